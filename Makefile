@@ -1,0 +1,62 @@
+# The everyday commands. They set up what they need (tools/setup, tools/venv) and call CMake. `make help` lists them.
+BUILD ?= build
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+CMAKE_FLAGS ?=
+MAKEFLAGS += --no-print-directory
+
+.PHONY: build configure help demo engines test test-full bench install format tidy ops symbols clean
+.DEFAULT_GOAL := build
+
+build: configure ## build library, engines, command and tests into build/
+	@cmake --build "$(BUILD)" -j $(JOBS)
+
+configure:
+	@tools/setup build
+	@cmake -S . -B "$(BUILD)" $(CMAKE_FLAGS) > "$(BUILD).log" 2>&1 || { cat "$(BUILD).log"; exit 1; }; rm -f "$(BUILD).log"
+
+help: ## list these commands
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
+
+demo: configure ## train the README's example on every engine there is
+	@cmake --build "$(BUILD)" -j $(JOBS) --target vinea_command plugins
+	@"$(BUILD)/vinea" demo
+
+engines: ## install the frameworks behind the engines into .venv (3 GB)
+	@tools/setup engines
+	@tools/venv .venv engines/requirements.txt
+
+test: ## set up everything, build, run all tests but the long ones
+	@tools/setup build engines test
+	@$(MAKE) engines build
+	@tools/test "$(BUILD)" $(JOBS)
+
+test-full: ## all tests
+	@tools/setup build engines test
+	@$(MAKE) engines build
+	@tools/test "$(BUILD)" $(JOBS) full
+
+bench: ## compare every engine with its framework from Python (.venv-bench, 6 GB)
+	@$(MAKE) engines build
+	@tools/venv .venv-bench bench/requirements.txt
+	@.venv-bench/bin/python bench/run.py "$(BUILD)"
+
+install: build ## install into PREFIX (/usr/local)
+	@cmake --install "$(BUILD)" --prefix "$(PREFIX)"
+
+format: ## lay out all C files by .clang-format
+	@tools/setup format
+	@find include src engines cli bench examples tests conformance -name '*.[ch]' -exec clang-format -i {} +
+
+tidy: build ## read all C files with clang-tidy
+	@tools/setup tidy
+	@find src engines cli -name '*.c' -not -path 'engines/template/*' -exec clang-tidy -quiet -p "$(BUILD)" {} +
+
+ops: configure ## rewrite include/vinea/ops.h and docs/ops.md from the op table
+	@cmake --build "$(BUILD)" --target ops
+
+symbols: build ## rewrite the list of exported symbols
+	@tools/symbols "$(BUILD)/libvinea.so" > src/vinea.symbols
+
+clean: ## remove what was built; .venv and .venv-bench stay
+	@rm -rf "$(BUILD)" "$(BUILD)-asan" "$(BUILD)-tsan"

@@ -1,0 +1,159 @@
+/* bench.c: `vinea-bench ENGINE`: measures one engine from C, one round per line of input. bench/run.py drives it side by side with
+ * bench/peers.py, which answers the same lines with the framework itself.
+ *
+ *     line in:   CASE SECONDS      runs the case for about that long
+ *     line out:  SECONDS_PER_UNIT  or "error: <text>"
+ *
+ * `vinea-bench ENGINE first` computes one op and ends: for start-up time and peak memory. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <vinea/vinea.h>
+
+enum { RECORD_OPS = 1000, CHAIN_OPS = 150 };
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static vn_array *one_element(float value)
+{
+    return vn_from(&value, VN_SHAPE(1));
+}
+
+/* Each case runs n rounds of its work and waits for the last result; engines may compute behind the caller's back until then. */
+
+/* One-element adds recorded in a chain and evaluated together: the price of an op in a program. */
+static void record(long n)
+{
+    VN_SCOPE;
+    vn_array *x = one_element(1), *one = one_element(1);
+    for (long i = 0; i < n; i++) {
+        VN_SCOPE;
+        vn_array *y = x;
+        for (int k = 0; k < RECORD_OPS; k++) y = vn_add(y, one);
+        vn_eval(1, &y);
+        if (i + 1 == n) vn_item(y);
+    }
+}
+
+/* The same add, evaluated one by one. */
+static void add(long n)
+{
+    VN_SCOPE;
+    vn_array *x = one_element(1), *one = one_element(1);
+    for (long i = 0; i < n; i++) {
+        VN_SCOPE;
+        vn_array *y = vn_add(x, one);
+        vn_eval(1, &y);
+        if (i + 1 == n) vn_item(y);
+    }
+}
+
+/* 150 ops on one element as one program. */
+static void chain(long n)
+{
+    VN_SCOPE;
+    vn_array *x = one_element(1), *a = one_element(.999f), *b = one_element(.001f);
+    for (long i = 0; i < n; i++) {
+        VN_SCOPE;
+        vn_array *y = x;
+        for (int k = 0; k < CHAIN_OPS / 2; k++) y = vn_add(vn_mul(y, a), b);
+        vn_eval(1, &y);
+        if (i + 1 == n) vn_item(y);
+    }
+}
+
+static vn_array *loss_of(const vn_tree *p, void *data)
+{
+    vn_array **xy = data;
+    vn_array *h = vn_add(vn_matmul(xy[0], vn_tree_get(p, "w")), vn_tree_get(p, "b"));
+    return vn_mean(vn_square(vn_sub(h, xy[1])), VN_ALL);
+}
+
+/* The training step of examples/linreg.c: 256 x 3. */
+static void step(long n)
+{
+    VN_SCOPE;
+    vn_array *x = vn_random_normal(0, 1, VN_SHAPE(256, 3));
+    vn_array *y = vn_matmul(x, vn_from((float[]){2, -1, .5f}, VN_SHAPE(3, 1)));
+    vn_tree *p = vn_tree_of("w", vn_zeros(VN_SHAPE(3, 1), VN_F32), "b", vn_zeros(VN_SHAPE(1), VN_F32), NULL);
+    vn_optim *sgd = vn_sgd(.1);
+    for (long i = 0; i < n; i++) {
+        VN_SCOPE;
+        vn_tree *grads;
+        vn_array *loss = vn_value_and_grad(loss_of, p, (vn_array *[]){x, y}, &grads);
+        vn_step(sgd, p, grads);
+        if (i + 1 == n) vn_item(loss);
+    }
+}
+
+static struct bench_case {
+    const char *name;
+    void (*run)(long n);
+    double units; /* in one round of its work */
+    long n;       /* rounds that take about the time wanted, once known */
+} cases[] = {
+    {"record", record, RECORD_OPS, 0},
+    {"add", add, 1, 0},
+    {"chain", chain, 1, 0},
+    {"step", step, 1, 0},
+};
+
+static double timed(struct bench_case *c, long n)
+{
+    double start = now();
+    c->run(n);
+    return now() - start;
+}
+
+/* Runs a case for about so many seconds and prints what a unit took. The first call finds out how often that is. */
+static void measure(struct bench_case *c, double seconds)
+{
+    if (!c->n) {
+        c->run(2); /* compiling and caches are not what is measured */
+        for (c->n = 1; !vn_status() && c->n < 100000000 && timed(c, c->n) < seconds / 2;) c->n *= 2;
+    }
+    double took = timed(c, c->n);
+    if (vn_status()) {
+        printf("error: %s\n", vn_message());
+        vn_clear();
+        c->n = 0;
+    } else {
+        printf("%.9g\n", took / (double)c->n / c->units);
+    }
+}
+
+static void answer(const char *line)
+{
+    char name[32];
+    double seconds;
+    if (sscanf(line, "%31s %lf", name, &seconds) == 2)
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+            if (!strcmp(name, cases[i].name)) {
+                measure(&cases[i], seconds);
+                return;
+            }
+    printf("error: no case in this line\n");
+}
+
+int main(int argc, char **argv)
+{
+    char line[128];
+    if (argc < 2) {
+        fprintf(stderr, "usage: vinea-bench ENGINE [first]\n");
+        return 2;
+    }
+    vn_use(argv[1]);
+    if (!vn_status()) vn_item(vn_add(one_element(1), one_element(2)));
+    printf(vn_status() ? "error: %s\n" : "ready\n", vn_message());
+    fflush(stdout);
+    while (argc == 2 && !vn_status() && fgets(line, sizeof line, stdin)) {
+        answer(line);
+        fflush(stdout);
+    }
+    return vn_close();
+}

@@ -1,0 +1,193 @@
+"""run.py [--quick] BUILD: compares every engine from C (bench.c) with its framework from Python (peers.py), for `make bench`.
+
+Both sides of a pair are processes of their own that stay warm; rounds alternate between them, equally many and equally long, so that both
+meet the same weather on a shared machine. A ratio below 1 means that Vinea is faster. Engines and frameworks that are missing are named.
+Runs on any Python 3; the frameworks are those of the interpreter that runs it.
+"""
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CASES = {"add": "one-element add, one by one", "chain": "150 ops as one program", "step": "linreg training step, 256 x 3"}
+
+
+class Worker:
+    """One side of a pair: a process that answers a line with a time."""
+
+    def __init__(self, name, command):
+        self.name, self.error = name, None
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.expect_ready()
+
+    def expect_ready(self):
+        line = self.process.stdout.readline().strip()
+        if line != "ready":
+            self.fail(line.removeprefix("error: ") or "it ended at its start")
+
+    def fail(self, text):
+        self.error = text
+        self.close()
+
+    def measure(self, case, seconds):
+        """Seconds per unit, or None when the case fails; the reason is printed."""
+        line = ""
+        try:
+            self.process.stdin.write("%s %g\n" % (case, seconds))
+            self.process.stdin.flush()
+            line = self.process.stdout.readline().strip()
+            return float(line)
+        except (OSError, ValueError) as error:
+            print("%s, %s: %s" % (self.name, case, line or error))
+            return None
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait()
+
+
+def time_text(seconds):
+    for unit, size in (("ns", 1e-9), ("us", 1e-6), ("ms", 1e-3)):
+        if seconds < 1000 * size:
+            return "%.*f %s" % (0 if unit == "ns" else 2, seconds / size, unit)
+    return "%.2f s" % seconds
+
+
+def both(values):
+    """best (median)"""
+    return "%s (%s)" % (time_text(min(values)), time_text(statistics.median(values)))
+
+
+def ratio(ours, theirs):
+    return "%.2f (%.2f)" % (min(ours) / min(theirs), statistics.median(ours) / statistics.median(theirs))
+
+
+def print_table(rows):
+    widths = [max(len(row[c]) for row in rows) for c in range(len(rows[0]))]
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
+    print(flush=True)
+
+
+def alternate(workers, case, rounds, seconds):
+    """Rounds of a case, taking turns; one list of times per worker, empty where it failed."""
+    times = [[] for _ in workers]
+    for _ in range(rounds):
+        for i, worker in enumerate(workers):
+            took = None if worker is None or worker.error else worker.measure(case, seconds)
+            if took is None:
+                workers[i] = None
+            else:
+                times[i].append(took)
+    return [t if w else [] for t, w in zip(times, workers)]
+
+
+def start_up(command):
+    """Seconds and peak MiB of a process that computes one op, or None."""
+    start = time.perf_counter()
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = status
+    return None if status else (time.perf_counter() - start, usage.ru_maxrss / 1024)
+
+
+class Bench:
+    def __init__(self, build, quick):
+        self.program = os.path.join(build, "bench", "vinea-bench")
+        self.command = os.path.join(build, "vinea")
+        self.rounds, self.seconds = (2, 0.005) if quick else (15, 0.1)
+        self.starts = 1 if quick else 5
+        self.best = {}  # case -> the fastest framework's name and times
+
+    def engines(self):
+        listed = json.loads(subprocess.run([self.command, "engines", "--json"], check=True, capture_output=True, text=True).stdout)
+        for engine in listed:
+            if not engine["available"]:
+                print("engine %s is not available: %s" % (engine["name"], engine["message"]))
+        return [engine["name"] for engine in listed if engine["available"]]
+
+    def ours(self, engine, *words):
+        return [self.program, engine, *words]
+
+    def theirs(self, framework, *words):
+        return [sys.executable, os.path.join(HERE, "peers.py"), framework, *words]
+
+    def pair(self, engine):
+        """The engine and the framework of the same name; the second is None where there is none."""
+        vinea = Worker(engine, self.ours(engine))
+        if engine == "native":
+            return [vinea, None]
+        peer = Worker(engine + " from Python", self.theirs(engine))
+        for worker in (vinea, peer):
+            if worker.error:
+                print("%s is left out: %s" % (worker.name, worker.error))
+        return [vinea, peer]
+
+    def compare(self, engine):
+        rows = []
+        workers = self.pair(engine)
+        alive = [w for w in workers if w and not w.error]
+        for case, text in CASES.items():
+            ours, theirs = alternate(list(workers), case, self.rounds, self.seconds)
+            if theirs and (case not in self.best or min(theirs) < min(self.best[case][1])):
+                self.best[case] = (engine, theirs)
+            rows.append((engine, case, text, ours, theirs))
+        for worker in alive:
+            worker.close()
+        return rows
+
+    def record(self):
+        worker = Worker("native", self.ours("native"))
+        times = [] if worker.error else alternate([worker], "record", self.rounds, self.seconds)[0]
+        if times:
+            print("native, one-element add recorded and evaluated in a chain of 1000: %s an op, best (median); the aim is below 150 ns\n" % both(times))
+        if not worker.error:
+            worker.close()
+        return bool(times)
+
+    def table(self, engines):
+        """One table; native, which has no framework, is held against the fastest of them."""
+        measured = [row for engine in engines if engine != "native" for row in self.compare(engine)]
+        native = self.compare("native") if "native" in engines else []
+        rows = [("engine", "case", "vinea: best (median)", "framework from Python", "ratio")]
+        for engine, case, text, ours, theirs in native + measured:
+            name = ""
+            if engine == "native" and case in self.best:
+                name, theirs = self.best[case]
+                name = ", " + name
+            rows.append((engine, text, both(ours) if ours else "failed", both(theirs) + name if theirs else "-", ratio(ours, theirs) if ours and theirs else "-"))
+        print_table(rows)
+        return all(ours for _, _, _, ours, _ in native + measured)
+
+    def starts_table(self, engines):
+        rows = [("start-up with first op", "vinea: best", "peak memory", "framework from Python", "peak memory")]
+        for engine in engines:
+            cells = [engine]
+            for command in (self.ours(engine, "first"), None if engine == "native" else self.theirs(engine, "first")):
+                runs = [r for r in (start_up(command) for _ in range(self.starts)) if r] if command else []
+                cells += [time_text(min(r[0] for r in runs)), "%.0f MiB" % min(r[1] for r in runs)] if runs else ["-", "-"]
+            rows.append(tuple(cells))
+        print_table(rows)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Compares every engine from C with its framework from Python.")
+    parser.add_argument("--quick", action="store_true", help="two very short rounds: shows that everything runs, measures nothing")
+    parser.add_argument("build", help="the build folder")
+    args = parser.parse_args()
+    bench = Bench(args.build, args.quick)
+    engines = bench.engines()
+    print("%d rounds of %g s, taking turns; best (median); a ratio below 1 means that Vinea is faster\n" % (bench.rounds, bench.seconds), flush=True)
+    good = bench.record()
+    good = bench.table(engines) and good
+    bench.starts_table(engines)
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

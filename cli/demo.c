@@ -1,0 +1,123 @@
+/* demo.c: `vinea demo`: trains the README's example on every engine and shows that the losses agree. */
+#include "command.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <vinea/vinea.h>
+
+enum { LAST_STEP = 100, WARM_UP = 10 };
+
+typedef struct result {
+    double loss;    /* at the last step */
+    double seconds; /* median time of a step after the warm-up */
+} result;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static vn_array *loss_of(const vn_tree *p, void *data)
+{
+    vn_array **xy = data;
+    vn_array *h = vn_add(vn_matmul(xy[0], vn_tree_get(p, "w")), vn_tree_get(p, "b"));
+    return vn_mean(vn_square(vn_sub(h, xy[1])), VN_ALL);
+}
+
+/* Trains on the engine in use. Returns 0, or 1 with the thread's error set. */
+static int train(result *r)
+{
+    VN_SCOPE;
+    double times[LAST_STEP + 1];
+    vn_seed(0);
+    vn_array *x = vn_random_normal(0, 1, VN_SHAPE(256, 3));
+    vn_array *y = vn_matmul(x, vn_from((float[]){2, -1, .5f}, VN_SHAPE(3, 1)));
+    vn_tree *p = vn_tree_of("w", vn_zeros(VN_SHAPE(3, 1), VN_F32), "b", vn_zeros(VN_SHAPE(1), VN_F32), NULL);
+    vn_optim *sgd = vn_sgd(.1);
+    for (int step = 0; step <= LAST_STEP; step++) {
+        VN_SCOPE;
+        vn_tree *grads;
+        double start = now();
+        vn_array *loss = vn_value_and_grad(loss_of, p, (vn_array *[]){x, y}, &grads);
+        vn_step(sgd, p, grads);
+        r->loss = vn_item(loss);
+        times[step] = now() - start;
+    }
+    qsort(times + WARM_UP, LAST_STEP + 1 - WARM_UP, sizeof *times, by_size);
+    r->seconds = times[WARM_UP + (LAST_STEP + 1 - WARM_UP) / 2];
+    return vn_status() != VN_OK;
+}
+
+/* One row of the table. Returns EXIT_FAILED when the engine is there and fails. */
+static int show(const char *name, const char *version)
+{
+    result r = {0, 0};
+    if (vn_use(name) || train(&r)) {
+        complain("%s: %s", name, vn_message());
+        vn_clear();
+        return EXIT_FAILED;
+    }
+    printf("%-12s  %-10s  %12.8f  %9.1f us\n", name, version, r.loss, r.seconds * 1e6);
+    fflush(stdout);
+    return EXIT_GOOD;
+}
+
+/* One engine: a row when it is there, else an entry in `missing`, with how to get it. */
+static int show_engine(const vn_engine_info *e, table *missing)
+{
+    char name[64], version[64]; /* the texts of e live only until the library looks at an engine again */
+    snprintf(name, sizeof name, "%s", e->name);
+    snprintf(version, sizeof version, "%s", e->version ? e->version : "-");
+    if (e->available) return show(name, version);
+    return table_row(missing, (const char *[]){name, "not available. To get it:", e->how});
+}
+
+static int show_all(table *missing)
+{
+    int code = EXIT_GOOD, n = vn_engine_count();
+    for (int i = 0; i < n; i++) {
+        vn_engine_info e = {.size = sizeof e};
+        if (vn_engine_at(i, &e)) return complain("engine %d: %s", i, vn_message());
+        code |= show_engine(&e, missing);
+    }
+    return code;
+}
+
+/* An engine that was asked for by name; not having it is a failure. Looking ends where it is found, so that no other is loaded. */
+static int show_named(const char *name, table *missing)
+{
+    int n = vn_engine_count();
+    for (int i = 0; i < n; i++) {
+        vn_engine_info e = {.size = sizeof e};
+        if (vn_engine_at(i, &e)) return complain("engine %d: %s", i, vn_message());
+        if (strcmp(e.name, name) != 0) continue;
+        int there = e.available, code = show_engine(&e, missing);
+        return there ? code : EXIT_FAILED;
+    }
+    return complain("demo: there is no engine '%s'; `vinea engines` lists them", name);
+}
+
+int command_demo(const command_args *args)
+{
+    int code = EXIT_GOOD;
+    table *missing = table_new(3);
+    printf("Linear regression, 256 x 3, %d steps of gradient descent.\n\n", LAST_STEP + 1);
+    printf("%-12s  %-10s  %12s  %12s\n", "engine", "version", "loss", "time a step");
+    fflush(stdout);
+    for (int i = 0; i < args->n; i++) code |= show_named(args->words[i], missing);
+    if (!args->n) code = show_all(missing);
+    if (table_rows(missing)) putchar('\n');
+    table_print(missing);
+    table_free(missing);
+    vn_close();
+    return code;
+}

@@ -1,0 +1,69 @@
+/* engines.c: `vinea engines`: what each engine is, whether it is there, and how to get it where it is not. */
+#include "command.h"
+
+#include <vinea/vinea.h>
+
+static void print_entry(const vn_engine_info *e, int first)
+{
+    printf("%s\n  {\"name\": ", first ? "" : ",");
+    print_json(e->name);
+    printf(", \"available\": %s, \"version\": ", e->available ? "true" : "false");
+    print_json(e->version);
+    fputs(", \"where\": ", stdout);
+    print_json(e->where);
+    fputs(", \"about\": ", stdout);
+    print_json(e->about);
+    fputs(", \"how\": ", stdout);
+    print_json(e->how);
+    fputs(", \"message\": ", stdout);
+    print_json(e->message);
+    putchar('}');
+}
+
+/* Visits the engines in order: as rows of t, with the reasons why some are missing apart, or as JSON when both are NULL. */
+static int list(table *t, table *reasons)
+{
+    int n = vn_engine_count();
+    for (int i = 0; i < n; i++) {
+        vn_engine_info e = {.size = sizeof e};
+        if (vn_engine_at(i, &e)) return complain("engine %d: %s", i, vn_message());
+        if (!t) {
+            print_entry(&e, i == 0);
+            continue;
+        }
+        if (table_row(t, (const char *[]){e.name, e.available ? "yes" : "no", e.version, e.where, e.available ? NULL : e.how}))
+            return EXIT_FAILED;
+        if (!e.available && table_row(reasons, (const char *[]){"", e.name, e.message})) return EXIT_FAILED;
+    }
+    return EXIT_GOOD;
+}
+
+static int list_json(void)
+{
+    fputs("[", stdout);
+    int code = list(NULL, NULL);
+    puts("\n]");
+    return code;
+}
+
+static int list_table(void)
+{
+    table *t = table_new(5), *reasons = table_new(3);
+    int code = table_row(t, (const char *[]){"NAME", "AVAILABLE", "VERSION", "WHERE", "HOW TO GET IT"});
+    if (!code) code = list(t, reasons);
+    if (!code) {
+        table_print(t);
+        if (table_rows(reasons)) puts("\nNot available:");
+        table_print(reasons);
+    }
+    table_free(t);
+    table_free(reasons);
+    return code;
+}
+
+int command_engines(const command_args *args)
+{
+    int code = args->json ? list_json() : list_table();
+    vn_close();
+    return code;
+}

@@ -1,0 +1,69 @@
+# Library.cmake: libvinea, shared and static, from one set of objects: the core (src/), the native engine (engines/native/) and the
+# native engine's kernels (engines/native/isa/), which are compiled once per instruction-set level.
+
+# The op table prints its own code. gen.c includes ops.def and runs on the building machine.
+set(generated "${PROJECT_BINARY_DIR}/generated")
+file(MAKE_DIRECTORY "${generated}")
+add_executable(vinea_gen src/ops/gen.c)
+target_include_directories(vinea_gen PRIVATE src)
+target_link_libraries(vinea_gen PRIVATE vinea_flags)
+set(printed)
+foreach(part table api)
+    add_custom_command(OUTPUT "${generated}/ops_${part}.inc" COMMAND vinea_gen ${part} > "${generated}/ops_${part}.inc"
+                       DEPENDS vinea_gen VERBATIM COMMENT "Printing ops_${part}.inc from the op table")
+    list(APPEND printed "${generated}/ops_${part}.inc")
+endforeach()
+add_custom_target(vinea_generated DEPENDS ${printed})
+
+# The two committed files that come from the table: rewritten here, compared by the tests.
+add_custom_target(ops COMMAND vinea_gen header > "${PROJECT_SOURCE_DIR}/include/vinea/ops.h"
+                      COMMAND vinea_gen docs > "${PROJECT_SOURCE_DIR}/docs/ops.md" VERBATIM)
+
+set(objects)
+function(vinea_objects name)
+    add_library(${name} OBJECT ${ARGN})
+    set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_compile_definitions(${name} PRIVATE VINEA_BUILD)
+    target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${generated}")
+    target_link_libraries(${name} PRIVATE vinea_flags)
+    add_dependencies(${name} vinea_generated)
+    set(objects ${objects} $<TARGET_OBJECTS:${name}> PARENT_SCOPE)
+endfunction()
+
+file(GLOB_RECURSE sources CONFIGURE_DEPENDS src/*.c)
+list(FILTER sources EXCLUDE REGEX "/src/ops/gen\\.c$")
+file(GLOB native CONFIGURE_DEPENDS engines/native/*.c)
+vinea_objects(vinea_core ${sources} ${native})
+
+set(levels baseline)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
+    set(levels baseline avx2 avx512)
+    set(flags_baseline -march=x86-64)
+    set(flags_avx2 -mavx2 -mfma -mf16c -mbmi2)
+    set(flags_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf16c -mbmi2 -mprefer-vector-width=512)
+endif()
+file(GLOB kernels CONFIGURE_DEPENDS engines/native/isa/*.c)
+if(kernels)
+    foreach(level ${levels})
+        vinea_objects(vinea_${level} ${kernels})
+        target_compile_definitions(vinea_${level} PRIVATE VN_ISA=${level})
+        # Results must not depend on which products the compiler chooses to contract; kernels say fma where they mean it.
+        target_compile_options(vinea_${level} PRIVATE -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math ${flags_${level}})
+    endforeach()
+endif()
+
+add_library(vinea SHARED ${objects})
+add_library(vinea_static STATIC ${objects})
+add_library(vinea::vinea ALIAS vinea)
+add_library(vinea::vinea_static ALIAS vinea_static)
+set_target_properties(vinea PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+set_target_properties(vinea_static PROPERTIES OUTPUT_NAME vinea)
+foreach(library vinea vinea_static)
+    set_target_properties(${library} PROPERTIES LINKER_LANGUAGE C ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}"
+                                                LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+    target_include_directories(${library} PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+    target_link_libraries(${library} PRIVATE m dl pthread)
+endforeach()
+if(NOT VINEA_SANITIZE)
+    target_link_options(vinea PRIVATE LINKER:--no-undefined LINKER:-z,relro,-z,now)
+endif()

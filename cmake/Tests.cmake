@@ -1,0 +1,122 @@
+# Tests.cmake: registers everything ctest runs. A test program says itself how it wants to be run, in comment lines of its source:
+#     /* ctest: engines */          once per engine, as <name>.<engine> with the engine's name as argument
+#     /* ctest: env NAME=VALUE */   with that environment variable
+#     /* ctest: timeout SECONDS */  instead of 300
+#     /* ctest: full */             label full: only `make test-full` runs it
+#     /* ctest: sanitize */         in the sanitizer builds too (which have nothing else)
+#     /* ctest: valgrind */         under valgrind as well, as valgrind.<name>
+# Exit code 77 means skipped (an engine that is not installed).
+set(environment "VINEA_ENGINE_PATH=${PROJECT_BINARY_DIR}/engines")
+find_program(VALGRIND valgrind)
+
+# Registers `name` with labels and environment as all tests have them: vinea_test(name TIMEOUT s LABELS ... ENV ... COMMAND ...)
+function(vinea_test name)
+    cmake_parse_arguments(PARSE_ARGV 1 t "" "TIMEOUT" "LABELS;ENV;COMMAND")
+    add_test(NAME ${name} COMMAND ${t_COMMAND})
+    if(NOT t_TIMEOUT)
+        set(t_TIMEOUT 300)
+    endif()
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "${environment};${t_ENV}" LABELS "${t_LABELS}" TIMEOUT ${t_TIMEOUT} SKIP_RETURN_CODE 77)
+endfunction()
+
+# Registers a program in the ways its source asks for. `always` lists requests every source of its kind makes.
+function(vinea_register name source always)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
+    file(STRINGS "${source}" requests REGEX "^/\\* ctest: .* \\*/$")
+    list(TRANSFORM requests REPLACE "^/\\* ctest: (.*) \\*/$" "\\1")
+    list(APPEND requests ${always})
+    set(labels)
+    set(env)
+    set(timeout 300)
+    foreach(request ${requests})
+        if(request MATCHES "^env (.+)$")
+            list(APPEND env "${CMAKE_MATCH_1}")
+        elseif(request MATCHES "^timeout ([0-9]+)$")
+            set(timeout ${CMAKE_MATCH_1})
+        elseif(request STREQUAL "full")
+            list(APPEND labels full)
+        elseif(NOT request MATCHES "^(engines|sanitize|valgrind)$")
+            message(FATAL_ERROR "${source}: ctest has no request '${request}'")
+        endif()
+    endforeach()
+    set(argument)
+    if("engines" IN_LIST requests)
+        set(argument native)
+        foreach(engine native ${plugins})
+            vinea_test(${name}.${engine} TIMEOUT ${timeout} LABELS ${labels} ${engine} ENV ${env} COMMAND test_${name} ${engine})
+        endforeach()
+    else()
+        vinea_test(${name} TIMEOUT ${timeout} LABELS ${labels} ENV ${env} COMMAND test_${name})
+    endif()
+    if("valgrind" IN_LIST requests AND VALGRIND AND NOT VINEA_SANITIZE)
+        math(EXPR timeout "${timeout} * 3")
+        vinea_test(valgrind.${name} TIMEOUT ${timeout} LABELS ${labels} valgrind ENV ${env} VINEA_ISA=avx2
+                   COMMAND "${VALGRIND}" -q --leak-check=full --show-leak-kinds=all --errors-for-leak-kinds=all --error-exitcode=9 $<TARGET_FILE:test_${name}> ${argument})
+    endif()
+endfunction()
+
+# A program of the tests: reaches inside the library, so it takes the static one and its include folders.
+function(vinea_program target)
+    add_executable(${target} ${ARGN})
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+    target_include_directories(${target} PRIVATE src "${generated}" tests)
+    target_link_libraries(${target} PRIVATE vinea_flags vinea_static m dl pthread)
+    add_dependencies(${target} vinea_generated)
+endfunction()
+
+file(GLOB sources CONFIGURE_DEPENDS tests/*.c)
+foreach(source ${sources})
+    get_filename_component(name "${source}" NAME_WE)
+    file(STRINGS "${source}" sanitize REGEX "^/\\* ctest: sanitize \\*/$")
+    if(VINEA_SANITIZE AND NOT sanitize)
+        continue()
+    endif()
+    vinea_program(test_${name} "${source}")
+    set_target_properties(test_${name} PROPERTIES OUTPUT_NAME ${name})
+    vinea_register(${name} "${source}" "")
+endforeach()
+
+# The case files, on every engine.
+file(GLOB sources CONFIGURE_DEPENDS conformance/*.c)
+if(sources)
+    vinea_program(vinea-cases ${sources})
+    foreach(engine native ${plugins})
+        vinea_test(cases.${engine} TIMEOUT 900 LABELS ${engine}
+                   COMMAND vinea-cases --engine ${engine} "${PROJECT_SOURCE_DIR}/conformance/cases" "${PROJECT_SOURCE_DIR}/conformance/known")
+    endforeach()
+endif()
+
+if(VINEA_SANITIZE)
+    return()
+endif()
+
+# Examples: as a user builds them, with the shared library and nothing of the inside.
+file(GLOB sources CONFIGURE_DEPENDS examples/*.c)
+foreach(source ${sources})
+    get_filename_component(name "${source}" NAME_WE)
+    add_executable(test_${name} "${source}")
+    set_target_properties(test_${name} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/examples")
+    target_link_libraries(test_${name} PRIVATE vinea_flags vinea)
+    vinea_register(${name} "${source}" engines)
+endforeach()
+
+# What is printed from the op table and committed is what the table prints now.
+foreach(pair header=include/vinea/ops.h docs=docs/ops.md)
+    string(REGEX MATCH "^(.*)=(.*)$" pair "${pair}")
+    vinea_test(committed.${CMAKE_MATCH_1} COMMAND sh -c "\"$1\" $2 | diff - \"$3\" || { echo 'stale: run make ops'; exit 1; }"
+               sh $<TARGET_FILE:vinea_gen> ${CMAKE_MATCH_1} "${PROJECT_SOURCE_DIR}/${CMAKE_MATCH_2}")
+endforeach()
+
+# Scripts that look at what was built, and at what an installation gives its users. Each gets source and build folder, and the engines.
+file(GLOB scripts CONFIGURE_DEPENDS tests/package/*.sh)
+foreach(script ${scripts})
+    get_filename_component(name "${script}" NAME_WE)
+    vinea_test(package.${name} TIMEOUT 600 COMMAND bash "${script}" "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}" native ${plugins})
+endforeach()
+
+# The benchmark: built to be ready for `make bench`, run here only to show that it works.
+file(GLOB sources CONFIGURE_DEPENDS bench/*.c)
+add_executable(vinea-bench ${sources})
+set_target_properties(vinea-bench PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bench")
+target_link_libraries(vinea-bench PRIVATE vinea_flags vinea)
+vinea_test(bench.quick COMMAND python3 "${PROJECT_SOURCE_DIR}/bench/run.py" --quick "${PROJECT_BINARY_DIR}")

@@ -1,0 +1,25 @@
+/* locate.h: finds the user's Python and its packages without starting it.
+ *
+ * Environments are tried in this order: VINEA_PYTHON (an interpreter or the folder of an environment), VIRTUAL_ENV, a folder .venv in
+ * one of the folders above the plugin (a build tree), python3 on PATH. Used by every engine whose framework is a Python package. */
+#ifndef VN_LOCATE_H
+#define VN_LOCATE_H
+
+#include <stddef.h>
+
+/* Writes the path of the first file `relative` (such as "torch/lib/libtorch_cpu.so") found in the packages of those environments.
+ * Returns 1, or 0 when there is none. `folder` is vn_host.folder. */
+int vn_locate_package_file(const char *folder, const char *relative, char *path, size_t capacity);
+
+/* Writes the path of the interpreter whose packages contain the folder `package` ("jax"), or of the first interpreter when `package`
+ * is NULL. Returns 1, or 0 when there is none. */
+int vn_locate_python(const char *folder, const char *package, char *path, size_t capacity);
+
+/* Writes what dlopen needs for the shared library of that interpreter: its path beside the interpreter, or its plain name where only
+ * the system's search can tell. Returns 1, or 0 when `python` is no interpreter. */
+int vn_locate_libpython(const char *python, char *path, size_t capacity);
+
+/* Reads the version from the package's metadata folder (torch-2.15.0.dist-info) beside the package file `path`. */
+int vn_locate_version(const char *path, const char *distribution, char *version, size_t capacity);
+
+#endif

@@ -1,0 +1,355 @@
+/* python_host.c: finds or starts the interpreter, enters it, turns its exceptions into errors and keeps the release queue.
+ *
+ * Each engine has its own copy of this file and its data; what they share is the interpreter itself. */
+#include "python_host.h"
+
+#include "locate.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+/* Set in sys by whoever started the interpreter, for the other engines to see. */
+#define MARK "_vinea_started"
+
+enum { UNLOCKED = 1 }; /* of PyGILState_STATE */
+
+/* PyStatus, the same from Python 3.8 on. */
+typedef struct status {
+    int type; /* 0: fine */
+    const char *function, *message;
+    int exit_code;
+} status;
+
+/* Rooms for PyPreConfig and PyConfig: both are filled in by the library, which knows their true sizes (40 and some 450 bytes). */
+typedef union room {
+    int ints[2048];
+    max_align_t align;
+} room;
+
+enum { PRE_ISOLATED = 2, PRE_UTF8 = 7 }; /* fields of PyPreConfig, the same from Python 3.8 on */
+
+vn_python py;
+
+static const vn_host *host;
+static const char *engine;
+static int (*finalizing)(void);
+static PyObject *memory_error;
+static _Atomic(vn_buf *) queue;
+
+/* ---- threads ------------------------------------------------------------------------------------------------------------------ */
+
+/* A thread unknown to the interpreter gets a state that lasts as long as the thread: making one for each call costs ten times the
+ * lock. */
+enum { NEW, GUEST, OWN };
+static _Thread_local int standing;
+static pthread_key_t at_exit;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int have_key;
+
+static int alive(void)
+{
+    return py.Py_IsInitialized && py.Py_IsInitialized() && !(finalizing && finalizing());
+}
+
+/* At a thread's end. The interpreter's own note of the state is gone by now, so the state itself was kept. */
+static void detach(void *state)
+{
+    if (!alive()) return;
+    py.PyEval_RestoreThread(state);
+    py.PyThreadState_Clear(state);
+    py.PyThreadState_DeleteCurrent();
+}
+
+static void make_key(void)
+{
+    have_key = !pthread_key_create(&at_exit, detach);
+}
+
+static void attach(void)
+{
+    standing = GUEST;
+    pthread_once(&once, make_key);
+    if (!have_key || py.PyGILState_GetThisThreadState()) return;
+    py.PyGILState_Ensure();
+    void *state = py.PyEval_SaveThread();
+    if (!pthread_setspecific(at_exit, state)) {
+        standing = OWN;
+        return;
+    }
+    py.PyEval_RestoreThread(state);
+    py.PyGILState_Release(UNLOCKED);
+}
+
+int vn_python_own_thread(void)
+{
+    return py.ours || standing == OWN;
+}
+
+/* ---- the release queue -------------------------------------------------------------------------------------------------------- */
+
+void vn_python_retain(vn_buf *buf)
+{
+    atomic_fetch_add_explicit(&buf->refs, 1, memory_order_relaxed);
+}
+
+void vn_python_release(vn_buf *buf)
+{
+    if (!buf || atomic_fetch_sub_explicit(&buf->refs, 1, memory_order_acq_rel) != 1) return;
+    buf->next = atomic_load_explicit(&queue, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&queue, &buf->next, buf, memory_order_release, memory_order_relaxed)) continue;
+}
+
+static void drain(void)
+{
+    vn_buf *buf = atomic_exchange_explicit(&queue, NULL, memory_order_acquire);
+    while (buf) {
+        vn_buf *next = buf->next;
+        vn_python_drop(buf->object);
+        vn_python_drop(atomic_load(&buf->other));
+        free(buf);
+        buf = next;
+    }
+}
+
+vn_buf *vn_python_buf(PyObject *object)
+{
+    vn_buf *buf = object ? malloc(sizeof *buf) : NULL;
+    if (!object) return NULL;
+    if (!buf) {
+        py.Py_DecRef(object);
+        py.PyErr_NoMemory();
+        return NULL;
+    }
+    atomic_init(&buf->refs, 1);
+    buf->next = NULL;
+    buf->object = object;
+    atomic_init(&buf->other, NULL);
+    return buf;
+}
+
+int vn_python_enter(int *state)
+{
+    if (!alive()) return host->error(VN_E_ENGINE, "%s: the Python interpreter has ended", engine);
+    if (standing == NEW) attach();
+    *state = py.PyGILState_Ensure();
+    if (atomic_load_explicit(&queue, memory_order_relaxed)) drain();
+    return VN_OK;
+}
+
+void vn_python_leave(int state)
+{
+    py.PyGILState_Release(state);
+}
+
+/* ---- objects and errors ------------------------------------------------------------------------------------------------------- */
+
+void vn_python_drop(PyObject *object)
+{
+    if (object) py.Py_DecRef(object);
+}
+
+/* The text of an object, or what stands for none, cut to the buffer; never fails. */
+static void text_of(PyObject *object, const char *none, char *text, size_t capacity)
+{
+    PyObject *string = object ? py.PyObject_Str(object) : NULL;
+    const char *utf8 = string ? py.PyUnicode_AsUTF8(string) : NULL;
+    snprintf(text, capacity, "%s", utf8 && *utf8 ? utf8 : none);
+    py.PyErr_Clear();
+    vn_python_drop(string);
+}
+
+int vn_python_error(const char *what)
+{
+    PyObject *type = NULL, *value = NULL, *trace = NULL;
+    char kind[80] = "", text[600] = "";
+    py.PyErr_Fetch(&type, &value, &trace);
+    if (!type) return host->error(VN_E_ENGINE, "%s: %s: failed without an exception", engine, what);
+    py.PyErr_NormalizeException(&type, &value, &trace);
+    int code = py.PyErr_GivenExceptionMatches(type, memory_error) ? VN_E_MEM : VN_E_ENGINE;
+    PyObject *name = py.PyObject_GetAttrString(type, "__name__");
+    text_of(name, "exception", kind, sizeof kind);
+    text_of(value, code == VN_E_MEM ? "out of memory" : "(no text)", text, sizeof text);
+    if (strstr(text, "RESOURCE_EXHAUSTED")) code = VN_E_MEM; /* XLA's word for it */
+    vn_python_drop(name);
+    vn_python_drop(type);
+    vn_python_drop(value);
+    vn_python_drop(trace);
+    return host->error(code, "%s: %s: %s: %s", engine, what, kind, text);
+}
+
+PyObject *vn_python_attribute(PyObject *object, const char *dotted)
+{
+    char name[128];
+    py.Py_IncRef(object);
+    while (object && *dotted) {
+        size_t n = strcspn(dotted, ".");
+        snprintf(name, sizeof name, "%.*s", (int)n, dotted);
+        PyObject *next = py.PyObject_GetAttrString(object, name);
+        py.Py_DecRef(object);
+        object = next;
+        dotted += n + (dotted[n] == '.');
+    }
+    return object;
+}
+
+PyObject *vn_python_import(const char *module, const char *attribute)
+{
+    PyObject *m = py.PyImport_ImportModule(module);
+    PyObject *found = m ? vn_python_attribute(m, attribute) : NULL;
+    vn_python_drop(m);
+    return found;
+}
+
+PyObject *vn_python_ints(const int64_t *values, int32_t n)
+{
+    PyObject *tuple = py.PyTuple_New(n);
+    for (int32_t i = 0; tuple && i < n; i++) {
+        PyObject *value = py.PyLong_FromLongLong(values[i]);
+        if (!value || py.PyTuple_SetItem(tuple, i, value)) {
+            py.Py_DecRef(tuple);
+            return NULL;
+        }
+    }
+    return tuple;
+}
+
+/* ---- finding and starting ----------------------------------------------------------------------------------------------------- */
+
+/* Takes the function `name` of a library into *slot, which is a pointer to a function. */
+static int take(void *library, const char *name, void *slot)
+{
+    void *symbol = dlsym(library, name);
+    memcpy(slot, &symbol, sizeof symbol);
+    return symbol ? 1 : 0;
+}
+
+static int resolve(void *library)
+{
+    const char *missing = NULL;
+#define VN__X(result, name, arguments)                                                                                 \
+    if (!take(library, #name, &py.name)) missing = #name;
+    VN_PYTHON_FUNCTIONS(VN__X)
+#undef VN__X
+    if (!take(library, "Py_IsFinalizing", &finalizing)) take(library, "_Py_IsFinalizing", &finalizing);
+    if (missing) return host->error(VN_E_ENGINE, "%s: this Python has no %s; Python 3.9 or newer is needed", engine, missing);
+    return VN_OK;
+}
+
+/* Starts the interpreter in isolation: it reads no PYTHON* variables and leaves locale, streams and signals alone. A failure comes
+ * back as a status, where the older way of starting would end the process. */
+static int start(void *library, const char *python)
+{
+    void (*pre_isolate)(void *), (*isolate)(void *), (*clear)(void *), (*set_program)(const wchar_t *);
+    status (*pre_start)(const void *), (*begin)(const void *);
+    wchar_t *(*decode)(const char *, size_t *);
+    if (!take(library, "PyPreConfig_InitIsolatedConfig", &pre_isolate) || !take(library, "Py_PreInitialize", &pre_start) ||
+        !take(library, "PyConfig_InitIsolatedConfig", &isolate) || !take(library, "Py_InitializeFromConfig", &begin) ||
+        !take(library, "PyConfig_Clear", &clear) || !take(library, "Py_SetProgramName", &set_program) ||
+        !take(library, "Py_DecodeLocale", &decode))
+        return host->error(VN_E_ENGINE, "%s: the library of %s cannot be embedded", engine, python);
+    room *config = calloc(1, sizeof *config);
+    if (!config) return host->error(VN_E_MEM, "%s: out of memory", engine);
+    pre_isolate(config);
+    if (config->ints[PRE_ISOLATED] == 1) config->ints[PRE_UTF8] = 1; /* text files are UTF-8 whatever the locale */
+    status s = pre_start(config);
+    static wchar_t *program; /* the interpreter keeps the pointer */
+    if (!s.type && !program) program = decode(python, NULL);
+    if (!s.type && program) {
+        set_program(program);
+        memset(config, 0, sizeof *config);
+        isolate(config);
+        s = begin(config);
+        clear(config);
+    }
+    free(config);
+    if (!program) return host->error(VN_E_MEM, "%s: out of memory", engine);
+    if (s.type) return host->error(VN_E_ENGINE, "%s: %s does not start: %s", engine, python, s.message ? s.message : "no reason given");
+    return VN_OK;
+}
+
+/* What an isolated start leaves out: the user's own packages, which count for a Python that is no virtual environment. */
+static const char add_user_site[] = "import site, sys\n"
+                                    "if sys.prefix == sys.base_prefix: site.addsitedir(site.getusersitepackages())\n";
+
+/* The first import of Python's module signal puts a handler on SIGINT. It is done here, and the handler taken off again. */
+static void import_signal(void)
+{
+    struct sigaction before;
+    int known = !sigaction(SIGINT, NULL, &before);
+    vn_python_drop(py.PyImport_ImportModule("signal"));
+    if (known) sigaction(SIGINT, &before, NULL);
+}
+
+static void finish_start(void)
+{
+    import_signal();
+    PyObject *code = py.Py_CompileString(add_user_site, "<vinea>", 257); /* Py_file_input */
+    PyObject *module = code ? py.PyImport_ExecCodeModule("_vinea_start", code) : NULL;
+    PyObject *yes = py.PyBool_FromLong(1);
+    if (yes) py.PySys_SetObject(MARK, yes);
+    py.PyErr_Clear();
+    vn_python_drop(yes);
+    vn_python_drop(module);
+    vn_python_drop(code);
+    py.PyEval_SaveThread();
+}
+
+static int load(const char *package)
+{
+    char python[PATH_MAX], library[PATH_MAX];
+    if (!vn_locate_python(host->folder, package, python, sizeof python))
+        return host->error(VN_E_ENGINE, "%s: no Python with the package %s was found (in %s)", engine, package,
+                           "VINEA_PYTHON, VIRTUAL_ENV, a .venv above the plugin, python3 on PATH");
+    if (!vn_locate_libpython(python, library, sizeof library)) return host->error(VN_E_ENGINE, "%s: %s is no interpreter", engine, python);
+    void *handle = dlopen(library, RTLD_NOW | RTLD_GLOBAL);
+    if (!handle)
+        return host->error(VN_E_ENGINE, "%s: the shared library of %s is missing (on Debian the package %.*s): %s", engine, python,
+                           (int)(strstr(library, ".so") - library), library, dlerror());
+    int code = resolve(handle);
+    if (!code) code = start(handle, python);
+    if (!code) finish_start();
+    return code;
+}
+
+/* What can only be read off the running interpreter. */
+static int inspect(void)
+{
+    int state;
+    int code = vn_python_enter(&state);
+    if (code) return code;
+    PyObject *mark = py.PySys_GetObject(MARK);
+    py.ours = mark != NULL;
+    PyObject *builtins = py.PyEval_GetBuiltins();
+    py.None = builtins ? py.PyDict_GetItemString(builtins, "None") : NULL;
+    memory_error = builtins ? py.PyDict_GetItemString(builtins, "MemoryError") : NULL;
+    PyObject *object = builtins ? py.PyDict_GetItemString(builtins, "object") : NULL;
+    PyObject *size = object ? py.PyObject_GetAttrString(object, "__basicsize__") : NULL;
+    py.head = size ? (size_t)py.PyLong_AsLongLong(size) : 0;
+    py.free_threaded = py.head != 2 * sizeof(void *);
+    vn_python_drop(size);
+    if (!py.None || !memory_error || !size) code = host->error(VN_E_ENGINE, "%s: Python's builtins cannot be read", engine);
+    py.PyErr_Clear();
+    vn_python_leave(state);
+    return code;
+}
+
+int vn_python_open(const vn_host *h, const char *name, const char *package)
+{
+    int (*initialized)(void);
+    int code = VN_OK;
+    host = h;
+    engine = name;
+    /* Two engines may open at once, and each has its own copy of this file. The lock of stderr is one that all parts of a process
+     * share; nothing is written there. */
+    flockfile(stderr);
+    if (take(RTLD_DEFAULT, "Py_IsInitialized", &initialized) && initialized()) code = resolve(RTLD_DEFAULT);
+    else code = load(package);
+    funlockfile(stderr);
+    return code ? code : inspect();
+}

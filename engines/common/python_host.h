@@ -1,0 +1,113 @@
+/* python_host.h: the interpreter that the engines of Python packages share, without Python's headers.
+ *
+ * Inside a running Python that interpreter is used; else the library of the user's own Python is loaded and started, once per process
+ * and never finalised. Every use of an object stands between vn_python_enter and vn_python_leave. Buffers are counted holders of
+ * Python objects that may be released without the interpreter lock: they queue until the engine next holds it. */
+#ifndef VN_PYTHON_HOST_H
+#define VN_PYTHON_HOST_H
+
+#include <stdatomic.h>
+#include <vinea/engine.h>
+
+typedef struct PyObject PyObject;
+
+/* The functions taken from the interpreter: X(result, name, arguments). All exist unchanged from Python 3.9 on. */
+#define VN_PYTHON_FUNCTIONS(X)                                                                                         \
+    X(int, Py_IsInitialized, (void))                                                                                   \
+    X(const char *, Py_GetVersion, (void))                                                                             \
+    X(void, Py_IncRef, (PyObject *))                                                                                   \
+    X(void, Py_DecRef, (PyObject *))                                                                                   \
+    X(int, PyGILState_Ensure, (void))                                                                                  \
+    X(void, PyGILState_Release, (int))                                                                                 \
+    X(void *, PyGILState_GetThisThreadState, (void))                                                                   \
+    X(void *, PyEval_SaveThread, (void))                                                                               \
+    X(void, PyEval_RestoreThread, (void *))                                                                            \
+    X(void, PyThreadState_Clear, (void *))                                                                             \
+    X(void, PyThreadState_DeleteCurrent, (void))                                                                       \
+    X(PyObject *, PyEval_GetBuiltins, (void))                                                                          \
+    X(PyObject *, PySys_GetObject, (const char *))                                                                     \
+    X(int, PySys_SetObject, (const char *, PyObject *))                                                                \
+    X(PyObject *, PyImport_ImportModule, (const char *))                                                               \
+    X(PyObject *, PyImport_ExecCodeModule, (const char *, PyObject *))                                                 \
+    X(PyObject *, Py_CompileString, (const char *, const char *, int))                                                 \
+    X(PyObject *, PyObject_GetAttrString, (PyObject *, const char *))                                                  \
+    X(PyObject *, PyObject_Vectorcall, (PyObject *, PyObject *const *, size_t, PyObject *))                            \
+    X(PyObject *, PyObject_VectorcallMethod, (PyObject *, PyObject *const *, size_t, PyObject *))                      \
+    X(int, PyObject_IsTrue, (PyObject *))                                                                              \
+    X(PyObject *, PyObject_Str, (PyObject *))                                                                          \
+    X(PyObject *, PyDict_GetItemString, (PyObject *, const char *))                                                    \
+    X(PyObject *, PyUnicode_FromString, (const char *))                                                                \
+    X(PyObject *, PyUnicode_InternFromString, (const char *))                                                          \
+    X(const char *, PyUnicode_AsUTF8, (PyObject *))                                                                    \
+    X(PyObject *, PyBool_FromLong, (long))                                                                             \
+    X(PyObject *, PyLong_FromLongLong, (long long))                                                                    \
+    X(long long, PyLong_AsLongLong, (PyObject *))                                                                      \
+    X(void *, PyLong_AsVoidPtr, (PyObject *))                                                                          \
+    X(PyObject *, PyFloat_FromDouble, (double))                                                                        \
+    X(PyObject *, PyTuple_New, (ptrdiff_t))                                                                            \
+    X(int, PyTuple_SetItem, (PyObject *, ptrdiff_t, PyObject *))                                                       \
+    X(PyObject *, PyTuple_GetItem, (PyObject *, ptrdiff_t))                                                            \
+    X(ptrdiff_t, PyTuple_Size, (PyObject *))                                                                           \
+    X(PyObject *, PyCapsule_New, (void *, const char *, void (*)(PyObject *)))                                         \
+    X(void *, PyCapsule_GetPointer, (PyObject *, const char *))                                                        \
+    X(PyObject *, PyErr_Occurred, (void))                                                                              \
+    X(void, PyErr_Clear, (void))                                                                                       \
+    X(void, PyErr_Fetch, (PyObject **, PyObject **, PyObject **))                                                      \
+    X(void, PyErr_NormalizeException, (PyObject **, PyObject **, PyObject **))                                         \
+    X(int, PyErr_GivenExceptionMatches, (PyObject *, PyObject *))                                                      \
+    X(PyObject *, PyErr_NoMemory, (void))                                                                              \
+    X(int, PyContextVar_Get, (PyObject *, PyObject *, PyObject **))                                                    \
+    X(PyObject *, PyContextVar_Set, (PyObject *, PyObject *))                                                          \
+    X(int, PyContextVar_Reset, (PyObject *, PyObject *))
+
+typedef struct vn_python {
+#define VN__X(result, name, arguments) result(*name) arguments;
+    VN_PYTHON_FUNCTIONS(VN__X)
+#undef VN__X
+    PyObject *None; /* borrowed */
+    size_t head;    /* bytes of an object before its own fields */
+    int ours;       /* started by Vinea: settings may be changed */
+    int free_threaded;
+} vn_python;
+
+extern vn_python py;
+
+/* Finds or starts the interpreter, for the engine `engine` that needs the package `package`. */
+int vn_python_open(const vn_host *host, const char *engine, const char *package);
+
+/* Takes the interpreter lock and empties the release queue; a failure is the engine's to return. Each success needs a leave. */
+int vn_python_enter(int *state);
+void vn_python_leave(int state);
+
+/* Whether the calling thread's state in the interpreter is Vinea's, so that what is set there touches nobody else. */
+int vn_python_own_thread(void);
+
+/* Turns the pending exception into the thread's error "<engine>: <what>: <type>: <text>" and returns its code. */
+int vn_python_error(const char *what);
+
+/* Drops a reference that may be NULL. */
+void vn_python_drop(PyObject *object);
+
+/* Imports a module and takes a dotted attribute of it ("add.reduce"); NULL with the exception pending. */
+PyObject *vn_python_import(const char *module, const char *attribute);
+PyObject *vn_python_attribute(PyObject *object, const char *dotted);
+
+/* A tuple of ints; NULL with the exception pending. */
+PyObject *vn_python_ints(const int64_t *values, int32_t n);
+
+/* What an engine of a Python package keeps for the core: an array, and a second form of it made on demand. */
+struct vn_buf {
+    atomic_long refs;
+    struct vn_buf *next; /* in the release queue */
+    PyObject *object;
+    PyObject *_Atomic other;
+};
+
+/* Takes over the reference `object`, also on failure; NULL with MemoryError pending. Passes a NULL on. */
+vn_buf *vn_python_buf(PyObject *object);
+
+/* The contract's retain and release. Neither takes the interpreter lock. */
+void vn_python_retain(vn_buf *buf);
+void vn_python_release(vn_buf *buf);
+
+#endif

@@ -1,0 +1,153 @@
+/* jax.c: the jax engine: opens JAX in the shared interpreter and moves arrays in and out. Programs are compiled whole (program.c).
+ *
+ * A buffer from the host is a NumPy array on the host's memory, which JAX takes as it is; from its second use on it has a form of
+ * JAX's own as well (program.c). A result is an array of JAX, always ready. */
+#include "jax_engine.h"
+
+#include "replay_py.h"
+
+#include <stdio.h>
+
+const vn_host *jax_host;
+jax_functions jax_replay;
+
+static char version_text[64], folder[4096];
+static PyObject *pointer_name;
+
+enum { FILE_INPUT = 257 }; /* Py_file_input */
+
+/* Runs the text of replay.py as a module. */
+static PyObject *run_replay(void)
+{
+    PyObject *code = py.Py_CompileString(replay_py, "vinea/engines/jax/replay.py", FILE_INPUT);
+    PyObject *module = code ? py.PyImport_ExecCodeModule("_vinea_replay", code) : NULL;
+    vn_python_drop(code);
+    return module;
+}
+
+static int copy_text(PyObject *tuple, ptrdiff_t i, char *text, size_t capacity)
+{
+    PyObject *item = py.PyTuple_GetItem(tuple, i);
+    const char *utf8 = item ? py.PyUnicode_AsUTF8(item) : NULL;
+    if (utf8) snprintf(text, capacity, "%s", utf8);
+    return utf8 ? 0 : -1;
+}
+
+/* Calls setup of replay.py, which gives version and folder. */
+static int set_up(PyObject *module)
+{
+    PyObject *setup = py.PyObject_GetAttrString(module, "setup");
+    PyObject *about = setup ? py.PyObject_Vectorcall(setup, NULL, 0, NULL) : NULL;
+    int failed = !about || copy_text(about, 0, version_text, sizeof version_text) || copy_text(about, 1, folder, sizeof folder);
+    vn_python_drop(about);
+    vn_python_drop(setup);
+    return failed ? -1 : 0;
+}
+
+/* Takes what the engine calls out of replay.py, and binds the rows. */
+static int bind(PyObject *module)
+{
+    struct {
+        const char *name;
+        PyObject **slot;
+    } wanted[] = {{"build", &jax_replay.build}, {"place", &jax_replay.place}, {"copy", &jax_replay.copy}, {"tidy", &jax_replay.tidy}};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        vn_python_drop(*wanted[i].slot); /* of an earlier open */
+        if (!(*wanted[i].slot = py.PyObject_GetAttrString(module, wanted[i].name))) return -1;
+    }
+    if (!pointer_name && !(pointer_name = py.PyUnicode_InternFromString("unsafe_buffer_pointer"))) return -1;
+    PyObject *missing = py.PyObject_GetAttrString(module, "missing");
+    int failed = !missing || jax_bind(missing);
+    vn_python_drop(missing);
+    return failed ? -1 : 0;
+}
+
+static int open_engine(void)
+{
+    int state, code = vn_python_open(jax_host, "jax", "jax");
+    if (!code) code = vn_nd_open(jax_host, "jax");
+    if (code || (code = vn_python_enter(&state))) return code;
+    PyObject *module = run_replay();
+    if (!module || set_up(module) || bind(module)) code = vn_python_error("open");
+    vn_python_drop(module);
+    vn_python_leave(state);
+    return code;
+}
+
+static void close_engine(void)
+{
+    int state;
+    if (vn_python_enter(&state)) return;
+    PyObject *done = jax_replay.tidy ? py.PyObject_Vectorcall(jax_replay.tidy, NULL, 0, NULL) : NULL;
+    vn_python_drop(done);
+    py.PyErr_Clear();
+    vn_python_leave(state);
+}
+
+static const char *version(void)
+{
+    return version_text;
+}
+
+static const char *where(void)
+{
+    return folder;
+}
+
+static int from_host(const vn_desc *desc, const vn_host_memory *memory, vn_buf **out)
+{
+    int state, code = vn_python_enter(&state);
+    if (code) return code;
+    vn_buf *buf = vn_python_buf(vn_nd_from_host(desc, memory, 64)); /* XLA uses memory in place only at this alignment */
+    if (buf) *out = buf;
+    else code = vn_python_error("from_host");
+    vn_python_leave(state);
+    return code;
+}
+
+static int to_host(vn_buf *buf, const vn_desc *desc, const void **data)
+{
+    static const char nothing[64];
+    if (desc->count == 0 || vn_nd_is(buf->object)) {
+        *data = desc->count ? vn_nd(buf->object)->data : nothing;
+        return VN_OK;
+    }
+    int state, code = vn_python_enter(&state);
+    if (code) return code;
+    PyObject *number = py.PyObject_VectorcallMethod(pointer_name, &buf->object, 1, NULL);
+    void *pointer = number ? py.PyLong_AsVoidPtr(number) : NULL;
+    if (pointer) *data = pointer;
+    else code = vn_python_error("to_host");
+    vn_python_drop(number);
+    vn_python_leave(state);
+    return code;
+}
+
+static const vn_engine self = {
+    .abi = VN_ENGINE_ABI,
+    .size = sizeof(vn_engine),
+    .name = "jax",
+    .open = open_engine,
+    .close = close_engine,
+    .version = version,
+    .where = where,
+    .from_host = from_host,
+    .to_host = to_host,
+    .retain = vn_python_retain,
+    .release = vn_python_release,
+    .kernels = jax_kernels,
+    .compile = jax_compile,
+    .execute = jax_execute,
+    .discard = jax_discard,
+    .explain = jax_explain,
+};
+
+__attribute__((visibility("default"))) const vn_engine *vinea_engine_main(const vn_host *host)
+{
+    if (host->abi < VN_ENGINE_ABI || host->size < sizeof *host) {
+        host->error(VN_E_ENGINE, "jax: this Vinea is too old for the plugin");
+        return NULL;
+    }
+    jax_host = host;
+    return &self;
+}

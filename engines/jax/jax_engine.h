@@ -1,0 +1,27 @@
+/* jax_engine.h: what the files of the jax engine share. */
+#ifndef VN_JAX_ENGINE_H
+#define VN_JAX_ENGINE_H
+
+#include "ndarray.h"
+
+extern const vn_host *jax_host;
+
+/* The functions of replay.py. */
+typedef struct jax_functions {
+    PyObject *build, *place, *copy, *tidy;
+} jax_functions;
+
+extern jax_functions jax_replay;
+
+/* rows.c: the engine's list, empty until bind has filled in the rows that replay.py has an op for; -1 with the exception pending.
+ * `missing` is the function of replay.py. */
+extern vn_kernel_row jax_kernels[];
+int jax_bind(PyObject *missing);
+
+/* program.c: the contract's functions on whole programs. */
+int jax_compile(const vn_program *program, vn_exe **out);
+int jax_execute(vn_exe *exe, vn_buf *const *in, vn_buf **out);
+void jax_discard(vn_exe *exe);
+int jax_explain(vn_exe *exe, void (*line)(void *to, const char *text), void *to);
+
+#endif

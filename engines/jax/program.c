@@ -1,0 +1,332 @@
+/* program.c: whole programs on JAX. compile describes the program in Python's terms and hands it to replay.py; execute calls what
+ * came back and waits for it.
+ *
+ * JAX sees each result once and no input as a result: outputs that are inputs, and second mentions, are new references here. */
+#include "jax_engine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct vn_exe {
+    vn_buf *function;  /* a buffer holds it, so that letting go of it needs no interpreter lock */
+    int32_t n_inputs, n_outputs, n_results, n_instrs;
+    int32_t *from;     /* n_outputs: number of a result, or ~number of an input */
+    uint8_t *consumed; /* n_inputs: 1 where the function takes the input's memory */
+    int consumes;      /* any of them */
+    size_t bytes;      /* that a call allocates */
+};
+
+/* ---- describing --------------------------------------------------------------------------------------------------------------- */
+
+/* A tuple of the n items, whose references it takes over; NULL if one is NULL. */
+static PyObject *tuple_of(PyObject *const *items, ptrdiff_t n)
+{
+    PyObject *tuple = py.PyTuple_New(n);
+    int failed = !tuple;
+    for (ptrdiff_t i = 0; i < n; i++) {
+        if (failed || !items[i]) {
+            vn_python_drop(items[i]);
+            failed = 1;
+        } else {
+            failed = py.PyTuple_SetItem(tuple, i, items[i]) != 0;
+        }
+    }
+    if (!failed) return tuple;
+    vn_python_drop(tuple);
+    return NULL;
+}
+
+/* A tuple made item by item. */
+static PyObject *tuple_by(PyObject *(*make)(const void *data, int32_t i), const void *data, int32_t n)
+{
+    PyObject *tuple = py.PyTuple_New(n);
+    for (int32_t i = 0; tuple && i < n; i++) {
+        PyObject *item = make(data, i);
+        if (item && !py.PyTuple_SetItem(tuple, i, item)) continue;
+        py.Py_DecRef(tuple);
+        return NULL;
+    }
+    return tuple;
+}
+
+/* (shape, dtype) of value i. */
+static PyObject *form(const void *data, int32_t i)
+{
+    const vn_desc *desc = (const vn_desc *)data + i;
+    PyObject *dtype = vn_nd_dtype(desc->dtype);
+    if (!dtype) return NULL;
+    py.Py_IncRef(dtype);
+    PyObject *items[] = {vn_python_ints(desc->dims, desc->rank), dtype};
+    return tuple_of(items, 2);
+}
+
+static PyObject *number(const void *data, int32_t i)
+{
+    return py.PyLong_FromLongLong(((const int32_t *)data)[i]);
+}
+
+static PyObject *real(const void *data, int32_t i)
+{
+    return py.PyFloat_FromDouble(((const double *)data)[i]);
+}
+
+static PyObject *option(const void *data, int32_t i)
+{
+    const vn_option *o = (const vn_option *)data + i;
+    switch (o->kind) {
+    case VN_OPT_INT: return py.PyLong_FromLongLong(o->u.i);
+    case VN_OPT_FLOAT: return py.PyFloat_FromDouble(o->u.f);
+    case VN_OPT_INTS: return vn_python_ints(o->u.is, o->n);
+    case VN_OPT_FLOATS: return tuple_by(real, o->u.fs, o->n);
+    default: return py.PyUnicode_FromString(o->u.s ? o->u.s : "");
+    }
+}
+
+/* (name, input numbers, first value made, forms of the values made, options) of instruction i. */
+static PyObject *step(const void *data, int32_t i)
+{
+    const vn_program *program = data;
+    const vn_instr *instr = &program->instrs[i];
+    PyObject *items[] = {
+        py.PyUnicode_FromString(instr->row->data),
+        tuple_by(number, instr->in, instr->n_in),
+        py.PyLong_FromLongLong(instr->out),
+        tuple_by(form, program->values + instr->out, instr->n_out),
+        tuple_by(option, instr->options, instr->n_options),
+    };
+    return tuple_of(items, sizeof items / sizeof *items);
+}
+
+/* ---- compiling ---------------------------------------------------------------------------------------------------------------- */
+
+static vn_exe *new_exe(const vn_program *program)
+{
+    vn_exe *exe = calloc(1, sizeof *exe);
+    if (!exe) return NULL;
+    exe->n_inputs = program->n_inputs;
+    exe->n_outputs = program->n_outputs;
+    exe->n_instrs = program->n_instrs;
+    exe->from = calloc((size_t)program->n_outputs + 1, sizeof *exe->from);
+    exe->consumed = calloc((size_t)program->n_inputs + 1, 1);
+    if (exe->from && exe->consumed) return exe;
+    jax_discard(exe);
+    return NULL;
+}
+
+/* Says for each output where it comes from, and lists in `results` the values JAX shall return: each once, and no input. */
+static int trace_outputs(vn_exe *exe, const vn_program *program, int32_t *results)
+{
+    int32_t *place = malloc(((size_t)program->n_values + 1) * sizeof *place); /* of a value among the results */
+    if (!place) return -1;
+    for (int32_t v = 0; v < program->n_values; v++) place[v] = v < program->n_inputs ? ~v : INT32_MAX;
+    for (int32_t i = 0; i < program->n_outputs; i++) {
+        int32_t v = program->outputs[i];
+        if (place[v] == INT32_MAX) {
+            place[v] = exe->n_results;
+            results[exe->n_results++] = v;
+        }
+        exe->from[i] = place[v];
+    }
+    free(place);
+    return 0;
+}
+
+/* The donated inputs that are no outputs themselves, as a tuple. `numbers` has room for all inputs. */
+static PyObject *donations(const vn_exe *exe, const vn_program *program, int32_t *numbers)
+{
+    int32_t n = 0;
+    for (int32_t k = 0; k < program->n_inputs; k++) {
+        int returned = 0;
+        for (int32_t i = 0; i < exe->n_outputs && !returned; i++) returned = exe->from[i] == ~k;
+        if (program->donated && program->donated[k] && !returned) numbers[n++] = k;
+    }
+    return tuple_by(number, numbers, n);
+}
+
+/* Takes over what build returned: (function, numbers of the inputs it consumes, bytes it allocates). */
+static int take_built(vn_exe *exe, PyObject *built)
+{
+    PyObject *function = py.PyTuple_GetItem(built, 0), *chosen = py.PyTuple_GetItem(built, 1), *bytes = py.PyTuple_GetItem(built, 2);
+    if (!function || !chosen || !bytes) return -1;
+    ptrdiff_t n = py.PyTuple_Size(chosen);
+    for (ptrdiff_t i = 0; i < n; i++) exe->consumed[py.PyLong_AsLongLong(py.PyTuple_GetItem(chosen, i))] = 1;
+    exe->consumes = n > 0;
+    exe->bytes = (size_t)py.PyLong_AsLongLong(bytes);
+    py.Py_IncRef(function);
+    exe->function = vn_python_buf(function);
+    return exe->function ? 0 : -1;
+}
+
+/* Calls build of replay.py; -1 with the exception pending. `numbers` is room for all outputs, and then all inputs. */
+static int build(vn_exe *exe, const vn_program *program, int32_t *numbers)
+{
+    if (trace_outputs(exe, program, numbers)) {
+        py.PyErr_NoMemory();
+        return -1;
+    }
+    if (!exe->n_results) return 0; /* nothing to compute */
+    PyObject *args[] = {
+        tuple_by(form, program->values, program->n_inputs),
+        tuple_by(step, program, program->n_instrs),
+        tuple_by(number, numbers, exe->n_results),
+        donations(exe, program, numbers + program->n_outputs),
+    };
+    PyObject *built = args[0] && args[1] && args[2] && args[3] ? py.PyObject_Vectorcall(jax_replay.build, args, 4, NULL) : NULL;
+    int failed = !built || take_built(exe, built);
+    vn_python_drop(built);
+    for (int i = 0; i < 4; i++) vn_python_drop(args[i]);
+    return failed ? -1 : 0;
+}
+
+int jax_compile(const vn_program *program, vn_exe **out)
+{
+    int state;
+    vn_exe *exe = new_exe(program);
+    int32_t *numbers = malloc(((size_t)program->n_outputs + (size_t)program->n_inputs + 1) * sizeof *numbers);
+    int code = exe && numbers ? vn_python_enter(&state) : jax_host->error(VN_E_MEM, "jax: compile: out of memory");
+    if (!code) {
+        if (build(exe, program, numbers)) code = vn_python_error("compile");
+        vn_python_leave(state);
+    }
+    free(numbers);
+    if (code) jax_discard(exe);
+    else *out = exe;
+    return code;
+}
+
+void jax_discard(vn_exe *exe)
+{
+    if (!exe) return;
+    vn_python_release(exe->function);
+    free(exe->from);
+    free(exe->consumed);
+    free(exe);
+}
+
+int jax_explain(vn_exe *exe, void (*line)(void *to, const char *text), void *to)
+{
+    char text[80];
+    if (exe->function) snprintf(text, sizeof text, "jax.jit function: %d op%s", (int)exe->n_instrs, exe->n_instrs == 1 ? "" : "s");
+    else snprintf(text, sizeof text, "nothing to compute");
+    line(to, text);
+    return VN_OK;
+}
+
+/* ---- executing ---------------------------------------------------------------------------------------------------------------- */
+
+/* The array to pass for a buffer, borrowed from it. Host memory goes in as it is the first time, which is quickest; a buffer that is
+ * used again gets a form of JAX's own, which is quicker from then on. `other` is NULL, then the object itself, then that form. */
+static PyObject *settled(vn_buf *buf)
+{
+    PyObject *seen = atomic_load(&buf->other);
+    if (!vn_nd_is(buf->object)) return buf->object;
+    if (seen && seen != buf->object) return seen;
+    PyObject *next = buf->object;
+    if (seen) next = py.PyObject_Vectorcall(jax_replay.place, &buf->object, 1, NULL);
+    else py.Py_IncRef(next);
+    if (!next) return NULL;
+    if (atomic_compare_exchange_strong(&buf->other, &seen, next)) {
+        vn_python_drop(seen);
+        return next;
+    }
+    py.Py_DecRef(next); /* another thread was first */
+    return atomic_load(&buf->other);
+}
+
+/* Whether a buffer stands more than once among the inputs. */
+static int repeated(vn_buf *const *in, int32_t n, int32_t k)
+{
+    for (int32_t i = 0; i < n; i++)
+        if (i != k && in[i] == in[k]) return 1;
+    return 0;
+}
+
+/* A new reference to what is passed for input k. What the function consumes must be nobody else's: else it gets a copy. Host memory
+ * needs none: JAX never writes to it. */
+static PyObject *argument(const vn_exe *exe, vn_buf *const *in, int32_t k)
+{
+    PyObject *array;
+    if (!exe->consumed[k]) {
+        array = settled(in[k]);
+    } else {
+        array = in[k]->object;
+        if (!vn_nd_is(array) && (atomic_load(&in[k]->refs) > 1 || repeated(in, exe->n_inputs, k)))
+            return py.PyObject_Vectorcall(jax_replay.copy, &array, 1, NULL);
+    }
+    if (array) py.Py_IncRef(array);
+    return array;
+}
+
+/* Calls the function; its tuple of results, or NULL with the exception pending. */
+static PyObject *call(const vn_exe *exe, vn_buf *const *in, PyObject **args)
+{
+    int32_t n = 0;
+    for (; n < exe->n_inputs; n++)
+        if (!(args[n] = argument(exe, in, n))) break;
+    PyObject *results = n == exe->n_inputs ? py.PyObject_Vectorcall(exe->function->object, args, (size_t)n, NULL) : NULL;
+    while (n-- > 0) py.Py_DecRef(args[n]);
+    return results;
+}
+
+/* Waits for result i and makes a buffer of it. */
+static vn_buf *finish(PyObject *results, int32_t i)
+{
+    static PyObject *name;
+    if (!name && !(name = py.PyUnicode_InternFromString("block_until_ready"))) return NULL;
+    PyObject *array = py.PyTuple_GetItem(results, i);
+    return array ? vn_python_buf(py.PyObject_VectorcallMethod(name, &array, 1, NULL)) : NULL; /* returns the array itself */
+}
+
+/* Runs the function into bufs, one for each result; -1 with the exception pending and none made. */
+static int run(const vn_exe *exe, vn_buf *const *in, PyObject **args, vn_buf **bufs)
+{
+    PyObject *results = call(exe, in, args);
+    int32_t n = 0;
+    while (results && n < exe->n_results && (bufs[n] = finish(results, n))) n++;
+    vn_python_drop(results);
+    if (results && n == exe->n_results) return 0;
+    while (n-- > 0) vn_python_release(bufs[n]);
+    return -1;
+}
+
+/* Gives each output its reference: the first mention of a result takes the buffer over, others retain. */
+static void hand_out(const vn_exe *exe, vn_buf *const *in, vn_buf *const *bufs, vn_buf **out)
+{
+    int32_t next = 0;
+    for (int32_t i = 0; i < exe->n_outputs; i++) {
+        int32_t from = exe->from[i];
+        out[i] = from < 0 ? in[~from] : bufs[from];
+        if (from == next) next++;
+        else vn_python_retain(out[i]);
+    }
+}
+
+/* XLA takes consumed inputs before it allocates, so they would be lost when memory is short. This asks for the memory first. */
+static int memory_left(const vn_exe *exe)
+{
+    enum { SMALL = 1 << 20 };
+    if (!exe->consumes || exe->bytes < SMALL) return 1;
+    void *volatile probe = malloc(exe->bytes); /* volatile: a pair of malloc and free may be left out by the compiler */
+    free(probe);
+    return probe != NULL;
+}
+
+int jax_execute(vn_exe *exe, vn_buf *const *in, vn_buf **out)
+{
+    enum { FEW = 64 };
+    PyObject *few_args[FEW], **args = few_args;
+    vn_buf *few_bufs[FEW], **bufs = few_bufs;
+    int state, code = VN_OK;
+    if (exe->n_inputs > FEW) args = malloc((size_t)exe->n_inputs * sizeof *args);
+    if (exe->n_results > FEW) bufs = malloc((size_t)exe->n_results * sizeof *bufs);
+    if (!args || !bufs || !memory_left(exe)) code = jax_host->error(VN_E_MEM, "jax: execute: out of memory");
+    if (!code && exe->n_results && !(code = vn_python_enter(&state))) {
+        if (run(exe, in, args, bufs)) code = vn_python_error("execute");
+        vn_python_leave(state);
+    }
+    if (!code) hand_out(exe, in, bufs, out);
+    if (args != few_args) free(args);
+    if (bufs != few_bufs) free(bufs);
+    return code;
+}

@@ -1,0 +1,210 @@
+"""replay.py: makes one compiled JAX function of a Vinea program.
+
+The plugin carries this file as text and runs it once, when it opens. `setup` prepares JAX, `build` compiles a program by replaying its
+ops under jax.jit, `place` and `copy` move arrays, `tidy` gives back memory. OPS has one entry for each row of the table in rows.c.
+"""
+import collections
+import contextlib
+import gc
+import logging
+import os
+import sys
+import warnings
+
+ours = hasattr(sys, "_vinea_started")  # set by the plugin that started this interpreter
+environment = dict(os.environ)
+if ours:  # XLA reads this when it is loaded; in a user's own Python that is the user's business
+    os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+    warnings.simplefilter("ignore")
+    logging.getLogger("jax").addHandler(logging.NullHandler())
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+HALVES = ("float16", "bfloat16")
+
+
+# An op gets what it shall make (one jax.ShapeDtypeStruct, or a tuple of them where it makes several), its options in the table's
+# order, and its inputs.
+
+
+def plain(function):
+    """An op without options."""
+    return lambda out, options, *inputs: function(*inputs)
+
+
+def matmul(out, options, x, y):
+    wide = jnp.float32 if out.dtype.name in HALVES else None
+    return jnp.matmul(x, y, preferred_element_type=wide).astype(out.dtype)
+
+
+def reduction(function):
+    """A reduction with options axes and keepdims. It runs in the dtype of the result, in float32 for halves."""
+
+    def reduce(out, options, x):
+        axes, keepdims = options
+        wide = jnp.float32 if out.dtype.name in HALVES else out.dtype
+        return function(x.astype(wide), axis=axes, keepdims=bool(keepdims)).astype(out.dtype)
+
+    return reduce
+
+
+def starts(start, rank):
+    """The start per axis. JAX counts negative ones from the end, Vinea moves them to 0; too large ones XLA moves itself."""
+    return [lax.max(start[i], jnp.zeros((), start.dtype)) for i in range(rank)]
+
+
+def slice_(out, options, x, start):
+    return lax.dynamic_slice(x, starts(start, x.ndim), out.shape) if x.ndim else x
+
+
+def slice_set(out, options, x, y, start):
+    return lax.dynamic_update_slice(x, y, starts(start, x.ndim)) if x.ndim else y
+
+
+OPS = {
+    "add": plain(jnp.add),
+    "subtract": plain(jnp.subtract),
+    "multiply": plain(jnp.multiply),
+    "negative": plain(jnp.negative),
+    "square": plain(jnp.square),
+    "exp": plain(jnp.exp),
+    "tanh": plain(jnp.tanh),
+    "matmul": matmul,
+    "sum": reduction(jnp.sum),
+    "reshape": lambda out, options, x: jnp.reshape(x, out.shape),
+    "broadcast_to": lambda out, options, x: jnp.broadcast_to(x, out.shape),
+    "permute_dims": lambda out, options, x: jnp.transpose(x, options[0]),
+    "slice": slice_,
+    "slice_set": slice_set,
+    "cast": lambda out, options, x: x.astype(out.dtype),
+}
+
+
+scope = contextlib.nullcontext  # what every call into JAX runs in
+
+
+def setup():
+    """Prepares JAX; returns its version and folder.
+
+    An interpreter that Vinea started is set to 64-bit dtypes and the CPU once. In a user's Python nothing is changed: each call runs
+    in a scope of its own instead.
+    """
+    global scope
+    if not ours:
+        scope = foreign_scope(jax.devices("cpu")[0])
+    else:
+        chosen = os.environ.get("JAX_PLATFORMS", "")
+        if "cpu" not in chosen.split(","):
+            jax.config.update("jax_platforms", chosen + ",cpu" if chosen else "cpu")
+        jax.config.update("jax_enable_x64", True)
+        device = jax.devices("cpu")[0]
+        if jax.default_backend() != "cpu":
+            jax.config.update("jax_default_device", device)
+        restore_environment()
+    return jax.__version__, os.path.dirname(jax.__file__)
+
+
+def restore_environment():
+    """Takes back what loading JAX has set for itself, and nothing else."""
+    for name in set(os.environ) | set(environment):
+        if name not in environment:
+            del os.environ[name]
+        elif os.environ.get(name) != environment[name]:
+            os.environ[name] = environment[name]
+
+
+def foreign_scope(device):
+    """Makes the scope for a Python that is the user's: 64-bit dtypes, on the CPU."""
+    wide = getattr(jax, "enable_x64", None)
+    if wide is None:
+        from jax.experimental import enable_x64 as wide
+    off_cpu = jax.default_backend() != "cpu"
+
+    @contextlib.contextmanager
+    def both():
+        with wide(True), jax.default_device(device):
+            yield
+
+    return both if off_cpu else lambda: wide(True)
+
+
+def missing(names):
+    """Those names of rows that have no op here."""
+    return tuple(name for name in names if name not in OPS)
+
+
+def usable(donated, inputs, made):
+    """The donated inputs whose memory can become a result: each needs one of the same shape and dtype for itself."""
+    free = collections.Counter((s.shape, s.dtype) for s in made)
+    chosen = []
+    for k in donated:
+        form = inputs[k].shape, inputs[k].dtype
+        if free[form] > 0:
+            free[form] -= 1
+            chosen.append(k)
+    return tuple(chosen)
+
+
+def build(inputs, ops, outputs, donated):
+    """Compiles a program; returns the function, which takes all inputs and gives a tuple of outputs, the inputs it consumes, and the
+    bytes it allocates.
+
+    inputs: (shape, dtype) of each; ops: (name, input numbers, number of the first value made, (shape, dtype) of each, options);
+    outputs: value numbers, none twice and none of an input; donated: numbers of inputs.
+    """
+    specs = [jax.ShapeDtypeStruct(*form) for form in inputs]
+    steps = [(OPS[name], name, ins, first, tuple(jax.ShapeDtypeStruct(*form) for form in made), options)
+             for name, ins, first, made, options in ops]
+    forms = {first + i: form for _, _, _, first, made, _ in steps for i, form in enumerate(made)}
+
+    def program(*args):
+        values = dict(enumerate(args))
+        for op, name, ins, first, made, options in steps:
+            results = op(made if len(made) > 1 else made[0], options, *[values[i] for i in ins])
+            for i, (form, value) in enumerate(zip(made, results if len(made) > 1 else (results,))):
+                if value.shape != form.shape or value.dtype != form.dtype:
+                    raise TypeError(f"{name} made {value.dtype}{value.shape} where {form.dtype}{form.shape} was due")
+                values[first + i] = value
+        return tuple(values[i] for i in outputs)
+
+    chosen = usable(donated, specs, [forms[i] for i in outputs])
+    with scope():
+        compiled = jax.jit(program, donate_argnums=chosen).lower(*specs).compile()
+    return (compiled if ours else scoped(compiled)), chosen, allocates(compiled)
+
+
+def allocates(compiled):
+    stats = compiled.memory_analysis()
+    sizes = [getattr(stats, name, 0) for name in ("temp_size_in_bytes", "output_size_in_bytes", "alias_size_in_bytes")]
+    return max(0, sizes[0] + sizes[1] - sizes[2])
+
+
+def scoped(compiled):
+    def call(*args):
+        with scope():
+            return compiled(*args)
+
+    return call
+
+
+def place(x):
+    """A host array as JAX's own, in the same memory where JAX can."""
+    with scope():
+        try:
+            return jax.device_put(x, may_alias=True)
+        except TypeError:  # before JAX 0.4.33
+            return jax.device_put(x)
+
+
+def copy(x):
+    with scope():
+        return jnp.array(x, copy=True)
+
+
+def tidy():
+    """Gives back caches, and host memory that JAX has finished with but not let go of: it does so when garbage is collected."""
+    if ours:
+        jax.clear_caches()
+    gc.collect()

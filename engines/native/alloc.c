@@ -1,0 +1,156 @@
+/* alloc.c: the caching allocator under buffers, workspaces and compiled programs.
+ *
+ * Fresh pages cost several times what a kernel costs, so freed blocks are kept by size class and handed out again. Classes are
+ * multiples of 64 bytes, then eight per doubling, so at most an eighth of a block is lost. What is kept never exceeds the most that
+ * was ever in use (or a small floor), and is given back when the host runs out. */
+#include <pthread.h>
+#include <string.h>
+
+#include "internal.h"
+
+enum { CLASSES = 56 * 8 };
+#define CACHE_FLOOR ((size_t)64 << 20)
+
+typedef struct block {
+    struct block *next;
+} block;
+
+static struct {
+    pthread_mutex_t lock;
+    block *free[CLASSES];
+    size_t used, peak, cached;
+} cache = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* The class of a size; *size becomes what a block of it holds. */
+static int class_of(size_t *size)
+{
+    size_t bytes = *size ? *size : 1;
+    if (bytes <= 512) {
+        *size = (bytes + 63) & ~(size_t)63;
+        return (int)(*size / 64) - 1;
+    }
+    const int e = 63 - __builtin_clzll((unsigned long long)(bytes - 1));
+    const size_t eighth = (bytes - 1) >> (e - 3); /* 8 .. 15 */
+    *size = (eighth + 1) << (e - 3);
+    return (e - 8) * 8 + (int)(eighth - 8);
+}
+
+void *vn__native_alloc(size_t bytes)
+{
+    if (bytes > SIZE_MAX / 4) return NULL;
+    const int c = class_of(&bytes);
+    pthread_mutex_lock(&cache.lock);
+    block *b = cache.free[c];
+    if (b) {
+        cache.free[c] = b->next;
+        cache.cached -= bytes;
+    } else {
+        pthread_mutex_unlock(&cache.lock);
+        b = vn__native_host->alloc(bytes);
+        if (!b) {
+            vn__native_drop_cache();
+            b = vn__native_host->alloc(bytes);
+            if (!b) return NULL;
+        }
+        pthread_mutex_lock(&cache.lock);
+    }
+    cache.used += bytes;
+    if (cache.used > cache.peak) cache.peak = cache.used;
+    pthread_mutex_unlock(&cache.lock);
+    return b;
+}
+
+void vn__native_free(void *memory, size_t bytes)
+{
+    if (!memory) return;
+    const int c = class_of(&bytes);
+    block *b = memory;
+    pthread_mutex_lock(&cache.lock);
+    cache.used -= bytes;
+    const size_t most = cache.peak > CACHE_FLOOR ? cache.peak : CACHE_FLOOR;
+    const bool keep = cache.cached + bytes <= most;
+    if (keep) {
+        b->next = cache.free[c];
+        cache.free[c] = b;
+        cache.cached += bytes;
+    }
+    pthread_mutex_unlock(&cache.lock);
+    if (!keep) vn__native_host->free(memory);
+}
+
+void vn__native_drop_cache(void)
+{
+    block *all = NULL;
+    pthread_mutex_lock(&cache.lock);
+    for (int c = 0; c < CLASSES; c++)
+        while (cache.free[c]) {
+            block *b = cache.free[c];
+            cache.free[c] = b->next;
+            b->next = all;
+            all = b;
+        }
+    cache.cached = 0;
+    pthread_mutex_unlock(&cache.lock);
+    while (all) {
+        block *next = all->next;
+        vn__native_host->free(all);
+        all = next;
+    }
+}
+
+void vn__native_memory(vn_engine_memory *out)
+{
+    pthread_mutex_lock(&cache.lock);
+    out->used = (int64_t)cache.used;
+    out->peak = (int64_t)cache.peak;
+    out->cached = (int64_t)cache.cached;
+    pthread_mutex_unlock(&cache.lock);
+}
+
+int vn__native_no_memory(void) { return vn__native_host->error(VN_E_MEM, "native: out of memory"); }
+
+/* A child made by fork gets the allocator in a whole state. */
+void vn__native_alloc_lock(bool take)
+{
+    if (take) pthread_mutex_lock(&cache.lock);
+    else pthread_mutex_unlock(&cache.lock);
+}
+
+/* ---- arenas ---- */
+
+typedef struct vn__arena_chunk {
+    struct vn__arena_chunk *next;
+    size_t bytes;
+} chunk;
+
+enum { CHUNK_HEADER = 64, FIRST_CHUNK = 1984, MOST_CHUNK = 1 << 20 };
+
+void *vn__native_arena_get(vn__arena *arena, size_t bytes)
+{
+    bytes = (bytes + 15) & ~(size_t)15;
+    if (bytes > arena->capacity - arena->used) {
+        size_t size = arena->chunks ? 2 * arena->chunks->bytes : FIRST_CHUNK + CHUNK_HEADER;
+        if (size > MOST_CHUNK) size = MOST_CHUNK;
+        if (size < bytes + CHUNK_HEADER) size = bytes + CHUNK_HEADER;
+        chunk *c = vn__native_alloc(size);
+        if (!c) return NULL;
+        c->next = arena->chunks;
+        c->bytes = size;
+        arena->chunks = c;
+        arena->capacity = size;
+        arena->used = CHUNK_HEADER;
+    }
+    void *memory = (char *)arena->chunks + arena->used;
+    arena->used += bytes;
+    return memset(memory, 0, bytes);
+}
+
+void vn__native_arena_release(vn__arena *arena)
+{
+    while (arena->chunks) {
+        chunk *c = arena->chunks;
+        arena->chunks = c->next;
+        vn__native_free(c, c->bytes);
+    }
+    *arena = (vn__arena){0};
+}

@@ -1,0 +1,85 @@
+/* compile.c: a program becomes an executable: record, group, lower, plan. */
+#include <stdio.h>
+
+#include "internal.h"
+
+/* How each family becomes a kernel; elementwise nodes and sums are fused. */
+static int (*const lowerings[])(vn__graph *, int32_t, vn__kernel **, vn__uses *) = {
+    [VN_ELEMENT] = vn__native_lower_fused, [VN_CAST] = vn__native_lower_fused,   [VN_REDUCE] = vn__native_lower_fused,        [VN_MATMUL] = vn__native_lower_matmul,
+    [VN_SLICE] = vn__native_lower_slice,   [VN_RANDOM] = vn__native_lower_random, [VN_SLICE_SET] = vn__native_lower_slice_set,
+};
+
+int vn__native_node_uses(vn__graph *g, const vn__node *node, vn__uses *uses)
+{
+    uses->reads = vn__native_arena_get(&g->scratch, (size_t)node->n_in * sizeof *uses->reads);
+    uses->writes = vn__native_arena_get(&g->scratch, sizeof *uses->writes);
+    if (!uses->reads || !uses->writes) return vn__native_no_memory();
+    for (int32_t k = 0; k < node->n_in; k++)
+        uses->reads[uses->n_reads++] = (vn__use){g->values[node->in[k].value].storage, 0, false};
+    uses->writes[uses->n_writes++] = (vn__use){g->values[node->out].storage, 0, false};
+    return VN_OK;
+}
+
+static int lower_all(vn__graph *g)
+{
+    vn_exe *exe = g->exe;
+    exe->kernels = vn__native_arena_get(&exe->arena, ((size_t)g->n_groups + 1) * sizeof *exe->kernels);
+    exe->uses = vn__native_arena_get(&g->scratch, ((size_t)g->n_groups + 1) * sizeof *exe->uses);
+    if (!exe->kernels || !exe->uses) return vn__native_no_memory();
+    for (int32_t i = 0; i < g->n_groups; i++) {
+        const int32_t group = g->order[i];
+        const vn__node *first = &g->nodes[g->groups[group].first];
+        vn__kernel **kernel = &exe->kernels[exe->n_kernels];
+        const int code = lowerings[first->family](g, group, kernel, &exe->uses[exe->n_kernels]);
+        if (code) return code;
+        exe->n_kernels++;
+        if ((*kernel)->shared_bytes > exe->shared_bytes) exe->shared_bytes = (*kernel)->shared_bytes;
+        if ((*kernel)->lane_bytes > exe->lane_bytes) exe->lane_bytes = (*kernel)->lane_bytes;
+        exe->parallel = exe->parallel || (*kernel)->parallel;
+    }
+    exe->shared_bytes = vn__native_round64(exe->shared_bytes);
+    exe->lane_bytes = vn__native_round64(exe->lane_bytes);
+    return VN_OK;
+}
+
+int vn__native_compile(const vn_program *program, vn_exe **out)
+{
+    vn_exe *exe = vn__native_alloc(sizeof *exe);
+    if (!exe) return vn__native_no_memory();
+    *exe = (vn_exe){.program = program};
+    vn__graph g = {.program = program, .exe = exe};
+    int code = vn__native_graph_record(&g);
+    if (!code) code = vn__native_graph_group(&g);
+    if (!code) code = lower_all(&g);
+    if (!code) code = vn__native_plan(&g);
+    exe->uses = NULL;
+    vn__native_arena_release(&g.scratch);
+    if (code) vn__native_discard(exe);
+    else *out = exe;
+    return code;
+}
+
+void vn__native_discard(vn_exe *exe)
+{
+    if (!exe) return;
+    vn__native_arena_release(&exe->arena);
+    vn__native_free(exe, sizeof *exe);
+}
+
+void vn__native_describe(const vn_desc *desc, char *text, size_t capacity)
+{
+    size_t n = (size_t)snprintf(text, capacity, "%s (", vn__native_dtype_name(desc->dtype));
+    for (int32_t r = 0; r < desc->rank && n < capacity; r++)
+        n += (size_t)snprintf(text + n, capacity - n, r ? ",%lld" : "%lld", (long long)desc->dims[r]);
+    if (n < capacity) snprintf(text + n, capacity - n, ")");
+}
+
+int vn__native_explain(vn_exe *exe, void (*line)(void *to, const char *text), void *to)
+{
+    char text[1024];
+    for (int32_t i = 0; i < exe->n_kernels; i++) {
+        exe->kernels[i]->explain(exe->kernels[i], text, sizeof text);
+        line(to, text);
+    }
+    return VN_OK;
+}

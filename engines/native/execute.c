@@ -1,0 +1,73 @@
+/* execute.c: one execution: reserves every byte it will need, then runs the kernels, which cannot fail. */
+#include "internal.h"
+
+enum { FEW_STORAGES = 64, LITTLE_MEMORY = 4096 };
+
+/* Makes the output buffers: donated memory where the plan says so and the buffer allows it, else fresh. */
+static int reserve_outputs(const vn_exe *exe, vn_buf *const *in, char **slots, vn_buf **buffers)
+{
+    for (int32_t b = 0; b < exe->n_buffers; b++) {
+        const vn__storage *s = &exe->storages[exe->buffers[b]];
+        if (s->donor >= 0 && vn__native_buffer_writable(in[s->donor], s->bytes)) {
+            buffers[b] = in[s->donor];
+            vn__native_retain(buffers[b]);
+        } else {
+            buffers[b] = vn__native_buffer_new(s->bytes);
+        }
+        if (!buffers[b]) {
+            while (b > 0) vn__native_release(buffers[--b]);
+            return vn__native_no_memory();
+        }
+        slots[exe->buffers[b]] = vn__native_buffer_data(buffers[b]);
+    }
+    return VN_OK;
+}
+
+/* Hands out the buffers; what is returned twice, or is an input, gets a reference more. */
+static void give_outputs(const vn_exe *exe, vn_buf *const *in, vn_buf *const *buffers, vn_buf **out)
+{
+    for (int32_t i = 0; i < exe->program->n_outputs; i++) {
+        const vn__storage *s = &exe->storages[exe->outputs[i]];
+        const bool input = s->place == VN_PLACE_INPUT;
+        out[i] = input ? in[s->index] : buffers[s->index];
+        if (input || exe->first_output[s->index] != i) vn__native_retain(out[i]);
+    }
+}
+
+static void run_kernels(const vn_exe *exe, vn_buf *const *in, char **slots, char *memory, int lanes)
+{
+    const vn__run run = {.slots = slots, .shared = memory + exe->work_bytes, .scratch = memory + exe->work_bytes + exe->shared_bytes,
+                         .lane_bytes = exe->lane_bytes, .lanes = lanes};
+    for (int32_t s = 0; s < exe->n_storages; s++) {
+        const vn__storage *storage = &exe->storages[s];
+        if (storage->place == VN_PLACE_INPUT) slots[s] = vn__native_buffer_data(in[storage->index]);
+        else if (storage->place == VN_PLACE_WORK) slots[s] = memory + storage->offset;
+    }
+    for (int32_t k = 0; k < exe->n_kernels; k++) exe->kernels[k]->run(exe->kernels[k], &run);
+}
+
+int vn__native_execute(vn_exe *exe, vn_buf *const *in, vn_buf **out)
+{
+    char *few[FEW_STORAGES];
+    vn_buf *few_buffers[FEW_STORAGES];
+    _Alignas(64) char little[LITTLE_MEMORY];
+    const int lanes = exe->parallel ? vn__native_lanes() : 1;
+    const size_t work = exe->work_bytes + exe->shared_bytes + exe->lane_bytes * (size_t)lanes;
+    /* there are no more buffers than storages */
+    const size_t table = exe->n_storages > FEW_STORAGES ? vn__native_round64((size_t)exe->n_storages * sizeof(char *)) : 0;
+    const size_t bytes = work + 2 * table;
+    char *memory = little;
+    if (bytes > LITTLE_MEMORY) {
+        memory = vn__native_alloc(bytes);
+        if (!memory) return vn__native_no_memory();
+    }
+    char **slots = table ? (char **)(void *)(memory + work) : few;
+    vn_buf **buffers = table ? (vn_buf **)(void *)(memory + work + table) : few_buffers;
+    const int code = reserve_outputs(exe, in, slots, buffers);
+    if (!code) {
+        run_kernels(exe, in, slots, memory, lanes);
+        give_outputs(exe, in, buffers, out);
+    }
+    if (memory != little) vn__native_free(memory, bytes);
+    return code;
+}

@@ -1,0 +1,246 @@
+/* fused.c: runs fused kernels: the steps of lower.c over one block of elements after the other, with sums taken of the blocks.
+ *
+ * How elements are cut into chunks and rows depends on the shape alone, so sums are the same on any number of threads. */
+#include <stdio.h>
+#include <string.h>
+
+#include "internal.h"
+
+enum {
+    REGISTER_MEMORY = 192 << 10, /* of one thread: registers should stay in the second-level cache */
+    UNIT = 8192,                 /* elements a thread takes at once */
+    ROW_CHUNK = 16384,           /* elements of a row that are summed together */
+    COLUMN_CHUNK = 512,          /* rows whose columns are summed together */
+    PARALLEL_WORK = 1 << 16      /* elements times steps worth waking threads for */
+};
+
+static int64_t ceil_div(int64_t x, int64_t y) { return (x + y - 1) / y; }
+static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+
+static void size_sinks(vn__fused *f)
+{
+    const vn__shape3 *s = &f->sink_shape;
+    f->chunk = s->layout == VN_LAYOUT_ROWS ? ROW_CHUNK : COLUMN_CHUNK;
+    f->n_chunks = ceil_div(s->length, f->chunk);
+    const size_t results = (size_t)(s->outer * s->inner), chunks = f->n_chunks > 1 ? (size_t)f->n_chunks : 1;
+    for (int32_t i = 0; i < f->n_sinks; i++) {
+        vn__sink *sink = &f->sinks[i];
+        sink->in_place = f->n_chunks == 1 && sink->type == sink->dtype;
+        if (sink->in_place) continue;
+        sink->partials = f->kernel.shared_bytes;
+        f->kernel.shared_bytes += vn__native_round64(results * chunks * vn__native_bytes(sink->type));
+    }
+}
+
+void vn__native_fused_size(vn__fused *f)
+{
+    const size_t element = f->register_bytes;
+    f->block = VN_FUSED_BLOCK;
+    while (f->block > 64 && (size_t)f->block * element * (size_t)f->n_registers > REGISTER_MEMORY) f->block /= 2;
+    if (f->count < f->block) f->block = (f->count + 63) / 64 * 64;
+    if (f->block == 0) f->block = 64;
+    const int64_t held = least(f->count, f->block);
+    f->register_bytes = vn__native_round64((size_t)held * element);
+    if (f->register_bytes >= 1024) f->register_bytes += 64; /* keeps registers apart in the cache */
+    const size_t table = vn__native_round64(((size_t)f->n_bases + (size_t)f->n_registers) * sizeof(char *));
+    f->kernel.lane_bytes = table + (size_t)f->n_registers * f->register_bytes;
+    f->kernel.parallel = f->count >= 4096 && f->count * (f->n_steps + 1) >= PARALLEL_WORK;
+    if (f->sink_shape.layout != VN_LAYOUT_NONE) size_sinks(f);
+}
+
+/* A kernel at work. */
+typedef struct job {
+    const vn__fused *f;
+    const vn__run *run;
+    int64_t rows_per_unit, column_blocks;
+} job;
+
+static char **table_of(const job *j, int lane) { return (char **)(void *)(j->run->scratch + (size_t)lane * j->run->lane_bytes); }
+
+/* Where bases and registers are for one lane. */
+static void fill_table(const job *j, int lane)
+{
+    const vn__fused *f = j->f;
+    char **table = table_of(j, lane);
+    char *registers = (char *)table + vn__native_round64(((size_t)f->n_bases + (size_t)f->n_registers) * sizeof(char *));
+    for (int32_t i = 0; i < f->n_bases; i++) table[i] = j->run->slots[f->bases[i]];
+    for (int32_t i = 0; i < f->n_registers; i++) table[f->n_bases + i] = registers + (size_t)i * f->register_bytes;
+}
+
+/* Computes elements start .. start+n, n at most a block. */
+static inline void steps(const vn__fused *f, char **at, int64_t start, int64_t n)
+{
+    const vn__step *end = f->steps + f->n_steps;
+    for (const vn__step *s = f->steps; s < end; s++)
+        s->fn(at[s->d] + start * s->d_bytes, at[s->a] + start * s->a_bytes, at[s->b] + start * s->b_bytes, n, s->aux, start);
+}
+
+static void element_unit(void *context, int64_t unit, int lane)
+{
+    const job *j = context;
+    const vn__fused *f = j->f;
+    const int64_t end = least(f->count, (unit + 1) * UNIT);
+    for (int64_t i = unit * UNIT; i < end; i += f->block) steps(f, table_of(j, lane), i, least(f->block, end - i));
+}
+
+/* ---- sums ---- */
+
+static char *partials_of(const job *j, const vn__sink *sink, char **at, int64_t index)
+{
+    char *base = sink->in_place ? at[sink->out] : j->run->shared + sink->partials;
+    return base + (size_t)index * vn__native_bytes(sink->type);
+}
+
+/* Rows no longer than a block: as many at once as fit. */
+static void short_rows_unit(void *context, int64_t unit, int lane)
+{
+    const job *j = context;
+    const vn__fused *f = j->f;
+    const int64_t length = f->sink_shape.length, end = least(f->sink_shape.outer, (unit + 1) * j->rows_per_unit);
+    const int64_t at_once = f->block / length;
+    char **at = table_of(j, lane);
+    for (int64_t r = unit * j->rows_per_unit; r < end; r += at_once) {
+        const int64_t rows = least(at_once, end - r), start = r * length;
+        steps(f, at, start, rows * length);
+        for (int32_t i = 0; i < f->n_sinks; i++) {
+            const vn__sink *s = &f->sinks[i];
+            vn__native_isa->reduce->rows[s->type](partials_of(j, s, at, r), at[s->x] + start * s->x_bytes, rows, length);
+        }
+    }
+}
+
+/* A chunk of a longer row, in lanes that go on from block to block. The rows of one sink after the other would read memory twice,
+ * so all sinks keep their lanes; more than a few take turns. */
+static void long_row_unit(void *context, int64_t unit, int lane)
+{
+    enum { AT_ONCE = 8 };
+    const job *j = context;
+    const vn__fused *f = j->f;
+    const int64_t row = unit / f->n_chunks, chunk = unit % f->n_chunks;
+    const int64_t first = chunk * f->chunk, end = least(f->sink_shape.length, first + f->chunk);
+    char **at = table_of(j, lane);
+    for (int32_t s0 = 0; s0 < f->n_sinks; s0 += AT_ONCE) {
+        const int32_t n_sinks = f->n_sinks - s0 < AT_ONCE ? f->n_sinks - s0 : AT_ONCE;
+        uint64_t lanes[AT_ONCE][VN_SUM_LANES];
+        memset(lanes, 0, (size_t)n_sinks * sizeof lanes[0]);
+        for (int64_t i = first; i < end; i += f->block) {
+            const int64_t n = least(f->block, end - i), start = row * f->sink_shape.length + i;
+            steps(f, at, start, n);
+            for (int32_t k = 0; k < n_sinks; k++) {
+                const vn__sink *s = &f->sinks[s0 + k];
+                vn__native_isa->reduce->lanes[s->type](lanes[k], at[s->x] + start * s->x_bytes, n);
+            }
+        }
+        for (int32_t k = 0; k < n_sinks; k++) {
+            const vn__sink *s = &f->sinks[s0 + k];
+            vn__native_isa->reduce->fold[s->type](partials_of(j, s, at, unit), lanes[k]);
+        }
+    }
+}
+
+/* Columns of a chunk of rows: whole rows if they fit into a block, otherwise one block's width of columns. */
+static void columns_unit(void *context, int64_t unit, int lane)
+{
+    const job *j = context;
+    const vn__fused *f = j->f;
+    const vn__shape3 *shape = &f->sink_shape;
+    const int64_t c = unit % j->column_blocks * f->block, chunk = unit / j->column_blocks % f->n_chunks;
+    const int64_t outer = unit / j->column_blocks / f->n_chunks, width = least(f->block, shape->inner - c);
+    const int64_t first = chunk * f->chunk, end = least(shape->length, first + f->chunk);
+    const int64_t at_once = j->column_blocks == 1 ? f->block / shape->inner : 1;
+    const int64_t index = (outer * f->n_chunks + chunk) * shape->inner + c;
+    char **at = table_of(j, lane);
+    for (int32_t i = 0; i < f->n_sinks; i++)
+        memset(partials_of(j, &f->sinks[i], at, index), 0, (size_t)width * vn__native_bytes(f->sinks[i].type));
+    for (int64_t r = first; r < end; r += at_once) {
+        const int64_t rows = least(at_once, end - r), start = (outer * shape->length + r) * shape->inner + c;
+        steps(f, at, start, rows * width);
+        for (int32_t i = 0; i < f->n_sinks; i++) {
+            const vn__sink *s = &f->sinks[i];
+            vn__native_isa->reduce->columns[s->type](partials_of(j, s, at, index), at[s->x] + start * s->x_bytes, rows, width);
+        }
+    }
+}
+
+/* Adds up the chunks of every result, floats in double, in place: result i ends up in entry i. */
+static void add_chunks(char *partials, int32_t type, const vn__shape3 *s, int64_t n_chunks)
+{
+    for (int64_t o = 0; o < s->outer; o++)
+        for (int64_t i = 0; i < s->inner; i++) {
+            double sum = 0;
+            uint64_t whole = 0;
+            for (int64_t c = 0; c < n_chunks; c++) {
+                const size_t at = (size_t)((o * n_chunks + c) * s->inner + i);
+                if (type == VN_F32) sum += (double)((const float *)(const void *)partials)[at];
+                else if (type == VN_F64) sum += ((const double *)(const void *)partials)[at];
+                else whole += ((const uint64_t *)(const void *)partials)[at];
+            }
+            const size_t to = (size_t)(o * s->inner + i);
+            if (type == VN_F32) ((float *)(void *)partials)[to] = (float)sum;
+            else if (type == VN_F64) ((double *)(void *)partials)[to] = sum;
+            else ((uint64_t *)(void *)partials)[to] = whole;
+        }
+}
+
+static void finish_sinks(const job *j)
+{
+    const vn__fused *f = j->f;
+    const vn__shape3 *s = &f->sink_shape;
+    char **at = table_of(j, 0);
+    for (int32_t i = 0; i < f->n_sinks; i++) {
+        const vn__sink *sink = &f->sinks[i];
+        if (sink->in_place) continue;
+        char *partials = partials_of(j, sink, at, 0);
+        const int64_t n = s->outer * s->inner;
+        if (f->n_chunks != 1) add_chunks(partials, sink->type, s, f->n_chunks);
+        if (sink->type == sink->dtype) memcpy(at[sink->out], partials, (size_t)n * vn__native_bytes(sink->type));
+        else vn__native_isa->cast->cast[sink->type][sink->dtype](at[sink->out], partials, partials, n, NULL, 0);
+    }
+}
+
+static void run_sums(job *j, int lanes)
+{
+    const vn__fused *f = j->f;
+    const vn__shape3 *s = &f->sink_shape;
+    if (f->count == 0) {
+        /* nothing to add: every sum is 0 */
+    } else if (s->layout == VN_LAYOUT_COLUMNS) {
+        j->column_blocks = ceil_div(s->inner, f->block);
+        vn__native_parallel(lanes, s->outer * f->n_chunks * j->column_blocks, columns_unit, j);
+    } else if (s->length <= f->block) {
+        const int64_t at_once = f->block / s->length;
+        j->rows_per_unit = ceil_div(UNIT, at_once * s->length) * at_once;
+        vn__native_parallel(lanes, ceil_div(s->outer, j->rows_per_unit), short_rows_unit, j);
+    } else {
+        vn__native_parallel(lanes, s->outer * f->n_chunks, long_row_unit, j);
+    }
+    finish_sinks(j);
+}
+
+void vn__native_fused_run(const vn__kernel *kernel, const vn__run *run)
+{
+    const vn__fused *f = (const vn__fused *)kernel;
+    job j = {.f = f, .run = run};
+    const int lanes = kernel->parallel ? run->lanes : 1;
+    for (int lane = 0; lane < lanes; lane++) fill_table(&j, lane);
+    if (f->sink_shape.layout != VN_LAYOUT_NONE) {
+        run_sums(&j, lanes);
+    } else if (f->count <= f->block) {
+        if (f->count > 0) steps(f, table_of(&j, 0), 0, f->count);
+    } else {
+        vn__native_parallel(lanes, ceil_div(f->count, UNIT), element_unit, &j);
+    }
+}
+
+void vn__native_fused_explain(const vn__kernel *kernel, char *text, size_t capacity)
+{
+    const vn__fused *f = (const vn__fused *)kernel;
+    char shape[400];
+    size_t n = (size_t)snprintf(text, capacity, "fused [");
+    for (int32_t i = 0; i < f->n_named && n < capacity; i++)
+        n += (size_t)snprintf(text + n, capacity - n, i ? " %s" : "%s", f->names[i]);
+    if (f->n_names > f->n_named && n < capacity)
+        n += (size_t)snprintf(text + n, capacity - n, " and %d more", (int)(f->n_names - f->n_named));
+    vn__native_describe(&f->desc, shape, sizeof shape);
+    if (n < capacity) snprintf(text + n, capacity - n, "] %s", shape);
+}

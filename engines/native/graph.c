@@ -1,0 +1,318 @@
+/* graph.c: a program as nodes to compute. The first step of compiling.
+ *
+ * Only what the outputs need is recorded. Reshape, broadcast_to and permute_dims make no node: they become views of the value they
+ * look at, and are copied only where a kernel cannot read a view. Each family of ops has one record function, named in the rows. */
+#include <string.h>
+
+#include "internal.h"
+
+/* A single element read again and again, whatever the shape. */
+static const vn__view one = {.rank = 1, .dims = {1}, .strides = {0}};
+
+void vn__native_value_view(const vn__graph *g, int32_t value, vn__view *view)
+{
+    const vn__value *v = &g->values[value];
+    if (v->view) *view = *v->view;
+    else vn__native_view_rows(view, v->desc.rank, v->desc.dims);
+}
+
+void vn__native_operand_view(const vn__graph *g, const vn__node *n, int32_t k, vn__view *view)
+{
+    const vn_desc *desc = &g->values[n->instr->in[k]].desc;
+    if (n->in[k].view) *view = *n->in[k].view;
+    else vn__native_view_rows(view, desc->rank, desc->dims);
+}
+
+int32_t vn__native_fusible(const vn__graph *g, const vn__node *node, const vn__operand *operand)
+{
+    const int32_t maker = g->values[operand->value].node;
+    if (operand->view || maker < 0 || !vn__native_node_is_element(&g->nodes[maker])) return -1;
+    return vn__native_node_is_element(node) || node->family == VN_REDUCE ? maker : -1;
+}
+
+static const vn__view *keep_view(vn__graph *g, const vn__view *view)
+{
+    vn__view *kept = vn__native_arena_get(&g->exe->arena, sizeof *kept);
+    if (kept) *kept = *view;
+    return kept;
+}
+
+static vn__node *add_node(vn__graph *g, vn__family family, int32_t op, int32_t out, const vn_instr *instr)
+{
+    vn__node *n = &g->nodes[g->n_nodes];
+    *n = (vn__node){.family = family, .op = op, .out = out, .instr = instr, .kernel = -1, .next = -1};
+    g->values[out].node = g->n_nodes++;
+    g->values[out].root = out;
+    return n;
+}
+
+/* Adds an operand and moves the node behind whatever makes it. */
+static void add_operand(vn__graph *g, vn__node *n, vn__operand operand)
+{
+    n->in[n->n_in++] = operand;
+    const int32_t maker = g->values[operand.value].node;
+    if (maker < 0) return;
+    const bool joins = vn__native_node_is_element(n) && vn__native_fusible(g, n, &operand) >= 0;
+    const int32_t depth = g->nodes[maker].depth + (joins ? 0 : 1);
+    if (depth > n->depth) n->depth = depth;
+}
+
+/* A row-major copy of a view as a new value. Room for these was made in advance. */
+static int copy_view(vn__graph *g, int32_t value, int32_t *out)
+{
+    const vn__value *v = &g->values[value];
+    vn__view collapsed = *v->view;
+    vn__native_view_collapse(&collapsed);
+    const int32_t copy = g->n_values++;
+    g->values[copy] = (vn__value){.root = copy, .node = -1, .storage = -1, .desc = v->desc};
+    const vn__view *kept = vn__native_view_is_one(&collapsed) ? &one : keep_view(g, &collapsed);
+    if (!kept) return vn__native_no_memory();
+    add_operand(g, add_node(g, VN_CAST, 0, copy, NULL), (vn__operand){v->root, kept});
+    *out = copy;
+    return VN_OK;
+}
+
+/* The operand as a kernel reads it that takes row-major arrays only. */
+static int whole_operand(vn__graph *g, vn__node *n, int32_t value)
+{
+    int32_t whole = g->values[value].root;
+    if (g->values[value].view) {
+        const int32_t at = (int32_t)(n - g->nodes), out = n->out;
+        const vn__node unfinished = *n;
+        /* the copy comes first: it takes the node's place and the node moves up */
+        g->n_nodes--;
+        const int code = copy_view(g, value, &whole);
+        if (code) return code;
+        g->nodes[at + 1] = unfinished;
+        g->values[out].node = at + 1;
+        g->n_nodes++;
+        n = &g->nodes[at + 1];
+    }
+    add_operand(g, n, (vn__operand){whole, NULL});
+    return VN_OK;
+}
+
+/* The last node, which whole_operand may have moved. */
+static vn__node *last_node(vn__graph *g) { return &g->nodes[g->n_nodes - 1]; }
+
+/* The operand broadcast to a shape. */
+static int broadcast_operand(vn__graph *g, vn__node *n, int32_t value, const vn_desc *to)
+{
+    const vn__value *v = &g->values[value];
+    const vn_desc *root = &g->values[v->root].desc;
+    const bool same = !v->view && v->desc.count == to->count && v->desc.rank <= to->rank;
+    if (same || root->count == 1) {
+        add_operand(g, n, (vn__operand){v->root, to->count == root->count ? NULL : &one});
+        return VN_OK;
+    }
+    vn__view view;
+    vn__native_value_view(g, value, &view);
+    vn__native_view_broadcast(&view, to->rank, to->dims);
+    vn__native_view_collapse(&view);
+    const vn__view *kept = vn__native_view_is_one(&view) ? &one : keep_view(g, &view);
+    if (!kept) return vn__native_no_memory();
+    add_operand(g, n, (vn__operand){v->root, kept});
+    return VN_OK;
+}
+
+int vn__native_record_element(vn__graph *g, const vn_instr *instr, const vn__op *op)
+{
+    vn__node *n = add_node(g, VN_ELEMENT, op->index, instr->out, instr);
+    for (int32_t k = 0; k < instr->n_in; k++) {
+        const int code = broadcast_operand(g, n, instr->in[k], &g->values[instr->out].desc);
+        if (code) return code;
+    }
+    return VN_OK;
+}
+
+int vn__native_record_cast(vn__graph *g, const vn_instr *instr, const vn__op *op)
+{
+    (void)op;
+    vn__node *n = add_node(g, VN_CAST, 0, instr->out, instr);
+    return broadcast_operand(g, n, instr->in[0], &g->values[instr->in[0]].desc);
+}
+
+int vn__native_record_sum(vn__graph *g, const vn_instr *instr, const vn__op *op)
+{
+    const vn_desc *x = &g->values[instr->in[0]].desc, *out = &g->values[instr->out].desc;
+    if (x->count == out->count) return vn__native_record_cast(g, instr, op); /* only axes of size 1, or none: nothing is added */
+    const vn__value *v = &g->values[instr->in[0]];
+    add_operand(g, add_node(g, VN_REDUCE, 0, instr->out, instr), (vn__operand){v->root, v->view});
+    return VN_OK;
+}
+
+int vn__native_record_matmul(vn__graph *g, const vn_instr *instr, const vn__op *op)
+{
+    (void)op;
+    add_node(g, VN_MATMUL, 0, instr->out, instr);
+    const bool views = (VN_BIT(g->values[instr->out].desc.dtype) & VN_FLOATS) != 0; /* integers are not packed */
+    for (int32_t k = 0; k < 2; k++) {
+        const vn__value *v = &g->values[instr->in[k]];
+        int code = VN_OK;
+        if (views) add_operand(g, last_node(g), (vn__operand){v->root, v->view});
+        else code = whole_operand(g, last_node(g), instr->in[k]);
+        if (code) return code;
+    }
+    return VN_OK;
+}
+
+/* slice(x, start) and slice_set(x, y, start): what is cut out or put in may be a view, the rest not. */
+int vn__native_record_slice(vn__graph *g, const vn_instr *instr, const vn__op *op)
+{
+    const int32_t viewed = op->family == VN_SLICE ? 0 : 1;
+    add_node(g, (vn__family)op->family, 0, instr->out, instr);
+    for (int32_t k = 0; k < instr->n_in; k++) {
+        const vn__value *v = &g->values[instr->in[k]];
+        int code = VN_OK;
+        if (k == viewed) add_operand(g, last_node(g), (vn__operand){v->root, v->view});
+        else code = whole_operand(g, last_node(g), instr->in[k]);
+        if (code) return code;
+    }
+    return VN_OK;
+}
+
+int vn__native_record_random(vn__graph *g, const vn_instr *instr, const vn__op *op)
+{
+    add_node(g, VN_RANDOM, op->index, instr->out, instr);
+    int code = whole_operand(g, last_node(g), instr->in[0]);
+    for (int32_t k = 1; k < 3 && !code; k++)
+        code = broadcast_operand(g, last_node(g), instr->in[k], &g->values[instr->out].desc);
+    return code;
+}
+
+/* ---- views ---- */
+
+/* Makes `out` a view of what `x` looks at. */
+static int set_view(vn__graph *g, int32_t out, int32_t root, const vn__view *view)
+{
+    vn__value *v = &g->values[out];
+    v->root = root;
+    if (v->desc.count == g->values[root].desc.count && vn__native_view_is_rows(view)) {
+        v->view = NULL;
+        return VN_OK;
+    }
+    v->view = keep_view(g, view);
+    return v->view ? VN_OK : vn__native_no_memory();
+}
+
+int vn__native_record_reshape(vn__graph *g, const vn_instr *instr, const vn__op *op)
+{
+    const int32_t x = instr->in[0], out = instr->out;
+    const vn_desc *to = &g->values[out].desc;
+    vn__view view;
+    (void)op;
+    if (!g->values[x].view) {
+        g->values[out].root = g->values[x].root;
+        return VN_OK;
+    }
+    vn__native_value_view(g, x, &view);
+    if (vn__native_view_reshape(&view, to->rank, to->dims)) return set_view(g, out, g->values[x].root, &view);
+    return copy_view(g, x, &g->values[out].root);
+}
+
+int vn__native_record_broadcast(vn__graph *g, const vn_instr *instr, const vn__op *op)
+{
+    const vn_desc *to = &g->values[instr->out].desc;
+    vn__view view;
+    (void)op;
+    vn__native_value_view(g, instr->in[0], &view);
+    vn__native_view_broadcast(&view, to->rank, to->dims);
+    return set_view(g, instr->out, g->values[instr->in[0]].root, &view);
+}
+
+int vn__native_record_permute(vn__graph *g, const vn_instr *instr, const vn__op *op)
+{
+    vn__view view;
+    (void)op;
+    vn__native_value_view(g, instr->in[0], &view);
+    vn__native_view_permute(&view, instr->options[0].u.is);
+    return set_view(g, instr->out, g->values[instr->in[0]].root, &view);
+}
+
+/* ---- the whole program ---- */
+
+/* needed[v]: some output depends on value v. */
+static uint8_t *find_needed(vn__graph *g)
+{
+    const vn_program *p = g->program;
+    uint8_t *needed = vn__native_arena_get(&g->scratch, (size_t)p->n_values + 1);
+    if (!needed) return NULL;
+    for (int32_t i = 0; i < p->n_outputs; i++) needed[p->outputs[i]] = 1;
+    for (int32_t i = p->n_instrs - 1; i >= 0; i--) {
+        const vn_instr *instr = &p->instrs[i];
+        if (!needed[instr->out]) continue;
+        for (int32_t k = 0; k < instr->n_in; k++) needed[instr->in[k]] = 1;
+    }
+    return needed;
+}
+
+/* Room for every value and node there can be: one per instruction, one per copy of a view. */
+static int make_room(vn__graph *g)
+{
+    const vn_program *p = g->program;
+    size_t copies = (size_t)p->n_outputs;
+    for (int32_t i = 0; i < p->n_instrs; i++) copies += (size_t)p->instrs[i].n_in;
+    g->values = vn__native_arena_get(&g->scratch, ((size_t)p->n_values + copies) * sizeof *g->values);
+    g->nodes = vn__native_arena_get(&g->scratch, ((size_t)p->n_instrs + copies) * sizeof *g->nodes);
+    g->output_values = vn__native_arena_get(&g->scratch, ((size_t)p->n_outputs + 1) * sizeof *g->output_values);
+    if (!g->values || !g->nodes || !g->output_values) return vn__native_no_memory();
+    g->n_values = p->n_values;
+    for (int32_t v = 0; v < p->n_values; v++)
+        g->values[v] = (vn__value){.root = v, .node = -1, .storage = -1, .desc = p->values[v]};
+    return VN_OK;
+}
+
+int vn__native_graph_record(vn__graph *g)
+{
+    const vn_program *p = g->program;
+    uint8_t *needed = find_needed(g);
+    int code = needed ? make_room(g) : vn__native_no_memory();
+    for (int32_t i = 0; i < p->n_instrs && !code; i++) {
+        const vn__op *op = p->instrs[i].row->data;
+        if (needed[p->instrs[i].out]) code = op->record(g, &p->instrs[i], op);
+    }
+    for (int32_t i = 0; i < p->n_outputs && !code; i++) {
+        const int32_t v = p->outputs[i];
+        if (g->values[v].view) code = copy_view(g, v, &g->output_values[i]);
+        else g->output_values[i] = g->values[v].root;
+        /* asked for twice, it is copied once */
+        if (!code && g->values[v].view) {
+            g->values[v].view = NULL;
+            g->values[v].root = g->output_values[i];
+        }
+    }
+    return code;
+}
+
+bool vn__native_reduce_shape(const vn__graph *g, const vn__node *node, vn__shape3 *shape, vn__view *view)
+{
+    const vn_desc *x = &g->values[node->instr->in[0]].desc;
+    const vn_option *axes = &node->instr->options[0];
+    int64_t run[VN_MAX_RANK], order[VN_MAX_RANK], kept = 1, summed = 1;
+    bool over[VN_MAX_RANK] = {false}, runs_over[VN_MAX_RANK];
+    int32_t n = 0, n_order = 0;
+    for (int32_t i = 0; i < axes->n; i++) over[axes->u.is[i]] = true;
+    for (int32_t r = 0; r < x->rank; r++) {
+        if (over[r]) summed *= x->dims[r];
+        else kept *= x->dims[r];
+        if (x->dims[r] == 1) continue;
+        if (n > 0 && runs_over[n - 1] == over[r]) {
+            run[n - 1] *= x->dims[r];
+        } else {
+            runs_over[n] = over[r];
+            run[n++] = x->dims[r];
+        }
+    }
+    *shape = (vn__shape3){VN_LAYOUT_ROWS, kept, summed, 1};
+    if (n == 0 || (n <= 2 && runs_over[n - 1])) return true;
+    if (n == 2 || (n == 3 && !runs_over[2])) {
+        *shape = (vn__shape3){VN_LAYOUT_COLUMNS, n == 2 ? 1 : run[0], run[n - 2], run[n - 1]};
+        return true;
+    }
+    for (int32_t r = 0; r < x->rank; r++)
+        if (!over[r]) order[n_order++] = r;
+    for (int32_t r = 0; r < x->rank; r++)
+        if (over[r]) order[n_order++] = r;
+    vn__native_view_permute(view, order);
+    return false;
+}

@@ -1,0 +1,266 @@
+/* internal.h: what the files of the native engine share.
+ *
+ * A program becomes an executable in four steps, each a file: graph.c records nodes and folds views away, group.c puts nodes into
+ * kernels, lower.c turns a group of elementwise nodes into the steps of one fused kernel, plan.c gives every stored value its place.
+ * execute.c reserves all memory of an execution and runs the kernels: fused.c, matmul.c, slice.c, random.c. Below them lie buffer.c,
+ * alloc.c (caching allocator), pool.c (threads) and cpu.c (which level of the loops in isa/). */
+#ifndef VN_NATIVE_INTERNAL_H
+#define VN_NATIVE_INTERNAL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include <vinea/engine.h>
+
+#include "isa.h"
+#include "native.h"
+
+extern const vn_host *vn__native_host;
+extern const vn__isa *vn__native_isa; /* chosen by open */
+
+/* Bytes of an element; the dtype a value is computed in (halves: float32). */
+size_t vn__native_bytes(int32_t dtype);
+const char *vn__native_dtype_name(int32_t dtype);
+static inline bool vn__native_is_half(int32_t dtype) { return dtype == VN_F16 || dtype == VN_BF16; }
+static inline int32_t vn__native_register(int32_t dtype) { return vn__native_is_half(dtype) ? VN_F32 : dtype; }
+static inline size_t vn__native_round64(size_t bytes) { return (bytes + 63) & ~(size_t)63; }
+
+/* ---- cpu.c ---- */
+int vn__native_choose_isa(void); /* sets vn__native_isa from the machine and VINEA_ISA */
+
+/* ---- alloc.c: 64-byte aligned blocks, kept for reuse. The caller remembers the size. ---- */
+void *vn__native_alloc(size_t bytes); /* NULL when there is no memory; sets no error */
+void vn__native_free(void *block, size_t bytes);
+void vn__native_drop_cache(void);
+void vn__native_memory(vn_engine_memory *out);
+void vn__native_alloc_lock(bool take); /* around fork */
+int vn__native_no_memory(void); /* sets VN_E_MEM and returns it */
+
+/* Memory that is given back all at once. Allocation never fails half-way: the caller checks each pointer. */
+typedef struct vn__arena {
+    struct vn__arena_chunk *chunks;
+    size_t used, capacity;
+} vn__arena;
+void *vn__native_arena_get(vn__arena *arena, size_t bytes); /* zeroed, 16-byte aligned; NULL when there is no memory */
+void vn__native_arena_release(vn__arena *arena);
+
+/* ---- pool.c ---- */
+typedef void (*vn__task)(void *context, int64_t unit, int lane);
+int vn__native_lanes(void); /* threads to use, the caller's own included: lanes 0 .. lanes-1 */
+/* Runs units 0 .. n-1 on up to `lanes` threads and returns when all are done. Lane numbers are unique among running units. */
+void vn__native_parallel(int lanes, int64_t n, vn__task task, void *context);
+int vn__native_pool_open(void);
+void vn__native_pool_close(void);
+
+/* ---- buffer.c ---- */
+vn_buf *vn__native_buffer_new(size_t bytes); /* one reference; data uninitialised; NULL when there is no memory */
+void *vn__native_buffer_data(const vn_buf *buf);
+bool vn__native_buffer_writable(const vn_buf *buf, size_t bytes); /* ours, held once, and large enough */
+int vn__native_from_host(const vn_desc *desc, const vn_host_memory *memory, vn_buf **out);
+int vn__native_to_host(vn_buf *buf, const vn_desc *desc, const void **data);
+void vn__native_retain(vn_buf *buf);
+void vn__native_release(vn_buf *buf);
+
+/* ---- view.c ---- */
+void vn__native_view_rows(vn__view *v, int32_t rank, const int64_t *dims); /* row-major */
+bool vn__native_view_is_rows(const vn__view *v);
+void vn__native_view_broadcast(vn__view *v, int32_t rank, const int64_t *dims);
+void vn__native_view_permute(vn__view *v, const int64_t *axes);
+bool vn__native_view_reshape(vn__view *v, int32_t rank, const int64_t *dims); /* false: needs a copy */
+void vn__native_view_collapse(vn__view *v); /* fewest axes with the same row-major order, at least one */
+bool vn__native_view_is_one(const vn__view *v); /* collapsed, and every element is the same one */
+bool vn__native_view_equal(const vn__view *x, const vn__view *y);
+
+/* ---- graph.c ---- */
+
+/* What a node reads: a value, row-major as a whole where view is NULL. */
+typedef struct vn__operand {
+    int32_t value;
+    const vn__view *view;
+} vn__operand;
+
+typedef enum vn__family { VN_ELEMENT, VN_CAST, VN_REDUCE, VN_MATMUL, VN_SLICE, VN_SLICE_SET, VN_RANDOM } vn__family;
+
+/* One computation. Elementwise nodes (VN_ELEMENT, VN_CAST) are fused; VN_CAST from a dtype to itself is a copy. */
+typedef struct vn__node {
+    vn__family family;
+    int32_t op, out, n_in, depth, kernel, next; /* next: of the same kernel */
+    vn__operand in[4];
+    const vn_instr *instr; /* NULL: a copy of a view */
+} vn__node;
+
+/* A value: where it comes from. Views share the value they look at (`root`). */
+typedef struct vn__value {
+    int32_t root;
+    const vn__view *view; /* NULL: all of root, row-major */
+    int32_t node;         /* that makes it; -1 for inputs and views */
+    int32_t storage;      /* -1: never in memory */
+    vn_desc desc;
+} vn__value;
+
+/* Reductions: the operand as (outer, length) summed over length, or (outer, length, inner) summed over length. */
+typedef enum vn__layout { VN_LAYOUT_NONE, VN_LAYOUT_ROWS, VN_LAYOUT_COLUMNS } vn__layout;
+typedef struct vn__shape3 {
+    vn__layout layout;
+    int64_t outer, length, inner;
+} vn__shape3;
+
+typedef struct vn__group {
+    bool fused;
+    int32_t depth, first, last, n_nodes; /* nodes of the kernel */
+    int64_t count;
+    vn__shape3 sink;
+} vn__group;
+
+typedef struct vn__graph {
+    const vn_program *program;
+    vn__arena scratch; /* until compile returns */
+    struct vn_exe *exe;
+    int32_t n_values, value_capacity, n_nodes, n_groups, max_depth;
+    vn__value *values;
+    vn__node *nodes;
+    vn__group *groups;
+    int32_t *order;         /* groups in the order of execution */
+    struct lowering *lowering; /* kept between groups by lower.c */
+    int32_t *output_values; /* of the program's outputs; each row-major */
+} vn__graph;
+
+struct vn__op;
+typedef int (*vn__record)(vn__graph *g, const vn_instr *instr, const struct vn__op *op);
+/* A kernel row's data: how an instruction enters the graph. */
+typedef struct vn__op {
+    vn__record record;
+    int32_t family, index;
+} vn__op;
+
+int vn__native_record_element(vn__graph *g, const vn_instr *instr, const vn__op *op);
+int vn__native_record_cast(vn__graph *g, const vn_instr *instr, const vn__op *op);
+int vn__native_record_sum(vn__graph *g, const vn_instr *instr, const vn__op *op);
+int vn__native_record_matmul(vn__graph *g, const vn_instr *instr, const vn__op *op);
+int vn__native_record_slice(vn__graph *g, const vn_instr *instr, const vn__op *op);
+int vn__native_record_random(vn__graph *g, const vn_instr *instr, const vn__op *op);
+int vn__native_record_reshape(vn__graph *g, const vn_instr *instr, const vn__op *op);
+int vn__native_record_broadcast(vn__graph *g, const vn_instr *instr, const vn__op *op);
+int vn__native_record_permute(vn__graph *g, const vn_instr *instr, const vn__op *op);
+
+int vn__native_graph_record(vn__graph *g); /* nodes and values of the program */
+int vn__native_graph_group(vn__graph *g);  /* depths, groups, order; which values are stored */
+/* How a sum sees its operand. False: only once its axes are permuted, kept ones first, as is then done to `view`. Depends on shape
+ * and axes alone, so that a view is summed in the same order as its copy. */
+bool vn__native_reduce_shape(const vn__graph *g, const vn__node *node, vn__shape3 *shape, vn__view *view);
+/* The view of a program's value, one axis for each of its own. */
+void vn__native_value_view(const vn__graph *g, int32_t value, vn__view *view);
+/* The same for what node n reads as its operand k; for nodes that keep their operands' axes. */
+void vn__native_operand_view(const vn__graph *g, const vn__node *n, int32_t k, vn__view *view);
+static inline bool vn__native_node_is_element(const vn__node *n) { return n->family == VN_ELEMENT || n->family == VN_CAST; }
+/* The node that makes what an operand reads in order, if it may run in the same kernel. -1: none. */
+int32_t vn__native_fusible(const vn__graph *g, const vn__node *node, const vn__operand *operand);
+
+/* ---- executables ---- */
+
+/* The state of one execution. */
+typedef struct vn__run {
+    char **slots; /* by storage */
+    char *shared; /* as much as the kernel asked for */
+    char *scratch;
+    size_t lane_bytes;
+    int lanes;
+} vn__run;
+
+typedef struct vn__kernel {
+    void (*run)(const struct vn__kernel *kernel, const vn__run *run);
+    void (*explain)(const struct vn__kernel *kernel, char *text, size_t capacity);
+    size_t shared_bytes, lane_bytes;
+    bool parallel;          /* worth sharing between threads */
+    int32_t group;
+} vn__kernel;
+
+/* A storage read or written by a kernel. */
+typedef struct vn__use {
+    int32_t storage, at; /* step of the last read, or of the write */
+    bool in_order;       /* a read: element i only while computing element i */
+} vn__use;
+typedef struct vn__uses {
+    vn__use *reads, *writes;
+    int32_t n_reads, n_writes;
+} vn__uses;
+
+typedef enum vn__place { VN_PLACE_INPUT, VN_PLACE_OUTPUT, VN_PLACE_WORK } vn__place;
+typedef struct vn__storage {
+    size_t bytes;
+    uint8_t place, element_bytes;
+    int32_t index;  /* of the input; of the output buffer */
+    int32_t donor;  /* output: input whose memory it takes if it can, or -1 */
+    size_t offset;  /* work: in the workspace */
+} vn__storage;
+
+struct vn_exe {
+    vn__arena arena; /* holds everything, this struct excepted */
+    const vn_program *program;
+    int32_t n_kernels, n_storages, n_buffers;
+    vn__kernel **kernels;
+    vn__uses *uses; /* by kernel; only while compiling */
+    vn__storage *storages;
+    int32_t *buffers;      /* output buffer -> storage */
+    int32_t *first_output; /* output buffer -> first program output that is this buffer */
+    int32_t *outputs; /* program output -> storage */
+    size_t work_bytes, shared_bytes, lane_bytes;
+    bool parallel;
+};
+
+/* Makers of kernels; each sets the group's uses. */
+int vn__native_lower_fused(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses);  /* lower.c */
+int vn__native_lower_matmul(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses); /* matmul.c */
+int vn__native_lower_slice(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses);  /* slice.c */
+int vn__native_lower_slice_set(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses);
+int vn__native_lower_random(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses); /* random.c */
+/* Uses of a kernel that is one node: reads every operand in any order, writes its result. */
+int vn__native_node_uses(vn__graph *g, const vn__node *node, vn__uses *uses);
+int vn__native_plan(vn__graph *g);
+
+int vn__native_compile(const vn_program *program, vn_exe **out);
+int vn__native_execute(vn_exe *exe, vn_buf *const *in, vn_buf **out);
+void vn__native_discard(vn_exe *exe);
+int vn__native_explain(vn_exe *exe, void (*line)(void *to, const char *text), void *to);
+/* Writes "float32 (2,3)". */
+void vn__native_describe(const vn_desc *desc, char *text, size_t capacity);
+
+/* ---- fused kernels: made by lower.c, run by fused.c ---- */
+enum { VN_FUSED_BLOCK = 1024 };
+
+typedef struct vn__step {
+    vn__step_fn fn;
+    const void *aux;
+    int32_t d, a, b;                  /* bases */
+    uint8_t d_bytes, a_bytes, b_bytes; /* per element, 0 where the address does not move */
+} vn__step;
+
+/* A sum at the end of every block. */
+typedef struct vn__sink {
+    int32_t x, out;       /* bases */
+    uint8_t x_bytes;
+    int32_t type, dtype;  /* of the sum, of the result */
+    size_t partials;      /* offset in the shared memory */
+    bool in_place;        /* partial sums are the results */
+} vn__sink;
+
+typedef struct vn__fused {
+    vn__kernel kernel;
+    int64_t count, block;
+    int32_t n_steps, n_bases, n_registers, n_sinks, n_names, n_named;
+    vn__step *steps;
+    int32_t *bases; /* storages; registers follow */
+    size_t register_bytes;
+    vn__shape3 sink_shape;
+    int64_t chunk, n_chunks; /* of `length` */
+    vn__sink *sinks;
+    vn_desc desc;
+    const char *names[12];
+} vn__fused;
+
+void vn__native_fused_run(const vn__kernel *kernel, const vn__run *run);
+void vn__native_fused_explain(const vn__kernel *kernel, char *text, size_t capacity);
+/* Sets block and chunk sizes and the memory a fused kernel needs. */
+void vn__native_fused_size(vn__fused *f);
+
+#endif

@@ -1,0 +1,28 @@
+/* level.h: what every file compiled per instruction-set level needs: the name of its table and the loop hint. */
+#ifndef VN_NATIVE_LEVEL_H
+#define VN_NATIVE_LEVEL_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "../isa.h"
+
+#ifndef VN_ISA
+#define VN_ISA baseline
+#endif
+#define VN_JOIN3(table, level) vn__native_##table##_##level
+#define VN_JOIN2(table, level) VN_JOIN3(table, level)
+#define VN_TABLE(table) VN_JOIN2(table, VN_ISA)
+
+/* Iterations are independent: operands are the same elements or do not overlap. */
+#if defined(__clang__)
+#define VN_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define VN_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
+/* Steps ignore what they do not need. */
+#define VN_STEP_ARGS void *d, const void *a, const void *b, int64_t n, const void *aux, int64_t start
+#define VN_STEP_UNUSED (void)b, (void)aux, (void)start
+
+#endif

@@ -1,0 +1,109 @@
+/* matmul.c: the inner blocks of matrix products. How a product is cut into blocks and shared between threads is ../matmul.c's work.
+ *
+ * A tile of mr x nr results stays in registers while k runs: nr columns of b in vectors, mr elements of a broadcast. Every level
+ * with fused multiply-add gives the same bits; baseline multiplies and adds in two roundings. */
+#include "level.h"
+#include "half.h"
+#include "vector.h"
+
+#if defined(__AVX512F__) || defined(__FMA__)
+#include <immintrin.h>
+#endif
+
+#if defined(__AVX512F__)
+#define MULTIPLY_ADD_f32(a, b, c) (vec_f32) _mm512_fmadd_ps((__m512)(a), (__m512)(b), (__m512)(c))
+#define MULTIPLY_ADD_f64(a, b, c) (vec_f64) _mm512_fmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c))
+#define TILES(X, tag) X(8, tag) X(4, tag) X(2, tag) X(1, tag)
+#define TILE_ROWS 8
+#elif defined(__FMA__) && defined(__AVX2__)
+#define MULTIPLY_ADD_f32(a, b, c) (vec_f32) _mm256_fmadd_ps((__m256)(a), (__m256)(b), (__m256)(c))
+#define MULTIPLY_ADD_f64(a, b, c) (vec_f64) _mm256_fmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c))
+#define TILES(X, tag) X(6, tag) X(4, tag) X(2, tag) X(1, tag)
+#define TILE_ROWS 6
+#else
+#define MULTIPLY_ADD_f32(a, b, c) ((a) * (b) + (c))
+#define MULTIPLY_ADD_f64(a, b, c) ((a) * (b) + (c))
+#define TILES(X, tag) X(4, tag) X(2, tag) X(1, tag)
+#define TILE_ROWS 4
+#endif
+
+enum { TILE_VECTORS = 2, BLOCK_ROWS = 240 }; /* 240: a multiple of every TILE_ROWS */
+
+#define INLINE static inline __attribute__((always_inline))
+
+#define T float
+#define V vec_f32
+#define TAG f32
+#define MULTIPLY_ADD MULTIPLY_ADD_f32
+#include "matmul_type.h"
+#define T double
+#define V vec_f64
+#define TAG f64
+#define MULTIPLY_ADD MULTIPLY_ADD_f64
+#include "matmul_type.h"
+
+/* Packing. rows x cols of a matrix go into panels of `width` along `across`, each running over `along`; short panels are filled up
+ * with zeros. Shared by both operands: a is packed as its transpose is. */
+#define PACK(name, T, F, LOAD)                                                                                         \
+    INLINE void name(T *to, const F *from, int64_t across, int64_t across_stride, int64_t along, int64_t along_stride, \
+                     int64_t width)                                                                                    \
+    {                                                                                                                  \
+        for (int64_t j = 0; j < across; j += width) {                                                                  \
+            const int64_t n = across - j < width ? across - j : width;                                                 \
+            const F *p = from + j * across_stride;                                                                     \
+            if (n == width && across_stride == 1) {                                                                    \
+                for (int64_t k = 0; k < along; k++)                                                                    \
+                    for (int64_t i = 0; i < width; i++) to[k * width + i] = LOAD(p[k * along_stride + i]);             \
+            } else {                                                                                                   \
+                for (int64_t k = 0; k < along; k++) {                                                                  \
+                    for (int64_t i = 0; i < n; i++) to[k * width + i] = LOAD(p[i * across_stride + k * along_stride]); \
+                    for (int64_t i = n; i < width; i++) to[k * width + i] = 0;                                         \
+                }                                                                                                      \
+            }                                                                                                          \
+            to += along * width;                                                                                       \
+        }                                                                                                              \
+    }
+#define PACKS(tag, T, F, LOAD, WIDTH)                                                                                  \
+    PACK(pack_##tag, T, F, LOAD)                                                                                       \
+    static void pack_a_##tag(void *to, const vn__matrix *a)                                                            \
+    {                                                                                                                  \
+        pack_##tag(to, a->data, a->rows, a->row_stride, a->cols, a->col_stride, TILE_ROWS);                            \
+    }                                                                                                                  \
+    static void pack_b_##tag(void *to, const vn__matrix *b)                                                            \
+    {                                                                                                                  \
+        pack_##tag(to, b->data, b->cols, b->col_stride, b->rows, b->row_stride, WIDTH);                                \
+    }
+#define SAME(x) (x)
+PACKS(f32, float, float, SAME, TILE_COLS_f32)
+PACKS(f64, double, double, SAME, TILE_COLS_f64)
+PACKS(f16, float, uint16_t, load_f16, TILE_COLS_f32)
+PACKS(bf16, float, uint16_t, load_bf16, TILE_COLS_f32)
+
+/* Integers: row by row; sums wrap around. */
+#define INTEGER(tag, I, W)                                                                                             \
+    static void integer_##tag(void *to, const void *from_a, const void *from_b, int64_t m, int64_t n, int64_t k)       \
+    {                                                                                                                  \
+        I *c = to;                                                                                                     \
+        const I *a = from_a;                                                                                           \
+        for (int64_t i = 0; i < m; i++, a += k, c += n) {                                                              \
+            const I *b = from_b;                                                                                       \
+            memset(c, 0, (size_t)n * sizeof(I));                                                                       \
+            for (int64_t p = 0; p < k; p++, b += n) {                                                                  \
+                const I x = a[p];                                                                                      \
+                VN_INDEPENDENT                                                                                         \
+                for (int64_t j = 0; j < n; j++) c[j] = (I)((W)c[j] + (W)x * (W)b[j]);                                  \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+INTEGER(u8, uint8_t, uint32_t)
+INTEGER(u16, uint16_t, uint32_t)
+INTEGER(u32, uint32_t, uint32_t)
+INTEGER(u64, uint64_t, uint64_t)
+
+const vn__matmul_table VN_TABLE(matmul) = {
+    .f32 = {TILE_ROWS, TILE_COLS_f32, BLOCK_ROWS, {[VN_F32] = pack_b_f32, [VN_F16] = pack_b_f16, [VN_BF16] = pack_b_bf16},
+            {[VN_F32] = pack_a_f32, [VN_F16] = pack_a_f16, [VN_BF16] = pack_a_bf16}, block_f32, direct_f32},
+    .f64 = {TILE_ROWS, TILE_COLS_f64, BLOCK_ROWS, {[VN_F64] = pack_b_f64}, {[VN_F64] = pack_a_f64}, block_f64, direct_f64},
+    .integer = {[VN_I8] = integer_u8, [VN_I16] = integer_u16, [VN_I32] = integer_u32, [VN_I64] = integer_u64,
+                [VN_U8] = integer_u8, [VN_U16] = integer_u16, [VN_U32] = integer_u32, [VN_U64] = integer_u64},
+};

@@ -1,0 +1,92 @@
+/* matmul_type.h: tiles and blocks of matrix products for one type. Included by matmul.c with T, V, TAG and MULTIPLY_ADD set. */
+
+#define JOIN_(a, b) a##_##b
+#define JOIN(a, b) JOIN_(a, b)
+#define LANES (VN_VECTOR_BYTES / (int64_t)sizeof(T))
+#define COLS JOIN(TILE_COLS, TAG)
+
+enum { COLS = TILE_VECTORS * VN_VECTOR_BYTES / (int)sizeof(T) };
+
+/* One tile: `rows` (a constant where it is inlined) x COLS results over k products. The first n columns go to c. */
+INLINE void JOIN(tile, TAG)(const int rows, const T *a, int64_t a_row, int64_t a_col, const T *b, int64_t b_row, int64_t k, T *c,
+                            int64_t c_row, int64_t c_col, int64_t n, int first)
+{
+    V sum[TILE_ROWS][TILE_VECTORS];
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < TILE_VECTORS; j++) sum[i][j] = (V){0};
+    for (int64_t p = 0; p < k; p++, a += a_col, b += b_row) {
+        V y[TILE_VECTORS];
+        for (int j = 0; j < TILE_VECTORS; j++) y[j] = *(const V *)(b + j * LANES);
+        for (int i = 0; i < rows; i++) {
+            const V x = a[i * a_row] - (V){0};
+            for (int j = 0; j < TILE_VECTORS; j++) sum[i][j] = MULTIPLY_ADD(x, y[j], sum[i][j]);
+        }
+    }
+    if (c_col == 1 && n == COLS) {
+        for (int i = 0; i < rows; i++)
+            for (int j = 0; j < TILE_VECTORS; j++) {
+                V *z = (V *)(c + i * c_row + j * LANES);
+                if (!first) sum[i][j] += *z;
+                *z = sum[i][j];
+            }
+        return;
+    }
+    for (int i = 0; i < rows; i++) {
+        T line[COLS];
+        for (int j = 0; j < TILE_VECTORS; j++) *(V *)(line + j * LANES) = sum[i][j];
+        for (int64_t j = 0; j < n; j++) {
+            T *z = c + i * c_row + j * c_col;
+            *z = first ? line[j] : *z + line[j];
+        }
+    }
+}
+
+/* A column of tiles: m rows of a against one panel of b. Whole tiles first, then smaller and smaller ones. */
+#define STEP_DOWN(rows, tag)                                                                                           \
+    for (; i + rows <= m; i += rows)                                                                                   \
+        JOIN(tile, tag)(rows, a + i * a_row, a_row, a_col, b, b_row, k, c + i * c_row, c_row, c_col, n, first);
+
+/* Packed: whole panels of TILE_ROWS, each k x TILE_ROWS, the last one with what is left of m. */
+#define STEP_PACKED(rows, tag)                                                                                         \
+    for (; i + rows <= m; i += rows)                                                                                   \
+        JOIN(tile, tag)(rows, a + i / TILE_ROWS * TILE_ROWS * k + i % TILE_ROWS, 1, TILE_ROWS, b, COLS, k, c + i * c_row, c_row, \
+                        c_col, n, first);
+
+static void JOIN(packed, TAG)(const T *a, int64_t m, const T *b, int64_t k, T *c, int64_t c_row, int64_t c_col, int64_t n, int first)
+{
+    int64_t i = 0;
+    TILES(STEP_PACKED, TAG)
+}
+
+static void JOIN(block, TAG)(const void *pa, const void *pb, void *pc, int64_t c_row, int64_t c_col, int64_t m, int64_t n, int64_t k,
+                             int first)
+{
+    const T *b = pb;
+    T *c = pc;
+    for (int64_t j = 0; j < n; j += COLS)
+        JOIN(packed, TAG)(pa, m, b + j * k, k, c + j * c_col, c_row, c_col, n - j < COLS ? n - j : COLS, first);
+}
+
+static void JOIN(direct, TAG)(const vn__matrix *ma, const vn__matrix *mb, void *pc, int64_t c_row, int64_t c_col, int first)
+{
+    const int64_t m = ma->rows, k = ma->cols, a_row = ma->row_stride, a_col = ma->col_stride, b_row = mb->row_stride;
+    const T *a = ma->data;
+    for (int64_t j = 0; j < mb->cols; j += COLS) {
+        const T *b = (const T *)mb->data + j;
+        const int64_t n = mb->cols - j < COLS ? mb->cols - j : COLS;
+        T *c = (T *)pc + j * c_col;
+        int64_t i = 0;
+        TILES(STEP_DOWN, TAG)
+    }
+}
+
+#undef JOIN
+#undef JOIN_
+#undef LANES
+#undef COLS
+#undef STEP_DOWN
+#undef STEP_PACKED
+#undef MULTIPLY_ADD
+#undef T
+#undef V
+#undef TAG

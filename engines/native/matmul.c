@@ -1,0 +1,324 @@
+/* matmul.c: matrix products: how they are cut into blocks, packed and shared between threads. The blocks are isa/matmul.c's work.
+ *
+ * Operands are strided, so a transposed one costs nothing. Batch axes that only a has are folded into its rows. Small products run
+ * in place; large ones pack b once, shared by all threads, and each thread packs its own blocks of a; batches of middling ones are
+ * shared out product by product. None of this changes a result: see vn__gemm. */
+#include <stdio.h>
+#include <string.h>
+
+#include "internal.h"
+
+enum {
+    SMALL = 1 << 20,          /* products with this many multiplications or fewer run in place */
+    PARALLEL = 1 << 21,       /* and with more than this are shared between threads */
+    SHARED_COLS = 4096,       /* columns of b packed at a time, shared */
+    LANE_COLS = 512,          /* the same for one thread on its own */
+    KC = VN_MATMUL_KC
+};
+
+typedef struct product {
+    vn__kernel kernel;
+    int32_t a, b, c, dtype;
+    int64_t m, n, k, batch;
+    vn__matrix ma, mb;      /* without data */
+    int64_t c_row, c_col;
+    vn__view a_batch, b_batch; /* of the first elements of each product's operands */
+    bool by_batch;          /* threads take whole products */
+    const vn__gemm *gemm;
+    size_t a_bytes, b_bytes; /* of a lane's packed blocks */
+    vn_desc x, y;
+} product;
+
+static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+static int64_t ceil_div(int64_t x, int64_t y) { return (x + y - 1) / y; }
+
+static vn__matrix part(const vn__matrix *x, int64_t row, int64_t col, int64_t rows, int64_t cols, size_t element)
+{
+    const char *data = (const char *)x->data + (row * x->row_stride + col * x->col_stride) * (int64_t)element;
+    return (vn__matrix){data, rows, cols, x->row_stride, x->col_stride};
+}
+
+/* ---- one product by one thread ---- */
+
+/* In place: only panels of b that are not adjacent columns are packed. */
+static void small_product(const product *p, const vn__matrix *a, const vn__matrix *b, char *c, char *panel)
+{
+    const vn__gemm *g = p->gemm;
+    const size_t element = vn__native_bytes(p->dtype);
+    const int64_t whole = b->col_stride == 1 ? b->cols / g->nr * g->nr : 0;
+    for (int64_t k = 0; k < a->cols; k += KC) {
+        const int64_t kc = least(KC, a->cols - k);
+        const vn__matrix ak = part(a, 0, k, a->rows, kc, element);
+        if (whole > 0) {
+            const vn__matrix bk = part(b, k, 0, kc, whole, element);
+            g->direct(&ak, &bk, c, p->c_row, p->c_col, k == 0);
+        }
+        for (int64_t j = whole; j < b->cols; j += g->nr) {
+            const vn__matrix from = part(b, k, j, kc, least(g->nr, b->cols - j), element);
+            const vn__matrix bk = {panel, kc, from.cols, g->nr, 1};
+            g->pack_b[p->dtype](panel, &from);
+            g->direct(&ak, &bk, c + j * p->c_col * (int64_t)element, p->c_row, p->c_col, k == 0);
+        }
+    }
+}
+
+/* Packed: blocks of b, then blocks of a against them. c holds floats or doubles. */
+static void packed_product(const product *p, const vn__matrix *a, const vn__matrix *b, char *c, char *scratch)
+{
+    const vn__gemm *g = p->gemm;
+    const size_t from = vn__native_bytes(p->dtype), element = vn__native_bytes(vn__native_register(p->dtype));
+    char *pa = scratch, *pb = scratch + p->a_bytes;
+    for (int64_t j = 0; j < b->cols; j += LANE_COLS)
+        for (int64_t k = 0; k < a->cols; k += KC) {
+            const int64_t nc = least(LANE_COLS, b->cols - j), kc = least(KC, a->cols - k);
+            const vn__matrix bk = part(b, k, j, kc, nc, from);
+            g->pack_b[p->dtype](pb, &bk);
+            for (int64_t i = 0; i < a->rows; i += g->mc) {
+                const vn__matrix ak = part(a, i, k, least(g->mc, a->rows - i), kc, from);
+                g->pack_a[p->dtype](pa, &ak);
+                g->block(pa, pb, c + (i * p->c_row + j * p->c_col) * (int64_t)element, p->c_row, p->c_col, ak.rows, nc, kc, k == 0);
+            }
+        }
+}
+
+/* ---- one product by all threads ---- */
+
+typedef struct shared {
+    const product *p;
+    const vn__run *run;
+    const vn__matrix *a, *b;
+    char *c, *packed;
+    int64_t j, k, nc, kc; /* the block of b */
+    int64_t mc, m_blocks, n_part;
+} shared;
+
+enum { PANELS = 4 }; /* of b, packed as one unit */
+
+static void pack_unit(void *context, int64_t unit, int lane)
+{
+    const shared *s = context;
+    const vn__gemm *g = s->p->gemm;
+    const int64_t first = unit * PANELS * g->nr;
+    const size_t element = vn__native_bytes(vn__native_register(s->p->dtype));
+    const vn__matrix b = part(s->b, s->k, s->j + first, s->kc, least(PANELS * g->nr, s->nc - first), vn__native_bytes(s->p->dtype));
+    (void)lane;
+    g->pack_b[s->p->dtype](s->packed + first * s->kc * (int64_t)element, &b);
+}
+
+static void block_unit(void *context, int64_t unit, int lane)
+{
+    const shared *s = context;
+    const product *p = s->p;
+    const int64_t i = unit % s->m_blocks * s->mc, first = unit / s->m_blocks * s->n_part;
+    const int64_t element = (int64_t)vn__native_bytes(vn__native_register(p->dtype));
+    const vn__matrix a = part(s->a, i, s->k, least(s->mc, s->a->rows - i), s->kc, vn__native_bytes(p->dtype));
+    char *pa = s->run->scratch + (size_t)lane * s->run->lane_bytes;
+    p->gemm->pack_a[p->dtype](pa, &a);
+    p->gemm->block(pa, s->packed + first * s->kc * element, s->c + (i * p->c_row + (s->j + first) * p->c_col) * element, p->c_row,
+                   p->c_col, a.rows, least(s->n_part, s->nc - first), s->kc, s->k == 0);
+}
+
+static void shared_product(const product *p, const vn__run *run, const vn__matrix *a, const vn__matrix *b, char *c, char *packed)
+{
+    const vn__gemm *g = p->gemm;
+    shared s = {.p = p, .run = run, .a = a, .b = b, .c = c, .packed = packed};
+    const int64_t wanted = 4 * (int64_t)run->lanes; /* units, so that a slow thread holds nobody up */
+    s.mc = least(g->mc, ceil_div(ceil_div(a->rows, wanted), g->mr) * g->mr);
+    if (s.mc < 4 * g->mr) s.mc = 4 * g->mr;
+    s.m_blocks = ceil_div(a->rows, s.mc);
+    for (s.j = 0; s.j < b->cols; s.j += SHARED_COLS)
+        for (s.k = 0; s.k < a->cols; s.k += KC) {
+            s.nc = least(SHARED_COLS, b->cols - s.j);
+            s.kc = least(KC, a->cols - s.k);
+            const int64_t parts = s.m_blocks >= wanted ? 1 : ceil_div(wanted, s.m_blocks);
+            s.n_part = ceil_div(ceil_div(s.nc, parts), g->nr) * g->nr;
+            vn__native_parallel(run->lanes, ceil_div(s.nc, PANELS * g->nr), pack_unit, &s);
+            vn__native_parallel(run->lanes, s.m_blocks * ceil_div(s.nc, s.n_part), block_unit, &s);
+        }
+}
+
+/* ---- batches ---- */
+
+static int64_t offset_of(const vn__view *v, int64_t index)
+{
+    int64_t at = 0;
+    for (int32_t r = v->rank - 1; r >= 0; r--) {
+        at += index % v->dims[r] * v->strides[r];
+        index /= v->dims[r];
+    }
+    return at;
+}
+
+typedef struct batch_job {
+    const product *p;
+    const vn__run *run;
+} batch_job;
+
+/* Computes product number `index`; shared between threads unless `lane` says which one is at work. */
+static void one_product(const batch_job *j, int64_t index, int lane)
+{
+    const product *p = j->p;
+    const vn__run *run = j->run;
+    const int64_t element = (int64_t)vn__native_bytes(p->dtype);
+    const bool half = vn__native_is_half(p->dtype), alone = lane >= 0 || run->lanes == 1 || !p->kernel.parallel;
+    vn__matrix a = p->ma, b = p->mb;
+    a.data = run->slots[p->a] + offset_of(&p->a_batch, index) * element;
+    b.data = run->slots[p->b] + offset_of(&p->b_batch, index) * element;
+    char *out = run->slots[p->c] + index * p->m * p->n * element;
+    char *scratch = run->scratch + (size_t)(lane > 0 ? lane : 0) * run->lane_bytes;
+    char *sums = p->by_batch ? scratch + p->a_bytes + p->b_bytes : run->shared;
+    char *c = half ? sums : out;
+    if (!half && p->m * p->n * p->k <= SMALL) small_product(p, &a, &b, c, scratch);
+    else if (alone) packed_product(p, &a, &b, c, scratch);
+    else shared_product(p, run, &a, &b, c, run->shared + (half ? vn__native_round64((size_t)(p->m * p->n) * 4) : 0));
+    if (half) vn__native_isa->cast->cast[VN_F32][p->dtype](out, c, c, p->m * p->n, NULL, 0);
+}
+
+static void batch_unit(void *context, int64_t unit, int lane) { one_product(context, unit, lane); }
+
+static void run_floats(const vn__kernel *kernel, const vn__run *run)
+{
+    const product *p = (const product *)kernel;
+    batch_job j = {p, run};
+    if (p->k == 0) {
+        memset(run->slots[p->c], 0, (size_t)(p->batch * p->m * p->n) * vn__native_bytes(p->dtype));
+    } else if (p->by_batch) {
+        vn__native_parallel(kernel->parallel ? run->lanes : 1, p->batch, batch_unit, &j);
+    } else {
+        for (int64_t i = 0; i < p->batch; i++) one_product(&j, i, -1);
+    }
+}
+
+enum { INTEGER_ROWS = 16 };
+
+static void integer_unit(void *context, int64_t unit, int lane)
+{
+    const batch_job *j = context;
+    const product *p = j->p;
+    const int64_t blocks = ceil_div(p->m, INTEGER_ROWS), index = unit / blocks, row = unit % blocks * INTEGER_ROWS;
+    const int64_t element = (int64_t)vn__native_bytes(p->dtype);
+    const char *a = j->run->slots[p->a] + (offset_of(&p->a_batch, index) + row * p->k) * element;
+    const char *b = j->run->slots[p->b] + offset_of(&p->b_batch, index) * element;
+    char *c = j->run->slots[p->c] + (index * p->m + row) * p->n * element;
+    (void)lane;
+    vn__native_isa->matmul->integer[p->dtype](c, a, b, least(INTEGER_ROWS, p->m - row), p->n, p->k);
+}
+
+static void run_integers(const vn__kernel *kernel, const vn__run *run)
+{
+    const product *p = (const product *)kernel;
+    batch_job j = {p, run};
+    vn__native_parallel(kernel->parallel ? run->lanes : 1, p->batch * ceil_div(p->m, INTEGER_ROWS), integer_unit, &j);
+}
+
+static void explain(const vn__kernel *kernel, char *text, size_t capacity)
+{
+    const product *p = (const product *)kernel;
+    char x[400], y[400];
+    vn__native_describe(&p->x, x, sizeof x);
+    vn__native_describe(&p->y, y, sizeof y);
+    snprintf(text, capacity, "matmul %s %s", x, y);
+}
+
+/* ---- compiling ---- */
+
+/* Splits an operand's view into its matrix and the batch it is repeated over. */
+static void split(const vn__view *v, int32_t batch_rank, const int64_t *batch_dims, vn__matrix *matrix, vn__view *batch)
+{
+    const int32_t own = v->rank - 2;
+    *matrix = (vn__matrix){NULL, v->dims[own], v->dims[own + 1], v->strides[own], v->strides[own + 1]};
+    *batch = *v;
+    batch->rank = own;
+    vn__native_view_broadcast(batch, batch_rank, batch_dims);
+}
+
+/* (batch, m, k) (k, n) is one product of batch*m rows if a's rows follow each other evenly. */
+static void fold_batch(product *p)
+{
+    vn__view rows = p->a_batch;
+    if (p->batch <= 1 || rows.rank >= VN_MAX_RANK) return;
+    for (int32_t r = 0; r < p->b_batch.rank; r++)
+        if (p->b_batch.dims[r] != 1 && p->b_batch.strides[r] != 0) return;
+    rows.dims[rows.rank] = p->m;
+    rows.strides[rows.rank++] = p->ma.row_stride;
+    vn__native_view_collapse(&rows);
+    if (rows.rank != 1) return;
+    p->m = p->ma.rows = rows.dims[0];
+    p->ma.row_stride = rows.strides[0];
+    p->batch = 1;
+    p->a_batch.rank = p->b_batch.rank = 0;
+}
+
+/* Few columns: computes the transposed product instead, so that vectors run along the longer side. */
+static void turn(product *p)
+{
+    p->c_row = p->n;
+    p->c_col = 1;
+    if (p->n >= p->gemm->nr || p->n >= p->m) return;
+    const vn__matrix a = p->ma, b = p->mb;
+    p->ma = (vn__matrix){NULL, b.cols, b.rows, b.col_stride, b.row_stride};
+    p->mb = (vn__matrix){NULL, a.cols, a.rows, a.col_stride, a.row_stride};
+    p->c_row = 1;
+    p->c_col = p->n;
+    const int32_t storage = p->a;
+    const vn__view batch = p->a_batch;
+    p->a = p->b;
+    p->b = storage;
+    p->a_batch = p->b_batch;
+    p->b_batch = batch;
+}
+
+static void size_floats(product *p)
+{
+    const size_t element = vn__native_bytes(vn__native_register(p->dtype));
+    const int64_t work = p->m * p->n * p->k, cols = p->mb.cols, nr = p->gemm->nr;
+    p->by_batch = p->batch > 1 && (work <= PARALLEL || p->batch >= 16);
+    p->kernel.parallel = (p->by_batch ? p->batch * work : work) > PARALLEL;
+    p->a_bytes = vn__native_round64((size_t)((p->gemm->mc + p->gemm->mr) * KC) * element);
+    p->b_bytes = vn__native_round64((size_t)(ceil_div(least(cols, LANE_COLS), nr) * nr * KC) * element);
+    const size_t sums = vn__native_is_half(p->dtype) ? vn__native_round64((size_t)(p->m * p->n) * 4) : 0;
+    if (!sums && work <= SMALL) { /* in place: one panel of b */
+        p->a_bytes = vn__native_round64((size_t)(KC * nr) * element);
+        p->b_bytes = 0;
+    }
+    p->kernel.lane_bytes = p->a_bytes + p->b_bytes + (p->by_batch ? sums : 0);
+    if (p->by_batch) return;
+    p->kernel.shared_bytes = sums;
+    if (p->kernel.parallel) p->kernel.shared_bytes += (size_t)(ceil_div(least(cols, SHARED_COLS), nr) * nr * KC) * element;
+}
+
+int vn__native_lower_matmul(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses)
+{
+    const vn__node *node = &g->nodes[g->groups[group].first];
+    const vn_desc *c = &g->values[node->out].desc;
+    product *p = vn__native_arena_get(&g->exe->arena, sizeof *p);
+    if (!p) return vn__native_no_memory();
+    vn__view x, y;
+    vn__native_operand_view(g, node, 0, &x);
+    vn__native_operand_view(g, node, 1, &y);
+    split(&x, c->rank - 2, c->dims, &p->ma, &p->a_batch);
+    split(&y, c->rank - 2, c->dims, &p->mb, &p->b_batch);
+    p->dtype = c->dtype;
+    p->m = p->ma.rows;
+    p->n = p->mb.cols;
+    p->k = p->ma.cols;
+    p->batch = p->m > 0 && p->n > 0 ? c->count / (p->m * p->n) : 0;
+    p->x = g->values[node->instr->in[0]].desc;
+    p->y = g->values[node->instr->in[1]].desc;
+    p->a = g->values[node->in[0].value].storage;
+    p->b = g->values[node->in[1].value].storage;
+    p->c = g->values[node->out].storage;
+    p->kernel.explain = explain;
+    *out = &p->kernel;
+    if ((VN_BIT(p->dtype) & VN_FLOATS) == 0) {
+        p->kernel.run = run_integers;
+        p->kernel.parallel = p->batch * p->m * p->n * p->k > PARALLEL / 4;
+        return vn__native_node_uses(g, node, uses);
+    }
+    p->kernel.run = run_floats;
+    p->gemm = p->dtype == VN_F64 ? &vn__native_isa->matmul->f64 : &vn__native_isa->matmul->f32;
+    fold_batch(p);
+    turn(p);
+    size_floats(p);
+    return vn__native_node_uses(g, node, uses);
+}

@@ -1,0 +1,95 @@
+/* native.c: the native engine as the core sees it: the engine struct and one row per op. */
+#include "internal.h"
+
+#include <pthread.h>
+
+const vn_host *vn__native_host;
+
+static const struct {
+    const char *name;
+    size_t bytes;
+} dtypes[VN_DTYPE_COUNT] = {
+#define ENTRY(id, number, text, size) [id] = {text, size},
+    VN_DTYPES(ENTRY)
+#undef ENTRY
+};
+
+size_t vn__native_bytes(int32_t dtype) { return dtypes[dtype].bytes; }
+const char *vn__native_dtype_name(int32_t dtype) { return dtypes[dtype].name; }
+
+/* ---- rows ---- */
+
+#define OP(record, family, index) (&(const vn__op){record, family, index})
+
+/* The elementwise rows come from ops.def. */
+static const vn_kernel_row rows[] = {
+#define UNARY(name, ints, floats) {#name, VN_REAL, NULL, NULL, OP(vn__native_record_element, VN_ELEMENT, VN_EW_##name)},
+#define UNARY_FLOAT(name, floats) {#name, VN_FLOATS, NULL, NULL, OP(vn__native_record_element, VN_ELEMENT, VN_EW_##name)},
+#define BINARY(name, ints, floats) UNARY(name, ints, floats)
+#define BINARY_FLOAT(name, floats) UNARY_FLOAT(name, floats)
+#include "ops.def"
+    {"cast", VN_ANY, NULL, NULL, OP(vn__native_record_cast, VN_CAST, 0)},
+    {"sum", VN_ANY, NULL, NULL, OP(vn__native_record_sum, VN_REDUCE, 0)},
+    {"matmul", VN_REAL, NULL, NULL, OP(vn__native_record_matmul, VN_MATMUL, 0)},
+    {"reshape", VN_ANY, NULL, NULL, OP(vn__native_record_reshape, 0, 0)},
+    {"broadcast_to", VN_ANY, NULL, NULL, OP(vn__native_record_broadcast, 0, 0)},
+    {"permute_dims", VN_ANY, NULL, NULL, OP(vn__native_record_permute, 0, 0)},
+    {"slice", VN_ANY, NULL, NULL, OP(vn__native_record_slice, VN_SLICE, 0)},
+    {"slice_set", VN_ANY, NULL, NULL, OP(vn__native_record_slice, VN_SLICE_SET, 0)},
+    {"uniform", VN_REAL, NULL, NULL, OP(vn__native_record_random, VN_RANDOM, 0)},
+    {"normal", VN_REAL, NULL, NULL, OP(vn__native_record_random, VN_RANDOM, 1)},
+    {0},
+};
+
+/* ---- the engine ---- */
+
+static int open_engine(void)
+{
+    const int code = vn__native_choose_isa();
+    return code ? code : vn__native_pool_open();
+}
+
+static void close_engine(void)
+{
+    vn__native_pool_close();
+    vn__native_drop_cache();
+}
+
+static const char *version(void) { return "1"; }
+static const char *where(void) { return vn__native_isa ? vn__native_isa->name : ""; }
+
+static int memory(vn_engine_memory *out)
+{
+    vn__native_memory(out);
+    return VN_OK;
+}
+
+static const vn_engine engine = {
+    .abi = VN_ENGINE_ABI,
+    .size = sizeof engine,
+    .name = "native",
+    .open = open_engine,
+    .close = close_engine,
+    .version = version,
+    .where = where,
+    .memory = memory,
+    .from_host = vn__native_from_host,
+    .to_host = vn__native_to_host,
+    .retain = vn__native_retain,
+    .release = vn__native_release,
+    .kernels = rows,
+    .compile = vn__native_compile,
+    .execute = vn__native_execute,
+    .discard = vn__native_discard,
+    .explain = vn__native_explain,
+};
+
+const vn_engine *vn__native_main(const vn_host *host)
+{
+    if (host->abi != VN_ENGINE_ABI || host->size < sizeof *host) {
+        if (host->error) host->error(VN_E_ENGINE, "native: the library speaks engine ABI %u, this engine %d", host->abi, VN_ENGINE_ABI);
+        return NULL;
+    }
+    vn__native_host = host;
+    return &engine;
+}

@@ -1,0 +1,374 @@
+/* kernels.c: the ops NumPy computes, one row each, and the families that compute them.
+ *
+ * A row names NumPy's function ("add", "add.reduce") and the family that calls it. All families allocate the result themselves from
+ * its desc and let NumPy write into it: shape and dtype are exact, 0-d results stay arrays, and an input that dies is overwritten. */
+#include "numpy_engine.h"
+
+#include <string.h>
+
+enum { MOST_IN = 16, MOST_OUT = 8 };
+
+/* Computes the results of one instruction into out, as new references; -1 with the exception pending. */
+typedef int (*family)(const vn_kernel_call *call, PyObject *function, PyObject **out);
+
+static const vn_desc *desc_in(const vn_kernel_call *call, int k)
+{
+    return &call->program->values[call->instr->in[k]];
+}
+
+static const vn_desc *desc_out(const vn_kernel_call *call)
+{
+    return &call->program->values[call->instr->out];
+}
+
+static PyObject *array_in(const vn_kernel_call *call, int k)
+{
+    return call->in[k]->object;
+}
+
+static PyObject *empty_like(const vn_desc *desc)
+{
+    return vn_nd_empty(desc->dtype, desc->rank, desc->dims);
+}
+
+static int same_desc(const vn_desc *a, const vn_desc *b)
+{
+    return a->dtype == b->dtype && a->rank == b->rank && !memcmp(a->dims, b->dims, (size_t)a->rank * sizeof *a->dims);
+}
+
+static int is_half(int32_t dtype)
+{
+    return (VN_BIT(dtype) & VN_HALVES) != 0;
+}
+
+/* Whether input k may be overwritten: it dies here, and no other buffer or view shares its memory. */
+static int dies(const vn_kernel_call *call, int k)
+{
+    return call->dying >> k & 1 && atomic_load(&call->in[k]->refs) == 1 && vn_nd_sole(array_in(call, k));
+}
+
+/* Where an elementwise result goes: into a dying input of the same form, or a new array. For one element the new array is quicker:
+ * there NumPy looks long for overlaps. */
+static PyObject *place(const vn_kernel_call *call)
+{
+    for (int k = 0; k < call->instr->n_in && desc_out(call)->count > 1; k++) {
+        if (!same_desc(desc_in(call, k), desc_out(call)) || !dies(call, k)) continue;
+        py.Py_IncRef(array_in(call, k));
+        return array_in(call, k);
+    }
+    return empty_like(desc_out(call));
+}
+
+/* Calls function(args...), whose last argument is also where it writes; takes that reference over and returns it, or NULL. */
+static PyObject *call_into(PyObject *function, PyObject **args, size_t n, PyObject *result)
+{
+    PyObject *done = result ? py.PyObject_Vectorcall(function, args, n, NULL) : NULL;
+    if (!done) {
+        vn_python_drop(result);
+        return NULL;
+    }
+    py.Py_DecRef(done);
+    return result;
+}
+
+/* `array` in another dtype. */
+static PyObject *as_dtype(PyObject *array, int32_t dtype, int32_t rank, const int64_t *dims)
+{
+    PyObject *made = vn_nd_empty(dtype, rank, dims);
+    if (!made || !vn_nd_copy(made, array)) return made;
+    py.Py_DecRef(made);
+    return NULL;
+}
+
+/* ---- families that compute ---------------------------------------------------------------------------------------------------- */
+
+/* Any elementwise ufunc: f(x, y, ..., out). */
+static int elementwise(const vn_kernel_call *call, PyObject *function, PyObject **out)
+{
+    PyObject *args[MOST_IN + 1];
+    int n = call->instr->n_in;
+    for (int k = 0; k < n; k++) args[k] = array_in(call, k);
+    args[n] = place(call);
+    out[0] = call_into(function, args, (size_t)n + 1, args[n]);
+    return out[0] ? 0 : -1;
+}
+
+/* matmul of halves, in float32. */
+static PyObject *half_matmul(const vn_kernel_call *call, PyObject *function)
+{
+    const vn_desc *z = desc_out(call);
+    PyObject *args[3] = {NULL, NULL, NULL}, *wide = NULL, *result = NULL;
+    for (int k = 0; k < 2; k++) args[k] = as_dtype(array_in(call, k), VN_F32, desc_in(call, k)->rank, desc_in(call, k)->dims);
+    if (args[0] && args[1]) {
+        args[2] = vn_nd_empty(VN_F32, z->rank, z->dims);
+        wide = call_into(function, args, 3, args[2]);
+    }
+    if (wide) result = as_dtype(wide, z->dtype, z->rank, z->dims);
+    vn_python_drop(args[0]);
+    vn_python_drop(args[1]);
+    vn_python_drop(wide);
+    return result;
+}
+
+static int matmul(const vn_kernel_call *call, PyObject *function, PyObject **out)
+{
+    if (is_half(desc_out(call)->dtype)) {
+        out[0] = half_matmul(call, function);
+    } else {
+        PyObject *args[3] = {array_in(call, 0), array_in(call, 1), empty_like(desc_out(call))};
+        out[0] = call_into(function, args, 3, args[2]);
+    }
+    return out[0] ? 0 : -1;
+}
+
+/* The option's ints as a tuple, made once per instruction and kept in `prepared`. Borrowed from there. */
+static PyObject *prepared_ints(const vn_kernel_call *call, const vn_option *option)
+{
+    void *expected = NULL;
+    vn_buf *kept = __atomic_load_n(call->prepared, __ATOMIC_ACQUIRE);
+    if (kept) return kept->object;
+    kept = vn_python_buf(vn_python_ints(option->u.is, option->n));
+    if (!kept) return NULL;
+    if (__atomic_compare_exchange_n(call->prepared, &expected, kept, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return kept->object;
+    vn_python_release(kept); /* another thread was first */
+    return ((vn_buf *)expected)->object;
+}
+
+/* ufunc.reduce(x, axes, dtype, out, keepdims); options axes, keepdims. Halves are accumulated in float32. */
+static int reduce(const vn_kernel_call *call, PyObject *function, PyObject **out)
+{
+    const vn_desc *z = desc_out(call);
+    int32_t dtype = is_half(z->dtype) ? VN_F32 : z->dtype;
+    PyObject *axes = prepared_ints(call, &call->instr->options[0]);
+    PyObject *keep = axes ? py.PyBool_FromLong(call->instr->options[1].u.i != 0) : NULL;
+    if (!keep) return -1;
+    PyObject *args[5] = {array_in(call, 0), axes, vn_nd_dtype(dtype), vn_nd_empty(dtype, z->rank, z->dims), keep};
+    out[0] = call_into(function, args, 5, args[3]);
+    py.Py_DecRef(keep);
+    if (out[0] && dtype != z->dtype) {
+        PyObject *wide = out[0];
+        out[0] = as_dtype(wide, z->dtype, z->rank, z->dims);
+        py.Py_DecRef(wide);
+    }
+    return out[0] ? 0 : -1;
+}
+
+static int cast(const vn_kernel_call *call, PyObject *function, PyObject **out)
+{
+    const vn_desc *z = desc_out(call);
+    (void)function;
+    if (desc_in(call, 0)->dtype == z->dtype) {
+        out[0] = array_in(call, 0);
+        py.Py_IncRef(out[0]);
+        return 0;
+    }
+    out[0] = as_dtype(array_in(call, 0), z->dtype, z->rank, z->dims);
+    return out[0] ? 0 : -1;
+}
+
+/* ---- families that only look differently at the same memory -------------------------------------------------------------------- */
+
+static void row_major(int32_t rank, const int64_t *dims, int64_t item, int64_t *strides)
+{
+    for (int32_t i = rank; i-- > 0;) {
+        strides[i] = item;
+        item *= dims[i] > 1 ? dims[i] : 1;
+    }
+}
+
+static int64_t item_bytes(int32_t dtype)
+{
+    static const int8_t bytes[VN_DTYPE_COUNT] = {
+#define VN__X(id, number, name, size) [id] = size,
+        VN_DTYPES(VN__X)
+#undef VN__X
+    };
+    return bytes[dtype];
+}
+
+/* A row-major copy of x, to be looked at in the shape of z. */
+static PyObject *reshaped_copy(PyObject *x, const vn_desc *from, const vn_desc *z)
+{
+    int64_t strides[VN_MAX_RANK];
+    PyObject *result = empty_like(z);
+    row_major(from->rank, from->dims, item_bytes(from->dtype), strides);
+    PyObject *inside = result ? vn_nd_view(result, vn_nd(result)->data, from->rank, from->dims, strides, 1) : NULL;
+    int failed = !inside || vn_nd_copy(inside, x);
+    vn_python_drop(inside);
+    if (!failed) return result;
+    vn_python_drop(result);
+    return NULL;
+}
+
+static int reshape(const vn_kernel_call *call, PyObject *function, PyObject **out)
+{
+    const vn_desc *z = desc_out(call);
+    PyObject *x = array_in(call, 0);
+    (void)function;
+    if (vn_nd(x)->flags & VN_ND_CONTIGUOUS) {
+        int64_t strides[VN_MAX_RANK];
+        row_major(z->rank, z->dims, item_bytes(z->dtype), strides);
+        out[0] = vn_nd_view(x, vn_nd(x)->data, z->rank, z->dims, strides, 1);
+    } else {
+        out[0] = reshaped_copy(x, desc_in(call, 0), z);
+    }
+    return out[0] ? 0 : -1;
+}
+
+static int broadcast_to(const vn_kernel_call *call, PyObject *function, PyObject **out)
+{
+    const vn_desc *z = desc_out(call);
+    PyObject *x = array_in(call, 0);
+    const vn_ndarray *a = vn_nd(x);
+    int64_t strides[VN_MAX_RANK];
+    (void)function;
+    for (int32_t i = 0; i < z->rank; i++) {
+        int32_t from = i - (z->rank - a->rank);
+        strides[i] = from >= 0 && a->dims[from] == z->dims[i] ? a->strides[from] : 0;
+    }
+    out[0] = vn_nd_view(x, a->data, z->rank, z->dims, strides, 0);
+    return out[0] ? 0 : -1;
+}
+
+static int permute_dims(const vn_kernel_call *call, PyObject *function, PyObject **out)
+{
+    const vn_desc *z = desc_out(call);
+    PyObject *x = array_in(call, 0);
+    int64_t strides[VN_MAX_RANK];
+    (void)function;
+    for (int32_t i = 0; i < z->rank; i++) strides[i] = vn_nd(x)->strides[call->instr->options[0].u.is[i]];
+    out[0] = vn_nd_view(x, vn_nd(x)->data, z->rank, z->dims, strides, 1);
+    return out[0] ? 0 : -1;
+}
+
+/* The part of x of the given size at `start` (int64, one per axis), each start moved to where the part fits. */
+static PyObject *window(PyObject *x, PyObject *start, const int64_t *size, int writeable)
+{
+    const vn_ndarray *a = vn_nd(x), *s = vn_nd(start);
+    char *data = a->data;
+    for (int i = 0; i < a->rank; i++) {
+        int64_t at, last = a->dims[i] - size[i];
+        memcpy(&at, s->data + i * s->strides[0], sizeof at);
+        data += (at < 0 ? 0 : at > last ? last : at) * a->strides[i];
+    }
+    return vn_nd_view(x, data, a->rank, size, a->strides, writeable);
+}
+
+static int slice(const vn_kernel_call *call, PyObject *function, PyObject **out)
+{
+    (void)function;
+    out[0] = window(array_in(call, 0), array_in(call, 1), desc_out(call)->dims, 1);
+    return out[0] ? 0 : -1;
+}
+
+/* x, or a copy of it, with y written at start. */
+static int slice_set(const vn_kernel_call *call, PyObject *function, PyObject **out)
+{
+    const vn_desc *z = desc_out(call);
+    PyObject *x = array_in(call, 0), *result = x;
+    (void)function;
+    if (dies(call, 0)) py.Py_IncRef(x);
+    else result = as_dtype(x, z->dtype, z->rank, z->dims);
+    PyObject *part = result ? window(result, array_in(call, 2), desc_in(call, 1)->dims, 1) : NULL;
+    int failed = !part || vn_nd_copy(part, array_in(call, 1));
+    vn_python_drop(part);
+    if (failed) vn_python_drop(result);
+    else out[0] = result;
+    return failed ? -1 : 0;
+}
+
+/* ---- the table ---------------------------------------------------------------------------------------------------------------- */
+
+typedef struct row {
+    const char *op;
+    uint32_t dtypes;
+    family family;
+    const char *function; /* in numpy, or NULL */
+} row;
+
+static const row rows[] = {
+    {"add", VN_REAL, elementwise, "add"},
+    {"sub", VN_REAL, elementwise, "subtract"},
+    {"mul", VN_REAL, elementwise, "multiply"},
+    {"neg", VN_REAL, elementwise, "negative"},
+    {"square", VN_REAL, elementwise, "square"},
+    {"exp", VN_FLOATS, elementwise, "exp"},
+    {"tanh", VN_FLOATS, elementwise, "tanh"},
+    {"matmul", VN_REAL, matmul, "matmul"},
+    {"sum", VN_ANY, reduce, "add.reduce"},
+    {"reshape", VN_ANY, reshape, NULL},
+    {"broadcast_to", VN_ANY, broadcast_to, NULL},
+    {"permute_dims", VN_ANY, permute_dims, NULL},
+    {"slice", VN_ANY, slice, NULL},
+    {"slice_set", VN_ANY, slice_set, NULL},
+    {"cast", VN_ANY, cast, NULL},
+};
+
+enum { ROWS = sizeof rows / sizeof *rows };
+
+/* A row with its function found. */
+typedef struct bound {
+    family family;
+    PyObject *function;
+} bound;
+
+static bound bounds[ROWS];
+vn_kernel_row np_kernels[ROWS + 1];
+
+/* The kernel of every row. */
+static int run(const vn_kernel_call *call)
+{
+    const bound *b = call->instr->row->data;
+    const char *op = call->instr->op;
+    int n = call->instr->n_out, state;
+    PyObject *made[MOST_OUT] = {NULL}, *kept;
+    vn_buf *bufs[MOST_OUT];
+    if (n > MOST_OUT || call->instr->n_in > MOST_IN) return np_host->error(VN_E_UNSUPPORTED, "numpy: %s: too many inputs or results", op);
+    int code = vn_python_enter(&state);
+    if (code) return code;
+    int failed = np_quiet_begin(&kept);
+    if (!failed) {
+        failed = b->family(call, b->function, made);
+        if (failed) code = vn_python_error(op);
+        np_quiet_end(kept);
+    } else {
+        code = vn_python_error(op);
+    }
+    for (int i = 0; i < n && !code; i++) {
+        bufs[i] = vn_python_buf(made[i]);
+        made[i] = NULL;
+        if (bufs[i]) continue;
+        code = vn_python_error(op);
+        while (i-- > 0) vn_python_release(bufs[i]);
+        break;
+    }
+    for (int i = 0; i < n; i++) vn_python_drop(made[i]);
+    if (!code) memcpy(call->out, bufs, (size_t)n * sizeof *bufs);
+    vn_python_leave(state);
+    return code;
+}
+
+int np_bind(void)
+{
+    uint32_t have = 0;
+    int n = 0;
+    PyObject *numpy = py.PyImport_ImportModule("numpy");
+    if (!numpy) return -1;
+    for (int32_t i = 0; i < VN_DTYPE_COUNT; i++) have |= vn_nd_dtype(i) ? VN_BIT(i) : 0;
+    if (!(have & VN_BIT(VN_BF16))) np_host->log("numpy: no bfloat16 (the package ml_dtypes is not installed)");
+    for (int i = 0; i < ROWS; i++) {
+        PyObject *function = rows[i].function ? vn_python_attribute(numpy, rows[i].function) : NULL;
+        if (rows[i].function && !function) {
+            py.PyErr_Clear();
+            np_host->log("numpy: this version has no %s, so %s is left out", rows[i].function, rows[i].op);
+            continue;
+        }
+        vn_python_drop(bounds[n].function); /* of an earlier open */
+        bounds[n] = (bound){rows[i].family, function};
+        np_kernels[n] = (vn_kernel_row){rows[i].op, rows[i].dtypes & have, run, NULL, &bounds[n]};
+        n++;
+    }
+    np_kernels[n] = (vn_kernel_row){0};
+    py.Py_DecRef(numpy);
+    return 0;
+}

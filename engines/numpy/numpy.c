@@ -1,0 +1,126 @@
+/* numpy.c: the numpy engine: opens NumPy in the shared interpreter and moves arrays in and out. It runs kernel by kernel (kernels.c). */
+#include "numpy_engine.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const vn_host *np_host;
+
+static char version_text[64], folder[4096];
+
+/* Copies the text attribute of a module; -1 with the exception pending. */
+static int text_of(PyObject *module, const char *name, char *text, size_t capacity)
+{
+    PyObject *value = py.PyObject_GetAttrString(module, name);
+    const char *utf8 = value ? py.PyUnicode_AsUTF8(value) : NULL;
+    if (utf8) snprintf(text, capacity, "%s", utf8);
+    vn_python_drop(value);
+    return utf8 ? 0 : -1;
+}
+
+static int describe(void)
+{
+    PyObject *numpy = py.PyImport_ImportModule("numpy");
+    int failed = !numpy || text_of(numpy, "__version__", version_text, sizeof version_text) ||
+                 text_of(numpy, "__file__", folder, sizeof folder);
+    char *slash = strrchr(folder, '/');
+    if (slash) *slash = 0;
+    vn_python_drop(numpy);
+    return failed ? -1 : 0;
+}
+
+static int open_engine(void)
+{
+    int state, code = vn_python_open(np_host, "numpy", "numpy");
+    if (!code) code = vn_nd_open(np_host, "numpy");
+    if (code || (code = vn_python_enter(&state))) return code;
+    if (describe() || np_quiet_open() || np_bind()) code = vn_python_error("open");
+    vn_python_leave(state);
+    return code;
+}
+
+/* Nothing is cached but the buffers that wait in the release queue; entering empties it. */
+static void close_engine(void)
+{
+    int state;
+    if (!vn_python_enter(&state)) vn_python_leave(state);
+}
+
+static const char *version(void)
+{
+    return version_text;
+}
+
+static const char *where(void)
+{
+    return folder;
+}
+
+static int from_host(const vn_desc *desc, const vn_host_memory *memory, vn_buf **out)
+{
+    int state;
+    if (!vn_nd_dtype(desc->dtype)) return np_host->error(VN_E_UNSUPPORTED, "numpy: from_host: this NumPy lacks the dtype");
+    int code = vn_python_enter(&state);
+    if (code) return code;
+    vn_buf *buf = vn_python_buf(vn_nd_from_host(desc, memory, 1));
+    if (buf) *out = buf;
+    else code = vn_python_error("from_host");
+    vn_python_leave(state);
+    return code;
+}
+
+/* Makes the row-major copy that to_host hands out and that stays with the buffer. */
+static int settle(vn_buf *buf, const vn_desc *desc)
+{
+    int state, code = vn_python_enter(&state);
+    if (code) return code;
+    PyObject *copy = vn_nd_empty(desc->dtype, desc->rank, desc->dims), *expected = NULL;
+    if (!copy || vn_nd_copy(copy, buf->object)) code = vn_python_error("to_host");
+    else if (atomic_compare_exchange_strong(&buf->other, &expected, copy)) copy = NULL;
+    vn_python_drop(copy); /* where it failed, or another thread was first */
+    vn_python_leave(state);
+    return code;
+}
+
+static int to_host(vn_buf *buf, const vn_desc *desc, const void **data)
+{
+    PyObject *array = buf->object;
+    if (!(vn_nd(array)->flags & VN_ND_CONTIGUOUS)) {
+        int code = atomic_load(&buf->other) ? VN_OK : settle(buf, desc);
+        if (code) return code;
+        array = atomic_load(&buf->other);
+    }
+    *data = vn_nd(array)->data;
+    return VN_OK;
+}
+
+static void unprepare(void *prepared)
+{
+    vn_python_release(prepared);
+}
+
+static const vn_engine self = {
+    .abi = VN_ENGINE_ABI,
+    .size = sizeof(vn_engine),
+    .name = "numpy",
+    .open = open_engine,
+    .close = close_engine,
+    .version = version,
+    .where = where,
+    .from_host = from_host,
+    .to_host = to_host,
+    .retain = vn_python_retain,
+    .release = vn_python_release,
+    .kernels = np_kernels,
+    .unprepare = unprepare,
+};
+
+__attribute__((visibility("default"))) const vn_engine *vinea_engine_main(const vn_host *host)
+{
+    if (host->abi < VN_ENGINE_ABI || host->size < sizeof *host) {
+        host->error(VN_E_ENGINE, "numpy: this Vinea is too old for the plugin");
+        return NULL;
+    }
+    np_host = host;
+    return &self;
+}

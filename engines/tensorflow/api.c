@@ -1,0 +1,132 @@
+/* api.c: finds libtensorflow_cc.so.2 in the user's Python packages, loads it and fills the table of functions.
+ *
+ * The library is loaded RTLD_LOCAL: made global, its bundled libcrypto and protobuf shadow those of other frameworks and crash them.
+ * It cannot be unloaded. The log level it reads from the environment while it loads, so that variable is taken back afterwards. */
+#include "api.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#include "locate.h"
+
+tensorflow_api api;
+
+static char where[4096];
+static int loaded;
+
+const char *api_where(void) { return where; }
+
+static const struct {
+    int tf;
+    size_t bytes;
+} dtypes[VN_DTYPE_COUNT] = {
+    [VN_BOOL] = {TF_BOOL, 1},     [VN_I8] = {TF_INT8, 1},     [VN_I16] = {TF_INT16, 2},     [VN_I32] = {TF_INT32, 4},
+    [VN_I64] = {TF_INT64, 8},     [VN_U8] = {TF_UINT8, 1},    [VN_U16] = {TF_UINT16, 2},    [VN_U32] = {TF_UINT32, 4},
+    [VN_U64] = {TF_UINT64, 8},    [VN_F16] = {TF_HALF, 2},    [VN_BF16] = {TF_BFLOAT16, 2}, [VN_F32] = {TF_FLOAT, 4},
+    [VN_F64] = {TF_DOUBLE, 8},    [VN_C64] = {TF_COMPLEX64, 8}, [VN_C128] = {TF_COMPLEX128, 16},
+};
+
+int api_dtype(int32_t dtype) { return dtypes[dtype].tf; }
+
+size_t dtype_bytes(int32_t dtype) { return dtypes[dtype].bytes; }
+
+int api_error(const TF_Status *status, const char *what)
+{
+    int code = api.TF_GetCode(status);
+    int ours = code == TF_RESOURCE_EXHAUSTED ? VN_E_MEM : code == TF_UNIMPLEMENTED ? VN_E_UNSUPPORTED : VN_E_ENGINE;
+    const char *text = api.TF_Message(status);
+    return host->error(ours, "tensorflow: %s: %.*s", what, (int)strcspn(text, "\n"), text); /* more lines only repeat the node */
+}
+
+/* Virtual machines may advertise AMX without the CPUID leaf (0x1D) that describes its tiles. oneDNN then dies by SIGILL in its
+ * half-precision kernels, unless told to stay below AMX. */
+static int amx_is_half_there(void)
+{
+#if defined(__x86_64__)
+    unsigned a, b, c, d;
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d)) return 0;
+    return (d >> 24 & 1) && __get_cpuid_max(0, NULL) < 0x1d; /* bit 24: AMX-TILE */
+#else
+    return 0;
+#endif
+}
+
+/* Sets a variable the user has not set. Returns whether it did. */
+static int set_default(const char *name, const char *value) { return !getenv(name) && setenv(name, value, 1) == 0; }
+
+/* TensorFlow announces oneDNN on stderr while it loads, whatever the log level. Standard error is moved aside for that moment. The lock
+ * of the stdio stream makes this one at a time for all who do it this way, and lets what other threads print there wait, not vanish.
+ * Returns what quiet_end needs: the saved descriptor, or -1 when there is no standard error. */
+static int quiet_begin(void)
+{
+    flockfile(stderr);
+    fflush(stderr);
+    int saved = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    int nowhere = saved < 0 ? -1 : open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nowhere >= 0) {
+        dup2(nowhere, STDERR_FILENO);
+        close(nowhere);
+    }
+    return saved;
+}
+
+static void quiet_end(int saved)
+{
+    if (saved >= 0) {
+        dup2(saved, STDERR_FILENO);
+        close(saved);
+    }
+    funlockfile(stderr);
+}
+
+static void *load_quietly(void)
+{
+    int level = set_default("TF_CPP_MIN_LOG_LEVEL", "3");
+    if (amx_is_half_there()) set_default("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_FP16"); /* read at oneDNN's first kernel, so it stays */
+    int saved = quiet_begin();
+    void *library = dlopen(where, RTLD_NOW | RTLD_LOCAL);
+    quiet_end(saved);
+    if (level) unsetenv("TF_CPP_MIN_LOG_LEVEL");
+    return library;
+}
+
+/* Fills `api`; 0 and the missing name when the library is too old. */
+static int bind(void *library, const char **missing)
+{
+#define BIND(result, name, parameters)                                                                                             \
+    {                                                                                                                              \
+        void *symbol = dlsym(library, #name);                                                                                      \
+        if (!symbol) return *missing = #name, 0;                                                                                   \
+        memcpy(&api.name, &symbol, sizeof symbol); /* ISO C has no cast from object to function pointer */                         \
+    }
+    TENSORFLOW_FUNCTIONS(BIND)
+#undef BIND
+    return 1;
+}
+
+int api_load(void)
+{
+    if (loaded) return VN_OK;
+    if (!vn_locate_package_file(host->folder, "tensorflow/libtensorflow_cc.so.2", where, sizeof where)) {
+        where[0] = 0;
+        return host->error(VN_E_ENGINE, "tensorflow: no Python environment with TensorFlow found; install it with "
+                                        "`python3 -m pip install tensorflow-cpu`, or point VINEA_PYTHON at the environment that has it");
+    }
+    void *library = load_quietly();
+    if (!library) {
+        const char *why = dlerror();
+        return host->error(VN_E_ENGINE, "tensorflow: %s could not be loaded: %s", where, why ? why : "unknown reason");
+    }
+    const char *missing = NULL;
+    if (!bind(library, &missing))
+        return host->error(VN_E_ENGINE, "tensorflow: %s has no function %s; a newer TensorFlow is needed", where, missing);
+    loaded = 1;
+    return VN_OK;
+}

@@ -1,0 +1,149 @@
+/* build.c: nodes, constants and dtypes of a graph under construction. program.c drives it, the emit functions use it. */
+#include "build.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "registered.h"
+
+void build_fail(builder *b, int code, const char *why)
+{
+    if (b->code) return;
+    b->code = host->error(code, "tensorflow: %s: %s", b->instr ? b->instr->op : "program", why);
+}
+
+/* Takes over a failed status. Returns whether all is well. */
+static int well(builder *b)
+{
+    if (!b->code && api.TF_GetCode(b->status) != TF_OK) b->code = api_error(b->status, b->instr ? b->instr->op : "program");
+    return !b->code;
+}
+
+TF_Output build_in(builder *b, int k) { return b->values[b->instr->in[k]]; }
+
+const vn_desc *build_in_desc(const builder *b, int k) { return &b->program->values[b->instr->in[k]]; }
+
+const vn_desc *build_out_desc(const builder *b) { return &b->program->values[b->instr->out]; }
+
+/* Whether TensorFlow's own shape inference agrees with the core's, as far as it knows. */
+static int shape_agrees(builder *b, TF_Output y, const vn_desc *desc)
+{
+    int64_t dims[VN_MAX_RANK];
+    int rank = api.TF_GraphGetTensorNumDims(b->graph, y, b->status);
+    if (!well(b) || rank < 0) return 1;
+    if (rank != desc->rank) return 0;
+    api.TF_GraphGetTensorShape(b->graph, y, dims, rank, b->status);
+    if (!well(b)) return 1;
+    for (int i = 0; i < rank; i++)
+        if (dims[i] >= 0 && dims[i] != desc->dims[i]) return 0;
+    return 1;
+}
+
+int build_out(builder *b, TF_Output y)
+{
+    const vn_desc *desc = build_out_desc(b);
+    if (b->code) return b->code;
+    if (api.TF_OperationOutputType(y) != api_dtype(desc->dtype)) build_fail(b, VN_E_ENGINE, "the graph gives another dtype than expected");
+    else if (!shape_agrees(b, y, desc)) build_fail(b, VN_E_ENGINE, "the graph gives another shape than expected");
+    b->values[b->instr->out] = y;
+    return b->code;
+}
+
+TF_OperationDescription *build_begin(builder *b, const char *op, int n, const TF_Output *in)
+{
+    char name[24];
+    if (b->code) return NULL;
+    snprintf(name, sizeof name, "n%d", b->n_nodes++);
+    TF_OperationDescription *node = api.TF_NewOperation(b->graph, op, name);
+    if (!node) return build_fail(b, VN_E_MEM, "out of memory"), NULL;
+    for (int i = 0; i < n; i++) api.TF_AddInput(node, in[i]);
+    return node;
+}
+
+TF_Output build_end(builder *b, TF_OperationDescription *node)
+{
+    TF_Output y = {0};
+    if (!node) return y;
+    y.oper = api.TF_FinishOperation(node, b->status);
+    return well(b) ? y : (TF_Output){0};
+}
+
+TF_Output build_node(builder *b, const char *op, int n, const TF_Output *in) { return build_end(b, build_begin(b, op, n, in)); }
+
+TF_Output build_ints(builder *b, const int64_t *values, int n)
+{
+    int64_t count = n;
+    size_t bytes = (size_t)n * sizeof *values;
+    if (b->code) return (TF_Output){0};
+    TF_Tensor *tensor = api.TF_AllocateTensor(TF_INT64, &count, 1, bytes);
+    if (!tensor) return build_fail(b, VN_E_MEM, "out of memory"), (TF_Output){0};
+    if (bytes) memcpy(api.TF_TensorData(tensor), values, bytes);
+    TF_OperationDescription *node = build_begin(b, "Const", 0, NULL);
+    if (node) {
+        api.TF_SetAttrType(node, "dtype", TF_INT64);
+        api.TF_SetAttrTensor(node, "value", tensor, b->status); /* what it may answer, TF_FinishOperation finds too */
+    }
+    TF_Output y = build_end(b, node);
+    api.TF_DeleteTensor(tensor);
+    return y;
+}
+
+TF_Output build_placeholder(builder *b, int number, const vn_desc *desc)
+{
+    char name[24];
+    if (b->code) return (TF_Output){0};
+    snprintf(name, sizeof name, "a%d", number);
+    TF_OperationDescription *node = api.TF_NewOperation(b->graph, "Placeholder", name);
+    if (!node) return build_fail(b, VN_E_MEM, "out of memory"), (TF_Output){0};
+    api.TF_SetAttrType(node, "dtype", api_dtype(desc->dtype));
+    api.TF_SetAttrShape(node, "shape", desc->dims, desc->rank);
+    return build_end(b, node);
+}
+
+/* What a dtype may be computed in, best first, and the least permission that takes. */
+static const struct {
+    int32_t from, to;
+    lift least;
+} lifts[] = {
+    {VN_U8, VN_I8, LIFT_WRAP},    {VN_U16, VN_I16, LIFT_WRAP},  {VN_U32, VN_I32, LIFT_WRAP},   {VN_U64, VN_I64, LIFT_WRAP},
+    {VN_I8, VN_U8, LIFT_WRAP},    {VN_I16, VN_U16, LIFT_WRAP},  {VN_I32, VN_U32, LIFT_WRAP},   {VN_I64, VN_U64, LIFT_WRAP},
+    {VN_F16, VN_U16, LIFT_BITS},  {VN_F16, VN_I16, LIFT_BITS},  {VN_BF16, VN_U16, LIFT_BITS},  {VN_BF16, VN_I16, LIFT_BITS},
+    {VN_BOOL, VN_U8, LIFT_VALUE}, {VN_BOOL, VN_I32, LIFT_VALUE}, {VN_U8, VN_I16, LIFT_VALUE},   {VN_U8, VN_I32, LIFT_VALUE},
+    {VN_I8, VN_I16, LIFT_VALUE},  {VN_I8, VN_I32, LIFT_VALUE},  {VN_U16, VN_I32, LIFT_VALUE},  {VN_I16, VN_I32, LIFT_VALUE},
+    {VN_U32, VN_I64, LIFT_VALUE}, {VN_I32, VN_I64, LIFT_VALUE}, {VN_F16, VN_F32, LIFT_VALUE},  {VN_BF16, VN_F32, LIFT_VALUE},
+    {VN_F32, VN_F64, LIFT_VALUE},
+};
+
+int32_t build_lift(builder *b, const char *op, int32_t dtype)
+{
+    const spec *s = b->instr->row->data;
+    uint32_t direct = registered_dtypes(op);
+    if (s->wide_halves) direct &= ~VN_HALVES;
+    if (b->code || direct & VN_BIT(dtype)) return dtype;
+    for (size_t i = 0; i < sizeof lifts / sizeof *lifts; i++)
+        if (lifts[i].from == dtype && lifts[i].least <= s->lift && direct & VN_BIT(lifts[i].to)) return lifts[i].to;
+    build_fail(b, VN_E_UNSUPPORTED, "this TensorFlow has no kernel for the dtype");
+    return dtype;
+}
+
+static TF_Output convert(builder *b, const char *op, const char *attribute, TF_Output x, int32_t to)
+{
+    TF_OperationDescription *node = build_begin(b, op, 1, &x);
+    if (node) api.TF_SetAttrType(node, attribute, api_dtype(to));
+    return build_end(b, node);
+}
+
+TF_Output build_cast(builder *b, TF_Output x, int32_t from, int32_t to) { return from == to ? x : convert(b, "Cast", "DstT", x, to); }
+
+TF_Output build_relabel(builder *b, TF_Output x, int32_t from, int32_t to)
+{
+    int bits = dtype_bytes(from) == dtype_bytes(to) && from != VN_BOOL && to != VN_BOOL; /* Bitcast has no bool */
+    return bits && from != to ? convert(b, "Bitcast", "type", x, to) : build_cast(b, x, from, to);
+}
+
+TF_Output build_reshape(builder *b, TF_Output x, int from_rank, const int64_t *from, int rank, const int64_t *dims)
+{
+    int same = from_rank == rank;
+    for (int i = 0; same && i < rank; i++) same = from[i] == dims[i];
+    return same ? x : build_node(b, "Reshape", 2, (TF_Output[]){x, build_ints(b, dims, rank)});
+}

@@ -1,0 +1,68 @@
+/* build.h: builds the graph of one program; what emit functions (rows.c, shapes.c) are written with.
+ *
+ * The first error sticks: it is set once, with the op's name, and every later call does nothing and gives an empty output. So emit
+ * functions nest their calls and never check: return build_out(b, build_node(b, "Neg", 1, &x)). */
+#ifndef TENSORFLOW_BUILD_H
+#define TENSORFLOW_BUILD_H
+
+#include "api.h"
+
+/* How an op may be computed in another dtype where TensorFlow has no kernel for the one asked for. */
+typedef enum lift {
+    LIFT_VALUE, /* only in a dtype that holds every value: uint8 in int16, float16 in float32 */
+    LIFT_WRAP,  /* also in the integer of the same size, bit by bit: right for arithmetic modulo 2^n */
+    LIFT_BITS   /* in any dtype of the same size: right for ops that only move elements */
+} lift;
+
+/* row.data: the ops of TensorFlow the emit function uses, a family's own first, and how dtypes may be lifted. */
+typedef struct spec {
+    const char *ops[8];
+    lift lift;
+    int wide_halves; /* halves are always computed in float32: ops that accumulate */
+} spec;
+
+typedef struct builder {
+    const vn_program *program;
+    const vn_instr *instr; /* being emitted */
+    TF_Graph *graph;
+    TF_Status *status;
+    TF_Output *values; /* n_values */
+    int n_nodes;       /* without the placeholders */
+    int code;          /* the first error */
+} builder;
+
+/* The k-th input of the instruction being emitted, and its desc; the desc of its output. */
+TF_Output build_in(builder *b, int k);
+const vn_desc *build_in_desc(const builder *b, int k);
+const vn_desc *build_out_desc(const builder *b);
+
+/* Names `y` the instruction's result, after comparing shape and dtype with what the core expects. Returns the builder's code. */
+int build_out(builder *b, TF_Output y);
+
+/* A node with the given inputs and no attributes beyond defaults and inferred types: its first output. */
+TF_Output build_node(builder *b, const char *op, int n, const TF_Output *in);
+
+/* The same in two halves, for api.TF_SetAttr... in between; NULL after an error. */
+TF_OperationDescription *build_begin(builder *b, const char *op, int n, const TF_Output *in);
+TF_Output build_end(builder *b, TF_OperationDescription *node);
+
+/* A one-dimensional int64 constant. */
+TF_Output build_ints(builder *b, const int64_t *values, int n);
+
+/* An input of the graph. */
+TF_Output build_placeholder(builder *b, int number, const vn_desc *desc);
+
+/* The dtype in which to compute TensorFlow's `op` for `dtype`, by the row's spec; VN_E_UNSUPPORTED where there is none. */
+int32_t build_lift(builder *b, const char *op, int32_t dtype);
+
+/* x in another dtype: by value, or as build_lift means it (the same bits where the sizes are equal). x itself if nothing changes. */
+TF_Output build_cast(builder *b, TF_Output x, int32_t from, int32_t to);
+TF_Output build_relabel(builder *b, TF_Output x, int32_t from, int32_t to);
+
+/* x with new dims; x itself where they are the same. */
+TF_Output build_reshape(builder *b, TF_Output x, int from_rank, const int64_t *from, int rank, const int64_t *dims);
+
+/* Fails with a message about the instruction being emitted. */
+void build_fail(builder *b, int code, const char *why);
+
+#endif

@@ -1,0 +1,98 @@
+/* engine.c: the tensorflow engine: opening, closing and the table the core sees. Reading order: rows.c (what it can do), build.c (how a
+ * graph is built), program.c (how it runs), buffer.c, api.c, registered.c. */
+#include <pthread.h>
+
+#include "api.h"
+#include "buffer.h"
+#include "program.h"
+#include "registered.h"
+#include "rows.h"
+
+const vn_host *host;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* open and close, one at a time */
+
+/* Asks for every op a row uses. *usable is 0, with a line in the log, where one has no CPU kernel. */
+static int check_row(const vn_kernel_row *row, int *usable)
+{
+    const spec *s = row->data;
+    *usable = 1;
+    for (size_t i = 0; i < sizeof s->ops / sizeof *s->ops && s->ops[i]; i++) {
+        uint32_t mask;
+        int code = registered_find(s->ops[i], &mask);
+        if (code) return code;
+        if (mask) continue;
+        host->log("tensorflow %s has no CPU kernel %s: %s is left to the native engine", api.TF_Version(), s->ops[i], row->op);
+        *usable = 0;
+        break;
+    }
+    return VN_OK;
+}
+
+static int check_rows(void)
+{
+    int n = 0, code, usable;
+    for (const vn_kernel_row *row = all_rows; row->op; row++) {
+        if ((code = check_row(row, &usable))) return code;
+        if (usable) usable_rows[n++] = *row;
+    }
+    usable_rows[n] = (vn_kernel_row){0};
+    return VN_OK;
+}
+
+static void give_back(void)
+{
+    program_close();
+    registered_clear();
+}
+
+static int engine_open(void)
+{
+    pthread_mutex_lock(&lock);
+    int code = api_load();
+    if (!code) code = check_rows();
+    if (!code) code = program_open();
+    if (code) give_back();
+    pthread_mutex_unlock(&lock);
+    return code;
+}
+
+static void engine_close(void)
+{
+    pthread_mutex_lock(&lock);
+    give_back();
+    pthread_mutex_unlock(&lock);
+}
+
+static const char *engine_version(void) { return api.TF_Version(); }
+
+static const vn_engine engine = {
+    .abi = VN_ENGINE_ABI,
+    .size = sizeof engine,
+    .name = "tensorflow",
+    .open = engine_open,
+    .close = engine_close,
+    .version = engine_version,
+    .where = api_where,
+    .memory = buffer_memory,
+    .from_host = buffer_from_host,
+    .to_host = buffer_to_host,
+    .retain = buffer_retain,
+    .release = buffer_release,
+    .kernels = usable_rows,
+    .compile = program_compile,
+    .execute = program_execute,
+    .discard = program_discard,
+    .explain = program_explain,
+};
+
+__attribute__((visibility("default"))) const vn_engine *vinea_engine_main(const vn_host *from)
+{
+    if (from->abi != VN_ENGINE_ABI || from->size < sizeof *from) {
+        from->error(VN_E_ENGINE, "tensorflow: the plugin needs engine ABI %d, the library has %u", VN_ENGINE_ABI, (unsigned)from->abi);
+        return NULL;
+    }
+    host = from;
+    for (int i = 0; all_rows[i].op; i++) usable_rows[i] = all_rows[i]; /* until open knows better */
+    return &engine;
+}

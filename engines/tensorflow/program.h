@@ -1,0 +1,17 @@
+/* program.h: whole programs as TensorFlow graphs. */
+#ifndef TENSORFLOW_PROGRAM_H
+#define TENSORFLOW_PROGRAM_H
+
+#include "api.h"
+
+/* The functions of vn_engine of the same names. */
+int program_compile(const vn_program *program, vn_exe **out);
+int program_execute(vn_exe *exe, vn_buf *const *in, vn_buf **out);
+void program_discard(vn_exe *exe);
+int program_explain(vn_exe *exe, void (*line)(void *to, const char *text), void *to);
+
+/* Prepares what all programs share, and gives it back. Called under the engine's lock. */
+int program_open(void);
+void program_close(void);
+
+#endif

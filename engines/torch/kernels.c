@@ -1,0 +1,346 @@
+/* kernels.c: the ops of the torch engine, a row each, and the few kernels that a row alone cannot say.
+ *
+ * Most rows are data: torch's op and what to pass to it (the notation is in stack.c). A new op is a row, often no more. An op that this
+ * torch lacks only loses its row: the core then computes it with the native kernel. */
+#include "torch.h"
+
+#include <string.h>
+
+static const vn_desc *desc_in(const vn_kernel_call *call, int k)
+{
+    return &call->program->values[call->instr->in[k]];
+}
+
+static const vn_desc *desc_out(const vn_kernel_call *call)
+{
+    return &call->program->values[call->instr->out];
+}
+
+static const vn_option *option(const vn_kernel_call *call, int k)
+{
+    return &call->instr->options[k];
+}
+
+static bool is_float(int32_t dtype)
+{
+    return VN_BIT(dtype) & VN_FLOATS;
+}
+
+/* The arguments of a call; in[] gets its tensors. */
+static int gather(const vn_kernel_call *call, const recipe *r, tensor **in, arguments *a)
+{
+    const vn_instr *instr = call->instr;
+    if (instr->n_in > STACK_SLOTS || instr->n_out > STACK_SLOTS)
+        return host->error(VN_E_UNSUPPORTED, "torch: %s: %d inputs and %d outputs are too many", r->op, (int)instr->n_in,
+                           (int)instr->n_out);
+    for (int32_t k = 0; k < instr->n_in; k++) in[k] = call->in[k]->t;
+    int32_t out_dtype = desc_out(call)->dtype, in_dtype = instr->n_in > 0 ? desc_in(call, 0)->dtype : out_dtype;
+    *a = (arguments){in, instr->options, instr->n_in, instr->n_options, in_dtype, out_dtype};
+    return VN_OK;
+}
+
+/* Input k may be written to: it dies here, is not passed twice, and neither another value (a cast that kept the bits returns its
+ * input), nor another buffer, nor the host sees its storage. */
+static bool is_free(const vn_kernel_call *call, int32_t k)
+{
+    vn_buf *x = call->in[k];
+    if (!(call->dying >> k & 1) || !atomic_load_explicit(&x->own, memory_order_relaxed)) return false;
+    if (atomic_load(&x->references) != 1 || atomic_load(&x->dense)) return false;
+    for (int32_t i = 0; i < call->instr->n_in; i++)
+        if (i != k && call->in[i] == x) return false;
+    return true;
+}
+
+static bool same_desc(const vn_desc *x, const vn_desc *y)
+{
+    return x->dtype == y->dtype && x->rank == y->rank && memcmp(x->dims, y->dims, (size_t)x->rank * sizeof *x->dims) == 0;
+}
+
+/* Which input the result may overwrite, or -1. Small arrays are not worth it: allocating them is cheaper than the longer call. */
+static int32_t victim(const vn_kernel_call *call, const recipe *r)
+{
+    enum { WORTH_IT = 1 << 16 };
+    const vn_desc *out = desc_out(call);
+    if (!r->in_place.name || !call->dying || out->count < WORTH_IT) return -1;
+    for (int32_t k = 0; k <= (r->commutes ? 1 : 0); k++)
+        if (is_free(call, k) && same_desc(desc_in(call, k), out)) return k;
+    return -1;
+}
+
+/* The recipe's in-place op, input `over` first. */
+static int overwrite(const vn_kernel_call *call, const recipe *r, int32_t over)
+{
+    tensor *in[STACK_SLOTS];
+    arguments a;
+    int code = gather(call, r, in, &a);
+    if (code) return code;
+    in[over] = in[0];
+    in[0] = call->in[over]->t;
+    code = dispatch(r->op, &r->in_place, &a, 0, NULL);
+    if (code) return code;
+    buffer_retain(call->in[over]);
+    call->out[0] = call->in[over];
+    return VN_OK;
+}
+
+/* One torch op, all said in the recipe. Its results must have storage of their own: views have their own kernels. */
+static int plain(const vn_kernel_call *call, const recipe *r)
+{
+    int32_t over = victim(call, r), n_out = call->instr->n_out;
+    if (over >= 0) return overwrite(call, r, over);
+    tensor *in[STACK_SLOTS], *out[STACK_SLOTS];
+    arguments a;
+    int code = gather(call, r, in, &a);
+    if (!code) code = dispatch(r->op, &r->fresh, &a, n_out, out);
+    if (code) return code;
+    int32_t made = 0;
+    while (made < n_out && !code) {
+        code = wrap(out[made], true, &call->out[made]);
+        made++;
+    }
+    if (!code) return VN_OK;
+    for (int32_t k = 0; k < made - 1; k++) buffer_release(call->out[k]);
+    for (int32_t k = made; k < n_out; k++) torch.drop(out[k]);
+    return code;
+}
+
+/* x + alpha y. torch's add takes alpha as a Scalar, which only comes through as a double, and that integers refuse; the recipe's ops,
+ * x + alpha * (y * 1) with alpha in a tensor, are for them. */
+static int add(const vn_kernel_call *call, const recipe *r)
+{
+    if (!is_float(desc_in(call, 0)->dtype)) return plain(call, r);
+    int32_t over = victim(call, r);
+    if (over >= 0) return overwrite(call, r, over);
+    tensor *t = NULL;
+    if (torch.add(call->in[0]->t, call->in[1]->t, r->alpha, &t) || !t) return failed(r->op);
+    return wrap(t, true, call->out);
+}
+
+/* x * y, and x * x where there is but one input. */
+static int mul(const vn_kernel_call *call, const recipe *r)
+{
+    int32_t over = victim(call, r);
+    if (over >= 0) return overwrite(call, r, over);
+    tensor *t = NULL;
+    if (torch.mul(call->in[0]->t, call->in[call->instr->n_in - 1]->t, &t) || !t) return failed(r->op);
+    return wrap(t, true, call->out);
+}
+
+/* A new tensor with x's values in another dtype. Unsigned values wider than a byte are read, and from floats written, as what
+ * they are and not as their carrier. */
+static int convert(tensor *x, const vn_desc *from, int32_t to, const char *op, tensor **out)
+{
+    tensor *seen = NULL, *made = NULL, *result = NULL;
+    int32_t target = is_float(from->dtype) ? torch.dtype[to] : torch.carrier[to];
+    if (torch.view_dtype(x, torch.dtype[from->dtype], &seen) || !seen) return failed(op);
+    int code = new_tensor(from->rank, from->dims, target, &made);
+    if (code == VN_OK && torch.copy(made, seen, 0)) code = failed(op);
+    if (code == VN_OK && target == torch.carrier[to]) {
+        *out = made;
+        made = NULL;
+    } else if (code == VN_OK) {
+        if (torch.view_dtype(made, torch.carrier[to], &result) || !result) code = failed(op);
+        else *out = result;
+    }
+    if (made) torch.drop(made);
+    torch.drop(seen);
+    return code;
+}
+
+/* Between dtypes of the same carrier the bits stay, so the result is the input. */
+static int cast(const vn_kernel_call *call, const recipe *r)
+{
+    const vn_desc *from = desc_in(call, 0);
+    int32_t to = desc_out(call)->dtype;
+    if (torch.carrier[from->dtype] == torch.carrier[to]) {
+        buffer_retain(call->in[0]);
+        call->out[0] = call->in[0];
+        return VN_OK;
+    }
+    tensor *t;
+    int code = convert(call->in[0]->t, from, to, r->op, &t);
+    return code ? code : wrap(t, true, call->out);
+}
+
+/* torch reads an empty list of axes as all axes, and would take carriers of 16 and 32 bits for signed numbers when it widens them. */
+static int sum(const vn_kernel_call *call, const recipe *r)
+{
+    const vn_desc *from = desc_in(call, 0), *to = desc_out(call);
+    if (option(call, 0)->n == 0) return cast(call, r);
+    if (from->dtype != VN_U16 && from->dtype != VN_U32) return plain(call, r);
+    tensor *wide, *t;
+    int code = convert(call->in[0]->t, from, to->dtype, r->op, &wide);
+    if (code) return code;
+    arguments a = {&wide, call->instr->options, 1, call->instr->n_options, to->dtype, to->dtype};
+    code = dispatch(r->op, &r->fresh, &a, 1, &t);
+    torch.drop(wide);
+    return code ? code : wrap(t, true, call->out);
+}
+
+static int reshape(const vn_kernel_call *call, const recipe *r)
+{
+    const vn_desc *to = desc_out(call);
+    bool contiguous = false;
+    if (torch.is_contiguous(call->in[0]->t, &contiguous)) return failed(r->op);
+    if (contiguous) return buffer_view(call->in[0], to->rank, to->dims, NULL, 0, call->out);
+    tensor *t = NULL;
+    if (torch.reshape(call->in[0]->t, to->dims, to->rank, &t) || !t) return failed(r->op);
+    atomic_store_explicit(&call->in[0]->own, false, memory_order_relaxed); /* it is a view where the strides allow it */
+    return wrap(t, false, call->out);
+}
+
+static int broadcast_to(const vn_kernel_call *call, const recipe *r)
+{
+    const vn_desc *from = desc_in(call, 0), *to = desc_out(call);
+    int64_t strides[VN_MAX_RANK], *old;
+    if (torch.strides(call->in[0]->t, &old)) return failed(r->op);
+    int32_t new_axes = to->rank - from->rank;
+    for (int32_t i = 0; i < to->rank; i++) {
+        int32_t k = i - new_axes;
+        strides[i] = k >= 0 && from->dims[k] == to->dims[i] ? old[k] : 0;
+    }
+    return buffer_view(call->in[0], to->rank, to->dims, strides, 0, call->out);
+}
+
+static int permute_dims(const vn_kernel_call *call, const recipe *r)
+{
+    const vn_desc *to = desc_out(call);
+    const int64_t *axes = option(call, 0)->u.is;
+    int64_t strides[VN_MAX_RANK], *old;
+    if (torch.strides(call->in[0]->t, &old)) return failed(r->op);
+    for (int32_t i = 0; i < to->rank; i++) strides[i] = old[axes[i]];
+    return buffer_view(call->in[0], to->rank, to->dims, strides, 0, call->out);
+}
+
+/* Where the block that begins at `start` (int64, one per axis) lies in x, in elements, moved so that it fits. */
+static int block_offset(tensor *x, const vn_desc *whole, const int64_t *size, tensor *start, const char *op, int64_t *offset)
+{
+    const void *data = NULL;
+    int64_t *strides, *step;
+    *offset = 0;
+    if (whole->rank == 0) return VN_OK;
+    if (torch.strides(x, &strides) || torch.strides(start, &step) || torch.data(start, &data) || !data) return failed(op);
+    for (int32_t i = 0; i < whole->rank; i++) {
+        int64_t first = ((const int64_t *)data)[i * step[0]], last = whole->dims[i] - size[i];
+        if (first > last) first = last;
+        if (first < 0) first = 0;
+        *offset += first * strides[i];
+    }
+    return VN_OK;
+}
+
+static int slice(const vn_kernel_call *call, const recipe *r)
+{
+    const vn_desc *from = desc_in(call, 0), *to = desc_out(call);
+    int64_t offset, *strides;
+    int code = block_offset(call->in[0]->t, from, to->dims, call->in[1]->t, r->op, &offset);
+    if (code) return code;
+    if (torch.strides(call->in[0]->t, &strides)) return failed(r->op);
+    return buffer_view(call->in[0], to->rank, to->dims, strides, offset, call->out);
+}
+
+/* x to be written to: x itself where that is allowed, else a row-major copy. */
+static int writable(const vn_kernel_call *call, const recipe *r, vn_buf **out)
+{
+    vn_buf *x = call->in[0];
+    if (is_free(call, 0)) {
+        buffer_retain(x);
+        *out = x;
+        return VN_OK;
+    }
+    const vn_desc *d = desc_in(call, 0);
+    tensor *t;
+    int code = new_tensor(d->rank, d->dims, torch.carrier[d->dtype], &t);
+    if (code) return code;
+    if (torch.copy(t, x->t, 0)) {
+        torch.drop(t);
+        return failed(r->op);
+    }
+    return wrap(t, true, out);
+}
+
+static int slice_set(const vn_kernel_call *call, const recipe *r)
+{
+    const vn_desc *whole = desc_in(call, 0), *part = desc_in(call, 1);
+    vn_buf *z;
+    tensor *block = NULL;
+    int64_t offset, *strides;
+    int code = writable(call, r, &z);
+    if (code) return code;
+    code = block_offset(z->t, whole, part->dims, call->in[2]->t, r->op, &offset);
+    if (code == VN_OK && (torch.strides(z->t, &strides) || torch.view(z->t, part->rank, part->dims, strides, offset, &block) || !block ||
+                          torch.copy(block, call->in[1]->t, 0)))
+        code = failed(r->op);
+    if (block) torch.drop(block);
+    if (code) buffer_release(z);
+    else call->out[0] = z;
+    return code;
+}
+
+/* The kinds of row. UNARY: a torch op of one input, whose in-place form has an underscore more. CALL: any torch op, with its overload
+ * and arguments. LOCAL: the kernel needs no op of the dispatcher. ADD and MUL: the two kernels above of that name. */
+/* clang-format off */
+#define UNARY(op, dtypes, name) {op, dtypes, plain, {name, "", "0"}, {name "_", "", "0>x"}, false, 0}
+#define ADD(op, alpha, sign, commutes) \
+    {op, VN_REAL, add, {"aten::_foreach_addcmul", "Tensor", "[0][1][u]" sign ">L"}, \
+     {"aten::_foreach_addcmul_", "Tensor", "[0][1][u]" sign ">"}, commutes, alpha}
+#define CALL(op, dtypes, kernel, name, overload, arguments) \
+    {op, dtypes, kernel, {name, overload, arguments}, {NULL, NULL, NULL}, false, 0}
+#define LOCAL(op, dtypes, kernel) {op, dtypes, kernel, {NULL, NULL, NULL}, {NULL, NULL, NULL}, false, 0}
+#define MUL(op, arguments, commutes) \
+    {op, VN_REAL, mul, {NULL, NULL, NULL}, {"aten::mul_", "Tensor", arguments ">x"}, commutes, 0}
+
+static const recipe recipes[] = {
+    ADD("add", 1, "+", true),
+    ADD("sub", -1, "-", false),
+    MUL("mul", "01", true),
+    MUL("square", "00", false),
+    UNARY("neg", VN_REAL, "aten::neg"),
+    UNARY("exp", VN_FLOATS, "aten::exp"),
+    UNARY("tanh", VN_FLOATS, "aten::tanh"),
+    CALL("matmul", VN_REAL, plain, "aten::matmul", "", "01"),
+    CALL("sum", VN_ANY, sum, "aten::sum", "dim_IntList", "0?Ii?D"),
+    LOCAL("cast", VN_ANY, cast),
+    LOCAL("reshape", VN_ANY, reshape),
+    LOCAL("broadcast_to", VN_ANY, broadcast_to),
+    LOCAL("permute_dims", VN_ANY, permute_dims),
+    LOCAL("slice", VN_ANY, slice),
+    LOCAL("slice_set", VN_ANY, slice_set),
+};
+/* clang-format on */
+enum { RECIPES = sizeof recipes / sizeof recipes[0] };
+
+vn_kernel_row rows[RECIPES + 1];
+
+/* What the core calls for every row. */
+static int run(const vn_kernel_call *call)
+{
+    const recipe *r = call->instr->row->data;
+    manners before = behave();
+    int code = r->kernel(call, r);
+    restore(before);
+    return code;
+}
+
+void fill_rows(void)
+{
+    int n = 0;
+    manners before = behave();
+    for (int i = 0; i < RECIPES; i++) {
+        const recipe *r = &recipes[i];
+        const torch_op *missing = is_missing(&r->fresh) ? &r->fresh : is_missing(&r->in_place) ? &r->in_place : NULL;
+        if (missing) {
+            host->log("torch: PyTorch %s has no %s, overload \"%s\", so %s is left to the native kernel", library_version(), missing->name,
+                      missing->overload, r->op);
+            continue;
+        }
+        rows[n++] = (vn_kernel_row){r->op, r->dtypes, run, NULL, r};
+    }
+    restore(before);
+    memset(&rows[n], 0, sizeof rows[n]);
+}
+
+void clear_rows(void)
+{
+    memset(rows, 0, sizeof rows);
+}

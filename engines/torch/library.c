@@ -1,0 +1,190 @@
+/* library.c: finds and loads libtorch_cpu.so and takes the functions of torch.h from it.
+ *
+ * The library cannot be unloaded, so it is loaded once and kept, and close leaves it alone. If the process has it already (a Python
+ * program that imported torch) that copy is used. */
+#include "torch.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../common/locate.h"
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
+
+functions torch;
+const vn_host *host;
+
+static void *library;
+static char path[PATH_MAX], version[32];
+
+/* Where each function goes. Copied as bytes, since ISO C has no conversion from dlsym's result. */
+static const struct {
+    const char *symbol;
+    size_t offset;
+} symbols[] = {
+#define ENTRY(result, name, symbol, parameters) {#symbol, offsetof(functions, name)},
+    TORCH_FUNCTIONS(ENTRY)
+#undef ENTRY
+};
+
+/* The getters of torch's dtype numbers, and of the numbers of the carriers. */
+static const struct {
+    vn_dtype dtype;
+    const char *number, *carrier;
+} numbers[] = {
+    {VN_BOOL, "aoti_torch_dtype_bool", "aoti_torch_dtype_bool"},
+    {VN_I8, "aoti_torch_dtype_int8", "aoti_torch_dtype_int8"},
+    {VN_I16, "aoti_torch_dtype_int16", "aoti_torch_dtype_int16"},
+    {VN_I32, "aoti_torch_dtype_int32", "aoti_torch_dtype_int32"},
+    {VN_I64, "aoti_torch_dtype_int64", "aoti_torch_dtype_int64"},
+    {VN_U8, "aoti_torch_dtype_uint8", "aoti_torch_dtype_uint8"},
+    {VN_U16, "aoti_torch_dtype_uint16", "aoti_torch_dtype_int16"},
+    {VN_U32, "aoti_torch_dtype_uint32", "aoti_torch_dtype_int32"},
+    {VN_U64, "aoti_torch_dtype_uint64", "aoti_torch_dtype_int64"},
+    {VN_F16, "aoti_torch_dtype_float16", "aoti_torch_dtype_float16"},
+    {VN_BF16, "aoti_torch_dtype_bfloat16", "aoti_torch_dtype_bfloat16"},
+    {VN_F32, "aoti_torch_dtype_float32", "aoti_torch_dtype_float32"},
+    {VN_F64, "aoti_torch_dtype_float64", "aoti_torch_dtype_float64"},
+    {VN_C64, "aoti_torch_dtype_complex64", "aoti_torch_dtype_complex64"},
+    {VN_C128, "aoti_torch_dtype_complex128", "aoti_torch_dtype_complex128"},
+};
+
+/* Copies a symbol's address into the function pointer at `to`. */
+static bool take(const char *symbol, void *to)
+{
+    void *found = dlsym(library, symbol);
+    memcpy(to, &found, sizeof found);
+    return found != NULL;
+}
+
+static int too_old(const char *symbol)
+{
+    return host->error(VN_E_ENGINE, "torch: %s has no %s; PyTorch 2.13 or newer is needed", path, symbol);
+}
+
+static int take_functions(void)
+{
+    for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++)
+        if (!take(symbols[i].symbol, (char *)&torch + symbols[i].offset)) return too_old(symbols[i].symbol);
+    if (!take("omp_set_num_threads", &torch.set_threads)) host->log("torch: no OpenMP found, the thread count stays torch's own");
+    return VN_OK;
+}
+
+static int take_numbers(void)
+{
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        int32_t (*number)(void), (*carrier)(void);
+        if (!take(numbers[i].number, &number)) return too_old(numbers[i].number);
+        if (!take(numbers[i].carrier, &carrier)) return too_old(numbers[i].carrier);
+        torch.dtype[numbers[i].dtype] = number();
+        torch.carrier[numbers[i].dtype] = carrier();
+    }
+    torch.cpu_type = torch.cpu();
+    torch.strided_layout = torch.strided();
+    return VN_OK;
+}
+
+/* Some virtual machines advertise AMX but hide the CPUID leaf that describes its tiles. oneDNN, inside torch, then dies of an illegal
+ * instruction in half-precision products. It reads this variable once, at its first use; whatever the user has set stands. */
+static void cap_onednn(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    enum { AMX = 1 << 22 | 1 << 24 | 1 << 25, TILE_LEAF = 0x1D };
+    unsigned a, b, c, d;
+    if (getenv("ONEDNN_MAX_CPU_ISA") || getenv("DNNL_MAX_CPU_ISA")) return;
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(d & AMX) || __get_cpuid_max(0, NULL) >= TILE_LEAF) return;
+    if (setenv("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_FP16", 0) == 0)
+        host->log("torch: this machine's AMX is incomplete, ONEDNN_MAX_CPU_ISA=AVX512_CORE_FP16 was set");
+#endif
+}
+
+static int open_file(void)
+{
+    library = dlopen("libtorch_cpu.so", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+    if (library) return VN_OK;
+    if (!vn_locate_package_file(host->folder, "torch/lib/libtorch_cpu.so", path, sizeof path))
+        return host->error(VN_E_ENGINE, "torch: no torch/lib/libtorch_cpu.so in the packages of VINEA_PYTHON, VIRTUAL_ENV, .venv or "
+                                        "python3; get it with: python3 -m pip install torch");
+    cap_onednn();
+    library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        const char *why = dlerror();
+        return host->error(VN_E_ENGINE, "torch: %s cannot be loaded: %s", path, why ? why : "unknown reason");
+    }
+    return VN_OK;
+}
+
+/* glibc gives larger blocks straight back to the system, and getting fresh pages for the next result costs ten times the kernel
+ * (adding 100,000 floats: 91 us against 10). It learns from what a program frees: after one block of this size it keeps
+ * those up to 32 MB. Nothing is touched or held, and a limit the user has set stands. */
+static void teach_malloc(void)
+{
+    void *volatile block = malloc((32u << 20) - (64u << 10));
+    free(block);
+}
+
+int load_library(void)
+{
+    if (!library) {
+        int code = open_file();
+        if (code) return code;
+        teach_malloc();
+    }
+    Dl_info info;
+    void *symbol = dlsym(library, "torch_call_dispatcher");
+    if (symbol && dladdr(symbol, &info) && info.dli_fname) snprintf(path, sizeof path, "%s", info.dli_fname);
+    int code = take_functions();
+    if (!code) code = take_numbers();
+    if (code) return code;
+    uint64_t abi = torch.abi_version(); /* a byte each: major, minor, patch */
+    snprintf(version, sizeof version, "%u.%u.%u", (unsigned)(abi >> 56), (unsigned)(abi >> 48 & 255), (unsigned)(abi >> 40 & 255));
+    return VN_OK;
+}
+
+const char *library_version(void)
+{
+    return version;
+}
+
+const char *library_path(void)
+{
+    return path;
+}
+
+int failed(const char *doing)
+{
+    const char *text = torch.what();
+    if (!text) text = "";
+    const char *allocator = strstr(text, "DefaultCPUAllocator"); /* before it comes a line of torch's source */
+    if (allocator) text = allocator;
+    bool memory = allocator || strstr(text, "bad_alloc");
+    int length = (int)strcspn(text, "\n"); /* what follows is for torch's own developers */
+    if (length == 0) return host->error(VN_E_ENGINE, "torch: %s failed without a message", doing);
+    return host->error(memory ? VN_E_MEM : VN_E_ENGINE, "torch: %s: %.*s", doing, length < 500 ? length : 500, text);
+}
+
+/* Both modes belong to the thread, and the thread may be one of a program that uses torch itself. Asking for the count first
+ * matters: torch sets it at its first use in a thread and would undo ours. */
+manners behave(void)
+{
+    manners before = {torch.grad_enabled(), 0};
+    if (before.grad) torch.set_grad_enabled(false);
+    int wanted = host->threads();
+    uint32_t now;
+    if (wanted > 0 && torch.set_threads && torch.threads(&now) == 0 && now != (uint32_t)wanted) {
+        torch.set_threads(wanted);
+        before.threads = (int)now;
+    }
+    return before;
+}
+
+void restore(manners before)
+{
+    if (before.grad) torch.set_grad_enabled(true);
+    if (before.threads) torch.set_threads(before.threads);
+}

@@ -1,0 +1,294 @@
+/* stack.c: calls ops of torch by name. A torch_op's argument string says what goes into each slot of the stack, a letter or so each:
+ *
+ *   0 1 2 ..  that input                       [..]  a list of the tensors inside; * stands for all inputs
+ *   i         the next option, an int or bool  r     the next option, a float
+ *   I         the next option, a list of ints  D     the dtype of the result
+ *   n         None                             t f   true, false
+ *   u         0-d one of input 0's dtype       + -   1-d int64 one, minus one
+ *   ?         before an argument: the schema says it is optional
+ *   >         ends the arguments; then a letter per result: T a tensor, L a list whose only item is the tensor, x one not wanted.
+ *             Without it there is one tensor.
+ *
+ * torch checks neither the number nor the kind of arguments and fills in no defaults: the string must match the op's whole schema.
+ * Arguments are consumed by the call, so inputs are passed as new handles. Only a call that finds no op of the name leaves them. */
+#include "torch.h"
+
+#include <string.h>
+
+#define SCHEMA_ABI (UINT64_C(2) << 56 | UINT64_C(13) << 48) /* the argument strings follow the schemas of PyTorch 2.13 */
+
+/* What a filled slot holds, for giving it back. */
+typedef enum kind { PLAIN, TENSOR, INTS, TENSORS, OPTIONAL } kind;
+
+typedef struct stack {
+    slot slots[STACK_SLOTS];
+    kind kinds[STACK_SLOTS], inside[STACK_SLOTS]; /* inside: what an optional holds */
+    int n;
+} stack;
+
+static tensor *ones[VN_DTYPE_COUNT], *plus, *minus;
+
+static slot of_pointer(const void *pointer)
+{
+    return (slot)(uintptr_t)pointer;
+}
+
+static void *to_pointer(slot value)
+{
+    return (void *)(uintptr_t)value;
+}
+
+/* A list does not own the handles in it. */
+static void drop_tensors(list *l)
+{
+    size_t n = 0;
+    slot item;
+    if (torch.length(l, &n)) n = 0;
+    for (size_t i = 0; i < n; i++)
+        if (torch.item(l, i, &item) == 0 && item) torch.drop(to_pointer(item));
+    torch.drop_list(l);
+}
+
+static void drop_value(kind k, slot value)
+{
+    if (k == TENSOR) torch.drop(to_pointer(value));
+    if (k == TENSORS) drop_tensors(to_pointer(value));
+    if (k == INTS) torch.drop_list(to_pointer(value));
+}
+
+static void drop_stack(stack *s)
+{
+    for (int i = 0; i < s->n; i++) {
+        slot value = s->slots[i];
+        kind k = s->kinds[i];
+        if (k == OPTIONAL) {
+            slot *box = to_pointer(value);
+            drop_value(s->inside[i], *box);
+            torch.drop_optional(box);
+        } else drop_value(k, value);
+    }
+}
+
+static int new_handle(tensor *t, slot *value)
+{
+    tensor *copy = NULL;
+    if (torch.share(t, &copy) || !copy) return 1;
+    *value = of_pointer(copy);
+    return 0;
+}
+
+static int append_tensor(list *l, tensor *t)
+{
+    slot value;
+    if (new_handle(t, &value)) return 1;
+    if (torch.append(l, value)) {
+        torch.drop(to_pointer(value));
+        return 1;
+    }
+    return 0;
+}
+
+/* The tensor a letter stands for, or NULL. */
+static tensor *letter_tensor(char letter, const arguments *a)
+{
+    if (letter >= '0' && letter <= '9' && letter - '0' < a->n_in) return a->in[letter - '0'];
+    return letter == 'u' ? ones[a->in_dtype] : letter == '+' ? plus : letter == '-' ? minus : NULL;
+}
+
+/* From '[' to ']'. Moves *at to the closing bracket. */
+static int tensor_list(const char **at, const arguments *a, slot *value)
+{
+    list *l = NULL;
+    if (torch.new_list((size_t)a->n_in, &l) || !l) return 1;
+    int bad = 0;
+    for (const char *c = ++*at; *c != ']' && !bad; c = ++*at) {
+        tensor *t = letter_tensor(*c, a);
+        for (int32_t k = 0; *c == '*' && k < a->n_in && !bad; k++) bad = append_tensor(l, a->in[k]);
+        if (*c != '*') bad = t ? append_tensor(l, t) : 1;
+    }
+    if (bad) drop_tensors(l);
+    *value = of_pointer(l);
+    return bad;
+}
+
+static int int_list(const vn_option *option, slot *value)
+{
+    static const int64_t first_axis[] = {0};
+    const int64_t *items = option ? option->u.is : first_axis;
+    int32_t n = option ? option->n : 1;
+    list *l = NULL;
+    if (torch.new_list((size_t)n, &l) || !l) return 1;
+    for (int32_t i = 0; i < n; i++)
+        if (torch.append(l, (slot)items[i])) {
+            torch.drop_list(l);
+            return 1;
+        }
+    *value = of_pointer(l);
+    return 0;
+}
+
+/* One argument, without its '?'. Moves *at to its last letter and counts options. */
+static int argument(const char **at, const arguments *a, int32_t *option, slot *value, kind *k)
+{
+    char letter = **at;
+    *k = PLAIN;
+    *value = 0;
+    if (letter == 'n' || letter == 'f') return 0;
+    if (letter == 't') {
+        *value = 1;
+        return 0;
+    }
+    if (letter == 'D') {
+        *value = (uint32_t)torch.carrier[a->out_dtype];
+        return 0;
+    }
+    if (letter == '[') {
+        *k = TENSORS;
+        return tensor_list(at, a, value);
+    }
+    if (letter == 'i' || letter == 'r' || letter == 'I') {
+        if (a->options && *option >= a->n_options) return 1;
+        const vn_option *o = a->options ? &a->options[(*option)++] : NULL;
+        if (letter == 'I') {
+            *k = INTS;
+            return int_list(o, value);
+        }
+        if (o) memcpy(value, &o->u, sizeof *value); /* an int as it is, a float as the bits of its double */
+        return 0;
+    }
+    tensor *t = letter_tensor(letter, a);
+    *k = TENSOR;
+    return t ? new_handle(t, value) : 1;
+}
+
+/* Puts an argument into a box of torch's, which is how an optional that is there is passed. */
+static int box(slot *value, kind *k, kind *inside)
+{
+    slot *boxed = NULL;
+    if (torch.new_optional(&boxed) || !boxed) return 1;
+    *boxed = *value;
+    *value = of_pointer(boxed);
+    *inside = *k;
+    *k = OPTIONAL;
+    return 0;
+}
+
+static int fill(stack *s, const char *notation, const arguments *a)
+{
+    int32_t option = 0;
+    s->n = 0;
+    for (const char *at = notation; *at && *at != '>'; at++) {
+        bool optional = *at == '?';
+        if (optional) at++;
+        if (s->n == STACK_SLOTS) return 1;
+        slot *value = &s->slots[s->n];
+        kind *k = &s->kinds[s->n];
+        if (argument(&at, a, &option, value, k)) return 1;
+        if (optional && box(value, k, &s->inside[s->n])) {
+            drop_value(*k, *value);
+            return 1;
+        }
+        s->n++;
+    }
+    return 0;
+}
+
+static bool no_such_op(void)
+{
+    const char *text = torch.what();
+    return text && strstr(text, "Could not find schema");
+}
+
+/* Takes the results off the stack: out[] gets those wanted, in order, the others are dropped. */
+static int results(const char *notation, slot *slots, int32_t n_out, tensor **out)
+{
+    const char *letter = strchr(notation, '>');
+    letter = letter ? letter + 1 : "T";
+    int32_t n = 0;
+    for (int i = 0; letter[i]; i++) {
+        slot value = slots[i];
+        if (letter[i] == 'L') {
+            list *l = to_pointer(value);
+            if (torch.item(l, 0, &value)) value = 0;
+            torch.drop_list(l);
+        }
+        if (letter[i] != 'x' && n < n_out) out[n++] = to_pointer(value);
+        else if (value) torch.drop(to_pointer(value));
+    }
+    bool whole = n == n_out;
+    for (int32_t i = 0; i < n; i++) whole = whole && out[i];
+    for (int32_t i = 0; i < n && !whole; i++)
+        if (out[i]) torch.drop(out[i]);
+    return !whole;
+}
+
+int dispatch(const char *op, const torch_op *call, const arguments *a, int32_t n_out, tensor **out)
+{
+    stack s;
+    if (fill(&s, call->arguments, a)) {
+        drop_stack(&s);
+        return host->error(VN_E_ENGINE, "torch: %s: the arguments of %s cannot be made", op, call->name);
+    }
+    if (torch.call(call->name, call->overload, s.slots, SCHEMA_ABI)) {
+        if (no_such_op()) drop_stack(&s);
+        return failed(op);
+    }
+    if (results(call->arguments, s.slots, n_out, out)) return host->error(VN_E_ENGINE, "torch: %s: %s gave no result", op, call->name);
+    return VN_OK;
+}
+
+/* Tries the op on arrays of one element. Any other complaint than that it does not exist will do. */
+bool is_missing(const torch_op *call)
+{
+    static const int64_t dims[] = {1, 1};
+    tensor *x;
+    if (!call->name) return false;
+    if (new_tensor(2, dims, torch.carrier[VN_F32], &x)) return true;
+    tensor *in[] = {x, x, x, x, x, x};
+    arguments a = {in, NULL, (int32_t)(sizeof in / sizeof in[0]), 0, VN_F32, VN_F32};
+    stack s;
+    s.n = 0;
+    bool missing = false;
+    if (torch.fill(x, 1) || fill(&s, call->arguments, &a)) missing = true;
+    else if (torch.call(call->name, call->overload, s.slots, SCHEMA_ABI) == 0) results(call->arguments, s.slots, 0, NULL);
+    else missing = no_such_op();
+    if (missing) drop_stack(&s);
+    torch.drop(x);
+    return missing;
+}
+
+static int constant(int32_t rank, vn_dtype dtype, double value, tensor **out)
+{
+    static const int64_t dims[] = {1};
+    tensor *t;
+    int code = new_tensor(rank, dims, torch.carrier[dtype], &t);
+    if (code) return code;
+    if (torch.fill(t, value)) {
+        torch.drop(t);
+        return failed("a constant");
+    }
+    *out = t;
+    return VN_OK;
+}
+
+int open_constants(void)
+{
+    int code = constant(1, VN_I64, 1, &plus);
+    if (!code) code = constant(1, VN_I64, -1, &minus);
+    for (int d = 0; d < VN_DTYPE_COUNT && !code; d++) code = constant(0, (vn_dtype)d, 1, &ones[d]);
+    if (code) close_constants();
+    return code;
+}
+
+static void drop_constant(tensor **t)
+{
+    if (*t) torch.drop(*t);
+    *t = NULL;
+}
+
+void close_constants(void)
+{
+    drop_constant(&plus);
+    drop_constant(&minus);
+    for (int d = 0; d < VN_DTYPE_COUNT; d++) drop_constant(&ones[d]);
+}

@@ -1,0 +1,132 @@
+/* torch.h: what the files of the torch engine share.
+ *
+ * The engine runs PyTorch's CPU kernels one by one, through the C functions that libtorch_cpu.so exports for extensions. library.c
+ * loads them, buffer.c wraps tensors, stack.c calls ops by name, kernels.c has the row table, engine.c is what the core sees.
+ *
+ * Unsigned integers of 16, 32 and 64 bits, for which PyTorch has few kernels, live in tensors of the signed dtype of the same width
+ * (their carrier). Sums, products and all that only moves elements have the same bits either way; only a change of width or
+ * to float has to look at the values (convert in kernels.c). */
+#ifndef VN_TORCH_H
+#define VN_TORCH_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <vinea/engine.h>
+
+typedef struct tensor tensor; /* torch's handle of a tensor; NULL crashes inside torch, so no NULL is ever passed */
+typedef struct list list;     /* torch's handle of a list of slots */
+typedef uint64_t slot;        /* one argument or result of torch_call_dispatcher */
+
+/* The functions taken from the library: X(result, name here, symbol, parameters). They return 0 or an error unless it says otherwise. */
+/* clang-format off */
+#define TORCH_FUNCTIONS(X)                                                                                                        \
+    X(uint64_t, abi_version, aoti_torch_abi_version, (void))                                                                      \
+    X(const char *, what, torch_exception_get_what_without_backtrace, (void))                                                     \
+    X(bool, grad_enabled, aoti_torch_grad_mode_is_enabled, (void))                                                                \
+    X(void, set_grad_enabled, aoti_torch_grad_mode_set_enabled, (bool on))                                                        \
+    X(int, threads, torch_get_num_threads, (uint32_t *n))                                                                         \
+    X(int, drop, aoti_torch_delete_tensor_object, (tensor *t))                                                                    \
+    X(int, share, aoti_torch_new_tensor_handle, (tensor *t, tensor **out))                                                        \
+    X(int, data, torch_get_const_data_ptr, (tensor *t, const void **data))                                                        \
+    X(int, mutable_data, torch_get_mutable_data_ptr, (tensor *t, void **data))                                                    \
+    X(int, strides, aoti_torch_get_strides, (tensor *t, int64_t **strides))                                                       \
+    X(int, is_contiguous, aoti_torch_is_contiguous, (tensor *t, bool *yes))                                                       \
+    X(int, empty, aoti_torch_empty_strided,                                                                                       \
+      (int64_t rank, const int64_t *dims, const int64_t *strides, int32_t dtype, int32_t device, int32_t index, tensor **out))    \
+    X(int, from_blob, torch_from_blob,                                                                                            \
+      (void *data, int64_t rank, const int64_t *dims, const int64_t *strides, int64_t offset, int32_t dtype, int32_t device,      \
+       int32_t index, tensor **out, int32_t layout, const uint8_t *opaque, int64_t opaque_bytes, void (*deleter)(void *, void *), \
+       void *context))                                                                                                            \
+    X(int, view, aoti_torch__reinterpret_tensor,                                                                                  \
+      (tensor *t, int64_t rank, const int64_t *dims, const int64_t *strides, int64_t more_offset, tensor **out))                  \
+    X(int, view_dtype, aoti_torch_cpu_view_dtype, (tensor *t, int32_t dtype, tensor **out))                                       \
+    X(int, reshape, aoti_torch_cpu_reshape, (tensor *t, const int64_t *dims, int64_t rank, tensor **out))                         \
+    X(int, copy, aoti_torch_copy_, (tensor *to, tensor *from, int32_t non_blocking))                                              \
+    X(int, fill, aoti_torch_aten_fill__Scalar, (tensor *t, double value))                                                         \
+    X(int, add, aoti_torch_cpu_add_Tensor, (tensor *x, tensor *y, double alpha, tensor **out))                                    \
+    X(int, mul, aoti_torch_cpu_mul_Tensor, (tensor *x, tensor *y, tensor **out))                                                  \
+    X(int, call, torch_call_dispatcher, (const char *op, const char *overload, slot *stack, uint64_t abi))                        \
+    X(int, new_optional, torch_new_stable_ivalue, (slot **out))                                                                   \
+    X(int, drop_optional, torch_delete_stable_ivalue, (slot *value))                                                              \
+    X(int, new_list, torch_new_list_reserve_size, (size_t n, list **out))                                                         \
+    X(int, append, torch_list_push_back, (list *l, slot value))                                                                   \
+    X(int, length, torch_list_size, (list *l, size_t *n))                                                                         \
+    X(int, item, torch_list_get_item, (list *l, size_t index, slot *value))                                                       \
+    X(int, drop_list, torch_delete_list, (list *l))                                                                               \
+    X(int32_t, cpu, aoti_torch_device_type_cpu, (void))                                                                           \
+    X(int32_t, strided, aoti_torch_layout_strided, (void))
+/* clang-format on */
+
+typedef struct functions {
+#define FIELD(result, name, symbol, parameters) result(*name) parameters;
+    TORCH_FUNCTIONS(FIELD)
+#undef FIELD
+    void (*set_threads)(int n);       /* OpenMP's, of the copy that torch uses; NULL if there is none */
+    int32_t cpu_type, strided_layout; /* what the getters answered */
+    int32_t dtype[VN_DTYPE_COUNT];    /* torch's number of each dtype */
+    int32_t carrier[VN_DTYPE_COUNT];  /* of the dtype its tensors have here */
+} functions;
+
+extern functions torch;
+extern const vn_host *host;
+
+/* library.c */
+int load_library(void);
+const char *library_version(void);
+const char *library_path(void);
+int failed(const char *doing); /* turns the error torch just reported into a code and a text */
+
+typedef struct manners {
+    bool grad;
+    int threads; /* to go back to; 0: nothing was changed */
+} manners;
+manners behave(void); /* sets this thread's torch modes for a call, to be given back by restore */
+void restore(manners before);
+
+/* buffer.c. `own`: no other buffer, and no host memory, shares its storage, so a kernel told that the buffer dies may write to it. */
+struct vn_buf {
+    atomic_int references;
+    atomic_bool own;
+    tensor *t;               /* dims as in the core's desc, any strides */
+    _Atomic(tensor *) dense; /* row-major copy, once to_host had to make one */
+};
+int wrap(tensor *t, bool own, vn_buf **out); /* takes t, also when it fails */
+int new_tensor(int32_t rank, const int64_t *dims, int32_t torch_dtype, tensor **out);
+int buffer_view(vn_buf *buf, int32_t rank, const int64_t *dims, const int64_t *strides, int64_t offset, vn_buf **out);
+int buffer_from_host(const vn_desc *desc, const vn_host_memory *memory, vn_buf **out);
+int buffer_to_host(vn_buf *buf, const vn_desc *desc, const void **data);
+void buffer_retain(vn_buf *buf);
+void buffer_release(vn_buf *buf);
+
+/* kernels.c: one op of the core and how torch does it. */
+typedef struct torch_op {
+    const char *name, *overload; /* in torch's dispatcher */
+    const char *arguments;       /* in the notation of stack.c */
+} torch_op;
+typedef struct recipe {
+    const char *op;
+    uint32_t dtypes;
+    int (*kernel)(const vn_kernel_call *call, const struct recipe *r);
+    torch_op fresh;    /* NULL name: the kernel needs none */
+    torch_op in_place; /* writes its result into input 0; NULL name: there is none */
+    bool commutes;     /* inputs 0 and 1 may change places */
+    double alpha;      /* a number for the kernel */
+} recipe;
+extern vn_kernel_row rows[]; /* empty until fill_rows */
+void fill_rows(void);
+void clear_rows(void);
+
+/* stack.c */
+#define STACK_SLOTS 32 /* more arguments or results than any op of torch takes here */
+typedef struct arguments {
+    tensor *const *in;
+    const vn_option *options; /* NULL: made-up values, for probing */
+    int32_t n_in, n_options;
+    int32_t in_dtype, out_dtype; /* vn_dtype */
+} arguments;
+int open_constants(void);
+void close_constants(void);
+int dispatch(const char *op, const torch_op *call, const arguments *a, int32_t n_out, tensor **out); /* n_out new handles */
+bool is_missing(const torch_op *call);                                                               /* this torch has no such op */
+
+#endif

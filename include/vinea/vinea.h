@@ -1,0 +1,329 @@
+/* vinea.h: one machine-learning API in C, many engines.
+ *
+ * A program written against this header runs on Vinea's own native engine, on PyTorch, TensorFlow, JAX or NumPy, picked at run time:
+ *
+ *     vn_use("native");                                        // or "torch", "jax", "tensorflow", "numpy"
+ *     vn_array *x = vn_random_normal(0, 1, VN_SHAPE(256, 3));
+ *     vn_array *y = vn_tanh(vn_add(vn_mul(x, vn_scalar(2)), vn_scalar(1)));
+ *     printf("%g\n", vn_item(vn_mean(y, VN_ALL)));
+ *     return vn_close();
+ *
+ * Four things to know:
+ *
+ *  1. Ops record. A call such as vn_add checks its arguments, knows shape and dtype of the result and returns at once; values are
+ *     computed when they are needed: vn_eval, reading, printing, vn_to, vn_step. An engine so sees whole programs.
+ *  2. Scopes own. What a call returns belongs to the innermost scope and lives until the scope closes. vn_keep and vn_drop are for a
+ *     longer life, `return vn_pass(y);` hands a result to the scope outside. Never free anything by hand.
+ *  3. Errors stick. A failed call returns NULL and the thread keeps its first error; a call given NULL returns NULL. Check
+ *     vn_status() once, at the end. The library never exits, aborts or prints.
+ *  4. Handles and nodes. A vn_array is a handle to an immutable value. vn_into(h, y) gives h a new value; what was computed from h
+ *     before is not touched.
+ *
+ * The header compiles as C11 and C++11, with gcc and clang. Section 1 is enough for most programs. */
+#ifndef VINEA_H
+#define VINEA_H
+
+#include <stdio.h>
+#include <vinea/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define VINEA_VERSION_MAJOR 0
+#define VINEA_VERSION_MINOR 1
+#define VINEA_VERSION_PATCH 0
+
+#if defined(VINEA_BUILD) && defined(__GNUC__)
+#define VN_API __attribute__((visibility("default")))
+#else
+#define VN_API
+#endif
+
+typedef struct vn_array vn_array; /* an n-dimensional array, pending or computed */
+typedef struct vn_tree vn_tree;   /* names -> arrays or trees: parameters, gradients, state */
+typedef struct vn_optim vn_optim; /* an optimizer with its state */
+
+/* ---- shapes and axes ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct vn_shape {
+    int32_t rank; /* above VN_MAX_RANK: an error wherever it is used */
+    int64_t dim[VN_MAX_RANK];
+} vn_shape;
+
+typedef struct vn_axes {
+    int32_t n;    /* -1: all axes */
+    int32_t keep; /* keepdims: reduced axes stay, with size 1 */
+    int64_t axis[VN_MAX_RANK];
+} vn_axes;
+
+static inline vn_shape vn__shape(const int64_t *dim, size_t rank)
+{
+    vn_shape s = {0, {0}};
+    s.rank = (int32_t)(rank > VN_MAX_RANK ? VN_MAX_RANK + 1 : rank);
+    for (size_t i = 0; i < rank && i < VN_MAX_RANK; i++) s.dim[i] = dim[i];
+    return s;
+}
+
+static inline vn_axes vn__axes(const int64_t *axis, size_t n, int keep)
+{
+    vn_axes a = {0, 0, {0}};
+    a.n = n == (size_t)0 - 1 ? -1 : n > VN_MAX_RANK ? VN_MAX_RANK + 1 : (int32_t)n;
+    a.keep = keep;
+    for (size_t i = 0; a.n > 0 && i < n && i < VN_MAX_RANK; i++) a.axis[i] = axis[i];
+    return a;
+}
+
+#ifdef __cplusplus
+}
+template <typename... T> static inline vn_shape vn__shape_cpp(T... d)
+{
+    const int64_t dim[] = {static_cast<int64_t>(d)...};
+    return vn__shape(dim, sizeof...(d));
+}
+template <typename... T> static inline vn_axes vn__axes_cpp(int keep, T... d)
+{
+    const int64_t axis[] = {static_cast<int64_t>(d)...};
+    return vn__axes(axis, sizeof...(d), keep);
+}
+extern "C" {
+#define VN_SHAPE(...) vn__shape_cpp(__VA_ARGS__)
+#define VN_AXES(...) vn__axes_cpp(0, __VA_ARGS__)
+#define VN_KEEP(...) vn__axes_cpp(1, __VA_ARGS__)
+#else
+#define VN__COUNT(...) (sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
+#define VN_SHAPE(...) vn__shape((const int64_t[]){__VA_ARGS__}, VN__COUNT(__VA_ARGS__))
+#define VN_AXES(...) vn__axes((const int64_t[]){__VA_ARGS__}, VN__COUNT(__VA_ARGS__), 0)
+#define VN_KEEP(...) vn__axes((const int64_t[]){__VA_ARGS__}, VN__COUNT(__VA_ARGS__), 1)
+#endif
+#define VN_0D vn__shape(NULL, 0)                 /* the shape of a single number */
+#define VN_ALL vn__axes(NULL, (size_t)0 - 1, 0)  /* reduce over everything */
+#define VN_ALL_KEEP vn__axes(NULL, (size_t)0 - 1, 1)
+
+/* Options: VN_OPTS(grad, .retain = 1). Zero means default; NULL means all defaults. */
+#define VN_OPTS(name, ...) (&(vn_##name##_opts){.size = sizeof(vn_##name##_opts), __VA_ARGS__})
+
+/* ---- 1. the simple part ------------------------------------------------------------------------------------------------------- */
+
+/* Chooses the engine that new arrays of this thread live on. NULL or "" is the default engine. Returns a code. */
+VN_API int vn_use(const char *engine);
+VN_API const char *vn_using(void);
+
+/* Ends this thread's use of the library: closes its scopes, forgets its state and returns the code of its first error (0: none).
+ * When the last thread closes, caches, threads and the native engine's memory are freed. The library may be used again after it. */
+VN_API int vn_close(void);
+
+/* The thread's first error since the start or the last vn_clear. The text lives until the next change. */
+VN_API vn_code vn_status(void);
+VN_API const char *vn_message(void);
+VN_API void vn_clear(void);
+/* Code whose failure is expected goes between push and pop; pop returns what went wrong inside and forgets it. */
+VN_API int vn_error_push(void);
+VN_API vn_code vn_error_pop(void);
+VN_API const char *vn_code_name(vn_code code); /* "VN_E_SHAPE" */
+
+/* Scopes. `VN_SCOPE;` is a declaration: the scope closes where its block ends. Others use begin and end; closing a scope closes
+ * forgotten inner ones. */
+typedef int64_t vn_scope;
+VN_API vn_scope vn_scope_begin(void);
+VN_API int vn_scope_end(vn_scope scope);
+VN_API void vn__scope_leave(vn_scope *scope);
+#define VN__JOIN2(a, b) a##b
+#define VN__JOIN(a, b) VN__JOIN2(a, b)
+#define VN_SCOPE vn_scope VN__JOIN(vn__scope_, __LINE__) __attribute__((cleanup(vn__scope_leave))) = vn_scope_begin()
+
+VN_API vn_array *vn_keep(vn_array *x); /* one more reference, yours until vn_drop */
+VN_API void vn_drop(vn_array *x);      /* gives one reference back; NULL is fine */
+VN_API vn_array *vn_pass(vn_array *x); /* moves x from the innermost scope to the one outside */
+VN_API vn_tree *vn_tree_keep(vn_tree *t);
+VN_API void vn_tree_drop(vn_tree *t);
+VN_API vn_tree *vn_tree_pass(vn_tree *t);
+VN_API vn_optim *vn_optim_keep(vn_optim *o);
+VN_API void vn_optim_drop(vn_optim *o);
+
+/* Arrays from host data: row-major. vn_from and vn_from_host copy. */
+VN_API vn_array *vn_from(const float *data, vn_shape shape);
+VN_API vn_array *vn_from_host(const void *data, vn_dtype dtype, vn_shape shape);
+VN_API vn_array *vn_zeros(vn_shape shape, vn_dtype dtype);
+VN_API vn_array *vn_ones(vn_shape shape, vn_dtype dtype);
+VN_API vn_array *vn_full(double value, vn_shape shape, vn_dtype dtype);
+/* A number in an expression: a weak 0-d array that takes the other side's dtype; its value is an input of the program. */
+VN_API vn_array *vn_scalar(double value);
+
+/* What an array is; all of this is known without computing. On NULL: -1, an empty shape, VN_DTYPE_COUNT. */
+VN_API int vn_rank(const vn_array *x);
+VN_API int64_t vn_dim(const vn_array *x, int axis); /* negative axes count from the end */
+VN_API int64_t vn_size(const vn_array *x);
+VN_API vn_shape vn_shape_of(const vn_array *x);
+VN_API vn_dtype vn_dtype_of(const vn_array *x);
+VN_API const char *vn_engine_of(const vn_array *x);
+VN_API int vn_is_ready(const vn_array *x);
+VN_API const char *vn_dtype_name(vn_dtype dtype);
+VN_API size_t vn_dtype_size(vn_dtype dtype);
+
+/* Values. vn_item reads an array of one element (NaN on failure, so that loops on a loss end); vn_read copies exactly `bytes` bytes;
+ * vn_data reads in place, valid while x lives. */
+VN_API double vn_item(vn_array *x);
+VN_API int64_t vn_item_int(vn_array *x); /* 0 on failure */
+VN_API int vn_read(vn_array *x, void *to, size_t bytes);
+VN_API const void *vn_data(vn_array *x);
+VN_API const char *vn_text(vn_array *x); /* as numpy prints it; lives until the thread's next vn_text or vn_explain */
+VN_API int vn_fprint(FILE *to, vn_array *x);
+
+/* Computes arrays together, as one program. */
+VN_API int vn_eval(int n, vn_array *const *arrays);
+
+/* Random numbers, equal on all engines: float32, from the thread's key, which vn_seed sets. */
+VN_API int vn_seed(uint64_t seed);
+VN_API vn_array *vn_random_uniform(double low, double high, vn_shape shape);
+VN_API vn_array *vn_random_normal(double mean, double std, vn_shape shape);
+VN_API vn_array *vn_random_key(void); /* the thread's next key (uint64, 2), for vn_uniform and vn_normal in ops.h */
+
+/* Trees: keys joined by '/' (or '.') reach into nested trees. */
+VN_API vn_tree *vn_tree_new(void);
+VN_API vn_tree *vn_tree_of(const char *key, ...); /* "w", array, "b", array, NULL */
+VN_API int vn_tree_set(vn_tree *t, const char *key, vn_array *x);
+VN_API int vn_tree_set_tree(vn_tree *t, const char *key, vn_tree *sub);
+VN_API vn_array *vn_tree_get(const vn_tree *t, const char *key);
+VN_API vn_tree *vn_tree_get_tree(const vn_tree *t, const char *key);
+VN_API int vn_tree_has(const vn_tree *t, const char *key);
+VN_API int vn_tree_leaves(const vn_tree *t);                  /* how many arrays in all */
+VN_API vn_array *vn_tree_leaf(const vn_tree *t, int i);       /* depth first, keys sorted */
+VN_API const char *vn_tree_leaf_key(const vn_tree *t, int i); /* its chain "a/b"; lives until the thread's next call */
+
+/* Gradients. fn computes a scalar loss from the parameters; the gradients come back as a tree like p, NULL on failure. */
+typedef vn_array *(*vn_loss_fn)(const vn_tree *p, void *data);
+VN_API vn_array *vn_value_and_grad(vn_loss_fn fn, const vn_tree *p, void *data, vn_tree **grads);
+
+/* Optimizers: vn_step replaces the leaves of p and evaluates parameters, gradients and the loss they belong to as one program. */
+VN_API vn_optim *vn_sgd(double lr);
+VN_API int vn_step(vn_optim *o, vn_tree *p, const vn_tree *grads);
+VN_API int vn_optim_set_lr(vn_optim *o, double lr);
+VN_API int64_t vn_optim_steps(const vn_optim *o);
+
+/* ---- 2. the full part --------------------------------------------------------------------------------------------------------- */
+
+/* Aliases host memory, which must not change until release(user) is called, once, possibly from another thread. */
+VN_API vn_array *vn_wrap(const void *data, vn_dtype dtype, vn_shape shape, void (*release)(void *user), void *user);
+/* DLPack. Import aliases and calls the tensor's deleter when the last user is gone (also on failure: the tensor is always consumed).
+ * Export evaluates and holds a reference: read-only for the versioned form, a copy for the old form, which cannot say so. */
+struct DLManagedTensor;
+struct DLManagedTensorVersioned;
+VN_API vn_array *vn_from_dlpack(struct DLManagedTensorVersioned *tensor);
+VN_API vn_array *vn_from_dlpack_old(struct DLManagedTensor *tensor);
+VN_API struct DLManagedTensorVersioned *vn_to_dlpack(vn_array *x);
+VN_API struct DLManagedTensor *vn_to_dlpack_old(vn_array *x);
+
+/* Gives handle h the value of y (shape and dtype must be the same, engine too). Returns h. */
+VN_API vn_array *vn_into(vn_array *h, vn_array *y);
+/* A block of x from numbers: out of range is an error. (vn_slice in ops.h takes the start as an array and clamps it.) Every start
+ * uses the same program. */
+VN_API vn_array *vn_slice_at(vn_array *x, vn_shape start, vn_shape size);
+/* Moves x to another engine; evaluates x; differentiable. */
+VN_API vn_array *vn_to(vn_array *x, const char *engine);
+
+/* Gradients on recorded nodes: vn_variable (ops.h) makes a leaf, vn_grad differentiates what was computed from it. */
+VN_API int vn_is_variable(const vn_array *x);
+VN_API vn_array *vn_variable_data(vn_array *x); /* the values, without history */
+VN_API vn_array *vn_grad(vn_array *loss, vn_array *wrt);
+typedef struct vn_grad_opts {
+    size_t size;
+    int retain; /* the gradients stay differentiable */
+} vn_grad_opts;
+VN_API int vn_grads(vn_array *loss, int n, vn_array *const *wrt, vn_array **grads, const vn_grad_opts *opts);
+
+/* Gradient mode: a stack per thread. mode: 0 off, 1 on, -1 ask. */
+VN_API int vn_with_grads(int mode);
+VN_API int vn_set_with_grads(int mode);
+VN_API int vn_unset_with_grads(void);
+static inline void vn__no_grad_leave(int *unused)
+{
+    (void)unused;
+    vn_unset_with_grads();
+}
+/* VN_NO_GRAD { ... }: ops inside record no history. */
+#define VN_NO_GRAD                                                                                                      \
+    for (int vn__once __attribute__((cleanup(vn__no_grad_leave))) = (vn_set_with_grads(0), 1); vn__once; vn__once = 0)
+
+/* Runs fn to record its program and compiles that, without executing: warm-up and timing. */
+VN_API int vn_compile(vn_loss_fn fn, const vn_tree *p, void *data);
+/* What evaluating x would run: stages, kernels, fallbacks. Lives until the thread's next vn_text or vn_explain. */
+VN_API const char *vn_explain(vn_array *x);
+
+/* Engines, present or not. vn_engine_at tries to load number i; the texts live until the thread's next call of it. */
+typedef struct vn_engine_info {
+    size_t size;
+    const char *name;
+    int available;
+    const char *version; /* of the framework, NULL when not available */
+    const char *where;
+    const char *about;   /* what it is */
+    const char *how;     /* how to get it */
+    const char *message; /* why it is not available, NULL when it is */
+} vn_engine_info;
+VN_API int vn_engine_count(void);
+VN_API int vn_engine_at(int i, vn_engine_info *info);
+
+/* Program caches, one per engine. */
+typedef struct vn_cache_info {
+    size_t size;
+    int64_t programs, hits, misses, evicted, limit;
+} vn_cache_info;
+VN_API int vn_cache_stats(const char *engine, vn_cache_info *info);
+VN_API int vn_cache_limit(int64_t programs); /* for every engine; default 512 */
+
+/* Memory that Vinea itself holds (the frameworks have their own). */
+typedef struct vn_memory_info {
+    size_t size;
+    int64_t used, peak, cached, limit; /* bytes; limit 0: none */
+    int64_t handles, nodes;            /* alive now */
+} vn_memory_info;
+VN_API int vn_memory(vn_memory_info *info);
+VN_API int vn_memory_limit(int64_t bytes); /* 0: none. Going over it is VN_E_MEM */
+
+/* Where the library's words go; NULL switches off. It may be called from any thread. */
+VN_API int vn_set_log(void (*hook)(const char *text, void *user), void *user);
+/* The allocator behind everything the library and the native engine allocate. Only while nothing is allocated: before the first call
+ * of a process, or after the last vn_close. NULL restores malloc. */
+typedef struct vn_allocator {
+    void *(*allocate)(size_t bytes, void *user);
+    void (*release)(void *memory, void *user);
+    void *user;
+} vn_allocator;
+VN_API int vn_set_allocator(const vn_allocator *allocator);
+
+VN_API const char *vn_version(void);
+
+/* ---- 3. for bindings: no varargs, macros or structs by value ------------------------------------------------------------------- */
+
+/* Any op of the table by name. Options may come in any order; absent ones take their defaults. Writes n_out results. */
+VN_API int vn_call(const char *op, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out);
+
+typedef struct vn_op_option {
+    const char *name;
+    int32_t kind;         /* vn_option_kind */
+    const char *type;     /* "shape", "axes", "dtype", "flag", "int", "float" */
+    const char *fallback; /* the default as text, NULL when the option must be given */
+} vn_op_option;
+typedef struct vn_op_info {
+    size_t size;
+    const char *name;
+    const char *kind; /* "primitive", "fused", "composed", "identity", "leaf" or "move" */
+    const char *doc;
+    int n_inputs, n_options, n_outputs;
+    int differentiable;
+    const char *const *inputs;
+    const vn_op_option *options;
+} vn_op_info;
+VN_API int vn_op_count(void);
+VN_API int vn_op_at(int i, vn_op_info *info);
+
+VN_API vn_array *vn_array_from(const void *data, int dtype, int rank, const int64_t *dims); /* copies */
+
+#ifdef __cplusplus
+}
+#endif
+
+#include <vinea/ops.h>
+
+#endif

@@ -1,0 +1,295 @@
+/* array.c: arrays from host data, what an array is, and reading it back. */
+#include "core/internal.h"
+#include <math.h>
+
+static vn__engine *engine_in_use(vn__state *s)
+{
+    if (!s->engine) s->engine = vn__engine_default();
+    return s->engine;
+}
+
+/* ---- making ---- */
+
+static vn_array *make(const char *who, const vn_host_memory *m, int dtype, int rank, const int64_t *dims)
+{
+    vn__state *s = vn__enter();
+    vn__engine *e = s ? engine_in_use(s) : NULL;
+    vn__node *n = e ? vn__leaf_from(e, dtype, rank, dims, m, who) : NULL;
+    return n ? vn__handle(n, who) : NULL;
+}
+
+static int check_new(const char *who, int dtype, int rank, const int64_t *dims, size_t *bytes)
+{
+    int64_t count;
+    int code = vn__count(who, rank, dims, dtype, &count);
+    if (!code) *bytes = (size_t)count * vn_dtype_size((vn_dtype)dtype);
+    return code;
+}
+
+static vn_array *copy_in(const char *who, const void *data, int dtype, int rank, const int64_t *dims)
+{
+    size_t bytes;
+    if (check_new(who, dtype, rank, dims, &bytes)) return NULL;
+    if (!data && bytes) return vn__fail(VN_E_NULL, "%s: data is NULL", who), NULL;
+    return make(who, &(vn_host_memory){.data = data, .bytes = bytes}, dtype, rank, dims);
+}
+
+vn_array *vn_from(const float *data, vn_shape shape)
+{
+    return copy_in("from", data, VN_F32, shape.rank, shape.dim);
+}
+
+vn_array *vn_from_host(const void *data, vn_dtype dtype, vn_shape shape)
+{
+    return copy_in("from_host", data, (int)dtype, shape.rank, shape.dim);
+}
+
+vn_array *vn_array_from(const void *data, int dtype, int rank, const int64_t *dims)
+{
+    if (rank > 0 && !dims) return vn__fail(VN_E_NULL, "array_from: dims is NULL"), NULL;
+    return copy_in("array_from", data, dtype, rank, dims);
+}
+
+vn_array *vn_wrap(const void *data, vn_dtype dtype, vn_shape shape, void (*release)(void *user), void *user)
+{
+    size_t bytes = 0;
+    if (!release) return vn__fail(VN_E_NULL, "wrap: release is NULL; it tells when the memory is free again"), NULL;
+    bool bad = check_new("wrap", (int)dtype, shape.rank, shape.dim, &bytes) != VN_OK;
+    if (!bad && !data && bytes) bad = vn__fail(VN_E_NULL, "wrap: data is NULL") != VN_OK;
+    if (!bad && (uintptr_t)data % vn_dtype_size(dtype)) bad = vn__fail(VN_E_ARG, "wrap: data is not aligned to %s", vn_dtype_name(dtype)) != VN_OK;
+    if (bad) return release(user), NULL;
+    return make("wrap", &(vn_host_memory){data, bytes, release, user}, (int)dtype, shape.rank, shape.dim);
+}
+
+static vn_array *filled(const char *who, double value, vn_shape shape, vn_dtype dtype)
+{
+    size_t bytes;
+    if (check_new(who, (int)dtype, shape.rank, shape.dim, &bytes)) return NULL;
+    char *data = vn__block_alloc(bytes ? bytes : 1);
+    if (!data) return vn__fail(VN_E_MEM, "%s: no memory for %zu bytes", who, bytes), NULL;
+    size_t item = vn_dtype_size(dtype);
+    memset(data, 0, bytes);
+    if (bytes) vn__put_double(data, 0, (int)dtype, value);
+    for (size_t done = item; done < bytes;) { /* doubling copies */
+        size_t n = done < bytes - done ? done : bytes - done;
+        memcpy(data + done, data, n);
+        done += n;
+    }
+    vn_array *x = make(who, &(vn_host_memory){.data = data, .bytes = bytes}, (int)dtype, shape.rank, shape.dim);
+    vn__block_free(data);
+    return x;
+}
+
+vn_array *vn_zeros(vn_shape shape, vn_dtype dtype) { return filled("zeros", 0, shape, dtype); }
+vn_array *vn_ones(vn_shape shape, vn_dtype dtype) { return filled("ones", 1, shape, dtype); }
+vn_array *vn_full(double value, vn_shape shape, vn_dtype dtype) { return filled("full", value, shape, dtype); }
+
+vn_array *vn_scalar(double value)
+{
+    vn__state *s = vn__enter();
+    vn__engine *e = s ? engine_in_use(s) : NULL;
+    if (!e) return NULL;
+    vn__node *n = vn__node_new(VN__OP_SCALAR, e, 0, VN_F32, 0, NULL, 1);
+    if (!n) return vn__no_memory("scalar"), NULL;
+    memcpy(vn__node_words(n), &value, sizeof value);
+    n->flags = VN__WEAK;
+    return vn__handle(n, "scalar");
+}
+
+vn_array *vn_slice_at(vn_array *x, vn_shape start, vn_shape size)
+{
+    if (!vn__check(x, VN__ARRAY, "slice_at", "x")) return NULL;
+    vn__node *n = vn__node_of(x);
+    if (start.rank != n->rank || size.rank != n->rank)
+        return vn__fail(VN_E_SHAPE, "slice_at: start has %d and size %d numbers, x has rank %d", start.rank, size.rank, n->rank), NULL;
+    for (int k = 0; k < n->rank; k++) {
+        int64_t d = vn__node_dims(n)[k];
+        if (start.dim[k] < 0 || size.dim[k] < 0 || start.dim[k] > d - size.dim[k])
+            return vn__fail(VN_E_ARG, "slice_at: %lld elements from %lld on do not fit into axis %d of size %lld (%s)", (long long)size.dim[k], (long long)start.dim[k], k, (long long)d, n->engine->name), NULL;
+    }
+    int64_t rank = n->rank;
+    vn__node *at = vn__leaf_from(n->engine, VN_I64, 1, &rank, &(vn_host_memory){.data = start.dim, .bytes = (size_t)rank * sizeof(int64_t)}, "slice_at");
+    vn_array *h = at ? vn__handle(at, "slice_at") : NULL;
+    return h ? vn_slice(x, h, size) : NULL;
+}
+
+/* ---- what an array is ---- */
+
+int vn_rank(const vn_array *x) { return vn__check(x, VN__ARRAY, "rank", "x") ? vn__node_of(x)->rank : -1; }
+int64_t vn_size(const vn_array *x) { return vn__check(x, VN__ARRAY, "size", "x") ? vn__node_of(x)->count : -1; }
+const char *vn_engine_of(const vn_array *x) { return vn__check(x, VN__ARRAY, "engine_of", "x") ? vn__node_of(x)->engine->name : ""; }
+vn_dtype vn_dtype_of(const vn_array *x) { return vn__check(x, VN__ARRAY, "dtype_of", "x") ? (vn_dtype)vn__node_of(x)->dtype : VN_DTYPE_COUNT; }
+int vn_is_ready(const vn_array *x) { return vn__check(x, VN__ARRAY, "is_ready", "x") && vn__node_state_of(vn__node_of(x)) == VN__READY; }
+
+int64_t vn_dim(const vn_array *x, int axis)
+{
+    if (!vn__check(x, VN__ARRAY, "dim", "x")) return -1;
+    const vn__node *n = vn__node_of(x);
+    int a = axis < 0 ? axis + n->rank : axis;
+    if (a < 0 || a >= n->rank) return vn__fail(VN_E_ARG, "dim: axis %d is outside the rank %d of x", axis, n->rank), -1;
+    return vn__node_dims(n)[a];
+}
+
+vn_shape vn_shape_of(const vn_array *x)
+{
+    if (!vn__check(x, VN__ARRAY, "shape_of", "x")) return VN_0D;
+    return vn__shape(vn__node_dims(vn__node_of(x)), vn__node_of(x)->rank);
+}
+
+/* ---- reading ---- */
+
+static const void *data_of(vn_array *x, const char *who)
+{
+    if (!vn__check(x, VN__ARRAY, who, "x")) return NULL;
+    vn__node *n = vn__node_of(x);
+    vn_desc d;
+    const void *data = NULL;
+    int code = vn__settle(n);
+    vn__desc_of(n, &d);
+    if (!code) code = vn__engine_usable(n->engine, who);
+    if (!code) code = n->value->engine->api.to_host(n->value->buf, &d, &data);
+    if (code) vn__fail(code, "%s: %s could not give its data", who, n->engine->name);
+    return code ? NULL : data;
+}
+
+const void *vn_data(vn_array *x)
+{
+    return data_of(x, "data");
+}
+
+int vn_read(vn_array *x, void *to, size_t bytes)
+{
+    if (!vn__check(x, VN__ARRAY, "read", "x")) return vn_status();
+    vn__node *n = vn__node_of(x);
+    size_t have = (size_t)n->count * vn_dtype_size((vn_dtype)n->dtype);
+    char s[128];
+    if (bytes != have)
+        return vn__fail(VN_E_SHAPE, "read: room for %zu bytes, %s %s has %zu", bytes, vn_dtype_name((vn_dtype)n->dtype), vn__shape_text(n->rank, vn__node_dims(n), s), have);
+    if (!to && bytes) return vn__fail(VN_E_NULL, "read: the target is NULL");
+    if (!bytes) return vn__settle(n);
+    const void *data = data_of(x, "read");
+    if (!data) return vn_status();
+    memcpy(to, data, bytes);
+    return VN_OK;
+}
+
+/* The data of an array with one element. */
+static const void *single(vn_array *x, const char *who)
+{
+    if (!vn__check(x, VN__ARRAY, who, "x")) return NULL;
+    vn__node *n = vn__node_of(x);
+    char s[128];
+    if (n->count != 1) return vn__fail(VN_E_NOT_SCALAR, "%s: x has shape %s, one element is needed", who, vn__shape_text(n->rank, vn__node_dims(n), s)), NULL;
+    return data_of(x, who);
+}
+
+double vn_item(vn_array *x)
+{
+    const void *data = single(x, "item");
+    return data ? vn__get_double(data, 0, vn__node_of(x)->dtype) : NAN;
+}
+
+int64_t vn_item_int(vn_array *x)
+{
+    const void *data = single(x, "item_int");
+    return data ? vn__get_int(data, 0, vn__node_of(x)->dtype) : 0;
+}
+
+int vn_eval(int n, vn_array *const *arrays)
+{
+    if (n < 0) return vn__fail(VN_E_ARG, "eval: %d arrays", n);
+    if (n && !arrays) return vn__fail(VN_E_NULL, "eval: the list is NULL");
+    vn__node *few[16], **nodes = n > 16 ? vn__alloc((size_t)n * sizeof *nodes) : few;
+    if (!nodes) return vn__no_memory("eval");
+    int code = VN_OK;
+    for (int k = 0; k < n && !code; k++) {
+        if (!vn__check(arrays[k], VN__ARRAY, "eval", "arrays")) code = vn_status();
+        else nodes[k] = vn__node_of(arrays[k]);
+    }
+    if (!code) code = vn__evaluate(n, nodes, 0, NULL);
+    if (nodes != few) vn__free(nodes);
+    return code;
+}
+
+/* ---- new values, other engines ---- */
+
+vn_array *vn_into(vn_array *h, vn_array *y)
+{
+    if (!vn__check(h, VN__ARRAY, "into", "h") || !vn__check(y, VN__ARRAY, "into", "y")) return NULL;
+    vn__node *old = vn__node_of(h), *new = vn__node_of(y);
+    char s[128], t[128];
+    bool same = old->rank == new->rank && !memcmp(vn__node_dims(old), vn__node_dims(new), old->rank * sizeof(int64_t));
+    if (!same) return vn__fail(VN_E_SHAPE, "into: h has shape %s, y %s", vn__shape_text(old->rank, vn__node_dims(old), s), vn__shape_text(new->rank, vn__node_dims(new), t)), NULL;
+    if (old->dtype != new->dtype) return vn__fail(VN_E_DTYPE, "into: h is %s, y %s", vn_dtype_name((vn_dtype)old->dtype), vn_dtype_name((vn_dtype)new->dtype)), NULL;
+    if (old->engine != new->engine) return vn__fail(VN_E_ENGINE, "into: h is on %s, y on %s; move one with vn_to", old->engine->name, new->engine->name), NULL;
+    vn__point(h, new);
+    return h;
+}
+
+/* Points a handle at another node. The graph lock keeps the safety net, which looks at all handles, away. */
+void vn__point(vn_array *h, vn__node *n)
+{
+    vn__node_retain(n);
+    pthread_mutex_lock(&vn__graph_lock);
+    vn__node *old = h->object.body;
+    h->object.body = n;
+    pthread_mutex_unlock(&vn__graph_lock);
+    vn__node_release(old);
+}
+
+vn_array *vn_to(vn_array *x, const char *engine)
+{
+    vn__state *s = vn__enter();
+    if (!s || !vn__check(x, VN__ARRAY, "to", "x")) return NULL;
+    vn__node *n = vn__node_of(x);
+    vn__engine *e = vn__engine_find(engine);
+    if (!e || vn__settle(n)) return NULL;
+    vn_desc d;
+    vn__desc_of(n, &d);
+    vn_buf *buf = NULL;
+    vn__value *v = NULL;
+    int code = vn__engine_usable(n->engine, "to");
+    if (!code && e == n->engine) {
+        vn__value_retain(v = n->value);
+    } else if (!code) {
+        code = vn__transfer(n->engine, n->value->buf, &d, e, &buf);
+        v = code ? NULL : vn__value_new(e, buf);
+        if (v) v->borrowed = true; /* its memory may be that of x */
+    }
+    bool history = n->flags & VN__HISTORY && vn__grad_mode(s);
+    vn__node *z = v ? vn__node_new(vn__op_to, e, history ? 1 : 0, n->dtype, n->rank, vn__node_dims(n), 0) : NULL;
+    if (!z) {
+        vn__value_release(v);
+        if (!code) vn__no_memory("to");
+        return NULL;
+    }
+    z->value = v;
+    if (history) {
+        vn__node_retain(n);
+        vn__node_in(z)[0] = n;
+        z->flags = VN__HISTORY;
+    }
+    atomic_store_explicit(&z->state, VN__READY, memory_order_release);
+    return vn__handle(z, "to");
+}
+
+/* ---- looking at programs ---- */
+
+const char *vn_explain(vn_array *x)
+{
+    vn__state *s = vn__enter();
+    if (!s || !vn__check(x, VN__ARRAY, "explain", "x")) return NULL;
+    vn__text_start(&s->text);
+    vn__node *n = vn__node_of(x);
+    return vn__prepare(1, &n, &s->text) ? NULL : vn__text_finish(&s->text);
+}
+
+int vn_compile(vn_loss_fn fn, const vn_tree *p, void *data)
+{
+    if (!fn) return vn__fail(VN_E_NULL, "compile: fn is NULL");
+    VN_SCOPE;
+    vn_array *z = vn__callback(fn, p, data, "compile");
+    if (!z) return vn_status();
+    vn__node *n = vn__node_of(z);
+    return vn__prepare(1, &n, NULL);
+}

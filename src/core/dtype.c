@@ -1,0 +1,140 @@
+/* dtype.c: names, sizes, promotion, and reading or writing one element as a number. */
+#include "core/internal.h"
+#include <math.h>
+
+static const struct {
+    const char *name;
+    size_t bytes;
+} dtypes[] = {
+#define VN__X(id, number, text, size) [id] = {text, size},
+    VN_DTYPES(VN__X)
+#undef VN__X
+};
+
+const char *vn_dtype_name(vn_dtype dtype)
+{
+    return (unsigned)dtype < VN_DTYPE_COUNT ? dtypes[dtype].name : "unknown dtype";
+}
+
+size_t vn_dtype_size(vn_dtype dtype)
+{
+    return (unsigned)dtype < VN_DTYPE_COUNT ? dtypes[dtype].bytes : 0;
+}
+
+static int int_of(bool is_signed, size_t bytes)
+{
+    int at = bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3;
+    return (is_signed ? VN_I8 : VN_U8) + at;
+}
+
+/* The Array API's table; what it leaves open: bool with anything is that, an integer with a float is that float, float16 with
+ * bfloat16 is float32, uint64 with a signed integer has no common dtype. */
+int vn__promote(int a, int b)
+{
+    if (a == b) return a;
+    if (a == VN_BOOL) return b;
+    if (b == VN_BOOL) return a;
+    bool ia = vn__is(a, VN_INTS), ib = vn__is(b, VN_INTS);
+    size_t na = dtypes[a].bytes, nb = dtypes[b].bytes;
+    if (ia && ib) {
+        bool sa = vn__is(a, VN_SIGNED), sb = vn__is(b, VN_SIGNED);
+        if (sa == sb) return na > nb ? a : b;
+        size_t ns = sa ? na : nb, nu = sa ? nb : na;
+        if (nu == 8) return -1;
+        return int_of(true, ns > nu ? ns : 2 * nu);
+    }
+    if (ia) return b;
+    if (ib) return a;
+    if (vn__is(a, VN_HALVES) && vn__is(b, VN_HALVES)) return VN_F32;
+    return a > b ? a : b; /* halves < float32 < float64 */
+}
+
+/* ---- halves ---- */
+
+static float from_bits(uint32_t u)
+{
+    float f;
+    memcpy(&f, &u, 4);
+    return f;
+}
+
+float vn__half_to_float(uint16_t h, int dtype)
+{
+    if (dtype == VN_BF16) return from_bits((uint32_t)h << 16);
+    uint32_t sign = (uint32_t)(h & 0x8000) << 16, e = h >> 10 & 31, m = h & 1023;
+    if (e == 31) return from_bits(sign | 0x7f800000 | m << 13);
+    if (e) return from_bits(sign | (e + 112) << 23 | m << 13);
+    float f = (float)m * 0x1p-24f;
+    return sign ? -f : f;
+}
+
+/* Rounds to nearest, ties to even, once, from the double. */
+static uint16_t double_to_half(double v, int dtype)
+{
+    int bits = dtype == VN_F16 ? 10 : 7, low = dtype == VN_F16 ? -14 : -126, high = dtype == VN_F16 ? 15 : 127;
+    uint16_t sign = signbit(v) ? 0x8000 : 0;
+    if (isnan(v)) return (uint16_t)(sign | (dtype == VN_F16 ? 0x7e00 : 0x7fc0));
+    uint16_t infinite = (uint16_t)(((high - low + 2)) << bits);
+    double a = fabs(v);
+    if (isinf(a)) return sign | infinite;
+    if (a == 0) return sign;
+    int e;
+    frexp(a, &e);
+    e = e - 1 < low ? low : e - 1;
+    double steps = nearbyint(ldexp(a, bits - e)); /* units of the last place; carries into the exponent by itself */
+    uint32_t u = (uint32_t)steps + ((uint32_t)(e - low) << bits);
+    return u >= infinite ? sign | infinite : (uint16_t)(sign | u);
+}
+
+/* ---- one element ---- */
+
+double vn__get_double(const void *data, int64_t i, int dtype)
+{
+    switch (dtype) {
+    case VN_F16:
+    case VN_BF16: return vn__half_to_float(((const uint16_t *)data)[i], dtype);
+    case VN_F32: return ((const float *)data)[i];
+    case VN_F64: return ((const double *)data)[i];
+    case VN_U64: return (double)((const uint64_t *)data)[i];
+    default: return (double)vn__get_int(data, i, dtype);
+    }
+}
+
+int64_t vn__get_int(const void *data, int64_t i, int dtype)
+{
+    switch (dtype) {
+    case VN_BOOL:
+    case VN_U8: return ((const uint8_t *)data)[i];
+    case VN_I8: return ((const int8_t *)data)[i];
+    case VN_I16: return ((const int16_t *)data)[i];
+    case VN_U16: return ((const uint16_t *)data)[i];
+    case VN_I32: return ((const int32_t *)data)[i];
+    case VN_U32: return ((const uint32_t *)data)[i];
+    case VN_I64: return ((const int64_t *)data)[i];
+    case VN_U64: return (int64_t)((const uint64_t *)data)[i];
+    default: break;
+    }
+    double v = vn__get_double(data, i, dtype);
+    return v >= 0x1p63 ? INT64_MAX : v < -0x1p63 ? INT64_MIN : v != v ? 0 : (int64_t)v;
+}
+
+void vn__put_double(void *data, int64_t i, int dtype, double v)
+{
+    int64_t n = v >= 0x1p63 ? INT64_MAX : v < -0x1p63 ? INT64_MIN : v != v ? 0 : (int64_t)v;
+    switch (dtype) {
+    case VN_BOOL: ((uint8_t *)data)[i] = v != 0; break;
+    case VN_I8: ((int8_t *)data)[i] = (int8_t)n; break;
+    case VN_U8: ((uint8_t *)data)[i] = (uint8_t)n; break;
+    case VN_I16: ((int16_t *)data)[i] = (int16_t)n; break;
+    case VN_U16: ((uint16_t *)data)[i] = (uint16_t)n; break;
+    case VN_I32: ((int32_t *)data)[i] = (int32_t)n; break;
+    case VN_U32: ((uint32_t *)data)[i] = (uint32_t)n; break;
+    case VN_I64: ((int64_t *)data)[i] = n; break;
+    case VN_U64: ((uint64_t *)data)[i] = v >= 0x1p63 ? (uint64_t)v : (uint64_t)n; break;
+    case VN_F16:
+    case VN_BF16: ((uint16_t *)data)[i] = double_to_half(v, dtype); break;
+    case VN_F32: ((float *)data)[i] = (float)v; break;
+    case VN_F64: ((double *)data)[i] = v; break;
+    default: break;
+    }
+}

@@ -1,0 +1,283 @@
+/* internal.h: what the parts of the core know of each other. Data flows one way:
+ * public op -> ops/ (row, rules) -> program/record.c (node) -> program/evaluate.c (program) -> engine/. */
+#ifndef VN_INTERNAL_H
+#define VN_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+#include <vinea/engine.h>
+#include <vinea/vinea.h>
+
+typedef struct vn__node vn__node;
+typedef struct vn__value vn__value;
+typedef struct vn__engine vn__engine;
+typedef struct vn__state vn__state;
+
+/* ---- memory (core/memory.c) ---- */
+void *vn__alloc(size_t bytes);  /* NULL when there is none; sets no error */
+void *vn__calloc(size_t bytes); /* zeroed */
+void *vn__grow(void *old, size_t old_bytes, size_t bytes);
+void vn__free(void *memory);
+char *vn__copy_text(const char *text);
+void *vn__block_alloc(size_t bytes); /* 64-byte aligned array memory, counted against the limit */
+void vn__block_free(void *memory);
+void vn__memory_totals(int64_t *used, int64_t *peak, int64_t *limit);
+int vn__no_memory(const char *who); /* sets VN_E_MEM */
+int vn__allocator_set(const vn_allocator *a);
+
+/* ---- objects: what scopes own (core/object.c) ---- */
+typedef enum { VN__ARRAY = 1, VN__TREE = 2, VN__OPTIM = 3 } vn__kind;
+typedef struct vn__object {
+    _Atomic uint32_t refs;       /* 0: freed */
+    _Atomic uint32_t generation; /* counts the slot's lives */
+    uint32_t kind;
+    uint32_t owner;              /* number of the thread whose slab it is in */
+    void *body;                  /* node, tree or optimizer */
+    struct vn__object *next;     /* free list */
+    void *made;                  /* VINEA_CHECK: where */
+} vn__object;
+struct vn_array { vn__object object; };
+struct vn_tree { vn__object object; };
+struct vn_optim { vn__object object; };
+
+vn__object *vn__object_new(vn__kind kind, void *body, const char *what); /* owned by the innermost scope; NULL with the error set */
+bool vn__object_retain_if_alive(vn__object *o);
+void vn__object_retain(vn__object *o);
+void vn__object_release(vn__object *o);
+/* True if o is alive and of that kind; else sets VN_E_NULL or VN_E_FREED, naming `who` and `argument`. */
+bool vn__check(const void *object, vn__kind kind, const char *who, const char *argument);
+void vn__body_release(vn__kind kind, void *body);
+void vn__tree_release(void *body);
+void vn__optim_release(void *body);
+vn__object **vn__objects_of_thread(vn__state *s, int *n);
+void vn__objects_end_thread(vn__state *s);
+void vn__objects_close(vn__state *s);
+
+/* ---- thread state (core/state.c), scopes (core/scope.c) ---- */
+typedef struct { vn__object *object; uint32_t generation; uint32_t pass; } vn__entry;
+typedef struct { vn_code code; char *message; } vn__fence;
+typedef struct { char *text; size_t size, capacity; bool failed; } vn__text;
+typedef struct { uint64_t *words; size_t size, capacity; } vn__words;
+
+struct vn__state {
+    vn__state *next;             /* registry */
+    uint32_t number;
+    vn__engine *engine;
+    vn_code code;                /* first error */
+    char message[1024];
+    vn__fence *fences;
+    int n_fences, cap_fences;
+    vn__entry *entries;          /* scopes: objects in order of making, and where each scope begins */
+    size_t n_entries, cap_entries;
+    size_t *marks;
+    size_t n_marks, cap_marks;
+    vn__object *free_first, *free_last; /* handle slots, first in first out */
+    size_t n_free;
+    uint8_t *modes;              /* gradient mode stack */
+    size_t n_modes, cap_modes;
+    uint64_t random_seed, random_count;
+    _Atomic int64_t nodes, handles; /* made minus freed by this thread */
+    int64_t pending;             /* recorded since the last evaluation, for the safety net */
+    bool in_net;
+    vn__text text, key_text;     /* results of vn_text, vn_explain; of vn_tree_leaf_key */
+    struct vn__scratch *scratch; /* evaluation's work space */
+    char info[4096];             /* texts of vn_engine_at */
+};
+vn__state *vn__enter(void);      /* this thread's state, made on first use; NULL when out of memory */
+vn__state *vn__peek(void);       /* the same, but never makes one */
+int vn__fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int vn__fail_in(const char *who); /* puts "who: " before the message of the error just set */
+void vn__log(const char *format, ...) __attribute__((format(printf, 1, 2)));
+extern bool vn__checking, vn__eager; /* VINEA_CHECK, VINEA_EAGER, read when the first thread enters */
+int64_t vn__nodes_alive(int64_t *handles);
+extern int vn__forks;             /* how many forks this process came through */
+void vn__engines_fork(int step);  /* 0 before, 1 after in the parent, 2 in the child */
+bool vn__scope_add(vn__state *s, vn__object *o);
+void vn__scopes_close(vn__state *s); /* all of them, the root too */
+uint64_t vn__random_start(uint32_t thread); /* random/random.c */
+void vn__random_reset(void);
+
+/* ---- small text builder (core/text.c) ---- */
+void vn__print(vn__text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void vn__text_start(vn__text *t);
+void vn__print_shape(vn__text *t, int rank, const int64_t *dims);
+const char *vn__text_finish(vn__text *t); /* NULL and VN_E_MEM when it did not fit */
+const char *vn__shape_text(int rank, const int64_t *dims, char to[static 128]); /* "2x3" or "0-d" */
+
+/* ---- dtypes (core/dtype.c) ---- */
+int vn__promote(int a, int b);   /* -1 where the dtypes have no common one */
+double vn__get_double(const void *data, int64_t i, int dtype);
+int64_t vn__get_int(const void *data, int64_t i, int dtype);
+void vn__put_double(void *data, int64_t i, int dtype, double v);
+float vn__half_to_float(uint16_t h, int dtype);
+static inline bool vn__is(int dtype, uint32_t set) { return (VN_BIT(dtype) & set) != 0; }
+
+/* ---- the op table (ops/) ---- */
+enum { VN__MAX_IN = 8, VN__MAX_OPTIONS = 8, VN__OP_LEAF = 0xffff, VN__OP_SCALAR = 0xfffe };
+typedef enum { vn__kind_primitive, vn__kind_fused, vn__kind_composed, vn__kind_identity, vn__kind_leaf, vn__kind_move } vn__op_kind;
+
+typedef struct vn__options { /* an op's options in the table's order; lists are copied in */
+    int n;
+    struct {
+        bool given;
+        int32_t n; /* length of a list; VN__ALL_AXES */
+        union { int64_t i; double f; } u;
+        int64_t is[VN_MAX_RANK];
+    } v[VN__MAX_OPTIONS];
+} vn__options;
+enum { VN__ALL_AXES = -1 };
+void vn__put_shape(vn__options *o, vn_shape s);
+void vn__put_order(vn__options *o, vn_axes a);
+void vn__put_axes(vn__options *o, vn_axes a);
+void vn__put_int(vn__options *o, int64_t i);
+void vn__put_float(vn__options *o, double f);
+
+/* What a shape or dtype rule sees and decides. Rules normalise options in place (axes sorted, -1 resolved). */
+typedef struct vn__infer {
+    const struct vn__op *op;
+    vn__node *const *in;
+    vn__options *options;
+    const char *engine;
+    int want[VN__MAX_IN]; /* dtype each input is cast to */
+    int dtype, rank;      /* of the result */
+    int64_t dims[VN_MAX_RANK];
+} vn__infer;
+
+/* What a gradient rule sees: handles of inputs, output and cotangent, and the options. */
+typedef struct vn__vjp_args {
+    vn_array *in[VN__MAX_IN];
+    vn_array *out, *ct;
+    const vn_option *options;
+} vn__vjp_args;
+
+typedef struct vn__op {
+    vn_op_info info;
+    vn__op_kind kind;
+    uint32_t dtypes;
+    int (*shape)(vn__infer *i);
+    int (*dtype)(vn__infer *i);
+    vn_array *(*vjp)(const vn__vjp_args *a, int k);                  /* gradient for input k */
+    vn_array *(*compose)(vn_array *const *in, const vn__options *o); /* the result, or VN__AS_IS: record the row itself */
+} vn__op;
+extern const vn__op vn__ops[];
+extern const int vn__op_count, vn__op_sum, vn__op_variable, vn__op_stop_gradient, vn__op_to, vn__op_cast;
+extern vn_array vn__as_is;
+#define VN__AS_IS (&vn__as_is)
+int vn__op_find(const char *name); /* -1 */
+
+/* ---- values and nodes (program/node.c) ---- */
+struct vn__value {
+    _Atomic uint32_t refs;
+    bool borrowed;  /* memory of the user's: never donated */
+    uint32_t index; /* evaluation's walk; under the graph lock */
+    uint64_t mark;
+    vn__engine *engine;
+    vn_buf *buf;
+};
+vn__value *vn__value_new(vn__engine *e, vn_buf *buf); /* takes the buffer; NULL (buffer released) when out of memory */
+void vn__value_retain(vn__value *v);
+void vn__value_release(vn__value *v);
+
+typedef enum { VN__PENDING, VN__CLAIMED, VN__READY } vn__node_state;
+enum { VN__HISTORY = 1, VN__VARIABLE = 2, VN__WEAK = 4 };
+
+struct vn__node {
+    _Atomic uint32_t refs;
+    _Atomic uint32_t users;  /* pending nodes that have this one as input, once per use */
+    _Atomic uint8_t state;   /* vn__node_state */
+    uint8_t flags, dtype, rank, n_in;
+    uint16_t op, n_words;    /* options as words: a list is its length and its items */
+    uint32_t index;          /* evaluation's walk; under the graph lock */
+    uint64_t mark;
+    vn__engine *engine;
+    int64_t count;
+    vn__value *value;        /* when ready */
+    void *tail[];            /* inputs, dims, words */
+};
+static inline vn__node **vn__node_in(const vn__node *n) { return (vn__node **)(void *)n->tail; }
+static inline int64_t *vn__node_dims(const vn__node *n) { return (int64_t *)(void *)(n->tail + n->n_in); }
+static inline int64_t *vn__node_words(const vn__node *n) { return (int64_t *)(void *)(n->tail + n->n_in + n->rank); }
+static inline int vn__node_state_of(const vn__node *n) { return atomic_load_explicit(&n->state, memory_order_acquire); }
+static inline vn__node *vn__node_of(const vn_array *x) { return x->object.body; }
+
+vn__node *vn__node_new(int op, vn__engine *e, int n_in, int dtype, int rank, const int64_t *dims, int n_words); /* refs 1, no error set on NULL */
+void vn__node_retain(vn__node *n);
+void vn__node_release(vn__node *n);
+void vn__point(vn_array *h, vn__node *n);          /* core/array.c: gives a handle another node */
+vn_array *vn__handle(vn__node *n, const char *who); /* a new handle in the innermost scope; takes over one reference to n, also on failure */
+vn__node *vn__leaf(vn__engine *e, int dtype, int rank, const int64_t *dims, vn__value *v); /* takes over v */
+vn__node *vn__leaf_from(vn__engine *e, int dtype, int rank, const int64_t *dims, const vn_host_memory *m, const char *who);
+int vn__count(const char *who, int rank, const int64_t *dims, int dtype, int64_t *count); /* checks sizes and overflow */
+size_t vn__decode_options(const vn__op *op, const int64_t *words, vn_option *out); /* returns words read */
+void vn__desc_of(const vn__node *n, vn_desc *d);
+
+/* ---- recording (program/record.c) ---- */
+vn_array *vn__apply(int op, vn_array *const *in, vn__options *o); /* the one place that records */
+bool vn__grad_mode(const vn__state *s);
+int vn__safety_net(vn__state *s);
+
+/* ---- evaluation (program/evaluate.c) ---- */
+extern pthread_mutex_t vn__graph_lock;
+/* Makes every target ready. `spare` nodes have one reference each that does not count against donation (the caller's, for rollback). */
+int vn__evaluate(int n, vn__node *const *targets, int n_spare, vn__node *const *spare);
+int vn__prepare(int n, vn__node *const *targets, vn__text *explain); /* compiles only; writes what would run */
+int vn__settle(vn__node *n); /* evaluates one node, gives a weak number its value */
+void vn__scratch_free(struct vn__scratch *s);
+
+/* ---- programs (program/program.c) ---- */
+typedef struct vn__compiled vn__compiled;
+typedef struct vn__cache vn__cache;
+vn__compiled *vn__cache_get(vn__engine *e, const uint64_t *words, size_t n, int *code); /* a reference; compiles on a miss */
+void vn__cache_put(vn__compiled *c);
+int vn__compiled_run(vn__compiled *c, vn_buf *const *in, vn_buf **out);
+void vn__compiled_explain(vn__compiled *c, vn__text *t);
+uint64_t vn__compiled_hash(const vn__compiled *c);
+void vn__cache_close(vn__engine *e);
+
+/* ---- engines (engine/load.c, engine/interpret.c) ---- */
+struct vn__engine {
+    char name[32];
+    vn_engine api;              /* as the plugin gave it, missing functions stubbed */
+    vn_host host;
+    const vn_kernel_row **rows; /* by op number */
+    bool builtin;
+    _Atomic bool open;
+    int fork_generation;        /* when it was opened */
+    pthread_mutex_t lock;       /* opening */
+    char *path, *folder, *about, *how; /* plugin file and its folder; from the manifest */
+    vn__cache *cache;
+    void *library;
+};
+vn__engine *vn__engine_find(const char *name);   /* opened; NULL with the error set; NULL or "" is the default */
+vn__engine *vn__engine_default(void);            /* computes what others cannot */
+int vn__engine_usable(vn__engine *e, const char *who); /* not after a fork, unless built in */
+bool vn__engine_has(const vn__engine *e, int op, int dtype_in, int dtype_out);
+int vn__engine_open(vn__engine *e);
+void vn__engines_close(void);
+/* The same array on another engine, without a copy where both sides can. */
+int vn__transfer(vn__engine *from, vn_buf *buf, const vn_desc *d, vn__engine *to, vn_buf **out);
+const vn_engine *vn__native_main(const vn_host *host); /* engines/native */
+typedef struct vn__runs vn__runs; /* reusable work space of an interpreted program */
+vn__runs *vn__runs_new(const vn__engine *e, const vn_program *p);
+int vn__interpret(vn__runs *r, vn_buf *const *in, vn_buf **out);
+void vn__runs_free(vn__runs *r);
+void vn__cache_fork(vn__engine *e, int step);
+
+/* ---- trace (core/trace.c) ---- */
+int64_t vn__trace_begin(void); /* 0 when tracing is off */
+void vn__trace_end(int64_t begin, const char *name, const char *engine, uint64_t hash, int n);
+void vn__trace_close(void);
+
+/* ---- gradients (grad/grad.c) ---- */
+/* Calls fn in a scope of its own and passes the result out; sets the error, naming who, if there is none or a dead one. */
+vn_array *vn__callback(vn_loss_fn fn, const vn_tree *p, void *data, const char *who);
+int vn__gradients(vn__node *loss, int n, vn__node *const *wrt, vn_array **grads, bool retain, const char *who);
+
+/* ---- trees (core/tree.c) ---- */
+vn_tree *vn__tree_map(const vn_tree *t, vn_array *(*f)(vn_array *x, void *to), void *to); /* same structure, new leaves */
+void vn__tree_set_loss(vn_tree *t, vn_array *loss);      /* remembers the loss these gradients belong to, without keeping it alive */
+vn_array *vn__tree_loss(const vn_tree *t);               /* NULL when it is gone */
+
+#endif

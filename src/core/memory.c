@@ -1,0 +1,118 @@
+/* memory.c: every byte the library allocates comes from here: small objects by vn__alloc, array data by vn__block_alloc, which is
+ * aligned, counted and held to the user's limit. */
+#include "core/internal.h"
+#include <stdlib.h>
+
+static vn_allocator chosen; /* zero: malloc and free */
+static _Atomic int64_t used, peak, limit;
+
+int vn__allocator_set(const vn_allocator *a)
+{
+    if (a && (!a->allocate || !a->release)) return VN_E_NULL;
+    chosen = a ? *a : (vn_allocator){0};
+    return VN_OK;
+}
+
+void *vn__alloc(size_t bytes)
+{
+    if (!bytes) bytes = 1;
+    return chosen.allocate ? chosen.allocate(bytes, chosen.user) : malloc(bytes);
+}
+
+void *vn__calloc(size_t bytes)
+{
+    void *m = vn__alloc(bytes);
+    return m ? memset(m, 0, bytes) : NULL;
+}
+
+void *vn__grow(void *old, size_t old_bytes, size_t bytes)
+{
+    void *m = vn__alloc(bytes);
+    if (!m) return NULL;
+    if (old_bytes) memcpy(m, old, old_bytes);
+    vn__free(old);
+    return m;
+}
+
+void vn__free(void *memory)
+{
+    if (!memory) return;
+    if (chosen.release) chosen.release(memory, chosen.user);
+    else free(memory);
+}
+
+char *vn__copy_text(const char *text)
+{
+    size_t n = strlen(text) + 1;
+    char *c = vn__alloc(n);
+    return c ? memcpy(c, text, n) : NULL;
+}
+
+int vn__no_memory(const char *who)
+{
+    return vn__fail(VN_E_MEM, "%s: out of memory", who);
+}
+
+/* ---- array data ---- */
+
+enum { ALIGN = 64 };
+typedef struct {
+    void *raw;
+    int64_t bytes;
+} block;
+_Static_assert(sizeof(block) <= ALIGN, "a block's header must fit before its data");
+
+void *vn__block_alloc(size_t bytes)
+{
+    if (bytes > (size_t)INT64_MAX - 2 * ALIGN) return NULL;
+    int64_t all = (int64_t)bytes, most = atomic_load(&limit);
+    int64_t now = atomic_fetch_add(&used, all) + all;
+    void *raw = most && now > most ? NULL : vn__alloc(bytes + 2 * ALIGN);
+    if (!raw) {
+        atomic_fetch_sub(&used, all);
+        return NULL;
+    }
+    int64_t high = atomic_load(&peak);
+    while (now > high && !atomic_compare_exchange_weak(&peak, &high, now)) {}
+    char *data = (char *)raw + 2 * ALIGN - (uintptr_t)raw % ALIGN;
+    block *b = (block *)(void *)(data - ALIGN);
+    *b = (block){raw, all};
+    return data;
+}
+
+void vn__block_free(void *memory)
+{
+    if (!memory) return;
+    block *b = (block *)(void *)((char *)memory - ALIGN);
+    atomic_fetch_sub(&used, b->bytes);
+    vn__free(b->raw);
+}
+
+void vn__memory_totals(int64_t *used_now, int64_t *highest, int64_t *most)
+{
+    *used_now = atomic_load(&used);
+    *highest = atomic_load(&peak);
+    *most = atomic_load(&limit);
+}
+
+int vn_memory_limit(int64_t bytes)
+{
+    if (bytes < 0) return vn__fail(VN_E_ARG, "memory_limit: %lld bytes is negative; 0 means no limit", (long long)bytes);
+    atomic_store(&limit, bytes);
+    return VN_OK;
+}
+
+int vn_memory(vn_memory_info *info)
+{
+    if (!info) return vn__fail(VN_E_NULL, "memory: info is NULL");
+    vn_memory_info m = {.size = sizeof m};
+    vn__memory_totals(&m.used, &m.peak, &m.limit);
+    m.nodes = vn__nodes_alive(&m.handles);
+    vn_engine_memory e = {.size = sizeof e};
+    vn__engine *native = vn__engine_default();
+    if (native && native->api.memory && native->api.memory(&e) == VN_OK && e.cached > 0) m.cached = e.cached;
+    size_t known = info->size && info->size < sizeof m ? info->size : sizeof m;
+    m.size = known;
+    memcpy(info, &m, known);
+    return VN_OK;
+}

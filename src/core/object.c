@@ -1,0 +1,218 @@
+/* object.c: the slots behind arrays, trees and optimizers. A slot outlives its object, so that a freed handle is noticed instead of
+ * read: slots are reused first-in first-out, and every entry of the library asks whether the slot is alive. VINEA_CHECK=1 never
+ * reuses them and remembers where each object was made. */
+#include "core/internal.h"
+#include <execinfo.h>
+#include <stdlib.h>
+
+enum { SLAB = 256, FRAMES = 12 };
+typedef struct slab {
+    struct slab *next;
+    uint32_t owner;
+    vn__object slots[SLAB];
+} slab;
+typedef struct {
+    uint64_t number;
+    int depth;
+    const char *what;
+    void *frames[FRAMES];
+} origin;
+
+static slab *slabs;               /* all of them, for ever until the last close */
+static vn__object *orphan_first, *orphan_last; /* free slots of threads that ended */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic uint64_t origins;
+
+static void append(vn__object **first, vn__object **last, vn__object *o)
+{
+    o->next = NULL;
+    if (*last) (*last)->next = o;
+    else *first = o;
+    *last = o;
+}
+
+/* Gives the thread free slots: those of ended threads, or a new slab. */
+static bool refill(vn__state *s)
+{
+    pthread_mutex_lock(&lock);
+    while (orphan_first) {
+        vn__object *o = orphan_first;
+        orphan_first = o->next;
+        append(&s->free_first, &s->free_last, o);
+        s->n_free++;
+    }
+    orphan_last = NULL;
+    pthread_mutex_unlock(&lock);
+    if (s->n_free >= SLAB / 2) return true;
+    slab *b = vn__calloc(sizeof *b);
+    if (!b) return s->free_first != NULL;
+    b->owner = s->number;
+    for (int i = 0; i < SLAB; i++) append(&s->free_first, &s->free_last, &b->slots[i]);
+    s->n_free += SLAB;
+    pthread_mutex_lock(&lock);
+    b->next = slabs;
+    slabs = b;
+    pthread_mutex_unlock(&lock);
+    return true;
+}
+
+static void remember(vn__object *o, const char *what)
+{
+    origin *g = vn__calloc(sizeof *g);
+    if (!g) return;
+    g->number = atomic_fetch_add(&origins, 1) + 1;
+    g->what = what;
+    g->depth = backtrace(g->frames, FRAMES);
+    o->made = g;
+}
+
+vn__object *vn__object_new(vn__kind kind, void *body, const char *what)
+{
+    vn__state *s = vn__enter();
+    if (!s) return NULL;
+    /* A short queue would bring a freed slot back at once: keep some in it. */
+    if (s->n_free < SLAB / 4 && !refill(s)) return vn__no_memory(what), NULL;
+    vn__object *o = s->free_first;
+    s->free_first = o->next;
+    if (!s->free_first) s->free_last = NULL;
+    s->n_free--;
+    o->kind = kind;
+    o->body = body;
+    o->owner = s->number;
+    atomic_store_explicit(&o->refs, 1, memory_order_release);
+    if (!vn__scope_add(s, o)) {
+        atomic_store_explicit(&o->refs, 0, memory_order_relaxed);
+        o->body = NULL;
+        append(&s->free_first, &s->free_last, o);
+        s->n_free++;
+        return vn__no_memory(what), NULL;
+    }
+    if (vn__checking) remember(o, what);
+    atomic_store_explicit(&s->handles, atomic_load_explicit(&s->handles, memory_order_relaxed) + 1, memory_order_relaxed);
+    return o;
+}
+
+void vn__object_retain(vn__object *o)
+{
+    atomic_fetch_add_explicit(&o->refs, 1, memory_order_relaxed);
+}
+
+bool vn__object_retain_if_alive(vn__object *o)
+{
+    uint32_t n = atomic_load_explicit(&o->refs, memory_order_acquire);
+    while (n && !atomic_compare_exchange_weak_explicit(&o->refs, &n, n + 1, memory_order_acquire, memory_order_acquire)) {}
+    return n != 0;
+}
+
+void vn__object_release(vn__object *o)
+{
+    if (atomic_fetch_sub_explicit(&o->refs, 1, memory_order_acq_rel) != 1) return;
+    void *body = o->body;
+    vn__kind kind = (vn__kind)o->kind;
+    o->body = NULL;
+    atomic_fetch_add_explicit(&o->generation, 1, memory_order_release);
+    vn__state *s = vn__peek();
+    if (s) atomic_store_explicit(&s->handles, atomic_load_explicit(&s->handles, memory_order_relaxed) - 1, memory_order_relaxed);
+    if (!vn__checking) {
+        if (s) {
+            append(&s->free_first, &s->free_last, o);
+            s->n_free++;
+        } else {
+            pthread_mutex_lock(&lock);
+            append(&orphan_first, &orphan_last, o);
+            pthread_mutex_unlock(&lock);
+        }
+    }
+    vn__body_release(kind, body);
+}
+
+void vn__body_release(vn__kind kind, void *body)
+{
+    static void (*const release[])(void *) = {[VN__TREE] = vn__tree_release, [VN__OPTIM] = vn__optim_release};
+    if (kind == VN__ARRAY) vn__node_release(body);
+    else release[kind](body);
+}
+
+static int freed(const vn__object *o, const char *who, const char *argument)
+{
+    const origin *g = o->made;
+    if (!g) return vn__fail(VN_E_FREED, "%s: %s was freed: its scope is closed or it was dropped; vn_keep or vn_pass would have kept it (VINEA_CHECK=1 tells where it was made)", who, argument);
+    char made[512] = "";
+    size_t at = 0;
+    char **names = backtrace_symbols(g->frames, g->depth);
+    for (int i = 1; names && i < g->depth && at < sizeof made - 1; i++) {
+        const char *slash = strrchr(names[i], '/');
+        int n = snprintf(made + at, sizeof made - at, "%s%s", i > 1 ? " < " : "", slash ? slash + 1 : names[i]);
+        if (n > 0) at += (size_t)n;
+    }
+    free(names);
+    return vn__fail(VN_E_FREED, "%s: %s was freed: it was object %llu, made by %s at %s", who, argument, (unsigned long long)g->number, g->what, made);
+}
+
+bool vn__check(const void *object, vn__kind kind, const char *who, const char *argument)
+{
+    const vn__object *o = object;
+    if (__builtin_expect(o && atomic_load_explicit(&o->refs, memory_order_acquire) && o->kind == (uint32_t)kind, 1)) return true;
+    if (!o) vn__fail(VN_E_NULL, "%s: %s is NULL", who, argument);
+    else if (atomic_load(&o->refs)) vn__fail(VN_E_ARG, "%s: %s is another kind of object", who, argument);
+    else freed(o, who, argument);
+    return false;
+}
+
+/* The living objects that the thread made, one reference each; the caller frees the list. NULL when there are none or no memory. */
+vn__object **vn__objects_of_thread(vn__state *s, int *n)
+{
+    pthread_mutex_lock(&lock);
+    slab *first = slabs;
+    pthread_mutex_unlock(&lock);
+    size_t total = 0;
+    for (slab *b = first; b; b = b->next) total += SLAB;
+    vn__object **all = total ? vn__alloc(total * sizeof *all) : NULL;
+    for (slab *b = all ? first : NULL; b; b = b->next) {
+        for (int i = 0; i < SLAB; i++) {
+            vn__object *o = &b->slots[i];
+            if (!vn__object_retain_if_alive(o)) continue;
+            all[*n] = o;
+            if (o->owner == s->number) ++*n;
+            else vn__object_release(o);
+        }
+    }
+    return all;
+}
+
+void vn__objects_end_thread(vn__state *s)
+{
+    pthread_mutex_lock(&lock);
+    while (s->free_first) {
+        vn__object *o = s->free_first;
+        s->free_first = o->next;
+        append(&orphan_first, &orphan_last, o);
+    }
+    s->free_last = NULL;
+    s->n_free = 0;
+    pthread_mutex_unlock(&lock);
+}
+
+/* The last close: objects that somebody kept die with their slots. */
+void vn__objects_close(vn__state *s)
+{
+    for (slab *b = slabs; b; b = b->next) {
+        for (int i = 0; i < SLAB; i++) {
+            vn__object *o = &b->slots[i];
+            void *body = o->body;
+            bool alive = atomic_exchange(&o->refs, 0) != 0;
+            o->body = NULL;
+            vn__free(o->made);
+            o->made = NULL;
+            /* A tree's release gives back its arrays: by then their slots are dead, or are released here in turn. */
+            if (alive) vn__body_release((vn__kind)o->kind, body);
+        }
+    }
+    orphan_first = orphan_last = s->free_first = s->free_last = NULL;
+    s->n_free = 0;
+    while (slabs) {
+        slab *b = slabs;
+        slabs = b->next;
+        vn__free(b);
+    }
+}

@@ -1,0 +1,116 @@
+/* scope.c: who owns what a call returned. A thread's objects stand in one list in the order they were made; a scope is the place in
+ * it where it began. Closing compacts: what was passed out stays, the rest is released. */
+#include "core/internal.h"
+
+/* Room for one more item in a list; `list` is a pointer to a pointer of any type. */
+static bool room(void *list, size_t *capacity, size_t n, size_t item)
+{
+    if (n < *capacity) return true;
+    size_t cap = *capacity ? 2 * *capacity : 64;
+    void *old, *m;
+    memcpy(&old, list, sizeof old);
+    if (!(m = vn__grow(old, n * item, cap * item))) return false;
+    memcpy(list, &m, sizeof m);
+    *capacity = cap;
+    return true;
+}
+
+bool vn__scope_add(vn__state *s, vn__object *o)
+{
+    if (!room(&s->entries, &s->cap_entries, s->n_entries, sizeof *s->entries)) return false;
+    s->entries[s->n_entries++] = (vn__entry){o, atomic_load_explicit(&o->generation, memory_order_relaxed), 0};
+    return true;
+}
+
+vn_scope vn_scope_begin(void)
+{
+    vn__state *s = vn__enter();
+    if (!s) return -1;
+    if (!room(&s->marks, &s->cap_marks, s->n_marks, sizeof *s->marks)) return vn__no_memory("scope_begin"), -1;
+    s->marks[s->n_marks++] = s->n_entries;
+    return (vn_scope)s->n_marks;
+}
+
+/* Ends ownership of everything made since `begin`, in reverse order of making. */
+static void close_from(vn__state *s, size_t begin)
+{
+    size_t end = s->n_entries, kept = begin;
+    bool passes = false;
+    for (size_t i = begin; i < end; i++) passes |= s->entries[i].pass != 0;
+    for (size_t i = end; i-- > begin;) {
+        vn__entry e = s->entries[i];
+        if (e.pass) continue;
+        if (!passes) s->n_entries = i; /* so that a release callback that makes objects finds a consistent list */
+        if (atomic_load_explicit(&e.object->generation, memory_order_acquire) == e.generation) vn__object_release(e.object);
+        s->entries[i].object = NULL;
+    }
+    if (!passes) return;
+    for (size_t i = begin; i < s->n_entries; i++) {
+        if (!s->entries[i].object) continue;
+        s->entries[kept] = s->entries[i];
+        s->entries[kept++].pass = 0;
+    }
+    s->n_entries = kept;
+}
+
+static void close_one(vn__state *s)
+{
+    close_from(s, s->marks[--s->n_marks]);
+}
+
+void vn__scopes_close(vn__state *s)
+{
+    while (s->n_marks) close_one(s);
+    close_from(s, 0); /* the root scope */
+}
+
+int vn_scope_end(vn_scope scope)
+{
+    vn__state *s = vn__enter();
+    if (!s) return VN_E_MEM;
+    if (scope < 1 || (size_t)scope > s->n_marks) return vn__fail(VN_E_ARG, "scope_end: scope %lld is not open in this thread", (long long)scope);
+    while (s->n_marks >= (size_t)scope) close_one(s);
+    return VN_OK;
+}
+
+void vn__scope_leave(vn_scope *scope)
+{
+    vn__state *s = vn__peek();
+    if (!s || *scope < 1) return; /* vn_close inside the block has closed it already */
+    while (s->n_marks >= (size_t)*scope) close_one(s);
+}
+
+static void *pass(void *object, vn__kind kind, const char *who)
+{
+    vn__state *s = vn__enter();
+    if (!s || !vn__check(object, kind, who, "x")) return NULL;
+    if (!s->n_marks) return object;
+    for (size_t i = s->n_entries, begin = s->marks[s->n_marks - 1]; i-- > begin;) {
+        vn__entry *e = &s->entries[i];
+        if (e->object != object || atomic_load_explicit(&e->object->generation, memory_order_relaxed) != e->generation) continue;
+        e->pass = 1;
+        break;
+    }
+    return object; /* not found: an outer scope or a vn_keep holds it */
+}
+
+static void *keep(void *object, vn__kind kind, const char *who)
+{
+    if (!vn__check(object, kind, who, "x")) return NULL;
+    vn__object_retain(object);
+    return object;
+}
+
+static void drop(void *object, vn__kind kind, const char *who)
+{
+    if (object && vn__check(object, kind, who, "x")) vn__object_release(object);
+}
+
+vn_array *vn_pass(vn_array *x) { return pass(x, VN__ARRAY, "pass"); }
+vn_tree *vn_tree_pass(vn_tree *t) { return pass(t, VN__TREE, "tree_pass"); }
+vn_array *vn_keep(vn_array *x) { return keep(x, VN__ARRAY, "keep"); }
+vn_tree *vn_tree_keep(vn_tree *t) { return keep(t, VN__TREE, "tree_keep"); }
+vn_optim *vn_optim_keep(vn_optim *o) { return keep(o, VN__OPTIM, "optim_keep"); }
+void vn_drop(vn_array *x) { drop(x, VN__ARRAY, "drop"); }
+void vn_tree_drop(vn_tree *t) { drop(t, VN__TREE, "tree_drop"); }
+void vn_optim_drop(vn_optim *o) { drop(o, VN__OPTIM, "optim_drop"); }

@@ -1,0 +1,323 @@
+/* state.c: what each thread has (engine, first error, log), when it begins and when it ends. */
+#include "core/internal.h"
+#include <stdarg.h>
+#include <stdlib.h>
+
+static _Thread_local vn__state *current;
+static _Thread_local vn_code without_state; /* the error of a thread that could not even get a state */
+static pthread_mutex_t life; /* the registry, and the end of everything; recursive: the end may call users back */
+static vn__state *registry;
+static uint32_t threads_seen;
+static pthread_key_t at_exit;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct { void (*hook)(const char *, void *); void *user; } log_to;
+static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
+bool vn__checking, vn__eager;
+int vn__forks;
+
+static void thread_ends(void *state);
+
+static void make_life(void)
+{
+    pthread_mutexattr_t a;
+    pthread_mutexattr_init(&a);
+    pthread_mutexattr_settype(&a, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&life, &a);
+    pthread_mutexattr_destroy(&a);
+}
+
+/* Forking: the locks are taken before, so that the child finds whole data, and made anew in the child. */
+static void fork_before(void)
+{
+    pthread_mutex_lock(&life);
+    vn__engines_fork(0);
+    pthread_mutex_lock(&vn__graph_lock);
+}
+static void fork_parent(void)
+{
+    pthread_mutex_unlock(&vn__graph_lock);
+    vn__engines_fork(1);
+    pthread_mutex_unlock(&life);
+}
+static void fork_child(void)
+{
+    pthread_mutex_init(&vn__graph_lock, NULL);
+    vn__engines_fork(2);
+    make_life();
+    pthread_mutex_init(&log_lock, NULL);
+    vn__forks++;
+}
+
+static void start(void)
+{
+    make_life();
+    pthread_key_create(&at_exit, thread_ends);
+    pthread_atfork(fork_before, fork_parent, fork_child);
+}
+
+static bool is_on(const char *name)
+{
+    const char *v = getenv(name);
+    return v && *v && strcmp(v, "0") != 0;
+}
+
+static vn__state *make_state(void)
+{
+    pthread_once(&once, start);
+    vn__state *s = vn__calloc(sizeof *s);
+    if (!s) {
+        without_state = VN_E_MEM;
+        return NULL;
+    }
+    pthread_mutex_lock(&life);
+    if (!registry) {
+        threads_seen = 0;
+        vn__checking = is_on("VINEA_CHECK");
+        vn__eager = is_on("VINEA_EAGER");
+    }
+    s->number = threads_seen++;
+    s->next = registry;
+    registry = s;
+    pthread_mutex_unlock(&life);
+    s->random_seed = vn__random_start(s->number);
+    current = s;
+    pthread_setspecific(at_exit, s);
+    return s;
+}
+
+vn__state *vn__enter(void)
+{
+    return __builtin_expect(current != NULL, 1) ? current : make_state();
+}
+
+vn__state *vn__peek(void)
+{
+    return current;
+}
+
+int64_t vn__nodes_alive(int64_t *handles)
+{
+    pthread_once(&once, start);
+    int64_t nodes = 0, all = 0;
+    pthread_mutex_lock(&life);
+    for (vn__state *s = registry; s; s = s->next) {
+        nodes += atomic_load_explicit(&s->nodes, memory_order_relaxed);
+        all += atomic_load_explicit(&s->handles, memory_order_relaxed);
+    }
+    pthread_mutex_unlock(&life);
+    *handles = all;
+    return nodes;
+}
+
+/* ---- the end of a thread ---- */
+
+static void free_state(vn__state *s)
+{
+    for (int i = 0; i < s->n_fences; i++) vn__free(s->fences[i].message);
+    vn__free(s->fences);
+    vn__free(s->entries);
+    vn__free(s->marks);
+    vn__free(s->modes);
+    vn__free(s->text.text);
+    vn__free(s->key_text.text);
+    vn__scratch_free(s->scratch);
+    vn__free(s);
+}
+
+/* The state stays current to the end, so that a user's release callback may still call the library. */
+static void end_state(vn__state *s)
+{
+    vn__scopes_close(s);
+    pthread_mutex_lock(&life);
+    for (vn__state **at = &registry; *at; at = &(*at)->next) {
+        if (*at != s) continue;
+        *at = s->next;
+        break;
+    }
+    if (registry) { /* counts go on with another thread */
+        atomic_fetch_add(&registry->nodes, atomic_load(&s->nodes));
+        atomic_fetch_add(&registry->handles, atomic_load(&s->handles));
+        vn__objects_end_thread(s);
+    } else {
+        vn__objects_close(s);
+        vn__engines_close();
+        vn__trace_close();
+        vn__random_reset();
+    }
+    pthread_mutex_unlock(&life);
+    current = NULL;
+    free_state(s);
+}
+
+static void thread_ends(void *state)
+{
+    current = state;
+    end_state(state);
+}
+
+int vn_close(void)
+{
+    vn__state *s = current;
+    vn_code code = s ? s->code : without_state;
+    if (s && s->n_fences && s->fences[0].code) code = s->fences[0].code; /* the first one, also inside a fence */
+    without_state = VN_OK;
+    if (s) {
+        pthread_setspecific(at_exit, NULL);
+        end_state(s);
+    }
+    return code;
+}
+
+int vn_set_allocator(const vn_allocator *a)
+{
+    pthread_once(&once, start);
+    pthread_mutex_lock(&life);
+    int code = registry ? VN_E_ARG : vn__allocator_set(a);
+    pthread_mutex_unlock(&life);
+    if (!code) return VN_OK;
+    return vn__fail(code, code == VN_E_NULL ? "set_allocator: allocate or release is NULL"
+                                            : "set_allocator: the library is in use; choose the allocator first, or after the last vn_close");
+}
+
+/* ---- errors ---- */
+
+int vn__fail(int code, const char *format, ...)
+{
+    vn__state *s = vn__enter();
+    if (!s) {
+        if (!without_state) without_state = (vn_code)code;
+        return code;
+    }
+    if (s->code) return code;
+    s->code = (vn_code)code;
+    va_list a;
+    va_start(a, format);
+    vsnprintf(s->message, sizeof s->message, format, a);
+    va_end(a);
+    return code;
+}
+
+int vn__fail_in(const char *who)
+{
+    vn__state *s = vn__enter();
+    if (!s) return (int)without_state;
+    if (!s->code) return VN_OK;
+    char inner[sizeof s->message];
+    memcpy(inner, s->message, sizeof inner);
+    int n = snprintf(s->message, sizeof s->message, "%s: ", who);
+    size_t at = n < 0 ? 0 : (size_t)n < sizeof s->message ? (size_t)n : sizeof s->message - 1;
+    snprintf(s->message + at, sizeof s->message - at, "%s", inner);
+    return s->code;
+}
+
+vn_code vn_status(void)
+{
+    return current ? current->code : without_state;
+}
+
+const char *vn_message(void)
+{
+    if (current) return current->code ? current->message : "";
+    return without_state ? "out of memory: no room for the thread's state" : "";
+}
+
+void vn_clear(void)
+{
+    without_state = VN_OK;
+    if (!current) return;
+    current->code = VN_OK;
+    current->message[0] = 0;
+}
+
+int vn_error_push(void)
+{
+    vn__state *s = vn__enter();
+    if (!s) return VN_E_MEM;
+    if (s->n_fences == s->cap_fences) {
+        int cap = s->cap_fences ? 2 * s->cap_fences : 4;
+        vn__fence *f = vn__grow(s->fences, (size_t)s->n_fences * sizeof *f, (size_t)cap * sizeof *f);
+        if (!f) return vn__no_memory("error_push");
+        s->fences = f;
+        s->cap_fences = cap;
+    }
+    char *kept = s->code ? vn__copy_text(s->message) : NULL;
+    if (s->code && !kept) return vn__no_memory("error_push");
+    s->fences[s->n_fences++] = (vn__fence){s->code, kept};
+    vn_clear();
+    return VN_OK;
+}
+
+vn_code vn_error_pop(void)
+{
+    vn__state *s = vn__enter();
+    if (!s) return VN_E_MEM;
+    if (!s->n_fences) return (vn_code)vn__fail(VN_E_ARG, "error_pop: there is no matching error_push");
+    vn__fence f = s->fences[--s->n_fences];
+    vn_code inner = s->code;
+    s->code = f.code;
+    snprintf(s->message, sizeof s->message, "%s", f.message ? f.message : "");
+    vn__free(f.message);
+    return inner;
+}
+
+const char *vn_code_name(vn_code code)
+{
+    switch (code) {
+#define VN__X(id, number, meaning) case id: return #id;
+        VN_CODES(VN__X)
+#undef VN__X
+    }
+    return "unknown code";
+}
+
+/* ---- log ---- */
+
+int vn_set_log(void (*hook)(const char *text, void *user), void *user)
+{
+    pthread_mutex_lock(&log_lock);
+    log_to.hook = hook;
+    log_to.user = user;
+    pthread_mutex_unlock(&log_lock);
+    return VN_OK;
+}
+
+void vn__log(const char *format, ...)
+{
+    pthread_mutex_lock(&log_lock);
+    void (*hook)(const char *, void *) = log_to.hook;
+    void *user = log_to.user;
+    pthread_mutex_unlock(&log_lock);
+    if (!hook) return;
+    char text[1024];
+    va_list a;
+    va_start(a, format);
+    vsnprintf(text, sizeof text, format, a);
+    va_end(a);
+    hook(text, user);
+}
+
+/* ---- the engine in use ---- */
+
+int vn_use(const char *engine)
+{
+    vn__state *s = vn__enter();
+    if (!s) return VN_E_MEM;
+    vn__engine *e = vn__engine_find(engine);
+    if (!e) return s->code;
+    s->engine = e;
+    return VN_OK;
+}
+
+const char *vn_using(void)
+{
+    vn__state *s = vn__enter();
+    vn__engine *e = s && s->engine ? s->engine : vn__engine_default();
+    return e ? e->name : "";
+}
+
+const char *vn_version(void)
+{
+#define TEXT2(x) #x
+#define TEXT(x) TEXT2(x)
+    return TEXT(VINEA_VERSION_MAJOR) "." TEXT(VINEA_VERSION_MINOR) "." TEXT(VINEA_VERSION_PATCH);
+}

@@ -1,0 +1,125 @@
+/* interpret.c: runs a program kernel by kernel, for engines without a compiler. What is known in advance (who dies when) is worked out
+ * once; each running thread takes a work space from a small pool, so that prepared calls are never shared. */
+#include "core/internal.h"
+
+typedef struct run {
+    struct run *next;
+    vn_buf **values;  /* n_values */
+    void **prepared;  /* n_instrs */
+} run;
+
+struct vn__runs {
+    const vn__engine *engine;
+    const vn_program *program;
+    pthread_mutex_t lock;
+    run *free;
+    int32_t *last;   /* instruction after which a value is not needed; n_instrs for outputs */
+    uint32_t *dying; /* per instruction, as in vn_kernel_call */
+};
+
+static bool used_twice(const vn_instr *i, int a)
+{
+    for (int b = 0; b < i->n_in; b++) {
+        if (b != a && i->in[b] == i->in[a]) return true;
+    }
+    return false;
+}
+
+vn__runs *vn__runs_new(const vn__engine *e, const vn_program *p)
+{
+    vn__runs *r = vn__calloc(sizeof *r);
+    int32_t *last = vn__calloc((size_t)p->n_values * sizeof *last);
+    uint32_t *dying = vn__calloc((size_t)p->n_instrs * sizeof *dying);
+    if (!r || !last || !dying) {
+        vn__free(r), vn__free(last), vn__free(dying);
+        return NULL;
+    }
+    for (int k = 0; k < p->n_instrs; k++) {
+        for (int a = 0; a < p->instrs[k].n_in; a++) last[p->instrs[k].in[a]] = k;
+    }
+    for (int k = 0; k < p->n_outputs; k++) last[p->outputs[k]] = p->n_instrs;
+    for (int k = 0; k < p->n_instrs; k++) {
+        const vn_instr *i = &p->instrs[k];
+        for (int a = 0; a < i->n_in; a++) {
+            bool ours = i->in[a] >= p->n_inputs || p->donated[i->in[a]];
+            if (ours && last[i->in[a]] == k && !used_twice(i, a)) dying[k] |= UINT32_C(1) << a;
+        }
+    }
+    *r = (vn__runs){.engine = e, .program = p, .last = last, .dying = dying};
+    pthread_mutex_init(&r->lock, NULL);
+    return r;
+}
+
+static run *run_begin(vn__runs *r)
+{
+    pthread_mutex_lock(&r->lock);
+    run *w = r->free;
+    if (w) r->free = w->next;
+    pthread_mutex_unlock(&r->lock);
+    if (w) return w;
+    size_t n = (size_t)r->program->n_values, m = (size_t)r->program->n_instrs;
+    w = vn__calloc(sizeof *w + n * sizeof *w->values + m * sizeof *w->prepared);
+    if (!w) return NULL;
+    w->values = (vn_buf **)(void *)(w + 1);
+    w->prepared = (void **)(void *)(w->values + n);
+    return w;
+}
+
+static void run_end(vn__runs *r, run *w)
+{
+    pthread_mutex_lock(&r->lock);
+    w->next = r->free;
+    r->free = w;
+    pthread_mutex_unlock(&r->lock);
+}
+
+static int step(vn__runs *r, run *w, int k)
+{
+    const vn_instr *i = &r->program->instrs[k];
+    vn_buf *in[VN__MAX_IN], *out = NULL;
+    for (int a = 0; a < i->n_in; a++) in[a] = w->values[i->in[a]];
+    vn_kernel_call call = {.size = sizeof call, .dying = r->dying[k], .program = r->program, .instr = i, .in = in, .out = &out, .prepared = &w->prepared[k]};
+    int code = i->row->kernel(&call);
+    if (code) return vn__fail(code, "%s: %s failed", i->op, r->engine->name);
+    w->values[i->out] = out;
+    for (int a = 0; a < i->n_in; a++) {
+        int32_t v = i->in[a];
+        if (v < r->program->n_inputs || r->last[v] != k || !w->values[v]) continue;
+        r->engine->api.release(w->values[v]);
+        w->values[v] = NULL;
+    }
+    return VN_OK;
+}
+
+int vn__interpret(vn__runs *r, vn_buf *const *in, vn_buf **out)
+{
+    const vn_program *p = r->program;
+    run *w = run_begin(r);
+    if (!w) return vn__no_memory("eval");
+    for (int v = 0; v < p->n_inputs; v++) w->values[v] = in[v];
+    int code = VN_OK;
+    for (int k = 0; k < p->n_instrs && !code; k++) code = step(r, w, k);
+    for (int k = 0; k < p->n_outputs && !code; k++) r->engine->api.retain(out[k] = w->values[p->outputs[k]]);
+    for (int v = p->n_inputs; v < p->n_values; v++) {
+        if (w->values[v]) r->engine->api.release(w->values[v]);
+        w->values[v] = NULL;
+    }
+    run_end(r, w);
+    return code;
+}
+
+void vn__runs_free(vn__runs *r)
+{
+    while (r->free) {
+        run *w = r->free;
+        r->free = w->next;
+        for (int k = 0; k < r->program->n_instrs; k++) {
+            if (w->prepared[k] && r->engine->api.unprepare) r->engine->api.unprepare(w->prepared[k]);
+        }
+        vn__free(w);
+    }
+    pthread_mutex_destroy(&r->lock);
+    vn__free(r->last);
+    vn__free(r->dying);
+    vn__free(r);
+}

@@ -1,0 +1,375 @@
+/* load.c: finds engines, opens them, binds their rows to the op table. The core knows no engine's name: the built-in one comes from
+ * vn__native_main, the others are files <name>.so with a <name>.manifest in VINEA_ENGINE_PATH, beside the library or in its install
+ * folder. A framework, once loaded, stays for the life of the process. */
+#include "core/internal.h"
+#include <dirent.h>
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { MAX_ENGINES = 64 };
+/* Number 0 is the built-in one. Plugins' entries outlive vn_close once their library is loaded, so they are not the allocator's. */
+static vn__engine builtin = {.builtin = true, .about = "Vinea's own kernels", .how = "built in", .lock = PTHREAD_MUTEX_INITIALIZER};
+static vn__engine *engines[MAX_ENGINES] = {&builtin};
+static int n_engines = 1;
+static bool searched;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* the list; never held while an engine runs */
+
+/* ---- what engines are given ---- */
+
+static int threads_wanted(void)
+{
+    const char *v = getenv("VINEA_THREADS");
+    long n = v ? strtol(v, NULL, 10) : 0;
+    return n > 0 && n <= 1024 ? (int)n : 0;
+}
+
+static int missing_function(void)
+{
+    return vn__fail(VN_E_UNSUPPORTED, "engine: not implemented by this plugin");
+}
+static int no_from_host(const vn_desc *d, const vn_host_memory *m, vn_buf **out) { return (void)d, (void)m, (void)out, missing_function(); }
+static int no_to_host(vn_buf *b, const vn_desc *d, const void **data) { return (void)b, (void)d, (void)data, missing_function(); }
+static int no_execute(vn_exe *x, vn_buf *const *in, vn_buf **out) { return (void)x, (void)in, (void)out, missing_function(); }
+static int no_open(void) { return missing_function(); }
+static void no_close(void) {}
+static void no_reference(vn_buf *b) { (void)b; }
+static void no_discard(vn_exe *x) { (void)x; }
+static const char *no_text(void) { return "unknown"; }
+
+/* A plugin may know fewer fields than we do: what it lacks is zero, and functions get a stub. */
+static void adopt(vn__engine *e, const vn_engine *from)
+{
+    static const vn_kernel_row none[] = {{0}};
+    memset(&e->api, 0, sizeof e->api);
+    memcpy(&e->api, from, from->size < sizeof e->api ? from->size : sizeof e->api);
+    vn_engine *a = &e->api;
+    if (!a->open) a->open = no_open;
+    if (!a->close) a->close = no_close;
+    if (!a->version) a->version = no_text;
+    if (!a->where) a->where = no_text;
+    if (!a->from_host) a->from_host = no_from_host;
+    if (!a->to_host) a->to_host = no_to_host;
+    if (!a->retain) a->retain = no_reference;
+    if (!a->release) a->release = no_reference;
+    if (!a->kernels) a->kernels = none;
+    if (!a->execute) a->execute = no_execute;
+    if (!a->discard) a->discard = no_discard;
+}
+
+static int bind(vn__engine *e)
+{
+    const vn_kernel_row **rows = vn__calloc((size_t)vn__op_count * sizeof *rows);
+    if (!rows) return vn__no_memory(e->name);
+    for (const vn_kernel_row *r = e->api.kernels; r->op; r++) {
+        int op = vn__op_find(r->op);
+        if (op >= 0) rows[op] = r;
+        else vn__log("%s: has a kernel for \"%s\", which is no op of this version", e->name, r->op);
+    }
+    vn__free(e->rows);
+    e->rows = rows;
+    return VN_OK;
+}
+
+/* ---- finding ---- */
+
+static void free_engine(vn__engine *e)
+{
+    pthread_mutex_destroy(&e->lock);
+    free(e->path), free(e->folder), free(e->about), free(e->how);
+    free(e);
+}
+
+static const vn_host host = {.abi = VN_ENGINE_ABI, .size = sizeof host, .error = vn__fail, .log = vn__log, .alloc = vn__block_alloc, .free = vn__block_free, .threads = threads_wanted};
+
+static vn__engine *add(const char *name, size_t len, const char *folder)
+{
+    if (n_engines == MAX_ENGINES || len >= sizeof builtin.name) return NULL;
+    vn__engine *e = calloc(1, sizeof *e);
+    if (!e) return NULL;
+    memcpy(e->name, name, len);
+    e->folder = strdup(folder);
+    e->host = host;
+    e->host.folder = e->folder;
+    pthread_mutex_init(&e->lock, NULL);
+    if (!e->folder) return free_engine(e), NULL;
+    return engines[n_engines++] = e;
+}
+
+static void read_manifest(vn__engine *e, const char *path)
+{
+    FILE *f = fopen(path, "r");
+    char line[512];
+    while (f && fgets(line, sizeof line, f)) {
+        char *value = strchr(line, '=');
+        if (!value) continue;
+        char *end = value;
+        while (end > line && (end[-1] == ' ' || end[-1] == '\t')) end--;
+        *end = 0;
+        value += 1 + strspn(value + 1, " \t");
+        value[strcspn(value, "\r\n")] = 0;
+        char **to = !strcmp(line, "about") ? &e->about : !strcmp(line, "install") ? &e->how : NULL;
+        if (!to || *to) continue;
+        *to = strdup(value);
+    }
+    if (f) fclose(f);
+}
+
+/* A folder's plugins and manifests; the first folder that has an engine wins. */
+static void look_in(const char *folder)
+{
+    struct dirent **names;
+    int n = scandir(folder, &names, NULL, alphasort);
+    for (int k = 0; k < n; k++) {
+        const char *file = names[k]->d_name, *dot = strrchr(file, '.');
+        bool plugin = dot && !strcmp(dot, ".so"), manifest = dot && !strcmp(dot, ".manifest");
+        char path[PATH_MAX];
+        int len = snprintf(path, sizeof path, "%s/%s", folder, file);
+        if ((plugin || manifest) && dot > file && len > 0 && (size_t)len < sizeof path) {
+            vn__engine *e = NULL;
+            for (int i = 0; i < n_engines; i++) {
+                if (strlen(engines[i]->name) == (size_t)(dot - file) && !strncmp(engines[i]->name, file, (size_t)(dot - file))) e = engines[i];
+            }
+            if (!e) e = add(file, (size_t)(dot - file), folder);
+            if (e && !e->builtin && !strcmp(e->folder, folder)) {
+                if (plugin && !e->path) e->path = strdup(path);
+                if (manifest) read_manifest(e, path);
+            }
+        }
+        free(names[k]);
+    }
+    if (n >= 0) free(names);
+}
+
+/* The folder this code was loaded from: the shared library's, or the program's when linked statically. */
+static bool own_folder(char to[static PATH_MAX])
+{
+    Dl_info info;
+    char found[PATH_MAX];
+    if (!dladdr((const void *)(uintptr_t)&own_folder, &info) || !info.dli_fname) return false;
+    const char *from = strchr(info.dli_fname, '/') ? info.dli_fname : "/proc/self/exe";
+    if (!realpath(from, found)) return false;
+    *strrchr(found, '/') = 0;
+    memcpy(to, found, sizeof found);
+    return true;
+}
+
+static void search(void)
+{
+    const char *path = getenv("VINEA_ENGINE_PATH");
+    char folder[PATH_MAX], inner[PATH_MAX + 32];
+    while (path && *path) {
+        size_t len = strcspn(path, ":");
+        if (len && len < sizeof folder) {
+            snprintf(folder, sizeof folder, "%.*s", (int)len, path);
+            look_in(folder);
+        }
+        path += len + (path[len] == ':');
+    }
+    if (own_folder(folder)) {
+        snprintf(inner, sizeof inner, "%s/engines", folder);
+        look_in(inner);
+        snprintf(inner, sizeof inner, "%s/vinea/engines", folder);
+        look_in(inner);
+    }
+    searched = true;
+}
+
+/* ---- opening ---- */
+
+static int load_plugin(vn__engine *e)
+{
+    if (!e->path) return vn__fail(VN_E_ENGINE, "%s: its manifest is in %s, but there is no plugin beside it", e->name, e->folder);
+    if (!e->library) e->library = dlopen(e->path, RTLD_NOW | RTLD_LOCAL);
+    if (!e->library) return vn__fail(VN_E_ENGINE, "%s: the plugin cannot be loaded: %s", e->name, dlerror());
+    void *symbol = dlsym(e->library, "vinea_engine_main");
+    vn_engine_main_fn entry;
+    memcpy(&entry, &symbol, sizeof entry);
+    if (!symbol) return vn__fail(VN_E_ENGINE, "%s: %s is no Vinea engine: it does not export vinea_engine_main", e->name, e->path);
+    const vn_engine *api = entry(&e->host);
+    if (!api) return vn__fail(VN_E_ENGINE, "%s: the plugin refused this version of the library", e->name);
+    if (api->abi != VN_ENGINE_ABI) return vn__fail(VN_E_ENGINE, "%s: the plugin was built for engine ABI %u, this library has %d; rebuild one of them", e->name, api->abi, VN_ENGINE_ABI);
+    if (!api->name || strcmp(api->name, e->name) != 0) return vn__fail(VN_E_ENGINE, "%s: %s calls itself \"%s\"; file and engine must have one name", e->name, e->path, api->name ? api->name : "");
+    adopt(e, api);
+    return VN_OK;
+}
+
+int vn__engine_open(vn__engine *e)
+{
+    pthread_mutex_lock(&e->lock);
+    int code = VN_OK;
+    if (!e->open) {
+        int64_t t = vn__trace_begin();
+        if (!e->builtin) code = load_plugin(e);
+        if (!code && (code = e->api.open())) vn__fail(code, "%s: opening it failed", e->name);
+        if (!code) code = bind(e);
+        vn__trace_end(t, "open", e->name, 0, 0);
+        e->fork_generation = vn__forks;
+        atomic_store(&e->open, !code);
+    }
+    pthread_mutex_unlock(&e->lock);
+    return code;
+}
+
+vn__engine *vn__engine_default(void)
+{
+    if (atomic_load_explicit(&builtin.open, memory_order_acquire)) return &builtin;
+    pthread_mutex_lock(&lock);
+    if (!builtin.name[0]) {
+        builtin.host = host;
+        adopt(&builtin, vn__native_main(&builtin.host));
+        snprintf(builtin.name, sizeof builtin.name, "%s", builtin.api.name);
+    }
+    pthread_mutex_unlock(&lock);
+    return vn__engine_open(&builtin) ? NULL : &builtin;
+}
+
+static void find_all(void)
+{
+    pthread_mutex_lock(&lock);
+    if (!searched) search();
+    pthread_mutex_unlock(&lock);
+}
+
+vn__engine *vn__engine_find(const char *name)
+{
+    vn__engine *native = vn__engine_default(); /* first: it stands in where others have no kernel */
+    if (!native || !name || !*name || !strcmp(name, native->name)) return native;
+    find_all();
+    vn__engine *e = NULL;
+    vn__text all = {0};
+    for (int k = 0; k < n_engines; k++) {
+        vn__print(&all, "%s%s", k ? ", " : "", engines[k]->name);
+        if (!strcmp(engines[k]->name, name)) e = engines[k];
+    }
+    if (!e) vn__fail(VN_E_ENGINE, "there is no engine \"%.40s\"; there are: %s", name, all.failed ? "?" : all.text);
+    vn__free(all.text);
+    if (!e) return NULL;
+    if (vn_error_push()) return NULL;
+    int code = vn__engine_open(e);
+    char why[896];
+    snprintf(why, sizeof why, "%s", vn_message());
+    vn_error_pop();
+    if (!code) return vn__engine_usable(e, "use") ? NULL : e;
+    if (e->how) vn__fail(code, "%s (to get it: %s)", why, e->how); /* in the same breath */
+    else vn__fail(code, "%s", why);
+    return NULL;
+}
+
+int vn__engine_usable(vn__engine *e, const char *who)
+{
+    if (__builtin_expect(e->builtin || e->fork_generation == vn__forks, 1)) return VN_OK;
+    return vn__fail(VN_E_ENGINE, "%s: %s was loaded before a fork and does not work in the child; use the built-in engine there, or load %s only after the fork", who, e->name, e->name);
+}
+
+bool vn__engine_has(const vn__engine *e, int op, int dtype_in, int dtype_out)
+{
+    const vn_kernel_row *r = e->rows[op];
+    return r && r->dtypes & VN_BIT(dtype_in) && r->dtypes & VN_BIT(dtype_out);
+}
+
+/* ---- moving arrays between engines ---- */
+
+typedef struct {
+    const vn__engine *engine;
+    vn_buf *buf;
+} owner;
+
+static void release_owner(void *memory)
+{
+    owner *o = memory;
+    o->engine->api.release(o->buf);
+    vn__free(o);
+}
+
+int vn__transfer(vn__engine *from, vn_buf *buf, const vn_desc *d, vn__engine *to, vn_buf **out)
+{
+    const void *data = NULL;
+    int code = from->api.to_host(buf, d, &data);
+    owner *o = code ? NULL : vn__alloc(sizeof *o);
+    if (!code && !o) code = vn__no_memory("to");
+    if (code) return vn__fail(code, "to: %s could not give its data", from->name);
+    *o = (owner){from, buf};
+    from->api.retain(buf);
+    vn_host_memory m = {data, (size_t)d->count * vn_dtype_size((vn_dtype)d->dtype), release_owner, o};
+    code = to->api.from_host(d, &m, out);
+    if (!code) return VN_OK;
+    release_owner(o);
+    return vn__fail(code, "to: %s could not take the data", to->name);
+}
+
+/* ---- listing ---- */
+
+int vn_engine_count(void)
+{
+    vn__engine_default();
+    find_all();
+    return n_engines;
+}
+
+static const char *keep_text(vn__state *s, size_t *at, const char *text)
+{
+    if (!text) return NULL;
+    size_t n = strlen(text) + 1, left = sizeof s->info - *at;
+    if (n > left) return "";
+    char *to = memcpy(s->info + *at, text, n);
+    *at += n;
+    return to;
+}
+
+int vn_engine_at(int i, vn_engine_info *info)
+{
+    vn__state *s = vn__enter();
+    if (!s) return VN_E_MEM;
+    if (!info) return vn__fail(VN_E_NULL, "engine_at: info is NULL");
+    int n = vn_engine_count();
+    if (i < 0 || i >= n) return vn__fail(VN_E_ARG, "engine_at: there is no engine %d, %d are known", i, n);
+    vn__engine *e = engines[i];
+    int code = vn_error_push();
+    if (code) return code;
+    bool open = vn__engine_open(e) == VN_OK;
+    size_t at = 0;
+    vn_engine_info a = {.size = sizeof a, .name = e->name, .available = open};
+    a.version = open ? keep_text(s, &at, e->api.version()) : NULL;
+    a.where = keep_text(s, &at, open ? e->api.where() : e->path);
+    a.about = keep_text(s, &at, e->about ? e->about : "");
+    a.how = keep_text(s, &at, e->how ? e->how : "");
+    a.message = open ? NULL : keep_text(s, &at, vn_message());
+    vn_error_pop();
+    size_t known = info->size && info->size < sizeof a ? info->size : sizeof a;
+    a.size = known;
+    memcpy(info, &a, known);
+    return VN_OK;
+}
+
+/* ---- the end ---- */
+
+void vn__engines_close(void)
+{
+    int kept = 0;
+    for (int k = 0; k < n_engines; k++) {
+        vn__engine *e = engines[k];
+        vn__cache_close(e);
+        if (atomic_exchange(&e->open, false)) e->api.close();
+        vn__free(e->rows);
+        e->rows = NULL;
+        if (e->builtin || e->library) engines[kept++] = e; /* a loaded framework stays, and its entry with it */
+        else free_engine(e);
+    }
+    n_engines = kept;
+    searched = false;
+}
+
+void vn__engines_fork(int step)
+{
+    if (step == 0) pthread_mutex_lock(&lock);
+    for (int k = 0; k < n_engines; k++) {
+        if (step == 0) pthread_mutex_lock(&engines[k]->lock);
+        vn__cache_fork(engines[k], step);
+        if (step == 1) pthread_mutex_unlock(&engines[k]->lock);
+        if (step == 2) pthread_mutex_init(&engines[k]->lock, NULL);
+    }
+    if (step == 1) pthread_mutex_unlock(&lock);
+    if (step == 2) pthread_mutex_init(&lock, NULL);
+}

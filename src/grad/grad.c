@@ -1,0 +1,364 @@
+/* grad.c: gradients on top of recorded nodes. vn_grad walks back from the loss over nodes with history and emits the gradient as more
+ * nodes, by the vjp in each op's row; so it runs on the engine that holds the arrays, together with the forward pass, and can be
+ * differentiated again. */
+#include "core/internal.h"
+
+/* ---- gradient mode ---- */
+
+int vn_with_grads(int mode)
+{
+    vn__state *s = vn__enter();
+    if (!s) return 0;
+    if (mode < -1 || mode > 1) return vn__fail(VN_E_ARG, "with_grads: mode %d; 0, 1 or -1 (ask) is needed", mode), 0;
+    if (mode >= 0) return mode;
+    if (!s->n_modes) vn_set_with_grads(1);
+    return vn__grad_mode(s);
+}
+
+int vn_set_with_grads(int mode)
+{
+    vn__state *s = vn__enter();
+    if (!s) return VN_E_MEM;
+    if (mode != 0 && mode != 1) return vn__fail(VN_E_ARG, "set_with_grads: mode %d; 0 or 1 is needed", mode);
+    if (s->n_modes == s->cap_modes) {
+        size_t cap = s->cap_modes ? 2 * s->cap_modes : 16;
+        uint8_t *m = vn__grow(s->modes, s->n_modes, cap);
+        if (!m) return vn__no_memory("set_with_grads");
+        s->modes = m;
+        s->cap_modes = cap;
+    }
+    s->modes[s->n_modes++] = (uint8_t)mode;
+    return VN_OK;
+}
+
+int vn_unset_with_grads(void)
+{
+    vn__state *s = vn__enter();
+    if (s && s->n_modes) s->n_modes--;
+    return s ? VN_OK : VN_E_MEM;
+}
+
+int vn_is_variable(const vn_array *x)
+{
+    return vn__check(x, VN__ARRAY, "is_variable", "x") && (vn__node_of(x)->flags & VN__VARIABLE) != 0;
+}
+
+vn_array *vn_variable_data(vn_array *x)
+{
+    return vn_stop_gradient(x);
+}
+
+/* ---- the walk ---- */
+
+/* What is known of a node on the way: its place in the order, whether it leads to something asked for, its cotangent. */
+typedef struct {
+    vn__node *node;
+    vn__node *ct;
+    bool needed;
+} spot;
+
+typedef struct {
+    spot *spots;       /* in topological order: inputs before users */
+    size_t n, capacity;
+    uint32_t *table;   /* open addressing, by node: 1 + place in spots */
+    size_t slots;
+    vn__node **stack;
+    int32_t *child;
+    size_t stack_capacity;
+} tape;
+
+static bool grow(void *list, size_t *capacity, size_t n, size_t item)
+{
+    if (n < *capacity) return true;
+    size_t cap = *capacity ? 2 * *capacity : 256;
+    void *old, *m;
+    memcpy(&old, list, sizeof old);
+    if (!(m = vn__grow(old, *capacity * item, cap * item))) return false;
+    memcpy(list, &m, sizeof m);
+    *capacity = cap;
+    return true;
+}
+
+static size_t slot_of(const tape *t, const vn__node *n)
+{
+    size_t at = (size_t)(((uint64_t)(uintptr_t)n >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> 20) & (t->slots - 1);
+    while (t->table[at] && t->spots[t->table[at] - 1].node != n) at = (at + 1) & (t->slots - 1);
+    return at;
+}
+
+static spot *find(const tape *t, const vn__node *n)
+{
+    if (!t->slots) return NULL;
+    uint32_t at = t->table[slot_of(t, n)];
+    return at ? &t->spots[at - 1] : NULL;
+}
+
+static bool add(tape *t, vn__node *n)
+{
+    if (!grow(&t->spots, &t->capacity, t->n, sizeof *t->spots)) return false;
+    if (2 * (t->n + 1) > t->slots) {
+        size_t slots = t->slots ? 2 * t->slots : 512;
+        uint32_t *table = vn__calloc(slots * sizeof *table);
+        if (!table) return false;
+        vn__free(t->table);
+        t->table = table;
+        t->slots = slots;
+        for (size_t k = 0; k < t->n; k++) t->table[slot_of(t, t->spots[k].node)] = (uint32_t)k + 1;
+    }
+    t->spots[t->n++] = (spot){.node = n};
+    t->table[slot_of(t, n)] = (uint32_t)t->n;
+    return true;
+}
+
+static bool differentiable(const vn__node *n)
+{
+    return (n->flags & VN__HISTORY) != 0;
+}
+
+/* Everything with history above the loss, inputs first. Leaves (variables) end the walk. */
+static bool collect(tape *t, vn__node *loss)
+{
+    size_t depth = 0, cap_child = 0;
+    vn__node *n = loss;
+    for (;;) {
+        if (differentiable(n) && !find(t, n)) {
+            if (!grow(&t->stack, &t->stack_capacity, depth, sizeof *t->stack) || !grow(&t->child, &cap_child, depth, sizeof *t->child)) return false;
+            t->stack[depth] = n;
+            t->child[depth++] = 0;
+        }
+        for (;;) {
+            if (!depth) return true;
+            vn__node *top = t->stack[depth - 1];
+            bool leaf = (top->flags & VN__VARIABLE) != 0;
+            if (!leaf && t->child[depth - 1] < top->n_in) {
+                n = vn__node_in(top)[t->child[depth - 1]++];
+                break;
+            }
+            if (!find(t, top) && !add(t, top)) return false;
+            depth--;
+        }
+    }
+}
+
+static void free_tape(tape *t)
+{
+    for (size_t k = 0; k < t->n; k++) vn__node_release(t->spots[k].ct);
+    vn__free(t->spots);
+    vn__free(t->table);
+    vn__free(t->stack);
+    vn__free(t->child);
+}
+
+/* Only nodes between something asked for and the loss matter. */
+static void mark_needed(tape *t, int n, vn__node *const *wrt)
+{
+    for (int k = 0; k < n; k++) {
+        spot *s = find(t, wrt[k]);
+        if (s) s->needed = true;
+    }
+    for (size_t k = 0; k < t->n; k++) {
+        vn__node *node = t->spots[k].node;
+        if (node->flags & VN__VARIABLE) continue;
+        for (int i = 0; i < node->n_in && !t->spots[k].needed; i++) {
+            spot *in = find(t, vn__node_in(node)[i]);
+            t->spots[k].needed = in && in->needed;
+        }
+    }
+}
+
+/* ---- going back ---- */
+
+static vn_array *hold(vn__node *n, const char *who)
+{
+    vn__node_retain(n);
+    return vn__handle(n, who);
+}
+
+static bool accumulate(spot *s, vn_array *g, const char *who)
+{
+    if (s->ct) g = vn_add(hold(s->ct, who), g);
+    if (!g) return false;
+    vn__node *n = vn__node_of(g);
+    vn__node_retain(n);
+    vn__node_release(s->ct);
+    s->ct = n;
+    return true;
+}
+
+/* Sends a node's cotangent to its inputs. */
+static int back(tape *t, spot *s, const char *who)
+{
+    VN_SCOPE;
+    const vn__op *op = &vn__ops[s->node->op];
+    vn_option options[VN__MAX_OPTIONS];
+    vn__decode_options(op, vn__node_words(s->node), options);
+    vn__vjp_args a = {.out = hold(s->node, who), .ct = hold(s->ct, who), .options = options};
+    for (int i = 0; i < s->node->n_in; i++) a.in[i] = hold(vn__node_in(s->node)[i], who);
+    if (!op->vjp) return vn__fail(VN_E_UNSUPPORTED, "%s: %s has no gradient", who, op->info.name);
+    size_t place = (size_t)(s - t->spots);
+    for (int i = 0; i < s->node->n_in; i++) {
+        spot *in = find(t, vn__node_in(t->spots[place].node)[i]);
+        if (!in || !in->needed) continue;
+        vn_array *g = op->vjp(&a, i);
+        if (!g || !accumulate(in, g, who)) return vn__fail(VN_E_ENGINE, "%s: the gradient of %s failed", who, op->info.name);
+    }
+    return VN_OK;
+}
+
+/* One number of the loss's dtype and shape. */
+static vn_array *seed(vn__node *loss, const char *who)
+{
+    int64_t one[2] = {0};
+    vn__put_double(one, 0, loss->dtype, 1);
+    vn__node *n = vn__leaf_from(loss->engine, loss->dtype, loss->rank, vn__node_dims(loss), &(vn_host_memory){.data = one, .bytes = vn_dtype_size((vn_dtype)loss->dtype)}, who);
+    return n ? vn__handle(n, who) : NULL;
+}
+
+static vn_array *zeros_like(vn__node *n, const char *who)
+{
+    int64_t zero[2] = {0};
+    vn__node *z = vn__leaf_from(n->engine, n->dtype, 0, NULL, &(vn_host_memory){.data = zero, .bytes = vn_dtype_size((vn_dtype)n->dtype)}, who);
+    vn_array *h = z ? vn__handle(z, who) : NULL;
+    return h ? vn_broadcast_to(h, vn__shape(vn__node_dims(n), n->rank)) : NULL;
+}
+
+static int walk_back(tape *t, vn__node *loss, int n, vn__node *const *wrt, const char *who)
+{
+    if (!collect(t, loss)) return vn__no_memory(who);
+    mark_needed(t, n, wrt);
+    spot *top = find(t, loss);
+    int code = VN_OK;
+    if (top && top->needed) {
+        VN_SCOPE;
+        vn_array *one = seed(loss, who);
+        if (!one || !accumulate(top, one, who)) return vn_status();
+    }
+    for (size_t k = t->n; k-- > 0 && !code;) {
+        spot *s = &t->spots[k];
+        bool asked = false;
+        for (int i = 0; i < n; i++) asked |= wrt[i] == s->node;
+        if (s->needed && s->ct && !(s->node->flags & VN__VARIABLE)) code = back(t, s, who);
+        if (asked || !s->ct) continue; /* spent cotangents go at once: the backward pass of a long chain needs no more than its front */
+        vn__node_release(s->ct);
+        s->ct = NULL;
+    }
+    return code;
+}
+
+int vn__gradients(vn__node *loss, int n, vn__node *const *wrt, vn_array **grads, bool retain, const char *who)
+{
+    char s[128];
+    if (loss->count != 1) return vn__fail(VN_E_NOT_SCALAR, "%s: the loss has shape %s; a single number is needed", who, vn__shape_text(loss->rank, vn__node_dims(loss), s));
+    if (!vn__is(loss->dtype, VN_FLOATS)) return vn__fail(VN_E_DTYPE, "%s: the loss is %s; a float dtype is needed", who, vn_dtype_name((vn_dtype)loss->dtype));
+    for (int k = 0; k < n; k++) {
+        if (!vn__is(wrt[k]->dtype, VN_FLOATS)) return vn__fail(VN_E_DTYPE, "%s: gradients are wanted for a %s array; a float dtype is needed", who, vn_dtype_name((vn_dtype)wrt[k]->dtype));
+    }
+    int code = vn_set_with_grads(retain);
+    if (code) return code;
+    tape t = {0};
+    code = walk_back(&t, loss, n, wrt, who);
+    for (int k = 0; k < n && !code; k++) {
+        spot *at = find(&t, wrt[k]);
+        vn_array *g = at && at->ct ? hold(at->ct, who) : zeros_like(wrt[k], who);
+        if (!g) code = vn_status();
+        grads[k] = g;
+    }
+    free_tape(&t);
+    vn_unset_with_grads();
+    return code;
+}
+
+int vn_grads(vn_array *loss, int n, vn_array *const *wrt, vn_array **grads, const vn_grad_opts *opts)
+{
+    if (n < 0) return vn__fail(VN_E_ARG, "grad: %d arrays", n);
+    if (n && (!wrt || !grads)) return vn__fail(VN_E_NULL, "grad: wrt or grads is NULL");
+    for (int k = 0; k < n; k++) grads[k] = NULL;
+    if (!vn__check(loss, VN__ARRAY, "grad", "loss")) return vn_status();
+    vn__node *few[16], **nodes = n > 16 ? vn__alloc((size_t)n * sizeof *nodes) : few;
+    if (!nodes) return vn__no_memory("grad");
+    int code = VN_OK;
+    for (int k = 0; k < n && !code; k++) {
+        if (!vn__check(wrt[k], VN__ARRAY, "grad", "wrt")) code = vn_status();
+        else nodes[k] = vn__node_of(wrt[k]);
+    }
+    if (!code) code = vn__gradients(vn__node_of(loss), n, nodes, grads, opts && opts->size >= sizeof *opts && opts->retain, "grad");
+    for (int k = 0; k < n && code; k++) grads[k] = NULL;
+    if (nodes != few) vn__free(nodes);
+    return code;
+}
+
+vn_array *vn_grad(vn_array *loss, vn_array *wrt)
+{
+    vn_array *g = NULL;
+    vn_grads(loss, 1, &wrt, &g, NULL);
+    return g;
+}
+
+/* ---- on callbacks ---- */
+
+vn_array *vn__callback(vn_loss_fn fn, const vn_tree *p, void *data, const char *who)
+{
+    vn__state *s = vn__enter();
+    vn_scope scope = s ? vn_scope_begin() : -1;
+    if (scope < 0) return NULL;
+    vn_code before = s->code;
+    vn_array *z = fn(p, data);
+    if (!before && s->code) { /* its first error is ours, with its place named */
+        char where[64];
+        snprintf(where, sizeof where, "%s: callback", who);
+        vn__fail_in(where);
+        z = NULL;
+    } else if (!z) {
+        vn__fail(VN_E_CALLBACK, "%s: the callback returned nothing", who);
+    } else if (!vn__check(z, VN__ARRAY, who, "the callback's result")) {
+        z = NULL;
+    }
+    if (z) vn_pass(z);
+    while (s->n_marks > (size_t)scope) vn_scope_end((vn_scope)s->n_marks); /* scopes the callback forgot */
+    vn_scope_end(scope);
+    return z;
+}
+
+static vn_array *as_variable(vn_array *x, void *who)
+{
+    if (vn__is(vn_dtype_of(x), VN_FLOATS)) return vn_variable(x);
+    return vn__fail(VN_E_DTYPE, "%s: a parameter is %s; a float dtype is needed", (const char *)who, vn_dtype_name(vn_dtype_of(x))), NULL;
+}
+
+static vn_array *next_gradient(vn_array *x, void *to)
+{
+    (void)x;
+    return *(*(vn_array ***)to)++;
+}
+
+vn_array *vn_value_and_grad(vn_loss_fn fn, const vn_tree *p, void *data, vn_tree **grads)
+{
+    static char who[] = "value_and_grad";
+    if (grads) *grads = NULL;
+    if (!fn || !grads) return vn__fail(VN_E_NULL, "%s: %s is NULL", who, fn ? "grads" : "fn"), NULL;
+    if (!vn__check(p, VN__TREE, who, "p")) return NULL;
+    VN_SCOPE;
+    vn_set_with_grads(1);
+    vn_tree *v = vn__tree_map(p, as_variable, who);
+    vn_array *loss = v ? vn__callback(fn, v, data, who) : NULL;
+    vn_unset_with_grads();
+    if (!loss) return NULL;
+    int n = vn_tree_leaves(v);
+    vn__node **wrt = vn__alloc((size_t)n * sizeof *wrt);
+    vn_array **g = vn__calloc((size_t)n * sizeof *g), **next = g;
+    int code = wrt && g ? VN_OK : vn__no_memory(who);
+    for (int k = 0; k < n && !code; k++) {
+        vn_array *leaf = vn_tree_leaf(v, k);
+        if (leaf) wrt[k] = vn__node_of(leaf);
+        else code = vn_status();
+    }
+    if (!code) code = vn__gradients(vn__node_of(loss), n, wrt, g, false, who);
+    vn_tree *out = code ? NULL : vn__tree_map(v, next_gradient, &next);
+    vn_array *value = out ? vn_stop_gradient(loss) : NULL;
+    vn__free(wrt);
+    vn__free(g);
+    if (!value) return NULL;
+    vn__tree_set_loss(out, value);
+    *grads = vn_tree_pass(out);
+    return vn_pass(value);
+}

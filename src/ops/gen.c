@@ -1,0 +1,173 @@
+/* gen.c: prints everything that follows from the op table: the public header, the C functions, the run-time table, the docs page.
+ * Runs at build time: `gen header | api | table | docs`. */
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    const char *name, *kind, *inputs, *options, *dtypes, *shape, *dtype, *vjp, *compose, *doc;
+} row;
+
+static const row rows[] = {
+#define UNARY(name, dtypes, grad, doc) {#name, "primitive", "x", "", #dtypes, "shape_same", "dtype_same", "vjp_" #name, "0", doc},
+#define BINARY(name, dtypes, gx, gy, doc)                                                                              \
+    {#name, "primitive", "x, y", "", #dtypes, "shape_broadcast", "dtype_promote", "vjp_" #name, "0", doc},
+#define OP(name, kind, inputs, options, dtypes, shape, dtype, vjp, compose, doc)                                       \
+    {#name, #kind, inputs, options, #dtypes, #shape, #dtype, #vjp, #compose, doc},
+#include "ops.def"
+#undef UNARY
+#undef BINARY
+#undef OP
+};
+enum { n_rows = sizeof rows / sizeof *rows };
+
+/* Option types: how each looks in C, and the run-time options it becomes. */
+static const struct {
+    const char *type, *c, *kind, *put;
+} types[] = {
+    {"shape", "vn_shape", "VN_OPT_INTS", "vn__put_shape"}, {"order", "vn_axes", "VN_OPT_INTS", "vn__put_order"},
+    {"reduce", "vn_axes", "VN_OPT_INTS", "vn__put_axes"},  {"dtype", "vn_dtype", "VN_OPT_INT", "vn__put_int"},
+    {"flag", "int", "VN_OPT_INT", "vn__put_int"},          {"int", "int64_t", "VN_OPT_INT", "vn__put_int"},
+    {"float", "double", "VN_OPT_FLOAT", "vn__put_float"},
+};
+enum { n_types = sizeof types / sizeof *types };
+
+typedef struct {
+    char name[32], type[32], fallback[32];
+    int t;
+} field;
+
+/* Splits "a:shape, b:dtype=float32" (or "x, y": then only names). Returns how many, -1 for an unknown type. */
+static int split(const char *text, field *out)
+{
+    int n = 0;
+    while (*text) {
+        field *f = &out[n++];
+        memset(f, 0, sizeof *f);
+        size_t len = strcspn(text, ",");
+        char one[96];
+        snprintf(one, sizeof one, "%.*s", (int)len, text);
+        text += len;
+        text += strspn(text, ", ");
+        char *fallback = strchr(one, '=');
+        if (fallback) {
+            *fallback = 0;
+            snprintf(f->fallback, sizeof f->fallback, "%.31s", fallback + 1);
+        }
+        char *type = strchr(one, ':');
+        if (type) {
+            *type = 0;
+            snprintf(f->type, sizeof f->type, "%.31s", type + 1);
+            for (f->t = 0; f->t < n_types && strcmp(types[f->t].type, f->type) != 0;) f->t++;
+            if (f->t == n_types) return -1;
+        }
+        snprintf(f->name, sizeof f->name, "%.31s", one);
+    }
+    return n;
+}
+
+static void prototype(const row *r)
+{
+    field in[8], opt[8];
+    int n = split(r->inputs, in), m = split(r->options, opt);
+    printf("vn_array *vn_%s(", r->name);
+    for (int i = 0; i < n; i++) printf("%svn_array *%s", i ? ", " : "", in[i].name);
+    for (int i = 0; i < m; i++) printf(", %s %s", types[opt[i].t].c, opt[i].name);
+    printf(")");
+}
+
+static void header(void)
+{
+    printf("/* ops.h: the ops, one function per row of src/ops/ops.def. Printed from the table by `make ops`: do not edit.\n"
+           " * Every op records a pending array and returns it, or returns NULL with the thread's error set. */\n"
+           "#ifndef VINEA_OPS_H\n#define VINEA_OPS_H\n\n#include <vinea/vinea.h>\n\n"
+           "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
+    for (int i = 0; i < n_rows; i++) {
+        if (!strcmp(rows[i].kind, "move")) continue;
+        printf("/* %s. */\nVN_API ", rows[i].doc);
+        prototype(&rows[i]);
+        printf(";\n\n");
+    }
+    printf("#ifdef __cplusplus\n}\n#endif\n#endif\n");
+}
+
+static void api(void)
+{
+    for (int k = 0; k < n_rows; k++) {
+        if (!strcmp(rows[k].kind, "move")) continue;
+        field in[8], opt[8];
+        int n = split(rows[k].inputs, in), m = split(rows[k].options, opt);
+        prototype(&rows[k]);
+        printf("\n{\n    vn_array *const in[] = {");
+        for (int i = 0; i < n; i++) printf("%s%s", i ? ", " : "", in[i].name);
+        printf("};\n");
+        if (m) {
+            printf("    vn__options o;\n    o.n = 0;\n");
+            for (int i = 0; i < m; i++) printf("    %s(&o, %s);\n", types[opt[i].t].put, opt[i].name);
+        }
+        printf("    return vn__apply(%d, in, %s);\n}\n\n", k, m ? "&o" : "NULL");
+    }
+}
+
+static void table(void)
+{
+    for (int k = 0; k < n_rows; k++) {
+        const row *r = &rows[k];
+        field in[8], opt[8];
+        int n = split(r->inputs, in), m = split(r->options, opt);
+        printf("static const char *const inputs_%s[] = {", r->name);
+        for (int i = 0; i < n; i++) printf("\"%s\", ", in[i].name);
+        printf("0};\nstatic const vn_op_option options_%s[] = {", r->name);
+        for (int i = 0; i < m; i++) {
+            int reduce = !strcmp(opt[i].type, "reduce");
+            printf("{\"%s\", %s, \"%s\", ", opt[i].name, types[opt[i].t].kind, reduce ? "axes" : opt[i].type);
+            if (reduce) printf("\"all\"}, {\"keepdims\", VN_OPT_INT, \"flag\", \"0\"}, ");
+            else if (opt[i].fallback[0]) printf("\"%s\"}, ", opt[i].fallback);
+            else printf("0}, ");
+        }
+        printf("{0}};\n");
+    }
+    printf("const vn__op vn__ops[] = {\n");
+    for (int k = 0; k < n_rows; k++) {
+        const row *r = &rows[k];
+        field in[8], opt[8];
+        int n = split(r->inputs, in), m = split(r->options, opt), total = m;
+        for (int i = 0; i < m; i++) total += !strcmp(opt[i].type, "reduce");
+        printf("    {{sizeof(vn_op_info), \"%s\", \"%s\", \"%s\", %d, %d, 1, %d, inputs_%s, options_%s},\n"
+               "     vn__kind_%s, %s, %s, %s, %s, %s},\n",
+               r->name, r->kind, r->doc, n, total, strcmp(r->vjp, "0") != 0 || !strcmp(r->kind, "composed"), r->name, r->name, r->kind,
+               r->dtypes, r->shape, r->dtype, r->vjp, r->compose);
+    }
+    printf("};\nconst int vn__op_count = %d;\n", n_rows);
+    for (int k = 0; k < n_rows; k++) printf("const int vn__op_%s = %d;\n", rows[k].name, k);
+}
+
+static void docs(void)
+{
+    printf("# The ops\n\nPrinted from `src/ops/ops.def` by `make ops`; the tests compare.\n\n"
+           "| op | kind | gradient | what it does |\n|---|---|---|---|\n");
+    for (int k = 0; k < n_rows; k++) {
+        if (!strcmp(rows[k].kind, "move")) continue;
+        int composed = !strcmp(rows[k].kind, "composed");
+        printf("| `");
+        prototype(&rows[k]);
+        printf("` | %s | %s | %s |\n", rows[k].kind, strcmp(rows[k].vjp, "0") != 0 ? "yes" : composed ? "by composition" : "none, on purpose",
+               rows[k].doc);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*print)(void);
+    } parts[] = {{"header", header}, {"api", api}, {"table", table}, {"docs", docs}};
+    field f[8];
+    for (int k = 0; k < n_rows; k++) {
+        if (split(rows[k].options, f) < 0) return fprintf(stderr, "ops.def: %s: unknown option type in \"%s\"\n", rows[k].name, rows[k].options), 1;
+    }
+    for (size_t i = 0; argc > 1 && i < sizeof parts / sizeof *parts; i++) {
+        if (!strcmp(argv[1], parts[i].name)) return parts[i].print(), fflush(stdout) || ferror(stdout);
+    }
+    fprintf(stderr, "usage: gen header|api|table|docs\n");
+    return 2;
+}

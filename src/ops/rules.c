@@ -1,0 +1,280 @@
+/* rules.c: shape and dtype rules, named in ops.def. A rule reads the inputs, normalises the options in place (axes sorted, -1
+ * resolved) and decides the result; or it sets an error that names op, argument, shapes, dtypes and engine. */
+#include "ops/rules.h"
+
+#define FAIL(code, format, ...) return vn__fail(code, "%s: " format, i->op->info.name, __VA_ARGS__)
+
+static const char *dtype_text(int dtype) { return vn_dtype_name((vn_dtype)dtype); }
+
+static const char *shape_text(const vn__node *n, char to[static 128])
+{
+    return vn__shape_text(n->rank, vn__node_dims(n), to);
+}
+
+/* ---- dtypes ---- */
+
+static int accept(vn__infer *i, int dtype)
+{
+    if (vn__is(dtype, i->op->dtypes)) return VN_OK;
+    const char *want = i->op->dtypes == VN_FLOATS ? "a float dtype" : "an integer or float dtype";
+    FAIL(VN_E_DTYPE, "%s is %s, %s is needed (%s)", i->op->info.inputs[0], dtype_text(dtype), want, i->engine);
+}
+
+int dtype_same(vn__infer *i)
+{
+    i->dtype = i->in[0]->dtype;
+    return accept(i, i->dtype);
+}
+
+/* The common dtype of inputs 0 to n-1; weak numbers take the dtype of the others. */
+static int promote(vn__infer *i, int n)
+{
+    int common = -1;
+    for (int k = 0; k < n; k++) {
+        if (i->in[k]->flags & VN__WEAK) continue;
+        int d = i->in[k]->dtype, p = common < 0 ? d : vn__promote(common, d);
+        if (p < 0) FAIL(VN_E_DTYPE, "%s and %s have no common dtype; cast one of them (%s)", dtype_text(common), dtype_text(d), i->engine);
+        common = p;
+    }
+    i->dtype = common < 0 ? i->in[0]->dtype : common;
+    for (int k = 0; k < n; k++) i->want[k] = i->dtype;
+    return VN_OK;
+}
+
+int dtype_promote(vn__infer *i)
+{
+    int code = promote(i, i->op->info.n_inputs);
+    return code ? code : accept(i, i->dtype);
+}
+
+int dtype_sum(vn__infer *i)
+{
+    int d = i->in[0]->dtype;
+    i->dtype = vn__is(d, VN_FLOATS) ? d : vn__is(d, VN_UNSIGNED) ? VN_U64 : VN_I64;
+    return accept(i, d);
+}
+
+int dtype_option(vn__infer *i)
+{
+    int64_t d = i->options->v[0].u.i;
+    if (d < 0 || d >= VN_DTYPE_COUNT) FAIL(VN_E_DTYPE, "%lld is no dtype", (long long)d);
+    i->dtype = (int)d;
+    return accept(i, i->in[0]->dtype);
+}
+
+/* Arrays first, the start last: an int64 vector. */
+int dtype_start(vn__infer *i)
+{
+    int last = i->op->info.n_inputs - 1, d = i->in[last]->dtype;
+    if (!vn__is(d, VN_INTS)) FAIL(VN_E_DTYPE, "start is %s, an integer dtype is needed (%s)", dtype_text(d), i->engine);
+    i->want[last] = VN_I64;
+    i->dtype = i->in[0]->dtype;
+    for (int k = 1; k < last; k++) {
+        if (!(i->in[k]->flags & VN__WEAK) && i->in[k]->dtype != i->dtype)
+            FAIL(VN_E_DTYPE, "%s is %s but x is %s; cast it (%s)", i->op->info.inputs[k], dtype_text(i->in[k]->dtype), dtype_text(i->dtype), i->engine);
+        i->want[k] = i->dtype;
+    }
+    return accept(i, i->dtype);
+}
+
+int dtype_random(vn__infer *i)
+{
+    int64_t d = i->options->v[1].u.i;
+    if (i->in[0]->dtype != VN_U64) FAIL(VN_E_DTYPE, "key is %s, uint64 is needed; vn_random_key makes one (%s)", dtype_text(i->in[0]->dtype), i->engine);
+    if (d < 0 || d >= VN_DTYPE_COUNT) FAIL(VN_E_DTYPE, "%lld is no dtype", (long long)d);
+    i->dtype = (int)d;
+    for (int k = 1; k < 3; k++) {
+        if (!(i->in[k]->flags & VN__WEAK) && i->in[k]->dtype != i->dtype)
+            FAIL(VN_E_DTYPE, "%s is %s but the result is %s; cast it (%s)", i->op->info.inputs[k], dtype_text(i->in[k]->dtype), dtype_text(i->dtype), i->engine);
+        i->want[k] = vn__is(i->dtype, VN_FLOATS) ? i->dtype : VN_F64;
+    }
+    return accept(i, i->dtype);
+}
+
+/* ---- shapes ---- */
+
+static void result(vn__infer *i, int rank, const int64_t *dims)
+{
+    i->rank = rank;
+    memcpy(i->dims, dims, (size_t)rank * sizeof *dims);
+}
+
+int shape_same(vn__infer *i)
+{
+    result(i, i->in[0]->rank, vn__node_dims(i->in[0]));
+    return VN_OK;
+}
+
+/* Broadcasts the first n dims of two arrays into i->dims. */
+static int broadcast(vn__infer *i, int ra, const int64_t *a, int rb, const int64_t *b)
+{
+    i->rank = ra > rb ? ra : rb;
+    for (int k = 0; k < i->rank; k++) {
+        int64_t da = k < i->rank - ra ? 1 : a[k - (i->rank - ra)], db = k < i->rank - rb ? 1 : b[k - (i->rank - rb)];
+        if (da != db && da != 1 && db != 1) {
+            char s[128], t[128];
+            FAIL(VN_E_SHAPE, "shapes %s and %s do not broadcast, sizes %lld and %lld differ (%s)", shape_text(i->in[0], s), shape_text(i->in[1], t), (long long)da, (long long)db, i->engine);
+        }
+        i->dims[k] = da == 1 ? db : da;
+    }
+    return VN_OK;
+}
+
+int shape_broadcast(vn__infer *i)
+{
+    const vn__node *x = i->in[0], *y = i->in[1];
+    return broadcast(i, x->rank, vn__node_dims(x), y->rank, vn__node_dims(y));
+}
+
+/* Array API: vectors get an axis, which is taken away again. */
+int shape_matmul(vn__infer *i)
+{
+    const vn__node *x = i->in[0], *y = i->in[1];
+    const int64_t *dx = vn__node_dims(x), *dy = vn__node_dims(y);
+    char s[128], t[128];
+    if (!x->rank || !y->rank) FAIL(VN_E_SHAPE, "needs at least one axis on each side (x %s, y %s, %s)", shape_text(x, s), shape_text(y, t), i->engine);
+    int64_t inner = dx[x->rank - 1], other = dy[y->rank > 1 ? y->rank - 2 : 0];
+    if (inner != other)
+        FAIL(VN_E_SHAPE, "inner sizes %lld and %lld differ (x %s, y %s, %s)", (long long)inner, (long long)other, shape_text(x, s), shape_text(y, t), i->engine);
+    int code = broadcast(i, x->rank > 1 ? x->rank - 2 : 0, dx, y->rank > 1 ? y->rank - 2 : 0, dy);
+    if (code) return code;
+    if (x->rank > 1) i->dims[i->rank++] = dx[x->rank - 2];
+    if (y->rank > 1) i->dims[i->rank++] = dy[y->rank - 1];
+    return VN_OK;
+}
+
+/* Axes to a sorted list without negatives. */
+static int normalise_axes(vn__infer *i, int rank, int32_t *n, int64_t *axes)
+{
+    bool seen[VN_MAX_RANK] = {false};
+    if (*n > VN_MAX_RANK) FAIL(VN_E_ARG, "more than %d axes", VN_MAX_RANK);
+    if (*n == VN__ALL_AXES) memset(seen, 1, sizeof seen);
+    for (int k = 0; k < *n; k++) {
+        int64_t a = axes[k] < 0 ? axes[k] + rank : axes[k];
+        if (a < 0 || a >= rank) FAIL(VN_E_ARG, "axis %lld is outside the rank %d of x (%s)", (long long)axes[k], rank, i->engine);
+        if (seen[a]) FAIL(VN_E_ARG, "axis %lld is given twice (%s)", (long long)axes[k], i->engine);
+        seen[a] = true;
+    }
+    *n = 0;
+    for (int a = 0; a < rank; a++) {
+        if (seen[a]) axes[(*n)++] = a;
+    }
+    return VN_OK;
+}
+
+int shape_reduce(vn__infer *i)
+{
+    const vn__node *x = i->in[0];
+    int code = normalise_axes(i, x->rank, &i->options->v[0].n, i->options->v[0].is);
+    if (code) return code;
+    int64_t *keep = &i->options->v[1].u.i;
+    *keep = *keep != 0;
+    i->rank = 0;
+    for (int a = 0, k = 0; a < x->rank; a++) {
+        bool reduced = k < i->options->v[0].n && i->options->v[0].is[k] == a;
+        k += reduced;
+        if (!reduced) i->dims[i->rank++] = vn__node_dims(x)[a];
+        else if (*keep) i->dims[i->rank++] = 1;
+    }
+    return VN_OK;
+}
+
+int shape_reshape(vn__infer *i)
+{
+    const vn__node *x = i->in[0];
+    int n = i->options->v[0].n, open = -1;
+    int64_t *d = i->options->v[0].is, known = 1;
+    char s[128], t[128];
+    if (n > VN_MAX_RANK) FAIL(VN_E_SHAPE, "rank above %d", VN_MAX_RANK);
+    for (int k = 0; k < n; k++) {
+        if (d[k] == -1 && open >= 0) FAIL(VN_E_SHAPE, "only one size may be -1 (to %s)", vn__shape_text(n, d, s));
+        if (d[k] < -1) FAIL(VN_E_SHAPE, "size %lld of axis %d is negative", (long long)d[k], k);
+        if (d[k] == -1) open = k;
+        else if (__builtin_mul_overflow(known, d[k], &known)) FAIL(VN_E_SHAPE, "shape %s is too large to address", vn__shape_text(n, d, s));
+    }
+    if (open >= 0 && known && x->count % known == 0) d[open] = x->count / known, known = x->count;
+    if (known != x->count || (open >= 0 && d[open] < 0))
+        FAIL(VN_E_SHAPE, "%lld elements of %s do not make %s (%s)", (long long)x->count, shape_text(x, s), vn__shape_text(n, d, t), i->engine);
+    result(i, n, d);
+    return VN_OK;
+}
+
+static int reaches(vn__infer *i, const vn__node *x, int n, const int64_t *d)
+{
+    char s[128], t[128];
+    if (n > VN_MAX_RANK) FAIL(VN_E_SHAPE, "rank above %d", VN_MAX_RANK);
+    for (int k = 0; k < x->rank; k++) {
+        int64_t from = vn__node_dims(x)[k];
+        if (n < x->rank || (from != d[n - x->rank + k] && from != 1))
+            FAIL(VN_E_SHAPE, "%s does not broadcast to %s (%s)", shape_text(x, s), vn__shape_text(n, d, t), i->engine);
+    }
+    return VN_OK;
+}
+
+int shape_broadcast_to(vn__infer *i)
+{
+    int n = i->options->v[0].n, code = reaches(i, i->in[0], n, i->options->v[0].is);
+    if (!code) result(i, n, i->options->v[0].is);
+    return code;
+}
+
+int shape_permute_dims(vn__infer *i)
+{
+    const vn__node *x = i->in[0];
+    int64_t *order = i->options->v[0].is, sorted[VN_MAX_RANK];
+    int32_t n = i->options->v[0].n;
+    if (n == VN__ALL_AXES || n != x->rank) FAIL(VN_E_ARG, "%d axes given for rank %d (%s)", n, x->rank, i->engine);
+    memcpy(sorted, order, sizeof sorted);
+    int code = normalise_axes(i, x->rank, &n, sorted);
+    if (code) return code;
+    i->rank = x->rank;
+    for (int k = 0; k < x->rank; k++) {
+        if (order[k] < 0) order[k] += x->rank;
+        i->dims[k] = vn__node_dims(x)[order[k]];
+    }
+    return VN_OK;
+}
+
+static int check_start(vn__infer *i, const vn__node *start)
+{
+    char s[128];
+    if (start->rank != 1 || start->count != i->in[0]->rank)
+        FAIL(VN_E_SHAPE, "start has shape %s, one number per axis of x is needed: %d (%s)", shape_text(start, s), i->in[0]->rank, i->engine);
+    return VN_OK;
+}
+
+static int fits(vn__infer *i, const vn__node *x, int n, const int64_t *d)
+{
+    char s[128], t[128];
+    bool ok = n == x->rank;
+    for (int k = 0; ok && k < n; k++) ok = d[k] >= 0 && d[k] <= vn__node_dims(x)[k];
+    if (!ok) FAIL(VN_E_SHAPE, "a block of %s does not fit into x %s (%s)", vn__shape_text(n > VN_MAX_RANK ? VN_MAX_RANK : n, d, s), shape_text(x, t), i->engine);
+    return VN_OK;
+}
+
+int shape_slice(vn__infer *i)
+{
+    int n = i->options->v[0].n, code = check_start(i, i->in[1]);
+    if (!code) code = fits(i, i->in[0], n, i->options->v[0].is);
+    if (!code) result(i, n, i->options->v[0].is);
+    return code;
+}
+
+int shape_slice_set(vn__infer *i)
+{
+    int code = check_start(i, i->in[2]);
+    if (!code) code = fits(i, i->in[0], i->in[1]->rank, vn__node_dims(i->in[1]));
+    return code ? code : shape_same(i);
+}
+
+int shape_random(vn__infer *i)
+{
+    int n = i->options->v[0].n;
+    const int64_t *d = i->options->v[0].is;
+    char s[128];
+    if (i->in[0]->rank != 1 || i->in[0]->count != 2) FAIL(VN_E_SHAPE, "key has shape %s, 2 numbers are needed", shape_text(i->in[0], s));
+    int code = reaches(i, i->in[1], n, d);
+    if (!code) code = reaches(i, i->in[2], n, d);
+    if (!code) result(i, n, d);
+    return code;
+}

@@ -1,0 +1,12 @@
+/* rules.h: the functions that rows of ops.def name. */
+#ifndef VN_RULES_H
+#define VN_RULES_H
+
+#include "core/internal.h"
+
+typedef int vn__rule(vn__infer *i);
+vn__rule dtype_same, dtype_promote, dtype_sum, dtype_option, dtype_start, dtype_random;
+vn__rule shape_same, shape_broadcast, shape_matmul, shape_reduce, shape_reshape, shape_broadcast_to, shape_permute_dims, shape_slice,
+    shape_slice_set, shape_random;
+
+#endif

@@ -1,0 +1,148 @@
+/* table.c: the op table at run time, the public functions that come from it, its listing, and vn_call. */
+#include "ops/compose.h"
+#include "ops/rules.h"
+#include "ops/vjp.h"
+
+#include "ops_table.inc"
+
+/* ---- options ---- */
+
+static void put_list(vn__options *o, int32_t n, const int64_t *items)
+{
+    o->v[o->n].given = true;
+    o->v[o->n].n = n;
+    for (int k = 0; k < n && k < VN_MAX_RANK; k++) o->v[o->n].is[k] = items[k];
+    o->n++;
+}
+
+void vn__put_shape(vn__options *o, vn_shape s) { put_list(o, s.rank < 0 ? VN_MAX_RANK + 1 : s.rank, s.dim); }
+void vn__put_order(vn__options *o, vn_axes a) { put_list(o, a.n, a.axis); }
+
+void vn__put_axes(vn__options *o, vn_axes a)
+{
+    put_list(o, a.n < 0 ? VN__ALL_AXES : a.n, a.axis);
+    vn__put_int(o, a.keep);
+}
+
+void vn__put_int(vn__options *o, int64_t i)
+{
+    o->v[o->n].given = true;
+    o->v[o->n].n = 1;
+    o->v[o->n++].u.i = i;
+}
+
+void vn__put_float(vn__options *o, double f)
+{
+    o->v[o->n].given = true;
+    o->v[o->n].n = 1;
+    o->v[o->n++].u.f = f;
+}
+
+#include "ops_api.inc"
+
+/* ---- by name ---- */
+
+int vn__op_find(const char *name)
+{
+    for (int k = 0; k < vn__op_count; k++) {
+        if (!strcmp(vn__ops[k].info.name, name)) return k;
+    }
+    return -1;
+}
+
+static void list_options(const vn__op *op, vn__text *t)
+{
+    if (!op->info.n_options) vn__print(t, "it has none");
+    for (int k = 0; k < op->info.n_options; k++) vn__print(t, "%s%s", k ? ", " : "", op->info.options[k].name);
+}
+
+static int unknown_option(const vn__op *op, const char *name)
+{
+    vn__text t = {0};
+    list_options(op, &t);
+    int code = vn__fail(VN_E_ARG, "%s: unknown option \"%s\"; options: %s", op->info.name, name ? name : "(NULL)", t.failed ? "?" : t.text);
+    vn__free(t.text);
+    return code;
+}
+
+/* One given option into its place. */
+static int take(const vn__op *op, const vn_option *from, vn__options *to)
+{
+    int k = 0;
+    while (k < op->info.n_options && (!from->name || strcmp(op->info.options[k].name, from->name) != 0)) k++;
+    if (k == op->info.n_options) return unknown_option(op, from->name);
+    const vn_op_option *spec = &op->info.options[k];
+    if (from->kind != spec->kind) return vn__fail(VN_E_ARG, "%s: option %s is of kind %d, %d is needed (%s)", op->info.name, spec->name, from->kind, spec->kind, spec->type);
+    to->v[k].given = true;
+    to->v[k].n = 1;
+    if (spec->kind != VN_OPT_INTS) {
+        memcpy(&to->v[k].u, &from->u, sizeof(int64_t));
+        return VN_OK;
+    }
+    if (from->n < 0 || from->n > VN_MAX_RANK) return vn__fail(VN_E_ARG, "%s: option %s has %d items, at most %d are possible", op->info.name, spec->name, from->n, VN_MAX_RANK);
+    if (from->n && !from->u.is) return vn__fail(VN_E_NULL, "%s: option %s is NULL", op->info.name, spec->name);
+    to->v[k].n = from->n;
+    for (int j = 0; j < from->n; j++) to->v[k].is[j] = from->u.is[j];
+    return VN_OK;
+}
+
+static int fill_default(const vn__op *op, int k, vn__options *to)
+{
+    const vn_op_option *spec = &op->info.options[k];
+    if (!spec->fallback) return vn__fail(VN_E_ARG, "%s: option %s (%s) must be given", op->info.name, spec->name, spec->type);
+    to->v[k].given = true;
+    to->v[k].n = 1;
+    if (spec->kind == VN_OPT_INTS) {
+        to->v[k].n = VN__ALL_AXES; /* the one list with a default: all axes */
+        return VN_OK;
+    }
+    for (int d = 0; d < VN_DTYPE_COUNT; d++) {
+        if (!strcmp(spec->fallback, vn_dtype_name((vn_dtype)d))) {
+            to->v[k].u.i = d;
+            return VN_OK;
+        }
+    }
+    if (spec->kind == VN_OPT_FLOAT) return sscanf(spec->fallback, "%lf", &to->v[k].u.f) == 1 ? VN_OK : VN_E_ARG;
+    long long i = 0;
+    if (sscanf(spec->fallback, "%lld", &i) != 1) return VN_E_ARG;
+    to->v[k].u.i = i;
+    return VN_OK;
+}
+
+int vn_call(const char *name, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out)
+{
+    if (!name || (n_in && !in) || (n_options && !options) || (n_out && !out)) return vn__fail(VN_E_NULL, "call: the op's name or a list is NULL");
+    int k = vn__op_find(name);
+    if (k < 0 || vn__ops[k].kind == vn__kind_move) return vn__fail(VN_E_ARG, "call: there is no op \"%.80s\"; vn_op_at lists them", name);
+    const vn__op *op = &vn__ops[k];
+    if (n_in != op->info.n_inputs) return vn__fail(VN_E_ARG, "%s: %d inputs given, %d needed", name, n_in, op->info.n_inputs);
+    if (n_out != op->info.n_outputs) return vn__fail(VN_E_ARG, "%s: room for %d results, it has %d", name, n_out, op->info.n_outputs);
+    vn__options o = {.n = op->info.n_options};
+    for (int j = 0; j < n_options; j++) {
+        int code = take(op, &options[j], &o);
+        if (code) return code;
+    }
+    for (int j = 0; j < op->info.n_options; j++) {
+        int code = o.v[j].given ? VN_OK : fill_default(op, j, &o);
+        if (code) return code;
+    }
+    vn_array *z = vn__apply(k, in, &o);
+    if (!z) return vn_status();
+    out[0] = z;
+    return VN_OK;
+}
+
+int vn_op_count(void)
+{
+    return vn__op_count;
+}
+
+int vn_op_at(int i, vn_op_info *info)
+{
+    if (!info) return vn__fail(VN_E_NULL, "op_at: info is NULL");
+    if (i < 0 || i >= vn__op_count) return vn__fail(VN_E_ARG, "op_at: there is no op %d, the table has %d", i, vn__op_count);
+    size_t known = info->size && info->size < sizeof *info ? info->size : sizeof *info;
+    memcpy(info, &vn__ops[i].info, known);
+    info->size = known;
+    return VN_OK;
+}

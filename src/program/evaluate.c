@@ -1,0 +1,537 @@
+/* evaluate.c: the only caller of engines. Pending nodes become a program (in canonical order, so that equal work has equal text), the
+ * program is looked up in the engine's cache, executed, and its results are stored in the nodes that keep them.
+ *
+ * Under one short lock an evaluation walks its nodes, writes the program's text and claims the nodes it will store. Nodes claimed by
+ * another thread become inputs it waits for; the lock orders claims, so waiting cannot go in circles. No lock is held while an engine
+ * runs or a buffer is released. */
+#include "core/internal.h"
+
+pthread_mutex_t vn__graph_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t settled = PTHREAD_COND_INITIALIZER; /* claimed nodes became ready, or pending again */
+static uint64_t walks;                                    /* under the lock */
+
+#define INPUT UINT32_C(0x80000000) /* in an index: number of an input, not of a node */
+
+typedef struct {
+    uint32_t inner;  /* uses inside the program */
+    uint32_t ref;    /* what it stands for: instruction number, or INPUT | input number (identities share) */
+    int32_t out;     /* number of the program's output, -1 */
+    bool asked, stored, kept;
+} fact;
+
+typedef struct {   /* of an input: one value, of which several nodes may be the handle's, a variable's, a detached copy's */
+    uint32_t inner; /* references to those nodes that go with the program */
+    uint32_t refs;  /* all references to them */
+    uint32_t nodes; /* how many they are */
+    bool kept;
+} input_fact;
+
+typedef struct vn__scratch {
+    vn__node **order, **inputs, **stack, **freed;
+    fact *facts;
+    input_fact *input_facts;
+    int32_t *child, *output_of; /* of an instruction: its number among the outputs, or -1 */
+    vn_buf **in, **out;
+    vn__value **values, **held; /* of outputs, made beforehand; of inputs, kept alive */
+    vn__words key;
+    uint64_t *table;            /* sizes of outputs, for donation */
+    size_t cap[12], cap_table;
+    uint32_t n_order, n_inputs, n_instrs, n_out, n_stored, n_values;
+    vn__engine *engine;
+} job;
+
+/* ---- work space ---- */
+
+static bool reserve(void *list, size_t *capacity, size_t n, size_t item)
+{
+    if (n <= *capacity) return true;
+    size_t cap = 2 * n + 64;
+    void *old, *m;
+    memcpy(&old, list, sizeof old); /* list is a pointer to a pointer of any type */
+    if (!(m = vn__grow(old, *capacity * item, cap * item))) return false;
+    memcpy(list, &m, sizeof m);
+    *capacity = cap;
+    return true;
+}
+#define RESERVE(j, field, slot, n) reserve(&(j)->field, &(j)->cap[slot], (n), sizeof *(j)->field)
+
+void vn__scratch_free(struct vn__scratch *s)
+{
+    if (!s) return;
+    void *all[] = {s->order, s->inputs, s->stack, s->freed, s->facts, s->input_facts, s->child, s->output_of, s->in, s->out, s->values, s->held, s->key.words, s->table};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) vn__free(all[k]);
+    vn__free(s);
+}
+
+/* A job takes the thread's work space and gives it back, so that an evaluation inside a user's callback gets its own. */
+static job *job_begin(vn__state *s)
+{
+    job *j = s->scratch;
+    s->scratch = NULL;
+    if (!j) j = vn__calloc(sizeof *j);
+    return j;
+}
+
+static void job_end(vn__state *s, job *j)
+{
+    if (!s->scratch) s->scratch = j;
+    else vn__scratch_free(j);
+}
+
+/* ---- walking: order and inputs ---- */
+
+static bool add_input(job *j, vn__node *n)
+{
+    vn__value *v = vn__node_state_of(n) == VN__READY ? n->value : NULL;
+    if (!v || v->mark != walks) {
+        if (!RESERVE(j, inputs, 1, j->n_inputs + 1) || !RESERVE(j, input_facts, 5, j->n_inputs + 1)) return false;
+        j->input_facts[j->n_inputs] = (input_fact){0};
+        if (v) v->mark = walks, v->index = j->n_inputs;
+        j->inputs[j->n_inputs++] = n;
+    }
+    uint32_t at = v ? v->index : j->n_inputs - 1;
+    n->index = INPUT | at;
+    j->input_facts[at].refs += atomic_load_explicit(&n->refs, memory_order_relaxed);
+    j->input_facts[at].nodes++;
+    return true;
+}
+
+/* References the caller holds only to be able to go back do not count. */
+static void spare_input(job *j, vn__node *n)
+{
+    if (n->mark == walks && n->index & INPUT) {
+        j->input_facts[n->index & ~INPUT].inner++;
+    } else if (vn__node_state_of(n) == VN__READY && n->value->mark == walks) {
+        input_fact *f = &j->input_facts[n->value->index];
+        if (atomic_load_explicit(&n->refs, memory_order_relaxed) == 1) f->nodes++;
+        else f->kept = true;
+    }
+}
+
+static bool is_identity(const vn__node *n)
+{
+    vn__op_kind kind = vn__ops[n->op].kind;
+    return kind == vn__kind_identity || kind == vn__kind_leaf;
+}
+
+static bool add_node(job *j, vn__node *n)
+{
+    if (!RESERVE(j, order, 0, j->n_order + 1) || !RESERVE(j, facts, 4, j->n_order + 1)) return false;
+    fact *f = &j->facts[j->n_order];
+    *f = (fact){.out = -1};
+    if (is_identity(n)) {
+        uint32_t x = vn__node_in(n)[0]->index;
+        f->ref = x & INPUT ? x : j->facts[x].ref;
+    } else {
+        f->ref = j->n_instrs++;
+    }
+    n->index = j->n_order;
+    j->order[j->n_order++] = n;
+    return true;
+}
+
+/* Depth first with an explicit stack: every node after its inputs. */
+static bool walk(job *j, vn__node *target)
+{
+    size_t depth = 0;
+    vn__node *n = target;
+    for (;;) {
+        if (n->mark != walks) { /* first sight */
+            n->mark = walks;
+            if (vn__node_state_of(n) != VN__PENDING) {
+                if (!add_input(j, n)) return false;
+            } else {
+                if (!RESERVE(j, stack, 2, depth + 1) || !RESERVE(j, child, 6, depth + 1)) return false;
+                j->stack[depth] = n;
+                j->child[depth++] = 0;
+            }
+        }
+        for (;;) { /* next child of the innermost open node, or close it */
+            if (!depth) return true;
+            vn__node *top = j->stack[depth - 1];
+            if (j->child[depth - 1] < top->n_in) {
+                n = vn__node_in(top)[j->child[depth - 1]++];
+                break;
+            }
+            if (!add_node(j, top)) return false;
+            depth--;
+        }
+    }
+}
+
+/* ---- who is stored, who survives, what may be overwritten ---- */
+
+static void count_uses(job *j)
+{
+    for (uint32_t k = 0; k < j->n_order; k++) {
+        vn__node *n = j->order[k];
+        for (int i = 0; i < n->n_in; i++) {
+            uint32_t x = vn__node_in(n)[i]->index;
+            if (x & INPUT) j->input_facts[x & ~INPUT].inner++;
+            else j->facts[x].inner++;
+        }
+    }
+}
+
+/* From the results back. A node is stored when it was asked for, when a pending node outside needs it, and a variable when it
+ * outlives the program (so that a loop's history ends there). A survivor that still needs its inputs keeps them from being donated. */
+static void decide(job *j)
+{
+    j->n_stored = 0;
+    for (uint32_t k = j->n_order; k-- > 0;) {
+        vn__node *n = j->order[k];
+        fact *f = &j->facts[k];
+        bool variable = (n->flags & VN__VARIABLE) != 0;
+        bool survives = f->kept || atomic_load_explicit(&n->refs, memory_order_relaxed) > f->inner;
+        f->stored = f->asked || atomic_load_explicit(&n->users, memory_order_relaxed) > f->inner || (variable && survives);
+        j->n_stored += f->stored;
+        bool keeps_inputs = survives && !(f->stored && (variable || !(n->flags & VN__HISTORY)));
+        for (int i = 0; keeps_inputs && i < n->n_in; i++) {
+            uint32_t x = vn__node_in(n)[i]->index;
+            if (x & INPUT) j->input_facts[x & ~INPUT].kept = true;
+            else j->facts[x].kept = true;
+        }
+    }
+}
+
+/* Numbers the outputs: each stored instruction once, in order. */
+static bool number_outputs(job *j)
+{
+    if (!RESERVE(j, output_of, 11, j->n_instrs + 1)) return false;
+    int32_t *of = j->output_of;
+    for (uint32_t k = 0; k < j->n_instrs; k++) of[k] = -1;
+    j->n_out = 0;
+    for (uint32_t k = 0; k < j->n_order; k++) {
+        fact *f = &j->facts[k];
+        if (!f->stored || f->ref & INPUT) continue;
+        if (of[f->ref] < 0) of[f->ref] = (int32_t)j->n_out++;
+        f->out = of[f->ref];
+    }
+    return true;
+}
+
+static uint64_t like(const vn__node *n)
+{
+    return ((uint64_t)n->count << 4 | n->dtype) + 1;
+}
+
+/* Donation pays only where an output of the same size takes the memory over: outputs offer their sizes in a small hash table. */
+static bool offer_outputs(job *j)
+{
+    size_t n = 16;
+    while (n < 4 * (size_t)j->n_stored) n *= 2;
+    if (!reserve(&j->table, &j->cap_table, 2 * n, sizeof *j->table)) return false;
+    memset(j->table, 0, 2 * n * sizeof *j->table);
+    for (uint32_t k = 0; k < j->n_order; k++) {
+        if (j->facts[k].out < 0) continue;
+        uint64_t key = like(j->order[k]);
+        size_t at = (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 32) & (n - 1);
+        while (j->table[2 * at] && j->table[2 * at] != key) at = (at + 1) & (n - 1);
+        j->table[2 * at] = key;
+        j->table[2 * at + 1]++;
+    }
+    return true;
+}
+
+static bool may_donate(job *j, uint32_t k)
+{
+    vn__node *n = j->inputs[k];
+    input_fact *f = &j->input_facts[k];
+    if (vn__node_state_of(n) != VN__READY || f->kept || n->value->borrowed || !n->count) return false;
+    if (f->refs != f->inner || atomic_load_explicit(&n->value->refs, memory_order_relaxed) != f->nodes) return false;
+    size_t size = 16;
+    while (size < 4 * (size_t)j->n_stored) size *= 2;
+    uint64_t key = like(n);
+    size_t at = (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 32) & (size - 1);
+    while (j->table[2 * at] && j->table[2 * at] != key) at = (at + 1) & (size - 1);
+    if (!j->table[2 * at] || !j->table[2 * at + 1]) return false;
+    j->table[2 * at + 1]--;
+    return true;
+}
+
+/* ---- the program's text ---- */
+
+static void put(vn__words *w, uint64_t v)
+{
+    w->words[w->size++] = v;
+}
+
+static bool room(vn__words *w, size_t more)
+{
+    return reserve(&w->words, &w->capacity, w->size + more, sizeof *w->words);
+}
+
+static void put_desc(vn__words *w, const vn__node *n, uint64_t more)
+{
+    put(w, n->dtype | (uint64_t)n->rank << 8 | more);
+    for (int i = 0; i < n->rank; i++) put(w, (uint64_t)vn__node_dims(n)[i]);
+}
+
+/* See program.c for how it is read. */
+static bool write_key(job *j)
+{
+    vn__words *w = &j->key;
+    w->size = 0;
+    if (!room(w, 3)) return false;
+    put(w, j->n_inputs);
+    put(w, j->n_instrs);
+    put(w, j->n_out);
+    for (uint32_t k = 0; k < j->n_inputs; k++) {
+        if (!room(w, 1 + VN_MAX_RANK)) return false;
+        put_desc(w, j->inputs[k], may_donate(j, k) ? UINT64_C(1) << 16 : 0);
+    }
+    for (uint32_t k = 0; k < j->n_order; k++) {
+        vn__node *n = j->order[k];
+        if (is_identity(n)) continue;
+        if (!room(w, (size_t)(2 + VN_MAX_RANK + n->n_in + n->n_words))) return false;
+        put(w, n->op | (uint64_t)n->n_words << 16 | (uint64_t)(uint32_t)(j->output_of[j->facts[k].ref] + 1) << 32);
+        put_desc(w, n, 0);
+        for (int i = 0; i < n->n_in; i++) {
+            uint32_t x = vn__node_in(n)[i]->index, ref = x & INPUT ? x : j->facts[x].ref;
+            put(w, ref & INPUT ? ref & ~INPUT : j->n_inputs + ref);
+        }
+        for (int i = 0; i < n->n_words; i++) put(w, (uint64_t)vn__node_words(n)[i]);
+    }
+    return true;
+}
+
+/* Everything that happens under the lock before running. False: out of memory. */
+static bool build(job *j, int n, vn__node *const *targets, int n_spare, vn__node *const *spare)
+{
+    j->n_order = j->n_inputs = j->n_instrs = j->n_out = 0;
+    walks++;
+    for (int k = 0; k < n; k++) {
+        if (targets[k]->engine == j->engine && !walk(j, targets[k])) return false;
+    }
+    for (int k = 0; k < n; k++) {
+        if (targets[k]->mark == walks && !(targets[k]->index & INPUT)) j->facts[targets[k]->index].asked = true;
+    }
+    for (int k = 0; k < n_spare; k++) spare_input(j, spare[k]);
+    count_uses(j);
+    decide(j);
+    return number_outputs(j) && offer_outputs(j) && write_key(j);
+}
+
+/* ---- running ---- */
+
+/* All memory that storing needs, before anything runs. */
+static bool reserve_results(job *j, size_t uses)
+{
+    if (!RESERVE(j, in, 7, j->n_inputs + 1) || !RESERVE(j, held, 10, j->n_inputs + 1) || !RESERVE(j, out, 8, j->n_out + 1)) return false;
+    if (!RESERVE(j, values, 9, j->n_stored + 1) || !RESERVE(j, freed, 3, uses + 1)) return false;
+    while (j->n_values < j->n_stored) {
+        if (!(j->values[j->n_values] = vn__alloc(sizeof **j->values))) return false;
+        j->n_values++;
+    }
+    return true;
+}
+
+static void drop_values(job *j)
+{
+    while (j->n_values) vn__free(j->values[--j->n_values]);
+}
+
+/* Claims what will be stored and holds inputs: nodes of those another thread computes, values of the rest. Under the lock. */
+static void claim(job *j)
+{
+    uint32_t at = 0;
+    for (uint32_t k = 0; k < j->n_order; k++) {
+        if (!j->facts[k].stored) continue;
+        vn__node *n = j->order[k];
+        vn__node_retain(n);
+        atomic_store_explicit(&n->state, VN__CLAIMED, memory_order_relaxed);
+        j->order[at] = n; /* from here on only stored nodes matter */
+        j->facts[at++] = j->facts[k];
+    }
+    for (uint32_t k = 0; k < j->n_inputs; k++) {
+        vn__node *n = j->inputs[k];
+        j->held[k] = NULL;
+        if (vn__node_state_of(n) == VN__READY) vn__value_retain(j->held[k] = n->value);
+        else vn__node_retain(n);
+    }
+}
+
+/* Waits for inputs that others compute. False: one of them failed, begin again. */
+static bool wait_for_inputs(job *j)
+{
+    bool ok = true;
+    for (uint32_t k = 0; k < j->n_inputs; k++) {
+        if (j->held[k]) continue;
+        vn__node *n = j->inputs[k];
+        pthread_mutex_lock(&vn__graph_lock);
+        while (ok && vn__node_state_of(n) == VN__CLAIMED) pthread_cond_wait(&settled, &vn__graph_lock);
+        if (ok && vn__node_state_of(n) == VN__READY) vn__value_retain(j->held[k] = n->value);
+        else ok = false;
+        pthread_mutex_unlock(&vn__graph_lock);
+        vn__node_release(n);
+    }
+    return ok;
+}
+
+static int launch(job *j)
+{
+    for (uint32_t k = 0; k < j->n_inputs; k++) j->in[k] = j->held[k]->buf;
+    if (!j->n_out) return VN_OK; /* only identities of ready arrays */
+    int code = VN_OK;
+    vn__compiled *c = vn__cache_get(j->engine, j->key.words, j->key.size, &code);
+    if (!c) return code;
+    int64_t t = vn__trace_begin();
+    code = vn__compiled_run(c, j->in, j->out);
+    vn__trace_end(t, "execute", j->engine->name, vn__compiled_hash(c), (int)j->n_instrs);
+    vn__cache_put(c);
+    return code;
+}
+
+/* Lets a node that became ready go of its inputs, unless its history needs them. Under the lock; references are dropped later. */
+static void let_go(job *j, vn__node *n, size_t *n_freed)
+{
+    bool keep = n->flags & VN__HISTORY && !(n->flags & VN__VARIABLE);
+    for (int i = 0; i < n->n_in; i++) {
+        vn__node *in = vn__node_in(n)[i];
+        atomic_fetch_sub_explicit(&in->users, 1, memory_order_relaxed);
+        if (keep) continue;
+        j->freed[(*n_freed)++] = in;
+        vn__node_in(n)[i] = NULL;
+    }
+}
+
+/* Stores the results, or gives the claims back. */
+static void finish(job *j, bool ok)
+{
+    size_t n_freed = 0;
+    pthread_mutex_lock(&vn__graph_lock);
+    for (uint32_t k = 0; k < j->n_stored; k++) {
+        vn__node *n = j->order[k];
+        fact *f = &j->facts[k];
+        if (!ok) {
+            atomic_store_explicit(&n->state, VN__PENDING, memory_order_release);
+            continue;
+        }
+        if (f->ref & INPUT) {
+            vn__value_retain(n->value = j->held[f->ref & ~INPUT]);
+        } else {
+            vn__value *v = j->values[k];
+            *v = (vn__value){.refs = 1, .engine = j->engine, .buf = j->out[f->out]};
+            j->values[k] = NULL;
+            j->engine->api.retain(v->buf); /* several nodes may stand for one output */
+            n->value = v;
+        }
+        let_go(j, n, &n_freed);
+        atomic_store_explicit(&n->state, VN__READY, memory_order_release);
+    }
+    pthread_cond_broadcast(&settled);
+    pthread_mutex_unlock(&vn__graph_lock);
+    for (uint32_t k = 0; ok && k < j->n_out; k++) j->engine->api.release(j->out[k]);
+    for (uint32_t k = 0; k < j->n_inputs; k++) vn__value_release(j->held[k]);
+    for (size_t k = 0; k < n_freed; k++) vn__node_release(j->freed[k]);
+    for (uint32_t k = 0; k < j->n_stored; k++) vn__node_release(j->order[k]);
+    drop_values(j);
+}
+
+static size_t uses_of_stored(const job *j)
+{
+    size_t n = 0;
+    for (uint32_t k = 0; k < j->n_order; k++) n += j->facts[k].stored ? j->order[k]->n_in : 0;
+    return n;
+}
+
+/* All targets of one engine. */
+static int evaluate_on(vn__state *s, vn__engine *e, int n, vn__node *const *targets, int n_spare, vn__node *const *spare)
+{
+    job *j = job_begin(s);
+    if (!j) return vn__no_memory("eval");
+    j->engine = e;
+    int code = VN_OK;
+    for (bool again = true; again && !code;) {
+        again = false;
+        int64_t t = vn__trace_begin();
+        pthread_mutex_lock(&vn__graph_lock);
+        for (int k = 0; k < n; k++) {
+            while (targets[k]->engine == e && vn__node_state_of(targets[k]) == VN__CLAIMED) {
+                pthread_cond_wait(&settled, &vn__graph_lock);
+                k = 0;
+            }
+        }
+        bool ok = build(j, n, targets, n_spare, spare);
+        uint32_t walked = j->n_order;
+        ok = ok && reserve_results(j, uses_of_stored(j));
+        if (ok) claim(j);
+        pthread_mutex_unlock(&vn__graph_lock);
+        vn__trace_end(t, "program", e->name, 0, (int)walked);
+        if (!ok) {
+            drop_values(j);
+            code = vn__no_memory("eval");
+            break;
+        }
+        if (wait_for_inputs(j)) code = launch(j);
+        else again = true;
+        finish(j, !code && !again);
+        s->pending = s->pending > walked ? s->pending - walked : 0;
+    }
+    job_end(s, j);
+    return code;
+}
+
+/* A weak number gets its value when somebody looks at it. */
+static int give_value(vn__node *n)
+{
+    double v;
+    memcpy(&v, vn__node_words(n), sizeof v);
+    int64_t data[2] = {0};
+    vn__put_double(data, 0, n->dtype, v);
+    vn__node *made = vn__leaf_from(n->engine, n->dtype, 0, NULL, &(vn_host_memory){.data = data, .bytes = vn_dtype_size((vn_dtype)n->dtype)}, "scalar");
+    if (!made) return vn_status();
+    pthread_mutex_lock(&vn__graph_lock);
+    if (vn__node_state_of(n) == VN__PENDING) {
+        vn__value_retain(n->value = made->value);
+        atomic_store_explicit(&n->state, VN__READY, memory_order_release);
+    }
+    pthread_mutex_unlock(&vn__graph_lock);
+    vn__node_release(made);
+    return VN_OK;
+}
+
+int vn__evaluate(int n, vn__node *const *targets, int n_spare, vn__node *const *spare)
+{
+    vn__state *s = vn__enter();
+    if (!s) return VN_E_MEM;
+    int code = VN_OK;
+    for (int k = 0; !code && k < n; k++) {
+        if (targets[k]->op == VN__OP_SCALAR && vn__node_state_of(targets[k]) != VN__READY) code = give_value(targets[k]);
+    }
+    for (int k = 0; !code && k < n; k++) {
+        if (vn__node_state_of(targets[k]) == VN__READY) continue;
+        code = vn__engine_usable(targets[k]->engine, "eval");
+        if (!code) code = evaluate_on(s, targets[k]->engine, n, targets, n_spare, spare);
+    }
+    return code;
+}
+
+int vn__settle(vn__node *n)
+{
+    return vn__node_state_of(n) == VN__READY ? VN_OK : vn__evaluate(1, &n, 0, NULL);
+}
+
+/* ---- without running ---- */
+
+int vn__prepare(int n, vn__node *const *targets, vn__text *explain)
+{
+    vn__state *s = vn__enter();
+    job *j = s ? job_begin(s) : NULL;
+    if (!j) return vn__no_memory("explain");
+    j->engine = targets[0]->engine;
+    pthread_mutex_lock(&vn__graph_lock);
+    bool ok = targets[0]->op == VN__OP_SCALAR || build(j, n, targets, 0, NULL);
+    pthread_mutex_unlock(&vn__graph_lock);
+    int code = ok ? VN_OK : vn__no_memory("explain");
+    if (targets[0]->op == VN__OP_SCALAR) j->n_out = 0;
+    if (ok && !j->n_out) {
+        if (explain) vn__print(explain, "nothing to compute: the value is there\n");
+    } else if (ok) {
+        vn__compiled *c = vn__cache_get(j->engine, j->key.words, j->key.size, &code);
+        if (c && explain) vn__compiled_explain(c, explain);
+        if (c) vn__cache_put(c);
+    }
+    job_end(s, j);
+    return code;
+}

@@ -1,0 +1,176 @@
+/* node.c: the life of nodes (a recorded op or a leaf; it never changes its meaning) and of values (an engine's buffer, shared). */
+#include "core/internal.h"
+
+/* ---- values ---- */
+
+vn__value *vn__value_new(vn__engine *e, vn_buf *buf)
+{
+    vn__value *v = vn__alloc(sizeof *v);
+    if (!v) {
+        e->api.release(buf);
+        return NULL;
+    }
+    *v = (vn__value){.refs = 1, .engine = e, .buf = buf};
+    return v;
+}
+
+void vn__value_retain(vn__value *v)
+{
+    atomic_fetch_add_explicit(&v->refs, 1, memory_order_relaxed);
+}
+
+void vn__value_release(vn__value *v)
+{
+    if (!v || atomic_fetch_sub_explicit(&v->refs, 1, memory_order_acq_rel) != 1) return;
+    v->engine->api.release(v->buf);
+    vn__free(v);
+}
+
+/* ---- nodes ---- */
+
+static void count_nodes(int64_t by)
+{
+    vn__state *s = vn__peek();
+    if (s) atomic_store_explicit(&s->nodes, atomic_load_explicit(&s->nodes, memory_order_relaxed) + by, memory_order_relaxed);
+}
+
+vn__node *vn__node_new(int op, vn__engine *e, int n_in, int dtype, int rank, const int64_t *dims, int n_words)
+{
+    size_t tail = (size_t)(n_in + rank + n_words);
+    vn__node *n = vn__alloc(sizeof *n + tail * sizeof *n->tail);
+    if (!n) return NULL;
+    atomic_init(&n->refs, 1);
+    atomic_init(&n->users, 0);
+    atomic_init(&n->state, VN__PENDING);
+    n->flags = 0;
+    n->dtype = (uint8_t)dtype;
+    n->rank = (uint8_t)rank;
+    n->n_in = (uint8_t)n_in;
+    n->op = (uint16_t)op;
+    n->n_words = (uint16_t)n_words;
+    n->mark = 0;
+    n->index = 0;
+    n->engine = e;
+    n->value = NULL;
+    n->count = 1;
+    int64_t *d = vn__node_dims(n);
+    for (int i = 0; i < rank; i++) n->count *= d[i] = dims[i];
+    count_nodes(1);
+    return n;
+}
+
+void vn__node_retain(vn__node *n)
+{
+    atomic_fetch_add_explicit(&n->refs, 1, memory_order_relaxed);
+}
+
+static bool last_reference(vn__node *n)
+{
+    return atomic_fetch_sub_explicit(&n->refs, 1, memory_order_acq_rel) == 1;
+}
+
+/* A chain of a million nodes dies in a loop: the dead are linked through their engine field. */
+void vn__node_release(vn__node *n)
+{
+    if (!n || !last_reference(n)) return;
+    vn__node *dead = n;
+    n->engine = NULL;
+    while (dead) {
+        n = dead;
+        dead = (vn__node *)(void *)n->engine;
+        bool was_pending = vn__node_state_of(n) != VN__READY;
+        for (int i = 0; i < n->n_in; i++) {
+            vn__node *in = vn__node_in(n)[i];
+            if (!in) continue;
+            if (was_pending) atomic_fetch_sub_explicit(&in->users, 1, memory_order_relaxed);
+            if (!last_reference(in)) continue;
+            in->engine = (vn__engine *)(void *)dead;
+            dead = in;
+        }
+        vn__value_release(n->value);
+        count_nodes(-1);
+        vn__free(n);
+    }
+}
+
+vn_array *vn__handle(vn__node *n, const char *who)
+{
+    vn_array *x = (vn_array *)vn__object_new(VN__ARRAY, n, who);
+    if (!x) vn__node_release(n);
+    return x;
+}
+
+vn__node *vn__leaf(vn__engine *e, int dtype, int rank, const int64_t *dims, vn__value *v)
+{
+    vn__node *n = vn__node_new(VN__OP_LEAF, e, 0, dtype, rank, dims, 0);
+    if (!n) {
+        vn__value_release(v);
+        return NULL;
+    }
+    n->value = v;
+    atomic_store_explicit(&n->state, VN__READY, memory_order_release);
+    return n;
+}
+
+vn__node *vn__leaf_from(vn__engine *e, int dtype, int rank, const int64_t *dims, const vn_host_memory *m, const char *who)
+{
+    vn_desc d = {dtype, rank, 1, dims};
+    for (int i = 0; i < rank; i++) d.count *= dims[i];
+    vn_buf *buf = NULL;
+    int code = vn__engine_usable(e, who);
+    if (code || (code = e->api.from_host(&d, m, &buf))) {
+        if (m->release) m->release(m->owner);
+        vn__fail(code, "%s: %s could not take the data", who, e->name);
+        return NULL;
+    }
+    vn__value *v = vn__value_new(e, buf);
+    if (v) v->borrowed = m->release != NULL;
+    vn__node *n = v ? vn__leaf(e, dtype, rank, dims, v) : NULL;
+    if (!n) vn__no_memory(who);
+    return n;
+}
+
+int vn__count(const char *who, int rank, const int64_t *dims, int dtype, int64_t *count)
+{
+    if (rank < 0 || rank > VN_MAX_RANK) return vn__fail(VN_E_SHAPE, "%s: rank %d is outside 0 to %d", who, rank, VN_MAX_RANK);
+    if ((unsigned)dtype >= VN_DTYPE_COUNT) return vn__fail(VN_E_DTYPE, "%s: %d is no dtype", who, dtype);
+    if (vn__is(dtype, VN_COMPLEX)) return vn__fail(VN_E_UNSUPPORTED, "%s: %s arrays are not supported by this version", who, vn_dtype_name((vn_dtype)dtype));
+    /* Sizes are bounded with zeros left out, so that no partial product overflows either. */
+    int64_t n = 1, bytes = (int64_t)vn_dtype_size((vn_dtype)dtype), most = (INT64_MAX >> 2) / bytes;
+    bool empty = false;
+    for (int i = 0; i < rank; i++) {
+        if (dims[i] < 0) return vn__fail(VN_E_SHAPE, "%s: size %lld of axis %d is negative", who, (long long)dims[i], i);
+        empty |= dims[i] == 0;
+        if (dims[i] && n > most / dims[i]) {
+            char s[128];
+            return vn__fail(VN_E_SHAPE, "%s: shape %s of %s is too large to address", who, vn__shape_text(rank, dims, s), vn_dtype_name((vn_dtype)dtype));
+        }
+        if (dims[i]) n *= dims[i];
+    }
+    *count = empty ? 0 : n;
+    return VN_OK;
+}
+
+void vn__desc_of(const vn__node *n, vn_desc *d)
+{
+    *d = (vn_desc){n->dtype, n->rank, n->count, vn__node_dims(n)};
+}
+
+/* ---- options as words: a number is one word, a list its length and its items ---- */
+
+size_t vn__decode_options(const vn__op *op, const int64_t *words, vn_option *out)
+{
+    size_t at = 0;
+    for (int i = 0; i < op->info.n_options; i++) {
+        const vn_op_option *spec = &op->info.options[i];
+        out[i] = (vn_option){.name = spec->name, .kind = spec->kind, .n = 1};
+        if (spec->kind == VN_OPT_INTS) {
+            out[i].n = (int32_t)words[at++];
+            out[i].u.is = words + at;
+            at += (size_t)out[i].n;
+        } else {
+            memcpy(&out[i].u, &words[at++], sizeof(int64_t));
+        }
+    }
+    return at;
+}

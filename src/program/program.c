@@ -1,0 +1,559 @@
+/* program.c: programs as engines see them, and the cache that finds them again.
+ *
+ * A program's text is a list of words, written by evaluate.c: counts of inputs, instructions and outputs; each input's dtype, rank,
+ * donation and dims; each instruction's op, output number, dtype, rank, dims, arguments and options. Values are never in it. Equal
+ * text means equal work; the hash only finds candidates.
+ *
+ * Instructions an engine has no kernel for run on the native engine: the program is cut into levels, even ones native, odd ones the
+ * engine's, and each level becomes a stage with its own vn_program. Most programs have one stage. */
+#include "core/internal.h"
+
+typedef struct {
+    vn__engine *engine;
+    vn_program program;
+    vn_exe *exe;        /* of an engine that compiles */
+    vn__runs *runs;     /* work space of one that does not */
+    int32_t *in, *out;  /* value numbers of the whole program */
+} stage;
+
+typedef struct chunk {
+    struct chunk *next;
+    size_t used, size;
+    _Alignas(16) char data[];
+} chunk;
+
+struct vn__compiled {
+    vn__compiled *next;                  /* same bucket */
+    vn__compiled *older, *newer;         /* by use */
+    _Atomic uint32_t refs;
+    enum { COMPILING, COMPILED, FAILED } state;
+    vn__engine *engine;
+    uint64_t hash;
+    uint64_t *words;
+    size_t n_words;
+    chunk *arena;
+    int32_t n_inputs, n_instrs, n_outputs, n_stages;
+    vn_desc *values;
+    vn_instr *instrs;
+    int32_t *ops; /* op number of each instruction */
+    int32_t *outputs;
+    uint8_t *donated;
+    stage *stages;
+    bool simple; /* one stage on the program's own engine: inputs and outputs are the program's */
+};
+
+struct vn__cache {
+    pthread_mutex_t lock;
+    pthread_cond_t ready;
+    vn__compiled **buckets;
+    size_t n_buckets;
+    vn__compiled *oldest, *newest;
+    int64_t programs, hits, misses, evicted;
+};
+
+static _Atomic int64_t most_programs = 512;
+
+/* ---- arena: everything a program needs dies with it ---- */
+
+static void *take(vn__compiled *c, size_t n, size_t item)
+{
+    size_t bytes = (n * item + 15) & ~(size_t)15;
+    if (!c->arena || c->arena->size - c->arena->used < bytes) {
+        size_t size = bytes > 4096 ? bytes : 4096;
+        chunk *k = vn__alloc(sizeof *k + size);
+        if (!k) return NULL;
+        *k = (chunk){.next = c->arena, .size = size};
+        c->arena = k;
+    }
+    void *m = c->arena->data + c->arena->used;
+    c->arena->used += bytes;
+    return memset(m, 0, bytes);
+}
+
+static void free_compiled(vn__compiled *c)
+{
+    for (int k = 0; k < c->n_stages; k++) {
+        stage *s = &c->stages[k];
+        if (s->exe) s->engine->api.discard(s->exe);
+        if (s->runs) vn__runs_free(s->runs);
+    }
+    while (c->arena) {
+        chunk *k = c->arena;
+        c->arena = k->next;
+        vn__free(k);
+    }
+    vn__free(c->words);
+    vn__free(c);
+}
+
+/* ---- from words to instructions ---- */
+
+static const uint64_t *read_desc(const uint64_t *w, vn_desc *d)
+{
+    d->dtype = (int32_t)(*w & 255);
+    d->rank = (int32_t)(*w >> 8 & 255);
+    d->dims = (const int64_t *)(const void *)(w + 1);
+    d->count = 1;
+    for (int i = 0; i < d->rank; i++) d->count *= d->dims[i];
+    return w + 1 + d->rank;
+}
+
+static bool decode(vn__compiled *c)
+{
+    const uint64_t *w = c->words;
+    c->n_inputs = (int32_t)w[0], c->n_instrs = (int32_t)w[1], c->n_outputs = (int32_t)w[2];
+    w += 3;
+    c->values = take(c, (size_t)(c->n_inputs + c->n_instrs), sizeof *c->values);
+    c->instrs = take(c, (size_t)c->n_instrs, sizeof *c->instrs);
+    c->ops = take(c, (size_t)c->n_instrs, sizeof *c->ops);
+    c->outputs = take(c, (size_t)c->n_outputs, sizeof *c->outputs);
+    c->donated = take(c, (size_t)c->n_inputs, sizeof *c->donated);
+    if (!c->values || !c->instrs || !c->ops || !c->outputs || !c->donated) return false;
+    for (int k = 0; k < c->n_inputs; k++) {
+        c->donated[k] = *w >> 16 & 1;
+        w = read_desc(w, &c->values[k]);
+    }
+    for (int k = 0; k < c->n_instrs; k++) {
+        c->ops[k] = (int32_t)(*w & 0xffff);
+        const vn__op *op = &vn__ops[c->ops[k]];
+        uint32_t out = (uint32_t)(*w >> 32);
+        int n_in = op->info.n_inputs, n_opt = op->info.n_options;
+        if (out) c->outputs[out - 1] = c->n_inputs + k;
+        w = read_desc(w + 1, &c->values[c->n_inputs + k]);
+        int32_t *in = take(c, (size_t)n_in, sizeof *in);
+        vn_option *options = take(c, (size_t)n_opt, sizeof *options);
+        if (!in || !options) return false;
+        for (int i = 0; i < n_in; i++) in[i] = (int32_t)*w++;
+        w += vn__decode_options(op, (const int64_t *)(const void *)w, options);
+        c->instrs[k] = (vn_instr){.op = op->info.name, .options = options, .in = in, .n_options = n_opt, .n_in = n_in, .out = c->n_inputs + k, .n_out = 1};
+    }
+    return true;
+}
+
+/* ---- stages ---- */
+
+typedef struct {
+    int32_t *level;  /* of each value: inputs 0 */
+    int32_t *local;  /* number inside the stage being built, -1 */
+    int32_t *last;   /* highest level that uses a value */
+    uint8_t *places; /* bit 0: used by a native stage, bit 1: by the engine's */
+    const vn_kernel_row **rows;
+    int32_t n_levels;
+} plan;
+
+/* Even levels are native, odd ones the engine's. */
+static int place_instrs(vn__compiled *c, plan *p)
+{
+    vn__engine *native = vn__engine_default();
+    for (int k = 0; k < c->n_instrs; k++) {
+        vn_instr *i = &c->instrs[k];
+        int op = c->ops[k], from = c->values[i->in[0]].dtype, to = c->values[i->out].dtype;
+        bool own = vn__engine_has(c->engine, op, from, to);
+        if (!own && !vn__engine_has(native, op, from, to))
+            return vn__fail(VN_E_UNSUPPORTED, "%s: no kernel for %s on %s", i->op, vn_dtype_name((vn_dtype)from), c->engine->name);
+        bool as_native = !own || c->engine == native;
+        int32_t level = as_native ? 0 : 1;
+        for (int a = 0; a < i->n_in; a++) {
+            if (p->level[i->in[a]] > level) level = p->level[i->in[a]];
+        }
+        if ((level & 1) == as_native) level++;
+        p->level[i->out] = level;
+        p->rows[k] = (as_native ? native : c->engine)->rows[op];
+        if (level >= p->n_levels) p->n_levels = level + 1;
+        for (int a = 0; a < i->n_in; a++) {
+            if (p->last[i->in[a]] < level) p->last[i->in[a]] = level;
+            p->places[i->in[a]] |= as_native ? 1 : 2;
+        }
+    }
+    for (int k = 0; k < c->n_outputs; k++) {
+        p->last[c->outputs[k]] = INT32_MAX;
+        p->places[c->outputs[k]] |= c->engine == native ? 1 : 2;
+    }
+    return VN_OK;
+}
+
+/* Copies the instructions of one level into a program of its own. Returns 1 if there are any, 0 if not, -1 without memory. */
+static int cut(vn__compiled *c, plan *p, int32_t level, stage *s)
+{
+    int32_t n_instrs = 0, n_in = 0, n_out = 0, total = c->n_inputs + c->n_instrs;
+    for (int k = 0; k < total; k++) p->local[k] = -1;
+    for (int k = 0; k < c->n_instrs; k++) {
+        const vn_instr *i = &c->instrs[k];
+        if (p->level[i->out] != level) continue;
+        n_instrs++;
+        p->local[i->out] = 0;
+        n_out += p->last[i->out] > level;
+        for (int a = 0; a < i->n_in; a++) {
+            if (p->local[i->in[a]] >= 0) continue;
+            p->local[i->in[a]] = 0;
+            n_in++;
+        }
+    }
+    if (!n_instrs) return 0;
+    vn_desc *values = take(c, (size_t)(n_in + n_instrs), sizeof *values);
+    vn_instr *instrs = take(c, (size_t)n_instrs, sizeof *instrs);
+    int32_t *outputs = take(c, (size_t)n_out, sizeof *outputs);
+    uint8_t *donated = take(c, (size_t)n_in, sizeof *donated);
+    s->in = take(c, (size_t)n_in, sizeof *s->in);
+    s->out = take(c, (size_t)n_out, sizeof *s->out);
+    if (!values || !instrs || !outputs || !donated || !s->in || !s->out) return -1;
+    s->engine = level & 1 ? c->engine : vn__engine_default();
+    int32_t at_in = 0, at_out = 0, at = 0;
+    for (int v = 0; v < total; v++) { /* inputs keep the program's order */
+        if (p->local[v] < 0 || p->level[v] == level) continue;
+        p->local[v] = at_in;
+        values[at_in] = c->values[v];
+        donated[at_in] = v < c->n_inputs && c->donated[v] && p->last[v] == level && p->places[v] == (level & 1 ? 2 : 1) && s->engine == c->engine;
+        s->in[at_in++] = v;
+    }
+    for (int k = 0; k < c->n_instrs; k++) {
+        const vn_instr *i = &c->instrs[k];
+        if (p->level[i->out] != level) continue;
+        vn_instr *to = &instrs[at];
+        *to = *i;
+        int32_t *in = take(c, (size_t)i->n_in, sizeof *in);
+        if (!in) return -1;
+        for (int a = 0; a < i->n_in; a++) in[a] = p->local[i->in[a]];
+        to->in = in;
+        to->row = p->rows[k];
+        to->out = p->local[i->out] = n_in + at++;
+        values[to->out] = c->values[i->out];
+        if (p->last[i->out] <= level) continue;
+        outputs[at_out] = to->out;
+        s->out[at_out++] = i->out;
+    }
+    s->program = (vn_program){.size = sizeof s->program, .n_inputs = n_in, .n_instrs = n_instrs, .n_values = n_in + n_instrs, .n_outputs = n_out,
+                              .values = values, .instrs = instrs, .outputs = outputs, .donated = donated, .hash = c->hash};
+    return 1;
+}
+
+static int build_stages(vn__compiled *c)
+{
+    size_t total = (size_t)(c->n_inputs + c->n_instrs);
+    plan p = {.level = take(c, total, sizeof *p.level), .local = take(c, total, sizeof *p.local), .last = take(c, total, sizeof *p.last),
+              .places = take(c, total, sizeof *p.places), .rows = take(c, (size_t)c->n_instrs, sizeof *p.rows)};
+    if (!p.level || !p.local || !p.last || !p.places || !p.rows) return vn__no_memory("compile");
+    for (int k = 0; k < c->n_inputs; k++) p.level[k] = -1;
+    int code = place_instrs(c, &p);
+    if (code) return code;
+    c->stages = take(c, (size_t)p.n_levels, sizeof *c->stages);
+    if (!c->stages) return vn__no_memory("compile");
+    for (int32_t level = 0; level < p.n_levels; level++) {
+        int made = cut(c, &p, level, &c->stages[c->n_stages]);
+        if (made < 0) return vn__no_memory("compile");
+        c->n_stages += made;
+    }
+    /* One stage that takes all inputs and makes all outputs in the program's order runs without any mapping. */
+    stage *s = c->stages;
+    c->simple = c->n_stages == 1 && s->engine == c->engine && s->program.n_inputs == c->n_inputs && s->program.n_outputs == c->n_outputs;
+    for (int k = 0; c->simple && k < c->n_inputs; k++) c->simple = s->in[k] == k;
+    for (int k = 0; c->simple && k < c->n_outputs; k++) c->simple = s->out[k] == c->outputs[k];
+    return VN_OK;
+}
+
+static int compile(vn__compiled *c)
+{
+    if (!decode(c)) return vn__no_memory("compile");
+    int code = build_stages(c);
+    for (int k = 0; k < c->n_stages && !code; k++) {
+        stage *s = &c->stages[k];
+        if (!s->engine->api.compile) {
+            s->runs = vn__runs_new(s->engine, &s->program);
+            if (!s->runs) code = vn__no_memory("compile");
+            continue;
+        }
+        int64_t t = vn__trace_begin();
+        code = s->engine->api.compile(&s->program, &s->exe);
+        vn__trace_end(t, "compile", s->engine->name, c->hash, s->program.n_instrs);
+        if (code) vn__fail(code, "%s: compiling a program of %d ops failed", s->engine->name, s->program.n_instrs);
+    }
+    return code;
+}
+
+/* ---- running ---- */
+
+static int run_stage(stage *s, vn_buf *const *in, vn_buf **out)
+{
+    int code = s->engine->api.compile ? s->engine->api.execute(s->exe, in, out) : vn__interpret(s->runs, in, out);
+    if (code) vn__fail(code, "%s: executing a program of %d ops failed", s->engine->name, s->program.n_instrs);
+    return code;
+}
+
+/* Values of a program with several stages: where each stands, on the program's engine and on the native one. */
+typedef struct {
+    vn_buf *own, *native;
+    bool borrowed; /* own belongs to the caller */
+} spot;
+
+static int fetch(vn__compiled *c, spot *at, int32_t v, vn__engine *e, vn_buf **out)
+{
+    vn__engine *native = vn__engine_default();
+    bool to_native = e == native && c->engine != native;
+    vn_buf **want = to_native ? &at[v].native : &at[v].own, *have = to_native ? at[v].own : at[v].native;
+    if (!*want) {
+        int code = vn__transfer(to_native ? c->engine : native, have, &c->values[v], e, want);
+        if (code) return code;
+    }
+    *out = *want;
+    return VN_OK;
+}
+
+static int run_stages(vn__compiled *c, spot *at, vn_buf **bufs)
+{
+    int code = VN_OK;
+    for (int k = 0; k < c->n_stages && !code; k++) {
+        stage *s = &c->stages[k];
+        vn_buf **in = bufs, **out = bufs + s->program.n_inputs;
+        for (int i = 0; i < s->program.n_inputs && !code; i++) code = fetch(c, at, s->in[i], s->engine, &in[i]);
+        if (!code) code = run_stage(s, in, out);
+        for (int i = 0; i < s->program.n_outputs && !code; i++) *(s->engine == c->engine ? &at[s->out[i]].own : &at[s->out[i]].native) = out[i];
+    }
+    return code;
+}
+
+int vn__compiled_run(vn__compiled *c, vn_buf *const *in, vn_buf **out)
+{
+    if (c->simple) return run_stage(c->stages, in, out);
+    size_t total = (size_t)(c->n_inputs + c->n_instrs);
+    spot *at = vn__calloc(total * sizeof *at);
+    vn_buf **bufs = vn__alloc((total + 1) * sizeof *bufs);
+    int code = at && bufs ? VN_OK : vn__no_memory("eval");
+    for (int k = 0; k < c->n_inputs && !code; k++) at[k] = (spot){.own = in[k], .borrowed = true};
+    if (!code) code = run_stages(c, at, bufs);
+    for (int k = 0; k < c->n_outputs && !code; k++) {
+        code = fetch(c, at, c->outputs[k], c->engine, &bufs[k]);
+    }
+    for (int k = 0; k < c->n_outputs && !code; k++) c->engine->api.retain(out[k] = bufs[k]);
+    for (size_t v = 0; at && v < total; v++) {
+        if (at[v].own && !at[v].borrowed) c->engine->api.release(at[v].own);
+        if (at[v].native) vn__engine_default()->api.release(at[v].native);
+    }
+    vn__free(at);
+    vn__free(bufs);
+    return code;
+}
+
+uint64_t vn__compiled_hash(const vn__compiled *c)
+{
+    return c->hash;
+}
+
+static void explain_line(void *to, const char *text)
+{
+    vn__print(to, "    %s\n", text);
+}
+
+void vn__compiled_explain(vn__compiled *c, vn__text *t)
+{
+    vn__print(t, "program %016llx on %s: %d inputs, %d ops, %d outputs, %d %s\n", (unsigned long long)c->hash, c->engine->name, c->n_inputs, c->n_instrs,
+              c->n_outputs, c->n_stages, c->n_stages == 1 ? "stage" : "stages");
+    for (int k = 0; k < c->n_stages; k++) {
+        stage *s = &c->stages[k];
+        vn__print(t, "  stage %d on %s%s\n", k + 1, s->engine->name, s->engine == c->engine ? "" : ", computed by vinea");
+        if (s->exe && s->engine->api.explain) {
+            s->engine->api.explain(s->exe, explain_line, t);
+            continue;
+        }
+        for (int i = 0; i < s->program.n_instrs; i++) {
+            const vn_desc *d = &s->program.values[s->program.instrs[i].out];
+            char shape[128];
+            vn__print(t, "    kernel %s %s (%s)\n", s->program.instrs[i].op, vn_dtype_name((vn_dtype)d->dtype), vn__shape_text(d->rank, d->dims, shape));
+        }
+    }
+}
+
+/* ---- the cache ---- */
+
+static uint64_t hash_words(const uint64_t *w, size_t n)
+{
+    uint64_t h = 0x76696e6561; /* "vinea" */
+    for (size_t k = 0; k < n; k++) {
+        h = (h ^ w[k]) * UINT64_C(0x9E3779B97F4A7C15);
+        h ^= h >> 29;
+    }
+    return h;
+}
+
+static vn__cache *cache_of(vn__engine *e)
+{
+    pthread_mutex_lock(&e->lock);
+    vn__cache *c = e->cache;
+    if (!c && (c = vn__calloc(sizeof *c))) {
+        c->n_buckets = 256;
+        c->buckets = vn__calloc(c->n_buckets * sizeof *c->buckets);
+        if (c->buckets) {
+            pthread_mutex_init(&c->lock, NULL);
+            pthread_cond_init(&c->ready, NULL);
+            e->cache = c;
+        } else {
+            vn__free(c);
+            c = NULL;
+        }
+    }
+    pthread_mutex_unlock(&e->lock);
+    return c;
+}
+
+static void unlink_use(vn__cache *h, vn__compiled *c)
+{
+    *(c->older ? &c->older->newer : &h->oldest) = c->newer;
+    *(c->newer ? &c->newer->older : &h->newest) = c->older;
+    c->older = c->newer = NULL;
+}
+
+static void link_newest(vn__cache *h, vn__compiled *c)
+{
+    c->older = h->newest;
+    c->newer = NULL;
+    *(h->newest ? &h->newest->newer : &h->oldest) = c;
+    h->newest = c;
+}
+
+/* Takes c out of the cache; the cache's reference goes to the caller. */
+static void take_out(vn__cache *h, vn__compiled *c)
+{
+    vn__compiled **at = &h->buckets[c->hash & (h->n_buckets - 1)];
+    while (*at != c) at = &(*at)->next;
+    *at = c->next;
+    unlink_use(h, c);
+    h->programs--;
+}
+
+static vn__compiled *find(vn__cache *h, uint64_t hash, const uint64_t *words, size_t n)
+{
+    for (vn__compiled *c = h->buckets[hash & (h->n_buckets - 1)]; c; c = c->next) {
+        if (c->hash == hash && c->n_words == n && !memcmp(c->words, words, n * sizeof *words)) return c;
+    }
+    return NULL;
+}
+
+void vn__cache_put(vn__compiled *c)
+{
+    if (atomic_fetch_sub_explicit(&c->refs, 1, memory_order_acq_rel) == 1) free_compiled(c);
+}
+
+static vn__compiled *new_entry(vn__engine *e, uint64_t hash, const uint64_t *words, size_t n)
+{
+    vn__compiled *c = vn__calloc(sizeof *c);
+    uint64_t *copy = vn__alloc(n * sizeof *copy);
+    if (!c || !copy) {
+        vn__free(c);
+        vn__free(copy);
+        return NULL;
+    }
+    memcpy(copy, words, n * sizeof *copy);
+    atomic_init(&c->refs, 2); /* the cache's and the caller's */
+    c->engine = e;
+    c->hash = hash;
+    c->words = copy;
+    c->n_words = n;
+    return c;
+}
+
+/* Oldest entries beyond the limit, taken out; linked by `next`. */
+static vn__compiled *trim(vn__cache *h)
+{
+    vn__compiled *out = NULL;
+    for (vn__compiled *c = h->oldest; c && h->programs > atomic_load(&most_programs);) {
+        vn__compiled *newer = c->newer;
+        if (c->state == COMPILED) {
+            take_out(h, c);
+            h->evicted++;
+            c->next = out;
+            out = c;
+        }
+        c = newer;
+    }
+    return out;
+}
+
+vn__compiled *vn__cache_get(vn__engine *e, const uint64_t *words, size_t n, int *code)
+{
+    vn__cache *h = cache_of(e);
+    uint64_t hash = hash_words(words, n);
+    if (!h) return *code = vn__no_memory("compile"), NULL;
+    pthread_mutex_lock(&h->lock);
+    vn__compiled *c;
+    while ((c = find(h, hash, words, n)) && c->state == COMPILING) pthread_cond_wait(&h->ready, &h->lock);
+    if (c) {
+        h->hits++;
+        atomic_fetch_add_explicit(&c->refs, 1, memory_order_relaxed);
+        unlink_use(h, c);
+        link_newest(h, c);
+        pthread_mutex_unlock(&h->lock);
+        return c;
+    }
+    h->misses++;
+    c = new_entry(e, hash, words, n);
+    if (c) {
+        c->next = h->buckets[hash & (h->n_buckets - 1)];
+        h->buckets[hash & (h->n_buckets - 1)] = c;
+        link_newest(h, c);
+        h->programs++;
+    }
+    pthread_mutex_unlock(&h->lock);
+    if (!c) return *code = vn__no_memory("compile"), NULL;
+    *code = compile(c); /* without a lock: others may use the cache, those who want this program wait */
+    pthread_mutex_lock(&h->lock);
+    c->state = *code ? FAILED : COMPILED;
+    if (*code) take_out(h, c);
+    vn__compiled *old = *code ? NULL : trim(h);
+    pthread_cond_broadcast(&h->ready);
+    pthread_mutex_unlock(&h->lock);
+    while (old) {
+        vn__compiled *next = old->next;
+        vn__cache_put(old);
+        old = next;
+    }
+    if (!*code) return c;
+    vn__cache_put(c);
+    vn__cache_put(c);
+    return NULL;
+}
+
+void vn__cache_close(vn__engine *e)
+{
+    vn__cache *h = e->cache;
+    if (!h) return;
+    while (h->oldest) {
+        vn__compiled *c = h->oldest;
+        take_out(h, c);
+        vn__cache_put(c);
+    }
+    pthread_mutex_destroy(&h->lock);
+    pthread_cond_destroy(&h->ready);
+    vn__free(h->buckets);
+    vn__free(h);
+    e->cache = NULL;
+}
+
+/* Around a fork: 0 before, 1 after in the parent, 2 in the child. */
+void vn__cache_fork(vn__engine *e, int step)
+{
+    if (!e->cache) return;
+    if (step == 0) pthread_mutex_lock(&e->cache->lock);
+    else if (step == 1) pthread_mutex_unlock(&e->cache->lock);
+    else pthread_mutex_init(&e->cache->lock, NULL), pthread_cond_init(&e->cache->ready, NULL);
+}
+
+int vn_cache_limit(int64_t programs)
+{
+    if (programs < 1) return vn__fail(VN_E_ARG, "cache_limit: %lld programs; at least 1 is needed", (long long)programs);
+    atomic_store(&most_programs, programs);
+    return VN_OK;
+}
+
+int vn_cache_stats(const char *engine, vn_cache_info *info)
+{
+    if (!info) return vn__fail(VN_E_NULL, "cache_stats: info is NULL");
+    vn__engine *e = vn__engine_find(engine);
+    vn__cache *h = e ? cache_of(e) : NULL;
+    if (!h) return vn_status();
+    pthread_mutex_lock(&h->lock);
+    vn_cache_info i = {sizeof i, h->programs, h->hits, h->misses, h->evicted, atomic_load(&most_programs)};
+    pthread_mutex_unlock(&h->lock);
+    size_t known = info->size && info->size < sizeof i ? info->size : sizeof i;
+    i.size = known;
+    memcpy(info, &i, known);
+    return VN_OK;
+}

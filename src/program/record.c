@@ -1,0 +1,224 @@
+/* record.c: the one place that records. A public op comes in with handles and options, a pending node goes out: engine found, dtypes
+ * promoted, shape inferred, history noted. Nothing is computed, except in eager mode and by the safety net. */
+#include "core/internal.h"
+
+enum { NET = 16384 };
+
+bool vn__grad_mode(const vn__state *s)
+{
+    return !s->n_modes || s->modes[s->n_modes - 1];
+}
+
+/* ---- weak numbers ---- */
+
+/* The weak number n as a plain 0-d array of a dtype. A new reference. */
+static vn__node *strengthen(vn__node *n, int dtype, vn__engine *e, const vn__infer *i)
+{
+    double v;
+    memcpy(&v, vn__node_words(n), sizeof v);
+    if (!vn__is(dtype, VN_FLOATS) && !(v >= -0x1p63 && v < 0x1p64 && v == (double)(int64_t)v)) {
+        vn__fail(VN_E_DTYPE, "%s: the number %g does not fit into %s (%s); cast the array to a float dtype first", i->op->info.name, v, vn_dtype_name((vn_dtype)dtype), e->name);
+        return NULL;
+    }
+    int64_t data[2] = {0};
+    vn__put_double(data, 0, dtype, v);
+    return vn__leaf_from(e, dtype, 0, NULL, &(vn_host_memory){.data = data, .bytes = vn_dtype_size((vn_dtype)dtype)}, i->op->info.name);
+}
+
+/* Input k with the dtype the rule wants. A new reference. */
+static vn__node *adapt(vn__node *n, int want, vn__engine *e, const vn__infer *i)
+{
+    if (n->op == VN__OP_SCALAR) return strengthen(n, want < 0 ? n->dtype : want, e, i);
+    vn__node_retain(n);
+    if (want < 0 || want == n->dtype) return n;
+    if (n->flags & VN__WEAK && !vn__is(want, VN_FLOATS)) {
+        vn__fail(VN_E_DTYPE, "%s: a computed number of dtype %s meets %s; cast one of them", i->op->info.name, vn_dtype_name((vn_dtype)n->dtype), vn_dtype_name((vn_dtype)want));
+        vn__node_release(n);
+        return NULL;
+    }
+    vn_array *h = vn__handle(n, "cast");
+    vn_array *c = h ? vn_cast(h, (vn_dtype)want) : NULL;
+    if (!c) return NULL;
+    vn__node *r = vn__node_of(c);
+    vn__node_retain(r);
+    return r;
+}
+
+/* ---- the parts of recording ---- */
+
+/* The engine of the inputs; weak numbers go along with the others. */
+static int pick_engine(vn__infer *i, int n, vn__engine **out)
+{
+    vn__engine *e = NULL;
+    for (int k = 0, first = 0; k < n; k++) {
+        if (i->in[k]->op == VN__OP_SCALAR) continue;
+        vn__engine *other = i->in[k]->engine;
+        if (e && other != e)
+            return vn__fail(VN_E_ENGINE, "%s: %s is on %s and %s on %s; move one with vn_to", i->op->info.name, i->op->info.inputs[first], e->name, i->op->info.inputs[k], other->name);
+        if (!e) first = k;
+        e = other;
+    }
+    *out = e ? e : n ? i->in[0]->engine : vn__engine_default();
+    i->engine = (*out)->name;
+    return VN_OK;
+}
+
+static int infer(vn__infer *i, int n)
+{
+    for (int k = 0; k < n; k++) i->want[k] = -1;
+    int code = i->op->dtype(i);
+    if (!code) code = i->op->shape(i);
+    int64_t count;
+    if (!code) code = vn__count(i->op->info.name, i->rank, i->dims, i->dtype, &count);
+    return code;
+}
+
+static int encoded_size(const vn__op *op, const vn__options *o)
+{
+    int n = 0;
+    for (int k = 0; k < op->info.n_options; k++) n += op->info.options[k].kind == VN_OPT_INTS ? 1 + o->v[k].n : 1;
+    return n;
+}
+
+static void encode(const vn__op *op, const vn__options *o, int64_t *words)
+{
+    for (int k = 0; k < op->info.n_options; k++) {
+        if (op->info.options[k].kind == VN_OPT_INTS) {
+            *words++ = o->v[k].n;
+            for (int j = 0; j < o->v[k].n; j++) *words++ = o->v[k].is[j];
+        } else {
+            memcpy(words++, &o->v[k].u, sizeof(int64_t));
+        }
+    }
+}
+
+/* An identity of something that is ready shares its value and needs no input. */
+static vn__node *alias(int op, vn__node *x)
+{
+    vn__node *n = vn__node_new(op, x->engine, 0, x->dtype, x->rank, vn__node_dims(x), 0);
+    if (!n) return NULL;
+    vn__value_retain(x->value);
+    n->value = x->value;
+    atomic_store_explicit(&n->state, VN__READY, memory_order_release);
+    return n;
+}
+
+static uint8_t flags_of(const vn__state *s, const vn__infer *i, int n)
+{
+    bool history = false, weak = n > 0;
+    for (int k = 0; k < n; k++) {
+        history |= (i->in[k]->flags & VN__HISTORY) != 0;
+        weak &= (i->in[k]->flags & VN__WEAK) != 0;
+    }
+    if (i->op->kind == vn__kind_leaf) return VN__HISTORY | VN__VARIABLE;
+    if (i->op->kind == vn__kind_identity) history = false;
+    return (uint8_t)((history && vn__is(i->dtype, VN_FLOATS) && vn__grad_mode(s) ? VN__HISTORY : 0) | (weak ? VN__WEAK : 0));
+}
+
+static vn__node *record(int op, vn__infer *i, int n, vn__engine *e)
+{
+    const vn__op *row = &vn__ops[op];
+    bool identity = row->kind == vn__kind_identity || row->kind == vn__kind_leaf;
+    vn__node *in[VN__MAX_IN];
+    int have = 0;
+    for (; have < n; have++) {
+        in[have] = adapt(i->in[have], i->want[have], e, i);
+        if (!in[have]) break;
+    }
+    vn__node *node = NULL;
+    if (have == n && identity && vn__node_state_of(in[0]) == VN__READY) {
+        node = alias(op, in[0]);
+        if (!node) vn__no_memory(row->info.name);
+    } else if (have == n) {
+        node = vn__node_new(op, e, n, i->dtype, i->rank, i->dims, row->info.n_options ? encoded_size(row, i->options) : 0);
+        if (!node) vn__no_memory(row->info.name);
+        else if (row->info.n_options) encode(row, i->options, vn__node_words(node));
+        for (int k = 0; node && k < n; k++) {
+            vn__node_in(node)[k] = in[k];
+            atomic_fetch_add_explicit(&in[k]->users, 1, memory_order_relaxed);
+        }
+        if (node) return node;
+    }
+    while (have--) vn__node_release(in[have]);
+    return node;
+}
+
+vn_array *vn__apply(int op, vn_array *const *in, vn__options *o)
+{
+    vn__state *s = vn__enter();
+    if (!s) return NULL;
+    const vn__op *row = &vn__ops[op];
+    int n = row->info.n_inputs;
+    vn__node *nodes[VN__MAX_IN];
+    for (int k = 0; k < n; k++) {
+        if (!vn__check(in[k], VN__ARRAY, row->info.name, row->info.inputs[k])) return NULL;
+        nodes[k] = vn__node_of(in[k]);
+    }
+    if (s->pending >= NET && !s->in_net) vn__safety_net(s);
+    vn__infer i = {.op = row, .in = nodes, .options = o};
+    vn__engine *e = NULL;
+    if (pick_engine(&i, n, &e) || vn__engine_usable(e, row->info.name) || infer(&i, n)) return NULL;
+    if (row->compose && (row->kind != vn__kind_fused || !vn__engine_has(e, op, nodes[0]->dtype, i.dtype))) {
+        vn_array *z = row->compose(in, o);
+        if (z != VN__AS_IS) return z;
+    }
+    uint8_t flags = flags_of(s, &i, n);
+    vn__node *node = record(op, &i, n, e);
+    if (!node) return NULL;
+    node->flags = flags;
+    s->pending++;
+    if (vn__eager && vn__evaluate(1, &node, 0, NULL)) {
+        vn__node_release(node);
+        return NULL;
+    }
+    return vn__handle(node, row->info.name);
+}
+
+/* ---- safety net ---- */
+
+/* Of the living objects, those arrays that are pending and that nothing pending uses. The graph lock keeps vn_into away. */
+static int sinks(vn__object **objects, int n, vn__node **nodes)
+{
+    int found = 0;
+    pthread_mutex_lock(&vn__graph_lock);
+    for (int k = 0; k < n; k++) {
+        vn__node *node = objects[k]->kind == VN__ARRAY ? objects[k]->body : NULL;
+        if (!node || vn__node_state_of(node) != VN__PENDING || node->op == VN__OP_SCALAR) continue;
+        if (atomic_load_explicit(&node->users, memory_order_relaxed)) continue;
+        vn__node_retain(node);
+        nodes[found++] = node;
+    }
+    pthread_mutex_unlock(&vn__graph_lock);
+    return found;
+}
+
+/* Bounds memory: evaluates the thread's pending arrays that nothing pending uses, one engine at a time. */
+int vn__safety_net(vn__state *s)
+{
+    static _Atomic int reported;
+    if (!atomic_exchange(&reported, 1)) vn__log("safety net: %d ops are pending; evaluating what nothing else waits for (call vn_eval in long loops)", NET);
+    s->pending = 0;
+    int n = 0;
+    vn__object **objects = vn__objects_of_thread(s, &n);
+    vn__node **nodes = n ? vn__alloc((size_t)n * sizeof *nodes) : NULL;
+    int found = nodes ? sinks(objects, n, nodes) : 0;
+    for (int k = 0; k < n; k++) vn__object_release(objects[k]);
+    vn__free(objects);
+    s->in_net = true;
+    int code = VN_OK;
+    for (int from = 0; from < found && !code;) { /* nodes of one engine stand together after this partition */
+        int to = from;
+        for (int k = from; k < found; k++) {
+            if (nodes[k]->engine != nodes[from]->engine) continue;
+            vn__node *swap = nodes[to];
+            nodes[to++] = nodes[k];
+            nodes[k] = swap;
+        }
+        code = vn__evaluate(to - from, nodes + from, 0, NULL);
+        from = to;
+    }
+    for (int k = 0; k < found; k++) vn__node_release(nodes[k]);
+    vn__free(nodes);
+    s->in_net = false;
+    return code;
+}
