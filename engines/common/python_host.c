@@ -232,7 +232,7 @@ static int take(void *library, const char *name, void *slot)
 static int resolve(void *library)
 {
     const char *missing = NULL;
-#define VN__X(result, name, arguments)                                                                                 \
+#define VN__X(result, name, arguments) \
     if (!take(library, #name, &py.name)) missing = #name;
     VN_PYTHON_FUNCTIONS(VN__X)
 #undef VN__X
@@ -258,9 +258,8 @@ static int start(void *library, const char *python)
     pre_isolate(config);
     if (config->ints[PRE_ISOLATED] == 1) config->ints[PRE_UTF8] = 1; /* text files are UTF-8 whatever the locale */
     status s = pre_start(config);
-    static wchar_t *program; /* the interpreter keeps the pointer */
-    if (!s.type && !program) program = decode(python, NULL);
-    if (!s.type && program) {
+    wchar_t *program = s.type ? NULL : decode(python, NULL); /* never freed: the interpreter keeps the pointer */
+    if (program) {
         set_program(program);
         memset(config, 0, sizeof *config);
         isolate(config);
@@ -268,7 +267,7 @@ static int start(void *library, const char *python)
         clear(config);
     }
     free(config);
-    if (!program) return host->error(VN_E_MEM, "%s: out of memory", engine);
+    if (!s.type && !program) return host->error(VN_E_MEM, "%s: out of memory", engine);
     if (s.type) return host->error(VN_E_ENGINE, "%s: %s does not start: %s", engine, python, s.message ? s.message : "no reason given");
     return VN_OK;
 }

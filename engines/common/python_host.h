@@ -12,52 +12,51 @@
 typedef struct PyObject PyObject;
 
 /* The functions taken from the interpreter: X(result, name, arguments). All exist unchanged from Python 3.9 on. */
-#define VN_PYTHON_FUNCTIONS(X)                                                                                         \
-    X(int, Py_IsInitialized, (void))                                                                                   \
-    X(const char *, Py_GetVersion, (void))                                                                             \
-    X(void, Py_IncRef, (PyObject *))                                                                                   \
-    X(void, Py_DecRef, (PyObject *))                                                                                   \
-    X(int, PyGILState_Ensure, (void))                                                                                  \
-    X(void, PyGILState_Release, (int))                                                                                 \
-    X(void *, PyGILState_GetThisThreadState, (void))                                                                   \
-    X(void *, PyEval_SaveThread, (void))                                                                               \
-    X(void, PyEval_RestoreThread, (void *))                                                                            \
-    X(void, PyThreadState_Clear, (void *))                                                                             \
-    X(void, PyThreadState_DeleteCurrent, (void))                                                                       \
-    X(PyObject *, PyEval_GetBuiltins, (void))                                                                          \
-    X(PyObject *, PySys_GetObject, (const char *))                                                                     \
-    X(int, PySys_SetObject, (const char *, PyObject *))                                                                \
-    X(PyObject *, PyImport_ImportModule, (const char *))                                                               \
-    X(PyObject *, PyImport_ExecCodeModule, (const char *, PyObject *))                                                 \
-    X(PyObject *, Py_CompileString, (const char *, const char *, int))                                                 \
-    X(PyObject *, PyObject_GetAttrString, (PyObject *, const char *))                                                  \
-    X(PyObject *, PyObject_Vectorcall, (PyObject *, PyObject *const *, size_t, PyObject *))                            \
-    X(PyObject *, PyObject_VectorcallMethod, (PyObject *, PyObject *const *, size_t, PyObject *))                      \
-    X(int, PyObject_IsTrue, (PyObject *))                                                                              \
-    X(PyObject *, PyObject_Str, (PyObject *))                                                                          \
-    X(PyObject *, PyDict_GetItemString, (PyObject *, const char *))                                                    \
-    X(PyObject *, PyUnicode_FromString, (const char *))                                                                \
-    X(PyObject *, PyUnicode_InternFromString, (const char *))                                                          \
-    X(const char *, PyUnicode_AsUTF8, (PyObject *))                                                                    \
-    X(PyObject *, PyBool_FromLong, (long))                                                                             \
-    X(PyObject *, PyLong_FromLongLong, (long long))                                                                    \
-    X(long long, PyLong_AsLongLong, (PyObject *))                                                                      \
-    X(void *, PyLong_AsVoidPtr, (PyObject *))                                                                          \
-    X(PyObject *, PyFloat_FromDouble, (double))                                                                        \
-    X(PyObject *, PyTuple_New, (ptrdiff_t))                                                                            \
-    X(int, PyTuple_SetItem, (PyObject *, ptrdiff_t, PyObject *))                                                       \
-    X(PyObject *, PyTuple_GetItem, (PyObject *, ptrdiff_t))                                                            \
-    X(ptrdiff_t, PyTuple_Size, (PyObject *))                                                                           \
-    X(PyObject *, PyCapsule_New, (void *, const char *, void (*)(PyObject *)))                                         \
-    X(void *, PyCapsule_GetPointer, (PyObject *, const char *))                                                        \
-    X(PyObject *, PyErr_Occurred, (void))                                                                              \
-    X(void, PyErr_Clear, (void))                                                                                       \
-    X(void, PyErr_Fetch, (PyObject **, PyObject **, PyObject **))                                                      \
-    X(void, PyErr_NormalizeException, (PyObject **, PyObject **, PyObject **))                                         \
-    X(int, PyErr_GivenExceptionMatches, (PyObject *, PyObject *))                                                      \
-    X(PyObject *, PyErr_NoMemory, (void))                                                                              \
-    X(int, PyContextVar_Get, (PyObject *, PyObject *, PyObject **))                                                    \
-    X(PyObject *, PyContextVar_Set, (PyObject *, PyObject *))                                                          \
+#define VN_PYTHON_FUNCTIONS(X)                                                                    \
+    X(int, Py_IsInitialized, (void))                                                              \
+    X(void, Py_IncRef, (PyObject *))                                                              \
+    X(void, Py_DecRef, (PyObject *))                                                              \
+    X(int, PyGILState_Ensure, (void))                                                             \
+    X(void, PyGILState_Release, (int))                                                            \
+    X(void *, PyGILState_GetThisThreadState, (void))                                              \
+    X(void *, PyEval_SaveThread, (void))                                                          \
+    X(void, PyEval_RestoreThread, (void *))                                                       \
+    X(void, PyThreadState_Clear, (void *))                                                        \
+    X(void, PyThreadState_DeleteCurrent, (void))                                                  \
+    X(PyObject *, PyEval_GetBuiltins, (void))                                                     \
+    X(PyObject *, PySys_GetObject, (const char *))                                                \
+    X(int, PySys_SetObject, (const char *, PyObject *))                                           \
+    X(PyObject *, PyImport_ImportModule, (const char *))                                          \
+    X(PyObject *, PyImport_ExecCodeModule, (const char *, PyObject *))                            \
+    X(PyObject *, Py_CompileString, (const char *, const char *, int))                            \
+    X(PyObject *, PyObject_GetAttrString, (PyObject *, const char *))                             \
+    X(PyObject *, PyObject_Vectorcall, (PyObject *, PyObject *const *, size_t, PyObject *))       \
+    X(PyObject *, PyObject_VectorcallMethod, (PyObject *, PyObject *const *, size_t, PyObject *)) \
+    X(PyObject *, PyObject_Str, (PyObject *))                                                     \
+    X(PyObject *, PyDict_GetItemString, (PyObject *, const char *))                               \
+    X(PyObject *, PyUnicode_FromString, (const char *))                                           \
+    X(PyObject *, PyUnicode_InternFromString, (const char *))                                     \
+    X(const char *, PyUnicode_AsUTF8, (PyObject *))                                               \
+    X(PyObject *, PyBool_FromLong, (long))                                                        \
+    X(PyObject *, PyLong_FromLongLong, (long long))                                               \
+    X(long long, PyLong_AsLongLong, (PyObject *))                                                 \
+    X(void *, PyLong_AsVoidPtr, (PyObject *))                                                     \
+    X(PyObject *, PyFloat_FromDouble, (double))                                                   \
+    X(PyObject *, PyTuple_New, (ptrdiff_t))                                                       \
+    X(int, PyTuple_SetItem, (PyObject *, ptrdiff_t, PyObject *))                                  \
+    X(PyObject *, PyTuple_GetItem, (PyObject *, ptrdiff_t))                                       \
+    X(ptrdiff_t, PyTuple_Size, (PyObject *))                                                      \
+    X(PyObject *, PyCapsule_New, (void *, const char *, void (*)(PyObject *)))                    \
+    X(void *, PyCapsule_GetPointer, (PyObject *, const char *))                                   \
+    X(PyObject *, PyErr_Occurred, (void))                                                         \
+    X(void, PyErr_Clear, (void))                                                                  \
+    X(void, PyErr_Fetch, (PyObject **, PyObject **, PyObject **))                                 \
+    X(void, PyErr_Restore, (PyObject *, PyObject *, PyObject *))                                  \
+    X(void, PyErr_NormalizeException, (PyObject **, PyObject **, PyObject **))                    \
+    X(int, PyErr_GivenExceptionMatches, (PyObject *, PyObject *))                                 \
+    X(PyObject *, PyErr_NoMemory, (void))                                                         \
+    X(int, PyContextVar_Get, (PyObject *, PyObject *, PyObject **))                               \
+    X(PyObject *, PyContextVar_Set, (PyObject *, PyObject *))                                     \
     X(int, PyContextVar_Reset, (PyObject *, PyObject *))
 
 typedef struct vn_python {

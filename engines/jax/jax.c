@@ -36,10 +36,11 @@ static int copy_text(PyObject *tuple, ptrdiff_t i, char *text, size_t capacity)
 /* Calls setup of replay.py, which gives version and folder. */
 static int set_up(PyObject *module)
 {
-    PyObject *setup = py.PyObject_GetAttrString(module, "setup");
-    PyObject *about = setup ? py.PyObject_Vectorcall(setup, NULL, 0, NULL) : NULL;
+    PyObject *setup = py.PyObject_GetAttrString(module, "setup"), *threads = py.PyLong_FromLongLong(jax_host->threads());
+    PyObject *about = setup && threads ? py.PyObject_Vectorcall(setup, &threads, 1, NULL) : NULL;
     int failed = !about || copy_text(about, 0, version_text, sizeof version_text) || copy_text(about, 1, folder, sizeof folder);
     vn_python_drop(about);
+    vn_python_drop(threads);
     vn_python_drop(setup);
     return failed ? -1 : 0;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct vn_exe {
-    vn_buf *function;  /* a buffer holds it, so that letting go of it needs no interpreter lock */
+    vn_buf *function; /* a buffer holds it, so that letting go of it needs no interpreter lock */
     int32_t n_inputs, n_outputs, n_results, n_instrs;
     int32_t *from;     /* n_outputs: number of a result, or ~number of an input */
     uint8_t *consumed; /* n_inputs: 1 where the function takes the input's memory */
@@ -54,9 +54,8 @@ static PyObject *tuple_by(PyObject *(*make)(const void *data, int32_t i), const 
 static PyObject *form(const void *data, int32_t i)
 {
     const vn_desc *desc = (const vn_desc *)data + i;
-    PyObject *dtype = vn_nd_dtype(desc->dtype);
-    if (!dtype) return NULL;
-    py.Py_IncRef(dtype);
+    PyObject *dtype = vn_nd_dtype(desc->dtype); /* JAX brings ml_dtypes, so all are there */
+    if (dtype) py.Py_IncRef(dtype);
     PyObject *items[] = {vn_python_ints(desc->dims, desc->rank), dtype};
     return tuple_of(items, 2);
 }
@@ -234,26 +233,12 @@ static PyObject *settled(vn_buf *buf)
     return atomic_load(&buf->other);
 }
 
-/* Whether a buffer stands more than once among the inputs. */
-static int repeated(vn_buf *const *in, int32_t n, int32_t k)
+/* A new reference to what is passed for a buffer. What the function consumes must be nobody else's: where the buffer has a second
+ * reference it gets a copy. Host memory needs none: JAX never writes to it. */
+static PyObject *argument(vn_buf *buf, int consumed)
 {
-    for (int32_t i = 0; i < n; i++)
-        if (i != k && in[i] == in[k]) return 1;
-    return 0;
-}
-
-/* A new reference to what is passed for input k. What the function consumes must be nobody else's: else it gets a copy. Host memory
- * needs none: JAX never writes to it. */
-static PyObject *argument(const vn_exe *exe, vn_buf *const *in, int32_t k)
-{
-    PyObject *array;
-    if (!exe->consumed[k]) {
-        array = settled(in[k]);
-    } else {
-        array = in[k]->object;
-        if (!vn_nd_is(array) && (atomic_load(&in[k]->refs) > 1 || repeated(in, exe->n_inputs, k)))
-            return py.PyObject_Vectorcall(jax_replay.copy, &array, 1, NULL);
-    }
+    PyObject *array = consumed ? buf->object : settled(buf);
+    if (consumed && !vn_nd_is(array) && atomic_load(&buf->refs) > 1) return py.PyObject_Vectorcall(jax_replay.copy, &array, 1, NULL);
     if (array) py.Py_IncRef(array);
     return array;
 }
@@ -263,7 +248,7 @@ static PyObject *call(const vn_exe *exe, vn_buf *const *in, PyObject **args)
 {
     int32_t n = 0;
     for (; n < exe->n_inputs; n++)
-        if (!(args[n] = argument(exe, in, n))) break;
+        if (!(args[n] = argument(in[n], exe->consumed[n]))) break;
     PyObject *results = n == exe->n_inputs ? py.PyObject_Vectorcall(exe->function->object, args, (size_t)n, NULL) : NULL;
     while (n-- > 0) py.Py_DecRef(args[n]);
     return results;

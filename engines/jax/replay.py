@@ -85,11 +85,11 @@ OPS = {
 scope = contextlib.nullcontext  # what every call into JAX runs in
 
 
-def setup():
+def setup(threads):
     """Prepares JAX; returns its version and folder.
 
-    An interpreter that Vinea started is set to 64-bit dtypes and the CPU once. In a user's Python nothing is changed: each call runs
-    in a scope of its own instead.
+    An interpreter that Vinea started is set to 64-bit dtypes, the CPU and the number of threads (0: JAX decides) once. In a user's
+    Python nothing is changed: each call runs in a scope of its own instead.
     """
     global scope
     if not ours:
@@ -99,6 +99,8 @@ def setup():
         if "cpu" not in chosen.split(","):
             jax.config.update("jax_platforms", chosen + ",cpu" if chosen else "cpu")
         jax.config.update("jax_enable_x64", True)
+        if threads:
+            os.environ["PJRT_NPROC"] = str(threads)  # read when the next line makes the thread pool
         device = jax.devices("cpu")[0]
         if jax.default_backend() != "cpu":
             jax.config.update("jax_default_device", device)

@@ -1,4 +1,4 @@
-/* random.c: random_uniform and random_normal. The numbers themselves come from isa/random.c; here they are placed, scaled and cast.
+/* random.c: random numbers, uniform and normal. The numbers themselves come from isa/random.c; here they are placed, scaled and cast.
  * float32 and halves are computed in float32, float64 and integers in float64; integers are truncated. */
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +13,7 @@ typedef struct drawing {
     const vn__view *view[2]; /* of the parameters; NULL: row-major */
     bool one[2], normal;
     int64_t count;
+    const char *name;
     vn_desc desc;
 } drawing;
 
@@ -97,7 +98,7 @@ static void explain(const vn__kernel *kernel, char *text, size_t capacity)
     const drawing *d = (const drawing *)kernel;
     char shape[400];
     vn__native_describe(&d->desc, shape, sizeof shape);
-    snprintf(text, capacity, "%s %s", d->normal ? "random_normal" : "random_uniform", shape);
+    snprintf(text, capacity, "%s %s", d->name, shape);
 }
 
 int vn__native_lower_random(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses)
@@ -109,6 +110,7 @@ int vn__native_lower_random(vn__graph *g, int32_t group, vn__kernel **out, vn__u
     d->dtype = d->desc.dtype;
     d->type = d->dtype == VN_F32 || vn__native_is_half(d->dtype) ? VN_F32 : VN_F64;
     d->normal = n->op != 0;
+    d->name = n->instr->op;
     d->count = d->desc.count;
     d->key = g->values[n->in[0].value].storage;
     d->out = g->values[n->out].storage;

@@ -315,35 +315,41 @@ typedef struct bound {
 static bound bounds[ROWS];
 vn_kernel_row np_kernels[ROWS + 1];
 
+/* Calls the row's family with NumPy's warnings off; -1 with the exception pending. */
+static int compute(const vn_kernel_call *call, PyObject **made)
+{
+    const bound *b = call->instr->row->data;
+    PyObject *kept;
+    if (np_quiet_begin(&kept)) return -1;
+    int failed = b->family(call, b->function, made);
+    np_quiet_end(kept);
+    return failed;
+}
+
+/* Makes buffers of n arrays, whose references it takes over; -1 with the exception pending and none made. */
+static int wrap(PyObject **made, int n, vn_buf **bufs)
+{
+    int done = 0;
+    while (done < n && (bufs[done] = vn_python_buf(made[done]))) done++;
+    if (done == n) return 0;
+    for (int i = done + 1; i < n; i++) vn_python_drop(made[i]);
+    while (done-- > 0) vn_python_release(bufs[done]);
+    return -1;
+}
+
 /* The kernel of every row. */
 static int run(const vn_kernel_call *call)
 {
-    const bound *b = call->instr->row->data;
-    const char *op = call->instr->op;
-    int n = call->instr->n_out, state;
-    PyObject *made[MOST_OUT] = {NULL}, *kept;
+    const vn_instr *instr = call->instr;
+    PyObject *made[MOST_OUT];
     vn_buf *bufs[MOST_OUT];
-    if (n > MOST_OUT || call->instr->n_in > MOST_IN) return np_host->error(VN_E_UNSUPPORTED, "numpy: %s: too many inputs or results", op);
+    int state;
+    if (instr->n_out > MOST_OUT || instr->n_in > MOST_IN)
+        return np_host->error(VN_E_UNSUPPORTED, "numpy: %s: too many inputs or results", instr->op);
     int code = vn_python_enter(&state);
     if (code) return code;
-    int failed = np_quiet_begin(&kept);
-    if (!failed) {
-        failed = b->family(call, b->function, made);
-        if (failed) code = vn_python_error(op);
-        np_quiet_end(kept);
-    } else {
-        code = vn_python_error(op);
-    }
-    for (int i = 0; i < n && !code; i++) {
-        bufs[i] = vn_python_buf(made[i]);
-        made[i] = NULL;
-        if (bufs[i]) continue;
-        code = vn_python_error(op);
-        while (i-- > 0) vn_python_release(bufs[i]);
-        break;
-    }
-    for (int i = 0; i < n; i++) vn_python_drop(made[i]);
-    if (!code) memcpy(call->out, bufs, (size_t)n * sizeof *bufs);
+    if (compute(call, made) || wrap(made, instr->n_out, bufs)) code = vn_python_error(instr->op);
+    else memcpy(call->out, bufs, (size_t)instr->n_out * sizeof *bufs);
     vn_python_leave(state);
     return code;
 }

@@ -21,8 +21,8 @@ static int text_of(PyObject *module, const char *name, char *text, size_t capaci
 static int describe(void)
 {
     PyObject *numpy = py.PyImport_ImportModule("numpy");
-    int failed = !numpy || text_of(numpy, "__version__", version_text, sizeof version_text) ||
-                 text_of(numpy, "__file__", folder, sizeof folder);
+    int failed =
+        !numpy || text_of(numpy, "__version__", version_text, sizeof version_text) || text_of(numpy, "__file__", folder, sizeof folder);
     char *slash = strrchr(folder, '/');
     if (slash) *slash = 0;
     vn_python_drop(numpy);
@@ -35,6 +35,7 @@ static int open_engine(void)
     if (!code) code = vn_nd_open(np_host, "numpy");
     if (code || (code = vn_python_enter(&state))) return code;
     if (describe() || np_quiet_open() || np_bind()) code = vn_python_error("open");
+    else if (py.ours && np_host->threads() > 0) np_set_threads(np_host->threads());
     vn_python_leave(state);
     return code;
 }

@@ -12,6 +12,9 @@ int np_quiet_open(void);
 int np_quiet_begin(PyObject **kept);
 void np_quiet_end(PyObject *kept);
 
+/* threads.c: for the whole process. */
+void np_set_threads(int n);
+
 /* kernels.c: the engine's list, empty until bind has filled in what this NumPy can do; -1 with the exception pending. */
 extern vn_kernel_row np_kernels[];
 int np_bind(void);

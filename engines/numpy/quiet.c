@@ -4,7 +4,7 @@
  * it is set once and stays; in a thread of the user's Python it is put back after each kernel. */
 #include "numpy_engine.h"
 
-static PyObject *variable, *ignore;  /* NumPy 2: the context variable, and its value that ignores everything */
+static PyObject *variable, *ignore;   /* NumPy 2: the context variable, and its value that ignores everything */
 static PyObject *get_list, *set_list; /* NumPy 1 */
 
 /* NumPy 2: umath._make_extobj(all="ignore"). */
@@ -97,10 +97,14 @@ int np_quiet_begin(PyObject **kept)
     return 0;
 }
 
+/* Works beside a pending exception, which it leaves. */
 void np_quiet_end(PyObject *kept)
 {
+    PyObject *type, *value, *trace;
     if (!kept) return;
+    py.PyErr_Fetch(&type, &value, &trace);
     if (variable) py.PyContextVar_Reset(variable, kept);
     else vn_python_drop(py.PyObject_Vectorcall(set_list, &kept, 1, NULL));
     py.Py_DecRef(kept);
+    py.PyErr_Restore(type, value, trace);
 }

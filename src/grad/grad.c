@@ -313,9 +313,12 @@ vn_array *vn__callback(vn_loss_fn fn, const vn_tree *p, void *data, const char *
     } else if (!vn__check(z, VN__ARRAY, who, "the callback's result")) {
         z = NULL;
     }
-    if (z) vn_pass(z);
-    while (s->n_marks > (size_t)scope) vn_scope_end((vn_scope)s->n_marks); /* scopes the callback forgot */
-    vn_scope_end(scope);
+    if (z) vn__object_retain(&z->object);
+    vn_scope_end(scope); /* and scopes the callback forgot */
+    if (z && !vn__scope_add(s, &z->object)) {
+        vn__object_release(&z->object);
+        return vn__no_memory(who), NULL;
+    }
     return z;
 }
 

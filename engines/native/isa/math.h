@@ -34,35 +34,19 @@ static inline double from_bits_f64(uint64_t u)
     return x;
 }
 
-/* e^x. x = n ln 2 + r; the low bits of x log2(e) + 1.5*2^23 are n. 2^n is applied in two factors so that it may be denormal. */
-static inline float exp_f32(float x)
+/* e^r - 1 for |r| <= ln(2)/2. */
+static inline float expm1_poly_f32(float r)
 {
-    float c = x > 89.0f ? 89.0f : x;
-    c = c < -104.0f ? -104.0f : c;
-    const float shifted = c * 1.44269504088896341f + 12582912.0f;
-    const float n = shifted - 12582912.0f;
-    const uint32_t i = bits_f32(shifted) - UINT32_C(0x4B400000) + 1024;
-    const float r = (c - n * 0.693359375f) + n * 2.12194440e-4f;
-    float p = 1.9875691500e-4f;
-    p = p * r + 1.3981999507e-3f;
-    p = p * r + 8.3334519073e-3f;
-    p = p * r + 4.1665795894e-2f;
-    p = p * r + 1.6666665459e-1f;
-    p = p * r + 5.0000001201e-1f;
-    const float y = (p * (r * r) + r) + 1.0f;
-    const uint32_t half = i >> 1, rest = i - half;
-    const float z = y * from_bits_f32((half - 512 + 127) << 23) * from_bits_f32((rest - 512 + 127) << 23);
-    return x != x ? x + x : z;
+    float p = 1.3946496183e-3f;
+    p = p * r + 8.3666108549e-3f;
+    p = p * r + 4.1666280478e-2f;
+    p = p * r + 1.6666543484e-1f;
+    p = p * r + 0.5f;
+    return p * (r * r) + r;
 }
 
-static inline double exp_f64(double x)
+static inline double expm1_poly_f64(double r)
 {
-    double c = x > 710.0 ? 710.0 : x;
-    c = c < -746.0 ? -746.0 : c;
-    const double shifted = c * 1.4426950408889634074 + 6755399441055744.0;
-    const double n = shifted - 6755399441055744.0;
-    const uint64_t i = bits_f64(shifted) - UINT64_C(0x4338000000000000) + 4096;
-    const double r = (c - n * 6.93145751953125e-1) - n * 1.42860682030941723212e-6;
     double p = 1.6059043836821614599e-10;
     p = p * r + 2.0876756987868098979e-9;
     p = p * r + 2.5052108385441718775e-8;
@@ -75,38 +59,58 @@ static inline double exp_f64(double x)
     p = p * r + 4.1666666666666666667e-2;
     p = p * r + 1.6666666666666666667e-1;
     p = p * r + 0.5;
-    const double y = (p * (r * r) + r) + 1.0;
-    const uint64_t half = i >> 1, rest = i - half;
-    const double z = y * from_bits_f64((half - 2048 + 1023) << 52) * from_bits_f64((rest - 2048 + 1023) << 52);
-    return x != x ? x + x : z;
+    return p * (r * r) + r;
 }
 
-/* tanh x: an odd polynomial near zero, 1 - 2 / (e^2x + 1) beyond. */
+/* e^x. x = n ln 2 + r; the low bits of x log2(e) + 1.5*2^23 are n. 2^n is applied in two factors, whose exponent fields add up to
+ * n + 2*127, so that the result may be denormal. nan passes through the comparisons and the arithmetic. */
+static inline float exp_f32(float x)
+{
+    float c = x > 89.0f ? 89.0f : x;
+    c = c < -104.0f ? -104.0f : c;
+    const float shifted = c * 1.44269504088896341f + 12582912.0f;
+    const float n = shifted - 12582912.0f;
+    const float r = (c - n * 0.693359375f) + n * 2.12194440e-4f;
+    const float y = expm1_poly_f32(r) + 1.0f;
+    const uint32_t fields = bits_f32(shifted) - (UINT32_C(0x4B400000) - 254), half = fields >> 1;
+    return y * from_bits_f32(half << 23) * from_bits_f32((fields - half) << 23);
+}
+
+static inline double exp_f64(double x)
+{
+    double c = x > 710.0 ? 710.0 : x;
+    c = c < -746.0 ? -746.0 : c;
+    const double shifted = c * 1.4426950408889634074 + 6755399441055744.0;
+    const double n = shifted - 6755399441055744.0;
+    const double r = (c - n * 6.93145751953125e-1) - n * 1.42860682030941723212e-6;
+    const double y = expm1_poly_f64(r) + 1.0;
+    const uint64_t fields = bits_f64(shifted) - (UINT64_C(0x4338000000000000) - 2046), half = fields >> 1;
+    return y * from_bits_f64(half << 52) * from_bits_f64((fields - half) << 52);
+}
+
+/* tanh x = y / (y + 2) with y = e^2|x| - 1 = 2^n (e^r - 1) + (2^n - 1). Beyond 20, where tanh is 1, y need not grow. */
 static inline float tanh_f32(float x)
 {
     const uint32_t sign = bits_f32(x) & UINT32_C(0x80000000);
-    const float m = from_bits_f32(bits_f32(x) ^ sign), s = m * m;
-    float p = -5.70498872745e-3f;
-    p = p * s + 2.06390887954e-2f;
-    p = p * s - 5.37397155531e-2f;
-    p = p * s + 1.33314422036e-1f;
-    p = p * s - 3.33332819422e-1f;
-    const float near = p * s * m + m;
-    const float far = 1.0f - 2.0f / (exp_f32(m > 20.0f ? 40.0f : m + m) + 1.0f);
-    const float y = from_bits_f32(bits_f32(m < 0.625f ? near : far) | sign);
-    return x != x ? x + x : y;
+    const float m = from_bits_f32(bits_f32(x) ^ sign), c = m > 20.0f ? 40.0f : m + m;
+    const float shifted = c * 1.44269504088896341f + 12582912.0f;
+    const float n = shifted - 12582912.0f;
+    const float r = (c - n * 0.693359375f) + n * 2.12194440e-4f;
+    const float scale = from_bits_f32((bits_f32(shifted) + 127) << 23);
+    const float y = scale * expm1_poly_f32(r) + (scale - 1.0f);
+    return from_bits_f32(bits_f32(y / (y + 2.0f)) | sign);
 }
 
 static inline double tanh_f64(double x)
 {
     const uint64_t sign = bits_f64(x) & UINT64_C(0x8000000000000000);
-    const double m = from_bits_f64(bits_f64(x) ^ sign), s = m * m;
-    const double p = (-9.64399179425052238628e-1 * s - 9.92877231001918586564e1) * s - 1.61468768441708447952e3;
-    const double q = ((s + 1.12811678491632931402e2) * s + 2.23548839060100448583e3) * s + 4.84406305325125486048e3;
-    const double near = m * s * (p / q) + m;
-    const double far = 1.0 - 2.0 / (exp_f64(m > 40.0 ? 80.0 : m + m) + 1.0);
-    const double y = from_bits_f64(bits_f64(m < 0.625 ? near : far) | sign);
-    return x != x ? x + x : y;
+    const double m = from_bits_f64(bits_f64(x) ^ sign), c = m > 40.0 ? 80.0 : m + m;
+    const double shifted = c * 1.4426950408889634074 + 6755399441055744.0;
+    const double n = shifted - 6755399441055744.0;
+    const double r = (c - n * 6.93145751953125e-1) - n * 1.42860682030941723212e-6;
+    const double scale = from_bits_f64((bits_f64(shifted) + 1023) << 52);
+    const double y = scale * expm1_poly_f64(r) + (scale - 1.0);
+    return from_bits_f64(bits_f64(y / (y + 2.0)) | sign);
 }
 
 /* ln x for normal positive x, as the random numbers need it. x = 2^e m with m in [sqrt(1/2), sqrt(2)). */

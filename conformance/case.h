@@ -1,0 +1,88 @@
+/* case.h: what the parts of the case runner share. A line of a case file becomes a `test` (parse.c), its numbers are written, read and
+ * compared as elements of a dtype (number.c), its derivatives are held against differences (gradient.c); run.c leads. */
+#ifndef CASE_H
+#define CASE_H
+
+#include <stdbool.h>
+#include <vinea/vinea.h>
+
+enum { MAX_IN = 8, MAX_OPTIONS = 8, MAX_LIST = 32, NAME = 64 };
+
+typedef enum operand_kind { ARRAY, WEAK, MISSING } operand_kind;
+
+/* An input or an expected result. WEAK: a number as vn_scalar makes it; MISSING: NULL. */
+typedef struct operand {
+    operand_kind kind;
+    int dtype, rank;
+    int64_t dims[VN_MAX_RANK], count;
+    double *numbers; /* as written, also for integers (then perhaps rounded) */
+    void *data;      /* the same as elements of the dtype, row-major */
+} operand;
+
+typedef struct setting {
+    char name[NAME], text[NAME];
+    int kind, n; /* vn_option_kind, length of a list */
+    int64_t whole, list[MAX_LIST];
+    double real;
+} setting;
+
+typedef struct test {
+    const char *file; /* without folders */
+    int line;
+    char *text;     /* the line, without what is around it */
+    char op[NAME];
+    vn_op_info info; /* name is NULL for an op that is not in the table */
+    operand in[MAX_IN];
+    int n_in;
+    setting options[MAX_OPTIONS];
+    int n_options;
+    bool wants_error;
+    vn_code code;     /* the error wanted */
+    operand expected; /* or the result */
+    double relative, absolute;
+    char *why; /* what went wrong; NULL: nothing so far */
+} test;
+
+/* ---- parse.c ---- */
+
+/* Reads a line. False, with `why` set, when it is malformed. test_free in either case. */
+bool test_parse(test *t, const char *file, int line, const char *text);
+void test_free(test *t);
+/* Sets `why` unless something is there already. Returns false. */
+__attribute__((format(printf, 2, 3))) bool test_fail(test *t, const char *format, ...);
+/* False when memory is out; then `why` says so, or is empty for want of memory. */
+bool test_memory(test *t, const void *memory);
+bool is_float(int dtype);
+
+/* ---- number.c ---- */
+
+/* Writes v, rounded to nearest even; integers take their text by number_parse. */
+void number_put(void *data, int64_t i, int dtype, double v);
+double number_get(const void *data, int64_t i, int dtype);
+/* Reads one number from *text, moves it on, and writes element i. NULL, or what is wrong. */
+const char *number_parse(const char **text, int dtype, void *data, int64_t i, double *v);
+/* Compares count elements with what is expected; false with a report in t->why. `what` names them. */
+bool numbers_match(test *t, const char *what, const operand *expected, const void *got);
+/* The relative and absolute tolerance of a dtype. */
+double number_tolerance(int dtype);
+
+/* ---- gradient.c ---- */
+
+typedef struct counts {
+    long cases, values, gradients, second;
+} counts;
+
+/* Derivatives of the op at the test's inputs, first and second, against central differences in float64; for ops where gradients end,
+ * that they do. Does nothing where there is nothing to differentiate. False with t->why set. */
+bool gradient_check(test *t, counts *n);
+/* Forgets which derivatives were checked already. */
+void gradient_close(void);
+
+/* ---- run.c ---- */
+
+/* A new array from an input, NULL for MISSING or with the library's error set. */
+vn_array *operand_array(const operand *o);
+/* Runs the op on in[], with floats named by an option replaced by float64 where `wide`. */
+vn_array *test_apply(const test *t, vn_array *const *in, bool wide);
+
+#endif

@@ -1,0 +1,129 @@
+/* allocation.c: fails the n-th allocation, for every n, once and from then on, over small programs: no crash, no leak, an error every
+ * time. The allocator under everything is the test's own, which counts what is alive. */
+/* ctest: sanitize */
+/* ctest: env VINEA_THREADS=1 */
+/* ctest: timeout 600 */
+#include "check.h"
+
+static long at, fail_at, alive;
+static bool fail_on;
+
+static void *allocate(size_t bytes, void *user)
+{
+    (void)user;
+    at++;
+    if (fail_at && (fail_on ? at >= fail_at : at == fail_at)) return NULL;
+    void *m = malloc(bytes);
+    if (m) alive++;
+    return m;
+}
+
+static void release(void *memory, void *user)
+{
+    (void)user;
+    alive--;
+    free(memory);
+}
+
+/* ---- the programs; each returns 1 if its result came out right ---- */
+
+static int arithmetic(void)
+{
+    vn_array *x = vn_from((float[]){1, 2, 3, 4}, VN_SHAPE(2, 2)), *y = vn_exp(vn_mul(vn_add(x, vn_scalar(1)), vn_scalar(.5)));
+    return near(vn_item(vn_sum(vn_matmul(y, y), VN_ALL)), 398.92, 1e-3);
+}
+
+static vn_array *loss_of(const vn_tree *p, void *data)
+{
+    (void)data;
+    return vn_mean(vn_square(vn_sub(vn_tree_get(p, "a/w"), vn_scalar(3))), VN_ALL);
+}
+
+static int training(void)
+{
+    vn_tree *p = vn_tree_of("a/w", vn_zeros(VN_SHAPE(5), VN_F32), NULL);
+    vn_optim *sgd = vn_sgd(1);
+    double last = 0;
+    for (int i = 0; i < 3; i++) {
+        VN_SCOPE;
+        vn_tree *g = NULL;
+        vn_array *loss = vn_value_and_grad(loss_of, p, NULL, &g);
+        vn_step(sgd, p, g);
+        last = vn_item(loss);
+    }
+    return near(last, 9 * pow(.6, 4), 1e-5);
+}
+
+static int random_numbers(void)
+{
+    vn_array *u = vn_random_uniform(0, 1, VN_SHAPE(100)), *n = vn_random_normal(0, 1, VN_SHAPE(100));
+    double m = vn_item(vn_mean(u, VN_ALL));
+    return m > .3 && m < .7 && isfinite(vn_item(vn_mean(n, VN_ALL)));
+}
+
+static int shapes_and_text(void)
+{
+    vn_array *x = vn_reshape(vn_from((float[]){1, 2, 3, 4, 5, 6}, VN_SHAPE(6)), VN_SHAPE(2, 3));
+    vn_array *s = vn_slice_at(vn_permute_dims(x, VN_AXES(1, 0)), VN_SHAPE(1, 0), VN_SHAPE(2, 2));
+    vn_array *t = vn_slice_set(x, vn_ones(VN_SHAPE(1, 1), VN_F32), vn_from_host((int64_t[]){0, 0}, VN_I64, VN_SHAPE(2)));
+    const char *text = vn_text(s), *plan = vn_explain(vn_cast(t, VN_F64));
+    return text && plan && vn_item(vn_sum(t, VN_ALL)) == 21;
+}
+
+static int second_derivative(void)
+{
+    vn_array *v = vn_variable(vn_from((float[]){2}, VN_SHAPE(1))), *g = NULL;
+    vn_grads(vn_sum(vn_mul(v, vn_square(v)), VN_ALL), 1, &v, &g, VN_OPTS(grad, .retain = 1));
+    vn_array *h = g ? vn_grad(vn_sum(g, VN_ALL), v) : NULL;
+    struct DLManagedTensorVersioned *out = h ? vn_to_dlpack(h) : NULL;
+    vn_array *back = out ? vn_from_dlpack(out) : NULL;
+    return back && vn_item(back) == 12;
+}
+
+static int fences(void)
+{
+    int failed = vn_error_push();
+    if (failed) return 0;
+    vn_call("nothing", NULL, 0, NULL, 0, NULL, 0);
+    return vn_error_pop() == VN_E_ARG;
+}
+
+static const struct { const char *name; int (*run)(void); } programs[] = {
+    {"arithmetic", arithmetic}, {"training", training}, {"random_numbers", random_numbers}, {"shapes_and_text", shapes_and_text}, {"second_derivative", second_derivative}, {"fences", fences},
+};
+
+int main(void)
+{
+    vn_allocator mine = {allocate, release, NULL};
+    for (size_t p = 0; p < sizeof programs / sizeof *programs; p++) {
+        check_name = programs[p].name;
+        for (fail_on = false;; fail_on = true) {
+            long failures = 0;
+            for (long n = 0;; n++) {
+                at = alive = 0;
+                fail_at = n;
+                CHECK(vn_set_allocator(&mine) == VN_OK);
+                int right;
+                {
+                    VN_SCOPE;
+                    right = programs[p].run();
+                }
+                long made = at;
+                int code = vn_close();
+                CHECK(alive == 0);                  /* no leak */
+                CHECK(n || (right && !code));       /* without failures it works */
+                CHECK(right ? true : code != VN_OK); /* a wrong or missing result always comes with an error */
+                failures += code != VN_OK;
+                if (n && made < n) break;
+            }
+            CHECK(failures > 1);
+            printf("%s: %ld failures %s\n", programs[p].name, failures, fail_on ? "from then on" : "once");
+            if (fail_on) break;
+        }
+    }
+    fail_at = 0;
+    CHECK(vn_set_allocator(NULL) == VN_OK);
+    vn_scalar(1);
+    CHECK_FAILS(vn_set_allocator(&mine), VN_E_ARG, "in use");
+    return finish();
+}

@@ -1,0 +1,70 @@
+/* check.h: the few words the tests are written in. A failed check prints where and goes on; `finish` gives the exit code. */
+#ifndef VN_CHECK_H
+#define VN_CHECK_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <vinea/vinea.h>
+
+static _Atomic int check_count, check_failures;
+static const char *check_name = "";
+
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        check_count++;                                                                                                 \
+        if (!(condition)) {                                                                                            \
+            check_failures++;                                                                                          \
+            fprintf(stderr, "%s:%d: %s: failed: %s (status: %s)\n", __FILE__, __LINE__, check_name, #condition, vn_message()); \
+        }                                                                                                              \
+    } while (0)
+
+/* The call fails with that code and a message that contains `text`; the error is cleared. */
+#define CHECK_FAILS(call, code, text)                                                                                  \
+    do {                                                                                                               \
+        check_count++;                                                                                                 \
+        vn_clear();                                                                                                    \
+        (void)(call);                                                                                                  \
+        if (vn_status() != (code) || !strstr(vn_message(), text)) {                                                    \
+            check_failures++;                                                                                          \
+            fprintf(stderr, "%s:%d: %s: %s: expected %s with \"%s\", got %s \"%s\"\n", __FILE__, __LINE__, check_name, #call, vn_code_name(code), text, \
+                    vn_code_name(vn_status()), vn_message());                                                          \
+        }                                                                                                              \
+        vn_clear();                                                                                                    \
+    } while (0)
+
+/* Equal within a relative tolerance. */
+static inline int near(double a, double b, double tolerance)
+{
+    return (isnan(a) && isnan(b)) || a == b || fabs(a - b) <= tolerance * fmax(fabs(a), fabs(b));
+}
+
+/* Runs a test function under its name, in a scope of its own; leftover errors count as failures. */
+#define RUN(test)                                                                                                      \
+    do {                                                                                                               \
+        VN_SCOPE;                                                                                                      \
+        check_name = #test;                                                                                            \
+        test();                                                                                                        \
+        CHECK(vn_status() == VN_OK);                                                                                   \
+        vn_clear();                                                                                                    \
+    } while (0)
+
+static inline int finish(void)
+{
+    int code = vn_close();
+    if (code) fprintf(stderr, "an error was left: %s\n", vn_code_name((vn_code)code)), check_failures++;
+    printf("%d checks, %d failed\n", check_count, check_failures);
+    return check_failures || !check_count ? 1 : 0;
+}
+
+/* The engine named on the command line, or the default one. Exit code 77 tells ctest that it is not installed. */
+static inline void use_engine(int argc, char **argv)
+{
+    if (argc < 2 || vn_use(argv[1]) == VN_OK) return;
+    fprintf(stderr, "%s\n", vn_message());
+    exit(77);
+}
+
+#endif

@@ -1,0 +1,73 @@
+/* engines.c: all engines in one process, used from four threads; arrays moved between them; the process ends cleanly, ten times, with
+ * the engines loaded in different orders. */
+/* ctest: timeout 600 */
+#include "check.h"
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char names[16][32];
+static int n_engines;
+
+/* exp(x)^2 * 3 on each engine in turn, moved along; the gradient goes back the same way. */
+static void *tour(void *order)
+{
+    int first = *(int *)order;
+    for (int round = 0; round < 3; round++) {
+        VN_SCOPE;
+        vn_use(names[first % n_engines]);
+        vn_array *v = vn_variable(vn_from((float[]){.1f, .2f, .3f}, VN_SHAPE(3))), *x = v;
+        for (int k = 0; k < n_engines; k++) {
+            x = vn_to(x, names[(first + k) % n_engines]);
+            x = vn_mul(vn_add(x, vn_scalar(1)), vn_scalar(.5));
+            CHECK(!strcmp(vn_engine_of(x), names[(first + k) % n_engines]));
+        }
+        vn_array *g = vn_grad(vn_sum(x, VN_ALL), v);
+        CHECK(g && !strcmp(vn_engine_of(g), names[first % n_engines]));
+        CHECK(g && near(((const float *)vn_data(g))[1], pow(.5, n_engines), 1e-5));
+        vn_array *here = vn_ones(VN_SHAPE(3), VN_F32);
+        vn_use(names[(first + 1) % n_engines]);
+        CHECK_FAILS(vn_add(here, vn_ones(VN_SHAPE(3), VN_F32)), VN_E_ENGINE, names[first % n_engines]);
+        CHECK_FAILS(vn_add(here, vn_ones(VN_SHAPE(3), VN_F32)), VN_E_ENGINE, names[(first + 1) % n_engines]);
+    }
+    CHECK(vn_close() == VN_OK);
+    return NULL;
+}
+
+static int child(int order)
+{
+    check_name = "four threads";
+    n_engines = vn_engine_count();
+    for (int k = 0; k < n_engines; k++) {
+        vn_engine_info e = {.size = sizeof e};
+        int at = (k + order) % n_engines; /* the order of loading */
+        CHECK(vn_engine_at(at, &e) == VN_OK);
+        if (!e.available) fprintf(stderr, "%s: %s\n", e.name, e.message);
+        CHECK(e.available && e.version);
+        snprintf(names[k], sizeof names[k], "%s", e.name);
+    }
+    pthread_t t[4];
+    int orders[4] = {0, 1, 2, 3};
+    for (int i = 0; i < 4; i++) pthread_create(&t[i], NULL, tour, &orders[i]);
+    for (int i = 0; i < 4; i++) pthread_join(t[i], NULL);
+    return finish();
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) return child(atoi(argv[1]));
+    for (int run = 0; run < 10; run++) {
+        char order[16];
+        snprintf(order, sizeof order, "%d", run % 5);
+        pid_t p = fork();
+        if (!p) {
+            execl("/proc/self/exe", argv[0], order, (char *)NULL);
+            _exit(127);
+        }
+        int status = -1;
+        waitpid(p, &status, 0);
+        check_name = "clean exit";
+        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    }
+    return finish();
+}
