@@ -425,6 +425,7 @@ static void rule_16_close(void)
             vn_use("native");
             ok &= first(vn_neg(numbers(3))) == -1;
         }
+        vn_close();
         _exit(ok ? 0 : 1);
     }
     int status = -1;

@@ -253,6 +253,7 @@ struct vn__engine {
 vn__engine *vn__engine_find(const char *name);   /* opened; NULL with the error set; NULL or "" is the default */
 vn__engine *vn__engine_default(void);            /* computes what others cannot */
 int vn__engine_usable(vn__engine *e, const char *who); /* not after a fork, unless built in */
+int vn__engine_failed(const vn__engine *e, int code, const char *who, const char *what); /* an error, if the engine set none itself */
 bool vn__engine_has(const vn__engine *e, int op, int dtype_in, int dtype_out);
 int vn__engine_open(vn__engine *e);
 void vn__engines_close(void);

@@ -80,7 +80,7 @@ static int step(vn__runs *r, run *w, int k)
     for (int a = 0; a < i->n_in; a++) in[a] = w->values[i->in[a]];
     vn_kernel_call call = {.size = sizeof call, .dying = r->dying[k], .program = r->program, .instr = i, .in = in, .out = &out, .prepared = &w->prepared[k]};
     int code = i->row->kernel(&call);
-    if (code) return vn__fail(code, "%s: %s failed", i->op, r->engine->name);
+    if (code) return vn__engine_failed(r->engine, code, i->op, "failed");
     w->values[i->out] = out;
     for (int a = 0; a < i->n_in; a++) {
         int32_t v = i->in[a];

@@ -25,9 +25,10 @@ static int threads_wanted(void)
     return n > 0 && n <= 1024 ? (int)n : 0;
 }
 
+/* Functions a plugin does not have answer so; vn__engine_failed finds the words. */
 static int missing_function(void)
 {
-    return vn__fail(VN_E_UNSUPPORTED, "engine: not implemented by this plugin");
+    return VN_E_UNSUPPORTED;
 }
 static int no_from_host(const vn_desc *d, const vn_host_memory *m, vn_buf **out) { return (void)d, (void)m, (void)out, missing_function(); }
 static int no_to_host(vn_buf *b, const vn_desc *d, const void **data) { return (void)b, (void)d, (void)data, missing_function(); }
@@ -202,7 +203,7 @@ int vn__engine_open(vn__engine *e)
     if (!e->open) {
         int64_t t = vn__trace_begin();
         if (!e->builtin) code = load_plugin(e);
-        if (!code && (code = e->api.open())) vn__fail(code, "%s: opening it failed", e->name);
+        if (!code && (code = e->api.open())) vn__engine_failed(e, code, "open", "failed");
         if (!code) code = bind(e);
         vn__trace_end(t, "open", e->name, 0, 0);
         e->fork_generation = vn__forks;
@@ -263,6 +264,11 @@ int vn__engine_usable(vn__engine *e, const char *who)
     return vn__fail(VN_E_ENGINE, "%s: %s was loaded before a fork and does not work in the child; use the built-in engine there, or load %s only after the fork", who, e->name, e->name);
 }
 
+int vn__engine_failed(const vn__engine *e, int code, const char *who, const char *what)
+{
+    return vn__fail(code, "%s: %s %s%s", who, e->name, what, code == VN_E_UNSUPPORTED ? ": not implemented by this plugin" : "");
+}
+
 bool vn__engine_has(const vn__engine *e, int op, int dtype_in, int dtype_out)
 {
     const vn_kernel_row *r = e->rows[op];
@@ -289,14 +295,14 @@ int vn__transfer(vn__engine *from, vn_buf *buf, const vn_desc *d, vn__engine *to
     int code = from->api.to_host(buf, d, &data);
     owner *o = code ? NULL : vn__alloc(sizeof *o);
     if (!code && !o) code = vn__no_memory("to");
-    if (code) return vn__fail(code, "to: %s could not give its data", from->name);
+    if (code) return vn__engine_failed(from, code, "to", "could not give its data");
     *o = (owner){from, buf};
     from->api.retain(buf);
     vn_host_memory m = {data, (size_t)d->count * vn_dtype_size((vn_dtype)d->dtype), release_owner, o};
     code = to->api.from_host(d, &m, out);
     if (!code) return VN_OK;
     release_owner(o);
-    return vn__fail(code, "to: %s could not take the data", to->name);
+    return vn__engine_failed(to, code, "to", "could not take the data");
 }
 
 /* ---- listing ---- */

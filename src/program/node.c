@@ -120,7 +120,7 @@ vn__node *vn__leaf_from(vn__engine *e, int dtype, int rank, const int64_t *dims,
     int code = vn__engine_usable(e, who);
     if (code || (code = e->api.from_host(&d, m, &buf))) {
         if (m->release) m->release(m->owner);
-        vn__fail(code, "%s: %s could not take the data", who, e->name);
+        vn__engine_failed(e, code, who, "could not take the data");
         return NULL;
     }
     vn__value *v = vn__value_new(e, buf);

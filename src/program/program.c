@@ -265,7 +265,7 @@ static int compile(vn__compiled *c)
         int64_t t = vn__trace_begin();
         code = s->engine->api.compile(&s->program, &s->exe);
         vn__trace_end(t, "compile", s->engine->name, c->hash, s->program.n_instrs);
-        if (code) vn__fail(code, "%s: compiling a program of %d ops failed", s->engine->name, s->program.n_instrs);
+        if (code) vn__engine_failed(s->engine, code, "eval", "could not compile a program");
     }
     return code;
 }
@@ -275,7 +275,7 @@ static int compile(vn__compiled *c)
 static int run_stage(stage *s, vn_buf *const *in, vn_buf **out)
 {
     int code = s->engine->api.compile ? s->engine->api.execute(s->exe, in, out) : vn__interpret(s->runs, in, out);
-    if (code) vn__fail(code, "%s: executing a program of %d ops failed", s->engine->name, s->program.n_instrs);
+    if (code) vn__engine_failed(s->engine, code, "eval", "could not execute a program");
     return code;
 }
 

@@ -88,7 +88,8 @@ static inline double exp_f64(double x)
     return y * from_bits_f64(half << 52) * from_bits_f64((fields - half) << 52);
 }
 
-/* tanh x = y / (y + 2) with y = e^2|x| - 1 = 2^n (e^r - 1) + (2^n - 1). Beyond 20, where tanh is 1, y need not grow. */
+/* tanh x = y / (y + 2) with y = e^2|x| - 1 = 2^n (e^r - 1) + (2^n - 1), which loses a bit where y is small: there an odd polynomial
+ * takes over. Beyond 20 (40), where tanh is 1, y need not grow. */
 static inline float tanh_f32(float x)
 {
     const uint32_t sign = bits_f32(x) & UINT32_C(0x80000000);
@@ -98,7 +99,13 @@ static inline float tanh_f32(float x)
     const float r = (c - n * 0.693359375f) + n * 2.12194440e-4f;
     const float scale = from_bits_f32((bits_f32(shifted) + 127) << 23);
     const float y = scale * expm1_poly_f32(r) + (scale - 1.0f);
-    return from_bits_f32(bits_f32(y / (y + 2.0f)) | sign);
+    const float far = y / (y + 2.0f), s = m * m;
+    float p = 2.0218406e-2f;
+    p = p * s - 5.3868527e-2f;
+    p = p * s + 1.3333139e-1f;
+    p = p * s - 3.3333333e-1f;
+    const float near = p * s * m + m;
+    return from_bits_f32(bits_f32(m < 0.3125f ? near : far) | sign);
 }
 
 static inline double tanh_f64(double x)
@@ -110,7 +117,17 @@ static inline double tanh_f64(double x)
     const double r = (c - n * 6.93145751953125e-1) - n * 1.42860682030941723212e-6;
     const double scale = from_bits_f64((bits_f64(shifted) + 1023) << 52);
     const double y = scale * expm1_poly_f64(r) + (scale - 1.0);
-    return from_bits_f64(bits_f64(y / (y + 2.0)) | sign);
+    const double far = y / (y + 2.0), s = m * m;
+    double p = 5.04298550375997085e-04;
+    p = p * s - 1.44256121241884963e-03;
+    p = p * s + 3.59104073219018976e-03;
+    p = p * s - 8.86318586435371793e-03;
+    p = p * s + 2.18694873000545992e-02;
+    p = p * s - 5.39682539531148309e-02;
+    p = p * s + 1.33333333333262583e-01;
+    p = p * s - 3.33333333333333259e-01;
+    const double near = p * s * m + m;
+    return from_bits_f64(bits_f64(m < 0.3125 ? near : far) | sign);
 }
 
 /* ln x for normal positive x, as the random numbers need it. x = 2^e m with m in [sqrt(1/2), sqrt(2)). */

@@ -1,0 +1,359 @@
+/* parse.c: a line of a case file into a test.
+ *
+ *     op  inputs  options  = expected [~ tolerance]      or      ! VN_E_CODE
+ *
+ * Inputs and the expected result:
+ *     [1 2] [[1 2] [3 4]]     float32, the shape as it is written
+ *     i8[1 2]                 another dtype: bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64
+ *     f32(2,0)[] i8(2,2)[1 2 3 4]   the shape given, the elements in row-major order; "..." at the end repeats them
+ *     f64{2}                  0-d
+ *     0.5                     a weak number (inputs only)
+ *     null                    NULL (inputs only)
+ * Numbers are as strtod reads them: 1e3 inf -inf nan -0 0x1p-24. Options are name=1, name=0,1 (a list), name= (an empty list), name
+ * (a switch) and name=float16. `~ 1e-3` replaces relative and absolute tolerance, `~ 1e-3 rel` has no absolute one. # begins a comment. */
+#include "case.h"
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    int dtype;
+} prefixes[] = {{"bool", VN_BOOL}, {"i8", VN_I8},   {"i16", VN_I16}, {"i32", VN_I32}, {"i64", VN_I64},   {"u8", VN_U8},  {"u16", VN_U16},
+                {"u32", VN_U32},   {"u64", VN_U64}, {"f16", VN_F16}, {"f32", VN_F32}, {"bf16", VN_BF16}, {"f64", VN_F64}};
+enum { n_prefixes = sizeof prefixes / sizeof *prefixes };
+
+/* ---- tests ---- */
+
+bool test_fail(test *t, const char *format, ...)
+{
+    if (t->why) return false;
+    va_list a;
+    va_start(a, format);
+    if (vasprintf(&t->why, format, a) < 0) t->why = strdup("");
+    va_end(a);
+    return false;
+}
+
+bool test_memory(test *t, const void *memory)
+{
+    return memory ? true : test_fail(t, "out of memory");
+}
+
+static void operand_free(operand *o)
+{
+    free(o->numbers);
+    free(o->data);
+}
+
+void test_free(test *t)
+{
+    for (int k = 0; k < t->n_in; k++) operand_free(&t->in[k]);
+    operand_free(&t->expected);
+    free(t->text);
+    free(t->why);
+}
+
+static const char *skip(const char *s)
+{
+    while (isspace((unsigned char)*s)) s++;
+    return s;
+}
+
+static bool ends(const char *s)
+{
+    return !*s || isspace((unsigned char)*s);
+}
+
+/* ---- arrays ---- */
+
+/* The operand while its elements come in. */
+typedef struct {
+    operand *o;
+    int64_t room;
+    bool given[VN_MAX_RANK]; /* sizes that a first row has set */
+    bool repeat;             /* "..." ended the list */
+} filling;
+
+static bool push(test *t, filling *f, const char **s)
+{
+    operand *o = f->o;
+    if (o->count == f->room) {
+        int64_t room = f->room ? 4 * f->room : 16;
+        double *numbers = realloc(o->numbers, (size_t)room * sizeof *numbers);
+        if (!test_memory(t, numbers)) return false;
+        o->numbers = numbers;
+        void *data = realloc(o->data, (size_t)room * 8);
+        if (!test_memory(t, data)) return false;
+        o->data = data;
+        f->room = room;
+    }
+    const char *at = *s, *wrong = number_parse(s, o->dtype, o->data, o->count, &o->numbers[o->count]);
+    if (wrong) return test_fail(t, "malformed: %s at \"%.20s\"", wrong, at);
+    o->count++;
+    return true;
+}
+
+/* A list at a depth: of lists, or of numbers, which then is the last axis. */
+static bool parse_list(test *t, filling *f, const char **s, int depth, int *rank)
+{
+    int64_t n = 0;
+    if (depth == VN_MAX_RANK) return test_fail(t, "malformed: brackets deeper than %d", VN_MAX_RANK);
+    for (*s = skip(*s + 1); **s != ']'; *s = skip(*s)) {
+        if (!**s) return test_fail(t, "malformed: a bracket is not closed");
+        bool list = **s == '[';
+        if (*rank >= 0 && list != (depth + 1 < *rank)) return test_fail(t, "malformed: numbers and lists are mixed at \"%.20s\"", *s);
+        if (!list) *rank = depth + 1;
+        if (list ? !parse_list(t, f, s, depth + 1, rank) : !push(t, f, s)) return false;
+        n++;
+    }
+    ++*s;
+    if (*rank < 0) *rank = depth + 1; /* an empty list */
+    if (f->given[depth] && f->o->dims[depth] != n) return test_fail(t, "malformed: rows of %lld and %lld elements", (long long)f->o->dims[depth], (long long)n);
+    f->given[depth] = true;
+    f->o->dims[depth] = n;
+    return true;
+}
+
+/* (2,3): the shape. */
+static bool parse_shape(test *t, operand *o, const char **s)
+{
+    for (++*s; **s != ')';) {
+        char *end;
+        errno = 0;
+        long long d = strtoll(*s, &end, 10);
+        if (end == *s || errno || d < 0 || (*end != ',' && *end != ')')) return test_fail(t, "malformed: a size was expected at \"%.20s\"", *s);
+        if (o->rank == VN_MAX_RANK) return test_fail(t, "malformed: more than %d sizes", VN_MAX_RANK);
+        o->dims[o->rank++] = d;
+        *s = end + (*end == ',');
+    }
+    ++*s;
+    return true;
+}
+
+/* [1 2 ...]: elements of a known shape; with dots repeated until it is full. */
+static bool parse_flat(test *t, filling *f, const char **s)
+{
+    operand *o = f->o;
+    int64_t count = 1;
+    for (int k = 0; k < o->rank; k++) {
+        if (__builtin_mul_overflow(count, o->dims[k], &count) || count > 1 << 24) return test_fail(t, "malformed: too many elements");
+    }
+    for (*s = skip(*s + 1); **s != ']'; *s = skip(*s)) {
+        if (!**s) return test_fail(t, "malformed: a bracket is not closed");
+        if (o->count && !strncmp(*s, "...", 3)) {
+            *s = skip(*s + 3);
+            if (**s != ']') return test_fail(t, "malformed: ... is not at the end of the list");
+            f->repeat = true;
+        } else if (!push(t, f, s)) {
+            return false;
+        }
+    }
+    ++*s;
+    if (o->count != count && !(f->repeat && o->count < count)) return test_fail(t, "malformed: %lld elements given, the shape has %lld", (long long)o->count, (long long)count);
+    if (o->count == count) return true;
+    size_t item = vn_dtype_size((vn_dtype)o->dtype);
+    double *numbers = realloc(o->numbers, (size_t)count * sizeof *numbers);
+    if (!test_memory(t, numbers)) return false;
+    o->numbers = numbers;
+    char *data = realloc(o->data, (size_t)count * 8);
+    if (!test_memory(t, data)) return false;
+    o->data = data;
+    for (int64_t i = o->count; i < count; i++) {
+        numbers[i] = numbers[i - o->count];
+        memcpy(data + (size_t)i * item, data + (size_t)(i - o->count) * item, item);
+    }
+    o->count = count;
+    return true;
+}
+
+/* From the prefix on. */
+static bool parse_array(test *t, operand *o, const char **s)
+{
+    filling f = {.o = o};
+    o->kind = ARRAY;
+    o->dtype = VN_F32;
+    for (int k = 0; k < n_prefixes; k++) {
+        size_t n = strlen(prefixes[k].name);
+        if (strncmp(*s, prefixes[k].name, n) != 0 || !strchr("[({", (*s)[n])) continue;
+        o->dtype = prefixes[k].dtype;
+        *s += n;
+        break;
+    }
+    int rank = -1;
+    bool fine;
+    if (**s == '(') {
+        fine = parse_shape(t, o, s) && (**s == '[' ? parse_flat(t, &f, s) : test_fail(t, "malformed: elements in [] must follow a shape"));
+    } else if (**s == '{') {
+        *s = skip(*s + 1);
+        fine = push(t, &f, s);
+        *s = skip(*s);
+        if (fine && *(*s)++ != '}') fine = test_fail(t, "malformed: one number in {} was expected");
+    } else {
+        fine = parse_list(t, &f, s, 0, &rank);
+        if (fine) o->rank = rank;
+    }
+    if (fine && !ends(*s)) fine = test_fail(t, "malformed: a blank was expected at \"%.20s\"", *s);
+    return fine;
+}
+
+/* Does an array begin here? */
+static bool array_ahead(const char *s)
+{
+    if (*s == '[') return true;
+    for (int k = 0; k < n_prefixes; k++) {
+        size_t n = strlen(prefixes[k].name);
+        if (!strncmp(s, prefixes[k].name, n) && s[n] && strchr("[({", s[n])) return true;
+    }
+    return false;
+}
+
+/* ---- options ---- */
+
+static int dtype_named(const char *name)
+{
+    for (int d = 0; d < VN_DTYPE_COUNT; d++) {
+        if (!strcmp(name, vn_dtype_name((vn_dtype)d))) return d;
+    }
+    return -1;
+}
+
+static int kind_wanted(const test *t, const char *name)
+{
+    for (int k = 0; t->info.name && k < t->info.n_options; k++) {
+        if (!strcmp(t->info.options[k].name, name)) return t->info.options[k].kind;
+    }
+    return 0;
+}
+
+/* "0,1" into the list; false when it is none. */
+static bool parse_numbers(setting *o)
+{
+    const char *s = o->text;
+    for (o->n = 0; *s; s += *s == ',') {
+        char *end;
+        errno = 0;
+        long long i = strtoll(s, &end, 10);
+        if (end == s || errno || o->n == MAX_LIST || (*end && *end != ',')) return false;
+        o->list[o->n++] = i;
+        s = end;
+    }
+    return true;
+}
+
+/* The option as the kind the op wants. What does not read as that is passed on as what it looks like: the library has to refuse it. */
+static bool parse_option(test *t, const char *word)
+{
+    if (t->n_options == MAX_OPTIONS) return test_fail(t, "malformed: more than %d options", MAX_OPTIONS);
+    setting *o = &t->options[t->n_options];
+    const char *equals = strchr(word, '=');
+    size_t n = equals ? (size_t)(equals - word) : strlen(word);
+    if (!n || n >= NAME || (equals && strlen(equals + 1) >= NAME) || (!isalpha((unsigned char)*word) && *word != '_'))
+        return test_fail(t, "malformed: \"%.40s\" is neither array, number nor option", word);
+    memcpy(o->name, word, n);
+    strcpy(o->text, equals ? equals + 1 : "1");
+    int wanted = kind_wanted(t, o->name), dtype = dtype_named(o->text);
+    bool list = parse_numbers(o);
+    char *end;
+    o->real = strtod(o->text, &end);
+    bool number = *o->text && !*end;
+    o->whole = dtype >= 0 ? dtype : list && o->n ? o->list[0] : 0;
+    if (list && (wanted == VN_OPT_INTS || o->n != 1)) o->kind = VN_OPT_INTS;
+    else if (wanted == VN_OPT_FLOAT && number) o->kind = VN_OPT_FLOAT;
+    else if (list || dtype >= 0) o->kind = VN_OPT_INT;
+    else o->kind = number ? VN_OPT_FLOAT : VN_OPT_STRING;
+    t->n_options++;
+    return true;
+}
+
+/* ---- the line ---- */
+
+static bool parse_input(test *t, const char **s)
+{
+    size_t n = strcspn(*s, " \t");
+    char word[256], *end;
+    snprintf(word, sizeof word, "%.*s", (int)n, *s);
+    operand *o = &t->in[t->n_in];
+    double v = strtod(word, &end);
+    bool array = array_ahead(*s), null = !strcmp(word, "null"), number = !*end && end > word;
+    if (!array && !null && !number) {
+        *s += n;
+        return n < sizeof word ? parse_option(t, word) : test_fail(t, "malformed: an option of %zu letters", n);
+    }
+    if (t->n_in == MAX_IN) return test_fail(t, "malformed: more than %d inputs", MAX_IN);
+    if (t->n_options) return test_fail(t, "malformed: inputs come before options");
+    t->n_in++;
+    if (array) return parse_array(t, o, s);
+    *s += n;
+    if (null) {
+        o->kind = MISSING;
+        return true;
+    }
+    o->kind = WEAK;
+    o->dtype = VN_F64;
+    o->count = 1;
+    o->numbers = malloc(sizeof v);
+    if (test_memory(t, o->numbers)) *o->numbers = v;
+    return o->numbers != NULL;
+}
+
+static bool parse_error(test *t, const char *s)
+{
+    t->wants_error = true;
+    for (int code = 1; code <= VN_E_FORMAT; code++) {
+        if (strcmp(s, vn_code_name((vn_code)code)) != 0) continue;
+        t->code = (vn_code)code;
+        return true;
+    }
+    return test_fail(t, "malformed: there is no error \"%.40s\"", s);
+}
+
+static bool parse_expected(test *t, const char *s)
+{
+    if (!array_ahead(s)) return test_fail(t, "malformed: an array was expected at \"%.20s\"", s);
+    if (!parse_array(t, &t->expected, &s)) return false;
+    t->relative = t->absolute = number_tolerance(t->expected.dtype);
+    s = skip(s);
+    if (!*s) return true;
+    char *end = NULL;
+    double tolerance = *s == '~' ? strtod(s + 1, &end) : 0;
+    if (!end || end == s + 1 || !(tolerance >= 0)) return test_fail(t, "malformed: \"~ tolerance\" was expected at \"%.20s\"", s);
+    s = skip(end);
+    bool only = !strcmp(s, "rel");
+    if (*s && !only) return test_fail(t, "malformed: \"%.20s\" follows the tolerance", s);
+    t->relative = tolerance;
+    t->absolute = only ? 0 : tolerance;
+    return true;
+}
+
+static void look_up(test *t)
+{
+    for (int k = 0; k < vn_op_count(); k++) {
+        vn_op_info info = {.size = sizeof info};
+        if (vn_op_at(k, &info) == VN_OK && !strcmp(info.name, t->op)) t->info = info;
+    }
+}
+
+bool test_parse(test *t, const char *file, int line, const char *text)
+{
+    *t = (test){.file = file, .line = line, .text = strdup(skip(text))};
+    if (!test_memory(t, t->text)) return false;
+    for (char *c = t->text; *c; c++) { /* a comment after a blank goes, and blanks at the end */
+        if (*c == '#' && c > t->text && isspace((unsigned char)c[-1])) *c-- = 0;
+    }
+    for (size_t n = strlen(t->text); n && isspace((unsigned char)t->text[n - 1]);) t->text[--n] = 0;
+    const char *s = t->text;
+    size_t n = strcspn(s, " \t");
+    if (n >= NAME) return test_fail(t, "malformed: the op's name has %zu letters", n);
+    memcpy(t->op, s, n);
+    look_up(t);
+    for (s = skip(s + n); *s; s = skip(s)) {
+        if (*s == '=' && ends(s + 1)) return parse_expected(t, skip(s + 1));
+        if (*s == '!' && ends(s + 1)) return parse_error(t, skip(s + 1));
+        if (!parse_input(t, &s)) return false;
+    }
+    return test_fail(t, "malformed: there is no \"= expected\" and no \"! error\"");
+}
