@@ -195,7 +195,7 @@ static bool along(point *p, double h, double *value, double *size)
 
 static bool check_second(point *p)
 {
-    double analytic, above, below, size = 0, h = cbrt(DBL_EPSILON), blur = 0;
+    double analytic = 0, above = 0, below = 0, size = 0, h = cbrt(DBL_EPSILON), blur = 0;
     if (!projected(p, &analytic, &size) || !along(p, h, &above, &blur) || !along(p, -h, &below, &blur)) return false;
     double numeric = (above - below) / (2 * h);
     double allowed = second_tolerance * fmax(1, fmax(size, fabs(numeric))) + 4 * DBL_EPSILON * blur / h;

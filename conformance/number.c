@@ -56,7 +56,7 @@ static int64_t int_get(const void *data, int64_t i, int dtype)
     switch (vn_dtype_size((vn_dtype)dtype)) {
     case 1: return is_signed(dtype) ? ((const int8_t *)data)[i] : ((const uint8_t *)data)[i];
     case 2: return is_signed(dtype) ? ((const int16_t *)data)[i] : ((const uint16_t *)data)[i];
-    case 4: return is_signed(dtype) ? ((const int32_t *)data)[i] : ((const uint32_t *)data)[i];
+    case 4: return is_signed(dtype) ? ((const int32_t *)data)[i] : (int64_t)((const uint32_t *)data)[i];
     default: return ((const int64_t *)data)[i];
     }
 }

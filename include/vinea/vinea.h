@@ -236,14 +236,13 @@ VN_API int vn_grads(vn_array *loss, int n, vn_array *const *wrt, vn_array **grad
 VN_API int vn_with_grads(int mode);
 VN_API int vn_set_with_grads(int mode);
 VN_API int vn_unset_with_grads(void);
-static inline void vn__no_grad_leave(int *unused)
+static inline void vn__no_grad_leave(int *pushed)
 {
-    (void)unused;
-    vn_unset_with_grads();
+    if (*pushed) vn_unset_with_grads();
 }
 /* VN_NO_GRAD { ... }: ops inside record no history. */
 #define VN_NO_GRAD                                                                                                      \
-    for (int vn__once __attribute__((cleanup(vn__no_grad_leave))) = (vn_set_with_grads(0), 1); vn__once; vn__once = 0)
+    for (int vn__pushed __attribute__((cleanup(vn__no_grad_leave))) = !vn_set_with_grads(0); vn__pushed == 1; vn__pushed = 2)
 
 /* Runs fn to record its program and compiles that, without executing: warm-up and timing. */
 VN_API int vn_compile(vn_loss_fn fn, const vn_tree *p, void *data);

@@ -341,7 +341,7 @@ vn_array *vn_value_and_grad(vn_loss_fn fn, const vn_tree *p, void *data, vn_tree
     if (!fn || !grads) return vn__fail(VN_E_NULL, "%s: %s is NULL", who, fn ? "grads" : "fn"), NULL;
     if (!vn__check(p, VN__TREE, who, "p")) return NULL;
     VN_SCOPE;
-    vn_set_with_grads(1);
+    if (vn_set_with_grads(1)) return NULL;
     vn_tree *v = vn__tree_map(p, as_variable, who);
     vn_array *loss = v ? vn__callback(fn, v, data, who) : NULL;
     vn_unset_with_grads();
