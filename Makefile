@@ -21,6 +21,7 @@ help: ## list these commands
 demo: configure ## train the README's example on every engine there is
 	@cmake --build "$(BUILD)" -j $(JOBS) --target vinea_command plugins
 	@"$(BUILD)/vinea" demo
+	@test -e .venv || printf '\n`make engines` installs all of them into .venv.\n'
 
 engines: ## install the frameworks behind the engines into .venv (3 GB)
 	@tools/setup engines

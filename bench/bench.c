@@ -4,7 +4,7 @@
  *     line in:   CASE SECONDS      runs the case for about that long
  *     line out:  SECONDS_PER_UNIT  or "error: <text>"
  *
- * `vinea-bench ENGINE first` computes one op and ends: for start-up time and peak memory. */
+ * `vinea-bench ENGINE first` computes one op, prints its peak memory in KiB and ends: for the price of starting. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -140,6 +140,17 @@ static void answer(const char *line)
     printf("error: no case in this line\n");
 }
 
+/* The most memory this process has held, in KiB; its parent's view would count the parent's own memory before exec. */
+static long peak(void)
+{
+    char line[128];
+    long kib = -1;
+    FILE *f = fopen("/proc/self/status", "r");
+    while (f && fgets(line, sizeof line, f) && sscanf(line, "VmHWM: %ld", &kib) != 1) continue;
+    if (f) fclose(f);
+    return kib;
+}
+
 int main(int argc, char **argv)
 {
     char line[128];
@@ -150,6 +161,7 @@ int main(int argc, char **argv)
     vn_use(argv[1]);
     if (!vn_status()) vn_item(vn_add(one_element(1), one_element(2)));
     printf(vn_status() ? "error: %s\n" : "ready\n", vn_message());
+    if (argc > 2) printf("%ld\n", peak());
     fflush(stdout);
     while (argc == 2 && !vn_status() && fgets(line, sizeof line, stdin)) {
         answer(line);

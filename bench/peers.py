@@ -3,7 +3,7 @@
     line in:   CASE SECONDS      runs the case for about that long
     line out:  SECONDS_PER_UNIT  or "error: <text>"
 
-`peers.py FRAMEWORK first` computes one op and ends: for start-up time and peak memory.
+`peers.py FRAMEWORK first` computes one op, prints its peak memory in KiB and ends: for the price of starting.
 Each framework does a case in the way its own users write it fast: torch eager, jax under jit, tensorflow as tf.function, numpy with the
 gradient written by hand. A case is a function run(n): n rounds, then wait for the last result.
 """
@@ -172,6 +172,11 @@ def rounds_for(run, seconds):
     return n
 
 
+def peak():
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
+
+
 def main(framework, first):
     try:
         cases = FRAMEWORKS[framework]()
@@ -180,8 +185,11 @@ def main(framework, first):
         print("error:", " ".join(str(error).split())[:300], flush=True)
         return 1
     print("ready", flush=True)
+    if first:
+        print(peak())
+        return 0
     known = {}
-    for line in () if first else sys.stdin:
+    for line in sys.stdin:
         name, seconds = line.split()
         run = cases[name]
         if name not in known:

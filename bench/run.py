@@ -90,10 +90,9 @@ def alternate(workers, case, rounds, seconds):
 def start_up(command):
     """Seconds and peak MiB of a process that computes one op, or None."""
     start = time.perf_counter()
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = status
-    return None if status else (time.perf_counter() - start, usage.ru_maxrss / 1024)
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    seconds = time.perf_counter() - start
+    return (seconds, int(done.stdout.split()[-1]) / 1024) if done.returncode == 0 else None
 
 
 class Bench:

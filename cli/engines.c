@@ -33,7 +33,7 @@ static int list(table *t, table *reasons)
         }
         if (table_row(t, (const char *[]){e.name, e.available ? "yes" : "no", e.version, e.where, e.available ? NULL : e.how}))
             return EXIT_FAILED;
-        if (!e.available && table_row(reasons, (const char *[]){"", e.name, e.message})) return EXIT_FAILED;
+        if (!e.available && table_row(reasons, (const char *[]){"", e.message})) return EXIT_FAILED;
     }
     return EXIT_GOOD;
 }
@@ -48,7 +48,7 @@ static int list_json(void)
 
 static int list_table(void)
 {
-    table *t = table_new(5), *reasons = table_new(3);
+    table *t = table_new(5), *reasons = table_new(2);
     int code = table_row(t, (const char *[]){"NAME", "AVAILABLE", "VERSION", "WHERE", "HOW TO GET IT"});
     if (!code) code = list(t, reasons);
     if (!code) {

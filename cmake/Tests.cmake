@@ -83,6 +83,7 @@ if(sources)
     foreach(engine native ${plugins})
         vinea_test(cases.${engine} TIMEOUT 900 LABELS ${engine}
                    COMMAND vinea-cases --engine ${engine} "${PROJECT_SOURCE_DIR}/conformance/cases" "${PROJECT_SOURCE_DIR}/conformance/known")
+        set_tests_properties(cases.${engine} PROPERTIES COST 100) # the longest start first
     endforeach()
 endif()
 

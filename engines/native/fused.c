@@ -44,7 +44,7 @@ void vn__native_fused_size(vn__fused *f)
     if (f->register_bytes >= 1024) f->register_bytes += 64; /* keeps registers apart in the cache */
     const size_t table = vn__native_round64(((size_t)f->n_bases + (size_t)f->n_registers) * sizeof(char *));
     f->kernel.lane_bytes = table + (size_t)f->n_registers * f->register_bytes;
-    f->kernel.parallel = f->count >= 4096 && f->count * (f->n_steps + 1) >= PARALLEL_WORK;
+    f->kernel.parallel = f->count >= 4096 && f->count >= PARALLEL_WORK / (f->n_steps + 1);
     if (f->sink_shape.layout != VN_LAYOUT_NONE) size_sinks(f);
 }
 

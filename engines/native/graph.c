@@ -9,7 +9,8 @@
 /* A single element read again and again, whatever the shape. */
 static const vn__view one = {.rank = 1, .dims = {1}, .strides = {0}};
 
-void vn__native_value_view(const vn__graph *g, int32_t value, vn__view *view)
+/* The view of a program's value, one axis for each of its own. */
+static void value_view(const vn__graph *g, int32_t value, vn__view *view)
 {
     const vn__value *v = &g->values[value];
     if (v->view) *view = *v->view;
@@ -57,18 +58,20 @@ static void add_operand(vn__graph *g, vn__node *n, vn__operand operand)
     if (depth > n->depth) n->depth = depth;
 }
 
-/* A row-major copy of a view as a new value. Room for these was made in advance. */
+/* A row-major copy of a view as a new value, which stands for it from here on. Room for these was made in advance. */
 static int copy_view(vn__graph *g, int32_t value, int32_t *out)
 {
-    const vn__value *v = &g->values[value];
+    vn__value *v = &g->values[value];
     vn__view collapsed = *v->view;
     vn__native_view_collapse(&collapsed);
     const int32_t copy = g->n_values++;
     g->values[copy] = (vn__value){.root = copy, .node = -1, .storage = -1, .desc = v->desc};
     const vn__view *kept = vn__native_view_is_one(&collapsed) ? &one : keep_view(g, &collapsed);
     if (!kept) return vn__native_no_memory();
-    add_operand(g, add_node(g, VN_CAST, 0, copy, NULL), (vn__operand){v->root, kept});
-    *out = copy;
+    const vn__family family = vn__native_is_transpose(kept) ? VN_TRANSPOSE : VN_CAST;
+    add_operand(g, add_node(g, family, 0, copy, NULL), (vn__operand){v->root, kept});
+    v->root = *out = copy;
+    v->view = NULL;
     return VN_OK;
 }
 
@@ -95,10 +98,20 @@ static int whole_operand(vn__graph *g, vn__node *n, int32_t value)
 /* The last node, which whole_operand may have moved. */
 static vn__node *last_node(vn__graph *g) { return &g->nodes[g->n_nodes - 1]; }
 
-/* The operand broadcast to a shape. */
+/* Read in row-major order, such a view would miss the cache at every element. */
+static bool is_transposed(const vn__value *v)
+{
+    if (!v->view) return false;
+    vn__view collapsed = *v->view;
+    vn__native_view_collapse(&collapsed);
+    return vn__native_is_transpose(&collapsed);
+}
+
+/* The operand broadcast to a shape. A large transposed one is copied first. */
 static int broadcast_operand(vn__graph *g, vn__node *n, int32_t value, const vn_desc *to)
 {
     const vn__value *v = &g->values[value];
+    if (v->desc.count == to->count && is_transposed(v)) return whole_operand(g, n, value);
     const vn_desc *root = &g->values[v->root].desc;
     const bool same = !v->view && v->desc.count == to->count && v->desc.rank <= to->rank;
     if (same || root->count == 1) {
@@ -106,7 +119,7 @@ static int broadcast_operand(vn__graph *g, vn__node *n, int32_t value, const vn_
         return VN_OK;
     }
     vn__view view;
-    vn__native_value_view(g, value, &view);
+    value_view(g, value, &view);
     vn__native_view_broadcast(&view, to->rank, to->dims);
     vn__native_view_collapse(&view);
     const vn__view *kept = vn__native_view_is_one(&view) ? &one : keep_view(g, &view);
@@ -117,9 +130,9 @@ static int broadcast_operand(vn__graph *g, vn__node *n, int32_t value, const vn_
 
 int vn__native_record_element(vn__graph *g, const vn_instr *instr, const vn__op *op)
 {
-    vn__node *n = add_node(g, VN_ELEMENT, op->index, instr->out, instr);
+    add_node(g, VN_ELEMENT, op->index, instr->out, instr);
     for (int32_t k = 0; k < instr->n_in; k++) {
-        const int code = broadcast_operand(g, n, instr->in[k], &g->values[instr->out].desc);
+        const int code = broadcast_operand(g, last_node(g), instr->in[k], &g->values[instr->out].desc);
         if (code) return code;
     }
     return VN_OK;
@@ -137,7 +150,9 @@ int vn__native_record_sum(vn__graph *g, const vn_instr *instr, const vn__op *op)
     const vn_desc *x = &g->values[instr->in[0]].desc, *out = &g->values[instr->out].desc;
     if (x->count == out->count) return vn__native_record_cast(g, instr, op); /* only axes of size 1, or none: nothing is added */
     const vn__value *v = &g->values[instr->in[0]];
-    add_operand(g, add_node(g, VN_REDUCE, 0, instr->out, instr), (vn__operand){v->root, v->view});
+    vn__node *n = add_node(g, VN_REDUCE, 0, instr->out, instr);
+    if (is_transposed(v)) return whole_operand(g, n, instr->in[0]);
+    add_operand(g, n, (vn__operand){v->root, v->view});
     return VN_OK;
 }
 
@@ -171,12 +186,30 @@ int vn__native_record_slice(vn__graph *g, const vn_instr *instr, const vn__op *o
     return VN_OK;
 }
 
+/* A value in another dtype, as a new one. */
+static int cast_value(vn__graph *g, int32_t value, int32_t dtype, int32_t *out)
+{
+    const int32_t cast = g->n_values++;
+    g->values[cast] = (vn__value){.root = cast, .node = -1, .storage = -1, .desc = g->values[value].desc};
+    g->values[cast].desc.dtype = dtype;
+    *out = cast;
+    return broadcast_operand(g, add_node(g, VN_CAST, 0, cast, NULL), value, &g->values[cast].desc);
+}
+
+/* Key and two parameters, the latter in the type the numbers are computed in. */
 int vn__native_record_random(vn__graph *g, const vn_instr *instr, const vn__op *op)
 {
+    const int32_t dtype = g->values[instr->out].desc.dtype;
+    const int32_t type = dtype == VN_F32 || vn__native_is_half(dtype) ? VN_F32 : VN_F64;
+    int32_t parameters[2] = {instr->in[1], instr->in[2]};
+    int code = VN_OK;
+    for (int32_t k = 0; k < 2 && !code; k++)
+        if (g->values[parameters[k]].desc.dtype != type) code = cast_value(g, parameters[k], type, &parameters[k]);
+    if (code) return code;
     add_node(g, VN_RANDOM, op->index, instr->out, instr);
-    int code = whole_operand(g, last_node(g), instr->in[0]);
-    for (int32_t k = 1; k < 3 && !code; k++)
-        code = broadcast_operand(g, last_node(g), instr->in[k], &g->values[instr->out].desc);
+    code = whole_operand(g, last_node(g), instr->in[0]);
+    for (int32_t k = 0; k < 2 && !code; k++)
+        code = broadcast_operand(g, last_node(g), parameters[k], &g->values[instr->out].desc);
     return code;
 }
 
@@ -205,7 +238,7 @@ int vn__native_record_reshape(vn__graph *g, const vn_instr *instr, const vn__op 
         g->values[out].root = g->values[x].root;
         return VN_OK;
     }
-    vn__native_value_view(g, x, &view);
+    value_view(g, x, &view);
     if (vn__native_view_reshape(&view, to->rank, to->dims)) return set_view(g, out, g->values[x].root, &view);
     return copy_view(g, x, &g->values[out].root);
 }
@@ -215,7 +248,7 @@ int vn__native_record_broadcast(vn__graph *g, const vn_instr *instr, const vn__o
     const vn_desc *to = &g->values[instr->out].desc;
     vn__view view;
     (void)op;
-    vn__native_value_view(g, instr->in[0], &view);
+    value_view(g, instr->in[0], &view);
     vn__native_view_broadcast(&view, to->rank, to->dims);
     return set_view(g, instr->out, g->values[instr->in[0]].root, &view);
 }
@@ -224,7 +257,7 @@ int vn__native_record_permute(vn__graph *g, const vn_instr *instr, const vn__op 
 {
     vn__view view;
     (void)op;
-    vn__native_value_view(g, instr->in[0], &view);
+    value_view(g, instr->in[0], &view);
     vn__native_view_permute(&view, instr->options[0].u.is);
     return set_view(g, instr->out, g->values[instr->in[0]].root, &view);
 }
@@ -246,12 +279,12 @@ static uint8_t *find_needed(vn__graph *g)
     return needed;
 }
 
-/* Room for every value and node there can be: one per instruction, one per copy of a view. */
+/* Room for every value and node there can be: one per instruction, a cast and a copy of a view per operand. */
 static int make_room(vn__graph *g)
 {
     const vn_program *p = g->program;
     size_t copies = (size_t)p->n_outputs;
-    for (int32_t i = 0; i < p->n_instrs; i++) copies += (size_t)p->instrs[i].n_in;
+    for (int32_t i = 0; i < p->n_instrs; i++) copies += 2 * (size_t)p->instrs[i].n_in;
     g->values = vn__native_arena_get(&g->scratch, ((size_t)p->n_values + copies) * sizeof *g->values);
     g->nodes = vn__native_arena_get(&g->scratch, ((size_t)p->n_instrs + copies) * sizeof *g->nodes);
     g->output_values = vn__native_arena_get(&g->scratch, ((size_t)p->n_outputs + 1) * sizeof *g->output_values);
@@ -275,11 +308,6 @@ int vn__native_graph_record(vn__graph *g)
         const int32_t v = p->outputs[i];
         if (g->values[v].view) code = copy_view(g, v, &g->output_values[i]);
         else g->output_values[i] = g->values[v].root;
-        /* asked for twice, it is copied once */
-        if (!code && g->values[v].view) {
-            g->values[v].view = NULL;
-            g->values[v].root = g->output_values[i];
-        }
     }
     return code;
 }

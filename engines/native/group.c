@@ -14,7 +14,8 @@ static int64_t count_of(const vn__graph *g, const vn__node *n) { return g->value
 static int sink_nodes(vn__graph *g)
 {
     const size_t n = (size_t)g->n_nodes;
-    int32_t *latest = vn__native_arena_get(&g->scratch, (n + 1) * sizeof *latest), *joins = vn__native_arena_get(&g->scratch, (n + 1) * sizeof *joins);
+    int32_t *latest = vn__native_arena_get(&g->scratch, (n + 1) * sizeof *latest);
+    int32_t *joins = vn__native_arena_get(&g->scratch, (n + 1) * sizeof *joins);
     if (!latest || !joins) return vn__native_no_memory();
     for (size_t i = 0; i < n; i++) latest[i] = joins[i] = INT_MAX;
     for (int32_t i = g->n_nodes - 1; i >= 0; i--) {
@@ -69,7 +70,7 @@ static int32_t group_of_sum(vn__graph *g, vn__node *node)
 {
     vn__shape3 shape;
     vn__view view;
-    vn__native_value_view(g, node->instr->in[0], &view);
+    vn__native_operand_view(g, node, 0, &view);
     const bool direct = vn__native_reduce_shape(g, node, &shape, &view);
     const int32_t maker = vn__native_fusible(g, node, &node->in[0]);
     if (maker >= 0 && direct) {

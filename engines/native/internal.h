@@ -2,8 +2,8 @@
  *
  * A program becomes an executable in four steps, each a file: graph.c records nodes and folds views away, group.c puts nodes into
  * kernels, lower.c turns a group of elementwise nodes into the steps of one fused kernel, plan.c gives every stored value its place.
- * execute.c reserves all memory of an execution and runs the kernels: fused.c, matmul.c, slice.c, random.c. Below them lie buffer.c,
- * alloc.c (caching allocator), pool.c (threads) and cpu.c (which level of the loops in isa/). */
+ * execute.c reserves all memory of an execution and runs the kernels: fused.c, matmul.c, transpose.c, slice.c, random.c. Below them
+ * lie buffer.c, alloc.c (caching allocator), pool.c (threads) and cpu.c (which level of the loops in isa/). */
 #ifndef VN_NATIVE_INTERNAL_H
 #define VN_NATIVE_INTERNAL_H
 
@@ -49,7 +49,7 @@ typedef void (*vn__task)(void *context, int64_t unit, int lane);
 int vn__native_lanes(void); /* threads to use, the caller's own included: lanes 0 .. lanes-1 */
 /* Runs units 0 .. n-1 on up to `lanes` threads and returns when all are done. Lane numbers are unique among running units. */
 void vn__native_parallel(int lanes, int64_t n, vn__task task, void *context);
-int vn__native_pool_open(void);
+void vn__native_fork(int step); /* VN_FORK_BEFORE, VN_FORK_PARENT, VN_FORK_CHILD */
 void vn__native_pool_close(void);
 
 /* ---- buffer.c ---- */
@@ -79,7 +79,7 @@ typedef struct vn__operand {
     const vn__view *view;
 } vn__operand;
 
-typedef enum vn__family { VN_ELEMENT, VN_CAST, VN_REDUCE, VN_MATMUL, VN_SLICE, VN_SLICE_SET, VN_RANDOM } vn__family;
+typedef enum vn__family { VN_ELEMENT, VN_CAST, VN_REDUCE, VN_MATMUL, VN_SLICE, VN_SLICE_SET, VN_RANDOM, VN_TRANSPOSE } vn__family;
 
 /* One computation. Elementwise nodes (VN_ELEMENT, VN_CAST) are fused; VN_CAST from a dtype to itself is a copy. */
 typedef struct vn__node {
@@ -116,7 +116,7 @@ typedef struct vn__graph {
     const vn_program *program;
     vn__arena scratch; /* until compile returns */
     struct vn_exe *exe;
-    int32_t n_values, value_capacity, n_nodes, n_groups, max_depth;
+    int32_t n_values, n_nodes, n_groups, max_depth;
     vn__value *values;
     vn__node *nodes;
     vn__group *groups;
@@ -148,9 +148,7 @@ int vn__native_graph_group(vn__graph *g);  /* depths, groups, order; which value
 /* How a sum sees its operand. False: only once its axes are permuted, kept ones first, as is then done to `view`. Depends on shape
  * and axes alone, so that a view is summed in the same order as its copy. */
 bool vn__native_reduce_shape(const vn__graph *g, const vn__node *node, vn__shape3 *shape, vn__view *view);
-/* The view of a program's value, one axis for each of its own. */
-void vn__native_value_view(const vn__graph *g, int32_t value, vn__view *view);
-/* The same for what node n reads as its operand k; for nodes that keep their operands' axes. */
+/* The view through which node n reads its operand k, one axis for each of the value's own. */
 void vn__native_operand_view(const vn__graph *g, const vn__node *n, int32_t k, vn__view *view);
 static inline bool vn__native_node_is_element(const vn__node *n) { return n->family == VN_ELEMENT || n->family == VN_CAST; }
 /* The node that makes what an operand reads in order, if it may run in the same kernel. -1: none. */
@@ -171,8 +169,7 @@ typedef struct vn__kernel {
     void (*run)(const struct vn__kernel *kernel, const vn__run *run);
     void (*explain)(const struct vn__kernel *kernel, char *text, size_t capacity);
     size_t shared_bytes, lane_bytes;
-    bool parallel;          /* worth sharing between threads */
-    int32_t group;
+    bool parallel; /* worth sharing between threads */
 } vn__kernel;
 
 /* A storage read or written by a kernel. */
@@ -213,6 +210,9 @@ int vn__native_lower_fused(vn__graph *g, int32_t group, vn__kernel **out, vn__us
 int vn__native_lower_matmul(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses); /* matmul.c */
 int vn__native_lower_slice(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses);  /* slice.c */
 int vn__native_lower_slice_set(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses);
+int vn__native_lower_transpose(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses); /* transpose.c */
+/* Is a copy of this collapsed view better made tile by tile? */
+bool vn__native_is_transpose(const vn__view *view);
 int vn__native_lower_random(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses); /* random.c */
 /* Uses of a kernel that is one node: reads every operand in any order, writes its result. */
 int vn__native_node_uses(vn__graph *g, const vn__node *node, vn__uses *uses);

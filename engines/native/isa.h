@@ -48,12 +48,15 @@ typedef struct vn__cast_table {
     vn__step_fn odd[VN_STEP_DTYPES];   /* I32, U32, I64, U64, F64: to float, rounded to odd, so that rounding again is rounding once */
 } vn__cast_table;
 
+enum { VN_TURN = 32 };
 typedef struct vn__copy_table {
     vn__step_fn gather[9]; /* by bytes per element: elements start .. start+n of the view aux, in row-major order */
     vn__step_fn splat[9];  /* the one element at a, n times */
     vn__step_fn copy[9];
     /* The inverse of gather: writes n elements in row-major order into the view. */
     void (*scatter[9])(void *to, const void *from, const vn__view *view, int64_t start, int64_t n);
+    /* to[r][c] = from[c][r] for a tile of at most VN_TURN x VN_TURN; strides in elements. */
+    void (*turn[9])(void *to, int64_t to_row, const void *from, int64_t from_row, int64_t rows, int64_t cols);
 } vn__copy_table;
 
 /* Sums. A row is added up in VN_SUM_LANES interleaved lanes which are then folded in halves, rows shorter than that one after the
@@ -84,6 +87,8 @@ typedef struct vn__gemm {
     void (*block)(const void *a, const void *b, void *c, int64_t c_row, int64_t c_col, int64_t m, int64_t n, int64_t k, int first);
     /* The same for operands in place: k <= KC, b's columns adjacent and readable up to a multiple of nr. */
     void (*direct)(const vn__matrix *a, const vn__matrix *b, void *c, int64_t c_row, int64_t c_col, int first);
+    /* Matrix times vector, in an order of its own: c[i] = row i of a, of k adjacent elements, times x. */
+    void (*dot)(void *c, const void *a, int64_t a_row, const void *x, int64_t rows, int64_t k);
 } vn__gemm;
 
 typedef struct vn__matmul_table {

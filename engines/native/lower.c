@@ -258,7 +258,7 @@ static int lower_sum(lowering *l, const vn__node *n)
     if (vn__native_fusible(l->g, n, &o) < 0 || l->g->nodes[l->g->values[o.value].node].kernel != l->group) {
         vn__shape3 shape;
         vn__view view;
-        vn__native_value_view(l->g, n->instr->in[0], &view);
+        vn__native_operand_view(l->g, n, 0, &view);
         vn__native_reduce_shape(l->g, n, &shape, &view);
         const bool rows = vn__native_view_is_rows(&view) && l->g->values[o.value].desc.count == l->f->count;
         vn__view *kept = vn__native_arena_get(&l->g->exe->arena, sizeof *kept);

@@ -2,7 +2,7 @@
  *
  * Operands are strided, so a transposed one costs nothing. Batch axes that only a has are folded into its rows. Small products run
  * in place; large ones pack b once, shared by all threads, and each thread packs its own blocks of a; batches of middling ones are
- * shared out product by product. None of this changes a result: see vn__gemm. */
+ * shared out product by product. None of this changes a result: see vn__gemm. A matrix times one column is a row of dot products. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +12,10 @@ enum {
     SMALL = 1 << 20,          /* products with this many multiplications or fewer run in place */
     PARALLEL = 1 << 21,       /* and with more than this are shared between threads */
     SHARED_COLS = 4096,       /* columns of b packed at a time, shared */
+    SHARED_BYTES = 16 << 20,  /* and bytes */
     LANE_COLS = 512,          /* the same for one thread on its own */
+    DOT_ROWS = 16,            /* rows of a matrix a thread multiplies with a vector at once */
+    DOT_LEAST = 64,           /* shorter rows are products like any other */
     KC = VN_MATMUL_KC
 };
 
@@ -23,7 +26,7 @@ typedef struct product {
     vn__matrix ma, mb;      /* without data */
     int64_t c_row, c_col;
     vn__view a_batch, b_batch; /* of the first elements of each product's operands */
-    bool by_batch;          /* threads take whole products */
+    bool by_batch, small;   /* threads take whole products; they run in place */
     const vn__gemm *gemm;
     size_t a_bytes, b_bytes; /* of a lane's packed blocks */
     vn_desc x, y;
@@ -83,26 +86,36 @@ static void packed_product(const product *p, const vn__matrix *a, const vn__matr
 
 /* ---- one product by all threads ---- */
 
+/* b is packed by runs of KC rows, as many at a time as SHARED_BYTES hold, so that threads seldom have to wait for each other. */
 typedef struct shared {
     const product *p;
     const vn__run *run;
     const vn__matrix *a, *b;
     char *c, *packed;
-    int64_t j, k, nc, kc; /* the block of b */
+    int64_t j, k, nc, ks;            /* the part of b that is packed: columns j .. j+nc, rows k .. k+ks */
+    int64_t run_bytes, panel_units;  /* of one run of KC rows */
     int64_t mc, m_blocks, n_part;
 } shared;
 
 enum { PANELS = 4 }; /* of b, packed as one unit */
 
+/* Runs of KC rows that are packed at a time. */
+static int64_t runs_at_once(const product *p)
+{
+    const int64_t element = (int64_t)vn__native_bytes(vn__native_register(p->dtype)), nr = p->gemm->nr;
+    const int64_t bytes = KC * ceil_div(least(p->mb.cols, SHARED_COLS), nr) * nr * element, fit = SHARED_BYTES / bytes;
+    return least(fit > 1 ? fit : 1, ceil_div(p->k, KC));
+}
+
 static void pack_unit(void *context, int64_t unit, int lane)
 {
     const shared *s = context;
     const vn__gemm *g = s->p->gemm;
-    const int64_t first = unit * PANELS * g->nr;
-    const size_t element = vn__native_bytes(vn__native_register(s->p->dtype));
-    const vn__matrix b = part(s->b, s->k, s->j + first, s->kc, least(PANELS * g->nr, s->nc - first), vn__native_bytes(s->p->dtype));
+    const int64_t run = unit / s->panel_units, first = unit % s->panel_units * PANELS * g->nr, kc = least(KC, s->ks - run * KC);
+    const int64_t element = (int64_t)vn__native_bytes(vn__native_register(s->p->dtype));
+    const vn__matrix b = part(s->b, s->k + run * KC, s->j + first, kc, least(PANELS * g->nr, s->nc - first), vn__native_bytes(s->p->dtype));
     (void)lane;
-    g->pack_b[s->p->dtype](s->packed + first * s->kc * (int64_t)element, &b);
+    g->pack_b[s->p->dtype](s->packed + run * s->run_bytes + first * kc * element, &b);
 }
 
 static void block_unit(void *context, int64_t unit, int lane)
@@ -111,11 +124,15 @@ static void block_unit(void *context, int64_t unit, int lane)
     const product *p = s->p;
     const int64_t i = unit % s->m_blocks * s->mc, first = unit / s->m_blocks * s->n_part;
     const int64_t element = (int64_t)vn__native_bytes(vn__native_register(p->dtype));
-    const vn__matrix a = part(s->a, i, s->k, least(s->mc, s->a->rows - i), s->kc, vn__native_bytes(p->dtype));
     char *pa = s->run->scratch + (size_t)lane * s->run->lane_bytes;
-    p->gemm->pack_a[p->dtype](pa, &a);
-    p->gemm->block(pa, s->packed + first * s->kc * element, s->c + (i * p->c_row + (s->j + first) * p->c_col) * element, p->c_row,
-                   p->c_col, a.rows, least(s->n_part, s->nc - first), s->kc, s->k == 0);
+    char *c = s->c + (i * p->c_row + (s->j + first) * p->c_col) * element;
+    for (int64_t k = 0; k < s->ks; k += KC) {
+        const int64_t kc = least(KC, s->ks - k);
+        const vn__matrix a = part(s->a, i, s->k + k, least(s->mc, s->a->rows - i), kc, vn__native_bytes(p->dtype));
+        p->gemm->pack_a[p->dtype](pa, &a);
+        p->gemm->block(pa, s->packed + k / KC * s->run_bytes + first * kc * element, c, p->c_row, p->c_col, a.rows,
+                       least(s->n_part, s->nc - first), kc, s->k + k == 0);
+    }
 }
 
 static void shared_product(const product *p, const vn__run *run, const vn__matrix *a, const vn__matrix *b, char *c, char *packed)
@@ -123,16 +140,19 @@ static void shared_product(const product *p, const vn__run *run, const vn__matri
     const vn__gemm *g = p->gemm;
     shared s = {.p = p, .run = run, .a = a, .b = b, .c = c, .packed = packed};
     const int64_t wanted = 4 * (int64_t)run->lanes; /* units, so that a slow thread holds nobody up */
+    const int64_t at_once = runs_at_once(p) * KC, element = (int64_t)vn__native_bytes(vn__native_register(p->dtype));
     s.mc = least(g->mc, ceil_div(ceil_div(a->rows, wanted), g->mr) * g->mr);
     if (s.mc < 4 * g->mr) s.mc = 4 * g->mr;
     s.m_blocks = ceil_div(a->rows, s.mc);
     for (s.j = 0; s.j < b->cols; s.j += SHARED_COLS)
-        for (s.k = 0; s.k < a->cols; s.k += KC) {
+        for (s.k = 0; s.k < a->cols; s.k += at_once) {
             s.nc = least(SHARED_COLS, b->cols - s.j);
-            s.kc = least(KC, a->cols - s.k);
+            s.ks = least(at_once, a->cols - s.k);
+            s.run_bytes = KC * ceil_div(s.nc, g->nr) * g->nr * element;
+            s.panel_units = ceil_div(s.nc, PANELS * g->nr);
             const int64_t parts = s.m_blocks >= wanted ? 1 : ceil_div(wanted, s.m_blocks);
             s.n_part = ceil_div(ceil_div(s.nc, parts), g->nr) * g->nr;
-            vn__native_parallel(run->lanes, ceil_div(s.nc, PANELS * g->nr), pack_unit, &s);
+            vn__native_parallel(run->lanes, ceil_div(s.ks, KC) * s.panel_units, pack_unit, &s);
             vn__native_parallel(run->lanes, s.m_blocks * ceil_div(s.nc, s.n_part), block_unit, &s);
         }
 }
@@ -168,7 +188,7 @@ static void one_product(const batch_job *j, int64_t index, int lane)
     char *scratch = run->scratch + (size_t)(lane > 0 ? lane : 0) * run->lane_bytes;
     char *sums = p->by_batch ? scratch + p->a_bytes + p->b_bytes : run->shared;
     char *c = half ? sums : out;
-    if (!half && p->m * p->n * p->k <= SMALL) small_product(p, &a, &b, c, scratch);
+    if (p->small) small_product(p, &a, &b, c, scratch);
     else if (alone) packed_product(p, &a, &b, c, scratch);
     else shared_product(p, run, &a, &b, c, run->shared + (half ? vn__native_round64((size_t)(p->m * p->n) * 4) : 0));
     if (half) vn__native_isa->cast->cast[VN_F32][p->dtype](out, c, c, p->m * p->n, NULL, 0);
@@ -209,6 +229,41 @@ static void run_integers(const vn__kernel *kernel, const vn__run *run)
     const product *p = (const product *)kernel;
     batch_job j = {p, run};
     vn__native_parallel(kernel->parallel ? run->lanes : 1, p->batch * ceil_div(p->m, INTEGER_ROWS), integer_unit, &j);
+}
+
+/* ---- matrix times vector ---- */
+
+/* Rows of a that do not lie in one piece, and a vector that does not, are lifted into scratch memory. */
+static void dot_unit(void *context, int64_t unit, int lane)
+{
+    const batch_job *j = context;
+    const product *p = j->p;
+    const int64_t blocks = ceil_div(p->m, DOT_ROWS), index = unit / blocks, row = unit % blocks * DOT_ROWS;
+    const int64_t element = (int64_t)vn__native_bytes(p->dtype), rows = least(DOT_ROWS, p->m - row);
+    const vn__step_fn gather = vn__native_isa->copy->gather[element];
+    char *x = j->run->scratch + (size_t)lane * j->run->lane_bytes, *lifted = x + vn__native_round64((size_t)(p->k * element));
+    const char *a = j->run->slots[p->a] + (offset_of(&p->a_batch, index) + row * p->ma.row_stride) * element;
+    const char *b = j->run->slots[p->b] + offset_of(&p->b_batch, index) * element;
+    int64_t a_row = p->ma.row_stride;
+    if (p->mb.row_stride != 1) {
+        const vn__view v = {.rank = 1, .dims = {p->k}, .strides = {p->mb.row_stride}};
+        gather(x, b, b, p->k, &v, 0);
+        b = x;
+    }
+    if (p->ma.col_stride != 1) {
+        const vn__view v = {.rank = 2, .dims = {rows, p->k}, .strides = {p->ma.row_stride, p->ma.col_stride}};
+        gather(lifted, a, a, rows * p->k, &v, 0);
+        a = lifted;
+        a_row = p->k;
+    }
+    p->gemm->dot(j->run->slots[p->c] + (index * p->m + row) * element, a, a_row, b, rows, p->k);
+}
+
+static void run_dots(const vn__kernel *kernel, const vn__run *run)
+{
+    const product *p = (const product *)kernel;
+    batch_job j = {p, run};
+    vn__native_parallel(kernel->parallel ? run->lanes : 1, p->batch * ceil_div(p->m, DOT_ROWS), dot_unit, &j);
 }
 
 static void explain(const vn__kernel *kernel, char *text, size_t capacity)
@@ -271,20 +326,23 @@ static void turn(product *p)
 static void size_floats(product *p)
 {
     const size_t element = vn__native_bytes(vn__native_register(p->dtype));
-    const int64_t work = p->m * p->n * p->k, cols = p->mb.cols, nr = p->gemm->nr;
+    const double work = (double)p->m * (double)p->n * (double)p->k;
+    const int64_t cols = p->mb.cols, nr = p->gemm->nr;
     p->by_batch = p->batch > 1 && (work <= PARALLEL || p->batch >= 16);
-    p->kernel.parallel = (p->by_batch ? p->batch * work : work) > PARALLEL;
+    p->small = work <= SMALL && !vn__native_is_half(p->dtype);
+    p->kernel.parallel = (p->by_batch ? (double)p->batch * work : work) > PARALLEL;
     p->a_bytes = vn__native_round64((size_t)((p->gemm->mc + p->gemm->mr) * KC) * element);
     p->b_bytes = vn__native_round64((size_t)(ceil_div(least(cols, LANE_COLS), nr) * nr * KC) * element);
     const size_t sums = vn__native_is_half(p->dtype) ? vn__native_round64((size_t)(p->m * p->n) * 4) : 0;
-    if (!sums && work <= SMALL) { /* in place: one panel of b */
+    if (p->small) { /* one panel of b */
         p->a_bytes = vn__native_round64((size_t)(KC * nr) * element);
         p->b_bytes = 0;
     }
     p->kernel.lane_bytes = p->a_bytes + p->b_bytes + (p->by_batch ? sums : 0);
     if (p->by_batch) return;
     p->kernel.shared_bytes = sums;
-    if (p->kernel.parallel) p->kernel.shared_bytes += (size_t)(ceil_div(least(cols, SHARED_COLS), nr) * nr * KC) * element;
+    if (p->kernel.parallel)
+        p->kernel.shared_bytes += (size_t)(runs_at_once(p) * ceil_div(least(cols, SHARED_COLS), nr) * nr * KC) * element;
 }
 
 int vn__native_lower_matmul(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses)
@@ -312,12 +370,20 @@ int vn__native_lower_matmul(vn__graph *g, int32_t group, vn__kernel **out, vn__u
     *out = &p->kernel;
     if ((VN_BIT(p->dtype) & VN_FLOATS) == 0) {
         p->kernel.run = run_integers;
-        p->kernel.parallel = p->batch * p->m * p->n * p->k > PARALLEL / 4;
+        p->kernel.parallel = (double)c->count * (double)p->k > PARALLEL / 4;
         return vn__native_node_uses(g, node, uses);
     }
     p->kernel.run = run_floats;
     p->gemm = p->dtype == VN_F64 ? &vn__native_isa->matmul->f64 : &vn__native_isa->matmul->f32;
     fold_batch(p);
+    if (p->n == 1 && p->k >= DOT_LEAST && !vn__native_is_half(p->dtype)) {
+        const size_t element = vn__native_bytes(p->dtype);
+        p->kernel.run = run_dots;
+        p->kernel.parallel = (double)c->count * (double)p->k > PARALLEL / 8;
+        if (p->mb.row_stride != 1 || p->ma.col_stride != 1) p->kernel.lane_bytes = vn__native_round64((size_t)p->k * element);
+        if (p->ma.col_stride != 1) p->kernel.lane_bytes += vn__native_round64((size_t)(DOT_ROWS * p->k) * element);
+        return vn__native_node_uses(g, node, uses);
+    }
     turn(p);
     size_floats(p);
     return vn__native_node_uses(g, node, uses);

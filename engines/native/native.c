@@ -1,7 +1,7 @@
 /* native.c: the native engine as the core sees it: the engine struct and one row per op. */
 #include "internal.h"
 
-#include <pthread.h>
+#include <vinea/vinea.h>
 
 const vn_host *vn__native_host;
 
@@ -45,8 +45,7 @@ static const vn_kernel_row rows[] = {
 
 static int open_engine(void)
 {
-    const int code = vn__native_choose_isa();
-    return code ? code : vn__native_pool_open();
+    return vn__native_choose_isa();
 }
 
 static void close_engine(void)
@@ -55,7 +54,7 @@ static void close_engine(void)
     vn__native_drop_cache();
 }
 
-static const char *version(void) { return "1"; }
+static const char *version(void) { return vn_version(); } /* it is part of the library */
 static const char *where(void) { return vn__native_isa ? vn__native_isa->name : ""; }
 
 static int memory(vn_engine_memory *out)
@@ -82,6 +81,7 @@ static const vn_engine engine = {
     .execute = vn__native_execute,
     .discard = vn__native_discard,
     .explain = vn__native_explain,
+    .fork = vn__native_fork,
 };
 
 const vn_engine *vn__native_main(const vn_host *host)

@@ -6,6 +6,7 @@
 #include "internal.h"
 
 enum { BINS = 56 * 8 };
+#define MOST_BYTES ((size_t)1 << 46) /* of an array or of the workspace; far beyond any machine, so that sums cannot wrap */
 
 typedef struct place {
     size_t offset, bytes;
@@ -120,7 +121,7 @@ static void drop_reads(planner *p, int32_t k)
 }
 
 /* Fills in what every storage is; inputs that are outputs are never given away. */
-static void describe_storages(planner *p)
+static int describe_storages(planner *p)
 {
     vn_exe *exe = p->exe;
     const vn_program *program = p->g->program;
@@ -129,6 +130,7 @@ static void describe_storages(planner *p)
         if (value->storage < 0) continue;
         vn__storage *s = &exe->storages[value->storage];
         const size_t element = vn__native_bytes(value->desc.dtype);
+        if ((uint64_t)value->desc.count > MOST_BYTES / element) return vn__native_no_memory();
         *s = (vn__storage){.bytes = (size_t)value->desc.count * element, .element_bytes = (uint8_t)element, .donor = -1};
         s->place = v < program->n_inputs ? VN_PLACE_INPUT : VN_PLACE_WORK;
         s->index = v;
@@ -144,6 +146,7 @@ static void describe_storages(planner *p)
         exe->first_output[exe->n_buffers] = i;
         exe->buffers[exe->n_buffers++] = storage;
     }
+    return VN_OK;
 }
 
 static int make_room(planner *p)
@@ -170,14 +173,15 @@ static int make_room(planner *p)
 int vn__native_plan(vn__graph *g)
 {
     planner p = {.g = g, .exe = g->exe};
-    const int code = make_room(&p);
+    int code = make_room(&p);
     if (code) return code;
     for (int32_t k = 0; k < g->exe->n_kernels; k++)
         for (int32_t i = 0; i < g->exe->uses[k].n_reads; i++) p.last[g->exe->uses[k].reads[i].storage] = k;
-    describe_storages(&p);
-    for (int32_t k = 0; k < g->exe->n_kernels; k++) {
+    code = describe_storages(&p);
+    for (int32_t k = 0; k < g->exe->n_kernels && !code; k++) {
         place_writes(&p, k);
         drop_reads(&p, k);
+        if (g->exe->work_bytes > MOST_BYTES) code = vn__native_no_memory();
     }
-    return VN_OK;
+    return code;
 }

@@ -4,8 +4,9 @@
  * that finds the pool taken does its units alone, so threads executing at once never wait for each other. Units are taken one by one
  * from a counter. A worker that wakes up late joins only while the job is open, so a busy machine never holds the caller up. */
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
-#include <stdlib.h>
+#include <unistd.h>
 
 #include "internal.h"
 
@@ -16,7 +17,7 @@ static struct {
     pthread_mutex_t lock;  /* everything below that is not atomic */
     pthread_cond_t wake, done;
     pthread_t threads[MOST_LANES];
-    int n_workers, sleeping, lanes;
+    int n_workers, sleeping, lanes, cpu; /* cpu: where the job's owner runs, -1 unknown */
     bool stop, open;
     vn__task task;
     void *context;
@@ -27,12 +28,35 @@ static struct {
 } pool = {.owner = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER,
           .done = PTHREAD_COND_INITIALIZER};
 
-static int wanted; /* VINEA_THREADS, 0 where the host decides */
-
 static inline void pause_a_little(void)
 {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
+#endif
+}
+
+/* Where the calling thread runs. */
+static int this_cpu(void)
+{
+#if defined(__linux__)
+    return sched_getcpu();
+#else
+    return -1;
+#endif
+}
+
+/* A thread is often woken on the processor of the one that woke it, and then waits behind it though others are idle. Sends the
+ * calling thread elsewhere; where it may run stays as it was. */
+static void leave_cpu(int cpu)
+{
+#if defined(__linux__)
+    cpu_set_t all;
+    if (sched_getaffinity(0, sizeof all, &all) != 0 || CPU_COUNT(&all) < 2) return;
+    cpu_set_t others = all;
+    CPU_CLR((size_t)cpu, &others);
+    if (sched_setaffinity(0, sizeof others, &others) == 0) sched_setaffinity(0, sizeof all, &all);
+#else
+    (void)cpu;
 #endif
 }
 
@@ -66,8 +90,10 @@ static void *worker(void *argument)
         vn__task task = pool.task;
         void *context = pool.context;
         const int64_t n = pool.n;
+        const int cpu = pool.cpu;
         atomic_fetch_add(&pool.inside, 1);
         pthread_mutex_unlock(&pool.lock);
+        if (cpu >= 0 && cpu == this_cpu()) leave_cpu(cpu);
         work(task, context, n, lane);
         pthread_mutex_lock(&pool.lock);
         if (atomic_fetch_sub(&pool.inside, 1) == 1) pthread_cond_signal(&pool.done);
@@ -102,6 +128,7 @@ static void share(int lanes, int64_t n, vn__task task, void *context)
     pool.context = context;
     pool.n = n;
     pool.lanes = lanes;
+    pool.cpu = this_cpu();
     pool.open = true;
     atomic_store_explicit(&pool.next, 0, memory_order_relaxed);
     atomic_fetch_add(&pool.generation, 1);
@@ -130,18 +157,35 @@ void vn__native_parallel(int lanes, int64_t n, vn__task task, void *context)
     for (int64_t unit = 0; unit < n; unit++) task(context, unit, 0);
 }
 
+/* Processors this process may run on, asked for once. */
+static int processors(void)
+{
+    static atomic_int known;
+    int n = atomic_load_explicit(&known, memory_order_relaxed);
+    if (n > 0) return n;
+#if defined(__linux__)
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) n = CPU_COUNT(&set);
+#endif
+    if (n < 1) n = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    if (n < 1) n = 1;
+    atomic_store_explicit(&known, n, memory_order_relaxed);
+    return n;
+}
+
+/* What the user asked for, or a thread per processor. */
 int vn__native_lanes(void)
 {
-    const int lanes = wanted ? wanted : vn__native_host->threads();
+    int lanes = vn__native_host->threads();
+    if (lanes < 1) lanes = processors();
     return lanes < 1 ? 1 : lanes > MOST_LANES ? MOST_LANES : lanes;
 }
 
 /* Only the forking thread lives on in a child: the allocator is taken over whole, the pool starts anew. */
-static void before_fork(void) { vn__native_alloc_lock(true); }
-static void after_fork(void) { vn__native_alloc_lock(false); }
-static void in_child(void)
+void vn__native_fork(int step)
 {
-    vn__native_alloc_lock(false);
+    vn__native_alloc_lock(step == VN_FORK_BEFORE);
+    if (step != VN_FORK_CHILD) return;
     pthread_mutex_init(&pool.owner, NULL);
     pthread_mutex_init(&pool.lock, NULL);
     pthread_cond_init(&pool.wake, NULL);
@@ -149,25 +193,6 @@ static void in_child(void)
     pool.n_workers = pool.sleeping = 0;
     pool.open = pool.stop = false;
     atomic_store(&pool.inside, 0);
-}
-
-static int fork_error;
-static void watch_forks(void) { fork_error = pthread_atfork(before_fork, after_fork, in_child); }
-
-int vn__native_pool_open(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    const char *text = getenv("VINEA_THREADS");
-    wanted = 0;
-    if (text && *text) {
-        char *end;
-        const long n = strtol(text, &end, 10);
-        if (*end || n < 1 || n > MOST_LANES)
-            return vn__native_host->error(VN_E_ARG, "native: VINEA_THREADS=%s is not a number from 1 to %d", text, MOST_LANES);
-        wanted = (int)n;
-    }
-    pthread_once(&once, watch_forks);
-    return fork_error ? vn__native_no_memory() : VN_OK;
 }
 
 void vn__native_pool_close(void)

@@ -1,7 +1,7 @@
 /* random.c: random numbers, uniform and normal. The numbers themselves come from isa/random.c; here they are placed, scaled and cast.
- * float32 and halves are computed in float32, float64 and integers in float64; integers are truncated. */
+ * float32 and halves are computed in float32, float64 and integers in float64, which the parameters are cast to; integers are
+ * truncated. */
 #include <stdio.h>
-#include <string.h>
 
 #include "internal.h"
 
@@ -22,25 +22,20 @@ typedef struct job {
     const vn__run *run;
 } job;
 
-/* Room in a lane's scratch memory: numbers, two parameters, and a parameter before it is converted. */
-enum { ROOM = PIECE * 8, NUMBERS = 0, PARAMETERS = ROOM, RAW = 3 * ROOM, ALL = 4 * ROOM };
+/* Room in a lane's scratch memory: numbers and two parameters. */
+enum { ROOM = PIECE * 8, NUMBERS = 0, PARAMETERS = ROOM, ALL = 3 * ROOM };
 
-/* Parameter k of elements start .. start+n, in the type of the computation. */
+/* Parameter k of elements start .. start+n, or the one that all of them share. */
 static const void *parameter(const job *j, int k, int64_t start, int64_t n, char *scratch)
 {
     const drawing *d = j->d;
-    const size_t element = vn__native_bytes(d->dtype);
+    const size_t element = vn__native_bytes(d->type);
     const char *from = j->run->slots[d->parameter[k]];
-    if (d->one[k]) n = 1;
-    else if (!d->view[k]) from += start * (int64_t)element;
-    if (!d->one[k] && d->view[k]) {
-        vn__native_isa->copy->gather[element](scratch + RAW, from, from, n, d->view[k], start);
-        from = scratch + RAW;
-    }
-    if (d->dtype == d->type) return from == scratch + RAW ? memcpy(scratch + PARAMETERS + k * ROOM, from, (size_t)n * element) : from;
-    const bool half = vn__native_is_half(d->dtype);
-    vn__native_isa->cast->cast[d->dtype][half ? VN_F32 : VN_F64](scratch + PARAMETERS + k * ROOM, from, from, n, NULL, 0);
-    return scratch + PARAMETERS + k * ROOM;
+    if (d->one[k]) return from;
+    if (!d->view[k]) return from + start * (int64_t)element;
+    char *lifted = scratch + PARAMETERS + k * ROOM;
+    vn__native_isa->copy->gather[element](lifted, from, from, n, d->view[k], start);
+    return lifted;
 }
 
 /* Rounding a number to a half may lift it to `high`, which is excluded: takes the half below then. */

@@ -97,7 +97,7 @@ typedef struct vn_host {
     void (*log)(const char *format, ...);            /* to the user's log hook */
     void *(*alloc)(size_t bytes);                    /* 64-byte aligned, counted against the user's memory limit; NULL when over it */
     void (*free)(void *memory);
-    int (*threads)(void);                            /* how many threads the user wants an engine to use */
+    int (*threads)(void);                            /* how many threads the user wants an engine to use; 0: its own choice */
     const char *folder;                              /* where this plugin was found */
 } vn_host;
 
@@ -137,7 +137,12 @@ struct vn_engine {
     void (*discard)(vn_exe *exe);
     /* (optional) one line per kernel or compiled function, for vn_explain: calls line(to, text) for each. */
     int (*explain)(vn_exe *exe, void (*line)(void *to, const char *text), void *to);
+
+    /* (optional) around a fork of the process: locks taken before, given back in the parent, made anew in the child. Of use to the
+     * built-in engine only: a plugin loaded before a fork is not called in the child. */
+    void (*fork)(int step);
 };
+enum { VN_FORK_BEFORE = 0, VN_FORK_PARENT = 1, VN_FORK_CHILD = 2 };
 
 /* The only exported symbol. Must not load the framework: that is open's work. NULL if the host is too old, with host->error set. */
 const vn_engine *vinea_engine_main(const vn_host *host);

@@ -93,7 +93,7 @@ void vn__log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 extern bool vn__checking, vn__eager; /* VINEA_CHECK, VINEA_EAGER, read when the first thread enters */
 int64_t vn__nodes_alive(int64_t *handles);
 extern int vn__forks;             /* how many forks this process came through */
-void vn__engines_fork(int step);  /* 0 before, 1 after in the parent, 2 in the child */
+void vn__engines_fork(int step);  /* VN_FORK_BEFORE ... */
 bool vn__scope_add(vn__state *s, vn__object *o);
 void vn__scopes_close(vn__state *s); /* all of them, the root too */
 uint64_t vn__random_start(uint32_t thread); /* random/random.c */

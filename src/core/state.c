@@ -30,19 +30,19 @@ static void make_life(void)
 static void fork_before(void)
 {
     pthread_mutex_lock(&life);
-    vn__engines_fork(0);
+    vn__engines_fork(VN_FORK_BEFORE);
     pthread_mutex_lock(&vn__graph_lock);
 }
 static void fork_parent(void)
 {
     pthread_mutex_unlock(&vn__graph_lock);
-    vn__engines_fork(1);
+    vn__engines_fork(VN_FORK_PARENT);
     pthread_mutex_unlock(&life);
 }
 static void fork_child(void)
 {
     pthread_mutex_init(&vn__graph_lock, NULL);
-    vn__engines_fork(2);
+    vn__engines_fork(VN_FORK_CHILD);
     make_life();
     pthread_mutex_init(&log_lock, NULL);
     vn__forks++;

@@ -71,40 +71,75 @@ typedef struct {
     const void *data;
     int dtype, rank;
     const int64_t *dims;
-    int64_t edge;           /* items shown at each end of a long axis; 0: all */
+    int64_t edge; /* items shown at each end of a long axis; 0: all */
     bool floats, scientific;
-    int left, right, width; /* digits before and after the point, columns of an item */
+    int left, right, exponent, width; /* digits before and after the point and of the exponent; columns of an item */
 } writer;
 
-static bool same(const writer *w, double v, const char *text)
-{
-    double back = strtod(text, NULL);
-    if (w->dtype == VN_F64) return back == v;
-    if (w->dtype == VN_F32) return (float)back == (float)v;
-    uint16_t a, b;
-    vn__put_double(&a, 0, w->dtype, v);
-    vn__put_double(&b, 0, w->dtype, back);
-    return a == b;
-}
-
-/* The shortest "d.ddde+xx" that reads back as v; returns the digits after the point. */
-static int shortest(const writer *w, double v, char to[static 40])
-{
-    int p = 0;
-    for (; p < 17; p++) {
-        snprintf(to, 40, "%.*e", p, v);
-        char *comma = strchr(to, ','); /* a locale's decimal comma */
-        if (same(w, v, to)) {
-            if (comma) *comma = '.';
-            break;
-        }
-    }
-    return p;
-}
+enum { PRECISION = 8, DIGITS = 400 }; /* digits after the point, at most; room for the digits of any number */
 
 static double item(const writer *w, int64_t i)
 {
     return vn__get_double(w->data, i, w->dtype);
+}
+
+/* v as an element of the dtype, in which numpy compares too. */
+static double narrow(const writer *w, double v)
+{
+    int64_t one[2];
+    vn__put_double(one, 0, w->dtype, v);
+    return vn__get_double(one, 0, w->dtype);
+}
+
+/* Numbers from here on are written with an exponent: ten to the digits that the dtype can hold. */
+static double cutoff(const writer *w)
+{
+    return w->dtype == VN_F16 ? 1e3 : w->dtype == VN_BF16 ? 1e2 : w->dtype == VN_F32 ? 1e6 : 1e8;
+}
+
+/* snprintf of one number, with a point whatever the locale has. */
+static void format_number(char to[static DIGITS], const char *format, int digits, double v)
+{
+    snprintf(to, DIGITS, format, digits, v);
+    char *comma = strchr(to, ',');
+    if (comma) *comma = '.';
+}
+
+/* The digits after the point of the shortest "d.ddde+xx" that reads back as v; its exponent. */
+static int shortest(const writer *w, double v, char to[static DIGITS], int *exponent)
+{
+    int p = 0;
+    for (; p < 17; p++) {
+        snprintf(to, DIGITS, "%.*e", p, v);
+        if (narrow(w, strtod(to, NULL)) == v) break;
+    }
+    format_number(to, "%.*e", p, v);
+    *exponent = (int)strtol(strchr(to, 'e') + 1, NULL, 10);
+    return p;
+}
+
+/* "1.25", "2": as few digits as tell v from its neighbours, and not more than PRECISION after the point. Returns their number. */
+static int positional(const writer *w, double v, char to[static DIGITS])
+{
+    int e, p = shortest(w, v, to, &e), right = p > e ? p - e : 0;
+    format_number(to, "%.*f", right < PRECISION ? right : PRECISION, v);
+    char *point = strchr(to, '.');
+    if (!point) return 0;
+    size_t n = strlen(to);
+    while (to[n - 1] == '0') n--; /* rounding may leave zeros */
+    to[n] = 0;
+    if (to[n - 1] == '.') to[n - 1] = 0;
+    return (int)strlen(point) - (*point != 0);
+}
+
+/* The same with an exponent: "1.25e+10" needs 2 digits after the point. */
+static int scientific(const writer *w, double v, char to[static DIGITS])
+{
+    int e, p = shortest(w, v, to, &e);
+    if (p <= PRECISION) return p;
+    format_number(to, "%.*e", p = PRECISION, v);
+    for (const char *last = strchr(to, 'e') - 1; p && *last == '0'; last--) p--;
+    return p;
 }
 
 /* Visits the shown elements only. */
@@ -122,36 +157,35 @@ static void survey(const writer *w, int axis, int64_t at, void (*each)(const wri
 }
 
 typedef struct {
-    double least, most;
-    int left, right, digits, exponent;
-    bool negative_left, finite, special;
-    int special_width;
+    double least, most;          /* of the absolute values, without zeros */
+    int left, right;             /* digits before (with the sign) and after the point */
+    int digits, exponent;        /* digits after the point and of the exponent, when it is written with one */
+    bool finite, negative;
+    int special;                 /* columns of nan and inf; 0: there are none */
 } extent;
+
+static void raise_to(int *x, int y)
+{
+    if (*x < y) *x = y;
+}
 
 static void measure_float(const writer *w, int64_t i, void *to)
 {
     extent *x = to;
     double v = item(w, i), a = fabs(v);
     if (!isfinite(v)) {
-        int n = isnan(v) ? 3 : v < 0 ? 4 : 3;
-        x->special = true;
-        if (n > x->special_width) x->special_width = n;
+        raise_to(&x->special, isinf(v) && v < 0 ? 4 : 3);
         return;
     }
     x->finite = true;
+    if (signbit(v)) x->negative = true;
     if (a != 0 && (x->least == 0 || a < x->least)) x->least = a;
     if (a > x->most) x->most = a;
-    char text[40];
-    int p = shortest(w, v, text), e = (int)strtol(strchr(text, 'e') + 1, NULL, 10);
-    int left = e >= 0 ? e + 1 : 1, right = p - e > 0 ? p - e : 0;
-    if (v == 0) left = 1, right = 0;
-    if (signbit(v)) left++;
-    if (left > x->left) x->left = left;
-    if (right > x->right) x->right = right;
-    if (p > x->digits) x->digits = p;
-    int columns = e >= 100 || e <= -100 ? 3 : 2;
-    if (columns > x->exponent) x->exponent = columns;
-    if (signbit(v)) x->negative_left = true;
+    char text[DIGITS];
+    raise_to(&x->right, positional(w, v, text));
+    raise_to(&x->left, (int)strcspn(text, "."));
+    raise_to(&x->digits, scientific(w, v, text));
+    raise_to(&x->exponent, (int)strlen(strchr(text, 'e') + 2));
 }
 
 static void measure_int(const writer *w, int64_t i, void *to)
@@ -175,53 +209,38 @@ static void prepare(writer *w)
     }
     extent x = {0};
     survey(w, 0, 0, measure_float, &x);
-    w->scientific = x.finite && x.most != 0 && (x.most >= 1e8 || x.least < 1e-4 || x.most / x.least > 1000.);
-    if (w->scientific) {
-        if (x.digits > 8) x.digits = 8;
-        w->right = x.digits;
-        w->left = 1 + x.negative_left;
-        w->width = w->left + 1 + w->right + 2 + x.exponent;
-    } else {
-        w->left = x.left;
-        w->right = x.right > 8 ? 8 : x.right; /* numpy's precision */
-        w->width = x.finite ? w->left + 1 + w->right : 0;
-    }
-    if (x.special && x.special_width > w->width) w->width = x.special_width;
+    w->scientific = x.most != 0 && (x.most >= cutoff(w) || x.least < narrow(w, 1e-4) || narrow(w, x.most / x.least) > 1000);
+    w->left = w->scientific ? 1 + x.negative : x.left;
+    w->right = w->scientific ? x.digits : x.right;
+    w->exponent = x.exponent;
+    w->width = x.finite ? w->left + 1 + w->right + (w->scientific ? 2 + w->exponent : 0) : 0;
+    raise_to(&w->width, x.special);
 }
 
 static void put_float(const writer *w, vn__text *t, double v)
 {
-    char text[400];
-    if (!isfinite(v)) snprintf(text, sizeof text, "%s", isnan(v) ? "nan" : v < 0 ? "-inf" : "inf");
-    else if (w->scientific) {
-        /* Shortest digits, filled up with zeros: as many places for every item. */
-        char exact[40];
-        int p = shortest(w, v, exact);
-        if (p > w->right) snprintf(exact, sizeof exact, "%.*e", p = w->right, v);
-        char *e = strchr(exact, 'e');
-        snprintf(text, sizeof text, "%.*s%s%.*s%s", (int)(e - exact), exact, p ? "" : ".", w->right - p, "0000000000000000", e);
-    } else {
-        /* Shortest digits, not more than w->right, padded with blanks: 1.5 and 2. line up. */
-        char exact[40];
-        int p = shortest(w, v, exact), e = (int)strtol(strchr(exact, 'e') + 1, NULL, 10), right = p - e > 0 ? p - e : 0;
-        if (v == 0) right = 0;
-        if (right > w->right) right = w->right;
-        int n = snprintf(text, sizeof text, "%.*f", right, v);
-        char *point = strpbrk(text, ".,");
-        if (point) { /* rounding to 8 places may leave zeros */
-            *point = '.';
-            while (text[n - 1] == '0') text[--n] = 0;
-        } else {
-            text[n++] = '.';
-            text[n] = 0;
-        }
-        int shown = n - (int)(strchr(text, '.') - text) - 1, pad = w->right - shown;
-        vn__print(t, "%*s%*s", w->width - pad > 0 ? w->width - pad : 0, text, pad, "");
-        return;
+    char text[DIGITS];
+    if (!isfinite(v)) {
+        vn__print(t, "%*s", w->width, isnan(v) ? "nan" : v < 0 ? "-inf" : "inf");
+    } else if (w->scientific) { /* as many digits for every item */
+        format_number(text, "%.*e", w->right, v);
+        char *e = strchr(text, 'e');
+        int tail = 2 + w->exponent, point = w->right == 0;
+        vn__print(t, "%*.*s%se%c%0*d", w->width - tail - point, (int)(e - text), text, point ? "." : "", e[1], w->exponent, abs((int)strtol(e + 1, NULL, 10)));
+    } else { /* blanks behind, so that the points stand below each other */
+        int right = positional(w, v, text), pad = w->right - right;
+        vn__print(t, "%*s%s%*s", w->width - pad - (right == 0), text, right == 0 ? "." : "", pad, "");
     }
-    char *comma = strchr(text, ',');
-    if (comma) *comma = '.';
-    vn__print(t, "%*s", w->width, text);
+}
+
+/* A number alone, as numpy's str of a scalar. */
+static void put_scalar(const writer *w, vn__text *t, double v)
+{
+    char text[DIGITS];
+    int e, p = shortest(w, v, text, &e);
+    bool plain = v == 0 || (fabs(v) >= 1e-4 && fabs(v) < (w->dtype == VN_F64 ? 1e16 : cutoff(w)));
+    if (plain) format_number(text, "%.*f", p > e ? p - e : 1, v);
+    vn__print(t, "%s", text);
 }
 
 static void put(const writer *w, vn__text *t, int64_t i)
@@ -253,6 +272,9 @@ static void put_axis(const writer *w, vn__text *t, int axis, int64_t at)
         }
         int wide = gap ? 3 : w->width;
         if (column + wide > 74 - axis && column > axis + 1) {
+            if (!t->failed) {
+                while (t->text[t->size - 1] == ' ') t->size--;
+            }
             vn__print(t, "\n%*s", axis + 1, "");
             column = axis + 1;
         } else if (i) {
@@ -285,12 +307,8 @@ const char *vn_text(vn_array *x)
     }
     prepare(&w);
     if (!w.rank) w.width = 0;
-    if (!w.rank && w.floats && isfinite(item(&w, 0))) { /* a number alone: as numpy's str of a scalar */
-        char text[40];
-        double v = item(&w, 0);
-        int p = shortest(&w, v, text), e = (int)strtol(strchr(text, 'e') + 1, NULL, 10);
-        if (v != 0 && (e >= 16 || e < -4)) vn__print(t, "%s", text);
-        else vn__print(t, "%.*f", p - e > 0 ? p - e : 1, v);
+    if (!w.rank && w.floats && isfinite(item(&w, 0))) {
+        put_scalar(&w, t, item(&w, 0));
     } else if (!w.rank) {
         put(&w, t, 0);
     } else {
@@ -303,7 +321,7 @@ int vn_fprint(FILE *to, vn_array *x)
 {
     if (!to) return vn__fail(VN_E_NULL, "fprint: the stream is NULL");
     const char *text = vn_text(x);
-    if (!text) return vn_status();
+    if (!text) return (int)vn_status();
     if (fprintf(to, "%s\n", text) < 0) return vn__fail(VN_E_IO, "fprint: writing failed");
     return VN_OK;
 }

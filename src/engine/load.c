@@ -18,11 +18,19 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* the list; never held
 
 /* ---- what engines are given ---- */
 
-static int threads_wanted(void)
+/* VINEA_THREADS; 0 when it is not set, -1 when it is no sensible number (opening an engine then fails). */
+static int threads_set(void)
 {
     const char *v = getenv("VINEA_THREADS");
-    long n = v ? strtol(v, NULL, 10) : 0;
-    return n > 0 && n <= 1024 ? (int)n : 0;
+    char *end = NULL;
+    long n = v && *v ? strtol(v, &end, 10) : 0;
+    return !end ? 0 : *end || n < 1 || n > 1024 ? -1 : (int)n;
+}
+
+static int threads_wanted(void)
+{
+    int n = threads_set();
+    return n < 0 ? 0 : n;
 }
 
 /* Functions a plugin does not have answer so; vn__engine_failed finds the words. */
@@ -202,7 +210,8 @@ int vn__engine_open(vn__engine *e)
     int code = VN_OK;
     if (!e->open) {
         int64_t t = vn__trace_begin();
-        if (!e->builtin) code = load_plugin(e);
+        if (threads_set() < 0) code = vn__fail(VN_E_ARG, "%s: VINEA_THREADS=%s is no number from 1 to 1024", e->name, getenv("VINEA_THREADS"));
+        if (!code && !e->builtin) code = load_plugin(e);
         if (!code && (code = e->api.open())) vn__engine_failed(e, code, "open", "failed");
         if (!code) code = bind(e);
         vn__trace_end(t, "open", e->name, 0, 0);
@@ -369,13 +378,14 @@ void vn__engines_close(void)
 
 void vn__engines_fork(int step)
 {
-    if (step == 0) pthread_mutex_lock(&lock);
+    if (step == VN_FORK_BEFORE) pthread_mutex_lock(&lock);
     for (int k = 0; k < n_engines; k++) {
-        if (step == 0) pthread_mutex_lock(&engines[k]->lock);
+        if (step == VN_FORK_BEFORE) pthread_mutex_lock(&engines[k]->lock);
         vn__cache_fork(engines[k], step);
-        if (step == 1) pthread_mutex_unlock(&engines[k]->lock);
-        if (step == 2) pthread_mutex_init(&engines[k]->lock, NULL);
+        if (step == VN_FORK_PARENT) pthread_mutex_unlock(&engines[k]->lock);
+        if (step == VN_FORK_CHILD) pthread_mutex_init(&engines[k]->lock, NULL);
+        if (engines[k]->builtin && engines[k]->api.fork) engines[k]->api.fork(step);
     }
-    if (step == 1) pthread_mutex_unlock(&lock);
-    if (step == 2) pthread_mutex_init(&lock, NULL);
+    if (step == VN_FORK_PARENT) pthread_mutex_unlock(&lock);
+    if (step == VN_FORK_CHILD) pthread_mutex_init(&lock, NULL);
 }

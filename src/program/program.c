@@ -527,12 +527,11 @@ void vn__cache_close(vn__engine *e)
     e->cache = NULL;
 }
 
-/* Around a fork: 0 before, 1 after in the parent, 2 in the child. */
 void vn__cache_fork(vn__engine *e, int step)
 {
     if (!e->cache) return;
-    if (step == 0) pthread_mutex_lock(&e->cache->lock);
-    else if (step == 1) pthread_mutex_unlock(&e->cache->lock);
+    if (step == VN_FORK_BEFORE) pthread_mutex_lock(&e->cache->lock);
+    else if (step == VN_FORK_PARENT) pthread_mutex_unlock(&e->cache->lock);
     else pthread_mutex_init(&e->cache->lock, NULL), pthread_cond_init(&e->cache->ready, NULL);
 }
 

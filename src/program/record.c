@@ -16,12 +16,13 @@ static vn__node *strengthen(vn__node *n, int dtype, vn__engine *e, const vn__inf
 {
     double v;
     memcpy(&v, vn__node_words(n), sizeof v);
-    if (!vn__is(dtype, VN_FLOATS) && !(v >= -0x1p63 && v < 0x1p64 && v == (double)(int64_t)v)) {
-        vn__fail(VN_E_DTYPE, "%s: the number %g does not fit into %s (%s); cast the array to a float dtype first", i->op->info.name, v, vn_dtype_name((vn_dtype)dtype), e->name);
-        return NULL;
-    }
     int64_t data[2] = {0};
     vn__put_double(data, 0, dtype, v);
+    bool beyond = v >= (dtype == VN_U64 ? 0x1p64 : 0x1p63); /* where the largest integer, as a double, would compare equal */
+    if (!vn__is(dtype, VN_FLOATS) && (beyond || vn__get_double(data, 0, dtype) != v)) {
+        vn__fail(VN_E_DTYPE, "%s: the number %g does not fit into %s (%s); cast the array to another dtype first", i->op->info.name, v, vn_dtype_name((vn_dtype)dtype), e->name);
+        return NULL;
+    }
     return vn__leaf_from(e, dtype, 0, NULL, &(vn_host_memory){.data = data, .bytes = vn_dtype_size((vn_dtype)dtype)}, i->op->info.name);
 }
 
@@ -155,7 +156,10 @@ vn_array *vn__apply(int op, vn_array *const *in, vn__options *o)
         nodes[k] = vn__node_of(in[k]);
     }
     if (s->pending >= NET && !s->in_net) vn__safety_net(s);
-    vn__infer i = {.op = row, .in = nodes, .options = o};
+    vn__infer i; /* not zeroed: the rules fill what they decide, and this is the hot path */
+    i.op = row;
+    i.in = nodes;
+    i.options = o;
     vn__engine *e = NULL;
     if (pick_engine(&i, n, &e) || vn__engine_usable(e, row->info.name) || infer(&i, n)) return NULL;
     if (row->compose && (row->kind != vn__kind_fused || !vn__engine_has(e, op, nodes[0]->dtype, i.dtype))) {

@@ -6,7 +6,8 @@ typedef struct walk {
     int64_t index[VN_MAX_RANK], at; /* at: elements from the start of the array */
 } walk;
 
-static void walk_to(walk *w, const vn__view *v, int64_t start)
+/* Not inlined: once a block is often enough, and gcc 12 takes w for uninitialised otherwise. */
+static __attribute__((noinline)) void walk_to(walk *w, const vn__view *v, int64_t start)
 {
     w->at = v->offset;
     for (int32_t r = v->rank - 1; r >= 0; r--) {
@@ -16,10 +17,9 @@ static void walk_to(walk *w, const vn__view *v, int64_t start)
     }
 }
 
-/* Moves on by `run` elements, which end at or before the end of the innermost axis. */
-static void walk_on(walk *w, const vn__view *v, int64_t run)
+/* Moves on by `run` places along axis r, which do not reach past its end, and on to the next outer place if they reach it. */
+static void walk_on(walk *w, const vn__view *v, int32_t r, int64_t run)
 {
-    int32_t r = v->rank - 1;
     w->index[r] += run;
     w->at += run * v->strides[r];
     while (r > 0 && w->index[r] == v->dims[r]) {
@@ -30,19 +30,46 @@ static void walk_on(walk *w, const vn__view *v, int64_t run)
     }
 }
 
+enum { SHORT = 32 }; /* inner axes shorter than this are read together with the next one */
+
 #define COPIES(bytes, T)                                                                                               \
+    /* rows x inner elements; the same row again and again is copied in doubling pieces */                             \
+    static void rows##bytes(T *to, const T *p, int64_t rows, int64_t row_stride, int64_t inner, int64_t stride)        \
+    {                                                                                                                  \
+        const int64_t all = rows * inner;                                                                              \
+        if (row_stride == 0) {                                                                                         \
+            for (int64_t i = 0; i < inner; i++) to[i] = p[i * stride];                                                 \
+            for (int64_t done = inner; done < all; done *= 2)                                                          \
+                memcpy(to + done, to, (size_t)(done < all - done ? done : all - done) * bytes);                        \
+        } else if (stride == 0) {                                                                                      \
+            for (int64_t r = 0; r < rows; r++, to += inner)                                                            \
+                for (int64_t i = 0; i < inner; i++) to[i] = p[r * row_stride];                                         \
+        } else {                                                                                                       \
+            for (int64_t r = 0; r < rows; r++, to += inner)                                                            \
+                for (int64_t i = 0; i < inner; i++) to[i] = p[r * row_stride + i * stride];                            \
+        }                                                                                                              \
+    }                                                                                                                  \
     static void gather##bytes(VN_STEP_ARGS)                                                                            \
     {                                                                                                                  \
         T *to = d;                                                                                                     \
         const T *from = a;                                                                                             \
         const vn__view *v = aux;                                                                                       \
-        const int64_t inner = v->dims[v->rank - 1], stride = v->strides[v->rank - 1];                                  \
+        const int32_t last = v->rank - 1;                                                                              \
+        const int64_t inner = v->dims[last], stride = v->strides[last];                                                \
         walk w;                                                                                                        \
         (void)b;                                                                                                       \
         walk_to(&w, v, start);                                                                                         \
         while (n > 0) {                                                                                                \
-            const int64_t left = inner - w.index[v->rank - 1], run = left < n ? left : n;                              \
             const T *p = from + w.at;                                                                                  \
+            if (inner < SHORT && last > 0 && w.index[last] == 0 && n >= inner) {                                       \
+                const int64_t left = v->dims[last - 1] - w.index[last - 1], rows = left < n / inner ? left : n / inner; \
+                rows##bytes(to, p, rows, v->strides[last - 1], inner, stride);                                         \
+                to += rows * inner;                                                                                    \
+                n -= rows * inner;                                                                                     \
+                if (n > 0) walk_on(&w, v, last - 1, rows);                                                             \
+                continue;                                                                                              \
+            }                                                                                                          \
+            const int64_t left = inner - w.index[last], run = left < n ? left : n;                                     \
             if (stride == 1)                                                                                           \
                 for (int64_t i = 0; i < run; i++) to[i] = p[i];                                                        \
             else if (stride == 0)                                                                                      \
@@ -51,7 +78,7 @@ static void walk_on(walk *w, const vn__view *v, int64_t run)
                 for (int64_t i = 0; i < run; i++) to[i] = p[i * stride];                                               \
             to += run;                                                                                                 \
             n -= run;                                                                                                  \
-            if (n > 0) walk_on(&w, v, run);                                                                            \
+            if (n > 0) walk_on(&w, v, last, run);                                                                      \
         }                                                                                                              \
     }                                                                                                                  \
     static void scatter##bytes(void *to, const void *from, const vn__view *v, int64_t start, int64_t n)                \
@@ -66,7 +93,19 @@ static void walk_on(walk *w, const vn__view *v, int64_t run)
             for (int64_t i = 0; i < run; i++) base[w.at + i * stride] = x[i];                                          \
             x += run;                                                                                                  \
             n -= run;                                                                                                  \
-            if (n > 0) walk_on(&w, v, run);                                                                            \
+            if (n > 0) walk_on(&w, v, v->rank - 1, run);                                                                            \
+        }                                                                                                              \
+    }                                                                                                                  \
+    static void turn##bytes(void *to, int64_t to_row, const void *from, int64_t from_row, int64_t rows, int64_t cols)   \
+    {                                                                                                                  \
+        T tile[VN_TURN][VN_TURN + 64 / bytes];                                                                         \
+        for (int64_t c = 0; c < cols; c++) memcpy(tile[c], (const T *)from + c * from_row, (size_t)rows * bytes);      \
+        for (int64_t r = 0; r < rows; r++) {                                                                           \
+            T *line = (T *)to + r * to_row;                                                                            \
+            if (cols == VN_TURN)                                                                                       \
+                for (int64_t c = 0; c < VN_TURN; c++) line[c] = tile[c][r];                                            \
+            else                                                                                                       \
+                for (int64_t c = 0; c < cols; c++) line[c] = tile[c][r];                                               \
         }                                                                                                              \
     }                                                                                                                  \
     static void splat##bytes(VN_STEP_ARGS)                                                                             \
@@ -91,5 +130,6 @@ const vn__copy_table VN_TABLE(copy) = {
     .gather = {[1] = gather1, [2] = gather2, [4] = gather4, [8] = gather8},
     .splat = {[1] = splat1, [2] = splat2, [4] = splat4, [8] = splat8},
     .copy = {[1] = copy1, [2] = copy2, [4] = copy4, [8] = copy8},
+    .turn = {[1] = turn1, [2] = turn2, [4] = turn4, [8] = turn8},
     .scatter = {[1] = scatter1, [2] = scatter2, [4] = scatter4, [8] = scatter8},
 };

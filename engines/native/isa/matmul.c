@@ -27,7 +27,7 @@
 #define TILE_ROWS 4
 #endif
 
-enum { TILE_VECTORS = 2, BLOCK_ROWS = 240 }; /* 240: a multiple of every TILE_ROWS */
+enum { TILE_VECTORS = 2, DOT_LANES = 64, BLOCK_ROWS = 240 }; /* 240: a multiple of every TILE_ROWS */
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -42,16 +42,42 @@ enum { TILE_VECTORS = 2, BLOCK_ROWS = 240 }; /* 240: a multiple of every TILE_RO
 #define MULTIPLY_ADD MULTIPLY_ADD_f64
 #include "matmul_type.h"
 
-/* Packing. rows x cols of a matrix go into panels of `width` along `across`, each running over `along`; short panels are filled up
- * with zeros. Shared by both operands: a is packed as its transpose is. */
+/* Packing. A matrix goes into panels of `width` along `across`, each running over `along`; short panels are filled up with zeros.
+ * Shared by both operands: a is packed as its transpose is. Where memory runs along `along`, squares of LINE elements are lifted
+ * first, so that every cache line is read once, however far apart they lie. */
+enum { LINE = 16 };
 #define PACK(name, T, F, LOAD)                                                                                         \
+    static void name##_turned(T *to, const F *p, int64_t n, int64_t across_stride, int64_t along, int64_t width)       \
+    {                                                                                                                  \
+        for (int64_t i = 0; i < n; i += LINE) {                                                                        \
+            const int64_t rows = n - i < LINE ? n - i : LINE;                                                          \
+            int64_t k = 0;                                                                                             \
+            for (; k + LINE <= along; k += LINE) {                                                                     \
+                T square[LINE][LINE];                                                                                  \
+                for (int64_t r = 0; r < rows; r++)                                                                     \
+                    for (int64_t j = 0; j < LINE; j++) square[r][j] = LOAD(p[(i + r) * across_stride + k + j]);        \
+                if (rows == LINE)                                                                                      \
+                    for (int64_t j = 0; j < LINE; j++)                                                                 \
+                        for (int64_t r = 0; r < LINE; r++) to[(k + j) * width + i + r] = square[r][j];                 \
+                else                                                                                                   \
+                    for (int64_t j = 0; j < LINE; j++)                                                                 \
+                        for (int64_t r = 0; r < rows; r++) to[(k + j) * width + i + r] = square[r][j];                 \
+            }                                                                                                          \
+            for (; k < along; k++)                                                                                     \
+                for (int64_t r = 0; r < rows; r++) to[k * width + i + r] = LOAD(p[(i + r) * across_stride + k]);       \
+        }                                                                                                              \
+        for (int64_t k = 0; k < along && n < width; k++)                                                               \
+            for (int64_t i = n; i < width; i++) to[k * width + i] = 0;                                                 \
+    }                                                                                                                  \
     INLINE void name(T *to, const F *from, int64_t across, int64_t across_stride, int64_t along, int64_t along_stride, \
                      int64_t width)                                                                                    \
     {                                                                                                                  \
-        for (int64_t j = 0; j < across; j += width) {                                                                  \
+        for (int64_t j = 0; j < across; j += width, to += along * width) {                                             \
             const int64_t n = across - j < width ? across - j : width;                                                 \
             const F *p = from + j * across_stride;                                                                     \
-            if (n == width && across_stride == 1) {                                                                    \
+            if (along_stride == 1 && across_stride != 1) {                                                             \
+                name##_turned(to, p, n, across_stride, along, width);                                                  \
+            } else if (n == width && across_stride == 1) {                                                             \
                 for (int64_t k = 0; k < along; k++)                                                                    \
                     for (int64_t i = 0; i < width; i++) to[k * width + i] = LOAD(p[k * along_stride + i]);             \
             } else {                                                                                                   \
@@ -60,7 +86,6 @@ enum { TILE_VECTORS = 2, BLOCK_ROWS = 240 }; /* 240: a multiple of every TILE_RO
                     for (int64_t i = n; i < width; i++) to[k * width + i] = 0;                                         \
                 }                                                                                                      \
             }                                                                                                          \
-            to += along * width;                                                                                       \
         }                                                                                                              \
     }
 #define PACKS(tag, T, F, LOAD, WIDTH)                                                                                  \
@@ -102,8 +127,8 @@ INTEGER(u64, uint64_t, uint64_t)
 
 const vn__matmul_table VN_TABLE(matmul) = {
     .f32 = {TILE_ROWS, TILE_COLS_f32, BLOCK_ROWS, {[VN_F32] = pack_b_f32, [VN_F16] = pack_b_f16, [VN_BF16] = pack_b_bf16},
-            {[VN_F32] = pack_a_f32, [VN_F16] = pack_a_f16, [VN_BF16] = pack_a_bf16}, block_f32, direct_f32},
-    .f64 = {TILE_ROWS, TILE_COLS_f64, BLOCK_ROWS, {[VN_F64] = pack_b_f64}, {[VN_F64] = pack_a_f64}, block_f64, direct_f64},
+            {[VN_F32] = pack_a_f32, [VN_F16] = pack_a_f16, [VN_BF16] = pack_a_bf16}, block_f32, direct_f32, dot_f32},
+    .f64 = {TILE_ROWS, TILE_COLS_f64, BLOCK_ROWS, {[VN_F64] = pack_b_f64}, {[VN_F64] = pack_a_f64}, block_f64, direct_f64, dot_f64},
     .integer = {[VN_I8] = integer_u8, [VN_I16] = integer_u16, [VN_I32] = integer_u32, [VN_I64] = integer_u64,
                 [VN_U8] = integer_u8, [VN_U16] = integer_u16, [VN_U32] = integer_u32, [VN_U64] = integer_u64},
 };

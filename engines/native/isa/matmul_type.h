@@ -67,16 +67,63 @@ static void JOIN(block, TAG)(const void *pa, const void *pb, void *pc, int64_t c
         JOIN(packed, TAG)(pa, m, b + j * k, k, c + j * c_col, c_row, c_col, n - j < COLS ? n - j : COLS, first);
 }
 
+/* One row of a: wide tiles, so that enough sums are under way. Returns how many columns it did. */
+static int64_t JOIN(row, TAG)(const T *a, int64_t a_col, const vn__matrix *mb, int64_t k, T *c, int first)
+{
+    enum { WIDE = 8 };
+    int64_t j = 0;
+    for (; j + WIDE * LANES <= mb->cols; j += WIDE * LANES) {
+        const T *b = (const T *)mb->data + j;
+        V sum[WIDE];
+        for (int i = 0; i < WIDE; i++) sum[i] = (V){0};
+        for (int64_t p = 0; p < k; p++, b += mb->row_stride) {
+            const V x = a[p * a_col] - (V){0};
+            for (int i = 0; i < WIDE; i++) sum[i] = MULTIPLY_ADD(x, *(const V *)(b + i * LANES), sum[i]);
+        }
+        for (int i = 0; i < WIDE; i++) {
+            V *z = (V *)(c + j + i * LANES);
+            if (!first) sum[i] += *z;
+            *z = sum[i];
+        }
+    }
+    return j;
+}
+
 static void JOIN(direct, TAG)(const vn__matrix *ma, const vn__matrix *mb, void *pc, int64_t c_row, int64_t c_col, int first)
 {
     const int64_t m = ma->rows, k = ma->cols, a_row = ma->row_stride, a_col = ma->col_stride, b_row = mb->row_stride;
     const T *a = ma->data;
-    for (int64_t j = 0; j < mb->cols; j += COLS) {
+    int64_t j = 0;
+    if (m == 1 && c_col == 1) j = JOIN(row, TAG)(a, a_col, mb, k, pc, first);
+    for (; j < mb->cols; j += COLS) {
         const T *b = (const T *)mb->data + j;
         const int64_t n = mb->cols - j < COLS ? mb->cols - j : COLS;
         T *c = (T *)pc + j * c_col;
         int64_t i = 0;
         TILES(STEP_DOWN, TAG)
+    }
+}
+
+/* sums[i] = row i of a times x, both adjacent, for n rows of k: in DOT_LANES lanes folded in halves, then what is left one by one. */
+static void JOIN(dot, TAG)(void *to, const void *pa, int64_t a_row, const void *px, int64_t rows, int64_t k)
+{
+    enum { WIDE = DOT_LANES * (int)sizeof(T) / VN_VECTOR_BYTES, GROUP = WIDE < 8 ? WIDE : 8 };
+    const int64_t whole = k / DOT_LANES * DOT_LANES;
+    for (int64_t r = 0; r < rows; r++) {
+        const T *a = (const T *)pa + r * a_row, *x = px;
+        T lanes[DOT_LANES];
+        for (int64_t first = 0; first < DOT_LANES; first += GROUP * LANES) {
+            V sum[GROUP];
+            for (int j = 0; j < GROUP; j++) sum[j] = (V){0};
+            for (int64_t p = first; p < whole; p += DOT_LANES)
+                for (int j = 0; j < GROUP; j++)
+                    sum[j] = MULTIPLY_ADD(*(const V *)(a + p + j * LANES), *(const V *)(x + p + j * LANES), sum[j]);
+            for (int j = 0; j < GROUP; j++) *(V *)(lanes + first + j * LANES) = sum[j];
+        }
+        for (int half = DOT_LANES / 2; half > 0; half /= 2)
+            for (int j = 0; j < half; j++) lanes[j] += lanes[j + half];
+        for (int64_t p = whole; p < k; p++) lanes[0] += a[p] * x[p];
+        ((T *)to)[r] = lanes[0];
     }
 }
 
