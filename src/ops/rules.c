@@ -59,7 +59,7 @@ int dtype_option(vn__infer *i)
     int64_t d = i->options->v[0].u.i;
     if (d < 0 || d >= VN_DTYPE_COUNT) FAIL(VN_E_DTYPE, "%lld is no dtype", (long long)d);
     i->dtype = (int)d;
-    if (i->in[0]->flags & VN__WEAK && vn__is(i->dtype, VN_FLOATS)) i->want[0] = i->dtype; /* a number keeps all its digits */
+    if (i->in[0]->op == VN__OP_SCALAR && vn__is(i->dtype, VN_FLOATS)) i->want[0] = i->dtype; /* a number keeps all its digits */
     return accept(i, i->in[0]->dtype);
 }
 

@@ -106,7 +106,7 @@ static vn__node *alias(int op, vn__node *x)
 
 static uint8_t flags_of(const vn__state *s, const vn__infer *i, int n)
 {
-    bool history = false, weak = n > 0;
+    bool history = false, weak = n > 0 && i->op != &vn__ops[vn__op_cast]; /* a cast settles the dtype */
     for (int k = 0; k < n; k++) {
         history |= (i->in[k]->flags & VN__HISTORY) != 0;
         weak &= (i->in[k]->flags & VN__WEAK) != 0;
