@@ -70,6 +70,7 @@ OPS = {
     "negative": plain(jnp.negative),
     "square": plain(jnp.square),
     "exp": plain(jnp.exp),
+    "tanh": plain(jnp.tanh),
     "matmul": matmul,
     "sum": reduction(jnp.sum),
     "reshape": lambda out, options, x: jnp.reshape(x, out.shape),

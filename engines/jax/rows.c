@@ -10,6 +10,7 @@ static const vn_kernel_row rows[] = {
     {"neg", VN_REAL, NULL, NULL, "negative"},
     {"square", VN_REAL, NULL, NULL, "square"},
     {"exp", VN_FLOATS, NULL, NULL, "exp"},
+    {"tanh", VN_FLOATS, NULL, NULL, "tanh"},
     {"matmul", VN_REAL, NULL, NULL, "matmul"},
     {"sum", VN_ANY, NULL, NULL, "sum"},
     {"reshape", VN_ANY, NULL, NULL, "reshape"},

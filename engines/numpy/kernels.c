@@ -293,6 +293,7 @@ static const row rows[] = {
     {"neg", VN_REAL, elementwise, "negative"},
     {"square", VN_REAL, elementwise, "square"},
     {"exp", VN_FLOATS, elementwise, "exp"},
+    {"tanh", VN_FLOATS, elementwise, "tanh"},
     {"matmul", VN_REAL, matmul, "matmul"},
     {"sum", VN_ANY, reduce, "add.reduce"},
     {"reshape", VN_ANY, reshape, NULL},

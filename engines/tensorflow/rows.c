@@ -121,6 +121,7 @@ const vn_kernel_row all_rows[] = {
     {"neg", VN_REAL, NULL, unary, OP(LIFT_WRAP, "Neg")},
     {"square", VN_REAL, NULL, unary, OP(LIFT_WRAP, "Square")},
     {"exp", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Exp")},
+    {"tanh", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Tanh")},
     {"matmul", VN_REAL, NULL, matmul, WIDE(LIFT_WRAP, "MatMul", "BatchMatMulV2", "BroadcastTo")},
     {"sum", VN_ANY, NULL, reduce, WIDE(LIFT_WRAP, "Sum")},
     {"reshape", VN_ANY, NULL, emit_reshape, OP(LIFT_BITS, "Reshape")},

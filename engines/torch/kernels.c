@@ -297,6 +297,7 @@ static const recipe recipes[] = {
     MUL("square", "00", false),
     UNARY("neg", VN_REAL, "aten::neg"),
     UNARY("exp", VN_FLOATS, "aten::exp"),
+    UNARY("tanh", VN_FLOATS, "aten::tanh"),
     CALL("matmul", VN_REAL, plain, "aten::matmul", "", "01"),
     CALL("sum", VN_ANY, sum, "aten::sum", "dim_IntList", "0?Ii?D"),
     LOCAL("cast", VN_ANY, cast),

@@ -24,6 +24,9 @@ VN_API vn_array *vn_neg(vn_array *x);
 /* e to the x, elementwise. */
 VN_API vn_array *vn_exp(vn_array *x);
 
+/* hyperbolic tangent, elementwise. */
+VN_API vn_array *vn_tanh(vn_array *x);
+
 /* x * x, elementwise. */
 VN_API vn_array *vn_square(vn_array *x);
 
