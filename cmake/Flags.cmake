@@ -1,6 +1,9 @@
 # Flags.cmake: how every C file of the project is compiled. Targets take these flags by linking vinea_flags.
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+
 add_library(vinea_flags INTERFACE)
-target_compile_features(vinea_flags INTERFACE c_std_11)
 target_compile_definitions(vinea_flags INTERFACE _GNU_SOURCE)
 target_compile_options(vinea_flags INTERFACE -fvisibility=hidden -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
 if(CMAKE_C_COMPILER_ID MATCHES "Clang")
@@ -11,7 +14,6 @@ if(VINEA_WERROR)
     target_compile_options(vinea_flags INTERFACE -Werror)
 endif()
 target_include_directories(vinea_flags INTERFACE "${PROJECT_SOURCE_DIR}/include")
-set(CMAKE_C_EXTENSIONS OFF)
 
 if(VINEA_SANITIZE)
     add_compile_options(-fsanitize=${VINEA_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)

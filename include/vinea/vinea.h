@@ -130,7 +130,7 @@ VN_API int vn_scope_end(vn_scope scope);
 VN_API void vn__scope_leave(vn_scope *scope);
 #define VN__JOIN2(a, b) a##b
 #define VN__JOIN(a, b) VN__JOIN2(a, b)
-#define VN_SCOPE vn_scope VN__JOIN(vn__scope_, __LINE__) __attribute__((cleanup(vn__scope_leave))) = vn_scope_begin()
+#define VN_SCOPE vn_scope VN__JOIN(vn__scope_, __LINE__) __attribute__((cleanup(vn__scope_leave), unused)) = vn_scope_begin()
 
 VN_API vn_array *vn_keep(vn_array *x); /* one more reference, yours until vn_drop */
 VN_API void vn_drop(vn_array *x);      /* gives one reference back; NULL is fine */

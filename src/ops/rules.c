@@ -67,7 +67,7 @@ int dtype_option(vn__infer *i)
 int dtype_start(vn__infer *i)
 {
     int last = i->op->info.n_inputs - 1, d = i->in[last]->dtype;
-    if (!vn__is(d, VN_INTS)) FAIL(VN_E_DTYPE, "start is %s, an integer dtype is needed (%s)", dtype_text(d), i->engine);
+    if (!vn__is(d, VN_INTS) || d == VN_U64) FAIL(VN_E_DTYPE, "start is %s, an integer dtype that fits into int64 is needed (%s)", dtype_text(d), i->engine);
     i->want[last] = VN_I64;
     i->dtype = i->in[0]->dtype;
     for (int k = 1; k < last; k++) {
