@@ -107,10 +107,27 @@ vn_array *vn_slice_at(vn_array *x, vn_shape start, vn_shape size)
         if (start.dim[k] < 0 || size.dim[k] < 0 || start.dim[k] > d - size.dim[k])
             return vn__fail(VN_E_ARG, "slice_at: %lld elements from %lld on do not fit into axis %d of size %lld (%s)", (long long)size.dim[k], (long long)start.dim[k], k, (long long)d, n->engine->name), NULL;
     }
-    int64_t rank = n->rank;
-    vn__node *at = vn__leaf_from(n->engine, VN_I64, 1, &rank, &(vn_host_memory){.data = start.dim, .bytes = (size_t)rank * sizeof(int64_t)}, "slice_at");
-    vn_array *h = at ? vn__handle(at, "slice_at") : NULL;
-    return h ? vn_slice(x, h, size) : NULL;
+    return vn_slice(x, vn__index(x, start), size);
+}
+
+/* ---- constants on the engine of another array ---- */
+
+vn_array *vn__number(const vn_array *like, double value)
+{
+    if (!vn__check(like, VN__ARRAY, "number", "like")) return NULL;
+    const vn__node *n = vn__node_of(like);
+    int64_t data[2] = {0};
+    vn__put_double(data, 0, n->dtype, value);
+    vn__node *z = vn__leaf_from(n->engine, n->dtype, 0, NULL, &(vn_host_memory){.data = data, .bytes = vn_dtype_size((vn_dtype)n->dtype)}, "number");
+    return z ? vn__handle(z, "number") : NULL;
+}
+
+vn_array *vn__index(const vn_array *like, vn_shape numbers)
+{
+    if (!vn__check(like, VN__ARRAY, "index", "like")) return NULL;
+    int64_t n = numbers.rank;
+    vn__node *z = vn__leaf_from(vn__node_of(like)->engine, VN_I64, 1, &n, &(vn_host_memory){.data = numbers.dim, .bytes = (size_t)n * sizeof(int64_t)}, "index");
+    return z ? vn__handle(z, "index") : NULL;
 }
 
 /* ---- what an array is ---- */

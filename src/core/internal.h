@@ -159,7 +159,7 @@ typedef struct vn__op {
     int (*shape)(vn__infer *i);
     int (*dtype)(vn__infer *i);
     vn_array *(*vjp)(const vn__vjp_args *a, int k);                  /* gradient for input k */
-    vn_array *(*compose)(vn_array *const *in, const vn__options *o); /* the result, or VN__AS_IS: record the row itself */
+    vn_array *(*compose)(vn_array *const *in, const vn__infer *i);   /* the result, or VN__AS_IS: record the row itself */
 } vn__op;
 extern const vn__op vn__ops[];
 extern const int vn__op_count, vn__op_sum, vn__op_variable, vn__op_stop_gradient, vn__op_to, vn__op_cast;
@@ -206,6 +206,8 @@ vn__node *vn__node_new(int op, vn__engine *e, int n_in, int dtype, int rank, con
 void vn__node_retain(vn__node *n);
 void vn__node_release(vn__node *n);
 void vn__point(vn_array *h, vn__node *n);          /* core/array.c: gives a handle another node */
+vn_array *vn__number(const vn_array *like, double value);     /* a plain 0-d array of like's dtype, on its engine */
+vn_array *vn__index(const vn_array *like, vn_shape numbers);  /* an int64 vector on like's engine */
 vn_array *vn__handle(vn__node *n, const char *who); /* a new handle in the innermost scope; takes over one reference to n, also on failure */
 vn__node *vn__leaf(vn__engine *e, int dtype, int rank, const int64_t *dims, vn__value *v); /* takes over v */
 vn__node *vn__leaf_from(vn__engine *e, int dtype, int rank, const int64_t *dims, const vn_host_memory *m, const char *who);

@@ -205,21 +205,11 @@ static int back(tape *t, spot *s, const char *who)
     return VN_OK;
 }
 
-/* One number of the loss's dtype and shape. */
-static vn_array *seed(vn__node *loss, const char *who)
+/* A number in the shape of an array, on its engine. */
+static vn_array *filled_like(vn__node *n, double value, const char *who)
 {
-    int64_t one[2] = {0};
-    vn__put_double(one, 0, loss->dtype, 1);
-    vn__node *n = vn__leaf_from(loss->engine, loss->dtype, loss->rank, vn__node_dims(loss), &(vn_host_memory){.data = one, .bytes = vn_dtype_size((vn_dtype)loss->dtype)}, who);
-    return n ? vn__handle(n, who) : NULL;
-}
-
-static vn_array *zeros_like(vn__node *n, const char *who)
-{
-    int64_t zero[2] = {0};
-    vn__node *z = vn__leaf_from(n->engine, n->dtype, 0, NULL, &(vn_host_memory){.data = zero, .bytes = vn_dtype_size((vn_dtype)n->dtype)}, who);
-    vn_array *h = z ? vn__handle(z, who) : NULL;
-    return h ? vn_broadcast_to(h, vn__shape(vn__node_dims(n), n->rank)) : NULL;
+    vn_array *h = hold(n, who);
+    return h ? vn_broadcast_to(vn__number(h, value), vn_shape_of(h)) : NULL;
 }
 
 static int walk_back(tape *t, vn__node *loss, int n, vn__node *const *wrt, const char *who)
@@ -230,7 +220,7 @@ static int walk_back(tape *t, vn__node *loss, int n, vn__node *const *wrt, const
     int code = VN_OK;
     if (top && top->needed) {
         VN_SCOPE;
-        vn_array *one = seed(loss, who);
+        vn_array *one = filled_like(loss, 1, who);
         if (!one || !accumulate(top, one, who)) return vn_status();
     }
     for (size_t k = t->n; k-- > 0 && !code;) {
@@ -259,7 +249,7 @@ int vn__gradients(vn__node *loss, int n, vn__node *const *wrt, vn_array **grads,
     code = walk_back(&t, loss, n, wrt, who);
     for (int k = 0; k < n && !code; k++) {
         spot *at = find(&t, wrt[k]);
-        vn_array *g = at && at->ct ? hold(at->ct, who) : zeros_like(wrt[k], who);
+        vn_array *g = at && at->ct ? hold(at->ct, who) : filled_like(wrt[k], 0, who);
         if (!g) code = vn_status();
         grads[k] = g;
     }

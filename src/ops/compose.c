@@ -1,43 +1,222 @@
-/* compose.c: ops written in other ops. A composition sees normalised options; it returns the result, NULL with the error set, or
- * VN__AS_IS when the row itself shall be recorded. */
+/* compose.c: ops written in other ops. A composition sees what the rules decided (normalised options, shape and dtype of the result);
+ * it returns the result, NULL with the error set, or VN__AS_IS when the row itself shall be recorded. */
 #include "ops/compose.h"
 
 vn_array vn__as_is;
 
-vn_array *compose_mean(vn_array *const *in, const vn__options *o)
+/* ---- helpers ---- */
+
+static vn_shape result_shape(const vn__infer *i)
 {
-    vn_array *x = in[0];
-    vn_axes axes = {o->v[0].n, (int32_t)o->v[1].u.i, {0}};
-    memcpy(axes.axis, o->v[0].is, sizeof axes.axis);
+    return vn__shape(i->dims, (size_t)i->rank);
+}
+
+/* The first option of a reduction as vn_axes. */
+static vn_axes axes_of(const vn__infer *i, int keep)
+{
+    vn_axes a = {i->options->v[0].n, keep, {0}};
+    memcpy(a.axis, i->options->v[0].is, (size_t)a.n * sizeof *a.axis);
+    return a;
+}
+
+static double elements(vn_array *x, vn_axes axes)
+{
     double n = 1;
     for (int k = 0; k < axes.n; k++) n *= (double)vn_dim(x, (int)axes.axis[k]);
-    vn_dtype d = vn_dtype_of(x);
-    bool half = vn__is(d, VN_HALVES); /* the sum of a large half array would overflow */
-    vn_array *m = vn_mul(vn_sum(half ? vn_cast(x, VN_F32) : x, axes), vn_scalar(1 / n));
-    return half ? vn_cast(m, d) : m;
+    return n;
+}
+
+/* Halves are computed in float32 and rounded once, at the end. */
+static vn_array *widen(vn_array *x)
+{
+    return x && vn__is(vn_dtype_of(x), VN_HALVES) ? vn_cast(x, VN_F32) : x;
+}
+
+static vn_array *narrow(vn_array *x, const vn__infer *i)
+{
+    return x && (int)vn_dtype_of(x) != i->dtype ? vn_cast(x, (vn_dtype)i->dtype) : x;
+}
+
+static vn_array *truth(vn_array *x)
+{
+    return vn_dtype_of(x) == VN_BOOL ? x : vn_not_equal(x, vn_scalar(0));
+}
+
+/* ---- reductions ---- */
+
+vn_array *compose_mean(vn_array *const *in, const vn__infer *i)
+{
+    vn_axes axes = axes_of(i, (int)i->options->v[1].u.i);
+    return narrow(vn_mul(vn_sum(widen(in[0]), axes), vn_scalar(1 / elements(in[0], axes))), i);
+}
+
+/* Pairs are multiplied until one element is left: only products, so gradients of every order are right, also at zeros.
+ * x: (m, n), n a power of two */
+static vn_array *product_of_rows(vn_array *x, int64_t m, int64_t n)
+{
+    for (; n > 1; n /= 2) x = vn_mul(vn_slice_at(x, VN_SHAPE(0, 0), VN_SHAPE(m, n / 2)), vn_slice_at(x, VN_SHAPE(0, n / 2), VN_SHAPE(m, n / 2)));
+    return x;
+}
+
+vn_array *compose_prod(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *x = vn_cast(in[0], vn__is(i->dtype, VN_HALVES) ? VN_F32 : (vn_dtype)i->dtype);
+    vn_axes reduced = axes_of(i, 0), order = {vn_rank(in[0]), 0, {0}};
+    int64_t m = 1, n = 1, full = 1;
+    int at = 0;
+    for (int a = 0, k = 0; a < order.n; a++) { /* kept axes first */
+        bool is_reduced = k < reduced.n && reduced.axis[k] == a;
+        k += is_reduced;
+        if (is_reduced) n *= vn_dim(in[0], a);
+        else m *= vn_dim(in[0], a), order.axis[at++] = a;
+    }
+    for (int k = 0; k < reduced.n; k++) order.axis[at++] = reduced.axis[k];
+    while (full < n) full *= 2;
+    x = vn_reshape(vn_permute_dims(x, order), VN_SHAPE(m, n));
+    if (full != n && x) { /* filled up with ones */
+        x = vn_slice_set(vn_broadcast_to(vn__number(x, 1), VN_SHAPE(m, full)), x, vn__index(x, VN_SHAPE(0, 0)));
+    }
+    return narrow(vn_reshape(product_of_rows(x, m, full), result_shape(i)), i);
+}
+
+vn_array *compose_any(vn_array *const *in, const vn__infer *i)
+{
+    return vn_greater(vn_sum(truth(in[0]), axes_of(i, (int)i->options->v[1].u.i)), vn_scalar(0));
+}
+
+vn_array *compose_all(vn_array *const *in, const vn__infer *i)
+{
+    return vn_equal(vn_sum(vn_logical_not(in[0]), axes_of(i, (int)i->options->v[1].u.i)), vn_scalar(0));
+}
+
+static vn_array *variance(vn_array *x, const vn__infer *i)
+{
+    vn_axes axes = axes_of(i, (int)i->options->v[1].u.i);
+    vn_array *d = vn_sub(x, vn_mean(x, axes_of(i, 1)));
+    return vn_mul(vn_sum(vn_square(d), axes), vn_scalar(1 / (elements(x, axes) - i->options->v[2].u.f)));
+}
+
+vn_array *compose_var(vn_array *const *in, const vn__infer *i) { return narrow(variance(widen(in[0]), i), i); }
+vn_array *compose_std(vn_array *const *in, const vn__infer *i) { return narrow(vn_sqrt(variance(widen(in[0]), i)), i); }
+
+/* The largest element of each row, as a constant; 0 where it is no finite number, so that differences stay defined. */
+static vn_array *peak(vn_array *x, vn_axes axes)
+{
+    axes.keep = 1;
+    vn_array *m = vn_stop_gradient(vn_max(x, axes));
+    return vn_where(vn_isfinite(m), m, vn_scalar(0));
+}
+
+vn_array *compose_logsumexp(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *x = widen(in[0]);
+    vn_axes axes = axes_of(i, (int)i->options->v[1].u.i);
+    if (elements(x, axes) == 0) return narrow(vn_log(vn_sum(x, axes)), i);
+    vn_array *m = peak(x, axes), *sum = vn_log(vn_sum(vn_exp(vn_sub(x, m)), axes));
+    return narrow(vn_add(sum, vn_reshape(m, result_shape(i))), i);
+}
+
+/* x less its largest element along the axis */
+static vn_array *shifted(vn_array *x, vn_axes axis)
+{
+    return vn_size(x) ? vn_sub(x, peak(x, axis)) : x;
+}
+
+vn_array *compose_softmax(vn_array *const *in, const vn__infer *i)
+{
+    vn_axes axis = VN_KEEP(i->options->v[0].u.i);
+    vn_array *e = vn_exp(shifted(widen(in[0]), axis));
+    return narrow(vn_div(e, vn_sum(e, axis)), i);
+}
+
+vn_array *compose_log_softmax(vn_array *const *in, const vn__infer *i)
+{
+    vn_axes axis = VN_KEEP(i->options->v[0].u.i);
+    vn_array *s = shifted(widen(in[0]), axis);
+    return narrow(vn_sub(s, vn_log(vn_sum(vn_exp(s), axis))), i);
+}
+
+/* ---- elementwise ---- */
+
+vn_array *compose_clip(vn_array *const *in, const vn__infer *i)
+{
+    (void)i;
+    return vn_minimum(vn_maximum(in[0], in[1]), in[2]);
+}
+
+vn_array *compose_reciprocal(vn_array *const *in, const vn__infer *i)
+{
+    (void)i;
+    return vn_div(vn_scalar(1), in[0]);
+}
+
+vn_array *compose_softplus(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *x = widen(in[0]);
+    return narrow(vn_add(vn_maximum(x, vn_scalar(0)), vn_log1p(vn_exp(vn_neg(vn_abs(x))))), i);
+}
+
+vn_array *compose_logaddexp(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *x = widen(in[0]), *y = widen(in[1]), *m = vn_maximum(x, y);
+    vn_array *d = vn_where(vn_isfinite(m), vn_sub(x, y), vn_scalar(0)); /* inf - inf would be NaN */
+    return narrow(vn_where(vn_isfinite(m), vn_add(m, vn_log1p(vn_exp(vn_neg(vn_abs(d))))), m), i);
+}
+
+vn_array *compose_hypot(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *x = vn_abs(widen(in[0])), *y = vn_abs(widen(in[1])), *high = vn_maximum(x, y);
+    vn_array *infinite = vn_logical_or(vn_isinf(x), vn_isinf(y)), *plain = vn_logical_and(vn_isfinite(high), vn_greater(high, vn_scalar(0)));
+    vn_array *by = vn_where(plain, high, vn_scalar(1)), *ratio = vn_div(vn_minimum(x, y), by);
+    vn_array *length = vn_where(plain, vn_mul(high, vn_sqrt(vn_add(vn_square(ratio), vn_scalar(1)))), high);
+    return narrow(vn_where(infinite, vn_scalar(__builtin_inf()), length), i);
+}
+
+vn_array *compose_logical_not(vn_array *const *in, const vn__infer *i)
+{
+    (void)i;
+    return vn_equal(in[0], vn_scalar(0));
+}
+
+vn_array *compose_logical_and(vn_array *const *in, const vn__infer *i)
+{
+    (void)i;
+    return vn_where(truth(in[0]), truth(in[1]), vn_scalar(0));
+}
+
+vn_array *compose_logical_or(vn_array *const *in, const vn__infer *i)
+{
+    (void)i;
+    return vn_where(truth(in[0]), vn_scalar(1), truth(in[1]));
+}
+
+vn_array *compose_logical_xor(vn_array *const *in, const vn__infer *i)
+{
+    (void)i;
+    return vn_not_equal(truth(in[0]), truth(in[1]));
+}
+
+/* ---- shapes ---- */
+
+/* The rule has found the shape; the elements stay in order. */
+vn_array *compose_reshape_like(vn_array *const *in, const vn__infer *i)
+{
+    return vn_reshape(in[0], result_shape(i));
 }
 
 /* Vectors: an axis more before, an axis less after. */
-vn_array *compose_matmul(vn_array *const *in, const vn__options *o)
+vn_array *compose_matmul(vn_array *const *in, const vn__infer *i)
 {
-    (void)o;
     int rx = vn_rank(in[0]), ry = vn_rank(in[1]);
     if (rx > 1 && ry > 1) return VN__AS_IS;
-    vn_shape sx = vn_shape_of(in[0]), sy = vn_shape_of(in[1]);
-    vn_array *z = vn_matmul(rx > 1 ? in[0] : vn_reshape(in[0], VN_SHAPE(1, sx.dim[0])), ry > 1 ? in[1] : vn_reshape(in[1], VN_SHAPE(sy.dim[0], 1)));
-    if (!z) return NULL;
-    vn_shape s = vn_shape_of(z);
-    if (ry == 1) s.rank--;
-    if (rx == 1) {
-        s.rank--;
-        if (ry > 1) s.dim[s.rank - 1] = s.dim[s.rank]; /* (..., 1, m) to (..., m) */
-    }
-    return vn_reshape(z, s);
+    vn_array *x = rx > 1 ? in[0] : vn_reshape(in[0], VN_SHAPE(1, vn_dim(in[0], 0)));
+    vn_array *y = ry > 1 ? in[1] : vn_reshape(in[1], VN_SHAPE(vn_dim(in[1], 0), 1));
+    return vn_reshape(vn_matmul(x, y), result_shape(i));
 }
 
-vn_array *compose_variable(vn_array *const *in, const vn__options *o)
+vn_array *compose_variable(vn_array *const *in, const vn__infer *i)
 {
-    (void)o;
+    (void)i;
     if (vn__is(vn_dtype_of(in[0]), VN_FLOATS)) return VN__AS_IS;
     return vn_variable(vn_cast(in[0], VN_F32));
 }

@@ -11,11 +11,15 @@ static const row rows[] = {
 #define UNARY(name, dtypes, grad, doc) {#name, "primitive", "x", "", #dtypes, "shape_same", "dtype_same", "vjp_" #name, "0", doc},
 #define BINARY(name, dtypes, gx, gy, doc)                                                                              \
     {#name, "primitive", "x, y", "", #dtypes, "shape_broadcast", "dtype_promote", "vjp_" #name, "0", doc},
+#define TEST(name, dtypes, doc) {#name, "primitive", "x", "", #dtypes, "shape_same", "dtype_bool", "0", "0", doc},
+#define COMPARE(name, dtypes, doc) {#name, "primitive", "x, y", "", #dtypes, "shape_broadcast", "dtype_compare", "0", "0", doc},
 #define OP(name, kind, inputs, options, dtypes, shape, dtype, vjp, compose, doc)                                       \
     {#name, #kind, inputs, options, #dtypes, #shape, #dtype, #vjp, #compose, doc},
 #include "ops.def"
 #undef UNARY
 #undef BINARY
+#undef TEST
+#undef COMPARE
 #undef OP
 };
 enum { n_rows = sizeof rows / sizeof *rows };

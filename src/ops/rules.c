@@ -26,25 +26,53 @@ int dtype_same(vn__infer *i)
     return accept(i, i->dtype);
 }
 
-/* The common dtype of inputs 0 to n-1; weak numbers take the dtype of the others. */
-static int promote(vn__infer *i, int n)
+/* The common dtype of inputs from to n-1; weak numbers take the dtype of the others. */
+static int promote(vn__infer *i, int from, int n)
 {
     int common = -1;
-    for (int k = 0; k < n; k++) {
+    for (int k = from; k < n; k++) {
         if (i->in[k]->flags & VN__WEAK) continue;
         int d = i->in[k]->dtype, p = common < 0 ? d : vn__promote(common, d);
         if (p < 0) FAIL(VN_E_DTYPE, "%s and %s have no common dtype; cast one of them (%s)", dtype_text(common), dtype_text(d), i->engine);
         common = p;
     }
-    i->dtype = common < 0 ? i->in[0]->dtype : common;
-    for (int k = 0; k < n; k++) i->want[k] = i->dtype;
+    i->dtype = common < 0 ? i->in[from]->dtype : common;
+    for (int k = from; k < n; k++) i->want[k] = i->dtype;
     return VN_OK;
 }
 
 int dtype_promote(vn__infer *i)
 {
-    int code = promote(i, i->op->info.n_inputs);
+    int code = promote(i, 0, i->op->info.n_inputs);
     return code ? code : accept(i, i->dtype);
+}
+
+/* A question about x: bool. */
+int dtype_bool(vn__infer *i)
+{
+    i->dtype = VN_BOOL;
+    return accept(i, i->in[0]->dtype);
+}
+
+/* A question about x and y, of a common dtype. */
+int dtype_compare(vn__infer *i)
+{
+    int code = dtype_promote(i);
+    i->dtype = VN_BOOL;
+    return code;
+}
+
+/* A question about the truth of each input, whatever their dtypes. */
+int dtype_logical(vn__infer *i)
+{
+    i->dtype = VN_BOOL;
+    return VN_OK;
+}
+
+int dtype_where(vn__infer *i)
+{
+    i->want[0] = VN_BOOL;
+    return promote(i, 1, 3);
 }
 
 int dtype_sum(vn__infer *i)
@@ -127,6 +155,18 @@ int shape_broadcast(vn__infer *i)
     return broadcast(i, x->rank, vn__node_dims(x), y->rank, vn__node_dims(y));
 }
 
+static int broadcast_three(vn__infer *i)
+{
+    int code = shape_broadcast(i);
+    if (code) return code;
+    int64_t dims[VN_MAX_RANK];
+    memcpy(dims, i->dims, sizeof dims);
+    return broadcast(i, i->rank, dims, i->in[2]->rank, vn__node_dims(i->in[2]));
+}
+
+int shape_where(vn__infer *i) { return broadcast_three(i); }
+int shape_clip(vn__infer *i) { return broadcast_three(i); }
+
 /* Array API: vectors get an axis, which is taken away again. */
 int shape_matmul(vn__infer *i)
 {
@@ -176,6 +216,68 @@ int shape_reduce(vn__infer *i)
         k += reduced;
         if (!reduced) i->dims[i->rank++] = vn__node_dims(x)[a];
         else if (*keep) i->dims[i->rank++] = 1;
+    }
+    return VN_OK;
+}
+
+/* max and min of nothing do not exist. */
+int shape_extreme(vn__infer *i)
+{
+    int code = shape_reduce(i);
+    const vn__node *x = i->in[0];
+    char s[128];
+    for (int k = 0; !code && k < i->options->v[0].n; k++) {
+        if (!vn__node_dims(x)[i->options->v[0].is[k]]) FAIL(VN_E_SHAPE, "axis %lld of %s is empty (%s)", (long long)i->options->v[0].is[k], shape_text(x, s), i->engine);
+    }
+    return code;
+}
+
+/* One axis, the first option. */
+static int normalise_axis(vn__infer *i, int rank)
+{
+    int64_t *a = &i->options->v[0].u.i;
+    if (*a < -rank || *a >= rank) FAIL(VN_E_ARG, "axis %lld is outside the rank %d of x (%s)", (long long)*a, rank, i->engine);
+    if (*a < 0) *a += rank;
+    return VN_OK;
+}
+
+int shape_axis(vn__infer *i)
+{
+    int code = normalise_axis(i, i->in[0]->rank);
+    if (i->op->info.n_options > 1) i->options->v[1].u.i = i->options->v[1].u.i != 0;
+    return code ? code : shape_same(i);
+}
+
+int shape_flip(vn__infer *i)
+{
+    int code = normalise_axes(i, i->in[0]->rank, &i->options->v[0].n, i->options->v[0].is);
+    return code ? code : shape_same(i);
+}
+
+int shape_expand_dims(vn__infer *i)
+{
+    const vn__node *x = i->in[0];
+    if (x->rank == VN_MAX_RANK) FAIL(VN_E_SHAPE, "x has rank %d already (%s)", VN_MAX_RANK, i->engine);
+    int code = normalise_axis(i, x->rank + 1);
+    if (code) return code;
+    int64_t at = i->options->v[0].u.i;
+    i->rank = x->rank + 1;
+    for (int k = 0; k < i->rank; k++) i->dims[k] = k == at ? 1 : vn__node_dims(x)[k < at ? k : k - 1];
+    return VN_OK;
+}
+
+int shape_squeeze(vn__infer *i)
+{
+    const vn__node *x = i->in[0];
+    int code = normalise_axes(i, x->rank, &i->options->v[0].n, i->options->v[0].is);
+    if (code) return code;
+    i->rank = 0;
+    for (int a = 0, k = 0; a < x->rank; a++) {
+        int64_t d = vn__node_dims(x)[a];
+        bool named = k < i->options->v[0].n && i->options->v[0].is[k] == a;
+        k += named;
+        if (named && d != 1) FAIL(VN_E_SHAPE, "axis %d has size %lld, not 1 (%s)", a, (long long)d, i->engine);
+        if (!named) i->dims[i->rank++] = d;
     }
     return VN_OK;
 }

@@ -1,6 +1,7 @@
 /* vjp.c: gradients, in public ops, so that gradients of gradients work. Those of UNARY and BINARY rows are the expressions of
  * ops.def; longer ones stand here as vjp_<name>. Each returns the gradient for input k. */
 #include "ops/vjp.h"
+#include <math.h>
 
 /* Sums g back to the shape it was broadcast from. */
 static vn_array *sum_to(vn_array *g, const vn_array *like)
@@ -18,31 +19,59 @@ static vn_array *sum_to(vn_array *g, const vn_array *like)
 
 static vn_array *zeros_like(const vn_array *x)
 {
-    vn__node *n = vn__node_of(x);
-    int64_t zero[2] = {0};
-    vn__node *z = vn__leaf_from(n->engine, n->dtype, 0, NULL, &(vn_host_memory){.data = zero, .bytes = vn_dtype_size((vn_dtype)n->dtype)}, "zeros");
-    vn_array *h = z ? vn__handle(z, "zeros") : NULL;
-    return h ? vn_broadcast_to(h, vn_shape_of(x)) : NULL;
+    return vn_broadcast_to(vn__number(x, 0), vn_shape_of(x));
+}
+
+/* ---- words that the expressions of ops.def use ---- */
+
+#define FLAT(x) zeros_like(x)
+
+/* How much of the gradient of max(x, y) goes to x: all, nothing, or half at a tie. */
+static vn_array *share(vn_array *x, vn_array *y)
+{
+    vn_dtype d = vn_dtype_of(x);
+    return vn_add(vn_cast(vn_greater(x, y), d), vn_mul(vn_cast(vn_equal(x, y), d), vn_scalar(.5)));
+}
+
+static vn_array *squares(vn_array *x, vn_array *y) { return vn_add(vn_square(x), vn_square(y)); }
+static vn_array *one_minus_square(vn_array *x) { return vn_mul(vn_sub(vn_scalar(1), x), vn_add(x, vn_scalar(1))); }
+
+/* y x^(y-1), and 0 where y is 0, also at x = 0 */
+static vn_array *pow_by_base(vn_array *x, vn_array *y, vn_array *ct)
+{
+    vn_array *constant = vn_equal(y, vn_scalar(0)), *less = vn_where(constant, vn_scalar(1), vn_sub(y, vn_scalar(1)));
+    return vn_where(constant, vn_scalar(0), vn_mul(ct, vn_mul(y, vn_pow(x, less))));
+}
+
+/* x^y log(x), and 0 where the base is not positive */
+static vn_array *pow_by_exponent(vn_array *x, vn_array *z, vn_array *ct)
+{
+    vn_array *positive = vn_greater(x, vn_scalar(0)), *safe = vn_where(positive, x, vn_scalar(1));
+    return vn_where(positive, vn_mul(ct, vn_mul(z, vn_log(safe))), vn_scalar(0));
 }
 
 #define UNARY(name, dtypes, gradient, doc)                                                                             \
     vn_array *vjp_##name(const vn__vjp_args *a, int k)                                                                 \
     {                                                                                                                  \
         vn_array *x = a->in[0], *z = a->out, *ct = a->ct;                                                              \
-        (void)x, (void)z, (void)k;                                                                                     \
+        (void)x, (void)z, (void)ct, (void)k;                                                                                   \
         return gradient;                                                                                               \
     }
 #define BINARY(name, dtypes, gx, gy, doc)                                                                              \
     vn_array *vjp_##name(const vn__vjp_args *a, int k)                                                                 \
     {                                                                                                                  \
         vn_array *x = a->in[0], *y = a->in[1], *z = a->out, *ct = a->ct;                                               \
-        (void)x, (void)y, (void)z;                                                                                     \
+        (void)x, (void)y, (void)z, (void)ct;                                                                                   \
         return sum_to(k ? (gy) : (gx), a->in[k]);                                                                      \
     }
+#define TEST(...)
+#define COMPARE(...)
 #define OP(...)
 #include "ops/ops.def"
 #undef UNARY
 #undef BINARY
+#undef TEST
+#undef COMPARE
 #undef OP
 
 static vn_array *transpose(vn_array *x)
@@ -67,6 +96,37 @@ vn_array *vjp_sum(const vn__vjp_args *a, int k)
     vn_shape full = vn_shape_of(a->in[k]), kept = full;
     for (int j = 0; j < a->options[0].n; j++) kept.dim[a->options[0].u.is[j]] = 1;
     return vn_broadcast_to(vn_reshape(a->ct, kept), full);
+}
+
+/* The gradient of a maximum goes to where it was reached, in equal parts. */
+vn_array *vjp_extreme(const vn__vjp_args *a, int k)
+{
+    vn_array *x = a->in[k];
+    vn_shape kept = vn_shape_of(x);
+    vn_axes axes = {a->options[0].n, 1, {0}};
+    for (int j = 0; j < axes.n; j++) kept.dim[axes.axis[j] = a->options[0].u.is[j]] = 1;
+    vn_array *reached = vn_cast(vn_equal(x, vn_reshape(a->out, kept)), vn_dtype_of(x));
+    return vn_mul(reached, vn_div(vn_reshape(a->ct, kept), vn_sum(reached, axes)));
+}
+
+vn_array *vjp_cumulative_sum(const vn__vjp_args *a, int k)
+{
+    (void)k;
+    return vn_cumulative_sum(a->ct, a->options[0].u.i, !a->options[1].u.i);
+}
+
+vn_array *vjp_where(const vn__vjp_args *a, int k)
+{
+    vn_array *zero = vn_scalar(0);
+    return sum_to(k == 1 ? vn_where(a->in[0], a->ct, zero) : vn_where(a->in[0], zero, a->ct), a->in[k]);
+}
+
+vn_array *vjp_flip(const vn__vjp_args *a, int k)
+{
+    (void)k;
+    vn_axes axes = {a->options[0].n, 0, {0}};
+    for (int j = 0; j < axes.n; j++) axes.axis[j] = a->options[0].u.is[j];
+    return vn_flip(a->ct, axes);
 }
 
 vn_array *vjp_reshape(const vn__vjp_args *a, int k)

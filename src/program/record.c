@@ -163,7 +163,7 @@ vn_array *vn__apply(int op, vn_array *const *in, vn__options *o)
     vn__engine *e = NULL;
     if (pick_engine(&i, n, &e) || vn__engine_usable(e, row->info.name) || infer(&i, n)) return NULL;
     if (row->compose && (row->kind != vn__kind_fused || !vn__engine_has(e, op, nodes[0]->dtype, i.dtype))) {
-        vn_array *z = row->compose(in, o);
+        vn_array *z = row->compose(in, &i);
         if (z != VN__AS_IS) return z;
     }
     uint8_t flags = flags_of(s, &i, n);
