@@ -216,8 +216,7 @@ static vn_array *seed(vn__node *loss, const char *who)
 
 static vn_array *zeros_like(vn__node *n, const char *who)
 {
-    int64_t zero[2] = {0};
-    vn__node *z = vn__leaf_from(n->engine, n->dtype, 0, NULL, &(vn_host_memory){.data = zero, .bytes = vn_dtype_size((vn_dtype)n->dtype)}, who);
+    vn__node *z = vn__leaf_number(n->engine, n->dtype, 0, who);
     vn_array *h = z ? vn__handle(z, who) : NULL;
     return h ? vn_broadcast_to(h, vn__shape(vn__node_dims(n), n->rank)) : NULL;
 }

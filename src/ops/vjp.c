@@ -18,9 +18,7 @@ static vn_array *sum_to(vn_array *g, const vn_array *like)
 
 static vn_array *zeros_like(const vn_array *x)
 {
-    vn__node *n = vn__node_of(x);
-    int64_t zero[2] = {0};
-    vn__node *z = vn__leaf_from(n->engine, n->dtype, 0, NULL, &(vn_host_memory){.data = zero, .bytes = vn_dtype_size((vn_dtype)n->dtype)}, "zeros");
+    vn__node *n = vn__node_of(x), *z = vn__leaf_number(n->engine, n->dtype, 0, "zeros");
     vn_array *h = z ? vn__handle(z, "zeros") : NULL;
     return h ? vn_broadcast_to(h, vn_shape_of(x)) : NULL;
 }
