@@ -116,9 +116,7 @@ vn_array *vn__number(const vn_array *like, double value)
 {
     if (!vn__check(like, VN__ARRAY, "number", "like")) return NULL;
     const vn__node *n = vn__node_of(like);
-    int64_t data[2] = {0};
-    vn__put_double(data, 0, n->dtype, value);
-    vn__node *z = vn__leaf_from(n->engine, n->dtype, 0, NULL, &(vn_host_memory){.data = data, .bytes = vn_dtype_size((vn_dtype)n->dtype)}, "number");
+    vn__node *z = vn__leaf_number(n->engine, n->dtype, value, "number");
     return z ? vn__handle(z, "number") : NULL;
 }
 

@@ -61,6 +61,10 @@ typedef struct { vn_code code; char *message; } vn__fence;
 typedef struct { char *text; size_t size, capacity; bool failed; } vn__text;
 typedef struct { uint64_t *words; size_t size, capacity; } vn__words;
 
+/* Numbers a thread used lately, as an engine's 0-d buffers: loops use the same few again and again. */
+enum { VN__NUMBERS = 64 };
+typedef struct { vn__engine *engine; vn_buf *buf; int64_t bits; int dtype; } vn__number_slot;
+
 struct vn__state {
     vn__state *next;             /* registry */
     uint32_t number;
@@ -83,6 +87,7 @@ struct vn__state {
     bool in_net;
     vn__text text, key_text;     /* results of vn_text, vn_explain; of vn_tree_leaf_key */
     struct vn__scratch *scratch; /* evaluation's work space */
+    vn__number_slot numbers[VN__NUMBERS];
     char info[4096];             /* texts of vn_engine_at */
 };
 vn__state *vn__enter(void);      /* this thread's state, made on first use; NULL when out of memory */
@@ -211,6 +216,8 @@ vn_array *vn__index(const vn_array *like, vn_shape numbers);  /* an int64 vector
 vn_array *vn__handle(vn__node *n, const char *who); /* a new handle in the innermost scope; takes over one reference to n, also on failure */
 vn__node *vn__leaf(vn__engine *e, int dtype, int rank, const int64_t *dims, vn__value *v); /* takes over v */
 vn__node *vn__leaf_from(vn__engine *e, int dtype, int rank, const int64_t *dims, const vn_host_memory *m, const char *who);
+vn__node *vn__leaf_number(vn__engine *e, int dtype, double value, const char *who); /* 0-d */
+void vn__numbers_release(vn__state *s);
 int vn__count(const char *who, int rank, const int64_t *dims, int dtype, int64_t *count); /* checks sizes and overflow */
 size_t vn__decode_options(const vn__op *op, const int64_t *words, vn_option *out); /* returns words read */
 void vn__desc_of(const vn__node *n, vn_desc *d);

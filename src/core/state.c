@@ -128,6 +128,7 @@ static void free_state(vn__state *s)
 static void end_state(vn__state *s)
 {
     vn__scopes_close(s);
+    vn__numbers_release(s);
     pthread_mutex_lock(&life);
     for (vn__state **at = &registry; *at; at = &(*at)->next) {
         if (*at != s) continue;

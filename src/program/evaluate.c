@@ -215,6 +215,8 @@ static uint64_t like(const vn__node *n)
     return ((uint64_t)n->count << 4 | n->dtype) + 1;
 }
 
+enum { WORTH_DONATING = 64 }; /* elements */
+
 /* Donation pays only where an output of the same size takes the memory over: outputs offer their sizes in a small hash table. */
 static bool offer_outputs(job *j)
 {
@@ -237,7 +239,7 @@ static bool may_donate(job *j, uint32_t k)
 {
     vn__node *n = j->inputs[k];
     input_fact *f = &j->input_facts[k];
-    if (vn__node_state_of(n) != VN__READY || f->kept || n->value->borrowed || !n->count) return false;
+    if (vn__node_state_of(n) != VN__READY || f->kept || n->value->borrowed || n->count < WORTH_DONATING) return false;
     if (f->refs != f->inner || atomic_load_explicit(&n->value->refs, memory_order_relaxed) != f->nodes) return false;
     size_t size = 16;
     while (size < 4 * (size_t)j->n_stored) size *= 2;
@@ -477,9 +479,7 @@ static int give_value(vn__node *n)
 {
     double v;
     memcpy(&v, vn__node_words(n), sizeof v);
-    int64_t data[2] = {0};
-    vn__put_double(data, 0, n->dtype, v);
-    vn__node *made = vn__leaf_from(n->engine, n->dtype, 0, NULL, &(vn_host_memory){.data = data, .bytes = vn_dtype_size((vn_dtype)n->dtype)}, "scalar");
+    vn__node *made = vn__leaf_number(n->engine, n->dtype, v, "scalar");
     if (!made) return vn_status();
     pthread_mutex_lock(&vn__graph_lock);
     if (vn__node_state_of(n) == VN__PENDING) {

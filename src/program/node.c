@@ -130,6 +130,49 @@ vn__node *vn__leaf_from(vn__engine *e, int dtype, int rank, const int64_t *dims,
     return n;
 }
 
+/* The buffer of a number, from the thread's table or new in it. A new reference. */
+static vn_buf *number_buf(vn__state *s, vn__engine *e, int dtype, int64_t bits, int *code)
+{
+    uint64_t h = ((uint64_t)bits ^ (uint64_t)(uintptr_t)e ^ (uint64_t)dtype) * UINT64_C(0x9E3779B97F4A7C15);
+    vn__number_slot *slot = &s->numbers[h >> 58];
+    if (slot->buf && slot->engine == e && slot->dtype == dtype && slot->bits == bits) {
+        e->api.retain(slot->buf);
+        return slot->buf;
+    }
+    vn_buf *buf = NULL;
+    vn_host_memory m = {.data = &bits, .bytes = vn_dtype_size((vn_dtype)dtype)};
+    if ((*code = e->api.from_host(&(vn_desc){dtype, 0, 1, NULL}, &m, &buf))) return NULL;
+    if (slot->buf) slot->engine->api.release(slot->buf);
+    e->api.retain(buf);
+    *slot = (vn__number_slot){e, buf, bits, dtype};
+    return buf;
+}
+_Static_assert(VN__NUMBERS == 64, "the table is indexed by six bits");
+
+vn__node *vn__leaf_number(vn__engine *e, int dtype, double value, const char *who)
+{
+    vn__state *s = vn__enter();
+    if (!s) return NULL;
+    int64_t bits = 0;
+    vn__put_double(&bits, 0, dtype, value);
+    int code = vn__engine_usable(e, who);
+    vn_buf *buf = code ? NULL : number_buf(s, e, dtype, bits, &code);
+    if (!buf) return vn__engine_failed(e, code, who, "could not take the data"), NULL;
+    vn__value *v = vn__value_new(e, buf);
+    if (v) v->borrowed = true; /* the table's: never overwritten */
+    vn__node *n = v ? vn__leaf(e, dtype, 0, NULL, v) : NULL;
+    if (!n) vn__no_memory(who);
+    return n;
+}
+
+void vn__numbers_release(vn__state *s)
+{
+    for (int k = 0; k < VN__NUMBERS; k++) {
+        if (s->numbers[k].buf) s->numbers[k].engine->api.release(s->numbers[k].buf);
+        s->numbers[k].buf = NULL;
+    }
+}
+
 int vn__count(const char *who, int rank, const int64_t *dims, int dtype, int64_t *count)
 {
     if (rank < 0 || rank > VN_MAX_RANK) return vn__fail(VN_E_SHAPE, "%s: rank %d is outside 0 to %d", who, rank, VN_MAX_RANK);

@@ -23,7 +23,7 @@ static vn__node *strengthen(vn__node *n, int dtype, vn__engine *e, const vn__inf
         vn__fail(VN_E_DTYPE, "%s: the number %g does not fit into %s (%s); cast the array to another dtype first", i->op->info.name, v, vn_dtype_name((vn_dtype)dtype), e->name);
         return NULL;
     }
-    return vn__leaf_from(e, dtype, 0, NULL, &(vn_host_memory){.data = data, .bytes = vn_dtype_size((vn_dtype)dtype)}, i->op->info.name);
+    return vn__leaf_number(e, dtype, v, i->op->info.name);
 }
 
 /* Input k with the dtype the rule wants. A new reference. */
