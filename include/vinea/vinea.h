@@ -43,6 +43,7 @@ extern "C" {
 typedef struct vn_array vn_array; /* an n-dimensional array, pending or computed */
 typedef struct vn_tree vn_tree;   /* names -> arrays or trees: parameters, gradients, state */
 typedef struct vn_optim vn_optim; /* an optimizer with its state */
+typedef struct vn_fn vn_fn;       /* a function with a gradient of the user's own */
 
 /* ---- shapes and axes ---------------------------------------------------------------------------------------------------------- */
 
@@ -140,6 +141,8 @@ VN_API void vn_tree_drop(vn_tree *t);
 VN_API vn_tree *vn_tree_pass(vn_tree *t);
 VN_API vn_optim *vn_optim_keep(vn_optim *o);
 VN_API void vn_optim_drop(vn_optim *o);
+VN_API vn_fn *vn_fn_keep(vn_fn *f);
+VN_API void vn_fn_drop(vn_fn *f);
 
 /* Arrays from host data: row-major. vn_from and vn_from_host copy. */
 VN_API vn_array *vn_from(const float *data, vn_shape shape);
@@ -232,6 +235,34 @@ typedef struct vn_grad_opts {
 } vn_grad_opts;
 VN_API int vn_grads(vn_array *loss, int n, vn_array *const *wrt, vn_array **grads, const vn_grad_opts *opts);
 
+/* Gradients of callbacks from one array. x must be a float array; results carry no history. */
+typedef vn_array *(*vn_array_fn)(vn_array *x, void *user);
+VN_API vn_array *vn_grad_of(vn_array_fn fn, vn_array *x, void *user);    /* of a scalar result; the shape of x */
+VN_API vn_array *vn_jac_of(vn_array_fn fn, vn_array *x, void *user);     /* y.shape + x.shape */
+VN_API vn_array *vn_hessian_of(vn_array_fn fn, vn_array *x, void *user); /* of a scalar result; x.shape + x.shape */
+VN_API vn_array *vn_vjp_of(vn_array_fn fn, vn_array *x, vn_array *ct, void *user, vn_array **y);     /* ct times the derivative; y may be NULL */
+VN_API vn_array *vn_jvp_of(vn_array_fn fn, vn_array *x, vn_array *tangent, void *user, vn_array **y); /* the derivative times tangent */
+
+/* A function whose gradient is the user's: rule gets input, output and the derivative of the loss by the output, and returns the
+ * derivative by the input, of the input's shape. Called plainly, vn_fn_call(f, x) is fn(x). `user` must outlive every use. */
+typedef vn_array *(*vn_rule_fn)(vn_array *x, vn_array *y, vn_array *upstream, void *user);
+VN_API vn_fn *vn_bind_custom_gradient(vn_array_fn fn, vn_rule_fn rule, void *user);
+VN_API vn_array *vn_fn_call(vn_fn *f, vn_array *x);
+
+/* Calls fn on a tree and differentiates its results. Integer arrays become float variables; one handle at several places is one
+ * variable, and its whole gradient stands at each of them. One scalar result: gradients look like xs. Several: a tree with one such
+ * tree per result, under the result's path joined by '_'. Entries of gradients that are not finite become 0; their number is a lazy
+ * scalar in *replaced (which may be NULL). Paths select inputs and results; NULL means all. */
+typedef vn_tree *(*vn_tree_fn)(const vn_tree *xs, void *user);
+typedef struct vn_execute_opts {
+    size_t size;
+    int retain;                   /* results and gradients stay differentiable */
+    int keep_nonfinite;           /* leave the values of gradients alone */
+    const char *const *inputs;    /* paths into xs, NULL at the end: only arrays at or below them get gradients */
+    const char *const *results;   /* paths into the result */
+} vn_execute_opts;
+VN_API vn_tree *vn_execute_with_gradients(vn_tree_fn fn, const vn_tree *xs, void *user, const vn_execute_opts *opts, vn_tree **gradients, vn_array **replaced);
+
 /* Gradient mode: a stack per thread. mode: 0 off, 1 on, -1 ask. */
 VN_API int vn_with_grads(int mode);
 VN_API int vn_set_with_grads(int mode);
@@ -307,7 +338,7 @@ typedef struct vn_op_option {
 typedef struct vn_op_info {
     size_t size;
     const char *name;
-    const char *kind; /* "primitive", "fused", "composed", "identity", "leaf" or "move" */
+    const char *kind; /* "primitive", "fused", "composed", "identity", "leaf", "move" or "tied" */
     const char *doc;
     int n_inputs, n_options, n_outputs;
     int differentiable;

@@ -28,7 +28,7 @@ int vn__no_memory(const char *who); /* sets VN_E_MEM */
 int vn__allocator_set(const vn_allocator *a);
 
 /* ---- objects: what scopes own (core/object.c) ---- */
-typedef enum { VN__ARRAY = 1, VN__TREE = 2, VN__OPTIM = 3 } vn__kind;
+typedef enum { VN__ARRAY = 1, VN__TREE = 2, VN__OPTIM = 3, VN__FN = 4 } vn__kind;
 typedef struct vn__object {
     _Atomic uint32_t refs;       /* 0: freed */
     _Atomic uint32_t generation; /* counts the slot's lives */
@@ -41,6 +41,7 @@ typedef struct vn__object {
 struct vn_array { vn__object object; };
 struct vn_tree { vn__object object; };
 struct vn_optim { vn__object object; };
+struct vn_fn { vn__object object; };
 
 vn__object *vn__object_new(vn__kind kind, void *body, const char *what); /* owned by the innermost scope; NULL with the error set */
 bool vn__object_retain_if_alive(vn__object *o);
@@ -51,6 +52,7 @@ bool vn__check(const void *object, vn__kind kind, const char *who, const char *a
 void vn__body_release(vn__kind kind, void *body);
 void vn__tree_release(void *body);
 void vn__optim_release(void *body);
+void vn__fn_release(void *body);
 vn__object **vn__objects_of_thread(vn__state *s, int *n);
 void vn__objects_end_thread(vn__state *s);
 void vn__objects_close(vn__state *s);
@@ -121,7 +123,7 @@ static inline bool vn__is(int dtype, uint32_t set) { return (VN_BIT(dtype) & set
 
 /* ---- the op table (ops/) ---- */
 enum { VN__MAX_IN = 8, VN__MAX_OPTIONS = 8, VN__OP_LEAF = 0xffff, VN__OP_SCALAR = 0xfffe };
-typedef enum { vn__kind_primitive, vn__kind_fused, vn__kind_composed, vn__kind_identity, vn__kind_leaf, vn__kind_move } vn__op_kind;
+typedef enum { vn__kind_primitive, vn__kind_fused, vn__kind_composed, vn__kind_identity, vn__kind_leaf, vn__kind_move, vn__kind_tied } vn__op_kind;
 
 typedef struct vn__options { /* an op's options in the table's order; lists are copied in */
     int n;
@@ -155,6 +157,7 @@ typedef struct vn__vjp_args {
     vn_array *in[VN__MAX_IN];
     vn_array *out, *ct;
     const vn_option *options;
+    vn__object *fn; /* of a node made by vn_fn_call */
 } vn__vjp_args;
 
 typedef struct vn__op {
@@ -167,7 +170,7 @@ typedef struct vn__op {
     vn_array *(*compose)(vn_array *const *in, const vn__infer *i);   /* the result, or VN__AS_IS: record the row itself */
 } vn__op;
 extern const vn__op vn__ops[];
-extern const int vn__op_count, vn__op_sum, vn__op_variable, vn__op_stop_gradient, vn__op_to, vn__op_cast;
+extern const int vn__op_count, vn__op_to, vn__op_cast, vn__op_custom;
 extern vn_array vn__as_is;
 #define VN__AS_IS (&vn__as_is)
 int vn__op_find(const char *name); /* -1 */
@@ -186,7 +189,7 @@ void vn__value_retain(vn__value *v);
 void vn__value_release(vn__value *v);
 
 typedef enum { VN__PENDING, VN__CLAIMED, VN__READY } vn__node_state;
-enum { VN__HISTORY = 1, VN__VARIABLE = 2, VN__WEAK = 4 };
+enum { VN__HISTORY = 1, VN__VARIABLE = 2, VN__WEAK = 4, VN__CUSTOM = 8 /* its first word is a vn_fn it keeps */ };
 
 struct vn__node {
     _Atomic uint32_t refs;
@@ -204,6 +207,7 @@ struct vn__node {
 static inline vn__node **vn__node_in(const vn__node *n) { return (vn__node **)(void *)n->tail; }
 static inline int64_t *vn__node_dims(const vn__node *n) { return (int64_t *)(void *)(n->tail + n->n_in); }
 static inline int64_t *vn__node_words(const vn__node *n) { return (int64_t *)(void *)(n->tail + n->n_in + n->rank); }
+static inline vn__object *vn__node_fn(const vn__node *n) { return n->flags & VN__CUSTOM ? (vn__object *)(uintptr_t)vn__node_words(n)[0] : NULL; }
 static inline int vn__node_state_of(const vn__node *n) { return atomic_load_explicit(&n->state, memory_order_acquire); }
 static inline vn__node *vn__node_of(const vn_array *x) { return x->object.body; }
 
@@ -283,6 +287,10 @@ void vn__trace_close(void);
 /* ---- gradients (grad/grad.c) ---- */
 /* Calls fn in a scope of its own and passes the result out; sets the error, naming who, if there is none or a dead one. */
 vn_array *vn__callback(vn_loss_fn fn, const vn_tree *p, void *data, const char *who);
+vn_array *vn__call_fn(vn_array_fn fn, vn_array *x, void *user, const char *who);
+vn__object *vn__callback_result(vn__state *s, vn_scope scope, vn_code before, void *result, vn__kind kind, const char *who);
+/* The product of a cotangent of y with the derivative of y by each wrt. */
+int vn__vjp_nodes(vn__node *y, vn_array *ct, int n, vn__node *const *wrt, vn_array **grads, bool retain, const char *who);
 int vn__gradients(vn__node *loss, int n, vn__node *const *wrt, vn_array **grads, bool retain, const char *who);
 
 /* ---- trees (core/tree.c) ---- */

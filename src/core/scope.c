@@ -114,3 +114,5 @@ vn_optim *vn_optim_keep(vn_optim *o) { return keep(o, VN__OPTIM, "optim_keep"); 
 void vn_drop(vn_array *x) { drop(x, VN__ARRAY, "drop"); }
 void vn_tree_drop(vn_tree *t) { drop(t, VN__TREE, "tree_drop"); }
 void vn_optim_drop(vn_optim *o) { drop(o, VN__OPTIM, "optim_drop"); }
+vn_fn *vn_fn_keep(vn_fn *f) { return keep(f, VN__FN, "fn_keep"); }
+void vn_fn_drop(vn_fn *f) { drop(f, VN__FN, "fn_drop"); }

@@ -195,6 +195,7 @@ static int back(tape *t, spot *s, const char *who)
     vn__vjp_args a = {.out = hold(s->node, who), .ct = hold(s->ct, who), .options = options};
     for (int i = 0; i < s->node->n_in; i++) a.in[i] = hold(vn__node_in(s->node)[i], who);
     if (!op->vjp) return vn__fail(VN_E_UNSUPPORTED, "%s: %s has no gradient", who, op->info.name);
+    a.fn = vn__node_fn(s->node);
     size_t place = (size_t)(s - t->spots);
     for (int i = 0; i < s->node->n_in; i++) {
         spot *in = find(t, vn__node_in(t->spots[place].node)[i]);
@@ -212,17 +213,13 @@ static vn_array *filled_like(vn__node *n, double value, const char *who)
     return h ? vn_broadcast_to(vn__number(h, value), vn_shape_of(h)) : NULL;
 }
 
-static int walk_back(tape *t, vn__node *loss, int n, vn__node *const *wrt, const char *who)
+static int walk_back(tape *t, vn__node *loss, vn_array *ct, int n, vn__node *const *wrt, const char *who)
 {
     if (!collect(t, loss)) return vn__no_memory(who);
     mark_needed(t, n, wrt);
     spot *top = find(t, loss);
     int code = VN_OK;
-    if (top && top->needed) {
-        VN_SCOPE;
-        vn_array *one = filled_like(loss, 1, who);
-        if (!one || !accumulate(top, one, who)) return vn_status();
-    }
+    if (top && top->needed && !accumulate(top, ct, who)) return vn_status();
     for (size_t k = t->n; k-- > 0 && !code;) {
         spot *s = &t->spots[k];
         bool asked = false;
@@ -235,18 +232,16 @@ static int walk_back(tape *t, vn__node *loss, int n, vn__node *const *wrt, const
     return code;
 }
 
-int vn__gradients(vn__node *loss, int n, vn__node *const *wrt, vn_array **grads, bool retain, const char *who)
+int vn__vjp_nodes(vn__node *y, vn_array *ct, int n, vn__node *const *wrt, vn_array **grads, bool retain, const char *who)
 {
-    char s[128];
-    if (loss->count != 1) return vn__fail(VN_E_NOT_SCALAR, "%s: the loss has shape %s; a single number is needed", who, vn__shape_text(loss->rank, vn__node_dims(loss), s));
-    if (!vn__is(loss->dtype, VN_FLOATS)) return vn__fail(VN_E_DTYPE, "%s: the loss is %s; a float dtype is needed", who, vn_dtype_name((vn_dtype)loss->dtype));
+    if (!vn__is(y->dtype, VN_FLOATS)) return vn__fail(VN_E_DTYPE, "%s: the loss is %s; a float dtype is needed", who, vn_dtype_name((vn_dtype)y->dtype));
     for (int k = 0; k < n; k++) {
         if (!vn__is(wrt[k]->dtype, VN_FLOATS)) return vn__fail(VN_E_DTYPE, "%s: gradients are wanted for a %s array; a float dtype is needed", who, vn_dtype_name((vn_dtype)wrt[k]->dtype));
     }
     int code = vn_set_with_grads(retain);
     if (code) return code;
     tape t = {0};
-    code = walk_back(&t, loss, n, wrt, who);
+    code = walk_back(&t, y, ct, n, wrt, who);
     for (int k = 0; k < n && !code; k++) {
         spot *at = find(&t, wrt[k]);
         vn_array *g = at && at->ct ? hold(at->ct, who) : filled_like(wrt[k], 0, who);
@@ -256,6 +251,15 @@ int vn__gradients(vn__node *loss, int n, vn__node *const *wrt, vn_array **grads,
     free_tape(&t);
     vn_unset_with_grads();
     return code;
+}
+
+int vn__gradients(vn__node *loss, int n, vn__node *const *wrt, vn_array **grads, bool retain, const char *who)
+{
+    char s[128];
+    if (loss->count != 1) return vn__fail(VN_E_NOT_SCALAR, "%s: the loss has shape %s; a single number is needed", who, vn__shape_text(loss->rank, vn__node_dims(loss), s));
+    vn_array *one = filled_like(loss, 1, who);
+    if (!one) return vn_status();
+    return vn__vjp_nodes(loss, one, n, wrt, grads, retain, who);
 }
 
 int vn_grads(vn_array *loss, int n, vn_array *const *wrt, vn_array **grads, const vn_grad_opts *opts)
@@ -286,13 +290,10 @@ vn_array *vn_grad(vn_array *loss, vn_array *wrt)
 
 /* ---- on callbacks ---- */
 
-vn_array *vn__callback(vn_loss_fn fn, const vn_tree *p, void *data, const char *who)
+/* What every callback's end needs: the result checked and passed out of the callback's scope, errors named. */
+vn__object *vn__callback_result(vn__state *s, vn_scope scope, vn_code before, void *result, vn__kind kind, const char *who)
 {
-    vn__state *s = vn__enter();
-    vn_scope scope = s ? vn_scope_begin() : -1;
-    if (scope < 0) return NULL;
-    vn_code before = s->code;
-    vn_array *z = fn(p, data);
+    vn__object *z = result;
     if (!before && s->code) { /* its first error is ours, with its place named */
         char where[64];
         snprintf(where, sizeof where, "%s: callback", who);
@@ -300,16 +301,25 @@ vn_array *vn__callback(vn_loss_fn fn, const vn_tree *p, void *data, const char *
         z = NULL;
     } else if (!z) {
         vn__fail(VN_E_CALLBACK, "%s: the callback returned nothing", who);
-    } else if (!vn__check(z, VN__ARRAY, who, "the callback's result")) {
+    } else if (!vn__check(z, kind, who, "the callback's result")) {
         z = NULL;
     }
-    if (z) vn__object_retain(&z->object);
+    if (z) vn__object_retain(z);
     vn_scope_end(scope); /* and scopes the callback forgot */
-    if (z && !vn__scope_add(s, &z->object)) {
-        vn__object_release(&z->object);
+    if (z && !vn__scope_add(s, z)) {
+        vn__object_release(z);
         return vn__no_memory(who), NULL;
     }
     return z;
+}
+
+vn_array *vn__callback(vn_loss_fn fn, const vn_tree *p, void *data, const char *who)
+{
+    vn__state *s = vn__enter();
+    vn_scope scope = s ? vn_scope_begin() : -1;
+    if (scope < 0) return NULL;
+    vn_code before = s->code;
+    return (vn_array *)vn__callback_result(s, scope, before, fn(p, data), VN__ARRAY, who);
 }
 
 static vn_array *as_variable(vn_array *x, void *who)

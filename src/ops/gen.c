@@ -79,6 +79,12 @@ static void prototype(const row *r)
     printf(")");
 }
 
+/* Rows whose public function is not printed but written. */
+static int by_hand(const row *r)
+{
+    return !strcmp(r->kind, "move") || !strcmp(r->kind, "tied");
+}
+
 static void header(void)
 {
     printf("/* ops.h: the ops, one function per row of src/ops/ops.def. Printed from the table by `make ops`: do not edit.\n"
@@ -86,7 +92,7 @@ static void header(void)
            "#ifndef VINEA_OPS_H\n#define VINEA_OPS_H\n\n#include <vinea/vinea.h>\n\n"
            "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
     for (int i = 0; i < n_rows; i++) {
-        if (!strcmp(rows[i].kind, "move")) continue;
+        if (by_hand(&rows[i])) continue;
         printf("/* %s. */\nVN_API ", rows[i].doc);
         prototype(&rows[i]);
         printf(";\n\n");
@@ -97,7 +103,7 @@ static void header(void)
 static void api(void)
 {
     for (int k = 0; k < n_rows; k++) {
-        if (!strcmp(rows[k].kind, "move")) continue;
+        if (by_hand(&rows[k])) continue;
         field in[8], opt[8];
         int n = split(rows[k].inputs, in), m = split(rows[k].options, opt);
         prototype(&rows[k]);
@@ -150,7 +156,7 @@ static void docs(void)
     printf("# The ops\n\nPrinted from `src/ops/ops.def` by `make ops`; the tests compare.\n\n"
            "| op | kind | gradient | what it does |\n|---|---|---|---|\n");
     for (int k = 0; k < n_rows; k++) {
-        if (!strcmp(rows[k].kind, "move")) continue;
+        if (by_hand(&rows[k])) continue;
         int composed = !strcmp(rows[k].kind, "composed");
         printf("| `");
         prototype(&rows[k]);

@@ -113,7 +113,7 @@ int vn_call(const char *name, vn_array *const *in, int n_in, const vn_option *op
 {
     if (!name || (n_in && !in) || (n_options && !options) || (n_out && !out)) return vn__fail(VN_E_NULL, "call: the op's name or a list is NULL");
     int k = vn__op_find(name);
-    if (k < 0 || vn__ops[k].kind == vn__kind_move) return vn__fail(VN_E_ARG, "call: there is no op \"%.80s\"; vn_op_at lists them", name);
+    if (k < 0 || vn__ops[k].kind == vn__kind_move || vn__ops[k].kind == vn__kind_tied) return vn__fail(VN_E_ARG, "call: there is no op \"%.80s\"; vn_op_at lists them", name);
     const vn__op *op = &vn__ops[k];
     if (n_in != op->info.n_inputs) return vn__fail(VN_E_ARG, "%s: %d inputs given, %d needed", name, n_in, op->info.n_inputs);
     if (n_out != op->info.n_outputs) return vn__fail(VN_E_ARG, "%s: room for %d results, it has %d", name, n_out, op->info.n_outputs);

@@ -111,7 +111,7 @@ static void spare_input(job *j, vn__node *n)
 static bool is_identity(const vn__node *n)
 {
     vn__op_kind kind = vn__ops[n->op].kind;
-    return kind == vn__kind_identity || kind == vn__kind_leaf;
+    return kind == vn__kind_identity || kind == vn__kind_leaf || kind == vn__kind_tied;
 }
 
 static bool add_node(job *j, vn__node *n)

@@ -88,6 +88,7 @@ void vn__node_release(vn__node *n)
             dead = in;
         }
         vn__value_release(n->value);
+        if (n->flags & VN__CUSTOM) vn__object_release(vn__node_fn(n));
         count_nodes(-1);
         vn__free(n);
     }

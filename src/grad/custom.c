@@ -1,0 +1,72 @@
+/* custom.c: functions with a gradient of the user's own. A call records the function's ordinary result without history, and beside it
+ * a node that has the same values, the input as its second input, and the rule as its gradient. */
+#include "core/internal.h"
+#include "ops/vjp.h"
+
+typedef struct {
+    vn_array_fn fn;
+    vn_rule_fn rule;
+    void *user;
+} body;
+
+void vn__fn_release(void *memory)
+{
+    vn__free(memory);
+}
+
+vn_fn *vn_bind_custom_gradient(vn_array_fn fn, vn_rule_fn rule, void *user)
+{
+    if (!fn || !rule) return vn__fail(VN_E_NULL, "bind_custom_gradient: %s is NULL", fn ? "rule" : "fn"), NULL;
+    body *b = vn__alloc(sizeof *b);
+    if (!b) return vn__no_memory("bind_custom_gradient"), NULL;
+    *b = (body){fn, rule, user};
+    vn_fn *f = (vn_fn *)vn__object_new(VN__FN, b, "bind_custom_gradient");
+    if (!f) vn__free(b);
+    return f;
+}
+
+/* A node with y's values whose derivative by x is f's. */
+static vn__node *tie(vn_fn *f, vn__node *y, vn__node *x)
+{
+    vn__node *n = vn__node_new(vn__op_custom, y->engine, 2, y->dtype, y->rank, vn__node_dims(y), 1);
+    if (!n) return NULL;
+    vn__node *in[] = {y, x};
+    for (int k = 0; k < 2; k++) {
+        vn__node_retain(in[k]);
+        atomic_fetch_add_explicit(&in[k]->users, 1, memory_order_relaxed);
+        vn__node_in(n)[k] = in[k];
+    }
+    vn__object_retain(&f->object);
+    vn__node_words(n)[0] = (int64_t)(uintptr_t)&f->object;
+    n->flags = VN__HISTORY | VN__CUSTOM;
+    return n;
+}
+
+vn_array *vn_fn_call(vn_fn *f, vn_array *x)
+{
+    vn__state *s = vn__enter();
+    if (!s || !vn__check(f, VN__FN, "fn_call", "f") || !vn__check(x, VN__ARRAY, "fn_call", "x")) return NULL;
+    const body *b = f->object.body;
+    bool differentiable = vn__node_of(x)->flags & VN__HISTORY && vn__grad_mode(s);
+    vn_array *y = vn__call_fn(b->fn, differentiable ? vn_stop_gradient(x) : x, b->user, "fn_call");
+    if (!y || !differentiable) return y;
+    if (!vn__is(vn_dtype_of(y), VN_FLOATS)) return y;
+    if (vn__node_of(y)->engine != vn__node_of(x)->engine)
+        return vn__fail(VN_E_ENGINE, "fn_call: x is on %s, the result on %s", vn_engine_of(x), vn_engine_of(y)), NULL;
+    vn__node *n = tie(f, vn__node_of(y), vn__node_of(x));
+    return n ? vn__handle(n, "fn_call") : (vn__no_memory("fn_call"), NULL);
+}
+
+vn_array *vjp_custom(const vn__vjp_args *a, int k)
+{
+    if (k == 0) return vn__number(a->in[0], 0); /* y has no history: never asked */
+    const body *b = a->fn->body;
+    vn_array *g = b->rule(a->in[1], a->out, a->ct, b->user);
+    if (!g) return vn__fail(VN_E_CALLBACK, "fn_call: the rule returned nothing"), NULL;
+    if (!vn__check(g, VN__ARRAY, "fn_call", "the rule's result")) return NULL;
+    vn_shape s = vn_shape_of(g), t = vn_shape_of(a->in[1]);
+    char from[128], to[128];
+    if (s.rank != t.rank || memcmp(s.dim, t.dim, (size_t)s.rank * sizeof *s.dim) != 0)
+        return vn__fail(VN_E_SHAPE, "fn_call: the rule gives shape %s, the input has %s", vn__shape_text(s.rank, s.dim, from), vn__shape_text(t.rank, t.dim, to)), NULL;
+    return g;
+}

@@ -1,0 +1,155 @@
+/* gradients.c: derivatives of callbacks, custom gradients, execute_with_gradients, against closed forms and independently computed
+ * values, on every engine, in float32 and float64. */
+/* ctest: engines */
+/* ctest: sanitize */
+/* ctest: valgrind */
+#include "check.h"
+
+static const double points[] = {4.6, 2.1, 5, 2.8, 1.3, 6.2};
+static vn_dtype dtype;
+
+static vn_array *array_of(const double *v, vn_shape shape)
+{
+    return vn_cast(vn_from_host(v, VN_F64, shape), dtype);
+}
+
+static bool all_near(vn_array *x, const double *want, int n)
+{
+    double tolerance = dtype == VN_F64 ? 1e-9 : 2e-5;
+    vn_array *wide = vn_cast(x, VN_F64);
+    const double *got = wide ? vn_data(wide) : NULL;
+    if (!got || vn_size(x) != n || vn_dtype_of(x) != dtype) return false;
+    for (int k = 0; k < n; k++) {
+        if (fabs(got[k] - want[k]) > tolerance * fmax(1e-3, fabs(want[k]))) return false;
+    }
+    return true;
+}
+
+static vn_array *mean_square(vn_array *x, void *user) { return (void)user, vn_mean(vn_square(x), VN_ALL); }
+static vn_array *mean_cos(vn_array *x, void *user) { return (void)user, vn_mean(vn_cos(x), VN_ALL); }
+static vn_array *cube(vn_array *x, void *user) { return (void)user, vn_mul(x, vn_square(x)); }
+static vn_array *sum_cube(vn_array *x, void *user) { return vn_sum(cube(x, user), VN_ALL); }
+static vn_array *square(vn_array *x, void *user) { return (void)user, vn_square(x); }
+static vn_array *cosine(vn_array *x, void *user) { return (void)user, vn_cos(x); }
+static vn_array *by_input(vn_array *x, vn_array *y, vn_array *u, void *user) { return (void)y, (void)user, vn_mul(u, x); }
+static vn_array *by_output(vn_array *x, vn_array *y, vn_array *u, void *user) { return (void)x, (void)user, vn_mul(u, y); }
+static vn_array *wrong_shape(vn_array *x, vn_array *y, vn_array *u, void *user) { return (void)x, (void)y, (void)user, vn_sum(u, VN_ALL); }
+static vn_array *nothing(vn_array *x, void *user) { return (void)x, (void)user, NULL; }
+
+static void grad_and_jac_of(void)
+{
+    const vn_shape shapes[] = {VN_SHAPE(2, 3), VN_SHAPE(3, 2)};
+    static const double squares[] = {1.533333333333, .7, 1.666666666667, .933333333333, .433333333333, 2.066666666667};
+    static const double cosines[] = {.16561516726, -.14386822774, .15982071235, -.05583135832, -.16059303090, .01384823429};
+    for (int s = 0; s < 2; s++) {
+        vn_array *x = array_of(points, shapes[s]);
+        vn_array *g = vn_grad_of(mean_square, x, NULL), *c = vn_grad_of(mean_cos, x, NULL), *j = vn_jac_of(mean_square, x, NULL);
+        CHECK(all_near(g, squares, 6) && vn_dim(g, 0) == shapes[s].dim[0]);
+        double want[6];
+        for (int k = 0; k < 6; k++) want[k] = -sin(points[k]) / 6;
+        CHECK(all_near(c, want, 6) && near(want[0], cosines[0], 1e-8));
+        CHECK(all_near(j, squares, 6) && vn_rank(j) == 2); /* y.shape + x.shape, y a scalar */
+    }
+    vn_array *x = array_of(points, VN_SHAPE(3)), *j = vn_jac_of(cube, x, NULL), *h = vn_hessian_of(sum_cube, x, NULL);
+    double jac[9] = {0}, hessian[9] = {0};
+    for (int k = 0; k < 3; k++) jac[4 * k] = 3 * points[k] * points[k], hessian[4 * k] = 6 * points[k];
+    CHECK(all_near(j, jac, 9) && vn_rank(j) == 2 && all_near(h, hessian, 9));
+    vn_array *y, *t = array_of((double[]){1, 2, -1}, VN_SHAPE(3));
+    double want[3] = {jac[0], 2 * jac[4], -jac[8]};
+    CHECK(all_near(vn_jvp_of(cube, x, t, NULL, &y), want, 3) && all_near(y, (double[]){97.336, 9.261, 125}, 3));
+    CHECK(all_near(vn_vjp_of(cube, x, t, NULL, NULL), want, 3));
+    CHECK_FAILS(vn_grad_of(cube, x, NULL), VN_E_NOT_SCALAR, "grad_of");
+    CHECK_FAILS(vn_grad_of(mean_cos, vn_cast(x, VN_I32), NULL), VN_E_DTYPE, "grad_of");
+    CHECK_FAILS(vn_grad_of(nothing, x, NULL), VN_E_CALLBACK, "grad_of");
+    CHECK_FAILS(vn_jvp_of(cube, x, vn_cast(vn_scalar(1), dtype), NULL, NULL), VN_E_SHAPE, "tangent");
+    CHECK_FAILS(vn_jac_of(NULL, x, NULL), VN_E_NULL, "fn");
+}
+
+/* mean(exp(inner(x))) with the rules u*x and u*y */
+static vn_array *outer(vn_array *x, void *f) { return vn_mean(vn_exp(vn_fn_call(f, x)), VN_ALL); }
+
+static void custom_gradients(void)
+{
+    static const double cos_x[] = {.685329392, .211259461, 1.106653535, .181888323, .283116621, 2.799195123};
+    static const double cos_y[] = {-.016709005, -.050787388, .062783152, -.061206872, .058256434, .4499219};
+    static const double square_x[] = {1.186527528e9, 28.79431223, 6.000408278e10, 1185.428922, 1.174220819, 5.11116997e16};
+    vn_array *x = array_of(points, VN_SHAPE(2, 3));
+    vn_fn *a = vn_bind_custom_gradient(cosine, by_input, NULL), *b = vn_bind_custom_gradient(cosine, by_output, NULL);
+    vn_fn *c = vn_bind_custom_gradient(square, by_input, NULL);
+    struct { vn_fn *f; const double *want; double value; } cases[] = {{a, cos_x, 1.205140317}, {b, cos_y, 1.205140317}, {c, square_x, 8243834790703641.}};
+    for (int k = 0; k < 3; k++) {
+        vn_array *g = vn_grad_of(outer, x, cases[k].f);
+        const double *want = cases[k].want;
+        vn_array *wide = vn_cast(g, VN_F64);
+        const double *got = wide ? vn_data(wide) : NULL;
+        for (int i = 0; i < 6; i++) CHECK(got && near(got[i], want[i], dtype == VN_F64 ? 1e-7 : 1e-4));
+        CHECK(near(vn_item(outer(x, cases[k].f)), cases[k].value, dtype == VN_F64 ? 1e-9 : 1e-4)); /* the plain call */
+    }
+    vn_fn *bad = vn_bind_custom_gradient(cosine, wrong_shape, NULL);
+    CHECK_FAILS(vn_grad_of(outer, x, bad), VN_E_SHAPE, "rule");
+    CHECK_FAILS(vn_bind_custom_gradient(NULL, by_input, NULL), VN_E_NULL, "fn");
+    CHECK_FAILS(vn_fn_call(NULL, x), VN_E_NULL, "fn_call");
+    /* The node keeps the function: its handle may be gone when the gradient is asked for. */
+    vn_array *v = vn_variable(x), *y;
+    {
+        VN_SCOPE;
+        y = vn_pass(vn_fn_call(vn_bind_custom_gradient(square, by_input, NULL), v));
+    }
+    CHECK(all_near(vn_grad(vn_sum(y, VN_ALL), v), points, 6));
+}
+
+static vn_tree *tree_mean(const vn_tree *xs, void *user)
+{
+    (void)user;
+    vn_array *sum = NULL;
+    int n = vn_tree_leaves(xs);
+    for (int k = 0; k < n; k++) {
+        vn_array *m = vn_mean(vn_tree_leaf(xs, k), VN_ALL);
+        sum = sum ? vn_add(sum, m) : m;
+    }
+    return vn_tree_of("y", vn_mul(sum, vn_scalar(1. / n)), NULL);
+}
+
+static vn_tree *two_results(const vn_tree *xs, void *user)
+{
+    (void)user;
+    vn_array *a = vn_tree_get(xs, "a"), *b = vn_tree_get(xs, "b");
+    return vn_tree_of("p/q", vn_sum(vn_mul(a, b), VN_ALL), "r", vn_sum(vn_log(a), VN_ALL), NULL);
+}
+
+static void execute_with_gradients(void)
+{
+    vn_array *x = array_of(points, VN_SHAPE(6)), *replaced;
+    vn_tree *g, *y = vn_execute_with_gradients(tree_mean, vn_tree_of("x", x, NULL), NULL, NULL, &g, &replaced);
+    double sixth[6] = {1. / 6, 1. / 6, 1. / 6, 1. / 6, 1. / 6, 1. / 6};
+    CHECK(y && all_near(vn_tree_get(g, "x"), sixth, 6) && vn_item_int(replaced) == 0);
+    CHECK(near(vn_item(vn_tree_get(y, "y")), 22. / 6, 1e-6));
+    /* One handle at three places: the whole gradient at each of them. */
+    y = vn_execute_with_gradients(tree_mean, vn_tree_of("a", x, "b/c", x, "b/d", x, NULL), NULL, NULL, &g, NULL);
+    CHECK(y && all_near(vn_tree_get(g, "a"), sixth, 6) && all_near(vn_tree_get(g, "b/c"), sixth, 6) && all_near(vn_tree_get(g, "b/d"), sixth, 6));
+    /* Several results; paths; entries that are not finite. */
+    vn_array *a = array_of((double[]){0, 2}, VN_SHAPE(2)), *b = vn_from_host((int32_t[]){3, 4}, VN_I32, VN_SHAPE(2));
+    vn_tree *xs = vn_tree_of("a", a, "b", b, NULL);
+    y = vn_execute_with_gradients(two_results, xs, NULL, NULL, &g, &replaced);
+    CHECK(y && all_near(vn_tree_get(g, "p_q/a"), (double[]){3, 4}, 2) && all_near(vn_tree_get(g, "r/a"), (double[]){0, .5}, 2));
+    CHECK(vn_item_int(replaced) == 1); /* 1/0 */
+    vn_array *zeros = vn_tree_get(g, "r/b"); /* not used by r: zeros, never missing */
+    CHECK(zeros && vn_item(vn_sum(zeros, VN_ALL)) == 0 && vn_dtype_of(zeros) == VN_F32);
+    const char *only[] = {"a", NULL}, *r[] = {"r", NULL};
+    y = vn_execute_with_gradients(two_results, xs, NULL, VN_OPTS(execute, .inputs = only, .results = r, .keep_nonfinite = 1), &g, NULL);
+    CHECK(y && !vn_tree_has(g, "p_q") && !vn_tree_has(g, "r/b") && all_near(vn_tree_get(g, "r/a"), (double[]){INFINITY, .5}, 2) == false);
+    CHECK(y && isinf(vn_item(vn_slice_at(vn_tree_get(g, "r/a"), VN_SHAPE(0), VN_SHAPE(1)))));
+    CHECK_FAILS(vn_execute_with_gradients(NULL, xs, NULL, NULL, &g, NULL), VN_E_NULL, "fn");
+}
+
+int main(int argc, char **argv)
+{
+    use_engine(argc, argv);
+    for (int k = 0; k < 2; k++) {
+        dtype = k ? VN_F64 : VN_F32;
+        RUN(grad_and_jac_of);
+        RUN(custom_gradients);
+        RUN(execute_with_gradients);
+    }
+    return finish();
+}
