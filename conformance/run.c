@@ -331,7 +331,7 @@ static void check_lists(runner *r)
 {
     for (int k = 0; k < vn_op_count(); k++) {
         vn_op_info info = {.size = sizeof info};
-        if (vn_op_at(k, &info) || r->covered[k] || !strcmp(info.kind, "move")) continue;
+        if (vn_op_at(k, &info) || r->covered[k] || !strcmp(info.kind, "move") || !strcmp(info.kind, "tied")) continue;
         printf("FAIL %s: the op has no case that gives its result\n", info.name);
         r->failed++;
     }

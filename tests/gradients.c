@@ -137,7 +137,7 @@ static void execute_with_gradients(void)
     CHECK(zeros && vn_item(vn_sum(zeros, VN_ALL)) == 0 && vn_dtype_of(zeros) == VN_F32);
     const char *only[] = {"a", NULL}, *r[] = {"r", NULL};
     y = vn_execute_with_gradients(two_results, xs, NULL, VN_OPTS(execute, .inputs = only, .results = r, .keep_nonfinite = 1), &g, NULL);
-    CHECK(y && !vn_tree_has(g, "p_q") && !vn_tree_has(g, "r/b") && all_near(vn_tree_get(g, "r/a"), (double[]){INFINITY, .5}, 2) == false);
+    CHECK(y && !vn_tree_has(g, "p_q") && !vn_tree_has(g, "r/b"));
     CHECK(y && isinf(vn_item(vn_slice_at(vn_tree_get(g, "r/a"), VN_SHAPE(0), VN_SHAPE(1)))));
     CHECK_FAILS(vn_execute_with_gradients(NULL, xs, NULL, NULL, &g, NULL), VN_E_NULL, "fn");
 }

@@ -113,7 +113,7 @@ static uint8_t flags_of(const vn__state *s, const vn__infer *i, int n)
     }
     if (i->op->kind == vn__kind_leaf) return VN__HISTORY | VN__VARIABLE;
     if (i->op->kind == vn__kind_identity) history = false;
-    return (uint8_t)((history && vn__is(i->dtype, VN_FLOATS) && vn__grad_mode(s) ? VN__HISTORY : 0) | (weak ? VN__WEAK : 0));
+    return (uint8_t)((history && vn__is(i->dtype, VN_FLOATS) && vn__grad_mode(s) ? VN__HISTORY : 0) | (weak && vn__is(i->dtype, VN_FLOATS) ? VN__WEAK : 0));
 }
 
 static vn__node *record(int op, vn__infer *i, int n, vn__engine *e)
@@ -163,7 +163,9 @@ vn_array *vn__apply(int op, vn_array *const *in, vn__options *o)
     vn__engine *e = NULL;
     if (pick_engine(&i, n, &e) || vn__engine_usable(e, row->info.name) || infer(&i, n)) return NULL;
     if (row->compose && (row->kind != vn__kind_fused || !vn__engine_has(e, op, nodes[0]->dtype, i.dtype))) {
+        vn_code before = s->code;
         vn_array *z = row->compose(in, &i);
+        if (!z && !before) vn__fail_in(row->info.name); /* the op the user called, then the one that failed */
         if (z != VN__AS_IS) return z;
     }
     uint8_t flags = flags_of(s, &i, n);
