@@ -70,22 +70,33 @@ TF_Output build_end(builder *b, TF_OperationDescription *node)
 
 TF_Output build_node(builder *b, const char *op, int n, const TF_Output *in) { return build_end(b, build_begin(b, op, n, in)); }
 
-TF_Output build_ints(builder *b, const int64_t *values, int n)
+static TF_Output constant(builder *b, int32_t dtype, int rank, const int64_t *dims, const void *data, size_t bytes)
 {
-    int64_t count = n;
-    size_t bytes = (size_t)n * sizeof *values;
     if (b->code) return (TF_Output){0};
-    TF_Tensor *tensor = api.TF_AllocateTensor(TF_INT64, &count, 1, bytes);
+    TF_Tensor *tensor = api.TF_AllocateTensor(api_dtype(dtype), dims, rank, bytes);
     if (!tensor) return build_fail(b, VN_E_MEM, "out of memory"), (TF_Output){0};
-    if (bytes) memcpy(api.TF_TensorData(tensor), values, bytes);
+    if (bytes) memcpy(api.TF_TensorData(tensor), data, bytes);
     TF_OperationDescription *node = build_begin(b, "Const", 0, NULL);
     if (node) {
-        api.TF_SetAttrType(node, "dtype", TF_INT64);
+        api.TF_SetAttrType(node, "dtype", api_dtype(dtype));
         api.TF_SetAttrTensor(node, "value", tensor, b->status); /* what it may answer, TF_FinishOperation finds too */
     }
     TF_Output y = build_end(b, node);
     api.TF_DeleteTensor(tensor);
     return y;
+}
+
+TF_Output build_ints(builder *b, const int64_t *values, int n)
+{
+    return constant(b, VN_I64, 1, (int64_t[]){n}, values, (size_t)n * sizeof *values);
+}
+
+TF_Output build_number(builder *b, int32_t dtype, double value)
+{
+    if (VN_BIT(dtype) & VN_HALVES) return build_cast(b, build_number(b, VN_F32, value), VN_F32, dtype);
+    if (dtype == VN_F64) return constant(b, dtype, 0, NULL, &value, sizeof value);
+    if (dtype == VN_F32) return constant(b, dtype, 0, NULL, &(float){(float)value}, sizeof(float));
+    return constant(b, dtype, 0, NULL, &(int64_t){(int64_t)value}, dtype_bytes(dtype)); /* little-endian: its low bytes */
 }
 
 TF_Output build_placeholder(builder *b, int number, const vn_desc *desc)
@@ -114,10 +125,13 @@ static const struct {
     {VN_F32, VN_F64, LIFT_VALUE},
 };
 
-int32_t build_lift(builder *b, const char *op, int32_t dtype)
+int32_t build_lift(builder *b, const char *op, int32_t dtype) { return build_lift_all(b, (const char *const[]){op, NULL}, dtype); }
+
+int32_t build_lift_all(builder *b, const char *const *ops, int32_t dtype)
 {
     const spec *s = b->instr->row->data;
-    uint32_t direct = registered_dtypes(op);
+    uint32_t direct = UINT32_MAX;
+    while (*ops) direct &= registered_dtypes(*ops++);
     if (s->wide_halves) direct &= ~VN_HALVES;
     if (b->code || direct & VN_BIT(dtype)) return dtype;
     for (size_t i = 0; i < sizeof lifts / sizeof *lifts; i++)

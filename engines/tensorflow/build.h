@@ -16,9 +16,11 @@ typedef enum lift {
 
 /* row.data: the ops of TensorFlow the emit function uses, a family's own first, and how dtypes may be lifted. */
 typedef struct spec {
-    const char *ops[8];
+    const char *ops[16];
     lift lift;
     int wide_halves; /* halves are always computed in float32: ops that accumulate */
+    uint32_t same;   /* dtypes for which the result is x */
+    double number;   /* for the emit function */
 } spec;
 
 typedef struct builder {
@@ -46,14 +48,17 @@ TF_Output build_node(builder *b, const char *op, int n, const TF_Output *in);
 TF_OperationDescription *build_begin(builder *b, const char *op, int n, const TF_Output *in);
 TF_Output build_end(builder *b, TF_OperationDescription *node);
 
-/* A one-dimensional int64 constant. */
+/* Constants: int64 in one dimension; one number without dimensions, of any real dtype. */
 TF_Output build_ints(builder *b, const int64_t *values, int n);
+TF_Output build_number(builder *b, int32_t dtype, double value);
 
 /* An input of the graph. */
 TF_Output build_placeholder(builder *b, int number, const vn_desc *desc);
 
-/* The dtype in which to compute TensorFlow's `op` for `dtype`, by the row's spec; VN_E_UNSUPPORTED where there is none. */
+/* The dtype in which to compute TensorFlow's `op`, or all of `ops` up to NULL, for `dtype`, by the row's spec; VN_E_UNSUPPORTED where there
+ * is none. */
 int32_t build_lift(builder *b, const char *op, int32_t dtype);
+int32_t build_lift_all(builder *b, const char *const *ops, int32_t dtype);
 
 /* x in another dtype: by value, or as build_lift means it (the same bits where the sizes are equal). x itself if nothing changes. */
 TF_Output build_cast(builder *b, TF_Output x, int32_t from, int32_t to);

@@ -1,50 +1,79 @@
-/* rows.c: the op table of this engine, and the emit functions of elementwise ops, matmul, sum and cast.
+/* rows.c: the op table of this engine, and the emit functions of plain elementwise ops, matmul, reductions, running sums and cast.
  *
  * An op that fits a family is one row here. compile (program.c) calls row.emit for each instruction; the emit function reads the name
  * of TensorFlow's op and its dtype rule from row.data. */
 #include "rows.h"
 
+#include <limits.h>
+#include <math.h>
+
 static const char *main_op(const vn_instr *instr) { return ((const spec *)instr->row->data)->ops[0]; }
 
-/* y = op(x), elementwise, in x's dtype. */
+/* y = op(x), elementwise, in x's dtype or a bool. */
 static int unary(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
-    int32_t dtype = program->values[instr->in[0]].dtype, inner = build_lift(b, main_op(instr), dtype);
+    int32_t dtype = program->values[instr->in[0]].dtype;
+    if (((const spec *)instr->row->data)->same & VN_BIT(dtype)) return build_out(b, build_in(b, 0));
+    int32_t inner = build_lift(b, main_op(instr), dtype);
     TF_Output x = build_relabel(b, build_in(b, 0), dtype, inner);
-    return build_out(b, build_relabel(b, build_node(b, main_op(instr), 1, &x), inner, dtype));
+    return elementwise_out(b, build_node(b, main_op(instr), 1, &x), inner, 0);
 }
 
-/* How many stretches the dims of x and y fall into, by who is broadcast: TensorFlow merges each stretch into one dim. */
-static int stretches(const vn_desc *x, const vn_desc *y)
+/* A question that every integer answers alike: for them it is the row's second op, with x on both sides. */
+static int test(void *builder_, const vn_program *program, const vn_instr *instr)
 {
-    int n = 0, last = -1, rank = x->rank > y->rank ? x->rank : y->rank;
-    for (int i = 1; i <= rank; i++) { /* from the right */
-        int64_t p = i <= x->rank ? x->dims[x->rank - i] : 1, q = i <= y->rank ? y->dims[y->rank - i] : 1;
-        int kind = p == q ? 0 : p == 1 ? 1 : 2;
-        if (p == 1 && q == 1) continue;
-        n += kind != last;
-        last = kind;
+    builder *b = builder_;
+    TF_Output x = build_in(b, 0);
+    if (VN_BIT(program->values[instr->in[0]].dtype) & VN_FLOATS) return unary(b, program, instr);
+    return build_out(b, build_node(b, ((const spec *)instr->row->data)->ops[1], 2, (TF_Output[]){x, x}));
+}
+
+/* How many stretches the dims of the operands fall into, by who is broadcast: TensorFlow merges each stretch into one dim. */
+static int stretches(const builder *b)
+{
+    const vn_desc *out = build_out_desc(b);
+    int n = 0;
+    unsigned last = UINT_MAX;
+    for (int i = 1; i <= out->rank; i++) { /* from the right */
+        unsigned broadcast = 0;
+        if (out->dims[out->rank - i] == 1) continue;
+        for (int k = 0; k < b->instr->n_in; k++) {
+            const vn_desc *x = build_in_desc(b, k);
+            if (i > x->rank || x->dims[x->rank - i] == 1) broadcast |= 1u << k;
+        }
+        n += broadcast != last;
+        last = broadcast;
     }
     return n;
 }
 
-/* Operand k of a binary op, lifted; `whole` asks for it already broadcast. */
-static TF_Output operand(builder *b, int k, int32_t inner, int whole)
+int must_flatten(const builder *b, int max_rank) { return build_out_desc(b)->rank > max_rank || stretches(b) > MAX_STRETCHES; }
+
+TF_Output operand(builder *b, int k, int32_t inner, int flat)
 {
     const vn_desc *x = build_in_desc(b, k), *out = build_out_desc(b);
     TF_Output y = build_relabel(b, build_in(b, k), x->dtype, inner);
-    return whole ? spread(b, y, x->rank, x->dims, out->rank, out->dims) : y;
+    if (!flat) return y;
+    y = spread(b, y, x->rank, x->dims, out->rank, out->dims);
+    return build_reshape(b, y, out->rank, out->dims, 1, &out->count);
 }
 
-/* z = op(x, y), elementwise with broadcasting, all of one dtype. */
+int elementwise_out(builder *b, TF_Output y, int32_t inner, int flat)
+{
+    const vn_desc *out = build_out_desc(b);
+    if (flat) y = build_reshape(b, y, 1, &out->count, out->rank, out->dims);
+    return build_out(b, out->dtype == VN_BOOL ? y : build_relabel(b, y, inner, out->dtype));
+}
+
+/* z = op(x, y), elementwise with broadcasting, all of one dtype, or a bool. */
 static int binary(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
-    int32_t dtype = program->values[instr->out].dtype, inner = build_lift(b, main_op(instr), dtype);
-    int whole = stretches(&program->values[instr->in[0]], &program->values[instr->in[1]]) > MAX_STRETCHES;
-    TF_Output in[] = {operand(b, 0, inner, whole), operand(b, 1, inner, whole)};
-    return build_out(b, build_relabel(b, build_node(b, main_op(instr), 2, in), inner, dtype));
+    int32_t dtype = program->values[instr->in[0]].dtype, inner = build_lift(b, main_op(instr), dtype);
+    int flat = must_flatten(b, VN_MAX_RANK);
+    TF_Output in[] = {operand(b, 0, inner, flat), operand(b, 1, inner, flat)};
+    return elementwise_out(b, build_node(b, main_op(instr), 2, in), inner, flat);
 }
 
 /* x: (n..., k), y: (k, m). Many matrices against one are a single product of two matrices. */
@@ -88,7 +117,7 @@ static int matmul(void *builder_, const vn_program *program, const vn_instr *ins
     return build_out(b, build_relabel(b, flat ? matmul_2d(b, x, y) : matmul_batch(b, x, y), inner, dtype));
 }
 
-/* options: axes INTS, keepdims INT. Small integers and bool are added in the result's dtype. */
+/* options: axes INTS, keepdims INT. Small integers and bool are reduced in the result's dtype. */
 static int reduce(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
@@ -103,6 +132,18 @@ static int reduce(void *builder_, const vn_program *program, const vn_instr *ins
     return build_out(b, build_relabel(b, build_end(b, node), inner, out->dtype));
 }
 
+/* options: axis INT, reverse INT. */
+static int scan(void *builder_, const vn_program *program, const vn_instr *instr)
+{
+    builder *b = builder_;
+    int32_t dtype = program->values[instr->out].dtype, inner = build_lift(b, main_op(instr), dtype);
+    TF_Output x = build_relabel(b, build_cast(b, build_in(b, 0), program->values[instr->in[0]].dtype, dtype), dtype, inner);
+    TF_Output in[] = {x, build_number(b, VN_I64, (double)instr->options[0].u.i)};
+    TF_OperationDescription *node = build_begin(b, main_op(instr), 2, in);
+    if (node) api.TF_SetAttrBool(node, "reverse", instr->options[1].u.i != 0);
+    return build_out(b, build_relabel(b, build_end(b, node), inner, dtype));
+}
+
 /* options: dtype INT, which is also the dtype of the result. */
 static int cast(void *builder_, const vn_program *program, const vn_instr *instr)
 {
@@ -110,20 +151,72 @@ static int cast(void *builder_, const vn_program *program, const vn_instr *instr
     return build_out(b, build_cast(b, build_in(b, 0), program->values[instr->in[0]].dtype, program->values[instr->out].dtype));
 }
 
-/* TensorFlow's op (and others its emit function uses) with the way its dtypes may be lifted. */
-#define OP(lift, ...) &(const spec){{__VA_ARGS__}, lift, 0}
-#define WIDE(lift, ...) &(const spec){{__VA_ARGS__}, lift, 1}
+/* TensorFlow's op (and others its emit function uses) with the way its dtypes may be lifted. WIDE: halves in float32. SAVE: for the dtypes
+ * in `same` the result is x. NUMBER: with a number for the emit function. */
+#define OP(lift, ...) &(const spec){{__VA_ARGS__}, lift, 0, 0, 0}
+#define WIDE(lift, ...) &(const spec){{__VA_ARGS__}, lift, 1, 0, 0}
+#define SAVE(same, ...) &(const spec){{__VA_ARGS__}, LIFT_VALUE, 0, same, 0}
+#define NUMBER(number, ...) &(const spec){{__VA_ARGS__}, LIFT_VALUE, 0, 0, number}
 
 const vn_kernel_row all_rows[] = {
     {"add", VN_REAL, NULL, binary, OP(LIFT_WRAP, "AddV2", "BroadcastTo")},
     {"sub", VN_REAL, NULL, binary, OP(LIFT_WRAP, "Sub", "BroadcastTo")},
     {"mul", VN_REAL, NULL, binary, OP(LIFT_WRAP, "Mul", "BroadcastTo")},
+    {"div", VN_FLOATS, NULL, binary, OP(LIFT_VALUE, "RealDiv", "BroadcastTo")},
+    {"floor_divide", VN_REAL, NULL, emit_floor_divide,
+     OP(LIFT_VALUE, "FloorDiv", "TruncateMod", "RealDiv", "AddV2", "Sub", "Mul", "Floor", "SelectV2", "Equal", "NotEqual", "Less",
+        "LogicalAnd", "LogicalOr", "Cast", "BroadcastTo")},
+    {"remainder", VN_REAL, NULL, emit_remainder,
+     OP(LIFT_VALUE, "FloorMod", "SelectV2", "Equal", "LogicalOr", "Less", "Abs", "Neg", "BroadcastTo")},
+    {"pow", VN_FLOATS, NULL, binary, OP(LIFT_VALUE, "Pow", "BroadcastTo")},
+    {"maximum", VN_REAL, NULL, binary, OP(LIFT_VALUE, "Maximum", "BroadcastTo")},
+    {"minimum", VN_REAL, NULL, binary, OP(LIFT_VALUE, "Minimum", "BroadcastTo")},
+    {"atan2", VN_FLOATS, NULL, binary, OP(LIFT_VALUE, "Atan2", "BroadcastTo")},
     {"neg", VN_REAL, NULL, unary, OP(LIFT_WRAP, "Neg")},
+    {"abs", VN_REAL, NULL, unary, SAVE(VN_UNSIGNED, "Abs")},
+    {"sign", VN_REAL, NULL, emit_sign, OP(LIFT_VALUE, "Sign", "Minimum")},
     {"square", VN_REAL, NULL, unary, OP(LIFT_WRAP, "Square")},
+    {"sqrt", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Sqrt")},
+    {"floor", VN_REAL, NULL, unary, SAVE(VN_INTS, "Floor")},
+    {"ceil", VN_REAL, NULL, unary, SAVE(VN_INTS, "Ceil")},
+    {"trunc", VN_REAL, NULL, emit_trunc, OP(LIFT_VALUE, "Floor", "Ceil", "SelectV2", "Less")},
+    {"round", VN_REAL, NULL, unary, SAVE(VN_INTS, "Round")},
     {"exp", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Exp")},
+    {"expm1", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Expm1")},
+    {"log", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Log")},
+    {"log1p", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Log1p")},
+    {"log2", VN_FLOATS, NULL, emit_logarithm, NUMBER(M_LN2, "Log", "RealDiv", "Cast")},
+    {"log10", VN_FLOATS, NULL, emit_logarithm, NUMBER(M_LN10, "Log", "RealDiv", "Cast")},
+    {"sin", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Sin")},
+    {"cos", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Cos")},
+    {"tan", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Tan")},
+    {"asin", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Asin")},
+    {"acos", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Acos")},
+    {"atan", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Atan")},
+    {"sinh", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Sinh")},
+    {"cosh", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Cosh")},
     {"tanh", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Tanh")},
+    {"asinh", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Asinh")},
+    {"acosh", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Acosh")},
+    {"atanh", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Atanh")},
+    {"erf", VN_FLOATS, NULL, emit_erf, OP(LIFT_VALUE, "Erf", "SelectV2", "IsInf", "Sign")},
+    {"sigmoid", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Sigmoid")},
+    {"equal", VN_ANY, NULL, binary, OP(LIFT_VALUE, "Equal", "BroadcastTo")},
+    {"not_equal", VN_ANY, NULL, binary, OP(LIFT_VALUE, "NotEqual", "BroadcastTo")},
+    {"less", VN_ANY, NULL, binary, OP(LIFT_VALUE, "Less", "BroadcastTo")},
+    {"less_equal", VN_ANY, NULL, binary, OP(LIFT_VALUE, "LessEqual", "BroadcastTo")},
+    {"greater", VN_ANY, NULL, binary, OP(LIFT_VALUE, "Greater", "BroadcastTo")},
+    {"greater_equal", VN_ANY, NULL, binary, OP(LIFT_VALUE, "GreaterEqual", "BroadcastTo")},
+    {"isnan", VN_ANY, NULL, test, OP(LIFT_VALUE, "IsNan", "NotEqual")},
+    {"isinf", VN_ANY, NULL, test, OP(LIFT_VALUE, "IsInf", "NotEqual")},
+    {"isfinite", VN_ANY, NULL, test, OP(LIFT_VALUE, "IsFinite", "Equal")},
     {"matmul", VN_REAL, NULL, matmul, WIDE(LIFT_WRAP, "MatMul", "BatchMatMulV2", "BroadcastTo")},
     {"sum", VN_ANY, NULL, reduce, WIDE(LIFT_WRAP, "Sum")},
+    {"max", VN_REAL, NULL, reduce, OP(LIFT_VALUE, "Max")},
+    {"min", VN_REAL, NULL, reduce, OP(LIFT_VALUE, "Min")},
+    {"cumulative_sum", VN_REAL, NULL, scan, WIDE(LIFT_WRAP, "Cumsum")},
+    {"where", VN_ANY, NULL, emit_where, OP(LIFT_BITS, "SelectV2", "BroadcastTo")},
+    {"flip", VN_ANY, NULL, emit_flip, OP(LIFT_BITS, "ReverseV2")},
     {"reshape", VN_ANY, NULL, emit_reshape, OP(LIFT_BITS, "Reshape")},
     {"broadcast_to", VN_ANY, NULL, emit_broadcast_to, OP(LIFT_BITS, "BroadcastTo")},
     {"permute_dims", VN_ANY, NULL, emit_permute_dims, OP(LIFT_BITS, "Transpose")},

@@ -1,4 +1,4 @@
-/* rows.h: the ops this engine has (rows.c) and the emit functions that live elsewhere (shapes.c). */
+/* rows.h: the ops this engine has (rows.c) and the emit functions that live elsewhere (arithmetic.c, shapes.c). */
 #ifndef TENSORFLOW_ROWS_H
 #define TENSORFLOW_ROWS_H
 
@@ -8,17 +8,34 @@
 extern const vn_kernel_row all_rows[];
 extern vn_kernel_row usable_rows[];
 
+/* arithmetic.c */
+int emit_floor_divide(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_remainder(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_where(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_trunc(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_sign(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_erf(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_logarithm(void *builder, const vn_program *program, const vn_instr *instr);
+
+/* shapes.c */
 int emit_reshape(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_broadcast_to(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_permute_dims(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_flip(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_slice(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_slice_set(void *builder, const vn_program *program, const vn_instr *instr);
 
-/* Above this rank TensorFlow's slices and batched products have holes, and are built from pieces of lower rank. */
+/* Above this rank TensorFlow's slices, selections, reversals and batched products have holes, and are built from pieces of lower rank. */
 #define MAX_DIRECT_RANK 7
 
 /* TensorFlow broadcasts along at most so many stretches of dims, after merging neighbours that are treated alike. */
 #define MAX_STRETCHES 5
+
+/* Operand k of an elementwise op, in dtype `inner`. Where `flat`, which is what must_flatten answers, it comes broadcast and as one long
+ * row, and elementwise_out gives the result its dims back. `max_rank` is that of the kernels involved. */
+int must_flatten(const builder *b, int max_rank);
+TF_Output operand(builder *b, int k, int32_t inner, int flat);
+int elementwise_out(builder *b, TF_Output y, int32_t inner, int flat);
 
 /* x of dims `from`, broadcast by NumPy's rule to `dims`. x has dtype after any lifting. */
 TF_Output spread(builder *b, TF_Output x, int from_rank, const int64_t *from, int rank, const int64_t *dims);

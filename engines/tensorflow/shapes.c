@@ -1,4 +1,4 @@
-/* shapes.c: emit functions of ops that move elements: reshape, broadcast_to, permute_dims, slice and slice_set.
+/* shapes.c: emit functions of ops that move elements: reshape, broadcast_to, permute_dims, flip, slice and slice_set.
  *
  * TensorFlow's kernels for broadcasting and slicing stop at some rank. What lies above is done in stages, each on a reshaped array of
  * lower rank; a reshape moves no data. */
@@ -70,6 +70,39 @@ int emit_permute_dims(void *builder_, const vn_program *program, const vn_instr 
     if (!moved) return build_out(b, build_in(b, 0));
     TF_Output in[] = {build_relabel(b, build_in(b, 0), dtype, inner), build_ints(b, axes->u.is, axes->n)};
     return build_out(b, build_relabel(b, build_node(b, "Transpose", 2, in), inner, dtype));
+}
+
+/* x turned round along the axes marked in `turns`, a stretch of them at a time, as the middle axis of (before, stretch, after): turning
+ * neighbours round is turning round what they merge to. */
+static TF_Output turn_stretches(builder *b, TF_Output x, int rank, const int64_t *dims, const int *turns)
+{
+    for (int end, start = 0; start < rank; start = end) {
+        int64_t merged[] = {1, 1, 1};
+        for (end = start; end < rank && turns[end] == turns[start]; end++) merged[1] *= dims[end];
+        if (!turns[start]) continue;
+        for (int i = 0; i < start; i++) merged[0] *= dims[i];
+        for (int i = end; i < rank; i++) merged[2] *= dims[i];
+        x = build_reshape(b, x, rank, dims, 3, merged);
+        x = build_node(b, "ReverseV2", 2, (TF_Output[]){x, build_ints(b, (int64_t[]){1}, 1)});
+        x = build_reshape(b, x, 3, merged, rank, dims);
+    }
+    return x;
+}
+
+/* options: axes INTS, in any order */
+int emit_flip(void *builder_, const vn_program *program, const vn_instr *instr)
+{
+    builder *b = builder_;
+    const vn_desc *x = &program->values[instr->in[0]];
+    const vn_option *axes = &instr->options[0];
+    int turns[VN_MAX_RANK] = {0};
+    if (axes->n == 0) return build_out(b, build_in(b, 0));
+    for (int i = 0; i < axes->n; i++) turns[axes->u.is[i]] = 1;
+    int32_t inner = build_lift(b, "ReverseV2", x->dtype);
+    TF_Output y = build_relabel(b, build_in(b, 0), x->dtype, inner);
+    if (x->rank > MAX_DIRECT_RANK) y = turn_stretches(b, y, x->rank, x->dims, turns);
+    else y = build_node(b, "ReverseV2", 2, (TF_Output[]){y, build_ints(b, axes->u.is, axes->n)});
+    return build_out(b, build_relabel(b, y, inner, x->dtype));
 }
 
 /* A box of an array is cut along a few axes at a time. A stage sees the array with each dim that it does not cut merged into the dim

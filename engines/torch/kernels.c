@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-static const vn_desc *desc_in(const vn_kernel_call *call, int k)
+const vn_desc *desc_in(const vn_kernel_call *call, int k)
 {
     return &call->program->values[call->instr->in[k]];
 }
 
-static const vn_desc *desc_out(const vn_kernel_call *call)
+const vn_desc *desc_out(const vn_kernel_call *call)
 {
     return &call->program->values[call->instr->out];
 }
@@ -83,9 +83,17 @@ static int overwrite(const vn_kernel_call *call, const recipe *r, int32_t over)
     return VN_OK;
 }
 
-/* One torch op, all said in the recipe. Its results must have storage of their own: views have their own kernels. */
-static int plain(const vn_kernel_call *call, const recipe *r)
+int share(const vn_kernel_call *call)
 {
+    buffer_retain(call->in[0]);
+    call->out[0] = call->in[0];
+    return VN_OK;
+}
+
+/* The op's results must have storage of their own: views have their own kernels. */
+int plain(const vn_kernel_call *call, const recipe *r)
+{
+    if (call->instr->n_in > 0 && r->same & VN_BIT(desc_in(call, 0)->dtype)) return share(call);
     int32_t over = victim(call, r), n_out = call->instr->n_out;
     if (over >= 0) return overwrite(call, r, over);
     tensor *in[STACK_SLOTS], *out[STACK_SLOTS];
@@ -126,9 +134,8 @@ static int mul(const vn_kernel_call *call, const recipe *r)
     return wrap(t, true, call->out);
 }
 
-/* A new tensor with x's values in another dtype. Unsigned values wider than a byte are read, and from floats written, as what
- * they are and not as their carrier. */
-static int convert(tensor *x, const vn_desc *from, int32_t to, const char *op, tensor **out)
+/* Unsigned values wider than a byte are read, and from floats written, as what they are and not as their carrier. */
+int convert(tensor *x, const vn_desc *from, int32_t to, const char *op, tensor **out)
 {
     tensor *seen = NULL, *made = NULL, *result = NULL;
     int32_t target = is_float(from->dtype) ? torch.dtype[to] : torch.carrier[to];
@@ -152,29 +159,16 @@ static int cast(const vn_kernel_call *call, const recipe *r)
 {
     const vn_desc *from = desc_in(call, 0);
     int32_t to = desc_out(call)->dtype;
-    if (torch.carrier[from->dtype] == torch.carrier[to]) {
-        buffer_retain(call->in[0]);
-        call->out[0] = call->in[0];
-        return VN_OK;
-    }
+    if (torch.carrier[from->dtype] == torch.carrier[to]) return share(call);
     tensor *t;
     int code = convert(call->in[0]->t, from, to, r->op, &t);
     return code ? code : wrap(t, true, call->out);
 }
 
-/* torch reads an empty list of axes as all axes, and would take carriers of 16 and 32 bits for signed numbers when it widens them. */
+/* torch reads an empty list of axes as all axes. */
 static int sum(const vn_kernel_call *call, const recipe *r)
 {
-    const vn_desc *from = desc_in(call, 0), *to = desc_out(call);
-    if (option(call, 0)->n == 0) return cast(call, r);
-    if (from->dtype != VN_U16 && from->dtype != VN_U32) return plain(call, r);
-    tensor *wide, *t;
-    int code = convert(call->in[0]->t, from, to->dtype, r->op, &wide);
-    if (code) return code;
-    arguments a = {&wide, call->instr->options, 1, call->instr->n_options, to->dtype, to->dtype};
-    code = dispatch(r->op, &r->fresh, &a, 1, &t);
-    torch.drop(wide);
-    return code ? code : wrap(t, true, call->out);
+    return option(call, 0)->n == 0 ? cast(call, r) : widened(call, r);
 }
 
 static int reshape(const vn_kernel_call *call, const recipe *r)
@@ -277,35 +271,89 @@ static int slice_set(const vn_kernel_call *call, const recipe *r)
     return code;
 }
 
-/* The kinds of row. UNARY: a torch op of one input, whose in-place form has an underscore more. CALL: any torch op, with its overload
- * and arguments. LOCAL: the kernel needs no op of the dispatcher. ADD and MUL: the two kernels above of that name. */
+/* The kinds of row. UNARY: a torch op of one input, whose in-place form has an underscore more. SAVE: the same, but for the dtypes
+ * in `same` the result is the input. BINARY: a torch op of two inputs. CALL: any torch op, with its overload and arguments. FIX: a kernel
+ * of arithmetic.c around that op. LOCAL: the kernel needs no op of the dispatcher. ADD and MUL: the two kernels above of that name. */
 /* clang-format off */
-#define UNARY(op, dtypes, name) {op, dtypes, plain, {name, "", "0"}, {name "_", "", "0>x"}, false, 0}
-#define ADD(op, alpha, sign, commutes) \
-    {op, VN_REAL, add, {"aten::_foreach_addcmul", "Tensor", "[0][1][u]" sign ">L"}, \
-     {"aten::_foreach_addcmul_", "Tensor", "[0][1][u]" sign ">"}, commutes, alpha}
-#define CALL(op, dtypes, kernel, name, overload, arguments) \
-    {op, dtypes, kernel, {name, overload, arguments}, {NULL, NULL, NULL}, false, 0}
-#define LOCAL(op, dtypes, kernel) {op, dtypes, kernel, {NULL, NULL, NULL}, {NULL, NULL, NULL}, false, 0}
-#define MUL(op, arguments, commutes) \
-    {op, VN_REAL, mul, {NULL, NULL, NULL}, {"aten::mul_", "Tensor", arguments ">x"}, commutes, 0}
+#define UNARY(op_, dtypes_, name) \
+    {.op = op_, .dtypes = dtypes_, .kernel = plain, .fresh = {name, "", "0"}, .in_place = {name "_", "", "0>x"}}
+#define SAVE(op_, name, same_) \
+    {.op = op_, .dtypes = VN_REAL, .kernel = plain, .fresh = {name, "", "0"}, .in_place = {name "_", "", "0>x"}, .same = same_}
+#define BINARY(op_, name, overload, overload_in_place) \
+    {.op = op_, .dtypes = VN_FLOATS, .kernel = plain, .fresh = {name, overload, "01"}, .in_place = {name "_", overload_in_place, "01>x"}}
+#define CALL(op_, dtypes_, kernel_, name, overload, arguments) \
+    {.op = op_, .dtypes = dtypes_, .kernel = kernel_, .fresh = {name, overload, arguments}}
+#define FIX(op_, dtypes_, kernel_, name, overload, arguments) \
+    {.op = op_, .dtypes = dtypes_, .kernel = kernel_, .fresh = {name, overload, arguments}, .composed = true}
+#define LOCAL(op_, kernel_) {.op = op_, .dtypes = VN_ANY, .kernel = kernel_}
+#define ADD(op_, alpha_, sign, commutes_) \
+    {.op = op_, .dtypes = VN_REAL, .kernel = add, .fresh = {"aten::_foreach_addcmul", "Tensor", "[0][1][u]" sign ">L"}, \
+     .in_place = {"aten::_foreach_addcmul_", "Tensor", "[0][1][u]" sign ">"}, .commutes = commutes_, .alpha = alpha_}
+#define MUL(op_, arguments, commutes_) \
+    {.op = op_, .dtypes = VN_REAL, .kernel = mul, .in_place = {"aten::mul_", "Tensor", arguments ">x"}, .commutes = commutes_}
 
 static const recipe recipes[] = {
     ADD("add", 1, "+", true),
     ADD("sub", -1, "-", false),
     MUL("mul", "01", true),
     MUL("square", "00", false),
+    BINARY("div", "aten::div", "Tensor", "Tensor"),
+    BINARY("pow", "aten::pow", "Tensor_Tensor", "Tensor"),
+    BINARY("atan2", "aten::atan2", "", ""),
+    FIX("floor_divide", VN_REAL, floor_divide, "aten::floor_divide", "", "01"),
+    FIX("remainder", VN_REAL, remainder_by, "aten::remainder", "Tensor", "01"),
+    FIX("maximum", VN_REAL, ordered, "aten::maximum", "", "01"),
+    FIX("minimum", VN_REAL, ordered, "aten::minimum", "", "01"),
     UNARY("neg", VN_REAL, "aten::neg"),
+    SAVE("abs", "aten::abs", VN_UNSIGNED),
+    FIX("sign", VN_REAL, sign, "aten::sign", "", "0"),
+    SAVE("floor", "aten::floor", VN_INTS),
+    SAVE("ceil", "aten::ceil", VN_INTS),
+    SAVE("trunc", "aten::trunc", VN_INTS),
+    SAVE("round", "aten::round", VN_INTS),
+    UNARY("sqrt", VN_FLOATS, "aten::sqrt"),
     UNARY("exp", VN_FLOATS, "aten::exp"),
+    UNARY("expm1", VN_FLOATS, "aten::expm1"),
+    UNARY("log", VN_FLOATS, "aten::log"),
+    UNARY("log1p", VN_FLOATS, "aten::log1p"),
+    UNARY("log2", VN_FLOATS, "aten::log2"),
+    UNARY("log10", VN_FLOATS, "aten::log10"),
+    UNARY("sin", VN_FLOATS, "aten::sin"),
+    UNARY("cos", VN_FLOATS, "aten::cos"),
+    UNARY("tan", VN_FLOATS, "aten::tan"),
+    UNARY("asin", VN_FLOATS, "aten::asin"),
+    UNARY("acos", VN_FLOATS, "aten::acos"),
+    UNARY("atan", VN_FLOATS, "aten::atan"),
+    FIX("sinh", VN_FLOATS, hyperbolic, "aten::sinh", "", "0"),
+    FIX("cosh", VN_FLOATS, hyperbolic, "aten::cosh", "", "0"),
     UNARY("tanh", VN_FLOATS, "aten::tanh"),
+    UNARY("asinh", VN_FLOATS, "aten::asinh"),
+    UNARY("acosh", VN_FLOATS, "aten::acosh"),
+    UNARY("atanh", VN_FLOATS, "aten::atanh"),
+    FIX("erf", VN_FLOATS, wide_halves, "aten::erf", "", "0"),
+    UNARY("sigmoid", VN_FLOATS, "aten::sigmoid"),
+    CALL("equal", VN_ANY, plain, "aten::eq", "Tensor", "01"),
+    CALL("not_equal", VN_ANY, plain, "aten::ne", "Tensor", "01"),
+    FIX("less", VN_ANY, ordered, "aten::lt", "Tensor", "01"),
+    FIX("less_equal", VN_ANY, ordered, "aten::le", "Tensor", "01"),
+    FIX("greater", VN_ANY, ordered, "aten::gt", "Tensor", "01"),
+    FIX("greater_equal", VN_ANY, ordered, "aten::ge", "Tensor", "01"),
+    CALL("isnan", VN_ANY, plain, "aten::isnan", "", "0"),
+    CALL("isinf", VN_ANY, plain, "aten::isinf", "", "0"),
+    CALL("isfinite", VN_ANY, plain, "aten::isfinite", "", "0"),
     CALL("matmul", VN_REAL, plain, "aten::matmul", "", "01"),
     CALL("sum", VN_ANY, sum, "aten::sum", "dim_IntList", "0?Ii?D"),
-    LOCAL("cast", VN_ANY, cast),
-    LOCAL("reshape", VN_ANY, reshape),
-    LOCAL("broadcast_to", VN_ANY, broadcast_to),
-    LOCAL("permute_dims", VN_ANY, permute_dims),
-    LOCAL("slice", VN_ANY, slice),
-    LOCAL("slice_set", VN_ANY, slice_set),
+    FIX("max", VN_REAL, extreme, "aten::amax", "", "0Ii"),
+    FIX("min", VN_REAL, extreme, "aten::amin", "", "0Ii"),
+    FIX("cumulative_sum", VN_REAL, running_sum, "aten::cumsum", "", "0i?D"),
+    CALL("where", VN_ANY, plain, "aten::where", "self", "012"),
+    CALL("flip", VN_ANY, plain, "aten::flip", "", "0I"),
+    LOCAL("cast", cast),
+    LOCAL("reshape", reshape),
+    LOCAL("broadcast_to", broadcast_to),
+    LOCAL("permute_dims", permute_dims),
+    LOCAL("slice", slice),
+    LOCAL("slice_set", slice_set),
 };
 /* clang-format on */
 enum { RECIPES = sizeof recipes / sizeof recipes[0] };
@@ -322,13 +370,22 @@ static int run(const vn_kernel_call *call)
     return code;
 }
 
+/* Arrays that the recipe's op takes for the try whether it exists: an error, even of a try, takes torch milliseconds to put into words. */
+static int32_t probe_dtype(const recipe *r)
+{
+    return r->dtypes & VN_BIT(VN_BOOL) && r->kernel == plain ? VN_BOOL : VN_F32;
+}
+
 void fill_rows(void)
 {
     int n = 0;
     manners before = behave();
+    const torch_op *helper = missing_helper();
     for (int i = 0; i < RECIPES; i++) {
         const recipe *r = &recipes[i];
-        const torch_op *missing = is_missing(&r->fresh) ? &r->fresh : is_missing(&r->in_place) ? &r->in_place : NULL;
+        const torch_op *missing = r->composed ? helper : NULL;
+        if (is_missing(&r->fresh, probe_dtype(r))) missing = &r->fresh;
+        else if (is_missing(&r->in_place, probe_dtype(r))) missing = &r->in_place;
         if (missing) {
             host->log("torch: PyTorch %s has no %s, overload \"%s\", so %s is left to the native kernel", library_version(), missing->name,
                       missing->overload, r->op);

@@ -3,8 +3,9 @@
  *   0 1 2 ..  that input                       [..]  a list of the tensors inside; * stands for all inputs
  *   i         the next option, an int or bool  r     the next option, a float
  *   I         the next option, a list of ints  D     the dtype of the result
- *   n         None                             t f   true, false
- *   u         0-d one of input 0's dtype       + -   1-d int64 one, minus one
+ *             or an int as a list of one       t f   true, false
+ *   n         None                             + -   1-d int64 one, minus one
+ *   o u w h   0-d of input 0's dtype: zero, one, two; the highest bit alone where a carrier holds a number without a sign
  *   ?         before an argument: the schema says it is optional
  *   >         ends the arguments; then a letter per result: T a tensor, L a list whose only item is the tensor, x one not wanted.
  *             Without it there is one tensor.
@@ -26,7 +27,10 @@ typedef struct stack {
     int n;
 } stack;
 
-static tensor *ones[VN_DTYPE_COUNT], *plus, *minus;
+/* The constants a letter stands for. */
+static const char number_letters[] = "ouwh";
+enum { NUMBERS = sizeof number_letters - 1 };
+static tensor *numbers[VN_DTYPE_COUNT][NUMBERS], *plus, *minus;
 
 static slot of_pointer(const void *pointer)
 {
@@ -92,7 +96,8 @@ static int append_tensor(list *l, tensor *t)
 static tensor *letter_tensor(char letter, const arguments *a)
 {
     if (letter >= '0' && letter <= '9' && letter - '0' < a->n_in) return a->in[letter - '0'];
-    return letter == 'u' ? ones[a->in_dtype] : letter == '+' ? plus : letter == '-' ? minus : NULL;
+    const char *number = strchr(number_letters, letter);
+    return number ? numbers[a->in_dtype][number - number_letters] : letter == '+' ? plus : letter == '-' ? minus : NULL;
 }
 
 /* From '[' to ']'. Moves *at to the closing bracket. */
@@ -114,8 +119,9 @@ static int tensor_list(const char **at, const arguments *a, slot *value)
 static int int_list(const vn_option *option, slot *value)
 {
     static const int64_t first_axis[] = {0};
-    const int64_t *items = option ? option->u.is : first_axis;
-    int32_t n = option ? option->n : 1;
+    bool single = !option || option->kind == VN_OPT_INT;
+    const int64_t *items = !option ? first_axis : single ? &option->u.i : option->u.is;
+    int32_t n = single ? 1 : option->n;
     list *l = NULL;
     if (torch.new_list((size_t)n, &l) || !l) return 1;
     for (int32_t i = 0; i < n; i++)
@@ -238,14 +244,14 @@ int dispatch(const char *op, const torch_op *call, const arguments *a, int32_t n
 }
 
 /* Tries the op on arrays of one element. Any other complaint than that it does not exist will do. */
-bool is_missing(const torch_op *call)
+bool is_missing(const torch_op *call, int32_t dtype)
 {
     static const int64_t dims[] = {1, 1};
     tensor *x;
     if (!call->name) return false;
-    if (new_tensor(2, dims, torch.carrier[VN_F32], &x)) return true;
+    if (new_tensor(2, dims, torch.carrier[dtype], &x)) return true;
     tensor *in[] = {x, x, x, x, x, x};
-    arguments a = {in, NULL, (int32_t)(sizeof in / sizeof in[0]), 0, VN_F32, VN_F32};
+    arguments a = {in, NULL, (int32_t)(sizeof in / sizeof in[0]), 0, dtype, dtype};
     stack s;
     s.n = 0;
     bool missing = false;
@@ -271,11 +277,20 @@ static int constant(int32_t rank, vn_dtype dtype, double value, tensor **out)
     return VN_OK;
 }
 
+static double number(char letter, int dtype)
+{
+    if (letter != 'h') return letter == 'w' ? 2 : letter == 'u';
+    return dtype == VN_U16 ? -0x1p15 : dtype == VN_U32 ? -0x1p31 : dtype == VN_U64 ? -0x1p63 : 0;
+}
+
 int open_constants(void)
 {
     int code = constant(1, VN_I64, 1, &plus);
     if (!code) code = constant(1, VN_I64, -1, &minus);
-    for (int d = 0; d < VN_DTYPE_COUNT && !code; d++) code = constant(0, (vn_dtype)d, 1, &ones[d]);
+    for (int i = 0; i < VN_DTYPE_COUNT * NUMBERS && !code; i++) {
+        int dtype = i / NUMBERS, k = i % NUMBERS;
+        code = constant(0, (vn_dtype)dtype, number(number_letters[k], dtype), &numbers[dtype][k]);
+    }
     if (code) close_constants();
     return code;
 }
@@ -290,5 +305,5 @@ void close_constants(void)
 {
     drop_constant(&plus);
     drop_constant(&minus);
-    for (int d = 0; d < VN_DTYPE_COUNT; d++) drop_constant(&ones[d]);
+    for (int i = 0; i < VN_DTYPE_COUNT * NUMBERS; i++) drop_constant(&numbers[i / NUMBERS][i % NUMBERS]);
 }

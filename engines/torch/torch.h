@@ -1,11 +1,12 @@
 /* torch.h: what the files of the torch engine share.
  *
  * The engine runs PyTorch's CPU kernels one by one, through the C functions that libtorch_cpu.so exports for extensions. library.c
- * loads them, buffer.c wraps tensors, stack.c calls ops by name, kernels.c has the row table, engine.c is what the core sees.
+ * loads them, buffer.c wraps tensors, stack.c calls ops by name, kernels.c has the row table, arithmetic.c the kernels that are
+ * more than one op of torch, engine.c is what the core sees.
  *
  * Unsigned integers of 16, 32 and 64 bits, for which PyTorch has few kernels, live in tensors of the signed dtype of the same width
- * (their carrier). Sums, products and all that only moves elements have the same bits either way; only a change of width or
- * to float has to look at the values (convert in kernels.c). */
+ * (their carrier). Sums, products and all that only moves elements have the same bits either way; a change of width or to float has
+ * to look at the values (convert in kernels.c), and so do order and division (arithmetic.c). */
 #ifndef VN_TORCH_H
 #define VN_TORCH_H
 
@@ -111,10 +112,29 @@ typedef struct recipe {
     torch_op in_place; /* writes its result into input 0; NULL name: there is none */
     bool commutes;     /* inputs 0 and 1 may change places */
     double alpha;      /* a number for the kernel */
+    uint32_t same;     /* dtypes for which the result is input 0 */
+    bool composed;     /* the kernel uses the helpers of arithmetic.c */
 } recipe;
 extern vn_kernel_row rows[]; /* empty until fill_rows */
 void fill_rows(void);
 void clear_rows(void);
+const vn_desc *desc_in(const vn_kernel_call *call, int k);
+const vn_desc *desc_out(const vn_kernel_call *call);
+int plain(const vn_kernel_call *call, const recipe *r);                                /* one torch op, all said in the recipe */
+int share(const vn_kernel_call *call);                                                 /* the result is input 0 */
+int convert(tensor *x, const vn_desc *from, int32_t to, const char *op, tensor **out); /* a new tensor with x's values in another dtype */
+
+/* arithmetic.c */
+const torch_op *missing_helper(void); /* one that this torch lacks, or NULL */
+int floor_divide(const vn_kernel_call *call, const recipe *r);
+int remainder_by(const vn_kernel_call *call, const recipe *r);
+int ordered(const vn_kernel_call *call, const recipe *r);
+int extreme(const vn_kernel_call *call, const recipe *r);
+int sign(const vn_kernel_call *call, const recipe *r);
+int hyperbolic(const vn_kernel_call *call, const recipe *r);
+int wide_halves(const vn_kernel_call *call, const recipe *r);
+int widened(const vn_kernel_call *call, const recipe *r);
+int running_sum(const vn_kernel_call *call, const recipe *r);
 
 /* stack.c */
 #define STACK_SLOTS 32 /* more arguments or results than any op of torch takes here */
@@ -127,6 +147,6 @@ typedef struct arguments {
 int open_constants(void);
 void close_constants(void);
 int dispatch(const char *op, const torch_op *call, const arguments *a, int32_t n_out, tensor **out); /* n_out new handles */
-bool is_missing(const torch_op *call);                                                               /* this torch has no such op */
+bool is_missing(const torch_op *call, int32_t dtype); /* this torch has no such op; a try on arrays of that dtype tells */
 
 #endif

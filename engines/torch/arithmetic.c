@@ -1,0 +1,236 @@
+/* arithmetic.c: kernels that are more than one op of torch: what torch answers otherwise than the Array API standard is put right around
+ * its own op, and carriers of numbers without a sign are compared and divided as what they stand for. */
+#include "torch.h"
+
+#define CARRIED (VN_BIT(VN_U16) | VN_BIT(VN_U32) | VN_BIT(VN_U64)) /* dtypes that live in a carrier */
+
+/* Ops around the row's own, in the notation of stack.c. */
+static const torch_op equal = {"aten::eq", "Tensor", "01"};
+static const torch_op at_least = {"aten::ge", "Tensor", "01"};
+static const torch_op is_0 = {"aten::eq", "Tensor", "0o"};
+static const torch_op at_most_0 = {"aten::le", "Tensor", "0o"};
+static const torch_op is_nan = {"aten::isnan", "", "0"};
+static const torch_op is_inf = {"aten::isinf", "", "0"};
+static const torch_op choose = {"aten::where", "self", "012"};
+static const torch_op with_0_where = {"aten::masked_fill", "Tensor", "01o"};
+static const torch_op with_1_where = {"aten::masked_fill", "Tensor", "01u"};
+static const torch_op exclusive_or = {"aten::bitwise_xor", "Tensor", "01"};
+static const torch_op top_bit = {"aten::bitwise_and", "Tensor", "0h"};
+static const torch_op turn_top_bit = {"aten::bitwise_xor", "Tensor", "0h"};
+static const torch_op sign_of = {"aten::sign", "", "0"};
+static const torch_op with_sign_of = {"aten::copysign", "Tensor", "01"};
+static const torch_op times = {"aten::mul", "Tensor", "01"};
+static const torch_op plus = {"aten::_foreach_addcmul", "Tensor", "[0][1][u]+>L"};
+static const torch_op plus_1 = {"aten::_foreach_addcmul", "Tensor", "[0][u][u]+>L"};
+static const torch_op minus = {"aten::_foreach_addcmul", "Tensor", "[0][1][u]->L"};
+static const torch_op half_of = {"aten::div", "Tensor", "0w"};
+static const torch_op size_of = {"aten::abs", "", "0"};
+static const torch_op exp_of = {"aten::exp", "", "0"};
+static const torch_op over = {"aten::floor_divide", "", "01"};
+static const torch_op over_2 = {"aten::floor_divide", "", "0w"};
+static const torch_op reversed = {"aten::flip", "", "0I"};
+
+static const struct {
+    const torch_op *op;
+    int32_t dtype; /* of arrays that it takes */
+} helpers[] = {
+    {&equal, VN_BOOL},        {&at_least, VN_BOOL},     {&is_0, VN_BOOL},    {&at_most_0, VN_BOOL},    {&is_nan, VN_BOOL},
+    {&choose, VN_BOOL},       {&with_0_where, VN_BOOL}, {&top_bit, VN_BOOL}, {&with_1_where, VN_BOOL}, {&exclusive_or, VN_BOOL},
+    {&turn_top_bit, VN_BOOL}, {&sign_of, VN_F32},       {&times, VN_F32},    {&with_sign_of, VN_F32},  {&plus, VN_F32},
+    {&plus_1, VN_F32},        {&minus, VN_F32},         {&over, VN_F32},     {&over_2, VN_F32},        {&reversed, VN_F32},
+    {&half_of, VN_F32},       {&size_of, VN_F32},       {&exp_of, VN_F32},   {&is_inf, VN_F32},
+};
+
+const torch_op *missing_helper(void)
+{
+    for (size_t i = 0; i < sizeof helpers / sizeof helpers[0]; i++)
+        if (is_missing(helpers[i].op, helpers[i].dtype)) return helpers[i].op;
+    return NULL;
+}
+
+/* A kernel at work: the tensors it made so far. The first error sticks, and all later ops do nothing and give NULL, so calls nest. */
+typedef struct work {
+    const vn_kernel_call *call;
+    const recipe *r;
+    int32_t dtype; /* of operands and constants */
+    int code, n;
+    tensor *made[STACK_SLOTS];
+} work;
+
+static work begin(const vn_kernel_call *call, const recipe *r)
+{
+    return (work){.call = call, .r = r, .dtype = desc_in(call, 0)->dtype};
+}
+
+/* Takes t, which is then dropped at the end. */
+static tensor *keep(work *w, tensor *t)
+{
+    if (w->code || !t) return NULL;
+    if (w->n < STACK_SLOTS) return w->made[w->n++] = t;
+    torch.drop(t);
+    w->code = host->error(VN_E_ENGINE, "torch: %s: too many steps", w->r->op);
+    return NULL;
+}
+
+static tensor *apply3(work *w, const torch_op *op, tensor *x, tensor *y, tensor *z)
+{
+    tensor *const in[] = {x, y, z};
+    tensor *t = NULL;
+    const vn_instr *instr = w->call->instr;
+    arguments a = {in, instr->options, 3, instr->n_options, w->dtype, desc_out(w->call)->dtype};
+    if (!w->code) w->code = dispatch(w->r->op, op, &a, 1, &t);
+    return keep(w, t);
+}
+
+static tensor *apply2(work *w, const torch_op *op, tensor *x, tensor *y)
+{
+    return apply3(w, op, x, y, NULL);
+}
+
+static tensor *apply(work *w, const torch_op *op, tensor *x)
+{
+    return apply3(w, op, x, NULL, NULL);
+}
+
+/* x, of desc `from`, in another dtype. */
+static tensor *changed(work *w, tensor *x, const vn_desc *from, int32_t to)
+{
+    tensor *t = NULL;
+    if (from->dtype == to || w->code) return x;
+    w->code = convert(x, from, to, w->r->op, &t);
+    return keep(w, t);
+}
+
+/* The result is z, which the kernel made. */
+static int end(work *w, const tensor *z)
+{
+    tensor *result = NULL;
+    for (int i = 0; i < w->n; i++)
+        if (!w->code && w->made[i] == z) result = w->made[i];
+        else torch.drop(w->made[i]);
+    return w->code ? w->code : wrap(result, true, w->call->out);
+}
+
+/* Operand k, in a signed dtype that holds its numbers where it is a carrier of 16 or 32 bits, in float32 where it is a half. What is
+ * computed from it ends with end_wide. */
+static tensor *operand(work *w, int k)
+{
+    static const uint8_t wider[VN_DTYPE_COUNT] = {[VN_U16] = VN_I32, [VN_U32] = VN_I64, [VN_F16] = VN_F32, [VN_BF16] = VN_F32};
+    const vn_desc *x = desc_in(w->call, k);
+    w->dtype = wider[x->dtype] ? wider[x->dtype] : x->dtype;
+    return changed(w, w->call->in[k]->t, x, w->dtype);
+}
+
+static int end_wide(work *w, tensor *z)
+{
+    vn_desc wide = *desc_out(w->call);
+    int32_t dtype = wide.dtype;
+    wide.dtype = w->dtype;
+    return end(w, changed(w, z, &wide, dtype));
+}
+
+/* Turning the highest bit round makes signed order of the order of numbers without a sign. */
+int ordered(const vn_kernel_call *call, const recipe *r)
+{
+    if (!(VN_BIT(desc_in(call, 0)->dtype) & CARRIED)) return plain(call, r);
+    work w = begin(call, r);
+    tensor *x = apply(&w, &turn_top_bit, call->in[0]->t);
+    tensor *y = call->instr->n_in > 1 ? apply(&w, &turn_top_bit, call->in[1]->t) : NULL;
+    tensor *z = apply2(&w, &r->fresh, x, y);
+    return end(&w, desc_out(call)->dtype == VN_BOOL ? z : apply(&w, &turn_top_bit, z));
+}
+
+/* torch reads an empty list of axes as all axes. */
+int extreme(const vn_kernel_call *call, const recipe *r)
+{
+    return call->instr->options[0].n == 0 ? share(call) : ordered(call, r);
+}
+
+/* torch has 0 for NaN, and takes carriers for signed numbers. */
+int sign(const vn_kernel_call *call, const recipe *r)
+{
+    uint32_t dtype = VN_BIT(desc_in(call, 0)->dtype);
+    tensor *x = call->in[0]->t;
+    if (!(dtype & (VN_FLOATS | CARRIED))) return plain(call, r);
+    work w = begin(call, r);
+    tensor *z = apply(&w, &r->fresh, x);
+    return end(&w, dtype & VN_FLOATS ? apply3(&w, &choose, apply(&w, &is_nan, x), x, z) : apply2(&w, &times, z, z));
+}
+
+/* Ops for which torch has a rougher way with halves than with float32. */
+int wide_halves(const vn_kernel_call *call, const recipe *r)
+{
+    if (!(VN_BIT(desc_in(call, 0)->dtype) & VN_HALVES)) return plain(call, r);
+    work w = begin(call, r);
+    tensor *x = operand(&w, 0), *y = call->instr->n_in > 1 ? operand(&w, 1) : NULL;
+    return end_wide(&w, apply2(&w, &r->fresh, x, y));
+}
+
+/* torch's sinh and cosh overflow before their results do: at 709.8 in float64, where the last finite result is that of 710.4. There both
+ * have the size of exp(|x|) / 2, which the root of it reaches. */
+int hyperbolic(const vn_kernel_call *call, const recipe *r)
+{
+    work w = begin(call, r);
+    tensor *x = operand(&w, 0), *z = apply(&w, &r->fresh, x);
+    tensor *root = apply(&w, &exp_of, apply(&w, &half_of, apply(&w, &size_of, x)));
+    tensor *size = apply2(&w, &times, root, apply(&w, &half_of, root));
+    return end_wide(&w, apply3(&w, &choose, apply(&w, &is_inf, z), apply2(&w, &with_sign_of, size, z), z));
+}
+
+/* Input 0 for an op that widens integers: torch would take carriers of 16 and 32 bits for signed numbers. */
+static tensor *widened_input(work *w)
+{
+    const vn_desc *x = desc_in(w->call, 0);
+    bool carried = VN_BIT(x->dtype) & CARRIED;
+    return changed(w, w->call->in[0]->t, x, carried ? desc_out(w->call)->dtype : x->dtype);
+}
+
+int widened(const vn_kernel_call *call, const recipe *r)
+{
+    work w = begin(call, r);
+    return end(&w, apply(&w, &r->fresh, widened_input(&w)));
+}
+
+/* options: axis INT, reverse INT */
+int running_sum(const vn_kernel_call *call, const recipe *r)
+{
+    if (!call->instr->options[1].u.i) return widened(call, r);
+    work w = begin(call, r);
+    return end(&w, apply(&w, &reversed, apply(&w, &r->fresh, apply(&w, &reversed, widened_input(&w)))));
+}
+
+/* uint64 by signed ops. For divisors below 2^63: half of x divided, doubled, and 1 more where the rest allows it. For greater ones,
+ * which are below 0 in the carrier, the half's part is 0 and the rest decides. The quotient, or else the remainder. */
+static tensor *divide_u64(work *w, tensor *x, tensor *y, bool quotient)
+{
+    tensor *high = apply(w, &at_most_0, y), *half = apply2(w, &exclusive_or, apply(w, &over_2, x), apply(w, &top_bit, x));
+    tensor *part = apply2(w, &with_0_where, apply2(w, &over, half, apply2(w, &with_1_where, y, high)), high);
+    tensor *q = apply2(w, &plus, part, part), *rest = apply2(w, &minus, x, apply2(w, &times, q, y));
+    tensor *more = apply2(w, &at_least, apply(w, &turn_top_bit, rest), apply(w, &turn_top_bit, y));
+    tensor *z = quotient ? apply3(w, &choose, more, apply(w, &plus_1, q), q) : apply3(w, &choose, more, apply2(w, &minus, rest, y), rest);
+    return apply2(w, &with_0_where, z, apply(w, &is_0, y));
+}
+
+/* torch raises an error where it divides by 0, and the lowest number by -1 traps. For -1, 0 and 1, which are their own signs, the
+ * quotient is x * y, wrapped around, and the remainder 0, that by 1. */
+int floor_divide(const vn_kernel_call *call, const recipe *r)
+{
+    if (VN_BIT(desc_in(call, 0)->dtype) & VN_FLOATS) return wide_halves(call, r);
+    work w = begin(call, r);
+    tensor *x = operand(&w, 0), *y = operand(&w, 1);
+    if (w.dtype == VN_U64) return end(&w, divide_u64(&w, x, y, true));
+    tensor *small = apply2(&w, &equal, y, apply(&w, &sign_of, y));
+    tensor *z = apply2(&w, &r->fresh, x, apply2(&w, &with_1_where, y, small));
+    return end_wide(&w, apply3(&w, &choose, small, apply2(&w, &times, x, y), z));
+}
+
+/* Of floats torch's remainder has the sign of y but where it is 0. */
+int remainder_by(const vn_kernel_call *call, const recipe *r)
+{
+    work w = begin(call, r);
+    tensor *x = operand(&w, 0), *y = operand(&w, 1);
+    if (VN_BIT(w.dtype) & VN_FLOATS) return end_wide(&w, apply2(&w, &with_sign_of, apply2(&w, &r->fresh, x, y), y));
+    if (w.dtype == VN_U64) return end(&w, divide_u64(&w, x, y, false));
+    tensor *small = apply2(&w, &equal, y, apply(&w, &sign_of, y));
+    return end_wide(&w, apply2(&w, &r->fresh, x, apply2(&w, &with_1_where, y, small)));
+}
