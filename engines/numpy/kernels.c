@@ -1,8 +1,11 @@
 /* kernels.c: the ops NumPy computes, one row each, and the families that compute them.
  *
- * A row names NumPy's function ("add", "add.reduce") and the family that calls it. All families allocate the result themselves from
- * its desc and let NumPy write into it: shape and dtype are exact, 0-d results stay arrays, and an input that dies is overwritten. */
+ * A row names NumPy's function ("add", "add.reduce"), or one of composed.py, and the family that calls it. Families allocate the
+ * result themselves from its desc and let NumPy write into it: shape and dtype are exact, 0-d results stay arrays, and an input that
+ * dies is overwritten. */
 #include "numpy_engine.h"
+
+#include "composed_py.h"
 
 #include <string.h>
 
@@ -71,6 +74,14 @@ static PyObject *call_into(PyObject *function, PyObject **args, size_t n, PyObje
     return result;
 }
 
+/* The array of input k, as a result of its own. */
+static int pass_on(const vn_kernel_call *call, int k, PyObject **out)
+{
+    out[0] = array_in(call, k);
+    py.Py_IncRef(out[0]);
+    return 0;
+}
+
 /* `array` in another dtype. */
 static PyObject *as_dtype(PyObject *array, int32_t dtype, int32_t rank, const int64_t *dims)
 {
@@ -93,31 +104,57 @@ static int elementwise(const vn_kernel_call *call, PyObject *function, PyObject 
     return out[0] ? 0 : -1;
 }
 
-/* matmul of halves, in float32. */
-static PyObject *half_matmul(const vn_kernel_call *call, PyObject *function)
+/* Rounding: integers are round already, and NumPy would make floats of them. */
+static int rounding(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
-    const vn_desc *z = desc_out(call);
-    PyObject *args[3] = {NULL, NULL, NULL}, *wide = NULL, *result = NULL;
-    for (int k = 0; k < 2; k++) args[k] = as_dtype(array_in(call, k), VN_F32, desc_in(call, k)->rank, desc_in(call, k)->dims);
-    if (args[0] && args[1]) {
-        args[2] = vn_nd_empty(VN_F32, z->rank, z->dims);
-        wide = call_into(function, args, 3, args[2]);
-    }
-    if (wide) result = as_dtype(wide, z->dtype, z->rank, z->dims);
-    vn_python_drop(args[0]);
-    vn_python_drop(args[1]);
+    if (VN_BIT(desc_out(call)->dtype) & VN_INTS) return pass_on(call, 0, out);
+    return elementwise(call, function, out);
+}
+
+/* A result of float32 in the dtype of z; takes the reference over, and passes a NULL on. */
+static PyObject *narrowed(PyObject *wide, const vn_desc *z)
+{
+    PyObject *result = wide ? as_dtype(wide, z->dtype, z->rank, z->dims) : NULL;
     vn_python_drop(wide);
     return result;
 }
 
-static int matmul(const vn_kernel_call *call, PyObject *function, PyObject **out)
+/* f(x, y, ..., out) on halves, in float32 and rounded once. */
+static PyObject *in_float32(const vn_kernel_call *call, PyObject *function)
 {
-    if (is_half(desc_out(call)->dtype)) {
-        out[0] = half_matmul(call, function);
-    } else {
-        PyObject *args[3] = {array_in(call, 0), array_in(call, 1), empty_like(desc_out(call))};
-        out[0] = call_into(function, args, 3, args[2]);
+    const vn_desc *z = desc_out(call);
+    PyObject *args[MOST_IN + 1], *wide = NULL;
+    int n = call->instr->n_in, made = 0;
+    while (made < n && (args[made] = as_dtype(array_in(call, made), VN_F32, desc_in(call, made)->rank, desc_in(call, made)->dims))) made++;
+    if (made == n) {
+        args[n] = vn_nd_empty(VN_F32, z->rank, z->dims);
+        wide = call_into(function, args, (size_t)n + 1, args[n]);
     }
+    while (made-- > 0) py.Py_DecRef(args[made]);
+    return narrowed(wide, z);
+}
+
+/* f(x, y, ..., out) into a new array, for functions that may not overwrite their inputs, or that are wrong on halves by themselves:
+ * matmul, sign (bfloat16: -0 for -0) and those of composed.py. */
+static int widened(const vn_kernel_call *call, PyObject *function, PyObject **out)
+{
+    PyObject *args[MOST_IN + 1];
+    int n = call->instr->n_in;
+    if (is_half(desc_out(call)->dtype)) {
+        out[0] = in_float32(call, function);
+    } else {
+        for (int k = 0; k < n; k++) args[k] = array_in(call, k);
+        args[n] = empty_like(desc_out(call));
+        out[0] = call_into(function, args, (size_t)n + 1, args[n]);
+    }
+    return out[0] ? 0 : -1;
+}
+
+/* where(condition, x, y), which makes its result itself: x and y have one dtype, so it is theirs, and the shape is the broadcast one. */
+static int where(const vn_kernel_call *call, PyObject *function, PyObject **out)
+{
+    PyObject *args[3] = {array_in(call, 0), array_in(call, 1), array_in(call, 2)};
+    out[0] = py.PyObject_Vectorcall(function, args, 3, NULL);
     return out[0] ? 0 : -1;
 }
 
@@ -145,11 +182,7 @@ static int reduce(const vn_kernel_call *call, PyObject *function, PyObject **out
     PyObject *args[5] = {array_in(call, 0), axes, vn_nd_dtype(dtype), vn_nd_empty(dtype, z->rank, z->dims), keep};
     out[0] = call_into(function, args, 5, args[3]);
     py.Py_DecRef(keep);
-    if (out[0] && dtype != z->dtype) {
-        PyObject *wide = out[0];
-        out[0] = as_dtype(wide, z->dtype, z->rank, z->dims);
-        py.Py_DecRef(wide);
-    }
+    if (dtype != z->dtype) out[0] = narrowed(out[0], z);
     return out[0] ? 0 : -1;
 }
 
@@ -157,11 +190,7 @@ static int cast(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
     const vn_desc *z = desc_out(call);
     (void)function;
-    if (desc_in(call, 0)->dtype == z->dtype) {
-        out[0] = array_in(call, 0);
-        py.Py_IncRef(out[0]);
-        return 0;
-    }
+    if (desc_in(call, 0)->dtype == z->dtype) return pass_on(call, 0, out);
     out[0] = as_dtype(array_in(call, 0), z->dtype, z->rank, z->dims);
     return out[0] ? 0 : -1;
 }
@@ -241,6 +270,55 @@ static int permute_dims(const vn_kernel_call *call, PyObject *function, PyObject
     return out[0] ? 0 : -1;
 }
 
+/* A view of x with the elements of these axes in reverse order. */
+static PyObject *reversed(PyObject *x, const int64_t *axes, int32_t n)
+{
+    const vn_ndarray *a = vn_nd(x);
+    int64_t strides[VN_MAX_RANK];
+    char *data = a->data;
+    for (int i = 0; i < a->rank; i++) strides[i] = a->strides[i];
+    for (int32_t i = 0; i < n; i++) {
+        int64_t axis = axes[i];
+        if (a->dims[axis] > 1) data += (a->dims[axis] - 1) * a->strides[axis];
+        strides[axis] = -a->strides[axis];
+    }
+    return vn_nd_view(x, data, a->rank, a->dims, strides, 1);
+}
+
+static int flip(const vn_kernel_call *call, PyObject *function, PyObject **out)
+{
+    const vn_option *axes = &call->instr->options[0];
+    (void)function;
+    out[0] = reversed(array_in(call, 0), axes->u.is, axes->n);
+    return out[0] ? 0 : -1;
+}
+
+/* ufunc.accumulate(x, axis, dtype, out); options axis, reverse. From the end is from the start of what runs the other way. Halves are
+ * accumulated in float32. */
+static int accumulate(const vn_kernel_call *call, PyObject *function, PyObject **out)
+{
+    const vn_desc *z = desc_out(call);
+    const int64_t axis = call->instr->options[0].u.i;
+    const int32_t n_reversed = call->instr->options[1].u.i != 0;
+    int32_t dtype = is_half(z->dtype) ? VN_F32 : z->dtype;
+    PyObject *result = vn_nd_empty(dtype, z->rank, z->dims);
+    PyObject *x = result ? reversed(array_in(call, 0), &axis, n_reversed) : NULL;
+    PyObject *into = x ? reversed(result, &axis, n_reversed) : NULL;
+    PyObject *number = into ? py.PyLong_FromLongLong(axis) : NULL;
+    PyObject *args[4] = {x, number, vn_nd_dtype(dtype), into};
+    PyObject *done = number ? py.PyObject_Vectorcall(function, args, 4, NULL) : NULL;
+    if (!done) {
+        vn_python_drop(result);
+        result = NULL;
+    }
+    vn_python_drop(done);
+    vn_python_drop(number);
+    vn_python_drop(into);
+    vn_python_drop(x);
+    out[0] = dtype != z->dtype ? narrowed(result, z) : result;
+    return out[0] ? 0 : -1;
+}
+
 /* The part of x of the given size at `start` (int64, one per axis), each start moved to where the part fits. */
 static PyObject *window(PyObject *x, PyObject *start, const int64_t *size, int writeable)
 {
@@ -283,19 +361,64 @@ typedef struct row {
     const char *op;
     uint32_t dtypes;
     family family;
-    const char *function; /* in numpy, or NULL */
+    const char *function; /* in numpy or composed.py, or NULL */
 } row;
 
 static const row rows[] = {
     {"add", VN_REAL, elementwise, "add"},
     {"sub", VN_REAL, elementwise, "subtract"},
     {"mul", VN_REAL, elementwise, "multiply"},
+    {"div", VN_FLOATS, elementwise, "divide"},
+    {"floor_divide", VN_REAL, elementwise, "floor_divide"},
+    {"remainder", VN_REAL, elementwise, "remainder"},
+    {"pow", VN_FLOATS, elementwise, "power"},
+    {"maximum", VN_REAL, elementwise, "maximum"},
+    {"minimum", VN_REAL, elementwise, "minimum"},
+    {"atan2", VN_FLOATS, elementwise, "arctan2"},
     {"neg", VN_REAL, elementwise, "negative"},
+    {"abs", VN_REAL, elementwise, "absolute"},
+    {"sign", VN_REAL, widened, "sign"},
     {"square", VN_REAL, elementwise, "square"},
+    {"sqrt", VN_FLOATS, elementwise, "sqrt"},
+    {"floor", VN_REAL, rounding, "floor"},
+    {"ceil", VN_REAL, rounding, "ceil"},
+    {"trunc", VN_REAL, rounding, "trunc"},
+    {"round", VN_REAL, rounding, "rint"},
     {"exp", VN_FLOATS, elementwise, "exp"},
+    {"expm1", VN_FLOATS, elementwise, "expm1"},
+    {"log", VN_FLOATS, elementwise, "log"},
+    {"log1p", VN_FLOATS, elementwise, "log1p"},
+    {"log2", VN_FLOATS, elementwise, "log2"},
+    {"log10", VN_FLOATS, elementwise, "log10"},
+    {"sin", VN_FLOATS, elementwise, "sin"},
+    {"cos", VN_FLOATS, elementwise, "cos"},
+    {"tan", VN_FLOATS, elementwise, "tan"},
+    {"asin", VN_FLOATS, elementwise, "arcsin"},
+    {"acos", VN_FLOATS, elementwise, "arccos"},
+    {"atan", VN_FLOATS, elementwise, "arctan"},
+    {"sinh", VN_FLOATS, elementwise, "sinh"},
+    {"cosh", VN_FLOATS, elementwise, "cosh"},
     {"tanh", VN_FLOATS, elementwise, "tanh"},
-    {"matmul", VN_REAL, matmul, "matmul"},
+    {"asinh", VN_FLOATS, elementwise, "arcsinh"},
+    {"acosh", VN_FLOATS, elementwise, "arccosh"},
+    {"atanh", VN_FLOATS, elementwise, "arctanh"},
+    {"sigmoid", VN_FLOATS, widened, "sigmoid"},
+    {"equal", VN_ANY, elementwise, "equal"},
+    {"not_equal", VN_ANY, elementwise, "not_equal"},
+    {"less", VN_ANY, elementwise, "less"},
+    {"less_equal", VN_ANY, elementwise, "less_equal"},
+    {"greater", VN_ANY, elementwise, "greater"},
+    {"greater_equal", VN_ANY, elementwise, "greater_equal"},
+    {"isnan", VN_ANY, elementwise, "isnan"},
+    {"isinf", VN_ANY, elementwise, "isinf"},
+    {"isfinite", VN_ANY, elementwise, "isfinite"},
+    {"matmul", VN_REAL, widened, "matmul"},
     {"sum", VN_ANY, reduce, "add.reduce"},
+    {"max", VN_REAL, reduce, "maximum.reduce"},
+    {"min", VN_REAL, reduce, "minimum.reduce"},
+    {"cumulative_sum", VN_REAL, accumulate, "add.accumulate"},
+    {"where", VN_ANY, where, "where"},
+    {"flip", VN_ANY, flip, NULL},
     {"reshape", VN_ANY, reshape, NULL},
     {"broadcast_to", VN_ANY, broadcast_to, NULL},
     {"permute_dims", VN_ANY, permute_dims, NULL},
@@ -354,18 +477,34 @@ static int run(const vn_kernel_call *call)
     return code;
 }
 
-int np_bind(void)
+/* Runs the text of composed.py as a module. */
+static PyObject *run_composed(void)
 {
-    uint32_t have = 0;
+    PyObject *code = py.Py_CompileString(composed_py, "vinea/engines/numpy/composed.py", 257); /* Py_file_input */
+    PyObject *module = code ? py.PyImport_ExecCodeModule("_vinea_composed", code) : NULL;
+    vn_python_drop(code);
+    return module;
+}
+
+/* A row's function, in NumPy or else in composed.py; NULL where neither has it. */
+static PyObject *find(PyObject *numpy, PyObject *composed, const char *name)
+{
+    PyObject *function = vn_python_attribute(numpy, name);
+    if (!function) {
+        py.PyErr_Clear();
+        function = vn_python_attribute(composed, name);
+    }
+    if (!function) py.PyErr_Clear();
+    return function;
+}
+
+/* Fills the engine's list with the rows whose function is found. */
+static void bind_rows(PyObject *numpy, PyObject *composed, uint32_t have)
+{
     int n = 0;
-    PyObject *numpy = py.PyImport_ImportModule("numpy");
-    if (!numpy) return -1;
-    for (int32_t i = 0; i < VN_DTYPE_COUNT; i++) have |= vn_nd_dtype(i) ? VN_BIT(i) : 0;
-    if (!(have & VN_BIT(VN_BF16))) np_host->log("numpy: no bfloat16 (the package ml_dtypes is not installed)");
     for (int i = 0; i < ROWS; i++) {
-        PyObject *function = rows[i].function ? vn_python_attribute(numpy, rows[i].function) : NULL;
+        PyObject *function = rows[i].function ? find(numpy, composed, rows[i].function) : NULL;
         if (rows[i].function && !function) {
-            py.PyErr_Clear();
             np_host->log("numpy: this version has no %s, so %s is left out", rows[i].function, rows[i].op);
             continue;
         }
@@ -375,6 +514,16 @@ int np_bind(void)
         n++;
     }
     np_kernels[n] = (vn_kernel_row){0};
-    py.Py_DecRef(numpy);
-    return 0;
+}
+
+int np_bind(void)
+{
+    uint32_t have = 0;
+    PyObject *numpy = py.PyImport_ImportModule("numpy"), *composed = numpy ? run_composed() : NULL;
+    for (int32_t i = 0; i < VN_DTYPE_COUNT; i++) have |= vn_nd_dtype(i) ? VN_BIT(i) : 0;
+    if (composed && !(have & VN_BIT(VN_BF16))) np_host->log("numpy: no bfloat16 (the package ml_dtypes is not installed)");
+    if (composed) bind_rows(numpy, composed, have);
+    vn_python_drop(composed);
+    vn_python_drop(numpy);
+    return composed ? 0 : -1;
 }

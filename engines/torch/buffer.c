@@ -88,7 +88,7 @@ static int borrow(const vn_desc *desc, const vn_host_memory *memory, vn_buf **ou
         free(l);
         return failed("from_host");
     }
-    vn_buf *buf;
+    vn_buf *buf = NULL;
     int code = wrap(t, false, &buf);
     if (code) {
         free(l);
