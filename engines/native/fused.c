@@ -1,4 +1,4 @@
-/* fused.c: runs fused kernels: the steps of lower.c over one block of elements after the other, with sums taken of the blocks.
+/* fused.c: runs fused kernels: the steps of lower.c over one block of elements after the other, with reductions taken of the blocks.
  *
  * How elements are cut into chunks and rows depends on the shape alone, so sums are the same on any number of threads. */
 #include <stdio.h>
@@ -9,8 +9,8 @@
 enum {
     REGISTER_MEMORY = 192 << 10, /* of one thread: registers should stay in the second-level cache */
     UNIT = 8192,                 /* elements a thread takes at once */
-    ROW_CHUNK = 16384,           /* elements of a row that are summed together */
-    COLUMN_CHUNK = 512,          /* rows whose columns are summed together */
+    ROW_CHUNK = 16384,           /* elements of a row that are reduced together */
+    COLUMN_CHUNK = 512,          /* rows whose columns are reduced together */
     PARALLEL_WORK = 1 << 16      /* elements times steps worth waking threads for */
 };
 
@@ -72,7 +72,8 @@ static inline void steps(const vn__fused *f, char **at, int64_t start, int64_t n
 {
     const vn__step *end = f->steps + f->n_steps;
     for (const vn__step *s = f->steps; s < end; s++)
-        s->fn(at[s->d] + start * s->d_bytes, at[s->a] + start * s->a_bytes, at[s->b] + start * s->b_bytes, n, s->aux, start);
+        s->fn(at[s->d] + start * s->d_bytes, at[s->a] + start * s->a_bytes, at[s->b] + start * s->b_bytes, n,
+              s->aux ? s->aux : at[s->c] + start * s->c_bytes, start);
 }
 
 static void element_unit(void *context, int64_t unit, int lane)
@@ -83,7 +84,9 @@ static void element_unit(void *context, int64_t unit, int lane)
     for (int64_t i = unit * UNIT; i < end; i += f->block) steps(f, table_of(j, lane), i, least(f->block, end - i));
 }
 
-/* ---- sums ---- */
+/* ---- reductions ---- */
+
+static const struct vn__reduce_fns *functions_of(const vn__sink *sink) { return &vn__native_isa->reduce->of[sink->kind][sink->type]; }
 
 static char *partials_of(const job *j, const vn__sink *sink, char **at, int64_t index)
 {
@@ -104,7 +107,7 @@ static void short_rows_unit(void *context, int64_t unit, int lane)
         steps(f, at, start, rows * length);
         for (int32_t i = 0; i < f->n_sinks; i++) {
             const vn__sink *s = &f->sinks[i];
-            vn__native_isa->reduce->rows[s->type](partials_of(j, s, at, r), at[s->x] + start * s->x_bytes, rows, length);
+            functions_of(s)->rows(partials_of(j, s, at, r), at[s->x] + start * s->x_bytes, rows, length);
         }
     }
 }
@@ -121,19 +124,19 @@ static void long_row_unit(void *context, int64_t unit, int lane)
     char **at = table_of(j, lane);
     for (int32_t s0 = 0; s0 < f->n_sinks; s0 += AT_ONCE) {
         const int32_t n_sinks = f->n_sinks - s0 < AT_ONCE ? f->n_sinks - s0 : AT_ONCE;
-        uint64_t lanes[AT_ONCE][VN_SUM_LANES];
-        memset(lanes, 0, (size_t)n_sinks * sizeof lanes[0]);
+        uint64_t lanes[AT_ONCE][VN_REDUCE_LANES];
+        for (int32_t k = 0; k < n_sinks; k++) functions_of(&f->sinks[s0 + k])->begin(lanes[k], VN_REDUCE_LANES);
         for (int64_t i = first; i < end; i += f->block) {
             const int64_t n = least(f->block, end - i), start = row * f->sink_shape.length + i;
             steps(f, at, start, n);
             for (int32_t k = 0; k < n_sinks; k++) {
                 const vn__sink *s = &f->sinks[s0 + k];
-                vn__native_isa->reduce->lanes[s->type](lanes[k], at[s->x] + start * s->x_bytes, n);
+                functions_of(s)->lanes(lanes[k], at[s->x] + start * s->x_bytes, n);
             }
         }
         for (int32_t k = 0; k < n_sinks; k++) {
             const vn__sink *s = &f->sinks[s0 + k];
-            vn__native_isa->reduce->fold[s->type](partials_of(j, s, at, unit), lanes[k]);
+            functions_of(s)->fold(partials_of(j, s, at, unit), lanes[k]);
         }
     }
 }
@@ -151,13 +154,13 @@ static void columns_unit(void *context, int64_t unit, int lane)
     const int64_t index = (outer * f->n_chunks + chunk) * shape->inner + c;
     char **at = table_of(j, lane);
     for (int32_t i = 0; i < f->n_sinks; i++)
-        memset(partials_of(j, &f->sinks[i], at, index), 0, (size_t)width * vn__native_bytes(f->sinks[i].type));
+        functions_of(&f->sinks[i])->begin(partials_of(j, &f->sinks[i], at, index), width);
     for (int64_t r = first; r < end; r += at_once) {
         const int64_t rows = least(at_once, end - r), start = (outer * shape->length + r) * shape->inner + c;
         steps(f, at, start, rows * width);
         for (int32_t i = 0; i < f->n_sinks; i++) {
             const vn__sink *s = &f->sinks[i];
-            vn__native_isa->reduce->columns[s->type](partials_of(j, s, at, index), at[s->x] + start * s->x_bytes, rows, width);
+            functions_of(s)->columns(partials_of(j, s, at, index), at[s->x] + start * s->x_bytes, rows, width);
         }
     }
 }
@@ -182,6 +185,18 @@ static void add_chunks(char *partials, int32_t type, const vn__shape3 *s, int64_
         }
 }
 
+/* The same for extremes. */
+static void join_chunks(char *partials, const vn__sink *sink, const vn__shape3 *s, int64_t n_chunks)
+{
+    const size_t row = (size_t)s->inner * vn__native_bytes(sink->type);
+    for (int64_t o = 0; o < s->outer; o++) {
+        char *to = partials + (size_t)o * row;
+        const char *from = partials + (size_t)(o * n_chunks) * row;
+        if (o > 0) memcpy(to, from, row);
+        functions_of(sink)->columns(to, from + row, n_chunks - 1, s->inner);
+    }
+}
+
 static void finish_sinks(const job *j)
 {
     const vn__fused *f = j->f;
@@ -192,18 +207,19 @@ static void finish_sinks(const job *j)
         if (sink->in_place) continue;
         char *partials = partials_of(j, sink, at, 0);
         const int64_t n = s->outer * s->inner;
-        if (f->n_chunks != 1) add_chunks(partials, sink->type, s, f->n_chunks);
+        if (f->n_chunks != 1 && sink->kind == VN_SUM) add_chunks(partials, sink->type, s, f->n_chunks);
+        else if (f->n_chunks > 1) join_chunks(partials, sink, s, f->n_chunks);
         if (sink->type == sink->dtype) memcpy(at[sink->out], partials, (size_t)n * vn__native_bytes(sink->type));
         else vn__native_isa->cast->cast[sink->type][sink->dtype](at[sink->out], partials, partials, n, NULL, 0);
     }
 }
 
-static void run_sums(job *j, int lanes)
+static void run_reductions(job *j, int lanes)
 {
     const vn__fused *f = j->f;
     const vn__shape3 *s = &f->sink_shape;
     if (f->count == 0) {
-        /* nothing to add: every sum is 0 */
+        /* nothing to add: every sum is 0, and there are no extremes of nothing */
     } else if (s->layout == VN_LAYOUT_COLUMNS) {
         j->column_blocks = ceil_div(s->inner, f->block);
         vn__native_parallel(lanes, s->outer * f->n_chunks * j->column_blocks, columns_unit, j);
@@ -224,7 +240,7 @@ void vn__native_fused_run(const vn__kernel *kernel, const vn__run *run)
     const int lanes = kernel->parallel ? run->lanes : 1;
     for (int lane = 0; lane < lanes; lane++) fill_table(&j, lane);
     if (f->sink_shape.layout != VN_LAYOUT_NONE) {
-        run_sums(&j, lanes);
+        run_reductions(&j, lanes);
     } else if (f->count <= f->block) {
         if (f->count > 0) steps(f, table_of(&j, 0), 0, f->count);
     } else {

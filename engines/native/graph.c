@@ -1,6 +1,6 @@
 /* graph.c: a program as nodes to compute. The first step of compiling.
  *
- * Only what the outputs need is recorded. Reshape, broadcast_to and permute_dims make no node: they become views of the value they
+ * Only what the outputs need is recorded. Reshape, broadcast_to, permute_dims and flip make no node: they become views of the value they
  * look at, and are copied only where a kernel cannot read a view. Each family of ops has one record function, named in the rows. */
 #include <string.h>
 
@@ -145,12 +145,12 @@ int vn__native_record_cast(vn__graph *g, const vn_instr *instr, const vn__op *op
     return broadcast_operand(g, n, instr->in[0], &g->values[instr->in[0]].desc);
 }
 
-int vn__native_record_sum(vn__graph *g, const vn_instr *instr, const vn__op *op)
+int vn__native_record_reduce(vn__graph *g, const vn_instr *instr, const vn__op *op)
 {
     const vn_desc *x = &g->values[instr->in[0]].desc, *out = &g->values[instr->out].desc;
-    if (x->count == out->count) return vn__native_record_cast(g, instr, op); /* only axes of size 1, or none: nothing is added */
+    if (x->count == out->count) return vn__native_record_cast(g, instr, op); /* only axes of size 1, or none: nothing to reduce */
     const vn__value *v = &g->values[instr->in[0]];
-    vn__node *n = add_node(g, VN_REDUCE, 0, instr->out, instr);
+    vn__node *n = add_node(g, VN_REDUCE, op->index, instr->out, instr);
     if (is_transposed(v)) return whole_operand(g, n, instr->in[0]);
     add_operand(g, n, (vn__operand){v->root, v->view});
     return VN_OK;
@@ -160,11 +160,11 @@ int vn__native_record_matmul(vn__graph *g, const vn_instr *instr, const vn__op *
 {
     (void)op;
     add_node(g, VN_MATMUL, 0, instr->out, instr);
-    const bool views = (VN_BIT(g->values[instr->out].desc.dtype) & VN_FLOATS) != 0; /* integers are not packed */
+    const bool floats = (VN_BIT(g->values[instr->out].desc.dtype) & VN_FLOATS) != 0; /* integers are not packed */
     for (int32_t k = 0; k < 2; k++) {
         const vn__value *v = &g->values[instr->in[k]];
         int code = VN_OK;
-        if (views) add_operand(g, last_node(g), (vn__operand){v->root, v->view});
+        if (floats && !(v->view && v->view->offset)) add_operand(g, last_node(g), (vn__operand){v->root, v->view});
         else code = whole_operand(g, last_node(g), instr->in[k]);
         if (code) return code;
     }
@@ -210,6 +210,25 @@ int vn__native_record_random(vn__graph *g, const vn_instr *instr, const vn__op *
     code = whole_operand(g, last_node(g), instr->in[0]);
     for (int32_t k = 0; k < 2 && !code; k++)
         code = broadcast_operand(g, last_node(g), parameters[k], &g->values[instr->out].desc);
+    return code;
+}
+
+/* Running sums are made in the type they are added in, and halves rounded afterwards. */
+int vn__native_record_running(vn__graph *g, const vn_instr *instr, const vn__op *op)
+{
+    const vn_desc *desc = &g->values[instr->out].desc;
+    const int32_t type = vn__native_register(desc->dtype);
+    int32_t x = instr->in[0], out = instr->out;
+    int code = g->values[x].desc.dtype == type ? VN_OK : cast_value(g, x, type, &x);
+    if (code) return code;
+    if (type != desc->dtype) {
+        out = g->n_values++;
+        g->values[out] = (vn__value){.root = out, .node = -1, .storage = -1, .desc = *desc};
+        g->values[out].desc.dtype = type;
+    }
+    add_node(g, (vn__family)op->family, 0, out, instr);
+    code = whole_operand(g, last_node(g), x);
+    if (!code && out != instr->out) add_operand(g, add_node(g, VN_CAST, 0, instr->out, instr), (vn__operand){out, NULL});
     return code;
 }
 
@@ -262,6 +281,16 @@ int vn__native_record_permute(vn__graph *g, const vn_instr *instr, const vn__op 
     return set_view(g, instr->out, g->values[instr->in[0]].root, &view);
 }
 
+int vn__native_record_flip(vn__graph *g, const vn_instr *instr, const vn__op *op)
+{
+    const vn_option *axes = &instr->options[0];
+    vn__view view;
+    (void)op;
+    value_view(g, instr->in[0], &view);
+    for (int32_t i = 0; i < axes->n; i++) vn__native_view_flip(&view, (int32_t)axes->u.is[i]);
+    return set_view(g, instr->out, g->values[instr->in[0]].root, &view);
+}
+
 /* ---- the whole program ---- */
 
 /* needed[v]: some output depends on value v. */
@@ -279,12 +308,12 @@ static uint8_t *find_needed(vn__graph *g)
     return needed;
 }
 
-/* Room for every value and node there can be: one per instruction, a cast and a copy of a view per operand. */
+/* Room for every value and node there can be: one per instruction, two casts and a copy of a view per operand. */
 static int make_room(vn__graph *g)
 {
     const vn_program *p = g->program;
     size_t copies = (size_t)p->n_outputs;
-    for (int32_t i = 0; i < p->n_instrs; i++) copies += 2 * (size_t)p->instrs[i].n_in;
+    for (int32_t i = 0; i < p->n_instrs; i++) copies += 3 * (size_t)p->instrs[i].n_in;
     g->values = vn__native_arena_get(&g->scratch, ((size_t)p->n_values + copies) * sizeof *g->values);
     g->nodes = vn__native_arena_get(&g->scratch, ((size_t)p->n_instrs + copies) * sizeof *g->nodes);
     g->output_values = vn__native_arena_get(&g->scratch, ((size_t)p->n_outputs + 1) * sizeof *g->output_values);

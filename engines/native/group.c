@@ -3,7 +3,8 @@
  * A node's depth is the number of kernels that must have run before. An elementwise node has the depth of the elementwise nodes of
  * its own size it reads, and one more than anything else it reads; so elementwise nodes of equal depth and size never wait for one
  * another through a third kernel, and all of them make one fused kernel. A node whose readers all come later moves down to the first
- * of them that it can join. A sum joins the kernel that makes its operand if all sums there see it in the same layout. */
+ * of them that it can join. A reduction joins the kernel that makes its operand if all reductions there see it
+ * in the same layout. */
 #include <limits.h>
 
 #include "internal.h"
@@ -65,8 +66,8 @@ static int32_t group_for(vn__graph *g, int32_t *table, uint32_t mask, int32_t de
     }
 }
 
-/* The group a sum joins: that of its operand if the layouts agree, else one of its own. */
-static int32_t group_of_sum(vn__graph *g, vn__node *node)
+/* The group a reduction joins: that of its operand if the layouts agree, else one of its own. */
+static int32_t group_of_reduction(vn__graph *g, vn__node *node)
 {
     vn__shape3 shape;
     vn__view view;
@@ -96,7 +97,7 @@ static int make_groups(vn__graph *g)
         vn__node *n = &g->nodes[i];
         int32_t group;
         if (vn__native_node_is_element(n)) group = group_for(g, table, size - 1, n->depth, count_of(g, n));
-        else if (n->family == VN_REDUCE) group = group_of_sum(g, n);
+        else if (n->family == VN_REDUCE) group = group_of_reduction(g, n);
         else group = new_group(g, n->depth, count_of(g, n), false);
         add_to_group(g, group, i);
     }

@@ -2,8 +2,8 @@
  *
  * A program becomes an executable in four steps, each a file: graph.c records nodes and folds views away, group.c puts nodes into
  * kernels, lower.c turns a group of elementwise nodes into the steps of one fused kernel, plan.c gives every stored value its place.
- * execute.c reserves all memory of an execution and runs the kernels: fused.c, matmul.c, transpose.c, slice.c, random.c. Below them
- * lie buffer.c, alloc.c (caching allocator), pool.c (threads) and cpu.c (which level of the loops in isa/). */
+ * execute.c reserves all memory of an execution and runs the kernels: fused.c, matmul.c, transpose.c, slice.c, random.c,
+ * running.c. Below them lie buffer.c, alloc.c (caching allocator), pool.c (threads) and cpu.c (which level of the loops in isa/). */
 #ifndef VN_NATIVE_INTERNAL_H
 #define VN_NATIVE_INTERNAL_H
 
@@ -66,6 +66,7 @@ void vn__native_view_rows(vn__view *v, int32_t rank, const int64_t *dims); /* ro
 bool vn__native_view_is_rows(const vn__view *v);
 void vn__native_view_broadcast(vn__view *v, int32_t rank, const int64_t *dims);
 void vn__native_view_permute(vn__view *v, const int64_t *axes);
+void vn__native_view_flip(vn__view *v, int32_t axis);
 bool vn__native_view_reshape(vn__view *v, int32_t rank, const int64_t *dims); /* false: needs a copy */
 void vn__native_view_collapse(vn__view *v); /* fewest axes with the same row-major order, at least one */
 bool vn__native_view_is_one(const vn__view *v); /* collapsed, and every element is the same one */
@@ -79,7 +80,7 @@ typedef struct vn__operand {
     const vn__view *view;
 } vn__operand;
 
-typedef enum vn__family { VN_ELEMENT, VN_CAST, VN_REDUCE, VN_MATMUL, VN_SLICE, VN_SLICE_SET, VN_RANDOM, VN_TRANSPOSE } vn__family;
+typedef enum vn__family { VN_ELEMENT, VN_CAST, VN_REDUCE, VN_MATMUL, VN_SLICE, VN_SLICE_SET, VN_RANDOM, VN_TRANSPOSE, VN_RUNNING } vn__family;
 
 /* One computation. Elementwise nodes (VN_ELEMENT, VN_CAST) are fused; VN_CAST from a dtype to itself is a copy. */
 typedef struct vn__node {
@@ -98,7 +99,7 @@ typedef struct vn__value {
     vn_desc desc;
 } vn__value;
 
-/* Reductions: the operand as (outer, length) summed over length, or (outer, length, inner) summed over length. */
+/* Reductions: the operand as (outer, length) reduced over length, or (outer, length, inner) reduced over length. */
 typedef enum vn__layout { VN_LAYOUT_NONE, VN_LAYOUT_ROWS, VN_LAYOUT_COLUMNS } vn__layout;
 typedef struct vn__shape3 {
     vn__layout layout;
@@ -135,18 +136,20 @@ typedef struct vn__op {
 
 int vn__native_record_element(vn__graph *g, const vn_instr *instr, const vn__op *op);
 int vn__native_record_cast(vn__graph *g, const vn_instr *instr, const vn__op *op);
-int vn__native_record_sum(vn__graph *g, const vn_instr *instr, const vn__op *op);
+int vn__native_record_reduce(vn__graph *g, const vn_instr *instr, const vn__op *op);
 int vn__native_record_matmul(vn__graph *g, const vn_instr *instr, const vn__op *op);
 int vn__native_record_slice(vn__graph *g, const vn_instr *instr, const vn__op *op);
 int vn__native_record_random(vn__graph *g, const vn_instr *instr, const vn__op *op);
 int vn__native_record_reshape(vn__graph *g, const vn_instr *instr, const vn__op *op);
 int vn__native_record_broadcast(vn__graph *g, const vn_instr *instr, const vn__op *op);
 int vn__native_record_permute(vn__graph *g, const vn_instr *instr, const vn__op *op);
+int vn__native_record_flip(vn__graph *g, const vn_instr *instr, const vn__op *op);
+int vn__native_record_running(vn__graph *g, const vn_instr *instr, const vn__op *op);
 
 int vn__native_graph_record(vn__graph *g); /* nodes and values of the program */
 int vn__native_graph_group(vn__graph *g);  /* depths, groups, order; which values are stored */
-/* How a sum sees its operand. False: only once its axes are permuted, kept ones first, as is then done to `view`. Depends on shape
- * and axes alone, so that a view is summed in the same order as its copy. */
+/* How a reduction sees its operand. False: only once its axes are permuted, kept ones first, as is then done to `view`. Depends on
+ * shape and axes alone, so that a view is summed in the same order as its copy. */
 bool vn__native_reduce_shape(const vn__graph *g, const vn__node *node, vn__shape3 *shape, vn__view *view);
 /* The view through which node n reads its operand k, one axis for each of the value's own. */
 void vn__native_operand_view(const vn__graph *g, const vn__node *n, int32_t k, vn__view *view);
@@ -214,6 +217,7 @@ int vn__native_lower_transpose(vn__graph *g, int32_t group, vn__kernel **out, vn
 /* Is a copy of this collapsed view better made tile by tile? */
 bool vn__native_is_transpose(const vn__view *view);
 int vn__native_lower_random(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses); /* random.c */
+int vn__native_lower_running(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses); /* running.c */
 /* Uses of a kernel that is one node: reads every operand in any order, writes its result. */
 int vn__native_node_uses(vn__graph *g, const vn__node *node, vn__uses *uses);
 int vn__native_plan(vn__graph *g);
@@ -230,16 +234,16 @@ enum { VN_FUSED_BLOCK = 1024 };
 
 typedef struct vn__step {
     vn__step_fn fn;
-    const void *aux;
-    int32_t d, a, b;                  /* bases */
-    uint8_t d_bytes, a_bytes, b_bytes; /* per element, 0 where the address does not move */
+    const void *aux;       /* NULL: the third operand is handed over instead */
+    int32_t d, a, b, c;    /* bases */
+    uint8_t d_bytes, a_bytes, b_bytes, c_bytes; /* per element, 0 where the address does not move */
 } vn__step;
 
-/* A sum at the end of every block. */
+/* A reduction at the end of every block. */
 typedef struct vn__sink {
     int32_t x, out;       /* bases */
     uint8_t x_bytes;
-    int32_t type, dtype;  /* of the sum, of the result */
+    int32_t kind, type, dtype; /* vn__reduction; of the sum, of the result */
     size_t partials;      /* offset in the shared memory */
     bool in_place;        /* partial sums are the results */
 } vn__sink;

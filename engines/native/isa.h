@@ -10,21 +10,22 @@
 
 enum { VN_STEP_DTYPES = VN_F64 + 1 }; /* dtypes 0..12: everything but complex */
 
-/* One step of a fused kernel over n elements. d may be the same address as a or b, never partly overlap. `aux` and `start` (the
- * number of the first element) are for steps that do not read their operand in order. */
+/* One step of a fused kernel over n elements. d may be the same address as an operand whose elements have its size, never partly
+ * overlap. `aux` is the third operand, or, with `start` (the number of the first element), for steps that do not read their operand
+ * in order. */
 typedef void (*vn__step_fn)(void *d, const void *a, const void *b, int64_t n, const void *aux, int64_t start);
 
 /* The elementwise ops, numbered. */
 enum {
 #define UNARY(name, ints, floats) VN_EW_##name,
 #define UNARY_FLOAT(name, floats) VN_EW_##name,
+#define UNARY_RARE(name, rare, usual, any) VN_EW_##name,
 #define BINARY(name, ints, floats) VN_EW_##name,
 #define BINARY_FLOAT(name, floats) VN_EW_##name,
+#define TEST(name, ints, floats) VN_EW_##name,
+#define COMPARE(name, expression) VN_EW_##name,
+#define SELECT(name, expression) VN_EW_##name,
 #include "ops.def"
-#undef UNARY
-#undef UNARY_FLOAT
-#undef BINARY
-#undef BINARY_FLOAT
     VN_EW_COUNT
 };
 
@@ -35,10 +36,10 @@ typedef struct vn__view {
     int64_t dims[VN_MAX_RANK], strides[VN_MAX_RANK];
 } vn__view;
 
-enum { VN_VEC_VEC, VN_VEC_SCALAR, VN_SCALAR_VEC, VN_SHAPES }; /* which operands of a binary step have one element */
+enum { VN_VEC_VEC, VN_VEC_SCALAR, VN_SCALAR_VEC, VN_SHAPES }; /* which of x and y have one element */
 
 typedef struct vn__elementwise_table {
-    vn__step_fn op[VN_EW_COUNT][VN_STEP_DTYPES][VN_SHAPES]; /* unary ops use the first shape */
+    vn__step_fn op[VN_EW_COUNT][VN_STEP_DTYPES][VN_SHAPES]; /* by dtype of x; unary ops use the first shape */
 } vn__elementwise_table;
 
 /* Casts between registers, where halves are floats. F16 and BF16 rows and columns convert from and to the form in memory. */
@@ -59,14 +60,21 @@ typedef struct vn__copy_table {
     void (*turn[9])(void *to, int64_t to_row, const void *from, int64_t from_row, int64_t rows, int64_t cols);
 } vn__copy_table;
 
-/* Sums. A row is added up in VN_SUM_LANES interleaved lanes which are then folded in halves, rows shorter than that one after the
- * other; so the result depends on the row alone. Types: VN_F32, VN_F64, VN_I64, VN_U64. */
-enum { VN_SUM_LANES = 64 };
+/* Reductions. A row is reduced in VN_REDUCE_LANES interleaved lanes which are then folded in halves, rows shorter than that one
+ * after the other; so the result depends on the row alone. Types of sums: VN_F32, VN_F64, VN_I64, VN_U64; of extremes, where nan wins:
+ * all but the halves. */
+enum { VN_REDUCE_LANES = 64 };
+typedef enum vn__reduction { VN_SUM, VN_MAX, VN_MIN, VN_REDUCTIONS } vn__reduction;
 typedef struct vn__reduce_table {
-    void (*rows[VN_STEP_DTYPES])(void *out, const void *x, int64_t n_rows, int64_t length);      /* out[r] = sum of row r */
-    void (*lanes[VN_STEP_DTYPES])(void *lanes, const void *x, int64_t n);                         /* lanes[i % 64] += x[i] */
-    void (*fold[VN_STEP_DTYPES])(void *out, void *lanes);                                         /* out = all lanes */
-    void (*columns[VN_STEP_DTYPES])(void *sums, const void *x, int64_t n_rows, int64_t n);        /* sums[j] += x[r][j] */
+    struct vn__reduce_fns {
+        void (*rows)(void *out, const void *x, int64_t n_rows, int64_t length);   /* out[r] = row r */
+        void (*begin)(void *to, int64_t n);                                       /* what n reductions of nothing are */
+        void (*lanes)(void *lanes, const void *x, int64_t n);                     /* x[i] joins lanes[i % 64] */
+        void (*fold)(void *out, void *lanes);                                     /* out = all lanes */
+        void (*columns)(void *to, const void *x, int64_t n_rows, int64_t n);      /* x[r][j] joins to[j] */
+    } of[VN_REDUCTIONS][VN_STEP_DTYPES];
+    /* Running sums of `length` rows of n elements, one row `stride` elements after the other; z may be x. */
+    void (*running[VN_STEP_DTYPES])(void *z, const void *x, int64_t length, int64_t n, int64_t stride);
 } vn__reduce_table;
 
 /* A matrix as matmul sees it: strides in elements. */

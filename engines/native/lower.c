@@ -1,4 +1,4 @@
-/* lower.c: a group of elementwise nodes and sums as the steps of one fused kernel. The third step of compiling.
+/* lower.c: a group of elementwise nodes and reductions as the steps of one fused kernel. The third step of compiling.
  *
  * Steps work on blocks of elements. A value that only this kernel reads lives in a register, a block-sized piece of scratch memory;
  * one that is stored is computed straight into its memory. Operands in memory are used in place if they are row-major and not
@@ -34,7 +34,7 @@ typedef struct value_state {
     const vn__view *view; /* of a loaded operand */
 } value_state;
 
-static int new_step(lowering *l, vn__step_fn fn, spot d, spot a, spot b, const void *aux)
+static int new_step3(lowering *l, vn__step_fn fn, spot d, spot a, spot b, spot c, const void *aux)
 {
     vn__fused *f = l->f;
     if (f->n_steps == l->capacity) {
@@ -45,8 +45,13 @@ static int new_step(lowering *l, vn__step_fn fn, spot d, spot a, spot b, const v
         f->steps = steps;
         l->capacity = more;
     }
-    f->steps[f->n_steps++] = (vn__step){fn, aux, d.base, a.base, b.base, d.bytes, a.bytes, b.bytes};
+    f->steps[f->n_steps++] = (vn__step){fn, aux, d.base, a.base, b.base, c.base, d.bytes, a.bytes, b.bytes, c.bytes};
     return VN_OK;
+}
+
+static int new_step(lowering *l, vn__step_fn fn, spot d, spot a, spot b, const void *aux)
+{
+    return new_step3(l, fn, d, a, b, a, aux);
 }
 
 static spot new_register(lowering *l)
@@ -144,16 +149,17 @@ static int operand(lowering *l, const vn__operand *o, bool single_is_fine, spot 
     return code;
 }
 
-/* Gives back the registers of operands that node `at` was the last to use. */
-static void drop_operands(lowering *l, const vn__node *n, int32_t at)
+static size_t register_bytes(const vn__value *v) { return vn__native_bytes(vn__native_register(v->desc.dtype)); }
+
+/* Gives back the registers of operands that node `at` was the last to use; of elements of `bytes` bytes only, unless that is 0. */
+static void drop_operands(lowering *l, const vn__node *n, int32_t at, size_t bytes)
 {
     for (int32_t k = 0; k < n->n_in; k++) {
         value_state *s = state_of(l, n->in[k].value);
-        if (!s->here || s->last != at) continue;
+        if (!s->here || s->last != at || (bytes && bytes != register_bytes(&l->g->values[n->in[k].value]))) continue;
         free_register(l, s->at);
         s->here = false;
     }
-    while (l->n_late > 0) free_register(l, (spot){.base = l->late[--l->n_late]});
 }
 
 /* Where node n's result goes: its memory, or a register (halves are always computed in one). */
@@ -162,6 +168,16 @@ static spot result(lowering *l, const vn__node *n)
     const vn__value *v = &l->g->values[n->out];
     if (v->storage < 0 || vn__native_is_half(v->desc.dtype)) return new_register(l);
     return (spot){.base = base_of(l, v->storage), .bytes = (uint8_t)vn__native_bytes(v->desc.dtype)};
+}
+
+/* The result's place once the operands of node `at` are found. It may be an operand's register if the elements keep their size. */
+static spot replace_operands(lowering *l, const vn__node *n, int32_t at)
+{
+    drop_operands(l, n, at, register_bytes(&l->g->values[n->out]));
+    const spot d = result(l, n);
+    drop_operands(l, n, at, 0);
+    while (l->n_late > 0) free_register(l, (spot){.base = l->late[--l->n_late]});
+    return d;
 }
 
 /* Rounds and stores a result that is a half, and notes where values are. */
@@ -189,18 +205,19 @@ static int finish(lowering *l, const vn__node *n, spot at, bool rounded)
 
 static int lower_element(lowering *l, const vn__node *n, int32_t at)
 {
-    const int32_t dtype = l->g->values[n->out].desc.dtype;
-    const vn__step_fn *fns = vn__native_isa->elementwise->op[n->op][dtype];
-    spot x, y;
-    int code = operand(l, &n->in[0], n->n_in == 2, &x);
+    /* a condition comes first; the last operand tells the type */
+    const int32_t last = n->n_in - 1, first = last == 2;
+    const vn__step_fn *fns = vn__native_isa->elementwise->op[n->op][l->g->values[n->in[last].value].desc.dtype];
+    spot condition, x, y;
+    int code = first ? operand(l, &n->in[0], false, &condition) : VN_OK;
+    if (!code) code = operand(l, &n->in[first], last > first, &x);
     if (code) return code;
     y = x;
-    if (n->n_in == 2) code = operand(l, &n->in[1], !x.single, &y);
+    if (last > first) code = operand(l, &n->in[last], !x.single, &y);
     if (code) return code;
-    drop_operands(l, n, at);
     const int shape = y.single && !x.single ? VN_VEC_SCALAR : x.single && !y.single ? VN_SCALAR_VEC : VN_VEC_VEC;
-    const spot d = result(l, n);
-    code = new_step(l, fns[shape], d, x, y, NULL);
+    const spot d = replace_operands(l, n, at);
+    code = first ? new_step3(l, fns[shape], d, condition, x, y, NULL) : new_step(l, fns[shape], d, x, y, NULL);
     return code ? code : finish(l, n, d, false);
 }
 
@@ -236,23 +253,17 @@ static int lower_cast(lowering *l, const vn__node *n, int32_t at)
     spot x;
     int code = operand(l, &n->in[0], false, &x);
     if (code) return code;
-    /* a register may be converted in place only if the elements keep their size */
-    const bool same_size = vn__native_bytes(vn__native_register(from)) == vn__native_bytes(vn__native_register(to));
-    if (same_size) drop_operands(l, n, at);
-    const spot d = result(l, n);
-    if (!same_size) drop_operands(l, n, at);
+    const spot d = replace_operands(l, n, at);
     code = new_step(l, conversion(from, to), d, x, x, NULL);
     return code ? code : finish(l, n, d, from == to);
 }
 
-/* ---- sums ---- */
+/* ---- reductions ---- */
 
-static int32_t sum_type(int32_t dtype) { return vn__native_is_half(dtype) ? VN_F32 : dtype; }
-
-static int lower_sum(lowering *l, const vn__node *n)
+static int lower_reduction(lowering *l, const vn__node *n)
 {
     const vn__value *v = &l->g->values[n->out];
-    const int32_t from = l->g->values[n->in[0].value].desc.dtype, type = sum_type(v->desc.dtype);
+    const int32_t from = l->g->values[n->in[0].value].desc.dtype, type = vn__native_register(v->desc.dtype);
     vn__operand o = n->in[0];
     spot x;
     if (vn__native_fusible(l->g, n, &o) < 0 || l->g->nodes[l->g->values[o.value].node].kernel != l->group) {
@@ -274,8 +285,8 @@ static int lower_sum(lowering *l, const vn__node *n)
         x = wide;
     }
     l->uses->writes[l->uses->n_writes++] = (vn__use){v->storage, INT_MAX, false};
-    l->f->sinks[l->f->n_sinks++] = (vn__sink){.x = x.base, .x_bytes = x.bytes, .out = base_of(l, v->storage), .type = type,
-                                              .dtype = v->desc.dtype};
+    l->f->sinks[l->f->n_sinks++] = (vn__sink){.x = x.base, .x_bytes = x.bytes, .out = base_of(l, v->storage), .kind = n->op,
+                                              .type = type, .dtype = v->desc.dtype};
     return code;
 }
 
@@ -286,23 +297,23 @@ static int prepare(lowering *l)
 {
     vn__graph *g = l->g;
     const vn__group *group = &g->groups[l->group];
-    size_t operands = 0, sums = 0;
+    size_t operands = 0, reductions = 0;
     for (int32_t i = group->first; i >= 0; i = g->nodes[i].next) {
         operands += (size_t)g->nodes[i].n_in;
-        sums += g->nodes[i].family == VN_REDUCE;
+        reductions += g->nodes[i].family == VN_REDUCE;
     }
     const size_t nodes = (size_t)group->n_nodes;
     l->free_registers = vn__native_arena_get(&g->scratch, (2 * operands + 2 * nodes + 8) * sizeof *l->free_registers);
     l->f->bases = vn__native_arena_get(&g->exe->arena, (operands + nodes) * sizeof *l->f->bases);
-    l->f->sinks = vn__native_arena_get(&g->exe->arena, (sums + 1) * sizeof *l->f->sinks);
+    l->f->sinks = vn__native_arena_get(&g->exe->arena, (reductions + 1) * sizeof *l->f->sinks);
     l->uses->reads = vn__native_arena_get(&g->scratch, operands * sizeof *l->uses->reads);
     l->uses->writes = vn__native_arena_get(&g->scratch, nodes * sizeof *l->uses->writes);
     if (!l->free_registers || !l->f->bases || !l->f->sinks || !l->uses->reads || !l->uses->writes) return vn__native_no_memory();
     for (int32_t i = group->first; i >= 0; i = g->nodes[i].next)
         for (int32_t k = 0; k < g->nodes[i].n_in; k++)
             state_of(l, g->nodes[i].in[k].value)->last = g->nodes[i].family == VN_REDUCE ? INT_MAX : i;
-    /* what a sum reads stays to the end, whoever reads it later */
-    for (int32_t i = group->first; i >= 0 && sums > 0; i = g->nodes[i].next)
+    /* what a reduction reads stays to the end, whoever reads it later */
+    for (int32_t i = group->first; i >= 0 && reductions > 0; i = g->nodes[i].next)
         if (g->nodes[i].family == VN_REDUCE) state_of(l, g->nodes[i].in[0].value)->last = INT_MAX;
     return VN_OK;
 }
@@ -319,6 +330,7 @@ static int settle(lowering *l)
         if (s->d < 0) s->d = f->n_bases + ~s->d;
         if (s->a < 0) s->a = f->n_bases + ~s->a;
         if (s->b < 0) s->b = f->n_bases + ~s->b;
+        if (s->c < 0) s->c = f->n_bases + ~s->c;
     }
     f->steps = steps;
     for (int32_t i = 0; i < f->n_sinks; i++)
@@ -353,8 +365,7 @@ static int shared_state(lowering *l)
 /* Bytes of the largest element a node keeps in registers. */
 static size_t widest(const vn__graph *g, const vn__node *n)
 {
-    const size_t out = vn__native_bytes(vn__native_register(g->values[n->out].desc.dtype));
-    const size_t in = vn__native_bytes(vn__native_register(g->values[n->in[0].value].desc.dtype));
+    const size_t out = register_bytes(&g->values[n->out]), in = register_bytes(&g->values[n->in[0].value]);
     return out > in ? out : in;
 }
 
@@ -377,7 +388,7 @@ int vn__native_lower_fused(vn__graph *g, int32_t group, vn__kernel **out, vn__us
         if (element > f->register_bytes) f->register_bytes = element; /* times a block, in the end */
         if (n->family == VN_ELEMENT) code = lower_element(&l, n, i);
         else if (n->family == VN_CAST) code = lower_cast(&l, n, i);
-        else code = lower_sum(&l, n);
+        else code = lower_reduction(&l, n);
         if (n->family == VN_REDUCE) f->desc = g->values[n->instr->in[0]].desc;
         else f->desc = g->values[n->out].desc;
     }

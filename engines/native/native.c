@@ -21,19 +21,28 @@ const char *vn__native_dtype_name(int32_t dtype) { return dtypes[dtype].name; }
 
 #define OP(record, family, index) (&(const vn__op){record, family, index})
 
-/* The elementwise rows come from ops.def. */
+/* The elementwise rows come from ops.def. The mask holds for operands and result, so ops that make bools have them in it. */
 static const vn_kernel_row rows[] = {
-#define UNARY(name, ints, floats) {#name, VN_REAL, NULL, NULL, OP(vn__native_record_element, VN_ELEMENT, VN_EW_##name)},
-#define UNARY_FLOAT(name, floats) {#name, VN_FLOATS, NULL, NULL, OP(vn__native_record_element, VN_ELEMENT, VN_EW_##name)},
-#define BINARY(name, ints, floats) UNARY(name, ints, floats)
-#define BINARY_FLOAT(name, floats) UNARY_FLOAT(name, floats)
+#define ELEMENT(name, dtypes) {#name, dtypes, NULL, NULL, OP(vn__native_record_element, VN_ELEMENT, VN_EW_##name)},
+#define UNARY(name, ints, floats) ELEMENT(name, VN_REAL)
+#define UNARY_FLOAT(name, floats) ELEMENT(name, VN_FLOATS)
+#define UNARY_RARE(name, rare, usual, any) ELEMENT(name, VN_FLOATS)
+#define BINARY(name, ints, floats) ELEMENT(name, VN_REAL)
+#define BINARY_FLOAT(name, floats) ELEMENT(name, VN_FLOATS)
+#define TEST(name, ints, floats) ELEMENT(name, VN_ANY)
+#define COMPARE(name, expression) ELEMENT(name, VN_ANY)
+#define SELECT(name, expression) ELEMENT(name, VN_ANY)
 #include "ops.def"
     {"cast", VN_ANY, NULL, NULL, OP(vn__native_record_cast, VN_CAST, 0)},
-    {"sum", VN_ANY, NULL, NULL, OP(vn__native_record_sum, VN_REDUCE, 0)},
+    {"sum", VN_ANY, NULL, NULL, OP(vn__native_record_reduce, VN_REDUCE, VN_SUM)},
+    {"max", VN_REAL, NULL, NULL, OP(vn__native_record_reduce, VN_REDUCE, VN_MAX)},
+    {"min", VN_REAL, NULL, NULL, OP(vn__native_record_reduce, VN_REDUCE, VN_MIN)},
+    {"cumulative_sum", VN_REAL, NULL, NULL, OP(vn__native_record_running, VN_RUNNING, 0)},
     {"matmul", VN_REAL, NULL, NULL, OP(vn__native_record_matmul, VN_MATMUL, 0)},
     {"reshape", VN_ANY, NULL, NULL, OP(vn__native_record_reshape, 0, 0)},
     {"broadcast_to", VN_ANY, NULL, NULL, OP(vn__native_record_broadcast, 0, 0)},
     {"permute_dims", VN_ANY, NULL, NULL, OP(vn__native_record_permute, 0, 0)},
+    {"flip", VN_ANY, NULL, NULL, OP(vn__native_record_flip, 0, 0)},
     {"slice", VN_ANY, NULL, NULL, OP(vn__native_record_slice, VN_SLICE, 0)},
     {"slice_set", VN_ANY, NULL, NULL, OP(vn__native_record_slice, VN_SLICE_SET, 0)},
     {"uniform", VN_REAL, NULL, NULL, OP(vn__native_record_random, VN_RANDOM, 0)},

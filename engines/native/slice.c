@@ -11,7 +11,7 @@ typedef struct slicing {
     int32_t x, y, start, out; /* storages; y: what slice_set puts in */
     int32_t rank;
     size_t element;
-    int64_t count, total;                           /* elements of the piece, of the whole */
+    int64_t count, total, offset;                   /* elements of the piece, of the whole; where the whole begins */
     int64_t most[VN_MAX_RANK], strides[VN_MAX_RANK]; /* greatest start and step of every axis of the whole */
     vn__view piece;                                  /* the piece inside the whole, from its start */
     vn__view y_view;
@@ -30,7 +30,7 @@ static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 static int64_t first_element(const slicing *s, const vn__run *run)
 {
     const int64_t *start = (const int64_t *)(const void *)run->slots[s->start];
-    int64_t at = 0;
+    int64_t at = s->offset;
     for (int32_t r = 0; r < s->rank; r++) {
         const int64_t i = start[r] < 0 ? 0 : least(start[r], s->most[r]);
         at += i * s->strides[r];
@@ -112,6 +112,8 @@ static slicing *make(vn__graph *g, const vn__node *n, const vn__view *whole, con
     s->rank = whole->rank;
     s->element = vn__native_bytes(g->values[n->out].desc.dtype);
     s->piece = *whole;
+    s->piece.offset = 0;
+    s->offset = whole->offset;
     s->count = 1;
     for (int32_t r = 0; r < whole->rank; r++) {
         s->most[r] = whole->dims[r] - size[r];

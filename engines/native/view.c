@@ -1,4 +1,4 @@
-/* view.c: strided views of row-major arrays. Reshape, broadcast and permute become views wherever the next kernel can read them. */
+/* view.c: strided views of row-major arrays. Reshape, broadcast, permute and flip become views wherever the next kernel can read them. */
 #include <string.h>
 
 #include "internal.h"
@@ -43,6 +43,13 @@ void vn__native_view_permute(vn__view *v, const int64_t *axes)
         v->dims[r] = x.dims[axes[r]];
         v->strides[r] = x.strides[axes[r]];
     }
+}
+
+void vn__native_view_flip(vn__view *v, int32_t axis)
+{
+    if (v->dims[axis] < 2) return;
+    v->offset += (v->dims[axis] - 1) * v->strides[axis];
+    v->strides[axis] = -v->strides[axis];
 }
 
 void vn__native_view_collapse(vn__view *v)

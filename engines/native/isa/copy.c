@@ -74,6 +74,8 @@ enum { SHORT = 32 }; /* inner axes shorter than this are read together with the 
                 for (int64_t i = 0; i < run; i++) to[i] = p[i];                                                        \
             else if (stride == 0)                                                                                      \
                 for (int64_t i = 0; i < run; i++) to[i] = *p;                                                          \
+            else if (stride == -1)                                                                                     \
+                for (int64_t i = 0; i < run; i++) to[i] = p[-i];                                                       \
             else                                                                                                       \
                 for (int64_t i = 0; i < run; i++) to[i] = p[i * stride];                                               \
             to += run;                                                                                                 \

@@ -1,7 +1,11 @@
 /* elementwise.c: the loops of the elementwise ops, from ops.def, for every type they are computed in. One step of a fused kernel
  * is one call of such a loop on a block that stays in the first-level cache. */
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed" /* float divisions that round down take steps by their operands: no vectors there */
+#endif
+
 #include "level.h"
-#include "math.h"
+#include "arithmetic.h"
 
 #define PASTE3(a, b, c) a##_##b##_##c
 #define PASTE(a, b, c) PASTE3(a, b, c)
@@ -10,34 +14,42 @@
 #define T int8_t
 #define W uint32_t
 #define TAG i8
+#define M(f) f##_i8
 #include "elementwise_type.h"
 #define T int16_t
 #define W uint32_t
 #define TAG i16
+#define M(f) f##_i16
 #include "elementwise_type.h"
 #define T int32_t
 #define W uint32_t
 #define TAG i32
+#define M(f) f##_i32
 #include "elementwise_type.h"
 #define T int64_t
 #define W uint64_t
 #define TAG i64
+#define M(f) f##_i64
 #include "elementwise_type.h"
 #define T uint8_t
 #define W uint32_t
 #define TAG u8
+#define M(f) f##_u8
 #include "elementwise_type.h"
 #define T uint16_t
 #define W uint32_t
 #define TAG u16
+#define M(f) f##_u16
 #include "elementwise_type.h"
 #define T uint32_t
 #define W uint32_t
 #define TAG u32
+#define M(f) f##_u32
 #include "elementwise_type.h"
 #define T uint64_t
 #define W uint64_t
 #define TAG u64
+#define M(f) f##_u64
 #include "elementwise_type.h"
 #undef INTEGER
 
@@ -48,32 +60,62 @@
 #define TAG f32
 #define M(f) f##_f32
 #include "elementwise_type.h"
-#undef M
 #define T double
 #define W double
 #define TAG f64
 #define M(f) f##_f64
 #include "elementwise_type.h"
-#undef M
 
-#define FLOAT_ENTRIES1(name)                                                                                           \
-    [VN_F16] = {name##_f32_vv}, [VN_BF16] = {name##_f32_vv}, [VN_F32] = {name##_f32_vv}, [VN_F64] = {name##_f64_vv}
-#define INT_ENTRIES1(name)                                                                                             \
-    [VN_I8] = {name##_i8_vv}, [VN_I16] = {name##_i16_vv}, [VN_I32] = {name##_i32_vv}, [VN_I64] = {name##_i64_vv},      \
-    [VN_U8] = {name##_u8_vv}, [VN_U16] = {name##_u16_vv}, [VN_U32] = {name##_u32_vv}, [VN_U64] = {name##_u64_vv}
+/* Choosing moves elements without looking at them: by size, halves as the floats they are computed in. The condition comes first, the
+ * third operand last. */
+#define SELECT_LOOP(name, bytes, T, shape, x_at, y_at, expression)                                                     \
+    static void name##_##bytes##_##shape(VN_STEP_ARGS)                                                                 \
+    {                                                                                                                  \
+        T *z = d;                                                                                                      \
+        const uint8_t *cs = a;                                                                                         \
+        const T *xs = b, *ys = aux;                                                                                    \
+        const T x0 = *xs, y0 = *ys;                                                                                    \
+        (void)x0, (void)y0, (void)start;                                                                               \
+        VN_INDEPENDENT                                                                                                 \
+        for (int64_t i = 0; i < n; i++) {                                                                              \
+            const uint8_t c = cs[i];                                                                                   \
+            const T x = x_at, y = y_at;                                                                                \
+            z[i] = expression;                                                                                         \
+        }                                                                                                              \
+    }
+#define SELECT_LOOPS(name, bytes, T, expression)                                                                       \
+    SELECT_LOOP(name, bytes, T, vv, xs[i], ys[i], expression)                                                          \
+    SELECT_LOOP(name, bytes, T, vs, xs[i], y0, expression)                                                             \
+    SELECT_LOOP(name, bytes, T, sv, x0, ys[i], expression)
+#define SELECT(name, expression)                                                                                       \
+    SELECT_LOOPS(name, 1, uint8_t, expression)                                                                         \
+    SELECT_LOOPS(name, 2, uint16_t, expression)                                                                        \
+    SELECT_LOOPS(name, 4, uint32_t, expression)                                                                        \
+    SELECT_LOOPS(name, 8, uint64_t, expression)
+#include "../ops.def"
+
+#define ONE(name, tag) {name##_##tag##_vv}
 #define SHAPES(name, tag) {name##_##tag##_vv, name##_##tag##_vs, name##_##tag##_sv}
-#define FLOAT_ENTRIES2(name)                                                                                           \
-    [VN_F16] = SHAPES(name, f32), [VN_BF16] = SHAPES(name, f32), [VN_F32] = SHAPES(name, f32), [VN_F64] = SHAPES(name, f64)
-#define INT_ENTRIES2(name)                                                                                             \
-    [VN_I8] = SHAPES(name, i8), [VN_I16] = SHAPES(name, i16), [VN_I32] = SHAPES(name, i32), [VN_I64] = SHAPES(name, i64), \
-    [VN_U8] = SHAPES(name, u8), [VN_U16] = SHAPES(name, u16), [VN_U32] = SHAPES(name, u32), [VN_U64] = SHAPES(name, u64)
+#define FLOAT_ENTRIES(F, name) [VN_F16] = F(name, f32), [VN_BF16] = F(name, f32), [VN_F32] = F(name, f32), [VN_F64] = F(name, f64)
+#define INT_ENTRIES(F, name)                                                                                           \
+    [VN_I8] = F(name, i8), [VN_I16] = F(name, i16), [VN_I32] = F(name, i32), [VN_I64] = F(name, i64),                  \
+    [VN_U8] = F(name, u8), [VN_U16] = F(name, u16), [VN_U32] = F(name, u32), [VN_U64] = F(name, u64)
+#define SIZE_ENTRIES(F, name)                                                                                          \
+    [VN_BOOL] = F(name, 1), [VN_I8] = F(name, 1), [VN_I16] = F(name, 2), [VN_I32] = F(name, 4), [VN_I64] = F(name, 8), \
+    [VN_U8] = F(name, 1), [VN_U16] = F(name, 2), [VN_U32] = F(name, 4), [VN_U64] = F(name, 8), [VN_F16] = F(name, 4),  \
+    [VN_BF16] = F(name, 4), [VN_F32] = F(name, 4), [VN_F64] = F(name, 8)
 
 const vn__elementwise_table VN_TABLE(elementwise) = {
     .op = {
-#define UNARY(name, ints, floats) [VN_EW_##name] = {INT_ENTRIES1(name), FLOAT_ENTRIES1(name)},
-#define UNARY_FLOAT(name, floats) [VN_EW_##name] = {FLOAT_ENTRIES1(name)},
-#define BINARY(name, ints, floats) [VN_EW_##name] = {INT_ENTRIES2(name), FLOAT_ENTRIES2(name)},
-#define BINARY_FLOAT(name, floats) [VN_EW_##name] = {FLOAT_ENTRIES2(name)},
+#define UNARY(name, ints, floats) [VN_EW_##name] = {INT_ENTRIES(ONE, name), FLOAT_ENTRIES(ONE, name)},
+#define UNARY_FLOAT(name, floats) [VN_EW_##name] = {FLOAT_ENTRIES(ONE, name)},
+#define UNARY_RARE(name, rare, usual, any) [VN_EW_##name] = {FLOAT_ENTRIES(ONE, name)},
+#define BINARY(name, ints, floats) [VN_EW_##name] = {INT_ENTRIES(SHAPES, name), FLOAT_ENTRIES(SHAPES, name)},
+#define BINARY_FLOAT(name, floats) [VN_EW_##name] = {FLOAT_ENTRIES(SHAPES, name)},
+#define TEST(name, ints, floats) [VN_EW_##name] = {INT_ENTRIES(ONE, name), FLOAT_ENTRIES(ONE, name)},
+#define COMPARE(name, expression)                                                                                      \
+    [VN_EW_##name] = {[VN_BOOL] = SHAPES(name, u8), INT_ENTRIES(SHAPES, name), FLOAT_ENTRIES(SHAPES, name)},
+#define SELECT(name, expression) [VN_EW_##name] = {SIZE_ENTRIES(SHAPES, name)},
 #include "../ops.def"
     },
 };

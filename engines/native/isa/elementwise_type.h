@@ -1,54 +1,82 @@
-/* elementwise_type.h: the loops of ops.def for one type. Included by elementwise.c once per type, with T, W, TAG and INTEGER set. */
+/* elementwise_type.h: the loops of ops.def for one type. Included by elementwise.c once per type, with T, W, TAG, M and INTEGER set. */
 
-#define UNARY_LOOP(name, expression)                                                                                   \
+/* What every loop begins with. */
+#define LOOP_OPERANDS                                                                                                  \
+    const T *xs = a, *ys = b;                                                                                          \
+    const T x0 = *xs, y0 = *ys;                                                                                        \
+    (void)x0, (void)y0, (void)aux, (void)start
+
+#define UNARY_LOOP(name, Z, expression)                                                                                \
     static void PASTE(name, TAG, vv)(VN_STEP_ARGS)                                                                     \
     {                                                                                                                  \
-        T *z = d;                                                                                                      \
+        Z *z = d;                                                                                                      \
         const T *xs = a;                                                                                               \
         VN_STEP_UNUSED;                                                                                                \
         VN_INDEPENDENT                                                                                                 \
         for (int64_t i = 0; i < n; i++) {                                                                              \
             const T x = xs[i];                                                                                         \
-            z[i] = expression;                                                                                         \
+            z[i] = (Z)(expression);                                                                                    \
         }                                                                                                              \
     }
-#define BINARY_LOOP(name, shape, x_at, y_at, expression)                                                               \
-    static void PASTE(name, TAG, shape)(VN_STEP_ARGS)                                                                  \
+#define RARE_LOOP(name, rare, usual, any)                                                                              \
+    static void PASTE(name, TAG, vv)(VN_STEP_ARGS)                                                                     \
     {                                                                                                                  \
         T *z = d;                                                                                                      \
-        const T *xs = a, *ys = b;                                                                                      \
-        const T x0 = *xs, y0 = *ys;                                                                                    \
-        (void)x0, (void)y0, (void)aux, (void)start;                                                                    \
+        const T *xs = a;                                                                                               \
+        int some = 0;                                                                                                  \
+        VN_STEP_UNUSED;                                                                                                \
+        for (int64_t i = 0; i < n; i++) {                                                                              \
+            const T x = xs[i];                                                                                         \
+            some |= rare;                                                                                              \
+        }                                                                                                              \
+        if (some)                                                                                                      \
+            for (int64_t i = 0; i < n; i++) {                                                                          \
+                const T x = xs[i];                                                                                     \
+                z[i] = any;                                                                                            \
+            }                                                                                                          \
+        else                                                                                                           \
+            VN_INDEPENDENT                                                                                             \
+            for (int64_t i = 0; i < n; i++) {                                                                          \
+                const T x = xs[i];                                                                                     \
+                z[i] = usual;                                                                                          \
+            }                                                                                                          \
+    }
+#define BINARY_LOOP(name, shape, Z, x_at, y_at, expression)                                                            \
+    static void PASTE(name, TAG, shape)(VN_STEP_ARGS)                                                                  \
+    {                                                                                                                  \
+        Z *z = d;                                                                                                      \
+        LOOP_OPERANDS;                                                                                                 \
         VN_INDEPENDENT                                                                                                 \
         for (int64_t i = 0; i < n; i++) {                                                                              \
             const T x = x_at, y = y_at;                                                                                \
-            z[i] = expression;                                                                                         \
+            z[i] = (Z)(expression);                                                                                    \
         }                                                                                                              \
     }
-#define BINARY_LOOPS(name, expression)                                                                                 \
-    BINARY_LOOP(name, vv, xs[i], ys[i], expression)                                                                    \
-    BINARY_LOOP(name, vs, xs[i], y0, expression)                                                                       \
-    BINARY_LOOP(name, sv, x0, ys[i], expression)
+#define BINARY_LOOPS(name, Z, expression)                                                                              \
+    BINARY_LOOP(name, vv, Z, xs[i], ys[i], expression)                                                                 \
+    BINARY_LOOP(name, vs, Z, xs[i], y0, expression)                                                                    \
+    BINARY_LOOP(name, sv, Z, x0, ys[i], expression)
 
+#define COMPARE(name, expression) BINARY_LOOPS(name, uint8_t, expression)
 #if INTEGER
-#define UNARY(name, ints, floats) UNARY_LOOP(name, ints)
-#define UNARY_FLOAT(name, floats)
-#define BINARY(name, ints, floats) BINARY_LOOPS(name, ints)
-#define BINARY_FLOAT(name, floats)
+#define UNARY(name, ints, floats) UNARY_LOOP(name, T, ints)
+#define BINARY(name, ints, floats) BINARY_LOOPS(name, T, ints)
+#define TEST(name, ints, floats) UNARY_LOOP(name, uint8_t, ints)
 #else
-#define UNARY(name, ints, floats) UNARY_LOOP(name, floats)
-#define UNARY_FLOAT(name, floats) UNARY_LOOP(name, floats)
-#define BINARY(name, ints, floats) BINARY_LOOPS(name, floats)
-#define BINARY_FLOAT(name, floats) BINARY_LOOPS(name, floats)
+#define UNARY(name, ints, floats) UNARY_LOOP(name, T, floats)
+#define UNARY_FLOAT(name, floats) UNARY_LOOP(name, T, floats)
+#define UNARY_RARE(name, rare, usual, any) RARE_LOOP(name, rare, usual, any)
+#define BINARY(name, ints, floats) BINARY_LOOPS(name, T, floats)
+#define BINARY_FLOAT(name, floats) BINARY_LOOPS(name, T, floats)
+#define TEST(name, ints, floats) UNARY_LOOP(name, uint8_t, floats)
 #endif
 #include "../ops.def"
-#undef UNARY
-#undef UNARY_FLOAT
-#undef BINARY
-#undef BINARY_FLOAT
+#undef LOOP_OPERANDS
 #undef UNARY_LOOP
+#undef RARE_LOOP
 #undef BINARY_LOOP
 #undef BINARY_LOOPS
 #undef T
 #undef W
 #undef TAG
+#undef M

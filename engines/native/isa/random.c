@@ -48,7 +48,7 @@ static inline void normal_pair_f32(uint32_t radius, uint32_t angle, float *cosin
 {
     /* (radius + 1/2) 2^-32; the halves of the word keep the conversion exact where it matters, close to 0 */
     const float u = ((float)(int32_t)(radius >> 16) * 65536.0f + ((float)(int32_t)(radius & 0xFFFF) + 0.5f)) * 0x1p-32f;
-    const float r = __builtin_sqrtf(-2.0f * log_f32(u));
+    const float r = __builtin_sqrtf(-2.0f * log_normal_f32(u));
     const uint32_t q = (angle + UINT32_C(0x20000000)) >> 30;
     const float a = (float)(int32_t)(angle - (q << 30)) * (1.57079632679489661923f * 0x1p-30f);
     float s, c;
@@ -60,7 +60,7 @@ static inline void normal_pair_f32(uint32_t radius, uint32_t angle, float *cosin
 static inline void normal_pair_f64(uint32_t w0, uint32_t w1, uint32_t w2, uint32_t w3, double *cosine, double *sine)
 {
     const double u = unit_f64(w0, w1) + 0x1p-54;
-    const double r = __builtin_sqrt(-2.0 * log_f64(u));
+    const double r = __builtin_sqrt(-2.0 * log_normal_f64(u));
     const double t = unit_f64(w2, w3) * 4.0; /* quarter circles */
     const double nearest = (t + 6755399441055744.0) - 6755399441055744.0;
     const uint64_t q = bits_f64(t + 6755399441055744.0);

@@ -1,0 +1,82 @@
+/* running.c: running sums along an axis, one element after the other, so that they are the same on any number of threads. The operand
+ * is row-major and has the type of the sums. */
+#include <stdio.h>
+
+#include "internal.h"
+
+enum { COLUMNS = 512, UNIT = 8192, PARALLEL = 1 << 16 }; /* columns and elements a thread takes at once */
+
+/* (outer, length, inner), summed along length. */
+typedef struct running {
+    vn__kernel kernel;
+    int32_t from, to;
+    bool reverse;
+    int64_t outer, length, inner, blocks, rows_per_unit;
+    vn_desc desc;
+} running;
+
+typedef struct job {
+    const running *r;
+    const vn__run *run;
+} job;
+
+static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+
+/* Columns first .. first+n of one outer place. */
+static void columns(const job *j, int64_t outer, int64_t first, int64_t n)
+{
+    const running *r = j->r;
+    const int64_t start = (outer * r->length + (r->reverse ? r->length - 1 : 0)) * r->inner + first;
+    const size_t at = (size_t)start * vn__native_bytes(r->desc.dtype);
+    vn__native_isa->reduce->running[r->desc.dtype](j->run->slots[r->to] + at, j->run->slots[r->from] + at, r->length, n,
+                                                   r->reverse ? -r->inner : r->inner);
+}
+
+static void unit(void *context, int64_t number, int lane)
+{
+    const job *j = context;
+    const running *r = j->r;
+    const int64_t first = number % r->blocks * COLUMNS, n = least(COLUMNS, r->inner - first);
+    const int64_t row = number / r->blocks * r->rows_per_unit, end = least(r->outer, row + r->rows_per_unit);
+    (void)lane;
+    for (int64_t o = row; o < end; o++) columns(j, o, first, n);
+}
+
+static void run_running(const vn__kernel *kernel, const vn__run *run)
+{
+    const running *r = (const running *)kernel;
+    job j = {r, run};
+    if (r->desc.count == 0) return;
+    vn__native_parallel(kernel->parallel ? run->lanes : 1, (r->outer + r->rows_per_unit - 1) / r->rows_per_unit * r->blocks, unit, &j);
+}
+
+static void explain(const vn__kernel *kernel, char *text, size_t capacity)
+{
+    char shape[400];
+    vn__native_describe(&((const running *)kernel)->desc, shape, sizeof shape);
+    snprintf(text, capacity, "cumulative_sum %s", shape);
+}
+
+int vn__native_lower_running(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses)
+{
+    const vn__node *n = &g->nodes[g->groups[group].first];
+    running *r = vn__native_arena_get(&g->exe->arena, sizeof *r);
+    if (!r) return vn__native_no_memory();
+    const int64_t axis = n->instr->options[0].u.i;
+    r->desc = g->values[n->out].desc;
+    r->from = g->values[n->in[0].value].storage;
+    r->to = g->values[n->out].storage;
+    r->reverse = n->instr->options[1].u.i != 0;
+    r->outer = r->inner = 1;
+    for (int32_t k = 0; k < axis; k++) r->outer *= r->desc.dims[k];
+    r->length = r->desc.dims[axis];
+    for (int32_t k = (int32_t)axis + 1; k < r->desc.rank; k++) r->inner *= r->desc.dims[k];
+    r->blocks = (r->inner + COLUMNS - 1) / COLUMNS;
+    r->rows_per_unit = 1 + UNIT / (r->length * least(r->inner, COLUMNS) + 1);
+    r->kernel = (vn__kernel){.run = run_running, .explain = explain, .parallel = r->desc.count >= PARALLEL};
+    *out = &r->kernel;
+    const int code = vn__native_node_uses(g, n, uses);
+    /* every sum is written where the last of its terms was */
+    if (!code) uses->reads[0].in_order = uses->writes[0].in_order = true;
+    return code;
+}
