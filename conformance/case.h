@@ -29,7 +29,7 @@ typedef struct setting {
 typedef struct test {
     const char *file; /* without folders */
     int line;
-    char *text;     /* the line, without what is around it */
+    char *text; /* the line, without what is around it */
     char op[NAME];
     vn_op_info info; /* name is NULL for an op that is not in the table */
     operand in[MAX_IN];

@@ -15,12 +15,12 @@ static const double first_tolerance = 1e-6, second_tolerance = 1e-5;
 /* Where the op is differentiated, and what that needs. Lists of an input have its count, those of the result `n_out`. */
 typedef struct {
     test *t;
-    int n, at[MAX_IN];                     /* the differentiated inputs */
-    double *x[MAX_IN], *moved[MAX_IN];     /* their values; the same, moved */
-    double *g[MAX_IN], *other[MAX_IN];     /* gradients */
-    double *v[MAX_IN], *d[MAX_IN];         /* projection and direction of the second order */
+    int n, at[MAX_IN];                 /* the differentiated inputs */
+    double *x[MAX_IN], *moved[MAX_IN]; /* their values; the same, moved */
+    double *g[MAX_IN], *other[MAX_IN]; /* gradients */
+    double *v[MAX_IN], *d[MAX_IN];     /* projection and direction of the second order */
     int64_t n_out;
-    double *r, *z, *above, *below;         /* weights; results */
+    double *r, *z, *above, *below; /* weights; results */
 } point;
 
 static const operand *input(const point *p, int k)
@@ -71,12 +71,12 @@ static bool result(point *p, double *const *x, double *z)
 {
     VN_SCOPE;
     vn_array *in[MAX_IN], *out = NULL;
-    VN_NO_GRAD
-    {
+    VN_NO_GRAD {
         if (inputs(p, x, false, in)) out = test_apply(p->t, in, true);
     }
     if (!out) return library_failed(p, "the op in float64");
-    if (vn_dtype_of(out) != VN_F64 || vn_size(out) != p->n_out) return test_fail(p->t, "in float64 the result is %s of %lld elements", vn_dtype_name(vn_dtype_of(out)), (long long)vn_size(out));
+    if (vn_dtype_of(out) != VN_F64 || vn_size(out) != p->n_out)
+        return test_fail(p->t, "in float64 the result is %s of %lld elements", vn_dtype_name(vn_dtype_of(out)), (long long)vn_size(out));
     return vn_read(out, z, (size_t)p->n_out * sizeof *z) == VN_OK || library_failed(p, "reading the result in float64");
 }
 
@@ -96,7 +96,8 @@ static bool read_all(point *p, vn_array *const *g, double *const *to, const char
     for (int k = 0; k < p->n; k++) {
         const operand *o = input(p, k);
         vn_shape s = vn_shape_of(g[k]);
-        if (vn_dtype_of(g[k]) != VN_F64) return test_fail(p->t, "%s of %s is %s", what, p->t->info.inputs[p->at[k]], vn_dtype_name(vn_dtype_of(g[k])));
+        if (vn_dtype_of(g[k]) != VN_F64)
+            return test_fail(p->t, "%s of %s is %s", what, p->t->info.inputs[p->at[k]], vn_dtype_name(vn_dtype_of(g[k])));
         if (s.rank != o->rank || memcmp(s.dim, o->dims, (size_t)o->rank * sizeof *s.dim) != 0)
             return test_fail(p->t, "%s of %s has another shape than its input", what, p->t->info.inputs[p->at[k]]);
         if (vn_read(g[k], to[k], (size_t)o->count * sizeof **to)) return library_failed(p, what);
@@ -134,8 +135,10 @@ static bool check_element(point *p, int k, int64_t i)
     double numeric = sum / (up - down), analytic = p->g[k][i];
     double allowed = first_tolerance * fmax(1, fmax(fabs(numeric), fabs(analytic))) + blur / (up - down);
     if (fabs(numeric - analytic) <= allowed) return true;
-    return test_fail(p->t, "gradient of %s, element %lld\n    expected  %.12g (central differences)\n    got       %.12g\n    error %.3g, tolerance %.3g",
-                     p->t->info.inputs[p->at[k]], (long long)i, numeric, analytic, fabs(numeric - analytic), allowed);
+    return test_fail(
+        p->t,
+        "gradient of %s, element %lld\n    expected  %.12g (central differences)\n    got       %.12g\n    error %.3g, tolerance %.3g",
+        p->t->info.inputs[p->at[k]], (long long)i, numeric, analytic, fabs(numeric - analytic), allowed);
 }
 
 static bool check_first(point *p)
@@ -200,8 +203,10 @@ static bool check_second(point *p)
     double numeric = (above - below) / (2 * h);
     double allowed = second_tolerance * fmax(1, fmax(size, fabs(numeric))) + 4 * DBL_EPSILON * blur / h;
     if (fabs(numeric - analytic) <= allowed) return true;
-    return test_fail(p->t, "second gradient along a direction\n    expected  %.12g (central differences)\n    got       %.12g\n    error %.3g, tolerance %.3g",
-                     numeric, analytic, fabs(numeric - analytic), allowed);
+    return test_fail(
+        p->t,
+        "second gradient along a direction\n    expected  %.12g (central differences)\n    got       %.12g\n    error %.3g, tolerance %.3g",
+        numeric, analytic, fabs(numeric - analytic), allowed);
 }
 
 /* ---- where gradients end ---- */
@@ -294,7 +299,8 @@ static double *list(point *p, int64_t n)
 static bool fill(point *p)
 {
     p->n_out = p->t->expected.count;
-    bool fine = (p->r = list(p, p->n_out)) && (p->z = list(p, p->n_out)) && (p->above = list(p, p->n_out)) && (p->below = list(p, p->n_out));
+    bool fine =
+        (p->r = list(p, p->n_out)) && (p->z = list(p, p->n_out)) && (p->above = list(p, p->n_out)) && (p->below = list(p, p->n_out));
     for (int k = 0; k < p->n && fine; k++) {
         const operand *o = input(p, k);
         double **lists[] = {&p->x[k], &p->moved[k], &p->g[k], &p->other[k], &p->v[k], &p->d[k]};
@@ -338,7 +344,8 @@ bool gradient_check(test *t, counts *n)
 {
     point p = {.t = t};
     bool ends_here = t->info.name && (!strcmp(t->info.kind, "identity") || !strcmp(t->info.kind, "leaf"));
-    if (!t->info.name || (!t->info.differentiable && !ends_here) || !is_float(t->expected.dtype) || !find_inputs(&p) || !is_new(&p)) return true;
+    if (!t->info.name || (!t->info.differentiable && !ends_here) || !is_float(t->expected.dtype) || !find_inputs(&p) || !is_new(&p))
+        return true;
     bool fine = fill(&p) && check(&p, n);
     empty(&p);
     return fine;

@@ -165,7 +165,8 @@ static bool report(test *t, const char *what, const operand *expected, const voi
     print_numbers(to, expected, expected->data, first);
     fprintf(to, "\n    got       ");
     print_numbers(to, expected, got, first);
-    fprintf(to, "\n    first difference at element %lld; max error %.3g, tolerance %g relative + %g absolute", (long long)first, most, t->relative, t->absolute);
+    fprintf(to, "\n    first difference at element %lld; max error %.3g, tolerance %g relative + %g absolute", (long long)first, most,
+            t->relative, t->absolute);
     if (fclose(to)) return test_memory(t, NULL);
     test_fail(t, "%s", text);
     free(text);

@@ -112,7 +112,8 @@ static bool parse_list(test *t, filling *f, const char **s, int depth, int *rank
     }
     ++*s;
     if (*rank < 0) *rank = depth + 1; /* an empty list */
-    if (f->given[depth] && f->o->dims[depth] != n) return test_fail(t, "malformed: rows of %lld and %lld elements", (long long)f->o->dims[depth], (long long)n);
+    if (f->given[depth] && f->o->dims[depth] != n)
+        return test_fail(t, "malformed: rows of %lld and %lld elements", (long long)f->o->dims[depth], (long long)n);
     f->given[depth] = true;
     f->o->dims[depth] = n;
     return true;
@@ -125,7 +126,8 @@ static bool parse_shape(test *t, operand *o, const char **s)
         char *end;
         errno = 0;
         long long d = strtoll(*s, &end, 10);
-        if (end == *s || errno || d < 0 || (*end != ',' && *end != ')')) return test_fail(t, "malformed: a size was expected at \"%.20s\"", *s);
+        if (end == *s || errno || d < 0 || (*end != ',' && *end != ')'))
+            return test_fail(t, "malformed: a size was expected at \"%.20s\"", *s);
         if (o->rank == VN_MAX_RANK) return test_fail(t, "malformed: more than %d sizes", VN_MAX_RANK);
         o->dims[o->rank++] = d;
         *s = end + (*end == ',');
@@ -153,7 +155,8 @@ static bool parse_flat(test *t, filling *f, const char **s)
         }
     }
     ++*s;
-    if (o->count != count && !(f->repeat && o->count < count)) return test_fail(t, "malformed: %lld elements given, the shape has %lld", (long long)o->count, (long long)count);
+    if (o->count != count && !(f->repeat && o->count < count))
+        return test_fail(t, "malformed: %lld elements given, the shape has %lld", (long long)o->count, (long long)count);
     if (o->count == count) return true;
     size_t item = vn_dtype_size((vn_dtype)o->dtype);
     double *numbers = realloc(o->numbers, (size_t)count * sizeof *numbers);

@@ -97,12 +97,14 @@ static bool check_form(test *t, vn_array *z, const char *engine)
     const operand *e = &t->expected;
     vn_shape s = vn_shape_of(z);
     bool shape = s.rank == e->rank && !memcmp(s.dim, e->dims, (size_t)e->rank * sizeof *s.dim);
-    if (vn_dtype_of(z) != (vn_dtype)e->dtype) return test_fail(t, "dtype: expected %s, got %s", vn_dtype_name((vn_dtype)e->dtype), vn_dtype_name(vn_dtype_of(z)));
+    if (vn_dtype_of(z) != (vn_dtype)e->dtype)
+        return test_fail(t, "dtype: expected %s, got %s", vn_dtype_name((vn_dtype)e->dtype), vn_dtype_name(vn_dtype_of(z)));
     if (strcmp(vn_engine_of(z), engine) != 0) return test_fail(t, "engine: expected %s, got %s", engine, vn_engine_of(z));
     if (shape && vn_size(z) == e->count) return true;
     char text[16 * 24] = "";
     for (int k = 0; k < s.rank; k++) snprintf(text + strlen(text), 24, "%s%lld", k ? "," : "", (long long)s.dim[k]);
-    return test_fail(t, "shape: got (%s), %lld elements; expected rank %d and %lld elements", text, (long long)vn_size(z), e->rank, (long long)e->count);
+    return test_fail(t, "shape: got (%s), %lld elements; expected rank %d and %lld elements", text, (long long)vn_size(z), e->rank,
+                     (long long)e->count);
 }
 
 static bool check_value(test *t, runner *r, void *got, size_t bytes)
@@ -164,7 +166,8 @@ static bool check_error(test *t, runner *r)
     vn_code code = vn_status();
     r->n.values++;
     if (z || !code) return test_fail(t, "expected %s, but the call succeeded", vn_code_name(t->code));
-    if (code != t->code) return test_fail(t, "error\n    expected  %s\n    got       %s: %s", vn_code_name(t->code), vn_code_name(code), vn_message());
+    if (code != t->code)
+        return test_fail(t, "error\n    expected  %s\n    got       %s: %s", vn_code_name(t->code), vn_code_name(code), vn_message());
     if (!strstr(vn_message(), t->op)) return test_fail(t, "the message does not name the op: \"%s\"", vn_message());
     if (!still_works() || vn_status() != code) return test_fail(t, "after the error other ops do not work");
     vn_clear();
@@ -177,7 +180,8 @@ static bool check_memory(test *t, const vn_memory_info *before)
     vn_memory_info after = {.size = sizeof after};
     vn_memory(&after);
     if (after.handles == before->handles && after.nodes == before->nodes) return true;
-    return test_fail(t, "the case left %lld handles and %lld nodes", (long long)(after.handles - before->handles), (long long)(after.nodes - before->nodes));
+    return test_fail(t, "the case left %lld handles and %lld nodes", (long long)(after.handles - before->handles),
+                     (long long)(after.nodes - before->nodes));
 }
 
 static void run_test(test *t, runner *r)
@@ -352,7 +356,8 @@ static int run_all(runner *r, const char *cases, const char *known_folder)
     else run_file(r, cases);
     if (fine && folder && !r->filter) check_lists(r);
     if (!r->n.cases) file_failed(r, cases, "no case was run");
-    printf("%s: %ld cases, %ld value checks, %ld gradient checks, %ld second-gradient checks", r->engine, r->n.cases, r->n.values, r->n.gradients, r->n.second);
+    printf("%s: %ld cases, %ld value checks, %ld gradient checks, %ld second-gradient checks", r->engine, r->n.cases, r->n.values,
+           r->n.gradients, r->n.second);
     if (r->expected_failures) printf(", %ld known failures", r->expected_failures);
     printf("\n%ld passed, %ld failed\n", r->passed, r->failed);
     for (size_t k = 0; k < r->n_known; k++) free(r->known[k].place);
@@ -364,8 +369,11 @@ static int run_all(runner *r, const char *cases, const char *known_folder)
 
 int main(int argc, char **argv)
 {
-    static const struct option options[] = {{"engine", required_argument, NULL, 'e'}, {"filter", required_argument, NULL, 'f'},
-                                            {"verbose", no_argument, NULL, 'v'},      {"help", no_argument, NULL, 'h'}, {0}};
+    static const struct option options[] = {{"engine", required_argument, NULL, 'e'},
+                                            {"filter", required_argument, NULL, 'f'},
+                                            {"verbose", no_argument, NULL, 'v'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
     runner r = {.engine = "native"};
     for (int c; (c = getopt_long(argc, argv, "e:f:vh", options, NULL)) >= 0;) {
         switch (c) {

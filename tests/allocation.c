@@ -88,8 +88,16 @@ static int fences(void)
     return vn_error_pop() == VN_E_ARG;
 }
 
-static const struct { const char *name; int (*run)(void); } programs[] = {
-    {"arithmetic", arithmetic}, {"training", training}, {"random_numbers", random_numbers}, {"shapes_and_text", shapes_and_text}, {"second_derivative", second_derivative}, {"fences", fences},
+static const struct {
+    const char *name;
+    int (*run)(void);
+} programs[] = {
+    {"arithmetic", arithmetic},
+    {"training", training},
+    {"random_numbers", random_numbers},
+    {"shapes_and_text", shapes_and_text},
+    {"second_derivative", second_derivative},
+    {"fences", fences},
 };
 
 int main(void)
@@ -110,8 +118,8 @@ int main(void)
                 }
                 long made = at;
                 int code = vn_close();
-                CHECK(alive == 0);                  /* no leak */
-                CHECK(n || (right && !code));       /* without failures it works */
+                CHECK(alive == 0);                   /* no leak */
+                CHECK(n || (right && !code));        /* without failures it works */
                 CHECK(right ? true : code != VN_OK); /* a wrong or missing result always comes with an error */
                 failures += code != VN_OK;
                 if (n && made < n) break;

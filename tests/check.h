@@ -12,27 +12,27 @@
 static _Atomic int check_count, check_failures;
 static const char *check_name = "";
 
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        check_count++;                                                                                                 \
-        if (!(condition)) {                                                                                            \
-            check_failures++;                                                                                          \
+#define CHECK(condition)                                                                                                       \
+    do {                                                                                                                       \
+        check_count++;                                                                                                         \
+        if (!(condition)) {                                                                                                    \
+            check_failures++;                                                                                                  \
             fprintf(stderr, "%s:%d: %s: failed: %s (status: %s)\n", __FILE__, __LINE__, check_name, #condition, vn_message()); \
-        }                                                                                                              \
+        }                                                                                                                      \
     } while (0)
 
 /* The call fails with that code and a message that contains `text`; the error is cleared. */
-#define CHECK_FAILS(call, code, text)                                                                                  \
-    do {                                                                                                               \
-        check_count++;                                                                                                 \
-        vn_clear();                                                                                                    \
-        (void)(call);                                                                                                  \
-        if (vn_status() != (code) || !strstr(vn_message(), text)) {                                                    \
-            check_failures++;                                                                                          \
-            fprintf(stderr, "%s:%d: %s: %s: expected %s with \"%s\", got %s \"%s\"\n", __FILE__, __LINE__, check_name, #call, vn_code_name(code), text, \
-                    vn_code_name(vn_status()), vn_message());                                                          \
-        }                                                                                                              \
-        vn_clear();                                                                                                    \
+#define CHECK_FAILS(call, code, text)                                                                                         \
+    do {                                                                                                                      \
+        check_count++;                                                                                                        \
+        vn_clear();                                                                                                           \
+        (void)(call);                                                                                                         \
+        if (vn_status() != (code) || !strstr(vn_message(), text)) {                                                           \
+            check_failures++;                                                                                                 \
+            fprintf(stderr, "%s:%d: %s: %s: expected %s with \"%s\", got %s \"%s\"\n", __FILE__, __LINE__, check_name, #call, \
+                    vn_code_name(code), text, vn_code_name(vn_status()), vn_message());                                       \
+        }                                                                                                                     \
+        vn_clear();                                                                                                           \
     } while (0)
 
 /* Equal within a relative tolerance. */
@@ -42,13 +42,13 @@ static inline int near(double a, double b, double tolerance)
 }
 
 /* Runs a test function under its name, in a scope of its own; leftover errors count as failures. */
-#define RUN(test)                                                                                                      \
-    do {                                                                                                               \
-        VN_SCOPE;                                                                                                      \
-        check_name = #test;                                                                                            \
-        test();                                                                                                        \
-        CHECK(vn_status() == VN_OK);                                                                                   \
-        vn_clear();                                                                                                    \
+#define RUN(test)                    \
+    do {                             \
+        VN_SCOPE;                    \
+        check_name = #test;          \
+        test();                      \
+        CHECK(vn_status() == VN_OK); \
+        vn_clear();                  \
     } while (0)
 
 static inline int finish(void)

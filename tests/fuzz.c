@@ -37,7 +37,9 @@ static vn_array *apply(uint64_t op, vn_array *x, vn_array *y)
     case 8: return vn_broadcast_to(vn_mul(vn_sum(x, VN_AXES(0)), vn_scalar(.25)), VN_SHAPE(SIDE, SIDE));
     case 9: return vn_add(x, vn_mul(vn_sum(rows(y, op / 12), VN_ALL), vn_scalar(.05)));
     case 10: return vn_cast(vn_cast(x, VN_F16), VN_F32);
-    default: return vn_slice_set(x, vn_slice_at(y, VN_SHAPE(1, 1), VN_SHAPE(2, 2)), vn_from_host((int64_t[]){(int64_t)(op / 12 % 3), 1}, VN_I64, VN_SHAPE(2)));
+    default:
+        return vn_slice_set(x, vn_slice_at(y, VN_SHAPE(1, 1), VN_SHAPE(2, 2)),
+                            vn_from_host((int64_t[]){(int64_t)(op / 12 % 3), 1}, VN_I64, VN_SHAPE(2)));
     }
 }
 

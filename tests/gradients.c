@@ -25,16 +25,46 @@ static bool all_near(vn_array *x, const double *want, int n)
     return true;
 }
 
-static vn_array *mean_square(vn_array *x, void *user) { return (void)user, vn_mean(vn_square(x), VN_ALL); }
-static vn_array *mean_cos(vn_array *x, void *user) { return (void)user, vn_mean(vn_cos(x), VN_ALL); }
-static vn_array *cube(vn_array *x, void *user) { return (void)user, vn_mul(x, vn_square(x)); }
-static vn_array *sum_cube(vn_array *x, void *user) { return vn_sum(cube(x, user), VN_ALL); }
-static vn_array *square(vn_array *x, void *user) { return (void)user, vn_square(x); }
-static vn_array *cosine(vn_array *x, void *user) { return (void)user, vn_cos(x); }
-static vn_array *by_input(vn_array *x, vn_array *y, vn_array *u, void *user) { return (void)y, (void)user, vn_mul(u, x); }
-static vn_array *by_output(vn_array *x, vn_array *y, vn_array *u, void *user) { return (void)x, (void)user, vn_mul(u, y); }
-static vn_array *wrong_shape(vn_array *x, vn_array *y, vn_array *u, void *user) { return (void)x, (void)y, (void)user, vn_sum(u, VN_ALL); }
-static vn_array *nothing(vn_array *x, void *user) { return (void)x, (void)user, NULL; }
+static vn_array *mean_square(vn_array *x, void *user)
+{
+    return (void)user, vn_mean(vn_square(x), VN_ALL);
+}
+static vn_array *mean_cos(vn_array *x, void *user)
+{
+    return (void)user, vn_mean(vn_cos(x), VN_ALL);
+}
+static vn_array *cube(vn_array *x, void *user)
+{
+    return (void)user, vn_mul(x, vn_square(x));
+}
+static vn_array *sum_cube(vn_array *x, void *user)
+{
+    return vn_sum(cube(x, user), VN_ALL);
+}
+static vn_array *square(vn_array *x, void *user)
+{
+    return (void)user, vn_square(x);
+}
+static vn_array *cosine(vn_array *x, void *user)
+{
+    return (void)user, vn_cos(x);
+}
+static vn_array *by_input(vn_array *x, vn_array *y, vn_array *u, void *user)
+{
+    return (void)y, (void)user, vn_mul(u, x);
+}
+static vn_array *by_output(vn_array *x, vn_array *y, vn_array *u, void *user)
+{
+    return (void)x, (void)user, vn_mul(u, y);
+}
+static vn_array *wrong_shape(vn_array *x, vn_array *y, vn_array *u, void *user)
+{
+    return (void)x, (void)y, (void)user, vn_sum(u, VN_ALL);
+}
+static vn_array *nothing(vn_array *x, void *user)
+{
+    return (void)x, (void)user, NULL;
+}
 
 static void grad_and_jac_of(void)
 {
@@ -66,7 +96,10 @@ static void grad_and_jac_of(void)
 }
 
 /* mean(exp(inner(x))) with the rules u*x and u*y */
-static vn_array *outer(vn_array *x, void *f) { return vn_mean(vn_exp(vn_fn_call(f, x)), VN_ALL); }
+static vn_array *outer(vn_array *x, void *f)
+{
+    return vn_mean(vn_exp(vn_fn_call(f, x)), VN_ALL);
+}
 
 static void custom_gradients(void)
 {
@@ -76,7 +109,11 @@ static void custom_gradients(void)
     vn_array *x = array_of(points, VN_SHAPE(2, 3));
     vn_fn *a = vn_bind_custom_gradient(cosine, by_input, NULL), *b = vn_bind_custom_gradient(cosine, by_output, NULL);
     vn_fn *c = vn_bind_custom_gradient(square, by_input, NULL);
-    struct { vn_fn *f; const double *want; double value; } cases[] = {{a, cos_x, 1.205140317}, {b, cos_y, 1.205140317}, {c, square_x, 8243834790703641.}};
+    struct {
+        vn_fn *f;
+        const double *want;
+        double value;
+    } cases[] = {{a, cos_x, 1.205140317}, {b, cos_y, 1.205140317}, {c, square_x, 8243834790703641.}};
     for (int k = 0; k < 3; k++) {
         vn_array *g = vn_grad_of(outer, x, cases[k].f);
         const double *want = cases[k].want;
@@ -126,13 +163,14 @@ static void execute_with_gradients(void)
     CHECK(near(vn_item(vn_tree_get(y, "y")), 22. / 6, 1e-6));
     /* One handle at three places: the whole gradient at each of them. */
     y = vn_execute_with_gradients(tree_mean, vn_tree_of("a", x, "b/c", x, "b/d", x, NULL), NULL, NULL, &g, NULL);
-    CHECK(y && all_near(vn_tree_get(g, "a"), sixth, 6) && all_near(vn_tree_get(g, "b/c"), sixth, 6) && all_near(vn_tree_get(g, "b/d"), sixth, 6));
+    CHECK(y && all_near(vn_tree_get(g, "a"), sixth, 6) && all_near(vn_tree_get(g, "b/c"), sixth, 6) &&
+          all_near(vn_tree_get(g, "b/d"), sixth, 6));
     /* Several results; paths; entries that are not finite. */
     vn_array *a = array_of((double[]){0, 2}, VN_SHAPE(2)), *b = vn_from_host((int32_t[]){3, 4}, VN_I32, VN_SHAPE(2));
     vn_tree *xs = vn_tree_of("a", a, "b", b, NULL);
     y = vn_execute_with_gradients(two_results, xs, NULL, NULL, &g, &replaced);
     CHECK(y && all_near(vn_tree_get(g, "p_q/a"), (double[]){3, 4}, 2) && all_near(vn_tree_get(g, "r/a"), (double[]){0, .5}, 2));
-    CHECK(vn_item_int(replaced) == 1); /* 1/0 */
+    CHECK(vn_item_int(replaced) == 1);       /* 1/0 */
     vn_array *zeros = vn_tree_get(g, "r/b"); /* not used by r: zeros, never missing */
     CHECK(zeros && vn_item(vn_sum(zeros, VN_ALL)) == 0 && vn_dtype_of(zeros) == VN_F32);
     const char *only[] = {"a", NULL}, *r[] = {"r", NULL};

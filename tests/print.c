@@ -11,7 +11,10 @@ typedef struct row {
     const char *elements, *text;
 } row;
 
-#define SIZES(...) {__VA_ARGS__}
+#define SIZES(...)  \
+    {               \
+        __VA_ARGS__ \
+    }
 #define ROW(dtype, rank, sizes, elements, text) {VN_##dtype, __LINE__, {rank, SIZES sizes}, elements, text},
 static const row rows[] = {
 #include "print.expected"
@@ -90,8 +93,8 @@ static void check_row(const row *r)
     check_count++;
     if (!text || strcmp(text, r->text) != 0) {
         check_failures++;
-        fprintf(stderr, "print.expected:%d: %s, elements %.60s\nexpected:\n%s\ngot:\n%s\n\n", r->line, vn_dtype_name(r->dtype), r->elements, r->text,
-                text ? text : vn_message());
+        fprintf(stderr, "print.expected:%d: %s, elements %.60s\nexpected:\n%s\ngot:\n%s\n\n", r->line, vn_dtype_name(r->dtype), r->elements,
+                r->text, text ? text : vn_message());
     }
     free(data);
 }

@@ -38,13 +38,13 @@ static void rule_01_handle_and_node(void)
 {
     vn_array *h = numbers(3), *y = vn_add(h, vn_scalar(10)), *z = vn_mul(h, vn_scalar(2));
     vn_array *same = vn_into(h, y);
-    CHECK(same == h);             /* identity is the same handle */
-    CHECK(first(z) == 2);         /* recorded before: keeps the old node */
+    CHECK(same == h);     /* identity is the same handle */
+    CHECK(first(z) == 2); /* recorded before: keeps the old node */
     CHECK(first(h) == 11);
     CHECK(vn_cast(h, VN_F32) != h); /* every op returns a new handle */
     CHECK_FAILS(vn_into(h, numbers(4)), VN_E_SHAPE, "into");
     CHECK_FAILS(vn_into(h, vn_cast(y, VN_F64)), VN_E_DTYPE, "into");
-    CHECK(first(h) == 11);        /* a refused change leaves it as it was */
+    CHECK(first(h) == 11); /* a refused change leaves it as it was */
 }
 
 static vn_array *made_inside(void)
@@ -108,7 +108,7 @@ static void rule_04_evaluation(void)
     vn_array *x = numbers(4), *y = vn_exp(x), *z = vn_neg(y);
     CHECK(vn_rank(z) == 1 && vn_dim(z, 0) == 4 && vn_dtype_of(z) == VN_F32 && !vn_is_ready(z)); /* known without computing */
     CHECK(vn_eval(1, &z) == VN_OK && vn_is_ready(z));
-    CHECK(vn_text(vn_neg(x)) != NULL);                       /* printing evaluates */
+    CHECK(vn_text(vn_neg(x)) != NULL); /* printing evaluates */
     vn_array *w = vn_neg(vn_neg(x));
     CHECK(vn_is_ready(vn_to(w, vn_using())) && vn_is_ready(w)); /* so does moving */
     CHECK(vn_eval(0, NULL) == VN_OK);
@@ -120,8 +120,8 @@ static void rule_05_roots(void)
     vn_array *x = numbers(4), *a = vn_exp(x), *b = vn_neg(a), *c = vn_square(a), *inside = vn_add(b, b), *top = vn_mul(inside, b);
     vn_eval(1, &top);
     CHECK(vn_is_ready(top));
-    CHECK(vn_is_ready(a));       /* c, outside the program, needs it */
-    CHECK(!vn_is_ready(inside)); /* a live handle alone is no reason to store */
+    CHECK(vn_is_ready(a));                         /* c, outside the program, needs it */
+    CHECK(!vn_is_ready(inside));                   /* a live handle alone is no reason to store */
     CHECK(near(first(inside), -2 * exp(1), 1e-5)); /* asking for it later computes it again */
     CHECK(near(first(c), exp(2), 1e-5));
 }
@@ -280,7 +280,13 @@ static void rule_11_donation(void)
     vn_tree *grads = vn_tree_of("w", vn_ones(VN_SHAPE(1000, 100), VN_F32), NULL);
     CHECK(vn_step(sgd, p, grads) == VN_OK);
     CHECK(first(old) == before && first(seen) == before && first(vn_tree_get(p, "w")) != before);
-    struct { uint32_t version[2]; void *manager; void (*deleter)(struct DLManagedTensorVersioned *); uint64_t flags; float *data; } view;
+    struct {
+        uint32_t version[2];
+        void *manager;
+        void (*deleter)(struct DLManagedTensorVersioned *);
+        uint64_t flags;
+        float *data;
+    } view;
     CHECK(out != NULL);
     if (out) {
         memcpy(&view, out, sizeof view);
@@ -291,7 +297,11 @@ static void rule_11_donation(void)
     CHECK(m.peak > 0);
 }
 
-static struct { vn_array *top; vn_array *leaf; float want; } shared;
+static struct {
+    vn_array *top;
+    vn_array *leaf;
+    float want;
+} shared;
 static void *evaluates(void *failed)
 {
     for (int round = 0; round < 3; round++) {
@@ -347,7 +357,8 @@ static void rule_13_errors(void)
     vn_tree *p = vn_tree_of("w", x, NULL), *g;
     CHECK_FAILS(vn_tree_set(p, "w", NULL), VN_E_NULL, "tree_set");
     CHECK(first(vn_tree_get(p, "w")) == 1);
-    CHECK_FAILS(vn_value_and_grad(failing, vn_tree_of("w", vn_ones(VN_SHAPE(2, 3), VN_F32), NULL), NULL, &g), VN_E_SHAPE, "value_and_grad: callback: matmul");
+    CHECK_FAILS(vn_value_and_grad(failing, vn_tree_of("w", vn_ones(VN_SHAPE(2, 3), VN_F32), NULL), NULL, &g), VN_E_SHAPE,
+                "value_and_grad: callback: matmul");
     CHECK_FAILS(vn_value_and_grad(returning_nothing, p, NULL, &g), VN_E_CALLBACK, "returned nothing");
     CHECK_FAILS(vn_value_and_grad(NULL, p, NULL, &g), VN_E_NULL, "fn");
     vn_error_push();
@@ -436,7 +447,7 @@ static void rule_16_close(void)
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     CHECK(first(vn_neg(numbers(2))) == -1); /* the parent goes on */
     vn_add(numbers(2), numbers(3));
-    CHECK(vn_close() == VN_E_SHAPE); /* the code of the first error */
+    CHECK(vn_close() == VN_E_SHAPE);                        /* the code of the first error */
     CHECK(vn_status() == VN_OK && vn_use(engine) == VN_OK); /* and the library may be used again */
     CHECK(first(vn_neg(numbers(2))) == -1);
     vn_memory_info m = {.size = sizeof m};

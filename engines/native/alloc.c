@@ -107,7 +107,10 @@ void vn__native_memory(vn_engine_memory *out)
     pthread_mutex_unlock(&cache.lock);
 }
 
-int vn__native_no_memory(void) { return vn__native_host->error(VN_E_MEM, "native: out of memory"); }
+int vn__native_no_memory(void)
+{
+    return vn__native_host->error(VN_E_MEM, "native: out of memory");
+}
 
 /* A child made by fork gets the allocator in a whole state. */
 void vn__native_alloc_lock(bool take)

@@ -27,7 +27,10 @@ vn_buf *vn__native_buffer_new(size_t bytes)
     return buf;
 }
 
-void *vn__native_buffer_data(const vn_buf *buf) { return buf->data; }
+void *vn__native_buffer_data(const vn_buf *buf)
+{
+    return buf->data;
+}
 
 bool vn__native_buffer_writable(const vn_buf *buf, size_t bytes)
 {
@@ -59,7 +62,10 @@ int vn__native_to_host(vn_buf *buf, const vn_desc *desc, const void **data)
     return VN_OK;
 }
 
-void vn__native_retain(vn_buf *buf) { atomic_fetch_add_explicit(&buf->refs, 1, memory_order_relaxed); }
+void vn__native_retain(vn_buf *buf)
+{
+    atomic_fetch_add_explicit(&buf->refs, 1, memory_order_relaxed);
+}
 
 void vn__native_release(vn_buf *buf)
 {

@@ -5,11 +5,9 @@
 
 /* How each family becomes a kernel; elementwise nodes and reductions are fused. */
 static int (*const lowerings[])(vn__graph *, int32_t, vn__kernel **, vn__uses *) = {
-    [VN_ELEMENT] = vn__native_lower_fused,   [VN_CAST] = vn__native_lower_fused,
-    [VN_REDUCE] = vn__native_lower_fused,    [VN_MATMUL] = vn__native_lower_matmul,
-    [VN_SLICE] = vn__native_lower_slice,     [VN_SLICE_SET] = vn__native_lower_slice_set,
-    [VN_RANDOM] = vn__native_lower_random,   [VN_TRANSPOSE] = vn__native_lower_transpose,
-    [VN_RUNNING] = vn__native_lower_running,
+    [VN_ELEMENT] = vn__native_lower_fused, [VN_CAST] = vn__native_lower_fused,          [VN_REDUCE] = vn__native_lower_fused,
+    [VN_MATMUL] = vn__native_lower_matmul, [VN_SLICE] = vn__native_lower_slice,         [VN_SLICE_SET] = vn__native_lower_slice_set,
+    [VN_RANDOM] = vn__native_lower_random, [VN_TRANSPOSE] = vn__native_lower_transpose, [VN_RUNNING] = vn__native_lower_running,
 };
 
 int vn__native_node_uses(vn__graph *g, const vn__node *node, vn__uses *uses)
@@ -17,8 +15,7 @@ int vn__native_node_uses(vn__graph *g, const vn__node *node, vn__uses *uses)
     uses->reads = vn__native_arena_get(&g->scratch, (size_t)node->n_in * sizeof *uses->reads);
     uses->writes = vn__native_arena_get(&g->scratch, sizeof *uses->writes);
     if (!uses->reads || !uses->writes) return vn__native_no_memory();
-    for (int32_t k = 0; k < node->n_in; k++)
-        uses->reads[uses->n_reads++] = (vn__use){g->values[node->in[k].value].storage, 0, false};
+    for (int32_t k = 0; k < node->n_in; k++) uses->reads[uses->n_reads++] = (vn__use){g->values[node->in[k].value].storage, 0, false};
     uses->writes[uses->n_writes++] = (vn__use){g->values[node->out].storage, 0, false};
     return VN_OK;
 }

@@ -6,13 +6,16 @@
 
 const vn__isa *vn__native_isa;
 
-#define LEVEL(level)                                                                                                   \
-    {                                                                                                                  \
-        #level, &vn__native_elementwise_##level, &vn__native_cast_##level, &vn__native_copy_##level,                   \
-            &vn__native_reduce_##level, &vn__native_matmul_##level, &vn__native_random_##level                         \
+#define LEVEL(level)                                                                                                             \
+    {                                                                                                                            \
+#level, &vn__native_elementwise_##level, &vn__native_cast_##level, &vn__native_copy_##level, &vn__native_reduce_##level, \
+            &vn__native_matmul_##level, &vn__native_random_##level                                                               \
     }
 
-static bool always(void) { return true; }
+static bool always(void)
+{
+    return true;
+}
 
 #if defined(__x86_64__)
 static bool has_avx2(void)
@@ -23,8 +26,8 @@ static bool has_avx2(void)
 
 static bool has_avx512(void)
 {
-    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
 }
 #endif
 

@@ -36,8 +36,11 @@ static void give_outputs(const vn_exe *exe, vn_buf *const *in, vn_buf *const *bu
 
 static void run_kernels(const vn_exe *exe, vn_buf *const *in, char **slots, char *memory, int lanes)
 {
-    const vn__run run = {.slots = slots, .shared = memory + exe->work_bytes, .scratch = memory + exe->work_bytes + exe->shared_bytes,
-                         .lane_bytes = exe->lane_bytes, .lanes = lanes};
+    const vn__run run = {.slots = slots,
+                         .shared = memory + exe->work_bytes,
+                         .scratch = memory + exe->work_bytes + exe->shared_bytes,
+                         .lane_bytes = exe->lane_bytes,
+                         .lanes = lanes};
     for (int32_t s = 0; s < exe->n_storages; s++) {
         const vn__storage *storage = &exe->storages[s];
         if (storage->place == VN_PLACE_INPUT) slots[s] = vn__native_buffer_data(in[storage->index]);

@@ -14,8 +14,14 @@ enum {
     PARALLEL_WORK = 1 << 16      /* elements times steps worth waking threads for */
 };
 
-static int64_t ceil_div(int64_t x, int64_t y) { return (x + y - 1) / y; }
-static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+static int64_t ceil_div(int64_t x, int64_t y)
+{
+    return (x + y - 1) / y;
+}
+static int64_t least(int64_t x, int64_t y)
+{
+    return x < y ? x : y;
+}
 
 static void size_sinks(vn__fused *f)
 {
@@ -55,7 +61,10 @@ typedef struct job {
     int64_t rows_per_unit, column_blocks;
 } job;
 
-static char **table_of(const job *j, int lane) { return (char **)(void *)(j->run->scratch + (size_t)lane * j->run->lane_bytes); }
+static char **table_of(const job *j, int lane)
+{
+    return (char **)(void *)(j->run->scratch + (size_t)lane * j->run->lane_bytes);
+}
 
 /* Where bases and registers are for one lane. */
 static void fill_table(const job *j, int lane)
@@ -86,7 +95,10 @@ static void element_unit(void *context, int64_t unit, int lane)
 
 /* ---- reductions ---- */
 
-static const struct vn__reduce_fns *functions_of(const vn__sink *sink) { return &vn__native_isa->reduce->of[sink->kind][sink->type]; }
+static const struct vn__reduce_fns *functions_of(const vn__sink *sink)
+{
+    return &vn__native_isa->reduce->of[sink->kind][sink->type];
+}
 
 static char *partials_of(const job *j, const vn__sink *sink, char **at, int64_t index)
 {
@@ -153,8 +165,7 @@ static void columns_unit(void *context, int64_t unit, int lane)
     const int64_t at_once = j->column_blocks == 1 ? f->block / shape->inner : 1;
     const int64_t index = (outer * f->n_chunks + chunk) * shape->inner + c;
     char **at = table_of(j, lane);
-    for (int32_t i = 0; i < f->n_sinks; i++)
-        functions_of(&f->sinks[i])->begin(partials_of(j, &f->sinks[i], at, index), width);
+    for (int32_t i = 0; i < f->n_sinks; i++) functions_of(&f->sinks[i])->begin(partials_of(j, &f->sinks[i], at, index), width);
     for (int64_t r = first; r < end; r += at_once) {
         const int64_t rows = least(at_once, end - r), start = (outer * shape->length + r) * shape->inner + c;
         steps(f, at, start, rows * width);
@@ -253,8 +264,7 @@ void vn__native_fused_explain(const vn__kernel *kernel, char *text, size_t capac
     const vn__fused *f = (const vn__fused *)kernel;
     char shape[400];
     size_t n = (size_t)snprintf(text, capacity, "fused [");
-    for (int32_t i = 0; i < f->n_named && n < capacity; i++)
-        n += (size_t)snprintf(text + n, capacity - n, i ? " %s" : "%s", f->names[i]);
+    for (int32_t i = 0; i < f->n_named && n < capacity; i++) n += (size_t)snprintf(text + n, capacity - n, i ? " %s" : "%s", f->names[i]);
     if (f->n_names > f->n_named && n < capacity)
         n += (size_t)snprintf(text + n, capacity - n, " and %d more", (int)(f->n_names - f->n_named));
     vn__native_describe(&f->desc, shape, sizeof shape);

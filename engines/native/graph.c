@@ -96,7 +96,10 @@ static int whole_operand(vn__graph *g, vn__node *n, int32_t value)
 }
 
 /* The last node, which whole_operand may have moved. */
-static vn__node *last_node(vn__graph *g) { return &g->nodes[g->n_nodes - 1]; }
+static vn__node *last_node(vn__graph *g)
+{
+    return &g->nodes[g->n_nodes - 1];
+}
 
 /* Read in row-major order, such a view would miss the cache at every element. */
 static bool is_transposed(const vn__value *v)
@@ -208,8 +211,7 @@ int vn__native_record_random(vn__graph *g, const vn_instr *instr, const vn__op *
     if (code) return code;
     add_node(g, VN_RANDOM, op->index, instr->out, instr);
     code = whole_operand(g, last_node(g), instr->in[0]);
-    for (int32_t k = 0; k < 2 && !code; k++)
-        code = broadcast_operand(g, last_node(g), parameters[k], &g->values[instr->out].desc);
+    for (int32_t k = 0; k < 2 && !code; k++) code = broadcast_operand(g, last_node(g), parameters[k], &g->values[instr->out].desc);
     return code;
 }
 
@@ -319,8 +321,7 @@ static int make_room(vn__graph *g)
     g->output_values = vn__native_arena_get(&g->scratch, ((size_t)p->n_outputs + 1) * sizeof *g->output_values);
     if (!g->values || !g->nodes || !g->output_values) return vn__native_no_memory();
     g->n_values = p->n_values;
-    for (int32_t v = 0; v < p->n_values; v++)
-        g->values[v] = (vn__value){.root = v, .node = -1, .storage = -1, .desc = p->values[v]};
+    for (int32_t v = 0; v < p->n_values; v++) g->values[v] = (vn__value){.root = v, .node = -1, .storage = -1, .desc = p->values[v]};
     return VN_OK;
 }
 

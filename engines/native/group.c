@@ -9,7 +9,10 @@
 
 #include "internal.h"
 
-static int64_t count_of(const vn__graph *g, const vn__node *n) { return g->values[n->out].desc.count; }
+static int64_t count_of(const vn__graph *g, const vn__node *n)
+{
+    return g->values[n->out].desc.count;
+}
 
 /* Moves elementwise nodes down to the nearest reader they can join. */
 static int sink_nodes(vn__graph *g)

@@ -21,9 +21,18 @@ extern const vn__isa *vn__native_isa; /* chosen by open */
 /* Bytes of an element; the dtype a value is computed in (halves: float32). */
 size_t vn__native_bytes(int32_t dtype);
 const char *vn__native_dtype_name(int32_t dtype);
-static inline bool vn__native_is_half(int32_t dtype) { return dtype == VN_F16 || dtype == VN_BF16; }
-static inline int32_t vn__native_register(int32_t dtype) { return vn__native_is_half(dtype) ? VN_F32 : dtype; }
-static inline size_t vn__native_round64(size_t bytes) { return (bytes + 63) & ~(size_t)63; }
+static inline bool vn__native_is_half(int32_t dtype)
+{
+    return dtype == VN_F16 || dtype == VN_BF16;
+}
+static inline int32_t vn__native_register(int32_t dtype)
+{
+    return vn__native_is_half(dtype) ? VN_F32 : dtype;
+}
+static inline size_t vn__native_round64(size_t bytes)
+{
+    return (bytes + 63) & ~(size_t)63;
+}
 
 /* ---- cpu.c ---- */
 int vn__native_choose_isa(void); /* sets vn__native_isa from the machine and VINEA_ISA */
@@ -34,7 +43,7 @@ void vn__native_free(void *block, size_t bytes);
 void vn__native_drop_cache(void);
 void vn__native_memory(vn_engine_memory *out);
 void vn__native_alloc_lock(bool take); /* around fork */
-int vn__native_no_memory(void); /* sets VN_E_MEM and returns it */
+int vn__native_no_memory(void);        /* sets VN_E_MEM and returns it */
 
 /* Memory that is given back all at once. Allocation never fails half-way: the caller checks each pointer. */
 typedef struct vn__arena {
@@ -68,8 +77,8 @@ void vn__native_view_broadcast(vn__view *v, int32_t rank, const int64_t *dims);
 void vn__native_view_permute(vn__view *v, const int64_t *axes);
 void vn__native_view_flip(vn__view *v, int32_t axis);
 bool vn__native_view_reshape(vn__view *v, int32_t rank, const int64_t *dims); /* false: needs a copy */
-void vn__native_view_collapse(vn__view *v); /* fewest axes with the same row-major order, at least one */
-bool vn__native_view_is_one(const vn__view *v); /* collapsed, and every element is the same one */
+void vn__native_view_collapse(vn__view *v);                                   /* fewest axes with the same row-major order, at least one */
+bool vn__native_view_is_one(const vn__view *v);                               /* collapsed, and every element is the same one */
 bool vn__native_view_equal(const vn__view *x, const vn__view *y);
 
 /* ---- graph.c ---- */
@@ -80,7 +89,17 @@ typedef struct vn__operand {
     const vn__view *view;
 } vn__operand;
 
-typedef enum vn__family { VN_ELEMENT, VN_CAST, VN_REDUCE, VN_MATMUL, VN_SLICE, VN_SLICE_SET, VN_RANDOM, VN_TRANSPOSE, VN_RUNNING } vn__family;
+typedef enum vn__family {
+    VN_ELEMENT,
+    VN_CAST,
+    VN_REDUCE,
+    VN_MATMUL,
+    VN_SLICE,
+    VN_SLICE_SET,
+    VN_RANDOM,
+    VN_TRANSPOSE,
+    VN_RUNNING
+} vn__family;
 
 /* One computation. Elementwise nodes (VN_ELEMENT, VN_CAST) are fused; VN_CAST from a dtype to itself is a copy. */
 typedef struct vn__node {
@@ -121,9 +140,9 @@ typedef struct vn__graph {
     vn__value *values;
     vn__node *nodes;
     vn__group *groups;
-    int32_t *order;         /* groups in the order of execution */
+    int32_t *order;            /* groups in the order of execution */
     struct lowering *lowering; /* kept between groups by lower.c */
-    int32_t *output_values; /* of the program's outputs; each row-major */
+    int32_t *output_values;    /* of the program's outputs; each row-major */
 } vn__graph;
 
 struct vn__op;
@@ -153,7 +172,10 @@ int vn__native_graph_group(vn__graph *g);  /* depths, groups, order; which value
 bool vn__native_reduce_shape(const vn__graph *g, const vn__node *node, vn__shape3 *shape, vn__view *view);
 /* The view through which node n reads its operand k, one axis for each of the value's own. */
 void vn__native_operand_view(const vn__graph *g, const vn__node *n, int32_t k, vn__view *view);
-static inline bool vn__native_node_is_element(const vn__node *n) { return n->family == VN_ELEMENT || n->family == VN_CAST; }
+static inline bool vn__native_node_is_element(const vn__node *n)
+{
+    return n->family == VN_ELEMENT || n->family == VN_CAST;
+}
 /* The node that makes what an operand reads in order, if it may run in the same kernel. -1: none. */
 int32_t vn__native_fusible(const vn__graph *g, const vn__node *node, const vn__operand *operand);
 
@@ -189,9 +211,9 @@ typedef enum vn__place { VN_PLACE_INPUT, VN_PLACE_OUTPUT, VN_PLACE_WORK } vn__pl
 typedef struct vn__storage {
     size_t bytes;
     uint8_t place, element_bytes;
-    int32_t index;  /* of the input; of the output buffer */
-    int32_t donor;  /* output: input whose memory it takes if it can, or -1 */
-    size_t offset;  /* work: in the workspace */
+    int32_t index; /* of the input; of the output buffer */
+    int32_t donor; /* output: input whose memory it takes if it can, or -1 */
+    size_t offset; /* work: in the workspace */
 } vn__storage;
 
 struct vn_exe {
@@ -203,7 +225,7 @@ struct vn_exe {
     vn__storage *storages;
     int32_t *buffers;      /* output buffer -> storage */
     int32_t *first_output; /* output buffer -> first program output that is this buffer */
-    int32_t *outputs; /* program output -> storage */
+    int32_t *outputs;      /* program output -> storage */
     size_t work_bytes, shared_bytes, lane_bytes;
     bool parallel;
 };
@@ -216,7 +238,7 @@ int vn__native_lower_slice_set(vn__graph *g, int32_t group, vn__kernel **out, vn
 int vn__native_lower_transpose(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses); /* transpose.c */
 /* Is a copy of this collapsed view better made tile by tile? */
 bool vn__native_is_transpose(const vn__view *view);
-int vn__native_lower_random(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses); /* random.c */
+int vn__native_lower_random(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses);  /* random.c */
 int vn__native_lower_running(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses); /* running.c */
 /* Uses of a kernel that is one node: reads every operand in any order, writes its result. */
 int vn__native_node_uses(vn__graph *g, const vn__node *node, vn__uses *uses);
@@ -234,18 +256,18 @@ enum { VN_FUSED_BLOCK = 1024 };
 
 typedef struct vn__step {
     vn__step_fn fn;
-    const void *aux;       /* NULL: the third operand is handed over instead */
-    int32_t d, a, b, c;    /* bases */
+    const void *aux;                            /* NULL: the third operand is handed over instead */
+    int32_t d, a, b, c;                         /* bases */
     uint8_t d_bytes, a_bytes, b_bytes, c_bytes; /* per element, 0 where the address does not move */
 } vn__step;
 
 /* A reduction at the end of every block. */
 typedef struct vn__sink {
-    int32_t x, out;       /* bases */
+    int32_t x, out; /* bases */
     uint8_t x_bytes;
     int32_t kind, type, dtype; /* vn__reduction; of the sum, of the result */
-    size_t partials;      /* offset in the shared memory */
-    bool in_place;        /* partial sums are the results */
+    size_t partials;           /* offset in the shared memory */
+    bool in_place;             /* partial sums are the results */
 } vn__sink;
 
 typedef struct vn__fused {

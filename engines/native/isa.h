@@ -67,11 +67,11 @@ enum { VN_REDUCE_LANES = 64 };
 typedef enum vn__reduction { VN_SUM, VN_MAX, VN_MIN, VN_REDUCTIONS } vn__reduction;
 typedef struct vn__reduce_table {
     struct vn__reduce_fns {
-        void (*rows)(void *out, const void *x, int64_t n_rows, int64_t length);   /* out[r] = row r */
-        void (*begin)(void *to, int64_t n);                                       /* what n reductions of nothing are */
-        void (*lanes)(void *lanes, const void *x, int64_t n);                     /* x[i] joins lanes[i % 64] */
-        void (*fold)(void *out, void *lanes);                                     /* out = all lanes */
-        void (*columns)(void *to, const void *x, int64_t n_rows, int64_t n);      /* x[r][j] joins to[j] */
+        void (*rows)(void *out, const void *x, int64_t n_rows, int64_t length); /* out[r] = row r */
+        void (*begin)(void *to, int64_t n);                                     /* what n reductions of nothing are */
+        void (*lanes)(void *lanes, const void *x, int64_t n);                   /* x[i] joins lanes[i % 64] */
+        void (*fold)(void *out, void *lanes);                                   /* out = all lanes */
+        void (*columns)(void *to, const void *x, int64_t n_rows, int64_t n);    /* x[r][j] joins to[j] */
     } of[VN_REDUCTIONS][VN_STEP_DTYPES];
     /* Running sums of `length` rows of n elements, one row `stride` elements after the other; z may be x. */
     void (*running[VN_STEP_DTYPES])(void *z, const void *x, int64_t length, int64_t n, int64_t stride);
@@ -117,8 +117,7 @@ typedef struct vn__random_table {
     void (*scaled_f64)(double *z, const double *a, const double *b, int a_one, int b_one, int64_t n);
 } vn__random_table;
 
-#define VN_ISA_TABLES(X, level)                                                                                        \
-    X(elementwise, level) X(cast, level) X(copy, level) X(reduce, level) X(matmul, level) X(random, level)
+#define VN_ISA_TABLES(X, level) X(elementwise, level) X(cast, level) X(copy, level) X(reduce, level) X(matmul, level) X(random, level)
 #define VN_ISA_LEVELS(X) X(baseline) X(avx2) X(avx512)
 
 #define VN_ISA_DECLARE(table, level) extern const vn__##table##_table vn__native_##table##_##level;

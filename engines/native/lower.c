@@ -20,16 +20,16 @@ typedef struct lowering {
     vn__uses *uses;
     int32_t group, capacity;
     int32_t *free_registers, n_free;
-    int32_t late[8], n_late;       /* registers to give back after the current node */
-    struct value_state *values;    /* by value; valid where `group` matches */
-    int32_t *base_of, *read_of;    /* by storage: base + 1, read + 1; valid where base_group matches */
+    int32_t late[8], n_late;    /* registers to give back after the current node */
+    struct value_state *values; /* by value; valid where `group` matches */
+    int32_t *base_of, *read_of; /* by storage: base + 1, read + 1; valid where base_group matches */
     int32_t *base_group;
 } lowering;
 
 /* What is known of a value inside the current group. */
 typedef struct value_state {
-    int32_t group, last;  /* node of its last use; INT_MAX: needed to the end */
-    bool here;            /* spot is set */
+    int32_t group, last; /* node of its last use; INT_MAX: needed to the end */
+    bool here;           /* spot is set */
     spot at;
     const vn__view *view; /* of a loaded operand */
 } value_state;
@@ -149,7 +149,10 @@ static int operand(lowering *l, const vn__operand *o, bool single_is_fine, spot 
     return code;
 }
 
-static size_t register_bytes(const vn__value *v) { return vn__native_bytes(vn__native_register(v->desc.dtype)); }
+static size_t register_bytes(const vn__value *v)
+{
+    return vn__native_bytes(vn__native_register(v->desc.dtype));
+}
 
 /* Gives back the registers of operands that node `at` was the last to use; of elements of `bytes` bytes only, unless that is 0. */
 static void drop_operands(lowering *l, const vn__node *n, int32_t at, size_t bytes)
@@ -285,8 +288,8 @@ static int lower_reduction(lowering *l, const vn__node *n)
         x = wide;
     }
     l->uses->writes[l->uses->n_writes++] = (vn__use){v->storage, INT_MAX, false};
-    l->f->sinks[l->f->n_sinks++] = (vn__sink){.x = x.base, .x_bytes = x.bytes, .out = base_of(l, v->storage), .kind = n->op,
-                                              .type = type, .dtype = v->desc.dtype};
+    l->f->sinks[l->f->n_sinks++] =
+        (vn__sink){.x = x.base, .x_bytes = x.bytes, .out = base_of(l, v->storage), .kind = n->op, .type = type, .dtype = v->desc.dtype};
     return code;
 }
 
@@ -382,8 +385,7 @@ int vn__native_lower_fused(vn__graph *g, int32_t group, vn__kernel **out, vn__us
     if (!code) code = prepare(&l);
     for (int32_t i = g->groups[group].first; i >= 0 && !code; i = g->nodes[i].next) {
         const vn__node *n = &g->nodes[i];
-        if (f->n_names++ < (int32_t)(sizeof f->names / sizeof f->names[0]))
-            f->names[f->n_named++] = n->instr ? n->instr->op : "copy";
+        if (f->n_names++ < (int32_t)(sizeof f->names / sizeof f->names[0])) f->names[f->n_named++] = n->instr ? n->instr->op : "copy";
         const size_t element = widest(g, n);
         if (element > f->register_bytes) f->register_bytes = element; /* times a block, in the end */
         if (n->family == VN_ELEMENT) code = lower_element(&l, n, i);

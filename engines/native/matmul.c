@@ -9,13 +9,13 @@
 #include "internal.h"
 
 enum {
-    SMALL = 1 << 20,          /* products with this many multiplications or fewer run in place */
-    PARALLEL = 1 << 21,       /* and with more than this are shared between threads */
-    SHARED_COLS = 4096,       /* columns of b packed at a time, shared */
-    SHARED_BYTES = 16 << 20,  /* and bytes */
-    LANE_COLS = 512,          /* the same for one thread on its own */
-    DOT_ROWS = 16,            /* rows of a matrix a thread multiplies with a vector at once */
-    DOT_LEAST = 64,           /* shorter rows are products like any other */
+    SMALL = 1 << 20,         /* products with this many multiplications or fewer run in place */
+    PARALLEL = 1 << 21,      /* and with more than this are shared between threads */
+    SHARED_COLS = 4096,      /* columns of b packed at a time, shared */
+    SHARED_BYTES = 16 << 20, /* and bytes */
+    LANE_COLS = 512,         /* the same for one thread on its own */
+    DOT_ROWS = 16,           /* rows of a matrix a thread multiplies with a vector at once */
+    DOT_LEAST = 64,          /* shorter rows are products like any other */
     KC = VN_MATMUL_KC
 };
 
@@ -23,17 +23,23 @@ typedef struct product {
     vn__kernel kernel;
     int32_t a, b, c, dtype;
     int64_t m, n, k, batch;
-    vn__matrix ma, mb;      /* without data */
+    vn__matrix ma, mb; /* without data */
     int64_t c_row, c_col;
     vn__view a_batch, b_batch; /* of the first elements of each product's operands */
-    bool by_batch, small;   /* threads take whole products; they run in place */
+    bool by_batch, small;      /* threads take whole products; they run in place */
     const vn__gemm *gemm;
     size_t a_bytes, b_bytes; /* of a lane's packed blocks */
     vn_desc x, y;
 } product;
 
-static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
-static int64_t ceil_div(int64_t x, int64_t y) { return (x + y - 1) / y; }
+static int64_t least(int64_t x, int64_t y)
+{
+    return x < y ? x : y;
+}
+static int64_t ceil_div(int64_t x, int64_t y)
+{
+    return (x + y - 1) / y;
+}
 
 static vn__matrix part(const vn__matrix *x, int64_t row, int64_t col, int64_t rows, int64_t cols, size_t element)
 {
@@ -92,8 +98,8 @@ typedef struct shared {
     const vn__run *run;
     const vn__matrix *a, *b;
     char *c, *packed;
-    int64_t j, k, nc, ks;            /* the part of b that is packed: columns j .. j+nc, rows k .. k+ks */
-    int64_t run_bytes, panel_units;  /* of one run of KC rows */
+    int64_t j, k, nc, ks;           /* the part of b that is packed: columns j .. j+nc, rows k .. k+ks */
+    int64_t run_bytes, panel_units; /* of one run of KC rows */
     int64_t mc, m_blocks, n_part;
 } shared;
 
@@ -194,7 +200,10 @@ static void one_product(const batch_job *j, int64_t index, int lane)
     if (half) vn__native_isa->cast->cast[VN_F32][p->dtype](out, c, c, p->m * p->n, NULL, 0);
 }
 
-static void batch_unit(void *context, int64_t unit, int lane) { one_product(context, unit, lane); }
+static void batch_unit(void *context, int64_t unit, int lane)
+{
+    one_product(context, unit, lane);
+}
 
 static void run_floats(const vn__kernel *kernel, const vn__run *run)
 {

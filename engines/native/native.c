@@ -14,8 +14,14 @@ static const struct {
 #undef ENTRY
 };
 
-size_t vn__native_bytes(int32_t dtype) { return dtypes[dtype].bytes; }
-const char *vn__native_dtype_name(int32_t dtype) { return dtypes[dtype].name; }
+size_t vn__native_bytes(int32_t dtype)
+{
+    return dtypes[dtype].bytes;
+}
+const char *vn__native_dtype_name(int32_t dtype)
+{
+    return dtypes[dtype].name;
+}
 
 /* ---- rows ---- */
 
@@ -63,8 +69,14 @@ static void close_engine(void)
     vn__native_drop_cache();
 }
 
-static const char *version(void) { return vn_version(); } /* it is part of the library */
-static const char *where(void) { return vn__native_isa ? vn__native_isa->name : ""; }
+static const char *version(void)
+{
+    return vn_version();
+} /* it is part of the library */
+static const char *where(void)
+{
+    return vn__native_isa ? vn__native_isa->name : "";
+}
 
 static int memory(vn_engine_memory *out)
 {

@@ -16,10 +16,10 @@ typedef struct place {
 typedef struct planner {
     vn__graph *g;
     vn_exe *exe;
-    int32_t *last;       /* by storage: last kernel that uses it, -1 never */
-    uint8_t *taken;      /* by storage: another value has its memory */
-    size_t *held;        /* by storage: bytes of its place */
-    place *places;       /* free places, in lists by size */
+    int32_t *last;  /* by storage: last kernel that uses it, -1 never */
+    uint8_t *taken; /* by storage: another value has its memory */
+    size_t *held;   /* by storage: bytes of its place */
+    place *places;  /* free places, in lists by size */
     int32_t n_places, spare, bins[BINS];
 } planner;
 
@@ -75,8 +75,7 @@ static bool fits(const planner *p, const vn__use *r, const vn__use *w, int32_t k
     if (from->bytes != to->bytes || from->element_bytes != to->element_bytes) return false;
     if (p->last[r->storage] != k) return false;
     if (from->place == VN_PLACE_WORK) return to->place == VN_PLACE_WORK;
-    return from->place == VN_PLACE_INPUT && to->place == VN_PLACE_OUTPUT && p->g->program->donated &&
-           p->g->program->donated[from->index];
+    return from->place == VN_PLACE_INPUT && to->place == VN_PLACE_OUTPUT && p->g->program->donated && p->g->program->donated[from->index];
 }
 
 /* Finds memory for what kernel k writes. Reads are tried from a moving start, a few for each write, so that kernels with very many
@@ -161,8 +160,7 @@ static int make_room(planner *p)
     exe->buffers = vn__native_arena_get(&exe->arena, outputs * sizeof *exe->buffers);
     exe->first_output = vn__native_arena_get(&exe->arena, outputs * sizeof *exe->first_output);
     exe->outputs = vn__native_arena_get(&exe->arena, outputs * sizeof *exe->outputs);
-    if (!p->last || !p->taken || !p->held || !p->places || !exe->storages || !exe->buffers || !exe->first_output ||
-        !exe->outputs)
+    if (!p->last || !p->taken || !p->held || !p->places || !exe->storages || !exe->buffers || !exe->first_output || !exe->outputs)
         return vn__native_no_memory();
     for (size_t i = 0; i < n; i++) p->last[i] = -1;
     for (int i = 0; i < BINS; i++) p->bins[i] = -1;

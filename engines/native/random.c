@@ -10,7 +10,7 @@ enum { PIECE = 1024, UNIT = 8192, PARALLEL = 8192 };
 typedef struct drawing {
     vn__kernel kernel;
     int32_t key, parameter[2], out, dtype, type; /* storages; dtype of the result, type it is computed in */
-    const vn__view *view[2]; /* of the parameters; NULL: row-major */
+    const vn__view *view[2];                     /* of the parameters; NULL: row-major */
     bool one[2], normal;
     int64_t count;
     const char *name;

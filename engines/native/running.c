@@ -20,7 +20,10 @@ typedef struct job {
     const vn__run *run;
 } job;
 
-static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+static int64_t least(int64_t x, int64_t y)
+{
+    return x < y ? x : y;
+}
 
 /* Columns first .. first+n of one outer place. */
 static void columns(const job *j, int64_t outer, int64_t first, int64_t n)

@@ -11,7 +11,7 @@ typedef struct slicing {
     int32_t x, y, start, out; /* storages; y: what slice_set puts in */
     int32_t rank;
     size_t element;
-    int64_t count, total, offset;                   /* elements of the piece, of the whole; where the whole begins */
+    int64_t count, total, offset;                    /* elements of the piece, of the whole; where the whole begins */
     int64_t most[VN_MAX_RANK], strides[VN_MAX_RANK]; /* greatest start and step of every axis of the whole */
     vn__view piece;                                  /* the piece inside the whole, from its start */
     vn__view y_view;
@@ -25,7 +25,10 @@ typedef struct job {
     char *whole; /* moved to the first element of the piece */
 } job;
 
-static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+static int64_t least(int64_t x, int64_t y)
+{
+    return x < y ? x : y;
+}
 
 static int64_t first_element(const slicing *s, const vn__run *run)
 {

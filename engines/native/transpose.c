@@ -20,7 +20,10 @@ typedef struct job {
     const vn__run *run;
 } job;
 
-static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+static int64_t least(int64_t x, int64_t y)
+{
+    return x < y ? x : y;
+}
 
 static int32_t piece_axis(const vn__view *v)
 {

@@ -72,7 +72,10 @@ void vn__native_view_collapse(vn__view *v)
     v->rank = n;
 }
 
-bool vn__native_view_is_one(const vn__view *v) { return v->rank == 1 && (v->strides[0] == 0 || v->dims[0] == 1); }
+bool vn__native_view_is_one(const vn__view *v)
+{
+    return v->rank == 1 && (v->strides[0] == 0 || v->dims[0] == 1);
+}
 
 /* Splits the collapsed axes into the new ones, innermost first; fails where a new axis would span two old ones. */
 bool vn__native_view_reshape(vn__view *v, int32_t rank, const int64_t *dims)

@@ -21,21 +21,30 @@ tensorflow_api api;
 static char where[4096];
 static int loaded;
 
-const char *api_where(void) { return where; }
+const char *api_where(void)
+{
+    return where;
+}
 
 static const struct {
     int tf;
     size_t bytes;
 } dtypes[VN_DTYPE_COUNT] = {
-    [VN_BOOL] = {TF_BOOL, 1},     [VN_I8] = {TF_INT8, 1},     [VN_I16] = {TF_INT16, 2},     [VN_I32] = {TF_INT32, 4},
-    [VN_I64] = {TF_INT64, 8},     [VN_U8] = {TF_UINT8, 1},    [VN_U16] = {TF_UINT16, 2},    [VN_U32] = {TF_UINT32, 4},
-    [VN_U64] = {TF_UINT64, 8},    [VN_F16] = {TF_HALF, 2},    [VN_BF16] = {TF_BFLOAT16, 2}, [VN_F32] = {TF_FLOAT, 4},
-    [VN_F64] = {TF_DOUBLE, 8},    [VN_C64] = {TF_COMPLEX64, 8}, [VN_C128] = {TF_COMPLEX128, 16},
+    [VN_BOOL] = {TF_BOOL, 1},  [VN_I8] = {TF_INT8, 1},       [VN_I16] = {TF_INT16, 2},        [VN_I32] = {TF_INT32, 4},
+    [VN_I64] = {TF_INT64, 8},  [VN_U8] = {TF_UINT8, 1},      [VN_U16] = {TF_UINT16, 2},       [VN_U32] = {TF_UINT32, 4},
+    [VN_U64] = {TF_UINT64, 8}, [VN_F16] = {TF_HALF, 2},      [VN_BF16] = {TF_BFLOAT16, 2},    [VN_F32] = {TF_FLOAT, 4},
+    [VN_F64] = {TF_DOUBLE, 8}, [VN_C64] = {TF_COMPLEX64, 8}, [VN_C128] = {TF_COMPLEX128, 16},
 };
 
-int api_dtype(int32_t dtype) { return dtypes[dtype].tf; }
+int api_dtype(int32_t dtype)
+{
+    return dtypes[dtype].tf;
+}
 
-size_t dtype_bytes(int32_t dtype) { return dtypes[dtype].bytes; }
+size_t dtype_bytes(int32_t dtype)
+{
+    return dtypes[dtype].bytes;
+}
 
 int api_error(const TF_Status *status, const char *what)
 {
@@ -59,7 +68,10 @@ static int amx_is_half_there(void)
 }
 
 /* Sets a variable the user has not set. Returns whether it did. */
-static int set_default(const char *name, const char *value) { return !getenv(name) && setenv(name, value, 1) == 0; }
+static int set_default(const char *name, const char *value)
+{
+    return !getenv(name) && setenv(name, value, 1) == 0;
+}
 
 /* TensorFlow announces oneDNN on stderr while it loads, whatever the log level. Standard error is moved aside for that moment. The lock
  * of the stdio stream makes this one at a time for all who do it this way, and lets what other threads print there wait, not vanish.
@@ -100,11 +112,11 @@ static void *load_quietly(void)
 /* Fills `api`; 0 and the missing name when the library is too old. */
 static int bind(void *library, const char **missing)
 {
-#define BIND(result, name, parameters)                                                                                             \
-    {                                                                                                                              \
-        void *symbol = dlsym(library, #name);                                                                                      \
-        if (!symbol) return *missing = #name, 0;                                                                                   \
-        memcpy(&api.name, &symbol, sizeof symbol); /* ISO C has no cast from object to function pointer */                         \
+#define BIND(result, name, parameters)                                                                     \
+    {                                                                                                      \
+        void *symbol = dlsym(library, #name);                                                              \
+        if (!symbol) return *missing = #name, 0;                                                           \
+        memcpy(&api.name, &symbol, sizeof symbol); /* ISO C has no cast from object to function pointer */ \
     }
     TENSORFLOW_FUNCTIONS(BIND)
 #undef BIND

@@ -35,9 +35,15 @@ vn_buf *buffer_wrap(TF_Tensor *tensor)
     return buf ? fill(buf, tensor) : NULL;
 }
 
-TF_Tensor *buffer_tensor(const vn_buf *buf) { return buf->tensor; }
+TF_Tensor *buffer_tensor(const vn_buf *buf)
+{
+    return buf->tensor;
+}
 
-void buffer_retain(vn_buf *buf) { atomic_fetch_add_explicit(&buf->refs, 1, memory_order_relaxed); }
+void buffer_retain(vn_buf *buf)
+{
+    atomic_fetch_add_explicit(&buf->refs, 1, memory_order_relaxed);
+}
 
 void buffer_release(vn_buf *buf)
 {

@@ -19,11 +19,20 @@ static int well(builder *b)
     return !b->code;
 }
 
-TF_Output build_in(builder *b, int k) { return b->values[b->instr->in[k]]; }
+TF_Output build_in(builder *b, int k)
+{
+    return b->values[b->instr->in[k]];
+}
 
-const vn_desc *build_in_desc(const builder *b, int k) { return &b->program->values[b->instr->in[k]]; }
+const vn_desc *build_in_desc(const builder *b, int k)
+{
+    return &b->program->values[b->instr->in[k]];
+}
 
-const vn_desc *build_out_desc(const builder *b) { return &b->program->values[b->instr->out]; }
+const vn_desc *build_out_desc(const builder *b)
+{
+    return &b->program->values[b->instr->out];
+}
 
 /* Whether TensorFlow's own shape inference agrees with the core's, as far as it knows. */
 static int shape_agrees(builder *b, TF_Output y, const vn_desc *desc)
@@ -68,7 +77,10 @@ TF_Output build_end(builder *b, TF_OperationDescription *node)
     return well(b) ? y : (TF_Output){0};
 }
 
-TF_Output build_node(builder *b, const char *op, int n, const TF_Output *in) { return build_end(b, build_begin(b, op, n, in)); }
+TF_Output build_node(builder *b, const char *op, int n, const TF_Output *in)
+{
+    return build_end(b, build_begin(b, op, n, in));
+}
 
 static TF_Output constant(builder *b, int32_t dtype, int rank, const int64_t *dims, const void *data, size_t bytes)
 {
@@ -116,16 +128,19 @@ static const struct {
     int32_t from, to;
     lift least;
 } lifts[] = {
-    {VN_U8, VN_I8, LIFT_WRAP},    {VN_U16, VN_I16, LIFT_WRAP},  {VN_U32, VN_I32, LIFT_WRAP},   {VN_U64, VN_I64, LIFT_WRAP},
-    {VN_I8, VN_U8, LIFT_WRAP},    {VN_I16, VN_U16, LIFT_WRAP},  {VN_I32, VN_U32, LIFT_WRAP},   {VN_I64, VN_U64, LIFT_WRAP},
-    {VN_F16, VN_U16, LIFT_BITS},  {VN_F16, VN_I16, LIFT_BITS},  {VN_BF16, VN_U16, LIFT_BITS},  {VN_BF16, VN_I16, LIFT_BITS},
-    {VN_BOOL, VN_U8, LIFT_VALUE}, {VN_BOOL, VN_I32, LIFT_VALUE}, {VN_U8, VN_I16, LIFT_VALUE},   {VN_U8, VN_I32, LIFT_VALUE},
-    {VN_I8, VN_I16, LIFT_VALUE},  {VN_I8, VN_I32, LIFT_VALUE},  {VN_U16, VN_I32, LIFT_VALUE},  {VN_I16, VN_I32, LIFT_VALUE},
-    {VN_U32, VN_I64, LIFT_VALUE}, {VN_I32, VN_I64, LIFT_VALUE}, {VN_F16, VN_F32, LIFT_VALUE},  {VN_BF16, VN_F32, LIFT_VALUE},
+    {VN_U8, VN_I8, LIFT_WRAP},    {VN_U16, VN_I16, LIFT_WRAP},   {VN_U32, VN_I32, LIFT_WRAP},  {VN_U64, VN_I64, LIFT_WRAP},
+    {VN_I8, VN_U8, LIFT_WRAP},    {VN_I16, VN_U16, LIFT_WRAP},   {VN_I32, VN_U32, LIFT_WRAP},  {VN_I64, VN_U64, LIFT_WRAP},
+    {VN_F16, VN_U16, LIFT_BITS},  {VN_F16, VN_I16, LIFT_BITS},   {VN_BF16, VN_U16, LIFT_BITS}, {VN_BF16, VN_I16, LIFT_BITS},
+    {VN_BOOL, VN_U8, LIFT_VALUE}, {VN_BOOL, VN_I32, LIFT_VALUE}, {VN_U8, VN_I16, LIFT_VALUE},  {VN_U8, VN_I32, LIFT_VALUE},
+    {VN_I8, VN_I16, LIFT_VALUE},  {VN_I8, VN_I32, LIFT_VALUE},   {VN_U16, VN_I32, LIFT_VALUE}, {VN_I16, VN_I32, LIFT_VALUE},
+    {VN_U32, VN_I64, LIFT_VALUE}, {VN_I32, VN_I64, LIFT_VALUE},  {VN_F16, VN_F32, LIFT_VALUE}, {VN_BF16, VN_F32, LIFT_VALUE},
     {VN_F32, VN_F64, LIFT_VALUE},
 };
 
-int32_t build_lift(builder *b, const char *op, int32_t dtype) { return build_lift_all(b, (const char *const[]){op, NULL}, dtype); }
+int32_t build_lift(builder *b, const char *op, int32_t dtype)
+{
+    return build_lift_all(b, (const char *const[]){op, NULL}, dtype);
+}
 
 int32_t build_lift_all(builder *b, const char *const *ops, int32_t dtype)
 {
@@ -147,7 +162,10 @@ static TF_Output convert(builder *b, const char *op, const char *attribute, TF_O
     return build_end(b, node);
 }
 
-TF_Output build_cast(builder *b, TF_Output x, int32_t from, int32_t to) { return from == to ? x : convert(b, "Cast", "DstT", x, to); }
+TF_Output build_cast(builder *b, TF_Output x, int32_t from, int32_t to)
+{
+    return from == to ? x : convert(b, "Cast", "DstT", x, to);
+}
 
 TF_Output build_relabel(builder *b, TF_Output x, int32_t from, int32_t to)
 {

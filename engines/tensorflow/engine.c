@@ -64,7 +64,10 @@ static void engine_close(void)
     pthread_mutex_unlock(&lock);
 }
 
-static const char *engine_version(void) { return api.TF_Version(); }
+static const char *engine_version(void)
+{
+    return api.TF_Version();
+}
 
 static const vn_engine engine = {
     .abi = VN_ENGINE_ABI,

@@ -46,7 +46,7 @@ static size_t config(uint8_t *at, int threads)
     static const char name[] = "SINGLE_THREADED_EXECUTOR";
     size_t n = 0;
     memcpy(at, no_gpu, sizeof no_gpu), n += sizeof no_gpu;
-    at[n++] = 0x10, n += put_varint(at + n, (uint64_t)threads);    /* intra_op_parallelism_threads */
+    at[n++] = 0x10, n += put_varint(at + n, (uint64_t)threads);     /* intra_op_parallelism_threads */
     at[n++] = 0x28, n += put_varint(at + n, (uint64_t)INT64_C(-1)); /* inter_op_parallelism_threads: run in the calling thread */
     memcpy(at + n, as_written, sizeof as_written), n += sizeof as_written;
     memcpy(at + n, executor, sizeof executor), n += sizeof executor;
@@ -92,7 +92,10 @@ static int emit_all(builder *b)
     return b->code;
 }
 
-static int same(TF_Output x, TF_Output y) { return x.oper == y.oper && x.index == y.index; }
+static int same(TF_Output x, TF_Output y)
+{
+    return x.oper == y.oper && x.index == y.index;
+}
 
 /* Decides where each output comes from. A session refuses to fetch what it is fed, so inputs are passed through here, also those that
  * an op without effect (a reshape to the same shape) hands on. */
@@ -183,8 +186,7 @@ static int wrap_results(const vn_exe *exe, TF_Tensor **results, vn_buf **bufs)
         int code = VN_OK;
         if (bytes != exe->bytes[i])
             code = host->error(VN_E_ENGINE, "tensorflow: a result has %zu bytes where %zu were expected", bytes, exe->bytes[i]);
-        else if (!(bufs[i] = buffer_wrap(results[i])))
-            code = host->error(VN_E_MEM, "tensorflow: out of memory for a result");
+        else if (!(bufs[i] = buffer_wrap(results[i]))) code = host->error(VN_E_MEM, "tensorflow: out of memory for a result");
         if (!code) continue;
         for (int k = i; k < exe->n_fetches; k++) api.TF_DeleteTensor(results[k]);
         while (i-- > 0) buffer_release(bufs[i]);

@@ -7,7 +7,10 @@
 #include <limits.h>
 #include <math.h>
 
-static const char *main_op(const vn_instr *instr) { return ((const spec *)instr->row->data)->ops[0]; }
+static const char *main_op(const vn_instr *instr)
+{
+    return ((const spec *)instr->row->data)->ops[0];
+}
 
 /* y = op(x), elementwise, in x's dtype or a bool. */
 static int unary(void *builder_, const vn_program *program, const vn_instr *instr)
@@ -48,7 +51,10 @@ static int stretches(const builder *b)
     return n;
 }
 
-int must_flatten(const builder *b, int max_rank) { return build_out_desc(b)->rank > max_rank || stretches(b) > MAX_STRETCHES; }
+int must_flatten(const builder *b, int max_rank)
+{
+    return build_out_desc(b)->rank > max_rank || stretches(b) > MAX_STRETCHES;
+}
 
 TF_Output operand(builder *b, int k, int32_t inner, int flat)
 {
@@ -153,10 +159,26 @@ static int cast(void *builder_, const vn_program *program, const vn_instr *instr
 
 /* TensorFlow's op (and others its emit function uses) with the way its dtypes may be lifted. WIDE: halves in float32. SAVE: for the dtypes
  * in `same` the result is x. NUMBER: with a number for the emit function. */
-#define OP(lift, ...) &(const spec){{__VA_ARGS__}, lift, 0, 0, 0}
-#define WIDE(lift, ...) &(const spec){{__VA_ARGS__}, lift, 1, 0, 0}
-#define SAVE(same, ...) &(const spec){{__VA_ARGS__}, LIFT_VALUE, 0, same, 0}
-#define NUMBER(number, ...) &(const spec){{__VA_ARGS__}, LIFT_VALUE, 0, 0, number}
+#define OP(lift, ...)                \
+    &(const spec)                    \
+    {                                \
+        {__VA_ARGS__}, lift, 0, 0, 0 \
+    }
+#define WIDE(lift, ...)              \
+    &(const spec)                    \
+    {                                \
+        {__VA_ARGS__}, lift, 1, 0, 0 \
+    }
+#define SAVE(same, ...)                       \
+    &(const spec)                             \
+    {                                         \
+        {__VA_ARGS__}, LIFT_VALUE, 0, same, 0 \
+    }
+#define NUMBER(number, ...)                     \
+    &(const spec)                               \
+    {                                           \
+        {__VA_ARGS__}, LIFT_VALUE, 0, 0, number \
+    }
 
 const vn_kernel_row all_rows[] = {
     {"add", VN_REAL, NULL, binary, OP(LIFT_WRAP, "AddV2", "BroadcastTo")},

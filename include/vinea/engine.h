@@ -42,28 +42,28 @@ typedef struct vn_instr {
     const vn_option *options;        /* all options of the op in the table's order, defaults filled in */
     const int32_t *in;               /* value numbers */
     int32_t n_options, n_in;
-    int32_t out, n_out;              /* first value number it makes, how many */
+    int32_t out, n_out; /* first value number it makes, how many */
 } vn_instr;
 
 typedef struct vn_program {
     uint32_t size;
     int32_t n_inputs, n_instrs, n_values, n_outputs;
-    const vn_desc *values;   /* n_values */
-    const vn_instr *instrs;  /* n_instrs, every input made before it is used */
-    const int32_t *outputs;  /* value numbers; one may occur twice, and may be an input */
-    const uint8_t *donated;  /* n_inputs: 1 where the input's memory may be overwritten */
-    uint64_t hash;           /* of the program's text; the same in every process */
+    const vn_desc *values;  /* n_values */
+    const vn_instr *instrs; /* n_instrs, every input made before it is used */
+    const int32_t *outputs; /* value numbers; one may occur twice, and may be an input */
+    const uint8_t *donated; /* n_inputs: 1 where the input's memory may be overwritten */
+    uint64_t hash;          /* of the program's text; the same in every process */
 } vn_program;
 
 /* A kernel call of an engine without `compile`. */
 typedef struct vn_kernel_call {
     uint32_t size;
-    uint32_t dying;             /* bit k: nothing uses in[k] after this call, it may be overwritten or returned as the result */
-    const vn_program *program;  /* descs: program->values[instr->in[k]], program->values[instr->out] */
+    uint32_t dying;            /* bit k: nothing uses in[k] after this call, it may be overwritten or returned as the result */
+    const vn_program *program; /* descs: program->values[instr->in[k]], program->values[instr->out] */
     const vn_instr *instr;
-    vn_buf *const *in;          /* borrowed */
-    vn_buf **out;               /* n_out new references; a view of, or the same object as, an input is fine if it is a new reference */
-    void **prepared;            /* starts NULL and stays with this instruction of this program: room for a prepared call */
+    vn_buf *const *in; /* borrowed */
+    vn_buf **out;      /* n_out new references; a view of, or the same object as, an input is fine if it is a new reference */
+    void **prepared;   /* starts NULL and stays with this instruction of this program: room for a prepared call */
 } vn_kernel_call;
 
 typedef int (*vn_kernel)(const vn_kernel_call *call);
@@ -97,8 +97,8 @@ typedef struct vn_host {
     void (*log)(const char *format, ...);            /* to the user's log hook */
     void *(*alloc)(size_t bytes);                    /* 64-byte aligned, counted against the user's memory limit; NULL when over it */
     void (*free)(void *memory);
-    int (*threads)(void);                            /* how many threads the user wants an engine to use; 0: its own choice */
-    const char *folder;                              /* where this plugin was found */
+    int (*threads)(void); /* how many threads the user wants an engine to use; 0: its own choice */
+    const char *folder;   /* where this plugin was found */
 } vn_host;
 
 typedef struct vn_engine_memory {
@@ -116,8 +116,8 @@ struct vn_engine {
     int (*open)(void);
     /* Gives back caches. The framework stays loaded, and open may follow. Called when no buffer or program is left. */
     void (*close)(void);
-    const char *(*version)(void); /* of the framework, "2.4.6"; valid after open */
-    const char *(*where)(void);   /* the file or folder it came from; valid after open */
+    const char *(*version)(void);         /* of the framework, "2.4.6"; valid after open */
+    const char *(*where)(void);           /* the file or folder it came from; valid after open */
     int (*memory)(vn_engine_memory *out); /* (optional) */
 
     /* On failure the memory stays the caller's, and release is not called. */

@@ -1,5 +1,6 @@
 /* ops.h: the ops, one function per row of src/ops/ops.def. Printed from the table by `make ops`: do not edit.
  * Every op records a pending array and returns it, or returns NULL with the thread's error set. */
+/* clang-format off */
 #ifndef VINEA_OPS_H
 #define VINEA_OPS_H
 

@@ -9,28 +9,28 @@
 #define VN_MAX_RANK 16
 
 /* Element types: X(enumerator, number, name, bytes). Half-precision values are uint16_t in the API. */
-#define VN_DTYPES(X)                                                                                                   \
-    X(VN_BOOL, 0, "bool", 1)                                                                                           \
-    X(VN_I8, 1, "int8", 1)                                                                                             \
-    X(VN_I16, 2, "int16", 2)                                                                                           \
-    X(VN_I32, 3, "int32", 4)                                                                                           \
-    X(VN_I64, 4, "int64", 8)                                                                                           \
-    X(VN_U8, 5, "uint8", 1)                                                                                            \
-    X(VN_U16, 6, "uint16", 2)                                                                                          \
-    X(VN_U32, 7, "uint32", 4)                                                                                          \
-    X(VN_U64, 8, "uint64", 8)                                                                                          \
-    X(VN_F16, 9, "float16", 2)                                                                                         \
-    X(VN_BF16, 10, "bfloat16", 2)                                                                                      \
-    X(VN_F32, 11, "float32", 4)                                                                                        \
-    X(VN_F64, 12, "float64", 8)                                                                                        \
-    X(VN_C64, 13, "complex64", 8)                                                                                      \
+#define VN_DTYPES(X)              \
+    X(VN_BOOL, 0, "bool", 1)      \
+    X(VN_I8, 1, "int8", 1)        \
+    X(VN_I16, 2, "int16", 2)      \
+    X(VN_I32, 3, "int32", 4)      \
+    X(VN_I64, 4, "int64", 8)      \
+    X(VN_U8, 5, "uint8", 1)       \
+    X(VN_U16, 6, "uint16", 2)     \
+    X(VN_U32, 7, "uint32", 4)     \
+    X(VN_U64, 8, "uint64", 8)     \
+    X(VN_F16, 9, "float16", 2)    \
+    X(VN_BF16, 10, "bfloat16", 2) \
+    X(VN_F32, 11, "float32", 4)   \
+    X(VN_F64, 12, "float64", 8)   \
+    X(VN_C64, 13, "complex64", 8) \
     X(VN_C128, 14, "complex128", 16)
 
 typedef enum vn_dtype {
 #define VN__X(id, number, name, bytes) id = number,
     VN_DTYPES(VN__X)
 #undef VN__X
-    VN_DTYPE_COUNT = 15
+        VN_DTYPE_COUNT = 15
 } vn_dtype;
 
 /* Sets of dtypes, for kernel rows and dtype rules. */
@@ -45,20 +45,20 @@ typedef enum vn_dtype {
 #define VN_ANY (VN_BIT(VN_BOOL) | VN_REAL)
 
 /* What went wrong: X(code, number, meaning). */
-#define VN_CODES(X)                                                                                                    \
-    X(VN_OK, 0, "no error")                                                                                            \
-    X(VN_E_ARG, 1, "bad value")                                                                                        \
-    X(VN_E_SHAPE, 2, "shapes do not fit")                                                                              \
-    X(VN_E_DTYPE, 3, "dtypes do not fit")                                                                              \
-    X(VN_E_STRUCT, 4, "tree or module structure does not fit")                                                         \
-    X(VN_E_NOT_SCALAR, 5, "a scalar was needed")                                                                       \
-    X(VN_E_UNSUPPORTED, 6, "not supported")                                                                            \
-    X(VN_E_ENGINE, 7, "the engine failed")                                                                             \
-    X(VN_E_MEM, 8, "out of memory")                                                                                    \
-    X(VN_E_CALLBACK, 9, "a callback failed")                                                                           \
-    X(VN_E_NULL, 10, "NULL where an object was needed")                                                                \
-    X(VN_E_FREED, 11, "a freed handle was used")                                                                       \
-    X(VN_E_IO, 12, "reading or writing failed")                                                                        \
+#define VN_CODES(X)                                            \
+    X(VN_OK, 0, "no error")                                    \
+    X(VN_E_ARG, 1, "bad value")                                \
+    X(VN_E_SHAPE, 2, "shapes do not fit")                      \
+    X(VN_E_DTYPE, 3, "dtypes do not fit")                      \
+    X(VN_E_STRUCT, 4, "tree or module structure does not fit") \
+    X(VN_E_NOT_SCALAR, 5, "a scalar was needed")               \
+    X(VN_E_UNSUPPORTED, 6, "not supported")                    \
+    X(VN_E_ENGINE, 7, "the engine failed")                     \
+    X(VN_E_MEM, 8, "out of memory")                            \
+    X(VN_E_CALLBACK, 9, "a callback failed")                   \
+    X(VN_E_NULL, 10, "NULL where an object was needed")        \
+    X(VN_E_FREED, 11, "a freed handle was used")               \
+    X(VN_E_IO, 12, "reading or writing failed")                \
     X(VN_E_FORMAT, 13, "a file is not in the expected format")
 
 typedef enum vn_code {

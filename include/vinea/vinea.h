@@ -97,8 +97,8 @@ extern "C" {
 #define VN_AXES(...) vn__axes((const int64_t[]){__VA_ARGS__}, VN__COUNT(__VA_ARGS__), 0)
 #define VN_KEEP(...) vn__axes((const int64_t[]){__VA_ARGS__}, VN__COUNT(__VA_ARGS__), 1)
 #endif
-#define VN_0D vn__shape(NULL, 0)                 /* the shape of a single number */
-#define VN_ALL vn__axes(NULL, (size_t)0 - 1, 0)  /* reduce over everything */
+#define VN_0D vn__shape(NULL, 0)                /* the shape of a single number */
+#define VN_ALL vn__axes(NULL, (size_t)0 - 1, 0) /* reduce over everything */
 #define VN_ALL_KEEP vn__axes(NULL, (size_t)0 - 1, 1)
 
 /* Options: VN_OPTS(grad, .retain = 1). Zero means default; NULL means all defaults. */
@@ -240,7 +240,8 @@ typedef vn_array *(*vn_array_fn)(vn_array *x, void *user);
 VN_API vn_array *vn_grad_of(vn_array_fn fn, vn_array *x, void *user);    /* of a scalar result; the shape of x */
 VN_API vn_array *vn_jac_of(vn_array_fn fn, vn_array *x, void *user);     /* y.shape + x.shape */
 VN_API vn_array *vn_hessian_of(vn_array_fn fn, vn_array *x, void *user); /* of a scalar result; x.shape + x.shape */
-VN_API vn_array *vn_vjp_of(vn_array_fn fn, vn_array *x, vn_array *ct, void *user, vn_array **y);     /* ct times the derivative; y may be NULL */
+VN_API vn_array *vn_vjp_of(vn_array_fn fn, vn_array *x, vn_array *ct, void *user,
+                           vn_array **y); /* ct times the derivative; y may be NULL */
 VN_API vn_array *vn_jvp_of(vn_array_fn fn, vn_array *x, vn_array *tangent, void *user, vn_array **y); /* the derivative times tangent */
 
 /* A function whose gradient is the user's: rule gets input, output and the derivative of the loss by the output, and returns the
@@ -256,12 +257,13 @@ VN_API vn_array *vn_fn_call(vn_fn *f, vn_array *x);
 typedef vn_tree *(*vn_tree_fn)(const vn_tree *xs, void *user);
 typedef struct vn_execute_opts {
     size_t size;
-    int retain;                   /* results and gradients stay differentiable */
-    int keep_nonfinite;           /* leave the values of gradients alone */
-    const char *const *inputs;    /* paths into xs, NULL at the end: only arrays at or below them get gradients */
-    const char *const *results;   /* paths into the result */
+    int retain;                 /* results and gradients stay differentiable */
+    int keep_nonfinite;         /* leave the values of gradients alone */
+    const char *const *inputs;  /* paths into xs, NULL at the end: only arrays at or below them get gradients */
+    const char *const *results; /* paths into the result */
 } vn_execute_opts;
-VN_API vn_tree *vn_execute_with_gradients(vn_tree_fn fn, const vn_tree *xs, void *user, const vn_execute_opts *opts, vn_tree **gradients, vn_array **replaced);
+VN_API vn_tree *vn_execute_with_gradients(vn_tree_fn fn, const vn_tree *xs, void *user, const vn_execute_opts *opts, vn_tree **gradients,
+                                          vn_array **replaced);
 
 /* Gradient mode: a stack per thread. mode: 0 off, 1 on, -1 ask. */
 VN_API int vn_with_grads(int mode);
@@ -272,8 +274,7 @@ static inline void vn__no_grad_leave(int *pushed)
     if (*pushed) vn_unset_with_grads();
 }
 /* VN_NO_GRAD { ... }: ops inside record no history. */
-#define VN_NO_GRAD                                                                                                      \
-    for (int vn__pushed __attribute__((cleanup(vn__no_grad_leave))) = !vn_set_with_grads(0); vn__pushed == 1; vn__pushed = 2)
+#define VN_NO_GRAD for (int vn__pushed __attribute__((cleanup(vn__no_grad_leave))) = !vn_set_with_grads(0); vn__pushed == 1; vn__pushed = 2)
 
 /* Runs fn to record its program and compiles that, without executing: warm-up and timing. */
 VN_API int vn_compile(vn_loss_fn fn, const vn_tree *p, void *data);

@@ -56,7 +56,8 @@ vn_array *vn_wrap(const void *data, vn_dtype dtype, vn_shape shape, void (*relea
     if (!release) return vn__fail(VN_E_NULL, "wrap: release is NULL; it tells when the memory is free again"), NULL;
     bool bad = check_new("wrap", (int)dtype, shape.rank, shape.dim, &bytes) != VN_OK;
     if (!bad && !data && bytes) bad = vn__fail(VN_E_NULL, "wrap: data is NULL") != VN_OK;
-    if (!bad && (uintptr_t)data % vn_dtype_size(dtype)) bad = vn__fail(VN_E_ARG, "wrap: data is not aligned to %s", vn_dtype_name(dtype)) != VN_OK;
+    if (!bad && (uintptr_t)data % vn_dtype_size(dtype))
+        bad = vn__fail(VN_E_ARG, "wrap: data is not aligned to %s", vn_dtype_name(dtype)) != VN_OK;
     if (bad) return release(user), NULL;
     return make("wrap", &(vn_host_memory){data, bytes, release, user}, (int)dtype, shape.rank, shape.dim);
 }
@@ -80,9 +81,18 @@ static vn_array *filled(const char *who, double value, vn_shape shape, vn_dtype 
     return x;
 }
 
-vn_array *vn_zeros(vn_shape shape, vn_dtype dtype) { return filled("zeros", 0, shape, dtype); }
-vn_array *vn_ones(vn_shape shape, vn_dtype dtype) { return filled("ones", 1, shape, dtype); }
-vn_array *vn_full(double value, vn_shape shape, vn_dtype dtype) { return filled("full", value, shape, dtype); }
+vn_array *vn_zeros(vn_shape shape, vn_dtype dtype)
+{
+    return filled("zeros", 0, shape, dtype);
+}
+vn_array *vn_ones(vn_shape shape, vn_dtype dtype)
+{
+    return filled("ones", 1, shape, dtype);
+}
+vn_array *vn_full(double value, vn_shape shape, vn_dtype dtype)
+{
+    return filled("full", value, shape, dtype);
+}
 
 vn_array *vn_scalar(double value)
 {
@@ -105,7 +115,9 @@ vn_array *vn_slice_at(vn_array *x, vn_shape start, vn_shape size)
     for (int k = 0; k < n->rank; k++) {
         int64_t d = vn__node_dims(n)[k];
         if (start.dim[k] < 0 || size.dim[k] < 0 || start.dim[k] > d - size.dim[k])
-            return vn__fail(VN_E_ARG, "slice_at: %lld elements from %lld on do not fit into axis %d of size %lld (%s)", (long long)size.dim[k], (long long)start.dim[k], k, (long long)d, n->engine->name), NULL;
+            return vn__fail(VN_E_ARG, "slice_at: %lld elements from %lld on do not fit into axis %d of size %lld (%s)",
+                            (long long)size.dim[k], (long long)start.dim[k], k, (long long)d, n->engine->name),
+                   NULL;
     }
     return vn_slice(x, vn__index(x, start), size);
 }
@@ -124,17 +136,33 @@ vn_array *vn__index(const vn_array *like, vn_shape numbers)
 {
     if (!vn__check(like, VN__ARRAY, "index", "like")) return NULL;
     int64_t n = numbers.rank;
-    vn__node *z = vn__leaf_from(vn__node_of(like)->engine, VN_I64, 1, &n, &(vn_host_memory){.data = numbers.dim, .bytes = (size_t)n * sizeof(int64_t)}, "index");
+    vn__node *z = vn__leaf_from(vn__node_of(like)->engine, VN_I64, 1, &n,
+                                &(vn_host_memory){.data = numbers.dim, .bytes = (size_t)n * sizeof(int64_t)}, "index");
     return z ? vn__handle(z, "index") : NULL;
 }
 
 /* ---- what an array is ---- */
 
-int vn_rank(const vn_array *x) { return vn__check(x, VN__ARRAY, "rank", "x") ? vn__node_of(x)->rank : -1; }
-int64_t vn_size(const vn_array *x) { return vn__check(x, VN__ARRAY, "size", "x") ? vn__node_of(x)->count : -1; }
-const char *vn_engine_of(const vn_array *x) { return vn__check(x, VN__ARRAY, "engine_of", "x") ? vn__node_of(x)->engine->name : ""; }
-vn_dtype vn_dtype_of(const vn_array *x) { return vn__check(x, VN__ARRAY, "dtype_of", "x") ? (vn_dtype)vn__node_of(x)->dtype : VN_DTYPE_COUNT; }
-int vn_is_ready(const vn_array *x) { return vn__check(x, VN__ARRAY, "is_ready", "x") && vn__node_state_of(vn__node_of(x)) == VN__READY; }
+int vn_rank(const vn_array *x)
+{
+    return vn__check(x, VN__ARRAY, "rank", "x") ? vn__node_of(x)->rank : -1;
+}
+int64_t vn_size(const vn_array *x)
+{
+    return vn__check(x, VN__ARRAY, "size", "x") ? vn__node_of(x)->count : -1;
+}
+const char *vn_engine_of(const vn_array *x)
+{
+    return vn__check(x, VN__ARRAY, "engine_of", "x") ? vn__node_of(x)->engine->name : "";
+}
+vn_dtype vn_dtype_of(const vn_array *x)
+{
+    return vn__check(x, VN__ARRAY, "dtype_of", "x") ? (vn_dtype)vn__node_of(x)->dtype : VN_DTYPE_COUNT;
+}
+int vn_is_ready(const vn_array *x)
+{
+    return vn__check(x, VN__ARRAY, "is_ready", "x") && vn__node_state_of(vn__node_of(x)) == VN__READY;
+}
 
 int64_t vn_dim(const vn_array *x, int axis)
 {
@@ -179,7 +207,8 @@ int vn_read(vn_array *x, void *to, size_t bytes)
     size_t have = (size_t)n->count * vn_dtype_size((vn_dtype)n->dtype);
     char s[128];
     if (bytes != have)
-        return vn__fail(VN_E_SHAPE, "read: room for %zu bytes, %s %s has %zu", bytes, vn_dtype_name((vn_dtype)n->dtype), vn__shape_text(n->rank, vn__node_dims(n), s), have);
+        return vn__fail(VN_E_SHAPE, "read: room for %zu bytes, %s %s has %zu", bytes, vn_dtype_name((vn_dtype)n->dtype),
+                        vn__shape_text(n->rank, vn__node_dims(n), s), have);
     if (!to && bytes) return vn__fail(VN_E_NULL, "read: the target is NULL");
     if (!bytes) return vn__settle(n);
     const void *data = data_of(x, "read");
@@ -194,7 +223,9 @@ static const void *single(vn_array *x, const char *who)
     if (!vn__check(x, VN__ARRAY, who, "x")) return NULL;
     vn__node *n = vn__node_of(x);
     char s[128];
-    if (n->count != 1) return vn__fail(VN_E_NOT_SCALAR, "%s: x has shape %s, one element is needed", who, vn__shape_text(n->rank, vn__node_dims(n), s)), NULL;
+    if (n->count != 1)
+        return vn__fail(VN_E_NOT_SCALAR, "%s: x has shape %s, one element is needed", who, vn__shape_text(n->rank, vn__node_dims(n), s)),
+               NULL;
     return data_of(x, who);
 }
 
@@ -234,9 +265,14 @@ vn_array *vn_into(vn_array *h, vn_array *y)
     vn__node *old = vn__node_of(h), *new = vn__node_of(y);
     char s[128], t[128];
     bool same = old->rank == new->rank && !memcmp(vn__node_dims(old), vn__node_dims(new), old->rank * sizeof(int64_t));
-    if (!same) return vn__fail(VN_E_SHAPE, "into: h has shape %s, y %s", vn__shape_text(old->rank, vn__node_dims(old), s), vn__shape_text(new->rank, vn__node_dims(new), t)), NULL;
-    if (old->dtype != new->dtype) return vn__fail(VN_E_DTYPE, "into: h is %s, y %s", vn_dtype_name((vn_dtype)old->dtype), vn_dtype_name((vn_dtype)new->dtype)), NULL;
-    if (old->engine != new->engine) return vn__fail(VN_E_ENGINE, "into: h is on %s, y on %s; move one with vn_to", old->engine->name, new->engine->name), NULL;
+    if (!same)
+        return vn__fail(VN_E_SHAPE, "into: h has shape %s, y %s", vn__shape_text(old->rank, vn__node_dims(old), s),
+                        vn__shape_text(new->rank, vn__node_dims(new), t)),
+               NULL;
+    if (old->dtype != new->dtype)
+        return vn__fail(VN_E_DTYPE, "into: h is %s, y %s", vn_dtype_name((vn_dtype)old->dtype), vn_dtype_name((vn_dtype) new->dtype)), NULL;
+    if (old->engine != new->engine)
+        return vn__fail(VN_E_ENGINE, "into: h is on %s, y on %s; move one with vn_to", old->engine->name, new->engine->name), NULL;
     vn__point(h, new);
     return h;
 }

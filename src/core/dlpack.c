@@ -2,8 +2,13 @@
  * node; export holds a reference to the value, so that nothing overwrites it, and is read-only. The structs below are the format's. */
 #include "core/internal.h"
 
-typedef struct { int32_t type, id; } device;
-typedef struct { uint8_t code, bits; uint16_t lanes; } element;
+typedef struct {
+    int32_t type, id;
+} device;
+typedef struct {
+    uint8_t code, bits;
+    uint16_t lanes;
+} element;
 typedef struct {
     void *data;
     device where;
@@ -18,7 +23,9 @@ struct DLManagedTensor {
     void (*deleter)(struct DLManagedTensor *self);
 };
 struct DLManagedTensorVersioned {
-    struct { uint32_t major, minor; } version;
+    struct {
+        uint32_t major, minor;
+    } version;
     void *manager;
     void (*deleter)(struct DLManagedTensorVersioned *self);
     uint64_t flags;
@@ -27,22 +34,29 @@ struct DLManagedTensorVersioned {
 enum { CPU = 1, READ_ONLY = 1, MAJOR = 1, MINOR = 0 };
 enum { INT = 0, UINT = 1, FLOAT = 2, BFLOAT = 4, BOOL = 6 };
 
-static const struct { uint8_t code, bits; } elements[VN_DTYPE_COUNT] = {
-    [VN_BOOL] = {BOOL, 8}, [VN_I8] = {INT, 8},     [VN_I16] = {INT, 16},   [VN_I32] = {INT, 32},     [VN_I64] = {INT, 64},   [VN_U8] = {UINT, 8},   [VN_U16] = {UINT, 16},
-    [VN_U32] = {UINT, 32}, [VN_U64] = {UINT, 64},  [VN_F16] = {FLOAT, 16}, [VN_BF16] = {BFLOAT, 16}, [VN_F32] = {FLOAT, 32}, [VN_F64] = {FLOAT, 64},
+static const struct {
+    uint8_t code, bits;
+} elements[VN_DTYPE_COUNT] = {
+    [VN_BOOL] = {BOOL, 8},    [VN_I8] = {INT, 8},     [VN_I16] = {INT, 16},   [VN_I32] = {INT, 32},  [VN_I64] = {INT, 64},
+    [VN_U8] = {UINT, 8},      [VN_U16] = {UINT, 16},  [VN_U32] = {UINT, 32},  [VN_U64] = {UINT, 64}, [VN_F16] = {FLOAT, 16},
+    [VN_BF16] = {BFLOAT, 16}, [VN_F32] = {FLOAT, 32}, [VN_F64] = {FLOAT, 64},
 };
 
 /* ---- in ---- */
 
 static int check_tensor(const tensor *t, int *dtype, size_t *bytes)
 {
-    if (t->where.type != CPU) return vn__fail(VN_E_UNSUPPORTED, "from_dlpack: device type %d; only host memory (1) can be taken", t->where.type);
-    if (t->ndim < 0 || t->ndim > VN_MAX_RANK || (t->ndim && !t->shape)) return vn__fail(VN_E_SHAPE, "from_dlpack: rank %d, or no shape", t->ndim);
+    if (t->where.type != CPU)
+        return vn__fail(VN_E_UNSUPPORTED, "from_dlpack: device type %d; only host memory (1) can be taken", t->where.type);
+    if (t->ndim < 0 || t->ndim > VN_MAX_RANK || (t->ndim && !t->shape))
+        return vn__fail(VN_E_SHAPE, "from_dlpack: rank %d, or no shape", t->ndim);
     *dtype = -1;
     for (int d = 0; d < VN_DTYPE_COUNT; d++) {
         if (elements[d].bits && elements[d].code == t->dtype.code && elements[d].bits == t->dtype.bits && t->dtype.lanes == 1) *dtype = d;
     }
-    if (*dtype < 0) return vn__fail(VN_E_DTYPE, "from_dlpack: dtype code %d with %d bits and %d lanes is not supported", t->dtype.code, t->dtype.bits, t->dtype.lanes);
+    if (*dtype < 0)
+        return vn__fail(VN_E_DTYPE, "from_dlpack: dtype code %d with %d bits and %d lanes is not supported", t->dtype.code, t->dtype.bits,
+                        t->dtype.lanes);
     int64_t count;
     int code = vn__count("from_dlpack", t->ndim, t->shape, *dtype, &count);
     if (code) return code;
@@ -83,7 +97,8 @@ static vn_array *import(const tensor *t, void (*release)(void *), void *owner)
     if (check_tensor(t, &dtype, &bytes)) return release(owner), NULL;
     const char *data = (const char *)t->data + t->byte_offset;
     vn_shape shape = vn__shape(t->shape, (size_t)t->ndim);
-    if (row_major(t) && (uintptr_t)data % vn_dtype_size((vn_dtype)dtype) == 0) return vn_wrap(bytes ? data : "", (vn_dtype)dtype, shape, release, owner);
+    if (row_major(t) && (uintptr_t)data % vn_dtype_size((vn_dtype)dtype) == 0)
+        return vn_wrap(bytes ? data : "", (vn_dtype)dtype, shape, release, owner);
     vn_array *x = NULL;
     char *rows = vn__block_alloc(bytes ? bytes : 1);
     if (rows && bytes) {
@@ -146,8 +161,14 @@ static void end_export(export *e)
     vn__free(e);
 }
 
-static void end_versioned(struct DLManagedTensorVersioned *t) { end_export(t->manager); }
-static void end_old(struct DLManagedTensor *t) { end_export(t->manager); }
+static void end_versioned(struct DLManagedTensorVersioned *t)
+{
+    end_export(t->manager);
+}
+static void end_old(struct DLManagedTensor *t)
+{
+    end_export(t->manager);
+}
 
 static export *begin_export(vn_array *x, bool copy, tensor *t)
 {
@@ -166,8 +187,15 @@ static export *begin_export(vn_array *x, bool copy, tensor *t)
     else vn__value_retain(e->value = n->value);
     e->copy = own;
     memcpy(e->shape, vn__node_dims(n), n->rank * sizeof(int64_t));
-    union { const void *c; void *v; } plain = {data};
-    *t = (tensor){.data = copy ? own : plain.v, .where = {CPU, 0}, .ndim = n->rank, .dtype = {elements[n->dtype].code, elements[n->dtype].bits, 1}, .shape = e->shape};
+    union {
+        const void *c;
+        void *v;
+    } plain = {data};
+    *t = (tensor){.data = copy ? own : plain.v,
+                  .where = {CPU, 0},
+                  .ndim = n->rank,
+                  .dtype = {elements[n->dtype].code, elements[n->dtype].bits, 1},
+                  .shape = e->shape};
     return e;
 }
 
@@ -176,7 +204,8 @@ struct DLManagedTensorVersioned *vn_to_dlpack(vn_array *x)
     tensor t;
     export *e = begin_export(x, false, &t);
     if (!e) return NULL;
-    e->u.versioned = (struct DLManagedTensorVersioned){.version = {MAJOR, MINOR}, .manager = e, .deleter = end_versioned, .flags = READ_ONLY, .dl = t};
+    e->u.versioned =
+        (struct DLManagedTensorVersioned){.version = {MAJOR, MINOR}, .manager = e, .deleter = end_versioned, .flags = READ_ONLY, .dl = t};
     return &e->u.versioned;
 }
 

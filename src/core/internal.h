@@ -33,15 +33,23 @@ typedef struct vn__object {
     _Atomic uint32_t refs;       /* 0: freed */
     _Atomic uint32_t generation; /* counts the slot's lives */
     uint32_t kind;
-    uint32_t owner;              /* number of the thread whose slab it is in */
-    void *body;                  /* node, tree or optimizer */
-    struct vn__object *next;     /* free list */
-    void *made;                  /* VINEA_CHECK: where */
+    uint32_t owner;          /* number of the thread whose slab it is in */
+    void *body;              /* node, tree or optimizer */
+    struct vn__object *next; /* free list */
+    void *made;              /* VINEA_CHECK: where */
 } vn__object;
-struct vn_array { vn__object object; };
-struct vn_tree { vn__object object; };
-struct vn_optim { vn__object object; };
-struct vn_fn { vn__object object; };
+struct vn_array {
+    vn__object object;
+};
+struct vn_tree {
+    vn__object object;
+};
+struct vn_optim {
+    vn__object object;
+};
+struct vn_fn {
+    vn__object object;
+};
 
 vn__object *vn__object_new(vn__kind kind, void *body, const char *what); /* owned by the innermost scope; NULL with the error set */
 bool vn__object_retain_if_alive(vn__object *o);
@@ -58,51 +66,70 @@ void vn__objects_end_thread(vn__state *s);
 void vn__objects_close(vn__state *s);
 
 /* ---- thread state (core/state.c), scopes (core/scope.c) ---- */
-typedef struct { vn__object *object; uint32_t generation; uint32_t pass; } vn__entry;
-typedef struct { vn_code code; char *message; } vn__fence;
-typedef struct { char *text; size_t size, capacity; bool failed; } vn__text;
-typedef struct { uint64_t *words; size_t size, capacity; } vn__words;
+typedef struct {
+    vn__object *object;
+    uint32_t generation;
+    uint32_t pass;
+} vn__entry;
+typedef struct {
+    vn_code code;
+    char *message;
+} vn__fence;
+typedef struct {
+    char *text;
+    size_t size, capacity;
+    bool failed;
+} vn__text;
+typedef struct {
+    uint64_t *words;
+    size_t size, capacity;
+} vn__words;
 
 /* Numbers a thread used lately, as an engine's 0-d buffers: loops use the same few again and again. */
 enum { VN__NUMBERS = 64 };
-typedef struct { vn__engine *engine; vn_buf *buf; int64_t bits; int dtype; } vn__number_slot;
+typedef struct {
+    vn__engine *engine;
+    vn_buf *buf;
+    int64_t bits;
+    int dtype;
+} vn__number_slot;
 
 struct vn__state {
-    vn__state *next;             /* registry */
+    vn__state *next; /* registry */
     uint32_t number;
     vn__engine *engine;
-    vn_code code;                /* first error */
+    vn_code code; /* first error */
     char message[1024];
     vn__fence *fences;
     int n_fences, cap_fences;
-    vn__entry *entries;          /* scopes: objects in order of making, and where each scope begins */
+    vn__entry *entries; /* scopes: objects in order of making, and where each scope begins */
     size_t n_entries, cap_entries;
     size_t *marks;
     size_t n_marks, cap_marks;
     vn__object *free_first, *free_last; /* handle slots, first in first out */
     size_t n_free;
-    uint8_t *modes;              /* gradient mode stack */
+    uint8_t *modes; /* gradient mode stack */
     size_t n_modes, cap_modes;
     uint64_t random_seed, random_count;
     _Atomic int64_t nodes, handles; /* made minus freed by this thread */
-    int64_t pending;             /* recorded since the last evaluation, for the safety net */
+    int64_t pending;                /* recorded since the last evaluation, for the safety net */
     bool in_net;
     vn__text text, key_text;     /* results of vn_text, vn_explain; of vn_tree_leaf_key */
     struct vn__scratch *scratch; /* evaluation's work space */
     vn__number_slot numbers[VN__NUMBERS];
-    char info[4096];             /* texts of vn_engine_at */
+    char info[4096]; /* texts of vn_engine_at */
 };
-vn__state *vn__enter(void);      /* this thread's state, made on first use; NULL when out of memory */
-vn__state *vn__peek(void);       /* the same, but never makes one */
+vn__state *vn__enter(void); /* this thread's state, made on first use; NULL when out of memory */
+vn__state *vn__peek(void);  /* the same, but never makes one */
 int vn__fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int vn__fail_in(const char *who); /* puts "who: " before the message of the error just set */
 void vn__log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 extern bool vn__checking, vn__eager; /* VINEA_CHECK, VINEA_EAGER, read when the first thread enters */
 int64_t vn__nodes_alive(int64_t *handles);
-extern int vn__forks;             /* how many forks this process came through */
-void vn__engines_fork(int step);  /* VN_FORK_BEFORE ... */
+extern int vn__forks;            /* how many forks this process came through */
+void vn__engines_fork(int step); /* VN_FORK_BEFORE ... */
 bool vn__scope_add(vn__state *s, vn__object *o);
-void vn__scopes_close(vn__state *s); /* all of them, the root too */
+void vn__scopes_close(vn__state *s);        /* all of them, the root too */
 uint64_t vn__random_start(uint32_t thread); /* random/random.c */
 void vn__random_reset(void);
 
@@ -110,27 +137,41 @@ void vn__random_reset(void);
 void vn__print(vn__text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void vn__text_start(vn__text *t);
 void vn__print_shape(vn__text *t, int rank, const int64_t *dims);
-const char *vn__text_finish(vn__text *t); /* NULL and VN_E_MEM when it did not fit */
+const char *vn__text_finish(vn__text *t);                                       /* NULL and VN_E_MEM when it did not fit */
 const char *vn__shape_text(int rank, const int64_t *dims, char to[static 128]); /* "2x3" or "0-d" */
 
 /* ---- dtypes (core/dtype.c) ---- */
-int vn__promote(int a, int b);   /* -1 where the dtypes have no common one */
+int vn__promote(int a, int b); /* -1 where the dtypes have no common one */
 double vn__get_double(const void *data, int64_t i, int dtype);
 int64_t vn__get_int(const void *data, int64_t i, int dtype);
 void vn__put_double(void *data, int64_t i, int dtype, double v);
 float vn__half_to_float(uint16_t h, int dtype);
-static inline bool vn__is(int dtype, uint32_t set) { return (VN_BIT(dtype) & set) != 0; }
+static inline bool vn__is(int dtype, uint32_t set)
+{
+    return (VN_BIT(dtype) & set) != 0;
+}
 
 /* ---- the op table (ops/) ---- */
 enum { VN__MAX_IN = 8, VN__MAX_OPTIONS = 8, VN__OP_LEAF = 0xffff, VN__OP_SCALAR = 0xfffe };
-typedef enum { vn__kind_primitive, vn__kind_fused, vn__kind_composed, vn__kind_identity, vn__kind_leaf, vn__kind_move, vn__kind_tied } vn__op_kind;
+typedef enum {
+    vn__kind_primitive,
+    vn__kind_fused,
+    vn__kind_composed,
+    vn__kind_identity,
+    vn__kind_leaf,
+    vn__kind_move,
+    vn__kind_tied
+} vn__op_kind;
 
 typedef struct vn__options { /* an op's options in the table's order; lists are copied in */
     int n;
     struct {
         bool given;
         int32_t n; /* length of a list; VN__ALL_AXES */
-        union { int64_t i; double f; } u;
+        union {
+            int64_t i;
+            double f;
+        } u;
         int64_t is[VN_MAX_RANK];
     } v[VN__MAX_OPTIONS];
 } vn__options;
@@ -166,8 +207,8 @@ typedef struct vn__op {
     uint32_t dtypes;
     int (*shape)(vn__infer *i);
     int (*dtype)(vn__infer *i);
-    vn_array *(*vjp)(const vn__vjp_args *a, int k);                  /* gradient for input k */
-    vn_array *(*compose)(vn_array *const *in, const vn__infer *i);   /* the result, or VN__AS_IS: record the row itself */
+    vn_array *(*vjp)(const vn__vjp_args *a, int k);                /* gradient for input k */
+    vn_array *(*compose)(vn_array *const *in, const vn__infer *i); /* the result, or VN__AS_IS: record the row itself */
 } vn__op;
 extern const vn__op vn__ops[];
 extern const int vn__op_count, vn__op_to, vn__op_cast, vn__op_custom;
@@ -193,37 +234,57 @@ enum { VN__HISTORY = 1, VN__VARIABLE = 2, VN__WEAK = 4, VN__CUSTOM = 8 /* its fi
 
 struct vn__node {
     _Atomic uint32_t refs;
-    _Atomic uint32_t users;  /* pending nodes that have this one as input, once per use */
-    _Atomic uint8_t state;   /* vn__node_state */
+    _Atomic uint32_t users; /* pending nodes that have this one as input, once per use */
+    _Atomic uint8_t state;  /* vn__node_state */
     uint8_t flags, dtype, rank, n_in;
-    uint16_t op, n_words;    /* options as words: a list is its length and its items */
-    uint32_t index;          /* evaluation's walk; under the graph lock */
+    uint16_t op, n_words; /* options as words: a list is its length and its items */
+    uint32_t index;       /* evaluation's walk; under the graph lock */
     uint64_t mark;
     vn__engine *engine;
     int64_t count;
-    vn__value *value;        /* when ready */
-    void *tail[];            /* inputs, dims, words */
+    vn__value *value; /* when ready */
+    void *tail[];     /* inputs, dims, words */
 };
-static inline vn__node **vn__node_in(const vn__node *n) { return (vn__node **)(void *)n->tail; }
-static inline int64_t *vn__node_dims(const vn__node *n) { return (int64_t *)(void *)(n->tail + n->n_in); }
-static inline int64_t *vn__node_words(const vn__node *n) { return (int64_t *)(void *)(n->tail + n->n_in + n->rank); }
-static inline vn__object *vn__node_fn(const vn__node *n) { return n->flags & VN__CUSTOM ? (vn__object *)(uintptr_t)vn__node_words(n)[0] : NULL; }
-static inline int vn__node_state_of(const vn__node *n) { return atomic_load_explicit(&n->state, memory_order_acquire); }
-static inline vn__node *vn__node_of(const vn_array *x) { return x->object.body; }
+static inline vn__node **vn__node_in(const vn__node *n)
+{
+    return (vn__node **)(void *)n->tail;
+}
+static inline int64_t *vn__node_dims(const vn__node *n)
+{
+    return (int64_t *)(void *)(n->tail + n->n_in);
+}
+static inline int64_t *vn__node_words(const vn__node *n)
+{
+    return (int64_t *)(void *)(n->tail + n->n_in + n->rank);
+}
+static inline vn__object *vn__node_fn(const vn__node *n)
+{
+    return n->flags & VN__CUSTOM ? (vn__object *)(uintptr_t)vn__node_words(n)[0] : NULL;
+}
+static inline int vn__node_state_of(const vn__node *n)
+{
+    return atomic_load_explicit(&n->state, memory_order_acquire);
+}
+static inline vn__node *vn__node_of(const vn_array *x)
+{
+    return x->object.body;
+}
 
-vn__node *vn__node_new(int op, vn__engine *e, int n_in, int dtype, int rank, const int64_t *dims, int n_words); /* refs 1, no error set on NULL */
+vn__node *vn__node_new(int op, vn__engine *e, int n_in, int dtype, int rank, const int64_t *dims,
+                       int n_words); /* refs 1, no error set on NULL */
 void vn__node_retain(vn__node *n);
 void vn__node_release(vn__node *n);
-void vn__point(vn_array *h, vn__node *n);          /* core/array.c: gives a handle another node */
-vn_array *vn__number(const vn_array *like, double value);     /* a plain 0-d array of like's dtype, on its engine */
-vn_array *vn__index(const vn_array *like, vn_shape numbers);  /* an int64 vector on like's engine */
-vn_array *vn__handle(vn__node *n, const char *who); /* a new handle in the innermost scope; takes over one reference to n, also on failure */
+void vn__point(vn_array *h, vn__node *n);                    /* core/array.c: gives a handle another node */
+vn_array *vn__number(const vn_array *like, double value);    /* a plain 0-d array of like's dtype, on its engine */
+vn_array *vn__index(const vn_array *like, vn_shape numbers); /* an int64 vector on like's engine */
+vn_array *vn__handle(vn__node *n,
+                     const char *who); /* a new handle in the innermost scope; takes over one reference to n, also on failure */
 vn__node *vn__leaf(vn__engine *e, int dtype, int rank, const int64_t *dims, vn__value *v); /* takes over v */
 vn__node *vn__leaf_from(vn__engine *e, int dtype, int rank, const int64_t *dims, const vn_host_memory *m, const char *who);
 vn__node *vn__leaf_number(vn__engine *e, int dtype, double value, const char *who); /* 0-d */
 void vn__numbers_release(vn__state *s);
 int vn__count(const char *who, int rank, const int64_t *dims, int dtype, int64_t *count); /* checks sizes and overflow */
-size_t vn__decode_options(const vn__op *op, const int64_t *words, vn_option *out); /* returns words read */
+size_t vn__decode_options(const vn__op *op, const int64_t *words, vn_option *out);        /* returns words read */
 void vn__desc_of(const vn__node *n, vn_desc *d);
 
 /* ---- recording (program/record.c) ---- */
@@ -236,7 +297,7 @@ extern pthread_mutex_t vn__graph_lock;
 /* Makes every target ready. `spare` nodes have one reference each that does not count against donation (the caller's, for rollback). */
 int vn__evaluate(int n, vn__node *const *targets, int n_spare, vn__node *const *spare);
 int vn__prepare(int n, vn__node *const *targets, vn__text *explain); /* compiles only; writes what would run */
-int vn__settle(vn__node *n); /* evaluates one node, gives a weak number its value */
+int vn__settle(vn__node *n);                                         /* evaluates one node, gives a weak number its value */
 void vn__scratch_free(struct vn__scratch *s);
 
 /* ---- programs (program/program.c) ---- */
@@ -252,19 +313,19 @@ void vn__cache_close(vn__engine *e);
 /* ---- engines (engine/load.c, engine/interpret.c) ---- */
 struct vn__engine {
     char name[32];
-    vn_engine api;              /* as the plugin gave it, missing functions stubbed */
+    vn_engine api; /* as the plugin gave it, missing functions stubbed */
     vn_host host;
     const vn_kernel_row **rows; /* by op number */
     bool builtin;
     _Atomic bool open;
-    int fork_generation;        /* when it was opened */
-    pthread_mutex_t lock;       /* opening */
+    int fork_generation;               /* when it was opened */
+    pthread_mutex_t lock;              /* opening */
     char *path, *folder, *about, *how; /* plugin file and its folder; from the manifest */
     vn__cache *cache;
     void *library;
 };
-vn__engine *vn__engine_find(const char *name);   /* opened; NULL with the error set; NULL or "" is the default */
-vn__engine *vn__engine_default(void);            /* computes what others cannot */
+vn__engine *vn__engine_find(const char *name);         /* opened; NULL with the error set; NULL or "" is the default */
+vn__engine *vn__engine_default(void);                  /* computes what others cannot */
 int vn__engine_usable(vn__engine *e, const char *who); /* not after a fork, unless built in */
 int vn__engine_failed(const vn__engine *e, int code, const char *who, const char *what); /* an error, if the engine set none itself */
 bool vn__engine_has(const vn__engine *e, int op, int dtype_in, int dtype_out);
@@ -273,7 +334,7 @@ void vn__engines_close(void);
 /* The same array on another engine, without a copy where both sides can. */
 int vn__transfer(vn__engine *from, vn_buf *buf, const vn_desc *d, vn__engine *to, vn_buf **out);
 const vn_engine *vn__native_main(const vn_host *host); /* engines/native */
-typedef struct vn__runs vn__runs; /* reusable work space of an interpreted program */
+typedef struct vn__runs vn__runs;                      /* reusable work space of an interpreted program */
 vn__runs *vn__runs_new(const vn__engine *e, const vn_program *p);
 int vn__interpret(vn__runs *r, vn_buf *const *in, vn_buf **out);
 void vn__runs_free(vn__runs *r);
@@ -295,7 +356,7 @@ int vn__gradients(vn__node *loss, int n, vn__node *const *wrt, vn_array **grads,
 
 /* ---- trees (core/tree.c) ---- */
 vn_tree *vn__tree_map(const vn_tree *t, vn_array *(*f)(vn_array *x, void *to), void *to); /* same structure, new leaves */
-void vn__tree_set_loss(vn_tree *t, vn_array *loss);      /* remembers the loss these gradients belong to, without keeping it alive */
-vn_array *vn__tree_loss(const vn_tree *t);               /* NULL when it is gone */
+void vn__tree_set_loss(vn_tree *t, vn_array *loss); /* remembers the loss these gradients belong to, without keeping it alive */
+vn_array *vn__tree_loss(const vn_tree *t);          /* NULL when it is gone */
 
 #endif

@@ -73,7 +73,8 @@ void *vn__block_alloc(size_t bytes)
         return NULL;
     }
     int64_t high = atomic_load(&peak);
-    while (now > high && !atomic_compare_exchange_weak(&peak, &high, now)) {}
+    while (now > high && !atomic_compare_exchange_weak(&peak, &high, now)) {
+    }
     char *data = (char *)raw + 2 * ALIGN - (uintptr_t)raw % ALIGN;
     block *b = (block *)(void *)(data - ALIGN);
     *b = (block){raw, all};

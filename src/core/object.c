@@ -18,7 +18,7 @@ typedef struct {
     void *frames[FRAMES];
 } origin;
 
-static slab *slabs;               /* all of them, for ever until the last close */
+static slab *slabs;                            /* all of them, for ever until the last close */
 static vn__object *orphan_first, *orphan_last; /* free slots of threads that ended */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic uint64_t origins;
@@ -100,7 +100,8 @@ void vn__object_retain(vn__object *o)
 bool vn__object_retain_if_alive(vn__object *o)
 {
     uint32_t n = atomic_load_explicit(&o->refs, memory_order_acquire);
-    while (n && !atomic_compare_exchange_weak_explicit(&o->refs, &n, n + 1, memory_order_acquire, memory_order_acquire)) {}
+    while (n && !atomic_compare_exchange_weak_explicit(&o->refs, &n, n + 1, memory_order_acquire, memory_order_acquire)) {
+    }
     return n != 0;
 }
 
@@ -136,7 +137,11 @@ void vn__body_release(vn__kind kind, void *body)
 static int freed(const vn__object *o, const char *who, const char *argument)
 {
     const origin *g = o->made;
-    if (!g) return vn__fail(VN_E_FREED, "%s: %s was freed: its scope is closed or it was dropped; vn_keep or vn_pass would have kept it (VINEA_CHECK=1 tells where it was made)", who, argument);
+    if (!g)
+        return vn__fail(VN_E_FREED,
+                        "%s: %s was freed: its scope is closed or it was dropped; vn_keep or vn_pass would have kept it (VINEA_CHECK=1 "
+                        "tells where it was made)",
+                        who, argument);
     char made[512] = "";
     size_t at = 0;
     char **names = backtrace_symbols(g->frames, g->depth);
@@ -146,7 +151,8 @@ static int freed(const vn__object *o, const char *who, const char *argument)
         if (n > 0) at += (size_t)n;
     }
     free(names);
-    return vn__fail(VN_E_FREED, "%s: %s was freed: it was object %llu, made by %s at %s", who, argument, (unsigned long long)g->number, g->what, made);
+    return vn__fail(VN_E_FREED, "%s: %s was freed: it was object %llu, made by %s at %s", who, argument, (unsigned long long)g->number,
+                    g->what, made);
 }
 
 bool vn__check(const void *object, vn__kind kind, const char *who, const char *argument)

@@ -68,7 +68,8 @@ int vn_scope_end(vn_scope scope)
 {
     vn__state *s = vn__enter();
     if (!s) return VN_E_MEM;
-    if (scope < 1 || (size_t)scope > s->n_marks) return vn__fail(VN_E_ARG, "scope_end: scope %lld is not open in this thread", (long long)scope);
+    if (scope < 1 || (size_t)scope > s->n_marks)
+        return vn__fail(VN_E_ARG, "scope_end: scope %lld is not open in this thread", (long long)scope);
     while (s->n_marks >= (size_t)scope) close_one(s);
     return VN_OK;
 }
@@ -106,13 +107,43 @@ static void drop(void *object, vn__kind kind, const char *who)
     if (object && vn__check(object, kind, who, "x")) vn__object_release(object);
 }
 
-vn_array *vn_pass(vn_array *x) { return pass(x, VN__ARRAY, "pass"); }
-vn_tree *vn_tree_pass(vn_tree *t) { return pass(t, VN__TREE, "tree_pass"); }
-vn_array *vn_keep(vn_array *x) { return keep(x, VN__ARRAY, "keep"); }
-vn_tree *vn_tree_keep(vn_tree *t) { return keep(t, VN__TREE, "tree_keep"); }
-vn_optim *vn_optim_keep(vn_optim *o) { return keep(o, VN__OPTIM, "optim_keep"); }
-void vn_drop(vn_array *x) { drop(x, VN__ARRAY, "drop"); }
-void vn_tree_drop(vn_tree *t) { drop(t, VN__TREE, "tree_drop"); }
-void vn_optim_drop(vn_optim *o) { drop(o, VN__OPTIM, "optim_drop"); }
-vn_fn *vn_fn_keep(vn_fn *f) { return keep(f, VN__FN, "fn_keep"); }
-void vn_fn_drop(vn_fn *f) { drop(f, VN__FN, "fn_drop"); }
+vn_array *vn_pass(vn_array *x)
+{
+    return pass(x, VN__ARRAY, "pass");
+}
+vn_tree *vn_tree_pass(vn_tree *t)
+{
+    return pass(t, VN__TREE, "tree_pass");
+}
+vn_array *vn_keep(vn_array *x)
+{
+    return keep(x, VN__ARRAY, "keep");
+}
+vn_tree *vn_tree_keep(vn_tree *t)
+{
+    return keep(t, VN__TREE, "tree_keep");
+}
+vn_optim *vn_optim_keep(vn_optim *o)
+{
+    return keep(o, VN__OPTIM, "optim_keep");
+}
+void vn_drop(vn_array *x)
+{
+    drop(x, VN__ARRAY, "drop");
+}
+void vn_tree_drop(vn_tree *t)
+{
+    drop(t, VN__TREE, "tree_drop");
+}
+void vn_optim_drop(vn_optim *o)
+{
+    drop(o, VN__OPTIM, "optim_drop");
+}
+vn_fn *vn_fn_keep(vn_fn *f)
+{
+    return keep(f, VN__FN, "fn_keep");
+}
+void vn_fn_drop(vn_fn *f)
+{
+    drop(f, VN__FN, "fn_drop");
+}

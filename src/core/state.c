@@ -5,12 +5,15 @@
 
 static _Thread_local vn__state *current;
 static _Thread_local vn_code without_state; /* the error of a thread that could not even get a state */
-static pthread_mutex_t life; /* the registry, and the end of everything; recursive: the end may call users back */
+static pthread_mutex_t life;                /* the registry, and the end of everything; recursive: the end may call users back */
 static vn__state *registry;
 static uint32_t threads_seen;
 static pthread_key_t at_exit;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static struct { void (*hook)(const char *, void *); void *user; } log_to;
+static struct {
+    void (*hook)(const char *, void *);
+    void *user;
+} log_to;
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 bool vn__checking, vn__eager;
 int vn__forks;
@@ -176,8 +179,9 @@ int vn_set_allocator(const vn_allocator *a)
     int code = registry ? VN_E_ARG : vn__allocator_set(a);
     pthread_mutex_unlock(&life);
     if (!code) return VN_OK;
-    return vn__fail(code, code == VN_E_NULL ? "set_allocator: allocate or release is NULL"
-                                            : "set_allocator: the library is in use; choose the allocator first, or after the last vn_close");
+    return vn__fail(code, code == VN_E_NULL
+                              ? "set_allocator: allocate or release is NULL"
+                              : "set_allocator: the library is in use; choose the allocator first, or after the last vn_close");
 }
 
 /* ---- errors ---- */
@@ -264,7 +268,8 @@ vn_code vn_error_pop(void)
 const char *vn_code_name(vn_code code)
 {
     switch (code) {
-#define VN__X(id, number, meaning) case id: return #id;
+#define VN__X(id, number, meaning) \
+    case id: return #id;
         VN_CODES(VN__X)
 #undef VN__X
     }

@@ -157,11 +157,11 @@ static void survey(const writer *w, int axis, int64_t at, void (*each)(const wri
 }
 
 typedef struct {
-    double least, most;          /* of the absolute values, without zeros */
-    int left, right;             /* digits before (with the sign) and after the point */
-    int digits, exponent;        /* digits after the point and of the exponent, when it is written with one */
+    double least, most;   /* of the absolute values, without zeros */
+    int left, right;      /* digits before (with the sign) and after the point */
+    int digits, exponent; /* digits after the point and of the exponent, when it is written with one */
     bool finite, negative;
-    int special;                 /* columns of nan and inf; 0: there are none */
+    int special; /* columns of nan and inf; 0: there are none */
 } extent;
 
 static void raise_to(int *x, int y)
@@ -226,7 +226,8 @@ static void put_float(const writer *w, vn__text *t, double v)
         format_number(text, "%.*e", w->right, v);
         char *e = strchr(text, 'e');
         int tail = 2 + w->exponent, point = w->right == 0;
-        vn__print(t, "%*.*s%se%c%0*d", w->width - tail - point, (int)(e - text), text, point ? "." : "", e[1], w->exponent, abs((int)strtol(e + 1, NULL, 10)));
+        vn__print(t, "%*.*s%se%c%0*d", w->width - tail - point, (int)(e - text), text, point ? "." : "", e[1], w->exponent,
+                  abs((int)strtol(e + 1, NULL, 10)));
     } else { /* blanks behind, so that the points stand below each other */
         int right = positional(w, v, text), pad = w->right - right;
         vn__print(t, "%*s%s%*s", w->width - pad - (right == 0), text, right == 0 ? "." : "", pad, "");

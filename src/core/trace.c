@@ -49,8 +49,9 @@ void vn__trace_end(int64_t begin, const char *name, const char *engine, uint64_t
     vn__state *s = vn__peek();
     pthread_mutex_lock(&lock);
     if (file) {
-        fprintf(file, "%s\n{\"name\":\"%s\",\"cat\":\"vinea\",\"ph\":\"X\",\"ts\":%lld.%03lld,\"dur\":%lld.%03lld,\"pid\":%d,\"tid\":%u,"
-                      "\"args\":{\"engine\":\"%s\",\"program\":\"%016llx\",\"ops\":%d}}",
+        fprintf(file,
+                "%s\n{\"name\":\"%s\",\"cat\":\"vinea\",\"ph\":\"X\",\"ts\":%lld.%03lld,\"dur\":%lld.%03lld,\"pid\":%d,\"tid\":%u,"
+                "\"args\":{\"engine\":\"%s\",\"program\":\"%016llx\",\"ops\":%d}}",
                 first ? "" : ",", name, (long long)(begin / 1000), (long long)(begin % 1000), (long long)((end - begin) / 1000),
                 (long long)((end - begin) % 1000), (int)getpid(), s ? s->number : 0, engine, (unsigned long long)hash, n);
         first = false;

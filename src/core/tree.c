@@ -106,12 +106,14 @@ static int set(vn_tree *t, const char *key, vn__object *value, const char *who)
     for (int depth = 0;; depth++) {
         size_t len = strcspn(key, "/.");
         if (!len || len > MAX_KEY || depth > MAX_DEPTH)
-            return vn__fail(VN_E_ARG, "%s: key \"%.80s\" has an empty part, a part above %d bytes or more than %d parts", who, key, MAX_KEY, MAX_DEPTH);
+            return vn__fail(VN_E_ARG, "%s: key \"%.80s\" has an empty part, a part above %d bytes or more than %d parts", who, key, MAX_KEY,
+                            MAX_DEPTH);
         if (!key[len]) return put(of(t), key, len, value, who);
         bool found;
         size_t at = place(of(t), key, len, &found);
         vn__object *next = found ? of(t)->items[at].value : NULL;
-        if (next && next->kind != VN__TREE) return vn__fail(VN_E_STRUCT, "%s: \"%.*s\" is an array, nothing can be put below it", who, (int)len, key);
+        if (next && next->kind != VN__TREE)
+            return vn__fail(VN_E_STRUCT, "%s: \"%.*s\" is an array, nothing can be put below it", who, (int)len, key);
         if (!next) {
             vn_tree *made = vn_tree_new();
             if (!made) return vn_status();
@@ -172,13 +174,21 @@ static void *find(const vn_tree *t, const char *key, vn__kind kind, const char *
     vn__text keys = {0};
     for (size_t i = 0; i < of(t)->n; i++) vn__print(&keys, "%s%s", i ? ", " : "", of(t)->items[i].key);
     if (v) vn__fail(VN_E_STRUCT, "%s: \"%s\" is %s", who, key, v->kind == VN__TREE ? "a tree" : "an array");
-    else vn__fail(VN_E_STRUCT, "%s: no \"%s\" in the tree, which has: %s", who, key ? key : "(NULL)", keys.text && !keys.failed ? keys.text : "nothing");
+    else
+        vn__fail(VN_E_STRUCT, "%s: no \"%s\" in the tree, which has: %s", who, key ? key : "(NULL)",
+                 keys.text && !keys.failed ? keys.text : "nothing");
     vn__free(keys.text);
     return NULL;
 }
 
-vn_array *vn_tree_get(const vn_tree *t, const char *key) { return find(t, key, VN__ARRAY, "tree_get"); }
-vn_tree *vn_tree_get_tree(const vn_tree *t, const char *key) { return find(t, key, VN__TREE, "tree_get_tree"); }
+vn_array *vn_tree_get(const vn_tree *t, const char *key)
+{
+    return find(t, key, VN__ARRAY, "tree_get");
+}
+vn_tree *vn_tree_get_tree(const vn_tree *t, const char *key)
+{
+    return find(t, key, VN__TREE, "tree_get_tree");
+}
 
 int vn_tree_has(const vn_tree *t, const char *key)
 {

@@ -4,8 +4,8 @@
 
 typedef struct run {
     struct run *next;
-    vn_buf **values;  /* n_values */
-    void **prepared;  /* n_instrs */
+    vn_buf **values; /* n_values */
+    void **prepared; /* n_instrs */
 } run;
 
 struct vn__runs {
@@ -78,7 +78,8 @@ static int step(vn__runs *r, run *w, int k)
     const vn_instr *i = &r->program->instrs[k];
     vn_buf *in[VN__MAX_IN], *out = NULL;
     for (int a = 0; a < i->n_in; a++) in[a] = w->values[i->in[a]];
-    vn_kernel_call call = {.size = sizeof call, .dying = r->dying[k], .program = r->program, .instr = i, .in = in, .out = &out, .prepared = &w->prepared[k]};
+    vn_kernel_call call = {
+        .size = sizeof call, .dying = r->dying[k], .program = r->program, .instr = i, .in = in, .out = &out, .prepared = &w->prepared[k]};
     int code = i->row->kernel(&call);
     if (code) return vn__engine_failed(r->engine, code, i->op, "failed");
     w->values[i->out] = out;

@@ -38,14 +38,37 @@ static int missing_function(void)
 {
     return VN_E_UNSUPPORTED;
 }
-static int no_from_host(const vn_desc *d, const vn_host_memory *m, vn_buf **out) { return (void)d, (void)m, (void)out, missing_function(); }
-static int no_to_host(vn_buf *b, const vn_desc *d, const void **data) { return (void)b, (void)d, (void)data, missing_function(); }
-static int no_execute(vn_exe *x, vn_buf *const *in, vn_buf **out) { return (void)x, (void)in, (void)out, missing_function(); }
-static int no_open(void) { return missing_function(); }
-static void no_close(void) {}
-static void no_reference(vn_buf *b) { (void)b; }
-static void no_discard(vn_exe *x) { (void)x; }
-static const char *no_text(void) { return "unknown"; }
+static int no_from_host(const vn_desc *d, const vn_host_memory *m, vn_buf **out)
+{
+    return (void)d, (void)m, (void)out, missing_function();
+}
+static int no_to_host(vn_buf *b, const vn_desc *d, const void **data)
+{
+    return (void)b, (void)d, (void)data, missing_function();
+}
+static int no_execute(vn_exe *x, vn_buf *const *in, vn_buf **out)
+{
+    return (void)x, (void)in, (void)out, missing_function();
+}
+static int no_open(void)
+{
+    return missing_function();
+}
+static void no_close(void)
+{
+}
+static void no_reference(vn_buf *b)
+{
+    (void)b;
+}
+static void no_discard(vn_exe *x)
+{
+    (void)x;
+}
+static const char *no_text(void)
+{
+    return "unknown";
+}
 
 /* A plugin may know fewer fields than we do: what it lacks is zero, and functions get a stub. */
 static void adopt(vn__engine *e, const vn_engine *from)
@@ -90,7 +113,13 @@ static void free_engine(vn__engine *e)
     free(e);
 }
 
-static const vn_host host = {.abi = VN_ENGINE_ABI, .size = sizeof host, .error = vn__fail, .log = vn__log, .alloc = vn__block_alloc, .free = vn__block_free, .threads = threads_wanted};
+static const vn_host host = {.abi = VN_ENGINE_ABI,
+                             .size = sizeof host,
+                             .error = vn__fail,
+                             .log = vn__log,
+                             .alloc = vn__block_alloc,
+                             .free = vn__block_free,
+                             .threads = threads_wanted};
 
 static vn__engine *add(const char *name, size_t len, const char *folder)
 {
@@ -138,7 +167,8 @@ static void look_in(const char *folder)
         if ((plugin || manifest) && dot > file && len > 0 && (size_t)len < sizeof path) {
             vn__engine *e = NULL;
             for (int i = 0; i < n_engines; i++) {
-                if (strlen(engines[i]->name) == (size_t)(dot - file) && !strncmp(engines[i]->name, file, (size_t)(dot - file))) e = engines[i];
+                if (strlen(engines[i]->name) == (size_t)(dot - file) && !strncmp(engines[i]->name, file, (size_t)(dot - file)))
+                    e = engines[i];
             }
             if (!e) e = add(file, (size_t)(dot - file), folder);
             if (e && !e->builtin && !strcmp(e->folder, folder)) {
@@ -198,8 +228,12 @@ static int load_plugin(vn__engine *e)
     if (!symbol) return vn__fail(VN_E_ENGINE, "%s: %s is no Vinea engine: it does not export vinea_engine_main", e->name, e->path);
     const vn_engine *api = entry(&e->host);
     if (!api) return vn__fail(VN_E_ENGINE, "%s: the plugin refused this version of the library", e->name);
-    if (api->abi != VN_ENGINE_ABI) return vn__fail(VN_E_ENGINE, "%s: the plugin was built for engine ABI %u, this library has %d; rebuild one of them", e->name, api->abi, VN_ENGINE_ABI);
-    if (!api->name || strcmp(api->name, e->name) != 0) return vn__fail(VN_E_ENGINE, "%s: %s calls itself \"%s\"; file and engine must have one name", e->name, e->path, api->name ? api->name : "");
+    if (api->abi != VN_ENGINE_ABI)
+        return vn__fail(VN_E_ENGINE, "%s: the plugin was built for engine ABI %u, this library has %d; rebuild one of them", e->name,
+                        api->abi, VN_ENGINE_ABI);
+    if (!api->name || strcmp(api->name, e->name) != 0)
+        return vn__fail(VN_E_ENGINE, "%s: %s calls itself \"%s\"; file and engine must have one name", e->name, e->path,
+                        api->name ? api->name : "");
     adopt(e, api);
     return VN_OK;
 }
@@ -210,7 +244,8 @@ int vn__engine_open(vn__engine *e)
     int code = VN_OK;
     if (!e->open) {
         int64_t t = vn__trace_begin();
-        if (threads_set() < 0) code = vn__fail(VN_E_ARG, "%s: VINEA_THREADS=%s is no number from 1 to 1024", e->name, getenv("VINEA_THREADS"));
+        if (threads_set() < 0)
+            code = vn__fail(VN_E_ARG, "%s: VINEA_THREADS=%s is no number from 1 to 1024", e->name, getenv("VINEA_THREADS"));
         if (!code && !e->builtin) code = load_plugin(e);
         if (!code && (code = e->api.open())) vn__engine_failed(e, code, "open", "failed");
         if (!code) code = bind(e);
@@ -270,7 +305,10 @@ vn__engine *vn__engine_find(const char *name)
 int vn__engine_usable(vn__engine *e, const char *who)
 {
     if (__builtin_expect(e->builtin || e->fork_generation == vn__forks, 1)) return VN_OK;
-    return vn__fail(VN_E_ENGINE, "%s: %s was loaded before a fork and does not work in the child; use the built-in engine there, or load %s only after the fork", who, e->name, e->name);
+    return vn__fail(
+        VN_E_ENGINE,
+        "%s: %s was loaded before a fork and does not work in the child; use the built-in engine there, or load %s only after the fork",
+        who, e->name, e->name);
 }
 
 int vn__engine_failed(const vn__engine *e, int code, const char *who, const char *what)

@@ -67,6 +67,8 @@ vn_array *vjp_custom(const vn__vjp_args *a, int k)
     vn_shape s = vn_shape_of(g), t = vn_shape_of(a->in[1]);
     char from[128], to[128];
     if (s.rank != t.rank || memcmp(s.dim, t.dim, (size_t)s.rank * sizeof *s.dim) != 0)
-        return vn__fail(VN_E_SHAPE, "fn_call: the rule gives shape %s, the input has %s", vn__shape_text(s.rank, s.dim, from), vn__shape_text(t.rank, t.dim, to)), NULL;
+        return vn__fail(VN_E_SHAPE, "fn_call: the rule gives shape %s, the input has %s", vn__shape_text(s.rank, s.dim, from),
+                        vn__shape_text(t.rank, t.dim, to)),
+               NULL;
     return g;
 }

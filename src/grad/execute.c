@@ -30,7 +30,8 @@ static void free_inputs(inputs *in)
 static vn_tree *make_inputs(const vn_tree *xs, const char *const *paths, inputs *in)
 {
     size_t n = (size_t)(in->n = vn_tree_leaves(xs));
-    in->given = vn__calloc(n * sizeof *in->given), in->used = vn__calloc(n * sizeof *in->used), in->wanted = vn__calloc(n * sizeof *in->wanted);
+    in->given = vn__calloc(n * sizeof *in->given), in->used = vn__calloc(n * sizeof *in->used),
+    in->wanted = vn__calloc(n * sizeof *in->wanted);
     if (!in->given || !in->used || !in->wanted) return vn__no_memory(who), NULL;
     vn_tree *t = vn_tree_new();
     for (int i = 0; i < in->n && t; i++) {
@@ -107,7 +108,8 @@ static int check_scalar(vn_array *y, const char *key)
     vn_shape s = vn_shape_of(y);
     char text[128];
     if (vn_size(y) == 1) return VN_OK;
-    return vn__fail(VN_E_NOT_SCALAR, "%s: result \"%s\" has shape %s; a single number is needed (vn_jac_of takes others)", who, key, vn__shape_text(s.rank, s.dim, text));
+    return vn__fail(VN_E_NOT_SCALAR, "%s: result \"%s\" has shape %s; a single number is needed (vn_jac_of takes others)", who, key,
+                    vn__shape_text(s.rank, s.dim, text));
 }
 
 /* All gradients: of one result, or a tree of them. */
@@ -135,7 +137,8 @@ static vn_array *detached(vn_array *x, void *unused)
     return vn_stop_gradient(x);
 }
 
-vn_tree *vn_execute_with_gradients(vn_tree_fn fn, const vn_tree *xs, void *user, const vn_execute_opts *opts, vn_tree **gradients, vn_array **replaced)
+vn_tree *vn_execute_with_gradients(vn_tree_fn fn, const vn_tree *xs, void *user, const vn_execute_opts *opts, vn_tree **gradients,
+                                   vn_array **replaced)
 {
     vn_execute_opts o = {.size = sizeof o};
     if (opts) memcpy(&o, opts, opts->size < sizeof o ? opts->size : sizeof o);

@@ -58,9 +58,9 @@ typedef struct {
 } spot;
 
 typedef struct {
-    spot *spots;       /* in topological order: inputs before users */
+    spot *spots; /* in topological order: inputs before users */
     size_t n, capacity;
-    uint32_t *table;   /* open addressing, by node: 1 + place in spots */
+    uint32_t *table; /* open addressing, by node: 1 + place in spots */
     size_t slots;
     vn__node **stack;
     int32_t *child;
@@ -122,7 +122,8 @@ static bool collect(tape *t, vn__node *loss)
     vn__node *n = loss;
     for (;;) {
         if (differentiable(n) && !find(t, n)) {
-            if (!grow(&t->stack, &t->stack_capacity, depth, sizeof *t->stack) || !grow(&t->child, &cap_child, depth, sizeof *t->child)) return false;
+            if (!grow(&t->stack, &t->stack_capacity, depth, sizeof *t->stack) || !grow(&t->child, &cap_child, depth, sizeof *t->child))
+                return false;
             t->stack[depth] = n;
             t->child[depth++] = 0;
         }
@@ -234,9 +235,12 @@ static int walk_back(tape *t, vn__node *loss, vn_array *ct, int n, vn__node *con
 
 int vn__vjp_nodes(vn__node *y, vn_array *ct, int n, vn__node *const *wrt, vn_array **grads, bool retain, const char *who)
 {
-    if (!vn__is(y->dtype, VN_FLOATS)) return vn__fail(VN_E_DTYPE, "%s: the loss is %s; a float dtype is needed", who, vn_dtype_name((vn_dtype)y->dtype));
+    if (!vn__is(y->dtype, VN_FLOATS))
+        return vn__fail(VN_E_DTYPE, "%s: the loss is %s; a float dtype is needed", who, vn_dtype_name((vn_dtype)y->dtype));
     for (int k = 0; k < n; k++) {
-        if (!vn__is(wrt[k]->dtype, VN_FLOATS)) return vn__fail(VN_E_DTYPE, "%s: gradients are wanted for a %s array; a float dtype is needed", who, vn_dtype_name((vn_dtype)wrt[k]->dtype));
+        if (!vn__is(wrt[k]->dtype, VN_FLOATS))
+            return vn__fail(VN_E_DTYPE, "%s: gradients are wanted for a %s array; a float dtype is needed", who,
+                            vn_dtype_name((vn_dtype)wrt[k]->dtype));
     }
     int code = vn_set_with_grads(retain);
     if (code) return code;
@@ -256,7 +260,9 @@ int vn__vjp_nodes(vn__node *y, vn_array *ct, int n, vn__node *const *wrt, vn_arr
 int vn__gradients(vn__node *loss, int n, vn__node *const *wrt, vn_array **grads, bool retain, const char *who)
 {
     char s[128];
-    if (loss->count != 1) return vn__fail(VN_E_NOT_SCALAR, "%s: the loss has shape %s; a single number is needed", who, vn__shape_text(loss->rank, vn__node_dims(loss), s));
+    if (loss->count != 1)
+        return vn__fail(VN_E_NOT_SCALAR, "%s: the loss has shape %s; a single number is needed", who,
+                        vn__shape_text(loss->rank, vn__node_dims(loss), s));
     vn_array *one = filled_like(loss, 1, who);
     if (!one) return vn_status();
     return vn__vjp_nodes(loss, one, n, wrt, grads, retain, who);

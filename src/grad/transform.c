@@ -17,7 +17,8 @@ static vn_array *record(vn_array_fn fn, vn_array *x, void *user, const char *who
 {
     if (!fn) return vn__fail(VN_E_NULL, "%s: fn is NULL", who), NULL;
     if (!vn__check(x, VN__ARRAY, who, "x")) return NULL;
-    if (!vn__is(vn_dtype_of(x), VN_FLOATS)) return vn__fail(VN_E_DTYPE, "%s: x is %s; a float dtype is needed", who, vn_dtype_name(vn_dtype_of(x))), NULL;
+    if (!vn__is(vn_dtype_of(x), VN_FLOATS))
+        return vn__fail(VN_E_DTYPE, "%s: x is %s; a float dtype is needed", who, vn_dtype_name(vn_dtype_of(x))), NULL;
     if (vn_set_with_grads(1)) return NULL;
     *v = vn_variable(x);
     vn_array *y = vn__call_fn(fn, *v, user, who);
@@ -55,7 +56,8 @@ static bool same_shape(const vn_array *a, const vn_array *b, const char *who, co
     vn_shape s = vn_shape_of(a), t = vn_shape_of(b);
     char x[128], y[128];
     if (s.rank == t.rank && !memcmp(s.dim, t.dim, (size_t)s.rank * sizeof *s.dim) && vn_dtype_of(a) == vn_dtype_of(b)) return true;
-    vn__fail(VN_E_SHAPE, "%s: %s is %s %s, %s %s is needed", who, what, vn_dtype_name(vn_dtype_of(b)), vn__shape_text(t.rank, t.dim, x), vn_dtype_name(vn_dtype_of(a)), vn__shape_text(s.rank, s.dim, y));
+    vn__fail(VN_E_SHAPE, "%s: %s is %s %s, %s %s is needed", who, what, vn_dtype_name(vn_dtype_of(b)), vn__shape_text(t.rank, t.dim, x),
+             vn_dtype_name(vn_dtype_of(a)), vn__shape_text(s.rank, s.dim, y));
     return false;
 }
 
@@ -99,7 +101,8 @@ static vn_array *rows_of(vn_array *y, vn_array *v, const char *who)
         rows = vn_slice_set(rows, vn_reshape(vjp(y, ct, v, false, who), VN_SHAPE(1, m)), vn__index(v, VN_SHAPE(i, 0)));
     }
     vn_shape s = vn_shape_of(y), t = vn_shape_of(v);
-    if (s.rank + t.rank > VN_MAX_RANK) return vn__fail(VN_E_SHAPE, "%s: the result would have rank %d, at most %d are possible", who, s.rank + t.rank, VN_MAX_RANK), NULL;
+    if (s.rank + t.rank > VN_MAX_RANK)
+        return vn__fail(VN_E_SHAPE, "%s: the result would have rank %d, at most %d are possible", who, s.rank + t.rank, VN_MAX_RANK), NULL;
     for (int k = 0; k < t.rank; k++) s.dim[s.rank++] = t.dim[k];
     return vn_reshape(rows, s);
 }

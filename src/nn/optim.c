@@ -83,10 +83,13 @@ static int pair(work *k, const vn_tree *p, const vn_tree *grads)
         vn_shape a = vn_shape_of(k->w[i]), b = vn_shape_of(k->g[i]);
         char s[128], t[128];
         if (a.rank != b.rank || memcmp(a.dim, b.dim, (size_t)a.rank * sizeof *a.dim) != 0)
-            return vn__fail(VN_E_SHAPE, "step: \"%s\" has shape %s, its gradient %s", key, vn__shape_text(a.rank, a.dim, s), vn__shape_text(b.rank, b.dim, t));
+            return vn__fail(VN_E_SHAPE, "step: \"%s\" has shape %s, its gradient %s", key, vn__shape_text(a.rank, a.dim, s),
+                            vn__shape_text(b.rank, b.dim, t));
         if (vn_dtype_of(k->w[i]) != vn_dtype_of(k->g[i]))
-            return vn__fail(VN_E_DTYPE, "step: \"%s\" is %s, its gradient %s", key, vn_dtype_name(vn_dtype_of(k->w[i])), vn_dtype_name(vn_dtype_of(k->g[i])));
-        if (!vn__is(vn_dtype_of(k->w[i]), VN_FLOATS)) return vn__fail(VN_E_DTYPE, "step: \"%s\" is %s; a float dtype is needed", key, vn_dtype_name(vn_dtype_of(k->w[i])));
+            return vn__fail(VN_E_DTYPE, "step: \"%s\" is %s, its gradient %s", key, vn_dtype_name(vn_dtype_of(k->w[i])),
+                            vn_dtype_name(vn_dtype_of(k->g[i])));
+        if (!vn__is(vn_dtype_of(k->w[i]), VN_FLOATS))
+            return vn__fail(VN_E_DTYPE, "step: \"%s\" is %s; a float dtype is needed", key, vn_dtype_name(vn_dtype_of(k->w[i])));
     }
     return VN_OK;
 }
@@ -114,7 +117,8 @@ static int update(work *k, double lr)
 
 int vn_step(vn_optim *o, vn_tree *p, const vn_tree *grads)
 {
-    if (!vn__check(o, VN__OPTIM, "step", "o") || !vn__check(p, VN__TREE, "step", "p") || !vn__check(grads, VN__TREE, "step", "grads")) return vn_status();
+    if (!vn__check(o, VN__OPTIM, "step", "o") || !vn__check(p, VN__TREE, "step", "p") || !vn__check(grads, VN__TREE, "step", "grads"))
+        return vn_status();
     VN_SCOPE;
     work k = {0};
     int code = pair(&k, p, grads);

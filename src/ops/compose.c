@@ -54,7 +54,8 @@ vn_array *compose_mean(vn_array *const *in, const vn__infer *i)
  * x: (m, n), n a power of two */
 static vn_array *product_of_rows(vn_array *x, int64_t m, int64_t n)
 {
-    for (; n > 1; n /= 2) x = vn_mul(vn_slice_at(x, VN_SHAPE(0, 0), VN_SHAPE(m, n / 2)), vn_slice_at(x, VN_SHAPE(0, n / 2), VN_SHAPE(m, n / 2)));
+    for (; n > 1; n /= 2)
+        x = vn_mul(vn_slice_at(x, VN_SHAPE(0, 0), VN_SHAPE(m, n / 2)), vn_slice_at(x, VN_SHAPE(0, n / 2), VN_SHAPE(m, n / 2)));
     return x;
 }
 
@@ -96,8 +97,14 @@ static vn_array *variance(vn_array *x, const vn__infer *i)
     return vn_mul(vn_sum(vn_square(d), axes), vn_scalar(1 / (elements(x, axes) - i->options->v[2].u.f)));
 }
 
-vn_array *compose_var(vn_array *const *in, const vn__infer *i) { return narrow(variance(widen(in[0]), i), i); }
-vn_array *compose_std(vn_array *const *in, const vn__infer *i) { return narrow(vn_sqrt(variance(widen(in[0]), i)), i); }
+vn_array *compose_var(vn_array *const *in, const vn__infer *i)
+{
+    return narrow(variance(widen(in[0]), i), i);
+}
+vn_array *compose_std(vn_array *const *in, const vn__infer *i)
+{
+    return narrow(vn_sqrt(variance(widen(in[0]), i)), i);
+}
 
 /* The largest element of each row, as a constant; 0 where it is no finite number, so that differences stay defined. */
 static vn_array *peak(vn_array *x, vn_axes axes)
@@ -166,7 +173,8 @@ vn_array *compose_logaddexp(vn_array *const *in, const vn__infer *i)
 vn_array *compose_hypot(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = vn_abs(widen(in[0])), *y = vn_abs(widen(in[1])), *high = vn_maximum(x, y);
-    vn_array *infinite = vn_logical_or(vn_isinf(x), vn_isinf(y)), *plain = vn_logical_and(vn_isfinite(high), vn_greater(high, vn_scalar(0)));
+    vn_array *infinite = vn_logical_or(vn_isinf(x), vn_isinf(y)),
+             *plain = vn_logical_and(vn_isfinite(high), vn_greater(high, vn_scalar(0)));
     vn_array *by = vn_where(plain, high, vn_scalar(1)), *ratio = vn_div(vn_minimum(x, y), by);
     vn_array *length = vn_where(plain, vn_mul(high, vn_sqrt(vn_add(vn_square(ratio), vn_scalar(1)))), high);
     return narrow(vn_where(infinite, vn_scalar(__builtin_inf()), length), i);

@@ -9,11 +9,11 @@ typedef struct {
 
 static const row rows[] = {
 #define UNARY(name, dtypes, grad, doc) {#name, "primitive", "x", "", #dtypes, "shape_same", "dtype_same", "vjp_" #name, "0", doc},
-#define BINARY(name, dtypes, gx, gy, doc)                                                                              \
+#define BINARY(name, dtypes, gx, gy, doc) \
     {#name, "primitive", "x, y", "", #dtypes, "shape_broadcast", "dtype_promote", "vjp_" #name, "0", doc},
 #define TEST(name, dtypes, doc) {#name, "primitive", "x", "", #dtypes, "shape_same", "dtype_bool", "0", "0", doc},
 #define COMPARE(name, dtypes, doc) {#name, "primitive", "x, y", "", #dtypes, "shape_broadcast", "dtype_compare", "0", "0", doc},
-#define OP(name, kind, inputs, options, dtypes, shape, dtype, vjp, compose, doc)                                       \
+#define OP(name, kind, inputs, options, dtypes, shape, dtype, vjp, compose, doc) \
     {#name, #kind, inputs, options, #dtypes, #shape, #dtype, #vjp, #compose, doc},
 #include "ops.def"
 #undef UNARY
@@ -89,7 +89,7 @@ static void header(void)
 {
     printf("/* ops.h: the ops, one function per row of src/ops/ops.def. Printed from the table by `make ops`: do not edit.\n"
            " * Every op records a pending array and returns it, or returns NULL with the thread's error set. */\n"
-           "#ifndef VINEA_OPS_H\n#define VINEA_OPS_H\n\n#include <vinea/vinea.h>\n\n"
+           "/* clang-format off */\n#ifndef VINEA_OPS_H\n#define VINEA_OPS_H\n\n#include <vinea/vinea.h>\n\n"
            "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
     for (int i = 0; i < n_rows; i++) {
         if (by_hand(&rows[i])) continue;
@@ -160,7 +160,10 @@ static void docs(void)
         int composed = !strcmp(rows[k].kind, "composed");
         printf("| `");
         prototype(&rows[k]);
-        printf("` | %s | %s | %s |\n", rows[k].kind, strcmp(rows[k].vjp, "0") != 0 ? "yes" : composed ? "by composition" : "none, on purpose",
+        printf("` | %s | %s | %s |\n", rows[k].kind,
+               strcmp(rows[k].vjp, "0") != 0 ? "yes"
+               : composed                    ? "by composition"
+                                             : "none, on purpose",
                rows[k].doc);
     }
 }
@@ -173,7 +176,8 @@ int main(int argc, char **argv)
     } parts[] = {{"header", header}, {"api", api}, {"table", table}, {"docs", docs}};
     field f[8];
     for (int k = 0; k < n_rows; k++) {
-        if (split(rows[k].options, f) < 0) return fprintf(stderr, "ops.def: %s: unknown option type in \"%s\"\n", rows[k].name, rows[k].options), 1;
+        if (split(rows[k].options, f) < 0)
+            return fprintf(stderr, "ops.def: %s: unknown option type in \"%s\"\n", rows[k].name, rows[k].options), 1;
     }
     for (size_t i = 0; argc > 1 && i < sizeof parts / sizeof *parts; i++) {
         if (!strcmp(argv[1], parts[i].name)) return parts[i].print(), fflush(stdout) || ferror(stdout);

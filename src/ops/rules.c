@@ -4,7 +4,10 @@
 
 #define FAIL(code, format, ...) return vn__fail(code, "%s: " format, i->op->info.name, __VA_ARGS__)
 
-static const char *dtype_text(int dtype) { return vn_dtype_name((vn_dtype)dtype); }
+static const char *dtype_text(int dtype)
+{
+    return vn_dtype_name((vn_dtype)dtype);
+}
 
 static const char *shape_text(const vn__node *n, char to[static 128])
 {
@@ -95,12 +98,14 @@ int dtype_option(vn__infer *i)
 int dtype_start(vn__infer *i)
 {
     int last = i->op->info.n_inputs - 1, d = i->in[last]->dtype;
-    if (!vn__is(d, VN_INTS) || d == VN_U64) FAIL(VN_E_DTYPE, "start is %s, an integer dtype that fits into int64 is needed (%s)", dtype_text(d), i->engine);
+    if (!vn__is(d, VN_INTS) || d == VN_U64)
+        FAIL(VN_E_DTYPE, "start is %s, an integer dtype that fits into int64 is needed (%s)", dtype_text(d), i->engine);
     i->want[last] = VN_I64;
     i->dtype = i->in[0]->dtype;
     for (int k = 1; k < last; k++) {
         if (!(i->in[k]->flags & VN__WEAK) && i->in[k]->dtype != i->dtype)
-            FAIL(VN_E_DTYPE, "%s is %s but x is %s; cast it (%s)", i->op->info.inputs[k], dtype_text(i->in[k]->dtype), dtype_text(i->dtype), i->engine);
+            FAIL(VN_E_DTYPE, "%s is %s but x is %s; cast it (%s)", i->op->info.inputs[k], dtype_text(i->in[k]->dtype), dtype_text(i->dtype),
+                 i->engine);
         i->want[k] = i->dtype;
     }
     return accept(i, i->dtype);
@@ -109,12 +114,14 @@ int dtype_start(vn__infer *i)
 int dtype_random(vn__infer *i)
 {
     int64_t d = i->options->v[1].u.i;
-    if (i->in[0]->dtype != VN_U64) FAIL(VN_E_DTYPE, "key is %s, uint64 is needed; vn_random_key makes one (%s)", dtype_text(i->in[0]->dtype), i->engine);
+    if (i->in[0]->dtype != VN_U64)
+        FAIL(VN_E_DTYPE, "key is %s, uint64 is needed; vn_random_key makes one (%s)", dtype_text(i->in[0]->dtype), i->engine);
     if (d < 0 || d >= VN_DTYPE_COUNT) FAIL(VN_E_DTYPE, "%lld is no dtype", (long long)d);
     i->dtype = (int)d;
     for (int k = 1; k < 3; k++) {
         if (!(i->in[k]->flags & VN__WEAK) && i->in[k]->dtype != i->dtype)
-            FAIL(VN_E_DTYPE, "%s is %s but the result is %s; cast it (%s)", i->op->info.inputs[k], dtype_text(i->in[k]->dtype), dtype_text(i->dtype), i->engine);
+            FAIL(VN_E_DTYPE, "%s is %s but the result is %s; cast it (%s)", i->op->info.inputs[k], dtype_text(i->in[k]->dtype),
+                 dtype_text(i->dtype), i->engine);
         i->want[k] = vn__is(i->dtype, VN_FLOATS) ? i->dtype : VN_F64;
     }
     return accept(i, i->dtype);
@@ -142,7 +149,8 @@ static int broadcast(vn__infer *i, int ra, const int64_t *a, int rb, const int64
         int64_t da = k < i->rank - ra ? 1 : a[k - (i->rank - ra)], db = k < i->rank - rb ? 1 : b[k - (i->rank - rb)];
         if (da != db && da != 1 && db != 1) {
             char s[128], t[128];
-            FAIL(VN_E_SHAPE, "shapes %s and %s do not broadcast, sizes %lld and %lld differ (%s)", shape_text(i->in[0], s), shape_text(i->in[1], t), (long long)da, (long long)db, i->engine);
+            FAIL(VN_E_SHAPE, "shapes %s and %s do not broadcast, sizes %lld and %lld differ (%s)", shape_text(i->in[0], s),
+                 shape_text(i->in[1], t), (long long)da, (long long)db, i->engine);
         }
         i->dims[k] = da == 1 ? db : da;
     }
@@ -164,8 +172,14 @@ static int broadcast_three(vn__infer *i)
     return broadcast(i, i->rank, dims, i->in[2]->rank, vn__node_dims(i->in[2]));
 }
 
-int shape_where(vn__infer *i) { return broadcast_three(i); }
-int shape_clip(vn__infer *i) { return broadcast_three(i); }
+int shape_where(vn__infer *i)
+{
+    return broadcast_three(i);
+}
+int shape_clip(vn__infer *i)
+{
+    return broadcast_three(i);
+}
 
 /* Array API: vectors get an axis, which is taken away again. */
 int shape_matmul(vn__infer *i)
@@ -173,10 +187,12 @@ int shape_matmul(vn__infer *i)
     const vn__node *x = i->in[0], *y = i->in[1];
     const int64_t *dx = vn__node_dims(x), *dy = vn__node_dims(y);
     char s[128], t[128];
-    if (!x->rank || !y->rank) FAIL(VN_E_SHAPE, "needs at least one axis on each side (x %s, y %s, %s)", shape_text(x, s), shape_text(y, t), i->engine);
+    if (!x->rank || !y->rank)
+        FAIL(VN_E_SHAPE, "needs at least one axis on each side (x %s, y %s, %s)", shape_text(x, s), shape_text(y, t), i->engine);
     int64_t inner = dx[x->rank - 1], other = dy[y->rank > 1 ? y->rank - 2 : 0];
     if (inner != other)
-        FAIL(VN_E_SHAPE, "inner sizes %lld and %lld differ (x %s, y %s, %s)", (long long)inner, (long long)other, shape_text(x, s), shape_text(y, t), i->engine);
+        FAIL(VN_E_SHAPE, "inner sizes %lld and %lld differ (x %s, y %s, %s)", (long long)inner, (long long)other, shape_text(x, s),
+             shape_text(y, t), i->engine);
     int code = broadcast(i, x->rank > 1 ? x->rank - 2 : 0, dx, y->rank > 1 ? y->rank - 2 : 0, dy);
     if (code) return code;
     if (x->rank > 1) i->dims[i->rank++] = dx[x->rank - 2];
@@ -227,7 +243,8 @@ int shape_extreme(vn__infer *i)
     const vn__node *x = i->in[0];
     char s[128];
     for (int k = 0; !code && k < i->options->v[0].n; k++) {
-        if (!vn__node_dims(x)[i->options->v[0].is[k]]) FAIL(VN_E_SHAPE, "axis %lld of %s is empty (%s)", (long long)i->options->v[0].is[k], shape_text(x, s), i->engine);
+        if (!vn__node_dims(x)[i->options->v[0].is[k]])
+            FAIL(VN_E_SHAPE, "axis %lld of %s is empty (%s)", (long long)i->options->v[0].is[k], shape_text(x, s), i->engine);
     }
     return code;
 }
@@ -297,7 +314,8 @@ int shape_reshape(vn__infer *i)
     }
     if (open >= 0 && known && x->count % known == 0) d[open] = x->count / known, known = x->count;
     if (known != x->count || (open >= 0 && d[open] < 0))
-        FAIL(VN_E_SHAPE, "%lld elements of %s do not make %s (%s)", (long long)x->count, shape_text(x, s), vn__shape_text(n, d, t), i->engine);
+        FAIL(VN_E_SHAPE, "%lld elements of %s do not make %s (%s)", (long long)x->count, shape_text(x, s), vn__shape_text(n, d, t),
+             i->engine);
     result(i, n, d);
     return VN_OK;
 }
@@ -342,7 +360,8 @@ static int check_start(vn__infer *i, const vn__node *start)
 {
     char s[128];
     if (start->rank != 1 || start->count != i->in[0]->rank)
-        FAIL(VN_E_SHAPE, "start has shape %s, one number per axis of x is needed: %d (%s)", shape_text(start, s), i->in[0]->rank, i->engine);
+        FAIL(VN_E_SHAPE, "start has shape %s, one number per axis of x is needed: %d (%s)", shape_text(start, s), i->in[0]->rank,
+             i->engine);
     return VN_OK;
 }
 
@@ -351,7 +370,9 @@ static int fits(vn__infer *i, const vn__node *x, int n, const int64_t *d)
     char s[128], t[128];
     bool ok = n == x->rank;
     for (int k = 0; ok && k < n; k++) ok = d[k] >= 0 && d[k] <= vn__node_dims(x)[k];
-    if (!ok) FAIL(VN_E_SHAPE, "a block of %s does not fit into x %s (%s)", vn__shape_text(n > VN_MAX_RANK ? VN_MAX_RANK : n, d, s), shape_text(x, t), i->engine);
+    if (!ok)
+        FAIL(VN_E_SHAPE, "a block of %s does not fit into x %s (%s)", vn__shape_text(n > VN_MAX_RANK ? VN_MAX_RANK : n, d, s),
+             shape_text(x, t), i->engine);
     return VN_OK;
 }
 

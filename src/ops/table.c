@@ -15,8 +15,14 @@ static void put_list(vn__options *o, int32_t n, const int64_t *items)
     o->n++;
 }
 
-void vn__put_shape(vn__options *o, vn_shape s) { put_list(o, s.rank < 0 ? VN_MAX_RANK + 1 : s.rank, s.dim); }
-void vn__put_order(vn__options *o, vn_axes a) { put_list(o, a.n, a.axis); }
+void vn__put_shape(vn__options *o, vn_shape s)
+{
+    put_list(o, s.rank < 0 ? VN_MAX_RANK + 1 : s.rank, s.dim);
+}
+void vn__put_order(vn__options *o, vn_axes a)
+{
+    put_list(o, a.n, a.axis);
+}
 
 void vn__put_axes(vn__options *o, vn_axes a)
 {
@@ -72,14 +78,17 @@ static int take(const vn__op *op, const vn_option *from, vn__options *to)
     while (k < op->info.n_options && (!from->name || strcmp(op->info.options[k].name, from->name) != 0)) k++;
     if (k == op->info.n_options) return unknown_option(op, from->name);
     const vn_op_option *spec = &op->info.options[k];
-    if (from->kind != spec->kind) return vn__fail(VN_E_ARG, "%s: option %s is of kind %d, %d is needed (%s)", op->info.name, spec->name, from->kind, spec->kind, spec->type);
+    if (from->kind != spec->kind)
+        return vn__fail(VN_E_ARG, "%s: option %s is of kind %d, %d is needed (%s)", op->info.name, spec->name, from->kind, spec->kind,
+                        spec->type);
     to->v[k].given = true;
     to->v[k].n = 1;
     if (spec->kind != VN_OPT_INTS) {
         memcpy(&to->v[k].u, &from->u, sizeof(int64_t));
         return VN_OK;
     }
-    if (from->n < 0 || from->n > VN_MAX_RANK) return vn__fail(VN_E_ARG, "%s: option %s has %d items, at most %d are possible", op->info.name, spec->name, from->n, VN_MAX_RANK);
+    if (from->n < 0 || from->n > VN_MAX_RANK)
+        return vn__fail(VN_E_ARG, "%s: option %s has %d items, at most %d are possible", op->info.name, spec->name, from->n, VN_MAX_RANK);
     if (from->n && !from->u.is) return vn__fail(VN_E_NULL, "%s: option %s is NULL", op->info.name, spec->name);
     to->v[k].n = from->n;
     for (int j = 0; j < from->n; j++) to->v[k].is[j] = from->u.is[j];
@@ -111,9 +120,11 @@ static int fill_default(const vn__op *op, int k, vn__options *to)
 
 int vn_call(const char *name, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out)
 {
-    if (!name || (n_in && !in) || (n_options && !options) || (n_out && !out)) return vn__fail(VN_E_NULL, "call: the op's name or a list is NULL");
+    if (!name || (n_in && !in) || (n_options && !options) || (n_out && !out))
+        return vn__fail(VN_E_NULL, "call: the op's name or a list is NULL");
     int k = vn__op_find(name);
-    if (k < 0 || vn__ops[k].kind == vn__kind_move || vn__ops[k].kind == vn__kind_tied) return vn__fail(VN_E_ARG, "call: there is no op \"%.80s\"; vn_op_at lists them", name);
+    if (k < 0 || vn__ops[k].kind == vn__kind_move || vn__ops[k].kind == vn__kind_tied)
+        return vn__fail(VN_E_ARG, "call: there is no op \"%.80s\"; vn_op_at lists them", name);
     const vn__op *op = &vn__ops[k];
     if (n_in != op->info.n_inputs) return vn__fail(VN_E_ARG, "%s: %d inputs given, %d needed", name, n_in, op->info.n_inputs);
     if (n_out != op->info.n_outputs) return vn__fail(VN_E_ARG, "%s: room for %d results, it has %d", name, n_out, op->info.n_outputs);

@@ -33,8 +33,14 @@ static vn_array *share(vn_array *x, vn_array *y)
     return vn_add(vn_cast(vn_greater(x, y), d), vn_mul(vn_cast(vn_equal(x, y), d), vn_scalar(.5)));
 }
 
-static vn_array *squares(vn_array *x, vn_array *y) { return vn_add(vn_square(x), vn_square(y)); }
-static vn_array *one_minus_square(vn_array *x) { return vn_mul(vn_sub(vn_scalar(1), x), vn_add(x, vn_scalar(1))); }
+static vn_array *squares(vn_array *x, vn_array *y)
+{
+    return vn_add(vn_square(x), vn_square(y));
+}
+static vn_array *one_minus_square(vn_array *x)
+{
+    return vn_mul(vn_sub(vn_scalar(1), x), vn_add(x, vn_scalar(1)));
+}
 
 /* y x^(y-1), and 0 where y is 0, also at x = 0 */
 static vn_array *pow_by_base(vn_array *x, vn_array *y, vn_array *ct)
@@ -50,19 +56,19 @@ static vn_array *pow_by_exponent(vn_array *x, vn_array *z, vn_array *ct)
     return vn_where(positive, vn_mul(ct, vn_mul(z, vn_log(safe))), vn_scalar(0));
 }
 
-#define UNARY(name, dtypes, gradient, doc)                                                                             \
-    vn_array *vjp_##name(const vn__vjp_args *a, int k)                                                                 \
-    {                                                                                                                  \
-        vn_array *x = a->in[0], *z = a->out, *ct = a->ct;                                                              \
-        (void)x, (void)z, (void)ct, (void)k;                                                                                   \
-        return gradient;                                                                                               \
+#define UNARY(name, dtypes, gradient, doc)                \
+    vn_array *vjp_##name(const vn__vjp_args *a, int k)    \
+    {                                                     \
+        vn_array *x = a->in[0], *z = a->out, *ct = a->ct; \
+        (void)x, (void)z, (void)ct, (void)k;              \
+        return gradient;                                  \
     }
-#define BINARY(name, dtypes, gx, gy, doc)                                                                              \
-    vn_array *vjp_##name(const vn__vjp_args *a, int k)                                                                 \
-    {                                                                                                                  \
-        vn_array *x = a->in[0], *y = a->in[1], *z = a->out, *ct = a->ct;                                               \
-        (void)x, (void)y, (void)z, (void)ct;                                                                                   \
-        return sum_to(k ? (gy) : (gx), a->in[k]);                                                                      \
+#define BINARY(name, dtypes, gx, gy, doc)                                \
+    vn_array *vjp_##name(const vn__vjp_args *a, int k)                   \
+    {                                                                    \
+        vn_array *x = a->in[0], *y = a->in[1], *z = a->out, *ct = a->ct; \
+        (void)x, (void)y, (void)z, (void)ct;                             \
+        return sum_to(k ? (gy) : (gx), a->in[k]);                        \
     }
 #define TEST(...)
 #define COMPARE(...)

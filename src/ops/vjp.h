@@ -16,7 +16,7 @@ typedef vn_array *vn__vjp(const vn__vjp_args *a, int k);
 #undef TEST
 #undef COMPARE
 #undef OP
-vn__vjp vjp_matmul, vjp_sum, vjp_reshape, vjp_broadcast_to, vjp_permute_dims, vjp_slice, vjp_slice_set, vjp_cast, vjp_uniform,
-    vjp_normal, vjp_to, vjp_extreme, vjp_cumulative_sum, vjp_where, vjp_flip, vjp_custom;
+vn__vjp vjp_matmul, vjp_sum, vjp_reshape, vjp_broadcast_to, vjp_permute_dims, vjp_slice, vjp_slice_set, vjp_cast, vjp_uniform, vjp_normal,
+    vjp_to, vjp_extreme, vjp_cumulative_sum, vjp_where, vjp_flip, vjp_custom;
 
 #endif

@@ -13,13 +13,13 @@ static uint64_t walks;                                    /* under the lock */
 #define INPUT UINT32_C(0x80000000) /* in an index: number of an input, not of a node */
 
 typedef struct {
-    uint32_t inner;  /* uses inside the program */
-    uint32_t ref;    /* what it stands for: instruction number, or INPUT | input number (identities share) */
-    int32_t out;     /* number of the program's output, -1 */
+    uint32_t inner; /* uses inside the program */
+    uint32_t ref;   /* what it stands for: instruction number, or INPUT | input number (identities share) */
+    int32_t out;    /* number of the program's output, -1 */
     bool asked, stored, kept;
 } fact;
 
-typedef struct {   /* of an input: one value, of which several nodes may be the handle's, a variable's, a detached copy's */
+typedef struct {    /* of an input: one value, of which several nodes may be the handle's, a variable's, a detached copy's */
     uint32_t inner; /* references to those nodes that go with the program */
     uint32_t refs;  /* all references to them */
     uint32_t nodes; /* how many they are */
@@ -34,7 +34,7 @@ typedef struct vn__scratch {
     vn_buf **in, **out;
     vn__value **values, **held; /* of outputs, made beforehand; of inputs, kept alive */
     vn__words key;
-    uint64_t *table;            /* sizes of outputs, for donation */
+    uint64_t *table; /* sizes of outputs, for donation */
     size_t cap[12], cap_table;
     uint32_t n_order, n_inputs, n_instrs, n_out, n_stored, n_values;
     vn__engine *engine;
@@ -58,7 +58,8 @@ static bool reserve(void *list, size_t *capacity, size_t n, size_t item)
 void vn__scratch_free(struct vn__scratch *s)
 {
     if (!s) return;
-    void *all[] = {s->order, s->inputs, s->stack, s->freed, s->facts, s->input_facts, s->child, s->output_of, s->in, s->out, s->values, s->held, s->key.words, s->table};
+    void *all[] = {s->order,     s->inputs, s->stack, s->freed,  s->facts, s->input_facts, s->child,
+                   s->output_of, s->in,     s->out,   s->values, s->held,  s->key.words,   s->table};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) vn__free(all[k]);
     vn__free(s);
 }

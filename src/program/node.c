@@ -178,7 +178,8 @@ int vn__count(const char *who, int rank, const int64_t *dims, int dtype, int64_t
 {
     if (rank < 0 || rank > VN_MAX_RANK) return vn__fail(VN_E_SHAPE, "%s: rank %d is outside 0 to %d", who, rank, VN_MAX_RANK);
     if ((unsigned)dtype >= VN_DTYPE_COUNT) return vn__fail(VN_E_DTYPE, "%s: %d is no dtype", who, dtype);
-    if (vn__is(dtype, VN_COMPLEX)) return vn__fail(VN_E_UNSUPPORTED, "%s: %s arrays are not supported by this version", who, vn_dtype_name((vn_dtype)dtype));
+    if (vn__is(dtype, VN_COMPLEX))
+        return vn__fail(VN_E_UNSUPPORTED, "%s: %s arrays are not supported by this version", who, vn_dtype_name((vn_dtype)dtype));
     /* Sizes are bounded with zeros left out, so that no partial product overflows either. */
     int64_t n = 1, bytes = (int64_t)vn_dtype_size((vn_dtype)dtype), most = (INT64_MAX >> 2) / bytes;
     bool empty = false;
@@ -187,7 +188,8 @@ int vn__count(const char *who, int rank, const int64_t *dims, int dtype, int64_t
         empty |= dims[i] == 0;
         if (dims[i] && n > most / dims[i]) {
             char s[128];
-            return vn__fail(VN_E_SHAPE, "%s: shape %s of %s is too large to address", who, vn__shape_text(rank, dims, s), vn_dtype_name((vn_dtype)dtype));
+            return vn__fail(VN_E_SHAPE, "%s: shape %s of %s is too large to address", who, vn__shape_text(rank, dims, s),
+                            vn_dtype_name((vn_dtype)dtype));
         }
         if (dims[i]) n *= dims[i];
     }

@@ -11,9 +11,9 @@
 typedef struct {
     vn__engine *engine;
     vn_program program;
-    vn_exe *exe;        /* of an engine that compiles */
-    vn__runs *runs;     /* work space of one that does not */
-    int32_t *in, *out;  /* value numbers of the whole program */
+    vn_exe *exe;       /* of an engine that compiles */
+    vn__runs *runs;    /* work space of one that does not */
+    int32_t *in, *out; /* value numbers of the whole program */
 } stage;
 
 typedef struct chunk {
@@ -23,8 +23,8 @@ typedef struct chunk {
 } chunk;
 
 struct vn__compiled {
-    vn__compiled *next;                  /* same bucket */
-    vn__compiled *older, *newer;         /* by use */
+    vn__compiled *next;          /* same bucket */
+    vn__compiled *older, *newer; /* by use */
     _Atomic uint32_t refs;
     enum { COMPILING, COMPILED, FAILED } state;
     vn__engine *engine;
@@ -125,7 +125,8 @@ static bool decode(vn__compiled *c)
         if (!in || !options) return false;
         for (int i = 0; i < n_in; i++) in[i] = (int32_t)*w++;
         w += vn__decode_options(op, (const int64_t *)(const void *)w, options);
-        c->instrs[k] = (vn_instr){.op = op->info.name, .options = options, .in = in, .n_options = n_opt, .n_in = n_in, .out = c->n_inputs + k, .n_out = 1};
+        c->instrs[k] = (vn_instr){
+            .op = op->info.name, .options = options, .in = in, .n_options = n_opt, .n_in = n_in, .out = c->n_inputs + k, .n_out = 1};
     }
     return true;
 }
@@ -203,7 +204,8 @@ static int cut(vn__compiled *c, plan *p, int32_t level, stage *s)
         if (p->local[v] < 0 || p->level[v] == level) continue;
         p->local[v] = at_in;
         values[at_in] = c->values[v];
-        donated[at_in] = v < c->n_inputs && c->donated[v] && p->last[v] == level && p->places[v] == (level & 1 ? 2 : 1) && s->engine == c->engine;
+        donated[at_in] =
+            v < c->n_inputs && c->donated[v] && p->last[v] == level && p->places[v] == (level & 1 ? 2 : 1) && s->engine == c->engine;
         s->in[at_in++] = v;
     }
     for (int k = 0; k < c->n_instrs; k++) {
@@ -222,16 +224,27 @@ static int cut(vn__compiled *c, plan *p, int32_t level, stage *s)
         outputs[at_out] = to->out;
         s->out[at_out++] = i->out;
     }
-    s->program = (vn_program){.size = sizeof s->program, .n_inputs = n_in, .n_instrs = n_instrs, .n_values = n_in + n_instrs, .n_outputs = n_out,
-                              .values = values, .instrs = instrs, .outputs = outputs, .donated = donated, .hash = c->hash};
+    s->program = (vn_program){.size = sizeof s->program,
+                              .n_inputs = n_in,
+                              .n_instrs = n_instrs,
+                              .n_values = n_in + n_instrs,
+                              .n_outputs = n_out,
+                              .values = values,
+                              .instrs = instrs,
+                              .outputs = outputs,
+                              .donated = donated,
+                              .hash = c->hash};
     return 1;
 }
 
 static int build_stages(vn__compiled *c)
 {
     size_t total = (size_t)(c->n_inputs + c->n_instrs);
-    plan p = {.level = take(c, total, sizeof *p.level), .local = take(c, total, sizeof *p.local), .last = take(c, total, sizeof *p.last),
-              .places = take(c, total, sizeof *p.places), .rows = take(c, (size_t)c->n_instrs, sizeof *p.rows)};
+    plan p = {.level = take(c, total, sizeof *p.level),
+              .local = take(c, total, sizeof *p.local),
+              .last = take(c, total, sizeof *p.last),
+              .places = take(c, total, sizeof *p.places),
+              .rows = take(c, (size_t)c->n_instrs, sizeof *p.rows)};
     if (!p.level || !p.local || !p.last || !p.places || !p.rows) return vn__no_memory("compile");
     for (int k = 0; k < c->n_inputs; k++) p.level[k] = -1;
     int code = place_instrs(c, &p);
@@ -306,7 +319,8 @@ static int run_stages(vn__compiled *c, spot *at, vn_buf **bufs)
         vn_buf **in = bufs, **out = bufs + s->program.n_inputs;
         for (int i = 0; i < s->program.n_inputs && !code; i++) code = fetch(c, at, s->in[i], s->engine, &in[i]);
         if (!code) code = run_stage(s, in, out);
-        for (int i = 0; i < s->program.n_outputs && !code; i++) *(s->engine == c->engine ? &at[s->out[i]].own : &at[s->out[i]].native) = out[i];
+        for (int i = 0; i < s->program.n_outputs && !code; i++)
+            *(s->engine == c->engine ? &at[s->out[i]].own : &at[s->out[i]].native) = out[i];
     }
     return code;
 }
@@ -345,8 +359,8 @@ static void explain_line(void *to, const char *text)
 
 void vn__compiled_explain(vn__compiled *c, vn__text *t)
 {
-    vn__print(t, "program %016llx on %s: %d inputs, %d ops, %d outputs, %d %s\n", (unsigned long long)c->hash, c->engine->name, c->n_inputs, c->n_instrs,
-              c->n_outputs, c->n_stages, c->n_stages == 1 ? "stage" : "stages");
+    vn__print(t, "program %016llx on %s: %d inputs, %d ops, %d outputs, %d %s\n", (unsigned long long)c->hash, c->engine->name, c->n_inputs,
+              c->n_instrs, c->n_outputs, c->n_stages, c->n_stages == 1 ? "stage" : "stages");
     for (int k = 0; k < c->n_stages; k++) {
         stage *s = &c->stages[k];
         vn__print(t, "  stage %d on %s%s\n", k + 1, s->engine->name, s->engine == c->engine ? "" : ", computed by vinea");
@@ -357,7 +371,8 @@ void vn__compiled_explain(vn__compiled *c, vn__text *t)
         for (int i = 0; i < s->program.n_instrs; i++) {
             const vn_desc *d = &s->program.values[s->program.instrs[i].out];
             char shape[128];
-            vn__print(t, "    kernel %s %s (%s)\n", s->program.instrs[i].op, vn_dtype_name((vn_dtype)d->dtype), vn__shape_text(d->rank, d->dims, shape));
+            vn__print(t, "    kernel %s %s (%s)\n", s->program.instrs[i].op, vn_dtype_name((vn_dtype)d->dtype),
+                      vn__shape_text(d->rank, d->dims, shape));
         }
     }
 }

@@ -20,7 +20,8 @@ static vn__node *strengthen(vn__node *n, int dtype, vn__engine *e, const vn__inf
     vn__put_double(data, 0, dtype, v);
     bool beyond = v >= (dtype == VN_U64 ? 0x1p64 : 0x1p63); /* where the largest integer, as a double, would compare equal */
     if (!vn__is(dtype, VN_FLOATS) && (beyond || vn__get_double(data, 0, dtype) != v)) {
-        vn__fail(VN_E_DTYPE, "%s: the number %g does not fit into %s (%s); cast the array to another dtype first", i->op->info.name, v, vn_dtype_name((vn_dtype)dtype), e->name);
+        vn__fail(VN_E_DTYPE, "%s: the number %g does not fit into %s (%s); cast the array to another dtype first", i->op->info.name, v,
+                 vn_dtype_name((vn_dtype)dtype), e->name);
         return NULL;
     }
     return vn__leaf_number(e, dtype, v, i->op->info.name);
@@ -33,7 +34,8 @@ static vn__node *adapt(vn__node *n, int want, vn__engine *e, const vn__infer *i)
     vn__node_retain(n);
     if (want < 0 || want == n->dtype) return n;
     if (n->flags & VN__WEAK && !vn__is(want, VN_FLOATS)) {
-        vn__fail(VN_E_DTYPE, "%s: a computed number of dtype %s meets %s; cast one of them", i->op->info.name, vn_dtype_name((vn_dtype)n->dtype), vn_dtype_name((vn_dtype)want));
+        vn__fail(VN_E_DTYPE, "%s: a computed number of dtype %s meets %s; cast one of them", i->op->info.name,
+                 vn_dtype_name((vn_dtype)n->dtype), vn_dtype_name((vn_dtype)want));
         vn__node_release(n);
         return NULL;
     }
@@ -55,7 +57,8 @@ static int pick_engine(vn__infer *i, int n, vn__engine **out)
         if (i->in[k]->op == VN__OP_SCALAR) continue;
         vn__engine *other = i->in[k]->engine;
         if (e && other != e)
-            return vn__fail(VN_E_ENGINE, "%s: %s is on %s and %s on %s; move one with vn_to", i->op->info.name, i->op->info.inputs[first], e->name, i->op->info.inputs[k], other->name);
+            return vn__fail(VN_E_ENGINE, "%s: %s is on %s and %s on %s; move one with vn_to", i->op->info.name, i->op->info.inputs[first],
+                            e->name, i->op->info.inputs[k], other->name);
         if (!e) first = k;
         e = other;
     }
@@ -113,7 +116,8 @@ static uint8_t flags_of(const vn__state *s, const vn__infer *i, int n)
     }
     if (i->op->kind == vn__kind_leaf) return VN__HISTORY | VN__VARIABLE;
     if (i->op->kind == vn__kind_identity) history = false;
-    return (uint8_t)((history && vn__is(i->dtype, VN_FLOATS) && vn__grad_mode(s) ? VN__HISTORY : 0) | (weak && vn__is(i->dtype, VN_FLOATS) ? VN__WEAK : 0));
+    return (uint8_t)((history && vn__is(i->dtype, VN_FLOATS) && vn__grad_mode(s) ? VN__HISTORY : 0) |
+                     (weak && vn__is(i->dtype, VN_FLOATS) ? VN__WEAK : 0));
 }
 
 static vn__node *record(int op, vn__infer *i, int n, vn__engine *e)
@@ -202,7 +206,8 @@ static int sinks(vn__object **objects, int n, vn__node **nodes)
 int vn__safety_net(vn__state *s)
 {
     static _Atomic int reported;
-    if (!atomic_exchange(&reported, 1)) vn__log("safety net: %d ops are pending; evaluating what nothing else waits for (call vn_eval in long loops)", NET);
+    if (!atomic_exchange(&reported, 1))
+        vn__log("safety net: %d ops are pending; evaluating what nothing else waits for (call vn_eval in long loops)", NET);
     s->pending = 0;
     int n = 0;
     vn__object **objects = vn__objects_of_thread(s, &n);

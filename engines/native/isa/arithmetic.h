@@ -5,25 +5,43 @@
 #include "math.h"
 
 /* Integers divided by 0 give 0; the least integer divided by -1 wraps around. W is unsigned and at least as wide as int. */
-#define SIGNED_ARITHMETIC(tag, T, W)                                                                                   \
-    static inline T abs_##tag(T x) { return (T)(x < 0 ? (W)0 - (W)x : (W)x); }                                         \
-    static inline T sign_##tag(T x) { return (T)((x > 0) - (x < 0)); }                                                 \
-    static inline T floor_divide_##tag(T x, T y)                                                                       \
-    {                                                                                                                  \
-        const T by = y == 0 || y == -1 ? 1 : y, q = (T)(x / by), r = (T)(x % by);                                      \
-        const T down = (T)(q - (r != 0 && (r < 0) != (by < 0)));                                                       \
-        return y == 0 ? (T)0 : y == -1 ? (T)((W)0 - (W)x) : down;                                                      \
-    }                                                                                                                  \
-    static inline T remainder_##tag(T x, T y)                                                                          \
-    {                                                                                                                  \
-        const T by = y == 0 || y == -1 ? 1 : y, r = (T)(x % by);                                                       \
-        return r != 0 && (r < 0) != (by < 0) ? (T)(r + by) : r;                                                        \
+#define SIGNED_ARITHMETIC(tag, T, W)                                              \
+    static inline T abs_##tag(T x)                                                \
+    {                                                                             \
+        return (T)(x < 0 ? (W)0 - (W)x : (W)x);                                   \
+    }                                                                             \
+    static inline T sign_##tag(T x)                                               \
+    {                                                                             \
+        return (T)((x > 0) - (x < 0));                                            \
+    }                                                                             \
+    static inline T floor_divide_##tag(T x, T y)                                  \
+    {                                                                             \
+        const T by = y == 0 || y == -1 ? 1 : y, q = (T)(x / by), r = (T)(x % by); \
+        const T down = (T)(q - (r != 0 && (r < 0) != (by < 0)));                  \
+        return y == 0 ? (T)0 : y == -1 ? (T)((W)0 - (W)x) : down;                 \
+    }                                                                             \
+    static inline T remainder_##tag(T x, T y)                                     \
+    {                                                                             \
+        const T by = y == 0 || y == -1 ? 1 : y, r = (T)(x % by);                  \
+        return r != 0 && (r < 0) != (by < 0) ? (T)(r + by) : r;                   \
     }
-#define UNSIGNED_ARITHMETIC(tag, T)                                                                                    \
-    static inline T abs_##tag(T x) { return x; }                                                                       \
-    static inline T sign_##tag(T x) { return x != 0; }                                                                 \
-    static inline T floor_divide_##tag(T x, T y) { return (T)(y == 0 ? 0 : x / y); }                                   \
-    static inline T remainder_##tag(T x, T y) { return (T)(y == 0 ? 0 : x % y); }
+#define UNSIGNED_ARITHMETIC(tag, T)              \
+    static inline T abs_##tag(T x)               \
+    {                                            \
+        return x;                                \
+    }                                            \
+    static inline T sign_##tag(T x)              \
+    {                                            \
+        return x != 0;                           \
+    }                                            \
+    static inline T floor_divide_##tag(T x, T y) \
+    {                                            \
+        return (T)(y == 0 ? 0 : x / y);          \
+    }                                            \
+    static inline T remainder_##tag(T x, T y)    \
+    {                                            \
+        return (T)(y == 0 ? 0 : x % y);          \
+    }
 SIGNED_ARITHMETIC(i8, int8_t, uint32_t)
 SIGNED_ARITHMETIC(i16, int16_t, uint32_t)
 SIGNED_ARITHMETIC(i32, int32_t, uint32_t)
@@ -66,23 +84,23 @@ static inline double modulo_f32(double x, double y)
 }
 
 /* As in Python: the remainder has the sign of y, and x = y floor_divide + remainder as far as rounding allows. */
-#define FLOAT_ARITHMETIC(tag, T)                                                                                       \
-    static inline T sign_##tag(T x)                                                                                    \
-    {                                                                                                                  \
-        const T zero = x == 0 ? 0 : x;                                                                                 \
-        return x > 0 ? 1 : x < 0 ? -1 : zero;                                                                          \
-    }                                                                                                                  \
-    static inline T remainder_##tag(T x, T y)                                                                          \
-    {                                                                                                                  \
-        const double m = modulo_##tag(x, y), r = x < 0 ? -m : m;                                                       \
-        return r == 0 ? signed_##tag(0, y) : (T)((r < 0) != (y < 0) ? r + (double)y : r);                              \
-    }                                                                                                                  \
-    static inline T floor_divide_##tag(T x, T y)                                                                       \
-    {                                                                                                                  \
-        if (y == 0) return x / y;                                                                                      \
-        const double m = modulo_##tag(x, y), r = x < 0 ? -m : m;                                                       \
-        const double q = ((double)x - r) / (double)y - (r != 0 && (r < 0) != (y < 0) ? 1.0 : 0.0);                     \
-        return q == 0 ? signed_##tag(0, x / y) : (T)round_f64(q);                                                      \
+#define FLOAT_ARITHMETIC(tag, T)                                                                   \
+    static inline T sign_##tag(T x)                                                                \
+    {                                                                                              \
+        const T zero = x == 0 ? 0 : x;                                                             \
+        return x > 0 ? 1 : x < 0 ? -1 : zero;                                                      \
+    }                                                                                              \
+    static inline T remainder_##tag(T x, T y)                                                      \
+    {                                                                                              \
+        const double m = modulo_##tag(x, y), r = x < 0 ? -m : m;                                   \
+        return r == 0 ? signed_##tag(0, y) : (T)((r < 0) != (y < 0) ? r + (double)y : r);          \
+    }                                                                                              \
+    static inline T floor_divide_##tag(T x, T y)                                                   \
+    {                                                                                              \
+        if (y == 0) return x / y;                                                                  \
+        const double m = modulo_##tag(x, y), r = x < 0 ? -m : m;                                   \
+        const double q = ((double)x - r) / (double)y - (r != 0 && (r < 0) != (y < 0) ? 1.0 : 0.0); \
+        return q == 0 ? signed_##tag(0, x / y) : (T)round_f64(q);                                  \
     }
 FLOAT_ARITHMETIC(f32, float)
 FLOAT_ARITHMETIC(f64, double)

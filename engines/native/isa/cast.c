@@ -8,23 +8,22 @@
 #include <immintrin.h>
 #endif
 
-#define CAST(name, F, T, expression)                                                                                   \
-    static void name(VN_STEP_ARGS)                                                                                     \
-    {                                                                                                                  \
-        T *z = d;                                                                                                      \
-        const F *xs = a;                                                                                               \
-        VN_STEP_UNUSED;                                                                                                \
-        VN_INDEPENDENT                                                                                                 \
-        for (int64_t i = 0; i < n; i++) {                                                                              \
-            const F x = xs[i];                                                                                         \
-            z[i] = expression;                                                                                         \
-        }                                                                                                              \
+#define CAST(name, F, T, expression)      \
+    static void name(VN_STEP_ARGS)        \
+    {                                     \
+        T *z = d;                         \
+        const F *xs = a;                  \
+        VN_STEP_UNUSED;                   \
+        VN_INDEPENDENT                    \
+        for (int64_t i = 0; i < n; i++) { \
+            const F x = xs[i];            \
+            z[i] = expression;            \
+        }                                 \
     }
 
 #define PLAIN(f, F, t, T) CAST(f##_to_##t, F, T, (T)x)
 #define TRUTH(f, F) CAST(f##_to_b8, F, uint8_t, (uint8_t)(x != (F)0))
-#define LIMIT(f, F, t, T, low, above)                                                                                   \
-    CAST(f##_to_##t, F, T, x >= (F)(above) ? MAX_##t : x < (F)(low) ? MIN_##t : x == x ? (T)x : (T)0)
+#define LIMIT(f, F, t, T, low, above) CAST(f##_to_##t, F, T, x >= (F)(above) ? MAX_##t : x < (F)(low) ? MIN_##t : x == x ? (T)x : (T)0)
 
 /* low: the least value of the type; above: the first power of two past its range. Both are exact in float. */
 #define MIN_i8 INT8_MIN
@@ -44,18 +43,17 @@
 #define MAX_u32 UINT32_MAX
 #define MAX_u64 UINT64_MAX
 
-#define FROM_INT(f, F)                                                                                                 \
-    TRUTH(f, F)                                                                                                        \
-    PLAIN(f, F, i8, int8_t) PLAIN(f, F, i16, int16_t) PLAIN(f, F, i32, int32_t) PLAIN(f, F, i64, int64_t)              \
-    PLAIN(f, F, u8, uint8_t) PLAIN(f, F, u16, uint16_t) PLAIN(f, F, u32, uint32_t) PLAIN(f, F, u64, uint64_t)          \
-    PLAIN(f, F, f32, float) PLAIN(f, F, f64, double)
-#define FROM_FLOAT(f, F)                                                                                               \
-    TRUTH(f, F)                                                                                                        \
-    LIMIT(f, F, i8, int8_t, -0x1p7, 0x1p7) LIMIT(f, F, i16, int16_t, -0x1p15, 0x1p15)                                \
-    LIMIT(f, F, i32, int32_t, -0x1p31, 0x1p31) LIMIT(f, F, i64, int64_t, -0x1p63, 0x1p63)                            \
-    LIMIT(f, F, u8, uint8_t, 0, 0x1p8) LIMIT(f, F, u16, uint16_t, 0, 0x1p16)                                           \
-    LIMIT(f, F, u32, uint32_t, 0, 0x1p32) LIMIT(f, F, u64, uint64_t, 0, 0x1p64)                                        \
-    PLAIN(f, F, f32, float) PLAIN(f, F, f64, double)
+#define FROM_INT(f, F)                                                                                                                \
+    TRUTH(f, F)                                                                                                                       \
+    PLAIN(f, F, i8, int8_t)                                                                                                           \
+    PLAIN(f, F, i16, int16_t) PLAIN(f, F, i32, int32_t) PLAIN(f, F, i64, int64_t) PLAIN(f, F, u8, uint8_t) PLAIN(f, F, u16, uint16_t) \
+        PLAIN(f, F, u32, uint32_t) PLAIN(f, F, u64, uint64_t) PLAIN(f, F, f32, float) PLAIN(f, F, f64, double)
+#define FROM_FLOAT(f, F)                                                                                                             \
+    TRUTH(f, F)                                                                                                                      \
+    LIMIT(f, F, i8, int8_t, -0x1p7, 0x1p7)                                                                                           \
+    LIMIT(f, F, i16, int16_t, -0x1p15, 0x1p15) LIMIT(f, F, i32, int32_t, -0x1p31, 0x1p31) LIMIT(f, F, i64, int64_t, -0x1p63, 0x1p63) \
+        LIMIT(f, F, u8, uint8_t, 0, 0x1p8) LIMIT(f, F, u16, uint16_t, 0, 0x1p16) LIMIT(f, F, u32, uint32_t, 0, 0x1p32)               \
+            LIMIT(f, F, u64, uint64_t, 0, 0x1p64) PLAIN(f, F, f32, float) PLAIN(f, F, f64, double)
 
 FROM_INT(b8, uint8_t)
 FROM_INT(i8, int8_t)
@@ -85,8 +83,7 @@ static void f16_load(VN_STEP_ARGS)
     const uint16_t *xs = a;
     int64_t i = 0;
     VN_STEP_UNUSED;
-    for (; i + 8 <= n; i += 8)
-        _mm256_storeu_ps(z + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(xs + i))));
+    for (; i + 8 <= n; i += 8) _mm256_storeu_ps(z + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(xs + i))));
     for (; i < n; i++) z[i] = load_f16(xs[i]);
 }
 static void f16_store(VN_STEP_ARGS)
@@ -115,24 +112,33 @@ CAST(f16_store, float, uint16_t, store_f16(x))
 CAST(f16_round, float, float, load_f16(store_f16(x)))
 #endif
 
-#define ROW(f)                                                                                                         \
-    {                                                                                                                  \
+#define ROW(f)                                                                                                           \
+    {                                                                                                                    \
         [VN_BOOL] = f##_to_b8, [VN_I8] = f##_to_i8, [VN_I16] = f##_to_i16, [VN_I32] = f##_to_i32, [VN_I64] = f##_to_i64, \
         [VN_U8] = f##_to_u8, [VN_U16] = f##_to_u16, [VN_U32] = f##_to_u32, [VN_U64] = f##_to_u64, [VN_F32] = f##_to_f32, \
-        [VN_F64] = f##_to_f64                                                                                          \
+        [VN_F64] = f##_to_f64                                                                                            \
     }
-#define ROW_F32                                                                                                        \
-    {                                                                                                                  \
+#define ROW_F32                                                                                                          \
+    {                                                                                                                    \
         [VN_BOOL] = f32_to_b8, [VN_I8] = f32_to_i8, [VN_I16] = f32_to_i16, [VN_I32] = f32_to_i32, [VN_I64] = f32_to_i64, \
         [VN_U8] = f32_to_u8, [VN_U16] = f32_to_u16, [VN_U32] = f32_to_u32, [VN_U64] = f32_to_u64, [VN_F32] = f32_to_f32, \
-        [VN_F64] = f32_to_f64, [VN_F16] = f16_store, [VN_BF16] = bf16_store                                            \
+        [VN_F64] = f32_to_f64, [VN_F16] = f16_store, [VN_BF16] = bf16_store                                              \
     }
 
 const vn__cast_table VN_TABLE(cast) = {
-    .cast = {[VN_BOOL] = ROW(b8), [VN_I8] = ROW(i8), [VN_I16] = ROW(i16), [VN_I32] = ROW(i32), [VN_I64] = ROW(i64),
-             [VN_U8] = ROW(u8), [VN_U16] = ROW(u16), [VN_U32] = ROW(u32), [VN_U64] = ROW(u64), [VN_F32] = ROW_F32,
-             [VN_F64] = ROW(f64), [VN_F16] = {[VN_F32] = f16_load}, [VN_BF16] = {[VN_F32] = bf16_load}},
+    .cast = {[VN_BOOL] = ROW(b8),
+             [VN_I8] = ROW(i8),
+             [VN_I16] = ROW(i16),
+             [VN_I32] = ROW(i32),
+             [VN_I64] = ROW(i64),
+             [VN_U8] = ROW(u8),
+             [VN_U16] = ROW(u16),
+             [VN_U32] = ROW(u32),
+             [VN_U64] = ROW(u64),
+             [VN_F32] = ROW_F32,
+             [VN_F64] = ROW(f64),
+             [VN_F16] = {[VN_F32] = f16_load},
+             [VN_BF16] = {[VN_F32] = bf16_load}},
     .round = {[VN_F16] = f16_round, [VN_BF16] = bf16_round},
-    .odd = {[VN_I32] = odd_from_i32, [VN_U32] = odd_from_u32, [VN_I64] = odd_from_i64, [VN_U64] = odd_from_u64,
-            [VN_F64] = odd_from_f64},
+    .odd = {[VN_I32] = odd_from_i32, [VN_U32] = odd_from_u32, [VN_I64] = odd_from_i64, [VN_U64] = odd_from_u64, [VN_F64] = odd_from_f64},
 };

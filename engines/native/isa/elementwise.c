@@ -68,54 +68,60 @@
 
 /* Choosing moves elements without looking at them: by size, halves as the floats they are computed in. The condition comes first, the
  * third operand last. */
-#define SELECT_LOOP(name, bytes, T, shape, x_at, y_at, expression)                                                     \
-    static void name##_##bytes##_##shape(VN_STEP_ARGS)                                                                 \
-    {                                                                                                                  \
-        T *z = d;                                                                                                      \
-        const uint8_t *cs = a;                                                                                         \
-        const T *xs = b, *ys = aux;                                                                                    \
-        const T x0 = *xs, y0 = *ys;                                                                                    \
-        (void)x0, (void)y0, (void)start;                                                                               \
-        VN_INDEPENDENT                                                                                                 \
-        for (int64_t i = 0; i < n; i++) {                                                                              \
-            const uint8_t c = cs[i];                                                                                   \
-            const T x = x_at, y = y_at;                                                                                \
-            z[i] = expression;                                                                                         \
-        }                                                                                                              \
+#define SELECT_LOOP(name, bytes, T, shape, x_at, y_at, expression) \
+    static void name##_##bytes##_##shape(VN_STEP_ARGS)             \
+    {                                                              \
+        T *z = d;                                                  \
+        const uint8_t *cs = a;                                     \
+        const T *xs = b, *ys = aux;                                \
+        const T x0 = *xs, y0 = *ys;                                \
+        (void)x0, (void)y0, (void)start;                           \
+        VN_INDEPENDENT                                             \
+        for (int64_t i = 0; i < n; i++) {                          \
+            const uint8_t c = cs[i];                               \
+            const T x = x_at, y = y_at;                            \
+            z[i] = expression;                                     \
+        }                                                          \
     }
-#define SELECT_LOOPS(name, bytes, T, expression)                                                                       \
-    SELECT_LOOP(name, bytes, T, vv, xs[i], ys[i], expression)                                                          \
-    SELECT_LOOP(name, bytes, T, vs, xs[i], y0, expression)                                                             \
+#define SELECT_LOOPS(name, bytes, T, expression)              \
+    SELECT_LOOP(name, bytes, T, vv, xs[i], ys[i], expression) \
+    SELECT_LOOP(name, bytes, T, vs, xs[i], y0, expression)    \
     SELECT_LOOP(name, bytes, T, sv, x0, ys[i], expression)
-#define SELECT(name, expression)                                                                                       \
-    SELECT_LOOPS(name, 1, uint8_t, expression)                                                                         \
-    SELECT_LOOPS(name, 2, uint16_t, expression)                                                                        \
-    SELECT_LOOPS(name, 4, uint32_t, expression)                                                                        \
+#define SELECT(name, expression)                \
+    SELECT_LOOPS(name, 1, uint8_t, expression)  \
+    SELECT_LOOPS(name, 2, uint16_t, expression) \
+    SELECT_LOOPS(name, 4, uint32_t, expression) \
     SELECT_LOOPS(name, 8, uint64_t, expression)
 #include "../ops.def"
 
-#define ONE(name, tag) {name##_##tag##_vv}
-#define SHAPES(name, tag) {name##_##tag##_vv, name##_##tag##_vs, name##_##tag##_sv}
+#define ONE(name, tag)    \
+    {                     \
+        name##_##tag##_vv \
+    }
+#define SHAPES(name, tag)                                       \
+    {                                                           \
+        name##_##tag##_vv, name##_##tag##_vs, name##_##tag##_sv \
+    }
 #define FLOAT_ENTRIES(F, name) [VN_F16] = F(name, f32), [VN_BF16] = F(name, f32), [VN_F32] = F(name, f32), [VN_F64] = F(name, f64)
-#define INT_ENTRIES(F, name)                                                                                           \
-    [VN_I8] = F(name, i8), [VN_I16] = F(name, i16), [VN_I32] = F(name, i32), [VN_I64] = F(name, i64),                  \
-    [VN_U8] = F(name, u8), [VN_U16] = F(name, u16), [VN_U32] = F(name, u32), [VN_U64] = F(name, u64)
+#define INT_ENTRIES(F, name)                                                                                                 \
+    [VN_I8] = F(name, i8), [VN_I16] = F(name, i16), [VN_I32] = F(name, i32), [VN_I64] = F(name, i64), [VN_U8] = F(name, u8), \
+    [VN_U16] = F(name, u16), [VN_U32] = F(name, u32), [VN_U64] = F(name, u64)
 #define SIZE_ENTRIES(F, name)                                                                                          \
     [VN_BOOL] = F(name, 1), [VN_I8] = F(name, 1), [VN_I16] = F(name, 2), [VN_I32] = F(name, 4), [VN_I64] = F(name, 8), \
     [VN_U8] = F(name, 1), [VN_U16] = F(name, 2), [VN_U32] = F(name, 4), [VN_U64] = F(name, 8), [VN_F16] = F(name, 4),  \
     [VN_BF16] = F(name, 4), [VN_F32] = F(name, 4), [VN_F64] = F(name, 8)
 
 const vn__elementwise_table VN_TABLE(elementwise) = {
-    .op = {
+    .op =
+        {
 #define UNARY(name, ints, floats) [VN_EW_##name] = {INT_ENTRIES(ONE, name), FLOAT_ENTRIES(ONE, name)},
 #define UNARY_FLOAT(name, floats) [VN_EW_##name] = {FLOAT_ENTRIES(ONE, name)},
 #define UNARY_RARE(name, rare, usual, any) [VN_EW_##name] = {FLOAT_ENTRIES(ONE, name)},
 #define BINARY(name, ints, floats) [VN_EW_##name] = {INT_ENTRIES(SHAPES, name), FLOAT_ENTRIES(SHAPES, name)},
 #define BINARY_FLOAT(name, floats) [VN_EW_##name] = {FLOAT_ENTRIES(SHAPES, name)},
 #define TEST(name, ints, floats) [VN_EW_##name] = {INT_ENTRIES(ONE, name), FLOAT_ENTRIES(ONE, name)},
-#define COMPARE(name, expression)                                                                                      \
-    [VN_EW_##name] = {[VN_BOOL] = SHAPES(name, u8), INT_ENTRIES(SHAPES, name), FLOAT_ENTRIES(SHAPES, name)},
+#define COMPARE(name, expression) [VN_EW_##name] = {[VN_BOOL] = SHAPES(name, u8), INT_ENTRIES(SHAPES, name), FLOAT_ENTRIES(SHAPES, name)},
 #define SELECT(name, expression) [VN_EW_##name] = {SIZE_ENTRIES(SHAPES, name)},
 #include "../ops.def"
-    },
+        },
 };

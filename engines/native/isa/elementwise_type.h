@@ -1,60 +1,59 @@
 /* elementwise_type.h: the loops of ops.def for one type. Included by elementwise.c once per type, with T, W, TAG, M and INTEGER set. */
 
 /* What every loop begins with. */
-#define LOOP_OPERANDS                                                                                                  \
-    const T *xs = a, *ys = b;                                                                                          \
-    const T x0 = *xs, y0 = *ys;                                                                                        \
+#define LOOP_OPERANDS           \
+    const T *xs = a, *ys = b;   \
+    const T x0 = *xs, y0 = *ys; \
     (void)x0, (void)y0, (void)aux, (void)start
 
-#define UNARY_LOOP(name, Z, expression)                                                                                \
-    static void PASTE(name, TAG, vv)(VN_STEP_ARGS)                                                                     \
-    {                                                                                                                  \
-        Z *z = d;                                                                                                      \
-        const T *xs = a;                                                                                               \
-        VN_STEP_UNUSED;                                                                                                \
-        VN_INDEPENDENT                                                                                                 \
-        for (int64_t i = 0; i < n; i++) {                                                                              \
-            const T x = xs[i];                                                                                         \
-            z[i] = (Z)(expression);                                                                                    \
-        }                                                                                                              \
+#define UNARY_LOOP(name, Z, expression)            \
+    static void PASTE(name, TAG, vv)(VN_STEP_ARGS) \
+    {                                              \
+        Z *z = d;                                  \
+        const T *xs = a;                           \
+        VN_STEP_UNUSED;                            \
+        VN_INDEPENDENT                             \
+        for (int64_t i = 0; i < n; i++) {          \
+            const T x = xs[i];                     \
+            z[i] = (Z)(expression);                \
+        }                                          \
     }
-#define RARE_LOOP(name, rare, usual, any)                                                                              \
-    static void PASTE(name, TAG, vv)(VN_STEP_ARGS)                                                                     \
-    {                                                                                                                  \
-        T *z = d;                                                                                                      \
-        const T *xs = a;                                                                                               \
-        int some = 0;                                                                                                  \
-        VN_STEP_UNUSED;                                                                                                \
-        for (int64_t i = 0; i < n; i++) {                                                                              \
-            const T x = xs[i];                                                                                         \
-            some |= rare;                                                                                              \
-        }                                                                                                              \
-        if (some)                                                                                                      \
-            for (int64_t i = 0; i < n; i++) {                                                                          \
-                const T x = xs[i];                                                                                     \
-                z[i] = any;                                                                                            \
-            }                                                                                                          \
-        else                                                                                                           \
-            VN_INDEPENDENT                                                                                             \
-            for (int64_t i = 0; i < n; i++) {                                                                          \
-                const T x = xs[i];                                                                                     \
-                z[i] = usual;                                                                                          \
-            }                                                                                                          \
+#define RARE_LOOP(name, rare, usual, any)          \
+    static void PASTE(name, TAG, vv)(VN_STEP_ARGS) \
+    {                                              \
+        T *z = d;                                  \
+        const T *xs = a;                           \
+        int some = 0;                              \
+        VN_STEP_UNUSED;                            \
+        for (int64_t i = 0; i < n; i++) {          \
+            const T x = xs[i];                     \
+            some |= rare;                          \
+        }                                          \
+        if (some)                                  \
+            for (int64_t i = 0; i < n; i++) {      \
+                const T x = xs[i];                 \
+                z[i] = any;                        \
+            }                                      \
+        else VN_INDEPENDENT                        \
+        for (int64_t i = 0; i < n; i++) {          \
+            const T x = xs[i];                     \
+            z[i] = usual;                          \
+        }                                          \
     }
-#define BINARY_LOOP(name, shape, Z, x_at, y_at, expression)                                                            \
-    static void PASTE(name, TAG, shape)(VN_STEP_ARGS)                                                                  \
-    {                                                                                                                  \
-        Z *z = d;                                                                                                      \
-        LOOP_OPERANDS;                                                                                                 \
-        VN_INDEPENDENT                                                                                                 \
-        for (int64_t i = 0; i < n; i++) {                                                                              \
-            const T x = x_at, y = y_at;                                                                                \
-            z[i] = (Z)(expression);                                                                                    \
-        }                                                                                                              \
+#define BINARY_LOOP(name, shape, Z, x_at, y_at, expression) \
+    static void PASTE(name, TAG, shape)(VN_STEP_ARGS)       \
+    {                                                       \
+        Z *z = d;                                           \
+        LOOP_OPERANDS;                                      \
+        VN_INDEPENDENT                                      \
+        for (int64_t i = 0; i < n; i++) {                   \
+            const T x = x_at, y = y_at;                     \
+            z[i] = (Z)(expression);                         \
+        }                                                   \
     }
-#define BINARY_LOOPS(name, Z, expression)                                                                              \
-    BINARY_LOOP(name, vv, Z, xs[i], ys[i], expression)                                                                 \
-    BINARY_LOOP(name, vs, Z, xs[i], y0, expression)                                                                    \
+#define BINARY_LOOPS(name, Z, expression)              \
+    BINARY_LOOP(name, vv, Z, xs[i], ys[i], expression) \
+    BINARY_LOOP(name, vs, Z, xs[i], y0, expression)    \
     BINARY_LOOP(name, sv, Z, x0, ys[i], expression)
 
 #define COMPARE(name, expression) BINARY_LOOPS(name, uint8_t, expression)

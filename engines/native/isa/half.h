@@ -25,7 +25,10 @@ static inline uint16_t store_f16(float x)
     return (uint16_t)((u >= UINT32_C(0x47800000) ? special : finite) | (sign >> 16));
 }
 
-static inline float load_bf16(uint16_t h) { return from_bits_f32((uint32_t)h << 16); }
+static inline float load_bf16(uint16_t h)
+{
+    return from_bits_f32((uint32_t)h << 16);
+}
 
 static inline uint16_t store_bf16(float x)
 {
@@ -55,7 +58,13 @@ static inline float odd_i64(int64_t x)
     const float m = odd_u64(x < 0 ? 0 - (uint64_t)x : (uint64_t)x);
     return x < 0 ? -m : m;
 }
-static inline float odd_i32(int32_t x) { return odd_f64((double)x); }
-static inline float odd_u32(uint32_t x) { return odd_f64((double)x); }
+static inline float odd_i32(int32_t x)
+{
+    return odd_f64((double)x);
+}
+static inline float odd_u32(uint32_t x)
+{
+    return odd_f64((double)x);
+}
 
 #endif

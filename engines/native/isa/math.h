@@ -51,8 +51,14 @@ VN_INLINE double from_bits_f64(uint64_t u)
     return x;
 }
 
-VN_INLINE float abs_f32(float x) { return from_bits_f32(bits_f32(x) & UINT32_C(0x7FFFFFFF)); }
-VN_INLINE double abs_f64(double x) { return from_bits_f64(bits_f64(x) & UINT64_C(0x7FFFFFFFFFFFFFFF)); }
+VN_INLINE float abs_f32(float x)
+{
+    return from_bits_f32(bits_f32(x) & UINT32_C(0x7FFFFFFF));
+}
+VN_INLINE double abs_f64(double x)
+{
+    return from_bits_f64(bits_f64(x) & UINT64_C(0x7FFFFFFFFFFFFFFF));
+}
 VN_INLINE float signed_f32(float magnitude, float sign)
 {
     return from_bits_f32((bits_f32(magnitude) & UINT32_C(0x7FFFFFFF)) | (bits_f32(sign) & UINT32_C(0x80000000)));
@@ -61,29 +67,38 @@ VN_INLINE double signed_f64(double magnitude, double sign)
 {
     return from_bits_f64((bits_f64(magnitude) & UINT64_C(0x7FFFFFFFFFFFFFFF)) | (bits_f64(sign) & UINT64_C(0x8000000000000000)));
 }
-VN_INLINE float sqrt_f32(float x) { return __builtin_sqrtf(x); }
-VN_INLINE double sqrt_f64(double x) { return __builtin_sqrt(x); }
+VN_INLINE float sqrt_f32(float x)
+{
+    return __builtin_sqrtf(x);
+}
+VN_INLINE double sqrt_f64(double x)
+{
+    return __builtin_sqrt(x);
+}
 
 /* ---- rounding ---- */
 
 /* To the nearest integer, ties to even: adding the number whose last place is 1 leaves no room for a fraction. */
-#define ROUNDINGS(tag, T, large)                                                                                       \
-    VN_INLINE T round_##tag(T x)                                                                                       \
-    {                                                                                                                  \
-        const T m = abs_##tag(x), r = (m + (large)) - (large);                                                         \
-        return m < (large) ? signed_##tag(r, x) : x;                                                                   \
-    }                                                                                                                  \
-    VN_INLINE T floor_##tag(T x)                                                                                       \
-    {                                                                                                                  \
-        const T r = round_##tag(x), below = r - 1;                                                                     \
-        return r > x ? below : r;                                                                                      \
-    }                                                                                                                  \
-    VN_INLINE T ceil_##tag(T x)                                                                                        \
-    {                                                                                                                  \
-        const T r = round_##tag(x), above = r + 1;                                                                     \
-        return signed_##tag(r < x ? above : r, x);                                                                     \
-    }                                                                                                                  \
-    VN_INLINE T trunc_##tag(T x) { return signed_##tag(floor_##tag(abs_##tag(x)), x); }
+#define ROUNDINGS(tag, T, large)                               \
+    VN_INLINE T round_##tag(T x)                               \
+    {                                                          \
+        const T m = abs_##tag(x), r = (m + (large)) - (large); \
+        return m < (large) ? signed_##tag(r, x) : x;           \
+    }                                                          \
+    VN_INLINE T floor_##tag(T x)                               \
+    {                                                          \
+        const T r = round_##tag(x), below = r - 1;             \
+        return r > x ? below : r;                              \
+    }                                                          \
+    VN_INLINE T ceil_##tag(T x)                                \
+    {                                                          \
+        const T r = round_##tag(x), above = r + 1;             \
+        return signed_##tag(r < x ? above : r, x);             \
+    }                                                          \
+    VN_INLINE T trunc_##tag(T x)                               \
+    {                                                          \
+        return signed_##tag(floor_##tag(abs_##tag(x)), x);     \
+    }
 ROUNDINGS(f32, float, 0x1p23f)
 ROUNDINGS(f64, double, 0x1p52)
 
@@ -143,7 +158,10 @@ VN_INLINE double exp_times_f64(double x, uint64_t extra)
     const uint64_t fields = bits_f64(shifted) - UINT64_C(0x4338000000000000) + extra, half = fields >> 1;
     return y * from_bits_f64(half << 52) * from_bits_f64((fields - half) << 52);
 }
-VN_INLINE double exp_f64(double x) { return exp_times_f64(x, 2046); }
+VN_INLINE double exp_f64(double x)
+{
+    return exp_times_f64(x, 2046);
+}
 
 /* e^x - 1 = 2^n (e^r - 1) + (2^n - 1), in halves because 2^1024 is too much. */
 VN_INLINE double expm1_f64(double x)
@@ -449,8 +467,11 @@ VN_INLINE void sincos_f64(double a, uint64_t q, double *sine, double *cosine)
 #include "power.h"
 
 /* float functions that have no form of their own */
-#define THROUGH_DOUBLE(f)                                                                                              \
-    VN_INLINE float f##_f32(float x) { return (float)f##_f64((double)x); }
+#define THROUGH_DOUBLE(f)                 \
+    VN_INLINE float f##_f32(float x)      \
+    {                                     \
+        return (float)f##_f64((double)x); \
+    }
 THROUGH_DOUBLE(expm1)
 THROUGH_DOUBLE(sinh)
 THROUGH_DOUBLE(cosh)

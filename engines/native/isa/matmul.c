@@ -46,57 +46,56 @@ enum { TILE_VECTORS = 2, DOT_LANES = 64, BLOCK_ROWS = 240 }; /* 240: a multiple 
  * Shared by both operands: a is packed as its transpose is. Where memory runs along `along`, squares of LINE elements are lifted
  * first, so that every cache line is read once, however far apart they lie. */
 enum { LINE = 16 };
-#define PACK(name, T, F, LOAD)                                                                                         \
-    static void name##_turned(T *to, const F *p, int64_t n, int64_t across_stride, int64_t along, int64_t width)       \
-    {                                                                                                                  \
-        for (int64_t i = 0; i < n; i += LINE) {                                                                        \
-            const int64_t rows = n - i < LINE ? n - i : LINE;                                                          \
-            int64_t k = 0;                                                                                             \
-            for (; k + LINE <= along; k += LINE) {                                                                     \
-                T square[LINE][LINE];                                                                                  \
-                for (int64_t r = 0; r < rows; r++)                                                                     \
-                    for (int64_t j = 0; j < LINE; j++) square[r][j] = LOAD(p[(i + r) * across_stride + k + j]);        \
-                if (rows == LINE)                                                                                      \
-                    for (int64_t j = 0; j < LINE; j++)                                                                 \
-                        for (int64_t r = 0; r < LINE; r++) to[(k + j) * width + i + r] = square[r][j];                 \
-                else                                                                                                   \
-                    for (int64_t j = 0; j < LINE; j++)                                                                 \
-                        for (int64_t r = 0; r < rows; r++) to[(k + j) * width + i + r] = square[r][j];                 \
-            }                                                                                                          \
-            for (; k < along; k++)                                                                                     \
-                for (int64_t r = 0; r < rows; r++) to[k * width + i + r] = LOAD(p[(i + r) * across_stride + k]);       \
-        }                                                                                                              \
-        for (int64_t k = 0; k < along && n < width; k++)                                                               \
-            for (int64_t i = n; i < width; i++) to[k * width + i] = 0;                                                 \
-    }                                                                                                                  \
-    INLINE void name(T *to, const F *from, int64_t across, int64_t across_stride, int64_t along, int64_t along_stride, \
-                     int64_t width)                                                                                    \
-    {                                                                                                                  \
-        for (int64_t j = 0; j < across; j += width, to += along * width) {                                             \
-            const int64_t n = across - j < width ? across - j : width;                                                 \
-            const F *p = from + j * across_stride;                                                                     \
-            if (along_stride == 1 && across_stride != 1) {                                                             \
-                name##_turned(to, p, n, across_stride, along, width);                                                  \
-            } else if (n == width && across_stride == 1) {                                                             \
-                for (int64_t k = 0; k < along; k++)                                                                    \
-                    for (int64_t i = 0; i < width; i++) to[k * width + i] = LOAD(p[k * along_stride + i]);             \
-            } else {                                                                                                   \
-                for (int64_t k = 0; k < along; k++) {                                                                  \
-                    for (int64_t i = 0; i < n; i++) to[k * width + i] = LOAD(p[i * across_stride + k * along_stride]); \
-                    for (int64_t i = n; i < width; i++) to[k * width + i] = 0;                                         \
-                }                                                                                                      \
-            }                                                                                                          \
-        }                                                                                                              \
+#define PACK(name, T, F, LOAD)                                                                                                        \
+    static void name##_turned(T *to, const F *p, int64_t n, int64_t across_stride, int64_t along, int64_t width)                      \
+    {                                                                                                                                 \
+        for (int64_t i = 0; i < n; i += LINE) {                                                                                       \
+            const int64_t rows = n - i < LINE ? n - i : LINE;                                                                         \
+            int64_t k = 0;                                                                                                            \
+            for (; k + LINE <= along; k += LINE) {                                                                                    \
+                T square[LINE][LINE];                                                                                                 \
+                for (int64_t r = 0; r < rows; r++)                                                                                    \
+                    for (int64_t j = 0; j < LINE; j++) square[r][j] = LOAD(p[(i + r) * across_stride + k + j]);                       \
+                if (rows == LINE)                                                                                                     \
+                    for (int64_t j = 0; j < LINE; j++)                                                                                \
+                        for (int64_t r = 0; r < LINE; r++) to[(k + j) * width + i + r] = square[r][j];                                \
+                else                                                                                                                  \
+                    for (int64_t j = 0; j < LINE; j++)                                                                                \
+                        for (int64_t r = 0; r < rows; r++) to[(k + j) * width + i + r] = square[r][j];                                \
+            }                                                                                                                         \
+            for (; k < along; k++)                                                                                                    \
+                for (int64_t r = 0; r < rows; r++) to[k * width + i + r] = LOAD(p[(i + r) * across_stride + k]);                      \
+        }                                                                                                                             \
+        for (int64_t k = 0; k < along && n < width; k++)                                                                              \
+            for (int64_t i = n; i < width; i++) to[k * width + i] = 0;                                                                \
+    }                                                                                                                                 \
+    INLINE void name(T *to, const F *from, int64_t across, int64_t across_stride, int64_t along, int64_t along_stride, int64_t width) \
+    {                                                                                                                                 \
+        for (int64_t j = 0; j < across; j += width, to += along * width) {                                                            \
+            const int64_t n = across - j < width ? across - j : width;                                                                \
+            const F *p = from + j * across_stride;                                                                                    \
+            if (along_stride == 1 && across_stride != 1) {                                                                            \
+                name##_turned(to, p, n, across_stride, along, width);                                                                 \
+            } else if (n == width && across_stride == 1) {                                                                            \
+                for (int64_t k = 0; k < along; k++)                                                                                   \
+                    for (int64_t i = 0; i < width; i++) to[k * width + i] = LOAD(p[k * along_stride + i]);                            \
+            } else {                                                                                                                  \
+                for (int64_t k = 0; k < along; k++) {                                                                                 \
+                    for (int64_t i = 0; i < n; i++) to[k * width + i] = LOAD(p[i * across_stride + k * along_stride]);                \
+                    for (int64_t i = n; i < width; i++) to[k * width + i] = 0;                                                        \
+                }                                                                                                                     \
+            }                                                                                                                         \
+        }                                                                                                                             \
     }
-#define PACKS(tag, T, F, LOAD, WIDTH)                                                                                  \
-    PACK(pack_##tag, T, F, LOAD)                                                                                       \
-    static void pack_a_##tag(void *to, const vn__matrix *a)                                                            \
-    {                                                                                                                  \
-        pack_##tag(to, a->data, a->rows, a->row_stride, a->cols, a->col_stride, TILE_ROWS);                            \
-    }                                                                                                                  \
-    static void pack_b_##tag(void *to, const vn__matrix *b)                                                            \
-    {                                                                                                                  \
-        pack_##tag(to, b->data, b->cols, b->col_stride, b->rows, b->row_stride, WIDTH);                                \
+#define PACKS(tag, T, F, LOAD, WIDTH)                                                       \
+    PACK(pack_##tag, T, F, LOAD)                                                            \
+    static void pack_a_##tag(void *to, const vn__matrix *a)                                 \
+    {                                                                                       \
+        pack_##tag(to, a->data, a->rows, a->row_stride, a->cols, a->col_stride, TILE_ROWS); \
+    }                                                                                       \
+    static void pack_b_##tag(void *to, const vn__matrix *b)                                 \
+    {                                                                                       \
+        pack_##tag(to, b->data, b->cols, b->col_stride, b->rows, b->row_stride, WIDTH);     \
     }
 #define SAME(x) (x)
 PACKS(f32, float, float, SAME, TILE_COLS_f32)
@@ -105,20 +104,20 @@ PACKS(f16, float, uint16_t, load_f16, TILE_COLS_f32)
 PACKS(bf16, float, uint16_t, load_bf16, TILE_COLS_f32)
 
 /* Integers: row by row; sums wrap around. */
-#define INTEGER(tag, I, W)                                                                                             \
-    static void integer_##tag(void *to, const void *from_a, const void *from_b, int64_t m, int64_t n, int64_t k)       \
-    {                                                                                                                  \
-        I *c = to;                                                                                                     \
-        const I *a = from_a;                                                                                           \
-        for (int64_t i = 0; i < m; i++, a += k, c += n) {                                                              \
-            const I *b = from_b;                                                                                       \
-            memset(c, 0, (size_t)n * sizeof(I));                                                                       \
-            for (int64_t p = 0; p < k; p++, b += n) {                                                                  \
-                const I x = a[p];                                                                                      \
-                VN_INDEPENDENT                                                                                         \
-                for (int64_t j = 0; j < n; j++) c[j] = (I)((W)c[j] + (W)x * (W)b[j]);                                  \
-            }                                                                                                          \
-        }                                                                                                              \
+#define INTEGER(tag, I, W)                                                                                       \
+    static void integer_##tag(void *to, const void *from_a, const void *from_b, int64_t m, int64_t n, int64_t k) \
+    {                                                                                                            \
+        I *c = to;                                                                                               \
+        const I *a = from_a;                                                                                     \
+        for (int64_t i = 0; i < m; i++, a += k, c += n) {                                                        \
+            const I *b = from_b;                                                                                 \
+            memset(c, 0, (size_t)n * sizeof(I));                                                                 \
+            for (int64_t p = 0; p < k; p++, b += n) {                                                            \
+                const I x = a[p];                                                                                \
+                VN_INDEPENDENT                                                                                   \
+                for (int64_t j = 0; j < n; j++) c[j] = (I)((W)c[j] + (W)x * (W)b[j]);                            \
+            }                                                                                                    \
+        }                                                                                                        \
     }
 INTEGER(u8, uint8_t, uint32_t)
 INTEGER(u16, uint16_t, uint32_t)
@@ -126,9 +125,21 @@ INTEGER(u32, uint32_t, uint32_t)
 INTEGER(u64, uint64_t, uint64_t)
 
 const vn__matmul_table VN_TABLE(matmul) = {
-    .f32 = {TILE_ROWS, TILE_COLS_f32, BLOCK_ROWS, {[VN_F32] = pack_b_f32, [VN_F16] = pack_b_f16, [VN_BF16] = pack_b_bf16},
-            {[VN_F32] = pack_a_f32, [VN_F16] = pack_a_f16, [VN_BF16] = pack_a_bf16}, block_f32, direct_f32, dot_f32},
+    .f32 = {TILE_ROWS,
+            TILE_COLS_f32,
+            BLOCK_ROWS,
+            {[VN_F32] = pack_b_f32, [VN_F16] = pack_b_f16, [VN_BF16] = pack_b_bf16},
+            {[VN_F32] = pack_a_f32, [VN_F16] = pack_a_f16, [VN_BF16] = pack_a_bf16},
+            block_f32,
+            direct_f32,
+            dot_f32},
     .f64 = {TILE_ROWS, TILE_COLS_f64, BLOCK_ROWS, {[VN_F64] = pack_b_f64}, {[VN_F64] = pack_a_f64}, block_f64, direct_f64, dot_f64},
-    .integer = {[VN_I8] = integer_u8, [VN_I16] = integer_u16, [VN_I32] = integer_u32, [VN_I64] = integer_u64,
-                [VN_U8] = integer_u8, [VN_U16] = integer_u16, [VN_U32] = integer_u32, [VN_U64] = integer_u64},
+    .integer = {[VN_I8] = integer_u8,
+                [VN_I16] = integer_u16,
+                [VN_I32] = integer_u32,
+                [VN_I64] = integer_u64,
+                [VN_U8] = integer_u8,
+                [VN_U16] = integer_u16,
+                [VN_U32] = integer_u32,
+                [VN_U64] = integer_u64},
 };

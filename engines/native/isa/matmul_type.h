@@ -42,15 +42,14 @@ INLINE void JOIN(tile, TAG)(const int rows, const T *a, int64_t a_row, int64_t a
 }
 
 /* A column of tiles: m rows of a against one panel of b. Whole tiles first, then smaller and smaller ones. */
-#define STEP_DOWN(rows, tag)                                                                                           \
-    for (; i + rows <= m; i += rows)                                                                                   \
-        JOIN(tile, tag)(rows, a + i * a_row, a_row, a_col, b, b_row, k, c + i * c_row, c_row, c_col, n, first);
+#define STEP_DOWN(rows, tag) \
+    for (; i + rows <= m; i += rows) JOIN(tile, tag)(rows, a + i * a_row, a_row, a_col, b, b_row, k, c + i * c_row, c_row, c_col, n, first);
 
 /* Packed: whole panels of TILE_ROWS, each k x TILE_ROWS, the last one with what is left of m. */
-#define STEP_PACKED(rows, tag)                                                                                         \
-    for (; i + rows <= m; i += rows)                                                                                   \
-        JOIN(tile, tag)(rows, a + i / TILE_ROWS * TILE_ROWS * k + i % TILE_ROWS, 1, TILE_ROWS, b, COLS, k, c + i * c_row, c_row, \
-                        c_col, n, first);
+#define STEP_PACKED(rows, tag)       \
+    for (; i + rows <= m; i += rows) \
+        JOIN(tile, tag)              \
+        (rows, a + i / TILE_ROWS * TILE_ROWS * k + i % TILE_ROWS, 1, TILE_ROWS, b, COLS, k, c + i * c_row, c_row, c_col, n, first);
 
 static void JOIN(packed, TAG)(const T *a, int64_t m, const T *b, int64_t k, T *c, int64_t c_row, int64_t c_col, int64_t n, int first)
 {

@@ -35,7 +35,10 @@ static void philox(uint32_t w[4][BLOCKS], const uint64_t key[2], uint64_t first)
     }
 }
 
-static inline float unit_f32(uint32_t w) { return (float)(int32_t)(w >> 8) * 0x1p-24f; }
+static inline float unit_f32(uint32_t w)
+{
+    return (float)(int32_t)(w >> 8) * 0x1p-24f;
+}
 /* 52 bits land in the significand of a number in [1, 2), the lowest is added: exact, and AVX2 has no 64-bit conversion. */
 static inline double unit_f64(uint32_t w0, uint32_t w1)
 {
@@ -102,26 +105,26 @@ static void make_normal_f64(double *z, uint32_t w[4][BLOCKS])
 }
 
 /* Elements start .. start+n; whole groups of blocks go straight to z, the rest through a buffer. */
-#define FILL(name, T, per_block)                                                                                       \
-    static void name(void *to, const uint64_t key[2], int64_t start, int64_t n)                                        \
-    {                                                                                                                  \
-        enum { GROUP = BLOCKS * (per_block) };                                                                         \
-        T *z = to;                                                                                                     \
-        uint32_t w[4][BLOCKS];                                                                                         \
-        while (n > 0) {                                                                                                \
-            philox(w, key, (uint64_t)start / (per_block));                                                             \
-            const int64_t skip = start % (per_block), run = n < GROUP - skip ? n : GROUP - skip;                       \
-            if (run == GROUP) {                                                                                        \
-                make_##name(z, w);                                                                                     \
-            } else {                                                                                                   \
-                T some[GROUP];                                                                                         \
-                make_##name(some, w);                                                                                  \
-                memcpy(z, some + skip, (size_t)run * sizeof(T));                                                       \
-            }                                                                                                          \
-            z += run;                                                                                                  \
-            start += run;                                                                                              \
-            n -= run;                                                                                                  \
-        }                                                                                                              \
+#define FILL(name, T, per_block)                                                                 \
+    static void name(void *to, const uint64_t key[2], int64_t start, int64_t n)                  \
+    {                                                                                            \
+        enum { GROUP = BLOCKS * (per_block) };                                                   \
+        T *z = to;                                                                               \
+        uint32_t w[4][BLOCKS];                                                                   \
+        while (n > 0) {                                                                          \
+            philox(w, key, (uint64_t)start / (per_block));                                       \
+            const int64_t skip = start % (per_block), run = n < GROUP - skip ? n : GROUP - skip; \
+            if (run == GROUP) {                                                                  \
+                make_##name(z, w);                                                               \
+            } else {                                                                             \
+                T some[GROUP];                                                                   \
+                make_##name(some, w);                                                            \
+                memcpy(z, some + skip, (size_t)run * sizeof(T));                                 \
+            }                                                                                    \
+            z += run;                                                                            \
+            start += run;                                                                        \
+            n -= run;                                                                            \
+        }                                                                                        \
     }
 FILL(uniform_f32, float, 4)
 FILL(normal_f32, float, 4)
@@ -140,29 +143,28 @@ static inline double below_f64(double x)
     return from_bits_f64((u & UINT64_C(0x7FFFFFFFFFFFFFFF)) == 0 ? UINT64_C(0x8000000000000001) : u >> 63 != 0 ? u + 1 : u - 1);
 }
 
-#define SCALES(tag, T)                                                                                                 \
-    static inline T limit_##tag(T z, T a, T b) { return ((z >= b) & (b > a)) ? below_##tag(b) : z; }                   \
-    static void between_##tag(T *z, const T *a, const T *b, int a_one, int b_one, int64_t n)                           \
-    {                                                                                                                  \
-        const T low = *a, range = *b - *a, high = *b;                                                                  \
-        if (a_one && b_one)                                                                                            \
-            VN_INDEPENDENT                                                                                             \
-            for (int64_t i = 0; i < n; i++) z[i] = limit_##tag(low + range * z[i], low, high);                         \
-        else                                                                                                           \
-            for (int64_t i = 0; i < n; i++) {                                                                          \
-                const T p = a[a_one ? 0 : i], q = b[b_one ? 0 : i];                                                    \
-                z[i] = limit_##tag(p + (q - p) * z[i], p, q);                                                          \
-            }                                                                                                          \
-    }                                                                                                                  \
-    static void scaled_##tag(T *z, const T *a, const T *b, int a_one, int b_one, int64_t n)                            \
-    {                                                                                                                  \
-        const T mean = *a, deviation = *b;                                                                             \
-        if (a_one && b_one)                                                                                            \
-            VN_INDEPENDENT                                                                                             \
-            for (int64_t i = 0; i < n; i++) z[i] = mean + deviation * z[i];                                            \
-        else                                                                                                           \
-            for (int64_t i = 0; i < n; i++) z[i] = a[a_one ? 0 : i] + b[b_one ? 0 : i] * z[i];                         \
-    }
+#define SCALES(tag, T)                                                                       \
+    static inline T limit_##tag(T z, T a, T b)                                               \
+    {                                                                                        \
+        return ((z >= b) & (b > a)) ? below_##tag(b) : z;                                    \
+    }                                                                                        \
+    static void between_##tag(T *z, const T *a, const T *b, int a_one, int b_one, int64_t n) \
+    {                                                                                        \
+        const T low = *a, range = *b - *a, high = *b;                                        \
+        if (a_one && b_one) VN_INDEPENDENT                                                   \
+        for (int64_t i = 0; i < n; i++) z[i] = limit_##tag(low + range * z[i], low, high);   \
+        else for (int64_t i = 0; i < n; i++)                                                 \
+        {                                                                                    \
+            const T p = a[a_one ? 0 : i], q = b[b_one ? 0 : i];                              \
+            z[i] = limit_##tag(p + (q - p) * z[i], p, q);                                    \
+        }                                                                                    \
+    }                                                                                        \
+    static void scaled_##tag(T *z, const T *a, const T *b, int a_one, int b_one, int64_t n)  \
+    {                                                                                        \
+        const T mean = *a, deviation = *b;                                                   \
+        if (a_one && b_one) VN_INDEPENDENT                                                   \
+        for (int64_t i = 0; i < n; i++) z[i] = mean + deviation * z[i];                      \
+        else for (int64_t i = 0; i < n; i++) z[i] = a[a_one ? 0 : i] + b[b_one ? 0 : i] * z[i]; }
 SCALES(f32, float)
 SCALES(f64, double)
 

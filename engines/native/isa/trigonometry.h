@@ -30,8 +30,14 @@ VN_INLINE double two_product(double x, double y, double *low)
     return product;
 }
 
-VN_INLINE int far_f32(float x) { return abs_f32(x) > 0x1p20f; }
-VN_INLINE int far_f64(double x) { return abs_f64(x) > 0x1p20; }
+VN_INLINE int far_f32(float x)
+{
+    return abs_f32(x) > 0x1p20f;
+}
+VN_INLINE int far_f64(double x)
+{
+    return abs_f64(x) > 0x1p20;
+}
 
 /* An angle in [-pi/4, pi/4], in two parts, and the quarter circles it was turned by. */
 typedef struct vn__angle {
@@ -65,12 +71,27 @@ __extension__ typedef unsigned __int128 vn__u128;
  * bits from there on leave an error below 2^-136. */
 static inline vn__angle reduce_far(double x)
 {
-    static const uint64_t two_over_pi[] = {
-        0, UINT64_C(0xA2F9836E4E441529), UINT64_C(0xFC2757D1F534DDC0), UINT64_C(0xDB6295993C439041), UINT64_C(0xFE5163ABDEBBC561),
-        UINT64_C(0xB7246E3A424DD2E0), UINT64_C(0x06492EEA09D1921C), UINT64_C(0xFE1DEB1CB129A73E), UINT64_C(0xE88235F52EBB4484),
-        UINT64_C(0xE99C7026B45F7E41), UINT64_C(0x3991D639835339F4), UINT64_C(0x9C845F8BBDF9283B), UINT64_C(0x1FF897FFDE05980F),
-        UINT64_C(0xEF2F118B5A0A6D1F), UINT64_C(0x6D367ECF27CB09B7), UINT64_C(0x4F463F669E5FEA2D), UINT64_C(0x7527BAC7EBE5F17B),
-        UINT64_C(0x3D0739F78A5292EA), UINT64_C(0x6BFB5FB11F8D5D08), UINT64_C(0x56033046FC7B6BAB), UINT64_C(0xF0CFBC209AF4361D)};
+    static const uint64_t two_over_pi[] = {0,
+                                           UINT64_C(0xA2F9836E4E441529),
+                                           UINT64_C(0xFC2757D1F534DDC0),
+                                           UINT64_C(0xDB6295993C439041),
+                                           UINT64_C(0xFE5163ABDEBBC561),
+                                           UINT64_C(0xB7246E3A424DD2E0),
+                                           UINT64_C(0x06492EEA09D1921C),
+                                           UINT64_C(0xFE1DEB1CB129A73E),
+                                           UINT64_C(0xE88235F52EBB4484),
+                                           UINT64_C(0xE99C7026B45F7E41),
+                                           UINT64_C(0x3991D639835339F4),
+                                           UINT64_C(0x9C845F8BBDF9283B),
+                                           UINT64_C(0x1FF897FFDE05980F),
+                                           UINT64_C(0xEF2F118B5A0A6D1F),
+                                           UINT64_C(0x6D367ECF27CB09B7),
+                                           UINT64_C(0x4F463F669E5FEA2D),
+                                           UINT64_C(0x7527BAC7EBE5F17B),
+                                           UINT64_C(0x3D0739F78A5292EA),
+                                           UINT64_C(0x6BFB5FB11F8D5D08),
+                                           UINT64_C(0x56033046FC7B6BAB),
+                                           UINT64_C(0xF0CFBC209AF4361D)};
     const uint64_t u = bits_f64(x), m = (u & UINT64_C(0x000FFFFFFFFFFFFF)) | UINT64_C(0x0010000000000000);
     const int at = (int)(u >> 52 & 0x7FF) - 1075 + 62, word = at >> 6, shift = at & 63; /* the table begins with 64 zero bits */
     uint64_t v[3], f[3];
@@ -179,46 +200,46 @@ VN_INLINE double tangent_f32(vn__angle a)
 }
 
 /* The functions of a reduced angle, and those of x: near, where reduce_f64 (reduce_f32) will do, and any. */
-#define CIRCLE(tag, T)                                                                                                 \
-    VN_INLINE double turned_##tag(vn__angle a, uint64_t quarters)                                                      \
-    {                                                                                                                  \
-        const double s = sin_poly_##tag(a), c = cos_poly_##tag(a);                                                     \
-        return from_bits_f64(bits_f64((quarters & 1) ? c : s) ^ ((quarters & 2) << 62));                               \
-    }                                                                                                                  \
-    VN_INLINE T sin_##tag(T x)                                                                                         \
-    {                                                                                                                  \
-        const vn__angle a = reduce_##tag(x);                                                                           \
-        const T z = (T)turned_##tag(a, a.quarters);                                                                    \
-        return x == 0 ? x : z;                                                                                         \
-    }                                                                                                                  \
-    VN_INLINE T cos_##tag(T x)                                                                                         \
-    {                                                                                                                  \
-        const vn__angle a = reduce_##tag(x);                                                                           \
-        return (T)turned_##tag(a, a.quarters + 1);                                                                     \
-    }                                                                                                                  \
-    VN_INLINE T tan_##tag(T x)                                                                                         \
-    {                                                                                                                  \
-        const T z = (T)tangent_##tag(reduce_##tag(x));                                                                 \
-        return x == 0 ? x : z;                                                                                         \
-    }                                                                                                                  \
-    static inline T sin_any_##tag(T x)                                                                                 \
-    {                                                                                                                  \
-        if (!far_##tag(x)) return sin_##tag(x);                                                                        \
-        if (x - x != 0) return x - x;                                                                                  \
-        const vn__angle a = reduce_far(x);                                                                             \
-        return (T)turned_f64(a, a.quarters);                                                                           \
-    }                                                                                                                  \
-    static inline T cos_any_##tag(T x)                                                                                 \
-    {                                                                                                                  \
-        if (!far_##tag(x)) return cos_##tag(x);                                                                        \
-        if (x - x != 0) return x - x;                                                                                  \
-        const vn__angle a = reduce_far(x);                                                                             \
-        return (T)turned_f64(a, a.quarters + 1);                                                                       \
-    }                                                                                                                  \
-    static inline T tan_any_##tag(T x)                                                                                 \
-    {                                                                                                                  \
-        if (!far_##tag(x)) return tan_##tag(x);                                                                        \
-        return x - x != 0 ? x - x : (T)tangent_f64(reduce_far(x));                                                     \
+#define CIRCLE(tag, T)                                                                   \
+    VN_INLINE double turned_##tag(vn__angle a, uint64_t quarters)                        \
+    {                                                                                    \
+        const double s = sin_poly_##tag(a), c = cos_poly_##tag(a);                       \
+        return from_bits_f64(bits_f64((quarters & 1) ? c : s) ^ ((quarters & 2) << 62)); \
+    }                                                                                    \
+    VN_INLINE T sin_##tag(T x)                                                           \
+    {                                                                                    \
+        const vn__angle a = reduce_##tag(x);                                             \
+        const T z = (T)turned_##tag(a, a.quarters);                                      \
+        return x == 0 ? x : z;                                                           \
+    }                                                                                    \
+    VN_INLINE T cos_##tag(T x)                                                           \
+    {                                                                                    \
+        const vn__angle a = reduce_##tag(x);                                             \
+        return (T)turned_##tag(a, a.quarters + 1);                                       \
+    }                                                                                    \
+    VN_INLINE T tan_##tag(T x)                                                           \
+    {                                                                                    \
+        const T z = (T)tangent_##tag(reduce_##tag(x));                                   \
+        return x == 0 ? x : z;                                                           \
+    }                                                                                    \
+    static inline T sin_any_##tag(T x)                                                   \
+    {                                                                                    \
+        if (!far_##tag(x)) return sin_##tag(x);                                          \
+        if (x - x != 0) return x - x;                                                    \
+        const vn__angle a = reduce_far(x);                                               \
+        return (T)turned_f64(a, a.quarters);                                             \
+    }                                                                                    \
+    static inline T cos_any_##tag(T x)                                                   \
+    {                                                                                    \
+        if (!far_##tag(x)) return cos_##tag(x);                                          \
+        if (x - x != 0) return x - x;                                                    \
+        const vn__angle a = reduce_far(x);                                               \
+        return (T)turned_f64(a, a.quarters + 1);                                         \
+    }                                                                                    \
+    static inline T tan_any_##tag(T x)                                                   \
+    {                                                                                    \
+        if (!far_##tag(x)) return tan_##tag(x);                                          \
+        return x - x != 0 ? x - x : (T)tangent_f64(reduce_far(x));                       \
     }
 CIRCLE(f64, double)
 CIRCLE(f32, float)
@@ -253,8 +274,14 @@ VN_INLINE double atan2_f64(double y, double x)
     const double z = signed_f64(bits_f64(x) >> 63 != 0 ? second : first, y);
     return ((x != x) | (y != y)) ? __builtin_nan("") : z;
 }
-VN_INLINE float atan2_f32(float y, float x) { return (float)atan2_f64((double)y, (double)x); }
-VN_INLINE double atan_f64(double x) { return atan2_f64(x, 1.0); }
+VN_INLINE float atan2_f32(float y, float x)
+{
+    return (float)atan2_f64((double)y, (double)x);
+}
+VN_INLINE double atan_f64(double x)
+{
+    return atan2_f64(x, 1.0);
+}
 /* The other side of the triangle, sqrt(1 - x^2). */
 VN_INLINE double other_side(double x)
 {
@@ -262,7 +289,13 @@ VN_INLINE double other_side(double x)
     const double square = two_product(x, x, &low);
     return sqrt_f64((1.0 - square) - low);
 }
-VN_INLINE double asin_f64(double x) { return atan2_f64(x, other_side(x)); }
-VN_INLINE double acos_f64(double x) { return atan2_f64(other_side(x), x); }
+VN_INLINE double asin_f64(double x)
+{
+    return atan2_f64(x, other_side(x));
+}
+VN_INLINE double acos_f64(double x)
+{
+    return atan2_f64(other_side(x), x);
+}
 
 #endif
