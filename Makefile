@@ -45,9 +45,9 @@ bench: ## compare every engine with its framework from Python (.venv-bench, 6 GB
 install: build ## install into PREFIX (/usr/local)
 	@cmake --install "$(BUILD)" --prefix "$(PREFIX)"
 
-format: ## lay out all C files by .clang-format
+format: ## lay out all C files by .clang-format (examples are laid out by hand)
 	@tools/setup format
-	@find include src engines cli bench examples tests conformance -name '*.[ch]' -exec clang-format -i {} +
+	@find include src engines cli bench tests conformance -name '*.[ch]' -exec clang-format -i {} +
 
 tidy: build ## read all C files with clang-tidy
 	@tools/setup tidy
