@@ -41,7 +41,7 @@ extern "C" {
 #endif
 
 typedef struct vn_array vn_array; /* an n-dimensional array, pending or computed */
-typedef struct vn_tree vn_tree;   /* names -> arrays or trees: parameters, gradients, state */
+typedef struct vn_tree vn_tree;   /* names -> arrays, trees, numbers or null: parameters, gradients, state */
 typedef struct vn_optim vn_optim; /* an optimizer with its state */
 typedef struct vn_fn vn_fn;       /* a function with a gradient of the user's own */
 
@@ -182,7 +182,7 @@ VN_API vn_array *vn_random_uniform(double low, double high, vn_shape shape);
 VN_API vn_array *vn_random_normal(double mean, double std, vn_shape shape);
 VN_API vn_array *vn_random_key(void); /* the thread's next key (uint64, 2), for vn_uniform and vn_normal in ops.h */
 
-/* Trees: keys joined by '/' (or '.') reach into nested trees. */
+/* Trees: keys joined by '/' (or '.') reach into nested trees. tree.h has everything else that trees can do. */
 VN_API vn_tree *vn_tree_new(void);
 VN_API vn_tree *vn_tree_of(const char *key, ...); /* "w", array, "b", array, NULL */
 VN_API int vn_tree_set(vn_tree *t, const char *key, vn_array *x);
@@ -191,7 +191,7 @@ VN_API vn_array *vn_tree_get(const vn_tree *t, const char *key);
 VN_API vn_tree *vn_tree_get_tree(const vn_tree *t, const char *key);
 VN_API int vn_tree_has(const vn_tree *t, const char *key);
 VN_API int vn_tree_leaves(const vn_tree *t);                  /* how many arrays in all */
-VN_API vn_array *vn_tree_leaf(const vn_tree *t, int i);       /* depth first, keys sorted */
+VN_API vn_array *vn_tree_leaf(const vn_tree *t, int i);       /* depth first, in key order */
 VN_API const char *vn_tree_leaf_key(const vn_tree *t, int i); /* its chain "a/b"; lives until the thread's next call */
 
 /* Gradients. fn computes a scalar loss from the parameters; the gradients come back as a tree like p, NULL on failure. */
@@ -356,5 +356,6 @@ VN_API vn_array *vn_array_from(const void *data, int dtype, int rank, const int6
 #endif
 
 #include <vinea/ops.h>
+#include <vinea/tree.h>
 
 #endif

@@ -28,7 +28,13 @@ int vn__no_memory(const char *who); /* sets VN_E_MEM */
 int vn__allocator_set(const vn_allocator *a);
 
 /* ---- objects: what scopes own (core/object.c) ---- */
-typedef enum { VN__ARRAY = 1, VN__TREE = 2, VN__OPTIM = 3, VN__FN = 4 } vn__kind;
+typedef enum {
+    VN__ARRAY = 1,
+    VN__TREE = 2,
+    VN__OPTIM = 3,
+    VN__FN = 4,
+    VN__MEMORY = 5 /* plain memory: texts and lists that belong to a scope */
+} vn__kind;
 typedef struct vn__object {
     _Atomic uint32_t refs;       /* 0: freed */
     _Atomic uint32_t generation; /* counts the slot's lives */

@@ -1,54 +1,194 @@
-/* tree.c: an ordered map from names to arrays or trees. Keys are sorted; a path is keys joined by '/' or '.'. A tree keeps what is
- * put into it. Depth is bounded, so the walks here recurse. */
-#include "core/internal.h"
+/* tree.c: an ordered map from names to arrays, trees, numbers or null: storage, look-up, ownership. Keys are sorted, or in order of
+ * insertion with a sorted index beside them. A path is keys joined by '/' or '.'. A tree keeps what is put into it. Depth is bounded,
+ * so the walks recurse; sharing can make a tree deeper than any chain that was ever set, so they ask vn__tree_ok first. */
+#include "core/tree.h"
 #include <stdarg.h>
 
-enum { MAX_DEPTH = 64, MAX_KEY = 256 };
-typedef struct {
-    char *key;
-    vn__object *value; /* array or tree */
-} item;
-typedef struct {
-    size_t n, capacity;
-    item *items;
-    vn__object *loss; /* not owned: the loss these gradients belong to, if it is still of that generation */
-    uint32_t loss_generation;
-} body;
+/* ---- references ---- */
 
-static body *of(const vn_tree *t)
+static void retain(vn_value v)
 {
-    return t->object.body;
+    if (vn__is_array(v)) vn__object_retain(&v.u.array->object);
+    else if (vn__is_tree(v)) vn__object_retain(&v.u.tree->object);
 }
 
+static void release(vn_value v)
+{
+    if (vn__is_array(v)) vn__object_release(&v.u.array->object);
+    else if (vn__is_tree(v)) vn__object_release(&v.u.tree->object);
+}
+
+/* Sub-trees whose last reference goes here wait in a list, so that depth costs no stack. */
 void vn__tree_release(void *memory)
 {
-    body *b = memory;
-    for (size_t i = 0; i < b->n; i++) {
-        vn__free(b->items[i].key);
-        vn__object_release(b->items[i].value);
+    static _Thread_local vn__tree *waiting;
+    static _Thread_local bool busy;
+    vn__tree *b = memory;
+    b->next = waiting;
+    waiting = b;
+    if (busy) return;
+    busy = true;
+    while ((b = waiting)) {
+        waiting = b->next;
+        for (size_t i = 0; i < b->n; i++) {
+            vn__free(b->items[i].key);
+            release(b->items[i].value);
+        }
+        vn__free(b->items);
+        vn__free(b->sorted);
+        vn__free(b);
     }
-    vn__free(b->items);
-    vn__free(b);
+    busy = false;
 }
 
-vn_tree *vn_tree_new(void)
+void *vn__scope_memory(size_t bytes, const char *who)
 {
-    body *b = vn__calloc(sizeof *b);
-    if (!b) return vn__no_memory("tree_new"), NULL;
-    vn_tree *t = (vn_tree *)vn__object_new(VN__TREE, b, "tree_new");
+    void *m = vn__alloc(bytes);
+    if (!m) return vn__no_memory(who), NULL;
+    if (vn__object_new(VN__MEMORY, m, who)) return m;
+    vn__free(m);
+    return NULL;
+}
+
+/* Getters return what belongs to the innermost scope, so the handle stays valid whatever happens to the tree. */
+vn_value vn__lend(vn_value v, const char *who)
+{
+    if (!vn__is_array(v) && !vn__is_tree(v)) return v;
+    vn__state *s = vn__enter();
+    if (!s) return vn__nothing();
+    retain(v);
+    if (vn__scope_add(s, vn__is_tree(v) ? &v.u.tree->object : &v.u.array->object)) return v;
+    release(v);
+    return vn__no_memory(who), vn__nothing();
+}
+
+vn_value vn__value_out(vn_scope scope, vn_value v, const char *who)
+{
+    if (scope < 0) return vn__nothing();
+    retain(v);
+    vn_scope_end(scope);
+    vn_value out = vn__lend(v, who);
+    release(v);
+    return out;
+}
+
+vn_tree *vn__tree_out(vn_scope scope, const vn_tree *t, const char *who)
+{
+    vn_value v = t && vn__tree_ok(t, who, "the result") ? vn__as_value(t) : vn__nothing();
+    v = vn__value_out(scope, v, who);
+    return vn__none(v) ? NULL : v.u.tree;
+}
+
+/* ---- arguments ---- */
+
+/* The number of keys in the longest chain; -1: too many. */
+static int measure(const vn_tree *t, int depth, size_t *entries)
+{
+    const vn__tree *b = vn__tree_of(t);
+    int height = 0;
+    *entries += b->n;
+    if ((b->n && depth >= VN__TREE_DEPTH) || *entries > VN__TREE_ENTRIES) return -1;
+    for (size_t i = 0; i < b->n; i++) {
+        int h = vn__is_tree(b->items[i].value) ? measure(b->items[i].value.u.tree, depth + 1, entries) : 0;
+        if (h < 0) return -1;
+        if (h + 1 > height) height = h + 1;
+    }
+    return height;
+}
+
+int vn__tree_height(const vn_tree *t)
+{
+    size_t entries = 0;
+    return measure(t, 0, &entries);
+}
+
+bool vn__tree_ok(const void *t, const char *who, const char *argument)
+{
+    if (!vn__check(t, VN__TREE, who, argument)) return false;
+    if (vn__tree_height(t) >= 0) return true;
+    return vn__fail(VN_E_STRUCT, "%s: %s is deeper than %d or has more than %d entries", who, argument, VN__TREE_DEPTH, VN__TREE_ENTRIES),
+           false;
+}
+
+bool vn__trees_ok(int n, const vn_tree *const *trees, const char *who)
+{
+    if (n < 1) return vn__fail(VN_E_ARG, "%s: %d trees; at least one is needed", who, n), false;
+    if (!trees) return vn__fail(VN_E_NULL, "%s: the list of trees is NULL", who), false;
+    for (int i = 0; i < n; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "tree %d", i);
+        if (!vn__tree_ok(trees[i], who, name)) return false;
+    }
+    return true;
+}
+
+bool vn__value_ok(vn_value v, const char *who, const char *argument)
+{
+    switch (v.kind) {
+    case VN_V_NULL:
+    case VN_V_NUMBER: return true;
+    case VN_V_ARRAY: return vn__check(v.u.array, VN__ARRAY, who, argument);
+    case VN_V_TREE: return vn__tree_ok(v.u.tree, who, argument);
+    case VN_V_NONE:
+        return vn__fail(VN_E_NULL, "%s: %s is nothing: the call that should have given it failed or found none", who, argument), false;
+    default: return vn__fail(VN_E_ARG, "%s: %s has kind %d", who, argument, (int)v.kind), false;
+    }
+}
+
+void vn__take(void *to, size_t size, const void *opts)
+{
+    size_t given;
+    if (!opts) return;
+    memcpy(&given, opts, sizeof given);
+    memcpy(to, opts, given < size ? given : size);
+}
+
+/* ---- storage ---- */
+
+vn__tree *vn__body_like(const vn__tree *like, const char *who)
+{
+    vn__tree *b = vn__calloc(sizeof *b);
+    if (!b) return vn__no_memory(who), NULL;
+    b->insertion = like && like->insertion;
+    b->print_limit = like ? like->print_limit : 0;
+    return b;
+}
+
+vn_tree *vn__tree_like(const vn_tree *like, const char *who)
+{
+    vn__tree *b = vn__body_like(like ? vn__tree_of(like) : NULL, who);
+    vn_tree *t = b ? (vn_tree *)vn__object_new(VN__TREE, b, who) : NULL;
     if (!t) vn__free(b);
     return t;
 }
 
-/* Where key stands or belongs. */
-static size_t place(const body *b, const char *key, size_t len, bool *found)
+vn_tree *vn_tree_new(void)
+{
+    return vn__tree_like(NULL, "tree_new");
+}
+
+vn_tree *vn_tree_new_with(const vn_tree_opts *opts)
+{
+    vn_tree_opts o = {0};
+    vn__take(&o, sizeof o, opts);
+    if (o.print_limit < 0) return vn__fail(VN_E_ARG, "tree_new_with: print_limit is %lld", (long long)o.print_limit), NULL;
+    vn_tree *t = vn__tree_like(NULL, "tree_new_with");
+    if (!t) return NULL;
+    vn__tree_of(t)->insertion = o.insertion_order != 0;
+    vn__tree_of(t)->print_limit = o.print_limit;
+    return t;
+}
+
+/* Where key stands or belongs among the sorted keys. */
+static size_t place(const vn__tree *b, const char *key, size_t len, bool *found)
 {
     size_t low = 0, high = b->n;
     *found = false;
     while (low < high) {
         size_t mid = (low + high) / 2;
-        int c = strncmp(b->items[mid].key, key, len);
-        if (!c && b->items[mid].key[len]) c = 1;
+        const char *other = b->items[b->insertion ? b->sorted[mid] : mid].key;
+        int c = strncmp(other, key, len);
+        if (!c && other[len]) c = 1;
         if (!c) {
             *found = true;
             return mid;
@@ -59,140 +199,194 @@ static size_t place(const body *b, const char *key, size_t len, bool *found)
     return low;
 }
 
-static int put(body *b, const char *key, size_t len, vn__object *value, const char *who)
+static bool room(vn__tree *b)
+{
+    if (b->n < b->capacity) return true;
+    size_t cap = b->capacity ? 2 * b->capacity : 8;
+    vn__item *m = vn__grow(b->items, b->n * sizeof *m, cap * sizeof *m);
+    if (!m) return false;
+    b->items = m;
+    if (b->insertion) {
+        uint32_t *s = vn__grow(b->sorted, b->n * sizeof *s, cap * sizeof *s);
+        if (!s) return false;
+        b->sorted = s;
+    }
+    b->capacity = cap;
+    return true;
+}
+
+int vn__body_put(vn__tree *b, const char *key, size_t len, vn_value v, const char *who)
 {
     bool found;
     size_t at = place(b, key, len, &found);
     if (found) {
-        vn__object *old = b->items[at].value;
-        vn__object_retain(value);
-        b->items[at].value = value;
-        vn__object_release(old);
+        vn_value *slot = &b->items[b->insertion ? b->sorted[at] : at].value, old = *slot;
+        retain(v);
+        *slot = v;
+        release(old);
         return VN_OK;
     }
-    if (b->n == b->capacity) {
-        size_t cap = b->capacity ? 2 * b->capacity : 8;
-        item *m = vn__grow(b->items, b->n * sizeof *m, cap * sizeof *m);
-        if (!m) return vn__no_memory(who);
-        b->items = m;
-        b->capacity = cap;
-    }
-    char *copy = vn__alloc(len + 1);
+    if (b->n >= VN__TREE_ENTRIES) return vn__fail(VN_E_STRUCT, "%s: the tree has %d entries already", who, VN__TREE_ENTRIES);
+    char *copy = room(b) ? vn__alloc(len + 1) : NULL;
     if (!copy) return vn__no_memory(who);
     memcpy(copy, key, len);
     copy[len] = 0;
-    memmove(b->items + at + 1, b->items + at, (b->n - at) * sizeof *b->items);
-    vn__object_retain(value);
-    b->items[at] = (item){copy, value};
+    size_t to = b->insertion ? b->n : at;
+    memmove(b->items + to + 1, b->items + to, (b->n - to) * sizeof *b->items);
+    if (b->insertion) {
+        memmove(b->sorted + at + 1, b->sorted + at, (b->n - at) * sizeof *b->sorted);
+        b->sorted[at] = (uint32_t)b->n;
+    }
+    retain(v);
+    b->items[to] = (vn__item){copy, v};
     b->n++;
     return VN_OK;
 }
 
-/* Is `needle` t or below it? Trees must stay trees. */
-static bool inside(const vn_tree *t, const vn__object *needle, int depth)
+int vn__tree_put(vn_tree *t, const char *key, vn_value v, const char *who)
 {
-    if (&t->object == needle) return true;
-    if (depth > MAX_DEPTH) return true;
-    for (size_t i = 0; i < of(t)->n; i++) {
-        vn__object *v = of(t)->items[i].value;
-        if (v->kind == VN__TREE && inside((vn_tree *)v, needle, depth + 1)) return true;
+    return vn__body_put(vn__tree_of(t), key, strlen(key), v, who);
+}
+
+vn_value *vn__tree_find(const vn_tree *t, const char *key, size_t len)
+{
+    vn__tree *b = vn__tree_of(t);
+    bool found;
+    size_t at = place(b, key, len, &found);
+    return found ? &b->items[b->insertion ? b->sorted[at] : at].value : NULL;
+}
+
+bool vn__tree_contains(const vn_tree *t, const vn_tree *needle)
+{
+    if (t == needle) return true;
+    const vn__tree *b = vn__tree_of(t);
+    for (size_t i = 0; i < b->n; i++) {
+        if (vn__is_tree(b->items[i].value) && vn__tree_contains(b->items[i].value.u.tree, needle)) return true;
     }
     return false;
 }
 
-static int set(vn_tree *t, const char *key, vn__object *value, const char *who)
+/* ---- chains ---- */
+
+int vn__chain_check(const char *chain, const char *who, int *parts)
 {
-    if (!key || !*key) return vn__fail(key ? VN_E_ARG : VN_E_NULL, "%s: the key is %s", who, key ? "empty" : "NULL");
-    for (int depth = 0;; depth++) {
-        size_t len = strcspn(key, "/.");
-        if (!len || len > MAX_KEY || depth > MAX_DEPTH)
-            return vn__fail(VN_E_ARG, "%s: key \"%.80s\" has an empty part, a part above %d bytes or more than %d parts", who, key, MAX_KEY,
-                            MAX_DEPTH);
-        if (!key[len]) return put(of(t), key, len, value, who);
-        bool found;
-        size_t at = place(of(t), key, len, &found);
-        vn__object *next = found ? of(t)->items[at].value : NULL;
-        if (next && next->kind != VN__TREE)
-            return vn__fail(VN_E_STRUCT, "%s: \"%.*s\" is an array, nothing can be put below it", who, (int)len, key);
-        if (!next) {
-            vn_tree *made = vn_tree_new();
-            if (!made) return vn_status();
-            int code = put(of(t), key, len, &made->object, who);
-            if (code) return code;
-            next = &made->object;
-        }
-        t = (vn_tree *)next;
-        key += len + 1;
+    if (!chain || !*chain) return vn__fail(chain ? VN_E_ARG : VN_E_NULL, "%s: the key is %s", who, chain ? "empty" : "NULL");
+    const char *at = chain;
+    for (*parts = 1;; ++*parts) {
+        size_t len = strcspn(at, "/.");
+        if (!len || len > VN__TREE_KEY || *parts > VN__TREE_DEPTH)
+            return vn__fail(VN_E_ARG, "%s: key \"%.80s\" has an empty part, a part above %d bytes or more than %d parts", who, chain,
+                            VN__TREE_KEY, VN__TREE_DEPTH);
+        if (!at[len]) return VN_OK;
+        at += len + 1;
     }
 }
 
-static vn__object *get(const vn_tree *t, const char *key)
+static bool separator(char c)
 {
-    while (key && *key) {
-        size_t len = strcspn(key, "/.");
-        bool found;
-        size_t at = place(of(t), key, len, &found);
-        if (!found) return NULL;
-        vn__object *v = of(t)->items[at].value;
-        if (!key[len]) return v;
-        if (v->kind != VN__TREE) return NULL;
-        t = (const vn_tree *)v;
-        key += len + 1;
+    return c == '/' || c == '.';
+}
+
+bool vn__chain_within(const char *chain, const char *const *tops)
+{
+    if (!tops) return true;
+    for (; *tops; tops++) {
+        size_t k = 0;
+        while ((*tops)[k] && (chain[k] == (*tops)[k] || (separator(chain[k]) && separator((*tops)[k])))) k++;
+        if (!(*tops)[k] && (!k || !chain[k] || separator(chain[k]))) return true;
     }
-    return NULL;
+    return false;
+}
+
+size_t vn__path_push(vn__text *path, const char *key)
+{
+    size_t before = path->size;
+    vn__print(path, "%s%s", before ? "/" : "", key);
+    return before;
+}
+
+void vn__path_pop(vn__text *path, size_t before)
+{
+    if (path->text) path->text[path->size = before] = 0;
+}
+
+/* ---- setting ---- */
+
+static vn_tree *nest(const vn_tree *like, const char *chain, vn_value v, const char *who)
+{
+    vn_tree *top = vn__tree_like(like, who);
+    for (vn_tree *at = top; at;) {
+        size_t len = strcspn(chain, "/.");
+        vn_tree *next = chain[len] ? vn__tree_like(like, who) : NULL;
+        if (chain[len] && !next) return NULL;
+        if (vn__body_put(vn__tree_of(at), chain, len, next ? vn__as_value(next) : v, who)) return NULL;
+        if (!next) break;
+        at = next;
+        chain += len + 1;
+    }
+    return top;
+}
+
+/* Checks everything and makes what is missing before the one change, so that failure changes nothing. */
+static int set(vn_tree *t, const char *chain, vn_value v, const char *who)
+{
+    int parts, height = vn__is_tree(v) ? vn__tree_height(v.u.tree) : 0, code = vn__chain_check(chain, who, &parts);
+    if (code) return code;
+    if (parts + height > VN__TREE_DEPTH)
+        return vn__fail(VN_E_STRUCT, "%s: \"%.80s\" would be %d levels deep, at most %d are possible", who, chain, parts + height,
+                        VN__TREE_DEPTH);
+    size_t len;
+    for (; chain[len = strcspn(chain, "/.")]; chain += len + 1) {
+        const vn_value *next = vn__tree_find(t, chain, len);
+        if (!next) break;
+        if (!vn__is_tree(*next)) {
+            const char *is = vn__is_array(*next) ? "an array" : next->kind == VN_V_NULL ? "null" : "a number";
+            return vn__fail(VN_E_STRUCT, "%s: \"%.*s\" is %s, nothing can be put below it", who, (int)len, chain, is);
+        }
+        t = next->u.tree;
+    }
+    if (vn__is_tree(v) && vn__tree_contains(v.u.tree, t)) return vn__fail(VN_E_STRUCT, "%s: a tree cannot be put into itself", who);
+    if (!chain[len]) return vn__body_put(vn__tree_of(t), chain, len, v, who);
+    VN_SCOPE;
+    vn_tree *missing = nest(t, chain + len + 1, v, who);
+    return missing ? vn__body_put(vn__tree_of(t), chain, len, vn__as_value(missing), who) : VN_E_MEM;
 }
 
 int vn_tree_set(vn_tree *t, const char *key, vn_array *x)
 {
     if (!vn__check(t, VN__TREE, "tree_set", "t") || !vn__check(x, VN__ARRAY, "tree_set", key ? key : "x")) return vn_status();
-    return set(t, key, &x->object, "tree_set");
+    return set(t, key, vn_value_array(x), "tree_set");
 }
 
 int vn_tree_set_tree(vn_tree *t, const char *key, vn_tree *sub)
 {
-    if (!vn__check(t, VN__TREE, "tree_set_tree", "t") || !vn__check(sub, VN__TREE, "tree_set_tree", "sub")) return vn_status();
-    if (inside(sub, &t->object, 0)) return vn__fail(VN_E_STRUCT, "tree_set_tree: a tree cannot be put into itself");
-    return set(t, key, &sub->object, "tree_set_tree");
+    if (!vn__check(t, VN__TREE, "tree_set_tree", "t") || !vn__tree_ok(sub, "tree_set_tree", "sub")) return vn_status();
+    return set(t, key, vn_value_tree(sub), "tree_set_tree");
 }
 
-/* Getters return what belongs to the innermost scope, so the handle stays valid whatever happens to the tree. */
-static void *lend(vn__object *v, const char *who)
+int vn_tree_set_value(vn_tree *t, const char *chain, vn_value value)
 {
-    vn__state *s = vn__enter();
-    if (!s) return NULL;
-    vn__object_retain(v);
-    if (vn__scope_add(s, v)) return v;
-    vn__object_release(v);
-    return vn__no_memory(who), NULL;
+    if (!vn__check(t, VN__TREE, "tree_set_value", "t") || !vn__value_ok(value, "tree_set_value", "value")) return vn_status();
+    return set(t, chain, value, "tree_set_value");
 }
 
-static void *find(const vn_tree *t, const char *key, vn__kind kind, const char *who)
+int vn_tree_set_number(vn_tree *t, const char *chain, double number)
 {
-    if (!vn__check(t, VN__TREE, who, "t")) return NULL;
-    vn__object *v = get(t, key);
-    if (v && v->kind == (uint32_t)kind) return lend(v, who);
-    vn__text keys = {0};
-    for (size_t i = 0; i < of(t)->n; i++) vn__print(&keys, "%s%s", i ? ", " : "", of(t)->items[i].key);
-    if (v) vn__fail(VN_E_STRUCT, "%s: \"%s\" is %s", who, key, v->kind == VN__TREE ? "a tree" : "an array");
-    else
-        vn__fail(VN_E_STRUCT, "%s: no \"%s\" in the tree, which has: %s", who, key ? key : "(NULL)",
-                 keys.text && !keys.failed ? keys.text : "nothing");
-    vn__free(keys.text);
-    return NULL;
+    if (!vn__check(t, VN__TREE, "tree_set_number", "t")) return vn_status();
+    return set(t, chain, vn_value_number(number), "tree_set_number");
 }
 
-vn_array *vn_tree_get(const vn_tree *t, const char *key)
+int vn_tree_set_null(vn_tree *t, const char *chain)
 {
-    return find(t, key, VN__ARRAY, "tree_get");
-}
-vn_tree *vn_tree_get_tree(const vn_tree *t, const char *key)
-{
-    return find(t, key, VN__TREE, "tree_get_tree");
+    if (!vn__check(t, VN__TREE, "tree_set_null", "t")) return vn_status();
+    return set(t, chain, vn_value_null(), "tree_set_null");
 }
 
-int vn_tree_has(const vn_tree *t, const char *key)
+int vn_tree_create_if_absent(vn_tree *t, const char *chain, vn_value value)
 {
-    return vn__check(t, VN__TREE, "tree_has", "t") && get(t, key) != NULL;
+    static const char who[] = "tree_create_if_absent";
+    if (!vn__check(t, VN__TREE, who, "t") || !vn__value_ok(value, who, "value")) return vn_status();
+    return chain && !vn__none(vn__tree_at(t, chain)) ? VN_OK : set(t, chain, value, who);
 }
 
 vn_tree *vn_tree_of(const char *key, ...)
@@ -208,77 +402,152 @@ vn_tree *vn_tree_of(const char *key, ...)
     return t;
 }
 
-/* ---- leaves, depth first ---- */
-
-static int count(const vn_tree *t)
+int vn_tree_append(vn_tree *t, vn_value value)
 {
-    int n = 0;
-    for (size_t i = 0; i < of(t)->n; i++) {
-        vn__object *v = of(t)->items[i].value;
-        n += v->kind == VN__TREE ? count((vn_tree *)v) : 1;
+    if (!vn__check(t, VN__TREE, "tree_append", "t") || !vn__value_ok(value, "tree_append", "value")) return vn_status();
+    for (size_t i = vn__tree_of(t)->n;; i++) {
+        char key[32];
+        size_t len = (size_t)snprintf(key, sizeof key, "%zu", i);
+        if (!vn__tree_find(t, key, len)) return set(t, key, value, "tree_append");
     }
-    return n;
 }
 
-/* Finds leaf *i, writing its path if asked; counts *i down on the way. */
-static vn__object *nth(const vn_tree *t, int *i, vn__text *path)
+vn_tree *vn_tree_list(int n, vn_array *const *arrays)
 {
-    for (size_t k = 0; k < of(t)->n; k++) {
-        item *it = &of(t)->items[k];
-        size_t before = path ? path->size : 0;
-        if (path) vn__print(path, "%s%s", path->size ? "/" : "", it->key);
-        vn__object *v = it->value->kind == VN__TREE ? nth((vn_tree *)it->value, i, path) : (*i)-- == 0 ? it->value : NULL;
-        if (v) return v;
-        if (path && path->text) path->text[path->size = before] = 0;
+    if (n < 0 || (n && !arrays))
+        return vn__fail(n < 0 ? VN_E_ARG : VN_E_NULL, n < 0 ? "tree_list: %d arrays" : "tree_list: the list of %d arrays is NULL", n), NULL;
+    vn_tree *t = vn_tree_new_with(&(vn_tree_opts){.size = sizeof(vn_tree_opts), .insertion_order = 1});
+    for (int i = 0; i < n && t; i++) {
+        if (vn_tree_append(t, vn_value_array(arrays[i]))) t = NULL;
     }
-    return NULL;
+    return t;
 }
 
-int vn_tree_leaves(const vn_tree *t)
-{
-    return vn__check(t, VN__TREE, "tree_leaves", "t") ? count(t) : -1;
-}
+/* ---- getting ---- */
 
-vn_array *vn_tree_leaf(const vn_tree *t, int i)
+vn_value vn__tree_at(const vn_tree *t, const char *chain)
 {
-    if (!vn__check(t, VN__TREE, "tree_leaf", "t")) return NULL;
-    int k = i;
-    vn__object *v = i < 0 ? NULL : nth(t, &k, NULL);
-    if (v) return lend(v, "tree_leaf");
-    return vn__fail(VN_E_ARG, "tree_leaf: there is no leaf %d, the tree has %d", i, count(t)), NULL;
-}
-
-const char *vn_tree_leaf_key(const vn_tree *t, int i)
-{
-    vn__state *s = vn__enter();
-    if (!s || !vn__check(t, VN__TREE, "tree_leaf_key", "t")) return NULL;
-    vn__text_start(&s->key_text);
-    int k = i;
-    if (i >= 0 && nth(t, &k, &s->key_text)) return vn__text_finish(&s->key_text);
-    return vn__fail(VN_E_ARG, "tree_leaf_key: there is no leaf %d, the tree has %d", i, count(t)), NULL;
-}
-
-vn_tree *vn__tree_map(const vn_tree *t, vn_array *(*f)(vn_array *x, void *to), void *to)
-{
-    vn_tree *out = vn_tree_new();
-    for (size_t i = 0; out && i < of(t)->n; i++) {
-        item *it = &of(t)->items[i];
-        bool tree = it->value->kind == VN__TREE;
-        void *v = tree ? (void *)vn__tree_map((vn_tree *)it->value, f, to) : (void *)f((vn_array *)it->value, to);
-        if (!v || put(of(out), it->key, strlen(it->key), v, "tree")) return NULL;
+    vn_value v = vn__as_value(t);
+    while (chain && *chain) {
+        size_t len = strcspn(chain, "/.");
+        const vn_value *next = vn__is_tree(v) ? vn__tree_find(v.u.tree, chain, len) : NULL;
+        if (!next || (chain[len] && !chain[len + 1])) return vn__nothing(); /* "a/" is nothing */
+        v = *next;
+        chain += len + (chain[len] != 0);
     }
-    return out;
+    return chain ? v : vn__nothing();
 }
 
-void vn__tree_set_loss(vn_tree *t, vn_array *loss)
+static int not_there(const vn_tree *t, const char *chain, const char *who)
 {
-    of(t)->loss = &loss->object;
-    of(t)->loss_generation = atomic_load(&loss->object.generation);
+    if (!chain) return vn__fail(VN_E_NULL, "%s: the key is NULL", who);
+    const vn__tree *b = vn__tree_of(t);
+    vn__text keys = {0};
+    for (size_t i = 0; i < b->n && i < 64; i++) vn__print(&keys, "%s%s", i ? ", " : "", b->items[i].key);
+    int code = vn__fail(VN_E_STRUCT, "%s: no \"%.200s\" in the tree, which has: %s", who, chain,
+                        keys.text && !keys.failed ? keys.text : "nothing");
+    vn__free(keys.text);
+    return code;
 }
 
-vn_array *vn__tree_loss(const vn_tree *t)
+static vn_value find(const vn_tree *t, const char *chain, int kind, const char *who)
 {
-    vn__object *o = of(t)->loss;
-    if (!o || atomic_load(&o->generation) != of(t)->loss_generation || !atomic_load(&o->refs)) return NULL;
-    return (vn_array *)o;
+    static const char *const names[] = {
+        [VN_V_NULL] = "null", [VN_V_NUMBER] = "a number", [VN_V_ARRAY] = "an array", [VN_V_TREE] = "a tree"};
+    if (!vn__check(t, VN__TREE, who, "t")) return vn__nothing();
+    vn_value v = vn__tree_at(t, chain);
+    if (vn__none(v)) return not_there(t, chain, who), v;
+    if (!kind || v.kind == kind) return vn__lend(v, who);
+    return vn__fail(VN_E_STRUCT, "%s: \"%.200s\" is %s", who, chain, names[v.kind]), vn__nothing();
+}
+
+vn_array *vn_tree_get(const vn_tree *t, const char *key)
+{
+    vn_value v = find(t, key, VN_V_ARRAY, "tree_get");
+    return vn__none(v) ? NULL : v.u.array;
+}
+
+vn_tree *vn_tree_get_tree(const vn_tree *t, const char *key)
+{
+    vn_value v = find(t, key, VN_V_TREE, "tree_get_tree");
+    return vn__none(v) ? NULL : v.u.tree;
+}
+
+vn_value vn_tree_value(const vn_tree *t, const char *chain)
+{
+    return find(t, chain, 0, "tree_value");
+}
+
+/* The value at a chain without an error when there is none. */
+static vn_value try(const vn_tree *t, const char *chain, const char *who)
+{
+    if (!vn__check(t, VN__TREE, who, "t")) return vn__nothing();
+    if (!chain) return vn__fail(VN_E_NULL, "%s: the key is NULL", who), vn__nothing();
+    return vn__tree_at(t, chain);
+}
+
+vn_value vn_tree_if_exists(const vn_tree *t, const char *chain)
+{
+    return vn__lend(try(t, chain, "tree_if_exists"), "tree_if_exists");
+}
+
+vn_value vn_tree_try_key_chain(const vn_tree *t, const char *chain)
+{
+    static const char who[] = "tree_try_key_chain";
+    if (!vn__check(t, VN__TREE, who, "t")) return vn__nothing();
+    vn_value v = try(t, chain, who);
+    return vn__lend(vn__none(v) && chain ? vn__as_value(t) : v, who);
+}
+
+vn_array *vn_tree_get_or_null(const vn_tree *t, const char *chain)
+{
+    vn_value v = try(t, chain, "tree_get_or_null");
+    v = vn__is_array(v) ? vn__lend(v, "tree_get_or_null") : vn__nothing();
+    return vn__none(v) ? NULL : v.u.array;
+}
+
+int vn_tree_has(const vn_tree *t, const char *key)
+{
+    return !vn__none(try(t, key, "tree_has"));
+}
+
+int vn_tree_has_key_chain(const vn_tree *t, const char *chain)
+{
+    return !vn__none(try(t, chain, "tree_has_key_chain"));
+}
+
+static bool has_key(const vn_tree *t, const char *key)
+{
+    if (vn__tree_find(t, key, strlen(key))) return true;
+    const vn__tree *b = vn__tree_of(t);
+    for (size_t i = 0; i < b->n; i++) {
+        if (vn__is_tree(b->items[i].value) && has_key(b->items[i].value.u.tree, key)) return true;
+    }
+    return false;
+}
+
+int vn_tree_has_key(const vn_tree *t, const char *key)
+{
+    if (!vn__tree_ok(t, "tree_has_key", "t")) return 0;
+    if (!key) return vn__fail(VN_E_NULL, "tree_has_key: the key is NULL"), 0;
+    return has_key(t, key);
+}
+
+const char *const *vn_tree_keys(const vn_tree *t, int *n)
+{
+    if (n) *n = 0;
+    if (!vn__check(t, VN__TREE, "tree_keys", "t")) return NULL;
+    const vn__tree *b = vn__tree_of(t);
+    size_t bytes = 0, at = (b->n + 1) * sizeof(char *);
+    for (size_t i = 0; i < b->n; i++) bytes += strlen(b->items[i].key) + 1;
+    char **list = vn__scope_memory(at + bytes, "tree_keys");
+    if (!list) return NULL;
+    for (size_t i = 0; i < b->n; i++) {
+        size_t len = strlen(b->items[i].key) + 1;
+        list[i] = memcpy((char *)list + at, b->items[i].key, len);
+        at += len;
+    }
+    list[b->n] = NULL;
+    if (n) *n = (int)b->n;
+    return (const char *const *)list;
 }

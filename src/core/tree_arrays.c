@@ -1,0 +1,575 @@
+/* tree_arrays.c: the arrays of trees: ops applied leaf by leaf, pieces along an axis, several trees in one, and questions about them. */
+#include "core/tree.h"
+#include <stdlib.h>
+
+/* ---- any op on trees ---- */
+
+enum { MAX_OUT = 8 };
+typedef struct {
+    const char *op;
+    int n_in, n_options, n_out;
+    const vn_option *options;
+    bool constant[VN__MAX_IN]; /* used for every leaf */
+    int first;                 /* the first tree: its structure is the result's */
+    vn__text path;
+} application;
+static const char apply_name[] = "tree_apply";
+
+static int apply_leaf(application *a, const vn_value *in, vn_value *out)
+{
+    vn_array *x[VN__MAX_IN], *z[MAX_OUT] = {0};
+    int nulls = 0, values = 0;
+    for (int j = 0; j < a->n_in; j++) {
+        if (!a->constant[j]) values++, nulls += in[j].kind == VN_V_NULL;
+        x[j] = vn__is_array(in[j]) ? in[j].u.array : in[j].kind == VN_V_NUMBER ? vn_scalar(in[j].u.number) : NULL;
+    }
+    if (nulls && nulls == values) {
+        for (int k = 0; k < a->n_out; k++) out[k] = vn_value_null();
+        return VN_OK;
+    }
+    if (nulls) return vn__fail(VN_E_STRUCT, "%s: \"%.200s\" is null in some trees only", apply_name, vn__path(&a->path));
+    vn_code before = vn_status();
+    int code = vn_call(a->op, x, a->n_in, a->options, a->n_options, z, a->n_out);
+    if (code && !before && a->path.size) {
+        char where[256];
+        snprintf(where, sizeof where, "%s: \"%.200s\"", apply_name, vn__path(&a->path));
+        vn__fail_in(where);
+    }
+    for (int k = 0; k < a->n_out && !code; k++) out[k] = vn_value_array(z[k]);
+    return code;
+}
+
+/* A key that input j has and the first tree has not. */
+static int surplus(application *a, const vn_value *in, int j)
+{
+    const vn__tree *b = vn__tree_of(in[j].u.tree);
+    for (size_t i = 0; i < b->n; i++) {
+        const char *key = b->items[i].key;
+        if (vn__tree_find(in[a->first].u.tree, key, strlen(key))) continue;
+        vn__path_push(&a->path, key);
+        return vn__fail(VN_E_STRUCT, "%s: \"%.200s\" is in input %d and not in input %d", apply_name, vn__path(&a->path), j, a->first);
+    }
+    return VN_OK;
+}
+
+/* What stands at one key of the first tree, in every input. */
+static int align(application *a, const vn_value *in, const char *key, vn_value *below)
+{
+    for (int j = 0; j < a->n_in; j++) {
+        const vn_value *there = a->constant[j] ? &in[j] : vn__tree_find(in[j].u.tree, key, strlen(key));
+        if (!there)
+            return vn__fail(VN_E_STRUCT, "%s: \"%.200s\" is in input %d and not in input %d", apply_name, vn__path(&a->path), a->first, j);
+        below[j] = *there;
+        if (j > a->first && !a->constant[j] && vn__is_tree(below[j]) != vn__is_tree(below[a->first]))
+            return vn__fail(VN_E_STRUCT, "%s: \"%.200s\" is a tree in one of the inputs %d and %d and a leaf in the other", apply_name,
+                            vn__path(&a->path), a->first, j);
+    }
+    return VN_OK;
+}
+
+/* Fills the n_out trees of `out`, which are empty. */
+static int apply_trees(application *a, const vn_value *in, vn_value *out)
+{
+    const vn__tree *b = vn__tree_of(in[a->first].u.tree);
+    for (int j = a->first + 1; j < a->n_in; j++) {
+        int code = a->constant[j] ? VN_OK : surplus(a, in, j);
+        if (code) return code;
+    }
+    for (size_t i = 0; i < b->n; i++) {
+        vn_value below[VN__MAX_IN], results[MAX_OUT];
+        size_t before = vn__path_push(&a->path, b->items[i].key);
+        if (a->path.failed) return vn__no_memory(apply_name);
+        int code = align(a, in, b->items[i].key, below);
+        bool trees = !code && vn__is_tree(below[a->first]);
+        for (int k = 0; k < a->n_out && trees && !code; k++) {
+            vn_tree *t = vn__tree_like(below[a->first].u.tree, apply_name);
+            if (t) results[k] = vn_value_tree(t);
+            else code = VN_E_MEM;
+        }
+        if (!code) code = trees ? apply_trees(a, below, results) : apply_leaf(a, below, results);
+        for (int k = 0; k < a->n_out && !code; k++) code = vn__tree_put(out[k].u.tree, b->items[i].key, results[k], apply_name);
+        if (code) return code;
+        vn__path_pop(&a->path, before);
+    }
+    return VN_OK;
+}
+
+static int check_inputs(application *a, const vn_value *in, int n_in)
+{
+    for (int j = 0; j < n_in; j++) {
+        char name[32];
+        snprintf(name, sizeof name, "input %d", j);
+        if (!vn__value_ok(in[j], apply_name, name)) return vn_status();
+        if (in[j].kind == VN_V_NULL) return vn__fail(VN_E_ARG, "%s: input %d is null", apply_name, j);
+        a->constant[j] = !vn__is_tree(in[j]);
+        if (!a->constant[j] && a->first < 0) a->first = j;
+    }
+    return VN_OK;
+}
+
+int vn_tree_apply(const char *op, const vn_value *in, int n_in, const vn_option *options, int n_options, vn_value *out, int n_out)
+{
+    for (int k = 0; out && k < n_out; k++) out[k] = vn__nothing();
+    if (!op || (n_in > 0 && !in) || (n_out > 0 && !out)) return vn__fail(VN_E_NULL, "%s: the op's name or a list is NULL", apply_name);
+    if (n_in < 0 || n_in > VN__MAX_IN || n_out < 0 || n_out > MAX_OUT)
+        return vn__fail(VN_E_ARG, "%s: %d inputs and %d results; at most %d and %d are possible", apply_name, n_in, n_out, VN__MAX_IN,
+                        MAX_OUT);
+    application a = {.op = op, .n_in = n_in, .n_options = n_options, .n_out = n_out, .options = options, .first = -1};
+    int code = check_inputs(&a, in, n_in);
+    vn_scope scope = code ? -1 : vn_scope_begin();
+    if (scope < 0) return vn_status();
+    vn_value results[MAX_OUT];
+    for (int k = 0; k < n_out && a.first >= 0 && !code; k++) {
+        vn_tree *t = vn__tree_like(in[a.first].u.tree, apply_name);
+        if (t) results[k] = vn_value_tree(t);
+        else code = VN_E_MEM;
+    }
+    if (!code) code = a.first < 0 ? apply_leaf(&a, in, results) : apply_trees(&a, in, results);
+    vn__free(a.path.text);
+    for (int k = 0; k < n_out && !code; k++) {
+        out[k] = results[k];
+        if (vn__is_tree(out[k])) vn_tree_pass(out[k].u.tree);
+        else vn_pass(out[k].u.array);
+    }
+    vn_scope_end(scope);
+    return code;
+}
+
+/* ---- along an axis ---- */
+
+typedef struct {
+    int64_t axis, begin, end; /* as the caller gave them */
+    int64_t part, parts;      /* for a split: one of so many; parts 0: begin to end */
+    bool drop;                /* the axis, whose size is then 1 */
+    const char *who;
+} piece;
+
+/* The axis of x counted from 0; -1 with the error. */
+static int64_t axis_of(const vn_array *x, int64_t axis, const char *who)
+{
+    int64_t rank = vn_rank(x), at = axis < 0 ? axis + rank : axis;
+    if (at >= 0 && at < rank) return at;
+    return vn__fail(VN_E_ARG, "%s: an array of rank %lld has no axis %lld", who, (long long)rank, (long long)axis), -1;
+}
+
+static vn_array *take_piece(vn_array *x, void *to)
+{
+    const piece *p = to;
+    vn_shape size = vn_shape_of(x), start = {.rank = size.rank};
+    if (!size.rank) return x; /* 0-d arrays stay */
+    int64_t axis = axis_of(x, p->axis, p->who);
+    if (axis < 0) return NULL;
+    int64_t n = size.dim[axis], begin = p->begin, end = p->end;
+    if (p->parts) {
+        if (n % p->parts)
+            return vn__fail(VN_E_SHAPE, "%s: axis %lld of size %lld has no %lld equal parts", p->who, (long long)axis, (long long)n,
+                            (long long)p->parts),
+                   NULL;
+        begin = n / p->parts * p->part;
+        end = begin + n / p->parts;
+    } else {
+        if (begin < 0) begin += n;
+        if (p->drop) end = begin + 1;
+        else if (end < 0) end += n;
+        if (p->drop && (begin < 0 || begin >= n))
+            return vn__fail(VN_E_ARG, "%s: there is no element %lld on an axis of size %lld", p->who, (long long)p->begin, (long long)n),
+                   NULL;
+        begin = begin < 0 ? 0 : begin > n ? n : begin;
+        end = end < begin ? begin : end > n ? n : end;
+    }
+    start.dim[axis] = begin;
+    size.dim[axis] = end - begin;
+    vn_array *z = vn_slice_at(x, start, size);
+    return p->drop ? vn_squeeze(z, VN_AXES(axis)) : z;
+}
+
+static vn_tree *pieces(const vn_tree *t, piece p)
+{
+    if (!vn__tree_ok(t, p.who, "t")) return NULL;
+    vn_scope scope = vn_scope_begin();
+    return vn__tree_out(scope, vn__tree_map(t, take_piece, &p), p.who);
+}
+
+vn_tree *vn_tree_index(const vn_tree *t, int64_t index)
+{
+    return pieces(t, (piece){.begin = index, .drop = true, .who = "tree_index"});
+}
+
+vn_tree *vn_tree_slice(const vn_tree *t, int64_t begin, int64_t end)
+{
+    return pieces(t, (piece){.begin = begin, .end = end, .who = "tree_slice"});
+}
+
+/* n trees, each one piece; NULL at the end. */
+static vn_tree *const *all_pieces(const vn_tree *t, int64_t n, piece p)
+{
+    vn_tree **list = vn__scope_memory(((size_t)n + 1) * sizeof *list, p.who);
+    for (int64_t i = 0; list && i < n; i++) {
+        p.begin = p.part = i;
+        if (!(list[i] = pieces(t, p))) list = NULL;
+    }
+    if (list) list[n] = NULL;
+    return list;
+}
+
+vn_tree *const *vn_tree_unstack(const vn_tree *t, int axis, int *n)
+{
+    static const char who[] = "tree_unstack";
+    if (n) *n = 0;
+    vn_scope scope = vn_scope_begin();
+    const vn_tree_item *it =
+        scope < 0 ? NULL
+                  : vn__tree_items(t, &(vn_tree_iterate_opts){.size = sizeof(vn_tree_iterate_opts), .arrays_only = 1}, NULL, NULL, who);
+    int64_t size = -1, at = 0;
+    bool ok = it != NULL;
+    for (; ok && it->chain; it++) {
+        if (!vn_rank(it->value.u.array)) continue;
+        at = axis_of(it->value.u.array, axis, who);
+        int64_t here = at < 0 ? -1 : vn_dim(it->value.u.array, (int)at);
+        if (at >= 0 && size >= 0 && here != size)
+            vn__fail(VN_E_SHAPE, "%s: \"%.200s\" has size %lld on axis %d, others have %lld", who, it->chain, (long long)here, axis,
+                     (long long)size);
+        ok = at >= 0 && (size < 0 || here == size);
+        size = here;
+    }
+    if (ok && size < 0) ok = (vn__fail(VN_E_STRUCT, "%s: no array of t has an axis", who), false);
+    if (ok && size > VN__TREE_ENTRIES) ok = (vn__fail(VN_E_ARG, "%s: %lld trees are too many", who, (long long)size), false);
+    if (scope >= 0) vn_scope_end(scope);
+    vn_tree *const *list = ok ? all_pieces(t, size, (piece){.axis = axis, .drop = true, .who = who}) : NULL;
+    if (n && list) *n = (int)size;
+    return list;
+}
+
+vn_tree *const *vn_tree_split(const vn_tree *t, int n, int axis)
+{
+    static const char who[] = "tree_split";
+    if (n < 1) return vn__fail(VN_E_ARG, "%s: %d parts", who, n), NULL;
+    if (!vn__tree_ok(t, who, "t")) return NULL;
+    return all_pieces(t, n, (piece){.axis = axis, .parts = n, .who = who});
+}
+
+/* ---- several trees in one ---- */
+
+static vn_tree *new_list(const char *who)
+{
+    vn_tree *t = vn__tree_like(NULL, who);
+    if (t) vn__tree_of(t)->insertion = true;
+    return t;
+}
+
+static vn_value stack_values(const vn_value *values, int n, const char *chain, void *user)
+{
+    (void)chain, (void)user;
+    vn_tree *list = new_list("tree_list_stack");
+    for (int i = 0; i < n && list; i++) {
+        if (vn_tree_append(list, values[i])) list = NULL;
+    }
+    return list ? vn_value_tree(list) : vn__nothing();
+}
+
+vn_tree *vn_tree_list_stack(int n, const vn_tree *const *trees)
+{
+    return vn__tree_reduce(n, trees, stack_values, NULL, "tree_list_stack");
+}
+
+static bool is_list(const vn_tree *t)
+{
+    for (size_t i = 0; i < vn__tree_of(t)->n; i++) {
+        char key[32];
+        if (!vn__tree_find(t, key, (size_t)snprintf(key, sizeof key, "%zu", i))) return false;
+    }
+    return true;
+}
+
+static int append_all(vn_tree *list, const vn_tree *t)
+{
+    for (size_t i = 0; i < vn__tree_of(t)->n; i++) {
+        char key[32];
+        int code = vn_tree_append(list, *vn__tree_find(t, key, (size_t)snprintf(key, sizeof key, "%zu", i)));
+        if (code) return code;
+    }
+    return VN_OK;
+}
+
+static vn_tree *join(int n, const vn_tree *const *trees, vn__text *path, const char *who)
+{
+    bool lists = true;
+    for (int i = 0; i < n; i++) lists = lists && is_list(trees[i]);
+    vn_tree *out = lists ? new_list(who) : vn__tree_like(trees[0], who);
+    for (int i = 0; i < n && lists && out; i++) {
+        if (append_all(out, trees[i])) return NULL;
+    }
+    const vn__tree *b = vn__tree_of(trees[0]);
+    const vn_tree **below = lists || !out ? NULL : vn__scope_memory((size_t)n * sizeof *below, who);
+    if (lists || !below) return lists ? out : NULL;
+    for (int i = 1; i < n; i++) {
+        if (vn__tree_of(trees[i])->n != b->n)
+            return vn__fail(VN_E_STRUCT, "%s: the trees have other keys below \"%.200s\"", who, vn__path(path)), NULL;
+    }
+    for (size_t k = 0; k < b->n; k++) {
+        size_t before = vn__path_push(path, b->items[k].key);
+        if (path->failed) return vn__no_memory(who), NULL;
+        for (int i = 0; i < n; i++) {
+            const vn_value *v = vn__tree_find(trees[i], b->items[k].key, strlen(b->items[k].key));
+            if (!v || !vn__is_tree(*v))
+                return vn__fail(VN_E_STRUCT, "%s: \"%.200s\" is %s in tree %d", who, vn__path(path), v ? "a leaf outside lists" : "missing",
+                                i),
+                       NULL;
+            below[i] = v->u.tree;
+        }
+        vn_tree *sub = join(n, below, path, who);
+        if (!sub || vn__tree_put(out, b->items[k].key, vn_value_tree(sub), who)) return NULL;
+        vn__path_pop(path, before);
+    }
+    return out;
+}
+
+vn_tree *vn_tree_list_join(int n, const vn_tree *const *trees)
+{
+    static const char who[] = "tree_list_join";
+    if (!vn__trees_ok(n, trees, who)) return NULL;
+    vn_scope scope = vn_scope_begin();
+    vn__text path = {0};
+    vn_tree *out = scope < 0 ? NULL : join(n, trees, &path, who);
+    vn__free(path.text);
+    return vn__tree_out(scope, out, who);
+}
+
+static vn_array *operand(vn_value v)
+{
+    return vn__is_array(v) ? v.u.array : vn_scalar(v.u.number);
+}
+
+static vn_value unify_values(const vn_value *values, int n, const char *chain, void *user)
+{
+    bool mean = *(const vn_unify_mode *)user == VN_UNIFY_MEAN;
+    int nulls = 0, numbers = 0;
+    for (int i = 0; i < n; i++) nulls += values[i].kind == VN_V_NULL, numbers += values[i].kind == VN_V_NUMBER;
+    if (nulls == n) return vn_value_null();
+    if (nulls) return vn__fail(VN_E_STRUCT, "\"%.200s\" is null in some trees only", chain), vn__nothing();
+    if (numbers == n) {
+        double sum = 0;
+        for (int i = 0; i < n; i++) sum += values[i].u.number;
+        return vn_value_number(mean ? sum / n : sum);
+    }
+    vn_array *sum = operand(values[0]);
+    for (int i = 1; i < n; i++) sum = vn_add(sum, operand(values[i]));
+    if (mean) sum = vn_div(sum, vn_scalar(n));
+    return sum ? vn_value_array(sum) : vn__nothing();
+}
+
+vn_tree *vn_tree_unify(int n, const vn_tree *const *trees, vn_unify_mode mode)
+{
+    static const char who[] = "tree_unify";
+    if (mode != VN_UNIFY_SUM && mode != VN_UNIFY_MEAN) return vn__fail(VN_E_ARG, "%s: there is no mode %d", who, (int)mode), NULL;
+    return vn__tree_reduce(n, trees, unify_values, &mode, who);
+}
+
+/* ---- shapes and places ---- */
+
+static const vn_tree_item *arrays(const vn_tree *t, int *n, const char *who)
+{
+    return vn__tree_items(t, &(vn_tree_iterate_opts){.size = sizeof(vn_tree_iterate_opts), .arrays_only = 1}, NULL, n, who);
+}
+
+static vn__decision as_shape(vn__rewrite *r, const vn__item *item, vn_value *v)
+{
+    (void)item;
+    if (vn__is_tree(*v)) return VN__DESCEND;
+    if (v->kind == VN_V_NULL) return VN__LEAVE;
+    vn_tree *list = new_list(r->who);
+    vn_shape s = vn__is_array(*v) ? vn_shape_of(v->u.array) : VN_0D;
+    for (int k = 0; k < s.rank && list; k++) {
+        if (vn_tree_append(list, vn_value_number((double)s.dim[k]))) list = NULL;
+    }
+    if (!list) return VN__FAILED;
+    *v = vn_value_tree(list);
+    return VN__REPLACE;
+}
+
+vn_tree *vn_tree_shapes(const vn_tree *t)
+{
+    return vn__tree_rewritten(t, (vn__rewrite){.decide = as_shape, .who = "tree_shapes"});
+}
+
+int vn_tree_shape(const vn_tree *t, vn_shape *shape)
+{
+    static const char who[] = "tree_shape";
+    if (!shape) return vn__fail(VN_E_NULL, "%s: shape is NULL", who);
+    VN_SCOPE;
+    const vn_tree_item *it = arrays(t, NULL, who);
+    if (!it) return vn_status();
+    if (!it->chain) return vn__fail(VN_E_SHAPE, "%s: there are no arrays in t", who);
+    vn_shape common = vn_shape_of(it->value.u.array);
+    for (const vn_tree_item *k = it + 1; k->chain; k++) {
+        vn_shape s = vn_shape_of(k->value.u.array);
+        if (s.rank != common.rank)
+            return vn__fail(VN_E_SHAPE, "%s: \"%.200s\" has rank %d, \"%.200s\" %d", who, it->chain, common.rank, k->chain, s.rank);
+        for (int d = 0; d < s.rank; d++) {
+            if (s.dim[d] != common.dim[d]) common.dim[d] = -1;
+        }
+    }
+    *shape = common;
+    return VN_OK;
+}
+
+const char *vn_tree_engine_of(const vn_tree *t)
+{
+    VN_SCOPE;
+    const vn_tree_item *it = arrays(t, NULL, "tree_engine_of");
+    const char *engine = it && it->chain ? vn_engine_of(it->value.u.array) : NULL;
+    for (; engine && it->chain; it++) {
+        if (vn_engine_of(it->value.u.array) != engine) engine = NULL;
+    }
+    return engine;
+}
+
+typedef struct {
+    uint64_t by;
+    int i;
+} ranked;
+
+static int compare_ranked(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+    return x->by != y->by ? (x->by < y->by ? -1 : 1) : x->i < y->i ? -1 : x->i > y->i;
+}
+
+/* The items' numbers in order of size or of handle, and of place where these are equal; memory of the scope's. */
+static ranked *rank_items(const vn_tree_item *it, int n, bool by_handle, const char *who)
+{
+    ranked *r = vn__scope_memory((size_t)n * sizeof *r, who);
+    for (int i = 0; r && i < n; i++)
+        r[i] = (ranked){by_handle ? (uint64_t)(uintptr_t)it[i].value.u.array : (uint64_t)vn_size(it[i].value.u.array), i};
+    if (r && n) qsort(r, (size_t)n, sizeof *r, compare_ranked);
+    return r;
+}
+
+static vn_tree *by_size(const vn_tree *t, const char *who)
+{
+    int n;
+    vn_tree *flat = vn_tree_flatten_key_chains(t, NULL);
+    const vn_tree_item *it = flat ? arrays(flat, &n, who) : NULL;
+    const ranked *r = it ? rank_items(it, n, false, who) : NULL;
+    vn_tree *out = r ? new_list(who) : NULL;
+    for (int i = 0; out && i < n; i++) {
+        if (vn__tree_put(out, it[r[i].i].chain, it[r[i].i].value, who)) out = NULL;
+    }
+    return out;
+}
+
+vn_tree *vn_tree_size_ordered_arrays(const vn_tree *t)
+{
+    static const char who[] = "tree_size_ordered_arrays";
+    if (!vn__tree_ok(t, who, "t")) return NULL;
+    vn_scope scope = vn_scope_begin();
+    return vn__tree_out(scope, by_size(t, who), who);
+}
+
+static bool same_shape(const vn_array *x, const vn_array *y)
+{
+    vn_shape a = vn_shape_of(x), b = vn_shape_of(y);
+    return a.rank == b.rank && !memcmp(a.dim, b.dim, (size_t)a.rank * sizeof *a.dim);
+}
+
+int vn_tree_identical_array_shapes(int n, const vn_tree *const *trees)
+{
+    static const char who[] = "tree_identical_array_shapes";
+    if (!vn__trees_ok(n, trees, who)) return -1;
+    VN_SCOPE;
+    int count, other;
+    const vn_tree_item *a = arrays(trees[0], &count, who);
+    const ranked *ra = a ? rank_items(a, count, false, who) : NULL;
+    if (!ra) return -1;
+    for (int i = 1; i < n; i++) {
+        const vn_tree_item *b = arrays(trees[i], &other, who);
+        const ranked *rb = b ? rank_items(b, other, false, who) : NULL;
+        if (!rb) return -1;
+        if (count != other) return 0;
+        for (int k = 0; k < count; k++) {
+            if (!same_shape(a[ra[k].i].value.u.array, b[rb[k].i].value.u.array)) return 0;
+        }
+    }
+    return 1;
+}
+
+const char *const *const *vn_tree_duplicate_array_key_chains(const vn_tree *t, int *n)
+{
+    static const char who[] = "tree_duplicate_array_key_chains";
+    int count, groups = 0;
+    if (n) *n = 0;
+    const vn_tree_item *it = arrays(t, &count, who);
+    const ranked *r = it ? rank_items(it, count, true, who) : NULL;
+    int *run =
+        r ? vn__scope_memory(((size_t)count + 1) * sizeof *run, who) : NULL; /* at an array's first place: where its run begins in r */
+    const char ***lists = run ? vn__scope_memory((size_t)(count + 1) * sizeof *lists, who) : NULL;
+    const char **chains = lists ? vn__scope_memory((2 * (size_t)count + 1) * sizeof *chains, who) : NULL;
+    if (!chains) return NULL;
+    for (int i = 0; i < count; i++) run[r[i].i] = i && r[i - 1].by == r[i].by ? -1 : i;
+    for (int i = 0; i < count; i++) { /* groups in the order of their first chains */
+        int k = run[i], next = k + 1;
+        if (k < 0 || next >= count || r[next].by != r[k].by) continue;
+        lists[groups++] = chains;
+        for (int j = k; j < count && r[j].by == r[k].by; j++) *chains++ = it[r[j].i].chain;
+        *chains++ = NULL;
+    }
+    lists[groups] = NULL;
+    if (n) *n = groups;
+    return (const char *const *const *)lists;
+}
+
+/* ---- truth ---- */
+
+/* Does every leaf give `wanted`? Arrays are reduced first and evaluated together. */
+static int all_are(const vn_tree *t, bool wanted, bool must_be_bool, const char *who)
+{
+    VN_SCOPE;
+    int n, n_arrays = 0;
+    const vn_tree_item *it = vn__tree_items(t, NULL, NULL, &n, who);
+    vn_array **x = it ? vn__scope_memory((size_t)n * sizeof *x, who) : NULL;
+    if (!x) return -1;
+    bool yes = true;
+    for (int i = 0; i < n; i++) {
+        vn_value v = it[i].value;
+        if (must_be_bool && (!vn__is_array(v) || vn_dtype_of(v.u.array) != VN_BOOL))
+            return vn__fail(VN_E_DTYPE, "%s: \"%.200s\" is no bool array", who, it[i].chain), -1;
+        if (!vn__is_array(v)) yes = yes && (v.kind == VN_V_NUMBER && v.u.number != 0) == wanted;
+        else if (!(x[n_arrays++] = wanted ? vn_all(v.u.array, VN_ALL) : vn_any(v.u.array, VN_ALL))) return -1;
+    }
+    if (n_arrays && vn_eval(n_arrays, x)) return -1;
+    for (int i = 0; i < n_arrays; i++) {
+        uint8_t bit;
+        if (vn_read(x[i], &bit, sizeof bit)) return -1;
+        yes = yes && (bit != 0) == wanted;
+    }
+    return yes;
+}
+
+int vn_tree_all_true(const vn_tree *t, int assert_is_bool)
+{
+    return all_are(t, true, assert_is_bool != 0, "tree_all_true");
+}
+
+int vn_tree_all_false(const vn_tree *t, int assert_is_bool)
+{
+    return all_are(t, false, assert_is_bool != 0, "tree_all_false");
+}
+
+static vn__decision as_bool(vn__rewrite *r, const vn__item *item, vn_value *v)
+{
+    (void)r, (void)item;
+    if (vn__is_tree(*v)) return VN__DESCEND;
+    if (!vn__is_array(*v)) {
+        *v = vn_value_number(v->kind == VN_V_NUMBER && v->u.number != 0);
+        return VN__REPLACE;
+    }
+    vn_array *x = vn_all(v->u.array, VN_ALL);
+    if (!x) return VN__FAILED;
+    *v = vn_value_array(x);
+    return VN__REPLACE;
+}
+
+vn_tree *vn_tree_as_bools(const vn_tree *t)
+{
+    return vn__tree_rewritten(t, (vn__rewrite){.decide = as_bool, .who = "tree_as_bools"});
+}

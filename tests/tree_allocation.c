@@ -1,0 +1,184 @@
+/* tree_allocation.c: fails the n-th allocation, for every n, once and from then on, over programs that use trees: no crash, no leak, an
+ * error every time, and trees that were to be changed are as they were. */
+/* ctest: sanitize */
+/* ctest: env VINEA_THREADS=1 */
+/* ctest: timeout 600 */
+#include "check.h"
+
+static long at, fail_at, alive;
+static bool fail_on;
+
+static void *allocate(size_t bytes, void *user)
+{
+    (void)user;
+    at++;
+    if (fail_at && (fail_on ? at >= fail_at : at == fail_at)) return NULL;
+    void *m = malloc(bytes);
+    if (m) alive++;
+    return m;
+}
+
+static void release(void *memory, void *user)
+{
+    (void)user;
+    alive--;
+    free(memory);
+}
+
+/* ---- the programs; each returns 1 if its result came out right ---- */
+
+static vn_array *num(double v)
+{
+    return vn_full(v, VN_SHAPE(1), VN_F32);
+}
+
+static vn_tree *abc(void)
+{
+    return vn_tree_of("a", num(1), "b/c", num(2), "b/d/e", num(3), NULL);
+}
+
+static int setting(void)
+{
+    vn_tree *t = vn_tree_new_with(VN_OPTS(tree, .insertion_order = 1));
+    int set = 0, n = 0;
+    for (int i = 0; i < 12 && t; i++) {
+        char chain[64];
+        snprintf(chain, sizeof chain, "k%d/sub/x", i);
+        int code = vn_tree_set_number(t, chain, i);
+        set += !code;
+        snprintf(chain, sizeof chain, "k%d", i);
+        vn_code before = vn_status();
+        if (code) CHECK(!vn_tree_has(t, chain)); /* no half of it is there */
+        CHECK(vn_status() == before);
+    }
+    const char *const *keys = t ? vn_tree_keys(t, &n) : NULL;
+    CHECK(!keys || n == set);
+    return keys && n == 12 && vn_tree_max_depth(t) == 3;
+}
+
+static int editing(void)
+{
+    vn_tree *t = abc(), *u = vn_tree_set_at_key_chain(t, "b/x/y", vn_value_number(4));
+    u = vn_tree_combine(2, (const vn_tree *[]){u, vn_tree_of("b/c", num(5), NULL)});
+    u = vn_tree_prune_key_chain(u, "b/d");
+    u = vn_tree_set_at_keys(u, vn_tree_of("a", num(6), NULL));
+    u = vn_tree_at_key_chains(u, VN_KEYS("a", "b/c", "b/x"), NULL);
+    u = vn_tree_prune_key_from_key_chains(u, "x", NULL);
+    return u && vn_tree_value(u, "b/y").u.number == 4 && vn_item(vn_tree_get(u, "a")) == 6 && vn_item(vn_tree_get(u, "b/c")) == 5;
+}
+
+static vn_value tenfold(vn_value v, const char *chain, void *user)
+{
+    (void)chain, (void)user;
+    return vn_value_number(10 * v.u.number);
+}
+
+static int in_place(void)
+{
+    vn_tree *t = vn_tree_new();
+    int made = 0;
+    made |= vn_tree_set_number(t, "a", 1);
+    made |= vn_tree_set_number(t, "b/c", 2);
+    made |= vn_tree_set_number(t, "b/d/e", 3);
+    if (made) return 0;
+    vn_tree *from = vn_tree_new();
+    made |= vn_tree_set_number(from, "b/d/f", 4);
+    made |= vn_tree_set_number(from, "g/h", 5);
+    if (made) return 0;
+    int code = vn_tree_inplace_update(t, from);
+    if (code) { /* all or nothing */
+        CHECK(vn_tree_if_exists(t, "g").kind == VN_V_NONE && vn_tree_if_exists(t, "b/d/f").kind == VN_V_NONE &&
+              vn_tree_if_exists(t, "b/d/e").u.number == 3);
+        return 0;
+    }
+    vn_tree *m = vn_tree_map(t, tenfold, NULL, VN_OPTS(tree_map, .inplace = 1));
+    double a = vn_tree_if_exists(t, "a").u.number, h = vn_tree_if_exists(t, "g/h").u.number;
+    CHECK(m ? a == 10 && h == 50 : a == h / 5);
+    return m && a == 10 && vn_tree_if_exists(t, "b/d/f").u.number == 40;
+}
+
+static vn_value sum_of(const vn_value *v, int n, const char *chain, void *user)
+{
+    (void)chain, (void)user;
+    vn_array *sum = v[0].u.array;
+    for (int i = 1; i < n; i++) sum = vn_add(sum, v[i].u.array);
+    return sum ? vn_value_array(sum) : (vn_value){.kind = VN_V_NONE};
+}
+
+static int walking(void)
+{
+    vn_tree *t = abc();
+    vn_tree *r = vn_tree_reduce(2, (const vn_tree *[]){t, abc()}, sum_of, NULL);
+    int n = 0, m = 0;
+    const char *const *chains = vn_tree_all_key_chains(r, NULL, &n);
+    const vn_value *flat = vn_tree_to_flat_list(r, &m);
+    vn_tree *back = flat ? vn_tree_from_flat_list(t, m, flat) : NULL;
+    vn_value out = {.kind = VN_V_NONE};
+    if (back) vn_tree_apply("add", (vn_value[]){vn_value_tree(back), vn_value_tree(t)}, 2, NULL, 0, &out, 1);
+    return chains && n == 3 && out.kind == VN_V_TREE && vn_item(vn_tree_get(out.u.tree, "b/d/e")) == 9;
+}
+
+static int shaping(void)
+{
+    vn_tree *t = abc(), *flat = vn_tree_flatten_key_chains(t, NULL),
+            *moved = vn_tree_restructure_key_chains(t, VN_KEYS("b", "x/y", "a", "z"), NULL);
+    vn_tree *deep = vn_tree_deep_copy(moved), *order = vn_tree_size_ordered_arrays(deep), *shapes = vn_tree_shapes(t);
+    vn_tree *cut = vn_tree_cutoff_at_depth(t, 1), *sorted = vn_tree_sort_by_key(order);
+    int n = 0;
+    vn_tree *const *rows = vn_tree_unstack(t, 0, &n);
+    return flat && vn_tree_has(flat, "b__d__e") && sorted && vn_tree_has(sorted, "x__y__c") && shapes && vn_tree_has(shapes, "b/c/0") &&
+           cut && rows && n == 1;
+}
+
+static int comparing(void)
+{
+    vn_tree *a = abc(), *b = vn_tree_of("a", num(1), "b/c", num(7), "b/d/e", num(3), NULL);
+    const vn_tree *ab[] = {a, b};
+    vn_tree *d = vn_tree_diff(2, ab, VN_OPTS(tree_diff, .mode = VN_DIFF_ONLY));
+    int equal = vn_tree_identical(2, ab, VN_OPTS(tree_identical, .no_same_arrays = 1)), alike = vn_tree_identical_structure(2, ab, NULL),
+        n = 0;
+    const char *where = vn_tree_find_sub_tree(a, vn_tree_get_tree(a, "b/d"), 0), *text = vn_tree_text(d, NULL);
+    const char *const *const *twins = vn_tree_duplicate_array_key_chains(a, &n);
+    return d && vn_tree_leaves(d) == 2 && equal == 0 && alike == 1 && where && !strcmp(where, "b/d") && text &&
+           strstr(text, "diff_1: [7.]") && twins && n == 0 && vn_tree_all_true(a, 0) == 1;
+}
+
+static const struct {
+    const char *name;
+    int (*run)(void);
+} programs[] = {
+    {"setting", setting}, {"editing", editing}, {"in_place", in_place},
+    {"walking", walking}, {"shaping", shaping}, {"comparing", comparing},
+};
+
+int main(void)
+{
+    vn_allocator mine = {allocate, release, NULL};
+    for (size_t p = 0; p < sizeof programs / sizeof *programs; p++) {
+        check_name = programs[p].name;
+        for (fail_on = false;; fail_on = true) {
+            long failures = 0;
+            for (long n = 0;; n++) {
+                at = alive = 0;
+                fail_at = n;
+                CHECK(vn_set_allocator(&mine) == VN_OK);
+                int right;
+                {
+                    VN_SCOPE;
+                    right = programs[p].run();
+                }
+                long made = at;
+                int code = vn_close();
+                CHECK(alive == 0);                   /* no leak */
+                CHECK(n || (right && !code));        /* without failures it works */
+                CHECK(right ? true : code != VN_OK); /* a wrong or missing result always comes with an error */
+                failures += code != VN_OK;
+                if (n && made < n) break;
+            }
+            CHECK(failures > 1);
+            printf("%s: %ld failures %s\n", programs[p].name, failures, fail_on ? "from then on" : "once");
+            if (fail_on) break;
+        }
+    }
+    return finish();
+}

@@ -1,0 +1,760 @@
+/* trees.c: every operation of tree.h. Trees are compared as text: "a:1 b/c:2 d:null e:{}". */
+/* ctest: sanitize */
+/* ctest: valgrind */
+#include "check.h"
+
+static vn_array *num(double v)
+{
+    return vn_full(v, VN_SHAPE(1), VN_F32);
+}
+
+static const char *written(const vn_tree *t)
+{
+    static char all[4][2048];
+    static int next;
+    char *to = all[next++ % 4];
+    size_t at = 0;
+    *to = 0;
+    VN_SCOPE;
+    const vn_tree_item *it = vn_tree_iterate(t, VN_OPTS(tree_iterate, .include_empty = 1), NULL);
+    for (; it && it->chain && at < 1900; it++) {
+        at += (size_t)snprintf(to + at, 2048 - at, "%s%s:", at ? " " : "", it->chain);
+        if (it->value.kind == VN_V_NULL) at += (size_t)snprintf(to + at, 2048 - at, "null");
+        else if (it->value.kind == VN_V_NUMBER) at += (size_t)snprintf(to + at, 2048 - at, "#%g", it->value.u.number);
+        else if (it->value.kind == VN_V_TREE) at += (size_t)snprintf(to + at, 2048 - at, "{}");
+        else if (vn_size(it->value.u.array) == 1) at += (size_t)snprintf(to + at, 2048 - at, "%g", vn_item(it->value.u.array));
+        else at += (size_t)snprintf(to + at, 2048 - at, "[%d]", (int)vn_size(it->value.u.array));
+    }
+    return to;
+}
+
+#define IS(tree, text)                                                       \
+    do {                                                                     \
+        const vn_tree *is_tree = (tree);                                     \
+        const char *is_text = is_tree ? written(is_tree) : "(NULL)";         \
+        if (strcmp(is_text, text)) fprintf(stderr, "got \"%s\"\n", is_text); \
+        CHECK(!strcmp(is_text, text));                                       \
+    } while (0)
+
+static vn_tree *abc(void)
+{
+    return vn_tree_of("a", num(1), "b/c", num(2), "b/d", num(3), NULL);
+}
+
+static bool same_list(const char *const *list, const char *const *expected)
+{
+    if (!list) return false;
+    for (; *list && *expected; list++, expected++) {
+        if (strcmp(*list, *expected)) return false;
+    }
+    return !*list && !*expected;
+}
+
+static void values(void)
+{
+    vn_tree *t = vn_tree_new();
+    vn_array *x = num(7);
+    CHECK(!vn_tree_set(t, "w", x) && !vn_tree_set_number(t, "n/rate", .5) && !vn_tree_set_null(t, "n/none") &&
+          !vn_tree_set_value(t, "n.sub.k", vn_value_number(2)));
+    IS(t, "n/none:null n/rate:#0.5 n/sub/k:#2 w:7");
+    CHECK(vn_tree_get(t, "w") == x && vn_tree_value(t, "w").u.array == x && vn_tree_value(t, "n/rate").u.number == .5);
+    CHECK(vn_tree_value(t, "n/none").kind == VN_V_NULL && vn_tree_value(t, "").u.tree == t && vn_tree_get_tree(t, "") == t);
+    CHECK(vn_tree_get_tree(t, "n/sub") == vn_tree_get_tree(vn_tree_get_tree(t, "n"), "sub"));
+    CHECK(vn_tree_if_exists(t, "n/x").kind == VN_V_NONE && vn_tree_if_exists(t, "w/x").kind == VN_V_NONE &&
+          vn_tree_if_exists(t, "n/sub/k").u.number == 2);
+    CHECK(vn_tree_try_key_chain(t, "no").u.tree == t && vn_tree_try_key_chain(t, "w").u.array == x);
+    CHECK(!vn_tree_get_or_null(t, "n") && !vn_tree_get_or_null(t, "q") && vn_tree_get_or_null(t, "w") == x);
+    CHECK(vn_tree_has(t, "n/sub") && vn_tree_has(t, "") && !vn_tree_has(t, "n/") && !vn_tree_has(t, "/n") &&
+          vn_tree_has_key_chain(t, "n.sub.k"));
+    CHECK(vn_tree_has_key(t, "k") && vn_tree_has_key(t, "n") && !vn_tree_has_key(t, "n/sub"));
+    CHECK(vn_tree_leaves(t) == 1 && vn_tree_num_arrays(t) == 1 && vn_tree_leaf(t, 0) == x && !strcmp(vn_tree_leaf_key(t, 0), "w"));
+    CHECK(vn_tree_max_depth(t) == 3 && vn_tree_max_depth(vn_tree_new()) == 0);
+    CHECK(!vn_tree_create_if_absent(t, "w", vn_value_null()) && !vn_tree_create_if_absent(t, "z", vn_value_null()));
+    IS(t, "n/none:null n/rate:#0.5 n/sub/k:#2 w:7 z:null");
+    int n;
+    CHECK(same_list(vn_tree_keys(t, &n), VN_KEYS("n", "w", "z")) && n == 3);
+
+    CHECK_FAILS(vn_tree_value(t, "n/x"), VN_E_STRUCT, "no \"n/x\"");
+    CHECK_FAILS(vn_tree_get(t, "n/rate"), VN_E_STRUCT, "is a number");
+    CHECK_FAILS(vn_tree_set_number(t, "w/x", 1), VN_E_STRUCT, "is an array");
+    CHECK_FAILS(vn_tree_set_number(t, "n/none/x", 1), VN_E_STRUCT, "is null");
+    CHECK_FAILS(vn_tree_set_number(t, "", 1), VN_E_ARG, "empty");
+    CHECK_FAILS(vn_tree_set_number(t, NULL, 1), VN_E_NULL, "NULL");
+    CHECK_FAILS(vn_tree_set_number(t, "new/x//y", 1), VN_E_ARG, "empty part");
+    CHECK_FAILS(vn_tree_set_number(t, "new/x/", 1), VN_E_ARG, "empty part");
+    CHECK_FAILS(vn_tree_set_value(t, "new", (vn_value){.kind = VN_V_NONE}), VN_E_NULL, "nothing");
+    CHECK_FAILS(vn_tree_set_value(t, "new", (vn_value){.kind = 77}), VN_E_ARG, "kind 77");
+    CHECK_FAILS(vn_tree_set_value(t, "new", vn_value_array(NULL)), VN_E_NULL, "value");
+    CHECK_FAILS(vn_tree_set_number(NULL, "x", 1), VN_E_NULL, "t is NULL");
+    CHECK_FAILS(vn_tree_has(t, NULL), VN_E_NULL, "NULL");
+    CHECK(!vn_tree_has(t, "new")); /* nothing half done */
+}
+
+static void order_and_lists(void)
+{
+    vn_tree *t = vn_tree_new_with(VN_OPTS(tree, .insertion_order = 1));
+    for (int i = 0; i < 40; i++) {
+        char key[16];
+        snprintf(key, sizeof key, "k%d", i * 7 % 40);
+        CHECK(!vn_tree_set_number(t, key, i));
+    }
+    int n;
+    const char *const *keys = vn_tree_keys(t, &n);
+    CHECK(n == 40 && !strcmp(keys[1], "k7") && !strcmp(keys[39], "k33") && vn_tree_value(t, "k33").u.number == 39);
+    CHECK(!vn_tree_set_number(t, "z/y", 1) && !vn_tree_set_number(t, "z/a", 2)); /* inherited */
+    CHECK(same_list(vn_tree_keys(vn_tree_get_tree(t, "z"), NULL), VN_KEYS("y", "a")));
+    IS(vn_tree_at_key_chains(t, VN_KEYS("z", "k0"), NULL), "z/y:#1 z/a:#2 k0:#0");
+    IS(vn_tree_get_tree(vn_tree_sort_by_key(t), "z"), "a:#2 y:#1");
+
+    vn_array *x[12];
+    for (int i = 0; i < 12; i++) x[i] = num(i);
+    vn_tree *list = vn_tree_list(12, x);
+    CHECK(vn_tree_get(list, "10") == x[10] && vn_tree_leaf(list, 10) == x[10]);
+    vn_tree *net = vn_tree_new(), *layer = vn_tree_of("w", num(5), NULL);
+    vn_tree *layers = vn_tree_list(0, NULL);
+    CHECK(!vn_tree_set_tree(net, "layers", layers) && !vn_tree_append(layers, vn_value_tree(layer)) &&
+          !vn_tree_append(layers, vn_value_null()));
+    IS(net, "layers/0/w:5 layers/1:null");
+    CHECK(vn_tree_get_tree(net, "layers/0") == layer);
+    CHECK_FAILS(vn_tree_list(-1, NULL), VN_E_ARG, "-1");
+    CHECK_FAILS(vn_tree_list(2, NULL), VN_E_NULL, "NULL");
+}
+
+static void depth_and_cycles(void)
+{
+    vn_tree *t = vn_tree_new(), *sub = vn_tree_new(), *top = t;
+    CHECK(!vn_tree_set_tree(t, "a/sub", sub));
+    CHECK_FAILS(vn_tree_set_tree(sub, "x", t), VN_E_STRUCT, "into itself");
+    CHECK_FAILS(vn_tree_set_tree(t, "t", t), VN_E_STRUCT, "into itself");
+    vn_tree *holds = vn_tree_new();
+    vn_tree_set_tree(holds, "s", sub);
+    CHECK_FAILS(vn_tree_set_tree(t, "a/sub/y", holds), VN_E_STRUCT, "into itself");
+    char chain[200] = "k";
+    for (int i = 1; i < 64; i++) strcat(chain, "/k");
+    CHECK(!vn_tree_set_number(vn_tree_new(), chain, 1));
+    strcat(chain, "/k");
+    CHECK_FAILS(vn_tree_set_number(t, chain, 1), VN_E_ARG, "64 parts");
+    chain[63 * 2 - 1] = 0; /* 63 keys and a tree of height 2 */
+    CHECK_FAILS(vn_tree_set_tree(t, chain, vn_tree_of("p/q", num(1), NULL)), VN_E_STRUCT, "65 levels");
+    char *longkey = calloc(1, 1026);
+    memset(longkey, 'x', 1025);
+    CHECK_FAILS(vn_tree_set_number(t, longkey, 1), VN_E_ARG, "1024 bytes");
+    free(longkey);
+    /* Built from the top, no single step sees the depth; walks refuse, and freeing needs no stack. */
+    for (int i = 0; i < 100000; i++) {
+        vn_tree *next = vn_tree_new();
+        if (vn_tree_set_tree(top, "down", next)) break;
+        top = next;
+    }
+    CHECK_FAILS(vn_tree_leaves(t), VN_E_STRUCT, "deeper than 64");
+    vn_tree_set(t, "z", num(1)); /* behind what is too deep */
+    CHECK_FAILS(vn_tree_leaf(t, 0), VN_E_STRUCT, "deeper than 64");
+    CHECK_FAILS(vn_tree_leaf(abc(), 3), VN_E_ARG, "no leaf 3, the tree has 3");
+    CHECK_FAILS(vn_tree_leaf_key(abc(), -1), VN_E_ARG, "no leaf -1");
+    CHECK(!strcmp(vn_tree_leaf_key(abc(), 1), "b/c"));
+    CHECK_FAILS(vn_tree_copy(t), VN_E_STRUCT, "deeper than 64");
+    CHECK_FAILS(vn_tree_text(t, NULL), VN_E_STRUCT, "deeper than 64");
+    /* Shared 2^40 times. */
+    vn_tree *wide = vn_tree_of("x", num(1), NULL);
+    for (int i = 0; i < 40; i++) {
+        vn_tree *up = vn_tree_new();
+        int code = vn_tree_set_tree(up, "l", wide) | vn_tree_set_tree(up, "r", wide);
+        if (code) break;
+        wide = up;
+    }
+    CHECK(vn_status() == VN_E_STRUCT && strstr(vn_message(), "entries"));
+    vn_clear();
+}
+
+static void editing(void)
+{
+    vn_tree *t = abc(), *b = vn_tree_get_tree(t, "b");
+    vn_tree *u = vn_tree_set_at_key_chain(t, "b/e/f", vn_value_number(9));
+    IS(u, "a:1 b/c:2 b/d:3 b/e/f:#9");
+    IS(t, "a:1 b/c:2 b/d:3");
+    CHECK(vn_tree_get(u, "b/c") == vn_tree_get(t, "b/c"));
+    u = vn_tree_set_at_key_chain(t, "z", vn_value_null());
+    CHECK(vn_tree_get_tree(u, "b") == b); /* shared */
+    IS(vn_tree_overwrite_at_key_chain(t, "b/c", vn_value_null()), "a:1 b/c:null b/d:3");
+    CHECK_FAILS(vn_tree_overwrite_at_key_chain(t, "b/x", vn_value_null()), VN_E_STRUCT, "\"b/x\"");
+    CHECK_FAILS(vn_tree_set_at_key_chain(t, "a/x", vn_value_null()), VN_E_STRUCT, "\"a\" is a leaf");
+    CHECK_FAILS(vn_tree_set_at_key_chain(t, "", vn_value_null()), VN_E_ARG, "empty");
+    vn_tree *over = vn_tree_of("b/c", num(20), "x/y", num(30), NULL);
+    IS(vn_tree_set_at_key_chains(t, over), "a:1 b/c:20 b/d:3 x/y:30");
+    CHECK_FAILS(vn_tree_overwrite_at_key_chains(t, over), VN_E_STRUCT, "\"x\"");
+    IS(vn_tree_overwrite_at_key_chains(t, vn_tree_of("b/c", num(20), NULL)), "a:1 b/c:20 b/d:3");
+    IS(vn_tree_set_at_keys(vn_tree_of("w", num(1), "l/w", num(2), "l/m/b", num(3), NULL), vn_tree_of("w", num(0), "m", num(8), NULL)),
+       "l/m:8 l/w:0 w:0");
+    IS(vn_tree_combine(3, (const vn_tree *[]){t, over, vn_tree_of("a/q", num(4), NULL)}), "a/q:4 b/c:20 b/d:3 x/y:30");
+
+    IS(vn_tree_at_key_chains(t, VN_KEYS("b/d", "a"), NULL), "a:1 b/d:3");
+    CHECK(vn_tree_get_tree(vn_tree_at_key_chains(t, VN_KEYS("b"), NULL), "b") == b);
+    CHECK_FAILS(vn_tree_at_key_chains(t, VN_KEYS("b/d", "q"), NULL), VN_E_STRUCT, "\"q\"");
+    IS(vn_tree_at_key_chains(t, VN_KEYS("b/d", "q"), VN_OPTS(tree_select, .ignore_missing = 1)), "b/d:3");
+    vn_tree *net = vn_tree_of("enc/w", num(1), "enc/b", num(2), "dec/lin/w", num(3), "dec/weird", num(4), NULL);
+    IS(vn_tree_at_keys(net, VN_KEYS("w"), NULL), "dec/lin/w:3 enc/w:1");
+    IS(vn_tree_at_keys(net, VN_KEYS("w"), VN_OPTS(tree_select, .containing = 1)), "dec/lin/w:3 dec/weird:4 enc/w:1");
+    IS(vn_tree_at_keys(net, VN_KEYS("lin", "b"), NULL), "dec/lin/w:3 enc/b:2");
+    IS(vn_tree_prune_key_chain(t, "b/c"), "a:1 b/d:3");
+    IS(vn_tree_prune_key_chain(t, "b"), "a:1");
+    IS(vn_tree_prune_key_chain(net, "dec.lin.w"), "dec/weird:4 enc/b:2 enc/w:1");
+    IS(vn_tree_prune_key_chain(t, "not/there"), "a:1 b/c:2 b/d:3");
+    IS(vn_tree_prune_key_chains(t, VN_KEYS("b/c", "b/d")), "a:1");
+    IS(vn_tree_prune_keys(net, VN_KEYS("w"), NULL), "dec/weird:4 enc/b:2");
+    IS(vn_tree_prune_keys(net, VN_KEYS("w"), VN_OPTS(tree_select, .containing = 1)), "enc/b:2");
+    vn_tree *holes = vn_tree_of("x", num(1), NULL);
+    vn_tree_set_tree(holes, "e/e", vn_tree_new());
+    vn_tree_set_null(holes, "n/o");
+    IS(holes, "e/e:{} n/o:null x:1");
+    IS(vn_tree_prune_empty(holes, 0), "x:1");
+    IS(vn_tree_prune_empty(holes, 1), "n/o:null x:1");
+    IS(vn_tree_prune_key_from_key_chains(net, "lin", NULL), "dec/w:3 dec/weird:4 enc/b:2 enc/w:1");
+    IS(vn_tree_prune_key_from_key_chains(vn_tree_of("enc/w", num(1), "dec/b", num(2), NULL), NULL, "ec"), "b:2 enc/w:1");
+    IS(vn_tree_prune_key_from_key_chains(vn_tree_of("l/w", num(1), "m/x/w", num(2), NULL), "w", NULL), "l:1 m/x:2");
+    CHECK_FAILS(vn_tree_prune_key_from_key_chains(net, "b", NULL), VN_E_STRUCT, "\"b\" cannot take its tree's place");
+    vn_tree *clash = vn_tree_of("p1/w", num(1), "p2/w", num(2), NULL);
+    CHECK_FAILS(vn_tree_prune_key_from_key_chains(clash, NULL, "p"), VN_E_STRUCT, "claim the key \"w\"");
+    CHECK_FAILS(vn_tree_prune_key_chains(t, NULL), VN_E_NULL, "NULL");
+    CHECK_FAILS(vn_tree_combine(0, NULL), VN_E_ARG, "at least one");
+    CHECK_FAILS(vn_tree_combine(2, (const vn_tree *[]){t, NULL}), VN_E_NULL, "tree 1");
+}
+
+static void in_place(void)
+{
+    vn_tree *t = abc(), *b = vn_tree_get_tree(t, "b");
+    CHECK(!vn_tree_inplace_update(t, vn_tree_of("b/c", num(5), "n/m", num(6), NULL)));
+    IS(t, "a:1 b/c:5 b/d:3 n/m:6");
+    CHECK(vn_tree_get_tree(t, "b") == b);
+    CHECK(!vn_tree_assign(t, vn_tree_of("b/q", num(7), "z", num(8), NULL)));
+    IS(t, "b/q:7 z:8");
+    CHECK(vn_tree_get_tree(t, "b") == b);
+    CHECK(!vn_tree_assign(t, vn_tree_restructure_key_chains(t, VN_KEYS("b", "b/b"), NULL))); /* b inside what b gets */
+    IS(t, "b/b/q:7");
+    CHECK(vn_tree_get_tree(t, "b") == b);
+    CHECK(!vn_tree_assign(t, t));
+    vn_tree *both = vn_tree_new();
+    vn_tree *s = vn_tree_of("x", num(0), NULL);
+    vn_tree_set_tree(both, "l", s);
+    vn_tree_set_tree(both, "r", s);
+    CHECK(!vn_tree_assign(both, vn_tree_of("l/x", num(1), "r/x", num(2), NULL)));
+    IS(both, "l/x:1 r/x:2");
+    vn_tree *outer = vn_tree_new();
+    vn_tree_set_tree(outer, "in", t);
+    CHECK(!vn_tree_assign(t, outer)); /* contains t: gets what t had */
+    IS(t, "in/b/b/q:7");
+    CHECK_FAILS(vn_tree_assign(t, NULL), VN_E_NULL, "from");
+}
+
+static vn_value plus(vn_value v, const char *chain, void *user)
+{
+    (void)chain;
+    if (v.kind == VN_V_NUMBER) return vn_value_number(v.u.number + *(double *)user);
+    return v.kind == VN_V_ARRAY ? vn_value_array(vn_add(v.u.array, vn_scalar(*(double *)user))) : v;
+}
+
+static vn_value nothing(vn_value v, const char *chain, void *user)
+{
+    (void)v, (void)chain, (void)user;
+    return (vn_value){.kind = VN_V_NONE};
+}
+
+static vn_value fails_at_c(vn_value v, const char *chain, void *user)
+{
+    (void)user;
+    return strcmp(chain, "b/c") ? v : vn_value_array(vn_add(v.u.array, NULL));
+}
+
+static vn_value dead(vn_value v, const char *chain, void *user)
+{
+    (void)v, (void)chain, (void)user;
+    VN_SCOPE;
+    return vn_value_array(num(1));
+}
+
+static vn_value count_entries(vn_value v, const char *chain, void *user)
+{
+    char *log = user;
+    strcat(strcat(log, chain), ";");
+    vn_tree *t = vn_tree_set_at_key_chain(v.u.tree, "n", vn_value_number(vn_tree_num_arrays(v.u.tree)));
+    return t ? vn_value_tree(t) : (vn_value){.kind = VN_V_NONE};
+}
+
+static vn_array *twice(vn_array *x, void *user)
+{
+    (void)user;
+    return vn_mul(x, vn_scalar(2));
+}
+
+static vn_value join_values(const vn_value *v, int n, const char *chain, void *user)
+{
+    (void)user;
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        if (v[i].kind == VN_V_TREE) return vn_value_number(-1);
+        sum += v[i].kind == VN_V_NUMBER ? v[i].u.number : vn_item(v[i].u.array);
+    }
+    return chain ? vn_value_number(sum + 100 * n) : vn_value_null();
+}
+
+static void mapping(void)
+{
+    double ten = 10;
+    vn_tree *t = abc(), *b = vn_tree_get_tree(t, "b");
+    vn_tree_set_number(t, "n", 1);
+    IS(vn_tree_map(t, plus, &ten, NULL), "a:11 b/c:12 b/d:13 n:#11");
+    vn_tree *u = vn_tree_map(t, plus, &ten, VN_OPTS(tree_map, .key_chains = VN_KEYS("a", "n")));
+    IS(u, "a:11 b/c:2 b/d:3 n:#11");
+    CHECK(vn_tree_get_tree(u, "b") == b);
+    IS(vn_tree_map(t, plus, &ten, VN_OPTS(tree_map, .key_chains = VN_KEYS("b"))), "a:1 b/c:12 b/d:13 n:#1");
+    IS(vn_tree_map(t, plus, &ten, VN_OPTS(tree_map, .key_chains = VN_KEYS("b.c"), .others = 1)), "a:11 b/c:2 b/d:13 n:#11");
+    IS(vn_tree_map(t, plus, &ten, VN_OPTS(tree_map, .key_chains = VN_KEYS("a"), .prune_unapplied = 1)), "a:11");
+    IS(vn_tree_map_arrays(t, twice, NULL), "a:2 b/c:4 b/d:6 n:#1");
+    CHECK(vn_tree_map(t, plus, &ten, VN_OPTS(tree_map, .inplace = 1)) == t && vn_tree_get_tree(t, "b") == b);
+    IS(t, "a:11 b/c:12 b/d:13 n:#11");
+    CHECK_FAILS(vn_tree_map(t, fails_at_c, NULL, VN_OPTS(tree_map, .inplace = 1)), VN_E_NULL, "tree_map: callback");
+    IS(t, "a:11 b/c:12 b/d:13 n:#11");
+    CHECK_FAILS(vn_tree_map(t, nothing, NULL, NULL), VN_E_CALLBACK, "returned nothing");
+    CHECK_FAILS(vn_tree_map(t, dead, NULL, NULL), VN_E_FREED, "tree_map: callback");
+    CHECK_FAILS(vn_tree_map(t, NULL, NULL, NULL), VN_E_NULL, "fn");
+    CHECK_FAILS(vn_tree_map(NULL, plus, &ten, NULL), VN_E_NULL, "t is NULL");
+
+    char log[100] = "";
+    u = vn_tree_of("x/y/w", num(1), "x/b", num(2), "c", num(3), NULL);
+    IS(vn_tree_map_sub_trees(u, count_entries, log, NULL), "c:3 n:#3 x/b:2 x/n:#2 x/y/n:#1 x/y/w:1");
+    CHECK(!strcmp(log, "x/y;x;;"));
+    log[0] = 0;
+    IS(vn_tree_map_sub_trees(u, count_entries, log, VN_OPTS(tree_map, .no_self = 1, .key_chains = VN_KEYS("x/y"))),
+       "c:3 x/b:2 x/y/n:#1 x/y/w:1");
+    CHECK_FAILS(vn_tree_map_sub_trees(u, dead, NULL, NULL), VN_E_FREED, "tree_map_sub_trees");
+
+    vn_tree *p = vn_tree_of("a", num(1), "b/c", num(2), "e", num(5), NULL),
+            *q = vn_tree_of("a", num(10), "b/c", num(20), "b/d", num(30), "e/f", num(1), NULL);
+    const vn_value in[] = {vn_value_tree(p), vn_value_number(1000), vn_value_tree(q)};
+    IS(vn_tree_multi_map(join_values, 3, in, NULL, NULL), "a:#1311 b/c:#1322 b/d:#1230 e:#-1");
+    IS(vn_tree_multi_map(join_values, 3, in, NULL, VN_OPTS(tree_map, .key_chains = VN_KEYS("b"), .prune_unapplied = 1)),
+       "b/c:#1322 b/d:#1230");
+    IS(vn_tree_multi_map(join_values, 3, in, NULL, VN_OPTS(tree_map, .key_chains = VN_KEYS("b"), .others = 1)),
+       "a:#1311 b/c:2 b/d:30 e:#-1");
+    CHECK_FAILS(vn_tree_multi_map(join_values, 3, in, NULL, VN_OPTS(tree_map, .assert_identical = 1)), VN_E_STRUCT,
+                "\"b/d\": only the second has it");
+    CHECK_FAILS(vn_tree_multi_map(join_values, 1, (vn_value[]){vn_value_number(1)}, NULL, NULL), VN_E_ARG, "none of the inputs is a tree");
+    IS(vn_tree_reduce(2, (const vn_tree *[]){abc(), abc()}, join_values, NULL), "a:#202 b/c:#204 b/d:#206");
+    CHECK_FAILS(vn_tree_reduce(2, (const vn_tree *[]){abc(), p}, join_values, NULL), VN_E_STRUCT, "tree_reduce");
+}
+
+static void listing(void)
+{
+    vn_tree *t = abc();
+    vn_tree_set_tree(t, "e", vn_tree_new());
+    vn_tree_set_null(t, "b/n");
+    int n;
+    CHECK(same_list(vn_tree_all_key_chains(t, NULL, &n), VN_KEYS("a", "b/c", "b/d", "b/n")) && n == 4);
+    CHECK(same_list(vn_tree_all_key_chains(t, VN_OPTS(tree_iterate, .include_empty = 1), NULL), VN_KEYS("a", "b/c", "b/d", "b/n", "e")));
+    CHECK(same_list(vn_tree_all_key_chains(t, VN_OPTS(tree_iterate, .leaf_keys_only = 1), NULL), VN_KEYS("a", "c", "d", "n")));
+    CHECK(same_list(vn_tree_all_key_chains(t, VN_OPTS(tree_iterate, .arrays_only = 1), NULL), VN_KEYS("a", "b/c", "b/d")));
+    CHECK(same_list(vn_tree_key_chains_containing(t, "/", NULL, &n), VN_KEYS("b/c", "b/d", "b/n")) && n == 3);
+    CHECK(same_list(vn_tree_common_key_chains(2, (const vn_tree *[]){t, vn_tree_of("b/d", num(0), "a/x", num(0), NULL)}, &n),
+                    VN_KEYS("b/d")) &&
+          n == 1);
+    CHECK_FAILS(vn_tree_key_chains_containing(t, NULL, NULL, &n), VN_E_NULL, "text");
+    const vn_value *flat = vn_tree_to_flat_list(t, &n);
+    CHECK(n == 4 && flat[1].u.array == vn_tree_get(t, "b/c") && flat[3].kind == VN_V_NULL);
+    vn_value other[4] = {vn_value_number(1), vn_value_number(2), vn_value_number(3), vn_value_number(4)};
+    IS(vn_tree_from_flat_list(t, 4, other), "a:#1 b/c:#2 b/d:#3 b/n:#4 e:{}");
+    IS(vn_tree_from_flat_list(t, 4, flat), "a:1 b/c:2 b/d:3 b/n:null e:{}");
+    CHECK_FAILS(vn_tree_from_flat_list(t, 3, other), VN_E_STRUCT, "3 values for the 4 leaves");
+    {
+        VN_SCOPE;
+        CHECK(vn_tree_iterate(t, NULL, NULL)[0].value.u.array == vn_tree_get(t, "a"));
+    }
+    CHECK_FAILS(vn_tree_iterate(NULL, NULL, &n), VN_E_NULL, "tree_iterate");
+}
+
+static const char *renamed(const char *chain, void *user)
+{
+    if (!user) return NULL;
+    snprintf(user, 100, "p.%s_", chain);
+    for (char *c = user; *c; c++) *c = *c == '/' ? '-' : *c;
+    return user;
+}
+
+static void shaping(void)
+{
+    vn_tree *t = vn_tree_of("a/b/c/d", num(1), "a/b/e", num(2), "f", num(3), NULL);
+    IS(vn_tree_flatten_key_chains(t, NULL), "a__b__c__d:1 a__b__e:2 f:3");
+    IS(vn_tree_flatten_key_chains(t, VN_OPTS(tree_flatten, .above_height = 1)), "a__b/e:2 a__b__c/d:1 f:3");
+    IS(vn_tree_flatten_key_chains(t, VN_OPTS(tree_flatten, .below_depth = 1)), "a/b__c__d:1 a/b__e:2 f:3");
+    IS(vn_tree_flatten_key_chains(t, VN_OPTS(tree_flatten, .below_depth = 1, .above_height = 1)), "a/b/e:2 a/b__c/d:1 f:3");
+    CHECK_FAILS(vn_tree_flatten_key_chains(vn_tree_of("a/b", num(1), "a__b", num(2), NULL), NULL), VN_E_STRUCT, "claim \"a__b\"");
+
+    IS(vn_tree_restructure_key_chains(t, VN_KEYS("a/b", "x/y", "f", "g"), NULL), "g:3 x/y/c/d:1 x/y/e:2");
+    IS(vn_tree_restructure_key_chains(t, VN_KEYS("a/b/c", "c"), VN_OPTS(tree_restructure, .keep_orig = 1)), "a/b/c/d:1 a/b/e:2 c/d:1 f:3");
+    IS(vn_tree_restructure_key_chains(t, VN_KEYS("a/b/c", "c"), VN_OPTS(tree_restructure, .keep_orig = 1, .replace = 1)),
+       "a/b/e:2 c/d:1 f:3");
+    vn_tree *up = vn_tree_restructure_key_chains(t, VN_KEYS("", "all/of/it"), NULL);
+    IS(up, "all/of/it/a/b/c/d:1 all/of/it/a/b/e:2 all/of/it/f:3");
+    CHECK(vn_tree_get_tree(up, "all/of/it") == t); /* the same handle */
+    IS(vn_tree_restructure_key_chains(t, VN_KEYS("a/b", ""), NULL), "c/d:1 e:2");
+    IS(vn_tree_restructure_key_chains(t, VN_KEYS("a/b/c", "m", "f", "m/f"), NULL), "m/d:1 m/f:3");
+    IS(t, "a/b/c/d:1 a/b/e:2 f:3");
+    CHECK_FAILS(vn_tree_restructure_key_chains(t, VN_KEYS("q", "x"), NULL), VN_E_STRUCT, "\"q\"");
+    CHECK_FAILS(vn_tree_restructure_key_chains(t, VN_KEYS("f", ""), NULL), VN_E_STRUCT, "leaf");
+    CHECK_FAILS(vn_tree_restructure_key_chains(t, VN_KEYS("f"), NULL), VN_E_ARG, "no new chain");
+    vn_tree *m = vn_tree_of("w", vn_from((float[]){0, 1, 2, 3, 4, 5}, VN_SHAPE(2, 3)), NULL);
+    vn_shape flat = VN_SHAPE(6), split = VN_SHAPE(2, 3, 1);
+    vn_axes order = VN_AXES(1, 0), order3 = VN_AXES(1, 0, 2);
+    vn_tree *r = vn_tree_restructure(m, 2,
+                                     (vn_tree_move[]){{.from = "w", .to = "t/w", .axes = &order, .shape = &flat},
+                                                      {.from = "w", .to = "s", .split = &split, .axes = &order3}},
+                                     NULL);
+    float got[6];
+    CHECK(r && !vn_read(vn_tree_get(r, "t/w"), got, sizeof got) && got[1] == 3 && got[2] == 1 && got[5] == 5);
+    CHECK(r && vn_rank(vn_tree_get(r, "s")) == 3 && vn_dim(vn_tree_get(r, "s"), 0) == 3);
+    CHECK_FAILS(vn_tree_restructure(m, 1, (vn_tree_move[]){{.from = "w", .to = "x", .split = &split, .axes = &order}}, NULL), VN_E_ARG,
+                "permute_dims");
+
+    vn_tree *d = vn_tree_of("a/c/d", num(1), "b/c/d", num(2), "b/c/e", num(3), NULL);
+    IS(vn_tree_cutoff_at_depth(d, 1), "a:{} b:{}");
+    IS(vn_tree_cutoff_at_depth(d, 2), "a/c:{} b/c:{}");
+    IS(vn_tree_cutoff_at_depth(d, 3), "a/c/d:1 b/c/d:2 b/c/e:3");
+    IS(vn_tree_cutoff_at_depth(d, 0), "");
+    IS(vn_tree_cutoff_at_height(d, 0), "a/c/d:1 b/c/d:2 b/c/e:3");
+    IS(vn_tree_cutoff_at_height(d, 1), "a/c:{} b/c:{}");
+    IS(vn_tree_cutoff_at_height(d, 2), "a:{} b:{}");
+    IS(vn_tree_cutoff_at_height(d, 3), "");
+    CHECK_FAILS(vn_tree_cutoff_at_depth(d, -1), VN_E_ARG, "-1");
+    vn_tree *k = vn_tree_of("a", num(1), "b/x", num(2), "b/y", num(3), "c", num(4), NULL);
+    IS(vn_tree_slice_keys(k, 1, 3, 0), "b/x:2 b/y:3 c:4");
+    IS(vn_tree_slice_keys(k, -2, 3, 1), "b/x:2 b/y:3 c:4");
+    IS(vn_tree_slice_keys(k, 0, 1, 1), "a:1");
+    IS(vn_tree_slice_keys(k, 1, -1, 1), "b:{}");
+    IS(vn_tree_slice_letters(k, 'a', 'b', 0), "a:1 b/x:2 b/y:3");
+    CHECK_FAILS(vn_tree_slice_letters(k, 'c', 'a', 0), VN_E_ARG, "after");
+    IS(vn_tree_slice_via_key(vn_tree_of("p/val", num(1), "p/o", num(9), "q/r/val", num(2), "s", num(3), NULL), "val"), "p:1 q/r:2 s:3");
+    CHECK_FAILS(vn_tree_slice_via_key(vn_tree_of("val", num(1), NULL), "val"), VN_E_STRUCT, "leaf");
+    char name[100];
+    IS(vn_tree_format_key_chains(k, renamed, name), "p/a_:1 p/b-x_:2 p/b-y_:3 p/c_:4");
+    CHECK_FAILS(vn_tree_format_key_chains(k, renamed, NULL), VN_E_CALLBACK, "\"a\"");
+
+    vn_tree *copy = vn_tree_copy(k), *deep;
+    CHECK(vn_tree_get_tree(copy, "b") != vn_tree_get_tree(k, "b") && vn_tree_get(copy, "b/x") == vn_tree_get(k, "b/x"));
+    vn_array *shared = num(5);
+    vn_tree *s = vn_tree_of("x", shared, "y/z", shared, NULL);
+    deep = vn_tree_deep_copy(s);
+    CHECK(vn_tree_get(deep, "x") != shared && vn_tree_get(deep, "x") == vn_tree_get(deep, "y/z"));
+    vn_into(vn_tree_get(deep, "x"), num(6));
+    IS(deep, "x:6 y/z:6");
+    IS(s, "x:5 y/z:5");
+}
+
+static void ops_on_trees(void)
+{
+    vn_tree *t = abc();
+    vn_value out;
+    CHECK(!vn_tree_apply("add", (vn_value[]){vn_value_tree(t), vn_value_tree(abc())}, 2, NULL, 0, &out, 1) && out.kind == VN_V_TREE);
+    IS(out.u.tree, "a:2 b/c:4 b/d:6");
+    CHECK(!vn_tree_apply("mul", (vn_value[]){vn_value_array(num(3)), vn_value_tree(t)}, 2, NULL, 0, &out, 1));
+    IS(out.u.tree, "a:3 b/c:6 b/d:9");
+    CHECK(!vn_tree_apply("sub", (vn_value[]){vn_value_tree(t), vn_value_number(.5)}, 2, NULL, 0, &out, 1));
+    IS(out.u.tree, "a:0.5 b/c:1.5 b/d:2.5");
+    CHECK(!vn_tree_apply("exp", (vn_value[]){vn_value_array(vn_zeros(VN_SHAPE(1), VN_F32))}, 1, NULL, 0, &out, 1) &&
+          out.kind == VN_V_ARRAY && vn_item(out.u.array) == 1);
+    int64_t shape[] = {1, 1};
+    vn_option reshape = {.name = "shape", .kind = VN_OPT_INTS, .n = 2, .u.is = shape};
+    CHECK(!vn_tree_apply("reshape", (vn_value[]){vn_value_tree(t)}, 1, &reshape, 1, &out, 1) &&
+          vn_rank(vn_tree_get(out.u.tree, "b/c")) == 2);
+    vn_tree *half = vn_tree_of("a", num(1), "b/c", num(1), NULL), *nulls = abc();
+    vn_tree_set_null(nulls, "n");
+    CHECK(!vn_tree_apply("add", (vn_value[]){vn_value_tree(nulls), vn_value_tree(nulls)}, 2, NULL, 0, &out, 1));
+    IS(out.u.tree, "a:2 b/c:4 b/d:6 n:null");
+    CHECK_FAILS(vn_tree_apply("add", (vn_value[]){vn_value_tree(t), vn_value_tree(half)}, 2, NULL, 0, &out, 1), VN_E_STRUCT,
+                "\"b/d\" is in input 0 and not in input 1");
+    CHECK(out.kind == VN_V_NONE);
+    CHECK_FAILS(vn_tree_apply("add", (vn_value[]){vn_value_tree(half), vn_value_tree(t)}, 2, NULL, 0, &out, 1), VN_E_STRUCT,
+                "\"b/d\" is in input 1 and not in input 0");
+    CHECK_FAILS(vn_tree_apply("add", (vn_value[]){vn_value_tree(t), vn_value_tree(vn_tree_of("a", num(1), "b", num(1), NULL))}, 2, NULL, 0,
+                              &out, 1),
+                VN_E_STRUCT, "\"b\" is a tree in one");
+    CHECK_FAILS(
+        vn_tree_apply("matmul", (vn_value[]){vn_value_tree(t), vn_value_array(vn_ones(VN_SHAPE(3, 3), VN_F32))}, 2, NULL, 0, &out, 1),
+        VN_E_SHAPE, "tree_apply: \"a\"");
+    CHECK_FAILS(vn_tree_apply("nothing", (vn_value[]){vn_value_tree(t)}, 1, NULL, 0, &out, 1), VN_E_ARG, "nothing");
+    CHECK_FAILS(vn_tree_apply("add", (vn_value[]){vn_value_tree(t), vn_value_null()}, 2, NULL, 0, &out, 1), VN_E_ARG, "null");
+    CHECK_FAILS(vn_tree_apply("add", (vn_value[]){vn_value_tree(t), vn_value_array(NULL)}, 2, NULL, 0, &out, 1), VN_E_NULL, "input 1");
+    CHECK_FAILS(vn_tree_apply(NULL, NULL, 0, NULL, 0, NULL, 0), VN_E_NULL, "name");
+}
+
+static void pieces(void)
+{
+    vn_array *x = vn_reshape(vn_from((float[]){0, 1, 2, 3, 4, 5, 6, 7}, VN_SHAPE(8)), VN_SHAPE(4, 2));
+    vn_tree *t = vn_tree_of("x", x, "y/z", x, "s", vn_full(9, VN_0D, VN_F32), NULL);
+    vn_tree_set_null(t, "n");
+    int n;
+    vn_tree *i = vn_tree_index(t, -1);
+    CHECK(i && vn_rank(vn_tree_get(i, "x")) == 1 && vn_item(vn_sum(vn_tree_get(i, "x"), VN_ALL)) == 13 &&
+          vn_item(vn_tree_get(i, "s")) == 9);
+    i = vn_tree_slice(t, 1, 100);
+    CHECK(i && vn_dim(vn_tree_get(i, "y/z"), 0) == 3 && vn_dim(vn_tree_get(vn_tree_slice(t, 3, 1), "x"), 0) == 0 &&
+          vn_dim(vn_tree_get(vn_tree_slice(t, -3, -1), "x"), 0) == 2);
+    CHECK_FAILS(vn_tree_index(t, 4), VN_E_ARG, "no element 4");
+    vn_tree *const *all = vn_tree_unstack(t, -1, &n);
+    CHECK(all && n == 2 && !all[2] && vn_rank(vn_tree_get(all[1], "x")) == 1 && vn_item(vn_sum(vn_tree_get(all[1], "y/z"), VN_ALL)) == 16);
+    IS(vn_tree_at_keys(all[0], VN_KEYS("n", "s"), NULL), "n:null s:9");
+    vn_tree *const *parts = vn_tree_split(t, 2, 0);
+    CHECK(parts && !parts[2] && vn_dim(vn_tree_get(parts[0], "x"), 0) == 2 && vn_item(vn_sum(vn_tree_get(parts[1], "x"), VN_ALL)) == 22);
+    CHECK_FAILS(vn_tree_split(t, 3, 0), VN_E_SHAPE, "no 3 equal parts");
+    CHECK_FAILS(vn_tree_split(t, 2, 5), VN_E_ARG, "no axis 5");
+    CHECK_FAILS(vn_tree_unstack(vn_tree_of("a", x, "b", num(1), NULL), 0, &n), VN_E_SHAPE, "\"b\"");
+    CHECK_FAILS(vn_tree_unstack(vn_tree_new(), 0, &n), VN_E_STRUCT, "no array");
+
+    const vn_tree *two[] = {abc(), abc()};
+    vn_tree *stacked = vn_tree_list_stack(2, two);
+    IS(stacked, "a/0:1 a/1:1 b/c/0:2 b/c/1:2 b/d/0:3 b/d/1:3");
+    IS(vn_tree_list_join(2, (const vn_tree *[]){stacked, vn_tree_of("a/0", num(7), "b/c/0", num(8), "b/d/0", num(9), NULL)}),
+       "a/0:1 a/1:1 a/2:7 b/c/0:2 b/c/1:2 b/c/2:8 b/d/0:3 b/d/1:3 b/d/2:9");
+    CHECK_FAILS(vn_tree_list_join(2, two), VN_E_STRUCT, "\"a\" is a leaf");
+    IS(vn_tree_unify(2, two, VN_UNIFY_SUM), "a:2 b/c:4 b/d:6");
+    IS(vn_tree_unify(2, (const vn_tree *[]){abc(), vn_tree_of("a", num(2), "b/c", num(4), "b/d", num(5), NULL)}, VN_UNIFY_MEAN),
+       "a:1.5 b/c:3 b/d:4");
+    CHECK_FAILS(vn_tree_unify(2, two, (vn_unify_mode)7), VN_E_ARG, "mode 7");
+}
+
+static void comparing(void)
+{
+    vn_tree *a = abc(), *b = abc(), *same = vn_tree_copy(a);
+    const vn_tree *ab[] = {a, b}, *as[] = {a, same};
+    CHECK(vn_tree_identical(2, as, NULL) == 1 && vn_tree_identical(2, ab, NULL) == 0);
+    CHECK(vn_tree_identical(2, ab, VN_OPTS(tree_identical, .no_same_arrays = 1)) == 1);
+    vn_tree *c = vn_tree_of("a", num(1), "b/c", num(2), "b/d", num(4), NULL),
+            *wide = vn_tree_of("a", vn_ones(VN_SHAPE(2), VN_F32), "b/c", num(2), "b/d", num(3), NULL);
+    const vn_tree *ac[] = {a, c}, *aw[] = {a, wide};
+    CHECK(vn_tree_identical(2, ac, VN_OPTS(tree_identical, .no_same_arrays = 1)) == 0);
+    CHECK(vn_tree_identical(2, ac, VN_OPTS(tree_identical, .no_same_arrays = 1, .key_chains = VN_KEYS("b/c", "a"))) == 1);
+    CHECK(vn_tree_identical(2, ac, VN_OPTS(tree_identical, .no_same_arrays = 1, .no_arrays_equal = 1)) == 1 &&
+          vn_tree_identical_structure(2, ac, NULL) == 1);
+    CHECK(vn_tree_identical_structure(2, aw, NULL) == 0 &&
+          vn_tree_identical_structure(2, aw, VN_OPTS(tree_identical, .no_shapes = 1)) == 1);
+    CHECK_FAILS(vn_tree_assert_identical_structure(2, aw, NULL), VN_E_STRUCT, "\"a\": float32 1 and float32 2");
+    CHECK_FAILS(vn_tree_assert_identical_structure(2, (const vn_tree *[]){a, vn_tree_of("a", num(1), "q/r", num(1), NULL)}, NULL),
+                VN_E_STRUCT, "\"b\": only the first has it; \"q\": only the second");
+    const vn_tree *types[] = {vn_tree_of("x", vn_ones(VN_SHAPE(2), VN_F32), NULL), vn_tree_of("x", vn_ones(VN_SHAPE(2), VN_I32), NULL)};
+    CHECK(vn_tree_identical(2, types, VN_OPTS(tree_identical, .no_same_arrays = 1)) == 0 &&
+          vn_tree_identical(2, types, VN_OPTS(tree_identical, .no_same_arrays = 1, .no_types = 1)) == 1);
+    const vn_tree *nans[] = {vn_tree_of("x", num(NAN), NULL), vn_tree_of("x", num(NAN), NULL)};
+    CHECK(vn_tree_identical(2, nans, VN_OPTS(tree_identical, .no_same_arrays = 1)) == 1);
+    const vn_tree *part[] = {a, vn_tree_prune_key_chain(a, "b/c")};
+    CHECK(vn_tree_identical(2, part, NULL) == 0 && vn_tree_identical(2, part, VN_OPTS(tree_identical, .partial = 1)) == 1);
+    CHECK(vn_tree_identical_array_shapes(2, ab) == 1 && vn_tree_identical_array_shapes(2, aw) == 0 &&
+          vn_tree_identical_array_shapes(2, (const vn_tree *[]){a, vn_tree_flatten_key_chains(a, NULL)}) == 1);
+    CHECK_FAILS(vn_tree_identical(2, (const vn_tree *[]){a, NULL}, NULL), VN_E_NULL, "tree 1");
+
+    vn_tree *net = vn_tree_new();
+    vn_tree_set_tree(net, "deep/er", a);
+    vn_tree_set_tree(net, "other", b);
+    CHECK(!strcmp(vn_tree_find_sub_tree(net, a, 0), "deep/er") && !strcmp(vn_tree_find_sub_tree(a, a, 0), "") &&
+          !strcmp(vn_tree_find_sub_tree(net, b, 0), "other"));
+    CHECK(!vn_tree_find_sub_tree(net, c, 0) && vn_tree_contains_sub_tree(net, same, 0) == 1 && vn_tree_contains_sub_tree(net, c, 0) == 0);
+    vn_tree *little = vn_tree_of("b/c", vn_tree_get(a, "b/c"), NULL);
+    CHECK(vn_tree_contains_sub_tree(net, little, 0) == 0 && !strcmp(vn_tree_find_sub_tree(net, little, 1), "deep/er"));
+    CHECK(!strcmp(vn_tree_find_sub_structure(net, c, NULL), "deep/er") && vn_tree_contains_sub_structure(net, c, NULL) == 1 &&
+          vn_tree_contains_sub_structure(net, wide, NULL) == 0);
+    CHECK(vn_tree_contains_sub_structure(net, wide, VN_OPTS(tree_structure, .no_shapes = 1)) == 1);
+    CHECK(vn_tree_contains_sub_structure(net, little, NULL) == 0 &&
+          vn_tree_contains_sub_structure(net, little, VN_OPTS(tree_structure, .partial = 1)) == 1);
+    CHECK(!vn_tree_assert_contains_sub_structure(a, little, VN_OPTS(tree_structure, .partial = 1)));
+    CHECK_FAILS(vn_tree_assert_contains_sub_structure(a, vn_tree_of("a", vn_ones(VN_SHAPE(3, 2), VN_F32), NULL),
+                                                      VN_OPTS(tree_structure, .partial = 1)),
+                VN_E_STRUCT, "\"a\": float32 3x2 and float32 1");
+
+    IS(vn_tree_diff(2, ab, NULL), "a:1 b/c:2 b/d:3");
+    IS(vn_tree_diff(2, ac, NULL), "a:1 b/c:2 b/d/diff_0:3 b/d/diff_1:4");
+    IS(vn_tree_diff(2, ac, VN_OPTS(tree_diff, .mode = VN_DIFF_ONLY)), "b/d/diff_0:3 b/d/diff_1:4");
+    IS(vn_tree_diff(2, ac, VN_OPTS(tree_diff, .mode = VN_DIFF_SAME_ONLY)), "a:1 b/c:2");
+    IS(vn_tree_diff(3, (const vn_tree *[]){a, c, b}, VN_OPTS(tree_diff, .mode = VN_DIFF_ONLY)), "b/d/diff_0,2:3 b/d/diff_1:4");
+    const vn_tree *keys[] = {a, vn_tree_of("a/z", num(1), "b/c", num(2), "q", num(5), NULL)};
+    IS(vn_tree_diff(2, keys, NULL), "a/diff_0:1 a/diff_1/z:1 b/c:2 b/d/diff_0:3 q/diff_1:5");
+    IS(vn_tree_diff(2, keys, VN_OPTS(tree_diff, .no_keys = 1)), "a/diff_0:1 a/diff_1/z:1 b/c:2 b/d:3 q:5");
+    IS(vn_tree_structural_diff(2, ac, VN_OPTS(tree_diff, .mode = VN_DIFF_ONLY)), "");
+    IS(vn_tree_structural_diff(2, aw, VN_OPTS(tree_diff, .mode = VN_DIFF_ONLY)), "a/diff_0:1 a/diff_1:[2]");
+    CHECK_FAILS(vn_tree_diff(2, ab, VN_OPTS(tree_diff, .mode = (vn_diff_mode)9)), VN_E_ARG, "mode 9");
+}
+
+static void asking(void)
+{
+    vn_array *x = vn_ones(VN_SHAPE(3, 2), VN_F32), *y = num(1);
+    vn_tree *t = vn_tree_of("a", x, "b/c", y, "b/d", x, "e", vn_ones(VN_SHAPE(2, 2), VN_F32), "f", y, "g", x, NULL);
+    int n;
+    const char *const *const *groups = vn_tree_duplicate_array_key_chains(t, &n);
+    CHECK(n == 2 && same_list(groups[0], VN_KEYS("a", "b/d", "g")) && same_list(groups[1], VN_KEYS("b/c", "f")) && !groups[2]);
+    IS(vn_tree_size_ordered_arrays(t), "b__c:1 f:1 e:[4] a:[6] b__d:[6] g:[6]");
+    vn_tree *s = vn_tree_shapes(vn_tree_of("a", x, "b/c", y, "z", vn_zeros(VN_0D, VN_F32), NULL));
+    IS(s, "a/0:#3 a/1:#2 b/c/0:#1 z:{}");
+    vn_shape shape;
+    CHECK(!vn_tree_shape(vn_tree_of("a", x, "e", vn_ones(VN_SHAPE(2, 2), VN_F32), NULL), &shape) && shape.rank == 2 && shape.dim[0] == -1 &&
+          shape.dim[1] == 2);
+    CHECK_FAILS(vn_tree_shape(t, &shape), VN_E_SHAPE, "rank");
+    CHECK_FAILS(vn_tree_shape(vn_tree_new(), &shape), VN_E_SHAPE, "no arrays");
+    CHECK(!strcmp(vn_tree_engine_of(t), "native") && !vn_tree_engine_of(vn_tree_new()));
+
+    vn_tree *yes = vn_tree_of("a", x, "b", vn_ones(VN_SHAPE(2), VN_BOOL), NULL), *no = vn_tree_of("a", vn_zeros(VN_SHAPE(2), VN_I32), NULL);
+    CHECK(vn_tree_all_true(yes, 0) == 1 && vn_tree_all_false(yes, 0) == 0 && vn_tree_all_true(no, 0) == 0 && vn_tree_all_false(no, 0) == 1);
+    vn_tree_set_null(no, "n");
+    vn_tree_set_number(yes, "n", 2);
+    CHECK(vn_tree_all_false(no, 0) == 1 && vn_tree_all_true(yes, 0) == 1);
+    vn_tree *mixed = vn_tree_of("a", vn_from((float[]){0, 1}, VN_SHAPE(2)), NULL);
+    CHECK(vn_tree_all_true(mixed, 0) == 0 && vn_tree_all_false(mixed, 0) == 0);
+    IS(vn_tree_as_bools(yes), "a:1 b:1 n:#1");
+    IS(vn_tree_as_bools(mixed), "a:0");
+    CHECK_FAILS(vn_tree_all_true(mixed, 1), VN_E_DTYPE, "\"a\"");
+    CHECK_FAILS(vn_tree_all_true(NULL, 0), VN_E_NULL, "t is NULL");
+}
+
+static void printing(void)
+{
+    vn_tree *t = vn_tree_of("enc/b", vn_zeros(VN_SHAPE(2), VN_F32), "enc/w", vn_zeros(VN_SHAPE(64, 2), VN_F32), "m",
+                            vn_from((float[]){1, 2, 3, 4}, VN_SHAPE(2, 2)), NULL);
+    vn_tree_set_number(t, "rate", .1);
+    vn_tree_set_null(t, "none");
+    vn_tree_set_tree(t, "empty", vn_tree_new());
+    const char *text = vn_tree_text(t, NULL), *expected = "{\n    empty: {}\n    enc: {\n        b: [0. 0.]\n        w: float32 64x2\n    "
+                                                          "}\n    m: [[1. 2.]\n        [3. 4.]]\n    none: null\n    rate: 0.1\n}";
+    CHECK(text && !strcmp(text, expected));
+    text = vn_tree_text(t, VN_OPTS(tree_text, .print_limit = 1, .indent = 1, .only = "enc.b"));
+    CHECK(text && !strcmp(text, "{\n empty: ...\n enc: {\n  b: float32 2\n  w: ...\n }\n m: ...\n none: ...\n rate: ...\n}"));
+    text = vn_tree_text(t, VN_OPTS(tree_text, .max_depth = 1));
+    CHECK(text && strstr(text, "enc: {...}") && !strcmp(vn_tree_text(vn_tree_new(), NULL), "{}"));
+    vn_tree *terse = vn_tree_new_with(VN_OPTS(tree, .print_limit = 1));
+    vn_tree_set(terse, "in/x", vn_zeros(VN_SHAPE(2), VN_F32));
+    CHECK(strstr(vn_tree_text(terse, NULL), "x: float32 2"));
+    FILE *f = tmpfile();
+    CHECK(f && !vn_tree_fprint(f, t, NULL) && ftell(f) == (long)strlen(expected) + 1);
+    if (f) fclose(f);
+    CHECK_FAILS(vn_tree_text(t, VN_OPTS(tree_text, .indent = -1)), VN_E_ARG, "indent -1");
+    CHECK_FAILS(vn_tree_fprint(NULL, t, NULL), VN_E_NULL, "stream");
+}
+
+static vn_array *loss_of(const vn_tree *p, void *data)
+{
+    (void)data;
+    return vn_sum(vn_square(vn_tree_get(p, "z/w")), VN_ALL);
+}
+
+/* Trees with other leaves, and trees in order of insertion, through gradients and optimizers. */
+static void training(void)
+{
+    vn_tree *p = vn_tree_new_with(VN_OPTS(tree, .insertion_order = 1)), *g = NULL;
+    vn_tree_set(p, "z/w", num(3));
+    vn_tree_set_null(p, "a");
+    vn_tree_set_number(p, "rate", 2);
+    vn_optim *sgd = vn_sgd(.25);
+    for (int i = 0; i < 2; i++) {
+        vn_array *loss = vn_value_and_grad(loss_of, p, NULL, &g);
+        CHECK(!vn_step(sgd, p, g) && loss);
+    }
+    IS(p, "z/w:0.75 a:null rate:#2");
+    IS(g, "z/w:3 a:null rate:#2");
+}
+
+/* A tree against a plain list of chains and numbers: random settings, in both orders. */
+static void random_trees(void)
+{
+    static char chains[400][16];
+    static double numbers[400];
+    uint32_t seed = 1;
+    for (int round = 0; round < 20; round++) {
+        VN_SCOPE;
+        vn_tree *t = vn_tree_new_with(VN_OPTS(tree, .insertion_order = round % 2));
+        int n = 0;
+        for (int step = 0; step < 200; step++) {
+            char chain[16] = "";
+            seed = seed * 1664525u + 1013904223u;
+            for (uint32_t k = 0, r = seed >> 8; k <= (seed >> 30); k++, r /= 5)
+                snprintf(chain + strlen(chain), 4, "%s%c", k ? "/" : "", 'a' + (char)(r % 5));
+            bool blocked = false;
+            for (int i = 0; i < n; i++) { /* below a leaf: refused; on or above something: replaces it */
+                size_t a = strlen(chains[i]), b = strlen(chain);
+                blocked |= b > a && !strncmp(chains[i], chain, a) && chain[a] == '/';
+            }
+            vn_error_push();
+            int code = vn_tree_set_number(t, chain, step);
+            CHECK(vn_error_pop() == (blocked ? VN_E_STRUCT : VN_OK) && !code == !blocked);
+            int kept = 0, same = -1;
+            for (int i = 0; i < n && !blocked; i++) {
+                size_t b = strlen(chain);
+                if (!strcmp(chains[i], chain)) same = i;
+                if (!strncmp(chains[i], chain, b) && chains[i][b] == '/') continue;
+                memmove(chains[kept], chains[i], sizeof *chains);
+                numbers[kept++] = numbers[i];
+            }
+            if (blocked) continue;
+            n = kept;
+            for (int i = 0; i < n; i++) {
+                if (same >= 0 && !strcmp(chains[i], chain)) numbers[i] = step;
+            }
+            if (same < 0) strcpy(chains[n], chain), numbers[n++] = step;
+        }
+        int count;
+        const vn_tree_item *it = vn_tree_iterate(t, NULL, &count);
+        CHECK(count == n);
+        for (int i = 0; i < n; i++) CHECK(vn_tree_value(t, chains[i]).u.number == numbers[i]);
+        for (int i = 1; i < count && round % 2 == 0; i++) CHECK(strcmp(it[i - 1].chain, it[i].chain) < 0);
+        int all;
+        const vn_value *flat = vn_tree_to_flat_list(t, &all);
+        const vn_tree *two[] = {t, vn_tree_from_flat_list(t, all, flat)}, *sorted[] = {t, vn_tree_sort_by_key(t)},
+                      *self[] = {t, vn_tree_combine(2, (const vn_tree *[]){t, t})};
+        CHECK(vn_tree_identical(2, two, NULL) == 1 && vn_tree_identical(2, sorted, NULL) == 1 && vn_tree_identical(2, self, NULL) == 1);
+        CHECK(vn_tree_max_depth(vn_tree_flatten_key_chains(t, NULL)) == 1);
+    }
+}
+
+/* What functions return belongs to the scope; what trees hold outlives it. */
+static void ownership(void)
+{
+    vn_tree *t = vn_tree_keep(vn_tree_new()), *gone;
+    {
+        VN_SCOPE;
+        vn_tree *u = abc();
+        gone = vn_tree_copy(u);
+        vn_tree_assign(t, u);
+        vn_tree_iterate(u, NULL, NULL);
+    }
+    IS(t, "a:1 b/c:2 b/d:3");
+    CHECK_FAILS(vn_tree_leaves(gone), VN_E_FREED, "freed");
+    vn_tree_drop(t);
+    CHECK_FAILS(vn_tree_leaves((vn_tree *)num(1)), VN_E_ARG, "another kind");
+    vn_memory_info before = {.size = sizeof before}, after = before;
+    vn_memory(&before);
+    for (int i = 0; i < 3; i++) {
+        VN_SCOPE;
+        vn_tree *u = abc();
+        vn_tree_flatten_key_chains(u, NULL);
+        vn_tree_diff(2, (const vn_tree *[]){u, abc()}, NULL);
+        vn_tree_text(u, NULL);
+        vn_tree_unstack(u, 0, NULL);
+    }
+    vn_memory(&after);
+    CHECK(before.handles == after.handles);
+}
+
+int main(void)
+{
+    RUN(values);
+    RUN(order_and_lists);
+    RUN(depth_and_cycles);
+    RUN(editing);
+    RUN(in_place);
+    RUN(mapping);
+    RUN(listing);
+    RUN(shaping);
+    RUN(ops_on_trees);
+    RUN(pieces);
+    RUN(comparing);
+    RUN(asking);
+    RUN(printing);
+    RUN(training);
+    RUN(random_trees);
+    RUN(ownership);
+    vn_tree *kept = vn_tree_keep(abc()); /* and never dropped: the last close frees it, and what it holds */
+    vn_tree_set_tree(kept, "more", vn_tree_keep(abc()));
+    return finish();
+}
