@@ -1,29 +1,9 @@
 /* allocation.c: fails the n-th allocation, for every n, once and from then on, over small programs: no crash, no leak, an error every
- * time. The allocator under everything is the test's own, which counts what is alive. */
+ * time. failing.h says how. */
 /* ctest: sanitize */
 /* ctest: env VINEA_THREADS=1 */
 /* ctest: timeout 600 */
-#include "check.h"
-
-static long at, fail_at, alive;
-static bool fail_on;
-
-static void *allocate(size_t bytes, void *user)
-{
-    (void)user;
-    at++;
-    if (fail_at && (fail_on ? at >= fail_at : at == fail_at)) return NULL;
-    void *m = malloc(bytes);
-    if (m) alive++;
-    return m;
-}
-
-static void release(void *memory, void *user)
-{
-    (void)user;
-    alive--;
-    free(memory);
-}
+#include "failing.h"
 
 /* ---- the programs; each returns 1 if its result came out right ---- */
 
@@ -88,50 +68,16 @@ static int fences(void)
     return vn_error_pop() == VN_E_ARG;
 }
 
-static const struct {
-    const char *name;
-    int (*run)(void);
-} programs[] = {
-    {"arithmetic", arithmetic},
-    {"training", training},
-    {"random_numbers", random_numbers},
-    {"shapes_and_text", shapes_and_text},
-    {"second_derivative", second_derivative},
-    {"fences", fences},
-};
-
 int main(void)
 {
-    vn_allocator mine = {allocate, release, NULL};
-    for (size_t p = 0; p < sizeof programs / sizeof *programs; p++) {
-        check_name = programs[p].name;
-        for (fail_on = false;; fail_on = true) {
-            long failures = 0;
-            for (long n = 0;; n++) {
-                at = alive = 0;
-                fail_at = n;
-                CHECK(vn_set_allocator(&mine) == VN_OK);
-                int right;
-                {
-                    VN_SCOPE;
-                    right = programs[p].run();
-                }
-                long made = at;
-                int code = vn_close();
-                CHECK(alive == 0);                   /* no leak */
-                CHECK(n || (right && !code));        /* without failures it works */
-                CHECK(right ? true : code != VN_OK); /* a wrong or missing result always comes with an error */
-                failures += code != VN_OK;
-                if (n && made < n) break;
-            }
-            CHECK(failures > 1);
-            printf("%s: %ld failures %s\n", programs[p].name, failures, fail_on ? "from then on" : "once");
-            if (fail_on) break;
-        }
-    }
-    fail_at = 0;
+    FAIL_ALL(arithmetic);
+    FAIL_ALL(training);
+    FAIL_ALL(random_numbers);
+    FAIL_ALL(shapes_and_text);
+    FAIL_ALL(second_derivative);
+    FAIL_ALL(fences);
     CHECK(vn_set_allocator(NULL) == VN_OK);
     vn_scalar(1);
-    CHECK_FAILS(vn_set_allocator(&mine), VN_E_ARG, "in use");
+    CHECK_FAILS(vn_set_allocator(&failing_allocator), VN_E_ARG, "in use");
     return finish();
 }

@@ -3,27 +3,7 @@
 /* ctest: sanitize */
 /* ctest: env VINEA_THREADS=1 */
 /* ctest: timeout 600 */
-#include "check.h"
-
-static long at, fail_at, alive;
-static bool fail_on;
-
-static void *allocate(size_t bytes, void *user)
-{
-    (void)user;
-    at++;
-    if (fail_at && (fail_on ? at >= fail_at : at == fail_at)) return NULL;
-    void *m = malloc(bytes);
-    if (m) alive++;
-    return m;
-}
-
-static void release(void *memory, void *user)
-{
-    (void)user;
-    alive--;
-    free(memory);
-}
+#include "failing.h"
 
 /* ---- the programs; each returns 1 if its result came out right ---- */
 
@@ -143,42 +123,13 @@ static int comparing(void)
            strstr(text, "diff_1: [7.]") && twins && n == 0 && vn_tree_all_true(a, 0) == 1;
 }
 
-static const struct {
-    const char *name;
-    int (*run)(void);
-} programs[] = {
-    {"setting", setting}, {"editing", editing}, {"in_place", in_place},
-    {"walking", walking}, {"shaping", shaping}, {"comparing", comparing},
-};
-
 int main(void)
 {
-    vn_allocator mine = {allocate, release, NULL};
-    for (size_t p = 0; p < sizeof programs / sizeof *programs; p++) {
-        check_name = programs[p].name;
-        for (fail_on = false;; fail_on = true) {
-            long failures = 0;
-            for (long n = 0;; n++) {
-                at = alive = 0;
-                fail_at = n;
-                CHECK(vn_set_allocator(&mine) == VN_OK);
-                int right;
-                {
-                    VN_SCOPE;
-                    right = programs[p].run();
-                }
-                long made = at;
-                int code = vn_close();
-                CHECK(alive == 0);                   /* no leak */
-                CHECK(n || (right && !code));        /* without failures it works */
-                CHECK(right ? true : code != VN_OK); /* a wrong or missing result always comes with an error */
-                failures += code != VN_OK;
-                if (n && made < n) break;
-            }
-            CHECK(failures > 1);
-            printf("%s: %ld failures %s\n", programs[p].name, failures, fail_on ? "from then on" : "once");
-            if (fail_on) break;
-        }
-    }
+    FAIL_ALL(setting);
+    FAIL_ALL(editing);
+    FAIL_ALL(in_place);
+    FAIL_ALL(walking);
+    FAIL_ALL(shaping);
+    FAIL_ALL(comparing);
     return finish();
 }

@@ -1,0 +1,65 @@
+/* failing.h: fails the n-th allocation of a program, for every n, once and from then on: no crash, no leak, an error every time. The
+ * allocator under everything is the test's own, which counts what is alive. */
+#ifndef VN_FAILING_H
+#define VN_FAILING_H
+
+#include "check.h"
+
+static long failing_at, failing_when, failing_alive;
+static bool failing_on; /* all from then on, not only one */
+
+static void *failing_allocate(size_t bytes, void *user)
+{
+    (void)user;
+    failing_at++;
+    if (failing_when && (failing_on ? failing_at >= failing_when : failing_at == failing_when)) return NULL;
+    void *m = malloc(bytes);
+    if (m) failing_alive++;
+    return m;
+}
+
+static void failing_release(void *memory, void *user)
+{
+    (void)user;
+    failing_alive--;
+    free(memory);
+}
+
+static const vn_allocator failing_allocator = {failing_allocate, failing_release, NULL};
+
+/* One run with the n-th allocation failing (0: none). Returns how many allocations there were. */
+static long fail_one(int (*program)(void), long n, long *failures)
+{
+    failing_at = failing_alive = 0;
+    failing_when = n;
+    CHECK(vn_set_allocator(&failing_allocator) == VN_OK);
+    int right;
+    {
+        VN_SCOPE;
+        right = program();
+    }
+    long made = failing_at;
+    int code = vn_close();
+    CHECK(failing_alive == 0);     /* no leak */
+    CHECK(n || (right && !code));  /* without failures it works */
+    CHECK(right || code != VN_OK); /* a wrong or missing result always comes with an error */
+    *failures += code != VN_OK;
+    return made;
+}
+
+/* `program` returns 1 if its result came out right. */
+static void fail_all(const char *name, int (*program)(void))
+{
+    check_name = name;
+    for (int on = 0; on < 2; on++) {
+        long failures = 0, n = 0;
+        failing_on = on != 0;
+        while (fail_one(program, n, &failures) >= n || !n) n++;
+        CHECK(failures > 1);
+        printf("%s: %ld failures %s\n", name, failures, on ? "from then on" : "once");
+    }
+    failing_when = 0;
+}
+#define FAIL_ALL(program) fail_all(#program, program)
+
+#endif
