@@ -80,6 +80,7 @@ static void step(long n)
     VN_SCOPE;
     vn_array *x = vn_random_normal(0, 1, VN_SHAPE(256, 3));
     vn_array *y = vn_matmul(x, vn_from((float[]){2, -1, .5f}, VN_SHAPE(3, 1)));
+    vn_eval(2, (vn_array *[]){x, y}); /* the data is there, as it is for the frameworks; pending, every step would make it again */
     vn_tree *p = vn_tree_of("w", vn_zeros(VN_SHAPE(3, 1), VN_F32), "b", vn_zeros(VN_SHAPE(1), VN_F32), NULL);
     vn_optim *sgd = vn_sgd(.1);
     for (long i = 0; i < n; i++) {
