@@ -70,7 +70,7 @@ static const char *no_text(void)
     return "unknown";
 }
 
-/* A plugin may know fewer fields than we do: what it lacks is zero, and functions get a stub. */
+/* A plugin may know fewer fields than we do: what it lacks is zero, and absent functions answer "not implemented". */
 static void adopt(vn__engine *e, const vn_engine *from)
 {
     static const vn_kernel_row none[] = {{0}};

@@ -35,7 +35,7 @@ typedef struct vn__scratch {
     vn__value **values, **held; /* of outputs, made beforehand; of inputs, kept alive */
     vn__words key;
     uint64_t *table; /* sizes of outputs, for donation */
-    size_t cap[12], cap_table;
+    size_t cap[12], cap_table, n_table;
     uint32_t n_order, n_inputs, n_instrs, n_out, n_stored, n_values;
     vn__engine *engine;
 } job;
@@ -211,6 +211,7 @@ static bool number_outputs(job *j)
     return true;
 }
 
+/* What must be equal for one array to take another's memory over. */
 static uint64_t like(const vn__node *n)
 {
     return ((uint64_t)n->count << 4 | n->dtype) + 1;
@@ -218,20 +219,26 @@ static uint64_t like(const vn__node *n)
 
 enum { WORTH_DONATING = 64 }; /* elements */
 
-/* Donation pays only where an output of the same size takes the memory over: outputs offer their sizes in a small hash table. */
+/* How many outputs like n are still without memory: a place in a small hash table. */
+static uint64_t *offers(job *j, const vn__node *n)
+{
+    uint64_t key = like(n);
+    size_t at = (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 32) & (j->n_table - 1);
+    while (j->table[2 * at] && j->table[2 * at] != key) at = (at + 1) & (j->n_table - 1);
+    j->table[2 * at] = key;
+    return &j->table[2 * at + 1];
+}
+
+/* Donation pays only where an output of the same size takes the memory over: outputs offer themselves. The table has room for every
+ * output and every input. */
 static bool offer_outputs(job *j)
 {
-    size_t n = 16;
-    while (n < 4 * (size_t)j->n_stored) n *= 2;
-    if (!reserve(&j->table, &j->cap_table, 2 * n, sizeof *j->table)) return false;
-    memset(j->table, 0, 2 * n * sizeof *j->table);
+    j->n_table = 16;
+    while (j->n_table < 2 * ((size_t)j->n_stored + j->n_inputs)) j->n_table *= 2;
+    if (!reserve(&j->table, &j->cap_table, 2 * j->n_table, sizeof *j->table)) return false;
+    memset(j->table, 0, 2 * j->n_table * sizeof *j->table);
     for (uint32_t k = 0; k < j->n_order; k++) {
-        if (j->facts[k].out < 0) continue;
-        uint64_t key = like(j->order[k]);
-        size_t at = (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 32) & (n - 1);
-        while (j->table[2 * at] && j->table[2 * at] != key) at = (at + 1) & (n - 1);
-        j->table[2 * at] = key;
-        j->table[2 * at + 1]++;
+        if (j->facts[k].out >= 0) ++*offers(j, j->order[k]);
     }
     return true;
 }
@@ -242,13 +249,9 @@ static bool may_donate(job *j, uint32_t k)
     input_fact *f = &j->input_facts[k];
     if (vn__node_state_of(n) != VN__READY || f->kept || n->value->borrowed || n->count < WORTH_DONATING) return false;
     if (f->refs != f->inner || atomic_load_explicit(&n->value->refs, memory_order_relaxed) != f->nodes) return false;
-    size_t size = 16;
-    while (size < 4 * (size_t)j->n_stored) size *= 2;
-    uint64_t key = like(n);
-    size_t at = (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 32) & (size - 1);
-    while (j->table[2 * at] && j->table[2 * at] != key) at = (at + 1) & (size - 1);
-    if (!j->table[2 * at] || !j->table[2 * at + 1]) return false;
-    j->table[2 * at + 1]--;
+    uint64_t *left = offers(j, n);
+    if (!*left) return false;
+    --*left;
     return true;
 }
 
