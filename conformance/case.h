@@ -6,11 +6,11 @@
 #include <stdbool.h>
 #include <vinea/vinea.h>
 
-enum { MAX_IN = 8, MAX_OPTIONS = 8, MAX_LIST = 32, NAME = 64 };
+enum { MAX_IN = 8, MAX_OUT = 8, MAX_OPTIONS = 8, MAX_LIST = 32, NAME = 64 };
 
-typedef enum operand_kind { ARRAY, WEAK, MISSING } operand_kind;
+typedef enum operand_kind { ARRAY, WEAK, MISSING, ABSENT } operand_kind;
 
-/* An input or an expected result. WEAK: a number as vn_scalar makes it; MISSING: NULL. */
+/* An input or an expected result. WEAK: a number as vn_scalar makes it; MISSING: NULL; ABSENT: VN_NONE. */
 typedef struct operand {
     operand_kind kind;
     int dtype, rank;
@@ -31,6 +31,7 @@ typedef struct test {
     int line;
     char *text; /* the line, without what is around it */
     char op[NAME];
+    int out;         /* which of its results */
     vn_op_info info; /* name is NULL for an op that is not in the table */
     operand in[MAX_IN];
     int n_in;

@@ -239,6 +239,7 @@ static bool is_new(const point *p)
 {
     const test *t = p->t;
     uint64_t hash = mixed(UINT64_C(0xCBF29CE484222325), t->op, strlen(t->op) + 1);
+    hash = mixed(hash, &t->out, sizeof t->out);
     for (int k = 0; k < t->n_options; k++) {
         bool wide = t->options[k].kind == VN_OPT_INT && !strncmp(t->options[k].text, "float", 5);
         const char *text = wide || !strcmp(t->options[k].text, "bfloat16") ? "float64" : t->options[k].text;

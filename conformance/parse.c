@@ -9,8 +9,10 @@
  *     f64{2}                  0-d
  *     0.5                     a weak number (inputs only)
  *     null                    NULL (inputs only)
- * Numbers are as strtod reads them: 1e3 inf -inf nan -0 0x1p-24. Options are name=1, name=0,1 (a list), name= (an empty list), name
- * (a switch) and name=float16. `~ 1e-3` replaces relative and absolute tolerance, `~ 1e-3 rel` has no absolute one. # begins a comment. */
+ *     none                    VN_NONE, an absent input (inputs only)
+ * Of an op with several results, op.1 is the second. Numbers are as strtod reads them: 1e3 inf -inf nan -0 0x1p-24. Options are name=1,
+ * name=0,1 (a list), name= (an empty list), name (a switch) and name=float16. `~ 1e-3` replaces relative and absolute tolerance, `~ 1e-3
+ * rel` has no absolute one. # begins a comment. */
 #include "case.h"
 #include <ctype.h>
 #include <errno.h>
@@ -281,8 +283,8 @@ static bool parse_input(test *t, const char **s)
     snprintf(word, sizeof word, "%.*s", (int)n, *s);
     operand *o = &t->in[t->n_in];
     double v = strtod(word, &end);
-    bool array = array_ahead(*s), null = !strcmp(word, "null"), number = !*end && end > word;
-    if (!array && !null && !number) {
+    bool array = array_ahead(*s), null = !strcmp(word, "null"), none = !strcmp(word, "none"), number = !*end && end > word;
+    if (!array && !null && !none && !number) {
         *s += n;
         return n < sizeof word ? parse_option(t, word) : test_fail(t, "malformed: an option of %zu letters", n);
     }
@@ -291,8 +293,8 @@ static bool parse_input(test *t, const char **s)
     t->n_in++;
     if (array) return parse_array(t, o, s);
     *s += n;
-    if (null) {
-        o->kind = MISSING;
+    if (null || none) {
+        o->kind = null ? MISSING : ABSENT;
         return true;
     }
     o->kind = WEAK;
@@ -352,6 +354,12 @@ bool test_parse(test *t, const char *file, int line, const char *text)
     size_t n = strcspn(s, " \t");
     if (n >= NAME) return test_fail(t, "malformed: the op's name has %zu letters", n);
     memcpy(t->op, s, n);
+    char *dot = strchr(t->op, '.');
+    if (dot) {
+        *dot = 0;
+        t->out = atoi(dot + 1);
+        if (t->out < 0 || t->out >= MAX_OUT) return test_fail(t, "malformed: result %d", t->out);
+    }
     look_up(t);
     for (s = skip(s + n); *s; s = skip(s)) {
         if (*s == '=' && ends(s + 1)) return parse_expected(t, skip(s + 1));

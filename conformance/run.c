@@ -45,6 +45,7 @@ typedef struct runner {
 vn_array *operand_array(const operand *o)
 {
     if (o->kind == MISSING) return NULL;
+    if (o->kind == ABSENT) return VN_NONE;
     if (o->kind == WEAK) return vn_scalar(o->numbers[0]);
     return vn_array_from(o->data, o->dtype, o->rank, o->dims);
 }
@@ -63,7 +64,7 @@ static vn_option option_of(const setting *s, bool wide)
 vn_array *test_apply(const test *t, vn_array *const *in, bool wide)
 {
     vn_option options[MAX_OPTIONS + 1];
-    vn_array *out = NULL;
+    vn_array *out[MAX_OUT] = {NULL};
     int n = 0;
     for (; n < t->n_options; n++) options[n] = option_of(&t->options[n], wide);
     for (int k = 0; wide && t->info.name && k < t->info.n_options; k++) { /* a default that is a float dtype */
@@ -72,7 +73,8 @@ vn_array *test_apply(const test *t, vn_array *const *in, bool wide)
         for (int j = 0; j < t->n_options; j++) given |= !strcmp(t->options[j].name, o->name);
         if (!given && n <= MAX_OPTIONS) options[n++] = (vn_option){.name = o->name, .kind = VN_OPT_INT, .n = 1, .u.i = VN_F64};
     }
-    return vn_call(t->op, in, t->n_in, options, n, &out, 1) == VN_OK ? out : NULL;
+    int n_out = t->info.n_outputs ? t->info.n_outputs : 1;
+    return vn_call(t->op, in, t->n_in, options, n, out, n_out) == VN_OK ? out[t->out < n_out ? t->out : 0] : NULL;
 }
 
 /* New arrays from the test's inputs, and the op on them. NULL with the library's error set. */

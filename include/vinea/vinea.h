@@ -98,6 +98,8 @@ extern "C" {
 #define VN_KEEP(...) vn__axes((const int64_t[]){__VA_ARGS__}, VN__COUNT(__VA_ARGS__), 1)
 #endif
 #define VN_0D vn__shape(NULL, 0)                /* the shape of a single number */
+#define VN_LIST(...) VN_SHAPE(__VA_ARGS__)      /* a list of numbers, such as strides */
+#define VN_DEFAULT VN_0D                        /* a list left to its default */
 #define VN_ALL vn__axes(NULL, (size_t)0 - 1, 0) /* reduce over everything */
 #define VN_ALL_KEEP vn__axes(NULL, (size_t)0 - 1, 1)
 
@@ -150,6 +152,9 @@ VN_API vn_array *vn_from_host(const void *data, vn_dtype dtype, vn_shape shape);
 VN_API vn_array *vn_zeros(vn_shape shape, vn_dtype dtype);
 VN_API vn_array *vn_ones(vn_shape shape, vn_dtype dtype);
 VN_API vn_array *vn_full(double value, vn_shape shape, vn_dtype dtype);
+/* An absent array, for inputs that an op calls optional. NULL is never "absent": it is a failed call. */
+#define VN_NONE vn_none()
+VN_API vn_array *vn_none(void);
 /* A number in an expression: a weak 0-d array that takes the other side's dtype; its value is an input of the program. */
 VN_API vn_array *vn_scalar(double value);
 
@@ -333,7 +338,7 @@ VN_API int vn_call(const char *op, vn_array *const *in, int n_in, const vn_optio
 typedef struct vn_op_option {
     const char *name;
     int32_t kind;         /* vn_option_kind */
-    const char *type;     /* "shape", "axes", "dtype", "flag", "int", "float" */
+    const char *type;     /* "shape", "axes", "list", "dtype", "flag", "int", "float", "text" */
     const char *fallback; /* the default as text, NULL when the option must be given */
 } vn_op_option;
 typedef struct vn_op_info {
@@ -345,6 +350,9 @@ typedef struct vn_op_info {
     int differentiable;
     const char *const *inputs;
     const vn_op_option *options;
+    const char *const *outputs;
+    int n_required; /* inputs that must be given; the rest may be absent (VN_NONE) */
+    int any_number; /* the last input stands for one or more */
 } vn_op_info;
 VN_API int vn_op_count(void);
 VN_API int vn_op_at(int i, vn_op_info *info);

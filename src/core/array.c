@@ -94,6 +94,12 @@ vn_array *vn_full(double value, vn_shape shape, vn_dtype dtype)
     return filled("full", value, shape, dtype);
 }
 
+vn_array *vn_none(void)
+{
+    static vn_array none; /* never alive: whoever does not expect it refuses it */
+    return &none;
+}
+
 vn_array *vn_scalar(double value)
 {
     vn__state *s = vn__enter();

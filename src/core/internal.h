@@ -158,7 +158,7 @@ static inline bool vn__is(int dtype, uint32_t set)
 }
 
 /* ---- the op table (ops/) ---- */
-enum { VN__MAX_IN = 8, VN__MAX_OPTIONS = 8, VN__OP_LEAF = 0xffff, VN__OP_SCALAR = 0xfffe };
+enum { VN__MAX_IN = 8, VN__MOST_IN = 1 << 20, VN__MAX_OUT = 8, VN__MAX_OPTIONS = 8, VN__OP_LEAF = 0xffff, VN__OP_SCALAR = 0xfffe };
 typedef enum {
     vn__kind_primitive,
     vn__kind_fused,
@@ -177,6 +177,7 @@ typedef struct vn__options { /* an op's options in the table's order; lists are 
         union {
             int64_t i;
             double f;
+            const char *s; /* of composed rows only: nodes keep no texts */
         } u;
         int64_t is[VN_MAX_RANK];
     } v[VN__MAX_OPTIONS];
@@ -187,21 +188,25 @@ void vn__put_order(vn__options *o, vn_axes a);
 void vn__put_axes(vn__options *o, vn_axes a);
 void vn__put_int(vn__options *o, int64_t i);
 void vn__put_float(vn__options *o, double f);
+void vn__put_text(vn__options *o, const char *s);
 
 /* What a shape or dtype rule sees and decides. Rules normalise options in place (axes sorted, -1 resolved). */
 typedef struct vn__infer {
     const struct vn__op *op;
-    vn__node *const *in;
+    vn__node *const *in; /* NULL where an optional input is absent */
+    int n;               /* inputs */
     vn__options *options;
     const char *engine;
-    int want[VN__MAX_IN]; /* dtype each input is cast to */
-    int dtype, rank;      /* of the result */
+    int *want;       /* dtype each input is cast to */
+    int dtype, rank; /* of the (first) result */
     int64_t dims[VN_MAX_RANK];
+    vn_array **more; /* for compositions: the results after the first */
 } vn__infer;
 
 /* What a gradient rule sees: handles of inputs, output and cotangent, and the options. */
 typedef struct vn__vjp_args {
-    vn_array *in[VN__MAX_IN];
+    vn_array *in[VN__MAX_IN]; /* NULL where an optional input is absent */
+    int n;
     vn_array *out, *ct;
     const vn_option *options;
     vn__object *fn; /* of a node made by vn_fn_call */
@@ -294,7 +299,8 @@ size_t vn__decode_options(const vn__op *op, const int64_t *words, vn_option *out
 void vn__desc_of(const vn__node *n, vn_desc *d);
 
 /* ---- recording (program/record.c) ---- */
-vn_array *vn__apply(int op, vn_array *const *in, vn__options *o); /* the one place that records */
+/* The one place that records. `more` has room for the results after the first, NULL where a row has one. */
+vn_array *vn__apply(int op, int n, vn_array *const *in, vn__options *o, vn_array **const *more);
 bool vn__grad_mode(const vn__state *s);
 int vn__safety_net(vn__state *s);
 

@@ -1,7 +1,7 @@
 /* custom.c: functions with a gradient of the user's own. A call records the function's ordinary result without history, and beside it
  * a node that has the same values, the input as its second input, and the rule as its gradient. */
 #include "core/internal.h"
-#include "ops/vjp.h"
+#include "ops/row.h"
 
 typedef struct {
     vn_array_fn fn;

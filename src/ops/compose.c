@@ -1,12 +1,12 @@
 /* compose.c: ops written in other ops. A composition sees what the rules decided (normalised options, shape and dtype of the result);
  * it returns the result, NULL with the error set, or VN__AS_IS when the row itself shall be recorded. */
-#include "ops/compose.h"
+#include "ops/row.h"
 
 vn_array vn__as_is;
 
 /* ---- helpers ---- */
 
-static vn_shape result_shape(const vn__infer *i)
+vn_shape vn__result_shape(const vn__infer *i)
 {
     return vn__shape(i->dims, (size_t)i->rank);
 }
@@ -26,13 +26,12 @@ static double elements(vn_array *x, vn_axes axes)
     return n;
 }
 
-/* Halves are computed in float32 and rounded once, at the end. */
-static vn_array *widen(vn_array *x)
+vn_array *vn__widen(vn_array *x)
 {
     return x && vn__is(vn_dtype_of(x), VN_HALVES) ? vn_cast(x, VN_F32) : x;
 }
 
-static vn_array *narrow(vn_array *x, const vn__infer *i)
+vn_array *vn__narrow(vn_array *x, const vn__infer *i)
 {
     return x && (int)vn_dtype_of(x) != i->dtype ? vn_cast(x, (vn_dtype)i->dtype) : x;
 }
@@ -47,7 +46,7 @@ static vn_array *truth(vn_array *x)
 vn_array *compose_mean(vn_array *const *in, const vn__infer *i)
 {
     vn_axes axes = axes_of(i, (int)i->options->v[1].u.i);
-    return narrow(vn_mul(vn_sum(widen(in[0]), axes), vn_scalar(1 / elements(in[0], axes))), i);
+    return vn__narrow(vn_mul(vn_sum(vn__widen(in[0]), axes), vn_scalar(1 / elements(in[0], axes))), i);
 }
 
 /* Pairs are multiplied until one element is left: only products, so gradients of every order are right, also at zeros.
@@ -77,7 +76,7 @@ vn_array *compose_prod(vn_array *const *in, const vn__infer *i)
     if (full != n && x) { /* filled up with ones */
         x = vn_slice_set(vn_broadcast_to(vn__number(x, 1), VN_SHAPE(m, full)), x, vn__index(x, VN_SHAPE(0, 0)));
     }
-    return narrow(vn_reshape(product_of_rows(x, m, full), result_shape(i)), i);
+    return vn__narrow(vn_reshape(product_of_rows(x, m, full), vn__result_shape(i)), i);
 }
 
 vn_array *compose_any(vn_array *const *in, const vn__infer *i)
@@ -99,11 +98,11 @@ static vn_array *variance(vn_array *x, const vn__infer *i)
 
 vn_array *compose_var(vn_array *const *in, const vn__infer *i)
 {
-    return narrow(variance(widen(in[0]), i), i);
+    return vn__narrow(variance(vn__widen(in[0]), i), i);
 }
 vn_array *compose_std(vn_array *const *in, const vn__infer *i)
 {
-    return narrow(vn_sqrt(variance(widen(in[0]), i)), i);
+    return vn__narrow(vn_sqrt(variance(vn__widen(in[0]), i)), i);
 }
 
 /* The largest element of each row, as a constant; 0 where it is no finite number, so that differences stay defined. */
@@ -116,11 +115,11 @@ static vn_array *peak(vn_array *x, vn_axes axes)
 
 vn_array *compose_logsumexp(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *x = widen(in[0]);
+    vn_array *x = vn__widen(in[0]);
     vn_axes axes = axes_of(i, (int)i->options->v[1].u.i);
-    if (elements(x, axes) == 0) return narrow(vn_log(vn_sum(x, axes)), i);
+    if (elements(x, axes) == 0) return vn__narrow(vn_log(vn_sum(x, axes)), i);
     vn_array *m = peak(x, axes), *sum = vn_log(vn_sum(vn_exp(vn_sub(x, m)), axes));
-    return narrow(vn_add(sum, vn_reshape(m, result_shape(i))), i);
+    return vn__narrow(vn_add(sum, vn_reshape(m, vn__result_shape(i))), i);
 }
 
 /* x less its largest element along the axis */
@@ -132,15 +131,15 @@ static vn_array *shifted(vn_array *x, vn_axes axis)
 vn_array *compose_softmax(vn_array *const *in, const vn__infer *i)
 {
     vn_axes axis = VN_KEEP(i->options->v[0].u.i);
-    vn_array *e = vn_exp(shifted(widen(in[0]), axis));
-    return narrow(vn_div(e, vn_sum(e, axis)), i);
+    vn_array *e = vn_exp(shifted(vn__widen(in[0]), axis));
+    return vn__narrow(vn_div(e, vn_sum(e, axis)), i);
 }
 
 vn_array *compose_log_softmax(vn_array *const *in, const vn__infer *i)
 {
     vn_axes axis = VN_KEEP(i->options->v[0].u.i);
-    vn_array *s = shifted(widen(in[0]), axis);
-    return narrow(vn_sub(s, vn_log(vn_sum(vn_exp(s), axis))), i);
+    vn_array *s = shifted(vn__widen(in[0]), axis);
+    return vn__narrow(vn_sub(s, vn_log(vn_sum(vn_exp(s), axis))), i);
 }
 
 /* ---- elementwise ---- */
@@ -159,25 +158,25 @@ vn_array *compose_reciprocal(vn_array *const *in, const vn__infer *i)
 
 vn_array *compose_softplus(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *x = widen(in[0]);
-    return narrow(vn_add(vn_maximum(x, vn_scalar(0)), vn_log1p(vn_exp(vn_neg(vn_abs(x))))), i);
+    vn_array *x = vn__widen(in[0]);
+    return vn__narrow(vn_add(vn_maximum(x, vn_scalar(0)), vn_log1p(vn_exp(vn_neg(vn_abs(x))))), i);
 }
 
 vn_array *compose_logaddexp(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *x = widen(in[0]), *y = widen(in[1]), *m = vn_maximum(x, y);
+    vn_array *x = vn__widen(in[0]), *y = vn__widen(in[1]), *m = vn_maximum(x, y);
     vn_array *d = vn_where(vn_isfinite(m), vn_sub(x, y), vn_scalar(0)); /* inf - inf would be NaN */
-    return narrow(vn_where(vn_isfinite(m), vn_add(m, vn_log1p(vn_exp(vn_neg(vn_abs(d))))), m), i);
+    return vn__narrow(vn_where(vn_isfinite(m), vn_add(m, vn_log1p(vn_exp(vn_neg(vn_abs(d))))), m), i);
 }
 
 vn_array *compose_hypot(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *x = vn_abs(widen(in[0])), *y = vn_abs(widen(in[1])), *high = vn_maximum(x, y);
+    vn_array *x = vn_abs(vn__widen(in[0])), *y = vn_abs(vn__widen(in[1])), *high = vn_maximum(x, y);
     vn_array *infinite = vn_logical_or(vn_isinf(x), vn_isinf(y)),
              *plain = vn_logical_and(vn_isfinite(high), vn_greater(high, vn_scalar(0)));
     vn_array *by = vn_where(plain, high, vn_scalar(1)), *ratio = vn_div(vn_minimum(x, y), by);
     vn_array *length = vn_where(plain, vn_mul(high, vn_sqrt(vn_add(vn_square(ratio), vn_scalar(1)))), high);
-    return narrow(vn_where(infinite, vn_scalar(__builtin_inf()), length), i);
+    return vn__narrow(vn_where(infinite, vn_scalar(__builtin_inf()), length), i);
 }
 
 vn_array *compose_logical_not(vn_array *const *in, const vn__infer *i)
@@ -209,7 +208,7 @@ vn_array *compose_logical_xor(vn_array *const *in, const vn__infer *i)
 /* The rule has found the shape; the elements stay in order. */
 vn_array *compose_reshape_like(vn_array *const *in, const vn__infer *i)
 {
-    return vn_reshape(in[0], result_shape(i));
+    return vn_reshape(in[0], vn__result_shape(i));
 }
 
 /* Vectors: an axis more before, an axis less after. */
@@ -219,7 +218,7 @@ vn_array *compose_matmul(vn_array *const *in, const vn__infer *i)
     if (rx > 1 && ry > 1) return VN__AS_IS;
     vn_array *x = rx > 1 ? in[0] : vn_reshape(in[0], VN_SHAPE(1, vn_dim(in[0], 0)));
     vn_array *y = ry > 1 ? in[1] : vn_reshape(in[1], VN_SHAPE(vn_dim(in[1], 0), 1));
-    return vn_reshape(vn_matmul(x, y), result_shape(i));
+    return vn_reshape(vn_matmul(x, y), vn__result_shape(i));
 }
 
 vn_array *compose_variable(vn_array *const *in, const vn__infer *i)

@@ -1,5 +1,5 @@
-/* gen.c: prints everything that follows from the op table: the public header, the C functions, the run-time table, the docs page.
- * Runs at build time: `gen header | api | table | docs`. */
+/* gen.c: prints everything that follows from the op table: the public header, the C functions, the declarations of what rows name, the
+ * run-time table, the docs page. Runs at build time: `gen header | api | names | table | docs`. */
 #include <stdio.h>
 #include <string.h>
 
@@ -28,10 +28,15 @@ enum { n_rows = sizeof rows / sizeof *rows };
 static const struct {
     const char *type, *c, *kind, *put;
 } types[] = {
-    {"shape", "vn_shape", "VN_OPT_INTS", "vn__put_shape"}, {"order", "vn_axes", "VN_OPT_INTS", "vn__put_order"},
-    {"reduce", "vn_axes", "VN_OPT_INTS", "vn__put_axes"},  {"dtype", "vn_dtype", "VN_OPT_INT", "vn__put_int"},
-    {"flag", "int", "VN_OPT_INT", "vn__put_int"},          {"int", "int64_t", "VN_OPT_INT", "vn__put_int"},
+    {"shape", "vn_shape", "VN_OPT_INTS", "vn__put_shape"},
+    {"order", "vn_axes", "VN_OPT_INTS", "vn__put_order"},
+    {"reduce", "vn_axes", "VN_OPT_INTS", "vn__put_axes"},
+    {"dtype", "vn_dtype", "VN_OPT_INT", "vn__put_int"},
+    {"flag", "int", "VN_OPT_INT", "vn__put_int"},
+    {"int", "int64_t", "VN_OPT_INT", "vn__put_int"},
     {"float", "double", "VN_OPT_FLOAT", "vn__put_float"},
+    {"list", "vn_shape", "VN_OPT_INTS", "vn__put_shape"},
+    {"text", "const char *", "VN_OPT_STRING", "vn__put_text"},
 };
 enum { n_types = sizeof types / sizeof *types };
 
@@ -69,13 +74,45 @@ static int split(const char *text, field *out)
     return n;
 }
 
+/* "x, weight?, bias? -> y, state": inputs, the last of which may be optional (?) or any number ("xs..."), and results if there are
+ * several. */
+typedef struct {
+    field in[8], out[8];
+    int n, m, required, many; /* m: results; many: the last input stands for any number */
+} signature;
+
+static signature arguments(const row *r)
+{
+    signature s = {.many = 0};
+    const char *arrow = strstr(r->inputs, " -> ");
+    char inputs[256];
+    snprintf(inputs, sizeof inputs, "%.*s", (int)(arrow ? arrow - r->inputs : (long)strlen(r->inputs)), r->inputs);
+    s.n = split(inputs, s.in);
+    s.m = arrow ? split(arrow + 4, s.out) : 1;
+    for (int i = 0; i < s.n; i++) {
+        char *mark = strpbrk(s.in[i].name, "?.");
+        if (!mark) s.required = i + 1;
+        else if (*mark == '.') s.many = 1, s.required = i + 1;
+        if (mark) *mark = 0;
+    }
+    return s;
+}
+
 static void prototype(const row *r)
 {
-    field in[8], opt[8];
-    int n = split(r->inputs, in), m = split(r->options, opt);
+    field opt[8];
+    signature s = arguments(r);
+    int m = split(r->options, opt);
     printf("vn_array *vn_%s(", r->name);
-    for (int i = 0; i < n; i++) printf("%svn_array *%s", i ? ", " : "", in[i].name);
-    for (int i = 0; i < m; i++) printf(", %s %s", types[opt[i].t].c, opt[i].name);
+    for (int i = 0; i < s.n; i++) {
+        if (s.many && i == s.n - 1) printf("%sint n, vn_array *const *%s", i ? ", " : "", s.in[i].name);
+        else printf("%svn_array *%s", i ? ", " : "", s.in[i].name);
+    }
+    for (int i = 0; i < m; i++) {
+        const char *c = types[opt[i].t].c;
+        printf(", %s%s%s", c, c[strlen(c) - 1] == '*' ? "" : " ", opt[i].name);
+    }
+    for (int i = 1; i < s.m; i++) printf(", vn_array **%s", s.out[i].name);
     printf(")");
 }
 
@@ -104,17 +141,47 @@ static void api(void)
 {
     for (int k = 0; k < n_rows; k++) {
         if (by_hand(&rows[k])) continue;
-        field in[8], opt[8];
-        int n = split(rows[k].inputs, in), m = split(rows[k].options, opt);
+        field opt[8];
+        signature s = arguments(&rows[k]);
+        int m = split(rows[k].options, opt);
         prototype(&rows[k]);
-        printf("\n{\n    vn_array *const in[] = {");
-        for (int i = 0; i < n; i++) printf("%s%s", i ? ", " : "", in[i].name);
-        printf("};\n");
+        printf("\n{\n");
+        if (!s.many) {
+            printf("    vn_array *const in[] = {");
+            for (int i = 0; i < s.n; i++) printf("%s%s", i ? ", " : "", s.in[i].name);
+            printf("};\n");
+        }
         if (m) {
             printf("    vn__options o;\n    o.n = 0;\n");
             for (int i = 0; i < m; i++) printf("    %s(&o, %s);\n", types[opt[i].t].put, opt[i].name);
         }
-        printf("    return vn__apply(%d, in, %s);\n}\n\n", k, m ? "&o" : "NULL");
+        if (s.m > 1) {
+            printf("    vn_array **const more[] = {");
+            for (int i = 1; i < s.m; i++) printf("%s%s", i > 1 ? ", " : "", s.out[i].name);
+            printf("};\n");
+        }
+        char n[16];
+        snprintf(n, sizeof n, "%d", s.n);
+        printf("    return vn__apply(%d, %s, %s, %s, %s);\n}\n\n", k, s.many ? "n" : n, s.many ? s.in[0].name : "in", m ? "&o" : "NULL",
+               s.m > 1 ? "more" : "NULL");
+    }
+}
+
+/* The functions that rows name, declared. In the library they carry its prefix. */
+static void names(void)
+{
+    for (int k = 0; k < n_rows; k++) {
+        const struct {
+            const char *type, *name;
+        } of[] = {{"vn__rule", rows[k].shape}, {"vn__rule", rows[k].dtype}, {"vn__vjp", rows[k].vjp}, {"vn__composition", rows[k].compose}};
+        for (int i = 0; i < 4; i++) {
+            int seen = !strcmp(of[i].name, "0");
+            for (int j = 0; j < k && !seen; j++) {
+                seen = !strcmp(rows[j].shape, of[i].name) || !strcmp(rows[j].dtype, of[i].name) || !strcmp(rows[j].vjp, of[i].name) ||
+                       !strcmp(rows[j].compose, of[i].name);
+            }
+            if (!seen) printf("#define %s vn__%s\n%s %s;\n", of[i].name, of[i].name, of[i].type, of[i].name);
+        }
     }
 }
 
@@ -122,10 +189,13 @@ static void table(void)
 {
     for (int k = 0; k < n_rows; k++) {
         const row *r = &rows[k];
-        field in[8], opt[8];
-        int n = split(r->inputs, in), m = split(r->options, opt);
+        field opt[8];
+        signature s = arguments(r);
+        int m = split(r->options, opt);
         printf("static const char *const inputs_%s[] = {", r->name);
-        for (int i = 0; i < n; i++) printf("\"%s\", ", in[i].name);
+        for (int i = 0; i < s.n; i++) printf("\"%s\", ", s.in[i].name);
+        printf("0};\nstatic const char *const outputs_%s[] = {", r->name);
+        for (int i = 0; i < s.m; i++) printf("\"%s\", ", s.m > 1 ? s.out[i].name : "z");
         printf("0};\nstatic const vn_op_option options_%s[] = {", r->name);
         for (int i = 0; i < m; i++) {
             int reduce = !strcmp(opt[i].type, "reduce");
@@ -139,13 +209,14 @@ static void table(void)
     printf("const vn__op vn__ops[] = {\n");
     for (int k = 0; k < n_rows; k++) {
         const row *r = &rows[k];
-        field in[8], opt[8];
-        int n = split(r->inputs, in), m = split(r->options, opt), total = m;
+        field opt[8];
+        signature s = arguments(r);
+        int m = split(r->options, opt), total = m;
         for (int i = 0; i < m; i++) total += !strcmp(opt[i].type, "reduce");
-        printf("    {{sizeof(vn_op_info), \"%s\", \"%s\", \"%s\", %d, %d, 1, %d, inputs_%s, options_%s},\n"
+        printf("    {{sizeof(vn_op_info), \"%s\", \"%s\", \"%s\", %d, %d, %d, %d, inputs_%s, options_%s, outputs_%s, %d, %d},\n"
                "     vn__kind_%s, %s, %s, %s, %s, %s},\n",
-               r->name, r->kind, r->doc, n, total, strcmp(r->vjp, "0") != 0 || !strcmp(r->kind, "composed"), r->name, r->name, r->kind,
-               r->dtypes, r->shape, r->dtype, r->vjp, r->compose);
+               r->name, r->kind, r->doc, s.n, total, s.m, strcmp(r->vjp, "0") != 0 || !strcmp(r->kind, "composed"), r->name, r->name,
+               r->name, s.required, s.many, r->kind, r->dtypes, r->shape, r->dtype, r->vjp, r->compose);
     }
     printf("};\nconst int vn__op_count = %d;\n", n_rows);
     for (int k = 0; k < n_rows; k++) printf("const int vn__op_%s = %d;\n", rows[k].name, k);
@@ -173,15 +244,18 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*print)(void);
-    } parts[] = {{"header", header}, {"api", api}, {"table", table}, {"docs", docs}};
+    } parts[] = {{"header", header}, {"api", api}, {"names", names}, {"table", table}, {"docs", docs}};
     field f[8];
     for (int k = 0; k < n_rows; k++) {
         if (split(rows[k].options, f) < 0)
             return fprintf(stderr, "ops.def: %s: unknown option type in \"%s\"\n", rows[k].name, rows[k].options), 1;
+        signature s = arguments(&rows[k]);
+        if ((s.many || s.m > 1) && strcmp(rows[k].kind, "composed") != 0)
+            return fprintf(stderr, "ops.def: %s: only a composed op has any number of inputs or several results\n", rows[k].name), 1;
     }
     for (size_t i = 0; argc > 1 && i < sizeof parts / sizeof *parts; i++) {
         if (!strcmp(argv[1], parts[i].name)) return parts[i].print(), fflush(stdout) || ferror(stdout);
     }
-    fprintf(stderr, "usage: gen header|api|table|docs\n");
+    fprintf(stderr, "usage: gen header|api|names|table|docs\n");
     return 2;
 }

@@ -1,22 +1,10 @@
 /* rules.c: shape and dtype rules, named in ops.def. A rule reads the inputs, normalises the options in place (axes sorted, -1
  * resolved) and decides the result; or it sets an error that names op, argument, shapes, dtypes and engine. */
-#include "ops/rules.h"
-
-#define FAIL(code, format, ...) return vn__fail(code, "%s: " format, i->op->info.name, __VA_ARGS__)
-
-static const char *dtype_text(int dtype)
-{
-    return vn_dtype_name((vn_dtype)dtype);
-}
-
-static const char *shape_text(const vn__node *n, char to[static 128])
-{
-    return vn__shape_text(n->rank, vn__node_dims(n), to);
-}
+#include "ops/row.h"
 
 /* ---- dtypes ---- */
 
-static int accept(vn__infer *i, int dtype)
+int vn__rule_accept(vn__infer *i, int dtype)
 {
     if (vn__is(dtype, i->op->dtypes)) return VN_OK;
     const char *want = i->op->dtypes == VN_FLOATS ? "a float dtype" : "an integer or float dtype";
@@ -26,15 +14,14 @@ static int accept(vn__infer *i, int dtype)
 int dtype_same(vn__infer *i)
 {
     i->dtype = i->in[0]->dtype;
-    return accept(i, i->dtype);
+    return vn__rule_accept(i, i->dtype);
 }
 
-/* The common dtype of inputs from to n-1; weak numbers take the dtype of the others. */
-static int promote(vn__infer *i, int from, int n)
+int vn__rule_promote(vn__infer *i, int from, int n)
 {
     int common = -1;
     for (int k = from; k < n; k++) {
-        if (i->in[k]->flags & VN__WEAK) continue;
+        if (!i->in[k] || i->in[k]->flags & VN__WEAK) continue;
         int d = i->in[k]->dtype, p = common < 0 ? d : vn__promote(common, d);
         if (p < 0) FAIL(VN_E_DTYPE, "%s and %s have no common dtype; cast one of them (%s)", dtype_text(common), dtype_text(d), i->engine);
         common = p;
@@ -46,15 +33,15 @@ static int promote(vn__infer *i, int from, int n)
 
 int dtype_promote(vn__infer *i)
 {
-    int code = promote(i, 0, i->op->info.n_inputs);
-    return code ? code : accept(i, i->dtype);
+    int code = vn__rule_promote(i, 0, i->n);
+    return code ? code : vn__rule_accept(i, i->dtype);
 }
 
 /* A question about x: bool. */
 int dtype_bool(vn__infer *i)
 {
     i->dtype = VN_BOOL;
-    return accept(i, i->in[0]->dtype);
+    return vn__rule_accept(i, i->in[0]->dtype);
 }
 
 /* A question about x and y, of a common dtype. */
@@ -75,14 +62,14 @@ int dtype_logical(vn__infer *i)
 int dtype_where(vn__infer *i)
 {
     i->want[0] = VN_BOOL;
-    return promote(i, 1, 3);
+    return vn__rule_promote(i, 1, 3);
 }
 
 int dtype_sum(vn__infer *i)
 {
     int d = i->in[0]->dtype;
     i->dtype = vn__is(d, VN_FLOATS) ? d : vn__is(d, VN_UNSIGNED) ? VN_U64 : VN_I64;
-    return accept(i, d);
+    return vn__rule_accept(i, d);
 }
 
 int dtype_option(vn__infer *i)
@@ -91,13 +78,13 @@ int dtype_option(vn__infer *i)
     if (d < 0 || d >= VN_DTYPE_COUNT) FAIL(VN_E_DTYPE, "%lld is no dtype", (long long)d);
     i->dtype = (int)d;
     if (i->in[0]->op == VN__OP_SCALAR && vn__is(i->dtype, VN_FLOATS)) i->want[0] = i->dtype; /* a number keeps all its digits */
-    return accept(i, i->in[0]->dtype);
+    return vn__rule_accept(i, i->in[0]->dtype);
 }
 
 /* Arrays first, the start last: an int64 vector. */
 int dtype_start(vn__infer *i)
 {
-    int last = i->op->info.n_inputs - 1, d = i->in[last]->dtype;
+    int last = i->n - 1, d = i->in[last]->dtype;
     if (!vn__is(d, VN_INTS) || d == VN_U64)
         FAIL(VN_E_DTYPE, "start is %s, an integer dtype that fits into int64 is needed (%s)", dtype_text(d), i->engine);
     i->want[last] = VN_I64;
@@ -108,7 +95,7 @@ int dtype_start(vn__infer *i)
                  i->engine);
         i->want[k] = i->dtype;
     }
-    return accept(i, i->dtype);
+    return vn__rule_accept(i, i->dtype);
 }
 
 int dtype_random(vn__infer *i)
@@ -124,12 +111,12 @@ int dtype_random(vn__infer *i)
                  dtype_text(i->dtype), i->engine);
         i->want[k] = vn__is(i->dtype, VN_FLOATS) ? i->dtype : VN_F64;
     }
-    return accept(i, i->dtype);
+    return vn__rule_accept(i, i->dtype);
 }
 
 /* ---- shapes ---- */
 
-static void result(vn__infer *i, int rank, const int64_t *dims)
+void vn__rule_result(vn__infer *i, int rank, const int64_t *dims)
 {
     i->rank = rank;
     memcpy(i->dims, dims, (size_t)rank * sizeof *dims);
@@ -137,12 +124,11 @@ static void result(vn__infer *i, int rank, const int64_t *dims)
 
 int shape_same(vn__infer *i)
 {
-    result(i, i->in[0]->rank, vn__node_dims(i->in[0]));
+    vn__rule_result(i, i->in[0]->rank, vn__node_dims(i->in[0]));
     return VN_OK;
 }
 
-/* Broadcasts the first n dims of two arrays into i->dims. */
-static int broadcast(vn__infer *i, int ra, const int64_t *a, int rb, const int64_t *b)
+int vn__rule_broadcast(vn__infer *i, int ra, const int64_t *a, int rb, const int64_t *b)
 {
     i->rank = ra > rb ? ra : rb;
     for (int k = 0; k < i->rank; k++) {
@@ -160,7 +146,7 @@ static int broadcast(vn__infer *i, int ra, const int64_t *a, int rb, const int64
 int shape_broadcast(vn__infer *i)
 {
     const vn__node *x = i->in[0], *y = i->in[1];
-    return broadcast(i, x->rank, vn__node_dims(x), y->rank, vn__node_dims(y));
+    return vn__rule_broadcast(i, x->rank, vn__node_dims(x), y->rank, vn__node_dims(y));
 }
 
 static int broadcast_three(vn__infer *i)
@@ -169,7 +155,7 @@ static int broadcast_three(vn__infer *i)
     if (code) return code;
     int64_t dims[VN_MAX_RANK];
     memcpy(dims, i->dims, sizeof dims);
-    return broadcast(i, i->rank, dims, i->in[2]->rank, vn__node_dims(i->in[2]));
+    return vn__rule_broadcast(i, i->rank, dims, i->in[2]->rank, vn__node_dims(i->in[2]));
 }
 
 int shape_where(vn__infer *i)
@@ -193,15 +179,14 @@ int shape_matmul(vn__infer *i)
     if (inner != other)
         FAIL(VN_E_SHAPE, "inner sizes %lld and %lld differ (x %s, y %s, %s)", (long long)inner, (long long)other, shape_text(x, s),
              shape_text(y, t), i->engine);
-    int code = broadcast(i, x->rank > 1 ? x->rank - 2 : 0, dx, y->rank > 1 ? y->rank - 2 : 0, dy);
+    int code = vn__rule_broadcast(i, x->rank > 1 ? x->rank - 2 : 0, dx, y->rank > 1 ? y->rank - 2 : 0, dy);
     if (code) return code;
     if (x->rank > 1) i->dims[i->rank++] = dx[x->rank - 2];
     if (y->rank > 1) i->dims[i->rank++] = dy[y->rank - 1];
     return VN_OK;
 }
 
-/* Axes to a sorted list without negatives. */
-static int normalise_axes(vn__infer *i, int rank, int32_t *n, int64_t *axes)
+int vn__rule_axes(vn__infer *i, int rank, int32_t *n, int64_t *axes)
 {
     bool seen[VN_MAX_RANK] = {false};
     if (*n > VN_MAX_RANK) FAIL(VN_E_ARG, "more than %d axes", VN_MAX_RANK);
@@ -222,7 +207,7 @@ static int normalise_axes(vn__infer *i, int rank, int32_t *n, int64_t *axes)
 int shape_reduce(vn__infer *i)
 {
     const vn__node *x = i->in[0];
-    int code = normalise_axes(i, x->rank, &i->options->v[0].n, i->options->v[0].is);
+    int code = vn__rule_axes(i, x->rank, &i->options->v[0].n, i->options->v[0].is);
     if (code) return code;
     int64_t *keep = &i->options->v[1].u.i;
     *keep = *keep != 0;
@@ -249,10 +234,9 @@ int shape_extreme(vn__infer *i)
     return code;
 }
 
-/* One axis, the first option. */
-static int normalise_axis(vn__infer *i, int rank)
+int vn__rule_axis(vn__infer *i, int option, int rank)
 {
-    int64_t *a = &i->options->v[0].u.i;
+    int64_t *a = &i->options->v[option].u.i;
     if (*a < -rank || *a >= rank) FAIL(VN_E_ARG, "axis %lld is outside the rank %d of x (%s)", (long long)*a, rank, i->engine);
     if (*a < 0) *a += rank;
     return VN_OK;
@@ -260,14 +244,14 @@ static int normalise_axis(vn__infer *i, int rank)
 
 int shape_axis(vn__infer *i)
 {
-    int code = normalise_axis(i, i->in[0]->rank);
+    int code = vn__rule_axis(i, 0, i->in[0]->rank);
     if (i->op->info.n_options > 1) i->options->v[1].u.i = i->options->v[1].u.i != 0;
     return code ? code : shape_same(i);
 }
 
 int shape_flip(vn__infer *i)
 {
-    int code = normalise_axes(i, i->in[0]->rank, &i->options->v[0].n, i->options->v[0].is);
+    int code = vn__rule_axes(i, i->in[0]->rank, &i->options->v[0].n, i->options->v[0].is);
     return code ? code : shape_same(i);
 }
 
@@ -275,7 +259,7 @@ int shape_expand_dims(vn__infer *i)
 {
     const vn__node *x = i->in[0];
     if (x->rank == VN_MAX_RANK) FAIL(VN_E_SHAPE, "x has rank %d already (%s)", VN_MAX_RANK, i->engine);
-    int code = normalise_axis(i, x->rank + 1);
+    int code = vn__rule_axis(i, 0, x->rank + 1);
     if (code) return code;
     int64_t at = i->options->v[0].u.i;
     i->rank = x->rank + 1;
@@ -286,7 +270,7 @@ int shape_expand_dims(vn__infer *i)
 int shape_squeeze(vn__infer *i)
 {
     const vn__node *x = i->in[0];
-    int code = normalise_axes(i, x->rank, &i->options->v[0].n, i->options->v[0].is);
+    int code = vn__rule_axes(i, x->rank, &i->options->v[0].n, i->options->v[0].is);
     if (code) return code;
     i->rank = 0;
     for (int a = 0, k = 0; a < x->rank; a++) {
@@ -316,7 +300,7 @@ int shape_reshape(vn__infer *i)
     if (known != x->count || (open >= 0 && d[open] < 0))
         FAIL(VN_E_SHAPE, "%lld elements of %s do not make %s (%s)", (long long)x->count, shape_text(x, s), vn__shape_text(n, d, t),
              i->engine);
-    result(i, n, d);
+    vn__rule_result(i, n, d);
     return VN_OK;
 }
 
@@ -335,7 +319,7 @@ static int reaches(vn__infer *i, const vn__node *x, int n, const int64_t *d)
 int shape_broadcast_to(vn__infer *i)
 {
     int n = i->options->v[0].n, code = reaches(i, i->in[0], n, i->options->v[0].is);
-    if (!code) result(i, n, i->options->v[0].is);
+    if (!code) vn__rule_result(i, n, i->options->v[0].is);
     return code;
 }
 
@@ -346,7 +330,7 @@ int shape_permute_dims(vn__infer *i)
     int32_t n = i->options->v[0].n;
     if (n == VN__ALL_AXES || n != x->rank) FAIL(VN_E_ARG, "%d axes given for rank %d (%s)", n, x->rank, i->engine);
     memcpy(sorted, order, sizeof sorted);
-    int code = normalise_axes(i, x->rank, &n, sorted);
+    int code = vn__rule_axes(i, x->rank, &n, sorted);
     if (code) return code;
     i->rank = x->rank;
     for (int k = 0; k < x->rank; k++) {
@@ -380,7 +364,7 @@ int shape_slice(vn__infer *i)
 {
     int n = i->options->v[0].n, code = check_start(i, i->in[1]);
     if (!code) code = fits(i, i->in[0], n, i->options->v[0].is);
-    if (!code) result(i, n, i->options->v[0].is);
+    if (!code) vn__rule_result(i, n, i->options->v[0].is);
     return code;
 }
 
@@ -399,6 +383,6 @@ int shape_random(vn__infer *i)
     if (i->in[0]->rank != 1 || i->in[0]->count != 2) FAIL(VN_E_SHAPE, "key has shape %s, 2 numbers are needed", shape_text(i->in[0], s));
     int code = reaches(i, i->in[1], n, d);
     if (!code) code = reaches(i, i->in[2], n, d);
-    if (!code) result(i, n, d);
+    if (!code) vn__rule_result(i, n, d);
     return code;
 }

@@ -1,7 +1,5 @@
 /* table.c: the op table at run time, the public functions that come from it, its listing, and vn_call. */
-#include "ops/compose.h"
-#include "ops/rules.h"
-#include "ops/vjp.h"
+#include "ops/row.h"
 
 #include "ops_table.inc"
 
@@ -44,6 +42,13 @@ void vn__put_float(vn__options *o, double f)
     o->v[o->n++].u.f = f;
 }
 
+void vn__put_text(vn__options *o, const char *s)
+{
+    o->v[o->n].given = true;
+    o->v[o->n].n = 1;
+    o->v[o->n++].u.s = s;
+}
+
 #include "ops_api.inc"
 
 /* ---- by name ---- */
@@ -83,6 +88,7 @@ static int take(const vn__op *op, const vn_option *from, vn__options *to)
                         spec->type);
     to->v[k].given = true;
     to->v[k].n = 1;
+    if (spec->kind == VN_OPT_STRING && !from->u.s) return vn__fail(VN_E_NULL, "%s: option %s is NULL", op->info.name, spec->name);
     if (spec->kind != VN_OPT_INTS) {
         memcpy(&to->v[k].u, &from->u, sizeof(int64_t));
         return VN_OK;
@@ -102,7 +108,11 @@ static int fill_default(const vn__op *op, int k, vn__options *to)
     to->v[k].given = true;
     to->v[k].n = 1;
     if (spec->kind == VN_OPT_INTS) {
-        to->v[k].n = VN__ALL_AXES; /* the one list with a default: all axes */
+        to->v[k].n = strcmp(spec->fallback, "all") ? 0 : VN__ALL_AXES;
+        return VN_OK;
+    }
+    if (spec->kind == VN_OPT_STRING) {
+        to->v[k].u.s = spec->fallback;
         return VN_OK;
     }
     for (int d = 0; d < VN_DTYPE_COUNT; d++) {
@@ -126,7 +136,9 @@ int vn_call(const char *name, vn_array *const *in, int n_in, const vn_option *op
     if (k < 0 || vn__ops[k].kind == vn__kind_move || vn__ops[k].kind == vn__kind_tied)
         return vn__fail(VN_E_ARG, "call: there is no op \"%.80s\"; vn_op_at lists them", name);
     const vn__op *op = &vn__ops[k];
-    if (n_in != op->info.n_inputs) return vn__fail(VN_E_ARG, "%s: %d inputs given, %d needed", name, n_in, op->info.n_inputs);
+    int n = op->info.any_number ? n_in : op->info.n_inputs;
+    if (n_in < op->info.n_required || n_in > n)
+        return vn__fail(VN_E_ARG, "%s: %d inputs given, %d needed", name, n_in, n_in < n ? op->info.n_required : n);
     if (n_out != op->info.n_outputs) return vn__fail(VN_E_ARG, "%s: room for %d results, it has %d", name, n_out, op->info.n_outputs);
     vn__options o = {.n = op->info.n_options};
     for (int j = 0; j < n_options; j++) {
@@ -137,7 +149,10 @@ int vn_call(const char *name, vn_array *const *in, int n_in, const vn_option *op
         int code = o.v[j].given ? VN_OK : fill_default(op, j, &o);
         if (code) return code;
     }
-    vn_array *z = vn__apply(k, in, &o);
+    vn_array *all[VN__MAX_IN], **more[VN__MAX_OUT];
+    for (int j = 0; !op->info.any_number && j < n; j++) all[j] = j < n_in ? in[j] : VN_NONE;
+    for (int j = 1; j < n_out; j++) more[j - 1] = &out[j];
+    vn_array *z = vn__apply(k, n, op->info.any_number ? in : all, &o, more);
     if (!z) return vn_status();
     out[0] = z;
     return VN_OK;

@@ -1,10 +1,9 @@
 /* vjp.c: gradients, in public ops, so that gradients of gradients work. Those of UNARY and BINARY rows are the expressions of
  * ops.def; longer ones stand here as vjp_<name>. Each returns the gradient for input k. */
-#include "ops/vjp.h"
+#include "ops/row.h"
 #include <math.h>
 
-/* Sums g back to the shape it was broadcast from. */
-static vn_array *sum_to(vn_array *g, const vn_array *like)
+vn_array *vn__sum_to(vn_array *g, const vn_array *like)
 {
     if (!g) return NULL;
     vn_shape from = vn_shape_of(g), to = vn_shape_of(like);
@@ -17,14 +16,14 @@ static vn_array *sum_to(vn_array *g, const vn_array *like)
     return vn_reshape(axes.n ? vn_sum(g, axes) : g, to);
 }
 
-static vn_array *zeros_like(const vn_array *x)
+vn_array *vn__zeros_like(const vn_array *x)
 {
     return vn_broadcast_to(vn__number(x, 0), vn_shape_of(x));
 }
 
 /* ---- words that the expressions of ops.def use ---- */
 
-#define FLAT(x) zeros_like(x)
+#define FLAT(x) vn__zeros_like(x)
 
 /* How much of the gradient of max(x, y) goes to x: all, nothing, or half at a tie. */
 static vn_array *share(vn_array *x, vn_array *y)
@@ -68,7 +67,7 @@ static vn_array *pow_by_exponent(vn_array *x, vn_array *z, vn_array *ct)
     {                                                                    \
         vn_array *x = a->in[0], *y = a->in[1], *z = a->out, *ct = a->ct; \
         (void)x, (void)y, (void)z, (void)ct;                             \
-        return sum_to(k ? (gy) : (gx), a->in[k]);                        \
+        return vn__sum_to(k ? (gy) : (gx), a->in[k]);                    \
     }
 #define TEST(...)
 #define COMPARE(...)
@@ -94,7 +93,7 @@ static vn_array *transpose(vn_array *x)
 /* x: (..., n, k), y: (..., k, m) */
 vn_array *vjp_matmul(const vn__vjp_args *a, int k)
 {
-    return sum_to(k ? vn_matmul(transpose(a->in[0]), a->ct) : vn_matmul(a->ct, transpose(a->in[1])), a->in[k]);
+    return vn__sum_to(k ? vn_matmul(transpose(a->in[0]), a->ct) : vn_matmul(a->ct, transpose(a->in[1])), a->in[k]);
 }
 
 vn_array *vjp_sum(const vn__vjp_args *a, int k)
@@ -124,7 +123,7 @@ vn_array *vjp_cumulative_sum(const vn__vjp_args *a, int k)
 vn_array *vjp_where(const vn__vjp_args *a, int k)
 {
     vn_array *zero = vn_scalar(0);
-    return sum_to(k == 1 ? vn_where(a->in[0], a->ct, zero) : vn_where(a->in[0], zero, a->ct), a->in[k]);
+    return vn__sum_to(k == 1 ? vn_where(a->in[0], a->ct, zero) : vn_where(a->in[0], zero, a->ct), a->in[k]);
 }
 
 vn_array *vjp_flip(const vn__vjp_args *a, int k)
@@ -142,7 +141,7 @@ vn_array *vjp_reshape(const vn__vjp_args *a, int k)
 
 vn_array *vjp_broadcast_to(const vn__vjp_args *a, int k)
 {
-    return sum_to(a->ct, a->in[k]);
+    return vn__sum_to(a->ct, a->in[k]);
 }
 
 vn_array *vjp_permute_dims(const vn__vjp_args *a, int k)
@@ -155,13 +154,13 @@ vn_array *vjp_permute_dims(const vn__vjp_args *a, int k)
 
 vn_array *vjp_slice(const vn__vjp_args *a, int k)
 {
-    return vn_slice_set(zeros_like(a->in[k]), a->ct, a->in[1]);
+    return vn_slice_set(vn__zeros_like(a->in[k]), a->ct, a->in[1]);
 }
 
 vn_array *vjp_slice_set(const vn__vjp_args *a, int k)
 {
     if (k) return vn_slice(a->ct, a->in[2], vn_shape_of(a->in[1]));
-    return vn_slice_set(a->ct, zeros_like(a->in[1]), a->in[2]);
+    return vn_slice_set(a->ct, vn__zeros_like(a->in[1]), a->in[2]);
 }
 
 vn_array *vjp_cast(const vn__vjp_args *a, int k)
@@ -173,15 +172,15 @@ vn_array *vjp_cast(const vn__vjp_args *a, int k)
 vn_array *vjp_uniform(const vn__vjp_args *a, int k)
 {
     vn_array *u = vn_uniform(a->in[0], vn_scalar(0), vn_scalar(1), vn_shape_of(a->out), vn_dtype_of(a->out));
-    return sum_to(vn_mul(a->ct, k == 1 ? vn_sub(vn_scalar(1), u) : u), a->in[k]);
+    return vn__sum_to(vn_mul(a->ct, k == 1 ? vn_sub(vn_scalar(1), u) : u), a->in[k]);
 }
 
 /* mean + std z */
 vn_array *vjp_normal(const vn__vjp_args *a, int k)
 {
-    if (k == 1) return sum_to(a->ct, a->in[k]);
+    if (k == 1) return vn__sum_to(a->ct, a->in[k]);
     vn_array *z = vn_normal(a->in[0], vn_scalar(0), vn_scalar(1), vn_shape_of(a->out), vn_dtype_of(a->out));
-    return sum_to(vn_mul(a->ct, z), a->in[k]);
+    return vn__sum_to(vn_mul(a->ct, z), a->in[k]);
 }
 
 vn_array *vjp_to(const vn__vjp_args *a, int k)

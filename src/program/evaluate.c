@@ -291,7 +291,7 @@ static bool write_key(job *j)
         if (is_identity(n)) continue;
         if (!room(w, (size_t)(2 + VN_MAX_RANK + n->n_in + n->n_words))) return false;
         put(w, n->op | (uint64_t)n->n_words << 16 | (uint64_t)(uint32_t)(j->output_of[j->facts[k].ref] + 1) << 32);
-        put_desc(w, n, 0);
+        put_desc(w, n, (uint64_t)n->n_in << 16);
         for (int i = 0; i < n->n_in; i++) {
             uint32_t x = vn__node_in(n)[i]->index, ref = x & INPUT ? x : j->facts[x].ref;
             put(w, ref & INPUT ? ref & ~INPUT : j->n_inputs + ref);

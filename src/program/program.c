@@ -1,8 +1,8 @@
 /* program.c: programs as engines see them, and the cache that finds them again.
  *
  * A program's text is a list of words, written by evaluate.c: counts of inputs, instructions and outputs; each input's dtype, rank,
- * donation and dims; each instruction's op, output number, dtype, rank, dims, arguments and options. Values are never in it. Equal
- * text means equal work; the hash only finds candidates.
+ * donation and dims; each instruction's op, output number, dtype, rank, number of arguments, dims, arguments and options. Values are never
+ * in it. Equal text means equal work; the hash only finds candidates.
  *
  * Instructions an engine has no kernel for run on the native engine: the program is cut into levels, even ones native, odd ones the
  * engine's, and each level becomes a stage with its own vn_program. Most programs have one stage. */
@@ -117,7 +117,7 @@ static bool decode(vn__compiled *c)
         c->ops[k] = (int32_t)(*w & 0xffff);
         const vn__op *op = &vn__ops[c->ops[k]];
         uint32_t out = (uint32_t)(*w >> 32);
-        int n_in = op->info.n_inputs, n_opt = op->info.n_options;
+        int n_in = (int)(w[1] >> 16 & 255), n_opt = op->info.n_options;
         if (out) c->outputs[out - 1] = c->n_inputs + k;
         w = read_desc(w + 1, &c->values[c->n_inputs + k]);
         int32_t *in = take(c, (size_t)n_in, sizeof *in);

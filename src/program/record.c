@@ -49,16 +49,21 @@ static vn__node *adapt(vn__node *n, int want, vn__engine *e, const vn__infer *i)
 
 /* ---- the parts of recording ---- */
 
+static const char *input_name(const vn__op *op, int k)
+{
+    return op->info.inputs[k < op->info.n_inputs ? k : op->info.n_inputs - 1];
+}
+
 /* The engine of the inputs; weak numbers go along with the others. */
 static int pick_engine(vn__infer *i, int n, vn__engine **out)
 {
     vn__engine *e = NULL;
     for (int k = 0, first = 0; k < n; k++) {
-        if (i->in[k]->op == VN__OP_SCALAR) continue;
+        if (!i->in[k] || i->in[k]->op == VN__OP_SCALAR) continue;
         vn__engine *other = i->in[k]->engine;
         if (e && other != e)
-            return vn__fail(VN_E_ENGINE, "%s: %s is on %s and %s on %s; move one with vn_to", i->op->info.name, i->op->info.inputs[first],
-                            e->name, i->op->info.inputs[k], other->name);
+            return vn__fail(VN_E_ENGINE, "%s: %s is on %s and %s on %s; move one with vn_to", i->op->info.name, input_name(i->op, first),
+                            e->name, input_name(i->op, k), other->name);
         if (!e) first = k;
         e = other;
     }
@@ -110,7 +115,7 @@ static vn__node *alias(int op, vn__node *x)
 static uint8_t flags_of(const vn__state *s, const vn__infer *i, int n)
 {
     bool history = false, weak = n > 0 && i->op != &vn__ops[vn__op_cast]; /* a cast settles the dtype */
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; k < n; k++) {                                         /* of recorded inputs: none is absent */
         history |= (i->in[k]->flags & VN__HISTORY) != 0;
         weak &= (i->in[k]->flags & VN__WEAK) != 0;
     }
@@ -148,32 +153,40 @@ static vn__node *record(int op, vn__infer *i, int n, vn__engine *e)
     return node;
 }
 
-vn_array *vn__apply(int op, vn_array *const *in, vn__options *o)
+/* How many inputs a node of this row would have: absent ones only at the end. -1 where one is absent before another. */
+static int recorded_inputs(const vn__infer *i)
 {
-    vn__state *s = vn__enter();
-    if (!s) return NULL;
-    const vn__op *row = &vn__ops[op];
-    int n = row->info.n_inputs;
-    vn__node *nodes[VN__MAX_IN];
+    int n = i->n;
+    while (n && !i->in[n - 1]) n--;
     for (int k = 0; k < n; k++) {
-        if (!vn__check(in[k], VN__ARRAY, row->info.name, row->info.inputs[k])) return NULL;
-        nodes[k] = vn__node_of(in[k]);
+        if (!i->in[k]) return -1;
     }
-    if (s->pending >= NET && !s->in_net) vn__safety_net(s);
-    vn__infer i; /* not zeroed: the rules fill what they decide, and this is the hot path */
-    i.op = row;
-    i.in = nodes;
-    i.options = o;
+    return n;
+}
+
+/* Composes, where the row or the engine asks for it. False: the row itself is to be recorded. */
+static bool composed(vn__state *s, int op, vn_array *const *in, vn__infer *i, vn__engine *e, int n, vn_array **z)
+{
+    const vn__op *row = i->op;
+    if (!row->compose) return false;
+    if (row->kind == vn__kind_fused && n >= 0 && vn__engine_has(e, op, i->in[0]->dtype, i->dtype)) return false;
+    vn_code before = s->code;
+    *z = row->compose(in, i);
+    if (!*z && !before) vn__fail_in(row->info.name); /* the op the user called, then the one that failed */
+    return *z != VN__AS_IS;
+}
+
+static vn_array *apply(vn__state *s, int op, vn_array *const *in, vn__infer *i)
+{
+    const vn__op *row = i->op;
     vn__engine *e = NULL;
-    if (pick_engine(&i, n, &e) || vn__engine_usable(e, row->info.name) || infer(&i, n)) return NULL;
-    if (row->compose && (row->kind != vn__kind_fused || !vn__engine_has(e, op, nodes[0]->dtype, i.dtype))) {
-        vn_code before = s->code;
-        vn_array *z = row->compose(in, &i);
-        if (!z && !before) vn__fail_in(row->info.name); /* the op the user called, then the one that failed */
-        if (z != VN__AS_IS) return z;
-    }
-    uint8_t flags = flags_of(s, &i, n);
-    vn__node *node = record(op, &i, n, e);
+    if (s->pending >= NET && !s->in_net) vn__safety_net(s);
+    if (pick_engine(i, i->n, &e) || vn__engine_usable(e, row->info.name) || infer(i, i->n)) return NULL;
+    int n = recorded_inputs(i);
+    vn_array *z = NULL;
+    if (composed(s, op, in, i, e, n, &z)) return z;
+    uint8_t flags = flags_of(s, i, n);
+    vn__node *node = record(op, i, n, e);
     if (!node) return NULL;
     node->flags = flags;
     s->pending++;
@@ -182,6 +195,60 @@ vn_array *vn__apply(int op, vn_array *const *in, vn__options *o)
         return NULL;
     }
     return vn__handle(node, row->info.name);
+}
+
+/* The nodes of the inputs, every one checked. */
+static bool look_up(const vn__op *row, int n, vn_array *const *in, vn__node **nodes)
+{
+    for (int k = 0; k < n; k++) {
+        nodes[k] = NULL;
+        if (in[k] == VN_NONE && k >= row->info.n_required) continue;
+        if (!vn__check(in[k], VN__ARRAY, row->info.name, input_name(row, k))) return false;
+        nodes[k] = vn__node_of(in[k]);
+    }
+    return true;
+}
+
+/* Rows with any number of inputs. */
+static vn_array *apply_many(vn__state *s, int op, vn_array *const *in, vn__infer *i)
+{
+    const char *name = i->op->info.name;
+    if (i->n < 1 || i->n > VN__MOST_IN) return vn__fail(VN_E_ARG, "%s: %d inputs, 1 to %d are possible", name, i->n, VN__MOST_IN), NULL;
+    if (!in) return vn__fail(VN_E_NULL, "%s: %s is NULL", name, input_name(i->op, 0)), NULL;
+    vn__node **nodes = vn__alloc((size_t)i->n * (sizeof *nodes + sizeof *i->want));
+    if (!nodes) return vn__no_memory(name), NULL;
+    i->in = nodes;
+    i->want = (int *)(void *)(nodes + i->n);
+    vn_array *z = look_up(i->op, i->n, in, nodes) ? apply(s, op, in, i) : NULL;
+    vn__free(nodes);
+    return z;
+}
+
+vn_array *vn__apply(int op, int n, vn_array *const *in, vn__options *o, vn_array **const *more)
+{
+    vn__state *s = vn__enter();
+    if (!s) return NULL;
+    const vn__op *row = &vn__ops[op];
+    vn__node *nodes[VN__MAX_IN];
+    int want[VN__MAX_IN];
+    vn_array *results[VN__MAX_OUT];
+    vn__infer i; /* not zeroed: the rules fill what they decide, and this is the hot path */
+    i.op = row;
+    i.in = nodes;
+    i.n = n;
+    i.options = o;
+    i.want = want;
+    i.more = results;
+    int n_more = row->info.n_outputs - 1;
+    for (int k = 0; k < n_more; k++) {
+        if (!more[k]) return vn__fail(VN_E_NULL, "%s: %s is NULL", row->info.name, row->info.outputs[k + 1]), NULL;
+        *more[k] = results[k] = NULL;
+    }
+    vn_array *z = NULL;
+    if (row->info.any_number) z = apply_many(s, op, in, &i);
+    else if (look_up(row, n, in, nodes)) z = apply(s, op, in, &i);
+    for (int k = 0; k < n_more && z; k++) *more[k] = results[k];
+    return z;
 }
 
 /* ---- safety net ---- */
