@@ -8,6 +8,7 @@ static int (*const lowerings[])(vn__graph *, int32_t, vn__kernel **, vn__uses *)
     [VN_ELEMENT] = vn__native_lower_fused, [VN_CAST] = vn__native_lower_fused,          [VN_REDUCE] = vn__native_lower_fused,
     [VN_MATMUL] = vn__native_lower_matmul, [VN_SLICE] = vn__native_lower_slice,         [VN_SLICE_SET] = vn__native_lower_slice_set,
     [VN_RANDOM] = vn__native_lower_random, [VN_TRANSPOSE] = vn__native_lower_transpose, [VN_RUNNING] = vn__native_lower_running,
+    [VN_WHOLE] = vn__native_lower_whole,
 };
 
 int vn__native_node_uses(vn__graph *g, const vn__node *node, vn__uses *uses)

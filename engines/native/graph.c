@@ -234,6 +234,28 @@ int vn__native_record_running(vn__graph *g, const vn_instr *instr, const vn__op 
     return code;
 }
 
+/* A kernel on whole arrays: halves are widened before and rounded after. */
+int vn__native_record_whole(vn__graph *g, const vn_instr *instr, const vn__op *op)
+{
+    const vn_desc *desc = &g->values[instr->out].desc;
+    int32_t in[VN_MOST_OPERANDS], out = instr->out;
+    int code = VN_OK;
+    for (int32_t k = 0; k < instr->n_in && !code; k++) {
+        in[k] = instr->in[k];
+        if (vn__native_is_half(g->values[in[k]].desc.dtype)) code = cast_value(g, in[k], VN_F32, &in[k]);
+    }
+    if (code) return code;
+    if (vn__native_is_half(desc->dtype)) {
+        out = g->n_values++;
+        g->values[out] = (vn__value){.root = out, .node = -1, .storage = -1, .desc = *desc};
+        g->values[out].desc.dtype = VN_F32;
+    }
+    add_node(g, (vn__family)op->family, op->index, out, instr);
+    for (int32_t k = 0; k < instr->n_in && !code; k++) code = whole_operand(g, last_node(g), in[k]);
+    if (!code && out != instr->out) add_operand(g, add_node(g, VN_CAST, 0, instr->out, instr), (vn__operand){out, NULL});
+    return code;
+}
+
 /* ---- views ---- */
 
 /* Makes `out` a view of what `x` looks at. */

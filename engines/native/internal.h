@@ -3,7 +3,8 @@
  * A program becomes an executable in four steps, each a file: graph.c records nodes and folds views away, group.c puts nodes into
  * kernels, lower.c turns a group of elementwise nodes into the steps of one fused kernel, plan.c gives every stored value its place.
  * execute.c reserves all memory of an execution and runs the kernels: fused.c, matmul.c, transpose.c, slice.c, random.c,
- * running.c. Below them lie buffer.c, alloc.c (caching allocator), pool.c (threads) and cpu.c (which level of the loops in isa/). */
+ * running.c, and those on whole arrays behind whole.c. Below them lie buffer.c, alloc.c (caching allocator), pool.c (threads) and cpu.c
+ * (which level of the loops in isa/). */
 #ifndef VN_NATIVE_INTERNAL_H
 #define VN_NATIVE_INTERNAL_H
 
@@ -98,14 +99,17 @@ typedef enum vn__family {
     VN_SLICE_SET,
     VN_RANDOM,
     VN_TRANSPOSE,
-    VN_RUNNING
+    VN_RUNNING,
+    VN_WHOLE
 } vn__family;
+
+enum { VN_MOST_OPERANDS = 8 };
 
 /* One computation. Elementwise nodes (VN_ELEMENT, VN_CAST) are fused; VN_CAST from a dtype to itself is a copy. */
 typedef struct vn__node {
     vn__family family;
     int32_t op, out, n_in, depth, kernel, next; /* next: of the same kernel */
-    vn__operand in[4];
+    vn__operand in[VN_MOST_OPERANDS];
     const vn_instr *instr; /* NULL: a copy of a view */
 } vn__node;
 
@@ -164,6 +168,8 @@ int vn__native_record_broadcast(vn__graph *g, const vn_instr *instr, const vn__o
 int vn__native_record_permute(vn__graph *g, const vn_instr *instr, const vn__op *op);
 int vn__native_record_flip(vn__graph *g, const vn_instr *instr, const vn__op *op);
 int vn__native_record_running(vn__graph *g, const vn_instr *instr, const vn__op *op);
+
+int vn__native_record_whole(vn__graph *g, const vn_instr *instr, const vn__op *op);
 
 int vn__native_graph_record(vn__graph *g); /* nodes and values of the program */
 int vn__native_graph_group(vn__graph *g);  /* depths, groups, order; which values are stored */
@@ -240,6 +246,7 @@ int vn__native_lower_transpose(vn__graph *g, int32_t group, vn__kernel **out, vn
 bool vn__native_is_transpose(const vn__view *view);
 int vn__native_lower_random(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses);  /* random.c */
 int vn__native_lower_running(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses); /* running.c */
+int vn__native_lower_whole(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses);   /* whole.c */
 /* Uses of a kernel that is one node: reads every operand in any order, writes its result. */
 int vn__native_node_uses(vn__graph *g, const vn__node *node, vn__uses *uses);
 int vn__native_plan(vn__graph *g);
@@ -250,6 +257,24 @@ void vn__native_discard(vn_exe *exe);
 int vn__native_explain(vn_exe *exe, void (*line)(void *to, const char *text), void *to);
 /* Writes "float32 (2,3)". */
 void vn__native_describe(const vn_desc *desc, char *text, size_t capacity);
+
+/* ---- kernels on whole arrays (whole.c) ---- */
+
+typedef struct vn__whole {
+    vn__kernel kernel;
+    const vn_instr *instr;                       /* options */
+    int32_t n_in, in[VN_MOST_OPERANDS], out;     /* storages */
+    vn_desc in_desc[VN_MOST_OPERANDS], out_desc; /* as the kernel sees them: no halves */
+    void *plan;                                  /* the op's own */
+} vn__whole;
+typedef int (*vn__prepare)(vn__graph *g, vn__whole *w);
+typedef struct vn__whole_op {
+    vn__op op; /* first */
+    vn__prepare prepare;
+} vn__whole_op;
+void *vn__native_whole_keep(vn__graph *g, size_t bytes); /* memory that lives as long as the kernel: zeroed; NULL when there is none */
+#define WHOLE(name, dtypes) int vn__native_prepare_##name(vn__graph *g, vn__whole *w);
+#include "whole.def"
 
 /* ---- fused kernels: made by lower.c, run by fused.c ---- */
 enum { VN_FUSED_BLOCK = 1024 };

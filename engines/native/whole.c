@@ -1,0 +1,41 @@
+/* whole.c: kernels that take whole arrays. Operands are made row-major and halves become float32 before, results are rounded to halves
+ * after, so that such a kernel knows only plain arrays of bool, integers, float, double or complex numbers.
+ *
+ * The row of an op is a line of whole.def. Its vn__native_prepare_<op> gets the shapes and options of an instruction, checks nothing
+ * (the core has), works out once what it can, and sets kernel.run, kernel.parallel, kernel.lane_bytes and kernel.shared_bytes. */
+#include <stdio.h>
+
+#include "internal.h"
+
+static void explain(const vn__kernel *kernel, char *text, size_t capacity)
+{
+    const vn__whole *w = (const vn__whole *)kernel;
+    char shape[400];
+    vn__native_describe(&w->out_desc, shape, sizeof shape);
+    snprintf(text, capacity, "%s %s", w->instr->op, shape);
+}
+
+void *vn__native_whole_keep(vn__graph *g, size_t bytes)
+{
+    return vn__native_arena_get(&g->exe->arena, bytes);
+}
+
+int vn__native_lower_whole(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses)
+{
+    const vn__node *n = &g->nodes[g->groups[group].first];
+    vn__whole *w = vn__native_arena_get(&g->exe->arena, sizeof *w);
+    if (!w) return vn__native_no_memory();
+    w->instr = n->instr;
+    w->n_in = n->n_in;
+    for (int32_t k = 0; k < n->n_in; k++) {
+        w->in[k] = g->values[n->in[k].value].storage;
+        w->in_desc[k] = g->values[n->instr->in[k]].desc;
+        w->in_desc[k].dtype = g->values[n->in[k].value].desc.dtype;
+    }
+    w->out = g->values[n->out].storage;
+    w->out_desc = g->values[n->out].desc;
+    w->kernel.explain = explain;
+    *out = &w->kernel;
+    const int code = ((const vn__whole_op *)(const void *)n->instr->row->data)->prepare(g, w);
+    return code ? code : vn__native_node_uses(g, n, uses);
+}
