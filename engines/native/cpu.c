@@ -17,18 +17,20 @@ static bool always(void)
     return true;
 }
 
-#if defined(__x86_64__)
+#if defined(VN_LEVEL_avx2) || defined(VN_LEVEL_avx512)
 static bool has_avx2(void)
 {
     __builtin_cpu_init();
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
 }
 
+#if defined(VN_LEVEL_avx512)
 static bool has_avx512(void)
 {
     return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512vl");
 }
+#endif
 #endif
 
 /* Lowest first. Every processor with AVX2 has F16C. */
@@ -37,8 +39,10 @@ static const struct {
     bool (*usable)(void);
 } levels[] = {
     {LEVEL(baseline), always},
-#if defined(__x86_64__)
+#if defined(VN_LEVEL_avx2)
     {LEVEL(avx2), has_avx2},
+#endif
+#if defined(VN_LEVEL_avx512)
     {LEVEL(avx512), has_avx512},
 #endif
 };
@@ -56,5 +60,5 @@ int vn__native_choose_isa(void)
         if (wanted && *wanted)
             return vn__native_host->error(VN_E_UNSUPPORTED, "native: VINEA_ISA=%s is not available on this processor", wanted);
     }
-    return vn__native_host->error(VN_E_ARG, "native: VINEA_ISA=%s is not a level (baseline, avx2 or avx512)", wanted);
+    return vn__native_host->error(VN_E_ARG, "native: VINEA_ISA=%s is no level of this build (there are baseline, avx2 and avx512)", wanted);
 }
