@@ -33,7 +33,15 @@ static void print_entry(const vn_op_info *op, int first)
     }
     fputs("], \"options\": [", stdout);
     for (int i = 0; i < op->n_options; i++) print_option(&op->options[i], i == 0);
-    printf("], \"outputs\": %d, \"differentiable\": %s, \"doc\": ", op->n_outputs, op->differentiable ? "true" : "false");
+    fputs("], \"outputs\": [", stdout);
+    for (int i = 0; i < op->n_outputs; i++) {
+        if (i) fputs(", ", stdout);
+        print_json(op->outputs[i]);
+    }
+    printf("], \"required\": %d, \"any_number\": %s, \"differentiable\": %s, \"no_gradient\": ", op->n_required,
+           op->any_number ? "true" : "false", op->differentiable ? "true" : "false");
+    print_json(op->no_gradient);
+    fputs(", \"doc\": ", stdout);
     print_json(op->doc);
     putchar('}');
 }
@@ -48,14 +56,19 @@ static void append(char *text, size_t capacity, const char *separator, const cha
 static int add_row(table *t, const vn_op_info *op)
 {
     char inputs[256] = "", options[512] = "";
-    for (int i = 0; i < op->n_inputs; i++) append(inputs, sizeof inputs, ", ", op->inputs[i]);
+    for (int i = 0; i < op->n_inputs; i++) {
+        append(inputs, sizeof inputs, ", ", op->inputs[i]);
+        if (op->any_number && i == op->n_inputs - 1) append(inputs, sizeof inputs, "", "...");
+        else if (i >= op->n_required) append(inputs, sizeof inputs, "", "?");
+    }
     for (int i = 0; i < op->n_options; i++) {
         const vn_op_option *o = &op->options[i];
         append(options, sizeof options, ", ", o->name);
         append(options, sizeof options, ":", o->type);
         if (o->fallback) append(options, sizeof options, "=", o->fallback);
     }
-    const char *gradient = op->differentiable ? "yes" : "no";
+    char gradient[160] = "yes";
+    if (!op->differentiable) snprintf(gradient, sizeof gradient, "no: %s", op->no_gradient);
     return table_row(t, (const char *[]){op->name, op->kind, *inputs ? inputs : NULL, *options ? options : NULL, gradient, op->doc});
 }
 

@@ -353,6 +353,7 @@ typedef struct vn_op_info {
     const char *const *outputs;
     int n_required; /* inputs that must be given; the rest may be absent (VN_NONE) */
     int any_number; /* the last input stands for one or more */
+    const char *no_gradient; /* why there is none; NULL when there is one */
 } vn_op_info;
 VN_API int vn_op_count(void);
 VN_API int vn_op_at(int i, vn_op_info *info);

@@ -11,8 +11,9 @@ static const row rows[] = {
 #define UNARY(name, dtypes, grad, doc) {#name, "primitive", "x", "", #dtypes, "shape_same", "dtype_same", "vjp_" #name, "0", doc},
 #define BINARY(name, dtypes, gx, gy, doc) \
     {#name, "primitive", "x, y", "", #dtypes, "shape_broadcast", "dtype_promote", "vjp_" #name, "0", doc},
-#define TEST(name, dtypes, doc) {#name, "primitive", "x", "", #dtypes, "shape_same", "dtype_bool", "0", "0", doc},
-#define COMPARE(name, dtypes, doc) {#name, "primitive", "x, y", "", #dtypes, "shape_broadcast", "dtype_compare", "0", "0", doc},
+#define TEST(name, dtypes, doc) {#name, "primitive", "x", "", #dtypes, "shape_same", "dtype_bool", "NO(\"the result is bool\")", "0", doc},
+#define COMPARE(name, dtypes, doc) \
+    {#name, "primitive", "x, y", "", #dtypes, "shape_broadcast", "dtype_compare", "NO(\"the result is bool\")", "0", doc},
 #define OP(name, kind, inputs, options, dtypes, shape, dtype, vjp, compose, doc) \
     {#name, #kind, inputs, options, #dtypes, #shape, #dtype, #vjp, #compose, doc},
 #include "ops.def"
@@ -116,6 +117,13 @@ static void prototype(const row *r)
     printf(")");
 }
 
+/* A row without a gradient says why: NO("the result is bool"). Copies the reason, or says no. */
+static int reason(const row *r, char to[128])
+{
+    to[0] = 0;
+    return !strncmp(r->vjp, "NO(", 3) && sscanf(r->vjp, "NO(\"%127[^\"]", to) == 1;
+}
+
 /* Rows whose public function is not printed but written. */
 static int by_hand(const row *r)
 {
@@ -175,7 +183,7 @@ static void names(void)
             const char *type, *name;
         } of[] = {{"vn__rule", rows[k].shape}, {"vn__rule", rows[k].dtype}, {"vn__vjp", rows[k].vjp}, {"vn__composition", rows[k].compose}};
         for (int i = 0; i < 4; i++) {
-            int seen = !strcmp(of[i].name, "0");
+            int seen = !strcmp(of[i].name, "0") || !strncmp(of[i].name, "NO(", 3);
             for (int j = 0; j < k && !seen; j++) {
                 seen = !strcmp(rows[j].shape, of[i].name) || !strcmp(rows[j].dtype, of[i].name) || !strcmp(rows[j].vjp, of[i].name) ||
                        !strcmp(rows[j].compose, of[i].name);
@@ -212,11 +220,13 @@ static void table(void)
         field opt[8];
         signature s = arguments(r);
         int m = split(r->options, opt), total = m;
+        char why[128];
+        int none = reason(r, why);
         for (int i = 0; i < m; i++) total += !strcmp(opt[i].type, "reduce");
-        printf("    {{sizeof(vn_op_info), \"%s\", \"%s\", \"%s\", %d, %d, %d, %d, inputs_%s, options_%s, outputs_%s, %d, %d},\n"
+        printf("    {{sizeof(vn_op_info), \"%s\", \"%s\", \"%s\", %d, %d, %d, %d, inputs_%s, options_%s, outputs_%s, %d, %d, %s%s%s},\n"
                "     vn__kind_%s, %s, %s, %s, %s, %s},\n",
-               r->name, r->kind, r->doc, s.n, total, s.m, strcmp(r->vjp, "0") != 0 || !strcmp(r->kind, "composed"), r->name, r->name,
-               r->name, s.required, s.many, r->kind, r->dtypes, r->shape, r->dtype, r->vjp, r->compose);
+               r->name, r->kind, r->doc, s.n, total, s.m, !none, r->name, r->name, r->name, s.required, s.many, none ? "\"" : "0", why,
+               none ? "\"" : "", r->kind, r->dtypes, r->shape, r->dtype, none ? "0" : r->vjp, r->compose);
     }
     printf("};\nconst int vn__op_count = %d;\n", n_rows);
     for (int k = 0; k < n_rows; k++) printf("const int vn__op_%s = %d;\n", rows[k].name, k);
@@ -228,14 +238,15 @@ static void docs(void)
            "| op | kind | gradient | what it does |\n|---|---|---|---|\n");
     for (int k = 0; k < n_rows; k++) {
         if (by_hand(&rows[k])) continue;
-        int composed = !strcmp(rows[k].kind, "composed");
+        char why[128];
+        int none = reason(&rows[k], why);
         printf("| `");
         prototype(&rows[k]);
-        printf("` | %s | %s | %s |\n", rows[k].kind,
-               strcmp(rows[k].vjp, "0") != 0 ? "yes"
-               : composed                    ? "by composition"
-                                             : "none, on purpose",
-               rows[k].doc);
+        printf("` | %s | %s%s | %s |\n", rows[k].kind,
+               none                        ? "none: "
+               : !strcmp(rows[k].vjp, "0") ? "by composition"
+                                           : "yes",
+               why, rows[k].doc);
     }
 }
 
@@ -249,6 +260,8 @@ int main(int argc, char **argv)
     for (int k = 0; k < n_rows; k++) {
         if (split(rows[k].options, f) < 0)
             return fprintf(stderr, "ops.def: %s: unknown option type in \"%s\"\n", rows[k].name, rows[k].options), 1;
+        if (!strcmp(rows[k].vjp, "0") && strcmp(rows[k].kind, "composed") != 0)
+            return fprintf(stderr, "ops.def: %s: a gradient is missing, or the reason why there is none: NO(\"...\")\n", rows[k].name), 1;
         signature s = arguments(&rows[k]);
         if ((s.many || s.m > 1) && strcmp(rows[k].kind, "composed") != 0)
             return fprintf(stderr, "ops.def: %s: only a composed op has any number of inputs or several results\n", rows[k].name), 1;
