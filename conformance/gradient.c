@@ -325,9 +325,18 @@ static void empty(point *p)
     free(p->r), free(p->z), free(p->above), free(p->below);
 }
 
+/* Updates cut the history of their first result unless they are told to keep it. */
+static bool cuts(const test *t)
+{
+    bool may = false;
+    for (int k = 0; k < t->info.n_options; k++) may |= !strcmp(t->info.options[k].name, "keep_gradients");
+    for (int k = 0; k < t->n_options; k++) may &= strcmp(t->options[k].name, "keep_gradients") != 0 || !t->options[k].whole;
+    return !t->info.differentiable || (may && t->out == 0);
+}
+
 static bool check(point *p, counts *n)
 {
-    if (!p->t->info.differentiable) {
+    if (cuts(p->t)) {
         n->gradients++;
         return check_cut(p);
     }

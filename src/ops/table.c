@@ -101,6 +101,20 @@ static int take(const vn__op *op, const vn_option *from, vn__options *to)
     return VN_OK;
 }
 
+/* A default as text: digits, a point, an exponent; read without the locale. */
+static double decimal(const char *s)
+{
+    double v = 0, scale = 1;
+    for (; *s >= '0' && *s <= '9'; s++) v = v * 10 + (*s - '0');
+    if (*s == '.')
+        for (s++; *s >= '0' && *s <= '9'; s++) v = v * 10 + (*s - '0'), scale *= 10;
+    int exponent = 0;
+    if (*s == 'e' && sscanf(s + 1, "%d", &exponent) != 1) exponent = 0;
+    for (; exponent < 0; exponent++) scale *= 10;
+    for (; exponent > 0; exponent--) v *= 10;
+    return v / scale;
+}
+
 static int fill_default(const vn__op *op, int k, vn__options *to)
 {
     const vn_op_option *spec = &op->info.options[k];
@@ -121,7 +135,10 @@ static int fill_default(const vn__op *op, int k, vn__options *to)
             return VN_OK;
         }
     }
-    if (spec->kind == VN_OPT_FLOAT) return sscanf(spec->fallback, "%lf", &to->v[k].u.f) == 1 ? VN_OK : VN_E_ARG;
+    if (spec->kind == VN_OPT_FLOAT) {
+        to->v[k].u.f = decimal(spec->fallback + (*spec->fallback == '-')) * (*spec->fallback == '-' ? -1 : 1);
+        return VN_OK;
+    }
     long long i = 0;
     if (sscanf(spec->fallback, "%lld", &i) != 1) return VN_E_ARG;
     to->v[k].u.i = i;

@@ -1,0 +1,228 @@
+/* optimize.c: the steps of optimizers as pure functions. Halves are computed in float32 and rounded once. The step's number and the
+ * learning rate are inputs, so that every step is the same program. */
+#include "ops/row.h"
+#include <math.h>
+
+/* ---- rules ---- */
+
+/* The result's shape: that of inputs 0 to n-1, broadcast. */
+static int broadcast_first(vn__infer *i, int n)
+{
+    vn__rule_result(i, i->in[0]->rank, vn__node_dims(i->in[0]));
+    for (int k = 1; k < n; k++) {
+        int64_t dims[VN_MAX_RANK];
+        memcpy(dims, i->dims, sizeof dims);
+        int code = vn__rule_broadcast(i, i->rank, dims, i->in[k]->rank, vn__node_dims(i->in[k]));
+        if (code) return code;
+    }
+    return VN_OK;
+}
+
+/* A weak number's value. */
+static bool known(const vn__node *n, double *value)
+{
+    if (n->op != VN__OP_SCALAR) return false;
+    memcpy(value, vn__node_words(n), sizeof *value);
+    return true;
+}
+
+static int check_step(vn__infer *i, const vn__node *step)
+{
+    double t;
+    if (vn__is(step->dtype, VN_BIT(VN_BOOL)) || !vn__is(step->dtype, VN_REAL))
+        FAIL(VN_E_DTYPE, "step is %s, a number is needed (%s)", dtype_text(step->dtype), i->engine);
+    if (known(step, &t) && !(t >= 0)) FAIL(VN_E_ARG, "step is %g, it must not be negative", t);
+    if (step->count != 1) FAIL(VN_E_SHAPE, "step has %lld elements, one number is needed (%s)", (long long)step->count, i->engine);
+    return VN_OK;
+}
+
+/* The common dtype of the arrays among the inputs, which must be floats. */
+static int common_float(vn__infer *i, int n)
+{
+    int code = vn__rule_promote(i, 0, n);
+    return code ? code : vn__rule_accept(i, i->dtype);
+}
+
+int dtype_adam_step(vn__infer *i)
+{
+    int code = check_step(i, i->in[3]);
+    return code ? code : common_float(i, 3);
+}
+int shape_adam_step(vn__infer *i)
+{
+    return broadcast_first(i, 3);
+}
+int dtype_update(vn__infer *i)
+{
+    return common_float(i, 3);
+}
+int shape_update(vn__infer *i)
+{
+    return broadcast_first(i, 3);
+}
+int dtype_adam_update(vn__infer *i)
+{
+    int code = check_step(i, i->in[5]);
+    return code ? code : common_float(i, 5);
+}
+int shape_adam_update(vn__infer *i)
+{
+    return broadcast_first(i, 5);
+}
+
+/* ---- pieces ---- */
+
+/* An input in the dtype that is computed in: the result's, float32 for halves. Numbers stay weak. */
+static vn_array *lift(vn_array *x, const vn__infer *i)
+{
+    vn_dtype d = vn__is(i->dtype, VN_HALVES) ? VN_F32 : (vn_dtype)i->dtype;
+    return !x || vn__node_of(x)->flags & VN__WEAK || vn_dtype_of(x) == d ? x : vn_cast(x, d);
+}
+
+/* The root of x, 0 with derivative 0 where x is not positive. */
+static vn_array *safe_root(vn_array *x)
+{
+    vn_array *positive = vn_greater(x, vn_scalar(0));
+    return vn_where(positive, vn_sqrt(vn_where(positive, x, vn_scalar(1))), vn_scalar(0));
+}
+
+/* The length of x as a float64 number. Squares of float32 do not overflow there; float64 is scaled first. Its derivative at 0 is 0. */
+static vn_array *length(vn_array *x)
+{
+    if (!x || vn_size(x) == 0) return vn__number(x, 0);
+    if (vn_dtype_of(x) != VN_F64) return safe_root(vn_sum(vn_square(vn_cast(x, VN_F64)), VN_ALL));
+    vn_array *top = vn_stop_gradient(vn_max(vn_abs(x), VN_ALL));
+    vn_array *scale = vn_where(vn_logical_and(vn_isfinite(top), vn_greater(top, vn_scalar(0))), top, vn_scalar(1));
+    return vn_mul(scale, safe_root(vn_sum(vn_square(vn_div(x, scale)), VN_ALL)));
+}
+
+/* 1 - beta^step in double. */
+static vn_array *one_minus_power(double beta, vn_array *step)
+{
+    double t;
+    if (known(vn__node_of(step), &t)) return vn_scalar(1 - pow(beta, t));
+    vn_array *s = vn_reshape(vn_cast(step, VN_F64), VN_0D);
+    return vn_sub(vn_scalar(1), vn_pow(vn_broadcast_to(vn__number(s, beta), VN_0D), s));
+}
+
+/* a / (b + c) of numbers that are known, or arrays in float64, as a factor for arrays of the result's dtype. */
+static vn_array *quotient(vn_array *a, vn_array *b, double c, const vn__infer *i)
+{
+    double p, q;
+    if (known(vn__node_of(a), &p) && known(vn__node_of(b), &q)) return vn_scalar(p / (q + c));
+    return lift(vn_div(a, vn_add(b, vn_scalar(c))), i);
+}
+
+static vn_array *root_of_number(vn_array *x)
+{
+    double v;
+    return known(vn__node_of(x), &v) ? vn_scalar(sqrt(v)) : vn_sqrt(x);
+}
+
+typedef struct {
+    double beta1, beta2, epsilon;
+    bool paper;
+} adam;
+
+static adam adam_options(const vn__infer *i)
+{
+    return (adam){i->options->v[0].u.f, i->options->v[1].u.f, i->options->v[2].u.f, i->options->v[3].u.i != 0};
+}
+
+/* The moments in *m and *v are replaced by the new ones; returns the direction. */
+static vn_array *adam_direction(adam a, vn_array *g, vn_array **m, vn_array **v, vn_array *step, const vn__infer *i)
+{
+    *m = vn_add(vn_mul(*m, vn_scalar(a.beta1)), vn_mul(g, vn_scalar(1 - a.beta1)));
+    *v = vn_add(vn_mul(*v, vn_scalar(a.beta2)), vn_mul(vn_square(g), vn_scalar(1 - a.beta2)));
+    vn_array *first = one_minus_power(a.beta1, step), *second = one_minus_power(a.beta2, step);
+    if (!*m || !*v || !first || !second) return NULL;
+    if (a.paper) {
+        vn_array *one = vn_scalar(1), *mean = vn_mul(*m, quotient(one, first, 0, i));
+        return vn_div(mean, vn_add(safe_root(vn_mul(*v, quotient(one, second, 0, i))), vn_scalar(a.epsilon)));
+    }
+    vn_array *factor = quotient(root_of_number(second), first, a.epsilon, i);
+    return vn_div(vn_mul(*m, factor), vn_add(safe_root(*v), vn_scalar(a.epsilon)));
+}
+
+/* w - lr * direction, in w's dtype; without history unless it is asked for, and a variable again if w is one. */
+static vn_array *moved(vn_array *w, vn_array *lifted, vn_array *direction, vn_array *lr, bool keep, const vn__infer *i)
+{
+    vn_array *z = vn__narrow(vn_sub(lifted, vn_mul(direction, lr)), i);
+    if (keep || !z) return z;
+    z = vn_stop_gradient(z);
+    return vn_is_variable(w) ? vn_variable(z) : z;
+}
+
+/* ---- rows ---- */
+
+vn_array *compose_adam_step(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *m = lift(in[1], i), *v = lift(in[2], i);
+    vn_array *delta = vn__narrow(adam_direction(adam_options(i), lift(in[0], i), &m, &v, in[3], i), i);
+    if (!delta) return NULL;
+    vn_shape full = vn__result_shape(i);
+    i->more[0] = vn_broadcast_to(vn__narrow(m, i), full);
+    i->more[1] = vn_broadcast_to(vn__narrow(v, i), full);
+    return i->more[0] && i->more[1] ? delta : NULL;
+}
+
+vn_array *compose_optimizer_update(vn_array *const *in, const vn__infer *i)
+{
+    return moved(in[0], lift(in[0], i), lift(in[1], i), lift(in[2], i), i->options->v[0].u.i != 0, i);
+}
+
+vn_array *compose_adam_update(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *m = lift(in[3], i), *v = lift(in[4], i);
+    vn_array *delta = adam_direction(adam_options(i), lift(in[1], i), &m, &v, in[5], i);
+    if (!delta) return NULL;
+    i->more[0] = vn__narrow(m, i);
+    i->more[1] = vn__narrow(v, i);
+    return moved(in[0], lift(in[0], i), delta, lift(in[2], i), i->options->v[4].u.i != 0, i);
+}
+
+/* A float64 factor times the learning rate, in the dtype of computation. */
+static vn_array *times_rate(vn_array *factor, vn_array *lr, const vn__infer *i)
+{
+    if (lr && !(vn__node_of(lr)->flags & VN__WEAK)) lr = vn_cast(lr, VN_F64);
+    return lift(vn_mul(factor, lr), i);
+}
+
+vn_array *compose_lars_update(vn_array *const *in, const vn__infer *i)
+{
+    double decay = i->options->v[0].u.f, least = i->options->v[1].u.f;
+    bool paper = i->options->v[2].u.i != 0, keep = i->options->v[3].u.i != 0;
+    vn_array *w = lift(in[0], i), *g = lift(in[1], i), *size = length(g);
+    if (paper) {
+        vn_array *weight = length(w);
+        size = vn_div(weight, vn_add(vn_add(size, vn_mul(weight, vn_scalar(decay))), vn_scalar(least)));
+        g = vn_add(g, vn_mul(w, vn_scalar(decay)));
+    } else if (decay > 0) { /* the length of w cancels */
+        size = vn_div(vn_scalar(1), vn_mul(vn_add(size, vn_scalar(least)), vn_scalar(decay)));
+    } else {
+        size = vn_div(length(w), vn_add(size, vn_scalar(least)));
+    }
+    return moved(in[0], w, g, times_rate(size, in[2], i), keep, i);
+}
+
+/* options: those of adam, then max_trust_ratio, decay_lambda, min_denominator, keep_gradients */
+vn_array *compose_lamb_update(vn_array *const *in, const vn__infer *i)
+{
+    adam a = adam_options(i);
+    double most = i->options->v[4].u.f, decay = i->options->v[5].u.f, least = i->options->v[6].u.f;
+    vn_array *w = lift(in[0], i), *m = lift(in[3], i), *v = lift(in[4], i);
+    vn_array *delta = adam_direction(a, lift(in[1], i), &m, &v, in[5], i);
+    if (!delta) return NULL;
+    vn_array *decayed = decay > 0 ? vn_add(delta, vn_mul(w, vn_scalar(decay))) : delta;
+    vn_array *r1 = length(w), *r2 = length(decayed), *ratio = vn_div(r1, vn_add(r2, vn_scalar(least)));
+    if (a.paper) {
+        vn_array *both = vn_logical_and(vn_greater(r1, vn_scalar(0)), vn_greater(r2, vn_scalar(0)));
+        ratio = vn_where(both, ratio, vn_scalar(1));
+        delta = decayed;
+    }
+    double limit = most > 0 ? most : a.paper ? INFINITY : 10;
+    ratio = vn_where(vn_less_equal(ratio, vn_scalar(limit)), ratio, vn_scalar(limit)); /* at a tie the ratio's derivative counts */
+    i->more[0] = vn__narrow(m, i);
+    i->more[1] = vn__narrow(v, i);
+    return moved(in[0], w, delta, times_rate(ratio, in[2], i), i->options->v[7].u.i != 0, i);
+}
