@@ -1,12 +1,37 @@
-/* optim.c: optimizers. vn_step records the update in public ops, points the parameters' handles at it and evaluates parameters,
- * gradients and loss as one program; on failure everything goes back. */
-#include "core/internal.h"
+/* optim.c: optimizers with state. vn_step records the update in public ops, points the handles of parameters and state at it and
+ * evaluates parameters, state, gradients and loss as one program; on failure everything goes back. Each optimizer is a row of `rules`. */
+#include "nn/nn.h"
+#include "ops/row.h"
 #include <math.h>
 
+/* ---- what an optimizer is ---- */
+
+enum { MOST_SLOTS = 2 };
+
+/* One parameter on its way through a step, in the dtype that is computed in (halves: float32). */
 typedef struct {
+    vn_array *w, *g, *slot[MOST_SLOTS];
+    double lr, step; /* step counts from 1 */
+} motion;
+
+typedef struct body body;
+typedef struct {
+    const char *name;
+    const char *slots[MOST_SLOTS]; /* names of its own state, a tree like the parameters each */
+    double beta1, beta2, epsilon, weight_decay;
+    bool decoupled;                              /* weight decay is taken from w itself */
+    vn_array *(*move)(const body *b, motion *m); /* the new w; slots are replaced */
+} rule;
+
+struct body {
+    const rule *rule;
+    vn_optim_opts o;
     double lr;
-    int64_t steps;
-} body;
+    bool scheduled;
+    vn_schedule schedule;
+    int64_t steps, calls; /* updates made; calls of vn_step, more of them where gradients are accumulated */
+    vn_tree *state;       /* "m", "v", ..., "held", "average": trees like the parameters; kept */
+};
 
 static body *of(const vn_optim *o)
 {
@@ -15,18 +40,192 @@ static body *of(const vn_optim *o)
 
 void vn__optim_release(void *memory)
 {
+    vn_tree_drop(((body *)memory)->state);
     vn__free(memory);
+}
+
+/* ---- the rules ---- */
+
+static vn_array *scaled(vn_array *x, double by)
+{
+    return vn_mul(x, vn_scalar(by));
+}
+
+/* a x + (1 - a) y */
+static vn_array *blend(double a, vn_array *x, vn_array *y)
+{
+    return vn_add(scaled(x, a), scaled(y, 1 - a));
+}
+
+static vn_array *against(const motion *m, vn_array *direction)
+{
+    return vn_sub(m->w, scaled(direction, m->lr));
+}
+
+static vn_array *with_momentum(const body *b, motion *m, vn_array *direction, int slot)
+{
+    if (!(b->o.momentum > 0)) return direction;
+    m->slot[slot] = vn_add(scaled(m->slot[slot], b->o.momentum), direction);
+    return b->o.nesterov ? vn_add(direction, scaled(m->slot[slot], b->o.momentum)) : m->slot[slot];
+}
+
+static vn_array *move_sgd(const body *b, motion *m)
+{
+    return against(m, with_momentum(b, m, m->g, 0));
+}
+
+static void begin_moments(const body *b, motion *m)
+{
+    if (m->step > 1 || !b->o.first_moments_grad) return;
+    m->slot[0] = m->g;
+    m->slot[1] = vn_square(m->g);
+}
+
+static vn_array *move_adam(const body *b, motion *m)
+{
+    const vn_optim_opts *o = &b->o;
+    begin_moments(b, m);
+    vn_array *d =
+        vn_adam_step(m->g, m->slot[0], m->slot[1], vn_scalar(m->step), o->beta1, o->beta2, o->epsilon, o->paper, &m->slot[0], &m->slot[1]);
+    return against(m, d);
+}
+
+static vn_array *move_lars(const body *b, motion *m)
+{
+    return vn_lars_update(m->w, m->g, vn_scalar(m->lr), b->o.decay_lambda, 1e-12, b->o.paper, 0);
+}
+
+static vn_array *move_lamb(const body *b, motion *m)
+{
+    const vn_optim_opts *o = &b->o;
+    begin_moments(b, m);
+    return vn_lamb_update(m->w, m->g, vn_scalar(m->lr), m->slot[0], m->slot[1], vn_scalar(m->step), o->beta1, o->beta2, o->epsilon,
+                          o->paper, o->max_trust_ratio, o->decay_lambda, 1e-12, 0, &m->slot[0], &m->slot[1]);
+}
+
+static vn_array *over_root(const body *b, const motion *m, vn_array *squares)
+{
+    return vn_div(m->g, vn_add(vn_sqrt(squares), vn_scalar(b->o.epsilon)));
+}
+
+static vn_array *move_rmsprop(const body *b, motion *m)
+{
+    m->slot[0] = blend(b->o.beta2, m->slot[0], vn_square(m->g));
+    return against(m, with_momentum(b, m, over_root(b, m, m->slot[0]), 1));
+}
+
+static vn_array *move_adagrad(const body *b, motion *m)
+{
+    m->slot[0] = vn_add(m->slot[0], vn_square(m->g));
+    return against(m, over_root(b, m, m->slot[0]));
+}
+
+static vn_array *move_lion(const body *b, motion *m)
+{
+    vn_array *direction = vn_sign(blend(b->o.beta1, m->slot[0], m->g));
+    m->slot[0] = blend(b->o.beta2, m->slot[0], m->g);
+    return against(m, direction);
+}
+
+static const rule rules[] = {
+    {"sgd", {"momentum"}, 0, 0, 0, 0, false, move_sgd},          {"adam", {"m", "v"}, .9, .999, 1e-7, 0, false, move_adam},
+    {"adamw", {"m", "v"}, .9, .999, 1e-7, .01, true, move_adam}, {"lars", {NULL}, 0, 0, 0, 0, false, move_lars},
+    {"lamb", {"m", "v"}, .9, .999, 1e-7, 0, false, move_lamb},   {"rmsprop", {"v", "momentum"}, 0, .99, 1e-8, 0, false, move_rmsprop},
+    {"adagrad", {"v"}, 0, 0, 1e-8, 0, false, move_adagrad},      {"lion", {"m"}, .9, .99, 0, 0, true, move_lion},
+};
+enum { SGD, ADAM, ADAMW, LARS, LAMB, RMSPROP, ADAGRAD, LION };
+
+/* A slot that the options leave unused is not made. */
+static const char *slot_name(const body *b, int k)
+{
+    const char *name = b->rule->slots[k];
+    return name && !strcmp(name, "momentum") && !(b->o.momentum > 0) ? NULL : name;
+}
+
+/* ---- making one ---- */
+
+/* 0: the default; negative: 0. */
+static void settle(double *x, double fallback)
+{
+    *x = *x == 0 ? fallback : *x < 0 ? 0 : *x;
+}
+
+static int settle_options(body *b)
+{
+    vn_optim_opts *o = &b->o;
+    const rule *r = b->rule;
+    double *const numbers[] = {&o->momentum,     &o->beta1,           &o->beta2,     &o->epsilon,    &o->weight_decay,
+                               &o->decay_lambda, &o->max_trust_ratio, &o->clip_norm, &o->clip_value, &o->average};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+        if (!isfinite(*numbers[k])) return vn__fail(VN_E_ARG, "%s: an option is %g", r->name, *numbers[k]);
+    }
+    settle(&o->momentum, 0), settle(&o->beta1, r->beta1), settle(&o->beta2, r->beta2), settle(&o->epsilon, r->epsilon);
+    settle(&o->weight_decay, r->weight_decay), settle(&o->decay_lambda, 0), settle(&o->max_trust_ratio, 0);
+    settle(&o->clip_norm, 0), settle(&o->clip_value, 0), settle(&o->average, 0);
+    if (o->average >= 1) return vn__fail(VN_E_ARG, "%s: the average's decay is %g, below 1 is needed", r->name, o->average);
+    if (o->accumulate < 0) return vn__fail(VN_E_ARG, "%s: gradients of %d steps cannot be accumulated", r->name, o->accumulate);
+    if (o->nesterov && !(o->momentum > 0)) return vn__fail(VN_E_ARG, "%s: nesterov needs a momentum", r->name);
+    return VN_OK;
+}
+
+/* An empty tree that is ours, in no scope. */
+static vn_tree *empty_state(void)
+{
+    VN_SCOPE;
+    vn_tree *t = vn_tree_new();
+    return t ? vn_tree_keep(t) : NULL;
+}
+
+static vn_optim *make(int which, double lr, const vn_optim_opts *opts)
+{
+    const rule *r = &rules[which];
+    if (!isfinite(lr)) return vn__fail(VN_E_ARG, "%s: the learning rate is %g", r->name, lr), NULL;
+    body *b = vn__calloc(sizeof *b);
+    if (!b) return vn__no_memory(r->name), NULL;
+    b->rule = r;
+    b->lr = lr;
+    if (opts) memcpy(&b->o, opts, opts->size < sizeof b->o ? opts->size : sizeof b->o);
+    b->state = settle_options(b) ? NULL : empty_state();
+    vn_optim *o = b->state ? (vn_optim *)vn__object_new(VN__OPTIM, b, r->name) : NULL;
+    if (!o) vn__optim_release(b);
+    return o;
 }
 
 vn_optim *vn_sgd(double lr)
 {
-    if (!isfinite(lr)) return vn__fail(VN_E_ARG, "sgd: the learning rate is %g", lr), NULL;
-    body *b = vn__alloc(sizeof *b);
-    if (!b) return vn__no_memory("sgd"), NULL;
-    *b = (body){.lr = lr};
-    vn_optim *o = (vn_optim *)vn__object_new(VN__OPTIM, b, "sgd");
-    if (!o) vn__free(b);
-    return o;
+    return make(SGD, lr, NULL);
+}
+vn_optim *vn_sgd_with(double lr, const vn_optim_opts *opts)
+{
+    return make(SGD, lr, opts);
+}
+vn_optim *vn_adam(double lr, const vn_optim_opts *opts)
+{
+    return make(ADAM, lr, opts);
+}
+vn_optim *vn_adamw(double lr, const vn_optim_opts *opts)
+{
+    return make(ADAMW, lr, opts);
+}
+vn_optim *vn_lars(double lr, const vn_optim_opts *opts)
+{
+    return make(LARS, lr, opts);
+}
+vn_optim *vn_lamb(double lr, const vn_optim_opts *opts)
+{
+    return make(LAMB, lr, opts);
+}
+vn_optim *vn_rmsprop(double lr, const vn_optim_opts *opts)
+{
+    return make(RMSPROP, lr, opts);
+}
+vn_optim *vn_adagrad(double lr, const vn_optim_opts *opts)
+{
+    return make(ADAGRAD, lr, opts);
+}
+vn_optim *vn_lion(double lr, const vn_optim_opts *opts)
+{
+    return make(LION, lr, opts);
 }
 
 int vn_optim_set_lr(vn_optim *o, double lr)
@@ -34,7 +233,33 @@ int vn_optim_set_lr(vn_optim *o, double lr)
     if (!vn__check(o, VN__OPTIM, "optim_set_lr", "o")) return vn_status();
     if (!isfinite(lr)) return vn__fail(VN_E_ARG, "optim_set_lr: the learning rate is %g", lr);
     of(o)->lr = lr;
+    of(o)->scheduled = false;
     return VN_OK;
+}
+
+int vn_optim_schedule(vn_optim *o, vn_schedule s)
+{
+    if (!vn__check(o, VN__OPTIM, "optim_schedule", "o")) return vn_status();
+    int code = vn__schedule_check(&s, "optim_schedule");
+    if (code) return code;
+    of(o)->schedule = s;
+    of(o)->scheduled = true;
+    return VN_OK;
+}
+
+static double rate_of(const body *b)
+{
+    return b->scheduled ? vn_schedule_at(&b->schedule, b->steps) : b->lr;
+}
+
+double vn_optim_lr(const vn_optim *o)
+{
+    return vn__check(o, VN__OPTIM, "optim_lr", "o") ? rate_of(of(o)) : NAN;
+}
+
+const char *vn_optim_name(const vn_optim *o)
+{
+    return vn__check(o, VN__OPTIM, "optim_name", "o") ? of(o)->rule->name : NULL;
 }
 
 int64_t vn_optim_steps(const vn_optim *o)
@@ -42,76 +267,238 @@ int64_t vn_optim_steps(const vn_optim *o)
     return vn__check(o, VN__OPTIM, "optim_steps", "o") ? of(o)->steps : -1;
 }
 
-/* w - lr g; halves are computed in float32 and rounded once. */
-static vn_array *descend(vn_array *w, vn_array *g, double lr)
+/* ---- state ---- */
+
+vn_tree *vn_optim_state(vn_optim *o)
 {
-    vn_dtype d = vn_dtype_of(w);
-    bool half = vn__is(d, VN_HALVES);
-    if (half) w = vn_cast(w, VN_F32), g = vn_cast(g, VN_F32);
-    vn_array *z = vn_sub(w, vn_mul(g, vn_scalar(lr)));
-    return half ? vn_cast(z, d) : z;
+    if (!vn__check(o, VN__OPTIM, "optim_state", "o")) return NULL;
+    vn_tree *t = vn_tree_copy(of(o)->state);
+    if (!t || vn_tree_set_number(t, "steps", (double)of(o)->steps) || vn_tree_set_number(t, "calls", (double)of(o)->calls)) return NULL;
+    return t;
 }
 
+static bool is_count(vn_value v)
+{
+    return v.kind == VN_V_NUMBER && v.u.number >= 0 && v.u.number < 0x1p53 && v.u.number == floor(v.u.number);
+}
+
+static bool knows(const body *b, const char *name)
+{
+    for (int k = 0; k < MOST_SLOTS; k++) {
+        if (slot_name(b, k) && !strcmp(slot_name(b, k), name)) return true;
+    }
+    return (!strcmp(name, "held") && b->o.accumulate > 1) || (!strcmp(name, "average") && b->o.average > 0) || !strcmp(name, "steps") ||
+           !strcmp(name, "calls");
+}
+
+int vn_optim_set_state(vn_optim *o, const vn_tree *state)
+{
+    static const char who[] = "optim_set_state";
+    if (!vn__check(o, VN__OPTIM, who, "o") || !vn__check(state, VN__TREE, who, "state")) return vn_status();
+    VN_SCOPE;
+    body *b = of(o);
+    int n = 0;
+    const char *const *keys = vn_tree_keys(state, &n);
+    for (int k = 0; keys && k < n; k++) {
+        if (!knows(b, keys[k])) return vn__fail(VN_E_STRUCT, "%s: %s has no state \"%.100s\"", who, b->rule->name, keys[k]);
+    }
+    vn_value steps = vn_tree_if_exists(state, "steps"), calls = vn_tree_if_exists(state, "calls");
+    if (!keys || !is_count(steps) || !is_count(calls)) return vn__fail(VN_E_STRUCT, "%s: \"steps\" and \"calls\" must be counts", who);
+    vn_tree *copy = vn_tree_deep_copy(state);
+    copy = copy ? vn_tree_prune_key_chains(copy, VN_KEYS("steps", "calls")) : NULL;
+    if (!copy || !vn_tree_keep(copy)) return vn_status();
+    vn_tree_drop(b->state);
+    b->state = copy;
+    b->steps = (int64_t)steps.u.number;
+    b->calls = (int64_t)calls.u.number;
+    return VN_OK;
+}
+
+vn_tree *vn_optim_average(vn_optim *o)
+{
+    if (!vn__check(o, VN__OPTIM, "optim_average", "o")) return NULL;
+    if (!(of(o)->o.average > 0)) return vn__fail(VN_E_ARG, "optim_average: %s keeps no average; set the option", of(o)->rule->name), NULL;
+    if (!vn_tree_has(of(o)->state, "average")) return vn__fail(VN_E_ARG, "optim_average: no step was taken yet"), NULL;
+    return vn_tree_get_tree(of(o)->state, "average");
+}
+
+/* ---- a step ---- */
+
+/* What a step changes: handles of parameters and state, and what they will be. */
 typedef struct {
-    int n;
-    vn_array **w;      /* handles of the parameters */
-    vn_array **g;      /* their gradients */
-    vn__node **old;    /* the parameters' nodes before, for going back */
-    vn__node **target; /* what is evaluated: parameters, gradients, loss */
+    int n, n_changed;
+    const char **keys;
+    vn_array **w, **g; /* parameters, and gradients as they were given */
+    vn_array **changed;
+    vn__node **old, **target;
 } work;
+
+enum { MOST_OF_ONE = 1 + MOST_SLOTS + 2 }; /* handles one parameter brings: itself, slots, held gradients, average */
 
 static void end_work(work *k)
 {
-    for (int i = 0; k->old && i < k->n; i++) vn__node_release(k->old[i]);
-    vn__free(k->w), vn__free(k->g), vn__free(k->old), vn__free(k->target);
+    for (int i = 0; k->old && i < k->n_changed; i++) vn__node_release(k->old[i]);
+    vn__free(k->w), vn__free(k->g), vn__free(k->changed), vn__free(k->old), vn__free(k->target), vn__free(k->keys);
+}
+
+static int same_form(const char *key, vn_array *w, vn_array *x, const char *what, bool any_float)
+{
+    vn_shape a = vn_shape_of(w), b = vn_shape_of(x);
+    char s[128], t[128];
+    if (a.rank != b.rank || memcmp(a.dim, b.dim, (size_t)a.rank * sizeof *a.dim) != 0)
+        return vn__fail(VN_E_SHAPE, "step: \"%s\" has shape %s, its %s %s", key, vn__shape_text(a.rank, a.dim, s), what,
+                        vn__shape_text(b.rank, b.dim, t));
+    if (any_float ? !vn__is(vn_dtype_of(x), VN_FLOATS) : vn_dtype_of(w) != vn_dtype_of(x))
+        return vn__fail(VN_E_DTYPE, "step: \"%s\" is %s, its %s %s", key, vn_dtype_name(vn_dtype_of(w)), what,
+                        vn_dtype_name(vn_dtype_of(x)));
+    return VN_OK;
 }
 
 /* Pairs parameters with gradients and checks them; nothing is changed yet. */
-static int pair(work *k, const vn_tree *p, const vn_tree *grads)
+static int pair(work *k, const body *b, const vn_tree *p, const vn_tree *grads)
 {
-    size_t n = (size_t)(k->n = vn_tree_leaves(p));
-    k->w = vn__calloc(n * sizeof *k->w), k->g = vn__calloc(n * sizeof *k->g);
-    k->old = vn__calloc(n * sizeof *k->old), k->target = vn__calloc((2 * n + 1) * sizeof *k->target);
-    if (!k->w || !k->g || !k->old || !k->target) return vn__no_memory("step");
-    for (int i = 0; i < k->n; i++) {
+    int leaves = vn_tree_leaves(p);
+    size_t n = (size_t)leaves, most = n * MOST_OF_ONE;
+    k->keys = vn__calloc(n * sizeof *k->keys);
+    k->w = vn__calloc(n * sizeof *k->w), k->g = vn__calloc(n * sizeof *k->g), k->changed = vn__calloc(most * sizeof *k->changed);
+    k->old = vn__calloc(most * sizeof *k->old), k->target = vn__calloc((most + n + 1) * sizeof *k->target);
+    if (!k->keys || !k->w || !k->g || !k->changed || !k->old || !k->target) return vn__no_memory("step");
+    for (int i = 0; i < leaves; i++) {
         const char *key = vn_tree_leaf_key(p, i);
-        k->w[i] = vn_tree_leaf(p, i);
-        if (!key || !k->w[i]) return vn_status();
-        if (!vn_tree_has(grads, key)) return vn__fail(VN_E_STRUCT, "step: the gradients have no \"%s\"", key);
-        k->g[i] = vn_tree_get(grads, key);
-        if (!k->g[i]) return vn_status();
-        vn_shape a = vn_shape_of(k->w[i]), b = vn_shape_of(k->g[i]);
-        char s[128], t[128];
-        if (a.rank != b.rank || memcmp(a.dim, b.dim, (size_t)a.rank * sizeof *a.dim) != 0)
-            return vn__fail(VN_E_SHAPE, "step: \"%s\" has shape %s, its gradient %s", key, vn__shape_text(a.rank, a.dim, s),
-                            vn__shape_text(b.rank, b.dim, t));
-        if (vn_dtype_of(k->w[i]) != vn_dtype_of(k->g[i]))
-            return vn__fail(VN_E_DTYPE, "step: \"%s\" is %s, its gradient %s", key, vn_dtype_name(vn_dtype_of(k->w[i])),
-                            vn_dtype_name(vn_dtype_of(k->g[i])));
-        if (!vn__is(vn_dtype_of(k->w[i]), VN_FLOATS))
-            return vn__fail(VN_E_DTYPE, "step: \"%s\" is %s; a float dtype is needed", key, vn_dtype_name(vn_dtype_of(k->w[i])));
+        size_t length = key ? strlen(key) + 1 : 0;
+        char *copy = key ? vn__scope_memory(length, "step") : NULL;
+        if (!copy) return vn_status();
+        memcpy(copy, key, length);
+        if (!vn_tree_has(grads, copy)) {
+            if (b->o.ignore_missing) continue;
+            return vn__fail(VN_E_STRUCT, "step: the gradients have no \"%s\"", copy);
+        }
+        vn_array *w = vn_tree_leaf(p, i), *g = vn_tree_get(grads, copy);
+        if (!w || !g) return vn_status();
+        if (!vn__is(vn_dtype_of(w), VN_FLOATS))
+            return vn__fail(VN_E_DTYPE, "step: \"%s\" is %s; a float dtype is needed", copy, vn_dtype_name(vn_dtype_of(w)));
+        int code = same_form(copy, w, g, "gradient", false);
+        if (code) return code;
+        k->keys[k->n] = copy, k->w[k->n] = w, k->g[k->n++] = g;
     }
     return VN_OK;
 }
 
-/* Records the update and points the handles at it. The new arrays' own handles are dropped, so that the program sees the parameters
- * as the only users of the update. */
-static int update(work *k, double lr)
+/* The array of a parameter in one of the state's trees; zeros (or a copy) the first time. Halves have float32 state. */
+static vn_array *slot_of(body *b, const char *name, const char *key, vn_array *w, bool copy)
+{
+    char chain[VN__KEY_CHAIN];
+    if (snprintf(chain, sizeof chain, "%s/%s", name, key) >= (int)sizeof chain)
+        return vn__fail(VN_E_STRUCT, "step: \"%.60s...\" is too long", key), NULL;
+    if (!vn_tree_has(b->state, chain)) {
+        vn_array *x = copy ? vn__widen(vn_stop_gradient(w)) : vn__zeros_like(vn__widen(vn_stop_gradient(w)));
+        if (!x || vn_tree_set(b->state, chain, x)) return NULL;
+    }
+    vn_array *x = vn_tree_get(b->state, chain);
+    return x && !same_form(key, w, x, name, true) ? x : NULL;
+}
+
+/* Everything the step reads is computed before it, so that every step is the same program. */
+static int make_ready(work *k, body *b)
+{
+    int n = 0;
+    for (int i = 0; i < k->n; i++) {
+        k->target[n++] = vn__node_of(k->w[i]);
+        for (int j = 0; j < MOST_SLOTS + 2; j++) {
+            const char *name = j < MOST_SLOTS     ? slot_name(b, j)
+                               : j == MOST_SLOTS  ? (b->o.accumulate > 1 ? "held" : NULL)
+                               : b->o.average > 0 ? "average"
+                                                  : NULL;
+            vn_array *x = name ? slot_of(b, name, k->keys[i], k->w[i], j > MOST_SLOTS) : NULL;
+            if (name && !x) return vn_status();
+            if (x) k->target[n++] = vn__node_of(x);
+        }
+    }
+    return vn__evaluate(n, k->target, 0, NULL);
+}
+
+/* The next handle that changes, and its new value; the old one is kept for going back. */
+static int change(work *k, vn_array *h, vn_array *to, vn_array **z)
+{
+    if (!to) return vn_status();
+    z[k->n_changed] = to;
+    k->changed[k->n_changed++] = h;
+    return VN_OK;
+}
+
+/* The gradients of all parameters in the dtype of computation, cut and scaled as the options say. */
+static int prepared_gradients(const work *k, const body *b, vn_array **g)
+{
+    vn_array *total = NULL;
+    for (int i = 0; i < k->n; i++) {
+        g[i] = vn__widen(vn_stop_gradient(k->g[i]));
+        if (b->o.clip_value > 0) g[i] = vn_clip(g[i], vn_scalar(-b->o.clip_value), vn_scalar(b->o.clip_value));
+        if (!g[i]) return vn_status();
+    }
+    if (!(b->o.clip_norm > 0)) return VN_OK;
+    total = vn__norm_of(k->n, g);
+    vn_array *factor = vn__clip_factor(total, b->o.clip_norm);
+    for (int i = 0; i < k->n && factor; i++) {
+        if (!(g[i] = vn_mul(g[i], vn_cast(factor, vn_dtype_of(g[i]))))) return vn_status();
+    }
+    return factor ? VN_OK : (int)vn_status();
+}
+
+/* Records the new value of one parameter and of its state. */
+static int move_one(work *k, body *b, int i, vn_array *g, double lr, vn_array **z)
+{
+    const vn_optim_opts *o = &b->o;
+    vn_array *w = k->w[i], *handles[MOST_SLOTS] = {NULL};
+    motion m = {.w = vn__widen(vn_stop_gradient(w)), .g = g, .lr = lr, .step = (double)(b->steps + 1)};
+    for (int j = 0; j < MOST_SLOTS; j++) {
+        if (slot_name(b, j) && !(m.slot[j] = handles[j] = slot_of(b, slot_name(b, j), k->keys[i], w, false))) return vn_status();
+    }
+    if (o->weight_decay > 0 && b->rule->decoupled) m.w = scaled(m.w, 1 - lr * o->weight_decay);
+    else if (o->weight_decay > 0) m.g = vn_add(m.g, scaled(m.w, o->weight_decay));
+    vn_array *to = b->rule->move(b, &m);
+    to = to ? vn_stop_gradient(vn_cast(to, vn_dtype_of(w))) : NULL;
+    if (o->average > 0) {
+        vn_array *average = slot_of(b, "average", k->keys[i], w, true);
+        int code = average && to ? change(k, average, blend(o->average, average, vn__widen(to)), z) : (int)vn_status();
+        if (code) return code;
+    }
+    if (to && vn_is_variable(w)) to = vn_variable(to);
+    int code = change(k, w, to, z);
+    for (int j = 0; j < MOST_SLOTS && !code; j++) {
+        if (handles[j]) code = change(k, handles[j], vn_stop_gradient(m.slot[j]), z);
+    }
+    return code;
+}
+
+/* Adds the gradients to those held; `full`: the average of all is what the parameters move by, and holding begins anew. */
+static int hold_gradients(work *k, body *b, vn_array **g, bool full, vn_array **z)
+{
+    for (int i = 0; i < k->n; i++) {
+        vn_array *held = slot_of(b, "held", k->keys[i], k->w[i], false);
+        vn_array *sum = held ? vn_add(held, scaled(g[i], 1. / b->o.accumulate)) : NULL;
+        int code = sum ? change(k, held, full ? vn__zeros_like(sum) : sum, z) : (int)vn_status();
+        if (code) return code;
+        g[i] = sum;
+    }
+    return VN_OK;
+}
+
+/* Records all new values and points the handles at them. The new arrays' own handles are dropped, so that the program sees the
+ * parameters as the only users of the update. */
+static int update(work *k, body *b, double lr, bool moves)
 {
     VN_SCOPE;
-    vn_array **z = vn__calloc((size_t)k->n * sizeof *z);
-    int code = z ? VN_OK : vn__no_memory("step");
-    for (int i = 0; i < k->n && !code; i++) {
-        bool variable = vn_is_variable(k->w[i]);
-        z[i] = vn_stop_gradient(descend(vn_stop_gradient(k->w[i]), k->g[i], lr));
-        if (variable) z[i] = vn_variable(z[i]);
-        if (!z[i]) code = vn_status();
-    }
-    for (int i = 0; i < k->n && !code; i++) {
-        vn__node_retain(k->old[i] = vn__node_of(k->w[i]));
-        vn__point(k->w[i], vn__node_of(z[i]));
+    vn_array **z = vn__calloc((size_t)k->n * MOST_OF_ONE * sizeof *z), **g = vn__calloc((size_t)k->n * sizeof *g);
+    int code = z && g ? prepared_gradients(k, b, g) : vn__no_memory("step");
+    if (!code && b->o.accumulate > 1) code = hold_gradients(k, b, g, moves, z);
+    for (int i = 0; i < k->n && !code && moves; i++) code = move_one(k, b, i, g[i], lr, z);
+    if (code) k->n_changed = 0;
+    for (int i = 0; i < k->n_changed; i++) {
+        vn__node_retain(k->old[i] = vn__node_of(k->changed[i]));
+        vn__point(k->changed[i], vn__node_of(z[i]));
     }
     vn__free(z);
+    vn__free(g);
     return code;
 }
 
@@ -120,22 +507,24 @@ int vn_step(vn_optim *o, vn_tree *p, const vn_tree *grads)
     if (!vn__check(o, VN__OPTIM, "step", "o") || !vn__check(p, VN__TREE, "step", "p") || !vn__check(grads, VN__TREE, "step", "grads"))
         return vn_status();
     VN_SCOPE;
+    body *b = of(o);
+    double lr = rate_of(b);
+    if (!isfinite(lr)) return vn_status();
+    bool moves = b->o.accumulate < 2 || (b->calls + 1) % b->o.accumulate == 0;
     work k = {0};
-    int code = pair(&k, p, grads);
-    /* Parameters that are still pending (initialisers) are computed first, so that every step is the same program. */
-    for (int i = 0; i < k.n && !code; i++) k.target[i] = vn__node_of(k.w[i]);
-    if (!code) code = vn__evaluate(k.n, k.target, 0, NULL);
-    if (!code) code = update(&k, of(o)->lr);
+    int code = pair(&k, b, p, grads);
+    if (!code) code = make_ready(&k, b);
+    if (!code) code = update(&k, b, lr, moves);
     if (!code) {
         int n = 0;
         vn_array *loss = vn__tree_loss(grads);
-        for (int i = 0; i < k.n; i++) k.target[n++] = vn__node_of(k.w[i]);
+        for (int i = 0; i < k.n_changed; i++) k.target[n++] = vn__node_of(k.changed[i]);
         for (int i = 0; i < k.n; i++) k.target[n++] = vn__node_of(k.g[i]);
         if (loss) k.target[n++] = vn__node_of(loss);
-        code = vn__evaluate(n, k.target, k.n, k.old);
-        for (int i = 0; i < k.n && code; i++) vn__point(k.w[i], k.old[i]);
+        code = vn__evaluate(n, k.target, k.n_changed, k.old);
+        for (int i = 0; i < k.n_changed && code; i++) vn__point(k.changed[i], k.old[i]);
     }
-    if (!code) of(o)->steps++;
+    if (!code) b->calls++, b->steps += moves;
     end_work(&k);
     return code;
 }

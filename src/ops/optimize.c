@@ -86,10 +86,11 @@ static vn_array *safe_root(vn_array *x)
     return vn_where(positive, vn_sqrt(vn_where(positive, x, vn_scalar(1))), vn_scalar(0));
 }
 
-/* The length of x as a float64 number. Squares of float32 do not overflow there; float64 is scaled first. Its derivative at 0 is 0. */
-static vn_array *length(vn_array *x)
+/* Squares of float32 do not overflow in float64; float64 is scaled first. */
+vn_array *vn__length(vn_array *x)
 {
-    if (!x || vn_size(x) == 0) return vn__number(x, 0);
+    if (!x) return NULL;
+    if (vn_size(x) == 0) return vn_cast(vn__number(x, 0), VN_F64);
     if (vn_dtype_of(x) != VN_F64) return safe_root(vn_sum(vn_square(vn_cast(x, VN_F64)), VN_ALL));
     vn_array *top = vn_stop_gradient(vn_max(vn_abs(x), VN_ALL));
     vn_array *scale = vn_where(vn_logical_and(vn_isfinite(top), vn_greater(top, vn_scalar(0))), top, vn_scalar(1));
@@ -192,15 +193,15 @@ vn_array *compose_lars_update(vn_array *const *in, const vn__infer *i)
 {
     double decay = i->options->v[0].u.f, least = i->options->v[1].u.f;
     bool paper = i->options->v[2].u.i != 0, keep = i->options->v[3].u.i != 0;
-    vn_array *w = lift(in[0], i), *g = lift(in[1], i), *size = length(g);
+    vn_array *w = lift(in[0], i), *g = lift(in[1], i), *size = vn__length(g);
     if (paper) {
-        vn_array *weight = length(w);
+        vn_array *weight = vn__length(w);
         size = vn_div(weight, vn_add(vn_add(size, vn_mul(weight, vn_scalar(decay))), vn_scalar(least)));
         g = vn_add(g, vn_mul(w, vn_scalar(decay)));
     } else if (decay > 0) { /* the length of w cancels */
         size = vn_div(vn_scalar(1), vn_mul(vn_add(size, vn_scalar(least)), vn_scalar(decay)));
     } else {
-        size = vn_div(length(w), vn_add(size, vn_scalar(least)));
+        size = vn_div(vn__length(w), vn_add(size, vn_scalar(least)));
     }
     return moved(in[0], w, g, times_rate(size, in[2], i), keep, i);
 }
@@ -214,7 +215,7 @@ vn_array *compose_lamb_update(vn_array *const *in, const vn__infer *i)
     vn_array *delta = adam_direction(a, lift(in[1], i), &m, &v, in[5], i);
     if (!delta) return NULL;
     vn_array *decayed = decay > 0 ? vn_add(delta, vn_mul(w, vn_scalar(decay))) : delta;
-    vn_array *r1 = length(w), *r2 = length(decayed), *ratio = vn_div(r1, vn_add(r2, vn_scalar(least)));
+    vn_array *r1 = vn__length(w), *r2 = vn__length(decayed), *ratio = vn_div(r1, vn_add(r2, vn_scalar(least)));
     if (a.paper) {
         vn_array *both = vn_logical_and(vn_greater(r1, vn_scalar(0)), vn_greater(r2, vn_scalar(0)));
         ratio = vn_where(both, ratio, vn_scalar(1));

@@ -37,5 +37,6 @@ vn_array *vn__zeros_like(const vn_array *x);
 vn_shape vn__result_shape(const vn__infer *i);
 vn_array *vn__widen(vn_array *x); /* halves are computed in float32 and rounded once, at the end */
 vn_array *vn__narrow(vn_array *x, const vn__infer *i);
+vn_array *vn__length(vn_array *x); /* the root of the sum of squares as a float64 number, without overflow; its derivative at 0 is 0 */
 
 #endif

@@ -1,0 +1,13 @@
+/* nn.h (inside): what the files of src/nn share. They stand on public ops and trees. */
+#ifndef VN_NN_INSIDE_H
+#define VN_NN_INSIDE_H
+
+#include "core/tree.h"
+#include <vinea/nn.h>
+
+enum { VN__KEY_CHAIN = 4096 };
+vn_array *vn__norm_of(int n, vn_array *const *x);       /* the length of arrays together, a float64 number */
+vn_array *vn__clip_factor(vn_array *norm, double most); /* what brings a length down to `most`, 1 if it is shorter */
+int vn__schedule_check(const vn_schedule *s, const char *who);
+
+#endif

@@ -1,0 +1,90 @@
+/* schedule.c: learning rates as functions of the step. A schedule is plain data; nothing is remembered between calls. */
+#include "nn/nn.h"
+#include <math.h>
+
+enum { CONSTANT = 1, STEPS, EXPONENTIAL, LINEAR, COSINE, ONE_CYCLE, USER };
+
+vn_schedule vn_constant(double rate)
+{
+    return (vn_schedule){.kind = CONSTANT, .rate = rate};
+}
+vn_schedule vn_step_decay(double rate, double factor, int64_t every)
+{
+    return (vn_schedule){.kind = STEPS, .rate = rate, .factor = factor, .every = every};
+}
+vn_schedule vn_exponential_decay(double rate, double factor, int64_t every)
+{
+    return (vn_schedule){.kind = EXPONENTIAL, .rate = rate, .factor = factor, .every = every};
+}
+vn_schedule vn_linear(double rate, double last, int64_t steps)
+{
+    return (vn_schedule){.kind = LINEAR, .rate = rate, .last = last, .steps = steps};
+}
+vn_schedule vn_cosine(double rate, double last, int64_t steps)
+{
+    return (vn_schedule){.kind = COSINE, .rate = rate, .last = last, .steps = steps};
+}
+vn_schedule vn_one_cycle(double rate, int64_t steps)
+{
+    return (vn_schedule){.kind = ONE_CYCLE, .rate = rate, .steps = steps};
+}
+vn_schedule vn_schedule_of(vn_schedule_fn fn, void *user)
+{
+    return (vn_schedule){.kind = USER, .fn = fn, .user = user};
+}
+vn_schedule vn_warm_up(vn_schedule s, int64_t steps)
+{
+    s.warm_steps = steps;
+    return s;
+}
+
+int vn__schedule_check(const vn_schedule *s, const char *who)
+{
+    if (s->kind < CONSTANT || s->kind > USER) return vn__fail(VN_E_ARG, "%s: this is no schedule", who);
+    if (s->warm_steps < 0) return vn__fail(VN_E_ARG, "%s: a warm-up of %lld steps", who, (long long)s->warm_steps);
+    if (s->kind == USER) return s->fn ? VN_OK : vn__fail(VN_E_NULL, "%s: the schedule's function is NULL", who);
+    if (!isfinite(s->rate) || !isfinite(s->last)) return vn__fail(VN_E_ARG, "%s: the learning rate is not finite", who);
+    bool stepped = s->kind == STEPS || s->kind == EXPONENTIAL;
+    if (stepped && (s->every < 1 || !(s->factor > 0) || !isfinite(s->factor)))
+        return vn__fail(VN_E_ARG, "%s: a factor of %g every %lld steps", who, s->factor, (long long)s->every);
+    if (s->kind >= LINEAR && s->kind <= ONE_CYCLE && s->steps < 1)
+        return vn__fail(VN_E_ARG, "%s: a schedule over %lld steps", who, (long long)s->steps);
+    return VN_OK;
+}
+
+/* Half a cosine from a to b, at x in [0, 1]. */
+static double swing(double a, double b, double x)
+{
+    return b + (a - b) * (1 + cos(M_PI * x)) / 2;
+}
+
+static double one_cycle(double top, double x)
+{
+    const double peak = .3;
+    return x < peak ? swing(top / 25, top, x / peak) : swing(top, top / 25 / 1e4, (x - peak) / (1 - peak));
+}
+
+static double rate_at(const vn_schedule *s, int64_t step)
+{
+    double x = s->steps ? fmin(1, (double)step / (double)s->steps) : 0;
+    switch (s->kind) {
+    case STEPS: return s->rate * pow(s->factor, (double)(step / s->every));
+    case EXPONENTIAL: return s->rate * pow(s->factor, (double)step / (double)s->every);
+    case LINEAR: return s->rate + (s->last - s->rate) * x;
+    case COSINE: return swing(s->rate, s->last, x);
+    case ONE_CYCLE: return one_cycle(s->rate, x);
+    case USER: return s->fn(step, s->user);
+    default: return s->rate;
+    }
+}
+
+double vn_schedule_at(const vn_schedule *s, int64_t step)
+{
+    if (!s) return vn__fail(VN_E_NULL, "schedule_at: s is NULL"), NAN;
+    if (vn__schedule_check(s, "schedule_at")) return NAN;
+    if (step < 0) return vn__fail(VN_E_ARG, "schedule_at: step %lld", (long long)step), NAN;
+    if (step < s->warm_steps) return rate_at(s, 0) * (double)(step + 1) / (double)(s->warm_steps + 1);
+    double rate = rate_at(s, step - s->warm_steps);
+    if (!isfinite(rate)) return vn__fail(VN_E_ARG, "schedule_at: the rate of step %lld is %g", (long long)step, rate), NAN;
+    return rate;
+}
