@@ -53,18 +53,57 @@ static void add(long n)
     }
 }
 
+/* A captured function, as jax.jit and tf.function capture: n calls. */
+static void repeat(vn_many_fn fn, int n_in, vn_array *const *in, long n)
+{
+    vn_fn *f = vn_capture(fn, 1, NULL);
+    for (long i = 0; i < n; i++) {
+        VN_SCOPE;
+        vn_array *y;
+        vn_fn_call_many(f, n_in, in, 1, &y);
+        if (i + 1 == n) vn_item(y);
+    }
+}
+
+static int add_of(int n, vn_array *const *in, int n_out, vn_array **out, void *user)
+{
+    (void)n, (void)n_out, (void)user;
+    out[0] = vn_add(in[0], in[1]);
+    return 0;
+}
+
+static void captured_add(long n)
+{
+    VN_SCOPE;
+    repeat(add_of, 2, (vn_array *[]){one_element(1), one_element(1)}, n);
+}
+
 /* 150 ops on one element as one program. */
+static int chain_of(int n, vn_array *const *in, int n_out, vn_array **out, void *user)
+{
+    (void)n, (void)n_out, (void)user;
+    out[0] = in[0];
+    for (int k = 0; k < CHAIN_OPS / 2; k++) out[0] = vn_add(vn_mul(out[0], in[1]), in[2]);
+    return 0;
+}
+
 static void chain(long n)
 {
     VN_SCOPE;
-    vn_array *x = one_element(1), *a = one_element(.999f), *b = one_element(.001f);
+    vn_array *in[] = {one_element(1), one_element(.999f), one_element(.001f)};
     for (long i = 0; i < n; i++) {
         VN_SCOPE;
-        vn_array *y = x;
-        for (int k = 0; k < CHAIN_OPS / 2; k++) y = vn_add(vn_mul(y, a), b);
+        vn_array *y;
+        chain_of(3, in, 1, &y, NULL);
         vn_eval(1, &y);
         if (i + 1 == n) vn_item(y);
     }
+}
+
+static void captured_chain(long n)
+{
+    VN_SCOPE;
+    repeat(chain_of, 3, (vn_array *[]){one_element(1), one_element(.999f), one_element(.001f)}, n);
 }
 
 static vn_array *loss_of(const vn_tree *p, void *data)
@@ -98,10 +137,8 @@ static struct bench_case {
     double units; /* in one round of its work */
     long n;       /* rounds that take about the time wanted, once known */
 } cases[] = {
-    {"record", record, RECORD_OPS, 0},
-    {"add", add, 1, 0},
-    {"chain", chain, 1, 0},
-    {"step", step, 1, 0},
+    {"record", record, RECORD_OPS, 0},        {"add", add, 1, 0},   {"captured_add", captured_add, 1, 0}, {"chain", chain, 1, 0},
+    {"captured_chain", captured_chain, 1, 0}, {"step", step, 1, 0},
 };
 
 static double timed(struct bench_case *c, long n)

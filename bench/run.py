@@ -13,7 +13,13 @@ import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-CASES = {"add": "one-element add, one by one", "chain": "150 ops as one program", "step": "linreg training step, 256 x 3"}
+CASES = {
+    "add": "one-element add, one by one",
+    "captured_add": "the same as a captured function",
+    "chain": "150 ops, recorded and evaluated",
+    "captured_chain": "the same as a captured function",
+    "step": "linreg training step, 256 x 3",
+}
 
 
 class Worker:

@@ -43,7 +43,7 @@ extern "C" {
 typedef struct vn_array vn_array; /* an n-dimensional array, pending or computed */
 typedef struct vn_tree vn_tree;   /* names -> arrays, trees, numbers or null: parameters, gradients, state */
 typedef struct vn_optim vn_optim; /* an optimizer with its state */
-typedef struct vn_fn vn_fn;       /* a function with a gradient of the user's own */
+typedef struct vn_fn vn_fn;       /* a function: one with a gradient of the user's own, or a captured one */
 
 /* ---- shapes and axes ---------------------------------------------------------------------------------------------------------- */
 
@@ -254,6 +254,14 @@ VN_API vn_array *vn_jvp_of(vn_array_fn fn, vn_array *x, vn_array *tangent, void 
 typedef vn_array *(*vn_rule_fn)(vn_array *x, vn_array *y, vn_array *upstream, void *user);
 VN_API vn_fn *vn_bind_custom_gradient(vn_array_fn fn, vn_rule_fn rule, void *user);
 VN_API vn_array *vn_fn_call(vn_fn *f, vn_array *x);
+
+/* A captured function: fn is recorded once for every combination of shapes, dtypes and engine of its inputs; further calls run the
+ * program without calling fn. So fn only combines its inputs: what else it does happens once; arrays it gets from elsewhere (random
+ * numbers too) keep their values of that time; it may differentiate, but needs no values (no reading, vn_eval, vn_to, vn_step). A call
+ * with inputs that have history, while gradients are on, calls fn as it is. fn returns a code and fills `out`. */
+typedef int (*vn_many_fn)(int n, vn_array *const *in, int n_out, vn_array **out, void *user);
+VN_API vn_fn *vn_capture(vn_many_fn fn, int n_out, void *user);
+VN_API int vn_fn_call_many(vn_fn *f, int n, vn_array *const *in, int n_out, vn_array **out);
 
 /* Calls fn on a tree and differentiates its results. Integer arrays become float variables; one handle at several places is one
  * variable, and its whole gradient stands at each of them. One scalar result: gradients look like xs. Several: a tree with one such

@@ -56,6 +56,10 @@ struct vn_optim {
 struct vn_fn {
     vn__object object;
 };
+typedef struct vn__fn_head { /* what every function's body begins with */
+    void (*release)(void *body);
+    vn_array *(*call)(vn_fn *f, vn_array *x);
+} vn__fn_head;
 
 vn__object *vn__object_new(vn__kind kind, void *body, const char *what); /* owned by the innermost scope; NULL with the error set */
 bool vn__object_retain_if_alive(vn__object *o);
@@ -231,6 +235,7 @@ int vn__op_find(const char *name); /* -1 */
 struct vn__value {
     _Atomic uint32_t refs;
     bool borrowed;  /* memory of the user's: never donated */
+    bool unknown;   /* stands for an input while a function is captured; has no buffer */
     uint32_t index; /* evaluation's walk; under the graph lock */
     uint64_t mark;
     vn__engine *engine;
@@ -310,6 +315,14 @@ extern pthread_mutex_t vn__graph_lock;
 int vn__evaluate(int n, vn__node *const *targets, int n_spare, vn__node *const *spare);
 int vn__prepare(int n, vn__node *const *targets, vn__text *explain); /* compiles only; writes what would run */
 int vn__settle(vn__node *n);                                         /* evaluates one node, gives a weak number its value */
+
+/* A program that is kept, to be run with other inputs. Parameters are values made by vn__value_unknown; every other input keeps the
+ * value it has now. Targets and parameters are on one engine. */
+typedef struct vn__recording vn__recording;
+vn__value *vn__value_unknown(vn__engine *e);
+vn__recording *vn__recording_new(vn__engine *e, int n, vn__node *const *targets, int n_parameters, vn__value *const *parameters, const char *who);
+int vn__recording_run(const vn__recording *r, vn__value *const *parameters, vn_buf **out); /* one new reference per target */
+void vn__recording_free(vn__recording *r);
 void vn__scratch_free(struct vn__scratch *s);
 
 /* ---- programs (program/program.c) ---- */
@@ -320,6 +333,7 @@ void vn__cache_put(vn__compiled *c);
 int vn__compiled_run(vn__compiled *c, vn_buf *const *in, vn_buf **out);
 void vn__compiled_explain(vn__compiled *c, vn__text *t);
 uint64_t vn__compiled_hash(const vn__compiled *c);
+vn__engine *vn__compiled_engine(const vn__compiled *c);
 void vn__cache_close(vn__engine *e);
 
 /* ---- engines (engine/load.c, engine/interpret.c) ---- */

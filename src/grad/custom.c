@@ -4,6 +4,7 @@
 #include "ops/row.h"
 
 typedef struct {
+    vn__fn_head head;
     vn_array_fn fn;
     vn_rule_fn rule;
     void *user;
@@ -11,18 +12,7 @@ typedef struct {
 
 void vn__fn_release(void *memory)
 {
-    vn__free(memory);
-}
-
-vn_fn *vn_bind_custom_gradient(vn_array_fn fn, vn_rule_fn rule, void *user)
-{
-    if (!fn || !rule) return vn__fail(VN_E_NULL, "bind_custom_gradient: %s is NULL", fn ? "rule" : "fn"), NULL;
-    body *b = vn__alloc(sizeof *b);
-    if (!b) return vn__no_memory("bind_custom_gradient"), NULL;
-    *b = (body){fn, rule, user};
-    vn_fn *f = (vn_fn *)vn__object_new(VN__FN, b, "bind_custom_gradient");
-    if (!f) vn__free(b);
-    return f;
+    ((vn__fn_head *)memory)->release(memory);
 }
 
 /* A node with y's values whose derivative by x is f's. */
@@ -42,10 +32,10 @@ static vn__node *tie(vn_fn *f, vn__node *y, vn__node *x)
     return n;
 }
 
-vn_array *vn_fn_call(vn_fn *f, vn_array *x)
+static vn_array *call(vn_fn *f, vn_array *x)
 {
     vn__state *s = vn__enter();
-    if (!s || !vn__check(f, VN__FN, "fn_call", "f") || !vn__check(x, VN__ARRAY, "fn_call", "x")) return NULL;
+    if (!s || !vn__check(x, VN__ARRAY, "fn_call", "x")) return NULL;
     const body *b = f->object.body;
     bool differentiable = vn__node_of(x)->flags & VN__HISTORY && vn__grad_mode(s);
     vn_array *y = vn__call_fn(b->fn, differentiable ? vn_stop_gradient(x) : x, b->user, "fn_call");
@@ -55,6 +45,22 @@ vn_array *vn_fn_call(vn_fn *f, vn_array *x)
         return vn__fail(VN_E_ENGINE, "fn_call: x is on %s, the result on %s", vn_engine_of(x), vn_engine_of(y)), NULL;
     vn__node *n = tie(f, vn__node_of(y), vn__node_of(x));
     return n ? vn__handle(n, "fn_call") : (vn__no_memory("fn_call"), NULL);
+}
+
+vn_fn *vn_bind_custom_gradient(vn_array_fn fn, vn_rule_fn rule, void *user)
+{
+    if (!fn || !rule) return vn__fail(VN_E_NULL, "bind_custom_gradient: %s is NULL", fn ? "rule" : "fn"), NULL;
+    body *b = vn__alloc(sizeof *b);
+    if (!b) return vn__no_memory("bind_custom_gradient"), NULL;
+    *b = (body){{vn__free, call}, fn, rule, user};
+    vn_fn *f = (vn_fn *)vn__object_new(VN__FN, b, "bind_custom_gradient");
+    if (!f) vn__free(b);
+    return f;
+}
+
+vn_array *vn_fn_call(vn_fn *f, vn_array *x)
+{
+    return vn__check(f, VN__FN, "fn_call", "f") ? ((vn__fn_head *)f->object.body)->call(f, x) : NULL;
 }
 
 vn_array *vjp_custom(const vn__vjp_args *a, int k)

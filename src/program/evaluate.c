@@ -38,6 +38,7 @@ typedef struct vn__scratch {
     size_t cap[12], cap_table, n_table;
     uint32_t n_order, n_inputs, n_instrs, n_out, n_stored, n_values;
     vn__engine *engine;
+    bool unknown; /* an input stands for a captured function's */
 } job;
 
 /* ---- work space ---- */
@@ -285,6 +286,8 @@ static bool write_key(job *j)
     for (uint32_t k = 0; k < j->n_inputs; k++) {
         if (!room(w, 1 + VN_MAX_RANK)) return false;
         put_desc(w, j->inputs[k], may_donate(j, k) ? UINT64_C(1) << 16 : 0);
+        const vn__value *v = j->inputs[k]->value;
+        j->unknown |= v && v->unknown;
     }
     for (uint32_t k = 0; k < j->n_order; k++) {
         vn__node *n = j->order[k];
@@ -305,6 +308,7 @@ static bool write_key(job *j)
 static bool build(job *j, int n, vn__node *const *targets, int n_spare, vn__node *const *spare)
 {
     j->n_order = j->n_inputs = j->n_instrs = j->n_out = 0;
+    j->unknown = false;
     walks++;
     for (int k = 0; k < n; k++) {
         if (targets[k]->engine == j->engine && !walk(j, targets[k])) return false;
@@ -441,6 +445,13 @@ static size_t uses_of_stored(const job *j)
     return n;
 }
 
+static int no_value_yet(void)
+{
+    return vn__fail(VN_E_ARG,
+                    "capture: a captured function needs the value of one of its inputs while it is recorded: no reading, printing, "
+                    "vn_eval, vn_to or vn_step inside it");
+}
+
 /* All targets of one engine. */
 static int evaluate_on(vn__state *s, vn__engine *e, int n, vn__node *const *targets, int n_spare, vn__node *const *spare)
 {
@@ -461,12 +472,17 @@ static int evaluate_on(vn__state *s, vn__engine *e, int n, vn__node *const *targ
         bool ok = build(j, n, targets, n_spare, spare);
         uint32_t walked = j->n_order;
         ok = ok && reserve_results(j, uses_of_stored(j));
-        if (ok) claim(j);
+        if (ok && !j->unknown) claim(j);
         pthread_mutex_unlock(&vn__graph_lock);
         vn__trace_end(t, "program", e->name, 0, (int)walked);
         if (!ok) {
             drop_values(j);
             code = vn__no_memory("eval");
+            break;
+        }
+        if (j->unknown) {
+            drop_values(j);
+            code = no_value_yet();
             break;
         }
         if (wait_for_inputs(j)) code = launch(j);
@@ -513,7 +529,8 @@ int vn__evaluate(int n, vn__node *const *targets, int n_spare, vn__node *const *
 
 int vn__settle(vn__node *n)
 {
-    return vn__node_state_of(n) == VN__READY ? VN_OK : vn__evaluate(1, &n, 0, NULL);
+    if (vn__node_state_of(n) == VN__READY) return n->value->unknown ? no_value_yet() : VN_OK;
+    return vn__evaluate(1, &n, 0, NULL);
 }
 
 /* ---- without running ---- */
@@ -537,5 +554,111 @@ int vn__prepare(int n, vn__node *const *targets, vn__text *explain)
         if (c) vn__cache_put(c);
     }
     job_end(s, j);
+    return code;
+}
+
+/* ---- programs that are kept ---- */
+
+struct vn__recording {
+    vn__compiled *program; /* NULL: every target is an input */
+    int n_targets;
+    uint32_t n_inputs, n_out;
+    vn__value **constants; /* of the inputs that are no parameters */
+    int32_t *parameter;    /* of an input: its number, or -1 */
+    int32_t *source;       /* of a target: ~input, or the output's number */
+};
+
+void vn__recording_free(vn__recording *r)
+{
+    if (!r) return;
+    for (uint32_t k = 0; r->constants && k < r->n_inputs; k++) vn__value_release(r->constants[k]);
+    if (r->program) vn__cache_put(r->program);
+    vn__free(r->constants), vn__free(r->parameter), vn__free(r->source);
+    vn__free(r);
+}
+
+/* Where inputs and results come from. Under the lock. False: out of memory. */
+static bool note_sources(vn__recording *r, const job *j, int n, vn__node *const *targets, int n_parameters, vn__value *const *parameters)
+{
+    r->n_targets = n;
+    r->n_inputs = j->n_inputs;
+    r->n_out = j->n_out;
+    r->constants = vn__calloc((j->n_inputs + 1) * sizeof *r->constants);
+    r->parameter = vn__calloc((j->n_inputs + 1) * sizeof *r->parameter);
+    r->source = vn__calloc(((size_t)n + 1) * sizeof *r->source);
+    if (!r->constants || !r->parameter || !r->source) return false;
+    for (uint32_t k = 0; k < j->n_inputs; k++) {
+        vn__value *v = j->inputs[k]->value;
+        r->parameter[k] = -1;
+        for (int p = 0; p < n_parameters; p++) {
+            if (parameters[p] == v) r->parameter[k] = p;
+        }
+        if (r->parameter[k] < 0) vn__value_retain(r->constants[k] = v);
+    }
+    for (int k = 0; k < n; k++) {
+        uint32_t x = targets[k]->index, ref = x & INPUT ? x : j->facts[x].ref;
+        r->source[k] = ref & INPUT ? ~(int32_t)(ref & ~INPUT) : j->facts[x].out;
+    }
+    return true;
+}
+
+/* An input that another thread computes, with a reference; NULL when all are there. Under the lock. */
+static vn__node *unfinished(const job *j)
+{
+    for (uint32_t k = 0; k < j->n_inputs; k++) {
+        if (vn__node_state_of(j->inputs[k]) == VN__READY) continue;
+        vn__node_retain(j->inputs[k]);
+        return j->inputs[k];
+    }
+    return NULL;
+}
+
+vn__recording *vn__recording_new(vn__engine *e, int n, vn__node *const *targets, int n_parameters, vn__value *const *parameters,
+                                 const char *who)
+{
+    vn__state *s = vn__enter();
+    job *j = s ? job_begin(s) : NULL;
+    vn__recording *r = j ? vn__calloc(sizeof *r) : NULL;
+    int code = r ? VN_OK : vn__no_memory(who);
+    for (int k = 0; k < n && !code; k++) {
+        if (targets[k]->op == VN__OP_SCALAR && vn__node_state_of(targets[k]) != VN__READY) code = give_value(targets[k]);
+    }
+    for (bool again = true; again && !code;) {
+        j->engine = e;
+        pthread_mutex_lock(&vn__graph_lock);
+        bool ok = build(j, n, targets, 0, NULL);
+        vn__node *waiting = ok ? unfinished(j) : NULL;
+        if (ok && !waiting) ok = note_sources(r, j, n, targets, n_parameters, parameters);
+        pthread_mutex_unlock(&vn__graph_lock);
+        if (!ok) code = vn__no_memory(who);
+        again = waiting != NULL;
+        if (again) code = vn__evaluate(1, &waiting, 0, NULL);
+        vn__node_release(waiting);
+    }
+    if (!code && r->n_out) r->program = vn__cache_get(e, j->key.words, j->key.size, &code);
+    if (j) job_end(s, j);
+    if (!code) return r;
+    vn__recording_free(r);
+    return NULL;
+}
+
+int vn__recording_run(const vn__recording *r, vn__value *const *parameters, vn_buf **out)
+{
+    vn_buf *few_in[32], *few_out[32], **in = r->n_inputs > 32 ? vn__alloc(r->n_inputs * sizeof *in) : few_in;
+    vn_buf **results = r->n_out > 32 ? vn__alloc(r->n_out * sizeof *results) : few_out;
+    int code = in && results ? VN_OK : vn__no_memory("capture");
+    for (uint32_t k = 0; k < r->n_inputs && !code; k++) in[k] = (r->parameter[k] < 0 ? r->constants[k] : parameters[r->parameter[k]])->buf;
+    if (!code && r->program) code = vn__compiled_run(r->program, in, results);
+    for (int k = 0; k < r->n_targets && !code; k++) {
+        const vn__engine *e = NULL;
+        int32_t from = r->source[k];
+        out[k] = from < 0 ? in[~from] : results[from];
+        e = from < 0 ? (r->parameter[~from] < 0 ? r->constants[~from] : parameters[r->parameter[~from]])->engine
+                     : vn__compiled_engine(r->program);
+        e->api.retain(out[k]);
+    }
+    for (uint32_t k = 0; k < r->n_out && !code; k++) vn__compiled_engine(r->program)->api.release(results[k]);
+    if (in != few_in) vn__free(in);
+    if (results != few_out) vn__free(results);
     return code;
 }

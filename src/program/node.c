@@ -22,8 +22,15 @@ void vn__value_retain(vn__value *v)
 void vn__value_release(vn__value *v)
 {
     if (!v || atomic_fetch_sub_explicit(&v->refs, 1, memory_order_acq_rel) != 1) return;
-    v->engine->api.release(v->buf);
+    if (v->buf) v->engine->api.release(v->buf);
     vn__free(v);
+}
+
+vn__value *vn__value_unknown(vn__engine *e)
+{
+    vn__value *v = vn__alloc(sizeof *v);
+    if (v) *v = (vn__value){.refs = 1, .engine = e, .borrowed = true, .unknown = true};
+    return v;
 }
 
 /* ---- nodes ---- */

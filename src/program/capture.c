@@ -1,0 +1,290 @@
+/* capture.c: functions that are recorded once and then run as programs. A recording belongs to one signature: number, shapes, dtypes and
+ * engine of the inputs. */
+#include "core/internal.h"
+
+enum { MOST_RECORDINGS = 64, MOST_IN = 1024, MOST_OUT = 1024 };
+
+typedef struct recording {
+    struct recording *next;
+    vn__recording *program;
+    vn__engine *engine;
+    int n;
+    vn_desc *out; /* of the results */
+    int64_t *signature;
+    size_t words;
+    int64_t memory[]; /* signature, then the results' dims */
+} recording;
+
+typedef struct {
+    vn__fn_head head;
+    vn_many_fn fn;
+    void *user;
+    int n_out;
+    pthread_mutex_t lock; /* of the list; recordings in it do not change */
+    recording *first;
+    int n_recordings;
+} body;
+
+static void free_recording(recording *r)
+{
+    vn__recording_free(r->program);
+    vn__free(r->out);
+    vn__free(r);
+}
+
+static void release(void *memory)
+{
+    body *b = memory;
+    while (b->first) {
+        recording *r = b->first;
+        b->first = r->next;
+        free_recording(r);
+    }
+    pthread_mutex_destroy(&b->lock);
+    vn__free(b);
+}
+
+/* ---- signatures: dtype and rank of an input in one word, then its dims ---- */
+
+static size_t signature_words(int n, vn__node *const *in)
+{
+    size_t words = (size_t)n;
+    for (int k = 0; k < n; k++) words += in[k]->rank;
+    return words;
+}
+
+static void write_signature(int n, vn__node *const *in, int64_t *w)
+{
+    for (int k = 0; k < n; k++) {
+        *w++ = in[k]->dtype | in[k]->rank << 8;
+        for (int d = 0; d < in[k]->rank; d++) *w++ = vn__node_dims(in[k])[d];
+    }
+}
+
+static bool fits(const recording *r, int n, vn__node *const *in)
+{
+    if (r->n != n || (n && r->engine != in[0]->engine)) return false;
+    const int64_t *w = r->signature;
+    for (int k = 0; k < n; k++) {
+        if (*w++ != (in[k]->dtype | in[k]->rank << 8)) return false;
+        for (int d = 0; d < in[k]->rank; d++) {
+            if (*w++ != vn__node_dims(in[k])[d]) return false;
+        }
+    }
+    return true;
+}
+
+static recording *find(body *b, int n, vn__node *const *in)
+{
+    pthread_mutex_lock(&b->lock);
+    recording *r = b->first;
+    while (r && !fits(r, n, in)) r = r->next;
+    pthread_mutex_unlock(&b->lock);
+    return r;
+}
+
+/* ---- recording ---- */
+
+/* Calls the user's function; its results are checked and belong to the caller's scope. */
+static int call_user(const body *b, int n, vn_array *const *in, vn_array **out)
+{
+    vn__state *s = vn__enter();
+    vn_scope scope = s ? vn_scope_begin() : -1;
+    if (scope < 0) return vn_status();
+    vn_code before = s->code;
+    for (int k = 0; k < b->n_out; k++) out[k] = NULL;
+    int code = b->fn(n, in, b->n_out, out, b->user);
+    if (!before && s->code) code = vn__fail_in("capture: callback");
+    else if (code) code = vn__fail(VN_E_CALLBACK, "capture: the callback returned %d", code);
+    for (int k = 0; k < b->n_out && !code; k++) {
+        if (!out[k]) code = vn__fail(VN_E_CALLBACK, "capture: the callback left result %d empty", k);
+        else if (!vn__check(out[k], VN__ARRAY, "capture", "a result")) code = vn_status();
+    }
+    for (int k = 0; k < b->n_out && !code; k++) vn__object_retain(&out[k]->object);
+    vn_scope_end(scope);
+    for (int k = 0; k < b->n_out && !code; k++) {
+        if (!vn__scope_add(s, &out[k]->object)) code = vn__no_memory("capture"); /* the reference is lost, the process is out of memory */
+    }
+    return code;
+}
+
+/* Arrays that stand for the inputs. */
+static int make_unknown(vn__engine *e, int n, vn__node *const *in, vn__value **values, vn_array **handles)
+{
+    for (int k = 0; k < n; k++) {
+        values[k] = vn__value_unknown(e);
+        vn__node *node = NULL;
+        if (values[k]) {
+            vn__value_retain(values[k]); /* ours; the leaf has the other one */
+            node = vn__leaf(e, in[k]->dtype, in[k]->rank, vn__node_dims(in[k]), values[k]);
+        }
+        if (!node) return vn__no_memory("capture");
+        if (!(handles[k] = vn__handle(node, "capture"))) return vn_status();
+    }
+    return VN_OK;
+}
+
+static recording *new_recording(const body *b, int n, vn__node *const *in, vn__node *const *targets)
+{
+    size_t words = signature_words(n, in), dims = 0;
+    for (int k = 0; k < b->n_out; k++) dims += targets[k]->rank;
+    recording *r = vn__calloc(sizeof *r + (words + dims) * sizeof *r->memory);
+    if (r) r->out = vn__calloc(((size_t)b->n_out + 1) * sizeof *r->out);
+    if (!r || !r->out) {
+        vn__free(r);
+        return vn__no_memory("capture"), NULL;
+    }
+    r->n = n;
+    r->signature = r->memory;
+    r->words = words;
+    write_signature(n, in, r->signature);
+    int64_t *d = r->memory + words;
+    for (int k = 0; k < b->n_out; k++) {
+        vn__desc_of(targets[k], &r->out[k]);
+        memcpy(d, r->out[k].dims, (size_t)r->out[k].rank * sizeof *d);
+        r->out[k].dims = d;
+        d += r->out[k].rank;
+    }
+    return r;
+}
+
+static recording *record(body *b, vn__engine *e, int n, vn__node *const *in)
+{
+    VN_SCOPE;
+    size_t most = (size_t)(n > b->n_out ? n : b->n_out) + 1;
+    vn__value **values = vn__calloc(most * sizeof *values);
+    vn_array **handles = vn__calloc(most * sizeof *handles), **out = vn__calloc(most * sizeof *out);
+    vn__node **targets = vn__calloc(most * sizeof *targets);
+    recording *r = NULL;
+    int code = values && handles && out && targets ? make_unknown(e, n, in, values, handles) : vn__no_memory("capture");
+    if (!code) code = call_user(b, n, handles, out);
+    for (int k = 0; k < b->n_out && !code; k++) {
+        targets[k] = vn__node_of(out[k]);
+        if (targets[k]->engine != e && targets[k]->op != VN__OP_SCALAR)
+            code = vn__fail(VN_E_ENGINE, "capture: result %d is on %s, the inputs are on %s", k, targets[k]->engine->name, e->name);
+    }
+    if (!code && (r = new_recording(b, n, in, targets))) {
+        r->engine = e;
+        r->program = vn__recording_new(e, b->n_out, targets, n, values, "capture");
+        if (!r->program) free_recording(r), r = NULL;
+    }
+    for (int k = 0; values && k < n; k++) vn__value_release(values[k]);
+    vn__free(values), vn__free(handles), vn__free(out), vn__free(targets);
+    return r;
+}
+
+/* Another thread may have recorded the same in the meantime: then there are two, and the first one found is used. */
+static void add(body *b, recording *r)
+{
+    pthread_mutex_lock(&b->lock);
+    recording **end = &b->first;
+    while (*end) end = &(*end)->next;
+    *end = r;
+    b->n_recordings++;
+    pthread_mutex_unlock(&b->lock);
+}
+
+/* ---- calling ---- */
+
+static int run(const recording *r, int n, vn__node *const *in, int n_out, vn_array **out)
+{
+    vn__value *few[32], **values = n > 32 ? vn__alloc((size_t)n * sizeof *values) : few;
+    vn_buf *few_bufs[32], **bufs = n_out > 32 ? vn__alloc((size_t)n_out * sizeof *bufs) : few_bufs;
+    int code = values && bufs ? VN_OK : vn__no_memory("capture");
+    for (int k = 0; k < n && !code; k++) vn__value_retain(values[k] = in[k]->value);
+    int64_t t = vn__trace_begin();
+    if (!code) code = vn__recording_run(r->program, values, bufs);
+    else n = 0;
+    vn__trace_end(t, "captured", r->engine->name, 0, n);
+    for (int k = 0; k < n; k++) vn__value_release(values[k]);
+    for (int k = 0; k < n_out && !code; k++) {
+        const vn_desc *d = &r->out[k];
+        vn__value *v = vn__value_new(r->engine, bufs[k]);
+        vn__node *node = v ? vn__leaf(r->engine, d->dtype, d->rank, d->dims, v) : NULL;
+        out[k] = node ? vn__handle(node, "capture") : (vn__no_memory("capture"), NULL);
+        if (out[k]) continue;
+        while (++k < n_out) r->engine->api.release(bufs[k]);
+        code = vn_status();
+    }
+    if (values != few) vn__free(values);
+    if (bufs != few_bufs) vn__free(bufs);
+    return code;
+}
+
+/* Inputs checked, on one engine, and with values; *direct where the call has to be recorded as usual. */
+static int look_at(const vn__state *s, int n, vn_array *const *in, vn__node **nodes, vn__engine **e, bool *direct)
+{
+    bool pending = false, history = false, unknown = false;
+    *e = NULL;
+    for (int k = 0; k < n; k++) {
+        if (!vn__check(in[k], VN__ARRAY, "fn_call", "an input")) return vn_status();
+        nodes[k] = vn__node_of(in[k]);
+        history |= (nodes[k]->flags & VN__HISTORY) != 0;
+        pending |= vn__node_state_of(nodes[k]) != VN__READY;
+        unknown |= !pending && nodes[k]->value->unknown;
+        if (*e && nodes[k]->engine != *e)
+            return vn__fail(VN_E_ENGINE, "fn_call: an input is on %s, another on %s; move one with vn_to", (*e)->name,
+                            nodes[k]->engine->name);
+        *e = nodes[k]->engine;
+    }
+    if (!*e) *e = s->engine ? s->engine : vn__engine_default();
+    int code = vn__engine_usable(*e, "fn_call");
+    *direct = (history && vn__grad_mode(s)) || unknown; /* inside another capture: part of its recording */
+    return !code && pending && !*direct ? vn__evaluate(n, nodes, 0, NULL) : code;
+}
+
+static int call_captured(vn_fn *f, int n, vn_array *const *in, int n_out, vn_array **out)
+{
+    vn__state *s = vn__enter();
+    body *b = f->object.body;
+    if (!s) return VN_E_MEM;
+    if (n < 0 || n > MOST_IN || (n && !in)) return vn__fail(VN_E_ARG, "fn_call: %d inputs, 0 to %d are possible", n, MOST_IN);
+    if (n_out != b->n_out || !out) return vn__fail(VN_E_ARG, "fn_call: room for %d results, the function has %d", n_out, b->n_out);
+    vn__node *few[32], **nodes = n > 32 ? vn__alloc((size_t)n * sizeof *nodes) : few;
+    if (!nodes) return vn__no_memory("fn_call");
+    vn__engine *e = NULL;
+    bool direct = false;
+    recording *r = NULL;
+    for (int k = 0; k < n_out; k++) out[k] = NULL;
+    int code = look_at(s, n, in, nodes, &e, &direct);
+    if (!code && !direct && !(r = find(b, n, nodes))) {
+        if (b->n_recordings >= MOST_RECORDINGS) direct = true; /* shapes without end: recorded as usual */
+        else if ((r = record(b, e, n, nodes))) add(b, r);
+        else code = vn_status();
+    }
+    if (!code) code = direct ? call_user(b, n, in, out) : run(r, n, nodes, n_out, out);
+    if (nodes != few) vn__free(nodes);
+    for (int k = 0; k < n_out && code; k++) out[k] = NULL;
+    return code;
+}
+
+static vn_array *call_one(vn_fn *f, vn_array *x)
+{
+    vn_array *y = NULL;
+    return call_captured(f, 1, &x, 1, &y) ? NULL : y;
+}
+
+vn_fn *vn_capture(vn_many_fn fn, int n_out, void *user)
+{
+    if (!fn) return vn__fail(VN_E_NULL, "capture: fn is NULL"), NULL;
+    if (n_out < 1 || n_out > MOST_OUT) return vn__fail(VN_E_ARG, "capture: %d results, 1 to %d are possible", n_out, MOST_OUT), NULL;
+    body *b = vn__calloc(sizeof *b);
+    if (!b) return vn__no_memory("capture"), NULL;
+    b->head = (vn__fn_head){release, call_one};
+    b->fn = fn;
+    b->user = user;
+    b->n_out = n_out;
+    pthread_mutex_init(&b->lock, NULL);
+    vn_fn *f = (vn_fn *)vn__object_new(VN__FN, b, "capture");
+    if (!f) release(b);
+    return f;
+}
+
+int vn_fn_call_many(vn_fn *f, int n, vn_array *const *in, int n_out, vn_array **out)
+{
+    if (!vn__check(f, VN__FN, "fn_call", "f")) return vn_status();
+    if (((vn__fn_head *)f->object.body)->release == release) return call_captured(f, n, in, n_out, out);
+    if (n != 1 || n_out != 1 || !in || !out) return vn__fail(VN_E_ARG, "fn_call: this function takes one array and gives one");
+    out[0] = vn_fn_call(f, in[0]);
+    return out[0] ? VN_OK : (int)vn_status();
+}

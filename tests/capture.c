@@ -1,0 +1,213 @@
+/* capture.c: captured functions give what recording gives, call the user's function once per signature, and refuse what they cannot do. */
+/* ctest: engines */
+/* ctest: sanitize */
+/* ctest: valgrind */
+#include "check.h"
+#include <pthread.h>
+
+static _Atomic int calls;
+
+/* y = tanh(a b) + c, and its sum */
+static int combine(int n, vn_array *const *in, int n_out, vn_array **out, void *user)
+{
+    (void)n, (void)n_out;
+    calls++;
+    out[0] = vn_add(vn_tanh(vn_mul(in[0], in[1])), user);
+    out[1] = vn_sum(out[0], VN_ALL);
+    return 0;
+}
+
+static vn_array *numbers(int n, double from)
+{
+    float data[64];
+    for (int k = 0; k < n; k++) data[k] = (float)(from + k);
+    return vn_from(data, VN_SHAPE(n));
+}
+
+static void same_as_recorded(void)
+{
+    vn_array *c = numbers(4, .5);
+    vn_fn *f = vn_capture(combine, 2, c);
+    calls = 0;
+    for (int k = 0; k < 10; k++) {
+        VN_SCOPE;
+        int n = k % 2 ? 4 : 1;
+        vn_array *in[] = {numbers(n, k), vn_mul(numbers(4, -k), vn_scalar(.1))}, *got[2], *expected[2];
+        CHECK(vn_fn_call_many(f, 2, in, 2, got) == VN_OK);
+        combine(2, in, 2, expected, c), calls--;
+        CHECK(vn_size(got[0]) == 4 && vn_is_ready(got[0]) && vn_rank(got[1]) == 0);
+        CHECK(!memcmp(vn_data(got[0]), vn_data(expected[0]), 16));
+        CHECK(vn_item(got[1]) == vn_item(expected[1]));
+    }
+    CHECK(calls == 2);
+}
+
+/* A training step: loss and new parameter; the gradient is taken inside. */
+static int step(int n, vn_array *const *in, int n_out, vn_array **out, void *user)
+{
+    (void)n, (void)n_out, (void)user;
+    calls++;
+    vn_array *w = vn_variable(in[0]), *loss = vn_mean(vn_square(vn_sub(vn_mul(w, in[1]), in[2])), VN_ALL);
+    out[0] = vn_sub(in[0], vn_mul(vn_grad(loss, w), in[3]));
+    out[1] = loss;
+    return 0;
+}
+
+static void training(void)
+{
+    vn_fn *f = vn_capture(step, 2, NULL);
+    vn_array *w = vn_keep(vn_zeros(VN_SHAPE(3), VN_F32)), *x = numbers(3, 1), *y = vn_mul(x, vn_scalar(2));
+    double before = INFINITY;
+    calls = 0;
+    for (int k = 0; k < 30; k++) {
+        VN_SCOPE;
+        vn_array *out[2];
+        CHECK(vn_fn_call_many(f, 4, (vn_array *[]){w, x, y, vn_full(.1, VN_0D, VN_F32)}, 2, out) == VN_OK);
+        double loss = vn_item(out[1]);
+        CHECK(loss < before || loss < 1e-6);
+        before = loss;
+        vn_drop(w);
+        w = vn_keep(out[0]);
+    }
+    CHECK(calls == 1 && fabs(((const float *)vn_data(w))[1] - 2) < 1e-2);
+    vn_drop(w);
+}
+
+/* Inputs with history: the function is part of what is differentiated. */
+static int square_of(int n, vn_array *const *in, int n_out, vn_array **out, void *user)
+{
+    (void)n, (void)n_out, (void)user;
+    calls++;
+    out[0] = vn_square(in[0]);
+    return 0;
+}
+
+static void gradients_go_through(void)
+{
+    vn_fn *f = vn_capture(square_of, 1, NULL);
+    vn_array *x = vn_variable(numbers(2, 3)), *y = vn_sum(vn_fn_call(f, x), VN_ALL);
+    CHECK(((const float *)vn_data(vn_grad(y, x)))[1] == 8);
+    calls = 0;
+    VN_NO_GRAD {
+        vn_fn_call(f, x), vn_fn_call(f, x);
+    }
+    CHECK(calls == 1);
+}
+
+static int nested(int n, vn_array *const *in, int n_out, vn_array **out, void *f)
+{
+    (void)n, (void)n_out;
+    out[0] = vn_add(vn_fn_call(f, in[0]), in[0]);
+    return 0;
+}
+
+static void captures_in_captures(void)
+{
+    vn_fn *inner = vn_capture(square_of, 1, NULL), *outer = vn_capture(nested, 1, inner);
+    CHECK(vn_item(vn_sum(vn_fn_call(outer, numbers(3, 1)), VN_ALL)) == 1 + 4 + 9 + 6);
+    CHECK(vn_item(vn_sum(vn_fn_call(outer, numbers(3, 2)), VN_ALL)) == 4 + 9 + 16 + 9);
+}
+
+static int identity(int n, vn_array *const *in, int n_out, vn_array **out, void *user)
+{
+    (void)n, (void)n_out;
+    out[0] = in[0];
+    out[1] = vn_stop_gradient(in[0]);
+    out[2] = vn_scalar(7);
+    out[3] = user;
+    return 0;
+}
+
+static void results_that_are_inputs(void)
+{
+    vn_array *constant = numbers(2, 5), *out[4];
+    vn_fn *f = vn_capture(identity, 4, constant);
+    for (int k = 0; k < 3; k++) {
+        CHECK(vn_fn_call_many(f, 1, (vn_array *[]){numbers(3, k)}, 4, out) == VN_OK);
+        CHECK(((const float *)vn_data(out[0]))[2] == k + 2 && ((const float *)vn_data(out[1]))[0] == k);
+        CHECK(vn_item(out[2]) == 7 && ((const float *)vn_data(out[3]))[1] == 6);
+    }
+    vn_array *pending = vn_add(numbers(3, 1), vn_scalar(1));
+    CHECK(vn_fn_call_many(f, 1, &pending, 4, out) == VN_OK && ((const float *)vn_data(out[0]))[0] == 2);
+}
+
+static int reads(int n, vn_array *const *in, int n_out, vn_array **out, void *how)
+{
+    (void)n, (void)n_out;
+    vn_array *y = vn_neg(in[0]);
+    if (*(int *)how == 0) vn_item(in[0]);
+    else if (*(int *)how == 1) vn_eval(1, &y);
+    else if (*(int *)how == 2) vn_to(in[0], vn_using());
+    else if (*(int *)how == 3) return 5;
+    else if (*(int *)how == 4) return out[0] = NULL, 0;
+    else if (*(int *)how == 5) vn_reshape(in[0], VN_SHAPE(7));
+    else if (*(int *)how == 6) vn_text(y);
+    out[0] = y;
+    return 0;
+}
+
+static void what_cannot_be(void)
+{
+    static const vn_code codes[] = {VN_E_ARG, VN_E_ARG, VN_E_ARG, VN_E_CALLBACK, VN_E_CALLBACK, VN_E_SHAPE, VN_E_ARG};
+    for (int how = 0; how < 7; how++) {
+        vn_fn *f = vn_capture(reads, 1, &how);
+        CHECK_FAILS(vn_fn_call(f, vn_full(3, VN_SHAPE(1), VN_F32)), codes[how], "capture");
+        CHECK_FAILS(vn_fn_call(f, vn_full(3, VN_SHAPE(1), VN_F32)), codes[how], "capture");
+    }
+    int fine = 9;
+    CHECK(vn_item(vn_fn_call(vn_capture(reads, 1, &fine), vn_full(3, VN_SHAPE(1), VN_F32))) == -3);
+    vn_fn *f = vn_capture(square_of, 1, NULL);
+    vn_array *x = numbers(1, 1), *out[2];
+    CHECK_FAILS(vn_capture(NULL, 1, NULL), VN_E_NULL, "fn");
+    CHECK_FAILS(vn_capture(square_of, 0, NULL), VN_E_ARG, "results");
+    CHECK_FAILS(vn_fn_call(f, NULL), VN_E_NULL, "input");
+    CHECK_FAILS(vn_fn_call_many(f, -1, &x, 1, out), VN_E_ARG, "inputs");
+    CHECK_FAILS(vn_fn_call_many(f, 1, &x, 2, out), VN_E_ARG, "results");
+    CHECK_FAILS(vn_fn_call_many(NULL, 1, &x, 1, out), VN_E_NULL, "f");
+}
+
+/* Shapes without end are recorded as usual. */
+static void many_shapes(void)
+{
+    vn_fn *f = vn_capture(square_of, 1, NULL);
+    for (int k = 1; k < 100; k++) {
+        VN_SCOPE;
+        CHECK(vn_item(vn_sum(vn_fn_call(f, vn_full(2, VN_SHAPE(k), VN_F32)), VN_ALL)) == 4 * k);
+    }
+}
+
+static vn_fn *shared;
+
+static void *work(void *number)
+{
+    vn_use(number);
+    for (int k = 0; k < 50; k++) {
+        VN_SCOPE;
+        int n = 1 + k % 5;
+        CHECK(vn_item(vn_sum(vn_fn_call(shared, vn_full(3, VN_SHAPE(n), VN_F32)), VN_ALL)) == 9 * n);
+    }
+    CHECK(vn_close() == VN_OK);
+    return NULL;
+}
+
+static void threads(void)
+{
+    shared = vn_capture(square_of, 1, NULL);
+    pthread_t t[3];
+    for (int k = 0; k < 3; k++) pthread_create(&t[k], NULL, work, (void *)(uintptr_t)vn_using());
+    for (int k = 0; k < 3; k++) pthread_join(t[k], NULL);
+}
+
+int main(int argc, char **argv)
+{
+    use_engine(argc, argv);
+    RUN(same_as_recorded);
+    RUN(training);
+    RUN(gradients_go_through);
+    RUN(captures_in_captures);
+    RUN(results_that_are_inputs);
+    RUN(what_cannot_be);
+    RUN(many_shapes);
+    RUN(threads);
+    return finish();
+}
