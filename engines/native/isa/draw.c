@@ -38,13 +38,10 @@ static inline int64_t least(int64_t x, int64_t y)
     return x < y ? x : y;
 }
 
-/* The elements i of d, in groups for which 64 bits each lie in u, or a block each in b: those of element i at [i - group]. */
+/* The elements i of d, in groups for which 64 bits each lie in u: those of element i at [i - group]. */
 #define EACH_HALF(d, u, i)                                  \
     for (int64_t group = 0; group < (d)->n; group += PAIRS) \
         for (int64_t i = (halves(u, (d)->key, (uint64_t)((d)->start + group) / 2), group), end = least(group + PAIRS, (d)->n); i < end; i++)
-#define EACH_BLOCK(d, b, i)                                  \
-    for (int64_t group = 0; group < (d)->n; group += BLOCKS) \
-        for (int64_t i = (blocks(b, (d)->key, (uint64_t)((d)->start + group)), group), end = least(group + BLOCKS, (d)->n); i < end; i++)
 
 /* ---- bits ---- */
 
@@ -263,22 +260,34 @@ static void exponential(const vn__draw *d)
     EACH_HALF(d, u, i) z[i] = exponential_of_bits(u[i - group]);
 }
 
-/* A gamma number as m U^(1/alpha), so that none is too small. */
+/* A gamma number as m U^(1/alpha), so that none is too small; log_u is 0 where m is all. */
 typedef struct gamma_number {
     double m, log_u, alpha;
 } gamma_number;
 
-/* Marsaglia and Tsang: d v with v = (1 + c x)^3, x normal, rejected so that it is right. Below alpha = 1 that of alpha + 1, times
- * U^(1/alpha). Tries first .. first+TRIES-1, of which the last is U's. */
-static gamma_number gamma_of(double alpha, philox_pair bits, const uint64_t key[2], uint64_t element, int first)
+/* What depends on alpha alone. Below alpha = 1 numbers of alpha + 1 are made. */
+typedef struct gamma_law {
+    double alpha, d, c;
+} gamma_law;
+
+static void set_gamma(gamma_law *law, double alpha)
 {
+    law->alpha = alpha;
+    law->d = (alpha < 1.0 ? alpha + 1.0 : alpha) - 1.0 / 3.0;
+    law->c = 1.0 / sqrt_f64(9.0 * law->d);
+}
+
+/* Marsaglia and Tsang: d v with v = (1 + c x)^3, x normal, rejected so that it is right; times U^(1/alpha) where alpha < 1. The first of
+ * the tries and U are given. */
+static gamma_number gamma_of(const gamma_law *law, philox_pair bits, uint64_t u_bits, const uint64_t key[2], uint64_t block)
+{
+    const double alpha = law->alpha, d = law->d;
     if (!(alpha > 0.0)) return (gamma_number){__builtin_nan(""), 0.0, 1.0};
     if (alpha == __builtin_inf()) return (gamma_number){alpha, 0.0, 1.0};
-    const double d = (alpha < 1.0 ? alpha + 1.0 : alpha) - 1.0 / 3.0, c = 1.0 / sqrt_f64(9.0 * d);
     double v = 1.0;
     for (int t = 0; t < TRIES - 1; t++) {
-        if (t) bits = philox_block(key, try_block(element, first + t));
-        const double x = normal_of_bits(bits.first), u = unit_of_bits(bits.second) + 0x1p-54, w = c * x, s = x * x;
+        if (t) bits = philox_block(key, try_block(block, t));
+        const double x = normal_of_bits(bits.first), u = unit_of_bits(bits.second) + 0x1p-54, w = law->c * x, s = x * x;
         if (w <= -1.0) continue;
         v = (1.0 + w) * (1.0 + w) * (1.0 + w);
         if (u < 1.0 - 0.0331 * (s * s)) break;
@@ -286,25 +295,39 @@ static gamma_number gamma_of(double alpha, philox_pair bits, const uint64_t key[
         if (log_f64(u) < 0.5 * s + d * (3.0 * log1p_f64(w) - w * (3.0 + w * (3.0 + w)))) break;
     }
     if (alpha >= 1.0) return (gamma_number){d * v, 0.0, 1.0};
-    const uint64_t u = philox_block(key, try_block(element, first + TRIES - 1)).first;
-    return (gamma_number){d * v, log_f64(unit_of_bits(u) + 0x1p-54), alpha};
+    return (gamma_number){d * v, log_f64(unit_of_bits(u_bits) + 0x1p-54), alpha};
+}
+
+/* n <= BLOCKS gamma numbers, whose tries begin at block `first`; U comes from the last of them. */
+static void gamma_group(gamma_number *z, gamma_law *law, const double *alpha, int64_t n, const uint64_t key[2], uint64_t first)
+{
+    philox_pair b[BLOCKS], u[BLOCKS];
+    blocks(b, key, first);
+    blocks(u, key, try_block(first, TRIES - 1));
+    for (int64_t i = 0; i < n; i++) {
+        if (alpha[i] != law->alpha) set_gamma(law, alpha[i]);
+        z[i] = gamma_of(law, b[i], u[i].first, key, first + (uint64_t)i);
+    }
 }
 
 static void gamma_numbers(const vn__draw *d)
 {
-    philox_pair b[BLOCKS];
+    gamma_number x[BLOCKS];
+    gamma_law law;
     double *z = d->z;
     const double *alpha = d->a;
-    EACH_BLOCK(d, b, i)
-    {
-        const gamma_number x = gamma_of(alpha[i], b[i - group], d->key, (uint64_t)(d->start + i), 0);
-        z[i] = x.log_u < 0.0 ? x.m * exp_f64(x.log_u / x.alpha) : x.m;
+    set_gamma(&law, *alpha);
+    for (int64_t group = 0; group < d->n; group += BLOCKS) {
+        const int64_t n = least(BLOCKS, d->n - group);
+        gamma_group(x, &law, alpha + group, n, d->key, (uint64_t)(d->start + group));
+        for (int64_t i = 0; i < n; i++) z[group + i] = x[i].log_u < 0.0 ? x[i].m * exp_f64(x[i].log_u / x[i].alpha) : x[i].m;
     }
 }
 
-/* x / (x + y) by logarithms. Where even those are beyond doubles one of the numbers is nothing beside the other. */
+/* x / (x + y), by logarithms where they may be too small. Where even those are beyond doubles one is nothing beside the other. */
 static double share(gamma_number x, gamma_number y)
 {
+    if (x.log_u == 0.0 && y.log_u == 0.0) return 1.0 / (1.0 + y.m / x.m);
     const double lx = x.log_u / x.alpha, ly = y.log_u / y.alpha;
     if (lx == ly && lx == -__builtin_inf()) return x.log_u * (y.alpha * 0x1p1000) > y.log_u * (x.alpha * 0x1p1000);
     return 1.0 / (1.0 + exp_f64((log_f64(y.m) + ly) - (log_f64(x.m) + lx)));
@@ -312,26 +335,46 @@ static double share(gamma_number x, gamma_number y)
 
 static void beta(const vn__draw *d)
 {
-    philox_pair p[BLOCKS];
+    gamma_number x[BLOCKS], y[BLOCKS];
+    gamma_law of_a, of_b;
     double *z = d->z;
     const double *a = d->a, *b = d->b;
-    EACH_BLOCK(d, p, i)
-    {
-        const uint64_t element = (uint64_t)(d->start + i);
-        const philox_pair other = philox_block(d->key, try_block(element, TRIES));
-        z[i] = share(gamma_of(a[i], p[i - group], d->key, element, 0), gamma_of(b[i], other, d->key, element, TRIES));
+    set_gamma(&of_a, *a);
+    set_gamma(&of_b, *b);
+    for (int64_t group = 0; group < d->n; group += BLOCKS) {
+        const int64_t n = least(BLOCKS, d->n - group);
+        const uint64_t first = (uint64_t)(d->start + group);
+        gamma_group(x, &of_a, a + group, n, d->key, first);
+        gamma_group(y, &of_b, b + group, n, d->key, try_block(first, TRIES));
+        for (int64_t i = 0; i < n; i++) z[group + i] = share(x[i], y[i]);
     }
 }
 
 /* ---- Poisson ---- */
 
-/* By inversion: terms are added until they exceed u. */
-static double poisson_small(double rate, double u)
+/* What depends on the rate alone: e^-rate for small ones, the rest for large ones. */
+typedef struct poisson_law {
+    double rate, none, log_rate, a, b, inverse, sure;
+} poisson_law;
+
+static void set_poisson(poisson_law *law, double rate)
 {
-    double term = exp_f64(-rate), sum = term;
+    law->rate = rate;
+    law->none = exp_f64(-rate);
+    law->log_rate = log_f64(rate);
+    law->b = 0.931 + 2.53 * sqrt_f64(rate);
+    law->a = -0.059 + 0.02483 * law->b;
+    law->inverse = 1.1239 + 1.1328 / (law->b - 3.4);
+    law->sure = 0.9277 - 3.6224 / (law->b - 2.0);
+}
+
+/* By inversion: terms are added until they exceed u. */
+static double poisson_small(const poisson_law *law, double u)
+{
+    double term = law->none, sum = term;
     int k = 0;
     while (u >= sum && k < 128) {
-        term = term * rate / ++k;
+        term = term * law->rate / ++k;
         sum += term;
     }
     return k;
@@ -363,11 +406,10 @@ static double log_poisson(double k, double rate, double log_rate)
 }
 
 /* Hoermann's transformed rejection (PTRS). */
-static double poisson_large(double rate, philox_pair bits, const uint64_t key[2], uint64_t element)
+static double poisson_large(const poisson_law *law, philox_pair bits, const uint64_t key[2], uint64_t element)
 {
-    const double b = 0.931 + 2.53 * sqrt_f64(rate), a = -0.059 + 0.02483 * b, log_rate = log_f64(rate);
-    const double inverse = 1.1239 + 1.1328 / (b - 3.4), sure = 0.9277 - 3.6224 / (b - 2.0);
-    double k = rate;
+    const double rate = law->rate, a = law->a, b = law->b;
+    double k = floor_f64(rate);
     for (int t = 0; t < TRIES; t++) {
         if (t) bits = philox_block(key, try_block(element, t));
         const double u = unit_of_bits(bits.first) - 0.5, v = unit_of_bits(bits.second) + 0x1p-54, us = 0.5 - abs_f64(u);
@@ -375,26 +417,35 @@ static double poisson_large(double rate, philox_pair bits, const uint64_t key[2]
         const double next = floor_f64((2.0 * a / us + b) * u + rate + 0.43);
         if (next < 0.0 || (us < 0.013 && v > us)) continue;
         k = next;
-        if (us >= 0.07 && v <= sure) break;
-        if (log_f64(v * inverse / (a / (us * us) + b)) <= log_poisson(k, rate, log_rate)) break;
+        if (us >= 0.07 && v <= law->sure) break;
+        if (log_f64(v * law->inverse / (a / (us * us) + b)) <= log_poisson(k, rate, law->log_rate)) break;
     }
-    return floor_f64(k);
+    return k;
 }
 
-static int64_t poisson_of(double rate, philox_pair bits, const uint64_t key[2], uint64_t element)
+static int64_t poisson_of(const poisson_law *law, philox_pair bits, const uint64_t key[2], uint64_t element)
 {
-    if (!(rate >= 0.0)) return -1;
-    if (rate < 10.0) return (int64_t)poisson_small(rate, unit_of_bits(bits.first));
-    const double k = rate < 0x1p63 ? poisson_large(rate, bits, key, element) : rate;
+    if (!(law->rate >= 0.0)) return -1;
+    if (law->rate < 10.0) return (int64_t)poisson_small(law, unit_of_bits(bits.first));
+    const double k = law->rate < 0x1p63 ? poisson_large(law, bits, key, element) : law->rate;
     return k < 0x1p63 ? (int64_t)k : INT64_MAX;
 }
 
 static void poisson(const vn__draw *d)
 {
     philox_pair b[BLOCKS];
+    poisson_law law;
     int64_t *z = d->z;
     const double *rate = d->a;
-    EACH_BLOCK(d, b, i) z[i] = poisson_of(rate[i], b[i - group], d->key, (uint64_t)(d->start + i));
+    set_poisson(&law, *rate);
+    for (int64_t group = 0; group < d->n; group += BLOCKS) {
+        const uint64_t first = (uint64_t)(d->start + group);
+        blocks(b, d->key, first);
+        for (int64_t i = 0; i < least(BLOCKS, d->n - group); i++) {
+            if (rate[group + i] != law.rate) set_poisson(&law, rate[group + i]);
+            z[group + i] = poisson_of(&law, b[i], d->key, first + (uint64_t)i);
+        }
+    }
 }
 
 /* ---- keys from keys ---- */
@@ -450,13 +501,13 @@ static int64_t find(const double *sums, int64_t n, double u)
 {
     if (n == 0 || sums[n - 1] == 0.0) return -1;
     const double at = u * sums[n - 1];
-    int64_t low = 0, high = n - 1;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (sums[middle] > at) high = middle;
-        else low = middle + 1;
+    const double *from = sums;
+    while (n > 1) { /* what is looked for is among the n sums here; without branches */
+        const int64_t half = n / 2;
+        from += half * !(from[half - 1] > at);
+        n -= half;
     }
-    return low;
+    return from - sums;
 }
 
 static void choose(const vn__draw *d, int64_t population, int64_t samples)
