@@ -138,4 +138,5 @@ def main():
     print("normal u64[1 2] 0 1 shape=0,3 = f32(0,3)[]")
 
 
-main()
+if __name__ == "__main__":
+    main()

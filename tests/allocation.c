@@ -41,6 +41,12 @@ static int random_numbers(void)
     return m > .3 && m < .7 && isfinite(vn_item(vn_mean(n, VN_ALL)));
 }
 
+static int random_indices(void)
+{
+    vn_array *w = vn_random_gamma(2, VN_SHAPE(30, 7)), *z = vn_random_multinomial(w, 3, 0), *s = vn_random_shuffle(z);
+    return vn_item_int(vn_min(s, VN_ALL)) >= 0 && vn_item_int(vn_max(vn_random_randint(0, 5, VN_SHAPE(9)), VN_ALL)) < 5;
+}
+
 static int shapes_and_text(void)
 {
     vn_array *x = vn_reshape(vn_from((float[]){1, 2, 3, 4, 5, 6}, VN_SHAPE(6)), VN_SHAPE(2, 3));
@@ -73,6 +79,7 @@ int main(void)
     FAIL_ALL(arithmetic);
     FAIL_ALL(training);
     FAIL_ALL(random_numbers);
+    FAIL_ALL(random_indices);
     FAIL_ALL(shapes_and_text);
     FAIL_ALL(second_derivative);
     FAIL_ALL(fences);

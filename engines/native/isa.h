@@ -117,7 +117,31 @@ typedef struct vn__random_table {
     void (*scaled_f64)(double *z, const double *a, const double *b, int a_one, int b_one, int64_t n);
 } vn__random_table;
 
-#define VN_ISA_TABLES(X, level) X(elementwise, level) X(cast, level) X(copy, level) X(reduce, level) X(matmul, level) X(random, level)
+/* Random numbers of other distributions: z[i] for elements start .. start+n, start a multiple of 4, with parameters a[i] and b[i]. */
+typedef struct vn__draw {
+    void *z;
+    const uint64_t *key;
+    uint64_t block; /* bits: where they begin */
+    int64_t start, n;
+    const void *a, *b;
+} vn__draw;
+typedef void (*vn__draw_fn)(const vn__draw *draw);
+typedef struct vn__draw_table {
+    vn__draw_fn bits_u32, bits_u64, randint_i64, randint_u64;        /* parameters are of the result's type */
+    vn__draw_fn bernoulli, poisson;                                  /* doubles to bool, to int64 */
+    vn__draw_fn truncated_normal, exponential, gamma, beta;          /* doubles */
+    void (*split)(uint64_t *keys, const uint64_t key[2], int64_t n); /* n pairs */
+    void (*fold)(uint64_t *keys, const uint64_t key[2], const uint64_t *data, int64_t n);
+    /* A row of n weights, in place: from logits; all 0 if they are no weights; sums up to each. */
+    void (*exponentiate)(double *logits, int64_t n);
+    void (*disarm)(double *weights, int64_t n);
+    void (*accumulate)(double *weights, int64_t n);
+    void (*choose)(const vn__draw *draw, int64_t population, int64_t samples); /* indices (rows, samples); a: sums (rows, population) */
+    vn__draw_fn race; /* when each of the weights a arrives, -1: never; z may be a */
+} vn__draw_table;
+
+#define VN_ISA_TABLES(X, level) \
+    X(elementwise, level) X(cast, level) X(copy, level) X(reduce, level) X(matmul, level) X(random, level) X(draw, level)
 #define VN_ISA_LEVELS(X) X(baseline) X(avx2) X(avx512)
 
 #define VN_ISA_DECLARE(table, level) extern const vn__##table##_table vn__native_##table##_##level;
@@ -133,6 +157,7 @@ typedef struct vn__isa {
     const vn__reduce_table *reduce;
     const vn__matmul_table *matmul;
     const vn__random_table *random;
+    const vn__draw_table *draw;
 } vn__isa;
 
 #endif

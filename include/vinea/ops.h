@@ -253,29 +253,53 @@ VN_API vn_array *vn_slice_set(vn_array *x, vn_array *y, vn_array *start);
 /* x as another dtype; floats to integers truncate toward zero. */
 VN_API vn_array *vn_cast(vn_array *x, vn_dtype dtype);
 
-/* uniform random numbers in [low, high) from a key, equal bits on every engine. */
+/* uniform random numbers in [low, high) from a key, equal bits on every engine; integers are truncated. */
 VN_API vn_array *vn_uniform(vn_array *key, vn_array *low, vn_array *high, vn_shape shape, vn_dtype dtype);
 
-/* normal random numbers from a key, equal bits on every engine. */
+/* normal random numbers from a key, equal bits on every engine; integers are truncated. */
 VN_API vn_array *vn_normal(vn_array *key, vn_array *mean, vn_array *std, vn_shape shape, vn_dtype dtype);
 
-/* Adam's direction and new moments; epsilon folded in as sqrt(1 - beta2^t) / (1 - beta1^t + epsilon), or as in the paper. */
-VN_API vn_array *vn_adam_step(vn_array *dcdw, vn_array *mw, vn_array *vw, vn_array *step, double beta1, double beta2, double epsilon, int paper, vn_array **m, vn_array **v);
+/* standard normal random numbers between low and high, also far out; NaN unless low <= high; no gradient. */
+VN_API vn_array *vn_truncated_normal(vn_array *key, vn_array *low, vn_array *high, vn_shape shape, vn_dtype dtype);
 
-/* w - lr * effective_grad, without history unless gradients are kept. */
-VN_API vn_array *vn_optimizer_update(vn_array *w, vn_array *effective_grad, vn_array *lr, int keep_gradients);
+/* exponential random numbers of mean 1. */
+VN_API vn_array *vn_exponential(vn_array *key, vn_shape shape, vn_dtype dtype);
 
-/* w - lr * dcdw, without history unless gradients are kept. */
-VN_API vn_array *vn_gradient_descent_update(vn_array *w, vn_array *dcdw, vn_array *lr, int keep_gradients);
+/* gamma random numbers of shape parameter alpha and scale 1; NaN unless alpha > 0; no gradient. */
+VN_API vn_array *vn_gamma(vn_array *key, vn_array *alpha, vn_shape shape, vn_dtype dtype);
 
-/* w - lr * adam_step, and the new moments. */
-VN_API vn_array *vn_adam_update(vn_array *w, vn_array *dcdw, vn_array *lr, vn_array *mw_tm1, vn_array *vw_tm1, vn_array *step, double beta1, double beta2, double epsilon, int paper, int keep_gradients, vn_array **m, vn_array **v);
+/* beta random numbers, in [0, 1]; NaN unless a > 0 and b > 0, and where both are infinite; no gradient. */
+VN_API vn_array *vn_beta(vn_array *key, vn_array *a, vn_array *b, vn_shape shape, vn_dtype dtype);
 
-/* a step scaled by |w| / |dcdw|, or by 1 / (decay_lambda |dcdw|); or as in the paper; lengths do not overflow. */
-VN_API vn_array *vn_lars_update(vn_array *w, vn_array *dcdw, vn_array *lr, double decay_lambda, double min_denominator, int paper, int keep_gradients);
+/* true (1) with probability p, of any float dtype; never where p is below 0 or NaN, always from 1 on. */
+VN_API vn_array *vn_bernoulli(vn_array *key, vn_array *p, vn_shape shape, vn_dtype dtype);
 
-/* w - lr * r * adam_step with the trust ratio r = |w| / |adam_step + decay_lambda w|, at most max_trust_ratio (0: 10, and no limit in the paper's variant). */
-VN_API vn_array *vn_lamb_update(vn_array *w, vn_array *dcdw, vn_array *lr, vn_array *mw_tm1, vn_array *vw_tm1, vn_array *step, double beta1, double beta2, double epsilon, int paper, double max_trust_ratio, double decay_lambda, double min_denominator, int keep_gradients, vn_array **m, vn_array **v);
+/* Poisson random numbers of mean rate, of any float dtype; -1 where it is below 0 or NaN; computed as int64, at most its largest number. */
+VN_API vn_array *vn_poisson(vn_array *key, vn_array *rate, vn_shape shape, vn_dtype dtype);
+
+/* unbiased random integers in [low, high); low where low >= high; bounds are integers, taken as int64, or uint64 for a uint64 result. */
+VN_API vn_array *vn_randint(vn_array *key, vn_array *low, vn_array *high, vn_shape shape, vn_dtype dtype);
+
+/* the words of Philox 4x32-10 from this block on (modulo 2^64): 4 elements from a block, 2 of uint64, high word first; small dtypes take low bits. */
+VN_API vn_array *vn_random_bits(vn_array *key, vn_shape shape, vn_dtype dtype, int64_t block);
+
+/* indices (int64) along the last axis of weights, drawn in proportion to them: (..., samples); without replacement -1 follows when no weight is left; -1 in rows with a negative or NaN weight, an infinite sum or no positive weight. */
+VN_API vn_array *vn_multinomial(vn_array *key, vn_array *weights, int64_t samples, int replace);
+
+/* indices (int64) along the last axis of logits, drawn in proportion to their exponentials: one each (...), or (..., samples) if given; -1 in rows with NaN, inf or only -inf. */
+VN_API vn_array *vn_categorical(vn_array *key, vn_array *logits, int64_t samples);
+
+/* the numbers 0 to n-1 (int64) in random order, all orders equally likely. */
+VN_API vn_array *vn_permutation(vn_array *key, int64_t n);
+
+/* x with the elements along an axis in random order, that of permutation, its rows kept whole; inverse undoes what the same key did. */
+VN_API vn_array *vn_shuffle(vn_array *key, vn_array *x, int64_t axis, int inverse);
+
+/* n independent keys (n, 2) from one, which should not be used for numbers then. */
+VN_API vn_array *vn_random_split(vn_array *key, int64_t n);
+
+/* a new key (..., 2) from a key and each integer of data. */
+VN_API vn_array *vn_random_fold(vn_array *key, vn_array *data);
 
 /* the same values; no derivative flows through. */
 VN_API vn_array *vn_stop_gradient(vn_array *x);

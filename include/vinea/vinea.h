@@ -181,11 +181,24 @@ VN_API int vn_fprint(FILE *to, vn_array *x);
 /* Computes arrays together, as one program. */
 VN_API int vn_eval(int n, vn_array *const *arrays);
 
-/* Random numbers, equal on all engines: float32, from the thread's key, which vn_seed sets. */
+/* Random numbers, equal on all engines, from the thread's key, which vn_seed sets. Parameters out of range are refused. The ops behind them
+ * in ops.h take a key and arrays of parameters, and make other dtypes. */
 VN_API int vn_seed(uint64_t seed);
-VN_API vn_array *vn_random_uniform(double low, double high, vn_shape shape);
+VN_API vn_array *vn_random_uniform(double low, double high, vn_shape shape); /* in [low, high), float32 */
 VN_API vn_array *vn_random_normal(double mean, double std, vn_shape shape);
-VN_API vn_array *vn_random_key(void); /* the thread's next key (uint64, 2), for vn_uniform and vn_normal in ops.h */
+VN_API vn_array *vn_random_truncated_normal(double low, double high, vn_shape shape); /* standard normal, between low and high */
+VN_API vn_array *vn_random_exponential(double rate, vn_shape shape);                  /* of mean 1 / rate */
+VN_API vn_array *vn_random_gamma(double alpha, vn_shape shape);
+VN_API vn_array *vn_random_beta(double a, double b, vn_shape shape);
+VN_API vn_array *vn_random_bernoulli(double p, vn_shape shape);                          /* bool */
+VN_API vn_array *vn_random_poisson(double rate, vn_shape shape);                         /* int64, as all below */
+VN_API vn_array *vn_random_randint(int64_t low, int64_t high, vn_shape shape);           /* in [low, high) */
+VN_API vn_array *vn_random_permutation(int64_t n);                                       /* 0 to n-1 in random order */
+VN_API vn_array *vn_random_multinomial(vn_array *weights, int64_t samples, int replace); /* (..., n) to indices (..., samples) */
+VN_API vn_array *vn_random_categorical(vn_array *logits);                                /* (..., n) to indices (...) */
+VN_API vn_array *vn_random_shuffle(vn_array *x);                                         /* x with its rows in random order */
+VN_API vn_array *vn_random_key(void);             /* the thread's next key (uint64, 2), for the ops that take one */
+VN_API vn_array *vn_random_key_of(uint64_t seed); /* a key that depends on the seed alone, whatever the thread has drawn */
 
 /* Trees: keys joined by '/' (or '.') reach into nested trees. tree.h has everything else that trees can do. */
 VN_API vn_tree *vn_tree_new(void);

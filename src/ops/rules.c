@@ -98,22 +98,6 @@ int dtype_start(vn__infer *i)
     return vn__rule_accept(i, i->dtype);
 }
 
-int dtype_random(vn__infer *i)
-{
-    int64_t d = i->options->v[1].u.i;
-    if (i->in[0]->dtype != VN_U64)
-        FAIL(VN_E_DTYPE, "key is %s, uint64 is needed; vn_random_key makes one (%s)", dtype_text(i->in[0]->dtype), i->engine);
-    if (d < 0 || d >= VN_DTYPE_COUNT) FAIL(VN_E_DTYPE, "%lld is no dtype", (long long)d);
-    i->dtype = (int)d;
-    for (int k = 1; k < 3; k++) {
-        if (!(i->in[k]->flags & VN__WEAK) && i->in[k]->dtype != i->dtype)
-            FAIL(VN_E_DTYPE, "%s is %s but the result is %s; cast it (%s)", i->op->info.inputs[k], dtype_text(i->in[k]->dtype),
-                 dtype_text(i->dtype), i->engine);
-        i->want[k] = vn__is(i->dtype, VN_FLOATS) ? i->dtype : VN_F64;
-    }
-    return vn__rule_accept(i, i->dtype);
-}
-
 /* ---- shapes ---- */
 
 void vn__rule_result(vn__infer *i, int rank, const int64_t *dims)
@@ -304,7 +288,7 @@ int shape_reshape(vn__infer *i)
     return VN_OK;
 }
 
-static int reaches(vn__infer *i, const vn__node *x, int n, const int64_t *d)
+int vn__rule_reaches(vn__infer *i, const vn__node *x, int n, const int64_t *d)
 {
     char s[128], t[128];
     if (n > VN_MAX_RANK) FAIL(VN_E_SHAPE, "rank above %d", VN_MAX_RANK);
@@ -318,7 +302,7 @@ static int reaches(vn__infer *i, const vn__node *x, int n, const int64_t *d)
 
 int shape_broadcast_to(vn__infer *i)
 {
-    int n = i->options->v[0].n, code = reaches(i, i->in[0], n, i->options->v[0].is);
+    int n = i->options->v[0].n, code = vn__rule_reaches(i, i->in[0], n, i->options->v[0].is);
     if (!code) vn__rule_result(i, n, i->options->v[0].is);
     return code;
 }
@@ -373,16 +357,4 @@ int shape_slice_set(vn__infer *i)
     int code = check_start(i, i->in[2]);
     if (!code) code = fits(i, i->in[0], i->in[1]->rank, vn__node_dims(i->in[1]));
     return code ? code : shape_same(i);
-}
-
-int shape_random(vn__infer *i)
-{
-    int n = i->options->v[0].n;
-    const int64_t *d = i->options->v[0].is;
-    char s[128];
-    if (i->in[0]->rank != 1 || i->in[0]->count != 2) FAIL(VN_E_SHAPE, "key has shape %s, 2 numbers are needed", shape_text(i->in[0], s));
-    int code = reaches(i, i->in[1], n, d);
-    if (!code) code = reaches(i, i->in[2], n, d);
-    if (!code) vn__rule_result(i, n, d);
-    return code;
 }

@@ -168,21 +168,6 @@ vn_array *vjp_cast(const vn__vjp_args *a, int k)
     return vn_cast(a->ct, vn_dtype_of(a->in[k]));
 }
 
-/* low + (high - low) u: the same key gives the same u. */
-vn_array *vjp_uniform(const vn__vjp_args *a, int k)
-{
-    vn_array *u = vn_uniform(a->in[0], vn_scalar(0), vn_scalar(1), vn_shape_of(a->out), vn_dtype_of(a->out));
-    return vn__sum_to(vn_mul(a->ct, k == 1 ? vn_sub(vn_scalar(1), u) : u), a->in[k]);
-}
-
-/* mean + std z */
-vn_array *vjp_normal(const vn__vjp_args *a, int k)
-{
-    if (k == 1) return vn__sum_to(a->ct, a->in[k]);
-    vn_array *z = vn_normal(a->in[0], vn_scalar(0), vn_scalar(1), vn_shape_of(a->out), vn_dtype_of(a->out));
-    return vn__sum_to(vn_mul(a->ct, z), a->in[k]);
-}
-
 vn_array *vjp_to(const vn__vjp_args *a, int k)
 {
     return vn_to(a->ct, vn_engine_of(a->in[k]));

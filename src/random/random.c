@@ -1,7 +1,8 @@
 /* random.c: where keys come from. A key is (stream, number): the stream from seed and thread, the number counts the thread's calls.
- * The numbers themselves are computed by the ops uniform and normal, always by the native kernels, so that every engine gets the same
- * bits. */
+ * The numbers themselves are computed by ops, always by the native kernels, so that every engine gets the same bits; here stand the
+ * functions that take numbers, check them and draw from the thread's key. */
 #include "core/internal.h"
+#include <float.h>
 
 static _Atomic uint64_t process_seed;
 
@@ -46,16 +47,94 @@ vn_array *vn_random_key(void)
     return k;
 }
 
+/* No thread counts as far as the number of this key. */
+vn_array *vn_random_key_of(uint64_t seed)
+{
+    if (!vn__enter()) return NULL;
+    return vn_from_host((const uint64_t[]){mix(seed), UINT64_MAX}, VN_U64, VN_SHAPE(2));
+}
+
+/* ---- numbers from the thread's key ---- */
+
+#define REFUSE(condition, ...) \
+    if (!(condition)) return vn__fail(VN_E_ARG, __VA_ARGS__), NULL
+
 vn_array *vn_random_uniform(double low, double high, vn_shape shape)
 {
-    if (!(low <= high)) return vn__fail(VN_E_ARG, "random_uniform: low %g is not below high %g", low, high), NULL;
-    vn_array *key = vn_random_key();
-    return key ? vn_uniform(key, vn_scalar(low), vn_scalar(high), shape, VN_F32) : NULL;
+    REFUSE(low <= high, "random_uniform: low %g is not below high %g", low, high);
+    return vn_uniform(vn_random_key(), vn_scalar(low), vn_scalar(high), shape, VN_F32);
 }
 
 vn_array *vn_random_normal(double mean, double std, vn_shape shape)
 {
-    if (!(std >= 0)) return vn__fail(VN_E_ARG, "random_normal: std %g must be non-negative", std), NULL;
-    vn_array *key = vn_random_key();
-    return key ? vn_normal(key, vn_scalar(mean), vn_scalar(std), shape, VN_F32) : NULL;
+    REFUSE(std >= 0, "random_normal: std %g must be non-negative", std);
+    return vn_normal(vn_random_key(), vn_scalar(mean), vn_scalar(std), shape, VN_F32);
+}
+
+vn_array *vn_random_truncated_normal(double low, double high, vn_shape shape)
+{
+    REFUSE(low <= high, "random_truncated_normal: low %g is not below high %g", low, high);
+    return vn_truncated_normal(vn_random_key(), vn_scalar(low), vn_scalar(high), shape, VN_F32);
+}
+
+vn_array *vn_random_exponential(double rate, vn_shape shape)
+{
+    REFUSE(rate > 0 && rate <= DBL_MAX, "random_exponential: rate %g must be positive and finite", rate);
+    return vn_mul(vn_exponential(vn_random_key(), shape, VN_F32), vn_scalar(1 / rate));
+}
+
+vn_array *vn_random_gamma(double alpha, vn_shape shape)
+{
+    REFUSE(alpha > 0, "random_gamma: alpha %g must be positive", alpha);
+    return vn_gamma(vn_random_key(), vn_scalar(alpha), shape, VN_F32);
+}
+
+vn_array *vn_random_beta(double a, double b, vn_shape shape)
+{
+    REFUSE(a > 0 && b > 0, "random_beta: a %g and b %g must be positive", a, b);
+    return vn_beta(vn_random_key(), vn_scalar(a), vn_scalar(b), shape, VN_F32);
+}
+
+vn_array *vn_random_bernoulli(double p, vn_shape shape)
+{
+    REFUSE(p >= 0 && p <= 1, "random_bernoulli: p %g is no probability", p);
+    return vn_bernoulli(vn_random_key(), vn_scalar(p), shape, VN_BOOL);
+}
+
+vn_array *vn_random_poisson(double rate, vn_shape shape)
+{
+    REFUSE(rate >= 0, "random_poisson: rate %g must be non-negative", rate);
+    return vn_poisson(vn_random_key(), vn_scalar(rate), shape, VN_I64);
+}
+
+/* Bounds are arrays here: a number is a double and would lose digits. */
+vn_array *vn_random_randint(int64_t low, int64_t high, vn_shape shape)
+{
+    REFUSE(low < high, "random_randint: low %lld is not below high %lld", (long long)low, (long long)high);
+    vn_array *bounds[] = {vn_from_host(&low, VN_I64, VN_0D), vn_from_host(&high, VN_I64, VN_0D)};
+    return vn_randint(vn_random_key(), bounds[0], bounds[1], shape, VN_I64);
+}
+
+vn_array *vn_random_permutation(int64_t n)
+{
+    return vn_permutation(vn_random_key(), n);
+}
+
+vn_array *vn_random_shuffle(vn_array *x)
+{
+    return vn_shuffle(vn_random_key(), x, 0, 0);
+}
+
+vn_array *vn_random_multinomial(vn_array *weights, int64_t samples, int replace)
+{
+    const int rank = weights ? vn_rank(weights) : 0;
+    if (!replace && rank > 0)
+        REFUSE(samples <= vn_dim(weights, rank - 1), "random_multinomial: %lld samples without replacement from %lld weights",
+               (long long)samples, (long long)vn_dim(weights, rank - 1));
+    return vn_multinomial(vn_random_key(), weights, samples, replace);
+}
+
+vn_array *vn_random_categorical(vn_array *logits)
+{
+    return vn_categorical(vn_random_key(), logits, 0);
 }

@@ -6,45 +6,11 @@
  * angle; the first element of the pair is the cosine. */
 #include "level.h"
 #include "math.h"
-
-enum { BLOCKS = 64 }; /* counters in flight */
-
-/* w[4][BLOCKS]: the words of blocks first .. first+BLOCKS. */
-static void philox(uint32_t w[4][BLOCKS], const uint64_t key[2], uint64_t first)
-{
-    uint32_t *w0 = w[0], *w1 = w[1], *w2 = w[2], *w3 = w[3];
-    uint32_t k0 = (uint32_t)key[0], k1 = (uint32_t)(key[0] >> 32);
-    for (uint64_t i = 0; i < BLOCKS; i++) {
-        w0[i] = (uint32_t)(first + i);
-        w1[i] = (uint32_t)((first + i) >> 32);
-        w2[i] = (uint32_t)key[1];
-        w3[i] = (uint32_t)(key[1] >> 32);
-    }
-    for (int round = 0; round < 10; round++) {
-        VN_INDEPENDENT
-        for (int i = 0; i < BLOCKS; i++) {
-            const uint64_t p = (uint64_t)w0[i] * UINT32_C(0xD2511F53), q = (uint64_t)w2[i] * UINT32_C(0xCD9E8D57);
-            const uint32_t n0 = (uint32_t)(q >> 32) ^ w1[i] ^ k0, n2 = (uint32_t)(p >> 32) ^ w3[i] ^ k1;
-            w0[i] = n0;
-            w1[i] = (uint32_t)q;
-            w2[i] = n2;
-            w3[i] = (uint32_t)p;
-        }
-        k0 += UINT32_C(0x9E3779B9);
-        k1 += UINT32_C(0xBB67AE85);
-    }
-}
+#include "philox.h"
 
 static inline float unit_f32(uint32_t w)
 {
     return (float)(int32_t)(w >> 8) * 0x1p-24f;
-}
-/* 52 bits land in the significand of a number in [1, 2), the lowest is added: exact, and AVX2 has no 64-bit conversion. */
-static inline double unit_f64(uint32_t w0, uint32_t w1)
-{
-    const uint64_t u = ((uint64_t)w0 << 32 | w1) >> 11;
-    const double high = from_bits_f64(UINT64_C(0x3FF0000000000000) | u >> 1) - 1.0;
-    return high + ((u & 1) != 0 ? 0x1p-53 : 0.0);
 }
 
 static inline void normal_pair_f32(uint32_t radius, uint32_t angle, float *cosine, float *sine)

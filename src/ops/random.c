@@ -1,0 +1,216 @@
+/* random.c: rules and gradients of the random ops. Every one takes a key, two uint64 numbers, first; options "shape, dtype" come in this
+ * order. Parameters broadcast to the shape. Kernels are native's on every engine (engines/native/draw.c, choose.c). */
+#include "ops/row.h"
+
+/* ---- dtypes ---- */
+
+static int check_key(vn__infer *i)
+{
+    if (i->in[0]->dtype == VN_U64) return VN_OK;
+    FAIL(VN_E_DTYPE, "key is %s, uint64 is needed; vn_random_key makes one (%s)", dtype_text(i->in[0]->dtype), i->engine);
+}
+
+/* The dtype option, which the row must know. */
+static int result_dtype(vn__infer *i)
+{
+    const int64_t d = i->options->v[1].u.i;
+    if (d < 0 || d >= VN_DTYPE_COUNT) FAIL(VN_E_DTYPE, "%lld is no dtype", (long long)d);
+    i->dtype = (int)d;
+    if (vn__is(i->dtype, i->op->dtypes)) return check_key(i);
+    const uint32_t mask = i->op->dtypes;
+    const char *need = mask == VN_FLOATS     ? "a float dtype"
+                       : mask == VN_INTS     ? "an integer dtype"
+                       : mask == VN_UNSIGNED ? "an unsigned integer dtype"
+                                             : "an integer or float dtype";
+    FAIL(VN_E_DTYPE, "the result cannot be %s, %s is needed (%s)", dtype_text(i->dtype), need, i->engine);
+}
+
+/* Parameters have the dtype of the result, float64 where that is an integer. */
+int dtype_random(vn__infer *i)
+{
+    const int code = result_dtype(i);
+    for (int k = 1; !code && k < i->n; k++) {
+        if (!(i->in[k]->flags & VN__WEAK) && i->in[k]->dtype != i->dtype)
+            FAIL(VN_E_DTYPE, "%s is %s but the result is %s; cast it (%s)", i->op->info.inputs[k], dtype_text(i->in[k]->dtype),
+                 dtype_text(i->dtype), i->engine);
+        i->want[k] = vn__is(i->dtype, VN_FLOATS) ? i->dtype : VN_F64;
+    }
+    return code;
+}
+
+/* Counts: a parameter of any float dtype, whatever the result is. */
+int dtype_random_count(vn__infer *i)
+{
+    const int code = result_dtype(i), d = i->in[1]->dtype;
+    if (code) return code;
+    if (i->in[1]->flags & VN__WEAK) i->want[1] = VN_F64;
+    else if (!vn__is(d, VN_FLOATS))
+        FAIL(VN_E_DTYPE, "%s is %s, a float dtype is needed (%s)", i->op->info.inputs[1], dtype_text(d), i->engine);
+    return VN_OK;
+}
+
+/* Bounds may lie beyond a small dtype, as 256 does for uint8: they are 64-bit integers. */
+int dtype_randint(vn__infer *i)
+{
+    const int code = result_dtype(i), wide = i->dtype == VN_U64 ? VN_U64 : VN_I64;
+    for (int k = 1; !code && k < 3; k++) {
+        const int d = i->in[k]->dtype;
+        const bool fits = wide == VN_U64 ? vn__is(d, VN_UNSIGNED) : vn__is(d, VN_INTS) && d != VN_U64;
+        if (!(i->in[k]->flags & VN__WEAK) && !fits)
+            FAIL(VN_E_DTYPE, "%s is %s, for a %s result integers that fit into %s are needed (%s)", i->op->info.inputs[k], dtype_text(d),
+                 dtype_text(i->dtype), dtype_text(wide), i->engine);
+        i->want[k] = wide;
+    }
+    return code;
+}
+
+int dtype_choice(vn__infer *i)
+{
+    const int d = i->in[1]->dtype;
+    i->dtype = VN_I64;
+    if (!vn__is(d, i->op->dtypes))
+        FAIL(VN_E_DTYPE, "%s is %s, %s is needed (%s)", i->op->info.inputs[1], dtype_text(d),
+             i->op->dtypes == VN_FLOATS ? "a float dtype" : "an integer or float dtype", i->engine);
+    return check_key(i);
+}
+
+int dtype_permutation(vn__infer *i)
+{
+    i->dtype = VN_I64;
+    return check_key(i);
+}
+
+int dtype_shuffle(vn__infer *i)
+{
+    i->dtype = i->in[1]->dtype;
+    return check_key(i);
+}
+
+/* Keys from a key, and an integer if there is one; its 64 bits count. */
+int dtype_random_key(vn__infer *i)
+{
+    i->dtype = VN_U64;
+    if (i->n > 1) {
+        const int d = i->in[1]->dtype;
+        if (!(i->in[1]->flags & VN__WEAK) && !vn__is(d, VN_INTS))
+            FAIL(VN_E_DTYPE, "data is %s, an integer dtype is needed (%s)", dtype_text(d), i->engine);
+        i->want[1] = d == VN_U64 ? VN_U64 : VN_I64;
+    }
+    return check_key(i);
+}
+
+/* ---- shapes ---- */
+
+static int key_shape(vn__infer *i)
+{
+    char s[128];
+    if (i->in[0]->rank == 1 && i->in[0]->count == 2) return VN_OK;
+    FAIL(VN_E_SHAPE, "key has shape %s, 2 numbers are needed (%s)", shape_text(i->in[0], s), i->engine);
+}
+
+int shape_random(vn__infer *i)
+{
+    const int n = i->options->v[0].n;
+    const int64_t *d = i->options->v[0].is;
+    int code = key_shape(i);
+    if (!code && n > VN_MAX_RANK) FAIL(VN_E_SHAPE, "rank above %d", VN_MAX_RANK);
+    for (int k = 1; !code && k < i->n; k++) code = vn__rule_reaches(i, i->in[k], n, d);
+    if (!code) vn__rule_result(i, n, d);
+    return code;
+}
+
+static int check_number(vn__infer *i, const char *name, int64_t n)
+{
+    if (n < 0) FAIL(VN_E_ARG, "%s is %lld, it cannot be negative (%s)", name, (long long)n, i->engine);
+    return VN_OK;
+}
+
+/* (..., n) to (...), and a last axis of so many samples. */
+static int rows_of_samples(vn__infer *i, int64_t samples, bool with_axis)
+{
+    const vn__node *x = i->in[1];
+    int code = key_shape(i);
+    if (!code) code = check_number(i, "samples", samples);
+    if (code) return code;
+    if (!x->rank) FAIL(VN_E_SHAPE, "%s is 0-d, at least one axis is needed (%s)", i->op->info.inputs[1], i->engine);
+    vn__rule_result(i, x->rank - 1, vn__node_dims(x));
+    if (with_axis) i->dims[i->rank++] = samples;
+    return VN_OK;
+}
+
+int shape_multinomial(vn__infer *i)
+{
+    int64_t *replace = &i->options->v[1].u.i;
+    *replace = *replace != 0;
+    return rows_of_samples(i, i->options->v[0].u.i, true);
+}
+
+int shape_categorical(vn__infer *i)
+{
+    const int64_t samples = i->options->v[0].u.i;
+    return rows_of_samples(i, samples, samples != 0);
+}
+
+int shape_permutation(vn__infer *i)
+{
+    const int64_t n = i->options->v[0].u.i;
+    int code = key_shape(i);
+    if (!code) code = check_number(i, "n", n);
+    if (!code) vn__rule_result(i, 1, &n);
+    return code;
+}
+
+int shape_shuffle(vn__infer *i)
+{
+    const vn__node *x = i->in[1];
+    int64_t *inverse = &i->options->v[1].u.i;
+    *inverse = *inverse != 0;
+    int code = key_shape(i);
+    if (!code && !x->rank) FAIL(VN_E_SHAPE, "x is 0-d, at least one axis is needed (%s)", i->engine);
+    if (!code) code = vn__rule_axis(i, 0, x->rank);
+    if (!code) vn__rule_result(i, x->rank, vn__node_dims(x));
+    return code;
+}
+
+int shape_random_split(vn__infer *i)
+{
+    const int64_t dims[2] = {i->options->v[0].u.i, 2};
+    int code = key_shape(i);
+    if (!code) code = check_number(i, "n", dims[0]);
+    if (!code) vn__rule_result(i, 2, dims);
+    return code;
+}
+
+int shape_random_fold(vn__infer *i)
+{
+    const vn__node *data = i->in[1];
+    const int code = key_shape(i);
+    if (code) return code;
+    if (data->rank == VN_MAX_RANK) FAIL(VN_E_SHAPE, "data has rank %d already (%s)", VN_MAX_RANK, i->engine);
+    vn__rule_result(i, data->rank, vn__node_dims(data));
+    i->dims[i->rank++] = 2;
+    return VN_OK;
+}
+
+/* ---- gradients ---- */
+
+/* low + (high - low) u: the same key gives the same u. */
+vn_array *vjp_uniform(const vn__vjp_args *a, int k)
+{
+    vn_array *u = vn_uniform(a->in[0], vn_scalar(0), vn_scalar(1), vn_shape_of(a->out), vn_dtype_of(a->out));
+    return vn__sum_to(vn_mul(a->ct, k == 1 ? vn_sub(vn_scalar(1), u) : u), a->in[k]);
+}
+
+/* mean + std z */
+vn_array *vjp_normal(const vn__vjp_args *a, int k)
+{
+    if (k == 1) return vn__sum_to(a->ct, a->in[k]);
+    vn_array *z = vn_normal(a->in[0], vn_scalar(0), vn_scalar(1), vn_shape_of(a->out), vn_dtype_of(a->out));
+    return vn__sum_to(vn_mul(a->ct, z), a->in[k]);
+}
+
+vn_array *vjp_shuffle(const vn__vjp_args *a, int k)
+{
+    (void)k;
+    return vn_shuffle(a->in[0], a->ct, a->options[0].u.i, !a->options[1].u.i);
+}
