@@ -301,6 +301,24 @@ VN_API vn_array *vn_random_split(vn_array *key, int64_t n);
 /* a new key (..., 2) from a key and each integer of data. */
 VN_API vn_array *vn_random_fold(vn_array *key, vn_array *data);
 
+/* Adam's direction and new moments; epsilon folded in as sqrt(1 - beta2^t) / (1 - beta1^t + epsilon), or as in the paper. */
+VN_API vn_array *vn_adam_step(vn_array *dcdw, vn_array *mw, vn_array *vw, vn_array *step, double beta1, double beta2, double epsilon, int paper, vn_array **m, vn_array **v);
+
+/* w - lr * effective_grad, without history unless gradients are kept. */
+VN_API vn_array *vn_optimizer_update(vn_array *w, vn_array *effective_grad, vn_array *lr, int keep_gradients);
+
+/* w - lr * dcdw, without history unless gradients are kept. */
+VN_API vn_array *vn_gradient_descent_update(vn_array *w, vn_array *dcdw, vn_array *lr, int keep_gradients);
+
+/* w - lr * adam_step, and the new moments. */
+VN_API vn_array *vn_adam_update(vn_array *w, vn_array *dcdw, vn_array *lr, vn_array *mw_tm1, vn_array *vw_tm1, vn_array *step, double beta1, double beta2, double epsilon, int paper, int keep_gradients, vn_array **m, vn_array **v);
+
+/* a step scaled by |w| / |dcdw|, or by 1 / (decay_lambda |dcdw|); or as in the paper; lengths do not overflow. */
+VN_API vn_array *vn_lars_update(vn_array *w, vn_array *dcdw, vn_array *lr, double decay_lambda, double min_denominator, int paper, int keep_gradients);
+
+/* w - lr * r * adam_step with the trust ratio r = |w| / |adam_step + decay_lambda w|, at most max_trust_ratio (0: 10, and no limit in the paper's variant). */
+VN_API vn_array *vn_lamb_update(vn_array *w, vn_array *dcdw, vn_array *lr, vn_array *mw_tm1, vn_array *vw_tm1, vn_array *step, double beta1, double beta2, double epsilon, int paper, double max_trust_ratio, double decay_lambda, double min_denominator, int keep_gradients, vn_array **m, vn_array **v);
+
 /* the same values; no derivative flows through. */
 VN_API vn_array *vn_stop_gradient(vn_array *x);
 
