@@ -266,6 +266,7 @@ typedef struct vn__whole {
     int32_t n_in, in[VN_MOST_OPERANDS], out;     /* storages */
     vn_desc in_desc[VN_MOST_OPERANDS], out_desc; /* as the kernel sees them: no halves */
     void *plan;                                  /* the op's own */
+    bool in_place;                               /* the result may take the memory of the first operand */
 } vn__whole;
 typedef int (*vn__prepare)(vn__graph *g, vn__whole *w);
 typedef struct vn__whole_op {
