@@ -5,7 +5,7 @@
 
 #include "internal.h"
 
-enum { COLUMNS = 128, UNIT = 1 << 14, PARALLEL = 1 << 15 };
+enum { COLUMNS = 128, COPIED = 1 << 17, UNIT = 1 << 14, PARALLEL = 1 << 15 };
 
 /* x: (outer, length, inner); index: (count); what is taken or put: (outer, count, inner) */
 typedef struct indexing {
@@ -19,6 +19,7 @@ typedef struct job {
     const int64_t *index;
     const char *x, *y;
     char *out;
+    int64_t bytes; /* of out */
     void (*put)(const struct job *j, int64_t outer, int64_t first, int64_t n);
 } job;
 
@@ -172,15 +173,17 @@ static void put_unit(void *context, int64_t number, int lane)
 {
     const job *j = context;
     const indexing *p = j->p;
-    const int64_t outer = number / p->blocks, first = number % p->blocks * COLUMNS;
-    const int64_t n = p->blocks == 1 ? p->inner : least(COLUMNS, p->inner - first);
-    const size_t row = (size_t)p->inner * p->element, start = (size_t)(outer * p->length) * row + (size_t)first * p->element;
+    const int64_t first = number % p->blocks * COLUMNS;
     (void)lane;
-    if (j->x != j->out && n == p->inner) memcpy(j->out + start, j->x + start, (size_t)p->length * row);
-    else if (j->x != j->out)
-        for (int64_t r = 0; r < p->length; r++)
-            memcpy(j->out + start + (size_t)r * row, j->x + start + (size_t)r * row, (size_t)n * p->element);
-    j->put(j, outer, first, n);
+    j->put(j, number / p->blocks, first, p->blocks == 1 ? p->inner : least(COLUMNS, p->inner - first));
+}
+
+static void copy_unit(void *context, int64_t number, int lane)
+{
+    const job *j = context;
+    const int64_t start = number * COPIED, n = least(COPIED, j->bytes - start);
+    (void)lane;
+    memcpy(j->out + start, j->x + start, (size_t)n);
 }
 
 static void run_put(const vn__kernel *kernel, const vn__run *run)
@@ -194,7 +197,10 @@ static void run_put(const vn__kernel *kernel, const vn__run *run)
     j.index = (const int64_t *)(const void *)run->slots[w->in[1]];
     j.put = strcmp(w->instr->op, "index_add") ? set : adders[w->out_desc.dtype];
     if (w->out_desc.count == 0) return;
-    vn__native_parallel(kernel->parallel ? run->lanes : 1, p->outer * p->blocks, put_unit, &j);
+    const int lanes = kernel->parallel ? run->lanes : 1;
+    j.bytes = w->out_desc.count * (int64_t)p->element;
+    if (j.x != j.out) vn__native_parallel(lanes, (j.bytes + COPIED - 1) / COPIED, copy_unit, &j);
+    vn__native_parallel(lanes, p->outer * p->blocks, put_unit, &j);
 }
 
 static int prepare_put(vn__graph *g, vn__whole *w)

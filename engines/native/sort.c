@@ -4,7 +4,7 @@
 
 #include "internal.h"
 
-enum { FEW = 64, UNIT = 8192, PARALLEL = 1 << 14, COUNTS = 8 * 256 };
+enum { FEW = 64, TOGETHER = 16, UNIT = 8192, PARALLEL = 1 << 14, COUNTS = 8 * 256 };
 
 /* A key of at most 32 bits stands above its position. */
 #define ITEM uint64_t
@@ -168,21 +168,25 @@ int vn__native_prepare_argsort(vn__graph *g, vn__whole *w)
 
 /* ---- searchsorted ---- */
 
-/* For values v[0 .. m): the number of elements of x below, or not above when `right`. */
+/* For m values: the number of elements of x below each, or not above when `right`. Halving takes the same steps for every value, so
+ * several are searched for at once and wait for memory together. */
 #define SEARCH(name, type, key)                                                                                  \
     static void search_##name(int64_t *out, const void *x, int64_t n, const void *values, int64_t m, bool right) \
     {                                                                                                            \
         const type *in = x, *v = values;                                                                         \
-        for (int64_t i = 0; i < m; i++) {                                                                        \
-            const uint64_t wanted = (uint64_t)key(v[i]);                                                         \
-            int64_t low = 0, high = n;                                                                           \
-            while (low < high) {                                                                                 \
-                const int64_t middle = low + (high - low) / 2;                                                   \
-                const uint64_t found = (uint64_t)key(in[middle]);                                                \
-                if (found < wanted || (right && found == wanted)) low = middle + 1;                              \
-                else high = middle;                                                                              \
+        for (int64_t i = 0; i < m; i += TOGETHER) {                                                              \
+            const int64_t many = m - i < TOGETHER ? m - i : TOGETHER;                                            \
+            uint64_t wanted[TOGETHER];                                                                           \
+            int64_t at[TOGETHER] = {0};                                                                          \
+            for (int64_t k = 0; k < many; k++) wanted[k] = (uint64_t)key(v[i + k]);                              \
+            for (int64_t left = n, half = n; left > 0; left -= half) {                                           \
+                half = (left + 1) / 2;                                                                           \
+                for (int64_t k = 0; k < many; k++) {                                                             \
+                    const uint64_t found = (uint64_t)key(in[at[k] + half - 1]);                                  \
+                    at[k] += ((found < wanted[k]) | (right & (found == wanted[k]))) * half;                      \
+                }                                                                                                \
             }                                                                                                    \
-            out[i] = low;                                                                                        \
+            memcpy(out + i, at, (size_t)many * sizeof *at);                                                      \
         }                                                                                                        \
     }
 EVERY_TYPE(SEARCH)

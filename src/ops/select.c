@@ -1,6 +1,6 @@
 /* select.c: what depends on values: where x is not zero, the elements behind a mask, distinct elements. How many there are is a value
- * too: nonzero, mask and unique compute it at the call, the _sized forms are told and fill the rest. The k-th true place is the first
- * one up to which k are true: a search in a running sum. */
+ * too: nonzero, mask and unique compute it at the call, the _sized forms are told and fill the rest. A running sum tells each true place
+ * its number, and there it is written. */
 #include "ops/index.h"
 
 /* ---- rules ---- */
@@ -82,8 +82,9 @@ static int count_now(vn_array *x, int64_t *n)
 /* The first n places of the flattened x that are not zero; the size of x where there are no more. */
 static vn_array *places(vn_array *x, int64_t n)
 {
-    vn_array *up_to = vn_cumulative_sum(vn__flat(truth(x)), 0, 0);
-    return vn_searchsorted(up_to, vn_add(vn__positions(x, n), vn_scalar(1)), 0);
+    vn_array *hit = vn__flat(truth(x)), *number = vn_sub(vn_cumulative_sum(hit, 0, 0), vn_scalar(1));
+    vn_array *to = vn_where(hit, number, vn_scalar((double)n)); /* n is out of range: not written */
+    return vn_index_set(vn__filled(x, vn_size(x), VN_SHAPE(n)), to, vn__positions(x, vn_size(x)), 0);
 }
 
 /* at: (n), places in the flattened array -> (n, rank) places along each axis */
