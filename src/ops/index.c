@@ -41,7 +41,7 @@ int dtype_bincount(vn__infer *i)
     return vn__rule_index(i, 0);
 }
 
-/* y, input 2, must broadcast to these dims, which a message calls `what`. */
+/* y, input 2, must broadcast to these dims. */
 static int y_reaches(vn__infer *i, int rank, const int64_t *dims)
 {
     const vn__node *y = i->in[2];
@@ -195,7 +195,7 @@ vn_array *vn__settled(vn_array *y, const vn_array *like)
     return vn_where(vn__number(like, 1), y, vn__number(like, 0));
 }
 
-/* Positions without negatives; where out of range: `beyond`. sizes: of the axes, broadcast against index. */
+/* Positions counted from the start, and which of them lie inside. sizes: of the axes, broadcast against index. */
 static vn_array *from_start(vn_array *index, vn_array *sizes, vn_array **inside)
 {
     vn_array *zero = vn_scalar(0), *j = vn_where(vn_less(index, zero), vn_add(index, sizes), index);
