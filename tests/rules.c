@@ -412,11 +412,23 @@ static void rule_14_host_memory(void)
     CHECK_FAILS(vn_from_dlpack(NULL), VN_E_NULL, "from_dlpack");
 }
 
-static void rule_15_value_dependent_shapes(void)
+/* Every row says what it gives, and why it has no gradient if it has none. */
+static void the_listing(void)
 {
-    /* No op of the table has a shape that depends on values: every shape is known at the call. */
     vn_op_info op = {.size = sizeof op};
     for (int i = 0; i < vn_op_count(); i++) CHECK(vn_op_at(i, &op) == VN_OK && op.n_outputs >= 1 && (op.differentiable || op.no_gradient));
+}
+
+static void rule_15_value_dependent_shapes(void)
+{
+    /* Where a size depends on values, it is computed at the call and known after it, as every shape is; the rest stays pending. */
+    vn_array *v = vn_neg(numbers(5)), *hit = vn_less(v, vn_scalar(-3)), *w = vn_add(v, vn_scalar(1)), *where = vn_nonzero(hit),
+             *some = vn_mask(w, hit);
+    vn_array *indices, *inverse, *counts, *values = vn_unique(hit, &indices, &inverse, &counts);
+    CHECK(vn_dim(where, 0) == 2 && vn_dim(some, 0) == 2 && vn_dim(values, 0) == 2 && vn_dim(inverse, 0) == 5 && !vn_is_ready(w));
+    /* Sized forms compute nothing. */
+    vn_array *u = vn_neg(numbers(5)), *sized = vn_nonzero_sized(u, 7, -1);
+    CHECK(vn_dim(sized, 0) == 7 && !vn_is_ready(u) && !vn_is_ready(sized));
     vn_array *start = vn_cast(vn_sum(numbers(1), VN_KEEP(0)), VN_I64), *x = numbers(5);
     vn_array *s = vn_slice(x, start, VN_SHAPE(2)); /* a start that is computed does not evaluate anything */
     CHECK(!vn_is_ready(start) && !vn_is_ready(s) && vn_dim(s, 0) == 2);
@@ -482,6 +494,7 @@ int main(int argc, char **argv)
     RUN(rule_12_threads);
     RUN(rule_13_errors);
     RUN(rule_14_host_memory);
+    RUN(the_listing);
     RUN(rule_15_value_dependent_shapes);
     check_name = "rule_16_close"; /* closes scopes itself */
     rule_16_close();

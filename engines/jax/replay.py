@@ -152,6 +152,27 @@ def slice_set(out, options, x, y, start):
     return lax.dynamic_update_slice(x, y, starts(start, x.ndim)) if x.ndim else y
 
 
+def nearby(index, size):
+    """Positions out of range stay so, but fit into the 32 bits that JAX may make of them."""
+    return jnp.clip(index, -size - 1, size)
+
+
+def take(out, options, x, index):
+    (axis,) = options
+    missing = jnp.nan if jnp.issubdtype(x.dtype, jnp.floating) else 0
+    if not x.shape[axis]:
+        return jnp.full(out.shape, missing, out.dtype)
+    return jnp.take(x, nearby(index, x.shape[axis]), axis, mode="fill", fill_value=missing)
+
+
+def index_add(out, options, x, index, y):
+    """Halves are added in float32 and rounded once."""
+    (axis,) = options
+    wide = jnp.float32 if out.dtype.name in HALVES else out.dtype
+    at = (slice(None),) * axis + (nearby(index, x.shape[axis]),)
+    return x.astype(wide).at[at].add(y.astype(wide), mode="drop").astype(out.dtype) if x.size and y.size else x
+
+
 OPS = {
     "add": plain(jnp.add),
     "subtract": plain(jnp.subtract),
@@ -213,6 +234,8 @@ OPS = {
     "permute_dims": lambda out, options, x: jnp.transpose(x, options[0]),
     "slice": slice_,
     "slice_set": slice_set,
+    "take": take,
+    "index_add": index_add,
     "cast": lambda out, options, x: x.astype(out.dtype),
 }
 

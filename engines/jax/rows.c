@@ -64,6 +64,8 @@ static const vn_kernel_row rows[] = {
     {"permute_dims", VN_ANY, NULL, NULL, "permute_dims"},
     {"slice", VN_ANY, NULL, NULL, "slice"},
     {"slice_set", VN_ANY, NULL, NULL, "slice_set"},
+    {"take", VN_ANY, NULL, NULL, "take"},
+    {"index_add", VN_REAL, NULL, NULL, "index_add"},
     {"cast", VN_ANY, NULL, NULL, "cast"},
 };
 

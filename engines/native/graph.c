@@ -256,6 +256,15 @@ int vn__native_record_whole(vn__graph *g, const vn_instr *instr, const vn__op *o
     return code;
 }
 
+/* A kernel that only moves elements: they stay as they are. */
+int vn__native_record_moved(vn__graph *g, const vn_instr *instr, const vn__op *op)
+{
+    int code = VN_OK;
+    add_node(g, (vn__family)op->family, op->index, instr->out, instr);
+    for (int32_t k = 0; k < instr->n_in && !code; k++) code = whole_operand(g, last_node(g), instr->in[k]);
+    return code;
+}
+
 /* ---- views ---- */
 
 /* Makes `out` a view of what `x` looks at. */

@@ -170,6 +170,7 @@ int vn__native_record_flip(vn__graph *g, const vn_instr *instr, const vn__op *op
 int vn__native_record_running(vn__graph *g, const vn_instr *instr, const vn__op *op);
 
 int vn__native_record_whole(vn__graph *g, const vn_instr *instr, const vn__op *op);
+int vn__native_record_moved(vn__graph *g, const vn_instr *instr, const vn__op *op);
 
 int vn__native_graph_record(vn__graph *g); /* nodes and values of the program */
 int vn__native_graph_group(vn__graph *g);  /* depths, groups, order; which values are stored */
@@ -264,8 +265,9 @@ typedef struct vn__whole {
     vn__kernel kernel;
     const vn_instr *instr;                       /* options */
     int32_t n_in, in[VN_MOST_OPERANDS], out;     /* storages */
-    vn_desc in_desc[VN_MOST_OPERANDS], out_desc; /* as the kernel sees them: no halves */
+    vn_desc in_desc[VN_MOST_OPERANDS], out_desc; /* as the kernel sees them: no halves, but in MOVED rows */
     void *plan;                                  /* the op's own */
+    bool in_place;                               /* the result may take the memory of the first operand */
 } vn__whole;
 typedef int (*vn__prepare)(vn__graph *g, vn__whole *w);
 typedef struct vn__whole_op {

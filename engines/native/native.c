@@ -39,8 +39,10 @@ static const vn_kernel_row rows[] = {
 #define COMPARE(name, expression) ELEMENT(name, VN_ANY)
 #define SELECT(name, expression) ELEMENT(name, VN_ANY)
 #include "ops.def"
-#define WHOLE(name, dtypes) \
-    {#name, dtypes, NULL, NULL, &(const vn__whole_op){{vn__native_record_whole, VN_WHOLE, 0}, vn__native_prepare_##name}},
+#define WHOLE_ROW(name, dtypes, record) \
+    {#name, dtypes, NULL, NULL, &(const vn__whole_op){{record, VN_WHOLE, 0}, vn__native_prepare_##name}},
+#define WHOLE(name, dtypes) WHOLE_ROW(name, dtypes, vn__native_record_whole)
+#define MOVED(name, dtypes) WHOLE_ROW(name, dtypes, vn__native_record_moved)
 #include "whole.def"
     {"cast", VN_ANY, NULL, NULL, OP(vn__native_record_cast, VN_CAST, 0)},
     {"sum", VN_ANY, NULL, NULL, OP(vn__native_record_reduce, VN_REDUCE, VN_SUM)},

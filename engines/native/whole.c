@@ -1,8 +1,10 @@
 /* whole.c: kernels that take whole arrays. Operands are made row-major and halves become float32 before, results are rounded to halves
- * after, so that such a kernel knows only plain arrays of bool, integers, float, double or complex numbers.
+ * after, so that such a kernel knows only plain arrays of bool, integers, float, double or complex numbers; one that only moves elements
+ * (MOVED in whole.def) gets halves too.
  *
  * The row of an op is a line of whole.def. Its vn__native_prepare_<op> gets the shapes and options of an instruction, checks nothing
- * (the core has), works out once what it can, and sets kernel.run, kernel.parallel, kernel.lane_bytes and kernel.shared_bytes. */
+ * (the core has), works out once what it can, and sets kernel.run, kernel.parallel, kernel.lane_bytes and kernel.shared_bytes; in_place
+ * where it can write over its first operand. */
 #include <stdio.h>
 
 #include "internal.h"
@@ -36,6 +38,11 @@ int vn__native_lower_whole(vn__graph *g, int32_t group, vn__kernel **out, vn__us
     w->out_desc = g->values[n->out].desc;
     w->kernel.explain = explain;
     *out = &w->kernel;
-    const int code = ((const vn__whole_op *)(const void *)n->instr->row->data)->prepare(g, w);
-    return code ? code : vn__native_node_uses(g, n, uses);
+    int code = ((const vn__whole_op *)(const void *)n->instr->row->data)->prepare(g, w);
+    if (!code) code = vn__native_node_uses(g, n, uses);
+    if (code || !w->in_place) return code;
+    bool own = true; /* no other operand lies in the same memory */
+    for (int32_t k = 1; k < n->n_in; k++) own &= w->in[k] != w->in[0];
+    uses->reads[0].in_order = uses->writes[0].in_order = own;
+    return code;
 }

@@ -253,6 +253,75 @@ VN_API vn_array *vn_slice_set(vn_array *x, vn_array *y, vn_array *start);
 /* x as another dtype; floats to integers truncate toward zero. */
 VN_API vn_array *vn_cast(vn_array *x, vn_dtype dtype);
 
+/* the slices of x at these positions of an axis, which the axes of the index replace; below 0 from the end; out of range NaN, or 0 where the dtype has none. */
+VN_API vn_array *vn_take(vn_array *x, vn_array *index, int64_t axis);
+
+/* x with y, of the shape take gives or broadcast to it, added at these positions of an axis, all of them where positions repeat; out of range nothing happens. */
+VN_API vn_array *vn_index_add(vn_array *x, vn_array *index, vn_array *y, int64_t axis);
+
+/* x with its slices at these positions of an axis replaced by y, broadcast; the last one counts where positions repeat; out of range nothing happens. */
+VN_API vn_array *vn_index_set(vn_array *x, vn_array *index, vn_array *y, int64_t axis);
+
+/* for each element of the index that element of x along the axis; x and index broadcast outside it; out of range as in take. */
+VN_API vn_array *vn_take_along_axis(vn_array *x, vn_array *index, int64_t axis);
+
+/* x with the elements that take_along_axis would read replaced by y, or y added to them; out of range nothing happens. */
+VN_API vn_array *vn_put_along_axis(vn_array *x, vn_array *index, vn_array *y, int64_t axis, int add);
+
+/* the parts of x at positions into its leading axes, held by the last axis of the index; out of range as in take. */
+VN_API vn_array *vn_gather_nd(vn_array *x, vn_array *index);
+
+/* x with the parts that gather_nd would read replaced by y, or y added to them; out of range nothing happens. */
+VN_API vn_array *vn_scatter_nd(vn_array *x, vn_array *index, vn_array *y, int add);
+
+/* a last axis of the given size, 1 at the index and 0 elsewhere; only zeros where the index is below 0 or not below the size. */
+VN_API vn_array *vn_one_hot(vn_array *index, int64_t size, vn_dtype dtype);
+
+/* how often each of 0 .. length-1 occurs in x; other numbers are not counted. */
+VN_API vn_array *vn_bincount(vn_array *x, int64_t length);
+
+/* positions that sort x along an axis; equal elements stay in their order in both directions; NaN is the largest: last, or first when descending. */
+VN_API vn_array *vn_argsort(vn_array *x, int64_t axis, int descending);
+
+/* x sorted along an axis, stable as argsort; NaN is the largest. */
+VN_API vn_array *vn_sort(vn_array *x, int64_t axis, int descending);
+
+/* the k largest elements along an axis in descending order, or the smallest in ascending order, and their positions; of equal ones the first; NaN is the largest. */
+VN_API vn_array *vn_topk(vn_array *x, int64_t k, int64_t axis, int largest, vn_array **indices);
+
+/* where values belong in the ascending vector x: before equal elements, or after them when right; NaN is the largest. */
+VN_API vn_array *vn_searchsorted(vn_array *x, vn_array *values, int right);
+
+/* position of the largest element along one axis, or in the flattened x for all; the first where there are several; NaN wins. */
+VN_API vn_array *vn_argmax(vn_array *x, vn_axes axes);
+
+/* position of the smallest element along one axis, or in the flattened x for all; the first where there are several; NaN wins. */
+VN_API vn_array *vn_argmin(vn_array *x, vn_axes axes);
+
+/* how many elements over axes are not zero. */
+VN_API vn_array *vn_count_nonzero(vn_array *x, vn_axes axes);
+
+/* the positions of the elements that are not zero, one row each, in row-major order; computes x at once. */
+VN_API vn_array *vn_nonzero(vn_array *x);
+
+/* the first positions that nonzero gives, as many as size; rows after the last one hold fill. */
+VN_API vn_array *vn_nonzero_sized(vn_array *x, int64_t size, int64_t fill);
+
+/* the elements of x where the mask holds, whose shape is that of the first axes of x; computes the mask at once. */
+VN_API vn_array *vn_mask(vn_array *x, vn_array *mask);
+
+/* the first elements that mask gives, as many as size; after the last one fill. */
+VN_API vn_array *vn_mask_sized(vn_array *x, vn_array *mask, int64_t size, double fill);
+
+/* the distinct elements of the flattened x, ascending; where each comes first; for each element of x its place among them; how often each occurs; NaNs are distinct; computes x at once. */
+VN_API vn_array *vn_unique(vn_array *x, vn_array **indices, vn_array **inverse, vn_array **counts);
+
+/* the smallest distinct elements of the flattened x, as many as size, and how often each occurs; after the last one fill, and 0. */
+VN_API vn_array *vn_unique_sized(vn_array *x, int64_t size, double fill, vn_array **counts);
+
+/* true where an element of x is among the values; NaN never is. */
+VN_API vn_array *vn_isin(vn_array *x, vn_array *values);
+
 /* uniform random numbers in [low, high) from a key, equal bits on every engine; integers are truncated. */
 VN_API vn_array *vn_uniform(vn_array *key, vn_array *low, vn_array *high, vn_shape shape, vn_dtype dtype);
 

@@ -1,0 +1,18 @@
+/* index.h: what index.c, sort.c and select.c share. */
+#ifndef VN_INDEX_H
+#define VN_INDEX_H
+
+#include "ops/row.h"
+
+int vn__rule_index(vn__infer *i, int k);     /* input k is of an integer dtype; int64 is wanted */
+int vn__rule_size(vn__infer *i, int option); /* a number of elements */
+
+vn_array *vn__filled(const vn_array *like, int64_t value, vn_shape shape); /* int64, on like's engine */
+vn_array *vn__positions(const vn_array *like, int64_t n);                  /* 0, 1, ... n-1: int64, on like's engine */
+vn_array *vn__flat(vn_array *x);                                           /* x as one axis */
+vn_array *vn__index_of(vn_array *index);                                   /* an index of any integer dtype as int64 */
+vn_array *vn__settled(vn_array *y, const vn_array *like);                  /* y; a weak number takes like's dtype */
+/* take_along_axis for an index of x's rank whose positions are known to lie inside. */
+vn_array *vn__take_along(vn_array *x, vn_array *index, int64_t axis);
+
+#endif

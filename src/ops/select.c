@@ -1,0 +1,203 @@
+/* select.c: what depends on values: where x is not zero, the elements behind a mask, distinct elements. How many there are is a value
+ * too: nonzero, mask and unique compute it at the call, the _sized forms are told and fill the rest. A running sum tells each true place
+ * its number, and there it is written. */
+#include "ops/index.h"
+
+/* ---- rules ---- */
+
+/* The size is not known yet: a composition gives it. */
+int shape_nonzero(vn__infer *i)
+{
+    vn__rule_result(i, 2, (const int64_t[]){0, i->in[0]->rank});
+    return VN_OK;
+}
+
+int shape_nonzero_sized(vn__infer *i)
+{
+    int code = vn__rule_size(i, 0);
+    vn__rule_result(i, 2, (const int64_t[]){i->options->v[0].u.i, i->in[0]->rank});
+    return code;
+}
+
+static int check_mask(vn__infer *i, int64_t size)
+{
+    const vn__node *x = i->in[0], *mask = i->in[1];
+    char s[128], t[128];
+    if (mask->dtype != VN_BOOL) FAIL(VN_E_DTYPE, "mask is %s, bool is needed (%s)", dtype_text(mask->dtype), i->engine);
+    bool fits = mask->rank <= x->rank;
+    for (int k = 0; fits && k < mask->rank; k++) fits = vn__node_dims(mask)[k] == vn__node_dims(x)[k];
+    if (!fits)
+        FAIL(VN_E_SHAPE, "mask has shape %s, that of the first axes of x %s is needed (%s)", shape_text(mask, s), shape_text(x, t),
+             i->engine);
+    i->rank = x->rank - mask->rank + 1;
+    if (i->rank > VN_MAX_RANK) FAIL(VN_E_SHAPE, "x has rank %d already (%s)", VN_MAX_RANK, i->engine);
+    i->dims[0] = size;
+    for (int k = 1; k < i->rank; k++) i->dims[k] = vn__node_dims(x)[mask->rank + k - 1];
+    return VN_OK;
+}
+
+int shape_mask(vn__infer *i)
+{
+    return check_mask(i, 0);
+}
+
+int shape_mask_sized(vn__infer *i)
+{
+    int code = vn__rule_size(i, 0);
+    return code ? code : check_mask(i, i->options->v[0].u.i);
+}
+
+int shape_unique(vn__infer *i)
+{
+    vn__rule_result(i, 1, (const int64_t[]){0});
+    return VN_OK;
+}
+
+int shape_isin(vn__infer *i)
+{
+    return shape_same(i);
+}
+
+/* ---- places ---- */
+
+static int64_t product(vn_shape s, int from)
+{
+    int64_t n = 1;
+    for (int k = from; k < s.rank; k++) n *= s.dim[k];
+    return n;
+}
+
+static vn_array *truth(vn_array *x)
+{
+    return vn_cast(vn_dtype_of(x) == VN_BOOL ? x : vn_not_equal(x, vn_scalar(0)), VN_I64);
+}
+
+/* Reads how many of x are not zero. */
+static int count_now(vn_array *x, int64_t *n)
+{
+    vn_array *count = vn_count_nonzero(x, VN_ALL);
+    return count ? vn_read(count, n, sizeof *n) : VN_E_NULL;
+}
+
+/* The first n places of the flattened x that are not zero; the size of x where there are no more. */
+static vn_array *places(vn_array *x, int64_t n)
+{
+    vn_array *hit = vn__flat(truth(x)), *number = vn_sub(vn_cumulative_sum(hit, 0, 0), vn_scalar(1));
+    vn_array *to = vn_where(hit, number, vn_scalar((double)n)); /* n is out of range: not written */
+    return vn_index_set(vn__filled(x, vn_size(x), VN_SHAPE(n)), to, vn__positions(x, vn_size(x)), 0);
+}
+
+/* at: (n), places in the flattened array -> (n, rank) places along each axis */
+static vn_array *along_axes(vn_array *at, vn_shape s)
+{
+    vn_shape strides = {s.rank, {0}};
+    for (int k = 0; k < s.rank; k++) strides.dim[k] = product(s, k + 1);
+    return vn_remainder(vn_floor_divide(vn_expand_dims(at, 1), vn__index(at, strides)), vn__index(at, s));
+}
+
+/* ---- nonzero, mask ---- */
+
+vn_array *compose_count_nonzero(vn_array *const *in, const vn__infer *i)
+{
+    vn_axes axes = {i->options->v[0].n, (int32_t)i->options->v[1].u.i, {0}};
+    memcpy(axes.axis, i->options->v[0].is, (size_t)axes.n * sizeof *axes.axis);
+    return vn_sum(truth(in[0]), axes);
+}
+
+vn_array *compose_nonzero(vn_array *const *in, const vn__infer *i)
+{
+    (void)i;
+    int64_t n;
+    return count_now(in[0], &n) ? NULL : along_axes(places(in[0], n), vn_shape_of(in[0]));
+}
+
+vn_array *compose_nonzero_sized(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *at = places(in[0], i->options->v[0].u.i);
+    vn_array *found = vn_expand_dims(vn_less(at, vn_scalar((double)vn_size(in[0]))), 1);
+    return vn_where(found, along_axes(at, vn_shape_of(in[0])), vn_scalar((double)i->options->v[1].u.i));
+}
+
+/* x with the axes of its mask made one. */
+static vn_array *maskable(vn_array *x, vn_array *mask)
+{
+    vn_shape s = vn_shape_of(x), to = {1, {vn_size(mask)}};
+    for (int k = vn_rank(mask); k < s.rank; k++) to.dim[to.rank++] = s.dim[k];
+    return vn_reshape(x, to);
+}
+
+vn_array *compose_mask(vn_array *const *in, const vn__infer *i)
+{
+    (void)i;
+    int64_t n;
+    return count_now(in[1], &n) ? NULL : vn_take(maskable(in[0], in[1]), places(in[1], n), 0);
+}
+
+vn_array *compose_mask_sized(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *at = places(in[1], i->options->v[0].u.i), *taken = vn_take(maskable(in[0], in[1]), at, 0);
+    vn_shape column = {vn_rank(taken), {i->options->v[0].u.i}};
+    for (int k = 1; k < column.rank; k++) column.dim[k] = 1;
+    vn_array *found = vn_reshape(vn_less(at, vn_scalar((double)vn_size(in[1]))), column);
+    return vn_where(found, taken, vn_scalar(i->options->v[1].u.f));
+}
+
+/* ---- distinct elements ---- */
+
+/* The flattened x in order. first: where an element differs from the one before; group: how many are smaller, without repetitions. */
+typedef struct {
+    vn_array *order, *sorted, *first, *group;
+    int64_t n;
+} sorting;
+
+static sorting sorted_groups(vn_array *x)
+{
+    sorting s = {.n = vn_size(x)};
+    x = vn__flat(x);
+    s.order = vn_argsort(x, 0, 0);
+    s.sorted = vn_take(x, s.order, 0);
+    s.first = vn__filled(x, 1, VN_SHAPE(s.n));
+    if (s.n > 1) {
+        vn_shape rest = VN_SHAPE(s.n - 1);
+        vn_array *differs = vn_not_equal(vn_slice_at(s.sorted, VN_SHAPE(1), rest), vn_slice_at(s.sorted, VN_SHAPE(0), rest));
+        s.first = vn_slice_set(s.first, vn_cast(differs, VN_I64), vn__index(x, VN_SHAPE(1)));
+    }
+    s.group = vn_sub(vn_cumulative_sum(s.first, 0, 0), vn_scalar(1));
+    return s;
+}
+
+/* Members of each of n groups. */
+static vn_array *counts_of(const sorting *s, int64_t n)
+{
+    return vn_index_add(vn__filled(s->group, 0, VN_SHAPE(n)), s->group, vn__filled(s->group, 1, VN_SHAPE(s->n)), 0);
+}
+
+vn_array *compose_unique(vn_array *const *in, const vn__infer *i)
+{
+    int64_t n;
+    sorting s = sorted_groups(in[0]);
+    if (count_now(s.first, &n)) return NULL;
+    vn_array *starts = places(s.first, n), *inverse = vn_index_set(vn__filled(s.group, 0, VN_SHAPE(s.n)), s.order, s.group, 0);
+    i->more[0] = vn_take(s.order, starts, 0);
+    i->more[1] = vn_reshape(inverse, vn_shape_of(in[0]));
+    i->more[2] = counts_of(&s, n);
+    return i->more[0] && i->more[1] && i->more[2] ? vn_take(s.sorted, starts, 0) : NULL;
+}
+
+vn_array *compose_unique_sized(vn_array *const *in, const vn__infer *i)
+{
+    int64_t n = i->options->v[0].u.i;
+    sorting s = sorted_groups(in[0]);
+    vn_array *starts = places(s.first, n), *found = vn_less(starts, vn_scalar((double)s.n));
+    i->more[0] = counts_of(&s, n);
+    return i->more[0] ? vn_where(found, vn_take(s.sorted, starts, 0), vn_scalar(i->options->v[1].u.f)) : NULL;
+}
+
+vn_array *compose_isin(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *like = vn__node_of(in[0])->flags & VN__WEAK ? in[1] : in[0];
+    vn_array *x = vn_cast(vn__settled(in[0], like), (vn_dtype)i->want[0]);
+    vn_array *values = vn_sort(vn__flat(vn_cast(vn__settled(in[1], like), (vn_dtype)i->want[1])), 0, 0);
+    vn_array *at = vn_searchsorted(values, x, 0), *inside = vn_less(at, vn_scalar((double)vn_size(values)));
+    return vn_logical_and(inside, vn_equal(vn_take(values, at, 0), x));
+}

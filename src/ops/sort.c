@@ -1,0 +1,94 @@
+/* sort.c: order. argsort and searchsorted have kernels; sort, topk, argmax and argmin are composed. NaN counts as larger than every
+ * number, and -0 as equal to 0. */
+#include "ops/index.h"
+
+/* ---- rules ---- */
+
+/* Positions in x: int64. */
+int dtype_positions(vn__infer *i)
+{
+    i->dtype = VN_I64;
+    return vn__rule_accept(i, i->in[0]->dtype);
+}
+
+int dtype_searchsorted(vn__infer *i)
+{
+    int code = dtype_promote(i);
+    i->dtype = VN_I64;
+    return code;
+}
+
+int shape_topk(vn__infer *i)
+{
+    const vn__node *x = i->in[0];
+    int64_t k = i->options->v[0].u.i;
+    int code = vn__rule_axis(i, 1, x->rank);
+    if (code) return code;
+    int64_t axis = i->options->v[1].u.i, n = vn__node_dims(x)[axis];
+    char s[128];
+    if (k < 0 || k > n)
+        FAIL(VN_E_ARG, "k is %lld, axis %lld of x %s has %lld elements (%s)", (long long)k, (long long)axis, shape_text(x, s), (long long)n,
+             i->engine);
+    shape_same(i);
+    i->dims[axis] = k;
+    return VN_OK;
+}
+
+int shape_searchsorted(vn__infer *i)
+{
+    char s[128];
+    if (i->in[0]->rank != 1) FAIL(VN_E_SHAPE, "x has shape %s, one axis is needed (%s)", shape_text(i->in[0], s), i->engine);
+    i->options->v[0].u.i = i->options->v[0].u.i != 0;
+    vn__rule_result(i, i->in[1]->rank, vn__node_dims(i->in[1]));
+    return VN_OK;
+}
+
+/* One axis, or all of them as one. */
+int shape_arg(vn__infer *i)
+{
+    int code = shape_extreme(i), n = i->options->v[0].n;
+    if (!code && n != 1 && n != i->in[0]->rank)
+        FAIL(VN_E_ARG, "%d of %d axes given; one or all are possible (%s)", n, i->in[0]->rank, i->engine);
+    return code;
+}
+
+/* ---- compositions ---- */
+
+vn_array *compose_sort(vn_array *const *in, const vn__infer *i)
+{
+    int64_t axis = i->options->v[0].u.i;
+    return vn__take_along(in[0], vn_argsort(in[0], axis, (int)i->options->v[1].u.i), axis);
+}
+
+vn_array *compose_topk(vn_array *const *in, const vn__infer *i)
+{
+    int64_t axis = i->options->v[1].u.i;
+    vn_array *order = vn_argsort(in[0], axis, i->options->v[2].u.i != 0);
+    vn_shape zero = {i->rank, {0}};
+    i->more[0] = vn_slice_at(order, zero, vn__result_shape(i));
+    return vn__take_along(in[0], i->more[0], axis);
+}
+
+/* The first place where x is NaN, or else where it is the extreme. */
+static vn_array *place_of(vn_array *x, const vn__infer *i, vn_array *(*extreme)(vn_array *, vn_axes))
+{
+    bool one = i->options->v[0].n == 1;
+    if (!one) x = vn__flat(x);
+    if (vn_dtype_of(x) == VN_BOOL) x = vn_cast(x, VN_U8);
+    int64_t axis = one ? i->options->v[0].is[0] : 0, n = vn_dim(x, (int)axis);
+    vn_shape along = {vn_rank(x), {0}};
+    for (int k = 0; k < along.rank; k++) along.dim[k] = k == axis ? n : 1;
+    vn_array *hit = vn_equal(x, extreme(x, VN_KEEP(axis)));
+    if (vn__is(vn_dtype_of(x), VN_FLOATS)) hit = vn_logical_or(hit, vn_isnan(x));
+    vn_array *at = vn_where(hit, vn_reshape(vn__positions(x, n), along), vn_scalar((double)n));
+    return vn_reshape(vn_min(at, VN_AXES(axis)), vn__result_shape(i));
+}
+
+vn_array *compose_argmax(vn_array *const *in, const vn__infer *i)
+{
+    return place_of(in[0], i, vn_max);
+}
+vn_array *compose_argmin(vn_array *const *in, const vn__infer *i)
+{
+    return place_of(in[0], i, vn_min);
+}
