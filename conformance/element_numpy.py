@@ -71,11 +71,11 @@ def row(op, d, f, points, special=(), options="", tolerance=None, out=None):
     case(op, [array(d, c, (N,)) for c in columns[:-1]], array(out or d, columns[-1], (N,)), options, tolerance)
 
 
-def function(op, f, points, special, more=(), options="", loose=None):
+def function(op, f, points, special, more=(), options="", loose=None, fine=None):
     """Points with derivatives, special values, further points where derivatives are steep."""
     put(f"\n# ---- {op} {options} ----".replace("  ", " "))
     row(op, "f32", f, points, options=options, tolerance=loose)
-    row(op, "f64", f, list(points) + list(more), special, options)
+    row(op, "f64", f, list(points) + list(more), special, options, fine)
     for d in ("f16", "bf16"):
         row(op, d, f, points, special, options)
 
@@ -161,7 +161,7 @@ def special_file():
     signs()
     zeros, loose = [(0.0, 0.0), (-0.0, -0.0)], "5e-6 rel"
     function("erfc", mp.erfc, [0.5, -0.5, 0.25, -2.0, 1.0, 2.0, -1.5, 0.015625, 3.0], [(INF, 0.0), (-INF, 2.0), (NAN, NAN), (0.0, 1.0)], [9.0, 20.0, 26.0, 1e-20], loose=loose)
-    function("erfinv", mp.erfinv, [0.5, -0.5, 0.25, -0.75, 0.875, 0.015625, -0.125, 0.625, 0.9375], zeros + [(1.0, INF), (-1.0, -INF), (1.5, NAN), (-INF, NAN), (NAN, NAN)], [0.999, -0.9999, 1e-20, 0.99999], loose=loose)
+    function("erfinv", mp.erfinv, [0.5, -0.5, 0.25, -0.75, 0.875, 0.015625, -0.125, 0.625, 0.9375], zeros + [(1.0, INF), (-1.0, -INF), (1.5, NAN), (-INF, NAN), (NAN, NAN)], [0.999, -0.9999, 1e-20, 0.99999], loose=loose, fine="5e-14 rel")
     function("lgamma", lambda x: mp.re(mp.loggamma(x)), [0.5, 3.5, 0.125, 4.0, 10.0, 25.0, -0.5, -1.75, 2.5], [(1.0, 0.0), (2.0, 0.0), (0.0, INF), (-0.0, INF), (-1.0, INF), (-3.0, INF), (INF, INF), (-INF, INF), (NAN, NAN)], [1e-20, 1e10, -0.0009765625, 100.5, 0.75], loose="2e-5 rel")
     for n in range(9):
         poles = [(0.0, INF), (-0.0, INF), (-1.0, INF), (-2.0, INF)] if n % 2 else [(0.0, -INF), (-0.0, INF), (-1.0, NAN), (-2.0, NAN)]
