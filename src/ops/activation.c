@@ -19,11 +19,11 @@ static double real(const vn__infer *i, int option)
     return i->options->v[option].u.f;
 }
 
-/* x where it is above 0, else below, computed of x or of 0. */
 static vn_array *above_0(vn_array *x)
 {
     return vn_greater(x, vn_scalar(0));
 }
+/* What the side below 0 of a choice is computed of. */
 static vn_array *not_above_0(vn_array *x)
 {
     return vn_where(above_0(x), vn_scalar(0), x);
