@@ -45,6 +45,11 @@ def widened(function):
     return op
 
 
+def in_float64(function):
+    """A function of one float that XLA has only in few digits in float32."""
+    return lambda out, options, x: function(x.astype(jnp.float64)).astype(out.dtype)
+
+
 def zero(x):
     """0 in the dtype of x."""
     return jnp.zeros((), x.dtype)
@@ -213,6 +218,16 @@ OPS = {
     "arctanh": widened(jnp.arctanh),
     "erf": widened(lax.erf),
     "sigmoid": widened(lax.logistic),
+    "bitwise_and": plain(jnp.bitwise_and),
+    "bitwise_or": plain(jnp.bitwise_or),
+    "bitwise_xor": plain(jnp.bitwise_xor),
+    "left_shift": plain(jnp.left_shift),
+    "right_shift": plain(jnp.right_shift),
+    "signbit": plain(jnp.signbit),
+    "nextafter": plain(jnp.nextafter),
+    "lgamma": in_float64(lax.lgamma),
+    "erfc": widened(lax.erfc),
+    "erfinv": widened(lax.erf_inv),
     "equal": plain(jnp.equal),
     "not_equal": plain(jnp.not_equal),
     "less": plain(jnp.less),

@@ -12,7 +12,7 @@ enum { VN_STEP_DTYPES = VN_F64 + 1 }; /* dtypes 0..12: everything but complex */
 
 /* One step of a fused kernel over n elements. d may be the same address as an operand whose elements have its size, never partly
  * overlap. `aux` is the third operand, or, with `start` (the number of the first element), for steps that do not read their operand
- * in order. */
+ * in order; or the op's first option, an int64_t. */
 typedef void (*vn__step_fn)(void *d, const void *a, const void *b, int64_t n, const void *aux, int64_t start);
 
 /* The elementwise ops, numbered. */
@@ -20,8 +20,11 @@ enum {
 #define UNARY(name, ints, floats) VN_EW_##name,
 #define UNARY_FLOAT(name, floats) VN_EW_##name,
 #define UNARY_RARE(name, rare, usual, any) VN_EW_##name,
+#define UNARY_ORDER(name, floats) VN_EW_##name,
 #define BINARY(name, ints, floats) VN_EW_##name,
 #define BINARY_FLOAT(name, floats) VN_EW_##name,
+#define BINARY_EACH(name, floats) VN_EW_##name,
+#define BITS(name, ints) VN_EW_##name,
 #define TEST(name, ints, floats) VN_EW_##name,
 #define COMPARE(name, expression) VN_EW_##name,
 #define SELECT(name, expression) VN_EW_##name,

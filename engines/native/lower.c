@@ -220,7 +220,8 @@ static int lower_element(lowering *l, const vn__node *n, int32_t at)
     if (code) return code;
     const int shape = y.single && !x.single ? VN_VEC_SCALAR : x.single && !y.single ? VN_SCALAR_VEC : VN_VEC_VEC;
     const spot d = replace_operands(l, n, at);
-    code = first ? new_step3(l, fns[shape], d, condition, x, y, NULL) : new_step(l, fns[shape], d, x, y, NULL);
+    const void *aux = n->instr->n_options ? &n->instr->options[0].u.i : NULL;
+    code = first ? new_step3(l, fns[shape], d, condition, x, y, NULL) : new_step(l, fns[shape], d, x, y, aux);
     return code ? code : finish(l, n, d, false);
 }
 

@@ -403,6 +403,13 @@ static const row rows[] = {
     {"acosh", VN_FLOATS, elementwise, "arccosh"},
     {"atanh", VN_FLOATS, elementwise, "arctanh"},
     {"sigmoid", VN_FLOATS, widened, "sigmoid"},
+    {"bitwise_and", VN_BIT(VN_BOOL) | VN_INTS, elementwise, "bitwise_and"},
+    {"bitwise_or", VN_BIT(VN_BOOL) | VN_INTS, elementwise, "bitwise_or"},
+    {"bitwise_xor", VN_BIT(VN_BOOL) | VN_INTS, elementwise, "bitwise_xor"},
+    {"bitwise_left_shift", VN_INTS, elementwise, "left_shift"},
+    {"bitwise_right_shift", VN_INTS, elementwise, "right_shift"},
+    {"signbit", VN_ANY, elementwise, "signbit"},
+    {"nextafter", VN_BIT(VN_BF16) | VN_BIT(VN_F32) | VN_BIT(VN_F64), elementwise, "nextafter"}, /* float16: 0 beside -0 */
     {"equal", VN_ANY, elementwise, "equal"},
     {"not_equal", VN_ANY, elementwise, "not_equal"},
     {"less", VN_ANY, elementwise, "less"},

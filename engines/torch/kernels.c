@@ -332,6 +332,16 @@ static const recipe recipes[] = {
     UNARY("atanh", VN_FLOATS, "aten::atanh"),
     FIX("erf", VN_FLOATS, wide_halves, "aten::erf", "", "0"),
     UNARY("sigmoid", VN_FLOATS, "aten::sigmoid"),
+    CALL("bitwise_and", VN_BIT(VN_BOOL) | VN_INTS, plain, "aten::bitwise_and", "Tensor", "01"),
+    CALL("bitwise_or", VN_BIT(VN_BOOL) | VN_INTS, plain, "aten::bitwise_or", "Tensor", "01"),
+    CALL("bitwise_xor", VN_BIT(VN_BOOL) | VN_INTS, plain, "aten::bitwise_xor", "Tensor", "01"),
+    CALL("bitwise_left_shift", VN_INTS, plain, "aten::bitwise_left_shift", "Tensor", "01"),
+    CALL("bitwise_right_shift", VN_SIGNED | VN_BIT(VN_U8), plain, "aten::bitwise_right_shift", "Tensor", "01"), /* carriers have a sign */
+    CALL("signbit", VN_BIT(VN_BOOL) | VN_SIGNED | VN_BIT(VN_U8) | VN_FLOATS, plain, "aten::signbit", "", "0"),
+    CALL("nextafter", VN_BIT(VN_BF16) | VN_BIT(VN_F32) | VN_BIT(VN_F64), plain, "aten::nextafter", "", "01"),
+    FIX("lgamma", VN_FLOATS, wide_halves, "aten::lgamma", "", "0"),
+    FIX("erfc", VN_FLOATS, wide_halves, "aten::erfc", "", "0"),
+    FIX("erfinv", VN_FLOATS, wide_halves, "aten::erfinv", "", "0"),
     CALL("equal", VN_ANY, plain, "aten::eq", "Tensor", "01"),
     CALL("not_equal", VN_ANY, plain, "aten::ne", "Tensor", "01"),
     FIX("less", VN_ANY, ordered, "aten::lt", "Tensor", "01"),
@@ -373,7 +383,7 @@ static int run(const vn_kernel_call *call)
 /* Arrays that the recipe's op takes for the try whether it exists: an error, even of a try, takes torch milliseconds to put into words. */
 static int32_t probe_dtype(const recipe *r)
 {
-    return r->dtypes & VN_BIT(VN_BOOL) && r->kernel == plain ? VN_BOOL : VN_F32;
+    return r->dtypes & VN_BIT(VN_BOOL) && r->kernel == plain ? VN_BOOL : r->dtypes & VN_FLOATS ? VN_F32 : VN_I32;
 }
 
 void fill_rows(void)

@@ -121,6 +121,57 @@ VN_API vn_array *vn_acosh(vn_array *x);
 /* inverse hyperbolic tangent. */
 VN_API vn_array *vn_atanh(vn_array *x);
 
+/* the bits that x and y both have, broadcast. */
+VN_API vn_array *vn_bitwise_and(vn_array *x, vn_array *y);
+
+/* the bits that x or y has, broadcast. */
+VN_API vn_array *vn_bitwise_or(vn_array *x, vn_array *y);
+
+/* the bits that one of x and y has, broadcast. */
+VN_API vn_array *vn_bitwise_xor(vn_array *x, vn_array *y);
+
+/* the bits that x does not have. */
+VN_API vn_array *vn_bitwise_invert(vn_array *x);
+
+/* x with its bits y places higher, broadcast; 0 where y is below 0, or the width or more. */
+VN_API vn_array *vn_bitwise_left_shift(vn_array *x, vn_array *y);
+
+/* floor(x / 2^y), broadcast; -1 for x < 0 and else 0 where y is below 0, or the width or more. */
+VN_API vn_array *vn_bitwise_right_shift(vn_array *x, vn_array *y);
+
+/* true where x has a minus sign, -0 and NaN included. */
+VN_API vn_array *vn_signbit(vn_array *x);
+
+/* the number next to x in the direction of y, broadcast; y where they are equal. */
+VN_API vn_array *vn_nextafter(vn_array *x, vn_array *y);
+
+/* x with the sign of y, broadcast. */
+VN_API vn_array *vn_copysign(vn_array *x, vn_array *y);
+
+/* +x. */
+VN_API vn_array *vn_positive(vn_array *x);
+
+/* a derivative of digamma, order 0 (itself) to 8; at 0 and below at whole numbers infinite for an odd order, else infinite against the sign of 0, and NaN. */
+VN_API vn_array *vn_polygamma(vn_array *x, int64_t order);
+
+/* the derivative of lgamma; at 0 infinite against its sign, NaN at whole numbers below. */
+VN_API vn_array *vn_digamma(vn_array *x);
+
+/* the logarithm of the size of the gamma function; infinite at 0 and at whole numbers below. */
+VN_API vn_array *vn_lgamma(vn_array *x);
+
+/* 1 - erf(x), accurate where that is small. */
+VN_API vn_array *vn_erfc(vn_array *x);
+
+/* the inverse of erf; infinite at -1 and 1, NaN beyond. */
+VN_API vn_array *vn_erfinv(vn_array *x);
+
+/* 1 / sqrt(x). */
+VN_API vn_array *vn_rsqrt(vn_array *x);
+
+/* sin(pi x) / (pi x), 1 at 0, NaN at infinities. */
+VN_API vn_array *vn_sinc(vn_array *x);
+
 /* the error function. */
 VN_API vn_array *vn_erf(vn_array *x);
 
@@ -252,6 +303,87 @@ VN_API vn_array *vn_slice_set(vn_array *x, vn_array *y, vn_array *start);
 
 /* x as another dtype; floats to integers truncate toward zero. */
 VN_API vn_array *vn_cast(vn_array *x, vn_dtype dtype);
+
+/* x where it is above 0, else 0; its derivative at 0 is 0. */
+VN_API vn_array *vn_relu(vn_array *x);
+
+/* x kept between 0 and 6; its derivative at 0 is 0, at 6 one half. */
+VN_API vn_array *vn_relu6(vn_array *x);
+
+/* x where it is above 0, else slope x. */
+VN_API vn_array *vn_leaky_relu(vn_array *x, double slope);
+
+/* x where it is above 0, else weight x; weight is broadcast to the shape of x. */
+VN_API vn_array *vn_prelu(vn_array *x, vn_array *weight);
+
+/* x where it is above 0, else alpha (exp(x) - 1). */
+VN_API vn_array *vn_elu(vn_array *x, double alpha);
+
+/* 1.0507 times elu with alpha 1.67326, the constants of self-normalising networks. */
+VN_API vn_array *vn_selu(vn_array *x);
+
+/* x where it is above 0, else alpha (exp(x / alpha) - 1). */
+VN_API vn_array *vn_celu(vn_array *x, double alpha);
+
+/* x times the normal distribution function at x; approximate: by tanh. */
+VN_API vn_array *vn_gelu(vn_array *x, int approximate);
+
+/* x sigmoid(x). */
+VN_API vn_array *vn_silu(vn_array *x);
+
+/* x tanh(softplus(x)). */
+VN_API vn_array *vn_mish(vn_array *x);
+
+/* log(sigmoid(x)), without overflow. */
+VN_API vn_array *vn_log_sigmoid(vn_array *x);
+
+/* x / (1 + |x|). */
+VN_API vn_array *vn_softsign(vn_array *x);
+
+/* x kept between min and max; at a bound the derivative is one half. */
+VN_API vn_array *vn_hardtanh(vn_array *x, double min, double max);
+
+/* x / 6 + 1 / 2 kept between 0 and 1. */
+VN_API vn_array *vn_hardsigmoid(vn_array *x);
+
+/* x hardsigmoid(x). */
+VN_API vn_array *vn_hardswish(vn_array *x);
+
+/* x - tanh(x). */
+VN_API vn_array *vn_tanhshrink(vn_array *x);
+
+/* x, closer to 0 by the bound; 0 within it. */
+VN_API vn_array *vn_softshrink(vn_array *x, double bound);
+
+/* x, 0 within the bound. */
+VN_API vn_array *vn_hardshrink(vn_array *x, double bound);
+
+/* x where it is above the threshold, else value. */
+VN_API vn_array *vn_threshold(vn_array *x, double threshold, double value);
+
+/* the first half of x along an axis times the sigmoid of the second. */
+VN_API vn_array *vn_glu(vn_array *x, int64_t axis);
+
+/* softmax of -x along an axis. */
+VN_API vn_array *vn_softmin(vn_array *x, int64_t axis);
+
+/* the norm of the vectors over axes, sum(|x|^order)^(1/order), without overflow; order 0 counts what is not 0, inf and -inf are the extremes; its derivative at 0 is 0. */
+VN_API vn_array *vn_norm(vn_array *x, vn_axes axes, double order);
+
+/* x divided by the norm of its vectors over axes, or by epsilon where that is larger. */
+VN_API vn_array *vn_l2_normalize(vn_array *x, vn_axes axes, double epsilon);
+
+/* x with mean 0 and variance 1 over axes, times weight, plus bias, which have the sizes of these axes. */
+VN_API vn_array *vn_layer_norm(vn_array *x, vn_array *weight, vn_array *bias, vn_axes axes, double epsilon);
+
+/* x divided by the root of its mean square over axes, times weight, which has the sizes of these axes. */
+VN_API vn_array *vn_rms_norm(vn_array *x, vn_array *weight, vn_axes axes, double epsilon);
+
+/* x with mean 0 and variance 1 over each group of channels (axis) and all other axes but the first, times weight, plus bias, per channel. */
+VN_API vn_array *vn_group_norm(vn_array *x, vn_array *weight, vn_array *bias, int64_t groups, int64_t axis, double epsilon);
+
+/* (x - mean) / sqrt(variance + epsilon) times weight, plus bias, all per channel (axis). */
+VN_API vn_array *vn_batch_norm(vn_array *x, vn_array *mean, vn_array *variance, vn_array *weight, vn_array *bias, int64_t axis, double epsilon);
 
 /* the slices of x at these positions of an axis, which the axes of the index replace; below 0 from the end; out of range NaN, or 0 where the dtype has none. */
 VN_API vn_array *vn_take(vn_array *x, vn_array *index, int64_t axis);

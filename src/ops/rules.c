@@ -7,7 +7,11 @@
 int vn__rule_accept(vn__infer *i, int dtype)
 {
     if (vn__is(dtype, i->op->dtypes)) return VN_OK;
-    const char *want = i->op->dtypes == VN_FLOATS ? "a float dtype" : "an integer or float dtype";
+    const uint32_t mask = i->op->dtypes;
+    const char *want = mask == VN_FLOATS  ? "a float dtype"
+                       : mask & VN_FLOATS ? "an integer or float dtype"
+                       : mask == VN_INTS  ? "an integer dtype"
+                                          : "bool or an integer dtype";
     FAIL(VN_E_DTYPE, "%s is %s, %s is needed (%s)", i->op->info.inputs[0], dtype_text(dtype), want, i->engine);
 }
 

@@ -6,11 +6,14 @@
 
 #include "level.h"
 #include "arithmetic.h"
+#include "bits.h"
+#include "special.h"
 
 #define PASTE3(a, b, c) a##_##b##_##c
 #define PASTE(a, b, c) PASTE3(a, b, c)
 /* Integers */
 #define INTEGER 1
+#define HALF 0
 #define T int8_t
 #define W uint32_t
 #define TAG i8
@@ -66,6 +69,20 @@
 #define M(f) f##_f64
 #include "elementwise_type.h"
 
+/* Halves that have a form of their own, in floats. */
+#undef HALF
+#define HALF 1
+#define T float
+#define W float
+#define TAG f16
+#define M(f) f##_f16
+#include "elementwise_type.h"
+#define T float
+#define W float
+#define TAG bf16
+#define M(f) f##_bf16
+#include "elementwise_type.h"
+
 /* Choosing moves elements without looking at them: by size, halves as the floats they are computed in. The condition comes first, the
  * third operand last. */
 #define SELECT_LOOP(name, bytes, T, shape, x_at, y_at, expression) \
@@ -103,6 +120,7 @@
         name##_##tag##_vv, name##_##tag##_vs, name##_##tag##_sv \
     }
 #define FLOAT_ENTRIES(F, name) [VN_F16] = F(name, f32), [VN_BF16] = F(name, f32), [VN_F32] = F(name, f32), [VN_F64] = F(name, f64)
+#define EACH_ENTRIES(F, name) [VN_F16] = F(name, f16), [VN_BF16] = F(name, bf16), [VN_F32] = F(name, f32), [VN_F64] = F(name, f64)
 #define INT_ENTRIES(F, name)                                                                                                 \
     [VN_I8] = F(name, i8), [VN_I16] = F(name, i16), [VN_I32] = F(name, i32), [VN_I64] = F(name, i64), [VN_U8] = F(name, u8), \
     [VN_U16] = F(name, u16), [VN_U32] = F(name, u32), [VN_U64] = F(name, u64)
@@ -117,8 +135,11 @@ const vn__elementwise_table VN_TABLE(elementwise) = {
 #define UNARY(name, ints, floats) [VN_EW_##name] = {INT_ENTRIES(ONE, name), FLOAT_ENTRIES(ONE, name)},
 #define UNARY_FLOAT(name, floats) [VN_EW_##name] = {FLOAT_ENTRIES(ONE, name)},
 #define UNARY_RARE(name, rare, usual, any) [VN_EW_##name] = {FLOAT_ENTRIES(ONE, name)},
+#define UNARY_ORDER(name, floats) [VN_EW_##name] = {FLOAT_ENTRIES(ONE, name)},
 #define BINARY(name, ints, floats) [VN_EW_##name] = {INT_ENTRIES(SHAPES, name), FLOAT_ENTRIES(SHAPES, name)},
 #define BINARY_FLOAT(name, floats) [VN_EW_##name] = {FLOAT_ENTRIES(SHAPES, name)},
+#define BINARY_EACH(name, floats) [VN_EW_##name] = {EACH_ENTRIES(SHAPES, name)},
+#define BITS(name, ints) [VN_EW_##name] = {[VN_BOOL] = SHAPES(name, u8), INT_ENTRIES(SHAPES, name)},
 #define TEST(name, ints, floats) [VN_EW_##name] = {INT_ENTRIES(ONE, name), FLOAT_ENTRIES(ONE, name)},
 #define COMPARE(name, expression) [VN_EW_##name] = {[VN_BOOL] = SHAPES(name, u8), INT_ENTRIES(SHAPES, name), FLOAT_ENTRIES(SHAPES, name)},
 #define SELECT(name, expression) [VN_EW_##name] = {SIZE_ENTRIES(SHAPES, name)},

@@ -1,4 +1,5 @@
-/* elementwise_type.h: the loops of ops.def for one type. Included by elementwise.c once per type, with T, W, TAG, M and INTEGER set. */
+/* elementwise_type.h: the loops of ops.def for one type. Included by elementwise.c once per type, with T, W, TAG, M, INTEGER
+ * and HALF set. */
 
 /* What every loop begins with. */
 #define LOOP_OPERANDS           \
@@ -17,6 +18,19 @@
             const T x = xs[i];                     \
             z[i] = (Z)(expression);                \
         }                                          \
+    }
+#define ORDER_LOOP(name, expression)                 \
+    static void PASTE(name, TAG, vv)(VN_STEP_ARGS)   \
+    {                                                \
+        T *z = d;                                    \
+        const T *xs = a;                             \
+        const int64_t order = *(const int64_t *)aux; \
+        (void)b, (void)start;                        \
+        VN_INDEPENDENT                               \
+        for (int64_t i = 0; i < n; i++) {            \
+            const T x = xs[i];                       \
+            z[i] = expression;                       \
+        }                                            \
     }
 #define RARE_LOOP(name, rare, usual, any)          \
     static void PASTE(name, TAG, vv)(VN_STEP_ARGS) \
@@ -56,23 +70,30 @@
     BINARY_LOOP(name, vs, Z, xs[i], y0, expression)    \
     BINARY_LOOP(name, sv, Z, x0, ys[i], expression)
 
+#if HALF
+#define BINARY_EACH(name, floats) BINARY_LOOPS(name, T, floats)
+#elif INTEGER
 #define COMPARE(name, expression) BINARY_LOOPS(name, uint8_t, expression)
-#if INTEGER
+#define BITS(name, ints) BINARY_LOOPS(name, T, ints)
 #define UNARY(name, ints, floats) UNARY_LOOP(name, T, ints)
 #define BINARY(name, ints, floats) BINARY_LOOPS(name, T, ints)
 #define TEST(name, ints, floats) UNARY_LOOP(name, uint8_t, ints)
 #else
+#define COMPARE(name, expression) BINARY_LOOPS(name, uint8_t, expression)
 #define UNARY(name, ints, floats) UNARY_LOOP(name, T, floats)
 #define UNARY_FLOAT(name, floats) UNARY_LOOP(name, T, floats)
 #define UNARY_RARE(name, rare, usual, any) RARE_LOOP(name, rare, usual, any)
+#define UNARY_ORDER(name, floats) ORDER_LOOP(name, floats)
 #define BINARY(name, ints, floats) BINARY_LOOPS(name, T, floats)
 #define BINARY_FLOAT(name, floats) BINARY_LOOPS(name, T, floats)
+#define BINARY_EACH(name, floats) BINARY_LOOPS(name, T, floats)
 #define TEST(name, ints, floats) UNARY_LOOP(name, uint8_t, floats)
 #endif
 #include "../ops.def"
 #undef LOOP_OPERANDS
 #undef UNARY_LOOP
 #undef RARE_LOOP
+#undef ORDER_LOOP
 #undef BINARY_LOOP
 #undef BINARY_LOOPS
 #undef T
