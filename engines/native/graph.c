@@ -1,6 +1,6 @@
 /* graph.c: a program as nodes to compute. The first step of compiling.
  *
- * Only what the outputs need is recorded. Reshape, broadcast_to, permute_dims and flip make no node: they become views of the value they
+ * Only what the outputs need is recorded. Reshape, broadcast_to, permute_dims, flip and stride make no node: they become views of the value they
  * look at, and are copied only where a kernel cannot read a view. Each family of ops has one record function, named in the rows. */
 #include <string.h>
 
@@ -234,18 +234,19 @@ int vn__native_record_running(vn__graph *g, const vn_instr *instr, const vn__op 
     return code;
 }
 
-/* A kernel on whole arrays: halves are widened before and rounded after. */
+/* A kernel on whole arrays: halves are widened before and rounded after, unless it only moves elements (index 1). */
 int vn__native_record_whole(vn__graph *g, const vn_instr *instr, const vn__op *op)
 {
     const vn_desc *desc = &g->values[instr->out].desc;
+    const bool computes = op->index == 0;
     int32_t in[VN_MOST_OPERANDS], out = instr->out;
     int code = VN_OK;
     for (int32_t k = 0; k < instr->n_in && !code; k++) {
         in[k] = instr->in[k];
-        if (vn__native_is_half(g->values[in[k]].desc.dtype)) code = cast_value(g, in[k], VN_F32, &in[k]);
+        if (computes && vn__native_is_half(g->values[in[k]].desc.dtype)) code = cast_value(g, in[k], VN_F32, &in[k]);
     }
     if (code) return code;
-    if (vn__native_is_half(desc->dtype)) {
+    if (computes && vn__native_is_half(desc->dtype)) {
         out = g->n_values++;
         g->values[out] = (vn__value){.root = out, .node = -1, .storage = -1, .desc = *desc};
         g->values[out].desc.dtype = VN_F32;
@@ -312,6 +313,16 @@ int vn__native_record_flip(vn__graph *g, const vn_instr *instr, const vn__op *op
     (void)op;
     value_view(g, instr->in[0], &view);
     for (int32_t i = 0; i < axes->n; i++) vn__native_view_flip(&view, (int32_t)axes->u.is[i]);
+    return set_view(g, instr->out, g->values[instr->in[0]].root, &view);
+}
+
+int vn__native_record_stride(vn__graph *g, const vn_instr *instr, const vn__op *op)
+{
+    const vn_option *steps = &instr->options[0];
+    vn__view view;
+    (void)op;
+    value_view(g, instr->in[0], &view);
+    for (int32_t r = 0; r < steps->n; r++) vn__native_view_stride(&view, r, steps->u.is[r]);
     return set_view(g, instr->out, g->values[instr->in[0]].root, &view);
 }
 

@@ -28,6 +28,7 @@ int vn__rule_promote(vn__infer *i, int from, int n); /* the common dtype of inpu
 int vn__rule_broadcast(vn__infer *i, int ra, const int64_t *a, int rb, const int64_t *b); /* two shapes into i->dims */
 int vn__rule_axes(vn__infer *i, int rank, int32_t *n, int64_t *axes);                     /* to a sorted list without negatives */
 int vn__rule_axis(vn__infer *i, int option, int rank);                                    /* one axis, without negatives */
+int vn__rule_list(vn__infer *i, int option, int n); /* a list of exactly n numbers */
 void vn__rule_result(vn__infer *i, int rank, const int64_t *dims);
 
 /* ---- for gradients and compositions ---- */
@@ -37,5 +38,7 @@ vn_array *vn__zeros_like(const vn_array *x);
 vn_shape vn__result_shape(const vn__infer *i);
 vn_array *vn__widen(vn_array *x); /* halves are computed in float32 and rounded once, at the end */
 vn_array *vn__narrow(vn_array *x, const vn__infer *i);
+vn_array *vn__piece(vn_array *x, int axis, int64_t from, int64_t n); /* n elements of an axis */
+vn_array *vn__counting(const vn_array *like, int64_t n);             /* 0, 1 ... n - 1: an int64 vector on like's engine */
 
 #endif
