@@ -40,7 +40,8 @@ vn_array *vn_arange(double start, double stop, double step, vn_dtype dtype)
                NULL;
     double count = ceil((stop - start) / step);
     if (!(count < 0x1p53)) return vn__fail(VN_E_SHAPE, "%s: from %g to %g in steps of %g are too many", who, start, stop, step), NULL;
-    int64_t n = count > 0 ? (int64_t)count : 0;
+    int64_t n = count > 0 ? (int64_t)count : 0, checked;
+    if (vn__count(who, 1, &n, (int)dtype, &checked)) return NULL;
     if (dtype == VN_BOOL || (n && (!in_range(start, (int)dtype) || !in_range(start + (double)(n - 1) * step, (int)dtype))))
         return vn__fail(VN_E_DTYPE, "%s: the numbers from %g to %g do not fit into %s", who, start, stop, vn_dtype_name(dtype)), NULL;
     return sequence(who, start, step, NAN, n, dtype);
