@@ -1,6 +1,6 @@
 /* graph.c: a program as nodes to compute. The first step of compiling.
  *
- * Only what the outputs need is recorded. Reshape, broadcast_to, permute_dims and flip make no node: they become views of the value they
+ * Only what the outputs need is recorded. Reshape, broadcast_to, permute_dims, flip and stride make no node: they become views of the value they
  * look at, and are copied only where a kernel cannot read a view. Each family of ops has one record function, named in the rows. */
 #include <string.h>
 
@@ -234,7 +234,7 @@ int vn__native_record_running(vn__graph *g, const vn_instr *instr, const vn__op 
     return code;
 }
 
-/* A kernel on whole arrays: halves are widened before and rounded after. */
+/* A kernel on whole arrays: halves are widened before and rounded after, unless it only moves elements (index 1). */
 int vn__native_record_whole(vn__graph *g, const vn_instr *instr, const vn__op *op)
 {
     const vn_desc *desc = &g->values[instr->out].desc;
@@ -321,6 +321,16 @@ int vn__native_record_flip(vn__graph *g, const vn_instr *instr, const vn__op *op
     (void)op;
     value_view(g, instr->in[0], &view);
     for (int32_t i = 0; i < axes->n; i++) vn__native_view_flip(&view, (int32_t)axes->u.is[i]);
+    return set_view(g, instr->out, g->values[instr->in[0]].root, &view);
+}
+
+int vn__native_record_stride(vn__graph *g, const vn_instr *instr, const vn__op *op)
+{
+    const vn_option *steps = &instr->options[0];
+    vn__view view;
+    (void)op;
+    value_view(g, instr->in[0], &view);
+    for (int32_t r = 0; r < steps->n; r++) vn__native_view_stride(&view, r, steps->u.is[r]);
     return set_view(g, instr->out, g->values[instr->in[0]].root, &view);
 }
 

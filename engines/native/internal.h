@@ -77,9 +77,10 @@ bool vn__native_view_is_rows(const vn__view *v);
 void vn__native_view_broadcast(vn__view *v, int32_t rank, const int64_t *dims);
 void vn__native_view_permute(vn__view *v, const int64_t *axes);
 void vn__native_view_flip(vn__view *v, int32_t axis);
+void vn__native_view_stride(vn__view *v, int32_t axis, int64_t step); /* every step-th element */
 bool vn__native_view_reshape(vn__view *v, int32_t rank, const int64_t *dims); /* false: needs a copy */
 void vn__native_view_collapse(vn__view *v);                                   /* fewest axes with the same row-major order, at least one */
-bool vn__native_view_is_one(const vn__view *v);                               /* collapsed, and every element is the same one */
+bool vn__native_view_is_one(const vn__view *v);                               /* collapsed, and every element is the first one */
 bool vn__native_view_equal(const vn__view *x, const vn__view *y);
 
 /* ---- graph.c ---- */
@@ -167,6 +168,7 @@ int vn__native_record_reshape(vn__graph *g, const vn_instr *instr, const vn__op 
 int vn__native_record_broadcast(vn__graph *g, const vn_instr *instr, const vn__op *op);
 int vn__native_record_permute(vn__graph *g, const vn_instr *instr, const vn__op *op);
 int vn__native_record_flip(vn__graph *g, const vn_instr *instr, const vn__op *op);
+int vn__native_record_stride(vn__graph *g, const vn_instr *instr, const vn__op *op);
 int vn__native_record_running(vn__graph *g, const vn_instr *instr, const vn__op *op);
 
 int vn__native_record_whole(vn__graph *g, const vn_instr *instr, const vn__op *op);

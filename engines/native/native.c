@@ -57,6 +57,7 @@ static const vn_kernel_row rows[] = {
     {"broadcast_to", VN_ANY, NULL, NULL, OP(vn__native_record_broadcast, 0, 0)},
     {"permute_dims", VN_ANY, NULL, NULL, OP(vn__native_record_permute, 0, 0)},
     {"flip", VN_ANY, NULL, NULL, OP(vn__native_record_flip, 0, 0)},
+    {"stride", VN_ANY, NULL, NULL, OP(vn__native_record_stride, 0, 0)},
     {"slice", VN_ANY, NULL, NULL, OP(vn__native_record_slice, VN_SLICE, 0)},
     {"slice_set", VN_ANY, NULL, NULL, OP(vn__native_record_slice, VN_SLICE_SET, 0)},
     {"uniform", VN_REAL, NULL, NULL, OP(vn__native_record_random, VN_RANDOM, 0)},

@@ -112,7 +112,7 @@ int vn__native_lower_random(vn__graph *g, int32_t group, vn__kernel **out, vn__u
     for (int k = 0; k < 2; k++) {
         d->parameter[k] = g->values[n->in[k + 1].value].storage;
         d->view[k] = n->in[k + 1].view;
-        d->one[k] = d->count == 1 || (d->view[k] && vn__native_view_is_one(d->view[k]));
+        d->one[k] = d->view[k] ? vn__native_view_is_one(d->view[k]) : d->count == 1;
     }
     d->kernel = (vn__kernel){.run = run_random, .explain = explain, .lane_bytes = ALL, .parallel = d->count >= PARALLEL};
     *out = &d->kernel;

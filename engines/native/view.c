@@ -1,4 +1,4 @@
-/* view.c: strided views of row-major arrays. Reshape, broadcast, permute and flip become views wherever the next kernel can read them. */
+/* view.c: strided views of row-major arrays. Reshape, broadcast, permute, flip and stride become views wherever the next kernel can read them. */
 #include <string.h>
 
 #include "internal.h"
@@ -52,6 +52,13 @@ void vn__native_view_flip(vn__view *v, int32_t axis)
     v->strides[axis] = -v->strides[axis];
 }
 
+void vn__native_view_stride(vn__view *v, int32_t axis, int64_t step)
+{
+    if (v->dims[axis] == 0) return;
+    v->dims[axis] = (v->dims[axis] - 1) / step + 1;
+    if (v->dims[axis] > 1) v->strides[axis] *= step;
+}
+
 void vn__native_view_collapse(vn__view *v)
 {
     int32_t n = 0;
@@ -74,7 +81,7 @@ void vn__native_view_collapse(vn__view *v)
 
 bool vn__native_view_is_one(const vn__view *v)
 {
-    return v->rank == 1 && (v->strides[0] == 0 || v->dims[0] == 1);
+    return v->rank == 1 && v->offset == 0 && (v->strides[0] == 0 || v->dims[0] == 1);
 }
 
 /* Splits the collapsed axes into the new ones, innermost first; fails where a new axis would span two old ones. */

@@ -385,6 +385,93 @@ VN_API vn_array *vn_group_norm(vn_array *x, vn_array *weight, vn_array *bias, in
 /* (x - mean) / sqrt(variance + epsilon) times weight, plus bias, all per channel (axis). */
 VN_API vn_array *vn_batch_norm(vn_array *x, vn_array *mean, vn_array *variance, vn_array *weight, vn_array *bias, int64_t axis, double epsilon);
 
+/* up to 8 arrays one after another along an axis, dtypes promoted; concat takes any number. */
+VN_API vn_array *vn_join(vn_array *x, vn_array *a, vn_array *b, vn_array *c, vn_array *d, vn_array *e, vn_array *f, vn_array *g, int64_t axis);
+
+/* arrays one after another along an axis, dtypes promoted; all other sizes are equal. */
+VN_API vn_array *vn_concat(int n, vn_array *const *xs, int64_t axis);
+
+/* arrays of one shape next to each other along a new axis, dtypes promoted. */
+VN_API vn_array *vn_stack(int n, vn_array *const *xs, int64_t axis);
+
+/* x with so many elements more before and after each axis; mode constant (value; negative amounts cut), edge, reflect, symmetric or wrap. */
+VN_API vn_array *vn_pad(vn_array *x, vn_shape before, vn_shape after, const char *mode, double value);
+
+/* elements moved by shift along axes, those that leave at one end enter at the other; one shift serves all axes; VN_ALL: the flattened x. */
+VN_API vn_array *vn_roll(vn_array *x, vn_shape shift, vn_axes axes);
+
+/* x as a whole repeated so many times along each axis; the shorter of shape and list has ones before it. */
+VN_API vn_array *vn_tile(vn_array *x, vn_shape repetitions);
+
+/* each element along an axis repeated so many times. */
+VN_API vn_array *vn_repeat(vn_array *x, int64_t repeats, int64_t axis);
+
+/* axes source at the places destination, the others in their order. */
+VN_API vn_array *vn_moveaxis(vn_array *x, vn_axes source, vn_axes destination);
+
+/* x with two axes exchanged. */
+VN_API vn_array *vn_swapaxes(vn_array *x, int64_t axis1, int64_t axis2);
+
+/* x with its last two axes exchanged. */
+VN_API vn_array *vn_matrix_transpose(vn_array *x);
+
+/* all elements of x in one axis, in row-major order. */
+VN_API vn_array *vn_flatten(vn_array *x);
+
+/* every step-th element of each axis, from the first on. */
+VN_API vn_array *vn_stride(vn_array *x, vn_shape steps);
+
+/* step - 1 zeros between the elements of each axis; an empty axis stays empty. */
+VN_API vn_array *vn_dilate(vn_array *x, vn_shape steps);
+
+/* x[start:stop:step] of every axis as Python has it: negative numbers count from the end, what is out of range is cut; steps are 1 if not given. */
+VN_API vn_array *vn_slice_step(vn_array *x, vn_shape start, vn_shape stop, vn_shape step);
+
+/* differences of neighbours along an axis, n times over; integers wrap around. */
+VN_API vn_array *vn_diff(vn_array *x, int64_t axis, int64_t n);
+
+/* the last two axes as matrices, zero above diagonal k. */
+VN_API vn_array *vn_tril(vn_array *x, int64_t k);
+
+/* the last two axes as matrices, zero below diagonal k. */
+VN_API vn_array *vn_triu(vn_array *x, int64_t k);
+
+/* the square matrix with a vector on diagonal k and zeros elsewhere. */
+VN_API vn_array *vn_diag(vn_array *x, int64_t k);
+
+/* diagonal number offset of the last two axes, as the last axis. */
+VN_API vn_array *vn_diagonal(vn_array *x, int64_t offset);
+
+/* the sum of diagonal number offset of the last two axes; small integers sum to int64 or uint64. */
+VN_API vn_array *vn_trace(vn_array *x, int64_t offset);
+
+/* all products of an element of the vector x and one of the vector y. */
+VN_API vn_array *vn_outer(vn_array *x, vn_array *y);
+
+/* sum of products along an axis, other axes broadcast; where ranks differ the axis counts from the end. */
+VN_API vn_array *vn_vecdot(vn_array *x, vn_array *y, int64_t axis);
+
+/* sum of products over x_axes of x and y_axes of y, pair by pair; the other axes of x, then those of y remain. */
+VN_API vn_array *vn_tensordot(vn_array *x, vn_array *y, vn_axes x_axes, vn_axes y_axes);
+
+/* the Kronecker product: y times each element of x, axis by axis; the lower rank has ones before it. */
+VN_API vn_array *vn_kron(vn_array *x, vn_array *y);
+
+/* running product along an axis, from its start, or from its end when reverse. */
+VN_API vn_array *vn_cumulative_prod(vn_array *x, int64_t axis, int reverse);
+
+/* sums of products by an equation of index letters, such as ij,jk->ik; letters may repeat, ... stands for axes that broadcast. */
+VN_API vn_array *vn_einsum(int n, vn_array *const *xs, const char *equation);
+
+/* axes split, permuted and merged by a pattern such as 'b (h w) c -> b c h w', with the sizes it leaves open: 'h=2 w=3'. */
+VN_API vn_array *vn_rearrange(vn_array *x, const char *pattern, const char *sizes);
+
+/* rearrange where axes missing on the right are reduced: sum, mean, max, min or prod. */
+VN_API vn_array *vn_einops_reduce(vn_array *x, const char *pattern, const char *reduction, const char *sizes);
+
+/* rearrange where axes new on the right repeat x: 'h w -> h w c' with 'c=3', or 'h w -> h w 3'. */
+VN_API vn_array *vn_einops_repeat(vn_array *x, const char *pattern, const char *sizes);
+
 /* the slices of x at these positions of an axis, which the axes of the index replace; below 0 from the end; out of range NaN, or 0 where the dtype has none. */
 VN_API vn_array *vn_take(vn_array *x, vn_array *index, int64_t axis);
 

@@ -204,7 +204,7 @@ VN_API vn_tree *vn_tree_multi_map(vn_tree_multi_fn fn, int n, const vn_value *in
 /* fn applied leaf by leaf to trees of the same structure (VN_E_STRUCT with a description when they are not). */
 VN_API vn_tree *vn_tree_reduce(int n, const vn_tree *const *trees, vn_tree_multi_fn fn, void *user);
 
-/* Any op of the table on trees: vn_call leaf by leaf. Each input is an array, a number or a tree. Trees are aligned by chain, others are
+/* Any op of the table on trees: vn_call leaf by leaf. Each input is an array (VN_NONE where one may be absent), a number or a tree. Trees are aligned by chain, others are
  * used for every leaf. Each result is a tree like the first tree given, or an array when there is none. Null stays null where all trees
  * have it. A chain that one tree has and another has not is VN_E_STRUCT. Returns a code; out holds VN_V_NONE on failure. */
 VN_API int vn_tree_apply(const char *op, const vn_value *in, int n_in, const vn_option *options, int n_options, vn_value *out, int n_out);
@@ -223,6 +223,9 @@ VN_API vn_tree *vn_tree_flatten_key_chains(const vn_tree *t, const vn_tree_flatt
 VN_API const vn_value *vn_tree_to_flat_list(const vn_tree *t, int *n);
 VN_API vn_tree *vn_tree_from_flat_list(const vn_tree *t, int n, const vn_value *leaves);
 
+/* The tree without its keys: every tree in it becomes a list of its values, in order. */
+VN_API vn_tree *vn_tree_to_nested_list(const vn_tree *t);
+
 typedef struct vn_tree_restructure_opts {
     size_t size;
     int keep_orig; /* begin with t instead of an empty tree */
@@ -232,7 +235,9 @@ typedef struct vn_tree_move {
     const char *from, *to; /* chains; "" is the whole tree */
     const vn_shape *split; /* on every array at or below `from`: first vn_reshape to this, unless NULL; */
     const vn_axes *axes;   /* then vn_permute_dims, unless NULL; */
-    const vn_shape *shape; /* then vn_reshape, unless NULL */
+    const vn_shape *shape; /* then vn_reshape, unless NULL; */
+    const char *pattern;   /* then vn_rearrange by this pattern, unless NULL, */
+    const char *sizes;     /* with these sizes; NULL: none */
 } vn_tree_move;
 /* Moves leaves and sub-trees: pairs of old and new chain, NULL at the end. VN_E_STRUCT when an old chain is not there. */
 VN_API vn_tree *vn_tree_restructure_key_chains(const vn_tree *t, const char *const *pairs, const vn_tree_restructure_opts *opts);
@@ -261,8 +266,9 @@ VN_API vn_tree *vn_tree_combine(int n, const vn_tree *const *trees);
 VN_API vn_tree *vn_tree_list_stack(int n, const vn_tree *const *trees);
 /* Lists of several trees: at each chain where all have a list, one list of all their items. VN_E_STRUCT at a leaf outside lists. */
 VN_API vn_tree *vn_tree_list_join(int n, const vn_tree *const *trees);
-/* The arrays of several trees of the same structure added up, or their mean. Numbers too; null stays null. */
-typedef enum vn_unify_mode { VN_UNIFY_SUM = 0, VN_UNIFY_MEAN = 1 } vn_unify_mode;
+/* The arrays of several trees of the same structure added up, their mean, or one after another along the first axis (0-d arrays and
+ * numbers as vectors of one element). Numbers too; null stays null. */
+typedef enum vn_unify_mode { VN_UNIFY_SUM = 0, VN_UNIFY_MEAN = 1, VN_UNIFY_CONCAT = 2 } vn_unify_mode;
 VN_API vn_tree *vn_tree_unify(int n, const vn_tree *const *trees, vn_unify_mode mode);
 
 /* Arrays along an axis; negative axes count from the end. 0-d arrays, numbers and null stay as they are. */
@@ -272,6 +278,11 @@ VN_API vn_tree *vn_tree_slice(const vn_tree *t, int64_t begin, int64_t end); /* 
 VN_API vn_tree *const *vn_tree_unstack(const vn_tree *t, int axis, int *n);
 /* n trees of equal parts; NULL at the end. The axis of each array must be divisible by n. */
 VN_API vn_tree *const *vn_tree_split(const vn_tree *t, int n, int axis);
+
+/* vn_rearrange, vn_einops_reduce and vn_einops_repeat of every array; numbers and null stay. */
+VN_API vn_tree *vn_tree_rearrange(const vn_tree *t, const char *pattern, const char *sizes);
+VN_API vn_tree *vn_tree_einops_reduce(const vn_tree *t, const char *pattern, const char *reduction, const char *sizes);
+VN_API vn_tree *vn_tree_einops_repeat(const vn_tree *t, const char *pattern, const char *sizes);
 
 /* A tree with sub-trees of its own and the same leaves. */
 VN_API vn_tree *vn_tree_copy(const vn_tree *t);

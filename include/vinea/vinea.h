@@ -152,6 +152,16 @@ VN_API vn_array *vn_from_host(const void *data, vn_dtype dtype, vn_shape shape);
 VN_API vn_array *vn_zeros(vn_shape shape, vn_dtype dtype);
 VN_API vn_array *vn_ones(vn_shape shape, vn_dtype dtype);
 VN_API vn_array *vn_full(double value, vn_shape shape, vn_dtype dtype);
+/* start, start + step ... up to but without stop; integer dtypes take the whole part of each number. */
+VN_API vn_array *vn_arange(double start, double stop, double step, vn_dtype dtype);
+/* n numbers at equal distances from start to stop, which is the last one if endpoint; a float dtype. */
+VN_API vn_array *vn_linspace(double start, double stop, int64_t n, int endpoint, vn_dtype dtype);
+/* Ones on diagonal k, zeros elsewhere. */
+VN_API vn_array *vn_eye(int64_t rows, int64_t cols, int64_t k, vn_dtype dtype);
+/* Arrays with the shape, dtype and engine of x. */
+VN_API vn_array *vn_zeros_like(const vn_array *x);
+VN_API vn_array *vn_ones_like(const vn_array *x);
+VN_API vn_array *vn_full_like(const vn_array *x, double value);
 /* An absent array, for inputs that an op calls optional. NULL is never "absent": it is a failed call. */
 #define VN_NONE vn_none()
 VN_API vn_array *vn_none(void);
@@ -240,6 +250,12 @@ VN_API vn_array *vn_into(vn_array *h, vn_array *y);
 /* A block of x from numbers: out of range is an error. (vn_slice in ops.h takes the start as an array and clamps it.) Every start
  * uses the same program. */
 VN_API vn_array *vn_slice_at(vn_array *x, vn_shape start, vn_shape size);
+/* Functions with several results: they write n arrays to out and return a code; on failure the arrays are NULL. */
+VN_API int vn_split(vn_array *x, int n, const int64_t *sizes, int64_t axis, vn_array **out); /* pieces that together are x */
+VN_API int vn_unstack(vn_array *x, int64_t axis, vn_array **out, int n);                     /* n is the size of the axis, which goes */
+/* n vectors as arrays of n axes; indexing "ij": vector k along axis k; "xy": the first two axes exchanged. */
+VN_API int vn_meshgrid(int n, vn_array *const *xs, const char *indexing, vn_array **out);
+VN_API int vn_broadcast_arrays(int n, vn_array *const *xs, vn_array **out); /* all in the shape they broadcast to */
 /* Moves x to another engine; evaluates x; differentiable. */
 VN_API vn_array *vn_to(vn_array *x, const char *engine);
 

@@ -49,6 +49,15 @@ int vn__promote(int a, int b)
     return a > b ? a : b; /* halves < float32 < float64 */
 }
 
+bool vn__fits(double v, int dtype)
+{
+    if (vn__is(dtype, VN_FLOATS)) return true;
+    int64_t data[2] = {0};
+    vn__put_double(data, 0, dtype, v);
+    bool beyond = v >= (dtype == VN_U64 ? 0x1p64 : 0x1p63); /* where the largest integer, as a double, would compare equal */
+    return !beyond && vn__get_double(data, 0, dtype) == v;
+}
+
 /* ---- halves ---- */
 
 static float from_bits(uint32_t u)

@@ -155,6 +155,7 @@ int vn__promote(int a, int b); /* -1 where the dtypes have no common one */
 double vn__get_double(const void *data, int64_t i, int dtype);
 int64_t vn__get_int(const void *data, int64_t i, int dtype);
 void vn__put_double(void *data, int64_t i, int dtype, double v);
+bool vn__fits(double v, int dtype); /* is the number one of the dtype's? Floats take every one */
 float vn__half_to_float(uint16_t h, int dtype);
 static inline bool vn__is(int dtype, uint32_t set)
 {

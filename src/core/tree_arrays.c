@@ -9,16 +9,17 @@ typedef struct {
     const char *op;
     int n_in, n_options, n_out;
     const vn_option *options;
-    bool constant[VN__MAX_IN]; /* used for every leaf */
-    int first;                 /* the first tree: its structure is the result's */
+    const bool *constant; /* used for every leaf */
+    int first;            /* the first tree: its structure is the result's */
     vn__text path;
 } application;
 static const char apply_name[] = "tree_apply";
 
 static int apply_leaf(application *a, const vn_value *in, vn_value *out)
 {
-    vn_array *x[VN__MAX_IN], *z[MAX_OUT] = {0};
+    vn_array *z[MAX_OUT] = {0}, **x = vn__scope_memory((size_t)a->n_in * sizeof *x, apply_name);
     int nulls = 0, values = 0;
+    if (!x) return VN_E_MEM;
     for (int j = 0; j < a->n_in; j++) {
         if (!a->constant[j]) values++, nulls += in[j].kind == VN_V_NULL;
         x[j] = vn__is_array(in[j]) ? in[j].u.array : in[j].kind == VN_V_NUMBER ? vn_scalar(in[j].u.number) : NULL;
@@ -75,8 +76,10 @@ static int apply_trees(application *a, const vn_value *in, vn_value *out)
         int code = a->constant[j] ? VN_OK : surplus(a, in, j);
         if (code) return code;
     }
+    vn_value *below = vn__scope_memory((size_t)a->n_in * sizeof *below, apply_name);
+    if (!below) return VN_E_MEM;
     for (size_t i = 0; i < b->n; i++) {
-        vn_value below[VN__MAX_IN], results[MAX_OUT];
+        vn_value results[MAX_OUT];
         size_t before = vn__path_push(&a->path, b->items[i].key);
         if (a->path.failed) return vn__no_memory(apply_name);
         int code = align(a, in, b->items[i].key, below);
@@ -94,15 +97,17 @@ static int apply_trees(application *a, const vn_value *in, vn_value *out)
     return VN_OK;
 }
 
-static int check_inputs(application *a, const vn_value *in, int n_in)
+static int check_inputs(application *a, const vn_value *in, int n_in, bool *constant)
 {
+    a->constant = constant;
     for (int j = 0; j < n_in; j++) {
         char name[32];
         snprintf(name, sizeof name, "input %d", j);
+        constant[j] = !vn__is_tree(in[j]);
+        if (vn__is_array(in[j]) && in[j].u.array == VN_NONE) continue;
         if (!vn__value_ok(in[j], apply_name, name)) return vn_status();
         if (in[j].kind == VN_V_NULL) return vn__fail(VN_E_ARG, "%s: input %d is null", apply_name, j);
-        a->constant[j] = !vn__is_tree(in[j]);
-        if (!a->constant[j] && a->first < 0) a->first = j;
+        if (!constant[j] && a->first < 0) a->first = j;
     }
     return VN_OK;
 }
@@ -111,13 +116,14 @@ int vn_tree_apply(const char *op, const vn_value *in, int n_in, const vn_option 
 {
     for (int k = 0; out && k < n_out; k++) out[k] = vn__nothing();
     if (!op || (n_in > 0 && !in) || (n_out > 0 && !out)) return vn__fail(VN_E_NULL, "%s: the op's name or a list is NULL", apply_name);
-    if (n_in < 0 || n_in > VN__MAX_IN || n_out < 0 || n_out > MAX_OUT)
-        return vn__fail(VN_E_ARG, "%s: %d inputs and %d results; at most %d and %d are possible", apply_name, n_in, n_out, VN__MAX_IN,
+    if (n_in < 0 || n_in > VN__MOST_IN || n_out < 0 || n_out > MAX_OUT)
+        return vn__fail(VN_E_ARG, "%s: %d inputs and %d results; at most %d and %d are possible", apply_name, n_in, n_out, VN__MOST_IN,
                         MAX_OUT);
     application a = {.op = op, .n_in = n_in, .n_options = n_options, .n_out = n_out, .options = options, .first = -1};
-    int code = check_inputs(&a, in, n_in);
-    vn_scope scope = code ? -1 : vn_scope_begin();
+    vn_scope scope = vn_scope_begin();
     if (scope < 0) return vn_status();
+    bool *constant = vn__scope_memory((size_t)n_in, apply_name);
+    int code = constant ? check_inputs(&a, in, n_in, constant) : VN_E_MEM;
     vn_value results[MAX_OUT];
     for (int k = 0; k < n_out && a.first >= 0 && !code; k++) {
         vn_tree *t = vn__tree_like(in[a.first].u.tree, apply_name);
@@ -335,18 +341,53 @@ vn_tree *vn_tree_list_join(int n, const vn_tree *const *trees)
     return vn__tree_out(scope, out, who);
 }
 
+static vn_tree *without_keys(const vn_tree *t, const char *who)
+{
+    const vn__tree *b = vn__tree_of(t);
+    vn_tree *list = new_list(who);
+    for (size_t i = 0; list && i < b->n; i++) {
+        vn_value v = b->items[i].value;
+        if (vn__is_tree(v)) v.u.tree = without_keys(v.u.tree, who);
+        if (vn__is_tree(v) && !v.u.tree) return NULL;
+        if (vn_tree_append(list, v)) return NULL;
+    }
+    return list;
+}
+
+vn_tree *vn_tree_to_nested_list(const vn_tree *t)
+{
+    static const char who[] = "tree_to_nested_list";
+    if (!vn__tree_ok(t, who, "t")) return NULL;
+    vn_scope scope = vn_scope_begin();
+    return vn__tree_out(scope, scope < 0 ? NULL : without_keys(t, who), who);
+}
+
 static vn_array *operand(vn_value v)
 {
     return vn__is_array(v) ? v.u.array : vn_scalar(v.u.number);
 }
 
+/* The values one after another. Numbers and 0-d arrays are vectors of one element. */
+static vn_value concat_values(const vn_value *values, int n)
+{
+    vn_array **x = vn__scope_memory((size_t)n * sizeof *x, "tree_unify");
+    for (int i = 0; x && i < n; i++) {
+        vn_array *v = operand(values[i]);
+        x[i] = v && !vn_rank(v) ? vn_flatten(v) : v;
+    }
+    vn_array *all = x ? vn_concat(n, x, 0) : NULL;
+    return all ? vn_value_array(all) : vn__nothing();
+}
+
 static vn_value unify_values(const vn_value *values, int n, const char *chain, void *user)
 {
-    bool mean = *(const vn_unify_mode *)user == VN_UNIFY_MEAN;
+    vn_unify_mode mode = *(const vn_unify_mode *)user;
+    bool mean = mode == VN_UNIFY_MEAN;
     int nulls = 0, numbers = 0;
     for (int i = 0; i < n; i++) nulls += values[i].kind == VN_V_NULL, numbers += values[i].kind == VN_V_NUMBER;
     if (nulls == n) return vn_value_null();
     if (nulls) return vn__fail(VN_E_STRUCT, "\"%.200s\" is null in some trees only", chain), vn__nothing();
+    if (mode == VN_UNIFY_CONCAT) return concat_values(values, n);
     if (numbers == n) {
         double sum = 0;
         for (int i = 0; i < n; i++) sum += values[i].u.number;
@@ -361,7 +402,7 @@ static vn_value unify_values(const vn_value *values, int n, const char *chain, v
 vn_tree *vn_tree_unify(int n, const vn_tree *const *trees, vn_unify_mode mode)
 {
     static const char who[] = "tree_unify";
-    if (mode != VN_UNIFY_SUM && mode != VN_UNIFY_MEAN) return vn__fail(VN_E_ARG, "%s: there is no mode %d", who, (int)mode), NULL;
+    if (mode < VN_UNIFY_SUM || mode > VN_UNIFY_CONCAT) return vn__fail(VN_E_ARG, "%s: there is no mode %d", who, (int)mode), NULL;
     return vn__tree_reduce(n, trees, unify_values, &mode, who);
 }
 

@@ -302,12 +302,13 @@ static vn_array *rearranged(vn_array *x, void *to)
     if (m->split) x = vn_reshape(x, *m->split);
     if (m->axes) x = vn_permute_dims(x, *m->axes);
     if (m->shape) x = vn_reshape(x, *m->shape);
+    if (m->pattern) x = vn_rearrange(x, m->pattern, m->sizes ? m->sizes : "");
     return x;
 }
 
 static vn_value moved(vn_value v, const vn_tree_move *m)
 {
-    if (!m->split && !m->axes && !m->shape) return v;
+    if (!m->split && !m->axes && !m->shape && !m->pattern) return v;
     if (vn__is_tree(v)) {
         vn_tree *sub = vn__tree_map(v.u.tree, rearranged, (void *)m);
         return sub ? vn_value_tree(sub) : vn__nothing();

@@ -8,7 +8,6 @@ int vn__rule_index(vn__infer *i, int k);     /* input k is of an integer dtype; 
 int vn__rule_size(vn__infer *i, int option); /* a number of elements */
 
 vn_array *vn__filled(const vn_array *like, int64_t value, vn_shape shape); /* int64, on like's engine */
-vn_array *vn__positions(const vn_array *like, int64_t n);                  /* 0, 1, ... n-1: int64, on like's engine */
 vn_array *vn__flat(vn_array *x);                                           /* x as one axis */
 vn_array *vn__index_of(vn_array *index);                                   /* an index of any integer dtype as int64 */
 vn_array *vn__settled(vn_array *y, const vn_array *like);                  /* y; a weak number takes like's dtype */

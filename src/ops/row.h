@@ -29,6 +29,7 @@ int vn__rule_broadcast(vn__infer *i, int ra, const int64_t *a, int rb, const int
 int vn__rule_reaches(vn__infer *i, const vn__node *x, int n, const int64_t *dims);        /* x broadcasts to this shape */
 int vn__rule_axes(vn__infer *i, int rank, int32_t *n, int64_t *axes);                     /* to a sorted list without negatives */
 int vn__rule_axis(vn__infer *i, int option, int rank);                                    /* one axis, without negatives */
+int vn__rule_list(vn__infer *i, int option, int n);                                       /* a list of exactly n numbers */
 void vn__rule_result(vn__infer *i, int rank, const int64_t *dims);
 
 /* ---- for gradients and compositions ---- */
@@ -39,5 +40,7 @@ vn_shape vn__result_shape(const vn__infer *i);
 vn_array *vn__widen(vn_array *x); /* halves are computed in float32 and rounded once, at the end */
 vn_array *vn__narrow(vn_array *x, const vn__infer *i);
 vn_array *vn__length(vn_array *x); /* the root of the sum of squares as a float64 number, without overflow; its derivative at 0 is 0 */
+vn_array *vn__piece(vn_array *x, int axis, int64_t from, int64_t n); /* n elements of an axis */
+vn_array *vn__positions(const vn_array *like, int64_t n);            /* 0, 1 ... n - 1: an int64 vector on like's engine */
 
 #endif

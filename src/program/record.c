@@ -16,10 +16,7 @@ static vn__node *strengthen(vn__node *n, int dtype, vn__engine *e, const vn__inf
 {
     double v;
     memcpy(&v, vn__node_words(n), sizeof v);
-    int64_t data[2] = {0};
-    vn__put_double(data, 0, dtype, v);
-    bool beyond = v >= (dtype == VN_U64 ? 0x1p64 : 0x1p63); /* where the largest integer, as a double, would compare equal */
-    if (!vn__is(dtype, VN_FLOATS) && (beyond || vn__get_double(data, 0, dtype) != v)) {
+    if (!vn__fits(v, dtype)) {
         vn__fail(VN_E_DTYPE, "%s: the number %g does not fit into %s (%s); cast the array to another dtype first", i->op->info.name, v,
                  vn_dtype_name((vn_dtype)dtype), e->name);
         return NULL;

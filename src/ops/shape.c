@@ -1,0 +1,380 @@
+/* shape.c: other orders and selections of the elements of one array: axes moved, steps, differences, triangles and diagonals. */
+#include "ops/row.h"
+
+/* ---- axes in another order ---- */
+
+static vn_axes in_order(int rank)
+{
+    vn_axes a = {.n = rank};
+    for (int k = 0; k < rank; k++) a.axis[k] = k;
+    return a;
+}
+
+static void permuted(vn__infer *i, vn_axes order)
+{
+    i->rank = order.n;
+    for (int k = 0; k < order.n; k++) i->dims[k] = vn__node_dims(i->in[0])[order.axis[k]];
+}
+
+/* Where each axis of the result comes from: the named ones have their places, the rest fills up. Options are normalised. */
+static vn_axes moved(const vn__options *o, int rank)
+{
+    vn_axes order = {.n = rank};
+    bool taken[VN_MAX_RANK] = {false}, placed[VN_MAX_RANK] = {false};
+    for (int k = 0; k < o->v[0].n; k++) {
+        order.axis[o->v[1].is[k]] = o->v[0].is[k];
+        taken[o->v[0].is[k]] = placed[o->v[1].is[k]] = true;
+    }
+    for (int to = 0, from = 0; to < rank; to++) {
+        if (placed[to]) continue;
+        while (taken[from]) from++;
+        order.axis[to] = from++;
+    }
+    return order;
+}
+
+/* Checks a list of axes without bringing it into another order. */
+static int check_order(vn__infer *i, int option, int rank)
+{
+    int64_t sorted[VN_MAX_RANK], *axes = i->options->v[option].is;
+    int32_t n = i->options->v[option].n;
+    if (n == VN__ALL_AXES) {
+        i->options->v[option].n = rank;
+        for (int k = 0; k < rank; k++) axes[k] = k;
+        return VN_OK;
+    }
+    memcpy(sorted, axes, sizeof sorted);
+    int code = vn__rule_axes(i, rank, &n, sorted);
+    for (int k = 0; k < n && !code; k++) {
+        if (axes[k] < 0) axes[k] += rank;
+    }
+    return code;
+}
+
+int shape_moveaxis(vn__infer *i)
+{
+    int rank = i->in[0]->rank, code = check_order(i, 0, rank);
+    if (!code) code = check_order(i, 1, rank);
+    if (code) return code;
+    if (i->options->v[0].n != i->options->v[1].n)
+        FAIL(VN_E_ARG, "%d axes to move and %d places given (%s)", i->options->v[0].n, i->options->v[1].n, i->engine);
+    permuted(i, moved(i->options, rank));
+    return VN_OK;
+}
+
+vn_array *compose_moveaxis(vn_array *const *in, const vn__infer *i)
+{
+    return vn_permute_dims(in[0], moved(i->options, i->rank));
+}
+
+static vn_axes swapped(int rank, int64_t a, int64_t b)
+{
+    vn_axes order = in_order(rank);
+    order.axis[a] = b;
+    order.axis[b] = a;
+    return order;
+}
+
+int shape_swapaxes(vn__infer *i)
+{
+    int rank = i->in[0]->rank, code = vn__rule_axis(i, 0, rank);
+    if (!code) code = vn__rule_axis(i, 1, rank);
+    if (!code) permuted(i, swapped(rank, i->options->v[0].u.i, i->options->v[1].u.i));
+    return code;
+}
+
+vn_array *compose_swapaxes(vn_array *const *in, const vn__infer *i)
+{
+    return vn_permute_dims(in[0], swapped(i->rank, i->options->v[0].u.i, i->options->v[1].u.i));
+}
+
+/* The last two axes are a matrix. */
+int shape_matrix(vn__infer *i)
+{
+    char s[128];
+    if (i->in[0]->rank < 2) FAIL(VN_E_SHAPE, "x is %s, at least two axes are needed (%s)", shape_text(i->in[0], s), i->engine);
+    return shape_same(i);
+}
+
+int shape_matrix_transpose(vn__infer *i)
+{
+    int code = shape_matrix(i);
+    if (!code) permuted(i, swapped(i->rank, i->rank - 1, i->rank - 2));
+    return code;
+}
+
+vn_array *compose_matrix_transpose(vn_array *const *in, const vn__infer *i)
+{
+    return vn_permute_dims(in[0], swapped(i->rank, i->rank - 1, i->rank - 2));
+}
+
+int shape_flatten(vn__infer *i)
+{
+    vn__rule_result(i, 1, &i->in[0]->count);
+    return VN_OK;
+}
+
+/* ---- steps ---- */
+
+static int check_steps(vn__infer *i)
+{
+    int code = vn__rule_list(i, 0, i->in[0]->rank);
+    for (int a = 0; a < i->in[0]->rank && !code; a++) {
+        if (i->options->v[0].is[a] < 1)
+            FAIL(VN_E_ARG, "step %lld of axis %d, at least 1 is needed (%s)", (long long)i->options->v[0].is[a], a, i->engine);
+    }
+    return code ? code : shape_same(i);
+}
+
+int shape_stride(vn__infer *i)
+{
+    int code = check_steps(i);
+    for (int a = 0; a < i->rank && !code; a++) {
+        if (i->dims[a]) i->dims[a] = (i->dims[a] - 1) / i->options->v[0].is[a] + 1;
+    }
+    return code;
+}
+
+static vn_shape zeros(int rank)
+{
+    return (vn_shape){.rank = rank};
+}
+
+/* x as (before, n, after): an axis of size n between all before and all after it */
+static vn_shape around(const vn_array *x, int axis)
+{
+    vn_shape s = {.rank = 3, .dim = {1, vn_dim(x, axis), 1}};
+    for (int k = 0; k < vn_rank(x); k++) {
+        if (k != axis) s.dim[k < axis ? 0 : 2] *= vn_dim(x, k);
+    }
+    return s;
+}
+
+/* An axis cut into rows of `step` elements, filled up at the end: the first of each row. */
+static vn_array *every(vn_array *x, int axis, int64_t step)
+{
+    vn_shape s = around(x, axis), result = vn_shape_of(x), more = zeros(result.rank);
+    int64_t n = (s.dim[1] - 1) / step + 1;
+    result.dim[axis] = n;
+    if (n == 1) return vn__piece(x, axis, 0, 1);
+    more.dim[axis] = n * step - s.dim[1];
+    if (more.dim[axis]) x = vn_pad(x, zeros(result.rank), more, "constant", 0);
+    vn_array *rows = vn_reshape(x, VN_SHAPE(s.dim[0], n, step, s.dim[2]));
+    return vn_reshape(vn__piece(rows, 2, 0, 1), result);
+}
+
+vn_array *compose_stride(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *x = in[0];
+    for (int a = 0; a < i->rank && x; a++) {
+        if (i->options->v[0].is[a] > 1 && i->dims[a]) x = every(x, a, i->options->v[0].is[a]);
+    }
+    return vn_reshape(x, vn__result_shape(i));
+}
+
+/* Each element goes back to its place, with zeros between and after. */
+vn_array *vjp_stride(const vn__vjp_args *a, int k)
+{
+    vn_shape steps = vn__shape(a->options[0].u.is, (size_t)a->options[0].n), more = vn_shape_of(a->in[k]);
+    vn_array *spread = vn_dilate(a->ct, steps);
+    for (int d = 0; d < more.rank && spread; d++) more.dim[d] -= vn_dim(spread, d);
+    return vn_pad(spread, zeros(more.rank), more, "constant", 0);
+}
+
+int shape_dilate(vn__infer *i)
+{
+    int code = check_steps(i);
+    for (int a = 0; a < i->rank && !code; a++) {
+        int64_t n = i->dims[a], step = i->options->v[0].is[a];
+        if (n < 2) continue;
+        if (__builtin_mul_overflow(n - 1, step, &n) || __builtin_add_overflow(n, 1, &n))
+            FAIL(VN_E_SHAPE, "step %lld makes axis %d too large to address (%s)", (long long)step, a, i->engine);
+        i->dims[a] = n;
+    }
+    return code;
+}
+
+/* Every element becomes a row of `step`, itself and zeros; the zeros after the last are cut off. */
+static vn_array *spread(vn_array *x, int axis, int64_t step)
+{
+    vn_shape s = around(x, axis), result = vn_shape_of(x);
+    vn_array *rows = vn_pad(vn_reshape(x, VN_SHAPE(s.dim[0], s.dim[1], 1, s.dim[2])), zeros(4), VN_SHAPE(0, 0, step - 1, 0), "constant", 0);
+    result.dim[axis] *= step;
+    return vn__piece(vn_reshape(rows, result), axis, 0, result.dim[axis] - step + 1);
+}
+
+vn_array *compose_dilate(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *x = in[0];
+    for (int a = i->rank - 1; a >= 0 && x; a--) {
+        if (i->options->v[0].is[a] > 1 && vn_dim(x, a) > 1) x = spread(x, a, i->options->v[0].is[a]);
+    }
+    return vn_reshape(x, vn__result_shape(i));
+}
+
+/* Python's slice of one axis: the first element, how many, and the step between them. */
+typedef struct {
+    int64_t first, count, step;
+} range;
+
+static int64_t bounded(int64_t v, int64_t low, int64_t high)
+{
+    return v < low ? low : v > high ? high : v;
+}
+
+static range range_of(const vn__options *o, int axis, int64_t n)
+{
+    int64_t step = o->v[2].n ? o->v[2].is[axis] : 1, start = o->v[0].is[axis], stop = o->v[1].is[axis];
+    if (step == INT64_MIN) step++; /* so that it has an absolute value; no axis is that long */
+    int64_t low = step > 0 ? 0 : -1, high = step > 0 ? n : n - 1;
+    start = bounded(start < 0 ? start + n : start, low, high);
+    stop = bounded(stop < 0 ? stop + n : stop, low, high);
+    int64_t distance = step > 0 ? stop - start : start - stop, pace = step > 0 ? step : -step;
+    return (range){start, distance > 0 ? (distance - 1) / pace + 1 : 0, step};
+}
+
+int shape_slice_step(vn__infer *i)
+{
+    int rank = i->in[0]->rank, code = vn__rule_list(i, 0, rank);
+    if (!code) code = vn__rule_list(i, 1, rank);
+    if (!code && i->options->v[2].n) code = vn__rule_list(i, 2, rank);
+    if (!code) code = shape_same(i);
+    for (int a = 0; a < rank && !code; a++) {
+        if (i->options->v[2].n && !i->options->v[2].is[a]) FAIL(VN_E_ARG, "step 0 of axis %d (%s)", a, i->engine);
+        i->dims[a] = range_of(i->options, a, i->dims[a]).count;
+    }
+    return code;
+}
+
+vn_array *compose_slice_step(vn_array *const *in, const vn__infer *i)
+{
+    vn_shape start = zeros(i->rank), size = start, steps = start;
+    vn_axes backwards = {.n = 0};
+    bool plain = true;
+    for (int a = 0; a < i->rank; a++) {
+        range r = range_of(i->options, a, vn_dim(in[0], a));
+        int64_t pace = r.count < 2 ? 1 : r.step > 0 ? r.step : -r.step, reach = r.count ? (r.count - 1) * pace : 0;
+        start.dim[a] = !r.count ? 0 : r.step > 0 ? r.first : r.first - reach;
+        size.dim[a] = r.count ? reach + 1 : 0;
+        steps.dim[a] = pace;
+        plain = plain && pace == 1;
+        if (r.count > 1 && r.step < 0) backwards.axis[backwards.n++] = a;
+    }
+    vn_array *x = vn_slice_at(in[0], start, size);
+    if (backwards.n) x = vn_flip(x, backwards);
+    return plain ? x : vn_stride(x, steps);
+}
+
+/* ---- differences ---- */
+
+int shape_diff(vn__infer *i)
+{
+    int code = vn__rule_axis(i, 0, i->in[0]->rank);
+    int64_t n = i->options->v[1].u.i;
+    if (code) return code;
+    if (n < 0) FAIL(VN_E_ARG, "n is %lld, it cannot be negative (%s)", (long long)n, i->engine);
+    shape_same(i);
+    int64_t *d = &i->dims[i->options->v[0].u.i];
+    *d = *d > n ? *d - n : 0;
+    return VN_OK;
+}
+
+vn_array *compose_diff(vn_array *const *in, const vn__infer *i)
+{
+    int axis = (int)i->options->v[0].u.i;
+    if (!i->dims[axis]) return vn__piece(in[0], axis, 0, 0);
+    vn_array *x = in[0];
+    for (int64_t k = i->options->v[1].u.i; k > 0 && x; k--) {
+        int64_t n = vn_dim(x, axis) - 1;
+        x = vn_sub(vn__piece(x, axis, 1, n), vn__piece(x, axis, 0, n));
+    }
+    return vn_reshape(x, vn__result_shape(i));
+}
+
+/* ---- matrices ---- */
+
+/* For each place of a matrix the number of its diagonal, less k: below 0 under diagonal k. Far diagonals are all alike. */
+static void places(vn_array *x, int64_t rows, int64_t columns, int64_t k, vn_array **row, vn_array **column)
+{
+    *row = vn_reshape(vn_add(vn__positions(x, rows), vn_scalar((double)bounded(k, -rows - 1, columns + 1))), VN_SHAPE(rows, 1));
+    *column = vn__positions(x, columns);
+}
+
+vn_array *compose_tril(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *row, *column;
+    places(in[0], i->dims[i->rank - 2], i->dims[i->rank - 1], i->options->v[0].u.i, &row, &column);
+    return vn_where(vn_less_equal(column, row), in[0], vn_scalar(0));
+}
+
+vn_array *compose_triu(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *row, *column;
+    places(in[0], i->dims[i->rank - 2], i->dims[i->rank - 1], i->options->v[0].u.i, &row, &column);
+    return vn_where(vn_greater_equal(column, row), in[0], vn_scalar(0));
+}
+
+int shape_diag(vn__infer *i)
+{
+    const vn__node *x = i->in[0];
+    int64_t k = i->options->v[0].u.i, n = 0;
+    char s[128];
+    if (x->rank != 1) FAIL(VN_E_SHAPE, "x is %s, a vector is needed; diagonal is the way back (%s)", shape_text(x, s), i->engine);
+    if (k == INT64_MIN || __builtin_add_overflow(x->count, k < 0 ? -k : k, &n))
+        FAIL(VN_E_SHAPE, "diagonal %lld makes the matrix too large to address (%s)", (long long)k, i->engine);
+    vn__rule_result(i, 2, (int64_t[]){n, n});
+    return VN_OK;
+}
+
+/* x beside the rows (or, below the diagonal, above the columns) it has an element in. */
+vn_array *compose_diag(vn_array *const *in, const vn__infer *i)
+{
+    int64_t k = i->options->v[0].u.i, n = i->dims[0];
+    vn_array *row, *column, *x = vn_pad(in[0], VN_SHAPE(0), VN_SHAPE(n - vn_size(in[0])), "constant", 0);
+    places(in[0], n, n, k, &row, &column);
+    return vn_where(vn_equal(column, row), vn_reshape(x, k < 0 ? VN_SHAPE(1, n) : VN_SHAPE(n, 1)), vn_scalar(0));
+}
+
+/* How many elements diagonal `offset` of a matrix has. */
+static int64_t diagonal_length(int64_t rows, int64_t columns, int64_t offset)
+{
+    if (offset >= columns || offset <= -rows) return 0;
+    int64_t down = offset < 0 ? rows + offset : rows, right = offset > 0 ? columns - offset : columns;
+    return down < right ? down : right;
+}
+
+int shape_diagonal(vn__infer *i)
+{
+    int code = shape_matrix(i);
+    if (code) return code;
+    i->rank--;
+    i->dims[i->rank - 1] = diagonal_length(i->dims[i->rank - 1], i->dims[i->rank], i->options->v[0].u.i);
+    return VN_OK;
+}
+
+/* In a flattened matrix the elements of a diagonal follow each other in steps of a row and one more. */
+vn_array *compose_diagonal(vn_array *const *in, const vn__infer *i)
+{
+    vn_shape s = vn_shape_of(in[0]), steps = zeros(s.rank - 1);
+    int last = s.rank - 2;
+    int64_t rows = s.dim[last], columns = s.dim[last + 1], offset = i->options->v[0].u.i, n = diagonal_length(rows, columns, offset);
+    for (int k = 0; k < last; k++) steps.dim[k] = 1;
+    steps.dim[last] = columns + 1;
+    s.dim[last] = rows * columns;
+    s.rank--;
+    vn_array *flat = vn_reshape(in[0], s);
+    if (!n) return vn__piece(flat, last, 0, 0);
+    return vn_stride(vn__piece(flat, last, offset < 0 ? -offset * columns : offset, (n - 1) * (columns + 1) + 1), steps);
+}
+
+int shape_trace(vn__infer *i)
+{
+    int code = shape_matrix(i);
+    if (!code) i->rank -= 2;
+    return code;
+}
+
+vn_array *compose_trace(vn_array *const *in, const vn__infer *i)
+{
+    return vn_sum(vn_diagonal(in[0], i->options->v[0].u.i), VN_AXES(-1));
+}
