@@ -234,7 +234,7 @@ int vn__native_record_running(vn__graph *g, const vn_instr *instr, const vn__op 
     return code;
 }
 
-/* A kernel on whole arrays: halves are widened before and rounded after, unless it only moves elements (index 1). */
+/* A kernel on whole arrays: halves are widened before, results rounded after. */
 int vn__native_record_whole(vn__graph *g, const vn_instr *instr, const vn__op *op)
 {
     const vn_desc *desc = &g->values[instr->out].desc;

@@ -137,6 +137,7 @@ void vn__body_release(vn__kind kind, void *body)
 
 static int freed(const vn__object *o, const char *who, const char *argument)
 {
+    if (o == (const vn__object *)(const void *)vn_none()) return vn__fail(VN_E_NULL, "%s: %s is absent (VN_NONE), but needed", who, argument);
     const origin *g = o->made;
     if (!g)
         return vn__fail(VN_E_FREED,

@@ -199,7 +199,7 @@ static bool look_up(const vn__op *row, int n, vn_array *const *in, vn__node **no
 {
     for (int k = 0; k < n; k++) {
         nodes[k] = NULL;
-        if (in[k] == VN_NONE && k >= row->info.n_required) continue;
+        if (in[k] == VN_NONE && k >= row->info.n_required && !row->info.any_number) continue;
         if (!vn__check(in[k], VN__ARRAY, row->info.name, input_name(row, k))) return false;
         nodes[k] = vn__node_of(in[k]);
     }
