@@ -117,7 +117,21 @@ typedef struct vn__random_table {
     void (*scaled_f64)(double *z, const double *a, const double *b, int a_one, int b_one, int64_t n);
 } vn__random_table;
 
-#define VN_ISA_TABLES(X, level) X(elementwise, level) X(cast, level) X(copy, level) X(reduce, level) X(matmul, level) X(random, level)
+/* Inner loops of factorisations, on rows of adjacent elements; numbers of the type pass as doubles. */
+typedef struct vn__linalg_fns {
+    /* c -= a b for m x n results of k products each, one product after the other. Rows of c and b may run backwards. */
+    void (*update)(void *c, int64_t c_row, const void *a, int64_t a_row, int64_t a_col, const void *b, int64_t b_row, int64_t m, int64_t n,
+                   int64_t k);
+    void (*subtract)(void *y, const void *x, double factor, int64_t n);          /* y -= factor x */
+    void (*rotate)(void *x, void *y, double cosine, double sine, int64_t n);     /* x, y = c x - s y, s x + c y */
+    double (*dot)(const void *x, const void *y, int64_t n);
+} vn__linalg_fns;
+typedef struct vn__linalg_table {
+    vn__linalg_fns f32, f64;
+} vn__linalg_table;
+
+#define VN_ISA_TABLES(X, level) \
+    X(elementwise, level) X(cast, level) X(copy, level) X(reduce, level) X(matmul, level) X(random, level) X(linalg, level)
 #define VN_ISA_LEVELS(X) X(baseline) X(avx2) X(avx512)
 
 #define VN_ISA_DECLARE(table, level) extern const vn__##table##_table vn__native_##table##_##level;
@@ -133,6 +147,7 @@ typedef struct vn__isa {
     const vn__reduce_table *reduce;
     const vn__matmul_table *matmul;
     const vn__random_table *random;
+    const vn__linalg_table *linalg;
 } vn__isa;
 
 #endif

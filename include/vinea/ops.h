@@ -253,6 +253,33 @@ VN_API vn_array *vn_slice_set(vn_array *x, vn_array *y, vn_array *start);
 /* x as another dtype; floats to integers truncate toward zero. */
 VN_API vn_array *vn_cast(vn_array *x, vn_dtype dtype);
 
+/* the lower triangular l with l l^T = x, or its transpose when upper; only x's lower triangle is read and gets a gradient; NaN for a matrix that is not positive definite. */
+VN_API vn_array *vn_cholesky(vn_array *x, int upper);
+
+/* x with a x = b (a^T x = b when transpose), a one triangle of which is read, without its diagonal of ones when unit; batch axes broadcast; a zero on the diagonal gives inf or NaN. */
+VN_API vn_array *vn_solve_triangular(vn_array *a, vn_array *b, int lower, int transpose, int unit);
+
+/* q and r of qr side by side, for no more columns than rows: (m, k + n), r above rows of zeros; halves give float32. */
+VN_API vn_array *vn_qr_packed(vn_array *x, int complete);
+
+/* x = q r, q with orthonormal columns (m, k), r upper triangular (k, n) with no negative number on its diagonal; k is the smaller of m and n, or m when complete, which has a gradient only for m <= n. */
+VN_API vn_array *vn_qr(vn_array *x, int complete, vn_array **r);
+
+/* partial pivoting, (n + 2, n): u and, below its diagonal, l; then which row of x each row was; then -1 for each step that exchanged two rows, else 1; halves give float32. */
+VN_API vn_array *vn_lu_packed(vn_array *x);
+
+/* x with a x = b, b a vector or matrices, batch axes broadcast; inf or NaN where a is singular. */
+VN_API vn_array *vn_solve(vn_array *a, vn_array *b);
+
+/* the inverse of matrices; inf or NaN for singular ones. */
+VN_API vn_array *vn_inv(vn_array *x);
+
+/* determinants; 0 for singular matrices, where the gradient is NaN. */
+VN_API vn_array *vn_det(vn_array *x);
+
+/* sign and logarithm of the absolute value of determinants; 0 and -inf for singular matrices. */
+VN_API vn_array *vn_slogdet(vn_array *x, vn_array **logabsdet);
+
 /* uniform random numbers in [low, high) from a key, equal bits on every engine. */
 VN_API vn_array *vn_uniform(vn_array *key, vn_array *low, vn_array *high, vn_shape shape, vn_dtype dtype);
 
