@@ -37,7 +37,7 @@ static int child(void)
         for (int k = 0; k < vn_op_count(); k++) {
             VN_SCOPE;
             vn_op_at(k, &op);
-            if (strcmp(op.kind, "primitive") != 0 || op.n_options || op.n_inputs > 2 || !strcmp(op.name, "matmul")) continue;
+            if (strcmp(op.kind, "primitive") != 0 || op.n_options || op.n_inputs > 2 || !strcmp(op.name, "matmul") || strstr(op.name, "_packed")) continue;
             vn_array *z = NULL;
             CHECK(vn_call(op.name, in, op.n_inputs, NULL, 0, &z, 1) == VN_OK);
             add(without_nan(z));

@@ -73,7 +73,42 @@ static void check_qr(int64_t batch, int64_t m, int64_t n, vn_dtype dtype, bool c
     CHECK(q && vn_dim(q, 1) == m && vn_dim(q, 2) == k && vn_dim(r, 1) == k && vn_dim(r, 2) == n);
     CHECK(same(vn_matmul(q, r), x, m) && is_triangle(r, false));
     CHECK(same(vn_matmul(transpose(q), q), vn_broadcast_to(identity(k, dtype), VN_SHAPE(batch, k, k)), m));
-    if (k > 0 && n > 0 && batch > 0) CHECK(number(vn_min(vn_sum(vn_mul(vn_slice_at(r, VN_SHAPE(0, 0, 0), VN_SHAPE(batch, k < n ? k : n, k < n ? k : n)), identity(k < n ? k : n, dtype)), VN_AXES(-1)), VN_ALL)) >= 0);
+    int64_t d = k < n ? k : n;
+    if (!d || !batch) return;
+    vn_array *square = vn_slice_at(r, VN_SHAPE(0, 0, 0), VN_SHAPE(batch, d, d));
+    CHECK(number(vn_min(vn_mul(square, identity(d, dtype)), VN_ALL)) >= 0);
+}
+
+/* Columns of unit length, orthogonal to each other. */
+static bool is_orthonormal(vn_array *x)
+{
+    int64_t k = vn_dim(x, 2);
+    return same(vn_matmul(transpose(x), x), vn_broadcast_to(identity(k, vn_dtype_of(x)), VN_SHAPE(vn_dim(x, 0), k, k)), vn_dim(x, 1));
+}
+
+/* No element of the rows is larger than the one before it (smaller: with sign -1). */
+static bool is_descending(vn_array *x, double sign)
+{
+    int64_t batch = vn_dim(x, 0), n = vn_dim(x, 1);
+    if (n < 2 || !batch) return true;
+    vn_array *step = vn_sub(vn_slice_at(x, VN_SHAPE(0, 0), VN_SHAPE(batch, n - 1)), vn_slice_at(x, VN_SHAPE(0, 1), VN_SHAPE(batch, n - 1)));
+    return number(vn_min(vn_mul(step, vn_scalar(sign)), VN_ALL)) >= 0;
+}
+
+static void check_eigh(vn_array *x)
+{
+    vn_array *v = NULL, *w = vn_eigh(x, &v);
+    CHECK(same(vn_matmul(vn_mul(v, vn_expand_dims(w, 1)), transpose(v)), x, vn_dim(x, 1)));
+    CHECK(is_orthonormal(v) && is_descending(w, -1));
+    CHECK(same(vn_eigvalsh(x), w, vn_dim(x, 1)));
+}
+
+static void check_svd(vn_array *x)
+{
+    vn_array *s = NULL, *vh = NULL, *u = vn_svd(x, &s, &vh);
+    CHECK(same(vn_matmul(vn_mul(u, vn_expand_dims(s, 1)), vh), x, vn_dim(x, 1)));
+    CHECK(is_orthonormal(u) && is_orthonormal(transpose(vh)) && is_descending(s, 1));
+    CHECK(same(vn_svdvals(x), s, vn_dim(x, 1)));
 }
 
 /* The factors of lu_packed, put together: row i is row order[i] of x. */
@@ -108,6 +143,12 @@ static void test_sizes(void)
                 check_qr(batches[b], sizes[s] + 7, sizes[s], dtype, false);
                 check_qr(batches[b], sizes[s] + 7, sizes[s], dtype, true);
                 check_qr(batches[b], sizes[s], sizes[s] + 7, dtype, false);
+                if (sizes[s] * batches[b] > 200) continue; /* these take long */
+                vn_array *x = matrices(batches[b], sizes[s], sizes[s], dtype);
+                check_eigh(vn_add(x, transpose(x)));
+                check_svd(x);
+                check_svd(matrices(batches[b], sizes[s] + 7, sizes[s], dtype));
+                check_svd(matrices(batches[b], sizes[s], sizes[s] + 7, dtype));
             }
 }
 
@@ -121,6 +162,28 @@ static void test_singular(void)
     CHECK(number(vn_sum(vn_isfinite(vn_inv(zero)), VN_ALL)) == 0);
 }
 
+/* Equal and vanishing values: vectors are still orthonormal. */
+static void test_degenerate(void)
+{
+    for (int d = 0; d < 2; d++) {
+        vn_dtype dtype = d ? VN_F64 : VN_F32;
+        vn_array *one = vn_broadcast_to(identity(20, dtype), VN_SHAPE(1, 20, 20)), *zero = vn_sub(one, one),
+                 *all = vn_full(1, VN_SHAPE(1, 20, 20), dtype);
+        vn_array *low = vn_matmul(matrices(1, 20, 2, dtype), matrices(1, 2, 20, dtype));
+        vn_array *of[] = {one, zero, all, vn_mul(all, vn_scalar(1e-30)), vn_matmul(low, transpose(low)), vn_add(one, all)};
+        for (size_t k = 0; k < sizeof of / sizeof *of; k++) check_eigh(of[k]), check_svd(of[k]);
+        check_svd(low);
+        check_svd(vn_slice_at(low, VN_SHAPE(0, 0, 0), VN_SHAPE(1, 20, 9)));
+        CHECK(number(vn_matrix_rank(low, d ? 1e-10 : 1e-5)) == 2 && number(vn_matrix_rank(all, -1)) == 1);
+        vn_array *p = vn_pinv(low, d ? 1e-10 : 1e-5);
+        CHECK(same(vn_matmul(vn_matmul(low, p), low), low, 2000));
+    }
+    vn_array *x = vn_from_host((double[]){3e300, 0, 0, 4e300, 3e-300, 0, 0, 4e-300}, VN_F64, VN_SHAPE(2, 2, 2));
+    double s[4];
+    CHECK(vn_read(vn_svdvals(x), s, sizeof s) == VN_OK);
+    CHECK(near(s[0], 4e300, 1e-14) && near(s[1], 3e300, 1e-14) && near(s[2], 4e-300, 1e-14) && near(s[3], 3e-300, 1e-14));
+}
+
 static void test_no_gradient(void)
 {
     vn_array *x = vn_variable(matrices(1, 3, 2, VN_F64)), *r = NULL, *q = vn_qr(x, 1, &r);
@@ -132,6 +195,7 @@ int main(int argc, char **argv)
     use_engine(argc, argv);
     RUN(test_sizes);
     RUN(test_singular);
+    RUN(test_degenerate);
     RUN(test_no_gradient);
     return finish();
 }

@@ -8,20 +8,20 @@
 #include "internal.h"
 
 enum {
-    LEAF = 8,              /* triangles of this size are solved row by row, larger ones by halves */
-    SHARE = 64,            /* rows or columns that a thread takes of one matrix */
-    PANEL = 32,            /* columns of a Householder panel */
-    LITTLE = 1 << 14,      /* multiplications worth handing to another thread */
-    PARALLEL = 1 << 17     /* and those of a kernel worth waking others for */
+    LEAF = 8,          /* triangles of this size are solved row by row, larger ones by halves */
+    SHARE = 64,        /* rows or columns that a thread takes of one matrix */
+    PANEL = 32,        /* columns of a Householder panel */
+    LITTLE = 1 << 14,  /* multiplications worth handing to another thread */
+    PARALLEL = 1 << 17 /* and those of a kernel worth waking others for */
 };
 
 /* One instruction. */
 typedef struct factoring {
     const vn__linalg_fns *fns;
-    int64_t batch, rows, cols;          /* of the first operand's matrices */
-    int64_t right;                      /* columns of the second's */
-    int64_t in_bytes[2], out_bytes;     /* of one matrix */
-    int64_t per_unit;                   /* matrices a thread takes at once; 0: threads share each matrix */
+    int64_t batch, rows, cols;      /* of the first operand's matrices */
+    int64_t right;                  /* columns of the second's */
+    int64_t in_bytes[2], out_bytes; /* of one matrix */
+    int64_t per_unit;               /* matrices a thread takes at once; 0: threads share each matrix */
     bool lower, transpose, unit, complete, vectors;
     void (*one)(const struct factoring *p, const void *const *in, void *out, void *scratch, int lanes);
 } factoring;
@@ -36,6 +36,80 @@ static int worth(int lanes, int64_t m, int64_t n, int64_t k)
     return (double)m * (double)n * (double)k > 4 * LITTLE ? lanes : 1;
 }
 
+/* ---- the symmetric tridiagonal eigenproblem ---- */
+
+/* sqrt(x^2 + y^2) of numbers whose squares neither overflow nor vanish together: matrices are scaled before. */
+static double hypotenuse(double x, double y)
+{
+    const double a = fabs(x), b = fabs(y), high = a > b ? a : b, ratio = high > 0 ? (a > b ? b : a) / high : 0;
+    return high * sqrt(1 + ratio * ratio);
+}
+
+/* The first place from l on where the matrix falls apart; d: diagonal, e: beside it. */
+static int64_t split_after(const double *d, const double *e, int64_t l, int64_t n)
+{
+    for (; l < n - 1; l++) {
+        const double size = fabs(d[l]) + fabs(d[l + 1]);
+        if (size + fabs(e[l]) == size) break;
+    }
+    return l;
+}
+
+/* Implicit QL: one step with Wilkinson's shift on rows l .. m. Rotates the rows of z (n elements each), if there are any. */
+static void ql_step(const vn__linalg_fns *fns, double *d, double *e, int64_t l, int64_t m, char *z, int64_t z_bytes, int64_t n)
+{
+    double g = (d[l + 1] - d[l]) / (2 * e[l]), r = hypotenuse(g, 1), sine = 1, cosine = 1, p = 0;
+    g = d[m] - d[l] + e[l] / (g + (g < 0 ? -r : r));
+    for (int64_t i = m - 1; i >= l; i--) {
+        const double f = sine * e[i], b = cosine * e[i];
+        e[i + 1] = r = hypotenuse(f, g);
+        if (r == 0) { /* it falls apart here */
+            d[i + 1] -= p;
+            e[m] = 0;
+            return;
+        }
+        sine = f / r;
+        cosine = g / r;
+        g = d[i + 1] - p;
+        r = (d[i] - g) * sine + 2 * cosine * b;
+        p = sine * r;
+        d[i + 1] = g + p;
+        g = cosine * r - b;
+        if (z) fns->rotate(z + i * z_bytes, z + (i + 1) * z_bytes, cosine, sine, n);
+    }
+    d[l] -= p;
+    e[l] = g;
+    e[m] = 0;
+}
+
+/* Leaves the eigenvalues in d, in any order, and rotates the rows of z into the vectors. False: it did not converge. */
+static bool ql(const vn__linalg_fns *fns, double *d, double *e, int64_t n, char *z, int64_t z_bytes)
+{
+    enum { STEPS = 60 };
+    for (int64_t l = 0; l < n; l++) {
+        int steps = 0;
+        for (int64_t m; (m = split_after(d, e, l, n)) != l; steps++) {
+            if (steps == STEPS) return false;
+            ql_step(fns, d, e, l, m, z, z_bytes, n);
+        }
+    }
+    return true;
+}
+
+/* rank[k]: where the k-th of the values is; equal ones keep their order. */
+static void sort_rows(const double *values, int64_t n, double *rank, bool descending)
+{
+    for (int64_t i = 0; i < n; i++) {
+        int64_t at = i;
+        for (; at > 0; at--) {
+            const double other = values[(int64_t)rank[at - 1]];
+            if (descending ? other >= values[i] : other <= values[i]) break;
+            rank[at] = rank[at - 1];
+        }
+        rank[at] = (double)i;
+    }
+}
+
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
 #define NAME(a) JOIN(a, TAG)
@@ -43,12 +117,14 @@ static int worth(int lanes, int64_t m, int64_t n, int64_t k)
 #define TAG f32
 #include "linalg_type.h"
 #include "qr_type.h"
+#include "eigen_type.h"
 #undef T
 #undef TAG
 #define T double
 #define TAG f64
 #include "linalg_type.h"
 #include "qr_type.h"
+#include "eigen_type.h"
 #undef T
 #undef TAG
 
@@ -174,4 +250,23 @@ int vn__native_prepare_qr_packed(vn__graph *g, vn__whole *w)
     p->complete = q > p->cols;
     p->one = ONE(qr_packed);
     return finish(w, panels * PANEL * (p->rows + PANEL), (double)p->rows * (double)p->cols * (double)(p->cols + 2 * q));
+}
+
+int vn__native_prepare_eigh_packed(vn__graph *g, vn__whole *w)
+{
+    factoring *p = begin(g, w);
+    if (!p) return vn__native_no_memory();
+    p->vectors = w->instr->options[0].u.i != 0;
+    p->one = ONE(eigh_packed);
+    /* two matrices, four vectors of doubles and one of the type */
+    return finish(w, (2 * p->rows + 9) * p->rows, (p->vectors ? 6 : 2) * cube(p->rows));
+}
+
+int vn__native_prepare_svd_packed(vn__graph *g, vn__whole *w)
+{
+    factoring *p = begin(g, w);
+    if (!p) return vn__native_no_memory();
+    p->vectors = w->instr->options[0].u.i != 0;
+    p->one = ONE(svd_packed);
+    return finish(w, (p->rows + p->cols + 6) * p->cols, 30 * (double)p->rows * (double)p->cols * (double)p->cols);
 }

@@ -36,7 +36,7 @@ typedef struct {
     bool unit; /* a has ones on its diagonal, which are not read */
 } NAME(triangle);
 
-static void NAME(rows_one_by_one)(const NAME(triangle) *t)
+static void NAME(rows_one_by_one)(const NAME(triangle) * t)
 {
     for (int64_t r = 0; r < t->n; r++) {
         const T *a = t->a + r * t->a_row;
@@ -48,7 +48,7 @@ static void NAME(rows_one_by_one)(const NAME(triangle) *t)
     }
 }
 
-static void NAME(by_halves)(const NAME(triangle) *t)
+static void NAME(by_halves)(const NAME(triangle) * t)
 {
     if (t->n <= LEAF) {
         NAME(rows_one_by_one)(t);
@@ -81,8 +81,8 @@ static void NAME(shared_triangle)(NAME(triangle) t, int lanes)
 }
 
 /* The upper triangle of an n x n matrix, read from its end. */
-static NAME(triangle) NAME(upper)(const vn__linalg_fns *fns, const T *a, int64_t a_row, int64_t a_col, T *x, int64_t x_row, int64_t n,
-                                  int64_t m)
+static NAME(triangle)
+    NAME(upper)(const vn__linalg_fns *fns, const T *a, int64_t a_row, int64_t a_col, T *x, int64_t x_row, int64_t n, int64_t m)
 {
     return (NAME(triangle)){fns, a + (n - 1) * (a_row + a_col), x + (n - 1) * x_row, -a_row, -a_col, -x_row, n, m, false};
 }
@@ -167,7 +167,7 @@ static int64_t NAME(pivot)(const T *a, int64_t n, int64_t c)
     return best;
 }
 
-static void NAME(exchange)(const NAME(elimination) *e, int64_t i, int64_t j)
+static void NAME(exchange)(const NAME(elimination) * e, int64_t i, int64_t j)
 {
     T *x = e->a + i * e->n, *y = e->a + j * e->n, kept = e->order[i];
     e->order[i] = e->order[j];
@@ -180,7 +180,7 @@ static void NAME(exchange)(const NAME(elimination) *e, int64_t i, int64_t j)
 }
 
 /* Columns from .. to, one by one. A column of zeros is left as it is. */
-static void NAME(few_columns)(const NAME(elimination) *e, int64_t from, int64_t to)
+static void NAME(few_columns)(const NAME(elimination) * e, int64_t from, int64_t to)
 {
     const int64_t n = e->n;
     for (int64_t c = from; c < to; c++) {
@@ -198,7 +198,7 @@ static void NAME(few_columns)(const NAME(elimination) *e, int64_t from, int64_t 
 }
 
 /* Columns from .. to: the left half, then what it means for the right one, then that. Rows are exchanged over their whole length. */
-static void NAME(eliminate)(const NAME(elimination) *e, int64_t from, int64_t to)
+static void NAME(eliminate)(const NAME(elimination) * e, int64_t from, int64_t to)
 {
     if (to - from <= LEAF) {
         NAME(few_columns)(e, from, to);
@@ -208,8 +208,8 @@ static void NAME(eliminate)(const NAME(elimination) *e, int64_t from, int64_t to
     T *left = e->a + from * n + from, *right = e->a + from * n + middle;
     NAME(eliminate)(e, from, middle);
     NAME(shared_triangle)((NAME(triangle)){e->fns, left, right, n, 1, n, done, to - middle, true}, e->lanes);
-    NAME(shared_product)((NAME(product)){e->fns, right + done * n, left + done * n, right, n, n, 1, n, n - middle, to - middle, done, false},
-                         e->lanes);
+    NAME(shared_product)
+    ((NAME(product)){e->fns, right + done * n, left + done * n, right, n, n, 1, n, n - middle, to - middle, done, false}, e->lanes);
     NAME(eliminate)(e, middle, to);
 }
 

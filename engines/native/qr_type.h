@@ -18,8 +18,10 @@ static void NAME(reflect_unit)(void *context, int64_t unit, int lane)
     T w[PANEL * SHARE], sw[PANEL * SHARE], *x = r->x + unit * SHARE;
     const int64_t cols = least(SHARE, r->cols - unit * SHARE), row = r->transpose ? 1 : PANEL, col = r->transpose ? PANEL : 1;
     (void)lane;
-    memset(w, 0, sizeof w);
-    memset(sw, 0, sizeof sw);
+    for (int64_t i = 0; i < r->width; i++) {
+        memset(w + i * SHARE, 0, (size_t)cols * sizeof(T));
+        memset(sw + i * SHARE, 0, (size_t)cols * sizeof(T));
+    }
     r->fns->update(w, SHARE, r->v, 1, PANEL, x, r->row, r->width, cols, r->rows);
     r->fns->update(sw, SHARE, r->s, row, col, w, SHARE, r->width, cols, r->width);
     r->fns->update(x, r->row, r->v, PANEL, 1, sw, SHARE, r->rows, cols, r->width);
@@ -107,9 +109,10 @@ static void NAME(qr_packed)(const factoring *p, const void *const *in, void *out
     }
     for (int64_t i = panels; i-- > 0;) {
         const int64_t c = i * PANEL;
-        NAME(reflect)((NAME(reflection)){p->fns, q + c * row + c, v + i * PANEL * m, s + i * PANEL * PANEL, row, m - c, k - c,
-                                         least(PANEL, n - c), false},
-                      lanes);
+        NAME(reflect)
+        ((NAME(reflection)){p->fns, q + c * row + c, v + i * PANEL * m, s + i * PANEL * PANEL, row, m - c, k - c, least(PANEL, n - c),
+                            false},
+         lanes);
     }
     NAME(make_unique)(q, r, row, m, n);
 }
