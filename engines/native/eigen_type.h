@@ -128,9 +128,16 @@ static void NAME(eigh_packed)(const factoring *p, const void *const *in, void *o
 typedef struct {
     const vn__linalg_fns *fns;
     T *a, *v;
+    double *squares;     /* of the rows' lengths, kept up to date */
     int64_t n, m, round; /* a: (n, m), v: (n, n) or NULL */
     atomic_int rotated;
 } NAME(jacobi);
+
+/* The square of a row's length after a rotation: only where most of it is gone it has to be summed anew. */
+static double NAME(new_square)(const NAME(jacobi) * j, const T *x, double square, double change)
+{
+    return square + change > square / 2 ? square + change : j->fns->dot(x, x, j->m);
+}
 
 /* The pairs of a round have no row in common: rows sit in a circle that turns, one of them in its middle. */
 static void NAME(pair_unit)(void *context, int64_t unit, int lane)
@@ -142,12 +149,14 @@ static void NAME(pair_unit)(void *context, int64_t unit, int lane)
     T *x = j->a + first * j->m, *y = j->a + second * j->m;
     (void)lane;
     if (second >= j->n) return;
-    const double xx = j->fns->dot(x, x, j->m), yy = j->fns->dot(y, y, j->m), xy = j->fns->dot(x, y, j->m);
+    const double xx = j->squares[first], yy = j->squares[second], xy = j->fns->dot(x, y, j->m);
     if (!(fabs(xy) > tolerance * sqrt(xx) * sqrt(yy))) return;
     const double zeta = (yy - xx) / (2 * xy), t = (zeta < 0 ? -1 : 1) / (fabs(zeta) + sqrt(1 + zeta * zeta));
     const double cosine = 1 / sqrt(1 + t * t), sine = cosine * t;
     j->fns->rotate(x, y, cosine, sine, j->m);
     if (j->v) j->fns->rotate(j->v + first * j->n, j->v + second * j->n, cosine, sine, j->n);
+    j->squares[first] = NAME(new_square)(j, x, xx, -t * xy);
+    j->squares[second] = NAME(new_square)(j, y, yy, t * xy);
     atomic_store_explicit(&j->rotated, 1, memory_order_relaxed);
 }
 
@@ -157,6 +166,7 @@ static void NAME(orthogonalise)(NAME(jacobi) * j, int lanes)
     const int64_t players = j->n + j->n % 2;
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
         atomic_store_explicit(&j->rotated, 0, memory_order_relaxed);
+        for (int64_t i = 0; i < j->n; i++) j->squares[i] = j->fns->dot(j->a + i * j->m, j->a + i * j->m, j->m);
         for (j->round = 0; j->round < players - 1; j->round++)
             vn__native_parallel(worth(lanes, players, j->m, 6), players / 2, NAME(pair_unit), j);
         if (!atomic_load_explicit(&j->rotated, memory_order_relaxed)) break;
@@ -216,10 +226,10 @@ static void NAME(svd_packed)(const factoring *p, const void *const *in, void *ou
         NAME(fill)(v + i * n, n, 0);
         v[i * n + i] = 1;
     }
-    NAME(jacobi) j = {.fns = p->fns, .a = a, .v = v, .n = n, .m = m};
+    NAME(jacobi) j = {.fns = p->fns, .a = a, .v = v, .squares = lengths, .n = n, .m = m};
     NAME(orthogonalise)(&j, lanes);
     for (int64_t i = 0; i < n; i++) {
-        lengths[i] = sqrt(p->fns->dot(a + i * m, a + i * m, m));
+        lengths[i] = sqrt(lengths[i]);
         if (lengths[i] < (sizeof(T) == 8 ? 0x1p-500 : 0x1p-55)) lengths[i] = 0; /* squares have lost their digits: no direction is left */
     }
     sort_rows(lengths, n, rank, true);

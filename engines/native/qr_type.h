@@ -59,9 +59,10 @@ static T NAME(householder)(T *x, int64_t row, int64_t n, T *v)
 /* Reduces `width` columns of a. */
 static void NAME(panel)(const vn__linalg_fns *fns, T *a, int64_t row, int64_t rows, int64_t width, T *v, T *s)
 {
-    T factors[PANEL], gram[PANEL * PANEL] = {0};
+    T factors[PANEL], gram[PANEL * PANEL];
     memset(v, 0, (size_t)(rows * PANEL) * sizeof(T));
-    memset(s, 0, PANEL * PANEL * sizeof(T));
+    memset(s, 0, (size_t)(width * PANEL) * sizeof(T));
+    memset(gram, 0, (size_t)(width * PANEL) * sizeof(T));
     for (int64_t c = 0; c < width; c++) {
         T *x = a + c * row + c, *vc = v + c * PANEL + c, w[PANEL] = {0};
         const int64_t below = rows - c, right = width - c - 1;
