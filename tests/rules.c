@@ -416,7 +416,7 @@ static void rule_15_value_dependent_shapes(void)
 {
     /* No op of the table has a shape that depends on values: every shape is known at the call. */
     vn_op_info op = {.size = sizeof op};
-    for (int i = 0; i < vn_op_count(); i++) CHECK(vn_op_at(i, &op) == VN_OK && op.n_outputs == 1);
+    for (int i = 0; i < vn_op_count(); i++) CHECK(vn_op_at(i, &op) == VN_OK && op.n_outputs >= 1);
     vn_array *start = vn_cast(vn_sum(numbers(1), VN_KEEP(0)), VN_I64), *x = numbers(5);
     vn_array *s = vn_slice(x, start, VN_SHAPE(2)); /* a start that is computed does not evaluate anything */
     CHECK(!vn_is_ready(start) && !vn_is_ready(s) && vn_dim(s, 0) == 2);
