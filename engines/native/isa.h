@@ -122,8 +122,8 @@ typedef struct vn__linalg_fns {
     /* c -= a b for m x n results of k products each, one product after the other. Rows of c and b may run backwards. */
     void (*update)(void *c, int64_t c_row, const void *a, int64_t a_row, int64_t a_col, const void *b, int64_t b_row, int64_t m, int64_t n,
                    int64_t k);
-    void (*subtract)(void *y, const void *x, double factor, int64_t n);          /* y -= factor x */
-    void (*rotate)(void *x, void *y, double cosine, double sine, int64_t n);     /* x, y = c x - s y, s x + c y */
+    void (*subtract)(void *y, const void *x, double factor, int64_t n);      /* y -= factor x */
+    void (*rotate)(void *x, void *y, double cosine, double sine, int64_t n); /* x, y = c x - s y, s x + c y */
     double (*dot)(const void *x, const void *y, int64_t n);
 } vn__linalg_fns;
 typedef struct vn__linalg_table {

@@ -185,7 +185,7 @@ vn_array *vn__half_lower(vn_array *x)
 
 vn_array *vn__identity(const vn_array *like)
 {
-    return vn_cast(belongs(like, DIAGONAL), vn_dtype_of(like));
+    return like ? vn_cast(belongs(like, DIAGONAL), vn_dtype_of(like)) : NULL;
 }
 
 static vn_array *diagonal(vn_array *x)
