@@ -266,7 +266,8 @@ static bool parse_option(test *t, const char *word)
     o->real = strtod(o->text, &end);
     bool number = *o->text && !*end;
     o->whole = dtype >= 0 ? dtype : list && o->n ? o->list[0] : 0;
-    if (list && (wanted == VN_OPT_INTS || o->n != 1)) o->kind = VN_OPT_INTS;
+    if (wanted == VN_OPT_STRING) o->kind = VN_OPT_STRING;
+    else if (list && (wanted == VN_OPT_INTS || o->n != 1)) o->kind = VN_OPT_INTS;
     else if (wanted == VN_OPT_FLOAT && number) o->kind = VN_OPT_FLOAT;
     else if (list || dtype >= 0) o->kind = VN_OPT_INT;
     else o->kind = number ? VN_OPT_FLOAT : VN_OPT_STRING;

@@ -1,6 +1,6 @@
 /* levels.c: the native engine gives the same bits at every instruction-set level and thread count: every elementwise op of the table, a
- * sum, a running sum and random numbers, float32 and float64. (matmul is left out: the baseline has no fused multiply-add.) Each setting
- * runs in a process of its own and prints a hash. */
+ * sum, a running sum, factorisations and random numbers, float32 and float64. (matmul is left out: the baseline has no fused multiply-add.)
+ * Each setting runs in a process of its own and prints a hash. */
 #include "check.h"
 
 enum { COUNT = 40000 };
@@ -49,6 +49,25 @@ static void add_draws(void)
     add(vn_random_shuffle(weights));
 }
 
+/* Factorisations, of one matrix that threads share and of several that they take in turns. */
+static void add_factors(vn_array *x)
+{
+    vn_array *shapes[] = {vn_reshape(x, VN_SHAPE(1, 200, 200)), vn_reshape(x, VN_SHAPE(100, 20, 20))};
+    for (int k = 0; k < 2; k++) {
+        VN_SCOPE;
+        vn_array *a = shapes[k], *tall = vn_slice_at(a, VN_SHAPE(0, 0, 0), VN_SHAPE(vn_dim(a, 0), vn_dim(a, 1), 17));
+        vn_array *wide = vn_permute_dims(a, VN_AXES(0, 2, 1));
+        add(without_nan(vn_cholesky(vn_exp(vn_neg(vn_abs(vn_sub(a, wide)))), 0)));
+        add(without_nan(vn_solve_triangular(a, wide, 1, 0, 1)));
+        add(without_nan(vn_solve(a, wide)));
+        add(vn_lu_packed(a));
+        add(vn_qr_packed(tall, 0));
+        add(vn_qr_packed(a, 0));
+        add(vn_eigh_packed(a, 1));
+        add(vn_svd_packed(tall, 1));
+    }
+}
+
 static int child(void)
 {
     vn_op_info op = {.size = sizeof op};
@@ -72,6 +91,7 @@ static int child(void)
         for (int order = 0; order < 9; order++) add(without_nan(vn_polygamma(in[0], order)));
         add(vn_sum(in[0], VN_ALL));
         add(vn_cumulative_sum(in[0], 0, 0));
+        add_factors(in[0]);
     }
     add(vn_random_uniform(-1, 1, VN_SHAPE(COUNT)));
     add(vn_random_normal(0, 1, VN_SHAPE(COUNT)));

@@ -6,11 +6,10 @@
 
 const vn__isa *vn__native_isa;
 
-#define LEVEL(level)                                                                                                             \
-    {                                                                                                                            \
-#level, &vn__native_elementwise_##level, &vn__native_cast_##level, &vn__native_copy_##level, &vn__native_reduce_##level, \
-            &vn__native_matmul_##level, &vn__native_random_##level, &vn__native_draw_##level                                     \
-    }
+/* clang-format off */
+#define TABLE(table, level) &vn__native_##table##_##level,
+#define LEVEL(level) {#level, VN_ISA_TABLES(TABLE, level)}
+/* clang-format on */
 
 static bool always(void)
 {

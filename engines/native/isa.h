@@ -143,8 +143,29 @@ typedef struct vn__draw_table {
     vn__draw_fn race; /* when each of the weights a arrives, -1: never; z may be a */
 } vn__draw_table;
 
+/* Inner loops of factorisations, on rows of adjacent elements; numbers of the type pass as doubles. */
+typedef struct vn__linalg_fns {
+    /* c -= a b for m x n results of k products each, one product after the other. Rows of c and b may run backwards. */
+    void (*update)(void *c, int64_t c_row, const void *a, int64_t a_row, int64_t a_col, const void *b, int64_t b_row, int64_t m, int64_t n,
+                   int64_t k);
+    void (*subtract)(void *y, const void *x, double factor, int64_t n);      /* y -= factor x */
+    void (*rotate)(void *x, void *y, double cosine, double sine, int64_t n); /* x, y = c x - s y, s x + c y */
+    double (*dot)(const void *x, const void *y, int64_t n);
+} vn__linalg_fns;
+typedef struct vn__linalg_table {
+    vn__linalg_fns f32, f64;
+} vn__linalg_table;
+
+/* All tables; a new one is one more line. */
 #define VN_ISA_TABLES(X, level) \
-    X(elementwise, level) X(cast, level) X(copy, level) X(reduce, level) X(matmul, level) X(random, level) X(draw, level)
+    X(elementwise, level)       \
+    X(cast, level)              \
+    X(copy, level)              \
+    X(reduce, level)            \
+    X(matmul, level)            \
+    X(random, level)            \
+    X(draw, level)              \
+    X(linalg, level)
 #define VN_ISA_LEVELS(X) X(baseline) X(avx2) X(avx512)
 
 #define VN_ISA_DECLARE(table, level) extern const vn__##table##_table vn__native_##table##_##level;
@@ -154,13 +175,8 @@ VN_ISA_LEVELS(VN_ISA_DECLARE_LEVEL)
 /* One level. */
 typedef struct vn__isa {
     const char *name;
-    const vn__elementwise_table *elementwise;
-    const vn__cast_table *cast;
-    const vn__copy_table *copy;
-    const vn__reduce_table *reduce;
-    const vn__matmul_table *matmul;
-    const vn__random_table *random;
-    const vn__draw_table *draw;
+#define VN_ISA_MEMBER(table, level) const vn__##table##_table *table;
+    VN_ISA_TABLES(VN_ISA_MEMBER, )
 } vn__isa;
 
 #endif

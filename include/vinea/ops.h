@@ -541,6 +541,66 @@ VN_API vn_array *vn_unique_sized(vn_array *x, int64_t size, double fill, vn_arra
 /* true where an element of x is among the values; NaN never is. */
 VN_API vn_array *vn_isin(vn_array *x, vn_array *values);
 
+/* the lower triangular l with l l^T = x, or its transpose when upper; only x's lower triangle is read and gets a gradient; NaN for a matrix that is not positive definite. */
+VN_API vn_array *vn_cholesky(vn_array *x, int upper);
+
+/* x with a x = b (a^T x = b when transpose), a one triangle of which is read, without its diagonal of ones when unit; batch axes broadcast; a zero on the diagonal gives inf or NaN. */
+VN_API vn_array *vn_solve_triangular(vn_array *a, vn_array *b, int lower, int transpose, int unit);
+
+/* q and r of qr side by side, for no more columns than rows: (m, k + n), r above rows of zeros; halves give float32. */
+VN_API vn_array *vn_qr_packed(vn_array *x, int complete);
+
+/* x = q r, q with orthonormal columns (m, k), r upper triangular (k, n) with no negative number on its diagonal; k is the smaller of m and n, or m when complete, which has a gradient only for m <= n. */
+VN_API vn_array *vn_qr(vn_array *x, int complete, vn_array **r);
+
+/* partial pivoting, (n + 2, n): u and, below its diagonal, l; then which row of x each row was; then -1 for each step that exchanged two rows, else 1; halves give float32. */
+VN_API vn_array *vn_lu_packed(vn_array *x);
+
+/* x with a x = b, b a vector or matrices, batch axes broadcast; inf or NaN where a is singular. */
+VN_API vn_array *vn_solve(vn_array *a, vn_array *b);
+
+/* the inverse of matrices; inf or NaN for singular ones. */
+VN_API vn_array *vn_inv(vn_array *x);
+
+/* determinants; 0 for singular matrices, where the gradient is NaN. */
+VN_API vn_array *vn_det(vn_array *x);
+
+/* sign and logarithm of the absolute value of determinants; 0 and -inf for singular matrices. */
+VN_API vn_array *vn_slogdet(vn_array *x, vn_array **logabsdet);
+
+/* the results of eigh in one array (n + 1, n): a row of values, then the vectors as columns; only the values (1, n) without vectors; halves give float32. */
+VN_API vn_array *vn_eigh_packed(vn_array *x, int vectors);
+
+/* eigenvalues, ascending, and orthonormal eigenvectors, as columns, of symmetric matrices, of which the lower triangle is read and gets the gradient; in each vector the first component of largest magnitude is positive; NaN if an element is not finite. */
+VN_API vn_array *vn_eigh(vn_array *x, vn_array **vectors);
+
+/* eigenvalues of symmetric matrices, ascending; only the lower triangle is read. */
+VN_API vn_array *vn_eigvalsh(vn_array *x);
+
+/* the results of svd below each other, for no more columns than rows: (m + 1 + n, n), u, a row of values, vh; only the values (1, n) without vectors; halves give float32. */
+VN_API vn_array *vn_svd_packed(vn_array *x, int vectors);
+
+/* x = u diag(s) vh with orthonormal columns of u (m, k) and rows of vh (k, n), s descending, k the smaller of m and n; in each vector of the square factor (vh if m >= n) the first component of largest magnitude is positive; NaN if an element is not finite. */
+VN_API vn_array *vn_svd(vn_array *x, vn_array **s, vn_array **vh);
+
+/* singular values, descending. */
+VN_API vn_array *vn_svdvals(vn_array *x);
+
+/* the pseudoinverse; singular values up to rtol times the largest count as 0 (negative: the larger size times the dtype's epsilon); the gradient needs distinct singular values. */
+VN_API vn_array *vn_pinv(vn_array *x, double rtol);
+
+/* how many singular values are above rtol times the largest (negative: the larger size times the dtype's epsilon). */
+VN_API vn_array *vn_matrix_rank(vn_array *x, double rtol);
+
+/* norms of matrices: fro (Frobenius), nuc (sum of singular values), 1 and -1 (largest and smallest sum of a column's absolute values), inf and -inf (of a row's), 2 and -2 (largest and smallest singular value). */
+VN_API vn_array *vn_matrix_norm(vn_array *x, const char *order, int keepdims);
+
+/* x multiplied n times by itself; of the inverse where n is negative, the identity where it is 0. */
+VN_API vn_array *vn_matrix_power(vn_array *x, int64_t n);
+
+/* the cross product of vectors of 3 elements along an axis of the result; the other axes broadcast. */
+VN_API vn_array *vn_cross(vn_array *x, vn_array *y, int64_t axis);
+
 /* uniform random numbers in [low, high) from a key, equal bits on every engine; integers are truncated. */
 VN_API vn_array *vn_uniform(vn_array *key, vn_array *low, vn_array *high, vn_shape shape, vn_dtype dtype);
 

@@ -79,7 +79,7 @@ static vn_array *pow_by_exponent(vn_array *x, vn_array *z, vn_array *ct)
 #undef COMPARE
 #undef OP
 
-static vn_array *transpose(vn_array *x)
+vn_array *vn__transpose(vn_array *x)
 {
     vn_axes order = {vn_rank(x), 0, {0}};
     for (int k = 0; k < order.n; k++) order.axis[k] = k;
@@ -93,7 +93,7 @@ static vn_array *transpose(vn_array *x)
 /* x: (..., n, k), y: (..., k, m) */
 vn_array *vjp_matmul(const vn__vjp_args *a, int k)
 {
-    return vn__sum_to(k ? vn_matmul(transpose(a->in[0]), a->ct) : vn_matmul(a->ct, transpose(a->in[1])), a->in[k]);
+    return vn__sum_to(k ? vn_matmul(vn__transpose(a->in[0]), a->ct) : vn_matmul(a->ct, vn__transpose(a->in[1])), a->in[k]);
 }
 
 vn_array *vjp_sum(const vn__vjp_args *a, int k)

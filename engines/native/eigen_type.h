@@ -1,0 +1,238 @@
+/* eigen_type.h: symmetric eigenproblems and singular values for one type; included by linalg.c with T and TAG set.
+ *
+ * Both scale the matrix by a power of two first, so that squares neither overflow nor vanish, and give NaN where a number is not finite.
+ * Signs are fixed by a rule: the first of a vector's components of (nearly) the largest magnitude is positive. */
+
+/* The power of two that brings the largest of n numbers near 1; NaN where one is not finite. */
+static double NAME(scale_of)(const T *x, int64_t n)
+{
+    double largest = 0;
+    int exponent;
+    for (int64_t i = 0; i < n; i++) {
+        const double size = fabs((double)x[i]);
+        if (!(size < INFINITY)) return NAN;
+        if (size > largest) largest = size;
+    }
+    frexp(largest, &exponent);
+    return largest > 0 ? ldexp(1, exponent) : 1;
+}
+
+static void NAME(fill)(T *x, int64_t n, T value)
+{
+    for (int64_t i = 0; i < n; i++) x[i] = value;
+}
+
+/* -1 if the vector's sign is to be changed, else 1. */
+static T NAME(sign_of)(const T *x, int64_t n, int64_t stride)
+{
+    T largest = 0;
+    for (int64_t i = 0; i < n; i++) largest = x[i * stride] > largest ? x[i * stride] : -x[i * stride] > largest ? -x[i * stride] : largest;
+    for (int64_t i = 0; i < n; i++) {
+        if (fabs((double)x[i * stride]) >= (double)largest * .999) return x[i * stride] < 0 ? -1 : 1;
+    }
+    return 1;
+}
+
+/* ---- symmetric matrices ---- */
+
+/* What follows once row c of the symmetric matrix is reduced by v and factor: a -= v w^T + w v^T for the k x k rest. */
+static void NAME(reduce_rest)(const vn__linalg_fns *fns, T *a, int64_t n, int64_t k, const T *v, T *w, double factor)
+{
+    for (int64_t i = 0; i < k; i++) w[i] = (T)(factor * fns->dot(a + i * n, v, k));
+    fns->subtract(w, v, factor / 2 * fns->dot(w, v, k), k);
+    for (int64_t i = 0; i < k; i++) {
+        fns->subtract(a + i * n, w, (double)v[i], k);
+        fns->subtract(a + i * n, v, (double)w[i], k);
+    }
+}
+
+/* Householder: leaves the diagonal in d, what is beside it in e, each reflection in its row of a and its factor in factors. */
+static void NAME(tridiagonalise)(const vn__linalg_fns *fns, T *a, int64_t n, double *d, double *e, double *factors, T *w)
+{
+    for (int64_t c = 0; c < n; c++) {
+        T *v = a + c * n + c + 1;
+        const int64_t k = n - c - 1;
+        d[c] = (double)a[c * n + c];
+        e[c] = k > 0 ? (double)v[0] : 0;
+        factors[c] = 0;
+        const double tail = k > 1 ? fns->dot(v + 1, v + 1, k - 1) : 0;
+        if (tail == 0) continue;
+        const double norm = sqrt((double)v[0] * (double)v[0] + tail), to = v[0] < 0 ? norm : -norm, by = (double)v[0] - to;
+        e[c] = to;
+        factors[c] = (to - (double)v[0]) / to;
+        v[0] = 1;
+        for (int64_t i = 1; i < k; i++) v[i] = (T)((double)v[i] / by);
+        NAME(reduce_rest)(fns, a + (c + 1) * (n + 1), n, k, v, w, factors[c]);
+    }
+}
+
+typedef struct {
+    const vn__linalg_fns *fns;
+    const T *a;
+    T *z;
+    const double *factors;
+    int64_t n;
+} NAME(accumulation);
+
+/* A few rows of z = the product of all reflections, the last one first. */
+static void NAME(accumulate_unit)(void *context, int64_t unit, int lane)
+{
+    const NAME(accumulation) *p = context;
+    const int64_t n = p->n, end = least(n, (unit + 1) * LEAF);
+    (void)lane;
+    for (int64_t r = unit * LEAF; r < end; r++) {
+        T *z = p->z + r * n;
+        NAME(fill)(z, n, 0);
+        z[r] = 1;
+        for (int64_t c = r - 1; c >= 0; c--) {
+            const T *v = p->a + c * n + c + 1;
+            const int64_t k = n - c - 1;
+            if (p->factors[c] != 0) p->fns->subtract(z + c + 1, v, p->factors[c] * p->fns->dot(z + c + 1, v, k), k);
+        }
+    }
+}
+
+/* out: the values, ascending, then the vectors as columns */
+static void NAME(eigh_packed)(const factoring *p, const void *const *in, void *out, void *scratch, int lanes)
+{
+    const int64_t n = p->rows;
+    double *d = scratch, *e = d + n, *factors = e + n, *rank = factors + n;
+    T *w = (T *)(void *)(rank + n), *a = w + n, *z = a + n * n, *values = out, *vectors = values + n;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j <= i; j++) a[i * n + j] = a[j * n + i] = ((const T *)in[0])[i * n + j];
+    const double scale = NAME(scale_of)(a, n * n);
+    bool good = scale > 0;
+    for (int64_t i = 0; good && i < n * n; i++) a[i] = (T)((double)a[i] / scale);
+    if (good) NAME(tridiagonalise)(p->fns, a, n, d, e, factors, w);
+    if (good && p->vectors) {
+        NAME(accumulation) job = {p->fns, a, z, factors, n};
+        vn__native_parallel(worth(lanes, n, n, n), (n + LEAF - 1) / LEAF, NAME(accumulate_unit), &job);
+    }
+    good = good && ql(p->fns, d, e, n, p->vectors ? (char *)z : NULL, n * (int64_t)sizeof(T));
+    if (!good) {
+        NAME(fill)(values, p->vectors ? n * n + n : n, (T)NAN);
+        return;
+    }
+    sort_rows(d, n, rank, false);
+    for (int64_t i = 0; i < n; i++) {
+        const T *row = z + (int64_t)rank[i] * n;
+        values[i] = (T)(d[(int64_t)rank[i]] * scale);
+        const T sign = p->vectors ? NAME(sign_of)(row, n, 1) : 1;
+        for (int64_t j = 0; p->vectors && j < n; j++) vectors[j * n + i] = sign * row[j];
+    }
+}
+
+/* ---- singular values, by one-sided Jacobi ---- */
+
+/* Rows of a (the columns of x) are made orthogonal to each other by rotations, which v collects. */
+typedef struct {
+    const vn__linalg_fns *fns;
+    T *a, *v;
+    double *squares;     /* of the rows' lengths, kept up to date */
+    int64_t n, m, round; /* a: (n, m), v: (n, n) or NULL */
+    atomic_int rotated;
+} NAME(jacobi);
+
+/* The square of a row's length after a rotation: only where most of it is gone it has to be summed anew. */
+static double NAME(new_square)(const NAME(jacobi) * j, const T *x, double square, double change)
+{
+    return square + change > square / 2 ? square + change : j->fns->dot(x, x, j->m);
+}
+
+/* The pairs of a round have no row in common: rows sit in a circle that turns, one of them in its middle. */
+static void NAME(pair_unit)(void *context, int64_t unit, int lane)
+{
+    NAME(jacobi) *j = context;
+    const double tolerance = (sizeof(T) == 8 ? 0x1p-52 : 0x1p-23) * 4;
+    const int64_t circle = j->n + j->n % 2 - 1, a = (j->round + unit) % circle;
+    const int64_t b = unit ? (j->round - unit + circle) % circle : circle, first = least(a, b), second = a + b - first;
+    T *x = j->a + first * j->m, *y = j->a + second * j->m;
+    (void)lane;
+    if (second >= j->n) return;
+    const double xx = j->squares[first], yy = j->squares[second], xy = j->fns->dot(x, y, j->m);
+    if (!(fabs(xy) > tolerance * sqrt(xx) * sqrt(yy))) return;
+    const double zeta = (yy - xx) / (2 * xy), t = (zeta < 0 ? -1 : 1) / (fabs(zeta) + sqrt(1 + zeta * zeta));
+    const double cosine = 1 / sqrt(1 + t * t), sine = cosine * t;
+    j->fns->rotate(x, y, cosine, sine, j->m);
+    if (j->v) j->fns->rotate(j->v + first * j->n, j->v + second * j->n, cosine, sine, j->n);
+    j->squares[first] = NAME(new_square)(j, x, xx, -t * xy);
+    j->squares[second] = NAME(new_square)(j, y, yy, t * xy);
+    atomic_store_explicit(&j->rotated, 1, memory_order_relaxed);
+}
+
+static void NAME(orthogonalise)(NAME(jacobi) * j, int lanes)
+{
+    enum { SWEEPS = 60 };
+    const int64_t players = j->n + j->n % 2;
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        atomic_store_explicit(&j->rotated, 0, memory_order_relaxed);
+        for (int64_t i = 0; i < j->n; i++) j->squares[i] = j->fns->dot(j->a + i * j->m, j->a + i * j->m, j->m);
+        for (j->round = 0; j->round < players - 1; j->round++)
+            vn__native_parallel(worth(lanes, players, j->m, 6), players / 2, NAME(pair_unit), j);
+        if (!atomic_load_explicit(&j->rotated, memory_order_relaxed)) break;
+    }
+}
+
+/* A row for a singular value of 0: of the axes, the one farthest from the `done` columns of u, made orthogonal to them. */
+static void NAME(complete)(const vn__linalg_fns *fns, T *const *done, int64_t n, int64_t m, T *to)
+{
+    int64_t farthest = 0;
+    double least_sum = INFINITY;
+    for (int64_t i = 0; i < m; i++) {
+        double sum = 0;
+        for (int64_t k = 0; k < n; k++) sum += (double)done[k][i] * (double)done[k][i];
+        if (sum < least_sum) least_sum = sum, farthest = i;
+    }
+    NAME(fill)(to, m, 0);
+    to[farthest] = 1;
+    for (int again = 0; again < 2; again++)
+        for (int64_t k = 0; k < n; k++) fns->subtract(to, done[k], fns->dot(to, done[k], m), m);
+    const double norm = sqrt(fns->dot(to, to, m));
+    for (int64_t i = 0; i < m; i++) to[i] = (T)((double)to[i] / norm);
+}
+
+/* Rows of a, by length, become columns of u of length 1. */
+static void NAME(unpack_svd)(const vn__linalg_fns *fns, const NAME(jacobi) * j, const double *lengths, const double *rank, T **done, T *u,
+                             T *vh)
+{
+    const int64_t n = j->n, m = j->m;
+    for (int64_t c = 0; c < n; c++) {
+        const int64_t at = (int64_t)rank[c];
+        const T *v = j->v + at * n, sign = NAME(sign_of)(v, n, 1);
+        T *x = done[c] = j->a + at * m;
+        if (lengths[at] > 0)
+            for (int64_t i = 0; i < m; i++) x[i] = (T)((double)x[i] / lengths[at]);
+        else NAME(complete)(fns, done, c, m, x);
+        for (int64_t i = 0; i < m; i++) u[i * n + c] = sign * x[i];
+        for (int64_t i = 0; i < n; i++) vh[c * n + i] = sign * v[i];
+    }
+}
+
+/* out: u (m, n), the values, descending, vh (n, n); without vectors only the values */
+static void NAME(svd_packed)(const factoring *p, const void *const *in, void *out, void *scratch, int lanes)
+{
+    const int64_t m = p->rows, n = p->cols;
+    double *lengths = scratch, *rank = lengths + n;
+    T **done = (T **)(void *)(rank + n), *a = (T *)(void *)(done + n), *v = p->vectors ? a + n * m : NULL;
+    T *u = out, *values = p->vectors ? u + m * n : u, *vh = values + n;
+    const double scale = NAME(scale_of)(in[0], m * n);
+    if (!(scale > 0)) {
+        NAME(fill)(out, p->out_bytes / (int64_t)sizeof(T), (T)NAN);
+        return;
+    }
+    NAME(turn)(a, m, in[0], n, n, m);
+    for (int64_t i = 0; i < n * m; i++) a[i] = (T)((double)a[i] / scale);
+    for (int64_t i = 0; v && i < n; i++) {
+        NAME(fill)(v + i * n, n, 0);
+        v[i * n + i] = 1;
+    }
+    NAME(jacobi) j = {.fns = p->fns, .a = a, .v = v, .squares = lengths, .n = n, .m = m};
+    NAME(orthogonalise)(&j, lanes);
+    for (int64_t i = 0; i < n; i++) {
+        lengths[i] = sqrt(lengths[i]);
+        if (lengths[i] < (sizeof(T) == 8 ? 0x1p-500 : 0x1p-55)) lengths[i] = 0; /* squares have lost their digits: no direction is left */
+    }
+    sort_rows(lengths, n, rank, true);
+    for (int64_t c = 0; c < n; c++) values[c] = (T)(lengths[(int64_t)rank[c]] * scale);
+    if (v) NAME(unpack_svd)(p->fns, &j, lengths, rank, done, u, vh);
+}

@@ -1,0 +1,27 @@
+/* linalg.c: the inner loops of matrix factorisations (../linalg.c). Products are rounded before they are added, at every level, and the
+ * order of sums is fixed, so that factors, pivots and rotations are the same bits everywhere. */
+#include "level.h"
+#include "vector.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+enum {
+    TILE_ROWS = 4,
+    TILE_VECTORS = 2,
+    RUN = 128,     /* products of a tile before the next one takes its turn: what fits into the nearest cache */
+    DOT_LANES = 16 /* interleaved sums of a dot product */
+};
+
+#define T float
+#define V vec_f32
+#define TAG f32
+#include "linalg_type.h"
+#define T double
+#define V vec_f64
+#define TAG f64
+#include "linalg_type.h"
+
+const vn__linalg_table VN_TABLE(linalg) = {
+    .f32 = {update_f32, subtract_f32, rotate_f32, dot_f32},
+    .f64 = {update_f64, subtract_f64, rotate_f64, dot_f64},
+};

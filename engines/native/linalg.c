@@ -1,0 +1,272 @@
+/* linalg.c: matrix factorisations: which matrices a thread takes, and how one large matrix is shared.
+ *
+ * The algorithms are written once for both types (linalg_type.h, qr_type.h, eigen_type.h) on the loops of isa/linalg.c. They split work by
+ * rows or columns that do not depend on each other, so results are the same bits on any number of threads. */
+#include <math.h>
+#include <string.h>
+
+#include "internal.h"
+
+enum {
+    LEAF = 8,          /* triangles of this size are solved row by row, larger ones by halves */
+    SHARE = 64,        /* rows or columns that a thread takes of one matrix */
+    PANEL = 32,        /* columns of a Householder panel */
+    LITTLE = 1 << 14,  /* multiplications worth handing to another thread */
+    PARALLEL = 1 << 17 /* and those of a kernel worth waking others for */
+};
+
+/* One instruction. */
+typedef struct factoring {
+    const vn__linalg_fns *fns;
+    int64_t batch, rows, cols;      /* of the first operand's matrices */
+    int64_t right;                  /* columns of the second's */
+    int64_t in_bytes[2], out_bytes; /* of one matrix */
+    int64_t per_unit;               /* matrices a thread takes at once; 0: threads share each matrix */
+    bool lower, transpose, unit, complete, vectors;
+    void (*one)(const struct factoring *p, const void *const *in, void *out, void *scratch, int lanes);
+} factoring;
+
+static int64_t least(int64_t x, int64_t y)
+{
+    return x < y ? x : y;
+}
+/* How many threads a piece of work is worth. */
+static int worth(int lanes, int64_t m, int64_t n, int64_t k)
+{
+    return (double)m * (double)n * (double)k > 4 * LITTLE ? lanes : 1;
+}
+
+/* ---- the symmetric tridiagonal eigenproblem ---- */
+
+/* sqrt(x^2 + y^2) of numbers whose squares neither overflow nor vanish together: matrices are scaled before. */
+static double hypotenuse(double x, double y)
+{
+    const double a = fabs(x), b = fabs(y), high = a > b ? a : b, ratio = high > 0 ? (a > b ? b : a) / high : 0;
+    return high * sqrt(1 + ratio * ratio);
+}
+
+/* The first place from l on where the matrix falls apart; d: diagonal, e: beside it. */
+static int64_t split_after(const double *d, const double *e, int64_t l, int64_t n)
+{
+    for (; l < n - 1; l++) {
+        const double size = fabs(d[l]) + fabs(d[l + 1]);
+        if (size + fabs(e[l]) == size) break;
+    }
+    return l;
+}
+
+/* Implicit QL: one step with Wilkinson's shift on rows l .. m. Rotates the rows of z (n elements each), if there are any. */
+static void ql_step(const vn__linalg_fns *fns, double *d, double *e, int64_t l, int64_t m, char *z, int64_t z_bytes, int64_t n)
+{
+    double g = (d[l + 1] - d[l]) / (2 * e[l]), r = hypotenuse(g, 1), sine = 1, cosine = 1, p = 0;
+    g = d[m] - d[l] + e[l] / (g + (g < 0 ? -r : r));
+    for (int64_t i = m - 1; i >= l; i--) {
+        const double f = sine * e[i], b = cosine * e[i];
+        e[i + 1] = r = hypotenuse(f, g);
+        if (r == 0) { /* it falls apart here */
+            d[i + 1] -= p;
+            e[m] = 0;
+            return;
+        }
+        sine = f / r;
+        cosine = g / r;
+        g = d[i + 1] - p;
+        r = (d[i] - g) * sine + 2 * cosine * b;
+        p = sine * r;
+        d[i + 1] = g + p;
+        g = cosine * r - b;
+        if (z) fns->rotate(z + i * z_bytes, z + (i + 1) * z_bytes, cosine, sine, n);
+    }
+    d[l] -= p;
+    e[l] = g;
+    e[m] = 0;
+}
+
+/* Leaves the eigenvalues in d, in any order, and rotates the rows of z into the vectors. False: it did not converge. */
+static bool ql(const vn__linalg_fns *fns, double *d, double *e, int64_t n, char *z, int64_t z_bytes)
+{
+    enum { STEPS = 60 };
+    for (int64_t l = 0; l < n; l++) {
+        int steps = 0;
+        for (int64_t m; (m = split_after(d, e, l, n)) != l; steps++) {
+            if (steps == STEPS) return false;
+            ql_step(fns, d, e, l, m, z, z_bytes, n);
+        }
+    }
+    return true;
+}
+
+/* rank[k]: where the k-th of the values is; equal ones keep their order. */
+static void sort_rows(const double *values, int64_t n, double *rank, bool descending)
+{
+    for (int64_t i = 0; i < n; i++) {
+        int64_t at = i;
+        for (; at > 0; at--) {
+            const double other = values[(int64_t)rank[at - 1]];
+            if (descending ? other >= values[i] : other <= values[i]) break;
+            rank[at] = rank[at - 1];
+        }
+        rank[at] = (double)i;
+    }
+}
+
+#define JOIN_(a, b) a##_##b
+#define JOIN(a, b) JOIN_(a, b)
+#define NAME(a) JOIN(a, TAG)
+#define T float
+#define TAG f32
+#include "linalg_type.h"
+#include "qr_type.h"
+#include "eigen_type.h"
+#undef T
+#undef TAG
+#define T double
+#define TAG f64
+#include "linalg_type.h"
+#include "qr_type.h"
+#include "eigen_type.h"
+#undef T
+#undef TAG
+
+/* ---- batches ---- */
+
+typedef struct job {
+    const vn__whole *w;
+    const vn__run *run;
+} job;
+
+static void one_matrix(const job *j, int64_t index, void *scratch, int lanes)
+{
+    const factoring *p = j->w->plan;
+    const void *in[2] = {NULL, NULL};
+    for (int32_t k = 0; k < j->w->n_in; k++) in[k] = j->run->slots[j->w->in[k]] + index * p->in_bytes[k];
+    p->one(p, in, j->run->slots[j->w->out] + index * p->out_bytes, scratch, lanes);
+}
+
+static void batch_unit(void *context, int64_t unit, int lane)
+{
+    const job *j = context;
+    const factoring *p = j->w->plan;
+    const int64_t end = least(p->batch, (unit + 1) * p->per_unit);
+    for (int64_t i = unit * p->per_unit; i < end; i++) one_matrix(j, i, j->run->scratch + (size_t)lane * j->run->lane_bytes, 1);
+}
+
+static void run_factoring(const vn__kernel *kernel, const vn__run *run)
+{
+    job j = {(const vn__whole *)kernel, run};
+    const factoring *p = j.w->plan;
+    const int lanes = kernel->parallel ? run->lanes : 1;
+    if (p->per_unit) vn__native_parallel(lanes, (p->batch + p->per_unit - 1) / p->per_unit, batch_unit, &j);
+    else
+        for (int64_t i = 0; i < p->batch; i++) one_matrix(&j, i, run->shared, lanes);
+}
+
+/* ---- preparing ---- */
+
+static int64_t matrix_bytes(const vn_desc *d)
+{
+    return d->dims[d->rank - 2] * d->dims[d->rank - 1] * (int64_t)vn__native_bytes(d->dtype);
+}
+
+/* What every instruction needs. Empty results have no matrices, whatever their sizes. */
+static factoring *begin(vn__graph *g, vn__whole *w)
+{
+    factoring *p = vn__native_whole_keep(g, sizeof *p);
+    if (!p) return NULL;
+    const vn_desc *x = &w->in_desc[0];
+    w->plan = p;
+    w->kernel.run = run_factoring;
+    if (w->out_desc.count == 0) return p;
+    p->fns = x->dtype == VN_F64 ? &vn__native_isa->linalg->f64 : &vn__native_isa->linalg->f32;
+    p->rows = x->dims[x->rank - 2];
+    p->cols = x->dims[x->rank - 1];
+    p->batch = 1;
+    for (int32_t k = 0; k < x->rank - 2; k++) p->batch *= x->dims[k];
+    for (int32_t k = 0; k < w->n_in; k++) p->in_bytes[k] = matrix_bytes(&w->in_desc[k]);
+    p->out_bytes = matrix_bytes(&w->out_desc);
+    if (w->n_in > 1) p->right = w->in_desc[1].dims[w->in_desc[1].rank - 1];
+    return p;
+}
+
+/* Each matrix needs `elements` of scratch memory and `work` multiplications. */
+static int finish(vn__whole *w, int64_t elements, double work)
+{
+    factoring *p = w->plan;
+    const size_t bytes = vn__native_round64((size_t)elements * vn__native_bytes(w->in_desc[0].dtype));
+    const bool by_batch = p->batch > 1 && (work <= PARALLEL || p->batch >= SHARE);
+    p->per_unit = by_batch ? 1 + (int64_t)(LITTLE / (work + 1)) : 0;
+    w->kernel.parallel = (by_batch ? (double)p->batch : 1) * work > PARALLEL;
+    *(by_batch ? &w->kernel.lane_bytes : &w->kernel.shared_bytes) = bytes;
+    return VN_OK;
+}
+
+#define ONE(name) (w->in_desc[0].dtype == VN_F64 ? name##_f64 : name##_f32)
+
+static double cube(int64_t n)
+{
+    return (double)n * (double)n * (double)n;
+}
+
+int vn__native_prepare_cholesky(vn__graph *g, vn__whole *w)
+{
+    factoring *p = begin(g, w);
+    if (!p) return vn__native_no_memory();
+    p->one = ONE(cholesky);
+    return finish(w, p->rows * p->rows / 4 + p->rows, cube(p->rows) / 3);
+}
+
+int vn__native_prepare_solve_triangular(vn__graph *g, vn__whole *w)
+{
+    factoring *p = begin(g, w);
+    if (!p) return vn__native_no_memory();
+    p->one = ONE(solve_triangular);
+    p->lower = w->instr->options[0].u.i != 0;
+    p->transpose = w->instr->options[1].u.i != 0;
+    p->unit = w->instr->options[2].u.i != 0;
+    return finish(w, 0, (double)p->rows * (double)p->rows * (double)p->right / 2);
+}
+
+int vn__native_prepare_lu_packed(vn__graph *g, vn__whole *w)
+{
+    factoring *p = begin(g, w);
+    if (!p) return vn__native_no_memory();
+    p->one = ONE(lu_packed);
+    return finish(w, 0, cube(p->rows) / 3);
+}
+
+int vn__native_prepare_solve(vn__graph *g, vn__whole *w)
+{
+    factoring *p = begin(g, w);
+    if (!p) return vn__native_no_memory();
+    p->one = ONE(solve);
+    return finish(w, (p->rows + 2) * p->rows, cube(p->rows) / 3 + (double)p->rows * (double)p->rows * (double)p->right);
+}
+
+int vn__native_prepare_qr_packed(vn__graph *g, vn__whole *w)
+{
+    factoring *p = begin(g, w);
+    if (!p) return vn__native_no_memory();
+    const int64_t panels = (p->cols + PANEL - 1) / PANEL, q = w->out_desc.dims[w->out_desc.rank - 1] - p->cols;
+    p->complete = q > p->cols;
+    p->one = ONE(qr_packed);
+    return finish(w, panels * PANEL * (p->rows + PANEL), (double)p->rows * (double)p->cols * (double)(p->cols + 2 * q));
+}
+
+int vn__native_prepare_eigh_packed(vn__graph *g, vn__whole *w)
+{
+    factoring *p = begin(g, w);
+    if (!p) return vn__native_no_memory();
+    p->vectors = w->instr->options[0].u.i != 0;
+    p->one = ONE(eigh_packed);
+    /* two matrices, four vectors of doubles and one of the type */
+    return finish(w, (2 * p->rows + 9) * p->rows, (p->vectors ? 6 : 2) * cube(p->rows));
+}
+
+int vn__native_prepare_svd_packed(vn__graph *g, vn__whole *w)
+{
+    factoring *p = begin(g, w);
+    if (!p) return vn__native_no_memory();
+    p->vectors = w->instr->options[0].u.i != 0;
+    p->one = ONE(svd_packed);
+    return finish(w, (p->rows + p->cols + 6) * p->cols, 30 * (double)p->rows * (double)p->cols * (double)p->cols);
+}

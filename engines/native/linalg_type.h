@@ -1,0 +1,243 @@
+/* linalg_type.h: triangular systems, Cholesky and LU for one type; included by linalg.c with T and TAG set. Each works by halves: the
+ * triangles get small and nearly all the work is matrix products. */
+
+/* ---- c -= a b, shared by rows ---- */
+
+typedef struct {
+    const vn__linalg_fns *fns;
+    T *c;
+    const T *a, *b;
+    int64_t c_row, a_row, a_col, b_row, m, n, k;
+    bool triangle; /* only c's lower triangle matters */
+} NAME(product);
+
+static void NAME(product_unit)(void *context, int64_t unit, int lane)
+{
+    const NAME(product) *p = context;
+    const int64_t first = unit * SHARE, rows = least(SHARE, p->m - first);
+    (void)lane;
+    p->fns->update(p->c + first * p->c_row, p->c_row, p->a + first * p->a_row, p->a_row, p->a_col, p->b, p->b_row, rows,
+                   p->triangle ? least(p->n, first + rows) : p->n, p->k);
+}
+
+static void NAME(shared_product)(NAME(product) p, int lanes)
+{
+    vn__native_parallel(worth(lanes, p.m, p.n, p.k), (p.m + SHARE - 1) / SHARE, NAME(product_unit), &p);
+}
+
+/* ---- triangular systems ---- */
+
+/* x = a^-1 x, a lower triangular, x with n rows of m adjacent elements. With negative strides the same solves upper ones. */
+typedef struct {
+    const vn__linalg_fns *fns;
+    const T *a;
+    T *x;
+    int64_t a_row, a_col, x_row, n, m;
+    bool unit; /* a has ones on its diagonal, which are not read */
+} NAME(triangle);
+
+static void NAME(rows_one_by_one)(const NAME(triangle) * t)
+{
+    for (int64_t r = 0; r < t->n; r++) {
+        const T *a = t->a + r * t->a_row;
+        T *x = t->x + r * t->x_row;
+        for (int64_t k = 0; k < r; k++) t->fns->subtract(x, t->x + k * t->x_row, (double)a[k * t->a_col], t->m);
+        if (t->unit) continue;
+        const T d = a[r * t->a_col];
+        for (int64_t j = 0; j < t->m; j++) x[j] /= d;
+    }
+}
+
+static void NAME(by_halves)(const NAME(triangle) * t)
+{
+    if (t->n <= LEAF) {
+        NAME(rows_one_by_one)(t);
+        return;
+    }
+    const int64_t half = t->n / 2;
+    NAME(triangle) top = *t, rest = *t;
+    top.n = half;
+    rest.n -= half;
+    rest.a += half * (t->a_row + t->a_col);
+    rest.x += half * t->x_row;
+    NAME(by_halves)(&top);
+    t->fns->update(rest.x, t->x_row, t->a + half * t->a_row, t->a_row, t->a_col, t->x, t->x_row, rest.n, t->m, half);
+    NAME(by_halves)(&rest);
+}
+
+static void NAME(triangle_unit)(void *context, int64_t unit, int lane)
+{
+    NAME(triangle) part = *(const NAME(triangle) *)context;
+    (void)lane;
+    part.x += unit * SHARE;
+    part.m = least(SHARE, part.m - unit * SHARE);
+    NAME(by_halves)(&part);
+}
+
+/* Columns of x do not depend on each other. */
+static void NAME(shared_triangle)(NAME(triangle) t, int lanes)
+{
+    vn__native_parallel(worth(lanes, t.n, t.n, t.m), (t.m + SHARE - 1) / SHARE, NAME(triangle_unit), &t);
+}
+
+/* The upper triangle of an n x n matrix, read from its end. */
+static NAME(triangle)
+    NAME(upper)(const vn__linalg_fns *fns, const T *a, int64_t a_row, int64_t a_col, T *x, int64_t x_row, int64_t n, int64_t m)
+{
+    return (NAME(triangle)){fns, a + (n - 1) * (a_row + a_col), x + (n - 1) * x_row, -a_row, -a_col, -x_row, n, m, false};
+}
+
+static void NAME(solve_triangular)(const factoring *p, const void *const *in, void *out, void *scratch, int lanes)
+{
+    const int64_t n = p->rows, row = p->transpose ? 1 : n, col = p->transpose ? n : 1;
+    NAME(triangle) t = {p->fns, in[0], out, row, col, p->right, n, p->right, false};
+    (void)scratch;
+    memcpy(out, in[1], (size_t)p->out_bytes);
+    if (p->lower == p->transpose) t = NAME(upper)(p->fns, in[0], row, col, out, p->right, n, p->right);
+    t.unit = p->unit;
+    NAME(shared_triangle)(t, lanes);
+}
+
+/* ---- Cholesky ---- */
+
+/* False where a pivot is not a positive number. */
+static bool NAME(small_cholesky)(T *a, int64_t row, int64_t n)
+{
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = j; i < n; i++) {
+            T sum = a[i * row + j];
+            for (int64_t k = 0; k < j; k++) sum -= a[i * row + k] * a[j * row + k];
+            if (i > j) a[i * row + j] = sum / a[j * row + j];
+            else if (sum > 0 && sum < (T)INFINITY) a[j * row + j] = (T)sqrt((double)sum);
+            else return false;
+        }
+    return true;
+}
+
+static void NAME(turn)(T *to, int64_t to_row, const T *from, int64_t from_row, int64_t rows, int64_t cols)
+{
+    for (int64_t i = 0; i < rows; i += VN_TURN)
+        for (int64_t j = 0; j < cols; j += VN_TURN)
+            vn__native_isa->copy->turn[sizeof(T)](to + i * to_row + j, to_row, from + j * from_row + i, from_row, least(VN_TURN, rows - i),
+                                                  least(VN_TURN, cols - j));
+}
+
+/* The lower triangle in place; w holds the transposed lower left quarter. */
+static bool NAME(cholesky_by_halves)(const vn__linalg_fns *fns, T *a, int64_t row, int64_t n, T *w, int lanes)
+{
+    if (n <= 2 * LEAF) return NAME(small_cholesky)(a, row, n);
+    const int64_t half = n / 2, rest = n - half;
+    T *left = a + half * row, *corner = left + half;
+    if (!NAME(cholesky_by_halves)(fns, a, row, half, w, lanes)) return false;
+    NAME(turn)(w, rest, left, row, half, rest);
+    NAME(shared_triangle)((NAME(triangle)){fns, a, w, row, 1, rest, half, rest, false}, lanes);
+    NAME(turn)(left, row, w, rest, rest, half);
+    NAME(shared_product)((NAME(product)){fns, corner, w, w, row, 1, rest, rest, rest, rest, half, true}, lanes);
+    return NAME(cholesky_by_halves)(fns, corner, row, rest, w, lanes);
+}
+
+static void NAME(cholesky)(const factoring *p, const void *const *in, void *out, void *scratch, int lanes)
+{
+    const int64_t n = p->rows;
+    const T *x = in[0];
+    T *a = out;
+    memcpy(a, x, (size_t)p->out_bytes);
+    const bool positive = NAME(cholesky_by_halves)(p->fns, a, n, n, scratch, lanes);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = positive ? i + 1 : 0; j < n; j++) a[i * n + j] = positive ? 0 : (T)NAN;
+}
+
+/* ---- LU ---- */
+
+typedef struct {
+    const vn__linalg_fns *fns;
+    T *a;
+    int64_t n;
+    T *order, *swaps; /* of rows: where each came from; -1 where step k exchanged two, else 1 */
+    int lanes;
+} NAME(elimination);
+
+/* The row with the largest element of column c, or one with a NaN before them. */
+static int64_t NAME(pivot)(const T *a, int64_t n, int64_t c)
+{
+    int64_t best = c;
+    for (int64_t i = c + 1; i < n; i++) {
+        if (fabs((double)a[i * n + c]) > fabs((double)a[best * n + c])) best = i;
+    }
+    return best;
+}
+
+static void NAME(exchange)(const NAME(elimination) * e, int64_t i, int64_t j)
+{
+    T *x = e->a + i * e->n, *y = e->a + j * e->n, kept = e->order[i];
+    e->order[i] = e->order[j];
+    e->order[j] = kept;
+    for (int64_t k = 0; k < e->n; k++) {
+        kept = x[k];
+        x[k] = y[k];
+        y[k] = kept;
+    }
+}
+
+/* Columns from .. to, one by one. A column of zeros is left as it is. */
+static void NAME(few_columns)(const NAME(elimination) * e, int64_t from, int64_t to)
+{
+    const int64_t n = e->n;
+    for (int64_t c = from; c < to; c++) {
+        const int64_t best = NAME(pivot)(e->a, n, c);
+        const T *top = e->a + c * n;
+        e->swaps[c] = best == c ? 1 : -1;
+        if (best != c) NAME(exchange)(e, c, best);
+        if (top[c] == 0) continue;
+        for (int64_t i = c + 1; i < n; i++) {
+            T *x = e->a + i * n;
+            x[c] /= top[c];
+            for (int64_t k = c + 1; k < to; k++) x[k] -= x[c] * top[k];
+        }
+    }
+}
+
+/* Columns from .. to: the left half, then what it means for the right one, then that. Rows are exchanged over their whole length. */
+static void NAME(eliminate)(const NAME(elimination) * e, int64_t from, int64_t to)
+{
+    if (to - from <= LEAF) {
+        NAME(few_columns)(e, from, to);
+        return;
+    }
+    const int64_t n = e->n, middle = from + (to - from) / 2, done = middle - from;
+    T *left = e->a + from * n + from, *right = e->a + from * n + middle;
+    NAME(eliminate)(e, from, middle);
+    NAME(shared_triangle)((NAME(triangle)){e->fns, left, right, n, 1, n, done, to - middle, true}, e->lanes);
+    NAME(shared_product)
+    ((NAME(product)){e->fns, right + done * n, left + done * n, right, n, n, 1, n, n - middle, to - middle, done, false}, e->lanes);
+    NAME(eliminate)(e, middle, to);
+}
+
+static void NAME(lu)(const vn__linalg_fns *fns, T *a, int64_t n, T *order, T *swaps, int lanes)
+{
+    const NAME(elimination) e = {fns, a, n, order, swaps, lanes};
+    for (int64_t i = 0; i < n; i++) order[i] = (T)i;
+    NAME(eliminate)(&e, 0, n);
+}
+
+/* out: (n + 2, n): the factors, the order of the rows, the exchanges */
+static void NAME(lu_packed)(const factoring *p, const void *const *in, void *out, void *scratch, int lanes)
+{
+    const int64_t n = p->rows;
+    T *a = out;
+    (void)scratch;
+    memcpy(a, in[0], (size_t)p->in_bytes[0]);
+    NAME(lu)(p->fns, a, n, a + n * n, a + n * n + n, lanes);
+}
+
+static void NAME(solve)(const factoring *p, const void *const *in, void *out, void *scratch, int lanes)
+{
+    const int64_t n = p->rows, m = p->right;
+    const T *b = in[1];
+    T *a = scratch, *order = a + n * n, *x = out;
+    memcpy(a, in[0], (size_t)p->in_bytes[0]);
+    NAME(lu)(p->fns, a, n, order, order + n, lanes);
+    for (int64_t i = 0; i < n; i++) memcpy(x + i * m, b + (int64_t)order[i] * m, (size_t)m * sizeof *x);
+    NAME(shared_triangle)((NAME(triangle)){p->fns, a, x, n, 1, m, n, m, true}, lanes);
+    NAME(shared_triangle)(NAME(upper)(p->fns, a, n, 1, x, m, n, m), lanes);
+}

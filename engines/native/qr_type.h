@@ -1,0 +1,119 @@
+/* qr_type.h: QR by Householder reflections for one type; included by linalg.c with T and TAG set.
+ *
+ * A panel of columns is reduced one by one; its reflections together are I - V S V^T with a small upper triangular S, which is applied to
+ * what lies to the right of it as matrix products, shared by columns. */
+
+typedef struct {
+    const vn__linalg_fns *fns;
+    T *x; /* what is reflected: rows of `row` elements */
+    const T *v, *s;
+    int64_t row, rows, cols, width; /* width: reflections in the panel; v: (rows, PANEL), s: (PANEL, PANEL) */
+    bool transpose;                 /* the reflections in reverse order */
+} NAME(reflection);
+
+/* x -= V (S (V^T x)); update subtracts, so the two signs cancel. */
+static void NAME(reflect_unit)(void *context, int64_t unit, int lane)
+{
+    const NAME(reflection) *r = context;
+    T w[PANEL * SHARE], sw[PANEL * SHARE], *x = r->x + unit * SHARE;
+    const int64_t cols = least(SHARE, r->cols - unit * SHARE), row = r->transpose ? 1 : PANEL, col = r->transpose ? PANEL : 1;
+    (void)lane;
+    for (int64_t i = 0; i < r->width; i++) {
+        memset(w + i * SHARE, 0, (size_t)cols * sizeof(T));
+        memset(sw + i * SHARE, 0, (size_t)cols * sizeof(T));
+    }
+    r->fns->update(w, SHARE, r->v, 1, PANEL, x, r->row, r->width, cols, r->rows);
+    r->fns->update(sw, SHARE, r->s, row, col, w, SHARE, r->width, cols, r->width);
+    r->fns->update(x, r->row, r->v, PANEL, 1, sw, SHARE, r->rows, cols, r->width);
+}
+
+static void NAME(reflect)(NAME(reflection) r, int lanes)
+{
+    vn__native_parallel(worth(lanes, r.rows, r.cols, r.width), (r.cols + SHARE - 1) / SHARE, NAME(reflect_unit), &r);
+}
+
+/* The reflection that turns the column x (n elements, `row` apart) into a multiple of the first axis, as v with v[0] = 1; the column
+ * becomes what it makes of it. Returns its factor: H = I - factor v v^T. */
+static T NAME(householder)(T *x, int64_t row, int64_t n, T *v)
+{
+    T largest = 0, sum = 0;
+    bool zero = true;
+    v[0] = 1;
+    for (int64_t i = 0; i < n; i++) {
+        const T size = x[i * row] < 0 ? -x[i * row] : x[i * row];
+        if (size > largest) largest = size;
+        zero &= i == 0 || size == 0;
+    }
+    for (int64_t i = 1; zero && i < n; i++) v[i * PANEL] = 0;
+    if (zero) return 0;
+    for (int64_t i = 0; i < n; i++) sum += x[i * row] / largest * (x[i * row] / largest);
+    const T norm = largest * (T)sqrt((double)sum), first = x[0], to = first < 0 ? norm : -norm;
+    for (int64_t i = 1; i < n; i++) {
+        v[i * PANEL] = x[i * row] / (first - to);
+        x[i * row] = 0;
+    }
+    x[0] = to;
+    return (to - first) / to;
+}
+
+/* Reduces `width` columns of a. */
+static void NAME(panel)(const vn__linalg_fns *fns, T *a, int64_t row, int64_t rows, int64_t width, T *v, T *s)
+{
+    T factors[PANEL], gram[PANEL * PANEL];
+    memset(v, 0, (size_t)(rows * PANEL) * sizeof(T));
+    memset(s, 0, (size_t)(width * PANEL) * sizeof(T));
+    memset(gram, 0, (size_t)(width * PANEL) * sizeof(T));
+    for (int64_t c = 0; c < width; c++) {
+        T *x = a + c * row + c, *vc = v + c * PANEL + c, w[PANEL] = {0};
+        const int64_t below = rows - c, right = width - c - 1;
+        factors[c] = NAME(householder)(x, row, below, vc);
+        fns->update(w, PANEL, vc, 1, PANEL, x + 1, row, 1, right, below);
+        for (int64_t j = 0; j < right; j++) w[j] *= -factors[c];
+        fns->update(x + 1, row, vc, PANEL, 1, w, PANEL, below, right, 1);
+    }
+    fns->update(gram, PANEL, v, 1, PANEL, v, PANEL, width, width, rows); /* -V^T V */
+    for (int64_t c = 0; c < width; c++) {
+        s[c * PANEL + c] = factors[c];
+        for (int64_t i = 0; i < c; i++) {
+            T sum = 0;
+            for (int64_t k = i; k < c; k++) sum += s[i * PANEL + k] * gram[k * PANEL + c];
+            s[i * PANEL + c] = factors[c] * sum;
+        }
+    }
+}
+
+/* No negative number on r's diagonal: q's columns and r's rows change their signs together. */
+static void NAME(make_unique)(T *q, T *r, int64_t row, int64_t rows, int64_t cols)
+{
+    for (int64_t c = 0; c < cols; c++) {
+        if (!(r[c * row + c] < 0)) continue;
+        for (int64_t j = c; j < cols; j++) r[c * row + j] = -r[c * row + j];
+        for (int64_t i = 0; i < rows; i++) q[i * row + c] = -q[i * row + c];
+    }
+}
+
+/* out: (m, k + n): q, and r with rows of zeros below */
+static void NAME(qr_packed)(const factoring *p, const void *const *in, void *out, void *scratch, int lanes)
+{
+    const int64_t m = p->rows, n = p->cols, k = p->complete ? m : n, row = k + n, panels = (n + PANEL - 1) / PANEL;
+    const T *x = in[0];
+    T *q = out, *r = q + k, *s = scratch, *v = s + panels * PANEL * PANEL; /* of all panels */
+    for (int64_t i = 0; i < m; i++) {
+        memcpy(r + i * row, x + i * n, (size_t)n * sizeof(T));
+        for (int64_t j = 0; j < k; j++) q[i * row + j] = i == j;
+    }
+    for (int64_t i = 0; i < panels; i++) {
+        const int64_t c = i * PANEL, width = least(PANEL, n - c), rows = m - c;
+        T *vi = v + i * PANEL * m, *si = s + i * PANEL * PANEL, *a = r + c * row + c;
+        NAME(panel)(p->fns, a, row, rows, width, vi, si);
+        NAME(reflect)((NAME(reflection)){p->fns, a + width, vi, si, row, rows, n - c - width, width, true}, lanes);
+    }
+    for (int64_t i = panels; i-- > 0;) {
+        const int64_t c = i * PANEL;
+        NAME(reflect)
+        ((NAME(reflection)){p->fns, q + c * row + c, v + i * PANEL * m, s + i * PANEL * PANEL, row, m - c, k - c, least(PANEL, n - c),
+                            false},
+         lanes);
+    }
+    NAME(make_unique)(q, r, row, m, n);
+}

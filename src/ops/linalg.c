@@ -1,0 +1,358 @@
+/* linalg.c: rules, gradients and compositions of linear algebra. Factorisations with several results are rows that cut them out of one
+ * packed result. Gradients are products and triangular solves, so that they have gradients again. Halves are computed in float32. */
+#include "ops/linalg.h"
+
+/* ---- rules ---- */
+
+int vn__needs_matrix(vn__infer *i, int k)
+{
+    char s[128];
+    if (i->in[k]->rank >= 2) return VN_OK;
+    FAIL(VN_E_SHAPE, "%s has shape %s, matrices are needed: at least two axes (%s)", i->op->info.inputs[k], shape_text(i->in[k], s),
+         i->engine);
+}
+
+int vn__needs_square(vn__infer *i, int k)
+{
+    char s[128];
+    int code = vn__needs_matrix(i, k);
+    if (code || vn__rows(i->in[k]) == vn__cols(i->in[k])) return code;
+    FAIL(VN_E_SHAPE, "%s has shape %s, square matrices are needed (%s)", i->op->info.inputs[k], shape_text(i->in[k], s), i->engine);
+}
+
+int vn__flags_to_bits(vn__infer *i)
+{
+    for (int k = 0; k < i->op->info.n_options; k++) i->options->v[k].u.i = i->options->v[k].u.i != 0;
+    return VN_OK;
+}
+
+/* The batch axes of x, then a matrix of this size. */
+void vn__rule_matrices(vn__infer *i, int64_t rows, int64_t cols)
+{
+    vn__rule_result(i, i->in[0]->rank, vn__node_dims(i->in[0]));
+    i->dims[i->rank - 2] = rows;
+    i->dims[i->rank - 1] = cols;
+}
+
+/* Halves in, float32 out: packed results hold numbers that halves cannot. */
+int dtype_packed(vn__infer *i)
+{
+    int code = dtype_same(i);
+    if (!code && vn__is(i->dtype, VN_HALVES)) i->dtype = i->want[0] = VN_F32;
+    return code;
+}
+
+int shape_square(vn__infer *i)
+{
+    int code = vn__needs_square(i, 0);
+    return code ? code : shape_same(i);
+}
+
+int shape_cholesky(vn__infer *i)
+{
+    vn__flags_to_bits(i);
+    return shape_square(i);
+}
+
+int shape_det(vn__infer *i)
+{
+    int code = vn__needs_square(i, 0);
+    if (!code) vn__rule_result(i, i->in[0]->rank - 2, vn__node_dims(i->in[0]));
+    return code;
+}
+
+int shape_lu_packed(vn__infer *i)
+{
+    int64_t rows;
+    char s[128];
+    int code = vn__needs_square(i, 0);
+    if (code) return code;
+    if (__builtin_add_overflow(vn__rows(i->in[0]), 2, &rows))
+        FAIL(VN_E_SHAPE, "x %s is too large (%s)", shape_text(i->in[0], s), i->engine);
+    vn__rule_matrices(i, rows, vn__cols(i->in[0]));
+    return VN_OK;
+}
+
+/* a: (..., n, n), b: (..., n, m), batch axes broadcast */
+int shape_solve_matrices(vn__infer *i)
+{
+    const vn__node *a = i->in[0], *b = i->in[1];
+    char s[128], t[128];
+    int code = vn__needs_square(i, 0);
+    if (!code) code = vn__needs_matrix(i, 1);
+    if (code) return code;
+    if (vn__rows(a) != vn__rows(b))
+        FAIL(VN_E_SHAPE, "b has %lld rows, %lld are needed (a %s, b %s, %s)", (long long)vn__rows(b), (long long)vn__rows(a),
+             shape_text(a, s), shape_text(b, t), i->engine);
+    code = vn__rule_broadcast(i, a->rank - 2, vn__node_dims(a), b->rank - 2, vn__node_dims(b));
+    if (code) return code;
+    i->dims[i->rank++] = vn__rows(b);
+    i->dims[i->rank++] = vn__cols(b);
+    return vn__flags_to_bits(i);
+}
+
+/* b may also be one vector. */
+int shape_solve(vn__infer *i)
+{
+    const vn__node *a = i->in[0], *b = i->in[1];
+    char s[128], t[128];
+    if (b->rank != 1) return shape_solve_matrices(i);
+    int code = vn__needs_square(i, 0);
+    if (code) return code;
+    if (b->count != vn__rows(a))
+        FAIL(VN_E_SHAPE, "b has %lld elements, %lld are needed (a %s, b %s, %s)", (long long)b->count, (long long)vn__rows(a),
+             shape_text(a, s), shape_text(b, t), i->engine);
+    vn__rule_result(i, a->rank - 1, vn__node_dims(a));
+    return VN_OK;
+}
+
+int shape_qr_packed(vn__infer *i)
+{
+    const vn__node *x = i->in[0];
+    int64_t width;
+    char s[128];
+    int code = vn__needs_matrix(i, 0);
+    if (code) return code;
+    vn__flags_to_bits(i);
+    const int64_t m = vn__rows(x), n = vn__cols(x);
+    if (m < n) FAIL(VN_E_SHAPE, "x %s has more columns than rows; qr takes any shape (%s)", shape_text(x, s), i->engine);
+    if (__builtin_add_overflow(i->options->v[0].u.i ? m : n, n, &width))
+        FAIL(VN_E_SHAPE, "x %s is too large (%s)", shape_text(x, s), i->engine);
+    vn__rule_matrices(i, m, width);
+    return VN_OK;
+}
+
+/* Of q. */
+int shape_qr(vn__infer *i)
+{
+    int code = vn__needs_matrix(i, 0);
+    if (code) return code;
+    vn__flags_to_bits(i);
+    const int64_t m = vn__rows(i->in[0]), n = vn__cols(i->in[0]);
+    vn__rule_matrices(i, m, n < m && !i->options->v[0].u.i ? n : m);
+    return VN_OK;
+}
+
+/* ---- matrices and their parts ---- */
+
+vn_array *vn__block(vn_array *x, int64_t row, int64_t col, int64_t rows, int64_t cols)
+{
+    if (!x) return NULL;
+    vn_shape start = vn_shape_of(x), size = start;
+    for (int k = 0; k < start.rank; k++) start.dim[k] = 0;
+    start.dim[start.rank - 2] = row;
+    start.dim[start.rank - 1] = col;
+    size.dim[size.rank - 2] = rows;
+    size.dim[size.rank - 1] = cols;
+    return vn_slice_at(x, start, size);
+}
+
+vn_array *vn__row_vector(vn_array *x, int64_t row)
+{
+    vn_array *r = x ? vn__block(x, row, 0, 1, vn__col_count(x)) : NULL;
+    return r ? vn_squeeze(r, VN_AXES(-2)) : NULL;
+}
+
+typedef enum { BELOW, LOWER, DIAGONAL, UPPER } corner; /* BELOW: LOWER without the diagonal */
+
+/* 1, 2, ... n, of x's dtype */
+static vn_array *counted(const vn_array *x, int64_t n)
+{
+    return vn_cumulative_sum(vn_broadcast_to(vn__number(x, 1), VN_SHAPE(n)), 0, 0);
+}
+
+/* True where an element belongs to that part of x's matrices: (rows, cols) */
+static vn_array *belongs(const vn_array *x, corner c)
+{
+    const int64_t m = vn__row_count(x), n = vn__col_count(x);
+    vn_array *row = vn_reshape(counted(x, m), VN_SHAPE(m, 1)), *col = counted(x, n);
+    return c == BELOW   ? vn_greater(row, col)
+           : c == LOWER ? vn_greater_equal(row, col)
+           : c == UPPER ? vn_less_equal(row, col)
+                        : vn_equal(row, col);
+}
+
+/* x there, 0 elsewhere */
+static vn_array *part(vn_array *x, corner c)
+{
+    return x ? vn_where(belongs(x, c), x, vn_scalar(0)) : NULL;
+}
+
+vn_array *vn__half_lower(vn_array *x)
+{
+    return vn_mul(vn_add(part(x, LOWER), part(x, BELOW)), vn_scalar(.5));
+}
+
+vn_array *vn__identity(const vn_array *like)
+{
+    return like ? vn_cast(belongs(like, DIAGONAL), vn_dtype_of(like)) : NULL;
+}
+
+static vn_array *diagonal(vn_array *x)
+{
+    return vn_sum(part(x, DIAGONAL), VN_AXES(-1));
+}
+
+/* x a^-1 for triangular a, by the transposed system */
+static vn_array *times_inverse(vn_array *x, vn_array *a, int lower, int transpose)
+{
+    return vn__transpose(vn_solve_triangular(a, vn__transpose(x), lower, !transpose, 0));
+}
+
+/* ---- Cholesky ---- */
+
+vn_array *compose_cholesky(vn_array *const *in, const vn__infer *i)
+{
+    if (vn__is(i->dtype, VN_HALVES)) return vn__narrow(vn_cholesky(vn__widen(in[0]), (int)i->options->v[0].u.i), i);
+    return i->options->v[0].u.i ? vn__transpose(vn_cholesky(in[0], 0)) : VN__AS_IS;
+}
+
+/* With s = l^-T vn__half_lower(l^T ct) l^-1, d loss = sum(s dx) for symmetric dx. Elements below the diagonal stand for their mirror images
+ * too, and those above are never read. */
+vn_array *vjp_cholesky(const vn__vjp_args *a, int k)
+{
+    (void)k;
+    vn_array *l = a->out, *p = vn__half_lower(vn_matmul(vn__transpose(l), a->ct));
+    vn_array *s = times_inverse(vn_solve_triangular(l, p, 1, 1, 0), l, 1, 0);
+    return vn__half_lower(vn_add(s, vn__transpose(s)));
+}
+
+/* ---- systems ---- */
+
+/* x with the batch axes of the result. */
+static vn_array *with_batch(vn_array *x, const vn__infer *i)
+{
+    vn_shape to = vn__result_shape(i);
+    to.dim[to.rank - 2] = vn__row_count(x);
+    to.dim[to.rank - 1] = vn__col_count(x);
+    return vn_broadcast_to(x, to);
+}
+
+static bool has_batch(const vn__node *x, const vn__infer *i)
+{
+    return x->rank == i->rank && !memcmp(vn__node_dims(x), i->dims, (size_t)(i->rank - 2) * sizeof *i->dims);
+}
+
+static vn_array *solved(vn_array *a, vn_array *b, const vn__infer *i)
+{
+    if (i->op->info.n_options == 0) return vn_solve(a, b);
+    return vn_solve_triangular(a, b, (int)i->options->v[0].u.i, (int)i->options->v[1].u.i, (int)i->options->v[2].u.i);
+}
+
+/* The kernels take matrices with equal batch axes: vectors become columns, and what is missing is repeated. */
+vn_array *compose_solve(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *a = in[0], *b = in[1];
+    if (vn__is(i->dtype, VN_HALVES)) return vn__narrow(solved(vn__widen(a), vn__widen(b), i), i);
+    if (vn_rank(b) == 1) return vn_reshape(vn_solve(a, vn_reshape(b, VN_SHAPE(vn_dim(b, 0), 1))), vn__result_shape(i));
+    if (has_batch(i->in[0], i) && has_batch(i->in[1], i)) return VN__AS_IS;
+    return solved(with_batch(a, i), with_batch(b, i), i);
+}
+
+vn_array *vjp_solve(const vn__vjp_args *a, int k)
+{
+    vn_array *by_b = vn_solve(vn__transpose(a->in[0]), a->ct);
+    return k ? by_b : vn_neg(vn_matmul(by_b, vn__transpose(a->out)));
+}
+
+vn_array *vjp_solve_triangular(const vn__vjp_args *a, int k)
+{
+    const int lower = (int)a->options[0].u.i, transpose = (int)a->options[1].u.i, unit = (int)a->options[2].u.i;
+    vn_array *by_b = vn_solve_triangular(a->in[0], a->ct, lower, !transpose, unit), *x = a->out;
+    if (k) return by_b;
+    vn_array *g = transpose ? vn_matmul(x, vn__transpose(by_b)) : vn_matmul(by_b, vn__transpose(x));
+    g = part(g, lower ? LOWER : UPPER);
+    return vn_neg(unit ? vn_sub(g, part(g, DIAGONAL)) : g);
+}
+
+vn_array *compose_inv(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *x = vn__widen(in[0]);
+    return vn__narrow(vn_solve(x, vn__identity(x)), i);
+}
+
+/* ---- LU and determinants ---- */
+
+/* x = p^T l u: the gradient is p^T l^-T (below(l^T ct_l) + upper(ct_u u^T)) u^-T. */
+vn_array *vjp_lu_packed(const vn__vjp_args *a, int k)
+{
+    (void)k;
+    const int64_t n = vn__col_count(a->out);
+    vn_array *lu = vn__block(a->out, 0, 0, n, n), *ct = vn__block(a->ct, 0, 0, n, n);
+    vn_array *order = vn__block(vn_stop_gradient(a->out), n, 0, 1, n); /* from 0; (..., 1, n) */
+    vn_array *l = vn_add(part(lu, BELOW), vn__identity(lu)), *u = part(lu, UPPER);
+    vn_array *m =
+        vn_add(part(vn_matmul(vn__transpose(l), part(ct, BELOW)), BELOW), part(vn_matmul(part(ct, UPPER), vn__transpose(u)), UPPER));
+    vn_array *inner = times_inverse(vn_solve_triangular(lu, m, 1, 1, 1), lu, 0, 1);
+    vn_array *from = vn_reshape(vn_sub(counted(lu, n), vn_scalar(1)), VN_SHAPE(n, 1));
+    return vn_matmul(vn_cast(vn_equal(from, order), vn_dtype_of(lu)), inner);
+}
+
+/* Factors whose product is the determinant: u's diagonal, and the exchanges. */
+static vn_array *pivots(vn_array *x, vn_array **swaps)
+{
+    const int64_t n = vn__col_count(x);
+    vn_array *packed = vn_lu_packed(x);
+    *swaps = vn__row_vector(packed, n + 1);
+    return diagonal(vn__block(packed, 0, 0, n, n));
+}
+
+vn_array *compose_det(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *swaps, *d = pivots(in[0], &swaps);
+    return vn__narrow(vn_prod(vn_mul(d, swaps), VN_AXES(-1)), i);
+}
+
+vn_array *compose_slogdet(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *swaps, *d = pivots(in[0], &swaps);
+    i->more[0] = vn__narrow(vn_sum(vn_log(vn_abs(d)), VN_AXES(-1)), i);
+    return vn__narrow(vn_prod(vn_mul(vn_sign(d), swaps), VN_AXES(-1)), i);
+}
+
+/* ---- QR ---- */
+
+/* With m = r ct_r^T - ct_q^T q, and its lower triangle copied into the upper one: (ct_q + q m) r^-T. */
+vn_array *vjp_qr_packed(const vn__vjp_args *a, int k)
+{
+    const int64_t rows = vn__row_count(a->in[k]), n = vn__col_count(a->in[k]);
+    if (a->options[0].u.i && rows > n)
+        return vn__fail(VN_E_UNSUPPORTED, "qr: complete and more rows (%lld) than columns (%lld) has no gradient, as q is not determined",
+                        (long long)rows, (long long)n),
+               NULL;
+    vn_array *q = vn__block(a->out, 0, 0, rows, n), *r = vn__block(a->out, 0, n, n, n);
+    vn_array *ct_q = vn__block(a->ct, 0, 0, rows, n), *ct_r = part(vn__block(a->ct, 0, n, n, n), UPPER);
+    vn_array *m = vn_sub(vn_matmul(r, vn__transpose(ct_r)), vn_matmul(vn__transpose(ct_q), q));
+    vn_array *mirrored = vn_add(part(m, LOWER), vn__transpose(part(m, BELOW)));
+    return times_inverse(vn_add(ct_q, vn_matmul(q, mirrored)), r, 0, 1);
+}
+
+/* More columns than rows: the first ones make q, and the others follow from it. */
+static vn_array *wide_qr(vn_array *x, vn_array **r)
+{
+    const int64_t m = vn__row_count(x), n = vn__col_count(x);
+    vn_array *packed = vn_qr_packed(vn__block(x, 0, 0, m, m), 0), *q = vn__block(packed, 0, 0, m, m);
+    vn_array *rest = vn_matmul(vn__transpose(q), vn__block(x, 0, m, m, n - m));
+    vn_shape start = vn_shape_of(x);
+    for (int k = 0; k < start.rank; k++) start.dim[k] = 0;
+    *r = vn_slice_set(vn__zeros_like(x), vn__block(packed, 0, m, m, m), vn__index(x, start));
+    start.dim[start.rank - 1] = m;
+    *r = vn_slice_set(*r, rest, vn__index(x, start));
+    return q;
+}
+
+vn_array *compose_qr(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *x = vn__widen(in[0]), *q, *r;
+    if (!x) return NULL;
+    const int64_t m = vn__row_count(x), n = vn__col_count(x), k = i->dims[i->rank - 1];
+    if (m < n) {
+        q = wide_qr(x, &r);
+    } else {
+        vn_array *packed = vn_qr_packed(x, k > n);
+        q = vn__block(packed, 0, 0, m, k);
+        r = vn__block(packed, 0, k, k, n);
+    }
+    i->more[0] = vn__narrow(r, i);
+    return vn__narrow(q, i);
+}

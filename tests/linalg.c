@@ -1,0 +1,201 @@
+/* linalg.c: factorisations are put together again, over sizes around those of the kernels' blocks, batches, float32 and float64: every
+ * product must be the matrix it came from, up to rounding. Values that case lines cannot hold are checked here too: singular matrices
+ * (their derivatives do not exist) and large ones. */
+/* ctest: engines */
+#include "check.h"
+
+static const int64_t sizes[] = {0, 1, 2, 5, 33, 130};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+static vn_array *matrices(int64_t batch, int64_t m, int64_t n, vn_dtype dtype)
+{
+    vn_seed(7);
+    return vn_cast(vn_random_normal(0, 1, VN_SHAPE(batch, m, n)), dtype);
+}
+
+static vn_array *transpose(vn_array *x)
+{
+    return vn_permute_dims(x, VN_AXES(0, 2, 1));
+}
+
+static vn_array *identity(int64_t n, vn_dtype dtype)
+{
+    vn_array *count = vn_cumulative_sum(vn_full(1, VN_SHAPE(n), dtype), 0, 0);
+    return vn_cast(vn_equal(vn_reshape(count, VN_SHAPE(n, 1)), count), dtype);
+}
+
+static double number(vn_array *x)
+{
+    return vn_item(vn_cast(x, VN_F64));
+}
+
+/* The largest distance of two arrays of a shape, compared with the size of y's elements and rounding errors of n sums. */
+static bool same(vn_array *x, vn_array *y, int64_t n)
+{
+    if (!x || !y || vn_size(x) != vn_size(y)) return false;
+    if (vn_size(x) == 0) return true;
+    double unit = vn_dtype_of(x) == VN_F64 ? 0x1p-52 : 0x1p-23, distance = number(vn_max(vn_abs(vn_sub(x, y)), VN_ALL));
+    double scale = number(vn_max(vn_abs(y), VN_ALL));
+    if (distance <= 20 * unit * (double)(n + 4) * fmax(scale, 1)) return true;
+    fprintf(stderr, "distance %g, size %g\n", distance, scale);
+    return false;
+}
+
+/* True where no element of the matrices outside a triangle differs from 0. */
+static bool is_triangle(vn_array *x, bool lower)
+{
+    if (vn_size(x) == 0) return true;
+    int64_t m = vn_dim(x, 1), n = vn_dim(x, 2);
+    vn_array *row = vn_reshape(vn_cumulative_sum(vn_full(1, VN_SHAPE(m), VN_F32), 0, 0), VN_SHAPE(m, 1));
+    vn_array *col = vn_cumulative_sum(vn_full(1, VN_SHAPE(n), VN_F32), 0, 0);
+    vn_array *outside = vn_logical_and(lower ? vn_less(row, col) : vn_greater(row, col), vn_not_equal(x, vn_scalar(0)));
+    return number(vn_sum(outside, VN_ALL)) == 0;
+}
+
+static void check_cholesky(int64_t batch, int64_t n, vn_dtype dtype)
+{
+    vn_array *x = matrices(batch, n, n, dtype);
+    x = vn_add(vn_matmul(x, transpose(x)), vn_mul(identity(n, dtype), vn_scalar((double)n + 1)));
+    vn_array *l = vn_cholesky(x, 0), *u = vn_cholesky(x, 1);
+    CHECK(same(vn_matmul(l, transpose(l)), x, n) && is_triangle(l, true));
+    CHECK(same(u, transpose(l), 0));
+    vn_array *b = matrices(batch, n, 3, dtype), *y = vn_solve_triangular(l, b, 1, 0, 0);
+    CHECK(same(vn_matmul(l, y), b, n));
+    CHECK(same(vn_matmul(x, vn_solve_triangular(l, y, 1, 1, 0)), b, n * n));
+    CHECK(same(vn_solve_triangular(u, b, 0, 1, 0), y, n));
+    CHECK(same(vn_solve_triangular(transpose(u), b, 1, 0, 0), y, n));
+}
+
+static void check_qr(int64_t batch, int64_t m, int64_t n, vn_dtype dtype, bool complete)
+{
+    vn_array *x = matrices(batch, m, n, dtype), *r = NULL, *q = vn_qr(x, complete, &r);
+    int64_t k = complete || m < n ? m : n;
+    CHECK(q && vn_dim(q, 1) == m && vn_dim(q, 2) == k && vn_dim(r, 1) == k && vn_dim(r, 2) == n);
+    CHECK(same(vn_matmul(q, r), x, m) && is_triangle(r, false));
+    CHECK(same(vn_matmul(transpose(q), q), vn_broadcast_to(identity(k, dtype), VN_SHAPE(batch, k, k)), m));
+    int64_t d = k < n ? k : n;
+    if (!d || !batch) return;
+    vn_array *square = vn_slice_at(r, VN_SHAPE(0, 0, 0), VN_SHAPE(batch, d, d));
+    CHECK(number(vn_min(vn_mul(square, identity(d, dtype)), VN_ALL)) >= 0);
+}
+
+/* Columns of unit length, orthogonal to each other. */
+static bool is_orthonormal(vn_array *x)
+{
+    int64_t k = vn_dim(x, 2);
+    return same(vn_matmul(transpose(x), x), vn_broadcast_to(identity(k, vn_dtype_of(x)), VN_SHAPE(vn_dim(x, 0), k, k)), vn_dim(x, 1));
+}
+
+/* No element of the rows is larger than the one before it (smaller: with sign -1). */
+static bool is_descending(vn_array *x, double sign)
+{
+    int64_t batch = vn_dim(x, 0), n = vn_dim(x, 1);
+    if (n < 2 || !batch) return true;
+    vn_array *step = vn_sub(vn_slice_at(x, VN_SHAPE(0, 0), VN_SHAPE(batch, n - 1)), vn_slice_at(x, VN_SHAPE(0, 1), VN_SHAPE(batch, n - 1)));
+    return number(vn_min(vn_mul(step, vn_scalar(sign)), VN_ALL)) >= 0;
+}
+
+static void check_eigh(vn_array *x)
+{
+    vn_array *v = NULL, *w = vn_eigh(x, &v);
+    CHECK(same(vn_matmul(vn_mul(v, vn_expand_dims(w, 1)), transpose(v)), x, vn_dim(x, 1)));
+    CHECK(is_orthonormal(v) && is_descending(w, -1));
+    CHECK(same(vn_eigvalsh(x), w, vn_dim(x, 1)));
+}
+
+static void check_svd(vn_array *x)
+{
+    vn_array *s = NULL, *vh = NULL, *u = vn_svd(x, &s, &vh);
+    CHECK(same(vn_matmul(vn_mul(u, vn_expand_dims(s, 1)), vh), x, vn_dim(x, 1)));
+    CHECK(is_orthonormal(u) && is_orthonormal(transpose(vh)) && is_descending(s, 1));
+    CHECK(same(vn_svdvals(x), s, vn_dim(x, 1)));
+}
+
+/* The factors of lu_packed, put together: row i is row order[i] of x. */
+static void check_lu(int64_t batch, int64_t n, vn_dtype dtype)
+{
+    vn_array *x = vn_add(matrices(batch, n, n, dtype), identity(n, dtype)), *packed = vn_lu_packed(x), *b = matrices(batch, n, 70, dtype);
+    vn_array *lu = vn_slice_at(packed, VN_SHAPE(0, 0, 0), VN_SHAPE(batch, n, n));
+    vn_array *order = vn_slice_at(packed, VN_SHAPE(0, n, 0), VN_SHAPE(batch, 1, n));
+    vn_array *index = vn_reshape(vn_sub(vn_cumulative_sum(vn_full(1, VN_SHAPE(n), dtype), 0, 0), vn_scalar(1)), VN_SHAPE(n, 1));
+    vn_array *mixed = vn_matmul(transpose(vn_cast(vn_equal(index, order), dtype)), x);
+    vn_array *u_part = vn_solve_triangular(lu, mixed, 1, 0, 1); /* is u */
+    CHECK(is_triangle(vn_where(vn_greater(vn_abs(u_part), vn_scalar(1e-3)), u_part, vn_scalar(0)), false) || n > 33);
+    CHECK(same(vn_solve_triangular(lu, u_part, 0, 0, 0), vn_broadcast_to(identity(n, dtype), VN_SHAPE(batch, n, n)), n * n * n));
+    if (n <= 33) {
+        CHECK(same(vn_matmul(x, vn_solve(x, b)), b, n * n * n));
+        CHECK(same(vn_matmul(x, vn_inv(x)), vn_broadcast_to(identity(n, dtype), VN_SHAPE(batch, n, n)), n * n * n));
+    }
+}
+
+static void test_sizes(void)
+{
+    static const int64_t batches[] = {0, 1, 3, 70};
+    for (int d = 0; d < 2; d++)
+        for (int s = 0; s < SIZES; s++)
+            for (int b = 0; b < 4; b++) {
+                VN_SCOPE;
+                if (sizes[s] > 33 && batches[b] > 3) continue;
+                vn_dtype dtype = d ? VN_F64 : VN_F32;
+                check_cholesky(batches[b], sizes[s], dtype);
+                check_lu(batches[b], sizes[s], dtype);
+                check_qr(batches[b], sizes[s], sizes[s], dtype, false);
+                check_qr(batches[b], sizes[s] + 7, sizes[s], dtype, false);
+                check_qr(batches[b], sizes[s] + 7, sizes[s], dtype, true);
+                check_qr(batches[b], sizes[s], sizes[s] + 7, dtype, false);
+                if (sizes[s] * batches[b] > 200) continue; /* these take long */
+                vn_array *x = matrices(batches[b], sizes[s], sizes[s], dtype);
+                check_eigh(vn_add(x, transpose(x)));
+                check_svd(x);
+                check_svd(matrices(batches[b], sizes[s] + 7, sizes[s], dtype));
+                check_svd(matrices(batches[b], sizes[s], sizes[s] + 7, dtype));
+            }
+}
+
+/* Determinants that are known. */
+static void test_singular(void)
+{
+    vn_array *x = vn_from_host((double[]){1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0, 1, 2, 3, 4, 5, 6}, VN_F64, VN_SHAPE(2, 3, 3)), *log = NULL;
+    vn_array *zero = vn_from_host((double[]){1, 2, 2, 4}, VN_F64, VN_SHAPE(2, 2)), *sign = vn_slogdet(zero, &log);
+    CHECK(number(vn_det(zero)) == 0 && number(sign) == 0 && number(log) == -INFINITY);
+    CHECK(number(vn_max(vn_abs(vn_det(x)), VN_ALL)) < 1e-14);
+    CHECK(number(vn_sum(vn_isfinite(vn_inv(zero)), VN_ALL)) == 0);
+}
+
+/* Equal and vanishing values: vectors are still orthonormal. */
+static void test_degenerate(void)
+{
+    for (int d = 0; d < 2; d++) {
+        vn_dtype dtype = d ? VN_F64 : VN_F32;
+        vn_array *one = vn_broadcast_to(identity(20, dtype), VN_SHAPE(1, 20, 20)), *zero = vn_sub(one, one),
+                 *all = vn_full(1, VN_SHAPE(1, 20, 20), dtype);
+        vn_array *low = vn_matmul(matrices(1, 20, 2, dtype), matrices(1, 2, 20, dtype));
+        vn_array *of[] = {one, zero, all, vn_mul(all, vn_scalar(1e-30)), vn_matmul(low, transpose(low)), vn_add(one, all)};
+        for (size_t k = 0; k < sizeof of / sizeof *of; k++) check_eigh(of[k]), check_svd(of[k]);
+        check_svd(low);
+        check_svd(vn_slice_at(low, VN_SHAPE(0, 0, 0), VN_SHAPE(1, 20, 9)));
+        CHECK(number(vn_matrix_rank(low, d ? 1e-10 : 1e-5)) == 2 && number(vn_matrix_rank(all, -1)) == 1);
+        vn_array *p = vn_pinv(low, d ? 1e-10 : 1e-5);
+        CHECK(same(vn_matmul(vn_matmul(low, p), low), low, 2000));
+    }
+    vn_array *x = vn_from_host((double[]){3e300, 0, 0, 4e300, 3e-300, 0, 0, 4e-300}, VN_F64, VN_SHAPE(2, 2, 2));
+    double s[4];
+    CHECK(vn_read(vn_svdvals(x), s, sizeof s) == VN_OK);
+    CHECK(near(s[0], 4e300, 1e-14) && near(s[1], 3e300, 1e-14) && near(s[2], 4e-300, 1e-14) && near(s[3], 3e-300, 1e-14));
+}
+
+static void test_no_gradient(void)
+{
+    vn_array *x = vn_variable(matrices(1, 3, 2, VN_F64)), *r = NULL, *q = vn_qr(x, 1, &r);
+    CHECK_FAILS(vn_grad(vn_sum(q, VN_ALL), x), VN_E_UNSUPPORTED, "complete");
+}
+
+int main(int argc, char **argv)
+{
+    use_engine(argc, argv);
+    RUN(test_sizes);
+    RUN(test_singular);
+    RUN(test_degenerate);
+    RUN(test_no_gradient);
+    return finish();
+}
