@@ -83,7 +83,7 @@ int dtype_rank(vn__infer *i)
 }
 
 /* A number for each matrix. */
-int shape_matrix(vn__infer *i)
+int shape_per_matrix(vn__infer *i)
 {
     int code = vn__needs_matrix(i, 0);
     if (!code) vn__rule_result(i, i->in[0]->rank - 2, vn__node_dims(i->in[0]));
@@ -104,7 +104,7 @@ static int order_of(const vn__infer *i)
 int shape_matrix_norm(vn__infer *i)
 {
     char s[128];
-    int code = shape_matrix(i);
+    int code = shape_per_matrix(i);
     if (code) return code;
     if (!i->options->v[0].u.s) return vn__fail(VN_E_NULL, "matrix_norm: option order is NULL");
     const int order = order_of(i);
