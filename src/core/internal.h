@@ -208,6 +208,7 @@ typedef struct vn__vjp_args {
     vn_array *in[VN__MAX_IN]; /* NULL where an optional input is absent */
     int n;
     vn_array *out, *ct;
+    vn_array **kept; /* what the gradient of one input leaves for those of the others; NULL at first */
     const vn_option *options;
     vn__object *fn; /* of a node made by vn_fn_call */
 } vn__vjp_args;
