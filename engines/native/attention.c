@@ -23,8 +23,8 @@ typedef struct attention {
     int64_t batch_rank, batch_dims[VN_MAX_RANK], strides[VN_MOST_OPERANDS][VN_MAX_RANK]; /* leading axes, by input */
     int64_t mask_row, mask_step, mask_element;
     double scale;
-    bool causal, mask_is_bool, back;
-    int64_t groups, group; /* of queries, and how many one has, on the way back */
+    bool causal, mask_is_bool, back, nothing; /* nothing to compute: the result is empty, or on the way back 0 */
+    int64_t groups, group;                    /* of queries, and how many one has, on the way back */
     const struct vn__attention_fns *fns;
 } attention;
 
@@ -40,8 +40,8 @@ typedef struct product {
     const attention *a;
     const char *q, *k, *v, *out, *ct, *mask;
     vn__packed keys_turned, values, values_turned, keys, queries, cts; /* the last four on the way back, values forward */
-    char *scores, *slopes, *top, *before, *total;
-    uint8_t *seen; /* by key: some query attends to it */
+    char *scaled, *scores, *slopes, *top, *before, *total;             /* scaled: queries of the block */
+    uint8_t *seen;                                                     /* by key: some query attends to it */
 } product;
 
 static int64_t least(int64_t x, int64_t y)
@@ -87,6 +87,7 @@ static size_t lay_out(const attention *a, product *p, char *start)
     } else {
         p->values = take_packed(a, &at, a->keys, a->values);
     }
+    p->scaled = take(&at, (size_t)(QUERIES * a->features * a->element));
     p->scores = take(&at, block);
     p->top = take(&at, column);
     p->before = take(&at, column);
@@ -191,11 +192,18 @@ static int64_t seen_of(const attention *a, const block *b, int64_t i, int64_t ch
     return seen < 0 ? 0 : least(seen, n);
 }
 
-static void forget(const product *p)
+/* Begins a block: its queries scaled, no top, no total. */
+static void begin_block(const product *p, const block *b)
 {
-    memset(p->total, 0, (size_t)(QUERIES * p->a->element));
+    const attention *a = p->a;
+    const int64_t n = b->n * a->features;
+    const float single = (float)a->scale;
+    const void *scale = a->dtype == VN_F64 ? (const void *)&a->scale : &single;
+    const vn__step_fn multiply = vn__native_isa->elementwise->op[VN_EW_mul][a->dtype][VN_VEC_SCALAR];
+    if (n > 0) multiply(p->scaled, p->q + b->first * a->features * a->element, scale, n, NULL, 0);
+    memset(p->total, 0, (size_t)(QUERIES * a->element));
     for (int64_t i = 0; i < QUERIES; i++) {
-        if (p->a->dtype == VN_F64) ((double *)(void *)p->top)[i] = -__builtin_inf();
+        if (a->dtype == VN_F64) ((double *)(void *)p->top)[i] = -__builtin_inf();
         else ((float *)(void *)p->top)[i] = -__builtin_inff();
     }
 }
@@ -209,7 +217,7 @@ static char *row(const product *p, char *of, int64_t i)
 static void multiply_keys(const product *p, const block *b, int64_t chunk, int64_t n)
 {
     const attention *a = p->a;
-    const vn__matrix q = {p->q + b->first * a->features * a->element, b->n, a->features, a->features, 1};
+    const vn__matrix q = {p->scaled, b->n, a->features, a->features, 1};
     vn__packed_multiply(&p->keys_turned, &q, 0, chunk, n, p->scores, ROW, true);
 }
 
@@ -217,7 +225,7 @@ static void multiply_keys(const product *p, const block *b, int64_t chunk, int64
 static void mask_scores(const product *p, const block *b, int64_t i, int64_t chunk, int64_t n, char *top)
 {
     const attention *a = p->a;
-    a->fns->scores(row(p, p->scores, i), n, a->scale, mask_at(p, b->first + i, chunk), a->mask_step, a->mask_is_bool, top);
+    a->fns->scores(row(p, p->scores, i), n, mask_at(p, b->first + i, chunk), a->mask_step, a->mask_is_bool, top);
 }
 
 /* Scores become weights, not yet divided by their total. `sums`, if any, are rows of sums of weighted values so far. */
@@ -242,7 +250,7 @@ static void attend(const product *p, const block *b, char *out)
 {
     const attention *a = p->a;
     int64_t chunk = 0;
-    forget(p);
+    begin_block(p, b);
     do { /* once at least: nothing to attend to gives zeros */
         const int64_t n = least(KEYS, b->keys - chunk);
         const vn__matrix weights = {p->scores, b->n, n, ROW, 1};
@@ -282,7 +290,7 @@ static void run_attention(const vn__kernel *kernel, const vn__run *run)
     const attention *a = w->plan;
     const int lanes = kernel->parallel ? run->lanes : 1;
     job j = {a, w, run, 1, 0};
-    if (w->out_desc.count == 0) return;
+    if (a->nothing) return;
     share(a->batch, a->queries, lanes > 1 ? 4 * (int64_t)lanes : 1, &j.groups, &j.group);
     vn__native_parallel(lanes, a->batch * j.groups, unit, &j);
 }
@@ -352,7 +360,7 @@ static void block_back(product *p, const block *b, const gradients *g)
     p->cts = vn__packed_of(a->dtype, b->n, e, p->cts.data);
     vn__packed_fill(&p->queries, &(vn__matrix){p->q + b->first * d * a->element, b->n, d, d, 1});
     vn__packed_fill(&p->cts, &(vn__matrix){p->ct + b->first * e * a->element, b->n, e, e, 1});
-    forget(p);
+    begin_block(p, b);
     for (int64_t chunk = 0; chunk < b->keys; chunk += KEYS) { /* for tops and totals; an only chunk's weights stay */
         const int64_t n = least(KEYS, b->keys - chunk);
         multiply_keys(p, b, chunk, n);
@@ -403,7 +411,7 @@ static void add_groups(void *context, int64_t index, int lane)
     memcpy(v, from + k_size * a->element, (size_t)(v_size * a->element));
     for (int64_t i = 1; i < j->groups; i++) {
         from += sums * a->element;
-        add(k, k, from, k_size, NULL, 0);
+        if (k_size > 0) add(k, k, from, k_size, NULL, 0);
         add(v, v, from + k_size * a->element, v_size, NULL, 0);
     }
 }
@@ -414,9 +422,8 @@ static void run_back(const vn__kernel *kernel, const vn__run *run)
     const attention *a = w->plan;
     const int lanes = kernel->parallel ? run->lanes : 1;
     job j = {a, w, run, a->groups, a->group};
-    if (w->out_desc.count == 0) return;
-    if (a->queries == 0 || a->keys == 0 || a->values == 0) {
-        memset(run->slots[w->out], 0, (size_t)(w->out_desc.count * a->element));
+    if (a->nothing) {
+        if (w->out_desc.count > 0) memset(run->slots[w->out], 0, (size_t)(w->out_desc.count * a->element));
         return;
     }
     vn__native_parallel(lanes, a->batch * a->groups, unit_back, &j);
@@ -472,9 +479,11 @@ static int prepare(vn__graph *g, vn__whole *w, bool back)
     w->plan = a;
     w->kernel.run = back ? run_back : run_attention;
     w->kernel.parallel = (double)a->batch * (double)a->queries * (double)a->keys * (double)(a->features + a->values) > PARALLEL;
+    a->nothing = a->batch == 0 || a->queries == 0 || a->values == 0 || (back && a->keys == 0);
+    if (a->nothing) return VN_OK;
     product p;
     w->kernel.lane_bytes = lay_out(a, &p, NULL);
-    if (!back || w->out_desc.count == 0 || a->queries == 0) return VN_OK;
+    if (!back) return VN_OK;
     share(a->batch, a->queries, BACK_UNITS, &a->groups, &a->group);
     if (a->groups > 1) w->kernel.shared_bytes = (size_t)(a->batch * a->groups * a->keys * (a->features + a->values) * a->element);
     return VN_OK;

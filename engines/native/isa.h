@@ -134,8 +134,8 @@ typedef struct vn__recurrent_table {
 /* Attention: one query's scores s of n keys. */
 typedef struct vn__attention_table {
     struct vn__attention_fns {
-        /* s = scale s + mask, -inf where masked; returns in *top the largest of them and of *top; NaN wins. mask may be NULL. */
-        void (*scores)(void *s, int64_t n, double scale, const void *mask, int64_t mask_step, int mask_is_bool, void *top);
+        /* s = s + mask, -inf where masked; returns in *top the largest of them and of *top; NaN wins. mask may be NULL. */
+        void (*scores)(void *s, int64_t n, const void *mask, int64_t mask_step, int mask_is_bool, void *top);
         /* s = exp(s - top), 0 where top is -inf; adds their sum to *total */
         void (*weigh)(void *s, int64_t n, const void *top, void *total);
         /* x = x exp(before - now), for sums that go on from another top */
@@ -147,8 +147,8 @@ typedef struct vn__attention_table {
     } f32, f64;
 } vn__attention_table;
 
-#define VN_ISA_TABLES(X, level)                                                                                                \
-    X(elementwise, level)                                                                                                      \
+#define VN_ISA_TABLES(X, level) \
+    X(elementwise, level)       \
     X(cast, level) X(copy, level) X(reduce, level) X(matmul, level) X(random, level) X(recurrent, level) X(attention, level)
 #define VN_ISA_LEVELS(X) X(baseline) X(avx2) X(avx512)
 

@@ -168,6 +168,7 @@ static int prepare(vn__graph *g, vn__whole *w, bool lstm, bool back)
                       .fns = dtype == VN_F64 ? &vn__native_isa->recurrent->f64 : &vn__native_isa->recurrent->f32};
     w->plan = r;
     w->kernel.run = run_recurrence;
+    if (w->out_desc.count == 0) return VN_OK;
     w->kernel.parallel = (double)r->steps * (double)r->rows * (double)size * (double)r->gates > PARALLEL;
     w->kernel.shared_bytes = vn__packed_bytes(dtype, size, r->gates) + (back ? vn__packed_bytes(dtype, r->gates, size) : 0);
     w->kernel.lane_bytes = own_bytes(r) + to_h_bytes(r) + (size_t)(size * r->element);

@@ -6,14 +6,7 @@
  * way back is written out in elementary ops instead: all steps at once up to the linear recurrence itself. */
 #include "ops/row.h"
 
-/* ---- rules ---- */
-
-/* n parts of a size; -1, which no array has, where that is too much. */
-static int64_t parts(int64_t n, int64_t size)
-{
-    int64_t product;
-    return __builtin_mul_overflow(n, size, &product) ? -1 : product;
-}
+/* ---- rules (a few times the size of an array does not overflow: see vn__count) ---- */
 
 static int has_rank(vn__infer *i, int k, int rank, const char *form)
 {
@@ -50,7 +43,7 @@ static int recurrence(vn__infer *i, int n_gates, sizes *z)
     if (code) return code;
     const int64_t *d = vn__node_dims(i->in[0]);
     normalise_flag(i);
-    z->steps = d[0], z->rows = d[1], z->size = vn__node_dims(i->in[1])[0], z->gates = parts(n_gates, z->size);
+    z->steps = d[0], z->rows = d[1], z->size = vn__node_dims(i->in[1])[0], z->gates = n_gates * z->size;
     code = has_shape(i, 1, VN_SHAPE(z->size, z->gates));
     return code ? code : has_shape(i, 0, VN_SHAPE(z->steps, z->rows, z->gates));
 }
@@ -118,7 +111,8 @@ static int layer(vn__infer *i, int n_gates, int n_states, int n_biases)
     if (!code) code = has_rank(i, w + 1, 2, "(size, gates)");
     if (code) return code;
     const int64_t *d = vn__node_dims(i->in[0]);
-    const sizes z = {d[0], d[1], vn__node_dims(i->in[w + 1])[0], parts(n_gates, vn__node_dims(i->in[w + 1])[0])};
+    const int64_t size = vn__node_dims(i->in[w + 1])[0];
+    const sizes z = {d[0], d[1], size, n_gates * size};
     normalise_flag(i);
     code = has_shape(i, w + 1, VN_SHAPE(z.size, z.gates));
     if (!code) code = has_shape(i, w, VN_SHAPE(d[2], z.gates));
@@ -163,16 +157,20 @@ static vn_array *last(vn_array *states, const vn__infer *i, int part, vn_array *
     return at_step(states, i->options->v[0].u.i ? 0 : steps - 1, part * size, size);
 }
 
-/* Inputs may still differ in dtype; the recurrence promotes them, but the input's part of the gates has its own. */
-static vn_array *input_part(vn_array *const *in, int x, int weight, int bias, const vn__infer *i)
+/* The input's part of the gates, in the result's dtype. All steps and rows are one axis of the product, so that the gradient of the weight
+ * is one product, too. */
+static vn_array *input_part(vn_array *const *in, int weight, int bias, const vn__infer *i)
 {
-    return with_bias(vn_matmul(vn__narrow(in[x], i), vn__narrow(in[weight], i)), in[bias]);
+    vn_array *x = vn__narrow(in[0], i), *w = vn__narrow(in[weight], i);
+    if (!x || !w) return NULL;
+    vn_array *flat = vn_matmul(vn_reshape(x, VN_SHAPE(i->dims[0] * i->dims[1], vn_dim(x, 2))), w);
+    return with_bias(vn_reshape(flat, VN_SHAPE(i->dims[0], i->dims[1], vn_dim(w, 1))), in[bias]);
 }
 
 vn_array *compose_lstm(vn_array *const *in, const vn__infer *i)
 {
     int reverse = (int)i->options->v[0].u.i;
-    vn_array *states = vn_lstm_states(input_part(in, 0, 3, 5, i), in[4], in[1], in[2], reverse);
+    vn_array *states = vn_lstm_states(input_part(in, 3, 5, i), in[4], in[1], in[2], reverse);
     if (!states) return NULL;
     i->more[0] = last(states, i, 0, in[1]);
     i->more[1] = last(states, i, 1, in[2]);
@@ -182,7 +180,7 @@ vn_array *compose_lstm(vn_array *const *in, const vn__infer *i)
 vn_array *compose_gru(vn_array *const *in, const vn__infer *i)
 {
     int reverse = (int)i->options->v[0].u.i;
-    vn_array *gates = input_part(in, 0, 2, 4, i), *bias = in[5];
+    vn_array *gates = input_part(in, 2, 4, i), *bias = in[5];
     if (bias == VN_NONE && gates) bias = vn_broadcast_to(vn__number(gates, 0), VN_SHAPE(vn_dim(gates, 2)));
     vn_array *states = gates ? vn_gru_states(gates, in[3], bias, in[1], reverse) : NULL;
     if (!states) return NULL;

@@ -1,6 +1,6 @@
 /* attention.c: what attention does to a query's scores between the products that ../attention.c makes. */
 #include "level.h"
-#include "math.h"
+#include "falling.h"
 
 enum { LANES = 64 };
 

@@ -32,21 +32,17 @@ static void NAME(largest)(const T *s, int64_t n, T *top)
     *top = lanes[0];
 }
 
-static void NAME(scores)(void *scores, int64_t n, double scale, const void *mask, int64_t step, int is_bool, void *top)
+static void NAME(scores)(void *scores, int64_t n, const void *mask, int64_t step, int is_bool, void *top)
 {
     T *s = scores;
-    const T by = (T)scale;
-    if (!mask) {
-        VN_INDEPENDENT
-        for (int64_t i = 0; i < n; i++) s[i] *= by;
-    } else if (is_bool) {
+    if (mask && is_bool) {
         const uint8_t *m = mask;
         VN_INDEPENDENT
-        for (int64_t i = 0; i < n; i++) s[i] = m[i * step] ? s[i] * by : -INFINITE;
-    } else {
+        for (int64_t i = 0; i < n; i++) s[i] = m[i * step] ? s[i] : -INFINITE;
+    } else if (mask) {
         const T *m = mask;
         VN_INDEPENDENT
-        for (int64_t i = 0; i < n; i++) s[i] = m[i * step] == -INFINITE ? -INFINITE : s[i] * by + m[i * step];
+        for (int64_t i = 0; i < n; i++) s[i] = m[i * step] == -INFINITE ? -INFINITE : s[i] + m[i * step];
     }
     NAME(largest)(s, n, top);
 }
@@ -59,19 +55,19 @@ static void NAME(weigh)(void *scores, int64_t n, const void *top, void *total)
     for (int64_t i = 0; i < whole; i += LANES) {
         VN_INDEPENDENT
         for (int j = 0; j < LANES; j++) {
-            const T e = M(exp)(s[i + j] - most);
+            const T e = M(exp_falling)(s[i + j] - most);
             s[i + j] = e;
             lanes[j] += e;
         }
     }
-    for (int64_t i = whole; i < n; i++) lanes[0] += s[i] = M(exp)(s[i] - most);
+    for (int64_t i = whole; i < n; i++) lanes[0] += s[i] = M(exp_falling)(s[i] - most);
     *sum += NAME(fold)(lanes);
 }
 
 static void NAME(fade)(void *xs, int64_t n, const void *before, const void *now)
 {
     T *x = xs;
-    const T was = *(const T *)before, is = *(const T *)now, by = was == is ? 1 : was == -INFINITE ? 0 : M(exp)(was - is);
+    const T was = *(const T *)before, is = *(const T *)now, by = was == is ? 1 : was == -INFINITE ? 0 : M(exp_falling)(was - is);
     if (by == 1) return;
     VN_INDEPENDENT
     for (int64_t i = 0; i < n; i++) x[i] *= by;

@@ -1,6 +1,6 @@
 /* recurrent.c: the gates of recurrent layers, elementwise between the products that ../recurrent.c makes. */
 #include "level.h"
-#include "math.h"
+#include "falling.h"
 
 #define T float
 #define TAG f32
