@@ -95,17 +95,15 @@ def gru_back(gates, u, b, h, ct, order):
 
 
 def layers():
-    T, B, I, H = 3, 2, 2, 3
+    T, B, I, H = 2, 2, 2, 3
     x, h, c = some(T, B, I), some(B, H), some(B, H)
     w, u, b = some(I, 4 * H), some(H, 4 * H), some(4 * H)
     print("# lstm and gru, with their recurrences and ways back. Printed by recurrent_torch.py.\n\n# ---- lstm ----")
-    for bias in (b, None):
-        inputs = [x, h, c, w, u] + ([] if bias is None else [bias])
-        for k, z in enumerate(layer("lstm", x, [h, c], w, u, bias)):
-            line("lstm" + (".%d" % k if k else ""), inputs, z)
-        for k, z in enumerate(backwards("lstm", x, [h, c], w, u, bias)):
-            line("lstm" + (".%d" % k if k else ""), inputs, z, "reverse")
     result = layer("lstm", x, [h, c], w, u, b)
+    for k in range(3):
+        line("lstm" + (".%d" % k if k else ""), [x, h, c, w, u, b], result[k])
+    for k in range(3):
+        line("lstm" + (".%d" % k if k else ""), [x, h, c, w, u], backwards("lstm", x, [h, c], w, u)[k], "reverse")
     for dtype in ("f32", "f16", "bf16"):
         line("lstm", [x, h, c, w, u, b], result[0], "", dtype)
         line("lstm.2", [x, h, c, w, u, b], result[2], "", dtype)
@@ -123,6 +121,7 @@ def layers():
     line("lstm", [x, h[:, :0], c[:, :0], w[:, :0], u[:0, :0], b[:0]], result[0][..., :0])
     x1, h1, c1 = some(1, 1, I), some(1, H), some(1, H)
     line("lstm.2", [x1, h1, c1, w, u, b], layer("lstm", x1, [h1, c1], w, u, b)[2])
+    T = 3
     gates, ct = some(T, B, 4 * H), some(T, B, 2 * H)
     for options, order in (("", range(T)), ("reverse", range(T - 1, -1, -1))):
         out, sent = lstm_back(gates, u, h, c, ct, order)
@@ -152,14 +151,12 @@ def layers():
     error("lstm_back", [gates, u, h, c, out, ct[..., :3]], "VN_E_SHAPE")
     print("\n# ---- gru ----")
     w, u, b, c = some(I, 3 * H), some(H, 3 * H), some(3 * H), some(3 * H)
-    for biases in ([b, c], [b], []):
-        inputs = [x, h, w, u] + biases
-        for k, z in enumerate(layer("gru", x, [h], w, u, *biases)):
-            line("gru" + (".%d" % k if k else ""), inputs, z)
-        for k, z in enumerate(backwards("gru", x, [h], w, u, *biases)):
-            line("gru" + (".%d" % k if k else ""), inputs, z, "reverse")
-    line("gru", [x, h, w, u, "none", c], layer("gru", x, [h], w, u, None, c)[0])
     result = layer("gru", x, [h], w, u, b, c)
+    for k in range(2):
+        line("gru" + (".%d" % k if k else ""), [x, h, w, u, b, c], result[k])
+        line("gru" + (".%d" % k if k else ""), [x, h, w, u], backwards("gru", x, [h], w, u)[k], "reverse")
+    line("gru", [x, h, w, u, b], layer("gru", x, [h], w, u, b)[0])
+    line("gru", [x, h, w, u, "none", c], layer("gru", x, [h], w, u, None, c)[0])
     for dtype in ("f32", "f16", "bf16"):
         line("gru", [x, h, w, u, b, c], result[0], "", dtype)
     line("gru", [x[:0], h, w, u, b, c], result[0][:0])
