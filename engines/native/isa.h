@@ -156,6 +156,36 @@ typedef struct vn__linalg_table {
     vn__linalg_fns f32, f64;
 } vn__linalg_table;
 
+/* Recurrent layers: one row of a batch at one step, n the size of a state. `own` is the state's part of the gates, h times weight. */
+typedef struct vn__recurrent_table {
+    struct vn__recurrent_fns {
+        void (*lstm)(void *h, void *c, const void *gates, const void *own, const void *c_before, int64_t n);
+        /* To gates (4n) and the c before (n), from ct (2n: of h and c) and what the step after sent to h and c. */
+        void (*lstm_back)(void *sent, const void *gates, const void *own, const void *c_before, const void *c, const void *ct,
+                          const void *to_h, const void *to_c, int64_t n);
+        void (*gru)(void *h, const void *gates, const void *own, const void *bias, const void *h_before, int64_t n);
+        /* To r, z, the recurrent part of n, n, and past them; from ct and what the step after sent through weight and past. */
+        void (*gru_back)(void *sent, const void *gates, const void *own, const void *bias, const void *h_before, const void *ct,
+                         const void *to_h, const void *past, int64_t n);
+    } f32, f64;
+} vn__recurrent_table;
+
+/* Attention: one query's scores s of n keys. */
+typedef struct vn__attention_table {
+    struct vn__attention_fns {
+        /* s = s + mask, -inf where masked; returns in *top the largest of them and of *top; NaN wins. mask may be NULL. */
+        void (*scores)(void *s, int64_t n, const void *mask, int64_t mask_step, int mask_is_bool, void *top);
+        /* s = exp(s - top), 0 where top is -inf; adds their sum to *total */
+        void (*weigh)(void *s, int64_t n, const void *top, void *total);
+        /* x = x exp(before - now), for sums that go on from another top */
+        void (*fade)(void *x, int64_t n, const void *before, const void *now);
+        /* x = x / total, x where total is 0 */
+        void (*divide)(void *x, int64_t n, const void *total);
+        /* d = scale p (d - x y), x y the inner product of m elements; 0 where p is 0 */
+        void (*slopes)(void *d, const void *p, int64_t n, const void *x, const void *y, int64_t m, double scale);
+    } f32, f64;
+} vn__attention_table;
+
 /* All tables; a new one is one more line. */
 #define VN_ISA_TABLES(X, level) \
     X(elementwise, level)       \
@@ -165,7 +195,9 @@ typedef struct vn__linalg_table {
     X(matmul, level)            \
     X(random, level)            \
     X(draw, level)              \
-    X(linalg, level)
+    X(linalg, level)              \
+    X(recurrent, level)              \
+    X(attention, level)
 #define VN_ISA_LEVELS(X) X(baseline) X(avx2) X(avx512)
 
 #define VN_ISA_DECLARE(table, level) extern const vn__##table##_table vn__native_##table##_##level;

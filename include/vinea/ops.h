@@ -601,6 +601,30 @@ VN_API vn_array *vn_matrix_power(vn_array *x, int64_t n);
 /* the cross product of vectors of 3 elements along an axis of the result; the other axes broadcast. */
 VN_API vn_array *vn_cross(vn_array *x, vn_array *y, int64_t axis);
 
+/* long short-term memory over x (T, B, I) from states h, c (B, H); weights (I, 4H), (H, 4H) and bias (4H) in the order i, f, g, o; gives all h and the last h, c; no steps give h, c. */
+VN_API vn_array *vn_lstm(vn_array *x, vn_array *h, vn_array *c, vn_array *w_input, vn_array *w_recurrent, vn_array *bias, int reverse, vn_array **last_h, vn_array **last_c);
+
+/* the recurrence of lstm: gates (T, B, 4H) are the input's part; all states, h then c (T, B, 2H). */
+VN_API vn_array *vn_lstm_states(vn_array *gates, vn_array *weight, vn_array *h, vn_array *c, int reverse);
+
+/* what lstm_states sends back for the cotangent ct of its states: to gates (4H) and to the c of the step before (H). */
+VN_API vn_array *vn_lstm_back(vn_array *gates, vn_array *weight, vn_array *h, vn_array *c, vn_array *states, vn_array *ct, int reverse);
+
+/* gated recurrent unit over x (T, B, I) from state h (B, H); weights (I, 3H), (H, 3H) and biases (3H) in the order r, z, n, with n = tanh(.. + r (h w + b)); gives all h and the last one. */
+VN_API vn_array *vn_gru(vn_array *x, vn_array *h, vn_array *w_input, vn_array *w_recurrent, vn_array *bias_input, vn_array *bias_recurrent, int reverse, vn_array **last_h);
+
+/* the recurrence of gru: gates (T, B, 3H) are the input's part; all states (T, B, H). */
+VN_API vn_array *vn_gru_states(vn_array *gates, vn_array *weight, vn_array *bias, vn_array *h, int reverse);
+
+/* what gru_states sends back for the cotangent ct of its states: to r, z and the recurrent part of n (3H), to n (H), and past the gates to the h of the step before (H). */
+VN_API vn_array *vn_gru_back(vn_array *gates, vn_array *weight, vn_array *bias, vn_array *h, vn_array *states, vn_array *ct, int reverse);
+
+/* softmax(scale q k^T + mask) v over the last two axes, leading axes broadcast; scale 0 is 1 / sqrt(size of the last axis of q); a bool mask says where to attend, a float one is added (-inf: not there); causal: query i attends to keys up to i + keys - queries; a query with nothing to attend to gives zeros; scores of places not attended to are ignored, NaN too, and so are k and v of keys no query attends to. */
+VN_API vn_array *vn_attention(vn_array *q, vn_array *k, vn_array *v, vn_array *mask, double scale, int causal);
+
+/* what attention, with result out and equal leading axes, sends back for its cotangent ct: to q, k and v, one after the other in one vector. */
+VN_API vn_array *vn_attention_back(vn_array *q, vn_array *k, vn_array *v, vn_array *out, vn_array *ct, vn_array *mask, double scale, int causal);
+
 /* uniform random numbers in [low, high) from a key, equal bits on every engine; integers are truncated. */
 VN_API vn_array *vn_uniform(vn_array *key, vn_array *low, vn_array *high, vn_shape shape, vn_dtype dtype);
 

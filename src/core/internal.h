@@ -213,6 +213,7 @@ typedef struct vn__vjp_args {
     vn_array *in[VN__MAX_IN]; /* NULL where an optional input is absent */
     int n;
     vn_array *out, *ct;
+    vn_array **kept; /* what the gradient of one input leaves for those of the others; NULL at first */
     const vn_option *options;
     vn__object *fn; /* of a node made by vn_fn_call */
 } vn__vjp_args;
@@ -308,7 +309,7 @@ void vn__desc_of(const vn__node *n, vn_desc *d);
 /* The one place that records. `more` has room for the results after the first, NULL where a row has one. */
 vn_array *vn__apply(int op, int n, vn_array *const *in, vn__options *o, vn_array **const *more);
 bool vn__grad_mode(const vn__state *s);
-int vn__safety_net(vn__state *s);
+void vn__safety_net(vn__state *s);
 
 /* ---- evaluation (program/evaluate.c) ---- */
 extern pthread_mutex_t vn__graph_lock;

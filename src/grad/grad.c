@@ -193,7 +193,8 @@ static int back(tape *t, spot *s, const char *who)
     const vn__op *op = &vn__ops[s->node->op];
     vn_option options[VN__MAX_OPTIONS];
     vn__decode_options(op, vn__node_words(s->node), options);
-    vn__vjp_args a = {.n = s->node->n_in, .out = hold(s->node, who), .ct = hold(s->ct, who), .options = options};
+    vn_array *kept = NULL;
+    vn__vjp_args a = {.n = s->node->n_in, .out = hold(s->node, who), .ct = hold(s->ct, who), .kept = &kept, .options = options};
     for (int i = 0; i < s->node->n_in; i++) a.in[i] = hold(vn__node_in(s->node)[i], who);
     if (!op->vjp) return vn__fail(VN_E_UNSUPPORTED, "%s: %s has no gradient", who, op->info.name);
     a.fn = vn__node_fn(s->node);

@@ -266,8 +266,9 @@ static int sinks(vn__object **objects, int n, vn__node **nodes)
     return found;
 }
 
-/* Bounds memory: evaluates the thread's pending arrays that nothing pending uses, one engine at a time. */
-int vn__safety_net(vn__state *s)
+/* Bounds memory: evaluates the thread's pending arrays that nothing pending uses, one engine at a time. What fails stays pending, and is
+ * nobody's error until somebody asks for it. */
+void vn__safety_net(vn__state *s)
 {
     static _Atomic int reported;
     if (!atomic_exchange(&reported, 1))
@@ -280,8 +281,8 @@ int vn__safety_net(vn__state *s)
     for (int k = 0; k < n; k++) vn__object_release(objects[k]);
     vn__free(objects);
     s->in_net = true;
-    int code = VN_OK;
-    for (int from = 0; from < found && !code;) { /* nodes of one engine stand together after this partition */
+    bool fenced = found && !vn_error_push();
+    for (int from = 0; from < found && fenced;) { /* nodes of one engine stand together after this partition */
         int to = from;
         for (int k = from; k < found; k++) {
             if (nodes[k]->engine != nodes[from]->engine) continue;
@@ -289,11 +290,11 @@ int vn__safety_net(vn__state *s)
             nodes[to++] = nodes[k];
             nodes[k] = swap;
         }
-        code = vn__evaluate(to - from, nodes + from, 0, NULL);
+        vn__evaluate(to - from, nodes + from, 0, NULL);
         from = to;
     }
+    if (fenced) vn_error_pop();
     for (int k = 0; k < found; k++) vn__node_release(nodes[k]);
     vn__free(nodes);
     s->in_net = false;
-    return code;
 }

@@ -1,0 +1,307 @@
+#!/usr/bin/env python3
+"""Prints conformance/cases/recurrent.case and attention.case, from PyTorch in float64.
+
+Run by hand: python3 recurrent_torch.py cases. Layers are torch.lstm and torch.gru, gradients torch's own of loops over steps, attention is written
+out and held against scaled_dot_product_attention.
+"""
+import sys
+
+import torch
+
+torch.set_default_dtype(torch.float64)
+torch.manual_seed(7)
+TOLERANCE = {"f64": "", "f32": " ~ 2e-6", "f16": " ~ 4e-3", "bf16": " ~ 3e-2"}
+
+
+def some(*shape):
+    return torch.round(torch.rand(shape) * 200 - 100) / 100
+
+
+def text(x, dtype="f64"):
+    if isinstance(x, str):
+        return x
+    dtype = "bool" if x.dtype == torch.bool else dtype
+    digits = 17 if dtype == "f64" else 9
+    numbers = " ".join(("%d" if dtype == "bool" else "%%.%dg" % digits) % v for v in x.reshape(-1).tolist())
+    numbers = " ".join(repr(float(n)) if dtype == "f64" else n for n in numbers.split())
+    return "%s(%s)[%s]" % (dtype, ",".join(map(str, x.shape)), numbers)
+
+
+def line(op, inputs, result, options="", dtype="f64"):
+    print(op, " ".join(text(x, dtype) for x in inputs), options, "=", text(result.detach(), dtype) + TOLERANCE[dtype])
+
+
+def error(op, inputs, code, options=""):
+    print(op, " ".join(text(x, "f32") for x in inputs), options, "!", code)
+
+
+# ---- recurrent layers: weights as the ops have them, the transposes of torch's ----
+
+
+def layer(kind, x, states, w, u, b=None, c=None):
+    weights = [w.T, u.T]
+    if b is not None or c is not None:
+        zero = torch.zeros(w.shape[1])
+        weights += [zero if b is None else b, zero if c is None else c]
+    state = tuple(s[None] for s in states) if kind == "lstm" else states[0][None]
+    result = getattr(torch, kind)(x, state, weights, len(weights) == 4, 1, 0.0, False, False, False)
+    return [result[0]] + [s[0] for s in result[1:]]
+
+
+def backwards(kind, x, *rest):
+    result = layer(kind, x.flip(0), *rest)
+    return [result[0].flip(0)] + result[1:]
+
+
+def split(x, n):
+    return x.chunk(n, -1)
+
+
+def lstm_states(gates, u, h, c, order):
+    out, sent_c = [None] * len(order), [None] * len(order)
+    for t in order:
+        c = sent_c[t] = c * 1
+        i, f, g, o = split(gates[t] + h @ u, 4)
+        c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+        h = o.sigmoid() * c.tanh()
+        out[t] = torch.cat([h, c], -1)
+    return torch.stack(out), sent_c
+
+
+def lstm_back(gates, u, h, c, ct, order):
+    gates = gates.clone().requires_grad_()
+    out, sent_c = lstm_states(gates, u, h, c.clone().requires_grad_(), order)
+    grads = torch.autograd.grad(out, [gates] + sent_c, ct)
+    return out, torch.cat([grads[0], torch.stack(grads[1:])], -1)
+
+
+def gru_states(gates, u, b, h, order):
+    out, own, past = [None] * len(order), [None] * len(order), [None] * len(order)
+    for t in order:
+        past[t], own[t] = h * 1, h @ u + b
+        (x, y, a), (r, z, n) = split(gates[t], 3), split(own[t], 3)
+        r, z = (x + r).sigmoid(), (y + z).sigmoid()
+        h = out[t] = (1 - z) * (a + r * n).tanh() + z * past[t]
+    return torch.stack(out), own, past
+
+
+def gru_back(gates, u, b, h, ct, order):
+    gates = gates.clone().requires_grad_()
+    out, own, past = gru_states(gates, u, b, h.clone().requires_grad_(), order)
+    steps = len(order)
+    grads = torch.autograd.grad(out, [gates] + own + past, ct)
+    own, past = torch.stack(grads[1 : 1 + steps]), torch.stack(grads[1 + steps :])
+    return out, torch.cat([own, grads[0][..., -h.shape[1] :], past], -1)
+
+
+def layers():
+    T, B, I, H = 2, 2, 2, 3
+    x, h, c = some(T, B, I), some(B, H), some(B, H)
+    w, u, b = some(I, 4 * H), some(H, 4 * H), some(4 * H)
+    print("# lstm and gru, with their recurrences and ways back. Printed by recurrent_torch.py.\n\n# ---- lstm ----")
+    result = layer("lstm", x, [h, c], w, u, b)
+    for k in range(3):
+        line("lstm" + (".%d" % k if k else ""), [x, h, c, w, u, b], result[k])
+    for k in range(3):
+        line("lstm" + (".%d" % k if k else ""), [x, h, c, w, u], backwards("lstm", x, [h, c], w, u)[k], "reverse")
+    for dtype in ("f32", "f16", "bf16"):
+        line("lstm", [x, h, c, w, u, b], result[0], "", dtype)
+        line("lstm.2", [x, h, c, w, u, b], result[2], "", dtype)
+    line("lstm", [x, h, c, w, u, "none"], layer("lstm", x, [h, c], w, u)[0])
+    print("# x = 0.5 -1, 0.25 0.75: known values")
+    print("lstm f64(2,1,2)[.5 -1 .25 .75] f64[[.1]] f64[[.2]] f64[[.1 .2 .3 .4] [.5 .6 .7 .8]] f64[[.9 .8 .7 .6]] f64[.06 .08 .1 .12] = "
+          "f64(2,1,1)[-0.028180824 0.20992796] ~ 1e-7")
+    print("# no steps: the states as they were; no rows; no features; no states")
+    line("lstm", [x[:0], h, c, w, u, b], result[0][:0])
+    line("lstm.1", [x[:0], h, c, w, u, b], h)
+    line("lstm.2", [x[:0], h, c, w, u, b], c, "reverse")
+    line("lstm", [x[:, :0], h[:0], c[:0], w, u, b], result[0][:, :0])
+    line("lstm.1", [x[:, :0], h[:0], c[:0], w, u, b], h[:0])
+    line("lstm", [x[..., :0], h, c, w[:0], u, b], lstm_states(b.expand(T, B, 4 * H), u, h, c, range(T))[0][..., :H])
+    line("lstm", [x, h[:, :0], c[:, :0], w[:, :0], u[:0, :0], b[:0]], result[0][..., :0])
+    x1, h1, c1 = some(1, 1, I), some(1, H), some(1, H)
+    line("lstm.2", [x1, h1, c1, w, u, b], layer("lstm", x1, [h1, c1], w, u, b)[2])
+    T = 3
+    gates, ct = some(T, B, 4 * H), some(T, B, 2 * H)
+    for options, order in (("", range(T)), ("reverse", range(T - 1, -1, -1))):
+        out, sent = lstm_back(gates, u, h, c, ct, order)
+        line("lstm_states", [gates, u, h, c], out, options)
+        line("lstm_back", [gates, u, h, c, out, ct], sent, options)
+    line("lstm_states", [gates, u, h, c], lstm_states(gates, u, h, c, range(T))[0], "", "f32")
+    line("lstm_back", [gates, u, h, c, out, ct], sent, "reverse", "f32")
+    line("lstm_states", [gates[:0], u, h, c], out[:0])
+    line("lstm_back", [gates[:0], u, h, c, out[:0], ct[:0]], sent[:0])
+    print("lstm_states f32(1,1,4)[inf -inf inf inf] f32[[0 0 0 0]] f32[[1]] f32[[3]] = f32(1,1,2)[0.76159416 1]")
+    print("lstm_states f32(1,1,4)[nan 0 0 0] f32[[0 0 0 0]] f32[[1]] f32[[3]] = f32(1,1,2)[nan nan]")
+    error("lstm", [x[0], h, c, w, u], "VN_E_SHAPE")
+    error("lstm", [x, h[0], c, w, u], "VN_E_SHAPE")
+    error("lstm", [x, h, c[:1], w, u], "VN_E_SHAPE")
+    error("lstm", [x, h, c, w[:1], u], "VN_E_SHAPE")
+    error("lstm", [x, h, c, w, u[:, :9]], "VN_E_SHAPE")
+    error("lstm", [x, h, c, w, u[0]], "VN_E_SHAPE")
+    error("lstm", [x, h, c, w, u, b[:4]], "VN_E_SHAPE")
+    error("lstm", [x, h, c, w, "null"], "VN_E_NULL")
+    error("lstm", [x, h, c, w], "VN_E_ARG")
+    print("lstm i32(1,1,1)[1] i32[[1]] i32[[1]] i32[[1 1 1 1]] i32[[1 1 1 1]] ! VN_E_DTYPE")
+    error("lstm_states", [gates[0], u, h, c], "VN_E_SHAPE")
+    error("lstm_states", [gates, u, h[:1], c], "VN_E_SHAPE")
+    error("lstm_states", [gates[..., :8], u, h, c], "VN_E_SHAPE")
+    error("lstm_states", [gates, u, h, c[:, :2]], "VN_E_SHAPE")
+    error("lstm_back", [gates, u, h, c, out[:1], ct], "VN_E_SHAPE")
+    error("lstm_back", [gates, u, h, c, out, ct[..., :3]], "VN_E_SHAPE")
+    print("\n# ---- gru ----")
+    w, u, b, c = some(I, 3 * H), some(H, 3 * H), some(3 * H), some(3 * H)
+    result = layer("gru", x, [h], w, u, b, c)
+    for k in range(2):
+        line("gru" + (".%d" % k if k else ""), [x, h, w, u, b, c], result[k])
+        line("gru" + (".%d" % k if k else ""), [x, h, w, u], backwards("gru", x, [h], w, u)[k], "reverse")
+    line("gru", [x, h, w, u, b], layer("gru", x, [h], w, u, b)[0])
+    line("gru", [x, h, w, u, "none", c], layer("gru", x, [h], w, u, None, c)[0])
+    for dtype in ("f32", "f16", "bf16"):
+        line("gru", [x, h, w, u, b, c], result[0], "", dtype)
+    line("gru", [x[:0], h, w, u, b, c], result[0][:0])
+    line("gru.1", [x[:0], h, w, u, b, c], h)
+    line("gru", [x[:, :0], h[:0], w, u], result[0][:, :0])
+    line("gru", [x, h[:, :0], w[:, :0], u[:0, :0]], result[0][..., :0])
+    gates, ct = some(T, B, 3 * H), some(T, B, H)
+    for options, order in (("", range(T)), ("reverse", range(T - 1, -1, -1))):
+        out, sent = gru_back(gates, u, b, h, ct, order)
+        line("gru_states", [gates, u, b, h], out, options)
+        line("gru_back", [gates, u, b, h, out, ct], sent, options)
+    line("gru_back", [gates, u, b, h, out, ct], sent, "reverse", "f32")
+    line("gru_back", [gates[:0], u, b, h, out[:0], ct[:0]], sent[:0])
+    error("gru", [x[0], h, w, u], "VN_E_SHAPE")
+    error("gru", [x, h[0], w, u], "VN_E_SHAPE")
+    error("gru", [x, h, w[:1], u], "VN_E_SHAPE")
+    error("gru", [x, h, w, u[:2]], "VN_E_SHAPE")
+    error("gru", [x, h, w, u, b[:2]], "VN_E_SHAPE")
+    error("gru", [x, h, w, u, b, c[:2]], "VN_E_SHAPE")
+    print("gru i32(1,1,1)[1] i32[[1]] i32[[1 1 1]] i32[[1 1 1]] ! VN_E_DTYPE")
+    error("gru_states", [gates, u, b[:1], h], "VN_E_SHAPE")
+    error("gru_states", [gates, u, b, h[:, :1]], "VN_E_SHAPE")
+    error("gru_back", [gates, u, b, h, out, ct[:1]], "VN_E_SHAPE")
+
+
+# ---- attention ----
+
+
+def attention(q, k, v, mask=None, scale=0, causal=False):
+    s = q @ k.transpose(-1, -2) * (scale or q.shape[-1] ** -0.5)
+    allowed = torch.ones(s.shape, dtype=torch.bool)
+    if mask is not None:
+        allowed = allowed & (mask if mask.dtype == torch.bool else mask > -torch.inf)
+        s = s if mask.dtype == torch.bool else s + mask
+    if causal:
+        allowed = allowed & (torch.arange(k.shape[-2]) <= torch.arange(q.shape[-2])[:, None] + k.shape[-2] - q.shape[-2])
+    s = torch.where(allowed, s, -torch.inf)
+    s = torch.where(allowed.any(-1, True), s.softmax(-1) if s.shape[-1] else s, 0.0)
+    return torch.nan_to_num(s, 0.0) @ torch.nan_to_num(v, 0.0)
+
+
+def attention_back(q, k, v, ct, *rest):
+    leaves = [x.clone().requires_grad_() for x in (q, k, v)]
+    out = attention(*leaves, *rest)
+    return out, torch.cat([g.reshape(-1) for g in torch.autograd.grad(out, leaves, ct)])
+
+
+def known():
+    q, k, v = some(2, 4, 3), some(2, 4, 3), some(2, 4, 5)
+    check = torch.nn.functional.scaled_dot_product_attention
+    mask = some(4, 4) > 0
+    mask[:, 0] = True
+    assert torch.allclose(attention(q, k, v), check(q, k, v))
+    assert torch.allclose(attention(q, k, v, None, 0, True), check(q, k, v, is_causal=True))
+    assert torch.allclose(attention(q, k, v, mask), check(q, k, v, mask))
+    added = some(4, 4)
+    assert torch.allclose(attention(q, k, v, added, 0.3), check(q, k, v, added, scale=0.3))
+
+
+def heads():
+    known()
+    N, M, D, E = 3, 4, 2, 5
+    q, k, v = some(2, N, D), some(2, M, D), some(2, M, E)
+    some_true = torch.tensor([[1, 0, 1, 1], [0, 0, 0, 0], [1, 1, 0, 1]], dtype=torch.bool)
+    added = some(N, M)
+    inf = added.clone()
+    inf[0, 1] = inf[2, 0] = -torch.inf
+    nothing = inf.clone()
+    nothing[1] = -torch.inf
+    print("# attention and its way back. Printed by recurrent_torch.py.\n")
+    for dtype in ("f64", "f32", "f16", "bf16"):
+        line("attention", [q, k, v], attention(q, k, v), "", dtype)
+        line("attention", [q, k, v, some_true], attention(q, k, v, some_true, 0, True), "causal", dtype)
+    line("attention", [q, k, v], attention(q, k, v, None, 0.25), "scale=0.25")
+    line("attention", [q, k, v], attention(q, k, v, None, -2), "scale=-2", "f32")
+    print("# masks: a row without anything, each axis broadcast, added, -inf, nothing left")
+    for mask in (some_true, some_true[:1], some_true[:, :1], some_true[0], torch.stack([some_true, ~some_true]), added, added[0]):
+        line("attention", [q, k, v, mask], attention(q, k, v, mask))
+    line("attention", [q, k, v, "none"], attention(q, k, v))
+    line("attention", [q, k, v, added], attention(q, k, v, added, 0.5), "scale=0.5", "f32")
+    for mask in (inf, nothing):
+        line("attention", [q, k, v, mask], attention(q, k, v, mask), "", "f32")
+    print("attention f64(2,3,2)[%s] f64(1,2)[1 2] f64(1,2)[3 4] bool{1} = f64(2,3,2)[3 4 3 4 3 4 3 4 3 4 3 4]" % " ".join("%g" % x for x in q.reshape(-1)))
+    print("# causal, with more and with fewer keys than queries; with a mask")
+    line("attention", [q, k, v], attention(q, k, v, None, 0, True), "causal")
+    line("attention", [k, q, v[:, :N]], attention(k, q, v[:, :N], None, 0, True), "causal")
+    line("attention", [q, k, v, added], attention(q, k, v, added, 0, True), "causal")
+    print("# leading axes: none, broadcast, two")
+    line("attention", [q[0], k[0], v[0]], attention(q[0], k[0], v[0]))
+    line("attention", [q[0], k, v[:1]], attention(q[0], k, v[:1]))
+    line("attention", [q[:, None], k[None], v[0]], attention(q[:, None], k[None], v[0].expand(2, 2, M, E)))
+    line("attention", [q[:, None], k, v, some_true.expand(2, 1, N, M)], attention(q[:, None], k, v.expand(2, 2, M, E), some_true))
+    print("# no queries, no keys, no features, no values, an empty batch")
+    line("attention", [q[:, :0], k, v], attention(q[:, :0], k, v))
+    line("attention", [q, k[:, :0], v[:, :0]], torch.zeros(2, N, E))
+    line("attention", [q, k, v[..., :0]], torch.zeros(2, N, 0))
+    line("attention", [q[..., :0], k[..., :0], v], v.mean(1, True).expand(2, N, E))
+    line("attention", [q[:0], k[:0], v[:0]], torch.zeros(0, N, E))
+    print("# NaN and infinities where nobody looks; where somebody does; large scores")
+    bad_k, bad_v, seen = k.clone(), v.clone(), torch.tensor([[1, 0, 1, 0]] * N, dtype=torch.bool)
+    bad_k[:, 1], bad_k[:, 3, 0], bad_v[:, 1, 2], bad_v[:, 3] = torch.nan, torch.inf, torch.nan, -torch.inf
+    expected = attention(q, k, v, seen)
+    line("attention", [q, bad_k, bad_v, seen], expected, "", "f32")
+    line("attention", [q, bad_k, bad_v, torch.where(seen, 0.0, -torch.inf)], expected)
+    print("attention [[1]] [[nan] [2]] [[5] [6]] = [[nan]]")
+    print("attention [[1]] [[1] [2]] [[nan] [6]] = [[nan]]")
+    print("attention [[1]] [[inf] [2]] [[5] [6]] = [[nan]]")
+    print("attention [[1]] [[-inf] [2]] [[5] [6]] = [[6]]")
+    print("attention [[1]] [[-inf] [-inf]] [[5] [6]] = [[0]]")
+    print("attention [[100 100]] [[100 100] [100 99]] [[5] [6]] = [[5]] ~ 1e-6")
+    print("attention [[1] [2]] [[1] [nan]] [[5] [6]] causal = [[5] [nan]]")
+    print("# many keys, many queries, wide rows: all are the same, so weights are, too")
+    for dtype in ("f32", "f64"):
+        print(f"attention {dtype}(2,70,3)[1 2 -1 ...] {dtype}(2,1100,3)[1 0 1 ...] {dtype}(2,1100,4)[1 2 3 4 ...] = {dtype}(2,70,4)[1 2 3 4 ...] ~ 1e-5")
+        print(f"attention {dtype}(130,3)[1 2 -1 ...] {dtype}(600,3)[1 0 1 ...] {dtype}(600,37)[3 ...] causal = {dtype}(130,37)[3 ...] ~ 1e-5")
+    print("\n# ---- attention_back ----")
+    ct = some(2, N, E)
+    for rest, options in (((), ""), ((some_true, 0, True), "causal"), ((added, 0.5), "scale=0.5")):
+        out, sent = attention_back(q, k, v, ct, *rest)
+        line("attention_back", [q, k, v, out, ct] + list(rest[:1]), sent, options)
+    out, sent = attention_back(q, k, v, ct)
+    for dtype in ("f32", "f16", "bf16"):
+        line("attention_back", [q, k, v, out, ct], sent, "", dtype)
+    line("attention_back", [q, k[:, :0], v[:, :0], torch.zeros(2, N, E), ct], torch.zeros(2 * N * D))
+    line("attention_back", [q[:, :0], k, v, out[:, :0], ct[:, :0]], torch.zeros(2 * M * (D + E)))
+    line("attention_back", [q, k, v[..., :0], out[..., :0], ct[..., :0]], torch.zeros(2 * (N + M) * D))
+    masked, sent = attention_back(q, k, v, ct, seen)
+    line("attention_back", [q, bad_k, bad_v, masked, ct, seen], sent)
+    print("\n# ---- errors ----")
+    error("attention", [q[0, 0], k, v], "VN_E_SHAPE")
+    error("attention", [q, k[..., :1], v], "VN_E_SHAPE")
+    error("attention", [q, k, v[:, :2]], "VN_E_SHAPE")
+    error("attention", [q, k, torch.cat([v, v[:1]])], "VN_E_SHAPE")
+    error("attention", [q, k, v, added[:2]], "VN_E_SHAPE")
+    error("attention", [q, k, v, added.expand(2, 2, N, M)], "VN_E_SHAPE")
+    error("attention", [q, k, v], "VN_E_ARG", "scale=inf")
+    error("attention", [q, k, "null"], "VN_E_NULL")
+    print("attention [[1]] [[1]] [[1]] i32[1] ! VN_E_DTYPE")
+    print("attention i32[[1]] i32[[1]] i32[[1]] ! VN_E_DTYPE")
+    error("attention_back", [q[:1], k, v, out, ct], "VN_E_SHAPE")
+    error("attention_back", [q, k, v, out[:1], ct], "VN_E_SHAPE")
+    error("attention_back", [q, k, v, out, ct[..., :2]], "VN_E_SHAPE")
+    error("attention_back", [q, k, v, out, ct, added[0, :2]], "VN_E_SHAPE")
+
+
+for name, body in (("recurrent", layers), ("attention", heads)):
+    with open(sys.argv[1] + "/" + name + ".case", "w") as sys.stdout:
+        body()

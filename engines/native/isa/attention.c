@@ -1,0 +1,21 @@
+/* attention.c: what attention does to a query's scores between the products that ../attention.c makes. */
+#include "level.h"
+#include "falling.h"
+
+enum { LANES = 64 };
+
+#define T float
+#define TAG f32
+#define M(f) f##_f32
+#define INFINITE __builtin_inff()
+#include "attention_type.h"
+#define T double
+#define TAG f64
+#define M(f) f##_f64
+#define INFINITE __builtin_inf()
+#include "attention_type.h"
+
+const vn__attention_table VN_TABLE(attention) = {
+    .f32 = {scores_f32, weigh_f32, fade_f32, divide_f32, slopes_f32},
+    .f64 = {scores_f64, weigh_f64, fade_f64, divide_f64, slopes_f64},
+};

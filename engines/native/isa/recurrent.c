@@ -1,0 +1,17 @@
+/* recurrent.c: the gates of recurrent layers, elementwise between the products that ../recurrent.c makes. */
+#include "level.h"
+#include "falling.h"
+
+#define T float
+#define TAG f32
+#define M(f) f##_f32
+#include "recurrent_type.h"
+#define T double
+#define TAG f64
+#define M(f) f##_f64
+#include "recurrent_type.h"
+
+const vn__recurrent_table VN_TABLE(recurrent) = {
+    .f32 = {lstm_f32, lstm_back_f32, gru_f32, gru_back_f32},
+    .f64 = {lstm_f64, lstm_back_f64, gru_f64, gru_back_f64},
+};

@@ -1,0 +1,254 @@
+/* attention.c: softmax(scale q k^T + mask) v. The composition is for engines without a kernel; it is also what the gradient is written
+ * with where gradients will be differentiated again, and for a float mask. Otherwise attention_back does the work. */
+#include "ops/row.h"
+#include <math.h>
+
+/* ---- rules ---- */
+
+/* q, k, v and others of a common dtype, then a mask that may be absent. */
+static int dtypes(vn__infer *i, int n, int mask)
+{
+    int code = vn__rule_promote(i, 0, n);
+    if (!code) code = vn__rule_accept(i, i->dtype);
+    if (code || !i->in[mask]) return code;
+    const int d = i->in[mask]->dtype;
+    if (d != VN_BOOL && !vn__is(d, VN_FLOATS))
+        FAIL(VN_E_DTYPE, "mask is %s, bool or a float dtype is needed (%s)", dtype_text(d), i->engine);
+    i->want[mask] = d == VN_BOOL ? VN_BOOL : i->dtype;
+    return VN_OK;
+}
+
+int dtype_attention(vn__infer *i)
+{
+    return dtypes(i, 3, 3);
+}
+int dtype_attention_back(vn__infer *i)
+{
+    return dtypes(i, 5, 5);
+}
+
+/* Size k from the end. */
+static int64_t from_end(const vn__node *x, int k)
+{
+    return vn__node_dims(x)[x->rank - k];
+}
+
+static int check_sizes(vn__infer *i)
+{
+    const vn__node *q = i->in[0], *k = i->in[1], *v = i->in[2];
+    char s[128], t[128], u[128];
+    shape_text(q, s), shape_text(k, t), shape_text(v, u);
+    if (q->rank < 2 || k->rank < 2 || v->rank < 2) FAIL(VN_E_SHAPE, "needs two axes at least (q %s, k %s, v %s, %s)", s, t, u, i->engine);
+    if (from_end(q, 1) != from_end(k, 1)) FAIL(VN_E_SHAPE, "the last sizes of q and k differ (q %s, k %s, %s)", s, t, i->engine);
+    if (from_end(k, 2) != from_end(v, 2)) FAIL(VN_E_SHAPE, "k and v have different numbers of keys (k %s, v %s, %s)", t, u, i->engine);
+    if (!isfinite(i->options->v[0].u.f)) FAIL(VN_E_ARG, "scale is %g, a finite number is needed (%s)", i->options->v[0].u.f, i->engine);
+    return VN_OK;
+}
+
+/* Leading axes of q, k and v, broadcast, into i->dims. */
+static int broadcast_leading(vn__infer *i)
+{
+    int64_t lead[VN_MAX_RANK];
+    int rank = i->in[0]->rank - 2;
+    memcpy(lead, vn__node_dims(i->in[0]), (size_t)rank * sizeof *lead);
+    for (int k = 1; k < 3; k++) {
+        int code = vn__rule_broadcast(i, rank, lead, i->in[k]->rank - 2, vn__node_dims(i->in[k]));
+        if (code) return code;
+        rank = i->rank;
+        memcpy(lead, i->dims, (size_t)rank * sizeof *lead);
+    }
+    return VN_OK;
+}
+
+/* The mask must broadcast to (leading axes, queries, keys); i->dims are the leading axes and queries. */
+static int check_mask(vn__infer *i, int at)
+{
+    const vn__node *mask = i->in[at];
+    int64_t full[VN_MAX_RANK];
+    if (!mask) return VN_OK;
+    memcpy(full, i->dims, sizeof full);
+    full[i->rank - 1] = from_end(i->in[1], 2);
+    bool fits = mask->rank <= i->rank;
+    for (int k = 1; k <= mask->rank && fits; k++) fits = from_end(mask, k) == 1 || from_end(mask, k) == full[i->rank - k];
+    char s[128], t[128];
+    if (!fits) FAIL(VN_E_SHAPE, "mask %s does not broadcast to %s (%s)", shape_text(mask, s), vn__shape_text(i->rank, full, t), i->engine);
+    return VN_OK;
+}
+
+static void normalise(vn__infer *i)
+{
+    const int64_t features = from_end(i->in[0], 1);
+    double *scale = &i->options->v[0].u.f;
+    if (*scale == 0) *scale = features ? 1 / sqrt((double)features) : 1;
+    i->options->v[1].u.i = i->options->v[1].u.i != 0;
+}
+
+static int attend(vn__infer *i, int mask)
+{
+    int code = check_sizes(i);
+    if (!code) code = broadcast_leading(i);
+    if (code) return code;
+    i->dims[i->rank++] = from_end(i->in[0], 2);
+    i->dims[i->rank++] = from_end(i->in[2], 1);
+    normalise(i);
+    return check_mask(i, mask);
+}
+
+int shape_attention(vn__infer *i)
+{
+    return attend(i, 3);
+}
+
+int shape_attention_back(vn__infer *i)
+{
+    int code = attend(i, 5);
+    if (code) return code;
+    int64_t total = 0;
+    char s[128], t[128];
+    for (int k = 0; k < 5; k++) {
+        const vn__node *x = i->in[k];
+        bool same = x->rank == i->rank && !memcmp(vn__node_dims(x), i->dims, (size_t)(i->rank - 2) * sizeof *i->dims);
+        if (k > 2) same = same && !memcmp(vn__node_dims(x), i->dims, (size_t)i->rank * sizeof *i->dims);
+        if (!same)
+            FAIL(VN_E_SHAPE, "%s has shape %s, which does not fit a result of %s and equal leading axes (%s)", i->op->info.inputs[k],
+                 shape_text(x, s), vn__shape_text(i->rank, i->dims, t), i->engine);
+        if (k < 3 && __builtin_add_overflow(total, x->count, &total)) FAIL(VN_E_SHAPE, "too large to address (%s)", i->engine);
+    }
+    vn__rule_result(i, 1, &total);
+    return VN_OK;
+}
+
+/* ---- in elementary ops ---- */
+
+typedef struct {
+    vn_array *q, *k, *v;      /* no halves; k and v zero for keys nobody attends to, q for queries that attend to nothing */
+    vn_array *mask, *allowed; /* a float mask; where to attend; NULL: none, everywhere */
+    double scale;
+    bool causal;
+} terms;
+
+static vn_axes order_of(int rank)
+{
+    vn_axes order = {rank, 0, {0}};
+    for (int k = 0; k < rank; k++) order.axis[k] = k;
+    order.axis[rank - 2] = rank - 1;
+    order.axis[rank - 1] = rank - 2;
+    return order;
+}
+
+static vn_array *turned(vn_array *x)
+{
+    return x ? vn_permute_dims(x, order_of(vn_rank(x))) : NULL;
+}
+
+/* Numbers 0 .. n-1, as an axis of its own. */
+static vn_array *numbers(const vn_array *like, int64_t n, vn_shape shape)
+{
+    vn_array *ones = vn_broadcast_to(vn__index(like, VN_SHAPE(1)), VN_SHAPE(n));
+    return vn_reshape(vn_sub(vn_cumulative_sum(ones, 0, 0), vn_scalar(1)), shape);
+}
+
+/* Key j is no later than query i: j <= i + keys - queries. */
+static vn_array *not_later(const vn_array *q, int64_t queries, int64_t keys)
+{
+    vn_array *i = numbers(q, queries, VN_SHAPE(queries, 1)), *j = numbers(q, keys, VN_SHAPE(1, keys));
+    return vn_less_equal(j, vn_add(i, vn_scalar((double)(keys - queries))));
+}
+
+/* Rows of x where any (along the axis) of `allowed` is true; zeros elsewhere. */
+static vn_array *only_attended(vn_array *x, vn_array *allowed, int axis)
+{
+    vn_array *any = vn_any(allowed, VN_KEEP(axis));
+    return vn_where(axis == -2 ? turned(any) : any, x, vn_scalar(0));
+}
+
+static terms terms_of(vn_array *q, vn_array *k, vn_array *v, vn_array *mask, double scale, bool causal)
+{
+    terms t = {vn__widen(q), vn__widen(k), vn__widen(v), NULL, NULL, scale, causal};
+    const int64_t queries = vn_dim(q, -2), keys = vn_dim(k, -2);
+    if (mask) {
+        bool added = vn_dtype_of(mask) != VN_BOOL;
+        t.allowed = added ? vn_not_equal(mask, vn_scalar(-INFINITY)) : mask;
+        t.mask = added ? vn__widen(mask) : NULL;
+    }
+    if (t.allowed && vn_rank(t.allowed) < 2) /* two axes at least, for what follows */
+        t.allowed = vn_reshape(t.allowed, VN_SHAPE(1, vn_size(t.allowed)));
+    if (t.causal) t.allowed = t.allowed ? vn_logical_and(t.allowed, not_later(q, queries, keys)) : not_later(q, queries, keys);
+    if (t.allowed) {
+        vn_array *q_rows = only_attended(t.q, t.allowed, -1), *k_rows = only_attended(t.k, t.allowed, -2);
+        t.v = only_attended(t.v, t.allowed, -2);
+        t.q = q_rows, t.k = k_rows;
+    }
+    return t;
+}
+
+/* What each query takes of each key. Weights of a row without any stay 0. */
+static vn_array *weights(const terms *t)
+{
+    vn_array *s = vn_mul(vn_matmul(t->q, turned(t->k)), vn_scalar(t->scale));
+    if (t->mask) s = vn_add(s, t->mask);
+    if (t->allowed) s = vn_where(t->allowed, s, vn_scalar(-INFINITY));
+    if (!s || !vn_size(s)) return s;
+    vn_array *top = vn_stop_gradient(vn_max(s, VN_KEEP(-1)));
+    top = vn_where(vn_equal(top, vn_scalar(-INFINITY)), vn_scalar(0), top);
+    vn_array *e = vn_exp(vn_sub(s, top)), *total = vn_sum(e, VN_KEEP(-1));
+    return vn_div(e, vn_where(vn_equal(total, vn_scalar(0)), vn_scalar(1), total));
+}
+
+vn_array *compose_attention(vn_array *const *in, const vn__infer *i)
+{
+    const terms t = terms_of(vn__narrow(in[0], i), vn__narrow(in[1], i), vn__narrow(in[2], i),
+                             in[3] == VN_NONE                ? NULL
+                             : vn_dtype_of(in[3]) == VN_BOOL ? in[3]
+                                                             : vn__narrow(in[3], i),
+                             i->options->v[0].u.f, i->options->v[1].u.i != 0);
+    return vn__narrow(vn_matmul(weights(&t), t.v), i);
+}
+
+/* ---- gradients ---- */
+
+/* The gradient for one input of those the composition would have, leading axes still broadcast. */
+static vn_array *elementary(const vn__vjp_args *a, int k)
+{
+    const terms t = terms_of(a->in[0], a->in[1], a->in[2], a->n > 3 ? a->in[3] : NULL, a->options[0].u.f, a->options[1].u.i != 0);
+    vn_array *p = weights(&t), *ct = vn__widen(a->ct);
+    if (k == 2) return vn_matmul(turned(p), ct);
+    vn_array *by_weight = vn_matmul(ct, turned(t.v));
+    vn_array *slope = vn_mul(p, vn_sub(by_weight, vn_sum(vn_mul(by_weight, p), VN_KEEP(-1))));
+    if (t.allowed) slope = vn_where(t.allowed, slope, vn_scalar(0));
+    if (k == 3) return slope;
+    slope = vn_mul(slope, vn_scalar(t.scale));
+    return k == 0 ? vn_matmul(slope, t.k) : vn_matmul(turned(slope), t.q);
+}
+
+/* x with the leading axes of the result. */
+static vn_array *spread(vn_array *x, const vn_array *out)
+{
+    vn_shape full = vn_shape_of(out);
+    full.dim[full.rank - 2] = vn_dim(x, -2);
+    full.dim[full.rank - 1] = vn_dim(x, -1);
+    return vn_broadcast_to(x, full);
+}
+
+static vn_array *fused(const vn__vjp_args *a, int k)
+{
+    vn_array *in[3];
+    int64_t start = 0;
+    for (int j = 0; j < 3; j++) {
+        if (!(in[j] = spread(a->in[j], a->out))) return NULL;
+        if (j < k) start += vn_size(in[j]);
+    }
+    if (!*a->kept)
+        *a->kept =
+            vn_attention_back(in[0], in[1], in[2], a->out, a->ct, a->n > 3 ? a->in[3] : VN_NONE, a->options[0].u.f, (int)a->options[1].u.i);
+    vn_array *part = vn_slice_at(*a->kept, VN_SHAPE(start), VN_SHAPE(vn_size(in[k])));
+    return vn_reshape(part, vn_shape_of(in[k]));
+}
+
+vn_array *vjp_attention(const vn__vjp_args *a, int k)
+{
+    vn_array *g = k == 3 || vn_with_grads(-1) ? elementary(a, k) : fused(a, k);
+    vn_dtype dtype = vn_dtype_of(a->in[k]);
+    g = vn__sum_to(g, a->in[k]);
+    return g && vn_dtype_of(g) != dtype ? vn_cast(g, dtype) : g;
+}
