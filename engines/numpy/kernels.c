@@ -1,33 +1,13 @@
 /* kernels.c: the ops NumPy computes, one row each, and the families that compute them.
  *
- * A row names NumPy's function ("add", "add.reduce"), or one of composed.py, and the family that calls it. Families allocate the
- * result themselves from its desc and let NumPy write into it: shape and dtype are exact, 0-d results stay arrays, and an input that
- * dies is overwritten. */
+ * A row names NumPy's function ("add", "add.reduce"), or one of the .py files, and the family that calls it. The families here allocate
+ * the result themselves from its desc and let NumPy write into it: shape and dtype are exact, 0-d results stay arrays, and an input that
+ * np_dies is overwritten. */
 #include "numpy_engine.h"
-
-#include "composed_py.h"
 
 #include <string.h>
 
-enum { MOST_IN = 16, MOST_OUT = 8 };
-
-/* Computes the results of one instruction into out, as new references; -1 with the exception pending. */
-typedef int (*family)(const vn_kernel_call *call, PyObject *function, PyObject **out);
-
-static const vn_desc *desc_in(const vn_kernel_call *call, int k)
-{
-    return &call->program->values[call->instr->in[k]];
-}
-
-static const vn_desc *desc_out(const vn_kernel_call *call)
-{
-    return &call->program->values[call->instr->out];
-}
-
-static PyObject *array_in(const vn_kernel_call *call, int k)
-{
-    return call->in[k]->object;
-}
+enum { MOST_OUT = 8 };
 
 static PyObject *empty_like(const vn_desc *desc)
 {
@@ -39,27 +19,21 @@ static int same_desc(const vn_desc *a, const vn_desc *b)
     return a->dtype == b->dtype && a->rank == b->rank && !memcmp(a->dims, b->dims, (size_t)a->rank * sizeof *a->dims);
 }
 
-static int is_half(int32_t dtype)
+int np_dies(const vn_kernel_call *call, int k)
 {
-    return (VN_BIT(dtype) & VN_HALVES) != 0;
-}
-
-/* Whether input k may be overwritten: it dies here, and no other buffer or view shares its memory. */
-static int dies(const vn_kernel_call *call, int k)
-{
-    return call->dying >> k & 1 && atomic_load(&call->in[k]->refs) == 1 && vn_nd_sole(array_in(call, k));
+    return call->dying >> k & 1 && atomic_load(&call->in[k]->refs) == 1 && vn_nd_sole(np_array_in(call, k));
 }
 
 /* Where an elementwise result goes: into a dying input of the same form, or a new array. For one element the new array is quicker:
  * there NumPy looks long for overlaps. */
 static PyObject *place(const vn_kernel_call *call)
 {
-    for (int k = 0; k < call->instr->n_in && desc_out(call)->count > 1; k++) {
-        if (!same_desc(desc_in(call, k), desc_out(call)) || !dies(call, k)) continue;
-        py.Py_IncRef(array_in(call, k));
-        return array_in(call, k);
+    for (int k = 0; k < call->instr->n_in && np_desc_out(call)->count > 1; k++) {
+        if (!same_desc(np_desc_in(call, k), np_desc_out(call)) || !np_dies(call, k)) continue;
+        py.Py_IncRef(np_array_in(call, k));
+        return np_array_in(call, k);
     }
-    return empty_like(desc_out(call));
+    return empty_like(np_desc_out(call));
 }
 
 /* Calls function(args...), whose last argument is also where it writes; takes that reference over and returns it, or NULL. */
@@ -77,13 +51,12 @@ static PyObject *call_into(PyObject *function, PyObject **args, size_t n, PyObje
 /* The array of input k, as a result of its own. */
 static int pass_on(const vn_kernel_call *call, int k, PyObject **out)
 {
-    out[0] = array_in(call, k);
+    out[0] = np_array_in(call, k);
     py.Py_IncRef(out[0]);
     return 0;
 }
 
-/* `array` in another dtype. */
-static PyObject *as_dtype(PyObject *array, int32_t dtype, int32_t rank, const int64_t *dims)
+PyObject *np_as_dtype(PyObject *array, int32_t dtype, int32_t rank, const int64_t *dims)
 {
     PyObject *made = vn_nd_empty(dtype, rank, dims);
     if (!made || !vn_nd_copy(made, array)) return made;
@@ -96,9 +69,9 @@ static PyObject *as_dtype(PyObject *array, int32_t dtype, int32_t rank, const in
 /* Any elementwise ufunc: f(x, y, ..., out). */
 static int elementwise(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
-    PyObject *args[MOST_IN + 1];
+    PyObject *args[NP_MOST_IN + 1];
     int n = call->instr->n_in;
-    for (int k = 0; k < n; k++) args[k] = array_in(call, k);
+    for (int k = 0; k < n; k++) args[k] = np_array_in(call, k);
     args[n] = place(call);
     out[0] = call_into(function, args, (size_t)n + 1, args[n]);
     return out[0] ? 0 : -1;
@@ -107,14 +80,14 @@ static int elementwise(const vn_kernel_call *call, PyObject *function, PyObject 
 /* Rounding: integers are round already, and NumPy would make floats of them. */
 static int rounding(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
-    if (VN_BIT(desc_out(call)->dtype) & VN_INTS) return pass_on(call, 0, out);
+    if (VN_BIT(np_desc_out(call)->dtype) & VN_INTS) return pass_on(call, 0, out);
     return elementwise(call, function, out);
 }
 
 /* A result of float32 in the dtype of z; takes the reference over, and passes a NULL on. */
 static PyObject *narrowed(PyObject *wide, const vn_desc *z)
 {
-    PyObject *result = wide ? as_dtype(wide, z->dtype, z->rank, z->dims) : NULL;
+    PyObject *result = wide ? np_as_dtype(wide, z->dtype, z->rank, z->dims) : NULL;
     vn_python_drop(wide);
     return result;
 }
@@ -122,10 +95,12 @@ static PyObject *narrowed(PyObject *wide, const vn_desc *z)
 /* f(x, y, ..., out) on halves, in float32 and rounded once. */
 static PyObject *in_float32(const vn_kernel_call *call, PyObject *function)
 {
-    const vn_desc *z = desc_out(call);
-    PyObject *args[MOST_IN + 1], *wide = NULL;
+    const vn_desc *z = np_desc_out(call);
+    PyObject *args[NP_MOST_IN + 1], *wide = NULL;
     int n = call->instr->n_in, made = 0;
-    while (made < n && (args[made] = as_dtype(array_in(call, made), VN_F32, desc_in(call, made)->rank, desc_in(call, made)->dims))) made++;
+    while (made < n &&
+           (args[made] = np_as_dtype(np_array_in(call, made), VN_F32, np_desc_in(call, made)->rank, np_desc_in(call, made)->dims)))
+        made++;
     if (made == n) {
         args[n] = vn_nd_empty(VN_F32, z->rank, z->dims);
         wide = call_into(function, args, (size_t)n + 1, args[n]);
@@ -138,13 +113,13 @@ static PyObject *in_float32(const vn_kernel_call *call, PyObject *function)
  * matmul, sign (bfloat16: -0 for -0) and those of composed.py. */
 static int widened(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
-    PyObject *args[MOST_IN + 1];
+    PyObject *args[NP_MOST_IN + 1];
     int n = call->instr->n_in;
-    if (is_half(desc_out(call)->dtype)) {
+    if (np_is_half(np_desc_out(call)->dtype)) {
         out[0] = in_float32(call, function);
     } else {
-        for (int k = 0; k < n; k++) args[k] = array_in(call, k);
-        args[n] = empty_like(desc_out(call));
+        for (int k = 0; k < n; k++) args[k] = np_array_in(call, k);
+        args[n] = empty_like(np_desc_out(call));
         out[0] = call_into(function, args, (size_t)n + 1, args[n]);
     }
     return out[0] ? 0 : -1;
@@ -153,45 +128,54 @@ static int widened(const vn_kernel_call *call, PyObject *function, PyObject **ou
 /* where(condition, x, y), which makes its result itself: x and y have one dtype, so it is theirs, and the shape is the broadcast one. */
 static int where(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
-    PyObject *args[3] = {array_in(call, 0), array_in(call, 1), array_in(call, 2)};
+    PyObject *args[3] = {np_array_in(call, 0), np_array_in(call, 1), np_array_in(call, 2)};
     out[0] = py.PyObject_Vectorcall(function, args, 3, NULL);
     return out[0] ? 0 : -1;
 }
 
-/* The option's ints as a tuple, made once per instruction and kept in `prepared`. Borrowed from there. */
-static PyObject *prepared_ints(const vn_kernel_call *call, const vn_option *option)
+PyObject *np_prepared(const vn_kernel_call *call, PyObject *(*make)(const vn_kernel_call *call))
 {
     void *expected = NULL;
     vn_buf *kept = __atomic_load_n(call->prepared, __ATOMIC_ACQUIRE);
     if (kept) return kept->object;
-    kept = vn_python_buf(vn_python_ints(option->u.is, option->n));
+    kept = vn_python_buf(make(call));
     if (!kept) return NULL;
     if (__atomic_compare_exchange_n(call->prepared, &expected, kept, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return kept->object;
     vn_python_release(kept); /* another thread was first */
     return ((vn_buf *)expected)->object;
 }
 
+static PyObject *make_axes(const vn_kernel_call *call)
+{
+    return vn_python_ints(call->instr->options[0].u.is, call->instr->options[0].n);
+}
+
 /* ufunc.reduce(x, axes, dtype, out, keepdims); options axes, keepdims. Halves are accumulated in float32. */
 static int reduce(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
-    const vn_desc *z = desc_out(call);
-    int32_t dtype = is_half(z->dtype) ? VN_F32 : z->dtype;
-    PyObject *axes = prepared_ints(call, &call->instr->options[0]);
+    const vn_desc *z = np_desc_out(call);
+    int32_t dtype = np_is_half(z->dtype) ? VN_F32 : z->dtype;
+    PyObject *axes = np_prepared(call, make_axes);
     PyObject *keep = axes ? py.PyBool_FromLong(call->instr->options[1].u.i != 0) : NULL;
     if (!keep) return -1;
-    PyObject *args[5] = {array_in(call, 0), axes, vn_nd_dtype(dtype), vn_nd_empty(dtype, z->rank, z->dims), keep};
+    PyObject *args[5] = {np_array_in(call, 0), axes, vn_nd_dtype(dtype), vn_nd_empty(dtype, z->rank, z->dims), keep};
     out[0] = call_into(function, args, 5, args[3]);
     py.Py_DecRef(keep);
     if (dtype != z->dtype) out[0] = narrowed(out[0], z);
     return out[0] ? 0 : -1;
 }
 
+/* cast(x); float64 to bfloat16, which ml_dtypes rounds twice, goes through composed.py. */
 static int cast(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
-    const vn_desc *z = desc_out(call);
-    (void)function;
-    if (desc_in(call, 0)->dtype == z->dtype) return pass_on(call, 0, out);
-    out[0] = as_dtype(array_in(call, 0), z->dtype, z->rank, z->dims);
+    const vn_desc *z = np_desc_out(call);
+    if (np_desc_in(call, 0)->dtype == z->dtype) return pass_on(call, 0, out);
+    if (np_desc_in(call, 0)->dtype == VN_F64 && z->dtype == VN_BF16) {
+        PyObject *x = np_array_in(call, 0);
+        out[0] = narrowed(py.PyObject_Vectorcall(function, &x, 1, NULL), z);
+        return out[0] ? 0 : -1;
+    }
+    out[0] = np_as_dtype(np_array_in(call, 0), z->dtype, z->rank, z->dims);
     return out[0] ? 0 : -1;
 }
 
@@ -231,23 +215,23 @@ static PyObject *reshaped_copy(PyObject *x, const vn_desc *from, const vn_desc *
 
 static int reshape(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
-    const vn_desc *z = desc_out(call);
-    PyObject *x = array_in(call, 0);
+    const vn_desc *z = np_desc_out(call);
+    PyObject *x = np_array_in(call, 0);
     (void)function;
     if (vn_nd(x)->flags & VN_ND_CONTIGUOUS) {
         int64_t strides[VN_MAX_RANK];
         row_major(z->rank, z->dims, item_bytes(z->dtype), strides);
         out[0] = vn_nd_view(x, vn_nd(x)->data, z->rank, z->dims, strides, 1);
     } else {
-        out[0] = reshaped_copy(x, desc_in(call, 0), z);
+        out[0] = reshaped_copy(x, np_desc_in(call, 0), z);
     }
     return out[0] ? 0 : -1;
 }
 
 static int broadcast_to(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
-    const vn_desc *z = desc_out(call);
-    PyObject *x = array_in(call, 0);
+    const vn_desc *z = np_desc_out(call);
+    PyObject *x = np_array_in(call, 0);
     const vn_ndarray *a = vn_nd(x);
     int64_t strides[VN_MAX_RANK];
     (void)function;
@@ -261,11 +245,23 @@ static int broadcast_to(const vn_kernel_call *call, PyObject *function, PyObject
 
 static int permute_dims(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
-    const vn_desc *z = desc_out(call);
-    PyObject *x = array_in(call, 0);
+    const vn_desc *z = np_desc_out(call);
+    PyObject *x = np_array_in(call, 0);
     int64_t strides[VN_MAX_RANK];
     (void)function;
     for (int32_t i = 0; i < z->rank; i++) strides[i] = vn_nd(x)->strides[call->instr->options[0].u.is[i]];
+    out[0] = vn_nd_view(x, vn_nd(x)->data, z->rank, z->dims, strides, 1);
+    return out[0] ? 0 : -1;
+}
+
+/* x[::steps] */
+static int stride(const vn_kernel_call *call, PyObject *function, PyObject **out)
+{
+    const vn_desc *z = np_desc_out(call);
+    PyObject *x = np_array_in(call, 0);
+    int64_t strides[VN_MAX_RANK];
+    (void)function;
+    for (int32_t i = 0; i < z->rank; i++) strides[i] = z->dims[i] > 1 ? vn_nd(x)->strides[i] * call->instr->options[0].u.is[i] : 0;
     out[0] = vn_nd_view(x, vn_nd(x)->data, z->rank, z->dims, strides, 1);
     return out[0] ? 0 : -1;
 }
@@ -289,7 +285,7 @@ static int flip(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
     const vn_option *axes = &call->instr->options[0];
     (void)function;
-    out[0] = reversed(array_in(call, 0), axes->u.is, axes->n);
+    out[0] = reversed(np_array_in(call, 0), axes->u.is, axes->n);
     return out[0] ? 0 : -1;
 }
 
@@ -297,12 +293,12 @@ static int flip(const vn_kernel_call *call, PyObject *function, PyObject **out)
  * accumulated in float32. */
 static int accumulate(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
-    const vn_desc *z = desc_out(call);
+    const vn_desc *z = np_desc_out(call);
     const int64_t axis = call->instr->options[0].u.i;
     const int32_t n_reversed = call->instr->options[1].u.i != 0;
-    int32_t dtype = is_half(z->dtype) ? VN_F32 : z->dtype;
+    int32_t dtype = np_is_half(z->dtype) ? VN_F32 : z->dtype;
     PyObject *result = vn_nd_empty(dtype, z->rank, z->dims);
-    PyObject *x = result ? reversed(array_in(call, 0), &axis, n_reversed) : NULL;
+    PyObject *x = result ? reversed(np_array_in(call, 0), &axis, n_reversed) : NULL;
     PyObject *into = x ? reversed(result, &axis, n_reversed) : NULL;
     PyObject *number = into ? py.PyLong_FromLongLong(axis) : NULL;
     PyObject *args[4] = {x, number, vn_nd_dtype(dtype), into};
@@ -335,20 +331,20 @@ static PyObject *window(PyObject *x, PyObject *start, const int64_t *size, int w
 static int slice(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
     (void)function;
-    out[0] = window(array_in(call, 0), array_in(call, 1), desc_out(call)->dims, 1);
+    out[0] = window(np_array_in(call, 0), np_array_in(call, 1), np_desc_out(call)->dims, 1);
     return out[0] ? 0 : -1;
 }
 
 /* x, or a copy of it, with y written at start. */
 static int slice_set(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
-    const vn_desc *z = desc_out(call);
-    PyObject *x = array_in(call, 0), *result = x;
+    const vn_desc *z = np_desc_out(call);
+    PyObject *x = np_array_in(call, 0), *result = x;
     (void)function;
-    if (dies(call, 0)) py.Py_IncRef(x);
-    else result = as_dtype(x, z->dtype, z->rank, z->dims);
-    PyObject *part = result ? window(result, array_in(call, 2), desc_in(call, 1)->dims, 1) : NULL;
-    int failed = !part || vn_nd_copy(part, array_in(call, 1));
+    if (np_dies(call, 0)) py.Py_IncRef(x);
+    else result = np_as_dtype(x, z->dtype, z->rank, z->dims);
+    PyObject *part = result ? window(result, np_array_in(call, 2), np_desc_in(call, 1)->dims, 1) : NULL;
+    int failed = !part || vn_nd_copy(part, np_array_in(call, 1));
     vn_python_drop(part);
     if (failed) vn_python_drop(result);
     else out[0] = result;
@@ -360,8 +356,8 @@ static int slice_set(const vn_kernel_call *call, PyObject *function, PyObject **
 typedef struct row {
     const char *op;
     uint32_t dtypes;
-    family family;
-    const char *function; /* in numpy or composed.py, or NULL */
+    np_family family;
+    const char *function; /* in the .py files or numpy, or NULL */
 } row;
 
 static const row rows[] = {
@@ -409,7 +405,7 @@ static const row rows[] = {
     {"bitwise_left_shift", VN_INTS, elementwise, "left_shift"},
     {"bitwise_right_shift", VN_INTS, elementwise, "right_shift"},
     {"signbit", VN_ANY, elementwise, "signbit"},
-    {"nextafter", VN_BIT(VN_BF16) | VN_BIT(VN_F32) | VN_BIT(VN_F64), elementwise, "nextafter"}, /* float16: 0 beside -0 */
+    {"nextafter", VN_FLOATS, np_make, "nextafter"}, /* NumPy's own, but for float16, where 0 beside -0 stays 0 */
     {"equal", VN_ANY, elementwise, "equal"},
     {"not_equal", VN_ANY, elementwise, "not_equal"},
     {"less", VN_ANY, elementwise, "less"},
@@ -431,14 +427,42 @@ static const row rows[] = {
     {"permute_dims", VN_ANY, permute_dims, NULL},
     {"slice", VN_ANY, slice, NULL},
     {"slice_set", VN_ANY, slice_set, NULL},
-    {"cast", VN_ANY, cast, NULL},
+    {"stride", VN_ANY, stride, NULL},
+    {"cast", VN_ANY, cast, "odd_float32"},
+    {"join", VN_ANY, np_make, "join"},
+    {"take", VN_ANY, np_make, "take"},
+    {"index_add", VN_REAL, np_put, "index_add"},
+    {"index_set", VN_ANY, np_put, "index_set"},
+    {"argsort", VN_ANY, np_make_wide, "argsort"},
+    {"searchsorted", VN_ANY, np_make_wide, "searchsorted"},
+    {"cholesky", VN_FLOATS, np_make_wide, "cholesky"},
+    {"solve_triangular", VN_FLOATS, np_make_wide, "solve_triangular"},
+    {"solve", VN_FLOATS, np_make_wide, "solve"},
+    {"qr_packed", VN_FLOATS, np_make_wide, "qr_packed"},
+    {"lu_packed", VN_FLOATS, np_make_wide, "lu_packed"},
+    {"eigh_packed", VN_FLOATS, np_make_wide, "eigh_packed"},
+    {"svd_packed", VN_FLOATS, np_make_wide, "svd_packed"},
+    {"conv", VN_REAL, np_make_wide, "conv"},
+    {"conv_input", VN_REAL, np_make_wide, "conv_input"},
+    {"conv_filter", VN_REAL, np_make_wide, "conv_filter"},
+    {"max_pool", VN_REAL, np_make_wide, "max_pool"},
+    {"max_pool_scatter", VN_REAL, np_make_wide, "max_pool_scatter"},
+    {"max_pool_gather", VN_REAL, np_make_wide, "max_pool_gather"},
+    {"sum_pool", VN_REAL, np_make_wide, "sum_pool"},
+    {"sum_pool_scatter", VN_REAL, np_make_wide, "sum_pool_scatter"},
+    {"lstm_states", VN_FLOATS, np_make_wide, "lstm_states"},
+    {"lstm_back", VN_FLOATS, np_make_wide, "lstm_back"},
+    {"gru_states", VN_FLOATS, np_make_wide, "gru_states"},
+    {"gru_back", VN_FLOATS, np_make_wide, "gru_back"},
+    {"attention", VN_FLOATS, np_make_wide, "attention"},
+    {"attention_back", VN_FLOATS, np_make_wide, "attention_back"},
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };
 
 /* A row with its function found. */
 typedef struct bound {
-    family family;
+    np_family family;
     PyObject *function;
 } bound;
 
@@ -474,7 +498,7 @@ static int run(const vn_kernel_call *call)
     PyObject *made[MOST_OUT];
     vn_buf *bufs[MOST_OUT];
     int state;
-    if (instr->n_out > MOST_OUT || instr->n_in > MOST_IN)
+    if (instr->n_out > MOST_OUT || instr->n_in > NP_MOST_IN)
         return np_host->error(VN_E_UNSUPPORTED, "numpy: %s: too many inputs or results", instr->op);
     int code = vn_python_enter(&state);
     if (code) return code;
@@ -484,33 +508,21 @@ static int run(const vn_kernel_call *call)
     return code;
 }
 
-/* Runs the text of composed.py as a module. */
-static PyObject *run_composed(void)
+/* A row's function, in the .py files or else in NumPy; NULL where neither has it. */
+static PyObject *find(PyObject *numpy, const char *name)
 {
-    PyObject *code = py.Py_CompileString(composed_py, "vinea/engines/numpy/composed.py", 257); /* Py_file_input */
-    PyObject *module = code ? py.PyImport_ExecCodeModule("_vinea_composed", code) : NULL;
-    vn_python_drop(code);
-    return module;
-}
-
-/* A row's function, in NumPy or else in composed.py; NULL where neither has it. */
-static PyObject *find(PyObject *numpy, PyObject *composed, const char *name)
-{
-    PyObject *function = vn_python_attribute(numpy, name);
-    if (!function) {
-        py.PyErr_Clear();
-        function = vn_python_attribute(composed, name);
-    }
+    PyObject *function = np_script(name);
+    if (!function) function = vn_python_attribute(numpy, name);
     if (!function) py.PyErr_Clear();
     return function;
 }
 
 /* Fills the engine's list with the rows whose function is found. */
-static void bind_rows(PyObject *numpy, PyObject *composed, uint32_t have)
+static void bind_rows(PyObject *numpy, uint32_t have)
 {
     int n = 0;
     for (int i = 0; i < ROWS; i++) {
-        PyObject *function = rows[i].function ? find(numpy, composed, rows[i].function) : NULL;
+        PyObject *function = rows[i].function ? find(numpy, rows[i].function) : NULL;
         if (rows[i].function && !function) {
             np_host->log("numpy: this version has no %s, so %s is left out", rows[i].function, rows[i].op);
             continue;
@@ -526,11 +538,11 @@ static void bind_rows(PyObject *numpy, PyObject *composed, uint32_t have)
 int np_bind(void)
 {
     uint32_t have = 0;
-    PyObject *numpy = py.PyImport_ImportModule("numpy"), *composed = numpy ? run_composed() : NULL;
+    PyObject *numpy = py.PyImport_ImportModule("numpy");
+    int failed = !numpy || np_run_scripts();
     for (int32_t i = 0; i < VN_DTYPE_COUNT; i++) have |= vn_nd_dtype(i) ? VN_BIT(i) : 0;
-    if (composed && !(have & VN_BIT(VN_BF16))) np_host->log("numpy: no bfloat16 (the package ml_dtypes is not installed)");
-    if (composed) bind_rows(numpy, composed, have);
-    vn_python_drop(composed);
+    if (!failed && !(have & VN_BIT(VN_BF16))) np_host->log("numpy: no bfloat16 (the package ml_dtypes is not installed)");
+    if (!failed) bind_rows(numpy, have);
     vn_python_drop(numpy);
-    return composed ? 0 : -1;
+    return failed ? -1 : 0;
 }

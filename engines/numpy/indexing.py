@@ -1,0 +1,71 @@
+"""indexing.py: reading, writing and ordering by position.
+
+Functions get their op's options, then its inputs. Positions (int64) below 0 count from the end of an axis. Out of range, reads give NaN, or 0
+where the dtype has none, and writes do nothing.
+"""
+import math
+
+import numpy
+
+
+def take(axis, x, index):
+    try:
+        return numpy.asarray(numpy.take(x, index, axis))
+    except IndexError:
+        return _take_what_is_there(axis, x, index)
+
+
+def index_add(axis, x, index, y):
+    """Into x, one after the other where positions repeat. numpy.add.at is quick on vectors only, so x is one."""
+    columns, at, y = _columns(axis, x, index, y)
+    outer, length, inner = columns.shape
+    if outer * inner != 1:
+        at = (numpy.arange(outer)[:, None, None] * length + at[:, None]) * inner + numpy.arange(inner)
+    numpy.add.at(x.reshape(-1), at.reshape(-1), y.reshape(-1))
+
+
+def index_set(axis, x, index, y):
+    """Into x; the last one counts where positions repeat."""
+    columns, at, y = _columns(axis, x, index, y)
+    columns[:, at] = y
+
+
+def join(axis, *xs):
+    return numpy.concatenate(xs, axis)
+
+
+def argsort(axis, descending, x):
+    """Stable; NaN is the largest. The other way round is the order of what runs backwards, itself backwards."""
+    if not descending:
+        return numpy.argsort(x, axis, "stable")
+    order = numpy.flip(numpy.argsort(numpy.flip(x, axis), axis, "stable"), axis)
+    return numpy.subtract(x.shape[axis] - 1, order, order)
+
+
+def searchsorted(right, x, values):
+    return numpy.asarray(numpy.searchsorted(x, values, "right" if right else "left"))
+
+
+def _places(index, length):
+    """Positions counted from the start, and which of them lie inside."""
+    at = numpy.where(index < 0, index + length, index)
+    return at, (at >= 0) & (at < length)
+
+
+def _take_what_is_there(axis, x, index):
+    at, inside = _places(index, x.shape[axis])
+    result = numpy.empty(x.shape[:axis] + index.shape + x.shape[axis + 1 :], x.dtype)
+    if x.shape[axis]:
+        numpy.take(x, numpy.where(inside, at, 0), axis, result, "wrap")
+    result[(slice(None),) * axis + (~inside,)] = 0 if x.dtype.kind in "biu" else numpy.nan
+    return result
+
+
+def _columns(axis, x, index, y):
+    """x as (outer, length, inner), a view; the positions inside it; y's columns for them, (outer, positions, inner)."""
+    outer, length, inner = math.prod(x.shape[:axis]), x.shape[axis], math.prod(x.shape[axis + 1 :])
+    at, inside = _places(index.reshape(-1), length)
+    y = y.reshape(outer, at.size, inner)
+    if not inside.all():
+        at, y = at[inside], y[:, inside]
+    return x.reshape(outer, length, inner), at, y

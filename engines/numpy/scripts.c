@@ -1,0 +1,164 @@
+/* scripts.c: ops written in Python with NumPy's functions, the .py files of this folder, and the families that call them.
+ *
+ * The plugin carries the files as text and runs each once, when it opens. */
+#include "numpy_engine.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "attention_py.h"
+#include "composed_py.h"
+#include "indexing_py.h"
+#include "linalg_py.h"
+#include "recurrent_py.h"
+#include "windows_py.h"
+
+/* ---- the files ---------------------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *stem, *text;
+} files[] = {{"composed", composed_py}, {"indexing", indexing_py},   {"linalg", linalg_py},
+             {"windows", windows_py},   {"recurrent", recurrent_py}, {"attention", attention_py}};
+
+enum { FILES = sizeof files / sizeof *files, FILE_INPUT = 257 /* Py_file_input */ };
+
+static PyObject *modules[FILES];
+
+static PyObject *run_file(const char *stem, const char *text)
+{
+    char path[64], module[64];
+    snprintf(path, sizeof path, "vinea/engines/numpy/%s.py", stem);
+    snprintf(module, sizeof module, "_vinea_numpy_%s", stem);
+    PyObject *code = py.Py_CompileString(text, path, FILE_INPUT);
+    PyObject *made = code ? py.PyImport_ExecCodeModule(module, code) : NULL;
+    vn_python_drop(code);
+    return made;
+}
+
+int np_run_scripts(void)
+{
+    for (int i = 0; i < FILES; i++) {
+        if (!modules[i] && !(modules[i] = run_file(files[i].stem, files[i].text))) return -1;
+    }
+    return 0;
+}
+
+PyObject *np_script(const char *name)
+{
+    for (int i = 0; i < FILES; i++) {
+        PyObject *function = py.PyObject_GetAttrString(modules[i], name);
+        if (function) return function;
+        py.PyErr_Clear();
+    }
+    return NULL;
+}
+
+/* ---- calls -------------------------------------------------------------------------------------------------------------------- */
+
+enum { MOST_OPTIONS = 8 };
+
+/* What a function is called with: the options, borrowed, then the inputs. */
+typedef struct arguments {
+    PyObject *args[MOST_OPTIONS + NP_MOST_IN];
+    int n_options, n; /* n: of all */
+} arguments;
+
+static PyObject *option_object(const vn_option *option)
+{
+    if (option->kind == VN_OPT_INTS) return vn_python_ints(option->u.is, option->n);
+    if (option->kind == VN_OPT_FLOAT) return py.PyFloat_FromDouble(option->u.f);
+    return py.PyLong_FromLongLong(option->u.i);
+}
+
+static PyObject *option_tuple(const vn_kernel_call *call)
+{
+    PyObject *tuple = py.PyTuple_New(call->instr->n_options);
+    for (int i = 0; tuple && i < call->instr->n_options; i++) {
+        PyObject *option = option_object(&call->instr->options[i]);
+        if (option && !py.PyTuple_SetItem(tuple, i, option)) continue;
+        py.Py_DecRef(tuple);
+        return NULL;
+    }
+    return tuple;
+}
+
+static int begin(arguments *a, const vn_kernel_call *call)
+{
+    PyObject *options = np_prepared(call, option_tuple);
+    a->n = a->n_options = options ? call->instr->n_options : 0;
+    for (int i = 0; i < a->n; i++) a->args[i] = py.PyTuple_GetItem(options, i);
+    return options ? 0 : -1;
+}
+
+/* Adds input k, halves as float32 when `wide`. */
+static int add(arguments *a, const vn_kernel_call *call, int k, int wide)
+{
+    const vn_desc *desc = np_desc_in(call, k);
+    PyObject *array = np_array_in(call, k);
+    if (wide && np_is_half(desc->dtype)) array = np_as_dtype(array, VN_F32, desc->rank, desc->dims);
+    else py.Py_IncRef(array);
+    if (array) a->args[a->n++] = array;
+    return array ? 0 : -1;
+}
+
+static void end(arguments *a)
+{
+    while (a->n > a->n_options) py.Py_DecRef(a->args[--a->n]);
+}
+
+/* What a function made, in the dtype it shall have. Takes the reference over and passes a NULL on. */
+static PyObject *checked(PyObject *made, const vn_desc *z)
+{
+    if (!made || vn_nd(made)->descr == vn_nd_dtype(z->dtype)) return made;
+    PyObject *result = np_as_dtype(made, z->dtype, z->rank, z->dims);
+    py.Py_DecRef(made);
+    return result;
+}
+
+static int make(const vn_kernel_call *call, PyObject *function, PyObject **out, int wide)
+{
+    arguments a;
+    int failed = begin(&a, call);
+    for (int k = 0; !failed && k < call->instr->n_in; k++) failed = add(&a, call, k, wide);
+    out[0] = failed ? NULL : checked(py.PyObject_Vectorcall(function, a.args, (size_t)a.n, NULL), np_desc_out(call));
+    end(&a);
+    return out[0] ? 0 : -1;
+}
+
+int np_make(const vn_kernel_call *call, PyObject *function, PyObject **out)
+{
+    return make(call, function, out, 0);
+}
+
+int np_make_wide(const vn_kernel_call *call, PyObject *function, PyObject **out)
+{
+    return make(call, function, out, 1);
+}
+
+/* Adds the array that a function of `put` changes: the first input where it dies, else a copy; halves as float32. */
+static int add_changed(arguments *a, const vn_kernel_call *call)
+{
+    const vn_desc *z = np_desc_out(call);
+    const int half = np_is_half(z->dtype);
+    if (!half && np_dies(call, 0)) return add(a, call, 0, 0);
+    PyObject *copy = np_as_dtype(np_array_in(call, 0), half ? VN_F32 : z->dtype, z->rank, z->dims);
+    if (copy) a->args[a->n++] = copy;
+    return copy ? 0 : -1;
+}
+
+int np_put(const vn_kernel_call *call, PyObject *function, PyObject **out)
+{
+    arguments a;
+    int failed = begin(&a, call) || add_changed(&a, call);
+    for (int k = 1; !failed && k < call->instr->n_in; k++) failed = add(&a, call, k, 1);
+    PyObject *done = failed ? NULL : py.PyObject_Vectorcall(function, a.args, (size_t)a.n, NULL);
+    if (done) {
+        PyObject *changed = a.args[a.n_options];
+        py.Py_IncRef(changed);
+        out[0] = checked(changed, np_desc_out(call));
+    }
+    failed = !done || !out[0];
+    vn_python_drop(done);
+    end(&a);
+    return failed ? -1 : 0;
+}
