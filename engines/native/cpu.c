@@ -9,7 +9,7 @@ const vn__isa *vn__native_isa;
 #define LEVEL(level)                                                                                                             \
     {                                                                                                                            \
 #level, &vn__native_elementwise_##level, &vn__native_cast_##level, &vn__native_copy_##level, &vn__native_reduce_##level, \
-            &vn__native_matmul_##level, &vn__native_random_##level                                                               \
+            &vn__native_matmul_##level, &vn__native_random_##level, &vn__native_conv_##level, &vn__native_pool_##level           \
     }
 
 static bool always(void)
