@@ -142,7 +142,8 @@ static void convolutions(void)
         ws.dim[ws.rank++] = s->c / s->groups;
         ws.dim[ws.rank++] = s->o;
         const int64_t nx = count(xs), ny = count(ys), nw = count(ws);
-        arrays a = {numbers(nx, 1), numbers(nw, 2), numbers(ny, 3), calloc((size_t)nx, 8), calloc((size_t)nw, 8), calloc((size_t)ny + 1, 8)};
+        arrays a = {numbers(nx, 1),        numbers(nw, 2),        numbers(ny, 3),
+                    calloc((size_t)nx, 8), calloc((size_t)nw, 8), calloc((size_t)ny + 1, 8)};
         each(s, products, &a);
         const vn_dtype dtypes[] = {VN_F32, VN_F64, VN_I64, VN_I32};
         for (int d = 0; d < 4; d++) {
@@ -187,9 +188,10 @@ static void pooling(void)
         const int out[3] = {out_size(s, 0), s->rank > 1 ? out_size(s, 1) : 1, s->rank > 2 ? out_size(s, 2) : 1};
         const vn_shape xs = dims(s, s->batch, s->in, s->c), ys = dims(s, s->batch, out, s->c);
         const int64_t nx = count(xs), ny = count(ys);
-        pools p = {.a = {numbers(nx, 4), numbers(nx, 5), numbers(ny, 6), calloc((size_t)nx, 8), calloc((size_t)nx, 8), calloc((size_t)ny + 1, 8)},
-                   .top = calloc((size_t)ny + 1, 8),
-                   .at = malloc(((size_t)ny + 1) * 8)};
+        pools p = {
+            .a = {numbers(nx, 4), numbers(nx, 5), numbers(ny, 6), calloc((size_t)nx, 8), calloc((size_t)nx, 8), calloc((size_t)ny + 1, 8)},
+            .top = calloc((size_t)ny + 1, 8),
+            .at = malloc(((size_t)ny + 1) * 8)};
         for (int64_t i = 0; i < ny; i++) p.at[i] = -1, p.top[i] = -INFINITY;
         each(s, windows, &p);
         for (int64_t i = 0; i < ny; i++) {

@@ -148,14 +148,13 @@ static void pack_unit(void *context, int64_t unit, int lane)
     const int64_t k = unit % chunks * VN_CONV_CHUNK, tap = unit / chunks % c->conv.window.taps, group = unit / chunks / c->conv.window.taps;
     const int64_t length = vn__native_least(VN_CONV_CHUNK, c->length - k), wide = c->panels * c->conv.gemm->nr;
     const char *from = j->run->slots[c->filter] + (tap * v->c * all + group * v->o) * element;
-    const vn__matrix m = c->back ? (vn__matrix){from + k * element, length, v->c, 1, all}
-                                 : (vn__matrix){from + k * all * element, length, v->o, all, 1};
+    const vn__matrix m =
+        c->back ? (vn__matrix){from + k * element, length, v->c, 1, all} : (vn__matrix){from + k * all * element, length, v->o, all, 1};
     (void)lane;
     c->conv.gemm->pack_b[c->conv.dtype](j->packed + group * c->packed_group + (tap * c->length + k) * wide * element, &m);
 }
 
 /* ---- running ---- */
-
 
 static void run_carry(const vn__kernel *kernel, const vn__run *run)
 {
@@ -174,7 +173,8 @@ static void run_carry(const vn__kernel *kernel, const vn__run *run)
         const int64_t units = j.blocks * c->phases * c->conv.channels.groups;
         j.parts = vn__native_least(c->panels, units < wanted && lanes > 1 ? vn__native_ceil_div(wanted, units) : 1);
         j.part_panels = vn__native_ceil_div(c->panels, j.parts);
-        vn__native_parallel(lanes, vn__native_ceil_div(c->length, VN_CONV_CHUNK) * c->conv.window.taps * c->conv.channels.groups, pack_unit, &j);
+        vn__native_parallel(lanes, vn__native_ceil_div(c->length, VN_CONV_CHUNK) * c->conv.window.taps * c->conv.channels.groups, pack_unit,
+                            &j);
     }
     vn__native_parallel(lanes, c->phases * j.blocks * (packed ? c->conv.channels.groups : 1) * j.parts, block_unit, &j);
 }

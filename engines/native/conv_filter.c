@@ -105,7 +105,8 @@ static void filter_unit(void *context, int64_t unit, int lane)
 {
     const job *j = context;
     const plan *p = j->p;
-    const int64_t part = unit % p->channel_parts, taps = unit / p->channel_parts % p->tap_parts, split = unit / p->channel_parts / p->tap_parts;
+    const int64_t part = unit % p->channel_parts, taps = unit / p->channel_parts % p->tap_parts,
+                  split = unit / p->channel_parts / p->tap_parts;
     const int64_t tap[2] = {share(taps, p->tap_parts, p->pass.taps), share(taps + 1, p->tap_parts, p->pass.taps)};
     const int64_t channel[2] = {share(part, p->channel_parts, p->conv.channels.c), share(part + 1, p->channel_parts, p->conv.channels.c)};
     scratch *s = (scratch *)(void *)(j->run->scratch + (size_t)lane * j->run->lane_bytes);

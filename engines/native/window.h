@@ -45,7 +45,8 @@ int64_t vn__native_phases(const vn__window *w);
 void vn__native_pass_backward(const vn__window *w, int64_t phase, vn__pass *pass);
 /* Positions first .. first+n of a pass whose source rows have `row_bytes`. */
 void vn__native_places(const vn__pass *pass, int64_t first, int64_t n, int64_t row_bytes, vn__places *places);
-/* rows[i] = the source row that position i meets with tap number `tap` of the pass, or `outside`. Returns the tap's number in the window. */
+/* rows[i] = the source row that position i meets with tap number `tap` of the pass, or `outside`. Returns the tap's number in the window.
+ */
 int64_t vn__native_window_rows(const vn__pass *pass, const vn__window *w, const vn__places *places, int64_t tap, int64_t row_bytes,
                                const void *source, const void *outside, const void **rows);
 

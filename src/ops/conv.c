@@ -182,8 +182,8 @@ static const places transposed = {STRIDES, PADDING, TRANSPOSE_DILATION, TRANSPOS
 
 /* Where the general forms find the axes of their inputs. */
 typedef struct layout {
-    int n;                                    /* spatial axes */
-    int spatial, channels;                    /* of x and the result */
+    int n;                                  /* spatial axes */
+    int spatial, channels;                  /* of x and the result */
     int kernel, filter_inner, filter_outer; /* of w: as conv's filter has them */
 } layout;
 
@@ -261,7 +261,8 @@ int shape_conv_transpose_general(vn__infer *i)
     *first = *first != 0;
     const layout l = layout_of(i, *first);
     const int64_t *x = vn__node_dims(i->in[0]), *w = vn__node_dims(i->in[1]), *groups = &i->options->v[TRANSPOSE_GROUPS].u.i;
-    const int64_t *strides = i->options->v[STRIDES].is, *padding = i->options->v[PADDING].is, *dilation = i->options->v[TRANSPOSE_DILATION].is;
+    const int64_t *strides = i->options->v[STRIDES].is, *padding = i->options->v[PADDING].is,
+                  *dilation = i->options->v[TRANSPOSE_DILATION].is;
     const int64_t *more = i->options->v[TRANSPOSE_OUTPUT_PADDING].is;
     int64_t size[VN__SPATIAL], channels;
     code = check_options(i, &transposed, l.n);
@@ -276,7 +277,8 @@ int shape_conv_transpose_general(vn__infer *i)
             FAIL(VN_E_ARG, "output_padding %lld is not below the stride %lld (%s)", (long long)more[a], (long long)strides[a], i->engine);
         if (__builtin_mul_overflow(x[l.spatial + a] - 1, strides[a], &steps) ||
             __builtin_mul_overflow(w[l.kernel + a] - 1, dilation[a], &reach) || __builtin_add_overflow(steps, reach, &steps) ||
-            __builtin_add_overflow(steps, more[a] + 1 - padding[2 * a] - padding[2 * a + 1], &size[a]) || size[a] < 0 || size[a] > INT32_MAX)
+            __builtin_add_overflow(steps, more[a] + 1 - padding[2 * a] - padding[2 * a + 1], &size[a]) || size[a] < 0 ||
+            size[a] > INT32_MAX)
             FAIL(VN_E_SHAPE, "spatial axis %d of size %lld gives no size from 0 to %d (%s)", a, (long long)x[l.spatial + a], INT32_MAX,
                  i->engine);
     }

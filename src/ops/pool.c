@@ -86,7 +86,8 @@ int shape_sum_pool_scatter(vn__infer *i)
 
 /* ---- gradients ---- */
 
-#define LISTS(o) vn__option_list(&(o)[WINDOW]), vn__option_list(&(o)[STRIDES]), vn__option_list(&(o)[PADDING]), vn__option_list(&(o)[DILATION])
+#define LISTS(o) \
+    vn__option_list(&(o)[WINDOW]), vn__option_list(&(o)[STRIDES]), vn__option_list(&(o)[PADDING]), vn__option_list(&(o)[DILATION])
 
 vn_array *vjp_max_pool(const vn__vjp_args *a, int k)
 {

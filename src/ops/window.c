@@ -38,7 +38,8 @@ int vn__window_sizes(vn__infer *i, int n, const int64_t *size, const int64_t *wi
         if (__builtin_mul_overflow(taps, window[k], &taps) || taps > INT32_MAX)
             FAIL(VN_E_SHAPE, "a window of more than %d elements (%s)", INT32_MAX, i->engine);
         if (__builtin_mul_overflow(window[k] - 1, dilation[k], &reach) ||
-            __builtin_add_overflow(size[k], padding[2 * k] + padding[2 * k + 1], &padded) || reach >= INT64_MAX / 2 || padded >= INT64_MAX / 2)
+            __builtin_add_overflow(size[k], padding[2 * k] + padding[2 * k + 1], &padded) || reach >= INT64_MAX / 2 ||
+            padded >= INT64_MAX / 2)
             FAIL(VN_E_SHAPE, "spatial axis %d of size %lld is too large with this window, padding and dilation (%s)", k, (long long)size[k],
                  i->engine);
         out[k] = padded > reach ? (padded - reach - 1) / strides[k] + 1 : 0;

@@ -54,9 +54,8 @@ INLINE void JOIN(carry_tile, TAG)(const int rows, const int vectors, void *const
     for (int i = 0; i < rows; i++) JOIN(finish, TAG)((T *)to[i] + at, sum[i], vectors, n, first);
 }
 
-#define STEP_CARRY(rows, tag)        \
-    for (; i + rows <= m; i += rows) \
-        JOIN(carry_tile, tag)(rows, vectors, to + i, at, from + i, stride, w, panel, taps, length, n, first);
+#define STEP_CARRY(rows, tag) \
+    for (; i + rows <= m; i += rows) JOIN(carry_tile, tag)(rows, vectors, to + i, at, from + i, stride, w, panel, taps, length, n, first);
 
 INLINE void JOIN(carry_rows, TAG)(const int vectors, void *const *to, int64_t at, const void *const *from, int64_t stride,
                                   const void *const *w, int64_t panel, int64_t taps, int64_t length, int64_t m, int64_t n, int first)
@@ -91,9 +90,8 @@ INLINE void JOIN(filter_tile, TAG)(const int rows, const int vectors, T *c, int6
     for (int i = 0; i < rows; i++) JOIN(finish, TAG)(c + i * c_row, sum[i], vectors, n, 0);
 }
 
-#define STEP_FILTER(rows, tag)              \
-    for (; i + rows <= channels; i += rows) \
-        JOIN(filter_tile, tag)(rows, vectors, c + i * c_row, c_row, from, at + i, panel, k, n);
+#define STEP_FILTER(rows, tag) \
+    for (; i + rows <= channels; i += rows) JOIN(filter_tile, tag)(rows, vectors, c + i * c_row, c_row, from, at + i, panel, k, n);
 
 INLINE void JOIN(filter_rows, TAG)(const int vectors, T *c, int64_t c_row, const void *const *from, int64_t at, int64_t channels,
                                    const T *panel, int64_t k, int64_t n)
@@ -102,7 +100,8 @@ INLINE void JOIN(filter_rows, TAG)(const int vectors, T *c, int64_t c_row, const
     TILES(STEP_FILTER, TAG)
 }
 
-static void JOIN(filter, TAG)(void *c, int64_t c_row, const void *const *from, int64_t at, int64_t channels, const void *panel, int64_t k, int64_t n)
+static void JOIN(filter, TAG)(void *c, int64_t c_row, const void *const *from, int64_t at, int64_t channels, const void *panel, int64_t k,
+                              int64_t n)
 {
     if (n > LANES) JOIN(filter_rows, TAG)(2, c, c_row, from, at, channels, panel, k, n);
     else JOIN(filter_rows, TAG)(1, c, c_row, from, at, channels, panel, k, n);
@@ -180,7 +179,8 @@ static void JOIN(depth_filter_rest, TAG)(T *w, const void *const *from, const T 
     JOIN(finish, TAG)(w + c, &sum, 1, n, 0);
 }
 
-static void JOIN(depthwise_filter, TAG)(void *to, const void *const *from, int64_t stride, const void *y, int64_t taps, int64_t channels, int64_t m)
+static void JOIN(depthwise_filter, TAG)(void *to, const void *const *from, int64_t stride, const void *y, int64_t taps, int64_t channels,
+                                        int64_t m)
 {
     T *w = to;
     int64_t t = 0, step;
