@@ -29,7 +29,7 @@ void vn__native_conv(vn__conv *c, const vn_desc *x, const vn_desc *w, const vn_d
     c->element = (int64_t)vn__native_bytes(c->dtype);
     const bool floats = (VN_BIT(c->dtype) & VN_FLOATS) != 0, grouped = c->channels.groups > 1;
     c->depthwise = floats && grouped && c->channels.c == 1 && c->channels.o == 1;
-    c->plain = !floats;
+    c->plain = !floats || (grouped && !c->depthwise && (c->channels.c == 1 || c->channels.o == 1)); /* not worth a tile */
     c->work = (double)c->window.out_rows * (double)c->window.taps * (double)c->channels.c * (double)w->dims[n + 1];
     c->gemm = c->dtype == VN_F64 ? &vn__native_isa->matmul->f64 : &vn__native_isa->matmul->f32;
     c->fns = c->dtype == VN_F64 ? &vn__native_isa->conv->f64 : &vn__native_isa->conv->f32;
@@ -84,6 +84,7 @@ static void carry_group(const job *j, const vn__pass *pass, scratch *s, int64_t 
 {
     const carry *c = j->c;
     const int64_t nr = c->conv.gemm->nr, element = c->conv.element, end = vn__native_least(c->panels, (part + 1) * j->part_panels);
+    const int64_t at_once = c->conv.fns->panels;
     const char *source = j->run->slots[c->from] + group * c->length * element;
     for (int64_t k = 0; k < c->length; k += VN_CONV_CHUNK) {
         const int64_t length = vn__native_least(VN_CONV_CHUNK, c->length - k), step = taps_at_once(pass, length);
@@ -91,9 +92,10 @@ static void carry_group(const job *j, const vn__pass *pass, scratch *s, int64_t 
         for (int64_t t = 0; t < pass->taps; t += step) {
             const int64_t taps = vn__native_least(step, pass->taps - t);
             meet(j, pass, s, t, taps, source + k * element, filters, c->length * c->panels * nr * element);
-            for (int64_t p = part * j->part_panels; p < end; p++)
+            for (int64_t p = part * j->part_panels; p < end; p += at_once)
                 c->conv.fns->carry(s->to, group * c->results + p * nr, s->rows, VN_WINDOW_POSITIONS, s->w, p * nr * length, taps, length,
-                                   s->places.n, vn__native_least(nr, c->results - p * nr), k == 0 && t == 0);
+                                   s->places.n, vn__native_least(vn__native_least(at_once, end - p) * nr, c->results - p * nr),
+                                   k == 0 && t == 0);
         }
     }
 }
@@ -196,7 +198,6 @@ static int prepare(vn__graph *g, vn__whole *w, bool back)
     c->to = w->out;
     c->length = back ? v->o : v->c;
     c->results = back ? v->c : v->o;
-    c->conv.plain = c->conv.plain || (!c->conv.depthwise && v->groups > 1 && c->results < VN_CONV_NARROW);
     c->phases = back ? vn__native_phases(&c->conv.window) : 1;
     c->panels = vn__native_ceil_div(c->results, nr);
     c->packed_group = c->conv.window.taps * c->length * c->panels * nr * c->conv.element;

@@ -6,8 +6,7 @@
 
 enum {
     VN_CONV_CHUNK = VN_MATMUL_KC, /* products added in registers, or a little more, before they join a result */
-    VN_CONV_PARALLEL = 1 << 20,   /* convolutions with more multiplications are shared between threads */
-    VN_CONV_NARROW = 8            /* groups with fewer results than this are not worth a tile */
+    VN_CONV_PARALLEL = 1 << 20    /* convolutions with more multiplications are shared between threads */
 };
 
 /* How the arrays of an instruction lie: x [N, in..., groups*c], w [taps, c, groups*o], y [N, out..., groups*o]. */

@@ -55,7 +55,7 @@ static void filter_group(const job *j, scratch *s, char *w, int64_t group, const
 {
     const plan *p = j->p;
     const vn__conv *v = &p->conv;
-    const int64_t nr = v->gemm->nr, element = v->element, all = v->channels.groups * v->channels.o, n = s->places.n;
+    const int64_t wide = v->fns->panels * v->gemm->nr, element = v->element, all = v->channels.groups * v->channels.o, n = s->places.n;
     char *panels = (char *)s + vn__native_round64(sizeof *s);
     const char *x = j->run->slots[p->x] + (group * v->channels.c + channel[0]) * element;
     for (int64_t column = 0; column < v->channels.o; column += COLUMNS) {
@@ -64,9 +64,9 @@ static void filter_group(const job *j, scratch *s, char *w, int64_t group, const
         v->gemm->pack_b[v->dtype](panels, &y);
         for (int64_t t = tap[0]; t < tap[1]; t++) {
             look_up(j, s, t, x, s->rows);
-            for (int64_t k = 0; k < columns; k += nr)
+            for (int64_t k = 0; k < columns; k += wide)
                 v->fns->filter(w + t * p->tap_bytes + (channel[0] * all + at + k) * element, all, s->rows, 0, channel[1] - channel[0],
-                               panels + k * n * element, n, vn__native_least(nr, columns - k));
+                               panels + k * n * element, n, vn__native_least(wide, columns - k));
         }
     }
 }
@@ -176,7 +176,6 @@ int vn__native_prepare_conv_filter(vn__graph *g, vn__whole *w)
     p->out = w->out;
     p->tap_bytes = v->channels.groups * v->channels.c * v->channels.o * v->element;
     p->filter_bytes = p->tap_bytes * v->window.taps;
-    v->plain = v->plain || (!v->depthwise && v->channels.groups > 1 && v->channels.o < VN_CONV_NARROW);
     cut(p);
     w->kernel.run = run_filter;
     w->kernel.parallel = v->work > VN_CONV_PARALLEL;

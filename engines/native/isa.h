@@ -127,15 +127,17 @@ typedef struct vn__row_block {
 /* Convolutions. Rows of channels are given by pointers, `rows[tap * stride + position]`; what lies outside of the source points to
  * zeros. Sums run over taps, then channels. `first` stores, otherwise adds. */
 typedef struct vn__conv_fns {
-    /* Row to[i] of n <= nr elements from element `at` on (+)= the sum over taps of rows[tap][i] (`length` elements) times the panel
-     * w[tap] + `panel`, packed as vn__gemm's pack_b does. */
+    int64_t panels; /* that carry and filter take at once, at most */
+    /* Row to[i] of n <= panels * nr elements from element `at` on (+)= the sum over taps of rows[tap][i] (`length` elements) times the
+     * panels from w[tap] + `panel` on, packed as vn__gemm's pack_b does. */
     void (*carry)(void *const *to, int64_t at, const void *const *rows, int64_t stride, const void *const *w, int64_t panel, int64_t taps,
                   int64_t length, int64_t m, int64_t n, int first);
-    /* c (channels x n <= nr, c_row apart) += the sum over k positions of rows[p] from element `at` on, times row p of a packed panel. */
+    /* c (channels x n <= panels * nr, c_row apart) += the sum over k positions of rows[p] from element `at` on, times row p of packed
+     * panels. */
     void (*filter)(void *c, int64_t c_row, const void *const *rows, int64_t at, int64_t channels, const void *panel, int64_t k, int64_t n);
     /* Channel by channel: to[i][c] (+)= the sum over taps of rows[tap][i][c] * w[tap][c]. */
-    void (*depthwise)(void *const *to, const void *const *rows, int64_t stride, const void *const *w, int64_t taps, int64_t channels, int64_t m,
-                      int first);
+    void (*depthwise)(void *const *to, const void *const *rows, int64_t stride, const void *const *w, int64_t taps, int64_t channels,
+                      int64_t m, int first);
     /* w[tap][c] += the sum over m positions of rows[tap][i][c] * y[i][c]; y is m x channels. */
     void (*depthwise_filter)(void *w, const void *const *rows, int64_t stride, const void *y, int64_t taps, int64_t channels, int64_t m);
 } vn__conv_fns;
@@ -173,7 +175,7 @@ typedef struct vn__pool_table {
     } of[VN_STEP_DTYPES];
 } vn__pool_table;
 
-#define VN_ISA_TABLES(X, level)                                                                                                          \
+#define VN_ISA_TABLES(X, level) \
     X(elementwise, level) X(cast, level) X(copy, level) X(reduce, level) X(matmul, level) X(random, level) X(conv, level) X(pool, level)
 #define VN_ISA_LEVELS(X) X(baseline) X(avx2) X(avx512)
 
