@@ -1,6 +1,7 @@
 /* conv.c: convolution and pooling against plain loops in double, over many shapes: 1 to 3 spatial axes, odd channels, strides, dilation,
  * padding, groups, large enough for every path and for threads; float32, float64 and integers; conv, conv_input and conv_filter of every
- * shape. Values are small integers, so that every sum is exact and the results must be equal. */
+ * shape. Values are small integers, so that every sum is exact and the results must be equal. And the native
+ * engine gives the same bits whatever the threads and the level. */
 /* ctest: engines */
 #include "check.h"
 
@@ -219,10 +220,73 @@ static void pooling(void)
     }
 }
 
+/* ---- the same bits on any number of threads, and at every level with fused multiply-add ---- */
+
+static uint64_t hashed(uint64_t hash, vn_array *x)
+{
+    const unsigned char *p = vn_data(x);
+    CHECK(p != NULL);
+    for (size_t k = 0; p && k < (size_t)vn_size(x) * 4; k++) hash = (hash ^ p[k]) * 1099511628211u;
+    return hash;
+}
+
+static vn_array *waves(vn_shape of, double step)
+{
+    const int64_t n = count(of);
+    double *data = malloc((size_t)n * sizeof *data);
+    CHECK(data != NULL);
+    for (int64_t k = 0; data && k < n; k++) data[k] = sin((double)k * step);
+    vn_array *x = vn_cast(vn_from_host(data, VN_F64, of), VN_F32);
+    free(data);
+    return x;
+}
+
+/* All ops on one shape: [4, 19, 23, c] and a filter of 3 x 3. */
+static uint64_t fingerprint(uint64_t hash, int64_t c, int64_t o, int64_t groups, int64_t stride)
+{
+    VN_SCOPE;
+    const vn_shape strides = VN_SHAPE(stride, stride), one = VN_SHAPE(1, 1), pad = VN_SHAPE(1, 1, 1, 1), three = VN_SHAPE(3, 3);
+    vn_array *x = waves(VN_SHAPE(4, 19, 23, c), .37), *w = waves(VN_SHAPE(3, 3, c / groups, o), .61);
+    vn_array *y = vn_conv(x, w, strides, pad, one, groups), *p = vn_sum_pool(x, three, strides, pad, one);
+    hash = hashed(hash, y);
+    hash = hashed(hash, vn_conv_input(y, w, strides, pad, one, groups, VN_SHAPE(19, 23)));
+    hash = hashed(hash, vn_conv_filter(x, y, strides, pad, one, groups, three));
+    hash = hashed(hash, p);
+    hash = hashed(hash, vn_sum_pool_scatter(p, three, strides, pad, one, VN_SHAPE(19, 23)));
+    return hashed(hash, vn_max_pool_scatter(x, p, three, strides, pad, one));
+}
+
+static void same_bits(void)
+{
+    static const char *const levels[] = {"baseline", "avx2", "avx512"}, *const threads[] = {"1", "2", "3"};
+    uint64_t reference[2] = {0, 0};
+    for (int l = 0; l < 3; l++)
+        for (int t = 0; t < 3; t++) {
+            vn_close();
+            setenv("VINEA_ISA", levels[l], 1);
+            setenv("VINEA_THREADS", threads[t], 1);
+            if (vn_use(NULL)) { /* a level this processor does not have */
+                vn_clear();
+                break;
+            }
+            uint64_t hash = fingerprint(1469598103934665603u, 64, 72, 1, 1);
+            hash = fingerprint(hash, 64, 64, 64, 1);
+            hash = fingerprint(hash, 48, 40, 4, 2);
+            hash = fingerprint(hash, 3, 33, 1, 2);
+            if (!reference[l > 0]) reference[l > 0] = hash;
+            check_name = levels[l];
+            CHECK(hash == reference[l > 0]);
+        }
+    vn_close();
+    unsetenv("VINEA_ISA");
+    unsetenv("VINEA_THREADS");
+}
+
 int main(int argc, char **argv)
 {
     use_engine(argc, argv);
     RUN(convolutions);
     RUN(pooling);
+    if (argc < 2 || !strcmp(argv[1], "native")) same_bits();
     return finish();
 }
