@@ -13,12 +13,13 @@ typedef struct carry {
     vn__conv conv;
     bool back;                            /* from y to x */
     int32_t from, filter, to;             /* storages */
+    int64_t from_row;                     /* bytes of a row of the source */
     int64_t length, results;              /* channels of a group: of the source, of the destination */
     int64_t phases, panels, packed_group; /* packed_group: bytes of one group's packed filter */
     int64_t most;                         /* positions of the largest pass */
 } carry;
 
-void vn__native_conv(vn__conv *c, const vn_desc *x, const vn_desc *w, const vn_desc *y, const vn_instr *instr)
+void vn__native_conv(vn__conv *c, const vn_desc *x, const vn_desc *w, const vn_desc *y, const vn_instr *instr, bool back)
 {
     const int32_t n = x->rank - 2;
     vn__native_window(&c->window, x, y, w->dims, &instr->options[0]);
@@ -27,12 +28,33 @@ void vn__native_conv(vn__conv *c, const vn_desc *x, const vn_desc *w, const vn_d
     c->channels.o = w->dims[n + 1] / c->channels.groups;
     c->dtype = x->dtype;
     c->element = (int64_t)vn__native_bytes(c->dtype);
+    c->x_row = x->dims[n + 1] * c->element;
+    c->y_row = y->dims[n + 1] * c->element;
     const bool floats = (VN_BIT(c->dtype) & VN_FLOATS) != 0, grouped = c->channels.groups > 1;
     c->depthwise = floats && grouped && c->channels.c == 1 && c->channels.o == 1;
     c->plain = !floats || (grouped && !c->depthwise && (c->channels.c == 1 || c->channels.o == 1)); /* not worth a tile */
     c->work = (double)c->window.out_rows * (double)c->window.taps * (double)c->channels.c * (double)w->dims[n + 1];
     c->gemm = c->dtype == VN_F64 ? &vn__native_isa->matmul->f64 : &vn__native_isa->matmul->f32;
     c->fns = c->dtype == VN_F64 ? &vn__native_isa->conv->f64 : &vn__native_isa->conv->f32;
+    const vn__window_axis *last = &c->window.axis[VN_SPATIAL - 1];
+    if (back || !floats || grouped || c->channels.c >= VN_CONV_FEW) return;
+    if (last->window == 1 || last->dilation != 1 || last->window > VN_CONV_JOINED / c->channels.c) return;
+    vn__native_window_join(&c->window);
+    c->channels.c *= c->window.span;
+}
+
+int64_t vn__native_conv_rows(const vn__conv *c, const vn__pass *pass, const vn__places *places, int64_t tap, int64_t row_bytes,
+                             const void *source, const void *zeros, const void **rows, char **edges)
+{
+    const bool joined = c->window.span > 1;
+    const int64_t number = vn__native_window_rows(pass, &c->window, places, tap, row_bytes, source, joined ? NULL : zeros, rows);
+    if (joined) *edges = vn__native_window_edges(pass, &c->window, places, tap, row_bytes, source, zeros, rows, *edges);
+    return number;
+}
+
+size_t vn__native_conv_edge_bytes(const vn__conv *c, int64_t taps)
+{
+    return c->window.span > 1 ? (size_t)(taps * VN_WINDOW_POSITIONS * c->window.span * c->x_row) : 0;
 }
 
 void vn__native_conv_zeros(const vn__kernel *kernel, const vn__run *run)
@@ -71,10 +93,10 @@ static void meet(const job *j, const vn__pass *pass, scratch *s, int64_t first, 
                  int64_t filter_bytes)
 {
     const carry *c = j->c;
-    const int64_t row_bytes = c->length * c->conv.channels.groups * c->conv.element;
+    char *edges = (char *)s + vn__native_round64(sizeof *s);
     for (int64_t t = 0; t < taps; t++) {
-        const int64_t number = vn__native_window_rows(pass, &c->conv.window, &s->places, first + t, row_bytes, source, j->zeros,
-                                                      s->rows + t * VN_WINDOW_POSITIONS);
+        const int64_t number = vn__native_conv_rows(&c->conv, pass, &s->places, first + t, c->from_row, source, j->zeros,
+                                                    s->rows + t * VN_WINDOW_POSITIONS, &edges);
         s->w[t] = filters + number * filter_bytes;
     }
 }
@@ -127,8 +149,8 @@ static void block_unit(void *context, int64_t unit, int lane)
     else vn__native_pass_forward(&c->conv.window, &pass);
     const int64_t first = block * j->block, n = vn__native_least(j->block, pass.positions - first);
     if (n <= 0) return;
-    const int64_t to_bytes = c->results * c->conv.channels.groups * c->conv.element;
-    vn__native_places(&pass, first, n, c->length * c->conv.channels.groups * c->conv.element, &s->places);
+    const int64_t to_bytes = c->back ? c->conv.x_row : c->conv.y_row;
+    vn__native_places(&pass, first, n, c->from_row, &s->places);
     for (int64_t i = 0; i < n; i++) s->to[i] = j->run->slots[c->to] + s->places.to[i] * to_bytes;
     if (pass.taps == 0) { /* no output was made with these elements */
         for (int64_t i = 0; i < n && part == 0 && group == 0; i++) memset(s->to[i], 0, (size_t)to_bytes);
@@ -189,13 +211,14 @@ static int prepare(vn__graph *g, vn__whole *w, bool back)
     w->plan = c;
     w->kernel.run = vn__native_conv_zeros;
     if (w->in_desc[0].count == 0 || w->in_desc[1].count == 0 || w->out_desc.count == 0) return VN_OK;
-    vn__native_conv(&c->conv, x, &w->in_desc[1], y, w->instr);
+    vn__native_conv(&c->conv, x, &w->in_desc[1], y, w->instr, back);
     const vn__plain_conv *v = &c->conv.channels;
     const int64_t nr = c->conv.gemm->nr;
     c->back = back;
     c->from = w->in[0];
     c->filter = w->in[1];
     c->to = w->out;
+    c->from_row = back ? c->conv.y_row : c->conv.x_row;
     c->length = back ? v->o : v->c;
     c->results = back ? v->c : v->o;
     c->phases = back ? vn__native_phases(&c->conv.window) : 1;
@@ -207,7 +230,7 @@ static int prepare(vn__graph *g, vn__whole *w, bool back)
     c->most = pass.positions;
     w->kernel.run = run_carry;
     w->kernel.parallel = c->conv.work > VN_CONV_PARALLEL;
-    w->kernel.lane_bytes = sizeof(scratch);
+    w->kernel.lane_bytes = vn__native_round64(sizeof(scratch)) + vn__native_conv_edge_bytes(&c->conv, taps_at_once(&pass, c->length));
     w->kernel.shared_bytes = vn__native_round64((size_t)(c->length * v->groups * c->conv.element));
     if (!c->conv.depthwise && !c->conv.plain) w->kernel.shared_bytes += (size_t)(c->packed_group * v->groups);
     return VN_OK;

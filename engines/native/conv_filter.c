@@ -23,9 +23,10 @@ typedef struct plan {
     int32_t x, y, out; /* storages */
     int64_t chunk, chunks, splits, tap_parts, channel_parts;
     int64_t filter_bytes, tap_bytes; /* of the whole filter, of one tap's part */
+    size_t packed_bytes;             /* of a thread's part of y */
 } plan;
 
-/* A thread's memory; the packed part of y follows. */
+/* A thread's memory; the packed part of y follows, and what is copied at edges. */
 typedef struct scratch {
     vn__places places;
     const void *rows[VN_WINDOW_TAPS * VN_WINDOW_POSITIONS];
@@ -46,8 +47,8 @@ static int64_t share(int64_t number, int64_t parts, int64_t of)
 static void look_up(const job *j, scratch *s, int64_t tap, const char *x, const void **rows)
 {
     const plan *p = j->p;
-    vn__native_window_rows(&p->pass, &p->conv.window, &s->places, tap, p->conv.channels.groups * p->conv.channels.c * p->conv.element, x,
-                           j->zeros, rows);
+    char *edges = (char *)s + vn__native_round64(sizeof *s) + p->packed_bytes;
+    vn__native_conv_rows(&p->conv, &p->pass, &s->places, tap, p->conv.x_row, x, j->zeros, rows, &edges);
 }
 
 /* Positions first .. first+n, taps and channels as given, all columns of a group. */
@@ -114,7 +115,7 @@ static void filter_unit(void *context, int64_t unit, int lane)
     clear(p, w, tap, channel);
     for (int64_t c = share(split, p->splits, p->chunks); c < share(split + 1, p->splits, p->chunks); c++) {
         const int64_t first = c * p->chunk, n = vn__native_least(p->chunk, p->pass.positions - first);
-        vn__native_places(&p->pass, first, n, p->conv.channels.groups * p->conv.channels.c * p->conv.element, &s->places);
+        vn__native_places(&p->pass, first, n, p->conv.x_row, &s->places);
         if (p->conv.depthwise) filter_depthwise(j, s, w, first);
         else if (p->conv.plain) filter_plainly(j, s, w, tap, first);
         else
@@ -158,7 +159,7 @@ static void cut(plan *p)
     if (v->depthwise || p->splits >= UNITS / 2) return;
     p->tap_parts = vn__native_least(p->pass.taps, vn__native_ceil_div(UNITS, p->splits));
     const int64_t more = vn__native_ceil_div(UNITS, p->splits * p->tap_parts), fit = v->channels.c / (4 * v->gemm->mr);
-    if (!v->plain && more > 1 && fit > 1) p->channel_parts = vn__native_least(more, fit);
+    if (!v->plain && v->window.span == 1 && more > 1 && fit > 1) p->channel_parts = vn__native_least(more, fit);
 }
 
 int vn__native_prepare_conv_filter(vn__graph *g, vn__whole *w)
@@ -169,7 +170,7 @@ int vn__native_prepare_conv_filter(vn__graph *g, vn__whole *w)
     w->kernel.run = vn__native_conv_zeros;
     if (w->in_desc[0].count == 0 || w->in_desc[1].count == 0 || w->out_desc.count == 0) return VN_OK;
     vn__conv *v = &p->conv;
-    vn__native_conv(v, &w->in_desc[0], &w->out_desc, &w->in_desc[1], w->instr);
+    vn__native_conv(v, &w->in_desc[0], &w->out_desc, &w->in_desc[1], w->instr, false);
     vn__native_pass_forward(&v->window, &p->pass);
     p->x = w->in[0];
     p->y = w->in[1];
@@ -182,8 +183,9 @@ int vn__native_prepare_conv_filter(vn__graph *g, vn__whole *w)
     w->kernel.lane_bytes = vn__native_round64(sizeof(scratch));
     if (!v->plain && !v->depthwise) {
         const int64_t wide = vn__native_ceil_div(vn__native_least(v->channels.o, COLUMNS), v->gemm->nr) * v->gemm->nr;
-        w->kernel.lane_bytes += (size_t)(wide * CHUNK * v->element);
+        p->packed_bytes = vn__native_round64((size_t)(wide * CHUNK * v->element));
     }
+    w->kernel.lane_bytes += p->packed_bytes + vn__native_conv_edge_bytes(v, 1);
     w->kernel.shared_bytes = vn__native_round64((size_t)(v->channels.groups * v->channels.c * v->element));
     if (p->splits > 1) w->kernel.shared_bytes += (size_t)(p->splits * p->filter_bytes);
     return VN_OK;

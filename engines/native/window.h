@@ -19,6 +19,7 @@ typedef struct vn__window_axis {
 } vn__window_axis;
 typedef struct vn__window {
     int64_t batch, taps, in_rows, out_rows; /* rows: of x, of the result */
+    int64_t span;                           /* neighbouring rows of x that a tap takes at once, along the last axis: 1 unless joined */
     vn__window_axis axis[VN_SPATIAL];
 } vn__window;
 
@@ -40,6 +41,8 @@ typedef struct vn__places {
 
 /* From the shape of x, the result and the options strides, padding, dilation of an instruction; `window` has the sizes of the window. */
 void vn__native_window(vn__window *w, const vn_desc *x, const vn_desc *y, const int64_t *window, const vn_option *strides);
+/* Makes one tap of all that lie side by side along the last axis: their rows are one piece of memory. For forward passes only. */
+void vn__native_window_join(vn__window *w);
 void vn__native_pass_forward(const vn__window *w, vn__pass *pass);
 int64_t vn__native_phases(const vn__window *w);
 void vn__native_pass_backward(const vn__window *w, int64_t phase, vn__pass *pass);
@@ -49,6 +52,10 @@ void vn__native_places(const vn__pass *pass, int64_t first, int64_t n, int64_t r
  */
 int64_t vn__native_window_rows(const vn__pass *pass, const vn__window *w, const vn__places *places, int64_t tap, int64_t row_bytes,
                                const void *source, const void *outside, const void **rows);
+/* After joining, for the rows that are NULL because not all of their span lies inside: copies with zeros around, in `to`, which then
+ * ends `span` rows for each of them later; or `zeros` where nothing is inside. Returns that end. */
+char *vn__native_window_edges(const vn__pass *pass, const vn__window *w, const vn__places *places, int64_t tap, int64_t row_bytes,
+                              const void *source, const void *zeros, const void **rows, char *to);
 
 static inline int64_t vn__native_least(int64_t x, int64_t y)
 {
