@@ -106,7 +106,6 @@ static void carry_group(const job *j, const vn__pass *pass, scratch *s, int64_t 
 {
     const carry *c = j->c;
     const int64_t nr = c->conv.gemm->nr, element = c->conv.element, end = vn__native_least(c->panels, (part + 1) * j->part_panels);
-    const int64_t at_once = c->conv.fns->panels;
     const char *source = j->run->slots[c->from] + group * c->length * element;
     for (int64_t k = 0; k < c->length; k += VN_CONV_CHUNK) {
         const int64_t length = vn__native_least(VN_CONV_CHUNK, c->length - k), step = taps_at_once(pass, length);
@@ -114,10 +113,9 @@ static void carry_group(const job *j, const vn__pass *pass, scratch *s, int64_t 
         for (int64_t t = 0; t < pass->taps; t += step) {
             const int64_t taps = vn__native_least(step, pass->taps - t);
             meet(j, pass, s, t, taps, source + k * element, filters, c->length * c->panels * nr * element);
-            for (int64_t p = part * j->part_panels; p < end; p += at_once)
+            for (int64_t p = part * j->part_panels; p < end; p++)
                 c->conv.fns->carry(s->to, group * c->results + p * nr, s->rows, VN_WINDOW_POSITIONS, s->w, p * nr * length, taps, length,
-                                   s->places.n, vn__native_least(vn__native_least(at_once, end - p) * nr, c->results - p * nr),
-                                   k == 0 && t == 0);
+                                   s->places.n, vn__native_least(nr, c->results - p * nr), k == 0 && t == 0);
         }
     }
 }

@@ -56,7 +56,7 @@ static void filter_group(const job *j, scratch *s, char *w, int64_t group, const
 {
     const plan *p = j->p;
     const vn__conv *v = &p->conv;
-    const int64_t wide = v->fns->panels * v->gemm->nr, element = v->element, all = v->channels.groups * v->channels.o, n = s->places.n;
+    const int64_t nr = v->gemm->nr, element = v->element, all = v->channels.groups * v->channels.o, n = s->places.n;
     char *panels = (char *)s + vn__native_round64(sizeof *s);
     const char *x = j->run->slots[p->x] + (group * v->channels.c + channel[0]) * element;
     for (int64_t column = 0; column < v->channels.o; column += COLUMNS) {
@@ -65,9 +65,9 @@ static void filter_group(const job *j, scratch *s, char *w, int64_t group, const
         v->gemm->pack_b[v->dtype](panels, &y);
         for (int64_t t = tap[0]; t < tap[1]; t++) {
             look_up(j, s, t, x, s->rows);
-            for (int64_t k = 0; k < columns; k += wide)
+            for (int64_t k = 0; k < columns; k += nr)
                 v->fns->filter(w + t * p->tap_bytes + (channel[0] * all + at + k) * element, all, s->rows, 0, channel[1] - channel[0],
-                               panels + k * n * element, n, vn__native_least(wide, columns - k));
+                               panels + k * n * element, n, vn__native_least(nr, columns - k));
         }
     }
 }

@@ -1,8 +1,8 @@
 /* isa.h: what the hot loops offer to the rest of the native engine.
  *
  * The files in isa/ are compiled once per instruction-set level with VN_ISA set to its name, and each defines one table per level.
- * cpu.c picks a level when the engine opens. Every table gives the same bits at every level; only matmul may differ, between levels
- * with and without fused multiply-add. */
+ * cpu.c picks a level when the engine opens. Every table gives the same bits at every level; only matmul and conv may differ, between
+ * levels with and without fused multiply-add. */
 #ifndef VN_NATIVE_ISA_H
 #define VN_NATIVE_ISA_H
 
@@ -127,13 +127,12 @@ typedef struct vn__row_block {
 /* Convolutions. Rows of channels are given by pointers, `rows[tap * stride + position]`; what lies outside of the source points to
  * zeros. Sums run over taps, then channels. `first` stores, otherwise adds. */
 typedef struct vn__conv_fns {
-    int64_t panels; /* that carry and filter take at once, at most */
-    /* Row to[i] of n <= panels * nr elements from element `at` on (+)= the sum over taps of rows[tap][i] (`length` elements) times the
-     * panels from w[tap] + `panel` on, packed as vn__gemm's pack_b does. */
+    /* Row to[i] of n <= nr elements from element `at` on (+)= the sum over taps of rows[tap][i] (`length` elements) times the
+     * panel w[tap] + `panel`, packed as vn__gemm's pack_b does. */
     void (*carry)(void *const *to, int64_t at, const void *const *rows, int64_t stride, const void *const *w, int64_t panel, int64_t taps,
                   int64_t length, int64_t m, int64_t n, int first);
-    /* c (channels x n <= panels * nr, c_row apart) += the sum over k positions of rows[p] from element `at` on, times row p of packed
-     * panels. */
+    /* c (channels x n <= nr, c_row apart) += the sum over k positions of rows[p] from element `at` on, times row p of a
+     * packed panel. */
     void (*filter)(void *c, int64_t c_row, const void *const *rows, int64_t at, int64_t channels, const void *panel, int64_t k, int64_t n);
     /* Channel by channel: to[i][c] (+)= the sum over taps of rows[tap][i][c] * w[tap][c]. */
     void (*depthwise)(void *const *to, const void *const *rows, int64_t stride, const void *const *w, int64_t taps, int64_t channels,

@@ -6,22 +6,6 @@
 #include "level.h"
 #include "multiply_add.h"
 
-/* Where there are registers enough, tiles span two panels. */
-#if defined(__AVX512F__)
-#define CONV_TILES(X, vectors, tag) X(8, vectors, tag) X(4, vectors, tag) X(2, vectors, tag) X(1, vectors, tag)
-#define WIDE_TILES(X, vectors, tag) X(6, vectors, tag) X(4, vectors, tag) X(2, vectors, tag) X(1, vectors, tag)
-enum { WIDE_PANELS = 2 };
-#else
-#if defined(__AVX2__)
-#define CONV_TILES(X, vectors, tag) X(6, vectors, tag) X(4, vectors, tag) X(2, vectors, tag) X(1, vectors, tag)
-#else
-#define CONV_TILES(X, vectors, tag) X(4, vectors, tag) X(2, vectors, tag) X(1, vectors, tag)
-#endif
-#define WIDE_TILES(X, vectors, tag)
-enum { WIDE_PANELS = 1 };
-#endif
-enum { WIDE_VECTORS = WIDE_PANELS * TILE_VECTORS };
-
 enum { DEPTH_ROWS = 2, DEPTH_VECTORS = 4, DEPTH_TAPS = 3 };
 
 #define T float
@@ -105,9 +89,9 @@ PLAIN(u64, uint64_t, uint64_t)
 PLAIN(f32, float, float)
 PLAIN(f64, double, double)
 
-#define FNS(tag)                                                                        \
-    {                                                                                   \
-        WIDE_PANELS, carry_##tag, filter_##tag, depthwise_##tag, depthwise_filter_##tag \
+#define FNS(tag)                                                           \
+    {                                                                      \
+        carry_##tag, filter_##tag, depthwise_##tag, depthwise_filter_##tag \
     }
 #define PLAIN_FNS(tag)                                 \
     {                                                  \

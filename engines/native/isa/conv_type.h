@@ -5,45 +5,46 @@
 #define LANES (VN_VECTOR_BYTES / (int64_t)sizeof(T))
 #define COLS (TILE_VECTORS * LANES)
 
-/* n of a vector's elements, zeros after them. */
+/* n of a vector's elements, zeros after them; and back. */
 INLINE V JOIN(load_some, TAG)(const T *from, int64_t n)
 {
     V x = {0};
     memcpy(&x, from, (size_t)n * sizeof(T));
     return x;
 }
-
-/* n elements of a row of results: stored, or added to what is there. Whole rows never leave the registers. */
-INLINE void JOIN(finish, TAG)(T *to, const V *sum, const int vectors, int64_t n, int first)
+INLINE void JOIN(store_some, TAG)(T *to, V x, int64_t n)
 {
-    if (n == vectors * LANES) {
-        for (int j = 0; j < vectors; j++) {
-            V z = sum[j];
-            if (!first) z += *(const V *)(to + j * LANES);
-            *(V *)(to + j * LANES) = z;
-        }
-        return;
-    }
-    T line[DEPTH_VECTORS * LANES] = {0};
-    for (int j = 0; j < vectors; j++) *(V *)(line + j * LANES) = sum[j];
-    for (int64_t j = 0; j < n; j++) to[j] = first ? line[j] : to[j] + line[j];
+    memcpy(to, &x, (size_t)n * sizeof(T));
 }
 
-/* `rows` positions (a constant where it is inlined, as is `vectors`) x up to `vectors` vectors of results. A second panel begins `next`
- * elements after the first. */
+/* n elements of a row of results: stored, or added to what is there. */
+INLINE void JOIN(finish, TAG)(T *to, const V *sum, const int vectors, int64_t n, int first)
+{
+    for (int j = 0; j < vectors && j * LANES < n; j++, to += LANES) {
+        V z = sum[j];
+        if (n - j * LANES >= LANES) {
+            if (!first) z += *(const V *)to;
+            *(V *)to = z;
+        } else {
+            if (!first) z += JOIN(load_some, TAG)(to, n - j * LANES);
+            JOIN(store_some, TAG)(to, z, n - j * LANES);
+        }
+    }
+}
+
+/* `rows` positions (a constant where it is inlined, as is `vectors`) x up to `vectors` vectors of results. */
 INLINE void JOIN(carry_tile, TAG)(const int rows, const int vectors, void *const *to, int64_t at, const void *const *from, int64_t stride,
                                   const void *const *w, int64_t panel, int64_t taps, int64_t length, int64_t n, int first)
 {
-    V sum[TILE_ROWS][WIDE_VECTORS];
-    const int64_t next = length * COLS;
+    V sum[TILE_ROWS][TILE_VECTORS];
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < vectors; j++) sum[i][j] = (V){0};
     for (int64_t t = 0; t < taps; t++, from += stride) {
         const T *a[TILE_ROWS], *b = (const T *)w[t] + panel;
         for (int i = 0; i < rows; i++) a[i] = from[i];
         for (int64_t k = 0; k < length; k++, b += COLS) {
-            V y[WIDE_VECTORS];
-            for (int j = 0; j < vectors; j++) y[j] = *(const V *)(b + j / TILE_VECTORS * next + j % TILE_VECTORS * LANES);
+            V y[TILE_VECTORS];
+            for (int j = 0; j < vectors; j++) y[j] = *(const V *)(b + j * LANES);
             for (int i = 0; i < rows; i++) {
                 const V x = a[i][k] - (V){0};
                 for (int j = 0; j < vectors; j++) sum[i][j] = MULTIPLY_ADD(x, y[j], sum[i][j]);
@@ -53,34 +54,34 @@ INLINE void JOIN(carry_tile, TAG)(const int rows, const int vectors, void *const
     for (int i = 0; i < rows; i++) JOIN(finish, TAG)((T *)to[i] + at, sum[i], vectors, n, first);
 }
 
-#define STEP_CARRY(rows, vectors, tag) \
+#define STEP_CARRY(rows, tag) \
     for (; i + rows <= m; i += rows) JOIN(carry_tile, tag)(rows, vectors, to + i, at, from + i, stride, w, panel, taps, length, n, first);
+
+INLINE void JOIN(carry_rows, TAG)(const int vectors, void *const *to, int64_t at, const void *const *from, int64_t stride,
+                                  const void *const *w, int64_t panel, int64_t taps, int64_t length, int64_t m, int64_t n, int first)
+{
+    int64_t i = 0;
+    TILES(STEP_CARRY, TAG)
+}
 
 static void JOIN(carry, TAG)(void *const *to, int64_t at, const void *const *from, int64_t stride, const void *const *w, int64_t panel,
                              int64_t taps, int64_t length, int64_t m, int64_t n, int first)
 {
-    int64_t i = 0;
-    if (n <= LANES) {
-        CONV_TILES(STEP_CARRY, 1, TAG)
-    } else if (n <= COLS) {
-        CONV_TILES(STEP_CARRY, TILE_VECTORS, TAG)
-    } else {
-        WIDE_TILES(STEP_CARRY, WIDE_VECTORS, TAG)
-    }
+    if (n > LANES) JOIN(carry_rows, TAG)(2, to, at, from, stride, w, panel, taps, length, m, n, first);
+    else JOIN(carry_rows, TAG)(1, to, at, from, stride, w, panel, taps, length, m, n, first);
 }
 
 /* `rows` channels x up to `vectors` vectors of a filter's gradient. */
 INLINE void JOIN(filter_tile, TAG)(const int rows, const int vectors, T *c, int64_t c_row, const void *const *from, int64_t at,
                                    const T *panel, int64_t k, int64_t n)
 {
-    V sum[TILE_ROWS][WIDE_VECTORS];
-    const int64_t next = k * COLS;
+    V sum[TILE_ROWS][TILE_VECTORS];
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < vectors; j++) sum[i][j] = (V){0};
     for (int64_t p = 0; p < k; p++, panel += COLS) {
         const T *a = (const T *)from[p] + at;
-        V y[WIDE_VECTORS];
-        for (int j = 0; j < vectors; j++) y[j] = *(const V *)(panel + j / TILE_VECTORS * next + j % TILE_VECTORS * LANES);
+        V y[TILE_VECTORS];
+        for (int j = 0; j < vectors; j++) y[j] = *(const V *)(panel + j * LANES);
         for (int i = 0; i < rows; i++) {
             const V x = a[i] - (V){0};
             for (int j = 0; j < vectors; j++) sum[i][j] = MULTIPLY_ADD(x, y[j], sum[i][j]);
@@ -89,20 +90,21 @@ INLINE void JOIN(filter_tile, TAG)(const int rows, const int vectors, T *c, int6
     for (int i = 0; i < rows; i++) JOIN(finish, TAG)(c + i * c_row, sum[i], vectors, n, 0);
 }
 
-#define STEP_FILTER(rows, vectors, tag) \
-    for (; i + rows <= channels; i += rows) JOIN(filter_tile, tag)(rows, vectors, (T *)c + i * c_row, c_row, from, at + i, panel, k, n);
+#define STEP_FILTER(rows, tag) \
+    for (; i + rows <= channels; i += rows) JOIN(filter_tile, tag)(rows, vectors, c + i * c_row, c_row, from, at + i, panel, k, n);
+
+INLINE void JOIN(filter_rows, TAG)(const int vectors, T *c, int64_t c_row, const void *const *from, int64_t at, int64_t channels,
+                                   const T *panel, int64_t k, int64_t n)
+{
+    int64_t i = 0;
+    TILES(STEP_FILTER, TAG)
+}
 
 static void JOIN(filter, TAG)(void *c, int64_t c_row, const void *const *from, int64_t at, int64_t channels, const void *panel, int64_t k,
                               int64_t n)
 {
-    int64_t i = 0;
-    if (n <= LANES) {
-        CONV_TILES(STEP_FILTER, 1, TAG)
-    } else if (n <= COLS) {
-        CONV_TILES(STEP_FILTER, TILE_VECTORS, TAG)
-    } else {
-        WIDE_TILES(STEP_FILTER, WIDE_VECTORS, TAG)
-    }
+    if (n > LANES) JOIN(filter_rows, TAG)(2, c, c_row, from, at, channels, panel, k, n);
+    else JOIN(filter_rows, TAG)(1, c, c_row, from, at, channels, panel, k, n);
 }
 
 /* ---- depthwise ---- */
