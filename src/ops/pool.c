@@ -9,7 +9,7 @@ enum { WINDOW, STRIDES, PADDING, DILATION, SIZE }; /* options of the primitives,
 
 /* ---- rules ---- */
 
-/* Checks the window's options and finds the spatial sizes of the result from those of x. `last` is the last option of the four. */
+/* Checks the window's options and finds the spatial sizes of the result from those of x. */
 static int pooled(vn__infer *i, int n, const int64_t *size, int64_t *out)
 {
     const int64_t *window = i->options->v[WINDOW].is, ones[VN__SPATIAL] = {1, 1, 1};
