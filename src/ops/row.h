@@ -34,6 +34,7 @@ void vn__rule_result(vn__infer *i, int rank, const int64_t *dims);
 
 vn_array *vn__sum_to(vn_array *g, const vn_array *like); /* sums g back to the shape it was broadcast from */
 vn_array *vn__zeros_like(const vn_array *x);
+vn_array *vn__conjugate(vn_array *x); /* x itself unless it is complex */
 vn_shape vn__result_shape(const vn__infer *i);
 vn_array *vn__widen(vn_array *x); /* halves are computed in float32 and rounded once, at the end */
 vn_array *vn__narrow(vn_array *x, const vn__infer *i);

@@ -7,7 +7,11 @@
 int vn__rule_accept(vn__infer *i, int dtype)
 {
     if (vn__is(dtype, i->op->dtypes)) return VN_OK;
-    const char *want = i->op->dtypes == VN_FLOATS ? "a float dtype" : "an integer or float dtype";
+    uint32_t set = i->op->dtypes;
+    const char *want = set == VN_FLOATS    ? "a float dtype"
+                       : set == VN_INEXACT ? "a float or complex dtype"
+                       : set & VN_COMPLEX  ? "an integer, float or complex dtype"
+                                           : "an integer or float dtype";
     FAIL(VN_E_DTYPE, "%s is %s, %s is needed (%s)", i->op->info.inputs[0], dtype_text(dtype), want, i->engine);
 }
 
@@ -68,7 +72,7 @@ int dtype_where(vn__infer *i)
 int dtype_sum(vn__infer *i)
 {
     int d = i->in[0]->dtype;
-    i->dtype = vn__is(d, VN_FLOATS) ? d : vn__is(d, VN_UNSIGNED) ? VN_U64 : VN_I64;
+    i->dtype = vn__is(d, VN_INEXACT) ? d : vn__is(d, VN_UNSIGNED) ? VN_U64 : VN_I64;
     return vn__rule_accept(i, d);
 }
 
@@ -77,7 +81,11 @@ int dtype_option(vn__infer *i)
     int64_t d = i->options->v[0].u.i;
     if (d < 0 || d >= VN_DTYPE_COUNT) FAIL(VN_E_DTYPE, "%lld is no dtype", (long long)d);
     i->dtype = (int)d;
-    if (i->in[0]->op == VN__OP_SCALAR && vn__is(i->dtype, VN_FLOATS)) i->want[0] = i->dtype; /* a number keeps all its digits */
+    int from = i->in[0]->dtype;
+    if (vn__is(from, VN_COMPLEX) && !vn__is(i->dtype, VN_COMPLEX))
+        FAIL(VN_E_DTYPE, "x is %s, which is not cast to %s; take vn_real, vn_imag or vn_abs of it (%s)", dtype_text(from),
+             dtype_text(i->dtype), i->engine);
+    if (i->in[0]->op == VN__OP_SCALAR && vn__is(i->dtype, VN_INEXACT)) i->want[0] = i->dtype; /* a number keeps all its digits */
     return vn__rule_accept(i, i->in[0]->dtype);
 }
 

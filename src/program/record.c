@@ -19,7 +19,7 @@ static vn__node *strengthen(vn__node *n, int dtype, vn__engine *e, const vn__inf
     int64_t data[2] = {0};
     vn__put_double(data, 0, dtype, v);
     bool beyond = v >= (dtype == VN_U64 ? 0x1p64 : 0x1p63); /* where the largest integer, as a double, would compare equal */
-    if (!vn__is(dtype, VN_FLOATS) && (beyond || vn__get_double(data, 0, dtype) != v)) {
+    if (!vn__is(dtype, VN_INEXACT) && (beyond || vn__get_double(data, 0, dtype) != v)) {
         vn__fail(VN_E_DTYPE, "%s: the number %g does not fit into %s (%s); cast the array to another dtype first", i->op->info.name, v,
                  vn_dtype_name((vn_dtype)dtype), e->name);
         return NULL;
@@ -33,7 +33,7 @@ static vn__node *adapt(vn__node *n, int want, vn__engine *e, const vn__infer *i)
     if (n->op == VN__OP_SCALAR) return strengthen(n, want < 0 ? n->dtype : want, e, i);
     vn__node_retain(n);
     if (want < 0 || want == n->dtype) return n;
-    if (n->flags & VN__WEAK && !vn__is(want, VN_FLOATS)) {
+    if (n->flags & VN__WEAK && !vn__is(want, VN_INEXACT)) {
         vn__fail(VN_E_DTYPE, "%s: a computed number of dtype %s meets %s; cast one of them", i->op->info.name,
                  vn_dtype_name((vn_dtype)n->dtype), vn_dtype_name((vn_dtype)want));
         vn__node_release(n);
@@ -121,7 +121,7 @@ static uint8_t flags_of(const vn__state *s, const vn__infer *i, int n)
     }
     if (i->op->kind == vn__kind_leaf) return VN__HISTORY | VN__VARIABLE;
     if (i->op->kind == vn__kind_identity) history = false;
-    return (uint8_t)((history && vn__is(i->dtype, VN_FLOATS) && vn__grad_mode(s) ? VN__HISTORY : 0) |
+    return (uint8_t)((history && vn__is(i->dtype, VN_INEXACT) && vn__grad_mode(s) ? VN__HISTORY : 0) |
                      (weak && vn__is(i->dtype, VN_FLOATS) ? VN__WEAK : 0));
 }
 
