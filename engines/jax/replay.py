@@ -214,6 +214,10 @@ OPS = {
     "slice": slice_,
     "slice_set": slice_set,
     "cast": lambda out, options, x: x.astype(out.dtype),
+    "complex": lambda out, options, re, im: lax.complex(*jnp.broadcast_arrays(re, im)),
+    "real": plain(jnp.real),
+    "imag": plain(jnp.imag),
+    "conj": plain(jnp.conj),
 }
 
 

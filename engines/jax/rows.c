@@ -4,9 +4,9 @@
 #include <string.h>
 
 static const vn_kernel_row rows[] = {
-    {"add", VN_REAL, NULL, NULL, "add"},
-    {"sub", VN_REAL, NULL, NULL, "subtract"},
-    {"mul", VN_REAL, NULL, NULL, "multiply"},
+    {"add", VN_NUMERIC, NULL, NULL, "add"},
+    {"sub", VN_NUMERIC, NULL, NULL, "subtract"},
+    {"mul", VN_NUMERIC, NULL, NULL, "multiply"},
     {"div", VN_FLOATS, NULL, NULL, "divide"},
     {"floor_divide", VN_REAL, NULL, NULL, "floor_divide"},
     {"remainder", VN_REAL, NULL, NULL, "remainder"},
@@ -14,10 +14,10 @@ static const vn_kernel_row rows[] = {
     {"maximum", VN_REAL, NULL, NULL, "maximum"},
     {"minimum", VN_REAL, NULL, NULL, "minimum"},
     {"atan2", VN_FLOATS, NULL, NULL, "arctan2"},
-    {"neg", VN_REAL, NULL, NULL, "negative"},
+    {"neg", VN_NUMERIC, NULL, NULL, "negative"},
     {"abs", VN_REAL, NULL, NULL, "absolute"},
     {"sign", VN_REAL, NULL, NULL, "sign"},
-    {"square", VN_REAL, NULL, NULL, "square"},
+    {"square", VN_NUMERIC, NULL, NULL, "square"},
     {"sqrt", VN_FLOATS, NULL, NULL, "sqrt"},
     {"floor", VN_REAL, NULL, NULL, "floor"},
     {"ceil", VN_REAL, NULL, NULL, "ceil"},
@@ -52,11 +52,11 @@ static const vn_kernel_row rows[] = {
     {"isnan", VN_ANY, NULL, NULL, "isnan"},
     {"isinf", VN_ANY, NULL, NULL, "isinf"},
     {"isfinite", VN_ANY, NULL, NULL, "isfinite"},
-    {"matmul", VN_REAL, NULL, NULL, "matmul"},
+    {"matmul", VN_NUMERIC, NULL, NULL, "matmul"},
     {"sum", VN_ANY, NULL, NULL, "sum"},
     {"max", VN_REAL, NULL, NULL, "max"},
     {"min", VN_REAL, NULL, NULL, "min"},
-    {"cumulative_sum", VN_REAL, NULL, NULL, "cumulative_sum"},
+    {"cumulative_sum", VN_NUMERIC, NULL, NULL, "cumulative_sum"},
     {"where", VN_ANY, NULL, NULL, "where"},
     {"flip", VN_ANY, NULL, NULL, "flip"},
     {"reshape", VN_ANY, NULL, NULL, "reshape"},
@@ -65,6 +65,10 @@ static const vn_kernel_row rows[] = {
     {"slice", VN_ANY, NULL, NULL, "slice"},
     {"slice_set", VN_ANY, NULL, NULL, "slice_set"},
     {"cast", VN_ANY, NULL, NULL, "cast"},
+    {"complex", VN_INEXACT, NULL, NULL, "complex"},
+    {"real", VN_INEXACT, NULL, NULL, "real"},
+    {"imag", VN_INEXACT, NULL, NULL, "imag"},
+    {"conj", VN_COMPLEX, NULL, NULL, "conj"},
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };
