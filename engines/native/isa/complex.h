@@ -76,25 +76,36 @@ static inline int is_infinite_c64(vn__c64 x)
     return is_infinite_f64(x.re) | is_infinite_f64(x.im);
 }
 
+/* A product less another product as a sum: gcc 12 makes fused operations of a difference beside a sum, also where it is told not to. */
 static inline vn__c128 mul_c128(vn__c128 x, vn__c128 y)
 {
-    return (vn__c128){x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
+    return (vn__c128){x.re * y.re + x.im * -y.im, x.re * y.im + x.im * y.re};
 }
 static inline vn__c64 mul_c64(vn__c64 x, vn__c64 y)
 {
-    return (vn__c64){x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
+    return (vn__c64){x.re * y.re + x.im * -y.im, x.re * y.im + x.im * y.re};
 }
 
-/* Smith's: by the larger part of y. By 0 each part of x is divided by 0. */
+/* i x and -i x */
+static inline vn__c128 turn_left(vn__c128 x)
+{
+    return (vn__c128){-x.im, x.re};
+}
+static inline vn__c128 turn_right(vn__c128 x)
+{
+    return (vn__c128){x.im, -x.re};
+}
+
+/* Smith's: both are turned so that the real part of y is the larger one. By 0 each part of x is divided by 0. */
 static inline vn__c128 quotient(vn__c128 x, vn__c128 y)
 {
     if (y.re == 0 && y.im == 0) return (vn__c128){x.re / abs_f64(y.re), x.im / abs_f64(y.re)};
-    if (abs_f64(y.re) >= abs_f64(y.im)) {
-        const double ratio = y.im / y.re, by = y.re + y.im * ratio;
-        return (vn__c128){(x.re + x.im * ratio) / by, (x.im - x.re * ratio) / by};
+    if (abs_f64(y.im) > abs_f64(y.re)) {
+        x = turn_right(x);
+        y = turn_right(y);
     }
-    const double ratio = y.re / y.im, by = y.im + y.re * ratio;
-    return (vn__c128){(x.re * ratio + x.im) / by, (x.im * ratio - x.re) / by};
+    const double ratio = y.im / y.re, by = y.re + y.im * ratio;
+    return (vn__c128){(x.re + x.im * ratio) / by, (x.im + x.re * -ratio) / by};
 }
 static inline vn__c128 div_c128(vn__c128 x, vn__c128 y)
 {
@@ -256,16 +267,6 @@ static inline vn__c128 tanh_c128(vn__c128 x)
     if (abs_f64(x.re) > 22.0) return (vn__c128){signed_f64(1, x.re), 4.0 * s * c * exponential(-2.0 * abs_f64(x.re))};
     const double t = tan_any_f64(x.im), more = 1.0 + t * t, sine = sinh_f64(x.re), by = 1.0 + more * sine * sine;
     return (vn__c128){more * sqrt_f64(1.0 + sine * sine) * sine / by, t / by};
-}
-
-/* i x and -i x */
-static inline vn__c128 turn_left(vn__c128 x)
-{
-    return (vn__c128){-x.im, x.re};
-}
-static inline vn__c128 turn_right(vn__c128 x)
-{
-    return (vn__c128){x.im, -x.re};
 }
 
 static inline vn__c128 sin_c128(vn__c128 x)

@@ -137,7 +137,7 @@ INTEGER(u64, uint64_t, uint64_t)
                 const C x = a[p];                                                                                 \
                 VN_INDEPENDENT                                                                                    \
                 for (int64_t j = 0; j < n; j++) {                                                                 \
-                    c[j].re += x.re * b[j].re - x.im * b[j].im;                                                   \
+                    c[j].re += x.re * b[j].re + x.im * -b[j].im; /* a sum, as in complex.h */                     \
                     c[j].im += x.re * b[j].im + x.im * b[j].re;                                                   \
                 }                                                                                                 \
             }                                                                                                     \
