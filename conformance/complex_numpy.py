@@ -134,6 +134,8 @@ def arithmetic():
     case("add", [np.zeros((2, 0), np.complex64), c64(1j).reshape(1, 1)], np.zeros((2, 0), np.complex64))
     case("div", [c128(1, 0, 1e300 + 1e300j, 1e-310 + 1e-310j), c128(0, 0, 2e300 + 2e300j, 1e-310 - 1e-310j)],
          "c128[inf+nanj nan+nanj 0.5+0j 1j]", tolerance="1e-13")
+    case("mul", [c128(complex(INF, 0), complex(INF, NAN), complex(0, -INF)), c128(2, 2, 1j)], "c128[inf+nanj nan+nanj inf+nanj]")
+    case("add", [c64(complex(INF, 1), complex(NAN, 1)), c64(complex(1, -INF), 1)], "c64[inf-infj nan+1j]")
     case("neg", [x], -x)
     case("neg", [c64(0, 1 - 2j)], c64(complex(-0.0, -0.0), -1 + 2j))
     case("square", [x], x * x)

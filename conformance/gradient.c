@@ -1,8 +1,9 @@
 /* gradient.c: derivatives of an op, held against central differences on the same engine, in float64 or complex128.
  *
- * The loss is sum(op(x...) r) with fixed numbers r, of complex numbers the sum over both parts; those are moved one by one as well. First order: its gradient for every float input against differences of single
- * elements. Second order: the gradient of sum(gradient v), taken along a direction d, against the difference of the gradient along d.
- * Differences are made of results, not of losses, so that what does not change does not blur them. */
+ * The loss is sum(op(x...) r) with fixed numbers r, of complex numbers the sum over both parts; those are moved one by one as well. First
+ * order: its gradient for every float input against differences of single elements. Second order: the gradient of sum(gradient v), taken
+ * along a direction d, against the difference of the gradient along d. Differences are made of results, not of losses, so that what does
+ * not change does not blur them. */
 #include "case.h"
 #include <float.h>
 #include <math.h>
@@ -360,7 +361,8 @@ bool gradient_check(test *t, counts *n)
 {
     point p = {.t = t};
     bool ends_here = t->info.name && (!strcmp(t->info.kind, "identity") || !strcmp(t->info.kind, "leaf"));
-    if (!t->info.name || (!t->info.differentiable && !ends_here) || !(is_float(t->expected.dtype) || is_complex(t->expected.dtype)) || !find_inputs(&p) || !is_new(&p))
+    if (!t->info.name || (!t->info.differentiable && !ends_here) || !(is_float(t->expected.dtype) || is_complex(t->expected.dtype)) ||
+        !find_inputs(&p) || !is_new(&p))
         return true;
     bool fine = fill(&p) && check(&p, n);
     empty(&p);

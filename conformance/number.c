@@ -184,7 +184,8 @@ static bool close_to(double want, double got, double relative, double absolute)
 static void print_numbers(FILE *to, const operand *o, const void *data, int64_t first)
 {
     enum { SHOWN = 16 };
-    static const char *const short_names[] = {"bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64", "c64", "c128"};
+    static const char *const short_names[] = {"bool", "i8",  "i16",  "i32", "i64", "u8",  "u16", "u32",
+                                              "u64",  "f16", "bf16", "f32", "f64", "c64", "c128"};
     fprintf(to, "%s(", short_names[o->dtype]);
     for (int k = 0; k < o->rank; k++) fprintf(to, "%s%lld", k ? "," : "", (long long)o->dims[k]);
     int64_t from = first < SHOWN ? 0 : first, end = from + SHOWN < o->count ? from + SHOWN : o->count;
@@ -227,8 +228,8 @@ bool numbers_match(test *t, const char *what, const operand *expected, const voi
     int dtype = part_dtype(expected->dtype), parts = parts_of(expected->dtype);
     for (int64_t i = 0; i < parts * expected->count; i++) {
         double want = number_get(expected->data, i, dtype), have = number_get(got, i, dtype);
-        bool fine = is_float(dtype) ? close_to(want, have, t->relative, t->absolute)
-                                    : int_get(expected->data, i, dtype) == int_get(got, i, dtype);
+        bool fine =
+            is_float(dtype) ? close_to(want, have, t->relative, t->absolute) : int_get(expected->data, i, dtype) == int_get(got, i, dtype);
         if (!fine && first < 0) first = i / parts;
         if (isfinite(want) && !(fabs(have - want) <= most)) most = fabs(have - want);
     }

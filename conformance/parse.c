@@ -25,9 +25,9 @@
 static const struct {
     const char *name;
     int dtype;
-} prefixes[] = {{"bool", VN_BOOL}, {"i8", VN_I8},   {"i16", VN_I16}, {"i32", VN_I32}, {"i64", VN_I64},   {"u8", VN_U8},  {"u16", VN_U16},
-                {"u32", VN_U32},   {"u64", VN_U64}, {"f16", VN_F16}, {"f32", VN_F32}, {"bf16", VN_BF16}, {"f64", VN_F64},
-                {"c64", VN_C64},   {"c128", VN_C128}};
+} prefixes[] = {{"bool", VN_BOOL}, {"i8", VN_I8},     {"i16", VN_I16}, {"i32", VN_I32}, {"i64", VN_I64},
+                {"u8", VN_U8},     {"u16", VN_U16},   {"u32", VN_U32}, {"u64", VN_U64}, {"f16", VN_F16},
+                {"f32", VN_F32},   {"bf16", VN_BF16}, {"f64", VN_F64}, {"c64", VN_C64}, {"c128", VN_C128}};
 enum { n_prefixes = sizeof prefixes / sizeof *prefixes };
 
 /* ---- tests ---- */

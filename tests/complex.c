@@ -99,7 +99,8 @@ static void descends(void)
     }
 }
 
-/* By a real number that went through complex ones the gradient is real: of |e^(i x)|^2 = 1 it is 0, of Re e^(i x) = cos(x) it is -sin(x). */
+/* By a real number that went through complex ones the gradient is real: of |e^(i x)|^2 = 1 it is 0, of Re e^(i x) = cos(x) it is -sin(x).
+ */
 static void real_parameters(void)
 {
     vn_array *x = vn_variable(vn_full(.7, VN_0D, VN_F32)), *turn = vn_exp(vn_complex(vn_scalar(0), x));

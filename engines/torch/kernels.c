@@ -113,13 +113,11 @@ int plain(const vn_kernel_call *call, const recipe *r)
 }
 
 /* x + alpha y. torch's add takes alpha as a Scalar, which only comes through as a double, and that integers refuse; the recipe's ops,
- * x + alpha * (y * 1) with alpha in a tensor, are for them; and for floats in place. Complex numbers take neither: an infinity times 1
- * has a NaN in it. */
+ * x + alpha * (y * 1) with alpha in a tensor, are for them. Complex numbers take neither: an infinity times 1 has a NaN in it. */
 static int add(const vn_kernel_call *call, const recipe *r)
 {
-    int32_t dtype = desc_in(call, 0)->dtype;
-    if (!(VN_BIT(dtype) & VN_INEXACT)) return plain(call, r);
-    int32_t over = is_float(dtype) ? victim(call, r) : -1;
+    if (!is_float(desc_in(call, 0)->dtype)) return plain(call, r);
+    int32_t over = victim(call, r);
     if (over >= 0) return overwrite(call, r, over);
     tensor *t = NULL;
     if (torch.add(call->in[0]->t, call->in[1]->t, r->alpha, &t) || !t) return failed(r->op);
@@ -289,7 +287,7 @@ static int slice_set(const vn_kernel_call *call, const recipe *r)
     {.op = op_, .dtypes = dtypes_, .kernel = kernel_, .fresh = {name, overload, arguments}, .composed = true}
 #define LOCAL(op_, kernel_) {.op = op_, .dtypes = VN_ANY, .kernel = kernel_}
 #define ADD(op_, alpha_, sign, commutes_) \
-    {.op = op_, .dtypes = VN_NUMERIC, .kernel = add, .fresh = {"aten::_foreach_addcmul", "Tensor", "[0][1][u]" sign ">L"}, \
+    {.op = op_, .dtypes = VN_REAL, .kernel = add, .fresh = {"aten::_foreach_addcmul", "Tensor", "[0][1][u]" sign ">L"}, \
      .in_place = {"aten::_foreach_addcmul_", "Tensor", "[0][1][u]" sign ">"}, .commutes = commutes_, .alpha = alpha_}
 #define MUL(op_, arguments, commutes_) \
     {.op = op_, .dtypes = VN_NUMERIC, .kernel = mul, .in_place = {"aten::mul_", "Tensor", arguments ">x"}, .commutes = commutes_}

@@ -43,9 +43,9 @@ typedef enum vn_dtype {
 #define VN_FLOATS (VN_HALVES | VN_BIT(VN_F32) | VN_BIT(VN_F64))
 #define VN_COMPLEX (VN_BIT(VN_C64) | VN_BIT(VN_C128))
 #define VN_REAL (VN_INTS | VN_FLOATS)
-#define VN_INEXACT (VN_FLOATS | VN_COMPLEX)        /* what has derivatives */
+#define VN_INEXACT (VN_FLOATS | VN_COMPLEX) /* what has derivatives */
 #define VN_NUMERIC (VN_REAL | VN_COMPLEX)
-#define VN_ORDERED (VN_BIT(VN_BOOL) | VN_REAL)     /* what is less or greater: all but complex numbers */
+#define VN_ORDERED (VN_BIT(VN_BOOL) | VN_REAL) /* what is less or greater: all but complex numbers */
 #define VN_ANY (VN_BIT(VN_BOOL) | VN_NUMERIC)
 
 /* What went wrong: X(code, number, meaning). */

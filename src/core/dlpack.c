@@ -37,8 +37,8 @@ enum { INT = 0, UINT = 1, FLOAT = 2, BFLOAT = 4, COMPLEX = 5, BOOL = 6 };
 static const struct {
     uint8_t code, bits;
 } elements[VN_DTYPE_COUNT] = {
-    [VN_BOOL] = {BOOL, 8},    [VN_I8] = {INT, 8},     [VN_I16] = {INT, 16},   [VN_I32] = {INT, 32},  [VN_I64] = {INT, 64},
-    [VN_U8] = {UINT, 8},      [VN_U16] = {UINT, 16},  [VN_U32] = {UINT, 32},  [VN_U64] = {UINT, 64}, [VN_F16] = {FLOAT, 16},
+    [VN_BOOL] = {BOOL, 8},    [VN_I8] = {INT, 8},     [VN_I16] = {INT, 16},   [VN_I32] = {INT, 32},     [VN_I64] = {INT, 64},
+    [VN_U8] = {UINT, 8},      [VN_U16] = {UINT, 16},  [VN_U32] = {UINT, 32},  [VN_U64] = {UINT, 64},    [VN_F16] = {FLOAT, 16},
     [VN_BF16] = {BFLOAT, 16}, [VN_F32] = {FLOAT, 32}, [VN_F64] = {FLOAT, 64}, [VN_C64] = {COMPLEX, 64}, [VN_C128] = {COMPLEX, 128},
 };
 

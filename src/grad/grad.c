@@ -334,7 +334,9 @@ vn_array *vn__callback(vn_loss_fn fn, const vn_tree *p, void *data, const char *
 static vn_array *as_variable(vn_array *x, void *who)
 {
     if (vn__is(vn_dtype_of(x), VN_INEXACT)) return vn_variable(x);
-    return vn__fail(VN_E_DTYPE, "%s: a parameter is %s; a float or complex dtype is needed", (const char *)who, vn_dtype_name(vn_dtype_of(x))), NULL;
+    return vn__fail(VN_E_DTYPE, "%s: a parameter is %s; a float or complex dtype is needed", (const char *)who,
+                    vn_dtype_name(vn_dtype_of(x))),
+           NULL;
 }
 
 static vn_array *next_gradient(vn_array *x, void *to)

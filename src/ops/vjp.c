@@ -64,12 +64,12 @@ static vn_array *pow_by_exponent(vn_array *x, vn_array *z, vn_array *ct)
 }
 
 /* The gradient of f by a complex number is ct conj(f') = conj(conj(ct) f'): the expressions for real numbers, between two conjugates. */
-#define UNARY(name, dtypes, gradient, doc)                                \
-    vn_array *vjp_##name(const vn__vjp_args *a, int k)                    \
-    {                                                                     \
+#define UNARY(name, dtypes, gradient, doc)                               \
+    vn_array *vjp_##name(const vn__vjp_args *a, int k)                   \
+    {                                                                    \
         vn_array *x = a->in[0], *z = a->out, *ct = vn__conjugate(a->ct); \
-        (void)x, (void)z, (void)ct, (void)k;                              \
-        return vn__conjugate(gradient);                                   \
+        (void)x, (void)z, (void)ct, (void)k;                             \
+        return vn__conjugate(gradient);                                  \
     }
 #define BINARY(name, dtypes, gx, gy, doc)                                               \
     vn_array *vjp_##name(const vn__vjp_args *a, int k)                                  \

@@ -14,9 +14,9 @@
             z[i] = expression;                               \
         }                                                    \
     }
-#define LOOPS(name, tag, X, Z, expression)        \
-    LOOP(name, tag, vv, X, Z, i, i, expression)   \
-    LOOP(name, tag, vs, X, Z, i, 0, expression)   \
+#define LOOPS(name, tag, X, Z, expression)      \
+    LOOP(name, tag, vv, X, Z, i, i, expression) \
+    LOOP(name, tag, vs, X, Z, i, 0, expression) \
     LOOP(name, tag, sv, X, Z, 0, i, expression)
 
 #define UNARY(name, expression) LOOP(name, TAG, vv, C, C, i, 0, expression)

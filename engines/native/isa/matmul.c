@@ -125,23 +125,23 @@ INTEGER(u32, uint32_t, uint32_t)
 INTEGER(u64, uint64_t, uint64_t)
 
 /* Complex numbers: the same, the parts of a row of c side by side. */
-#define COMPLEX_PRODUCT(tag, C)                                                                                   \
+#define COMPLEX_PRODUCT(tag, C)                                                                                  \
     static void product_##tag(void *to, const void *from_a, const void *from_b, int64_t m, int64_t n, int64_t k) \
-    {                                                                                                             \
-        C *c = to;                                                                                                \
-        const C *a = from_a;                                                                                      \
-        for (int64_t i = 0; i < m; i++, a += k, c += n) {                                                         \
-            const C *b = from_b;                                                                                  \
-            memset(c, 0, (size_t)n * sizeof(C));                                                                  \
-            for (int64_t p = 0; p < k; p++, b += n) {                                                             \
-                const C x = a[p];                                                                                 \
-                VN_INDEPENDENT                                                                                    \
-                for (int64_t j = 0; j < n; j++) {                                                                 \
-                    c[j].re += x.re * b[j].re + x.im * -b[j].im; /* a sum, as in complex.h */                     \
-                    c[j].im += x.re * b[j].im + x.im * b[j].re;                                                   \
-                }                                                                                                 \
-            }                                                                                                     \
-        }                                                                                                         \
+    {                                                                                                            \
+        C *c = to;                                                                                               \
+        const C *a = from_a;                                                                                     \
+        for (int64_t i = 0; i < m; i++, a += k, c += n) {                                                        \
+            const C *b = from_b;                                                                                 \
+            memset(c, 0, (size_t)n * sizeof(C));                                                                 \
+            for (int64_t p = 0; p < k; p++, b += n) {                                                            \
+                const C x = a[p];                                                                                \
+                VN_INDEPENDENT                                                                                   \
+                for (int64_t j = 0; j < n; j++) {                                                                \
+                    c[j].re += x.re * b[j].re + x.im * -b[j].im; /* a sum, as in complex.h */                    \
+                    c[j].im += x.re * b[j].im + x.im * b[j].re;                                                  \
+                }                                                                                                \
+            }                                                                                                    \
+        }                                                                                                        \
     }
 COMPLEX_PRODUCT(c64, vn__c64)
 COMPLEX_PRODUCT(c128, vn__c128)
