@@ -135,6 +135,7 @@ def arithmetic():
     case("div", [c128(1, 0, 1e300 + 1e300j, 1e-310 + 1e-310j), c128(0, 0, 2e300 + 2e300j, 1e-310 - 1e-310j)],
          "c128[inf+nanj nan+nanj 0.5+0j 1j]", tolerance="1e-13")
     case("mul", [c128(complex(INF, 0), complex(INF, NAN), complex(0, -INF)), c128(2, 2, 1j)], "c128[inf+nanj nan+nanj inf+nanj]")
+    case("mul", ["c64(37)[inf+nanj 1+infj ...]", "c64(37)[2 ...]"], "c64(37)[nan+nanj nan+infj ...]")
     case("add", [c64(complex(INF, 1), complex(NAN, 1)), c64(complex(1, -INF), 1)], "c64[inf-infj nan+1j]")
     case("neg", [x], -x)
     case("neg", [c64(0, 1 - 2j)], c64(complex(-0.0, -0.0), -1 + 2j))
@@ -223,6 +224,9 @@ def arrays():
     case("matmul", [np.stack([x, 1j * x]), x.T], np.stack([x, 1j * x]) @ x.T)
     case("matmul", ["c64(0,3)[]", half.T], np.zeros((0, 2), np.complex64))
     case("matmul", ["c128(40,70)[1+1j 2-1j ...]", "c128(70,50)[0.5-0.5j ...]"], "c128(40,50)[52.5-52.5j ...]")
+    case("matmul", ["c64(200,300)[1+1j 2-1j ...]", "c64(300,250)[0.5-0.5j ...]"], "c64(200,250)[225-225j ...]")
+    case("matmul", ["c64(200,300)[1+1j 2-1j ...]", "c64(300,1)[0.5-0.5j ...]"], "c64(200,1)[225-225j ...]")
+    case("matmul", ["c128(17,5,300)[1+1j 2-1j ...]", "c128(17,300,7)[0.5-0.5j ...]"], "c128(17,5,7)[225-225j ...]")
     mask = np.array([[True], [False]])
     case("where", [mask, x, -x], np.where(mask, x, -x))
     case("where", [mask, half, "0"], np.where(mask, half, 0).astype(np.complex64))

@@ -154,6 +154,33 @@ static void large(void)
     CHECK(!wrong);
 }
 
+/* Against the definition, for shapes that the engine computes in different ways. */
+static void products(void)
+{
+    static const int64_t shapes[][3] = {{3, 5, 2}, {61, 70, 53}, {1, 300, 40}, {150, 280, 1}, {160, 300, 170}};
+    static double x[2 * 160 * 300], y[2 * 300 * 170];
+    for (int s = 0; s < 5; s++) {
+        VN_SCOPE;
+        int64_t m = shapes[s][0], k = shapes[s][1], n = shapes[s][2];
+        for (int64_t i = 0; i < 2 * m * k; i++) x[i] = sin((double)i * 1.3);
+        for (int64_t i = 0; i < 2 * k * n; i++) y[i] = cos((double)i * .9);
+        const double *z = vn_data(vn_matmul(vn_from_host(x, VN_C128, VN_SHAPE(m, k)), vn_from_host(y, VN_C128, VN_SHAPE(k, n))));
+        double worst = z ? 0 : INFINITY;
+        for (int64_t i = 0; i < m && z; i++) {
+            for (int64_t j = 0; j < n; j++) {
+                double re = 0, im = 0;
+                for (int64_t p = 0; p < k; p++) {
+                    const double *a = x + 2 * (i * k + p), *b = y + 2 * (p * n + j);
+                    re += a[0] * b[0] - a[1] * b[1];
+                    im += a[0] * b[1] + a[1] * b[0];
+                }
+                worst = fmax(worst, fmax(fabs(z[2 * (i * n + j)] - re), fabs(z[2 * (i * n + j) + 1] - im)));
+            }
+        }
+        CHECK(worst < 1e-12);
+    }
+}
+
 int main(int argc, char **argv)
 {
     use_engine(argc, argv);
@@ -164,6 +191,7 @@ int main(int argc, char **argv)
     RUN(real_parameters);
     RUN(of_callbacks);
     RUN(large);
+    RUN(products);
     int code = finish();
     if (released == 2) return code;
     fprintf(stderr, "wrapped memory was released %d times, not twice\n", released);

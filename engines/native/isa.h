@@ -102,7 +102,7 @@ typedef struct vn__gemm {
 
 typedef struct vn__matmul_table {
     vn__gemm f32, f64;
-    /* Integers and complex numbers: c (m x n, row-major) = a b, everything row-major. */
+    /* Integers: c (m x n, row-major) = a b, everything row-major. */
     void (*integer[VN_STEP_DTYPES])(void *c, const void *a, const void *b, int64_t m, int64_t n, int64_t k);
 } vn__matmul_table;
 

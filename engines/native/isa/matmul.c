@@ -124,28 +124,6 @@ INTEGER(u16, uint16_t, uint32_t)
 INTEGER(u32, uint32_t, uint32_t)
 INTEGER(u64, uint64_t, uint64_t)
 
-/* Complex numbers: the same, the parts of a row of c side by side. */
-#define COMPLEX_PRODUCT(tag, C)                                                                                  \
-    static void product_##tag(void *to, const void *from_a, const void *from_b, int64_t m, int64_t n, int64_t k) \
-    {                                                                                                            \
-        C *c = to;                                                                                               \
-        const C *a = from_a;                                                                                     \
-        for (int64_t i = 0; i < m; i++, a += k, c += n) {                                                        \
-            const C *b = from_b;                                                                                 \
-            memset(c, 0, (size_t)n * sizeof(C));                                                                 \
-            for (int64_t p = 0; p < k; p++, b += n) {                                                            \
-                const C x = a[p];                                                                                \
-                VN_INDEPENDENT                                                                                   \
-                for (int64_t j = 0; j < n; j++) {                                                                \
-                    c[j].re += x.re * b[j].re + x.im * -b[j].im; /* a sum, as in complex.h */                    \
-                    c[j].im += x.re * b[j].im + x.im * b[j].re;                                                  \
-                }                                                                                                \
-            }                                                                                                    \
-        }                                                                                                        \
-    }
-COMPLEX_PRODUCT(c64, vn__c64)
-COMPLEX_PRODUCT(c128, vn__c128)
-
 const vn__matmul_table VN_TABLE(matmul) = {
     .f32 = {TILE_ROWS,
             TILE_COLS_f32,
@@ -163,7 +141,5 @@ const vn__matmul_table VN_TABLE(matmul) = {
                 [VN_U8] = integer_u8,
                 [VN_U16] = integer_u16,
                 [VN_U32] = integer_u32,
-                [VN_U64] = integer_u64,
-                [VN_C64] = product_c64,
-                [VN_C128] = product_c128},
+                [VN_U64] = integer_u64},
 };
