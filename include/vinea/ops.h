@@ -43,17 +43,17 @@ VN_API vn_array *vn_atan2(vn_array *x, vn_array *y);
 /* -x, elementwise; integers wrap around. */
 VN_API vn_array *vn_neg(vn_array *x);
 
-/* the absolute value; its derivative at 0 is 0. */
-VN_API vn_array *vn_abs(vn_array *x);
-
-/* -1, 0 or 1; NaN for NaN. */
-VN_API vn_array *vn_sign(vn_array *x);
-
 /* x * x, elementwise. */
 VN_API vn_array *vn_square(vn_array *x);
 
 /* the square root; NaN below 0. */
 VN_API vn_array *vn_sqrt(vn_array *x);
+
+/* the absolute value, of a complex number a real one; its derivative at 0 is 0. */
+VN_API vn_array *vn_abs(vn_array *x);
+
+/* -1, 0 or 1, of a complex number x / |x|; NaN for NaN. */
+VN_API vn_array *vn_sign(vn_array *x);
 
 /* rounded down to an integer. */
 VN_API vn_array *vn_floor(vn_array *x);
@@ -120,6 +120,21 @@ VN_API vn_array *vn_acosh(vn_array *x);
 
 /* inverse hyperbolic tangent. */
 VN_API vn_array *vn_atanh(vn_array *x);
+
+/* the complex numbers re + i im, broadcast; complex128 from float64, else complex64. */
+VN_API vn_array *vn_complex(vn_array *re, vn_array *im);
+
+/* the real part; real numbers themselves. */
+VN_API vn_array *vn_real(vn_array *x);
+
+/* the imaginary part; 0 for real numbers. */
+VN_API vn_array *vn_imag(vn_array *x);
+
+/* the complex conjugate; real numbers themselves. */
+VN_API vn_array *vn_conj(vn_array *x);
+
+/* the angle of a complex number, in [-pi, pi]; of a real number 0 or pi. */
+VN_API vn_array *vn_angle(vn_array *x);
 
 /* the bits that x and y both have, broadcast. */
 VN_API vn_array *vn_bitwise_and(vn_array *x, vn_array *y);
@@ -301,7 +316,7 @@ VN_API vn_array *vn_slice(vn_array *x, vn_array *start, vn_shape size);
 /* x with the block that begins at start replaced by y. */
 VN_API vn_array *vn_slice_set(vn_array *x, vn_array *y, vn_array *start);
 
-/* x as another dtype; floats to integers truncate toward zero. */
+/* x as another dtype; floats to integers truncate toward zero; of a complex number only its parts are real (real, imag). */
 VN_API vn_array *vn_cast(vn_array *x, vn_dtype dtype);
 
 /* x where it is above 0, else 0; its derivative at 0 is 0. */
