@@ -15,6 +15,19 @@ def sigmoid(x, out):
     numpy.divide(out, below, out)
 
 
+def joined(re, im, out):
+    out.real = re
+    out.imag = im
+
+
+def real_part(x, out):
+    numpy.copyto(out, x.real)
+
+
+def imaginary_part(x, out):
+    numpy.copyto(out, x.imag)
+
+
 def nextafter(x, y):
     """y, and its sign, where they are equal."""
     return numpy.where(x == y, y, numpy.nextafter(x, y))
