@@ -27,19 +27,19 @@ def conv_input(strides, padding, dilation, groups, size, ct, w):
     filters, ct, by_group = _filters(w, groups).swapaxes(1, 2), _by_group(ct, groups), _by_group(x, groups)
     for part, taps, shape in _blocks(x, ct.shape[2:-1], w.shape[:-2], strides, padding, dilation):
         rows = _rows(ct[(slice(None), *part)]) @ filters
-        rows = rows.reshape(groups, *shape, -1, w.shape[-2])
+        rows = rows.reshape(groups, *shape, math.prod(w.shape[:-2]), w.shape[-2])
         for tap, xs, ys in taps:
             by_group[(slice(None), *xs)] += rows[(slice(None), *ys)][..., tap, :]
     return x
 
 
 def conv_filter(strides, padding, dilation, groups, size, x, ct):
-    window, channels = math.prod(size), x.shape[-1] // groups
-    filters = numpy.zeros((groups, window * channels, ct.shape[-1] // groups), x.dtype)
+    window, channels, made = math.prod(size), x.shape[-1] // groups, ct.shape[-1]
+    filters = numpy.zeros((groups, window * channels, made // groups), x.dtype)
     by_group, ct = _by_group(x, groups), _by_group(ct, groups)
     for part, taps, shape in _blocks(x, ct.shape[2:-1], size, strides, padding, dilation):
         filters += _collect(by_group, taps, shape, window).swapaxes(1, 2) @ _rows(ct[(slice(None), *part)])
-    return numpy.moveaxis(filters, 0, 1).reshape(*size, channels, -1)
+    return numpy.moveaxis(filters, 0, 1).reshape(*size, channels, made)
 
 
 def max_pool(window, strides, padding, dilation, x):
