@@ -28,6 +28,41 @@ def imaginary_part(x, out):
     numpy.copyto(out, x.imag)
 
 
+def complex_div(x, y, out):
+    """In complex128, with numbers scaled to about 1: numpy.divide takes very small ones for 0."""
+    (x, by_x), (y, by_y) = _scaled(x), _scaled(y)
+    ratio, by = numpy.divide(x, y), by_x - by_y
+    out.real = numpy.ldexp(ratio.real, by)
+    out.imag = numpy.ldexp(ratio.imag, by)
+
+
+def complex_sign(x, out):
+    """x / |x|, 0 at 0. numpy.sign of complex numbers differs between versions."""
+    x, _ = _scaled(x)
+    size = numpy.absolute(x)
+    size = numpy.where(size == 0, 1, size)
+    out.real = x.real / size
+    out.imag = x.imag / size
+
+
+def complex_log1p(x, out):
+    """By |1 + x|^2 - 1, unless that is close to -1: numpy.log1p of complex numbers is inexact near 0."""
+    x = x.astype(numpy.complex128)
+    more = x.real * (2 + x.real) + x.imag * x.imag
+    plain = ~(numpy.maximum(numpy.absolute(x.real), numpy.absolute(x.imag)) < 2.0**400) | (more < -0.5)
+    out.real = numpy.where(plain, numpy.log(1 + x).real, numpy.log1p(more) / 2)
+    out.imag = numpy.arctan2(x.imag, 1 + x.real)
+
+
+def _scaled(x):
+    """x as complex128, the larger of its parts about 1, and the exponents of 2 that were taken away."""
+    exponents = numpy.frexp(numpy.maximum(numpy.absolute(x.real), numpy.absolute(x.imag)))[1]
+    scaled = numpy.empty(x.shape, numpy.complex128)
+    scaled.real = numpy.ldexp(x.real, -exponents, dtype=numpy.float64)
+    scaled.imag = numpy.ldexp(x.imag, -exponents, dtype=numpy.float64)
+    return scaled, exponents
+
+
 def nextafter(x, y):
     """y, and its sign, where they are equal."""
     return numpy.where(x == y, y, numpy.nextafter(x, y))

@@ -5,6 +5,7 @@
  * np_dies is overwritten. */
 #include "numpy_engine.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST_OUT = 8 };
@@ -110,7 +111,7 @@ static PyObject *in_float32(const vn_kernel_call *call, PyObject *function)
 }
 
 /* f(x, y, ..., out) into a new array, for functions that may not overwrite their inputs, or that are wrong on halves by themselves:
- * matmul, sign (bfloat16: -0 for -0) and those of composed.py. */
+ * matmul and those of composed.py. */
 static int widened(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
     PyObject *args[NP_MOST_IN + 1];
@@ -123,6 +124,28 @@ static int widened(const vn_kernel_call *call, PyObject *function, PyObject **ou
         out[0] = call_into(function, args, (size_t)n + 1, args[n]);
     }
     return out[0] ? 0 : -1;
+}
+
+/* The function of composed.py that stands in for NumPy's on complex numbers. */
+static PyObject *complex_function(const vn_kernel_call *call)
+{
+    char name[64];
+    snprintf(name, sizeof name, "complex_%s", call->instr->op);
+    return np_script(name);
+}
+
+/* Elementwise ufuncs that are not good enough on complex numbers. */
+static int by_kind(const vn_kernel_call *call, PyObject *function, PyObject **out)
+{
+    if (!(VN_BIT(np_desc_out(call)->dtype) & VN_COMPLEX)) return elementwise(call, function, out);
+    function = np_prepared(call, complex_function);
+    return function ? widened(call, function, out) : -1;
+}
+
+/* sign: in float32 for halves (bfloat16: -0 for -0). */
+static int sign(const vn_kernel_call *call, PyObject *function, PyObject **out)
+{
+    return np_is_half(np_desc_out(call)->dtype) ? widened(call, function, out) : by_kind(call, function, out);
 }
 
 /* where(condition, x, y), which makes its result itself: x and y have one dtype, so it is theirs, and the shape is the broadcast one. */
@@ -364,7 +387,7 @@ static const row rows[] = {
     {"add", VN_NUMERIC, elementwise, "add"},
     {"sub", VN_NUMERIC, elementwise, "subtract"},
     {"mul", VN_NUMERIC, elementwise, "multiply"},
-    {"div", VN_FLOATS, elementwise, "divide"},
+    {"div", VN_INEXACT, by_kind, "divide"},
     {"floor_divide", VN_REAL, elementwise, "floor_divide"},
     {"remainder", VN_REAL, elementwise, "remainder"},
     {"pow", VN_INEXACT, elementwise, "power"},
@@ -373,7 +396,7 @@ static const row rows[] = {
     {"atan2", VN_FLOATS, elementwise, "arctan2"},
     {"neg", VN_NUMERIC, elementwise, "negative"},
     {"abs", VN_NUMERIC, elementwise, "absolute"},
-    {"sign", VN_REAL, widened, "sign"},
+    {"sign", VN_NUMERIC, sign, "sign"},
     {"square", VN_NUMERIC, elementwise, "square"},
     {"sqrt", VN_INEXACT, elementwise, "sqrt"},
     {"floor", VN_REAL, rounding, "floor"},
@@ -383,7 +406,7 @@ static const row rows[] = {
     {"exp", VN_INEXACT, elementwise, "exp"},
     {"expm1", VN_INEXACT, elementwise, "expm1"},
     {"log", VN_INEXACT, elementwise, "log"},
-    {"log1p", VN_FLOATS, elementwise, "log1p"},
+    {"log1p", VN_INEXACT, by_kind, "log1p"},
     {"log2", VN_INEXACT, elementwise, "log2"},
     {"log10", VN_INEXACT, elementwise, "log10"},
     {"sin", VN_INEXACT, elementwise, "sin"},
