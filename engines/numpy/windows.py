@@ -13,6 +13,8 @@ BLOCK = 1 << 20  # elements of such a matrix
 
 
 def conv(strides, padding, dilation, groups, x, w):
+    if groups > 1 and w.shape[-2] == 1:
+        return _depthwise(strides, padding, dilation, x, w)
     window, sizes = w.shape[:-2], _sizes(x.shape[1:-1], w.shape[:-2], strides, padding, dilation)
     y = numpy.empty((x.shape[0], *sizes, w.shape[-1]), x.dtype)
     filters, met, made = _filters(w, groups), _by_group(x, groups), _by_group(y, groups)
@@ -23,6 +25,8 @@ def conv(strides, padding, dilation, groups, x, w):
 
 
 def conv_input(strides, padding, dilation, groups, size, ct, w):
+    if groups > 1 and w.shape[-2] == 1:
+        return _depthwise_input(strides, padding, dilation, groups, size, ct, w)
     x = numpy.zeros((ct.shape[0], *size, w.shape[-2] * groups), ct.dtype)
     filters, ct, by_group = _filters(w, groups).swapaxes(1, 2), _by_group(ct, groups), _by_group(x, groups)
     for part, taps, shape in _blocks(x, ct.shape[2:-1], w.shape[:-2], strides, padding, dilation):
@@ -34,6 +38,8 @@ def conv_input(strides, padding, dilation, groups, size, ct, w):
 
 
 def conv_filter(strides, padding, dilation, groups, size, x, ct):
+    if groups > 1 and x.shape[-1] == groups:
+        return _depthwise_filter(strides, padding, dilation, size, x, ct)
     window, channels, made = math.prod(size), x.shape[-1] // groups, ct.shape[-1]
     filters = numpy.zeros((groups, window * channels, made // groups), x.dtype)
     by_group, ct = _by_group(x, groups), _by_group(ct, groups)
@@ -168,3 +174,43 @@ def _collect(x, taps, shape, window):
         met[(slice(None), *ys)][..., tap, :] = x[(slice(None), *xs)]
     return met.reshape(groups, math.prod(shape), window * channels)
 
+
+
+# ---- convolutions of single channels, image by image: products of elements, with an axis for the results of each channel
+
+
+def _depthwise(strides, padding, dilation, x, w):
+    sizes, channels = _sizes(x.shape[1:-1], w.shape[:-2], strides, padding, dilation), x.shape[-1]
+    y = numpy.zeros((x.shape[0], *sizes, w.shape[-1]), x.dtype)
+    filters = w.reshape(math.prod(w.shape[:-2]), channels, w.shape[-1] // channels)
+    taps = list(_taps(x.shape[1:-1], sizes, w.shape[:-2], strides, padding, dilation))
+    for image, to in zip(_singles(x, channels), _singles(y, channels)):
+        for tap, xs, ys in taps:
+            to[ys] += image[xs] * filters[tap]
+    return y
+
+
+def _depthwise_input(strides, padding, dilation, channels, size, ct, w):
+    x = numpy.zeros((ct.shape[0], *size, channels), ct.dtype)
+    filters = w.reshape(math.prod(w.shape[:-2]), channels, w.shape[-1] // channels)
+    taps = list(_taps(size, ct.shape[1:-1], w.shape[:-2], strides, padding, dilation))
+    for image, to in zip(_singles(ct, channels), _singles(x, channels)):
+        for tap, xs, ys in taps:
+            to[xs] += (image[ys] * filters[tap]).sum(-1, x.dtype, keepdims=True)
+    return x
+
+
+def _depthwise_filter(strides, padding, dilation, size, x, ct):
+    channels = x.shape[-1]
+    filters = numpy.zeros((math.prod(size), channels, ct.shape[-1] // channels), x.dtype)
+    taps = list(_taps(x.shape[1:-1], ct.shape[1:-1], size, strides, padding, dilation))
+    for image, ct_image in zip(_singles(x, channels), _singles(ct, channels)):
+        for tap, xs, ys in taps:
+            filters[tap] += (image[xs] * ct_image[ys]).sum(tuple(range(len(size) + 1)), x.dtype)
+    return filters.reshape(*size, 1, ct.shape[-1])
+
+
+def _singles(x, channels):
+    """The images of x one by one, as [1, ..., channels, results of a channel]; views."""
+    x = x.reshape(*x.shape[:-1], channels, x.shape[-1] // channels)
+    return (x[n : n + 1] for n in range(x.shape[0]))
