@@ -224,11 +224,18 @@ def _exchange(p, column):
 
 def _eliminate_column(p, column, end):
     """A column of zeros is left as it is."""
+    some = p[:, column, column] != 0
+    if some.all():
+        _subtract_column(p, column, end)
+    elif some.any():
+        p[some] = _subtract_column(p[some], column, end)
+
+
+def _subtract_column(p, column, end):
     n = p.shape[-1]
-    pivot, below, rest = p[:, column, None, column], p[:, column + 1 : n, column], p[:, column + 1 : n, column + 1 : end]
-    some = pivot != 0
-    numpy.divide(below, pivot, below, where=some)
-    numpy.subtract(rest, below[:, :, None] * p[:, column, None, column + 1 : end], rest, where=some[:, :, None])
+    p[:, column + 1 : n, column] /= p[:, column, None, column]
+    p[:, column + 1 : n, column + 1 : end] -= p[:, column + 1 : n, column, None] * p[:, column, None, column + 1 : end]
+    return p
 
 
 # ---- QR of a matrix with numbers that are not finite
