@@ -242,16 +242,15 @@ def _subtract_column(p, column, end):
 
 
 def _reflected(x, size):
-    """q, of `size` columns, beside r, by Householder reflections."""
+    """q, of `size` columns, beside r, by Householder reflections, which together are I - v s v^T."""
     rows, columns = x.shape
-    r, q, done = x.copy(), numpy.eye(rows, size, dtype=x.dtype), []
+    r, v, s = x.copy(), numpy.zeros_like(x), numpy.zeros((columns, columns), x.dtype)
     for k in range(columns):
-        v, factor = _reflection(r[k:, k])
-        done.append((k, v, factor))
-        r[k:, k + 1 :] -= numpy.outer(v, factor * (v @ r[k:, k + 1 :]))
-    for k, v, factor in reversed(done):
-        q[k:, k:] -= numpy.outer(v, factor * (v @ q[k:, k:]))
-    return numpy.concatenate((q, r), 1)
+        v[k:, k], factor = _reflection(r[k:, k])
+        r[k:, k + 1 :] -= numpy.outer(v[k:, k], factor * (v[k:, k] @ r[k:, k + 1 :]))
+        s[:k, k] = s[:k, :k] @ (v[:, :k].T @ v[:, k]) * -factor
+        s[k, k] = factor
+    return numpy.concatenate((numpy.eye(rows, size, dtype=x.dtype) - v @ (s @ v[:size].T), r), 1)
 
 
 def _reflection(column):
