@@ -3,30 +3,52 @@
 Scores of places not attended to are -inf, whatever they were. Keys nobody attends to have no part in anything, not even as 0 times NaN, nor
 have queries that attend to nothing.
 """
+import math
+
 import numpy
+
+SCORES = 1 << 20  # at once: queries go in blocks
 
 
 def attention(scale, causal, q, k, v, mask=None):
     allowed = _allowed(q, k, causal, mask)
-    weights, total = _weights(scale, q, k, mask, allowed)
-    result = weights @ _attended(v, allowed, -2)
-    result /= total
-    return result
+    v, parts = _attended(v, allowed, -2), []
+    for block in _blocks(q, k):
+        weights, total = _weights(scale, q[..., block, :], k, _rows(mask, block), _rows(allowed, block))
+        parts.append(weights @ v)
+        parts[-1] /= total
+    return numpy.concatenate(parts, -2)
 
 
 def attention_back(scale, causal, q, k, v, out, ct, mask=None):
     allowed = _allowed(q, k, causal, mask)
-    weights, total = _weights(scale, q, k, mask, allowed)
-    weights /= total
-    slopes = ct @ v.swapaxes(-1, -2)
-    slopes -= (ct * out).sum(-1, keepdims=True)
-    slopes *= weights
-    slopes *= scale
-    slopes[weights == 0] = 0
-    to_q = slopes @ _attended(k, allowed, -2)
-    to_k = slopes.swapaxes(-1, -2) @ _attended(q, allowed, -1)
-    to_v = weights.swapaxes(-1, -2) @ ct
+    attended, attending, v = _attended(k, allowed, -2), _attended(q, allowed, -1), v.swapaxes(-1, -2)
+    to_q, to_k, to_v = numpy.empty(q.shape, q.dtype), 0, 0
+    for block in _blocks(q, k):
+        weights, total = _weights(scale, q[..., block, :], k, _rows(mask, block), _rows(allowed, block))
+        weights /= total
+        sent = ct[..., block, :]
+        slopes = sent @ v
+        slopes -= (sent * out[..., block, :]).sum(-1, keepdims=True)
+        slopes *= weights
+        slopes *= scale
+        slopes[weights == 0] = 0
+        to_q[..., block, :] = slopes @ attended
+        to_k = slopes.swapaxes(-1, -2) @ attending[..., block, :] + to_k
+        to_v = weights.swapaxes(-1, -2) @ sent + to_v
     return numpy.concatenate((to_q.reshape(-1), to_k.reshape(-1), to_v.reshape(-1)))
+
+
+def _blocks(q, k):
+    """Slices of queries, one at least."""
+    lead = math.prod(numpy.broadcast_shapes(q.shape[:-2], k.shape[:-2]))
+    step = max(1, SCORES // max(1, lead * k.shape[-2]))
+    return [slice(first, first + step) for first in range(0, max(1, q.shape[-2]), step)]
+
+
+def _rows(x, block):
+    """Some queries of an array, or of one that serves all of them."""
+    return x if x is None or x.ndim < 2 or x.shape[-2] == 1 else x[..., block, :]
 
 
 def _allowed(q, k, causal, mask):
