@@ -180,6 +180,7 @@ static void errors_of_losses(void)
     CHECK_FAILS(vn_cosine_similarity(three, two, -1, 0), VN_E_SHAPE, "shapes 3 and 2 do not broadcast");
     CHECK_FAILS(vn_cosine_similarity(x, x, 2, 0), VN_E_ARG, "axis 2");
     CHECK_FAILS(vn_cosine_embedding_loss(x, x, vn_ones(VN_SHAPE(2), VN_BOOL), -1, 0, 0, "mean"), VN_E_DTYPE, "target is bool");
+    CHECK_FAILS(vn_cosine_embedding_loss(index, index, indices(VN_0D), -1, 0, 0, "mean"), VN_E_DTYPE, "x is int64");
     CHECK_FAILS(vn_triplet_margin_loss(x, x, two, -1, 1, 2, 0, 0, "mean"), VN_E_SHAPE,
                 "negative 2 does not broadcast to the shape of anchor, 2x3");
     CHECK_FAILS(vn_triplet_margin_loss(x, x, x, -1, 1, NAN, 0, 0, "mean"), VN_E_ARG, "order is NaN");

@@ -41,7 +41,7 @@ int shape_ctc_loss(vn__infer *i)
 /* ---- the loss ---- */
 
 typedef struct {
-    int64_t steps, batch, places;
+    int64_t batch, places;
     vn_array *at[3];        /* where the places two before, one before, and themselves begin */
     vn_array *never;        /* (batch, places + 2) */
     vn_array *skips;        /* (batch, places): may be reached from two places before */
@@ -72,7 +72,7 @@ static vn_array *places_at(const ctc *c, vn_array *x, int from)
 static ctc ctc_of(vn_array *log_probs, vn_array *targets, vn_array *input_length, vn_array *target_length, int64_t blank)
 {
     int64_t labels = vn_dim(targets, 1);
-    ctc c = {.steps = vn_dim(log_probs, 0), .batch = vn_dim(log_probs, 1), .places = 2 * labels + 1, .input_length = input_length};
+    ctc c = {.batch = vn_dim(log_probs, 1), .places = 2 * labels + 1, .input_length = input_length};
     for (int k = 0; k < 3; k++) c.at[k] = vn__index(log_probs, VN_SHAPE(0, k));
     vn_array *none = vn__filled(targets, blank, VN_0D), *number = vn__positions(targets, labels);
     targets = vn_where(vn_less(number, target_length), vn__index_of(targets), none);
@@ -101,14 +101,25 @@ static vn_array *log_of_sum(int n, vn_array *const *x)
     return vn_add(vn_log(sum), top);
 }
 
-/* One step further, for those of the batch that have not ended. */
-static vn_array *advanced(const ctc *c, vn_array *log_alpha, int64_t t)
+/* Step t, for those of the batch that have not ended. log_p: (1, batch, places) */
+static vn_array *advanced(const ctc *c, vn_array *log_alpha, vn_array *log_p, int64_t t)
 {
     vn_array *two = vn_where(c->skips, places_at(c, log_alpha, 0), vn_scalar(NEVER));
     vn_array *sum = log_of_sum(3, (vn_array *[]){places_at(c, log_alpha, 2), places_at(c, log_alpha, 1), two});
-    vn_array *log_p = vn_slice_at(c->log_p, VN_SHAPE(t, 0, 0), VN_SHAPE(1, c->batch, c->places));
     vn_array *next = vn_slice_set(c->never, vn_add(sum, vn_reshape(log_p, VN_SHAPE(c->batch, c->places))), c->at[2]);
     return vn_where(vn_greater(c->input_length, vn_scalar((double)t)), next, log_alpha);
+}
+
+/* All steps of log_p, (n, batch, places), of which t is the first. It is cut into halves and these again: the gradient of a slice is as
+ * large as what it was cut from, so that steps cut out one by one would cost the square of their number. */
+static vn_array *advanced_over(const ctc *c, vn_array *log_alpha, vn_array *log_p, int64_t t)
+{
+    int64_t n = vn_dim(log_p, 0), half = n / 2;
+    if (n < 1) return log_p ? log_alpha : NULL;
+    if (n == 1) return advanced(c, log_alpha, log_p, t);
+    vn_array *first = vn_slice_at(log_p, VN_SHAPE(0, 0, 0), VN_SHAPE(half, c->batch, c->places));
+    vn_array *second = vn_slice_at(log_p, VN_SHAPE(half, 0, 0), VN_SHAPE(n - half, c->batch, c->places));
+    return first && second ? advanced_over(c, advanced_over(c, log_alpha, first, t), second, t + half) : NULL;
 }
 
 /* -log of the probability of each target, (batch); `never` where it has none */
@@ -116,7 +127,7 @@ static vn_array *ctc_losses(const ctc *c, vn_array *target_length, double never)
 {
     vn_array *begin = vn_broadcast_to(vn__number(c->never, 0), VN_SHAPE(c->batch, 1));
     vn_array *log_alpha = vn_slice_set(c->never, begin, c->at[1]);
-    for (int64_t t = 0; t < c->steps && log_alpha; t++) log_alpha = advanced(c, log_alpha, t);
+    log_alpha = advanced_over(c, log_alpha, c->log_p, 0);
     vn_array *label = vn_add(vn_mul(target_length, vn_scalar(2)), vn_scalar(1)), *blank = vn_add(label, vn_scalar(1));
     vn_array *ends[] = {vn_take_along_axis(log_alpha, label, 1), vn_take_along_axis(log_alpha, blank, 1)};
     vn_array *log_p = vn_reshape(log_of_sum(2, ends), VN_SHAPE(c->batch));
