@@ -367,5 +367,6 @@ VN_API vn_array *vn_array_from(const void *data, int dtype, int rank, const int6
 #include <vinea/ops.h>
 #include <vinea/tree.h>
 #include <vinea/nn.h>
+#include <vinea/module.h>
 
 #endif
