@@ -1,5 +1,5 @@
 /* modules.c: the module type on every engine: naming, building, calling, looking up and down, tracing; training of small networks; state,
- * buffers, freezing; layers and initialisers; errors. The tests whose names are those of table 003 come first. */
+ * buffers, freezing; layers and initialisers; errors. The tests of the module dashboard come first, under their names there. */
 /* ctest: engines */
 /* ctest: sanitize */
 /* ctest: timeout 900 */
@@ -775,6 +775,8 @@ static void freezing(void)
     vn_tree *out =
         vn_execute_with_gradients(mean_of, v, &(problem){m, x}, NULL, &grads, NULL); /* constants in other ways of differentiating */
     CHECK(out && largest(vn_tree_get(grads, "submodules/v0/w")) == 0 && largest(vn_tree_get(grads, "submodules/v1/w")) > 0);
+    CHECK(!vn_module_unfreeze(m, "submodules/v0/b") && !vn_module_freeze(m, "submodules/v1/w"));
+    CHECK(vn_tree_has(vn_module_frozen(m), "submodules/v0/w") && !vn_tree_has(vn_module_frozen(m), "submodules/v0/b"));
     CHECK(!vn_module_unfreeze(m, "submodules") && vn_tree_max_depth(vn_module_frozen(m)) == 0);
     CHECK(vn_module_value_and_grad(m, sum_loss, x, &grads) && vn_tree_leaves(grads) == 4);
     CHECK_FAILS(vn_module_freeze(m, "nowhere"), VN_E_STRUCT, "nowhere");
