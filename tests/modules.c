@@ -4,6 +4,7 @@
 /* ctest: sanitize */
 /* ctest: timeout 900 */
 #include "check.h"
+#include <pthread.h>
 
 enum { HIDDEN = 64 };
 
@@ -693,6 +694,73 @@ static void without_gradients(void)
     CHECK(vn_item(vn_max(vn_tree_get(g, "b"), VN_ALL)) == 5); /* not 10 */
 }
 
+static void with_gradients(void)
+{
+    vn_module *m = vn_nn_linear(3, 1, NULL);
+    vn_array *w = vn_variable(vn_ones(VN_SHAPE(1, 3), VN_F32)), *x = vn_full(2, VN_SHAPE(1, 3), VN_F32), *y = NULL, *z = NULL;
+    vn_tree *v = vn_tree_of("w", w, "b", vn_zeros(VN_SHAPE(1), VN_F32), NULL);
+    VN_NO_GRAD {
+        y = vn_module_call(m, x, VN_OPTS(module_call, .v = v));
+        z = vn_module_call(m, x, VN_OPTS(module_call, .v = v, .with_grads = 1));
+        CHECK(vn_with_grads(-1) == 0);
+    }
+    CHECK(largest(vn_grad(vn_sum(y, VN_ALL), w)) == 0 && largest(vn_grad(vn_sum(z, VN_ALL), w)) == 2);
+}
+
+/* A layer in two networks, one of which is given variables. */
+static void shared_modules(void)
+{
+    vn_module *l = vn_nn_linear(2, 2, NULL), *a = VN_SEQUENTIAL(l, vn_nn_identity()), *b = VN_SEQUENTIAL(vn_nn_linear(2, 2, NULL), l);
+    CHECK(vn_module_top_mod(l, -1) == a && vn_tree_get_tree(vn_module_v(b), "submodules/v1") == vn_module_v(l));
+    int n = 0;
+    CHECK(vn_tree_keys(vn_module_sub_mods(b, 1, NULL), &n) && n == 2);
+    vn_tree *v = vn_tree_deep_copy(vn_module_v(b));
+    vn_tree_set(v, "submodules/v1/w", vn_zeros(VN_SHAPE(2, 2), VN_F32));
+    vn_tree_set(v, "submodules/v1/b", vn_full(3, VN_SHAPE(2), VN_F32));
+    vn_array *x = vn_ones(VN_SHAPE(1, 2), VN_F32);
+    CHECK(vn_item(vn_sum(vn_module_call(b, x, VN_OPTS(module_call, .v = v)), VN_ALL)) == 6);
+    vn_tree *of_a = vn_tree_new();
+    vn_tree_set_tree(of_a, "submodules/v0", vn_tree_get_tree(v, "submodules/v1"));
+    CHECK(vn_item(vn_sum(vn_module_call(a, x, VN_OPTS(module_call, .v = of_a)), VN_ALL)) == 6);
+}
+
+/* ---- threads ---- */
+
+typedef struct {
+    vn_module *m;
+    const char *engine;
+    int number, right;
+} runner;
+
+static void *run_calls(void *user)
+{
+    runner *r = user;
+    vn_use(r->engine);
+    for (int i = 0; i < 20; i++) {
+        VN_SCOPE;
+        vn_tree *v = vn_tree_of("submodules/v0/w", vn_zeros(VN_SHAPE(2, 2), VN_F32), "submodules/v0/b",
+                                vn_full(r->number, VN_SHAPE(2), VN_F32), NULL);
+        vn_array *y = vn_module_call(r->m, vn_ones(VN_SHAPE(1, 2), VN_F32), VN_OPTS(module_call, .v = v));
+        r->right += vn_item(vn_sum(y, VN_ALL)) == 2 * r->number;
+    }
+    vn_close();
+    return NULL;
+}
+
+static void threads(void)
+{
+    vn_module *m = VN_SEQUENTIAL(vn_nn_linear(2, 2, NULL), vn_nn_identity());
+    vn_module_train(m, 0);
+    CHECK(vn_module_call(m, vn_ones(VN_SHAPE(1, 2), VN_F32), NULL));
+    pthread_t id[3];
+    runner r[3];
+    for (int i = 0; i < 3; i++) {
+        r[i] = (runner){m, vn_using(), i, 0};
+        CHECK(!pthread_create(&id[i], NULL, run_calls, &r[i]));
+    }
+    for (int i = 0; i < 3; i++) CHECK(!pthread_join(id[i], NULL) && r[i].right == 20);
+}
+
 /* ---- state beside the variables ---- */
 
 /* Counts its calls in training, and adds the count to x. */
@@ -1054,6 +1122,9 @@ int main(int argc, char **argv)
     RUN(trees_in_and_out);
     RUN(given_variables);
     RUN(without_gradients);
+    RUN(with_gradients);
+    RUN(shared_modules);
+    RUN(threads);
     RUN(buffers);
     RUN(states);
     RUN(freezing);

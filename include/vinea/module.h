@@ -20,7 +20,8 @@
  *
  * Flow. Forward never sees a tree of variables passed around: it asks for its own (vn_module_var), which are those of the running call.
  * A call with .v runs the whole network with these variables instead, for that call only. That makes a module a function of its
- * variables: gradients, averages, meta-learning. Running calls are known per thread, so one module may run in many threads.
+ * variables: gradients, averages, meta-learning. Running calls are known per thread: after its first call, a module that is not in
+ * training may run in many threads at once.
  *
  * Ownership is that of arrays and trees: what a function returns belongs to the innermost scope. Modules keep their sub-modules. */
 #ifndef VINEA_MODULE_H
@@ -161,7 +162,8 @@ VN_API const char *vn_module_mod_with_top_mod_key_chain(const vn_module *m, int 
 VN_API const char *vn_module_show_v_in_top_v(vn_module *m, int depth);
 VN_API const char *vn_module_show_mod_in_top_mod(vn_module *m, int depth);
 VN_API const char *vn_module_show_structure(vn_module *m);
-/* A table of what a call with x runs: modules, shapes of their results, variables and bytes. Nothing is computed or changed. */
+/* A table of what a call with x runs: modules, shapes of their results, variables and bytes. Results are not computed and no
+ * buffer is changed. */
 VN_API const char *vn_module_summary(vn_module *m, vn_array *x);
 
 /* ---- tracing a call ----------------------------------------------------------------------------------------------------------- */

@@ -76,7 +76,7 @@ void vn__tree_release(void *body);
 void vn__optim_release(void *body);
 void vn__fn_release(void *body);
 void vn__module_release(void *body);
-void vn__trace_release(void *body);
+void vn__calls_release(void *body);
 vn__object **vn__objects_of_thread(vn__state *s, int *n);
 void vn__objects_end_thread(vn__state *s);
 void vn__objects_close(vn__state *s);

@@ -104,16 +104,19 @@ typedef struct { /* the body of a vn_trace */
     vn_module **submods;              /* kept */
     vn__tally *calls;
     int n_calls;
-    bool summary; /* keep shapes alone */
+    const vn__module *root; /* of the module that is called */
+    bool summary;           /* keep shapes alone */
     vn__shown *shown;
     int n_shown;
-} vn__trace;
-vn__trace *vn__trace_of(const vn_trace *t);
-int vn__trace_start(vn_trace *t);
-int vn__trace_enter(vn__frame *f);
-int vn__trace_leave(vn__frame *f, vn_value result); /* VN_V_NONE: the call failed */
+} vn__calls;
+vn__calls *vn__calls_of(const vn_trace *t);
+int vn__calls_start(vn_trace *t);
+int vn__calls_enter(vn__frame *f);
+int vn__calls_leave(vn__frame *f, vn_value result); /* VN_V_NONE: the call failed */
 
 /* ---- module_look.c ---- */
-int vn__module_key(const vn__module *b, char *to, size_t capacity); /* without blanks */
+/* The key without blanks. `top` is the root that numbers are counted from; NULL: the module's own. */
+int vn__module_key(const vn__module *top, const vn__module *b, char *to, size_t capacity);
+const vn__module *vn__module_root(const vn__module *b);
 
 #endif

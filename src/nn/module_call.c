@@ -70,7 +70,9 @@ static const vn_tree *variables(vn__module *b, bool *given, const char *who)
     *given = from && from->given;
     if (v) return v;
     if (*given && b->v && vn_tree_leaves(b->v) > 0)
-        return vn__fail(VN_E_STRUCT, "%s: the v that was given has nothing for %s", who, b->class->name), NULL;
+        return vn__fail(VN_E_STRUCT, "%s: the v that was given has nothing for %s%s", who, b->class->name,
+                        b->called ? "" : " (what its first call builds is in v after one call without v)"),
+               NULL;
     return vn__module_stored(b, who);
 }
 
@@ -156,12 +158,12 @@ static vn_value run(vn__module *b, vn_value in, const vn_tree *v, bool given, vn
     f.still = top && top->still;
     if (f.level >= DEEPEST)
         return vn__fail(VN_E_STRUCT, "module_call: %s: more than %d calls inside each other", b->class->name, DEEPEST), vn__nothing();
-    int code = trace ? vn__trace_enter(&f) : VN_OK;
+    int code = trace ? vn__calls_enter(&f) : VN_OK;
     if (code) return vn__nothing();
     top = &f;
     vn_value z = forward(b, in);
     top = f.up;
-    return trace && vn__trace_leave(&f, z) ? vn__nothing() : z;
+    return trace && vn__calls_leave(&f, z) ? vn__nothing() : z;
 }
 
 static vn_array *first_array(vn_value in)
@@ -201,12 +203,15 @@ static vn_value call(vn_module *m, vn_value in, bool tree, const vn_module_call_
     if (scope < 0) return vn__nothing();
     bool given = o.v != NULL;
     int code = make_ready(b, in, who);
-    if (!code && !top && !given) code = vn__module_settle(b);
-    if (!code && o.trace) code = vn__trace_start(o.trace);
+    if (!code && (!top || !b->parent) && !given) code = vn__module_settle(b);
+    if (!code && o.trace) code = vn__calls_start(o.trace);
     const vn_tree *v = code ? NULL : given ? o.v : variables(b, &given, who);
     v = with_constants(b, v, o.with_grads < 0);
+    if (v && o.with_grads > 0 && vn_set_with_grads(1)) v = NULL;
+    bool pushed = v && o.with_grads > 0;
     vn__object_retain(&m->object);
     vn_value z = v ? run(b, in, v, given, o.trace ? o.trace : top ? top->trace : NULL) : vn__nothing();
+    if (pushed) vn_unset_with_grads();
     z = as_wanted(z, tree, b);
     if (!vn__none(z) && !b->called && after_first(b, who)) z = vn__nothing();
     vn__object_release(&m->object);

@@ -79,16 +79,24 @@ static bool number_of(const vn__module *top, const vn__module *b, int *n)
     if (top == b) return true;
     *n += !strcmp(top->class->name, b->class->name);
     for (int i = 0; i < top->n; i++) {
-        const vn__module *child = vn__module_of(top->attributes[i].child);
-        if (child->parent == top && child->place == i && number_of(child, b, n)) return true;
+        const vn__attribute *a = &top->attributes[i];
+        if (a->chain && !a->again && number_of(vn__module_of(a->child), b, n)) return true;
     }
     return false;
 }
 
-int vn__module_key(const vn__module *b, char *to, size_t capacity)
+const vn__module *vn__module_root(const vn__module *b)
+{
+    return ancestor(b, -1);
+}
+
+int vn__module_key(const vn__module *top, const vn__module *b, char *to, size_t capacity)
 {
     int n = 0;
-    number_of(ancestor(b, -1), b, &n);
+    if (!top || !number_of(top, b, &n)) {
+        n = 0;
+        number_of(vn__module_root(b), b, &n);
+    }
     int length = snprintf(to, capacity, "%s_%d", b->class->name, n);
     return length < (int)capacity ? VN_OK : vn__fail(VN_E_STRUCT, "module: the key of %s is too long", b->class->name);
 }
@@ -97,7 +105,7 @@ const char *vn_module_get_mod_key(const vn_module *m)
 {
     static const char who[] = "module_get_mod_key";
     char key[300];
-    if (!vn__module_ok(m, who) || vn__module_key(vn__module_of(m), key, sizeof key)) return NULL;
+    if (!vn__module_ok(m, who) || vn__module_key(NULL, vn__module_of(m), key, sizeof key)) return NULL;
     vn__text t = {0};
     vn__print(&t, "%*s%s", vn_module_mod_depth(m), "", key);
     return vn__text_out(&t, who);
@@ -114,7 +122,7 @@ static const char *keys_from(const vn__module *top, const vn__module *b, bool it
     vn__print(&t, "%s", "");
     for (int i = n; i-- > 0;) {
         char key[300];
-        if (vn__module_key(way[i], key, sizeof key)) return vn__free(t.text), NULL;
+        if (vn__module_key(NULL, way[i], key, sizeof key)) return vn__free(t.text), NULL;
         vn__print(&t, "%s%s", t.size ? between : "", key);
     }
     return vn__text_out(&t, who);
@@ -147,7 +155,7 @@ int vn_module_mod_height(const vn_module *m)
     return vn__module_ok(m, "module_mod_height") ? height(vn__module_of(m)) : -1;
 }
 
-static vn_value sub_mods(vn__module *b, int depth, bool no_v)
+static vn_value sub_mods(const vn__module *top, vn__module *b, int depth, bool no_v)
 {
     if (!depth || !height(b)) {
         vn_tree *v = no_v ? NULL : vn_module_v(b->handle);
@@ -158,7 +166,7 @@ static vn_value sub_mods(vn__module *b, int depth, bool no_v)
         vn__module *child = vn__module_of(b->attributes[i].child);
         char key[300];
         if (!b->attributes[i].chain || b->attributes[i].again) continue;
-        vn_value below = vn__module_key(child, key, sizeof key) ? vn__nothing() : sub_mods(child, depth - 1, no_v);
+        vn_value below = vn__module_key(top, child, key, sizeof key) ? vn__nothing() : sub_mods(top, child, depth - 1, no_v);
         if (vn__none(below) || vn_tree_set_value(t, key, below)) return vn__nothing();
     }
     return t ? vn_value_tree(t) : vn__nothing();
@@ -171,7 +179,7 @@ vn_tree *vn_module_sub_mods(vn_module *m, int depth, const vn_module_look_opts *
     vn__take(&o, sizeof o, opts);
     if (!vn__module_ok(m, who) || check_depth(depth, who)) return NULL;
     VN_SCOPE;
-    vn_value v = sub_mods(vn__module_of(m), depth, o.no_v != 0);
+    vn_value v = sub_mods(vn__module_root(vn__module_of(m)), vn__module_of(m), depth, o.no_v != 0);
     if (v.kind == VN_V_NULL) v = vn_value_tree(vn_tree_new()); /* no sub-modules, and v is not wanted */
     vn_tree *t = vn__none(v) ? NULL : flat_or_not(v.u.tree, opts);
     return t ? vn_tree_pass(t) : NULL;
@@ -206,7 +214,7 @@ const char *vn_module_show_mod_in_top_mod(vn_module *m, int depth)
 static void print_below(vn__text *t, const vn__module *b, const char *name, int level)
 {
     char key[300];
-    if (vn__module_key(b, key, sizeof key)) t->failed = true;
+    if (vn__module_key(NULL, b, key, sizeof key)) t->failed = true;
     else vn__print(t, "%*s%s%s%s\n", 2 * level, "", key, *name ? " " : "", name);
     for (int i = 0; i < b->n; i++) {
         const vn__attribute *a = &b->attributes[i];
@@ -245,11 +253,11 @@ static void print_row(vn__text *t, const char *name, const char *shape, amount a
     vn__print(t, "%-32s %-20s %12lld %12lld\n", name, shape, (long long)a.numbers, (long long)a.bytes);
 }
 
-static void print_call(vn__text *t, const vn__shown *s)
+static void print_call(vn__text *t, const vn__module *root, const vn__shown *s)
 {
     char key[300], name[700];
     const vn__module *b = s->module;
-    if (vn__module_key(b, key, sizeof key)) return;
+    if (vn__module_key(root, b, key, sizeof key)) return;
     const char *chain = b->parent && s->level ? b->parent->attributes[b->place].chain : "";
     snprintf(name, sizeof name, "%*s%s %s%s", 2 * s->level, "", key, chain, s->again ? " (again)" : "");
     print_row(t, name, s->shape ? s->shape : "", s->again ? (amount){0} : amount_of(b->v));
@@ -271,13 +279,13 @@ const char *vn_module_summary(vn_module *m, vn_array *x)
     {
         VN_SCOPE;
         vn_trace *trace = vn_trace_new(NULL);
-        if (trace) vn__trace_of(trace)->summary = true;
+        if (trace) vn__calls_of(trace)->summary = true;
         if (!trace || !vn__module_call_still(m, x, trace)) return NULL;
-        const vn__trace *calls = vn__trace_of(trace);
+        const vn__calls *calls = vn__calls_of(trace);
         vn_tree *train = trainable(m), *buffers = vn_module_buffers(m);
         if (!train || !buffers) return NULL;
         vn__print(&t, "%-32s %-20s %12s %12s\n", "layer", "output", "parameters", "bytes");
-        for (int i = 0; i < calls->n_shown; i++) print_call(&t, &calls->shown[i]);
+        for (int i = 0; i < calls->n_shown; i++) print_call(&t, calls->root, &calls->shown[i]);
         amount all = amount_of(vn__module_of(m)->v), some = amount_of(train);
         print_row(&t, "total", "", all);
         if (some.numbers != all.numbers) print_row(&t, "trainable", "", some);

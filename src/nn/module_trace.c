@@ -10,14 +10,14 @@ struct vn__step {
     bool ended;  /* nothing below it is kept there */
 };
 
-vn__trace *vn__trace_of(const vn_trace *t)
+vn__calls *vn__calls_of(const vn_trace *t)
 {
     return t->object.body;
 }
 
 /* ---- the object ---- */
 
-static void clear(vn__trace *t)
+static void clear(vn__calls *t)
 {
     for (int i = 0; i < t->n_shown; i++) vn__free(t->shown[i].shape);
     vn__free(t->shown);
@@ -29,9 +29,9 @@ static void clear(vn__trace *t)
     vn__tree_replace(&t->order, NULL);
 }
 
-void vn__trace_release(void *memory)
+void vn__calls_release(void *memory)
 {
-    vn__trace *t = memory;
+    vn__calls *t = memory;
     clear(t);
     vn__tree_replace(&t->expected, NULL);
     for (int i = 0; i < t->o.n_submods; i++) vn__object_release(&t->submods[i]->object);
@@ -54,14 +54,14 @@ vn_trace *vn_trace_new(const vn_trace_opts *opts)
     vn__take(&o, sizeof o, opts);
     if (!o.submods) o.n_submods = 0;
     if (check_submods(&o) || (o.expected && !vn__check(o.expected, VN__TREE, "trace_new", "expected"))) return NULL;
-    vn__trace *t = vn__calloc(sizeof *t);
+    vn__calls *t = vn__calloc(sizeof *t);
     if (t) t->submods = vn__calloc(((size_t)o.n_submods + 1) * sizeof *t->submods);
     if (!t || !t->submods) return vn__free(t), vn__no_memory("trace_new"), NULL;
     t->o = o;
     for (int i = 0; i < o.n_submods; i++) vn__object_retain(&(t->submods[i] = o.submods[i])->object);
     vn__tree_replace(&t->expected, (vn_tree *)o.expected);
     vn_trace *handle = (vn_trace *)vn__object_new(VN__TRACE, t, "trace_new");
-    if (!handle) vn__trace_release(t);
+    if (!handle) vn__calls_release(t);
     return handle;
 }
 
@@ -75,18 +75,18 @@ static vn_tree *result(vn_tree *t, const char *who, const char *what)
 vn_tree *vn_trace_submod_rets(const vn_trace *t)
 {
     static const char who[] = "trace_submod_rets";
-    return vn__check(t, VN__TRACE, who, "t") ? result(vn__trace_of(t)->rets, who, "rets") : NULL;
+    return vn__check(t, VN__TRACE, who, "t") ? result(vn__calls_of(t)->rets, who, "rets") : NULL;
 }
 
 vn_tree *vn_trace_submod_call_order(const vn_trace *t)
 {
     static const char who[] = "trace_submod_call_order";
-    return vn__check(t, VN__TRACE, who, "t") ? result(vn__trace_of(t)->order, who, "call_order") : NULL;
+    return vn__check(t, VN__TRACE, who, "t") ? result(vn__calls_of(t)->order, who, "call_order") : NULL;
 }
 
-int vn__trace_start(vn_trace *handle)
+int vn__calls_start(vn_trace *handle)
 {
-    vn__trace *t = vn__trace_of(handle);
+    vn__calls *t = vn__calls_of(handle);
     clear(t);
     VN_SCOPE;
     vn_tree *rets = t->o.rets ? vn_tree_new_with(VN_OPTS(tree, .insertion_order = 1)) : NULL;
@@ -99,7 +99,7 @@ int vn__trace_start(vn_trace *handle)
 
 /* ---- which modules ---- */
 
-static bool listed(const vn__trace *t, const vn__module *b)
+static bool listed(const vn__calls *t, const vn__module *b)
 {
     for (int i = 0; i < t->o.n_submods; i++) {
         if (t->submods[i] == b->handle) return true;
@@ -115,12 +115,12 @@ static bool has_sub_modules(const vn__module *b)
     return false;
 }
 
-static bool wanted(const vn__trace *t, const vn__module *b)
+static bool wanted(const vn__calls *t, const vn__module *b)
 {
     return (!t->o.depth || vn_module_mod_depth(b->handle) <= t->o.depth) && (!t->submods[0] || listed(t, b));
 }
 
-static bool ends_at(const vn__trace *t, const vn__module *b)
+static bool ends_at(const vn__calls *t, const vn__module *b)
 {
     return listed(t, b) || (t->o.depth && vn_module_mod_depth(b->handle) >= t->o.depth) || !has_sub_modules(b);
 }
@@ -151,13 +151,13 @@ static vn_tree *copy_of_variables(const vn_tree *v)
     return flat ? vn_tree_deep_copy(flat) : NULL;
 }
 
-static int note_order(vn__trace *t, vn__frame *f)
+static int note_order(vn__calls *t, vn__frame *f)
 {
     struct vn__step *above = is_root(f) ? NULL : f->up->step;
     if (above && above->ended) return f->step->ended = true, VN_OK;
     int k = above ? count(&above->calls, &above->n_calls, f->module) : 0;
     char key[300];
-    if (k < 0 || vn__module_key(f->module, key, sizeof key)) return vn_status();
+    if (k < 0 || vn__module_key(t->root, f->module, key, sizeof key)) return vn_status();
     vn__text chain = {0};
     vn__print(&chain, "%s%s%s_%d", above ? above->chain : "", above ? "/" : "", key, k);
     if (chain.failed) return vn__free(chain.text), vn__no_memory("module_call");
@@ -170,7 +170,7 @@ static int note_order(vn__trace *t, vn__frame *f)
 }
 
 /* For summaries. The row of a module stands before those of the modules it calls. */
-static int show(vn__trace *t, const vn__frame *f)
+static int show(vn__calls *t, const vn__frame *f)
 {
     int before = count(&t->calls, &t->n_calls, f->module);
     if (before < 0) return vn_status();
@@ -181,13 +181,14 @@ static int show(vn__trace *t, const vn__frame *f)
     return VN_OK;
 }
 
-int vn__trace_enter(vn__frame *f)
+int vn__calls_enter(vn__frame *f)
 {
-    vn__trace *t = vn__trace_of(f->trace);
+    vn__calls *t = vn__calls_of(f->trace);
     if (!(f->step = vn__calloc(sizeof *f->step))) return vn__no_memory("module_call");
+    if (is_root(f)) t->root = vn__module_root(f->module);
     VN_SCOPE;
     int code = t->summary ? show(t, f) : t->order ? note_order(t, f) : VN_OK;
-    if (code) vn__trace_leave(f, vn__nothing());
+    if (code) vn__calls_leave(f, vn__nothing());
     return code;
 }
 
@@ -211,10 +212,13 @@ static vn_value host_copy(vn_value v)
     return x ? vn_value_array(x) : vn__nothing();
 }
 
-static int keep_result(vn__trace *t, const vn__module *b, vn_value v)
+static int keep_result(vn__calls *t, const vn__module *b, vn_value v)
 {
-    const char *key = vn_module_get_mod_key(b->handle);
-    if (!key) return vn_status();
+    char key[400];
+    int blanks = vn_module_mod_depth(b->handle);
+    blanks = blanks < VN__TREE_DEPTH ? blanks : VN__TREE_DEPTH;
+    memset(key, ' ', (size_t)blanks);
+    if (vn__module_key(t->root, b, key + blanks, sizeof key - (size_t)blanks)) return vn_status();
     vn_value list = vn_tree_if_exists(t->rets, key);
     if (vn__none(list)) {
         vn_tree *empty = vn_tree_list(0, NULL);
@@ -289,11 +293,11 @@ static const char *after_blanks(const char *text)
 }
 
 /* Compares call number k of a module with what is expected of it, if anything is. */
-static int check_result(const vn__trace *t, const vn__module *b, int k, vn_value v)
+static int check_result(const vn__calls *t, const vn__module *b, int k, vn_value v)
 {
     char key[300];
     const char *const *keys = vn_tree_keys(t->expected, NULL);
-    if (!keys || vn__module_key(b, key, sizeof key)) return vn_status();
+    if (!keys || vn__module_key(t->root, b, key, sizeof key)) return vn_status();
     while (*keys && strcmp(after_blanks(*keys), key) != 0) keys++;
     if (!*keys) return VN_OK;
     vn_value e = vn_tree_value(t->expected, *keys), list = e;
@@ -320,7 +324,7 @@ static void print_shapes(vn__text *to, vn_value v)
     }
 }
 
-static int show_shape(vn__trace *t, const vn__frame *f, vn_value v)
+static int show_shape(vn__calls *t, const vn__frame *f, vn_value v)
 {
     int i = t->n_shown - 1;
     while (i >= 0 && (t->shown[i].module != f->module || t->shown[i].level != f->level)) i--;
@@ -333,7 +337,7 @@ static int show_shape(vn__trace *t, const vn__frame *f, vn_value v)
 
 /* ---- the end of a call ---- */
 
-static int note_result(vn__trace *t, const vn__module *b, vn_value v)
+static int note_result(vn__calls *t, const vn__module *b, vn_value v)
 {
     int k = count(&t->calls, &t->n_calls, b);
     bool keep = t->rets && wanted(t, b);
@@ -344,9 +348,9 @@ static int note_result(vn__trace *t, const vn__module *b, vn_value v)
     return code || !keep ? code : keep_result(t, b, v);
 }
 
-int vn__trace_leave(vn__frame *f, vn_value v)
+int vn__calls_leave(vn__frame *f, vn_value v)
 {
-    vn__trace *t = vn__trace_of(f->trace);
+    vn__calls *t = vn__calls_of(f->trace);
     struct vn__step *step = f->step;
     f->step = NULL;
     vn__free(step->calls), vn__free(step->chain), vn__free(step);
