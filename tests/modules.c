@@ -580,6 +580,19 @@ static void late_modules(void)
     vn_tree *before = vn_module_v(seq);
     CHECK(vn_tree_leaves(before) == 0);
     CHECK(vn_module_call(seq, x, NULL) && vn_module_v(seq) == before && vn_tree_has(before, "submodules/v0/w"));
+    /* variables for what is built late: looked at when it is built */
+    vn_tree *given = vn_tree_of("submodules/v0/w", vn_ones(VN_SHAPE(2, 3), VN_F64), "submodules/v0/b", vn_zeros(VN_SHAPE(2), VN_F64), NULL);
+    vn_module *ready = vn_nn_sequential((vn_module *[]){late_linear(3, 2)}, 1, VN_OPTS(module, .v = given));
+    CHECK(vn_item(vn_sum(vn_module_call(ready, x, NULL), VN_ALL)) == 6 && vn_module_v(ready) == given);
+    CHECK(vn_module_var(vn_module_child(ready, "submodules/v0"), "w") == vn_tree_get(given, "submodules/v0/w"));
+    vn_module *wrong = vn_nn_sequential((vn_module *[]){late_linear(3, 4)}, 1, VN_OPTS(module, .v = given));
+    CHECK_FAILS(vn_module_call(wrong, x, NULL), VN_E_STRUCT, "cannot take this v");
+    /* one array for two sub-modules */
+    vn_array *w = vn_ones(VN_SHAPE(3, 3), VN_F64), *b = vn_zeros(VN_SHAPE(3), VN_F64);
+    vn_tree *tied = vn_tree_of("submodules/v0/w", w, "submodules/v0/b", b, "submodules/v1/w", w, "submodules/v1/b", b, NULL);
+    vn_module *both = vn_nn_sequential((vn_module *[]){vn_nn_linear(3, 3, NULL), vn_nn_linear(3, 3, NULL)}, 2,
+                                       VN_OPTS(module, .v = tied, .build_mode = VN_BUILD_ON_CALL));
+    CHECK(vn_item(vn_sum(vn_module_call(both, x, NULL), VN_ALL)) == 27 && vn_module_v(both) == tied);
 }
 
 static int parts_build(vn_module *m, const vn_tree *args)

@@ -48,8 +48,8 @@ vn_module *vn_nn_layer_norm(vn_shape shape, const vn_nn_layer_norm_opts *opts)
 {
     layer_norm l = {.shape = shape};
     vn__take(&l.o, sizeof l.o, opts);
-    if (!l.o.epsilon) l.o.epsilon = 1e-5;
-    if (!l.o.new_std) l.o.new_std = 1;
+    if (l.o.epsilon == 0) l.o.epsilon = 1e-5;
+    if (l.o.new_std == 0) l.o.new_std = 1;
     if (shape.rank < 1 || shape.rank > VN_MAX_RANK) return vn__fail(VN_E_SHAPE, "nn_layer_norm: a shape of rank %d", shape.rank), NULL;
     if (!(l.o.epsilon > 0) || !isfinite(l.o.epsilon) || !isfinite(l.o.new_std))
         return vn__fail(VN_E_ARG, "nn_layer_norm: epsilon %g, new_std %g", l.o.epsilon, l.o.new_std), NULL;

@@ -168,6 +168,14 @@ static int wrong_v(const vn__module *b, const char *who)
     return vn__fail_in(where);
 }
 
+/* Has v the names and shapes of all? */
+static bool like(const vn__module *b, const vn_tree *all, const vn_tree *v, const char *who)
+{
+    if (!vn_tree_assert_identical_structure(2, (const vn_tree *[]){all, v}, VN_OPTS(tree_identical, .no_types = 1))) return true;
+    wrong_v(b, who);
+    return false;
+}
+
 static const char *kept_chain(const vn__module *b, const char *chain)
 {
     for (int i = 0; i < b->n_twins; i++) {
@@ -181,17 +189,11 @@ static vn_tree *with_part(const vn__module *b, vn_tree *all, const char *who)
 {
     int n = 0;
     const vn_tree_item *items = vn_tree_iterate(b->o.v, NULL, &n);
-    const char **chains = items ? vn__scope_memory(((size_t)n + 1) * sizeof *chains, who) : NULL;
-    vn_tree *t = chains ? vn_tree_copy(all) : NULL;
+    vn_tree *t = items ? vn_tree_copy(all) : NULL;
     for (int i = 0; i < n && t; i++) {
-        chains[i] = kept_chain(b, items[i].chain);
-        if (vn_tree_set_value(t, chains[i], items[i].value)) return NULL;
+        if (vn_tree_set_value(t, kept_chain(b, items[i].chain), items[i].value)) return wrong_v(b, who), NULL;
     }
-    if (!t) return NULL;
-    chains[n] = NULL;
-    if (vn_tree_assert_identical_structure(2, (const vn_tree *[]){all, t}, VN_OPTS(tree_identical, .no_types = 1)))
-        return wrong_v(b, who), NULL;
-    return t;
+    return t && like(b, all, t, who) ? t : NULL;
 }
 
 /* What the module's variables are, given all that it would have. */
@@ -201,9 +203,7 @@ static vn_tree *decide(const vn__module *b, vn_tree *all, const char *who)
     if (!given) return all;
     if (unbuilt_below(b)) return b->o.with_partial_v ? all : given; /* looked at when the rest is built */
     if (b->o.with_partial_v) return with_part(b, all, who);
-    if (vn_tree_assert_identical_structure(2, (const vn_tree *[]){all, given}, VN_OPTS(tree_identical, .no_types = 1)))
-        return wrong_v(b, who), NULL;
-    return given;
+    return like(b, all, given, who) ? given : NULL;
 }
 
 /* Sub-modules take over their parts of variables that were given. */

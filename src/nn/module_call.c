@@ -184,12 +184,11 @@ static int make_ready(vn__module *b, vn_value in, const char *who)
     return code;
 }
 
-/* After the first call: modules that came into being in it. */
-static int after_first(vn__module *b, const char *who)
+/* After the first call: modules that came into being in it; before it there were n. */
+static int after_first(vn__module *b, int n, const char *who)
 {
     b->called = true;
-    if (b->o.build_mode != VN_BUILD_ON_CALL || b->o.no_store) return VN_OK;
-    b->stale = true;
+    b->stale |= b->n != n && !b->o.no_store;
     return vn__module_ensure(b, NULL, NULL, who);
 }
 
@@ -209,11 +208,12 @@ static vn_value call(vn_module *m, vn_value in, bool tree, const vn_module_call_
     v = with_constants(b, v, o.with_grads < 0);
     if (v && o.with_grads > 0 && vn_set_with_grads(1)) v = NULL;
     bool pushed = v && o.with_grads > 0;
+    int n = b->n;
     vn__object_retain(&m->object);
     vn_value z = v ? run(b, in, v, given, o.trace ? o.trace : top ? top->trace : NULL) : vn__nothing();
     if (pushed) vn_unset_with_grads();
     z = as_wanted(z, tree, b);
-    if (!vn__none(z) && !b->called && after_first(b, who)) z = vn__nothing();
+    if (!vn__none(z) && !b->called && after_first(b, n, who)) z = vn__nothing();
     vn__object_release(&m->object);
     return vn__value_out(scope, z, who);
 }

@@ -187,12 +187,10 @@ vn_tree *vn_module_sub_mods(vn_module *m, int depth, const vn_module_look_opts *
 
 /* ---- texts ---- */
 
-static const char *shown(vn_tree *t, const char *only, const char *who)
+/* A tree with all but what is on the way to a chain or below it left out; "" leaves out nothing. */
+static const char *shown(vn_tree *t, const char *only)
 {
-    const char *text = t && only ? vn_tree_text(t, VN_OPTS(tree_text, .only = *only ? only : NULL)) : NULL;
-    vn__text copy = {0};
-    if (text) vn__print(&copy, "%s", text);
-    return text ? vn__text_out(&copy, who) : NULL;
+    return t && only ? vn_tree_text(t, VN_OPTS(tree_text, .only = *only ? only : NULL)) : NULL;
 }
 
 const char *vn_module_show_v_in_top_v(vn_module *m, int depth)
@@ -200,7 +198,7 @@ const char *vn_module_show_v_in_top_v(vn_module *m, int depth)
     static const char who[] = "module_show_v_in_top_v";
     if (!vn__module_ok(m, who) || check_depth(depth, who)) return NULL;
     const vn__module *b = vn__module_of(m), *top = ancestor(b, depth);
-    return shown(vn_module_v(top->handle), chain_from(top, b, who), who);
+    return shown(vn_module_v(top->handle), chain_from(top, b, who));
 }
 
 const char *vn_module_show_mod_in_top_mod(vn_module *m, int depth)
@@ -208,7 +206,7 @@ const char *vn_module_show_mod_in_top_mod(vn_module *m, int depth)
     static const char who[] = "module_show_mod_in_top_mod";
     if (!vn__module_ok(m, who) || check_depth(depth, who)) return NULL;
     const vn__module *b = vn__module_of(m), *top = ancestor(b, depth);
-    return shown(vn_module_sub_mods(top->handle, -1, VN_OPTS(module_look, .no_v = 1)), keys_from(top, b, false, "/", who), who);
+    return shown(vn_module_sub_mods(top->handle, -1, VN_OPTS(module_look, .no_v = 1)), keys_from(top, b, false, "/", who));
 }
 
 static void print_below(vn__text *t, const vn__module *b, const char *name, int level)
