@@ -46,6 +46,14 @@ static int place_in(const vn__module *parent, const vn__module *b)
     return -1;
 }
 
+static int part_of(const vn__module *parent, int place, const vn_tree *all, const vn_tree **v)
+{
+    vn_tree *part;
+    int code = vn__module_part(parent, place, all, &part);
+    *v = code ? NULL : part;
+    return code;
+}
+
 /* The variables the running calls have for a module, or NULL; *from is the frame they come from. */
 static int flowing(const vn__module *b, const vn_tree **v, const vn__frame **from)
 {
@@ -53,12 +61,12 @@ static int flowing(const vn__module *b, const vn_tree **v, const vn__frame **fro
     for (const vn__frame *f = *from = top; f; f = *from = f->up) {
         if (f->module == b) return *v = f->v, VN_OK;
         int place = place_in(f->module, b);
-        if (place >= 0) return vn__module_part(f->module, place, f->v, (vn_tree **)v);
+        if (place >= 0) return part_of(f->module, place, f->v, v);
     }
     if (!top || !b->parent) return VN_OK;
     const vn_tree *above;
     int code = flowing(b->parent, &above, from);
-    return code || !above ? code : vn__module_part(b->parent, b->place, above, (vn_tree **)v);
+    return code || !above ? code : part_of(b->parent, b->place, above, v);
 }
 
 /* The variables of a call, lent or owned from outside; *given when the caller, or the caller of one above, chose them. */

@@ -44,7 +44,7 @@ static int add_buffers(const vn__module *b, vn_tree *to)
     int n = 0;
     const vn_tree_item *items = b->buffers ? vn_tree_iterate(b->buffers, NULL, &n) : NULL;
     int code = b->buffers && !items ? (int)vn_status() : VN_OK;
-    for (int i = 0; i < n && !code; i++) code = vn_tree_set_value(to, items[i].chain, items[i].value);
+    for (int i = 0; items && i < n && !code; i++) code = vn_tree_set_value(to, items[i].chain, items[i].value);
     for (int i = 0; i < b->n && !code; i++) {
         const vn__attribute *a = &b->attributes[i];
         if (!a->chain || a->again) continue;
