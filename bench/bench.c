@@ -4,7 +4,8 @@
  *     line in:   CASE SECONDS      runs the case for about that long
  *     line out:  SECONDS_PER_UNIT  or "error: <text>"
  *
- * `vinea-bench --list` names the workloads (workloads.c), cases like the others. `vinea-bench ENGINE first` computes one op, prints its peak memory in KiB and ends: for the price of starting. */
+ * `vinea-bench --list` names the workloads (workloads.c), cases like the others. `vinea-bench ENGINE first` computes one op, prints its
+ * peak memory in KiB and ends: for the price of starting. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

@@ -8,7 +8,7 @@
 typedef struct workload workload;
 struct workload {
     const char *name;
-    void (*make)(workload *w);            /* fills in[] */
+    void (*make)(workload *w);                /* fills in[] */
     int (*work)(workload *w, vn_array **out); /* one round: what to compute; how many */
     int64_t size[6];
     int layout, back; /* convolutions: channels first; gradients instead of results */
@@ -95,7 +95,8 @@ static int normalised_rows(workload *w, vn_array **out)
 static vn_array *convolved(const workload *w, vn_array *x, vn_array *filter)
 {
     int64_t pads[] = {1, 1, 1, 1, 1, 1};
-    return vn_conv_general(x, filter, VN_NONE, VN_DEFAULT, shape_of(pads, 2 * (int)w->size[4]), VN_DEFAULT, VN_DEFAULT, w->size[5], w->layout);
+    return vn_conv_general(x, filter, VN_NONE, VN_DEFAULT, shape_of(pads, 2 * (int)w->size[4]), VN_DEFAULT, VN_DEFAULT, w->size[5],
+                           w->layout);
 }
 static void make_conv(workload *w)
 {
@@ -204,8 +205,9 @@ static void make_mlp(workload *w)
 {
     w->in[0] = normal(VN_SHAPE(128, 784));
     w->in[1] = labels(128);
-    w->p = vn_tree_of("w1", weights(784, VN_SHAPE(784, 512)), "b1", vn_zeros(VN_SHAPE(512), VN_F32), "w2", weights(512, VN_SHAPE(512, 512)), "b2",
-                      vn_zeros(VN_SHAPE(512), VN_F32), "w3", weights(512, VN_SHAPE(512, 10)), "b3", vn_zeros(VN_SHAPE(10), VN_F32), NULL);
+    w->p = vn_tree_of("w1", weights(784, VN_SHAPE(784, 512)), "b1", vn_zeros(VN_SHAPE(512), VN_F32), "w2", weights(512, VN_SHAPE(512, 512)),
+                      "b2", vn_zeros(VN_SHAPE(512), VN_F32), "w3", weights(512, VN_SHAPE(512, 10)), "b3", vn_zeros(VN_SHAPE(10), VN_F32),
+                      NULL);
     w->adam = vn_adam(1e-3, NULL);
 }
 static int train_mlp(workload *w, vn_array **out)
@@ -218,7 +220,8 @@ static int train_mlp(workload *w, vn_array **out)
 
 static vn_array *block(const vn_tree *p, vn_array *x, const char *weight, const char *bias)
 {
-    vn_array *y = vn_conv_general(x, vn_tree_get(p, weight), vn_tree_get(p, bias), VN_DEFAULT, VN_LIST(1, 1, 1, 1), VN_DEFAULT, VN_DEFAULT, 1, 0);
+    vn_array *y =
+        vn_conv_general(x, vn_tree_get(p, weight), vn_tree_get(p, bias), VN_DEFAULT, VN_LIST(1, 1, 1, 1), VN_DEFAULT, VN_DEFAULT, 1, 0);
     return vn_max_pool(vn_relu(y), VN_LIST(2, 2), VN_LIST(2, 2), VN_DEFAULT, VN_DEFAULT);
 }
 static vn_array *cnn_loss(const vn_tree *p, void *data)
@@ -231,9 +234,10 @@ static void make_cnn(workload *w)
 {
     w->in[0] = normal(VN_SHAPE(64, 32, 32, 3));
     w->in[1] = labels(64);
-    w->p = vn_tree_of("c1", weights(27, VN_SHAPE(3, 3, 3, 32)), "b1", vn_zeros(VN_SHAPE(32), VN_F32), "c2", weights(288, VN_SHAPE(3, 3, 32, 64)), "b2",
-                      vn_zeros(VN_SHAPE(64), VN_F32), "c3", weights(576, VN_SHAPE(3, 3, 64, 128)), "b3", vn_zeros(VN_SHAPE(128), VN_F32), "w",
-                      weights(2048, VN_SHAPE(2048, 10)), "b", vn_zeros(VN_SHAPE(10), VN_F32), NULL);
+    w->p = vn_tree_of("c1", weights(27, VN_SHAPE(3, 3, 3, 32)), "b1", vn_zeros(VN_SHAPE(32), VN_F32), "c2",
+                      weights(288, VN_SHAPE(3, 3, 32, 64)), "b2", vn_zeros(VN_SHAPE(64), VN_F32), "c3",
+                      weights(576, VN_SHAPE(3, 3, 64, 128)), "b3", vn_zeros(VN_SHAPE(128), VN_F32), "w", weights(2048, VN_SHAPE(2048, 10)),
+                      "b", vn_zeros(VN_SHAPE(10), VN_F32), NULL);
     w->adam = vn_adam(1e-3, NULL);
 }
 static int train_cnn(workload *w, vn_array **out)
@@ -272,13 +276,28 @@ static int draw_normal(workload *w, vn_array **out)
     return 1;
 }
 
-#define CONV(name, ...) \
-    {name "_f", make_conv, convolve, {__VA_ARGS__}, 0, 0, {0}, 0, 0}, {name "_b", make_conv, convolve, {__VA_ARGS__}, 0, 1, {0}, 0, 0}
-#define CONV_FIRST(name, ...) \
-    {name "_f", make_conv, convolve, {__VA_ARGS__}, 1, 0, {0}, 0, 0}, {name "_b", make_conv, convolve, {__VA_ARGS__}, 1, 1, {0}, 0, 0}
-#define PLAIN(name, make, work) {name, make, work, {0}, 0, 0, {0}, 0, 0}
-#define SIZED(name, make, work, size) {name, make, work, {size}, 0, 0, {0}, 0, 0}
-#define BACK(name, make, work) {name, make, work, {0}, 0, 1, {0}, 0, 0}
+#define CONV(name, ...)                                                \
+    {name "_f", make_conv, convolve, {__VA_ARGS__}, 0, 0, {0}, 0, 0},  \
+    {                                                                  \
+        name "_b", make_conv, convolve, {__VA_ARGS__}, 0, 1, {0}, 0, 0 \
+    }
+#define CONV_FIRST(name, ...)                                          \
+    {name "_f", make_conv, convolve, {__VA_ARGS__}, 1, 0, {0}, 0, 0},  \
+    {                                                                  \
+        name "_b", make_conv, convolve, {__VA_ARGS__}, 1, 1, {0}, 0, 0 \
+    }
+#define PLAIN(name, make, work)                \
+    {                                          \
+        name, make, work, {0}, 0, 0, {0}, 0, 0 \
+    }
+#define SIZED(name, make, work, size)             \
+    {                                             \
+        name, make, work, {size}, 0, 0, {0}, 0, 0 \
+    }
+#define BACK(name, make, work)                 \
+    {                                          \
+        name, make, work, {0}, 0, 1, {0}, 0, 0 \
+    }
 
 static workload workloads[] = {
     SIZED("mm64", make_squares, product, 64),

@@ -4,7 +4,7 @@
 
 #include <vinea/vinea.h>
 
-const char *workload_name(int k);   /* NULL after the last */
-void workload_run(int k, long n);   /* n rounds, and waits for the last result; 0 rounds: forgets its inputs */
+const char *workload_name(int k); /* NULL after the last */
+void workload_run(int k, long n); /* n rounds, and waits for the last result; 0 rounds: forgets its inputs */
 
 #endif
