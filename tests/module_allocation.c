@@ -93,10 +93,10 @@ static int tracing(void)
 {
     vn_module *m = make_block(NULL);
     vn_array *x = vn_ones(VN_SHAPE(3, 2), VN_F32);
-    vn_trace *t = m ? vn_trace_new(VN_OPTS(trace, .rets = 1, .call_order = 1)) : NULL;
+    vn_module_trace *t = m ? vn_module_trace_new(VN_OPTS(module_trace, .rets = 1, .call_order = 1)) : NULL;
     vn_array *y = t ? vn_module_call(m, x, VN_OPTS(module_call, .trace = t)) : NULL;
-    vn_tree *rets = y ? vn_trace_submod_rets(t) : NULL, *order = rets ? vn_trace_submod_call_order(t) : NULL;
-    vn_trace *check = order ? vn_trace_new(VN_OPTS(trace, .expected = rets)) : NULL;
+    vn_tree *rets = y ? vn_module_trace_submod_rets(t) : NULL, *order = rets ? vn_module_trace_submod_call_order(t) : NULL;
+    vn_module_trace *check = order ? vn_module_trace_new(VN_OPTS(module_trace, .expected = rets)) : NULL;
     const char *text = check && vn_module_call(m, x, VN_OPTS(module_call, .trace = check)) ? vn_module_summary(m, x) : NULL;
     return text && strstr(text, "Linear_0 a (again)") && vn_tree_has(order, "Block_0_0/Linear_0_1/w") && vn_tree_leaves(rets) == 3;
 }

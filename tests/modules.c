@@ -404,9 +404,9 @@ static void test_sub_modules(void)
 
 /* ---- tracing ---- */
 
-static vn_trace *traced(vn_module *m, const vn_trace_opts *opts)
+static vn_module_trace *traced(vn_module *m, const vn_module_trace_opts *opts)
 {
-    vn_trace *t = vn_trace_new(opts);
+    vn_module_trace *t = vn_module_trace_new(opts);
     vn_array *y = vn_module_call(m, input(1, 2, 3), VN_OPTS(module_call, .trace = t));
     CHECK(!y || (vn_rank(y) == 3 && vn_dim(y, 1) == 2 && vn_dim(y, 2) == HIDDEN));
     return t;
@@ -428,9 +428,9 @@ static void test_module_track_submod_rets(void)
     vn_module *m = make_nested(), *sub[6];
     for (int k = 0; k < 6; k++) sub[k] = vn_module_child(m, below_nested[k]);
     static const int calls[] = {1, 2, 1, 1, 2, 2};
-    vn_tree *one = vn_trace_submod_rets(traced(m, VN_OPTS(trace, .rets = 1, .depth = 1)));
-    vn_tree *all = vn_trace_submod_rets(traced(m, VN_OPTS(trace, .rets = 1)));
-    vn_tree *some = vn_trace_submod_rets(traced(m, VN_OPTS(trace, .rets = 1, .submods = (vn_module *[]){sub[1], sub[2]}, .n_submods = 2)));
+    vn_tree *one = vn_module_trace_submod_rets(traced(m, VN_OPTS(module_trace, .rets = 1, .depth = 1)));
+    vn_tree *all = vn_module_trace_submod_rets(traced(m, VN_OPTS(module_trace, .rets = 1)));
+    vn_tree *some = vn_module_trace_submod_rets(traced(m, VN_OPTS(module_trace, .rets = 1, .submods = (vn_module *[]){sub[1], sub[2]}, .n_submods = 2)));
     for (int k = 0; k < 6; k++) {
         CHECK(results_of(one, sub[k]) == (k < 2 ? calls[k] : 0));
         CHECK(results_of(all, sub[k]) == calls[k]);
@@ -440,7 +440,7 @@ static void test_module_track_submod_rets(void)
     vn_array *last = vn_tree_get(vn_tree_get_tree(all, vn_module_get_mod_key(sub[1])), "1");
     vn_array *y = vn_to(vn_module_call(m, input(1, 2, 3), NULL), "native");
     CHECK(vn_item(vn_max(vn_abs(vn_sub(last, y)), VN_ALL)) < 1e-6);
-    CHECK_FAILS(vn_trace_submod_call_order(traced(m, VN_OPTS(trace, .rets = 1))), VN_E_ARG, "call_order");
+    CHECK_FAILS(vn_module_trace_submod_call_order(traced(m, VN_OPTS(module_trace, .rets = 1))), VN_E_ARG, "call_order");
 }
 
 static vn_array *random_like(vn_array *x, void *user)
@@ -473,11 +473,11 @@ static void test_module_check_submod_rets(void)
 {
     vn_module *m = make_nested();
     vn_module *listed[] = {vn_module_child(m, "dl1"), vn_module_child(m, "dl0/l0")};
-    const vn_trace_opts *opts[] = {VN_OPTS(trace, .rets = 1, .depth = 1), VN_OPTS(trace, .rets = 1),
-                                   VN_OPTS(trace, .rets = 1, .submods = listed, .n_submods = 2)};
+    const vn_module_trace_opts *opts[] = {VN_OPTS(module_trace, .rets = 1, .depth = 1), VN_OPTS(module_trace, .rets = 1),
+                                   VN_OPTS(module_trace, .rets = 1, .submods = listed, .n_submods = 2)};
     for (int k = 0; k < 3; k++) {
-        vn_tree *rets = vn_trace_submod_rets(traced(m, opts[k])), *noise = vn_tree_map_arrays(rets, random_like, NULL);
-        vn_trace_opts o = *opts[k];
+        vn_tree *rets = vn_module_trace_submod_rets(traced(m, opts[k])), *noise = vn_tree_map_arrays(rets, random_like, NULL);
+        vn_module_trace_opts o = *opts[k];
         vn_tree *good[] = {rets, with_tolerances(rets, false), with_tolerances(rets, true)};
         vn_tree *bad[] = {noise, with_tolerances(noise, false), with_tolerances(noise, true)};
         for (int i = 0; i < 3; i++) {
@@ -494,26 +494,26 @@ static void test_module_check_submod_rets(void)
     vn_tree_set_tree(e, "DL_1", list);
     vn_tree_set_null(e, "DL_0");
     vn_tree_set(e, "Other_0/0", vn_scalar(1));
-    traced(m, VN_OPTS(trace, .expected = e));
+    traced(m, VN_OPTS(module_trace, .expected = e));
     CHECK(vn_status() == VN_OK);
     vn_tree_append(list, vn_value_array(vn_zeros(VN_SHAPE(1, 2, HIDDEN), VN_F32)));
-    CHECK_FAILS(traced(m, VN_OPTS(trace, .expected = e)), VN_E_ARG, "call 1 of DL_1");
+    CHECK_FAILS(traced(m, VN_OPTS(module_trace, .expected = e)), VN_E_ARG, "call 1 of DL_1");
     vn_tree *loose = vn_tree_new();
     vn_tree_set_tree(loose, "DL_1/val", list);
     vn_tree_set_number(loose, "DL_1/atol", 2);
-    traced(m, VN_OPTS(trace, .expected = loose));
+    traced(m, VN_OPTS(module_trace, .expected = loose));
     CHECK(vn_status() == VN_OK);
     vn_tree_set(e, "DL_1/1", vn_zeros(VN_SHAPE(3), VN_F32));
-    CHECK_FAILS(traced(m, VN_OPTS(trace, .expected = e)), VN_E_ARG, "shape 1x2x64, 3 is expected");
+    CHECK_FAILS(traced(m, VN_OPTS(module_trace, .expected = e)), VN_E_ARG, "shape 1x2x64, 3 is expected");
 }
 
 static void test_module_track_submod_call_order(void)
 {
     vn_module *m = make_nested(), *dl0 = vn_module_child(m, "dl0"), *dl1 = vn_module_child(m, "dl1"), *l0 = vn_module_child(m, "dl0/l0");
-    vn_tree *all = vn_trace_submod_call_order(traced(m, VN_OPTS(trace, .call_order = 1)));
-    vn_tree *one = vn_trace_submod_call_order(traced(m, VN_OPTS(trace, .call_order = 1, .depth = 1)));
+    vn_tree *all = vn_module_trace_submod_call_order(traced(m, VN_OPTS(module_trace, .call_order = 1)));
+    vn_tree *one = vn_module_trace_submod_call_order(traced(m, VN_OPTS(module_trace, .call_order = 1, .depth = 1)));
     vn_tree *some =
-        vn_trace_submod_call_order(traced(m, VN_OPTS(trace, .call_order = 1, .submods = (vn_module *[]){dl1, l0}, .n_submods = 2)));
+        vn_module_trace_submod_call_order(traced(m, VN_OPTS(module_trace, .call_order = 1, .submods = (vn_module *[]){dl1, l0}, .n_submods = 2)));
     int n = 0;
     const char *const *keys = vn_tree_keys(vn_tree_get_tree(all, "Nested_0_0"), &n);
     CHECK(n == 3 && !strcmp(keys[0], "DL_0_0") && !strcmp(keys[1], "DL_1_0") && !strcmp(keys[2], "DL_1_1"));
@@ -988,7 +988,7 @@ static void errors(void)
     CHECK(!vn_module_add_dict(m, "d", VN_KEYS("a"), &id, 1)); /* the failed one left nothing */
     CHECK_FAILS(vn_module_run(m, "nobody", x), VN_E_STRUCT, "nobody");
     CHECK_FAILS(vn_module_value_and_grad(id, NULL, NULL, &(vn_tree *){NULL}), VN_E_NULL, "fn is NULL");
-    CHECK_FAILS(vn_trace_new(VN_OPTS(trace, .depth = -1)), VN_E_ARG, "depth");
+    CHECK_FAILS(vn_module_trace_new(VN_OPTS(module_trace, .depth = -1)), VN_E_ARG, "depth");
     CHECK_FAILS(vn_module_sub_mods(id, -5, NULL), VN_E_ARG, "depth -5");
 }
 

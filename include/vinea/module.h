@@ -34,7 +34,7 @@ extern "C" {
 #endif
 
 typedef struct vn_module vn_module;
-typedef struct vn_trace vn_trace; /* what the sub-modules of a call returned, and in which order */
+typedef struct vn_module_trace vn_module_trace; /* what the sub-modules of a call returned, and in which order */
 
 VN_API vn_module *vn_module_keep(vn_module *m);
 VN_API void vn_module_drop(vn_module *m);
@@ -123,7 +123,7 @@ typedef struct vn_module_call_opts {
     size_t size;
     const vn_tree *v; /* variables for this call */
     int with_grads;   /* 1: with gradients, -1: the variables are constants, 0: as the gradient mode says */
-    vn_trace *trace;  /* records what the sub-modules do */
+    vn_module_trace *trace;  /* records what the sub-modules do */
 } vn_module_call_opts;
 /* A class with forward_tree only sees {x: x}, and its result must hold one array. */
 VN_API vn_array *vn_module_call(vn_module *m, vn_array *x, const vn_module_call_opts *opts);
@@ -168,7 +168,7 @@ VN_API const char *vn_module_summary(vn_module *m, vn_array *x);
 
 /* ---- tracing a call ----------------------------------------------------------------------------------------------------------- */
 
-typedef struct vn_trace_opts {
+typedef struct vn_module_trace_opts {
     size_t size;
     int rets;                  /* keep what sub-modules return */
     int call_order;            /* keep the order of calls */
@@ -176,19 +176,19 @@ typedef struct vn_trace_opts {
     vn_module *const *submods; /* only these; NULL: all */
     int n_submods;
     const vn_tree *expected; /* what sub-modules must return, by key, or VN_E_ARG: see below */
-} vn_trace_opts;
+} vn_module_trace_opts;
 /* A trace for vn_module_call_opts; it holds what the last call with it did. */
-VN_API vn_trace *vn_trace_new(const vn_trace_opts *opts);
-VN_API vn_trace *vn_trace_keep(vn_trace *t);
-VN_API void vn_trace_drop(vn_trace *t);
-VN_API vn_trace *vn_trace_pass(vn_trace *t);
+VN_API vn_module_trace *vn_module_trace_new(const vn_module_trace_opts *opts);
+VN_API vn_module_trace *vn_module_trace_keep(vn_module_trace *t);
+VN_API void vn_module_trace_drop(vn_module_trace *t);
+VN_API vn_module_trace *vn_module_trace_pass(vn_module_trace *t);
 /* Key of a sub-module -> list of its results, one for each call, computed and moved to the native engine. It can be given as `expected`,
  * in which null and absent keys are not looked at, keys may lack their blanks, and instead of a list may stand {val: list, atol: number
  * or list of numbers, rtol: the same}. Equal means |a - b| <= atol + rtol |b|, with 1e-8 and 1e-5 unless given. */
-VN_API vn_tree *vn_trace_submod_rets(const vn_trace *t);
+VN_API vn_tree *vn_module_trace_submod_rets(const vn_module_trace *t);
 /* {Root_0_0: {Block_0_0: {...}, Block_0_1: {...}}}: keys without blanks, and the number of the call under its caller. Where the trace
  * ends (depth, listed modules, no sub-modules) stand copies of the module's variables, flattened. */
-VN_API vn_tree *vn_trace_submod_call_order(const vn_trace *t);
+VN_API vn_tree *vn_module_trace_submod_call_order(const vn_module_trace *t);
 
 /* ---- initialisers ------------------------------------------------------------------------------------------------------------- */
 

@@ -65,7 +65,7 @@ typedef struct vn__fn_head { /* what every function's body begins with */
 struct vn_module {
     vn__object object;
 };
-struct vn_trace {
+struct vn_module_trace {
     vn__object object;
 };
 

@@ -159,15 +159,15 @@ void vn_module_drop(vn_module *m)
 {
     drop(m, VN__MODULE, "module_drop");
 }
-vn_trace *vn_trace_pass(vn_trace *t)
+vn_module_trace *vn_module_trace_pass(vn_module_trace *t)
 {
     return pass(t, VN__TRACE, "trace_pass");
 }
-vn_trace *vn_trace_keep(vn_trace *t)
+vn_module_trace *vn_module_trace_keep(vn_module_trace *t)
 {
     return keep(t, VN__TRACE, "trace_keep");
 }
-void vn_trace_drop(vn_trace *t)
+void vn_module_trace_drop(vn_module_trace *t)
 {
     drop(t, VN__TRACE, "trace_drop");
 }

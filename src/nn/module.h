@@ -78,12 +78,12 @@ typedef struct vn__frame {
     bool given; /* v was given by the caller of this module or of one above */
     bool still; /* nothing is to change: modules are not in training */
     int level;
-    vn_trace *trace;
+    vn_module_trace *trace;
     struct vn__step *step; /* of the trace: what it knows of this call */
 } vn__frame;
 vn__frame *vn__frame_top(void);
 /* A call that changes nothing: not in training. */
-vn_array *vn__module_call_still(vn_module *m, vn_array *x, vn_trace *trace);
+vn_array *vn__module_call_still(vn_module *m, vn_array *x, vn_module_trace *trace);
 /* The child's part of its parent's variables: the tree at its chain, with pruned arrays put back; NULL when nothing is there. */
 int vn__module_part(const vn__module *parent, int place, const vn_tree *v, vn_tree **part);
 
@@ -98,8 +98,8 @@ typedef struct { /* of summaries: one call */
     bool again;
     char *shape;
 } vn__shown;
-typedef struct { /* the body of a vn_trace */
-    vn_trace_opts o;
+typedef struct { /* the body of a vn_module_trace */
+    vn_module_trace_opts o;
     vn_tree *expected, *rets, *order; /* kept */
     vn_module **submods;              /* kept */
     vn__tally *calls;
@@ -109,8 +109,8 @@ typedef struct { /* the body of a vn_trace */
     vn__shown *shown;
     int n_shown;
 } vn__calls;
-vn__calls *vn__calls_of(const vn_trace *t);
-int vn__calls_start(vn_trace *t);
+vn__calls *vn__calls_of(const vn_module_trace *t);
+int vn__calls_start(vn_module_trace *t);
 int vn__calls_enter(vn__frame *f);
 int vn__calls_leave(vn__frame *f, vn_value result); /* VN_V_NONE: the call failed */
 

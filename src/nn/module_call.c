@@ -160,7 +160,7 @@ static vn_value as_wanted(vn_value z, bool tree, const vn__module *b)
 }
 
 /* Runs forward in a frame. */
-static vn_value run(vn__module *b, vn_value in, const vn_tree *v, bool given, vn_trace *trace)
+static vn_value run(vn__module *b, vn_value in, const vn_tree *v, bool given, vn_module_trace *trace)
 {
     vn__frame f = {.up = top, .module = b, .v = v, .given = given, .trace = trace, .level = top ? top->level + 1 : 0};
     f.still = top && top->still;
@@ -250,7 +250,7 @@ vn_array *vn_module_run(vn_module *m, const char *child, vn_array *x)
     return z ? vn_pass(z) : NULL;
 }
 
-vn_array *vn__module_call_still(vn_module *m, vn_array *x, vn_trace *trace)
+vn_array *vn__module_call_still(vn_module *m, vn_array *x, vn_module_trace *trace)
 {
     vn_tree *v = vn__module_of(m)->built ? vn_module_v(m) : NULL;
     vn__frame f = {.up = top, .module = vn__module_of(m), .v = v, .still = true, .level = -1};

@@ -276,7 +276,7 @@ const char *vn_module_summary(vn_module *m, vn_array *x)
     vn__text t = {0};
     {
         VN_SCOPE;
-        vn_trace *trace = vn_trace_new(NULL);
+        vn_module_trace *trace = vn_module_trace_new(NULL);
         if (trace) vn__calls_of(trace)->summary = true;
         if (!trace || !vn__module_call_still(m, x, trace)) return NULL;
         const vn__calls *calls = vn__calls_of(trace);

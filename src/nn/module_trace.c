@@ -10,7 +10,7 @@ struct vn__step {
     bool ended;  /* nothing below it is kept there */
 };
 
-vn__calls *vn__calls_of(const vn_trace *t)
+vn__calls *vn__calls_of(const vn_module_trace *t)
 {
     return t->object.body;
 }
@@ -39,7 +39,7 @@ void vn__calls_release(void *memory)
     vn__free(t);
 }
 
-static int check_submods(const vn_trace_opts *o)
+static int check_submods(const vn_module_trace_opts *o)
 {
     if (o->n_submods < 0 || o->depth < 0) return vn__fail(VN_E_ARG, "trace_new: %s is negative", o->depth < 0 ? "depth" : "n_submods");
     for (int i = 0; i < o->n_submods && o->submods; i++) {
@@ -48,9 +48,9 @@ static int check_submods(const vn_trace_opts *o)
     return VN_OK;
 }
 
-vn_trace *vn_trace_new(const vn_trace_opts *opts)
+vn_module_trace *vn_module_trace_new(const vn_module_trace_opts *opts)
 {
-    vn_trace_opts o = {.size = sizeof o};
+    vn_module_trace_opts o = {.size = sizeof o};
     vn__take(&o, sizeof o, opts);
     if (!o.submods) o.n_submods = 0;
     if (check_submods(&o) || (o.expected && !vn__check(o.expected, VN__TREE, "trace_new", "expected"))) return NULL;
@@ -60,7 +60,7 @@ vn_trace *vn_trace_new(const vn_trace_opts *opts)
     t->o = o;
     for (int i = 0; i < o.n_submods; i++) vn__object_retain(&(t->submods[i] = o.submods[i])->object);
     vn__tree_replace(&t->expected, (vn_tree *)o.expected);
-    vn_trace *handle = (vn_trace *)vn__object_new(VN__TRACE, t, "trace_new");
+    vn_module_trace *handle = (vn_module_trace *)vn__object_new(VN__TRACE, t, "trace_new");
     if (!handle) vn__calls_release(t);
     return handle;
 }
@@ -72,19 +72,19 @@ static vn_tree *result(vn_tree *t, const char *who, const char *what)
     return vn__none(v) ? NULL : v.u.tree;
 }
 
-vn_tree *vn_trace_submod_rets(const vn_trace *t)
+vn_tree *vn_module_trace_submod_rets(const vn_module_trace *t)
 {
     static const char who[] = "trace_submod_rets";
     return vn__check(t, VN__TRACE, who, "t") ? result(vn__calls_of(t)->rets, who, "rets") : NULL;
 }
 
-vn_tree *vn_trace_submod_call_order(const vn_trace *t)
+vn_tree *vn_module_trace_submod_call_order(const vn_module_trace *t)
 {
     static const char who[] = "trace_submod_call_order";
     return vn__check(t, VN__TRACE, who, "t") ? result(vn__calls_of(t)->order, who, "call_order") : NULL;
 }
 
-int vn__calls_start(vn_trace *handle)
+int vn__calls_start(vn_module_trace *handle)
 {
     vn__calls *t = vn__calls_of(handle);
     clear(t);
