@@ -173,7 +173,7 @@ static void call(uint64_t n)
     state = n * UINT64_C(0xD1B54A32D192ED03);
     vn_op_info op = {.size = sizeof op};
     vn_op_at((int)(roll() % (uint64_t)vn_op_count()), &op);
-    bool huge = false;
+    bool huge = false, looks = !strcmp(op.name, "nonzero") || !strcmp(op.name, "mask") || !strcmp(op.name, "unique"); /* at values */
     vn_array *in[MOST_IN], *out[MOST_OUT] = {NULL};
     int n_in = one_in(20) ? (int)(roll() % MOST_IN) : op.any_number ? (int)(roll() % 4) + 1 : op.n_inputs, n_out = op.n_outputs;
     if (one_in(100)) n_out = (int)(roll() % 4);
@@ -183,6 +183,7 @@ static void call(uint64_t n)
     int n_options = op.n_options ? (int)(roll() % (uint64_t)(op.n_options + 1)) + (int)one_in(3) : (int)one_in(30);
     for (int k = 0; k < n_options; k++) option(&op, &options[k], lists[k]);
     vn_clear();
+    if (huge && looks) return; /* they would compute with what is far too large */
     int code = vn_call(one_in(200) ? "no_such_op" : op.name, in, n_in, options, n_options, out, n_out);
     CHECK(code == (int)vn_status());
     CHECK(!code || vn_message()[0]);

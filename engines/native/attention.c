@@ -199,7 +199,7 @@ static void begin_block(const product *p, const block *b)
     const int64_t n = b->n * a->features;
     const float single = (float)a->scale;
     const void *scale = a->dtype == VN_F64 ? (const void *)&a->scale : &single;
-    const vn__step_fn multiply = vn__native_isa->elementwise->op[VN_EW_mul][a->dtype][VN_VEC_SCALAR];
+    const vn__step_fn multiply = vn__native_steps(VN_EW_mul, a->dtype)[VN_VEC_SCALAR];
     if (n > 0) multiply(p->scaled, p->q + b->first * a->features * a->element, scale, n, NULL, 0);
     memset(p->total, 0, (size_t)(QUERIES * a->element));
     for (int64_t i = 0; i < QUERIES; i++) {
@@ -402,7 +402,7 @@ static void add_groups(void *context, int64_t index, int lane)
     const job *j = context;
     const attention *a = j->a;
     const int64_t k_size = a->keys * a->features, v_size = a->keys * a->values, sums = k_size + v_size;
-    const vn__step_fn add = vn__native_isa->elementwise->op[VN_EW_add][a->dtype][VN_VEC_VEC];
+    const vn__step_fn add = vn__native_steps(VN_EW_add, a->dtype)[VN_VEC_VEC];
     char *k = j->run->slots[j->w->out] + (a->batch * a->queries * a->features + index * k_size) * a->element;
     char *v = j->run->slots[j->w->out] + (a->batch * (a->queries * a->features + k_size) + index * v_size) * a->element;
     const char *from = j->run->shared + index * j->groups * sums * a->element;

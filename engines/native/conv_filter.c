@@ -128,7 +128,7 @@ static void add_unit(void *context, int64_t unit, int lane)
     const job *j = context;
     const plan *p = j->p;
     const int64_t element = p->conv.element, at = unit * ADD, n = vn__native_least(ADD, p->filter_bytes / element - at);
-    const struct vn__reduce_fns *sum = &vn__native_isa->reduce->of[VN_SUM][p->conv.dtype];
+    const struct vn__reduce_fns *sum = vn__native_reduction(VN_SUM, p->conv.dtype);
     char *to = j->run->slots[p->out] + at * element;
     (void)lane;
     memcpy(to, j->filters + at * element, (size_t)(n * element));

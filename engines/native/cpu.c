@@ -61,3 +61,15 @@ int vn__native_choose_isa(void)
     }
     return vn__native_host->error(VN_E_ARG, "native: VINEA_ISA=%s is no level of this build (there are baseline, avx2 and avx512)", wanted);
 }
+
+const vn__step_fn *vn__native_steps(int32_t op, int32_t dtype)
+{
+    const vn__step_fn *here = vn__native_isa->elementwise->op[op][dtype];
+    return here[VN_VEC_VEC] ? here : levels[0].isa.elementwise->op[op][dtype];
+}
+
+const struct vn__reduce_fns *vn__native_reduction(int32_t kind, int32_t type)
+{
+    const struct vn__reduce_fns *here = &vn__native_isa->reduce->of[kind][type];
+    return here->rows ? here : &levels[0].isa.reduce->of[kind][type];
+}

@@ -100,7 +100,7 @@ static void element_unit(void *context, int64_t unit, int lane)
 
 static const struct vn__reduce_fns *functions_of(const vn__sink *sink)
 {
-    return &vn__native_isa->reduce->of[sink->kind][sink->type];
+    return vn__native_reduction(sink->kind, sink->type);
 }
 
 static char *partials_of(const vn__run *run, const vn__sink *sink, char **at, int64_t index)

@@ -38,6 +38,9 @@ static inline size_t vn__native_round64(size_t bytes)
 
 /* ---- cpu.c ---- */
 int vn__native_choose_isa(void); /* sets vn__native_isa from the machine and VINEA_ISA */
+/* The loops of an elementwise op (VN_EW_...), by the shape of the operands; NULL in all places where there are none. */
+const vn__step_fn *vn__native_steps(int32_t op, int32_t dtype);
+const struct vn__reduce_fns *vn__native_reduction(int32_t kind, int32_t type); /* of a vn__reduction */
 
 /* ---- alloc.c: 64-byte aligned blocks, kept for reuse. The caller remembers the size. ---- */
 void *vn__native_alloc(size_t bytes); /* NULL when there is no memory; sets no error */

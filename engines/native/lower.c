@@ -210,7 +210,7 @@ static int lower_element(lowering *l, const vn__node *n, int32_t at)
 {
     /* a condition comes first; the last operand tells the type */
     const int32_t last = n->n_in - 1, first = last == 2;
-    const vn__step_fn *fns = vn__native_isa->elementwise->op[n->op][l->g->values[n->in[last].value].desc.dtype];
+    const vn__step_fn *fns = vn__native_steps(n->op, l->g->values[n->in[last].value].desc.dtype);
     spot condition, x, y;
     int code = first ? operand(l, &n->in[0], false, &condition) : VN_OK;
     if (!code) code = operand(l, &n->in[first], last > first, &x);

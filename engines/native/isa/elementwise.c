@@ -14,6 +14,7 @@
 /* Integers */
 #define INTEGER 1
 #define HALF 0
+#if VN_ALL_TYPES
 #define T int8_t
 #define W uint32_t
 #define TAG i8
@@ -24,6 +25,7 @@
 #define TAG i16
 #define M(f) f##_i16
 #include "elementwise_type.h"
+#endif
 #define T int32_t
 #define W uint32_t
 #define TAG i32
@@ -34,6 +36,7 @@
 #define TAG i64
 #define M(f) f##_i64
 #include "elementwise_type.h"
+#if VN_ALL_TYPES
 #define T uint8_t
 #define W uint32_t
 #define TAG u8
@@ -54,6 +57,7 @@
 #define TAG u64
 #define M(f) f##_u64
 #include "elementwise_type.h"
+#endif
 #undef INTEGER
 
 /* Floats; halves are rounded by a step of their own. */
@@ -83,7 +87,9 @@
 #define M(f) f##_bf16
 #include "elementwise_type.h"
 
+#if VN_ALL_TYPES
 #include "complex_steps.h"
+#endif
 
 /* Choosing moves elements without looking at them: by size, halves as the floats they are computed in. The condition comes first, the
  * third operand last. */
@@ -124,9 +130,15 @@
     }
 #define FLOAT_ENTRIES(F, name) [VN_F16] = F(name, f32), [VN_BF16] = F(name, f32), [VN_F32] = F(name, f32), [VN_F64] = F(name, f64)
 #define EACH_ENTRIES(F, name) [VN_F16] = F(name, f16), [VN_BF16] = F(name, bf16), [VN_F32] = F(name, f32), [VN_F64] = F(name, f64)
+#if VN_ALL_TYPES
 #define INT_ENTRIES(F, name)                                                                                                 \
     [VN_I8] = F(name, i8), [VN_I16] = F(name, i16), [VN_I32] = F(name, i32), [VN_I64] = F(name, i64), [VN_U8] = F(name, u8), \
     [VN_U16] = F(name, u16), [VN_U32] = F(name, u32), [VN_U64] = F(name, u64)
+#define BOOL_ENTRY(F, name) [VN_BOOL] = F(name, u8),
+#else
+#define INT_ENTRIES(F, name) [VN_I32] = F(name, i32), [VN_I64] = F(name, i64)
+#define BOOL_ENTRY(F, name)
+#endif
 #define SIZE_ENTRIES(F, name)                                                                                          \
     [VN_BOOL] = F(name, 1), [VN_I8] = F(name, 1), [VN_I16] = F(name, 2), [VN_I32] = F(name, 4), [VN_I64] = F(name, 8), \
     [VN_U8] = F(name, 1), [VN_U16] = F(name, 2), [VN_U32] = F(name, 4), [VN_U64] = F(name, 8), [VN_F16] = F(name, 4),  \
@@ -142,11 +154,12 @@ const vn__elementwise_table VN_TABLE(elementwise) = {
 #define BINARY(name, ints, floats) [VN_EW_##name] = {INT_ENTRIES(SHAPES, name), FLOAT_ENTRIES(SHAPES, name)},
 #define BINARY_FLOAT(name, floats) [VN_EW_##name] = {FLOAT_ENTRIES(SHAPES, name)},
 #define BINARY_EACH(name, floats) [VN_EW_##name] = {EACH_ENTRIES(SHAPES, name)},
-#define BITS(name, ints) [VN_EW_##name] = {[VN_BOOL] = SHAPES(name, u8), INT_ENTRIES(SHAPES, name)},
+#define BITS(name, ints) [VN_EW_##name] = {BOOL_ENTRY(SHAPES, name) INT_ENTRIES(SHAPES, name)},
 #define TEST(name, ints, floats) [VN_EW_##name] = {INT_ENTRIES(ONE, name), FLOAT_ENTRIES(ONE, name)},
-#define COMPARE(name, expression) [VN_EW_##name] = {[VN_BOOL] = SHAPES(name, u8), INT_ENTRIES(SHAPES, name), FLOAT_ENTRIES(SHAPES, name)},
+#define COMPARE(name, expression) [VN_EW_##name] = {BOOL_ENTRY(SHAPES, name) INT_ENTRIES(SHAPES, name), FLOAT_ENTRIES(SHAPES, name)},
 #define SELECT(name, expression) [VN_EW_##name] = {SIZE_ENTRIES(SHAPES, name)},
 #include "../ops.def"
+#if VN_ALL_TYPES
 #define UNARY(name, expression) [VN_EW_##name][VN_C64] = ONE(name, c64), [VN_EW_##name][VN_C128] = ONE(name, c128),
 #define PART(name, expression) UNARY(name, expression)
 #define TEST(name, expression) UNARY(name, expression)
@@ -154,5 +167,6 @@ const vn__elementwise_table VN_TABLE(elementwise) = {
 #define COMPARE(name, expression) BINARY(name, expression)
 #define JOIN(name, expression) [VN_EW_##name][VN_F32] = SHAPES(name, f32), [VN_EW_##name][VN_F64] = SHAPES(name, f64),
 #include "complex.def"
+#endif
         },
 };

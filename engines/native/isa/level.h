@@ -14,6 +14,13 @@
 #define VN_JOIN2(table, level) VN_JOIN3(table, level)
 #define VN_TABLE(table) VN_JOIN2(table, VN_ISA)
 
+/* Types that are seldom computed with have loops at the lowest level only, which the higher levels use as well (cpu.c): they give the same
+ * bits, and the library stays small. */
+#define VN_LOWEST_vn__native_level_baseline 1
+#define VN_LOWEST_PASTE2(name) VN_LOWEST_##name
+#define VN_LOWEST_PASTE(name) VN_LOWEST_PASTE2(name)
+#define VN_ALL_TYPES VN_LOWEST_PASTE(VN_TABLE(level))
+
 /* Complex numbers. */
 typedef struct vn__c64 {
     float re, im;

@@ -192,14 +192,16 @@ COMPLEX_SUMS(c128, f64, double)
 #define MORE_OR_NAN(I) ((I)(x > s) | (I)(x != x))
 #define LESS_OR_NAN(I) ((I)(x < s) | (I)(x != x))
 #define INT_EXTREMES(tag, T, I, least, most) EXTREME(max, tag, T, I, least, MORE) EXTREME(min, tag, T, I, most, LESS)
-INT_EXTREMES(i8, int8_t, int8_t, INT8_MIN, INT8_MAX)
-INT_EXTREMES(i16, int16_t, int16_t, INT16_MIN, INT16_MAX)
 INT_EXTREMES(i32, int32_t, int32_t, INT32_MIN, INT32_MAX)
 INT_EXTREMES(i64, int64_t, int64_t, INT64_MIN, INT64_MAX)
+#if VN_ALL_TYPES
+INT_EXTREMES(i8, int8_t, int8_t, INT8_MIN, INT8_MAX)
+INT_EXTREMES(i16, int16_t, int16_t, INT16_MIN, INT16_MAX)
 INT_EXTREMES(u8, uint8_t, int8_t, 0, UINT8_MAX)
 INT_EXTREMES(u16, uint16_t, int16_t, 0, UINT16_MAX)
 INT_EXTREMES(u32, uint32_t, int32_t, 0, UINT32_MAX)
 INT_EXTREMES(u64, uint64_t, int64_t, 0, UINT64_MAX)
+#endif
 EXTREME(max, f32, float, int32_t, -__builtin_inff(), MORE_OR_NAN)
 EXTREME(min, f32, float, int32_t, __builtin_inff(), LESS_OR_NAN)
 EXTREME(max, f64, double, int64_t, -__builtin_inf(), MORE_OR_NAN)
@@ -239,11 +241,16 @@ COMPLEX_RUNNING(c128, f64)
     {                                                                                                           \
         prefix##rows_##tag, prefix##begin_##tag, prefix##lanes_##tag, prefix##fold_##tag, prefix##columns_##tag \
     }
-#define EXTREME_FNS(prefix)                                                                                               \
-    {                                                                                                                     \
-        [VN_I8] = FNS(prefix, i8), [VN_I16] = FNS(prefix, i16), [VN_I32] = FNS(prefix, i32), [VN_I64] = FNS(prefix, i64), \
-        [VN_U8] = FNS(prefix, u8), [VN_U16] = FNS(prefix, u16), [VN_U32] = FNS(prefix, u32), [VN_U64] = FNS(prefix, u64), \
-        [VN_F32] = FNS(prefix, f32), [VN_F64] = FNS(prefix, f64)                                                          \
+#if VN_ALL_TYPES
+#define RARE_FNS(prefix)                                                                                            \
+    [VN_I8] = FNS(prefix, i8), [VN_I16] = FNS(prefix, i16), [VN_U8] = FNS(prefix, u8), [VN_U16] = FNS(prefix, u16), \
+    [VN_U32] = FNS(prefix, u32), [VN_U64] = FNS(prefix, u64),
+#else
+#define RARE_FNS(prefix)
+#endif
+#define EXTREME_FNS(prefix)                                                                                                                \
+    {                                                                                                                                      \
+        RARE_FNS(prefix)[VN_I32] = FNS(prefix, i32), [VN_I64] = FNS(prefix, i64), [VN_F32] = FNS(prefix, f32), [VN_F64] = FNS(prefix, f64) \
     }
 const vn__reduce_table VN_TABLE(reduce) = {.of = {[VN_SUM] = {[VN_F32] = FNS(, f32),
                                                               [VN_F64] = FNS(, f64),
