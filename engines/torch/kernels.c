@@ -188,11 +188,7 @@ static int broadcast_to(const vn_kernel_call *call, const recipe *r)
     const vn_desc *from = desc_in(call, 0), *to = desc_out(call);
     int64_t strides[VN_MAX_RANK], *old;
     if (torch.strides(call->in[0]->t, &old)) return failed(r->op);
-    int32_t new_axes = to->rank - from->rank;
-    for (int32_t i = 0; i < to->rank; i++) {
-        int32_t k = i - new_axes;
-        strides[i] = k >= 0 && from->dims[k] == to->dims[i] ? old[k] : 0;
-    }
+    strides_of_broadcast(from, old, to->rank, to->dims, strides);
     return buffer_view(call->in[0], to->rank, to->dims, strides, 0, call->out);
 }
 
@@ -233,8 +229,7 @@ static int slice(const vn_kernel_call *call, const recipe *r)
     return buffer_view(call->in[0], to->rank, to->dims, strides, offset, call->out);
 }
 
-/* x to be written to: x itself where that is allowed, else a row-major copy. */
-static int writable(const vn_kernel_call *call, const recipe *r, vn_buf **out)
+int writable(const vn_kernel_call *call, const recipe *r, vn_buf **out)
 {
     vn_buf *x = call->in[0];
     if (is_free(call, 0)) {
@@ -273,7 +268,8 @@ static int slice_set(const vn_kernel_call *call, const recipe *r)
 
 /* The kinds of row. UNARY: a torch op of one input, whose in-place form has an underscore more. SAVE: the same, but for the dtypes
  * in `same` the result is the input. BINARY: a torch op of two inputs. CALL: any torch op, with its overload and arguments. FIX: a kernel
- * of arithmetic.c around that op. LOCAL: the kernel needs no op of the dispatcher. ADD and MUL: the two kernels above of that name. */
+ * of arithmetic.c around that op. STEPS: a kernel of several ops, of that family. LOCAL: the kernel needs no op of the dispatcher. ADD and
+ * MUL: the two kernels above of that name. */
 /* clang-format off */
 #define UNARY(op_, dtypes_, name) \
     {.op = op_, .dtypes = dtypes_, .kernel = plain, .fresh = {name, "", "0"}, .in_place = {name "_", "", "0>x"}}
@@ -284,8 +280,9 @@ static int slice_set(const vn_kernel_call *call, const recipe *r)
 #define CALL(op_, dtypes_, kernel_, name, overload, arguments) \
     {.op = op_, .dtypes = dtypes_, .kernel = kernel_, .fresh = {name, overload, arguments}}
 #define FIX(op_, dtypes_, kernel_, name, overload, arguments) \
-    {.op = op_, .dtypes = dtypes_, .kernel = kernel_, .fresh = {name, overload, arguments}, .composed = true}
+    {.op = op_, .dtypes = dtypes_, .kernel = kernel_, .fresh = {name, overload, arguments}, .needs = &arithmetic}
 #define LOCAL(op_, kernel_) {.op = op_, .dtypes = VN_ANY, .kernel = kernel_}
+#define STEPS(op_, dtypes_, kernel_, needs_) {.op = op_, .dtypes = dtypes_, .kernel = kernel_, .needs = &needs_}
 #define ADD(op_, alpha_, sign, commutes_) \
     {.op = op_, .dtypes = VN_REAL, .kernel = add, .fresh = {"aten::_foreach_addcmul", "Tensor", "[0][1][u]" sign ">L"}, \
      .in_place = {"aten::_foreach_addcmul_", "Tensor", "[0][1][u]" sign ">"}, .commutes = commutes_, .alpha = alpha_}
@@ -364,6 +361,13 @@ static const recipe recipes[] = {
     LOCAL("permute_dims", permute_dims),
     LOCAL("slice", slice),
     LOCAL("slice_set", slice_set),
+    LOCAL("stride", stride),
+    CALL("join", VN_ANY, plain, "aten::cat", "", "[*]i"),
+    STEPS("take", VN_ANY, take, indexing),
+    STEPS("index_add", VN_REAL, index_add, indexing),
+    STEPS("index_set", VN_ANY, index_set, indexing),
+    FIX("argsort", VN_ANY, argsort, "aten::sort", "stable", "0?tii>xT"),
+    STEPS("searchsorted", VN_ANY, searchsorted, indexing),
 };
 /* clang-format on */
 enum { RECIPES = sizeof recipes / sizeof recipes[0] };
@@ -386,14 +390,26 @@ static int32_t probe_dtype(const recipe *r)
     return r->dtypes & VN_BIT(VN_BOOL) && r->kernel == plain ? VN_BOOL : r->dtypes & VN_FLOATS ? VN_F32 : VN_I32;
 }
 
+/* A family that needs another one's ops lacks what that one lacks. */
+static void find_missing(void)
+{
+    static family *const families[] = {&arithmetic, &indexing};
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
+        family *f = families[i];
+        f->missing = arithmetic.missing;
+        for (int k = 0; k < f->n && !f->missing; k++)
+            if (is_missing(f->helpers[k].op, f->helpers[k].dtype)) f->missing = f->helpers[k].op;
+    }
+}
+
 void fill_rows(void)
 {
     int n = 0;
     manners before = behave();
-    const torch_op *helper = missing_helper();
+    find_missing();
     for (int i = 0; i < RECIPES; i++) {
         const recipe *r = &recipes[i];
-        const torch_op *missing = r->composed ? helper : NULL;
+        const torch_op *missing = r->needs ? r->needs->missing : NULL;
         if (is_missing(&r->fresh, probe_dtype(r))) missing = &r->fresh;
         else if (is_missing(&r->in_place, probe_dtype(r))) missing = &r->in_place;
         if (missing) {

@@ -5,7 +5,8 @@
  *   I         the next option, a list of ints  D     the dtype of the result
  *             or an int as a list of one       t f   true, false
  *   n         None                             + -   1-d int64 one, minus one
- *   o u w h   0-d of input 0's dtype: zero, one, two; the highest bit alone where a carrier holds a number without a sign
+ *   o u w q   0-d of input 0's dtype: zero, one, two, NaN (zero where there is none)
+ *   h         the same: the highest bit alone where a carrier holds a number without a sign
  *   ?         before an argument: the schema says it is optional
  *   >         ends the arguments; then a letter per result: T a tensor, L a list whose only item is the tensor, x one not wanted.
  *             Without it there is one tensor.
@@ -14,6 +15,7 @@
  * Arguments are consumed by the call, so inputs are passed as new handles. Only a call that finds no op of the name leaves them. */
 #include "torch.h"
 
+#include <math.h>
 #include <string.h>
 
 #define SCHEMA_ABI (UINT64_C(2) << 56 | UINT64_C(13) << 48) /* the argument strings follow the schemas of PyTorch 2.13 */
@@ -28,7 +30,7 @@ typedef struct stack {
 } stack;
 
 /* The constants a letter stands for. */
-static const char number_letters[] = "ouwh";
+static const char number_letters[] = "ouwhq";
 enum { NUMBERS = sizeof number_letters - 1 };
 static tensor *numbers[VN_DTYPE_COUNT][NUMBERS], *plus, *minus;
 
@@ -279,6 +281,7 @@ static int constant(int32_t rank, vn_dtype dtype, double value, tensor **out)
 
 static double number(char letter, int dtype)
 {
+    if (letter == 'q') return VN_BIT(dtype) & VN_FLOATS ? NAN : 0;
     if (letter != 'h') return letter == 'w' ? 2 : letter == 'u';
     return dtype == VN_U16 ? -0x1p15 : dtype == VN_U32 ? -0x1p31 : dtype == VN_U64 ? -0x1p63 : 0;
 }

@@ -92,6 +92,8 @@ struct vn_buf {
     _Atomic(tensor *) dense; /* row-major copy, once to_host had to make one */
 };
 int wrap(tensor *t, bool own, vn_buf **out); /* takes t, also when it fails */
+void strides_of_rows(int32_t rank, const int64_t *dims, int64_t *strides);
+void strides_of_broadcast(const vn_desc *from, const int64_t *old, int32_t rank, const int64_t *dims, int64_t *strides); /* old: from's */
 int new_tensor(int32_t rank, const int64_t *dims, int32_t torch_dtype, tensor **out);
 int buffer_view(vn_buf *buf, int32_t rank, const int64_t *dims, const int64_t *strides, int64_t offset, vn_buf **out);
 int buffer_from_host(const vn_desc *desc, const vn_host_memory *memory, vn_buf **out);
@@ -104,28 +106,40 @@ typedef struct torch_op {
     const char *name, *overload; /* in torch's dispatcher */
     const char *arguments;       /* in the notation of stack.c */
 } torch_op;
+/* The ops that some kernels share, each tried when the engine opens. */
+typedef struct helper {
+    const torch_op *op;
+    int32_t dtype; /* of arrays that it takes */
+} helper;
+typedef struct family {
+    const helper *helpers;
+    int n;
+    const torch_op *missing; /* one that this torch lacks, or NULL */
+} family;
 typedef struct recipe {
     const char *op;
     uint32_t dtypes;
     int (*kernel)(const vn_kernel_call *call, const struct recipe *r);
-    torch_op fresh;    /* NULL name: the kernel needs none */
-    torch_op in_place; /* writes its result into input 0; NULL name: there is none */
-    bool commutes;     /* inputs 0 and 1 may change places */
-    double alpha;      /* a number for the kernel */
-    uint32_t same;     /* dtypes for which the result is input 0 */
-    bool composed;     /* the kernel uses the helpers of arithmetic.c */
+    torch_op fresh;             /* NULL name: the kernel needs none */
+    torch_op in_place;          /* writes its result into input 0; NULL name: there is none */
+    bool commutes;              /* inputs 0 and 1 may change places */
+    double alpha;               /* a number for the kernel */
+    uint32_t same;              /* dtypes for which the result is input 0 */
+    const struct family *needs; /* the ops its kernel is made of; NULL: fresh and in_place are all */
 } recipe;
 extern vn_kernel_row rows[]; /* empty until fill_rows */
 void fill_rows(void);
 void clear_rows(void);
 const vn_desc *desc_in(const vn_kernel_call *call, int k);
 const vn_desc *desc_out(const vn_kernel_call *call);
-int plain(const vn_kernel_call *call, const recipe *r);                                /* one torch op, all said in the recipe */
-int share(const vn_kernel_call *call);                                                 /* the result is input 0 */
+int plain(const vn_kernel_call *call, const recipe *r); /* one torch op, all said in the recipe */
+int share(const vn_kernel_call *call);                  /* the result is input 0 */
+int writable(const vn_kernel_call *call, const recipe *r,
+             vn_buf **out); /* input 0 to be written to: itself where that is allowed, else a row-major copy */
 int convert(tensor *x, const vn_desc *from, int32_t to, const char *op, tensor **out); /* a new tensor with x's values in another dtype */
 
 /* arithmetic.c */
-const torch_op *missing_helper(void); /* one that this torch lacks, or NULL */
+extern family arithmetic;
 int floor_divide(const vn_kernel_call *call, const recipe *r);
 int remainder_by(const vn_kernel_call *call, const recipe *r);
 int ordered(const vn_kernel_call *call, const recipe *r);
@@ -135,6 +149,15 @@ int hyperbolic(const vn_kernel_call *call, const recipe *r);
 int wide_halves(const vn_kernel_call *call, const recipe *r);
 int widened(const vn_kernel_call *call, const recipe *r);
 int running_sum(const vn_kernel_call *call, const recipe *r);
+
+/* index.c */
+extern family indexing;
+int take(const vn_kernel_call *call, const recipe *r);
+int index_add(const vn_kernel_call *call, const recipe *r);
+int index_set(const vn_kernel_call *call, const recipe *r);
+int stride(const vn_kernel_call *call, const recipe *r);
+int argsort(const vn_kernel_call *call, const recipe *r);
+int searchsorted(const vn_kernel_call *call, const recipe *r);
 
 /* stack.c */
 #define STACK_SLOTS 32 /* more arguments or results than any op of torch takes here */
