@@ -30,11 +30,15 @@ static const torch_op over_2 = {"aten::floor_divide", "", "0w"};
 static const torch_op reversed = {"aten::flip", "", "0I"};
 
 static const helper helpers[] = {
-    {&equal, VN_BOOL},        {&at_least, VN_BOOL},     {&is_0, VN_BOOL},    {&at_most_0, VN_BOOL},    {&is_nan, VN_BOOL},
-    {&choose, VN_BOOL},       {&with_0_where, VN_BOOL}, {&top_bit, VN_BOOL}, {&with_1_where, VN_BOOL}, {&exclusive_or, VN_BOOL},
-    {&turn_top_bit, VN_BOOL}, {&sign_of, VN_F32},       {&times, VN_F32},    {&with_sign_of, VN_F32},  {&plus, VN_F32},
-    {&plus_1, VN_F32},        {&minus, VN_F32},         {&over, VN_F32},     {&over_2, VN_F32},        {&reversed, VN_F32},
-    {&half_of, VN_F32},       {&size_of, VN_F32},       {&exp_of, VN_F32},   {&is_inf, VN_F32},        {&with_nan_where, VN_BOOL},
+    {&equal, MATRIX_OF(VN_BOOL)},          {&at_least, MATRIX_OF(VN_BOOL)},     {&is_0, MATRIX_OF(VN_BOOL)},
+    {&at_most_0, MATRIX_OF(VN_BOOL)},      {&is_nan, MATRIX_OF(VN_BOOL)},       {&choose, MATRIX_OF(VN_BOOL)},
+    {&with_0_where, MATRIX_OF(VN_BOOL)},   {&top_bit, MATRIX_OF(VN_BOOL)},      {&with_1_where, MATRIX_OF(VN_BOOL)},
+    {&exclusive_or, MATRIX_OF(VN_BOOL)},   {&turn_top_bit, MATRIX_OF(VN_BOOL)}, {&sign_of, MATRIX_OF(VN_F32)},
+    {&times, MATRIX_OF(VN_F32)},           {&with_sign_of, MATRIX_OF(VN_F32)},  {&plus, MATRIX_OF(VN_F32)},
+    {&plus_1, MATRIX_OF(VN_F32)},          {&minus, MATRIX_OF(VN_F32)},         {&over, MATRIX_OF(VN_F32)},
+    {&over_2, MATRIX_OF(VN_F32)},          {&reversed, MATRIX_OF(VN_F32)},      {&half_of, MATRIX_OF(VN_F32)},
+    {&size_of, MATRIX_OF(VN_F32)},         {&exp_of, MATRIX_OF(VN_F32)},        {&is_inf, MATRIX_OF(VN_F32)},
+    {&with_nan_where, MATRIX_OF(VN_BOOL)},
 };
 
 family arithmetic = {helpers, sizeof helpers / sizeof helpers[0], NULL};

@@ -13,8 +13,9 @@ static const torch_op search = {"aten::searchsorted", "Tensor", "01finn"};
 static const torch_op is_below_0 = {"aten::lt", "Tensor", "0o"};
 static const torch_op inverted = {"aten::bitwise_not", "", "0"};
 
-static const helper helpers[] = {{&select_rows, VN_F32}, {&add_at, VN_F32},    {&write_at, VN_F32},
-                                 {&search, VN_F32},      {&is_below_0, VN_U8}, {&inverted, VN_U8}};
+static const helper helpers[] = {{&select_rows, {VN_I64, VECTOR, true}}, {&add_at, {VN_I64, VECTOR, true}},
+                                 {&write_at, {VN_I64, VECTOR, true}},    {&search, {VN_F32, VECTOR, false}},
+                                 {&is_below_0, MATRIX_OF(VN_U8)},        {&inverted, MATRIX_OF(VN_U8)}};
 family indexing = {helpers, sizeof helpers / sizeof helpers[0], NULL};
 
 /* Positions along an axis. */

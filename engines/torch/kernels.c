@@ -35,7 +35,7 @@ static int gather(const vn_kernel_call *call, const recipe *r, tensor **in, argu
                            (int)instr->n_out);
     for (int32_t k = 0; k < instr->n_in; k++) in[k] = call->in[k]->t;
     int32_t out_dtype = desc_out(call)->dtype, in_dtype = instr->n_in > 0 ? desc_in(call, 0)->dtype : out_dtype;
-    *a = (arguments){in, instr->options, instr->n_in, instr->n_options, in_dtype, out_dtype};
+    *a = (arguments){in, instr->options, instr->n_in, instr->n_options, in_dtype, out_dtype, false};
     return VN_OK;
 }
 
@@ -368,6 +368,14 @@ static const recipe recipes[] = {
     STEPS("index_set", VN_ANY, index_set, indexing),
     FIX("argsort", VN_ANY, argsort, "aten::sort", "stable", "0?tii>xT"),
     STEPS("searchsorted", VN_ANY, searchsorted, indexing),
+    STEPS("conv", VN_REAL, conv_forward, convolution),
+    STEPS("conv_input", VN_REAL, conv_input, convolution),
+    STEPS("conv_filter", VN_REAL, conv_filter, convolution),
+    STEPS("max_pool", VN_REAL, max_pool, pooling),
+    STEPS("max_pool_scatter", VN_REAL, max_pool_scatter, pooling),
+    STEPS("max_pool_gather", VN_REAL, max_pool_gather, pooling),
+    STEPS("sum_pool", VN_REAL, sum_pool, pooling),
+    STEPS("sum_pool_scatter", VN_REAL, sum_pool_scatter, pooling),
 };
 /* clang-format on */
 enum { RECIPES = sizeof recipes / sizeof recipes[0] };
@@ -385,20 +393,21 @@ static int run(const vn_kernel_call *call)
 }
 
 /* Arrays that the recipe's op takes for the try whether it exists: an error, even of a try, takes torch milliseconds to put into words. */
-static int32_t probe_dtype(const recipe *r)
+static probe probe_of(const recipe *r)
 {
-    return r->dtypes & VN_BIT(VN_BOOL) && r->kernel == plain ? VN_BOOL : r->dtypes & VN_FLOATS ? VN_F32 : VN_I32;
+    int32_t dtype = r->dtypes & VN_BIT(VN_BOOL) && r->kernel == plain ? VN_BOOL : r->dtypes & VN_FLOATS ? VN_F32 : VN_I32;
+    return (probe){.dtype = dtype};
 }
 
 /* A family that needs another one's ops lacks what that one lacks. */
 static void find_missing(void)
 {
-    static family *const families[] = {&arithmetic, &indexing};
+    static family *const families[] = {&arithmetic, &indexing, &convolution, &pooling};
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
         family *f = families[i];
         f->missing = arithmetic.missing;
         for (int k = 0; k < f->n && !f->missing; k++)
-            if (is_missing(f->helpers[k].op, f->helpers[k].dtype)) f->missing = f->helpers[k].op;
+            if (is_missing(f->helpers[k].op, &f->helpers[k].arrays)) f->missing = f->helpers[k].op;
     }
 }
 
@@ -410,8 +419,9 @@ void fill_rows(void)
     for (int i = 0; i < RECIPES; i++) {
         const recipe *r = &recipes[i];
         const torch_op *missing = r->needs ? r->needs->missing : NULL;
-        if (is_missing(&r->fresh, probe_dtype(r))) missing = &r->fresh;
-        else if (is_missing(&r->in_place, probe_dtype(r))) missing = &r->in_place;
+        const probe p = probe_of(r);
+        if (is_missing(&r->fresh, &p)) missing = &r->fresh;
+        else if (is_missing(&r->in_place, &p)) missing = &r->in_place;
         if (missing) {
             host->log("torch: PyTorch %s has no %s, overload \"%s\", so %s is left to the native kernel", library_version(), missing->name,
                       missing->overload, r->op);

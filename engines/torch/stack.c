@@ -120,9 +120,8 @@ static int tensor_list(const char **at, const arguments *a, slot *value)
 
 static int int_list(const vn_option *option, slot *value)
 {
-    static const int64_t first_axis[] = {0};
-    bool single = !option || option->kind == VN_OPT_INT;
-    const int64_t *items = !option ? first_axis : single ? &option->u.i : option->u.is;
+    bool single = option->kind == VN_OPT_INT;
+    const int64_t *items = single ? &option->u.i : option->u.is;
     int32_t n = single ? 1 : option->n;
     list *l = NULL;
     if (torch.new_list((size_t)n, &l) || !l) return 1;
@@ -133,6 +132,15 @@ static int int_list(const vn_option *option, slot *value)
         }
     *value = of_pointer(l);
     return 0;
+}
+
+/* An option for a try: the first axis; for images a window of 2 with all else 1. */
+static const vn_option *made_up(bool of_images, bool is_list, bool first)
+{
+    static const int64_t twos[] = {2, 2}, ones[] = {1, 1};
+    static const vn_option axis = {.kind = VN_OPT_INT, .u.i = 0}, one = {.kind = VN_OPT_INT, .u.i = 1};
+    static const vn_option window = {.kind = VN_OPT_INTS, .n = 2, .u.is = twos}, rest = {.kind = VN_OPT_INTS, .n = 2, .u.is = ones};
+    return !of_images ? &axis : !is_list ? &one : first ? &window : &rest;
 }
 
 /* One argument, without its '?'. Moves *at to its last letter and counts options. */
@@ -156,12 +164,13 @@ static int argument(const char **at, const arguments *a, int32_t *option, slot *
     }
     if (letter == 'i' || letter == 'r' || letter == 'I') {
         if (a->options && *option >= a->n_options) return 1;
-        const vn_option *o = a->options ? &a->options[(*option)++] : NULL;
+        const vn_option *o = a->options ? &a->options[*option] : made_up(a->of_images, letter == 'I', *option == 0);
+        ++*option;
         if (letter == 'I') {
             *k = INTS;
             return int_list(o, value);
         }
-        if (o) memcpy(value, &o->u, sizeof *value); /* an int as it is, a float as the bits of its double */
+        memcpy(value, &o->u, sizeof *value); /* an int as it is, a float as the bits of its double */
         return 0;
     }
     tensor *t = letter_tensor(letter, a);
@@ -245,29 +254,9 @@ int dispatch(const char *op, const torch_op *call, const arguments *a, int32_t n
     return VN_OK;
 }
 
-/* Tries the op on arrays of one element. Any other complaint than that it does not exist will do. */
-bool is_missing(const torch_op *call, int32_t dtype)
+static int constant(int32_t rank, int32_t dtype, double value, tensor **out)
 {
-    static const int64_t dims[] = {1, 1};
-    tensor *x;
-    if (!call->name) return false;
-    if (new_tensor(2, dims, torch.carrier[dtype], &x)) return true;
-    tensor *in[] = {x, x, x, x, x, x};
-    arguments a = {in, NULL, (int32_t)(sizeof in / sizeof in[0]), 0, dtype, dtype};
-    stack s;
-    s.n = 0;
-    bool missing = false;
-    if (torch.fill(x, 1) || fill(&s, call->arguments, &a)) missing = true;
-    else if (torch.call(call->name, call->overload, s.slots, SCHEMA_ABI) == 0) results(call->arguments, s.slots, 0, NULL);
-    else missing = no_such_op();
-    if (missing) drop_stack(&s);
-    torch.drop(x);
-    return missing;
-}
-
-static int constant(int32_t rank, vn_dtype dtype, double value, tensor **out)
-{
-    static const int64_t dims[] = {1};
+    static const int64_t dims[] = {1, 1, 1, 1};
     tensor *t;
     int code = new_tensor(rank, dims, torch.carrier[dtype], &t);
     if (code) return code;
@@ -277,6 +266,34 @@ static int constant(int32_t rank, vn_dtype dtype, double value, tensor **out)
     }
     *out = t;
     return VN_OK;
+}
+
+static void drop_constant(tensor **t)
+{
+    if (*t) torch.drop(*t);
+    *t = NULL;
+}
+
+/* Tries the op on arrays of one element. Any other complaint than that it does not exist will do, but costs milliseconds. */
+bool is_missing(const torch_op *call, const probe *p)
+{
+    static const int8_t ranks[] = {[MATRIX] = 2, [SCALAR] = 0, [VECTOR] = 1, [IMAGE] = 4};
+    tensor *x = NULL, *y = NULL;
+    if (!call->name) return false;
+    int code = constant(ranks[p->shape], p->dtype, !p->zeros, &x);
+    if (!code) code = constant(ranks[p->shape], p->dtype, !p->zeros, &y);
+    tensor *in[] = {x, y, y, y, y, y};
+    arguments a = {in, NULL, (int32_t)(sizeof in / sizeof in[0]), 0, p->dtype, p->dtype, p->shape == IMAGE};
+    stack s;
+    s.n = 0;
+    bool missing = false;
+    if (code || fill(&s, call->arguments, &a)) missing = true;
+    else if (torch.call(call->name, call->overload, s.slots, SCHEMA_ABI) == 0) results(call->arguments, s.slots, 0, NULL);
+    else missing = no_such_op();
+    if (missing) drop_stack(&s);
+    drop_constant(&x);
+    drop_constant(&y);
+    return missing;
 }
 
 static double number(char letter, int dtype)
@@ -292,16 +309,10 @@ int open_constants(void)
     if (!code) code = constant(1, VN_I64, -1, &minus);
     for (int i = 0; i < VN_DTYPE_COUNT * NUMBERS && !code; i++) {
         int dtype = i / NUMBERS, k = i % NUMBERS;
-        code = constant(0, (vn_dtype)dtype, number(number_letters[k], dtype), &numbers[dtype][k]);
+        code = constant(0, dtype, number(number_letters[k], dtype), &numbers[dtype][k]);
     }
     if (code) close_constants();
     return code;
-}
-
-static void drop_constant(tensor **t)
-{
-    if (*t) torch.drop(*t);
-    *t = NULL;
 }
 
 void close_constants(void)

@@ -106,10 +106,20 @@ typedef struct torch_op {
     const char *name, *overload; /* in torch's dispatcher */
     const char *arguments;       /* in the notation of stack.c */
 } torch_op;
+/* Arrays of one element for the try whether an op exists. */
+typedef struct probe {
+    int32_t dtype;
+    enum { MATRIX, SCALAR, VECTOR, IMAGE } shape;
+    bool zeros; /* of zeros, not ones */
+} probe;
+#define MATRIX_OF(dtype)     \
+    {                        \
+        dtype, MATRIX, false \
+    }
 /* The ops that some kernels share, each tried when the engine opens. */
 typedef struct helper {
     const torch_op *op;
-    int32_t dtype; /* of arrays that it takes */
+    probe arrays; /* that it takes */
 } helper;
 typedef struct family {
     const helper *helpers;
@@ -159,6 +169,17 @@ int stride(const vn_kernel_call *call, const recipe *r);
 int argsort(const vn_kernel_call *call, const recipe *r);
 int searchsorted(const vn_kernel_call *call, const recipe *r);
 
+/* conv.c, pool.c */
+extern family convolution, pooling;
+int conv_forward(const vn_kernel_call *call, const recipe *r);
+int conv_input(const vn_kernel_call *call, const recipe *r);
+int conv_filter(const vn_kernel_call *call, const recipe *r);
+int max_pool(const vn_kernel_call *call, const recipe *r);
+int max_pool_scatter(const vn_kernel_call *call, const recipe *r);
+int max_pool_gather(const vn_kernel_call *call, const recipe *r);
+int sum_pool(const vn_kernel_call *call, const recipe *r);
+int sum_pool_scatter(const vn_kernel_call *call, const recipe *r);
+
 /* stack.c */
 #define STACK_SLOTS 32 /* more arguments or results than any op of torch takes here */
 typedef struct arguments {
@@ -166,10 +187,11 @@ typedef struct arguments {
     const vn_option *options; /* NULL: made-up values, for probing */
     int32_t n_in, n_options;
     int32_t in_dtype, out_dtype; /* vn_dtype */
+    bool of_images;              /* what made-up values are for */
 } arguments;
 int open_constants(void);
 void close_constants(void);
 int dispatch(const char *op, const torch_op *call, const arguments *a, int32_t n_out, tensor **out); /* n_out new handles */
-bool is_missing(const torch_op *call, int32_t dtype); /* this torch has no such op; a try on arrays of that dtype tells */
+bool is_missing(const torch_op *call, const probe *p); /* this torch has no such op; a try tells */
 
 #endif

@@ -42,7 +42,7 @@ int end_with(work *w, vn_buf *z)
 void several(work *w, const torch_op *op, tensor *const *in, int n_in, const vn_option *options, int n_options, int n_out, tensor **out)
 {
     for (int i = 0; i < n_out; i++) out[i] = NULL;
-    arguments a = {in, options, n_in, n_options, w->dtype, desc_out(w->call)->dtype};
+    arguments a = {in, options, n_in, n_options, w->dtype, desc_out(w->call)->dtype, false};
     if (w->code) return;
     w->code = dispatch(w->r->op, op, &a, n_out, out);
     for (int i = 0; i < n_out && !w->code; i++) out[i] = keep(w, out[i]);
