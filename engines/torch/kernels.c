@@ -376,6 +376,10 @@ static const recipe recipes[] = {
     STEPS("max_pool_gather", VN_REAL, max_pool_gather, pooling),
     STEPS("sum_pool", VN_REAL, sum_pool, pooling),
     STEPS("sum_pool_scatter", VN_REAL, sum_pool_scatter, pooling),
+    STEPS("lstm_states", VN_FLOATS, lstm_states, recurrence),
+    STEPS("lstm_back", VN_FLOATS, lstm_back, recurrence),
+    STEPS("gru_states", VN_FLOATS, gru_states, recurrence),
+    STEPS("gru_back", VN_FLOATS, gru_back, recurrence),
 };
 /* clang-format on */
 enum { RECIPES = sizeof recipes / sizeof recipes[0] };
@@ -402,7 +406,7 @@ static probe probe_of(const recipe *r)
 /* A family that needs another one's ops lacks what that one lacks. */
 static void find_missing(void)
 {
-    static family *const families[] = {&arithmetic, &indexing, &convolution, &pooling};
+    static family *const families[] = {&arithmetic, &indexing, &convolution, &pooling, &recurrence};
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
         family *f = families[i];
         f->missing = arithmetic.missing;

@@ -180,6 +180,13 @@ int max_pool_gather(const vn_kernel_call *call, const recipe *r);
 int sum_pool(const vn_kernel_call *call, const recipe *r);
 int sum_pool_scatter(const vn_kernel_call *call, const recipe *r);
 
+/* recurrent.c */
+extern family recurrence;
+int lstm_states(const vn_kernel_call *call, const recipe *r);
+int lstm_back(const vn_kernel_call *call, const recipe *r);
+int gru_states(const vn_kernel_call *call, const recipe *r);
+int gru_back(const vn_kernel_call *call, const recipe *r);
+
 /* stack.c */
 #define STACK_SLOTS 32 /* more arguments or results than any op of torch takes here */
 typedef struct arguments {
