@@ -289,6 +289,8 @@ static int slice_set(const vn_kernel_call *call, const recipe *r)
 #define MUL(op_, arguments, commutes_) \
     {.op = op_, .dtypes = VN_REAL, .kernel = mul, .in_place = {"aten::mul_", "Tensor", arguments ">x"}, .commutes = commutes_}
 
+#define FULL_FLOATS (VN_BIT(VN_F32) | VN_BIT(VN_F64)) /* the core gives halves as float32 to these */
+
 static const recipe recipes[] = {
     ADD("add", 1, "+", true),
     ADD("sub", -1, "-", false),
@@ -368,6 +370,13 @@ static const recipe recipes[] = {
     STEPS("index_set", VN_ANY, index_set, indexing),
     FIX("argsort", VN_ANY, argsort, "aten::sort", "stable", "0?tii>xT"),
     STEPS("searchsorted", VN_ANY, searchsorted, indexing),
+    STEPS("cholesky", FULL_FLOATS, cholesky, linear_algebra),
+    STEPS("solve_triangular", FULL_FLOATS, solve_triangular, linear_algebra),
+    STEPS("solve", FULL_FLOATS, solve, linear_algebra),
+    STEPS("lu_packed", FULL_FLOATS, lu_packed, linear_algebra),
+    STEPS("qr_packed", FULL_FLOATS, qr_packed, linear_algebra),
+    STEPS("eigh_packed", FULL_FLOATS, eigh_packed, linear_algebra),
+    STEPS("svd_packed", FULL_FLOATS, svd_packed, linear_algebra),
     STEPS("conv", VN_REAL, conv_forward, convolution),
     STEPS("conv_input", VN_REAL, conv_input, convolution),
     STEPS("conv_filter", VN_REAL, conv_filter, convolution),
@@ -376,6 +385,8 @@ static const recipe recipes[] = {
     STEPS("max_pool_gather", VN_REAL, max_pool_gather, pooling),
     STEPS("sum_pool", VN_REAL, sum_pool, pooling),
     STEPS("sum_pool_scatter", VN_REAL, sum_pool_scatter, pooling),
+    STEPS("attention", VN_FLOATS, attention, attending),
+    STEPS("attention_back", VN_FLOATS, attention_back, attending),
     STEPS("lstm_states", VN_FLOATS, lstm_states, recurrence),
     STEPS("lstm_back", VN_FLOATS, lstm_back, recurrence),
     STEPS("gru_states", VN_FLOATS, gru_states, recurrence),
@@ -406,7 +417,7 @@ static probe probe_of(const recipe *r)
 /* A family that needs another one's ops lacks what that one lacks. */
 static void find_missing(void)
 {
-    static family *const families[] = {&arithmetic, &indexing, &convolution, &pooling, &recurrence};
+    static family *const families[] = {&arithmetic, &indexing, &convolution, &pooling, &recurrence, &linear_algebra, &attending};
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
         family *f = families[i];
         f->missing = arithmetic.missing;

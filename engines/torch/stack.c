@@ -3,8 +3,9 @@
  *   0 1 2 ..  that input                       [..]  a list of the tensors inside; * stands for all inputs
  *   i         the next option, an int or bool  r     the next option, a float
  *   I         the next option, a list of ints  D     the dtype of the result
- *             or an int as a list of one       t f   true, false
+ *             or an int as a list of one       t f   true, false (or 0)
  *   n         None                             + -   1-d int64 one, minus one
+ *   l         the text "L"
  *   o u w q   0-d of input 0's dtype: zero, one, two, NaN (zero where there is none)
  *   h         the same: the highest bit alone where a carrier holds a number without a sign
  *   ?         before an argument: the schema says it is optional
@@ -21,7 +22,7 @@
 #define SCHEMA_ABI (UINT64_C(2) << 56 | UINT64_C(13) << 48) /* the argument strings follow the schemas of PyTorch 2.13 */
 
 /* What a filled slot holds, for giving it back. */
-typedef enum kind { PLAIN, TENSOR, INTS, TENSORS, OPTIONAL } kind;
+typedef enum kind { PLAIN, TENSOR, INTS, TENSORS, WORDS, OPTIONAL } kind;
 
 typedef struct stack {
     slot slots[STACK_SLOTS];
@@ -60,6 +61,7 @@ static void drop_value(kind k, slot value)
     if (k == TENSOR) torch.drop(to_pointer(value));
     if (k == TENSORS) drop_tensors(to_pointer(value));
     if (k == INTS) torch.drop_list(to_pointer(value));
+    if (k == WORDS) torch.drop_text(to_pointer(value));
 }
 
 static void drop_stack(stack *s)
@@ -156,6 +158,13 @@ static int argument(const char **at, const arguments *a, int32_t *option, slot *
     }
     if (letter == 'D') {
         *value = (uint32_t)torch.carrier[a->out_dtype];
+        return 0;
+    }
+    if (letter == 'l') {
+        words *t = NULL;
+        if (torch.new_text("L", 1, &t) || !t) return 1;
+        *k = WORDS;
+        *value = of_pointer(t);
         return 0;
     }
     if (letter == '[') {

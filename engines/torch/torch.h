@@ -15,6 +15,7 @@
 #include <vinea/engine.h>
 
 typedef struct tensor tensor; /* torch's handle of a tensor; NULL crashes inside torch, so no NULL is ever passed */
+typedef struct words words;   /* of a string */
 typedef struct list list;     /* torch's handle of a list of slots */
 typedef uint64_t slot;        /* one argument or result of torch_call_dispatcher */
 
@@ -53,6 +54,8 @@ typedef uint64_t slot;        /* one argument or result of torch_call_dispatcher
     X(int, append, torch_list_push_back, (list *l, slot value))                                                                   \
     X(int, length, torch_list_size, (list *l, size_t *n))                                                                         \
     X(int, item, torch_list_get_item, (list *l, size_t index, slot *value))                                                       \
+    X(int, new_text, torch_new_string_handle, (const char *data, size_t length, words **out)) \
+    X(int, drop_text, torch_delete_string, (words *t)) \
     X(int, drop_list, torch_delete_list, (list *l))                                                                               \
     X(int32_t, cpu, aoti_torch_device_type_cpu, (void))                                                                           \
     X(int32_t, strided, aoti_torch_layout_strided, (void))
@@ -186,6 +189,21 @@ int lstm_states(const vn_kernel_call *call, const recipe *r);
 int lstm_back(const vn_kernel_call *call, const recipe *r);
 int gru_states(const vn_kernel_call *call, const recipe *r);
 int gru_back(const vn_kernel_call *call, const recipe *r);
+
+/* linalg.c */
+extern family linear_algebra;
+int cholesky(const vn_kernel_call *call, const recipe *r);
+int solve_triangular(const vn_kernel_call *call, const recipe *r);
+int solve(const vn_kernel_call *call, const recipe *r);
+int lu_packed(const vn_kernel_call *call, const recipe *r);
+int qr_packed(const vn_kernel_call *call, const recipe *r);
+int eigh_packed(const vn_kernel_call *call, const recipe *r);
+int svd_packed(const vn_kernel_call *call, const recipe *r);
+
+/* attention.c */
+extern family attending;
+int attention(const vn_kernel_call *call, const recipe *r);
+int attention_back(const vn_kernel_call *call, const recipe *r);
 
 /* stack.c */
 #define STACK_SLOTS 32 /* more arguments or results than any op of torch takes here */

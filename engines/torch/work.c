@@ -41,26 +41,24 @@ int end_with(work *w, vn_buf *z)
 
 void several(work *w, const torch_op *op, tensor *const *in, int n_in, const vn_option *options, int n_options, int n_out, tensor **out)
 {
+    static const vn_option none[1]; /* NULL would ask for made-up ones */
+    arguments a = {in, options ? options : none, n_in, n_options, w->dtype, desc_out(w->call)->dtype, false};
     for (int i = 0; i < n_out; i++) out[i] = NULL;
-    arguments a = {in, options, n_in, n_options, w->dtype, desc_out(w->call)->dtype, false};
     if (w->code) return;
     w->code = dispatch(w->r->op, op, &a, n_out, out);
     for (int i = 0; i < n_out && !w->code; i++) out[i] = keep(w, out[i]);
 }
 
-/* An op without options must not get NULL for them: that is for probing. */
-static const vn_option none[1];
-
 tensor *with(work *w, const torch_op *op, tensor *const *in, int n_in, const vn_option *options, int n_options)
 {
     tensor *t;
-    several(w, op, in, n_in, options ? options : none, n_options, 1, &t);
+    several(w, op, in, n_in, options, n_options, 1, &t);
     return t;
 }
 
 void into(work *w, const torch_op *op, tensor *const *in, int n_in, const vn_option *options, int n_options)
 {
-    several(w, op, in, n_in, options ? options : none, n_options, 0, NULL);
+    several(w, op, in, n_in, options, n_options, 0, NULL);
 }
 
 tensor *apply3(work *w, const torch_op *op, tensor *x, tensor *y, tensor *z)
