@@ -22,6 +22,8 @@ static const torch_op times = {"aten::mul", "Tensor", "01"};
 static const torch_op plus = {"aten::_foreach_addcmul", "Tensor", "[0][1][u]+>L"};
 static const torch_op plus_1 = {"aten::_foreach_addcmul", "Tensor", "[0][u][u]+>L"};
 static const torch_op minus = {"aten::_foreach_addcmul", "Tensor", "[0][1][u]->L"};
+static const torch_op minus_1 = {"aten::_foreach_addcmul", "Tensor", "[0][u][u]->L"};
+static const torch_op differ = {"aten::ne", "Tensor", "01"};
 static const torch_op half_of = {"aten::div", "Tensor", "0w"};
 static const torch_op size_of = {"aten::abs", "", "0"};
 static const torch_op exp_of = {"aten::exp", "", "0"};
@@ -38,7 +40,7 @@ static const helper helpers[] = {
     {&plus_1, MATRIX_OF(VN_F32)},          {&minus, MATRIX_OF(VN_F32)},         {&over, MATRIX_OF(VN_F32)},
     {&over_2, MATRIX_OF(VN_F32)},          {&reversed, MATRIX_OF(VN_F32)},      {&half_of, MATRIX_OF(VN_F32)},
     {&size_of, MATRIX_OF(VN_F32)},         {&exp_of, MATRIX_OF(VN_F32)},        {&is_inf, MATRIX_OF(VN_F32)},
-    {&with_nan_where, MATRIX_OF(VN_BOOL)},
+    {&with_nan_where, MATRIX_OF(VN_BOOL)}, {&minus_1, MATRIX_OF(VN_F32)},       {&differ, MATRIX_OF(VN_BOOL)},
 };
 
 family arithmetic = {helpers, sizeof helpers / sizeof helpers[0], NULL};
@@ -69,6 +71,26 @@ int sign(const vn_kernel_call *call, const recipe *r)
     work w = begin(call, r);
     tensor *z = apply(&w, &r->fresh, x);
     return end(&w, dtype & VN_FLOATS ? apply3(&w, &choose, apply(&w, &is_nan, x), x, z) : apply2(&w, &times, z, z));
+}
+
+/* Numbers without a sign have none in their carriers either. */
+int sign_bit(const vn_kernel_call *call, const recipe *r)
+{
+    if (!(VN_BIT(desc_in(call, 0)->dtype) & CARRIED)) return plain(call, r);
+    work w = begin(call, r);
+    return end(&w, apply2(&w, &differ, call->in[0]->t, call->in[0]->t));
+}
+
+/* uint64 is shifted by one place first, after which it has no sign to be filled in. */
+int right_shift(const vn_kernel_call *call, const recipe *r)
+{
+    if (!(VN_BIT(desc_in(call, 0)->dtype) & CARRIED)) return plain(call, r);
+    work w = begin(call, r);
+    tensor *x = operand(&w, 0), *y = operand(&w, 1);
+    if (w.dtype != VN_U64) return end_wide(&w, apply2(&w, &r->fresh, x, y));
+    tensor *half = apply2(&w, &exclusive_or, apply(&w, &over_2, x), apply(&w, &top_bit, x));
+    tensor *z = apply2(&w, &r->fresh, half, apply(&w, &minus_1, y));
+    return end(&w, apply3(&w, &choose, apply(&w, &is_0, y), x, z));
 }
 
 /* Ops for which torch has a rougher way with halves than with float32. */

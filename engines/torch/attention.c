@@ -37,18 +37,6 @@ static int64_t from_end(const vn_desc *d, int k)
     return d->dims[d->rank - k];
 }
 
-static tensor *number(work *w, double value)
-{
-    tensor *t = fresh(w, 0, NULL, w->dtype);
-    fill(w, t, value);
-    return t;
-}
-
-static tensor *binary(work *w, const torch_op *op, tensor *x, tensor *y)
-{
-    return with(w, op, TENSORS(x, y), NO_OPTIONS);
-}
-
 static tensor *turned(work *w, tensor *x)
 {
     return with(w, &turn, TENSORS(x), OPTIONS(INT(-2), INT(-1)));
@@ -109,14 +97,6 @@ static tensor *weights(const attention_terms *a)
     return binary(w, &with_0_where, with(w, &softmax, TENSORS(s), OPTIONS(INT(-1))), idle);
 }
 
-static int zeros(work *w)
-{
-    const vn_desc *out = desc_out(w->call);
-    tensor *z = fresh(w, out->rank, out->dims, out->dtype);
-    fill(w, z, 0);
-    return end(w, z);
-}
-
 /* Input k with all of the result's leading axes, as (batch, 1, .., ..) */
 static tensor *as_batch(work *w, tensor *x, int k)
 {
@@ -142,8 +122,7 @@ int attention(const vn_kernel_call *call, const recipe *r)
     work w = begin(call, r);
     attention_terms a = terms_of(&w);
     if (out->count == 0 || a.keys == 0) {
-        forget(&w, 0);
-        return zeros(&w);
+        return end_zeros(&w);
     }
     if (suits_flash(&a)) {
         tensor *in[] = {as_batch(&w, a.q, 0), as_batch(&w, a.k, 1), as_batch(&w, a.v, 2)};
@@ -161,8 +140,7 @@ int attention_back(const vn_kernel_call *call, const recipe *r)
     work w = begin(call, r);
     attention_terms a = terms_of(&w);
     if (desc_in(call, OUT)->count == 0 || a.keys == 0) {
-        forget(&w, 0);
-        return zeros(&w);
+        return end_zeros(&w);
     }
     set_mask(&a, MASK);
     tensor *ct = operand(&w, COTANGENT), *p = weights(&a);

@@ -128,7 +128,7 @@ static void one_product(work *w, const conv *c, goal to, const tap *t, int64_t g
         if (torch.strides(xs, &strides)) w->code = failed(w->r->op);
         else copy(w, matrix, with(w, &multiply, TENSORS(view(w, xs, 2, dims, (int64_t[]){strides[1], strides[0]}, 0), ys), NO_OPTIONS));
     } else {
-        tensor *product = with(w, &multiply, TENSORS(to == TO_Y ? in : out, matrix), NO_OPTIONS);
+        tensor *product = binary(w, &multiply, to == TO_Y ? in : out, matrix);
         into(w, &add_to, TENSORS(to == TO_Y ? out : in, product), NO_OPTIONS);
     }
 }
@@ -150,7 +150,7 @@ int conv_forward(const vn_kernel_call *call, const recipe *r)
 {
     const vn_desc *out = desc_out(call);
     work w = begin(call, r);
-    if (any_empty(call)) return zeros(&w);
+    if (any_empty(call)) return end_zeros(&w);
     conv c = conv_of(call, desc_in(call, 0), desc_in(call, 1), out);
     lists l = lists_of(&c);
     int64_t dims[AXES];
@@ -174,7 +174,7 @@ int conv_input(const vn_kernel_call *call, const recipe *r)
     static const int64_t wanted[] = {1, 0, 0};
     const vn_desc *out = desc_out(call);
     work w = begin(call, r);
-    if (any_empty(call)) return zeros(&w);
+    if (any_empty(call)) return end_zeros(&w);
     conv c = conv_of(call, out, desc_in(call, 1), desc_in(call, 0));
     lists l = lists_of(&c);
     int64_t dims[AXES];
@@ -200,7 +200,7 @@ int conv_filter(const vn_kernel_call *call, const recipe *r)
     static const int64_t wanted[] = {0, 1, 0};
     const vn_desc *out = desc_out(call);
     work w = begin(call, r);
-    if (any_empty(call)) return zeros(&w);
+    if (any_empty(call)) return end_zeros(&w);
     conv c = conv_of(call, desc_in(call, 0), out, desc_in(call, 1));
     lists l = lists_of(&c);
     int64_t dims[AXES];

@@ -127,7 +127,7 @@ int take(const vn_kernel_call *call, const recipe *r)
         return end(&w, z);
     }
     tensor *z = with(&w, &select_rows, TENSORS(call->in[0]->t, p.index), OPTIONS(INT(p.axis)));
-    if (p.missing) z = with(&w, &with_nan_where, TENSORS(z, along(&w, p.missing, x, &p)), NO_OPTIONS);
+    if (p.missing) z = binary(&w, &with_nan_where, z, along(&w, p.missing, x, &p));
     return end(&w, reshaped(&w, z, out->rank, out->dims));
 }
 
@@ -202,7 +202,7 @@ static tensor *comparable(work *w, int k)
 {
     tensor *x = w->call->in[k]->t;
     if (w->dtype == VN_BOOL) return seen_as(w, x, torch.carrier[VN_U8]);
-    return VN_BIT(w->dtype) & CARRIED ? with(w, &turn_top_bit, TENSORS(x), NO_OPTIONS) : x;
+    return VN_BIT(w->dtype) & CARRIED ? unary(w, &turn_top_bit, x) : x;
 }
 
 /* options: axis INT, descending INT */
@@ -236,12 +236,12 @@ static tensor *order_keys(work *w, tensor *x, const vn_desc *d)
 {
     static const torch_op plus_0 = {"aten::_foreach_addcmul", "Tensor", "[0][o][o]+>L"};
     int32_t dtype = w->dtype, bits = d->dtype == VN_F64 ? VN_U64 : d->dtype == VN_F32 ? VN_U32 : VN_U16;
-    x = with(w, &plus_0, TENSORS(x), NO_OPTIONS);
-    x = with(w, &with_nan_where, TENSORS(x, with(w, &is_nan, TENSORS(x), NO_OPTIONS)), NO_OPTIONS);
+    x = unary(w, &plus_0, x);
+    x = binary(w, &with_nan_where, x, unary(w, &is_nan, x));
     x = seen_as(w, x, torch.carrier[bits]);
     w->dtype = bits;
-    tensor *below = with(w, &is_below_0, TENSORS(x), NO_OPTIONS);
-    tensor *turned = with(w, &turn_top_bit, TENSORS(with(w, &inverted, TENSORS(x), NO_OPTIONS)), NO_OPTIONS);
+    tensor *below = unary(w, &is_below_0, x);
+    tensor *turned = unary(w, &turn_top_bit, unary(w, &inverted, x));
     w->dtype = dtype;
     return with(w, &choose, TENSORS(below, turned, x), NO_OPTIONS);
 }

@@ -335,9 +335,10 @@ static const recipe recipes[] = {
     CALL("bitwise_or", VN_BIT(VN_BOOL) | VN_INTS, plain, "aten::bitwise_or", "Tensor", "01"),
     CALL("bitwise_xor", VN_BIT(VN_BOOL) | VN_INTS, plain, "aten::bitwise_xor", "Tensor", "01"),
     CALL("bitwise_left_shift", VN_INTS, plain, "aten::bitwise_left_shift", "Tensor", "01"),
-    CALL("bitwise_right_shift", VN_SIGNED | VN_BIT(VN_U8), plain, "aten::bitwise_right_shift", "Tensor", "01"), /* carriers have a sign */
-    CALL("signbit", VN_BIT(VN_BOOL) | VN_SIGNED | VN_BIT(VN_U8) | VN_FLOATS, plain, "aten::signbit", "", "0"),
-    CALL("nextafter", VN_BIT(VN_BF16) | VN_BIT(VN_F32) | VN_BIT(VN_F64), plain, "aten::nextafter", "", "01"),
+    FIX("bitwise_right_shift", VN_INTS, right_shift, "aten::bitwise_right_shift", "Tensor", "01"),
+    FIX("signbit", VN_ANY, sign_bit, "aten::signbit", "", "0"),
+    {.op = "nextafter", .dtypes = VN_FLOATS, .kernel = next_after, .fresh = {"aten::nextafter", "", "01"}, .needs = &special_functions},
+    STEPS("polygamma", VN_FLOATS, polygamma, special_functions),
     FIX("lgamma", VN_FLOATS, wide_halves, "aten::lgamma", "", "0"),
     FIX("erfc", VN_FLOATS, wide_halves, "aten::erfc", "", "0"),
     FIX("erfinv", VN_FLOATS, wide_halves, "aten::erfinv", "", "0"),
@@ -417,7 +418,8 @@ static probe probe_of(const recipe *r)
 /* A family that needs another one's ops lacks what that one lacks. */
 static void find_missing(void)
 {
-    static family *const families[] = {&arithmetic, &indexing, &convolution, &pooling, &recurrence, &linear_algebra, &attending};
+    static family *const families[] = {&arithmetic, &indexing,       &convolution, &pooling,
+                                       &recurrence, &linear_algebra, &attending,   &special_functions};
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
         family *f = families[i];
         f->missing = arithmetic.missing;

@@ -136,28 +136,6 @@ static tensor *per_matrix(work *w, tensor *t, int64_t rows_, int64_t cols)
     return reshaped(w, t, x->rank, dims);
 }
 
-static tensor *unary(work *w, const torch_op *op, tensor *x)
-{
-    return with(w, op, TENSORS(x), NO_OPTIONS);
-}
-
-static tensor *binary(work *w, const torch_op *op, tensor *x, tensor *y)
-{
-    return with(w, op, TENSORS(x, y), NO_OPTIONS);
-}
-
-static tensor *number(work *w, double value)
-{
-    tensor *t = fresh(w, 0, NULL, w->dtype);
-    fill(w, t, value);
-    return t;
-}
-
-static int nothing(work *w)
-{
-    return end(w, result(w).t);
-}
-
 /* For each matrix of x, bool (batch..., 1, 1): an element is not finite. */
 static tensor *has_bad_element(work *w, tensor *x)
 {
@@ -172,7 +150,7 @@ static tensor *has_bad_element(work *w, tensor *x)
 int cholesky(const vn_kernel_call *call, const recipe *r)
 {
     work w = begin(call, r);
-    if (desc_out(call)->count == 0) return nothing(&w);
+    if (desc_out(call)->count == 0) return end_zeros(&w);
     tensor *out[2];
     several(&w, &cholesky_of, TENSORS(call->in[0]->t), NO_OPTIONS, 2, out);
     int64_t n = desc_in(call, 0)->dims[desc_in(call, 0)->rank - 1];
@@ -187,7 +165,7 @@ int solve_triangular(const vn_kernel_call *call, const recipe *r)
 {
     const vn_option *o = call->instr->options;
     work w = begin(call, r);
-    if (desc_out(call)->count == 0) return nothing(&w);
+    if (desc_out(call)->count == 0) return end_zeros(&w);
     matrices a = input(&w);
     bool turned = o[1].u.i, upper = !o[0].u.i != turned;
     tensor *z = with(&w, &solve_triangle, TENSORS(turned ? transposed(&w, &a) : a.t, call->in[1]->t), OPTIONS(INT(upper), INT(o[2].u.i)));
@@ -197,7 +175,7 @@ int solve_triangular(const vn_kernel_call *call, const recipe *r)
 int solve(const vn_kernel_call *call, const recipe *r)
 {
     work w = begin(call, r);
-    if (desc_out(call)->count == 0) return nothing(&w);
+    if (desc_out(call)->count == 0) return end_zeros(&w);
     return end(&w, binary(&w, &solve_system, call->in[0]->t, call->in[1]->t));
 }
 
@@ -227,7 +205,7 @@ int lu_packed(const vn_kernel_call *call, const recipe *r)
 {
     const vn_desc *x = desc_in(call, 0);
     work w = begin(call, r);
-    if (desc_out(call)->count == 0) return nothing(&w);
+    if (desc_out(call)->count == 0) return end_zeros(&w);
     tensor *out[2];
     several(&w, &lu_of, TENSORS(call->in[0]->t), NO_OPTIONS, 2, out);
     int64_t n = x->dims[x->rank - 1];
@@ -253,7 +231,7 @@ static tensor *sign_of(work *w, tensor *x)
 int qr_packed(const vn_kernel_call *call, const recipe *r)
 {
     work w = begin(call, r);
-    if (desc_out(call)->count == 0) return nothing(&w);
+    if (desc_out(call)->count == 0) return end_zeros(&w);
     matrices x = input(&w), z = result(&w);
     int64_t m = row_count(&x), n = col_count(&x), k = col_count(&z) - n;
     matrices q = block(&w, &z, 0, 0, m, k), right = block(&w, &z, 0, k, n, n), left = block(&w, &q, 0, 0, m, n);
@@ -291,7 +269,7 @@ int eigh_packed(const vn_kernel_call *call, const recipe *r)
 {
     int64_t vectors = call->instr->options[0].u.i;
     work w = begin(call, r);
-    if (desc_out(call)->count == 0) return nothing(&w);
+    if (desc_out(call)->count == 0) return end_zeros(&w);
     matrices x = input(&w), z = result(&w);
     int64_t n = col_count(&x);
     tensor *bad = has_bad_element(&w, with(&w, &lower_triangle, TENSORS(x.t), OPTIONS(INT(0)))), *out[2];
@@ -306,7 +284,7 @@ int svd_packed(const vn_kernel_call *call, const recipe *r)
 {
     int64_t vectors = call->instr->options[0].u.i;
     work w = begin(call, r);
-    if (desc_out(call)->count == 0) return nothing(&w);
+    if (desc_out(call)->count == 0) return end_zeros(&w);
     matrices x = input(&w), z = result(&w);
     int64_t m = row_count(&x), n = col_count(&x);
     tensor *bad = has_bad_element(&w, x.t), *out[3];

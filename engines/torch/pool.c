@@ -74,7 +74,7 @@ static bool is_carried(int32_t dtype)
 
 static tensor *turned(work *w, tensor *x)
 {
-    return is_carried(w->dtype) ? with(w, &turn_top_bit, TENSORS(x), NO_OPTIONS) : x;
+    return is_carried(w->dtype) ? unary(w, &turn_top_bit, x) : x;
 }
 
 int max_pool(const vn_kernel_call *call, const recipe *r)
@@ -83,7 +83,7 @@ int max_pool(const vn_kernel_call *call, const recipe *r)
     work w = begin(call, r);
     window f = pool_of(call, in, out);
     int64_t dims[AXES];
-    if (out->count == 0) return zeros(&w);
+    if (out->count == 0) return end_zeros(&w);
     five_dims(out, false, dims);
     array5 x = five_axes(&w, in->count ? turned(&w, call->in[0]->t) : call->in[0]->t, in, false), y;
     if (in->count && suits_torch(&w, &f, true)) {
@@ -107,9 +107,8 @@ static array5 first_largest(work *w, const window *f, const array5 *x, const int
     while (!w->code && next_tap(&all, &t)) {
         int mark = w->n;
         tensor *element = met_in_x(w, f, &t, x, 0, dims[4]);
-        tensor *is_it = with(w, &equal, TENSORS(element, met_in_y(w, &t, &y, 0, dims[4])), NO_OPTIONS);
-        if (VN_BIT(w->dtype) & VN_FLOATS)
-            is_it = with(w, &either, TENSORS(is_it, with(w, &is_nan, TENSORS(element), NO_OPTIONS)), NO_OPTIONS);
+        tensor *is_it = binary(w, &equal, element, met_in_y(w, &t, &y, 0, dims[4]));
+        if (VN_BIT(w->dtype) & VN_FLOATS) is_it = with(w, &either, TENSORS(is_it, unary(w, &is_nan, element)), NO_OPTIONS);
         fill(w, number, (double)t.number);
         into(w, &write_where, TENSORS(met_in_y(w, &t, &at, 0, dims[4]), is_it, number), NO_OPTIONS);
         forget(w, mark);
@@ -119,7 +118,7 @@ static array5 first_largest(work *w, const window *f, const array5 *x, const int
 
 static bool any_nan(work *w, tensor *x)
 {
-    const uint8_t *any = data_of(w, with(w, &any_of, TENSORS(with(w, &is_nan, TENSORS(x), NO_OPTIONS)), NO_OPTIONS));
+    const uint8_t *any = data_of(w, with(w, &any_of, TENSORS(unary(w, &is_nan, x)), NO_OPTIONS));
     return any && *any;
 }
 
@@ -145,8 +144,8 @@ static array5 scatter(work *w, const window *f, const array5 *x, const array5 *c
     while (!w->code && next_tap(&all, &t)) {
         int mark = w->n;
         fill(w, number, (double)t.number);
-        tensor *not_it = with(w, &differ, TENSORS(met_in_y(w, &t, &at, 0, ct->dims[4]), number), NO_OPTIONS);
-        tensor *sent = with(w, &with_0_where, TENSORS(met_in_y(w, &t, ct, 0, ct->dims[4]), not_it), NO_OPTIONS);
+        tensor *not_it = binary(w, &differ, met_in_y(w, &t, &at, 0, ct->dims[4]), number);
+        tensor *sent = binary(w, &with_0_where, met_in_y(w, &t, ct, 0, ct->dims[4]), not_it);
         into(w, &add_to, TENSORS(met_in_x(w, f, &t, &z, 0, ct->dims[4]), sent), NO_OPTIONS);
         forget(w, mark);
     }
@@ -158,7 +157,7 @@ int max_pool_scatter(const vn_kernel_call *call, const recipe *r)
     const vn_desc *in = desc_in(call, 0), *out = desc_out(call);
     work w = begin(call, r);
     window f = pool_of(call, in, desc_in(call, 1));
-    if (in->count == 0 || desc_in(call, 1)->count == 0) return zeros(&w);
+    if (in->count == 0 || desc_in(call, 1)->count == 0) return end_zeros(&w);
     bool half = VN_BIT(in->dtype) & VN_HALVES;
     array5 x = five_axes(&w, half ? operand(&w, 0) : turned(&w, call->in[0]->t), in, false), z;
     array5 ct = five_axes(&w, half ? operand(&w, 1) : call->in[1]->t, desc_in(call, 1), false);
@@ -173,7 +172,7 @@ int max_pool_gather(const vn_kernel_call *call, const recipe *r)
     window f = pool_of(call, in, out);
     int64_t dims[AXES];
     tap t;
-    if (in->count == 0 || out->count == 0) return zeros(&w);
+    if (in->count == 0 || out->count == 0) return end_zeros(&w);
     five_dims(out, false, dims);
     array5 x = five_axes(&w, turned(&w, call->in[0]->t), in, false), u = five_axes(&w, call->in[1]->t, in, false);
     array5 at = first_largest(&w, &f, &x, dims), z = new_array(&w, dims);
@@ -183,8 +182,7 @@ int max_pool_gather(const vn_kernel_call *call, const recipe *r)
     while (!w.code && next_tap(&all, &t)) {
         int mark = w.n;
         fill(&w, number, (double)t.number);
-        tensor *is_it = with(&w, &equal, TENSORS(met_in_y(&w, &t, &at, 0, dims[4]), number), NO_OPTIONS),
-               *to = met_in_y(&w, &t, &z, 0, dims[4]);
+        tensor *is_it = binary(&w, &equal, met_in_y(&w, &t, &at, 0, dims[4]), number), *to = met_in_y(&w, &t, &z, 0, dims[4]);
         into(&w, &choose_into, TENSORS(is_it, met_in_x(&w, &f, &t, &u, 0, dims[4]), to, to), NO_OPTIONS);
         forget(&w, mark);
     }
@@ -215,7 +213,7 @@ int sum_pool(const vn_kernel_call *call, const recipe *r)
     work w = begin(call, r);
     window f = pool_of(call, in, out);
     int64_t dims[AXES];
-    if (in->count == 0 || out->count == 0) return zeros(&w);
+    if (in->count == 0 || out->count == 0) return end_zeros(&w);
     five_dims(out, false, dims);
     array5 x = five_axes(&w, VN_BIT(in->dtype) & VN_HALVES ? operand(&w, 0) : call->in[0]->t, in, false), y;
     if (suits_torch(&w, &f, false)) {
@@ -234,7 +232,7 @@ int sum_pool_scatter(const vn_kernel_call *call, const recipe *r)
     work w = begin(call, r);
     window f = pool_of(call, out, in);
     int64_t dims[AXES];
-    if (in->count == 0 || out->count == 0) return zeros(&w);
+    if (in->count == 0 || out->count == 0) return end_zeros(&w);
     five_dims(out, false, dims);
     array5 y = five_axes(&w, VN_BIT(in->dtype) & VN_HALVES ? operand(&w, 0) : call->in[0]->t, in, false), x = new_array(&w, dims);
     if (suits_torch(&w, &f, false)) {

@@ -89,23 +89,12 @@ static void call3(work *w, const torch_op *op, tensor *x, tensor *y, tensor *z)
     into(w, op, TENSORS(x, y, z), NO_OPTIONS);
 }
 
-static tensor *matrix_product(work *w, tensor *x, tensor *y)
-{
-    return with(w, &multiply, TENSORS(x, y), NO_OPTIONS);
-}
-
-static int nothing(work *w)
-{
-    const vn_desc *out = desc_out(w->call);
-    return end(w, fresh(w, out->rank, out->dims, out->dtype));
-}
-
 /* ---- forward ---- */
 
 static void lstm_step(const layer *l, int64_t step, tensor *h, tensor *c, tensor *states)
 {
     work *w = l->w;
-    tensor *z = sum_of(w, part(l, l->in[GATES], step, 4, 0, 4), matrix_product(w, h, l->in[WEIGHT]), 1);
+    tensor *z = sum_of(w, part(l, l->in[GATES], step, 4, 0, 4), binary(w, &multiply, h, l->in[WEIGHT]), 1);
     tensor *i = columns(l, z, l->rows, 4, 0, 1), *f = columns(l, z, l->rows, 4, 1, 1), *g = columns(l, z, l->rows, 4, 2, 1);
     tensor *o = columns(l, z, l->rows, 4, 3, 1), *new_h = part(l, states, step, 2, 0, 1), *new_c = part(l, states, step, 2, 1, 1);
     call1(w, &sigmoid_here, columns(l, z, l->rows, 4, 0, 2));
@@ -113,13 +102,13 @@ static void lstm_step(const layer *l, int64_t step, tensor *h, tensor *c, tensor
     call1(w, &sigmoid_here, o);
     call3(w, &times_into, f, c, new_c);
     call3(w, &add_product, new_c, i, g);
-    call3(w, &times_into, o, with(w, &tanh_of, TENSORS(new_c), NO_OPTIONS), new_h);
+    call3(w, &times_into, o, unary(w, &tanh_of, new_c), new_h);
 }
 
 int lstm_states(const vn_kernel_call *call, const recipe *r)
 {
     work w = begin(call, r);
-    if (desc_out(call)->count == 0) return nothing(&w);
+    if (desc_out(call)->count == 0) return end_zeros(&w);
     layer l = layer_of(&w, 2);
     tensor *states = new_steps(&l, 2);
     for (int64_t s = 0; s < l.steps && !w.code; s++) {
@@ -134,13 +123,13 @@ int lstm_states(const vn_kernel_call *call, const recipe *r)
 int gru_states(const vn_kernel_call *call, const recipe *r)
 {
     work w = begin(call, r);
-    if (desc_out(call)->count == 0) return nothing(&w);
+    if (desc_out(call)->count == 0) return end_zeros(&w);
     layer l = layer_of(&w, 1);
     tensor *states = new_steps(&l, 1), *bias = l.in[GRU_BIAS];
     for (int64_t s = 0; s < l.steps && !w.code; s++) {
         int mark = w.n;
         tensor *h = s ? part(&l, states, s - 1, 1, 0, 1) : l.in[GRU_H];
-        tensor *own = sum_of(&w, matrix_product(&w, h, l.in[WEIGHT]), bias, 1), *own_n = columns(&l, own, l.rows, 3, 2, 1);
+        tensor *own = sum_of(&w, binary(&w, &multiply, h, l.in[WEIGHT]), bias, 1), *own_n = columns(&l, own, l.rows, 3, 2, 1);
         tensor *both = sum_of(&w, part(&l, l.in[GATES], s, 3, 0, 2), columns(&l, own, l.rows, 3, 0, 2), 1);
         call1(&w, &sigmoid_here, both);
         tensor *reset = columns(&l, both, l.rows, 2, 0, 1), *z = columns(&l, both, l.rows, 2, 1, 1);
@@ -172,7 +161,7 @@ static tensor *own_gates(const layer *l, tensor *h, int64_t gates)
 {
     work *w = l->w;
     int64_t flat[] = {l->steps * l->rows, l->size}, full[] = {l->steps, l->rows, gates * l->size};
-    return rows_view(w, matrix_product(w, rows_view(w, h, 2, flat, 0), l->in[WEIGHT]), 3, full, 0);
+    return rows_view(w, binary(w, &multiply, rows_view(w, h, 2, flat, 0), l->in[WEIGHT]), 3, full, 0);
 }
 
 /* Rows of five parts. */
@@ -200,7 +189,7 @@ static tensor *lstm_factors(const layer *l, tensor **to_cell)
     work *w = l->w;
     tensor *c = before(l, l->in[LSTM_C], 1), *z = sum_of(w, l->in[GATES], own_gates(l, before(l, l->in[LSTM_H], 0), 4), 1);
     tensor *i = parts(l, z, 4, 0, 1), *f = parts(l, z, 4, 1, 1), *g = parts(l, z, 4, 2, 1), *o = parts(l, z, 4, 3, 1);
-    tensor *t = with(w, &tanh_of, TENSORS(parts(l, l->in[STATES], 2, 1, 1)), NO_OPTIONS), *factors = new_steps(l, 5);
+    tensor *t = unary(w, &tanh_of, parts(l, l->in[STATES], 2, 1, 1)), *factors = new_steps(l, 5);
     call1(w, &sigmoid_here, parts(l, z, 4, 0, 2));
     call1(w, &tanh_here, g);
     call1(w, &sigmoid_here, o);
@@ -217,7 +206,7 @@ static tensor *lstm_factors(const layer *l, tensor **to_cell)
 int lstm_back(const vn_kernel_call *call, const recipe *r)
 {
     work w = begin(call, r);
-    if (desc_out(call)->count == 0) return nothing(&w);
+    if (desc_out(call)->count == 0) return end_zeros(&w);
     layer l = layer_of(&w, 2);
     tensor *to_cell, *factors = lstm_factors(&l, &to_cell), *sent = new_steps(&l, 5);
     tensor *to_h = fresh(&w, 2, (int64_t[]){l.rows, l.size}, w.dtype);
@@ -258,7 +247,7 @@ static tensor *gru_factors(const layer *l)
 int gru_back(const vn_kernel_call *call, const recipe *r)
 {
     work w = begin(call, r);
-    if (desc_out(call)->count == 0) return nothing(&w);
+    if (desc_out(call)->count == 0) return end_zeros(&w);
     layer l = layer_of(&w, 1);
     tensor *factors = gru_factors(&l), *sent = new_steps(&l, 5), *to_h = fresh(&w, 2, (int64_t[]){l.rows, l.size}, w.dtype);
     for (int64_t s = l.steps - 1; s >= 0 && !w.code; s--) {

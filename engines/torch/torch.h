@@ -158,6 +158,8 @@ int remainder_by(const vn_kernel_call *call, const recipe *r);
 int ordered(const vn_kernel_call *call, const recipe *r);
 int extreme(const vn_kernel_call *call, const recipe *r);
 int sign(const vn_kernel_call *call, const recipe *r);
+int sign_bit(const vn_kernel_call *call, const recipe *r);
+int right_shift(const vn_kernel_call *call, const recipe *r);
 int hyperbolic(const vn_kernel_call *call, const recipe *r);
 int wide_halves(const vn_kernel_call *call, const recipe *r);
 int widened(const vn_kernel_call *call, const recipe *r);
@@ -204,6 +206,11 @@ int svd_packed(const vn_kernel_call *call, const recipe *r);
 extern family attending;
 int attention(const vn_kernel_call *call, const recipe *r);
 int attention_back(const vn_kernel_call *call, const recipe *r);
+
+/* special.c */
+extern family special_functions;
+int polygamma(const vn_kernel_call *call, const recipe *r);
+int next_after(const vn_kernel_call *call, const recipe *r);
 
 /* stack.c */
 #define STACK_SLOTS 32 /* more arguments or results than any op of torch takes here */

@@ -107,14 +107,6 @@ void five_dims(const vn_desc *d, bool filter, int64_t *dims)
     for (int k = 0; k < AXES; k++) dims[k] = k < skip ? d->dims[k] : k < skip + missing ? 1 : d->dims[k - missing];
 }
 
-int zeros(work *w)
-{
-    const vn_desc *out = desc_out(w->call);
-    tensor *z = fresh(w, out->rank, out->dims, out->dtype);
-    fill(w, z, 0);
-    return end(w, z);
-}
-
 static int64_t divide_up(int64_t x, int64_t y)
 {
     return x > 0 ? (x + y - 1) / y : -(-x / y);

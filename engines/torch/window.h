@@ -33,7 +33,6 @@ array5 five_axes(work *w, tensor *x, const vn_desc *d, bool filter);
 void five_dims(const vn_desc *d, bool filter, int64_t *dims);
 array5 new_array(work *w, const int64_t *dims);                            /* of the work's dtype, not filled */
 tensor *own_axes(work *w, const array5 *x, const vn_desc *d, bool filter); /* without axes put in */
-int zeros(work *w);                                                        /* ends with a result of zeros */
 
 /* As torch wants it: [N, C, spatial...], [O, C/groups, kernel...], with the first spatial axis left out where arrays have less than three;
  * and back, with all five axes of these dims. */

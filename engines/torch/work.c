@@ -37,6 +37,14 @@ int end_with(work *w, vn_buf *z)
     return w->code;
 }
 
+int end_zeros(work *w)
+{
+    const vn_desc *out = desc_out(w->call);
+    tensor *z = fresh(w, out->rank, out->dims, out->dtype);
+    fill(w, z, 0);
+    return end(w, z);
+}
+
 /* ---- ops ---- */
 
 void several(work *w, const torch_op *op, tensor *const *in, int n_in, const vn_option *options, int n_options, int n_out, tensor **out)
@@ -59,6 +67,16 @@ tensor *with(work *w, const torch_op *op, tensor *const *in, int n_in, const vn_
 void into(work *w, const torch_op *op, tensor *const *in, int n_in, const vn_option *options, int n_options)
 {
     several(w, op, in, n_in, options, n_options, 0, NULL);
+}
+
+tensor *unary(work *w, const torch_op *op, tensor *x)
+{
+    return with(w, op, TENSORS(x), NO_OPTIONS);
+}
+
+tensor *binary(work *w, const torch_op *op, tensor *x, tensor *y)
+{
+    return with(w, op, TENSORS(x, y), NO_OPTIONS);
 }
 
 tensor *apply3(work *w, const torch_op *op, tensor *x, tensor *y, tensor *z)
@@ -116,6 +134,13 @@ tensor *fresh(work *w, int32_t rank, const int64_t *dims, int32_t dtype)
     tensor *t = NULL;
     if (!w->code) w->code = new_tensor(rank, dims, torch.carrier[dtype], &t);
     return keep(w, t);
+}
+
+tensor *number(work *w, double value)
+{
+    tensor *t = fresh(w, 0, NULL, w->dtype);
+    fill(w, t, value);
+    return t;
 }
 
 tensor *view(work *w, tensor *x, int32_t rank, const int64_t *dims, const int64_t *strides, int64_t offset)

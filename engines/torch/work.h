@@ -35,14 +35,18 @@ typedef struct work {
 
 work begin(const vn_kernel_call *call, const recipe *r);
 int end(work *w, const tensor *z); /* the result is z, which the kernel made */
+int end_zeros(work *w);            /* it is zeros */
 int end_with(work *w, vn_buf *z);  /* it is z; takes it */
 tensor *keep(work *w, tensor *t);  /* takes t, which is then dropped at the end */
 void forget(work *w, int mark);    /* drops what was made since w->n was `mark` */
 
-/* One op; the first three with the instruction's own options. `into` is for ops that write to a tensor they get. */
+/* One op; the first three with the instruction's own options, the next two without any. `into` is for ops that write to a tensor they get.
+ */
 tensor *apply(work *w, const torch_op *op, tensor *x);
 tensor *apply2(work *w, const torch_op *op, tensor *x, tensor *y);
 tensor *apply3(work *w, const torch_op *op, tensor *x, tensor *y, tensor *z);
+tensor *unary(work *w, const torch_op *op, tensor *x);
+tensor *binary(work *w, const torch_op *op, tensor *x, tensor *y);
 tensor *with(work *w, const torch_op *op, tensor *const *in, int n_in, const vn_option *options, int n_options);
 void several(work *w, const torch_op *op, tensor *const *in, int n_in, const vn_option *options, int n_options, int n_out, tensor **out);
 void into(work *w, const torch_op *op, tensor *const *in, int n_in, const vn_option *options, int n_options);
@@ -54,6 +58,7 @@ int end_wide(work *w, tensor *z);
 tensor *changed(work *w, tensor *x, const vn_desc *from, int32_t to); /* x, of desc `from`, in another dtype */
 
 tensor *fresh(work *w, int32_t rank, const int64_t *dims, int32_t dtype); /* not filled */
+tensor *number(work *w, double value);                                    /* 0-d, of the work's dtype */
 tensor *view(work *w, tensor *x, int32_t rank, const int64_t *dims, const int64_t *strides, int64_t offset);
 tensor *rows_view(work *w, tensor *x, int32_t rank, const int64_t *dims, int64_t offset); /* of a row-major x */
 tensor *reshaped(work *w, tensor *x, int32_t rank, const int64_t *dims);
