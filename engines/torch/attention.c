@@ -6,6 +6,8 @@
 #include <string.h>
 
 static const torch_op flash = {"aten::_scaled_dot_product_flash_attention_for_cpu", "", "012fin?r>Tx"};
+static const torch_op flash_sums = {"aten::_scaled_dot_product_flash_attention_for_cpu", "", "012fin?r>xT"};
+static const torch_op flash_back = {"aten::_scaled_dot_product_flash_attention_for_cpu_backward", "", "012345fin?r>TTT"};
 static const torch_op multiply = {"aten::matmul", "", "01"};
 static const torch_op turn = {"aten::transpose", "int", "0ii"};
 static const torch_op lower_triangle = {"aten::tril", "", "0i"};
@@ -97,10 +99,10 @@ static tensor *weights(const attention_terms *a)
     return binary(w, &with_0_where, with(w, &softmax, TENSORS(s), OPTIONS(INT(-1))), idle);
 }
 
-/* Input k with all of the result's leading axes, as (batch, 1, .., ..) */
-static tensor *as_batch(work *w, tensor *x, int k)
+/* Input k with all of the leading axes of what attention gives, as (batch, 1, .., ..) */
+static tensor *as_batch(work *w, tensor *x, int k, const vn_desc *out)
 {
-    const vn_desc *d = desc_in(w->call, k), *out = desc_out(w->call);
+    const vn_desc *d = desc_in(w->call, k);
     int64_t dims[VN_MAX_RANK], flat[] = {1, 1, from_end(d, 2), from_end(d, 1)};
     memcpy(dims, out->dims, (size_t)out->rank * sizeof *dims);
     dims[out->rank - 2] = flat[2];
@@ -110,9 +112,9 @@ static tensor *as_batch(work *w, tensor *x, int k)
 }
 
 /* torch's own knows one size for features and values, and counts queries and keys from the same end only where there are as many. */
-static bool suits_flash(const attention_terms *a)
+static bool suits_flash(const attention_terms *a, int mask)
 {
-    bool masked = a->w->call->instr->n_in > 3;
+    bool masked = a->w->call->instr->n_in > mask;
     return !masked && a->features == a->values && a->features > 0 && (!a->causal || a->queries == a->keys);
 }
 
@@ -124,8 +126,8 @@ int attention(const vn_kernel_call *call, const recipe *r)
     if (out->count == 0 || a.keys == 0) {
         return end_zeros(&w);
     }
-    if (suits_flash(&a)) {
-        tensor *in[] = {as_batch(&w, a.q, 0), as_batch(&w, a.k, 1), as_batch(&w, a.v, 2)};
+    if (suits_flash(&a, 3)) {
+        tensor *in[] = {as_batch(&w, a.q, 0, out), as_batch(&w, a.k, 1, out), as_batch(&w, a.v, 2, out)};
         tensor *z = with(&w, &flash, in, 3, OPTIONS(INT(a.causal), FLOAT(a.scale)));
         return end_wide(&w, reshaped(&w, z, out->rank, out->dims));
     }
@@ -133,24 +135,42 @@ int attention(const vn_kernel_call *call, const recipe *r)
     return end_wide(&w, binary(&w, &multiply, weights(&a), only_attended(&a, a.v, -2)));
 }
 
+enum { OUT = 3, COTANGENT, MASK }; /* inputs of the way back, after q, k and v */
+
+/* torch's way back wants the logarithms of the rows' sums, which attention did not give. */
+static void flash_gradients(const attention_terms *a, tensor **by)
+{
+    work *w = a->w;
+    const vn_desc *out = desc_in(w->call, OUT);
+    tensor *q = as_batch(w, a->q, 0, out), *k = as_batch(w, a->k, 1, out), *v = as_batch(w, a->v, 2, out);
+    tensor *ct = as_batch(w, operand(w, COTANGENT), COTANGENT, out), *z = as_batch(w, operand(w, OUT), OUT, out);
+    tensor *sums = with(w, &flash_sums, TENSORS(q, k, v), OPTIONS(INT(a->causal), FLOAT(a->scale)));
+    several(w, &flash_back, TENSORS(ct, q, k, v, z, sums), OPTIONS(INT(a->causal), FLOAT(a->scale)), 3, by);
+}
+
+static void gradients(attention_terms *a, tensor **by)
+{
+    work *w = a->w;
+    set_mask(a, MASK);
+    tensor *ct = operand(w, COTANGENT), *p = weights(a);
+    tensor *mean = with(w, &sum_of_rows, TENSORS(product_of(w, ct, operand(w, OUT))), OPTIONS(INT(-1)));
+    tensor *slope = product_of(w, p, sum_of(w, binary(w, &multiply, ct, turned(w, a->v)), mean, -1));
+    if (a->allowed) slope = with(w, &choose, TENSORS(a->allowed, slope, number(w, 0)), NO_OPTIONS);
+    slope = product_of(w, slope, number(w, a->scale));
+    by[0] = binary(w, &multiply, slope, only_attended(a, a->k, -2));
+    by[1] = binary(w, &multiply, turned(w, slope), only_attended(a, a->q, -1));
+    by[2] = binary(w, &multiply, turned(w, p), ct);
+}
+
 /* Gradients of q, k and v, one after the other in a vector. */
 int attention_back(const vn_kernel_call *call, const recipe *r)
 {
-    enum { OUT = 3, COTANGENT, MASK };
     work w = begin(call, r);
     attention_terms a = terms_of(&w);
-    if (desc_in(call, OUT)->count == 0 || a.keys == 0) {
-        return end_zeros(&w);
-    }
-    set_mask(&a, MASK);
-    tensor *ct = operand(&w, COTANGENT), *p = weights(&a);
-    tensor *mean = with(&w, &sum_of_rows, TENSORS(product_of(&w, ct, operand(&w, OUT))), OPTIONS(INT(-1)));
-    tensor *slope = product_of(&w, p, sum_of(&w, binary(&w, &multiply, ct, turned(&w, a.v)), mean, -1));
-    if (a.allowed) slope = with(&w, &choose, TENSORS(a.allowed, slope, number(&w, 0)), NO_OPTIONS);
-    slope = product_of(&w, slope, number(&w, a.scale));
-    tensor *by_q = binary(&w, &multiply, slope, only_attended(&a, a.k, -2));
-    tensor *by_k = binary(&w, &multiply, turned(&w, slope), only_attended(&a, a.q, -1)), *by_v = binary(&w, &multiply, turned(&w, p), ct);
-    tensor *flat[3] = {by_q, by_k, by_v};
-    for (int k = 0; k < 3; k++) flat[k] = reshaped(&w, flat[k], 1, &desc_in(call, k)->count);
-    return end_wide(&w, with(&w, &joined, flat, 3, OPTIONS(INT(0))));
+    if (desc_in(call, OUT)->count == 0 || a.keys == 0) return end_zeros(&w);
+    tensor *by[3];
+    if (suits_flash(&a, MASK)) flash_gradients(&a, by);
+    else gradients(&a, by);
+    for (int k = 0; k < 3; k++) by[k] = reshaped(&w, by[k], 1, &desc_in(call, k)->count);
+    return end_wide(&w, with(&w, &joined, by, 3, OPTIONS(INT(0))));
 }

@@ -1,12 +1,13 @@
 /* torch.h: what the files of the torch engine share.
  *
  * The engine runs PyTorch's CPU kernels one by one, through the C functions that libtorch_cpu.so exports for extensions. library.c
- * loads them, buffer.c wraps tensors, stack.c calls ops by name, kernels.c has the row table, arithmetic.c the kernels that are
- * more than one op of torch, engine.c is what the core sees.
+ * loads them, buffer.c wraps tensors, stack.c calls ops by name, kernels.c has the row table, engine.c is what the core sees. Kernels
+ * that are more than one op of torch are made of the steps in work.h: arithmetic.c, special.c, index.c, conv.c and pool.c (on window.h),
+ * linalg.c, attention.c, recurrent.c.
  *
  * Unsigned integers of 16, 32 and 64 bits, for which PyTorch has few kernels, live in tensors of the signed dtype of the same width
  * (their carrier). Sums, products and all that only moves elements have the same bits either way; a change of width or to float has
- * to look at the values (convert in kernels.c), and so do order and division (arithmetic.c). */
+ * to look at the values (convert in kernels.c), and so do order, division and shifts (arithmetic.c). */
 #ifndef VN_TORCH_H
 #define VN_TORCH_H
 
@@ -15,7 +16,7 @@
 #include <vinea/engine.h>
 
 typedef struct tensor tensor; /* torch's handle of a tensor; NULL crashes inside torch, so no NULL is ever passed */
-typedef struct words words;   /* of a string */
+typedef struct words words;   /* torch's handle of a text */
 typedef struct list list;     /* torch's handle of a list of slots */
 typedef uint64_t slot;        /* one argument or result of torch_call_dispatcher */
 

@@ -54,7 +54,8 @@ void several(work *w, const torch_op *op, tensor *const *in, int n_in, const vn_
     for (int i = 0; i < n_out; i++) out[i] = NULL;
     if (w->code) return;
     w->code = dispatch(w->r->op, op, &a, n_out, out);
-    for (int i = 0; i < n_out && !w->code; i++) out[i] = keep(w, out[i]);
+    if (w->code) return;
+    for (int i = 0; i < n_out; i++) out[i] = keep(w, out[i]);
 }
 
 tensor *with(work *w, const torch_op *op, tensor *const *in, int n_in, const vn_option *options, int n_options)
