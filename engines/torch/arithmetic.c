@@ -1,28 +1,29 @@
 /* arithmetic.c: kernels that are more than one op of torch: what torch answers otherwise than the Array API standard is put right around
  * its own op, and carriers of numbers without a sign are compared and divided as what they stand for. */
-#include "torch.h"
-
-#define CARRIED (VN_BIT(VN_U16) | VN_BIT(VN_U32) | VN_BIT(VN_U64)) /* dtypes that live in a carrier */
+#include "work.h"
 
 /* Ops around the row's own, in the notation of stack.c. */
-static const torch_op equal = {"aten::eq", "Tensor", "01"};
+const torch_op equal = {"aten::eq", "Tensor", "01"};
 static const torch_op at_least = {"aten::ge", "Tensor", "01"};
-static const torch_op is_0 = {"aten::eq", "Tensor", "0o"};
-static const torch_op at_most_0 = {"aten::le", "Tensor", "0o"};
-static const torch_op is_nan = {"aten::isnan", "", "0"};
+const torch_op is_0 = {"aten::eq", "Tensor", "0o"};
+const torch_op at_most_0 = {"aten::le", "Tensor", "0o"};
+const torch_op is_nan = {"aten::isnan", "", "0"};
 static const torch_op is_inf = {"aten::isinf", "", "0"};
-static const torch_op choose = {"aten::where", "self", "012"};
-static const torch_op with_0_where = {"aten::masked_fill", "Tensor", "01o"};
+const torch_op choose = {"aten::where", "self", "012"};
+const torch_op with_0_where = {"aten::masked_fill", "Tensor", "01o"};
+const torch_op with_nan_where = {"aten::masked_fill", "Tensor", "01q"};
 static const torch_op with_1_where = {"aten::masked_fill", "Tensor", "01u"};
 static const torch_op exclusive_or = {"aten::bitwise_xor", "Tensor", "01"};
 static const torch_op top_bit = {"aten::bitwise_and", "Tensor", "0h"};
-static const torch_op turn_top_bit = {"aten::bitwise_xor", "Tensor", "0h"};
+const torch_op turn_top_bit = {"aten::bitwise_xor", "Tensor", "0h"};
 static const torch_op sign_of = {"aten::sign", "", "0"};
 static const torch_op with_sign_of = {"aten::copysign", "Tensor", "01"};
 static const torch_op times = {"aten::mul", "Tensor", "01"};
 static const torch_op plus = {"aten::_foreach_addcmul", "Tensor", "[0][1][u]+>L"};
 static const torch_op plus_1 = {"aten::_foreach_addcmul", "Tensor", "[0][u][u]+>L"};
 static const torch_op minus = {"aten::_foreach_addcmul", "Tensor", "[0][1][u]->L"};
+static const torch_op minus_1 = {"aten::_foreach_addcmul", "Tensor", "[0][u][u]->L"};
+static const torch_op differ = {"aten::ne", "Tensor", "01"};
 static const torch_op half_of = {"aten::div", "Tensor", "0w"};
 static const torch_op size_of = {"aten::abs", "", "0"};
 static const torch_op exp_of = {"aten::exp", "", "0"};
@@ -30,104 +31,19 @@ static const torch_op over = {"aten::floor_divide", "", "01"};
 static const torch_op over_2 = {"aten::floor_divide", "", "0w"};
 static const torch_op reversed = {"aten::flip", "", "0I"};
 
-static const struct {
-    const torch_op *op;
-    int32_t dtype; /* of arrays that it takes */
-} helpers[] = {
-    {&equal, VN_BOOL},        {&at_least, VN_BOOL},     {&is_0, VN_BOOL},    {&at_most_0, VN_BOOL},    {&is_nan, VN_BOOL},
-    {&choose, VN_BOOL},       {&with_0_where, VN_BOOL}, {&top_bit, VN_BOOL}, {&with_1_where, VN_BOOL}, {&exclusive_or, VN_BOOL},
-    {&turn_top_bit, VN_BOOL}, {&sign_of, VN_F32},       {&times, VN_F32},    {&with_sign_of, VN_F32},  {&plus, VN_F32},
-    {&plus_1, VN_F32},        {&minus, VN_F32},         {&over, VN_F32},     {&over_2, VN_F32},        {&reversed, VN_F32},
-    {&half_of, VN_F32},       {&size_of, VN_F32},       {&exp_of, VN_F32},   {&is_inf, VN_F32},
+static const helper helpers[] = {
+    {&equal, MATRIX_OF(VN_BOOL)},          {&at_least, MATRIX_OF(VN_BOOL)},     {&is_0, MATRIX_OF(VN_BOOL)},
+    {&at_most_0, MATRIX_OF(VN_BOOL)},      {&is_nan, MATRIX_OF(VN_BOOL)},       {&choose, MATRIX_OF(VN_BOOL)},
+    {&with_0_where, MATRIX_OF(VN_BOOL)},   {&top_bit, MATRIX_OF(VN_BOOL)},      {&with_1_where, MATRIX_OF(VN_BOOL)},
+    {&exclusive_or, MATRIX_OF(VN_BOOL)},   {&turn_top_bit, MATRIX_OF(VN_BOOL)}, {&sign_of, MATRIX_OF(VN_F32)},
+    {&times, MATRIX_OF(VN_F32)},           {&with_sign_of, MATRIX_OF(VN_F32)},  {&plus, MATRIX_OF(VN_F32)},
+    {&plus_1, MATRIX_OF(VN_F32)},          {&minus, MATRIX_OF(VN_F32)},         {&over, MATRIX_OF(VN_F32)},
+    {&over_2, MATRIX_OF(VN_F32)},          {&reversed, MATRIX_OF(VN_F32)},      {&half_of, MATRIX_OF(VN_F32)},
+    {&size_of, MATRIX_OF(VN_F32)},         {&exp_of, MATRIX_OF(VN_F32)},        {&is_inf, MATRIX_OF(VN_F32)},
+    {&with_nan_where, MATRIX_OF(VN_BOOL)}, {&minus_1, MATRIX_OF(VN_F32)},       {&differ, MATRIX_OF(VN_BOOL)},
 };
 
-const torch_op *missing_helper(void)
-{
-    for (size_t i = 0; i < sizeof helpers / sizeof helpers[0]; i++)
-        if (is_missing(helpers[i].op, helpers[i].dtype)) return helpers[i].op;
-    return NULL;
-}
-
-/* A kernel at work: the tensors it made so far. The first error sticks, and all later ops do nothing and give NULL, so calls nest. */
-typedef struct work {
-    const vn_kernel_call *call;
-    const recipe *r;
-    int32_t dtype; /* of operands and constants */
-    int code, n;
-    tensor *made[STACK_SLOTS];
-} work;
-
-static work begin(const vn_kernel_call *call, const recipe *r)
-{
-    return (work){.call = call, .r = r, .dtype = desc_in(call, 0)->dtype};
-}
-
-/* Takes t, which is then dropped at the end. */
-static tensor *keep(work *w, tensor *t)
-{
-    if (w->code || !t) return NULL;
-    if (w->n < STACK_SLOTS) return w->made[w->n++] = t;
-    torch.drop(t);
-    w->code = host->error(VN_E_ENGINE, "torch: %s: too many steps", w->r->op);
-    return NULL;
-}
-
-static tensor *apply3(work *w, const torch_op *op, tensor *x, tensor *y, tensor *z)
-{
-    tensor *const in[] = {x, y, z};
-    tensor *t = NULL;
-    const vn_instr *instr = w->call->instr;
-    arguments a = {in, instr->options, 3, instr->n_options, w->dtype, desc_out(w->call)->dtype};
-    if (!w->code) w->code = dispatch(w->r->op, op, &a, 1, &t);
-    return keep(w, t);
-}
-
-static tensor *apply2(work *w, const torch_op *op, tensor *x, tensor *y)
-{
-    return apply3(w, op, x, y, NULL);
-}
-
-static tensor *apply(work *w, const torch_op *op, tensor *x)
-{
-    return apply3(w, op, x, NULL, NULL);
-}
-
-/* x, of desc `from`, in another dtype. */
-static tensor *changed(work *w, tensor *x, const vn_desc *from, int32_t to)
-{
-    tensor *t = NULL;
-    if (from->dtype == to || w->code) return x;
-    w->code = convert(x, from, to, w->r->op, &t);
-    return keep(w, t);
-}
-
-/* The result is z, which the kernel made. */
-static int end(work *w, const tensor *z)
-{
-    tensor *result = NULL;
-    for (int i = 0; i < w->n; i++)
-        if (!w->code && w->made[i] == z) result = w->made[i];
-        else torch.drop(w->made[i]);
-    return w->code ? w->code : wrap(result, true, w->call->out);
-}
-
-/* Operand k, in a signed dtype that holds its numbers where it is a carrier of 16 or 32 bits, in float32 where it is a half. What is
- * computed from it ends with end_wide. */
-static tensor *operand(work *w, int k)
-{
-    static const uint8_t wider[VN_DTYPE_COUNT] = {[VN_U16] = VN_I32, [VN_U32] = VN_I64, [VN_F16] = VN_F32, [VN_BF16] = VN_F32};
-    const vn_desc *x = desc_in(w->call, k);
-    w->dtype = wider[x->dtype] ? wider[x->dtype] : x->dtype;
-    return changed(w, w->call->in[k]->t, x, w->dtype);
-}
-
-static int end_wide(work *w, tensor *z)
-{
-    vn_desc wide = *desc_out(w->call);
-    int32_t dtype = wide.dtype;
-    wide.dtype = w->dtype;
-    return end(w, changed(w, z, &wide, dtype));
-}
+family arithmetic = {helpers, sizeof helpers / sizeof helpers[0], NULL};
 
 /* Turning the highest bit round makes signed order of the order of numbers without a sign. */
 int ordered(const vn_kernel_call *call, const recipe *r)
@@ -155,6 +71,26 @@ int sign(const vn_kernel_call *call, const recipe *r)
     work w = begin(call, r);
     tensor *z = apply(&w, &r->fresh, x);
     return end(&w, dtype & VN_FLOATS ? apply3(&w, &choose, apply(&w, &is_nan, x), x, z) : apply2(&w, &times, z, z));
+}
+
+/* Numbers without a sign have none in their carriers either. */
+int sign_bit(const vn_kernel_call *call, const recipe *r)
+{
+    if (!(VN_BIT(desc_in(call, 0)->dtype) & CARRIED)) return plain(call, r);
+    work w = begin(call, r);
+    return end(&w, apply2(&w, &differ, call->in[0]->t, call->in[0]->t));
+}
+
+/* uint64 is shifted by one place first, after which it has no sign to be filled in. */
+int right_shift(const vn_kernel_call *call, const recipe *r)
+{
+    if (!(VN_BIT(desc_in(call, 0)->dtype) & CARRIED)) return plain(call, r);
+    work w = begin(call, r);
+    tensor *x = operand(&w, 0), *y = operand(&w, 1);
+    if (w.dtype != VN_U64) return end_wide(&w, apply2(&w, &r->fresh, x, y));
+    tensor *half = apply2(&w, &exclusive_or, apply(&w, &over_2, x), apply(&w, &top_bit, x));
+    tensor *z = apply2(&w, &r->fresh, half, apply(&w, &minus_1, y));
+    return end(&w, apply3(&w, &choose, apply(&w, &is_0, y), x, z));
 }
 
 /* Ops for which torch has a rougher way with halves than with float32. */

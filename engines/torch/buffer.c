@@ -31,7 +31,7 @@ int wrap(tensor *t, bool own, vn_buf **out)
     return VN_OK;
 }
 
-static void row_major(int32_t rank, const int64_t *dims, int64_t *strides)
+void strides_of_rows(int32_t rank, const int64_t *dims, int64_t *strides)
 {
     int64_t step = 1;
     for (int32_t i = rank - 1; i >= 0; i--) {
@@ -40,10 +40,19 @@ static void row_major(int32_t rank, const int64_t *dims, int64_t *strides)
     }
 }
 
+void strides_of_broadcast(const vn_desc *from, const int64_t *old, int32_t rank, const int64_t *dims, int64_t *strides)
+{
+    int32_t new_axes = rank - from->rank;
+    for (int32_t i = 0; i < rank; i++) {
+        int32_t k = i - new_axes;
+        strides[i] = k >= 0 && from->dims[k] == dims[i] ? old[k] : 0;
+    }
+}
+
 int new_tensor(int32_t rank, const int64_t *dims, int32_t torch_dtype, tensor **out)
 {
     int64_t strides[VN_MAX_RANK + 1];
-    row_major(rank, dims, strides);
+    strides_of_rows(rank, dims, strides);
     tensor *t = NULL;
     if (torch.empty(rank, dims, strides, torch_dtype, torch.cpu_type, -1, &t) || !t) return failed("allocation");
     *out = t;
@@ -54,7 +63,7 @@ int buffer_view(vn_buf *buf, int32_t rank, const int64_t *dims, const int64_t *s
 {
     int64_t own_strides[VN_MAX_RANK + 1];
     if (!strides) {
-        row_major(rank, dims, own_strides);
+        strides_of_rows(rank, dims, own_strides);
         strides = own_strides;
     }
     tensor *t = NULL;
@@ -78,7 +87,7 @@ static int borrow(const vn_desc *desc, const vn_host_memory *memory, vn_buf **ou
     if (!l) return host->error(VN_E_MEM, "torch: no memory for a buffer");
     *l = (loan){memory->release, memory->owner, false};
     int64_t strides[VN_MAX_RANK + 1];
-    row_major(desc->rank, desc->dims, strides);
+    strides_of_rows(desc->rank, desc->dims, strides);
     void *data;
     memcpy(&data, &memory->data, sizeof data); /* torch takes no const; nothing here writes to a buffer that is not its own */
     tensor *t = NULL;

@@ -35,7 +35,7 @@ static int gather(const vn_kernel_call *call, const recipe *r, tensor **in, argu
                            (int)instr->n_out);
     for (int32_t k = 0; k < instr->n_in; k++) in[k] = call->in[k]->t;
     int32_t out_dtype = desc_out(call)->dtype, in_dtype = instr->n_in > 0 ? desc_in(call, 0)->dtype : out_dtype;
-    *a = (arguments){in, instr->options, instr->n_in, instr->n_options, in_dtype, out_dtype};
+    *a = (arguments){in, instr->options, instr->n_in, instr->n_options, in_dtype, out_dtype, false};
     return VN_OK;
 }
 
@@ -188,11 +188,7 @@ static int broadcast_to(const vn_kernel_call *call, const recipe *r)
     const vn_desc *from = desc_in(call, 0), *to = desc_out(call);
     int64_t strides[VN_MAX_RANK], *old;
     if (torch.strides(call->in[0]->t, &old)) return failed(r->op);
-    int32_t new_axes = to->rank - from->rank;
-    for (int32_t i = 0; i < to->rank; i++) {
-        int32_t k = i - new_axes;
-        strides[i] = k >= 0 && from->dims[k] == to->dims[i] ? old[k] : 0;
-    }
+    strides_of_broadcast(from, old, to->rank, to->dims, strides);
     return buffer_view(call->in[0], to->rank, to->dims, strides, 0, call->out);
 }
 
@@ -233,8 +229,7 @@ static int slice(const vn_kernel_call *call, const recipe *r)
     return buffer_view(call->in[0], to->rank, to->dims, strides, offset, call->out);
 }
 
-/* x to be written to: x itself where that is allowed, else a row-major copy. */
-static int writable(const vn_kernel_call *call, const recipe *r, vn_buf **out)
+int writable(const vn_kernel_call *call, const recipe *r, vn_buf **out)
 {
     vn_buf *x = call->in[0];
     if (is_free(call, 0)) {
@@ -273,7 +268,8 @@ static int slice_set(const vn_kernel_call *call, const recipe *r)
 
 /* The kinds of row. UNARY: a torch op of one input, whose in-place form has an underscore more. SAVE: the same, but for the dtypes
  * in `same` the result is the input. BINARY: a torch op of two inputs. CALL: any torch op, with its overload and arguments. FIX: a kernel
- * of arithmetic.c around that op. LOCAL: the kernel needs no op of the dispatcher. ADD and MUL: the two kernels above of that name. */
+ * of arithmetic.c around that op. STEPS: a kernel of several ops, of that family. LOCAL: the kernel needs no op of the dispatcher. ADD and
+ * MUL: the two kernels above of that name. */
 /* clang-format off */
 #define UNARY(op_, dtypes_, name) \
     {.op = op_, .dtypes = dtypes_, .kernel = plain, .fresh = {name, "", "0"}, .in_place = {name "_", "", "0>x"}}
@@ -284,13 +280,16 @@ static int slice_set(const vn_kernel_call *call, const recipe *r)
 #define CALL(op_, dtypes_, kernel_, name, overload, arguments) \
     {.op = op_, .dtypes = dtypes_, .kernel = kernel_, .fresh = {name, overload, arguments}}
 #define FIX(op_, dtypes_, kernel_, name, overload, arguments) \
-    {.op = op_, .dtypes = dtypes_, .kernel = kernel_, .fresh = {name, overload, arguments}, .composed = true}
+    {.op = op_, .dtypes = dtypes_, .kernel = kernel_, .fresh = {name, overload, arguments}, .needs = &arithmetic}
 #define LOCAL(op_, kernel_) {.op = op_, .dtypes = VN_ANY, .kernel = kernel_}
+#define STEPS(op_, dtypes_, kernel_, needs_) {.op = op_, .dtypes = dtypes_, .kernel = kernel_, .needs = &needs_}
 #define ADD(op_, alpha_, sign, commutes_) \
     {.op = op_, .dtypes = VN_REAL, .kernel = add, .fresh = {"aten::_foreach_addcmul", "Tensor", "[0][1][u]" sign ">L"}, \
      .in_place = {"aten::_foreach_addcmul_", "Tensor", "[0][1][u]" sign ">"}, .commutes = commutes_, .alpha = alpha_}
 #define MUL(op_, arguments, commutes_) \
     {.op = op_, .dtypes = VN_NUMERIC, .kernel = mul, .in_place = {"aten::mul_", "Tensor", arguments ">x"}, .commutes = commutes_}
+
+#define FULL_FLOATS (VN_BIT(VN_F32) | VN_BIT(VN_F64)) /* the core gives halves as float32 to these */
 
 static const recipe recipes[] = {
     ADD("add", 1, "+", true),
@@ -336,9 +335,10 @@ static const recipe recipes[] = {
     CALL("bitwise_or", VN_BIT(VN_BOOL) | VN_INTS, plain, "aten::bitwise_or", "Tensor", "01"),
     CALL("bitwise_xor", VN_BIT(VN_BOOL) | VN_INTS, plain, "aten::bitwise_xor", "Tensor", "01"),
     CALL("bitwise_left_shift", VN_INTS, plain, "aten::bitwise_left_shift", "Tensor", "01"),
-    CALL("bitwise_right_shift", VN_SIGNED | VN_BIT(VN_U8), plain, "aten::bitwise_right_shift", "Tensor", "01"), /* carriers have a sign */
-    CALL("signbit", VN_BIT(VN_BOOL) | VN_SIGNED | VN_BIT(VN_U8) | VN_FLOATS, plain, "aten::signbit", "", "0"),
-    CALL("nextafter", VN_BIT(VN_BF16) | VN_BIT(VN_F32) | VN_BIT(VN_F64), plain, "aten::nextafter", "", "01"),
+    FIX("bitwise_right_shift", VN_INTS, right_shift, "aten::bitwise_right_shift", "Tensor", "01"),
+    FIX("signbit", VN_ANY, sign_bit, "aten::signbit", "", "0"),
+    {.op = "nextafter", .dtypes = VN_FLOATS, .kernel = next_after, .fresh = {"aten::nextafter", "", "01"}, .needs = &special_functions},
+    STEPS("polygamma", VN_FLOATS, polygamma, special_functions),
     FIX("lgamma", VN_FLOATS, wide_halves, "aten::lgamma", "", "0"),
     FIX("erfc", VN_FLOATS, wide_halves, "aten::erfc", "", "0"),
     FIX("erfinv", VN_FLOATS, wide_halves, "aten::erfinv", "", "0"),
@@ -366,6 +366,34 @@ static const recipe recipes[] = {
     LOCAL("permute_dims", permute_dims),
     LOCAL("slice", slice),
     LOCAL("slice_set", slice_set),
+    LOCAL("stride", stride),
+    CALL("join", VN_ANY, plain, "aten::cat", "", "[*]i"),
+    STEPS("take", VN_ANY, take, indexing),
+    STEPS("index_add", VN_REAL, index_add, indexing),
+    STEPS("index_set", VN_ANY, index_set, indexing),
+    FIX("argsort", VN_ANY, argsort, "aten::sort", "stable", "0?tii>xT"),
+    STEPS("searchsorted", VN_ANY, searchsorted, indexing),
+    STEPS("cholesky", FULL_FLOATS, cholesky, linear_algebra),
+    STEPS("solve_triangular", FULL_FLOATS, solve_triangular, linear_algebra),
+    STEPS("solve", FULL_FLOATS, solve, linear_algebra),
+    STEPS("lu_packed", FULL_FLOATS, lu_packed, linear_algebra),
+    STEPS("qr_packed", FULL_FLOATS, qr_packed, linear_algebra),
+    STEPS("eigh_packed", FULL_FLOATS, eigh_packed, linear_algebra),
+    STEPS("svd_packed", FULL_FLOATS, svd_packed, linear_algebra),
+    STEPS("conv", VN_REAL, conv_forward, convolution),
+    STEPS("conv_input", VN_REAL, conv_input, convolution),
+    STEPS("conv_filter", VN_REAL, conv_filter, convolution),
+    STEPS("max_pool", VN_REAL, max_pool, pooling),
+    STEPS("max_pool_scatter", VN_REAL, max_pool_scatter, pooling),
+    STEPS("max_pool_gather", VN_REAL, max_pool_gather, pooling),
+    STEPS("sum_pool", VN_REAL, sum_pool, pooling),
+    STEPS("sum_pool_scatter", VN_REAL, sum_pool_scatter, pooling),
+    STEPS("attention", VN_FLOATS, attention, attending),
+    STEPS("attention_back", VN_FLOATS, attention_back, attending),
+    STEPS("lstm_states", VN_FLOATS, lstm_states, recurrence),
+    STEPS("lstm_back", VN_FLOATS, lstm_back, recurrence),
+    STEPS("gru_states", VN_FLOATS, gru_states, recurrence),
+    STEPS("gru_back", VN_FLOATS, gru_back, recurrence),
 };
 /* clang-format on */
 enum { RECIPES = sizeof recipes / sizeof recipes[0] };
@@ -383,21 +411,36 @@ static int run(const vn_kernel_call *call)
 }
 
 /* Arrays that the recipe's op takes for the try whether it exists: an error, even of a try, takes torch milliseconds to put into words. */
-static int32_t probe_dtype(const recipe *r)
+static probe probe_of(const recipe *r)
 {
-    return r->dtypes & VN_BIT(VN_BOOL) && r->kernel == plain ? VN_BOOL : r->dtypes & VN_FLOATS ? VN_F32 : VN_I32;
+    int32_t dtype = r->dtypes & VN_BIT(VN_BOOL) && r->kernel == plain ? VN_BOOL : r->dtypes & VN_FLOATS ? VN_F32 : VN_I32;
+    return (probe){.dtype = dtype};
+}
+
+/* A family that needs another one's ops lacks what that one lacks. */
+static void find_missing(void)
+{
+    static family *const families[] = {&arithmetic, &indexing,       &convolution, &pooling,
+                                       &recurrence, &linear_algebra, &attending,   &special_functions};
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
+        family *f = families[i];
+        f->missing = arithmetic.missing;
+        for (int k = 0; k < f->n && !f->missing; k++)
+            if (is_missing(f->helpers[k].op, &f->helpers[k].arrays)) f->missing = f->helpers[k].op;
+    }
 }
 
 void fill_rows(void)
 {
     int n = 0;
     manners before = behave();
-    const torch_op *helper = missing_helper();
+    find_missing();
     for (int i = 0; i < RECIPES; i++) {
         const recipe *r = &recipes[i];
-        const torch_op *missing = r->composed ? helper : NULL;
-        if (is_missing(&r->fresh, probe_dtype(r))) missing = &r->fresh;
-        else if (is_missing(&r->in_place, probe_dtype(r))) missing = &r->in_place;
+        const torch_op *missing = r->needs ? r->needs->missing : NULL;
+        const probe p = probe_of(r);
+        if (is_missing(&r->fresh, &p)) missing = &r->fresh;
+        else if (is_missing(&r->in_place, &p)) missing = &r->in_place;
         if (missing) {
             host->log("torch: PyTorch %s has no %s, overload \"%s\", so %s is left to the native kernel", library_version(), missing->name,
                       missing->overload, r->op);

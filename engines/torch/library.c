@@ -55,7 +55,7 @@ static const struct {
 };
 
 /* Copies a symbol's address into the function pointer at `to`. */
-static bool take(const char *symbol, void *to)
+static bool take_symbol(const char *symbol, void *to)
 {
     void *found = dlsym(library, symbol);
     memcpy(to, &found, sizeof found);
@@ -70,8 +70,8 @@ static int too_old(const char *symbol)
 static int take_functions(void)
 {
     for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++)
-        if (!take(symbols[i].symbol, (char *)&torch + symbols[i].offset)) return too_old(symbols[i].symbol);
-    if (!take("omp_set_num_threads", &torch.set_threads)) host->log("torch: no OpenMP found, the thread count stays torch's own");
+        if (!take_symbol(symbols[i].symbol, (char *)&torch + symbols[i].offset)) return too_old(symbols[i].symbol);
+    if (!take_symbol("omp_set_num_threads", &torch.set_threads)) host->log("torch: no OpenMP found, the thread count stays torch's own");
     return VN_OK;
 }
 
@@ -79,8 +79,8 @@ static int take_numbers(void)
 {
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         int32_t (*number)(void), (*carrier)(void);
-        if (!take(numbers[i].number, &number)) return too_old(numbers[i].number);
-        if (!take(numbers[i].carrier, &carrier)) return too_old(numbers[i].carrier);
+        if (!take_symbol(numbers[i].number, &number)) return too_old(numbers[i].number);
+        if (!take_symbol(numbers[i].carrier, &carrier)) return too_old(numbers[i].carrier);
         torch.dtype[numbers[i].dtype] = number();
         torch.carrier[numbers[i].dtype] = carrier();
     }

@@ -3,9 +3,11 @@
  *   0 1 2 ..  that input                       [..]  a list of the tensors inside; * stands for all inputs
  *   i         the next option, an int or bool  r     the next option, a float
  *   I         the next option, a list of ints  D     the dtype of the result
- *             or an int as a list of one       t f   true, false
+ *             or an int as a list of one       t f   true, false (or 0)
  *   n         None                             + -   1-d int64 one, minus one
- *   o u w h   0-d of input 0's dtype: zero, one, two; the highest bit alone where a carrier holds a number without a sign
+ *   l         the text "L"
+ *   o u w q   0-d of input 0's dtype: zero, one, two, NaN (zero where there is none)
+ *   h         the same: the highest bit alone where a carrier holds a number without a sign
  *   ?         before an argument: the schema says it is optional
  *   >         ends the arguments; then a letter per result: T a tensor, L a list whose only item is the tensor, x one not wanted.
  *             Without it there is one tensor.
@@ -14,12 +16,13 @@
  * Arguments are consumed by the call, so inputs are passed as new handles. Only a call that finds no op of the name leaves them. */
 #include "torch.h"
 
+#include <math.h>
 #include <string.h>
 
 #define SCHEMA_ABI (UINT64_C(2) << 56 | UINT64_C(13) << 48) /* the argument strings follow the schemas of PyTorch 2.13 */
 
 /* What a filled slot holds, for giving it back. */
-typedef enum kind { PLAIN, TENSOR, INTS, TENSORS, OPTIONAL } kind;
+typedef enum kind { PLAIN, TENSOR, INTS, TENSORS, WORDS, OPTIONAL } kind;
 
 typedef struct stack {
     slot slots[STACK_SLOTS];
@@ -28,7 +31,7 @@ typedef struct stack {
 } stack;
 
 /* The constants a letter stands for. */
-static const char number_letters[] = "ouwh";
+static const char number_letters[] = "ouwhq";
 enum { NUMBERS = sizeof number_letters - 1 };
 static tensor *numbers[VN_DTYPE_COUNT][NUMBERS], *plus, *minus;
 
@@ -58,6 +61,7 @@ static void drop_value(kind k, slot value)
     if (k == TENSOR) torch.drop(to_pointer(value));
     if (k == TENSORS) drop_tensors(to_pointer(value));
     if (k == INTS) torch.drop_list(to_pointer(value));
+    if (k == WORDS) torch.drop_text(to_pointer(value));
 }
 
 static void drop_stack(stack *s)
@@ -118,9 +122,8 @@ static int tensor_list(const char **at, const arguments *a, slot *value)
 
 static int int_list(const vn_option *option, slot *value)
 {
-    static const int64_t first_axis[] = {0};
-    bool single = !option || option->kind == VN_OPT_INT;
-    const int64_t *items = !option ? first_axis : single ? &option->u.i : option->u.is;
+    bool single = option->kind == VN_OPT_INT;
+    const int64_t *items = single ? &option->u.i : option->u.is;
     int32_t n = single ? 1 : option->n;
     list *l = NULL;
     if (torch.new_list((size_t)n, &l) || !l) return 1;
@@ -131,6 +134,15 @@ static int int_list(const vn_option *option, slot *value)
         }
     *value = of_pointer(l);
     return 0;
+}
+
+/* An option for a try: the first axis; for images a window of 2 with all else 1. */
+static const vn_option *made_up(bool of_images, bool is_list, bool first)
+{
+    static const int64_t twos[] = {2, 2}, ones[] = {1, 1};
+    static const vn_option axis = {.kind = VN_OPT_INT, .u.i = 0}, one = {.kind = VN_OPT_INT, .u.i = 1};
+    static const vn_option window = {.kind = VN_OPT_INTS, .n = 2, .u.is = twos}, rest = {.kind = VN_OPT_INTS, .n = 2, .u.is = ones};
+    return !of_images ? &axis : !is_list ? &one : first ? &window : &rest;
 }
 
 /* One argument, without its '?'. Moves *at to its last letter and counts options. */
@@ -148,18 +160,26 @@ static int argument(const char **at, const arguments *a, int32_t *option, slot *
         *value = (uint32_t)torch.carrier[a->out_dtype];
         return 0;
     }
+    if (letter == 'l') {
+        words *t = NULL;
+        if (torch.new_text("L", 1, &t) || !t) return 1;
+        *k = WORDS;
+        *value = of_pointer(t);
+        return 0;
+    }
     if (letter == '[') {
         *k = TENSORS;
         return tensor_list(at, a, value);
     }
     if (letter == 'i' || letter == 'r' || letter == 'I') {
         if (a->options && *option >= a->n_options) return 1;
-        const vn_option *o = a->options ? &a->options[(*option)++] : NULL;
+        const vn_option *o = a->options ? &a->options[*option] : made_up(a->of_images, letter == 'I', *option == 0);
+        ++*option;
         if (letter == 'I') {
             *k = INTS;
             return int_list(o, value);
         }
-        if (o) memcpy(value, &o->u, sizeof *value); /* an int as it is, a float as the bits of its double */
+        memcpy(value, &o->u, sizeof *value); /* an int as it is, a float as the bits of its double */
         return 0;
     }
     tensor *t = letter_tensor(letter, a);
@@ -243,29 +263,9 @@ int dispatch(const char *op, const torch_op *call, const arguments *a, int32_t n
     return VN_OK;
 }
 
-/* Tries the op on arrays of one element. Any other complaint than that it does not exist will do. */
-bool is_missing(const torch_op *call, int32_t dtype)
+static int constant(int32_t rank, int32_t dtype, double value, tensor **out)
 {
-    static const int64_t dims[] = {1, 1};
-    tensor *x;
-    if (!call->name) return false;
-    if (new_tensor(2, dims, torch.carrier[dtype], &x)) return true;
-    tensor *in[] = {x, x, x, x, x, x};
-    arguments a = {in, NULL, (int32_t)(sizeof in / sizeof in[0]), 0, dtype, dtype};
-    stack s;
-    s.n = 0;
-    bool missing = false;
-    if (torch.fill(x, 1) || fill(&s, call->arguments, &a)) missing = true;
-    else if (torch.call(call->name, call->overload, s.slots, SCHEMA_ABI) == 0) results(call->arguments, s.slots, 0, NULL);
-    else missing = no_such_op();
-    if (missing) drop_stack(&s);
-    torch.drop(x);
-    return missing;
-}
-
-static int constant(int32_t rank, vn_dtype dtype, double value, tensor **out)
-{
-    static const int64_t dims[] = {1};
+    static const int64_t dims[] = {1, 1, 1, 1};
     tensor *t;
     int code = new_tensor(rank, dims, torch.carrier[dtype], &t);
     if (code) return code;
@@ -277,8 +277,37 @@ static int constant(int32_t rank, vn_dtype dtype, double value, tensor **out)
     return VN_OK;
 }
 
+static void drop_constant(tensor **t)
+{
+    if (*t) torch.drop(*t);
+    *t = NULL;
+}
+
+/* Tries the op on arrays of one element. Any other complaint than that it does not exist will do, but costs milliseconds. */
+bool is_missing(const torch_op *call, const probe *p)
+{
+    static const int8_t ranks[] = {[MATRIX] = 2, [SCALAR] = 0, [VECTOR] = 1, [IMAGE] = 4};
+    tensor *x = NULL, *y = NULL;
+    if (!call->name) return false;
+    int code = constant(ranks[p->shape], p->dtype, !p->zeros, &x);
+    if (!code) code = constant(ranks[p->shape], p->dtype, !p->zeros, &y);
+    tensor *in[] = {x, y, y, y, y, y};
+    arguments a = {in, NULL, (int32_t)(sizeof in / sizeof in[0]), 0, p->dtype, p->dtype, p->shape == IMAGE};
+    stack s;
+    s.n = 0;
+    bool missing = false;
+    if (code || fill(&s, call->arguments, &a)) missing = true;
+    else if (torch.call(call->name, call->overload, s.slots, SCHEMA_ABI) == 0) results(call->arguments, s.slots, 0, NULL);
+    else missing = no_such_op();
+    if (missing) drop_stack(&s);
+    drop_constant(&x);
+    drop_constant(&y);
+    return missing;
+}
+
 static double number(char letter, int dtype)
 {
+    if (letter == 'q') return VN_BIT(dtype) & VN_FLOATS ? NAN : 0;
     if (letter != 'h') return letter == 'w' ? 2 : letter == 'u';
     return dtype == VN_U16 ? -0x1p15 : dtype == VN_U32 ? -0x1p31 : dtype == VN_U64 ? -0x1p63 : 0;
 }
@@ -289,16 +318,10 @@ int open_constants(void)
     if (!code) code = constant(1, VN_I64, -1, &minus);
     for (int i = 0; i < VN_DTYPE_COUNT * NUMBERS && !code; i++) {
         int dtype = i / NUMBERS, k = i % NUMBERS;
-        code = constant(0, (vn_dtype)dtype, number(number_letters[k], dtype), &numbers[dtype][k]);
+        code = constant(0, dtype, number(number_letters[k], dtype), &numbers[dtype][k]);
     }
     if (code) close_constants();
     return code;
-}
-
-static void drop_constant(tensor **t)
-{
-    if (*t) torch.drop(*t);
-    *t = NULL;
 }
 
 void close_constants(void)

@@ -1,12 +1,13 @@
 /* torch.h: what the files of the torch engine share.
  *
  * The engine runs PyTorch's CPU kernels one by one, through the C functions that libtorch_cpu.so exports for extensions. library.c
- * loads them, buffer.c wraps tensors, stack.c calls ops by name, kernels.c has the row table, arithmetic.c the kernels that are
- * more than one op of torch, engine.c is what the core sees.
+ * loads them, buffer.c wraps tensors, stack.c calls ops by name, kernels.c has the row table, engine.c is what the core sees. Kernels
+ * that are more than one op of torch are made of the steps in work.h: arithmetic.c, special.c, index.c, conv.c and pool.c (on window.h),
+ * linalg.c, attention.c, recurrent.c.
  *
  * Unsigned integers of 16, 32 and 64 bits, for which PyTorch has few kernels, live in tensors of the signed dtype of the same width
  * (their carrier). Sums, products and all that only moves elements have the same bits either way; a change of width or to float has
- * to look at the values (convert in kernels.c), and so do order and division (arithmetic.c). */
+ * to look at the values (convert in kernels.c), and so do order, division and shifts (arithmetic.c). */
 #ifndef VN_TORCH_H
 #define VN_TORCH_H
 
@@ -15,6 +16,7 @@
 #include <vinea/engine.h>
 
 typedef struct tensor tensor; /* torch's handle of a tensor; NULL crashes inside torch, so no NULL is ever passed */
+typedef struct words words;   /* torch's handle of a text */
 typedef struct list list;     /* torch's handle of a list of slots */
 typedef uint64_t slot;        /* one argument or result of torch_call_dispatcher */
 
@@ -53,6 +55,8 @@ typedef uint64_t slot;        /* one argument or result of torch_call_dispatcher
     X(int, append, torch_list_push_back, (list *l, slot value))                                                                   \
     X(int, length, torch_list_size, (list *l, size_t *n))                                                                         \
     X(int, item, torch_list_get_item, (list *l, size_t index, slot *value))                                                       \
+    X(int, new_text, torch_new_string_handle, (const char *data, size_t length, words **out)) \
+    X(int, drop_text, torch_delete_string, (words *t)) \
     X(int, drop_list, torch_delete_list, (list *l))                                                                               \
     X(int32_t, cpu, aoti_torch_device_type_cpu, (void))                                                                           \
     X(int32_t, strided, aoti_torch_layout_strided, (void))
@@ -92,6 +96,8 @@ struct vn_buf {
     _Atomic(tensor *) dense; /* row-major copy, once to_host had to make one */
 };
 int wrap(tensor *t, bool own, vn_buf **out); /* takes t, also when it fails */
+void strides_of_rows(int32_t rank, const int64_t *dims, int64_t *strides);
+void strides_of_broadcast(const vn_desc *from, const int64_t *old, int32_t rank, const int64_t *dims, int64_t *strides); /* old: from's */
 int new_tensor(int32_t rank, const int64_t *dims, int32_t torch_dtype, tensor **out);
 int buffer_view(vn_buf *buf, int32_t rank, const int64_t *dims, const int64_t *strides, int64_t offset, vn_buf **out);
 int buffer_from_host(const vn_desc *desc, const vn_host_memory *memory, vn_buf **out);
@@ -104,37 +110,108 @@ typedef struct torch_op {
     const char *name, *overload; /* in torch's dispatcher */
     const char *arguments;       /* in the notation of stack.c */
 } torch_op;
+/* Arrays of one element for the try whether an op exists. */
+typedef struct probe {
+    int32_t dtype;
+    enum { MATRIX, SCALAR, VECTOR, IMAGE } shape;
+    bool zeros; /* of zeros, not ones */
+} probe;
+#define MATRIX_OF(dtype)     \
+    {                        \
+        dtype, MATRIX, false \
+    }
+/* The ops that some kernels share, each tried when the engine opens. */
+typedef struct helper {
+    const torch_op *op;
+    probe arrays; /* that it takes */
+} helper;
+typedef struct family {
+    const helper *helpers;
+    int n;
+    const torch_op *missing; /* one that this torch lacks, or NULL */
+} family;
 typedef struct recipe {
     const char *op;
     uint32_t dtypes;
     int (*kernel)(const vn_kernel_call *call, const struct recipe *r);
-    torch_op fresh;    /* NULL name: the kernel needs none */
-    torch_op in_place; /* writes its result into input 0; NULL name: there is none */
-    bool commutes;     /* inputs 0 and 1 may change places */
-    double alpha;      /* a number for the kernel */
-    uint32_t same;     /* dtypes for which the result is input 0 */
-    bool composed;     /* the kernel uses the helpers of arithmetic.c */
+    torch_op fresh;             /* NULL name: the kernel needs none */
+    torch_op in_place;          /* writes its result into input 0; NULL name: there is none */
+    bool commutes;              /* inputs 0 and 1 may change places */
+    double alpha;               /* a number for the kernel */
+    uint32_t same;              /* dtypes for which the result is input 0 */
+    const struct family *needs; /* the ops its kernel is made of; NULL: fresh and in_place are all */
 } recipe;
 extern vn_kernel_row rows[]; /* empty until fill_rows */
 void fill_rows(void);
 void clear_rows(void);
 const vn_desc *desc_in(const vn_kernel_call *call, int k);
 const vn_desc *desc_out(const vn_kernel_call *call);
-int plain(const vn_kernel_call *call, const recipe *r);                                /* one torch op, all said in the recipe */
-int share(const vn_kernel_call *call);                                                 /* the result is input 0 */
+int plain(const vn_kernel_call *call, const recipe *r); /* one torch op, all said in the recipe */
+int share(const vn_kernel_call *call);                  /* the result is input 0 */
+int writable(const vn_kernel_call *call, const recipe *r,
+             vn_buf **out); /* input 0 to be written to: itself where that is allowed, else a row-major copy */
 int convert(tensor *x, const vn_desc *from, int32_t to, const char *op, tensor **out); /* a new tensor with x's values in another dtype */
 
 /* arithmetic.c */
-const torch_op *missing_helper(void); /* one that this torch lacks, or NULL */
+extern family arithmetic;
 int floor_divide(const vn_kernel_call *call, const recipe *r);
 int remainder_by(const vn_kernel_call *call, const recipe *r);
 int ordered(const vn_kernel_call *call, const recipe *r);
 int extreme(const vn_kernel_call *call, const recipe *r);
 int sign(const vn_kernel_call *call, const recipe *r);
+int sign_bit(const vn_kernel_call *call, const recipe *r);
+int right_shift(const vn_kernel_call *call, const recipe *r);
 int hyperbolic(const vn_kernel_call *call, const recipe *r);
 int wide_halves(const vn_kernel_call *call, const recipe *r);
 int widened(const vn_kernel_call *call, const recipe *r);
 int running_sum(const vn_kernel_call *call, const recipe *r);
+
+/* index.c */
+extern family indexing;
+int take(const vn_kernel_call *call, const recipe *r);
+int index_add(const vn_kernel_call *call, const recipe *r);
+int index_set(const vn_kernel_call *call, const recipe *r);
+int stride(const vn_kernel_call *call, const recipe *r);
+int argsort(const vn_kernel_call *call, const recipe *r);
+int searchsorted(const vn_kernel_call *call, const recipe *r);
+
+/* conv.c, pool.c */
+extern family convolution, pooling;
+int conv_forward(const vn_kernel_call *call, const recipe *r);
+int conv_input(const vn_kernel_call *call, const recipe *r);
+int conv_filter(const vn_kernel_call *call, const recipe *r);
+int max_pool(const vn_kernel_call *call, const recipe *r);
+int max_pool_scatter(const vn_kernel_call *call, const recipe *r);
+int max_pool_gather(const vn_kernel_call *call, const recipe *r);
+int sum_pool(const vn_kernel_call *call, const recipe *r);
+int sum_pool_scatter(const vn_kernel_call *call, const recipe *r);
+
+/* recurrent.c */
+extern family recurrence;
+int lstm_states(const vn_kernel_call *call, const recipe *r);
+int lstm_back(const vn_kernel_call *call, const recipe *r);
+int gru_states(const vn_kernel_call *call, const recipe *r);
+int gru_back(const vn_kernel_call *call, const recipe *r);
+
+/* linalg.c */
+extern family linear_algebra;
+int cholesky(const vn_kernel_call *call, const recipe *r);
+int solve_triangular(const vn_kernel_call *call, const recipe *r);
+int solve(const vn_kernel_call *call, const recipe *r);
+int lu_packed(const vn_kernel_call *call, const recipe *r);
+int qr_packed(const vn_kernel_call *call, const recipe *r);
+int eigh_packed(const vn_kernel_call *call, const recipe *r);
+int svd_packed(const vn_kernel_call *call, const recipe *r);
+
+/* attention.c */
+extern family attending;
+int attention(const vn_kernel_call *call, const recipe *r);
+int attention_back(const vn_kernel_call *call, const recipe *r);
+
+/* special.c */
+extern family special_functions;
+int polygamma(const vn_kernel_call *call, const recipe *r);
+int next_after(const vn_kernel_call *call, const recipe *r);
 
 /* stack.c */
 #define STACK_SLOTS 32 /* more arguments or results than any op of torch takes here */
@@ -143,10 +220,11 @@ typedef struct arguments {
     const vn_option *options; /* NULL: made-up values, for probing */
     int32_t n_in, n_options;
     int32_t in_dtype, out_dtype; /* vn_dtype */
+    bool of_images;              /* what made-up values are for */
 } arguments;
 int open_constants(void);
 void close_constants(void);
 int dispatch(const char *op, const torch_op *call, const arguments *a, int32_t n_out, tensor **out); /* n_out new handles */
-bool is_missing(const torch_op *call, int32_t dtype); /* this torch has no such op; a try on arrays of that dtype tells */
+bool is_missing(const torch_op *call, const probe *p); /* this torch has no such op; a try tells */
 
 #endif

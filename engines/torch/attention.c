@@ -1,0 +1,176 @@
+/* attention.c: softmax(scale q k^T + mask) v and its way back. What torch's flash attention means the same by goes there; everything else
+ * is written in products and a softmax over all scores. Halves are computed in float32. */
+#include "work.h"
+
+#include <math.h>
+#include <string.h>
+
+static const torch_op flash = {"aten::_scaled_dot_product_flash_attention_for_cpu", "", "012fin?r>Tx"};
+static const torch_op flash_sums = {"aten::_scaled_dot_product_flash_attention_for_cpu", "", "012fin?r>xT"};
+static const torch_op flash_back = {"aten::_scaled_dot_product_flash_attention_for_cpu_backward", "", "012345fin?r>TTT"};
+static const torch_op multiply = {"aten::matmul", "", "01"};
+static const torch_op turn = {"aten::transpose", "int", "0ii"};
+static const torch_op lower_triangle = {"aten::tril", "", "0i"};
+static const torch_op any_along = {"aten::any", "dim", "0it"};
+static const torch_op differ = {"aten::ne", "Tensor", "01"};
+static const torch_op both = {"aten::logical_and", "", "01"};
+static const torch_op largest_of_rows = {"aten::amax", "", "0It"};
+static const torch_op softmax = {"aten::_softmax", "", "0if"};
+static const torch_op sum_of_rows = {"aten::sum", "dim_IntList", "0?Itn"};
+static const torch_op joined = {"aten::cat", "", "[*]i"};
+
+static const helper helpers[] = {
+    {&flash, {VN_F32, IMAGE, false}}, {&multiply, MATRIX_OF(VN_F32)},    {&turn, MATRIX_OF(VN_F32)},  {&lower_triangle, MATRIX_OF(VN_BOOL)},
+    {&any_along, MATRIX_OF(VN_BOOL)}, {&differ, MATRIX_OF(VN_F32)},      {&both, MATRIX_OF(VN_BOOL)}, {&largest_of_rows, MATRIX_OF(VN_F32)},
+    {&softmax, MATRIX_OF(VN_F32)},    {&sum_of_rows, MATRIX_OF(VN_F32)}, {&joined, MATRIX_OF(VN_F32)}};
+family attending = {helpers, sizeof helpers / sizeof helpers[0], NULL};
+
+typedef struct attention_terms {
+    work *w;
+    tensor *q, *k, *v;
+    tensor *mask, *allowed; /* a float mask; where to attend, two axes at least; NULL: none, everywhere */
+    int64_t queries, keys, features, values;
+    double scale;
+    bool causal;
+} attention_terms;
+
+static int64_t from_end(const vn_desc *d, int k)
+{
+    return d->dims[d->rank - k];
+}
+
+static tensor *turned(work *w, tensor *x)
+{
+    return with(w, &turn, TENSORS(x), OPTIONS(INT(-2), INT(-1)));
+}
+
+/* Input number `mask`, where there is one, and what comes before the first or after the last key a query sees. */
+static void set_mask(attention_terms *a, int mask)
+{
+    work *w = a->w;
+    if (w->call->instr->n_in > mask) {
+        const vn_desc *d = desc_in(w->call, mask);
+        bool added = d->dtype != VN_BOOL;
+        tensor *m = changed(w, w->call->in[mask]->t, d, added ? w->dtype : VN_BOOL);
+        a->allowed = added ? binary(w, &differ, m, number(w, -INFINITY)) : m;
+        a->mask = added ? m : NULL;
+        if (d->rank < 2) a->allowed = reshaped(w, a->allowed, 2, (int64_t[]){1, d->count});
+    }
+    if (!a->causal) return;
+    tensor *all = fresh(w, 2, (int64_t[]){a->queries, a->keys}, VN_BOOL);
+    fill(w, all, 1);
+    tensor *not_later = with(w, &lower_triangle, TENSORS(all), OPTIONS(INT(a->keys - a->queries)));
+    a->allowed = a->allowed ? binary(w, &both, a->allowed, not_later) : not_later;
+}
+
+static attention_terms terms_of(work *w)
+{
+    const vn_desc *q = desc_in(w->call, 0), *v = desc_in(w->call, 2);
+    const vn_option *o = w->call->instr->options;
+    attention_terms a = {.w = w, .scale = o[0].u.f, .causal = o[1].u.i != 0};
+    a.q = operand(w, 0);
+    a.k = operand(w, 1);
+    a.v = operand(w, 2);
+    a.queries = from_end(q, 2);
+    a.features = from_end(q, 1);
+    a.keys = from_end(v, 2);
+    a.values = from_end(v, 1);
+    return a;
+}
+
+/* Rows of x where any, along the axis, of what is allowed is; zeros elsewhere. */
+static tensor *only_attended(const attention_terms *a, tensor *x, int64_t axis)
+{
+    work *w = a->w;
+    if (!a->allowed) return x;
+    tensor *any = with(w, &any_along, TENSORS(a->allowed), OPTIONS(INT(axis)));
+    return with(w, &choose, TENSORS(axis == -2 ? turned(w, any) : any, x, number(w, 0)), NO_OPTIONS);
+}
+
+/* What each query takes of each key; nothing where all scores are -inf. */
+static tensor *weights(const attention_terms *a)
+{
+    work *w = a->w;
+    tensor *nowhere = number(w, -INFINITY);
+    tensor *s = binary(w, &multiply, product_of(w, a->q, number(w, a->scale)), turned(w, a->k));
+    if (a->mask) s = sum_of(w, s, a->mask, 1);
+    if (a->allowed) s = with(w, &choose, TENSORS(a->allowed, s, nowhere), NO_OPTIONS);
+    tensor *idle = binary(w, &equal, with(w, &largest_of_rows, TENSORS(s), OPTIONS(INT(-1))), nowhere);
+    return binary(w, &with_0_where, with(w, &softmax, TENSORS(s), OPTIONS(INT(-1))), idle);
+}
+
+/* Input k with all of the leading axes of what attention gives, as (batch, 1, .., ..) */
+static tensor *as_batch(work *w, tensor *x, int k, const vn_desc *out)
+{
+    const vn_desc *d = desc_in(w->call, k);
+    int64_t dims[VN_MAX_RANK], flat[] = {1, 1, from_end(d, 2), from_end(d, 1)};
+    memcpy(dims, out->dims, (size_t)out->rank * sizeof *dims);
+    dims[out->rank - 2] = flat[2];
+    dims[out->rank - 1] = flat[3];
+    for (int32_t i = 0; i < out->rank - 2; i++) flat[0] *= dims[i];
+    return reshaped(w, broadcast(w, x, d, out->rank, dims), 4, flat);
+}
+
+/* torch's own knows one size for features and values, and counts queries and keys from the same end only where there are as many. */
+static bool suits_flash(const attention_terms *a, int mask)
+{
+    bool masked = a->w->call->instr->n_in > mask;
+    return !masked && a->features == a->values && a->features > 0 && (!a->causal || a->queries == a->keys);
+}
+
+int attention(const vn_kernel_call *call, const recipe *r)
+{
+    const vn_desc *out = desc_out(call);
+    work w = begin(call, r);
+    attention_terms a = terms_of(&w);
+    if (out->count == 0 || a.keys == 0) {
+        return end_zeros(&w);
+    }
+    if (suits_flash(&a, 3)) {
+        tensor *in[] = {as_batch(&w, a.q, 0, out), as_batch(&w, a.k, 1, out), as_batch(&w, a.v, 2, out)};
+        tensor *z = with(&w, &flash, in, 3, OPTIONS(INT(a.causal), FLOAT(a.scale)));
+        return end_wide(&w, reshaped(&w, z, out->rank, out->dims));
+    }
+    set_mask(&a, 3);
+    return end_wide(&w, binary(&w, &multiply, weights(&a), only_attended(&a, a.v, -2)));
+}
+
+enum { OUT = 3, COTANGENT, MASK }; /* inputs of the way back, after q, k and v */
+
+/* torch's way back wants the logarithms of the rows' sums, which attention did not give. */
+static void flash_gradients(const attention_terms *a, tensor **by)
+{
+    work *w = a->w;
+    const vn_desc *out = desc_in(w->call, OUT);
+    tensor *q = as_batch(w, a->q, 0, out), *k = as_batch(w, a->k, 1, out), *v = as_batch(w, a->v, 2, out);
+    tensor *ct = as_batch(w, operand(w, COTANGENT), COTANGENT, out), *z = as_batch(w, operand(w, OUT), OUT, out);
+    tensor *sums = with(w, &flash_sums, TENSORS(q, k, v), OPTIONS(INT(a->causal), FLOAT(a->scale)));
+    several(w, &flash_back, TENSORS(ct, q, k, v, z, sums), OPTIONS(INT(a->causal), FLOAT(a->scale)), 3, by);
+}
+
+static void gradients(attention_terms *a, tensor **by)
+{
+    work *w = a->w;
+    set_mask(a, MASK);
+    tensor *ct = operand(w, COTANGENT), *p = weights(a);
+    tensor *mean = with(w, &sum_of_rows, TENSORS(product_of(w, ct, operand(w, OUT))), OPTIONS(INT(-1)));
+    tensor *slope = product_of(w, p, sum_of(w, binary(w, &multiply, ct, turned(w, a->v)), mean, -1));
+    if (a->allowed) slope = with(w, &choose, TENSORS(a->allowed, slope, number(w, 0)), NO_OPTIONS);
+    slope = product_of(w, slope, number(w, a->scale));
+    by[0] = binary(w, &multiply, slope, only_attended(a, a->k, -2));
+    by[1] = binary(w, &multiply, turned(w, slope), only_attended(a, a->q, -1));
+    by[2] = binary(w, &multiply, turned(w, p), ct);
+}
+
+/* Gradients of q, k and v, one after the other in a vector. */
+int attention_back(const vn_kernel_call *call, const recipe *r)
+{
+    work w = begin(call, r);
+    attention_terms a = terms_of(&w);
+    if (desc_in(call, OUT)->count == 0 || a.keys == 0) return end_zeros(&w);
+    tensor *by[3];
+    if (suits_flash(&a, MASK)) flash_gradients(&a, by);
+    else gradients(&a, by);
+    for (int k = 0; k < 3; k++) by[k] = reshaped(&w, by[k], 1, &desc_in(call, k)->count);
+    return end_wide(&w, with(&w, &joined, by, 3, OPTIONS(INT(0))));
+}
