@@ -25,6 +25,19 @@ int emit_flip(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_slice(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_slice_set(void *builder, const vn_program *program, const vn_instr *instr);
 
+/* index.c */
+int emit_take(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_index_put(void *builder, const vn_program *program, const vn_instr *instr); /* index_add, index_set */
+int emit_join(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_stride(void *builder, const vn_program *program, const vn_instr *instr);
+
+/* Arrays of one dtype one after another along an axis. */
+TF_Output build_concat(builder *b, int n, const TF_Output *parts, int axis);
+
+/* sort.c */
+int emit_argsort(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_searchsorted(void *builder, const vn_program *program, const vn_instr *instr);
+
 /* Above this rank TensorFlow's slices, selections, reversals and batched products have holes, and are built from pieces of lower rank. */
 #define MAX_DIRECT_RANK 7
 
