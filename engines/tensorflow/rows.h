@@ -38,6 +38,13 @@ TF_Output build_concat(builder *b, int n, const TF_Output *parts, int axis);
 int emit_argsort(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_searchsorted(void *builder, const vn_program *program, const vn_instr *instr);
 
+/* recurrent.c, attention.c */
+int emit_lstm_states(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_lstm_back(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_gru_states(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_gru_back(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_attention_back(void *builder, const vn_program *program, const vn_instr *instr);
+
 /* Above this rank TensorFlow's slices, selections, reversals and batched products have holes, and are built from pieces of lower rank. */
 #define MAX_DIRECT_RANK 7
 
