@@ -38,6 +38,21 @@ TF_Output build_concat(builder *b, int n, const TF_Output *parts, int axis);
 int emit_argsort(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_searchsorted(void *builder, const vn_program *program, const vn_instr *instr);
 
+/* linalg.c */
+int emit_cholesky(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_solve_triangular(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_qr_packed(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_eigh_packed(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_svd_packed(void *builder, const vn_program *program, const vn_instr *instr);
+
+/* special.c */
+int emit_bitwise(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_shift(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_signbit(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_nextafter(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_polygamma(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_erfinv(void *builder, const vn_program *program, const vn_instr *instr);
+
 /* recurrent.c, attention.c */
 int emit_lstm_states(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_lstm_back(void *builder, const vn_program *program, const vn_instr *instr);
