@@ -38,6 +38,16 @@ TF_Output build_concat(builder *b, int n, const TF_Output *parts, int axis);
 int emit_argsort(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_searchsorted(void *builder, const vn_program *program, const vn_instr *instr);
 
+/* conv.c, pool.c */
+int emit_conv(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_conv_input(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_conv_filter(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_max_pool(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_max_pool_gather(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_max_pool_scatter(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_sum_pool(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_sum_pool_scatter(void *builder, const vn_program *program, const vn_instr *instr);
+
 /* linalg.c */
 int emit_cholesky(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_solve_triangular(void *builder, const vn_program *program, const vn_instr *instr);
