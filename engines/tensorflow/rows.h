@@ -51,6 +51,7 @@ int emit_sum_pool_scatter(void *builder, const vn_program *program, const vn_ins
 /* linalg.c */
 int emit_cholesky(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_solve_triangular(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_solve(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_qr_packed(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_eigh_packed(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_svd_packed(void *builder, const vn_program *program, const vn_instr *instr);
