@@ -23,18 +23,37 @@ static axis_view view_along(const vn_desc *x, int64_t axis, int64_t count)
 static TF_Output positions(builder *b, const axis_view *v, TF_Output *inside)
 {
     const vn_desc *index = build_in_desc(b, 1);
-    TF_Output at = build_cast(b, build_in(b, 1), index->dtype, VN_I64), zero = build_number(b, VN_I64, 0);
-    TF_Output length = build_whole(b, VN_I64, v->length);
+    TF_Output at = build_cast(b, build_in(b, 1), index->dtype, VN_I64), length = build_whole(b, VN_I64, v->length);
     at = build_reshape(b, at, index->rank, index->dims, 1, &v->count);
-    at = choose(b, node2(b, "Less", at, zero), node2(b, "AddV2", at, length), at);
-    *inside = node2(b, "LogicalAnd", node2(b, "GreaterEqual", at, zero), node2(b, "Less", at, length));
+    at = choose(b, node2(b, "Less", at, build_number(b, VN_I64, 0)), node2(b, "AddV2", at, length), at);
+    TF_Output without_sign = build_relabel(b, at, VN_I64, VN_U64); /* a position still below 0 is a large number */
+    *inside = node2(b, "Less", without_sign, build_whole(b, VN_U64, v->length));
     return at;
 }
 
-/* inputs: x, index; options: axis INT. Out of range the first element is read, and a missing value put over it. */
+/* y (outer, count, inner) with the missing value in the rows that are not inside. There are few or none of them as a rule, so they are
+ * looked up and written to: a choice for every element would take longer than reading did. */
+static TF_Output mark_missing(builder *b, const axis_view *v, TF_Output y, TF_Output inside, TF_Output missing)
+{
+    int64_t rows[] = {v->outer * v->count, v->inner};
+    TF_Output outside = node1(b, "LogicalNot", inside), zero = build_ints(b, (int64_t[]){0}, 1), one = build_ints(b, (int64_t[]){1}, 1);
+    if (v->outer > 1) {
+        outside = node2(b, "BroadcastTo", outside, build_ints(b, (int64_t[]){v->outer, v->count}, 2));
+        outside = node2(b, "Reshape", outside, build_ints(b, rows, 1));
+    }
+    TF_Output which = node1(b, "Where", outside);
+    TF_OperationDescription *node = build_begin(b, "Shape", 1, &which);
+    if (node) api.TF_SetAttrType(node, "out_type", TF_INT64);
+    TF_Output dims[] = {node3(b, "Slice", build_end(b, node), zero, one), build_ints(b, &v->inner, 1)};
+    TF_Output values = node2(b, "Fill", build_concat(b, 2, dims, 0), missing);
+    y = node2(b, "Reshape", y, build_ints(b, rows, 2));
+    return node3(b, "TensorScatterUpdate", y, which, values);
+}
+
+/* inputs: x, index; options: axis INT. Out of range the first element is read, and a missing value written over it. */
 int emit_take(void *builder_, const vn_program *program, const vn_instr *instr)
 {
-    static const char *const takes[] = {"GatherV2", "SelectV2", "Fill", NULL};
+    static const char *const takes[] = {"GatherV2", "TensorScatterUpdate", "Fill", NULL};
     builder *b = builder_;
     const vn_desc *x = &program->values[instr->in[0]], *out = &program->values[instr->out];
     int32_t inner = build_lift_all(b, takes, x->dtype);
@@ -42,12 +61,12 @@ int emit_take(void *builder_, const vn_program *program, const vn_instr *instr)
     axis_view v = view_along(x, instr->options[0].u.i, program->values[instr->in[1]].count);
     if (v.length == 0 || out->count == 0)
         return build_out(b, build_relabel(b, build_full(b, inner, out->rank, out->dims, missing), inner, out->dtype));
-    int64_t seen[] = {v.outer, v.length, v.inner}, taken[] = {v.outer, v.count, v.inner}, across[] = {v.count, 1};
+    int64_t seen[] = {v.outer, v.length, v.inner};
     TF_Output inside, at = positions(b, &v, &inside), from = build_relabel(b, build_in(b, 0), x->dtype, inner);
     at = choose(b, inside, at, build_number(b, VN_I64, 0));
     TF_Output y = node3(b, "GatherV2", build_reshape(b, from, x->rank, x->dims, 3, seen), at, build_number(b, VN_I64, 1));
-    y = choose(b, build_reshape(b, inside, 1, &v.count, 2, across), y, build_number(b, inner, missing));
-    return build_out(b, build_relabel(b, build_reshape(b, y, 3, taken, out->rank, out->dims), inner, out->dtype));
+    y = mark_missing(b, &v, y, inside, build_number(b, inner, missing));
+    return build_out(b, build_relabel(b, node2(b, "Reshape", y, build_ints(b, out->dims, out->rank)), inner, out->dtype));
 }
 
 /* Positions in an axis as rows of the array seen as (outer * length, inner); -1 where there is none. */

@@ -1,8 +1,9 @@
 /* linalg.c: emit functions of matrix factorisations. Matrices come as one batch, (batch, rows, columns), and halves as float32.
  *
- * TensorFlow's factorisations fix no signs, and take elements that are not finite, or a matrix that is singular or not positive definite,
- * for an error, or give anything. So signs are turned here as the rows say, and bad matrices are replaced before and marked afterwards.
- * lu_packed is the native engine's: Lu fails for the whole batch if one matrix is singular, and such have a factorisation, too. */
+ * TensorFlow's factorisations fix no signs, and take elements that are not finite, or a matrix that is not positive definite, for an error
+ * or give anything. So signs are turned here as the rows say, and bad matrices are replaced before and marked by NaN afterwards. solve and
+ * lu_packed are the native engine's: MatrixSolve and Lu fail for the whole batch if one matrix is singular to them, which nothing tells
+ * beforehand: the determinant meets other pivots, rounded in another order. */
 #include <math.h>
 
 #include "rows.h"
