@@ -1,8 +1,8 @@
 /* conv.c: emit functions of conv, conv_input and conv_filter.
  *
- * TensorFlow's own kernels take floats, and on the way back no dilation and no groups. Everything else goes tap by tap, a tap being one
- * place in the filter: the elements of x that meet it are a strided slice, and its part of the result is a product of matrices, one for
- * each group. Where one operand is empty the result is zeros. */
+ * TensorFlow's own kernels take floats, and on the way back no dilation and no groups but those of one channel. Everything else goes tap by
+ * tap, a tap being one place in the filter: the elements of x that meet it are a strided slice, and its part of the result is a product of
+ * matrices, one for each group. Where one operand is empty the result is zeros. */
 #include <stdlib.h>
 
 #include "window.h"
@@ -51,22 +51,33 @@ static int finish_empty(builder *b)
 
 /* ---- TensorFlow's kernels: 2 or 3 spatial axes; 1 is 2 ---- */
 
+static int is_dilated(const convolution *c)
+{
+    for (int a = 0; a < c->w.n; a++)
+        if (c->w.dilation[a] > 1) return 1;
+    return 0;
+}
+
+/* Whether each channel is a group of its own, for which there are other kernels on the way back, of equal strides. */
+static int is_depthwise(const convolution *c)
+{
+    return c->w.n < 3 && c->groups == c->channels && c->w.stride[0] == c->w.stride[c->w.n - 1];
+}
+
 /* Whether there is one. */
 static int is_direct(const convolution *c, int back)
 {
-    int dilated = 0;
-    for (int a = 0; a < c->w.n; a++) dilated |= c->w.dilation[a] > 1;
     if (!(VN_BIT(c->dtype) & VN_FLOATS)) return 0;
-    return back || c->w.n == 3 ? !dilated && c->groups == 1 : 1;
+    if (back) return !is_dilated(c) && (c->groups == 1 || is_depthwise(c));
+    return c->w.n < 3 || (!is_dilated(c) && c->groups == 1);
 }
 
-/* A list with an entry for each axis, that of the batch and the channels being 1 (or given), and 1 for a spatial axis put in. Returns how
- * many there are. */
-static int spread_list(const convolution *c, int64_t *list, int64_t first, const int64_t *spatial, int64_t last)
+/* A list with an entry for each axis, `more` for a spatial axis put in. Returns how many there are. */
+static int spread_list(const convolution *c, int64_t *list, int64_t first, int64_t more, const int64_t *spatial, int64_t last)
 {
     int n = 0;
     list[n++] = first;
-    if (c->w.n == 1) list[n++] = 1;
+    if (c->w.n == 1) list[n++] = more;
     for (int a = 0; a < c->w.n; a++) list[n++] = spatial[a];
     list[n++] = last;
     return n;
@@ -75,14 +86,26 @@ static int spread_list(const convolution *c, int64_t *list, int64_t first, const
 static TF_Output as_images(builder *b, const convolution *c, TF_Output x, const int64_t *spatial, int64_t channels)
 {
     int64_t dims[SPATIAL + 2];
-    int n = spread_list(c, dims, c->batch, spatial, channels);
+    int n = spread_list(c, dims, c->batch, 1, spatial, channels);
     return c->w.n == 1 ? node2(b, "Reshape", x, build_ints(b, dims, n)) : x;
 }
 
-static TF_Output as_filter(builder *b, const convolution *c, TF_Output w)
+/* The dims of the filter as the kernels have them; depthwise ones on the way back take [kernel..., C, O/C]. Returns how many. */
+static int filter_dims(const convolution *c, int depthwise, int64_t *dims)
 {
-    int64_t dims[] = {1, c->w.size[0], c->channels / c->groups, c->filters};
-    return c->w.n == 1 ? node2(b, "Reshape", w, build_ints(b, dims, 4)) : w;
+    int n = 0;
+    if (c->w.n == 1) dims[n++] = 1;
+    for (int a = 0; a < c->w.n; a++) dims[n++] = c->w.size[a];
+    dims[n++] = depthwise ? c->channels : c->channels / c->groups;
+    dims[n++] = depthwise ? c->filters / c->channels : c->filters;
+    return n;
+}
+
+static TF_Output as_filter(builder *b, const convolution *c, TF_Output w, int depthwise)
+{
+    int64_t dims[SPATIAL + 2];
+    int n = filter_dims(c, depthwise, dims);
+    return node2(b, "Reshape", w, build_ints(b, dims, n));
 }
 
 /* Three spatial axes are padded before, and cut after on the way back: Conv3D knows no explicit padding. */
@@ -92,9 +115,9 @@ static TF_Output direct(builder *b, const convolution *c, const char *op, int n_
     int n, padded = 0;
     TF_OperationDescription *node = build_begin(b, op, n_in, in);
     if (!node) return (TF_Output){0};
-    n = spread_list(c, list, 1, c->w.stride, 1);
+    n = spread_list(c, list, 1, c->w.stride[0], c->w.stride, 1);
     api.TF_SetAttrIntList(node, "strides", list, n);
-    n = spread_list(c, list, 1, c->w.dilation, 1);
+    n = spread_list(c, list, 1, 1, c->w.dilation, 1);
     api.TF_SetAttrIntList(node, "dilations", list, n);
     for (int i = 0; i < 2 * n; i++) list[i] = 0;
     for (int a = 0; a < c->w.n && c->w.n < 3; a++) {
@@ -126,17 +149,19 @@ static TF_Output sizes(builder *b, const int64_t *dims, int n)
 
 static TF_Output direct_forward(builder *b, const convolution *c)
 {
-    TF_Output x = as_images(b, c, input(b, c, 0), c->w.in, c->channels), w = as_filter(b, c, input(b, c, 1));
+    TF_Output x = as_images(b, c, input(b, c, 0), c->w.in, c->channels), w = as_filter(b, c, input(b, c, 1), 0);
     return direct(b, c, c->w.n == 3 ? "Conv3D" : "Conv2D", 2, (TF_Output[]){padded(b, c, x), w});
 }
 
 static TF_Output direct_input(builder *b, const convolution *c)
 {
-    TF_Output ct = as_images(b, c, input(b, c, 0), c->w.out, c->filters), w = as_filter(b, c, input(b, c, 1));
+    int depthwise = c->groups > 1;
+    TF_Output ct = as_images(b, c, input(b, c, 0), c->w.out, c->filters), w = as_filter(b, c, input(b, c, 1), depthwise);
+    const char *op = c->w.n == 3 ? "Conv3DBackpropInputV2" : depthwise ? "DepthwiseConv2dNativeBackpropInput" : "Conv2DBackpropInput";
     int64_t whole[SPATIAL], dims[SPATIAL + 2], start[SPATIAL + 2] = {0};
     for (int a = 0; a < c->w.n; a++) whole[a] = c->w.in[a] + (c->w.n == 3 ? c->w.low[a] + c->w.high[a] : 0);
-    int n = spread_list(c, dims, c->batch, whole, c->channels);
-    TF_Output x = direct(b, c, c->w.n == 3 ? "Conv3DBackpropInputV2" : "Conv2DBackpropInput", 3, (TF_Output[]){sizes(b, dims, n), w, ct});
+    int n = spread_list(c, dims, c->batch, 1, whole, c->channels);
+    TF_Output x = direct(b, c, op, 3, (TF_Output[]){sizes(b, dims, n), w, ct});
     if (c->w.n < 3) return x;
     for (int a = 0; a < c->w.n; a++) start[a + 1] = c->w.low[a], dims[a + 1] = c->w.in[a];
     return node3(b, "Slice", x, build_ints(b, start, n), build_ints(b, dims, n));
@@ -144,12 +169,11 @@ static TF_Output direct_input(builder *b, const convolution *c)
 
 static TF_Output direct_filter(builder *b, const convolution *c)
 {
+    int depthwise = c->groups > 1;
     TF_Output x = as_images(b, c, input(b, c, 0), c->w.in, c->channels), ct = as_images(b, c, input(b, c, 1), c->w.out, c->filters);
+    const char *op = c->w.n == 3 ? "Conv3DBackpropFilterV2" : depthwise ? "DepthwiseConv2dNativeBackpropFilter" : "Conv2DBackpropFilter";
     int64_t dims[SPATIAL + 2];
-    int n = spread_list(c, dims, 1, c->w.size, c->filters); /* from the second on those of the filter but one */
-    for (int i = 0; i < n - 2; i++) dims[i] = dims[i + 1];
-    dims[n - 2] = c->channels;
-    const char *op = c->w.n == 3 ? "Conv3DBackpropFilterV2" : "Conv2DBackpropFilter";
+    int n = filter_dims(c, depthwise, dims);
     return direct(b, c, op, 3, (TF_Output[]){padded(b, c, x), sizes(b, dims, n), ct});
 }
 
@@ -263,6 +287,13 @@ static TF_Output forward(builder *b, const convolution *c)
     return from_groups(b, c, node2(b, "Reshape", y, build_ints(b, dims, c->w.n + 3)));
 }
 
+static int has_steps(const convolution *c)
+{
+    for (int a = 0; a < c->w.n; a++)
+        if (c->w.stride[a] > 1) return 1;
+    return 0;
+}
+
 /* m's elements at their places in zeros of the padded x by groups. */
 static TF_Output put_back(builder *b, const convolution *c, const meeting *m, TF_Output part)
 {
@@ -271,8 +302,12 @@ static TF_Output put_back(builder *b, const convolution *c, const meeting *m, TF
     for (int i = 0; i < n; i++) end[i] = m->start[i] + (m->count[i] - 1) * m->stride[i] + 1;
     for (int a = 0; a < c->w.n; a++) dims[a + 2] = c->w.in[a] + c->w.low[a] + c->w.high[a];
     dims[n - 1] = m->count[n - 1];
-    TF_Output in[] = {build_ints(b, dims, n), build_ints(b, m->start, n), build_ints(b, end, n), build_ints(b, m->stride, n),
-                      node2(b, "Reshape", part, build_ints(b, m->count, n))};
+    part = node2(b, "Reshape", part, build_ints(b, m->count, n));
+    if (!has_steps(c)) {
+        for (int i = 0; i < n; i++) end[i] = dims[i] - end[i];
+        return window_pad(b, part, n, m->start, end, build_number(b, c->dtype, 0));
+    }
+    TF_Output in[] = {build_ints(b, dims, n), build_ints(b, m->start, n), build_ints(b, end, n), build_ints(b, m->stride, n), part};
     return build_node(b, "StridedSliceGrad", 5, in);
 }
 

@@ -5,6 +5,7 @@
  * strided slices of it, as many as the window is long. Windows that lie side by side are a dim of their own, and reduced at once. */
 #include <math.h>
 
+#include "registered.h"
 #include "window.h"
 
 enum { WINDOW, STRIDES }; /* options; padding and dilation follow */
@@ -36,9 +37,14 @@ static TF_Output padded(builder *b, const along *l, TF_Output x, TF_Output value
     return window_pad(b, reshaped(b, x, l->before, l->in, l->after), 3, (int64_t[]){0, l->low, 0}, (int64_t[]){0, l->high, 0}, value);
 }
 
-/* What place `t` of the windows meets: (before, out, after). */
+/* What place `t` of the windows meets: (before, out, after). Gathering rows is much faster than a slice with steps. */
 static TF_Output met(builder *b, const along *l, TF_Output x, int64_t t)
 {
+    if (l->stride > 1) {
+        TF_Output first = build_whole(b, VN_I64, t * l->dilation), end = build_whole(b, VN_I64, t * l->dilation + l->out * l->stride);
+        TF_Output at = node3(b, "Range", first, end, build_whole(b, VN_I64, l->stride));
+        return node3(b, "GatherV2", x, at, build_number(b, VN_I64, 1));
+    }
     int64_t start[] = {0, t * l->dilation, 0}, count[] = {l->before, l->out, l->after}, stride[] = {1, l->stride, 1};
     return window_pick(b, x, 3, start, count, stride);
 }
@@ -100,7 +106,7 @@ static window window_of(const vn_instr *instr, const vn_desc *x, const vn_desc *
 
 int emit_max_pool(void *builder_, const vn_program *program, const vn_instr *instr)
 {
-    static const char *const uses[] = {"Maximum", "Max", "PadV2", "StridedSlice", NULL};
+    static const char *const uses[] = {"Maximum", "Max", "PadV2", "StridedSlice", "GatherV2", NULL};
     builder *b = builder_;
     const vn_desc *x = &program->values[instr->in[0]], *out = &program->values[instr->out];
     int32_t inner = build_lift_all(b, uses, x->dtype);
@@ -111,7 +117,7 @@ int emit_max_pool(void *builder_, const vn_program *program, const vn_instr *ins
 
 int emit_sum_pool(void *builder_, const vn_program *program, const vn_instr *instr)
 {
-    static const char *const uses[] = {"AddV2", "Sum", "PadV2", "StridedSlice", NULL};
+    static const char *const uses[] = {"AddV2", "Sum", "PadV2", "StridedSlice", "GatherV2", NULL};
     builder *b = builder_;
     const vn_desc *x = &program->values[instr->in[0]], *out = &program->values[instr->out];
     int32_t inner = build_lift_all(b, uses, x->dtype);
@@ -175,7 +181,7 @@ static TF_Output later_wins(builder *b, found first, found later, int floats, in
 /* The places of the first maxima of all windows of x, one after another, as numbers of x's elements; *places is their dtype. */
 static TF_Output maxima(builder *b, const window *w, const vn_desc *x, int32_t *places)
 {
-    static const char *const uses[] = {"Greater", "Equal", "NotEqual", "SelectV2", "PadV2", "StridedSlice", NULL};
+    static const char *const uses[] = {"Greater", "Equal", "NotEqual", "SelectV2", "PadV2", "StridedSlice", "GatherV2", NULL};
     int32_t inner = build_lift_all(b, uses, x->dtype);
     int floats = (VN_BIT(x->dtype) & VN_FLOATS) != 0;
     *places = x->count < INT32_MAX ? VN_I32 : VN_I64;
@@ -214,7 +220,18 @@ int emit_max_pool_gather(void *builder_, const vn_program *program, const vn_ins
     return finish(b, choose(b, node2(b, "Less", at, zero), build_number(b, inner, 0), y), inner);
 }
 
-/* inputs: x, ct. Places of padding are below 0, which the sum leaves out. */
+/* What falls to each of n places: sums of values (m) by their places (m, integers of dtype `of_places`); places below 0 count for nothing.
+ * DenseBincount is ten times as fast as UnsortedSegmentSum, but has few dtypes. It leaves out places from n on, and must not see others
+ * that are none. */
+static TF_Output totals(builder *b, TF_Output values, int32_t dtype, TF_Output places, int32_t of_places, int64_t n)
+{
+    TF_Output size = build_whole(b, of_places, n);
+    if (!(registered_dtypes("DenseBincount") & VN_BIT(dtype))) return node3(b, "UnsortedSegmentSum", values, places, size);
+    places = choose(b, node2(b, "Less", places, build_number(b, of_places, 0)), size, places);
+    return node3(b, "DenseBincount", places, size, values);
+}
+
+/* inputs: x, ct */
 int emit_max_pool_scatter(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
@@ -223,5 +240,5 @@ int emit_max_pool_scatter(void *builder_, const vn_program *program, const vn_in
     if (x->count == 0 || ct->count == 0) return finish_empty(b);
     int32_t places, inner = VN_BIT(ct->dtype) & VN_HALVES ? VN_F32 : build_lift(b, "UnsortedSegmentSum", ct->dtype);
     TF_Output at = maxima(b, &w, x, &places), from = flat(b, build_relabel(b, build_in(b, 1), ct->dtype, inner), ct);
-    return finish(b, node3(b, "UnsortedSegmentSum", from, at, build_whole(b, VN_I64, x->count)), inner);
+    return finish(b, totals(b, from, inner, at, places, x->count), inner);
 }

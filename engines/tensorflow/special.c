@@ -115,12 +115,15 @@ static TF_Output miss_of_erf(builder *b, TF_Output x, TF_Output y)
     return choose(b, node2(b, "Less", x, build_number(b, VN_F64, .5)), low, high);
 }
 
-/* TensorFlow's goes through 1 + x, which loses digits of small numbers: a step of Newton's method brings them back. */
+/* TensorFlow's goes through 1 + x, which loses digits of small numbers: a step of Newton's method brings them back. It starts from the
+ * float32 result, which takes a tenth of the time, where no more than 7 digits are asked for. */
 int emit_erfinv(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
-    (void)program, (void)instr;
-    TF_Output x = wide_input(b), rough = node1(b, "Erfinv", x), size = node1(b, "Abs", x), y = node1(b, "Abs", rough);
+    int32_t start = program->values[instr->out].dtype == VN_F64 ? VN_F64 : VN_F32;
+    TF_Output x = wide_input(b), rough = node1(b, "Erfinv", build_cast(b, x, VN_F64, start));
+    rough = build_cast(b, rough, start, VN_F64);
+    TF_Output size = node1(b, "Abs", x), y = node1(b, "Abs", rough);
     TF_Output by_slope = node2(b, "Mul", node1(b, "Exp", node1(b, "Square", y)), build_number(b, VN_F64, 1 / M_2_SQRTPI));
     TF_Output better = node2(b, "Sub", y, node2(b, "Mul", miss_of_erf(b, size, y), by_slope));
     better = node2(b, "Mul", better, node1(b, "Sign", x));
