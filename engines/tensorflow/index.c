@@ -31,6 +31,16 @@ static TF_Output positions(builder *b, const axis_view *v, TF_Output *inside)
     return at;
 }
 
+/* The elements of x at positions inside: (outer, count, inner). GatherNd is the faster one for single elements. */
+static TF_Output gather(builder *b, const axis_view *v, TF_Output x, TF_Output at)
+{
+    int64_t seen[] = {v->outer, v->length, v->inner};
+    if (v->outer > 1 || v->inner > 1)
+        return node3(b, "GatherV2", node2(b, "Reshape", x, build_ints(b, seen, 3)), at, build_number(b, VN_I64, 1));
+    at = build_reshape(b, at, 1, &v->count, 2, (int64_t[]){v->count, 1});
+    return node2(b, "GatherNd", node2(b, "Reshape", x, build_ints(b, seen + 1, 1)), at);
+}
+
 /* y (outer, count, inner) with the missing value in the rows that are not inside. There are few or none of them as a rule, so they are
  * looked up and written to: a choice for every element would take longer than reading did. */
 static TF_Output mark_missing(builder *b, const axis_view *v, TF_Output y, TF_Output inside, TF_Output missing)
@@ -53,7 +63,7 @@ static TF_Output mark_missing(builder *b, const axis_view *v, TF_Output y, TF_Ou
 /* inputs: x, index; options: axis INT. Out of range the first element is read, and a missing value written over it. */
 int emit_take(void *builder_, const vn_program *program, const vn_instr *instr)
 {
-    static const char *const takes[] = {"GatherV2", "TensorScatterUpdate", "Fill", NULL};
+    static const char *const takes[] = {"GatherV2", "GatherNd", "TensorScatterUpdate", "Fill", NULL};
     builder *b = builder_;
     const vn_desc *x = &program->values[instr->in[0]], *out = &program->values[instr->out];
     int32_t inner = build_lift_all(b, takes, x->dtype);
@@ -61,10 +71,9 @@ int emit_take(void *builder_, const vn_program *program, const vn_instr *instr)
     axis_view v = view_along(x, instr->options[0].u.i, program->values[instr->in[1]].count);
     if (v.length == 0 || out->count == 0)
         return build_out(b, build_relabel(b, build_full(b, inner, out->rank, out->dims, missing), inner, out->dtype));
-    int64_t seen[] = {v.outer, v.length, v.inner};
-    TF_Output inside, at = positions(b, &v, &inside), from = build_relabel(b, build_in(b, 0), x->dtype, inner);
+    TF_Output inside, at = positions(b, &v, &inside);
     at = choose(b, inside, at, build_number(b, VN_I64, 0));
-    TF_Output y = node3(b, "GatherV2", build_reshape(b, from, x->rank, x->dims, 3, seen), at, build_number(b, VN_I64, 1));
+    TF_Output y = gather(b, &v, build_relabel(b, build_in(b, 0), x->dtype, inner), at);
     y = mark_missing(b, &v, y, inside, build_number(b, inner, missing));
     return build_out(b, build_relabel(b, node2(b, "Reshape", y, build_ints(b, out->dims, out->rank)), inner, out->dtype));
 }
