@@ -252,6 +252,10 @@ OPS = {
     "take": take,
     "index_add": index_add,
     "cast": lambda out, options, x: x.astype(out.dtype),
+    "complex": lambda out, options, re, im: lax.complex(*jnp.broadcast_arrays(re, im)),
+    "real": plain(jnp.real),
+    "imag": plain(jnp.imag),
+    "conj": plain(jnp.conj),
 }
 
 

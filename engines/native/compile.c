@@ -1,4 +1,4 @@
-/* compile.c: a program becomes an executable: record, group, lower, plan. */
+/* compile.c: a program becomes an executable: record, group, lower, chain, plan. */
 #include <stdio.h>
 
 #include "internal.h"
@@ -34,13 +34,21 @@ static int lower_all(vn__graph *g)
         const int code = lowerings[first->family](g, group, kernel, &exe->uses[exe->n_kernels]);
         if (code) return code;
         exe->n_kernels++;
-        if ((*kernel)->shared_bytes > exe->shared_bytes) exe->shared_bytes = (*kernel)->shared_bytes;
-        if ((*kernel)->lane_bytes > exe->lane_bytes) exe->lane_bytes = (*kernel)->lane_bytes;
-        exe->parallel = exe->parallel || (*kernel)->parallel;
+    }
+    return VN_OK;
+}
+
+/* What the largest kernel needs. */
+static void size_scratch(vn_exe *exe)
+{
+    for (int32_t k = 0; k < exe->n_kernels; k++) {
+        const vn__kernel *kernel = exe->kernels[k];
+        if (kernel->shared_bytes > exe->shared_bytes) exe->shared_bytes = kernel->shared_bytes;
+        if (kernel->lane_bytes > exe->lane_bytes) exe->lane_bytes = kernel->lane_bytes;
+        exe->parallel = exe->parallel || kernel->parallel;
     }
     exe->shared_bytes = vn__native_round64(exe->shared_bytes);
     exe->lane_bytes = vn__native_round64(exe->lane_bytes);
-    return VN_OK;
 }
 
 int vn__native_compile(const vn_program *program, vn_exe **out)
@@ -52,7 +60,9 @@ int vn__native_compile(const vn_program *program, vn_exe **out)
     int code = vn__native_graph_record(&g);
     if (!code) code = vn__native_graph_group(&g);
     if (!code) code = lower_all(&g);
+    if (!code) code = vn__native_chain(&g);
     if (!code) code = vn__native_plan(&g);
+    if (!code) size_scratch(exe);
     exe->uses = NULL;
     vn__native_arena_release(&g.scratch);
     if (code) vn__native_discard(exe);

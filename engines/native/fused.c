@@ -85,12 +85,15 @@ static inline void steps(const vn__fused *f, char **at, int64_t start, int64_t n
               s->aux ? s->aux : at[s->c] + start * s->c_bytes, start);
 }
 
+void vn__native_fused_elements(const vn__fused *f, char **at, int64_t first, int64_t end)
+{
+    for (int64_t i = first; i < end; i += f->block) steps(f, at, i, least(f->block, end - i));
+}
+
 static void element_unit(void *context, int64_t unit, int lane)
 {
     const job *j = context;
-    const vn__fused *f = j->f;
-    const int64_t end = least(f->count, (unit + 1) * UNIT);
-    for (int64_t i = unit * UNIT; i < end; i += f->block) steps(f, table_of(j, lane), i, least(f->block, end - i));
+    vn__native_fused_elements(j->f, table_of(j, lane), unit * UNIT, least(j->f->count, (unit + 1) * UNIT));
 }
 
 /* ---- reductions ---- */
@@ -100,43 +103,43 @@ static const struct vn__reduce_fns *functions_of(const vn__sink *sink)
     return &vn__native_isa->reduce->of[sink->kind][sink->type];
 }
 
-static char *partials_of(const job *j, const vn__sink *sink, char **at, int64_t index)
+static char *partials_of(const vn__run *run, const vn__sink *sink, char **at, int64_t index)
 {
-    char *base = sink->in_place ? at[sink->out] : j->run->shared + sink->partials;
-    return base + (size_t)index * vn__native_bytes(sink->type);
+    char *base = sink->in_place ? at[sink->out] : run->shared + sink->partials;
+    return base + index * (int64_t)vn__native_bytes(sink->type);
 }
 
 /* Rows no longer than a block: as many at once as fit. */
-static void short_rows_unit(void *context, int64_t unit, int lane)
+static void short_rows(const vn__fused *f, const vn__run *run, char **at, int64_t first, int64_t end)
 {
-    const job *j = context;
-    const vn__fused *f = j->f;
-    const int64_t length = f->sink_shape.length, end = least(f->sink_shape.outer, (unit + 1) * j->rows_per_unit);
-    const int64_t at_once = f->block / length;
-    char **at = table_of(j, lane);
-    for (int64_t r = unit * j->rows_per_unit; r < end; r += at_once) {
+    const int64_t length = f->sink_shape.length, at_once = f->block / length;
+    for (int64_t r = first; r < end; r += at_once) {
         const int64_t rows = least(at_once, end - r), start = r * length;
         steps(f, at, start, rows * length);
         for (int32_t i = 0; i < f->n_sinks; i++) {
             const vn__sink *s = &f->sinks[i];
-            functions_of(s)->rows(partials_of(j, s, at, r), at[s->x] + start * s->x_bytes, rows, length);
+            functions_of(s)->rows(partials_of(run, s, at, r), at[s->x] + start * s->x_bytes, rows, length);
         }
     }
 }
 
+static void short_rows_unit(void *context, int64_t unit, int lane)
+{
+    const job *j = context;
+    const int64_t end = least(j->f->sink_shape.outer, (unit + 1) * j->rows_per_unit);
+    short_rows(j->f, j->run, table_of(j, lane), unit * j->rows_per_unit, end);
+}
+
 /* A chunk of a longer row, in lanes that go on from block to block. The rows of one sink after the other would read memory twice,
  * so all sinks keep their lanes; more than a few take turns. */
-static void long_row_unit(void *context, int64_t unit, int lane)
+static void long_row(const vn__fused *f, const vn__run *run, char **at, int64_t unit)
 {
     enum { AT_ONCE = 8 };
-    const job *j = context;
-    const vn__fused *f = j->f;
     const int64_t row = unit / f->n_chunks, chunk = unit % f->n_chunks;
     const int64_t first = chunk * f->chunk, end = least(f->sink_shape.length, first + f->chunk);
-    char **at = table_of(j, lane);
     for (int32_t s0 = 0; s0 < f->n_sinks; s0 += AT_ONCE) {
         const int32_t n_sinks = f->n_sinks - s0 < AT_ONCE ? f->n_sinks - s0 : AT_ONCE;
-        uint64_t lanes[AT_ONCE][VN_REDUCE_LANES];
+        uint64_t lanes[AT_ONCE][VN_REDUCE_LANES * VN_MOST_BYTES / 8];
         for (int32_t k = 0; k < n_sinks; k++) functions_of(&f->sinks[s0 + k])->begin(lanes[k], VN_REDUCE_LANES);
         for (int64_t i = first; i < end; i += f->block) {
             const int64_t n = least(f->block, end - i), start = row * f->sink_shape.length + i;
@@ -148,9 +151,22 @@ static void long_row_unit(void *context, int64_t unit, int lane)
         }
         for (int32_t k = 0; k < n_sinks; k++) {
             const vn__sink *s = &f->sinks[s0 + k];
-            functions_of(s)->fold(partials_of(j, s, at, unit), lanes[k]);
+            functions_of(s)->fold(partials_of(run, s, at, unit), lanes[k]);
         }
     }
+}
+
+static void long_row_unit(void *context, int64_t unit, int lane)
+{
+    const job *j = context;
+    long_row(j->f, j->run, table_of(j, lane), unit);
+}
+
+void vn__native_fused_rows(const vn__fused *f, char **at, int64_t first, int64_t end)
+{
+    if (f->sink_shape.length <= f->block) short_rows(f, NULL, at, first, end);
+    else
+        for (int64_t r = first; r < end; r++) long_row(f, NULL, at, r);
 }
 
 /* Columns of a chunk of rows: whole rows if they fit into a block, otherwise one block's width of columns. */
@@ -165,20 +181,26 @@ static void columns_unit(void *context, int64_t unit, int lane)
     const int64_t at_once = j->column_blocks == 1 ? f->block / shape->inner : 1;
     const int64_t index = (outer * f->n_chunks + chunk) * shape->inner + c;
     char **at = table_of(j, lane);
-    for (int32_t i = 0; i < f->n_sinks; i++) functions_of(&f->sinks[i])->begin(partials_of(j, &f->sinks[i], at, index), width);
+    for (int32_t i = 0; i < f->n_sinks; i++) functions_of(&f->sinks[i])->begin(partials_of(j->run, &f->sinks[i], at, index), width);
     for (int64_t r = first; r < end; r += at_once) {
         const int64_t rows = least(at_once, end - r), start = (outer * shape->length + r) * shape->inner + c;
         steps(f, at, start, rows * width);
         for (int32_t i = 0; i < f->n_sinks; i++) {
             const vn__sink *s = &f->sinks[i];
-            functions_of(s)->columns(partials_of(j, s, at, index), at[s->x] + start * s->x_bytes, rows, width);
+            functions_of(s)->columns(partials_of(j->run, s, at, index), at[s->x] + start * s->x_bytes, rows, width);
         }
     }
 }
 
-/* Adds up the chunks of every result, floats in double, in place: result i ends up in entry i. */
-static void add_chunks(char *partials, int32_t type, const vn__shape3 *s, int64_t n_chunks)
+/* Adds up the chunks of every result, floats in double, in place: result i ends up in entry i. The parts of complex numbers are
+ * results of their own. */
+static void add_chunks(char *partials, int32_t type, const vn__shape3 *shape, int64_t n_chunks)
 {
+    vn__shape3 parts = *shape, *s = &parts;
+    if (type == VN_C64 || type == VN_C128) {
+        parts.inner *= 2;
+        type = type == VN_C64 ? VN_F32 : VN_F64;
+    }
     for (int64_t o = 0; o < s->outer; o++)
         for (int64_t i = 0; i < s->inner; i++) {
             double sum = 0;
@@ -216,7 +238,7 @@ static void finish_sinks(const job *j)
     for (int32_t i = 0; i < f->n_sinks; i++) {
         const vn__sink *sink = &f->sinks[i];
         if (sink->in_place) continue;
-        char *partials = partials_of(j, sink, at, 0);
+        char *partials = partials_of(j->run, sink, at, 0);
         const int64_t n = s->outer * s->inner;
         if (f->n_chunks != 1 && sink->kind == VN_SUM) add_chunks(partials, sink->type, s, f->n_chunks);
         else if (f->n_chunks > 1) join_chunks(partials, sink, s, f->n_chunks);

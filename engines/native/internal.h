@@ -1,7 +1,8 @@
 /* internal.h: what the files of the native engine share.
  *
- * A program becomes an executable in four steps, each a file: graph.c records nodes and folds views away, group.c puts nodes into
- * kernels, lower.c turns a group of elementwise nodes into the steps of one fused kernel, plan.c gives every stored value its place.
+ * A program becomes an executable in five steps, each a file: graph.c records nodes and folds views away, group.c puts nodes into
+ * kernels, lower.c turns a group of elementwise nodes into the steps of one fused kernel, chain.c lets kernels on the same rows run row by
+ * row together, plan.c gives every stored value its place.
  * execute.c reserves all memory of an execution and runs the kernels: fused.c, matmul.c, transpose.c, slice.c, random.c,
  * running.c, and those on whole arrays behind whole.c. Below them lie buffer.c, alloc.c (caching allocator), pool.c (threads) and cpu.c
  * (which level of the loops in isa/). */
@@ -252,6 +253,7 @@ int vn__native_lower_running(vn__graph *g, int32_t group, vn__kernel **out, vn__
 int vn__native_lower_whole(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses);   /* whole.c */
 /* Uses of a kernel that is one node: reads every operand in any order, writes its result. */
 int vn__native_node_uses(vn__graph *g, const vn__node *node, vn__uses *uses);
+int vn__native_chain(vn__graph *g); /* chain.c: kernels on the same rows become one */
 int vn__native_plan(vn__graph *g);
 
 int vn__native_compile(const vn_program *program, vn_exe **out);
@@ -315,6 +317,9 @@ typedef struct vn__fused {
 
 void vn__native_fused_run(const vn__kernel *kernel, const vn__run *run);
 void vn__native_fused_explain(const vn__kernel *kernel, char *text, size_t capacity);
+/* Parts of a fused kernel: elements first .. end-1, or rows of one whose sums are kept in place and whose rows are not cut into chunks. */
+void vn__native_fused_elements(const vn__fused *f, char **at, int64_t first, int64_t end);
+void vn__native_fused_rows(const vn__fused *f, char **at, int64_t first, int64_t end);
 /* Sets block and chunk sizes and the memory a fused kernel needs. */
 void vn__native_fused_size(vn__fused *f);
 

@@ -8,7 +8,7 @@
 
 #include <vinea/types.h>
 
-enum { VN_STEP_DTYPES = VN_F64 + 1 }; /* dtypes 0..12: everything but complex */
+enum { VN_STEP_DTYPES = VN_DTYPE_COUNT };
 
 /* One step of a fused kernel over n elements. d may be the same address as an operand whose elements have its size, never partly
  * overlap. `aux` is the third operand, or, with `start` (the number of the first element), for steps that do not read their operand
@@ -28,6 +28,7 @@ enum {
 #define TEST(name, ints, floats) VN_EW_##name,
 #define COMPARE(name, expression) VN_EW_##name,
 #define SELECT(name, expression) VN_EW_##name,
+#define COMPLEX(name) VN_EW_##name,
 #include "ops.def"
     VN_EW_COUNT
 };
@@ -52,20 +53,20 @@ typedef struct vn__cast_table {
     vn__step_fn odd[VN_STEP_DTYPES];   /* I32, U32, I64, U64, F64: to float, rounded to odd, so that rounding again is rounding once */
 } vn__cast_table;
 
-enum { VN_TURN = 32 };
+enum { VN_TURN = 32, VN_MOST_BYTES = 16 }; /* edge of a tile; bytes of the largest element */
 typedef struct vn__copy_table {
-    vn__step_fn gather[9]; /* by bytes per element: elements start .. start+n of the view aux, in row-major order */
-    vn__step_fn splat[9];  /* the one element at a, n times */
-    vn__step_fn copy[9];
+    vn__step_fn gather[VN_MOST_BYTES + 1]; /* by bytes per element: elements start .. start+n of the view aux, in row-major order */
+    vn__step_fn splat[VN_MOST_BYTES + 1];  /* the one element at a, n times */
+    vn__step_fn copy[VN_MOST_BYTES + 1];
     /* The inverse of gather: writes n elements in row-major order into the view. */
-    void (*scatter[9])(void *to, const void *from, const vn__view *view, int64_t start, int64_t n);
+    void (*scatter[VN_MOST_BYTES + 1])(void *to, const void *from, const vn__view *view, int64_t start, int64_t n);
     /* to[r][c] = from[c][r] for a tile of at most VN_TURN x VN_TURN; strides in elements. */
-    void (*turn[9])(void *to, int64_t to_row, const void *from, int64_t from_row, int64_t rows, int64_t cols);
+    void (*turn[VN_MOST_BYTES + 1])(void *to, int64_t to_row, const void *from, int64_t from_row, int64_t rows, int64_t cols);
 } vn__copy_table;
 
 /* Reductions. A row is reduced in VN_REDUCE_LANES interleaved lanes which are then folded in halves, rows shorter than that one
- * after the other; so the result depends on the row alone. Types of sums: VN_F32, VN_F64, VN_I64, VN_U64; of extremes, where nan wins:
- * all but the halves. */
+ * after the other; so the result depends on the row alone. Types of sums: VN_F32, VN_F64, VN_I64, VN_U64 and complex numbers; of
+ * extremes, where nan wins: all real ones but the halves. */
 enum { VN_REDUCE_LANES = 64 };
 typedef enum vn__reduction { VN_SUM, VN_MAX, VN_MIN, VN_REDUCTIONS } vn__reduction;
 typedef struct vn__reduce_table {

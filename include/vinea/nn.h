@@ -86,6 +86,21 @@ VN_API vn_array *vn_tree_norm(const vn_tree *t);
 VN_API vn_tree *vn_clip_by_norm(const vn_tree *t, double most, vn_array **norm);
 VN_API vn_tree *vn_clip_by_value(const vn_tree *t, double most);
 
+/* ---- running means ---------------------------------------------------------------------------------------------------------------- */
+
+/* The mean of numbers that come one after another, such as the losses of batches weighted by their sizes:
+ *
+ *     vn_running mean = {0};
+ *     ... vn_running_add(&mean, vn_item(loss), batch);
+ *     printf("%g", vn_running_value(&mean)); */
+typedef struct vn_running {
+    double sum, lost, weight;
+} vn_running;
+
+VN_API int vn_running_add(vn_running *r, double value, double weight); /* the weight is 0 or more; 0 adds nothing */
+VN_API double vn_running_value(const vn_running *r);                   /* NaN before the first number */
+VN_API int vn_running_reset(vn_running *r);
+
 #ifdef __cplusplus
 }
 #endif

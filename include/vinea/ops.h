@@ -43,17 +43,17 @@ VN_API vn_array *vn_atan2(vn_array *x, vn_array *y);
 /* -x, elementwise; integers wrap around. */
 VN_API vn_array *vn_neg(vn_array *x);
 
-/* the absolute value; its derivative at 0 is 0. */
-VN_API vn_array *vn_abs(vn_array *x);
-
-/* -1, 0 or 1; NaN for NaN. */
-VN_API vn_array *vn_sign(vn_array *x);
-
 /* x * x, elementwise. */
 VN_API vn_array *vn_square(vn_array *x);
 
 /* the square root; NaN below 0. */
 VN_API vn_array *vn_sqrt(vn_array *x);
+
+/* the absolute value, of a complex number a real one; its derivative at 0 is 0. */
+VN_API vn_array *vn_abs(vn_array *x);
+
+/* -1, 0 or 1, of a complex number x / |x|; NaN for NaN. */
+VN_API vn_array *vn_sign(vn_array *x);
 
 /* rounded down to an integer. */
 VN_API vn_array *vn_floor(vn_array *x);
@@ -120,6 +120,21 @@ VN_API vn_array *vn_acosh(vn_array *x);
 
 /* inverse hyperbolic tangent. */
 VN_API vn_array *vn_atanh(vn_array *x);
+
+/* the complex numbers re + i im, broadcast; complex128 from float64, else complex64. */
+VN_API vn_array *vn_complex(vn_array *re, vn_array *im);
+
+/* the real part; real numbers themselves. */
+VN_API vn_array *vn_real(vn_array *x);
+
+/* the imaginary part; 0 for real numbers. */
+VN_API vn_array *vn_imag(vn_array *x);
+
+/* the complex conjugate; real numbers themselves. */
+VN_API vn_array *vn_conj(vn_array *x);
+
+/* the angle of a complex number, in [-pi, pi]; of a real number 0 or pi. */
+VN_API vn_array *vn_angle(vn_array *x);
 
 /* the bits that x and y both have, broadcast. */
 VN_API vn_array *vn_bitwise_and(vn_array *x, vn_array *y);
@@ -301,7 +316,7 @@ VN_API vn_array *vn_slice(vn_array *x, vn_array *start, vn_shape size);
 /* x with the block that begins at start replaced by y. */
 VN_API vn_array *vn_slice_set(vn_array *x, vn_array *y, vn_array *start);
 
-/* x as another dtype; floats to integers truncate toward zero. */
+/* x as another dtype; floats to integers truncate toward zero; of a complex number only its parts are real (real, imag). */
 VN_API vn_array *vn_cast(vn_array *x, vn_dtype dtype);
 
 /* x where it is above 0, else 0; its derivative at 0 is 0. */
@@ -705,6 +720,84 @@ VN_API vn_array *vn_random_split(vn_array *key, int64_t n);
 
 /* a new key (..., 2) from a key and each integer of data. */
 VN_API vn_array *vn_random_fold(vn_array *key, vn_array *data);
+
+/* (x - target)^2, times weight; the mean, the sum, or each (none). */
+VN_API vn_array *vn_mse_loss(vn_array *x, vn_array *target, vn_array *weight, const char *reduction);
+
+/* |x - target|, times weight; the mean, the sum, or each (none). */
+VN_API vn_array *vn_mae_loss(vn_array *x, vn_array *target, vn_array *weight, const char *reduction);
+
+/* half the square of x - target up to delta, straight lines from there. */
+VN_API vn_array *vn_huber_loss(vn_array *x, vn_array *target, vn_array *weight, double delta, const char *reduction);
+
+/* huber_loss divided by delta, here called beta; |x - target| for beta 0. */
+VN_API vn_array *vn_smooth_l1_loss(vn_array *x, vn_array *target, vn_array *weight, double beta, const char *reduction);
+
+/* -sum(target log_softmax(x)) along an axis of classes, target being probabilities, weight one number for each class; x may be probabilities too (from_probs), whose logarithm at 0 is -100. */
+VN_API vn_array *vn_cross_entropy(vn_array *x, vn_array *target, vn_array *weight, int64_t axis, double label_smoothing, int from_probs, const char *reduction);
+
+/* -log_softmax(x) along an axis of classes at the index, times the weight of its class; 0 where the index is ignore_index, NaN where it is no class; the mean is that of what is not ignored, divided by its weights. */
+VN_API vn_array *vn_sparse_cross_entropy(vn_array *x, vn_array *index, vn_array *weight, int64_t axis, int64_t ignore_index, double label_smoothing, int from_probs, const char *reduction);
+
+/* sparse_cross_entropy of logarithms of probabilities: -log_probs at the index. */
+VN_API vn_array *vn_nll_loss(vn_array *log_probs, vn_array *index, vn_array *weight, int64_t axis, int64_t ignore_index, const char *reduction);
+
+/* -target log(x) - (1 - target) log(1 - x) of probabilities x, times weight; the logarithm of 0 is -100 here, with derivative 0; NaN unless x lies in [0, 1]. */
+VN_API vn_array *vn_binary_cross_entropy(vn_array *x, vn_array *target, vn_array *weight, const char *reduction);
+
+/* binary_cross_entropy of sigmoid(x), accurate for every x; pos_weight multiplies the part of target. */
+VN_API vn_array *vn_binary_cross_entropy_with_logits(vn_array *x, vn_array *target, vn_array *weight, vn_array *pos_weight, const char *reduction);
+
+/* target (log(target) - log_probs), elementwise, 0 where target is 0; target may be logarithms too; the mean is that of all elements, batchmean the sum divided by the size of the first axis. */
+VN_API vn_array *vn_kl_div(vn_array *log_probs, vn_array *target, int log_target, const char *reduction);
+
+/* exp(x) - target x, or x - target log(x + epsilon) unless log_input; full: plus Stirling's log(target!) where target is above 1. */
+VN_API vn_array *vn_poisson_nll_loss(vn_array *x, vn_array *target, int log_input, int full, double epsilon, const char *reduction);
+
+/* poisson_nll_loss of x, the logarithm of the rate. */
+VN_API vn_array *vn_log_poisson_loss(vn_array *x, vn_array *target, int full, const char *reduction);
+
+/* (log(v) + (x - target)^2 / v) / 2 with v the variance, at least epsilon; full: plus log(2 pi) / 2. */
+VN_API vn_array *vn_gaussian_nll_loss(vn_array *x, vn_array *target, vn_array *variance, int full, double epsilon, const char *reduction);
+
+/* 1 - x target where that is above 0, else 0; targets are -1 and 1. */
+VN_API vn_array *vn_hinge_loss(vn_array *x, vn_array *target, vn_array *weight, const char *reduction);
+
+/* the square of hinge_loss. */
+VN_API vn_array *vn_squared_hinge_loss(vn_array *x, vn_array *target, vn_array *weight, const char *reduction);
+
+/* the cosine of the angle between vectors along an axis of x and y, broadcast; lengths count as epsilon at least. */
+VN_API vn_array *vn_cosine_similarity(vn_array *x, vn_array *y, int64_t axis, double epsilon);
+
+/* 1 - cosine_similarity(x, y) where target is above 0, else what it is above margin. */
+VN_API vn_array *vn_cosine_embedding_loss(vn_array *x, vn_array *y, vn_array *target, int64_t axis, double epsilon, double margin, const char *reduction);
+
+/* how much the norm of anchor - positive + epsilon along an axis, plus margin, is above that of anchor - negative + epsilon, or of positive - negative + epsilon if smaller (swap). */
+VN_API vn_array *vn_triplet_margin_loss(vn_array *anchor, vn_array *positive, vn_array *negative, int64_t axis, double margin, double order, double epsilon, int swap, const char *reduction);
+
+/* -log of the probability that paths of input_lengths (batch) steps through log_probs (steps, batch, classes) spell the targets (batch, labels), of target_lengths (batch), when repetitions and then blanks are taken out; inf, or 0 (zero_infinity), where no path does, NaN for labels that are no classes and lengths beyond the labels; each is divided by its length for the mean. */
+VN_API vn_array *vn_ctc_loss(vn_array *log_probs, vn_array *targets, vn_array *input_lengths, vn_array *target_lengths, int64_t blank, int zero_infinity, const char *reduction);
+
+/* how often the largest element along the last axis of x is the one at the index. */
+VN_API vn_array *vn_accuracy(vn_array *x, vn_array *index);
+
+/* how often the index is among the k largest elements along the last axis of x, as topk finds them. */
+VN_API vn_array *vn_top_k_accuracy(vn_array *x, vn_array *index, int64_t k);
+
+/* how often each class (row) was taken for each (column): (classes, classes), int64, of predicted classes x; pairs with a number that is no class are left out, here and in precision, recall and f1. */
+VN_API vn_array *vn_confusion_matrix(vn_array *x, vn_array *target, int64_t classes);
+
+/* of those that x takes for a class the part that is of it, 0 of none: for each class (none), their mean (macro), with the class's share of the targets as weight (weighted), or of all classes together (micro). */
+VN_API vn_array *vn_precision(vn_array *x, vn_array *target, int64_t classes, const char *average);
+
+/* of those that are of a class the part that x takes for it, 0 of none; averages as in precision. */
+VN_API vn_array *vn_recall(vn_array *x, vn_array *target, int64_t classes, const char *average);
+
+/* the harmonic mean of precision and recall, 0 where both are; averages as in precision. */
+VN_API vn_array *vn_f1(vn_array *x, vn_array *target, int64_t classes, const char *average);
+
+/* how often a score x whose target is true (not 0) is above one whose target is false, a tie counting half: the area under the ROC curve, exactly; NaN is the largest score. */
+VN_API vn_array *vn_roc_auc(vn_array *x, vn_array *target);
 
 /* Adam's direction and new moments; epsilon folded in as sqrt(1 - beta2^t) / (1 - beta1^t + epsilon), or as in the paper. */
 VN_API vn_array *vn_adam_step(vn_array *dcdw, vn_array *mw, vn_array *vw, vn_array *step, double beta1, double beta2, double epsilon, int paper, vn_array **m, vn_array **v);

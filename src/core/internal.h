@@ -33,7 +33,9 @@ typedef enum {
     VN__TREE = 2,
     VN__OPTIM = 3,
     VN__FN = 4,
-    VN__MEMORY = 5 /* plain memory: texts and lists that belong to a scope */
+    VN__MEMORY = 5, /* plain memory: texts and lists that belong to a scope */
+    VN__MODULE = 6,
+    VN__TRACE = 7
 } vn__kind;
 typedef struct vn__object {
     _Atomic uint32_t refs;       /* 0: freed */
@@ -60,6 +62,12 @@ typedef struct vn__fn_head { /* what every function's body begins with */
     void (*release)(void *body);
     vn_array *(*call)(vn_fn *f, vn_array *x);
 } vn__fn_head;
+struct vn_module {
+    vn__object object;
+};
+struct vn_module_trace {
+    vn__object object;
+};
 
 vn__object *vn__object_new(vn__kind kind, void *body, const char *what); /* owned by the innermost scope; NULL with the error set */
 bool vn__object_retain_if_alive(vn__object *o);
@@ -71,6 +79,8 @@ void vn__body_release(vn__kind kind, void *body);
 void vn__tree_release(void *body);
 void vn__optim_release(void *body);
 void vn__fn_release(void *body);
+void vn__module_release(void *body);
+void vn__calls_release(void *body);
 vn__object **vn__objects_of_thread(vn__state *s, int *n);
 void vn__objects_end_thread(vn__state *s);
 void vn__objects_close(vn__state *s);
@@ -154,7 +164,9 @@ const char *vn__shape_text(int rank, const int64_t *dims, char to[static 128]); 
 int vn__promote(int a, int b); /* -1 where the dtypes have no common one */
 double vn__get_double(const void *data, int64_t i, int dtype);
 int64_t vn__get_int(const void *data, int64_t i, int dtype);
-void vn__put_double(void *data, int64_t i, int dtype, double v);
+void vn__put_double(void *data, int64_t i, int dtype, double v);       /* the imaginary part of a complex element becomes 0 */
+int vn__part_dtype(int dtype);                                         /* of the parts of a complex number; any other dtype itself */
+double vn__get_part(const void *data, int64_t i, int dtype, int part); /* the real (0) or imaginary (1) part, which may be 0 */
 bool vn__fits(double v, int dtype); /* is the number one of the dtype's? Floats take every one */
 float vn__half_to_float(uint16_t h, int dtype);
 static inline bool vn__is(int dtype, uint32_t set)
@@ -384,7 +396,9 @@ int vn__gradients(vn__node *loss, int n, vn__node *const *wrt, vn_array **grads,
 
 /* ---- trees (core/tree.c) ---- */
 vn_tree *vn__tree_map(const vn_tree *t, vn_array *(*f)(vn_array *x, void *to), void *to); /* same structure, new leaves */
-void vn__tree_set_loss(vn_tree *t, vn_array *loss); /* remembers the loss these gradients belong to, without keeping it alive */
-vn_array *vn__tree_loss(const vn_tree *t);          /* NULL when it is gone */
+void vn__tree_set_loss(vn_tree *t, vn_array *loss);  /* remembers the loss these gradients belong to, without keeping it alive */
+vn_array *vn__tree_loss(const vn_tree *t);           /* NULL when it is gone */
+void vn__tree_set_along(vn_tree *t, vn_tree *along); /* arrays that a step with these gradients evaluates too; keeps them */
+const vn_tree *vn__tree_along(const vn_tree *t);     /* NULL when there are none */
 
 #endif

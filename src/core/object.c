@@ -1,6 +1,6 @@
-/* object.c: the slots behind arrays, trees and optimizers. A slot outlives its object, so that a freed handle is noticed instead of
- * read: slots are reused first-in first-out, and every entry of the library asks whether the slot is alive. VINEA_CHECK=1 never
- * reuses them and remembers where each object was made. */
+/* object.c: the slots behind arrays, trees, optimizers and modules. A slot outlives its object, so that a freed handle is noticed instead
+ * of read: slots are reused first-in first-out, and every entry of the library asks whether the slot is alive. VINEA_CHECK=1 never reuses
+ * them and remembers where each object was made. */
 #include "core/internal.h"
 #include <execinfo.h>
 #include <stdlib.h>
@@ -130,7 +130,8 @@ void vn__object_release(vn__object *o)
 void vn__body_release(vn__kind kind, void *body)
 {
     static void (*const release[])(void *) = {
-        [VN__TREE] = vn__tree_release, [VN__OPTIM] = vn__optim_release, [VN__FN] = vn__fn_release, [VN__MEMORY] = vn__free};
+        [VN__TREE] = vn__tree_release, [VN__OPTIM] = vn__optim_release,   [VN__FN] = vn__fn_release,
+        [VN__MEMORY] = vn__free,       [VN__MODULE] = vn__module_release, [VN__TRACE] = vn__calls_release};
     if (kind == VN__ARRAY) vn__node_release(body);
     else release[kind](body);
 }

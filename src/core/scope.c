@@ -147,3 +147,27 @@ void vn_fn_drop(vn_fn *f)
 {
     drop(f, VN__FN, "fn_drop");
 }
+vn_module *vn_module_pass(vn_module *m)
+{
+    return pass(m, VN__MODULE, "module_pass");
+}
+vn_module *vn_module_keep(vn_module *m)
+{
+    return keep(m, VN__MODULE, "module_keep");
+}
+void vn_module_drop(vn_module *m)
+{
+    drop(m, VN__MODULE, "module_drop");
+}
+vn_module_trace *vn_module_trace_pass(vn_module_trace *t)
+{
+    return pass(t, VN__TRACE, "trace_pass");
+}
+vn_module_trace *vn_module_trace_keep(vn_module_trace *t)
+{
+    return keep(t, VN__TRACE, "trace_keep");
+}
+void vn_module_trace_drop(vn_module_trace *t)
+{
+    drop(t, VN__TRACE, "trace_drop");
+}

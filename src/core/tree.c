@@ -34,6 +34,7 @@ void vn__tree_release(void *memory)
             vn__free(b->items[i].key);
             release(b->items[i].value);
         }
+        if (b->along) vn__object_release(&b->along->object);
         vn__free(b->items);
         vn__free(b->sorted);
         vn__free(b);

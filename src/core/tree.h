@@ -21,6 +21,7 @@ typedef struct vn__tree { /* the body of a vn_tree */
     uint64_t token;   /* the operation that made it and may still change it */
     vn__object *loss; /* not owned: the loss these gradients belong to, if it is still of that generation */
     uint32_t loss_generation;
+    vn_tree *along;        /* of gradients: arrays that are evaluated with them; one reference */
     struct vn__tree *next; /* waiting for release */
 } vn__tree;
 

@@ -111,6 +111,18 @@ vn_array *vn__tree_loss(const vn_tree *t)
     return (vn_array *)o;
 }
 
+void vn__tree_set_along(vn_tree *t, vn_tree *along)
+{
+    vn__object_retain(&along->object);
+    if (vn__tree_of(t)->along) vn__object_release(&vn__tree_of(t)->along->object);
+    vn__tree_of(t)->along = along;
+}
+
+const vn_tree *vn__tree_along(const vn_tree *t)
+{
+    return vn__tree_of(t)->along;
+}
+
 /* ---- listing ---- */
 
 typedef struct {

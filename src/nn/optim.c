@@ -358,10 +358,11 @@ static int same_form(const char *key, vn_array *w, vn_array *x, const char *what
 static int pair(work *k, const body *b, const vn_tree *p, const vn_tree *grads)
 {
     int leaves = vn_tree_leaves(p);
-    size_t n = (size_t)leaves, most = n * MOST_OF_ONE;
+    const vn_tree *along = vn__tree_along(grads);
+    size_t n = (size_t)leaves, most = n * MOST_OF_ONE, others = along ? (size_t)vn_tree_leaves(along) : 0;
     k->keys = vn__calloc(n * sizeof *k->keys);
     k->w = vn__calloc(n * sizeof *k->w), k->g = vn__calloc(n * sizeof *k->g), k->changed = vn__calloc(most * sizeof *k->changed);
-    k->old = vn__calloc(most * sizeof *k->old), k->target = vn__calloc((most + n + 1) * sizeof *k->target);
+    k->old = vn__calloc(most * sizeof *k->old), k->target = vn__calloc((most + n + 1 + others) * sizeof *k->target);
     if (!k->keys || !k->w || !k->g || !k->changed || !k->old || !k->target) return vn__no_memory("step");
     for (int i = 0; i < leaves; i++) {
         const char *key = vn_tree_leaf_key(p, i);
@@ -373,6 +374,7 @@ static int pair(work *k, const body *b, const vn_tree *p, const vn_tree *grads)
             if (b->o.ignore_missing) continue;
             return vn__fail(VN_E_STRUCT, "step: the gradients have no \"%s\"", copy);
         }
+        if (vn_tree_if_exists(grads, copy).kind == VN_V_NULL) continue; /* frozen */
         vn_array *w = vn_tree_leaf(p, i), *g = vn_tree_get(grads, copy);
         if (!w || !g) return vn_status();
         if (!vn__is(vn_dtype_of(w), VN_FLOATS))
@@ -502,6 +504,18 @@ static int update(work *k, body *b, double lr, bool moves)
     return code;
 }
 
+/* Arrays that came with the gradients: a module's buffers. */
+static int add_along(work *k, const vn_tree *grads, int *n)
+{
+    const vn_tree *along = vn__tree_along(grads);
+    for (int i = 0, others = along ? vn_tree_leaves(along) : 0; i < others; i++) {
+        vn_array *x = vn_tree_leaf(along, i);
+        if (!x) return vn_status();
+        k->target[(*n)++] = vn__node_of(x);
+    }
+    return VN_OK;
+}
+
 int vn_step(vn_optim *o, vn_tree *p, const vn_tree *grads)
 {
     if (!vn__check(o, VN__OPTIM, "step", "o") || !vn__check(p, VN__TREE, "step", "p") || !vn__check(grads, VN__TREE, "step", "grads"))
@@ -521,7 +535,8 @@ int vn_step(vn_optim *o, vn_tree *p, const vn_tree *grads)
         for (int i = 0; i < k.n_changed; i++) k.target[n++] = vn__node_of(k.changed[i]);
         for (int i = 0; i < k.n; i++) k.target[n++] = vn__node_of(k.g[i]);
         if (loss) k.target[n++] = vn__node_of(loss);
-        code = vn__evaluate(n, k.target, k.n_changed, k.old);
+        code = add_along(&k, grads, &n);
+        if (!code) code = vn__evaluate(n, k.target, k.n_changed, k.old);
         for (int i = 0; i < k.n_changed && code; i++) vn__point(k.changed[i], k.old[i]);
     }
     if (!code) b->calls++, b->steps += moves;

@@ -223,6 +223,6 @@ vn_array *compose_matmul(vn_array *const *in, const vn__infer *i)
 vn_array *compose_variable(vn_array *const *in, const vn__infer *i)
 {
     (void)i;
-    if (vn__is(vn_dtype_of(in[0]), VN_FLOATS)) return VN__AS_IS;
+    if (vn__is(vn_dtype_of(in[0]), VN_INEXACT)) return VN__AS_IS;
     return vn_variable(vn_cast(in[0], VN_F32));
 }

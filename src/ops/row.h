@@ -37,6 +37,7 @@ void vn__rule_result(vn__infer *i, int rank, const int64_t *dims);
 vn_array *vn__sum_to(vn_array *g, const vn_array *like); /* sums g back to the shape it was broadcast from */
 vn_array *vn__zeros_like(const vn_array *x);
 vn_array *vn__transpose(vn_array *x); /* its last two axes exchanged */
+vn_array *vn__conjugate(vn_array *x); /* x itself unless it is complex */
 vn_shape vn__result_shape(const vn__infer *i);
 vn_axes vn__axes_of(const vn__infer *i, int keep);    /* the first option, a list of axes */
 double vn__elements(const vn_array *x, vn_axes axes); /* how many a reduction over these axes takes together */

@@ -15,12 +15,12 @@
     static inline T left_shift_##tag(T x, T y)                                  \
     {                                                                           \
         const W by = (W)y & (8 * sizeof(W) - 1);                                \
-        return (W)y < 8 * sizeof(T) ? (T)((W)x << by) : (T)0;                   \
+        return (T)((W)y < 8 * sizeof(T) ? (T)((W)x << by) : 0);                 \
     }                                                                           \
     static inline T right_shift_##tag(T x, T y)                                 \
     {                                                                           \
         const W by = (W)y & (8 * sizeof(T) - 1);                                \
-        return (W)y < 8 * sizeof(T) ? (T)(x >> by) : (T)(0 - signbit_##tag(x)); \
+        return (T)((W)y < 8 * sizeof(T) ? x >> by : (T)(0 - signbit_##tag(x))); \
     }
 SHIFTS(i8, int8_t, uint32_t, x < 0)
 SHIFTS(i16, int16_t, uint32_t, x < 0)

@@ -1,0 +1,122 @@
+/* init.c: how variables begin. An initialiser is plain data; the numbers come from the thread's random key. */
+#include "nn/nn.h"
+#include <math.h>
+#include <vinea/module.h>
+
+enum { CONSTANT = 1, UNIFORM, NORMAL, NORMAL_BY_FAN, TRUNCATED };
+
+vn_init vn_init_constant(double value)
+{
+    return (vn_init){.kind = CONSTANT, .mean = value};
+}
+vn_init vn_init_zeros(void)
+{
+    return vn_init_constant(0);
+}
+vn_init vn_init_ones(void)
+{
+    return vn_init_constant(1);
+}
+vn_init vn_init_uniform(double numerator, vn_fan_mode mode, double power, double gain)
+{
+    return (vn_init){.kind = UNIFORM, .fan_mode = mode, .scale = numerator, .power = power, .gain = gain};
+}
+vn_init vn_init_normal(double mean, double std)
+{
+    return (vn_init){.kind = NORMAL, .mean = mean, .scale = std};
+}
+vn_init vn_init_truncated_normal(double mean, double std)
+{
+    return (vn_init){.kind = TRUNCATED, .mean = mean, .scale = std};
+}
+
+/* A normal law with the standard deviation sqrt(numerator / fan). */
+static vn_init normal_by_fan(double mean, vn_fan_mode mode, double numerator)
+{
+    return (vn_init){.kind = NORMAL_BY_FAN, .fan_mode = mode, .mean = mean, .scale = numerator, .power = .5, .gain = 1};
+}
+
+vn_init vn_init_glorot_uniform(void)
+{
+    return vn_init_uniform(6, VN_FAN_SUM, .5, 1);
+}
+vn_init vn_init_glorot_normal(void)
+{
+    return normal_by_fan(0, VN_FAN_SUM, 2);
+}
+vn_init vn_init_kaiming_uniform(vn_fan_mode mode, double slope)
+{
+    return vn_init_uniform(6 / (1 + slope * slope), mode, .5, 1);
+}
+vn_init vn_init_kaiming_normal(double mean, vn_fan_mode mode, double slope)
+{
+    return normal_by_fan(mean, mode, 2 / (1 + slope * slope));
+}
+vn_init vn_init_lecun_uniform(void)
+{
+    return vn_init_uniform(3, VN_FAN_IN, .5, 1);
+}
+vn_init vn_init_lecun_normal(void)
+{
+    return normal_by_fan(0, VN_FAN_IN, 1);
+}
+vn_init vn_init_first_layer_siren(void)
+{
+    return vn_init_uniform(1, VN_FAN_IN, 1, 1);
+}
+vn_init vn_init_siren(double w0)
+{
+    return vn_init_uniform(6, VN_FAN_IN, .5, 1 / (w0 != 0 ? w0 : 30));
+}
+
+static int check(const vn_init *i, int64_t fan_in, int64_t fan_out, vn_dtype dtype)
+{
+    static const char who[] = "init_make";
+    if (i->kind < CONSTANT || i->kind > TRUNCATED) return vn__fail(VN_E_ARG, "%s: this is no initialiser", who);
+    if ((unsigned)dtype >= VN_DTYPE_COUNT || !vn__is(dtype, VN_FLOATS)) return vn__fail(VN_E_DTYPE, "%s: a float dtype is needed", who);
+    if (!isfinite(i->mean) || !isfinite(i->scale) || !isfinite(i->power) || !isfinite(i->gain))
+        return vn__fail(VN_E_ARG, "%s: an initialiser's number is not finite", who);
+    if (i->kind != CONSTANT && i->scale < 0) return vn__fail(VN_E_ARG, "%s: the width %g is negative", who, i->scale);
+    if (i->kind != UNIFORM && i->kind != NORMAL_BY_FAN) return VN_OK;
+    if (i->fan_mode < VN_FAN_IN || i->fan_mode > VN_FAN_AVG) return vn__fail(VN_E_ARG, "%s: %d is none of vn_fan_mode", who, i->fan_mode);
+    bool in = i->fan_mode != VN_FAN_OUT, out = i->fan_mode != VN_FAN_IN;
+    if ((in && fan_in < 1) || (out && fan_out < 1))
+        return vn__fail(VN_E_ARG, "%s: fan in %lld, fan out %lld: this initialiser needs more than 0", who, (long long)fan_in,
+                        (long long)fan_out);
+    return VN_OK;
+}
+
+/* gain (numerator / fan)^power */
+static double width(const vn_init *i, double in, double out)
+{
+    const double fan[] = {[VN_FAN_IN] = in, [VN_FAN_OUT] = out, [VN_FAN_SUM] = in + out, [VN_FAN_AVG] = (in + out) / 2};
+    return i->gain * pow(i->scale / fan[i->fan_mode], i->power);
+}
+
+static vn_array *normal(double mean, double std, vn_shape shape, vn_dtype dtype)
+{
+    return vn_normal(vn_random_key(), vn_scalar(mean), vn_scalar(std), shape, dtype);
+}
+
+/* Numbers outside are drawn again; after eight times one in 10^12 is left and put on the edge. */
+static vn_array *truncated(double mean, double std, vn_shape shape, vn_dtype dtype)
+{
+    vn_array *z = normal(0, 1, shape, dtype);
+    for (int i = 0; i < 8 && z; i++) z = vn_where(vn_greater(vn_abs(z), vn_scalar(2)), normal(0, 1, shape, dtype), z);
+    return vn_add(vn_mul(vn_clip(z, vn_scalar(-2), vn_scalar(2)), vn_scalar(std)), vn_scalar(mean));
+}
+
+vn_array *vn_init_make(vn_init init, vn_shape shape, int64_t fan_in, int64_t fan_out, vn_dtype dtype)
+{
+    if (check(&init, fan_in, fan_out, dtype)) return NULL;
+    VN_SCOPE;
+    vn_array *z = NULL;
+    double w = init.kind == UNIFORM || init.kind == NORMAL_BY_FAN ? width(&init, (double)fan_in, (double)fan_out) : init.scale;
+    switch (init.kind) {
+    case CONSTANT: z = vn_full(init.mean, shape, dtype); break;
+    case UNIFORM: z = vn_uniform(vn_random_key(), vn_scalar(-w), vn_scalar(w), shape, dtype); break;
+    case TRUNCATED: z = truncated(init.mean, w, shape, dtype); break;
+    default: z = normal(init.mean, w, shape, dtype);
+    }
+    return z ? vn_pass(z) : NULL;
+}

@@ -1,0 +1,147 @@
+/* layers_basic.c: layers without variables of their own: Identity, activations, Dropout, Sequential. */
+#include "nn/layers.h"
+
+/* ---- Identity ---- */
+
+static vn_array *identity_forward(vn_module *m, vn_array *x)
+{
+    (void)m;
+    return x;
+}
+
+static const vn_module_class identity_class = {.name = "Identity", .forward = identity_forward};
+
+vn_module *vn_nn_identity(void)
+{
+    return vn_module_new(&identity_class, NULL, NULL);
+}
+
+/* ---- activations: any op from one array to one ---- */
+
+enum { MOST_OPTIONS = 8 };
+typedef struct {
+    const char *op; /* the table's own text, and so are the options' names */
+    vn_option options[MOST_OPTIONS];
+    int n;
+} activation;
+
+static vn_array *activation_forward(vn_module *m, vn_array *x)
+{
+    const activation *a = vn_module_self(m);
+    vn_array *y = NULL;
+    return vn_call(a->op, &x, 1, a->options, a->n, &y, 1) ? NULL : y;
+}
+
+static const vn_module_class activation_class = {.name = "Activation", .self_size = sizeof(activation), .forward = activation_forward};
+
+static bool find_op(const char *name, vn_op_info *info)
+{
+    for (int i = 0, n = vn_op_count(); i < n; i++) {
+        if (!vn_op_at(i, info) && !strcmp(info->name, name)) return true;
+    }
+    return false;
+}
+
+static const vn_op_option *find_option(const vn_op_info *op, const char *name)
+{
+    for (int i = 0; name && i < op->n_options; i++) {
+        if (!strcmp(op->options[i].name, name)) return &op->options[i];
+    }
+    return NULL;
+}
+
+/* Copies the options, which must be numbers that the op knows; all it insists on must be there. */
+static int take_options(activation *a, const vn_op_info *op, const vn_option *options, int n)
+{
+    static const char who[] = "nn_activation";
+    if (n < 0 || n > MOST_OPTIONS || (n && !options)) return vn__fail(VN_E_ARG, "%s: %s: %d options", who, op->name, n);
+    for (int i = 0; i < n; i++) {
+        const vn_op_option *o = find_option(op, options[i].name);
+        if (!o || (options[i].kind != VN_OPT_INT && options[i].kind != VN_OPT_FLOAT))
+            return vn__fail(VN_E_ARG, "%s: %s has no number \"%s\" as an option", who, op->name,
+                            options[i].name ? options[i].name : "NULL");
+        a->options[a->n] = options[i];
+        a->options[a->n++].name = o->name;
+    }
+    for (int k = 0; k < op->n_options; k++) {
+        bool given = op->options[k].fallback != NULL;
+        for (int i = 0; i < n; i++) given |= a->options[i].name == op->options[k].name;
+        if (!given) return vn__fail(VN_E_ARG, "%s: %s needs its option \"%s\"", who, op->name, op->options[k].name);
+    }
+    return VN_OK;
+}
+
+vn_module *vn_nn_activation(const char *op, const vn_option *options, int n_options)
+{
+    static const char who[] = "nn_activation";
+    vn_op_info info = {.size = sizeof info};
+    if (!op) return vn__fail(VN_E_NULL, "%s: op is NULL", who), NULL;
+    if (!find_op(op, &info)) return vn__fail(VN_E_ARG, "%s: there is no op \"%.100s\"", who, op), NULL;
+    if (info.n_required != 1 || info.n_outputs != 1 || info.any_number)
+        return vn__fail(VN_E_ARG, "%s: %s does not make one array of one", who, op), NULL;
+    activation a = {.op = info.name};
+    return take_options(&a, &info, options, n_options) ? NULL : vn_module_new(&activation_class, &a, NULL);
+}
+
+/* ---- Dropout ---- */
+
+typedef struct {
+    double prob;
+    vn_nn_dropout_opts o;
+} dropout;
+
+static vn_array *dropout_forward(vn_module *m, vn_array *x)
+{
+    const dropout *d = vn_module_self(m);
+    if (!vn_module_training(m) || d->prob == 0) return x;
+    vn_array *u = vn_uniform(vn_random_key(), vn_scalar(0), vn_scalar(1), vn_shape_of(x), VN_F32);
+    vn_array *y = vn_mul(x, vn_cast(vn_greater_equal(u, vn_scalar(d->prob)), vn_dtype_of(x)));
+    return d->o.no_scale || d->prob == 1 ? y : vn_mul(y, vn_scalar(1 / (1 - d->prob)));
+}
+
+static const vn_module_class dropout_class = {.name = "Dropout", .self_size = sizeof(dropout), .forward = dropout_forward};
+
+vn_module *vn_nn_dropout(double prob, const vn_nn_dropout_opts *opts)
+{
+    dropout d = {.prob = prob};
+    vn__take(&d.o, sizeof d.o, opts);
+    if (!(prob >= 0 && prob <= 1)) return vn__fail(VN_E_ARG, "nn_dropout: the probability %g is not in [0, 1]", prob), NULL;
+    return vn_module_new(&dropout_class, &d, d.o.module);
+}
+
+/* ---- Sequential ---- */
+
+static vn_array *sequential_forward(vn_module *m, vn_array *x)
+{
+    const int *n = vn_module_self(m);
+    for (int i = 0; i < *n && x; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "submodules/v%d", i);
+        x = vn_module_run(m, name, x);
+    }
+    return x;
+}
+
+static const vn_module_class sequential_class = {.name = "Sequential", .self_size = sizeof(int), .forward = sequential_forward};
+
+vn_module *vn_nn_sequential(vn_module *const *modules, int n, const vn_module_opts *opts)
+{
+    static const char who[] = "nn_sequential";
+    vn_module_opts o = {.size = sizeof o}, explicit;
+    vn__take(&o, sizeof o, opts);
+    if (n < 0 || (n && !modules)) return vn__fail(n < 0 ? VN_E_ARG : VN_E_NULL, "%s: %d modules", who, n), NULL;
+    for (int i = 0; i < n; i++) {
+        if (!vn__check(modules[i], VN__MODULE, who, "a module")) return NULL;
+    }
+    VN_SCOPE;
+    explicit = o;
+    if (o.build_mode == VN_BUILD_ON_INIT) explicit.build_mode = VN_BUILD_EXPLICIT;
+    vn_code before = vn_status();
+    vn_module *m = vn_module_new(&sequential_class, &n, &explicit);
+    if (!m || vn_module_add_list(m, "_submodules", modules, n)) return NULL;
+    if (o.build_mode == VN_BUILD_ON_INIT && !vn_module_build(m, NULL)) {
+        if (!before && vn_status() == VN_E_STRUCT) vn__fail_in("nn_sequential: variables are named submodules/v0, submodules/v1 ...");
+        return NULL;
+    }
+    return vn_module_pass(m);
+}

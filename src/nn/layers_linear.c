@@ -1,0 +1,87 @@
+/* layers_linear.c: layers that are one matrix: Linear, Embedding. */
+#include "nn/layers.h"
+
+/* ---- Linear ---- */
+
+typedef struct {
+    int64_t in, out;
+    vn_nn_linear_opts o;
+} linear;
+
+static vn_tree *linear_variables(vn_module *m, vn_dtype dtype)
+{
+    const linear *l = vn_module_self(m);
+    vn_array *w = vn_init_make(vn__init_or(l->o.w_init, vn_init_glorot_uniform()), VN_SHAPE(l->out, l->in), l->in, l->out, dtype);
+    if (l->o.no_bias) return vn_tree_of("w", w, NULL);
+    return vn_tree_of("w", w, "b", vn_init_make(vn__init_or(l->o.b_init, vn_init_zeros()), VN_SHAPE(l->out), l->in, l->out, dtype), NULL);
+}
+
+/* x: [..., in], w: [out, in] */
+static vn_array *linear_forward(vn_module *m, vn_array *x)
+{
+    const linear *l = vn_module_self(m);
+    if (vn_rank(x) < 1 || vn_dim(x, -1) != l->in) {
+        vn_shape s = vn_shape_of(x);
+        char text[128];
+        return vn__fail(VN_E_SHAPE, "x has shape %s; a last axis of %lld is needed", vn__shape_text(s.rank, s.dim, text), (long long)l->in),
+               NULL;
+    }
+    vn_array *y = vn_matmul(x, vn_permute_dims(vn_module_var(m, "w"), VN_AXES(1, 0)));
+    return l->o.no_bias ? y : vn_add(y, vn_module_var(m, "b"));
+}
+
+static const vn_module_class linear_class = {
+    .name = "Linear", .self_size = sizeof(linear), .create_variables = linear_variables, .forward = linear_forward};
+
+vn_module *vn_nn_linear(int64_t in, int64_t out, const vn_nn_linear_opts *opts)
+{
+    linear l = {.in = in, .out = out};
+    vn__take(&l.o, sizeof l.o, opts);
+    if (in < 1 || out < 1) return vn__fail(VN_E_ARG, "nn_linear: %lld inputs, %lld outputs", (long long)in, (long long)out), NULL;
+    return vn_module_new(&linear_class, &l, l.o.module);
+}
+
+/* ---- Embedding ---- */
+
+typedef struct {
+    int64_t n, size;
+    vn_nn_embedding_opts o;
+} embedding;
+
+static vn_tree *embedding_variables(vn_module *m, vn_dtype dtype)
+{
+    const embedding *e = vn_module_self(m);
+    return vn_tree_of("w", vn_init_make(vn__init_or(e->o.w_init, vn_init_normal(0, 1)), VN_SHAPE(e->n, e->size), e->n, e->size, dtype),
+                      NULL);
+}
+
+/* 0, 1, 2 ... as int64 numbers */
+static vn_array *row_numbers(vn_array *like, int64_t n)
+{
+    vn_array *ones = vn_broadcast_to(vn__index(like, VN_SHAPE(1)), VN_SHAPE(n));
+    return vn_sub(vn_cumulative_sum(ones, 0, 0), vn_scalar(1));
+}
+
+/* x: [...] integers; a row is picked by a product with a matrix of one 1 per row */
+static vn_array *embedding_forward(vn_module *m, vn_array *x)
+{
+    const embedding *e = vn_module_self(m);
+    if (!vn__is(vn_dtype_of(x), VN_INTS)) return vn__fail(VN_E_DTYPE, "x is %s; integers are needed", vn_dtype_name(vn_dtype_of(x))), NULL;
+    vn_array *w = vn_module_var(m, "w"), *rows = row_numbers(x, e->n);
+    vn_array *hit = vn_equal(vn_expand_dims(vn_cast(x, VN_I64), -1), rows);
+    if (e->o.with_padding) hit = vn_logical_and(hit, vn_not_equal(rows, vn_scalar((double)e->o.padding)));
+    return w ? vn_matmul(vn_cast(hit, vn_dtype_of(w)), w) : NULL;
+}
+
+static const vn_module_class embedding_class = {
+    .name = "Embedding", .self_size = sizeof(embedding), .create_variables = embedding_variables, .forward = embedding_forward};
+
+vn_module *vn_nn_embedding(int64_t n, int64_t size, const vn_nn_embedding_opts *opts)
+{
+    embedding e = {.n = n, .size = size};
+    vn__take(&e.o, sizeof e.o, opts);
+    if (n < 1 || size < 1) return vn__fail(VN_E_ARG, "nn_embedding: %lld rows of %lld", (long long)n, (long long)size), NULL;
+    if (e.o.with_padding && (e.o.padding < 0 || e.o.padding >= n))
+        return vn__fail(VN_E_ARG, "nn_embedding: the padding %lld is none of %lld rows", (long long)e.o.padding, (long long)n), NULL;
+    return vn_module_new(&embedding_class, &e, e.o.module);
+}

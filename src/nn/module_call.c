@@ -1,0 +1,313 @@
+/* module_call.c: running calls and the variables that flow through them. A call stands in a frame on the stack of its thread. A module
+ * that is called without variables takes its part of those of the frame it is called from; outside of any, its own. */
+#include "nn/module.h"
+
+enum { DEEPEST = 1000 }; /* calls inside each other */
+
+static _Thread_local vn__frame *top;
+
+vn__frame *vn__frame_top(void)
+{
+    return top;
+}
+
+/* ---- which variables ---- */
+
+static size_t inside(const char *chain, const char *of)
+{
+    size_t n = strlen(of);
+    return !strncmp(chain, of, n) && chain[n] == '/' ? n + 1 : 0;
+}
+
+int vn__module_part(const vn__module *parent, int place, const vn_tree *v, vn_tree **part)
+{
+    const char *chain = parent->attributes[place].chain;
+    vn_value here = vn_tree_if_exists(v, chain);
+    *part = here.kind == VN_V_TREE ? here.u.tree : NULL;
+    if (vn__is_array(here)) return vn__fail(VN_E_STRUCT, "module_call: \"%s\" in v is an array; the tree of a sub-module is needed", chain);
+    for (int i = 0; i < parent->n_twins; i++) {
+        const vn__twin *t = &parent->twins[i];
+        size_t rest = inside(t->pruned, chain);
+        if (!rest) continue;
+        vn_value x = vn_tree_value(v, t->kept);
+        if (!*part) *part = vn_tree_new();
+        if (vn__none(x) || !*part || !(*part = vn_tree_set_at_key_chain(*part, t->pruned + rest, x))) return vn_status();
+    }
+    return VN_OK;
+}
+
+/* Where the module stands in the other's attributes, or -1. */
+static int place_in(const vn__module *parent, const vn__module *b)
+{
+    if (b->parent == parent) return b->place;
+    for (int i = 0; i < parent->n; i++) {
+        if (parent->attributes[i].chain && parent->attributes[i].child == b->handle) return i;
+    }
+    return -1;
+}
+
+static int part_of(const vn__module *parent, int place, const vn_tree *all, const vn_tree **v)
+{
+    vn_tree *part;
+    int code = vn__module_part(parent, place, all, &part);
+    *v = code ? NULL : part;
+    return code;
+}
+
+/* The variables the running calls have for a module, or NULL; *from is the frame they come from. */
+static int flowing(const vn__module *b, const vn_tree **v, const vn__frame **from)
+{
+    *v = NULL;
+    for (const vn__frame *f = *from = top; f; f = *from = f->up) {
+        if (f->module == b) return *v = f->v, VN_OK;
+        int place = place_in(f->module, b);
+        if (place >= 0) return part_of(f->module, place, f->v, v);
+    }
+    if (!top || !b->parent) return VN_OK;
+    const vn_tree *above;
+    int code = flowing(b->parent, &above, from);
+    return code || !above ? code : part_of(b->parent, b->place, above, v);
+}
+
+/* The variables of a call, lent or owned from outside; *given when the caller, or the caller of one above, chose them. */
+static const vn_tree *variables(vn__module *b, bool *given, const char *who)
+{
+    const vn_tree *v;
+    const vn__frame *from;
+    if (flowing(b, &v, &from)) return NULL;
+    *given = from && from->given;
+    if (v) return v;
+    if (*given && b->v && vn_tree_leaves(b->v) > 0)
+        return vn__fail(VN_E_STRUCT, "%s: the v that was given has nothing for %s%s", who, b->class->name,
+                        b->called ? "" : " (what its first call builds is in v after one call without v)"),
+               NULL;
+    return vn__module_stored(b, who);
+}
+
+vn_tree *vn_module_v(vn_module *m)
+{
+    static const char who[] = "module_v";
+    if (!vn__module_ok(m, who)) return NULL;
+    vn__module *b = vn__module_of(m);
+    for (const vn__frame *f = top; f; f = f->up) {
+        if (f->module != b || !f->v) continue;
+        vn_value v = vn__lend(vn__as_value(f->v), who);
+        return vn__none(v) ? NULL : v.u.tree;
+    }
+    if (b->stale && vn__module_ensure(b, NULL, NULL, who)) return NULL;
+    if (b->built && !b->parent && !top && vn__module_settle(b)) return NULL;
+    return vn__module_stored(b, who);
+}
+
+static vn_value stopped(vn_value v, const char *chain, void *user)
+{
+    (void)chain, (void)user;
+    vn_array *x = vn__is_array(v) ? vn_stop_gradient(v.u.array) : NULL;
+    return x ? vn_value_array(x) : vn__is_array(v) ? vn__nothing() : v;
+}
+
+/* v with what has no gradient in this call made constant. (With gradients off for the thread, nothing has one anyway.) */
+static const vn_tree *with_constants(const vn__module *b, const vn_tree *v, bool all)
+{
+    if (!v) return NULL;
+    if (all) return vn_tree_map((vn_tree *)v, stopped, NULL, NULL);
+    const char *const *chains = b->frozen ? vn_tree_all_key_chains(b->frozen, NULL, NULL) : NULL;
+    if (!b->frozen) return v;
+    return chains ? vn_tree_map((vn_tree *)v, stopped, NULL, VN_OPTS(tree_map, .key_chains = chains)) : NULL;
+}
+
+/* ---- a call ---- */
+
+static vn_value as_tree(vn_array *x, const char *key)
+{
+    vn_tree *t = vn_tree_new();
+    return !t || vn_tree_set(t, key, x) ? vn__nothing() : vn_value_tree(t);
+}
+
+static vn_array *only_array(const vn_tree *t, const vn__module *b, const char *what)
+{
+    int n = vn_tree_leaves(t);
+    if (n == 1) return vn_tree_leaf(t, 0);
+    if (n >= 0) vn__fail(VN_E_STRUCT, "module_call: %s: %s %d arrays; one is needed", b->class->name, what, n);
+    return NULL;
+}
+
+/* The class's forward on an array or a tree; an array or a tree comes back, as the class has it. */
+static vn_value forward(vn__module *b, vn_value in)
+{
+    const vn_module_class *c = b->class;
+    bool tree = vn__is_tree(in) ? c->forward_tree != NULL : !c->forward;
+    if (tree && !vn__is_tree(in)) in = as_tree(in.u.array, "x");
+    else if (!tree && vn__is_tree(in)) in = vn_value_array(only_array(in.u.tree, b, "its forward takes one array, the arguments hold"));
+    if (vn__none(in) || !in.u.array) return vn__nothing();
+    vn__state *s = vn__enter();
+    vn_scope scope = vn_scope_begin();
+    if (!s || scope < 0) return vn__nothing();
+    vn_code before = s->code;
+    void *z = tree ? (void *)c->forward_tree(b->handle, in.u.tree) : (void *)c->forward(b->handle, in.u.array);
+    vn__object *o = vn__callback_result(s, scope, before, z, tree ? VN__TREE : VN__ARRAY, c->name);
+    if (!o) return vn__nothing();
+    return tree ? vn_value_tree((vn_tree *)o) : vn_value_array((vn_array *)o);
+}
+
+/* The result in the form the caller wants. */
+static vn_value as_wanted(vn_value z, bool tree, const vn__module *b)
+{
+    if (vn__none(z) || vn__is_tree(z) == tree) return z;
+    if (tree) return as_tree(z.u.array, "y");
+    vn_array *y = only_array(z.u.tree, b, "the result holds");
+    return y ? vn_value_array(y) : vn__nothing();
+}
+
+/* Runs forward in a frame. */
+static vn_value run(vn__module *b, vn_value in, const vn_tree *v, bool given, vn_module_trace *trace)
+{
+    vn__frame f = {.up = top, .module = b, .v = v, .given = given, .trace = trace, .level = top ? top->level + 1 : 0};
+    f.still = top && top->still;
+    if (f.level >= DEEPEST)
+        return vn__fail(VN_E_STRUCT, "module_call: %s: more than %d calls inside each other", b->class->name, DEEPEST), vn__nothing();
+    int code = trace ? vn__calls_enter(&f) : VN_OK;
+    if (code) return vn__nothing();
+    top = &f;
+    vn_value z = forward(b, in);
+    top = f.up;
+    return trace && vn__calls_leave(&f, z) ? vn__nothing() : z;
+}
+
+static vn_array *first_array(vn_value in)
+{
+    if (!vn__is_tree(in)) return in.u.array;
+    return vn_tree_leaves(in.u.tree) > 0 ? vn_tree_leaf(in.u.tree, 0) : NULL;
+}
+
+/* Builds what is to be built by a call. */
+static int make_ready(vn__module *b, vn_value in, const char *who)
+{
+    if (b->built) return vn__module_ensure(b, NULL, NULL, who);
+    if (!b->begun && b->o.build_mode == VN_BUILD_EXPLICIT)
+        return vn__fail(VN_E_ARG, "%s: %s is not built: call vn_module_build first", who, b->class->name);
+    vn_value args = vn__is_tree(in) ? in : as_tree(in.u.array, "x");
+    int code = vn__none(args) ? (int)vn_status() : vn__module_ensure(b, args.u.tree, first_array(in), who);
+    if (!code) vn__module_forget(b);
+    return code;
+}
+
+/* After the first call: modules that came into being in it; before it there were n. */
+static int after_first(vn__module *b, int n, const char *who)
+{
+    b->called = true;
+    b->stale |= b->n != n && !b->o.no_store;
+    return vn__module_ensure(b, NULL, NULL, who);
+}
+
+static vn_value call(vn_module *m, vn_value in, bool tree, const vn_module_call_opts *opts, const char *who)
+{
+    vn_module_call_opts o = {.size = sizeof o};
+    vn__take(&o, sizeof o, opts);
+    vn__module *b = vn__module_of(m);
+    if ((o.v && !vn__check(o.v, VN__TREE, who, "v")) || (o.trace && !vn__check(o.trace, VN__TRACE, who, "trace"))) return vn__nothing();
+    vn_scope scope = vn_scope_begin();
+    if (scope < 0) return vn__nothing();
+    bool given = o.v != NULL;
+    int code = make_ready(b, in, who);
+    if (!code && (!top || !b->parent) && !given) code = vn__module_settle(b);
+    if (!code && o.trace) code = vn__calls_start(o.trace);
+    const vn_tree *v = code ? NULL : given ? o.v : variables(b, &given, who);
+    v = with_constants(b, v, o.with_grads < 0);
+    if (v && o.with_grads > 0 && vn_set_with_grads(1)) v = NULL;
+    bool pushed = v && o.with_grads > 0;
+    int n = b->n;
+    vn__object_retain(&m->object);
+    vn_value z = v ? run(b, in, v, given, o.trace ? o.trace : top ? top->trace : NULL) : vn__nothing();
+    if (pushed) vn_unset_with_grads();
+    z = as_wanted(z, tree, b);
+    if (!vn__none(z) && !b->called && after_first(b, n, who)) z = vn__nothing();
+    vn__object_release(&m->object);
+    return vn__value_out(scope, z, who);
+}
+
+vn_array *vn_module_call(vn_module *m, vn_array *x, const vn_module_call_opts *opts)
+{
+    static const char who[] = "module_call";
+    if (!vn__module_ok(m, who) || !vn__check(x, VN__ARRAY, who, "x")) return NULL;
+    vn_value z = call(m, vn_value_array(x), false, opts, who);
+    return vn__none(z) ? NULL : z.u.array;
+}
+
+vn_tree *vn_module_call_tree(vn_module *m, const vn_tree *args, const vn_module_call_opts *opts)
+{
+    static const char who[] = "module_call_tree";
+    if (!vn__module_ok(m, who) || !vn__tree_ok(args, who, "args")) return NULL;
+    vn_value z = call(m, vn__as_value(args), true, opts, who);
+    return vn__none(z) ? NULL : z.u.tree;
+}
+
+vn_array *vn_module_run(vn_module *m, const char *child, vn_array *x)
+{
+    VN_SCOPE;
+    vn_module *c = vn_module_child(m, child);
+    vn_array *z = c ? vn_module_call(c, x, NULL) : NULL;
+    return z ? vn_pass(z) : NULL;
+}
+
+vn_array *vn__module_call_still(vn_module *m, vn_array *x, vn_module_trace *trace)
+{
+    vn_tree *v = vn__module_of(m)->built ? vn_module_v(m) : NULL;
+    vn__frame f = {.up = top, .module = vn__module_of(m), .v = v, .still = true, .level = -1};
+    top = &f;
+    vn_array *z = vn_module_call(m, x, VN_OPTS(module_call, .trace = trace, .with_grads = -1));
+    top = f.up;
+    return z;
+}
+
+/* ---- gradients ---- */
+
+typedef struct {
+    vn_module *m;
+    vn_module_loss_fn fn;
+    void *data;
+} loss;
+
+/* The caller's loss with the module's variables set to p. */
+static vn_array *loss_of(const vn_tree *p, void *data)
+{
+    const loss *l = data;
+    vn__module *b = vn__module_of(l->m);
+    vn__frame f = {.up = top, .module = b, .v = p, .given = true, .level = top ? top->level + 1 : 0};
+    f.trace = top ? top->trace : NULL;
+    f.step = top ? top->step : NULL;
+    top = &f;
+    vn_array *z = l->fn(l->m, l->data);
+    top = f.up;
+    return z;
+}
+
+/* Null instead of zeros where variables are frozen. */
+static int blank_frozen(const vn_module *m, vn_tree *grads)
+{
+    vn_tree *frozen = vn_module_frozen(m);
+    const char *const *chains = frozen ? vn_tree_all_key_chains(frozen, NULL, NULL) : NULL;
+    if (!chains) return vn_status();
+    for (; *chains; chains++) {
+        int code = vn_tree_has(grads, *chains) ? vn_tree_set_null(grads, *chains) : VN_OK;
+        if (code) return code;
+    }
+    return VN_OK;
+}
+
+vn_array *vn_module_value_and_grad(vn_module *m, vn_module_loss_fn fn, void *data, vn_tree **grads)
+{
+    static const char who[] = "module_value_and_grad";
+    if (grads) *grads = NULL;
+    if (!fn || !grads) return vn__fail(VN_E_NULL, "%s: %s is NULL", who, fn ? "grads" : "fn"), NULL;
+    if (!vn__module_ok(m, who)) return NULL;
+    VN_SCOPE;
+    vn_tree *v = vn_module_v(m), *g = NULL;
+    vn_array *value = v ? vn_value_and_grad(loss_of, v, &(loss){m, fn, data}, &g) : NULL;
+    if (!value || blank_frozen(m, g)) return NULL;
+    vn_tree *buffers = vn_module_buffers(m);
+    if (!buffers) return NULL;
+    vn__tree_set_along(g, buffers);
+    *grads = vn_tree_pass(g);
+    return vn_pass(value);
+}

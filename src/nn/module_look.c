@@ -1,0 +1,293 @@
+/* module_look.c: from a module up to its ancestors and down to its sub-modules; keys, chains and texts. */
+#include "nn/module.h"
+
+/* ---- up ---- */
+
+static int check_depth(int depth, const char *who)
+{
+    return depth >= -1 ? VN_OK : vn__fail(VN_E_ARG, "%s: depth %d; -1 (no limit) or more is needed", who, depth);
+}
+
+/* The ancestor so many levels up, at most the root. */
+static vn__module *ancestor(const vn__module *b, int depth)
+{
+    while (depth-- && b->parent) b = b->parent;
+    return (vn__module *)b;
+}
+
+vn_module *vn_module_top_mod(const vn_module *m, int depth)
+{
+    static const char who[] = "module_top_mod";
+    if (!vn__module_ok(m, who) || check_depth(depth, who)) return NULL;
+    const vn__module *b = vn__module_of(m);
+    return b->parent || !depth ? vn__module_lend(ancestor(b, depth)->handle, who) : NULL;
+}
+
+int vn_module_mod_depth(const vn_module *m)
+{
+    if (!vn__module_ok(m, "module_mod_depth")) return -1;
+    int depth = 0;
+    for (const vn__module *b = vn__module_of(m)->parent; b; b = b->parent) depth++;
+    return depth;
+}
+
+static vn_tree *flat_or_not(vn_tree *t, const vn_module_look_opts *opts)
+{
+    vn_module_look_opts o = {0};
+    vn__take(&o, sizeof o, opts);
+    return t && o.flatten ? vn_tree_flatten_key_chains(t, NULL) : t;
+}
+
+vn_tree *vn_module_top_v(const vn_module *m, int depth, const vn_module_look_opts *opts)
+{
+    VN_SCOPE;
+    vn_module *top = vn_module_top_mod(m, depth);
+    vn_tree *v = flat_or_not(top ? vn_module_v(top) : NULL, opts);
+    return v ? vn_tree_pass(v) : NULL;
+}
+
+/* The chain from an ancestor's variables to the module's: "dl0/l1". "" is the module itself. */
+static const char *chain_from(const vn__module *top, const vn__module *b, const char *who)
+{
+    vn__text t = {0};
+    const vn__module *way[VN__TREE_DEPTH];
+    int n = 0;
+    for (; b != top && n < VN__TREE_DEPTH; b = b->parent) way[n++] = b;
+    vn__print(&t, "%s", "");
+    for (int i = n; i-- > 0;) vn__print(&t, "%s%s", t.size ? "/" : "", way[i]->parent->attributes[way[i]->place].chain);
+    return vn__text_out(&t, who);
+}
+
+vn_tree *vn_module_v_with_top_v_key_chains(vn_module *m, int depth, const vn_module_look_opts *opts)
+{
+    static const char who[] = "module_v_with_top_v_key_chains";
+    if (!vn__module_ok(m, who) || check_depth(depth, who)) return NULL;
+    VN_SCOPE;
+    vn__module *b = vn__module_of(m);
+    vn_tree *v = vn_module_v(m), *t = v ? vn_tree_new() : NULL;
+    const char *chain = t ? chain_from(ancestor(b, depth), b, who) : NULL;
+    if (!chain || (*chain && vn_tree_set_tree(t, chain, v))) return NULL;
+    t = flat_or_not(*chain ? t : v, opts);
+    return t ? vn_tree_pass(t) : NULL;
+}
+
+/* ---- keys ---- */
+
+/* Counts modules of that class name, from the top down, until the module comes. */
+static bool number_of(const vn__module *top, const vn__module *b, int *n)
+{
+    if (top == b) return true;
+    *n += !strcmp(top->class->name, b->class->name);
+    for (int i = 0; i < top->n; i++) {
+        const vn__attribute *a = &top->attributes[i];
+        if (a->chain && !a->again && number_of(vn__module_of(a->child), b, n)) return true;
+    }
+    return false;
+}
+
+const vn__module *vn__module_root(const vn__module *b)
+{
+    return ancestor(b, -1);
+}
+
+int vn__module_key(const vn__module *top, const vn__module *b, char *to, size_t capacity)
+{
+    int n = 0;
+    if (!top || !number_of(top, b, &n)) {
+        n = 0;
+        number_of(vn__module_root(b), b, &n);
+    }
+    int length = snprintf(to, capacity, "%s_%d", b->class->name, n);
+    return length < (int)capacity ? VN_OK : vn__fail(VN_E_STRUCT, "module: the key of %s is too long", b->class->name);
+}
+
+const char *vn_module_get_mod_key(const vn_module *m)
+{
+    static const char who[] = "module_get_mod_key";
+    char key[300];
+    if (!vn__module_ok(m, who) || vn__module_key(NULL, vn__module_of(m), key, sizeof key)) return NULL;
+    vn__text t = {0};
+    vn__print(&t, "%*s%s", vn_module_mod_depth(m), "", key);
+    return vn__text_out(&t, who);
+}
+
+/* The keys from an ancestor down to the module; with `itself`, the ancestor's own comes first. */
+static const char *keys_from(const vn__module *top, const vn__module *b, bool itself, const char *between, const char *who)
+{
+    vn__text t = {0};
+    const vn__module *way[VN__TREE_DEPTH];
+    int n = 0;
+    for (; b != top && n < VN__TREE_DEPTH - 1; b = b->parent) way[n++] = b;
+    if (itself) way[n++] = top;
+    vn__print(&t, "%s", "");
+    for (int i = n; i-- > 0;) {
+        char key[300];
+        if (vn__module_key(NULL, way[i], key, sizeof key)) return vn__free(t.text), NULL;
+        vn__print(&t, "%s%s", t.size ? between : "", key);
+    }
+    return vn__text_out(&t, who);
+}
+
+const char *vn_module_mod_with_top_mod_key_chain(const vn_module *m, int depth, const vn_module_look_opts *opts)
+{
+    static const char who[] = "module_mod_with_top_mod_key_chain";
+    vn_module_look_opts o = {0};
+    vn__take(&o, sizeof o, opts);
+    if (!vn__module_ok(m, who) || check_depth(depth, who)) return NULL;
+    const vn__module *b = vn__module_of(m);
+    return keys_from(ancestor(b, depth), b, true, o.flatten ? "__" : "/", who);
+}
+
+/* ---- down ---- */
+
+static int height(const vn__module *b)
+{
+    int h = 0;
+    for (int i = 0; i < b->n; i++) {
+        int below = b->attributes[i].chain && !b->attributes[i].again ? 1 + height(vn__module_of(b->attributes[i].child)) : 0;
+        if (below > h) h = below;
+    }
+    return h;
+}
+
+int vn_module_mod_height(const vn_module *m)
+{
+    return vn__module_ok(m, "module_mod_height") ? height(vn__module_of(m)) : -1;
+}
+
+static vn_value sub_mods(const vn__module *top, vn__module *b, int depth, bool no_v)
+{
+    if (!depth || !height(b)) {
+        vn_tree *v = no_v ? NULL : vn_module_v(b->handle);
+        return v ? vn_value_tree(v) : no_v ? vn_value_null() : vn__nothing();
+    }
+    vn_tree *t = vn_tree_new();
+    for (int i = 0; i < b->n && t; i++) {
+        vn__module *child = vn__module_of(b->attributes[i].child);
+        char key[300];
+        if (!b->attributes[i].chain || b->attributes[i].again) continue;
+        vn_value below = vn__module_key(top, child, key, sizeof key) ? vn__nothing() : sub_mods(top, child, depth - 1, no_v);
+        if (vn__none(below) || vn_tree_set_value(t, key, below)) return vn__nothing();
+    }
+    return t ? vn_value_tree(t) : vn__nothing();
+}
+
+vn_tree *vn_module_sub_mods(vn_module *m, int depth, const vn_module_look_opts *opts)
+{
+    static const char who[] = "module_sub_mods";
+    vn_module_look_opts o = {0};
+    vn__take(&o, sizeof o, opts);
+    if (!vn__module_ok(m, who) || check_depth(depth, who)) return NULL;
+    VN_SCOPE;
+    vn_value v = sub_mods(vn__module_root(vn__module_of(m)), vn__module_of(m), depth, o.no_v != 0);
+    if (v.kind == VN_V_NULL) v = vn_value_tree(vn_tree_new()); /* no sub-modules, and v is not wanted */
+    vn_tree *t = vn__none(v) ? NULL : flat_or_not(v.u.tree, opts);
+    return t ? vn_tree_pass(t) : NULL;
+}
+
+/* ---- texts ---- */
+
+/* A tree with all but what is on the way to a chain or below it left out; "" leaves out nothing. */
+static const char *shown(vn_tree *t, const char *only)
+{
+    return t && only ? vn_tree_text(t, VN_OPTS(tree_text, .only = *only ? only : NULL)) : NULL;
+}
+
+const char *vn_module_show_v_in_top_v(vn_module *m, int depth)
+{
+    static const char who[] = "module_show_v_in_top_v";
+    if (!vn__module_ok(m, who) || check_depth(depth, who)) return NULL;
+    const vn__module *b = vn__module_of(m), *top = ancestor(b, depth);
+    return shown(vn_module_v(top->handle), chain_from(top, b, who));
+}
+
+const char *vn_module_show_mod_in_top_mod(vn_module *m, int depth)
+{
+    static const char who[] = "module_show_mod_in_top_mod";
+    if (!vn__module_ok(m, who) || check_depth(depth, who)) return NULL;
+    const vn__module *b = vn__module_of(m), *top = ancestor(b, depth);
+    return shown(vn_module_sub_mods(top->handle, -1, VN_OPTS(module_look, .no_v = 1)), keys_from(top, b, false, "/", who));
+}
+
+static void print_below(vn__text *t, const vn__module *b, const char *name, int level)
+{
+    char key[300];
+    if (vn__module_key(NULL, b, key, sizeof key)) t->failed = true;
+    else vn__print(t, "%*s%s%s%s\n", 2 * level, "", key, *name ? " " : "", name);
+    for (int i = 0; i < b->n; i++) {
+        const vn__attribute *a = &b->attributes[i];
+        if (a->chain && !a->again) print_below(t, vn__module_of(a->child), a->chain, level + 1);
+    }
+}
+
+const char *vn_module_show_structure(vn_module *m)
+{
+    static const char who[] = "module_show_structure";
+    if (!vn__module_ok(m, who)) return NULL;
+    vn__text t = {0};
+    print_below(&t, vn__module_of(m), "", 0);
+    return vn__text_out(&t, who);
+}
+
+/* ---- summary ---- */
+
+typedef struct {
+    int64_t numbers, bytes;
+} amount;
+
+static amount amount_of(const vn_tree *t)
+{
+    amount a = {0};
+    for (int i = 0, n = t ? vn_tree_leaves(t) : 0; i < n; i++) {
+        vn_array *x = vn_tree_leaf(t, i);
+        a.numbers += vn_size(x);
+        a.bytes += vn_size(x) * (int64_t)vn_dtype_size(vn_dtype_of(x));
+    }
+    return a;
+}
+
+static void print_row(vn__text *t, const char *name, const char *shape, amount a)
+{
+    vn__print(t, "%-32s %-20s %12lld %12lld\n", name, shape, (long long)a.numbers, (long long)a.bytes);
+}
+
+static void print_call(vn__text *t, const vn__module *root, const vn__shown *s)
+{
+    char key[300], name[700];
+    const vn__module *b = s->module;
+    if (vn__module_key(root, b, key, sizeof key)) return;
+    const char *chain = b->parent && s->level ? b->parent->attributes[b->place].chain : "";
+    snprintf(name, sizeof name, "%*s%s %s%s", 2 * s->level, "", key, chain, s->again ? " (again)" : "");
+    print_row(t, name, s->shape ? s->shape : "", s->again ? (amount){0} : amount_of(b->v));
+}
+
+/* The variables that have gradients. */
+static vn_tree *trainable(vn_module *m)
+{
+    vn_tree *v = vn_module_v(m), *frozen = v ? vn_module_frozen(m) : NULL;
+    const char *const *chains = frozen ? vn_tree_all_key_chains(frozen, NULL, NULL) : NULL;
+    return !chains ? NULL : *chains ? vn_tree_prune_key_chains(v, chains) : v;
+}
+
+const char *vn_module_summary(vn_module *m, vn_array *x)
+{
+    static const char who[] = "module_summary";
+    if (!vn__module_ok(m, who) || !vn__check(x, VN__ARRAY, who, "x")) return NULL;
+    vn__text t = {0};
+    {
+        VN_SCOPE;
+        vn_module_trace *trace = vn_module_trace_new(NULL);
+        if (trace) vn__calls_of(trace)->summary = true;
+        if (!trace || !vn__module_call_still(m, x, trace)) return NULL;
+        const vn__calls *calls = vn__calls_of(trace);
+        vn_tree *train = trainable(m), *buffers = vn_module_buffers(m);
+        if (!train || !buffers) return NULL;
+        vn__print(&t, "%-32s %-20s %12s %12s\n", "layer", "output", "parameters", "bytes");
+        for (int i = 0; i < calls->n_shown; i++) print_call(&t, calls->root, &calls->shown[i]);
+        amount all = amount_of(vn__module_of(m)->v), some = amount_of(train);
+        print_row(&t, "total", "", all);
+        if (some.numbers != all.numbers) print_row(&t, "trainable", "", some);
+        if (vn_tree_leaves(buffers) > 0) print_row(&t, "buffers", "", amount_of(buffers));
+    }
+    return vn__text_out(&t, who);
+}

@@ -1,0 +1,35 @@
+/* running.c: weighted means of numbers that come one after another: the loss of an epoch, the accuracy of a test set. */
+#include "nn/nn.h"
+#include <math.h>
+
+/* What the addition to a sum loses is summed too: a million batches cost no digits. */
+static void add(double *sum, double *lost, double x)
+{
+    double s = *sum + x;
+    if (isfinite(s)) *lost += fabs(*sum) >= fabs(x) ? *sum - s + x : x - s + *sum;
+    *sum = s;
+}
+
+int vn_running_add(vn_running *r, double value, double weight)
+{
+    static const char who[] = "running_add";
+    if (!r) return vn__fail(VN_E_NULL, "%s: r is NULL", who);
+    if (!(weight >= 0) || isinf(weight)) return vn__fail(VN_E_ARG, "%s: a weight of %g; 0 or more is needed", who, weight);
+    if (weight == 0) return VN_OK;
+    add(&r->sum, &r->lost, value * weight);
+    r->weight += weight;
+    return VN_OK;
+}
+
+double vn_running_value(const vn_running *r)
+{
+    if (!r) return vn__fail(VN_E_NULL, "running_value: r is NULL"), NAN;
+    return r->weight > 0 ? (r->sum + r->lost) / r->weight : NAN;
+}
+
+int vn_running_reset(vn_running *r)
+{
+    if (!r) return vn__fail(VN_E_NULL, "running_reset: r is NULL");
+    *r = (vn_running){0};
+    return VN_OK;
+}

@@ -1,0 +1,522 @@
+/* loss.c: losses, all in other ops. Halves are computed in float32 and rounded once. x is what a model gives, target what is wanted of it;
+ * target and weights broadcast to the shape of x, never the other way, so that a column meeting a row is an error and not a matrix.
+ *
+ * Where a function has a kink, the side of a choice decides the derivative; what a side is given where it is not chosen is harmless, so
+ * that no derivative is 0 times infinity. */
+#include "ops/loss.h"
+#include <math.h>
+
+/* ---- reductions ---- */
+
+vn__reduction vn__reduction_of(const vn__infer *i)
+{
+    static const char *const names[] = {"none", "sum", "mean", "batchmean"};
+    const char *text = i->options->v[i->op->info.n_options - 1].u.s;
+    for (int k = 0; text && k < 4; k++) {
+        if (!strcmp(text, names[k])) return (vn__reduction)k;
+    }
+    return VN__NO_REDUCTION;
+}
+
+static const char *reduction_text(const vn__infer *i)
+{
+    const char *text = i->options->v[i->op->info.n_options - 1].u.s;
+    return text ? text : "NULL";
+}
+
+int vn__rule_reduction(vn__infer *i)
+{
+    vn__reduction r = vn__reduction_of(i);
+    if (r == VN__NO_REDUCTION || r == VN__BATCH_MEAN)
+        FAIL(VN_E_ARG, "reduction is \"%.40s\", none, sum or mean is needed (%s)", reduction_text(i), i->engine);
+    if (r != VN__EACH) i->rank = 0;
+    return VN_OK;
+}
+
+vn_array *vn__reduced(vn_array *each, const vn__infer *i)
+{
+    vn__reduction r = vn__reduction_of(i);
+    return vn__narrow(r == VN__EACH ? each : r == VN__SUM ? vn_sum(each, VN_ALL) : vn_mean(each, VN_ALL), i);
+}
+
+/* ---- rules ---- */
+
+int vn__rule_shape_of(vn__infer *i, int k, int rank, const int64_t *dims)
+{
+    const vn__node *n = i->in[k];
+    char s[128], t[128], x[128];
+    if (n && (n->rank != rank || memcmp(vn__node_dims(n), dims, (size_t)rank * sizeof *dims) != 0))
+        FAIL(VN_E_SHAPE, "%s has shape %s, %s is needed (%s %s, %s)", i->op->info.inputs[k], shape_text(n, s),
+             vn__shape_text(rank, dims, t), i->op->info.inputs[0], shape_text(i->in[0], x), i->engine);
+    return VN_OK;
+}
+
+/* Input k, if given, broadcasts to the shape of x. */
+static int fits(vn__infer *i, int k)
+{
+    const vn__node *x = i->in[0], *y = i->in[k];
+    char s[128], t[128];
+    bool ok = !y || y->rank <= x->rank;
+    for (int a = 0; y && ok && a < y->rank; a++) {
+        int64_t d = vn__node_dims(y)[a];
+        ok = d == 1 || d == vn__node_dims(x)[x->rank - y->rank + a];
+    }
+    if (!ok)
+        FAIL(VN_E_SHAPE, "%s %s does not broadcast to the shape of %s, %s (%s)", i->op->info.inputs[k], shape_text(y, s),
+             i->op->info.inputs[0], shape_text(x, t), i->engine);
+    return VN_OK;
+}
+
+static int all_fit(vn__infer *i)
+{
+    for (int k = 1; k < i->n; k++) {
+        int code = fits(i, k);
+        if (code) return code;
+    }
+    return shape_same(i);
+}
+
+int shape_loss(vn__infer *i)
+{
+    int code = all_fit(i);
+    return code ? code : vn__rule_reduction(i);
+}
+
+static double real(const vn__infer *i, int option)
+{
+    return i->options->v[option].u.f;
+}
+
+static int at_least_0(vn__infer *i, int option)
+{
+    if (!(real(i, option) >= 0))
+        FAIL(VN_E_ARG, "%s is %g, it must not be below 0 (%s)", i->op->info.options[option].name, real(i, option), i->engine);
+    return VN_OK;
+}
+
+int shape_huber(vn__infer *i)
+{
+    if (!(real(i, 0) > 0)) FAIL(VN_E_ARG, "delta is %g, it must be above 0 (%s)", real(i, 0), i->engine);
+    return shape_loss(i);
+}
+int shape_smooth_l1(vn__infer *i)
+{
+    int code = at_least_0(i, 0);
+    return code ? code : shape_loss(i);
+}
+
+/* One axis less: i->dims without it. */
+static void without(vn__infer *i, int64_t axis)
+{
+    for (int k = (int)axis + 1; k < i->rank; k++) i->dims[k - 1] = i->dims[k];
+    i->rank--;
+}
+
+/* Classes along an axis of x (option 0), one weight for each (input 2); i->dims is the shape of the losses. */
+static int classes(vn__infer *i)
+{
+    int code = vn__rule_axis(i, 0, i->in[0]->rank);
+    if (!code) code = vn__rule_shape_of(i, 2, 1, vn__node_dims(i->in[0]) + i->options->v[0].u.i);
+    if (code) return code;
+    shape_same(i);
+    without(i, i->options->v[0].u.i);
+    return VN_OK;
+}
+
+static int smoothing(vn__infer *i, int option)
+{
+    if (!(real(i, option) >= 0 && real(i, option) <= 1))
+        FAIL(VN_E_ARG, "label_smoothing is %g, it must lie between 0 and 1 (%s)", real(i, option), i->engine);
+    return VN_OK;
+}
+
+int shape_cross_entropy(vn__infer *i)
+{
+    int code = smoothing(i, 1);
+    if (!code) code = fits(i, 1);
+    if (!code) code = classes(i);
+    return code ? code : vn__rule_reduction(i);
+}
+
+int shape_nll_loss(vn__infer *i)
+{
+    int code = classes(i);
+    if (!code) code = vn__rule_shape_of(i, 1, i->rank, i->dims);
+    return code ? code : vn__rule_reduction(i);
+}
+
+int shape_sparse_cross_entropy(vn__infer *i)
+{
+    int code = smoothing(i, 2);
+    return code ? code : shape_nll_loss(i);
+}
+
+/* x, index, weight: the common dtype of the first and last. */
+int dtype_sparse(vn__infer *i)
+{
+    vn__node *const floats[] = {i->in[0], i->in[2]};
+    int want[2];
+    vn__infer pair = *i;
+    pair.in = floats;
+    pair.want = want;
+    int code = vn__rule_index(i, 1);
+    if (!code) code = vn__rule_promote(&pair, 0, 2);
+    i->dtype = pair.dtype;
+    return code ? code : vn__rule_accept(i, i->dtype);
+}
+
+int shape_kl_div(vn__infer *i)
+{
+    if (vn__reduction_of(i) != VN__BATCH_MEAN) return shape_loss(i);
+    int code = all_fit(i);
+    if (!code && !i->rank) FAIL(VN_E_SHAPE, "reduction is batchmean but x has no axis (%s)", i->engine);
+    i->rank = 0;
+    return code;
+}
+
+/* options: log_input, full, epsilon, reduction */
+int shape_poisson_nll(vn__infer *i)
+{
+    int code = at_least_0(i, 2);
+    return code ? code : shape_loss(i);
+}
+
+/* options: full, epsilon, reduction */
+int shape_gaussian_nll(vn__infer *i)
+{
+    int code = at_least_0(i, 1);
+    return code ? code : shape_loss(i);
+}
+
+/* x and y broadcast; the axis (option 0) goes. */
+int shape_cosine_similarity(vn__infer *i)
+{
+    int code = shape_broadcast(i);
+    if (!code) code = vn__rule_axis(i, 0, i->rank);
+    if (!code) code = at_least_0(i, 1);
+    if (!code) without(i, i->options->v[0].u.i);
+    return code;
+}
+
+/* options: axis, epsilon, margin, reduction */
+int shape_cosine_embedding(vn__infer *i)
+{
+    int code = shape_cosine_similarity(i);
+    if (!code) code = vn__rule_shape_of(i, 2, i->rank, i->dims);
+    return code ? code : vn__rule_reduction(i);
+}
+int dtype_cosine_embedding(vn__infer *i)
+{
+    int code = vn__rule_promote(i, 0, 2);
+    if (!code) code = vn__rule_accept(i, i->dtype);
+    if (!code && !vn__is(i->in[2]->dtype, VN_REAL))
+        FAIL(VN_E_DTYPE, "target is %s, a number is needed (%s)", dtype_text(i->in[2]->dtype), i->engine);
+    return code;
+}
+
+/* options: axis, margin, order, epsilon, swap, reduction */
+int shape_triplet_margin(vn__infer *i)
+{
+    int code = all_fit(i);
+    if (!code) code = vn__rule_axis(i, 0, i->rank);
+    if (!code) code = at_least_0(i, 3);
+    if (code) return code;
+    if (isnan(real(i, 2))) FAIL(VN_E_ARG, "order is NaN (%s)", i->engine);
+    without(i, i->options->v[0].u.i);
+    return vn__rule_reduction(i);
+}
+
+/* ---- helpers ---- */
+
+/* Input k in the dtype the result is computed in; NULL where it is absent. */
+static vn_array *input(vn_array *const *in, const vn__infer *i, int k)
+{
+    vn_dtype dtype = vn__is(i->dtype, VN_HALVES) ? VN_F32 : (vn_dtype)i->dtype;
+    if (!i->in[k]) return NULL;
+    return vn_dtype_of(in[k]) == dtype ? in[k] : vn_cast(in[k], dtype);
+}
+
+static vn_array *scaled(vn_array *x, double by)
+{
+    return vn_mul(x, vn_scalar(by));
+}
+static vn_array *one_minus(vn_array *x)
+{
+    return vn_sub(vn_scalar(1), x);
+}
+static vn_array *above_0(vn_array *x)
+{
+    return vn_greater(x, vn_scalar(0));
+}
+static vn_array *is_0(vn_array *x)
+{
+    return vn_equal(x, vn_scalar(0));
+}
+
+/* log(p), but -100 where p is 0: a target that says so without doubt costs much, not everything. NaN below 0. */
+static vn_array *log_of_probability(vn_array *p)
+{
+    vn_array *none = vn_logical_and(vn_greater_equal(p, vn_scalar(0)), vn_less_equal(p, vn_scalar(exp(-100))));
+    return vn_where(none, vn_scalar(-100), vn_log(vn_where(none, vn_scalar(1), p)));
+}
+/* log(1 - p), the same way. */
+static vn_array *log_of_complement(vn_array *p)
+{
+    vn_array *certain = vn_equal(p, vn_scalar(1));
+    return vn_where(certain, vn_scalar(-100), vn_log1p(vn_where(certain, vn_scalar(0), vn_neg(p))));
+}
+
+/* weight * x, 0 where the weight is 0 and x infinite: what cannot happen and is not expected costs nothing. */
+static vn_array *expected(vn_array *weight, vn_array *x)
+{
+    return vn_mul(weight, vn_where(vn_logical_and(is_0(weight), vn_isinf(x)), vn_scalar(0), x));
+}
+
+/* x log(x), 0 at 0 */
+static vn_array *entropy(vn_array *x)
+{
+    return vn_mul(x, vn_log(vn_where(is_0(x), vn_scalar(1), x)));
+}
+
+/* The single losses times input k, if there are such weights. */
+static vn_array *weighted(vn_array *each, vn_array *const *in, const vn__infer *i, int k)
+{
+    vn_array *weight = input(in, i, k);
+    return i->in[k] ? vn_mul(each, weight) : each;
+}
+
+/* ---- distances of numbers ---- */
+
+static vn_array *difference(vn_array *const *in, const vn__infer *i)
+{
+    return vn_sub(input(in, i, 0), input(in, i, 1));
+}
+
+vn_array *compose_mse_loss(vn_array *const *in, const vn__infer *i)
+{
+    return vn__reduced(weighted(vn_square(difference(in, i)), in, i, 2), i);
+}
+
+vn_array *compose_mae_loss(vn_array *const *in, const vn__infer *i)
+{
+    return vn__reduced(weighted(vn_abs(difference(in, i)), in, i, 2), i);
+}
+
+/* A parabola with curvature `bend` out to `end`, straight lines from there. */
+static vn_array *parabola_and_lines(vn_array *d, double end, double bend)
+{
+    vn_array *size = vn_abs(d), *near = vn_less(size, vn_scalar(end));
+    vn_array *inner = scaled(vn_square(vn_where(near, d, vn_scalar(0))), bend / 2);
+    return vn_where(near, inner, scaled(vn_sub(size, vn_scalar(end / 2)), bend * end));
+}
+
+vn_array *compose_huber_loss(vn_array *const *in, const vn__infer *i)
+{
+    return vn__reduced(weighted(parabola_and_lines(difference(in, i), real(i, 0), 1), in, i, 2), i);
+}
+
+vn_array *compose_smooth_l1_loss(vn_array *const *in, const vn__infer *i)
+{
+    double beta = real(i, 0);
+    vn_array *d = difference(in, i), *each = beta > 0 ? parabola_and_lines(d, beta, 1 / beta) : vn_abs(d);
+    return vn__reduced(weighted(each, in, i, 2), i);
+}
+
+/* ---- classes ---- */
+
+static vn_array *log_probabilities(vn_array *x, int64_t axis, bool from_probs)
+{
+    return from_probs ? log_of_probability(x) : vn_log_softmax(x, axis);
+}
+
+/* The weights of the classes (n) along an axis of x. */
+static vn_array *along(vn_array *weight, const vn_array *x, int64_t axis)
+{
+    vn_shape s = {vn_rank(x), {0}};
+    for (int k = 0; k < s.rank; k++) s.dim[k] = k == axis ? vn_dim(x, k) : 1;
+    return vn_reshape(weight, s);
+}
+
+/* options: axis, label_smoothing, from_probs, reduction */
+vn_array *compose_cross_entropy(vn_array *const *in, const vn__infer *i)
+{
+    int64_t axis = i->options->v[0].u.i;
+    double part = real(i, 1);
+    vn_array *log_p = log_probabilities(input(in, i, 0), axis, i->options->v[2].u.i != 0), *target = input(in, i, 1);
+    if (part > 0) target = vn_add(scaled(target, 1 - part), vn_scalar(part / (double)vn_dim(in[0], (int)axis)));
+    if (i->in[2]) target = vn_mul(target, along(input(in, i, 2), in[0], axis));
+    return vn__reduced(vn_neg(vn_sum(expected(target, log_p), VN_AXES(axis))), i);
+}
+
+/* Targets that are numbers of classes. valid: not ignored; at: where to read, outside the classes where a number is below 0. */
+typedef struct {
+    vn_array *valid, *at, *weight;
+} labels;
+
+static labels labels_of(vn_array *index, int64_t ignored, int64_t n, vn_array *weight)
+{
+    labels l;
+    index = vn__index_of(index);
+    l.valid = vn_not_equal(index, vn__filled(index, ignored, VN_0D));
+    l.at = vn_where(l.valid, vn_where(vn_less(index, vn_scalar(0)), vn__filled(index, n, VN_0D), index), vn_scalar(0));
+    l.weight = weight ? vn_take(weight, l.at, 0) : NULL;
+    return l;
+}
+
+/* The mean is that of what is not ignored, with the weights of its classes. */
+static vn_array *labels_reduced(vn_array *each, const labels *l, const vn__infer *i)
+{
+    each = vn_where(l->valid, each, vn_scalar(0));
+    if (vn__reduction_of(i) != VN__MEAN || !each) return vn__reduced(each, i);
+    vn_array *of = l->weight ? vn_sum(vn_where(l->valid, l->weight, vn_scalar(0)), VN_ALL)
+                             : vn_cast(vn_count_nonzero(l->valid, VN_ALL), vn_dtype_of(each));
+    return vn__narrow(vn_div(vn_sum(each, VN_ALL), of), i);
+}
+
+static vn_array *label_loss(vn_array *log_p, vn_array *const *in, double part, const vn__infer *i)
+{
+    int64_t axis = i->options->v[0].u.i, n = vn_dim(in[0], (int)axis);
+    vn_array *weight = input(in, i, 2);
+    labels l = labels_of(in[1], i->options->v[1].u.i, n, weight);
+    vn_array *each = vn_neg(vn_squeeze(vn_take_along_axis(log_p, vn_expand_dims(l.at, axis), axis), VN_AXES(axis)));
+    if (l.weight) each = vn_mul(each, l.weight);
+    if (part > 0) {
+        vn_array *all = vn_neg(vn_sum(weight ? vn_mul(log_p, along(weight, in[0], axis)) : log_p, VN_AXES(axis)));
+        each = vn_add(scaled(each, 1 - part), scaled(all, part / (double)n));
+    }
+    return labels_reduced(each, &l, i);
+}
+
+/* options: axis, ignore_index, label_smoothing, from_probs, reduction */
+vn_array *compose_sparse_cross_entropy(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *log_p = log_probabilities(input(in, i, 0), i->options->v[0].u.i, i->options->v[3].u.i != 0);
+    return label_loss(log_p, in, real(i, 2), i);
+}
+
+/* options: axis, ignore_index, reduction */
+vn_array *compose_nll_loss(vn_array *const *in, const vn__infer *i)
+{
+    return label_loss(input(in, i, 0), in, 0, i);
+}
+
+/* ---- yes or no ---- */
+
+vn_array *compose_binary_cross_entropy(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *p = input(in, i, 0), *target = input(in, i, 1);
+    vn_array *sum = vn_add(vn_mul(target, log_of_probability(p)), vn_mul(one_minus(target), log_of_complement(p)));
+    return vn__reduced(weighted(vn_neg(sum), in, i, 2), i);
+}
+
+/* -log(sigmoid(x)) and -log(1 - sigmoid(x)) share one exponential; x on the side of 0 where it does not overflow. */
+vn_array *compose_binary_cross_entropy_with_logits(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *x = input(in, i, 0), *target = input(in, i, 1), *up = above_0(x), *zero = vn_scalar(0);
+    vn_array *rest = vn_log1p(vn_exp(vn_where(up, vn_neg(x), x)));
+    vn_array *yes = vn_mul(target, vn_add(vn_where(up, zero, vn_neg(x)), rest));
+    vn_array *no = vn_mul(one_minus(target), vn_add(vn_where(up, x, zero), rest));
+    return vn__reduced(weighted(vn_add(weighted(yes, in, i, 3), no), in, i, 2), i);
+}
+
+static vn_array *hinge(vn_array *const *in, const vn__infer *i)
+{
+    return vn_relu(one_minus(vn_mul(input(in, i, 0), input(in, i, 1))));
+}
+
+vn_array *compose_hinge_loss(vn_array *const *in, const vn__infer *i)
+{
+    return vn__reduced(weighted(hinge(in, i), in, i, 2), i);
+}
+vn_array *compose_squared_hinge_loss(vn_array *const *in, const vn__infer *i)
+{
+    return vn__reduced(weighted(vn_square(hinge(in, i)), in, i, 2), i);
+}
+
+/* ---- distributions ---- */
+
+/* options: log_target, reduction */
+vn_array *compose_kl_div(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *log_p = input(in, i, 0), *q = input(in, i, 1), *each;
+    if (i->options->v[0].u.i) each = vn_mul(vn_exp(q), vn_sub(q, log_p));
+    else each = vn_sub(entropy(q), expected(q, log_p));
+    if (vn__reduction_of(i) != VN__BATCH_MEAN) return vn__reduced(each, i);
+    return vn__narrow(scaled(vn_sum(each, VN_ALL), 1 / (double)vn_dim(in[0], 0)), i);
+}
+
+/* log(x!) by Stirling, 0 up to 1 */
+static vn_array *log_factorial(vn_array *x)
+{
+    vn_array *large = vn_greater(x, vn_scalar(1)), *y = vn_where(large, x, vn_scalar(1)), *log_y = vn_log(y);
+    vn_array *sum = vn_add(vn_sub(vn_mul(y, log_y), y), scaled(vn_add(log_y, vn_scalar(log(2 * M_PI))), .5));
+    return vn_where(large, sum, vn_scalar(0));
+}
+
+static vn_array *poisson(vn_array *const *in, const vn__infer *i, bool log_input, bool full, double epsilon)
+{
+    vn_array *x = input(in, i, 0), *target = input(in, i, 1), *each;
+    if (log_input) each = vn_sub(vn_exp(x), vn_mul(target, x));
+    else each = vn_sub(x, vn_mul(target, vn_log(vn_add(x, vn_scalar(epsilon)))));
+    return vn__reduced(full ? vn_add(each, log_factorial(target)) : each, i);
+}
+
+vn_array *compose_poisson_nll_loss(vn_array *const *in, const vn__infer *i)
+{
+    return poisson(in, i, i->options->v[0].u.i != 0, i->options->v[1].u.i != 0, real(i, 2));
+}
+vn_array *compose_log_poisson_loss(vn_array *const *in, const vn__infer *i)
+{
+    return poisson(in, i, true, i->options->v[0].u.i != 0, 0);
+}
+
+vn_array *compose_gaussian_nll_loss(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *variance = vn_maximum(input(in, i, 2), vn_scalar(real(i, 1)));
+    vn_array *sum = vn_add(vn_log(variance), vn_div(vn_square(difference(in, i)), variance));
+    if (i->options->v[0].u.i) sum = vn_add(sum, vn_scalar(log(2 * M_PI)));
+    return vn__reduced(scaled(sum, .5), i);
+}
+
+/* ---- distances of vectors ---- */
+
+/* The cosine of the angle between vectors along an axis of x and y, broadcast. */
+static vn_array *cosine(vn_array *const *in, const vn__infer *i, int64_t axis, double epsilon)
+{
+    vn_array *x = input(in, i, 0), *y = input(in, i, 1);
+    int rank = vn_rank(x) > vn_rank(y) ? vn_rank(x) : vn_rank(y);
+    vn_shape s = {rank, {0}};
+    for (int k = 1; k <= rank; k++) {
+        int64_t a = k <= vn_rank(x) ? vn_dim(x, -k) : 1, b = k <= vn_rank(y) ? vn_dim(y, -k) : 1;
+        s.dim[rank - k] = a == 1 ? b : a;
+    }
+    x = vn_l2_normalize(vn_broadcast_to(x, s), VN_AXES(axis), epsilon);
+    y = vn_l2_normalize(vn_broadcast_to(y, s), VN_AXES(axis), epsilon);
+    return vn_sum(vn_mul(x, y), VN_AXES(axis));
+}
+
+vn_array *compose_cosine_similarity(vn_array *const *in, const vn__infer *i)
+{
+    return vn__narrow(cosine(in, i, i->options->v[0].u.i, real(i, 1)), i);
+}
+
+vn_array *compose_cosine_embedding_loss(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *c = cosine(in, i, i->options->v[0].u.i, real(i, 1));
+    return vn__reduced(vn_where(above_0(in[2]), one_minus(c), vn_relu(vn_sub(c, vn_scalar(real(i, 2))))), i);
+}
+
+static vn_array *distance(vn_array *x, vn_array *y, const vn__infer *i)
+{
+    return vn_norm(vn_add(vn_sub(x, y), vn_scalar(real(i, 3))), VN_AXES(i->options->v[0].u.i), real(i, 2));
+}
+
+vn_array *compose_triplet_margin_loss(vn_array *const *in, const vn__infer *i)
+{
+    vn_shape full = vn_shape_of(in[0]);
+    vn_array *anchor = input(in, i, 0);
+    vn_array *positive = vn_broadcast_to(input(in, i, 1), full), *negative = vn_broadcast_to(input(in, i, 2), full);
+    vn_array *away = distance(anchor, negative, i);
+    if (i->options->v[4].u.i) away = vn_minimum(away, distance(positive, negative, i));
+    return vn__reduced(vn_relu(vn_add(vn_sub(distance(anchor, positive, i), away), vn_scalar(real(i, 1)))), i);
+}

@@ -1,0 +1,207 @@
+/* metric.c: how good predictions are, counted. Counts are integers and exact; they are divided in float64 and rounded once. */
+#include "ops/loss.h"
+
+/* ---- rules ---- */
+
+/* x, index: a float32 number. */
+int dtype_accuracy(vn__infer *i)
+{
+    i->dtype = VN_F32;
+    int code = vn__rule_accept(i, i->in[0]->dtype);
+    return code ? code : vn__rule_index(i, 1);
+}
+
+int shape_accuracy(vn__infer *i)
+{
+    const vn__node *x = i->in[0];
+    char s[128];
+    if (!x->rank || !vn__node_dims(x)[x->rank - 1])
+        FAIL(VN_E_SHAPE, "x has shape %s, a last axis of classes is needed (%s)", shape_text(x, s), i->engine);
+    i->rank = 0;
+    return vn__rule_shape_of(i, 1, x->rank - 1, vn__node_dims(x));
+}
+
+int shape_top_k_accuracy(vn__infer *i)
+{
+    const vn__node *x = i->in[0];
+    int64_t k = i->options->v[0].u.i;
+    int code = shape_accuracy(i);
+    if (!code && (k < 1 || k > vn__node_dims(x)[x->rank - 1]))
+        FAIL(VN_E_ARG, "k is %lld, 1 to %lld are possible (%s)", (long long)k, (long long)vn__node_dims(x)[x->rank - 1], i->engine);
+    return code;
+}
+
+/* x, target: numbers of classes. */
+int dtype_confusion_matrix(vn__infer *i)
+{
+    i->dtype = VN_I64;
+    int code = vn__rule_index(i, 0);
+    return code ? code : vn__rule_index(i, 1);
+}
+int dtype_score(vn__infer *i)
+{
+    int code = dtype_confusion_matrix(i);
+    i->dtype = VN_F32;
+    return code;
+}
+
+static int same_shape(vn__infer *i)
+{
+    return vn__rule_shape_of(i, 1, i->in[0]->rank, vn__node_dims(i->in[0]));
+}
+
+int shape_confusion_matrix(vn__infer *i)
+{
+    int64_t n = i->options->v[0].u.i;
+    int code = vn__rule_size(i, 0);
+    if (!code) code = same_shape(i);
+    vn__rule_result(i, 2, (const int64_t[]){n, n});
+    return code;
+}
+
+static const char *const averages[] = {"none", "micro", "macro", "weighted"};
+typedef enum { PER_CLASS, MICRO, MACRO, WEIGHTED, N_AVERAGES } average;
+
+static average average_of(const vn__infer *i)
+{
+    const char *text = i->options->v[1].u.s;
+    int k = 0;
+    while (k < N_AVERAGES && !(text && !strcmp(text, averages[k]))) k++;
+    return (average)k;
+}
+
+int shape_score(vn__infer *i)
+{
+    const char *text = i->options->v[1].u.s;
+    if (average_of(i) == N_AVERAGES)
+        FAIL(VN_E_ARG, "average is \"%.40s\", none, micro, macro or weighted is needed (%s)", text ? text : "NULL", i->engine);
+    int code = vn__rule_size(i, 0);
+    if (!code) code = same_shape(i);
+    vn__rule_result(i, average_of(i) == PER_CLASS, &i->options->v[0].u.i);
+    return code;
+}
+
+int dtype_roc_auc(vn__infer *i)
+{
+    i->dtype = VN_F32;
+    return vn__rule_accept(i, i->in[0]->dtype);
+}
+int shape_roc_auc(vn__infer *i)
+{
+    i->rank = 0;
+    return same_shape(i);
+}
+
+/* ---- accuracy ---- */
+
+static vn_array *as_real(vn_array *count)
+{
+    return vn_cast(count, VN_F64);
+}
+
+/* How many of a bool array are true, as a part of n. */
+static vn_array *part(vn_array *hit, int64_t n, const vn__infer *i)
+{
+    vn_array *of = vn__filled(hit, n, VN_0D);
+    return vn__narrow(vn_div(as_real(vn_count_nonzero(hit, VN_ALL)), as_real(of)), i);
+}
+
+vn_array *compose_accuracy(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *found = vn_argmax(in[0], VN_AXES(-1));
+    return part(vn_equal(found, vn__index_of(in[1])), vn_size(in[1]), i);
+}
+
+vn_array *compose_top_k_accuracy(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *found = NULL;
+    if (!vn_topk(in[0], i->options->v[0].u.i, -1, 1, &found)) return NULL;
+    return part(vn_equal(found, vn_expand_dims(vn__index_of(in[1]), -1)), vn_size(in[1]), i);
+}
+
+/* ---- classes ---- */
+
+/* Predicted classes and targets, flattened; -1 both where one of them is no class. */
+typedef struct {
+    vn_array *x, *target;
+    int64_t classes;
+} pairs;
+
+static vn_array *is_class(vn_array *x, vn_array *n)
+{
+    return vn_logical_and(vn_greater_equal(x, vn_scalar(0)), vn_less(x, n));
+}
+
+static pairs pairs_of(vn_array *const *in, const vn__infer *i)
+{
+    pairs p = {vn__flat(vn__index_of(in[0])), vn__flat(vn__index_of(in[1])), i->options->v[0].u.i};
+    vn_array *n = vn__filled(in[0], p.classes, VN_0D), *valid = vn_logical_and(is_class(p.x, n), is_class(p.target, n));
+    p.x = vn_where(valid, p.x, vn_scalar(-1));
+    p.target = vn_where(valid, p.target, vn_scalar(-1));
+    return p;
+}
+
+vn_array *compose_confusion_matrix(vn_array *const *in, const vn__infer *i)
+{
+    pairs p = pairs_of(in, i);
+    vn_array *cell = vn_add(vn_mul(p.target, vn__filled(in[0], p.classes, VN_0D)), p.x); /* below 0 for -1, -1: not counted */
+    return vn_reshape(vn_bincount(cell, p.classes * p.classes), vn__result_shape(i));
+}
+
+/* a / b in float64, 0 where b is 0 */
+static vn_array *share(vn_array *a, vn_array *b)
+{
+    return vn_div(as_real(a), as_real(vn_maximum(b, vn_scalar(1)))); /* a is 0 wherever b is */
+}
+
+/* 2 hits / (2 hits + misses) and the like: the parts that hits have in what each class counts, averaged. counts: (classes) */
+static vn_array *score(const pairs *p, vn_array *hits, vn_array *counts, const vn__infer *i)
+{
+    average by = average_of(i);
+    if (by == MICRO) return vn__narrow(share(vn_sum(hits, VN_ALL), vn_sum(counts, VN_ALL)), i);
+    vn_array *each = share(hits, counts);
+    if (by == MACRO) each = vn_mean(each, VN_ALL);
+    if (by == WEIGHTED) {
+        vn_array *wanted = vn_bincount(p->target, p->classes);
+        each = vn_div(vn_sum(vn_mul(each, as_real(wanted)), VN_ALL), as_real(vn_sum(wanted, VN_ALL)));
+    }
+    return vn__narrow(each, i);
+}
+
+/* Where prediction and target are the same class: (classes) */
+static vn_array *hits_of(const pairs *p)
+{
+    return vn_bincount(vn_where(vn_equal(p->x, p->target), p->x, vn_scalar(-1)), p->classes);
+}
+
+vn_array *compose_precision(vn_array *const *in, const vn__infer *i)
+{
+    pairs p = pairs_of(in, i);
+    return score(&p, hits_of(&p), vn_bincount(p.x, p.classes), i);
+}
+
+vn_array *compose_recall(vn_array *const *in, const vn__infer *i)
+{
+    pairs p = pairs_of(in, i);
+    return score(&p, hits_of(&p), vn_bincount(p.target, p.classes), i);
+}
+
+vn_array *compose_f1(vn_array *const *in, const vn__infer *i)
+{
+    pairs p = pairs_of(in, i);
+    vn_array *both = vn_add(vn_bincount(p.x, p.classes), vn_bincount(p.target, p.classes));
+    return score(&p, vn_mul(hits_of(&p), vn_scalar(2)), both, i);
+}
+
+/* ---- scores ---- */
+
+/* The ranks of the positives, ties averaged, tell how many negatives lie below. Twice the ranks are integers. */
+vn_array *compose_roc_auc(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *x = vn__flat(in[0]), *sorted = vn_sort(x, 0, 0), *one = vn_scalar(1), *zero = vn_scalar(0);
+    vn_array *positive = vn__flat(vn_not_equal(in[1], zero));
+    vn_array *rank = vn_add(vn_add(vn_searchsorted(sorted, x, 0), vn_searchsorted(sorted, x, 1)), one);
+    vn_array *yes = vn_count_nonzero(positive, VN_ALL), *no = vn_sub(vn__filled(x, vn_size(x), VN_0D), yes);
+    vn_array *above = vn_sub(vn_sum(vn_where(positive, rank, zero), VN_ALL), vn_mul(yes, vn_add(yes, one)));
+    return vn__narrow(vn_div(as_real(above), as_real(vn_mul(vn_mul(yes, no), vn_scalar(2)))), i);
+}

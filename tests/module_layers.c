@@ -1,0 +1,161 @@
+/* module_layers.c: layers and initialisers on every engine: values against closed forms, gradients, laws of random numbers, errors. */
+/* ctest: engines */
+/* ctest: sanitize */
+#include "check.h"
+
+/* 0 to 1 along the last axis */
+static vn_array *input(int64_t b1, int64_t b2, int64_t in)
+{
+    float x[64];
+    for (int64_t i = 0; i < in; i++) x[i] = (float)i / (float)(in - 1 ? in - 1 : 1);
+    return vn_broadcast_to(vn_from(x, VN_SHAPE(in)), VN_SHAPE(b1, b2, in));
+}
+
+static double largest(vn_array *x)
+{
+    return vn_item(vn_max(vn_abs(x), VN_ALL));
+}
+
+static vn_array *sum_loss(vn_module *m, void *data)
+{
+    return vn_sum(vn_module_call(m, data, NULL), VN_ALL);
+}
+
+/* ---- layers ---- */
+
+static void linear_values(void)
+{
+    vn_tree *v =
+        vn_tree_of("w", vn_from((float[]){1, 0, -1, .5f, .5f, .5f}, VN_SHAPE(2, 3)), "b", vn_from((float[]){.1f, .2f}, VN_SHAPE(2)), NULL);
+    vn_module *m = vn_nn_linear(3, 2, VN_OPTS(nn_linear, .module = VN_OPTS(module, .v = v)));
+    vn_array *x = vn_from((float[]){1, 2, 3}, VN_SHAPE(3)), *y = vn_cast(vn_module_call(m, x, NULL), VN_F64);
+    const double *at = vn_data(y);
+    CHECK(vn_rank(y) == 1 && near(at[0], -1.9, 1e-6) && near(at[1], 3.2, 1e-6));
+    vn_seed(3);
+    vn_module *big = vn_nn_linear(100, 200, VN_OPTS(nn_linear, .no_bias = 1, .module = VN_OPTS(module, .dtype = VN_F64)));
+    vn_array *w = vn_module_var(big, "w");
+    CHECK(vn_tree_leaves(vn_module_v(big)) == 1 && vn_dtype_of(w) == VN_F64 && vn_dim(w, 0) == 200);
+    CHECK(largest(w) <= sqrt(6. / 300) && near(vn_item(vn_std(w, VN_ALL, 0)), sqrt(2. / 300), .02));
+    CHECK_FAILS(vn_nn_linear(0, 3, NULL), VN_E_ARG, "0 inputs");
+    CHECK_FAILS(vn_nn_linear(2, 3, VN_OPTS(nn_linear, .module = VN_OPTS(module, .dtype = VN_I32))), VN_E_DTYPE, "int32");
+}
+
+static void dropout(void)
+{
+    vn_array *x = vn_full(3, VN_SHAPE(50, 40), VN_F32);
+    vn_module *d = vn_nn_dropout(.25, NULL), *all = vn_nn_dropout(1, NULL), *plain = vn_nn_dropout(.25, VN_OPTS(nn_dropout, .no_scale = 1));
+    vn_array *y = vn_module_call(d, x, NULL);
+    double kept = vn_item(vn_mean(vn_cast(vn_not_equal(y, vn_scalar(0)), VN_F32), VN_ALL));
+    CHECK(fabs(kept - .75) < 5 * sqrt(.75 * .25 / 2000) && vn_item(vn_max(y, VN_ALL)) == 4);
+    CHECK(vn_item(vn_max(vn_module_call(plain, x, NULL), VN_ALL)) == 3 && vn_item(vn_max(vn_module_call(all, x, NULL), VN_ALL)) == 0);
+    vn_module_train(d, 0);
+    CHECK(vn_item(vn_min(vn_module_call(d, x, NULL), VN_ALL)) == 3);
+    CHECK_FAILS(vn_nn_dropout(1.5, NULL), VN_E_ARG, "1.5");
+}
+
+static void layer_norm(void)
+{
+    vn_module *norm = vn_nn_layer_norm(VN_SHAPE(2, 2), NULL);
+    vn_array *z = vn_module_call(norm, vn_from((float[]){1, 2, 3, 4, -1, -1, -1, -1}, VN_SHAPE(2, 2, 2)), NULL);
+    const float *at = vn_data(z);
+    CHECK(near(at[0], -1.3416355, 1e-5) && near(at[3], 1.3416355, 1e-5) && at[4] == 0);
+    CHECK(vn_tree_has(vn_module_v(norm), "weight") && vn_tree_has(vn_module_v(norm), "bias"));
+    CHECK_FAILS(vn_module_call(norm, vn_ones(VN_SHAPE(2, 3), VN_F32), NULL), VN_E_SHAPE, "last axes of 2x2");
+    vn_module *wide = vn_nn_layer_norm(VN_SHAPE(4), VN_OPTS(nn_layer_norm, .no_affine = 1, .new_std = 2, .epsilon = 1e-9));
+    CHECK(vn_tree_leaves(vn_module_v(wide)) == 0);
+    vn_array *two = vn_module_call(wide, vn_from((float[]){1, 2, 3, 4}, VN_SHAPE(4)), NULL);
+    CHECK(near(vn_item(vn_std(two, VN_ALL, 0)), 2, 1e-5));
+}
+
+static void embedding(void)
+{
+    vn_module *e = vn_nn_embedding(5, 3, VN_OPTS(nn_embedding, .with_padding = 1, .padding = 2));
+    vn_array *index = vn_from_host((int32_t[]){4, 2, 0, 4, 9, -1}, VN_I32, VN_SHAPE(2, 3)), *rows = vn_module_call(e, index, NULL);
+    vn_array *w = vn_module_var(e, "w");
+    CHECK(vn_rank(rows) == 3 && !memcmp(vn_data(rows), (const float *)vn_data(w) + 12, 3 * sizeof(float)));
+    const float *r = vn_data(rows);
+    for (int i = 0; i < 3; i++) CHECK(r[3 + i] == 0 && r[12 + i] == 0 && r[15 + i] == 0);
+    vn_tree *grads;
+    CHECK(vn_module_value_and_grad(e, sum_loss, index, &grads));
+    const float *g = vn_data(vn_tree_get(grads, "w"));
+    CHECK(g[0] == 1 && g[3] == 0 && g[6] == 0 && g[12] == 2);
+    CHECK_FAILS(vn_module_call(e, vn_ones(VN_SHAPE(2), VN_F32), NULL), VN_E_DTYPE, "integers are needed");
+    CHECK_FAILS(vn_nn_embedding(5, 3, VN_OPTS(nn_embedding, .with_padding = 1, .padding = 5)), VN_E_ARG, "padding 5");
+}
+
+static void activations(void)
+{
+    vn_option axis = {.name = "axis", .kind = VN_OPT_INT, .u.i = -1};
+    vn_module *seq = VN_SEQUENTIAL(vn_nn_linear(3, 4, NULL), vn_nn_activation("tanh", NULL, 0), vn_nn_activation("softmax", &axis, 1));
+    CHECK(near(vn_item(vn_sum(vn_module_call(seq, input(1, 2, 3), NULL), VN_ALL)), 2, 1e-6));
+    CHECK_FAILS(vn_nn_activation("softmax", NULL, 0), VN_E_ARG, "needs its option \"axis\"");
+    CHECK_FAILS(vn_nn_activation("nothing", NULL, 0), VN_E_ARG, "no op \"nothing\"");
+    CHECK_FAILS(vn_nn_activation("add", NULL, 0), VN_E_ARG, "does not make one array of one");
+    CHECK_FAILS(vn_nn_activation("tanh", &axis, 1), VN_E_ARG, "no number \"axis\"");
+}
+
+static void sequential(void)
+{
+    vn_module *a = vn_nn_linear(2, 3, NULL), *b = vn_nn_linear(3, 1, NULL), *m = VN_SEQUENTIAL(a, vn_nn_identity(), b);
+    CHECK(vn_module_v(a) == vn_tree_get_tree(vn_module_v(m), "submodules/v0"));
+    CHECK(vn_tree_has(vn_module_v(m), "submodules/v2/w") && !vn_tree_has(vn_module_v(m), "submodules/v1"));
+    vn_tree *wrong = vn_tree_of("v0/w", vn_ones(VN_SHAPE(3, 2), VN_F32), NULL);
+    vn_module *again[] = {vn_nn_linear(2, 3, NULL)};
+    CHECK_FAILS(vn_nn_sequential(again, 1, VN_OPTS(module, .v = wrong)), VN_E_STRUCT, "submodules/v0");
+    CHECK_FAILS(vn_nn_sequential((vn_module *[]){NULL}, 1, NULL), VN_E_NULL, "a module is NULL");
+    vn_module *empty = vn_nn_sequential(NULL, 0, NULL);
+    CHECK(vn_item(vn_module_call(empty, vn_scalar(4), NULL)) == 4);
+    const char *text = vn_module_summary(m, vn_ones(VN_SHAPE(8, 2), VN_F32));
+    CHECK(text && strstr(text, "Linear_0 submodules/v0") && strstr(text, "8x3") && strstr(text, " 13 ") && strstr(text, " 52\n"));
+}
+
+/* ---- initialisers ---- */
+
+/* A large array: mean, deviation and largest distance from the mean. */
+static void check_init(vn_init init, double mean, double std, double most)
+{
+    vn_array *x = vn_init_make(init, VN_SHAPE(100, 200), 100, 200, VN_F32);
+    CHECK(fabs(vn_item(vn_mean(x, VN_ALL)) - mean) <= 5 * std / sqrt(20000) + 1e-7);
+    CHECK(near(vn_item(vn_std(x, VN_ALL, 0)), std, .03));
+    CHECK(largest(vn_sub(x, vn_scalar(mean))) <= most * (1 + 1e-6));
+}
+
+static void initialisers(void)
+{
+    vn_seed(5);
+    double r = sqrt(3);
+    check_init(vn_init_constant(2.5), 2.5, 0, 0);
+    check_init(vn_init_zeros(), 0, 0, 0);
+    check_init(vn_init_ones(), 1, 0, 0);
+    check_init(vn_init_uniform(8, VN_FAN_OUT, 2, 3), 0, 3 * .0016 / r, 3 * .0016);
+    check_init(vn_init_uniform(6, VN_FAN_AVG, .5, 1), 0, .2 / r, .2);
+    check_init(vn_init_glorot_uniform(), 0, sqrt(6. / 300) / r, sqrt(6. / 300));
+    check_init(vn_init_glorot_normal(), 0, sqrt(2. / 300), INFINITY);
+    check_init(vn_init_kaiming_uniform(VN_FAN_IN, 0), 0, sqrt(.02), sqrt(.06));
+    check_init(vn_init_kaiming_normal(1, VN_FAN_IN, .5), 1, sqrt(2 / 1.25 / 100), INFINITY);
+    check_init(vn_init_lecun_uniform(), 0, .1, .1 * r);
+    check_init(vn_init_lecun_normal(), 0, .1, INFINITY);
+    check_init(vn_init_first_layer_siren(), 0, .01 / r, .01);
+    check_init(vn_init_siren(0), 0, sqrt(.06) / 30 / r, sqrt(.06) / 30);
+    check_init(vn_init_normal(3, .5), 3, .5, INFINITY);
+    check_init(vn_init_truncated_normal(-1, .5), -1, .5 * .8796257, 1); /* the deviation of a normal law cut off at 2 */
+    CHECK_FAILS(vn_init_make((vn_init){0}, VN_SHAPE(2), 1, 1, VN_F32), VN_E_ARG, "no initialiser");
+    CHECK_FAILS(vn_init_make(vn_init_glorot_uniform(), VN_SHAPE(2), 0, 1, VN_F32), VN_E_ARG, "fan in 0");
+    CHECK_FAILS(vn_init_make(vn_init_zeros(), VN_SHAPE(2), 0, 1, VN_I32), VN_E_DTYPE, "float dtype");
+    CHECK_FAILS(vn_init_make(vn_init_normal(0, NAN), VN_SHAPE(2), 0, 1, VN_F32), VN_E_ARG, "not finite");
+    CHECK_FAILS(vn_init_make(vn_init_normal(0, -1), VN_SHAPE(2), 0, 1, VN_F32), VN_E_ARG, "negative");
+}
+
+int main(int argc, char **argv)
+{
+    use_engine(argc, argv);
+    vn_seed(0);
+    RUN(linear_values);
+    RUN(dropout);
+    RUN(layer_norm);
+    RUN(embedding);
+    RUN(activations);
+    RUN(sequential);
+    RUN(initialisers);
+    return finish();
+}

@@ -1,0 +1,106 @@
+/* rows.c: functions of rows give the same bits whether many rows are computed at once, where the native engine chains its kernels, or a
+ * few, where it does not. */
+/* ctest: sanitize */
+#include "check.h"
+
+static vn_array *numbers(int64_t rows, int64_t length, vn_dtype dtype)
+{
+    vn_array *x = vn_normal(vn_random_key(), vn_scalar(0), vn_scalar(3), VN_SHAPE(rows, length), VN_F32);
+    x = vn_cast(x, dtype);
+    vn_eval(1, &x);
+    return x;
+}
+
+static vn_array *softmax(vn_array *x)
+{
+    return vn_softmax(x, 1);
+}
+static vn_array *log_softmax(vn_array *x)
+{
+    return vn_log_softmax(x, -1);
+}
+static vn_array *layer_norm(vn_array *x)
+{
+    return vn_layer_norm(x, VN_NONE, VN_NONE, VN_AXES(1), 1e-5);
+}
+static vn_array *deviation(vn_array *x)
+{
+    return vn_std(x, VN_AXES(1), 0);
+}
+/* Uses a number of each row in rows and beside them, and keeps both. */
+static vn_array *mixed(vn_array *x)
+{
+    vn_array *m = vn_max(x, VN_KEEP(1)), *y = vn_sub(x, m), *s = vn_sum(vn_square(y), VN_KEEP(1));
+    return vn_add(vn_mul(y, vn_sqrt(s)), vn_sum(vn_mul(y, s), VN_KEEP(1)));
+}
+/* Rows that need others: not to be chained across the turn. */
+static vn_array *turned(vn_array *x)
+{
+    vn_array *y = vn_div(x, vn_add(vn_sum(vn_abs(x), VN_KEEP(1)), vn_scalar(1)));
+    return vn_sub(y, vn_mul(vn_sum(y, VN_KEEP(1)), vn_scalar(.5)));
+}
+static vn_array *gradient(vn_array *(*f)(vn_array *), vn_array *x)
+{
+    vn_array *v = vn_variable(x), *y = f(v);
+    return vn_grad(vn_sum(vn_mul(y, vn_tanh(vn_stop_gradient(y))), VN_ALL), v);
+}
+static vn_array *softmax_gradient(vn_array *x)
+{
+    return gradient(softmax, x);
+}
+static vn_array *layer_norm_gradient(vn_array *x)
+{
+    return gradient(layer_norm, x);
+}
+
+static vn_array *(*const functions[])(vn_array *) = {softmax, log_softmax, layer_norm,       deviation,
+                                                     mixed,   turned,      softmax_gradient, layer_norm_gradient};
+
+/* All rows at once against three at a time. */
+static void compare(vn_array *(*f)(vn_array *), int64_t rows, int64_t length, vn_dtype dtype)
+{
+    VN_SCOPE;
+    vn_array *x = numbers(rows, length, dtype), *all = f(x);
+    const char *got = vn_data(all);
+    size_t row = got ? (size_t)(vn_size(all) / rows) * vn_dtype_size(dtype) : 0;
+    int wrong = !got;
+    for (int64_t r = 0; r + 3 <= rows && !wrong; r += rows / 7 + 1) {
+        VN_SCOPE;
+        vn_array *part = f(vn_slice_at(x, VN_SHAPE(r, 0), VN_SHAPE(3, length)));
+        const void *expected = vn_data(part);
+        wrong = !expected || memcmp(got + (size_t)r * row, expected, 3 * row) != 0;
+    }
+    if (wrong) fprintf(stderr, "rows %lld of %lld, %s\n", (long long)rows, (long long)length, vn_dtype_name(dtype));
+    CHECK(!wrong);
+}
+
+static void same_bits(void)
+{
+    static const int64_t lengths[] = {2, 7, 64, 100, 1000, 1024, 1025, 5000, 16384, 20000};
+    static const vn_dtype dtypes[] = {VN_F32, VN_F64, VN_F16};
+    for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
+        for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
+            for (int d = 0; d < 3; d++) compare(functions[f], 40000 / lengths[l] + 5, lengths[l], dtypes[d]);
+        }
+    }
+}
+
+/* Values of the chain that are asked for are stored, whoever else reads them. */
+static void parts_are_kept(void)
+{
+    vn_array *x = numbers(64, 1000, VN_F32), *m = vn_max(x, VN_KEEP(1)), *e = vn_exp(vn_sub(x, m)), *s = vn_sum(e, VN_KEEP(1)),
+             *y = vn_div(e, s);
+    vn_array *all[] = {y, s, e, m}, *total = vn_sum(y, VN_ALL);
+    CHECK(vn_eval(4, all) == VN_OK);
+    CHECK(fabs(vn_item(total) - 64) < 1e-3);
+    const float *py = vn_data(y), *ps = vn_data(s), *pe = vn_data(e);
+    for (int k = 0; k < 64000; k += 999) CHECK(py[k] == pe[k] / ps[k / 1000]);
+    CHECK(strstr(vn_explain(vn_softmax(x, 1)), "rows of 1000") != NULL);
+}
+
+int main(void)
+{
+    RUN(same_bits);
+    RUN(parts_are_kept);
+    return finish();
+}
