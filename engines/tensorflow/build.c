@@ -133,6 +133,8 @@ TF_Output build_number(builder *b, int32_t dtype, double value)
     if (VN_BIT(dtype) & VN_HALVES) return build_cast(b, build_number(b, VN_F32, value), VN_F32, dtype);
     if (dtype == VN_F64) return constant(b, dtype, 0, NULL, &value, sizeof value);
     if (dtype == VN_F32) return constant(b, dtype, 0, NULL, &(float){(float)value}, sizeof(float));
+    if (dtype == VN_C64) return constant(b, dtype, 0, NULL, (float[]){(float)value, 0}, 2 * sizeof(float));
+    if (dtype == VN_C128) return constant(b, dtype, 0, NULL, (double[]){value, 0}, 2 * sizeof(double));
     return build_whole(b, dtype, (int64_t)value);
 }
 

@@ -57,7 +57,7 @@ TF_Output build_also(TF_Output y, int index);
 TF_OperationDescription *build_begin(builder *b, const char *op, int n, const TF_Output *in);
 TF_Output build_end(builder *b, TF_OperationDescription *node);
 
-/* Constants: int64 in one dimension; one number without dimensions, of any real dtype. */
+/* Constants: int64 in one dimension; one number without dimensions, of any dtype. */
 TF_Output build_ints(builder *b, const int64_t *values, int n);
 TF_Output build_number(builder *b, int32_t dtype, double value);
 TF_Output build_whole(builder *b, int32_t dtype, int64_t value); /* an integer or bool */

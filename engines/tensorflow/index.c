@@ -67,7 +67,7 @@ int emit_take(void *builder_, const vn_program *program, const vn_instr *instr)
     builder *b = builder_;
     const vn_desc *x = &program->values[instr->in[0]], *out = &program->values[instr->out];
     int32_t inner = build_lift_all(b, takes, x->dtype);
-    double missing = VN_BIT(x->dtype) & VN_FLOATS ? (double)NAN : 0;
+    double missing = VN_BIT(x->dtype) & VN_INEXACT ? (double)NAN : 0;
     axis_view v = view_along(x, instr->options[0].u.i, program->values[instr->in[1]].count);
     if (v.length == 0 || out->count == 0)
         return build_out(b, build_relabel(b, build_full(b, inner, out->rank, out->dims, missing), inner, out->dtype));

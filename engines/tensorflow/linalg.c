@@ -117,35 +117,6 @@ int emit_solve_triangular(void *builder_, const vn_program *program, const vn_in
     return finish(b, build_end(b, node), x.dtype);
 }
 
-/* What solve gives for singular matrices: b / 0 in the last row, where substitution starts, and NaN in the others, which build on it. Only
- * NaN where the logarithm of the determinant, (batch, 1, 1), is not that of 0: there are elements that are not finite. */
-static TF_Output unsolvable(builder *b, const matrices *y, TF_Output log_size)
-{
-    int64_t above[] = {y->dims[0], y->dims[1] - 1, y->dims[2]}, start[] = {0, y->dims[1] - 1, 0}, row[] = {y->dims[0], 1, y->dims[2]};
-    TF_Output nan = build_number(b, y->dtype, (double)NAN), none = build_number(b, y->dtype, -(double)INFINITY);
-    TF_Output last = node3(b, "Slice", y->values, build_ints(b, start, 3), build_ints(b, row, 3));
-    TF_Output by = choose(b, node2(b, "Equal", log_size, none), build_number(b, y->dtype, 0), nan);
-    return build_concat(b, 2, (TF_Output[]){build_full(b, y->dtype, 3, above, (double)NAN), node2(b, "RealDiv", last, by)}, 1);
-}
-
-/* inputs: a, b. The determinant tells, by the same pivots, which matrices MatrixSolve would fail for: they become zeros with ones on the
- * diagonal. */
-int emit_solve(void *builder_, const vn_program *program, const vn_instr *instr)
-{
-    builder *b = builder_;
-    matrices x = input(b, 0), y = input(b, 1);
-    int64_t one_each[] = {x.dims[0], 1, 1};
-    if (program->values[instr->out].count == 0) return finish_empty(b);
-    TF_Output log_size = build_also(node1(b, "LogMatrixDeterminant", x.values), 1);
-    log_size = build_reshape(b, log_size, 1, x.dims, 3, one_each);
-    TF_Output regular = node1(b, "IsFinite", log_size), a = choose(b, regular, x.values, build_number(b, x.dtype, 0));
-    TF_Output diagonal = node3(b, "MatrixDiagPartV3", a, build_number(b, VN_I32, 0), build_number(b, x.dtype, 0));
-    TF_Output flags = build_reshape(b, regular, 3, one_each, 2, (int64_t[]){x.dims[0], 1});
-    diagonal = choose(b, flags, diagonal, build_number(b, x.dtype, 1));
-    a = node3(b, "MatrixSetDiagV3", a, diagonal, build_number(b, VN_I32, 0));
-    return finish(b, choose(b, regular, node2(b, "MatrixSolve", a, y.values), unsolvable(b, &y, log_size)), x.dtype);
-}
-
 /* r with NaN from the first column on that is not finite in x. r: (batch, k, n) */
 static TF_Output mark_columns(builder *b, const matrices *x, TF_Output r, int64_t k)
 {

@@ -51,7 +51,6 @@ int emit_sum_pool_scatter(void *builder, const vn_program *program, const vn_ins
 /* linalg.c */
 int emit_cholesky(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_solve_triangular(void *builder, const vn_program *program, const vn_instr *instr);
-int emit_solve(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_qr_packed(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_eigh_packed(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_svd_packed(void *builder, const vn_program *program, const vn_instr *instr);
@@ -61,6 +60,8 @@ int emit_bitwise(void *builder, const vn_program *program, const vn_instr *instr
 int emit_shift(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_signbit(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_nextafter(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_complex(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_part(void *builder, const vn_program *program, const vn_instr *instr); /* real, imag */
 int emit_polygamma(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_erfinv(void *builder, const vn_program *program, const vn_instr *instr);
 

@@ -1,4 +1,5 @@
-/* special.c: emit functions of elementwise ops on bits, and of special functions that TensorFlow has only nearly as the rows want them. */
+/* special.c: emit functions of elementwise ops on bits and on parts of complex numbers, and of special functions that TensorFlow has only
+ * nearly as the rows want them. */
 #include <math.h>
 
 #include "rows.h"
@@ -76,6 +77,29 @@ int emit_nextafter(void *builder_, const vn_program *program, const vn_instr *in
     TF_Output wide_x = build_cast(b, x, dtype, VN_F32), wide_y = build_cast(b, y, dtype, VN_F32);
     TF_Output nan = node2(b, "LogicalOr", node1(b, "IsNan", wide_x), node1(b, "IsNan", wide_y));
     return elementwise_out(b, choose(b, nan, build_number(b, dtype, (double)NAN), z), dtype, flat);
+}
+
+/* ---- complex numbers ---- */
+
+/* inputs: re, im */
+int emit_complex(void *builder_, const vn_program *program, const vn_instr *instr)
+{
+    builder *b = builder_;
+    int32_t dtype = program->values[instr->out].dtype, part = dtype == VN_C128 ? VN_F64 : VN_F32;
+    int flat = must_flatten(b, VN_MAX_RANK);
+    TF_OperationDescription *node = build_begin(b, "Complex", 2, (TF_Output[]){operand(b, 0, part, flat), operand(b, 1, part, flat)});
+    if (node) api.TF_SetAttrType(node, "Tout", api_dtype(dtype));
+    return elementwise_out(b, build_end(b, node), dtype, flat);
+}
+
+/* The row's op of complex numbers gives real ones. */
+int emit_part(void *builder_, const vn_program *program, const vn_instr *instr)
+{
+    builder *b = builder_;
+    TF_Output x = build_in(b, 0);
+    TF_OperationDescription *node = build_begin(b, ((const spec *)instr->row->data)->ops[0], 1, &x);
+    if (node) api.TF_SetAttrType(node, "Tout", api_dtype(program->values[instr->out].dtype));
+    return build_out(b, build_end(b, node));
 }
 
 /* ---- special functions, in float64 for all ---- */
