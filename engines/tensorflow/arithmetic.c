@@ -11,21 +11,6 @@ static const char *const floats_left[] = {"FloorMod", "Less", "Abs", "Neg", "Sel
 static const char *const ints_left[] = {"FloorMod", "Equal", "SelectV2", NULL};
 static const char *const cuts_off[] = {"Floor", "Ceil", "Less", "SelectV2", NULL};
 
-static TF_Output node1(builder *b, const char *op, TF_Output x)
-{
-    return build_node(b, op, 1, &x);
-}
-
-static TF_Output node2(builder *b, const char *op, TF_Output x, TF_Output y)
-{
-    return build_node(b, op, 2, (TF_Output[]){x, y});
-}
-
-static TF_Output choose(builder *b, TF_Output condition, TF_Output x, TF_Output y)
-{
-    return build_node(b, "SelectV2", 3, (TF_Output[]){condition, x, y});
-}
-
 static TF_Output below_0(builder *b, TF_Output x, int32_t dtype)
 {
     return node2(b, "Less", x, build_number(b, dtype, 0));

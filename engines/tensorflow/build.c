@@ -82,6 +82,31 @@ TF_Output build_node(builder *b, const char *op, int n, const TF_Output *in)
     return build_end(b, build_begin(b, op, n, in));
 }
 
+TF_Output node1(builder *b, const char *op, TF_Output x)
+{
+    return build_node(b, op, 1, &x);
+}
+
+TF_Output node2(builder *b, const char *op, TF_Output x, TF_Output y)
+{
+    return build_node(b, op, 2, (TF_Output[]){x, y});
+}
+
+TF_Output node3(builder *b, const char *op, TF_Output x, TF_Output y, TF_Output z)
+{
+    return build_node(b, op, 3, (TF_Output[]){x, y, z});
+}
+
+TF_Output choose(builder *b, TF_Output condition, TF_Output x, TF_Output y)
+{
+    return node3(b, "SelectV2", condition, x, y);
+}
+
+TF_Output build_also(TF_Output y, int index)
+{
+    return (TF_Output){y.oper, index};
+}
+
 static TF_Output constant(builder *b, int32_t dtype, int rank, const int64_t *dims, const void *data, size_t bytes)
 {
     if (b->code) return (TF_Output){0};
@@ -108,7 +133,19 @@ TF_Output build_number(builder *b, int32_t dtype, double value)
     if (VN_BIT(dtype) & VN_HALVES) return build_cast(b, build_number(b, VN_F32, value), VN_F32, dtype);
     if (dtype == VN_F64) return constant(b, dtype, 0, NULL, &value, sizeof value);
     if (dtype == VN_F32) return constant(b, dtype, 0, NULL, &(float){(float)value}, sizeof(float));
-    return constant(b, dtype, 0, NULL, &(int64_t){(int64_t)value}, dtype_bytes(dtype)); /* little-endian: its low bytes */
+    if (dtype == VN_C64) return constant(b, dtype, 0, NULL, (float[]){(float)value, 0}, 2 * sizeof(float));
+    if (dtype == VN_C128) return constant(b, dtype, 0, NULL, (double[]){value, 0}, 2 * sizeof(double));
+    return build_whole(b, dtype, (int64_t)value);
+}
+
+TF_Output build_whole(builder *b, int32_t dtype, int64_t value)
+{
+    return constant(b, dtype, 0, NULL, &value, dtype_bytes(dtype)); /* little-endian: its low bytes */
+}
+
+TF_Output build_full(builder *b, int32_t dtype, int rank, const int64_t *dims, double value)
+{
+    return node2(b, "Fill", build_ints(b, dims, rank), build_number(b, dtype, value));
 }
 
 TF_Output build_placeholder(builder *b, int number, const vn_desc *desc)

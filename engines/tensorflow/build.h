@@ -44,13 +44,26 @@ int build_out(builder *b, TF_Output y);
 /* A node with the given inputs and no attributes beyond defaults and inferred types: its first output. */
 TF_Output build_node(builder *b, const char *op, int n, const TF_Output *in);
 
+/* Nodes with one, two and three inputs; SelectV2. */
+TF_Output node1(builder *b, const char *op, TF_Output x);
+TF_Output node2(builder *b, const char *op, TF_Output x, TF_Output y);
+TF_Output node3(builder *b, const char *op, TF_Output x, TF_Output y, TF_Output z);
+TF_Output choose(builder *b, TF_Output condition, TF_Output x, TF_Output y);
+
+/* Another output of the node that made y. */
+TF_Output build_also(TF_Output y, int index);
+
 /* The same in two halves, for api.TF_SetAttr... in between; NULL after an error. */
 TF_OperationDescription *build_begin(builder *b, const char *op, int n, const TF_Output *in);
 TF_Output build_end(builder *b, TF_OperationDescription *node);
 
-/* Constants: int64 in one dimension; one number without dimensions, of any real dtype. */
+/* Constants: int64 in one dimension; one number without dimensions, of any dtype. */
 TF_Output build_ints(builder *b, const int64_t *values, int n);
 TF_Output build_number(builder *b, int32_t dtype, double value);
+TF_Output build_whole(builder *b, int32_t dtype, int64_t value); /* an integer or bool */
+
+/* An array of one number. */
+TF_Output build_full(builder *b, int32_t dtype, int rank, const int64_t *dims, double value);
 
 /* An input of the graph. */
 TF_Output build_placeholder(builder *b, int number, const vn_desc *desc);

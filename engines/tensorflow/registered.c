@@ -102,7 +102,7 @@ static uint32_t allowed_types(cursor attribute, uint64_t allowed)
     int of_t = 0;
     field f;
     while (next(&attribute, &f)) {
-        if (f.number == 1) of_t = is(f.bytes, "T");
+        if (f.number == 1) of_t = is(f.bytes, "T") || is(f.bytes, "Tparams");
         if (f.number == allowed && of_t) return types_in(f.bytes);
     }
     return UINT32_MAX;

@@ -25,6 +25,53 @@ int emit_flip(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_slice(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_slice_set(void *builder, const vn_program *program, const vn_instr *instr);
 
+/* index.c */
+int emit_take(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_index_put(void *builder, const vn_program *program, const vn_instr *instr); /* index_add, index_set */
+int emit_join(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_stride(void *builder, const vn_program *program, const vn_instr *instr);
+
+/* Arrays of one dtype one after another along an axis. */
+TF_Output build_concat(builder *b, int n, const TF_Output *parts, int axis);
+
+/* sort.c */
+int emit_argsort(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_searchsorted(void *builder, const vn_program *program, const vn_instr *instr);
+
+/* conv.c, pool.c */
+int emit_conv(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_conv_input(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_conv_filter(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_max_pool(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_max_pool_gather(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_max_pool_scatter(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_sum_pool(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_sum_pool_scatter(void *builder, const vn_program *program, const vn_instr *instr);
+
+/* linalg.c */
+int emit_cholesky(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_solve_triangular(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_qr_packed(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_eigh_packed(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_svd_packed(void *builder, const vn_program *program, const vn_instr *instr);
+
+/* special.c */
+int emit_bitwise(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_shift(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_signbit(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_nextafter(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_complex(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_part(void *builder, const vn_program *program, const vn_instr *instr); /* real, imag */
+int emit_polygamma(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_erfinv(void *builder, const vn_program *program, const vn_instr *instr);
+
+/* recurrent.c, attention.c */
+int emit_lstm_states(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_lstm_back(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_gru_states(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_gru_back(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_attention_back(void *builder, const vn_program *program, const vn_instr *instr);
+
 /* Above this rank TensorFlow's slices, selections, reversals and batched products have holes, and are built from pieces of lower rank. */
 #define MAX_DIRECT_RANK 7
 

@@ -1,0 +1,173 @@
+/* index.c: emit functions of ops that read, write and join along an axis: take, index_add, index_set, join and stride.
+ *
+ * An array is seen as (outer, length, inner) around its axis, so that rank is no question. Positions are made safe in the graph: TensorFlow
+ * takes one out of range for an error, where here it is a missing value or nothing at all. */
+#include <math.h>
+
+#include "rows.h"
+
+/* What is indexed: x (outer, length, inner) at `count` positions. */
+typedef struct axis_view {
+    int64_t outer, length, inner, count;
+} axis_view;
+
+static axis_view view_along(const vn_desc *x, int64_t axis, int64_t count)
+{
+    axis_view v = {1, x->dims[axis], 1, count};
+    for (int i = 0; i < x->rank; i++)
+        if (i != axis) *(i < axis ? &v.outer : &v.inner) *= x->dims[i];
+    return v;
+}
+
+/* The positions of input 1, one after another, counted from the start. *inside: which of them are positions of the axis. */
+static TF_Output positions(builder *b, const axis_view *v, TF_Output *inside)
+{
+    const vn_desc *index = build_in_desc(b, 1);
+    TF_Output at = build_cast(b, build_in(b, 1), index->dtype, VN_I64), length = build_whole(b, VN_I64, v->length);
+    at = build_reshape(b, at, index->rank, index->dims, 1, &v->count);
+    at = choose(b, node2(b, "Less", at, build_number(b, VN_I64, 0)), node2(b, "AddV2", at, length), at);
+    TF_Output without_sign = build_relabel(b, at, VN_I64, VN_U64); /* a position still below 0 is a large number */
+    *inside = node2(b, "Less", without_sign, build_whole(b, VN_U64, v->length));
+    return at;
+}
+
+/* The elements of x at positions inside: (outer, count, inner). GatherNd is the faster one for single elements. */
+static TF_Output gather(builder *b, const axis_view *v, TF_Output x, TF_Output at)
+{
+    int64_t seen[] = {v->outer, v->length, v->inner};
+    if (v->outer > 1 || v->inner > 1)
+        return node3(b, "GatherV2", node2(b, "Reshape", x, build_ints(b, seen, 3)), at, build_number(b, VN_I64, 1));
+    at = build_reshape(b, at, 1, &v->count, 2, (int64_t[]){v->count, 1});
+    return node2(b, "GatherNd", node2(b, "Reshape", x, build_ints(b, seen + 1, 1)), at);
+}
+
+/* y (outer, count, inner) with the missing value in the rows that are not inside. There are few or none of them as a rule, so they are
+ * looked up and written to: a choice for every element would take longer than reading did. */
+static TF_Output mark_missing(builder *b, const axis_view *v, TF_Output y, TF_Output inside, TF_Output missing)
+{
+    int64_t rows[] = {v->outer * v->count, v->inner};
+    TF_Output outside = node1(b, "LogicalNot", inside), zero = build_ints(b, (int64_t[]){0}, 1), one = build_ints(b, (int64_t[]){1}, 1);
+    if (v->outer > 1) {
+        outside = node2(b, "BroadcastTo", outside, build_ints(b, (int64_t[]){v->outer, v->count}, 2));
+        outside = node2(b, "Reshape", outside, build_ints(b, rows, 1));
+    }
+    TF_Output which = node1(b, "Where", outside);
+    TF_OperationDescription *node = build_begin(b, "Shape", 1, &which);
+    if (node) api.TF_SetAttrType(node, "out_type", TF_INT64);
+    TF_Output dims[] = {node3(b, "Slice", build_end(b, node), zero, one), build_ints(b, &v->inner, 1)};
+    TF_Output values = node2(b, "Fill", build_concat(b, 2, dims, 0), missing);
+    y = node2(b, "Reshape", y, build_ints(b, rows, 2));
+    return node3(b, "TensorScatterUpdate", y, which, values);
+}
+
+/* inputs: x, index; options: axis INT. Out of range the first element is read, and a missing value written over it. */
+int emit_take(void *builder_, const vn_program *program, const vn_instr *instr)
+{
+    static const char *const takes[] = {"GatherV2", "GatherNd", "TensorScatterUpdate", "Fill", NULL};
+    builder *b = builder_;
+    const vn_desc *x = &program->values[instr->in[0]], *out = &program->values[instr->out];
+    int32_t inner = build_lift_all(b, takes, x->dtype);
+    double missing = VN_BIT(x->dtype) & VN_INEXACT ? (double)NAN : 0;
+    axis_view v = view_along(x, instr->options[0].u.i, program->values[instr->in[1]].count);
+    if (v.length == 0 || out->count == 0)
+        return build_out(b, build_relabel(b, build_full(b, inner, out->rank, out->dims, missing), inner, out->dtype));
+    TF_Output inside, at = positions(b, &v, &inside);
+    at = choose(b, inside, at, build_number(b, VN_I64, 0));
+    TF_Output y = gather(b, &v, build_relabel(b, build_in(b, 0), x->dtype, inner), at);
+    y = mark_missing(b, &v, y, inside, build_number(b, inner, missing));
+    return build_out(b, build_relabel(b, node2(b, "Reshape", y, build_ints(b, out->dims, out->rank)), inner, out->dtype));
+}
+
+/* Positions in an axis as rows of the array seen as (outer * length, inner); -1 where there is none. */
+static TF_Output row_numbers(builder *b, const axis_view *v)
+{
+    int64_t rows = v->outer * v->count;
+    TF_Output inside, at = positions(b, v, &inside), none = build_number(b, VN_I64, -1);
+    if (v->outer > 1) {
+        TF_Output first =
+            node3(b, "Range", build_number(b, VN_I64, 0), build_whole(b, VN_I64, v->outer * v->length), build_whole(b, VN_I64, v->length));
+        at = node2(b, "AddV2", build_reshape(b, first, 1, &v->outer, 2, (int64_t[]){v->outer, 1}), at);
+        at = choose(b, inside, at, none);
+        at = build_reshape(b, at, 2, (int64_t[]){v->outer, v->count}, 2, (int64_t[]){rows, 1});
+    } else {
+        at = build_reshape(b, choose(b, inside, at, none), 1, &v->count, 2, (int64_t[]){rows, 1});
+    }
+    return at;
+}
+
+/* inputs: x, index, y; options: axis INT. TensorFlow goes through the rows one by one: where positions repeat the last one counts, and sums
+ * are in their order. */
+int emit_index_put(void *builder_, const vn_program *program, const vn_instr *instr)
+{
+    builder *b = builder_;
+    const char *op = ((const spec *)instr->row->data)->ops[0];
+    const vn_desc *x = &program->values[instr->in[0]], *y = &program->values[instr->in[2]];
+    int32_t inner = build_lift(b, op, x->dtype);
+    axis_view v = view_along(x, instr->options[0].u.i, program->values[instr->in[1]].count);
+    if (x->count == 0 || y->count == 0) return build_out(b, build_in(b, 0));
+    int64_t seen[] = {v.outer * v.length, v.inner}, put[] = {v.outer * v.count, v.inner};
+    TF_Output in[] = {
+        build_reshape(b, build_relabel(b, build_in(b, 0), x->dtype, inner), x->rank, x->dims, 2, seen),
+        row_numbers(b, &v),
+        build_reshape(b, build_relabel(b, build_in(b, 2), y->dtype, inner), y->rank, y->dims, 2, put),
+    };
+    TF_OperationDescription *node = build_begin(b, op, 3, in);
+    if (node) api.TF_SetAttrString(node, "bad_indices_policy", "IGNORE", 6);
+    TF_Output z = build_reshape(b, build_end(b, node), 2, seen, x->rank, x->dims);
+    return build_out(b, build_relabel(b, z, inner, x->dtype));
+}
+
+TF_Output build_concat(builder *b, int n, const TF_Output *parts, int axis)
+{
+    if (n == 1) return parts[0];
+    TF_Output along = build_number(b, VN_I64, axis);
+    TF_OperationDescription *node = build_begin(b, "ConcatV2", 0, NULL);
+    if (!node) return (TF_Output){0};
+    api.TF_AddInputList(node, parts, n);
+    api.TF_AddInput(node, along);
+    return build_end(b, node);
+}
+
+/* inputs: 1 to 8 arrays; options: axis INT */
+int emit_join(void *builder_, const vn_program *program, const vn_instr *instr)
+{
+    enum { MOST = 8 };
+    builder *b = builder_;
+    TF_Output parts[MOST];
+    int32_t dtype = program->values[instr->out].dtype, inner = build_lift(b, "ConcatV2", dtype);
+    for (int k = 0; k < instr->n_in; k++) {
+        parts[k] = build_cast(b, build_in(b, k), program->values[instr->in[k]].dtype, dtype);
+        parts[k] = build_relabel(b, parts[k], dtype, inner);
+    }
+    return build_out(b, build_relabel(b, build_concat(b, instr->n_in, parts, (int)instr->options[0].u.i), inner, dtype));
+}
+
+static TF_Output every(builder *b, TF_Output x, int rank, const int64_t *dims, const int64_t *steps)
+{
+    int64_t start[VN_MAX_RANK] = {0};
+    TF_Output in[] = {x, build_ints(b, start, rank), build_ints(b, dims, rank), build_ints(b, steps, rank)};
+    return build_node(b, "StridedSlice", 4, in);
+}
+
+/* options: steps INTS, one for each axis. Arrays of high rank go axis by axis, as (before, dim, after). */
+int emit_stride(void *builder_, const vn_program *program, const vn_instr *instr)
+{
+    builder *b = builder_;
+    const vn_desc *x = &program->values[instr->in[0]], *out = &program->values[instr->out];
+    const int64_t *steps = instr->options[0].u.is;
+    int32_t inner = build_lift(b, "StridedSlice", x->dtype);
+    TF_Output y = build_relabel(b, build_in(b, 0), x->dtype, inner);
+    int64_t now[VN_MAX_RANK];
+    if (x->rank == 0) return build_out(b, build_in(b, 0));
+    if (x->rank <= MAX_DIRECT_RANK) return build_out(b, build_relabel(b, every(b, y, x->rank, x->dims, steps), inner, x->dtype));
+    for (int a = 0; a < x->rank; a++) now[a] = x->dims[a];
+    for (int a = 0; a < x->rank; a++) {
+        if (now[a] == out->dims[a]) continue;
+        axis_view v = view_along(&(vn_desc){.rank = x->rank, .dims = now}, a, 0);
+        int64_t seen[] = {v.outer, v.length, v.inner}, left[] = {v.outer, out->dims[a], v.inner}, step[] = {1, steps[a], 1};
+        y = every(b, build_reshape(b, y, x->rank, now, 3, seen), 3, seen, step);
+        now[a] = out->dims[a];
+        y = build_reshape(b, y, 3, left, x->rank, now);
+    }
+    return build_out(b, build_relabel(b, y, inner, x->dtype));
+}

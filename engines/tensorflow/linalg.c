@@ -1,0 +1,182 @@
+/* linalg.c: emit functions of matrix factorisations. Matrices come as one batch, (batch, rows, columns), and halves as float32.
+ *
+ * TensorFlow's factorisations fix no signs, and take elements that are not finite, or a matrix that is not positive definite, for an error
+ * or give anything. So signs are turned here as the rows say, and bad matrices are replaced before and marked by NaN afterwards. solve and
+ * lu_packed are the native engine's: MatrixSolve and Lu fail for the whole batch if one matrix is singular to them, which nothing tells
+ * beforehand: the determinant meets other pivots, rounded in another order. */
+#include <math.h>
+
+#include "rows.h"
+
+/* A batch of matrices. */
+typedef struct matrices {
+    TF_Output values;
+    int64_t dims[3]; /* batch, rows, columns */
+    int32_t dtype;
+} matrices;
+
+static matrices input(builder *b, int k)
+{
+    const vn_desc *x = build_in_desc(b, k);
+    matrices m = {.dims = {1, x->dims[x->rank - 2], x->dims[x->rank - 1]}, .dtype = VN_BIT(x->dtype) & VN_HALVES ? VN_F32 : x->dtype};
+    for (int i = 0; i < x->rank - 2; i++) m.dims[0] *= x->dims[i];
+    m.values = build_reshape(b, build_cast(b, build_in(b, k), x->dtype, m.dtype), x->rank, x->dims, 3, m.dims);
+    return m;
+}
+
+/* y, of dtype `dtype` and shape (batch, rows, columns) of the result, as the result. */
+static int finish(builder *b, TF_Output y, int32_t dtype)
+{
+    const vn_desc *out = build_out_desc(b);
+    y = node2(b, "Reshape", y, build_ints(b, out->dims, out->rank));
+    return build_out(b, build_cast(b, y, dtype, out->dtype));
+}
+
+static int finish_empty(builder *b)
+{
+    const vn_desc *out = build_out_desc(b);
+    return build_out(b, build_full(b, out->dtype, out->rank, out->dims, 0));
+}
+
+/* ---- pieces ---- */
+
+static TF_Output turned(builder *b, TF_Output x)
+{
+    return node2(b, "Transpose", x, build_ints(b, (int64_t[]){0, 2, 1}, 3));
+}
+
+static TF_Output lower_triangle(builder *b, TF_Output x)
+{
+    return node3(b, "MatrixBandPart", x, build_number(b, VN_I64, -1), build_number(b, VN_I64, 0));
+}
+
+/* x reduced along n axes, which stay as dims of 1. */
+static TF_Output reduced(builder *b, const char *op, TF_Output x, const int64_t *axes, int n)
+{
+    TF_OperationDescription *node = build_begin(b, op, 2, (TF_Output[]){x, build_ints(b, axes, n)});
+    if (node) api.TF_SetAttrBool(node, "keep_dims", 1);
+    return build_end(b, node);
+}
+
+/* Whether all elements of each matrix are finite: (batch, 1, 1) */
+static TF_Output all_finite(builder *b, TF_Output x)
+{
+    return reduced(b, "All", node1(b, "IsFinite", x), (int64_t[]){1, 2}, 2);
+}
+
+/* A row (batch, n) as (batch, 1, n). */
+static TF_Output as_row(builder *b, TF_Output x)
+{
+    return node2(b, "ExpandDims", x, build_number(b, VN_I64, 1));
+}
+
+/* -1 where x is below 0, else 1 */
+static TF_Output signs(builder *b, TF_Output x, int32_t dtype)
+{
+    TF_Output negative = node2(b, "Less", x, build_number(b, dtype, 0));
+    return choose(b, negative, build_number(b, dtype, -1), build_number(b, dtype, 1));
+}
+
+/* Of each column of x (batch, n, n) the sign of its first element of nearly the largest magnitude: (batch, 1, n) */
+static TF_Output column_signs(builder *b, TF_Output x, int32_t dtype)
+{
+    TF_Output columns = turned(b, x), two = build_number(b, VN_I64, 2), size = node1(b, "Abs", columns);
+    TF_Output near = node2(b, "Mul", reduced(b, "Max", size, (int64_t[]){2}, 1), build_number(b, dtype, .999));
+    TF_Output first = node2(b, "ArgMax", node2(b, "GreaterEqual", size, near), two);
+    TF_OperationDescription *node = build_begin(b, "GatherV2", 3, (TF_Output[]){columns, first, two});
+    if (node) api.TF_SetAttrInt(node, "batch_dims", 2);
+    return as_row(b, signs(b, build_end(b, node), dtype));
+}
+
+/* ---- factorisations ---- */
+
+/* options: upper INT */
+int emit_cholesky(void *builder_, const vn_program *program, const vn_instr *instr)
+{
+    builder *b = builder_;
+    matrices x = input(b, 0);
+    if (program->values[instr->out].count == 0) return finish_empty(b);
+    TF_Output y = lower_triangle(b, node1(b, "Cholesky", x.values));
+    y = choose(b, all_finite(b, y), y, build_number(b, x.dtype, (double)NAN));
+    return finish(b, instr->options[0].u.i ? turned(b, y) : y, x.dtype);
+}
+
+/* inputs: a, b; options: lower, transpose, unit INT */
+int emit_solve_triangular(void *builder_, const vn_program *program, const vn_instr *instr)
+{
+    builder *b = builder_;
+    matrices x = input(b, 0), y = input(b, 1);
+    if (program->values[instr->out].count == 0) return finish_empty(b);
+    TF_Output a = x.values;
+    if (instr->options[2].u.i) a = node3(b, "MatrixSetDiagV3", a, build_full(b, x.dtype, 2, x.dims, 1), build_number(b, VN_I32, 0));
+    TF_OperationDescription *node = build_begin(b, "MatrixTriangularSolve", 2, (TF_Output[]){a, y.values});
+    if (node) {
+        api.TF_SetAttrBool(node, "lower", instr->options[0].u.i != 0);
+        api.TF_SetAttrBool(node, "adjoint", instr->options[1].u.i != 0);
+    }
+    return finish(b, build_end(b, node), x.dtype);
+}
+
+/* r with NaN from the first column on that is not finite in x. r: (batch, k, n) */
+static TF_Output mark_columns(builder *b, const matrices *x, TF_Output r, int64_t k)
+{
+    TF_Output finite = reduced(b, "All", node1(b, "IsFinite", x->values), (int64_t[]){1}, 1);
+    TF_Output good = node2(b, "Cumprod", build_cast(b, finite, VN_BOOL, VN_F32), build_number(b, VN_I64, 2));
+    TF_Output marks = build_full(b, x->dtype, 3, (int64_t[]){1, k, x->dims[2]}, (double)NAN);
+    marks = node3(b, "MatrixBandPart", marks, build_number(b, VN_I64, 0), build_number(b, VN_I64, -1));
+    return choose(b, node2(b, "Less", build_number(b, VN_F32, 0), good), r, marks);
+}
+
+/* x (m, n), no more columns than rows; options: complete INT. q (m, k) and r (k, n) above rows of zeros side by side. */
+int emit_qr_packed(void *builder_, const vn_program *program, const vn_instr *instr)
+{
+    builder *b = builder_;
+    const vn_desc *out = &program->values[instr->out];
+    matrices x = input(b, 0);
+    if (out->count == 0) return finish_empty(b);
+    int64_t m = x.dims[1], n = x.dims[2], k = out->dims[out->rank - 1] - n;
+    TF_OperationDescription *node = build_begin(b, "Qr", 1, &x.values);
+    if (node) api.TF_SetAttrBool(node, "full_matrices", k > n);
+    TF_Output q = build_end(b, node), r = build_also(q, 1);
+    TF_Output diagonal = node3(b, "MatrixDiagPartV3", r, build_number(b, VN_I32, 0), build_number(b, x.dtype, 0));
+    TF_Output sign = signs(b, diagonal, x.dtype);
+    if (k > n) sign = build_concat(b, 2, (TF_Output[]){sign, build_full(b, x.dtype, 2, (int64_t[]){x.dims[0], k - n}, 1)}, 1);
+    r = node2(b, "Mul", r, node2(b, "ExpandDims", sign, build_number(b, VN_I64, 2)));
+    r = mark_columns(b, &x, r, k);
+    if (k < m) r = build_concat(b, 2, (TF_Output[]){r, build_full(b, x.dtype, 3, (int64_t[]){x.dims[0], m - k, n}, 0)}, 1);
+    return finish(b, build_concat(b, 2, (TF_Output[]){node2(b, "Mul", q, as_row(b, sign)), r}, 2), x.dtype);
+}
+
+/* options: vectors INT. A row of values, then the vectors as columns. */
+int emit_eigh_packed(void *builder_, const vn_program *program, const vn_instr *instr)
+{
+    builder *b = builder_;
+    matrices x = input(b, 0);
+    int vectors = instr->options[0].u.i != 0;
+    if (program->values[instr->out].count == 0) return finish_empty(b);
+    TF_Output lower = lower_triangle(b, x.values), finite = all_finite(b, lower);
+    lower = choose(b, finite, lower, build_number(b, x.dtype, 0));
+    TF_OperationDescription *node = build_begin(b, "SelfAdjointEigV2", 1, &lower);
+    if (node) api.TF_SetAttrBool(node, "compute_v", vectors != 0);
+    TF_Output values = build_end(b, node), v = build_also(values, 1), y = as_row(b, values);
+    if (vectors) y = build_concat(b, 2, (TF_Output[]){y, node2(b, "Mul", v, column_signs(b, v, x.dtype))}, 1);
+    return finish(b, choose(b, finite, y, build_number(b, x.dtype, (double)NAN)), x.dtype);
+}
+
+/* x (m, n), no more columns than rows; options: vectors INT. u, a row of values, vh below each other. */
+int emit_svd_packed(void *builder_, const vn_program *program, const vn_instr *instr)
+{
+    builder *b = builder_;
+    matrices x = input(b, 0);
+    int vectors = instr->options[0].u.i != 0;
+    if (program->values[instr->out].count == 0) return finish_empty(b);
+    TF_Output finite = all_finite(b, x.values), safe = choose(b, finite, x.values, build_number(b, x.dtype, 0));
+    TF_OperationDescription *node = build_begin(b, "Svd", 1, &safe);
+    if (node) api.TF_SetAttrBool(node, "compute_uv", vectors != 0);
+    TF_Output s = build_end(b, node), u = build_also(s, 1), v = build_also(s, 2), y = as_row(b, s);
+    if (vectors) {
+        TF_Output sign = column_signs(b, v, x.dtype);
+        y = build_concat(b, 3, (TF_Output[]){node2(b, "Mul", u, sign), y, turned(b, node2(b, "Mul", v, sign))}, 1);
+    }
+    return finish(b, choose(b, finite, y, build_number(b, x.dtype, (double)NAN)), x.dtype);
+}

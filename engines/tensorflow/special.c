@@ -1,0 +1,156 @@
+/* special.c: emit functions of elementwise ops on bits and on parts of complex numbers, and of special functions that TensorFlow has only
+ * nearly as the rows want them. */
+#include <math.h>
+
+#include "rows.h"
+
+/* ---- bits ---- */
+
+/* The integer with the bits of a float dtype; an integer dtype itself. */
+static int32_t bits_of(int32_t dtype)
+{
+    switch (dtype) {
+    case VN_F16:
+    case VN_BF16: return VN_I16;
+    case VN_F32: return VN_I32;
+    case VN_F64: return VN_I64;
+    default: return dtype;
+    }
+}
+
+/* Bool has no bits for TensorFlow; its row's second op is the logical one. */
+int emit_bitwise(void *builder_, const vn_program *program, const vn_instr *instr)
+{
+    builder *b = builder_;
+    const spec *s = instr->row->data;
+    int32_t dtype = program->values[instr->out].dtype;
+    const char *op = s->ops[dtype == VN_BOOL ? 1 : 0];
+    int32_t inner = dtype == VN_BOOL ? dtype : build_lift(b, op, dtype);
+    int flat = must_flatten(b, VN_MAX_RANK);
+    return elementwise_out(b, node2(b, op, operand(b, 0, inner, flat), operand(b, 1, inner, flat)), inner, flat);
+}
+
+/* Shifts by less than 0, or the width or more, are by the width less 1 to the right (-1 or 0 of a signed number), and else give 0. */
+int emit_shift(void *builder_, const vn_program *program, const vn_instr *instr)
+{
+    builder *b = builder_;
+    const char *op = ((const spec *)instr->row->data)->ops[0];
+    int32_t dtype = program->values[instr->out].dtype;
+    int flat = must_flatten(b, MAX_DIRECT_RANK), keep_sign = op[0] == 'R' && !(VN_BIT(dtype) & VN_UNSIGNED);
+    double width = 8 * (double)dtype_bytes(dtype);
+    TF_Output x = operand(b, 0, dtype, flat), y = operand(b, 1, dtype, flat), zero = build_number(b, dtype, 0);
+    TF_Output inside = node2(b, "LogicalAnd", node2(b, "GreaterEqual", y, zero), node2(b, "Less", y, build_number(b, dtype, width)));
+    TF_Output by = choose(b, inside, y, build_number(b, dtype, keep_sign ? width - 1 : 0)), z = node2(b, op, x, by);
+    return elementwise_out(b, keep_sign ? z : choose(b, inside, z, zero), dtype, flat);
+}
+
+int emit_signbit(void *builder_, const vn_program *program, const vn_instr *instr)
+{
+    builder *b = builder_;
+    int32_t dtype = program->values[instr->in[0]].dtype, bits = bits_of(dtype);
+    return build_out(b, node2(b, "Less", build_relabel(b, build_in(b, 0), dtype, bits), build_number(b, bits, 0)));
+}
+
+/* A half as a whole number that counts the halves between it and 0. */
+static TF_Output count_of(builder *b, TF_Output x, int32_t dtype)
+{
+    TF_Output bits = build_cast(b, build_relabel(b, x, dtype, VN_I16), VN_I16, VN_I32);
+    TF_Output size = node2(b, "BitwiseAnd", bits, build_number(b, VN_I32, 0x7fff));
+    return choose(b, node2(b, "Less", bits, build_number(b, VN_I32, 0)), node1(b, "Neg", size), size);
+}
+
+/* TensorFlow has it for float32 and float64 only: the neighbour of a half is that of its count. On the way to 0 the sign stays. */
+int emit_nextafter(void *builder_, const vn_program *program, const vn_instr *instr)
+{
+    builder *b = builder_;
+    int32_t dtype = program->values[instr->out].dtype;
+    int halves = (VN_BIT(dtype) & VN_HALVES) != 0, flat = must_flatten(b, MAX_DIRECT_RANK);
+    TF_Output x = operand(b, 0, dtype, flat), y = operand(b, 1, dtype, flat);
+    if (!halves) return elementwise_out(b, node2(b, "NextAfter", x, y), dtype, flat);
+    TF_Output zero = build_number(b, VN_I32, 0), from = count_of(b, x, dtype), to = count_of(b, y, dtype);
+    TF_Output next = node2(b, "AddV2", from, node1(b, "Sign", node2(b, "Sub", to, from))), size = node1(b, "Abs", next);
+    TF_Output minus = node2(b, "LogicalOr", node2(b, "Less", next, zero),
+                            node2(b, "LogicalAnd", node2(b, "Less", from, zero), node2(b, "LessEqual", next, zero)));
+    TF_Output bits = choose(b, minus, node2(b, "BitwiseOr", size, build_number(b, VN_I32, 0x8000)), size);
+    TF_Output z = build_relabel(b, build_cast(b, bits, VN_I32, VN_I16), VN_I16, dtype);
+    z = choose(b, node2(b, "Equal", from, to), y, z);
+    TF_Output wide_x = build_cast(b, x, dtype, VN_F32), wide_y = build_cast(b, y, dtype, VN_F32);
+    TF_Output nan = node2(b, "LogicalOr", node1(b, "IsNan", wide_x), node1(b, "IsNan", wide_y));
+    return elementwise_out(b, choose(b, nan, build_number(b, dtype, (double)NAN), z), dtype, flat);
+}
+
+/* ---- complex numbers ---- */
+
+/* inputs: re, im */
+int emit_complex(void *builder_, const vn_program *program, const vn_instr *instr)
+{
+    builder *b = builder_;
+    int32_t dtype = program->values[instr->out].dtype, part = dtype == VN_C128 ? VN_F64 : VN_F32;
+    int flat = must_flatten(b, VN_MAX_RANK);
+    TF_OperationDescription *node = build_begin(b, "Complex", 2, (TF_Output[]){operand(b, 0, part, flat), operand(b, 1, part, flat)});
+    if (node) api.TF_SetAttrType(node, "Tout", api_dtype(dtype));
+    return elementwise_out(b, build_end(b, node), dtype, flat);
+}
+
+/* The row's op of complex numbers gives real ones. */
+int emit_part(void *builder_, const vn_program *program, const vn_instr *instr)
+{
+    builder *b = builder_;
+    TF_Output x = build_in(b, 0);
+    TF_OperationDescription *node = build_begin(b, ((const spec *)instr->row->data)->ops[0], 1, &x);
+    if (node) api.TF_SetAttrType(node, "Tout", api_dtype(program->values[instr->out].dtype));
+    return build_out(b, build_end(b, node));
+}
+
+/* ---- special functions, in float64 for all ---- */
+
+static TF_Output wide_input(builder *b)
+{
+    const vn_desc *x = build_in_desc(b, 0);
+    TF_Output y = build_cast(b, build_in(b, 0), x->dtype, VN_F64);
+    return build_reshape(b, y, x->rank, x->dims, 1, &x->count);
+}
+
+static int narrow_out(builder *b, TF_Output y)
+{
+    const vn_desc *out = build_out_desc(b);
+    y = build_reshape(b, y, 1, &out->count, out->rank, out->dims);
+    return build_out(b, build_cast(b, y, VN_F64, out->dtype));
+}
+
+/* options: order INT. TensorFlow's even orders are NaN at 0, not infinite; its odd ones are infinite at -inf, not NaN. */
+int emit_polygamma(void *builder_, const vn_program *program, const vn_instr *instr)
+{
+    builder *b = builder_;
+    int64_t order = instr->options[0].u.i;
+    (void)program;
+    TF_Output x = wide_input(b), zero = build_number(b, VN_F64, 0);
+    TF_Output y = order ? node2(b, "Polygamma", build_number(b, VN_F64, (double)order), x) : node1(b, "Digamma", x);
+    if (order % 2) y = choose(b, node2(b, "Equal", x, build_number(b, VN_F64, -(double)INFINITY)), build_number(b, VN_F64, (double)NAN), y);
+    else y = choose(b, node2(b, "Equal", x, zero), node2(b, "RealDiv", build_number(b, VN_F64, -1), x), y);
+    return narrow_out(b, y);
+}
+
+/* How much too large erf(y) is, for 0 <= x < 1: by erfc where x is near 1. */
+static TF_Output miss_of_erf(builder *b, TF_Output x, TF_Output y)
+{
+    TF_Output low = node2(b, "Sub", node1(b, "Erf", y), x);
+    TF_Output high = node2(b, "Sub", node2(b, "Sub", build_number(b, VN_F64, 1), x), node1(b, "Erfc", y));
+    return choose(b, node2(b, "Less", x, build_number(b, VN_F64, .5)), low, high);
+}
+
+/* TensorFlow's goes through 1 + x, which loses digits of small numbers: a step of Newton's method brings them back. It starts from the
+ * float32 result, which takes a tenth of the time, where no more than 7 digits are asked for. */
+int emit_erfinv(void *builder_, const vn_program *program, const vn_instr *instr)
+{
+    builder *b = builder_;
+    int32_t start = program->values[instr->out].dtype == VN_F64 ? VN_F64 : VN_F32;
+    TF_Output x = wide_input(b), rough = node1(b, "Erfinv", build_cast(b, x, VN_F64, start));
+    rough = build_cast(b, rough, start, VN_F64);
+    TF_Output size = node1(b, "Abs", x), y = node1(b, "Abs", rough);
+    TF_Output by_slope = node2(b, "Mul", node1(b, "Exp", node1(b, "Square", y)), build_number(b, VN_F64, 1 / M_2_SQRTPI));
+    TF_Output better = node2(b, "Sub", y, node2(b, "Mul", miss_of_erf(b, size, y), by_slope));
+    better = node2(b, "Mul", better, node1(b, "Sign", x));
+    better = choose(b, node2(b, "Equal", x, build_number(b, VN_F64, 0)), x, better);
+    return narrow_out(b, choose(b, node2(b, "Less", size, build_number(b, VN_F64, 1)), better, rough));
+}
