@@ -70,7 +70,7 @@ typedef struct vn_schedule {
 VN_API vn_schedule vn_constant(double rate);
 VN_API vn_schedule vn_step_decay(double rate, double factor, int64_t every);        /* times factor after every so many steps */
 VN_API vn_schedule vn_exponential_decay(double rate, double factor, int64_t every); /* the same, smoothly */
-VN_API vn_schedule vn_linear(double rate, double last, int64_t steps);              /* from rate to last, then last */
+VN_API vn_schedule vn_linear_decay(double rate, double last, int64_t steps);              /* from rate to last, then last */
 VN_API vn_schedule vn_cosine(double rate, double last, int64_t steps);              /* along half a cosine, then last */
 VN_API vn_schedule vn_one_cycle(double rate, int64_t steps); /* up from rate / 25 in 30 % of the steps, down to rate / 250000, by cosines */
 VN_API vn_schedule vn_schedule_of(vn_schedule_fn fn, void *user); /* the caller's own */

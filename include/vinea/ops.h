@@ -706,6 +706,33 @@ VN_API vn_array *vn_random_split(vn_array *key, int64_t n);
 /* a new key (..., 2) from a key and each integer of data. */
 VN_API vn_array *vn_random_fold(vn_array *key, vn_array *data);
 
+/* convolution of x [N, W, C] (NCW: [N, C, W]) with filters [w, C/groups, O] (channel_first: [O, C/groups, w]) and a bias [O]; padding SAME or VALID unless pads gives (low, high) for each axis, or one number for all; one stride or dilation serves all axes; an empty result is an error. */
+VN_API vn_array *vn_conv1d(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations, vn_shape x_dilations, int64_t groups, const char *filter_format);
+
+/* convolution of x [N, H, W, C] (NCHW: [N, C, H, W]) with filters [h, w, C/groups, O] and a bias [O]; options as in conv1d. */
+VN_API vn_array *vn_conv2d(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations, vn_shape x_dilations, int64_t groups, const char *filter_format);
+
+/* convolution of x [N, D, H, W, C] (NCDHW: [N, C, D, H, W]) with filters [d, h, w, C/groups, O] and a bias [O]; options as in conv1d. */
+VN_API vn_array *vn_conv3d(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations, vn_shape x_dilations, int64_t groups, const char *filter_format);
+
+/* convolution of x with 1 to 3 spatial axes, channel_last or channel_first, with filters [kernel..., C/groups, O]; options as in conv1d. */
+VN_API vn_array *vn_conv_general_dilated(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations, vn_shape x_dilations, int64_t groups, const char *filter_format);
+
+/* every channel of x [N, H, W, C] with a filter of its own, filters [h, w, C] or [h, w, C, 1]; options as in conv1d. */
+VN_API vn_array *vn_depthwise_conv2d(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations);
+
+/* transposed convolution of x with filters [w, C, O/groups] and a bias [O]; the adjoint of the conv1d that maps the length of the result to that of x: length n*stride for SAME, n*stride + max((w-1)*dilation + 1 - stride, 0) for VALID, or output_shape (lengths, or all sizes with channels last), which that conv1d must map back; filter_format channel_first is [C, O/groups, w], WOI [w, O/groups, C]. */
+VN_API vn_array *vn_conv1d_transpose(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape output_shape, const char *data_format, vn_shape dilations, int64_t groups, const char *filter_format);
+
+/* transposed convolution of x with filters [h, w, C, O/groups] and a bias [O]; options as in conv1d_transpose. */
+VN_API vn_array *vn_conv2d_transpose(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape output_shape, const char *data_format, vn_shape dilations, int64_t groups, const char *filter_format);
+
+/* transposed convolution of x with filters [d, h, w, C, O/groups] and a bias [O]; options as in conv1d_transpose. */
+VN_API vn_array *vn_conv3d_transpose(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape output_shape, const char *data_format, vn_shape dilations, int64_t groups, const char *filter_format);
+
+/* transposed convolution of x with 1 to 3 spatial axes, channel_last or channel_first, with filters [kernel..., C, O/groups]; options as in conv1d_transpose. */
+VN_API vn_array *vn_conv_general_transpose(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape output_shape, const char *data_format, vn_shape dilations, int64_t groups, const char *filter_format);
+
 /* Adam's direction and new moments; epsilon folded in as sqrt(1 - beta2^t) / (1 - beta1^t + epsilon), or as in the paper. */
 VN_API vn_array *vn_adam_step(vn_array *dcdw, vn_array *mw, vn_array *vw, vn_array *step, double beta1, double beta2, double epsilon, int paper, vn_array **m, vn_array **v);
 
