@@ -25,8 +25,7 @@ static bool filter_named(const char *text, int n, bool transposed, filter *f)
     snprintf(last, sizeof last, "%sIO", letters[n - 1]);
     snprintf(first, sizeof first, "%s%s", transposed ? "IO" : "OI", letters[n - 1]);
     snprintf(swapped, sizeof swapped, "%sOI", letters[n - 1]);
-    if (!strcmp(text, "channel_last") || !strcmp(text, last))
-        *f = transposed ? (filter){0, n + 1, n} : (filter){0, n, n + 1};
+    if (!strcmp(text, "channel_last") || !strcmp(text, last)) *f = transposed ? (filter){0, n + 1, n} : (filter){0, n, n + 1};
     else if (!strcmp(text, "channel_first") || !strcmp(text, first)) *f = (filter){2, 1, 0};
     else if (transposed && !strcmp(text, swapped)) *f = (filter){0, n, n + 1};
     else return false;
@@ -46,7 +45,8 @@ static int filter_of(vn__infer *i, int option, int n, bool transposed, filter *f
         FAIL(VN_E_SHAPE, "filters have shape %s, rank %d is needed for x %s (%s)", shape_text(w, s), n + 2, shape_text(i->in[0], t),
              i->engine);
     for (int a = 0; a < n; a++) {
-        if (vn__node_dims(w)[f->kernel + a] < 1) FAIL(VN_E_SHAPE, "filters have shape %s, an empty kernel (%s)", shape_text(w, s), i->engine);
+        if (vn__node_dims(w)[f->kernel + a] < 1)
+            FAIL(VN_E_SHAPE, "filters have shape %s, an empty kernel (%s)", shape_text(w, s), i->engine);
     }
     return VN_OK;
 }
@@ -288,8 +288,8 @@ static vn_array *convolved(vn_array *const *in, const vn__infer *i, vn_array *w,
 {
     const bool first = vn__layout_first(i, DATA_FORMAT);
     vn_array *bias = in[2] == VN_NONE ? in[2] : vn__narrow(in[2], i);
-    vn_array *y = vn_conv_general(vn__layout_last(vn__narrow(in[0], i), first), w, bias, vn__infer_list(i, STRIDES), vn__infer_list(i, PADS),
-                                  vn__infer_list(i, DILATIONS), x_dilations, groups, 0);
+    vn_array *y = vn_conv_general(vn__layout_last(vn__narrow(in[0], i), first), w, bias, vn__infer_list(i, STRIDES),
+                                  vn__infer_list(i, PADS), vn__infer_list(i, DILATIONS), x_dilations, groups, 0);
     return vn__layout_back(y, first);
 }
 
@@ -297,7 +297,8 @@ vn_array *compose_conv_layer(vn_array *const *in, const vn__infer *i)
 {
     filter f;
     filter_named(i->options->v[FILTER_FORMAT].u.s, i->rank - 2, false, &f);
-    return convolved(in, i, conv_filter_of(vn__narrow(in[1], i), i->rank - 2, f), vn__infer_list(i, X_DILATIONS), i->options->v[GROUPS].u.i);
+    return convolved(in, i, conv_filter_of(vn__narrow(in[1], i), i->rank - 2, f), vn__infer_list(i, X_DILATIONS),
+                     i->options->v[GROUPS].u.i);
 }
 
 vn_array *compose_depthwise_conv2d(vn_array *const *in, const vn__infer *i)

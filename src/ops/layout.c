@@ -1,6 +1,15 @@
 /* layout.c: data formats and padding of layers with spatial axes. */
 #include "ops/layout.h"
 
+int vn__layer_shape(vn__infer *i, int k, int rank, const int64_t *dims, const char *of)
+{
+    const vn__node *x = i->in[k];
+    char s[128], t[128];
+    if (!x || (x->rank == rank && !memcmp(vn__node_dims(x), dims, (size_t)rank * sizeof *dims))) return VN_OK;
+    FAIL(VN_E_SHAPE, "%s has shape %s, %s is needed for %s (%s)", i->op->info.inputs[k], shape_text(x, s), vn__shape_text(rank, dims, t),
+         of, i->engine);
+}
+
 int vn__layout_rank(vn__infer *i, int *n)
 {
     char s[128];
@@ -26,8 +35,8 @@ int vn__layout_format(vn__infer *i, int option, int n)
     const char *text = i->options->v[option].u.s, *const *own = letters[n - 1];
     if (!text) FAIL(VN_E_NULL, "%s is NULL (%s)", i->op->info.options[option].name, i->engine);
     if (!strcmp(text, "channel_last") || !strcmp(text, "channel_first") || !strcmp(text, own[0]) || !strcmp(text, own[1])) return VN_OK;
-    FAIL(VN_E_ARG, "there is no data format \"%.20s\" for %d spatial axes; %s (channel_last) and %s (channel_first) are possible (%s)", text,
-         n, own[0], own[1], i->engine);
+    FAIL(VN_E_ARG, "there is no data format \"%.20s\" for %d spatial axes; %s (channel_last) and %s (channel_first) are possible (%s)",
+         text, n, own[0], own[1], i->engine);
 }
 
 int vn__layout_list(vn__infer *i, int option, int n, const int64_t *like)
@@ -46,7 +55,8 @@ int vn__layout_is_same(vn__infer *i, int padding, bool *same)
     const char *text = i->options->v[padding].u.s;
     if (!text) FAIL(VN_E_NULL, "padding is NULL (%s)", i->engine);
     *same = !strcmp(text, "SAME");
-    if (!*same && strcmp(text, "VALID") != 0) FAIL(VN_E_ARG, "there is no padding \"%.20s\"; SAME and VALID are possible (%s)", text, i->engine);
+    if (!*same && strcmp(text, "VALID") != 0)
+        FAIL(VN_E_ARG, "there is no padding \"%.20s\"; SAME and VALID are possible (%s)", text, i->engine);
     return VN_OK;
 }
 

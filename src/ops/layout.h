@@ -5,6 +5,8 @@
 
 #include "ops/window.h"
 
+/* Input k, if it is there, has exactly this shape; `of` says what asks for it. */
+int vn__layer_shape(vn__infer *i, int k, int rank, const int64_t *dims, const char *of);
 /* x has n spatial axes; n = 0: 1 to 3 of them. Returns how many through *n. */
 int vn__layout_rank(vn__infer *i, int *n);
 /* Checks the option that names a data format: channel_last or channel_first, or in letters, such as NHWC and NCHW. */
