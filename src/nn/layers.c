@@ -1,23 +1,26 @@
 /* layers.c: forms of the layer ops that are easier to call from C: options in a struct, the thread's key. */
 #include "nn/nn.h"
 
-/* The numbers before the first 0, as the list an op takes; none of them: its default. */
+/* The numbers up to the last that is not 0, as the list an op takes; none of them: its default. */
 static vn_shape list_of(const int64_t numbers[static 3])
 {
-    int n = 0;
-    while (n < 3 && numbers[n]) n++;
+    int n = 3;
+    while (n && !numbers[n - 1]) n--;
     return vn__shape(numbers, (size_t)n);
 }
 
-/* All pairs of as many axes as x has. */
+/* Pairs for all axes of x. Where some are given for axes that x does not have, the op refuses the longer list. */
 static vn_shape pads_of(const vn_array *x, const vn_conv_opts *o)
 {
-    vn_shape pads = {.rank = 2 * (vn_rank(x) - 2)};
-    bool any = false;
-    if (pads.rank < 2 || pads.rank > 6) return VN_DEFAULT; /* the op will refuse x */
-    for (int k = 0; k < 6; k++) any |= o->pads[k / 2][k % 2] != 0;
-    for (int k = 0; k < pads.rank; k++) pads.dim[k] = o->pads[k / 2][k % 2];
-    return any ? pads : VN_DEFAULT;
+    int axes = 3;
+    while (axes && !o->pads[axes - 1][0] && !o->pads[axes - 1][1]) axes--;
+    if (!axes) return VN_DEFAULT;
+    vn_shape pads = {0};
+    for (int a = 0; a < 3 && (a < axes || a < vn_rank(x) - 2); a++) {
+        pads.dim[pads.rank++] = o->pads[a][0];
+        pads.dim[pads.rank++] = o->pads[a][1];
+    }
+    return pads;
 }
 
 static vn_conv_opts taken(const vn_conv_opts *opts)

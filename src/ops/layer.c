@@ -309,6 +309,7 @@ int shape_rotary_embedding(vn__infer *i)
     char s[128];
     if (x->rank < 2 || vn__node_dims(x)[x->rank - 1] % 2)
         FAIL(VN_E_SHAPE, "x has shape %s; (..., positions, features), an even number of them, is needed (%s)", shape_text(x, s), i->engine);
+    if (x->rank == VN_MAX_RANK) FAIL(VN_E_SHAPE, "x has rank %d, %d is the most (%s)", x->rank, VN_MAX_RANK - 1, i->engine);
     if (!(i->options->v[BASE].u.f > 0)) FAIL(VN_E_ARG, "base is %g, a number above 0 is needed (%s)", i->options->v[BASE].u.f, i->engine);
     return shape_same(i);
 }
