@@ -322,7 +322,7 @@ static vn_array *angles(vn_array *x, const vn__infer *i, int64_t pairs)
     return vn_outer(vn_cast(position, VN_F64), vn_pow(vn_scalar(i->options->v[BASE].u.f), pair));
 }
 
-/* Pairs are the two halves of the features, or neighbours. x: (..., positions, pairs) as two arrays after `apart`. */
+/* parts: the first and the second elements of all pairs, each (..., positions, pairs) */
 vn_array *compose_rotary_embedding(vn_array *const *in, const vn__infer *i)
 {
     const int64_t pairs = i->dims[i->rank - 1] / 2;
