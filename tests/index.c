@@ -149,8 +149,9 @@ static void puts_at(int64_t outer, int64_t n, int64_t inner, int64_t m, bool add
     memcpy(want, numbers, sizeof want);
     for (int64_t k = 0; k < outer * m * inner; k++) {
         int64_t at = place(positions[k / inner % m], n);
+        if (at < 0) continue;
         float *to = &want[(k / inner / m * n + at) * inner + k % inner];
-        if (at >= 0) *to = add ? *to + others[k] : others[k];
+        *to = add ? *to + others[k] : others[k];
     }
     size_t bytes = (size_t)(outer * n * inner) * sizeof *want;
     vn_array *x = vn_add(vn_from(numbers, shape), vn_scalar(0)); /* computed, so that its memory may be taken */

@@ -85,7 +85,7 @@ static int64_t taps_at_once(const vn__pass *pass, int64_t length)
 {
     int64_t most = length > 0 ? VN_CONV_CHUNK / length : VN_WINDOW_TAPS;
     most = vn__native_least(most < 1 ? 1 : most, VN_WINDOW_TAPS);
-    return vn__native_ceil_div(pass->taps, vn__native_ceil_div(pass->taps, most));
+    return pass->taps ? vn__native_ceil_div(pass->taps, vn__native_ceil_div(pass->taps, most)) : 1; /* a stride may step over a phase */
 }
 
 /* Rows and filters of `taps` taps of a pass from tap number `first` on. */
