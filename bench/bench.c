@@ -4,11 +4,14 @@
  *     line in:   CASE SECONDS      runs the case for about that long
  *     line out:  SECONDS_PER_UNIT  or "error: <text>"
  *
- * `vinea-bench ENGINE first` computes one op, prints its peak memory in KiB and ends: for the price of starting. */
+ * `vinea-bench --list` names the workloads (workloads.c), cases like the others. `vinea-bench ENGINE first` computes one op, prints its
+ * peak memory in KiB and ends: for the price of starting. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <vinea/vinea.h>
+
+#include "workloads.h"
 
 enum { RECORD_OPS = 1000, CHAIN_OPS = 150 };
 
@@ -141,6 +144,15 @@ static struct bench_case {
     {"captured_chain", captured_chain, 1, 0}, {"step", step, 1, 0},
 };
 
+/* The workload in turn, as a case. */
+static struct bench_case workload = {"", NULL, 1, 0};
+static int workload_number;
+
+static void run_workload(long n)
+{
+    workload_run(workload_number, n);
+}
+
 static double timed(struct bench_case *c, long n)
 {
     double start = now();
@@ -175,6 +187,13 @@ static void answer(const char *line)
                 measure(&cases[i], seconds);
                 return;
             }
+    for (int k = 0; workload_name(k); k++) {
+        if (strcmp(name, workload_name(k)) != 0) continue;
+        if (strcmp(name, workload.name) != 0) workload = (struct bench_case){workload_name(k), run_workload, 1, 0};
+        workload_number = k;
+        measure(&workload, seconds);
+        return;
+    }
     printf("error: no case in this line\n");
 }
 
@@ -192,6 +211,10 @@ static long peak(void)
 int main(int argc, char **argv)
 {
     char line[128];
+    if (argc == 2 && !strcmp(argv[1], "--list")) {
+        for (int k = 0; workload_name(k); k++) puts(workload_name(k));
+        return 0;
+    }
     if (argc < 2) {
         fprintf(stderr, "usage: vinea-bench ENGINE [first]\n");
         return 2;
@@ -205,5 +228,6 @@ int main(int argc, char **argv)
         answer(line);
         fflush(stdout);
     }
+    if (*workload.name) workload_run(workload_number, 0);
     return vn_close();
 }

@@ -39,8 +39,8 @@ class Worker:
         self.error = text
         self.close()
 
-    def measure(self, case, seconds):
-        """Seconds per unit, or None when the case fails; the reason is printed."""
+    def measure(self, case, seconds, quiet=False):
+        """Seconds per unit, or None when the case fails; the reason is printed, unless the framework just has no such case."""
         line = ""
         try:
             self.process.stdin.write("%s %g\n" % (case, seconds))
@@ -48,7 +48,8 @@ class Worker:
             line = self.process.stdout.readline().strip()
             return float(line)
         except (OSError, ValueError) as error:
-            print("%s, %s: %s" % (self.name, case, line or error))
+            if not (quiet and "no such case" in line):
+                print("%s, %s: %s" % (self.name, case, line or error))
             return None
 
     def close(self):
@@ -80,12 +81,12 @@ def print_table(rows):
     print(flush=True)
 
 
-def alternate(workers, case, rounds, seconds):
+def alternate(workers, case, rounds, seconds, quiet=False):
     """Rounds of a case, taking turns; one list of times per worker, empty where it failed."""
     times = [[] for _ in workers]
     for _ in range(rounds):
         for i, worker in enumerate(workers):
-            took = None if worker is None or worker.error else worker.measure(case, seconds)
+            took = None if worker is None or worker.error else worker.measure(case, seconds, quiet)
             if took is None:
                 workers[i] = None
             else:
@@ -169,6 +170,30 @@ class Bench:
         print_table(rows)
         return all(ours for _, _, _, ours, _ in native + measured)
 
+    def workloads(self, only):
+        """The native engine on every workload, beside all frameworks; the ratio is to the fastest of them."""
+        names = subprocess.run([self.program, "--list"], check=True, capture_output=True, text=True).stdout.split()
+        names = [name for name in names if not only or name in only]
+        frameworks = ["numpy", "torch", "tensorflow", "jax"]
+        workers = [Worker("native", self.ours("native"))] + [Worker(f, self.theirs(f)) for f in frameworks]
+        for worker in workers:
+            if worker.error:
+                print("%s is left out: %s" % (worker.name, worker.error))
+        rows = [("workload", "native: best (median)", *frameworks, "ratio to the fastest")]
+        good = True
+        for name in names:
+            times = alternate([None if w.error else w for w in workers], name, 2 if self.rounds == 2 else 5, max(self.seconds, 0.2) if self.rounds > 2 else self.seconds, quiet=True)
+            fastest = min((t for t in times[1:] if t), key=min, default=None)
+            rows.append((name, *[both(t) if t else "-" for t in times], ratio(times[0], fastest) if times[0] and fastest else "-"))
+            good = good and bool(times[0])
+            print("  ".join(rows[-1]), flush=True)
+        print()
+        for worker in workers:
+            if not worker.error:
+                worker.close()
+        print_table(rows)
+        return good
+
     def starts_table(self, engines):
         rows = [("start-up with first op", "vinea: best", "peak memory", "framework from Python", "peak memory")]
         for engine in engines:
@@ -183,14 +208,18 @@ class Bench:
 def main():
     parser = argparse.ArgumentParser(description="Compares every engine from C with its framework from Python.")
     parser.add_argument("--quick", action="store_true", help="two very short rounds: shows that everything runs, measures nothing")
+    parser.add_argument("--only", metavar="NAMES", help="these workloads and nothing else, separated by commas")
     parser.add_argument("build", help="the build folder")
     args = parser.parse_args()
     bench = Bench(args.build, args.quick)
     engines = bench.engines()
     print("%d rounds of %g s, taking turns; best (median); a ratio below 1 means that Vinea is faster\n" % (bench.rounds, bench.seconds), flush=True)
+    if args.only:
+        return 0 if bench.workloads(args.only.split(",")) else 1
     good = bench.record()
     good = bench.table(engines) and good
     bench.starts_table(engines)
+    good = bench.workloads(None) and good
     return 0 if good else 1
 
 

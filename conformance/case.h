@@ -15,7 +15,7 @@ typedef struct operand {
     operand_kind kind;
     int dtype, rank;
     int64_t dims[VN_MAX_RANK], count;
-    double *numbers; /* as written, also for integers (then perhaps rounded) */
+    double *numbers; /* as written, also for integers (then perhaps rounded); of complex numbers both parts */
     void *data;      /* the same as elements of the dtype, row-major */
 } operand;
 
@@ -54,13 +54,17 @@ __attribute__((format(printf, 2, 3))) bool test_fail(test *t, const char *format
 /* False when memory is out; then `why` says so, or is empty for want of memory. */
 bool test_memory(test *t, const void *memory);
 bool is_float(int dtype);
+bool is_complex(int dtype);
+int parts_of(int dtype);   /* how many real numbers an element is: 1 or 2 */
+int part_dtype(int dtype); /* of one of them */
+int widest(int dtype);     /* float64 or complex128 for a float or complex dtype, else itself */
 
 /* ---- number.c ---- */
 
-/* Writes v, rounded to nearest even; integers take their text by number_parse. */
+/* Writes v, rounded to nearest even; integers take their text by number_parse. Complex elements are read and written by parts. */
 void number_put(void *data, int64_t i, int dtype, double v);
 double number_get(const void *data, int64_t i, int dtype);
-/* Reads one number from *text, moves it on, and writes element i. NULL, or what is wrong. */
+/* Reads one number from *text, moves it on, and writes element i; the parts go to v. NULL, or what is wrong. */
 const char *number_parse(const char **text, int dtype, void *data, int64_t i, double *v);
 /* Compares count elements with what is expected; false with a report in t->why. `what` names them. */
 bool numbers_match(test *t, const char *what, const operand *expected, const void *got);

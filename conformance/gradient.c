@@ -1,8 +1,9 @@
-/* gradient.c: derivatives of an op, held against central differences on the same engine, in float64.
+/* gradient.c: derivatives of an op, held against central differences on the same engine, in float64 or complex128.
  *
- * The loss is sum(op(x...) r) with fixed numbers r. First order: its gradient for every float input against differences of single
- * elements. Second order: the gradient of sum(gradient v), taken along a direction d, against the difference of the gradient along d.
- * Differences are made of results, not of losses, so that what does not change does not blur them. */
+ * The loss is sum(op(x...) r) with fixed numbers r, of complex numbers the sum over both parts; those are moved one by one as well. First
+ * order: its gradient for every float input against differences of single elements. Second order: the gradient of sum(gradient v), taken
+ * along a direction d, against the difference of the gradient along d. Differences are made of results, not of losses, so that what does
+ * not change does not blur them. */
 #include "case.h"
 #include <float.h>
 #include <math.h>
@@ -12,7 +13,8 @@
 enum { PICKED = 16 }; /* elements of an input that are moved one by one */
 static const double first_tolerance = 1e-6, second_tolerance = 1e-5;
 
-/* Where the op is differentiated, and what that needs. Lists of an input have its count, those of the result `n_out`. */
+/* Where the op is differentiated, and what that needs. Lists of an input have all its real numbers (numbers_in), those of the result
+ * `n_out`. */
 typedef struct {
     test *t;
     int n, at[MAX_IN];                 /* the differentiated inputs */
@@ -26,6 +28,11 @@ typedef struct {
 static const operand *input(const point *p, int k)
 {
     return &p->t->in[p->at[k]];
+}
+
+static int64_t numbers_in(const point *p, int k)
+{
+    return input(p, k)->count * parts_of(input(p, k)->dtype);
 }
 
 /* Fixed numbers in [-1.5, -0.5] and [0.5, 1.5], different for every n. */
@@ -57,7 +64,7 @@ static bool inputs(const point *p, double *const *x, bool variables, vn_array **
     for (int k = 0, j = 0; k < t->n_in; k++) {
         const operand *o = &t->in[k];
         if (j < p->n && p->at[j] == k) {
-            in[k] = vn_array_from(x[j++], VN_F64, o->rank, o->dims);
+            in[k] = vn_array_from(x[j++], widest(o->dtype), o->rank, o->dims);
             if (variables) in[k] = vn_variable(in[k]);
         } else {
             in[k] = operand_array(o);
@@ -75,9 +82,18 @@ static bool result(point *p, double *const *x, double *z)
         if (inputs(p, x, false, in)) out = test_apply(p->t, in, true);
     }
     if (!out) return library_failed(p, "the op in float64");
-    if (vn_dtype_of(out) != VN_F64 || vn_size(out) != p->n_out)
+    int dtype = widest(p->t->expected.dtype);
+    if (vn_dtype_of(out) != (vn_dtype)dtype || vn_size(out) * parts_of(dtype) != p->n_out)
         return test_fail(p->t, "in float64 the result is %s of %lld elements", vn_dtype_name(vn_dtype_of(out)), (long long)vn_size(out));
     return vn_read(out, z, (size_t)p->n_out * sizeof *z) == VN_OK || library_failed(p, "reading the result in float64");
+}
+
+/* The sum of z w over all real numbers that they are. */
+static vn_array *weighed(vn_array *z, const double *w)
+{
+    bool complex = z && is_complex((int)vn_dtype_of(z));
+    vn_array *v = z ? vn_from_host(w, vn_dtype_of(z), vn_shape_of(z)) : NULL;
+    return z ? vn_sum(complex ? vn_real(vn_mul(z, vn_conj(v))) : vn_mul(z, v), VN_ALL) : NULL;
 }
 
 /* The loss and its variables. */
@@ -85,8 +101,7 @@ static vn_array *loss_at(point *p, double *const *x, vn_array **wrt)
 {
     vn_array *in[MAX_IN], *z = inputs(p, x, true, in) ? test_apply(p->t, in, true) : NULL;
     for (int k = 0; k < p->n && z; k++) wrt[k] = in[p->at[k]];
-    vn_shape s = z ? vn_shape_of(z) : VN_0D;
-    return z ? vn_sum(vn_mul(z, vn_from_host(p->r, VN_F64, s)), VN_ALL) : NULL;
+    return weighed(z, p->r);
 }
 
 /* Evaluates gradients together and reads them. */
@@ -96,11 +111,11 @@ static bool read_all(point *p, vn_array *const *g, double *const *to, const char
     for (int k = 0; k < p->n; k++) {
         const operand *o = input(p, k);
         vn_shape s = vn_shape_of(g[k]);
-        if (vn_dtype_of(g[k]) != VN_F64)
+        if (vn_dtype_of(g[k]) != (vn_dtype)widest(o->dtype))
             return test_fail(p->t, "%s of %s is %s", what, p->t->info.inputs[p->at[k]], vn_dtype_name(vn_dtype_of(g[k])));
         if (s.rank != o->rank || memcmp(s.dim, o->dims, (size_t)o->rank * sizeof *s.dim) != 0)
             return test_fail(p->t, "%s of %s has another shape than its input", what, p->t->info.inputs[p->at[k]]);
-        if (vn_read(g[k], to[k], (size_t)o->count * sizeof **to)) return library_failed(p, what);
+        if (vn_read(g[k], to[k], (size_t)numbers_in(p, k) * sizeof **to)) return library_failed(p, what);
     }
     return true;
 }
@@ -145,7 +160,7 @@ static bool check_first(point *p)
 {
     if (!gradient_at(p, p->x, p->g)) return false;
     for (int k = 0; k < p->n; k++) {
-        int64_t count = input(p, k)->count, picked = count < PICKED ? count : PICKED;
+        int64_t count = numbers_in(p, k), picked = count < PICKED ? count : PICKED;
         for (int64_t j = 0; j < picked; j++) {
             if (!check_element(p, k, j * count / picked)) return false;
         }
@@ -162,7 +177,7 @@ static bool projected(point *p, double *value, double *size)
     vn_array *wrt[MAX_IN], *g[MAX_IN], *h[MAX_IN], *loss = loss_at(p, p->x, wrt), *s = NULL;
     bool fine = loss && vn_grads(loss, p->n, wrt, g, VN_OPTS(grad, .retain = 1)) == VN_OK;
     for (int k = 0; k < p->n && fine; k++) {
-        vn_array *term = vn_sum(vn_mul(g[k], vn_array_from(p->v[k], VN_F64, input(p, k)->rank, input(p, k)->dims)), VN_ALL);
+        vn_array *term = weighed(g[k], p->v[k]);
         s = s ? vn_add(s, term) : term;
         fine = s != NULL;
     }
@@ -171,7 +186,7 @@ static bool projected(point *p, double *value, double *size)
     if (!read_all(p, h, p->other, "second gradient")) return false;
     *value = *size = 0;
     for (int k = 0; k < p->n; k++) {
-        for (int64_t i = 0; i < input(p, k)->count; i++) {
+        for (int64_t i = 0; i < numbers_in(p, k); i++) {
             *value += p->d[k][i] * p->other[k][i];
             *size += fabs(p->d[k][i] * p->other[k][i]);
         }
@@ -183,12 +198,12 @@ static bool projected(point *p, double *value, double *size)
 static bool along(point *p, double h, double *value, double *size)
 {
     for (int k = 0; k < p->n; k++) {
-        for (int64_t i = 0; i < input(p, k)->count; i++) p->moved[k][i] = p->x[k][i] + h * p->d[k][i];
+        for (int64_t i = 0; i < numbers_in(p, k); i++) p->moved[k][i] = p->x[k][i] + h * p->d[k][i];
     }
     if (!gradient_at(p, p->moved, p->other)) return false;
     *value = 0;
     for (int k = 0; k < p->n; k++) {
-        for (int64_t i = 0; i < input(p, k)->count; i++) {
+        for (int64_t i = 0; i < numbers_in(p, k); i++) {
             *value += p->v[k][i] * p->other[k][i];
             *size += fabs(p->v[k][i] * p->other[k][i]);
         }
@@ -216,7 +231,7 @@ static bool check_cut(point *p)
 {
     if (!gradient_at(p, p->x, p->g)) return false;
     for (int k = 0; k < p->n; k++) {
-        for (int64_t i = 0; i < input(p, k)->count; i++) {
+        for (int64_t i = 0; i < numbers_in(p, k); i++) {
             if (p->g[k][i] != 0) return test_fail(p->t, "gradient through %s is %g, 0 was expected", p->t->op, p->g[k][i]);
         }
     }
@@ -247,9 +262,9 @@ static bool is_new(const point *p)
     }
     for (int k = 0; k < t->n_in; k++) {
         const operand *o = &t->in[k];
-        int dtype = is_float(o->dtype) ? VN_F64 : o->dtype;
+        int dtype = widest(o->dtype);
         hash = mixed(mixed(hash, &dtype, sizeof dtype), o->dims, (size_t)o->rank * sizeof *o->dims);
-        hash = mixed(mixed(hash, &o->rank, sizeof o->rank), o->numbers, (size_t)o->count * sizeof *o->numbers);
+        hash = mixed(mixed(hash, &o->rank, sizeof o->rank), o->numbers, (size_t)(o->count * parts_of(o->dtype)) * sizeof *o->numbers);
     }
     for (size_t k = 0; k < n_seen; k++) {
         if (seen[k] == hash) return false;
@@ -272,7 +287,7 @@ void gradient_close(void)
     n_seen = room_seen = 0;
 }
 
-/* Float inputs, all finite. */
+/* Float and complex inputs, all finite. */
 static bool find_inputs(point *p)
 {
     const test *t = p->t;
@@ -280,9 +295,9 @@ static bool find_inputs(point *p)
     for (int k = 0; k < t->n_in; k++) {
         const operand *o = &t->in[k];
         if (o->kind == MISSING) return false;
-        if (!is_float(o->dtype)) continue;
+        if (!is_float(o->dtype) && !is_complex(o->dtype)) continue;
         strong |= o->kind == ARRAY;
-        for (int64_t i = 0; i < o->count; i++) {
+        for (int64_t i = 0; i < o->count * parts_of(o->dtype); i++) {
             if (!isfinite(o->numbers[i])) return false;
         }
         p->at[p->n++] = k;
@@ -299,14 +314,15 @@ static double *list(point *p, int64_t n)
 
 static bool fill(point *p)
 {
-    p->n_out = p->t->expected.count;
+    p->n_out = p->t->expected.count * parts_of(p->t->expected.dtype);
     bool fine =
         (p->r = list(p, p->n_out)) && (p->z = list(p, p->n_out)) && (p->above = list(p, p->n_out)) && (p->below = list(p, p->n_out));
     for (int k = 0; k < p->n && fine; k++) {
         const operand *o = input(p, k);
+        int64_t numbers = numbers_in(p, k);
         double **lists[] = {&p->x[k], &p->moved[k], &p->g[k], &p->other[k], &p->v[k], &p->d[k]};
-        for (size_t j = 0; j < sizeof lists / sizeof *lists && fine; j++) fine = (*lists[j] = list(p, o->count)) != NULL;
-        for (int64_t i = 0; i < o->count && fine; i++) {
+        for (size_t j = 0; j < sizeof lists / sizeof *lists && fine; j++) fine = (*lists[j] = list(p, numbers)) != NULL;
+        for (int64_t i = 0; i < numbers && fine; i++) {
             uint64_t n = 1000003 * (uint64_t)(k + 1) + 2 * (uint64_t)i;
             p->x[k][i] = p->moved[k][i] = o->numbers[i];
             p->v[k][i] = some_number(n);
@@ -354,7 +370,8 @@ bool gradient_check(test *t, counts *n)
 {
     point p = {.t = t};
     bool ends_here = t->info.name && (!strcmp(t->info.kind, "identity") || !strcmp(t->info.kind, "leaf"));
-    if (!t->info.name || (!t->info.differentiable && !ends_here) || !is_float(t->expected.dtype) || !find_inputs(&p) || !is_new(&p))
+    if (!t->info.name || (!t->info.differentiable && !ends_here) || !(is_float(t->expected.dtype) || is_complex(t->expected.dtype)) ||
+        !find_inputs(&p) || !is_new(&p))
         return true;
     bool fine = fill(&p) && check(&p, n);
     empty(&p);

@@ -11,6 +11,26 @@ bool is_float(int dtype)
     return (VN_BIT(dtype) & VN_FLOATS) != 0;
 }
 
+bool is_complex(int dtype)
+{
+    return (VN_BIT(dtype) & VN_COMPLEX) != 0;
+}
+
+int parts_of(int dtype)
+{
+    return is_complex(dtype) ? 2 : 1;
+}
+
+int part_dtype(int dtype)
+{
+    return dtype == VN_C64 ? VN_F32 : dtype == VN_C128 ? VN_F64 : dtype;
+}
+
+int widest(int dtype)
+{
+    return is_complex(dtype) ? VN_C128 : is_float(dtype) ? VN_F64 : dtype;
+}
+
 static bool is_signed(int dtype)
 {
     return (VN_BIT(dtype) & VN_SIGNED) != 0;
@@ -18,6 +38,7 @@ static bool is_signed(int dtype)
 
 double number_tolerance(int dtype)
 {
+    dtype = part_dtype(dtype);
     return dtype == VN_F64 ? 1e-12 : dtype == VN_F32 ? 2e-6 : dtype == VN_F16 ? 2e-3 : dtype == VN_BF16 ? 1.6e-2 : 0;
 }
 
@@ -111,11 +132,33 @@ static const char *parse_int(const char **text, int dtype, void *data, int64_t i
     return NULL;
 }
 
+/* 1+2j, 1 or 2j */
+static const char *parse_complex(const char **text, int dtype, void *data, int64_t i, double *v)
+{
+    char *end = NULL;
+    v[0] = strtod(*text, &end);
+    v[1] = 0;
+    if (end == *text) return "a number was expected";
+    if (*end == 'j') {
+        v[1] = v[0];
+        v[0] = 0;
+    } else if (*end == '+' || *end == '-') {
+        const char *imaginary = end;
+        v[1] = strtod(imaginary, &end);
+        if (end == imaginary || *end != 'j') return "an imaginary part such as +2j was expected";
+    }
+    *text = end + (*end == 'j');
+    for (int part = 0; part < 2; part++) number_put(data, 2 * i + part, part_dtype(dtype), v[part]);
+    return NULL;
+}
+
 const char *number_parse(const char **text, int dtype, void *data, int64_t i, double *v)
 {
     const char *wrong = NULL;
     char *end = NULL;
-    if (is_float(dtype)) {
+    if (is_complex(dtype)) {
+        wrong = parse_complex(text, dtype, data, i, v);
+    } else if (is_float(dtype)) {
         *v = strtod(*text, &end);
         if (end == *text) return "a number was expected";
         *text = end;
@@ -141,14 +184,19 @@ static bool close_to(double want, double got, double relative, double absolute)
 static void print_numbers(FILE *to, const operand *o, const void *data, int64_t first)
 {
     enum { SHOWN = 16 };
-    static const char *const short_names[] = {"bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64"};
+    static const char *const short_names[] = {"bool", "i8",  "i16",  "i32", "i64", "u8",  "u16", "u32",
+                                              "u64",  "f16", "bf16", "f32", "f64", "c64", "c128"};
     fprintf(to, "%s(", short_names[o->dtype]);
     for (int k = 0; k < o->rank; k++) fprintf(to, "%s%lld", k ? "," : "", (long long)o->dims[k]);
     int64_t from = first < SHOWN ? 0 : first, end = from + SHOWN < o->count ? from + SHOWN : o->count;
     fprintf(to, ")[%s", from ? "... " : "");
     for (int64_t i = from; i < end; i++) {
         if (i > from) fputc(' ', to);
-        if (is_float(o->dtype)) fprintf(to, "%.*g", o->dtype == VN_F64 ? 17 : 9, number_get(data, i, o->dtype));
+        int digits = part_dtype(o->dtype) == VN_F64 ? 17 : 9;
+        if (is_float(o->dtype)) fprintf(to, "%.*g", digits, number_get(data, i, o->dtype));
+        else if (is_complex(o->dtype))
+            fprintf(to, "%.*g%+.*gj", digits, number_get(data, 2 * i, part_dtype(o->dtype)), digits,
+                    number_get(data, 2 * i + 1, part_dtype(o->dtype)));
         else if (o->dtype == VN_U64) fprintf(to, "%llu", (unsigned long long)int_get(data, i, o->dtype));
         else fprintf(to, "%lld", (long long)int_get(data, i, o->dtype));
     }
@@ -177,11 +225,12 @@ bool numbers_match(test *t, const char *what, const operand *expected, const voi
 {
     int64_t first = -1;
     double most = 0;
-    for (int64_t i = 0; i < expected->count; i++) {
-        double want = number_get(expected->data, i, expected->dtype), have = number_get(got, i, expected->dtype);
-        bool fine = is_float(expected->dtype) ? close_to(want, have, t->relative, t->absolute)
-                                              : int_get(expected->data, i, expected->dtype) == int_get(got, i, expected->dtype);
-        if (!fine && first < 0) first = i;
+    int dtype = part_dtype(expected->dtype), parts = parts_of(expected->dtype);
+    for (int64_t i = 0; i < parts * expected->count; i++) {
+        double want = number_get(expected->data, i, dtype), have = number_get(got, i, dtype);
+        bool fine =
+            is_float(dtype) ? close_to(want, have, t->relative, t->absolute) : int_get(expected->data, i, dtype) == int_get(got, i, dtype);
+        if (!fine && first < 0) first = i / parts;
         if (isfinite(want) && !(fabs(have - want) <= most)) most = fabs(have - want);
     }
     return first < 0 || report(t, what, expected, got, first, most);

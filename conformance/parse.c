@@ -4,7 +4,8 @@
  *
  * Inputs and the expected result:
  *     [1 2] [[1 2] [3 4]]     float32, the shape as it is written
- *     i8[1 2]                 another dtype: bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64
+ *     i8[1 2]                 another dtype: bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128
+ *     c64[1+2j 3 -0.5j]       complex numbers
  *     f32(2,0)[] i8(2,2)[1 2 3 4]   the shape given, the elements in row-major order; "..." at the end repeats them
  *     f64{2}                  0-d
  *     0.5                     a weak number (inputs only)
@@ -24,8 +25,9 @@
 static const struct {
     const char *name;
     int dtype;
-} prefixes[] = {{"bool", VN_BOOL}, {"i8", VN_I8},   {"i16", VN_I16}, {"i32", VN_I32}, {"i64", VN_I64},   {"u8", VN_U8},  {"u16", VN_U16},
-                {"u32", VN_U32},   {"u64", VN_U64}, {"f16", VN_F16}, {"f32", VN_F32}, {"bf16", VN_BF16}, {"f64", VN_F64}};
+} prefixes[] = {{"bool", VN_BOOL}, {"i8", VN_I8},     {"i16", VN_I16}, {"i32", VN_I32}, {"i64", VN_I64},
+                {"u8", VN_U8},     {"u16", VN_U16},   {"u32", VN_U32}, {"u64", VN_U64}, {"f16", VN_F16},
+                {"f32", VN_F32},   {"bf16", VN_BF16}, {"f64", VN_F64}, {"c64", VN_C64}, {"c128", VN_C128}};
 enum { n_prefixes = sizeof prefixes / sizeof *prefixes };
 
 /* ---- tests ---- */
@@ -83,17 +85,18 @@ typedef struct {
 static bool push(test *t, filling *f, const char **s)
 {
     operand *o = f->o;
+    int parts = parts_of(o->dtype);
     if (o->count == f->room) {
         int64_t room = f->room ? 4 * f->room : 16;
-        double *numbers = realloc(o->numbers, (size_t)room * sizeof *numbers);
+        double *numbers = realloc(o->numbers, (size_t)(room * parts) * sizeof *numbers);
         if (!test_memory(t, numbers)) return false;
         o->numbers = numbers;
-        void *data = realloc(o->data, (size_t)room * 8);
+        void *data = realloc(o->data, (size_t)(room * parts) * 8);
         if (!test_memory(t, data)) return false;
         o->data = data;
         f->room = room;
     }
-    const char *at = *s, *wrong = number_parse(s, o->dtype, o->data, o->count, &o->numbers[o->count]);
+    const char *at = *s, *wrong = number_parse(s, o->dtype, o->data, o->count, &o->numbers[o->count * parts]);
     if (wrong) return test_fail(t, "malformed: %s at \"%.20s\"", wrong, at);
     o->count++;
     return true;
@@ -161,16 +164,15 @@ static bool parse_flat(test *t, filling *f, const char **s)
         return test_fail(t, "malformed: %lld elements given, the shape has %lld", (long long)o->count, (long long)count);
     if (o->count == count) return true;
     size_t item = vn_dtype_size((vn_dtype)o->dtype);
-    double *numbers = realloc(o->numbers, (size_t)count * sizeof *numbers);
+    int64_t parts = parts_of(o->dtype), given = o->count;
+    double *numbers = realloc(o->numbers, (size_t)(count * parts) * sizeof *numbers);
     if (!test_memory(t, numbers)) return false;
     o->numbers = numbers;
-    char *data = realloc(o->data, (size_t)count * 8);
+    char *data = realloc(o->data, (size_t)(count * parts) * 8);
     if (!test_memory(t, data)) return false;
     o->data = data;
-    for (int64_t i = o->count; i < count; i++) {
-        numbers[i] = numbers[i - o->count];
-        memcpy(data + (size_t)i * item, data + (size_t)(i - o->count) * item, item);
-    }
+    for (int64_t i = given * parts; i < count * parts; i++) numbers[i] = numbers[i - given * parts];
+    for (int64_t i = given; i < count; i++) memcpy(data + (size_t)i * item, data + (size_t)(i - given) * item, item);
     o->count = count;
     return true;
 }

@@ -57,7 +57,7 @@ static vn_option option_of(const setting *s, bool wide)
     if (s->kind == VN_OPT_INTS) o.u.is = s->list;
     else if (s->kind == VN_OPT_FLOAT) o.u.f = s->real;
     else if (s->kind == VN_OPT_STRING) o.u.s = s->text;
-    else o.u.i = dtype && wide && is_float((int)s->whole) ? VN_F64 : s->whole;
+    else o.u.i = dtype && wide ? widest((int)s->whole) : s->whole;
     return o;
 }
 
@@ -128,20 +128,24 @@ static bool check_together(test *t, runner *r, void *got, size_t bytes)
 {
     VN_SCOPE;
     const operand *e = &t->expected;
-    vn_array *z = compute(t), *total = z ? vn_sum(vn_cast(z, VN_F64), VN_ALL) : NULL;
+    vn_array *z = compute(t), *total = z ? vn_sum(vn_cast(z, is_complex(t->expected.dtype) ? VN_C128 : VN_F64), VN_ALL) : NULL;
     if (!total) return library_failed(t, "the op followed by a sum failed");
     if (vn_eval(2, (vn_array *const[]){total, z})) return library_failed(t, "evaluation together with a sum failed");
     if (vn_read(z, got, bytes)) return library_failed(t, "reading after evaluation together failed");
     r->n.values++;
     if (!numbers_match(t, "value, evaluated together with its sum", e, got)) return false;
-    double sum = 0, size = 0, is = vn_item(total);
-    for (int64_t i = 0; i < e->count; i++) {
-        sum += number_get(got, i, e->dtype);
-        size += fabs(number_get(got, i, e->dtype));
+    double sum[2] = {0}, size = 0, is[2];
+    int parts = parts_of(e->dtype);
+    vn_item_complex(total, is);
+    for (int64_t i = 0; i < parts * e->count; i++) {
+        double v = number_get(got, i, part_dtype(e->dtype));
+        sum[i % parts] += v;
+        size += fabs(v);
     }
     double allowed = fmax(fmax(t->relative, 1e-12) * size, t->absolute * (double)e->count);
-    if (!isfinite(size) || fabs(sum - is) <= allowed) return true;
-    return test_fail(t, "the sum of the result, evaluated together with it: expected %.17g, got %.17g", sum, is);
+    if (!isfinite(size) || (fabs(sum[0] - is[0]) <= allowed && fabs(sum[1] - is[1]) <= allowed)) return true;
+    return test_fail(t, "the sum of the result, evaluated together with it: expected %.17g%+.17gj, got %.17g%+.17gj", sum[0], sum[1], is[0],
+                     is[1]);
 }
 
 static bool check_result(test *t, runner *r)

@@ -1,6 +1,6 @@
 /* levels.c: the native engine gives the same bits at every instruction-set level and thread count: every elementwise op of the table, a
- * sum, a running sum, factorisations and random numbers, float32 and float64. (matmul is left out: the baseline has no fused multiply-add.)
- * Each setting runs in a process of its own and prints a hash. */
+ * sum, a running sum, factorisations and random numbers, in float32, float64, complex64 and complex128. (matmul is left out: the baseline
+ * has no fused multiply-add.) Each setting runs in a process of its own and prints a hash. */
 #include "check.h"
 
 enum { COUNT = 40000 };
@@ -18,6 +18,8 @@ static void add(vn_array *x)
 static vn_array *numbers(vn_dtype dtype, double scale)
 {
     static double data[COUNT];
+    if (dtype == VN_C64) return vn_complex(numbers(VN_F32, scale), numbers(VN_F32, .3 - scale));
+    if (dtype == VN_C128) return vn_complex(numbers(VN_F64, scale), numbers(VN_F64, .3 - scale));
     for (int k = 0; k < COUNT; k++) data[k] = scale * sin(k * .37) * pow(10, (k % 7) - 3);
     return vn_cast(vn_from_host(data, VN_F64, VN_SHAPE(COUNT)), dtype);
 }
@@ -72,26 +74,31 @@ static int child(void)
 {
     vn_op_info op = {.size = sizeof op};
     int ops = 0;
-    for (int d = 0; d < 2; d++) {
-        vn_array *in[] = {numbers(d ? VN_F64 : VN_F32, 1), numbers(d ? VN_F64 : VN_F32, -.7)};
+    static const vn_dtype dtypes[] = {VN_F32, VN_F64, VN_C64, VN_C128};
+    for (int d = 0; d < 4; d++) {
+        vn_array *in[] = {numbers(dtypes[d], 1), numbers(dtypes[d], -.7)};
+        bool complex = d >= 2;
         for (int k = 0; k < vn_op_count(); k++) {
             VN_SCOPE;
             vn_op_at(k, &op);
             if (strcmp(op.kind, "primitive") != 0 || op.n_options || op.n_inputs > 2 || !strcmp(op.name, "matmul")) continue;
             if (!strcmp(op.inputs[0], "key")) continue; /* not floats; add_draws has them */
-            vn_array *z = NULL, *whole[] = {vn_cast(in[0], VN_I32), vn_cast(in[1], VN_I32)};
+            vn_array *z = NULL;
             int code = vn_call(op.name, in, op.n_inputs, NULL, 0, &z, 1);
             if (code) vn_clear();
-            if (code == VN_E_SHAPE) continue; /* not elementwise */
-            if (code == VN_E_DTYPE) code = vn_call(op.name, whole, op.n_inputs, NULL, 0, &z, 1); /* bits of integers */
+            if (code == VN_E_SHAPE || (complex && code == VN_E_DTYPE)) continue; /* not elementwise; an op of real numbers */
+            if (code == VN_E_DTYPE) { /* bits of integers */
+                vn_array *whole[] = {vn_cast(in[0], VN_I32), vn_cast(in[1], VN_I32)};
+                code = vn_call(op.name, whole, op.n_inputs, NULL, 0, &z, 1);
+            }
             CHECK(code == VN_OK && z != NULL);
             add(without_nan(z));
             ops++;
         }
-        for (int order = 0; order < 9; order++) add(without_nan(vn_polygamma(in[0], order)));
+        for (int order = 0; order < 9 && !complex; order++) add(without_nan(vn_polygamma(in[0], order)));
         add(vn_sum(in[0], VN_ALL));
         add(vn_cumulative_sum(in[0], 0, 0));
-        add_factors(in[0]);
+        if (!complex) add_factors(in[0]);
     }
     add(vn_random_uniform(-1, 1, VN_SHAPE(COUNT)));
     add(vn_random_normal(0, 1, VN_SHAPE(COUNT)));

@@ -62,20 +62,22 @@ static void put(void *data, int64_t i, vn_dtype dtype, double v, uint64_t n)
 /* The row's elements; NULL when there are not as many as its shape has. */
 static void *elements(const row *r)
 {
-    int64_t count = 1, i = 0;
+    bool complex = r->dtype == VN_C64 || r->dtype == VN_C128;
+    vn_dtype dtype = !complex ? r->dtype : r->dtype == VN_C64 ? VN_F32 : VN_F64; /* of the parts */
+    int64_t count = complex ? 2 : 1, i = 0;
     for (int k = 0; k < r->shape.rank; k++) count *= r->shape.dim[k];
-    void *data = calloc((size_t)count + 1, vn_dtype_size(r->dtype));
+    void *data = calloc((size_t)count + 1, vn_dtype_size(dtype));
     double first, step;
     const char *s = r->elements;
     if (data && sscanf(s, "@ %lf %lf", &first, &step) == 2) {
-        for (; i < count; i++) put(data, i, r->dtype, first + step * (double)i, (uint64_t)(int64_t)(first + step * (double)i));
+        for (; i < count; i++) put(data, i, dtype, first + step * (double)i, (uint64_t)(int64_t)(first + step * (double)i));
         return data;
     }
     for (char *end; data && *s && i < count; s = end) {
         double v = strtod(s, &end);
         uint64_t n = *s == '-' ? (uint64_t)strtoll(s, NULL, 10) : strtoull(s, NULL, 10);
         long times = *end == '*' ? strtol(end + 1, &end, 10) : 1;
-        while (times-- > 0 && i < count) put(data, i++, r->dtype, v, n);
+        while (times-- > 0 && i < count) put(data, i++, dtype, v, n);
         if (*end == ' ') end++;
     }
     if (data && !*s && i == count) return data;

@@ -2,7 +2,7 @@
 """Prints tests/print.expected: arrays, and how numpy writes them. Run by hand, with numpy 2: python3 print_numpy.py > print.expected.
 
 A row is ROW(dtype, (sizes), "elements", "text"); print.c reads it as C. Elements are numbers in row-major order ("2*3": 2
-three times), or "@ a b": element i is a + b i.
+three times), or "@ a b": element i is a + b i. A complex number is two of them.
 numpy has no bfloat16: its elements are taken as the shortest decimal numbers that round to them, which is what numpy does for its own types.
 """
 from types import SimpleNamespace
@@ -10,7 +10,8 @@ from types import SimpleNamespace
 import numpy as np
 
 NAMES = {np.bool_: "BOOL", np.int8: "I8", np.int16: "I16", np.int32: "I32", np.int64: "I64", np.uint8: "U8", np.uint16: "U16", np.uint32: "U32",
-         np.uint64: "U64", np.float16: "F16", np.float32: "F32", np.float64: "F64"}
+         np.uint64: "U64", np.float16: "F16", np.float32: "F32", np.float64: "F64",
+         np.complex64: "C64", np.complex128: "C128"}
 FLOATS = [np.float16, np.float32, np.float64]
 INTS = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
 
@@ -21,6 +22,8 @@ def row(name, shape, elements, text):
 
 
 def number(v):
+    if isinstance(v, np.complexfloating):
+        return f"{number(v.real)} {number(v.imag)}"
     return str(int(v)) if isinstance(v, (np.bool_, np.integer)) else repr(float(v))
 
 
@@ -31,9 +34,15 @@ def show(values, dtype, shape=None):
     row(NAMES[dtype], a.shape, " ".join(number(v) for v in a.ravel()), str(a))
 
 
+def pairs(re, im):
+    """Complex numbers of these parts, whatever they are: nan + 1j * inf would be another number."""
+    return np.stack([np.asarray(re, np.float64), np.asarray(im, np.float64)], -1).view(np.complex128)[..., 0]
+
+
 def ramp(first, step, dtype, shape):
-    count = int(np.prod(shape))
-    a = (np.float64(first) + np.float64(step) * np.arange(count)).astype(dtype).reshape(shape)
+    parts = 2 if issubclass(dtype, np.complexfloating) else 1
+    numbers = np.float64(first) + np.float64(step) * np.arange(parts * int(np.prod(shape)))
+    a = (pairs(numbers[::2], numbers[1::2]) if parts == 2 else numbers).astype(dtype).reshape(shape)
     row(NAMES[dtype], shape, f"@ {first!r} {step!r}", str(a))
 
 
@@ -162,6 +171,22 @@ def main():
     runs([(nan, 1), (1.5, 1000)], np.float32)
     runs([(1.5, 600), (nan, 1), (1.5, 500)], np.float32)
     runs([(1, 600), (1000000, 1), (1, 500)], np.int64)
+    print("/* complex numbers */")
+    for values in lists:
+        parts = np.array([values, [-v for v in reversed(values)]], np.float64)
+        for dtype in (np.complex64, np.complex128):
+            show(pairs(*parts), dtype)
+            show(pairs(*parts[::-1]), dtype)
+    for re in (0, -0.0, 1, -0.5, 1 / 3, 1e16, 1e-5, nan, inf, -inf):
+        for im in (0, -0.0, 2, -1 / 3, 1e17, nan, inf, -inf):
+            for dtype in (np.complex64, np.complex128):
+                show(complex(re, im), dtype)
+    show([], np.complex64, (0, 2))
+    show(pairs(np.arange(6), -np.arange(6)), np.complex64, (2, 3))
+    for n in (10, 11, 30, 1001):
+        ramp(-5, 0.25, np.complex64, (n,))
+        ramp(1, 1e-5, np.complex128, (n,))
+    ramp(0, 1, np.complex128, (40, 40))
 
 
 main()

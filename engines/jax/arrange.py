@@ -36,7 +36,7 @@ def nearby(index, size):
 
 def take(out, options, x, index):
     (axis,) = options
-    missing = jnp.nan if jnp.issubdtype(x.dtype, jnp.floating) else 0
+    missing = jnp.nan if jnp.issubdtype(x.dtype, jnp.inexact) else 0
     if not x.shape[axis]:
         return jnp.full(out.shape, missing, out.dtype)
     return jnp.take(x, nearby(index, x.shape[axis]), axis, mode="fill", fill_value=missing)
@@ -89,14 +89,25 @@ def keys(x):
     return jnp.where(size > infinite, ~jnp.zeros((), unsigned), ordered)
 
 
+def placed(key, axis):
+    """The positions that sort keys of up to 32 bits: each is sorted with its position below it, as one number. XLA is several times
+    faster at that than at keys with positions beside them."""
+    both = key.astype(jnp.uint64) << 32 | lax.broadcasted_iota(jnp.uint64, key.shape, axis)
+    return lax.sort(both, axis, is_stable=False) & 0xFFFFFFFF
+
+
 def argsort(out, options, x):
-    """Keys of up to 32 bits are sorted with their positions below them, as one number: XLA is several times faster at that."""
     axis, descending = options
-    key = ~keys(x) if descending and x.dtype != jnp.bool_ else keys(~x if descending else x)
-    if key.dtype.itemsize <= 4 and x.shape[axis] < 1 << 32:
-        both = key.astype(jnp.uint64) << 32 | lax.broadcasted_iota(jnp.uint64, x.shape, axis)
-        return (lax.sort(both, axis, is_stable=False) & 0xFFFFFFFF).astype(out.dtype)
-    return lax.sort((key, lax.broadcasted_iota(out.dtype, x.shape, axis)), axis, num_keys=1)[1]
+    key = keys(x)
+    if descending:
+        key = ~key
+    if x.shape[axis] >= 1 << 32:
+        return lax.sort((key, lax.broadcasted_iota(out.dtype, x.shape, axis)), axis, num_keys=1)[1]
+    if key.dtype.itemsize <= 4:
+        return placed(key, axis).astype(out.dtype)
+    by_low = placed(key & 0xFFFFFFFF, axis).astype(out.dtype)  # by the low half first, and then, stable, by the high one
+    by_high = placed(jnp.take_along_axis(key >> 32, by_low, axis), axis).astype(out.dtype)
+    return jnp.take_along_axis(by_low, by_high, axis)
 
 
 def searchsorted(out, options, x, values):

@@ -182,4 +182,8 @@ OPS.update({
     "min": extreme(jnp.min),
     "cumulative_sum": cumulative_sum,
     "where": plain(jnp.where),
+    "complex": lambda out, options, re, im: lax.complex(*jnp.broadcast_arrays(re, im)),
+    "real": plain(jnp.real),
+    "imag": plain(jnp.imag),
+    "conj": plain(jnp.conj),
 })

@@ -136,7 +136,7 @@ static void long_row_unit(void *context, int64_t unit, int lane)
     char **at = table_of(j, lane);
     for (int32_t s0 = 0; s0 < f->n_sinks; s0 += AT_ONCE) {
         const int32_t n_sinks = f->n_sinks - s0 < AT_ONCE ? f->n_sinks - s0 : AT_ONCE;
-        uint64_t lanes[AT_ONCE][VN_REDUCE_LANES];
+        uint64_t lanes[AT_ONCE][VN_REDUCE_LANES * VN_MOST_BYTES / 8];
         for (int32_t k = 0; k < n_sinks; k++) functions_of(&f->sinks[s0 + k])->begin(lanes[k], VN_REDUCE_LANES);
         for (int64_t i = first; i < end; i += f->block) {
             const int64_t n = least(f->block, end - i), start = row * f->sink_shape.length + i;
@@ -176,9 +176,15 @@ static void columns_unit(void *context, int64_t unit, int lane)
     }
 }
 
-/* Adds up the chunks of every result, floats in double, in place: result i ends up in entry i. */
-static void add_chunks(char *partials, int32_t type, const vn__shape3 *s, int64_t n_chunks)
+/* Adds up the chunks of every result, floats in double, in place: result i ends up in entry i. The parts of complex numbers are
+ * results of their own. */
+static void add_chunks(char *partials, int32_t type, const vn__shape3 *shape, int64_t n_chunks)
 {
+    vn__shape3 parts = *shape, *s = &parts;
+    if (type == VN_C64 || type == VN_C128) {
+        parts.inner *= 2;
+        type = type == VN_C64 ? VN_F32 : VN_F64;
+    }
     for (int64_t o = 0; o < s->outer; o++)
         for (int64_t i = 0; i < s->inner; i++) {
             double sum = 0;

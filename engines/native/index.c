@@ -11,7 +11,7 @@ enum { COLUMNS = 128, COPIED = 1 << 17, UNIT = 1 << 14, PARALLEL = 1 << 15 };
 typedef struct indexing {
     int64_t outer, length, inner, count, blocks, rows_per_unit;
     size_t element;
-    uint64_t missing; /* take: the bits of an element out of range */
+    uint64_t missing[2]; /* take: the bits of an element out of range */
 } indexing;
 
 typedef struct job {
@@ -57,10 +57,10 @@ static void pick(const job *j, int64_t outer, int64_t first, int64_t n)
     void *to = j->out + (size_t)(outer * p->count + first) * p->element;
     const void *from = j->x + (size_t)(outer * p->length) * p->element;
     const int64_t *index = j->index + first;
-    if (p->element == 1) pick_uint8_t(to, from, index, n, p->length, (uint8_t)p->missing);
-    else if (p->element == 2) pick_uint16_t(to, from, index, n, p->length, (uint16_t)p->missing);
-    else if (p->element == 4) pick_uint32_t(to, from, index, n, p->length, (uint32_t)p->missing);
-    else pick_uint64_t(to, from, index, n, p->length, p->missing);
+    if (p->element == 1) pick_uint8_t(to, from, index, n, p->length, (uint8_t)p->missing[0]);
+    else if (p->element == 2) pick_uint16_t(to, from, index, n, p->length, (uint16_t)p->missing[0]);
+    else if (p->element == 4) pick_uint32_t(to, from, index, n, p->length, (uint32_t)p->missing[0]);
+    else pick_uint64_t(to, from, index, n, p->length, p->missing[0]);
 }
 
 static void pick_rows(const job *j, int64_t outer, int64_t first, int64_t n)
@@ -72,7 +72,7 @@ static void pick_rows(const job *j, int64_t outer, int64_t first, int64_t n)
     for (int64_t i = 0; i < n; i++, to += row) {
         const int64_t at = place(j->index[first + i], p->length);
         if (at >= 0) memcpy(to, from + (size_t)at * row, row);
-        else vn__native_isa->copy->splat[p->element](to, &p->missing, &p->missing, p->inner, NULL, 0);
+        else vn__native_isa->copy->splat[p->element](to, p->missing, p->missing, p->inner, NULL, 0);
     }
 }
 
@@ -84,7 +84,7 @@ static void take_unit(void *context, int64_t number, int lane)
     const int64_t end = least(p->outer * p->count, (number + 1) * p->rows_per_unit);
     for (int64_t row = number * p->rows_per_unit; row < end;) {
         const int64_t outer = row / p->count, first = row % p->count, n = least(end - row, p->count - first);
-        (p->inner == 1 ? pick : pick_rows)(j, outer, first, n);
+        (p->inner == 1 && p->element <= 8 ? pick : pick_rows)(j, outer, first, n);
         row += n;
     }
 }
@@ -104,8 +104,10 @@ static uint64_t missing_bits(int32_t dtype)
     switch (dtype) {
     case VN_F16: return 0x7E00;
     case VN_BF16: return 0x7FC0;
-    case VN_F32: return 0x7FC00000;
-    case VN_F64: return UINT64_C(0x7FF8000000000000);
+    case VN_F32:
+    case VN_C64: return 0x7FC00000; /* of the real part */
+    case VN_F64:
+    case VN_C128: return UINT64_C(0x7FF8000000000000);
     default: return 0;
     }
 }
@@ -129,7 +131,7 @@ int vn__native_prepare_take(vn__graph *g, vn__whole *w)
 {
     indexing *p = plan(g, w);
     if (!p) return vn__native_no_memory();
-    p->missing = missing_bits(w->out_desc.dtype);
+    p->missing[0] = missing_bits(w->out_desc.dtype);
     p->rows_per_unit = 1 + UNIT / (p->inner + 1);
     w->kernel.run = run_take;
     w->kernel.parallel = w->out_desc.count >= PARALLEL;

@@ -1,14 +1,14 @@
 /* isa.h: what the hot loops offer to the rest of the native engine.
  *
  * The files in isa/ are compiled once per instruction-set level with VN_ISA set to its name, and each defines one table per level.
- * cpu.c picks a level when the engine opens. Every table gives the same bits at every level; only matmul may differ, between levels
- * with and without fused multiply-add. */
+ * cpu.c picks a level when the engine opens. Every table gives the same bits at every level; only matmul and conv may differ, between
+ * levels with and without fused multiply-add. */
 #ifndef VN_NATIVE_ISA_H
 #define VN_NATIVE_ISA_H
 
 #include <vinea/types.h>
 
-enum { VN_STEP_DTYPES = VN_F64 + 1 }; /* dtypes 0..12: everything but complex */
+enum { VN_STEP_DTYPES = VN_DTYPE_COUNT };
 
 /* One step of a fused kernel over n elements. d may be the same address as an operand whose elements have its size, never partly
  * overlap. `aux` is the third operand, or, with `start` (the number of the first element), for steps that do not read their operand
@@ -28,6 +28,7 @@ enum {
 #define TEST(name, ints, floats) VN_EW_##name,
 #define COMPARE(name, expression) VN_EW_##name,
 #define SELECT(name, expression) VN_EW_##name,
+#define COMPLEX(name) VN_EW_##name,
 #include "ops.def"
     VN_EW_COUNT
 };
@@ -52,20 +53,20 @@ typedef struct vn__cast_table {
     vn__step_fn odd[VN_STEP_DTYPES];   /* I32, U32, I64, U64, F64: to float, rounded to odd, so that rounding again is rounding once */
 } vn__cast_table;
 
-enum { VN_TURN = 32 };
+enum { VN_TURN = 32, VN_MOST_BYTES = 16 }; /* edge of a tile; bytes of the largest element */
 typedef struct vn__copy_table {
-    vn__step_fn gather[9]; /* by bytes per element: elements start .. start+n of the view aux, in row-major order */
-    vn__step_fn splat[9];  /* the one element at a, n times */
-    vn__step_fn copy[9];
+    vn__step_fn gather[VN_MOST_BYTES + 1]; /* by bytes per element: elements start .. start+n of the view aux, in row-major order */
+    vn__step_fn splat[VN_MOST_BYTES + 1];  /* the one element at a, n times */
+    vn__step_fn copy[VN_MOST_BYTES + 1];
     /* The inverse of gather: writes n elements in row-major order into the view. */
-    void (*scatter[9])(void *to, const void *from, const vn__view *view, int64_t start, int64_t n);
+    void (*scatter[VN_MOST_BYTES + 1])(void *to, const void *from, const vn__view *view, int64_t start, int64_t n);
     /* to[r][c] = from[c][r] for a tile of at most VN_TURN x VN_TURN; strides in elements. */
-    void (*turn[9])(void *to, int64_t to_row, const void *from, int64_t from_row, int64_t rows, int64_t cols);
+    void (*turn[VN_MOST_BYTES + 1])(void *to, int64_t to_row, const void *from, int64_t from_row, int64_t rows, int64_t cols);
 } vn__copy_table;
 
 /* Reductions. A row is reduced in VN_REDUCE_LANES interleaved lanes which are then folded in halves, rows shorter than that one
- * after the other; so the result depends on the row alone. Types of sums: VN_F32, VN_F64, VN_I64, VN_U64; of extremes, where nan wins:
- * all but the halves. */
+ * after the other; so the result depends on the row alone. Types of sums: VN_F32, VN_F64, VN_I64, VN_U64 and complex numbers; of
+ * extremes, where nan wins: all real ones but the halves. */
 enum { VN_REDUCE_LANES = 64 };
 typedef enum vn__reduction { VN_SUM, VN_MAX, VN_MIN, VN_REDUCTIONS } vn__reduction;
 typedef struct vn__reduce_table {
@@ -186,6 +187,63 @@ typedef struct vn__attention_table {
     } f32, f64;
 } vn__attention_table;
 
+/* Positions of a window: coordinates along three axes before a tap's shift, sizes of the axes, and byte offsets of their rows. */
+typedef struct vn__row_block {
+    const int64_t *at[3];
+    int64_t shift[3], limit[3];
+    const int64_t *offset;
+} vn__row_block;
+
+/* Convolutions. Rows of channels are given by pointers, `rows[tap * stride + position]`; what lies outside of the source points to
+ * zeros. Sums run over taps, then channels. `first` stores, otherwise adds. */
+typedef struct vn__conv_fns {
+    /* Row to[i] of n <= nr elements from element `at` on (+)= the sum over taps of rows[tap][i] (`length` elements) times the
+     * panel w[tap] + `panel`, packed as vn__gemm's pack_b does. */
+    void (*carry)(void *const *to, int64_t at, const void *const *rows, int64_t stride, const void *const *w, int64_t panel, int64_t taps,
+                  int64_t length, int64_t m, int64_t n, int first);
+    /* c (channels x n <= nr, c_row apart) += the sum over k positions of rows[p] from element `at` on, times row p of a
+     * packed panel. */
+    void (*filter)(void *c, int64_t c_row, const void *const *rows, int64_t at, int64_t channels, const void *panel, int64_t k, int64_t n);
+    /* Channel by channel: to[i][c] (+)= the sum over taps of rows[tap][i][c] * w[tap][c]. */
+    void (*depthwise)(void *const *to, const void *const *rows, int64_t stride, const void *const *w, int64_t taps, int64_t channels,
+                      int64_t m, int first);
+    /* w[tap][c] += the sum over m positions of rows[tap][i][c] * y[i][c]; y is m x channels. */
+    void (*depthwise_filter)(void *w, const void *const *rows, int64_t stride, const void *y, int64_t taps, int64_t channels, int64_t m);
+} vn__conv_fns;
+
+/* The same in plain loops, for integers, and for groups of few channels. Filters of a tap are [c, o] with `groups` groups side by side
+ * in o. */
+typedef struct vn__plain_conv {
+    int64_t groups, c, o; /* channels of one group */
+} vn__plain_conv;
+typedef struct vn__plain_fns {
+    void (*forward)(const vn__plain_conv *p, void *const *to, const void *const *rows, int64_t stride, const void *const *w, int64_t taps,
+                    int64_t m, int first);
+    void (*input)(const vn__plain_conv *p, void *const *to, const void *const *rows, int64_t stride, const void *const *w, int64_t taps,
+                  int64_t m, int first);
+    void (*filter)(const vn__plain_conv *p, void *w, const void *const *rows, const void *y, int64_t m); /* of one tap; adds */
+} vn__plain_fns;
+
+typedef struct vn__conv_table {
+    /* to[i] = data + offset of position i, or `outside` where a coordinate is. */
+    void (*rows)(const void **to, const vn__row_block *block, int64_t n, const void *data, const void *outside);
+    vn__conv_fns f32, f64;
+    vn__plain_fns plain[VN_STEP_DTYPES];
+} vn__conv_table;
+
+/* Pooling, on rows of `n` channels; rows[tap * stride + position] is NULL outside of the source. */
+typedef struct vn__pool_table {
+    struct vn__pool_fns {
+        void (*max)(void *const *to, const void *const *rows, int64_t stride, int64_t taps, int64_t m, int64_t n);
+        /* The tap whose row has the first maximum, for each position and channel: at[i * n + c]; -1: none. */
+        void (*where)(int32_t *at, const void *const *rows, int64_t stride, int64_t taps, int64_t m, int64_t n);
+        void (*sum)(void *const *to, const void *const *rows, int64_t stride, int64_t taps, int64_t m, int64_t n);
+        /* Adds y[i * y_row + c] to element c of the row where[i * n + c] says; or takes it from there, 0 where it says none. */
+        void (*scatter)(void *const *rows, int64_t stride, const int32_t *where, const void *y, int64_t y_row, int64_t m, int64_t n);
+        void (*gather)(void *const *to, const void *const *rows, int64_t stride, const int32_t *where, int64_t m, int64_t n);
+    } of[VN_STEP_DTYPES];
+} vn__pool_table;
+
 /* All tables; a new one is one more line. */
 #define VN_ISA_TABLES(X, level) \
     X(elementwise, level)       \
@@ -195,9 +253,11 @@ typedef struct vn__attention_table {
     X(matmul, level)            \
     X(random, level)            \
     X(draw, level)              \
-    X(linalg, level)              \
-    X(recurrent, level)              \
-    X(attention, level)
+    X(linalg, level)            \
+    X(recurrent, level)         \
+    X(attention, level)         \
+    X(conv, level)              \
+    X(pool, level)
 #define VN_ISA_LEVELS(X) X(baseline) X(avx2) X(avx512)
 
 #define VN_ISA_DECLARE(table, level) extern const vn__##table##_table vn__native_##table##_##level;

@@ -219,6 +219,9 @@ static int lower_element(lowering *l, const vn__node *n, int32_t at)
     if (last > first) code = operand(l, &n->in[last], !x.single, &y);
     if (code) return code;
     const int shape = y.single && !x.single ? VN_VEC_SCALAR : x.single && !y.single ? VN_SCALAR_VEC : VN_VEC_VEC;
+    if (!fns[shape])
+        return vn__native_host->error(VN_E_UNSUPPORTED, "native: %s has no kernel for %s", n->instr->op,
+                                      vn__native_dtype_name(l->g->values[n->in[last].value].desc.dtype));
     const spot d = replace_operands(l, n, at);
     const void *aux = n->instr->n_options ? &n->instr->options[0].u.i : NULL;
     code = first ? new_step3(l, fns[shape], d, condition, x, y, NULL) : new_step(l, fns[shape], d, x, y, aux);

@@ -2,7 +2,10 @@
  *
  * Operands are strided, so a transposed one costs nothing. Batch axes that only a has are folded into its rows. Small products run
  * in place; large ones pack b once, shared by all threads, and each thread packs its own blocks of a; batches of middling ones are
- * shared out product by product. None of this changes a result: see vn__gemm. A matrix times one column is a row of dot products. */
+ * shared out product by product. None of this changes a result: see vn__gemm. A matrix times one column is a row of dot products.
+ *
+ * Complex matrices are real ones: a (m, k) lies in memory as (m, 2k), c (m, n) as (m, 2n), and b becomes (2k, 2n), for each of its rows one
+ * of it and one of it times i. */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,6 +19,7 @@ enum {
     LANE_COLS = 512,         /* the same for one thread on its own */
     DOT_ROWS = 16,           /* rows of a matrix a thread multiplies with a vector at once */
     DOT_LEAST = 64,          /* shorter rows are products like any other */
+    EXPANDED = -1,           /* in place of a storage: complex b as real numbers, in the shared memory */
     KC = VN_MATMUL_KC
 };
 
@@ -30,7 +34,15 @@ typedef struct product {
     const vn__gemm *gemm;
     size_t a_bytes, b_bytes; /* of a lane's packed blocks */
     vn_desc x, y;
+    int32_t complex_b; /* storage of a complex b; what follows is for it alone */
+    int64_t b_rows;    /* of all its matrices */
+    size_t expanded;   /* where it lies expanded in the shared memory */
 } product;
+
+static const char *data_of(const product *p, const vn__run *run, int32_t storage)
+{
+    return storage == EXPANDED ? run->shared + p->expanded : run->slots[storage];
+}
 
 static int64_t least(int64_t x, int64_t y)
 {
@@ -188,8 +200,8 @@ static void one_product(const batch_job *j, int64_t index, int lane)
     const int64_t element = (int64_t)vn__native_bytes(p->dtype);
     const bool half = vn__native_is_half(p->dtype), alone = lane >= 0 || run->lanes == 1 || !p->kernel.parallel;
     vn__matrix a = p->ma, b = p->mb;
-    a.data = run->slots[p->a] + offset_of(&p->a_batch, index) * element;
-    b.data = run->slots[p->b] + offset_of(&p->b_batch, index) * element;
+    a.data = data_of(p, run, p->a) + offset_of(&p->a_batch, index) * element;
+    b.data = data_of(p, run, p->b) + offset_of(&p->b_batch, index) * element;
     char *out = run->slots[p->c] + index * p->m * p->n * element;
     char *scratch = run->scratch + (size_t)(lane > 0 ? lane : 0) * run->lane_bytes;
     char *sums = p->by_batch ? scratch + p->a_bytes + p->b_bytes : run->shared;
@@ -217,6 +229,47 @@ static void run_floats(const vn__kernel *kernel, const vn__run *run)
         for (int64_t i = 0; i < p->batch; i++) one_product(&j, i, -1);
     }
 }
+
+/* ---- complex numbers ---- */
+
+enum { EXPANDED_ROWS = 16 };
+
+#define EXPAND(tag, T)                                              \
+    /* x: n complex numbers; z: x, and behind it x times i */       \
+    static void expand_##tag(void *to, const void *from, int64_t n) \
+    {                                                               \
+        T *z = to, *turned = z + 2 * n;                             \
+        const T *x = from;                                          \
+        for (int64_t j = 0; j < n; j++) {                           \
+            z[2 * j] = turned[2 * j + 1] = x[2 * j];                \
+            z[2 * j + 1] = x[2 * j + 1];                            \
+            turned[2 * j] = -x[2 * j + 1];                          \
+        }                                                           \
+    }
+EXPAND(f32, float)
+EXPAND(f64, double)
+
+static void expand_unit(void *context, int64_t unit, int lane)
+{
+    const batch_job *j = context;
+    const product *p = j->p;
+    const int64_t n = p->n / 2, element = (int64_t)vn__native_bytes(p->dtype);
+    const char *from = j->run->slots[p->complex_b];
+    char *to = j->run->shared + p->expanded;
+    (void)lane;
+    for (int64_t row = unit * EXPANDED_ROWS; row < least(p->b_rows, (unit + 1) * EXPANDED_ROWS); row++)
+        (p->dtype == VN_F64 ? expand_f64 : expand_f32)(to + row * 4 * n * element, from + row * 2 * n * element, n);
+}
+
+static void run_complex(const vn__kernel *kernel, const vn__run *run)
+{
+    const product *p = (const product *)kernel;
+    batch_job j = {p, run};
+    vn__native_parallel(kernel->parallel ? run->lanes : 1, ceil_div(p->b_rows, EXPANDED_ROWS), expand_unit, &j);
+    run_floats(kernel, run);
+}
+
+/* ---- integers ---- */
 
 enum { INTEGER_ROWS = 16 };
 
@@ -354,6 +407,21 @@ static void size_floats(product *p)
         p->kernel.shared_bytes += (size_t)(runs_at_once(p) * ceil_div(least(cols, SHARED_COLS), nr) * nr * KC) * element;
 }
 
+/* The product of two row-major complex operands as one of real numbers. */
+static void make_real(product *p)
+{
+    p->dtype = p->dtype == VN_C64 ? VN_F32 : VN_F64;
+    p->complex_b = p->b;
+    p->b = EXPANDED;
+    p->b_rows = p->n > 0 ? p->y.count / p->n : 0;
+    p->n *= 2;
+    p->k *= 2;
+    p->ma = (vn__matrix){NULL, p->m, p->k, p->k, 1};
+    p->mb = (vn__matrix){NULL, p->k, p->n, p->n, 1};
+    for (int32_t r = 0; r < p->a_batch.rank; r++) p->a_batch.strides[r] *= 2;
+    for (int32_t r = 0; r < p->b_batch.rank; r++) p->b_batch.strides[r] *= 4;
+}
+
 int vn__native_lower_matmul(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses)
 {
     const vn__node *node = &g->nodes[g->groups[group].first];
@@ -377,12 +445,14 @@ int vn__native_lower_matmul(vn__graph *g, int32_t group, vn__kernel **out, vn__u
     p->c = g->values[node->out].storage;
     p->kernel.explain = explain;
     *out = &p->kernel;
-    if ((VN_BIT(p->dtype) & VN_FLOATS) == 0) {
+    if ((VN_BIT(p->dtype) & VN_INTS) != 0) {
         p->kernel.run = run_integers;
         p->kernel.parallel = (double)c->count * (double)p->k > PARALLEL / 4;
         return vn__native_node_uses(g, node, uses);
     }
-    p->kernel.run = run_floats;
+    const bool complex = (VN_BIT(p->dtype) & VN_COMPLEX) != 0;
+    if (complex) make_real(p);
+    p->kernel.run = complex ? run_complex : run_floats;
     p->gemm = p->dtype == VN_F64 ? &vn__native_isa->matmul->f64 : &vn__native_isa->matmul->f32;
     fold_batch(p);
     if (p->n == 1 && p->k >= DOT_LEAST && !vn__native_is_half(p->dtype)) {
@@ -395,5 +465,9 @@ int vn__native_lower_matmul(vn__graph *g, int32_t group, vn__kernel **out, vn__u
     }
     turn(p);
     size_floats(p);
+    if (complex) {
+        p->expanded = vn__native_round64(p->kernel.shared_bytes);
+        p->kernel.shared_bytes = p->expanded + (size_t)(p->b_rows * 2 * p->n) * vn__native_bytes(p->dtype);
+    }
     return vn__native_node_uses(g, node, uses);
 }

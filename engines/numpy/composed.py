@@ -15,3 +15,16 @@ def sigmoid(x, out):
     numpy.minimum(x, 0, out)
     numpy.exp(out, out)
     numpy.divide(out, below, out)
+
+
+def joined(re, im, out):
+    out.real = re
+    out.imag = im
+
+
+def real_part(x, out):
+    numpy.copyto(out, x.real)
+
+
+def imaginary_part(x, out):
+    numpy.copyto(out, x.imag)

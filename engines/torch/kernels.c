@@ -113,7 +113,7 @@ int plain(const vn_kernel_call *call, const recipe *r)
 }
 
 /* x + alpha y. torch's add takes alpha as a Scalar, which only comes through as a double, and that integers refuse; the recipe's ops,
- * x + alpha * (y * 1) with alpha in a tensor, are for them. */
+ * x + alpha * (y * 1) with alpha in a tensor, are for them. Complex numbers take neither: an infinity times 1 has a NaN in it. */
 static int add(const vn_kernel_call *call, const recipe *r)
 {
     if (!is_float(desc_in(call, 0)->dtype)) return plain(call, r);
@@ -290,7 +290,7 @@ static int slice_set(const vn_kernel_call *call, const recipe *r)
     {.op = op_, .dtypes = VN_REAL, .kernel = add, .fresh = {"aten::_foreach_addcmul", "Tensor", "[0][1][u]" sign ">L"}, \
      .in_place = {"aten::_foreach_addcmul_", "Tensor", "[0][1][u]" sign ">"}, .commutes = commutes_, .alpha = alpha_}
 #define MUL(op_, arguments, commutes_) \
-    {.op = op_, .dtypes = VN_REAL, .kernel = mul, .in_place = {"aten::mul_", "Tensor", arguments ">x"}, .commutes = commutes_}
+    {.op = op_, .dtypes = VN_NUMERIC, .kernel = mul, .in_place = {"aten::mul_", "Tensor", arguments ">x"}, .commutes = commutes_}
 
 static const recipe recipes[] = {
     ADD("add", 1, "+", true),
@@ -304,7 +304,7 @@ static const recipe recipes[] = {
     FIX("remainder", VN_REAL, remainder_by, "aten::remainder", "Tensor", "01"),
     FIX("maximum", VN_REAL, ordered, "aten::maximum", "", "01"),
     FIX("minimum", VN_REAL, ordered, "aten::minimum", "", "01"),
-    UNARY("neg", VN_REAL, "aten::neg"),
+    UNARY("neg", VN_NUMERIC, "aten::neg"),
     SAVE("abs", "aten::abs", VN_UNSIGNED),
     FIX("sign", VN_REAL, sign, "aten::sign", "", "0"),
     SAVE("floor", "aten::floor", VN_INTS),
@@ -344,20 +344,22 @@ static const recipe recipes[] = {
     FIX("erfinv", VN_FLOATS, wide_halves, "aten::erfinv", "", "0"),
     CALL("equal", VN_ANY, plain, "aten::eq", "Tensor", "01"),
     CALL("not_equal", VN_ANY, plain, "aten::ne", "Tensor", "01"),
-    FIX("less", VN_ANY, ordered, "aten::lt", "Tensor", "01"),
-    FIX("less_equal", VN_ANY, ordered, "aten::le", "Tensor", "01"),
-    FIX("greater", VN_ANY, ordered, "aten::gt", "Tensor", "01"),
-    FIX("greater_equal", VN_ANY, ordered, "aten::ge", "Tensor", "01"),
+    FIX("less", VN_ORDERED, ordered, "aten::lt", "Tensor", "01"),
+    FIX("less_equal", VN_ORDERED, ordered, "aten::le", "Tensor", "01"),
+    FIX("greater", VN_ORDERED, ordered, "aten::gt", "Tensor", "01"),
+    FIX("greater_equal", VN_ORDERED, ordered, "aten::ge", "Tensor", "01"),
     CALL("isnan", VN_ANY, plain, "aten::isnan", "", "0"),
     CALL("isinf", VN_ANY, plain, "aten::isinf", "", "0"),
     CALL("isfinite", VN_ANY, plain, "aten::isfinite", "", "0"),
-    CALL("matmul", VN_REAL, plain, "aten::matmul", "", "01"),
+    CALL("matmul", VN_NUMERIC, plain, "aten::matmul", "", "01"),
     CALL("sum", VN_ANY, sum, "aten::sum", "dim_IntList", "0?Ii?D"),
     FIX("max", VN_REAL, extreme, "aten::amax", "", "0Ii"),
     FIX("min", VN_REAL, extreme, "aten::amin", "", "0Ii"),
     FIX("cumulative_sum", VN_REAL, running_sum, "aten::cumsum", "", "0i?D"),
     CALL("where", VN_ANY, plain, "aten::where", "self", "012"),
     CALL("flip", VN_ANY, plain, "aten::flip", "", "0I"),
+    CALL("complex", VN_INEXACT, plain, "aten::complex", "", "01"),
+    CALL("conj", VN_COMPLEX, plain, "aten::conj_physical", "", "0"),
     LOCAL("cast", cast),
     LOCAL("reshape", reshape),
     LOCAL("broadcast_to", broadcast_to),

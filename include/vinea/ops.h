@@ -43,17 +43,17 @@ VN_API vn_array *vn_atan2(vn_array *x, vn_array *y);
 /* -x, elementwise; integers wrap around. */
 VN_API vn_array *vn_neg(vn_array *x);
 
-/* the absolute value; its derivative at 0 is 0. */
-VN_API vn_array *vn_abs(vn_array *x);
-
-/* -1, 0 or 1; NaN for NaN. */
-VN_API vn_array *vn_sign(vn_array *x);
-
 /* x * x, elementwise. */
 VN_API vn_array *vn_square(vn_array *x);
 
 /* the square root; NaN below 0. */
 VN_API vn_array *vn_sqrt(vn_array *x);
+
+/* the absolute value, of a complex number a real one; its derivative at 0 is 0. */
+VN_API vn_array *vn_abs(vn_array *x);
+
+/* -1, 0 or 1, of a complex number x / |x|; NaN for NaN. */
+VN_API vn_array *vn_sign(vn_array *x);
 
 /* rounded down to an integer. */
 VN_API vn_array *vn_floor(vn_array *x);
@@ -120,6 +120,21 @@ VN_API vn_array *vn_acosh(vn_array *x);
 
 /* inverse hyperbolic tangent. */
 VN_API vn_array *vn_atanh(vn_array *x);
+
+/* the complex numbers re + i im, broadcast; complex128 from float64, else complex64. */
+VN_API vn_array *vn_complex(vn_array *re, vn_array *im);
+
+/* the real part; real numbers themselves. */
+VN_API vn_array *vn_real(vn_array *x);
+
+/* the imaginary part; 0 for real numbers. */
+VN_API vn_array *vn_imag(vn_array *x);
+
+/* the complex conjugate; real numbers themselves. */
+VN_API vn_array *vn_conj(vn_array *x);
+
+/* the angle of a complex number, in [-pi, pi]; of a real number 0 or pi. */
+VN_API vn_array *vn_angle(vn_array *x);
 
 /* the bits that x and y both have, broadcast. */
 VN_API vn_array *vn_bitwise_and(vn_array *x, vn_array *y);
@@ -301,7 +316,7 @@ VN_API vn_array *vn_slice(vn_array *x, vn_array *start, vn_shape size);
 /* x with the block that begins at start replaced by y. */
 VN_API vn_array *vn_slice_set(vn_array *x, vn_array *y, vn_array *start);
 
-/* x as another dtype; floats to integers truncate toward zero. */
+/* x as another dtype; floats to integers truncate toward zero; of a complex number only its parts are real (real, imag). */
 VN_API vn_array *vn_cast(vn_array *x, vn_dtype dtype);
 
 /* x where it is above 0, else 0; its derivative at 0 is 0. */
@@ -600,6 +615,39 @@ VN_API vn_array *vn_matrix_power(vn_array *x, int64_t n);
 
 /* the cross product of vectors of 3 elements along an axis of the result; the other axes broadcast. */
 VN_API vn_array *vn_cross(vn_array *x, vn_array *y, int64_t axis);
+
+/* convolution of x [N, in..., C] with w [kernel..., C/groups, O]: [N, out..., O], 1 to 3 spatial axes; padding is (low, high) for each of them; out is (in + low + high - (kernel-1)*dilation - 1) / stride + 1 rounded down, 0 where the filter does not fit. */
+VN_API vn_array *vn_conv(vn_array *x, vn_array *w, vn_shape strides, vn_shape padding, vn_shape dilation, int64_t groups);
+
+/* the gradient of conv by x, which has spatial sizes `size`: ct [N, out..., O] carried back through w, the transposed convolution. */
+VN_API vn_array *vn_conv_input(vn_array *ct, vn_array *w, vn_shape strides, vn_shape padding, vn_shape dilation, int64_t groups, vn_shape size);
+
+/* the gradient of conv by w, which has spatial sizes `size`: [size..., C/groups, O]. */
+VN_API vn_array *vn_conv_filter(vn_array *x, vn_array *ct, vn_shape strides, vn_shape padding, vn_shape dilation, int64_t groups, vn_shape size);
+
+/* conv with a bias [O]; negative padding cuts x, input dilation puts zeros between its elements; with channels_first x is [N, C, in...], w [O, C/groups, kernel...], the result [N, O, out...]. */
+VN_API vn_array *vn_conv_general(vn_array *x, vn_array *w, vn_array *bias, vn_shape strides, vn_shape padding, vn_shape dilation, vn_shape input_dilation, int64_t groups, int channels_first);
+
+/* transposed convolution of x [N, in..., C] with w [kernel..., O/groups, C] and a bias [O]: out is (in-1)*stride + (kernel-1)*dilation + 1 + output_padding - low - high; with channels_first w is [C, O/groups, kernel...]. */
+VN_API vn_array *vn_conv_transpose_general(vn_array *x, vn_array *w, vn_array *bias, vn_shape strides, vn_shape padding, vn_shape output_padding, vn_shape dilation, int64_t groups, int channels_first);
+
+/* the largest element of each window of x [N, in..., C], NaN wins; padding never does (a window of padding alone gives -inf, the smallest integer); strides are the window's size if not given; the gradient goes to the first of equal elements. */
+VN_API vn_array *vn_max_pool(vn_array *x, vn_shape window, vn_shape strides, vn_shape padding, vn_shape dilation);
+
+/* zeros of x's shape with ct added at the place of the first maximum of each window of max_pool. */
+VN_API vn_array *vn_max_pool_scatter(vn_array *x, vn_array *ct, vn_shape window, vn_shape strides, vn_shape padding, vn_shape dilation);
+
+/* the element of u, of x's shape, at the place of the first maximum of each window of max_pool; 0 where a window is padding alone. */
+VN_API vn_array *vn_max_pool_gather(vn_array *x, vn_array *u, vn_shape window, vn_shape strides, vn_shape padding, vn_shape dilation);
+
+/* the sum of each window of x [N, in..., C], in x's dtype; strides are the window's size if not given. */
+VN_API vn_array *vn_sum_pool(vn_array *x, vn_shape window, vn_shape strides, vn_shape padding, vn_shape dilation);
+
+/* the gradient of sum_pool: ct [N, out..., C] added to every element of its window; the result has spatial sizes `size`. */
+VN_API vn_array *vn_sum_pool_scatter(vn_array *ct, vn_shape window, vn_shape strides, vn_shape padding, vn_shape dilation, vn_shape size);
+
+/* the mean of each window of x [N, in..., C], over the elements of x in it, or over the whole window if include_padding; 0 where a window is padding alone. */
+VN_API vn_array *vn_avg_pool(vn_array *x, vn_shape window, vn_shape strides, vn_shape padding, int include_padding);
 
 /* long short-term memory over x (T, B, I) from states h, c (B, H); weights (I, 4H), (H, 4H) and bias (4H) in the order i, f, g, o; gives all h and the last h, c; no steps give h, c. */
 VN_API vn_array *vn_lstm(vn_array *x, vn_array *h, vn_array *c, vn_array *w_input, vn_array *w_recurrent, vn_array *bias, int reverse, vn_array **last_h, vn_array **last_c);

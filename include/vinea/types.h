@@ -8,7 +8,8 @@
 
 #define VN_MAX_RANK 16
 
-/* Element types: X(enumerator, number, name, bytes). Half-precision values are uint16_t in the API. */
+/* Element types: X(enumerator, number, name, bytes). Half-precision values are uint16_t in the API; a complex number is its real part
+ * followed by its imaginary part, two floats or two doubles. */
 #define VN_DTYPES(X)              \
     X(VN_BOOL, 0, "bool", 1)      \
     X(VN_I8, 1, "int8", 1)        \
@@ -42,7 +43,10 @@ typedef enum vn_dtype {
 #define VN_FLOATS (VN_HALVES | VN_BIT(VN_F32) | VN_BIT(VN_F64))
 #define VN_COMPLEX (VN_BIT(VN_C64) | VN_BIT(VN_C128))
 #define VN_REAL (VN_INTS | VN_FLOATS)
-#define VN_ANY (VN_BIT(VN_BOOL) | VN_REAL)
+#define VN_INEXACT (VN_FLOATS | VN_COMPLEX) /* what has derivatives */
+#define VN_NUMERIC (VN_REAL | VN_COMPLEX)
+#define VN_ORDERED (VN_BIT(VN_BOOL) | VN_REAL) /* what is less or greater: all but complex numbers */
+#define VN_ANY (VN_BIT(VN_BOOL) | VN_NUMERIC)
 
 /* What went wrong: X(code, number, meaning). */
 #define VN_CODES(X)                                            \

@@ -179,10 +179,11 @@ VN_API int vn_is_ready(const vn_array *x);
 VN_API const char *vn_dtype_name(vn_dtype dtype);
 VN_API size_t vn_dtype_size(vn_dtype dtype);
 
-/* Values. vn_item reads an array of one element (NaN on failure, so that loops on a loss end); vn_read copies exactly `bytes` bytes;
- * vn_data reads in place, valid while x lives. */
+/* Values. vn_item reads an array of one element (NaN on failure, so that loops on a loss end), vn_item_complex the real and the
+ * imaginary part of one; vn_read copies exactly `bytes` bytes; vn_data reads in place, valid while x lives. */
 VN_API double vn_item(vn_array *x);
 VN_API int64_t vn_item_int(vn_array *x); /* 0 on failure */
+VN_API int vn_item_complex(vn_array *x, double out[2]);
 VN_API int vn_read(vn_array *x, void *to, size_t bytes);
 VN_API const void *vn_data(vn_array *x);
 VN_API const char *vn_text(vn_array *x); /* as numpy prints it; lives until the thread's next vn_text or vn_explain */
@@ -259,7 +260,8 @@ VN_API int vn_broadcast_arrays(int n, vn_array *const *xs, vn_array **out); /* a
 /* Moves x to another engine; evaluates x; differentiable. */
 VN_API vn_array *vn_to(vn_array *x, const char *engine);
 
-/* Gradients on recorded nodes: vn_variable (ops.h) makes a leaf, vn_grad differentiates what was computed from it. */
+/* Gradients on recorded nodes: vn_variable (ops.h) makes a leaf, vn_grad differentiates what was computed from it. The loss is a real
+ * number; by a complex number a + ib its gradient is dL/da + i dL/db, so that a step against it descends. */
 VN_API int vn_is_variable(const vn_array *x);
 VN_API vn_array *vn_variable_data(vn_array *x); /* the values, without history */
 VN_API vn_array *vn_grad(vn_array *loss, vn_array *wrt);
@@ -269,7 +271,7 @@ typedef struct vn_grad_opts {
 } vn_grad_opts;
 VN_API int vn_grads(vn_array *loss, int n, vn_array *const *wrt, vn_array **grads, const vn_grad_opts *opts);
 
-/* Gradients of callbacks from one array. x must be a float array; results carry no history. */
+/* Gradients of callbacks from one array. x must be a float or complex array; results carry no history. */
 typedef vn_array *(*vn_array_fn)(vn_array *x, void *user);
 VN_API vn_array *vn_grad_of(vn_array_fn fn, vn_array *x, void *user);    /* of a scalar result; the shape of x */
 VN_API vn_array *vn_jac_of(vn_array_fn fn, vn_array *x, void *user);     /* y.shape + x.shape */

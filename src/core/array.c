@@ -56,7 +56,7 @@ vn_array *vn_wrap(const void *data, vn_dtype dtype, vn_shape shape, void (*relea
     if (!release) return vn__fail(VN_E_NULL, "wrap: release is NULL; it tells when the memory is free again"), NULL;
     bool bad = check_new("wrap", (int)dtype, shape.rank, shape.dim, &bytes) != VN_OK;
     if (!bad && !data && bytes) bad = vn__fail(VN_E_NULL, "wrap: data is NULL") != VN_OK;
-    if (!bad && (uintptr_t)data % vn_dtype_size(dtype))
+    if (!bad && (uintptr_t)data % vn_dtype_size((vn_dtype)vn__part_dtype((int)dtype)))
         bad = vn__fail(VN_E_ARG, "wrap: data is not aligned to %s", vn_dtype_name(dtype)) != VN_OK;
     if (bad) return release(user), NULL;
     return make("wrap", &(vn_host_memory){data, bytes, release, user}, (int)dtype, shape.rank, shape.dim);
@@ -235,16 +235,36 @@ static const void *single(vn_array *x, const char *who)
     return data_of(x, who);
 }
 
+/* The same of a number on the real line. */
+static const void *single_real(vn_array *x, const char *who)
+{
+    const void *data = single(x, who);
+    if (!data || !vn__is(vn__node_of(x)->dtype, VN_COMPLEX)) return data;
+    return vn__fail(VN_E_DTYPE, "%s: x is %s; vn_item_complex reads both parts, vn_real, vn_imag and vn_abs make one of them", who,
+                    vn_dtype_name(vn_dtype_of(x))),
+           NULL;
+}
+
 double vn_item(vn_array *x)
 {
-    const void *data = single(x, "item");
+    const void *data = single_real(x, "item");
     return data ? vn__get_double(data, 0, vn__node_of(x)->dtype) : NAN;
 }
 
 int64_t vn_item_int(vn_array *x)
 {
-    const void *data = single(x, "item_int");
+    const void *data = single_real(x, "item_int");
     return data ? vn__get_int(data, 0, vn__node_of(x)->dtype) : 0;
+}
+
+int vn_item_complex(vn_array *x, double out[2])
+{
+    if (!out) return vn__fail(VN_E_NULL, "item_complex: out is NULL");
+    out[0] = out[1] = NAN;
+    const void *data = single(x, "item_complex");
+    if (!data) return (int)vn_status();
+    for (int part = 0; part < 2; part++) out[part] = vn__get_part(data, 0, vn__node_of(x)->dtype, part);
+    return VN_OK;
 }
 
 int vn_eval(int n, vn_array *const *arrays)

@@ -32,14 +32,14 @@ struct DLManagedTensorVersioned {
     tensor dl;
 };
 enum { CPU = 1, READ_ONLY = 1, MAJOR = 1, MINOR = 0 };
-enum { INT = 0, UINT = 1, FLOAT = 2, BFLOAT = 4, BOOL = 6 };
+enum { INT = 0, UINT = 1, FLOAT = 2, BFLOAT = 4, COMPLEX = 5, BOOL = 6 };
 
 static const struct {
     uint8_t code, bits;
 } elements[VN_DTYPE_COUNT] = {
-    [VN_BOOL] = {BOOL, 8},    [VN_I8] = {INT, 8},     [VN_I16] = {INT, 16},   [VN_I32] = {INT, 32},  [VN_I64] = {INT, 64},
-    [VN_U8] = {UINT, 8},      [VN_U16] = {UINT, 16},  [VN_U32] = {UINT, 32},  [VN_U64] = {UINT, 64}, [VN_F16] = {FLOAT, 16},
-    [VN_BF16] = {BFLOAT, 16}, [VN_F32] = {FLOAT, 32}, [VN_F64] = {FLOAT, 64},
+    [VN_BOOL] = {BOOL, 8},    [VN_I8] = {INT, 8},     [VN_I16] = {INT, 16},   [VN_I32] = {INT, 32},     [VN_I64] = {INT, 64},
+    [VN_U8] = {UINT, 8},      [VN_U16] = {UINT, 16},  [VN_U32] = {UINT, 32},  [VN_U64] = {UINT, 64},    [VN_F16] = {FLOAT, 16},
+    [VN_BF16] = {BFLOAT, 16}, [VN_F32] = {FLOAT, 32}, [VN_F64] = {FLOAT, 64}, [VN_C64] = {COMPLEX, 64}, [VN_C128] = {COMPLEX, 128},
 };
 
 /* ---- in ---- */
@@ -97,7 +97,7 @@ static vn_array *import(const tensor *t, void (*release)(void *), void *owner)
     if (check_tensor(t, &dtype, &bytes)) return release(owner), NULL;
     const char *data = (const char *)t->data + t->byte_offset;
     vn_shape shape = vn__shape(t->shape, (size_t)t->ndim);
-    if (row_major(t) && (uintptr_t)data % vn_dtype_size((vn_dtype)dtype) == 0)
+    if (row_major(t) && (uintptr_t)data % vn_dtype_size((vn_dtype)vn__part_dtype(dtype)) == 0)
         return vn_wrap(bytes ? data : "", (vn_dtype)dtype, shape, release, owner);
     vn_array *x = NULL;
     char *rows = vn__block_alloc(bytes ? bytes : 1);

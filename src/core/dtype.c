@@ -27,8 +27,8 @@ static int int_of(bool is_signed, size_t bytes)
     return (is_signed ? VN_I8 : VN_U8) + at;
 }
 
-/* The Array API's table; what it leaves open: bool with anything is that, an integer with a float is that float, float16 with
- * bfloat16 is float32, uint64 with a signed integer has no common dtype. */
+/* The Array API's table; what it leaves open: bool with anything is that, an integer with a float or a complex number is that, float16
+ * with bfloat16 is float32, uint64 with a signed integer has no common dtype. */
 int vn__promote(int a, int b)
 {
     if (a == b) return a;
@@ -46,12 +46,13 @@ int vn__promote(int a, int b)
     if (ia) return b;
     if (ib) return a;
     if (vn__is(a, VN_HALVES) && vn__is(b, VN_HALVES)) return VN_F32;
-    return a > b ? a : b; /* halves < float32 < float64 */
+    if ((a == VN_C64 && b == VN_F64) || (a == VN_F64 && b == VN_C64)) return VN_C128;
+    return a > b ? a : b; /* halves < float32 < float64, complex64 < complex128 */
 }
 
 bool vn__fits(double v, int dtype)
 {
-    if (vn__is(dtype, VN_FLOATS)) return true;
+    if (vn__is(dtype, VN_INEXACT)) return true;
     int64_t data[2] = {0};
     vn__put_double(data, 0, dtype, v);
     bool beyond = v >= (dtype == VN_U64 ? 0x1p64 : 0x1p63); /* where the largest integer, as a double, would compare equal */
@@ -109,6 +110,18 @@ double vn__get_double(const void *data, int64_t i, int dtype)
     }
 }
 
+int vn__part_dtype(int dtype)
+{
+    return dtype == VN_C64 ? VN_F32 : dtype == VN_C128 ? VN_F64 : dtype;
+}
+
+double vn__get_part(const void *data, int64_t i, int dtype, int part)
+{
+    int of = vn__part_dtype(dtype);
+    if (of != dtype) return vn__get_double(data, 2 * i + part, of);
+    return part ? 0 : vn__get_double(data, i, dtype);
+}
+
 int64_t vn__get_int(const void *data, int64_t i, int dtype)
 {
     switch (dtype) {
@@ -144,6 +157,8 @@ void vn__put_double(void *data, int64_t i, int dtype, double v)
     case VN_BF16: ((uint16_t *)data)[i] = double_to_half(v, dtype); break;
     case VN_F32: ((float *)data)[i] = (float)v; break;
     case VN_F64: ((double *)data)[i] = v; break;
+    case VN_C64: memcpy((float *)data + 2 * i, (float[2]){(float)v}, 8); break;
+    case VN_C128: memcpy((double *)data + 2 * i, (double[2]){v}, 16); break;
     default: break;
     }
 }

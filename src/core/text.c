@@ -67,20 +67,22 @@ const char *vn__shape_text(int rank, const int64_t *dims, char to[static 128])
 
 /* ---- numbers ---- */
 
-typedef struct {
+typedef struct writer {
     const void *data;
     int dtype, rank;
     const int64_t *dims;
     int64_t edge; /* items shown at each end of a long axis; 0: all */
     bool floats, scientific;
     int left, right, exponent, width; /* digits before and after the point and of the exponent; columns of an item */
+    int part;                         /* 1: imaginary parts, whose sign is always written */
+    const struct writer *imaginary;   /* of complex numbers; this one writes the real parts */
 } writer;
 
-enum { PRECISION = 8, DIGITS = 400 }; /* digits after the point, at most; room for the digits of any number */
+enum { PRECISION = 8, DIGITS = 400, ROOM = DIGITS + 1 }; /* digits after the point, at most; room for any number, and for a plus sign */
 
 static double item(const writer *w, int64_t i)
 {
-    return vn__get_double(w->data, i, w->dtype);
+    return vn__get_part(w->data, i, w->dtype, w->part);
 }
 
 /* v as an element of the dtype, in which numpy compares too. */
@@ -88,13 +90,14 @@ static double narrow(const writer *w, double v)
 {
     int64_t one[2];
     vn__put_double(one, 0, w->dtype, v);
-    return vn__get_double(one, 0, w->dtype);
+    return vn__get_part(one, 0, w->dtype, 0);
 }
 
 /* Numbers from here on are written with an exponent: ten to the digits that the dtype can hold. */
 static double cutoff(const writer *w)
 {
-    return w->dtype == VN_F16 ? 1e3 : w->dtype == VN_BF16 ? 1e2 : w->dtype == VN_F32 ? 1e6 : 1e8;
+    int dtype = vn__part_dtype(w->dtype);
+    return dtype == VN_F16 ? 1e3 : dtype == VN_BF16 ? 1e2 : dtype == VN_F32 ? 1e6 : 1e8;
 }
 
 /* snprintf of one number, with a point whatever the locale has. */
@@ -174,7 +177,7 @@ static void measure_float(const writer *w, int64_t i, void *to)
     extent *x = to;
     double v = item(w, i), a = fabs(v);
     if (!isfinite(v)) {
-        raise_to(&x->special, isinf(v) && v < 0 ? 4 : 3);
+        raise_to(&x->special, w->part || (isinf(v) && v < 0) ? 4 : 3);
         return;
     }
     x->finite = true;
@@ -183,7 +186,7 @@ static void measure_float(const writer *w, int64_t i, void *to)
     if (a > x->most) x->most = a;
     char text[DIGITS];
     raise_to(&x->right, positional(w, v, text));
-    raise_to(&x->left, (int)strcspn(text, "."));
+    raise_to(&x->left, (int)strcspn(text, ".") + (w->part && !signbit(v)));
     raise_to(&x->digits, scientific(w, v, text));
     raise_to(&x->exponent, (int)strlen(strchr(text, 'e') + 2));
 }
@@ -198,7 +201,7 @@ static void measure_int(const writer *w, int64_t i, void *to)
 
 static void prepare(writer *w)
 {
-    w->floats = vn__is(w->dtype, VN_FLOATS);
+    w->floats = vn__is(w->dtype, VN_INEXACT);
     if (w->dtype == VN_BOOL) {
         w->width = 5;
         return;
@@ -210,46 +213,77 @@ static void prepare(writer *w)
     extent x = {0};
     survey(w, 0, 0, measure_float, &x);
     w->scientific = x.most != 0 && (x.most >= cutoff(w) || x.least < narrow(w, 1e-4) || narrow(w, x.most / x.least) > 1000);
-    w->left = w->scientific ? 1 + x.negative : x.left;
+    w->left = w->scientific ? 1 + (x.negative || w->part) : x.left;
     w->right = w->scientific ? x.digits : x.right;
     w->exponent = x.exponent;
     w->width = x.finite ? w->left + 1 + w->right + (w->scientific ? 2 + w->exponent : 0) : 0;
     raise_to(&w->width, x.special);
 }
 
-static void put_float(const writer *w, vn__text *t, double v)
+/* The number, then `unit`, then the blanks that let points stand below each other. */
+static void put_float(const writer *w, vn__text *t, double v, const char *unit)
 {
-    char text[DIGITS];
+    char text[ROOM], *digits = text + 1;
     if (!isfinite(v)) {
-        vn__print(t, "%*s", w->width, isnan(v) ? "nan" : v < 0 ? "-inf" : "inf");
-    } else if (w->scientific) { /* as many digits for every item */
-        format_number(text, "%.*e", w->right, v);
-        char *e = strchr(text, 'e');
+        const char *name = isnan(v) ? "+nan" : v < 0 ? "-inf" : "+inf";
+        vn__print(t, "%*s%s", w->width, w->part || *name == '-' ? name : name + 1, unit);
+        return;
+    }
+    int right = 0;
+    if (w->scientific) format_number(digits, "%.*e", w->right, v); /* as many digits for every item */
+    else right = positional(w, v, digits);
+    if (w->part && !signbit(v)) *--digits = '+';
+    if (w->scientific) {
+        char *e = strchr(digits, 'e');
         int tail = 2 + w->exponent, point = w->right == 0;
-        vn__print(t, "%*.*s%se%c%0*d", w->width - tail - point, (int)(e - text), text, point ? "." : "", e[1], w->exponent,
-                  abs((int)strtol(e + 1, NULL, 10)));
-    } else { /* blanks behind, so that the points stand below each other */
-        int right = positional(w, v, text), pad = w->right - right;
-        vn__print(t, "%*s%s%*s", w->width - pad - (right == 0), text, right == 0 ? "." : "", pad, "");
+        vn__print(t, "%*.*s%se%c%0*d%s", w->width - tail - point, (int)(e - digits), digits, point ? "." : "", e[1], w->exponent,
+                  abs((int)strtol(e + 1, NULL, 10)), unit);
+    } else {
+        int pad = w->right - right;
+        vn__print(t, "%*s%s%s%*s", w->width - pad - (right == 0), digits, right == 0 ? "." : "", unit, pad, "");
     }
 }
 
-/* A number alone, as numpy's str of a scalar. */
-static void put_scalar(const writer *w, vn__text *t, double v)
+/* A number alone, as numpy's str of a scalar, with at least `least` digits after the point. */
+static void put_scalar(const writer *w, vn__text *t, double v, int least)
 {
     char text[DIGITS];
+    if (!isfinite(v)) {
+        vn__print(t, "%s", isnan(v) ? "nan" : v < 0 ? "-inf" : "inf");
+        return;
+    }
     int e, p = shortest(w, v, text, &e);
-    bool plain = v == 0 || (fabs(v) >= 1e-4 && fabs(v) < (w->dtype == VN_F64 ? 1e16 : cutoff(w)));
-    if (plain) format_number(text, "%.*f", p > e ? p - e : 1, v);
+    bool plain = v == 0 || (fabs(v) >= 1e-4 && fabs(v) < (vn__part_dtype(w->dtype) == VN_F64 ? 1e16 : cutoff(w)));
+    if (plain) format_number(text, "%.*f", p > e ? p - e : least, v);
     vn__print(t, "%s", text);
+}
+
+/* "(1+2j)", or "2j" on the imaginary axis. */
+static void put_complex_scalar(const writer *w, vn__text *t)
+{
+    double re = item(w, 0), im = item(w->imaginary, 0);
+    bool axis = re == 0 && !signbit(re);
+    if (!axis) {
+        vn__print(t, "(");
+        put_scalar(w, t, re, 0);
+        if (isnan(im) || !signbit(im)) vn__print(t, "+");
+    }
+    put_scalar(w, t, im, 0);
+    vn__print(t, axis ? "j" : "j)");
 }
 
 static void put(const writer *w, vn__text *t, int64_t i)
 {
     if (w->dtype == VN_BOOL) vn__print(t, "%*s", w->width, ((const uint8_t *)w->data)[i] ? "True" : "False");
-    else if (w->floats) put_float(w, t, item(w, i));
+    else if (w->floats) put_float(w, t, item(w, i), "");
     else if (w->dtype == VN_U64) vn__print(t, "%*llu", w->width, (unsigned long long)vn__get_int(w->data, i, w->dtype));
     else vn__print(t, "%*lld", w->width, (long long)vn__get_int(w->data, i, w->dtype));
+}
+
+/* Columns of an item with all its parts. */
+static int width_of(const writer *w)
+{
+    return w->imaginary ? w->width + w->imaginary->width + 1 : w->width;
 }
 
 static const char newlines[] = "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n";
@@ -271,7 +305,7 @@ static void put_axis(const writer *w, vn__text *t, int axis, int64_t at)
             put_axis(w, t, axis + 1, at * n + i);
             continue;
         }
-        int wide = gap ? 3 : w->width;
+        int wide = gap ? 3 : width_of(w);
         if (column + wide > 74 - axis && column > axis + 1) {
             if (!t->failed) {
                 while (t->text[t->size - 1] == ' ') t->size--;
@@ -288,6 +322,7 @@ static void put_axis(const writer *w, vn__text *t, int axis, int64_t at)
             continue;
         }
         put(w, t, at * n + i);
+        if (w->imaginary) put_float(w->imaginary, t, item(w->imaginary, at * n + i), "j");
     }
     vn__print(t, "]");
 }
@@ -306,10 +341,18 @@ const char *vn_text(vn_array *x)
         vn__print(t, "[]");
         return vn__text_finish(t);
     }
+    writer imaginary = w;
+    imaginary.part = 1;
+    if (vn__is(n->dtype, VN_COMPLEX)) {
+        prepare(&imaginary);
+        w.imaginary = &imaginary;
+    }
     prepare(&w);
     if (!w.rank) w.width = 0;
-    if (!w.rank && w.floats && isfinite(item(&w, 0))) {
-        put_scalar(&w, t, item(&w, 0));
+    if (!w.rank && w.imaginary) {
+        put_complex_scalar(&w, t);
+    } else if (!w.rank && w.floats) {
+        put_scalar(&w, t, item(&w, 0), 1);
     } else if (!w.rank) {
         put(&w, t, 0);
     } else {

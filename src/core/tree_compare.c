@@ -37,8 +37,9 @@ static bool equal_elements(vn_array *x, vn_array *y, rules *r)
         if (ints) {
             int64_t m = vn__get_int(p, i, a->dtype), n = vn__get_int(q, i, b->dtype);
             if (m != n || (m < 0 && (a->dtype == VN_U64) != (b->dtype == VN_U64))) return false;
-        } else if (!equal_numbers(vn__get_double(p, i, a->dtype), vn__get_double(q, i, b->dtype))) {
-            return false;
+        } else {
+            for (int part = 0; part < 2; part++)
+                if (!equal_numbers(vn__get_part(p, i, a->dtype, part), vn__get_part(q, i, b->dtype, part))) return false;
         }
     }
     return true;
@@ -70,7 +71,9 @@ static const char *leaf_difference(vn_value a, vn_value b, rules *r)
         if ((r->shapes || r->equal) && vn_rank(x)) return "shape";
         const void *data = r->equal ? vn_data(x) : NULL;
         if (r->equal && !data) r->failed = true;
-        return data && !equal_numbers(vn__get_double(data, 0, (int)vn_dtype_of(x)), number) ? "value" : NULL;
+        int dtype = (int)vn_dtype_of(x);
+        bool equal = data && equal_numbers(vn__get_part(data, 0, dtype, 0), number) && vn__get_part(data, 0, dtype, 1) == 0;
+        return data && !equal ? "value" : NULL;
     }
     vn_array *x = a.u.array, *y = b.u.array;
     if (x == y) return NULL;

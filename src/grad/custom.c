@@ -40,7 +40,7 @@ static vn_array *call(vn_fn *f, vn_array *x)
     bool differentiable = vn__node_of(x)->flags & VN__HISTORY && vn__grad_mode(s);
     vn_array *y = vn__call_fn(b->fn, differentiable ? vn_stop_gradient(x) : x, b->user, "fn_call");
     if (!y || !differentiable) return y;
-    if (!vn__is(vn_dtype_of(y), VN_FLOATS)) return y;
+    if (!vn__is(vn_dtype_of(y), VN_INEXACT)) return y;
     if (vn__node_of(y)->engine != vn__node_of(x)->engine)
         return vn__fail(VN_E_ENGINE, "fn_call: x is on %s, the result on %s", vn_engine_of(x), vn_engine_of(y)), NULL;
     vn__node *n = tie(f, vn__node_of(y), vn__node_of(x));

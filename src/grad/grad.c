@@ -236,11 +236,11 @@ static int walk_back(tape *t, vn__node *loss, vn_array *ct, int n, vn__node *con
 
 int vn__vjp_nodes(vn__node *y, vn_array *ct, int n, vn__node *const *wrt, vn_array **grads, bool retain, const char *who)
 {
-    if (!vn__is(y->dtype, VN_FLOATS))
+    if (!vn__is(y->dtype, VN_INEXACT))
         return vn__fail(VN_E_DTYPE, "%s: the loss is %s; a float dtype is needed", who, vn_dtype_name((vn_dtype)y->dtype));
     for (int k = 0; k < n; k++) {
-        if (!vn__is(wrt[k]->dtype, VN_FLOATS))
-            return vn__fail(VN_E_DTYPE, "%s: gradients are wanted for a %s array; a float dtype is needed", who,
+        if (!vn__is(wrt[k]->dtype, VN_INEXACT))
+            return vn__fail(VN_E_DTYPE, "%s: gradients are wanted for a %s array; a float or complex dtype is needed", who,
                             vn_dtype_name((vn_dtype)wrt[k]->dtype));
     }
     int code = vn_set_with_grads(retain);
@@ -264,6 +264,9 @@ int vn__gradients(vn__node *loss, int n, vn__node *const *wrt, vn_array **grads,
     if (loss->count != 1)
         return vn__fail(VN_E_NOT_SCALAR, "%s: the loss has shape %s; a single number is needed", who,
                         vn__shape_text(loss->rank, vn__node_dims(loss), s));
+    if (vn__is(loss->dtype, VN_COMPLEX))
+        return vn__fail(VN_E_DTYPE, "%s: the loss is %s; only a real number has a gradient: take vn_real, vn_imag or vn_abs of it", who,
+                        vn_dtype_name((vn_dtype)loss->dtype));
     vn_array *one = filled_like(loss, 1, who);
     if (!one) return vn_status();
     return vn__vjp_nodes(loss, one, n, wrt, grads, retain, who);
@@ -331,8 +334,10 @@ vn_array *vn__callback(vn_loss_fn fn, const vn_tree *p, void *data, const char *
 
 static vn_array *as_variable(vn_array *x, void *who)
 {
-    if (vn__is(vn_dtype_of(x), VN_FLOATS)) return vn_variable(x);
-    return vn__fail(VN_E_DTYPE, "%s: a parameter is %s; a float dtype is needed", (const char *)who, vn_dtype_name(vn_dtype_of(x))), NULL;
+    if (vn__is(vn_dtype_of(x), VN_INEXACT)) return vn_variable(x);
+    return vn__fail(VN_E_DTYPE, "%s: a parameter is %s; a float or complex dtype is needed", (const char *)who,
+                    vn_dtype_name(vn_dtype_of(x))),
+           NULL;
 }
 
 static vn_array *next_gradient(vn_array *x, void *to)

@@ -17,8 +17,8 @@ static vn_array *record(vn_array_fn fn, vn_array *x, void *user, const char *who
 {
     if (!fn) return vn__fail(VN_E_NULL, "%s: fn is NULL", who), NULL;
     if (!vn__check(x, VN__ARRAY, who, "x")) return NULL;
-    if (!vn__is(vn_dtype_of(x), VN_FLOATS))
-        return vn__fail(VN_E_DTYPE, "%s: x is %s; a float dtype is needed", who, vn_dtype_name(vn_dtype_of(x))), NULL;
+    if (!vn__is(vn_dtype_of(x), VN_INEXACT))
+        return vn__fail(VN_E_DTYPE, "%s: x is %s; a float or complex dtype is needed", who, vn_dtype_name(vn_dtype_of(x))), NULL;
     if (vn_set_with_grads(1)) return NULL;
     *v = vn_variable(x);
     vn_array *y = vn__call_fn(fn, *v, user, who);
@@ -94,6 +94,10 @@ vn_array *vn_jvp_of(vn_array_fn fn, vn_array *x, vn_array *tangent, void *user, 
 static vn_array *rows_of(vn_array *y, vn_array *v, const char *who)
 {
     int64_t n = vn_size(y), m = vn_size(v);
+    if (vn__is(vn_dtype_of(y), VN_COMPLEX))
+        return vn__fail(VN_E_DTYPE, "%s: derivatives of %s elements; only real numbers have a row: take vn_real and vn_imag of them", who,
+                        vn_dtype_name(vn_dtype_of(y))),
+               NULL;
     vn_array *zeros = vn_broadcast_to(vn__number(y, 0), VN_SHAPE(n)), *one = vn_reshape(vn__number(y, 1), VN_SHAPE(1));
     vn_array *rows = vn_broadcast_to(vn__number(v, 0), VN_SHAPE(n, m));
     for (int64_t i = 0; i < n && rows; i++) {

@@ -230,20 +230,6 @@ vn_array *compose_glu(vn_array *const *in, const vn__infer *i)
 
 /* ---- norms ---- */
 
-static vn_axes axes_of(const vn__infer *i, int keep)
-{
-    vn_axes a = {i->options->v[0].n, keep, {0}};
-    memcpy(a.axis, i->options->v[0].is, (size_t)a.n * sizeof *a.axis);
-    return a;
-}
-
-static double elements(const vn_array *x, vn_axes axes)
-{
-    double n = 1;
-    for (int k = 0; k < axes.n; k++) n *= (double)vn_dim(x, (int)axes.axis[k]);
-    return n;
-}
-
 /* The norm of nothing is 0, but the least of nothing does not exist. */
 int shape_norm(vn__infer *i)
 {
@@ -280,7 +266,7 @@ static vn_array *scaled_norm(vn_array *x, vn_axes axes, double order)
 
 static vn_array *norm(vn_array *x, vn_axes axes, double order)
 {
-    if (elements(x, axes) == 0) return vn_sum(x, axes);
+    if (vn__elements(x, axes) == 0) return vn_sum(x, axes);
     if (order == 0) return vn_sum(vn_cast(vn_not_equal(x, vn_scalar(0)), vn_dtype_of(x)), axes);
     if (order == 1) return vn_sum(vn_abs(x), axes);
     if (isinf(order)) return order > 0 ? vn_max(vn_abs(x), axes) : vn_min(vn_abs(x), axes);
@@ -289,7 +275,7 @@ static vn_array *norm(vn_array *x, vn_axes axes, double order)
 
 vn_array *compose_norm(vn_array *const *in, const vn__infer *i)
 {
-    return vn__narrow(norm(input(in, i, 0), axes_of(i, (int)i->options->v[1].u.i), real(i, 2)), i);
+    return vn__narrow(norm(input(in, i, 0), vn__axes_of(i, (int)i->options->v[1].u.i), real(i, 2)), i);
 }
 
 /* options: axes, epsilon */
@@ -304,7 +290,7 @@ int shape_normalize(vn__infer *i)
 vn_array *compose_l2_normalize(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = input(in, i, 0);
-    return vn__narrow(vn_div(x, vn_maximum(norm(x, axes_of(i, 1), 2), vn_scalar(real(i, 1)))), i);
+    return vn__narrow(vn_div(x, vn_maximum(norm(x, vn__axes_of(i, 1), 2), vn_scalar(real(i, 1)))), i);
 }
 
 /* ---- mean 0 and variance 1 ---- */
@@ -349,7 +335,7 @@ static vn_array *affine(vn_array *z, vn_array *const *in, const vn__infer *i, in
 
 static vn_array *mean_square(vn_array *x, vn_axes axes)
 {
-    return scaled(vn_sum(vn_square(x), axes), 1 / elements(x, axes));
+    return scaled(vn_sum(vn_square(x), axes), 1 / vn__elements(x, axes));
 }
 
 static vn_array *over_root(vn_array *x, vn_array *variance, double epsilon)
@@ -366,13 +352,13 @@ static vn_array *standardized(vn_array *x, vn_axes axes, double epsilon)
 
 vn_array *compose_layer_norm(vn_array *const *in, const vn__infer *i)
 {
-    vn_axes axes = axes_of(i, 1);
+    vn_axes axes = vn__axes_of(i, 1);
     return vn__narrow(affine(standardized(input(in, i, 0), axes, real(i, 1)), in, i, 1, axes), i);
 }
 
 vn_array *compose_rms_norm(vn_array *const *in, const vn__infer *i)
 {
-    vn_axes axes = axes_of(i, 1);
+    vn_axes axes = vn__axes_of(i, 1);
     vn_array *x = input(in, i, 0);
     return vn__narrow(affine(over_root(x, mean_square(x, axes), real(i, 1)), in, i, 1, axes), i);
 }

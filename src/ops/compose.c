@@ -11,15 +11,14 @@ vn_shape vn__result_shape(const vn__infer *i)
     return vn__shape(i->dims, (size_t)i->rank);
 }
 
-/* The first option of a reduction as vn_axes. */
-static vn_axes axes_of(const vn__infer *i, int keep)
+vn_axes vn__axes_of(const vn__infer *i, int keep)
 {
     vn_axes a = {i->options->v[0].n, keep, {0}};
     memcpy(a.axis, i->options->v[0].is, (size_t)a.n * sizeof *a.axis);
     return a;
 }
 
-static double elements(vn_array *x, vn_axes axes)
+double vn__elements(const vn_array *x, vn_axes axes)
 {
     double n = 1;
     for (int k = 0; k < axes.n; k++) n *= (double)vn_dim(x, (int)axes.axis[k]);
@@ -45,8 +44,8 @@ static vn_array *truth(vn_array *x)
 
 vn_array *compose_mean(vn_array *const *in, const vn__infer *i)
 {
-    vn_axes axes = axes_of(i, (int)i->options->v[1].u.i);
-    return vn__narrow(vn_mul(vn_sum(vn__widen(in[0]), axes), vn_scalar(1 / elements(in[0], axes))), i);
+    vn_axes axes = vn__axes_of(i, (int)i->options->v[1].u.i);
+    return vn__narrow(vn_mul(vn_sum(vn__widen(in[0]), axes), vn_scalar(1 / vn__elements(in[0], axes))), i);
 }
 
 /* Pairs are multiplied until one element is left: only products, so gradients of every order are right, also at zeros.
@@ -61,7 +60,7 @@ static vn_array *product_of_rows(vn_array *x, int64_t m, int64_t n)
 vn_array *compose_prod(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = vn_cast(in[0], vn__is(i->dtype, VN_HALVES) ? VN_F32 : (vn_dtype)i->dtype);
-    vn_axes reduced = axes_of(i, 0), order = {vn_rank(in[0]), 0, {0}};
+    vn_axes reduced = vn__axes_of(i, 0), order = {vn_rank(in[0]), 0, {0}};
     int64_t m = 1, n = 1, full = 1;
     int at = 0;
     for (int a = 0, k = 0; a < order.n; a++) { /* kept axes first */
@@ -81,19 +80,19 @@ vn_array *compose_prod(vn_array *const *in, const vn__infer *i)
 
 vn_array *compose_any(vn_array *const *in, const vn__infer *i)
 {
-    return vn_greater(vn_sum(truth(in[0]), axes_of(i, (int)i->options->v[1].u.i)), vn_scalar(0));
+    return vn_greater(vn_sum(truth(in[0]), vn__axes_of(i, (int)i->options->v[1].u.i)), vn_scalar(0));
 }
 
 vn_array *compose_all(vn_array *const *in, const vn__infer *i)
 {
-    return vn_equal(vn_sum(vn_logical_not(in[0]), axes_of(i, (int)i->options->v[1].u.i)), vn_scalar(0));
+    return vn_equal(vn_sum(vn_logical_not(in[0]), vn__axes_of(i, (int)i->options->v[1].u.i)), vn_scalar(0));
 }
 
 static vn_array *variance(vn_array *x, const vn__infer *i)
 {
-    vn_axes axes = axes_of(i, (int)i->options->v[1].u.i);
-    vn_array *d = vn_sub(x, vn_mean(x, axes_of(i, 1)));
-    return vn_mul(vn_sum(vn_square(d), axes), vn_scalar(1 / (elements(x, axes) - i->options->v[2].u.f)));
+    vn_axes axes = vn__axes_of(i, (int)i->options->v[1].u.i);
+    vn_array *d = vn_sub(x, vn_mean(x, vn__axes_of(i, 1)));
+    return vn_mul(vn_sum(vn_square(d), axes), vn_scalar(1 / (vn__elements(x, axes) - i->options->v[2].u.f)));
 }
 
 vn_array *compose_var(vn_array *const *in, const vn__infer *i)
@@ -116,8 +115,8 @@ static vn_array *peak(vn_array *x, vn_axes axes)
 vn_array *compose_logsumexp(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = vn__widen(in[0]);
-    vn_axes axes = axes_of(i, (int)i->options->v[1].u.i);
-    if (elements(x, axes) == 0) return vn__narrow(vn_log(vn_sum(x, axes)), i);
+    vn_axes axes = vn__axes_of(i, (int)i->options->v[1].u.i);
+    if (vn__elements(x, axes) == 0) return vn__narrow(vn_log(vn_sum(x, axes)), i);
     vn_array *m = peak(x, axes), *sum = vn_log(vn_sum(vn_exp(vn_sub(x, m)), axes));
     return vn__narrow(vn_add(sum, vn_reshape(m, vn__result_shape(i))), i);
 }
@@ -224,6 +223,6 @@ vn_array *compose_matmul(vn_array *const *in, const vn__infer *i)
 vn_array *compose_variable(vn_array *const *in, const vn__infer *i)
 {
     (void)i;
-    if (vn__is(vn_dtype_of(in[0]), VN_FLOATS)) return VN__AS_IS;
+    if (vn__is(vn_dtype_of(in[0]), VN_INEXACT)) return VN__AS_IS;
     return vn_variable(vn_cast(in[0], VN_F32));
 }

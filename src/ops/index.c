@@ -304,9 +304,13 @@ static vn_array *compose_put(vn_array *const *in, const vn__infer *i, bool add)
     if (fits && vn_dtype_of(in[1]) != VN_U64) return VN__AS_IS;
     return put(in[0], vn__index_of(in[1]), spread(in[2], in[0], to), axis, add);
 }
+/* Complex numbers are added part by part. */
 vn_array *compose_index_add(vn_array *const *in, const vn__infer *i)
 {
-    return compose_put(in, i, true);
+    if (!vn__is(i->dtype, VN_COMPLEX)) return compose_put(in, i, true);
+    vn_array *y = vn__settled(in[2], in[0]);
+    int64_t axis = i->options->v[0].u.i;
+    return vn_complex(vn_index_add(vn_real(in[0]), in[1], vn_real(y), axis), vn_index_add(vn_imag(in[0]), in[1], vn_imag(y), axis));
 }
 vn_array *compose_index_set(vn_array *const *in, const vn__infer *i)
 {

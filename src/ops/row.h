@@ -37,8 +37,11 @@ void vn__rule_result(vn__infer *i, int rank, const int64_t *dims);
 vn_array *vn__sum_to(vn_array *g, const vn_array *like); /* sums g back to the shape it was broadcast from */
 vn_array *vn__zeros_like(const vn_array *x);
 vn_array *vn__transpose(vn_array *x); /* its last two axes exchanged */
+vn_array *vn__conjugate(vn_array *x); /* x itself unless it is complex */
 vn_shape vn__result_shape(const vn__infer *i);
-vn_array *vn__widen(vn_array *x); /* halves are computed in float32 and rounded once, at the end */
+vn_axes vn__axes_of(const vn__infer *i, int keep);    /* the first option, a list of axes */
+double vn__elements(const vn_array *x, vn_axes axes); /* how many a reduction over these axes takes together */
+vn_array *vn__widen(vn_array *x);                     /* halves are computed in float32 and rounded once, at the end */
 vn_array *vn__narrow(vn_array *x, const vn__infer *i);
 vn_array *vn__length(vn_array *x); /* the root of the sum of squares as a float64 number, without overflow; its derivative at 0 is 0 */
 vn_array *vn__piece(vn_array *x, int axis, int64_t from, int64_t n); /* n elements of an axis */

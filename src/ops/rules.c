@@ -8,10 +8,12 @@ int vn__rule_accept(vn__infer *i, int dtype)
 {
     if (vn__is(dtype, i->op->dtypes)) return VN_OK;
     const uint32_t mask = i->op->dtypes;
-    const char *want = mask == VN_FLOATS  ? "a float dtype"
-                       : mask & VN_FLOATS ? "an integer or float dtype"
-                       : mask == VN_INTS  ? "an integer dtype"
-                                          : "bool or an integer dtype";
+    const char *want = mask == VN_FLOATS    ? "a float dtype"
+                       : mask == VN_INEXACT ? "a float or complex dtype"
+                       : mask & VN_COMPLEX  ? "an integer, float or complex dtype"
+                       : mask & VN_FLOATS   ? "an integer or float dtype"
+                       : mask == VN_INTS    ? "an integer dtype"
+                                            : "bool or an integer dtype";
     FAIL(VN_E_DTYPE, "%s is %s, %s is needed (%s)", i->op->info.inputs[0], dtype_text(dtype), want, i->engine);
 }
 
@@ -72,7 +74,7 @@ int dtype_where(vn__infer *i)
 int dtype_sum(vn__infer *i)
 {
     int d = i->in[0]->dtype;
-    i->dtype = vn__is(d, VN_FLOATS) ? d : vn__is(d, VN_UNSIGNED) ? VN_U64 : VN_I64;
+    i->dtype = vn__is(d, VN_INEXACT) ? d : vn__is(d, VN_UNSIGNED) ? VN_U64 : VN_I64;
     return vn__rule_accept(i, d);
 }
 
@@ -81,7 +83,11 @@ int dtype_option(vn__infer *i)
     int64_t d = i->options->v[0].u.i;
     if (d < 0 || d >= VN_DTYPE_COUNT) FAIL(VN_E_DTYPE, "%lld is no dtype", (long long)d);
     i->dtype = (int)d;
-    if (i->in[0]->op == VN__OP_SCALAR && vn__is(i->dtype, VN_FLOATS)) i->want[0] = i->dtype; /* a number keeps all its digits */
+    int from = i->in[0]->dtype;
+    if (vn__is(from, VN_COMPLEX) && !vn__is(i->dtype, VN_COMPLEX))
+        FAIL(VN_E_DTYPE, "x is %s, which is not cast to %s; take vn_real, vn_imag or vn_abs of it (%s)", dtype_text(from),
+             dtype_text(i->dtype), i->engine);
+    if (i->in[0]->op == VN__OP_SCALAR && vn__is(i->dtype, VN_INEXACT)) i->want[0] = i->dtype; /* a number keeps all its digits */
     return vn__rule_accept(i, i->in[0]->dtype);
 }
 

@@ -41,6 +41,13 @@ static vn_array *one_minus_square(vn_array *x)
     return vn_mul(vn_sub(vn_scalar(1), x), vn_add(x, vn_scalar(1)));
 }
 
+/* sqrt(x^2 - 1), on the side of the branch cut where acosh is */
+static vn_array *root_of_square_less_1(vn_array *x)
+{
+    if (!vn__is(vn_dtype_of(x), VN_COMPLEX)) return vn_sqrt(vn_sub(vn_square(x), vn_scalar(1)));
+    return vn_mul(vn_sqrt(vn_sub(x, vn_scalar(1))), vn_sqrt(vn_add(x, vn_scalar(1))));
+}
+
 /* y x^(y-1), and 0 where y is 0, also at x = 0 */
 static vn_array *pow_by_base(vn_array *x, vn_array *y, vn_array *ct)
 {
@@ -48,26 +55,28 @@ static vn_array *pow_by_base(vn_array *x, vn_array *y, vn_array *ct)
     return vn_where(constant, vn_scalar(0), vn_mul(ct, vn_mul(y, vn_pow(x, less))));
 }
 
-/* x^y log(x), and 0 where the base is not positive */
+/* x^y log(x), and 0 where the base is not positive; of a complex base where it is 0 */
 static vn_array *pow_by_exponent(vn_array *x, vn_array *z, vn_array *ct)
 {
-    vn_array *positive = vn_greater(x, vn_scalar(0)), *safe = vn_where(positive, x, vn_scalar(1));
+    bool complex = vn__is(vn_dtype_of(x), VN_COMPLEX);
+    vn_array *positive = complex ? vn_not_equal(x, vn_scalar(0)) : vn_greater(x, vn_scalar(0)), *safe = vn_where(positive, x, vn_scalar(1));
     return vn_where(positive, vn_mul(ct, vn_mul(z, vn_log(safe))), vn_scalar(0));
 }
 
-#define UNARY(name, dtypes, gradient, doc)                \
-    vn_array *vjp_##name(const vn__vjp_args *a, int k)    \
-    {                                                     \
-        vn_array *x = a->in[0], *z = a->out, *ct = a->ct; \
-        (void)x, (void)z, (void)ct, (void)k;              \
-        return gradient;                                  \
-    }
-#define BINARY(name, dtypes, gx, gy, doc)                                \
+/* The gradient of f by a complex number is ct conj(f') = conj(conj(ct) f'): the expressions for real numbers, between two conjugates. */
+#define UNARY(name, dtypes, gradient, doc)                               \
     vn_array *vjp_##name(const vn__vjp_args *a, int k)                   \
     {                                                                    \
-        vn_array *x = a->in[0], *y = a->in[1], *z = a->out, *ct = a->ct; \
-        (void)x, (void)y, (void)z, (void)ct;                             \
-        return vn__sum_to(k ? (gy) : (gx), a->in[k]);                    \
+        vn_array *x = a->in[0], *z = a->out, *ct = vn__conjugate(a->ct); \
+        (void)x, (void)z, (void)ct, (void)k;                             \
+        return vn__conjugate(gradient);                                  \
+    }
+#define BINARY(name, dtypes, gx, gy, doc)                                               \
+    vn_array *vjp_##name(const vn__vjp_args *a, int k)                                  \
+    {                                                                                   \
+        vn_array *x = a->in[0], *y = a->in[1], *z = a->out, *ct = vn__conjugate(a->ct); \
+        (void)x, (void)y, (void)z, (void)ct;                                            \
+        return vn__sum_to(vn__conjugate(k ? (gy) : (gx)), a->in[k]);                    \
     }
 #define TEST(...)
 #define COMPARE(...)
@@ -93,7 +102,8 @@ vn_array *vn__transpose(vn_array *x)
 /* x: (..., n, k), y: (..., k, m) */
 vn_array *vjp_matmul(const vn__vjp_args *a, int k)
 {
-    return vn__sum_to(k ? vn_matmul(vn__transpose(a->in[0]), a->ct) : vn_matmul(a->ct, vn__transpose(a->in[1])), a->in[k]);
+    vn_array *other = vn__conjugate(vn__transpose(a->in[1 - k]));
+    return vn__sum_to(k ? vn_matmul(other, a->ct) : vn_matmul(a->ct, other), a->in[k]);
 }
 
 vn_array *vjp_sum(const vn__vjp_args *a, int k)
@@ -165,7 +175,9 @@ vn_array *vjp_slice_set(const vn__vjp_args *a, int k)
 
 vn_array *vjp_cast(const vn__vjp_args *a, int k)
 {
-    return vn_cast(a->ct, vn_dtype_of(a->in[k]));
+    vn_dtype to = vn_dtype_of(a->in[k]);
+    bool flat = vn__is(vn_dtype_of(a->ct), VN_COMPLEX) && !vn__is(to, VN_COMPLEX); /* a real number moves along the real axis only */
+    return vn_cast(flat ? vn_real(a->ct) : a->ct, to);
 }
 
 vn_array *vjp_to(const vn__vjp_args *a, int k)

@@ -148,7 +148,8 @@ static vn_buf *number_buf(vn__state *s, vn__engine *e, int dtype, int64_t bits, 
         return slot->buf;
     }
     vn_buf *buf = NULL;
-    vn_host_memory m = {.data = &bits, .bytes = vn_dtype_size((vn_dtype)dtype)};
+    const int64_t data[2] = {bits, 0}; /* the imaginary part, where there is one */
+    vn_host_memory m = {.data = data, .bytes = vn_dtype_size((vn_dtype)dtype)};
     if ((*code = e->api.from_host(&(vn_desc){dtype, 0, 1, NULL}, &m, &buf))) return NULL;
     if (slot->buf) slot->engine->api.release(slot->buf);
     e->api.retain(buf);
@@ -161,10 +162,10 @@ vn__node *vn__leaf_number(vn__engine *e, int dtype, double value, const char *wh
 {
     vn__state *s = vn__enter();
     if (!s) return NULL;
-    int64_t bits = 0;
-    vn__put_double(&bits, 0, dtype, value);
+    int64_t data[2] = {0};
+    vn__put_double(data, 0, dtype, value);
     int code = vn__engine_usable(e, who);
-    vn_buf *buf = code ? NULL : number_buf(s, e, dtype, bits, &code);
+    vn_buf *buf = code ? NULL : number_buf(s, e, dtype, data[0], &code);
     if (!buf) return vn__engine_failed(e, code, who, "could not take the data"), NULL;
     vn__value *v = vn__value_new(e, buf);
     if (v) v->borrowed = true; /* the table's: never overwritten */
@@ -185,8 +186,6 @@ int vn__count(const char *who, int rank, const int64_t *dims, int dtype, int64_t
 {
     if (rank < 0 || rank > VN_MAX_RANK) return vn__fail(VN_E_SHAPE, "%s: rank %d is outside 0 to %d", who, rank, VN_MAX_RANK);
     if ((unsigned)dtype >= VN_DTYPE_COUNT) return vn__fail(VN_E_DTYPE, "%s: %d is no dtype", who, dtype);
-    if (vn__is(dtype, VN_COMPLEX))
-        return vn__fail(VN_E_UNSUPPORTED, "%s: %s arrays are not supported by this version", who, vn_dtype_name((vn_dtype)dtype));
     /* Sizes are bounded with zeros left out, so that no partial product overflows either. */
     int64_t n = 1, bytes = (int64_t)vn_dtype_size((vn_dtype)dtype), most = (INT64_MAX >> 2) / bytes;
     bool empty = false;

@@ -30,7 +30,7 @@ static vn__node *adapt(vn__node *n, int want, vn__engine *e, const vn__infer *i)
     if (n->op == VN__OP_SCALAR) return strengthen(n, want < 0 ? n->dtype : want, e, i);
     vn__node_retain(n);
     if (want < 0 || want == n->dtype) return n;
-    if (n->flags & VN__WEAK && !vn__is(want, VN_FLOATS)) {
+    if (n->flags & VN__WEAK && !vn__is(want, VN_INEXACT)) {
         vn__fail(VN_E_DTYPE, "%s: a computed number of dtype %s meets %s; cast one of them", i->op->info.name,
                  vn_dtype_name((vn_dtype)n->dtype), vn_dtype_name((vn_dtype)want));
         vn__node_release(n);
@@ -118,7 +118,7 @@ static uint8_t flags_of(const vn__state *s, const vn__infer *i, int n)
     }
     if (i->op->kind == vn__kind_leaf) return VN__HISTORY | VN__VARIABLE;
     if (i->op->kind == vn__kind_identity) history = false;
-    return (uint8_t)((history && vn__is(i->dtype, VN_FLOATS) && vn__grad_mode(s) ? VN__HISTORY : 0) |
+    return (uint8_t)((history && vn__is(i->dtype, VN_INEXACT) && vn__grad_mode(s) ? VN__HISTORY : 0) |
                      (weak && vn__is(i->dtype, VN_FLOATS) ? VN__WEAK : 0));
 }
 

@@ -1,4 +1,4 @@
-/* cast.c: casts between all real types, and the rounding steps of halves.
+/* cast.c: casts between all types, and the rounding steps of halves. Complex numbers come from real ones and from one another.
  *
  * Float to integer truncates toward zero; out of range it gives the nearest integer there is, and 0 for nan. To bool is x != 0. */
 #include "level.h"
@@ -23,6 +23,9 @@
 
 #define PLAIN(f, F, t, T) CAST(f##_to_##t, F, T, (T)x)
 #define TRUTH(f, F) CAST(f##_to_b8, F, uint8_t, (uint8_t)(x != (F)0))
+#define WITH_PARTS(f, F)                                               \
+    CAST(f##_to_c64, F, vn__c64, ((vn__c64){.re = (float)x, .im = 0})) \
+    CAST(f##_to_c128, F, vn__c128, ((vn__c128){.re = (double)x, .im = 0}))
 #define LIMIT(f, F, t, T, low, above) CAST(f##_to_##t, F, T, x >= (F)(above) ? MAX_##t : x < (F)(low) ? MIN_##t : x == x ? (T)x : (T)0)
 
 /* low: the least value of the type; above: the first power of two past its range. Both are exact in float. */
@@ -43,17 +46,19 @@
 #define MAX_u32 UINT32_MAX
 #define MAX_u64 UINT64_MAX
 
-#define FROM_INT(f, F)                                                                                                                \
-    TRUTH(f, F)                                                                                                                       \
-    PLAIN(f, F, i8, int8_t)                                                                                                           \
-    PLAIN(f, F, i16, int16_t) PLAIN(f, F, i32, int32_t) PLAIN(f, F, i64, int64_t) PLAIN(f, F, u8, uint8_t) PLAIN(f, F, u16, uint16_t) \
-        PLAIN(f, F, u32, uint32_t) PLAIN(f, F, u64, uint64_t) PLAIN(f, F, f32, float) PLAIN(f, F, f64, double)
-#define FROM_FLOAT(f, F)                                                                                                             \
-    TRUTH(f, F)                                                                                                                      \
-    LIMIT(f, F, i8, int8_t, -0x1p7, 0x1p7)                                                                                           \
-    LIMIT(f, F, i16, int16_t, -0x1p15, 0x1p15) LIMIT(f, F, i32, int32_t, -0x1p31, 0x1p31) LIMIT(f, F, i64, int64_t, -0x1p63, 0x1p63) \
-        LIMIT(f, F, u8, uint8_t, 0, 0x1p8) LIMIT(f, F, u16, uint16_t, 0, 0x1p16) LIMIT(f, F, u32, uint32_t, 0, 0x1p32)               \
-            LIMIT(f, F, u64, uint64_t, 0, 0x1p64) PLAIN(f, F, f32, float) PLAIN(f, F, f64, double)
+#define FROM_INT(f, F)                                                                                                                 \
+    TRUTH(f, F)                                                                                                                        \
+    PLAIN(f, F, i8, int8_t)                                                                                                            \
+    PLAIN(f, F, i16, int16_t)                                                                                                          \
+    PLAIN(f, F, i32, int32_t) PLAIN(f, F, i64, int64_t) PLAIN(f, F, u8, uint8_t) PLAIN(f, F, u16, uint16_t) PLAIN(f, F, u32, uint32_t) \
+        PLAIN(f, F, u64, uint64_t) PLAIN(f, F, f32, float) PLAIN(f, F, f64, double)
+#define FROM_FLOAT(f, F)                                                                                                     \
+    TRUTH(f, F)                                                                                                              \
+    LIMIT(f, F, i8, int8_t, -0x1p7, 0x1p7)                                                                                   \
+    LIMIT(f, F, i16, int16_t, -0x1p15, 0x1p15)                                                                               \
+    LIMIT(f, F, i32, int32_t, -0x1p31, 0x1p31) LIMIT(f, F, i64, int64_t, -0x1p63, 0x1p63) LIMIT(f, F, u8, uint8_t, 0, 0x1p8) \
+        LIMIT(f, F, u16, uint16_t, 0, 0x1p16) LIMIT(f, F, u32, uint32_t, 0, 0x1p32) LIMIT(f, F, u64, uint64_t, 0, 0x1p64)    \
+            PLAIN(f, F, f32, float) PLAIN(f, F, f64, double)
 
 FROM_INT(b8, uint8_t)
 FROM_INT(i8, int8_t)
@@ -66,6 +71,20 @@ FROM_INT(u32, uint32_t)
 FROM_INT(u64, uint64_t)
 FROM_FLOAT(f32, float)
 FROM_FLOAT(f64, double)
+
+WITH_PARTS(b8, uint8_t)
+WITH_PARTS(i8, int8_t)
+WITH_PARTS(i16, int16_t)
+WITH_PARTS(i32, int32_t)
+WITH_PARTS(i64, int64_t)
+WITH_PARTS(u8, uint8_t)
+WITH_PARTS(u16, uint16_t)
+WITH_PARTS(u32, uint32_t)
+WITH_PARTS(u64, uint64_t)
+WITH_PARTS(f32, float)
+WITH_PARTS(f64, double)
+CAST(c64_to_c128, vn__c64, vn__c128, ((vn__c128){x.re, x.im}))
+CAST(c128_to_c64, vn__c128, vn__c64, ((vn__c64){(float)x.re, (float)x.im}))
 
 CAST(bf16_load, uint16_t, float, load_bf16(x))
 CAST(bf16_store, float, uint16_t, store_bf16(x))
@@ -116,13 +135,13 @@ CAST(f16_round, float, float, load_f16(store_f16(x)))
     {                                                                                                                    \
         [VN_BOOL] = f##_to_b8, [VN_I8] = f##_to_i8, [VN_I16] = f##_to_i16, [VN_I32] = f##_to_i32, [VN_I64] = f##_to_i64, \
         [VN_U8] = f##_to_u8, [VN_U16] = f##_to_u16, [VN_U32] = f##_to_u32, [VN_U64] = f##_to_u64, [VN_F32] = f##_to_f32, \
-        [VN_F64] = f##_to_f64                                                                                            \
+        [VN_F64] = f##_to_f64, [VN_C64] = f##_to_c64, [VN_C128] = f##_to_c128                                            \
     }
-#define ROW_F32                                                                                                          \
-    {                                                                                                                    \
-        [VN_BOOL] = f32_to_b8, [VN_I8] = f32_to_i8, [VN_I16] = f32_to_i16, [VN_I32] = f32_to_i32, [VN_I64] = f32_to_i64, \
-        [VN_U8] = f32_to_u8, [VN_U16] = f32_to_u16, [VN_U32] = f32_to_u32, [VN_U64] = f32_to_u64, [VN_F32] = f32_to_f32, \
-        [VN_F64] = f32_to_f64, [VN_F16] = f16_store, [VN_BF16] = bf16_store                                              \
+#define ROW_F32                                                                                                             \
+    {                                                                                                                       \
+        [VN_BOOL] = f32_to_b8, [VN_I8] = f32_to_i8, [VN_I16] = f32_to_i16, [VN_I32] = f32_to_i32, [VN_I64] = f32_to_i64,    \
+        [VN_U8] = f32_to_u8, [VN_U16] = f32_to_u16, [VN_U32] = f32_to_u32, [VN_U64] = f32_to_u64, [VN_F32] = f32_to_f32,    \
+        [VN_F64] = f32_to_f64, [VN_C64] = f32_to_c64, [VN_C128] = f32_to_c128, [VN_F16] = f16_store, [VN_BF16] = bf16_store \
     }
 
 const vn__cast_table VN_TABLE(cast) = {
@@ -138,7 +157,9 @@ const vn__cast_table VN_TABLE(cast) = {
              [VN_F32] = ROW_F32,
              [VN_F64] = ROW(f64),
              [VN_F16] = {[VN_F32] = f16_load},
-             [VN_BF16] = {[VN_F32] = bf16_load}},
+             [VN_BF16] = {[VN_F32] = bf16_load},
+             [VN_C64] = {[VN_C128] = c64_to_c128},
+             [VN_C128] = {[VN_C64] = c128_to_c64}},
     .round = {[VN_F16] = f16_round, [VN_BF16] = bf16_round},
     .odd = {[VN_I32] = odd_from_i32, [VN_U32] = odd_from_u32, [VN_I64] = odd_from_i64, [VN_U64] = odd_from_u64, [VN_F64] = odd_from_f64},
 };

@@ -32,6 +32,10 @@ static void walk_on(walk *w, const vn__view *v, int32_t r, int64_t run)
 
 enum { SHORT = 32 }; /* inner axes shorter than this are read together with the next one */
 
+typedef struct pair {
+    uint64_t first, second;
+} pair;
+
 #define COPIES(bytes, T)                                                                                                \
     /* rows x inner elements; the same row again and again is copied in doubling pieces */                              \
     static void rows##bytes(T *to, const T *p, int64_t rows, int64_t row_stride, int64_t inner, int64_t stride)         \
@@ -127,11 +131,12 @@ COPIES(1, uint8_t)
 COPIES(2, uint16_t)
 COPIES(4, uint32_t)
 COPIES(8, uint64_t)
+COPIES(16, pair)
 
 const vn__copy_table VN_TABLE(copy) = {
-    .gather = {[1] = gather1, [2] = gather2, [4] = gather4, [8] = gather8},
-    .splat = {[1] = splat1, [2] = splat2, [4] = splat4, [8] = splat8},
-    .copy = {[1] = copy1, [2] = copy2, [4] = copy4, [8] = copy8},
-    .turn = {[1] = turn1, [2] = turn2, [4] = turn4, [8] = turn8},
-    .scatter = {[1] = scatter1, [2] = scatter2, [4] = scatter4, [8] = scatter8},
+    .gather = {[1] = gather1, [2] = gather2, [4] = gather4, [8] = gather8, [16] = gather16},
+    .splat = {[1] = splat1, [2] = splat2, [4] = splat4, [8] = splat8, [16] = splat16},
+    .copy = {[1] = copy1, [2] = copy2, [4] = copy4, [8] = copy8, [16] = copy16},
+    .turn = {[1] = turn1, [2] = turn2, [4] = turn4, [8] = turn8, [16] = turn16},
+    .scatter = {[1] = scatter1, [2] = scatter2, [4] = scatter4, [8] = scatter8, [16] = scatter16},
 };

@@ -83,6 +83,8 @@
 #define M(f) f##_bf16
 #include "elementwise_type.h"
 
+#include "complex_steps.h"
+
 /* Choosing moves elements without looking at them: by size, halves as the floats they are computed in. The condition comes first, the
  * third operand last. */
 #define SELECT_LOOP(name, bytes, T, shape, x_at, y_at, expression) \
@@ -108,7 +110,8 @@
     SELECT_LOOPS(name, 1, uint8_t, expression)  \
     SELECT_LOOPS(name, 2, uint16_t, expression) \
     SELECT_LOOPS(name, 4, uint32_t, expression) \
-    SELECT_LOOPS(name, 8, uint64_t, expression)
+    SELECT_LOOPS(name, 8, uint64_t, expression) \
+    SELECT_LOOPS(name, 16, vn__c128, expression)
 #include "../ops.def"
 
 #define ONE(name, tag)    \
@@ -127,7 +130,7 @@
 #define SIZE_ENTRIES(F, name)                                                                                          \
     [VN_BOOL] = F(name, 1), [VN_I8] = F(name, 1), [VN_I16] = F(name, 2), [VN_I32] = F(name, 4), [VN_I64] = F(name, 8), \
     [VN_U8] = F(name, 1), [VN_U16] = F(name, 2), [VN_U32] = F(name, 4), [VN_U64] = F(name, 8), [VN_F16] = F(name, 4),  \
-    [VN_BF16] = F(name, 4), [VN_F32] = F(name, 4), [VN_F64] = F(name, 8)
+    [VN_BF16] = F(name, 4), [VN_F32] = F(name, 4), [VN_F64] = F(name, 8), [VN_C64] = F(name, 8), [VN_C128] = F(name, 16)
 
 const vn__elementwise_table VN_TABLE(elementwise) = {
     .op =
@@ -144,5 +147,12 @@ const vn__elementwise_table VN_TABLE(elementwise) = {
 #define COMPARE(name, expression) [VN_EW_##name] = {[VN_BOOL] = SHAPES(name, u8), INT_ENTRIES(SHAPES, name), FLOAT_ENTRIES(SHAPES, name)},
 #define SELECT(name, expression) [VN_EW_##name] = {SIZE_ENTRIES(SHAPES, name)},
 #include "../ops.def"
+#define UNARY(name, expression) [VN_EW_##name][VN_C64] = ONE(name, c64), [VN_EW_##name][VN_C128] = ONE(name, c128),
+#define PART(name, expression) UNARY(name, expression)
+#define TEST(name, expression) UNARY(name, expression)
+#define BINARY(name, expression) [VN_EW_##name][VN_C64] = SHAPES(name, c64), [VN_EW_##name][VN_C128] = SHAPES(name, c128),
+#define COMPARE(name, expression) BINARY(name, expression)
+#define JOIN(name, expression) [VN_EW_##name][VN_F32] = SHAPES(name, f32), [VN_EW_##name][VN_F64] = SHAPES(name, f64),
+#include "complex.def"
         },
 };

@@ -14,6 +14,14 @@
 #define VN_JOIN2(table, level) VN_JOIN3(table, level)
 #define VN_TABLE(table) VN_JOIN2(table, VN_ISA)
 
+/* Complex numbers. */
+typedef struct vn__c64 {
+    float re, im;
+} vn__c64;
+typedef struct vn__c128 {
+    double re, im;
+} vn__c128;
+
 /* Iterations are independent: operands are the same elements or do not overlap. */
 #if defined(__clang__)
 #define VN_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")

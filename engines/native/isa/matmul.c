@@ -4,32 +4,9 @@
  * with fused multiply-add gives the same bits; baseline multiplies and adds in two roundings. */
 #include "level.h"
 #include "half.h"
-#include "vector.h"
+#include "multiply_add.h"
 
-#if defined(__AVX512F__) || defined(__FMA__)
-#include <immintrin.h>
-#endif
-
-#if defined(__AVX512F__)
-#define MULTIPLY_ADD_f32(a, b, c) (vec_f32) _mm512_fmadd_ps((__m512)(a), (__m512)(b), (__m512)(c))
-#define MULTIPLY_ADD_f64(a, b, c) (vec_f64) _mm512_fmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c))
-#define TILES(X, tag) X(8, tag) X(4, tag) X(2, tag) X(1, tag)
-#define TILE_ROWS 8
-#elif defined(__FMA__) && defined(__AVX2__)
-#define MULTIPLY_ADD_f32(a, b, c) (vec_f32) _mm256_fmadd_ps((__m256)(a), (__m256)(b), (__m256)(c))
-#define MULTIPLY_ADD_f64(a, b, c) (vec_f64) _mm256_fmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c))
-#define TILES(X, tag) X(6, tag) X(4, tag) X(2, tag) X(1, tag)
-#define TILE_ROWS 6
-#else
-#define MULTIPLY_ADD_f32(a, b, c) ((a) * (b) + (c))
-#define MULTIPLY_ADD_f64(a, b, c) ((a) * (b) + (c))
-#define TILES(X, tag) X(4, tag) X(2, tag) X(1, tag)
-#define TILE_ROWS 4
-#endif
-
-enum { TILE_VECTORS = 2, DOT_LANES = 64, BLOCK_ROWS = 240 }; /* 240: a multiple of every TILE_ROWS */
-
-#define INLINE static inline __attribute__((always_inline))
+enum { DOT_LANES = 64, BLOCK_ROWS = 240 }; /* 240: a multiple of every TILE_ROWS */
 
 #define T float
 #define V vec_f32

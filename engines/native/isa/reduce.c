@@ -80,6 +80,45 @@ SUMS(f32, float, vec_f32)
 SUMS(f64, double, vec_f64)
 SUMS(u64, uint64_t, vec_u64)
 
+/* Complex numbers are columns of two: whatever is added, real parts meet real parts and imaginary parts imaginary ones. */
+#define COMPLEX_SUMS(tag, real, T)                                                                      \
+    static void begin_##tag(void *to, int64_t n)                                                        \
+    {                                                                                                   \
+        begin_##real(to, 2 * n);                                                                        \
+    }                                                                                                   \
+    static void columns_##tag(void *to, const void *x, int64_t n_rows, int64_t n)                       \
+    {                                                                                                   \
+        columns_##real(to, x, n_rows, 2 * n);                                                           \
+    }                                                                                                   \
+    static void lanes_##tag(void *lanes, const void *x, int64_t n)                                      \
+    {                                                                                                   \
+        columns_##real(lanes, x, n / LANES, 2 * LANES);                                                 \
+        columns_##real(lanes, (const T *)x + 2 * (n / LANES * LANES), n % LANES != 0, 2 * (n % LANES)); \
+    }                                                                                                   \
+    static void fold_##tag(void *out, void *lanes)                                                      \
+    {                                                                                                   \
+        T *s = lanes;                                                                                   \
+        for (int half = LANES; half > 1; half /= 2)                                                     \
+            for (int j = 0; j < half; j++) s[j] += s[j + half];                                         \
+        memcpy(out, s, 2 * sizeof(T));                                                                  \
+    }                                                                                                   \
+    static void rows_##tag(void *out, const void *xs, int64_t n_rows, int64_t length)                   \
+    {                                                                                                   \
+        const T *x = xs;                                                                                \
+        T *sums = out, lanes[2 * LANES];                                                                \
+        for (int64_t r = 0; r < n_rows; r++, x += 2 * length, sums += 2) {                              \
+            begin_##tag(length < LANES ? sums : lanes, length < LANES ? 1 : LANES);                     \
+            if (length < LANES) {                                                                       \
+                columns_##tag(sums, x, length, 1);                                                      \
+            } else {                                                                                    \
+                lanes_##tag(lanes, x, length);                                                          \
+                fold_##tag(sums, lanes);                                                                \
+            }                                                                                           \
+        }                                                                                               \
+    }
+COMPLEX_SUMS(c64, f32, float)
+COMPLEX_SUMS(c128, f64, double)
+
 /* Extremes of one type: `wins` of x over s, for numbers and for vectors; I: signed integers of the size of T. */
 #define EXTREME(name, tag, T, I, start, wins)                                                                             \
     typedef T vec_##name##_##tag __attribute__((vector_size(VN_VECTOR_BYTES), aligned(sizeof(T)), may_alias));            \
@@ -188,6 +227,14 @@ RUNNING(f32, float)
 RUNNING(f64, double)
 RUNNING(u64, uint64_t)
 
+#define COMPLEX_RUNNING(tag, real)                                                               \
+    static void running_##tag(void *z, const void *x, int64_t length, int64_t n, int64_t stride) \
+    {                                                                                            \
+        running_##real(z, x, length, 2 * n, 2 * stride);                                         \
+    }
+COMPLEX_RUNNING(c64, f32)
+COMPLEX_RUNNING(c128, f64)
+
 #define FNS(prefix, tag)                                                                                        \
     {                                                                                                           \
         prefix##rows_##tag, prefix##begin_##tag, prefix##lanes_##tag, prefix##fold_##tag, prefix##columns_##tag \
@@ -198,8 +245,17 @@ RUNNING(u64, uint64_t)
         [VN_U8] = FNS(prefix, u8), [VN_U16] = FNS(prefix, u16), [VN_U32] = FNS(prefix, u32), [VN_U64] = FNS(prefix, u64), \
         [VN_F32] = FNS(prefix, f32), [VN_F64] = FNS(prefix, f64)                                                          \
     }
-const vn__reduce_table VN_TABLE(reduce) = {
-    .of = {[VN_SUM] = {[VN_F32] = FNS(, f32), [VN_F64] = FNS(, f64), [VN_I64] = FNS(, u64), [VN_U64] = FNS(, u64)},
-           [VN_MAX] = EXTREME_FNS(max_),
-           [VN_MIN] = EXTREME_FNS(min_)},
-    .running = {[VN_F32] = running_f32, [VN_F64] = running_f64, [VN_I64] = running_u64, [VN_U64] = running_u64}};
+const vn__reduce_table VN_TABLE(reduce) = {.of = {[VN_SUM] = {[VN_F32] = FNS(, f32),
+                                                              [VN_F64] = FNS(, f64),
+                                                              [VN_I64] = FNS(, u64),
+                                                              [VN_U64] = FNS(, u64),
+                                                              [VN_C64] = FNS(, c64),
+                                                              [VN_C128] = FNS(, c128)},
+                                                  [VN_MAX] = EXTREME_FNS(max_),
+                                                  [VN_MIN] = EXTREME_FNS(min_)},
+                                           .running = {[VN_F32] = running_f32,
+                                                       [VN_F64] = running_f64,
+                                                       [VN_I64] = running_u64,
+                                                       [VN_U64] = running_u64,
+                                                       [VN_C64] = running_c64,
+                                                       [VN_C128] = running_c128}};

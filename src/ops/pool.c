@@ -1,0 +1,142 @@
+/* pool.c: pooling: a window that walks over the spatial axes of x [N, in..., C] and makes one element per place and channel,
+ * y [N, out..., C].
+ *
+ * max_pool's gradient sends ct to the place of each window's maximum (max_pool_scatter); the gradient of that picks elements from there
+ * (max_pool_gather), whose gradient scatters again. sum_pool and sum_pool_scatter are each other's gradients. */
+#include "ops/window.h"
+
+enum { WINDOW, STRIDES, PADDING, DILATION, SIZE }; /* options of the primitives, in the table's order */
+
+/* ---- rules ---- */
+
+/* Checks the window's options and finds the spatial sizes of the result from those of x. */
+static int pooled(vn__infer *i, int n, const int64_t *size, int64_t *out)
+{
+    const int64_t *window = i->options->v[WINDOW].is, ones[VN__SPATIAL] = {1, 1, 1};
+    const bool dilates = i->op->info.n_options > DILATION && !strcmp(i->op->info.options[DILATION].name, "dilation");
+    if (!i->options->v[WINDOW].n) FAIL(VN_E_ARG, "window is missing: its size along %d spatial axes (%s)", n, i->engine);
+    int code = vn__window_list(i, WINDOW, n, 1, 1, NULL);
+    if (!code) code = vn__window_list(i, STRIDES, n, 1, 1, window);
+    if (!code) code = vn__window_list(i, PADDING, 2 * n, 0, 0, NULL);
+    if (!code && dilates) code = vn__window_list(i, DILATION, n, 1, 1, NULL);
+    if (code) return code;
+    return vn__window_sizes(i, n, size, window, i->options->v[STRIDES].is, i->options->v[PADDING].is,
+                            dilates ? i->options->v[DILATION].is : ones, out);
+}
+
+int shape_pool(vn__infer *i)
+{
+    int64_t out[VN__SPATIAL];
+    int code = vn__window_rank(i, 0);
+    if (code) return code;
+    const int n = i->in[0]->rank - 2;
+    code = pooled(i, n, vn__node_dims(i->in[0]) + 1, out);
+    if (code) return code;
+    vn__rule_result(i, n + 2, vn__node_dims(i->in[0]));
+    memcpy(i->dims + 1, out, (size_t)n * sizeof *out);
+    return VN_OK;
+}
+
+int shape_avg_pool(vn__infer *i)
+{
+    int64_t *include = &i->options->v[DILATION].u.i; /* in dilation's place */
+    *include = *include != 0;
+    return shape_pool(i);
+}
+
+/* Input 1 agrees with a shape on every axis. */
+static int second_is(vn__infer *i, int rank, const int64_t *dims, const char *what)
+{
+    char s[128], t[128];
+    if (i->in[1]->rank != rank || memcmp(vn__node_dims(i->in[1]), dims, (size_t)rank * sizeof *dims) != 0)
+        FAIL(VN_E_SHAPE, "%s has shape %s, %s is needed, the shape of %s (%s)", i->op->info.inputs[1], shape_text(i->in[1], s),
+             vn__shape_text(rank, dims, t), what, i->engine);
+    return VN_OK;
+}
+
+int shape_max_pool_scatter(vn__infer *i)
+{
+    int code = shape_pool(i);
+    if (!code) code = second_is(i, i->rank, i->dims, "x pooled");
+    return code ? code : shape_same(i);
+}
+
+int shape_max_pool_gather(vn__infer *i)
+{
+    int code = vn__window_rank(i, 0);
+    if (!code) code = second_is(i, i->in[0]->rank, vn__node_dims(i->in[0]), "x");
+    return code ? code : shape_pool(i);
+}
+
+int shape_sum_pool_scatter(vn__infer *i)
+{
+    int64_t out[VN__SPATIAL];
+    int code = vn__window_rank(i, 0);
+    if (code) return code;
+    const int n = i->in[0]->rank - 2;
+    if (!i->options->v[SIZE].n) FAIL(VN_E_ARG, "size is missing: the spatial sizes of the result (%s)", i->engine);
+    code = vn__window_list(i, SIZE, n, 0, 0, NULL);
+    if (!code) code = pooled(i, n, i->options->v[SIZE].is, out);
+    if (!code) code = vn__window_matches(i, 0, out, "size");
+    if (code) return code;
+    vn__rule_result(i, n + 2, vn__node_dims(i->in[0]));
+    memcpy(i->dims + 1, i->options->v[SIZE].is, (size_t)n * sizeof *out);
+    return VN_OK;
+}
+
+/* ---- gradients ---- */
+
+#define LISTS(o) \
+    vn__option_list(&(o)[WINDOW]), vn__option_list(&(o)[STRIDES]), vn__option_list(&(o)[PADDING]), vn__option_list(&(o)[DILATION])
+
+vn_array *vjp_max_pool(const vn__vjp_args *a, int k)
+{
+    (void)k;
+    return vn_max_pool_scatter(a->in[0], a->ct, LISTS(a->options));
+}
+
+/* By x they are flat: where the maximum lies does not change with small steps. */
+vn_array *vjp_max_pool_scatter(const vn__vjp_args *a, int k)
+{
+    return k ? vn_max_pool_gather(a->in[0], a->ct, LISTS(a->options)) : vn__zeros_like(a->in[0]);
+}
+
+vn_array *vjp_max_pool_gather(const vn__vjp_args *a, int k)
+{
+    return k ? vn_max_pool_scatter(a->in[0], a->ct, LISTS(a->options)) : vn__zeros_like(a->in[0]);
+}
+
+vn_array *vjp_sum_pool(const vn__vjp_args *a, int k)
+{
+    return vn_sum_pool_scatter(a->ct, LISTS(a->options), vn__spatial_of(a->in[k]));
+}
+
+vn_array *vjp_sum_pool_scatter(const vn__vjp_args *a, int k)
+{
+    (void)k;
+    return vn_sum_pool(a->ct, LISTS(a->options));
+}
+
+/* ---- averages ---- */
+
+/* How many elements of x each window holds, at least 1, as [1, out..., 1]. */
+static vn_array *counts(vn_array *x, vn_shape window, vn_shape strides, vn_shape padding)
+{
+    vn_shape one = vn_shape_of(x);
+    one.dim[0] = one.dim[one.rank - 1] = 1;
+    vn_array *ones = vn_broadcast_to(vn__number(x, 1), one);
+    return vn_maximum(vn_sum_pool(ones, window, strides, padding, (vn_shape){0}), vn_scalar(1));
+}
+
+vn_array *compose_avg_pool(vn_array *const *in, const vn__infer *i)
+{
+    const vn_shape window = vn__infer_list(i, WINDOW), strides = vn__infer_list(i, STRIDES), padding = vn__infer_list(i, PADDING);
+    vn_array *x = vn__widen(in[0]), *sum = vn_sum_pool(x, window, strides, padding, (vn_shape){0});
+    if (!x || !sum) return NULL;
+    bool padded = false;
+    double size = 1;
+    for (int k = 0; k < padding.rank; k++) padded |= padding.dim[k] != 0;
+    for (int k = 0; k < window.rank; k++) size *= (double)window.dim[k];
+    const bool same = !padded || i->options->v[DILATION].u.i; /* every window counts the same */
+    return vn__narrow(same ? vn_mul(sum, vn_scalar(1 / size)) : vn_div(sum, counts(x, window, strides, padding)), i);
+}
