@@ -32,13 +32,15 @@ def solve_triangular(out, options, a, b):
 
 
 def qr_packed(out, options, x):
-    """No negative number on r's diagonal: q's columns and r's rows change their signs together."""
+    """No negative number on r's diagonal: q's columns and r's rows change their signs together. r is NaN from the first column on that
+    holds a number that is not finite."""
     if not out.size:
         return nothing(out)
     (x,) = widen(out, x)
     m, n = x.shape[-2:]
     q, r = lax.linalg.qr(x, full_matrices=bool(options[0]))
-    r = r[..., :n, :]
+    spoilt = jnp.cumsum(jnp.any(~jnp.isfinite(x), -2, keepdims=True), -1) > 0
+    r = jnp.where(spoilt, jnp.nan, r[..., :n, :])
     minus = diagonal(r) < 0
     r = jnp.where(minus[..., :, None], -r, r)
     q = jnp.where(jnp.pad(minus, [(0, 0)] * (minus.ndim - 1) + [(0, q.shape[-1] - n)])[..., None, :], -q, q)
@@ -56,12 +58,14 @@ def lu_packed(out, options, x):
 
 
 def solve(out, options, a, b):
+    """NaN where a holds one: how far it gets otherwise is up to the pivots that LAPACK takes beside it."""
     if not out.size:
         return nothing(out)
     a, b = widen(out, a, b)
     factors, _, order = lax.linalg.lu(a)
     x = jnp.take_along_axis(b, order[..., None], -2)
-    return triangular(factors, triangular(factors, x, True, unit=True), False).astype(out.dtype)
+    x = triangular(factors, triangular(factors, x, True, unit=True), False)
+    return jnp.where(jnp.any(jnp.isnan(a), (-2, -1), keepdims=True), jnp.nan, x).astype(out.dtype)
 
 
 def finite(x):
