@@ -60,6 +60,14 @@ def floored(x, y):
     return jnp.where(y == 0, x / y, quotient), rest
 
 
+def absolute(x):
+    """As JAX's, but infinite also where one part is an infinity and the other NaN."""
+    if not jnp.iscomplexobj(x):
+        return jnp.abs(x)
+    size = jnp.abs(x)
+    return jnp.where(jnp.isinf(x.real) | jnp.isinf(x.imag), jnp.full((), jnp.inf, size.dtype), size)
+
+
 def sign(x):
     """As JAX's, but +0 for -0."""
     return jnp.where(x == zero(x), zero(x), jnp.sign(x))
@@ -129,7 +137,7 @@ OPS.update({
     "minimum": plain(jnp.minimum),
     "arctan2": widened(jnp.arctan2),
     "negative": plain(jnp.negative),
-    "absolute": plain(jnp.abs),
+    "absolute": plain(absolute),
     "sign": plain(sign),
     "square": plain(jnp.square),
     "sqrt": plain(jnp.sqrt),

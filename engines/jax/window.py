@@ -46,7 +46,7 @@ def convolved_by_channel(x, w, strides, edges, spread, dilation):
 
 
 def filter_by_channel(x, ct, size, strides, edges, dilation):
-    """Image by image, all elements of the window together; what is left is summed as a product with ones."""
+    """Image by image, all elements of the window together, and then over places."""
 
     def add(i, sums):
         image, slope = [lax.dynamic_slice_in_dim(a, i, 1) for a in (x, ct)]
@@ -54,8 +54,8 @@ def filter_by_channel(x, ct, size, strides, edges, dilation):
 
     none = jnp.zeros((1, *ct.shape[1:]), ct.dtype)
     sums = lax.fori_loop(0, x.shape[0], add, (none,) * math.prod(size))
-    rows = [s.reshape(-1, s.shape[-1]) for s in sums]
-    return jnp.stack([jnp.ones(r.shape[0], r.dtype) @ r for r in rows]).reshape(*size, 1, ct.shape[-1])
+    places = tuple(range(ct.ndim - 1))
+    return jnp.stack([jnp.sum(s, places, dtype=s.dtype) for s in sums]).reshape(*size, 1, ct.shape[-1])
 
 
 def conv(out, options, x, w):
