@@ -74,7 +74,7 @@ def conv_input(out, options, ct, w):
     ct, w = widen(out, ct, w)
     n = len(strides)
     kernel, (inner, outer) = w.shape[:n], w.shape[n:]
-    w = jnp.flip(w, range(n)).reshape(*kernel, inner, groups, outer // groups)
+    w = jnp.flip(w, tuple(range(n))).reshape(*kernel, inner, groups, outer // groups)
     w = jnp.swapaxes(w, n, n + 2).reshape(*kernel, outer // groups, groups * inner)
     edges = [around(ct.shape[k + 1], size[k], kernel[k], strides[k], padding[2 * k], dilation[k]) for k in range(n)]
     return convolved(ct, w, (1,) * n, edges, strides, dilation, groups).astype(out.dtype)
