@@ -4,7 +4,13 @@
  * JAX's own as well (program.c). A result is an array of JAX, always ready. */
 #include "jax_engine.h"
 
+#include "arrange_py.h"
+#include "elementwise_py.h"
+#include "linalg_py.h"
+#include "recurrent_py.h"
 #include "replay_py.h"
+#include "special_py.h"
+#include "window_py.h"
 
 #include <stdio.h>
 
@@ -16,13 +22,37 @@ static PyObject *pointer_name;
 
 enum { FILE_INPUT = 257 }; /* Py_file_input */
 
-/* Runs the text of replay.py as a module. */
-static PyObject *run_replay(void)
+/* Runs the text of a Python file of this folder as a module. */
+static PyObject *run_file(const char *file, const char *module_name, const char *text)
 {
-    PyObject *code = py.Py_CompileString(replay_py, "vinea/engines/jax/replay.py", FILE_INPUT);
-    PyObject *module = code ? py.PyImport_ExecCodeModule("_vinea_replay", code) : NULL;
+    PyObject *code = py.Py_CompileString(text, file, FILE_INPUT);
+    PyObject *module = code ? py.PyImport_ExecCodeModule(module_name, code) : NULL;
     vn_python_drop(code);
     return module;
+}
+
+/* Runs replay.py, whose module it returns, and then the families of ops, which import it. */
+static PyObject *run_replay(void)
+{
+    static const struct {
+        const char *file, *module, *text;
+    } families[] = {
+        {"vinea/engines/jax/elementwise.py", "_vinea_elementwise", elementwise_py},
+        {"vinea/engines/jax/arrange.py", "_vinea_arrange", arrange_py},
+        {"vinea/engines/jax/special.py", "_vinea_special", special_py},
+        {"vinea/engines/jax/linalg.py", "_vinea_linalg", linalg_py},
+        {"vinea/engines/jax/window.py", "_vinea_window", window_py},
+        {"vinea/engines/jax/recurrent.py", "_vinea_recurrent", recurrent_py},
+    };
+    PyObject *replay = run_file("vinea/engines/jax/replay.py", "_vinea_replay", replay_py);
+    for (size_t i = 0; replay && i < sizeof families / sizeof *families; i++) {
+        PyObject *family = run_file(families[i].file, families[i].module, families[i].text);
+        vn_python_drop(family);
+        if (family) continue;
+        py.Py_DecRef(replay);
+        return NULL;
+    }
+    return replay;
 }
 
 static int copy_text(PyObject *tuple, ptrdiff_t i, char *text, size_t capacity)

@@ -1,0 +1,135 @@
+"""arrange.py: shapes, slices, indexing and sorting."""
+import jax.numpy as jnp
+from jax import lax
+
+from _vinea_replay import OPS, nothing, wide
+
+
+def join(out, options, *inputs):
+    return lax.concatenate(inputs, options[0])
+
+
+def stride(out, options, x):
+    return lax.slice(x, (0,) * x.ndim, x.shape, options[0]) if x.ndim else x
+
+
+def starts(start, rank):
+    """The start per axis. JAX counts negative ones from the end, Vinea moves them to 0; too large ones XLA moves itself."""
+    return [lax.max(start[i], jnp.zeros((), start.dtype)) for i in range(rank)]
+
+
+def slice_(out, options, x, start):
+    return lax.dynamic_slice(x, starts(start, x.ndim), out.shape) if x.ndim else x
+
+
+def slice_set(out, options, x, y, start):
+    return lax.dynamic_update_slice(x, y, starts(start, x.ndim)) if x.ndim else y
+
+
+# ---- positions that are values
+
+
+def nearby(index, size):
+    """Positions out of range stay so, but fit into the 32 bits that JAX may make of them."""
+    return jnp.clip(index, -size - 1, size)
+
+
+def take(out, options, x, index):
+    (axis,) = options
+    missing = jnp.nan if jnp.issubdtype(x.dtype, jnp.inexact) else 0
+    if not x.shape[axis]:
+        return jnp.full(out.shape, missing, out.dtype)
+    return jnp.take(x, nearby(index, x.shape[axis]), axis, mode="fill", fill_value=missing)
+
+
+def index_add(out, options, x, index, y):
+    """Halves are added in float32 and rounded once."""
+    (axis,) = options
+    if not x.size or not y.size:
+        return x
+    at = (slice(None),) * axis + (nearby(index, x.shape[axis]),)
+    return x.astype(wide(out.dtype)).at[at].add(y.astype(wide(out.dtype)), mode="drop").astype(out.dtype)
+
+
+def index_set(out, options, x, index, y):
+    """XLA does not say which one counts where positions repeat: all but the last are sent out of range first."""
+    (axis,) = options
+    if not x.size or not y.size:
+        return x
+    size = x.shape[axis]
+    index = nearby(index.reshape(-1), size)
+    index = jnp.where(index < 0, index + size, index)
+    index = jnp.where(index < 0, size, index)
+    order = jnp.arange(index.size)
+    last = jnp.full(size + 1, -1, order.dtype).at[index].max(order)
+    index = jnp.where(last[index] == order, index, size)
+    rows = y.reshape(x.shape[:axis] + index.shape + x.shape[axis + 1:])
+    return x.at[(slice(None),) * axis + (index,)].set(rows, mode="drop")
+
+
+# ---- order
+
+
+def keys(x):
+    """Unsigned numbers in the order of x: -0 equal to 0, NaN above all. Made of bits, so that subnormal numbers have their places."""
+    if x.dtype == jnp.bool_:
+        return x.astype(jnp.uint8)
+    if jnp.issubdtype(x.dtype, jnp.unsignedinteger):
+        return x
+    width = x.dtype.itemsize * 8
+    unsigned = jnp.dtype(f"uint{width}")
+    bits = lax.bitcast_convert_type(x, unsigned)
+    minus = jnp.array(1 << (width - 1), unsigned)
+    if jnp.issubdtype(x.dtype, jnp.integer):
+        return bits ^ minus
+    infinite = lax.bitcast_convert_type(jnp.array(jnp.inf, x.dtype), unsigned)
+    size = bits & ~minus
+    ordered = jnp.where(bits == size, bits | minus, ~bits)
+    ordered = jnp.where(size == 0, minus, ordered)
+    return jnp.where(size > infinite, ~jnp.zeros((), unsigned), ordered)
+
+
+def placed(key, axis):
+    """The positions that sort keys of up to 32 bits: each is sorted with its position below it, as one number. XLA is several times
+    faster at that than at keys with positions beside them."""
+    both = key.astype(jnp.uint64) << 32 | lax.broadcasted_iota(jnp.uint64, key.shape, axis)
+    return lax.sort(both, axis, is_stable=False) & 0xFFFFFFFF
+
+
+def argsort(out, options, x):
+    axis, descending = options
+    key = keys(x)
+    if descending:
+        key = ~key
+    if x.shape[axis] >= 1 << 32:
+        return lax.sort((key, lax.broadcasted_iota(out.dtype, x.shape, axis)), axis, num_keys=1)[1]
+    if key.dtype.itemsize <= 4:
+        return placed(key, axis).astype(out.dtype)
+    by_low = placed(key & 0xFFFFFFFF, axis).astype(out.dtype)  # by the low half first, and then, stable, by the high one
+    by_high = placed(jnp.take_along_axis(key >> 32, by_low, axis), axis).astype(out.dtype)
+    return jnp.take_along_axis(by_low, by_high, axis)
+
+
+def searchsorted(out, options, x, values):
+    (right,) = options
+    if not x.size or not values.size:
+        return nothing(out)
+    return jnp.searchsorted(keys(x), keys(values), side="right" if right else "left").astype(out.dtype)
+
+
+OPS.update({
+    "flip": lambda out, options, x: jnp.flip(x, options[0]),
+    "reshape": lambda out, options, x: jnp.reshape(x, out.shape),
+    "broadcast_to": lambda out, options, x: jnp.broadcast_to(x, out.shape),
+    "permute_dims": lambda out, options, x: jnp.transpose(x, options[0]),
+    "cast": lambda out, options, x: x.astype(out.dtype),
+    "join": join,
+    "stride": stride,
+    "slice": slice_,
+    "slice_set": slice_set,
+    "take": take,
+    "index_add": index_add,
+    "index_set": index_set,
+    "argsort": argsort,
+    "searchsorted": searchsorted,
+})

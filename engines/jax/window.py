@@ -1,0 +1,234 @@
+"""window.py: convolution and pooling. Arrays are (batch, spatial axes, channels)."""
+import itertools
+import math
+
+import jax.numpy as jnp
+from jax import lax
+
+from _vinea_replay import OPS, nothing, widen
+
+FEW = 32  # elements of a window that are met one by one in convolution
+UNROLLED = 16  # elements of a window along an axis that are met one by one; more are met in a loop
+
+
+# ---- convolution: its two gradients are convolutions as well, with strides and dilation in other parts. Written out, because JAX derives
+# them for floats only.
+
+
+def convolved(x, w, strides, edges, spread, dilation, groups):
+    """x, with `edges` added and its elements `spread` apart, met by the filters w."""
+    if by_channel(w.shape, groups):
+        return convolved_by_channel(x, w, strides, edges, spread, dilation)
+    axes = "HWD"[:len(strides)]
+    return lax.conv_general_dilated(x, w, strides, edges, lhs_dilation=spread, rhs_dilation=dilation, feature_group_count=groups,
+                                    dimension_numbers=(f"N{axes}C", f"{axes}IO", f"N{axes}C"))
+
+
+# Each channel by a filter of its own: XLA is a hundred times faster at the sum of products, element by element of the window.
+
+
+def by_channel(filters, groups):
+    return groups > 1 and filters[-2:] == (1, groups) and math.prod(filters) <= FEW * groups
+
+
+def meetings(x, kernel, strides, edges, spread, dilation):
+    """For each element of the window, in row-major order: its place in the window, and what all windows have there."""
+    x = lax.pad(x, jnp.zeros((), x.dtype), [(0, 0, 0), *[(*e, s - 1) for e, s in zip(edges, spread)], (0, 0, 0)])
+    count = [(n - (k - 1) * d - 1) // s + 1 for n, k, d, s in zip(x.shape[1:], kernel, dilation, strides)]
+    for place in itertools.product(*map(range, kernel)):
+        first = [t * d for t, d in zip(place, dilation)]
+        end = [f + (n - 1) * s + 1 for f, n, s in zip(first, count, strides)]
+        yield place, lax.slice(x, (0, *first, 0), (x.shape[0], *end, x.shape[-1]), (1, *strides, 1))
+
+
+def convolved_by_channel(x, w, strides, edges, spread, dilation):
+    return sum(part * w[place][0] for place, part in meetings(x, w.shape[:-2], strides, edges, spread, dilation))
+
+
+def filter_by_channel(x, ct, size, strides, edges, dilation):
+    """Image by image, all elements of the window together, and then over places."""
+
+    def add(i, sums):
+        image, slope = [lax.dynamic_slice_in_dim(a, i, 1) for a in (x, ct)]
+        return tuple(s + part * slope for s, (_, part) in zip(sums, meetings(image, size, strides, edges, (1,) * len(size), dilation)))
+
+    none = jnp.zeros((1, *ct.shape[1:]), ct.dtype)
+    sums = lax.fori_loop(0, x.shape[0], add, (none,) * math.prod(size))
+    places = tuple(range(ct.ndim - 1))
+    return jnp.stack([jnp.sum(s, places, dtype=s.dtype) for s in sums]).reshape(*size, 1, ct.shape[-1])
+
+
+def conv(out, options, x, w):
+    if not out.size or not x.size or not w.size:
+        return nothing(out)
+    strides, padding, dilation, groups = options
+    edges = list(zip(padding[::2], padding[1::2]))
+    return convolved(*widen(out, x, w), strides, edges, (1,) * len(strides), dilation, groups).astype(out.dtype)
+
+
+def conv_input(out, options, ct, w):
+    """ct, with zeros between its elements, meets the filters turned round, which lead from their results to x's channels."""
+    if not out.size or not ct.size or not w.size:
+        return nothing(out)
+    strides, padding, dilation, groups, size = options
+    ct, w = widen(out, ct, w)
+    n = len(strides)
+    kernel, (inner, outer) = w.shape[:n], w.shape[n:]
+    w = jnp.flip(w, tuple(range(n))).reshape(*kernel, inner, groups, outer // groups)
+    w = jnp.swapaxes(w, n, n + 2).reshape(*kernel, outer // groups, groups * inner)
+    edges = [around(ct.shape[k + 1], size[k], kernel[k], strides[k], padding[2 * k], dilation[k]) for k in range(n)]
+    return convolved(ct, w, (1,) * n, edges, strides, dilation, groups).astype(out.dtype)
+
+
+def conv_filter(out, options, x, ct):
+    """x meets ct as a filter. What is summed over is the batch, in the part of channels."""
+    if not out.size or not ct.size or not x.size:
+        return nothing(out)
+    strides, padding, dilation, groups, size = options
+    x, ct = widen(out, x, ct)
+    axes, edges = "HWD"[:len(strides)], []
+    for k in range(len(strides)):
+        met = (ct.shape[k + 1] - 1) * strides[k] + 1 + (size[k] - 1) * dilation[k]
+        edges.append((padding[2 * k], met - x.shape[k + 1] - padding[2 * k]))
+    if by_channel(out.shape, groups):
+        return filter_by_channel(x, ct, size, strides, edges, dilation).astype(out.dtype)
+    return lax.conv_general_dilated(x, ct, dilation, edges, rhs_dilation=strides, batch_group_count=groups,
+                                    dimension_numbers=(f"C{axes}N", f"I{axes}O", f"{axes}NC")).astype(out.dtype)
+
+
+def around(count, size, window, stride, low, dilation):
+    """What to add before and after `count` numbers, one for each window and a stride apart, so that windows of it, one apart, hold for
+    each of `size` elements the numbers of the windows in which it was, the last of them first."""
+    return (window - 1) * dilation - low, size + low - ((count - 1) * stride + 1)
+
+
+# ---- pooling: one axis after the other, from the last to the first, so that a window of m x n elements takes m + n steps
+
+
+def axes_of(options):
+    """(axis, window, stride, low and high padding, dilation) of each spatial axis."""
+    window, strides, padding, dilation = options[:4]
+    return [(k + 1, window[k], strides[k], padding[2 * k], padding[2 * k + 1], dilation[k]) for k in range(len(window))]
+
+
+def padded(x, axis, value, low, high, interior=0):
+    amounts = [(0, 0, 0)] * x.ndim
+    amounts[axis] = low, high, interior
+    return lax.pad(x, jnp.array(value, x.dtype), amounts)
+
+
+def windows(x, axis, window, stride, dilation):
+    """How many windows an axis has, and a function that gives element t of them all."""
+    count = (x.shape[axis] - (window - 1) * dilation - 1) // stride + 1
+    span = (count - 1) * stride + 1
+
+    def element(t):
+        if isinstance(t, int):
+            return lax.slice_in_dim(x, t * dilation, t * dilation + span, stride, axis)
+        return lax.slice_in_dim(lax.dynamic_slice_in_dim(x, t * dilation, span, axis), 0, span, stride, axis)
+
+    return count, element
+
+
+def each(first, window, step, carry):
+    """carry = step(t, carry) for the elements t of a window, from the first on."""
+    if window > UNROLLED:
+        return lax.fori_loop(first, window, step, carry)
+    for t in range(first, window):
+        carry = step(t, carry)
+    return carry
+
+
+def pooled(x, axis, window, stride, dilation, combine):
+    _, element = windows(x, axis, window, stride, dilation)
+    return each(1, window, lambda t, z: combine(z, element(t)), element(0))
+
+
+def lowest(dtype):
+    return -jnp.inf if jnp.issubdtype(dtype, jnp.floating) else jnp.iinfo(dtype).min
+
+
+def max_pool(out, options, x):
+    if not out.size or not x.size:
+        return jnp.full(out.shape, lowest(out.dtype), out.dtype)
+    for axis, window, stride, low, high, dilation in reversed(axes_of(options)):
+        x = pooled(padded(x, axis, lowest(x.dtype), low, high), axis, window, stride, dilation, jnp.maximum)
+    return x
+
+
+def sum_pool(out, options, x):
+    if not out.size or not x.size:
+        return nothing(out)
+    (x,) = widen(out, x)
+    for axis, window, stride, low, high, dilation in reversed(axes_of(options)):
+        x = pooled(padded(x, axis, 0, low, high), axis, window, stride, dilation, jnp.add)
+    return x.astype(out.dtype)
+
+
+def spread(y, size, axis, window, stride, low, dilation, filler=0):
+    """y, of windows, laid out for each of `size` elements (see around)."""
+    return padded(y, axis, filler, *around(y.shape[axis], size, window, stride, low, dilation), stride - 1)
+
+
+def sum_pool_scatter(out, options, ct):
+    if not out.size or not ct.size:
+        return nothing(out)
+    (ct,) = widen(out, ct)
+    for axis, window, stride, low, _, dilation in axes_of(options):
+        ct = pooled(spread(ct, out.shape[axis], axis, window, stride, low, dilation), axis, window, 1, dilation, jnp.add)
+    return ct.astype(out.dtype)
+
+
+def chosen(x, axis, window, stride, low, high, dilation):
+    """The largest element of each window along an axis, and which it is: the first of equal ones, and -1 in padding alone."""
+    count, element = windows(padded(x, axis, 0, low, high), axis, window, stride, dilation)
+    place = lax.broadcasted_iota(jnp.int64, [count if k == axis else 1 for k in range(x.ndim)], axis) * stride - low
+
+    def step(t, carry):
+        best, choice = carry
+        y, at = element(t), place + t * dilation
+        wins = (at >= 0) & (at < x.shape[axis]) & ((choice < 0) | (y > best) | ((y != y) & (best == best)))
+        return jnp.where(wins, y, best), jnp.where(wins, jnp.array(t, choice.dtype), choice)
+
+    shape = x.shape[:axis] + (count,) + x.shape[axis + 1:]
+    return each(0, window, step, (jnp.zeros(shape, x.dtype), jnp.full(shape, -1, jnp.int32)))
+
+
+def max_pool_gather(out, options, x, u):
+    if not out.size or not x.size:
+        return nothing(out)
+    for axis, window, stride, low, high, dilation in reversed(axes_of(options)):
+        x, choice = chosen(x, axis, window, stride, low, high, dilation)
+        _, element = windows(padded(u, axis, 0, low, high), axis, window, stride, dilation)
+        u = each(0, window, lambda t, z: jnp.where(choice == t, element(t), z), jnp.zeros(choice.shape, u.dtype))
+    return u
+
+
+def max_pool_scatter(out, options, x, ct):
+    if not out.size or not ct.size:
+        return nothing(out)
+    choices = []
+    for axis, window, stride, low, high, dilation in reversed(axes_of(options)):
+        x, choice = chosen(x, axis, window, stride, low, high, dilation)
+        choices.append(choice)
+    (ct,) = widen(out, ct)
+    for axis, window, stride, low, _, dilation in axes_of(options):
+        size, choice = out.shape[axis], choices.pop()
+        _, number = windows(spread(choice, size, axis, window, stride, low, dilation, -1), axis, window, 1, dilation)
+        _, element = windows(spread(ct, size, axis, window, stride, low, dilation), axis, window, 1, dilation)
+        add = lambda t, z: z + jnp.where(number(t) == window - 1 - t, element(t), jnp.zeros((), z.dtype))
+        shape = ct.shape[:axis] + (size,) + ct.shape[axis + 1:]
+        ct = each(0, window, add, jnp.zeros(shape, ct.dtype))
+    return ct.astype(out.dtype)
+
+
+OPS.update({
+    "conv": conv,
+    "conv_input": conv_input,
+    "conv_filter": conv_filter,
+    "max_pool": max_pool,
+    "max_pool_scatter": max_pool_scatter,
+    "max_pool_gather": max_pool_gather,
+    "sum_pool": sum_pool,
+    "sum_pool_scatter": sum_pool_scatter,
+})
