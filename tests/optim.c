@@ -343,7 +343,7 @@ static void schedules(void)
     CHECK(at(vn_constant(.5), 1000) == .5);
     CHECK(at(vn_step_decay(1, .5, 10), 9) == 1 && at(vn_step_decay(1, .5, 10), 10) == .5 && at(vn_step_decay(1, .5, 10), 29) == .25);
     CHECK(near(at(vn_exponential_decay(1, .25, 10), 5), .5, 1e-15));
-    CHECK(at(vn_linear(1, 0, 4), 1) == .75 && at(vn_linear(1, 0, 4), 9) == 0);
+    CHECK(at(vn_linear_decay(1, 0, 4), 1) == .75 && at(vn_linear_decay(1, 0, 4), 9) == 0);
     CHECK(at(vn_cosine(1, .5, 10), 0) == 1 && near(at(vn_cosine(1, .5, 10), 5), .75, 1e-15) && at(vn_cosine(1, .5, 10), 99) == .5);
     CHECK(near(at(vn_one_cycle(1, 100), 0), .04, 1e-12) && near(at(vn_one_cycle(1, 100), 30), 1, 1e-12) &&
           near(at(vn_one_cycle(1, 100), 100), 4e-6, 1e-9));
@@ -351,7 +351,7 @@ static void schedules(void)
     vn_schedule warm = vn_warm_up(vn_constant(1), 3);
     CHECK(at(warm, 0) == .25 && at(warm, 2) == .75 && at(warm, 3) == 1 && at(warm, 4) == 1);
     vn_optim *o = vn_sgd(1);
-    CHECK(vn_optim_schedule(o, vn_linear(1, 0, 4)) == VN_OK && vn_optim_lr(o) == 1);
+    CHECK(vn_optim_schedule(o, vn_linear_decay(1, 0, 4)) == VN_OK && vn_optim_lr(o) == 1);
     take_steps(o, parameters(VN_F32), 2);
     CHECK(vn_optim_lr(o) == .5);
     CHECK(vn_optim_set_lr(o, .125) == VN_OK && vn_optim_lr(o) == .125);
@@ -362,7 +362,7 @@ static void schedules(void)
     CHECK_FAILS(at(vn_schedule_of(NULL, NULL), 0), VN_E_NULL, "NULL");
     CHECK_FAILS(at(vn_warm_up(vn_constant(1), -1), 0), VN_E_ARG, "warm-up");
     CHECK_FAILS(at(vn_constant(1), -1), VN_E_ARG, "step -1");
-    CHECK_FAILS(vn_optim_schedule(o, vn_linear(NAN, 0, 1)), VN_E_ARG, "finite");
+    CHECK_FAILS(vn_optim_schedule(o, vn_linear_decay(NAN, 0, 1)), VN_E_ARG, "finite");
     vn_optim_schedule(o, vn_schedule_of(nothing, NULL));
     vn_tree *p = parameters(VN_F32), *g = NULL;
     vn_value_and_grad(loss_of, p, NULL, &g);

@@ -1,4 +1,5 @@
-/* nn.h: optimizers, schedules and what belongs to training. vinea.h has vn_sgd and vn_step, which most programs begin with.
+/* nn.h: layers with options as structs, optimizers, schedules and what belongs to training. vinea.h has vn_sgd and vn_step, which most
+ * programs begin with.
  *
  *     vn_optim *adam = vn_adam(1e-3, NULL);
  *     vn_optim_schedule(adam, vn_cosine(1e-3, 1e-5, 10000));
@@ -16,6 +17,68 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- layers ----------------------------------------------------------------------------------------------------------------------
+ * The layers themselves are ops (ops.h: vn_linear, vn_conv2d, vn_lstm_update ...), which take every option as a parameter. Here stand
+ * forms that take a struct instead, use the thread's random key, or call back. */
+
+/* Options of convolutions with 1 to 3 spatial axes. In the lists one number serves all axes. */
+typedef struct vn_conv_opts {
+    size_t size;
+    int64_t strides[3], dilations[3]; /* 1 */
+    int64_t x_dilations[3];           /* 1; not of transposed convolutions */
+    int same;                         /* padding SAME instead of VALID */
+    int64_t pads[3][2];               /* (low, high) for each axis, if not all are 0; not of transposed convolutions */
+    int64_t groups;                   /* 1 */
+    int channels_first;               /* x and the result are [N, C, spatial...] */
+    int filters_first;                /* filters are [O, C/groups, kernel...]; transposed: [C, O/groups, kernel...] */
+    int64_t output[3];                /* transposed: the lengths of the result, if not the usual ones */
+} vn_conv_opts;
+
+/* vn_conv_general_dilated and vn_conv_general_transpose: vn_conv_with(x, w, VN_NONE, VN_OPTS(conv, .strides = {2, 2}, .same = 1)) */
+VN_API vn_array *vn_conv_with(vn_array *x, vn_array *filters, vn_array *bias, const vn_conv_opts *opts);
+VN_API vn_array *vn_conv_transpose_with(vn_array *x, vn_array *filters, vn_array *bias, const vn_conv_opts *opts);
+
+/* vn_dropout with the thread's next key; x itself, as a new handle, when not training. */
+VN_API vn_array *vn_dropout_now(vn_array *x, double prob, int training);
+/* bool (queries, keys): query i attends to keys up to i + keys - queries. */
+VN_API vn_array *vn_causal_mask(int64_t queries, int64_t keys);
+
+/* Attention with several heads: q = to_q(x), k and v = to_kv(context), the heads attend one by one, then to_out. x is (..., queries,
+ * heads * features); context, of any width that to_kv takes, is x if absent (VN_NONE). Without to_q and to_out arrays stay as they are;
+ * without to_kv, and where it sets only *k, the first half of the last axis is k and the second v. The mask (..., queries, keys) serves
+ * every head and says where to attend: not 0. */
+typedef vn_array *(*vn_project_fn)(vn_array *x, const vn_tree *variables, void *user);
+typedef int (*vn_project_kv_fn)(vn_array *context, const vn_tree *variables, vn_array **k, vn_array **v, void *user);
+typedef struct vn_heads_opts {
+    size_t size;
+    vn_project_fn to_q, to_out;
+    vn_project_kv_fn to_kv;                    /* returns a code; *v stays NULL where *k holds both */
+    const vn_tree *q_variables, *kv_variables; /* handed to the functions */
+    const vn_tree *out_variables;
+    void *user;
+    int causal, zero_rows; /* as in vn_scaled_dot_product_attention */
+} vn_heads_opts;
+VN_API vn_array *vn_multi_head_attention(vn_array *x, double scale, int64_t heads, vn_array *context, vn_array *mask,
+                                         const vn_heads_opts *opts);
+
+/* The same from projection weights, as rows of vn_linear: "in_proj_weights" (3E, E), or "q_proj_weights", "k_proj_weights" and
+ * "v_proj_weights" (E, width); "in_proj_bias" (3E), "out_proj_weights", "out_proj_bias", and "bias_k", "bias_v" (E), one key more;
+ * all may be missing. query is (..., queries, width); key is query and value is key if absent. mask: (queries, keys), (..., queries,
+ * keys) or (..., heads, queries, keys); key_mask: (..., keys); both say where to attend: not 0. A query with nothing to attend to gives
+ * zeros. *attention (which may be NULL) becomes what each query takes of each key, averaged over the heads. */
+typedef struct vn_projected_opts {
+    size_t size;
+    int64_t heads;   /* 8 */
+    double scale;    /* 1 / sqrt(features of a head) */
+    int steps_first; /* arrays are (steps, ..., width) */
+    int causal;      /* query i attends to keys up to i */
+    int zero_key;    /* one key of zeros more, with value 0 */
+    int per_head;    /* *attention is (..., heads, queries, keys) */
+    double dropout;  /* of what queries take of keys, by the thread's key; 0: none */
+} vn_projected_opts;
+VN_API vn_array *vn_multi_head_attention_with(vn_array *query, vn_array *key, vn_array *value, const vn_tree *weights, vn_array *mask,
+                                              vn_array *key_mask, const vn_projected_opts *opts, vn_array **attention);
 
 /* ---- optimizers --------------------------------------------------------------------------------------------------------------- */
 
@@ -70,7 +133,7 @@ typedef struct vn_schedule {
 VN_API vn_schedule vn_constant(double rate);
 VN_API vn_schedule vn_step_decay(double rate, double factor, int64_t every);        /* times factor after every so many steps */
 VN_API vn_schedule vn_exponential_decay(double rate, double factor, int64_t every); /* the same, smoothly */
-VN_API vn_schedule vn_linear(double rate, double last, int64_t steps);              /* from rate to last, then last */
+VN_API vn_schedule vn_linear_decay(double rate, double last, int64_t steps);        /* from rate to last, then last */
 VN_API vn_schedule vn_cosine(double rate, double last, int64_t steps);              /* along half a cosine, then last */
 VN_API vn_schedule vn_one_cycle(double rate, int64_t steps); /* up from rate / 25 in 30 % of the steps, down to rate / 250000, by cosines */
 VN_API vn_schedule vn_schedule_of(vn_schedule_fn fn, void *user); /* the caller's own */

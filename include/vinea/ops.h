@@ -799,6 +799,96 @@ VN_API vn_array *vn_f1(vn_array *x, vn_array *target, int64_t classes, const cha
 /* how often a score x whose target is true (not 0) is above one whose target is false, a tie counting half: the area under the ROC curve, exactly; NaN is the largest score. */
 VN_API vn_array *vn_roc_auc(vn_array *x, vn_array *target);
 
+/* x weight^T + bias: x (outer..., inner..., in), weight (outer..., out, in), bias (outer..., out); one weight matrix for each entry of the outer axes, which may be none. */
+VN_API vn_array *vn_linear(vn_array *x, vn_array *weight, vn_array *bias);
+
+/* zeros with probability prob in place of elements of x, the others divided by 1 - prob unless no_scale; noise_shape: 1 for axes along which all share one choice, -1 or the size for the others; prob 0 gives x, prob 1 zeros. */
+VN_API vn_array *vn_dropout(vn_array *x, vn_array *key, double prob, int no_scale, vn_shape noise_shape);
+
+/* the rows of the table (rows, features) at the index, of any shape: (..., features); out of range as in take; row padding_index gets no gradient; rows longer than max_norm, if that is above 0, are scaled down to it. */
+VN_API vn_array *vn_embedding(vn_array *index, vn_array *table, int64_t padding_index, double max_norm);
+
+/* softmax(scale q k^T) v over the last two axes, leading axes broadcast; the mask, of any dtype, says where to attend: not 0; causal: query i attends to keys up to i; a query with nothing to attend to gives the mean of all v, or zeros if zero_rows; integers are computed as float32. */
+VN_API vn_array *vn_scaled_dot_product_attention(vn_array *q, vn_array *k, vn_array *v, vn_array *mask, double scale, int causal, int zero_rows);
+
+/* lstm over x (batch..., steps, features), or (steps, batch..., features) if time_major, from states (batch..., size); kernels (features, 4 size), (size, 4 size) and biases (4 size) in the order i, f, g, o; all h, the last h and c. */
+VN_API vn_array *vn_lstm_update(vn_array *x, vn_array *init_h, vn_array *init_c, vn_array *kernel, vn_array *recurrent_kernel, vn_array *bias, vn_array *recurrent_bias, int time_major, vn_array **last_h, vn_array **last_c);
+
+/* gru over x (batch..., steps, features), or (steps, batch..., features) if time_major, from a state (batch..., size); kernels (features, 3 size), (size, 3 size) and biases (3 size) in the order r, z, n; all h and the last one. */
+VN_API vn_array *vn_gru_update(vn_array *x, vn_array *init_h, vn_array *kernel, vn_array *recurrent_kernel, vn_array *bias, vn_array *recurrent_bias, int time_major, vn_array **last_h);
+
+/* x (..., positions, features) with pair k of the features turned by the angle (offset + position) base^(-2k / features); pairs are the elements of the two halves, or neighbours if interleaved. */
+VN_API vn_array *vn_rotary_embedding(vn_array *x, double base, int64_t offset, int interleaved);
+
+/* a last axis of the given size, true before the length and false from there on. */
+VN_API vn_array *vn_padding_mask(vn_array *lengths, int64_t size);
+
+/* convolution of x [N, W, C] (NCW: [N, C, W]) with filters [w, C/groups, O] (channel_first: [O, C/groups, w]) and a bias [O]; padding SAME or VALID unless pads gives (low, high) for each axis, or one number for all; one stride or dilation serves all axes; an empty result is an error. */
+VN_API vn_array *vn_conv1d(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations, vn_shape x_dilations, int64_t groups, const char *filter_format);
+
+/* convolution of x [N, H, W, C] (NCHW: [N, C, H, W]) with filters [h, w, C/groups, O] and a bias [O]; options as in conv1d. */
+VN_API vn_array *vn_conv2d(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations, vn_shape x_dilations, int64_t groups, const char *filter_format);
+
+/* convolution of x [N, D, H, W, C] (NCDHW: [N, C, D, H, W]) with filters [d, h, w, C/groups, O] and a bias [O]; options as in conv1d. */
+VN_API vn_array *vn_conv3d(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations, vn_shape x_dilations, int64_t groups, const char *filter_format);
+
+/* convolution of x with 1 to 3 spatial axes, channel_last or channel_first, with filters [kernel..., C/groups, O]; options as in conv1d. */
+VN_API vn_array *vn_conv_general_dilated(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations, vn_shape x_dilations, int64_t groups, const char *filter_format);
+
+/* every channel of x [N, H, W, C] with a filter of its own, filters [h, w, C] or [h, w, C, 1]; options as in conv1d. */
+VN_API vn_array *vn_depthwise_conv2d(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations);
+
+/* transposed convolution of x with filters [w, C, O/groups] and a bias [O]; the adjoint of the conv1d that maps the length of the result to that of x: length n*stride for SAME, n*stride + max((w-1)*dilation + 1 - stride, 0) for VALID, or output_shape (lengths, or all sizes with channels last), which that conv1d must map back; filter_format channel_first is [C, O/groups, w], WOI [w, O/groups, C]. */
+VN_API vn_array *vn_conv1d_transpose(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape output_shape, const char *data_format, vn_shape dilations, int64_t groups, const char *filter_format);
+
+/* transposed convolution of x with filters [h, w, C, O/groups] and a bias [O]; options as in conv1d_transpose. */
+VN_API vn_array *vn_conv2d_transpose(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape output_shape, const char *data_format, vn_shape dilations, int64_t groups, const char *filter_format);
+
+/* transposed convolution of x with filters [d, h, w, C, O/groups] and a bias [O]; options as in conv1d_transpose. */
+VN_API vn_array *vn_conv3d_transpose(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape output_shape, const char *data_format, vn_shape dilations, int64_t groups, const char *filter_format);
+
+/* transposed convolution of x with 1 to 3 spatial axes, channel_last or channel_first, with filters [kernel..., C, O/groups]; options as in conv1d_transpose. */
+VN_API vn_array *vn_conv_general_transpose(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape output_shape, const char *data_format, vn_shape dilations, int64_t groups, const char *filter_format);
+
+/* the largest element of each window of x with 1 spatial axis; padding SAME or VALID unless pads gives (low, high) for each axis, or one number for all; strides are the window if not given; padding itself as in max_pool. */
+VN_API vn_array *vn_max_pool1d(vn_array *x, vn_shape window, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations);
+
+/* the largest element of each window of x with 2 spatial axes; options as in max_pool1d. */
+VN_API vn_array *vn_max_pool2d(vn_array *x, vn_shape window, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations);
+
+/* the largest element of each window of x with 3 spatial axes; options as in max_pool1d. */
+VN_API vn_array *vn_max_pool3d(vn_array *x, vn_shape window, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations);
+
+/* the mean of each window of x with 1 spatial axis; padding SAME or VALID unless pads gives (low, high) for each axis, or one number for all; strides are the window if not given; padding itself as in avg_pool. */
+VN_API vn_array *vn_avg_pool1d(vn_array *x, vn_shape window, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, int include_padding);
+
+/* the mean of each window of x with 2 spatial axes; options as in avg_pool1d. */
+VN_API vn_array *vn_avg_pool2d(vn_array *x, vn_shape window, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, int include_padding);
+
+/* the mean of each window of x with 3 spatial axes; options as in avg_pool1d. */
+VN_API vn_array *vn_avg_pool3d(vn_array *x, vn_shape window, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, int include_padding);
+
+/* the mean of windows of x with 1 to 3 spatial axes, so many along each as size says: window j of m over n elements goes from floor(j n / m) to ceil((j + 1) n / m). */
+VN_API vn_array *vn_adaptive_avg_pool(vn_array *x, vn_shape size, const char *data_format);
+
+/* the largest element of windows of x with 1 to 3 spatial axes, so many along each as size says: window j of m over n elements goes from floor(j n / m) to ceil((j + 1) n / m). */
+VN_API vn_array *vn_adaptive_max_pool(vn_array *x, vn_shape size, const char *data_format);
+
+/* the mean of each channel of x with 1 to 3 spatial axes: [N, C], or with axes of size 1 if keepdims. */
+VN_API vn_array *vn_global_avg_pool(vn_array *x, const char *data_format, int keepdims);
+
+/* the largest element of each channel of x with 1 to 3 spatial axes: [N, C], or with axes of size 1 if keepdims. */
+VN_API vn_array *vn_global_max_pool(vn_array *x, const char *data_format, int keepdims);
+
+/* batch_norm by the mean and variance of each channel (axis) of x itself, which are the other results; the variance is divided by the number of elements. */
+VN_API vn_array *vn_batch_norm_training(vn_array *x, vn_array *weight, vn_array *bias, int64_t axis, double epsilon, vn_array **mean, vn_array **variance);
+
+/* each channel (axis) of each entry of the batch (axis 0) with mean 0 and variance 1, times weight, plus bias; the other results are mean and variance, (N, C). */
+VN_API vn_array *vn_instance_norm(vn_array *x, vn_array *weight, vn_array *bias, int64_t axis, double epsilon, vn_array **mean, vn_array **variance);
+
+/* x with 1 to 3 spatial axes at other sizes; mode nearest (element floor(j n / m)), nearest_exact (floor((j + 1/2) n / m)), linear or cubic, between elements at (j + 1/2) n / m - 1/2, or j (n - 1) / (m - 1) if align_corners; beyond the ends they go on. */
+VN_API vn_array *vn_interpolate(vn_array *x, vn_shape size, const char *mode, int align_corners, const char *data_format);
+
 /* Adam's direction and new moments; epsilon folded in as sqrt(1 - beta2^t) / (1 - beta1^t + epsilon), or as in the paper. */
 VN_API vn_array *vn_adam_step(vn_array *dcdw, vn_array *mw, vn_array *vw, vn_array *step, double beta1, double beta2, double epsilon, int paper, vn_array **m, vn_array **v);
 

@@ -16,7 +16,7 @@ vn_schedule vn_exponential_decay(double rate, double factor, int64_t every)
 {
     return (vn_schedule){.kind = EXPONENTIAL, .rate = rate, .factor = factor, .every = every};
 }
-vn_schedule vn_linear(double rate, double last, int64_t steps)
+vn_schedule vn_linear_decay(double rate, double last, int64_t steps)
 {
     return (vn_schedule){.kind = LINEAR, .rate = rate, .last = last, .steps = steps};
 }

@@ -1,0 +1,328 @@
+/* convlayer.c: convolution layers: the rows of conv.c with padding by name, data formats, filter layouts and one number for all axes.
+ *
+ *     conv1d ... conv_general_dilated            y = conv(x, w) + bias
+ *     conv1d_transpose ... conv_general_transpose    the adjoint of the forward layer that maps the length of the result to that of x
+ *
+ * Rules turn names and short lists into full lists; what they decide stands in the options afterwards. */
+#include "ops/layout.h"
+
+/* Options of the forward rows; depthwise_conv2d has those up to the dilations, the transposed rows the same with other ones between. */
+enum { STRIDES, PADDING, PADS, DATA_FORMAT, DILATIONS, X_DILATIONS, GROUPS, FILTER_FORMAT };
+enum { OUTPUT_SHAPE = PADS, TRANSPOSED_GROUPS = X_DILATIONS, TRANSPOSED_FILTER_FORMAT };
+
+/* ---- filters ---- */
+
+/* Where a filter has the axes of conv's filter [kernel..., inner, outer]. */
+typedef struct filter {
+    int kernel, inner, outer;
+} filter;
+
+/* By name, or in letters with D, H, W for the kernel: HWIO and OIHW; transposed HWIO, IOHW and HWOI. I are the channels of x. */
+static bool filter_named(const char *text, int n, bool transposed, filter *f)
+{
+    static const char *const letters[VN__SPATIAL] = {"W", "HW", "DHW"};
+    char last[8], first[8], swapped[8];
+    snprintf(last, sizeof last, "%sIO", letters[n - 1]);
+    snprintf(first, sizeof first, "%s%s", transposed ? "IO" : "OI", letters[n - 1]);
+    snprintf(swapped, sizeof swapped, "%sOI", letters[n - 1]);
+    if (!strcmp(text, "channel_last") || !strcmp(text, last)) *f = transposed ? (filter){0, n + 1, n} : (filter){0, n, n + 1};
+    else if (!strcmp(text, "channel_first") || !strcmp(text, first)) *f = (filter){2, 1, 0};
+    else if (transposed && !strcmp(text, swapped)) *f = (filter){0, n, n + 1};
+    else return false;
+    return true;
+}
+
+static int filter_of(vn__infer *i, int option, int n, bool transposed, filter *f)
+{
+    const char *text = i->options->v[option].u.s;
+    char s[128], t[128];
+    if (!text) FAIL(VN_E_NULL, "filter_format is NULL (%s)", i->engine);
+    if (!filter_named(text, n, transposed, f))
+        FAIL(VN_E_ARG, "there is no filter format \"%.20s\" for %d spatial axes; channel_last and channel_first are possible (%s)", text, n,
+             i->engine);
+    const vn__node *w = i->in[1];
+    if (w->rank != n + 2)
+        FAIL(VN_E_SHAPE, "filters have shape %s, rank %d is needed for x %s (%s)", shape_text(w, s), n + 2, shape_text(i->in[0], t),
+             i->engine);
+    for (int a = 0; a < n; a++) {
+        if (vn__node_dims(w)[f->kernel + a] < 1)
+            FAIL(VN_E_SHAPE, "filters have shape %s, an empty kernel (%s)", shape_text(w, s), i->engine);
+    }
+    return VN_OK;
+}
+
+/* As conv takes it. */
+static vn_array *conv_filter_of(vn_array *w, int n, filter f)
+{
+    vn_axes order = {n + 2, 0, {0}};
+    for (int a = 0; a < n; a++) order.axis[a] = f.kernel + a;
+    order.axis[n] = f.inner;
+    order.axis[n + 1] = f.outer;
+    return f.outer == n + 1 ? w : vn_permute_dims(w, order);
+}
+
+/* ---- rules ---- */
+
+/* What a rule finds out on its way. */
+typedef struct sizes {
+    int n; /* spatial axes */
+    bool first;
+    int64_t channels, size[VN__SPATIAL], kernel[VN__SPATIAL], reach[VN__SPATIAL];
+} sizes;
+
+/* Rank, format, strides and dilations. */
+static int begin(vn__infer *i, int n, sizes *z)
+{
+    *z = (sizes){.n = n};
+    int code = vn__layout_rank(i, &z->n);
+    if (!code) code = vn__layout_format(i, DATA_FORMAT, z->n);
+    if (!code) code = vn__layout_list(i, STRIDES, z->n, NULL);
+    if (!code) code = vn__layout_list(i, DILATIONS, z->n, NULL);
+    if (code) return code;
+    const int64_t *x = vn__node_dims(i->in[0]);
+    z->first = vn__layout_first(i, DATA_FORMAT);
+    z->channels = x[vn__layout_channels(z->first, z->n)];
+    memcpy(z->size, x + vn__layout_spatial(z->first), (size_t)z->n * sizeof *x);
+    return VN_OK;
+}
+
+static void take_kernel(const vn__infer *i, int at, sizes *z)
+{
+    for (int a = 0; a < z->n; a++) {
+        z->kernel[a] = vn__node_dims(i->in[1])[at + a];
+        z->reach[a] = (z->kernel[a] - 1) * i->options->v[DILATIONS].is[a] + 1;
+    }
+}
+
+static int check_groups(vn__infer *i, int64_t groups, int64_t channels, const char *what)
+{
+    if (groups < 1) FAIL(VN_E_ARG, "groups is %lld, at least 1 is needed (%s)", (long long)groups, i->engine);
+    if (channels % groups)
+        FAIL(VN_E_SHAPE, "%lld groups do not divide %lld %s channels (%s)", (long long)groups, (long long)channels, what, i->engine);
+    return VN_OK;
+}
+
+static int check_channels(vn__infer *i, int64_t of_filter, int64_t needed)
+{
+    char s[128], t[128];
+    if (of_filter == needed) return VN_OK;
+    FAIL(VN_E_SHAPE, "x %s and filters %s do not fit: the filters have %lld input channels, %lld are needed (%s)", shape_text(i->in[0], s),
+         shape_text(i->in[1], t), (long long)of_filter, (long long)needed, i->engine);
+}
+
+static int finish(vn__infer *i, const sizes *z, const int64_t *out, int64_t channels)
+{
+    const vn__node *bias = i->in[2];
+    char s[128];
+    if (bias && (bias->rank != 1 || bias->count != channels))
+        FAIL(VN_E_SHAPE, "bias has shape %s, one number for each of the %lld output channels is needed (%s)", shape_text(bias, s),
+             (long long)channels, i->engine);
+    i->rank = z->n + 2;
+    i->dims[0] = vn__node_dims(i->in[0])[0];
+    memcpy(i->dims + vn__layout_spatial(z->first), out, (size_t)z->n * sizeof *out);
+    i->dims[vn__layout_channels(z->first, z->n)] = channels;
+    return VN_OK;
+}
+
+/* z->size with zeros between the elements. */
+static int dilate_sizes(vn__infer *i, sizes *z)
+{
+    for (int a = 0; a < z->n; a++) {
+        const int64_t by = i->options->v[X_DILATIONS].is[a];
+        if (z->size[a] && (__builtin_mul_overflow(z->size[a] - 1, by, &z->size[a]) || __builtin_add_overflow(z->size[a], 1, &z->size[a])))
+            FAIL(VN_E_SHAPE, "spatial axis %d is too large with x_dilations %lld (%s)", a, (long long)by, i->engine);
+    }
+    return VN_OK;
+}
+
+/* Pads, and the places of the window. */
+static int slide(vn__infer *i, sizes *z, int64_t *out)
+{
+    const int64_t *strides = i->options->v[STRIDES].is;
+    int code = vn__layout_pads(i, PADDING, PADS, z->n, z->size, z->reach, strides);
+    if (!code) code = vn__window_sizes(i, z->n, z->size, z->kernel, strides, i->options->v[PADS].is, i->options->v[DILATIONS].is, out);
+    return code ? code : vn__layout_not_empty(i, z->n, out, z->reach);
+}
+
+static int forward(vn__infer *i, int n)
+{
+    sizes z;
+    filter f;
+    int64_t out[VN__SPATIAL];
+    int code = begin(i, n, &z);
+    if (!code) code = vn__layout_list(i, X_DILATIONS, z.n, NULL);
+    if (!code) code = filter_of(i, FILTER_FORMAT, z.n, false, &f);
+    if (code) return code;
+    const int64_t *w = vn__node_dims(i->in[1]), groups = i->options->v[GROUPS].u.i;
+    take_kernel(i, f.kernel, &z);
+    code = check_groups(i, groups, z.channels, "input");
+    if (!code) code = check_groups(i, groups, w[f.outer], "output");
+    if (!code) code = check_channels(i, w[f.inner], z.channels / groups);
+    if (!code) code = dilate_sizes(i, &z);
+    if (!code) code = slide(i, &z, out);
+    return code ? code : finish(i, &z, out, w[f.outer]);
+}
+
+int shape_conv1d(vn__infer *i)
+{
+    return forward(i, 1);
+}
+int shape_conv2d(vn__infer *i)
+{
+    return forward(i, 2);
+}
+int shape_conv3d(vn__infer *i)
+{
+    return forward(i, 3);
+}
+int shape_conv_general_dilated(vn__infer *i)
+{
+    return forward(i, 0);
+}
+
+/* filters: (h, w, c), or (h, w, c, 1) */
+int shape_depthwise_conv2d(vn__infer *i)
+{
+    sizes z;
+    int64_t out[VN__SPATIAL];
+    int code = begin(i, 2, &z);
+    if (code) return code;
+    const vn__node *w = i->in[1];
+    const int64_t *d = vn__node_dims(w);
+    char s[128], t[128];
+    if (w->rank < 3 || w->rank > 4 || (w->rank == 4 && d[3] != 1) || d[0] < 1 || d[1] < 1 || d[2] != z.channels || !z.channels)
+        FAIL(VN_E_SHAPE, "filters have shape %s; height, width and the channels of x %s are needed (%s)", shape_text(w, s),
+             shape_text(i->in[0], t), i->engine);
+    take_kernel(i, 0, &z);
+    code = slide(i, &z, out);
+    return code ? code : finish(i, &z, out, z.channels);
+}
+
+/* The length of the result along an axis unless output_shape says otherwise; false when it is out of range. */
+static bool transposed_length(int64_t n, int64_t stride, int64_t reach, bool same, int64_t *length)
+{
+    if (__builtin_mul_overflow(n, stride, length)) return false;
+    if (!same && reach > stride && __builtin_add_overflow(*length, reach - stride, length)) return false;
+    return *length <= INT32_MAX;
+}
+
+/* How many places the forward window has on that length. */
+static int64_t forward_places(int64_t length, int64_t stride, int64_t reach, bool same)
+{
+    if (same) return (length + stride - 1) / stride;
+    return length < reach ? 0 : (length - reach) / stride + 1;
+}
+
+/* output_shape: the spatial lengths, or all sizes with the channels last. */
+static int given_lengths(vn__infer *i, const sizes *z, int64_t channels, const int64_t **lengths)
+{
+    const int64_t *list = i->options->v[OUTPUT_SHAPE].is, batch = vn__node_dims(i->in[0])[0];
+    const int given = i->options->v[OUTPUT_SHAPE].n;
+    char s[128];
+    *lengths = given == z->n + 2 ? list + 1 : given ? list : NULL;
+    if (given && given != z->n && given != z->n + 2)
+        FAIL(VN_E_ARG, "output_shape has %d numbers, %d are needed, or %d with batch and channels (%s)", given, z->n, z->n + 2, i->engine);
+    if (given == z->n + 2 && (list[0] != batch || list[z->n + 1] != channels))
+        FAIL(VN_E_SHAPE, "output_shape is %s, batch %lld and %lld channels are needed (%s)", vn__shape_text(given, list, s),
+             (long long)batch, (long long)channels, i->engine);
+    return VN_OK;
+}
+
+static int lengths_of(vn__infer *i, const sizes *z, int64_t channels, int64_t *out)
+{
+    const int64_t *strides = i->options->v[STRIDES].is, *given;
+    bool same;
+    int code = vn__layout_is_same(i, PADDING, &same);
+    if (!code) code = given_lengths(i, z, channels, &given);
+    for (int a = 0; a < z->n && !code; a++) {
+        if (!transposed_length(z->size[a], strides[a], z->reach[a], same, &out[a]))
+            FAIL(VN_E_SHAPE, "spatial axis %d of size %lld gives no length up to %d (%s)", a, (long long)z->size[a], INT32_MAX, i->engine);
+        if (!given) continue;
+        if (given[a] < 0 || given[a] > INT32_MAX || forward_places(given[a], strides[a], z->reach[a], same) != z->size[a])
+            FAIL(VN_E_SHAPE, "output_shape has %lld for spatial axis %d, which the forward convolution does not map to %lld (%s)",
+                 (long long)given[a], a, (long long)z->size[a], i->engine);
+        out[a] = given[a];
+    }
+    return code;
+}
+
+static int transposed(vn__infer *i, int n)
+{
+    sizes z;
+    filter f;
+    int64_t out[VN__SPATIAL], channels;
+    int code = begin(i, n, &z);
+    if (!code) code = filter_of(i, TRANSPOSED_FILTER_FORMAT, z.n, true, &f);
+    if (code) return code;
+    const int64_t *w = vn__node_dims(i->in[1]), groups = i->options->v[TRANSPOSED_GROUPS].u.i;
+    take_kernel(i, f.kernel, &z);
+    code = check_groups(i, groups, z.channels, "input");
+    if (!code) code = check_channels(i, w[f.outer], z.channels);
+    if (!code && __builtin_mul_overflow(w[f.inner], groups, &channels))
+        FAIL(VN_E_SHAPE, "%lld channels in %lld groups are too many to address (%s)", (long long)w[f.inner], (long long)groups, i->engine);
+    if (!code) code = lengths_of(i, &z, channels, out);
+    return code ? code : finish(i, &z, out, channels);
+}
+
+int shape_conv1d_transpose(vn__infer *i)
+{
+    return transposed(i, 1);
+}
+int shape_conv2d_transpose(vn__infer *i)
+{
+    return transposed(i, 2);
+}
+int shape_conv3d_transpose(vn__infer *i)
+{
+    return transposed(i, 3);
+}
+int shape_conv_general_transpose(vn__infer *i)
+{
+    return transposed(i, 0);
+}
+
+/* ---- compositions ---- */
+
+/* The forward rows on x and w as conv has them. */
+static vn_array *convolved(vn_array *const *in, const vn__infer *i, vn_array *w, vn_shape x_dilations, int64_t groups)
+{
+    const bool first = vn__layout_first(i, DATA_FORMAT);
+    vn_array *bias = in[2] == VN_NONE ? in[2] : vn__narrow(in[2], i);
+    vn_array *y = vn_conv_general(vn__layout_last(vn__narrow(in[0], i), first), w, bias, vn__infer_list(i, STRIDES),
+                                  vn__infer_list(i, PADS), vn__infer_list(i, DILATIONS), x_dilations, groups, 0);
+    return vn__layout_back(y, first);
+}
+
+vn_array *compose_conv_layer(vn_array *const *in, const vn__infer *i)
+{
+    filter f;
+    filter_named(i->options->v[FILTER_FORMAT].u.s, i->rank - 2, false, &f);
+    return convolved(in, i, conv_filter_of(vn__narrow(in[1], i), i->rank - 2, f), vn__infer_list(i, X_DILATIONS),
+                     i->options->v[GROUPS].u.i);
+}
+
+vn_array *compose_depthwise_conv2d(vn_array *const *in, const vn__infer *i)
+{
+    const int64_t channels = vn_dim(in[1], 2);
+    vn_array *w = vn_reshape(vn__narrow(in[1], i), VN_SHAPE(vn_dim(in[1], 0), vn_dim(in[1], 1), 1, channels));
+    return convolved(in, i, w, (vn_shape){0}, channels);
+}
+
+vn_array *compose_conv_transpose_layer(vn_array *const *in, const vn__infer *i)
+{
+    const int n = i->rank - 2;
+    const bool first = vn__layout_first(i, DATA_FORMAT), same = !strcmp(i->options->v[PADDING].u.s, "SAME");
+    const vn_shape strides = vn__infer_list(i, STRIDES), dilations = vn__infer_list(i, DILATIONS),
+                   size = vn__shape(i->dims + vn__layout_spatial(first), (size_t)n);
+    filter f;
+    filter_named(i->options->v[TRANSPOSED_FILTER_FORMAT].u.s, n, true, &f);
+    vn_shape pads = {.rank = 2 * n};
+    for (int a = 0; a < n && same; a++) {
+        const int64_t reach = (vn_dim(in[1], f.kernel + a) - 1) * dilations.dim[a] + 1;
+        vn__layout_same(size.dim[a], reach, strides.dim[a], pads.dim + 2 * a);
+    }
+    vn_array *y = vn_conv_input(vn__layout_last(vn__narrow(in[0], i), first), conv_filter_of(vn__narrow(in[1], i), n, f), strides, pads,
+                                dilations, i->options->v[TRANSPOSED_GROUPS].u.i, size);
+    if (in[2] != VN_NONE) y = vn_add(y, vn__narrow(in[2], i));
+    return vn__layout_back(y, first);
+}
