@@ -73,6 +73,7 @@ vn_module *vn_nn_rms_norm(vn_shape shape, const vn_nn_layer_norm_opts *opts)
 /* ---- norms with channels ---- */
 
 typedef struct {
+    bool batch;      /* has running numbers */
     int least, most; /* axes of x */
     int64_t groups, channels;
     vn_nn_norm_opts o;
@@ -183,8 +184,7 @@ static vn_module *make_norm(const char *who, const vn_module_class *class, norm 
 {
     vn__take(&l.o, sizeof l.o, opts);
     if (l.o.epsilon == 0) l.o.epsilon = 1e-5;
-    const bool batch = class >= batch_norm_classes && class < batch_norm_classes + 3;
-    if (!batch && (l.o.momentum != 0 || l.o.no_running))
+    if (!l.batch && (l.o.momentum != 0 || l.o.no_running))
         return vn__fail(VN_E_ARG, "%s: momentum and no_running are for batch norms", who), NULL;
     if (l.o.momentum == 0) l.o.momentum = .1;
     if (l.channels < 1) return vn__fail(VN_E_ARG, "%s: %lld channels", who, (long long)l.channels), NULL;
@@ -208,13 +208,16 @@ vn_module *vn_nn_instance_norm(int64_t channels, const vn_nn_norm_opts *opts)
 }
 vn_module *vn_nn_batch_norm1d(int64_t channels, const vn_nn_norm_opts *opts)
 {
-    return make_norm("nn_batch_norm1d", &batch_norm_classes[0], (norm){.least = 2, .most = 3, .groups = 1, .channels = channels}, opts);
+    return make_norm("nn_batch_norm1d", &batch_norm_classes[0],
+                     (norm){.batch = true, .least = 2, .most = 3, .groups = 1, .channels = channels}, opts);
 }
 vn_module *vn_nn_batch_norm2d(int64_t channels, const vn_nn_norm_opts *opts)
 {
-    return make_norm("nn_batch_norm2d", &batch_norm_classes[1], (norm){.least = 4, .most = 4, .groups = 1, .channels = channels}, opts);
+    return make_norm("nn_batch_norm2d", &batch_norm_classes[1],
+                     (norm){.batch = true, .least = 4, .most = 4, .groups = 1, .channels = channels}, opts);
 }
 vn_module *vn_nn_batch_norm3d(int64_t channels, const vn_nn_norm_opts *opts)
 {
-    return make_norm("nn_batch_norm3d", &batch_norm_classes[2], (norm){.least = 5, .most = 5, .groups = 1, .channels = channels}, opts);
+    return make_norm("nn_batch_norm3d", &batch_norm_classes[2],
+                     (norm){.batch = true, .least = 5, .most = 5, .groups = 1, .channels = channels}, opts);
 }
