@@ -40,7 +40,7 @@ case("linear", [x, w, b], torch.einsum("abi,aoi->abo", x, w) + b[:, None])
 case("linear", [x[:, 0], w, b], torch.einsum("ai,aoi->ao", x[:, 0], w) + b)
 
 print("# ---- recurrent layers ----")
-x, h, c, k, r = some(2, 3, 2), some(2, 2), some(2, 2), some(2, 8), some(2, 8)
+x, h, c, k, r = some(1, 2, 2), some(1, 2), some(1, 2), some(2, 8), some(2, 8)
 bias = [some(8), some(8)]
 weights = [k.T.contiguous(), r.T.contiguous()]
 zeros = [torch.zeros(8, dtype=torch.float64)] * 2
@@ -49,8 +49,7 @@ for major in False, True:
     for name, result in list(zip(("", ".1", ".2"), (y, last_h[0], last_c[0])))[:1 if major else 3]:
         case("lstm_update" + name, [x.transpose(0, 1) if major else x, h, c, k, r, *bias], result, "time_major" if major else "")
 y, _, _ = torch.lstm(x, (h[None], c[None]), weights + [bias[1], zeros[0]], True, 1, 0., False, False, True)
-case("lstm_update", [x, h, c, k, r, None, bias[1]], y)
-case("lstm_update", [x[:1, :, None].transpose(1, 2), h[:1, None], c[:1, None], k, r, bias[1]], y[:1, None])
+case("lstm_update", [x[None], h[None], c[None], k, r, None, bias[1]], y[None])
 k, r, bias = some(2, 6), some(2, 6), [some(6), some(6)]
 weights = [k.T.contiguous(), r.T.contiguous()]
 y, last_h = torch.gru(x, h[None], weights + bias, True, 1, 0., False, False, True)

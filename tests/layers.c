@@ -235,6 +235,8 @@ static void convolutions(void)
     CHECK_FAILS(vn_conv1d(x, w, VN_NONE, VN_DEFAULT, NULL, VN_DEFAULT, "NWC", VN_DEFAULT, VN_DEFAULT, 1, "channel_last"), VN_E_NULL,
                 "padding is NULL");
     CHECK_FAILS(vn_conv_with(NULL, w, VN_NONE, NULL), VN_E_NULL, "conv_with");
+    CHECK_FAILS(vn_conv_with(x, w, VN_NONE, VN_OPTS(conv, .pads = {{1, 1}, {0, 1}})), VN_E_ARG, "pads has 4 numbers");
+    CHECK_FAILS(vn_conv_with(x, w, VN_NONE, VN_OPTS(conv, .strides = {1, 0, 1})), VN_E_ARG, "strides has 3 numbers");
     CHECK_FAILS(vn_conv_transpose_with(x, w, VN_NONE, VN_OPTS(conv, .pads = {{1, 1}})), VN_E_ARG, "pads");
 }
 

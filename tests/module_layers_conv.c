@@ -102,6 +102,7 @@ static void conv_errors(void)
     CHECK_FAILS(vn_nn_conv2d(3, 4, VN_LIST(1), VN_OPTS(nn_conv, .pads = {{0, -1}})), VN_E_ARG, "pads are (0, -1) for spatial axis 0");
     CHECK_FAILS(vn_nn_conv2d(3, 4, VN_LIST(1), VN_OPTS(nn_conv, .output = {3})), VN_E_ARG, "output is for transposed");
     CHECK_FAILS(vn_nn_conv2d_transpose(3, 4, VN_LIST(1), VN_OPTS(nn_conv, .pads = {{1, 1}})), VN_E_ARG, "pads are for other");
+    CHECK_FAILS(vn_nn_conv2d_transpose(3, 4, VN_LIST(1), VN_OPTS(nn_conv, .output = {5})), VN_E_ARG, "for 1 of 2 spatial axes");
     CHECK_FAILS(vn_nn_depthwise_conv2d(3, VN_LIST(1), VN_OPTS(nn_conv, .groups = 3)), VN_E_ARG, "every channel is a group");
     vn_module *m = vn_nn_conv2d(3, 4, VN_LIST(5), NULL);
     CHECK_FAILS(vn_module_call(m, vn_ones(VN_SHAPE(2, 8, 3), VN_F32), NULL), VN_E_SHAPE,

@@ -312,7 +312,7 @@ typedef struct vn_nn_conv_opts {
     int same;                         /* padding SAME instead of VALID */
     int64_t pads[3][2];               /* (low, high) for each axis, if not all are 0; not of transposed ones */
     int64_t groups;                   /* 1; not of depthwise ones */
-    int64_t output[3];                /* of transposed ones: the lengths of the result, if not the usual ones */
+    int64_t output[3];                /* of transposed ones: the lengths of the result, one for each axis, if not the usual ones */
     int channels_first;
     int no_bias;
     vn_init w_init, b_init;

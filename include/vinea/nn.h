@@ -32,7 +32,7 @@ typedef struct vn_conv_opts {
     int64_t groups;                   /* 1 */
     int channels_first;               /* x and the result are [N, C, spatial...] */
     int filters_first;                /* filters are [O, C/groups, kernel...]; transposed: [C, O/groups, kernel...] */
-    int64_t output[3];                /* transposed: the lengths of the result, if not the usual ones */
+    int64_t output[3];                /* transposed: the lengths of the result, one for each axis, if not the usual ones */
 } vn_conv_opts;
 
 /* vn_conv_general_dilated and vn_conv_general_transpose: vn_conv_with(x, w, VN_NONE, VN_OPTS(conv, .strides = {2, 2}, .same = 1)) */

@@ -106,7 +106,7 @@ static vn_array *weight(const vn_tree *weights, const char *key)
     return vn_tree_has(weights, key) ? vn_tree_get(weights, key) : VN_NONE;
 }
 
-/* Third k of rows, or all of them if they belong to it alone. */
+/* Third k of the rows. */
 static vn_array *third(vn_array *x, int k)
 {
     if (!x || x == VN_NONE) return x;

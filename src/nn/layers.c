@@ -3,19 +3,22 @@
 
 vn_shape vn__list_of(const int64_t numbers[static 3])
 {
-    int n = 0;
-    while (n < 3 && numbers[n]) n++;
+    int n = 3;
+    while (n && !numbers[n - 1]) n--;
     return vn__shape(numbers, (size_t)n);
 }
 
 vn_shape vn__pads_of(int axes, const int64_t pads[static 3][2])
 {
-    vn_shape list = {.rank = 2 * axes};
-    bool any = false;
-    if (axes < 1 || axes > 3) return VN_DEFAULT; /* the op will refuse x */
-    for (int k = 0; k < 6; k++) any |= pads[k / 2][k % 2] != 0;
-    for (int k = 0; k < list.rank; k++) list.dim[k] = pads[k / 2][k % 2];
-    return any ? list : VN_DEFAULT;
+    int given = 3;
+    while (given && !pads[given - 1][0] && !pads[given - 1][1]) given--;
+    if (!given) return VN_DEFAULT;
+    vn_shape list = {0};
+    for (int a = 0; a < 3 && (a < given || a < axes); a++) {
+        list.dim[list.rank++] = pads[a][0];
+        list.dim[list.rank++] = pads[a][1];
+    }
+    return list;
 }
 
 static vn_conv_opts taken(const vn_conv_opts *opts)

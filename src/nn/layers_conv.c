@@ -100,6 +100,8 @@ static bool check_kind(const char *who, const conv *c)
     if (c->kind == TRANSPOSED && vn__pads_of(c->n, c->o.pads).rank)
         vn__fail(VN_E_ARG, "%s: pads are for other convolutions; same and output say how long the result is", who);
     else if (c->kind != TRANSPOSED && vn__list_of(c->o.output).rank) vn__fail(VN_E_ARG, "%s: output is for transposed convolutions", who);
+    else if (vn__list_of(c->o.output).rank && vn__list_of(c->o.output).rank != c->n)
+        vn__fail(VN_E_ARG, "%s: output has a length for %d of %d spatial axes", who, vn__list_of(c->o.output).rank, c->n);
     else return true;
     return false;
 }

@@ -309,6 +309,7 @@ int shape_rotary_embedding(vn__infer *i)
     char s[128];
     if (x->rank < 2 || vn__node_dims(x)[x->rank - 1] % 2)
         FAIL(VN_E_SHAPE, "x has shape %s; (..., positions, features), an even number of them, is needed (%s)", shape_text(x, s), i->engine);
+    if (x->rank == VN_MAX_RANK) FAIL(VN_E_SHAPE, "x has rank %d, %d is the most (%s)", x->rank, VN_MAX_RANK - 1, i->engine);
     if (!(i->options->v[BASE].u.f > 0)) FAIL(VN_E_ARG, "base is %g, a number above 0 is needed (%s)", i->options->v[BASE].u.f, i->engine);
     return shape_same(i);
 }
@@ -321,7 +322,7 @@ static vn_array *angles(vn_array *x, const vn__infer *i, int64_t pairs)
     return vn_outer(vn_cast(position, VN_F64), vn_pow(vn_scalar(i->options->v[BASE].u.f), pair));
 }
 
-/* Pairs are the two halves of the features, or neighbours. x: (..., positions, pairs) as two arrays after `apart`. */
+/* parts: the first and the second elements of all pairs, each (..., positions, pairs) */
 vn_array *compose_rotary_embedding(vn_array *const *in, const vn__infer *i)
 {
     const int64_t pairs = i->dims[i->rank - 1] / 2;

@@ -94,15 +94,22 @@ int shape_adaptive_pool(vn__infer *i)
     return VN_OK;
 }
 
-/* The longest window of m over n elements: all have this length where m divides n. */
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+    while (b) {
+        const int64_t rest = a % b;
+        a = b, b = rest;
+    }
+    return a;
+}
+
+/* The longest window of m over n elements: n / m where m divides n. Else every window begins or ends within an element, so it holds one
+ * more than floor(n / m), and two more where it does both: begins are multiples of the common divisor of n and m, in m-ths of an element.
+ */
 static int64_t longest(int64_t n, int64_t m)
 {
-    int64_t most = 0;
-    for (int64_t j = 0; j < m; j++) {
-        const int64_t length = ((j + 1) * n + m - 1) / m - j * n / m;
-        most = length > most ? length : most;
-    }
-    return most;
+    const int64_t rest = n % m;
+    return n / m + (rest != 0) + (rest > common_divisor(n, m));
 }
 
 /* Windows as int64 vectors (m): where they begin and how long they are. */
