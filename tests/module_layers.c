@@ -1,7 +1,7 @@
 /* module_layers.c: layers and initialisers on every engine: values against closed forms, gradients, laws of random numbers, errors. */
 /* ctest: engines */
 /* ctest: sanitize */
-#include "check.h"
+#include "layer_checks.h"
 
 /* 0 to 1 along the last axis */
 static vn_array *input(int64_t b1, int64_t b2, int64_t in)
@@ -94,6 +94,45 @@ static void activations(void)
     CHECK_FAILS(vn_nn_activation("tanh", &axis, 1), VN_E_ARG, "no number \"axis\"");
 }
 
+/* Entries of one column share one choice; a gradient passes where entries stay. */
+static void shared_dropout(void)
+{
+    vn_array *x = vn_ones(VN_SHAPE(8, 40), VN_F32);
+    vn_module *d = vn_nn_dropout(.5, VN_OPTS(nn_dropout, .noise_shape = VN_LIST(1, -1)));
+    vn_array *y = vn_module_call(d, x, NULL), *first = vn_slice_at(y, VN_SHAPE(0, 0), VN_SHAPE(1, 40));
+    CHECK(alike(y, vn_broadcast_to(first, VN_SHAPE(8, 40)), 0));
+    CHECK(vn_item(vn_min(y, VN_ALL)) == 0 && vn_item(vn_max(y, VN_ALL)) == 2);
+    CHECK_FAILS(vn_module_call(vn_nn_dropout(.5, VN_OPTS(nn_dropout, .noise_shape = VN_LIST(3, 1))), x, NULL), VN_E_ARG, "8x40");
+}
+
+static void short_rows(void)
+{
+    vn_module *e = vn_nn_embedding(4, 2, VN_OPTS(nn_embedding, .max_norm = 1, .w_init = vn_init_constant(3)));
+    vn_array *rows = vn_module_call(e, vn_from_host((uint8_t[]){0, 3, 200}, VN_U8, VN_SHAPE(3)), NULL);
+    const float r = (float)sqrt(.5);
+    CHECK(alike(rows, vn_from((float[]){r, r, r, r, 0, 0}, VN_SHAPE(3, 2)), 1e-6));
+    CHECK_FAILS(vn_nn_embedding(4, 2, VN_OPTS(nn_embedding, .max_norm = -1)), VN_E_ARG, "longest row");
+}
+
+static void activation_layers(void)
+{
+    vn_array *x = waves(VN_SHAPE(2, 6)), *halves[2];
+    CHECK(alike(vn_module_call(vn_nn_gelu(0), x, NULL), vn_gelu(x, 0), 0) &&
+          alike(vn_module_call(vn_nn_gelu(1), x, NULL), vn_gelu(x, 1), 0));
+    vn_split(x, 2, (int64_t[]){3, 3}, -1, halves);
+    CHECK(alike(vn_module_call(vn_nn_geglu(), x, NULL), vn_mul(halves[0], vn_gelu(halves[1], 0)), 1e-7));
+    CHECK_FAILS(vn_module_call(vn_nn_geglu(), vn_ones(VN_SHAPE(2, 3), VN_F32), NULL), VN_E_SHAPE, "x has shape 2x3; a last axis of even");
+    vn_array *y = vn_from((float[]){-4, 2, -8, 0}, VN_SHAPE(2, 2));
+    vn_module *one = vn_nn_prelu(1, NULL), *two = vn_nn_prelu(2, VN_OPTS(nn_prelu, .init = vn_init_constant(.5)));
+    CHECK(alike(vn_module_call(one, y, NULL), vn_from((float[]){-1, 2, -2, 0}, VN_SHAPE(2, 2)), 0));
+    CHECK(alike(vn_module_call(two, y, NULL), vn_from((float[]){-2, 2, -4, 0}, VN_SHAPE(2, 2)), 0));
+    check_gradients(vn_nn_prelu(6, NULL), x);
+    vn_module *first = vn_nn_prelu(2, VN_OPTS(nn_prelu, .channels_first = 1));
+    CHECK(has_shape(vn_module_call(first, vn_ones(VN_SHAPE(3, 2, 5), VN_F32), NULL), VN_SHAPE(3, 2, 5)));
+    CHECK_FAILS(vn_module_call(two, x, NULL), VN_E_SHAPE, "x has shape 2x6; 1 axes or more with 2 channels");
+    CHECK_FAILS(vn_nn_prelu(0, NULL), VN_E_ARG, "nn_prelu: 0 channels");
+}
+
 static void sequential(void)
 {
     vn_module *a = vn_nn_linear(2, 3, NULL), *b = vn_nn_linear(3, 1, NULL), *m = VN_SEQUENTIAL(a, vn_nn_identity(), b);
@@ -146,6 +185,19 @@ static void initialisers(void)
     CHECK_FAILS(vn_init_make(vn_init_normal(0, -1), VN_SHAPE(2), 0, 1, VN_F32), VN_E_ARG, "negative");
 }
 
+/* q^T q is 1, times the gain, on the shorter side. */
+static void orthogonal(void)
+{
+    vn_array *tall = vn_init_make(vn_init_orthogonal(2), VN_SHAPE(3, 2, 4), 0, 0, VN_F64), *q = vn_reshape(tall, VN_SHAPE(6, 4));
+    CHECK(alike(vn_matmul(vn_matrix_transpose(q), q), vn_mul(vn_eye(4, 4, 0, VN_F64), vn_scalar(4)), 1e-12));
+    vn_array *wide = vn_init_make(vn_init_orthogonal(1), VN_SHAPE(3, 5), 0, 0, VN_F32);
+    CHECK(alike(vn_matmul(wide, vn_matrix_transpose(wide)), vn_eye(3, 3, 0, VN_F32), 1e-6));
+    CHECK(vn_dtype_of(vn_init_make(vn_init_orthogonal(1), VN_SHAPE(2, 2), 0, 0, VN_F16)) == VN_F16);
+    CHECK_FAILS(vn_init_make(vn_init_orthogonal(1), VN_SHAPE(3), 0, 0, VN_F32), VN_E_SHAPE, "orthogonal: shape 3");
+    CHECK_FAILS(vn_init_make(vn_init_orthogonal(1), VN_SHAPE(3, 0), 0, 0, VN_F32), VN_E_SHAPE, "orthogonal: shape 3x0");
+    CHECK_FAILS(vn_init_make(vn_init_orthogonal(INFINITY), VN_SHAPE(3, 3), 0, 0, VN_F32), VN_E_ARG, "not finite");
+}
+
 int main(int argc, char **argv)
 {
     use_engine(argc, argv);
@@ -154,8 +206,12 @@ int main(int argc, char **argv)
     RUN(dropout);
     RUN(layer_norm);
     RUN(embedding);
+    RUN(shared_dropout);
+    RUN(short_rows);
     RUN(activations);
+    RUN(activation_layers);
     RUN(sequential);
     RUN(initialisers);
+    RUN(orthogonal);
     return finish();
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <vinea/module.h>
 
-enum { CONSTANT = 1, UNIFORM, NORMAL, NORMAL_BY_FAN, TRUNCATED };
+enum { CONSTANT = 1, UNIFORM, NORMAL, NORMAL_BY_FAN, TRUNCATED, ORTHOGONAL };
 
 vn_init vn_init_constant(double value)
 {
@@ -28,6 +28,11 @@ vn_init vn_init_normal(double mean, double std)
 vn_init vn_init_truncated_normal(double mean, double std)
 {
     return (vn_init){.kind = TRUNCATED, .mean = mean, .scale = std};
+}
+
+vn_init vn_init_orthogonal(double gain)
+{
+    return (vn_init){.kind = ORTHOGONAL, .gain = gain};
 }
 
 /* A normal law with the standard deviation sqrt(numerator / fan). */
@@ -72,7 +77,7 @@ vn_init vn_init_siren(double w0)
 static int check(const vn_init *i, int64_t fan_in, int64_t fan_out, vn_dtype dtype)
 {
     static const char who[] = "init_make";
-    if (i->kind < CONSTANT || i->kind > TRUNCATED) return vn__fail(VN_E_ARG, "%s: this is no initialiser", who);
+    if (i->kind < CONSTANT || i->kind > ORTHOGONAL) return vn__fail(VN_E_ARG, "%s: this is no initialiser", who);
     if ((unsigned)dtype >= VN_DTYPE_COUNT || !vn__is(dtype, VN_FLOATS)) return vn__fail(VN_E_DTYPE, "%s: a float dtype is needed", who);
     if (!isfinite(i->mean) || !isfinite(i->scale) || !isfinite(i->power) || !isfinite(i->gain))
         return vn__fail(VN_E_ARG, "%s: an initialiser's number is not finite", who);
@@ -98,12 +103,30 @@ static vn_array *normal(double mean, double std, vn_shape shape, vn_dtype dtype)
     return vn_normal(vn_random_key(), vn_scalar(mean), vn_scalar(std), shape, dtype);
 }
 
-/* Numbers outside are drawn again; after eight times one in 10^12 is left and put on the edge. */
 static vn_array *truncated(double mean, double std, vn_shape shape, vn_dtype dtype)
 {
-    vn_array *z = normal(0, 1, shape, dtype);
-    for (int i = 0; i < 8 && z; i++) z = vn_where(vn_greater(vn_abs(z), vn_scalar(2)), normal(0, 1, shape, dtype), z);
-    return vn_add(vn_mul(vn_clip(z, vn_scalar(-2), vn_scalar(2)), vn_scalar(std)), vn_scalar(mean));
+    vn_array *z = vn_truncated_normal(vn_random_key(), vn_scalar(-2), vn_scalar(2), shape, dtype);
+    return vn_add(vn_mul(z, vn_scalar(std)), vn_scalar(mean));
+}
+
+/* q of a matrix of normal numbers: every orthogonal matrix is as likely as any other, since r's diagonal has no negative numbers. */
+static vn_array *orthogonal(double gain, vn_shape shape, vn_dtype dtype)
+{
+    const bool matrix = shape.rank >= 2 && shape.rank <= VN_MAX_RANK;
+    const int64_t columns = matrix ? shape.dim[shape.rank - 1] : 0;
+    int64_t rows = 1;
+    bool fits = columns > 0;
+    for (int k = 0; k < shape.rank - 1 && fits; k++) fits = shape.dim[k] > 0 && !__builtin_mul_overflow(rows, shape.dim[k], &rows);
+    if (!fits) {
+        char s[128];
+        vn__fail(VN_E_SHAPE, "init_make: orthogonal: shape %s; two axes or more, none of size 0, are needed",
+                 vn__shape_text(shape.rank < VN_MAX_RANK ? shape.rank : VN_MAX_RANK, shape.dim, s));
+        return NULL;
+    }
+    const bool wide = rows < columns;
+    vn_array *r, *x = normal(0, 1, wide ? VN_SHAPE(columns, rows) : VN_SHAPE(rows, columns), dtype == VN_F64 ? VN_F64 : VN_F32);
+    vn_array *q = vn_qr(x, 0, &r);
+    return vn_cast(vn_mul(vn_reshape(wide ? vn_matrix_transpose(q) : q, shape), vn_scalar(gain)), dtype);
 }
 
 vn_array *vn_init_make(vn_init init, vn_shape shape, int64_t fan_in, int64_t fan_out, vn_dtype dtype)
@@ -116,6 +139,7 @@ vn_array *vn_init_make(vn_init init, vn_shape shape, int64_t fan_in, int64_t fan
     case CONSTANT: z = vn_full(init.mean, shape, dtype); break;
     case UNIFORM: z = vn_uniform(vn_random_key(), vn_scalar(-w), vn_scalar(w), shape, dtype); break;
     case TRUNCATED: z = truncated(init.mean, w, shape, dtype); break;
+    case ORTHOGONAL: z = orthogonal(init.gain, shape, dtype); break;
     default: z = normal(init.mean, w, shape, dtype);
     }
     return z ? vn_pass(z) : NULL;

@@ -1,26 +1,24 @@
 /* layers.c: forms of the layer ops that are easier to call from C: options in a struct, the thread's key. */
 #include "nn/nn.h"
 
-/* The numbers up to the last that is not 0, as the list an op takes; none of them: its default. */
-static vn_shape list_of(const int64_t numbers[static 3])
+vn_shape vn__list_of(const int64_t numbers[static 3])
 {
     int n = 3;
     while (n && !numbers[n - 1]) n--;
     return vn__shape(numbers, (size_t)n);
 }
 
-/* Pairs for all axes of x. Where some are given for axes that x does not have, the op refuses the longer list. */
-static vn_shape pads_of(const vn_array *x, const vn_conv_opts *o)
+vn_shape vn__pads_of(int axes, const int64_t pads[static 3][2])
 {
-    int axes = 3;
-    while (axes && !o->pads[axes - 1][0] && !o->pads[axes - 1][1]) axes--;
-    if (!axes) return VN_DEFAULT;
-    vn_shape pads = {0};
-    for (int a = 0; a < 3 && (a < axes || a < vn_rank(x) - 2); a++) {
-        pads.dim[pads.rank++] = o->pads[a][0];
-        pads.dim[pads.rank++] = o->pads[a][1];
+    int given = 3;
+    while (given && !pads[given - 1][0] && !pads[given - 1][1]) given--;
+    if (!given) return VN_DEFAULT;
+    vn_shape list = {0};
+    for (int a = 0; a < 3 && (a < given || a < axes); a++) {
+        list.dim[list.rank++] = pads[a][0];
+        list.dim[list.rank++] = pads[a][1];
     }
-    return pads;
+    return list;
 }
 
 static vn_conv_opts taken(const vn_conv_opts *opts)
@@ -31,7 +29,7 @@ static vn_conv_opts taken(const vn_conv_opts *opts)
     return o;
 }
 
-static const char *side(int first)
+const char *vn__side(int first)
 {
     return first ? "channel_first" : "channel_last";
 }
@@ -40,20 +38,27 @@ vn_array *vn_conv_with(vn_array *x, vn_array *filters, vn_array *bias, const vn_
 {
     const vn_conv_opts o = taken(opts);
     if (!vn__check(x, VN__ARRAY, "conv_with", "x")) return NULL;
-    return vn_conv_general_dilated(x, filters, bias, list_of(o.strides), o.same ? "SAME" : "VALID", pads_of(x, &o), side(o.channels_first),
-                                   list_of(o.dilations), list_of(o.x_dilations), o.groups, side(o.filters_first));
+    return vn_conv_general_dilated(x, filters, bias, vn__list_of(o.strides), o.same ? "SAME" : "VALID", vn__pads_of(vn_rank(x) - 2, o.pads),
+                                   vn__side(o.channels_first), vn__list_of(o.dilations), vn__list_of(o.x_dilations), o.groups,
+                                   vn__side(o.filters_first));
 }
 
 vn_array *vn_conv_transpose_with(vn_array *x, vn_array *filters, vn_array *bias, const vn_conv_opts *opts)
 {
     const vn_conv_opts o = taken(opts);
     if (!vn__check(x, VN__ARRAY, "conv_transpose_with", "x")) return NULL;
-    if (list_of(o.x_dilations).rank || pads_of(x, &o).rank)
+    if (vn__list_of(o.x_dilations).rank || vn__pads_of(vn_rank(x) - 2, o.pads).rank)
         return vn__fail(VN_E_ARG, "conv_transpose_with: x_dilations and pads are for other convolutions; same and output say how long the "
                                   "result is"),
                NULL;
-    return vn_conv_general_transpose(x, filters, bias, list_of(o.strides), o.same ? "SAME" : "VALID", list_of(o.output),
-                                     side(o.channels_first), list_of(o.dilations), o.groups, side(o.filters_first));
+    return vn_conv_general_transpose(x, filters, bias, vn__list_of(o.strides), o.same ? "SAME" : "VALID", vn__list_of(o.output),
+                                     vn__side(o.channels_first), vn__list_of(o.dilations), o.groups, vn__side(o.filters_first));
+}
+
+vn_array *vn__key_for(const vn_array *x)
+{
+    vn_array *key = vn_random_key();
+    return key && strcmp(vn_engine_of(key), vn_engine_of(x)) != 0 ? vn_to(key, vn_engine_of(x)) : key;
 }
 
 vn_array *vn_dropout_now(vn_array *x, double prob, int training)
@@ -61,9 +66,7 @@ vn_array *vn_dropout_now(vn_array *x, double prob, int training)
     if (!vn__check(x, VN__ARRAY, "dropout_now", "x")) return NULL;
     if (!(prob >= 0 && prob <= 1)) return vn__fail(VN_E_ARG, "dropout_now: prob is %g, a number from 0 to 1 is needed", prob), NULL;
     if (!training || prob == 0) return vn_positive(x);
-    vn_array *key = vn_random_key();
-    if (key && strcmp(vn_engine_of(key), vn_engine_of(x)) != 0) key = vn_to(key, vn_engine_of(x));
-    return vn_dropout(x, key, prob, 0, VN_DEFAULT);
+    return vn_dropout(x, vn__key_for(x), prob, 0, VN_DEFAULT);
 }
 
 vn_array *vn_causal_mask(int64_t queries, int64_t keys)

@@ -12,4 +12,22 @@ static inline vn_init vn__init_or(vn_init chosen, vn_init fallback)
     return chosen.kind ? chosen : fallback;
 }
 
+/* The axis of the channels of an array. */
+static inline int vn__channels_axis(int first)
+{
+    return first ? 1 : -1;
+}
+
+/* ---- what the arguments of layers must look like (layers_check.c): false and the error when they do not ---- */
+
+/* x has from `least` to `most` axes, and so many channels. */
+bool vn__layer_input(const vn_array *x, int least, int most, int channels_first, int64_t channels);
+/* All arrays of args are among these names, which end with NULL; the first one is there. Into `found`, NULL for those that are not. */
+bool vn__layer_args(const vn_tree *args, const char *const *names, vn_array **found);
+
+/* For constructors of layers with n spatial axes; `who` is theirs. */
+bool vn__layer_sizes(const char *who, const char *name, vn_shape *sizes, int n); /* n sizes, or one for all, which is repeated */
+bool vn__layer_list(const char *who, const char *name, const int64_t list[static 3], int n); /* none, one or n numbers above 0 */
+bool vn__layer_pads(const char *who, const int64_t pads[static 3][2], int n);
+
 #endif

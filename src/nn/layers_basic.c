@@ -1,4 +1,4 @@
-/* layers_basic.c: layers without variables of their own: Identity, activations, Dropout, Sequential. */
+/* layers_basic.c: layers that are neither sums of products nor norms: Identity, activations, Dropout, Sequential. */
 #include "nn/layers.h"
 
 /* ---- Identity ---- */
@@ -83,6 +83,79 @@ vn_module *vn_nn_activation(const char *op, const vn_option *options, int n_opti
     return take_options(&a, &info, options, n_options) ? NULL : vn_module_new(&activation_class, &a, NULL);
 }
 
+/* ---- GELU, GEGLU ---- */
+
+static vn_array *gelu_forward(vn_module *m, vn_array *x)
+{
+    const int *approximate = vn_module_self(m);
+    return vn_gelu(x, *approximate);
+}
+
+static const vn_module_class gelu_class = {.name = "GELU", .self_size = sizeof(int), .forward = gelu_forward};
+
+vn_module *vn_nn_gelu(int approximate)
+{
+    return vn_module_new(&gelu_class, &approximate, NULL);
+}
+
+static vn_array *geglu_forward(vn_module *m, vn_array *x)
+{
+    (void)m;
+    const vn_shape s = vn_shape_of(x);
+    const int64_t half = s.rank ? s.dim[s.rank - 1] / 2 : 0;
+    vn_array *halves[2];
+    char text[128];
+    if (!s.rank || s.dim[s.rank - 1] % 2)
+        return vn__fail(VN_E_SHAPE, "x has shape %s; a last axis of even size is needed (%s)", vn__shape_text(s.rank, s.dim, text),
+                        vn_engine_of(x)),
+               NULL;
+    return vn_split(x, 2, (const int64_t[]){half, half}, -1, halves) ? NULL : vn_mul(halves[0], vn_gelu(halves[1], 0));
+}
+
+static const vn_module_class geglu_class = {.name = "GEGLU", .forward = geglu_forward};
+
+vn_module *vn_nn_geglu(void)
+{
+    return vn_module_new(&geglu_class, NULL, NULL);
+}
+
+/* ---- PReLU ---- */
+
+typedef struct {
+    int64_t channels;
+    vn_nn_prelu_opts o;
+} prelu;
+
+static vn_tree *prelu_variables(vn_module *m, vn_dtype dtype)
+{
+    const prelu *p = vn_module_self(m);
+    const vn_init init = vn__init_or(p->o.init, vn_init_constant(.25));
+    return vn_tree_of("weight", vn_init_make(init, VN_SHAPE(p->channels), p->channels, p->channels, dtype), NULL);
+}
+
+static vn_array *prelu_forward(vn_module *m, vn_array *x)
+{
+    const prelu *p = vn_module_self(m);
+    vn_array *w = vn_module_var(m, "weight");
+    if (p->channels == 1) return vn_prelu(x, vn_reshape(w, VN_0D));
+    const int first = p->o.channels_first;
+    if (!vn__layer_input(x, first ? 2 : 1, VN_MAX_RANK, first, p->channels)) return NULL;
+    vn_shape s = {.rank = first ? vn_rank(x) - 1 : 1, .dim = {p->channels}};
+    for (int k = 1; k < s.rank; k++) s.dim[k] = 1;
+    return vn_prelu(x, vn_reshape(w, s));
+}
+
+static const vn_module_class prelu_class = {
+    .name = "PReLU", .self_size = sizeof(prelu), .create_variables = prelu_variables, .forward = prelu_forward};
+
+vn_module *vn_nn_prelu(int64_t channels, const vn_nn_prelu_opts *opts)
+{
+    prelu p = {.channels = channels};
+    vn__take(&p.o, sizeof p.o, opts);
+    if (channels < 1) return vn__fail(VN_E_ARG, "nn_prelu: %lld channels", (long long)channels), NULL;
+    return vn_module_new(&prelu_class, &p, p.o.module);
+}
+
 /* ---- Dropout ---- */
 
 typedef struct {
@@ -94,9 +167,7 @@ static vn_array *dropout_forward(vn_module *m, vn_array *x)
 {
     const dropout *d = vn_module_self(m);
     if (!vn_module_training(m) || d->prob == 0) return x;
-    vn_array *u = vn_uniform(vn_random_key(), vn_scalar(0), vn_scalar(1), vn_shape_of(x), VN_F32);
-    vn_array *y = vn_mul(x, vn_cast(vn_greater_equal(u, vn_scalar(d->prob)), vn_dtype_of(x)));
-    return d->o.no_scale || d->prob == 1 ? y : vn_mul(y, vn_scalar(1 / (1 - d->prob)));
+    return vn_dropout(x, vn__key_for(x), d->prob, d->o.no_scale, d->o.noise_shape);
 }
 
 static const vn_module_class dropout_class = {.name = "Dropout", .self_size = sizeof(dropout), .forward = dropout_forward};

@@ -26,8 +26,7 @@ static vn_array *linear_forward(vn_module *m, vn_array *x)
         return vn__fail(VN_E_SHAPE, "x has shape %s; a last axis of %lld is needed", vn__shape_text(s.rank, s.dim, text), (long long)l->in),
                NULL;
     }
-    vn_array *y = vn_matmul(x, vn_permute_dims(vn_module_var(m, "w"), VN_AXES(1, 0)));
-    return l->o.no_bias ? y : vn_add(y, vn_module_var(m, "b"));
+    return vn_linear(x, vn_module_var(m, "w"), l->o.no_bias ? VN_NONE : vn_module_var(m, "b"));
 }
 
 static const vn_module_class linear_class = {
@@ -55,22 +54,15 @@ static vn_tree *embedding_variables(vn_module *m, vn_dtype dtype)
                       NULL);
 }
 
-/* 0, 1, 2 ... as int64 numbers */
-static vn_array *row_numbers(vn_array *like, int64_t n)
-{
-    vn_array *ones = vn_broadcast_to(vn__index(like, VN_SHAPE(1)), VN_SHAPE(n));
-    return vn_sub(vn_cumulative_sum(ones, 0, 0), vn_scalar(1));
-}
-
-/* x: [...] integers; a row is picked by a product with a matrix of one 1 per row */
+/* x: [...] integers; rows that are not to be read are zeros and get no gradient */
 static vn_array *embedding_forward(vn_module *m, vn_array *x)
 {
     const embedding *e = vn_module_self(m);
     if (!vn__is(vn_dtype_of(x), VN_INTS)) return vn__fail(VN_E_DTYPE, "x is %s; integers are needed", vn_dtype_name(vn_dtype_of(x))), NULL;
-    vn_array *w = vn_module_var(m, "w"), *rows = row_numbers(x, e->n);
-    vn_array *hit = vn_equal(vn_expand_dims(vn_cast(x, VN_I64), -1), rows);
-    if (e->o.with_padding) hit = vn_logical_and(hit, vn_not_equal(rows, vn_scalar((double)e->o.padding)));
-    return w ? vn_matmul(vn_cast(hit, vn_dtype_of(w)), w) : NULL;
+    vn_array *at = vn_cast(x, VN_I64), *rows = vn_embedding(at, vn_module_var(m, "w"), -1, e->o.max_norm);
+    vn_array *good = vn_logical_and(vn_greater_equal(at, vn_scalar(0)), vn_less(at, vn_scalar((double)e->n)));
+    if (e->o.with_padding) good = vn_logical_and(good, vn_not_equal(at, vn_scalar((double)e->o.padding)));
+    return vn_where(vn_expand_dims(good, -1), rows, vn_scalar(0));
 }
 
 static const vn_module_class embedding_class = {
@@ -83,5 +75,6 @@ vn_module *vn_nn_embedding(int64_t n, int64_t size, const vn_nn_embedding_opts *
     if (n < 1 || size < 1) return vn__fail(VN_E_ARG, "nn_embedding: %lld rows of %lld", (long long)n, (long long)size), NULL;
     if (e.o.with_padding && (e.o.padding < 0 || e.o.padding >= n))
         return vn__fail(VN_E_ARG, "nn_embedding: the padding %lld is none of %lld rows", (long long)e.o.padding, (long long)n), NULL;
+    if (!(e.o.max_norm >= 0)) return vn__fail(VN_E_ARG, "nn_embedding: the longest row is %g long", e.o.max_norm), NULL;
     return vn_module_new(&embedding_class, &e, e.o.module);
 }

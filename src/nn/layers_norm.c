@@ -1,10 +1,11 @@
-/* layers_norm.c: layers that normalise. */
+/* layers_norm.c: layers that normalise: over the last axes, over groups of channels, over channels of each entry and of the whole batch. */
 #include "nn/layers.h"
 #include <math.h>
 
-/* ---- LayerNorm ---- */
+/* ---- LayerNorm, RMSNorm: over the last axes ---- */
 
 typedef struct {
+    bool root_mean_square;
     vn_shape shape;
     vn_nn_layer_norm_opts o;
 } layer_norm;
@@ -13,6 +14,7 @@ static vn_tree *layer_norm_variables(vn_module *m, vn_dtype dtype)
 {
     const layer_norm *l = vn_module_self(m);
     if (l->o.no_affine) return vn_tree_new();
+    if (l->root_mean_square) return vn_tree_of("weight", vn_ones(l->shape, dtype), NULL);
     return vn_tree_of("weight", vn_ones(l->shape, dtype), "bias", vn_zeros(l->shape, dtype), NULL);
 }
 
@@ -22,7 +24,7 @@ static bool last_axes(const layer_norm *l, vn_array *x, vn_axes *axes)
     vn_shape s = vn_shape_of(x);
     int first = s.rank - l->shape.rank;
     char a[128], b[128];
-    *axes = (vn_axes){.n = l->shape.rank, .keep = 1};
+    *axes = (vn_axes){.n = l->shape.rank};
     for (int k = 0; k < l->shape.rank; k++) axes->axis[k] = first + k;
     if (first >= 0 && !memcmp(s.dim + first, l->shape.dim, (size_t)l->shape.rank * sizeof *s.dim)) return true;
     vn__fail(VN_E_SHAPE, "x has shape %s; last axes of %s are needed", vn__shape_text(s.rank, s.dim, a),
@@ -35,23 +37,187 @@ static vn_array *layer_norm_forward(vn_module *m, vn_array *x)
     const layer_norm *l = vn_module_self(m);
     vn_axes axes;
     if (!last_axes(l, x, &axes)) return NULL;
-    vn_array *deviation = vn_sqrt(vn_add(vn_var(x, axes, 0), vn_scalar(l->o.epsilon)));
-    vn_array *y = vn_div(vn_sub(x, vn_mean(x, axes)), deviation);
-    if (l->o.new_std != 1) y = vn_mul(y, vn_scalar(l->o.new_std));
-    return l->o.no_affine ? y : vn_add(vn_mul(y, vn_module_var(m, "weight")), vn_module_var(m, "bias"));
+    vn_array *weight = l->o.no_affine ? VN_NONE : vn_module_var(m, "weight");
+    if (l->root_mean_square) return vn_rms_norm(x, weight, axes, l->o.epsilon);
+    vn_array *bias = l->o.no_affine ? VN_NONE : vn_module_var(m, "bias");
+    if (l->o.new_std == 1) return vn_layer_norm(x, weight, bias, axes, l->o.epsilon);
+    if (l->o.no_affine) return vn_mul(vn_layer_norm(x, weight, bias, axes, l->o.epsilon), vn_scalar(l->o.new_std));
+    return vn_layer_norm(x, vn_mul(weight, vn_scalar(l->o.new_std)), bias, axes, l->o.epsilon);
 }
 
 static const vn_module_class layer_norm_class = {
     .name = "LayerNorm", .self_size = sizeof(layer_norm), .create_variables = layer_norm_variables, .forward = layer_norm_forward};
+static const vn_module_class rms_norm_class = {
+    .name = "RMSNorm", .self_size = sizeof(layer_norm), .create_variables = layer_norm_variables, .forward = layer_norm_forward};
 
-vn_module *vn_nn_layer_norm(vn_shape shape, const vn_nn_layer_norm_opts *opts)
+static vn_module *make_layer_norm(const char *who, const vn_module_class *class, layer_norm l, const vn_nn_layer_norm_opts *opts)
 {
-    layer_norm l = {.shape = shape};
     vn__take(&l.o, sizeof l.o, opts);
     if (l.o.epsilon == 0) l.o.epsilon = 1e-5;
     if (l.o.new_std == 0) l.o.new_std = 1;
-    if (shape.rank < 1 || shape.rank > VN_MAX_RANK) return vn__fail(VN_E_SHAPE, "nn_layer_norm: a shape of rank %d", shape.rank), NULL;
+    if (l.shape.rank < 1 || l.shape.rank > VN_MAX_RANK) return vn__fail(VN_E_SHAPE, "%s: a shape of rank %d", who, l.shape.rank), NULL;
     if (!(l.o.epsilon > 0) || !isfinite(l.o.epsilon) || !isfinite(l.o.new_std))
-        return vn__fail(VN_E_ARG, "nn_layer_norm: epsilon %g, new_std %g", l.o.epsilon, l.o.new_std), NULL;
-    return vn_module_new(&layer_norm_class, &l, l.o.module);
+        return vn__fail(VN_E_ARG, "%s: epsilon %g, new_std %g", who, l.o.epsilon, l.o.new_std), NULL;
+    return vn_module_new(class, &l, l.o.module);
+}
+
+vn_module *vn_nn_layer_norm(vn_shape shape, const vn_nn_layer_norm_opts *opts)
+{
+    return make_layer_norm("nn_layer_norm", &layer_norm_class, (layer_norm){.root_mean_square = false, .shape = shape}, opts);
+}
+vn_module *vn_nn_rms_norm(vn_shape shape, const vn_nn_layer_norm_opts *opts)
+{
+    return make_layer_norm("nn_rms_norm", &rms_norm_class, (layer_norm){.root_mean_square = true, .shape = shape}, opts);
+}
+
+/* ---- norms with channels ---- */
+
+typedef struct {
+    bool batch;      /* has running numbers */
+    int least, most; /* axes of x */
+    int64_t groups, channels;
+    vn_nn_norm_opts o;
+} norm;
+
+static vn_tree *norm_variables(vn_module *m, vn_dtype dtype)
+{
+    const norm *l = vn_module_self(m);
+    if (l->o.no_affine) return vn_tree_new();
+    return vn_tree_of("weight", vn_ones(VN_SHAPE(l->channels), dtype), "bias", vn_zeros(VN_SHAPE(l->channels), dtype), NULL);
+}
+
+static vn_array *weight_of(vn_module *m, const char *name)
+{
+    const norm *l = vn_module_self(m);
+    return l->o.no_affine ? VN_NONE : vn_module_var(m, name);
+}
+
+static vn_array *group_norm_forward(vn_module *m, vn_array *x)
+{
+    const norm *l = vn_module_self(m);
+    if (!vn__layer_input(x, l->least, l->most, l->o.channels_first, l->channels)) return NULL;
+    return vn_group_norm(x, weight_of(m, "weight"), weight_of(m, "bias"), l->groups, vn__channels_axis(l->o.channels_first), l->o.epsilon);
+}
+
+static vn_array *instance_norm_forward(vn_module *m, vn_array *x)
+{
+    const norm *l = vn_module_self(m);
+    vn_array *mean, *variance;
+    if (!vn__layer_input(x, l->least, l->most, l->o.channels_first, l->channels)) return NULL;
+    return vn_instance_norm(x, weight_of(m, "weight"), weight_of(m, "bias"), vn__channels_axis(l->o.channels_first), l->o.epsilon, &mean,
+                            &variance);
+}
+
+static const vn_module_class group_norm_class = {
+    .name = "GroupNorm", .self_size = sizeof(norm), .create_variables = norm_variables, .forward = group_norm_forward};
+static const vn_module_class instance_norm_class = {
+    .name = "InstanceNorm", .self_size = sizeof(norm), .create_variables = norm_variables, .forward = instance_norm_forward};
+
+/* ---- BatchNorm ---- */
+
+static vn_tree *batch_norm_variables(vn_module *m, vn_dtype dtype)
+{
+    const norm *l = vn_module_self(m);
+    const vn_dtype wide = dtype == VN_F64 ? VN_F64 : VN_F32; /* a tenth of a small change is lost in a half */
+    if (!l->o.no_running && (vn_module_add_buffer(m, "running_mean", vn_zeros(VN_SHAPE(l->channels), wide)) ||
+                             vn_module_add_buffer(m, "running_var", vn_ones(VN_SHAPE(l->channels), wide))))
+        return NULL;
+    return norm_variables(m, dtype);
+}
+
+/* The buffer goes a part of the way to the new value. */
+static int run_on(vn_module *m, const char *buffer, vn_array *to)
+{
+    const norm *l = vn_module_self(m);
+    vn_array *from = vn_module_buffer(m, buffer);
+    to = from ? vn_cast(vn_stop_gradient(to), vn_dtype_of(from)) : NULL;
+    vn_array *next = vn_add(vn_mul(from, vn_scalar(1 - l->o.momentum)), vn_mul(to, vn_scalar(l->o.momentum)));
+    return next ? vn_module_set_buffer(m, buffer, next) : (int)vn_status();
+}
+
+static vn_array *batch_norm_training(vn_module *m, vn_array *x, int64_t n)
+{
+    const norm *l = vn_module_self(m);
+    vn_array *mean, *variance;
+    vn_array *y = vn_batch_norm_training(x, weight_of(m, "weight"), weight_of(m, "bias"), vn__channels_axis(l->o.channels_first),
+                                         l->o.epsilon, &mean, &variance);
+    if (!y || l->o.no_running || !vn_module_training(m)) return y;
+    vn_array *unbiased = vn_mul(variance, vn_scalar((double)n / (double)(n - 1)));
+    return run_on(m, "running_mean", mean) || run_on(m, "running_var", unbiased) ? NULL : y;
+}
+
+/* With running numbers, in the dtype it has in training. */
+static vn_array *batch_norm_running(vn_module *m, vn_array *x)
+{
+    const norm *l = vn_module_self(m);
+    vn_array *weight = weight_of(m, "weight");
+    vn_array *y = vn_batch_norm(x, vn_module_buffer(m, "running_mean"), vn_module_buffer(m, "running_var"), weight, weight_of(m, "bias"),
+                                vn__channels_axis(l->o.channels_first), l->o.epsilon);
+    return y ? vn_cast(y, weight == VN_NONE ? vn_dtype_of(x) : (vn_dtype)vn__promote(vn_dtype_of(x), vn_dtype_of(weight))) : NULL;
+}
+
+static vn_array *batch_norm_forward(vn_module *m, vn_array *x)
+{
+    const norm *l = vn_module_self(m);
+    if (!vn__layer_input(x, l->least, l->most, l->o.channels_first, l->channels)) return NULL;
+    if (!l->o.no_running && !vn_module_training(m)) return batch_norm_running(m, x);
+    const vn_shape s = vn_shape_of(x);
+    const int64_t n = vn_size(x) / l->channels;
+    char text[128];
+    if (n < 2)
+        return vn__fail(VN_E_SHAPE, "x has shape %s: %lld numbers for each of %lld channels; a variance is of two or more (%s)",
+                        vn__shape_text(s.rank, s.dim, text), (long long)n, (long long)l->channels, vn_engine_of(x)),
+               NULL;
+    return batch_norm_training(m, x, n);
+}
+
+#define BATCH_NORM_CLASS(text)                                                                                           \
+    {                                                                                                                    \
+        .name = text, .self_size = sizeof(norm), .create_variables = batch_norm_variables, .forward = batch_norm_forward \
+    }
+static const vn_module_class batch_norm_classes[] = {BATCH_NORM_CLASS("BatchNorm1D"), BATCH_NORM_CLASS("BatchNorm2D"),
+                                                     BATCH_NORM_CLASS("BatchNorm3D")};
+
+/* ---- making ---- */
+
+static vn_module *make_norm(const char *who, const vn_module_class *class, norm l, const vn_nn_norm_opts *opts)
+{
+    vn__take(&l.o, sizeof l.o, opts);
+    if (l.o.epsilon == 0) l.o.epsilon = 1e-5;
+    if (!l.batch && (l.o.momentum != 0 || l.o.no_running))
+        return vn__fail(VN_E_ARG, "%s: momentum and no_running are for batch norms", who), NULL;
+    if (l.o.momentum == 0) l.o.momentum = .1;
+    if (l.channels < 1) return vn__fail(VN_E_ARG, "%s: %lld channels", who, (long long)l.channels), NULL;
+    if (l.groups < 1 || l.channels % l.groups)
+        return vn__fail(VN_E_ARG, "%s: %lld groups do not divide %lld channels", who, (long long)l.groups, (long long)l.channels), NULL;
+    if (!(l.o.epsilon > 0) || !isfinite(l.o.epsilon)) return vn__fail(VN_E_ARG, "%s: epsilon %g", who, l.o.epsilon), NULL;
+    if (!(l.o.momentum > 0 && l.o.momentum <= 1))
+        return vn__fail(VN_E_ARG, "%s: the momentum %g is not in (0, 1]", who, l.o.momentum), NULL;
+    return vn_module_new(class, &l, l.o.module);
+}
+
+vn_module *vn_nn_group_norm(int64_t groups, int64_t channels, const vn_nn_norm_opts *opts)
+{
+    return make_norm("nn_group_norm", &group_norm_class, (norm){.least = 2, .most = VN_MAX_RANK, .groups = groups, .channels = channels},
+                     opts);
+}
+vn_module *vn_nn_instance_norm(int64_t channels, const vn_nn_norm_opts *opts)
+{
+    return make_norm("nn_instance_norm", &instance_norm_class, (norm){.least = 3, .most = VN_MAX_RANK, .groups = 1, .channels = channels},
+                     opts);
+}
+vn_module *vn_nn_batch_norm1d(int64_t channels, const vn_nn_norm_opts *opts)
+{
+    return make_norm("nn_batch_norm1d", &batch_norm_classes[0],
+                     (norm){.batch = true, .least = 2, .most = 3, .groups = 1, .channels = channels}, opts);
+}
+vn_module *vn_nn_batch_norm2d(int64_t channels, const vn_nn_norm_opts *opts)
+{
+    return make_norm("nn_batch_norm2d", &batch_norm_classes[1],
+                     (norm){.batch = true, .least = 4, .most = 4, .groups = 1, .channels = channels}, opts);
+}
+vn_module *vn_nn_batch_norm3d(int64_t channels, const vn_nn_norm_opts *opts)
+{
+    return make_norm("nn_batch_norm3d", &batch_norm_classes[2],
+                     (norm){.batch = true, .least = 5, .most = 5, .groups = 1, .channels = channels}, opts);
 }

@@ -10,4 +10,12 @@ vn_array *vn__norm_of(int n, vn_array *const *x);       /* the length of arrays 
 vn_array *vn__clip_factor(vn_array *norm, double most); /* what brings a length down to `most`, 1 if it is shorter */
 int vn__schedule_check(const vn_schedule *s, const char *who);
 
+/* ---- options as the ops take them (layers.c) ---- */
+/* The numbers up to the last that is not 0; none of them: the op's default. */
+vn_shape vn__list_of(const int64_t numbers[static 3]);
+/* Pairs for so many axes. Where some are given for axes beyond, the op refuses the longer list. */
+vn_shape vn__pads_of(int axes, const int64_t pads[static 3][2]);
+const char *vn__side(int first);          /* "channel_first" or "channel_last" */
+vn_array *vn__key_for(const vn_array *x); /* the thread's next key, on x's engine */
+
 #endif

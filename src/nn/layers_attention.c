@@ -1,0 +1,128 @@
+/* layers_attention.c: MultiHeadAttention: linear layers around multi_head_attention. */
+#include "nn/layers.h"
+#include <math.h>
+
+typedef struct {
+    int64_t query_dim;
+    vn_dtype dtype;
+    bool on_call; /* built by the first call, with the dtype of its x */
+    vn_nn_multi_head_attention_opts o;
+} attention;
+
+static vn_module *projection(int64_t in, int64_t out, const attention *a, vn_dtype dtype)
+{
+    return vn_nn_linear(in, out, VN_OPTS(nn_linear, .no_bias = a->o.no_bias, .module = VN_OPTS(module, .dtype = dtype)));
+}
+
+static vn_dtype dtype_for(const attention *a, const vn_tree *args)
+{
+    vn_value x = a->on_call && args ? vn_tree_if_exists(args, "x") : vn__nothing();
+    return !a->dtype && vn__is_array(x) && vn__is(vn_dtype_of(x.u.array), VN_FLOATS) ? vn_dtype_of(x.u.array) : a->dtype;
+}
+
+static int attention_build(vn_module *m, const vn_tree *args)
+{
+    static const char *const keys[] = {"k", "v"};
+    const attention *a = vn_module_self(m);
+    const int64_t inner = a->o.heads * a->o.head_dim;
+    const vn_dtype dtype = dtype_for(a, args);
+    int code = a->o.no_to_q ? VN_OK : vn_module_add(m, "_to_q", projection(a->query_dim, inner, a, dtype));
+    if (!code && !a->o.no_to_kv) {
+        vn_module *kv[] = {projection(a->o.context_dim, inner, a, dtype), projection(a->o.context_dim, inner, a, dtype)};
+        code = vn_module_add_dict(m, "_to_kv", keys, kv, 2);
+    }
+    if (code || a->o.no_to_out) return code ? code : (int)vn_status();
+    vn_module *out = projection(inner, a->query_dim, a, dtype), *drop = vn_nn_dropout(a->o.dropout, NULL);
+    return out && drop ? vn_module_add(m, "_to_out", VN_SEQUENTIAL(out, drop)) : (int)vn_status();
+}
+
+static vn_array *to_q(vn_array *x, const vn_tree *variables, void *m)
+{
+    (void)variables;
+    return vn_module_run(m, "to_q", x);
+}
+
+static int to_kv(vn_array *context, const vn_tree *variables, vn_array **k, vn_array **v, void *m)
+{
+    (void)variables;
+    *k = vn_module_run(m, "to_kv/k", context);
+    *v = vn_module_run(m, "to_kv/v", context);
+    return *k && *v ? VN_OK : (int)vn_status();
+}
+
+static vn_array *to_out(vn_array *y, const vn_tree *variables, void *m)
+{
+    (void)variables;
+    return vn_module_run(m, "to_out", y);
+}
+
+/* The array has two axes or more, the last one of this size. */
+static bool rows_of(const vn_array *x, const char *name, int64_t size)
+{
+    const vn_shape s = vn_shape_of(x);
+    char text[128];
+    if (s.rank >= 2 && s.dim[s.rank - 1] == size) return true;
+    vn__fail(VN_E_SHAPE, "%s has shape %s; two axes or more, the last of %lld, are needed (%s)", name, vn__shape_text(s.rank, s.dim, text),
+             (long long)size, vn_engine_of(x));
+    return false;
+}
+
+static vn_tree *attention_forward(vn_module *m, const vn_tree *args)
+{
+    static const char *const names[] = {"x", "context", "mask", NULL};
+    const attention *a = vn_module_self(m);
+    vn_array *in[3];
+    if (!vn__layer_args(args, names, in)) return NULL;
+    if (!rows_of(in[0], "x", a->query_dim) || !rows_of(in[1] ? in[1] : in[0], in[1] ? "context" : "x", a->o.context_dim)) return NULL;
+    const vn_heads_opts o = {.size = sizeof o,
+                             .to_q = a->o.no_to_q ? NULL : to_q,
+                             .to_kv = a->o.no_to_kv ? NULL : to_kv,
+                             .to_out = a->o.no_to_out ? NULL : to_out,
+                             .user = m,
+                             .causal = a->o.causal,
+                             .zero_rows = a->o.zero_rows};
+    vn_array *y = vn_multi_head_attention(in[0], a->o.scale, a->o.heads, in[1] ? in[1] : VN_NONE, in[2] ? in[2] : VN_NONE, &o);
+    return y ? vn_tree_of("y", y, NULL) : NULL;
+}
+
+static const vn_module_class attention_class = {
+    .name = "MultiHeadAttention", .self_size = sizeof(attention), .build = attention_build, .forward_tree = attention_forward};
+
+/* ---- making ---- */
+
+static const char who[] = "nn_multi_head_attention";
+
+/* Sizes fit where arrays are not projected; nothing is too large. */
+static bool check_sizes(const attention *a)
+{
+    const long long query = a->query_dim, heads = a->o.heads, head = a->o.head_dim, context = a->o.context_dim;
+    if (query < 1 || heads < 1 || head < 1 || context < 1 || heads > INT64_MAX / 2 / head)
+        vn__fail(VN_E_ARG, "%s: query_dim %lld, %lld heads of %lld, context_dim %lld", who, query, heads, head, context);
+    else if (a->o.no_to_q && query != heads * head)
+        vn__fail(VN_E_ARG, "%s: query_dim %lld is not %lld heads of %lld, which it must be with no_to_q", who, query, heads, head);
+    else if (a->o.no_to_kv && context != 2 * heads * head)
+        vn__fail(VN_E_ARG, "%s: context_dim %lld is not twice %lld heads of %lld, which it must be with no_to_kv", who, context, heads,
+                 head);
+    else return true;
+    return false;
+}
+
+vn_module *vn_nn_multi_head_attention(int64_t query_dim, const vn_nn_multi_head_attention_opts *opts)
+{
+    attention a = {.query_dim = query_dim};
+    vn_module_opts shared = {.size = sizeof shared};
+    vn__take(&a.o, sizeof a.o, opts);
+    vn__take(&shared, sizeof shared, a.o.module);
+    a.dtype = shared.dtype;
+    a.on_call = shared.build_mode == VN_BUILD_ON_CALL;
+    if (!a.o.heads) a.o.heads = 8;
+    if (!a.o.head_dim) a.o.head_dim = a.o.no_to_q && a.o.heads > 0 ? query_dim / a.o.heads : 64;
+    if (!a.o.context_dim) a.o.context_dim = query_dim;
+    if (!check_sizes(&a)) return NULL;
+    if (a.o.scale == 0) a.o.scale = 1 / sqrt((double)a.o.head_dim);
+    if (!isfinite(a.o.scale)) return vn__fail(VN_E_ARG, "%s: the scale is %g", who, a.o.scale), NULL;
+    if (!(a.o.dropout >= 0 && a.o.dropout <= 1))
+        return vn__fail(VN_E_ARG, "%s: the probability %g of dropout is not in [0, 1]", who, a.o.dropout), NULL;
+    if (a.o.no_to_out && a.o.dropout > 0) return vn__fail(VN_E_ARG, "%s: dropout is of what to_out gives, which there is not", who), NULL;
+    return vn_module_new(&attention_class, &a, a.o.module);
+}

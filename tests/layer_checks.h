@@ -1,0 +1,51 @@
+/* layer_checks.h: what tests of layers share: inputs, comparison with the functional op, gradients that reach every variable. */
+#ifndef VN_LAYER_CHECKS_H
+#define VN_LAYER_CHECKS_H
+
+#include "check.h"
+
+/* Numbers between -1 and 1, as irregular as can be told without a table. */
+static inline vn_array *waves(vn_shape shape)
+{
+    int64_t n = 1;
+    float x[4096];
+    for (int k = 0; k < shape.rank; k++) n *= shape.dim[k];
+    for (int64_t i = 0; i < n && i < 4096; i++) x[i] = (float)sin(1 + 1.7 * (double)i + .3 * (double)(i * i % 17));
+    return vn_from(x, shape);
+}
+
+static inline bool has_shape(const vn_array *x, vn_shape shape)
+{
+    const vn_shape s = vn_shape_of(x);
+    return x && s.rank == shape.rank && !memcmp(s.dim, shape.dim, (size_t)s.rank * sizeof *s.dim);
+}
+
+/* Both have the same shape, and numbers that differ by no more than that. */
+static inline bool alike(vn_array *a, vn_array *b, double most)
+{
+    if (!a || !b || !has_shape(a, vn_shape_of(b))) return false;
+    return !vn_size(a) || vn_item(vn_max(vn_abs(vn_sub(vn_cast(a, VN_F64), vn_cast(b, VN_F64))), VN_ALL)) <= most;
+}
+
+static inline vn_array *square_loss(vn_module *m, void *x)
+{
+    vn_array *y = vn_module_call(m, x, NULL);
+    return y ? vn_sum(vn_square(vn_add(y, waves(vn_shape_of(y)))), VN_ALL) : NULL;
+}
+
+/* Every variable has a gradient of its shape with numbers that are not 0. */
+static inline void check_gradients(vn_module *m, vn_array *x)
+{
+    vn_tree *grads, *v = vn_module_v(m);
+    CHECK(vn_module_value_and_grad(m, square_loss, x, &grads));
+    if (!grads) return;
+    const int n = vn_tree_leaves(v);
+    CHECK(n > 0 && vn_tree_leaves(grads) == n);
+    for (int k = 0; k < n; k++) {
+        vn_array *g = vn_tree_leaf(grads, k);
+        const double most = vn_item(vn_max(vn_abs(g), VN_ALL));
+        CHECK(has_shape(g, vn_shape_of(vn_tree_leaf(v, k))) && isfinite(most) && most > 0);
+    }
+}
+
+#endif
