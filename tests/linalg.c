@@ -128,6 +128,8 @@ static void check_lu(int64_t batch, int64_t n, vn_dtype dtype)
     }
 }
 
+static bool few; /* other engines take a few shapes: theirs are not our blocks, and some compile for every shape */
+
 static void test_sizes(void)
 {
     static const int64_t batches[] = {0, 1, 3, 70};
@@ -136,6 +138,7 @@ static void test_sizes(void)
             for (int b = 0; b < 4; b++) {
                 VN_SCOPE;
                 if (sizes[s] > 33 && batches[b] > 3) continue;
+                if (few && (batches[b] != 3 || (sizes[s] != 0 && sizes[s] != 5 && sizes[s] != 33))) continue;
                 vn_dtype dtype = d ? VN_F64 : VN_F32;
                 check_cholesky(batches[b], sizes[s], dtype);
                 check_lu(batches[b], sizes[s], dtype);
@@ -193,6 +196,7 @@ static void test_no_gradient(void)
 int main(int argc, char **argv)
 {
     use_engine(argc, argv);
+    few = argc > 1 && strcmp(argv[1], "native") != 0;
     RUN(test_sizes);
     RUN(test_singular);
     RUN(test_degenerate);

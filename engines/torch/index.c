@@ -123,7 +123,7 @@ int take(const vn_kernel_call *call, const recipe *r)
     positions p = to_read(&w);
     if (p.missing && p.length == 0) { /* nothing is there to stand for them */
         tensor *z = fresh(&w, out->rank, out->dims, out->dtype);
-        fill(&w, z, VN_BIT(out->dtype) & VN_FLOATS ? NAN : 0);
+        fill(&w, z, VN_BIT(out->dtype) & VN_INEXACT ? NAN : 0);
         return end(&w, z);
     }
     tensor *z = with(&w, &select_rows, TENSORS(call->in[0]->t, p.index), OPTIONS(INT(p.axis)));

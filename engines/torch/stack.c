@@ -307,7 +307,7 @@ bool is_missing(const torch_op *call, const probe *p)
 
 static double number(char letter, int dtype)
 {
-    if (letter == 'q') return VN_BIT(dtype) & VN_FLOATS ? NAN : 0;
+    if (letter == 'q') return VN_BIT(dtype) & VN_INEXACT ? NAN : 0;
     if (letter != 'h') return letter == 'w' ? 2 : letter == 'u';
     return dtype == VN_U16 ? -0x1p15 : dtype == VN_U32 ? -0x1p31 : dtype == VN_U64 ? -0x1p63 : 0;
 }
