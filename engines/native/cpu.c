@@ -8,7 +8,7 @@ const vn__isa *vn__native_isa;
 
 /* clang-format off */
 #define TABLE(table, level) &vn__native_##table##_##level,
-#define LEVEL(level) {#level, VN_ISA_TABLES(TABLE, level)}
+#define LEVEL(level, narrow) {#level, VN_ISA_WIDE(TABLE, level) VN_ISA_NARROW(TABLE, narrow)}
 /* clang-format on */
 
 static bool always(void)
@@ -37,12 +37,14 @@ static const struct {
     vn__isa isa;
     bool (*usable)(void);
 } levels[] = {
-    {LEVEL(baseline), always},
+    {LEVEL(baseline, baseline), always},
 #if defined(VN_LEVEL_avx2)
-    {LEVEL(avx2), has_avx2},
+    {LEVEL(avx2, avx2), has_avx2},
 #endif
-#if defined(VN_LEVEL_avx512)
-    {LEVEL(avx512), has_avx512},
+#if defined(VN_LEVEL_avx512) && defined(VN_LEVEL_avx2)
+    {LEVEL(avx512, avx2), has_avx512},
+#elif defined(VN_LEVEL_avx512)
+    {LEVEL(avx512, baseline), has_avx512},
 #endif
 };
 
@@ -62,14 +64,21 @@ int vn__native_choose_isa(void)
     return vn__native_host->error(VN_E_ARG, "native: VINEA_ISA=%s is no level of this build (there are baseline, avx2 and avx512)", wanted);
 }
 
+/* Of two levels' entries the higher one that has a loop: from the level that runs down to the lowest. */
+#define HIGHEST(found, entry)                                   \
+    for (size_t i = sizeof levels / sizeof *levels; i-- > 0;) { \
+        if (&levels[i].isa > vn__native_isa) continue;          \
+        const vn__isa *isa = &levels[i].isa;                    \
+        if (i == 0 || (found)) return entry;                    \
+    }                                                           \
+    return NULL
+
 const vn__step_fn *vn__native_steps(int32_t op, int32_t dtype)
 {
-    const vn__step_fn *here = vn__native_isa->elementwise->op[op][dtype];
-    return here[VN_VEC_VEC] ? here : levels[0].isa.elementwise->op[op][dtype];
+    HIGHEST(isa->elementwise->op[op][dtype][VN_VEC_VEC], isa->elementwise->op[op][dtype]);
 }
 
 const struct vn__reduce_fns *vn__native_reduction(int32_t kind, int32_t type)
 {
-    const struct vn__reduce_fns *here = &vn__native_isa->reduce->of[kind][type];
-    return here->rows ? here : &levels[0].isa.reduce->of[kind][type];
+    HIGHEST(isa->reduce->of[kind][type].rows, &isa->reduce->of[kind][type]);
 }

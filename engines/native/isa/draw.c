@@ -7,6 +7,8 @@
 #include "level.h"
 #include "philox.h"
 
+#if VN_NARROW
+
 enum { PAIRS = 2 * BLOCKS, TRIES = 256 }; /* the last try is taken as it is, which is less likely than 2^-200 */
 
 static inline uint64_t try_block(uint64_t block, int number)
@@ -546,3 +548,4 @@ const vn__draw_table VN_TABLE(draw) = {
     .choose = choose,
     .race = race,
 };
+#endif

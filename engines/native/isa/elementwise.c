@@ -150,10 +150,12 @@ const vn__elementwise_table VN_TABLE(elementwise) = {
 #define UNARY(name, ints, floats) [VN_EW_##name] = {INT_ENTRIES(ONE, name), FLOAT_ENTRIES(ONE, name)},
 #define UNARY_FLOAT(name, floats) [VN_EW_##name] = {FLOAT_ENTRIES(ONE, name)},
 #define UNARY_RARE(name, rare, usual, any) [VN_EW_##name] = {FLOAT_ENTRIES(ONE, name)},
+#if VN_NARROW
 #define UNARY_ORDER(name, floats) [VN_EW_##name] = {FLOAT_ENTRIES(ONE, name)},
+#define BINARY_EACH(name, floats) [VN_EW_##name] = {EACH_ENTRIES(SHAPES, name)},
+#endif
 #define BINARY(name, ints, floats) [VN_EW_##name] = {INT_ENTRIES(SHAPES, name), FLOAT_ENTRIES(SHAPES, name)},
 #define BINARY_FLOAT(name, floats) [VN_EW_##name] = {FLOAT_ENTRIES(SHAPES, name)},
-#define BINARY_EACH(name, floats) [VN_EW_##name] = {EACH_ENTRIES(SHAPES, name)},
 #define BITS(name, ints) [VN_EW_##name] = {BOOL_ENTRY(SHAPES, name) INT_ENTRIES(SHAPES, name)},
 #define TEST(name, ints, floats) [VN_EW_##name] = {INT_ENTRIES(ONE, name), FLOAT_ENTRIES(ONE, name)},
 #define COMPARE(name, expression) [VN_EW_##name] = {BOOL_ENTRY(SHAPES, name) INT_ENTRIES(SHAPES, name), FLOAT_ENTRIES(SHAPES, name)},

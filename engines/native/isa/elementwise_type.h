@@ -71,7 +71,9 @@
     BINARY_LOOP(name, sv, Z, x0, ys[i], expression)
 
 #if HALF
+#if VN_NARROW
 #define BINARY_EACH(name, floats) BINARY_LOOPS(name, T, floats)
+#endif
 #elif INTEGER
 #define COMPARE(name, expression) BINARY_LOOPS(name, uint8_t, expression)
 #define BITS(name, ints) BINARY_LOOPS(name, T, ints)
@@ -83,10 +85,14 @@
 #define UNARY(name, ints, floats) UNARY_LOOP(name, T, floats)
 #define UNARY_FLOAT(name, floats) UNARY_LOOP(name, T, floats)
 #define UNARY_RARE(name, rare, usual, any) RARE_LOOP(name, rare, usual, any)
+#if VN_NARROW
 #define UNARY_ORDER(name, floats) ORDER_LOOP(name, floats)
+#endif
 #define BINARY(name, ints, floats) BINARY_LOOPS(name, T, floats)
 #define BINARY_FLOAT(name, floats) BINARY_LOOPS(name, T, floats)
+#if VN_NARROW
 #define BINARY_EACH(name, floats) BINARY_LOOPS(name, T, floats)
+#endif
 #define TEST(name, ints, floats) UNARY_LOOP(name, uint8_t, floats)
 #endif
 #include "../ops.def"

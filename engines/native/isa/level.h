@@ -14,12 +14,15 @@
 #define VN_JOIN2(table, level) VN_JOIN3(table, level)
 #define VN_TABLE(table) VN_JOIN2(table, VN_ISA)
 
-/* Types that are seldom computed with have loops at the lowest level only, which the higher levels use as well (cpu.c): they give the same
- * bits, and the library stays small. */
-#define VN_LOWEST_vn__native_level_baseline 1
-#define VN_LOWEST_PASTE2(name) VN_LOWEST_##name
-#define VN_LOWEST_PASTE(name) VN_LOWEST_PASTE2(name)
-#define VN_ALL_TYPES VN_LOWEST_PASTE(VN_TABLE(level))
+/* Types that are seldom computed with have loops at the lowest level only, and some ops none at the widest; the levels above use those
+ * (cpu.c). They give the same bits, and the library stays small. */
+#define VN_TYPES_vn__native_level_baseline 1
+#define VN_NARROW_vn__native_level_baseline 1
+#define VN_NARROW_vn__native_level_avx2 1
+#define VN_PASTE3(prefix, name) prefix##name
+#define VN_PASTE2(prefix, name) VN_PASTE3(prefix, name)
+#define VN_ALL_TYPES VN_PASTE2(VN_TYPES_, VN_TABLE(level))
+#define VN_NARROW VN_PASTE2(VN_NARROW_, VN_TABLE(level))
 
 /* Complex numbers. */
 typedef struct vn__c64 {

@@ -2,6 +2,8 @@
  * registers or at least in the nearest cache, in the order of the window's taps. */
 #include "level.h"
 
+#if VN_NARROW
+
 enum { RUN = 64 };
 
 /* One type: LOWEST begins a maximum, WINS tells whether x replaces s. */
@@ -109,3 +111,4 @@ const vn__pool_table VN_TABLE(pool) = {
            [VN_F32] = FNS(f32),
            [VN_F64] = FNS(f64)},
 };
+#endif
