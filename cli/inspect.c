@@ -64,7 +64,8 @@ static int print_file(const char *path, const vn_file_info *f)
         char name[256], shape[400], bytes[32];
         clean(name, sizeof name, f->arrays[i].name);
         snprintf(bytes, sizeof bytes, "%" PRId64, f->arrays[i].bytes);
-        code = table_row(arrays, (const char *[]){name, vn_dtype_name(f->arrays[i].dtype), shape_text(&f->arrays[i].shape, shape, sizeof shape), bytes});
+        code = table_row(
+            arrays, (const char *[]){name, vn_dtype_name(f->arrays[i].dtype), shape_text(&f->arrays[i].shape, shape, sizeof shape), bytes});
     }
     for (int i = 0; i < f->n_notes && !code; i++) {
         char key[128], value[256];

@@ -6,7 +6,7 @@
 
 struct table {
     int columns, rows, capacity;
-    char **cells;  /* rows * columns */
+    char **cells; /* rows * columns */
     int widths[]; /* of the columns */
 };
 

@@ -1,5 +1,5 @@
-/* checkpoints.c: a training that is saved and goes on gives the same bits as one that ran through; a checkpoint of one engine loads on another; one that does
- * not fit changes nothing. */
+/* checkpoints.c: a training that is saved and goes on gives the same bits as one that ran through; a checkpoint of one engine loads on
+ * another; one that does not fit changes nothing. */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "folder.h"
@@ -30,8 +30,8 @@ static const vn_module_class counter = {.name = "Counter", .build = build_counte
 static vn_module *network(uint64_t seed)
 {
     vn_seed(seed);
-    return VN_SEQUENTIAL(vn_nn_linear(4, 16, NULL), vn_nn_activation("tanh", NULL, 0), vn_nn_dropout(.2, NULL), vn_module_new(&counter, NULL, NULL),
-                         vn_nn_linear(16, 1, NULL));
+    return VN_SEQUENTIAL(vn_nn_linear(4, 16, NULL), vn_nn_activation("tanh", NULL, 0), vn_nn_dropout(.2, NULL),
+                         vn_module_new(&counter, NULL, NULL), vn_nn_linear(16, 1, NULL));
 }
 
 static void train(vn_module *m, vn_optim *o, int steps)

@@ -1,4 +1,5 @@
-/* files.c: arrays and trees in files: round trips, files of other programs, every rule of the formats broken once, tables, failures of the system. */
+/* files.c: arrays and trees in files: round trips, files of other programs, every rule of the formats broken once, tables, failures of the
+ * system. */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "folder.h"
@@ -22,7 +23,8 @@ static int same_bytes(vn_array *a, vn_array *b)
     size_t n = (size_t)vn_size(a) * vn_dtype_size(vn_dtype_of(a));
     const void *p = n ? vn_data(a) : "", *q = n ? vn_data(b) : "";
     vn_shape s = vn_shape_of(a), t = vn_shape_of(b);
-    return p && q && vn_dtype_of(a) == vn_dtype_of(b) && s.rank == t.rank && !memcmp(s.dim, t.dim, (size_t)s.rank * sizeof *s.dim) && !memcmp(p, q, n);
+    return p && q && vn_dtype_of(a) == vn_dtype_of(b) && s.rank == t.rank && !memcmp(s.dim, t.dim, (size_t)s.rank * sizeof *s.dim) &&
+           !memcmp(p, q, n);
 }
 
 /* Arrays of one dtype: 0-d, empty, a matrix, a long one. The bytes are any; bools are 0 and 1. */
@@ -84,7 +86,8 @@ static void structures(void)
     vn_tree *u = vn_load(in_folder("tree"));
     CHECK(u && vn_tree_identical(2, (const vn_tree *[]){t, u}, VN_OPTS(tree_identical, .no_same_arrays = 1)) == 1);
     int n = 0, m = 0;
-    const vn_tree_item *a = vn_tree_iterate(t, VN_OPTS(tree_iterate, .include_empty = 1), &n), *b = vn_tree_iterate(u, VN_OPTS(tree_iterate, .include_empty = 1), &m);
+    const vn_tree_item *a = vn_tree_iterate(t, VN_OPTS(tree_iterate, .include_empty = 1), &n),
+                       *b = vn_tree_iterate(u, VN_OPTS(tree_iterate, .include_empty = 1), &m);
     CHECK(n == m && n == 16);
     for (int i = 0; i < n && n == m; i++) {
         CHECK(!strcmp(a[i].chain, b[i].chain) && a[i].value.kind == b[i].value.kind);
@@ -116,8 +119,10 @@ static void notes_and_inspect(void)
     CHECK(!strcmp(f.arrays[0].name, "e.b") && f.arrays[0].dtype == VN_I64 && f.arrays[0].bytes == 8); /* wide elements first */
     CHECK(!strcmp(f.arrays[1].name, "w") && f.arrays[1].shape.rank == 2 && f.arrays[1].stored == 24);
     for (int i = 0; i < 2 && f.n_notes == 2; i++) CHECK(!strcmp(f.notes[i].key, notes[i].key) && !strcmp(f.notes[i].value, notes[i].value));
-    CHECK(vn_inspect(data_file("every_deflated.npz"), &f) == VN_OK && !strcmp(f.format, "npz") && f.n_arrays == 14 && f.arrays[3].bytes == 60);
-    CHECK(vn_inspect(data_file("every.safetensors"), &f) == VN_OK && f.n_notes == 2 && !strcmp(f.notes[1].value, "line\n\u2603 \U0001F600"));
+    CHECK(vn_inspect(data_file("every_deflated.npz"), &f) == VN_OK && !strcmp(f.format, "npz") && f.n_arrays == 14 &&
+          f.arrays[3].bytes == 60);
+    CHECK(vn_inspect(data_file("every.safetensors"), &f) == VN_OK && f.n_notes == 2 &&
+          !strcmp(f.notes[1].value, "line\n\u2603 \U0001F600"));
     CHECK_FAILS(vn_save(in_folder("n"), t, VN_OPTS(save, .notes = (vn_note[]){{"vinea.tree", "{}"}}, .n_notes = 1)), VN_E_ARG, "library");
     CHECK_FAILS(vn_save(in_folder("n"), t, VN_OPTS(save, .notes = (vn_note[]){{"k", "\xc0\x80"}}, .n_notes = 1)), VN_E_ARG, "UTF-8");
     CHECK_FAILS(vn_save(in_folder("n"), t, VN_OPTS(save, .notes = (vn_note[]){{"k", NULL}}, .n_notes = 1)), VN_E_NULL, "note 0");
@@ -146,14 +151,15 @@ static void other_programs(void)
         const char *name;
         vn_dtype dtype;
         vn_shape shape;
-    } npy[] = {{"version1.npy", VN_F32, {2, {2, 3}}}, {"version2.npy", VN_F32, {2, {2, 3}}},   {"version3.npy", VN_F32, {2, {2, 3}}},
-               {"fortran.npy", VN_I32, {3, {2, 3, 4}}}, {"big.npy", VN_F64, {2, {2, 3}}},      {"big_complex.npy", VN_C64, {1, {5}}},
-               {"big_fortran.npy", VN_I16, {2, {3, 2}}}, {"zero_d.npy", VN_I64, {0, {0}}},     {"empty.npy", VN_F32, {2, {0, 3}}},
+    } npy[] = {{"version1.npy", VN_F32, {2, {2, 3}}},    {"version2.npy", VN_F32, {2, {2, 3}}}, {"version3.npy", VN_F32, {2, {2, 3}}},
+               {"fortran.npy", VN_I32, {3, {2, 3, 4}}},  {"big.npy", VN_F64, {2, {2, 3}}},      {"big_complex.npy", VN_C64, {1, {5}}},
+               {"big_fortran.npy", VN_I16, {2, {3, 2}}}, {"zero_d.npy", VN_I64, {0, {0}}},      {"empty.npy", VN_F32, {2, {0, 3}}},
                {"streamed.npz", VN_F64, {1, {4}}}};
     for (size_t i = 0; i < sizeof npy / sizeof *npy; i++) {
         vn_array *x = vn_load_array(data_file(npy[i].name));
         vn_shape s = vn_shape_of(x);
-        CHECK(x && vn_dtype_of(x) == npy[i].dtype && s.rank == npy[i].shape.rank && !memcmp(s.dim, npy[i].shape.dim, (size_t)s.rank * sizeof *s.dim));
+        CHECK(x && vn_dtype_of(x) == npy[i].dtype && s.rank == npy[i].shape.rank &&
+              !memcmp(s.dim, npy[i].shape.dim, (size_t)s.rank * sizeof *s.dim));
         CHECK(counts(x));
     }
     static const char *const many[] = {"every.npz", "every_deflated.npz", "every.safetensors"};
@@ -320,18 +326,29 @@ static void broken_npy(void)
 /* Changes of single bytes in archives with two members. */
 static void broken_archives(void)
 {
-    enum { LOCAL, CENTRAL, END, SECOND }; /* counted from the first local header, the first entry, the last record, the second local header */
+    enum {
+        LOCAL,
+        CENTRAL,
+        END,
+        SECOND
+    }; /* counted from the first local header, the first entry, the last record, the second local header */
     static const struct {
         int from, at;
         unsigned char value;
         const char *says;
     } rules[] = {
-        {LOCAL, 6, 1, "not the one"},   {LOCAL, 8, 8, "not the one"},      {LOCAL, 14, 0, "check sum"},       {LOCAL, 22, 0, "size or check sum"},
-        {LOCAL, 26, 9, "not the one"},  {LOCAL, 28, 0xff, "overlap"},    {LOCAL, 30, 'z', "not the one"},   {CENTRAL, 0, 0, "entry of the directory"},
-        {CENTRAL, 8, 1, "encrypted"},   {CENTRAL, 10, 12, "method 12"},    {CENTRAL, 16, 0, "check sum"},     {CENTRAL, 20, 1, "two sizes"},
-        {CENTRAL, 29, 0xff, "short"},   {CENTRAL, 34, 1, "several files"}, {CENTRAL, 42, 1, "where the"},     {CENTRAL, 46, 'z', "not the one"},
-        {END, 0, 0, "no directory"},    {END, 4, 1, "several files"},      {END, 8, 9, "several files"},      {END, 12, 0, "where it should be"},
-        {END, 16, 0, "where it should"}, {END, 20, 1, "no directory"},     {SECOND, 0, 0, "where the"},
+        {LOCAL, 6, 1, "not the one"},    {LOCAL, 8, 8, "not the one"},
+        {LOCAL, 14, 0, "check sum"},     {LOCAL, 22, 0, "size or check sum"},
+        {LOCAL, 26, 9, "not the one"},   {LOCAL, 28, 0xff, "overlap"},
+        {LOCAL, 30, 'z', "not the one"}, {CENTRAL, 0, 0, "entry of the directory"},
+        {CENTRAL, 8, 1, "encrypted"},    {CENTRAL, 10, 12, "method 12"},
+        {CENTRAL, 16, 0, "check sum"},   {CENTRAL, 20, 1, "two sizes"},
+        {CENTRAL, 29, 0xff, "short"},    {CENTRAL, 34, 1, "several files"},
+        {CENTRAL, 42, 1, "where the"},   {CENTRAL, 46, 'z', "not the one"},
+        {END, 0, 0, "no directory"},     {END, 4, 1, "several files"},
+        {END, 8, 9, "several files"},    {END, 12, 0, "where it should be"},
+        {END, 16, 0, "where it should"}, {END, 20, 1, "no directory"},
+        {SECOND, 0, 0, "where the"},
     };
     bytes b = read_bytes(data_file("every.npz"));
     size_t central = b.size, second = 0, end = b.size - 22;
@@ -340,7 +357,11 @@ static void broken_archives(void)
         if (!memcmp(b.data + i, "PK\3\4", 4)) second = i;
     }
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        size_t at = (rules[i].from == LOCAL ? 0 : rules[i].from == CENTRAL ? central : rules[i].from == END ? end : second) + (size_t)rules[i].at;
+        size_t at = (rules[i].from == LOCAL     ? 0
+                     : rules[i].from == CENTRAL ? central
+                     : rules[i].from == END     ? end
+                                                : second) +
+                    (size_t)rules[i].at;
         unsigned char old = b.data[at];
         CHECK(old != rules[i].value);
         b.data[at] = rules[i].value;
@@ -372,21 +393,32 @@ static void tables(void)
     CHECK(vn_dim(x, 0) == 3 && vn_dim(x, 1) == 3 && vn_dtype_of(x) == VN_F32);
     for (int i = 0; i < 9 && p; i++) CHECK(near(p[i], expected[i], 0));
     x = csv("\xef\xbb\xbfname;other\n1;\n", VN_OPTS(csv, .delimiter = ';', .header = 1, .empty_nan = 1, .dtype = VN_F64));
-    CHECK(vn_dim(x, 0) == 1 && vn_dim(x, 1) == 2 && vn_dtype_of(x) == VN_F64 && isnan(vn_item(vn_slice_at(x, VN_SHAPE(0, 1), VN_SHAPE(1, 1)))));
+    CHECK(vn_dim(x, 0) == 1 && vn_dim(x, 1) == 2 && vn_dtype_of(x) == VN_F64 &&
+          isnan(vn_item(vn_slice_at(x, VN_SHAPE(0, 1), VN_SHAPE(1, 1)))));
     x = csv("", NULL);
     CHECK(vn_dim(x, 0) == 0 && vn_dim(x, 1) == 0);
     /* Numbers that plain arithmetic would round twice, against the C library. */
-    static const char *const hard[] = {"0.1", "123456789012345678", "9007199254740993", "1.7976931348623157e308", "4.9e-324", "2.2250738585072011e-308", "1e400", "1e-400",
-                                       "0.000000000000000000000000000000000000001", "179769313486231580793728971405303415079934132710037826936173778980444968292764750946649017977587207"};
+    static const char *const hard[] = {
+        "0.1",
+        "123456789012345678",
+        "9007199254740993",
+        "1.7976931348623157e308",
+        "4.9e-324",
+        "2.2250738585072011e-308",
+        "1e400",
+        "1e-400",
+        "0.000000000000000000000000000000000000001",
+        "179769313486231580793728971405303415079934132710037826936173778980444968292764750946649017977587207"};
     for (size_t i = 0; i < sizeof hard / sizeof *hard; i++) {
         x = csv(hard[i], VN_OPTS(csv, .dtype = VN_F64));
         CHECK(x && ((const double *)vn_data(x))[0] == strtod(hard[i], NULL));
     }
     static const struct {
         const char *text, *says;
-    } broken[] = {{"1,2\n3\n", "line 2"},   {"1,2\n\n3,4,5\n", "line 3"}, {"1,x\n", "no number"}, {"1,\n", "empty"},        {"0x10\n", "no number"},
-                  {"1e\n", "no number"},    {"1 2\n", "no number"},      {".\n", "no number"},   {"nan(1)\n", "no number"}, {"1,2,\n", "empty"},
-                  {"1.5.2\n", "no number"}, {"--1\n", "no number"},      {"1,5;2\n", "column (2)"}};
+    } broken[] = {{"1,2\n3\n", "line 2"},    {"1,2\n\n3,4,5\n", "line 3"}, {"1,x\n", "no number"},   {"1,\n", "empty"},
+                  {"0x10\n", "no number"},   {"1e\n", "no number"},        {"1 2\n", "no number"},   {".\n", "no number"},
+                  {"nan(1)\n", "no number"}, {"1,2,\n", "empty"},          {"1.5.2\n", "no number"}, {"--1\n", "no number"},
+                  {"1,5;2\n", "column (2)"}};
     for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) CHECK_FAILS(csv(broken[i].text, NULL), VN_E_FORMAT, broken[i].says);
     CHECK_FAILS(csv("1", VN_OPTS(csv, .dtype = VN_I32)), VN_E_DTYPE, "float");
     CHECK_FAILS(csv("1", VN_OPTS(csv, .delimiter = '.')), VN_E_ARG, "separated");
@@ -477,7 +509,8 @@ static void failures(void)
     CHECK(!lstat(in_folder("link"), &st) && S_ISLNK(st.st_mode) && !stat(path, &st) && (st.st_mode & 0777) == 0640);
     /* A name without a folder is in the working one. */
     char *before = getcwd(NULL, 0);
-    CHECK(before && !chdir(folder) && vn_save_array("plain", vn_ones(VN_SHAPE(3), VN_F32)) == VN_OK && unchanged("plain") && !chdir(before));
+    CHECK(before && !chdir(folder) && vn_save_array("plain", vn_ones(VN_SHAPE(3), VN_F32)) == VN_OK && unchanged("plain") &&
+          !chdir(before));
     free(before);
     CHECK(folder_count() == 3);
     CHECK(!mkfifo(in_folder("pipe"), 0600));

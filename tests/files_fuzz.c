@@ -1,5 +1,5 @@
-/* files_fuzz.c: files with bytes flipped, cut or copied elsewhere: reading ends with an array or an error, never otherwise. The files are in memory; their
- * path leads to the descriptor. */
+/* files_fuzz.c: files with bytes flipped, cut or copied elsewhere: reading ends with an array or an error, never otherwise. The files are
+ * in memory; their path leads to the descriptor. */
 /* ctest: sanitize */
 /* ctest: timeout 1200 */
 #include "folder.h"
@@ -8,7 +8,7 @@
 #ifndef ROUNDS
 #define ROUNDS 10000
 #endif
-static const char *const seeds[] = {"every.safetensors", "every.npz",   "every_deflated.npz", "streamed.npz", "version1.npy",
+static const char *const seeds[] = {"every.safetensors", "every.npz",   "every_deflated.npz", "streamed.npz",   "version1.npy",
                                     "big_complex.npy",   "fortran.npy", "long.npz",           "own.safetensors"};
 enum { SEEDS = sizeof seeds / sizeof *seeds };
 

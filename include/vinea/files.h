@@ -36,8 +36,8 @@ typedef struct vn_save_opts {
 /* Writes all arrays of a tree; returns a code. The path's ending decides:
  *   .npz   arrays of all dtypes but bfloat16, no compression. Numbers, nulls and empty trees are VN_E_STRUCT.
  *   .npy   the same for a tree that holds one array; its name is not kept.
- *   other  safetensors, which keeps the whole tree: numbers, nulls, empty trees and the order of keys stand in the note "vinea.tree" where there
- *          are any. complex128, which the format lacks, is written as pairs of float64. */
+ *   other  safetensors, which keeps the whole tree: numbers, nulls, empty trees and the order of keys stand in the note "vinea.tree" where
+ * there are any. complex128, which the format lacks, is written as pairs of float64. */
 VN_API int vn_save(const char *path, const vn_tree *t, const vn_save_opts *opts);
 VN_API int vn_save_array(const char *path, vn_array *x); /* a tree {x: x} */
 
@@ -46,10 +46,10 @@ typedef struct vn_load_opts {
     int copy; /* reads the file into memory instead of mapping it */
 } vn_load_opts;
 
-/* Reads a safetensors, npz or npy file (told apart by their contents) onto the engine in use. npy: {x: array}. npy and npz of versions 1 to 3,
- * in either byte order, C or Fortran order, stored or deflated.
- * The file is mapped: values are read from the disk when they are used, and the mapping goes with the last array. A file must not be cut
- * or changed in place as long (that vn_save replaces it is fine); where this cannot be promised, copy. */
+/* Reads a safetensors, npz or npy file (told apart by their contents) onto the engine in use. npy: {x: array}. npy and npz of versions 1 to
+ * 3, in either byte order, C or Fortran order, stored or deflated. The file is mapped: values are read from the disk when they are used,
+ * and the mapping goes with the last array. A file must not be cut or changed in place as long (that vn_save replaces it is fine); where
+ * this cannot be promised, copy. */
 VN_API vn_tree *vn_load(const char *path);
 VN_API vn_tree *vn_load_with(const char *path, const vn_load_opts *opts);
 VN_API vn_array *vn_load_array(const char *path); /* the array of a file that has one */
@@ -82,15 +82,15 @@ typedef struct vn_csv_opts {
     vn_dtype dtype; /* a float dtype; 0: float32 */
 } vn_csv_opts;
 /* The numbers of a text file, one row a line: (rows, columns). Numbers are written with a '.', whatever the locale, or are nan, inf and
- * infinity; blanks around them and one pair of quotes are fine. Empty lines are not read. A line with another number of fields than the first is
- * VN_E_FORMAT, with its number. */
+ * infinity; blanks around them and one pair of quotes are fine. Empty lines are not read. A line with another number of fields than the
+ * first is VN_E_FORMAT, with its number. */
 VN_API vn_array *vn_read_csv(const char *path, const vn_csv_opts *opts);
 
 /* ---- checkpoints -------------------------------------------------------------------------------------------------------------- */
 
-/* A training that can go on later, on any engine: one safetensors file with the arrays, the optimizer's state, the thread's random numbers, the
- * step and a text of the program's own. On the same engine it goes on with the same bits. Learning rates and schedules are the program's:
- * it makes its optimizer as before, then loads.
+/* A training that can go on later, on any engine: one safetensors file with the arrays, the optimizer's state, the thread's random numbers,
+ * the step and a text of the program's own. On the same engine it goes on with the same bits. Learning rates and schedules are the
+ * program's: it makes its optimizer as before, then loads.
  *
  *     vn_checkpoint c = {.size = sizeof c, .module = net, .optim = adam, .config = "{\"width\": 64}"};
  *     if (vn_checkpoint_load("run.ckpt", &c)) vn_clear();         // a first run has none
@@ -100,16 +100,17 @@ VN_API vn_array *vn_read_csv(const char *path, const vn_csv_opts *opts);
  *     } */
 typedef struct vn_checkpoint {
     size_t size;
-    vn_module *module;  /* its variables and buffers; or, without a module, */
-    vn_tree *weights;   /* these arrays; NULL: none */
-    vn_tree *buffers;   /* and these */
-    vn_optim *optim;    /* NULL: none */
-    int64_t step;       /* 0 or more */
-    const char *config; /* UTF-8; NULL: none. After loading it belongs to the innermost scope */
+    struct vn_module *module; /* its variables and buffers; or, without a module, */
+    vn_tree *weights;         /* these arrays; NULL: none */
+    vn_tree *buffers;         /* and these */
+    vn_optim *optim;          /* NULL: none */
+    int64_t step;             /* 0 or more */
+    const char *config;       /* UTF-8; NULL: none. After loading it belongs to the innermost scope */
 } vn_checkpoint;
 VN_API int vn_checkpoint_save(const char *path, const vn_checkpoint *c);
-/* Gives the arrays of c the values they had (the handles stay), the optimizer its state and the thread its random numbers, and fills step and
- * config. Names, shapes, dtypes and the kind of optimizer must be those that were saved (VN_E_STRUCT). On failure nothing has changed. */
+/* Gives the arrays of c the values they had (the handles stay), the optimizer its state and the thread its random numbers, and fills step
+ * and config. Names, shapes, dtypes and the kind of optimizer must be those that were saved (VN_E_STRUCT). On failure nothing has changed.
+ */
 VN_API int vn_checkpoint_load(const char *path, vn_checkpoint *c);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* checkpoint.c: the state of a training in one safetensors file: {weights, buffers, optimizer, random, step}. Loading first makes everything that can
- * fail, then sets it. */
+/* checkpoint.c: the state of a training in one safetensors file: {weights, buffers, optimizer, random, step}. Loading first makes
+ * everything that can fail, then sets it. */
 #include "files/files.h"
 #include "nn/nn.h"
 
@@ -14,7 +14,8 @@ static int take_checkpoint(vn_checkpoint *to, const vn_checkpoint *from, const c
     if (!from) return vn__fail(VN_E_NULL, "%s: the checkpoint is NULL", who);
     vn__take(to, sizeof *to, from);
     if (!to->size) return vn__fail(VN_E_ARG, "%s: size is 0; it must be sizeof(vn_checkpoint)", who);
-    if (to->module && (to->weights || to->buffers)) return vn__fail(VN_E_ARG, "%s: a module and weights or buffers; one of them is enough", who);
+    if (to->module && (to->weights || to->buffers))
+        return vn__fail(VN_E_ARG, "%s: a module and weights or buffers; one of them is enough", who);
     if (to->module && !((to->weights = vn_module_v(to->module)) && (to->buffers = vn_module_buffers(to->module)))) return vn_status();
     if ((to->weights && !vn__tree_ok(to->weights, who, "weights")) || (to->buffers && !vn__tree_ok(to->buffers, who, "buffers")) ||
         (to->optim && !vn__check(to->optim, VN__OPTIM, who, "optim")))
@@ -95,7 +96,9 @@ static vn_tree *optimizer_state(const vn__catalog *x, const vn_tree *saved, cons
     vn_value v = vn_tree_if_exists(saved, "optimizer");
     if (!kind || !vn__is_tree(v)) return vn__fail(VN_E_STRUCT, "%s: %.300s has no optimizer", x->file->who, x->file->path), NULL;
     if (strcmp(kind, vn_optim_name(c->optim)) != 0)
-        return vn__fail(VN_E_STRUCT, "%s: %.300s has the state of %.40s, not of %s", x->file->who, x->file->path, kind, vn_optim_name(c->optim)), NULL;
+        return vn__fail(VN_E_STRUCT, "%s: %.300s has the state of %.40s, not of %s", x->file->who, x->file->path, kind,
+                        vn_optim_name(c->optim)),
+               NULL;
     return vn_tree_map(v.u.tree, to_engine_of, c->weights, NULL);
 }
 
@@ -103,7 +106,8 @@ static vn_tree *optimizer_state(const vn__catalog *x, const vn_tree *saved, cons
 static int read_numbers(const vn__file *f, const vn_tree *saved, const char *name, vn_dtype dtype, int64_t n, void *to)
 {
     vn_array *x = vn_tree_get_or_null(saved, name);
-    if (!x || vn_dtype_of(x) != dtype || vn_size(x) != n) return vn__fail(VN_E_STRUCT, "%s: %.300s has no \"%s\" of a checkpoint", f->who, f->path, name);
+    if (!x || vn_dtype_of(x) != dtype || vn_size(x) != n)
+        return vn__fail(VN_E_STRUCT, "%s: %.300s has no \"%s\" of a checkpoint", f->who, f->path, name);
     return vn_read(x, to, (size_t)n * vn_dtype_size(dtype));
 }
 
@@ -113,7 +117,8 @@ static int load(vn__catalog *x, vn_checkpoint *c)
     const vn__file *f = x->file;
     const char *version = vn__catalog_find(x, NOTE_VERSION);
     if (!version || strcmp(version, "1") != 0)
-        return vn__fail(VN_E_FORMAT, "%s: %.300s: this is no checkpoint of version 1 (%s)", f->who, f->path, version ? "another version" : "the note " NOTE_VERSION " is missing");
+        return vn__fail(VN_E_FORMAT, "%s: %.300s: this is no checkpoint of version 1 (%s)", f->who, f->path,
+                        version ? "another version" : "the note " NOTE_VERSION " is missing");
     vn_tree *saved = vn__tree_of_file(x);
     uint64_t random[2];
     change weights = {.file = f}, buffers = {.file = f};

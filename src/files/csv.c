@@ -32,7 +32,9 @@ static int read_field(const reader *r, const char *begin, const char *end, int64
     bool empty = begin == end;
     if (empty ? !r->o.empty_nan : !vn__number_parse(begin, (size_t)(end - begin), &x))
         return bad(r, begin, empty ? "an empty field where a number was expected, column" : "this is no number, column", column + 1);
-    vn__put_double(r->to, r->rows * r->columns + column, (int)r->o.dtype, x);
+    int64_t at = r->rows * r->columns + column;
+    if (r->o.dtype == VN_F32) ((float *)r->to)[at] = (float)x;
+    else vn__put_double(r->to, at, (int)r->o.dtype, x);
     return VN_OK;
 }
 

@@ -1,6 +1,7 @@
-/* files.h (inside): what the files of src/files know of each other. Reading goes one way: open.c gives bytes; safetensors.c, npy.c and zip.c make
- * an index of them, in which every offset and size has been checked; load.c makes arrays of the index. Writing: save.c collects the arrays
- * of a tree, safetensors.c, npy.c and zip.c lay them out, write.c puts bytes into a file that appears only when it is complete. */
+/* files.h (inside): what the files of src/files know of each other. Reading goes one way: open.c gives bytes; safetensors.c, npy.c and
+ * zip.c make an index of them, in which every offset and size has been checked; load.c makes arrays of the index. Writing: save.c collects
+ * the arrays of a tree, safetensors.c, npy.c and zip.c lay them out, write.c puts bytes into a file that appears only when it is complete.
+ */
 #ifndef VN_FILES_INSIDE_H
 #define VN_FILES_INSIDE_H
 
@@ -52,10 +53,10 @@ typedef struct {
     vn_note *notes;
     int n_notes, notes_capacity;
 } vn__catalog;
-vn__stored *vn__catalog_add(vn__catalog *x);               /* a zeroed entry; NULL with the error set */
-vn_note *vn__catalog_note(vn__catalog *x);                 /* the same for a note */
+vn__stored *vn__catalog_add(vn__catalog *x);                         /* a zeroed entry; NULL with the error set */
+vn_note *vn__catalog_note(vn__catalog *x);                           /* the same for a note */
 const char *vn__catalog_find(const vn__catalog *x, const char *key); /* the note's text; NULL when there is none */
-int vn__catalog_read(vn__catalog *x);                      /* finds out the format and fills the index of x->file */
+int vn__catalog_read(vn__catalog *x);                                /* finds out the format and fills the index of x->file */
 /* Bytes of the elements; false when the sizes make no array. */
 bool vn__shape_bytes(const vn_shape *s, int dtype, uint64_t *bytes);
 vn_tree *vn__tree_of_file(vn__catalog *x); /* in the innermost scope */
@@ -64,8 +65,8 @@ vn_array *vn__stored_array(const vn__catalog *x, const vn__stored *s);
 int vn__safetensors_read(vn__catalog *x);
 int vn__npy_read(vn__catalog *x);
 int vn__npz_read(vn__catalog *x);
-/* Reads the header of an npy file that begins at `data`; have: bytes that are there to be looked at; at: where messages say it is. Fills dtype,
- * shape, bytes, fortran, swapped and head. */
+/* Reads the header of an npy file that begins at `data`; have: bytes that are there to be looked at; at: where messages say it is. Fills
+ * dtype, shape, bytes, fortran, swapped and head. */
 int vn__npy_header(const vn__file *f, const unsigned char *data, uint64_t have, uint64_t at, vn__stored *s);
 
 /* ---- JSON and numbers (json.c, number.c) ---- */

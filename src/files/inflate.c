@@ -19,8 +19,18 @@ typedef struct {
     uint16_t quick[1 << QUICK];  /* by the next bits: symbol * 16 + length; 0: the code is longer, or none */
 } code;
 
+/* As many whole bytes as fit, at once where eight are left. */
 static void refill(stream *s)
 {
+    if (s->n - s->at >= 8) {
+        unsigned bytes = (63 - s->count) / 8;
+        uint64_t next;
+        memcpy(&next, s->in + s->at, 8);
+        s->bits |= (next & ((UINT64_C(1) << 8 * bytes) - 1)) << s->count;
+        s->at += bytes;
+        s->count += 8 * bytes;
+        return;
+    }
     while (s->count <= 56 && s->at < s->n) {
         s->bits |= (uint64_t)s->in[s->at++] << s->count;
         s->count += 8;
@@ -120,7 +130,8 @@ static const char *stored_block(stream *s)
 
 static const char *copy_back(stream *s, const code *distances, int symbol)
 {
-    static const uint16_t base[] = {3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
+    static const uint16_t base[] = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
+                                    31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
     static const uint8_t extra[] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
     static const uint16_t far[] = {1,   2,   3,   4,   5,   7,    9,    13,   17,   25,   33,   49,   65,    97,    129,
                                    193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577};
@@ -135,7 +146,10 @@ static const char *copy_back(stream *s, const code *distances, int symbol)
     if (back > s->done) return "a distance reaches before the beginning";
     bool cut = length > s->size - s->done;
     if (cut) length = s->size - s->done;
-    for (unsigned char *to = s->out + s->done, *end = to + length; to < end; to++) *to = to[-(ptrdiff_t)back];
+    unsigned char *to = s->out + s->done;
+    if (back >= length) memcpy(to, to - back, length);
+    else
+        for (size_t i = 0; i < length; i++) to[i] = to[(ptrdiff_t)i - (ptrdiff_t)back]; /* it repeats itself */
     s->done += length;
     return cut ? too_long : NULL;
 }
@@ -252,9 +266,11 @@ uint32_t vn__crc32(uint32_t crc, const void *data, size_t bytes)
     pthread_once(&tables_once, make_tables);
     crc = ~crc;
     for (; bytes >= 8; bytes -= 8, p += 8) {
-        uint64_t x = vn__little(p, 8) ^ crc;
-        crc = 0;
-        for (int t = 0; t < 8; t++) crc ^= tables[7 - t][x >> 8 * t & 255];
+        uint64_t x;
+        memcpy(&x, p, 8);
+        x ^= crc;
+        crc = tables[7][x & 255] ^ tables[6][x >> 8 & 255] ^ tables[5][x >> 16 & 255] ^ tables[4][x >> 24 & 255] ^
+              tables[3][x >> 32 & 255] ^ tables[2][x >> 40 & 255] ^ tables[1][x >> 48 & 255] ^ tables[0][x >> 56];
     }
     for (; bytes; bytes--, p++) crc = crc >> 8 ^ tables[0][(crc ^ *p) & 255];
     return ~crc;

@@ -143,7 +143,8 @@ int vn__npy_header(const vn__file *f, const unsigned char *data, uint64_t have, 
     if (version < 1 || version > 3 || data[7]) return vn__file_bad(f, at + 6, "version %d.%d; 1.0, 2.0 and 3.0 are read", version, data[7]);
     if (have < 8 + (uint64_t)wide) return vn__file_bad(f, at + have, "the header is cut short");
     uint64_t length = vn__little(data + 8, wide), begin = 8 + (uint64_t)wide;
-    if (length > HEADER_MOST) return vn__file_bad(f, at + 8, "a header of %" PRIu64 " bytes; at most %d are read", length, (int)HEADER_MOST);
+    if (length > HEADER_MOST)
+        return vn__file_bad(f, at + 8, "a header of %" PRIu64 " bytes; at most %d are read", length, (int)HEADER_MOST);
     if (length > have - begin) return vn__file_bad(f, at + 8, "a header of %" PRIu64 " bytes is cut short", length);
     reader r = {f, (const char *)data + begin, 0, (size_t)length, at + begin, s};
     int code = read_dictionary(&r);
@@ -176,7 +177,8 @@ size_t vn__npy_print(const vn_array *x, char to[static 512])
     vn_dtype dtype = vn_dtype_of(x);
     size_t n = 10;
     memcpy(to, "\x93NUMPY\1\0", 8);
-    n += (size_t)snprintf(to + n, 512 - n, "{'descr': '%s%s', 'fortran_order': False, 'shape': (", codes[dtype], dtype == VN_C128 ? "6" : "");
+    n += (size_t)snprintf(to + n, 512 - n, "{'descr': '%s%s', 'fortran_order': False, 'shape': (", codes[dtype],
+                          dtype == VN_C128 ? "6" : "");
     for (int i = 0; i < s.rank; i++) n += (size_t)snprintf(to + n, 512 - n, "%s%lld", i ? ", " : "", (long long)s.dim[i]);
     n += (size_t)snprintf(to + n, 512 - n, "%s), }", s.rank == 1 ? "," : "");
     while ((n + 1) % ALIGN) to[n++] = ' ';

@@ -33,9 +33,12 @@ static bool rounded(const char *text, size_t n, double *x)
     return good;
 }
 
-static bool is_word(const char *text, size_t n, const char *word)
+/* The numbers that have names. */
+static bool word(const char *text, size_t n, bool minus, double *x)
 {
-    return n == strlen(word) && !strncasecmp(text, word, n);
+    bool nan = n == 3 && !strncasecmp(text, "nan", 3);
+    *x = nan ? NAN : minus ? -INFINITY : INFINITY;
+    return nan || (n == 3 && !strncasecmp(text, "inf", 3)) || (n == 8 && !strncasecmp(text, "infinity", 8));
 }
 
 static bool digit(const char *p, const char *end)
@@ -49,9 +52,7 @@ bool vn__number_parse(const char *text, size_t n, double *x)
     const char *p = text, *end = text + n;
     bool minus = p < end && *p == '-';
     if (p < end && (*p == '-' || *p == '+')) p++;
-    size_t rest = (size_t)(end - p);
-    if (is_word(p, rest, "inf") || is_word(p, rest, "infinity")) return *x = minus ? -INFINITY : INFINITY, true;
-    if (is_word(p, rest, "nan")) return *x = NAN, true;
+    if (p < end && *p >= 'A') return word(p, (size_t)(end - p), minus, x);
 
     uint64_t digits = 0;
     int power = 0, count = 0, exponent = 0;

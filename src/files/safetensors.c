@@ -64,9 +64,12 @@ static int read_array(reader *r, const char *name)
         const char *key = vn__json_text(j);
         int which = !key ? 0 : !strcmp(key, "dtype") ? DTYPE : !strcmp(key, "shape") ? SHAPE : !strcmp(key, "data_offsets") ? PLACE : 0;
         if (!key) break;
-        if (!which || seen & which) return vn__file_bad(r->index->file, 8 + j->at, "\"%.80s\" has %s key \"%.80s\"", name, which ? "twice the" : "an unknown", key);
+        if (!which || seen & which)
+            return vn__file_bad(r->index->file, 8 + j->at, "\"%.80s\" has %s key \"%.80s\"", name, which ? "twice the" : "an unknown", key);
         seen |= which;
-        good = vn__json_expect(j, ':') && (which == DTYPE ? (dtype = vn__json_text(j)) != NULL : which == SHAPE ? read_shape(j, &shape) : read_place(j, place));
+        good = vn__json_expect(j, ':') && (which == DTYPE   ? (dtype = vn__json_text(j)) != NULL
+                                           : which == SHAPE ? read_shape(j, &shape)
+                                                            : read_place(j, place));
         if (!good || !vn__json_take(j, ',')) break;
     }
     if (!vn__json_expect(j, '}')) return bad_json(r);
@@ -77,7 +80,8 @@ static int read_array(reader *r, const char *name)
     if (!s) return VN_E_MEM;
     *s = (vn__stored){.name = name, .dtype = d, .shape = shape, .begin = place[0], .stored = place[1] - place[0]};
     if (place[1] < place[0] || !vn__shape_bytes(&shape, d, &s->bytes) || s->bytes != s->stored)
-        return vn__file_bad(r->index->file, where, "\"%.80s\": shape and dtype do not give the %" PRIu64 " to %" PRIu64 " of data_offsets", name, place[0], place[1]);
+        return vn__file_bad(r->index->file, where, "\"%.80s\": shape and dtype do not give the %" PRIu64 " to %" PRIu64 " of data_offsets",
+                            name, place[0], place[1]);
     return VN_OK;
 }
 
@@ -136,10 +140,12 @@ static int check_places(reader *r)
     for (int i = 0; i < x->n; i++) {
         vn__stored *s = order[i];
         if (s->begin != at)
-            return vn__file_bad(x->file, r->data + (at < size ? at : size), "\"%.80s\" begins at %" PRIu64 " of the data and not at %" PRIu64 ": %s", s->name, s->begin, at,
+            return vn__file_bad(x->file, r->data + (at < size ? at : size),
+                                "\"%.80s\" begins at %" PRIu64 " of the data and not at %" PRIu64 ": %s", s->name, s->begin, at,
                                 s->begin < at ? "arrays overlap" : "there is a gap");
         if (s->stored > size - at)
-            return vn__file_bad(x->file, x->file->size, "\"%.80s\" ends at %" PRIu64 " of %" PRIu64 " bytes of data: the file is cut short", s->name, at + s->stored, size);
+            return vn__file_bad(x->file, x->file->size, "\"%.80s\" ends at %" PRIu64 " of %" PRIu64 " bytes of data: the file is cut short",
+                                s->name, at + s->stored, size);
         s->begin += r->data;
         at += s->stored;
     }
@@ -234,9 +240,11 @@ static int check_names(const vn__writer *w, const vn__leaf_file *a, int n)
 {
     for (int i = 0; i < n; i++) {
         if (!vn__is_utf8(a[i].name)) return vn__fail(VN_E_ARG, "%s: the key \"%.80s\" is not UTF-8", w->who, a[i].name);
-        if (!strcmp(a[i].name, "__metadata__")) return vn__fail(VN_E_ARG, "%s: an array cannot have the name __metadata__ in safetensors", w->who);
+        if (!strcmp(a[i].name, "__metadata__"))
+            return vn__fail(VN_E_ARG, "%s: an array cannot have the name __metadata__ in safetensors", w->who);
         if (vn_dtype_of(a[i].array) == VN_C128 && vn_rank(a[i].array) == VN_MAX_RANK)
-            return vn__fail(VN_E_SHAPE, "%s: \"%.80s\" is complex128, which is written with one more axis, and has %d already", w->who, a[i].name, VN_MAX_RANK);
+            return vn__fail(VN_E_SHAPE, "%s: \"%.80s\" is complex128, which is written with one more axis, and has %d already", w->who,
+                            a[i].name, VN_MAX_RANK);
     }
     return VN_OK;
 }
@@ -253,7 +261,8 @@ int vn__safetensors_write(vn__writer *w, vn__leaf_file *a, int n, const vn_note 
     unsigned char length[8];
     for (int i = 0; i < 8; i++) length[i] = (unsigned char)((uint64_t)t.size >> 8 * i);
     if (t.failed) code = vn__no_memory(w->who);
-    else if (t.size > HEADER_MOST) code = vn__fail(VN_E_STRUCT, "%s: names and notes make a header of more than %d bytes", w->who, (int)HEADER_MOST);
+    else if (t.size > HEADER_MOST)
+        code = vn__fail(VN_E_STRUCT, "%s: names and notes make a header of more than %d bytes", w->who, (int)HEADER_MOST);
     if (!code) code = vn__write(w, length, sizeof length);
     if (!code) code = vn__write(w, t.text, t.size);
     for (int i = 0; i < n && !code; i++) code = vn__write(w, order[i]->data, order[i]->bytes);

@@ -19,11 +19,15 @@ static int collect(const vn_tree *t, format to, vn__leaf_file **leaves, const ch
     for (int i = 0; i < n; i++) {
         if (!vn__is_array(items[i].value)) {
             if (to == SAFETENSORS || !*items[i].chain) continue;
-            return vn__fail(VN_E_STRUCT, "%s: \"%.80s\" is no array; safetensors files keep numbers, nulls and empty trees", who, items[i].chain), -1;
+            return vn__fail(VN_E_STRUCT, "%s: \"%.80s\" is no array; safetensors files keep numbers, nulls and empty trees", who,
+                            items[i].chain),
+                   -1;
         }
         vn_array *x = items[i].value.u.array;
         if (to != SAFETENSORS && vn_dtype_of(x) == VN_BF16)
-            return vn__fail(VN_E_DTYPE, "%s: \"%.80s\" is bfloat16, which npy and npz files do not have; safetensors files do", who, items[i].chain), -1;
+            return vn__fail(VN_E_DTYPE, "%s: \"%.80s\" is bfloat16, which npy and npz files do not have; safetensors files do", who,
+                            items[i].chain),
+                   -1;
         size_t size = strlen(items[i].chain) + 1;
         char *name = vn__scope_memory(size, who);
         if (!name) return -1;
@@ -52,16 +56,19 @@ static int write_all(const char *path, format to, vn__leaf_file *a, int n, const
 {
     vn__writer w;
     int code = vn__write_begin(&w, path, who);
-    if (!code) code = to == NPZ ? vn__npz_write(&w, a, n) : to == NPY ? vn__npy_write(&w, a) : vn__safetensors_write(&w, a, n, notes, n_notes);
+    if (!code)
+        code = to == NPZ ? vn__npz_write(&w, a, n) : to == NPY ? vn__npy_write(&w, a) : vn__safetensors_write(&w, a, n, notes, n_notes);
     return vn__write_end(&w, code);
 }
 
 static int check_notes(const vn_note *notes, int n, const char *who)
 {
-    if (n < 0 || (n && !notes)) return vn__fail(n < 0 ? VN_E_ARG : VN_E_NULL, "%s: %d notes in a list that is %s", who, n, notes ? "there" : "NULL");
+    if (n < 0 || (n && !notes))
+        return vn__fail(n < 0 ? VN_E_ARG : VN_E_NULL, "%s: %d notes in a list that is %s", who, n, notes ? "there" : "NULL");
     for (int i = 0; i < n; i++) {
         if (!notes[i].key || !notes[i].value) return vn__fail(VN_E_NULL, "%s: key or value of note %d is NULL", who, i);
-        if (!vn__is_utf8(notes[i].key) || !vn__is_utf8(notes[i].value)) return vn__fail(VN_E_ARG, "%s: note \"%.80s\" is not UTF-8", who, notes[i].key);
+        if (!vn__is_utf8(notes[i].key) || !vn__is_utf8(notes[i].value))
+            return vn__fail(VN_E_ARG, "%s: note \"%.80s\" is not UTF-8", who, notes[i].key);
         for (int k = 0; k < i; k++) {
             if (!strcmp(notes[k].key, notes[i].key)) return vn__fail(VN_E_ARG, "%s: note \"%.80s\" is given twice", who, notes[i].key);
         }

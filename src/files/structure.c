@@ -1,6 +1,6 @@
-/* structure.c: the structure of a tree as JSON, for what names of arrays do not say. A tree is an object, one in order of insertion a list of keys
- * and values by turns; an array is "array", or "complex128" where its bytes are pairs of float64; a number is a number, "nan", "inf" or "-inf";
- * null is null. */
+/* structure.c: the structure of a tree as JSON, for what names of arrays do not say. A tree is an object, one in order of insertion a list
+ * of keys and values by turns; an array is "array", or "complex128" where its bytes are pairs of float64; a number is a number, "nan",
+ * "inf" or "-inf"; null is null. */
 #include "files/files.h"
 #include <math.h>
 

@@ -1,5 +1,5 @@
-/* write.c: a file that appears only when it is complete. Bytes go into a file without a name in the same folder, are flushed to the disk, get a
- * temporary name and then the final one by a rename, which the system does in one step; at last the folder is flushed. Where files
+/* write.c: a file that appears only when it is complete. Bytes go into a file without a name in the same folder, are flushed to the disk,
+ * get a temporary name and then the final one by a rename, which the system does in one step; at last the folder is flushed. Where files
  * cannot be nameless, they have the temporary name from the beginning. A killed process so leaves the old file or the new one. */
 #include "files/files.h"
 #include <errno.h>

@@ -1,12 +1,13 @@
-/* zip.c: npz files: npy files in a zip archive. The directory at the end says where they are; it is believed in nothing: members lie inside the
- * file, in front of the directory and apart from each other, what stands before each of them agrees with the directory, and their sizes
+/* zip.c: npz files: npy files in a zip archive. The directory at the end says where they are; it is believed in nothing: members lie inside
+ * the file, in front of the directory and apart from each other, what stands before each of them agrees with the directory, and their sizes
  * and check sums are right. Archives are written with 64-bit sizes and without compression. */
 #include "files/files.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
 enum { END = 22, END64 = 56, LOCATOR = 20, CENTRAL = 46, LOCAL = 30, MEMBERS_MOST = 1 << 20 };
-static const uint32_t end_mark = 0x06054b50, end64_mark = 0x06064b50, locator_mark = 0x07064b50, central_mark = 0x02014b50, local_mark = 0x04034b50;
+static const uint32_t end_mark = 0x06054b50, end64_mark = 0x06064b50, locator_mark = 0x07064b50, central_mark = 0x02014b50,
+                      local_mark = 0x04034b50;
 static const uint64_t wide32 = 0xffffffff; /* the number stands in the 64-bit field */
 
 /* ---- reading ---- */
@@ -49,9 +50,11 @@ static uint64_t find_end(const vn__file *f)
 static int read_end64(directory *d, uint64_t end, uint64_t *size)
 {
     const vn__file *f = d->f;
-    if (end < LOCATOR || at32(f->data + (end - LOCATOR)) != locator_mark) return vn__file_bad(f, end, "the record of 64-bit numbers is missing");
+    if (end < LOCATOR || at32(f->data + (end - LOCATOR)) != locator_mark)
+        return vn__file_bad(f, end, "the record of 64-bit numbers is missing");
     uint64_t at = at64(f->data + (end - LOCATOR) + 8), most = end - LOCATOR;
-    if (most < END64 || at > most - END64 || at32(f->data + at) != end64_mark) return vn__file_bad(f, end - LOCATOR, "the record of 64-bit numbers is not where it should be");
+    if (most < END64 || at > most - END64 || at32(f->data + at) != end64_mark)
+        return vn__file_bad(f, end - LOCATOR, "the record of 64-bit numbers is not where it should be");
     const unsigned char *p = f->data + at;
     if (at64(p + 4) != most - at - 12) return vn__file_bad(f, at, "the record of 64-bit numbers has a wrong size");
     if (at32(p + 16) || at32(p + 20) || at64(p + 24) != at64(p + 32)) return vn__file_bad(f, at, "the archive is split over several files");
@@ -66,7 +69,8 @@ static int read_end(directory *d)
 {
     const vn__file *f = d->f;
     uint64_t end = find_end(f);
-    if (!end && (f->size < END || at32(f->data) != end_mark)) return vn__file_bad(f, f->size, "the archive has no directory: the file is cut short or no archive");
+    if (!end && (f->size < END || at32(f->data) != end_mark))
+        return vn__file_bad(f, f->size, "the archive has no directory: the file is cut short or no archive");
     const unsigned char *p = f->data + end;
     uint64_t size = at32(p + 12);
     d->members = at16(p + 10);
@@ -112,13 +116,15 @@ static int read_central(const directory *d, uint64_t *at, member *m)
     const unsigned char *p = f->data + *at;
     if (d->end - *at < CENTRAL || at32(p) != central_mark) return vn__file_bad(f, *at, "an entry of the directory was expected");
     uint64_t extra = at16(p + 30), comment = at16(p + 32);
-    *m = (member){p + CENTRAL, at16(p + 28), at16(p + 8), at16(p + 10), at32(p + 20), at32(p + 24), at32(p + 42), 0, (uint32_t)at32(p + 16)};
+    *m =
+        (member){p + CENTRAL, at16(p + 28), at16(p + 8), at16(p + 10), at32(p + 20), at32(p + 24), at32(p + 42), 0, (uint32_t)at32(p + 16)};
     if (m->n_name + extra + comment > d->end - *at - CENTRAL) return vn__file_bad(f, *at, "an entry of the directory is cut short");
     if (at16(p + 34)) return vn__file_bad(f, *at, "the archive is split over several files");
     int code = read_wide(f, *at + CENTRAL + m->n_name, extra, (uint64_t *const[]){&m->whole, &m->stored, &m->local}, 3);
     if (code) return code;
     if (m->flags & 0x2041) return vn__file_bad(f, *at, "a member is encrypted");
-    if (m->method != 0 && m->method != 8) return vn__file_bad(f, *at, "compression by method %d; stored and deflated members are read", (int)m->method);
+    if (m->method != 0 && m->method != 8)
+        return vn__file_bad(f, *at, "compression by method %d; stored and deflated members are read", (int)m->method);
     if (!m->method && m->stored != m->whole) return vn__file_bad(f, *at, "a stored member has two sizes");
     if (m->whole / 1032 > m->stored + 1) return vn__file_bad(f, *at, "no deflated data becomes so large");
     *at += CENTRAL + m->n_name + extra + comment;
@@ -129,7 +135,8 @@ static int read_central(const directory *d, uint64_t *at, member *m)
 static int read_local(const directory *d, member *m)
 {
     const vn__file *f = d->f;
-    if (d->begin < LOCAL || m->local > d->begin - LOCAL || at32(f->data + m->local) != local_mark) return vn__file_bad(f, m->local, "a member is not where the directory says");
+    if (d->begin < LOCAL || m->local > d->begin - LOCAL || at32(f->data + m->local) != local_mark)
+        return vn__file_bad(f, m->local, "a member is not where the directory says");
     const unsigned char *p = f->data + m->local;
     uint64_t n = at16(p + 26), extra = at16(p + 28), room = d->begin - m->local - LOCAL, stored = at32(p + 18), whole = at32(p + 22);
     bool later = m->flags & 8; /* sizes and sum stand behind the data */
@@ -138,7 +145,8 @@ static int read_local(const directory *d, member *m)
         return vn__file_bad(f, m->local, "a member is not the one that the directory says");
     int code = later ? VN_OK : read_wide(f, m->local + LOCAL + n, extra, (uint64_t *const[]){&whole, &stored}, 2);
     if (code) return code;
-    if (!later && (stored != m->stored || whole != m->whole || at32(p + 14) != m->crc)) return vn__file_bad(f, m->local, "size or check sum of a member is not what the directory says");
+    if (!later && (stored != m->stored || whole != m->whole || at32(p + 14) != m->crc))
+        return vn__file_bad(f, m->local, "size or check sum of a member is not what the directory says");
     m->data = m->local + LOCAL + n + extra;
     return VN_OK;
 }
@@ -154,13 +162,15 @@ static int add_member(vn__catalog *x, const member *m)
     memcpy(name, m->name, m->n_name);
     name[m->n_name] = 0;
     bool npy = m->n_name > 4 && !memcmp(name + m->n_name - 4, ".npy", 4);
-    if (!npy || strlen(name) != m->n_name || !vn__is_utf8(name)) return vn__file_bad(f, m->local, "the member \"%.80s\" has no name of an npy file", name);
+    if (!npy || strlen(name) != m->n_name || !vn__is_utf8(name))
+        return vn__file_bad(f, m->local, "the member \"%.80s\" has no name of an npy file", name);
     name[m->n_name - 4] = 0;
     *s = (vn__stored){.name = name, .begin = m->data, .stored = m->stored, .whole = m->whole, .crc = m->crc, .deflated = m->method == 8};
     if (!s->deflated) {
         int code = vn__npy_header(f, f->data + m->data, m->stored, m->data, s);
         if (code) return code;
-        if (vn__crc32(0, f->data + m->data, m->stored) != m->crc) return vn__file_bad(f, m->data, "the check sum of \"%.80s\" is wrong", name);
+        if (vn__crc32(0, f->data + m->data, m->stored) != m->crc)
+            return vn__file_bad(f, m->data, "the check sum of \"%.80s\" is wrong", name);
         s->begin += s->head;
         s->stored -= s->head;
         return s->stored == s->bytes ? VN_OK : vn__file_bad(f, m->data, "\"%.80s\" has not the size that shape and dtype need", name);
@@ -288,7 +298,8 @@ static int write_end(vn__writer *w, uint64_t begin, uint64_t members)
     put(&r, locator_mark, 4), put(&r, 0, 4), put(&r, at, 8), put(&r, 1, 4);
     int code = vn__write(w, r.bytes, r.n);
     r.n = 0;
-    put(&r, end_mark, 4), put(&r, 0, 2), put(&r, 0, 2), put(&r, 0xffff, 2), put(&r, 0xffff, 2), put(&r, wide32, 4), put(&r, wide32, 4), put(&r, 0, 2);
+    put(&r, end_mark, 4), put(&r, 0, 2), put(&r, 0, 2), put(&r, 0xffff, 2), put(&r, 0xffff, 2), put(&r, wide32, 4), put(&r, wide32, 4),
+        put(&r, 0, 2);
     return code ? code : vn__write(w, r.bytes, r.n);
 }
 
@@ -298,7 +309,8 @@ int vn__npz_write(vn__writer *w, const vn__leaf_file *a, int n)
     int code = m ? VN_OK : VN_E_MEM;
     if (!code && n > MEMBERS_MOST) code = vn__fail(VN_E_STRUCT, "%s: %d arrays; an npz file has at most %d", w->who, n, (int)MEMBERS_MOST);
     for (int i = 0; i < n && !code; i++) {
-        if (!vn__is_utf8(a[i].name) || strlen(a[i].name) > 0xff00) code = vn__fail(VN_E_ARG, "%s: the key \"%.80s\" is not UTF-8 or too long", w->who, a[i].name);
+        if (!vn__is_utf8(a[i].name) || strlen(a[i].name) > 0xff00)
+            code = vn__fail(VN_E_ARG, "%s: the key \"%.80s\" is not UTF-8 or too long", w->who, a[i].name);
     }
     for (int i = 0; i < n && !code; i++) code = write_member(w, &a[i], &m[i]);
     uint64_t begin = w->done;
