@@ -4,7 +4,6 @@
 /* ctest: sanitize */
 #include "folder.h"
 #include <fcntl.h>
-#include <locale.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

@@ -10,7 +10,8 @@
  * refuses is VN_E_IO with the system's words. No format that could run code is read.
  *
  * Writing is all or nothing: a new file is written beside the old one, flushed to the disk, and takes its place only when it is complete.
- * On failure the old file is as it was, and nothing else is left. (A path that is a device or a pipe is written to directly.) */
+ * On failure the old file is as it was, and nothing else is left; only a process that is killed may leave a file ending in .tmp. (A path
+ * that is a device or a pipe is written to directly.) */
 #ifndef VINEA_FILES_H
 #define VINEA_FILES_H
 
