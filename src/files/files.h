@@ -1,6 +1,7 @@
 /* files.h (inside): what the files of src/files know of each other. Reading goes one way: open.c gives bytes; safetensors.c, npy.c and
- * zip.c make an index of them, in which every offset and size has been checked; load.c makes arrays of the index. Writing: save.c collects
- * the arrays of a tree, safetensors.c, npy.c and zip.c lay them out, write.c puts bytes into a file that appears only when it is complete.
+ * zip.c make a catalog of them, in which every offset and size has been checked; load.c makes arrays of the catalog. Writing: save.c
+ * collects the arrays of a tree, safetensors.c, npy.c and zip.c lay them out, write.c puts bytes into a file that appears only when it is
+ * complete.
  */
 #ifndef VN_FILES_INSIDE_H
 #define VN_FILES_INSIDE_H
@@ -43,7 +44,7 @@ typedef struct {
     uint64_t head, whole;   /* deflated: bytes before the elements, and of all that is deflated */
     uint32_t crc;           /* deflated: of all of it */
     bool deflated, fortran, swapped;
-    bool used; /* by the tree that is made of the index */
+    bool used; /* by the tree that is made of the catalog */
 } vn__stored;
 typedef struct {
     vn__file *file;
@@ -56,7 +57,8 @@ typedef struct {
 vn__stored *vn__catalog_add(vn__catalog *x);                         /* a zeroed entry; NULL with the error set */
 vn_note *vn__catalog_note(vn__catalog *x);                           /* the same for a note */
 const char *vn__catalog_find(const vn__catalog *x, const char *key); /* the note's text; NULL when there is none */
-int vn__catalog_read(vn__catalog *x);                                /* finds out the format and fills the index of x->file */
+int vn__catalog_read(vn__catalog *x);                                /* finds out the format and fills the catalog of x->file */
+int vn__no_name_twice(const vn__file *f, const char **names, int n); /* sorts them; VN_E_FORMAT if two are equal */
 /* Bytes of the elements; false when the sizes make no array. */
 bool vn__shape_bytes(const vn_shape *s, int dtype, uint64_t *bytes);
 vn_tree *vn__tree_of_file(vn__catalog *x); /* in the innermost scope */

@@ -1,8 +1,8 @@
-/* load.c: from the index of a file to arrays and trees. Elements stay where they are in the file where they can be used so. */
+/* load.c: from the catalog of a file to arrays and trees. Elements stay where they are in the file where they can be used so. */
 #include "files/files.h"
 #include <stdlib.h>
 
-/* ---- the index ---- */
+/* ---- the catalog ---- */
 
 /* Room for one more item in a list that lives in scope memory. */
 static void *one_more(void *list, int *n, int *capacity, size_t item, const char *who)
@@ -43,6 +43,20 @@ const char *vn__catalog_find(const vn__catalog *x, const char *key)
         if (!strcmp(x->notes[i].key, key)) return x->notes[i].value;
     }
     return NULL;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+int vn__no_name_twice(const vn__file *f, const char **names, int n)
+{
+    qsort(names, (size_t)n, sizeof *names, by_text);
+    for (int i = 1; i < n; i++) {
+        if (!strcmp(names[i - 1], names[i])) return vn__file_bad(f, 0, "\"%.80s\" stands twice in the file", names[i]);
+    }
+    return VN_OK;
 }
 
 int vn__catalog_read(vn__catalog *x)

@@ -13,14 +13,14 @@ static const char *const names[VN_DTYPE_COUNT] = {
 /* ---- reading ---- */
 
 typedef struct {
-    vn__catalog *index;
+    vn__catalog *catalog;
     vn__json json;
     uint64_t data; /* where the header ends */
 } reader;
 
 static int bad_json(const reader *r)
 {
-    return vn__file_bad(r->index->file, 8 + r->json.at, "the header is no JSON as it should be: %s", r->json.problem);
+    return vn__file_bad(r->catalog->file, 8 + r->json.at, "the header is no JSON as it should be: %s", r->json.problem);
 }
 
 static bool read_shape(vn__json *j, vn_shape *s)
@@ -65,7 +65,8 @@ static int read_array(reader *r, const char *name)
         int which = !key ? 0 : !strcmp(key, "dtype") ? DTYPE : !strcmp(key, "shape") ? SHAPE : !strcmp(key, "data_offsets") ? PLACE : 0;
         if (!key) break;
         if (!which || seen & which)
-            return vn__file_bad(r->index->file, 8 + j->at, "\"%.80s\" has %s key \"%.80s\"", name, which ? "twice the" : "an unknown", key);
+            return vn__file_bad(r->catalog->file, 8 + j->at, "\"%.80s\" has %s key \"%.80s\"", name, which ? "twice the" : "an unknown",
+                                key);
         seen |= which;
         good = vn__json_expect(j, ':') && (which == DTYPE   ? (dtype = vn__json_text(j)) != NULL
                                            : which == SHAPE ? read_shape(j, &shape)
@@ -73,15 +74,16 @@ static int read_array(reader *r, const char *name)
         if (!good || !vn__json_take(j, ',')) break;
     }
     if (!vn__json_expect(j, '}')) return bad_json(r);
-    if (seen != (DTYPE | SHAPE | PLACE)) return vn__file_bad(r->index->file, where, "\"%.80s\" lacks dtype, shape or data_offsets", name);
+    if (seen != (DTYPE | SHAPE | PLACE)) return vn__file_bad(r->catalog->file, where, "\"%.80s\" lacks dtype, shape or data_offsets", name);
     int d = dtype_of(dtype);
-    if (d < 0) return vn__file_bad(r->index->file, where, "\"%.80s\" has dtype %.40s, which Vinea does not have", name, dtype);
-    vn__stored *s = vn__catalog_add(r->index);
+    if (d < 0) return vn__file_bad(r->catalog->file, where, "\"%.80s\" has dtype %.40s, which Vinea does not have", name, dtype);
+    vn__stored *s = vn__catalog_add(r->catalog);
     if (!s) return VN_E_MEM;
     *s = (vn__stored){.name = name, .dtype = d, .shape = shape, .begin = place[0], .stored = place[1] - place[0]};
     if (place[1] < place[0] || !vn__shape_bytes(&shape, d, &s->bytes) || s->bytes != s->stored)
-        return vn__file_bad(r->index->file, where, "\"%.80s\": shape and dtype do not give the %" PRIu64 " to %" PRIu64 " of data_offsets",
-                            name, place[0], place[1]);
+        return vn__file_bad(r->catalog->file, where,
+                            "\"%.80s\": shape and dtype do not give the %" PRIu64 " to %" PRIu64 " of data_offsets", name, place[0],
+                            place[1]);
     return VN_OK;
 }
 
@@ -92,7 +94,7 @@ static int read_notes(reader *r)
     while (good && !vn__json_is(j, '}')) {
         vn_note n = {.key = vn__json_text(j)};
         good = n.key && vn__json_expect(j, ':') && (n.value = vn__json_text(j));
-        vn_note *to = good ? vn__catalog_note(r->index) : NULL;
+        vn_note *to = good ? vn__catalog_note(r->catalog) : NULL;
         if (good && !to) return VN_E_MEM;
         if (to) *to = n;
         if (!vn__json_take(j, ',')) break;
@@ -111,7 +113,7 @@ static int read_header(reader *r)
             const char *name = vn__json_text(j);
             if (!name || !vn__json_expect(j, ':')) return bad_json(r);
             bool notes = !strcmp(name, "__metadata__");
-            if (notes && noted) return vn__file_bad(r->index->file, 8 + j->at, "__metadata__ stands twice in the header");
+            if (notes && noted) return vn__file_bad(r->catalog->file, 8 + j->at, "__metadata__ stands twice in the header");
             noted |= notes;
             int code = notes ? read_notes(r) : read_array(r, name);
             if (code) return code;
@@ -131,7 +133,7 @@ static int by_place(const void *a, const void *b)
 /* The arrays fill the file from the header to its end, each byte belonging to one; then `begin` counts from the beginning of the file. */
 static int check_places(reader *r)
 {
-    vn__catalog *x = r->index;
+    vn__catalog *x = r->catalog;
     vn__stored **order = vn__scope_memory(((size_t)x->n + 1) * sizeof *order, x->file->who);
     if (!order) return VN_E_MEM;
     for (int i = 0; i < x->n; i++) order[i] = &x->arrays[i];
@@ -152,29 +154,15 @@ static int check_places(reader *r)
     return at == size ? VN_OK : vn__file_bad(x->file, r->data + at, "%" PRIu64 " bytes at the end belong to no array", size - at);
 }
 
-static int by_key(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static int check_twice(const vn__file *f, const char **keys, int n)
-{
-    qsort(keys, (size_t)n, sizeof *keys, by_key);
-    for (int i = 1; i < n; i++) {
-        if (!strcmp(keys[i - 1], keys[i])) return vn__file_bad(f, 8, "\"%.80s\" stands twice in the header", keys[i]);
-    }
-    return VN_OK;
-}
-
 static int check_keys(const vn__catalog *x)
 {
     int most = x->n > x->n_notes ? x->n : x->n_notes;
     const char **keys = vn__scope_memory(((size_t)most + 1) * sizeof *keys, x->file->who);
     if (!keys) return VN_E_MEM;
     for (int i = 0; i < x->n; i++) keys[i] = x->arrays[i].name;
-    int code = check_twice(x->file, keys, x->n);
+    int code = vn__no_name_twice(x->file, keys, x->n);
     for (int i = 0; i < x->n_notes; i++) keys[i] = x->notes[i].key;
-    return code ? code : check_twice(x->file, keys, x->n_notes);
+    return code ? code : vn__no_name_twice(x->file, keys, x->n_notes);
 }
 
 int vn__safetensors_read(vn__catalog *x)

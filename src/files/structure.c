@@ -41,7 +41,7 @@ void vn__structure_print(const vn_tree *t, vn__text *to, bool *needed)
 /* ---- reading ---- */
 
 typedef struct {
-    vn__catalog *index;
+    vn__catalog *catalog;
     vn__json json;
     vn__text path; /* names, joined by '.' */
     int depth;
@@ -58,7 +58,7 @@ static bool no_key(const char *key)
 static vn_tree *read_tree(reader *r, bool insertion)
 {
     vn__json *j = &r->json;
-    const char *who = r->index->file->who, end = insertion ? ']' : '}';
+    const char *who = r->catalog->file->who, end = insertion ? ']' : '}';
     vn_tree *t = vn__tree_like(NULL, who);
     if (!t) return NULL;
     vn__tree_of(t)->insertion = insertion;
@@ -79,17 +79,12 @@ static vn_tree *read_tree(reader *r, bool insertion)
     return vn__json_expect(j, end) ? t : NULL;
 }
 
-static int compare_names(const char *name, const vn__stored *s)
-{
-    return strcmp(name, s->name);
-}
-
-/* The arrays of the index are sorted by name. */
+/* The arrays of the catalog are sorted by name. */
 static vn__stored *find(const vn__catalog *x, const char *name)
 {
     int low = 0, high = x->n;
     while (low < high) {
-        int mid = (low + high) / 2, c = compare_names(name, &x->arrays[mid]);
+        int mid = (low + high) / 2, c = strcmp(name, x->arrays[mid].name);
         if (!c) return &x->arrays[mid];
         if (c < 0) high = mid;
         else low = mid + 1;
@@ -99,7 +94,7 @@ static vn__stored *find(const vn__catalog *x, const char *name)
 
 static vn_value read_array(reader *r, bool pairs)
 {
-    vn__stored *s = find(r->index, vn__path(&r->path));
+    vn__stored *s = find(r->catalog, vn__path(&r->path));
     if (!s) return vn__json_fails(&r->json, "it names an array that is not there"), vn__nothing();
     s->used = true;
     if (pairs) {
@@ -108,7 +103,7 @@ static vn_value read_array(reader *r, bool pairs)
         s->dtype = VN_C128;
         s->shape.rank--;
     }
-    vn_array *x = vn__stored_array(r->index, s);
+    vn_array *x = vn__stored_array(r->catalog, s);
     return x ? vn_value_array(x) : vn__nothing();
 }
 
@@ -136,7 +131,7 @@ static vn_value read_value(reader *r)
 vn_tree *vn__structure_tree(vn__catalog *x, const char *text)
 {
     const vn__file *f = x->file;
-    reader r = {.index = x, .json = {.text = text, .size = strlen(text)}};
+    reader r = {.catalog = x, .json = {.text = text, .size = strlen(text)}};
     r.json.room = vn__scope_memory(r.json.size + 1, f->who);
     vn_value v = !r.json.room ? vn__nothing() : vn__json_is(&r.json, '{') || vn__json_is(&r.json, '[') ? read_value(&r) : vn__nothing();
     vn__free(r.path.text);

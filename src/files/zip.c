@@ -151,7 +151,7 @@ static int read_local(const directory *d, member *m)
     return VN_OK;
 }
 
-/* The npy file of a member becomes an entry of the index. */
+/* The npy file of a member becomes an entry of the catalog. */
 static int add_member(vn__catalog *x, const member *m)
 {
     enum { PART = (1 << 16) + 12 }; /* as much as any header needs */
@@ -191,21 +191,12 @@ static int by_place(const void *a, const void *b)
     return (x->local > y->local) - (x->local < y->local);
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static int check_names(const vn__catalog *x)
 {
     const char **names = vn__scope_memory(((size_t)x->n + 1) * sizeof *names, x->file->who);
     if (!names) return VN_E_MEM;
     for (int i = 0; i < x->n; i++) names[i] = x->arrays[i].name;
-    qsort(names, (size_t)x->n, sizeof *names, by_name);
-    for (int i = 1; i < x->n; i++) {
-        if (!strcmp(names[i - 1], names[i])) return vn__file_bad(x->file, 0, "\"%.80s\" stands twice in the archive", names[i]);
-    }
-    return VN_OK;
+    return vn__no_name_twice(x->file, names, x->n);
 }
 
 int vn__npz_read(vn__catalog *x)
