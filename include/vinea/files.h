@@ -96,8 +96,8 @@ VN_API vn_array *vn_read_csv(const char *path, const vn_csv_opts *opts);
  *     vn_checkpoint c = {.size = sizeof c, .module = net, .optim = adam, .config = "{\"width\": 64}"};
  *     if (!access("run.ckpt", F_OK) && vn_checkpoint_load("run.ckpt", &c)) return vn_close(); // a first run has none
  *     for (; c.step < 10000; c.step++) {
- *         ...
  *         if (c.step % 100 == 0) vn_checkpoint_save("run.ckpt", &c);
+ *         ...
  *     } */
 typedef struct vn_checkpoint {
     size_t size;
