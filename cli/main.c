@@ -23,6 +23,10 @@ static const struct command {
      "Linear regression on 256 x 3 numbers, 101 steps of gradient descent; the losses should be equal on all engines. Engines that are\n"
      "not installed are named with the way to get them; that is no failure, unless they were asked for.\n",
      0, 1, command_demo},
+    {"inspect", "FILE [--json]", "list the arrays of a safetensors, npy or npz file",
+     "Names, dtypes, shapes and sizes of the arrays, and the notes (metadata) of the file. Everything about the file but the values is "
+     "checked.\n",
+     1, 1, command_inspect},
     {"version", "", "print the version", "", 0, 0, command_version},
 };
 enum { n_commands = sizeof commands / sizeof *commands };
@@ -44,7 +48,7 @@ static void help(FILE *to)
     for (int i = 0; i < n_commands; i++) {
         char call[64];
         snprintf(call, sizeof call, "%s %s", commands[i].name, commands[i].usage);
-        fprintf(to, "  %-20s %s\n", call, commands[i].summary);
+        fprintf(to, "  %-22s %s\n", call, commands[i].summary);
     }
     fputs("\n`vinea COMMAND --help` says more about one.\n"
           "Exit codes: 0 done, 1 something failed (stderr says what), 2 the command line makes no sense.\n",

@@ -7,11 +7,12 @@
 struct table {
     int columns, rows, capacity;
     char **cells; /* rows * columns */
+    int widths[]; /* of the columns */
 };
 
 table *table_new(int columns)
 {
-    table *t = calloc(1, sizeof *t);
+    table *t = calloc(1, sizeof *t + (size_t)columns * sizeof *t->widths);
     if (t) t->columns = columns;
     return t;
 }
@@ -38,6 +39,10 @@ int table_row(table *t, const char *const *cells)
         while (c > 0) free(row[--c]);
         return complain("out of memory");
     }
+    for (int c = 0; c < t->columns; c++) {
+        int n = (int)strlen(row[c]);
+        t->widths[c] = n > t->widths[c] ? n : t->widths[c];
+    }
     t->rows++;
     return 0;
 }
@@ -51,13 +56,8 @@ void table_print(const table *t)
 {
     for (int r = 0; r < table_rows(t); r++)
         for (int c = 0; c < t->columns; c++) {
-            size_t width = 0;
-            for (int k = 0; k < t->rows; k++) {
-                size_t n = strlen(t->cells[k * t->columns + c]);
-                width = n > width ? n : width;
-            }
-            const char *text = t->cells[r * t->columns + c];
-            if (c + 1 < t->columns) printf("%-*s  ", (int)width, text);
+            const char *text = t->cells[(size_t)r * (size_t)t->columns + (size_t)c];
+            if (c + 1 < t->columns) printf("%-*s  ", t->widths[c], text);
             else puts(text);
         }
 }

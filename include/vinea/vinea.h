@@ -195,6 +195,9 @@ VN_API int vn_eval(int n, vn_array *const *arrays);
 /* Random numbers, equal on all engines, from the thread's key, which vn_seed sets. Parameters out of range are refused. The ops behind them
  * in ops.h take a key and arrays of parameters, and make other dtypes. */
 VN_API int vn_seed(uint64_t seed);
+/* Where the thread's random numbers stand, to go on from there later. */
+VN_API int vn_random_state(uint64_t state[2]);
+VN_API int vn_random_set_state(const uint64_t state[2]);
 VN_API vn_array *vn_random_uniform(double low, double high, vn_shape shape); /* in [low, high), float32 */
 VN_API vn_array *vn_random_normal(double mean, double std, vn_shape shape);
 VN_API vn_array *vn_random_truncated_normal(double low, double high, vn_shape shape); /* standard normal, between low and high */
@@ -408,5 +411,6 @@ VN_API vn_array *vn_array_from(const void *data, int dtype, int rank, const int6
 #include <vinea/tree.h>
 #include <vinea/nn.h>
 #include <vinea/module.h>
+#include <vinea/files.h>
 
 #endif

@@ -14,6 +14,7 @@ static vn_array *make(const char *who, const vn_host_memory *m, int dtype, int r
 {
     vn__state *s = vn__enter();
     vn__engine *e = s ? engine_in_use(s) : NULL;
+    if (!e && m->release) m->release(m->owner);
     vn__node *n = e ? vn__leaf_from(e, dtype, rank, dims, m, who) : NULL;
     return n ? vn__handle(n, who) : NULL;
 }

@@ -190,14 +190,13 @@ vn_tree *vn_module_state(vn_module *m)
     return t ? vn_tree_pass(t) : NULL;
 }
 
-/* The arrays of both trees, in the same order; those of `from` on the engines of the others. Returns how many, -1 on failure. */
-static int pair_arrays(const vn_tree *live, const vn_tree *from, vn_array ***h, vn_array ***x)
+int vn__pair_arrays(const vn_tree *live, const vn_tree *from, vn_array ***h, vn_array ***x, const char *who)
 {
     int n = 0, m = 0;
     const vn_tree_item *a = vn_tree_iterate(live, VN_OPTS(tree_iterate, .arrays_only = 1), &n);
     const vn_tree_item *b = a ? vn_tree_iterate(from, VN_OPTS(tree_iterate, .arrays_only = 1), &m) : NULL;
-    *h = b ? vn__scope_memory(((size_t)n + 1) * sizeof **h, "module_set_state") : NULL;
-    *x = *h ? vn__scope_memory(((size_t)n + 1) * sizeof **x, "module_set_state") : NULL;
+    *h = b ? vn__scope_memory(((size_t)n + 1) * sizeof **h, who) : NULL;
+    *x = *h ? vn__scope_memory(((size_t)n + 1) * sizeof **x, who) : NULL;
     if (!*x) return -1;
     for (int i = 0; i < n; i++) {
         (*h)[i] = a[i].value.u.array;
@@ -224,7 +223,7 @@ int vn_module_set_state(vn_module *m, const vn_tree *state)
         return vn__fail_in(where);
     }
     vn_array **h, **x;
-    int n = pair_arrays(live, state, &h, &x);
+    int n = vn__pair_arrays(live, state, &h, &x, who);
     if (n < 0) return vn_status();
     for (int i = 0; i < n; i++) vn__point(h[i], vn__node_of(x[i])); /* same shape, dtype and engine: cannot fail */
     return VN_OK;

@@ -8,6 +8,9 @@
 enum { VN__KEY_CHAIN = 4096 };
 vn_array *vn__norm_of(int n, vn_array *const *x);       /* the length of arrays together, a float64 number */
 vn_array *vn__clip_factor(vn_array *norm, double most); /* what brings a length down to `most`, 1 if it is shorter */
+/* The arrays of two trees of the same structure, in the same order; those of `from` with the engines and histories of the others, so that vn__point(h[i],
+ * vn__node_of(x[i])) gives them these values. Lists in scope memory. Returns how many, -1 on failure. */
+int vn__pair_arrays(const vn_tree *live, const vn_tree *from, vn_array ***h, vn_array ***x, const char *who);
 int vn__schedule_check(const vn_schedule *s, const char *who);
 
 /* ---- options as the ops take them (layers.c) ---- */

@@ -110,6 +110,7 @@ static vn_array *one_minus_power(double beta, vn_array *step)
 static vn_array *quotient(vn_array *a, vn_array *b, double c, const vn__infer *i)
 {
     double p, q;
+    if (!a || !b) return NULL;
     if (known(vn__node_of(a), &p) && known(vn__node_of(b), &q)) return vn_scalar(p / (q + c));
     return lift(vn_div(a, vn_add(b, vn_scalar(c))), i);
 }

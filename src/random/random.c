@@ -37,6 +37,26 @@ int vn_seed(uint64_t seed)
     return VN_OK;
 }
 
+int vn_random_state(uint64_t state[2])
+{
+    vn__state *s = vn__enter();
+    if (!s) return VN_E_MEM;
+    if (!state) return vn__fail(VN_E_NULL, "random_state: state is NULL");
+    state[0] = s->random_seed;
+    state[1] = s->random_count;
+    return VN_OK;
+}
+
+int vn_random_set_state(const uint64_t state[2])
+{
+    vn__state *s = vn__enter();
+    if (!s) return VN_E_MEM;
+    if (!state) return vn__fail(VN_E_NULL, "random_set_state: state is NULL");
+    s->random_seed = state[0];
+    s->random_count = state[1];
+    return VN_OK;
+}
+
 vn_array *vn_random_key(void)
 {
     vn__state *s = vn__enter();

@@ -28,15 +28,27 @@ expect 0 engines; grep -q '^native  *yes' "$work/out" || fail "native is not lis
 expect 0 version; grep -qE '^vinea [0-9]+\.[0-9]+\.[0-9]+$' "$work/out" || fail "vinea version prints $(cat "$work/out")"
 expect 0 demo native; grep -q '^native ' "$work/out" || fail "the demo does not show native"
 
+say "files"
+data=$source_dir/tests/data
+expect 0 inspect "$data/every.safetensors"; silent err
+grep -q '^every.f32  *float32  *3x5  *60$' "$work/out" || fail "vinea inspect does not list an array"
+grep -q '^16 arrays, ' "$work/out" || fail "vinea inspect gives no total"
+for name in every.safetensors every.npz every_deflated.npz version1.npy none.npz; do
+  expect 0 inspect --json "$data/$name"; silent err
+  python3 -m json.tool "$work/out" >/dev/null || fail "vinea inspect --json $name is no JSON"
+done
+expect 1 inspect "$data/make.py"; silent out
+expect 1 inspect "$work/not there"; grep -q 'No such file' "$work/err" || fail "vinea inspect does not say that there is no file"
+
 say "help"
-for words in --help -h help "engines --help" "ops -h" "demo --help" "version --help"; do
+for words in --help -h help "engines --help" "ops -h" "demo --help" "inspect --help" "version --help"; do
   # shellcheck disable=SC2086
   expect 0 $words; silent err
   grep -q '^Usage: vinea' "$work/out" || fail "vinea $words shows no usage"
 done
 
 say "mistakes"
-for words in "" nothing "engines --yaml" "engines more" "ops --jsonx" "version x" "demo --fast"; do
+for words in "" nothing "engines --yaml" "engines more" "ops --jsonx" "version x" "demo --fast" inspect "inspect a b"; do
   # shellcheck disable=SC2086
   expect 2 $words; silent out
   [ -s "$work/err" ] || fail "vinea $words says nothing"

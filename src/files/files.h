@@ -1,0 +1,136 @@
+/* files.h (inside): what the files of src/files know of each other. Reading goes one way: open.c gives bytes; safetensors.c, npy.c and
+ * zip.c make a catalog of them, in which every offset and size has been checked; load.c makes arrays of the catalog. Writing: save.c
+ * collects the arrays of a tree, safetensors.c, npy.c and zip.c lay them out, write.c puts bytes into a file that appears only when it is
+ * complete.
+ */
+#ifndef VN_FILES_INSIDE_H
+#define VN_FILES_INSIDE_H
+
+#include "core/tree.h"
+#include <vinea/files.h>
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "data is read and written as it lies in memory");
+
+/* ---- bytes of a file (open.c) ---- */
+typedef struct vn__file {
+    _Atomic uint32_t refs; /* one of the opener's, one for each array that aliases the bytes */
+    bool mapped;
+    const unsigned char *data;
+    size_t size;
+    const char *who; /* the function that reads it, for messages */
+    char path[];
+} vn__file;
+vn__file *vn__file_open(const char *path, bool copy, const char *who);
+void vn__file_release(void *file);
+/* VN_E_FORMAT: who, path, the byte and what is wrong there. */
+int vn__file_bad(const vn__file *f, uint64_t at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int vn__io_failed(const char *who, const char *path, const char *what, int error); /* VN_E_IO with the system's text for the error */
+
+/* Little-endian numbers in a file. */
+static inline uint64_t vn__little(const unsigned char *p, int bytes)
+{
+    uint64_t x = 0;
+    for (int i = 0; i < bytes; i++) x |= (uint64_t)p[i] << 8 * i;
+    return x;
+}
+
+/* ---- what is in it ---- */
+typedef struct {
+    const char *name;
+    int dtype;
+    vn_shape shape;         /* of the array */
+    uint64_t begin, stored; /* where its bytes lie in the file: elements, or the deflated npy file they are in */
+    uint64_t bytes;         /* of its elements */
+    uint64_t head, whole;   /* deflated: bytes before the elements, and of all that is deflated */
+    uint32_t crc;           /* deflated: of all of it */
+    bool deflated, fortran, swapped;
+    bool used; /* by the tree that is made of the catalog */
+} vn__stored;
+typedef struct {
+    vn__file *file;
+    const char *format;
+    vn__stored *arrays; /* in scope memory, like everything below */
+    int n, capacity;
+    vn_note *notes;
+    int n_notes, notes_capacity;
+} vn__catalog;
+vn__stored *vn__catalog_add(vn__catalog *x);                         /* a zeroed entry; NULL with the error set */
+vn_note *vn__catalog_note(vn__catalog *x);                           /* the same for a note */
+const char *vn__catalog_find(const vn__catalog *x, const char *key); /* the note's text; NULL when there is none */
+int vn__catalog_read(vn__catalog *x);                                /* finds out the format and fills the catalog of x->file */
+int vn__no_name_twice(const vn__file *f, const char **names, int n); /* sorts them; VN_E_FORMAT if two are equal */
+/* Bytes of the elements; false when the sizes make no array. */
+bool vn__shape_bytes(const vn_shape *s, int dtype, uint64_t *bytes);
+vn_tree *vn__tree_of_file(vn__catalog *x); /* in the innermost scope */
+vn_array *vn__stored_array(const vn__catalog *x, const vn__stored *s);
+
+int vn__safetensors_read(vn__catalog *x);
+int vn__npy_read(vn__catalog *x);
+int vn__npz_read(vn__catalog *x);
+/* Reads the header of an npy file that begins at `data`; have: bytes that are there to be looked at; at: where messages say it is. Fills
+ * dtype, shape, bytes, fortran, swapped and head. */
+int vn__npy_header(const vn__file *f, const unsigned char *data, uint64_t have, uint64_t at, vn__stored *s);
+
+/* ---- JSON and numbers (json.c, number.c) ---- */
+typedef struct {
+    const char *text; /* need not end with 0 */
+    size_t at, size;
+    char *room; /* for decoded texts: as many bytes as the text has */
+    size_t used;
+    const char *problem; /* what is wrong at `at`; the first one stays */
+} vn__json;
+bool vn__json_is(vn__json *j, char c);     /* the next character, past blanks; it is not taken */
+bool vn__json_take(vn__json *j, char c);   /* takes it if it is c */
+bool vn__json_expect(vn__json *j, char c); /* takes it, or there is a problem */
+bool vn__json_word(vn__json *j, const char *word);
+char *vn__json_text(vn__json *j); /* a string, in j->room; NULL: problem */
+bool vn__json_count(vn__json *j, uint64_t *n);
+bool vn__json_number(vn__json *j, double *x);
+bool vn__json_end(vn__json *j);
+bool vn__json_fails(vn__json *j, const char *problem); /* false */
+bool vn__is_utf8(const char *text);
+void vn__print_json(vn__text *t, const char *text); /* a JSON string; the text is UTF-8 */
+
+/* A decimal number of exactly n characters, nan, inf or infinity, whatever the locale. */
+bool vn__number_parse(const char *text, size_t n, double *x);
+void vn__number_print(double x, char to[static 32]); /* reads back as the same number */
+
+/* ---- compression (inflate.c) ---- */
+/* Inflates into exactly `size` bytes; `part`: or more, of which these are the first. NULL, or what is wrong. */
+const char *vn__inflate(const unsigned char *in, size_t n, unsigned char *out, size_t size, bool part);
+uint32_t vn__crc32(uint32_t crc, const void *data, size_t bytes);
+
+/* ---- structure of trees as text (structure.c) ---- */
+#define VN__NOTE_TREE "vinea.tree"
+/* Writes the text; *needed: names alone do not say it all. */
+void vn__structure_print(const vn_tree *t, vn__text *to, bool *needed);
+vn_tree *vn__structure_tree(vn__catalog *x, const char *text);
+
+/* ---- writing (write.c) ---- */
+typedef struct {
+    int fd, folder;
+    bool straight; /* to a device or pipe */
+    const char *who, *path;
+    char *target;    /* where the file will be: the path with links followed */
+    char *temporary; /* its name until then; "" while it has none */
+    uint64_t done;   /* bytes written */
+} vn__writer;
+int vn__write_begin(vn__writer *w, const char *path, const char *who);
+int vn__write(vn__writer *w, const void *data, size_t bytes);
+int vn__write_end(vn__writer *w, int code); /* a code other than VN_OK: all is given up. Returns the code */
+
+/* An array to be written. */
+typedef struct {
+    const char *name;
+    vn_array *array;
+    const void *data;
+    size_t bytes;
+} vn__leaf_file;
+int vn__safetensors_write(vn__writer *w, vn__leaf_file *a, int n, const vn_note *notes, int n_notes);
+int vn__npy_write(vn__writer *w, const vn__leaf_file *a);
+int vn__npz_write(vn__writer *w, const vn__leaf_file *a, int n);
+size_t vn__npy_print(const vn_array *x, char to[static 512]); /* an npy file up to its elements; returns its length */
+/* A tree as safetensors with notes of any key. */
+int vn__save_tree(const char *path, const vn_tree *t, const vn_note *notes, int n_notes, const char *who);
+
+#endif

@@ -1,0 +1,203 @@
+/* json.c: the JSON that files need: a reader that goes forward through a text and accepts nothing that is not JSON, and strings written. */
+#include "files/files.h"
+
+bool vn__json_fails(vn__json *j, const char *problem)
+{
+    if (!j->problem) j->problem = problem;
+    return false;
+}
+
+static void skip_blanks(vn__json *j)
+{
+    while (j->at < j->size && memchr(" \t\n\r", j->text[j->at], 4)) j->at++;
+}
+
+bool vn__json_is(vn__json *j, char c)
+{
+    skip_blanks(j);
+    return !j->problem && j->at < j->size && j->text[j->at] == c;
+}
+
+bool vn__json_take(vn__json *j, char c)
+{
+    if (!vn__json_is(j, c)) return false;
+    j->at++;
+    return true;
+}
+
+bool vn__json_expect(vn__json *j, char c)
+{
+    if (vn__json_take(j, c)) return true;
+    switch (c) {
+    case '{': return vn__json_fails(j, "'{' was expected");
+    case '}': return vn__json_fails(j, "',' or '}' was expected");
+    case ']': return vn__json_fails(j, "',' or ']' was expected");
+    case '[': return vn__json_fails(j, "'[' was expected");
+    case ':': return vn__json_fails(j, "':' was expected");
+    default: return vn__json_fails(j, "',' was expected");
+    }
+}
+
+bool vn__json_word(vn__json *j, const char *word)
+{
+    size_t n = strlen(word);
+    skip_blanks(j);
+    if (j->problem || j->size - j->at < n || memcmp(j->text + j->at, word, n) != 0) return false;
+    j->at += n;
+    return true;
+}
+
+bool vn__json_end(vn__json *j)
+{
+    skip_blanks(j);
+    return !j->problem && (j->at == j->size || vn__json_fails(j, "there is more text after the end"));
+}
+
+/* ---- characters ---- */
+
+/* How many of the n bytes are one UTF-8 character; 0: none are (overlong forms, surrogates and what is above U+10FFFF are none). */
+static size_t utf8_length(const char *text, size_t n)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    static const struct {
+        unsigned char first, last, low, high; /* of the first byte, and of the second */
+        size_t length;
+    } forms[] = {{0x00, 0x7f, 0x00, 0xff, 1}, {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
+                 {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
+                 {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}};
+    for (size_t i = 0; n && i < sizeof forms / sizeof *forms; i++) {
+        if (s[0] < forms[i].first || s[0] > forms[i].last) continue;
+        if (forms[i].length > n || (forms[i].length > 1 && (s[1] < forms[i].low || s[1] > forms[i].high))) return 0;
+        for (size_t k = 2; k < forms[i].length; k++) {
+            if ((s[k] & 0xc0) != 0x80) return 0;
+        }
+        return forms[i].length;
+    }
+    return 0;
+}
+
+bool vn__is_utf8(const char *text)
+{
+    size_t n = strlen(text), at = 0, length = 1;
+    while (at < n && (length = utf8_length(text + at, n - at))) at += length;
+    return at == n;
+}
+
+static bool hex4(vn__json *j, uint32_t *x)
+{
+    static const char digits[] = "0123456789abcdef";
+    *x = 0;
+    for (int i = 0; i < 4; i++, j->at++) {
+        char c = j->at < j->size ? j->text[j->at] : 0;
+        const char *d = c ? strchr(digits, c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c) : NULL;
+        if (!d) return vn__json_fails(j, "four hexadecimal digits were expected after \\u");
+        *x = *x * 16 + (uint32_t)(d - digits);
+    }
+    return true;
+}
+
+/* What follows \u, as UTF-8. */
+static bool escaped_character(vn__json *j)
+{
+    uint32_t c, low;
+    if (!hex4(j, &c)) return false;
+    if (!c) return vn__json_fails(j, "the character 0 cannot stand in a text");
+    if (c >= 0xd800 && c <= 0xdfff) {
+        bool pair = c < 0xdc00 && j->size - j->at > 2 && j->text[j->at] == '\\' && j->text[j->at + 1] == 'u';
+        if (!pair) return vn__json_fails(j, "half a surrogate pair");
+        j->at += 2;
+        if (!hex4(j, &low)) return false;
+        if (low < 0xdc00 || low > 0xdfff) return vn__json_fails(j, "half a surrogate pair");
+        c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
+    }
+    int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    static const unsigned char first[] = {0x00, 0xc0, 0xe0, 0xf0};
+    j->room[j->used++] = (char)(first[more] | c >> 6 * more);
+    while (more-- > 0) j->room[j->used++] = (char)(0x80 | (c >> 6 * more & 0x3f));
+    return true;
+}
+
+static bool escape(vn__json *j)
+{
+    static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+    char c = j->at < j->size ? j->text[j->at] : 0;
+    const char *known = c ? strchr(from, c) : NULL;
+    if (!known && c != 'u') return vn__json_fails(j, "no such escape");
+    j->at++;
+    if (!known) return escaped_character(j);
+    j->room[j->used++] = to[known - from];
+    return true;
+}
+
+/* A string never grows by decoding, and its quotes leave room for the 0 at the end. */
+char *vn__json_text(vn__json *j)
+{
+    if (!vn__json_take(j, '"')) return vn__json_fails(j, "a string was expected"), NULL;
+    char *text = j->room + j->used;
+    while (j->at < j->size && j->text[j->at] != '"') {
+        unsigned char c = (unsigned char)j->text[j->at];
+        if (c == '\\') {
+            j->at++;
+            if (!escape(j)) return NULL;
+            continue;
+        }
+        size_t n = utf8_length(j->text + j->at, j->size - j->at);
+        if (c < 0x20) return vn__json_fails(j, "a control character stands in a string"), NULL;
+        if (!n) return vn__json_fails(j, "this is not UTF-8"), NULL;
+        memcpy(j->room + j->used, j->text + j->at, n);
+        j->used += n;
+        j->at += n;
+    }
+    if (j->at == j->size) return vn__json_fails(j, "a string has no end"), NULL;
+    j->at++;
+    j->room[j->used++] = 0;
+    return text;
+}
+
+/* ---- numbers ---- */
+
+static bool is_digit(const vn__json *j, size_t at)
+{
+    return at < j->size && j->text[at] >= '0' && j->text[at] <= '9';
+}
+
+bool vn__json_count(vn__json *j, uint64_t *n)
+{
+    skip_blanks(j);
+    if (j->problem || !is_digit(j, j->at)) return vn__json_fails(j, "a whole number, 0 or more, was expected");
+    if (j->text[j->at] == '0' && is_digit(j, j->at + 1)) return vn__json_fails(j, "a number begins with 0");
+    for (*n = 0; is_digit(j, j->at); j->at++) {
+        if (*n > (INT64_MAX - 9) / 10) return vn__json_fails(j, "the number is too large");
+        *n = *n * 10 + (uint64_t)(j->text[j->at] - '0');
+    }
+    if (j->at < j->size && memchr(".eE", j->text[j->at], 3)) return vn__json_fails(j, "a whole number was expected");
+    return true;
+}
+
+bool vn__json_number(vn__json *j, double *x)
+{
+    skip_blanks(j);
+    size_t begin = j->at, first = begin + (begin < j->size && j->text[begin] == '-'), end = first;
+    if (j->problem || !is_digit(j, first)) return vn__json_fails(j, "a number was expected");
+    if (j->text[first] == '0' && is_digit(j, first + 1)) return vn__json_fails(j, "a number begins with 0");
+    while (end < j->size && memchr("0123456789.eE+-", j->text[end], 15)) end++;
+    if (j->text[end - 1] == '.' || !vn__number_parse(j->text + begin, end - begin, x)) return vn__json_fails(j, "this is no number");
+    j->at = end;
+    return true;
+}
+
+/* ---- writing ---- */
+
+void vn__print_json(vn__text *t, const char *text)
+{
+    vn__print(t, "\"");
+    while (*text) {
+        size_t plain = 0;
+        while ((unsigned char)text[plain] >= 0x20 && text[plain] != '"' && text[plain] != '\\' && plain < INT32_MAX) plain++;
+        vn__print(t, "%.*s", (int)plain, text);
+        text += plain;
+        if (*text == '"' || *text == '\\') vn__print(t, "\\%c", *text++);
+        else if (*text && (unsigned char)*text < 0x20) vn__print(t, "\\u%04x", *text++);
+    }
+    vn__print(t, "\"");
+}

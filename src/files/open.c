@@ -1,0 +1,80 @@
+/* open.c: the bytes of a file, mapped or read into memory, alive as long as somebody uses them. */
+#include "files/files.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int vn__file_bad(const vn__file *f, uint64_t at, const char *format, ...)
+{
+    char text[512];
+    va_list a;
+    va_start(a, format);
+    vsnprintf(text, sizeof text, format, a);
+    va_end(a);
+    return vn__fail(VN_E_FORMAT, "%s: %.300s: byte %llu: %s", f->who, f->path, (unsigned long long)at, text);
+}
+
+int vn__io_failed(const char *who, const char *path, const char *what, int error)
+{
+    char text[128];
+    return vn__fail(VN_E_IO, "%s: %.300s: %s: %s", who, path, what, strerror_r(error, text, sizeof text));
+}
+
+void vn__file_release(void *file)
+{
+    vn__file *f = file;
+    if (!f || atomic_fetch_sub(&f->refs, 1) != 1) return;
+    if (f->mapped) munmap((void *)(uintptr_t)f->data, f->size);
+    else vn__block_free((void *)(uintptr_t)f->data);
+    vn__free(f);
+}
+
+/* All bytes into memory. A file that becomes shorter meanwhile is an error, not zeros. */
+static int read_all(vn__file *f, int fd)
+{
+    unsigned char *to = vn__block_alloc(f->size ? f->size : 1);
+    if (!to) return vn__fail(VN_E_MEM, "%s: %.300s: no memory for %zu bytes", f->who, f->path, f->size);
+    f->data = to;
+    for (size_t done = 0; done < f->size;) {
+        ssize_t n = read(fd, to + done, f->size - done);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return vn__io_failed(f->who, f->path, "cannot read", errno);
+        if (!n) return vn__fail(VN_E_IO, "%s: %.300s: the file became shorter while it was read", f->who, f->path);
+        done += (size_t)n;
+    }
+    return VN_OK;
+}
+
+static int fill(vn__file *f, int fd, bool copy)
+{
+    struct stat st;
+    if (fstat(fd, &st)) return vn__io_failed(f->who, f->path, "cannot look at the file", errno);
+    if (!S_ISREG(st.st_mode)) return vn__fail(VN_E_IO, "%s: %.300s: this is no regular file", f->who, f->path);
+    f->size = (size_t)st.st_size;
+    if (copy || !f->size) return read_all(f, fd);
+    void *m = mmap(NULL, f->size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (m == MAP_FAILED) return vn__io_failed(f->who, f->path, "cannot map the file", errno);
+    f->data = m;
+    f->mapped = true;
+    return VN_OK;
+}
+
+vn__file *vn__file_open(const char *path, bool copy, const char *who)
+{
+    if (!path) return vn__fail(VN_E_NULL, "%s: the path is NULL", who), NULL;
+    size_t n = strlen(path) + 1;
+    vn__file *f = vn__calloc(sizeof *f + n);
+    if (!f) return vn__no_memory(who), NULL;
+    memcpy(f->path, path, n);
+    f->who = who;
+    atomic_store(&f->refs, 1);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer must not stop us */
+    int code = fd < 0 ? vn__io_failed(who, path, "cannot open", errno) : fill(f, fd, copy);
+    if (fd >= 0) close(fd);
+    if (!code) return f;
+    vn__file_release(f);
+    return NULL;
+}

@@ -1,0 +1,145 @@
+/* structure.c: the structure of a tree as JSON, for what names of arrays do not say. A tree is an object, one in order of insertion a list
+ * of keys and values by turns; an array is "array", or "complex128" where its bytes are pairs of float64; a number is a number, "nan",
+ * "inf" or "-inf"; null is null. */
+#include "files/files.h"
+#include <math.h>
+
+static void print_number(vn__text *to, double x)
+{
+    char text[32];
+    if (isfinite(x)) vn__number_print(x, text);
+    else snprintf(text, sizeof text, "\"%s\"", isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
+    vn__print(to, "%s", text);
+}
+
+/* The tree's depth has been checked. */
+static void print_tree(const vn_tree *t, vn__text *to, bool *needed)
+{
+    const vn__tree *b = vn__tree_of(t);
+    *needed |= b->insertion;
+    vn__print(to, b->insertion ? "[" : "{");
+    for (size_t i = 0; i < b->n; i++) {
+        vn_value v = b->items[i].value;
+        bool pairs = vn__is_array(v) && vn_dtype_of(v.u.array) == VN_C128;
+        if (i) vn__print(to, ",");
+        vn__print_json(to, b->items[i].key);
+        vn__print(to, b->insertion ? "," : ":");
+        *needed |= pairs || v.kind == VN_V_NUMBER || v.kind == VN_V_NULL || (vn__is_tree(v) && !vn__tree_of(v.u.tree)->n);
+        if (vn__is_tree(v)) print_tree(v.u.tree, to, needed);
+        else if (v.kind == VN_V_NUMBER) print_number(to, v.u.number);
+        else vn__print(to, v.kind == VN_V_NULL ? "null" : pairs ? "\"complex128\"" : "\"array\"");
+    }
+    vn__print(to, b->insertion ? "]" : "}");
+}
+
+void vn__structure_print(const vn_tree *t, vn__text *to, bool *needed)
+{
+    *needed = false;
+    print_tree(t, to, needed);
+}
+
+/* ---- reading ---- */
+
+typedef struct {
+    vn__catalog *catalog;
+    vn__json json;
+    vn__text path; /* names, joined by '.' */
+    int depth;
+} reader;
+
+static vn_value read_value(reader *r);
+
+static bool no_key(const char *key)
+{
+    return !*key || strlen(key) > VN__TREE_KEY || strpbrk(key, "/.");
+}
+
+/* A tree whose first bracket has been taken. */
+static vn_tree *read_tree(reader *r, bool insertion)
+{
+    vn__json *j = &r->json;
+    const char *who = r->catalog->file->who, end = insertion ? ']' : '}';
+    vn_tree *t = vn__tree_like(NULL, who);
+    if (!t) return NULL;
+    vn__tree_of(t)->insertion = insertion;
+    if (r->depth++ == VN__TREE_DEPTH) return vn__json_fails(j, "the tree is too deep"), NULL;
+    while (!vn__json_is(j, end) || vn__tree_of(t)->n) {
+        const char *key = vn__json_text(j);
+        if (!key || !vn__json_expect(j, insertion ? ',' : ':')) return NULL;
+        if (no_key(key)) return vn__json_fails(j, "this key is none of a tree"), NULL;
+        if (vn__tree_find(t, key, strlen(key))) return vn__json_fails(j, "a key stands twice"), NULL;
+        size_t before = r->path.size;
+        vn__print(&r->path, "%s%s", before ? "." : "", key);
+        vn_value v = r->path.failed ? (vn__no_memory(who), vn__nothing()) : read_value(r);
+        if (vn__none(v) || vn__tree_put(t, key, v, who)) return NULL;
+        vn__path_pop(&r->path, before);
+        if (!vn__json_take(j, ',')) break;
+    }
+    r->depth--;
+    return vn__json_expect(j, end) ? t : NULL;
+}
+
+/* The arrays of the catalog are sorted by name. */
+static vn__stored *find(const vn__catalog *x, const char *name)
+{
+    int low = 0, high = x->n;
+    while (low < high) {
+        int mid = (low + high) / 2, c = strcmp(name, x->arrays[mid].name);
+        if (!c) return &x->arrays[mid];
+        if (c < 0) high = mid;
+        else low = mid + 1;
+    }
+    return NULL;
+}
+
+static vn_value read_array(reader *r, bool pairs)
+{
+    vn__stored *s = find(r->catalog, vn__path(&r->path));
+    if (!s) return vn__json_fails(&r->json, "it names an array that is not there"), vn__nothing();
+    s->used = true;
+    if (pairs) {
+        if (s->dtype != VN_F64 || !s->shape.rank || s->shape.dim[s->shape.rank - 1] != 2)
+            return vn__json_fails(&r->json, "a complex array is not stored as pairs of float64"), vn__nothing();
+        s->dtype = VN_C128;
+        s->shape.rank--;
+    }
+    vn_array *x = vn__stored_array(r->catalog, s);
+    return x ? vn_value_array(x) : vn__nothing();
+}
+
+static vn_value read_value(reader *r)
+{
+    vn__json *j = &r->json;
+    double x = NAN;
+    if (vn__json_is(j, '{') || vn__json_is(j, '[')) {
+        bool insertion = vn__json_take(j, '[');
+        if (!insertion) vn__json_take(j, '{');
+        vn_tree *t = read_tree(r, insertion);
+        return t ? vn_value_tree(t) : vn__nothing();
+    }
+    if (vn__json_word(j, "null")) return vn_value_null();
+    if (!vn__json_is(j, '"')) return vn__json_number(j, &x) ? vn_value_number(x) : vn__nothing();
+    const char *word = vn__json_text(j);
+    if (!word) return vn__nothing();
+    if (!strcmp(word, "array") || !strcmp(word, "complex128")) return read_array(r, *word == 'c');
+    bool number = !strcmp(word, "nan") || !strcmp(word, "inf") || !strcmp(word, "-inf");
+    if (!number) return vn__json_fails(j, "no such kind of entry"), vn__nothing();
+    vn__number_parse(word, strlen(word), &x);
+    return vn_value_number(x);
+}
+
+vn_tree *vn__structure_tree(vn__catalog *x, const char *text)
+{
+    const vn__file *f = x->file;
+    reader r = {.catalog = x, .json = {.text = text, .size = strlen(text)}};
+    r.json.room = vn__scope_memory(r.json.size + 1, f->who);
+    vn_value v = !r.json.room ? vn__nothing() : vn__json_is(&r.json, '{') || vn__json_is(&r.json, '[') ? read_value(&r) : vn__nothing();
+    vn__free(r.path.text);
+    if (!vn__none(v)) vn__json_end(&r.json);
+    else if (r.json.room && !r.json.at) vn__json_fails(&r.json, "a tree was expected");
+    if (r.json.problem) return vn__file_bad(f, 8, "character %zu of the note " VN__NOTE_TREE ": %s", r.json.at, r.json.problem), NULL;
+    for (int i = 0; i < x->n && !vn__none(v); i++) {
+        if (!x->arrays[i].used) return vn__file_bad(f, 8, "the array \"%.80s\" is not in the note " VN__NOTE_TREE, x->arrays[i].name), NULL;
+    }
+    return vn__none(v) ? NULL : v.u.tree;
+}

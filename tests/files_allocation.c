@@ -1,0 +1,54 @@
+/* files_allocation.c: fails the n-th allocation while files are written and read, for every n. */
+/* ctest: sanitize */
+#include "failing.h"
+#include "folder.h"
+
+static vn_tree *tree(void)
+{
+    vn_tree *t = vn_tree_of("a/x", vn_from((float[]){1, 2, 3}, VN_SHAPE(3)), "b", vn_ones(VN_SHAPE(2), VN_C128), NULL);
+    return t && !vn_tree_set_number(t, "n", 2) && !vn_tree_set_null(t, "a/null") ? t : NULL;
+}
+
+static int safetensors(void)
+{
+    vn_tree *t = tree(), *u = t && !vn_save(in_folder("f"), t, NULL) ? vn_load(in_folder("f")) : NULL;
+    return u && vn_item(vn_sum(vn_tree_get(u, "a/x"), VN_ALL)) == 6 && vn_tree_value(u, "n").u.number == 2;
+}
+
+static int archives(void)
+{
+    vn_tree *t = vn_tree_of("a", vn_from((float[]){1, 2, 3}, VN_SHAPE(3)), "b", vn_ones(VN_SHAPE(2), VN_U8), NULL);
+    vn_tree *u = t && !vn_save(in_folder("f.npz"), t, NULL) ? vn_load(in_folder("f.npz")) : NULL;
+    if (!u || vn_item(vn_sum(vn_tree_get(u, "a"), VN_ALL)) != 6) return 0;
+    vn_array *big = vn_load_array(VN_TEST_DATA "/big_fortran.npy"), *deflated = vn_load_array(VN_TEST_DATA "/streamed.npz");
+    return vn_item(vn_sum(big, VN_ALL)) == 15 && vn_item(vn_sum(deflated, VN_ALL)) == 6;
+}
+
+static int tables(void)
+{
+    return vn_item(vn_sum(vn_read_csv(in_folder("t.csv"), NULL), VN_ALL)) == 10;
+}
+
+static int checkpoints(void)
+{
+    vn_tree *w = vn_tree_of("w", vn_ones(VN_SHAPE(3), VN_F32), NULL), *g = vn_tree_of("w", vn_ones(VN_SHAPE(3), VN_F32), NULL);
+    vn_optim *o = vn_adam(.5, NULL);
+    if (!w || vn_step(o, w, g)) return 0;
+    vn_checkpoint c = {.size = sizeof c, .weights = w, .optim = o, .step = 3, .config = "text"};
+    if (vn_checkpoint_save(in_folder("c"), &c)) return 0;
+    double before = vn_item(vn_sum(vn_tree_get(w, "w"), VN_ALL));
+    if (vn_step(o, w, g) || vn_checkpoint_load(in_folder("c"), &c)) return 0;
+    return vn_item(vn_sum(vn_tree_get(w, "w"), VN_ALL)) == before && vn_optim_steps(o) == 1 && !strcmp(c.config, "text");
+}
+
+int main(void)
+{
+    folder_make();
+    write_bytes(in_folder("t.csv"), "1,2\n3,4\n", 8);
+    FAIL_ALL(safetensors);
+    FAIL_ALL(archives);
+    FAIL_ALL(tables);
+    FAIL_ALL(checkpoints);
+    folder_remove();
+    return finish();
+}

@@ -1,0 +1,75 @@
+/* folder.h: a folder for the files of a test, and files written and read as plain bytes. */
+#ifndef VN_FOLDER_H
+#define VN_FOLDER_H
+
+#include "check.h"
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/vinea files XXXXXX"; /* the blank belongs to the test */
+
+static inline void folder_make(void)
+{
+    if (!mkdtemp(folder)) exit(1);
+}
+
+/* The path of a file in it; lives until the fourth call after it. */
+static inline const char *in_folder(const char *name)
+{
+    static char paths[4][320];
+    static int next;
+    char *p = paths[next++ % 4];
+    snprintf(p, sizeof paths[0], "%s/%s", folder, name);
+    return p;
+}
+
+static inline int folder_count(void)
+{
+    int n = 0;
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && (e = readdir(d));) n += e->d_name[0] != '.';
+    if (d) closedir(d);
+    return n;
+}
+
+static inline void folder_empty(void)
+{
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        if (e->d_name[0] != '.') unlink(in_folder(e->d_name));
+    }
+    if (d) closedir(d);
+}
+
+static inline void folder_remove(void)
+{
+    folder_empty();
+    rmdir(folder);
+}
+
+typedef struct {
+    unsigned char *data;
+    size_t size;
+} bytes;
+
+static inline bytes read_bytes(const char *path)
+{
+    bytes b = {NULL, 0};
+    FILE *f = fopen(path, "rb");
+    struct stat st;
+    if (!f || fstat(fileno(f), &st)) exit(fprintf(stderr, "%s cannot be read\n", path));
+    b.size = (size_t)st.st_size;
+    b.data = malloc(b.size + 1);
+    if (!b.data || fread(b.data, 1, b.size, f) != b.size) exit(1);
+    fclose(f);
+    return b;
+}
+
+static inline void write_bytes(const char *path, const void *data, size_t size)
+{
+    FILE *f = fopen(path, "wb");
+    if (!f || fwrite(data, 1, size, f) != size || fclose(f)) exit(fprintf(stderr, "%s cannot be written\n", path));
+}
+
+#endif
