@@ -1,7 +1,7 @@
 # Tests.cmake: registers everything ctest runs. A test program says itself how it wants to be run, in comment lines of its source:
 #     /* ctest: engines */          once per engine, as <name>.<engine> with the engine's name as argument
 #     /* ctest: env NAME=VALUE */   with that environment variable
-#     /* ctest: timeout SECONDS */  instead of 300
+#     /* ctest: timeout SECONDS */  instead of 900
 #     /* ctest: full */             label full: only `make test-full` runs it
 #     /* ctest: sanitize */         in the sanitizer builds too (which have nothing else)
 #     /* ctest: valgrind */         under valgrind as well, as valgrind.<name>
@@ -14,7 +14,7 @@ function(vinea_test name)
     cmake_parse_arguments(PARSE_ARGV 1 t "" "TIMEOUT" "LABELS;ENV;COMMAND")
     add_test(NAME ${name} COMMAND ${t_COMMAND})
     if(NOT t_TIMEOUT)
-        set(t_TIMEOUT 300)
+        set(t_TIMEOUT 900)
     endif()
     set_tests_properties(${name} PROPERTIES ENVIRONMENT "${environment};${t_ENV}" LABELS "${t_LABELS}" TIMEOUT ${t_TIMEOUT} SKIP_RETURN_CODE 77)
 endfunction()
@@ -27,7 +27,7 @@ function(vinea_register name source always)
     list(APPEND requests ${always})
     set(labels)
     set(env)
-    set(timeout 300)
+    set(timeout 900)
     foreach(request ${requests})
         if(request MATCHES "^env (.+)$")
             list(APPEND env "${CMAKE_MATCH_1}")
@@ -82,7 +82,7 @@ file(GLOB sources CONFIGURE_DEPENDS conformance/*.c)
 if(sources)
     vinea_program(vinea-cases ${sources})
     foreach(engine native ${plugins})
-        vinea_test(cases.${engine} TIMEOUT 900 LABELS ${engine}
+        vinea_test(cases.${engine} TIMEOUT 3600 LABELS ${engine}
                    COMMAND vinea-cases --engine ${engine} "${PROJECT_SOURCE_DIR}/conformance/cases" "${PROJECT_SOURCE_DIR}/conformance/known")
         set_tests_properties(cases.${engine} PROPERTIES COST 100) # the longest start first
     endforeach()
