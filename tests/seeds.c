@@ -415,6 +415,9 @@ static void test_stop_gradient(void)
             vn_array *x = vn_variable(vn_full(1.5, s, dtypes[d])), *y = vn_stop_gradient(x);
             CHECK(vn_dtype_of(y) == dtypes[d] && vn_rank(y) == rank && !vn_is_variable(y));
             CHECK(vn_item(vn_mean(vn_cast(y, VN_F64), VN_ALL)) == 1.5);
+            vn_array *fresh = vn_stop_gradient_as(x, 1);
+            CHECK(vn_is_variable(fresh) && !vn_is_variable(vn_stop_gradient_as(x, 0)) && !vn_is_variable(vn_stop_gradient_as(y, 1)));
+            CHECK(vn_item(vn_max(vn_abs(vn_grad(vn_mean(vn_square(fresh), VN_ALL), x)), VN_ALL)) == 0);
             vn_array *g = vn_grad(vn_mean(vn_mul(y, vn_add(x, y)), VN_ALL), x); /* only the x beside it counts */
             CHECK(agree(vn_item(vn_mean(vn_cast(g, VN_F64), VN_ALL)) * (double)vn_size(x), 1.5, 1e-2));
         }

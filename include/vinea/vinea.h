@@ -268,6 +268,8 @@ VN_API vn_array *vn_to(vn_array *x, const char *engine);
  * number; by a complex number a + ib its gradient is dL/da + i dL/db, so that a step against it descends. */
 VN_API int vn_is_variable(const vn_array *x);
 VN_API vn_array *vn_variable_data(vn_array *x); /* the values, without history */
+VN_API vn_array *vn_stop_gradient_as(vn_array *x,
+                                     int preserve_type); /* vn_stop_gradient; a variable gives a fresh one if its type is kept */
 VN_API vn_array *vn_grad(vn_array *loss, vn_array *wrt);
 typedef struct vn_grad_opts {
     size_t size;
@@ -394,8 +396,8 @@ typedef struct vn_op_info {
     const char *const *inputs;
     const vn_op_option *options;
     const char *const *outputs;
-    int n_required; /* inputs that must be given; the rest may be absent (VN_NONE) */
-    int any_number; /* the last input stands for one or more */
+    int n_required;          /* inputs that must be given; the rest may be absent (VN_NONE) */
+    int any_number;          /* the last input stands for one or more */
     const char *no_gradient; /* why there is none; NULL when there is one */
 } vn_op_info;
 VN_API int vn_op_count(void);

@@ -48,6 +48,12 @@ vn_array *vn_variable_data(vn_array *x)
     return vn_stop_gradient(x);
 }
 
+vn_array *vn_stop_gradient_as(vn_array *x, int preserve_type)
+{
+    vn_array *y = vn_stop_gradient(x);
+    return y && preserve_type && vn_is_variable(x) ? vn_variable(y) : y;
+}
+
 /* ---- the walk ---- */
 
 /* What is known of a node on the way: its place in the order, whether it leads to something asked for, its cotangent. */
