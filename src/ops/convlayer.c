@@ -230,8 +230,8 @@ static int given_lengths(vn__infer *i, const sizes *z, int64_t channels, const i
 
 static int lengths_of(vn__infer *i, const sizes *z, int64_t channels, int64_t *out)
 {
-    const int64_t *strides = i->options->v[STRIDES].is, *given;
-    bool same;
+    const int64_t *strides = i->options->v[STRIDES].is, *given = NULL;
+    bool same = false;
     int code = vn__layout_is_same(i, PADDING, &same);
     if (!code) code = given_lengths(i, z, channels, &given);
     for (int a = 0; a < z->n && !code; a++) {

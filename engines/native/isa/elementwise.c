@@ -1,9 +1,5 @@
 /* elementwise.c: the loops of the elementwise ops, from ops.def, for every type they are computed in. One step of a fused kernel
  * is one call of such a loop on a block that stays in the first-level cache. */
-#if defined(__clang__)
-#pragma clang diagnostic ignored "-Wpass-failed" /* float divisions that round down take steps by their operands: no vectors there */
-#endif
-
 #include "level.h"
 #include "arithmetic.h"
 #include "bits.h"

@@ -330,7 +330,7 @@ VN_INLINE double polygamma_f64(double x, int64_t n)
     const double right = polygamma_right(left ? 1.0 - x : x, n), mirrored = -right - cotangent_derivative(x, n);
     const double z = left ? mirrored : by_order(n, 1, right, -right), nan = __builtin_nan("");
     const double pole = by_order(n, 1, x - x == 0.0 ? __builtin_inf() : nan, nan);
-    return left & (floor_f64(x) == x) ? pole : z;
+    return (left & (floor_f64(x) == x)) ? pole : z;
 }
 VN_INLINE float polygamma_f32(float x, int64_t n)
 {
