@@ -150,7 +150,7 @@ int dtype_scaled_dot_product_attention(vn__infer *i)
 {
     int code = vn__rule_promote(i, 0, 3);
     if (!code) code = vn__rule_accept(i, i->dtype);
-    if (!vn__is(i->dtype, VN_FLOATS)) i->dtype = VN_F32;
+    if (!code && !vn__is(i->dtype, VN_FLOATS)) i->dtype = VN_F32;
     return code;
 }
 
