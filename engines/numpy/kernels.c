@@ -212,7 +212,7 @@ static void row_major(int32_t rank, const int64_t *dims, int64_t item, int64_t *
     }
 }
 
-static int64_t item_bytes(int32_t dtype)
+int64_t np_item_bytes(int32_t dtype)
 {
     static const int8_t bytes[VN_DTYPE_COUNT] = {
 #define VN__X(id, number, name, size) [id] = size,
@@ -227,7 +227,7 @@ static PyObject *reshaped_copy(PyObject *x, const vn_desc *from, const vn_desc *
 {
     int64_t strides[VN_MAX_RANK];
     PyObject *result = empty_like(z);
-    row_major(from->rank, from->dims, item_bytes(from->dtype), strides);
+    row_major(from->rank, from->dims, np_item_bytes(from->dtype), strides);
     PyObject *inside = result ? vn_nd_view(result, vn_nd(result)->data, from->rank, from->dims, strides, 1) : NULL;
     int failed = !inside || vn_nd_copy(inside, x);
     vn_python_drop(inside);
@@ -243,7 +243,7 @@ static int reshape(const vn_kernel_call *call, PyObject *function, PyObject **ou
     (void)function;
     if (vn_nd(x)->flags & VN_ND_CONTIGUOUS) {
         int64_t strides[VN_MAX_RANK];
-        row_major(z->rank, z->dims, item_bytes(z->dtype), strides);
+        row_major(z->rank, z->dims, np_item_bytes(z->dtype), strides);
         out[0] = vn_nd_view(x, vn_nd(x)->data, z->rank, z->dims, strides, 1);
     } else {
         out[0] = reshaped_copy(x, np_desc_in(call, 0), z);
@@ -491,16 +491,23 @@ enum { ROWS = sizeof rows / sizeof *rows };
 typedef struct bound {
     np_family family;
     PyObject *function;
+    np_loops loops;
 } bound;
 
 static bound bounds[ROWS];
 vn_kernel_row np_kernels[ROWS + 1];
 
-/* Calls the row's family with NumPy's warnings off; -1 with the exception pending. */
+/* Calls the loop that can do it alone, or the row's family with NumPy's warnings off; -1 with the exception pending. */
 static int compute(const vn_kernel_call *call, PyObject **made)
 {
     const bound *b = call->instr->row->data;
+    const np_typed_loop *loop = np_loop_for(&b->loops, call);
     PyObject *kept;
+    if (loop) {
+        made[0] = place(call);
+        if (made[0]) np_run_loop(loop, call, made[0]);
+        return made[0] ? 0 : -1;
+    }
     if (np_quiet_begin(&kept)) return -1;
     int failed = b->family(call, b->function, made);
     np_quiet_end(kept);
@@ -535,6 +542,16 @@ static int run(const vn_kernel_call *call)
     return code;
 }
 
+/* The dtypes for which a family only calls its ufunc, so that the ufunc's loop alone will do. */
+static uint32_t plain_dtypes(np_family family)
+{
+    if (family == elementwise) return VN_ANY;
+    if (family == by_kind) return VN_ANY & ~VN_COMPLEX;
+    if (family == rounding) return VN_FLOATS;
+    if (family == sign) return VN_ANY & ~(VN_COMPLEX | VN_HALVES);
+    return 0;
+}
+
 /* A row's function, in the .py files or else in NumPy; NULL where neither has it. */
 static PyObject *find(PyObject *numpy, const char *name)
 {
@@ -555,7 +572,8 @@ static void bind_rows(PyObject *numpy, uint32_t have)
             continue;
         }
         vn_python_drop(bounds[n].function); /* of an earlier open */
-        bounds[n] = (bound){rows[i].family, function};
+        bounds[n] = (bound){rows[i].family, function, {{{0}}}};
+        if (function) np_find_loops(function, plain_dtypes(rows[i].family), &bounds[n].loops);
         np_kernels[n] = (vn_kernel_row){rows[i].op, rows[i].dtypes & have, run, NULL, &bounds[n]};
         n++;
     }

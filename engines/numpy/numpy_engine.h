@@ -49,6 +49,28 @@ PyObject *np_as_dtype(PyObject *array, int32_t dtype, int32_t rank, const int64_
 /* kernels.c: a tuple that an instruction needs at every call: made once and kept in `prepared`, borrowed from there. */
 PyObject *np_prepared(const vn_kernel_call *call, PyObject *(*make)(const vn_kernel_call *call));
 
+/* kernels.c: bytes of an element. */
+int64_t np_item_bytes(int32_t dtype);
+
+/* loops.c: the inner loops of a ufunc for inputs of one dtype, each with the dtype it makes; none (function is NULL) where it has none
+ * for that dtype. */
+typedef void (*np_loop)(char **args, const intptr_t *count, const intptr_t *steps, void *data);
+typedef struct np_typed_loop {
+    np_loop function;
+    void *data;
+    int32_t dtype, n_in;
+} np_typed_loop;
+typedef struct np_loops {
+    np_typed_loop of[VN_DTYPE_COUNT];
+} np_loops;
+
+/* Fills in the loops of `function` for the dtypes given; none where it is no ufunc. */
+void np_find_loops(PyObject *function, uint32_t dtypes, np_loops *loops);
+/* The loop that can do a call by itself, or NULL: dtypes fit, inputs are row-major and of the result's size or single numbers. */
+const np_typed_loop *np_loop_for(const np_loops *loops, const vn_kernel_call *call);
+/* Runs it into `result`, a new array or one of the inputs. No warning comes of it. */
+void np_run_loop(const np_typed_loop *loop, const vn_kernel_call *call, PyObject *result);
+
 /* scripts.c: families of functions of the .py files, which get the op's options, then its inputs. `make` expects the result,
  * `make_wide` gives halves to the function as float32, and `put` expects the first input to be changed in place. */
 int np_make(const vn_kernel_call *call, PyObject *function, PyObject **out);

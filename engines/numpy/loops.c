@@ -1,0 +1,93 @@
+/* loops.c: NumPy's inner loops, called without the ufunc around them.
+ *
+ * A ufunc is a table of loops, one per signature of dtypes, behind machinery that finds the loop, looks for overriding classes, overlaps
+ * and floating-point flags. All of that is decided before: inputs have one dtype, are row-major or a single number, and no warning is
+ * wanted. What is left is the loop itself, which costs a fifth of the ufunc on small arrays. */
+#include "numpy_engine.h"
+
+#include <string.h>
+
+enum { LONG_WORK = 10000 }; /* elements from which on other threads may use the interpreter meanwhile */
+
+/* What follows the object header of a ufunc: public since NumPy 1.0. */
+typedef struct ufunc {
+    int nin, nout, nargs, identity;
+    np_loop *functions;
+    void *const *data;
+    int ntypes, unused;
+    const char *name, *types; /* types: ntypes signatures of nargs dtype numbers */
+} ufunc;
+
+static int64_t attribute(PyObject *object, const char *name)
+{
+    PyObject *value = py.PyObject_GetAttrString(object, name);
+    int64_t number = value ? py.PyLong_AsLongLong(value) : -1;
+    vn_python_drop(value);
+    py.PyErr_Clear();
+    return number;
+}
+
+/* The ufunc behind an object, if it is one and looks as it should. */
+static const ufunc *ufunc_of(PyObject *function)
+{
+    const ufunc *u = (const ufunc *)(const void *)((const char *)function + py.head);
+    int64_t nin = attribute(function, "nin"), nargs = attribute(function, "nargs"), ntypes = attribute(function, "ntypes");
+    if (nin < 1 || ntypes < 1 || attribute(function, "nout") != 1) return NULL; /* no ufunc: it has no such attributes */
+    return u->nin == nin && u->nout == 1 && u->nargs == nargs && u->ntypes == ntypes && u->functions && u->types ? u : NULL;
+}
+
+/* Whether signature t takes inputs of dtype number `in` only; *out is then what it makes. */
+static int takes(const ufunc *u, int t, int64_t in, int *out)
+{
+    const char *types = u->types + (ptrdiff_t)t * u->nargs;
+    for (int k = 0; k < u->nin; k++)
+        if (types[k] != in) return 0;
+    *out = types[u->nin];
+    return 1;
+}
+
+void np_find_loops(PyObject *function, uint32_t dtypes, np_loops *loops)
+{
+    int64_t numbers[VN_DTYPE_COUNT];
+    const ufunc *u = ufunc_of(function);
+    memset(loops, 0, sizeof *loops);
+    for (int i = 0; i < VN_DTYPE_COUNT; i++) numbers[i] = vn_nd_dtype(i) ? attribute(vn_nd_dtype(i), "num") : -1;
+    for (int i = 0; u && i < VN_DTYPE_COUNT; i++) {
+        int out = -1, t = 0;
+        while (t < u->ntypes && !takes(u, t, numbers[i], &out)) t++;
+        if (t == u->ntypes || !(dtypes & VN_BIT(i)) || !u->functions[t]) continue;
+        for (int j = 0; j < VN_DTYPE_COUNT; j++) {
+            if (numbers[j] == out) loops->of[i] = (np_typed_loop){u->functions[t], u->data ? u->data[t] : NULL, j, u->nin};
+        }
+    }
+}
+
+const np_typed_loop *np_loop_for(const np_loops *loops, const vn_kernel_call *call)
+{
+    const int32_t dtype = np_desc_in(call, 0)->dtype;
+    const vn_desc *z = np_desc_out(call);
+    const np_typed_loop *loop = &loops->of[dtype];
+    if (!loop->function || loop->dtype != z->dtype || loop->n_in != call->instr->n_in) return NULL;
+    for (int k = 0; k < loop->n_in; k++) {
+        const vn_desc *x = np_desc_in(call, k);
+        const int flags = vn_nd(np_array_in(call, k))->flags, wanted = VN_ND_CONTIGUOUS | VN_ND_ALIGNED;
+        if (x->dtype != dtype || (x->count != z->count && x->count != 1) || (flags & wanted) != wanted) return NULL;
+    }
+    return loop;
+}
+
+void np_run_loop(const np_typed_loop *loop, const vn_kernel_call *call, PyObject *result)
+{
+    char *args[NP_MOST_IN + 1];
+    intptr_t steps[NP_MOST_IN + 1], count = np_desc_out(call)->count;
+    void *others = count >= LONG_WORK ? py.PyEval_SaveThread() : NULL;
+    for (int k = 0; k < loop->n_in; k++) {
+        const vn_desc *x = np_desc_in(call, k);
+        args[k] = vn_nd(np_array_in(call, k))->data;
+        steps[k] = x->count == count ? np_item_bytes(x->dtype) : 0;
+    }
+    args[loop->n_in] = vn_nd(result)->data;
+    steps[loop->n_in] = np_item_bytes(loop->dtype);
+    loop->function(args, &count, steps, loop->data);
+    if (others) py.PyEval_RestoreThread(others);
+}
