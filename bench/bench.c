@@ -5,12 +5,13 @@
  *     line out:  SECONDS_PER_UNIT  or "error: <text>"
  *
  * `vinea-bench --list` names the workloads (workloads.c), cases like the others. `vinea-bench ENGINE first` computes one op, prints its
- * peak memory in KiB and ends: for the price of starting. */
+ * peak memory in KiB and ends: for the price of starting. `vinea-bench ENGINE memory` prints what memory.c finds. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <vinea/vinea.h>
 
+#include "memory.h"
 #include "workloads.h"
 
 enum { RECORD_OPS = 1000, CHAIN_OPS = 150 };
@@ -216,13 +217,14 @@ int main(int argc, char **argv)
         return 0;
     }
     if (argc < 2) {
-        fprintf(stderr, "usage: vinea-bench ENGINE [first]\n");
+        fprintf(stderr, "usage: vinea-bench ENGINE [first|memory]\n");
         return 2;
     }
     vn_use(argv[1]);
     if (!vn_status()) vn_item(vn_add(one_element(1), one_element(2)));
     printf(vn_status() ? "error: %s\n" : "ready\n", vn_message());
-    if (argc > 2) printf("%ld\n", peak());
+    if (argc > 2 && !strcmp(argv[2], "memory")) printf("%.3f\n", memory_of_adam());
+    else if (argc > 2) printf("%ld\n", peak());
     fflush(stdout);
     while (argc == 2 && !vn_status() && fgets(line, sizeof line, stdin)) {
         answer(line);

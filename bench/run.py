@@ -19,6 +19,9 @@ CASES = {
     "chain": "150 ops, recorded and evaluated",
     "captured_chain": "the same as a captured function",
     "step": "linreg training step, 256 x 3",
+    "mlp": "MLP training step with Adam, batch 128",
+    "cnn": "convnet training step with Adam, batch 64",
+    "sdpa_fb": "attention forward and backward",
 }
 
 
@@ -139,7 +142,7 @@ class Bench:
         workers = self.pair(engine)
         alive = [w for w in workers if w and not w.error]
         for case, text in CASES.items():
-            ours, theirs = alternate(list(workers), case, self.rounds, self.seconds)
+            ours, theirs = alternate(list(workers), case, self.rounds, self.seconds, quiet=True)
             if theirs and (case not in self.best or min(theirs) < min(self.best[case][1])):
                 self.best[case] = (engine, theirs)
             rows.append((engine, case, text, ours, theirs))
@@ -155,6 +158,14 @@ class Bench:
         if not worker.error:
             worker.close()
         return bool(times)
+
+    def memory(self):
+        """The memory of a training step with Adam, over what must be there."""
+        done = subprocess.run(self.ours("native", "memory"), stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        words = done.stdout.split()
+        good = done.returncode == 0 and len(words) == 2 and 0 < float(words[1]) <= 1.15
+        print("native, memory of a training step with Adam over that of parameters, moments, gradients and activations: %s; the aim is at most 1.15\n" % (words[-1] if words else "failed"), flush=True)
+        return good
 
     def table(self, engines):
         """One table; native, which has no framework, is held against the fastest of them."""
@@ -217,6 +228,7 @@ def main():
     if args.only:
         return 0 if bench.workloads(args.only.split(",")) else 1
     good = bench.record()
+    good = bench.memory() and good
     good = bench.table(engines) and good
     bench.starts_table(engines)
     good = bench.workloads(None) and good

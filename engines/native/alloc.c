@@ -1,14 +1,14 @@
 /* alloc.c: the caching allocator under buffers, workspaces and compiled programs.
  *
  * Fresh pages cost several times what a kernel costs, so freed blocks are kept by size class and handed out again. Classes are
- * multiples of 64 bytes, then eight per doubling, so at most an eighth of a block is lost. What is kept never exceeds the most that
- * was ever in use (or a small floor), and is given back when the host runs out. */
+ * multiples of 64 bytes, then eight per doubling and 64 from a megabyte on, so that little of a large block is lost. What is kept
+ * never exceeds the most that was ever in use (or a small floor), and is given back when the host runs out. */
 #include <pthread.h>
 #include <string.h>
 
 #include "internal.h"
 
-enum { CLASSES = 56 * 8 };
+enum { LARGE = 20 /* log of a large block's bytes */, CLASSES = (LARGE - 8) * 8 + (63 - LARGE) * 64 };
 #define CACHE_FLOOR ((size_t)64 << 20)
 
 typedef struct block {
@@ -29,10 +29,10 @@ static int class_of(size_t *size)
         *size = (bytes + 63) & ~(size_t)63;
         return (int)(*size / 64) - 1;
     }
-    const int e = 63 - __builtin_clzll((unsigned long long)(bytes - 1));
-    const size_t eighth = (bytes - 1) >> (e - 3); /* 8 .. 15 */
-    *size = (eighth + 1) << (e - 3);
-    return (e - 8) * 8 + (int)(eighth - 8);
+    const int e = 63 - __builtin_clzll((unsigned long long)(bytes - 1)), fine = e < LARGE ? 3 : 6;
+    const size_t part = (bytes - 1) >> (e - fine), parts = (size_t)1 << fine; /* parts .. 2 parts - 1 */
+    *size = (part + 1) << (e - fine);
+    return (e < LARGE ? (e - 8) * 8 : (LARGE - 8) * 8 + (e - LARGE) * 64) + (int)(part - parts);
 }
 
 void *vn__native_alloc(size_t bytes)

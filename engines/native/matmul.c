@@ -15,7 +15,7 @@ enum {
     SMALL = 1 << 20,         /* products with this many multiplications or fewer run in place */
     PARALLEL = 1 << 21,      /* and with more than this are shared between threads */
     SHARED_COLS = 4096,      /* columns of b packed at a time, shared */
-    SHARED_BYTES = 16 << 20, /* and bytes */
+    SHARED_BYTES = 4 << 20,  /* and bytes */
     LANE_COLS = 512,         /* the same for one thread on its own */
     DOT_ROWS = 16,           /* rows of a matrix a thread multiplies with a vector at once */
     DOT_LEAST = 64,          /* shorter rows are products like any other */

@@ -240,7 +240,7 @@ typedef struct vn__op {
     vn_array *(*compose)(vn_array *const *in, const vn__infer *i); /* the result, or VN__AS_IS: record the row itself */
 } vn__op;
 extern const vn__op vn__ops[];
-extern const int vn__op_count, vn__op_to, vn__op_cast, vn__op_custom;
+extern const int vn__op_count, vn__op_to, vn__op_cast, vn__op_custom, vn__op_matmul;
 extern vn_array vn__as_is;
 #define VN__AS_IS (&vn__as_is)
 int vn__op_find(const char *name); /* -1 */

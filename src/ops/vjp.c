@@ -154,11 +154,37 @@ vn_array *vjp_broadcast_to(const vn__vjp_args *a, int k)
     return vn__sum_to(a->ct, a->in[k]);
 }
 
+static bool swaps_last_two(vn_axes axes)
+{
+    int n = axes.n;
+    for (int j = 0; j < n - 2; j++) {
+        if (axes.axis[j] != j) return false;
+    }
+    return n >= 2 && axes.axis[n - 1] == n - 2 && axes.axis[n - 2] == n - 1;
+}
+
+/* The factors of a product that is not computed yet, or false. */
+static bool pending_product(vn_array *z, vn_array **x, vn_array **y)
+{
+    vn__node *n = z ? vn__node_of(z) : NULL;
+    if (!n || vn__node_state_of(n) != VN__PENDING || n->op != vn__op_matmul) return false;
+    vn_array **factors[] = {x, y};
+    for (int k = 0; k < 2; k++) {
+        vn__node_retain(vn__node_in(n)[k]);
+        if (!(*factors[k] = vn__handle(vn__node_in(n)[k], "matmul"))) return false;
+    }
+    return vn_shape_of(*x).rank >= 2 && vn_shape_of(*y).rank >= 2;
+}
+
+/* The gradient of a weight that is used transposed, as in vn_linear, is a product: with its factors exchanged it comes out the right way
+ * round, and no engine has to turn it in memory. */
 vn_array *vjp_permute_dims(const vn__vjp_args *a, int k)
 {
     (void)k;
+    vn_array *x, *y;
     vn_axes back = {a->options[0].n, 0, {0}};
     for (int j = 0; j < back.n; j++) back.axis[a->options[0].u.is[j]] = j;
+    if (swaps_last_two(back) && pending_product(a->ct, &x, &y)) return vn_matmul(vn__transpose(y), vn__transpose(x));
     return vn_permute_dims(a->ct, back);
 }
 
