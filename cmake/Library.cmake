@@ -35,6 +35,11 @@ list(FILTER sources EXCLUDE REGEX "/src/ops/gen\\.c$")
 file(GLOB native CONFIGURE_DEPENDS engines/native/*.c)
 vinea_objects(vinea_core ${sources} ${native})
 
+# What is done once per program, model or file is compiled for size: all of src/ but what runs for every op and every evaluation.
+set(cold ${sources})
+list(FILTER cold EXCLUDE REGEX "/src/(program/[a-z]+|core/(array|memory|object|scope|state))\\.c$")
+set_source_files_properties(${cold} PROPERTIES COMPILE_OPTIONS "$<$<NOT:$<CONFIG:Debug>>:-Os>")
+
 # VINEA_LEVELS=baseline makes a small library for machines that are known not to need more.
 set(levels baseline)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
@@ -51,16 +56,27 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
     set(flags_avx2 -mavx2 -mfma -mf16c -mbmi2)
     set(flags_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf16c -mbmi2 -mprefer-vector-width=512)
 endif()
-file(GLOB kernels CONFIGURE_DEPENDS engines/native/isa/*.c)
-if(kernels)
-    foreach(level ${levels})
-        vinea_objects(vinea_${level} ${kernels})
-        target_compile_definitions(vinea_${level} PRIVATE VN_ISA=${level})
+file(GLOB blocks CONFIGURE_DEPENDS engines/native/isa/*.c)
+set(loops ${blocks})
+list(FILTER loops INCLUDE REGEX "/(elementwise|cast|copy|reduce|pool|draw)\\.c$")
+list(REMOVE_ITEM blocks ${loops})
+# Kernels that are many short loops make most of the size. At the lowest level, which is all a small library has, gcc makes vectors of
+# them as well, but neither unrolls what whole vectors leave over nor adds loops of half a vector for it.
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    set(flags_baseline_loops -O2 -ftree-vectorize -fvect-cost-model=unlimited --param=vect-epilogues-nomask=0)
+endif()
+foreach(level ${levels})
+    foreach(kind blocks loops)
+        set(target vinea_${level}_${kind})
+        vinea_objects(${target} ${${kind}})
+        target_compile_definitions(${target} PRIVATE VN_ISA=${level})
         # Results must not depend on which products the compiler chooses to contract; kernels say fma where they mean it.
-        target_compile_options(vinea_${level} PRIVATE $<IF:$<CONFIG:MinSizeRel>,-O2,-O3> -ffp-contract=off -fno-math-errno -fno-trapping-math ${flags_${level}}
+        # Kernels call nobody, so nothing unwinds through them.
+        target_compile_options(${target} PRIVATE -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-asynchronous-unwind-tables
+                               ${flags_${level}} ${flags_${level}_${kind}}
                                $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>) # not every loop becomes one of vectors
     endforeach()
-endif()
+endforeach()
 
 add_library(vinea SHARED ${objects})
 add_library(vinea_static STATIC ${objects})
@@ -75,5 +91,18 @@ foreach(library vinea vinea_static)
     target_link_libraries(${library} PRIVATE m dl pthread)
 endforeach()
 if(NOT VINEA_SANITIZE)
-    target_link_options(vinea PRIVATE LINKER:--no-undefined LINKER:-z,relro,-z,now)
+    target_link_options(vinea PRIVATE LINKER:--no-undefined LINKER:-z,relro,-z,now LINKER:-Bsymbolic-functions)
+endif()
+
+# The tables of ops and kernels are full of addresses. Where linker and C library know relocations of a bit each, they take 24 bytes less.
+include(CheckCSourceCompiles)
+set(CMAKE_REQUIRED_LINK_OPTIONS LINKER:-z,pack-relative-relocs LINKER:--fatal-warnings)
+check_c_source_compiles("#include <features.h>
+#if !__GLIBC_PREREQ(2, 36)
+#error no DT_RELR
+#endif
+int main(void) { return 0; }" VINEA_PACKED_RELOCATIONS)
+unset(CMAKE_REQUIRED_LINK_OPTIONS)
+if(VINEA_PACKED_RELOCATIONS)
+    target_link_options(vinea PRIVATE LINKER:-z,pack-relative-relocs)
 endif()

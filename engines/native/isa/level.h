@@ -39,6 +39,13 @@ typedef struct vn__c128 {
 #define VN_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
+/* Loops over the registers of a group, whose number is a constant, are written out. */
+#if defined(__clang__)
+#define VN_UNROLLED _Pragma("clang loop unroll(full)")
+#else
+#define VN_UNROLLED _Pragma("GCC unroll 16")
+#endif
+
 /* Steps ignore what they do not need. */
 #define VN_STEP_ARGS void *d, const void *a, const void *b, int64_t n, const void *aux, int64_t start
 #define VN_STEP_UNUSED (void)b, (void)aux, (void)start
