@@ -144,7 +144,7 @@ vn__state *vn__peek(void);  /* the same, but never makes one */
 int vn__fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int vn__fail_in(const char *who); /* puts "who: " before the message of the error just set */
 void vn__log(const char *format, ...) __attribute__((format(printf, 1, 2)));
-extern bool vn__checking, vn__eager; /* VINEA_CHECK, VINEA_EAGER, read when the first thread enters */
+extern bool vn__checking, vn__eager, vn__strict; /* VINEA_CHECK, VINEA_EAGER, VINEA_STRICT, read when the first thread enters */
 int64_t vn__nodes_alive(int64_t *handles);
 extern int vn__forks;            /* how many forks this process came through */
 void vn__engines_fork(int step); /* VN_FORK_BEFORE ... */
@@ -370,6 +370,9 @@ int vn__engine_usable(vn__engine *e, const char *who); /* not after a fork, unle
 int vn__engine_failed(const vn__engine *e, int code, const char *who, const char *what); /* an error, if the engine set none itself */
 bool vn__engine_has(const vn__engine *e, int op, int dtype_in, int dtype_out);
 int vn__engine_open(vn__engine *e);
+bool vn__op_draws(const vn__op *op); /* from a random key: always the native engine's work */
+/* A small call of an op, pending on the native engine, in the innermost scope; NULL where the op does not take the dtype or is composed. */
+vn__node *vn__sample(int op, int dtype);
 void vn__engines_close(void);
 /* The same array on another engine, without a copy where both sides can. */
 int vn__transfer(vn__engine *from, vn_buf *buf, const vn_desc *d, vn__engine *to, vn_buf **out);

@@ -396,6 +396,17 @@ int vn_engine_at(int i, vn_engine_info *info)
     return VN_OK;
 }
 
+int vn_engine_describe(const char *engine, void (*line)(void *to, const char *key, const char *value), void *to)
+{
+    vn__engine *e = vn__engine_find(engine);
+    if (!e) return vn_status();
+    if (!line) return vn__fail(VN_E_NULL, "engine_describe: line is NULL");
+    int code = e->api.describe ? e->api.describe(line, to) : VN_OK;
+    if (code) return vn__engine_failed(e, code, "engine_describe", "failed");
+    line(to, "route", e->api.compile ? "whole programs" : "kernel by kernel");
+    return VN_OK;
+}
+
 /* ---- the end ---- */
 
 void vn__engines_close(void)
