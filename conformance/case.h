@@ -89,8 +89,8 @@ void gradient_close(void);
 bool strict_wants(const test *t, bool ops_only);
 /* Notes how the case went. True, with t->why cleared, where native would have stood in; an error if nobody said so before. */
 bool strict_judge(test *t, const char *engine);
-/* Prints the pairs and their share; false where it is too small. */
-bool strict_report(const char *engine);
+/* Prints the pairs and their share; false where it is too small, if each op was run with each of its dtypes. */
+bool strict_report(const char *engine, bool ops_only);
 
 /* ---- run.c ---- */
 
