@@ -2,6 +2,7 @@
  * convolutional network with Adam 1e-3, 50 steps each, in float32 and float64. Data, initial parameters and batches are drawn from the
  * seed, which gives the same bits everywhere; what is left to differ is rounding. */
 /* ctest: engines */
+/* ctest: env VINEA_STRICT=1 */
 /* ctest: timeout 300 */
 #include "check.h"
 
@@ -24,7 +25,7 @@ static vn_module *perceptron(const vn_module_opts *of)
 static vn_module *convolutions(const vn_module_opts *of)
 {
     return VN_SEQUENTIAL(vn_nn_conv2d(1, 8, VN_LIST(3), VN_OPTS(nn_conv, .same = 1, .module = of)), vn_nn_activation("relu", NULL, 0),
-                         vn_nn_max_pool2d(VN_LIST(2), NULL), vn_nn_conv2d(8, 8, VN_LIST(3), VN_OPTS(nn_conv, .module = of)), vn_nn_gelu(0),
+                         vn_nn_max_pool2d(VN_LIST(2), NULL), vn_nn_conv2d(8, 8, VN_LIST(3), VN_OPTS(nn_conv, .module = of)), vn_nn_gelu(1),
                          vn_nn_flatten(1, -1), vn_nn_linear(32, CLASSES, VN_OPTS(nn_linear, .module = of)));
 }
 
