@@ -11,8 +11,9 @@ enum { EXIT_GOOD = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 /* A command line after its command's name. */
 typedef struct command_args {
-    int json; /* --json was given */
-    int n;    /* further words, for commands that take some */
+    int json;    /* --json was given */
+    int verbose; /* --verbose was given */
+    int n;       /* further words, for commands that take some */
     char *const *words;
 } command_args;
 
@@ -21,6 +22,10 @@ int command_ops(const command_args *args);
 int command_version(const command_args *args);
 int command_demo(const command_args *args);
 int command_inspect(const command_args *args);
+
+/* engines_verbose.c: everything that is known of an engine. As JSON: the members that follow those of the short form. */
+struct vn_engine_info;
+int print_engine(const struct vn_engine_info *e, int json);
 
 /* "vinea: <text>" on stderr; returns EXIT_FAILED. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -3,7 +3,7 @@
 
 #include <vinea/vinea.h>
 
-static void print_entry(const vn_engine_info *e, int first)
+static int print_entry(const vn_engine_info *e, int first, int verbose)
 {
     printf("%s\n  {\"name\": ", first ? "" : ",");
     print_json(e->name);
@@ -17,20 +17,18 @@ static void print_entry(const vn_engine_info *e, int first)
     print_json(e->how);
     fputs(", \"message\": ", stdout);
     print_json(e->message);
+    int code = verbose ? print_engine(e, 1) : EXIT_GOOD;
     putchar('}');
+    return code;
 }
 
-/* Visits the engines in order: as rows of t, with the reasons why some are missing apart, or as JSON when both are NULL. */
+/* Visits the engines in order: as rows of t, with the reasons why some are missing apart. */
 static int list(table *t, table *reasons)
 {
     int n = vn_engine_count();
     for (int i = 0; i < n; i++) {
         vn_engine_info e = {.size = sizeof e};
         if (vn_engine_at(i, &e)) return complain("engine %d: %s", i, vn_message());
-        if (!t) {
-            print_entry(&e, i == 0);
-            continue;
-        }
         if (table_row(t, (const char *[]){e.name, e.available ? "yes" : "no", e.version, e.where, e.available ? NULL : e.how}))
             return EXIT_FAILED;
         if (!e.available && table_row(reasons, (const char *[]){"", e.message})) return EXIT_FAILED;
@@ -38,11 +36,17 @@ static int list(table *t, table *reasons)
     return EXIT_GOOD;
 }
 
-static int list_json(void)
+/* One after the other, as JSON or at length for people. */
+static int list_each(int json, int verbose)
 {
-    fputs("[", stdout);
-    int code = list(NULL, NULL);
-    puts("\n]");
+    int n = vn_engine_count(), code = EXIT_GOOD;
+    if (json) fputs("[", stdout);
+    for (int i = 0; i < n && !code; i++) {
+        vn_engine_info e = {.size = sizeof e};
+        if (vn_engine_at(i, &e)) code = complain("engine %d: %s", i, vn_message());
+        else code = json ? print_entry(&e, i == 0, verbose) : print_engine(&e, 0);
+    }
+    if (json) puts("\n]");
     return code;
 }
 
@@ -63,7 +67,7 @@ static int list_table(void)
 
 int command_engines(const command_args *args)
 {
-    int code = args->json ? list_json() : list_table();
+    int code = args->json || args->verbose ? list_each(args->json, args->verbose) : list_table();
     vn_close();
     return code;
 }

@@ -12,22 +12,24 @@ static const struct command {
     const char *details; /* for its own help */
     int json, words;     /* whether it takes --json and further words */
     int (*run)(const command_args *args);
+    int verbose; /* whether it takes --verbose */
 } commands[] = {
-    {"engines", "[--json]", "list the engines: which are there, and how to get the others",
+    {"engines", "[--verbose] [--json]", "list the engines: which are there, and how to get the others",
      "An engine is found in the folders of VINEA_ENGINE_PATH, in engines/ beside the library, or in vinea/engines/ below the library's\n"
-     "folder. Listing tries to load each, so it takes as long as the frameworks take to start.\n",
-     1, 0, command_engines},
+     "folder. Listing tries to load each, so it takes as long as the frameworks take to start.\n"
+     "--verbose adds device, threads, route and program cache, and the ops and dtypes that native kernels compute in an engine's place.\n",
+     1, 0, command_engines, 1},
     {"ops", "[--json]", "list the ops with inputs, options and a line about each",
-     "Options stand as name:type, with =default where one may be left out. The JSON form is what a binding needs.\n", 1, 0, command_ops},
+     "Options stand as name:type, with =default where one may be left out. The JSON form is what a binding needs.\n", 1, 0, command_ops, 0},
     {"demo", "[ENGINE...]", "train a small model on every engine, or on those named",
      "Linear regression on 256 x 3 numbers, 101 steps of gradient descent; the losses should be equal on all engines. Engines that are\n"
      "not installed are named with the way to get them; that is no failure, unless they were asked for.\n",
-     0, 1, command_demo},
+     0, 1, command_demo, 0},
     {"inspect", "FILE [--json]", "list the arrays of a safetensors, npy or npz file",
      "Names, dtypes, shapes and sizes of the arrays, and the notes (metadata) of the file. Everything about the file but the values is "
      "checked.\n",
-     1, 1, command_inspect},
-    {"version", "", "print the version", "", 0, 0, command_version},
+     1, 1, command_inspect, 0},
+    {"version", "", "print the version", "", 0, 0, command_version, 0},
 };
 enum { n_commands = sizeof commands / sizeof *commands };
 
@@ -63,7 +65,7 @@ static int is_help(const char *word)
 /* Reads the words after a command's name and runs it. */
 static int run(const struct command *c, int argc, char **argv)
 {
-    command_args args = {0, 0, argv};
+    command_args args = {.words = argv};
     int options = 1;
     for (int i = 0; i < argc; i++) {
         if (options && is_help(argv[i])) {
@@ -71,6 +73,7 @@ static int run(const struct command *c, int argc, char **argv)
             return EXIT_GOOD;
         }
         if (options && c->json && !strcmp(argv[i], "--json")) args.json = 1;
+        else if (options && c->verbose && !strcmp(argv[i], "--verbose")) args.verbose = 1;
         else if (options && c->words && !strcmp(argv[i], "--")) options = 0;
         else if (c->words && (!options || argv[i][0] != '-')) argv[args.n++] = argv[i];
         else {

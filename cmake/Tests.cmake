@@ -89,6 +89,11 @@ if(sources)
                                "${PROJECT_SOURCE_DIR}/conformance/cases" "${PROJECT_SOURCE_DIR}/conformance/known")
             set_tests_properties(cases.${engine}.${part} PROPERTIES COST 100) # the longest start first
         endforeach()
+        # Without native kernels standing in: each op, and in the full run each op and dtype (an engine that compiles takes minutes for it).
+        foreach(tier ops full)
+            vinea_test(strict.${tier}.${engine} LABELS ${tier} ${engine} COMMAND vinea-cases --strict$<$<STREQUAL:${tier},ops>:=ops> --engine ${engine}
+                       "${PROJECT_SOURCE_DIR}/conformance/cases" "${PROJECT_SOURCE_DIR}/conformance/known")
+        endforeach()
     endforeach()
 endif()
 

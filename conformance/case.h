@@ -83,6 +83,15 @@ bool gradient_check(test *t, counts *n);
 /* Forgets which derivatives were checked already. */
 void gradient_close(void);
 
+/* ---- strict.c ---- */
+
+/* Whether a case is the first of its pair of op and dtype, or of its op. */
+bool strict_wants(const test *t, bool ops_only);
+/* Notes how the case went. True, with t->why cleared, where native would have stood in; an error if nobody said so before. */
+bool strict_judge(test *t, const char *engine);
+/* Prints the pairs and their share; false where it is too small, if each op was run with each of its dtypes. */
+bool strict_report(const char *engine, bool ops_only);
+
 /* ---- run.c ---- */
 
 /* A new array from an input, NULL for MISSING or with the library's error set. */

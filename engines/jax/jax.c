@@ -154,6 +154,16 @@ static int to_host(vn_buf *buf, const vn_desc *desc, const void **data)
     return code;
 }
 
+static int describe(void (*line)(void *to, const char *key, const char *value), void *to)
+{
+    char threads[16];
+    int n = py.ours ? jax_host->threads() : 0; /* in a user's Python the thread pool is the user's */
+    snprintf(threads, sizeof threads, "%d", n);
+    line(to, "device", "cpu");
+    line(to, "threads", n > 0 ? threads : "as JAX decides");
+    return VN_OK;
+}
+
 static const vn_engine self = {
     .abi = VN_ENGINE_ABI,
     .size = sizeof(vn_engine),
@@ -171,6 +181,7 @@ static const vn_engine self = {
     .execute = jax_execute,
     .discard = jax_discard,
     .explain = jax_explain,
+    .describe = describe,
 };
 
 __attribute__((visibility("default"))) const vn_engine *vinea_engine_main(const vn_host *host)

@@ -1,6 +1,7 @@
 /* native.c: the native engine as the core sees it: the engine struct and one row per op. */
 #include "internal.h"
 
+#include <stdio.h>
 #include <vinea/vinea.h>
 
 const vn_host *vn__native_host;
@@ -95,6 +96,16 @@ static int memory(vn_engine_memory *out)
     return VN_OK;
 }
 
+static int describe(void (*line)(void *to, const char *key, const char *value), void *to)
+{
+    char threads[16];
+    snprintf(threads, sizeof threads, "%d", vn__native_lanes());
+    line(to, "device", "cpu");
+    line(to, "instructions", where());
+    line(to, "threads", threads);
+    return VN_OK;
+}
+
 static const vn_engine engine = {
     .abi = VN_ENGINE_ABI,
     .size = sizeof engine,
@@ -114,6 +125,7 @@ static const vn_engine engine = {
     .discard = vn__native_discard,
     .explain = vn__native_explain,
     .fork = vn__native_fork,
+    .describe = describe,
 };
 
 const vn_engine *vn__native_main(const vn_host *host)

@@ -18,7 +18,7 @@ static int text_of(PyObject *module, const char *name, char *text, size_t capaci
     return utf8 ? 0 : -1;
 }
 
-static int describe(void)
+static int read_module(void)
 {
     PyObject *numpy = py.PyImport_ImportModule("numpy");
     int failed =
@@ -34,7 +34,7 @@ static int open_engine(void)
     int state, code = vn_python_open(np_host, "numpy", "numpy");
     if (!code) code = vn_nd_open(np_host, "numpy");
     if (code || (code = vn_python_enter(&state))) return code;
-    if (describe() || np_quiet_open() || np_bind()) code = vn_python_error("open");
+    if (read_module() || np_quiet_open() || np_bind()) code = vn_python_error("open");
     else if (py.ours && np_host->threads() > 0) np_set_threads(np_host->threads());
     vn_python_leave(state);
     return code;
@@ -100,6 +100,16 @@ static void unprepare(void *prepared)
     vn_python_release(prepared);
 }
 
+static int describe(void (*line)(void *to, const char *key, const char *value), void *to)
+{
+    char threads[48];
+    int n = np_threads();
+    if (n > 0) snprintf(threads, sizeof threads, "%d in matrix products, else 1", n);
+    line(to, "device", "cpu");
+    line(to, "threads", n > 0 ? threads : "1, in matrix products as NumPy's BLAS decides");
+    return VN_OK;
+}
+
 static const vn_engine self = {
     .abi = VN_ENGINE_ABI,
     .size = sizeof(vn_engine),
@@ -114,6 +124,7 @@ static const vn_engine self = {
     .release = vn_python_release,
     .kernels = np_kernels,
     .unprepare = unprepare,
+    .describe = describe,
 };
 
 __attribute__((visibility("default"))) const vn_engine *vinea_engine_main(const vn_host *host)

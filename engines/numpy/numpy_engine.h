@@ -14,6 +14,7 @@ void np_quiet_end(PyObject *kept);
 
 /* threads.c: for the whole process. */
 void np_set_threads(int n);
+int np_threads(void); /* of matrix products; 0: unknown */
 
 /* ---- kernels: all with the interpreter lock held and NumPy's warnings off ---- */
 

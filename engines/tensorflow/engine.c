@@ -1,6 +1,7 @@
 /* engine.c: the tensorflow engine: opening, closing and the table the core sees. Reading order: rows.c (what it can do), build.c (how a
  * graph is built), program.c (how it runs), buffer.c, api.c, registered.c. */
 #include <pthread.h>
+#include <stdio.h>
 
 #include "api.h"
 #include "buffer.h"
@@ -69,6 +70,15 @@ static const char *engine_version(void)
     return api.TF_Version();
 }
 
+static int engine_describe(void (*line)(void *to, const char *key, const char *value), void *to)
+{
+    char threads[16];
+    snprintf(threads, sizeof threads, "%d", program_threads());
+    line(to, "device", "cpu");
+    line(to, "threads", threads);
+    return VN_OK;
+}
+
 static const vn_engine engine = {
     .abi = VN_ENGINE_ABI,
     .size = sizeof engine,
@@ -87,6 +97,7 @@ static const vn_engine engine = {
     .execute = program_execute,
     .discard = program_discard,
     .explain = program_explain,
+    .describe = engine_describe,
 };
 
 __attribute__((visibility("default"))) const vn_engine *vinea_engine_main(const vn_host *from)

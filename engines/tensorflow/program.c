@@ -54,11 +54,17 @@ static size_t config(uint8_t *at, int threads)
     return n;
 }
 
+int program_threads(void)
+{
+    int wanted = host->threads();
+    return wanted > 0 ? wanted : 1;
+}
+
 int program_open(void)
 {
     uint8_t proto[128];
-    int threads = host->threads(), code = VN_OK;
-    size_t bytes = config(proto, threads > 0 ? threads : 1);
+    int code = VN_OK;
+    size_t bytes = config(proto, program_threads());
     TF_Status *status = api.TF_NewStatus();
     TF_SessionOptions *made = api.TF_NewSessionOptions();
     if (!status || !made) code = host->error(VN_E_MEM, "tensorflow: out of memory while loading");

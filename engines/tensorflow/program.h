@@ -13,5 +13,6 @@ int program_explain(vn_exe *exe, void (*line)(void *to, const char *text), void 
 /* Prepares what all programs share, and gives it back. Called under the engine's lock. */
 int program_open(void);
 void program_close(void);
+int program_threads(void); /* inside a kernel */
 
 #endif

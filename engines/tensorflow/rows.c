@@ -230,7 +230,7 @@ const vn_kernel_row all_rows[] = {
      OP(LIFT_VALUE, "LeftShift", "Less", "GreaterEqual", "LogicalAnd", "SelectV2", "BroadcastTo")},
     {"bitwise_right_shift", VN_INTS, NULL, emit_shift,
      OP(LIFT_VALUE, "RightShift", "Less", "GreaterEqual", "LogicalAnd", "SelectV2", "BroadcastTo")},
-    {"signbit", VN_REAL, NULL, emit_signbit, OP(LIFT_VALUE, "Less", "Bitcast")},
+    {"signbit", VN_ORDERED, NULL, emit_signbit, OP(LIFT_VALUE, "Less", "Bitcast")},
     {"nextafter", VN_FLOATS, NULL, emit_nextafter,
      OP(LIFT_VALUE, "NextAfter", "BitwiseAnd", "BitwiseOr", "SelectV2", "Sign", "Abs", "Less", "LessEqual", "IsNan", "BroadcastTo")},
     {"polygamma", VN_FLOATS, NULL, emit_polygamma, OP(LIFT_VALUE, "Polygamma", "Digamma", "SelectV2", "Equal", "RealDiv")},

@@ -106,6 +106,7 @@ int wide_halves(const vn_kernel_call *call, const recipe *r)
  * have the size of exp(|x|) / 2, which the root of it reaches. */
 int hyperbolic(const vn_kernel_call *call, const recipe *r)
 {
+    if (VN_BIT(desc_in(call, 0)->dtype) & VN_COMPLEX) return plain(call, r);
     work w = begin(call, r);
     tensor *x = operand(&w, 0), *z = apply(&w, &r->fresh, x);
     tensor *root = apply(&w, &exp_of, apply(&w, &half_of, apply(&w, &size_of, x)));

@@ -1,6 +1,8 @@
 /* engine.c: the torch engine as the core sees it. No `compile`: torch runs a program kernel by kernel. */
 #include "torch.h"
 
+#include <stdio.h>
+
 static int open_engine(void)
 {
     int code = load_library();
@@ -13,6 +15,20 @@ static void close_engine(void)
 {
     clear_rows();
     close_constants();
+}
+
+static int describe(void (*line)(void *to, const char *key, const char *value), void *to)
+{
+    manners before = behave(); /* a wish of the user's counts while kernels run */
+    uint32_t n = 0;
+    int code = torch.threads(&n) ? failed("threads") : VN_OK;
+    restore(before);
+    if (code) return code;
+    char threads[16];
+    snprintf(threads, sizeof threads, "%u", (unsigned)n);
+    line(to, "device", "cpu");
+    line(to, "threads", threads);
+    return VN_OK;
 }
 
 static const vn_engine engine = {
@@ -28,6 +44,7 @@ static const vn_engine engine = {
     .retain = buffer_retain,
     .release = buffer_release,
     .kernels = rows,
+    .describe = describe,
 };
 
 __attribute__((visibility("default"))) const vn_engine *vinea_engine_main(const vn_host *given)

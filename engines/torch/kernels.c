@@ -113,9 +113,11 @@ int plain(const vn_kernel_call *call, const recipe *r)
 }
 
 /* x + alpha y. torch's add takes alpha as a Scalar, which only comes through as a double, and that integers refuse; the recipe's ops,
- * x + alpha * (y * 1) with alpha in a tensor, are for them. Complex numbers take neither: an infinity times 1 has a NaN in it. */
+ * x + alpha * (y * 1) with alpha in a tensor, are for them. Complex numbers take neither: an infinity times 1 has a NaN in it (complex.c).
+ */
 static int add(const vn_kernel_call *call, const recipe *r)
 {
+    if (VN_BIT(desc_in(call, 0)->dtype) & VN_COMPLEX) return add_complex(call, r);
     if (!is_float(desc_in(call, 0)->dtype)) return plain(call, r);
     int32_t over = victim(call, r);
     if (over >= 0) return overwrite(call, r, over);
@@ -284,8 +286,9 @@ static int slice_set(const vn_kernel_call *call, const recipe *r)
 #define LOCAL(op_, kernel_) {.op = op_, .dtypes = VN_ANY, .kernel = kernel_}
 #define STEPS(op_, dtypes_, kernel_, needs_) {.op = op_, .dtypes = dtypes_, .kernel = kernel_, .needs = &needs_}
 #define ADD(op_, alpha_, sign, commutes_) \
-    {.op = op_, .dtypes = VN_REAL, .kernel = add, .fresh = {"aten::_foreach_addcmul", "Tensor", "[0][1][u]" sign ">L"}, \
-     .in_place = {"aten::_foreach_addcmul_", "Tensor", "[0][1][u]" sign ">"}, .commutes = commutes_, .alpha = alpha_}
+    {.op = op_, .dtypes = VN_NUMERIC, .kernel = add, .fresh = {"aten::_foreach_addcmul", "Tensor", "[0][1][u]" sign ">L"}, \
+     .in_place = {"aten::_foreach_addcmul_", "Tensor", "[0][1][u]" sign ">"}, .commutes = commutes_, .alpha = alpha_, \
+     .needs = &complex_numbers}
 #define MUL(op_, arguments, commutes_) \
     {.op = op_, .dtypes = VN_NUMERIC, .kernel = mul, .in_place = {"aten::mul_", "Tensor", arguments ">x"}, .commutes = commutes_}
 
@@ -304,31 +307,32 @@ static const recipe recipes[] = {
     FIX("maximum", VN_REAL, ordered, "aten::maximum", "", "01"),
     FIX("minimum", VN_REAL, ordered, "aten::minimum", "", "01"),
     UNARY("neg", VN_NUMERIC, "aten::neg"),
-    SAVE("abs", "aten::abs", VN_UNSIGNED),
+    {.op = "abs", .dtypes = VN_NUMERIC, .kernel = absolute, .fresh = {"aten::abs", "", "0"}, .in_place = {"aten::abs_", "", "0>x"},
+     .same = VN_UNSIGNED, .needs = &complex_numbers},
     FIX("sign", VN_REAL, sign, "aten::sign", "", "0"),
     SAVE("floor", "aten::floor", VN_INTS),
     SAVE("ceil", "aten::ceil", VN_INTS),
     SAVE("trunc", "aten::trunc", VN_INTS),
     SAVE("round", "aten::round", VN_INTS),
-    UNARY("sqrt", VN_FLOATS, "aten::sqrt"),
-    UNARY("exp", VN_FLOATS, "aten::exp"),
-    UNARY("expm1", VN_FLOATS, "aten::expm1"),
-    UNARY("log", VN_FLOATS, "aten::log"),
+    UNARY("sqrt", VN_INEXACT, "aten::sqrt"),
+    UNARY("exp", VN_INEXACT, "aten::exp"),
+    UNARY("expm1", VN_INEXACT, "aten::expm1"),
+    UNARY("log", VN_INEXACT, "aten::log"),
     UNARY("log1p", VN_FLOATS, "aten::log1p"),
-    UNARY("log2", VN_FLOATS, "aten::log2"),
-    UNARY("log10", VN_FLOATS, "aten::log10"),
-    UNARY("sin", VN_FLOATS, "aten::sin"),
-    UNARY("cos", VN_FLOATS, "aten::cos"),
-    UNARY("tan", VN_FLOATS, "aten::tan"),
-    UNARY("asin", VN_FLOATS, "aten::asin"),
+    UNARY("log2", VN_INEXACT, "aten::log2"),
+    UNARY("log10", VN_INEXACT, "aten::log10"),
+    UNARY("sin", VN_INEXACT, "aten::sin"),
+    UNARY("cos", VN_INEXACT, "aten::cos"),
+    UNARY("tan", VN_INEXACT, "aten::tan"),
+    UNARY("asin", VN_INEXACT, "aten::asin"),
     UNARY("acos", VN_FLOATS, "aten::acos"),
-    UNARY("atan", VN_FLOATS, "aten::atan"),
-    FIX("sinh", VN_FLOATS, hyperbolic, "aten::sinh", "", "0"),
-    FIX("cosh", VN_FLOATS, hyperbolic, "aten::cosh", "", "0"),
-    UNARY("tanh", VN_FLOATS, "aten::tanh"),
-    UNARY("asinh", VN_FLOATS, "aten::asinh"),
-    UNARY("acosh", VN_FLOATS, "aten::acosh"),
-    UNARY("atanh", VN_FLOATS, "aten::atanh"),
+    UNARY("atan", VN_INEXACT, "aten::atan"),
+    FIX("sinh", VN_INEXACT, hyperbolic, "aten::sinh", "", "0"),
+    FIX("cosh", VN_INEXACT, hyperbolic, "aten::cosh", "", "0"),
+    UNARY("tanh", VN_INEXACT, "aten::tanh"),
+    UNARY("asinh", VN_INEXACT, "aten::asinh"),
+    UNARY("acosh", VN_INEXACT, "aten::acosh"),
+    UNARY("atanh", VN_INEXACT, "aten::atanh"),
     FIX("erf", VN_FLOATS, wide_halves, "aten::erf", "", "0"),
     UNARY("sigmoid", VN_FLOATS, "aten::sigmoid"),
     CALL("bitwise_and", VN_BIT(VN_BOOL) | VN_INTS, plain, "aten::bitwise_and", "Tensor", "01"),
@@ -355,10 +359,13 @@ static const recipe recipes[] = {
     CALL("sum", VN_ANY, sum, "aten::sum", "dim_IntList", "0?Ii?D"),
     FIX("max", VN_REAL, extreme, "aten::amax", "", "0Ii"),
     FIX("min", VN_REAL, extreme, "aten::amin", "", "0Ii"),
-    FIX("cumulative_sum", VN_REAL, running_sum, "aten::cumsum", "", "0i?D"),
+    {.op = "cumulative_sum", .dtypes = VN_NUMERIC, .kernel = running_sum_of_any, .fresh = {"aten::cumsum", "", "0i?D"},
+     .needs = &complex_numbers},
     CALL("where", VN_ANY, plain, "aten::where", "self", "012"),
     CALL("flip", VN_ANY, plain, "aten::flip", "", "0I"),
     CALL("complex", VN_INEXACT, plain, "aten::complex", "", "01"),
+    STEPS("real", VN_INEXACT, real_part, complex_numbers),
+    STEPS("imag", VN_INEXACT, imaginary_part, complex_numbers),
     CALL("conj", VN_COMPLEX, plain, "aten::conj_physical", "", "0"),
     LOCAL("cast", cast),
     LOCAL("reshape", reshape),
@@ -420,8 +427,8 @@ static probe probe_of(const recipe *r)
 /* A family that needs another one's ops lacks what that one lacks. */
 static void find_missing(void)
 {
-    static family *const families[] = {&arithmetic, &indexing,       &convolution, &pooling,
-                                       &recurrence, &linear_algebra, &attending,   &special_functions};
+    static family *const families[] = {&arithmetic,     &indexing,  &convolution,       &pooling,        &recurrence,
+                                       &linear_algebra, &attending, &special_functions, &complex_numbers};
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
         family *f = families[i];
         f->missing = arithmetic.missing;

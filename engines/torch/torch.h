@@ -2,7 +2,7 @@
  *
  * The engine runs PyTorch's CPU kernels one by one, through the C functions that libtorch_cpu.so exports for extensions. library.c
  * loads them, buffer.c wraps tensors, stack.c calls ops by name, kernels.c has the row table, engine.c is what the core sees. Kernels
- * that are more than one op of torch are made of the steps in work.h: arithmetic.c, special.c, index.c, conv.c and pool.c (on window.h),
+ * that are more than one op of torch are made of the steps in work.h: arithmetic.c, complex.c, special.c, index.c, conv.c and pool.c (on window.h),
  * linalg.c, attention.c, recurrent.c.
  *
  * Unsigned integers of 16, 32 and 64 bits, for which PyTorch has few kernels, live in tensors of the signed dtype of the same width
@@ -165,6 +165,14 @@ int hyperbolic(const vn_kernel_call *call, const recipe *r);
 int wide_halves(const vn_kernel_call *call, const recipe *r);
 int widened(const vn_kernel_call *call, const recipe *r);
 int running_sum(const vn_kernel_call *call, const recipe *r);
+
+/* complex.c */
+extern family complex_numbers;
+int add_complex(const vn_kernel_call *call, const recipe *r);
+int absolute(const vn_kernel_call *call, const recipe *r);
+int real_part(const vn_kernel_call *call, const recipe *r);
+int imaginary_part(const vn_kernel_call *call, const recipe *r);
+int running_sum_of_any(const vn_kernel_call *call, const recipe *r);
 
 /* index.c */
 extern family indexing;

@@ -141,6 +141,9 @@ struct vn_engine {
     /* (optional) around a fork of the process: locks taken before, given back in the parent, made anew in the child. Of use to the
      * built-in engine only: a plugin loaded before a fork is not called in the child. */
     void (*fork)(int step);
+
+    /* (optional) what it runs on, for people: calls line(to, key, value) for "device", "threads" and what else there is to say. */
+    int (*describe)(void (*line)(void *to, const char *key, const char *value), void *to);
 };
 enum { VN_FORK_BEFORE = 0, VN_FORK_PARENT = 1, VN_FORK_CHILD = 2 };
 

@@ -344,6 +344,15 @@ typedef struct vn_engine_info {
 } vn_engine_info;
 VN_API int vn_engine_count(void);
 VN_API int vn_engine_at(int i, vn_engine_info *info);
+/* Who computes an op for a dtype there; -1 on failure. Random numbers come from the native engine everywhere. */
+typedef enum vn_computed_by {
+    VN_BY_NOBODY = 0, /* the op does not take the dtype, or is composed of others for it */
+    VN_BY_ENGINE = 1,
+    VN_BY_NATIVE = 2 /* the native kernel stands in; an error under VINEA_STRICT=1, but for random numbers */
+} vn_computed_by;
+VN_API int vn_engine_computes(const char *engine, const char *op, vn_dtype dtype);
+/* What an engine runs on, line by line: "device", "threads", "route" ... Opens it. */
+VN_API int vn_engine_describe(const char *engine, void (*line)(void *to, const char *key, const char *value), void *to);
 
 /* Program caches, one per engine. */
 typedef struct vn_cache_info {

@@ -144,7 +144,7 @@ vn__state *vn__peek(void);  /* the same, but never makes one */
 int vn__fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int vn__fail_in(const char *who); /* puts "who: " before the message of the error just set */
 void vn__log(const char *format, ...) __attribute__((format(printf, 1, 2)));
-extern bool vn__checking, vn__eager; /* VINEA_CHECK, VINEA_EAGER, read when the first thread enters */
+extern bool vn__checking, vn__eager, vn__strict; /* VINEA_CHECK, VINEA_EAGER, VINEA_STRICT, read when the first thread enters */
 int64_t vn__nodes_alive(int64_t *handles);
 extern int vn__forks;            /* how many forks this process came through */
 void vn__engines_fork(int step); /* VN_FORK_BEFORE ... */
@@ -167,7 +167,7 @@ int64_t vn__get_int(const void *data, int64_t i, int dtype);
 void vn__put_double(void *data, int64_t i, int dtype, double v);       /* the imaginary part of a complex element becomes 0 */
 int vn__part_dtype(int dtype);                                         /* of the parts of a complex number; any other dtype itself */
 double vn__get_part(const void *data, int64_t i, int dtype, int part); /* the real (0) or imaginary (1) part, which may be 0 */
-bool vn__fits(double v, int dtype); /* is the number one of the dtype's? Floats take every one */
+bool vn__fits(double v, int dtype);                                    /* is the number one of the dtype's? Floats take every one */
 float vn__half_to_float(uint16_t h, int dtype);
 static inline bool vn__is(int dtype, uint32_t set)
 {
@@ -334,7 +334,8 @@ int vn__settle(vn__node *n);                                         /* evaluate
  * value it has now. Targets and parameters are on one engine. */
 typedef struct vn__recording vn__recording;
 vn__value *vn__value_unknown(vn__engine *e);
-vn__recording *vn__recording_new(vn__engine *e, int n, vn__node *const *targets, int n_parameters, vn__value *const *parameters, const char *who);
+vn__recording *vn__recording_new(vn__engine *e, int n, vn__node *const *targets, int n_parameters, vn__value *const *parameters,
+                                 const char *who);
 int vn__recording_run(const vn__recording *r, vn__value *const *parameters, vn_buf **out); /* one new reference per target */
 void vn__recording_free(vn__recording *r);
 void vn__scratch_free(struct vn__scratch *s);
@@ -361,6 +362,9 @@ struct vn__engine {
     int fork_generation;               /* when it was opened */
     pthread_mutex_t lock;              /* opening */
     char *path, *folder, *about, *how; /* plugin file and its folder; from the manifest */
+    char *oldest, *tested;             /* versions of the framework, from the manifest: the oldest possible, the newest tested; or NULL */
+    bool probed;                       /* newer than any tested, so every op was tried when it opened */
+    int left_out;                      /* ops that failed their try */
     vn__cache *cache;
     void *library;
 };
@@ -370,6 +374,10 @@ int vn__engine_usable(vn__engine *e, const char *who); /* not after a fork, unle
 int vn__engine_failed(const vn__engine *e, int code, const char *who, const char *what); /* an error, if the engine set none itself */
 bool vn__engine_has(const vn__engine *e, int op, int dtype_in, int dtype_out);
 int vn__engine_open(vn__engine *e);
+int vn__engine_version_check(vn__engine *e); /* of one just opened and bound; tries its ops where the version is a new one */
+bool vn__op_draws(const vn__op *op);         /* from a random key: always the native engine's work */
+/* A small call of an op, pending on the native engine, in the innermost scope; NULL where the op does not take the dtype or is composed. */
+vn__node *vn__sample(int op, int dtype);
 void vn__engines_close(void);
 /* The same array on another engine, without a copy where both sides can. */
 int vn__transfer(vn__engine *from, vn_buf *buf, const vn_desc *d, vn__engine *to, vn_buf **out);

@@ -15,7 +15,7 @@ static struct {
     void *user;
 } log_to;
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
-bool vn__checking, vn__eager;
+bool vn__checking, vn__eager, vn__strict;
 int vn__forks;
 
 static void thread_ends(void *state);
@@ -77,6 +77,7 @@ static vn__state *make_state(void)
         threads_seen = 0;
         vn__checking = is_on("VINEA_CHECK");
         vn__eager = is_on("VINEA_EAGER");
+        vn__strict = is_on("VINEA_STRICT");
     }
     s->number = threads_seen++;
     s->next = registry;

@@ -109,7 +109,7 @@ static int bind(vn__engine *e)
 static void free_engine(vn__engine *e)
 {
     pthread_mutex_destroy(&e->lock);
-    free(e->path), free(e->folder), free(e->about), free(e->how);
+    free(e->path), free(e->folder), free(e->about), free(e->how), free(e->oldest), free(e->tested);
     free(e);
 }
 
@@ -147,7 +147,13 @@ static void read_manifest(vn__engine *e, const char *path)
         *end = 0;
         value += 1 + strspn(value + 1, " \t");
         value[strcspn(value, "\r\n")] = 0;
-        char **to = !strcmp(line, "about") ? &e->about : !strcmp(line, "install") ? &e->how : NULL;
+        const char *least = !strcmp(line, "package") ? strstr(value, ">=") : NULL;
+        if (least) value = (char *)(uintptr_t)least + 2 + strspn(least + 2, " ");
+        char **to = !strcmp(line, "about")     ? &e->about
+                    : !strcmp(line, "install") ? &e->how
+                    : !strcmp(line, "tested")  ? &e->tested
+                    : least                    ? &e->oldest
+                                               : NULL;
         if (!to || *to) continue;
         *to = strdup(value);
     }
@@ -249,6 +255,7 @@ int vn__engine_open(vn__engine *e)
         if (!code && !e->builtin) code = load_plugin(e);
         if (!code && (code = e->api.open())) vn__engine_failed(e, code, "open", "failed");
         if (!code) code = bind(e);
+        if (!code && !e->builtin && (code = vn__engine_version_check(e))) e->api.close();
         vn__trace_end(t, "open", e->name, 0, 0);
         e->fork_generation = vn__forks;
         atomic_store(&e->open, !code);
@@ -393,6 +400,23 @@ int vn_engine_at(int i, vn_engine_info *info)
     size_t known = info->size && info->size < sizeof a ? info->size : sizeof a;
     a.size = known;
     memcpy(info, &a, known);
+    return VN_OK;
+}
+
+int vn_engine_describe(const char *engine, void (*line)(void *to, const char *key, const char *value), void *to)
+{
+    vn__engine *e = vn__engine_find(engine);
+    if (!e) return vn_status();
+    if (!line) return vn__fail(VN_E_NULL, "engine_describe: line is NULL");
+    int code = e->api.describe ? e->api.describe(line, to) : VN_OK;
+    if (code) return vn__engine_failed(e, code, "engine_describe", "failed");
+    line(to, "route", e->api.compile ? "whole programs" : "kernel by kernel");
+    if (e->probed) {
+        char text[160];
+        snprintf(text, sizeof text, "newer than %s, the newest tested: every op was tried, %d failed and went to native", e->tested,
+                 e->left_out);
+        line(to, "version", text);
+    }
     return VN_OK;
 }
 

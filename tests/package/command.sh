@@ -25,6 +25,24 @@ assert ops["add"]["inputs"] == ["x", "y"] and ops["add"]["differentiable"] is Tr
 assert all(op["doc"] for op in ops.values())
 END
 expect 0 engines; grep -q '^native  *yes' "$work/out" || fail "native is not listed"
+expect 0 engines --verbose; silent err
+for words in '^native [0-9]' '^  device  *cpu' '^  threads  *[0-9]' '^  route  *whole programs' '^  cache  *0 of 512 programs' 'pairs of op and dtype are computed by native itself'; do
+  grep -q "$words" "$work/out" || { cat "$work/out"; fail "vinea engines --verbose does not say: $words"; }
+done
+expect 0 engines --json --verbose; silent err
+python3 - "$work/out" <<'END'
+import json, sys
+native, = json.load(open(sys.argv[1]))
+assert native["runs"]["device"] == "cpu" and int(native["runs"]["threads"]) > 0, native["runs"]
+assert native["native"] == [] and native["pairs"] == native["own_pairs"] > 900, native
+assert native["cache"]["limit"] == 512, native["cache"]
+END
+mkdir "$work/gone"
+printf 'install = build it first\nabout = an engine that is not there\n' >"$work/gone/gone.manifest"
+VINEA_ENGINE_PATH="$work/gone" expect 0 engines --verbose
+grep -q '^  not available  *gone: its manifest is in' "$work/out" && grep -q '^  to get it  *build it first' "$work/out" || { cat "$work/out"; fail "an absent engine is not explained"; }
+VINEA_ENGINE_PATH="$work/gone" expect 0 engines --verbose --json
+python3 -m json.tool "$work/out" >/dev/null || fail "vinea engines --verbose --json is no JSON where an engine is absent"
 expect 0 version; grep -qE '^vinea [0-9]+\.[0-9]+\.[0-9]+$' "$work/out" || fail "vinea version prints $(cat "$work/out")"
 expect 0 demo native; grep -q '^native ' "$work/out" || fail "the demo does not show native"
 
@@ -48,7 +66,7 @@ for words in --help -h help "engines --help" "ops -h" "demo --help" "inspect --h
 done
 
 say "mistakes"
-for words in "" nothing "engines --yaml" "engines more" "ops --jsonx" "version x" "demo --fast" inspect "inspect a b"; do
+for words in "" nothing "engines --yaml" "engines more" "ops --jsonx" "ops --verbose" "version x" "demo --fast" inspect "inspect a b"; do
   # shellcheck disable=SC2086
   expect 2 $words; silent out
   [ -s "$work/err" ] || fail "vinea $words says nothing"
@@ -57,7 +75,7 @@ expect 1 demo nothing
 grep -q "'nothing'" "$work/err" || fail "the demo does not name the engine that does not exist"
 
 say "output that cannot be written"
-for words in ops "ops --json" engines version --help; do
+for words in ops "ops --json" engines "engines --verbose" version --help; do
   # shellcheck disable=SC2086
   ! "$vinea" $words >/dev/full 2>"$work/err" || fail "vinea $words on a full disk succeeds"
   grep -q 'cannot write' "$work/err" || fail "vinea $words on a full disk says nothing"

@@ -1,0 +1,78 @@
+/* complex.c: ops of complex numbers that are the same op of their parts. torch's own would be others at infinities, or want an argument
+ * that does not come through (stack.c). A complex tensor is looked at as one of pairs, (..., 2). */
+#include "work.h"
+
+static const torch_op pairs_of = {"aten::view_as_real", "", "0"};
+static const torch_op of_pairs = {"aten::view_as_complex", "", "0"};
+static const torch_op real_of = {"aten::real", "", "0"};
+static const torch_op imag_of = {"aten::imag", "", "0"};
+static const torch_op length_of = {"aten::hypot", "", "01"};
+static const torch_op running = {"aten::cumsum", "", "0in"};
+static const torch_op reversed = {"aten::flip", "", "0I"};
+
+static const helper helpers[] = {
+    {&pairs_of, MATRIX_OF(VN_C64)},  {&real_of, MATRIX_OF(VN_C64)}, {&imag_of, MATRIX_OF(VN_C64)},
+    {&length_of, MATRIX_OF(VN_F32)}, {&running, MATRIX_OF(VN_F32)}, {&reversed, MATRIX_OF(VN_F32)},
+};
+
+family complex_numbers = {helpers, sizeof helpers / sizeof helpers[0], NULL};
+
+static bool is_complex(const vn_kernel_call *call)
+{
+    return VN_BIT(desc_in(call, 0)->dtype) & VN_COMPLEX;
+}
+
+/* Ends with the complex numbers whose parts stand in z: (..., 2), of the result's shape but for the last axis. */
+static int end_pairs(work *w, tensor *z)
+{
+    const vn_desc *out = desc_out(w->call);
+    int64_t dims[VN_MAX_RANK + 1];
+    for (int k = 0; k < out->rank; k++) dims[k] = out->dims[k];
+    dims[out->rank] = 2;
+    const vn_desc pairs = {out->dtype == VN_C64 ? VN_F32 : VN_F64, out->rank + 1, 2 * out->count, dims};
+    return end(w, unary(w, &of_pairs, row_major(w, z, &pairs)));
+}
+
+/* x + alpha y, part by part, so that an infinity in one part leaves the other alone. */
+int add_complex(const vn_kernel_call *call, const recipe *r)
+{
+    work w = begin(call, r);
+    return end_pairs(&w, sum_of(&w, unary(&w, &pairs_of, call->in[0]->t), unary(&w, &pairs_of, call->in[1]->t), r->alpha));
+}
+
+int absolute(const vn_kernel_call *call, const recipe *r)
+{
+    if (!is_complex(call)) return plain(call, r);
+    work w = begin(call, r);
+    return end(&w, binary(&w, &length_of, unary(&w, &real_of, call->in[0]->t), unary(&w, &imag_of, call->in[0]->t)));
+}
+
+/* The parts are copied out: a view would keep twice the memory, and would have to be one for to_host as well. */
+static int part(const vn_kernel_call *call, const recipe *r, const torch_op *of)
+{
+    const vn_desc *out = desc_out(call);
+    work w = begin(call, r);
+    tensor *seen = unary(&w, of, call->in[0]->t), *z = fresh(&w, out->rank, out->dims, out->dtype);
+    copy(&w, z, seen);
+    return end(&w, z);
+}
+
+int real_part(const vn_kernel_call *call, const recipe *r)
+{
+    return part(call, r, &real_of);
+}
+
+int imaginary_part(const vn_kernel_call *call, const recipe *r)
+{
+    return part(call, r, &imag_of);
+}
+
+/* options: axis INT, reverse INT. The axis counts from the front, so pairs may follow it. */
+int running_sum_of_any(const vn_kernel_call *call, const recipe *r)
+{
+    if (!is_complex(call)) return running_sum(call, r);
+    work w = begin(call, r);
+    tensor *x = unary(&w, &pairs_of, call->in[0]->t);
+    if (!call->instr->options[1].u.i) return end_pairs(&w, apply(&w, &running, x));
+    return end_pairs(&w, apply(&w, &reversed, apply(&w, &running, apply(&w, &reversed, x))));
+}

@@ -1,0 +1,30 @@
+/* pairs.c: who computes an op for a dtype on an engine: the engine, the native kernel in its place, or nobody, because the op is composed.
+ */
+#include "core/internal.h"
+
+/* Of an op with a sample: its first input's and its result's dtype decide, as everywhere. */
+static int computed_by(const vn__engine *e, int op, int dtype)
+{
+    const vn__op *row = &vn__ops[op];
+    if (vn__op_draws(row)) return !vn__is(dtype, row->dtypes) ? VN_BY_NOBODY : e->builtin ? VN_BY_ENGINE : VN_BY_NATIVE;
+    VN_SCOPE;
+    int code = vn_error_push();
+    if (code) return -1;
+    vn__node *made = vn__sample(op, dtype);
+    int from = made ? vn__node_in(made)[0]->dtype : 0, to = made ? made->dtype : 0;
+    vn_error_pop();
+    if (!made) return VN_BY_NOBODY;
+    if (vn__engine_has(e, op, from, to)) return VN_BY_ENGINE;
+    return row->kind == vn__kind_fused ? VN_BY_NOBODY : VN_BY_NATIVE;
+}
+
+int vn_engine_computes(const char *engine, const char *op, vn_dtype dtype)
+{
+    vn__engine *e = vn__engine_find(engine);
+    if (!e) return -1;
+    if (!op) return vn__fail(VN_E_NULL, "engine_computes: op is NULL"), -1;
+    int k = vn__op_find(op);
+    if (k < 0) return vn__fail(VN_E_ARG, "engine_computes: there is no op \"%.80s\"; vn_op_at lists them", op), -1;
+    if (dtype < 0 || dtype >= VN_DTYPE_COUNT) return vn__fail(VN_E_DTYPE, "engine_computes: %d is no dtype", (int)dtype), -1;
+    return computed_by(e, k, (int)dtype);
+}
