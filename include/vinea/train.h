@@ -242,7 +242,7 @@ typedef struct vn_terminal {
     int width;    /* of what stands in the line now */
 } vn_terminal;
 /* A vn_fit_fn: a bar with loss, metrics, speed and time left, drawn at most 10 times a second, and a line for each epoch. user: a
- * vn_terminal, or NULL. */
+ * vn_terminal, or NULL: stderr, in its own way. */
 VN_API int vn_progress_terminal(const vn_fit_event *event, void *user);
 
 /* ---- the report ----------------------------------------------------------------------------------------------------------------- */
