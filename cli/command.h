@@ -100,6 +100,7 @@ int compare_engines(int n, const char *const *names);
 /* "vinea: <text>" on stderr; returns EXIT_FAILED. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+int is_utf8(const char *text);
 /* A JSON string, or null for NULL. Bytes that are not UTF-8 become U+FFFD. */
 void print_json(const char *text);
 

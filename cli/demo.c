@@ -22,23 +22,28 @@ static int train_digits(const char *folder)
     for (int i = 0; i < n; i++) printf(" %s", words[i]);
     puts("\n");
     fflush(stdout);
-    int code = run_command(&command_train, n, words);
-    if (code) return code;
+    return run_command(&command_train, n, words);
+}
+
+static void print_next(const char *folder)
+{
     printf("\nTo try next:\n"
-           "  %s predict %s digits --out predicted.csv\n"
+           "  %s predict %s/digits.safetensors digits --out predicted.csv\n"
            "  %s train mlp digits --validation 360 --engine torch\n"
            "  %s models convnet > mine.json     (change it, then train it: %s train mine.json digits)\n"
            "  %s train --help\n",
-           program, checkpoint, program, program, program, program);
-    return EXIT_GOOD;
+           program, folder, program, program, program, program);
 }
 
 static int run(const command_args *args)
 {
-    int code = train_digits(text_of(args, "out", "vinea-demo"));
+    const char *folder = text_of(args, "out", "vinea-demo");
+    int code = train_digits(folder);
     if (code) return code;
     puts("");
-    return compare_engines(args->n, args->words);
+    code = compare_engines(args->n, args->words);
+    print_next(folder);
+    return code;
 }
 
 const command command_demo = {

@@ -15,13 +15,6 @@ static int failed(void)
 
 /* ---- data, with labels or without ---- */
 
-static int64_t elements(const vn_shape *s)
-{
-    int64_t n = 1;
-    for (int i = 0; i < s->rank; i++) n *= s->dim[i];
-    return n;
-}
-
 /* The rows with what was to be learned, or NULL with the error set. */
 static vn_dataset *load_labelled(const training *t, const char *path, const char *target)
 {
@@ -34,7 +27,7 @@ static vn_dataset *load_labelled(const training *t, const char *path, const char
 static int fits(const training *t, const vn_dataset *d)
 {
     vn_dataset_info info = {.size = sizeof info};
-    return d && !vn_dataset_look(d, &info) && elements(&info.x) == elements(&t->example);
+    return d && !vn_dataset_look(d, &info) && count_elements(&info.x) == count_elements(&t->example);
 }
 
 /* Nothing in the file fits: its own error, or the lengths of the rows. */
@@ -43,8 +36,8 @@ static vn_dataset *explain(const training *t, const char *path)
     vn_dataset_info info = {.size = sizeof info};
     vn_dataset *d = vn_dataset_load(path, VN_OPTS(dataset, .kind = VN_TARGET_NONE));
     if (!d || vn_dataset_look(d, &info)) return failed(), NULL;
-    complain("%s: rows of %" PRId64 " numbers; the model takes %" PRId64 ", and its target may stand beside them", path, elements(&info.x),
-             elements(&t->example));
+    complain("%s: rows of %" PRId64 " numbers; the model takes %" PRId64 ", and its target may stand beside them", path,
+             count_elements(&info.x), count_elements(&t->example));
     return NULL;
 }
 
@@ -97,7 +90,7 @@ static void print_values(FILE *to, const float *y, int64_t rows, int64_t width)
 static int print_result(FILE *to, vn_array *y, const training *t, int all)
 {
     vn_shape s = vn_shape_of(y);
-    int64_t rows = s.rank ? s.dim[0] : 0, width = rows ? elements(&s) / rows : 0;
+    int64_t rows = s.rank ? s.dim[0] : 0, width = rows ? count_elements(&s) / rows : 0;
     if (t->classes && width != t->classes)
         return complain("the model gives %" PRId64 " numbers for %" PRId64 " classes", width, t->classes);
     y = vn_cast(t->classes ? vn_softmax(vn_reshape(y, VN_SHAPE(rows, width)), -1) : y, VN_F32);

@@ -70,11 +70,17 @@ static int choose_checkpoint(job *j)
     return complain("%s exists: --resume goes on from it, --force replaces it, --checkpoint FILE names another", j->checkpoint);
 }
 
-/* The rows to be held out, of all of them: a part below 1, or the last so many. */
-static int split_rows(job *j, const char *text)
+static vn_dataset *load_data(const job *j, const char *path, int64_t classes)
 {
-    double x;
-    if (!parse_number(text, &x)) return EXIT_USAGE;
+    const char *task = text_of(j->args, "task", "auto");
+    vn_dataset_opts o = {.size = sizeof o, .target = text_of(j->args, "target", NULL), .classes = classes};
+    o.kind = !strcmp(task, "classes") ? VN_TARGET_CLASS : !strcmp(task, "numbers") ? VN_TARGET_NUMBER : VN_TARGET_AUTO;
+    return vn_dataset_load(path, &o);
+}
+
+/* Holds out rows of the data: a part below 1, chosen by the seed, or the last so many. */
+static int hold_out_rows(job *j, const char *text, double x)
+{
     int part = strpbrk(text, ".eE") != NULL;
     int64_t rows = part ? llround(x * (double)j->rows) : (int64_t)x;
     if (x < 0 || (part && x >= 1) || rows >= j->rows)
@@ -88,12 +94,17 @@ static int split_rows(job *j, const char *text)
     return EXIT_GOOD;
 }
 
-static vn_dataset *load_data(const job *j, const char *path, int64_t classes)
+static int hold_out(job *j)
 {
-    const char *task = text_of(j->args, "task", "auto");
-    vn_dataset_opts o = {.size = sizeof o, .target = text_of(j->args, "target", NULL), .classes = classes};
-    o.kind = !strcmp(task, "classes") ? VN_TARGET_CLASS : !strcmp(task, "numbers") ? VN_TARGET_NUMBER : VN_TARGET_AUTO;
-    return vn_dataset_load(path, &o);
+    const char *what = text_of(j->args, "validation", "0.2");
+    double x;
+    if (parse_number(what, &x)) return hold_out_rows(j, what, x);
+    vn_dataset_info info = {.size = sizeof info};
+    j->held_out = load_data(j, what, j->about.classes);
+    if (!j->held_out || vn_dataset_look(j->held_out, &info)) return failed();
+    if (count_elements(&info.x) == count_elements(&j->about.example)) return EXIT_GOOD;
+    return complain("%s: rows of %" PRId64 " numbers, but %s has %" PRId64, what, count_elements(&info.x), j->data_path,
+                    count_elements(&j->about.example));
 }
 
 static int read_data(job *j)
@@ -106,23 +117,15 @@ static int read_data(job *j)
     if (!info.has_target) return complain("%s: there is nothing to be learned: no y", j->data_path);
     j->rows = info.rows;
     j->about.example = info.x;
-    j->about.classes = j->about.outputs = info.classes;
-    if (!info.classes) j->about.outputs = 1;
-    for (int i = 0; !info.classes && i < info.y.rank; i++) j->about.outputs *= info.y.dim[i];
-    snprintf(j->about.target, sizeof j->about.target, "%s", text_of(j->args, "target", info.target ? info.target : ""));
-    const char *validation = text_of(j->args, "validation", "0.2");
-    int code = split_rows(j, validation);
-    double number;
-    if (code != EXIT_USAGE || parse_number(validation, &number)) return code;
-    j->held_out = load_data(j, validation, info.classes);
-    vn_dataset_info held = {.size = sizeof held};
-    if (!j->held_out || vn_dataset_look(j->held_out, &held)) return failed();
-    return EXIT_GOOD;
+    j->about.classes = info.classes;
+    j->about.outputs = info.classes ? info.classes : count_elements(&info.y);
+    training_name(j->about.target, sizeof j->about.target, text_of(j->args, "target", info.target ? info.target : ""));
+    return hold_out(j);
 }
 
 static int make_net(job *j)
 {
-    snprintf(j->about.model, sizeof j->about.model, "%s", j->args->words[0]);
+    training_name(j->about.model, sizeof j->about.model, j->args->words[0]);
     j->about.text = vn_model_text(j->args->words[0]);
     j->net = j->about.text ? vn_model_parse(j->about.text, j->about.model, j->about.example, j->about.outputs) : NULL;
     j->config = j->net ? training_write(&j->about) : NULL;

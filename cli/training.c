@@ -10,6 +10,15 @@
 
 static const char first_line[] = "vinea train 1\n";
 
+void training_name(char *to, size_t room, const char *name)
+{
+    snprintf(to, room, "%s", name);
+    int foreign = !is_utf8(to); /* also where the end was cut off inside a character */
+    for (char *c = to; *c; c++) {
+        if ((unsigned char)*c < 0x20 || *c == 0x7f || (foreign && (unsigned char)*c >= 0x80)) *c = '?';
+    }
+}
+
 char *training_write(const training *t)
 {
     char *text = NULL;
@@ -96,7 +105,7 @@ const char *data_path(const char *word, char *to, size_t room)
     const char *set = getenv("VINEA_DATA");
     char here[3072], hint[100];
     own_folder(here, sizeof here);
-    static const char *const places[] = {"../share/vinea/data", "../data"}; /* installed; beside the build folder */
+    static const char *const places[] = {"../share/vinea/data", "data"}; /* installed; in the build folder */
     for (size_t i = 0; i < 2 + (set != NULL); i++) {
         if (set && !i) snprintf(to, room, "%s/%s.csv", set, word);
         else snprintf(to, room, "%s/%s/%s.csv", here, places[i - (set != NULL)], word);
@@ -108,6 +117,13 @@ const char *data_path(const char *word, char *to, size_t room)
 }
 
 /* ---- the rest ---- */
+
+int64_t count_elements(const vn_shape *s)
+{
+    int64_t n = 1;
+    for (int i = 0; i < s->rank; i++) n *= s->dim[i];
+    return n;
+}
 
 void use_threads(const command_args *args)
 {
@@ -122,7 +138,7 @@ void print_scores(FILE *to, const vn_evaluation *e, const char *what)
     const char *between = "";
     for (int i = 0; i < e->n_scores; i++) {
         int part = !strcmp(e->scores[i].name, "accuracy");
-        if (e->classes && !strcmp(e->scores[i].name, "loss")) continue;
+        if (e->classes && e->n_scores > 1 && !strcmp(e->scores[i].name, "loss")) continue;
         fprintf(to, part ? "%s%s %.2f %%" : "%s%s %.6g", between, e->scores[i].name, e->scores[i].value * (part ? 100 : 1));
         between = ", ";
     }

@@ -16,11 +16,14 @@ typedef struct training {
     const char *text; /* the model as JSON; in the innermost scope or static */
 } training;
 
+/* A name as it can stand in a line of text: nothing that ends the line or is not UTF-8. */
+void training_name(char *to, size_t room, const char *name);
 /* As the text of a checkpoint; NULL, with a complaint, when out of memory. To be freed. */
 char *training_write(const training *t);
 /* From a checkpoint's text; complains and returns EXIT_FAILED when `vinea train` did not write it. t->text points into config. */
 int training_read(training *t, const char *config, const char *path);
 
+int64_t count_elements(const vn_shape *s);
 /* The path of the data that is meant: a word without '.' and '/' is one of the files that come with Vinea. NULL, with a complaint, when
  * there is none. Into `to`. */
 const char *data_path(const char *word, char *to, size_t room);

@@ -8,6 +8,12 @@ target_link_libraries(vinea_command PRIVATE vinea_flags vinea m)
 file(RELATIVE_PATH to_library "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
 set_target_properties(vinea_command PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library}")
 
+# The data that `vinea train` knows by name, for the command as it is in the build folder.
+file(GLOB data CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" data/*.csv)
+foreach(file ${data})
+    configure_file("${file}" "${PROJECT_BINARY_DIR}/${file}" COPYONLY)
+endforeach()
+
 # The man page and the shells' completion, printed by the command itself. (A sanitizer's build prints nothing: it may not even start.)
 if(NOT VINEA_SANITIZE)
     set(texts "${PROJECT_BINARY_DIR}/texts")
