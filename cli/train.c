@@ -70,6 +70,26 @@ static int choose_checkpoint(job *j)
     return complain("%s exists: --resume goes on from it, --force replaces it, --checkpoint FILE names another", j->checkpoint);
 }
 
+/* Whether there is a folder for the file of an option; better known now than after an epoch. */
+static int check_folder(const command_args *args, const char *option, const char *path)
+{
+    char folder[4096];
+    if (!path) return EXIT_GOOD;
+    const char *last = strrchr(path, '/');
+    int n = snprintf(folder, sizeof folder, "%.*s.", last ? (int)(last - path + 1) : 0, path);
+    if (n >= (int)sizeof folder) return complain("--%s %.100s...: the path is too long", option, path);
+    if (!access(folder, W_OK | X_OK)) return EXIT_GOOD;
+    return complain("%s: --%s %s: the folder cannot be written to: %s", args->command->name, option, path, strerror(errno));
+}
+
+static int check_folders(const job *j)
+{
+    static const char *const options[] = {"best", "report", "log"};
+    int code = check_folder(j->args, "checkpoint", j->checkpoint);
+    for (int i = 0; i < 3 && !code; i++) code = check_folder(j->args, options[i], text_of(j->args, options[i], NULL));
+    return code;
+}
+
 static vn_dataset *load_data(const job *j, const char *path, int64_t classes)
 {
     const char *task = text_of(j->args, "task", "auto");
@@ -132,6 +152,12 @@ static int make_net(job *j)
     return j->net ? j->config ? EXIT_GOOD : EXIT_FAILED : failed();
 }
 
+/* Whether the last batch of an epoch would have one row: batch norms cannot take it, so it is left out, another one in every epoch. */
+static int lonely_row(const job *j)
+{
+    return j->rows > j->batch && j->rows % j->batch == 1;
+}
+
 static int make_optimizer(job *j)
 {
     const char *name = text_of(j->args, "optimizer", "adam");
@@ -139,7 +165,8 @@ static int make_optimizer(job *j)
                        .momentum = number_of(j->args, "momentum", 0),
                        .weight_decay = number_of(j->args, "weight-decay", 0),
                        .clip_norm = number_of(j->args, "clip", 0)};
-    int64_t steps = j->epochs * ((j->rows + j->batch - 1) / j->batch), warm = count_of(j->args, "warm-up", 0);
+    int64_t batches = (j->rows + j->batch - 1) / j->batch - lonely_row(j), steps = j->epochs * batches;
+    int64_t warm = count_of(j->args, "warm-up", 0);
     for (size_t i = 0; i < sizeof optimizers / sizeof *optimizers; i++) {
         if (strcmp(optimizers[i].name, name) != 0) continue;
         double lr = number_of(j->args, "lr", optimizers[i].lr);
@@ -178,6 +205,7 @@ static int fit(job *j, vn_fit_result *result)
         .size = sizeof o,
         .epochs = j->epochs,
         .batch = j->batch,
+        .drop_last = lonely_row(j),
         .seed = (uint64_t)count_of(j->args, "seed", 0),
         .validation = j->held_out,
         .optim = j->optim,
@@ -243,6 +271,7 @@ static int run(const command_args *args)
     use_threads(args);
     int code = use_engine(text_of(args, "engine", "native"));
     if (!code) code = choose_checkpoint(&j);
+    if (!code) code = check_folders(&j);
     if (!code) code = train(&j);
     free(j.config);
     vn_close();
