@@ -183,6 +183,24 @@ static void resume(void)
     free(log);
 }
 
+/* The same order of rows, the same random numbers and nearly the same losses as on the native engine. */
+static void agrees(void)
+{
+    char engine[64];
+    vn_fit_result here = {.size = sizeof here}, native = {.size = sizeof native};
+    snprintf(engine, sizeof engine, "%s", vn_using());
+    CHECK(vn_fit(network(1), points(), settings(3), &here) == VN_OK);
+    folder_empty();
+    vn_use("native");
+    CHECK(vn_fit(network(1), points(), settings(3), &native) == VN_OK);
+    folder_empty();
+    vn_use(engine);
+    for (int i = 0; i < 3; i++) {
+        for (const char *const *name = (const char *const[]){"loss", "val_loss", NULL}; *name; name++)
+            CHECK(near(score(&here.history[i], *name), score(&native.history[i], *name), 1e-4));
+    }
+}
+
 /* A finished training does nothing more; a longer one goes on. */
 static void resume_longer(void)
 {
@@ -348,6 +366,7 @@ int main(int argc, char **argv)
     use_engine(argc, argv);
     folder_make();
     RUN(resume);
+    RUN(agrees);
     RUN(flat);
     if (!strcmp(vn_using(), "native")) { /* what follows is the same for all engines, and some compile every shape anew */
         RUN(classes);
