@@ -3,7 +3,7 @@
 #include "train/train.h"
 #include <math.h>
 
-enum { WIDTH = 640, HEIGHT = 300, LEFT = 64, RIGHT = 16, TOP = 12, BOTTOM = 40, TICKS = 5 };
+enum { WIDTH = 640, HEIGHT = 300, LEFT = 72, RIGHT = 16, TOP = 12, BOTTOM = 40, TICKS = 5 };
 
 /* A line of a chart: a score's number in every epoch, -1: the learning rate. */
 typedef struct {

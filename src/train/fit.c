@@ -178,7 +178,7 @@ static int record_epoch(vn__fit *f)
     if (code) return code;
     double *row = vn__row_at(f, f->epoch);
     row[VN__ROW_STEP] = (double)f->step, row[VN__ROW_LR] = f->lr;
-    row[VN__ROW_SECONDS] = f->before + vn__clock() - f->epoch_started;
+    row[VN__ROW_SECONDS] = round((f->before + vn__clock() - f->epoch_started) * 1e6) / 1e6;
     for (int i = 0; i < f->judge.n; i++) row[VN__ROW_SCORES + i] = vn__meter_value(&f->meter, &f->judge, i);
     for (int i = 0; i < f->n_scores - f->judge.n; i++)
         row[VN__ROW_SCORES + f->judge.n + i] = vn__meter_value(&f->test_meter, &f->test_judge, i);

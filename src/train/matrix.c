@@ -40,7 +40,7 @@ static void print_counts(vn__text *t, const vn_evaluation *e, const char *const 
         for (int64_t c = 0; c < e->classes; c++) {
             int64_t count = e->confusion[r * e->classes + c];
             double share = sum ? (double)count / (double)sum : 0;
-            vn__print(t, "<td%s style=\"--s:", share > .5 ? " class=\"deep\"" : "");
+            vn__print(t, "<td style=\"--s:");
             vn__print_digits(t, share, 3);
             vn__print(t, "\">%lld", (long long)count);
             if (e->classes <= 20 && count) {

@@ -3,10 +3,10 @@
 
 const char vn__page_style[] =
     ":root { --ground: #ffffff; --raised: #f4f6f8; --text: #1b2129; --soft: #5a6572; --line: #d7dde4; --c0: #1d64c8; --c1: #c2560a; "
-    "--deep: #ffffff; }\n"
+    "--full: 70%; }\n"
     "@media (prefers-color-scheme: dark) {\n"
     "  :root { --ground: #14181d; --raised: #1e242b; --text: #e6eaef; --soft: #a0abb8; --line: #37414c; --c0: #6ea8ff; --c1: #ffa45c; "
-    "--deep: #0c1014; }\n"
+    "--full: 50%; }\n"
     "}\n"
     "* { box-sizing: border-box; }\n"
     "body { margin: 0; background: var(--ground); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }\n"
@@ -44,10 +44,11 @@ const char vn__page_style[] =
     ".settings th, .settings td { text-align: left; vertical-align: top; overflow-wrap: anywhere; }\n"
     ".settings th { color: var(--soft); white-space: nowrap; }\n"
     ".matrix td { min-width: 3rem; text-align: center; border: 1px solid var(--ground);\n"
-    "  background: color-mix(in srgb, var(--c0) calc(var(--s) * 100%), var(--raised)); }\n"
-    ".matrix td.deep { color: var(--deep); }\n"
+    "  background: color-mix(in srgb, var(--c0) calc(var(--s) * var(--full)), var(--raised)); }\n"
+    ".matrix thead th { text-align: center; }\n"
     ".matrix small { display: block; font-size: .75rem; }\n"
     "pre { background: var(--raised); border-radius: .5rem; padding: .75rem; overflow-x: auto; font-size: .8125rem; line-height: 1.4; }\n"
+    "@media (max-width: 40rem) { .tick { font-size: 19px; } .curve { stroke-width: 3; } }\n"
     "@media print { .hint { display: none; } .chart { break-inside: avoid; } }\n";
 
 const char vn__page_script[] =

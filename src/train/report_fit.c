@@ -28,7 +28,7 @@ static int note(notes *to, const char *key, const char *format, ...)
 static int note_number(notes *to, const char *key, double x)
 {
     char number[32];
-    vn__number_short(x, number);
+    vn__number_digits(x, 6, number);
     return note(to, key, "%s", number);
 }
 

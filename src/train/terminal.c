@@ -26,7 +26,7 @@ static bool add(line *l, int columns, const char *part)
 static void seconds_text(double s, char to[static 32])
 {
     if (!(s >= 0) || s >= 1e7) memcpy(to, "?", 2);
-    else if (s < 10) vn__number_digits(round(s * 10) / 10, 3, to), memcpy(to + strlen(to), " s", 3);
+    else if (s < 10) vn__number_digits(s, 2, to), memcpy(to + strlen(to), " s", 3);
     else if (s < 3600) snprintf(to, 32, "%d:%02d", (int)s / 60, (int)s % 60);
     else snprintf(to, 32, "%d:%02d:%02d", (int)s / 3600, (int)s / 60 % 60, (int)s % 60);
 }
