@@ -146,7 +146,8 @@ static int read_option(reading *r, int argc, char **argv, int *i)
 static int read_line(reading *r, int argc, char **argv)
 {
     int options = 1;
-    for (int i = 0; i < argc; i++) {
+    for (; r->c->raw && r->n < argc; r->n++) r->words[r->n] = argv[r->n];
+    for (int i = r->n; i < argc; i++) {
         int code = EXIT_GOOD;
         if (options && !strcmp(argv[i], "--")) options = 0;
         else if (options && !strncmp(argv[i], "--", 2)) code = read_option(r, argc, argv, &i);
@@ -155,7 +156,7 @@ static int read_line(reading *r, int argc, char **argv)
         else r->words[r->n++] = argv[i];
         if (code) return code;
     }
-    if (r->n >= r->c->required) return EXIT_GOOD;
+    if (r->c->raw || r->n >= r->c->required) return EXIT_GOOD;
     return misuse(r->c, "%s is missing: %s", r->c->words[r->n].name, r->c->words[r->n].about);
 }
 

@@ -45,6 +45,7 @@ typedef struct command {
     const command_option *words;   /* those without "--", in order; they end with a NULL name; NULL for none */
     int required, most;            /* how many words are needed and possible; most -1: any number, the last one repeated */
     const command_option *options; /* they end with a NULL name; NULL for none. --help is always there */
+    int raw;                       /* it reads its line itself: all that was given are words; the rest is for the texts alone */
     int (*run)(const command_args *args);
 } command;
 
