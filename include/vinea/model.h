@@ -16,11 +16,13 @@
 #ifndef VINEA_MODEL_H
 #define VINEA_MODEL_H
 
-#include <vinea/module.h>
+#include <vinea/vinea.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+typedef struct vn_module vn_module; /* module.h */
 
 /* A network for examples of this shape (without the batch), in training. `model` is a built-in name, or a path: anything with a '.' or '/'.
  * outputs: what "outputs" stands for in it, such as the number of classes; 1 or more. The last layer's result need not be so wide. */
