@@ -18,9 +18,9 @@ configure:
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
 
-demo: configure ## train the README's example on every engine there is
+demo: configure ## train on handwritten digits, then the README's example on every engine there is
 	@cmake --build "$(BUILD)" -j $(JOBS) --target vinea_command plugins
-	@"$(BUILD)/vinea" demo
+	@"$(BUILD)/vinea" demo --out "$(BUILD)/demo"
 	@test -e .venv || printf '\n`make engines` installs all of them into .venv.\n'
 
 engines: ## install the frameworks behind the engines into .venv (3 GB)

@@ -1,27 +1,102 @@
-/* command.h: what the parts of the command `vinea` share. main.c holds the table of commands and reads the command line; every command
- * is one function in a file of its own, on the public API only; print.c writes tables and JSON. */
+/* command.h: what the parts of the command `vinea` share. A command is one file: a function on the public API, and a `command` that says
+ * what it takes. main.c lists the commands, args.c reads command lines by what they say, and help.c, completion.c and manual.c print usage
+ * texts, shell completion and the man page from the same; print.c writes tables and JSON. */
 #ifndef VN_COMMAND_H
 #define VN_COMMAND_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* Exit codes, also in the help text. */
-enum { EXIT_GOOD = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+enum {
+    EXIT_GOOD = 0,
+    EXIT_FAILED = 1,       /* stderr says what */
+    EXIT_MISSING = 2,      /* an engine is not available here */
+    EXIT_USAGE = 3,        /* the command line makes no sense */
+    EXIT_INTERRUPTED = 130 /* Ctrl-C */
+};
 
-/* A command line after its command's name. */
-typedef struct command_args {
-    int json;    /* --json was given */
-    int verbose; /* --verbose was given */
-    int n;       /* further words, for commands that take some */
-    char *const *words;
-} command_args;
+typedef enum option_kind {
+    OPTION_SWITCH, /* has no value */
+    OPTION_TEXT,
+    OPTION_FILE,
+    OPTION_ENGINE,
+    OPTION_COUNT,  /* a whole number, 0 or more */
+    OPTION_NUMBER, /* written with a '.', whatever the locale */
+    OPTION_CHOICE  /* one of some words */
+} option_kind;
 
-int command_engines(const command_args *args);
-int command_ops(const command_args *args);
-int command_version(const command_args *args);
-int command_demo(const command_args *args);
-int command_inspect(const command_args *args);
+/* An option, or a word without "--". */
+typedef struct command_option {
+    const char *name; /* of an option, without "--"; of a word as usage texts have it: "FILE" */
+    option_kind kind;
+    const char *value;          /* what usage texts call the value; NULL: as the kind is called */
+    const char *about;          /* a line, beginning small and without a full stop */
+    const char *const *choices; /* OPTION_CHOICE; also offered by completion for a text. They end with NULL */
+} command_option;
+
+typedef struct command_args command_args;
+typedef struct command {
+    const char *name;
+    const char *summary;           /* a line */
+    const char *details;           /* lines for its own help; "" for none */
+    const char *examples;          /* lines beginning with "vinea "; NULL for none */
+    const command_option *words;   /* those without "--", in order; they end with a NULL name; NULL for none */
+    int required, most;            /* how many words are needed and possible; most -1: any number, the last one repeated */
+    const command_option *options; /* they end with a NULL name; NULL for none. --help is always there */
+    int raw;                       /* it reads its line itself: all that was given are words; the rest is for the texts alone */
+    int (*run)(const command_args *args);
+} command;
+
+extern const char *program; /* how this command was called: "vinea", "build/vinea" */
+
+/* The commands, in the order of the help text; NULL at the end. */
+extern const command *const commands[];
+extern const command command_engines, command_ops, command_models, command_train, command_predict, command_inspect, command_bench,
+    command_demo, command_completion, command_manual, command_version;
+
+/* ---- a command line (args.c) ---- */
+
+/* What was given; values have been checked by their kind. */
+struct command_args {
+    const command *command;
+    int n; /* words */
+    const char *const *words;
+    const char *const *values; /* by the place of the option; the last one given counts. NULL: it was not given */
+};
+/* Reads the words after a command's name and runs it. Returns its exit code, or EXIT_USAGE. */
+int run_command(const command *c, int argc, char **argv);
+/* The value of an option by its name, which must be one of the command's. */
+int given(const command_args *args, const char *option);
+const char *text_of(const command_args *args, const char *option, const char *fallback);
+int64_t count_of(const command_args *args, const char *option, int64_t fallback);
+double number_of(const command_args *args, const char *option, double fallback);
+/* A number of the C locale that is all of the text; 0: it is none. */
+int parse_number(const char *text, double *x);
+/* "vinea: NAME: <text> (usage: ...)" on stderr; returns EXIT_USAGE. */
+int misuse(const command *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* "; did you mean 'x'?", or "". `names` ends with NULL. */
+const char *did_you_mean(const char *word, const char *const *names, char to[static 100]);
+const char *const *command_names(void); /* they end with NULL */
+
+/* ---- texts printed from the table ---- */
+void print_help(FILE *to);                                /* of all commands */
+void print_command_help(const command *c, FILE *to);      /* of one */
+void usage_line(const command *c, char *to, size_t room); /* "train MODEL DATA [OPTIONS]" */
+const char *value_name(const command_option *o);          /* "N", "FILE" ... */
+extern const char *const exit_codes[];                    /* lines; they end with NULL */
+
+extern const char *const model_words[]; /* the built-in models (models.c); they end with NULL */
+
+/* ---- engines (engines.c) ---- */
+
+/* Uses the engine. Returns EXIT_GOOD, or complains and returns EXIT_MISSING. */
+int use_engine(const char *name);
+extern const char *const engine_words[]; /* engines that completion offers; they end with NULL */
+
+/* Trains the README's example on these engines, or on all there are, and prints a table (regression.c). Returns an exit code. */
+int compare_engines(int n, const char *const *names);
 
 /* engines_verbose.c: everything that is known of an engine. As JSON: the members that follow those of the short form. */
 struct vn_engine_info;
@@ -30,6 +105,7 @@ int print_engine(const struct vn_engine_info *e, int json);
 /* "vinea: <text>" on stderr; returns EXIT_FAILED. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+int is_utf8(const char *text);
 /* A JSON string, or null for NULL. Bytes that are not UTF-8 become U+FFFD. */
 void print_json(const char *text);
 

@@ -1,130 +1,62 @@
-/* demo.c: `vinea demo`: trains the README's example on every engine and shows that the losses agree. */
-#include "command.h"
+/* demo.c: `vinea demo`: trains a network on handwritten digits, then shows that all engines agree. */
+#include "training.h"
 
-#include <stdlib.h>
+#include <errno.h>
 #include <string.h>
-#include <time.h>
-#include <vinea/vinea.h>
+#include <sys/stat.h>
 
-enum { STEPS = 101, WARM_UP = 10 };
-static const int shown[] = {0, 10, 100}; /* the steps whose loss is shown */
-enum { N_SHOWN = sizeof shown / sizeof *shown };
-
-typedef struct result {
-    double loss[N_SHOWN];
-    double seconds; /* median time of a step after the warm-up */
-} result;
-
-static double now(void)
+/* The training of the first part: an ordinary `vinea train`. */
+static int train_digits(const char *folder)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static vn_array *loss_of(const vn_tree *p, void *data)
-{
-    vn_array **xy = data;
-    vn_array *h = vn_add(vn_matmul(xy[0], vn_tree_get(p, "w")), vn_tree_get(p, "b"));
-    return vn_mean(vn_square(vn_sub(h, xy[1])), VN_ALL);
-}
-
-/* Trains on the engine in use. Returns 0, or 1 with the thread's error set. */
-static int train(result *r)
-{
-    VN_SCOPE;
-    double times[STEPS];
-    vn_seed(0);
-    vn_array *x = vn_random_normal(0, 1, VN_SHAPE(256, 3));
-    vn_array *y = vn_matmul(x, vn_from((float[]){2, -1, .5f}, VN_SHAPE(3, 1)));
-    vn_tree *p = vn_tree_of("w", vn_zeros(VN_SHAPE(3, 1), VN_F32), "b", vn_zeros(VN_SHAPE(1), VN_F32), NULL);
-    vn_optim *sgd = vn_sgd(.1);
-    for (int step = 0, k = 0; step < STEPS; step++) {
-        VN_SCOPE;
-        vn_tree *grads;
-        double start = now();
-        vn_array *loss = vn_value_and_grad(loss_of, p, (vn_array *[]){x, y}, &grads);
-        vn_step(sgd, p, grads);
-        double value = vn_item(loss); /* every time, so that no engine is still computing when the clock is read */
-        times[step] = now() - start;
-        if (k < N_SHOWN && step == shown[k]) r->loss[k++] = value;
-    }
-    qsort(times + WARM_UP, STEPS - WARM_UP, sizeof *times, by_size);
-    r->seconds = times[WARM_UP + (STEPS - WARM_UP) / 2];
-    return vn_status() != VN_OK;
-}
-
-/* One row of the table. Returns EXIT_FAILED when the engine is there and fails. */
-static int show(const char *name, const char *version)
-{
-    result r = {{0}, 0};
-    if (vn_use(name) || train(&r)) {
-        complain("%s: %s", name, vn_message());
-        vn_clear();
-        return EXIT_FAILED;
-    }
-    printf("%-12s  %-10s", name, version);
-    for (int k = 0; k < N_SHOWN; k++) printf("  %12.8f", r.loss[k]);
-    printf("  %9.1f us\n", r.seconds * 1e6);
+    char checkpoint[4096], report[4096];
+    if (mkdir(folder, 0777) && errno != EEXIST) return complain("%s: cannot make the folder: %s", folder, strerror(errno));
+    if (snprintf(checkpoint, sizeof checkpoint, "%s/digits.safetensors", folder) >= (int)sizeof checkpoint)
+        return complain("%.100s...: the path is too long", folder);
+    snprintf(report, sizeof report, "%s/digits.html", folder);
+    char *words[] = {"convnet", "digits", "--epochs", "12",           "--batch",   "64",           "--optimizer",
+                     "adamw",   "--lr",   "0.003",    "--schedule",   "one_cycle", "--validation", "360",
+                     "--seed",  "0",      "--force",  "--checkpoint", checkpoint,  "--report",     report};
+    int n = (int)(sizeof words / sizeof *words);
+    puts("Handwritten digits: 1,437 images to learn from, 360 others to be read. The same as:\n");
+    printf("  %s train", program);
+    for (int i = 0; i < n; i++) printf(" %s", words[i]);
+    puts("\n");
     fflush(stdout);
-    return EXIT_GOOD;
+    return run_command(&command_train, n, words);
 }
 
-/* One engine: a row when it is there, else an entry in `missing`, with how to get it. */
-static int show_engine(const vn_engine_info *e, table *missing)
+static void print_next(const char *folder)
 {
-    char name[64], version[64]; /* the texts of e live only until the library looks at an engine again */
-    snprintf(name, sizeof name, "%s", e->name);
-    snprintf(version, sizeof version, "%s", e->version ? e->version : "-");
-    if (e->available) return show(name, version);
-    return table_row(missing, (const char *[]){name, "not available. To get it:", e->how});
+    printf("\nTo try next:\n"
+           "  %s predict %s/digits.safetensors digits --out predicted.csv\n"
+           "  %s train mlp digits --validation 360 --engine torch\n"
+           "  %s models convnet > mine.json     (change it, then train it: %s train mine.json digits)\n"
+           "  %s train --help\n",
+           program, folder, program, program, program, program);
 }
 
-static int show_all(table *missing)
+static int run(const command_args *args)
 {
-    int code = EXIT_GOOD, n = vn_engine_count();
-    for (int i = 0; i < n; i++) {
-        vn_engine_info e = {.size = sizeof e};
-        if (vn_engine_at(i, &e)) return complain("engine %d: %s", i, vn_message());
-        code |= show_engine(&e, missing);
-    }
+    const char *folder = text_of(args, "out", "vinea-demo");
+    int code = train_digits(folder);
+    if (code) return code;
+    puts("");
+    code = compare_engines(args->n, args->words);
+    print_next(folder);
     return code;
 }
 
-/* An engine that was asked for by name; not having it is a failure. Looking ends where it is found, so that no other is loaded. */
-static int show_named(const char *name, table *missing)
-{
-    int n = vn_engine_count();
-    for (int i = 0; i < n; i++) {
-        vn_engine_info e = {.size = sizeof e};
-        if (vn_engine_at(i, &e)) return complain("engine %d: %s", i, vn_message());
-        if (strcmp(e.name, name) != 0) continue;
-        int there = e.available, code = show_engine(&e, missing);
-        return there ? code : EXIT_FAILED;
-    }
-    return complain("demo: there is no engine '%s'; `vinea engines` lists them", name);
-}
-
-int command_demo(const command_args *args)
-{
-    int code = EXIT_GOOD;
-    table *missing = table_new(3);
-    printf("Linear regression on 256 x 3 numbers by gradient descent: the loss after some steps, the same on every engine.\n\n");
-    printf("%-12s  %-10s", "engine", "version");
-    for (int k = 0; k < N_SHOWN; k++) printf("      step %3d", shown[k]);
-    printf("  %12s\n", "time a step");
-    fflush(stdout);
-    for (int i = 0; i < args->n; i++) code |= show_named(args->words[i], missing);
-    if (!args->n) code = show_all(missing);
-    if (table_rows(missing)) putchar('\n');
-    table_print(missing);
-    table_free(missing);
-    vn_close();
-    return code;
-}
+const command command_demo = {
+    .name = "demo",
+    .summary = "train on handwritten digits, then a small model on every engine, or on those named",
+    .details =
+        "First a network learns to read digits on the native engine. Then linear regression on 256 x 3 numbers, 101 steps of gradient\n"
+        "descent, runs on the engines; the losses should be equal on all of them. Engines that are not installed are named with the way "
+        "to\n"
+        "get them; that is no failure, unless they were asked for.\n",
+    .words = (const command_option[]){{"ENGINE", OPTION_ENGINE, .about = "engines of the second part (all)"}, {0}},
+    .required = 0,
+    .most = -1,
+    .options = (const command_option[]){{"out", OPTION_FILE, "FOLDER", "for the checkpoint and the report (vinea-demo)", NULL}, {0}},
+    .run = run,
+};

@@ -65,9 +65,34 @@ static int list_table(void)
     return code;
 }
 
-int command_engines(const command_args *args)
+static int run(const command_args *args)
 {
-    int code = args->json || args->verbose ? list_each(args->json, args->verbose) : list_table();
+    int json = given(args, "json"), verbose = given(args, "verbose");
+    int code = json || verbose ? list_each(json, verbose) : list_table();
     vn_close();
     return code;
+}
+
+const command command_engines = {
+    .name = "engines",
+    .summary = "list the engines: which are there, and how to get the others",
+    .details =
+        "An engine is found in the folders of VINEA_ENGINE_PATH, in engines/ beside the library, or in vinea/engines/ below the library's\n"
+        "folder. Listing tries to load each, so it takes as long as the frameworks take to start.\n",
+    .options =
+        (const command_option[]){
+            {.name = "verbose", .about = "add device, threads, route, program cache, and what native kernels compute in its place"},
+            {.name = "json", .about = "print JSON"},
+            {0}},
+    .run = run,
+};
+
+/* What the project has plugins for; asking the library would load them all. */
+const char *const engine_words[] = {"native", "numpy", "torch", "tensorflow", "jax", NULL};
+
+int use_engine(const char *name)
+{
+    if (!vn_use(name)) return EXIT_GOOD;
+    complain("%s (`vinea engines` says what is there)", vn_message());
+    return EXIT_MISSING;
 }

@@ -85,17 +85,26 @@ static int print_file(const char *path, const vn_file_info *f)
     return code;
 }
 
-int command_inspect(const command_args *args)
+static int run(const command_args *args)
 {
-    if (args->n != 1) {
-        complain("inspect: one file is needed (usage: vinea inspect FILE [--json])");
-        return EXIT_USAGE;
-    }
     int code = EXIT_GOOD;
     vn_file_info f = {.size = sizeof f};
     if (vn_inspect(args->words[0], &f)) code = complain("%s", vn_message());
-    else if (args->json) print_file_json(args->words[0], &f);
+    else if (given(args, "json")) print_file_json(args->words[0], &f);
     else code = print_file(args->words[0], &f);
     vn_close();
     return code;
 }
+
+const command command_inspect = {
+    .name = "inspect",
+    .summary = "list the arrays of a safetensors, npy or npz file",
+    .details = "Names, dtypes, shapes and sizes of the arrays, and the notes (metadata) of the file; checkpoints are such files. "
+               "Everything about\n"
+               "the file but the values is checked.\n",
+    .words = (const command_option[]){{"FILE", OPTION_FILE, .about = "the file"}, {0}},
+    .required = 1,
+    .most = 1,
+    .options = (const command_option[]){{.name = "json", .about = "print JSON"}, {0}},
+    .run = run,
+};

@@ -1,4 +1,4 @@
-/* main.c: the command `vinea`: finds the command in a table, reads its options, runs it, and makes sure that its output was written. */
+/* main.c: the command `vinea`: finds the command in a table, runs it, and makes sure that its output was written. */
 #include "command.h"
 
 #include <errno.h>
@@ -7,31 +7,20 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct command {
-    const char *name, *usage, *summary;
-    const char *details; /* for its own help */
-    int json, words;     /* whether it takes --json and further words */
-    int (*run)(const command_args *args);
-    int verbose; /* whether it takes --verbose */
-} commands[] = {
-    {"engines", "[--verbose] [--json]", "list the engines: which are there, and how to get the others",
-     "An engine is found in the folders of VINEA_ENGINE_PATH, in engines/ beside the library, or in vinea/engines/ below the library's\n"
-     "folder. Listing tries to load each, so it takes as long as the frameworks take to start.\n"
-     "--verbose adds device, threads, route and program cache, and the ops and dtypes that native kernels compute in an engine's place.\n",
-     1, 0, command_engines, 1},
-    {"ops", "[--json]", "list the ops with inputs, options and a line about each",
-     "Options stand as name:type, with =default where one may be left out. The JSON form is what a binding needs.\n", 1, 0, command_ops, 0},
-    {"demo", "[ENGINE...]", "train a small model on every engine, or on those named",
-     "Linear regression on 256 x 3 numbers, 101 steps of gradient descent; the losses should be equal on all engines. Engines that are\n"
-     "not installed are named with the way to get them; that is no failure, unless they were asked for.\n",
-     0, 1, command_demo, 0},
-    {"inspect", "FILE [--json]", "list the arrays of a safetensors, npy or npz file",
-     "Names, dtypes, shapes and sizes of the arrays, and the notes (metadata) of the file. Everything about the file but the values is "
-     "checked.\n",
-     1, 1, command_inspect, 0},
-    {"version", "", "print the version", "", 0, 0, command_version, 0},
+/* A new command is a file with its `command`, a declaration in command.h and its place in this list. */
+const command *const commands[] = {
+    &command_train, &command_predict, &command_models,     &command_inspect, &command_engines, &command_ops,
+    &command_bench, &command_demo,    &command_completion, &command_manual,  &command_version, NULL,
 };
-enum { n_commands = sizeof commands / sizeof *commands };
+const char *program = "vinea";
+enum { N_COMMANDS = sizeof commands / sizeof *commands - 1 };
+
+const char *const *command_names(void)
+{
+    static const char *names[N_COMMANDS + 1];
+    for (int i = 0; i < N_COMMANDS; i++) names[i] = commands[i]->name;
+    return names;
+}
 
 int complain(const char *format, ...)
 {
@@ -44,61 +33,40 @@ int complain(const char *format, ...)
     return EXIT_FAILED;
 }
 
-static void help(FILE *to)
+static const command *find(const char *name)
 {
-    fputs("Usage: vinea COMMAND [OPTIONS]\n\nOne machine-learning API in C, many engines: what this installation has.\n\nCommands:\n", to);
-    for (int i = 0; i < n_commands; i++) {
-        char call[64];
-        snprintf(call, sizeof call, "%s %s", commands[i].name, commands[i].usage);
-        fprintf(to, "  %-22s %s\n", call, commands[i].summary);
+    for (int i = 0; i < N_COMMANDS; i++) {
+        if (!strcmp(name, commands[i]->name)) return commands[i];
     }
-    fputs("\n`vinea COMMAND --help` says more about one.\n"
-          "Exit codes: 0 done, 1 something failed (stderr says what), 2 the command line makes no sense.\n",
-          to);
+    return NULL;
 }
 
-static int is_help(const char *word)
+static int no_command(const char *name)
 {
-    return !strcmp(word, "--help") || !strcmp(word, "-h");
-}
-
-/* Reads the words after a command's name and runs it. */
-static int run(const struct command *c, int argc, char **argv)
-{
-    command_args args = {.words = argv};
-    int options = 1;
-    for (int i = 0; i < argc; i++) {
-        if (options && is_help(argv[i])) {
-            printf("Usage: vinea %s %s\n\n%s: %s.\n%s", c->name, c->usage, c->name, c->summary, c->details);
-            return EXIT_GOOD;
-        }
-        if (options && c->json && !strcmp(argv[i], "--json")) args.json = 1;
-        else if (options && c->verbose && !strcmp(argv[i], "--verbose")) args.verbose = 1;
-        else if (options && c->words && !strcmp(argv[i], "--")) options = 0;
-        else if (c->words && (!options || argv[i][0] != '-')) argv[args.n++] = argv[i];
-        else {
-            complain("%s: unexpected '%s' (usage: vinea %s %s)", c->name, argv[i], c->name, c->usage);
-            return EXIT_USAGE;
-        }
-    }
-    return c->run(&args);
+    char hint[100];
+    complain("there is no command '%.100s'%s (`vinea --help` lists them)", name, did_you_mean(name, command_names(), hint));
+    return EXIT_USAGE;
 }
 
 static int dispatch(int argc, char **argv)
 {
     if (argc < 2) {
-        help(stderr);
+        print_help(stderr);
         return EXIT_USAGE;
     }
-    if (is_help(argv[1]) || !strcmp(argv[1], "help")) {
-        help(stdout);
+    const char *name = argv[1];
+    if (!strcmp(name, "help") && argc > 2) {
+        const command *c = find(argv[2]);
+        if (!c) return no_command(argv[2]);
+        print_command_help(c, stdout);
         return EXIT_GOOD;
     }
-    const char *name = strcmp(argv[1], "--version") != 0 ? argv[1] : "version";
-    for (int i = 0; i < n_commands; i++)
-        if (!strcmp(name, commands[i].name)) return run(&commands[i], argc - 2, argv + 2);
-    complain("there is no command '%s'; `vinea --help` lists them", argv[1]);
-    return EXIT_USAGE;
+    if (!strcmp(name, "help") || !strcmp(name, "--help") || !strcmp(name, "-h")) {
+        print_help(stdout);
+        return EXIT_GOOD;
+    }
+    const command *c = find(strcmp(name, "--version") != 0 ? name : "version");
+    return c ? run_command(c, argc - 2, argv + 2) : no_command(name);
 }
 
 /* A standard stream the caller closed must not become the number of a file that an engine opens: its place is taken by a stream that
@@ -111,6 +79,7 @@ static void occupy_closed_streams(void)
 
 int main(int argc, char **argv)
 {
+    if (argc && *argv[0]) program = argv[0];
     occupy_closed_streams();
     int code = dispatch(argc, argv);
     int failed = ferror(stdout);

@@ -85,10 +85,10 @@ static int list(table *t)
     return EXIT_GOOD;
 }
 
-int command_ops(const command_args *args)
+static int run(const command_args *args)
 {
     int code;
-    if (args->json) {
+    if (given(args, "json")) {
         fputs("[", stdout);
         code = list(NULL);
         puts("\n]");
@@ -102,3 +102,11 @@ int command_ops(const command_args *args)
     vn_close();
     return code;
 }
+
+const command command_ops = {
+    .name = "ops",
+    .summary = "list the ops with inputs, options and a line about each",
+    .details = "Options stand as name:type, with =default where one may be left out. The JSON form is what a binding needs.\n",
+    .options = (const command_option[]){{.name = "json", .about = "print JSON"}, {0}},
+    .run = run,
+};

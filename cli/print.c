@@ -88,6 +88,16 @@ static int utf8_length(const unsigned char *s)
     return 0;
 }
 
+int is_utf8(const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    for (int n; *s; s += n) {
+        n = utf8_length(s);
+        if (!n) return 0;
+    }
+    return 1;
+}
+
 void print_json(const char *text)
 {
     if (!text) {

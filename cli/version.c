@@ -3,9 +3,11 @@
 
 #include <vinea/vinea.h>
 
-int command_version(const command_args *args)
+static int run(const command_args *args)
 {
     (void)args;
     printf("vinea %s\n", vn_version());
     return EXIT_GOOD;
 }
+
+const command command_version = {.name = "version", .summary = "print the version", .details = "", .run = run};

@@ -1,7 +1,35 @@
 # Command.cmake: the command `vinea`, a user of the shared library like any other program.
+# bench/workloads.c is for `vinea bench`; src/core/nearest.c stands on nothing.
 file(GLOB sources CONFIGURE_DEPENDS cli/*.c)
-add_executable(vinea_command ${sources})
+add_executable(vinea_command ${sources} bench/workloads.c src/core/nearest.c)
+target_include_directories(vinea_command PRIVATE src)
 set_target_properties(vinea_command PROPERTIES OUTPUT_NAME vinea RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
-target_link_libraries(vinea_command PRIVATE vinea_flags vinea)
+target_link_libraries(vinea_command PRIVATE vinea_flags vinea m)
 file(RELATIVE_PATH to_library "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
 set_target_properties(vinea_command PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library}")
+
+# The data that `vinea train` knows by name, for the command as it is in the build folder.
+file(GLOB data CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" data/*.csv)
+foreach(file ${data})
+    configure_file("${file}" "${PROJECT_BINARY_DIR}/${file}" COPYONLY)
+endforeach()
+
+# The man page and the shells' completion, printed by the command itself. (A sanitizer's build prints nothing: it may not even start.)
+if(NOT VINEA_SANITIZE)
+    set(texts "${PROJECT_BINARY_DIR}/texts")
+    file(MAKE_DIRECTORY "${texts}")
+    set(printed)
+    foreach(text "manual;vinea.1" "completion bash;vinea" "completion zsh;_vinea" "completion fish;vinea.fish")
+        list(GET text 0 words)
+        list(GET text 1 file)
+        separate_arguments(words)
+        add_custom_command(OUTPUT "${texts}/${file}" COMMAND vinea_command ${words} > "${texts}/${file}"
+                           DEPENDS vinea_command VERBATIM COMMENT "Printing ${file} from the table of commands")
+        list(APPEND printed "${texts}/${file}")
+    endforeach()
+    add_custom_target(vinea_texts ALL DEPENDS ${printed})
+    install(FILES "${texts}/vinea.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+    install(FILES "${texts}/vinea" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+    install(FILES "${texts}/_vinea" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+    install(FILES "${texts}/vinea.fish" DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+endif()

@@ -44,7 +44,9 @@ grep -q '^  not available  *gone: its manifest is in' "$work/out" && grep -q '^ 
 VINEA_ENGINE_PATH="$work/gone" expect 0 engines --verbose --json
 python3 -m json.tool "$work/out" >/dev/null || fail "vinea engines --verbose --json is no JSON where an engine is absent"
 expect 0 version; grep -qE '^vinea [0-9]+\.[0-9]+\.[0-9]+$' "$work/out" || fail "vinea version prints $(cat "$work/out")"
-expect 0 demo native; grep -q '^native ' "$work/out" || fail "the demo does not show native"
+expect 0 bench --only add1 --seconds 0.01; grep -q '^add1 .* us ' "$work/out" || fail "vinea bench shows no time"
+expect 0 bench native native --only add1 --seconds 0.01 --json
+python3 -c 'import json, sys; assert [x["workload"] for x in json.load(sys.stdin)] == ["add1"] * 2' <"$work/out" || fail "vinea bench --json is not what it says"
 
 say "files"
 data=$source_dir/tests/data
@@ -59,20 +61,65 @@ expect 1 inspect "$data/make.py"; silent out
 expect 1 inspect "$work/not there"; grep -q 'No such file' "$work/err" || fail "vinea inspect does not say that there is no file"
 
 say "help"
-for words in --help -h help "engines --help" "ops -h" "demo --help" "inspect --help" "version --help"; do
+"$vinea" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' >"$work/commands"
+[ "$(wc -l <"$work/commands")" -ge 11 ] || fail "vinea --help does not list the commands"
+mapfile -t commands <"$work/commands"
+for words in --help -h help "ops -h" "${commands[@]/%/ --help}" "${commands[@]/#/help }"; do
   # shellcheck disable=SC2086
   expect 0 $words; silent err
   grep -q '^Usage: vinea' "$work/out" || fail "vinea $words shows no usage"
 done
 
 say "mistakes"
-for words in "" nothing "engines --yaml" "engines more" "ops --jsonx" "ops --verbose" "version x" "demo --fast" inspect "inspect a b"; do
+for words in "" nothing "engines --yaml" "engines more" "ops --jsonx" "ops --json=1" "ops --verbose" "version x" "demo --fast" "demo -x" inspect "inspect a b" "help nothing" \
+             "train mlp" "train mlp d --epochs" "train mlp d --epochs many" "train mlp d --epochs -1" "train mlp d --epochs 0" "train mlp d --batch 0" \
+             "train mlp d --lr 0,1" "train mlp d --lr 0x1" "train mlp d --lr nan" "train mlp d --optimizer best" "train mlp d --quiet=1" "train mlp d --log=" \
+             predict "predict a" "predict a b c" "predict a b --batch 0" "bench --only nothing" "bench --seconds -1" completion "completion tcsh" "manual x"; do
   # shellcheck disable=SC2086
-  expect 2 $words; silent out
+  expect 3 $words; silent out
   [ -s "$work/err" ] || fail "vinea $words says nothing"
 done
-expect 1 demo nothing
-grep -q "'nothing'" "$work/err" || fail "the demo does not name the engine that does not exist"
+hint() { # TEXT WORDS...: the mistake is answered with this text
+  local text=$1; shift
+  expect 3 "$@"; grep -qF -- "$text" "$work/err" || { cat "$work/err"; fail "vinea $* does not say: $text"; }
+}
+hint "did you mean 'train'?" tarin
+hint "did you mean 'epochs'?" train mlp d --epocs=3
+hint "did you mean 'adamw'?" train mlp d --optimizer adanw
+hint "did you mean 'bash'?" completion bahs
+hint "CHECKPOINT is missing" predict
+expect 2 bench nothing; grep -q '"nothing"' "$work/err" || fail "vinea bench does not name the engine that does not exist"
+
+say "what is printed from the table"
+expect 0 completion bash; bash -n "$work/out" || fail "the completion for bash is no script"
+complete_word() { # WORDS...: what bash would offer for the last one
+  ( . "$work/out"; COMP_WORDS=(vinea "$@") COMP_CWORD=$#; _vinea; printf '%s\n' "${COMPREPLY[@]}" )
+}
+diff <(complete_word "" | grep -v -- -- | sort) <(sort "$work/commands") || fail "completion does not offer the commands"
+[ "$(complete_word train mlp d --opt)" = --optimizer ] || fail "completion does not offer an option"
+[ "$(complete_word train mlp d --optimizer adamw)" = adamw ] || fail "completion does not offer a value"
+[ "$(complete_word bench --only soft)" = softmax ] || fail "completion does not offer a workload"
+"$vinea" models | sed -n '/^Built-in/,/^$/s/^  *\([a-z]*\)  .*/\1/p' | sort >"$work/models"
+[ -s "$work/models" ] && complete_word train "" | grep -v -- -- | sort | diff - "$work/models" || fail "completion does not offer the built-in models"
+for shell in zsh fish; do
+  expect 0 completion $shell
+  for option in $("$vinea" train --help | grep -o -- '--[a-z-]*' | sort -u | grep -v -- --help); do
+    grep -qE -- "(--| -l )${option#--}\>" "$work/out" || fail "the completion for $shell lacks $option"
+  done
+  ! command -v "$shell" >/dev/null || "$shell" -n "$work/out" || fail "the completion for $shell is no script"
+done
+expect 0 manual
+while read -r command; do
+  grep -q "^\.SS vinea $command" "$work/out" || fail "the man page lacks $command"
+  for option in $("$vinea" "$command" --help | sed -n '/^Options:/,/^$/s/^  \(--[a-z-]*\).*/\1/p' | grep -v -- --help); do
+    grep -qF -- ".B ${option//-/\\-}" "$work/out" || fail "the man page lacks $option of $command"
+  done
+done <"$work/commands"
+if command -v man >/dev/null; then
+  LC_ALL=C.UTF-8 MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "$work/out" 2>&1 >/dev/null | tee "$work/warnings"
+  [ ! -s "$work/warnings" ] || fail "the man page has mistakes"
+fi
+"$vinea" models --markdown | diff - "$source_dir/docs/models.md" || fail "stale: run build/vinea models --markdown > docs/models.md"
 
 say "output that cannot be written"
 for words in ops "ops --json" engines "engines --verbose" version --help; do

@@ -21,6 +21,13 @@ for engine in "${engines[@]}"; do
   grep -q "^$engine " "$work/engines" || fail "the installed command does not list $engine"
 done
 
+say "man page, completion and data are where systems look for them"
+grep -q '^\.TH VINEA 1' "$prefix/share/man/man1/vinea.1" || fail "there is no man page"
+for file in bash-completion/completions/vinea zsh/site-functions/_vinea fish/vendor_completions.d/vinea.fish vinea/data/digits.csv vinea/data/README.md; do
+  [ -s "$prefix/share/$file" ] || fail "there is no share/$file"
+done
+(cd "$work" && "$prefix/bin/vinea" train linear digits --epochs 1 --quiet) | grep -q '^accuracy' || fail "the installed command does not find its data"
+
 # flags WORDS: pkg-config's answer as words; it quotes the spaces of paths for a shell
 flags() { eval "words=($(pkg-config "$@" vinea))"; }
 example=$source_dir/examples/linreg.c

@@ -1,0 +1,212 @@
+/* args.c: reads a command line by what its command says it takes. */
+#include "command.h"
+#include "core/nearest.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- messages ---- */
+
+int misuse(const command *c, const char *format, ...)
+{
+    char usage[200], text[800];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    usage_line(c, usage, sizeof usage);
+    complain("%s: %s (usage: vinea %s; `vinea %s --help` says more)", c->name, text, usage, c->name);
+    return EXIT_USAGE;
+}
+
+static const char *name_at(int i, void *names)
+{
+    return ((const char *const *)names)[i];
+}
+
+const char *did_you_mean(const char *word, const char *const *names, char to[static 100])
+{
+    int n = 0;
+    while (names[n]) n++;
+    const char *near = vn__nearest(word, n, name_at, (void *)names);
+    if (near) snprintf(to, 100, "; did you mean '%s'?", near);
+    else *to = 0;
+    return to;
+}
+
+/* ---- values ---- */
+
+int parse_number(const char *text, double *x)
+{
+    static locale_t c_locale;
+    if (!c_locale) c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    locale_t before = c_locale ? uselocale(c_locale) : (locale_t)0;
+    char *end;
+    *x = strtod(text, &end);
+    if (c_locale) uselocale(before);
+    return end != text && !*end && isfinite(*x) && !strpbrk(text, "xX \t\n");
+}
+
+static int is_count(const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+    return digits && !text[digits] && digits <= 18;
+}
+
+static int is_choice(const command_option *o, const char *value)
+{
+    for (int i = 0; o->choices[i]; i++) {
+        if (!strcmp(o->choices[i], value)) return 1;
+    }
+    return 0;
+}
+
+/* "a, b or c" */
+static const char *choices_text(const command_option *o, char *to, size_t room)
+{
+    *to = 0;
+    for (int i = 0; o->choices[i]; i++) {
+        size_t used = strlen(to);
+        snprintf(to + used, room - used, "%s%s", !i ? "" : o->choices[i + 1] ? ", " : " or ", o->choices[i]);
+    }
+    return to;
+}
+
+/* Whether the value is of the option's kind. */
+static int check_value(const command *c, const command_option *o, const char *value)
+{
+    double x;
+    char words[300], hint[100];
+    if (o->kind == OPTION_COUNT && !is_count(value)) return misuse(c, "--%s %.100s: a whole number, 0 or more, is needed", o->name, value);
+    if (o->kind == OPTION_NUMBER && !parse_number(value, &x))
+        return misuse(c, "--%s %.100s: a number such as 0.001 is needed", o->name, value);
+    if (o->kind == OPTION_CHOICE && !is_choice(o, value))
+        return misuse(c, "--%s %.100s: it can be %s%s", o->name, value, choices_text(o, words, sizeof words),
+                      did_you_mean(value, o->choices, hint));
+    if (!*value) return misuse(c, "--%s has an empty value", o->name);
+    return EXIT_GOOD;
+}
+
+/* ---- the line ---- */
+
+static int count_options(const command *c)
+{
+    int n = 0;
+    while (c->options && c->options[n].name) n++;
+    return n;
+}
+
+/* The place of the option that a word begins with; -1: there is none. *value: what follows a '=', or NULL. */
+static int find_option(const command *c, const char *word, const char **value)
+{
+    const char *equals = strchr(word, '=');
+    size_t n = equals ? (size_t)(equals - word) : strlen(word);
+    *value = equals ? equals + 1 : NULL;
+    for (int i = 0; i < count_options(c); i++) {
+        if (strlen(c->options[i].name) == n && !strncmp(c->options[i].name, word, n)) return i;
+    }
+    return -1;
+}
+
+static int no_option(const command *c, const char *word)
+{
+    const char *names[64] = {"help"};
+    char hint[100], plain[64];
+    for (int i = 0; i < count_options(c) && i < 62; i++) names[i + 1] = c->options[i].name;
+    snprintf(plain, sizeof plain, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    const char *near = did_you_mean(plain, names, hint);
+    return misuse(c, "there is no option '%.100s'%s", word, near);
+}
+
+typedef struct reading {
+    const command *c;
+    const char **words, **values;
+    int n;
+} reading;
+
+/* The option at argv[*i], with its value, which may be the next word. */
+static int read_option(reading *r, int argc, char **argv, int *i)
+{
+    const char *value;
+    int at = find_option(r->c, argv[*i] + 2, &value);
+    if (at < 0) return no_option(r->c, argv[*i]);
+    const command_option *o = &r->c->options[at];
+    if (o->kind == OPTION_SWITCH) {
+        r->values[at] = "";
+        return value ? misuse(r->c, "--%s takes no value", o->name) : EXIT_GOOD;
+    }
+    if (!value && *i + 1 >= argc) return misuse(r->c, "--%s needs a value", o->name);
+    r->values[at] = value ? value : argv[++*i];
+    return check_value(r->c, o, r->values[at]);
+}
+
+static int read_line(reading *r, int argc, char **argv)
+{
+    int options = 1;
+    for (; r->c->raw && r->n < argc; r->n++) r->words[r->n] = argv[r->n];
+    for (int i = r->n; i < argc; i++) {
+        int code = EXIT_GOOD;
+        if (options && !strcmp(argv[i], "--")) options = 0;
+        else if (options && !strncmp(argv[i], "--", 2)) code = read_option(r, argc, argv, &i);
+        else if (options && argv[i][0] == '-' && argv[i][1]) code = misuse(r->c, "there is no option '%.100s'", argv[i]);
+        else if (r->c->most >= 0 && r->n == r->c->most) code = misuse(r->c, "unexpected '%.100s'", argv[i]);
+        else r->words[r->n++] = argv[i];
+        if (code) return code;
+    }
+    if (r->c->raw || r->n >= r->c->required) return EXIT_GOOD;
+    return misuse(r->c, "%s is missing: %s", r->c->words[r->n].name, r->c->words[r->n].about);
+}
+
+static int asks_for_help(int argc, char **argv)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) return 1;
+    }
+    return 0;
+}
+
+int run_command(const command *c, int argc, char **argv)
+{
+    if (asks_for_help(argc, argv)) {
+        print_command_help(c, stdout);
+        return EXIT_GOOD;
+    }
+    int n = count_options(c), code = EXIT_FAILED;
+    reading r = {c, calloc((size_t)argc + 1, sizeof *r.words), calloc((size_t)n + 1, sizeof *r.values), 0};
+    if (!r.words || !r.values) complain("out of memory");
+    else code = read_line(&r, argc, argv);
+    if (!code) code = c->run(&(command_args){c, r.n, r.words, r.values});
+    free(r.words);
+    free(r.values);
+    return code;
+}
+
+/* ---- what commands ask ---- */
+
+const char *text_of(const command_args *args, const char *option, const char *fallback)
+{
+    const char *none;
+    int at = find_option(args->command, option, &none);
+    return at >= 0 && args->values[at] ? args->values[at] : fallback;
+}
+
+int given(const command_args *args, const char *option)
+{
+    return text_of(args, option, NULL) != NULL;
+}
+
+int64_t count_of(const command_args *args, const char *option, int64_t fallback)
+{
+    const char *text = text_of(args, option, NULL);
+    return text ? strtoll(text, NULL, 10) : fallback;
+}
+
+double number_of(const command_args *args, const char *option, double fallback)
+{
+    const char *text = text_of(args, option, NULL);
+    double x;
+    return text && parse_number(text, &x) ? x : fallback;
+}

@@ -1,0 +1,326 @@
+/* train.c: `vinea train`: a model, a file of data and options become a trained checkpoint, on any engine. */
+#include "training.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- choices, by name ---- */
+
+static vn_optim *make_sgd(double lr, const vn_optim_opts *opts)
+{
+    vn_optim_opts o = *opts;
+    if (!o.momentum) o.momentum = .9;
+    return vn_sgd_with(lr, &o);
+}
+
+static const struct {
+    const char *name;
+    vn_optim *(*make)(double lr, const vn_optim_opts *opts);
+    double lr; /* unless given */
+} optimizers[] = {{"adam", vn_adam, 1e-3}, {"adamw", vn_adamw, 1e-3},     {"sgd", make_sgd, 1e-2}, {"rmsprop", vn_rmsprop, 1e-3},
+                  {"lion", vn_lion, 1e-4}, {"adagrad", vn_adagrad, 1e-2}, {"lamb", vn_lamb, 1e-3}, {"lars", vn_lars, 1e-1}};
+static const char *const optimizer_words[] = {"adam", "adamw", "sgd", "rmsprop", "lion", "adagrad", "lamb", "lars", NULL};
+
+static const char *const schedule_words[] = {"constant", "cosine", "one_cycle", "linear", "exponential", "step", NULL};
+static vn_schedule schedule_named(const char *name, double lr, int64_t steps)
+{
+    if (!strcmp(name, "cosine")) return vn_cosine(lr, 0, steps);
+    if (!strcmp(name, "one_cycle")) return vn_one_cycle(lr, steps);
+    if (!strcmp(name, "linear")) return vn_linear_decay(lr, 0, steps);
+    if (!strcmp(name, "exponential")) return vn_exponential_decay(lr, .01, steps);
+    if (!strcmp(name, "step")) return vn_step_decay(lr, .1, (steps + 2) / 3);
+    return vn_constant(lr);
+}
+
+static const char *const loss_words[] = {"cross_entropy", "mse", "mae", "huber", "bce", NULL};
+static const char *const task_words[] = {"auto", "classes", "numbers", NULL};
+static const char *const metric_words[] = {"accuracy", "top5", "precision", "recall", "f1", "mse", "mae", "rmse", "none", NULL};
+
+/* ---- one training ---- */
+
+typedef struct job {
+    const command_args *args;
+    training about;
+    char data_file[4096], checkpoint_name[300];
+    const char *data_path, *checkpoint;
+    vn_dataset *data, *held_out; /* held_out: NULL when all rows are trained on */
+    int64_t rows, epochs, batch;
+    vn_module *net;
+    vn_optim *optim;
+    char *config;
+} job;
+
+static int failed(void)
+{
+    return complain("%s", vn_message());
+}
+
+/* Where the result goes: --checkpoint, or the model's name without folder and ending. A training is not overwritten by accident. */
+static int choose_checkpoint(job *j)
+{
+    const char *base = strrchr(j->args->words[0], '/');
+    base = base ? base + 1 : j->args->words[0];
+    snprintf(j->checkpoint_name, sizeof j->checkpoint_name, "%.*s.safetensors", (int)strcspn(base, "."), base);
+    j->checkpoint = text_of(j->args, "checkpoint", j->checkpoint_name);
+    if (given(j->args, "resume") || given(j->args, "force") || access(j->checkpoint, F_OK)) return EXIT_GOOD;
+    return complain("%s exists: --resume goes on from it, --force replaces it, --checkpoint FILE names another", j->checkpoint);
+}
+
+/* Whether there is a folder for the file of an option; better known now than after an epoch. */
+static int check_folder(const command_args *args, const char *option, const char *path)
+{
+    char folder[4096];
+    if (!path) return EXIT_GOOD;
+    const char *last = strrchr(path, '/');
+    int n = snprintf(folder, sizeof folder, "%.*s.", last ? (int)(last - path + 1) : 0, path);
+    if (n >= (int)sizeof folder) return complain("--%s %.100s...: the path is too long", option, path);
+    if (!access(folder, W_OK | X_OK)) return EXIT_GOOD;
+    return complain("%s: --%s %s: the folder cannot be written to: %s", args->command->name, option, path, strerror(errno));
+}
+
+static int check_folders(const job *j)
+{
+    static const char *const options[] = {"best", "report", "log"};
+    int code = check_folder(j->args, "checkpoint", j->checkpoint);
+    for (int i = 0; i < 3 && !code; i++) code = check_folder(j->args, options[i], text_of(j->args, options[i], NULL));
+    return code;
+}
+
+static vn_dataset *load_data(const job *j, const char *path, int64_t classes)
+{
+    const char *task = text_of(j->args, "task", "auto");
+    vn_dataset_opts o = {.size = sizeof o, .target = text_of(j->args, "target", NULL), .classes = classes};
+    o.kind = !strcmp(task, "classes") ? VN_TARGET_CLASS : !strcmp(task, "numbers") ? VN_TARGET_NUMBER : VN_TARGET_AUTO;
+    return vn_dataset_load(path, &o);
+}
+
+/* Holds out rows of the data: a part below 1, chosen by the seed, or the last so many. */
+static int hold_out_rows(job *j, const char *text, double x)
+{
+    int part = strpbrk(text, ".eE") != NULL;
+    int64_t rows = part ? llround(x * (double)j->rows) : (int64_t)x;
+    if (x < 0 || (part && x >= 1) || rows >= j->rows)
+        return misuse(j->args->command, "--validation %.100s of %" PRId64 " rows: a part from 0.0 to below 1.0 or fewer rows are needed",
+                      text, j->rows);
+    if (!rows) return EXIT_GOOD;
+    vn_dataset *first = NULL;
+    if (vn_dataset_split(j->data, rows, part, (uint64_t)count_of(j->args, "seed", 0), &first, &j->held_out)) return failed();
+    j->data = first;
+    j->rows -= rows;
+    return EXIT_GOOD;
+}
+
+static int hold_out(job *j)
+{
+    const char *what = text_of(j->args, "validation", "0.2");
+    double x;
+    if (parse_number(what, &x)) return hold_out_rows(j, what, x);
+    vn_dataset_info info = {.size = sizeof info};
+    j->held_out = load_data(j, what, j->about.classes);
+    if (!j->held_out || vn_dataset_look(j->held_out, &info)) return failed();
+    if (count_elements(&info.x) == count_elements(&j->about.example)) return EXIT_GOOD;
+    return complain("%s: rows of %" PRId64 " numbers, but %s has %" PRId64, what, count_elements(&info.x), j->data_path,
+                    count_elements(&j->about.example));
+}
+
+static int read_data(job *j)
+{
+    vn_dataset_info info = {.size = sizeof info};
+    j->data_path = data_path(j->args->words[1], j->data_file, sizeof j->data_file);
+    if (!j->data_path) return EXIT_FAILED;
+    j->data = load_data(j, j->data_path, 0);
+    if (!j->data || vn_dataset_look(j->data, &info)) return failed();
+    if (!info.has_target) return complain("%s: there is nothing to be learned: no y", j->data_path);
+    j->rows = info.rows;
+    j->about.example = info.x;
+    j->about.classes = info.classes;
+    j->about.outputs = info.classes ? info.classes : count_elements(&info.y);
+    training_name(j->about.target, sizeof j->about.target, text_of(j->args, "target", info.target ? info.target : ""));
+    return hold_out(j);
+}
+
+static int make_net(job *j)
+{
+    training_name(j->about.model, sizeof j->about.model, j->args->words[0]);
+    j->about.text = vn_model_text(j->args->words[0]);
+    j->net = j->about.text ? vn_model_parse(j->about.text, j->about.model, j->about.example, j->about.outputs) : NULL;
+    j->config = j->net ? training_write(&j->about) : NULL;
+    return j->net ? j->config ? EXIT_GOOD : EXIT_FAILED : failed();
+}
+
+/* Whether the last batch of an epoch would have one row: batch norms cannot take it, so it is left out, another one in every epoch. */
+static int lonely_row(const job *j)
+{
+    return j->rows > j->batch && j->rows % j->batch == 1;
+}
+
+static int make_optimizer(job *j)
+{
+    const char *name = text_of(j->args, "optimizer", "adam");
+    vn_optim_opts o = {.size = sizeof o,
+                       .momentum = number_of(j->args, "momentum", 0),
+                       .weight_decay = number_of(j->args, "weight-decay", 0),
+                       .clip_norm = number_of(j->args, "clip", 0)};
+    int64_t batches = (j->rows + j->batch - 1) / j->batch - lonely_row(j), steps = j->epochs * batches;
+    int64_t warm = count_of(j->args, "warm-up", 0);
+    for (size_t i = 0; i < sizeof optimizers / sizeof *optimizers; i++) {
+        if (strcmp(optimizers[i].name, name) != 0) continue;
+        double lr = number_of(j->args, "lr", optimizers[i].lr);
+        j->optim = optimizers[i].make(lr, &o);
+        vn_schedule s = schedule_named(text_of(j->args, "schedule", "constant"), lr, steps > warm ? steps - warm : 1);
+        if (warm) s = vn_warm_up(s, warm);
+        if (!j->optim || vn_optim_schedule(j->optim, s)) return failed();
+    }
+    return EXIT_GOOD;
+}
+
+static int ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && !strcmp(text + n - m, end);
+}
+
+/* The options as they were given, for the report. */
+static int settings(const job *j, vn_note *notes, int room)
+{
+    int n = 0;
+    notes[n++] = (vn_note){"model", j->args->words[0]};
+    notes[n++] = (vn_note){"data", j->data_path};
+    for (int i = 0; j->args->command->options[i].name && n < room; i++) {
+        if (j->args->values[i]) notes[n++] = (vn_note){j->args->command->options[i].name, *j->args->values[i] ? j->args->values[i] : "yes"};
+    }
+    return n;
+}
+
+static int fit(job *j, vn_fit_result *result)
+{
+    vn_note notes[40];
+    vn_terminal terminal = {.to = stderr, .style = given(j->args, "quiet") ? 3 : 0};
+    const char *log = text_of(j->args, "log", NULL);
+    vn_fit_opts o = {
+        .size = sizeof o,
+        .epochs = j->epochs,
+        .batch = j->batch,
+        .drop_last = lonely_row(j),
+        .seed = (uint64_t)count_of(j->args, "seed", 0),
+        .validation = j->held_out,
+        .optim = j->optim,
+        .loss = text_of(j->args, "loss", NULL),
+        .metrics = text_of(j->args, "metrics", NULL),
+        .patience = count_of(j->args, "patience", 0),
+        .checkpoint = j->checkpoint,
+        .best = text_of(j->args, "best", NULL),
+        .resume = given(j->args, "resume"),
+        .config = j->config,
+        .log_csv = log && !ends_with(log, ".jsonl") ? log : NULL,
+        .log_jsonl = log && ends_with(log, ".jsonl") ? log : NULL,
+        .report = text_of(j->args, "report", NULL),
+        .title = j->about.model,
+        .notes = notes,
+        .n_notes = settings(j, notes, 40),
+        .progress = vn_progress_terminal,
+        .progress_user = &terminal,
+    };
+    return vn_stop_on_interrupt(1) || vn_fit(j->net, j->data, &o, result) ? failed() : EXIT_GOOD;
+}
+
+/* What came of it, on stdout. */
+static int tell(const job *j, const vn_fit_result *result)
+{
+    vn_evaluation e = {.size = sizeof e};
+    vn_evaluate_opts o = {
+        .size = sizeof o, .batch = j->batch, .loss = text_of(j->args, "loss", NULL), .metrics = text_of(j->args, "metrics", NULL)};
+    if (vn_evaluate(j->net, j->held_out ? j->held_out : j->data, &o, &e)) return failed();
+    print_scores(stdout, &e, j->held_out ? "held-out rows" : "rows that were trained on (nothing was held out)");
+    printf("checkpoint %s\n", j->checkpoint);
+    if (given(j->args, "best") && result->best_epoch)
+        printf("best epoch %" PRId64 " in %s\n", result->best_epoch, text_of(j->args, "best", ""));
+    if (given(j->args, "log")) printf("log %s\n", text_of(j->args, "log", ""));
+    if (given(j->args, "report")) printf("report %s\n", text_of(j->args, "report", ""));
+    if (result->stop == VN_STOP_EARLY)
+        printf("stopped early: the best epoch was %" PRId64 " of %" PRId64 "\n", result->best_epoch, result->epochs);
+    return EXIT_GOOD;
+}
+
+static int train(job *j)
+{
+    VN_SCOPE;
+    vn_fit_result result = {.size = sizeof result};
+    vn_seed((uint64_t)count_of(j->args, "seed", 0));
+    int code = read_data(j);
+    if (!code) code = make_net(j);
+    if (!code) code = make_optimizer(j);
+    if (!code) code = fit(j, &result);
+    if (!code && result.stop == VN_STOP_INTERRUPTED) {
+        complain("interrupted after %" PRId64 " of %" PRId64 " epochs; the same command with --resume goes on from %s", result.epochs,
+                 j->epochs, j->checkpoint);
+        return EXIT_INTERRUPTED;
+    }
+    return code ? code : tell(j, &result);
+}
+
+static int run(const command_args *args)
+{
+    job j = {.args = args, .epochs = count_of(args, "epochs", 10), .batch = count_of(args, "batch", 32)};
+    if (j.epochs < 1 || j.batch < 1) return misuse(args->command, "--%s 0: 1 or more is needed", j.epochs < 1 ? "epochs" : "batch");
+    if (j.epochs > 1000000 || j.batch > 1000000000) return misuse(args->command, "more epochs or larger batches than make sense");
+    use_threads(args);
+    int code = use_engine(text_of(args, "engine", "native"));
+    if (!code) code = choose_checkpoint(&j);
+    if (!code) code = check_folders(&j);
+    if (!code) code = train(&j);
+    free(j.config);
+    vn_close();
+    return code;
+}
+
+const command command_train = {
+    .name = "train",
+    .summary = "train a model on a file of data",
+    .details = "MODEL is a built-in model or a JSON file (`vinea models`). DATA is a CSV file (a target column, numbers in the others), an "
+               "npz or\n"
+               "safetensors file with the arrays x and y, or `digits`, which comes with Vinea. The same command and seed give the same "
+               "training on\n"
+               "every engine. Ctrl-C stops after the step, saves the checkpoint and ends with 130; a second one ends at once.\n",
+    .examples = "vinea train convnet digits --epochs 15 --validation 360 --report digits.html\n"
+                "vinea train mlp table.csv --target price --task numbers --optimizer adamw --lr 0.003 --schedule cosine\n"
+                "vinea train net.json data.npz --engine jax --epochs 100 --checkpoint run.safetensors --resume\n",
+    .words = (const command_option[]){{"MODEL", OPTION_FILE, .about = "a built-in model or a JSON file", .choices = model_words},
+                                      {"DATA", OPTION_FILE, .about = "a csv, npz or safetensors file, or digits", .choices = data_words},
+                                      {0}},
+    .required = 2,
+    .most = 2,
+    .options =
+        (const command_option[]){
+            {"engine", OPTION_ENGINE, .about = "the engine that computes (native)"},
+            {"epochs", OPTION_COUNT, .about = "how often all rows are seen (10); with --resume, in all"},
+            {"batch", OPTION_COUNT, .about = "rows of a step (32)"},
+            {"lr", OPTION_NUMBER, .about = "the learning rate (0.001; sgd and adagrad 0.01, lion 0.0001, lars 0.1)"},
+            {"optimizer", OPTION_CHOICE, .about = "how parameters move (adam)", .choices = optimizer_words},
+            {"momentum", OPTION_NUMBER, .about = "of sgd (0.9) and rmsprop (0)"},
+            {"weight-decay", OPTION_NUMBER, .about = "pulls parameters towards 0 (0; adamw 0.01)"},
+            {"clip", OPTION_NUMBER, .about = "gradients are scaled down to this length (not)"},
+            {"schedule", OPTION_CHOICE, .about = "how the learning rate goes on (constant)", .choices = schedule_words},
+            {"warm-up", OPTION_COUNT, "STEPS", "steps in which the learning rate rises from 0 (0)", NULL},
+            {"loss", OPTION_CHOICE, .about = "what is made small (cross_entropy of classes, mse of numbers)", .choices = loss_words},
+            {"metrics", OPTION_TEXT, "LIST", "what else is measured, with commas between (accuracy, or mae)", metric_words},
+            {"seed", OPTION_COUNT, .about = "of all random numbers (0)"},
+            {"validation", OPTION_TEXT, "WHAT", "held out: a part such as 0.2, the last so many rows, or a file (0.2)", NULL},
+            {"target", OPTION_TEXT, "COLUMN", "of a CSV file: the column to learn, by name or number from 0 (the last one)", NULL},
+            {"task", OPTION_CHOICE, .about = "what the target has (auto)", .choices = task_words},
+            {"patience", OPTION_COUNT, "EPOCHS", "stop after so many epochs that are not better (never)", NULL},
+            {"checkpoint", OPTION_FILE, .about = "where the training is kept (MODEL.safetensors)"},
+            {"best", OPTION_FILE, .about = "the checkpoint of the best epoch is kept here too"},
+            {"resume", OPTION_SWITCH, .about = "go on from the checkpoint if it is there"},
+            {"force", OPTION_SWITCH, .about = "replace a checkpoint that is there"},
+            {"report", OPTION_FILE, .about = "write a page with curves and the confusion matrix (HTML)"},
+            {"log", OPTION_FILE, .about = "write a line for each epoch (.jsonl: JSON, else CSV)"},
+            {"threads", OPTION_COUNT, .about = "processor threads to use (all)"},
+            {"quiet", OPTION_SWITCH, .about = "no progress, only the result"},
+            {0}},
+    .run = run,
+};

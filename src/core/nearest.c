@@ -1,0 +1,42 @@
+/* nearest.c: the distance between two words, and the nearest of some. */
+#include "core/nearest.h"
+
+#include <string.h>
+
+enum { LONGEST = 40 }; /* letters of a word that is compared; names are shorter */
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Letters to change, leave out, add or exchange with their neighbour. Row i of the table: distances of the first i letters of a. */
+static int distance(const char *a, int n, const char *b, int m)
+{
+    int d[LONGEST + 1][LONGEST + 1];
+    for (int i = 0; i <= n; i++) d[i][0] = i;
+    for (int k = 0; k <= m; k++) d[0][k] = k;
+    for (int i = 1; i <= n; i++) {
+        for (int k = 1; k <= m; k++) {
+            d[i][k] = least(least(d[i - 1][k], d[i][k - 1]) + 1, d[i - 1][k - 1] + (a[i - 1] != b[k - 1]));
+            if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1]) d[i][k] = least(d[i][k], d[i - 2][k - 2] + 1);
+        }
+    }
+    return d[n][m];
+}
+
+const char *vn__nearest(const char *word, int n, const char *(*name)(int i, void *user), void *user)
+{
+    size_t length = strlen(word);
+    if (!length || length > LONGEST) return NULL;
+    int best = length < 3 ? 1 : length < 6 ? 2 : 3; /* further away nobody meant it */
+    const char *found = NULL;
+    for (int i = 0; i < n; i++) {
+        const char *candidate = name(i, user);
+        size_t letters = candidate ? strlen(candidate) : 0;
+        if (!letters || letters > LONGEST) continue;
+        int d = distance(word, (int)length, candidate, (int)letters);
+        if (d < best || (d == best && !found)) best = d, found = candidate;
+    }
+    return found;
+}

@@ -1,0 +1,9 @@
+/* nearest.h: which known name someone may have meant. The command `vinea` compiles nearest.c for itself: it stands on nothing else. */
+#ifndef VN_NEAREST_H
+#define VN_NEAREST_H
+
+/* The one of n names that is least far from the word, by letters changed, left out, added or exchanged with their neighbour; NULL when
+ * none is near. name(i, user) gives them. */
+const char *vn__nearest(const char *word, int n, const char *(*name)(int i, void *user), void *user);
+
+#endif

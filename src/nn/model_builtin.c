@@ -1,0 +1,163 @@
+/* model_builtin.c: the models that have a name, models from files, and the lists of both models and layer types. */
+#include "core/nearest.h"
+#include "files/files.h"
+#include "nn/model.h"
+
+static const char who[] = "model";
+
+static const struct {
+    const char *name, *about, *text;
+} models[] = {
+    {"linear", "one layer of weighted sums: regression, or classes that a plane divides",
+     "{\n"
+     "  \"layers\": [\n"
+     "    {\"type\": \"flatten\"},\n"
+     "    {\"type\": \"batch_norm\"},\n"
+     "    {\"type\": \"linear\", \"units\": \"outputs\"}\n"
+     "  ]\n"
+     "}\n"},
+    {"mlp", "two hidden layers of 128 and 64: tables of numbers",
+     "{\n"
+     "  \"layers\": [\n"
+     "    {\"type\": \"flatten\"},\n"
+     "    {\"type\": \"batch_norm\"},\n"
+     "    {\"type\": \"linear\", \"units\": 128},\n"
+     "    {\"type\": \"relu\"},\n"
+     "    {\"type\": \"dropout\", \"rate\": 0.1},\n"
+     "    {\"type\": \"linear\", \"units\": 64},\n"
+     "    {\"type\": \"relu\"},\n"
+     "    {\"type\": \"linear\", \"units\": \"outputs\"}\n"
+     "  ]\n"
+     "}\n"},
+    {"convnet", "three convolutions: small images",
+     "{\n"
+     "  \"input\": \"image\",\n"
+     "  \"layers\": [\n"
+     "    {\"type\": \"batch_norm\"},\n"
+     "    {\"type\": \"conv2d\", \"filters\": 32, \"kernel\": 3, \"padding\": \"same\"},\n"
+     "    {\"type\": \"batch_norm\"},\n"
+     "    {\"type\": \"relu\"},\n"
+     "    {\"type\": \"conv2d\", \"filters\": 64, \"kernel\": 3, \"padding\": \"same\"},\n"
+     "    {\"type\": \"batch_norm\"},\n"
+     "    {\"type\": \"relu\"},\n"
+     "    {\"type\": \"max_pool2d\", \"window\": 2},\n"
+     "    {\"type\": \"dropout\", \"rate\": 0.25},\n"
+     "    {\"type\": \"conv2d\", \"filters\": 64, \"kernel\": 3, \"padding\": \"same\"},\n"
+     "    {\"type\": \"batch_norm\"},\n"
+     "    {\"type\": \"relu\"},\n"
+     "    {\"type\": \"max_pool2d\", \"window\": 2},\n"
+     "    {\"type\": \"flatten\"},\n"
+     "    {\"type\": \"dropout\", \"rate\": 0.25},\n"
+     "    {\"type\": \"linear\", \"units\": \"outputs\"}\n"
+     "  ]\n"
+     "}\n"},
+    {"resnet", "a convolution and two residual blocks: small images of any size",
+     "{\n"
+     "  \"input\": \"image\",\n"
+     "  \"layers\": [\n"
+     "    {\"type\": \"batch_norm\"},\n"
+     "    {\"type\": \"conv2d\", \"filters\": 32, \"kernel\": 3, \"padding\": \"same\"},\n"
+     "    {\"type\": \"residual\", \"layers\": [\n"
+     "      {\"type\": \"batch_norm\"},\n"
+     "      {\"type\": \"relu\"},\n"
+     "      {\"type\": \"conv2d\", \"filters\": 32, \"kernel\": 3, \"padding\": \"same\"}\n"
+     "    ]},\n"
+     "    {\"type\": \"max_pool2d\", \"window\": 2},\n"
+     "    {\"type\": \"residual\", \"layers\": [\n"
+     "      {\"type\": \"batch_norm\"},\n"
+     "      {\"type\": \"relu\"},\n"
+     "      {\"type\": \"conv2d\", \"filters\": 32, \"kernel\": 3, \"padding\": \"same\"}\n"
+     "    ]},\n"
+     "    {\"type\": \"batch_norm\"},\n"
+     "    {\"type\": \"relu\"},\n"
+     "    {\"type\": \"global_avg_pool\"},\n"
+     "    {\"type\": \"linear\", \"units\": \"outputs\"}\n"
+     "  ]\n"
+     "}\n"},
+};
+enum { N_MODELS = sizeof models / sizeof *models };
+
+static const char *model_name(int i, void *user)
+{
+    (void)user;
+    return models[i].name;
+}
+
+/* A file's text, in the innermost scope. */
+static const char *file_text(const char *path)
+{
+    vn__file *f = vn__file_open(path, true, who);
+    if (!f) return NULL;
+    char *text = NULL;
+    if (memchr(f->data, 0, f->size)) vn__fail(VN_E_FORMAT, "%s: %.300s: this is no text: it has a byte 0", who, path);
+    else text = vn__scope_memory(f->size + 1, who);
+    if (text) {
+        memcpy(text, f->data, f->size);
+        text[f->size] = 0;
+    }
+    vn__file_release(f);
+    return text;
+}
+
+const char *vn_model_text(const char *model)
+{
+    if (!model) return vn__fail(VN_E_NULL, "%s: the model is NULL", who), NULL;
+    if (strpbrk(model, "./")) return file_text(model);
+    for (int i = 0; i < N_MODELS; i++) {
+        if (!strcmp(models[i].name, model)) return models[i].text;
+    }
+    char names[200] = "";
+    for (int i = 0; i < N_MODELS; i++) snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", models[i].name);
+    const char *near = vn__nearest(model, N_MODELS, model_name, NULL);
+    vn__fail(VN_E_ARG, "%s: there is no model \"%.100s\"%s%s%s (built in are %s; the name of a file has a '.' or '/')", who, model,
+             near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "", names);
+    return NULL;
+}
+
+vn_module *vn_model(const char *model, vn_shape example, int64_t outputs)
+{
+    VN_SCOPE;
+    const char *text = vn_model_text(model);
+    vn_module *m = text ? vn_model_parse(text, model, example, outputs) : NULL;
+    return m ? vn_module_pass(m) : NULL;
+}
+
+/* How much of a struct the caller knows; 0 says all. */
+static size_t known_size(size_t given, size_t all)
+{
+    return given && given < all ? given : all;
+}
+
+int vn_model_count(void)
+{
+    return N_MODELS;
+}
+
+int vn_model_at(int i, vn_model_info *info)
+{
+    if (!info) return vn__fail(VN_E_NULL, "model_at: info is NULL");
+    if (i < 0 || i >= N_MODELS) return vn__fail(VN_E_ARG, "model_at: there is no model %d, %d are built in", i, (int)N_MODELS);
+    vn_model_info found = {
+        .size = known_size(info->size, sizeof found), .name = models[i].name, .about = models[i].about, .text = models[i].text};
+    memcpy(info, &found, found.size);
+    return VN_OK;
+}
+
+int vn_layer_count(void)
+{
+    const vn__layer_type *types;
+    return vn__layer_types(&types);
+}
+
+int vn_layer_at(int i, vn_layer_info *info)
+{
+    const vn__layer_type *types;
+    int n = vn__layer_types(&types);
+    if (!info) return vn__fail(VN_E_NULL, "layer_at: info is NULL");
+    if (i < 0 || i >= n) return vn__fail(VN_E_ARG, "layer_at: there is no layer type %d, the table has %d", i, n);
+    vn_layer_info found = {
+        .size = known_size(info->size, sizeof found), .name = types[i].name, .about = types[i].about, .options = types[i].options};
+    found.n_options = vn__layer_options(&types[i]);
+    memcpy(info, &found, found.size);
+    return VN_OK;
+}

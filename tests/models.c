@@ -1,0 +1,267 @@
+/* models.c: networks from texts: every layer type makes what it should, built-in models run, texts that are wrong are refused by name. */
+/* ctest: sanitize */
+#include "folder.h"
+
+/* ---- every layer type: what it makes of one example ---- */
+
+static const struct {
+    const char *layer;
+    vn_shape in, out;
+} layers[] = {
+    {"{\"type\": \"linear\", \"units\": 3}", {1, {5}}, {1, {3}}},
+    {"{\"type\": \"linear\", \"units\": \"outputs\", \"bias\": false}", {2, {4, 5}}, {2, {4, 7}}},
+    {"{\"type\": \"embedding\", \"entries\": 10, \"units\": 4}", {1, {6}}, {2, {6, 4}}},
+    {"{\"type\": \"conv1d\", \"filters\": 3, \"kernel\": 3}", {2, {8, 2}}, {2, {6, 3}}},
+    {"{\"type\": \"conv2d\", \"filters\": 4, \"kernel\": [3, 1], \"stride\": 2, \"padding\": \"same\", \"groups\": 2}",
+     {3, {8, 6, 2}},
+     {3, {4, 3, 4}}},
+    {"{\"type\": \"conv2d\", \"filters\": 4, \"kernel\": 3, \"dilation\": 2}", {3, {8, 8, 1}}, {3, {4, 4, 4}}},
+    {"{\"type\": \"conv3d\", \"filters\": 2, \"kernel\": 2}", {4, {4, 4, 4, 1}}, {4, {3, 3, 3, 2}}},
+    {"{\"type\": \"depthwise_conv2d\", \"kernel\": 3, \"padding\": \"same\"}", {3, {5, 5, 3}}, {3, {5, 5, 3}}},
+    {"{\"type\": \"conv1d_transpose\", \"filters\": 2, \"kernel\": 2, \"stride\": 2}", {2, {4, 3}}, {2, {8, 2}}},
+    {"{\"type\": \"conv2d_transpose\", \"filters\": 2, \"kernel\": 2, \"stride\": 2}", {3, {4, 4, 3}}, {3, {8, 8, 2}}},
+    {"{\"type\": \"conv3d_transpose\", \"filters\": 1, \"kernel\": 2, \"stride\": 2}", {4, {2, 2, 2, 1}}, {4, {4, 4, 4, 1}}},
+    {"{\"type\": \"max_pool1d\", \"window\": 2}", {2, {8, 3}}, {2, {4, 3}}},
+    {"{\"type\": \"max_pool2d\", \"window\": 3, \"stride\": 1}", {3, {8, 8, 3}}, {3, {6, 6, 3}}},
+    {"{\"type\": \"max_pool3d\", \"window\": 2}", {4, {4, 4, 4, 1}}, {4, {2, 2, 2, 1}}},
+    {"{\"type\": \"avg_pool1d\", \"window\": 2}", {2, {8, 3}}, {2, {4, 3}}},
+    {"{\"type\": \"avg_pool2d\", \"window\": [2, 4]}", {3, {8, 8, 3}}, {3, {4, 2, 3}}},
+    {"{\"type\": \"avg_pool3d\", \"window\": 2, \"padding\": \"same\"}", {4, {3, 4, 4, 1}}, {4, {2, 2, 2, 1}}},
+    {"{\"type\": \"adaptive_avg_pool\", \"size\": 2}", {3, {7, 5, 3}}, {3, {2, 2, 3}}},
+    {"{\"type\": \"adaptive_max_pool\", \"size\": [1, 2]}", {3, {7, 5, 3}}, {3, {1, 2, 3}}},
+    {"{\"type\": \"global_avg_pool\"}", {3, {7, 5, 3}}, {1, {3}}},
+    {"{\"type\": \"global_max_pool\"}", {2, {7, 3}}, {1, {3}}},
+    {"{\"type\": \"batch_norm\"}", {1, {3}}, {1, {3}}},
+    {"{\"type\": \"batch_norm\", \"momentum\": 0.5, \"affine\": false}", {3, {4, 4, 3}}, {3, {4, 4, 3}}},
+    {"{\"type\": \"batch_norm\", \"epsilon\": 1e-3}", {4, {2, 4, 4, 3}}, {4, {2, 4, 4, 3}}},
+    {"{\"type\": \"layer_norm\"}", {2, {4, 3}}, {2, {4, 3}}},
+    {"{\"type\": \"rms_norm\"}", {2, {4, 3}}, {2, {4, 3}}},
+    {"{\"type\": \"group_norm\", \"groups\": 2}", {3, {4, 4, 6}}, {3, {4, 4, 6}}},
+    {"{\"type\": \"instance_norm\"}", {3, {4, 4, 6}}, {3, {4, 4, 6}}},
+    {"{\"type\": \"dropout\", \"rate\": 0.5}", {1, {9}}, {1, {9}}},
+    {"{\"type\": \"flatten\"}", {3, {2, 3, 4}}, {1, {24}}},
+    {"{\"type\": \"reshape\", \"shape\": [2, 6]}", {1, {12}}, {2, {2, 6}}},
+    {"{\"type\": \"residual\", \"layers\": [{\"type\": \"linear\", \"units\": 4}, {\"type\": \"tanh\"}]}", {1, {4}}, {1, {4}}},
+    {"{\"type\": \"lstm\", \"units\": 3}", {2, {5, 2}}, {1, {3}}},
+    {"{\"type\": \"gru\", \"units\": 3, \"layers\": 2, \"steps\": \"all\", \"bias\": true}", {2, {5, 2}}, {2, {5, 3}}},
+    {"{\"type\": \"attention\", \"heads\": 2, \"head_dim\": 4, \"causal\": true}", {2, {5, 6}}, {2, {5, 6}}},
+    {"{\"type\": \"leaky_relu\", \"slope\": 0.2}", {1, {4}}, {1, {4}}},
+    {"{\"type\": \"prelu\", \"per_channel\": true}", {1, {4}}, {1, {4}}},
+    {"{\"type\": \"elu\", \"alpha\": 2}", {1, {4}}, {1, {4}}},
+    {"{\"type\": \"gelu\", \"approximate\": true}", {1, {4}}, {1, {4}}},
+    {"{\"type\": \"geglu\"}", {1, {4}}, {1, {2}}},
+};
+enum { N_LAYERS = sizeof layers / sizeof *layers };
+
+static bool same_shape(vn_shape a, vn_shape b)
+{
+    return a.rank == b.rank && !memcmp(a.dim, b.dim, (size_t)a.rank * sizeof *a.dim);
+}
+
+static vn_shape batched(vn_shape s, int64_t n)
+{
+    vn_shape full = {.rank = s.rank + 1, .dim = {n}};
+    memcpy(full.dim + 1, s.dim, (size_t)s.rank * sizeof *s.dim);
+    return full;
+}
+
+/* A model of this one layer; training and not, a batch of 3 gives that shape and finite numbers. */
+static void check_layer(const char *layer, vn_shape in, vn_shape out)
+{
+    VN_SCOPE;
+    char text[400];
+    snprintf(text, sizeof text, "{\"layers\": [%s]}", layer);
+    check_name = layer;
+    vn_module *m = vn_model_parse(text, "test", in, 7);
+    for (int training = 0; training < 2 && m; training++) {
+        vn_array *x = vn_random_uniform(0, 1, batched(in, 3));
+        vn_array *y = vn_module_train(m, training) ? NULL : vn_module_call(m, x, NULL);
+        CHECK(same_shape(vn_shape_of(y), batched(out, 3)));
+        CHECK(isfinite(vn_item(vn_sum(y, VN_ALL))));
+    }
+    CHECK(m && vn_status() == VN_OK);
+    vn_clear();
+}
+
+static bool in_list(const char *type)
+{
+    char begins[100];
+    snprintf(begins, sizeof begins, "{\"type\": \"%s\"", type);
+    for (int i = 0; i < N_LAYERS; i++) {
+        if (!strncmp(layers[i].layer, begins, strlen(begins))) return true;
+    }
+    return false;
+}
+
+/* Those with sizes stand in the list above; all others keep shapes and need no option. */
+static void every_layer(void)
+{
+    for (int i = 0; i < N_LAYERS; i++) check_layer(layers[i].layer, layers[i].in, layers[i].out);
+    CHECK(vn_layer_count() > N_LAYERS);
+    for (int i = 0; i < vn_layer_count(); i++) {
+        vn_layer_info l = {.size = sizeof l};
+        char layer[100];
+        CHECK(vn_layer_at(i, &l) == VN_OK && l.name && l.about);
+        for (int k = 0; k < l.n_options; k++) CHECK(l.options[k].name && l.options[k].type && l.options[k].about);
+        snprintf(layer, sizeof layer, "{\"type\": \"%s\"}", l.name);
+        if (!in_list(l.name)) check_layer(layer, VN_SHAPE(4), VN_SHAPE(4));
+    }
+}
+
+/* ---- models ---- */
+
+static void built_in(void)
+{
+    for (int i = 0; i < vn_model_count(); i++) {
+        VN_SCOPE;
+        vn_model_info info = {.size = sizeof info};
+        CHECK(vn_model_at(i, &info) == VN_OK && !strcmp(vn_model_text(info.name), info.text));
+        vn_module *m = vn_model(info.name, VN_SHAPE(64), 10);
+        CHECK(m && vn_module_training(m));
+        CHECK(same_shape(vn_shape_of(vn_module_call(m, vn_random_normal(0, 1, VN_SHAPE(4, 64)), NULL)), VN_SHAPE(4, 10)));
+    }
+    CHECK(same_shape(vn_shape_of(vn_module_call(vn_model("convnet", VN_SHAPE(12, 8), 2), vn_ones(VN_SHAPE(2, 12, 8), VN_F32), NULL)),
+                     VN_SHAPE(2, 2)));
+    CHECK(same_shape(vn_shape_of(vn_module_call(vn_model("resnet", VN_SHAPE(12, 8, 3), 2), vn_ones(VN_SHAPE(2, 12, 8, 3), VN_F32), NULL)),
+                     VN_SHAPE(2, 2)));
+}
+
+/* A model is its seed's: finding out shapes draws no random numbers and moves no running mean. */
+static void reproducible(void)
+{
+    vn_array *first[2];
+    for (int i = 0; i < 2; i++) {
+        vn_seed(7);
+        vn_module *m = vn_model("convnet", VN_SHAPE(64), 10);
+        vn_module_train(m, 0);
+        first[i] = vn_module_call(m, vn_ones(VN_SHAPE(1, 64), VN_F32), NULL);
+        CHECK(vn_item(vn_sum(vn_tree_leaf(vn_module_buffers(m), 0), VN_ALL)) == 0);
+    }
+    CHECK(vn_item(vn_all(vn_equal(first[0], first[1]), VN_ALL)) == 1);
+}
+
+static void from_files(void)
+{
+    folder_make();
+    const char *path = in_folder("net.json");
+    FILE *f = fopen(path, "w");
+    fputs("\n{\"name\": \"n\", \"about\": \"\\u00fc\", \"input\": [2, 3], \"layers\": [{\"units\": 4, \"type\": \"linear\"}, {\"type\": "
+          "\"flatten\"}]}\n",
+          f);
+    fclose(f);
+    CHECK(same_shape(vn_shape_of(vn_module_call(vn_model(path, VN_SHAPE(6), 1), vn_ones(VN_SHAPE(5, 6), VN_F32), NULL)), VN_SHAPE(5, 8)));
+    CHECK_FAILS(vn_model(in_folder("none.json"), VN_SHAPE(6), 1), VN_E_IO, "none.json");
+    CHECK_FAILS(vn_model(folder, VN_SHAPE(6), 1), VN_E_IO, "no regular file");
+    f = fopen(path, "w");
+    fwrite("{\0}", 1, 3, f);
+    fclose(f);
+    CHECK_FAILS(vn_model(path, VN_SHAPE(6), 1), VN_E_FORMAT, "byte 0");
+    folder_empty();
+    rmdir(folder);
+}
+
+/* ---- what is refused ---- */
+
+static const struct {
+    const char *text;
+    int code;
+    const char *message;
+} bad[] = {
+    {"", VN_E_FORMAT, "test: line 1: a number was expected"},
+    {"{\"layers\": [\n\n{]}", VN_E_FORMAT, "line 3"},
+    {"{\"layers\": [{\"type\": \"relu\"}]} x", VN_E_FORMAT, "more text after the end"},
+    {"{\"layers\": [{\"type\": \"relu\", \"type\": \"relu\"}]}", VN_E_FORMAT, "a key stands twice"},
+    {"[]", VN_E_FORMAT, "it is a list; an object with \"layers\""},
+    {"{}", VN_E_FORMAT, "\"layers\" is missing"},
+    {"{\"layers\": 3}", VN_E_FORMAT, "\"layers\" is a number"},
+    {"{\"layers\": []}", VN_E_FORMAT, "there are 0 layers"},
+    {"{\"layer\": []}", VN_E_FORMAT, "did you mean \"layers\"?"},
+    {"{\"name\": 1, \"layers\": []}", VN_E_FORMAT, "\"name\" is a number; a text"},
+    {"{\"input\": \"picture\", \"layers\": []}", VN_E_FORMAT, "\"input\" is a text"},
+    {"{\"input\": [], \"layers\": []}", VN_E_FORMAT, "\"input\" has 0 sizes"},
+    {"{\"input\": [9, 7], \"layers\": []}", VN_E_FORMAT, "\"input\" is 9x7, but examples have shape 64"},
+    {"{\"input\": [1e9, 1e9, 1e9], \"layers\": []}", VN_E_FORMAT, "but examples have shape 64"},
+    {"{\"layers\": [3]}", VN_E_FORMAT, "layer 1: it is a number"},
+    {"{\"layers\": [{\"units\": 3}]}", VN_E_FORMAT, "layer 1: the key \"type\" is missing"},
+    {"{\"layers\": [{\"type\": null}]}", VN_E_FORMAT, "\"type\" is null"},
+    {"{\"layers\": [{\"type\": \"relu\"}, {\"type\": \"liner\"}]}", VN_E_FORMAT,
+     "layer 2: there is no layer type \"liner\"; did you mean \"linear\"?"},
+    {"{\"layers\": [{\"type\": \"xyzzyxyzzy\"}]}", VN_E_FORMAT, "\"xyzzyxyzzy\""},
+    {"{\"layers\": [{\"type\": \"linear\"}]}", VN_E_FORMAT, "layer 1 (linear): the key \"units\" is missing"},
+    {"{\"layers\": [{\"type\": \"linear\", \"unit\": 3}]}", VN_E_FORMAT, "there is no key \"unit\"; did you mean \"units\"?"},
+    {"{\"layers\": [{\"type\": \"linear\", \"units\": 0}]}", VN_E_FORMAT, "\"units\" is 0; a whole number from 1"},
+    {"{\"layers\": [{\"type\": \"linear\", \"units\": 2.5}]}", VN_E_FORMAT, "\"units\" is 2.5"},
+    {"{\"layers\": [{\"type\": \"linear\", \"units\": -1}]}", VN_E_FORMAT, "\"units\" is -1"},
+    {"{\"layers\": [{\"type\": \"linear\", \"units\": 1e300}]}", VN_E_FORMAT, "\"units\" is 1e+300"},
+    {"{\"layers\": [{\"type\": \"linear\", \"units\": \"many\"}]}", VN_E_FORMAT, "\"units\" is a text"},
+    {"{\"layers\": [{\"type\": \"linear\", \"units\": 3, \"bias\": 1}]}", VN_E_FORMAT, "\"bias\" is a number; true or false"},
+    {"{\"layers\": [{\"type\": \"dropout\", \"rate\": true}]}", VN_E_FORMAT, "\"rate\" is a flag; a number"},
+    {"{\"layers\": [{\"type\": \"dropout\", \"rate\": 2}]}", VN_E_ARG, "test: layer 1 (dropout)"},
+    {"{\"layers\": [{\"type\": \"conv2d\", \"filters\": 1, \"kernel\": 3}]}", VN_E_SHAPE, "test: layer 1 (conv2d)"},
+    {"{\"input\": \"image\", \"layers\": [{\"type\": \"conv2d\", \"filters\": 1, \"kernel\": 9}]}", VN_E_SHAPE, "layer 1 (conv2d)"},
+    {"{\"input\": \"image\", \"layers\": [{\"type\": \"conv2d\", \"filters\": 1, \"kernel\": 3, \"padding\": \"some\"}]}", VN_E_FORMAT,
+     "\"padding\" is \"some\"; it can be valid|same"},
+    {"{\"input\": \"image\", \"layers\": [{\"type\": \"conv2d\", \"filters\": 1, \"kernel\": [3, 3, 3]}]}", VN_E_ARG, "layer 1 (conv2d)"},
+    {"{\"layers\": [{\"type\": \"residual\", \"layers\": {}}]}", VN_E_FORMAT, "a list of layers is needed"},
+    {"{\"layers\": [{\"type\": \"residual\", \"layers\": [{\"type\": \"rely\"}]}]}", VN_E_FORMAT,
+     "layer 1 (residual), layer 1: there is no layer type"},
+    {"{\"layers\": [{\"type\": \"residual\", \"layers\": [{\"type\": \"linear\", \"units\": 3}]}]}", VN_E_SHAPE,
+     "the same shape is needed"},
+    {"{\"layers\": [{\"type\": \"lstm\", \"units\": 3}]}", VN_E_SHAPE, "examples of (steps, features)"},
+    {"{\"layers\": [{\"type\": \"reshape\", \"shape\": [5, 5]}]}", VN_E_SHAPE, "layer 1 (reshape)"},
+    {"{\"layers\": [{\"type\": \"group_norm\", \"groups\": 7}]}", VN_E_ARG, "layer 1 (group_norm)"},
+    {"{\"layers\": [{\"type\": \"linear\", \"units\": 1000000000}, {\"type\": \"linear\", \"units\": 1000000000}]}", VN_E_MEM, "layer"},
+};
+
+static void refused(void)
+{
+    CHECK(vn_memory_limit(1 << 28) == VN_OK);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        check_name = bad[i].text;
+        CHECK_FAILS(vn_model_parse(bad[i].text, "test", VN_SHAPE(64), 10), (vn_code)bad[i].code, bad[i].message);
+    }
+    check_name = "refused";
+    CHECK(vn_memory_limit(0) == VN_OK);
+    CHECK_FAILS(vn_model("mpl", VN_SHAPE(64), 10), VN_E_ARG, "did you mean \"mlp\"?");
+    CHECK_FAILS(vn_model("convnet", VN_SHAPE(63), 10), VN_E_FORMAT, "no square image");
+    CHECK_FAILS(vn_model("mlp", VN_SHAPE(64), 0), VN_E_ARG, "0 outputs");
+    CHECK_FAILS(vn_model(NULL, VN_SHAPE(64), 1), VN_E_NULL, "model");
+    CHECK_FAILS(vn_model_parse(NULL, "test", VN_SHAPE(64), 1), VN_E_NULL, "text");
+    CHECK_FAILS(vn_model_parse("{}", NULL, VN_SHAPE(64), 1), VN_E_NULL, "name");
+    CHECK_FAILS(vn_model_at(-1, &(vn_model_info){0}), VN_E_ARG, "no model -1");
+    CHECK_FAILS(vn_layer_at(1000, &(vn_layer_info){0}), VN_E_ARG, "no layer type 1000");
+    CHECK_FAILS(vn_model_at(0, NULL), VN_E_NULL, "info");
+    CHECK_FAILS(vn_layer_at(0, NULL), VN_E_NULL, "info");
+    char deep[400] = "";
+    for (int i = 0; i < 100; i++) strcat(deep, "[");
+    CHECK_FAILS(vn_model_parse(deep, "test", VN_SHAPE(64), 1), VN_E_FORMAT, "too deep");
+}
+
+/* A text that is cut, or has a wrong byte, is a model or an error, never anything else. */
+static void damaged(void)
+{
+    const char *text = vn_model_text("mlp");
+    size_t n = strlen(text);
+    char copy[2000];
+    for (size_t i = 0; i < n; i++) {
+        VN_SCOPE;
+        memcpy(copy, text, n + 1);
+        copy[i] = 0;
+        CHECK(!vn_model_parse(copy, "test", VN_SHAPE(4), 2) == (i < n - 1));
+        vn_clear();
+        copy[i] = "\"{}[],:0x\x01\xff"[i % 11];
+        CHECK(!vn_model_parse(copy, "test", VN_SHAPE(4), 2) == (vn_status() != VN_OK));
+        vn_clear();
+    }
+}
+
+int main(void)
+{
+    RUN(every_layer);
+    RUN(built_in);
+    RUN(reproducible);
+    RUN(from_files);
+    RUN(refused);
+    RUN(damaged);
+    return finish();
+}
