@@ -96,14 +96,15 @@ if(VINEA_SANITIZE)
     return()
 endif()
 
-# Examples: as a user builds them, with the shared library and nothing of the inside, run where they find data/.
+# Examples: as a user builds them, with the shared library and nothing of the inside, run where they find data/. Their arrays are
+# small: one thread is enough for the frameworks, and threads that wait for each other are slow where several tests run at once.
 file(GLOB sources CONFIGURE_DEPENDS examples/*.c)
 foreach(source ${sources})
     get_filename_component(name "${source}" NAME_WE)
     add_executable(test_${name} "${source}")
     set_target_properties(test_${name} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/examples")
     target_link_libraries(test_${name} PRIVATE vinea_flags vinea)
-    vinea_register(${name} "${source}" engines)
+    vinea_register(${name} "${source}" "engines;env OMP_NUM_THREADS=1;env OPENBLAS_NUM_THREADS=1")
     foreach(engine native ${plugins})
         set_tests_properties(${name}.${engine} PROPERTIES WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
     endforeach()

@@ -1,14 +1,14 @@
 /* char_lstm.c: a recurrent network (LSTM) reads a play letter by letter, learns which one comes next, and writes on. Shows parameters as a plain
  * tree, ops instead of layers, and a state that is carried from letter to letter.
  *
- *     build/examples/char_lstm [engine [steps]]              from the repository's root
+ *     build/examples/char_lstm [engine [steps [letters]]]    from the repository's root
  */
-/* ctest: args 40 */
+/* ctest: args 20 20 */
 #include <stdio.h>
 #include <stdlib.h>
 #include "text.h"
 
-enum { SIZE = 128, BATCH = 32, LENGTH = 64, WRITE = 400 };
+enum { SIZE = 128, BATCH = 32, LENGTH = 64 };
 
 /* Scores for the letter after each of x (batch, steps), from the states h and c (batch, SIZE), which are moved on. */
 static vn_array *scores_of(const vn_tree *p, vn_array *x, vn_array **h, vn_array **c)
@@ -24,11 +24,11 @@ static vn_array *loss_of(const vn_tree *p, void *data)
     return vn_sparse_cross_entropy(scores_of(p, batch[0], &h, &c), batch[1], VN_NONE, -1, -100, 0, 0, "mean");
 }
 
-static void write_on(const vn_tree *p, const text *t)
+static void write_on(const vn_tree *p, const text *t, int letters)
 {
     vn_array *h = vn_keep(vn_zeros(VN_SHAPE(1, SIZE), VN_F32)), *c = vn_keep(vn_zeros(VN_SHAPE(1, SIZE), VN_F32));
     int64_t letter = 0;                                       /* a line feed */
-    for (int i = 0; i < WRITE; i++) {
+    for (int i = 0; i < letters; i++) {
         VN_SCOPE;
         vn_array *new_h = h, *new_c = c;
         vn_array *scores = scores_of(p, vn_from_host(&letter, VN_I64, VN_SHAPE(1, 1)), &new_h, &new_c);
@@ -48,7 +48,7 @@ int main(int argc, char **argv)
 {
     vn_use(argc > 1 ? argv[1] : "native");
     vn_seed(1);
-    const int steps = argc > 2 ? atoi(argv[2]) : 1000;
+    const int steps = argc > 2 ? atoi(argv[2]) : 1000, letters = argc > 3 ? atoi(argv[3]) : 400;
     text t;
     text_load(&t);
     vn_tree *p = vn_tree_of("letters", vn_random_normal(0, 1, VN_SHAPE(t.letters, SIZE)),
@@ -72,7 +72,7 @@ int main(int argc, char **argv)
         if (step == 0) first = last;
         if (step % 100 == 0 || step == steps - 1) printf("%4d  loss %.4f\n", step, last);
     }
-    write_on(p, &t);
+    write_on(p, &t, letters);
     if (vn_status()) fprintf(stderr, "char_lstm: %s\n", vn_message());
     const int failed = vn_close();
     return failed ? failed : !(last < .8 * first);            /* it begins with the logarithm of the number of letters, 4.2 */

@@ -3,6 +3,7 @@
  *
  *     build/examples/digits_conv [engine [epochs]]           from the repository's root
  */
+/* ctest: args 5 */
 #include <stdio.h>
 #include <stdlib.h>
 #include "digits.h"

@@ -3,6 +3,7 @@
  *
  *     build/examples/digits_mlp [engine [epochs]]            from the repository's root
  */
+/* ctest: args 8 */
 #include <stdio.h>
 #include <stdlib.h>
 #include "digits.h"

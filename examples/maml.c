@@ -4,7 +4,7 @@
  *
  *     build/examples/maml [engine [steps]]
  */
-/* ctest: args 400 */
+/* ctest: args 250 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <vinea/vinea.h>
