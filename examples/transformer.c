@@ -1,31 +1,33 @@
 /* transformer.c: a small language model learns a play letter by letter and writes on. Shows attention, parameters in nested trees, training in
  * float32 or float64, and that a seed gives the same text on every engine: random numbers are the same bits and losses agree.
  *
- *     build/examples/transformer [engine [steps [dtype [letters]]]]      from the repository's root; dtype float32 or float64
+ *     build/examples/transformer [engine [steps [dtype [letters [blocks]]]]]
+ *
+ * from the repository's root; dtype is float32 or float64.
  */
-/* ctest: args 20 float32 20 */
+/* ctest: args 20 float32 20 1 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "text.h"
 
-enum { SIZE = 64, BLOCKS = 3, BATCH = 16, LENGTH = 64 };
+enum { SIZE = 64, BATCH = 16, LENGTH = 64 };
 
 static vn_array *normal(int64_t rows, int64_t columns, double std, vn_dtype dtype)
 {
     return vn_init_make(vn_init_normal(0, std), VN_SHAPE(rows, columns), 0, 0, dtype);
 }
 
-static vn_tree *parameters(int64_t letters, vn_dtype dtype)
+static vn_tree *parameters(int64_t letters, int blocks, vn_dtype dtype)
 {
     vn_tree *p = vn_tree_of("letters", normal(letters, SIZE, .1, dtype), "places", normal(LENGTH, SIZE, .1, dtype),
                             "norm", vn_ones(VN_SHAPE(SIZE), dtype), NULL);
-    vn_tree *blocks = vn_tree_list(0, NULL);
-    for (int i = 0; i < BLOCKS; i++)
-        vn_tree_append(blocks, vn_value_tree(vn_tree_of(
+    vn_tree *list = vn_tree_list(0, NULL);
+    for (int i = 0; i < blocks; i++)
+        vn_tree_append(list, vn_value_tree(vn_tree_of(
             "norm1", vn_ones(VN_SHAPE(SIZE), dtype), "qkv", normal(3 * SIZE, SIZE, .1, dtype), "out", normal(SIZE, SIZE, .05, dtype),
             "norm2", vn_ones(VN_SHAPE(SIZE), dtype), "up", normal(4 * SIZE, SIZE, .1, dtype), "down", normal(SIZE, 4 * SIZE, .03, dtype), NULL)));
-    vn_tree_set_tree(p, "blocks", blocks);
+    vn_tree_set_tree(p, "blocks", list);
     return p;
 }
 
@@ -53,7 +55,9 @@ static vn_array *block(const vn_tree *p, vn_array *x)
 static vn_array *scores_of(const vn_tree *p, vn_array *x)
 {
     vn_array *y = vn_add(vn_take(vn_tree_get(p, "letters"), x, 0), vn_tree_get(p, "places"));
-    for (int i = 0; i < BLOCKS; i++) y = block(vn_tree_get_tree(p, (const char *[]){"blocks/0", "blocks/1", "blocks/2"}[i]), y);
+    const vn_tree *blocks = vn_tree_get_tree(p, "blocks");
+    const char *const *keys = vn_tree_keys(blocks, NULL);
+    for (int i = 0; keys && keys[i]; i++) y = block(vn_tree_get_tree(blocks, keys[i]), y);
     return project(p, "letters", norm(p, "norm", y));
 }
 
@@ -87,10 +91,10 @@ int main(int argc, char **argv)
     vn_use(argc > 1 ? argv[1] : "native");
     vn_seed(1);
     const int steps = argc > 2 ? atoi(argv[2]) : 1000, letters = argc > 4 ? atoi(argv[4]) : 400;
-    const int doubles = argc > 3 && !strcmp(argv[3], "float64");
+    const int blocks = argc > 5 ? atoi(argv[5]) : 3, doubles = argc > 3 && !strcmp(argv[3], "float64");
     text t;
     text_load(&t);
-    vn_tree *p = parameters(t.letters, doubles ? VN_F64 : VN_F32);
+    vn_tree *p = parameters(t.letters, blocks, doubles ? VN_F64 : VN_F32);
     vn_optim *adam = vn_adamw(0, VN_OPTS(optim, .beta2 = .98, .clip_norm = 1));
     vn_optim_schedule(adam, vn_warm_up(vn_cosine(.004, .0004, steps), steps / 20));
 
@@ -106,6 +110,9 @@ int main(int argc, char **argv)
         if (step == 0) first = last;
         if (step % (steps > 100 ? 100 : 1) == 0 || step == steps - 1) printf("%4d  loss %.*f\n", step, doubles ? 12 : 6, last);
     }
+    vn_cache_info cache = {.size = sizeof cache};
+    vn_cache_stats(vn_using(), &cache);
+    printf("%lld programs were compiled and run %lld times\n\n", (long long)cache.misses, (long long)(cache.misses + cache.hits));
     write_on(p, &t, letters);
     if (vn_status()) fprintf(stderr, "transformer: %s\n", vn_message());
     const int failed = vn_close();
