@@ -393,6 +393,7 @@ static vn_array *slot_of(body *b, const char *name, const char *key, vn_array *w
     if (snprintf(chain, sizeof chain, "%s/%s", name, key) >= (int)sizeof chain)
         return vn__fail(VN_E_STRUCT, "step: \"%.60s...\" is too long", key), NULL;
     if (!vn_tree_has(b->state, chain)) {
+        VN_SCOPE; /* no handle stays that would keep the first step from using w's memory, as all others do */
         vn_array *x = copy ? vn__widen(vn_stop_gradient(w)) : vn__zeros_like(vn__widen(vn_stop_gradient(w)));
         if (!x || vn_tree_set(b->state, chain, x)) return NULL;
     }
