@@ -90,8 +90,8 @@ VN_API vn_array *vn_read_csv(const char *path, const vn_csv_opts *opts);
 /* ---- checkpoints -------------------------------------------------------------------------------------------------------------- */
 
 /* A training that can go on later, on any engine: one safetensors file with the arrays, the optimizer's state, the thread's random numbers,
- * the step and a text of the program's own. On the same engine it goes on with the same bits. Learning rates and schedules are the
- * program's: it makes its optimizer as before, then loads.
+ * the step, and a text and a tree of the program's own. On the same engine it goes on with the same bits. Learning rate and schedule are part
+ * of the optimizer's state; of a schedule that is a function only the fact: the program makes its optimizer with it, then loads.
  *
  *     vn_checkpoint c = {.size = sizeof c, .module = net, .optim = adam, .config = "{\"width\": 64}"};
  *     if (!access("run.ckpt", F_OK) && vn_checkpoint_load("run.ckpt", &c)) return vn_close(); // a first run has none
@@ -107,6 +107,7 @@ typedef struct vn_checkpoint {
     vn_optim *optim;          /* NULL: none */
     int64_t step;             /* 0 or more */
     const char *config;       /* UTF-8; NULL: none. After loading it belongs to the innermost scope */
+    vn_tree *extra;           /* whatever else; NULL: none. After loading it belongs to the innermost scope */
 } vn_checkpoint;
 VN_API int vn_checkpoint_save(const char *path, const vn_checkpoint *c);
 /* Gives the arrays of c the values they had (the handles stay), the optimizer its state and the thread its random numbers, and fills step

@@ -111,8 +111,10 @@ VN_API vn_optim *vn_rmsprop(double lr, const vn_optim_opts *opts);
 VN_API vn_optim *vn_adagrad(double lr, const vn_optim_opts *opts);
 VN_API vn_optim *vn_lion(double lr, const vn_optim_opts *opts);
 
-/* The state as a tree: "steps", "held" (gradients being accumulated), and one tree like the parameters for each of the optimizer's own.
- * Setting it checks the names; structure and shapes are checked by the next step. */
+/* The state as a tree: "steps", "calls", "held" (gradients being accumulated), one tree like the parameters for each of the optimizer's
+ * own, and "rate": learning rate and schedule, which stay as they are where a state to be set has none. Of a schedule that is a function
+ * the state says only that it is one; the optimizer that gets the state must have one too. Setting checks the names; structure and shapes
+ * are checked by the next step. */
 VN_API vn_tree *vn_optim_state(vn_optim *o);
 VN_API int vn_optim_set_state(vn_optim *o, const vn_tree *state);
 VN_API vn_tree *vn_optim_average(vn_optim *o); /* the moving average of the parameters; an error unless it is kept */

@@ -414,5 +414,6 @@ VN_API vn_array *vn_array_from(const void *data, int dtype, int rank, const int6
 #include <vinea/nn.h>
 #include <vinea/module.h>
 #include <vinea/files.h>
+#include <vinea/train.h>
 
 #endif

@@ -35,7 +35,8 @@ typedef enum {
     VN__FN = 4,
     VN__MEMORY = 5, /* plain memory: texts and lists that belong to a scope */
     VN__MODULE = 6,
-    VN__TRACE = 7
+    VN__TRACE = 7,
+    VN__DATASET = 8
 } vn__kind;
 typedef struct vn__object {
     _Atomic uint32_t refs;       /* 0: freed */
@@ -68,6 +69,9 @@ struct vn_module {
 struct vn_module_trace {
     vn__object object;
 };
+struct vn_dataset {
+    vn__object object;
+};
 
 vn__object *vn__object_new(vn__kind kind, void *body, const char *what); /* owned by the innermost scope; NULL with the error set */
 bool vn__object_retain_if_alive(vn__object *o);
@@ -81,6 +85,7 @@ void vn__optim_release(void *body);
 void vn__fn_release(void *body);
 void vn__module_release(void *body);
 void vn__calls_release(void *body);
+void vn__dataset_release(void *body);
 vn__object **vn__objects_of_thread(vn__state *s, int *n);
 void vn__objects_end_thread(vn__state *s);
 void vn__objects_close(vn__state *s);

@@ -171,3 +171,15 @@ void vn_module_trace_drop(vn_module_trace *t)
 {
     drop(t, VN__TRACE, "trace_drop");
 }
+vn_dataset *vn_dataset_pass(vn_dataset *d)
+{
+    return pass(d, VN__DATASET, "dataset_pass");
+}
+vn_dataset *vn_dataset_keep(vn_dataset *d)
+{
+    return keep(d, VN__DATASET, "dataset_keep");
+}
+void vn_dataset_drop(vn_dataset *d)
+{
+    drop(d, VN__DATASET, "dataset_drop");
+}

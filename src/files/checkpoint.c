@@ -1,4 +1,4 @@
-/* checkpoint.c: the state of a training in one safetensors file: {weights, buffers, optimizer, random, step}. Loading first makes
+/* checkpoint.c: the state of a training in one safetensors file: {weights, buffers, optimizer, random, step, extra}. Loading first makes
  * everything that can fail, then sets it. */
 #include "files/files.h"
 #include "nn/nn.h"
@@ -34,6 +34,7 @@ static int put_state(vn_tree *t, const vn_checkpoint *c)
     if (!code && c->weights) code = vn_tree_set_tree(t, "weights", c->weights);
     if (!code && c->buffers) code = vn_tree_set_tree(t, "buffers", c->buffers);
     if (!code && c->optim) code = vn_tree_set_tree(t, "optimizer", vn_optim_state(c->optim));
+    if (!code && c->extra) code = vn_tree_set_tree(t, "extra", c->extra);
     return code;
 }
 
@@ -126,6 +127,10 @@ static int load(vn__catalog *x, vn_checkpoint *c)
     if (!code) code = read_numbers(f, saved, "step", VN_I64, 1, &c->step);
     if (!code) code = prepare_arrays(&weights, saved, "weights", c->weights);
     if (!code) code = prepare_arrays(&buffers, saved, "buffers", c->buffers);
+    if (!code) {
+        vn_value extra = vn_tree_if_exists(saved, "extra");
+        c->extra = vn__is_tree(extra) ? vn_tree_pass(extra.u.tree) : NULL;
+    }
     if (!code && c->optim) {
         vn_tree *state = optimizer_state(x, saved, c);
         code = state ? vn_optim_set_state(c->optim, state) : (int)vn_status();
@@ -154,5 +159,6 @@ int vn_checkpoint_load(const char *path, vn_checkpoint *checkpoint)
     if (code) return code;
     checkpoint->step = c.step;
     checkpoint->config = c.config;
+    if (checkpoint->size > offsetof(vn_checkpoint, extra)) checkpoint->extra = c.extra;
     return VN_OK;
 }

@@ -106,3 +106,47 @@ vn_array *vn_read_csv(const char *path, const vn_csv_opts *opts)
     vn__file_release(f);
     return x;
 }
+
+/* ---- names of columns ---- */
+
+/* The fields between begin and end as texts. */
+static int split_line(const reader *r, const char *begin, const char *end, const char *const **fields, bool *numbers)
+{
+    int n = 1, count = 0;
+    for (const char *p = begin; p < end; p++) n += *p == r->o.delimiter;
+    size_t table = ((size_t)n + 1) * sizeof(char *), bytes = (size_t)(end - begin) + (size_t)n + 1;
+    const char **list = vn__scope_memory(table + bytes, r->f->who);
+    if (!list) return -1;
+    char *text = (char *)list + table;
+    *numbers = true;
+    for (const char *at = begin; count < n; count++) {
+        const char *stop = memchr(at, r->o.delimiter, (size_t)(end - at)), *from = at, *to = stop ? stop : end;
+        at = stop ? stop + 1 : end;
+        trim(r, &from, &to);
+        double x;
+        *numbers = *numbers && (from == to || vn__number_parse(from, (size_t)(to - from), &x));
+        memcpy(text, from, (size_t)(to - from));
+        list[count] = text;
+        text += to - from;
+        *text++ = 0;
+    }
+    list[n] = NULL;
+    *fields = list;
+    return n;
+}
+
+int vn__csv_first_line(const char *path, char delimiter, const char *const **fields, bool *numbers, const char *who)
+{
+    vn__file *f = vn__file_open(path, false, who);
+    if (!f) return -1;
+    reader r = {.f = f, .o = {.delimiter = delimiter}};
+    const char *begin = (const char *)f->data, *end = begin + f->size;
+    if (f->size >= 3 && !memcmp(begin, "\xef\xbb\xbf", 3)) begin += 3;
+    const char *stop = begin < end ? memchr(begin, '\n', (size_t)(end - begin)) : NULL;
+    if (stop) end = stop;
+    if (end > begin && end[-1] == '\r') end--;
+    int n = begin < end ? split_line(&r, begin, end, fields, numbers)
+                        : (vn__fail(VN_E_FORMAT, "%s: %.300s: line 1 is empty", who, path), -1);
+    vn__file_release(f);
+    return n;
+}

@@ -94,6 +94,12 @@ void vn__print_json(vn__text *t, const char *text); /* a JSON string; the text i
 /* A decimal number of exactly n characters, nan, inf or infinity, whatever the locale. */
 bool vn__number_parse(const char *text, size_t n, double *x);
 void vn__number_print(double x, char to[static 32]); /* reads back as the same number */
+void vn__number_short(double x, char to[static 32]); /* the same in as few digits as possible */
+void vn__number_digits(double x, int digits, char to[static 32]); /* %.*g, whatever the locale */
+
+/* ---- tables (csv.c) ---- */
+/* The fields of a text file's first line, in scope memory. *numbers: all of them are numbers. Returns how many, -1 on failure. */
+int vn__csv_first_line(const char *path, char delimiter, const char *const **fields, bool *numbers, const char *who);
 
 /* ---- compression (inflate.c) ---- */
 /* Inflates into exactly `size` bytes; `part`: or more, of which these are the first. NULL, or what is wrong. */
@@ -118,6 +124,7 @@ typedef struct {
 int vn__write_begin(vn__writer *w, const char *path, const char *who);
 int vn__write(vn__writer *w, const void *data, size_t bytes);
 int vn__write_end(vn__writer *w, int code); /* a code other than VN_OK: all is given up. Returns the code */
+int vn__write_whole(const char *path, const void *data, size_t bytes, const char *who); /* a file of these bytes */
 
 /* An array to be written. */
 typedef struct {

@@ -83,11 +83,37 @@ bool vn__number_parse(const char *text, size_t n, double *x)
     return true;
 }
 
-void vn__number_print(double x, char to[static 32])
+/* The C locale for this thread until `leave`. Without memory for it the thread's own stays. */
+static locale_t enter_plain(locale_t *old)
 {
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), old = plain ? uselocale(plain) : (locale_t)0;
-    snprintf(to, 32, "%.17g", x);
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    *old = plain ? uselocale(plain) : (locale_t)0;
+    return plain;
+}
+static void leave_plain(locale_t plain, locale_t old)
+{
     if (!plain) return;
     uselocale(old);
     freelocale(plain);
+}
+
+void vn__number_digits(double x, int digits, char to[static 32])
+{
+    locale_t old, plain = enter_plain(&old);
+    snprintf(to, 32, "%.*g", digits, x);
+    leave_plain(plain, old);
+}
+
+void vn__number_print(double x, char to[static 32])
+{
+    vn__number_digits(x, 17, to);
+}
+
+void vn__number_short(double x, char to[static 32])
+{
+    locale_t old, plain = enter_plain(&old);
+    int digits = isfinite(x) ? 1 : 17;
+    while (snprintf(to, 32, "%.*g", digits, x) && digits < 17 && strtod(to, NULL) != x) digits++;
+    if (isnan(x)) memcpy(to, "nan", 4); /* without a sign */
+    leave_plain(plain, old);
 }

@@ -132,3 +132,11 @@ int vn__write_end(vn__writer *w, int code)
     *w = (vn__writer){.fd = -1, .folder = -1};
     return code;
 }
+
+int vn__write_whole(const char *path, const void *data, size_t bytes, const char *who)
+{
+    vn__writer w;
+    int code = vn__write_begin(&w, path, who);
+    if (!code) code = vn__write(&w, data, bytes);
+    return vn__write_end(&w, code);
+}

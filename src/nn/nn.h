@@ -12,6 +12,7 @@ vn_array *vn__clip_factor(vn_array *norm, double most); /* what brings a length 
  * vn__node_of(x[i])) gives them these values. Lists in scope memory. Returns how many, -1 on failure. */
 int vn__pair_arrays(const vn_tree *live, const vn_tree *from, vn_array ***h, vn_array ***x, const char *who);
 int vn__schedule_check(const vn_schedule *s, const char *who);
+bool vn__schedule_is_function(const vn_schedule *s);
 
 /* ---- options as the ops take them (layers.c) ---- */
 /* The numbers up to the last that is not 0; none of them: the op's default. */

@@ -269,12 +269,44 @@ int64_t vn_optim_steps(const vn_optim *o)
 
 /* ---- state ---- */
 
+/* The numbers of a schedule by the names they have in a state. */
+typedef struct {
+    const char *name;
+    double *real;
+    int64_t *count;
+} schedule_field;
+enum { SCHEDULE_FIELDS = 7 };
+static void schedule_fields(vn_schedule *s, schedule_field to[static SCHEDULE_FIELDS])
+{
+    const schedule_field all[SCHEDULE_FIELDS] = {{"rate", &s->rate, NULL},    {"last", &s->last, NULL},
+                                                 {"factor", &s->factor, NULL}, {"warm", &s->warm, NULL},
+                                                 {"steps", NULL, &s->steps},   {"every", NULL, &s->every},
+                                                 {"warm_steps", NULL, &s->warm_steps}};
+    memcpy(to, all, sizeof all);
+}
+
+static vn_tree *rate_state(const body *b)
+{
+    VN_SCOPE;
+    vn_tree *t = vn_tree_new();
+    int code = t ? vn_tree_set_number(t, "lr", b->lr) : (int)vn_status();
+    vn_schedule s = b->schedule;
+    schedule_field fields[SCHEDULE_FIELDS];
+    schedule_fields(&s, fields);
+    if (!code && b->scheduled) code = vn_tree_set_number(t, "schedule", s.kind);
+    for (int k = 0; k < SCHEDULE_FIELDS && !code && b->scheduled; k++)
+        code = vn_tree_set_number(t, fields[k].name, fields[k].real ? *fields[k].real : (double)*fields[k].count);
+    return code ? NULL : vn_tree_pass(t);
+}
+
 vn_tree *vn_optim_state(vn_optim *o)
 {
     if (!vn__check(o, VN__OPTIM, "optim_state", "o")) return NULL;
     vn_tree *t = vn_tree_copy(of(o)->state);
     if (!t || vn_tree_set_number(t, "steps", (double)of(o)->steps) || vn_tree_set_number(t, "calls", (double)of(o)->calls)) return NULL;
-    return t;
+    VN_SCOPE;
+    vn_tree *rate = rate_state(of(o));
+    return rate && !vn_tree_set_tree(t, "rate", rate) ? t : NULL;
 }
 
 static bool is_count(vn_value v)
@@ -288,7 +320,46 @@ static bool knows(const body *b, const char *name)
         if (slot_name(b, k) && !strcmp(slot_name(b, k), name)) return true;
     }
     return (!strcmp(name, "held") && b->o.accumulate > 1) || (!strcmp(name, "average") && b->o.average > 0) || !strcmp(name, "steps") ||
-           !strcmp(name, "calls");
+           !strcmp(name, "calls") || !strcmp(name, "rate");
+}
+
+static int number_of(const vn_tree *t, const char *name, bool count, double *to, const char *who)
+{
+    vn_value v = vn_tree_if_exists(t, name);
+    if (v.kind != VN_V_NUMBER || !isfinite(v.u.number) || (count && !is_count(v)))
+        return vn__fail(VN_E_STRUCT, "%s: \"rate/%s\" must be a %s", who, name, count ? "count" : "number");
+    *to = v.u.number;
+    return VN_OK;
+}
+
+/* Learning rate and schedule of a state; b stays as it is where the state has none. */
+static int take_rate(body *b, vn_value rate, const char *who)
+{
+    if (vn__none(rate)) return VN_OK;
+    if (!vn__is_tree(rate)) return vn__fail(VN_E_STRUCT, "%s: \"rate\" must be a tree", who);
+    const vn_tree *t = rate.u.tree;
+    double kind = 0, number = 0;
+    int code = number_of(t, "lr", false, &b->lr, who);
+    bool scheduled = !code && vn_tree_has(t, "schedule"), has_function = b->scheduled && b->schedule.fn;
+    if (!code && scheduled) code = number_of(t, "schedule", true, &kind, who);
+    b->scheduled = scheduled;
+    if (code || !scheduled) return code;
+    vn_schedule s = {.kind = (int32_t)fmin(kind, INT32_MAX)};
+    schedule_field fields[SCHEDULE_FIELDS];
+    schedule_fields(&s, fields);
+    for (int k = 0; k < SCHEDULE_FIELDS && !code; k++) {
+        code = number_of(t, fields[k].name, fields[k].count, &number, who);
+        if (fields[k].count) *fields[k].count = (int64_t)number;
+        else *fields[k].real = number;
+    }
+    if (!code && vn__schedule_is_function(&s)) {
+        if (!has_function)
+            return vn__fail(VN_E_STRUCT, "%s: the schedule was a function; give the optimizer one (vn_optim_schedule) before", who);
+        s.fn = b->schedule.fn, s.user = b->schedule.user;
+    }
+    if (!code) code = vn__schedule_check(&s, who);
+    b->schedule = s;
+    return code;
 }
 
 int vn_optim_set_state(vn_optim *o, const vn_tree *state)
@@ -304,11 +375,15 @@ int vn_optim_set_state(vn_optim *o, const vn_tree *state)
     }
     vn_value steps = vn_tree_if_exists(state, "steps"), calls = vn_tree_if_exists(state, "calls");
     if (!keys || !is_count(steps) || !is_count(calls)) return vn__fail(VN_E_STRUCT, "%s: \"steps\" and \"calls\" must be counts", who);
+    body rated = *b;
+    int code = take_rate(&rated, vn_tree_if_exists(state, "rate"), who);
+    if (code) return code;
     vn_tree *copy = vn_tree_deep_copy(state);
-    copy = copy ? vn_tree_prune_key_chains(copy, VN_KEYS("steps", "calls")) : NULL;
+    copy = copy ? vn_tree_prune_key_chains(copy, VN_KEYS("steps", "calls", "rate")) : NULL;
     if (!copy || !vn_tree_keep(copy)) return vn_status();
     vn_tree_drop(b->state);
     b->state = copy;
+    b->lr = rated.lr, b->scheduled = rated.scheduled, b->schedule = rated.schedule;
     b->steps = (int64_t)steps.u.number;
     b->calls = (int64_t)calls.u.number;
     return VN_OK;

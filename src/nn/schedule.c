@@ -38,6 +38,11 @@ vn_schedule vn_warm_up(vn_schedule s, int64_t steps)
     return s;
 }
 
+bool vn__schedule_is_function(const vn_schedule *s)
+{
+    return s->kind == USER;
+}
+
 int vn__schedule_check(const vn_schedule *s, const char *who)
 {
     if (s->kind < CONSTANT || s->kind > USER) return vn__fail(VN_E_ARG, "%s: this is no schedule", who);

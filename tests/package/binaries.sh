@@ -9,7 +9,7 @@ diff "$source_dir/src/vinea.symbols" "$work/symbols" || fail "the exported symbo
 ! grep -v '^vn_' "$work/symbols" || fail "an exported symbol does not start with vn_"
 
 say "every function of the headers is exported"
-sed -n 's/^VN_API .*[ *]\(vn_[a-z0-9_]*\)(.*/\1/p' "$source_dir"/include/vinea/{vinea,ops,tree,nn,module,files}.h | LC_ALL=C sort -u >"$work/declared"
+sed -n 's/^VN_API .*[ *]\(vn_[a-z0-9_]*\)(.*/\1/p' "$source_dir"/include/vinea/{vinea,ops,tree,nn,module,files,train}.h | LC_ALL=C sort -u >"$work/declared"
 [ -s "$work/declared" ] || fail "no declarations were found"
 LC_ALL=C comm -23 "$work/declared" "$work/symbols" >"$work/undefined"
 [ ! -s "$work/undefined" ] || fail "declared but not exported: $(tr '\n' ' ' <"$work/undefined")"

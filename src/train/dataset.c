@@ -1,0 +1,439 @@
+/* dataset.c: rows and targets: arrays, functions that make batches, and parts of other datasets. Targets and features are checked once,
+ * when the dataset is made, so that the loop need not. */
+#include "train/train.h"
+#include <math.h>
+#include <stdlib.h>
+
+vn__dataset *vn__dataset_of(const vn_dataset *d)
+{
+    return d->object.body;
+}
+
+const vn__dataset *vn__dataset_whole(const vn_dataset *d)
+{
+    const vn__dataset *b = vn__dataset_of(d);
+    return b->whole ? vn__dataset_of(b->whole) : b;
+}
+
+static void free_names(char **names, int n)
+{
+    for (int i = 0; i < n && names; i++) vn__free(names[i]);
+    vn__free(names);
+}
+
+void vn__dataset_release(void *body)
+{
+    vn__dataset *b = body;
+    vn_dataset_drop(b->whole);
+    vn_drop(b->x);
+    vn_drop(b->y);
+    free_names(b->columns, b->n_columns);
+    vn__free(b->target);
+    vn__free(b->index);
+    vn__free(b->about);
+    vn__free(b);
+}
+
+void vn__origin_free(vn__origin *from)
+{
+    free_names(from->columns, from->n_columns);
+    vn__free(from->target);
+    from->columns = NULL, from->target = NULL, from->n_columns = 0;
+}
+
+/* The body as an object, which takes it over also on failure. */
+static vn_dataset *as_object(vn__dataset *b, const char *who)
+{
+    vn_dataset *d = (vn_dataset *)vn__object_new(VN__DATASET, b, who);
+    if (!d) vn__dataset_release(b);
+    return d;
+}
+
+/* ---- checks ---- */
+
+/* "dataset_load: iris.csv: " or "dataset_of: " */
+static const char *place(const vn__origin *from, char to[static 360])
+{
+    snprintf(to, 360, "%s: %.300s%s", from->who, from->path ? from->path : "", from->path ? ": " : "");
+    return to;
+}
+
+/* Where element number i of an array stands: "row 17, column 3 (petal)" of a table, else "x[16, 2]". */
+static const char *element(const vn__origin *from, const vn_array *x, const char *name, int64_t i, char to[static 200])
+{
+    vn_shape s = vn_shape_of(x);
+    int64_t inner = vn_size(x) / s.dim[0], column = i % inner;
+    size_t at = 0;
+    if (from->csv && !strcmp(name, "y")) {
+        snprintf(to, 200, "row %lld, target%s%.60s", (long long)i + 1, from->target ? " " : "", from->target ? from->target : "");
+    } else if (from->csv) {
+        bool named = from->columns && column < from->n_columns;
+        snprintf(to, 200, "row %lld, feature %lld%s%.60s%s", (long long)(i / inner) + 1, (long long)column + 1, named ? " (" : "",
+                 named ? from->columns[column] : "", named ? ")" : "");
+    } else {
+        at = (size_t)snprintf(to, 200, "%s[", name);
+        for (int k = 0; k < s.rank && at < 170; k++) {
+            int64_t step = 1;
+            for (int j = k + 1; j < s.rank; j++) step *= s.dim[j];
+            at += (size_t)snprintf(to + at, 200 - at, "%s%lld", k ? ", " : "", (long long)(i / step % s.dim[k]));
+        }
+        snprintf(to + at, 200 - at, "]");
+    }
+    return to;
+}
+
+/* NaN and infinity are errors; the array is looked through by the engine, and read only to name the first one. */
+static int check_finite(vn_array *x, const char *name, const vn__origin *from)
+{
+    if (!vn__is(vn_dtype_of(x), VN_INEXACT) || !vn_size(x)) return VN_OK;
+    VN_SCOPE;
+    vn_array *all = vn_all(vn_isfinite(x), VN_ALL);
+    if (!all || vn_eval(1, &all)) return vn_status();
+    if (vn_item_int(all)) return VN_OK;
+    const void *data = vn_data(x);
+    if (!data) return vn_status();
+    int dtype = vn_dtype_of(x);
+    int64_t i = 0;
+    while (i + 1 < vn_size(x) && isfinite(vn__get_part(data, i, dtype, 0)) && isfinite(vn__get_part(data, i, dtype, 1))) i++;
+    char where[200], prefix[360];
+    return vn__fail(VN_E_ARG, "%s%s is %g; only finite numbers can be learned from (option allow_nonfinite)", place(from, prefix),
+                    element(from, x, name, i, where), vn__get_double(data, i, dtype));
+}
+
+/* Labels as class numbers. *classes: how many are allowed, 0: as many as there are, which it then becomes. */
+static int check_labels(vn_array *y, int64_t *classes, const vn__origin *from)
+{
+    const void *data = vn_data(y);
+    if (!data) return vn_status();
+    int dtype = vn_dtype_of(y);
+    bool real = vn__is(dtype, VN_FLOATS);
+    int64_t most = -1;
+    char where[200], prefix[360];
+    for (int64_t i = 0; i < vn_size(y); i++) {
+        double v = real ? vn__get_double(data, i, dtype) : 0;
+        int64_t label = real ? (v >= 0 && v < 0x1p53 ? (int64_t)v : -1) : vn__get_int(data, i, dtype);
+        if (real && (label < 0 || (double)label != v))
+            return vn__fail(VN_E_ARG, "%s%s is %g; classes are numbered 0, 1, 2 ...", place(from, prefix), element(from, y, "y", i, where),
+                            v);
+        if (label < 0 || (*classes && label >= *classes))
+            return vn__fail(VN_E_ARG, "%s%s is class %lld; %s%lld%s", place(from, prefix), element(from, y, "y", i, where),
+                            (long long)label, *classes ? "there are " : "classes are numbered from ", (long long)*classes,
+                            *classes ? " classes" : "");
+        if (label > most) most = label;
+    }
+    enum { MOST_CLASSES = 1 << 24 };
+    if (most >= MOST_CLASSES)
+        return vn__fail(VN_E_ARG, "%sthe largest label is %lld, %d classes are possible", place(from, prefix), (long long)most,
+                        MOST_CLASSES);
+    if (!*classes) *classes = most + 1;
+    return VN_OK;
+}
+
+/* Whole numbers, none below 0: what labels look like in a table. */
+static bool looks_like_labels(vn_array *y)
+{
+    const void *data = vn_data(y);
+    for (int64_t i = 0; data && i < vn_size(y); i++) {
+        double v = vn__get_double(data, i, (int)vn_dtype_of(y));
+        if (!(v >= 0) || v != floor(v)) return false;
+    }
+    return data != NULL;
+}
+
+/* What y is, as the loop wants it: int64 classes, or the numbers themselves. */
+static vn_array *settle_target(vn_array *y, const vn_dataset_opts *o, vn__origin *from, int64_t *classes)
+{
+    int kind = o->kind, dtype = vn_dtype_of(y);
+    if (kind == VN_TARGET_AUTO && from->csv) kind = looks_like_labels(y) ? VN_TARGET_CLASS : VN_TARGET_NUMBER;
+    else if (kind == VN_TARGET_AUTO) kind = vn__is(dtype, VN_INTS | VN_BIT(VN_BOOL)) || o->classes ? VN_TARGET_CLASS : VN_TARGET_NUMBER;
+    *classes = 0;
+    if (kind == VN_TARGET_NUMBER) {
+        if (check_finite(y, "y", from)) return NULL;
+        return vn__is(dtype, VN_INEXACT) ? y : vn_cast(y, VN_F32);
+    }
+    char prefix[360];
+    if (vn__is(dtype, VN_COMPLEX))
+        return vn__fail(VN_E_DTYPE, "%sy is %s; classes are numbers", place(from, prefix), vn_dtype_name(dtype)), NULL;
+    *classes = o->classes;
+    if (check_labels(y, classes, from)) return NULL;
+    if (vn_rank(y) == 2 && vn_dim(y, 1) == 1) y = vn_reshape(y, VN_SHAPE(vn_dim(y, 0)));
+    return vn_cast(y, VN_I64);
+}
+
+static int check_options(const vn_dataset_opts *o, const char *who)
+{
+    if (o->kind < VN_TARGET_AUTO || o->kind > VN_TARGET_NONE)
+        return vn__fail(VN_E_ARG, "%s: kind is %d, which is no vn_target_kind", who, o->kind);
+    if (o->classes < 0) return vn__fail(VN_E_ARG, "%s: %lld classes", who, (long long)o->classes);
+    if (o->classes && o->kind != VN_TARGET_AUTO && o->kind != VN_TARGET_CLASS)
+        return vn__fail(VN_E_ARG, "%s: %lld classes of a target that has none", who, (long long)o->classes);
+    return VN_OK;
+}
+
+static int check_rows(const vn_array *x, const vn_array *y, const vn__origin *from)
+{
+    char prefix[360];
+    if (vn_rank(x) < 1 || vn_dim(x, 0) < 1) return vn__fail(VN_E_SHAPE, "%sx has no rows", place(from, prefix));
+    if (y && (vn_rank(y) < 1 || vn_dim(y, 0) != vn_dim(x, 0)))
+        return vn__fail(VN_E_SHAPE, "%sx has %lld rows, y has %lld", place(from, prefix), (long long)vn_dim(x, 0),
+                        (long long)(vn_rank(y) < 1 ? 0 : vn_dim(y, 0)));
+    return VN_OK;
+}
+
+/* ---- what it is, as a text ---- */
+
+static char *describe(const vn__dataset *b, const char *path)
+{
+    vn__text t = {0};
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    if (path) vn__print(&t, "%s: ", slash ? slash + 1 : path);
+    vn__print(&t, "%lld row%s", (long long)b->n, b->n == 1 ? "" : "s");
+    if (b->x) {
+        vn_shape s = vn_shape_of(b->x);
+        vn__print(&t, " of ");
+        if (s.rank > 1) vn__print_shape(&t, s.rank - 1, s.dim + 1);
+        else vn__print(&t, "1");
+    }
+    if (b->classes) vn__print(&t, ", %lld classes", (long long)b->classes);
+    else vn__print(&t, b->has_target ? ", numbers to be learned" : ", no target");
+    if (t.failed) vn__free(t.text);
+    return t.failed ? NULL : t.text;
+}
+
+/* ---- making ---- */
+
+vn_dataset *vn__dataset_make(vn_array *x, vn_array *y, const vn_dataset_opts *o, vn__origin *from)
+{
+    VN_SCOPE;
+    if (o->kind == VN_TARGET_NONE) y = NULL;
+    if (check_options(o, from->who) || check_rows(x, y, from)) return NULL;
+    if (!o->allow_nonfinite && check_finite(x, "x", from)) return NULL;
+    int64_t classes = 0;
+    if (y && !(y = settle_target(y, o, from, &classes))) return NULL;
+    vn_array *both[2] = {x, y};
+    if (vn_eval(y ? 2 : 1, both)) return NULL; /* so that every batch is taken from something ready */
+    vn__dataset *b = vn__calloc(sizeof *b);
+    if (!b) return vn__no_memory(from->who), NULL;
+    b->n = vn_dim(x, 0), b->classes = classes, b->has_target = y != NULL;
+    b->x = vn_keep(x), b->y = y ? vn_keep(y) : NULL;
+    b->columns = from->columns, b->target = from->target, b->n_columns = from->n_columns;
+    from->columns = NULL, from->target = NULL, from->n_columns = 0;
+    b->about = describe(b, from->path);
+    if (!b->about) return vn__dataset_release(b), vn__no_memory(from->who), NULL;
+    vn_dataset *d = as_object(b, from->who);
+    return d ? vn_dataset_pass(d) : NULL;
+}
+
+vn_dataset *vn_dataset_of(vn_array *x, vn_array *y, const vn_dataset_opts *opts)
+{
+    vn__origin from = {.who = "dataset_of"};
+    vn_dataset_opts o = {0};
+    vn__take(&o, sizeof o, opts);
+    bool absent = y == vn_none();
+    if (!vn__check(x, VN__ARRAY, from.who, "x") || (!absent && !vn__check(y, VN__ARRAY, from.who, "y"))) return NULL;
+    return vn__dataset_make(x, absent ? NULL : y, &o, &from);
+}
+
+vn_dataset *vn_dataset_from(vn_batch_fn fn, int64_t rows, int64_t classes, void *user)
+{
+    static const char who[] = "dataset_from";
+    if (!fn) return vn__fail(VN_E_NULL, "%s: fn is NULL", who), NULL;
+    if (rows < 1 || rows > INT64_C(1) << 48 || classes < 0)
+        return vn__fail(VN_E_ARG, "%s: %lld rows, %lld classes", who, (long long)rows, (long long)classes), NULL;
+    vn__dataset *b = vn__calloc(sizeof *b);
+    if (!b) return vn__no_memory(who), NULL;
+    b->n = rows, b->classes = classes, b->has_target = true, b->fn = fn, b->user = user;
+    b->about = describe(b, NULL);
+    if (!b->about) return vn__dataset_release(b), vn__no_memory(who), NULL;
+    return as_object(b, who);
+}
+
+/* ---- parts ---- */
+
+static vn_dataset *part_of(vn_dataset *d, const int64_t *rows, int64_t n, const char *who)
+{
+    const vn__dataset *from = vn__dataset_of(d);
+    vn_dataset *whole = from->whole ? from->whole : d;
+    vn__dataset *b = vn__calloc(sizeof *b);
+    if (!b) return vn__no_memory(who), NULL;
+    b->n = n;
+    b->index = vn__calloc((size_t)n * sizeof *b->index);
+    vn__text about = {0};
+    vn__print(&about, "%lld of %s", (long long)n, vn__dataset_of(whole)->about);
+    if (about.failed) vn__free(about.text);
+    b->about = about.failed ? NULL : about.text;
+    if (!b->index || !b->about) return vn__dataset_release(b), vn__no_memory(who), NULL;
+    for (int64_t i = 0; i < n; i++) b->index[i] = from->index ? from->index[rows[i]] : rows[i];
+    b->whole = vn_dataset_keep(whole);
+    return as_object(b, who);
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    int64_t x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return (x > y) - (x < y);
+}
+
+/* All rows, those of the second part last; both in ascending order. */
+static int divide(int64_t n, int64_t rest, bool random, uint64_t seed, int64_t *rows)
+{
+    for (int64_t i = 0; i < n; i++) rows[i] = i;
+    if (!random) return VN_OK;
+    VN_SCOPE;
+    int code = vn_read(vn_permutation(vn_random_key_of(seed), n), rows, (size_t)n * sizeof *rows);
+    qsort(rows, (size_t)(n - rest), sizeof *rows, compare_rows);
+    qsort(rows + (n - rest), (size_t)rest, sizeof *rows, compare_rows);
+    return code;
+}
+
+int vn_dataset_split(vn_dataset *d, int64_t rows, int random, uint64_t seed, vn_dataset **first, vn_dataset **rest)
+{
+    static const char who[] = "dataset_split";
+    if (!first || !rest) return vn__fail(VN_E_NULL, "%s: first or rest is NULL", who);
+    *first = *rest = NULL;
+    if (!vn__check(d, VN__DATASET, who, "d")) return vn_status();
+    int64_t n = vn__dataset_of(d)->n;
+    if (rows < 1 || rows >= n)
+        return vn__fail(VN_E_ARG, "%s: %lld of %lld rows cannot be split off; each part needs one at least", who, (long long)rows,
+                        (long long)n);
+    int64_t *all = vn__calloc((size_t)n * sizeof *all);
+    if (!all) return vn__no_memory(who);
+    int code = divide(n, rows, random != 0, seed, all);
+    if (!code) {
+        *first = part_of(d, all, n - rows, who);
+        *rest = *first ? part_of(d, all + (n - rows), rows, who) : NULL;
+        if (!*rest) code = vn_status(), *first = NULL;
+    }
+    vn__free(all);
+    return code;
+}
+
+/* ---- looking and reading ---- */
+
+int vn_dataset_look(const vn_dataset *d, vn_dataset_info *info)
+{
+    static const char who[] = "dataset_look";
+    if (!vn__check(d, VN__DATASET, who, "d")) return vn_status();
+    if (!info || !info->size)
+        return vn__fail(info ? VN_E_ARG : VN_E_NULL, "%s: %s", who,
+                        info ? "size is 0; it must be sizeof(vn_dataset_info)" : "info is NULL");
+    const vn__dataset *b = vn__dataset_whole(d);
+    vn_dataset_info i = {.size = info->size, .rows = vn__dataset_of(d)->n, .classes = b->classes, .has_target = b->has_target};
+    i.x.rank = i.y.rank = -1;
+    vn_array *const both[2] = {b->x, b->y};
+    vn_shape *const shapes[2] = {&i.x, &i.y};
+    for (int k = 0; k < 2; k++) {
+        vn_shape s = both[k] ? vn_shape_of(both[k]) : (vn_shape){0};
+        if (both[k]) *shapes[k] = vn__shape(s.dim + 1, (size_t)s.rank - 1);
+    }
+    i.about = vn__dataset_of(d)->about;
+    i.n_columns = b->n_columns, i.columns = (const char *const *)b->columns, i.target = b->target;
+    memcpy(info, &i, info->size < sizeof i ? info->size : sizeof i);
+    return VN_OK;
+}
+
+/* A batch of the caller's function, checked. */
+static int call_batch(const vn__dataset *b, const int64_t *rows, int64_t n, vn_array **x, vn_array **y)
+{
+    static const char who[] = "batch function";
+    vn_code before = vn_status();
+    vn__origin from = {.who = who};
+    *x = *y = NULL;
+    int code = b->fn(rows, n, x, y, b->user);
+    if (!before && vn_status()) return vn__fail_in(who);
+    if (code || !*x || !*y)
+        return vn__fail(VN_E_CALLBACK, "%s: it returned %d, x %s and y %s", who, code, *x ? "there" : "missing", *y ? "there" : "missing");
+    if (!vn__check(*x, VN__ARRAY, who, "x") || !vn__check(*y, VN__ARRAY, who, "y")) return vn_status();
+    if (vn_rank(*x) < 1 || vn_rank(*y) < 1 || vn_dim(*x, 0) != n || vn_dim(*y, 0) != n)
+        return vn__fail(VN_E_SHAPE, "%s: %lld rows were asked for, x has %lld and y %lld", who, (long long)n,
+                        (long long)(vn_rank(*x) < 1 ? 0 : vn_dim(*x, 0)), (long long)(vn_rank(*y) < 1 ? 0 : vn_dim(*y, 0)));
+    if (!b->classes) return VN_OK;
+    int64_t classes = b->classes;
+    *y = settle_target(*y, &(vn_dataset_opts){.kind = VN_TARGET_CLASS, .classes = classes}, &from, &classes);
+    return *y ? VN_OK : (int)vn_status();
+}
+
+/* The same in a scope of its own; both arrays come with a reference of the caller's. */
+static int made_rows(const vn__dataset *b, const int64_t *rows, int64_t n, vn_array **x, vn_array **y)
+{
+    vn_scope scope = vn_scope_begin();
+    if (scope < 0) return vn_status();
+    int code = call_batch(b, rows, n, x, y);
+    if (!code) vn__object_retain(&(*x)->object), vn__object_retain(&(*y)->object);
+    vn_scope_end(scope); /* and scopes the function forgot */
+    return code;
+}
+
+/* The numbers as an array on the engine of x. */
+static vn_array *index_for(const vn_array *x, const int64_t *rows, int64_t n)
+{
+    vn_array *i = vn_from_host(rows, VN_I64, VN_SHAPE(n));
+    return i && strcmp(vn_engine_of(i), vn_engine_of(x)) != 0 ? vn_to(i, vn_engine_of(x)) : i;
+}
+
+/* Rows of the whole dataset. */
+static int whole_rows(const vn__dataset *b, const int64_t *rows, int64_t n, vn_array **x, vn_array **y)
+{
+    if (b->fn) {
+        int code = made_rows(b, rows, n, x, y);
+        if (code) return code;
+        vn__state *s = vn__enter();
+        bool added = vn__scope_add(s, &(*x)->object);
+        if (!added) vn_drop(*x);
+        if (!vn__scope_add(s, &(*y)->object)) vn_drop(*y), added = false;
+        return added ? VN_OK : vn__no_memory("dataset_rows");
+    }
+    vn_array *index = index_for(b->x, rows, n);
+    *x = vn_take(b->x, index, 0);
+    *y = b->y ? vn_take(b->y, strcmp(vn_engine_of(b->x), vn_engine_of(b->y)) != 0 ? index_for(b->y, rows, n) : index, 0) : NULL;
+    return *x && (*y || !b->y) ? VN_OK : (int)vn_status();
+}
+
+/* Rows of a dataset, their numbers known to be right. */
+static int rows_of(const vn_dataset *d, const int64_t *rows, int64_t n, vn_array **x, vn_array **y)
+{
+    const vn__dataset *b = vn__dataset_of(d);
+    if (!b->index) return whole_rows(b, rows, n, x, y);
+    int64_t *mapped = vn__calloc((size_t)n * sizeof *mapped);
+    if (!mapped) return vn__no_memory("dataset_rows");
+    for (int64_t i = 0; i < n; i++) mapped[i] = b->index[rows[i]];
+    int code = whole_rows(vn__dataset_of(b->whole), mapped, n, x, y);
+    vn__free(mapped);
+    return code;
+}
+
+int vn_dataset_rows(const vn_dataset *d, const int64_t *rows, int64_t n, vn_array **x, vn_array **y)
+{
+    static const char who[] = "dataset_rows";
+    if (x) *x = NULL;
+    if (y) *y = NULL;
+    if (!vn__check(d, VN__DATASET, who, "d")) return vn_status();
+    if (!rows || !x) return vn__fail(VN_E_NULL, "%s: %s is NULL", who, rows ? "x" : "rows");
+    if (n < 1) return vn__fail(VN_E_ARG, "%s: %lld rows", who, (long long)n);
+    int64_t have = vn__dataset_of(d)->n;
+    for (int64_t i = 0; i < n; i++) {
+        if (rows[i] < 0 || rows[i] >= have) return vn__fail(VN_E_ARG, "%s: row %lld of %lld", who, (long long)rows[i], (long long)have);
+    }
+    if (y && !vn__dataset_whole(d)->has_target) return vn__fail(VN_E_ARG, "%s: the dataset has no target; give NULL for y", who);
+    vn_array *both[2] = {NULL, NULL};
+    int code = rows_of(d, rows, n, &both[0], &both[1]);
+    if (code) return code;
+    *x = both[0];
+    if (y) *y = both[1];
+    return VN_OK;
+}
+
+int vn__dataset_batch(const vn_dataset *d, const int64_t *order, int64_t b, int64_t batch, vn_array **x, vn_array **y, int64_t *n)
+{
+    int64_t rows = vn__dataset_of(d)->n, begin = b * batch;
+    *n = rows - begin < batch ? rows - begin : batch;
+    if (order) return rows_of(d, order + begin, *n, x, y);
+    int64_t *plain = vn__calloc((size_t)*n * sizeof *plain);
+    if (!plain) return vn__no_memory("batch");
+    for (int64_t i = 0; i < *n; i++) plain[i] = begin + i;
+    int code = rows_of(d, plain, *n, x, y);
+    vn__free(plain);
+    return code;
+}

@@ -1,0 +1,149 @@
+/* evaluate.c: once over data, in evaluation mode: scores, the confusion matrix, predictions. */
+#include "train/train.h"
+
+static int judge_batch(vn_module *m, vn__judge *j, vn_array *x, vn_array *y, vn__verdict *v)
+{
+    vn_array *prediction = vn_module_call(m, x, VN_OPTS(module_call, .with_grads = -1));
+    vn_array *loss = prediction ? vn__judge_loss(j, prediction, y) : NULL;
+    int code = loss ? vn__judge_metrics(j, prediction, y, v) : (int)vn_status();
+    if (code) return code;
+    v->score[0] = vn_keep(loss);
+    vn_array *all[VN__MOST_SCORES + 1];
+    return vn_eval(vn__verdict_list(j, v, all), all);
+}
+
+static int evaluate_all(vn_module *m, vn_dataset *d, int64_t batch, vn__judge *j, vn__meter *meter, bool *stopped)
+{
+    int64_t rows = vn__dataset_of(d)->n, batches = rows / batch + (rows % batch != 0);
+    int code = VN_OK;
+    for (int64_t b = 0; b < batches && !code; b++) {
+        if (stopped && (*stopped = vn_stop_requested() != 0)) break;
+        VN_SCOPE;
+        vn_array *x, *y;
+        int64_t n;
+        vn__verdict v = {0};
+        code = vn__dataset_batch(d, NULL, b, batch, &x, &y, &n);
+        if (!code) code = judge_batch(m, j, x, y, &v);
+        if (!code) code = vn__meter_add(meter, j, &v, n);
+        vn__verdict_drop(&v);
+    }
+    return code;
+}
+
+int vn__evaluate_data(vn_module *m, vn_dataset *d, int64_t batch, vn__judge *j, vn__meter *meter, bool *stopped)
+{
+    int code = vn_module_train(m, 0);
+    if (!code) code = vn_set_with_grads(0);
+    if (code) return code;
+    code = evaluate_all(m, d, batch, j, meter, stopped);
+    vn_unset_with_grads();
+    return code;
+}
+
+int vn__evaluation_of(const vn__judge *j, const vn__meter *m, int64_t rows, vn_evaluation *to)
+{
+    vn_evaluation e = {.size = to->size, .n_scores = j->n, .rows = rows, .classes = j->classes ? j->outputs : 0};
+    size_t names = (size_t)j->n * VN__SCORE_NAME;
+    vn_score *scores = vn__scope_memory((size_t)j->n * sizeof *scores + names, j->who);
+    if (!scores) return vn_status();
+    char *text = (char *)(scores + j->n);
+    for (int i = 0; i < j->n; i++, text += VN__SCORE_NAME) {
+        memcpy(text, j->scores[i].name, VN__SCORE_NAME);
+        scores[i] = (vn_score){text, vn__meter_value(m, j, i)};
+    }
+    e.scores = scores;
+    if (m->matrix) {
+        size_t bytes = (size_t)(j->outputs * j->outputs) * sizeof(int64_t);
+        int64_t *copy = vn__scope_memory(bytes, j->who);
+        if (!copy) return vn_status();
+        e.confusion = memcpy(copy, m->matrix, bytes);
+    }
+    memcpy(to, &e, to->size < sizeof e ? to->size : sizeof e);
+    return VN_OK;
+}
+
+static int check_data(const vn_dataset *d, int64_t *batch, bool target, const char *who)
+{
+    if (!vn__check(d, VN__DATASET, who, "data")) return vn_status();
+    if (target && !vn__dataset_whole(d)->has_target) return vn__fail(VN_E_ARG, "%s: the data has no target", who);
+    if (*batch < 0) return vn__fail(VN_E_ARG, "%s: a batch of %lld", who, (long long)*batch);
+    if (!*batch) *batch = 32;
+    if (*batch > vn__dataset_of(d)->n) *batch = vn__dataset_of(d)->n;
+    return VN_OK;
+}
+
+int vn_evaluate(vn_module *m, vn_dataset *data, const vn_evaluate_opts *opts, vn_evaluation *result)
+{
+    static const char who[] = "evaluate";
+    vn_evaluate_opts o = {0};
+    vn__take(&o, sizeof o, opts);
+    if (!vn__check(m, VN__MODULE, who, "m") || check_data(data, &o.batch, true, who)) return vn_status();
+    if (!result || !result->size)
+        return vn__fail(result ? VN_E_ARG : VN_E_NULL, "%s: %s", who,
+                        result ? "size is 0; it must be sizeof(vn_evaluation)" : "result is NULL");
+    vn__judge j;
+    vn__meter meter = {0};
+    int training = vn_module_training(m), code = vn__judge_begin(&j, &o, vn__dataset_whole(data)->classes, true, who);
+    if (!code) code = vn__evaluate_data(m, data, o.batch, &j, &meter, NULL);
+    if (!code) code = vn__evaluation_of(&j, &meter, vn__dataset_of(data)->n, result);
+    vn_module_train(m, training);
+    vn__free(meter.matrix);
+    return code;
+}
+
+/* ---- predictions ---- */
+
+/* Results of batches, one behind the other. */
+typedef struct {
+    void *data;
+    size_t row_bytes;
+    int dtype;
+    vn_shape shape;
+} results;
+
+static int begin_results(results *r, vn_array *z, int64_t rows, const char *who)
+{
+    r->shape = vn_shape_of(z), r->dtype = vn_dtype_of(z);
+    r->row_bytes = (size_t)(vn_size(z) / r->shape.dim[0]) * vn_dtype_size(vn_dtype_of(z));
+    r->shape.dim[0] = rows;
+    int64_t count;
+    int code = vn__count(who, r->shape.rank, r->shape.dim, r->dtype, &count);
+    if (code) return code;
+    r->data = vn__block_alloc((size_t)rows * r->row_bytes + 1);
+    return r->data ? VN_OK : vn__no_memory(who);
+}
+
+static int predict_batch(vn_module *m, vn_dataset *d, int64_t batch, int64_t b, results *r)
+{
+    static const char who[] = "predict";
+    VN_SCOPE;
+    vn_array *x, *y;
+    int64_t n;
+    int code = vn__dataset_batch(d, NULL, b, batch, &x, &y, &n);
+    vn_array *z = code ? NULL : vn_module_call(m, x, VN_OPTS(module_call, .with_grads = -1));
+    if (!z) return vn_status();
+    if (vn_rank(z) < 1 || vn_dim(z, 0) != n)
+        return vn__fail(VN_E_SHAPE, "%s: the network gives %lld rows for %lld", who, (long long)(vn_rank(z) < 1 ? 0 : vn_dim(z, 0)),
+                        (long long)n);
+    if (!r->data) code = begin_results(r, z, vn__dataset_of(d)->n, who);
+    size_t bytes = (size_t)n * r->row_bytes;
+    if (!code && ((int)vn_dtype_of(z) != r->dtype || (size_t)vn_size(z) * vn_dtype_size(vn_dtype_of(z)) != bytes))
+        code = vn__fail(VN_E_SHAPE, "%s: the network gives rows of another shape or dtype for batch %lld", who, (long long)b);
+    return code ? code : vn_read(z, (char *)r->data + (size_t)(b * batch) * r->row_bytes, bytes);
+}
+
+vn_array *vn_predict(vn_module *m, vn_dataset *data, int64_t batch)
+{
+    static const char who[] = "predict";
+    if (!vn__check(m, VN__MODULE, who, "m") || check_data(data, &batch, false, who)) return NULL;
+    results r = {0};
+    int training = vn_module_training(m), code = vn_module_train(m, 0);
+    if (!code) code = vn_set_with_grads(0);
+    if (code) return NULL;
+    for (int64_t b = 0; b * batch < vn__dataset_of(data)->n && !code; b++) code = predict_batch(m, data, batch, b, &r);
+    vn_unset_with_grads();
+    vn_module_train(m, training);
+    if (!code) return vn_wrap(r.data, (vn_dtype)r.dtype, r.shape, vn__block_free, r.data);
+    vn__block_free(r.data);
+    return NULL;
+}

@@ -1,0 +1,308 @@
+/* fit.c: the training loop. A step is one program: rows are chosen, the network, its loss, gradients and metrics are recorded, and the
+ * optimizer's step evaluates all of it together. */
+#include "train/train.h"
+#include <math.h>
+#include <time.h>
+
+static const char who[] = "fit";
+
+double vn__clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+const char *vn_fit_stop_name(int stop)
+{
+    static const char *const names[] = {"done", "early", "callback", "interrupted"};
+    return stop >= 0 && stop < (int)(sizeof names / sizeof *names) ? names[stop] : "unknown";
+}
+
+int vn__history_room(vn__fit *f, int64_t epochs)
+{
+    if (epochs <= f->capacity) return VN_OK;
+    size_t row = (size_t)vn__row_size(f) * sizeof *f->history;
+    int64_t capacity = epochs + epochs / 2 + 16;
+    if (epochs > INT32_MAX) return vn__fail(VN_E_ARG, "%s: a history of %lld epochs", who, (long long)epochs);
+    double *grown = vn__grow(f->history, (size_t)f->capacity * row, (size_t)capacity * row);
+    if (!grown) return vn__no_memory(who);
+    f->history = grown, f->capacity = capacity;
+    return VN_OK;
+}
+
+/* ---- what the caller is told ---- */
+
+static double left_from_here(const vn__fit *f, const vn_fit_event *e)
+{
+    double epochs = (double)(f->o.epochs - e->epoch);
+    double whole = f->epoch_seconds > 0 ? f->epoch_seconds : e->speed > 0 ? (double)f->rows / e->speed : NAN;
+    if (e->moment == VN_FIT_EPOCH) return epochs * whole;
+    return e->speed > 0 ? epochs * whole + (double)(f->rows - e->seen) / e->speed : NAN;
+}
+
+/* Rows of the running epoch that were seen. */
+static int64_t rows_seen(const vn__fit *f)
+{
+    int64_t seen = f->batch * f->o.batch;
+    return seen < f->rows ? seen : f->rows;
+}
+
+static int call_one(vn__fit *f, vn_fit_fn fn, void *user, const vn_fit_event *e)
+{
+    if (!fn) return VN_OK;
+    VN_SCOPE;
+    vn_code before = vn_status();
+    int wish = fn(e, user);
+    if (!before && vn_status()) return vn__fail_in("fit: callback");
+    if (wish && !f->stopping) f->stopping = true, f->stop = VN_STOP_CALLBACK;
+    return VN_OK;
+}
+
+static int tell(vn__fit *f, int moment, bool best)
+{
+    if (!f->o.progress && !f->o.watch) return VN_OK;
+    bool whole = moment == VN_FIT_EPOCH;
+    vn_score scores[2 * VN__MOST_SCORES];
+    int n = moment == VN_FIT_BEGIN || (moment == VN_FIT_END && !f->epoch) ? 0 : moment == VN_FIT_STEP ? f->judge.n : f->n_scores;
+    for (int i = 0; i < n; i++) {
+        double value = moment == VN_FIT_STEP ? vn__meter_value(&f->meter, &f->judge, i) : vn__row_at(f, f->epoch - 1)[VN__ROW_SCORES + i];
+        scores[i] = (vn_score){f->names[i], value};
+    }
+    double now = vn__clock(), here = now - f->epoch_started;
+    vn_fit_event e = {.size = sizeof e, .moment = moment, .stop = moment == VN_FIT_END ? f->stop : VN_STOP_DONE, .epochs = f->o.epochs};
+    e.epoch = whole || moment == VN_FIT_END || f->epoch == f->o.epochs ? f->epoch : f->epoch + 1;
+    if (moment == VN_FIT_END && f->batch) e.epoch++;
+    e.batch = whole ? f->batches : f->batch, e.batches = f->batches, e.step = f->step;
+    e.rows = f->rows, e.seen = whole ? f->rows : rows_seen(f), e.lr = f->lr;
+    e.seconds = moment == VN_FIT_END    ? now - f->started
+                : whole                 ? vn__row_at(f, f->epoch - 1)[VN__ROW_SECONDS]
+                : moment == VN_FIT_STEP ? f->before + here
+                                        : 0;
+    e.speed = moment == VN_FIT_STEP && here > 0 ? (double)(e.seen - f->epoch_first) / here : whole ? f->speed : 0;
+    e.left = moment == VN_FIT_END ? 0 : left_from_here(f, &e);
+    e.best = best, e.scores = scores, e.n_scores = n, e.module = f->module;
+    int code = call_one(f, f->o.progress, f->o.progress_user, &e);
+    return code ? code : call_one(f, f->o.watch, f->o.watch_user, &e);
+}
+
+/* ---- a step ---- */
+
+typedef struct {
+    vn__fit *f;
+    vn_array *x, *y;
+    vn__verdict verdict;
+} stepping;
+
+static vn_array *loss_of(vn_module *m, void *data)
+{
+    stepping *s = data;
+    vn_array *prediction = vn_module_call(m, s->x, NULL);
+    vn_array *loss = prediction ? vn__judge_loss(&s->f->judge, prediction, s->y) : NULL;
+    return loss && !vn__judge_metrics(&s->f->judge, prediction, s->y, &s->verdict) ? loss : NULL;
+}
+
+/* Metrics are evaluated with the gradients, like the module's buffers. */
+static int add_metrics(vn_tree *grads, const stepping *s)
+{
+    vn_array *list[VN__MOST_SCORES + 1];
+    int n = vn__verdict_list(&s->f->judge, &s->verdict, list);
+    vn_tree *along = vn_tree_new(), *buffers = (vn_tree *)vn__tree_along(grads);
+    int code = along ? buffers ? vn_tree_set_tree(along, "buffers", buffers) : VN_OK : (int)vn_status();
+    for (int i = 0; i < n && !code; i++) {
+        char key[32];
+        snprintf(key, sizeof key, "metrics/m%d", i);
+        code = vn_tree_set(along, key, list[i]);
+    }
+    if (!code) vn__tree_set_along(grads, along);
+    return code;
+}
+
+static int take_step(stepping *s, int64_t rows)
+{
+    vn__fit *f = s->f;
+    vn_tree *grads;
+    vn_array *loss = vn_module_value_and_grad(f->module, loss_of, s, &grads);
+    int code = loss ? add_metrics(grads, s) : (int)vn_status();
+    double lr = code ? 0 : vn_optim_lr(f->optim);
+    if (!code && isnan(lr)) code = vn_status();
+    if (!code) code = vn_step(f->optim, vn_module_v(f->module), grads);
+    if (code) return code;
+    f->lr = lr;
+    s->verdict.score[0] = vn_keep(loss);
+    code = vn__meter_add(&f->meter, &f->judge, &s->verdict, rows);
+    if (!code && !isfinite(vn_item(loss)))
+        code = vn__fail(VN_E_ARG,
+                        "%s: the loss of epoch %lld, batch %lld is %g; a smaller learning rate or clipped gradients (clip_norm) may help",
+                        who, (long long)f->epoch + 1, (long long)f->batch + 1, vn_item(loss));
+    return code;
+}
+
+static int one_step(vn__fit *f)
+{
+    VN_SCOPE;
+    stepping s = {.f = f};
+    int64_t rows;
+    int code = vn__dataset_batch(f->train, f->order, f->batch, f->o.batch, &s.x, &s.y, &rows);
+    if (!code) code = take_step(&s, rows);
+    vn__verdict_drop(&s.verdict);
+    if (code) return code;
+    f->batch++, f->step++;
+    code = tell(f, VN_FIT_STEP, false);
+    if (!f->stopping && vn_stop_requested()) f->stopping = true, f->stop = VN_STOP_INTERRUPTED;
+    return code;
+}
+
+/* ---- an epoch ---- */
+
+/* The order of an epoch's rows depends on the seed and its number alone. */
+static int make_order(vn__fit *f)
+{
+    int64_t n = vn__dataset_of(f->train)->n;
+    if (f->o.no_shuffle) return VN_OK;
+    VN_SCOPE;
+    int64_t number = f->epoch + 1;
+    vn_array *key = vn_random_fold(vn_random_key_of(f->o.seed), vn_from_host(&number, VN_I64, VN_0D));
+    return vn_read(vn_permutation(key, n), f->order, (size_t)n * sizeof *f->order);
+}
+
+static bool is_better(const vn__fit *f, double value)
+{
+    if (isnan(value)) return false;
+    return !f->best_epoch || (f->smaller ? value < f->best - f->o.min_delta : value > f->best + f->o.min_delta);
+}
+
+static int record_epoch(vn__fit *f)
+{
+    int code = vn__history_room(f, f->epoch + 1);
+    if (code) return code;
+    double *row = vn__row_at(f, f->epoch);
+    row[VN__ROW_STEP] = (double)f->step, row[VN__ROW_LR] = f->lr;
+    row[VN__ROW_SECONDS] = round((f->before + vn__clock() - f->epoch_started) * 1e6) / 1e6;
+    for (int i = 0; i < f->judge.n; i++) row[VN__ROW_SCORES + i] = vn__meter_value(&f->meter, &f->judge, i);
+    for (int i = 0; i < f->n_scores - f->judge.n; i++)
+        row[VN__ROW_SCORES + f->judge.n + i] = vn__meter_value(&f->test_meter, &f->test_judge, i);
+    f->epoch++, f->batch = 0, f->before = 0;
+    f->epoch_seconds = row[VN__ROW_SECONDS];
+    vn__meter_reset(&f->meter, &f->judge);
+    return VN_OK;
+}
+
+static int finish_epoch(vn__fit *f)
+{
+    int code = record_epoch(f);
+    if (code) return code;
+    double value = vn__row_at(f, f->epoch - 1)[VN__ROW_SCORES + f->monitor];
+    bool better = is_better(f, value);
+    if (better) f->best = value, f->best_epoch = f->epoch;
+    if (better && f->o.best) code = vn__fit_save(f, f->o.best);
+    if (!code) code = vn__log_epoch(f);
+    if (!code && f->o.checkpoint && (f->epoch % f->o.checkpoint_every == 0)) {
+        code = vn__fit_save(f, f->o.checkpoint);
+        f->saved = f->step;
+    }
+    if (!code) code = tell(f, VN_FIT_EPOCH, better);
+    if (!code && !f->stopping && vn__fit_early(f)) f->stopping = true, f->stop = VN_STOP_EARLY;
+    return code;
+}
+
+static int run_epoch(vn__fit *f)
+{
+    f->epoch_started = vn__clock();
+    f->epoch_first = rows_seen(f);
+    int code = make_order(f);
+    if (!code) code = vn_module_train(f->module, 1);
+    while (!code && f->batch < f->batches && !f->stopping) code = one_step(f);
+    double seconds = vn__clock() - f->epoch_started;
+    f->speed = seconds > 0 ? (double)(rows_seen(f) - f->epoch_first) / seconds : 0;
+    if (code || f->stopping) {
+        f->before += seconds;
+        return code;
+    }
+    bool stopped = false;
+    if (f->test) {
+        vn__meter_reset(&f->test_meter, &f->test_judge);
+        code = vn__evaluate_data(f->module, f->test, f->o.batch, &f->test_judge, &f->test_meter, &stopped);
+    }
+    if (stopped) f->stopping = true, f->stop = VN_STOP_INTERRUPTED, f->before += vn__clock() - f->epoch_started;
+    return code || stopped ? code : finish_epoch(f);
+}
+
+/* ---- the whole ---- */
+
+/* The best epoch's variables; the thread's random numbers stay. */
+static int restore_best(vn__fit *f)
+{
+    if (!f->o.restore_best || !f->best_epoch) return VN_OK;
+    VN_SCOPE;
+    uint64_t random[2];
+    vn_random_state(random);
+    vn_checkpoint c = {.size = sizeof c, .module = f->module};
+    int code = vn_checkpoint_load(f->o.best, &c);
+    return code ? code : vn_random_set_state(random);
+}
+
+static int run(vn__fit *f)
+{
+    int code = f->o.resume ? vn__fit_load(f, f->o.checkpoint) : VN_OK;
+    if (!code) code = vn__log_begin(f);
+    f->saved = f->resumed || f->batch ? f->step : -1;
+    f->started = f->epoch_started = vn__clock();
+    if (!code) code = tell(f, VN_FIT_BEGIN, false);
+    if (!f->stopping && vn__fit_early(f)) f->stopping = true, f->stop = VN_STOP_EARLY;
+    if (!f->stopping && vn_stop_requested()) f->stopping = true, f->stop = VN_STOP_INTERRUPTED;
+    while (!code && !f->stopping && f->epoch < f->o.epochs) code = run_epoch(f);
+    if (!code && f->o.checkpoint && f->saved != f->step) code = vn__fit_save(f, f->o.checkpoint);
+    if (!code) code = restore_best(f);
+    return code ? code : tell(f, VN_FIT_END, false);
+}
+
+/* The result, in the innermost scope. */
+static int give(const vn__fit *f, vn_fit_result *to)
+{
+    size_t n = (size_t)f->epoch, all = (size_t)f->n_scores;
+    char *names = vn__scope_memory(sizeof f->names, who);
+    vn_score *scores = names ? vn__scope_memory((n * all + 1) * sizeof *scores, who) : NULL;
+    vn_epoch *epochs = scores ? vn__scope_memory((n + 1) * sizeof *epochs, who) : NULL;
+    if (!epochs) return vn_status();
+    memcpy(names, f->names, sizeof f->names);
+    for (size_t k = 0; k < n; k++) {
+        const double *row = vn__row_at(f, (int64_t)k);
+        for (size_t i = 0; i < all; i++) scores[k * all + i] = (vn_score){names + i * sizeof f->names[0], row[VN__ROW_SCORES + i]};
+        epochs[k] =
+            (vn_epoch){(int64_t)k + 1, (int64_t)row[VN__ROW_STEP], row[VN__ROW_LR], row[VN__ROW_SECONDS], scores + k * all, f->n_scores};
+    }
+    vn_fit_result r = {.size = to->size, .stop = f->stop, .epochs = f->epoch, .steps = f->step, .best_epoch = f->best_epoch};
+    r.best = f->best_epoch ? f->best : NAN, r.history = epochs, r.n_history = f->epoch, r.resumed = f->resumed;
+    memcpy(to, &r, to->size < sizeof r ? to->size : sizeof r);
+    return VN_OK;
+}
+
+static int run_and_report(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts *opts)
+{
+    VN_SCOPE; /* what belongs to the training itself: a default optimizer, parts of the data */
+    int code = vn__fit_begin(f, m, data, opts);
+    if (code) return code;
+    int training = vn_module_training(m);
+    code = run(f);
+    if (!code && f->o.report) {
+        vn_fit_result r = {.size = sizeof r};
+        code = give(f, &r);
+        if (!code) code = vn__fit_report(f, &r);
+    }
+    vn_module_train(m, training);
+    return code;
+}
+
+int vn_fit(vn_module *m, vn_dataset *data, const vn_fit_opts *opts, vn_fit_result *result)
+{
+    if (!vn__check(m, VN__MODULE, who, "m") || !vn__check(data, VN__DATASET, who, "data")) return vn_status();
+    if (result && !result->size) return vn__fail(VN_E_ARG, "%s: size of the result is 0; it must be sizeof(vn_fit_result)", who);
+    vn__fit *f = vn__calloc(sizeof *f);
+    if (!f) return vn__no_memory(who);
+    int code = run_and_report(f, m, data, opts);
+    if (!code && result) code = give(f, result);
+    vn__free(f->order), vn__free(f->history), vn__free(f->meter.matrix), vn__free(f->test_meter.matrix);
+    vn__free(f);
+    return code;
+}

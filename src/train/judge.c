@@ -1,0 +1,379 @@
+/* judge.c: the loss and the metrics of a batch as lazy arrays, and their sums over an epoch. Losses and metrics are rows of tables. Metrics
+ * that are no means (precision, recall, f1) come from the confusion matrix, whose counts are exact. */
+#include "train/train.h"
+#include <math.h>
+
+/* ---- shapes ---- */
+
+/* The classes a prediction tells apart: those of its last axis, or two if it is one number for each target. */
+static bool one_number(const vn_array *prediction, const vn_array *target)
+{
+    return vn_size(prediction) == vn_size(target);
+}
+
+static vn_array *shaped_like(vn_array *x, const vn_array *like)
+{
+    return vn_rank(x) == vn_rank(like) ? x : vn_reshape(x, vn_shape_of(like));
+}
+
+static int misfit(const vn__judge *j, const vn_array *prediction, const vn_array *target, const char *need)
+{
+    char s[128], t[128];
+    vn_shape a = vn_shape_of(prediction), b = vn_shape_of(target);
+    return vn__fail(VN_E_SHAPE, "%s: the network gives %s for targets %s; %s", j->who, vn__shape_text(a.rank, a.dim, s),
+                    vn__shape_text(b.rank, b.dim, t), need);
+}
+
+/* What is known from the first batch on. */
+static int settle_outputs(vn__judge *j, const vn_array *prediction, const vn_array *target)
+{
+    if (!j->classes || j->outputs) return VN_OK;
+    bool one = one_number(prediction, target);
+    int64_t outputs = one ? 2 : vn_rank(prediction) < 1 ? 0 : vn_dim(prediction, -1);
+    char need[96];
+    snprintf(need, sizeof need, "%lld classes need a last axis of as many", (long long)j->classes);
+    if (outputs < j->classes || (!one && vn_rank(prediction) != vn_rank(target) + 1)) return misfit(j, prediction, target, need);
+    j->outputs = outputs;
+    j->matrix = j->matrix && outputs <= VN__MOST_MATRIX;
+    return VN_OK;
+}
+
+static vn_array *predicted_class(vn_array *prediction, vn_array *target)
+{
+    if (!one_number(prediction, target)) return vn_argmax(prediction, VN_AXES(-1));
+    return vn_cast(shaped_like(vn_greater(prediction, vn_scalar(0)), target), VN_I64);
+}
+
+/* ---- losses ---- */
+
+static vn_array *cross_entropy(vn_array *x, vn_array *y)
+{
+    return vn_sparse_cross_entropy(x, y, VN_NONE, -1, -100, 0, 0, "mean");
+}
+static vn_array *mse(vn_array *x, vn_array *y)
+{
+    return vn_mse_loss(x, shaped_like(y, x), VN_NONE, "mean");
+}
+static vn_array *mae(vn_array *x, vn_array *y)
+{
+    return vn_mae_loss(x, shaped_like(y, x), VN_NONE, "mean");
+}
+static vn_array *huber(vn_array *x, vn_array *y)
+{
+    return vn_huber_loss(x, shaped_like(y, x), VN_NONE, 1, "mean");
+}
+static vn_array *bce(vn_array *x, vn_array *y)
+{
+    return vn_binary_cross_entropy_with_logits(x, vn_cast(shaped_like(y, x), vn_dtype_of(x)), VN_NONE, VN_NONE, "mean");
+}
+
+typedef enum { CLASSES, NUMBERS, EITHER } target;
+static const struct {
+    const char *name;
+    target of;
+    vn_array *(*fn)(vn_array *x, vn_array *y);
+} losses[] = {{"cross_entropy", CLASSES, cross_entropy},
+              {"mse", NUMBERS, mse},
+              {"mae", NUMBERS, mae},
+              {"huber", NUMBERS, huber},
+              {"bce", EITHER, bce}};
+enum { N_LOSSES = sizeof losses / sizeof *losses };
+
+const char *vn__loss_name(const vn__judge *j)
+{
+    return j->loss < 0 ? NULL : losses[j->loss].name;
+}
+
+vn_array *vn__judge_loss(vn__judge *j, vn_array *prediction, vn_array *y)
+{
+    if (settle_outputs(j, prediction, y)) return NULL;
+    if (j->loss >= 0) {
+        bool each = one_number(prediction, y), wide = losses[j->loss].of == CLASSES;
+        if (wide && each) return misfit(j, prediction, y, "cross_entropy needs a last axis of classes; bce takes one number"), NULL;
+        if (!wide && !each) return misfit(j, prediction, y, "as many numbers are needed"), NULL;
+        return losses[j->loss].fn(prediction, y);
+    }
+    vn__state *s = vn__enter();
+    vn_scope scope = s ? vn_scope_begin() : -1;
+    if (scope < 0) return NULL;
+    vn_code before = s->code;
+    vn_array *target_now = one_number(prediction, y) ? shaped_like(y, prediction) : y;
+    vn_array *loss = (vn_array *)vn__callback_result(s, scope, before, j->loss_fn(prediction, target_now, j->loss_user), VN__ARRAY, j->who);
+    if (loss && vn_size(loss) != 1)
+        return vn__fail(VN_E_NOT_SCALAR, "%s: the loss function gives %lld numbers", j->who, (long long)vn_size(loss)), NULL;
+    return loss && vn_rank(loss) ? vn_reshape(loss, VN_0D) : loss;
+}
+
+/* ---- metrics ---- */
+
+static vn_array *accuracy(vn_array *x, vn_array *y, int64_t k)
+{
+    (void)k;
+    if (!one_number(x, y)) return vn_accuracy(x, y);
+    return vn_mean(vn_cast(vn_equal(predicted_class(x, y), y), VN_F32), VN_ALL);
+}
+static vn_array *top_k(vn_array *x, vn_array *y, int64_t k)
+{
+    return vn_top_k_accuracy(x, y, k);
+}
+static vn_array *mean_square(vn_array *x, vn_array *y, int64_t k)
+{
+    (void)k;
+    return mse(x, y);
+}
+static vn_array *mean_absolute(vn_array *x, vn_array *y, int64_t k)
+{
+    (void)k;
+    return mae(x, y);
+}
+
+/* One class's part of a confusion matrix: hits, and how often it was predicted and true. */
+typedef struct {
+    double hits, predicted, actual;
+} counts;
+static counts count_class(const int64_t *m, int64_t n, int64_t c)
+{
+    counts k = {.hits = (double)m[c * n + c]};
+    for (int64_t i = 0; i < n; i++) k.predicted += (double)m[i * n + c], k.actual += (double)m[c * n + i];
+    return k;
+}
+static double precision(counts c)
+{
+    return c.predicted > 0 ? c.hits / c.predicted : 0;
+}
+static double recall(counts c)
+{
+    return c.actual > 0 ? c.hits / c.actual : 0;
+}
+static double f1(counts c)
+{
+    return c.predicted + c.actual > 0 ? 2 * c.hits / (c.predicted + c.actual) : 0;
+}
+static double macro(const int64_t *m, int64_t n, double (*of)(counts))
+{
+    double sum = 0;
+    for (int64_t c = 0; c < n; c++) sum += of(count_class(m, n, c));
+    return sum / (double)n;
+}
+
+static const struct {
+    const char *name;
+    target of;
+    bool smaller;
+    vn_array *(*mean)(vn_array *x, vn_array *y, int64_t k); /* of a batch; NULL: from the matrix */
+    double (*count)(counts c);
+    double (*last)(double x); /* of the mean of all batches; NULL: the mean itself */
+} metrics[] = {{"accuracy", CLASSES, false, accuracy, NULL, NULL},
+               {"top", CLASSES, false, top_k, NULL, NULL},
+               {"precision", CLASSES, false, NULL, precision, NULL},
+               {"recall", CLASSES, false, NULL, recall, NULL},
+               {"f1", CLASSES, false, NULL, f1, NULL},
+               {"mse", NUMBERS, true, mean_square, NULL, NULL},
+               {"mae", NUMBERS, true, mean_absolute, NULL, NULL},
+               {"rmse", NUMBERS, true, mean_square, NULL, sqrt}};
+enum { N_METRICS = sizeof metrics / sizeof *metrics, TOP = 1 };
+
+bool vn__score_smaller(const vn__judge *j, int score)
+{
+    const vn__score *s = &j->scores[score];
+    return score == 0 || (s->row < 0 ? s->own.smaller != 0 : metrics[s->row].smaller);
+}
+
+/* ---- names ---- */
+
+static int fits_target(const vn__judge *j, const char *name, target of)
+{
+    if (of == EITHER || (of == CLASSES) == (j->classes > 0)) return VN_OK;
+    return vn__fail(VN_E_ARG, "%s: %s needs %s as targets, the data has %s", j->who, name, of == CLASSES ? "classes" : "numbers",
+                    j->classes ? "classes" : "numbers");
+}
+
+static int add_score(vn__judge *j, vn__score s)
+{
+    if (j->n == VN__MOST_SCORES) return vn__fail(VN_E_ARG, "%s: more than %d metrics", j->who, VN__MOST_SCORES - 1);
+    for (int i = 0; i < j->n; i++) {
+        if (!strcmp(j->scores[i].name, s.name)) return vn__fail(VN_E_ARG, "%s: the metric %s is given twice", j->who, s.name);
+    }
+    j->scores[j->n++] = s;
+    return VN_OK;
+}
+
+/* One name of the caller's list: of the table, with a number behind "top". */
+static int add_named(vn__judge *j, const char *name, size_t n)
+{
+    vn__score s = {.row = 0};
+    if (n >= sizeof s.name) return vn__fail(VN_E_ARG, "%s: there is no metric \"%.*s\"", j->who, 40, name);
+    memcpy(s.name, name, n);
+    if (!strncmp(s.name, "top", 3) && s.name[3] >= '1' && s.name[3] <= '9') {
+        double k;
+        if (!vn__number_parse(s.name + 3, n - 3, &k) || k != floor(k) || k > (double)(j->classes ? j->classes : INT32_MAX))
+            return vn__fail(VN_E_ARG, "%s: metric %s of %lld classes", j->who, s.name, (long long)j->classes);
+        s.row = TOP, s.k = (int64_t)k;
+    } else {
+        while (s.row < N_METRICS && (s.row == TOP || strcmp(metrics[s.row].name, s.name) != 0)) s.row++;
+        if (s.row == N_METRICS)
+            return vn__fail(VN_E_ARG, "%s: there is no metric \"%s\"; accuracy, top5, precision, recall, f1, mse, mae, rmse and none are",
+                            j->who, s.name);
+    }
+    int code = fits_target(j, s.name, metrics[s.row].of);
+    if (!code && metrics[s.row].count) j->matrix = true;
+    if (!code && metrics[s.row].count && j->classes > VN__MOST_MATRIX)
+        code = vn__fail(VN_E_ARG, "%s: %s of %lld classes; %d are possible", j->who, s.name, (long long)j->classes, VN__MOST_MATRIX);
+    return code ? code : add_score(j, s);
+}
+
+static int add_list(vn__judge *j, const char *names)
+{
+    if (!names) names = j->classes ? "accuracy" : "mae";
+    if (!*names || !strcmp(names, "none")) return VN_OK;
+    for (const char *at = names;; at++) {
+        at += strspn(at, " ");
+        size_t n = strcspn(at, ","), trimmed = n;
+        while (trimmed && at[trimmed - 1] == ' ') trimmed--;
+        int code = add_named(j, at, trimmed);
+        if (code) return code;
+        at += n;
+        if (!*at) return VN_OK;
+    }
+}
+
+static int add_own(vn__judge *j, const vn_metric *m)
+{
+    vn__score s = {.row = -1, .own = *m};
+    if (!m->name || !m->fn) return vn__fail(VN_E_NULL, "%s: name or function of a metric is NULL", j->who);
+    size_t n = strlen(m->name);
+    bool good = n && n < sizeof s.name && strspn(m->name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == n;
+    if (!good || !strncmp(m->name, "val_", 4))
+        return vn__fail(VN_E_ARG, "%s: \"%.60s\" is no name of a metric: up to %d letters, digits and '_', not val_", j->who, m->name,
+                        VN__SCORE_NAME - 1);
+    memcpy(s.name, m->name, n);
+    return add_score(j, s);
+}
+
+static int find_loss(vn__judge *j, const vn_evaluate_opts *o)
+{
+    j->loss_fn = o->loss_fn, j->loss_user = o->loss_user, j->loss = -1;
+    if (o->loss_fn) return o->loss ? vn__fail(VN_E_ARG, "%s: a loss by name and a function; one of them is enough", j->who) : VN_OK;
+    const char *name = o->loss ? o->loss : j->classes ? "cross_entropy" : "mse";
+    for (j->loss = 0; j->loss < N_LOSSES && strcmp(losses[j->loss].name, name) != 0;) j->loss++;
+    if (j->loss == N_LOSSES)
+        return vn__fail(VN_E_ARG, "%s: there is no loss \"%.40s\"; cross_entropy, mse, mae, huber and bce are", j->who, name);
+    return fits_target(j, name, losses[j->loss].of);
+}
+
+int vn__judge_begin(vn__judge *j, const vn_evaluate_opts *o, int64_t classes, bool matrix, const char *who)
+{
+    *j = (vn__judge){.who = who, .classes = classes, .matrix = matrix && classes > 0 && classes <= VN__MOST_MATRIX};
+    int code = find_loss(j, o);
+    if (!code) code = add_score(j, (vn__score){.name = "loss"});
+    if (!code) code = add_list(j, o->metrics);
+    if (!code && (o->n_own_metrics < 0 || (o->n_own_metrics && !o->own_metrics)))
+        code = vn__fail(VN_E_ARG, "%s: %d metrics in a list that is %s", who, o->n_own_metrics, o->own_metrics ? "there" : "NULL");
+    for (int i = 0; i < o->n_own_metrics && !code; i++) code = add_own(j, &o->own_metrics[i]);
+    return code;
+}
+
+/* ---- a batch ---- */
+
+static vn_array *own_metric(const vn__judge *j, const vn_metric *m, vn_array *prediction, vn_array *y)
+{
+    vn__state *s = vn__enter();
+    vn_scope scope = s ? vn_scope_begin() : -1;
+    if (scope < 0) return NULL;
+    char who[VN__SCORE_NAME + 32];
+    snprintf(who, sizeof who, "%s: metric %s", j->who, m->name);
+    vn_code before = s->code;
+    vn_array *z = (vn_array *)vn__callback_result(s, scope, before, m->fn(prediction, y, m->user), VN__ARRAY, who);
+    if (z && vn_size(z) != 1) return vn__fail(VN_E_NOT_SCALAR, "%s: it gives %lld numbers", who, (long long)vn_size(z)), NULL;
+    return z;
+}
+
+static vn_array *metric_of(const vn__judge *j, const vn__score *s, vn_array *prediction, vn_array *y)
+{
+    if (s->row < 0) return own_metric(j, &s->own, prediction, one_number(prediction, y) ? shaped_like(y, prediction) : y);
+    return metrics[s->row].mean(prediction, y, s->k);
+}
+
+int vn__judge_metrics(vn__judge *j, vn_array *prediction, vn_array *y, vn__verdict *v)
+{
+    *v = (vn__verdict){0};
+    int code = settle_outputs(j, prediction, y);
+    if (code) return code;
+    VN_SCOPE;
+    VN_NO_GRAD {
+        prediction = vn_stop_gradient(prediction);
+        for (int i = 1; i < j->n && !code; i++) {
+            if (j->scores[i].row >= 0 && !metrics[j->scores[i].row].mean) continue;
+            vn_array *z = prediction ? metric_of(j, &j->scores[i], prediction, y) : NULL;
+            if (z) v->score[i] = vn_keep(z);
+            else code = vn_status();
+        }
+        if (!code && j->matrix) {
+            int64_t n = vn_size(y);
+            vn_array *classes = predicted_class(prediction, y);
+            vn_array *m = vn_confusion_matrix(vn_reshape(classes, VN_SHAPE(n)), vn_reshape(y, VN_SHAPE(n)), j->outputs);
+            if (m) v->matrix = vn_keep(m);
+            else code = vn_status();
+        }
+    }
+    if (code) vn__verdict_drop(v);
+    return code;
+}
+
+int vn__verdict_list(const vn__judge *j, const vn__verdict *v, vn_array **to)
+{
+    int n = 0;
+    for (int i = 0; i < j->n; i++) {
+        if (v->score[i]) to[n++] = v->score[i];
+    }
+    if (v->matrix) to[n++] = v->matrix;
+    return n;
+}
+
+void vn__verdict_drop(vn__verdict *v)
+{
+    for (int i = 0; i < VN__MOST_SCORES; i++) vn_drop(v->score[i]);
+    vn_drop(v->matrix);
+    *v = (vn__verdict){0};
+}
+
+/* ---- sums ---- */
+
+int vn__meter_matrix(vn__meter *m, const vn__judge *j)
+{
+    if (m->matrix) return VN_OK;
+    m->matrix = vn__calloc((size_t)(j->outputs * j->outputs) * sizeof *m->matrix);
+    return m->matrix ? VN_OK : vn__no_memory(j->who);
+}
+
+int vn__meter_add(vn__meter *m, const vn__judge *j, const vn__verdict *v, int64_t rows)
+{
+    vn_code before = vn_status();
+    for (int i = 0; i < j->n; i++) {
+        if (!v->score[i]) continue;
+        double x = vn_item(v->score[i]);
+        if (!before && vn_status()) return vn_status();
+        vn_running_add(&m->score[i], x, (double)rows);
+    }
+    if (!v->matrix) return VN_OK;
+    int code = vn__meter_matrix(m, j);
+    if (code) return code;
+    const int64_t *counted = vn_data(v->matrix);
+    if (!counted) return vn_status();
+    for (int64_t i = 0; i < j->outputs * j->outputs; i++) m->matrix[i] += counted[i];
+    return VN_OK;
+}
+
+void vn__meter_reset(vn__meter *m, const vn__judge *j)
+{
+    memset(m->score, 0, sizeof m->score);
+    if (m->matrix) memset(m->matrix, 0, (size_t)(j->outputs * j->outputs) * sizeof *m->matrix);
+}
+
+double vn__meter_value(const vn__meter *m, const vn__judge *j, int score)
+{
+    int row = score ? j->scores[score].row : -1;
+    if (row >= 0 && metrics[row].count) return m->matrix ? macro(m->matrix, j->outputs, metrics[row].count) : NAN;
+    double x = vn_running_value(&m->score[score]);
+    return row >= 0 && metrics[row].last ? metrics[row].last(x) : x;
+}

@@ -1,0 +1,115 @@
+/* report_fit.c: the report of a training: its settings as texts, the model's summary, and scores of the validation or of the data itself.
+ */
+#include "train/train.h"
+#include <stdarg.h>
+
+enum { MOST_NOTES = 24 };
+typedef struct {
+    vn_note *list;
+    int n;
+} notes;
+
+/* A setting, in scope memory. */
+static int note(notes *to, const char *key, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static int note(notes *to, const char *key, const char *format, ...)
+{
+    char text[512];
+    va_list a;
+    va_start(a, format);
+    vsnprintf(text, sizeof text, format, a);
+    va_end(a);
+    char *copy = vn__scope_memory(strlen(text) + 1, "fit");
+    if (!copy) return vn_status();
+    strcpy(copy, text);
+    to->list[to->n++] = (vn_note){key, copy};
+    return VN_OK;
+}
+
+static int note_number(notes *to, const char *key, double x)
+{
+    char number[32];
+    vn__number_digits(x, 6, number);
+    return note(to, key, "%s", number);
+}
+
+static const char *engine_of(const vn__fit *f)
+{
+    vn_array *x = vn_tree_leaves(vn_module_v(f->module)) > 0 ? vn_tree_leaf(vn_module_v(f->module), 0) : NULL;
+    return x ? vn_engine_of(x) : vn_using();
+}
+
+static int64_t parameters(const vn__fit *f)
+{
+    vn_tree *v = vn_module_v(f->module);
+    int64_t count = 0;
+    for (int i = 0, n = vn_tree_leaves(v); i < n; i++) count += vn_size(vn_tree_leaf(v, i));
+    return count;
+}
+
+static int note_all(notes *to, const vn__fit *f, const vn_fit_result *r)
+{
+    const vn_fit_opts *o = &f->o;
+    int code = note(to, "engine", "%s", engine_of(f));
+    if (!code) code = note(to, "version", "Vinea %s", vn_version());
+    if (!code) code = note(to, "model", "%s, %lld parameters", vn_module_class_name(f->module), (long long)parameters(f));
+    if (!code) code = note(to, "data", "%.400s", vn__dataset_of(f->train)->about);
+    if (!code && f->test) code = note(to, "validation data", "%.400s", vn__dataset_of(f->test)->about);
+    if (!code) code = note(to, "loss", "%s", f->judge.loss < 0 ? "of the program" : vn__loss_name(&f->judge));
+    if (!code) code = note(to, "optimizer", "%s", vn_optim_name(f->optim));
+    if (!code) code = note_number(to, "last learning rate", f->lr);
+    if (!code) code = note(to, "epochs", "%lld of %lld", (long long)f->epoch, (long long)o->epochs);
+    if (!code) code = note(to, "batch", "%lld rows%s", (long long)o->batch, o->drop_last ? ", whole ones only" : "");
+    if (!code) code = note(to, "order of rows", "%s", o->no_shuffle ? "as they are" : "random in every epoch");
+    if (!code) code = note(to, "seed", "%llu", (unsigned long long)o->seed);
+    if (!code) code = note(to, "best epoch by", "%s", f->names[f->monitor]);
+    if (!code && o->patience) code = note(to, "patience", "%lld epochs", (long long)o->patience);
+    if (!code && r->resumed) code = note(to, "resumed", "after epoch %lld", (long long)r->resumed);
+    if (!code) code = note(to, "ended", "%s", vn_fit_stop_name(f->stop));
+    return code;
+}
+
+static const char *summary_of(const vn__fit *f)
+{
+    vn_array *x, *y;
+    int64_t n;
+    return vn__dataset_batch(f->train, NULL, 0, f->o.batch, &x, &y, &n) ? NULL : vn_module_summary(f->module, x);
+}
+
+/* The last validation counts, unless the module has other variables by now or there is none. After an interruption nothing more is
+ * computed. */
+static int test_of(vn__fit *f, vn_report *to, vn_evaluation *e)
+{
+    char about[256];
+    vn_dataset *d = f->test ? f->test : f->train;
+    bool again = !f->test || (f->o.restore_best && f->best_epoch != f->epoch);
+    if (!f->epoch || (again && f->stop == VN_STOP_INTERRUPTED)) return VN_OK;
+    if (f->epoch == f->resumed) again = true; /* no epoch was run by this call */
+    int code = VN_OK;
+    if (again) {
+        vn__meter_reset(&f->test_meter, &f->test_judge);
+        code = vn__evaluate_data(f->module, d, f->o.batch, &f->test_judge, &f->test_meter, NULL);
+    }
+    if (!code) code = vn__evaluation_of(&f->test_judge, &f->test_meter, vn__dataset_of(d)->n, e);
+    if (code) return code;
+    snprintf(about, sizeof about, "%s data after epoch %lld: %lld rows", f->test ? "Validation" : "Training",
+             (long long)(f->o.restore_best ? f->best_epoch : f->epoch), (long long)vn__dataset_of(d)->n);
+    char *copy = vn__scope_memory(strlen(about) + 1, "fit");
+    if (!copy) return vn_status();
+    to->test = e, to->test_about = strcpy(copy, about);
+    return VN_OK;
+}
+
+int vn__fit_report(vn__fit *f, const vn_fit_result *result)
+{
+    VN_SCOPE;
+    vn_evaluation e = {.size = sizeof e};
+    vn_report r = {.size = sizeof r, .title = f->o.title ? f->o.title : vn_module_class_name(f->module), .result = result};
+    notes all = {.list = vn__scope_memory((MOST_NOTES + (size_t)f->o.n_notes) * sizeof(vn_note), "fit")};
+    int code = all.list ? note_all(&all, f, result) : (int)vn_status();
+    if (!code) code = test_of(f, &r, &e);
+    if (!code && !(r.summary = summary_of(f))) code = vn_status();
+    if (code) return code;
+    for (int i = 0; i < f->o.n_notes; i++) all.list[all.n++] = f->o.notes[i];
+    r.notes = all.list, r.n_notes = all.n;
+    return vn_report_save(f->o.report, &r);
+}

@@ -1,0 +1,223 @@
+/* resume.c: where a training stands, in a checkpoint: what vn_checkpoint holds and, in its extra tree, settings that must not change, the
+ * position, the sums of the running epoch and the history. With it a training goes on with the same bits, in the middle of an epoch too. */
+#include "train/train.h"
+#include <errno.h>
+#include <math.h>
+#include <unistd.h>
+
+static const char who[] = "fit";
+
+/* ---- settings that must be the same ---- */
+
+enum { N_SETTINGS = 7 };
+typedef struct {
+    const char *name;
+    double value;
+} setting;
+
+static void settings_of(const vn__fit *f, setting to[static N_SETTINGS])
+{
+    const setting all[N_SETTINGS] = {{"rows", (double)vn__dataset_of(f->train)->n},
+                                     {"validation_rows", f->test ? (double)vn__dataset_of(f->test)->n : 0},
+                                     {"batch", (double)f->o.batch},
+                                     {"drop_last", f->o.drop_last != 0},
+                                     {"no_shuffle", f->o.no_shuffle != 0},
+                                     {"classes", (double)f->judge.classes},
+                                     {"loss", f->judge.loss}};
+    memcpy(to, all, sizeof all);
+}
+
+/* ---- saving ---- */
+
+static int put_number(vn_tree *t, const char *group, const char *name, double value)
+{
+    char chain[128];
+    snprintf(chain, sizeof chain, "%s/%s", group, name);
+    return vn_tree_set_number(t, chain, value);
+}
+
+static int put_doubles(vn_tree *t, const char *group, const char *name, const double *values, int64_t n)
+{
+    char chain[128];
+    snprintf(chain, sizeof chain, "%s/%s", group, name);
+    return vn_tree_set(t, chain, vn_from_host(values, VN_F64, VN_SHAPE(n)));
+}
+
+/* A column of the history; 0: step, lr, seconds, then the scores. */
+static const char *column_name(const vn__fit *f, int column)
+{
+    static const char *const first[] = {"step", "lr", "seconds"};
+    return column < VN__ROW_SCORES ? first[column] : f->names[column - VN__ROW_SCORES];
+}
+
+static int put_history(vn_tree *t, const vn__fit *f)
+{
+    if (!f->epoch) return VN_OK;
+    double *column = vn__calloc((size_t)f->epoch * sizeof *column);
+    int code = column ? VN_OK : vn__no_memory(who);
+    for (int c = 0; c < vn__row_size(f) && !code; c++) {
+        for (int64_t i = 0; i < f->epoch; i++) column[i] = vn__row_at(f, i)[c];
+        code = put_doubles(t, "history", column_name(f, c), column, f->epoch);
+    }
+    vn__free(column);
+    return code;
+}
+
+static int put_running(vn_tree *t, const vn__fit *f)
+{
+    int code = VN_OK;
+    for (int i = 0; i < f->judge.n && !code; i++) {
+        const vn_running *r = &f->meter.score[i];
+        code = put_doubles(t, "running", f->names[i], (const double[]){r->sum, r->lost, r->weight}, 3);
+    }
+    int64_t n = f->judge.outputs;
+    if (!code && f->meter.matrix) code = vn_tree_set(t, "matrix", vn_from_host(f->meter.matrix, VN_I64, VN_SHAPE(n, n)));
+    return code;
+}
+
+int vn__fit_save(const vn__fit *f, const char *path)
+{
+    VN_SCOPE;
+    setting settings[N_SETTINGS];
+    settings_of(f, settings);
+    vn_tree *t = vn_tree_new();
+    int code = t ? vn_tree_set(t, "seed", vn_from_host(&f->o.seed, VN_U64, VN_0D)) : (int)vn_status();
+    for (int i = 0; i < N_SETTINGS && !code; i++) code = put_number(t, "settings", settings[i].name, settings[i].value);
+    const setting places[] = {{"epoch", (double)f->epoch},
+                              {"batch", (double)f->batch},
+                              {"seconds", f->before},
+                              {"lr", f->lr},
+                              {"best_epoch", (double)f->best_epoch}};
+    for (size_t i = 0; i < sizeof places / sizeof *places && !code; i++) code = put_number(t, "position", places[i].name, places[i].value);
+    if (!code && f->best_epoch) code = put_number(t, "position", "best", f->best);
+    if (!code) code = put_running(t, f);
+    if (!code) code = put_history(t, f);
+    vn_checkpoint c = {.size = sizeof c, .module = f->module, .optim = f->optim, .step = f->step, .config = f->o.config, .extra = t};
+    return code ? code : vn_checkpoint_save(path, &c);
+}
+
+/* ---- loading ---- */
+
+typedef struct {
+    const vn_tree *t;
+    const char *path;
+    int code;
+} reader;
+
+/* The number at a chain; the first one that is missing or not in its range is the error. */
+static double number_at(reader *r, const char *group, const char *name, double low, double high)
+{
+    char chain[128];
+    snprintf(chain, sizeof chain, "extra/%s/%s", group, name);
+    vn_value v = r->code ? vn__nothing() : vn_tree_if_exists(r->t, chain + sizeof "extra");
+    if (!r->code && (v.kind != VN_V_NUMBER || !(v.u.number >= low && v.u.number <= high)))
+        r->code = vn__fail(VN_E_STRUCT, "%s: %.300s: there is no \"%s\" of a training in it", who, r->path, chain);
+    return r->code ? 0 : v.u.number;
+}
+
+static void read_array(reader *r, const char *chain, vn_dtype dtype, int64_t n, void *to)
+{
+    vn_array *x = r->code ? NULL : vn_tree_get_or_null(r->t, chain);
+    if (!r->code && (!x || vn_dtype_of(x) != dtype || vn_size(x) != n))
+        r->code = vn__fail(VN_E_STRUCT, "%s: %.300s: \"extra/%s\" should have %lld numbers; was it saved with other metrics or data?", who,
+                           r->path, chain, (long long)n);
+    if (!r->code) r->code = vn_read(x, to, (size_t)n * vn_dtype_size(dtype));
+}
+
+static void check_settings(reader *r, const vn__fit *f)
+{
+    setting settings[N_SETTINGS];
+    settings_of(f, settings);
+    uint64_t seed = 0;
+    read_array(r, "seed", VN_U64, 1, &seed);
+    if (!r->code && seed != f->o.seed)
+        r->code = vn__fail(VN_E_ARG, "%s: %.300s was saved with seed %llu, not %llu", who, r->path, (unsigned long long)seed,
+                           (unsigned long long)f->o.seed);
+    for (int i = 0; i < N_SETTINGS && !r->code; i++) {
+        double saved = number_at(r, "settings", settings[i].name, -1, 0x1p53);
+        if (!r->code && saved != settings[i].value)
+            r->code = vn__fail(VN_E_ARG, "%s: %.300s was saved with %s %g, not %g; a training is resumed with the same settings", who,
+                               r->path, settings[i].name, saved, settings[i].value);
+    }
+    vn_value running = r->code ? vn__nothing() : vn_tree_if_exists(r->t, "running");
+    int n = 0;
+    if (vn__is_tree(running)) vn_tree_keys(running.u.tree, &n);
+    if (!r->code && n != f->judge.n)
+        r->code = vn__fail(VN_E_ARG, "%s: %.300s was saved with %d metrics, not %d", who, r->path, n - 1, f->judge.n - 1);
+}
+
+static void read_position(reader *r, vn__fit *f)
+{
+    f->epoch = (int64_t)number_at(r, "position", "epoch", 0, INT32_MAX);
+    f->batch = (int64_t)number_at(r, "position", "batch", 0, (double)f->batches);
+    f->before = number_at(r, "position", "seconds", 0, INFINITY);
+    f->lr = number_at(r, "position", "lr", -INFINITY, INFINITY);
+    f->best_epoch = (int64_t)number_at(r, "position", "best_epoch", 0, (double)f->epoch);
+    if (!r->code && f->best_epoch) f->best = number_at(r, "position", "best", -INFINITY, INFINITY);
+}
+
+static void read_running(reader *r, vn__fit *f)
+{
+    for (int i = 0; i < f->judge.n && !r->code; i++) {
+        char chain[128];
+        double sums[3] = {0};
+        snprintf(chain, sizeof chain, "running/%s", f->names[i]);
+        read_array(r, chain, VN_F64, 3, sums);
+        f->meter.score[i] = (vn_running){sums[0], sums[1], sums[2]};
+    }
+    vn_array *m = r->code ? NULL : vn_tree_get_or_null(r->t, "matrix");
+    if (!m) return;
+    int64_t n = vn_rank(m) == 2 ? vn_dim(m, 0) : 0;
+    if (n < f->judge.classes || n > VN__MOST_MATRIX || vn_dim(m, 1) != n || !f->judge.matrix) {
+        r->code = vn__fail(VN_E_STRUCT, "%s: %.300s: \"extra/matrix\" does not fit", who, r->path);
+        return;
+    }
+    f->judge.outputs = n;
+    r->code = vn__meter_matrix(&f->meter, &f->judge);
+    read_array(r, "matrix", VN_I64, n * n, f->meter.matrix);
+}
+
+static void read_history(reader *r, vn__fit *f)
+{
+    double *column = r->code || !f->epoch ? NULL : vn__calloc((size_t)f->epoch * sizeof *column);
+    if (r->code || !f->epoch) return;
+    r->code = column ? vn__history_room(f, f->epoch) : vn__no_memory(who);
+    for (int c = 0; c < vn__row_size(f) && !r->code; c++) {
+        char chain[128];
+        snprintf(chain, sizeof chain, "history/%s", column_name(f, c));
+        read_array(r, chain, VN_F64, f->epoch, column);
+        for (int64_t i = 0; i < f->epoch && !r->code; i++) vn__row_at(f, i)[c] = column[i];
+    }
+    vn__free(column);
+}
+
+/* The tree alone, so that a file of another training is noticed before anything changes. */
+static int look(const char *path, reader *r)
+{
+    uint64_t random[2];
+    int code = vn_random_state(random);
+    vn_checkpoint c = {.size = sizeof c};
+    if (!code) code = vn_checkpoint_load(path, &c);
+    if (!code) code = vn_random_set_state(random);
+    if (!code && !c.extra) code = vn__fail(VN_E_STRUCT, "%s: %.300s is a checkpoint, but not of vn_fit", who, path);
+    r->t = c.extra;
+    return code;
+}
+
+int vn__fit_load(vn__fit *f, const char *path)
+{
+    if (access(path, F_OK) && errno == ENOENT) return VN_OK; /* the first run */
+    reader r = {.path = path};
+    r.code = look(path, &r);
+    if (!r.code) check_settings(&r, f);
+    if (!r.code) read_position(&r, f);
+    if (!r.code) read_running(&r, f);
+    if (!r.code) read_history(&r, f);
+    if (r.code) return r.code;
+    vn_checkpoint c = {.size = sizeof c, .module = f->module, .optim = f->optim};
+    int code = vn_checkpoint_load(path, &c);
+    if (code) return code;
+    f->step = c.step, f->resumed = f->epoch;
+    if (!f->o.config) f->o.config = c.config;
+    return VN_OK;
+}

@@ -1,0 +1,153 @@
+/* terminal.c: progress for people: a bar that is drawn over itself on a terminal, and a line for every epoch. */
+#include "train/train.h"
+#include <math.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { BAR = 1, LINES = 2, QUIET = 3, MOST = 512 };
+static const double redraw = .1; /* seconds */
+
+typedef struct {
+    char text[MOST];
+    int used;
+} line;
+
+/* Adds a part if it fits into so many columns; says whether it did. */
+static bool add(line *l, int columns, const char *part)
+{
+    int n = (int)strlen(part);
+    if (l->used + n > columns || l->used + n >= MOST) return false;
+    memcpy(l->text + l->used, part, (size_t)n + 1);
+    l->used += n;
+    return true;
+}
+
+static void seconds_text(double s, char to[static 32])
+{
+    if (!(s >= 0) || s >= 1e7) memcpy(to, "?", 2);
+    else if (s < 10) vn__number_digits(s, 2, to), memcpy(to + strlen(to), " s", 3);
+    else if (s < 3600) snprintf(to, 32, "%d:%02d", (int)s / 60, (int)s % 60);
+    else snprintf(to, 32, "%d:%02d:%02d", (int)s / 3600, (int)s / 60 % 60, (int)s % 60);
+}
+
+static int columns_of(const vn_terminal *t, FILE *to)
+{
+    struct winsize size;
+    if (t->columns > 0) return t->columns;
+    if (!ioctl(fileno(to), TIOCGWINSZ, &size) && size.ws_col > 0) return size.ws_col;
+    return 80;
+}
+
+static int style_of(const vn_terminal *t, FILE *to)
+{
+    const char *kind = getenv("TERM");
+    if (t->style >= BAR && t->style <= QUIET) return t->style;
+    return isatty(fileno(to)) && kind && strcmp(kind, "dumb") != 0 ? BAR : LINES;
+}
+
+static void add_epoch(line *l, int columns, const vn_fit_event *e)
+{
+    char part[96], last[32];
+    int width = snprintf(last, sizeof last, "%lld", (long long)e->epochs);
+    snprintf(part, sizeof part, "epoch %*lld/%s", width, (long long)e->epoch, last);
+    if (add(l, columns, part)) return;
+    snprintf(part, sizeof part, "%lld/%s", (long long)e->epoch, last);
+    add(l, columns, part);
+}
+
+static void add_scores(line *l, int columns, const vn_fit_event *e)
+{
+    for (int i = 0; i < e->n_scores; i++) {
+        char part[128], number[32];
+        vn__number_digits(e->scores[i].value, 4, number);
+        snprintf(part, sizeof part, "  %.80s %s", e->scores[i].name, number);
+        if (!add(l, columns, part)) return;
+    }
+}
+
+/* "[=====>    ]": what is left of the line, if that is worth it. */
+static void add_bar(line *l, int columns, double done)
+{
+    enum { LEAST = 8, LONGEST = 30 };
+    int room = columns - l->used - 3;
+    if (room < LEAST) return;
+    if (room > LONGEST) room = LONGEST;
+    char bar[LONGEST + 4] = " [";
+    int full = (int)(fmin(1, fmax(0, done)) * room);
+    for (int i = 0; i < room; i++) bar[2 + i] = i < full ? '=' : i == full ? '>' : ' ';
+    memcpy(bar + 2 + room, "]", 2);
+    add(l, columns, bar);
+}
+
+static void draw_bar(vn_terminal *t, FILE *to, const vn_fit_event *e)
+{
+    double now = vn__clock();
+    if (t->drawn > 0 && now - t->drawn < redraw && now >= t->drawn) return;
+    t->drawn = now;
+    int columns = columns_of(t, to) - 1; /* the last column would make some terminals wrap */
+    line rest = {.used = 0}, l = {.used = 0};
+    char part[96], number[32];
+    add_epoch(&l, columns, e);
+    add_scores(&rest, columns - l.used, e);
+    if (e->speed >= 1000) snprintf(number, sizeof number, "%.0f", e->speed);
+    else vn__number_digits(e->speed, 3, number);
+    snprintf(part, sizeof part, "  %s rows/s", number);
+    add(&rest, columns - l.used, part);
+    seconds_text(e->left, number);
+    snprintf(part, sizeof part, "  %s left", number);
+    if (!isnan(e->left)) add(&rest, columns - l.used, part);
+    add_bar(&l, columns - rest.used, e->rows > 0 ? (double)e->seen / (double)e->rows : 0);
+    add(&l, columns, rest.text);
+    fprintf(to, "\r%s%*s", l.text, t->width > l.used ? t->width - l.used : 0, "");
+    t->width = l.used;
+    fflush(to);
+}
+
+/* The bar goes, so that whole lines can come. */
+static void wipe(vn_terminal *t, FILE *to)
+{
+    if (t->width) fprintf(to, "\r%*s\r", t->width, "");
+    t->width = 0;
+}
+
+static void print_epoch(FILE *to, const vn_fit_event *e)
+{
+    line l = {.used = 0};
+    char part[64];
+    add_epoch(&l, MOST, e);
+    add_scores(&l, MOST, e);
+    memcpy(part, "  ", 3);
+    seconds_text(e->seconds, part + 2);
+    add(&l, MOST, part);
+    if (e->best) add(&l, MOST, "  best");
+    fprintf(to, "%s\n", l.text);
+}
+
+static void print_end(FILE *to, const vn_fit_event *e)
+{
+    if (e->stop == VN_STOP_EARLY) fprintf(to, "stopped early after epoch %lld: no better one came\n", (long long)e->epoch);
+    if (e->stop == VN_STOP_CALLBACK) fprintf(to, "stopped in epoch %lld, after step %lld\n", (long long)e->epoch, (long long)e->step);
+    if (e->stop == VN_STOP_INTERRUPTED)
+        fprintf(to, "interrupted in epoch %lld, after step %lld\n", (long long)e->epoch, (long long)e->step);
+}
+
+int vn_progress_terminal(const vn_fit_event *event, void *user)
+{
+    static _Thread_local vn_terminal own;
+    vn_terminal *t = user ? user : &own;
+    if (!event) return vn__fail(VN_E_NULL, "progress_terminal: event is NULL");
+    FILE *to = t->to ? t->to : stderr;
+    int style = style_of(t, to);
+    if (event->moment == VN_FIT_BEGIN) t->drawn = 0, t->width = 0;
+    if (style == QUIET) return 0;
+    if (event->moment == VN_FIT_STEP && style == BAR) draw_bar(t, to, event);
+    if (event->moment == VN_FIT_EPOCH || event->moment == VN_FIT_END) {
+        wipe(t, to);
+        t->drawn = 0;
+        if (event->moment == VN_FIT_EPOCH) print_epoch(to, event);
+        else print_end(to, event);
+        fflush(to);
+    }
+    return 0;
+}

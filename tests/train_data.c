@@ -1,0 +1,192 @@
+/* train_data.c: datasets from arrays, files and functions: what is read, how it is split, and that every mistake in the data is named. */
+/* ctest: sanitize */
+#include "folder.h"
+
+static vn_dataset *csv(const char *text, const vn_dataset_opts *o)
+{
+    const char *path = in_folder("table.csv");
+    write_bytes(path, text, strlen(text));
+    return vn_dataset_load(path, o);
+}
+
+static vn_dataset_info look(const vn_dataset *d)
+{
+    vn_dataset_info i = {.size = sizeof i};
+    CHECK(vn_dataset_look(d, &i) == VN_OK);
+    return i;
+}
+
+/* Row r as text: "1 2 | 0". */
+static const char *row(const vn_dataset *d, int64_t r)
+{
+    static char text[256];
+    VN_SCOPE;
+    vn_array *x = NULL, *y = NULL;
+    bool target = look(d).has_target;
+    text[0] = 0;
+    if (vn_dataset_rows(d, &r, 1, &x, target ? &y : NULL)) return text;
+    size_t at = 0;
+    for (int64_t i = 0; i < vn_size(x); i++)
+        at += (size_t)snprintf(text + at, sizeof text - at, "%g ", (double)((const float *)vn_data(x))[i]);
+    if (target) snprintf(text + at, sizeof text - at, "| %g", vn_item(y));
+    return text;
+}
+
+static void tables(void)
+{
+    vn_dataset *d = csv("a,b,kind\n1,2,0\n3,4,2\n5,6,1\n", NULL);
+    vn_dataset_info i = look(d);
+    CHECK(i.rows == 3 && i.classes == 3 && i.has_target && i.x.rank == 1 && i.x.dim[0] == 2 && i.y.rank == 0);
+    CHECK(i.n_columns == 2 && !strcmp(i.columns[0], "a") && !strcmp(i.columns[1], "b") && !strcmp(i.target, "kind"));
+    CHECK(!strcmp(i.about, "table.csv: 3 rows of 2, 3 classes"));
+    CHECK(!strcmp(row(d, 1), "3 4 | 2"));
+    d = csv("a,b,kind\n1,2,0\n3,4,2\n", VN_OPTS(dataset, .target = "b", .kind = VN_TARGET_NUMBER));
+    CHECK(!strcmp(row(d, 0), "1 0 | 2") && look(d).classes == 0 && !strcmp(look(d).columns[1], "kind"));
+    CHECK(!strcmp(row(csv("1,2,0\n3,4,2\n", VN_OPTS(dataset, .target = "0")), 1), "4 2 | 3"));
+    CHECK(!strcmp(row(csv("1,2,.5\n3,4,2\n", VN_OPTS(dataset, .target = "-1")), 0), "1 2 | 0.5"));
+    CHECK(look(csv("1,2,.5\n3,4,2\n", NULL)).classes == 0); /* half a class is none */
+    CHECK(look(csv("1,2\n3,4\n", VN_OPTS(dataset, .kind = VN_TARGET_NONE))).has_target == 0);
+    CHECK(!strcmp(row(csv("1;2\n3;4\n", VN_OPTS(dataset, .delimiter = ';')), 0), "1 | 2"));
+    CHECK(look(csv("2020,1\n3,1\n", VN_OPTS(dataset, .header = 1))).rows == 1);
+    CHECK(look(csv("\"a\" , b\r\n1,0\r\n", NULL)).rows == 1);
+    write_bytes(in_folder("t.tsv"), "a\tb\n1\t0\n2\t1\n", 12);
+    CHECK(!strcmp(row(vn_dataset_load(in_folder("t.tsv"), NULL), 1), "2 | 1"));
+}
+
+static void bad_tables(void)
+{
+    CHECK_FAILS(csv("a,b,k\n1,2,0\n3,4\n", NULL), VN_E_FORMAT, "line 3");
+    CHECK_FAILS(csv("a,b,k\n1,2,0\n3,oh,1\n", NULL), VN_E_FORMAT, "no number, column (2)");
+    CHECK_FAILS(csv("a,b,k\n1,2,0\n3,,1\n", NULL), VN_E_FORMAT, "empty field");
+    CHECK_FAILS(csv("a,b,k\n1,2,0\n3,nan,1\n", NULL), VN_E_ARG, "table.csv: row 2, feature 2 (b) is nan");
+    CHECK_FAILS(csv("1,2,0\n3,inf,1\n", NULL), VN_E_ARG, "row 2, feature 2 is inf");
+    CHECK_FAILS(csv("a,b,k\n1,2,0\n3,4,3\n", VN_OPTS(dataset, .classes = 3)), VN_E_ARG, "row 2, target k is class 3; there are 3 classes");
+    CHECK_FAILS(csv("a,b,k\n1,2,0\n3,4,-1\n", VN_OPTS(dataset, .kind = VN_TARGET_CLASS)), VN_E_ARG, "row 2, target k is -1");
+    CHECK_FAILS(csv("a,b,k\n1,2,0\n3,4,.5\n", VN_OPTS(dataset, .kind = VN_TARGET_CLASS)), VN_E_ARG, "is 0.5");
+    CHECK_FAILS(csv("a,b,k\n1,2,0\n3,4,nan\n", NULL), VN_E_ARG, "target k is nan");
+    CHECK_FAILS(csv("a,b,k\n1,2,0\n", VN_OPTS(dataset, .target = "c")), VN_E_ARG, "no column \"c\"; columns are 0 to 2, or a, b, k");
+    CHECK_FAILS(csv("1,2,0\n", VN_OPTS(dataset, .target = "3")), VN_E_ARG, "columns are 0 to 2");
+    CHECK_FAILS(csv("a,b\n1,2,0\n", NULL), VN_E_FORMAT, "2 names, the rows have 3 fields");
+    CHECK_FAILS(csv("a,b\n", NULL), VN_E_FORMAT, "no rows");
+    CHECK_FAILS(csv("", NULL), VN_E_FORMAT, "line 1 is empty");
+    CHECK_FAILS(csv("1\n2\n", NULL), VN_E_FORMAT, "one column");
+    CHECK_FAILS(csv("1,1e9\n2,0\n", NULL), VN_E_ARG, "largest label");
+    CHECK_FAILS(vn_dataset_load(in_folder("none.csv"), NULL), VN_E_IO, "No such file");
+    CHECK_FAILS(vn_dataset_load(NULL, NULL), VN_E_NULL, "path");
+    CHECK(look(csv("1,nan,0\n2,,1\n", VN_OPTS(dataset, .allow_nonfinite = 1))).rows == 2);
+}
+
+static void arrays(void)
+{
+    vn_array *x = vn_arange(0, 12, 1, VN_F32), *y = vn_from_host((int32_t[]){0, 1, 2, 1}, VN_I32, VN_SHAPE(4));
+    x = vn_reshape(x, VN_SHAPE(4, 3));
+    vn_tree *t = vn_tree_of("x", x, "y", y, "z", vn_cast(y, VN_F32), NULL);
+    vn_save(in_folder("d.npz"), t, NULL);
+    vn_save(in_folder("d.safetensors"), t, NULL);
+    vn_save_array(in_folder("x.npy"), x);
+    vn_save_array(in_folder("y.npy"), y);
+    CHECK(!strcmp(row(vn_dataset_load(in_folder("d.npz"), NULL), 3), "9 10 11 | 1"));
+    CHECK(look(vn_dataset_load(in_folder("d.safetensors"), NULL)).classes == 3);
+    CHECK(look(vn_dataset_load(in_folder("d.safetensors"), VN_OPTS(dataset, .y = "z"))).classes == 0);
+    CHECK(look(vn_dataset_load(in_folder("x.npy"), VN_OPTS(dataset, .y_path = in_folder("y.npy")))).classes == 3);
+    CHECK(look(vn_dataset_load(in_folder("x.npy"), VN_OPTS(dataset, .kind = VN_TARGET_NONE))).rows == 4);
+    CHECK_FAILS(vn_dataset_load(in_folder("x.npy"), NULL), VN_E_ARG, "y_path");
+    CHECK_FAILS(vn_dataset_load(in_folder("d.npz"), VN_OPTS(dataset, .y = "w")), VN_E_ARG, "no array \"w\"");
+    CHECK_FAILS(vn_dataset_of(x, vn_zeros(VN_SHAPE(5), VN_F32), NULL), VN_E_SHAPE, "x has 4 rows, y has 5");
+    CHECK_FAILS(vn_dataset_of(vn_zeros(VN_0D, VN_F32), y, NULL), VN_E_SHAPE, "no rows");
+    CHECK_FAILS(vn_dataset_of(x, NULL, NULL), VN_E_NULL, "y");
+    CHECK_FAILS(vn_dataset_of(x, y, VN_OPTS(dataset, .classes = 2)), VN_E_ARG, "y[2] is class 2; there are 2 classes");
+    CHECK_FAILS(vn_dataset_of(x, vn_neg(y), NULL), VN_E_ARG, "y[1] is class -1");
+    CHECK_FAILS(vn_dataset_of(vn_div(x, vn_scalar(0)), y, NULL), VN_E_ARG, "x[0, 0] is");
+    CHECK_FAILS(vn_dataset_of(x, vn_div(vn_cast(y, VN_F32), vn_scalar(0)), NULL), VN_E_ARG, "y[0] is");
+    CHECK_FAILS(vn_dataset_of(x, y, VN_OPTS(dataset, .kind = 9)), VN_E_ARG, "kind is 9");
+    CHECK_FAILS(vn_dataset_of(x, y, VN_OPTS(dataset, .classes = -1)), VN_E_ARG, "-1 classes");
+    CHECK(look(vn_dataset_of(x, vn_reshape(y, VN_SHAPE(4, 1)), NULL)).y.rank == 0); /* a column of labels */
+    CHECK(look(vn_dataset_of(x, vn_greater(y, vn_scalar(1)), NULL)).classes == 2);
+}
+
+static void parts(void)
+{
+    vn_array *x = vn_reshape(vn_arange(0, 10, 1, VN_F32), VN_SHAPE(10, 1));
+    vn_dataset *d = vn_dataset_of(x, x, NULL), *a, *b, *c, *e;
+    CHECK(vn_dataset_split(d, 3, 0, 0, &a, &b) == VN_OK && look(a).rows == 7 && look(b).rows == 3);
+    CHECK(!strcmp(row(a, 6), "6 | 6") && !strcmp(row(b, 0), "7 | 7"));
+    CHECK(!strcmp(look(b).about, "3 of 10 rows of 1, numbers to be learned"));
+    CHECK(vn_dataset_split(a, 2, 0, 0, &c, &e) == VN_OK && !strcmp(row(e, 1), "6 | 6")); /* a part of a part */
+    CHECK(vn_dataset_split(d, 4, 1, 5, &a, &b) == VN_OK);
+    int seen[10] = {0}, last = 0;
+    for (int i = 0; i < 6; i++) seen[atoi(row(a, i))]++;
+    for (int i = 0; i < 4; i++) seen[atoi(row(b, i))]++, last += atoi(row(b, i)) == 6 + i;
+    for (int i = 0; i < 10; i++) CHECK(seen[i] == 1);
+    CHECK(last < 4);
+    CHECK_FAILS(vn_dataset_split(d, 10, 0, 0, &a, &b), VN_E_ARG, "10 of 10 rows");
+    CHECK_FAILS(vn_dataset_split(d, 0, 0, 0, &a, &b), VN_E_ARG, "0 of 10");
+    CHECK_FAILS(vn_dataset_split(d, 1, 0, 0, NULL, &b), VN_E_NULL, "NULL");
+    CHECK_FAILS(vn_dataset_rows(d, (int64_t[]){10}, 1, &x, NULL), VN_E_ARG, "row 10 of 10");
+    CHECK_FAILS(vn_dataset_look(NULL, NULL), VN_E_NULL, "d");
+}
+
+/* A function that does as it is told. */
+typedef enum { FINE, FAILS, NOTHING, SHORT, LABEL, ERROR } behaviour;
+static int batch(const int64_t *rows, int64_t n, vn_array **x, vn_array **y, void *user)
+{
+    behaviour how = *(behaviour *)user;
+    (void)rows;
+    if (how == FAILS) return 3;
+    if (how == NOTHING) return VN_OK;
+    if (how == ERROR) vn_zeros(VN_SHAPE(-1), VN_F32);
+    *x = vn_zeros(VN_SHAPE(how == SHORT ? n - 1 : n, 2), VN_F32);
+    *y = vn_full(how == LABEL ? 2 : 1, VN_SHAPE(n), VN_I64);
+    return VN_OK;
+}
+
+static void functions(void)
+{
+    behaviour how = FINE;
+    vn_dataset *d = vn_dataset_from(batch, 20, 2, &how);
+    CHECK(look(d).rows == 20 && look(d).x.rank == -1 && look(d).classes == 2);
+    vn_seed(1);
+    vn_module *m = vn_nn_linear(2, 2, NULL);
+    CHECK(vn_fit(m, d, VN_OPTS(fit, .epochs = 1, .batch = 8), NULL) == VN_OK);
+    static const char *const words[] = {
+        "", "returned 3", "x missing", "8 rows were asked for, x has 7", "y[0] is class 2; there are 2", "batch function"};
+    static const vn_code codes[] = {VN_OK, VN_E_CALLBACK, VN_E_CALLBACK, VN_E_SHAPE, VN_E_ARG, VN_E_SHAPE};
+    for (how = FAILS; how <= ERROR; how++) {
+        vn_clear();
+        CHECK(vn_fit(m, d, VN_OPTS(fit, .epochs = 1, .batch = 8), NULL) != VN_OK);
+        CHECK(strstr(vn_message(), words[how]) && (vn_status() == codes[how] || how == ERROR));
+        vn_clear();
+    }
+    CHECK_FAILS(vn_dataset_from(NULL, 1, 0, NULL), VN_E_NULL, "fn");
+    CHECK_FAILS(vn_dataset_from(batch, 0, 0, NULL), VN_E_ARG, "0 rows");
+    CHECK_FAILS(vn_dataset_from(batch, INT64_MAX, 0, NULL), VN_E_ARG, "rows");
+}
+
+/* A dataset lives as its scope says. */
+static void life(void)
+{
+    vn_dataset *kept, *dead;
+    {
+        VN_SCOPE;
+        kept = vn_dataset_keep(vn_dataset_of(vn_zeros(VN_SHAPE(2, 1), VN_F32), VN_NONE, NULL));
+        dead = vn_dataset_of(vn_zeros(VN_SHAPE(2, 1), VN_F32), VN_NONE, NULL);
+    }
+    CHECK(look(kept).rows == 2);
+    vn_dataset_info i = {.size = sizeof i};
+    CHECK_FAILS(vn_dataset_look(dead, &i), VN_E_FREED, "d was freed");
+    vn_dataset_drop(kept);
+}
+
+int main(int argc, char **argv)
+{
+    use_engine(argc, argv);
+    folder_make();
+    RUN(tables);
+    RUN(bad_tables);
+    RUN(arrays);
+    RUN(parts);
+    RUN(functions);
+    RUN(life);
+    folder_remove();
+    return finish();
+}

@@ -1,0 +1,139 @@
+/* train_interrupt.c: real signals to real processes: the first one stops a training after its step, with a checkpoint that goes on with the
+ * same bits; the second one ends the process. */
+/* ctest: sanitize */
+#include "folder.h"
+#include <signal.h>
+#include <sys/wait.h>
+
+enum { EPOCHS = 40, ROWS = 40 };
+
+static vn_dataset *points(void)
+{
+    vn_seed(7);
+    vn_array *x = vn_random_normal(0, 1, VN_SHAPE(ROWS, 3));
+    return vn_dataset_of(x, vn_sum(x, VN_KEEP(1)), NULL);
+}
+
+static vn_module *network(void)
+{
+    vn_seed(1);
+    return VN_SEQUENTIAL(vn_nn_linear(3, 8, NULL), vn_nn_dropout(.2, NULL), vn_nn_linear(8, 1, NULL));
+}
+
+/* What the child does at step 50: tells the parent, and waits for the signal, once or for ever. */
+typedef struct {
+    int to, wait;
+} talk;
+static int at_step(const vn_fit_event *e, void *user)
+{
+    const talk *t = user;
+    if (e->moment != VN_FIT_STEP || e->step != 50) return 0;
+    if (write(t->to, "!", 1) != 1) exit(3);
+    while (!vn_stop_requested() || t->wait) usleep(1000);
+    return 0;
+}
+
+static int train(const char *checkpoint, talk *t, vn_fit_result *r)
+{
+    return vn_fit(
+        network(), points(),
+        VN_OPTS(fit, .epochs = EPOCHS, .batch = 16, .checkpoint = checkpoint, .resume = 1, .watch = t ? at_step : NULL, .watch_user = t),
+        r);
+}
+
+/* A child that trains; its exit code says how it ended. Returns its process when it has reached the step. */
+static pid_t start(bool wait)
+{
+    int ends[2];
+    if (pipe(ends)) exit(1);
+    pid_t child = fork();
+    if (child == 0) {
+        talk t = {ends[1], wait};
+        vn_fit_result r = {.size = sizeof r};
+        close(ends[0]);
+        if (vn_stop_on_interrupt(1)) _exit(2);
+        int code = train(in_folder("cut.ckpt"), &t, &r);
+        bool good = !code && r.stop == VN_STOP_INTERRUPTED && r.steps == 50 && r.epochs == 16;
+        _exit(vn_close() || !good ? 1 : 10);
+    }
+    close(ends[1]);
+    char c;
+    CHECK(child > 0 && read(ends[0], &c, 1) == 1);
+    close(ends[0]);
+    return child;
+}
+
+static void first_signal(void)
+{
+    for (int k = 0; k < 2; k++) {
+        int status = 0;
+        pid_t child = start(false);
+        kill(child, k ? SIGTERM : SIGINT);
+        CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 10);
+        vn_fit_result cut = {.size = sizeof cut}, straight = {.size = sizeof straight};
+        CHECK(train(in_folder("cut.ckpt"), NULL, &cut) == VN_OK && train(in_folder("straight.ckpt"), NULL, &straight) == VN_OK);
+        CHECK(cut.resumed == 16 && straight.resumed == 0 && cut.stop == VN_STOP_DONE && cut.n_history == EPOCHS);
+        for (int i = 0; i < EPOCHS; i++) CHECK(cut.history[i].scores[0].value == straight.history[i].scores[0].value);
+        folder_empty();
+    }
+}
+
+static void second_signal(void)
+{
+    int status = 0;
+    pid_t child = start(true);
+    kill(child, SIGINT);
+    usleep(50000);
+    CHECK(waitpid(child, &status, WNOHANG) == 0); /* the first one did not end it */
+    kill(child, SIGINT);
+    CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+    folder_empty();
+}
+
+static int handled;
+static void handle(int number)
+{
+    (void)number;
+    handled++;
+}
+
+/* Handlers come back; what is ignored stays ignored; a request can come from the program. */
+static void requests(void)
+{
+    struct sigaction mine = {.sa_handler = handle}, now;
+    sigaction(SIGINT, &mine, NULL);
+    signal(SIGTERM, SIG_IGN);
+    CHECK(vn_stop_on_interrupt(1) == VN_OK && vn_stop_on_interrupt(1) == VN_OK && !vn_stop_requested());
+    raise(SIGTERM);
+    CHECK(!vn_stop_requested());
+    raise(SIGINT);
+    CHECK(vn_stop_requested() && !handled);
+    raise(SIGINT);
+    CHECK(handled == 1);
+    CHECK(vn_stop_on_interrupt(1) == VN_OK && !vn_stop_requested());
+    raise(SIGINT);
+    CHECK(vn_stop_requested() && handled == 1);
+    CHECK(vn_stop_on_interrupt(1) == VN_OK && vn_stop_on_interrupt(0) == VN_OK && !sigaction(SIGINT, NULL, &now) &&
+          now.sa_handler == handle);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+
+    vn_fit_result r = {.size = sizeof r};
+    vn_stop_request();
+    CHECK(train(in_folder("none.ckpt"), NULL, &r) == VN_OK && r.stop == VN_STOP_INTERRUPTED && r.steps == 0 && r.epochs == 0 &&
+          isnan(r.best));
+    CHECK(vn_stop_on_interrupt(0) == VN_OK);
+    CHECK(train(in_folder("none.ckpt"), NULL, &r) == VN_OK && r.stop == VN_STOP_DONE && r.epochs == EPOCHS);
+    CHECK(!strcmp(vn_fit_stop_name(VN_STOP_INTERRUPTED), "interrupted") && !strcmp(vn_fit_stop_name(99), "unknown"));
+    folder_empty();
+}
+
+int main(void)
+{
+    folder_make();
+    RUN(first_signal);
+    RUN(second_signal);
+    RUN(requests);
+    folder_remove();
+    return finish();
+}
