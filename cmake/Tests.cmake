@@ -1,5 +1,6 @@
 # Tests.cmake: registers everything ctest runs. A test program says itself how it wants to be run, in comment lines of its source:
 #     /* ctest: engines */          once per engine, as <name>.<engine> with the engine's name as argument
+#     /* ctest: args WORDS */       with these arguments, after the engine's name
 #     /* ctest: env NAME=VALUE */   with that environment variable
 #     /* ctest: timeout SECONDS */  instead of 900
 #     /* ctest: full */             label full: only `make test-full` runs it
@@ -28,9 +29,12 @@ function(vinea_register name source always)
     set(labels)
     set(env)
     set(timeout 900)
+    set(arguments)
     foreach(request ${requests})
         if(request MATCHES "^env (.+)$")
             list(APPEND env "${CMAKE_MATCH_1}")
+        elseif(request MATCHES "^args (.+)$")
+            separate_arguments(arguments UNIX_COMMAND "${CMAKE_MATCH_1}")
         elseif(request MATCHES "^timeout ([0-9]+)$")
             set(timeout ${CMAKE_MATCH_1})
         elseif(request STREQUAL "full")
@@ -43,15 +47,15 @@ function(vinea_register name source always)
     if("engines" IN_LIST requests)
         set(argument native)
         foreach(engine native ${plugins})
-            vinea_test(${name}.${engine} TIMEOUT ${timeout} LABELS ${labels} ${engine} ENV ${env} COMMAND test_${name} ${engine})
+            vinea_test(${name}.${engine} TIMEOUT ${timeout} LABELS ${labels} ${engine} ENV ${env} COMMAND test_${name} ${engine} ${arguments})
         endforeach()
     else()
-        vinea_test(${name} TIMEOUT ${timeout} LABELS ${labels} ENV ${env} COMMAND test_${name})
+        vinea_test(${name} TIMEOUT ${timeout} LABELS ${labels} ENV ${env} COMMAND test_${name} ${arguments})
     endif()
     if("valgrind" IN_LIST requests AND VALGRIND AND NOT VINEA_SANITIZE)
         math(EXPR timeout "${timeout} * 3")
         vinea_test(valgrind.${name} TIMEOUT ${timeout} LABELS ${labels} valgrind ENV ${env} VINEA_ISA=avx2
-                   COMMAND "${VALGRIND}" -q --leak-check=full --show-leak-kinds=all --errors-for-leak-kinds=all --error-exitcode=9 $<TARGET_FILE:test_${name}> ${argument})
+                   COMMAND "${VALGRIND}" -q --leak-check=full --show-leak-kinds=all --errors-for-leak-kinds=all --error-exitcode=9 $<TARGET_FILE:test_${name}> ${argument} ${arguments})
     endif()
 endfunction()
 
@@ -101,14 +105,18 @@ if(VINEA_SANITIZE)
     return()
 endif()
 
-# Examples: as a user builds them, with the shared library and nothing of the inside.
+# Examples: as a user builds them, with the shared library and nothing of the inside, run where they find data/. Their arrays are
+# small: one thread is enough for the frameworks, and threads that wait for each other are slow where several tests run at once.
 file(GLOB sources CONFIGURE_DEPENDS examples/*.c)
 foreach(source ${sources})
     get_filename_component(name "${source}" NAME_WE)
     add_executable(test_${name} "${source}")
     set_target_properties(test_${name} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/examples")
     target_link_libraries(test_${name} PRIVATE vinea_flags vinea)
-    vinea_register(${name} "${source}" engines)
+    vinea_register(${name} "${source}" "engines;env OMP_NUM_THREADS=1;env OPENBLAS_NUM_THREADS=1")
+    foreach(engine native ${plugins})
+        set_tests_properties(${name}.${engine} PROPERTIES WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    endforeach()
 endforeach()
 
 # What is printed from the op table and committed is what the table prints now.

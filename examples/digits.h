@@ -1,0 +1,38 @@
+/* digits.h: the 1,797 handwritten digits of data/digits.csv, as the examples about them use them. */
+#ifndef EXAMPLES_DIGITS_H
+#define EXAMPLES_DIGITS_H
+
+#include <vinea/vinea.h>
+
+enum { DIGITS_TEST = 360 };                                   /* so many are held out */
+
+typedef struct {
+    vn_array *x;                                              /* pixels from 0 to 1, (n, 64) */
+    vn_array *label;                                          /* int64, (n) */
+} digits;
+
+/* Reads the table (from the repository's root), puts its rows into an order that is the same everywhere and splits them. */
+static inline void digits_load(digits *train, digits *test)
+{
+    VN_SCOPE;
+    vn_array *table = vn_read_csv("data/digits.csv", VN_OPTS(csv, .header = 1)), *part[2] = {0};
+    table = vn_shuffle(vn_random_key_of(0), table, 0, 0);
+    vn_split(table, 2, (const int64_t[]){vn_dim(table, 0) - DIGITS_TEST, DIGITS_TEST}, 0, part);
+    for (int i = 0; i < 2; i++) {
+        vn_array *columns[2] = {0};
+        vn_split(part[i], 2, (const int64_t[]){64, 1}, 1, columns);
+        digits *d = i ? test : train;
+        d->x = vn_pass(vn_div(columns[0], vn_scalar(16)));
+        d->label = vn_pass(vn_cast(vn_squeeze(columns[1], VN_AXES(1)), VN_I64));
+    }
+    vn_eval(4, (vn_array *[]){train->x, train->label, test->x, test->label});
+}
+
+/* Rows first ... first + n - 1 in the given order, which is a permutation of all of them. */
+static inline digits digits_batch(const digits *all, vn_array *order, int64_t first, int64_t n)
+{
+    vn_array *rows = vn_slice_at(order, VN_SHAPE(first), VN_SHAPE(n));
+    return (digits){vn_take(all->x, rows, 0), vn_take(all->label, rows, 0)};
+}
+
+#endif

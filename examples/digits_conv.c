@@ -1,0 +1,82 @@
+/* digits_conv.c: reads handwritten digits with convolutions. Shows a module of one's own with batch norms and dropout, which behave differently
+ * while training, and a confusion matrix.
+ *
+ *     build/examples/digits_conv [engine [epochs]]           from the repository's root
+ */
+/* ctest: args 5 */
+#include <stdio.h>
+#include <stdlib.h>
+#include "digits.h"
+
+enum { BATCH = 64 };
+
+static vn_module *convolution(int64_t in, int64_t out)        /* (n, h, w, in) to (n, h / 2, w / 2, out) */
+{
+    return VN_SEQUENTIAL(vn_nn_conv2d(in, out, VN_LIST(3), VN_OPTS(nn_conv, .same = 1, .no_bias = 1)), vn_nn_batch_norm2d(out, NULL),
+                         vn_nn_activation("relu", NULL, 0), vn_nn_max_pool2d(VN_LIST(2), NULL));
+}
+
+static int build(vn_module *m, const vn_tree *args)
+{
+    (void)args;
+    vn_module_add(m, "_first", convolution(1, 16));
+    vn_module_add(m, "_second", convolution(16, 32));
+    vn_module_add(m, "_drop", vn_nn_dropout(.3, NULL));
+    return vn_module_add(m, "_out", vn_nn_linear(2 * 2 * 32, 10, NULL));
+}
+
+static vn_array *forward(vn_module *m, vn_array *x)
+{
+    x = vn_reshape(x, VN_SHAPE(-1, 8, 8, 1));
+    x = vn_module_run(m, "second", vn_module_run(m, "first", x));
+    return vn_module_run(m, "out", vn_module_run(m, "drop", vn_reshape(x, VN_SHAPE(-1, 2 * 2 * 32))));
+}
+
+static const vn_module_class convnet = {.name = "Convnet", .build = build, .forward = forward};
+
+static vn_array *loss_of(vn_module *net, void *data)
+{
+    const digits *batch = data;
+    return vn_sparse_cross_entropy(vn_module_call(net, batch->x, NULL), batch->label, VN_NONE, -1, -100, 0, 0, "mean");
+}
+
+int main(int argc, char **argv)
+{
+    vn_use(argc > 1 ? argv[1] : "native");
+    vn_seed(1);
+    const int epochs = argc > 2 ? atoi(argv[2]) : 15;
+    digits train, test;
+    digits_load(&train, &test);
+    const int64_t batches = vn_dim(train.x, 0) / BATCH;
+
+    vn_module *net = vn_module_new(&convnet, NULL, NULL);
+    vn_optim *adam = vn_adam(0, NULL);
+    vn_optim_schedule(adam, vn_one_cycle(.01, epochs * batches));
+    printf("%s\n", vn_module_summary(net, test.x));
+
+    for (int epoch = 1; epoch <= epochs; epoch++) {
+        VN_SCOPE;
+        vn_array *order = vn_random_permutation(vn_dim(train.x, 0));
+        vn_running mean = {0};
+        vn_eval(1, &order);
+        for (int64_t i = 0; i < batches; i++) {
+            VN_SCOPE;
+            digits batch = digits_batch(&train, order, i * BATCH, BATCH);
+            vn_tree *grads;
+            vn_array *loss = vn_module_value_and_grad(net, loss_of, &batch, &grads);
+            vn_step(adam, vn_module_v(net), grads);           /* the batch norms' running means move along with the variables */
+            vn_running_add(&mean, vn_item(loss), BATCH);
+        }
+        printf("epoch %2d  loss %.4f\n", epoch, vn_running_value(&mean));
+    }
+
+    vn_module_train(net, 0);                                  /* no dropout, and the running means instead of the batch's */
+    vn_array *scores = vn_module_call(net, test.x, NULL);
+    vn_eval(1, &scores);
+    const double accuracy = vn_item(vn_accuracy(scores, test.label));
+    printf("accuracy %.2f %% on %d digits it has not seen; each row a digit, each column what it was taken for:\n", 100 * accuracy, DIGITS_TEST);
+    vn_fprint(stdout, vn_confusion_matrix(vn_argmax(scores, VN_AXES(-1)), test.label, 10));
+    if (vn_status()) fprintf(stderr, "digits_conv: %s\n", vn_message());
+    const int failed = vn_close();
+    return failed ? failed : !(accuracy > .95);
+}

@@ -1,0 +1,120 @@
+/* transformer.c: a small language model learns a play letter by letter and writes on. Shows attention, parameters in nested trees, training in
+ * float32 or float64, and that a seed gives the same text on every engine: random numbers are the same bits and losses agree.
+ *
+ *     build/examples/transformer [engine [steps [dtype [letters [blocks]]]]]
+ *
+ * from the repository's root; dtype is float32 or float64.
+ */
+/* ctest: args 20 float32 20 1 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "text.h"
+
+enum { SIZE = 64, BATCH = 16, LENGTH = 64 };
+
+static vn_array *normal(int64_t rows, int64_t columns, double std, vn_dtype dtype)
+{
+    return vn_init_make(vn_init_normal(0, std), VN_SHAPE(rows, columns), 0, 0, dtype);
+}
+
+static vn_tree *parameters(int64_t letters, int blocks, vn_dtype dtype)
+{
+    vn_tree *p = vn_tree_of("letters", normal(letters, SIZE, .1, dtype), "places", normal(LENGTH, SIZE, .1, dtype),
+                            "norm", vn_ones(VN_SHAPE(SIZE), dtype), NULL);
+    vn_tree *list = vn_tree_list(0, NULL);
+    for (int i = 0; i < blocks; i++)
+        vn_tree_append(list, vn_value_tree(vn_tree_of(
+            "norm1", vn_ones(VN_SHAPE(SIZE), dtype), "qkv", normal(3 * SIZE, SIZE, .1, dtype), "out", normal(SIZE, SIZE, .05, dtype),
+            "norm2", vn_ones(VN_SHAPE(SIZE), dtype), "up", normal(4 * SIZE, SIZE, .1, dtype), "down", normal(SIZE, 4 * SIZE, .03, dtype), NULL)));
+    vn_tree_set_tree(p, "blocks", list);
+    return p;
+}
+
+static vn_array *norm(const vn_tree *p, const char *name, vn_array *x)
+{
+    return vn_rms_norm(x, vn_tree_get(p, name), VN_AXES(-1), 1e-5);
+}
+
+static vn_array *project(const vn_tree *p, const char *name, vn_array *x)
+{
+    return vn_linear(x, vn_tree_get(p, name), VN_NONE);
+}
+
+/* Each place looks at those before it, by attention with 4 heads; then each goes through two layers by itself. x: (batch, places, SIZE) */
+static vn_array *block(const vn_tree *p, vn_array *x)
+{
+    vn_array *qkv[3];
+    vn_unstack(vn_rearrange(project(p, "qkv", norm(p, "norm1", x)), "b t (n h d) -> n b h t d", "n=3 h=4"), 0, qkv, 3);
+    vn_array *seen = vn_attention(qkv[0], qkv[1], qkv[2], VN_NONE, 0, 1);
+    x = vn_add(x, project(p, "out", vn_rearrange(seen, "b h t d -> b t (h d)", "")));
+    return vn_add(x, project(p, "down", vn_gelu(project(p, "up", norm(p, "norm2", x)), 1)));
+}
+
+/* Scores for the letter after each of x (batch, LENGTH). The table of letters serves both ways. */
+static vn_array *scores_of(const vn_tree *p, vn_array *x)
+{
+    vn_array *y = vn_add(vn_take(vn_tree_get(p, "letters"), x, 0), vn_tree_get(p, "places"));
+    const vn_tree *blocks = vn_tree_get_tree(p, "blocks");
+    const char *const *keys = vn_tree_keys(blocks, NULL);
+    for (int i = 0; keys && keys[i]; i++) y = block(vn_tree_get_tree(blocks, keys[i]), y);
+    return project(p, "letters", norm(p, "norm", y));
+}
+
+static vn_array *loss_of(const vn_tree *p, void *data)
+{
+    vn_array **batch = data;
+    return vn_sparse_cross_entropy(scores_of(p, batch[0]), batch[1], VN_NONE, -1, -100, 0, 0, "mean");
+}
+
+/* Writes on from the play's first LENGTH letters: draws a letter, lets the first one go, and again. */
+static void write_on(const vn_tree *p, const text *t, int letters)
+{
+    vn_array *seen = vn_keep(vn_slice_at(t->codes, VN_SHAPE(0), VN_SHAPE(LENGTH)));
+    for (int i = 0; i < letters; i++) {
+        VN_SCOPE;
+        vn_array *scores = vn_slice_at(scores_of(p, vn_expand_dims(seen, 0)), VN_SHAPE(0, LENGTH - 1, 0), VN_SHAPE(1, 1, t->letters));
+        scores = vn_cast(vn_reshape(scores, VN_SHAPE(1, t->letters)), VN_F64);
+        vn_array *next = vn_random_categorical(vn_div(scores, vn_scalar(.7)));
+        vn_array *moved = vn_concat(2, (vn_array *[]){vn_slice_at(seen, VN_SHAPE(1), VN_SHAPE(LENGTH - 1)), next}, 0);
+        vn_eval(2, (vn_array *[]){next, moved});              /* one program, the same for every letter */
+        vn_into(seen, moved);
+        putchar(t->alphabet[vn_item_int(next)]);
+        fflush(stdout);
+    }
+    vn_drop(seen);
+    putchar('\n');
+}
+
+int main(int argc, char **argv)
+{
+    vn_use(argc > 1 ? argv[1] : "native");
+    vn_seed(1);
+    const int steps = argc > 2 ? atoi(argv[2]) : 1000, letters = argc > 4 ? atoi(argv[4]) : 400;
+    const int blocks = argc > 5 ? atoi(argv[5]) : 3, doubles = argc > 3 && !strcmp(argv[3], "float64");
+    text t;
+    text_load(&t);
+    vn_tree *p = parameters(t.letters, blocks, doubles ? VN_F64 : VN_F32);
+    vn_optim *adam = vn_adamw(0, VN_OPTS(optim, .beta2 = .98, .clip_norm = 1));
+    vn_optim_schedule(adam, vn_warm_up(vn_cosine(.004, .0004, steps), steps / 20));
+
+    double first = 0, last = 0;
+    for (int step = 0; step < steps; step++) {
+        VN_SCOPE;
+        vn_array *batch[2];
+        vn_tree *grads;
+        text_batch(&t, BATCH, LENGTH, &batch[0], &batch[1]);
+        vn_array *loss = vn_value_and_grad(loss_of, p, batch, &grads);
+        vn_step(adam, p, grads);                              /* batch, loss, gradients and step are one program */
+        last = vn_item(loss);
+        if (step == 0) first = last;
+        if (step % (steps > 100 ? 100 : 1) == 0 || step == steps - 1) printf("%4d  loss %.*f\n", step, doubles ? 12 : 6, last);
+    }
+    vn_cache_info cache = {.size = sizeof cache};
+    vn_cache_stats(vn_using(), &cache);
+    printf("%lld programs were compiled and run %lld times\n\n", (long long)cache.misses, (long long)(cache.misses + cache.hits));
+    write_on(p, &t, letters);
+    if (vn_status()) fprintf(stderr, "transformer: %s\n", vn_message());
+    const int failed = vn_close();
+    return failed ? failed : !(last < .9 * first);
+}
