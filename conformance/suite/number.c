@@ -102,11 +102,12 @@ static double half_value(uint16_t bits, vn_dtype dtype)
 }
 
 /* X(dtype, type in C) of what has one */
-#define PLAIN_TYPES(X)                                                                                                  \
-    X(VN_I8, int8_t)                                                                                                    \
-    X(VN_I16, int16_t)                                                                                                  \
-    X(VN_I32, int32_t) X(VN_I64, int64_t) X(VN_U8, uint8_t) X(VN_U16, uint16_t) X(VN_U32, uint32_t) X(VN_U64, uint64_t) \
-        X(VN_BOOL, uint8_t) X(VN_F32, float) X(VN_F64, double)
+#define PLAIN_TYPES(X) \
+    X(VN_I8, int8_t)   \
+    X(VN_I16, int16_t) \
+    X(VN_I32, int32_t) \
+    X(VN_I64, int64_t) \
+    X(VN_U8, uint8_t) X(VN_U16, uint16_t) X(VN_U32, uint32_t) X(VN_U64, uint64_t) X(VN_BOOL, uint8_t) X(VN_F32, float) X(VN_F64, double)
 
 static void store(void *to, int64_t i, double x, vn_dtype dtype)
 {

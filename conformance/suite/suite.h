@@ -82,7 +82,7 @@ extern const suite suite_seeds;
 /* ---- a trial ---- */
 
 enum {
-    TRIAL_ROOM = 1024, /* elements of an input or a result */
+    TRIAL_ROOM = 4096, /* elements of an input or a result */
     TRIAL_INPUTS = 16,
     TRIAL_TEXT = 480
 };
@@ -112,6 +112,7 @@ typedef struct trial_array {
 } trial_array;
 
 typedef struct trial_outcome {
+    vn_code code; /* an error of the library that nobody expected */
     int64_t assertions[CHECK_KINDS], failed[CHECK_KINDS], strict_failed[CHECK_KINDS];
     double max_abs, max_rel, max_ulp, ratio, strict_ratio;
     worst worst;
