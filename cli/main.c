@@ -4,13 +4,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
 static const struct command {
     const char *name, *usage, *summary;
     const char *details; /* for its own help */
-    int json, words;     /* whether it takes --json and further words */
+    int json, words;     /* whether it takes --json and further words; 2: all words, it reads its options itself */
     int (*run)(const command_args *args);
 } commands[] = {
     {"engines", "[--json]", "list the engines: which are there, and how to get the others",
@@ -27,6 +28,15 @@ static const struct command {
      "Names, dtypes, shapes and sizes of the arrays, and the notes (metadata) of the file. Everything about the file but the values is "
      "checked.\n",
      1, 1, command_inspect},
+    {"report", "FILE [--out DIR] [--plain] [--tables] [--baseline FILE]", "render the report.json of a conformance run again",
+     "Writes index.html (one file that needs no network), md/ (a table per suite), badges/ and verdicts.json into DIR, by default beside the\n"
+     "report; earlier runs come from DIR/history.jsonl. The report is checked first: what is wrong with it is named.\n\n"
+     "  --plain          tables with words instead of pictures, for terminals and diffs\n"
+     "  --tables         no page, only md/, badges/ and verdicts.json, as they are committed\n"
+     "  --baseline FILE  what `changed` on the page is measured against: a report.json, verdicts.json or history.jsonl;\n"
+     "                   otherwise it is the run before\n\n"
+     "`vinea check` makes such reports, and docs/report.md lists their fields.\n",
+     0, 2, command_report},
     {"version", "", "print the version", "", 0, 0, command_version},
 };
 enum { n_commands = sizeof commands / sizeof *commands };
@@ -46,8 +56,9 @@ static void help(FILE *to)
 {
     fputs("Usage: vinea COMMAND [OPTIONS]\n\nOne machine-learning API in C, many engines: what this installation has.\n\nCommands:\n", to);
     for (int i = 0; i < n_commands; i++) {
-        char call[64];
-        snprintf(call, sizeof call, "%s %s", commands[i].name, commands[i].usage);
+        char call[64]; /* long usages stand in the command's own help */
+        bool fits = strlen(commands[i].usage) < 20;
+        snprintf(call, sizeof call, "%s %s", commands[i].name, fits ? commands[i].usage : "FILE ...");
         fprintf(to, "  %-22s %s\n", call, commands[i].summary);
     }
     fputs("\n`vinea COMMAND --help` says more about one.\n"
@@ -70,7 +81,8 @@ static int run(const struct command *c, int argc, char **argv)
             printf("Usage: vinea %s %s\n\n%s: %s.\n%s", c->name, c->usage, c->name, c->summary, c->details);
             return EXIT_GOOD;
         }
-        if (options && c->json && !strcmp(argv[i], "--json")) args.json = 1;
+        if (c->words == 2) argv[args.n++] = argv[i];
+        else if (options && c->json && !strcmp(argv[i], "--json")) args.json = 1;
         else if (options && c->words && !strcmp(argv[i], "--")) options = 0;
         else if (c->words && (!options || argv[i][0] != '-')) argv[args.n++] = argv[i];
         else {

@@ -5,3 +5,22 @@ set_target_properties(vinea_command PROPERTIES OUTPUT_NAME vinea RUNTIME_OUTPUT_
 target_link_libraries(vinea_command PRIVATE vinea_flags vinea m)
 file(RELATIVE_PATH to_library "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
 set_target_properties(vinea_command PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library}")
+
+# The conformance dashboard: its page and the seeds' tables reach the C code as text.
+set(embedded)
+set(texts "${PROJECT_BINARY_DIR}/texts")
+file(MAKE_DIRECTORY "${texts}")
+foreach(file conformance/report/page.html conformance/report/page.css conformance/report/page.js conformance/seeds/seed_matrix.csv)
+    get_filename_component(name "${file}" NAME)
+    string(REPLACE "." "_" name "${name}")
+    add_custom_command(OUTPUT "${texts}/${name}.h" DEPENDS ${file} cmake/embed.cmake VERBATIM COMMENT "Embedding ${file}"
+                       COMMAND "${CMAKE_COMMAND}" -D "IN=${PROJECT_SOURCE_DIR}/${file}" -D "OUT=${texts}/${name}.h" -D NAME=${name}
+                               -P "${PROJECT_SOURCE_DIR}/cmake/embed.cmake")
+    list(APPEND embedded "${texts}/${name}.h")
+endforeach()
+file(GLOB sources CONFIGURE_DEPENDS conformance/report/*.c)
+add_library(vinea_report STATIC ${sources} ${embedded})
+target_include_directories(vinea_report PRIVATE "${texts}")
+target_link_libraries(vinea_report PRIVATE vinea_flags m)
+target_include_directories(vinea_command PRIVATE "${PROJECT_SOURCE_DIR}")
+target_link_libraries(vinea_command PRIVATE vinea_report)
