@@ -22,6 +22,7 @@ int command_version(const command_args *args);
 int command_demo(const command_args *args);
 int command_inspect(const command_args *args);
 int command_report(const command_args *args);
+int command_check(const command_args *args);
 
 /* "vinea: <text>" on stderr; returns EXIT_FAILED. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -28,6 +28,37 @@ static const struct command {
      "Names, dtypes, shapes and sizes of the arrays, and the notes (metadata) of the file. Everything about the file but the values is "
      "checked.\n",
      1, 1, command_inspect},
+    {"check", "[OPTIONS]", "run the conformance tests on every engine and write the dashboard",
+     "Every engine runs in a process of its own; one that crashes, hangs or is not there costs its cells and nothing else. The folder of the\n"
+     "report gets report.json, index.html (one file that needs no network), md/, badges/, history.jsonl, and cases/ with the inputs that failed.\n\n"
+     "  --engine LIST      native,numpy,jax,tensorflow,torch (or all, the default), or any other engine there is\n"
+     "  --suite NAME       seeds, or one table of it such as seeds/002; all is the default\n"
+     "  --test ID          one test: its id (002/lars_update) or its name (lars_update)\n"
+     "  --dtype LIST       only these, such as float32,float64\n"
+     "  --tier TIER        quick (the default), full (25 cases of each test and dtype, second gradients) or soak (1000)\n"
+     "  --examples N       N cases of each test and dtype\n"
+     "  --seed N           another seed draws other cases (20240901)\n"
+     "  --strict           the strict tolerance decides (k * eps * depth of the operation), not the looser one of the seeds\n"
+     "  --case N           run one case of one test on one engine again and print expected, got and error; the smallest input that\n"
+     "                     failed comes from the report's folder when it is there\n"
+     "  --out DIR          folder of the report (vinea-report)\n"
+     "  --baseline FILE    a report.json or verdicts.json of before: a cell that passed there and fails now makes the exit status 1\n"
+     "  --compare A B      run nothing; say what changed between two reports\n"
+     "  --known FILE       known failures, a line each: engine, id, reason (instead of the built-in list)\n"
+     "  --jobs N           so many engines at a time (the number of processors)\n"
+     "  --timeout SECONDS  limit of one test (300)\n"
+     "  --memory MIB       limit of an engine's resident memory (8192)\n"
+     "  --plain            tables with words instead of pictures\n"
+     "  --quiet            no progress and no summary\n"
+     "  --list             list the tests\n\n"
+     "Exit status: 0 all pass, 1 something failed, 2 an error (crash, timeout ...) and no failure, 3 the command line makes no sense,\n"
+     "130 interrupted; the report then holds what was done.\n\n"
+     "Examples:\n"
+     "  vinea check                                       everything, on every engine\n"
+     "  vinea check --engine torch --suite seeds/004      the layers, on torch\n"
+     "  vinea check --test lars_update --tier full        one test, thoroughly\n"
+     "  vinea check --test lars_update --engine torch --case 1 --dtype float32\n",
+     0, 2, command_check},
     {"report", "FILE [--out DIR] [--plain] [--tables] [--baseline FILE]", "render the report.json of a conformance run again",
      "Writes index.html (one file that needs no network), md/ (a table per suite), badges/ and verdicts.json into DIR, by default beside the\n"
      "report; earlier runs come from DIR/history.jsonl. The report is checked first: what is wrong with it is named.\n\n"

@@ -10,7 +10,7 @@ set_target_properties(vinea_command PROPERTIES INSTALL_RPATH "$ORIGIN/${to_libra
 set(embedded)
 set(texts "${PROJECT_BINARY_DIR}/texts")
 file(MAKE_DIRECTORY "${texts}")
-foreach(file conformance/report/page.html conformance/report/page.css conformance/report/page.js conformance/seeds/seed_matrix.csv)
+foreach(file conformance/report/page.html conformance/report/page.css conformance/report/page.js conformance/seeds/seed_matrix.csv conformance/suite/known.txt)
     get_filename_component(name "${file}" NAME)
     string(REPLACE "." "_" name "${name}")
     add_custom_command(OUTPUT "${texts}/${name}.h" DEPENDS ${file} cmake/embed.cmake VERBATIM COMMENT "Embedding ${file}"
@@ -22,5 +22,10 @@ file(GLOB sources CONFIGURE_DEPENDS conformance/report/*.c)
 add_library(vinea_report STATIC ${sources} ${embedded})
 target_include_directories(vinea_report PRIVATE "${texts}")
 target_link_libraries(vinea_report PRIVATE vinea_flags m)
-target_include_directories(vinea_command PRIVATE "${PROJECT_SOURCE_DIR}")
+target_include_directories(vinea_command PRIVATE "${PROJECT_SOURCE_DIR}" "${texts}")
 target_link_libraries(vinea_command PRIVATE vinea_report)
+
+# Reports name the commit they are about: looked up at every build, written when it changed.
+add_custom_target(vinea_commit BYPRODUCTS "${texts}/commit.h" COMMAND "${CMAKE_COMMAND}" -D "SOURCE=${PROJECT_SOURCE_DIR}" -D "OUT=${texts}/commit.h"
+                                          -P "${PROJECT_SOURCE_DIR}/cmake/commit.cmake" VERBATIM)
+add_dependencies(vinea_command vinea_commit)

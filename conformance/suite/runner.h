@@ -33,7 +33,7 @@ typedef struct plan {
     int examples; /* cases per test and dtype; 0: as the tier has it */
     uint64_t seed;
     bool strict;       /* the strict tolerance decides the state */
-    const char *one;   /* --case: a number, or the file of a failing case */
+    int number;        /* --case; -1: all */
     const char *out;   /* folder of the report */
     const char *known; /* a file of known failures instead of the built-in list */
     const char *baseline;
@@ -118,5 +118,67 @@ void case_text(const trial *t, char *to, size_t room);
 /* Runs every case of the test the plan asks for, on the engine in use. */
 void cell_run(const conformance_test *test, const plan *p, const char *engine, cell *c);
 int cell_cases(const conformance_test *test, const plan *p);
+
+/* ---- processes ---- */
+
+/* What a child sends. */
+typedef enum record_kind { RECORD_ENGINE, RECORD_START, RECORD_CELL, RECORD_END } record_kind;
+
+typedef struct record {
+    uint64_t mark;
+    record_kind kind;
+    int test;                                     /* number in the plan's list */
+    bool available;                               /* RECORD_ENGINE: it could be loaded */
+    char version[CELL_NAME], message[TRIAL_TEXT]; /* RECORD_ENGINE */
+    cell cell;                                    /* RECORD_CELL */
+} record;
+#define RECORD_MARK UINT64_C(0x31637276616e6976)
+
+/* The child's side: runs tests `first` and on of the plan on the engine, sending records to fd. Returns its exit status. */
+int child_run(const plan *p, const char *engine, int first, int fd);
+/* One case, in words: what `--case` prints. Returns the exit status of its verdict: case_run does it in a process of its own. */
+int case_run(const plan *p, const char *engine, const conformance_test *test);
+int child_case(const plan *p, const char *engine, const conformance_test *test);
+
+typedef struct engine_run {
+    const char *name;
+    bool present; /* it could be loaded */
+    char version[CELL_NAME];
+    char load_error[TRIAL_TEXT]; /* why it is not there, or why it went away */
+    char trouble[TRIAL_TEXT];    /* how its process ended badly behind the last test */
+    cell *cells;                 /* one per test of the run */
+    int done;
+    double seconds;
+} engine_run;
+
+typedef struct run {
+    const plan *plan;
+    const conformance_test **tests;
+    int n_tests;
+    engine_run engines[PLAN_ENGINES];
+    int n_engines;
+    double seconds;
+    bool interrupted;
+    char utc[32];
+} run;
+
+/* Runs everything; false when nothing could be started (stderr says why). run_free frees what it made. */
+bool pool_run(run *r);
+void run_free(run *r);
+/* Called as things happen. */
+void progress_begin(const run *r);
+void progress_cell(const run *r, const engine_run *e, int test);
+void progress_engine(const run *r, const engine_run *e);
+void progress_tick(const run *r);
+void progress_end(const run *r);
+/* The command that runs a cell's failing case again, or the cell. */
+void repro_line(const run *r, const engine_run *e, int test, char *to, size_t room);
+
+/* Writes report.json into the plan's folder. */
+bool report_write(const run *r, char *problem, size_t room);
+
+/* A JSON number; NaN and infinities as strings. (struct text: conformance/report/inside.h) */
+struct text;
+void put_number(struct text *t, double x);
 
 #endif
