@@ -10,17 +10,17 @@ set_target_properties(vinea_command PROPERTIES INSTALL_RPATH "$ORIGIN/${to_libra
 set(embedded)
 set(texts "${PROJECT_BINARY_DIR}/texts")
 file(MAKE_DIRECTORY "${texts}")
-foreach(file conformance/report/page.html conformance/report/page.css conformance/report/page.js conformance/seeds/seed_matrix.csv)
+file(GLOB files CONFIGURE_DEPENDS conformance/report/*.html conformance/report/*.css conformance/report/*.js conformance/seeds/seed_matrix.csv)
+foreach(file ${files})
     get_filename_component(name "${file}" NAME)
     string(REPLACE "." "_" name "${name}")
-    add_custom_command(OUTPUT "${texts}/${name}.h" DEPENDS ${file} cmake/embed.cmake VERBATIM COMMENT "Embedding ${file}"
-                       COMMAND "${CMAKE_COMMAND}" -D "IN=${PROJECT_SOURCE_DIR}/${file}" -D "OUT=${texts}/${name}.h" -D NAME=${name}
+    add_custom_command(OUTPUT "${texts}/${name}.h" DEPENDS ${file} cmake/embed.cmake VERBATIM COMMENT "Embedding ${name}"
+                       COMMAND "${CMAKE_COMMAND}" -D "IN=${file}" -D "OUT=${texts}/${name}.h" -D NAME=${name}
                                -P "${PROJECT_SOURCE_DIR}/cmake/embed.cmake")
     list(APPEND embedded "${texts}/${name}.h")
 endforeach()
 file(GLOB sources CONFIGURE_DEPENDS conformance/report/*.c)
 add_library(vinea_report STATIC ${sources} ${embedded})
-target_include_directories(vinea_report PRIVATE "${texts}")
+target_include_directories(vinea_report PRIVATE "${texts}" PUBLIC "${PROJECT_SOURCE_DIR}")
 target_link_libraries(vinea_report PRIVATE vinea_flags m)
-target_include_directories(vinea_command PRIVATE "${PROJECT_SOURCE_DIR}")
 target_link_libraries(vinea_command PRIVATE vinea_report)
