@@ -76,6 +76,7 @@ foreach(source ${sources})
     set_target_properties(test_${name} PROPERTIES OUTPUT_NAME ${name})
     vinea_register(${name} "${source}" "")
 endforeach()
+target_link_libraries(test_report PRIVATE vinea_report)
 
 # The case files, on every engine.
 file(GLOB sources CONFIGURE_DEPENDS conformance/*.c)

@@ -56,9 +56,14 @@ static inline void made_failure(FILE *f, const made *m, const char *state, uint3
     static const char *const reasons[] = {"value", "gradient", "crash", "timeout", "dtype", "nonfinite"};
     bool bad = strchr("fe", *state) != NULL;
     fprintf(f, ", \"reason\": \"%s\", \"message\": ", bad ? reasons[n % 6] : "missing_feature");
-    made_text(f, m->hostile ? "</script><script>window.broken=1</script> \" ' & \xe2\x80\xa8 ]]>" : bad ? "1 of 6 elements outside tolerance" : "the framework has no such kernel");
+    made_text(f, m->hostile ? "</script><script>window.broken=1</script> \" ' & \xe2\x80\xa8 ]]>"
+                 : bad      ? "1 of 6 elements outside tolerance"
+                            : "the framework has no such kernel");
     if (!bad) return;
-    fprintf(f, ", \"worst\": {\"case\": %" PRIu32 ", \"dtype\": \"float32\", \"check\": \"value\", \"index\": \"[0, 3]\", \"expected\": 0.125, \"got\": \"nan\", \"abs\": \"nan\", \"rel\": 0.13, \"ulp\": 91234}", n % 25);
+    fprintf(f,
+            ", \"worst\": {\"case\": %" PRIu32 ", \"dtype\": \"float32\", \"check\": \"value\", \"index\": \"[0, 3]\", \"expected\": "
+                                               "0.125, \"got\": \"nan\", \"abs\": \"nan\", \"rel\": 0.13, \"ulp\": 91234}",
+            n % 25);
     fprintf(f, ", \"input\": ");
     made_text(f, "w = float32[2 3] 0x1.8p+1 (3) 0 0 1 0 0\nstep = 0.1");
     fprintf(f, ", \"case_file\": \"cases/made-%" PRIu32 ".json\"", n % 1000);
@@ -70,28 +75,36 @@ static inline void made_cell(FILE *f, const made *m, const char *id, uint32_t te
     uint32_t n = made_number(test + 7, engine);
     bool runs = strcmp(state, "not_run") != 0, pass = !strcmp(state, "pass"), bad = strchr("fe", *state) != NULL;
     double ratio = bad ? 1 + n % 50 : (double)(1 + n % 900) / (n % 5 ? 1e6 : 1e3);
-    fprintf(f, "%s{\"engine\": \"%s\", \"state\": \"%s\", \"cases\": %d, \"assertions\": %d, \"duration_ms\": %.1f", engine ? ",\n    " : "\n    ", made_engines[engine], state, runs ? 25 : 0,
-            runs ? 150 : 0, runs ? (double)(n % 400) / 10 * (engine == 2 ? 12 : 1) + 0.4 : 0);
+    fprintf(f, "%s{\"engine\": \"%s\", \"state\": \"%s\", \"cases\": %d, \"assertions\": %d, \"duration_ms\": %.1f",
+            engine ? ",\n    " : "\n    ", made_engines[engine], state, runs ? 25 : 0, runs ? 150 : 0,
+            runs ? (double)(n % 400) / 10 * (engine == 2 ? 12 : 1) + 0.4 : 0);
     if (!runs) {
         fprintf(f, "}");
         return;
     }
-    fprintf(f, ", \"max_abs\": %g, \"max_rel\": %g, \"max_ulp\": %" PRIu32 ", \"error_ratio\": %g", ratio * 1e-6, ratio * 3e-6, n % 9000, ratio);
+    fprintf(f, ", \"max_abs\": %g, \"max_rel\": %g, \"max_ulp\": %" PRIu32 ", \"error_ratio\": %g", ratio * 1e-6, ratio * 3e-6, n % 9000,
+            ratio);
     fprintf(f, ", \"strict_state\": \"%s\", \"strict_ratio\": %g", n % 11 ? "pass" : "fail", n % 11 ? ratio / 10 : 4.5);
-    fprintf(f, ", \"checks\": {\"value\": \"%s\", \"dtype\": \"pass\", \"shape\": \"pass\", \"gradient\": \"pass\", \"out\": \"pass\", \"tree\": \"pass\"}", bad ? state : "pass");
-    fprintf(f, ", \"dtypes\": {\"float16\": \"%s\", \"float32\": \"%s\", \"float64\": \"pass\"}", n % 9 ? "pass" : "unsupported", bad ? state : "pass");
+    fprintf(f,
+            ", \"checks\": {\"value\": \"%s\", \"dtype\": \"pass\", \"shape\": \"pass\", \"gradient\": \"pass\", \"out\": \"pass\", "
+            "\"tree\": \"pass\"}",
+            bad ? state : "pass");
+    fprintf(f, ", \"dtypes\": {\"float16\": \"%s\", \"float32\": \"%s\", \"float64\": \"pass\"}", n % 9 ? "pass" : "unsupported",
+            bad ? state : "pass");
     fprintf(f, ", \"excluded\": [%s]", n % 6 ? "" : "{\"what\": \"bfloat16\", \"why\": \"the engine lacks the kernel\"}");
     fprintf(f, ", \"computed_by\": \"%s\"", engine != 1 && n % 13 == 0 ? "vinea" : "engine");
     if (!pass) made_failure(f, m, state, n);
     if (outcome) fprintf(f, ", \"seed_dashboard\": \"%s\"", outcome);
     fprintf(f, ", \"repro\": ");
     char repro[512];
-    snprintf(repro, sizeof repro, "vinea check --test %s --engine %s --case %" PRIu32 " --seed 20240901 --dtype float32", id, made_engines[engine], n % 25);
+    snprintf(repro, sizeof repro, "vinea check --test %s --engine %s --case %" PRIu32 " --seed 20240901 --dtype float32", id,
+             made_engines[engine], n % 25);
     made_text(f, repro);
     fprintf(f, "}");
 }
 
-static inline void made_test(FILE *f, const made *m, const char *suite, const char *id, const char *name, uint32_t test, char *const outcomes[4])
+static inline void made_test(FILE *f, const made *m, const char *suite, const char *id, const char *name, uint32_t test,
+                             char *const outcomes[4])
 {
     static const char *const truths[] = {"closed", "golden", "difference", "agreement"};
     static const int columns[] = {3, -1, 0, 2, 1}; /* of the seeds' file, by engine */
@@ -102,8 +115,10 @@ static inline void made_test(FILE *f, const made *m, const char *suite, const ch
     fprintf(f, ", \"function\": ");
     made_text(f, strncmp(name, "test_", 5) ? name : name + 5);
     fprintf(f, ", \"truth\": \"%s\", \"what\": ", truths[test % 4]);
-    made_text(f, m->hostile ? "<img src=x onerror=window.broken=2> **bold** | `code`" : "one step against the closed formula, with gradients");
-    fprintf(f, ", \"rtol\": %s, \"atol\": 1e-5, \"strict\": {\"k\": 8, \"depth\": %" PRIu32 "}, \"cells\": [", test % 5 ? "1e-5" : "0.1", 1 + test % 30);
+    made_text(f,
+              m->hostile ? "<img src=x onerror=window.broken=2> **bold** | `code`" : "one step against the closed formula, with gradients");
+    fprintf(f, ", \"rtol\": %s, \"atol\": 1e-5, \"strict\": {\"k\": 8, \"depth\": %" PRIu32 "}, \"cells\": [", test % 5 ? "1e-5" : "0.1",
+            1 + test % 30);
     for (uint32_t e = 0; e < MADE_ENGINES; e++) made_cell(f, m, id, test, e, outcomes && columns[e] >= 0 ? outcomes[columns[e]] : NULL);
     fprintf(f, "]}");
 }
@@ -131,13 +146,16 @@ static inline void made_write(const char *path, const made *m)
 {
     FILE *f = fopen(path, "w");
     if (!f) exit(fprintf(stderr, "%s cannot be written\n", path));
-    fprintf(f, "{\"schema\": \"vinea-report/1\",\n\"run\": {\"utc\": \"2026-%02d-%02dT10:00:00Z\", \"commit\": \"%08x\", \"dirty\": false, \"vinea\": \"0.1.0\", \"seed\": 20240901, \"examples\": 25, \"tier\": "
-               "\"quick\", \"host\": {\"os\": \"linux\", \"cpu\": \"x86_64\", \"threads\": 8}, \"duration_ms\": 81234},\n\"engines\": [",
+    fprintf(f,
+            "{\"schema\": \"vinea-report/1\",\n\"run\": {\"utc\": \"2026-%02d-%02dT10:00:00Z\", \"commit\": \"%08x\", \"dirty\": false, "
+            "\"vinea\": \"0.1.0\", \"seed\": 20240901, \"examples\": 25, \"tier\": "
+            "\"quick\", \"host\": {\"os\": \"linux\", \"cpu\": \"x86_64\", \"threads\": 8}, \"duration_ms\": 81234},\n\"engines\": [",
             1 + m->day / 28 % 12, 1 + m->day % 28, made_number((uint32_t)m->day, 99));
     for (int e = 0; e < MADE_ENGINES; e++) {
         bool there = e != 4 || m->day % 2 || m->clean;
-        fprintf(f, "%s{\"name\": \"%s\", \"version\": %s%s%s, \"present\": %s, \"device\": \"%s\", \"load_error\": %s}", e ? ",\n  " : "\n  ", made_engines[e], there ? "\"" : "", there ? made_versions[e] : "null",
-                there ? "\"" : "", there ? "true" : "false", e == 0 ? "cuda:0" : "cpu", there ? "null" : "\"tensorflow: there is no module of that name\"");
+        fprintf(f, "%s{\"name\": \"%s\", \"version\": %s%s%s, \"present\": %s, \"device\": \"%s\", \"load_error\": %s}",
+                e ? ",\n  " : "\n  ", made_engines[e], there ? "\"" : "", there ? made_versions[e] : "null", there ? "\"" : "",
+                there ? "true" : "false", e == 0 ? "cuda:0" : "cpu", there ? "null" : "\"tensorflow: there is no module of that name\"");
     }
     fprintf(f, "],\n\"tests\": [");
     uint32_t n = m->seed ? made_seeds(f, m) : 0;

@@ -76,7 +76,7 @@ function matrixCell(x, view) {
 
 function matrixRow(row, view, columns) {
   return el("tr", { "data-id": row.test.id },
-    el("th", { scope: "row", title: row.test.what }, el("span", { class: "name" }, row.test.name), looser(row.test) ? el("span", { class: "loose", title: "tolerance looser than 1e-3" }, ` rtol ${show(row.test.rtol)}`) : null),
+    el("th", { scope: "row", title: row.test.what }, el("span", { class: "name" }, breakable(row.test.name)), looser(row.test) ? el("span", { class: "loose", title: "tolerance looser than 1e-3" }, ` rtol ${show(row.test.rtol)}`) : null),
     columns.map((i) => matrixCell(row.cells[i], view)));
 }
 

@@ -9,9 +9,11 @@ function el(tag, attributes, ...children) {
     if (key.startsWith("on")) e.addEventListener(key.slice(2), value);
     else e.setAttribute(key, value === true ? "" : value);
   }
-  e.append(...children.flat().filter((c) => c !== null && c !== undefined && c !== false));
+  e.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
   return e;
 }
+/* A long name that may be broken after its underscores. */
+const breakable = (name) => name.split(/(?<=_)/).flatMap((part, i) => (i ? [el("wbr"), part] : [part]));
 const byId = (id) => document.getElementById(id);
 
 /* ---- the report ---- */
@@ -61,7 +63,7 @@ function show(x, digits = 2) {
   const v = number(x);
   if (!Number.isFinite(v)) return String(x);
   if (v === 0 || (Number.isInteger(v) && Math.abs(v) < 1e6)) return String(v);
-  return Math.abs(v) >= 1e-2 && Math.abs(v) < 1e4 ? String(Number(v.toPrecision(digits + 1))) : v.toExponential(digits - 1);
+  return Math.abs(v) >= 1e-2 && Math.abs(v) < 1e4 ? String(Number(v.toPrecision(digits + 1))) : v.toExponential(digits - 1).replace(/\.?0*e/, "e");
 }
 function milliseconds(x) {
   const v = number(x);

@@ -62,18 +62,18 @@ function seedTd(row, k, open) {
   const c = seedCell(row, k), s = stateOf.get(c.state);
   const label = `${row.name} on ${seeds.engines[k]}: seed ${seedWords[c.outcome]}, Vinea: ${s.word}`;
   const attributes = { class: `seed ${c.kind}`, title: label };
-  return el("td", attributes, el("button", { type: "button", class: "link", "aria-label": label, disabled: !c.x, onclick: () => c.x && open(c.x) }, el("span", { class: `was was-${c.outcome || "none"}` }, seedSigns[c.outcome]), " → ", el("span", { class: `s-${c.state}` }, el("span", { class: "sign" }, s.sign))));
+  return el("td", attributes, el("button", { type: "button", class: "link", "aria-label": label, disabled: !c.x, onclick: () => c.x && open(c.x) }, el("span", { class: `was was-${c.outcome || "none"}` }, seedSigns[c.outcome]), el("span", { class: "to" }, "→"), el("span", { class: `s-${c.state}` }, el("span", { class: "sign" }, s.sign))));
 }
 
 function drawSeeds(to, view, redraw, open) {
   const all = seeds.rows.flatMap((row) => seeds.engines.map((e, k) => seedCell(row, k)));
-  const order = seeds.engines.map((e, k) => k).sort((a, b) => data.order.indexOf(seeds.engines[a]) - data.order.indexOf(seeds.engines[b]));
+  const order = seeds.engines.map((e, k) => k).filter((k) => !view.engines.length || view.engines.includes(seeds.engines[k])).sort((a, b) => data.order.indexOf(seeds.engines[a]) - data.order.indexOf(seeds.engines[b]));
   const shown = seeds.rows.filter((row) => (!view.q || `${row.table} ${row.name}`.toLowerCase().includes(view.q.toLowerCase())) && (!view.suite || view.suite === "seeds" || view.suite === `seeds/${row.table}`));
   to.append(...heading("Against the seeds", `The ${all.length} cells of the dashboards this project began with: the verdict there → the verdict of this run.`).filter(Boolean), seedSummary(all));
   const table = el("table", { id: "seeds", class: "matrix seeds" }, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Test"), order.map((k) => el("th", { scope: "col" }, el("span", { class: "engine" }, seeds.engines[k]))))));
   for (const name of [...new Set(shown.map((row) => row.table))]) {
     table.append(el("tbody", {}, el("tr", { class: "suite" }, el("th", { scope: "rowgroup", colspan: String(1 + order.length) }, `seeds/${name}`)),
-      shown.filter((row) => row.table === name).map((row) => el("tr", {}, el("th", { scope: "row" }, row.name), order.map((k) => seedTd(row, k, open))))));
+      shown.filter((row) => row.table === name).map((row) => el("tr", {}, el("th", { scope: "row" }, breakable(row.name)), order.map((k) => seedTd(row, k, open))))));
   }
   to.append(table);
   return `${shown.length * order.length} of ${all.length} seed cells`;
@@ -88,23 +88,25 @@ function median(list) {
 /* Median time of a case in this cell. */
 const caseTime = (x) => (x.cell.cases && x.cell.state !== "not_run" ? number(present(x.cell.median_ms) ? x.cell.median_ms : x.cell.duration_ms / x.cell.cases) : NaN);
 
+const factor = (r) => `${r.toFixed(r < 10 ? 2 : r < 100 ? 1 : 0)}×`;
+
 function timeTd(x, base) {
   const t = caseTime(x), r = t / base;
   if (!Number.isFinite(t)) return el("td", { class: "time" }, "–");
   const fill = el("i", {});
   fill.style.width = `${Math.min(100, Math.max(2, 25 * (Math.log10(r) + 2))).toFixed(1)}%`;
-  return el("td", { class: "time" }, el("span", { class: "ms" }, milliseconds(t)), Number.isFinite(r) ? [el("span", { class: "times" }, `${show(r)}×`), el("span", { class: "bar" }, fill)] : null);
+  return el("td", { class: "time" }, el("span", { class: "ms" }, milliseconds(t)), Number.isFinite(r) ? [el("span", { class: "times" }, factor(r)), el("span", { class: "bar" }, fill)] : null);
 }
 
 function drawPerformance(to, view, redraw) {
   const columns = columnsOf(view), shown = rowsOf({ ...view, state: "", changed: false, dtype: "" }, columns);
   const ratios = columns.map((i) => median(shown.map((row) => caseTime(row.cells[i]) / (native < 0 ? NaN : caseTime(row.cells[native])))));
-  to.append(...heading("Performance", "Time of a test per case, with everything around it (data, checks, compiling): for comparing runs and finding slow tests, not for comparing frameworks. The bars are on a log scale; native stands in the middle.").filter(Boolean));
-  to.append(el("ul", { id: "speed-sums", class: "sums" }, columns.map((i, k) => el("li", {}, el("b", {}, Number.isFinite(ratios[k]) ? `${show(ratios[k])}×` : "–"), ` ${engines[i].name}, median against native`))));
+  to.append(...heading("Performance", "Time of a test per case, with everything around it (data, checks, compiling): for comparing runs and finding slow tests, not for comparing frameworks. Medians against native first; the bars are on a log scale, native stands in the middle.").filter(Boolean));
+  to.append(el("ul", { id: "speed-sums", class: "sums" }, columns.map((i, k) => el("li", {}, el("b", {}, Number.isFinite(ratios[k]) ? factor(ratios[k]) : "–"), engines[i].name))));
   const table = el("table", { id: "times", class: "matrix times" }, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Test"), columns.map((i) => el("th", { scope: "col" }, el("span", { class: "engine" }, engines[i].name))))));
   for (const suite of suites) {
     const members = shown.filter((row) => row.test.suite === suite);
-    if (members.length) table.append(el("tbody", {}, el("tr", { class: "suite" }, el("th", { scope: "rowgroup", colspan: String(1 + columns.length) }, suite)), members.map((row) => el("tr", {}, el("th", { scope: "row" }, row.test.name), columns.map((i) => timeTd(row.cells[i], native < 0 ? NaN : caseTime(row.cells[native])))))));
+    if (members.length) table.append(el("tbody", {}, el("tr", { class: "suite" }, el("th", { scope: "rowgroup", colspan: String(1 + columns.length) }, suite)), members.map((row) => el("tr", {}, el("th", { scope: "row" }, breakable(row.test.name)), columns.map((i) => timeTd(row.cells[i], native < 0 ? NaN : caseTime(row.cells[native])))))));
   }
   to.append(table);
   return plural(shown.length, "test");
