@@ -65,7 +65,7 @@ static inline void made_failure(FILE *f, const made *m, const char *state, uint3
                                                "0.125, \"got\": \"nan\", \"abs\": \"nan\", \"rel\": 0.13, \"ulp\": 91234}",
             n % 25);
     fprintf(f, ", \"input\": ");
-    made_text(f, "w = float32[2 3] 0x1.8p+1 (3) 0 0 1 0 0\nstep = 0.1");
+    made_text(f, "x = float32(2, 3) {3, 0, -inf, 1.5, nan, 0}\ny = float16() {0.1}");
     fprintf(f, ", \"case_file\": \"cases/made-%" PRIu32 ".json\"", n % 1000);
 }
 

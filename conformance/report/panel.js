@@ -80,12 +80,27 @@ function excludedSection(cell) {
   return el("section", { id: "p-excluded" }, el("h3", {}, "Left out here"), el("ul", {}, cell.excluded.map((e) => el("li", {}, el("b", {}, e.what), `: ${e.why}`))));
 }
 
-/* Where the runner gives no program of its own: one that is ready to take the call. */
+/* ---- the failing input as a C program ---- */
+const cTypes = { float16: "VN_F16", bfloat16: "VN_BF16", float32: "VN_F32", float64: "VN_F64", int8: "VN_I8", int16: "VN_I16", int32: "VN_I32", int64: "VN_I64", uint8: "VN_U8", uint16: "VN_U16", uint32: "VN_U32", uint64: "VN_U64", bool: "VN_BOOL" };
+const cNumber = (s) => (/nan/.test(s) ? "NAN" : /inf/.test(s) ? (s.trim().startsWith("-") ? "-INFINITY" : "INFINITY") : s.trim());
+
+/* Lines like: w = float32(2, 3) {1, 0, 0, 0, 0, 0}. Null when there is anything else, or a dtype C has no numbers for. */
+function inputsOf(text) {
+  const arrays = text.split("\n").map((line) => /^[A-Za-z_]\w* = (\w+)\(([\d, ]*)\) \{([^{}]*)\}$/.exec(line));
+  if (!arrays.every((m) => m && cTypes[m[1]] && /^[-+\w., ]*$/.test(m[3]))) return null;
+  return arrays.map(([line, dtype, shape, values]) => ({ line, dtype: cTypes[dtype], shape: shape ? `VN_SHAPE(${shape})` : "VN_0D", values: values.split(",").map(cNumber).join(", ") || "0" }));
+}
+
+/* Calls the op on the minimised input, where the runner gives no program of its own. */
 function snippet(x) {
+  const inputs = x.cell.input && /^\w+$/.test(x.test.function || "") ? inputsOf(x.cell.input) : null;
+  if (!inputs) return null;
   const note = (s) => String(s).replace(/\*\//g, "* /").replace(/\s+/g, " ");
-  const input = x.cell.input ? x.cell.input.replace(/\*\//g, "* /").split("\n").map((line) => `     * ${line}`) : [];
-  return ["#include <stdio.h>", "#include <vinea/vinea.h>", "", "int main(void)", "{", `    vn_use("${x.engine.name}");`, `    vn_seed(${run.seed});`,
-    `    /* ${note(x.test.id)}: ${note(x.test.what)}`, ...(input.length ? ["     * with this input:", ...input] : []), "     */",
+  return [`/* ${note(x.test.id)} on ${x.engine.name}: the op on the minimised input, options at their defaults. */`, "#include <math.h>", "#include <stdio.h>", "#include <string.h>", "#include <vinea/vinea.h>", "", "int main(void)", "{",
+    `    vn_use("${x.engine.name}");`, `    vn_seed(${run.seed});`, "    vn_array *in[] = {",
+    ...inputs.map((a) => `        vn_cast(vn_from_host((double[]){${a.values}}, VN_F64, ${a.shape}), ${a.dtype}),`), "    };", "    vn_array *out[16] = {NULL};", "    vn_op_info op = {.size = sizeof op};",
+    `    for (int i = 0; i < vn_op_count() && (!op.name || strcmp(op.name, "${x.test.function}")); i++) vn_op_at(i, &op);`,
+    `    vn_call("${x.test.function}", in, ${inputs.length}, NULL, 0, out, op.n_outputs);`, "    for (int i = 0; i < op.n_outputs && !vn_status(); i++) vn_fprint(stdout, out[i]);",
     `    if (vn_status()) fprintf(stderr, "%s\\n", vn_message());`, "    return vn_close();", "}", ""].join("\n");
 }
 
@@ -114,7 +129,7 @@ function measuredFacts(x) {
 
 /* ---- the panel ---- */
 function panelContent(x, onClose) {
-  const c = x.cell, moved = change(x);
+  const c = x.cell, moved = change(x), program = c.snippet || snippet(x);
   return [
     el("div", { class: "panel-head" }, el("h2", { id: "panel-title" }, x.test.name, el("span", { class: "on" }, ` on ${x.engine.name}`)), el("button", { type: "button", class: "quiet", id: "p-close", "aria-label": "Close", onclick: onClose }, "Close")),
     el("p", { class: "where" }, `${x.test.suite} · `, el("code", {}, x.test.id), x.test.function ? ` · ${x.test.function}` : ""),
@@ -130,7 +145,7 @@ function panelContent(x, onClose) {
     stateTable("By dtype", c.dtypes, "p-dtypes"),
     stateTable("By check", c.checks, "p-checks"),
     excludedSection(c),
-    c.missing ? null : code("In C", c.snippet || snippet(x), "p-snippet"),
+    program ? code("In C", program, "p-snippet") : null,
     historySection(x),
   ].filter(Boolean);
 }

@@ -153,6 +153,7 @@ def check_panel(b):
         b.click(f"{part} .copy")
     b.wait_until(lambda: b.js("return window.copied.length") == 3, "nothing was copied")
     same(b.js("return window.copied.slice(0, 2)"), [cell["repro"], cell["input"]], "copied")
+    (folder / "snippet.c").write_text(b.js("return window.copied[2]"))
     b.press("escape")
     same(b.count("#panel[hidden]"), 1, "the panel is closed")
     same(b.js("const x = document.activeElement.x; return x && [x.test.id, x.engine.name]"), [test["id"], cell["engine"]], "focus after closing")
