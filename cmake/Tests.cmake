@@ -76,6 +76,13 @@ foreach(source ${sources})
     set_target_properties(test_${name} PROPERTIES OUTPUT_NAME ${name})
     vinea_register(${name} "${source}" "")
 endforeach()
+target_link_libraries(test_report PRIVATE vinea_report)
+
+# The seed suite, on every engine, by the strict tolerances.
+foreach(engine native ${plugins})
+    vinea_test(seeds.${engine} LABELS ${engine} COMMAND vinea_command check --suite seeds --engine ${engine} --strict --out "${PROJECT_BINARY_DIR}/seeds-${engine}")
+    set_tests_properties(seeds.${engine} PROPERTIES COST 90 SKIP_REGULAR_EXPRESSION "no engine is there: nothing was run")
+endforeach()
 
 # The case files, on every engine.
 file(GLOB sources CONFIGURE_DEPENDS conformance/*.c)

@@ -38,12 +38,13 @@ static void note(comparison *c, const char *id, const char *engine, char before,
     c->failed |= fprintf(c->to, "%-8s %s · %s: %s -> %s\n", titles[kind], id, engine, word_of(before), word_of(after)) < 0;
 }
 
-/* Cells of `v`; those that `other` has too only when `both`. */
+/* The cells of `v`, which is the run before or the one after; of those before only what the one after lacks. */
 static void visit(comparison *c, const verdicts *v, const verdicts *other, bool before)
 {
     for (int i = 0; i < v->n_rows; i++) {
         for (int e = 0; e < v->n_engines; e++) {
             char mine = v->rows[i].states[e], theirs = verdicts_at(other, v->rows[i].id, v->engines[e]);
+            if (mine == '-') continue;
             if (before && theirs == '-') note(c, v->rows[i].id, v->engines[e], mine, theirs);
             if (!before) note(c, v->rows[i].id, v->engines[e], theirs, mine);
         }

@@ -69,13 +69,26 @@ static int write_bytes(const char *path, const text *t)
     return error;
 }
 
+/* What is there already need not be written again: most badges stay the same from run to run. */
+static bool is_same(const char *path, const text *t)
+{
+    report_problem ignored;
+    size_t size = 0;
+    struct stat st;
+    if (stat(path, &st) || (size_t)st.st_size != t->size || !t->size) return false;
+    char *old = file_read(path, t->size, &size, &ignored);
+    bool same = old && size == t->size && !memcmp(old, t->data, size);
+    free(old);
+    return same;
+}
+
 int file_write(const char *folder, const char *name, text *t, report_problem *p)
 {
     char path[PATH_MAX], temporary[PATH_MAX];
     int a = snprintf(path, sizeof path, "%s/%s", folder, name);
     int b = snprintf(temporary, sizeof temporary, "%s/%s.%ld.tmp", folder, name, (long)getpid());
     int error = t->failed ? ENOMEM : a >= (int)sizeof path || b >= (int)sizeof temporary ? ENAMETOOLONG : 0;
-    if (!error) {
+    if (!error && !is_same(path, t)) {
         error = write_bytes(temporary, t);
         if (!error && rename(temporary, path)) error = errno;
         if (error) unlink(temporary);

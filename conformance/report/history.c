@@ -33,7 +33,7 @@ static int append(int fd, const text *line)
         if (n < 0) break;
         done += (size_t)n;
     }
-    int error = done < line->size ? errno : fsync(fd) && errno != EINVAL ? errno : 0;
+    int error = done < line->size ? errno : 0;
     if (error && ftruncate(fd, st.st_size)) return error; /* half a line stays, which readers pass over */
     return error;
 }

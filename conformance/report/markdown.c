@@ -58,15 +58,14 @@ static const char *word_of(const report_cell *c)
 /* What one sees when pointing at a cell. */
 static void add_title(text *t, const report_test *test, const report_cell *c, bool times)
 {
-    if (!c) {
-        text_add(t, "no result in this run");
-        return;
-    }
-    if (c->state != REPORT_PASS && c->reason) text_html(t, c->reason), text_add(t, ", ");
-    if (!isnan(c->max_abs)) text_add(t, "max err %.1e, ", c->max_abs);
-    text_add(t, "rtol %.0e, %lld cases", test->rtol, (long long)c->cases);
-    if (times) text_add(t, ", %.0f ms", c->duration_ms);
-    if (stood_in(c)) text_add(t, ", computed by vinea");
+    text_add(t, " title=\"");
+    if (!c) text_add(t, "no result in this run");
+    if (c && c->state != REPORT_PASS && c->reason) text_html(t, c->reason), text_add(t, ", ");
+    if (c && !isnan(c->max_abs)) text_add(t, "max err %.1e, ", c->max_abs);
+    if (c) text_add(t, "rtol %.0e, %lld cases", test->rtol, (long long)c->cases);
+    if (c && times) text_add(t, ", %.0f ms", c->duration_ms);
+    if (c && stood_in(c)) text_add(t, ", computed by vinea");
+    text_add(t, "\"");
 }
 
 static void add_cell(text *t, const report_test *test, const report_engine *e, const report_options *o)
@@ -85,12 +84,14 @@ static void add_cell(text *t, const report_test *test, const report_engine *e, c
             add_percent(t, test->id);
             text_add(t, "&amp;engine=%s", e->name);
         }
-        text_add(t, "\">");
+        text_add(t, "\"");
+        add_title(t, test, c, true);
+        text_add(t, ">");
     }
     const char *state = !c ? "not_run" : c->state == REPORT_PASS && stood_in(c) ? "pass-vinea" : report_states[c->state].name;
-    text_add(t, "<img src=\"../badges/state-%s.svg\" alt=\"%s\" title=\"", state, word_of(c));
-    add_title(t, test, c, !o->tables);
-    text_add(t, "\">%s", o->tables ? "" : "</a>");
+    text_add(t, "<img src=\"../badges/state-%s.svg\" alt=\"%s\"", state, word_of(c));
+    if (o->tables) add_title(t, test, c, false);
+    text_add(t, o->tables ? ">" : "></a>");
 }
 
 /* ---- a table ---- */

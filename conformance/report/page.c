@@ -1,10 +1,14 @@
-/* page.c: index.html: page.html with the style, the script and the data put where it names them. Nothing is fetched from elsewhere. */
+/* page.c: index.html: page.html with the style, the scripts and the data put where it names them. Nothing is fetched from elsewhere. */
 #include "inside.h"
 
+#include "matrix_js.h"
+#include "model_js.h"
 #include "page_css.h"
 #include "page_html.h"
 #include "page_js.h"
+#include "panel_js.h"
 #include "seed_matrix_csv.h"
+#include "views_js.h"
 
 #include <string.h>
 
@@ -87,12 +91,18 @@ static void put_data(text *t, const report *r, const history *h, const verdicts 
     text_put(t, "}", 1);
 }
 
-/* What stands for {{name}}. */
-static void put_part(text *t, const char *name, size_t size, const report *r, const history *h, const verdicts *baseline)
+/* The files that page.html names as {{file}}; {{data}} is the report. */
+static const struct part {
+    const char *name, *contents;
+} parts[] = {{"page.css", page_css}, {"model.js", model_js}, {"matrix.js", matrix_js},
+             {"panel.js", panel_js}, {"views.js", views_js}, {"page.js", page_js}};
+
+static const char *part_of(const char *name, size_t size)
 {
-    if (size == 3 && !memcmp(name, "css", 3)) text_add(t, "%s", page_css);
-    else if (size == 6 && !memcmp(name, "script", 6)) text_add(t, "%s", page_js);
-    else if (size == 4 && !memcmp(name, "data", 4)) put_data(t, r, h, baseline);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (strlen(parts[i].name) == size && !memcmp(parts[i].name, name, size)) return parts[i].contents;
+    }
+    return NULL;
 }
 
 int page_write(const report *r, const history *h, const verdicts *baseline, const char *folder, report_problem *p)
@@ -101,7 +111,9 @@ int page_write(const report *r, const history *h, const verdicts *baseline, cons
     const char *at = page_html, *open, *close;
     while ((open = strstr(at, "{{")) && (close = strstr(open, "}}"))) {
         text_put(&t, at, (size_t)(open - at));
-        put_part(&t, open + 2, (size_t)(close - open - 2), r, h, baseline);
+        const char *part = part_of(open + 2, (size_t)(close - open - 2));
+        if (part) text_put(&t, part, strlen(part));
+        else put_data(&t, r, h, baseline);
         at = close + 2;
     }
     text_add(&t, "%s", at);
