@@ -63,6 +63,12 @@ static void judge_output(cell *c)
     snprintf(c->message, sizeof c->message, "something was printed on standard output, which belongs to the program: %s", text);
 }
 
+/* The parent reads the last words of a test from the memory behind stderr. */
+static void forget_complaints(void)
+{
+    if (!ftruncate(STDERR_FILENO, 0)) lseek(STDERR_FILENO, 0, SEEK_SET);
+}
+
 /* ---- all tests ---- */
 
 int child_run(const plan *p, const char *engine, int first, int fd)
@@ -79,6 +85,7 @@ int child_run(const plan *p, const char *engine, int first, int fd)
     for (int k = first; fine && k < n; k++) {
         r->kind = RECORD_START;
         r->test = k;
+        forget_complaints();
         if (!send_record(fd, r)) break;
         cell_run(tests[k], p, engine, &r->cell);
         judge_output(&r->cell);

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -41,49 +42,30 @@ static void catch_signals(struct sigaction before[2])
 
 /* ---- a child ---- */
 
-/* The last words of a stream. */
-typedef struct tail {
-    char text[CELL_WORDS + 1];
-    size_t size;
-} tail;
-
 typedef struct child {
     engine_run *engine; /* NULL: the place is free */
     pid_t pid;
-    int records, err; /* read ends */
-    record in;        /* the record that is arriving */
+    int records; /* the read end of its pipe */
+    int err;     /* the memory its stderr goes to, emptied by the child before each test */
+    record in;   /* the record that is arriving */
     size_t have;
     int running; /* test, -1 between tests */
     int next;    /* the test a new child would begin with */
     bool ended;  /* it said that it was through */
     bool greeted;
     double since, started;    /* of the running test; of the engine */
-    tail complained;          /* its stderr */
     char killed[CELL_REASON]; /* why we ended it */
 } child;
 
-static void tail_add(tail *t, const char *data, size_t n)
+/* The last words on stderr, on one line. */
+static void last_words(const child *c, char to[CELL_WORDS])
 {
-    if (n > CELL_WORDS) data += n - CELL_WORDS, n = CELL_WORDS;
-    size_t over = t->size + n > CELL_WORDS ? t->size + n - CELL_WORDS : 0;
-    memmove(t->text, t->text + over, t->size - over);
-    memcpy(t->text + t->size - over, data, n);
-    t->size += n - over;
-    t->text[t->size] = 0;
-}
-
-static void tail_clear(tail *t)
-{
-    t->size = 0;
-    t->text[0] = 0;
-}
-
-/* Reads what is there now. */
-static void drain(int fd, tail *t)
-{
-    char part[4096];
-    ssize_t n;
-    while ((n = read(fd, part, sizeof part)) > 0) tail_add(t, part, (size_t)n);
+    off_t size = lseek(c->err, 0, SEEK_END), from = size > CELL_WORDS - 1 ? size - (CELL_WORDS - 1) : 0;
+    ssize_t n = pread(c->err, to, CELL_WORDS - 1, from);
+    to[n > 0 ? n : 0] = 0;
+    if (!*to) snprintf(to, CELL_WORDS, "nothing on stderr");
+    for (char *s = to; *s; s++)
+        if (*s == '\n') *s = s[1] ? ' ' : 0;
 }
 
 /* The child's words: those of the parent, and what it is there for. Ends with NULL; the caller frees the list, not the words. */
@@ -119,48 +101,55 @@ static void become(const char **words, int records, int err)
 
 static bool start(child *c, const plan *p)
 {
-    int pipes[2][2] = {{-1, -1}, {-1, -1}};
+    int ends[2] = {-1, -1}, err = memfd_create("stderr", MFD_CLOEXEC);
     char first[16], at[16];
     snprintf(first, sizeof first, "%d", c->next);
     snprintf(at, sizeof at, "%d", RECORDS_AT);
     const char **words = words_of(p, c->engine->name, first, at);
-    bool fine = words != NULL;
-    for (int k = 0; k < 2; k++) fine = fine && !pipe2(pipes[k], O_CLOEXEC);
+    bool fine = words && err >= 0 && !pipe2(ends, O_CLOEXEC);
     fflush(NULL);
     pid_t pid = fine ? fork() : -1;
-    if (!pid) become(words, pipes[0][1], pipes[1][1]);
-    for (int k = 0; k < 2; k++) {
-        if (pipes[k][1] >= 0) close(pipes[k][1]);
-        if (pid < 0 && pipes[k][0] >= 0) close(pipes[k][0]);
-        if (pid > 0) fcntl(pipes[k][0], F_SETFL, O_NONBLOCK);
-    }
+    if (!pid) become(words, ends[1], err);
+    if (ends[1] >= 0) close(ends[1]);
+    if (pid > 0) fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    if (pid < 0 && ends[0] >= 0) close(ends[0]);
+    if (pid < 0 && err >= 0) close(err);
     free(words);
     if (pid < 0) return false;
     c->pid = pid;
-    c->records = pipes[0][0], c->err = pipes[1][0];
+    c->records = ends[0], c->err = err;
     c->have = 0;
     c->running = -1;
     c->ended = c->greeted = false;
     c->since = now();
     *c->killed = 0;
-    tail_clear(&c->complained);
     return true;
 }
 
-/* Memory in use, and what is printed into memory. */
-static double resident_mebibytes(pid_t pid)
+static double resident_bytes(pid_t pid)
 {
     char path[64];
     long long pages = 0, resident = 0;
-    struct stat printed;
     snprintf(path, sizeof path, "/proc/%ld/statm", (long)pid);
     FILE *f = fopen(path, "r");
     if (!f) return 0;
     if (fscanf(f, "%lld %lld", &pages, &resident) != 2) resident = 0;
     fclose(f);
-    snprintf(path, sizeof path, "/proc/%ld/fd/1", (long)pid);
-    double more = !stat(path, &printed) && S_ISREG(printed.st_mode) ? (double)printed.st_size : 0;
-    return ((double)resident * (double)sysconf(_SC_PAGESIZE) + more) / 0x1p20;
+    return (double)resident * (double)sysconf(_SC_PAGESIZE);
+}
+
+/* Of what a stream of the process printed into memory. */
+static double printed_bytes(pid_t pid, int fd)
+{
+    char path[64];
+    struct stat s;
+    snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)pid, fd);
+    return !stat(path, &s) && S_ISREG(s.st_mode) ? (double)s.st_size : 0;
+}
+
+static double used_mebibytes(pid_t pid)
+{
+    return (resident_bytes(pid) + printed_bytes(pid, 1) + printed_bytes(pid, 2)) / 0x1p20;
 }
 
 /* ---- cells that did not come by themselves ---- */
@@ -240,8 +229,6 @@ static bool take(run *r, child *c)
     case RECORD_START:
         c->running = in->test;
         c->since = now();
-        drain(c->err, &c->complained);
-        tail_clear(&c->complained);
         return in->test == c->next;
     case RECORD_CELL: return in->test == c->running && (take_cell(r, c, in), true);
     case RECORD_END: c->ended = true; return true;
@@ -277,9 +264,9 @@ static void end_text(int status, char *to, size_t room)
 /* What the end of a child means for the test it was running. */
 static void blame(run *r, child *c, int status)
 {
-    char how[128];
+    char how[128], words[CELL_WORDS];
     int test = c->running >= 0 ? c->running : c->next;
-    const char *words = c->complained.size ? c->complained.text : "nothing on stderr";
+    last_words(c, words);
     end_text(status, how, sizeof how);
     if (!strcmp(c->killed, "timeout"))
         settle(r, c, test, CELL_ERROR, "timeout", "did not come to an end within %g s; %s", r->plan->seconds, words);
@@ -289,40 +276,41 @@ static void blame(run *r, child *c, int status)
     else settle(r, c, test, CELL_ERROR, "crash", "%s; %s", how, words);
 }
 
+/* The child could not even load its engine. */
+static void blame_engine(run *r, child *c, int status)
+{
+    char how[128], words[CELL_WORDS], why[TRIAL_TEXT];
+    end_text(status, how, sizeof how);
+    last_words(c, words);
+    snprintf(why, sizeof why, "the engine could not be loaded: %s; %.300s", *c->killed ? c->killed : how, words);
+    snprintf(c->engine->load_error, sizeof c->engine->load_error, "%s", why);
+    c->engine->present = true;
+    settle_rest(r, c, CELL_ERROR, "load", why);
+}
+
 /* The child is gone: settles what it left, and says whether another must go on. */
 static bool finish(run *r, child *c)
 {
     int status = 0;
     while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR) continue;
-    drain(c->err, &c->complained);
-    close(c->records), close(c->err);
-    if (c->next >= r->n_tests) {
-        if (c->ended && status) {
-            char how[128];
-            end_text(status, how, sizeof how);
-            snprintf(c->engine->trouble, sizeof c->engine->trouble, "%s after its last test; %.300s", how, c->complained.text);
-        }
-        return false;
-    }
-    if (interrupted) return false;
-    if (!c->greeted) {
-        char how[128], why[TRIAL_TEXT];
+    if (c->next >= r->n_tests && c->ended && status) {
+        char how[128], words[CELL_WORDS];
         end_text(status, how, sizeof how);
-        snprintf(why, sizeof why, "the engine could not be loaded: %s; %.300s", *c->killed ? c->killed : how, c->complained.text);
-        snprintf(c->engine->load_error, sizeof c->engine->load_error, "%s", why);
-        c->engine->present = true;
-        settle_rest(r, c, CELL_ERROR, "load", why);
-        return false;
+        last_words(c, words);
+        snprintf(c->engine->trouble, sizeof c->engine->trouble, "%s after its last test; %.300s", how, words);
+    } else if (c->next < r->n_tests && !interrupted) {
+        if (c->greeted) blame(r, c, status);
+        else blame_engine(r, c, status);
     }
-    blame(r, c, status);
-    return c->next < r->n_tests;
+    close(c->records), close(c->err);
+    return c->next < r->n_tests && !interrupted;
 }
 
 static void watch(const plan *p, child *c)
 {
     const char *why = NULL;
     if (p->seconds > 0 && now() - c->since > p->seconds) why = "timeout";
-    else if (p->mebibytes > 0 && resident_mebibytes(c->pid) > p->mebibytes) why = "memory";
+    else if (p->mebibytes > 0 && used_mebibytes(c->pid) > p->mebibytes) why = "memory";
     if (!why || *c->killed) return;
     snprintf(c->killed, sizeof c->killed, "%s", why);
     kill(c->pid, SIGKILL);
@@ -333,12 +321,11 @@ static void watch(const plan *p, child *c)
 /* Waits for something to read, a moment at most. */
 static void wait_for(child *children, int n)
 {
-    struct pollfd fds[2 * PLAN_ENGINES];
+    struct pollfd fds[PLAN_ENGINES];
     nfds_t used = 0;
     for (int k = 0; k < n; k++) {
         if (!children[k].engine) continue;
         fds[used++] = (struct pollfd){.fd = children[k].records, .events = POLLIN};
-        fds[used++] = (struct pollfd){.fd = children[k].err, .events = POLLIN}; /* a full pipe would stop it */
     }
     poll(fds, used, poll_milliseconds);
 }
@@ -353,7 +340,6 @@ static void end_engine(run *r, child *c)
 /* One look at a child. */
 static void attend(run *r, child *c)
 {
-    drain(c->err, &c->complained);
     bool open = receive(r, c);
     if (open) {
         watch(r->plan, c);
@@ -437,7 +423,7 @@ int case_run(const plan *p, const char *engine, const conformance_test *test)
     }
     if (pid < 0) return fprintf(stderr, "vinea: check: no process could be started: %s\n", strerror(errno)), 2;
     while (!waitpid(pid, &status, WNOHANG)) {
-        bool late = p->seconds > 0 && now() - started > p->seconds, large = p->mebibytes > 0 && resident_mebibytes(pid) > p->mebibytes;
+        bool late = p->seconds > 0 && now() - started > p->seconds, large = p->mebibytes > 0 && used_mebibytes(pid) > p->mebibytes;
         if (late || large) {
             kill(pid, SIGKILL);
             waitpid(pid, &status, 0);
