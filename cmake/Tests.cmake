@@ -5,6 +5,7 @@
 #     /* ctest: full */             label full: only `make test-full` runs it
 #     /* ctest: sanitize */         in the sanitizer builds too (which have nothing else)
 #     /* ctest: valgrind */         under valgrind as well, as valgrind.<name>
+#     /* ctest: links LIBRARY */    with a library of the project besides libvinea
 # Exit code 77 means skipped (an engine that is not installed).
 set(environment "VINEA_ENGINE_PATH=${PROJECT_BINARY_DIR}/engines")
 find_program(VALGRIND valgrind)
@@ -33,6 +34,8 @@ function(vinea_register name source always)
             list(APPEND env "${CMAKE_MATCH_1}")
         elseif(request MATCHES "^timeout ([0-9]+)$")
             set(timeout ${CMAKE_MATCH_1})
+        elseif(request MATCHES "^links (.+)$")
+            target_link_libraries(test_${name} PRIVATE ${CMAKE_MATCH_1})
         elseif(request STREQUAL "full")
             list(APPEND labels full)
         elseif(NOT request MATCHES "^(engines|sanitize|valgrind)$")
@@ -76,7 +79,6 @@ foreach(source ${sources})
     set_target_properties(test_${name} PROPERTIES OUTPUT_NAME ${name})
     vinea_register(${name} "${source}" "")
 endforeach()
-target_link_libraries(test_report PRIVATE vinea_report)
 
 # The seed suite, on every engine, by the strict tolerances.
 foreach(engine native ${plugins})

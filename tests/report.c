@@ -1,6 +1,7 @@
 /* report.c: the dashboard: what its reader refuses and how it says so, histories, comparisons, tables and badges. With `make FOLDER` it
  * writes the made-up reports that tests/browser/report_page.py clicks through, and renders them. */
 /* ctest: sanitize */
+/* ctest: links vinea_report */
 #include "conformance/report/report.h"
 #include "folder.h"
 #include "report_make.h"
