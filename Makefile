@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 CMAKE_FLAGS ?=
 MAKEFLAGS += --no-print-directory
 
-.PHONY: build configure help demo engines test test-full bench install format tidy ops symbols clean
+.PHONY: build configure help demo engines test test-full bench results install format tidy ops symbols clean
 .DEFAULT_GOAL := build
 
 build: configure ## build library, engines, command and tests into build/
@@ -41,6 +41,12 @@ bench: ## compare every engine with its framework from Python (.venv-bench, 6 GB
 	@$(MAKE) engines build
 	@tools/venv .venv-bench bench/requirements.txt
 	@.venv-bench/bin/python bench/run.py "$(BUILD)"
+
+results: ## run the conformance suites on every engine and rewrite conformance/results
+	@$(MAKE) engines build
+	@"$(BUILD)/vinea" check --engine all --suite all --out "$(BUILD)/conformance" || [ $$? -le 2 ] # failures are results too
+	@rm -rf conformance/results
+	@"$(BUILD)/vinea" report "$(BUILD)/conformance/report.json" --tables --out conformance/results
 
 install: build ## install into PREFIX (/usr/local)
 	@cmake --install "$(BUILD)" --prefix "$(PREFIX)"

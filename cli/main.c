@@ -4,13 +4,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
 /* A new command is a file with its `command`, a declaration in command.h and its place in this list. */
 const command *const commands[] = {
-    &command_train, &command_predict, &command_models,     &command_inspect, &command_engines, &command_ops,
-    &command_bench, &command_demo,    &command_completion, &command_manual,  &command_version, NULL,
+    &command_train,  &command_predict, &command_models, &command_inspect,    &command_engines, &command_ops,     &command_check,
+    &command_report, &command_bench,   &command_demo,   &command_completion, &command_manual,  &command_version, NULL,
 };
 const char *program = "vinea";
 enum { N_COMMANDS = sizeof commands / sizeof *commands - 1 };

@@ -1,10 +1,40 @@
-# Command.cmake: the command `vinea`, a user of the shared library like any other program.
-# bench/workloads.c is for `vinea bench`; src/core/nearest.c stands on nothing.
+# Command.cmake: the command `vinea`, a user of the shared library like any other program. `vinea check` brings the conformance suites and
+# the dashboard with it, which are libraries so that tests can reach them. bench/workloads.c is for `vinea bench`; src/core/nearest.c
+# stands on nothing.
+
+# The conformance dashboard: its page, the seeds' tables and the list of known failures reach the C code as text.
+set(embedded)
+set(texts "${PROJECT_BINARY_DIR}/texts")
+file(MAKE_DIRECTORY "${texts}")
+file(GLOB files CONFIGURE_DEPENDS conformance/report/*.html conformance/report/*.css conformance/report/*.js conformance/seeds/seed_matrix.csv
+                                  conformance/suite/known.txt)
+foreach(file ${files})
+    get_filename_component(name "${file}" NAME)
+    string(REPLACE "." "_" name "${name}")
+    add_custom_command(OUTPUT "${texts}/${name}.h" DEPENDS ${file} cmake/embed.cmake VERBATIM COMMENT "Embedding ${name}"
+                       COMMAND "${CMAKE_COMMAND}" -D "IN=${file}" -D "OUT=${texts}/${name}.h" -D NAME=${name}
+                               -P "${PROJECT_SOURCE_DIR}/cmake/embed.cmake")
+    list(APPEND embedded "${texts}/${name}.h")
+endforeach()
+file(GLOB sources CONFIGURE_DEPENDS conformance/report/*.c)
+add_library(vinea_report STATIC ${sources} ${embedded})
+target_include_directories(vinea_report PRIVATE "${texts}" PUBLIC "${PROJECT_SOURCE_DIR}")
+target_link_libraries(vinea_report PRIVATE vinea_flags m)
+
+# The conformance suites and their runner. Reports name the commit they are about: looked up at every build, written when it changed.
+add_custom_target(vinea_commit BYPRODUCTS "${texts}/commit.h" COMMAND "${CMAKE_COMMAND}" -D "SOURCE=${PROJECT_SOURCE_DIR}" -D "OUT=${texts}/commit.h"
+                                          -P "${PROJECT_SOURCE_DIR}/cmake/commit.cmake" VERBATIM)
+file(GLOB sources CONFIGURE_DEPENDS conformance/suite/*.c)
+add_library(vinea_suite STATIC ${sources})
+add_dependencies(vinea_suite vinea_commit)
+target_include_directories(vinea_suite PRIVATE "${texts}")
+target_link_libraries(vinea_suite PRIVATE vinea_flags PUBLIC vinea_report m)
+
 file(GLOB sources CONFIGURE_DEPENDS cli/*.c)
 add_executable(vinea_command ${sources} bench/workloads.c src/core/nearest.c)
 target_include_directories(vinea_command PRIVATE src)
 set_target_properties(vinea_command PROPERTIES OUTPUT_NAME vinea RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
-target_link_libraries(vinea_command PRIVATE vinea_flags vinea m)
+target_link_libraries(vinea_command PRIVATE vinea_flags vinea_suite vinea_report vinea m)
 file(RELATIVE_PATH to_library "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
 set_target_properties(vinea_command PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library}")
 

@@ -6,6 +6,7 @@
 #     /* ctest: full */             label full: only `make test-full` runs it
 #     /* ctest: sanitize */         in the sanitizer builds too (which have nothing else)
 #     /* ctest: valgrind */         under valgrind as well, as valgrind.<name>
+#     /* ctest: links LIBRARY */    with a library of the project besides libvinea
 # Exit code 77 means skipped (an engine that is not installed).
 set(environment "VINEA_ENGINE_PATH=${PROJECT_BINARY_DIR}/engines")
 find_program(VALGRIND valgrind)
@@ -37,6 +38,8 @@ function(vinea_register name source always)
             separate_arguments(arguments UNIX_COMMAND "${CMAKE_MATCH_1}")
         elseif(request MATCHES "^timeout ([0-9]+)$")
             set(timeout ${CMAKE_MATCH_1})
+        elseif(request MATCHES "^links (.+)$")
+            target_link_libraries(test_${name} PRIVATE ${CMAKE_MATCH_1})
         elseif(request STREQUAL "full")
             list(APPEND labels full)
         elseif(NOT request MATCHES "^(engines|sanitize|valgrind)$")
@@ -79,6 +82,12 @@ foreach(source ${sources})
     vinea_program(test_${name} "${source}")
     set_target_properties(test_${name} PROPERTIES OUTPUT_NAME ${name})
     vinea_register(${name} "${source}" "")
+endforeach()
+
+# The seed suite, on every engine, by the strict tolerances.
+foreach(engine native ${plugins})
+    vinea_test(seeds.${engine} LABELS ${engine} COMMAND vinea_command check --suite seeds --engine ${engine} --strict --out "${PROJECT_BINARY_DIR}/seeds-${engine}")
+    set_tests_properties(seeds.${engine} PROPERTIES COST 90 SKIP_REGULAR_EXPRESSION "no engine is there: nothing was run")
 endforeach()
 
 # The case files, on every engine, in parts of about equal work so that they fill all processors.

@@ -331,7 +331,7 @@ VN_API int vn_compile(vn_loss_fn fn, const vn_tree *p, void *data);
 /* What evaluating x would run: stages, kernels, fallbacks. Lives until the thread's next vn_text or vn_explain. */
 VN_API const char *vn_explain(vn_array *x);
 
-/* Engines, present or not. vn_engine_at tries to load number i; the texts live until the thread's next call of it. */
+/* Engines, present or not. vn_engine_at tries to load number i; the texts live until the thread's next call of either. */
 typedef struct vn_engine_info {
     size_t size;
     const char *name;
@@ -344,6 +344,7 @@ typedef struct vn_engine_info {
 } vn_engine_info;
 VN_API int vn_engine_count(void);
 VN_API int vn_engine_at(int i, vn_engine_info *info);
+VN_API int vn_engine_named(const char *name, vn_engine_info *info); /* the same for the one of that name; loads no other */
 /* Who computes an op for a dtype there; -1 on failure. Random numbers come from the native engine everywhere. */
 typedef enum vn_computed_by {
     VN_BY_NOBODY = 0, /* the op does not take the dtype, or is composed of others for it */

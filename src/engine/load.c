@@ -378,14 +378,9 @@ static const char *keep_text(vn__state *s, size_t *at, const char *text)
     return to;
 }
 
-int vn_engine_at(int i, vn_engine_info *info)
+/* Tries to load the engine and fills info, of which its size is filled in. */
+static int describe(vn__state *s, vn__engine *e, vn_engine_info *info)
 {
-    vn__state *s = vn__enter();
-    if (!s) return VN_E_MEM;
-    if (!info) return vn__fail(VN_E_NULL, "engine_at: info is NULL");
-    int n = vn_engine_count();
-    if (i < 0 || i >= n) return vn__fail(VN_E_ARG, "engine_at: there is no engine %d, %d are known", i, n);
-    vn__engine *e = engines[i];
     int code = vn_error_push();
     if (code) return code;
     bool open = vn__engine_open(e) == VN_OK;
@@ -418,6 +413,27 @@ int vn_engine_describe(const char *engine, void (*line)(void *to, const char *ke
         line(to, "version", text);
     }
     return VN_OK;
+}
+
+int vn_engine_at(int i, vn_engine_info *info)
+{
+    vn__state *s = vn__enter();
+    if (!s) return VN_E_MEM;
+    if (!info) return vn__fail(VN_E_NULL, "engine_at: info is NULL");
+    int n = vn_engine_count();
+    if (i < 0 || i >= n) return vn__fail(VN_E_ARG, "engine_at: there is no engine %d, %d are known", i, n);
+    return describe(s, engines[i], info);
+}
+
+int vn_engine_named(const char *name, vn_engine_info *info)
+{
+    vn__state *s = vn__enter();
+    if (!s) return VN_E_MEM;
+    if (!name || !info) return vn__fail(VN_E_NULL, "engine_named: %s is NULL", name ? "info" : "name");
+    int n = vn_engine_count();
+    for (int i = 0; i < n; i++)
+        if (!strcmp(engines[i]->name, name)) return describe(s, engines[i], info);
+    return vn__fail(VN_E_ENGINE, "engine_named: there is no engine \"%s\"", name);
 }
 
 /* ---- the end ---- */

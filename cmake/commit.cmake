@@ -1,0 +1,17 @@
+# commit.cmake: writes OUT, which names the commit of the source folder SOURCE and whether it has changes; touches it only when that changed.
+# Without git, or outside a repository of the project's own, the commit is "unknown".
+cmake_minimum_required(VERSION 3.25)
+set(commit unknown)
+set(dirty 0)
+find_program(GIT git)
+if(GIT AND EXISTS "${SOURCE}/.git")
+    execute_process(COMMAND "${GIT}" -C "${SOURCE}" rev-parse --short=12 HEAD OUTPUT_VARIABLE found ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE failed)
+    execute_process(COMMAND "${GIT}" -C "${SOURCE}" status --porcelain --untracked-files=no OUTPUT_VARIABLE changes ERROR_QUIET)
+    if(NOT failed AND found)
+        set(commit "${found}")
+    endif()
+    if(changes)
+        set(dirty 1)
+    endif()
+endif()
+file(CONFIGURE OUTPUT "${OUT}" CONTENT "/* the source tree this was built from */\n#define SOURCE_COMMIT \"@commit@\"\n#define SOURCE_DIRTY @dirty@\n" @ONLY)

@@ -1,0 +1,146 @@
+/* matrix.js: the matrix: a row per test, a column per engine, suites that fold, and a cursor that the arrow keys move. */
+
+/* ---- which rows ---- */
+function matchesText(row, q) {
+  const t = row.test;
+  const texts = [t.id, t.name, t.function, t.what, t.suite, ...row.cells.flatMap((x) => [x.cell.message, x.cell.reason])];
+  return q.toLowerCase().split(/\s+/).every((word) => texts.some((s) => s && s.toLowerCase().includes(word)));
+}
+
+function matchesState(name, wanted) {
+  return wanted === "" || (wanted === "not-pass" ? name !== null && name !== "pass" : name === wanted);
+}
+
+/* A row is shown when one of its shown cells is what the filters ask for. */
+function matchesCell(x, view) {
+  const name = verdict(x, view);
+  return matchesState(name, view.state) && (!view.dtype || name !== null) && (!view.changed || change(x) !== null);
+}
+
+const columnsOf = (view) => engines.map((e, i) => i).filter((i) => (!view.engines.length || view.engines.includes(engines[i].name)) && (!view.device || (engines[i].device || "") === view.device));
+
+function rowsOf(view, columns) {
+  const shown = rows.filter((row) =>
+    (!view.suite || row.test.suite === view.suite || row.test.suite.startsWith(view.suite + "/")) && (!view.loose || looser(row.test)) &&
+    (!view.q || matchesText(row, view.q)) && columns.some((i) => matchesCell(row.cells[i], view)));
+  const most = (row, f) => Math.max(-Infinity, ...columns.map((i) => f(row.cells[i])).filter((v) => v !== null && !Number.isNaN(v)));
+  if (view.sort === "ratio") shown.sort((a, b) => most(b, (x) => ratio(x, view)) - most(a, (x) => ratio(x, view)) || a.index - b.index);
+  if (view.sort === "duration") shown.sort((a, b) => most(b, (x) => number(x.cell.duration_ms)) - most(a, (x) => number(x.cell.duration_ms)) || a.index - b.index);
+  if (view.sort === "name") shown.sort((a, b) => (a.test.name < b.test.name ? -1 : a.test.name > b.test.name ? 1 : a.index - b.index));
+  return shown;
+}
+
+/* ---- cells ---- */
+/* A length for error / tolerance: from a millionth to a hundredfold; the tolerance itself stands at three quarters. */
+const ratioLength = (r) => Math.min(1, Math.max(0.03, (Math.log10(Math.max(r, 1e-12)) + 6) / 8));
+
+function ratioBar(r) {
+  if (r === null || Number.isNaN(r)) return el("span", { class: "bar none" });
+  const fill = el("i", { class: r > 1 ? "over" : "" });
+  fill.style.width = `${(100 * ratioLength(r)).toFixed(1)}%`;
+  return el("span", { class: "bar", title: `error / tolerance ${show(r)}` }, fill);
+}
+
+/* A tick per run: low ones passed, high ones did not, none where the cell was not run. */
+function sparkline(runs) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("class", "spark");
+  svg.setAttribute("viewBox", "0 0 60 10");
+  svg.setAttribute("aria-hidden", "true");
+  for (const [name, wanted] of [["low", (c) => c === "p"], ["high", (c) => ran(c) && c !== "p"]]) {
+    const path = runs.map((c, i) => (wanted(c) ? `M${60 - 3 * (runs.length - i) + 1} 10v${name === "low" ? -3 : -9}` : "")).join("");
+    if (!path) continue;
+    const p = document.createElementNS("http://www.w3.org/2000/svg", "path");
+    p.setAttribute("class", name);
+    p.setAttribute("d", path);
+    svg.append(p);
+  }
+  return svg;
+}
+
+function cellLabel(x, view) {
+  const name = verdict(x, view), r = ratio(x, view), c = change(x);
+  return [`${x.test.name} on ${x.engine.name}: ${name ? stateOf.get(name).word : "no such dtype"}`, stoodIn(x) && "computed by vinea", r !== null && `error / tolerance ${show(r)}`,
+    x.cell.reason && name !== "pass" && x.cell.reason, c && `${c} since the ${data.baseline ? "baseline" : "previous run"}`].filter(Boolean).join(", ");
+}
+
+function matrixCell(x, view) {
+  const name = verdict(x, view), c = change(x), state = name && stateOf.get(name);
+  const td = el("td", { class: `cell s-${name || "none"}${c ? ` moved ${c}` : ""}`, role: "gridcell", tabindex: "-1", "aria-label": cellLabel(x, view) },
+    el("span", { class: "sign" }, state ? state.sign : "", name === "pass" && stoodIn(x) ? el("sup", {}, "†") : null),
+    ratioBar(name === "not_run" ? null : ratio(x, view)),
+    data.history.length ? sparkline([...letters(x, 19), stateOf.get(x.cell.state).letter]) : null);
+  td.x = x;
+  return td;
+}
+
+function matrixRow(row, view, columns) {
+  return el("tr", { "data-id": row.test.id },
+    el("th", { scope: "row", title: row.test.what }, el("span", { class: "name" }, breakable(row.test.name)), looser(row.test) ? el("span", { class: "loose", title: "tolerance looser than 1e-3" }, ` rtol ${show(row.test.rtol)}`) : null),
+    columns.map((i) => matrixCell(row.cells[i], view)));
+}
+
+/* The fold of a suite, with the number of passes per engine. */
+function suiteRow(suite, members, view, columns, folded, onFold) {
+  const sums = columns.map((i) => {
+    const names = members.map((row) => verdict(row.cells[i], view)).filter((n) => n !== null && n !== "not_run");
+    const passes = names.filter((n) => n === "pass").length;
+    return el("td", { class: names.length && passes === names.length ? "sum all" : "sum" }, names.length ? `${passes}/${names.length}` : "·");
+  });
+  return el("tr", { class: "suite" },
+    el("th", { scope: "rowgroup" }, el("button", { type: "button", class: "fold", "aria-expanded": String(!folded), onclick: onFold }, el("span", { class: "arrow", "aria-hidden": "true" }, folded ? "▸" : "▾"), ` ${suite} `, el("span", { class: "many" }, plural(members.length, "test")))),
+    sums);
+}
+
+const folded = new Set();
+
+function drawMatrix(to, view, redraw) {
+  const columns = columnsOf(view), shown = rowsOf(view, columns);
+  const head = el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Test"), columns.map((i) => el("th", { scope: "col" }, el("span", { class: "engine" }, engines[i].name)))));
+  const table = el("table", { id: "matrix", class: "matrix", role: "grid", "aria-label": "Tests by engine" }, head);
+  for (const suite of suites) {
+    const members = shown.filter((row) => row.test.suite === suite);
+    if (!members.length) continue;
+    const closed = folded.has(suite);
+    const fold = () => { if (closed) folded.delete(suite); else folded.add(suite); redraw(suite); };
+    table.append(el("tbody", { "data-suite": suite }, suiteRow(suite, members, view, columns, closed, fold), closed ? null : members.map((row) => matrixRow(row, view, columns))));
+  }
+  to.append(shown.length ? table : el("p", { class: "empty" }, "No test fits these filters."));
+  const cells = shown.length * columns.length;
+  return shown.length === rows.length && columns.length === engines.length ? `${plural(rows.length, "test")}, ${plural(cells, "cell")}` : `${shown.length} of ${plural(rows.length, "test")}, ${plural(cells, "cell")}`;
+}
+
+/* ---- the cursor ---- */
+let cursor = null;
+
+function setCursor(td, focus) {
+  if (cursor) cursor.tabIndex = -1;
+  cursor = td;
+  if (!td) return;
+  td.tabIndex = 0;
+  if (focus) td.focus();
+}
+
+const matrixCells = () => [...document.querySelectorAll("#matrix tr[data-id]")].map((tr) => [...tr.querySelectorAll("td.cell")]);
+
+function findCell(id, engine) {
+  return [...document.querySelectorAll("#matrix td.cell")].find((td) => td.x.test.id === id && td.x.engine.name === engine) || null;
+}
+
+/* Where a key leads from a cell; null: it is none of ours. */
+function step(key, td) {
+  const grid = matrixCells(), r = grid.findIndex((cells) => cells.includes(td)), c = r < 0 ? 0 : grid[r].indexOf(td);
+  if (r < 0) return null;
+  const at = (row, column) => grid[Math.min(grid.length - 1, Math.max(0, row))][Math.min(grid[0].length - 1, Math.max(0, column))];
+  switch (key) {
+    case "ArrowLeft": return at(r, c - 1);
+    case "ArrowRight": return at(r, c + 1);
+    case "ArrowUp": return at(r - 1, c);
+    case "ArrowDown": return at(r + 1, c);
+    case "Home": return at(r, 0);
+    case "End": return at(r, grid[0].length - 1);
+    case "PageUp": return at(r - 12, c);
+    case "PageDown": return at(r + 12, c);
+    default: return null;
+  }
+}

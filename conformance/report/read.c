@@ -1,0 +1,536 @@
+/* read.c: report.json checked against its schema and put into structs. A table per object is the schema: name, type, whether it may be
+ * missing, and where it goes. docs/report.md says the same in words. */
+#include "inside.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_BYTES = 64 << 20, MOST_ENGINES = 32, MOST_TESTS = 100000 };
+
+const report_state_info report_states[REPORT_STATES] = {
+    {"pass", "pass", "✓", "#2da44e", 'p'},    {"fail", "fail", "✗", "#cf222e", 'f'},       {"error", "error", "!", "#bc4c00", 'e'},
+    {"flaky", "flaky", "~", "#9a6700", 'y'},  {"known", "known", "=", "#6e7781", 'k'},     {"unsupported", "n/a", "–", "#57606a", 'u'},
+    {"skipped", "skip", "»", "#848d97", 's'}, {"not_run", "not run", "·", "#afb8c1", 'n'},
+};
+
+static const char *const reasons[] = {"value",     "dtype", "shape",   "structure", "gradient", "nonfinite",       "out_identity",
+                                      "exception", "crash", "timeout", "memory",    "load",     "missing_feature", "assertion_free"};
+static const char *const truths[] = {"golden", "closed", "difference", "agreement"};
+static const char *const outcomes[] = {"success", "failure", ""};
+static const char *const strict_states[] = {"pass", "fail"};
+
+bool report_state_of(const char *name, report_state *state)
+{
+    for (int i = 0; i < REPORT_STATES; i++) {
+        if (strcmp(name, report_states[i].name)) continue;
+        *state = (report_state)i;
+        return true;
+    }
+    return false;
+}
+
+bool report_is_bad(report_state s)
+{
+    return s == REPORT_FAIL || s == REPORT_ERROR || s == REPORT_FLAKY;
+}
+
+/* ---- where a value stands, for messages ---- */
+typedef struct place {
+    const struct place *above;
+    const char *name; /* of a member; NULL: of a list, the one with that index */
+    int index;
+} place;
+
+static void print_place(text *t, const place *w)
+{
+    if (!w) return;
+    print_place(t, w->above);
+    if (!w->name) text_add(t, "[%d]", w->index);
+    else text_add(t, "%s%.60s", t->size ? "." : "", w->name);
+}
+
+typedef struct reader {
+    const char *file;
+    report_problem *p;
+} reader;
+
+__attribute__((format(printf, 3, 4))) static bool wrong(const reader *r, const place *w, const char *format, ...)
+{
+    text where = {0};
+    char what[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    print_place(&where, w);
+    report_says(r->p, "%s: %s: %s", r->file, where.size ? where.data : "the file", what);
+    text_free(&where);
+    return false;
+}
+
+/* ---- tables of fields ---- */
+typedef enum field_kind {
+    TEXT,   /* const char * */
+    COUNT,  /* int64_t; -1 when missing */
+    NUMBER, /* double; NaN when missing */
+    BOOL,   /* bool */
+    STATES, /* an object whose values are states */
+    NAMED,  /* a text of a list of words, const char * */
+    VALUE,  /* a number or a text */
+    LIST,
+    OBJECT
+} field_kind;
+
+typedef struct field {
+    const char *name;
+    field_kind kind;
+    bool optional;
+    size_t to; /* offset in the struct; NOWHERE: only checked */
+    const char *const *words;
+    int n_words;
+} field;
+#define NOWHERE SIZE_MAX
+#define NEEDED(type, kind, name)                          \
+    {                                                     \
+#name, kind, false, offsetof(type, name), NULL, 0 \
+    }
+#define OPTIONAL(type, kind, name)                       \
+    {                                                    \
+#name, kind, true, offsetof(type, name), NULL, 0 \
+    }
+#define PRESENT(kind, name)                 \
+    {                                       \
+        name, kind, false, NOWHERE, NULL, 0 \
+    } /* checked here, taken elsewhere */
+#define CHECKED(kind, name)                \
+    {                                      \
+        name, kind, true, NOWHERE, NULL, 0 \
+    } /* only for the page */
+#define WORDS(list) list, sizeof(list) / sizeof *(list)
+#define FIELDS(list) list, sizeof(list) / sizeof *(list)
+
+static bool is_one_of(const char *word, const char *const *words, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (!strcmp(word, words[i])) return true;
+    }
+    return false;
+}
+
+static bool wrong_word(const reader *r, const place *w, const char *got, const char *const *words, int n)
+{
+    text list = {0};
+    for (int i = 0; i < n; i++) text_add(&list, "%s%s", i ? ", " : "", *words[i] ? words[i] : "\"\"");
+    wrong(r, w, "'%.60s' is none of %s", got, list.size ? list.data : "");
+    text_free(&list);
+    return false;
+}
+
+/* A JSON number, or one of the three that JSON lacks. */
+static bool number_of(const json *v, double *x)
+{
+    static const char *const names[] = {"nan", "inf", "-inf"};
+    static const double values[] = {NAN, INFINITY, -INFINITY};
+    *x = v->number;
+    if (v->kind == JSON_NUMBER) return true;
+    for (int i = 0; v->kind == JSON_TEXT && i < 3; i++) {
+        if (strcmp(v->text, names[i])) continue;
+        *x = values[i];
+        return true;
+    }
+    return false;
+}
+
+static bool state_at(const reader *r, const place *w, const json *v, report_state *s)
+{
+    const char *names[REPORT_STATES];
+    for (int i = 0; i < REPORT_STATES; i++) names[i] = report_states[i].name;
+    if (v->kind != JSON_TEXT) return wrong(r, w, "a state was expected, not %s", json_kind_name(v));
+    return report_state_of(v->text, s) || wrong_word(r, w, v->text, names, REPORT_STATES);
+}
+
+static bool all_states(const reader *r, const place *w, const json *object)
+{
+    for (const json *v = object->first; v; v = v->next) {
+        report_state s;
+        if (!state_at(r, &(place){w, v->key, 0}, v, &s)) return false;
+    }
+    return true;
+}
+
+static bool whole(double x)
+{
+    return x >= 0 && x <= 9007199254740992.0 && floor(x) == x;
+}
+
+/* Checks one value and stores it. */
+static bool take_field(const reader *r, const place *w, const field *f, const json *v, char *to)
+{
+    static const char *const wants[] = {"a text", "a whole number, 0 or more,", "a number", "true or false", "an object",
+                                        "a text", "a number or a text",         "a list",   "an object"};
+    double x = NAN;
+    bool good = false;
+    switch (f->kind) {
+    case TEXT:
+    case NAMED: good = v->kind == JSON_TEXT; break;
+    case COUNT: good = v->kind == JSON_NUMBER && whole(v->number); break;
+    case NUMBER: good = number_of(v, &x); break;
+    case BOOL: good = v->kind == JSON_BOOL; break;
+    case VALUE: good = v->kind == JSON_NUMBER || v->kind == JSON_TEXT; break;
+    case LIST: good = v->kind == JSON_LIST; break;
+    case STATES:
+    case OBJECT: good = v->kind == JSON_OBJECT; break;
+    }
+    if (!good) return wrong(r, w, "%s was expected, not %s", wants[f->kind], json_kind_name(v));
+    if (f->kind == NAMED && !is_one_of(v->text, f->words, f->n_words)) return wrong_word(r, w, v->text, f->words, f->n_words);
+    if (f->kind == STATES && !all_states(r, w, v)) return false;
+    if (f->to == NOWHERE) return true;
+    if (f->kind == TEXT || f->kind == NAMED) *(const char **)(void *)(to + f->to) = v->text;
+    else if (f->kind == COUNT) *(int64_t *)(void *)(to + f->to) = (int64_t)v->number;
+    else if (f->kind == NUMBER) *(double *)(void *)(to + f->to) = x;
+    else if (f->kind == BOOL) *(bool *)(to + f->to) = v->truth;
+    return true;
+}
+
+static bool take_fields(const reader *r, const place *w, const json *object, const field *fields, size_t n, void *to)
+{
+    if (object->kind != JSON_OBJECT) return wrong(r, w, "an object was expected, not %s", json_kind_name(object));
+    for (size_t i = 0; i < n; i++) {
+        const field *f = &fields[i];
+        const json *v = json_at(object, f->name);
+        if (!v && !f->optional) return wrong(r, w, "the field '%s' is missing", f->name);
+        if (v && !take_field(r, &(place){w, f->name, 0}, f, v, to)) return false;
+    }
+    return true;
+}
+
+/* ---- run and engines ---- */
+static const field host_fields[] = {CHECKED(TEXT, "os"), CHECKED(TEXT, "cpu"), CHECKED(COUNT, "threads")};
+static const field run_fields[] = {
+    NEEDED(report_run, TEXT, utc),   NEEDED(report_run, TEXT, commit), OPTIONAL(report_run, BOOL, dirty),
+    NEEDED(report_run, TEXT, vinea), NEEDED(report_run, COUNT, seed),  CHECKED(COUNT, "examples"),
+    CHECKED(TEXT, "tier"),           CHECKED(OBJECT, "host"),          NEEDED(report_run, NUMBER, duration_ms),
+};
+static const field engine_fields[] = {
+    NEEDED(report_engine, TEXT, name),     OPTIONAL(report_engine, TEXT, version),    NEEDED(report_engine, BOOL, present),
+    OPTIONAL(report_engine, TEXT, device), OPTIONAL(report_engine, TEXT, load_error),
+};
+
+/* 2024-09-01T10:00:00Z: runs are ordered by it. */
+static bool is_utc(const char *s)
+{
+    static const char form[] = "0000-00-00T00:00:00Z";
+    size_t i = 0;
+    for (; form[i] && s[i]; i++) {
+        bool digit = s[i] >= '0' && s[i] <= '9';
+        if (form[i] == '0' ? !digit : s[i] != form[i]) return false;
+    }
+    return !form[i] && !s[i];
+}
+
+/* Names that become names of files: nothing that leads elsewhere. */
+static bool is_plain_name(const char *s, const char *also)
+{
+    if (!*s || strlen(s) > 100 || *s == '.' || *s == '-' || *s == '/' || strstr(s, "..") || strstr(s, "//")) return false;
+    for (; *s; s++) {
+        bool plain = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') || strchr("._-", *s);
+        if (!plain && !strchr(also, *s)) return false;
+    }
+    return s[-1] != '/';
+}
+
+static bool read_run(const reader *r, const json *root, report_run *run)
+{
+    const json *v = json_at(root, "run");
+    place w = {NULL, "run", 0};
+    if (!take_fields(r, &w, v, FIELDS(run_fields), run)) return false;
+    const json *host = json_at(v, "host");
+    if (host && !take_fields(r, &(place){&w, "host", 0}, host, FIELDS(host_fields), NULL)) return false;
+    return is_utc(run->utc) || wrong(r, &(place){&w, "utc", 0}, "'%.40s' is no time like 2024-09-01T10:00:00Z", run->utc);
+}
+
+/* The fixed order of columns; others follow as they come. */
+static int engine_rank(const char *name)
+{
+    static const char *const order[] = {"native", "numpy", "jax", "tensorflow", "torch"};
+    int n = sizeof order / sizeof *order, i = 0;
+    while (i < n && strcmp(name, order[i])) i++;
+    return i;
+}
+
+static void sort_engines(report_engine *e, int n)
+{
+    for (int i = 1; i < n; i++) {
+        report_engine x = e[i];
+        int k = i;
+        for (; k > 0 && engine_rank(e[k - 1].name) > engine_rank(x.name); k--) e[k] = e[k - 1];
+        e[k] = x;
+    }
+}
+
+static report_engine *find_engine(const report *to, const char *name)
+{
+    for (int i = 0; i < to->n_engines; i++) {
+        if (!strcmp(to->engines[i].name, name)) return &to->engines[i];
+    }
+    return NULL;
+}
+
+static bool read_engines(const reader *r, const json *root, report *to)
+{
+    const json *list = json_at(root, "engines");
+    place w = {NULL, "engines", 0};
+    if (list->count < 1 || list->count > MOST_ENGINES) return wrong(r, &w, "there are %d, not 1 to %d", list->count, MOST_ENGINES);
+    to->engines = calloc((size_t)list->count, sizeof *to->engines);
+    if (!to->engines) return wrong(r, &w, "out of memory");
+    for (const json *v = list->first; v; v = v->next) {
+        place here = {&w, NULL, to->n_engines}, name = {&here, "name", 0};
+        report_engine e = {0};
+        if (!take_fields(r, &here, v, FIELDS(engine_fields), &e)) return false;
+        if (!is_plain_name(e.name, "")) return wrong(r, &name, "'%.60s' is no engine's name (letters, digits, '.', '_', '-')", e.name);
+        if (find_engine(to, e.name)) return wrong(r, &name, "'%s' stands twice", e.name);
+        to->engines[to->n_engines++] = e;
+    }
+    sort_engines(to->engines, to->n_engines);
+    return true;
+}
+
+/* ---- cells ---- */
+static const field cell_fields[] = {
+    PRESENT(TEXT, "engine"),
+    PRESENT(TEXT, "state"),
+    OPTIONAL(report_cell, TEXT, reason),
+    OPTIONAL(report_cell, TEXT, message),
+    NEEDED(report_cell, COUNT, cases),
+    NEEDED(report_cell, COUNT, assertions),
+    NEEDED(report_cell, NUMBER, duration_ms),
+    OPTIONAL(report_cell, NUMBER, max_abs),
+    OPTIONAL(report_cell, NUMBER, max_rel),
+    OPTIONAL(report_cell, NUMBER, max_ulp),
+    OPTIONAL(report_cell, NUMBER, error_ratio),
+    {"strict_state", NAMED, true, NOWHERE, WORDS(strict_states)},
+    CHECKED(NUMBER, "strict_ratio"),
+    CHECKED(STATES, "checks"),
+    CHECKED(STATES, "dtypes"),
+    CHECKED(LIST, "excluded"),
+    OPTIONAL(report_cell, TEXT, computed_by),
+    CHECKED(OBJECT, "worst"),
+    CHECKED(TEXT, "input"),
+    CHECKED(TEXT, "snippet"),
+    OPTIONAL(report_cell, TEXT, case_file),
+    OPTIONAL(report_cell, TEXT, repro),
+    {"seed_dashboard", NAMED, true, NOWHERE, WORDS(outcomes)},
+    CHECKED(OBJECT, "last_change"),
+    CHECKED(TEXT, "device"),
+};
+static const field worst_fields[] = {
+    CHECKED(COUNT, "case"), CHECKED(TEXT, "dtype"), CHECKED(TEXT, "check"), CHECKED(TEXT, "index"), CHECKED(VALUE, "expected"),
+    CHECKED(VALUE, "got"),  CHECKED(NUMBER, "abs"), CHECKED(NUMBER, "rel"), CHECKED(NUMBER, "ulp"),
+};
+static const field excluded_fields[] = {PRESENT(TEXT, "what"), PRESENT(TEXT, "why")};
+static const field change_fields[] = {PRESENT(TEXT, "utc"), PRESENT(TEXT, "commit"), PRESENT(TEXT, "from")};
+
+static bool read_cell_parts(const reader *r, const place *w, const json *v)
+{
+    const json *worst = json_at(v, "worst"), *change = json_at(v, "last_change"), *excluded = json_at(v, "excluded");
+    if (worst && !take_fields(r, &(place){w, "worst", 0}, worst, FIELDS(worst_fields), NULL)) return false;
+    if (change && !take_fields(r, &(place){w, "last_change", 0}, change, FIELDS(change_fields), NULL)) return false;
+    place list = {w, "excluded", 0};
+    int i = 0;
+    for (const json *e = excluded ? excluded->first : NULL; e; e = e->next) {
+        if (!take_fields(r, &(place){&list, NULL, i++}, e, FIELDS(excluded_fields), NULL)) return false;
+    }
+    return true;
+}
+
+/* What a verdict must bring along. */
+static bool is_complete(const reader *r, const place *w, const report_cell *c)
+{
+    bool quiet = c->state == REPORT_PASS || c->state == REPORT_NOT_RUN;
+    int n = sizeof reasons / sizeof *reasons;
+    if (c->state == REPORT_PASS && !c->assertions) return wrong(r, w, "a pass without an assertion");
+    if (!quiet && (!c->reason || !*c->reason)) return wrong(r, w, "%s without a reason", report_states[c->state].name);
+    if (report_is_bad(c->state) && !is_one_of(c->reason, reasons, n)) return wrong_word(r, &(place){w, "reason", 0}, c->reason, reasons, n);
+    if (c->state != REPORT_NOT_RUN && (!c->repro || !*c->repro)) return wrong(r, w, "there is no command that runs it again ('repro')");
+    if (c->case_file && !is_plain_name(c->case_file, "/")) {
+        return wrong(r, &(place){w, "case_file", 0}, "'%.60s' is no path below the report's folder", c->case_file);
+    }
+    return true;
+}
+
+static bool read_cell(const reader *r, const place *w, const json *v, const report *to, report_cell *c)
+{
+    *c = (report_cell){.max_abs = NAN, .max_rel = NAN, .max_ulp = NAN, .error_ratio = NAN};
+    if (!take_fields(r, w, v, FIELDS(cell_fields), c) || !read_cell_parts(r, w, v)) return false;
+    const char *engine = json_at(v, "engine")->text;
+    report_engine *e = find_engine(to, engine);
+    if (!e) return wrong(r, &(place){w, "engine", 0}, "'%.60s' is not in the list of engines", engine);
+    if (!state_at(r, &(place){w, "state", 0}, json_at(v, "state"), &c->state)) return false;
+    c->engine = e;
+    return is_complete(r, w, c);
+}
+
+static int by_engine(const void *a, const void *b)
+{
+    const report_engine *x = ((const report_cell *)a)->engine, *y = ((const report_cell *)b)->engine;
+    return (x > y) - (x < y);
+}
+
+/* ---- tests ---- */
+static const field test_fields[] = {
+    NEEDED(report_test, TEXT, suite),
+    NEEDED(report_test, TEXT, id),
+    NEEDED(report_test, TEXT, name),
+    OPTIONAL(report_test, TEXT, function),
+    {"truth", NAMED, false, offsetof(report_test, truth), WORDS(truths)},
+    NEEDED(report_test, TEXT, what),
+    NEEDED(report_test, NUMBER, rtol),
+    NEEDED(report_test, NUMBER, atol),
+    CHECKED(TEXT, "tolerance_from"),
+    CHECKED(OBJECT, "strict"),
+    PRESENT(LIST, "cells"),
+};
+static const field strict_fields[] = {PRESENT(NUMBER, "k"), PRESENT(NUMBER, "depth")};
+
+static bool read_cells(const reader *r, const place *w, const json *list, report *to, report_test *t)
+{
+    if (list->count > to->n_engines) return wrong(r, w, "there are %d, more than engines", list->count);
+    t->cells = calloc((size_t)list->count + 1, sizeof *t->cells);
+    if (!t->cells) return wrong(r, w, "out of memory");
+    for (const json *v = list->first; v; v = v->next) {
+        place here = {w, NULL, t->n_cells};
+        report_cell *c = &t->cells[t->n_cells];
+        if (!read_cell(r, &here, v, to, c)) return false;
+        for (int i = 0; i < t->n_cells; i++) {
+            if (t->cells[i].engine == c->engine) return wrong(r, &here, "a second cell of %s", c->engine->name);
+        }
+        t->n_cells++;
+        to->engines[c->engine - to->engines].totals[c->state]++;
+        to->totals[c->state]++;
+    }
+    qsort(t->cells, (size_t)t->n_cells, sizeof *t->cells, by_engine);
+    return true;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    return strcmp((*(const report_test *const *)a)->id, (*(const report_test *const *)b)->id);
+}
+
+static bool no_id_twice(const reader *r, const report *to)
+{
+    place w = {NULL, "tests", 0};
+    const report_test **sorted = malloc(((size_t)to->n_tests + 1) * sizeof *sorted);
+    if (!sorted) return wrong(r, &w, "out of memory");
+    for (int i = 0; i < to->n_tests; i++) sorted[i] = &to->tests[i];
+    qsort(sorted, (size_t)to->n_tests, sizeof *sorted, by_id);
+    bool good = true;
+    for (int i = 1; i < to->n_tests && good; i++) {
+        if (!strcmp(sorted[i - 1]->id, sorted[i]->id)) good = wrong(r, &w, "the id '%.100s' stands twice", sorted[i]->id);
+    }
+    free(sorted);
+    return good;
+}
+
+static bool read_tests(const reader *r, const json *root, report *to)
+{
+    const json *list = json_at(root, "tests");
+    place w = {NULL, "tests", 0};
+    if (list->count > MOST_TESTS) return wrong(r, &w, "there are %d, more than %d", list->count, MOST_TESTS);
+    to->tests = calloc((size_t)list->count + 1, sizeof *to->tests);
+    if (!to->tests) return wrong(r, &w, "out of memory");
+    for (const json *v = list->first; v; v = v->next) {
+        place here = {&w, NULL, to->n_tests}, cells = {&here, "cells", 0};
+        report_test *t = &to->tests[to->n_tests++];
+        if (!take_fields(r, &here, v, FIELDS(test_fields), t)) return false;
+        const json *strict = json_at(v, "strict");
+        if (strict && !take_fields(r, &(place){&here, "strict", 0}, strict, FIELDS(strict_fields), NULL)) return false;
+        if (!is_plain_name(t->suite, "/") || !strcmp(t->suite, "README"))
+            return wrong(r, &(place){&here, "suite", 0}, "'%.60s' is no suite's name", t->suite);
+        if (!*t->id) return wrong(r, &(place){&here, "id", 0}, "it is empty");
+        if (!read_cells(r, &cells, json_at(v, "cells"), to, t)) return false;
+    }
+    return no_id_twice(r, to);
+}
+
+/* ---- totals ---- */
+static bool check_totals(const reader *r, const json *root, const report *to)
+{
+    const json *totals = json_at(root, "totals");
+    place w = {NULL, "totals", 0};
+    for (const json *v = totals ? totals->first : NULL; v; v = v->next) {
+        const report_engine *e = find_engine(to, v->key);
+        place here = {&w, v->key, 0};
+        if (!e) return wrong(r, &here, "there is no such engine");
+        if (v->kind != JSON_OBJECT) return wrong(r, &here, "an object was expected, not %s", json_kind_name(v));
+        for (const json *n = v->first; n; n = n->next) {
+            place count = {&here, n->key, 0};
+            report_state s;
+            if (!report_state_of(n->key, &s)) return wrong(r, &count, "there is no such state");
+            if (n->kind != JSON_NUMBER || n->number != (double)e->totals[s]) {
+                return wrong(r, &count, "the cells add up to %lld", (long long)e->totals[s]);
+            }
+        }
+    }
+    return true;
+}
+
+static const field top_fields[] = {
+    PRESENT(TEXT, "schema"), PRESENT(OBJECT, "run"),    PRESENT(LIST, "engines"),
+    PRESENT(LIST, "tests"),  CHECKED(OBJECT, "totals"), CHECKED(BOOL, "partial"),
+};
+
+static bool read_report(const reader *r, report *to)
+{
+    const json *schema = json_at(to->root, "schema");
+    if (schema && schema->kind == JSON_TEXT && strcmp(schema->text, REPORT_SCHEMA)) {
+        return wrong(r, &(place){NULL, "schema", 0}, "'%.60s' cannot be read by this version, which knows %s", schema->text, REPORT_SCHEMA);
+    }
+    return take_fields(r, NULL, to->root, FIELDS(top_fields), NULL) && read_run(r, to->root, &to->run) && read_engines(r, to->root, to) &&
+           read_tests(r, to->root, to) && check_totals(r, to->root, to);
+}
+
+/* Takes over the text. */
+static report *read_text(char *data, size_t size, const char *name, report_problem *p)
+{
+    report *to = calloc(1, sizeof *to);
+    if (!to) {
+        free(data);
+        report_says(p, "%s: out of memory", name);
+        return NULL;
+    }
+    to->text = data;
+    to->root = json_parse(data, size, name, p);
+    if (to->root && read_report(&(reader){name, p}, to)) return to;
+    report_free(to);
+    return NULL;
+}
+
+report *report_read(const char *path, report_problem *p)
+{
+    size_t size;
+    char *data = file_read(path, MOST_BYTES, &size, p);
+    return data ? read_text(data, size, path, p) : NULL;
+}
+
+report *report_parse(const char *data, size_t size, const char *name, report_problem *p)
+{
+    text copy = {0};
+    text_put(&copy, data, size);
+    if (!copy.failed) return read_text(copy.data, size, name, p);
+    report_says(p, "%s: out of memory", name);
+    return NULL;
+}
+
+void report_free(report *r)
+{
+    if (!r) return;
+    for (int i = 0; r->tests && i < r->n_tests; i++) free(r->tests[i].cells);
+    free(r->tests);
+    free(r->engines);
+    json_free(r->root);
+    free(r->text);
+    free(r);
+}

@@ -1,0 +1,151 @@
+/* report.h: the conformance dashboard: everything that is made of a report.json (docs/report.md lists its fields).
+ *
+ * Reading: json.c makes values of a text, read.c checks them against the schema and fills the structs below.
+ * Writing: history.c keeps the verdicts of earlier runs, page.c writes index.html (page.html, page.css and page.js with the data inside),
+ * markdown.c the tables, badge.c the pictures, compare.c says what changed between two runs. render.c leads.
+ *
+ * `vinea check` writes FOLDER/report.json and calls report_publish; `vinea report` calls report_read and report_render.
+ * Nothing here prints, exits or keeps state. A function that fails returns NULL or a code other than 0 and says why in its report_problem.
+ */
+#ifndef VN_REPORT_H
+#define VN_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define REPORT_SCHEMA "vinea-report/1"
+
+/* Why something failed: names the file, the place in it and what was expected. */
+typedef struct report_problem {
+    char text[1024];
+} report_problem;
+
+/* ---- states ---- */
+/* The order is the one in which the page lists them. */
+typedef enum report_state {
+    REPORT_PASS,
+    REPORT_FAIL,
+    REPORT_ERROR,
+    REPORT_FLAKY,
+    REPORT_KNOWN,
+    REPORT_UNSUPPORTED,
+    REPORT_SKIPPED,
+    REPORT_NOT_RUN,
+    REPORT_STATES
+} report_state;
+
+typedef struct report_state_info {
+    const char *name;   /* in report.json: "not_run" */
+    const char *word;   /* for readers: "not run" */
+    const char *sign;   /* one character, UTF-8 */
+    const char *colour; /* of badges */
+    char letter;        /* in history.jsonl */
+} report_state_info;
+extern const report_state_info report_states[REPORT_STATES];
+bool report_state_of(const char *name, report_state *state); /* false: there is no such state */
+bool report_is_bad(report_state s);                          /* fail, error, flaky */
+
+/* ---- a report ---- */
+/* Texts live as long as the report; optional ones are NULL when they are not there. Numbers that are not there are NaN, counts -1. */
+typedef struct report_engine {
+    const char *name, *version, *device, *load_error;
+    bool present;
+    int64_t totals[REPORT_STATES];
+} report_engine;
+
+typedef struct report_cell {
+    const report_engine *engine;
+    report_state state;
+    const char *reason, *message, *computed_by, *case_file, *repro;
+    int64_t cases, assertions;
+    double duration_ms, max_abs, max_rel, max_ulp, error_ratio;
+} report_cell;
+
+typedef struct report_test {
+    const char *suite, *id, *name, *function, *truth, *what;
+    double rtol, atol;
+    report_cell *cells;
+    int n_cells;
+} report_test;
+
+typedef struct report_run {
+    const char *utc, *commit, *vinea;
+    bool dirty;
+    int64_t seed;
+    double duration_ms;
+} report_run;
+
+typedef struct json json; /* a value of report.json */
+
+typedef struct report {
+    report_run run;
+    report_engine *engines; /* in the order native, numpy, jax, tensorflow, torch, then others as they come */
+    int n_engines;
+    report_test *tests; /* in the order of the file */
+    int n_tests;
+    int64_t totals[REPORT_STATES];
+    json *root; /* everything, also what has no place above */
+    char *text; /* what the values point into */
+} report;
+
+report *report_read(const char *path, report_problem *p);
+report *report_parse(const char *text, size_t size, const char *name, report_problem *p); /* name: of the text, for messages */
+void report_free(report *r);
+
+/* ---- verdicts: what is left of a run in history.jsonl and in a baseline ---- */
+typedef struct verdict_row {
+    char *id;
+    char *states; /* one letter per engine; '-': there was no such cell */
+} verdict_row;
+
+typedef struct verdicts {
+    char *utc, *commit, *vinea;
+    char **engines, **versions;
+    int n_engines;
+    verdict_row *rows; /* sorted by id */
+    int n_rows;
+} verdicts;
+
+verdicts *verdicts_of(const report *r, report_problem *p);
+/* Reads a report.json, a verdicts.json, or the last line of a history.jsonl. */
+verdicts *verdicts_read(const char *path, report_problem *p);
+void verdicts_free(verdicts *v);
+/* The letter of a cell, '-' when there is none. */
+char verdicts_at(const verdicts *v, const char *id, const char *engine);
+
+/* ---- comparing ---- */
+typedef struct report_changes {
+    int fixed;  /* did not pass, passes */
+    int broken; /* passed, does not */
+    int other;  /* one kind of not passing became another */
+    int added;  /* new cells */
+    int gone;   /* cells that are no longer there, or were not run this time */
+    int same;
+} report_changes;
+
+/* Writes a line for each cell that changed and a sum; `to` may be NULL. A regression is changes->broken > 0.
+ * With `partial`, cells that only `before` has are passed over: the run was asked for less than the baseline holds. */
+int report_compare(const verdicts *before, const verdicts *after, bool partial, FILE *to, report_changes *changes);
+/* `vinea check --compare A B`: reads both, prints to stdout. Exit status: 0, 1 when something broke, 3 when a file cannot be read. */
+int report_compare_files(const char *a, const char *b, report_problem *p);
+/* `vinea check --baseline FILE`: compares what ran with a baseline, printing to `to`; *broken: cells that got worse. */
+int report_against_baseline(const report *r, const char *baseline, FILE *to, int *broken, report_problem *p);
+
+/* ---- rendering ---- */
+typedef struct report_options {
+    bool plain;           /* Markdown with words instead of pictures */
+    bool tables;          /* only md/, badges/ and verdicts.json: no page, and no links to one */
+    const char *baseline; /* what "changed" on the page is measured against; NULL: the run before this one in the history */
+} report_options;
+
+/* Writes index.html, md/, badges/ and verdicts.json into `folder`, which is made when it is not there; earlier runs come from
+ * folder/history.jsonl where there is one. Every file appears all or nothing. */
+int report_render(const report *r, const char *folder, const report_options *options, report_problem *p);
+/* Appends the run to folder/history.jsonl: one line, written whole. */
+int report_history_append(const report *r, const char *folder, report_problem *p);
+/* What `vinea check` calls when folder/report.json is written: reads and checks it, appends to the history, renders. */
+int report_publish(const char *folder, const report_options *options, report_problem *p);
+
+#endif

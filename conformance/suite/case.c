@@ -1,0 +1,54 @@
+/* case.c: one case: makes a trial of it, runs it, says why it failed. */
+#include "runner.h"
+
+void trial_open(trial *t, const conformance_test *test, const plan *p, const char *engine, int number, vn_dtype dtype)
+{
+    int structures = p->tier == TIER_QUICK || test->fixed ? (test->cases ? test->cases : 4) : number + 1;
+    *t = (trial){.test = test,
+                 .seed = p->seed,
+                 .number = number,
+                 .structure = number % structures,
+                 .dtype = dtype,
+                 .tier = p->tier,
+                 .engine = engine,
+                 .strict = p->strict};
+}
+
+static void forget_inputs(trial *t)
+{
+    while (t->n_inputs) free(t->inputs[--t->n_inputs].values);
+}
+
+void trial_run(trial *t)
+{
+    VN_SCOPE;
+    forget_inputs(t);
+    t->drawn = t->n_choices = 0;
+    t->outcome = (trial_outcome){.code = VN_OK};
+    vn_clear();
+    vn_seed(t->seed + (uint64_t)t->number);
+    t->test->run(t);
+    t->outcome.code = vn_status();
+    if (t->outcome.code) snprintf(t->outcome.message, sizeof t->outcome.message, "%s", vn_message());
+    vn_clear();
+}
+
+void trial_close(trial *t)
+{
+    forget_inputs(t);
+    free(t->choices);
+    t->choices = NULL;
+}
+
+const char *trial_reason(const trial *t)
+{
+    static const char *const reasons[CHECK_KINDS] = {
+        [CHECK_VALUE] = "value",     [CHECK_DTYPE] = "dtype",    [CHECK_SHAPE] = "shape",     [CHECK_GRADIENT] = "gradient",
+        [CHECK_SECOND] = "gradient", [CHECK_TREE] = "structure", [CHECK_OUT] = "out_identity"};
+    const trial_outcome *o = &t->outcome;
+    if (o->code == VN_E_UNSUPPORTED) return "missing_feature";
+    if (o->code == VN_E_MEM) return "memory";
+    if (o->code) return "exception";
+    if (!o->failing) return "";
+    return o->nonfinite ? "nonfinite" : reasons[o->first];
+}

@@ -1,0 +1,162 @@
+/* child.c: the process that runs the tests of one engine. It sends a record when it starts a test and one with the cell when it is done;
+ * should it die in between, the parent knows where. */
+#include "runner.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static bool send_record(int fd, const record *r)
+{
+    const char *at = (const char *)r;
+    size_t left = sizeof *r;
+    while (left) {
+        ssize_t n = write(fd, at, left);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        at += n;
+        left -= (size_t)n;
+    }
+    return true;
+}
+
+/* Loads the engine and says what it is. */
+static bool greet(const char *engine, record *r)
+{
+    vn_engine_info info = {.size = sizeof info};
+    bool listed = !vn_engine_named(engine, &info);
+    r->kind = RECORD_ENGINE;
+    r->available = listed && info.available && vn_use(engine) == VN_OK;
+    snprintf(r->version, sizeof r->version, "%s", listed && info.version ? info.version : "");
+    if (!r->available) snprintf(r->message, sizeof r->message, "%s", listed && info.message ? info.message : vn_message());
+    return r->available;
+}
+
+/* ---- standard output, which belongs to the program and not to an engine ---- */
+
+/* From now on what is printed goes into memory. */
+static void capture_output(void)
+{
+    int fd = memfd_create("stdout", MFD_CLOEXEC);
+    if (fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0) close(fd);
+}
+
+/* Whether something was printed since the last look; its beginning goes to the text. */
+static bool take_output(char *to, size_t room)
+{
+    fflush(stdout);
+    off_t size = lseek(STDOUT_FILENO, 0, SEEK_END);
+    if (size <= 0) return false;
+    ssize_t n = pread(STDOUT_FILENO, to, room - 1, 0);
+    to[n > 0 ? n : 0] = 0;
+    if (ftruncate(STDOUT_FILENO, 0)) return true;
+    lseek(STDOUT_FILENO, 0, SEEK_SET);
+    return true;
+}
+
+static void judge_output(cell *c)
+{
+    char text[200];
+    if (!take_output(text, sizeof text)) return;
+    c->state = CELL_ERROR;
+    snprintf(c->reason, sizeof c->reason, "exception");
+    snprintf(c->message, sizeof c->message, "something was printed on standard output, which belongs to the program: %s", text);
+}
+
+/* The parent reads the last words of a test from the memory behind stderr. */
+static void forget_complaints(void)
+{
+    if (!ftruncate(STDERR_FILENO, 0)) lseek(STDERR_FILENO, 0, SEEK_SET);
+}
+
+/* ---- all tests ---- */
+
+int child_run(const plan *p, const char *engine, int first, int fd)
+{
+    int n = 0;
+    const conformance_test **tests = list_tests(p, &n);
+    record *r = calloc(1, sizeof *r);
+    if (!tests || !r) return free(tests), free(r), EXIT_FAILURE;
+    r->mark = RECORD_MARK;
+    capture_output();
+    bool fine = greet(engine, r);
+    take_output(r->cell.message, sizeof r->cell.message); /* no test was running */
+    fine = send_record(fd, r) && fine;
+    for (int k = first; fine && k < n; k++) {
+        r->kind = RECORD_START;
+        r->test = k;
+        forget_complaints();
+        if (!send_record(fd, r)) break;
+        cell_run(tests[k], p, engine, &r->cell);
+        judge_output(&r->cell);
+        r->kind = RECORD_CELL;
+        fine = send_record(fd, r);
+    }
+    r->kind = RECORD_END;
+    if (fine) send_record(fd, r);
+    free(tests);
+    free(r);
+    return fine && vn_close() == VN_OK ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/* ---- one case ---- */
+
+static void print_worst(const trial *t)
+{
+    const worst *w = &t->outcome.worst;
+    if (!w->any) return;
+    printf("%s of %s, the worst element, %s\n", check_kind_names[w->check], w->what, w->index);
+    printf("  expected  %.17g  (%a)\n  got       %.17g  (%a)\n", w->expected, w->expected, w->got, w->got);
+    printf("  error     %.3g absolute, %.3g relative, %.3g ulp, %.3g of the tolerance\n", w->abs, w->rel, w->ulp, w->ratio);
+}
+
+static int print_trial(trial *t, const plan *p)
+{
+    char input[CELL_INPUT];
+    const char *reason = trial_reason(t);
+    int64_t assertions = 0;
+    for (int k = 0; k < CHECK_KINDS; k++) assertions += t->outcome.assertions[k];
+    case_text(t, input, sizeof input);
+    if (*input) printf("%s\n", input);
+    print_worst(t);
+    printf("rtol %g, atol %g%s; %lld assertions\n", t->test->rtol, t->test->atol, p->strict ? ", and the strict tolerance decides" : "",
+           (long long)assertions);
+    if (!*reason) return puts("pass"), 0;
+    bool error = t->outcome.code != VN_OK;
+    printf("%s (%s): %s\n", error ? "error" : "fail", reason, *t->outcome.message ? t->outcome.message : t->outcome.strict_message);
+    return error ? 2 : 1;
+}
+
+/* Where the report keeps the failing case of a cell. */
+static bool stored_path(const plan *p, const char *engine, const conformance_test *test, char *to, size_t room)
+{
+    size_t used = (size_t)snprintf(to, room, "%s/cases/", p->out), start = used;
+    if (used < room) used += (size_t)snprintf(to + used, room - used, "%s-%s.json", test->id, engine);
+    for (size_t i = start; i < used && used < room; i++)
+        if (to[i] == '/') to[i] = '-';
+    return used < room && !access(to, R_OK);
+}
+
+int child_case(const plan *p, const char *engine, const conformance_test *test)
+{
+    char path[4096], problem[1100];
+    trial t;
+    record greeting = {.mark = 0};
+    if (!greet(engine, &greeting)) {
+        fprintf(stderr, "vinea: %s\n", greeting.message);
+        return 2;
+    }
+    int lowest = 0;
+    while (!(p->dtypes >> lowest & 1)) lowest++;
+    trial_open(&t, test, p, engine, p->number, (vn_dtype)lowest);
+    bool stored = stored_path(p, engine, test, path, sizeof path) && case_read(path, &t, problem, sizeof problem);
+    if (!stored) trial_close(&t), trial_open(&t, test, p, engine, p->number, (vn_dtype)lowest);
+    printf("%s on %s %s, case %d, seed %llu, %s: %s%s\n", test->id, engine, greeting.version, p->number, (unsigned long long)p->seed,
+           vn_dtype_name(t.dtype), stored ? "the smallest input, from " : "drawn again", stored ? path : "");
+    t.say = true;
+    trial_run(&t);
+    int code = print_trial(&t, p);
+    trial_close(&t);
+    vn_close();
+    return code;
+}

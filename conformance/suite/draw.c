@@ -1,0 +1,141 @@
+/* draw.c: what a trial draws. The n-th draw of a case is a function of seed, test, case (or structure) and n, and is recorded; prescribed
+ * choices come instead, cut to the range asked for, so that a case can be run again with other ones. */
+#include "suite.h"
+
+#include <float.h>
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+static uint64_t mix_text(uint64_t h, const char *s)
+{
+    for (; *s; s++) h = (h ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
+    return mix(h);
+}
+
+/* 64 bits for draw number `at` of the trial. Structures do not depend on the dtype either: all dtypes meet the same shapes. */
+static uint64_t bits_at(const trial *t, bool structure, int at)
+{
+    uint64_t h = mix_text(t->seed + UINT64_C(0x9e3779b97f4a7c15), t->test->id);
+    h = mix(h + (uint64_t)(structure ? t->structure : t->number) * 2 + structure);
+    if (!structure) h = mix(h + (uint64_t)t->dtype);
+    return mix(h + (uint64_t)at * UINT64_C(0x9e3779b97f4a7c15));
+}
+
+/* The recorded place of the next draw; NULL when out of memory. */
+static choice *next(trial *t)
+{
+    if (t->drawn >= t->room) {
+        int room = t->room ? 2 * t->room : 64;
+        choice *more = realloc(t->choices, (size_t)room * sizeof *more);
+        if (!more) return NULL;
+        t->choices = more;
+        t->room = room;
+    }
+    return &t->choices[t->drawn++];
+}
+
+static double take(trial *t, double low, double high, bool whole, bool structure)
+{
+    int at = t->drawn;
+    choice *c = next(t), spare;
+    if (!c) c = &spare;
+    double v;
+    if (c != &spare && at < t->n_given) {
+        v = fmin(fmax(c->value, low), high);
+        if (whole) v = nearbyint(v);
+    } else {
+        double u = (double)(bits_at(t, structure, at) >> 11) * 0x1p-53;
+        v = whole ? fmin(low + floor(u * (high - low + 1)), high) : low + (high - low) * u;
+    }
+    *c = (choice){v, low, high, whole, structure};
+    t->n_choices = t->drawn;
+    return v;
+}
+
+double draw_real(trial *t, double low, double high)
+{
+    return take(t, low, high, false, false);
+}
+
+int64_t draw_reals(trial *t, double *x, vn_shape s, double low, double high)
+{
+    int64_t n = shape_size(s);
+    for (int64_t i = 0; i < n; i++) x[i] = draw_real(t, low, high);
+    return n;
+}
+
+double draw_special(trial *t)
+{
+    double eps = number_epsilon(t->dtype), tiny = t->dtype == VN_F16 ? 0x1p-14 : t->dtype == VN_F64 ? DBL_MIN : FLT_MIN;
+    double huge = t->dtype == VN_F16 ? 65504 : t->dtype == VN_F64 ? DBL_MAX : t->dtype == VN_F32 ? FLT_MAX : 0x1.fep127;
+    const double special[] = {0, 1, -0., -1, INFINITY, -INFINITY, NAN, tiny, -tiny, tiny * eps, huge, -huge, 1 + eps};
+    int n = (int)(sizeof special / sizeof *special), k = (int)take(t, 0, 2 * n, true, false);
+    return k < n ? special[k] : draw_real(t, -3, 3);
+}
+
+uint64_t draw_seed(trial *t)
+{
+    return (uint64_t)take(t, 0, 0x1p52, true, false);
+}
+
+int64_t draw_int(trial *t, int64_t low, int64_t high)
+{
+    return (int64_t)take(t, (double)low, (double)high, true, true);
+}
+
+bool draw_switch(trial *t)
+{
+    return draw_int(t, 0, 1);
+}
+
+int draw_variant(trial *t, int n)
+{
+    int at = t->drawn, v = t->structure % n;
+    choice *c = next(t);
+    if (!c) return v;
+    if (at < t->n_given) v = (int)fmin(fmax(c->value, 0), n - 1);
+    *c = (choice){v, v, v, true, true}; /* not to be shrunk: another variant is another test */
+    t->n_choices = t->drawn;
+    return v;
+}
+
+static const vn_shape *pool(int *n)
+{
+    static const vn_shape shapes[] = {{.rank = 0},
+                                      {.rank = 1, .dim = {1}},
+                                      {.rank = 1, .dim = {3}},
+                                      {.rank = 1, .dim = {17}},
+                                      {.rank = 1, .dim = {0}},
+                                      {.rank = 2, .dim = {2, 3}},
+                                      {.rank = 2, .dim = {1, 4}},
+                                      {.rank = 2, .dim = {8, 5}},
+                                      {.rank = 2, .dim = {3, 0}},
+                                      {.rank = 3, .dim = {2, 1, 3}},
+                                      {.rank = 3, .dim = {2, 3, 4}},
+                                      {.rank = 4, .dim = {1, 2, 3, 2}}};
+    *n = (int)(sizeof shapes / sizeof *shapes);
+    return shapes;
+}
+
+vn_shape draw_shape(trial *t, int low_rank, int high_rank)
+{
+    vn_shape fitting[12];
+    int all, n = 0;
+    const vn_shape *shapes = pool(&all);
+    for (int i = 0; i < all; i++)
+        if (shapes[i].rank >= low_rank && shapes[i].rank <= high_rank) fitting[n++] = shapes[i];
+    return n ? fitting[draw_int(t, 0, n - 1)] : VN_0D;
+}
+
+vn_shape draw_broadcast(trial *t, vn_shape s)
+{
+    int out = (int)draw_int(t, 0, s.rank);
+    vn_shape b = {.rank = s.rank - out};
+    for (int k = 0; k < b.rank; k++) b.dim[k] = draw_switch(t) ? 1 : s.dim[out + k];
+    return b;
+}

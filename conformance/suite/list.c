@@ -1,0 +1,55 @@
+/* list.c: the tests there are, and which of them were asked for. A new suite is one line here. */
+#include "runner.h"
+
+static const suite *const suites[] = {&suite_seeds};
+
+const suite *const *list_suites(int *n)
+{
+    *n = (int)(sizeof suites / sizeof *suites);
+    return suites;
+}
+
+/* "seeds" and "seeds/002" name the table seeds/002; so does "all". */
+static bool in_suite(const char *table, const char *wanted)
+{
+    if (!wanted || !strcmp(wanted, "all")) return true;
+    size_t n = strlen(wanted);
+    return !strncmp(table, wanted, n) && (table[n] == 0 || table[n] == '/');
+}
+
+/* By id, by name, or by name without its test_. */
+static bool is_named(const conformance_test *t, const char *wanted)
+{
+    if (!wanted || !strcmp(t->id, wanted) || !strcmp(t->name, wanted)) return true;
+    return !strncmp(t->name, "test_", 5) && !strcmp(t->name + 5, wanted);
+}
+
+const conformance_test **list_tests(const plan *p, int *n)
+{
+    const conformance_test **found = NULL;
+    int n_suites = 0, total = 0;
+    const suite *const *all = list_suites(&n_suites);
+    *n = 0;
+    for (int pass = 0; pass < 2; pass++) { /* count, then collect */
+        for (int k = 0; k < n_suites; k++) {
+            int rows = 0;
+            const conformance_test *tests = all[k]->tests(&rows);
+            for (int i = 0; i < rows; i++) {
+                if (!in_suite(tests[i].suite, p->suite) || !is_named(&tests[i], p->test)) continue;
+                if (found) found[(*n)++] = &tests[i];
+                else total++;
+            }
+        }
+        if (!found && !(total && (found = malloc((size_t)total * sizeof *found)))) return NULL;
+    }
+    return found;
+}
+
+const exclusion *list_excluded(const conformance_test *test, const char *engine, const char *dtype)
+{
+    for (int k = 0; k < test->n_excluded; k++) {
+        const exclusion *e = &test->excluded[k];
+        if (e->dtype && (!e->engine || !strcmp(e->engine, engine)) && !strcmp(e->dtype, dtype)) return e;
+    }
+    return NULL;
+}

@@ -1,0 +1,91 @@
+/* progress.c: what a person sees while the tests run: one line that is written over on a terminal, lines that stay elsewhere. */
+#include "runner.h"
+
+#include <time.h>
+#include <unistd.h>
+
+static struct {
+    bool terminal;
+    double begun, shown;
+} view;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool is_trouble(cell_state s)
+{
+    return s == CELL_FAIL || s == CELL_ERROR || s == CELL_FLAKY;
+}
+
+static void clear_line(void)
+{
+    if (view.terminal) fputs("\r\033[K", stdout);
+}
+
+void progress_begin(const run *r)
+{
+    view.terminal = isatty(STDOUT_FILENO);
+    view.begun = now();
+    view.shown = 0;
+    if (r->plan->quiet) return;
+    printf("%d tests on", r->n_tests);
+    for (int k = 0; k < r->n_engines; k++) printf("%s %s", k ? "," : "", r->engines[k].name);
+    printf(", seed %llu\n", (unsigned long long)r->plan->seed);
+    fflush(stdout);
+}
+
+void progress_cell(const run *r, const engine_run *e, int test)
+{
+    const cell *c = &e->cells[test];
+    if (r->plan->quiet || !is_trouble(c->state)) return;
+    clear_line();
+    printf("%-5s %s on %s: %s: %.300s\n", cell_state_names[c->state], r->tests[test]->id, e->name, c->reason, c->message);
+    fflush(stdout);
+}
+
+void progress_engine(const run *r, const engine_run *e)
+{
+    int64_t counts[CELL_STATES] = {0}, assertions = 0;
+    if (r->plan->quiet) return;
+    for (int k = 0; k < r->n_tests; k++) {
+        counts[e->cells[k].state]++;
+        assertions += e->cells[k].assertions;
+    }
+    clear_line();
+    printf("%s%s%s:", e->name, *e->version ? " " : "", e->version);
+    for (int s = 0; s < CELL_STATES; s++)
+        if (counts[s]) printf(" %lld %s,", (long long)counts[s], s == CELL_NOT_RUN ? "not run" : cell_state_names[s]);
+    printf(" %lld assertions, %.1f s\n", (long long)assertions, e->seconds);
+    if (!e->present) printf("  %s\n", e->load_error);
+    if (*e->trouble) printf("  %s\n", e->trouble);
+    fflush(stdout);
+}
+
+void progress_tick(const run *r)
+{
+    double t = now();
+    if (!view.terminal || r->plan->quiet || t - view.shown < .2) return;
+    int done = 0, all = r->n_tests * r->n_engines, failing = 0;
+    for (int k = 0; k < r->n_engines; k++) {
+        const engine_run *e = &r->engines[k];
+        done += e->done;
+        for (int i = 0; i < e->done; i++) failing += is_trouble(e->cells[i].state);
+    }
+    view.shown = t;
+    clear_line();
+    printf("%d of %d, %d failing", done, all, failing);
+    if (done > all / 20) printf(", about %.0f s left", (t - view.begun) / done * (all - done));
+    fflush(stdout);
+}
+
+void progress_end(const run *r)
+{
+    if (r->plan->quiet) return;
+    clear_line();
+    if (r->interrupted) puts("interrupted: the report holds what was done");
+    fflush(stdout);
+}

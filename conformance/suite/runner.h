@@ -1,0 +1,184 @@
+/* runner.h: how conformance tests are run and what comes out; suite.h has the words they are written in.
+ *
+ * list.c     the tests there are, and which of them were asked for
+ * case.c     one case: runs it, again, and smaller (shrink.c); keeps the failing ones in files (casefile.c)
+ * cell.c     all cases of a test on one engine: a cell of the dashboard
+ * child.c    a process that runs the tests of one engine and sends cells as they come
+ * pool.c     the processes of all engines: starts them, watches time and memory, takes their cells
+ * write.c    report.json
+ * Test programs and engines are strangers to each other: whatever an engine does in a child costs the cell that was running. */
+#ifndef VN_RUNNER_H
+#define VN_RUNNER_H
+
+#include "suite.h"
+
+enum {
+    PLAN_ENGINES = 16,
+    CELL_REASON = 20,
+    CELL_NAME = 32,
+    CELL_INPUT = 2048, /* the smallest failing input as text, cut when it is longer */
+    CELL_WORDS = 400   /* what an engine said last */
+};
+
+/* ---- what was asked for ---- */
+
+typedef struct plan {
+    const char *engines[PLAN_ENGINES];
+    int n_engines;
+    bool named;        /* engines were named: one that is absent is no reason to succeed */
+    const char *suite; /* NULL: all; "seeds", "seeds/002" */
+    const char *test;  /* NULL: all; an id, a name, or a name without test_ */
+    uint32_t dtypes;   /* VN_BIT set; 0: all a test has */
+    tier tier;
+    int examples; /* cases per test and dtype; 0: as the tier has it */
+    uint64_t seed;
+    bool strict;       /* the strict tolerance decides the state */
+    int number;        /* --case; -1: all */
+    const char *out;   /* folder of the report */
+    const char *known; /* a file of known failures instead of the built-in list */
+    const char *baseline;
+    bool plain, quiet;
+    int jobs;
+    double seconds;           /* limit of one test */
+    double mebibytes;         /* limit of a child's resident memory */
+    const char *const *words; /* the command line's, for children */
+    int n_words;
+} plan;
+
+/* ---- tests ---- */
+
+/* The tests the plan asks for, in order; NULL with *n 0 when there are none or no memory. The caller frees the list. */
+const conformance_test **list_tests(const plan *p, int *n);
+/* The suites there are, in order. */
+const suite *const *list_suites(int *n);
+/* Whether the engine's cases of that dtype are left out by the test; then why. */
+const exclusion *list_excluded(const conformance_test *test, const char *engine, const char *dtype);
+/* The failure of a test on an engine is known: its reason, else NULL. Reads the plan's list once; a bad line is an error in `problem`. */
+const char *known_failure(const plan *p, const char *engine, const char *id, char *problem, size_t room);
+/* What the seed dashboard says of a cell: "success", "failure", "" for an empty cell, NULL for a test or engine it does not have. */
+const char *matrix_verdict(const conformance_test *test, const char *engine);
+
+/* ---- cells ---- */
+
+typedef enum cell_state {
+    CELL_PASS,
+    CELL_FAIL,
+    CELL_ERROR,
+    CELL_FLAKY,
+    CELL_KNOWN,
+    CELL_UNSUPPORTED,
+    CELL_SKIPPED,
+    CELL_NOT_RUN,
+    CELL_STATES
+} cell_state;
+extern const char *const cell_state_names[CELL_STATES];
+extern const char *const check_kind_names[CHECK_KINDS];
+
+typedef enum verdict { VERDICT_NONE, VERDICT_PASS, VERDICT_FAIL } verdict;
+
+/* Plain data: children send it as it is. */
+typedef struct cell {
+    cell_state state;
+    char reason[CELL_REASON], message[TRIAL_TEXT];
+    int64_t cases, assertions;
+    double milliseconds, max_abs, max_rel, max_ulp, ratio, strict_ratio;
+    verdict strict, kinds[CHECK_KINDS], dtypes[VN_DTYPE_COUNT];
+    char strict_message[TRIAL_TEXT];
+    worst worst;
+    int worst_case;
+    vn_dtype worst_dtype;
+    bool stood_in;
+    int failed_case; /* the first that failed, -1 for none */
+    vn_dtype failed_dtype;
+    char case_file[160]; /* below the folder of the report; empty when none was written */
+    char input[CELL_INPUT];
+} cell;
+
+/* ---- cases ---- */
+
+/* Makes a trial of case `number`; drawn choices may be put in before it runs. */
+void trial_open(trial *t, const conformance_test *test, const plan *p, const char *engine, int number, vn_dtype dtype);
+/* Runs it from the start with its first n_given choices as they stand. */
+void trial_run(trial *t);
+void trial_close(trial *t);
+/* Whether the outcome is a failure, and its reason; "" when it is none. */
+const char *trial_reason(const trial *t);
+
+/* Makes the choices of a failing trial smaller as long as it fails for the same reason: at most 200 tries or 5 seconds. t ends as the
+ * smallest, run. */
+void shrink(trial *t);
+
+/* The file of a failing case: first and smallest input. Returns whether it was written. */
+bool case_write(const plan *p, const char *path, const trial *first, const trial *smallest);
+/* Reads the choices of the smallest input into t, which has none yet; false: no such file, or not of this test and dtype. */
+bool case_read(const char *path, trial *t, char *problem, size_t room);
+/* The inputs as text, one per line, cut to the room. */
+void case_text(const trial *t, char *to, size_t room);
+
+/* Runs every case of the test the plan asks for, on the engine in use. */
+void cell_run(const conformance_test *test, const plan *p, const char *engine, cell *c);
+int cell_cases(const conformance_test *test, const plan *p);
+
+/* ---- processes ---- */
+
+/* What a child sends. */
+typedef enum record_kind { RECORD_ENGINE, RECORD_START, RECORD_CELL, RECORD_END } record_kind;
+
+typedef struct record {
+    uint64_t mark;
+    record_kind kind;
+    int test;                                     /* number in the plan's list */
+    bool available;                               /* RECORD_ENGINE: it could be loaded */
+    char version[CELL_NAME], message[TRIAL_TEXT]; /* RECORD_ENGINE */
+    cell cell;                                    /* RECORD_CELL */
+} record;
+#define RECORD_MARK UINT64_C(0x31637276616e6976)
+
+/* The child's side: runs tests `first` and on of the plan on the engine, sending records to fd. Returns its exit status. */
+int child_run(const plan *p, const char *engine, int first, int fd);
+/* One case, in words: what `--case` prints. Returns the exit status of its verdict: case_run does it in a process of its own. */
+int case_run(const plan *p, const char *engine, const conformance_test *test);
+int child_case(const plan *p, const char *engine, const conformance_test *test);
+
+typedef struct engine_run {
+    const char *name;
+    bool present; /* it could be loaded */
+    char version[CELL_NAME];
+    char load_error[TRIAL_TEXT]; /* why it is not there, or why it went away */
+    char trouble[TRIAL_TEXT];    /* how its process ended badly behind the last test */
+    cell *cells;                 /* one per test of the run */
+    int done;
+    double seconds;
+} engine_run;
+
+typedef struct run {
+    const plan *plan;
+    const conformance_test **tests;
+    int n_tests;
+    engine_run engines[PLAN_ENGINES];
+    int n_engines;
+    double seconds;
+    bool interrupted;
+    char utc[32];
+} run;
+
+/* Runs everything; false when nothing could be started (stderr says why). run_free frees what it made. */
+bool pool_run(run *r);
+void run_free(run *r);
+/* Called as things happen. */
+void progress_begin(const run *r);
+void progress_cell(const run *r, const engine_run *e, int test);
+void progress_engine(const run *r, const engine_run *e);
+void progress_tick(const run *r);
+void progress_end(const run *r);
+/* The command that runs a cell's failing case again, or the cell. */
+void repro_line(const run *r, const engine_run *e, int test, char *to, size_t room);
+
+/* Writes report.json into the plan's folder. */
+bool report_write(const run *r, char *problem, size_t room);
+
+/* A JSON number; NaN and infinities as strings. (struct text: conformance/report/inside.h) */
+struct text;
+void put_number(struct text *t, double x);
+
+#endif

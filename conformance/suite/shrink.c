@@ -1,0 +1,116 @@
+/* shrink.c: makes a failing case small. It knows nothing of the test: sizes and switches go down to the least that was possible, numbers
+ * to 0 or 1, first all at once, then in halves, then one by one, and what still fails for the same reason stays. */
+#include "runner.h"
+
+#include <time.h>
+
+enum { TRIES = 200 };
+static const double seconds_allowed = 5;
+
+typedef struct shrinker {
+    trial *t;
+    char reason[CELL_REASON];
+    choice *best;
+    int n, tries;
+    struct timespec start;
+} shrinker;
+
+static bool spent(const shrinker *s)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return s->tries >= TRIES || (double)(now.tv_sec - s->start.tv_sec) + 1e-9 * (double)(now.tv_nsec - s->start.tv_nsec) > seconds_allowed;
+}
+
+/* Takes the choices of the trial as the best there are. */
+static bool adopt(shrinker *s)
+{
+    int n = s->t->n_choices;
+    choice *copy = malloc((size_t)(n ? n : 1) * sizeof *copy);
+    if (!copy) return false;
+    if (n) memcpy(copy, s->t->choices, (size_t)n * sizeof *copy);
+    free(s->best);
+    s->best = copy;
+    s->n = n;
+    return true;
+}
+
+static void put_back(shrinker *s)
+{
+    if (s->n) memcpy(s->t->choices, s->best, (size_t)s->n * sizeof *s->best);
+    s->t->n_choices = s->n;
+}
+
+/* Whether the trial fails the same way with the choices it now has; else they go back. */
+static bool still_fails(shrinker *s)
+{
+    s->tries++;
+    s->t->n_given = s->n;
+    trial_run(s->t);
+    if (!strcmp(trial_reason(s->t), s->reason) && adopt(s)) return true;
+    put_back(s);
+    return false;
+}
+
+static bool within(const choice *c, double v)
+{
+    return v >= c->low && v <= c->high;
+}
+
+/* The simplest value a choice may have. */
+static double simplest(const choice *c)
+{
+    if (c->whole) return c->low;
+    return within(c, 0) ? 0 : within(c, 1) ? 1 : c->low;
+}
+
+/* Sizes and switches: the least; else halfway there, as often as it helps. */
+static void shrink_structure(shrinker *s)
+{
+    for (int i = 0; i < s->n && !spent(s); i++) {
+        while (i < s->n && s->best[i].structure && s->best[i].value > s->best[i].low && !spent(s)) {
+            double v = s->best[i].value, low = s->best[i].low;
+            s->t->choices[i].value = low;
+            if (still_fails(s) || v - low < 2) break;
+            s->t->choices[i].value = low + floor((v - low) / 2);
+            if (!still_fails(s)) break;
+        }
+    }
+}
+
+/* Numbers in blocks of `size`. */
+static void shrink_block(shrinker *s, int size, double (*to)(const choice *c))
+{
+    for (int from = 0; from < s->n && !spent(s); from += size) {
+        int changed = 0;
+        for (int i = from; i < from + size && i < s->n; i++) {
+            choice *c = &s->t->choices[i];
+            double v = to(c);
+            if (c->structure || c->value == simplest(c) || !within(c, v)) continue;
+            c->value = v;
+            changed++;
+        }
+        if (changed) still_fails(s);
+    }
+}
+
+static double one(const choice *c)
+{
+    (void)c;
+    return 1;
+}
+
+void shrink(trial *t)
+{
+    shrinker s = {.t = t};
+    snprintf(s.reason, sizeof s.reason, "%s", trial_reason(t));
+    clock_gettime(CLOCK_MONOTONIC, &s.start);
+    if (!adopt(&s)) return;
+    shrink_structure(&s);
+    for (int size = s.n; size >= 1 && !spent(&s); size = size > 1 ? (size + 1) / 2 : 0) shrink_block(&s, size, simplest);
+    shrink_block(&s, 1, one);
+    put_back(&s);
+    t->n_given = s.n;
+    trial_run(t);
+    free(s.best);
+}

@@ -1,0 +1,245 @@
+/* suite.h: the words conformance tests are written in.
+ *
+ * A test is a row (conformance_test) with a function that runs one case of it, a trial. A trial draws what it needs (draw_*), computes on
+ * the engine in use through the public API, and says what must hold (EXPECT, trial_*). It knows nothing of processes, tiers and reports:
+ *
+ *     static void run_exp(trial *t)
+ *     {
+ *         vn_shape s = draw_shape(t, 0, 3);
+ *         double x[TRIAL_ROOM], want[TRIAL_ROOM];
+ *         int64_t n = draw_reals(t, x, s, -4, 4);
+ *         vn_array *a = trial_input(t, "x", x, s, t->dtype); // x is now what the array holds
+ *         for (int64_t i = 0; i < n; i++) want[i] = exp(x[i]);
+ *         trial_result(t, "exp", vn_exp(a), t->dtype, s, want);
+ *     }
+ *
+ * What is drawn depends on the seed, the test and the number of the case alone, never on the cases before it. Every draw is recorded, so
+ * that a failing case can be run again with smaller choices (shrink.c) without the test doing anything for it. Files: draw.c, expect.c,
+ * number.c (dtypes on the host), example.c (an op against a plain loop, with gradients). */
+#ifndef VN_SUITE_H
+#define VN_SUITE_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <vinea/vinea.h>
+
+/* ---- tests ---- */
+
+typedef enum truth { TRUTH_CLOSED, TRUTH_GOLDEN, TRUTH_DIFFERENCE, TRUTH_AGREEMENT } truth;
+
+/* What an assertion is about. */
+typedef enum check_kind {
+    CHECK_VALUE,
+    CHECK_DTYPE,
+    CHECK_SHAPE,
+    CHECK_GRADIENT,
+    CHECK_SECOND,
+    CHECK_TREE,
+    CHECK_OUT,
+    CHECK_KINDS
+} check_kind;
+
+typedef enum tier { TIER_QUICK, TIER_FULL, TIER_SOAK } tier;
+
+typedef struct trial trial;
+
+/* Something a test leaves out, so that a pass hides no gap. engine NULL: on every engine. With a dtype (not NULL), its cases are not run.
+ */
+typedef struct exclusion {
+    const char *engine, *dtype, *what, *why;
+} exclusion;
+
+typedef struct conformance_test {
+    const char *suite;    /* "seeds/002", "ops/elementwise": one table of the dashboard */
+    const char *id;       /* "002/lars_update": unlike all others */
+    const char *name;     /* "test_lars_update" */
+    const char *function; /* what it is about */
+    const char *what;     /* what it proves, in a sentence */
+    truth truth;
+    double rtol, atol; /* the tolerance that decides the state: |got - want| <= atol + rtol |want| */
+    double k, depth;   /* the strict one: k * eps(dtype) * depth; 0: 8 and 1 */
+    uint32_t dtypes;   /* VN_BIT set of the dtypes it runs in; 0: all four float dtypes */
+    int cases;         /* how many cases the quick tier runs in each dtype, and how many structures it draws for them; 0: 4 */
+    bool fixed;        /* draws nothing that more cases would change: every tier runs `cases` */
+    void (*run)(trial *t);
+    const void *data; /* for functions that serve several rows */
+    const exclusion *excluded;
+    int n_excluded;
+} conformance_test;
+
+/* A suite gives its rows in the order of the dashboard. list.c names the suites. */
+typedef struct suite {
+    const char *name; /* "seeds" */
+    const conformance_test *(*tests)(int *n);
+} suite;
+
+extern const suite suite_seeds;
+
+/* ---- a trial ---- */
+
+enum {
+    TRIAL_ROOM = 4096, /* elements of an input or a result */
+    TRIAL_INPUTS = 16,
+    TRIAL_TEXT = 480
+};
+
+/* What was drawn, in order. */
+typedef struct choice {
+    double value, low, high;
+    bool whole;     /* an integer */
+    bool structure; /* a size, a number of a variant, a switch: what decides which program runs */
+} choice;
+
+/* The worst element met, by the ratio of its error to the tolerance. */
+typedef struct worst {
+    bool any;
+    check_kind check;
+    char what[48], index[64];
+    double expected, got, abs, rel, ulp, ratio;
+} worst;
+
+/* An array a trial used, for the file of a failing case. */
+typedef struct trial_array {
+    char name[32];
+    vn_dtype dtype;
+    vn_shape shape;
+    int64_t count;
+    double *values;
+} trial_array;
+
+typedef struct trial_outcome {
+    vn_code code; /* an error of the library that nobody expected */
+    int64_t assertions[CHECK_KINDS], failed[CHECK_KINDS], strict_failed[CHECK_KINDS];
+    double max_abs, max_rel, max_ulp, ratio, strict_ratio;
+    worst worst;
+    bool nonfinite;           /* the first failure: infinite or NaN where a finite number was expected */
+    bool failing;             /* something failed */
+    check_kind first;         /* what failed first */
+    char message[TRIAL_TEXT]; /* of the first failure */
+    char strict_message[TRIAL_TEXT];
+    bool stood_in; /* a native kernel computed something for the engine */
+} trial_outcome;
+
+struct trial {
+    const conformance_test *test;
+    uint64_t seed;
+    int number;     /* of the case */
+    int structure;  /* number of its structure: cases of the quick tier share a few */
+    vn_dtype dtype; /* the case's */
+    tier tier;
+    const char *engine;
+    bool strict; /* the strict tolerance decides the state */
+    bool say;    /* print every comparison that fails, and the worst that does not */
+    choice *choices;
+    int n_choices, room, n_given; /* n_given: so many choices are prescribed */
+    int drawn;
+    trial_array inputs[TRIAL_INPUTS];
+    int n_inputs;
+    trial_outcome outcome;
+};
+
+/* ---- drawing ---- */
+
+/* Values: they differ from case to case. */
+double draw_real(trial *t, double low, double high);
+/* Fills x with as many as the shape has; returns that number. */
+int64_t draw_reals(trial *t, double *x, vn_shape s, double low, double high);
+/* A float that is often 0, -0, 1, infinite, NaN, subnormal, the largest or the smallest normal one of the trial's dtype. */
+double draw_special(trial *t);
+/* A key for random numbers of the library. */
+uint64_t draw_seed(trial *t);
+
+/* Structure: these are equal in cases of the same structure, so that an engine that compiles sees few programs. */
+int64_t draw_int(trial *t, int64_t low, int64_t high);
+/* Whether an optional argument is given; shrinks to false. */
+bool draw_switch(trial *t);
+/* 0 to n-1, each in turn from case to case. */
+int draw_variant(trial *t, int n);
+/* One of the twelve shapes of the pool with a rank in that range; sizes 0 and 1 are among them. */
+vn_shape draw_shape(trial *t, int low_rank, int high_rank);
+/* A shape that broadcasts against s: axes left out in front or of size 1. */
+vn_shape draw_broadcast(trial *t, vn_shape s);
+
+/* ---- arrays ---- */
+
+int64_t shape_size(vn_shape s);
+/* Rounds x to what dtype holds. Float dtypes round to nearest even; integers toward zero, within their range. */
+double number_round(double x, vn_dtype dtype);
+double number_epsilon(vn_dtype dtype);
+/* How many numbers of the dtype lie between a and b. */
+double number_ulps(double a, double b, vn_dtype dtype);
+/* An array of the dtype, on the engine, and x rounded to what it holds. */
+vn_array *number_array(double *x, vn_shape s, vn_dtype dtype);
+/* The elements of an array of a real dtype as doubles, at most `room`; false: it cannot be read, or there are more. Evaluates x. */
+bool number_read(vn_array *x, double *to, int64_t room);
+/* The same values in an array whose elements do not lie row by row: transposed or reversed in memory, where the engine knows such views. */
+vn_array *trial_strided(trial *t, vn_array *x);
+
+/* number_array, remembered as an input of the case. */
+vn_array *trial_input(trial *t, const char *name, double *x, vn_shape s, vn_dtype dtype);
+
+/* ---- asserting ---- */
+
+/* dtype, shape and every value; NULL fails. */
+void trial_result(trial *t, const char *what, vn_array *got, vn_dtype dtype, vn_shape shape, const double *want);
+/* Values by the test's tolerances. shape may be NULL: a list. */
+void trial_compare(trial *t, check_kind kind, const char *what, const double *got, const double *want, int64_t n, const vn_shape *shape);
+/* One value by a tolerance of its own, |got - want| <= tolerance max(1, |want|), which decides the state. */
+void trial_near(trial *t, check_kind kind, const char *what, double got, double want, double tolerance);
+/* The same for a list. */
+void trial_near_list(trial *t, check_kind kind, const char *what, const double *got, const double *want, int64_t n, double tolerance,
+                     const vn_shape *shape);
+/* What EXPECT and EXPECT_FAILS expand to. */
+bool trial_expect(trial *t, check_kind kind, bool holds, const char *text);
+void trial_expect_failed(trial *t, vn_code code, const char *text, const char *call);
+/* Looks whether native kernels stand in for the engine's in what x needs. Before x is evaluated. */
+void trial_explain(trial *t, vn_array *x);
+
+/* The condition holds. */
+#define EXPECT(t, kind, condition) trial_expect(t, kind, condition, #condition)
+/* The call fails with that code and a message that contains `text`; the error is cleared. */
+#define EXPECT_FAILS(t, call, code, text)          \
+    do {                                           \
+        vn_clear();                                \
+        (void)(call);                              \
+        trial_expect_failed(t, code, text, #call); \
+    } while (0)
+
+/* ---- examples: one op against a plain loop in double ---- */
+
+enum { EXAMPLE_INPUTS = 8, EXAMPLE_OPTIONS = 8, EXAMPLE_LISTS = 6 };
+
+typedef struct example example;
+struct example {
+    const char *op;
+    int result;    /* which of its results is looked at */
+    int64_t count; /* elements of the result */
+    vn_shape shape;
+    void (*loop)(const example *e, double *out); /* fills `count` numbers from in[] */
+    const void *data;                            /* for the loop */
+    int n_in, n_options, n_lists;
+    vn_shape in_shape[EXAMPLE_INPUTS];
+    double in[EXAMPLE_INPUTS][TRIAL_ROOM];
+    bool number[EXAMPLE_INPUTS];   /* a weak number */
+    bool constant[EXAMPLE_INPUTS]; /* not differentiated */
+    vn_option options[EXAMPLE_OPTIONS];
+    int64_t lists[EXAMPLE_LISTS][2 * VN_MAX_RANK];
+};
+
+/* An input of uniform numbers, a weak number, and options, in the order of the op. */
+void example_draw(trial *t, example *e, vn_shape s, double low, double high);
+void example_number(example *e, double v);
+void example_int(example *e, const char *name, int64_t v);
+void example_float(example *e, const char *name, double v);
+void example_text(example *e, const char *name, const char *v);
+void example_list(example *e, const char *name, const int64_t *items, int n);
+
+/* Runs the op in the trial's dtype and compares dtype, shape and values with the loop. In float64 the gradients of the result's mean are
+ * compared with central differences of the loop, and in the longer tiers second gradients with differences of the first. */
+void example_check(trial *t, example *e);
+
+#endif

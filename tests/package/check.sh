@@ -1,0 +1,172 @@
+#!/usr/bin/env bash
+# `vinea check`: engines that misbehave cost the cells concerned, with the right state and reason; two runs give the same report; a run that
+# is interrupted leaves a valid one; failures are made small, kept, and fail again when their line is pasted; a broken kernel is found.
+. "$(dirname "$0")/common.bash"
+need gcc python3
+alone
+vinea=$work/alone/vinea
+mkdir "$work/engines"
+export VINEA_ENGINE_PATH=$work/engines PATH=$work/alone:$PATH
+cd "$work"
+
+# expect CODE WORDS...: runs `vinea check`; its output is in $work/out and $work/err
+expect() {
+  local want=$1 got=0; shift
+  "$vinea" check "$@" >"$work/out" 2>"$work/err" || got=$?
+  [ "$got" -eq "$want" ] || { tail -n 30 "$work/out" "$work/err"; fail "vinea check $* ended with $got, not $want"; }
+}
+# has FOLDER PYTHON: the expression holds; r is the report, cells(engine) the cells by id
+has() {
+  python3 - "$1" "$2" <<'END' || fail "$1: $2"
+import json, sys
+r = json.load(open(sys.argv[1] + "/report.json"))
+def cells(engine): return {t["id"]: c for t in r["tests"] for c in t["cells"] if c["engine"] == engine}
+def states(engine): return {i: c["state"] for i, c in cells(engine).items()}
+if not eval(sys.argv[2]):
+    for t in r["tests"]:
+        for c in t["cells"]: print(t["id"], c["engine"], c["state"], c.get("reason"), c.get("message", "")[:200])
+    sys.exit(1)
+END
+}
+
+# An engine made of the template whose kernels (add and mul of float32) first do something; or its start does.
+make_engine() { # name, what the kernels do, what the start does
+  sed -e "s/\"template\"/\"$1\"/" -e '/^static int binary(/,/^{/s/^{/{ FAULT/' -e '/^static int open_engine(/,/^{/s/^{/{ START/' \
+    -e 's/z\[n\] = op->apply(x\[i\], y\[j\]);/z[n] = op->apply(x[i], y[j]) WRONG;/' "$source_dir/engines/template/template.c" >"$work/$1.c"
+  gcc -std=gnu11 -O1 -fPIC -shared -fvisibility=hidden -include stdio.h -include unistd.h -include stdlib.h -include string.h \
+    -I"$source_dir/include" -DFAULT="${2:-}" -DSTART="${3:-}" -DWRONG="${4:-}" "$work/$1.c" -o "$work/engines/$1.so"
+  cp "$source_dir/engines/template/template.manifest" "$work/engines/$1.manifest"
+  sed -i "s/^name = .*/name = $1/" "$work/engines/$1.manifest"
+}
+make_engine crashes 'fputs("last words\n", stderr); abort();'
+make_engine exits 'exit(0);'
+make_engine hangs 'for (;;) sleep(1);'
+make_engine leaks 'memset(malloc(64 << 20), 1, 64 << 20);'
+make_engine prints 'puts("rubbish");'
+make_engine scribbles 'if (write(100, "rubbish", 7)) { }'
+make_engine refuses 'return host->error(VN_E_ENGINE, "this engine does not want to");'
+make_engine lacks 'return host->error(VN_E_UNSUPPORTED, "this engine cannot");'
+make_engine wrong '' '' '+ 1'
+make_engine whims 'static int calls; calls++;' '' '+ (calls % 3 == 0)'
+make_engine unborn '' 'abort();'
+make_engine absent '' 'return host->error(VN_E_ENGINE, "the framework is not there");'
+make_engine works
+
+one=(--test gradient_descent_update --dtype float32)
+table=(--suite seeds/002 --dtype float32)
+id=002/gradient_descent_update
+
+say "engines that misbehave"
+misbehaves() { # engine, exit status, state, reason, words of the message, further options
+  expect "$2" "${one[@]}" --engine "$1" --out "$work/$1" "${@:6}"
+  has "$work/$1" "(c := cells('$1')['$id'])['state'] == '$3' and c['reason'] == '$4' and '''$5''' in c['message']"
+}
+misbehaves crashes 2 error crash 'last words'
+has crashes "'signal 6' in cells('crashes')['$id']['message']"
+misbehaves exits 2 error crash 'status 0'
+misbehaves hangs 2 error timeout 'within 2 s' --timeout 2
+misbehaves leaks 2 error memory 'more than 150 MiB' --memory 150
+misbehaves prints 2 error exception rubbish
+misbehaves scribbles 2 error exception rubbish
+misbehaves refuses 2 error exception 'does not want to'
+misbehaves lacks 0 unsupported missing_feature 'cannot'
+misbehaves wrong 1 fail value '6 of 6 elements'
+misbehaves whims 1 flaky value ''
+misbehaves unborn 2 error load 'could not be loaded'
+
+say "the rest goes on"
+expect 2 "${table[@]}" --engine crashes --out "$work/rest"
+has rest "len(states('crashes')) == 18 and 2 <= sum(s == 'pass' for s in states('crashes').values()) and set(states('crashes').values()) == {'pass', 'error'}"
+expect 1 "${table[@]}" --engine works,wrong,crashes,native --jobs 2 --out "$work/several"
+has several "set(states('works').values()) == set(states('native').values()) == {'pass'} and [e['name'] for e in r['engines']] == ['works', 'wrong', 'crashes', 'native']"
+has several "cells('works')['$id']['computed_by'] == 'vinea' and cells('native')['$id']['computed_by'] == 'engine'"
+has several "r['totals']['native']['pass'] == 18 and all(c['repro'] for t in r['tests'] for c in t['cells'])"
+has several "cells('native')['$id'].get('seed_dashboard') is None and not any(c['state'] == 'pass' and not c['assertions'] for t in r['tests'] for c in t['cells'])"
+
+say "an engine that is not there"
+expect 2 "${one[@]}" --engine absent --out "$work/absent"
+grep -q 'nothing was run' err || fail "no word that nothing was run"
+expect 0 "${one[@]}" --engine absent,native --out "$work/absent"
+has absent "states('absent')['$id'] == 'not_run' and r['engines'][0]['present'] is False and 'not there' in r['engines'][0]['load_error']"
+expect 0 "${one[@]}" --engine all --out "$work/all" # four of them are not beside this copy
+has all "[e['name'] for e in r['engines']] == ['native', 'numpy', 'jax', 'tensorflow', 'torch'] and states('torch')['$id'] == 'not_run'"
+has all "cells('torch')['$id']['seed_dashboard'] == 'failure'"
+
+say "a failing case: first and smallest, and the line that runs it again"
+python3 - "$work/wrong" <<'END'
+import json, sys
+r = json.load(open(sys.argv[1] + "/report.json"))
+cell = r["tests"][0]["cells"][0]
+case = json.load(open(sys.argv[1] + "/" + cell["case_file"]))
+sizes = [sum(v != 0 for a in case[k]["inputs"] for v in a["values"]) for k in ("first", "smallest")]
+assert sizes[1] == 0 < sizes[0], sizes
+for a in case["first"]["inputs"]:
+    assert [float.fromhex(h) for h in a["hex"]] == a["values"], "hex and decimal differ"
+assert cell["input"].startswith("w = float32(2, 3) {0"), cell["input"]
+assert "--case 0" in cell["repro"] and "--dtype float32" in cell["repro"], cell["repro"]
+open("line", "w").write(cell["repro"])
+END
+code=0; bash line >out 2>&1 || code=$? # drawn again
+[ "$code" -eq 1 ] || { cat out; fail "the pasted line ended with $code"; }
+grep -q 'drawn again' out && grep -q '^  expected ' out && grep -q '^  got ' out && grep -q '^  error ' out && grep -q '^fail (value)' out || { cat out; fail "the pasted line does not say what failed"; }
+code=0; bash -c "$(cat line) --out wrong" >out 2>&1 || code=$? # from its file
+[ "$code" -eq 1 ] && grep -q 'the smallest input, from wrong/cases/' out || { cat out; fail "the stored input was not used"; }
+expect 0 "${one[@]}" --engine native --case 0; grep -q '^pass$' out || fail "a case that passes does not say so"
+expect 2 "${one[@]}" --engine crashes --case 0; grep -q 'error (crash)' out || fail "a case that crashes does not say so"
+expect 2 "${one[@]}" --engine hangs --case 0 --timeout 1; grep -q 'error (timeout)' out || fail "a case that hangs does not say so"
+
+say "known failures"
+printf '# a list\nwrong %s adds one\n\n' "$id" >known.txt
+expect 0 "${one[@]}" --engine wrong --known known.txt --out "$work/known"
+has known "(c := cells('wrong')['$id'])['state'] == 'known' and c['message'] == 'adds one'"
+printf 'works %s is said to fail\n' "$id" >known.txt
+expect 2 "${one[@]}" --engine works --known known.txt --out "$work/known"
+has known "(c := cells('works')['$id'])['state'] == 'error' and 'take it off the list' in c['message']"
+echo 'works' >known.txt; expect 3 "${one[@]}" --known known.txt; grep -q 'line 1' err || fail "the bad line is not named"
+
+say "two runs are equal but for times; another seed is not"
+same() { # folders
+  python3 - "$@" <<'END'
+import json, re, sys
+def plain(x):
+    if isinstance(x, dict): return {k: plain(v) for k, v in x.items() if k not in ("utc", "duration_ms")}
+    return [plain(v) for v in x] if isinstance(x, list) else x
+a, b = (plain(json.load(open(f + "/report.json"))) for f in sys.argv[1:3])
+sys.exit(a != b)
+END
+}
+expect 1 --suite seeds --engine native,wrong --out "$work/first" --jobs 2
+expect 1 --suite seeds --engine native,wrong --out "$work/second" --jobs 1
+same first second || fail "two runs differ"
+diff -r first/cases second/cases || fail "the kept cases differ"
+has first "len(r['tests']) == 50 and set(states('native').values()) == {'pass'} and all(c['strict_state'] == 'pass' for c in cells('native').values())"
+expect 1 --suite seeds --engine native,wrong --out "$work/second" --seed 5
+! same first second || fail "another seed draws the same cases"
+
+say "a run that is interrupted"
+"$vinea" check --suite seeds --engine native,hangs --timeout 600 --out "$work/interrupted" >out 2>&1 & pid=$!
+for _ in $(seq 100); do ! grep -q '^native.* pass' out || break; sleep .1; done
+sleep .3; kill -INT "$pid"; code=0; wait "$pid" || code=$?
+[ "$code" -eq 130 ] || { cat out; fail "interrupted: exit status $code"; }
+has interrupted "r['partial'] is True and set(states('native').values()) == {'pass'} and 'skipped' in states('hangs').values()"
+"$vinea" report interrupted/report.json --out "$work/again" >out || fail "the partial report cannot be rendered"
+! pgrep -P "$pid" >/dev/null || fail "a child is left"
+
+say "baselines"
+expect 0 "${one[@]}" --engine works --out "$work/good"
+sed 's/"wrong"/"works"/g' wrong/report.json >good/broken.json
+code=0; "$vinea" check --compare good/report.json good/broken.json >out 2>&1 || code=$?
+[ "$code" -eq 1 ] || { cat out; fail "--compare: a cell that broke gives $code"; }
+expect 0 "${one[@]}" --engine works --out "$work/good" --baseline good/broken.json
+
+say "lists, help, mistakes"
+expect 0 --list; [ "$(grep -c '^0' out)" -eq 50 ] || fail "--list does not list the 50 seeds"
+expect 0 --list --suite seeds/004; [ "$(grep -c '^004/' out)" -eq 14 ] || fail "--list --suite seeds/004"
+expect 0 --help; grep -q -- '--strict' out || fail "no help"
+for words in --nothing extra "--engine" "--engine native,native" "--engine ," "--dtype float33" "--tier slow" "--seed x" "--seed -1" "--jobs 0" "--examples 0" \
+  "--suite none" "--test none" "--case 1" "--case 1 --test stop_gradient --engine native" "--case 1 --test with_grads --engine native --dtype int8" "--compare a" \
+  "--known nowhere" "--out" "--child native" "--timeout 0"; do
+  # shellcheck disable=SC2086
+  expect 3 $words; [ ! -s out ] && [ -s err ] || fail "vinea check $words: nothing on stderr, or something on stdout"
+done
+: >file; expect 2 "${one[@]}" --engine native --out file/below; grep -q 'file' err || fail "a folder that cannot be made is not named"

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# conformance/results is what the suites give now: the native column is run again, the tables and badges say what verdicts.json says.
+# Verdicts are compared, not times or error sizes. `make results` rewrites the folder.
+. "$(dirname "$0")/common.bash"
+results=$source_dir/conformance/results
+[ -s "$results/verdicts.json" ] || fail "there is no $results/verdicts.json: run make results"
+
+say "native, against the recorded verdicts"
+"$build/vinea" check --engine native --suite seeds --out "$work/out" --baseline "$results/verdicts.json" >"$work/log" 2>&1 || { tail -n 30 "$work/log"; fail "native no longer gives the recorded verdicts: run make results if that is meant"; }
+"$build/vinea" check --compare "$results/verdicts.json" "$work/out/report.json" >"$work/log" 2>&1 || { cat "$work/log"; fail "the verdicts differ"; }
+
+say "tables, badges and the README"
+python3 - "$source_dir" <<'END'
+import collections, json, os, re, sys
+source = sys.argv[1]
+results = source + "/conformance/results"
+verdicts = json.load(open(results + "/verdicts.json"))
+engines = verdicts["engines"]
+words = {"p": "pass", "f": "fail", "e": "error", "y": "flaky", "k": "known", "u": "n/a", "s": "skip", "n": "not run", "-": "not run"}
+
+# Rows of all tables, cell by cell; one name may stand in several tables, so rows are counted.
+shown = collections.Counter()
+for name in os.listdir(results + "/md"):
+    if name == "README.md": continue
+    lines = [[c.strip() for c in line.split("|")[1:-1]] for line in open(f"{results}/md/{name}") if line.startswith("|")]
+    assert lines[0][1:] == engines, f"{name} has the columns {lines[0]}"
+    for line in lines[2:]:
+        cells = [re.search('src="([^"]*)" alt="([^"]*)"', c).groups() for c in line[1:]]
+        assert all(os.path.exists(f"{results}/md/{src}") for src, _ in cells), f"{name} {line[0]}"
+        shown[tuple(alt.rstrip("†") for _, alt in cells)] += 1
+recorded = collections.Counter(tuple(words[c] for c in states) for states in verdicts["cells"].values())
+assert shown == recorded, "the tables are not those of verdicts.json: run make results"
+
+for engine in engines:
+    counts = verdicts["totals"].get(engine, {})
+    ran = sum(n for state, n in counts.items() if state != "not_run")
+    title = re.search("<title>(.*?)</title>", open(f"{results}/badges/all-{engine}.svg").read()).group(1)
+    assert title.startswith(f"conformance · {engine}: " + (f"{counts.get('pass', 0)}/{ran}" if ran else "not run")), title
+for path in re.findall(r"\]\((conformance/[^)]*)\)", open(source + "/README.md").read()):
+    assert os.path.exists(f"{source}/{path}"), f"README.md shows {path}, which is not there"
+END
