@@ -394,6 +394,9 @@ VN_API vn_array *vn_layer_norm(vn_array *x, vn_array *weight, vn_array *bias, vn
 /* x divided by the root of its mean square over axes, times weight, which has the sizes of these axes. */
 VN_API vn_array *vn_rms_norm(vn_array *x, vn_array *weight, vn_axes axes, double epsilon);
 
+/* what layer_norm sends back to x for the cotangent ct of its result; what rms_norm does where not centred. */
+VN_API vn_array *vn_layer_norm_back(vn_array *x, vn_array *ct, vn_array *weight, vn_axes axes, double epsilon, int centred);
+
 /* x with mean 0 and variance 1 over each group of channels (axis) and all other axes but the first, times weight, plus bias, per channel. */
 VN_API vn_array *vn_group_norm(vn_array *x, vn_array *weight, vn_array *bias, int64_t groups, int64_t axis, double epsilon);
 
