@@ -1,0 +1,19 @@
+/* rows.c: the loops of softmax and of norms over a row, which ../softmax.c and ../norm.c share out. */
+#include "level.h"
+#include "falling.h"
+
+enum { LANES = 64 };
+
+#define T float
+#define TAG f32
+#define M(f) f##_f32
+#include "rows_type.h"
+#define T double
+#define TAG f64
+#define M(f) f##_f64
+#include "rows_type.h"
+
+const vn__rows_table VN_TABLE(rows) = {
+    .f32 = {weigh_f32, normalise_f32, normalise_back_f32},
+    .f64 = {weigh_f64, normalise_f64, normalise_back_f64},
+};
