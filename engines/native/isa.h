@@ -250,6 +250,9 @@ typedef struct vn__rows_table {
     struct vn__rows_fns {
         /* z = e^(x - top), and their total, for n up to a chunk; z may be x, or NULL: only the total. No x is larger than the top. */
         void (*weigh)(void *z, const void *x, int64_t n, const void *top, void *total);
+        /* What softmax with result z sends back for the cotangent ct, z (ct - sum(ct z)); and log_softmax, ct - e^z sum(ct). d may be either. */
+        void (*softmax_back)(void *d, const void *z, const void *ct, int64_t n);
+        void (*log_softmax_back)(void *d, const void *z, const void *ct, int64_t n);
         /* z = (x - mean) / sqrt(variance + epsilon) weight + bias, of which the last two may be NULL; not centred: a mean of 0. */
         void (*normalise)(void *z, const void *x, int64_t n, const void *weight, const void *bias, double epsilon, int centred);
         /* What that sends back to x for the cotangent ct of z. d may be x or ct. */

@@ -262,6 +262,9 @@ VN_API vn_array *vn_softmax(vn_array *x, int64_t axis);
 /* logarithm of softmax along an axis, accurate. */
 VN_API vn_array *vn_log_softmax(vn_array *x, int64_t axis);
 
+/* what softmax, of result z, sends back for its cotangent ct; log: what log_softmax does. */
+VN_API vn_array *vn_softmax_back(vn_array *z, vn_array *ct, int64_t axis, int log);
+
 /* x where the condition holds, y elsewhere; all three broadcast. */
 VN_API vn_array *vn_where(vn_array *condition, vn_array *x, vn_array *y);
 

@@ -1,4 +1,4 @@
-/* rows.c: the loops of softmax and of norms over a row, which ../softmax.c and ../norm.c share out. */
+/* rows.c: the loops of softmax and of norms over a row, which ../softmax.c and ../rows.c share out. */
 #include "level.h"
 #include "falling.h"
 
@@ -14,6 +14,6 @@ enum { LANES = 64 };
 #include "rows_type.h"
 
 const vn__rows_table VN_TABLE(rows) = {
-    .f32 = {weigh_f32, normalise_f32, normalise_back_f32},
-    .f64 = {weigh_f64, normalise_f64, normalise_back_f64},
+    .f32 = {weigh_f32, softmax_back_f32, log_softmax_back_f32, normalise_f32, normalise_back_f32},
+    .f64 = {weigh_f64, softmax_back_f64, log_softmax_back_f64, normalise_f64, normalise_back_f64},
 };

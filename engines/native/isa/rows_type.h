@@ -27,6 +27,22 @@ VN_INLINE T NAME(fold)(T lanes[static LANES])
         for (int64_t j = 0; j < (n) - whole_; j++) per_element;      \
     } while (0)
 
+/* Adds up over a row, chunk by chunk: `first` is a chunk's first element, `part` its length. */
+#define IN_CHUNKS(n, sum, per_element)                                                        \
+    for (int64_t first = 0; first < (n); first += VN_ROW_CHUNK) {                             \
+        const int64_t part = (n) - first < VN_ROW_CHUNK ? (n) - first : VN_ROW_CHUNK;         \
+        T lanes[LANES] = {0};                                                                 \
+        IN_LANES(part, lanes[j] += per_element);                                              \
+        (sum) += (double)NAME(fold)(lanes);                                                   \
+    }
+
+static double NAME(sum)(const T *x, int64_t n)
+{
+    double sum = 0;
+    IN_CHUNKS(n, sum, x[first + at + j])
+    return sum;
+}
+
 /* ---- softmax ---- */
 
 static void NAME(weigh)(void *to, const void *from, int64_t n, const void *top, void *total)
@@ -38,31 +54,31 @@ static void NAME(weigh)(void *to, const void *from, int64_t n, const void *top, 
     *(T *)total = NAME(fold)(lanes);
 }
 
-/* ---- norms ---- */
-
-static double NAME(sum)(const T *x, int64_t n)
+static void NAME(softmax_back)(void *to, const void *result, const void *cotangent, int64_t n)
 {
+    T *d = to;
+    const T *z = result, *ct = cotangent;
     double sum = 0;
-    for (int64_t first = 0; first < n; first += VN_ROW_CHUNK) {
-        const int64_t part = n - first < VN_ROW_CHUNK ? n - first : VN_ROW_CHUNK;
-        const T *chunk = x + first;
-        T lanes[LANES] = {0};
-        IN_LANES(part, lanes[j] += chunk[at + j]);
-        sum += (double)NAME(fold)(lanes);
-    }
-    return sum;
+    IN_CHUNKS(n, sum, z[first + at + j] * ct[first + at + j])
+    const T less = (T)sum;
+    VN_INDEPENDENT
+    for (int64_t i = 0; i < n; i++) d[i] = z[i] * (ct[i] - less);
 }
+
+static void NAME(log_softmax_back)(void *to, const void *result, const void *cotangent, int64_t n)
+{
+    T *d = to;
+    const T *z = result, *ct = cotangent, sum = (T)NAME(sum)(ct, n);
+    VN_INDEPENDENT
+    for (int64_t i = 0; i < n; i++) d[i] = ct[i] - M(exp_falling)(z[i]) * sum;
+}
+
+/* ---- norms ---- */
 
 static double NAME(squares)(const T *x, int64_t n, T mean)
 {
     double sum = 0;
-    for (int64_t first = 0; first < n; first += VN_ROW_CHUNK) {
-        const int64_t part = n - first < VN_ROW_CHUNK ? n - first : VN_ROW_CHUNK;
-        const T *chunk = x + first;
-        T lanes[LANES] = {0};
-        IN_LANES(part, lanes[j] += (chunk[at + j] - mean) * (chunk[at + j] - mean));
-        sum += (double)NAME(fold)(lanes);
-    }
+    IN_CHUNKS(n, sum, (x[first + at + j] - mean) * (x[first + at + j] - mean))
     return sum;
 }
 
@@ -89,28 +105,20 @@ static void NAME(normalise)(void *to, const void *from, int64_t n, const void *w
     }
 }
 
-/* Sums of g, the cotangent times weight, and of g times the normalised x. */
-static void NAME(products)(const T *x, const T *ct, const T *w, int64_t n, T mean, T by, double sums[2])
-{
-    for (int64_t first = 0; first < n; first += VN_ROW_CHUNK) {
-        const int64_t part = n - first < VN_ROW_CHUNK ? n - first : VN_ROW_CHUNK;
-        const T *xs = x + first, *cts = ct + first, *ws = w ? w + first : NULL;
-        T plain[LANES] = {0}, crossed[LANES] = {0};
-        if (ws) IN_LANES(part, (plain[j] += cts[at + j] * ws[at + j], crossed[j] += cts[at + j] * ws[at + j] * (xs[at + j] - mean) * by));
-        else IN_LANES(part, (plain[j] += cts[at + j], crossed[j] += cts[at + j] * (xs[at + j] - mean) * by));
-        sums[0] += (double)NAME(fold)(plain);
-        sums[1] += (double)NAME(fold)(crossed);
-    }
-}
-
 static void NAME(normalise_back)(void *to, const void *from, const void *cotangent, int64_t n, const void *weight, double epsilon,
                                  int centred)
 {
     T *d = to, mean;
     const T *x = from, *ct = cotangent, *w = weight, by = NAME(moments)(x, n, epsilon, centred, &mean);
-    double sums[2] = {0, 0};
-    NAME(products)(x, ct, w, n, mean, by, sums);
-    const T less = centred ? (T)(sums[0] / (double)n) : 0, per = (T)(sums[1] / (double)n);
+    double plain = 0, crossed = 0; /* sums of the weighted cotangent, alone and times the normalised x */
+    if (w) {
+        IN_CHUNKS(n, plain, ct[first + at + j] * w[first + at + j])
+        IN_CHUNKS(n, crossed, ct[first + at + j] * w[first + at + j] * ((x[first + at + j] - mean) * by))
+    } else {
+        plain = NAME(sum)(ct, n);
+        IN_CHUNKS(n, crossed, ct[first + at + j] * ((x[first + at + j] - mean) * by))
+    }
+    const T less = centred ? (T)(plain / (double)n) : 0, per = (T)(crossed / (double)n);
     if (w) {
         VN_INDEPENDENT
         for (int64_t i = 0; i < n; i++) d[i] = (ct[i] * w[i] - less - (x[i] - mean) * by * per) * by;
@@ -120,6 +128,7 @@ static void NAME(normalise_back)(void *to, const void *from, const void *cotange
     }
 }
 
+#undef IN_CHUNKS
 #undef IN_LANES
 #undef NAME
 #undef NAME2
