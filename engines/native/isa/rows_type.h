@@ -15,25 +15,25 @@ VN_INLINE T NAME(fold)(T lanes[static LANES])
 }
 
 /* What the sums of a row are made of. z and x are always the next LANES elements, or the last ones. */
-#define IN_LANES(n, per_element)                                     \
-    do {                                                             \
-        const int64_t whole_ = (n) / LANES * LANES;                  \
-        for (int64_t at = 0; at < whole_; at += LANES) {             \
-            VN_INDEPENDENT                                           \
-            for (int64_t j = 0; j < LANES; j++) per_element;         \
-        }                                                            \
-        const int64_t at = whole_;                                   \
-        VN_INDEPENDENT                                               \
-        for (int64_t j = 0; j < (n) - whole_; j++) per_element;      \
+#define IN_LANES(n, per_element)                              \
+    do {                                                      \
+        const int64_t whole_ = (n) / LANES * LANES;           \
+        for (int64_t at = 0; at < whole_; at += LANES) {      \
+            VN_INDEPENDENT                                    \
+            for (int64_t j = 0; j < LANES; j++) per_element;  \
+        }                                                     \
+        const int64_t at = whole_;                            \
+        VN_INDEPENDENT                                        \
+        for (int64_t j = 0; j < (n)-whole_; j++) per_element; \
     } while (0)
 
 /* Adds up over a row, chunk by chunk: `first` is a chunk's first element, `part` its length. */
-#define IN_CHUNKS(n, sum, per_element)                                                        \
-    for (int64_t first = 0; first < (n); first += VN_ROW_CHUNK) {                             \
-        const int64_t part = (n) - first < VN_ROW_CHUNK ? (n) - first : VN_ROW_CHUNK;         \
-        T lanes[LANES] = {0};                                                                 \
-        IN_LANES(part, lanes[j] += per_element);                                              \
-        (sum) += (double)NAME(fold)(lanes);                                                   \
+#define IN_CHUNKS(n, sum, per_element)                                            \
+    for (int64_t first = 0; first < (n); first += VN_ROW_CHUNK) {                 \
+        const int64_t part = (n)-first < VN_ROW_CHUNK ? (n)-first : VN_ROW_CHUNK; \
+        T lanes[LANES] = {0};                                                     \
+        IN_LANES(part, lanes[j] += per_element);                                  \
+        (sum) += (double)NAME(fold)(lanes);                                       \
     }
 
 static double NAME(sum)(const T *x, int64_t n)
