@@ -21,6 +21,7 @@ enum {
 #define UNARY_FLOAT(name, floats) VN_EW_##name,
 #define UNARY_RARE(name, rare, usual, any) VN_EW_##name,
 #define UNARY_ORDER(name, floats) VN_EW_##name,
+#define UNARY_FLAG(name, floats, flagged) VN_EW_##name,
 #define BINARY(name, ints, floats) VN_EW_##name,
 #define BINARY_FLOAT(name, floats) VN_EW_##name,
 #define BINARY_EACH(name, floats) VN_EW_##name,

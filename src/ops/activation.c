@@ -81,13 +81,6 @@ vn_array *compose_leaky_relu(vn_array *const *in, const vn__infer *i)
     return vn__narrow(vn_where(above_0(x), x, scaled(x, real(i, 0))), i);
 }
 
-vn_array *vjp_leaky_relu(const vn__vjp_args *a, int k)
-{
-    vn_array *ct = vn__widen(a->ct);
-    (void)k;
-    return back_to(vn_where(above_0(a->in[0]), ct, scaled(ct, a->options[0].u.f)), a);
-}
-
 int shape_prelu(vn__infer *i)
 {
     const vn__node *x = i->in[0];
@@ -176,18 +169,6 @@ vn_array *compose_elu(vn_array *const *in, const vn__infer *i)
     return vn__narrow(elu(input(in, i, 0), real(i, 0), 1), i);
 }
 
-static vn_array *elu_back(const vn__vjp_args *a, double alpha, double scale)
-{
-    vn_array *x = wide_x(a), *ct = scaled(vn__widen(a->ct), scale);
-    return back_to(vn_where(above_0(x), ct, vn_mul(ct, scaled(vn_exp(not_above_0(x)), alpha))), a);
-}
-
-vn_array *vjp_elu(const vn__vjp_args *a, int k)
-{
-    (void)k;
-    return elu_back(a, a->options[0].u.f, 1);
-}
-
 vn_array *compose_selu(vn_array *const *in, const vn__infer *i)
 {
     return vn__narrow(elu(input(in, i, 0), SELU_ALPHA, SELU_SCALE), i);
@@ -195,8 +176,9 @@ vn_array *compose_selu(vn_array *const *in, const vn__infer *i)
 
 vn_array *vjp_selu(const vn__vjp_args *a, int k)
 {
+    vn_array *x = wide_x(a), *ct = scaled(vn__widen(a->ct), SELU_SCALE);
     (void)k;
-    return elu_back(a, SELU_ALPHA, SELU_SCALE);
+    return back_to(vn_where(above_0(x), ct, vn_mul(ct, scaled(vn_exp(not_above_0(x)), SELU_ALPHA))), a);
 }
 
 int shape_celu(vn__infer *i)
@@ -276,12 +258,6 @@ vn_array *vjp_mish(const vn__vjp_args *a, int k)
 vn_array *compose_log_sigmoid(vn_array *const *in, const vn__infer *i)
 {
     return vn__narrow(vn_neg(vn_softplus(vn_neg(input(in, i, 0)))), i);
-}
-
-vn_array *vjp_log_sigmoid(const vn__vjp_args *a, int k)
-{
-    (void)k;
-    return times_slope(a, vn_sigmoid(vn_neg(wide_x(a))));
 }
 
 vn_array *compose_softsign(vn_array *const *in, const vn__infer *i)

@@ -32,6 +32,26 @@
             z[i] = expression;                       \
         }                                            \
     }
+#define FLAG_LOOP(name, expression, flagged)       \
+    static void PASTE(name, TAG, vv)(VN_STEP_ARGS) \
+    {                                              \
+        T *z = d;                                  \
+        const T *xs = a;                           \
+        (void)b, (void)start;                      \
+        if (*(const int64_t *)aux) {               \
+            VN_INDEPENDENT                         \
+            for (int64_t i = 0; i < n; i++) {      \
+                const T x = xs[i];                 \
+                z[i] = flagged;                    \
+            }                                      \
+            return;                                \
+        }                                          \
+        VN_INDEPENDENT                             \
+        for (int64_t i = 0; i < n; i++) {          \
+            const T x = xs[i];                     \
+            z[i] = expression;                     \
+        }                                          \
+    }
 #define RARE_LOOP(name, rare, usual, any)          \
     static void PASTE(name, TAG, vv)(VN_STEP_ARGS) \
     {                                              \
@@ -85,6 +105,7 @@
 #define UNARY(name, ints, floats) UNARY_LOOP(name, T, floats)
 #define UNARY_FLOAT(name, floats) UNARY_LOOP(name, T, floats)
 #define UNARY_RARE(name, rare, usual, any) RARE_LOOP(name, rare, usual, any)
+#define UNARY_FLAG(name, floats, flagged) FLAG_LOOP(name, floats, flagged)
 #if VN_NARROW
 #define UNARY_ORDER(name, floats) ORDER_LOOP(name, floats)
 #endif
@@ -100,6 +121,7 @@
 #undef UNARY_LOOP
 #undef RARE_LOOP
 #undef ORDER_LOOP
+#undef FLAG_LOOP
 #undef BINARY_LOOP
 #undef BINARY_LOOPS
 #undef T
