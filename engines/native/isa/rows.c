@@ -2,15 +2,17 @@
 #include "level.h"
 #include "falling.h"
 
-enum { LANES = 64 };
+enum { LANES = 32 };
 
 #define T float
 #define TAG f32
 #define M(f) f##_f32
+#define INFINITE __builtin_inff()
 #include "rows_type.h"
 #define T double
 #define TAG f64
 #define M(f) f##_f64
+#define INFINITE __builtin_inf()
 #include "rows_type.h"
 
 const vn__rows_table VN_TABLE(rows) = {

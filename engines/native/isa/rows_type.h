@@ -1,4 +1,4 @@
-/* rows_type.h: rows for one type. Included by rows.c with T, TAG and M set.
+/* rows_type.h: rows for one type. Included by rows.c with T, TAG, M and INFINITE set.
  *
  * Element i of a chunk is added in lane i % LANES, lanes are folded in halves, chunks added in double: the same at every width of
  * vectors. */
@@ -14,7 +14,7 @@ VN_INLINE T NAME(fold)(T lanes[static LANES])
     return lanes[0];
 }
 
-/* What the sums of a row are made of. z and x are always the next LANES elements, or the last ones. */
+/* Does something for elements at + j of n, those of all lanes after each other, then those that are left. */
 #define IN_LANES(n, per_element)                              \
     do {                                                      \
         const int64_t whole_ = (n) / LANES * LANES;           \
@@ -47,10 +47,20 @@ static double NAME(sum)(const T *x, int64_t n)
 
 static void NAME(weigh)(void *to, const void *from, int64_t n, const void *top, void *total)
 {
-    T *z = to, lanes[LANES] = {0};
+    T *z = to, lanes[LANES] = {0}, last[LANES], unused[LANES];
     const T *x = from, most = *(const T *)top;
-    if (z) IN_LANES(n, lanes[j] += z[at + j] = M(exp_falling)(x[at + j] - most));
-    else IN_LANES(n, lanes[j] += M(exp_falling)(x[at + j] - most));
+    for (int64_t at = 0; at < n; at += LANES) {
+        const int64_t rest = n - at;
+        const T *s = x + at;
+        T *d = z ? z + at : unused;
+        if (rest < LANES) { /* filled up with what has no weight */
+            for (int64_t j = 0; j < LANES; j++) last[j] = j < rest ? s[j] : -INFINITE;
+            s = last, d = unused;
+        }
+        VN_INDEPENDENT
+        for (int j = 0; j < LANES; j++) lanes[j] += d[j] = M(exp_falling)(s[j] - most);
+        if (rest < LANES && z) memcpy(z + at, unused, (size_t)rest * sizeof *z);
+    }
     *(T *)total = NAME(fold)(lanes);
 }
 
@@ -70,7 +80,7 @@ static void NAME(log_softmax_back)(void *to, const void *result, const void *cot
     T *d = to;
     const T *z = result, *ct = cotangent, sum = (T)NAME(sum)(ct, n);
     VN_INDEPENDENT
-    for (int64_t i = 0; i < n; i++) d[i] = ct[i] - M(exp_falling)(z[i]) * sum;
+    for (int64_t i = 0; i < n; i++) d[i] = ct[i] - M(exp)(z[i]) * sum;
 }
 
 /* ---- norms ---- */
@@ -112,10 +122,10 @@ static void NAME(normalise_back)(void *to, const void *from, const void *cotange
     const T *x = from, *ct = cotangent, *w = weight, by = NAME(moments)(x, n, epsilon, centred, &mean);
     double plain = 0, crossed = 0; /* sums of the weighted cotangent, alone and times the normalised x */
     if (w) {
-        IN_CHUNKS(n, plain, ct[first + at + j] * w[first + at + j])
+        if (centred) IN_CHUNKS(n, plain, ct[first + at + j] * w[first + at + j])
         IN_CHUNKS(n, crossed, ct[first + at + j] * w[first + at + j] * ((x[first + at + j] - mean) * by))
     } else {
-        plain = NAME(sum)(ct, n);
+        if (centred) plain = NAME(sum)(ct, n);
         IN_CHUNKS(n, crossed, ct[first + at + j] * ((x[first + at + j] - mean) * by))
     }
     const T less = centred ? (T)(plain / (double)n) : 0, per = (T)(crossed / (double)n);
@@ -136,3 +146,4 @@ static void NAME(normalise_back)(void *to, const void *from, const void *cotange
 #undef T
 #undef TAG
 #undef M
+#undef INFINITE
