@@ -1,6 +1,6 @@
 /* levels.c: the native engine gives the same bits at every instruction-set level and thread count: every elementwise op of the table, a
- * sum, a running sum, factorisations and random numbers, in float32, float64, complex64 and complex128. (matmul is left out: the baseline
- * has no fused multiply-add.) Each setting runs in a process of its own and prints a hash. */
+ * sum, a running sum, softmax and norms, factorisations and random numbers, in float32, float64, complex64 and complex128. (matmul is left
+ * out: the baseline has no fused multiply-add.) Each setting runs in a process of its own and prints a hash. */
 #include "check.h"
 
 enum { COUNT = 40000 };
@@ -70,6 +70,33 @@ static void add_factors(vn_array *x)
     }
 }
 
+/* Rows of many lengths: several at once, one that threads share, and columns, in strips and several rows of them at once. */
+static void add_rows(vn_array *x)
+{
+    static const int64_t shapes[][3] = {{40, 1000, 1}, {1, 40000, 1}, {4000, 10, 1}, {1, 40, 1000}, {4, 1000, 10}};
+    for (int k = 0; k < 5; k++) {
+        VN_SCOPE;
+        vn_array *a = vn_reshape(x, vn__shape(shapes[k], 3)), *ct = vn_cos(a), *z = vn_softmax(a, 1), *log = vn_log_softmax(a, 1);
+        add(z);
+        add(log);
+        add(vn_logsumexp(a, VN_AXES(1)));
+        add(vn_softmax_back(z, ct, 1, 0));
+        add(vn_softmax_back(log, ct, 1, 1));
+        if (shapes[k][2] > 1) continue;
+        vn_array *rows = vn_reshape(a, VN_SHAPE(shapes[k][0], shapes[k][1])), *w = vn_ones(VN_SHAPE(shapes[k][1]), vn_dtype_of(x));
+        vn_axes last = VN_AXES(1);
+        ct = vn_cos(rows);
+        w = vn_add(w, vn_scalar(.3));
+        add(vn_softmax_back(vn_softmax(rows, 1), ct, 1, 0));
+        add(vn_softmax_back(vn_log_softmax(rows, 1), ct, 1, 1));
+        add(vn_layer_norm(rows, w, w, last, 1e-5));
+        add(vn_layer_norm(rows, w, VN_NONE, last, 1e-5));
+        add(vn_rms_norm(rows, VN_NONE, last, 1e-5));
+        add(vn_layer_norm_back(rows, ct, w, last, 1e-5, 1));
+        add(vn_layer_norm_back(rows, ct, VN_NONE, last, 1e-5, 0));
+    }
+}
+
 static int child(void)
 {
     vn_op_info op = {.size = sizeof op};
@@ -81,13 +108,15 @@ static int child(void)
         for (int k = 0; k < vn_op_count(); k++) {
             VN_SCOPE;
             vn_op_at(k, &op);
-            if (strcmp(op.kind, "primitive") != 0 || op.n_options || op.n_inputs > 2 || !strcmp(op.name, "matmul")) continue;
+            if ((strcmp(op.kind, "primitive") != 0 && strcmp(op.kind, "fused") != 0) || op.n_options || op.n_inputs > 2 ||
+                !strcmp(op.name, "matmul"))
+                continue;
             if (!strcmp(op.inputs[0], "key")) continue; /* not floats; add_draws has them */
             vn_array *z = NULL;
             int code = vn_call(op.name, in, op.n_inputs, NULL, 0, &z, 1);
             if (code) vn_clear();
             if (code == VN_E_SHAPE || (complex && code == VN_E_DTYPE)) continue; /* not elementwise; an op of real numbers */
-            if (code == VN_E_DTYPE) { /* bits of integers */
+            if (code == VN_E_DTYPE) {                                            /* bits of integers */
                 vn_array *whole[] = {vn_cast(in[0], VN_I32), vn_cast(in[1], VN_I32)};
                 code = vn_call(op.name, whole, op.n_inputs, NULL, 0, &z, 1);
             }
@@ -98,7 +127,8 @@ static int child(void)
         for (int order = 0; order < 9 && !complex; order++) add(without_nan(vn_polygamma(in[0], order)));
         add(vn_sum(in[0], VN_ALL));
         add(vn_cumulative_sum(in[0], 0, 0));
-        if (!complex) add_factors(in[0]);
+        for (int k = 0; k < 2 && !complex; k++) add(without_nan(vn_gelu(in[0], k)));
+        if (!complex) add_factors(in[0]), add_rows(in[0]);
     }
     add(vn_random_uniform(-1, 1, VN_SHAPE(COUNT)));
     add(vn_random_normal(0, 1, VN_SHAPE(COUNT)));

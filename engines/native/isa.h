@@ -21,6 +21,7 @@ enum {
 #define UNARY_FLOAT(name, floats) VN_EW_##name,
 #define UNARY_RARE(name, rare, usual, any) VN_EW_##name,
 #define UNARY_ORDER(name, floats) VN_EW_##name,
+#define UNARY_FLAG(name, floats, flagged) VN_EW_##name,
 #define BINARY(name, ints, floats) VN_EW_##name,
 #define BINARY_FLOAT(name, floats) VN_EW_##name,
 #define BINARY_EACH(name, floats) VN_EW_##name,
@@ -244,6 +245,22 @@ typedef struct vn__pool_table {
     } of[VN_STEP_DTYPES];
 } vn__pool_table;
 
+/* Rows that are worth loops of their own. Sums run in lanes as reductions do, chunk after chunk. */
+enum { VN_ROW_CHUNK = 16384 };
+typedef struct vn__rows_table {
+    struct vn__rows_fns {
+        /* z = e^(x - top), and their total, for n up to a chunk; z may be x, or NULL: only the total. No x is larger than the top. */
+        void (*weigh)(void *z, const void *x, int64_t n, const void *top, void *total);
+        /* What softmax with result z sends back for the cotangent ct, z (ct - sum(ct z)); and log_softmax, ct - e^z sum(ct). d may be either. */
+        void (*softmax_back)(void *d, const void *z, const void *ct, int64_t n);
+        void (*log_softmax_back)(void *d, const void *z, const void *ct, int64_t n);
+        /* z = (x - mean) / sqrt(variance + epsilon) weight + bias, of which the last two may be NULL; not centred: a mean of 0. */
+        void (*normalise)(void *z, const void *x, int64_t n, const void *weight, const void *bias, double epsilon, int centred);
+        /* What that sends back to x for the cotangent ct of z. d may be x or ct. */
+        void (*normalise_back)(void *d, const void *x, const void *ct, int64_t n, const void *weight, double epsilon, int centred);
+    } f32, f64;
+} vn__rows_table;
+
 /* All tables; a new one is one more line. Those of the second list do not pay at the widest level, which uses the one below. */
 #define VN_ISA_WIDE(X, level) \
     X(elementwise, level)     \
@@ -255,6 +272,7 @@ typedef struct vn__pool_table {
     X(linalg, level)          \
     X(recurrent, level)       \
     X(attention, level)       \
+    X(rows, level)            \
     X(conv, level)
 #define VN_ISA_NARROW(X, level) \
     X(draw, level)              \

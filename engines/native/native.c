@@ -36,6 +36,7 @@ static const vn_kernel_row rows[] = {
 #define UNARY_FLOAT(name, floats) ELEMENT(name, VN_INEXACT)
 #define UNARY_RARE(name, rare, usual, any) ELEMENT(name, VN_INEXACT)
 #define UNARY_ORDER(name, floats) ELEMENT(name, VN_FLOATS)
+#define UNARY_FLAG(name, floats, flagged) ELEMENT(name, VN_HALVES | VN_BIT(VN_F32))
 #define BINARY(name, ints, floats) ELEMENT(name, VN_NUMERIC)
 #define BINARY_FLOAT(name, floats) ELEMENT(name, VN_INEXACT)
 #define BINARY_EACH(name, floats) ELEMENT(name, VN_FLOATS)

@@ -481,6 +481,9 @@ static const row rows[] = {
     {"lstm_back", VN_FLOATS, np_make_wide, "lstm_back"},
     {"gru_states", VN_FLOATS, np_make_wide, "gru_states"},
     {"gru_back", VN_FLOATS, np_make_wide, "gru_back"},
+    {"softmax", VN_FLOATS, np_make_wide, "softmax"},
+    {"log_softmax", VN_FLOATS, np_make_wide, "log_softmax"},
+    {"layer_norm", VN_FLOATS, np_make_wide, "layer_norm"},
     {"attention", VN_FLOATS, np_make_wide, "attention"},
     {"attention_back", VN_FLOATS, np_make_wide, "attention_back"},
 };

@@ -11,14 +11,15 @@
 #include "indexing_py.h"
 #include "linalg_py.h"
 #include "recurrent_py.h"
+#include "rows_py.h"
 #include "windows_py.h"
 
 /* ---- the files ---------------------------------------------------------------------------------------------------------------- */
 
 static const struct {
     const char *stem, *text;
-} files[] = {{"composed", composed_py}, {"indexing", indexing_py},   {"linalg", linalg_py},
-             {"windows", windows_py},   {"recurrent", recurrent_py}, {"attention", attention_py}};
+} files[] = {{"composed", composed_py},   {"indexing", indexing_py},   {"linalg", linalg_py}, {"windows", windows_py},
+             {"recurrent", recurrent_py}, {"attention", attention_py}, {"rows", rows_py}};
 
 enum { FILES = sizeof files / sizeof *files, FILE_INPUT = 257 /* Py_file_input */ };
 

@@ -65,6 +65,9 @@ int emit_part(void *builder, const vn_program *program, const vn_instr *instr); 
 int emit_polygamma(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_erfinv(void *builder, const vn_program *program, const vn_instr *instr);
 
+/* softmax.c */
+int emit_softmax(void *builder, const vn_program *program, const vn_instr *instr); /* softmax, log_softmax */
+
 /* recurrent.c, attention.c */
 int emit_lstm_states(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_lstm_back(void *builder, const vn_program *program, const vn_instr *instr);

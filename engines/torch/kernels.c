@@ -361,6 +361,14 @@ static const recipe recipes[] = {
     FIX("min", VN_REAL, extreme, "aten::amin", "", "0Ii"),
     {.op = "cumulative_sum", .dtypes = VN_NUMERIC, .kernel = running_sum_of_any, .fresh = {"aten::cumsum", "", "0i?D"},
      .needs = &complex_numbers},
+    FIX("softmax", VN_FLOATS, wide_halves, "aten::_softmax", "", "0if"),
+    FIX("log_softmax", VN_FLOATS, wide_halves, "aten::_log_softmax", "", "0if"),
+    FIX("logsumexp", VN_FLOATS, wide_halves, "aten::logsumexp", "", "0Ii"),
+    STEPS("softmax_back", FULL_FLOATS, softmax_back, row_functions),
+    STEPS("layer_norm", VN_FLOATS, layer_norm, row_functions),
+    UNARY("relu", VN_FLOATS, "aten::relu"),
+    FIX("silu", VN_FLOATS, wide_halves, "aten::silu", "", "0"),
+    FIX("mish", VN_FLOATS, wide_halves, "aten::mish", "", "0"),
     CALL("where", VN_ANY, plain, "aten::where", "self", "012"),
     CALL("flip", VN_ANY, plain, "aten::flip", "", "0I"),
     CALL("complex", VN_INEXACT, plain, "aten::complex", "", "01"),
@@ -427,8 +435,8 @@ static probe probe_of(const recipe *r)
 /* A family that needs another one's ops lacks what that one lacks. */
 static void find_missing(void)
 {
-    static family *const families[] = {&arithmetic,     &indexing,  &convolution,       &pooling,        &recurrence,
-                                       &linear_algebra, &attending, &special_functions, &complex_numbers};
+    static family *const families[] = {&arithmetic,     &indexing,  &convolution,       &pooling,         &recurrence,
+                                       &linear_algebra, &attending, &special_functions, &complex_numbers, &row_functions};
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
         family *f = families[i];
         f->missing = arithmetic.missing;

@@ -3,7 +3,7 @@
  * The engine runs PyTorch's CPU kernels one by one, through the C functions that libtorch_cpu.so exports for extensions. library.c
  * loads them, buffer.c wraps tensors, stack.c calls ops by name, kernels.c has the row table, engine.c is what the core sees. Kernels
  * that are more than one op of torch are made of the steps in work.h: arithmetic.c, complex.c, special.c, index.c, conv.c and pool.c (on window.h),
- * linalg.c, attention.c, recurrent.c.
+ * linalg.c, attention.c, recurrent.c, softmax.c.
  *
  * Unsigned integers of 16, 32 and 64 bits, for which PyTorch has few kernels, live in tensors of the signed dtype of the same width
  * (their carrier). Sums, products and all that only moves elements have the same bits either way; a change of width or to float has
@@ -215,6 +215,11 @@ int svd_packed(const vn_kernel_call *call, const recipe *r);
 extern family attending;
 int attention(const vn_kernel_call *call, const recipe *r);
 int attention_back(const vn_kernel_call *call, const recipe *r);
+
+/* softmax.c */
+extern family row_functions;
+int softmax_back(const vn_kernel_call *call, const recipe *r);
+int layer_norm(const vn_kernel_call *call, const recipe *r);
 
 /* special.c */
 extern family special_functions;

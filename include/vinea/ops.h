@@ -262,6 +262,9 @@ VN_API vn_array *vn_softmax(vn_array *x, int64_t axis);
 /* logarithm of softmax along an axis, accurate. */
 VN_API vn_array *vn_log_softmax(vn_array *x, int64_t axis);
 
+/* what softmax, of result z, sends back for its cotangent ct; log: what log_softmax does. */
+VN_API vn_array *vn_softmax_back(vn_array *z, vn_array *ct, int64_t axis, int log);
+
 /* x where the condition holds, y elsewhere; all three broadcast. */
 VN_API vn_array *vn_where(vn_array *condition, vn_array *x, vn_array *y);
 
@@ -393,6 +396,9 @@ VN_API vn_array *vn_layer_norm(vn_array *x, vn_array *weight, vn_array *bias, vn
 
 /* x divided by the root of its mean square over axes, times weight, which has the sizes of these axes. */
 VN_API vn_array *vn_rms_norm(vn_array *x, vn_array *weight, vn_axes axes, double epsilon);
+
+/* what layer_norm sends back to x for the cotangent ct of its result; what rms_norm does where not centred. */
+VN_API vn_array *vn_layer_norm_back(vn_array *x, vn_array *ct, vn_array *weight, vn_axes axes, double epsilon, int centred);
 
 /* x with mean 0 and variance 1 over each group of channels (axis) and all other axes but the first, times weight, plus bias, per channel. */
 VN_API vn_array *vn_group_norm(vn_array *x, vn_array *weight, vn_array *bias, int64_t groups, int64_t axis, double epsilon);

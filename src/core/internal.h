@@ -222,6 +222,7 @@ typedef struct vn__infer {
     int *want;       /* dtype each input is cast to */
     int dtype, rank; /* of the (first) result */
     int64_t dims[VN_MAX_RANK];
+    bool in_pieces;  /* set by a rule: engines' kernels do not know this case of a fused row, it is composed */
     vn_array **more; /* for compositions: the results after the first */
 } vn__infer;
 

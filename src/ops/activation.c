@@ -1,4 +1,5 @@
-/* activation.c: activations and normalisation, all in other ops. Halves are computed in float32 and rounded once.
+/* activation.c: activations and norms, all in other ops, and the derivatives of those that engines have kernels for. Halves are computed
+ * in float32 and rounded once.
  *
  * Where a function has a kink, the side of a choice decides the derivative; what a side is given where it is not chosen is harmless, so
  * that no derivative is 0 times infinity. */
@@ -39,6 +40,20 @@ static vn_array *within(vn_array *x, double low, double high)
     return vn_clip(x, vn_scalar(low), vn_scalar(high));
 }
 
+/* Gradients: input x and the cotangent, no halves, and a derivative of x's own dtype. */
+static vn_array *wide_x(const vn__vjp_args *a)
+{
+    return vn__widen(a->in[0]);
+}
+static vn_array *back_to(vn_array *g, const vn__vjp_args *a)
+{
+    return g && vn_dtype_of(g) != vn_dtype_of(a->in[0]) ? vn_cast(g, vn_dtype_of(a->in[0])) : g;
+}
+static vn_array *times_slope(const vn__vjp_args *a, vn_array *slope)
+{
+    return back_to(vn_mul(vn__widen(a->ct), slope), a);
+}
+
 /* ---- pieces of straight lines ---- */
 
 /* Asked so that NaN stays NaN. */
@@ -46,6 +61,12 @@ vn_array *compose_relu(vn_array *const *in, const vn__infer *i)
 {
     (void)i;
     return vn_where(vn_less_equal(in[0], vn_scalar(0)), vn_scalar(0), in[0]);
+}
+
+vn_array *vjp_relu(const vn__vjp_args *a, int k)
+{
+    (void)k;
+    return vn_where(vn_less_equal(a->in[0], vn_scalar(0)), vn_scalar(0), a->ct);
 }
 
 vn_array *compose_relu6(vn_array *const *in, const vn__infer *i)
@@ -135,6 +156,9 @@ vn_array *compose_threshold(vn_array *const *in, const vn__infer *i)
 
 /* ---- exponentials ---- */
 
+#define SELU_ALPHA 1.6732632423543772848
+#define SELU_SCALE 1.0507009873554804934
+
 static vn_array *elu(vn_array *x, double alpha, double scale)
 {
     return vn_where(above_0(x), scaled(x, scale), scaled(vn_expm1(not_above_0(x)), alpha * scale));
@@ -147,7 +171,14 @@ vn_array *compose_elu(vn_array *const *in, const vn__infer *i)
 
 vn_array *compose_selu(vn_array *const *in, const vn__infer *i)
 {
-    return vn__narrow(elu(input(in, i, 0), 1.6732632423543772848, 1.0507009873554804934), i);
+    return vn__narrow(elu(input(in, i, 0), SELU_ALPHA, SELU_SCALE), i);
+}
+
+vn_array *vjp_selu(const vn__vjp_args *a, int k)
+{
+    vn_array *x = wide_x(a), *ct = scaled(vn__widen(a->ct), SELU_SCALE);
+    (void)k;
+    return back_to(vn_where(above_0(x), ct, vn_mul(ct, scaled(vn_exp(not_above_0(x)), SELU_ALPHA))), a);
 }
 
 int shape_celu(vn__infer *i)
@@ -171,16 +202,57 @@ vn_array *compose_gelu(vn_array *const *in, const vn__infer *i)
     return vn__narrow(vn_mul(x, vn_sigmoid(scaled(u, M_2_SQRTPI * M_SQRT2))), i);
 }
 
+/* The share, plus x times its derivative: the density of the normal distribution, or u' s (1 - s) with s = sigmoid(u). */
+vn_array *vjp_gelu(const vn__vjp_args *a, int k)
+{
+    vn_array *x = wide_x(a), *square = vn_square(x);
+    const double twice = M_2_SQRTPI * M_SQRT2; /* 2 sqrt(2 / pi) */
+    (void)k;
+    if (!a->options[0].u.i) {
+        vn_array *density = scaled(vn_exp(scaled(square, -.5)), .5 * M_2_SQRTPI * M_SQRT1_2);
+        return times_slope(a, vn_add(scaled(vn_erfc(scaled(x, -M_SQRT1_2)), .5), vn_mul(x, density)));
+    }
+    vn_array *s = vn_sigmoid(vn_mul(x, vn_add(scaled(square, .044715 * twice), vn_scalar(twice))));
+    vn_array *u_slope = vn_add(scaled(square, 3 * .044715 * twice), vn_scalar(twice));
+    return times_slope(a, vn_add(s, vn_mul(vn_mul(x, u_slope), vn_mul(s, vn_sub(vn_scalar(1), s)))));
+}
+
 vn_array *compose_silu(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = input(in, i, 0);
     return vn__narrow(vn_mul(x, vn_sigmoid(x)), i);
 }
 
+vn_array *vjp_silu(const vn__vjp_args *a, int k)
+{
+    vn_array *x = wide_x(a), *s = vn_sigmoid(x);
+    (void)k;
+    return times_slope(a, vn_add(s, vn_mul(x, vn_mul(s, vn_sub(vn_scalar(1), s)))));
+}
+
+vn_array *compose_softplus(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *x = vn__widen(in[0]);
+    return vn__narrow(vn_add(vn_maximum(x, vn_scalar(0)), vn_log1p(vn_exp(vn_neg(vn_abs(x))))), i);
+}
+
+vn_array *vjp_softplus(const vn__vjp_args *a, int k)
+{
+    (void)k;
+    return times_slope(a, vn_sigmoid(wide_x(a)));
+}
+
 vn_array *compose_mish(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = input(in, i, 0);
     return vn__narrow(vn_mul(x, vn_tanh(vn_softplus(x))), i);
+}
+
+vn_array *vjp_mish(const vn__vjp_args *a, int k)
+{
+    vn_array *x = wide_x(a), *t = vn_tanh(vn_softplus(x));
+    (void)k;
+    return times_slope(a, vn_add(t, vn_mul(vn_mul(x, vn_sigmoid(x)), vn_mul(vn_sub(vn_scalar(1), t), vn_add(t, vn_scalar(1))))));
 }
 
 vn_array *compose_log_sigmoid(vn_array *const *in, const vn__infer *i)
@@ -291,127 +363,4 @@ vn_array *compose_l2_normalize(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = input(in, i, 0);
     return vn__narrow(vn_div(x, vn_maximum(norm(x, vn__axes_of(i, 1), 2), vn_scalar(real(i, 1)))), i);
-}
-
-/* ---- mean 0 and variance 1 ---- */
-
-/* What input k must look like: one axis for each of x's that are named, of its size. */
-static int check_sizes(vn__infer *i, int k, int n, const int64_t *axes)
-{
-    const vn__node *x = i->in[0], *w = i->in[k];
-    int64_t sizes[VN_MAX_RANK];
-    char s[128], t[128];
-    if (!w) return VN_OK;
-    for (int j = 0; j < n; j++) sizes[j] = vn__node_dims(x)[axes[j]];
-    if (w->rank != n || memcmp(vn__node_dims(w), sizes, (size_t)n * sizeof *sizes) != 0)
-        FAIL(VN_E_SHAPE, "%s has shape %s, %s is needed (%s)", i->op->info.inputs[k], shape_text(w, s), vn__shape_text(n, sizes, t),
-             i->engine);
-    return VN_OK;
-}
-
-int shape_layer_norm(vn__infer *i)
-{
-    int code = shape_normalize(i);
-    for (int k = 1; k < i->n && !code; k++) code = check_sizes(i, k, i->options->v[0].n, i->options->v[0].is);
-    return code;
-}
-
-/* w, which has the sizes of these axes, in a shape that broadcasts to that of x. */
-static vn_array *along(vn_array *w, const vn_array *x, vn_axes axes)
-{
-    vn_shape s = vn_shape_of(x);
-    for (int k = 0; k < s.rank; k++) s.dim[k] = 1;
-    for (int k = 0; k < axes.n; k++) s.dim[axes.axis[k]] = vn_dim(x, (int)axes.axis[k]);
-    return vn_reshape(w, s);
-}
-
-/* z times weight (input k) plus bias (input k + 1), where they are given. */
-static vn_array *affine(vn_array *z, vn_array *const *in, const vn__infer *i, int k, vn_axes axes)
-{
-    if (k < i->n && in[k] != VN_NONE) z = vn_mul(z, along(input(in, i, k), z, axes));
-    if (k + 1 < i->n && in[k + 1] != VN_NONE) z = vn_add(z, along(input(in, i, k + 1), z, axes));
-    return z;
-}
-
-static vn_array *mean_square(vn_array *x, vn_axes axes)
-{
-    return scaled(vn_sum(vn_square(x), axes), 1 / vn__elements(x, axes));
-}
-
-static vn_array *over_root(vn_array *x, vn_array *variance, double epsilon)
-{
-    return vn_mul(x, vn_rsqrt(vn_add(variance, vn_scalar(epsilon))));
-}
-
-static vn_array *standardized(vn_array *x, vn_axes axes, double epsilon)
-{
-    axes.keep = 1;
-    vn_array *centred = vn_sub(x, vn_mean(x, axes));
-    return over_root(centred, mean_square(centred, axes), epsilon);
-}
-
-vn_array *compose_layer_norm(vn_array *const *in, const vn__infer *i)
-{
-    vn_axes axes = vn__axes_of(i, 1);
-    return vn__narrow(affine(standardized(input(in, i, 0), axes, real(i, 1)), in, i, 1, axes), i);
-}
-
-vn_array *compose_rms_norm(vn_array *const *in, const vn__infer *i)
-{
-    vn_axes axes = vn__axes_of(i, 1);
-    vn_array *x = input(in, i, 0);
-    return vn__narrow(affine(over_root(x, mean_square(x, axes), real(i, 1)), in, i, 1, axes), i);
-}
-
-/* options: groups, axis, epsilon */
-int shape_group_norm(vn__infer *i)
-{
-    const vn__node *x = i->in[0];
-    char s[128];
-    if (x->rank < 2) FAIL(VN_E_SHAPE, "x has shape %s, a first axis and channels are needed (%s)", shape_text(x, s), i->engine);
-    if (x->rank == VN_MAX_RANK) FAIL(VN_E_SHAPE, "x has rank %d, %d is the most (%s)", x->rank, VN_MAX_RANK - 1, i->engine);
-    int code = vn__rule_axis(i, 1, x->rank);
-    if (code) return code;
-    int64_t groups = i->options->v[0].u.i, axis = i->options->v[1].u.i;
-    if (axis == 0) FAIL(VN_E_ARG, "axis 0 is not normalised and cannot be that of the channels (%s)", i->engine);
-    if (groups < 1 || vn__node_dims(x)[axis] % groups)
-        FAIL(VN_E_ARG, "%lld groups do not divide the %lld channels of %s (%s)", (long long)groups, (long long)vn__node_dims(x)[axis],
-             shape_text(x, s), i->engine);
-    if (!(real(i, 2) >= 0)) FAIL(VN_E_ARG, "epsilon %g is below 0 (%s)", real(i, 2), i->engine);
-    for (int k = 1; k < 3 && !code; k++) code = check_sizes(i, k, 1, &axis);
-    return code ? code : shape_same(i);
-}
-
-/* The channels become two axes, groups and members. */
-vn_array *compose_group_norm(vn_array *const *in, const vn__infer *i)
-{
-    int64_t groups = i->options->v[0].u.i, channels = i->options->v[1].u.i;
-    vn_shape whole = vn__result_shape(i), split = whole;
-    vn_axes axes = {0, 1, {0}};
-    split.rank = whole.rank + 1;
-    for (int k = whole.rank; k > channels + 1; k--) split.dim[k] = whole.dim[k - 1];
-    split.dim[channels] = groups;
-    split.dim[channels + 1] = whole.dim[channels] / groups;
-    for (int k = 1; k < split.rank; k++) {
-        if (k != channels) axes.axis[axes.n++] = k;
-    }
-    vn_array *z = vn_reshape(standardized(vn_reshape(input(in, i, 0), split), axes, real(i, 2)), whole);
-    return vn__narrow(affine(z, in, i, 1, VN_AXES(channels)), i);
-}
-
-/* options: axis, epsilon */
-int shape_batch_norm(vn__infer *i)
-{
-    int code = vn__rule_axis(i, 0, i->in[0]->rank);
-    if (code) return code;
-    if (!(real(i, 1) >= 0)) FAIL(VN_E_ARG, "epsilon %g is below 0 (%s)", real(i, 1), i->engine);
-    for (int k = 1; k < i->n && !code; k++) code = check_sizes(i, k, 1, &i->options->v[0].u.i);
-    return code ? code : shape_same(i);
-}
-
-vn_array *compose_batch_norm(vn_array *const *in, const vn__infer *i)
-{
-    vn_axes axis = VN_AXES(i->options->v[0].u.i);
-    vn_array *x = input(in, i, 0), *centred = vn_sub(x, along(input(in, i, 1), x, axis));
-    return vn__narrow(affine(over_root(centred, along(input(in, i, 2), x, axis), real(i, 1)), in, i, 3, axis), i);
 }

@@ -104,43 +104,6 @@ vn_array *compose_std(vn_array *const *in, const vn__infer *i)
     return vn__narrow(vn_sqrt(variance(vn__widen(in[0]), i)), i);
 }
 
-/* The largest element of each row, as a constant; 0 where it is no finite number, so that differences stay defined. */
-static vn_array *peak(vn_array *x, vn_axes axes)
-{
-    axes.keep = 1;
-    vn_array *m = vn_stop_gradient(vn_max(x, axes));
-    return vn_where(vn_isfinite(m), m, vn_scalar(0));
-}
-
-vn_array *compose_logsumexp(vn_array *const *in, const vn__infer *i)
-{
-    vn_array *x = vn__widen(in[0]);
-    vn_axes axes = vn__axes_of(i, (int)i->options->v[1].u.i);
-    if (vn__elements(x, axes) == 0) return vn__narrow(vn_log(vn_sum(x, axes)), i);
-    vn_array *m = peak(x, axes), *sum = vn_log(vn_sum(vn_exp(vn_sub(x, m)), axes));
-    return vn__narrow(vn_add(sum, vn_reshape(m, vn__result_shape(i))), i);
-}
-
-/* x less its largest element along the axis */
-static vn_array *shifted(vn_array *x, vn_axes axis)
-{
-    return vn_size(x) ? vn_sub(x, peak(x, axis)) : x;
-}
-
-vn_array *compose_softmax(vn_array *const *in, const vn__infer *i)
-{
-    vn_axes axis = VN_KEEP(i->options->v[0].u.i);
-    vn_array *e = vn_exp(shifted(vn__widen(in[0]), axis));
-    return vn__narrow(vn_div(e, vn_sum(e, axis)), i);
-}
-
-vn_array *compose_log_softmax(vn_array *const *in, const vn__infer *i)
-{
-    vn_axes axis = VN_KEEP(i->options->v[0].u.i);
-    vn_array *s = shifted(vn__widen(in[0]), axis);
-    return vn__narrow(vn_sub(s, vn_log(vn_sum(vn_exp(s), axis))), i);
-}
-
 /* ---- elementwise ---- */
 
 vn_array *compose_clip(vn_array *const *in, const vn__infer *i)
@@ -153,12 +116,6 @@ vn_array *compose_reciprocal(vn_array *const *in, const vn__infer *i)
 {
     (void)i;
     return vn_div(vn_scalar(1), in[0]);
-}
-
-vn_array *compose_softplus(vn_array *const *in, const vn__infer *i)
-{
-    vn_array *x = vn__widen(in[0]);
-    return vn__narrow(vn_add(vn_maximum(x, vn_scalar(0)), vn_log1p(vn_exp(vn_neg(vn_abs(x))))), i);
 }
 
 vn_array *compose_logaddexp(vn_array *const *in, const vn__infer *i)

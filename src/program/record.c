@@ -166,7 +166,7 @@ static bool composed(vn__state *s, int op, vn_array *const *in, vn__infer *i, vn
 {
     const vn__op *row = i->op;
     if (!row->compose) return false;
-    if (row->kind == vn__kind_fused && n >= 0 && vn__engine_has(e, op, i->in[0]->dtype, i->dtype)) return false;
+    if (row->kind == vn__kind_fused && n >= 0 && !i->in_pieces && vn__engine_has(e, op, i->in[0]->dtype, i->dtype)) return false;
     vn_code before = s->code;
     *z = row->compose(in, i);
     if (!*z && !before) vn__fail_in(row->info.name); /* the op the user called, then the one that failed */
@@ -236,6 +236,7 @@ vn_array *vn__apply(int op, int n, vn_array *const *in, vn__options *o, vn_array
     i.options = o;
     i.want = want;
     i.more = results;
+    i.in_pieces = false;
     int n_more = row->info.n_outputs - 1;
     for (int k = 0; k < n_more; k++) {
         if (!more[k]) return vn__fail(VN_E_NULL, "%s: %s is NULL", row->info.name, row->info.outputs[k + 1]), NULL;

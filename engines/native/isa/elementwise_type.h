@@ -1,5 +1,5 @@
 /* elementwise_type.h: the loops of ops.def for one type. Included by elementwise.c once per type, with T, W, TAG, M, INTEGER
- * and HALF set. */
+ * and HALF set, for floats also SINGLE. */
 
 /* What every loop begins with. */
 #define LOOP_OPERANDS           \
@@ -31,6 +31,26 @@
             const T x = xs[i];                       \
             z[i] = expression;                       \
         }                                            \
+    }
+#define FLAG_LOOP(name, expression, flagged)       \
+    static void PASTE(name, TAG, vv)(VN_STEP_ARGS) \
+    {                                              \
+        T *z = d;                                  \
+        const T *xs = a;                           \
+        (void)b, (void)start;                      \
+        if (*(const int64_t *)aux) {               \
+            VN_INDEPENDENT                         \
+            for (int64_t i = 0; i < n; i++) {      \
+                const T x = xs[i];                 \
+                z[i] = flagged;                    \
+            }                                      \
+            return;                                \
+        }                                          \
+        VN_INDEPENDENT                             \
+        for (int64_t i = 0; i < n; i++) {          \
+            const T x = xs[i];                     \
+            z[i] = expression;                     \
+        }                                          \
     }
 #define RARE_LOOP(name, rare, usual, any)          \
     static void PASTE(name, TAG, vv)(VN_STEP_ARGS) \
@@ -85,6 +105,9 @@
 #define UNARY(name, ints, floats) UNARY_LOOP(name, T, floats)
 #define UNARY_FLOAT(name, floats) UNARY_LOOP(name, T, floats)
 #define UNARY_RARE(name, rare, usual, any) RARE_LOOP(name, rare, usual, any)
+#if SINGLE
+#define UNARY_FLAG(name, floats, flagged) FLAG_LOOP(name, floats, flagged)
+#endif
 #if VN_NARROW
 #define UNARY_ORDER(name, floats) ORDER_LOOP(name, floats)
 #endif
@@ -100,6 +123,7 @@
 #undef UNARY_LOOP
 #undef RARE_LOOP
 #undef ORDER_LOOP
+#undef FLAG_LOOP
 #undef BINARY_LOOP
 #undef BINARY_LOOPS
 #undef T

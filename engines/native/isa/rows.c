@@ -1,0 +1,21 @@
+/* rows.c: the loops of softmax and of norms over a row, which ../softmax.c and ../rows.c share out. */
+#include "level.h"
+#include "falling.h"
+
+enum { LANES = 32 };
+
+#define T float
+#define TAG f32
+#define M(f) f##_f32
+#define INFINITE __builtin_inff()
+#include "rows_type.h"
+#define T double
+#define TAG f64
+#define M(f) f##_f64
+#define INFINITE __builtin_inf()
+#include "rows_type.h"
+
+const vn__rows_table VN_TABLE(rows) = {
+    .f32 = {weigh_f32, softmax_back_f32, log_softmax_back_f32, normalise_f32, normalise_back_f32},
+    .f64 = {weigh_f64, softmax_back_f64, log_softmax_back_f64, normalise_f64, normalise_back_f64},
+};

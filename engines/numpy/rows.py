@@ -1,0 +1,53 @@
+"""rows.py: softmax and layer norm, block by block, so that what lies between the steps stays in the processor's cache. Functions get their
+op's options, then its inputs; halves arrive as float32.
+"""
+import numpy
+
+BLOCK = 1 << 16  # elements at once
+
+
+def softmax(axis, x):
+    out = numpy.empty(x.shape, x.dtype)
+    for block in _blocks(x, axis):
+        part = _less_largest(x[block], axis, out[block])
+        numpy.exp(part, part)
+        part /= part.sum(axis, keepdims=True)
+    return out
+
+
+def log_softmax(axis, x):
+    out = numpy.empty(x.shape, x.dtype)
+    for block in _blocks(x, axis):
+        part = _less_largest(x[block], axis, out[block])
+        part -= numpy.log(numpy.exp(part).sum(axis, keepdims=True))
+    return out
+
+
+def layer_norm(axes, epsilon, x, weight=None, bias=None):
+    out, axes = numpy.empty(x.shape, x.dtype), tuple(axes)
+    for block in _blocks(x, axes[0]) if axes[0] else [...]:
+        part = numpy.subtract(x[block], x[block].mean(axes, keepdims=True), out[block])
+        part /= numpy.sqrt(numpy.square(part).mean(axes, keepdims=True) + x.dtype.type(epsilon))
+        if weight is not None:
+            part *= weight
+        if bias is not None:
+            part += bias
+    return out
+
+
+def _less_largest(x, axis, out):
+    return numpy.subtract(x, x.max(axis, keepdims=True), out)
+
+
+def _blocks(x, axis):
+    """Indices of some places of the first axis each, or of the last one where things happen along the first; all at once where that is
+    the only axis.
+    """
+    if x.size == 0:
+        return []
+    if x.ndim == 1:
+        return [...]
+    along = x.shape[0 if axis else -1]
+    step = max(1, BLOCK * along // x.size)
+    slices = [slice(first, first + step) for first in range(0, along, step)]
+    return slices if axis else [(..., block) for block in slices]

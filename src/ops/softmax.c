@@ -1,0 +1,116 @@
+/* softmax.c: softmax, its logarithm and the logarithm of its sum: rules, compositions and gradients. A row of which the largest element is
+ * infinite has no softmax: all of it is NaN. */
+#include "ops/row.h"
+
+static vn_array *largest(vn_array *x, vn_axes axes)
+{
+    axes.keep = 1;
+    return vn_stop_gradient(vn_max(x, axes));
+}
+
+/* ---- along one axis ---- */
+
+/* x less its largest element along the axis */
+static vn_array *shifted(vn_array *x, vn_axes axis)
+{
+    return vn_size(x) ? vn_sub(x, largest(x, axis)) : x;
+}
+
+vn_array *compose_softmax(vn_array *const *in, const vn__infer *i)
+{
+    vn_axes axis = VN_KEEP(i->options->v[0].u.i);
+    vn_array *e = vn_exp(shifted(vn__widen(in[0]), axis));
+    return vn__narrow(vn_div(e, vn_sum(e, axis)), i);
+}
+
+vn_array *compose_log_softmax(vn_array *const *in, const vn__infer *i)
+{
+    vn_axes axis = VN_KEEP(i->options->v[0].u.i);
+    vn_array *s = shifted(vn__widen(in[0]), axis);
+    return vn__narrow(vn_sub(s, vn_log(vn_sum(vn_exp(s), axis))), i);
+}
+
+static vn_array *back_to(vn_array *g, const vn__vjp_args *a)
+{
+    return g && vn_dtype_of(g) != vn_dtype_of(a->in[0]) ? vn_cast(g, vn_dtype_of(a->in[0])) : g;
+}
+
+/* ---- gradients ---- */
+
+/* Kernels know the last axis of something. */
+int shape_softmax_back(vn__infer *i)
+{
+    const vn__node *z = i->in[0], *ct = i->in[1];
+    char s[128], t[128];
+    int code = shape_axis(i);
+    if (code) return code;
+    if (ct->rank != z->rank || memcmp(vn__node_dims(ct), vn__node_dims(z), (size_t)z->rank * sizeof(int64_t)) != 0)
+        FAIL(VN_E_SHAPE, "ct has shape %s, that of z is needed, %s (%s)", shape_text(ct, s), shape_text(z, t), i->engine);
+    i->in_pieces = i->options->v[0].u.i != z->rank - 1 || z->count == 0;
+    return VN_OK;
+}
+
+static vn_array *elementary(vn_array *z, vn_array *ct, vn_axes axis, bool log)
+{
+    if (log) return vn_sub(ct, vn_mul(vn_exp(z), vn_sum(ct, axis)));
+    return vn_mul(z, vn_sub(ct, vn_sum(vn_mul(ct, z), axis)));
+}
+
+vn_array *compose_softmax_back(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *z = vn__widen(vn__narrow(in[0], i)), *ct = vn__widen(vn__narrow(in[1], i));
+    return vn__narrow(elementary(z, ct, VN_KEEP(i->options->v[0].u.i), i->options->v[1].u.i != 0), i);
+}
+
+/* To be differentiated again: in elementary ops. */
+static vn_array *softmax_back(const vn__vjp_args *a, bool log)
+{
+    const int64_t axis = a->options[0].u.i;
+    if (!vn_with_grads(-1)) return vn_softmax_back(a->out, a->ct, axis, log);
+    return back_to(elementary(vn__widen(a->out), vn__widen(a->ct), VN_KEEP(axis), log), a);
+}
+
+vn_array *vjp_softmax(const vn__vjp_args *a, int k)
+{
+    (void)k;
+    return softmax_back(a, false);
+}
+vn_array *vjp_log_softmax(const vn__vjp_args *a, int k)
+{
+    (void)k;
+    return softmax_back(a, true);
+}
+
+/* ---- over axes ---- */
+
+/* Kernels know axes that follow one another, and something to add up. */
+int shape_logsumexp(vn__infer *i)
+{
+    int code = shape_reduce(i);
+    const int n = i->options->v[0].n;
+    const int64_t *axes = i->options->v[0].is;
+    if (code) return code;
+    i->in_pieces = n == 0 || axes[n - 1] - axes[0] != n - 1 || i->in[0]->count == 0;
+    return VN_OK;
+}
+
+vn_array *compose_logsumexp(vn_array *const *in, const vn__infer *i)
+{
+    vn_array *x = vn__widen(in[0]);
+    vn_axes axes = vn__axes_of(i, (int)i->options->v[1].u.i);
+    if (vn__elements(x, axes) == 0) return vn__narrow(vn_log(vn_sum(x, axes)), i);
+    vn_array *m = largest(x, axes);
+    m = vn_where(vn_isfinite(m), m, vn_scalar(0)); /* so that differences stay defined */
+    vn_array *sum = vn_log(vn_sum(vn_exp(vn_sub(x, m)), axes));
+    return vn__narrow(vn_add(sum, vn_reshape(m, vn__result_shape(i))), i);
+}
+
+/* Each row's softmax, times its cotangent. */
+vn_array *vjp_logsumexp(const vn__vjp_args *a, int k)
+{
+    vn_shape kept = vn_shape_of(a->in[0]);
+    (void)k;
+    for (int r = 0; r < a->options[0].n; r++) kept.dim[a->options[0].u.is[r]] = 1;
+    vn_array *z = vn_reshape(vn__widen(a->out), kept), *ct = vn_reshape(vn__widen(a->ct), kept);
+    return back_to(vn_mul(ct, vn_exp(vn_sub(vn__widen(a->in[0]), z))), a);
+}
