@@ -35,10 +35,14 @@ list(FILTER sources EXCLUDE REGEX "/src/ops/gen\\.c$")
 file(GLOB native CONFIGURE_DEPENDS engines/native/*.c)
 vinea_objects(vinea_core ${sources} ${native})
 
-# What is done once per program, model or file is compiled for size: all of src/ but what runs for every op and every evaluation.
-set(cold ${sources})
+# What is done once per program, model or file is compiled for size: all of src/ but what runs for every op and every evaluation, and the
+# native engine's compiler.
+set(cold ${sources} ${native})
 list(FILTER cold EXCLUDE REGEX "/src/(program/[a-z]+|core/(array|memory|object|scope|state))\\.c$")
-set_source_files_properties(${cold} PROPERTIES COMPILE_OPTIONS "$<$<NOT:$<CONFIG:Debug>>:-Os>")
+list(FILTER cold INCLUDE REGEX "/src/|/native/(chain|compile|graph|group|lower|native|plan|whole)\\.c$")
+set_property(SOURCE ${cold} APPEND PROPERTY COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-Os>)
+# Nothing unwinds through the native engine: it calls nobody who looks back (VINEA_CHECK does, through the core).
+set_property(SOURCE ${native} APPEND PROPERTY COMPILE_OPTIONS -fno-asynchronous-unwind-tables)
 
 # VINEA_LEVELS=baseline makes a small library for machines that are known not to need more.
 set(levels baseline)
@@ -61,9 +65,9 @@ set(loops ${blocks})
 list(FILTER loops INCLUDE REGEX "/(elementwise|cast|copy|reduce|pool|draw)\\.c$")
 list(REMOVE_ITEM blocks ${loops})
 # Kernels that are many short loops make most of the size. At the lowest level, which is all a small library has, gcc makes vectors of
-# them as well, but neither unrolls what whole vectors leave over nor adds loops of half a vector for it.
+# them as well, but neither unrolls what whole vectors leave over, nor adds loops of half a vector for it, nor fills up to where a line begins.
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
-    set(flags_baseline_loops -O2 -ftree-vectorize -fvect-cost-model=unlimited --param=vect-epilogues-nomask=0)
+    set(flags_baseline_loops -O2 -ftree-vectorize -fvect-cost-model=unlimited --param=vect-epilogues-nomask=0 -fno-align-functions -fno-align-loops)
 endif()
 foreach(level ${levels})
     foreach(kind blocks loops)
@@ -71,7 +75,7 @@ foreach(level ${levels})
         vinea_objects(${target} ${${kind}})
         target_compile_definitions(${target} PRIVATE VN_ISA=${level})
         # Results must not depend on which products the compiler chooses to contract; kernels say fma where they mean it.
-        # Kernels call nobody, so nothing unwinds through them.
+        # Kernels call nobody, so nothing unwinds through them either.
         target_compile_options(${target} PRIVATE -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-asynchronous-unwind-tables
                                ${flags_${level}} ${flags_${level}_${kind}}
                                $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>) # not every loop becomes one of vectors

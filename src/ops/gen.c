@@ -193,26 +193,50 @@ static void names(void)
     }
 }
 
+/* The first rows with the inputs and results, and with the options, of row k: rows alike share what is listed of them. */
+static const row *first_with_inputs(int k)
+{
+    int i = 0;
+    while (strcmp(rows[i].inputs, rows[k].inputs) != 0) i++;
+    return &rows[i];
+}
+static const row *first_with_options(int k)
+{
+    int i = 0;
+    while (strcmp(rows[i].options, rows[k].options) != 0) i++;
+    return &rows[i];
+}
+
+static void list_inputs(const row *r)
+{
+    signature s = arguments(r);
+    printf("static const char *const inputs_%s[] = {", r->name);
+    for (int i = 0; i < s.n; i++) printf("\"%s\", ", s.in[i].name);
+    printf("0};\nstatic const char *const outputs_%s[] = {", r->name);
+    for (int i = 0; i < s.m; i++) printf("\"%s\", ", s.m > 1 ? s.out[i].name : "z");
+    printf("0};\n");
+}
+
+static void list_options(const row *r)
+{
+    field opt[8];
+    int m = split(r->options, opt);
+    printf("static const vn_op_option options_%s[] = {", r->name);
+    for (int i = 0; i < m; i++) {
+        int reduce = !strcmp(opt[i].type, "reduce");
+        printf("{\"%s\", %s, \"%s\", ", opt[i].name, types[opt[i].t].kind, reduce ? "axes" : opt[i].type);
+        if (reduce) printf("\"all\"}, {\"keepdims\", VN_OPT_INT, \"flag\", \"0\"}, ");
+        else if (opt[i].fallback[0]) printf("\"%s\"}, ", opt[i].fallback);
+        else printf("0}, ");
+    }
+    printf("{0}};\n");
+}
+
 static void table(void)
 {
     for (int k = 0; k < n_rows; k++) {
-        const row *r = &rows[k];
-        field opt[8];
-        signature s = arguments(r);
-        int m = split(r->options, opt);
-        printf("static const char *const inputs_%s[] = {", r->name);
-        for (int i = 0; i < s.n; i++) printf("\"%s\", ", s.in[i].name);
-        printf("0};\nstatic const char *const outputs_%s[] = {", r->name);
-        for (int i = 0; i < s.m; i++) printf("\"%s\", ", s.m > 1 ? s.out[i].name : "z");
-        printf("0};\nstatic const vn_op_option options_%s[] = {", r->name);
-        for (int i = 0; i < m; i++) {
-            int reduce = !strcmp(opt[i].type, "reduce");
-            printf("{\"%s\", %s, \"%s\", ", opt[i].name, types[opt[i].t].kind, reduce ? "axes" : opt[i].type);
-            if (reduce) printf("\"all\"}, {\"keepdims\", VN_OPT_INT, \"flag\", \"0\"}, ");
-            else if (opt[i].fallback[0]) printf("\"%s\"}, ", opt[i].fallback);
-            else printf("0}, ");
-        }
-        printf("{0}};\n");
+        if (first_with_inputs(k) == &rows[k]) list_inputs(&rows[k]);
+        if (first_with_options(k) == &rows[k]) list_options(&rows[k]);
     }
     printf("const vn__op vn__ops[] = {\n");
     for (int k = 0; k < n_rows; k++) {
@@ -225,8 +249,9 @@ static void table(void)
         for (int i = 0; i < m; i++) total += !strcmp(opt[i].type, "reduce");
         printf("    {{sizeof(vn_op_info), \"%s\", \"%s\", \"%s\", %d, %d, %d, %d, inputs_%s, options_%s, outputs_%s, %d, %d, %s%s%s},\n"
                "     vn__kind_%s, %s, %s, %s, %s, %s},\n",
-               r->name, r->kind, r->doc, s.n, total, s.m, !none, r->name, r->name, r->name, s.required, s.many, none ? "\"" : "0", why,
-               none ? "\"" : "", r->kind, r->dtypes, r->shape, r->dtype, none ? "0" : r->vjp, r->compose);
+               r->name, r->kind, r->doc, s.n, total, s.m, !none, first_with_inputs(k)->name, first_with_options(k)->name,
+               first_with_inputs(k)->name, s.required, s.many, none ? "\"" : "0", why, none ? "\"" : "", r->kind, r->dtypes, r->shape,
+               r->dtype, none ? "0" : r->vjp, r->compose);
     }
     printf("};\nconst int vn__op_count = %d;\n", n_rows);
     for (int k = 0; k < n_rows; k++) printf("const int vn__op_%s = %d;\n", rows[k].name, k);
