@@ -306,6 +306,7 @@ static const field cell_fields[] = {
     NEEDED(report_cell, COUNT, cases),
     NEEDED(report_cell, COUNT, assertions),
     NEEDED(report_cell, NUMBER, duration_ms),
+    CHECKED(NUMBER, "median_ms"),
     OPTIONAL(report_cell, NUMBER, max_abs),
     OPTIONAL(report_cell, NUMBER, max_rel),
     OPTIONAL(report_cell, NUMBER, max_ulp),
