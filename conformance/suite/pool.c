@@ -361,12 +361,14 @@ static void stop_all(run *r, child *children, int n)
         end_engine(r, &children[k]);
     }
     r->interrupted = true;
-    for (int k = 0; k < r->n_engines; k++)
+    for (int k = 0; k < r->n_engines; k++) {
+        if (!*r->engines[k].load_error) r->engines[k].present = true; /* nothing says that it is not there */
         for (int i = r->engines[k].done; i < r->n_tests; i++) {
             cell *c = &r->engines[k].cells[i];
             *c = (cell){
                 .state = CELL_SKIPPED, .reason = "interrupted", .failed_case = -1, .message = "the run was interrupted before this test"};
         }
+    }
 }
 
 static int begin(run *r, child *c, int engine)
