@@ -8,7 +8,7 @@ function matchesText(row, q) {
 }
 
 function matchesState(name, wanted) {
-  return wanted === "" || (wanted === "not-pass" ? name !== null && name !== "pass" : name === wanted);
+  return wanted === "" || (wanted === "not-pass" ? name !== null && name !== "pass" && name !== "not_run" : name === wanted);
 }
 
 /* A row is shown when one of its shown cells is what the filters ask for. */

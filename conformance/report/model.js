@@ -68,7 +68,9 @@ function show(x, digits = 2) {
 function milliseconds(x) {
   const v = number(x);
   if (!Number.isFinite(v)) return "–";
-  return v >= 60000 ? `${Math.floor(v / 60000)} min ${Math.round((v % 60000) / 1000)} s` : v >= 1000 ? `${(v / 1000).toFixed(1)} s` : v >= 10 ? `${Math.round(v)} ms` : `${v.toFixed(1)} ms`;
+  if (v >= 60000) return `${Math.floor(v / 60000)} min ${Math.round((v % 60000) / 1000)} s`;
+  if (v >= 1000) return `${(v / 1000).toFixed(1)} s`;
+  return v >= 10 ? `${Math.round(v)} ms` : v >= 1 ? `${v.toFixed(1)} ms` : `${Math.round(1000 * v)} µs`;
 }
 const day = (utc) => String(utc).replace("T", " ").replace("Z", " UTC");
 const short = (commit) => String(commit).slice(0, 10);

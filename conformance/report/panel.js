@@ -61,14 +61,14 @@ function strictText(x) {
   if (!x.cell.strict_state && !x.test.strict) return null;
   const s = x.test.strict ? `${show(x.test.strict.k)} × eps × ${show(x.test.strict.depth)}` : "strict tolerance";
   const how = x.cell.strict_state ? `${stateOf.get(x.cell.strict_state).sign} ${x.cell.strict_state}` : "not decided";
-  return ["Strict", `${how}, ${s}${present(x.cell.strict_ratio) ? `, error / tolerance ${show(x.cell.strict_ratio)}` : ""}`];
+  return ["Strict", `${how}, ${s}${present(x.cell.strict_ratio) ? `, error / tolerance ${show(x.cell.strict_ratio)}` : ""}${x.cell.strict_message ? `: ${x.cell.strict_message}` : ""}`];
 }
 
 function worstSection(cell) {
   const w = cell.worst;
   if (!w) return null;
   return el("section", { id: "p-worst" }, el("h3", {}, "Worst element"), facts([
-    ["Where", [present(w.case) && `case ${w.case}`, w.dtype, w.check, w.index && `element ${w.index}`].filter(Boolean).join(", ") || "–"],
+    ["Where", [present(w.case) && `case ${w.case}`, w.dtype, w.check, w.what, w.index && `element ${w.index}`].filter(Boolean).join(", ") || "–"],
     ["Expected", el("code", {}, String(present(w.expected) ? w.expected : "–"))],
     ["Got", el("code", {}, String(present(w.got) ? w.got : "–"))],
     ["Error", `absolute ${show(w.abs)}, relative ${show(w.rel)}, ${show(w.ulp)} ulp`],

@@ -312,6 +312,7 @@ static const field cell_fields[] = {
     OPTIONAL(report_cell, NUMBER, error_ratio),
     {"strict_state", NAMED, true, NOWHERE, WORDS(strict_states)},
     CHECKED(NUMBER, "strict_ratio"),
+    CHECKED(TEXT, "strict_message"),
     CHECKED(STATES, "checks"),
     CHECKED(STATES, "dtypes"),
     CHECKED(LIST, "excluded"),
@@ -326,8 +327,8 @@ static const field cell_fields[] = {
     CHECKED(TEXT, "device"),
 };
 static const field worst_fields[] = {
-    CHECKED(COUNT, "case"), CHECKED(TEXT, "dtype"), CHECKED(TEXT, "check"), CHECKED(TEXT, "index"), CHECKED(VALUE, "expected"),
-    CHECKED(VALUE, "got"),  CHECKED(NUMBER, "abs"), CHECKED(NUMBER, "rel"), CHECKED(NUMBER, "ulp"),
+    CHECKED(COUNT, "case"),     CHECKED(TEXT, "dtype"), CHECKED(TEXT, "check"), CHECKED(TEXT, "what"),  CHECKED(TEXT, "index"),
+    CHECKED(VALUE, "expected"), CHECKED(VALUE, "got"),  CHECKED(NUMBER, "abs"), CHECKED(NUMBER, "rel"), CHECKED(NUMBER, "ulp"),
 };
 static const field excluded_fields[] = {PRESENT(TEXT, "what"), PRESENT(TEXT, "why")};
 static const field change_fields[] = {PRESENT(TEXT, "utc"), PRESENT(TEXT, "commit"), PRESENT(TEXT, "from")};

@@ -41,14 +41,14 @@ expect 1 inspect "$data/make.py"; silent out
 expect 1 inspect "$work/not there"; grep -q 'No such file' "$work/err" || fail "vinea inspect does not say that there is no file"
 
 say "help"
-for words in --help -h help "engines --help" "ops -h" "demo --help" "inspect --help" "version --help"; do
+for words in --help -h help "engines --help" "ops -h" "demo --help" "inspect --help" "report --help" "version --help"; do
   # shellcheck disable=SC2086
   expect 0 $words; silent err
   grep -q '^Usage: vinea' "$work/out" || fail "vinea $words shows no usage"
 done
 
 say "mistakes"
-for words in "" nothing "engines --yaml" "engines more" "ops --jsonx" "version x" "demo --fast" inspect "inspect a b"; do
+for words in "" nothing "engines --yaml" "engines more" "ops --jsonx" "version x" "demo --fast" inspect "inspect a b" report "report a b" "report a --fast"; do
   # shellcheck disable=SC2086
   expect 2 $words; silent out
   [ -s "$work/err" ] || fail "vinea $words says nothing"
