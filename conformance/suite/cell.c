@@ -112,6 +112,7 @@ static void examine(cell *c, const trial *failed, const plan *p)
     trial_run(&small);
     shrink(&small);
     case_text(&small, c->input, sizeof c->input);
+    if (small.program && strlen(small.program) < sizeof c->program) strcpy(c->program, small.program);
     name_case(failed, c->case_file, sizeof c->case_file);
     if (!p->out || !case_write(p, c->case_file, failed, &small)) *c->case_file = 0;
     trial_close(&small);

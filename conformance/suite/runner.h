@@ -16,8 +16,9 @@ enum {
     PLAN_ENGINES = 16,
     CELL_REASON = 20,
     CELL_NAME = 32,
-    CELL_INPUT = 2048, /* the smallest failing input as text, cut when it is longer */
-    CELL_WORDS = 400   /* what an engine said last */
+    CELL_INPUT = 2048,   /* the smallest failing input as text, cut when it is longer */
+    CELL_PROGRAM = 8192, /* the same in C; left out when it is longer */
+    CELL_WORDS = 400     /* what an engine said last */
 };
 
 /* ---- what was asked for ---- */
@@ -92,6 +93,7 @@ typedef struct cell {
     vn_dtype failed_dtype;
     char case_file[160]; /* below the folder of the report; empty when none was written */
     char input[CELL_INPUT];
+    char program[CELL_PROGRAM];
 } cell;
 
 /* ---- cases ---- */
@@ -114,6 +116,9 @@ bool case_write(const plan *p, const char *path, const trial *first, const trial
 bool case_read(const char *path, trial *t, char *problem, size_t room);
 /* The inputs as text, one per line, cut to the room. */
 void case_text(const trial *t, char *to, size_t room);
+
+/* The example in C; the caller frees it. NULL when out of memory. */
+char *example_program(const trial *t, const example *e, int n_outputs);
 
 /* Runs every case of the test the plan asks for, on the engine in use. */
 void cell_run(const conformance_test *test, const plan *p, const char *engine, cell *c);
