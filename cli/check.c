@@ -263,6 +263,7 @@ static int run_all(const plan *p)
     run r;
     char problem[1100] = "";
     int broken = 0, code = EXIT_ERROR, rendered;
+    if (!report_folder(p, problem, sizeof problem)) return complain("check: %s", problem), EXIT_ERROR;
     if (!make_run(&r, p) || !pool_run(&r)) complain("check: out of memory");
     else if (!report_write(&r, problem, sizeof problem)) complain("check: %s", problem);
     else {

@@ -179,6 +179,8 @@ void progress_end(const run *r);
 /* The command that runs a cell's failing case again, or the cell. */
 void repro_line(const run *r, const engine_run *e, int test, char *to, size_t room);
 
+/* Makes the folder of the report. */
+bool report_folder(const plan *p, char *problem, size_t room);
 /* Writes report.json into the plan's folder. */
 bool report_write(const run *r, char *problem, size_t room);
 

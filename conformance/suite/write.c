@@ -208,6 +208,14 @@ static void put_totals(text *t, const run *r)
     text_add(t, "}\n");
 }
 
+bool report_folder(const plan *p, char *problem, size_t room)
+{
+    report_problem why = {""};
+    bool fine = !folder_make(p->out, &why);
+    if (!fine) snprintf(problem, room, "%s", why.text);
+    return fine;
+}
+
 bool report_write(const run *r, char *problem, size_t room)
 {
     text t = {0};
@@ -227,7 +235,7 @@ bool report_write(const run *r, char *problem, size_t room)
     }
     put_totals(&t, r);
     text_add(&t, "}\n");
-    bool fine = !folder_make(r->plan->out, &p) && !file_write(r->plan->out, "report.json", &t, &p);
+    bool fine = !file_write(r->plan->out, "report.json", &t, &p);
     if (!fine) snprintf(problem, room, "%s", p.text);
     return fine;
 }
