@@ -326,13 +326,14 @@ int command_check(const command_args *args)
                           .seed = 20240901,
                           .out = "vinea-report",
                           .jobs = (int)sysconf(_SC_NPROCESSORS_ONLN),
-                          .seconds = 300,
                           .mebibytes = 8192,
                           .words = (const char *const *)args->words,
                           .n_words = args->n},
                  .child = ""};
     engines_of("all", &q.plan);
     if (!read_words(args, &q)) return EXIT_BAD_WORDS;
+    static const double seconds[] = {[TIER_QUICK] = 300, [TIER_FULL] = 1800, [TIER_SOAK] = 36000};
+    if (!(q.plan.seconds > 0)) q.plan.seconds = seconds[q.plan.tier];
     if (q.plan.jobs < 1) q.plan.jobs = 1;
     if (q.plan.jobs > PLAN_ENGINES) q.plan.jobs = PLAN_ENGINES;
     if (*q.child) return child_run(&q.plan, q.child, q.first, q.fd);

@@ -46,7 +46,7 @@ static const struct command {
      "  --compare A B      run nothing; say what changed between two reports\n"
      "  --known FILE       known failures, a line each: engine, id, reason (instead of the built-in list)\n"
      "  --jobs N           so many engines at a time (the number of processors)\n"
-     "  --timeout SECONDS  limit of one test (300)\n"
+     "  --timeout SECONDS  limit of one test (300; 1800 and 36000 in the longer tiers)\n"
      "  --memory MIB       limit of an engine's resident memory (8192)\n"
      "  --plain            tables with words instead of pictures\n"
      "  --quiet            no progress and no summary\n"
