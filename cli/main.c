@@ -60,8 +60,8 @@ static const struct command {
      "  vinea check --test lars_update --engine torch --case 1 --dtype float32\n",
      0, 2, command_check},
     {"report", "FILE [--out DIR] [--plain] [--tables] [--baseline FILE]", "render the report.json of a conformance run again",
-     "Writes index.html (one file that needs no network), md/ (a table per suite), badges/ and verdicts.json into DIR, by default beside the\n"
-     "report; earlier runs come from DIR/history.jsonl. The report is checked first: what is wrong with it is named.\n\n"
+     "Writes index.html (one file that needs no network), md/ (a table per suite), badges/ and verdicts.json into DIR, by default\n"
+     "beside the report; earlier runs come from DIR/history.jsonl. The report is checked first: what is wrong with it is named.\n\n"
      "  --plain          tables with words instead of pictures, for terminals and diffs\n"
      "  --tables         no page, only md/, badges/ and verdicts.json, as they are committed\n"
      "  --baseline FILE  what `changed` on the page is measured against: a report.json, verdicts.json or history.jsonl;\n"

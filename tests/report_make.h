@@ -62,7 +62,7 @@ static inline void made_failure(FILE *f, const made *m, const char *state, uint3
     if (!bad) return;
     fprintf(f,
             ", \"worst\": {\"case\": %" PRIu32 ", \"dtype\": \"float32\", \"check\": \"value\", \"index\": \"[0, 3]\", \"expected\": "
-                                               "0.125, \"got\": \"nan\", \"abs\": \"nan\", \"rel\": 0.13, \"ulp\": 91234}",
+            "0.125, \"got\": \"nan\", \"abs\": \"nan\", \"rel\": 0.13, \"ulp\": 91234}",
             n % 25);
     fprintf(f, ", \"input\": ");
     made_text(f, "x = float32(2, 3) {3, 0, -inf, 1.5, nan, 0}\ny = float16() {0.1}");

@@ -14,6 +14,9 @@ function el(tag, attributes, ...children) {
 }
 /* A long name that may be broken after its underscores. */
 const breakable = (name) => name.split(/(?<=_)/).flatMap((part, i) => (i ? [el("wbr"), part] : [part]));
+/* Rows of a table's head, one with the names of engines. */
+const headRow = (names) => el("thead", {}, el("tr", {}, names.map((name) => el("th", { scope: "col" }, name))));
+const engineHead = (names) => headRow(["Test", ...names.map((name) => el("span", { class: "engine" }, name))]);
 const byId = (id) => document.getElementById(id);
 
 /* ---- the report ---- */
@@ -109,6 +112,7 @@ const letters = (x, n) => data.history.slice(-n).map((h) => h.cells[x.index]);
 /* ---- the seeds ---- */
 function readSeeds(csv) {
   const [head, ...lines] = csv.trim().split("\n").map((line) => line.split(","));
-  return { engines: head.slice(2), rows: lines.map(([table, name, ...outcomes]) => ({ table, name, id: `${table}/${name.replace(/^test_/, "")}`, outcomes })) };
+  const rowOfLine = ([table, name, ...outcomes]) => ({ table, name, id: `${table}/${name.replace(/^test_/, "")}`, outcomes });
+  return { engines: head.slice(2), rows: lines.map(rowOfLine) };
 }
 const seeds = readSeeds(data.seeds);
