@@ -4,7 +4,8 @@
  * case.c     one case: runs it, again, and smaller (shrink.c); keeps the failing ones in files (casefile.c)
  * cell.c     all cases of a test on one engine: a cell of the dashboard
  * child.c    a process that runs the tests of one engine and sends cells as they come
- * pool.c     the processes of all engines: starts them, watches time and memory, takes their cells
+ * process.c  such a process, from outside
+ * pool.c     the processes of all engines: watches time and memory, takes their cells
  * write.c    report.json
  * Test programs and engines are strangers to each other: whatever an engine does in a child costs the cell that was running. */
 #ifndef VN_RUNNER_H
@@ -125,6 +126,9 @@ void cell_run(const conformance_test *test, const plan *p, const char *engine, c
 int cell_cases(const conformance_test *test, const plan *p);
 
 /* ---- processes ---- */
+
+/* Of a clock that only runs forward. */
+double seconds_now(void);
 
 /* What a child sends. */
 typedef enum record_kind { RECORD_ENGINE, RECORD_START, RECORD_CELL, RECORD_END } record_kind;
