@@ -264,6 +264,7 @@ static int run_all(const plan *p)
     run r;
     char problem[1100] = "";
     int broken = 0, code = EXIT_ERROR, rendered;
+    if (!report_folder(p, problem, sizeof problem)) return complain("check: %s", problem), EXIT_ERROR;
     if (!make_run(&r, p) || !pool_run(&r)) complain("check: out of memory");
     else if (!report_write(&r, problem, sizeof problem)) complain("check: %s", problem);
     else {
@@ -326,13 +327,14 @@ static int run_words(const command_args *args)
                           .seed = 20240901,
                           .out = "vinea-report",
                           .jobs = (int)sysconf(_SC_NPROCESSORS_ONLN),
-                          .seconds = 300,
                           .mebibytes = 8192,
                           .words = (const char *const *)args->words,
                           .n_words = args->n},
                  .child = ""};
     engines_of("all", &q.plan);
     if (!read_words(args, &q)) return EXIT_USAGE;
+    static const double seconds[] = {[TIER_QUICK] = 300, [TIER_FULL] = 1800, [TIER_SOAK] = 36000};
+    if (!(q.plan.seconds > 0)) q.plan.seconds = seconds[q.plan.tier];
     if (q.plan.jobs < 1) q.plan.jobs = 1;
     if (q.plan.jobs > PLAN_ENGINES) q.plan.jobs = PLAN_ENGINES;
     if (*q.child) return child_run(&q.plan, q.child, q.first, q.fd);
@@ -394,7 +396,7 @@ const command command_check = {
              .kind = OPTION_FILE,
              .about = "known failures, a line each: engine, id, reason (instead of the built-in list)"},
             {.name = "jobs", .kind = OPTION_COUNT, .about = "so many engines at a time (the number of processors)"},
-            {.name = "timeout", .kind = OPTION_COUNT, .value = "SECONDS", .about = "limit of one test (300)"},
+            {.name = "timeout", .kind = OPTION_COUNT, .value = "SECONDS", .about = "limit of one test (300; 1800 and 36000 in the longer tiers)"},
             {.name = "memory", .kind = OPTION_COUNT, .value = "MIB", .about = "limit of an engine's resident memory (8192)"},
             {.name = "plain", .about = "tables with words instead of pictures"},
             {.name = "quiet", .about = "no progress and no summary"},

@@ -4,7 +4,8 @@
  * case.c     one case: runs it, again, and smaller (shrink.c); keeps the failing ones in files (casefile.c)
  * cell.c     all cases of a test on one engine: a cell of the dashboard
  * child.c    a process that runs the tests of one engine and sends cells as they come
- * pool.c     the processes of all engines: starts them, watches time and memory, takes their cells
+ * process.c  such a process, from outside
+ * pool.c     the processes of all engines: watches time and memory, takes their cells
  * write.c    report.json
  * Test programs and engines are strangers to each other: whatever an engine does in a child costs the cell that was running. */
 #ifndef VN_RUNNER_H
@@ -16,8 +17,9 @@ enum {
     PLAN_ENGINES = 16,
     CELL_REASON = 20,
     CELL_NAME = 32,
-    CELL_INPUT = 2048, /* the smallest failing input as text, cut when it is longer */
-    CELL_WORDS = 400   /* what an engine said last */
+    CELL_INPUT = 2048,   /* the smallest failing input as text, cut when it is longer */
+    CELL_PROGRAM = 8192, /* the same in C; left out when it is longer */
+    CELL_WORDS = 400     /* what an engine said last */
 };
 
 /* ---- what was asked for ---- */
@@ -92,6 +94,7 @@ typedef struct cell {
     vn_dtype failed_dtype;
     char case_file[160]; /* below the folder of the report; empty when none was written */
     char input[CELL_INPUT];
+    char program[CELL_PROGRAM];
 } cell;
 
 /* ---- cases ---- */
@@ -115,11 +118,17 @@ bool case_read(const char *path, trial *t, char *problem, size_t room);
 /* The inputs as text, one per line, cut to the room. */
 void case_text(const trial *t, char *to, size_t room);
 
+/* The example in C; the caller frees it. NULL when out of memory. */
+char *example_program(const trial *t, const example *e, int n_outputs);
+
 /* Runs every case of the test the plan asks for, on the engine in use. */
 void cell_run(const conformance_test *test, const plan *p, const char *engine, cell *c);
 int cell_cases(const conformance_test *test, const plan *p);
 
 /* ---- processes ---- */
+
+/* Of a clock that only runs forward. */
+double seconds_now(void);
 
 /* What a child sends. */
 typedef enum record_kind { RECORD_ENGINE, RECORD_START, RECORD_CELL, RECORD_END } record_kind;
@@ -174,6 +183,8 @@ void progress_end(const run *r);
 /* The command that runs a cell's failing case again, or the cell. */
 void repro_line(const run *r, const engine_run *e, int test, char *to, size_t room);
 
+/* Makes the folder of the report. */
+bool report_folder(const plan *p, char *problem, size_t room);
 /* Writes report.json into the plan's folder. */
 bool report_write(const run *r, char *problem, size_t room);
 

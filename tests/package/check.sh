@@ -105,7 +105,11 @@ for a in case["first"]["inputs"]:
 assert cell["input"].startswith("w = float32(2, 3) {0"), cell["input"]
 assert "--case 0" in cell["repro"] and "--dtype float32" in cell["repro"], cell["repro"]
 open("line", "w").write(cell["repro"])
+open("shown.c", "w").write(cell["snippet"])
 END
+gcc -std=c11 "${strict[@]}" -I"$source_dir/include" shown.c -L"$work/alone" -lvinea -lm -o shown || { cat shown.c; fail "the C program of a failure does not compile"; }
+./shown >out || { cat out; fail "the C program of a failure does not run"; }
+grep -q '1' out || { cat shown.c out; fail "the C program does not show the failure"; } # 0 - (0 + 1) is not 0
 code=0; bash line >out 2>&1 || code=$? # drawn again
 [ "$code" -eq 1 ] || { cat out; fail "the pasted line ended with $code"; }
 grep -q 'drawn again' out && grep -q '^  expected ' out && grep -q '^  got ' out && grep -q '^  error ' out && grep -q '^fail (value)' out || { cat out; fail "the pasted line does not say what failed"; }
