@@ -16,6 +16,8 @@
 
 #include "locate.h"
 
+#define LIBRARY "libtensorflow_cc.so.2"
+
 tensorflow_api api;
 
 static char where[4096];
@@ -126,12 +128,13 @@ static int bind(void *library, const char **missing)
 int api_load(void)
 {
     if (loaded) return VN_OK;
-    if (!vn_locate_package_file(host->folder, "tensorflow/libtensorflow_cc.so.2", where, sizeof where)) {
+    void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD); /* of a Python program that imported it: two copies abort */
+    if (!library && !vn_locate_package_file(host->folder, "tensorflow/" LIBRARY, where, sizeof where)) {
         where[0] = 0;
         return host->error(VN_E_ENGINE, "tensorflow: no Python environment with TensorFlow found; install it with "
                                         "`python3 -m pip install tensorflow-cpu`, or point VINEA_PYTHON at the environment that has it");
     }
-    void *library = load_quietly();
+    if (!library) library = load_quietly();
     if (!library) {
         const char *why = dlerror();
         return host->error(VN_E_ENGINE, "tensorflow: %s could not be loaded: %s", where, why ? why : "unknown reason");
@@ -139,6 +142,9 @@ int api_load(void)
     const char *missing = NULL;
     if (!bind(library, &missing))
         return host->error(VN_E_ENGINE, "tensorflow: %s has no function %s; a newer TensorFlow is needed", where, missing);
+    Dl_info info;
+    void *symbol = dlsym(library, "TF_Version");
+    if (dladdr(symbol, &info) && info.dli_fname) snprintf(where, sizeof where, "%s", info.dli_fname);
     loaded = 1;
     return VN_OK;
 }
