@@ -172,7 +172,7 @@ int vn_python_error(const char *what)
     PyObject *name = py.PyObject_GetAttrString(type, "__name__");
     text_of(name, "exception", kind, sizeof kind);
     text_of(value, code == VN_E_MEM ? "out of memory" : "(no text)", text, sizeof text);
-    if (strstr(text, "RESOURCE_EXHAUSTED")) code = VN_E_MEM; /* XLA's word for it */
+    if (strstr(text, "RESOURCE_EXHAUSTED") || strstr(text, "Out of memory")) code = VN_E_MEM; /* XLA's words for it */
     vn_python_drop(name);
     vn_python_drop(type);
     vn_python_drop(value);

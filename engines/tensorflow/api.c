@@ -75,10 +75,11 @@ static int set_default(const char *name, const char *value)
     return !getenv(name) && setenv(name, value, 1) == 0;
 }
 
-/* TensorFlow announces oneDNN on stderr while it loads, whatever the log level. Standard error is moved aside for that moment. The lock
- * of the stdio stream makes this one at a time for all who do it this way, and lets what other threads print there wait, not vanish.
- * Returns what quiet_end needs: the saved descriptor, or -1 when there is no standard error. */
-static int quiet_begin(void)
+/* TensorFlow announces oneDNN on stderr while it loads, and some versions another thing at the first run, whatever the log level. Standard
+ * error is moved aside for that moment. The lock of the stdio stream makes this one at a time for all who do it this way, and lets what
+ * other threads print there wait, not vanish. Returns what api_quiet_end needs: the saved descriptor, or -1 when there is no standard
+ * error. */
+int api_quiet_begin(void)
 {
     flockfile(stderr);
     fflush(stderr);
@@ -91,7 +92,7 @@ static int quiet_begin(void)
     return saved;
 }
 
-static void quiet_end(int saved)
+void api_quiet_end(int saved)
 {
     if (saved >= 0) {
         dup2(saved, STDERR_FILENO);
@@ -104,9 +105,9 @@ static void *load_quietly(void)
 {
     int level = set_default("TF_CPP_MIN_LOG_LEVEL", "3");
     if (amx_is_half_there()) set_default("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_FP16"); /* read at oneDNN's first kernel, so it stays */
-    int saved = quiet_begin();
+    int saved = api_quiet_begin();
     void *library = dlopen(where, RTLD_NOW | RTLD_LOCAL);
-    quiet_end(saved);
+    api_quiet_end(saved);
     if (level) unsetenv("TF_CPP_MIN_LOG_LEVEL");
     return library;
 }
