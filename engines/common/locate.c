@@ -1,4 +1,4 @@
-/* locate.c: finds the user's Python and its packages by looking at files only (locate.h has the promises).
+/* locate.c: finds the user's Python and its packages by looking at files (locate.h has the promises).
  *
  * An environment is an interpreter, the prefix it stands in (<prefix>/bin/python3) and its minor version. A prefix with a
  * pyvenv.cfg is a virtual environment; its packages are its own, and the base's too where the file says so. Environments are visited
@@ -168,9 +168,10 @@ static int try_above(const char *folder, env_visit visit, void *data)
 /* Visits the environments in order until a visit returns something other than 0, and returns that. */
 static int each_env(const char *folder, env_visit visit, void *data)
 {
-    int found = 0;
+    char running[PATH_MAX];
+    int found = vn_locate_running(running, sizeof running) ? try_python(running, visit, data) : 0;
     const char *chosen = getenv("VINEA_PYTHON"), *active = getenv("VIRTUAL_ENV");
-    if (chosen && *chosen) {
+    if (!found && chosen && *chosen) {
         if (is_folder(chosen)) found = try_folder(chosen, visit, data);
         else if (strchr(chosen, '/')) found = try_python(chosen, visit, data);
         else found = try_search(chosen, visit, data);

@@ -1,7 +1,8 @@
 /* locate.h: finds the user's Python and its packages without starting it.
  *
- * Environments are tried in this order: VINEA_PYTHON (an interpreter or the folder of an environment), VIRTUAL_ENV, a folder .venv in
- * one of the folders above the plugin (a build tree), python3 on PATH. Used by every engine whose framework is a Python package. */
+ * Environments are tried in this order: that of the Python this process is, if it is one and not a Python an engine started; VINEA_PYTHON (an
+ * interpreter or the folder of an environment), VIRTUAL_ENV, a folder .venv in one of the folders above the plugin (a build tree), python3 on
+ * PATH. Used by every engine whose framework is a Python package. */
 #ifndef VN_LOCATE_H
 #define VN_LOCATE_H
 
@@ -14,6 +15,10 @@ int vn_locate_package_file(const char *folder, const char *relative, char *path,
 /* Writes the path of the interpreter whose packages contain the folder `package` ("jax"), or of the first interpreter when `package`
  * is NULL. Returns 1, or 0 when there is none. */
 int vn_locate_python(const char *folder, const char *package, char *path, size_t capacity);
+
+/* Writes the path of the interpreter that this process is. Returns 1, or 0 when it is none, or one that an engine started. */
+#define VN_STARTED_MARK "_vinea_started" /* set in sys by the engine that starts an interpreter */
+int vn_locate_running(char *path, size_t capacity);
 
 /* Writes what dlopen needs for the shared library of that interpreter: its path beside the interpreter, or its plain name where only
  * the system's search can tell. Returns 1, or 0 when `python` is no interpreter. */

@@ -14,9 +14,6 @@
 #include <string.h>
 #include <wchar.h>
 
-/* Set in sys by whoever started the interpreter, for the other engines to see. */
-#define MARK "_vinea_started"
-
 enum { UNLOCKED = 1 }; /* of PyGILState_STATE */
 
 /* PyStatus, the same from Python 3.8 on. */
@@ -175,7 +172,7 @@ int vn_python_error(const char *what)
     PyObject *name = py.PyObject_GetAttrString(type, "__name__");
     text_of(name, "exception", kind, sizeof kind);
     text_of(value, code == VN_E_MEM ? "out of memory" : "(no text)", text, sizeof text);
-    if (strstr(text, "RESOURCE_EXHAUSTED")) code = VN_E_MEM; /* XLA's word for it */
+    if (strstr(text, "RESOURCE_EXHAUSTED") || strstr(text, "Out of memory")) code = VN_E_MEM; /* XLA's words for it */
     vn_python_drop(name);
     vn_python_drop(type);
     vn_python_drop(value);
@@ -291,7 +288,7 @@ static void finish_start(void)
     PyObject *code = py.Py_CompileString(add_user_site, "<vinea>", 257); /* Py_file_input */
     PyObject *module = code ? py.PyImport_ExecCodeModule("_vinea_start", code) : NULL;
     PyObject *yes = py.PyBool_FromLong(1);
-    if (yes) py.PySys_SetObject(MARK, yes);
+    if (yes) py.PySys_SetObject(VN_STARTED_MARK, yes);
     py.PyErr_Clear();
     vn_python_drop(yes);
     vn_python_drop(module);
@@ -322,7 +319,7 @@ static int inspect(void)
     int state;
     int code = vn_python_enter(&state);
     if (code) return code;
-    PyObject *mark = py.PySys_GetObject(MARK);
+    PyObject *mark = py.PySys_GetObject(VN_STARTED_MARK);
     py.ours = mark != NULL;
     PyObject *builtins = py.PyEval_GetBuiltins();
     py.None = builtins ? py.PyDict_GetItemString(builtins, "None") : NULL;

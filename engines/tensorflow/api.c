@@ -16,6 +16,8 @@
 
 #include "locate.h"
 
+#define LIBRARY "libtensorflow_cc.so.2"
+
 tensorflow_api api;
 
 static char where[4096];
@@ -73,10 +75,11 @@ static int set_default(const char *name, const char *value)
     return !getenv(name) && setenv(name, value, 1) == 0;
 }
 
-/* TensorFlow announces oneDNN on stderr while it loads, whatever the log level. Standard error is moved aside for that moment. The lock
- * of the stdio stream makes this one at a time for all who do it this way, and lets what other threads print there wait, not vanish.
- * Returns what quiet_end needs: the saved descriptor, or -1 when there is no standard error. */
-static int quiet_begin(void)
+/* TensorFlow announces oneDNN on stderr while it loads, and some versions another thing at the first run, whatever the log level. Standard
+ * error is moved aside for that moment. The lock of the stdio stream makes this one at a time for all who do it this way, and lets what
+ * other threads print there wait, not vanish. Returns what api_quiet_end needs: the saved descriptor, or -1 when there is no standard
+ * error. */
+int api_quiet_begin(void)
 {
     flockfile(stderr);
     fflush(stderr);
@@ -89,7 +92,7 @@ static int quiet_begin(void)
     return saved;
 }
 
-static void quiet_end(int saved)
+void api_quiet_end(int saved)
 {
     if (saved >= 0) {
         dup2(saved, STDERR_FILENO);
@@ -102,9 +105,9 @@ static void *load_quietly(void)
 {
     int level = set_default("TF_CPP_MIN_LOG_LEVEL", "3");
     if (amx_is_half_there()) set_default("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_FP16"); /* read at oneDNN's first kernel, so it stays */
-    int saved = quiet_begin();
+    int saved = api_quiet_begin();
     void *library = dlopen(where, RTLD_NOW | RTLD_LOCAL);
-    quiet_end(saved);
+    api_quiet_end(saved);
     if (level) unsetenv("TF_CPP_MIN_LOG_LEVEL");
     return library;
 }
@@ -126,12 +129,13 @@ static int bind(void *library, const char **missing)
 int api_load(void)
 {
     if (loaded) return VN_OK;
-    if (!vn_locate_package_file(host->folder, "tensorflow/libtensorflow_cc.so.2", where, sizeof where)) {
+    void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD); /* of a Python program that imported it: two copies abort */
+    if (!library && !vn_locate_package_file(host->folder, "tensorflow/" LIBRARY, where, sizeof where)) {
         where[0] = 0;
         return host->error(VN_E_ENGINE, "tensorflow: no Python environment with TensorFlow found; install it with "
                                         "`python3 -m pip install tensorflow-cpu`, or point VINEA_PYTHON at the environment that has it");
     }
-    void *library = load_quietly();
+    if (!library) library = load_quietly();
     if (!library) {
         const char *why = dlerror();
         return host->error(VN_E_ENGINE, "tensorflow: %s could not be loaded: %s", where, why ? why : "unknown reason");
@@ -139,6 +143,9 @@ int api_load(void)
     const char *missing = NULL;
     if (!bind(library, &missing))
         return host->error(VN_E_ENGINE, "tensorflow: %s has no function %s; a newer TensorFlow is needed", where, missing);
+    Dl_info info;
+    void *symbol = dlsym(library, "TF_Version");
+    if (dladdr(symbol, &info) && info.dli_fname) snprintf(where, sizeof where, "%s", info.dli_fname);
     loaded = 1;
     return VN_OK;
 }

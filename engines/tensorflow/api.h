@@ -105,6 +105,8 @@ extern const vn_host *host; /* set by vinea_engine_main */
 /* Finds and loads the library and fills `api`. The first success lasts for the life of the process; later calls do nothing.
  * Not thread-safe: the caller holds the engine's lock. */
 int api_load(void);
+int api_quiet_begin(void); /* moves standard error aside; gives what api_quiet_end takes */
+void api_quiet_end(int saved);
 
 /* The file the library came from; "" before api_load. */
 const char *api_where(void);

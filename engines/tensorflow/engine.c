@@ -2,6 +2,7 @@
  * graph is built), program.c (how it runs), buffer.c, api.c, registered.c. */
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "api.h"
 #include "buffer.h"
@@ -47,12 +48,59 @@ static void give_back(void)
     registered_clear();
 }
 
+static const vn_kernel_row *row_of(const char *op)
+{
+    const vn_kernel_row *row = usable_rows;
+    while (row->op && strcmp(row->op, op) != 0) row++;
+    return row->op ? row : NULL;
+}
+
+/* One program, -x of one number: what TensorFlow has to announce at its first run goes nowhere. */
+static int first_run(void)
+{
+    const vn_kernel_row *row = row_of("neg");
+    const vn_desc values[] = {{VN_F32, 0, 1, NULL}, {VN_F32, 0, 1, NULL}};
+    const int32_t in = 0, out = 1;
+    const uint8_t donated = 0;
+    const vn_instr instr = {.op = "neg", .row = row, .in = &in, .n_in = 1, .out = 1, .n_out = 1};
+    const vn_program program = {.size = sizeof program,
+                                .n_inputs = 1,
+                                .n_instrs = 1,
+                                .n_values = 2,
+                                .n_outputs = 1,
+                                .values = values,
+                                .instrs = &instr,
+                                .outputs = &out,
+                                .donated = &donated};
+    const float number = 1;
+    const vn_host_memory memory = {.data = &number, .bytes = sizeof number};
+    vn_exe *exe = NULL;
+    vn_buf *x = NULL, *z = NULL;
+    if (!row) return VN_OK;
+    int code = buffer_from_host(&values[0], &memory, &x);
+    if (!code) code = program_compile(&program, &exe);
+    if (!code) code = program_execute(exe, &x, &z);
+    if (z) buffer_release(z);
+    if (exe) program_discard(exe);
+    if (x) buffer_release(x);
+    return code;
+}
+
+static int first_run_quietly(void)
+{
+    int saved = api_quiet_begin();
+    int code = first_run();
+    api_quiet_end(saved);
+    return code;
+}
+
 static int engine_open(void)
 {
     pthread_mutex_lock(&lock);
     int code = api_load();
     if (!code) code = check_rows();
     if (!code) code = program_open();
+    if (!code) code = first_run_quietly();
     if (code) give_back();
     pthread_mutex_unlock(&lock);
     return code;

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Python programs: one that uses Vinea by ctypes, with the frameworks imported before or after Vinea loads its engines (python_use.py), in the
+# engines' own environment and in the benchmark's where it exists (only there can torch and tensorflow be imported). Then how the user's Python is
+# found from C: VINEA_PYTHON, the active environment, PATH.
+. "$(dirname "$0")/common.bash"
+export VINEA_ENGINE_PATH=$build/engines
+python=${VINEA_PYTHON:-$(command -v python3)}
+"$python" -c 'import numpy' 2>/dev/null || { echo "skipped: $python has no numpy (make engines installs it)"; exit 77; }
+
+program() { # interpreter, before or after, frameworks
+  "$1" "$source_dir/tests/package/python_use.py" "$build/libvinea.so" "$2" "${@:3}" -- "${engines[@]}" >"$work/out" 2>"$work/err" ||
+    { cat "$work/out" "$work/err"; fail "$*"; }
+  grep -q "^fine: $2 ${*:3}\$" "$work/out" || fail "$* did not come to its end"
+}
+for interpreter in "$python" "$source_dir/.venv-bench/bin/python"; do
+  [ -x "$interpreter" ] || continue
+  importable=()
+  for framework in numpy jax torch tensorflow; do
+    if "$interpreter" -c "import $framework" 2>/dev/null >&2; then importable+=("$framework"); fi
+  done
+  for order in before after; do
+    say "$interpreter: ${importable[*]} imported $order Vinea's engines"
+    program "$interpreter" "$order" "${importable[@]}" # VINEA_PYTHON may name another environment: that of the process counts
+  done
+done
+
+say "finding the user's Python"
+alone
+mkdir "$work/engines"
+cp "$build"/engines/numpy.* "$work/engines/"
+found() { # environment variables; where numpy was found
+  env -u VINEA_PYTHON -u VIRTUAL_ENV VINEA_ENGINE_PATH="$work/engines" "$@" "$work/alone/vinea" engines --json >"$work/list"
+  python3 -c 'import json, sys; print({e["name"]: e for e in json.load(open(sys.argv[1]))}["numpy"]["where"])' "$work/list"
+}
+# Its prefix, by the path it was called by: the interpreter of an environment is a link to another one.
+prefix=$(dirname "$(dirname "$python")")
+wanted=$("$python" -c 'import numpy, os; print(os.path.dirname(numpy.__file__))')
+for how in VINEA_PYTHON="$python" VINEA_PYTHON="$prefix" VIRTUAL_ENV="$prefix" PATH="$prefix/bin:$PATH"; do
+  where=$(found "$how")
+  [ "$where" = "$wanted" ] || fail "by ${how%%=*} numpy is found in $where, not $wanted"
+done
