@@ -19,6 +19,8 @@
 extern "C" {
 #endif
 
+typedef struct vn_note vn_note; /* files.h, which may be the one that includes this */
+
 /* ---- data --------------------------------------------------------------------------------------------------------------------- */
 
 /* Rows x [rows, ...] and what is to be learned of each, y: class numbers [rows] (int64) or numbers [rows, ...]. Owned like arrays. */

@@ -3,7 +3,7 @@
 #include "train/train.h"
 #include <math.h>
 
-enum { WIDTH = 640, HEIGHT = 300, LEFT = 72, RIGHT = 16, TOP = 12, BOTTOM = 40, TICKS = 5 };
+enum { WIDTH = 640, HEIGHT = 300, LEFT = 96, RIGHT = 20, TOP = 20, BOTTOM = 48, TICKS = 5 };
 
 /* A line of a chart: a score's number in every epoch, -1: the learning rate. */
 typedef struct {
@@ -91,12 +91,12 @@ static void print_x_axis(vn__text *t, const chart *c)
     for (int64_t i = 0; i < n; i++) {
         if ((i + 1) % step && i) continue;
         if (!i && n > 1 && step > 1 && step < 3) continue; /* the first would stand too close to the next */
-        vn__print(t, "<text class=\"tick\" text-anchor=\"middle\" y=\"%d\" x=\"", HEIGHT - BOTTOM + 18);
+        vn__print(t, "<text class=\"tick\" text-anchor=\"middle\" y=\"%d\" x=\"", HEIGHT - BOTTOM + 20);
         print_place(t, x_of(c, i));
         vn__print(t, "\">%lld</text>\n", (long long)c->r->history[i].epoch);
     }
     vn__print(t, "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/>\n", LEFT, WIDTH - RIGHT, HEIGHT - BOTTOM, HEIGHT - BOTTOM);
-    vn__print(t, "<text class=\"tick\" text-anchor=\"middle\" x=\"%d\" y=\"%d\">epoch</text>\n", (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6);
+    vn__print(t, "<text class=\"tick\" text-anchor=\"middle\" x=\"%d\" y=\"%d\">epoch</text>\n", (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 7);
 }
 
 /* ---- lines ---- */
