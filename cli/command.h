@@ -98,6 +98,11 @@ extern const char *const engine_words[]; /* engines that completion offers; they
 /* Trains the README's example on these engines, or on all there are, and prints a table (regression.c). Returns an exit code. */
 int compare_engines(int n, const char *const *names);
 
+/* ---- time (clock.c) ---- */
+
+double now(void);                      /* seconds, of a clock that is never set */
+double median(double *numbers, int n); /* of one or more; sorts them */
+
 /* "vinea: <text>" on stderr; returns EXIT_FAILED. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

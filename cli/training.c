@@ -118,6 +118,11 @@ const char *data_path(const char *word, char *to, size_t room)
 
 /* ---- the rest ---- */
 
+int library_failed(void)
+{
+    return complain("%s", vn_message());
+}
+
 int64_t count_elements(const vn_shape *s)
 {
     int64_t n = 1;
