@@ -133,9 +133,7 @@ int64_t count_elements(const vn_shape *s)
 void use_threads(const command_args *args)
 {
     const char *threads = text_of(args, "threads", NULL);
-    if (!threads) return;
-    setenv("VINEA_THREADS", threads, 1);
-    setenv("OMP_NUM_THREADS", threads, 1); /* torch, and what numpy multiplies with */
+    if (threads) setenv("VINEA_THREADS", threads, 1);
 }
 
 void print_scores(FILE *to, const vn_evaluation *e, const char *what)
