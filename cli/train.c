@@ -13,7 +13,7 @@
 static vn_optim *make_sgd(double lr, const vn_optim_opts *opts)
 {
     vn_optim_opts o = *opts;
-    if (!o.momentum) o.momentum = .9;
+    if (o.momentum == 0) o.momentum = .9;
     return vn_sgd_with(lr, &o);
 }
 
