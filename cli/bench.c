@@ -4,40 +4,29 @@
 #include "command.h"
 #include "training.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
 /* The workloads that are shown, and what they are. */
+#define WORKLOADS(ROW)                                                             \
+    ROW("add1", "one sum of two numbers: the price of a call")                     \
+    ROW("mm256", "product of 256 x 256 matrices")                                  \
+    ROW("mm1024", "product of 1024 x 1024 matrices")                               \
+    ROW("ew1e6", "tanh(a b + c) exp(-a a), a million numbers")                     \
+    ROW("softmax", "softmax of 4096 rows of 1024")                                 \
+    ROW("lnorm", "layer norm of 4096 rows of 1024")                                \
+    ROW("c56_nhwc_f", "3 x 3 convolution, 8 images of 56 x 56, 64 to 64 channels") \
+    ROW("sdpa_f", "attention, 4 x 8 heads, 512 steps of 64")                       \
+    ROW("lstm", "lstm, 64 steps, batch 32, 256 units")                             \
+    ROW("mlp", "training step of a network of linear layers")                      \
+    ROW("cnn", "training step of a network of convolutions")
+#define ROW_OF(name, about) {name, about},
+#define NAME_OF(name, about) name,
 static const struct {
     const char *name, *about;
-} shown[] = {
-    {"add1", "one sum of two numbers: the price of a call"},
-    {"mm256", "product of 256 x 256 matrices"},
-    {"mm1024", "product of 1024 x 1024 matrices"},
-    {"ew1e6", "tanh(a b + c) exp(-a a), a million numbers"},
-    {"softmax", "softmax of 4096 rows of 1024"},
-    {"lnorm", "layer norm of 4096 rows of 1024"},
-    {"c56_nhwc", "3 x 3 convolution, 8 images of 56 x 56, 64 to 64 channels"},
-    {"sdpa_f", "attention, 4 x 8 heads, 512 steps of 64"},
-    {"lstm", "lstm, 64 steps, batch 32, 256 units"},
-    {"mlp", "training step of a network of linear layers"},
-    {"cnn", "training step of a network of convolutions"},
-};
+} shown[] = {WORKLOADS(ROW_OF)};
+static const char *const workload_words[] = {WORKLOADS(NAME_OF) NULL};
 enum { N_SHOWN = sizeof shown / sizeof *shown, MOST_ENGINES = 16, MOST_ROUNDS = 1000 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static int workload_number(const char *name)
 {
@@ -65,8 +54,7 @@ static double measure(int k, double seconds)
     for (double end = now() + seconds; (n < 3 || now() < end) && n < MOST_ROUNDS && !vn_status();)
         times[n++] = timed(k, rounds) / (double)rounds;
     workload_run(k, 0);
-    qsort(times, (size_t)n, sizeof *times, by_size);
-    return vn_status() ? -1 : times[n / 2];
+    return vn_status() ? -1 : median(times, n);
 }
 
 static void time_text(double seconds, char *to, size_t room)
@@ -83,9 +71,11 @@ static int measure_engine(const char *engine, const char *only, double seconds, 
     int code = use_engine(engine);
     for (int i = 0; i < N_SHOWN && !code; i++) {
         if (only && strcmp(only, shown[i].name) != 0) continue;
-        fprintf(stderr, "%s: %s\n", engine, shown[i].about);
+        if (isatty(2)) fprintf(stderr, "%s: %s\n", engine, shown[i].about);
         vn_seed(0);
-        times[i] = measure(workload_number(shown[i].name), seconds);
+        int k = workload_number(shown[i].name);
+        if (k < 0) return complain("bench: there is no workload %s", shown[i].name);
+        times[i] = measure(k, seconds);
         if (times[i] < 0) code = complain("%s: %s: %s", engine, shown[i].name, vn_message());
         vn_clear();
     }
@@ -127,9 +117,6 @@ static void print_times_json(int n, const char *const *engines, const char *only
     }
     puts("\n]");
 }
-
-static const char *const workload_words[] = {"add1",     "mm256",  "mm1024", "ew1e6", "softmax", "lnorm",
-                                             "c56_nhwc", "sdpa_f", "lstm",   "mlp",   "cnn",     NULL};
 
 static int run(const command_args *args)
 {

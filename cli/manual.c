@@ -69,8 +69,9 @@ static int run(const command_args *args)
     }
     puts(".SH ENVIRONMENT\n"
          ".TP\n.B VINEA_ENGINE_PATH\nFolders with engines, with ':' between.\n"
+         ".TP\n.B VINEA_DATA\nThe folder of data that is known by name.\n"
          ".TP\n.B VINEA_PYTHON\nThe Python whose packages the engines use.\n"
-         ".TP\n.B VINEA_THREADS\nThreads of the native engine.\n"
+         ".TP\n.B VINEA_THREADS\nThreads of every engine.\n"
          ".TP\n.B VINEA_ISA\nThe native engine's instruction set: baseline, avx2, avx512.");
     return EXIT_GOOD;
 }

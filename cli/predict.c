@@ -8,11 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int failed(void)
-{
-    return complain("%s", vn_message());
-}
-
 /* ---- data, with labels or without ---- */
 
 /* The rows with what was to be learned, or NULL with the error set. */
@@ -35,7 +30,7 @@ static vn_dataset *explain(const training *t, const char *path)
 {
     vn_dataset_info info = {.size = sizeof info};
     vn_dataset *d = vn_dataset_load(path, VN_OPTS(dataset, .kind = VN_TARGET_NONE));
-    if (!d || vn_dataset_look(d, &info)) return failed(), NULL;
+    if (!d || vn_dataset_look(d, &info)) return library_failed(), NULL;
     complain("%s: rows of %" PRId64 " numbers; the model takes %" PRId64 ", and its target may stand beside them", path,
              count_elements(&info.x), count_elements(&t->example));
     return NULL;
@@ -46,9 +41,9 @@ static vn_dataset *load_data(const training *t, const char *path, const char *ta
 {
     if (target) {
         vn_dataset *d = load_labelled(t, path, target);
-        return d ? d : (failed(), NULL);
+        return d ? d : (library_failed(), NULL);
     }
-    if (vn_error_push()) return failed(), NULL;
+    if (vn_error_push()) return library_failed(), NULL;
     vn_dataset *labelled = load_labelled(t, path, t->target), *bare = NULL;
     if (!fits(t, labelled)) {
         labelled = NULL;
@@ -95,7 +90,7 @@ static int print_result(FILE *to, vn_array *y, const training *t, int all)
         return complain("the model gives %" PRId64 " numbers for %" PRId64 " classes", width, t->classes);
     y = vn_cast(t->classes ? vn_softmax(vn_reshape(y, VN_SHAPE(rows, width)), -1) : y, VN_F32);
     const float *values = y ? vn_data(y) : NULL;
-    if (!values) return failed();
+    if (!values) return library_failed();
     if (t->classes) print_classes(to, values, rows, width, all);
     else print_values(to, values, rows, width);
     return EXIT_GOOD;
@@ -125,10 +120,10 @@ static int write_file(const char *path, vn_array *y, const training *t, int all)
 static vn_module *load_net(const char *path, training *t)
 {
     vn_checkpoint c = {.size = sizeof c};
-    if (vn_checkpoint_load(path, &c)) return failed(), NULL;
+    if (vn_checkpoint_load(path, &c)) return library_failed(), NULL;
     if (training_read(t, c.config, path)) return NULL;
     vn_checkpoint full = {.size = sizeof full, .module = vn_model_parse(t->text, t->model, t->example, t->outputs)};
-    if (!full.module || vn_checkpoint_load(path, &full) || vn_module_train(full.module, 0)) return failed(), NULL;
+    if (!full.module || vn_checkpoint_load(path, &full) || vn_module_train(full.module, 0)) return library_failed(), NULL;
     return full.module;
 }
 
@@ -143,12 +138,12 @@ static int predict(const command_args *args)
     vn_dataset *data = net ? load_data(&t, path, text_of(args, "target", NULL)) : NULL;
     if (!data) return EXIT_FAILED;
     vn_array *y = vn_predict(net, data, batch);
-    if (!y) return failed();
+    if (!y) return library_failed();
     int all = given(args, "probabilities"), code = out ? write_file(out, y, &t, all) : print_result(stdout, y, &t, all);
     vn_dataset_info info = {.size = sizeof info};
     if (code || vn_dataset_look(data, &info) || !info.has_target) return code;
     vn_evaluation e = {.size = sizeof e};
-    if (vn_evaluate(net, data, VN_OPTS(evaluate, .batch = batch), &e)) return failed();
+    if (vn_evaluate(net, data, VN_OPTS(evaluate, .batch = batch), &e)) return library_failed();
     print_scores(out ? stdout : stderr, &e, "rows");
     return EXIT_GOOD;
 }

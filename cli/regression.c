@@ -1,9 +1,7 @@
 /* regression.c: the second part of `vinea demo`: the README's example on every engine, to show that the losses agree. */
 #include "command.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <vinea/vinea.h>
 
 enum { STEPS = 101, WARM_UP = 10 };
@@ -14,19 +12,6 @@ typedef struct result {
     double loss[N_SHOWN];
     double seconds; /* median time of a step after the warm-up */
 } result;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static vn_array *loss_of(const vn_tree *p, void *data)
 {
@@ -55,8 +40,7 @@ static int train(result *r)
         times[step] = now() - start;
         if (k < N_SHOWN && step == shown[k]) r->loss[k++] = value;
     }
-    qsort(times + WARM_UP, STEPS - WARM_UP, sizeof *times, by_size);
-    r->seconds = times[WARM_UP + (STEPS - WARM_UP) / 2];
+    r->seconds = median(times + WARM_UP, STEPS - WARM_UP);
     return vn_status() != VN_OK;
 }
 

@@ -13,7 +13,7 @@
 static vn_optim *make_sgd(double lr, const vn_optim_opts *opts)
 {
     vn_optim_opts o = *opts;
-    if (!o.momentum) o.momentum = .9;
+    if (o.momentum == 0) o.momentum = .9;
     return vn_sgd_with(lr, &o);
 }
 
@@ -53,11 +53,6 @@ typedef struct job {
     vn_optim *optim;
     char *config;
 } job;
-
-static int failed(void)
-{
-    return complain("%s", vn_message());
-}
 
 /* Where the result goes: --checkpoint, or the model's name without folder and ending. A training is not overwritten by accident. */
 static int choose_checkpoint(job *j)
@@ -108,7 +103,7 @@ static int hold_out_rows(job *j, const char *text, double x)
                       text, j->rows);
     if (!rows) return EXIT_GOOD;
     vn_dataset *first = NULL;
-    if (vn_dataset_split(j->data, rows, part, (uint64_t)count_of(j->args, "seed", 0), &first, &j->held_out)) return failed();
+    if (vn_dataset_split(j->data, rows, part, (uint64_t)count_of(j->args, "seed", 0), &first, &j->held_out)) return library_failed();
     j->data = first;
     j->rows -= rows;
     return EXIT_GOOD;
@@ -121,7 +116,7 @@ static int hold_out(job *j)
     if (parse_number(what, &x)) return hold_out_rows(j, what, x);
     vn_dataset_info info = {.size = sizeof info};
     j->held_out = load_data(j, what, j->about.classes);
-    if (!j->held_out || vn_dataset_look(j->held_out, &info)) return failed();
+    if (!j->held_out || vn_dataset_look(j->held_out, &info)) return library_failed();
     if (count_elements(&info.x) == count_elements(&j->about.example)) return EXIT_GOOD;
     return complain("%s: rows of %" PRId64 " numbers, but %s has %" PRId64, what, count_elements(&info.x), j->data_path,
                     count_elements(&j->about.example));
@@ -133,7 +128,7 @@ static int read_data(job *j)
     j->data_path = data_path(j->args->words[1], j->data_file, sizeof j->data_file);
     if (!j->data_path) return EXIT_FAILED;
     j->data = load_data(j, j->data_path, 0);
-    if (!j->data || vn_dataset_look(j->data, &info)) return failed();
+    if (!j->data || vn_dataset_look(j->data, &info)) return library_failed();
     if (!info.has_target) return complain("%s: there is nothing to be learned: no y", j->data_path);
     j->rows = info.rows;
     j->about.example = info.x;
@@ -149,7 +144,7 @@ static int make_net(job *j)
     j->about.text = vn_model_text(j->args->words[0]);
     j->net = j->about.text ? vn_model_parse(j->about.text, j->about.model, j->about.example, j->about.outputs) : NULL;
     j->config = j->net ? training_write(&j->about) : NULL;
-    return j->net ? j->config ? EXIT_GOOD : EXIT_FAILED : failed();
+    return j->net ? j->config ? EXIT_GOOD : EXIT_FAILED : library_failed();
 }
 
 /* Whether the last batch of an epoch would have one row: batch norms cannot take it, so it is left out, another one in every epoch. */
@@ -173,7 +168,7 @@ static int make_optimizer(job *j)
         j->optim = optimizers[i].make(lr, &o);
         vn_schedule s = schedule_named(text_of(j->args, "schedule", "constant"), lr, steps > warm ? steps - warm : 1);
         if (warm) s = vn_warm_up(s, warm);
-        if (!j->optim || vn_optim_schedule(j->optim, s)) return failed();
+        if (!j->optim || vn_optim_schedule(j->optim, s)) return library_failed();
     }
     return EXIT_GOOD;
 }
@@ -225,7 +220,7 @@ static int fit(job *j, vn_fit_result *result)
         .progress = vn_progress_terminal,
         .progress_user = &terminal,
     };
-    return vn_stop_on_interrupt(1) || vn_fit(j->net, j->data, &o, result) ? failed() : EXIT_GOOD;
+    return vn_stop_on_interrupt(1) || vn_fit(j->net, j->data, &o, result) ? library_failed() : EXIT_GOOD;
 }
 
 /* What came of it, on stdout. */
@@ -234,7 +229,7 @@ static int tell(const job *j, const vn_fit_result *result)
     vn_evaluation e = {.size = sizeof e};
     vn_evaluate_opts o = {
         .size = sizeof o, .batch = j->batch, .loss = text_of(j->args, "loss", NULL), .metrics = text_of(j->args, "metrics", NULL)};
-    if (vn_evaluate(j->net, j->held_out ? j->held_out : j->data, &o, &e)) return failed();
+    if (vn_evaluate(j->net, j->held_out ? j->held_out : j->data, &o, &e)) return library_failed();
     print_scores(stdout, &e, j->held_out ? "held-out rows" : "rows that were trained on (nothing was held out)");
     printf("checkpoint %s\n", j->checkpoint);
     if (given(j->args, "best") && result->best_epoch)

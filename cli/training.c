@@ -118,6 +118,11 @@ const char *data_path(const char *word, char *to, size_t room)
 
 /* ---- the rest ---- */
 
+int library_failed(void)
+{
+    return complain("%s", vn_message());
+}
+
 int64_t count_elements(const vn_shape *s)
 {
     int64_t n = 1;
@@ -128,9 +133,7 @@ int64_t count_elements(const vn_shape *s)
 void use_threads(const command_args *args)
 {
     const char *threads = text_of(args, "threads", NULL);
-    if (!threads) return;
-    setenv("VINEA_THREADS", threads, 1);
-    setenv("OMP_NUM_THREADS", threads, 1); /* torch, and what numpy multiplies with */
+    if (threads) setenv("VINEA_THREADS", threads, 1);
 }
 
 void print_scores(FILE *to, const vn_evaluation *e, const char *what)

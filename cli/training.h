@@ -23,6 +23,8 @@ char *training_write(const training *t);
 /* From a checkpoint's text; complains and returns EXIT_FAILED when `vinea train` did not write it. t->text points into config. */
 int training_read(training *t, const char *config, const char *path);
 
+/* Complains with the library's message; returns EXIT_FAILED. */
+int library_failed(void);
 int64_t count_elements(const vn_shape *s);
 /* The path of the data that is meant: a word without '.' and '/' is one of the files that come with Vinea. NULL, with a complaint, when
  * there is none. Into `to`. */

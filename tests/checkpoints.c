@@ -63,7 +63,9 @@ static void resume(void)
     vn_module *first = network(1);
     vn_optim *p = adam();
     train(first, p, 10);
-    vn_checkpoint c = {.size = sizeof c, .module = first, .optim = p, .step = 10, .config = "{\"width\": 16}\n\u2603"};
+    vn_tree *extra = vn_tree_of("seen", vn_from((float[]){1, 2}, VN_SHAPE(2)), NULL);
+    vn_tree_set_number(extra, "epoch", 3);
+    vn_checkpoint c = {.size = sizeof c, .module = first, .optim = p, .step = 10, .config = "{\"width\": 16}\n\u2603", .extra = extra};
     CHECK(vn_checkpoint_save(in_folder("run.ckpt"), &c) == VN_OK);
 
     vn_module *second = network(99); /* everything else than saved */
@@ -74,6 +76,11 @@ static void resume(void)
     CHECK(vn_checkpoint_load(in_folder("run.ckpt"), &d) == VN_OK);
     CHECK(d.step == 10 && d.config && !strcmp(d.config, c.config) && vn_optim_steps(q) == 3);
     CHECK(handle == vn_tree_leaf(vn_module_v(second), 0));
+    CHECK(d.extra && same_trees(d.extra, extra));
+    vn_checkpoint old = {.size = offsetof(vn_checkpoint, extra), .extra = extra}; /* a program from before there was one */
+    CHECK(vn_checkpoint_load(in_folder("run.ckpt"), &old) == VN_OK && old.extra == extra);
+    d.extra = extra;
+    CHECK(vn_checkpoint_load(in_folder("run.ckpt"), &d) == VN_OK && d.extra != extra);
     train(second, q, 10);
     CHECK(same_trees(vn_module_state(straight), vn_module_state(second)));
     CHECK(same_trees(vn_optim_state(o), vn_optim_state(q)));

@@ -261,6 +261,50 @@ static void state_is_all(void)
     CHECK_FAILS(vn_optim_average(vn_adam(.1, VN_OPTS(optim, .average = .5))), VN_E_ARG, "no step");
 }
 
+static double thirds(int64_t step, void *user)
+{
+    (void)user;
+    return 1. / (double)(3 + step);
+}
+
+/* Learning rate and schedule are part of the state; a state without them leaves them alone. */
+static void rates(void)
+{
+    vn_optim *o = vn_adam(.1, NULL), *q = vn_adam(.7, NULL);
+    take_steps(o, parameters(VN_F32), 3);
+    CHECK(vn_optim_set_state(q, vn_optim_state(o)) == VN_OK && vn_optim_lr(q) == .1);
+    const vn_schedule all[] = {
+        vn_constant(.3),          vn_step_decay(.3, .5, 2), vn_exponential_decay(.3, .9, 3),    vn_linear_decay(.3, .1, 9),
+        vn_cosine(.3, 1. / 3, 9), vn_one_cycle(.3, 9),      vn_warm_up(vn_cosine(.3, .1, 9), 5)};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        vn_optim *r = vn_adam(.7, NULL);
+        vn_optim_schedule(o, all[k]);
+        CHECK(vn_optim_set_state(r, vn_optim_state(o)) == VN_OK && vn_optim_lr(r) == vn_schedule_at(&all[k], 3));
+        take_steps(r, parameters(VN_F32), 2);
+        CHECK(vn_optim_lr(r) == vn_schedule_at(&all[k], 5));
+    }
+    CHECK(vn_optim_set_lr(o, .2) == VN_OK && vn_optim_set_state(q, vn_optim_state(o)) == VN_OK &&
+          vn_optim_lr(q) == .2); /* the schedule ended */
+
+    vn_optim_schedule(o, vn_schedule_of(thirds, NULL));
+    CHECK_FAILS(vn_optim_set_state(q, vn_optim_state(o)), VN_E_STRUCT, "the schedule was a function");
+    CHECK(vn_optim_lr(q) == .2);
+    vn_optim_schedule(q, vn_schedule_of(thirds, NULL));
+    CHECK(vn_optim_set_state(q, vn_optim_state(o)) == VN_OK && vn_optim_lr(q) == 1. / 6);
+
+    vn_tree *state = vn_optim_state(o);
+    CHECK(vn_optim_set_state(q, vn_tree_prune_key_chains(state, VN_KEYS("rate"))) == VN_OK && vn_optim_lr(q) == 1. / 6);
+    vn_tree_set_number(state, "rate/schedule", 99);
+    CHECK_FAILS(vn_optim_set_state(q, state), VN_E_ARG, "no schedule");
+    vn_tree_set_number(state, "rate/every", -.5);
+    CHECK_FAILS(vn_optim_set_state(q, state), VN_E_STRUCT, "\"rate/every\" must be a count");
+    vn_tree_set_number(state, "rate/lr", NAN);
+    CHECK_FAILS(vn_optim_set_state(q, state), VN_E_STRUCT, "\"rate/lr\" must be a number");
+    vn_tree_set(state, "rate", vn_zeros(VN_0D, VN_F32));
+    CHECK_FAILS(vn_optim_set_state(q, state), VN_E_STRUCT, "must be a tree");
+    CHECK(vn_optim_lr(q) == 1. / 6);
+}
+
 static void averages(void)
 {
     double expected[N], w[N];
@@ -396,6 +440,7 @@ int main(int argc, char **argv)
     RUN(golden_first_step);
     RUN(one_program);
     RUN(state_is_all);
+    RUN(rates);
     RUN(averages);
     RUN(accumulation);
     RUN(clipping);

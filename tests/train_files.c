@@ -2,7 +2,9 @@
  * full or forbidden. */
 /* ctest: sanitize */
 #include "folder.h"
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -278,6 +280,26 @@ static void progress(void)
     folder_empty();
 }
 
+/* A real terminal of 40 columns: a bar without being asked for, and lines where TERM says that it is a dumb one. */
+static void real_terminal(void)
+{
+    for (int dumb = 0; dumb < 2; dumb++) {
+        char text[4096] = "";
+        int master = posix_openpt(O_RDWR | O_NOCTTY);
+        struct winsize size = {.ws_row = 24, .ws_col = 40};
+        CHECK(master >= 0 && !grantpt(master) && !unlockpt(master) && !ioctl(master, TIOCSWINSZ, &size));
+        vn_terminal t = {.to = fopen(ptsname(master), "r+")};
+        setenv("TERM", dumb ? "dumb" : "xterm", 1);
+        CHECK(t.to && vn_fit(network(2), points(1), VN_OPTS(fit, .epochs = 1, .progress = vn_progress_terminal, .progress_user = &t),
+                             NULL) == VN_OK);
+        CHECK(read(master, text, sizeof text - 1) > 0);
+        size_t drawn = text[0] == '\r' ? strcspn(text + 1, "\r\n") : 0;
+        CHECK(dumb ? !strncmp(text, "epoch 1/1  loss", 15) : drawn > 20 && drawn < 40 && !strncmp(text, "\repoch 1/1 ", 11));
+        fclose(t.to);
+        close(master);
+    }
+}
+
 int main(void)
 {
     folder_make();
@@ -288,6 +310,7 @@ int main(void)
     RUN(full);
     RUN(report);
     RUN(progress);
+    RUN(real_terminal);
     folder_remove();
     return finish();
 }

@@ -80,7 +80,7 @@ static int read_sizes(const reader *r, const vn__json_node *x, const char *key, 
     if (n < 1 || n >= VN_MAX_RANK) return bad(r, "\"%s\" has %d sizes; 1 to %d are possible", key, n, VN_MAX_RANK - 1);
     to->rank = n;
     for (int i = 0; i < n; i++, item = item->next) {
-        double size;
+        double size = 0;
         int code = read_count(r, item, key, &size);
         if (code) return code;
         to->dim[i] = (int64_t)size;

@@ -37,7 +37,7 @@ typedef struct {
 } vn__layer;
 typedef struct vn__layer_type {
     const char *name, *about;
-    vn_layer_option options[VN__LAYER_OPTIONS];
+    const vn_layer_option *options; /* at most VN__LAYER_OPTIONS; they end with a NULL name. NULL: none */
     vn_module *(*make)(const struct vn__layer_type *type, const vn__layer *l);
 } vn__layer_type;
 int vn__layer_types(const vn__layer_type **types); /* how many */

@@ -249,150 +249,89 @@ static vn_module *make_softmax(const vn__layer_type *type, const vn__layer *l)
 
 /* ---- the table ---- */
 
-#define FILTERS                                            \
-    {                                                      \
-        "filters", "count", NULL, "channels of the result" \
-    }
-#define KERNEL                                                                      \
-    {                                                                               \
-        "kernel", "sizes", NULL, "its size: a number, or one for each spatial axis" \
-    }
-#define STRIDE                                                                         \
-    {                                                                                  \
-        "stride", "sizes", "1", "steps between places: a number, or one for each axis" \
-    }
-#define PADDING                                                                                      \
-    {                                                                                                \
-        "padding", "valid|same", "valid", "`valid`: none; `same`: so that a stride of 1 keeps sizes" \
-    }
-#define DILATION                                                    \
-    {                                                               \
-        "dilation", "sizes", "1", "distance of the kernel's points" \
-    }
-#define BIAS                                                 \
-    {                                                        \
-        "bias", "flag", "true", "whether something is added" \
-    }
-#define EPSILON                                              \
-    {                                                        \
-        "epsilon", "number", "1e-5", "added to the variance" \
-    }
-#define AFFINE                                                                            \
-    {                                                                                     \
-        "affine", "flag", "true", "whether the result has a weight and a bias of its own" \
-    }
-#define CONV(name, axes)                                                                                                                  \
-    {                                                                                                                                     \
-        name, "Convolution over " axes ", channels last.",                                                                                \
-            {FILTERS, KERNEL, STRIDE, PADDING, DILATION, {"groups", "count", "1", "groups of channels that do not mix"}, BIAS}, make_conv \
-    }
-#define CONV_TRANSPOSE(name, axes)                                                                                                  \
-    {                                                                                                                               \
-        name, "Transposed convolution over " axes ", channels last.", {FILTERS, KERNEL, STRIDE, PADDING, BIAS}, make_conv_transpose \
-    }
-#define POOL(name, what)                                                                    \
-    {                                                                                       \
-        name, what,                                                                         \
-            {{"window", "sizes", NULL, "its size: a number, or one for each spatial axis"}, \
-             {"stride", "sizes", "window", "steps between windows"},                        \
-             PADDING},                                                                      \
-            make_pool                                                                       \
-    }
-#define SIZE                                                                               \
-    {                                                                                      \
-        {                                                                                  \
-            "size", "sizes", NULL, "of the result: a number, or one for each spatial axis" \
-        }                                                                                  \
-    }
-#define RECURRENT                                                                                                   \
-    {                                                                                                               \
-        {"units", "count", NULL, "features of the result"}, {"layers", "count", "1", "layers one above the other"}, \
-            {"steps", "all|last", "last", "the result of every step, or of the last one"},                          \
-        {                                                                                                           \
-            "bias", "flag", "false", "whether something is added"                                                   \
-        }                                                                                                           \
-    }
-#define PLAIN(name, about)                  \
-    {                                       \
-        name, about, {{0}}, make_activation \
-    }
+/* clang-format off */
+#define PADDING {"padding", "valid|same", "valid", "`valid`: none; `same`: so that a stride of 1 keeps sizes"}
+#define FILTERS {"filters", "count", NULL, "channels of the result"}
+#define KERNEL {"kernel", "sizes", NULL, "its size: a number, or one for each spatial axis"}
+#define STRIDE {"stride", "sizes", "1", "steps between places: a number, or one for each axis"}
+#define DILATION {"dilation", "sizes", "1", "distance of the kernel's points"}
+#define BIAS {"bias", "flag", "true", "whether something is added"}
+#define EPSILON {"epsilon", "number", "1e-5", "added to the variance"}
+#define AFFINE {"affine", "flag", "true", "whether the result has a weight and a bias of its own"}
+#define OPTIONS(...) (const vn_layer_option[]){__VA_ARGS__, {0}}
+
+/* Options that several types have. */
+static const vn_layer_option conv[] = {
+    FILTERS, KERNEL, STRIDE, PADDING, DILATION, {"groups", "count", "1", "groups of channels that do not mix"}, BIAS, {0}};
+static const vn_layer_option transpose[] = {FILTERS, KERNEL, STRIDE, PADDING, BIAS, {0}};
+static const vn_layer_option pool[] = {
+    {"window", "sizes", NULL, "its size: a number, or one for each spatial axis"}, {"stride", "sizes", "window", "steps between windows"}, PADDING, {0}};
+static const vn_layer_option size[] = {{"size", "sizes", NULL, "of the result: a number, or one for each spatial axis"}, {0}};
+static const vn_layer_option norm[] = {EPSILON, AFFINE, {0}};
+static const vn_layer_option recurrent[] = {
+    {"units", "count", NULL, "features of the result"}, {"layers", "count", "1", "layers one above the other"},
+    {"steps", "all|last", "last", "the result of every step, or of the last one"}, {"bias", "flag", "false", "whether something is added"}, {0}};
 
 static const vn__layer_type types[] = {
-    {"linear",
-     "Weighted sums of the last axis.",
-     {{"units", "count", NULL, "how many sums; `outputs` is possible in every count"}, BIAS},
-     make_linear},
-    {"embedding",
-     "A row of a table for every whole number.",
-     {{"entries", "count", NULL, "rows of the table"}, {"units", "count", NULL, "features of a row"}},
-     make_embedding},
-    CONV("conv1d", "one axis"),
-    CONV("conv2d", "two axes"),
-    CONV("conv3d", "three axes"),
-    {"depthwise_conv2d", "Convolution over two axes, each channel for itself.", {KERNEL, STRIDE, PADDING, DILATION, BIAS}, make_depthwise},
-    CONV_TRANSPOSE("conv1d_transpose", "one axis"),
-    CONV_TRANSPOSE("conv2d_transpose", "two axes"),
-    CONV_TRANSPOSE("conv3d_transpose", "three axes"),
-    POOL("max_pool1d", "The largest number of windows along one axis."),
-    POOL("max_pool2d", "The largest number of windows along two axes."),
-    POOL("max_pool3d", "The largest number of windows along three axes."),
-    POOL("avg_pool1d", "The mean of windows along one axis."),
-    POOL("avg_pool2d", "The mean of windows along two axes."),
-    POOL("avg_pool3d", "The mean of windows along three axes."),
-    {"adaptive_avg_pool", "The mean of as many windows as the result is to have.", SIZE, make_adaptive_pool},
-    {"adaptive_max_pool", "The largest number of as many windows as the result is to have.", SIZE, make_adaptive_pool},
-    {"global_avg_pool", "The mean of each channel.", {{0}}, make_global_pool},
-    {"global_max_pool", "The largest number of each channel.", {{0}}, make_global_pool},
-    {"batch_norm",
-     "Each channel with mean 0 and variance 1 over the batch; running ones when not training.",
-     {EPSILON, {"momentum", "number", "0.1", "how far running numbers go towards new ones"}, AFFINE},
-     make_batch_norm},
-    {"layer_norm", "The last axis with mean 0 and variance 1.", {EPSILON, AFFINE}, make_layer_norm},
-    {"rms_norm", "The last axis with mean square 1.", {EPSILON, AFFINE}, make_layer_norm},
-    {"group_norm",
-     "Groups of channels with mean 0 and variance 1.",
-     {EPSILON, AFFINE, {"groups", "count", NULL, "how many"}},
-     make_group_norm},
-    {"instance_norm", "Each channel of each example with mean 0 and variance 1.", {EPSILON, AFFINE}, make_group_norm},
-    {"dropout",
-     "Zeros in random places while training.",
-     {{"rate", "number", NULL, "the part that becomes zero, from 0 to below 1"}},
-     make_dropout},
-    {"flatten", "All axes but the batch as one.", {{0}}, make_flatten},
-    {"reshape", "The same numbers in another shape.", {{"shape", "sizes", NULL, "without the batch"}}, make_reshape},
-    {"residual",
-     "What comes in, plus what layers make of it.",
-     {{"layers", "layers", NULL, "a list like that of the model"}},
-     make_residual},
-    {"lstm", "Long short-term memory over (steps, features).", RECURRENT, make_recurrent},
-    {"gru", "Gated recurrent units over (steps, features).", RECURRENT, make_recurrent},
-    {"attention",
-     "Attention of several heads over (steps, features), of each step to all.",
-     {{"heads", "count", "8", "how many"},
-      {"head_dim", "count", "64", "features of a head"},
-      {"causal", "flag", "false", "steps see only those before"},
-      {"dropout", "number", "0", "of the result"}},
-     make_attention},
-    PLAIN("relu", "x where it is above 0, else 0."),
-    PLAIN("relu6", "x cut to 0 ... 6."),
-    {"leaky_relu", "x where it is above 0, else a part of it.", {{"slope", "number", "0.01", "the part"}}, make_activation},
-    {"prelu",
-     "x where it is above 0, else a part of it that is learned.",
-     {{"per_channel", "flag", "false", "a part for each channel"}},
-     make_prelu},
-    {"elu", "x where it is above 0, else alpha (e^x - 1).", {{"alpha", "number", "1", "where it ends for small x"}}, make_activation},
-    PLAIN("selu", "elu with the scale that keeps mean and variance."),
-    {"gelu", "x times the normal distribution function of x.", {{"approximate", "flag", "false", "by tanh"}}, make_gelu},
-    {"geglu", "The first half of the last axis times gelu of the second.", {{0}}, make_geglu},
-    PLAIN("silu", "x sigmoid(x)."),
-    PLAIN("mish", "x tanh(softplus(x))."),
-    PLAIN("hardswish", "x relu6(x + 3) / 6."),
-    PLAIN("tanh", "Hyperbolic tangent."),
-    PLAIN("sigmoid", "1 / (1 + e^-x)."),
-    PLAIN("softplus", "log(1 + e^x)."),
-    {"softmax", "Probabilities along the last axis. Losses of classes want the numbers before it.", {{0}}, make_softmax},
-    {"log_softmax", "Logarithms of probabilities along the last axis.", {{0}}, make_softmax},
+    {"linear", "Weighted sums of the last axis.",
+     OPTIONS({"units", "count", NULL, "how many sums; `outputs` is possible in every count"}, BIAS), make_linear},
+    {"embedding", "A row of a table for every whole number.",
+     OPTIONS({"entries", "count", NULL, "rows of the table"}, {"units", "count", NULL, "features of a row"}), make_embedding},
+    {"conv1d", "Convolution over one axis, channels last.", conv, make_conv},
+    {"conv2d", "Convolution over two axes, channels last.", conv, make_conv},
+    {"conv3d", "Convolution over three axes, channels last.", conv, make_conv},
+    {"depthwise_conv2d", "Convolution over two axes, each channel for itself.",
+     OPTIONS(KERNEL, STRIDE, PADDING, DILATION, BIAS), make_depthwise},
+    {"conv1d_transpose", "Transposed convolution over one axis, channels last.", transpose, make_conv_transpose},
+    {"conv2d_transpose", "Transposed convolution over two axes, channels last.", transpose, make_conv_transpose},
+    {"conv3d_transpose", "Transposed convolution over three axes, channels last.", transpose, make_conv_transpose},
+    {"max_pool1d", "The largest number of windows along one axis.", pool, make_pool},
+    {"max_pool2d", "The largest number of windows along two axes.", pool, make_pool},
+    {"max_pool3d", "The largest number of windows along three axes.", pool, make_pool},
+    {"avg_pool1d", "The mean of windows along one axis.", pool, make_pool},
+    {"avg_pool2d", "The mean of windows along two axes.", pool, make_pool},
+    {"avg_pool3d", "The mean of windows along three axes.", pool, make_pool},
+    {"adaptive_avg_pool", "The mean of as many windows as the result is to have.", size, make_adaptive_pool},
+    {"adaptive_max_pool", "The largest number of as many windows as the result is to have.", size, make_adaptive_pool},
+    {"global_avg_pool", "The mean of each channel.", NULL, make_global_pool},
+    {"global_max_pool", "The largest number of each channel.", NULL, make_global_pool},
+    {"batch_norm", "Each channel with mean 0 and variance 1 over the batch; running ones when not training.",
+     OPTIONS(EPSILON, {"momentum", "number", "0.1", "how far running numbers go towards new ones"}, AFFINE), make_batch_norm},
+    {"layer_norm", "The last axis with mean 0 and variance 1.", norm, make_layer_norm},
+    {"rms_norm", "The last axis with mean square 1.", norm, make_layer_norm},
+    {"group_norm", "Groups of channels with mean 0 and variance 1.",
+     OPTIONS(EPSILON, AFFINE, {"groups", "count", NULL, "how many"}), make_group_norm},
+    {"instance_norm", "Each channel of each example with mean 0 and variance 1.", norm, make_group_norm},
+    {"dropout", "Zeros in random places while training.",
+     OPTIONS({"rate", "number", NULL, "the part that becomes zero, from 0 to below 1"}), make_dropout},
+    {"flatten", "All axes but the batch as one.", NULL, make_flatten},
+    {"reshape", "The same numbers in another shape.", OPTIONS({"shape", "sizes", NULL, "without the batch"}), make_reshape},
+    {"residual", "What comes in, plus what layers make of it.",
+     OPTIONS({"layers", "layers", NULL, "a list like that of the model"}), make_residual},
+    {"lstm", "Long short-term memory over (steps, features).", recurrent, make_recurrent},
+    {"gru", "Gated recurrent units over (steps, features).", recurrent, make_recurrent},
+    {"attention", "Attention of several heads over (steps, features), of each step to all.",
+     OPTIONS({"heads", "count", "8", "how many"}, {"head_dim", "count", "64", "features of a head"},
+             {"causal", "flag", "false", "steps see only those before"}, {"dropout", "number", "0", "of the result"}), make_attention},
+    {"relu", "x where it is above 0, else 0.", NULL, make_activation},
+    {"relu6", "x cut to 0 ... 6.", NULL, make_activation},
+    {"leaky_relu", "x where it is above 0, else a part of it.", OPTIONS({"slope", "number", "0.01", "the part"}), make_activation},
+    {"prelu", "x where it is above 0, else a part of it that is learned.",
+     OPTIONS({"per_channel", "flag", "false", "a part for each channel"}), make_prelu},
+    {"elu", "x where it is above 0, else alpha (e^x - 1).", OPTIONS({"alpha", "number", "1", "where it ends for small x"}), make_activation},
+    {"selu", "elu with the scale that keeps mean and variance.", NULL, make_activation},
+    {"gelu", "x times the normal distribution function of x.", OPTIONS({"approximate", "flag", "false", "by tanh"}), make_gelu},
+    {"geglu", "The first half of the last axis times gelu of the second.", NULL, make_geglu},
+    {"silu", "x sigmoid(x).", NULL, make_activation},
+    {"mish", "x tanh(softplus(x)).", NULL, make_activation},
+    {"hardswish", "x relu6(x + 3) / 6.", NULL, make_activation},
+    {"tanh", "Hyperbolic tangent.", NULL, make_activation},
+    {"sigmoid", "1 / (1 + e^-x).", NULL, make_activation},
+    {"softplus", "log(1 + e^x).", NULL, make_activation},
+    {"softmax", "Probabilities along the last axis. Losses of classes want the numbers before it.", NULL, make_softmax},
+    {"log_softmax", "Logarithms of probabilities along the last axis.", NULL, make_softmax},
 };
+/* clang-format on */
 
 int vn__layer_types(const vn__layer_type **to)
 {
@@ -403,6 +342,6 @@ int vn__layer_types(const vn__layer_type **to)
 int vn__layer_options(const vn__layer_type *type)
 {
     int n = 0;
-    while (n < VN__LAYER_OPTIONS && type->options[n].name) n++;
+    while (type->options && type->options[n].name) n++;
     return n;
 }

@@ -26,7 +26,7 @@ static bool add(line *l, int columns, const char *part)
 static void seconds_text(double s, char to[static 32])
 {
     if (!(s >= 0) || s >= 1e7) memcpy(to, "?", 2);
-    else if (s < 10) vn__number_digits(s, 2, to), memcpy(to + strlen(to), " s", 3);
+    else if (s < 10) vn__number_digits(round(s * 1e3) / 1e3, 2, to), memcpy(to + strlen(to), " s", 3);
     else if (s < 3600) snprintf(to, 32, "%d:%02d", (int)s / 60, (int)s % 60);
     else snprintf(to, 32, "%d:%02d:%02d", (int)s / 3600, (int)s / 60 % 60, (int)s % 60);
 }
@@ -56,49 +56,60 @@ static void add_epoch(line *l, int columns, const vn_fit_event *e)
     add(l, columns, part);
 }
 
-static void add_scores(line *l, int columns, const vn_fit_event *e)
+static void score_text(const vn_score *s, char to[static 128])
 {
-    for (int i = 0; i < e->n_scores; i++) {
-        char part[128], number[32];
-        vn__number_digits(e->scores[i].value, 4, number);
-        snprintf(part, sizeof part, "  %.80s %s", e->scores[i].name, number);
+    char number[32];
+    vn__number_digits(s->value, 4, number);
+    snprintf(to, 128, "  %.80s %-6s", s->name, number); /* as wide as most, so that lines are columns */
+}
+
+/* The scores from `first` on, as many as fit. */
+static void add_scores(line *l, int columns, const vn_fit_event *e, int first)
+{
+    char part[128];
+    for (int i = first; i < e->n_scores; i++) {
+        score_text(&e->scores[i], part);
         if (!add(l, columns, part)) return;
     }
 }
 
-/* "[=====>    ]": what is left of the line, if that is worth it. */
-static void add_bar(line *l, int columns, double done)
+/* "[=====>    ]" in so many columns. */
+static void add_bar(line *l, int columns, int width, double done)
 {
-    enum { LEAST = 8, LONGEST = 30 };
-    int room = columns - l->used - 3;
-    if (room < LEAST) return;
-    if (room > LONGEST) room = LONGEST;
-    char bar[LONGEST + 4] = " [";
-    int full = (int)(fmin(1, fmax(0, done)) * room);
+    enum { FRAME = 3, LONGEST = 33 };
+    char bar[LONGEST + 1] = " [";
+    if (width <= FRAME) return;
+    int room = (width < LONGEST ? width : LONGEST) - FRAME, full = (int)(fmin(1, fmax(0, done)) * room);
     for (int i = 0; i < room; i++) bar[2 + i] = i < full ? '=' : i == full ? '>' : ' ';
     memcpy(bar + 2 + room, "]", 2);
     add(l, columns, bar);
 }
 
+/* Where there is not room for all, what comes first in this list stays: epoch, loss, time left, speed, the bar, metrics. */
 static void draw_bar(vn_terminal *t, FILE *to, const vn_fit_event *e)
 {
+    enum { LEAST = 11 };
     double now = vn__clock();
     if (t->drawn > 0 && now - t->drawn < redraw && now >= t->drawn) return;
     t->drawn = now;
     int columns = columns_of(t, to) - 1; /* the last column would make some terminals wrap */
-    line rest = {.used = 0}, l = {.used = 0};
-    char part[96], number[32];
+    line l = {.used = 0}, scores = {.used = 0}, left = {.used = 0}, speed = {.used = 0};
+    char part[128], number[32];
     add_epoch(&l, columns, e);
-    add_scores(&rest, columns - l.used, e);
+    int room = columns - l.used;
+    if (e->n_scores) score_text(&e->scores[0], part), add(&scores, room, part);
+    seconds_text(e->left, number);
+    snprintf(part, sizeof part, "  %s left", number);
+    if (!isnan(e->left)) add(&left, room - scores.used, part);
     if (e->speed >= 1000) snprintf(number, sizeof number, "%.0f", e->speed);
     else vn__number_digits(e->speed, 3, number);
     snprintf(part, sizeof part, "  %s rows/s", number);
-    add(&rest, columns - l.used, part);
-    seconds_text(e->left, number);
-    snprintf(part, sizeof part, "  %s left", number);
-    if (!isnan(e->left)) add(&rest, columns - l.used, part);
-    add_bar(&l, columns - rest.used, e->rows > 0 ? (double)e->seen / (double)e->rows : 0);
-    add(&l, columns, rest.text);
+    add(&speed, room - scores.used - left.used, part);
+    room -= left.used + speed.used;
+    int bar = room - scores.used < LEAST ? 0 : LEAST;
+    if (scores.used) add_scores(&scores, room - bar, e, 1);
+    add_bar(&l, columns, bar ? room - scores.used : 0, e->rows > 0 ? (double)e->seen / (double)e->rows : 0);
+    add(&l, columns, scores.text), add(&l, columns, speed.text), add(&l, columns, left.text);
     fprintf(to, "\r%s%*s", l.text, t->width > l.used ? t->width - l.used : 0, "");
     t->width = l.used;
     fflush(to);
@@ -116,7 +127,7 @@ static void print_epoch(FILE *to, const vn_fit_event *e)
     line l = {.used = 0};
     char part[64];
     add_epoch(&l, MOST, e);
-    add_scores(&l, MOST, e);
+    add_scores(&l, MOST, e, 0);
     memcpy(part, "  ", 3);
     seconds_text(e->seconds, part + 2);
     add(&l, MOST, part);

@@ -4,4 +4,4 @@
 need clang
 { cmake -S "$source_dir" -B "$work/build" -DCMAKE_C_COMPILER=clang -DVINEA_TESTS=OFF -DVINEA_WERROR=ON && cmake --build "$work/build"; } >"$work/log" 2>&1 ||
   { tail -n 40 "$work/log"; fail "the build with clang"; }
-"$work/build/vinea" demo native
+"$work/build/vinea" demo native --out "$work/demo"

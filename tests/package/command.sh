@@ -45,6 +45,7 @@ VINEA_ENGINE_PATH="$work/gone" expect 0 engines --verbose --json
 python3 -m json.tool "$work/out" >/dev/null || fail "vinea engines --verbose --json is no JSON where an engine is absent"
 expect 0 version; grep -qE '^vinea [0-9]+\.[0-9]+\.[0-9]+$' "$work/out" || fail "vinea version prints $(cat "$work/out")"
 expect 0 bench --only add1 --seconds 0.01; grep -q '^add1 .* us ' "$work/out" || fail "vinea bench shows no time"
+expect 0 bench --seconds 0; [ "$(wc -l <"$work/out")" -eq 12 ] || fail "vinea bench does not show every workload"
 expect 0 bench native native --only add1 --seconds 0.01 --json
 python3 -c 'import json, sys; assert [x["workload"] for x in json.load(sys.stdin)] == ["add1"] * 2' <"$work/out" || fail "vinea bench --json is not what it says"
 

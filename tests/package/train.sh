@@ -64,6 +64,19 @@ expect 1 predict "the net.safetensors" "small data.csv" --out /dev/full; says "c
 expect 1 predict "the net.safetensors" "small data.csv" --out "no folder/x.csv"; says "No such file"
 expect 1 predict "$source_dir/tests/data/every.safetensors" "small data.csv"; says "no checkpoint"
 head -c 2000 "the net.safetensors" >cut.safetensors; expect 1 predict cut.safetensors "small data.csv"; says cut.safetensors
+spoil() { # FROM TO TEXT: a checkpoint in which so many bytes are others is refused with the text
+  LC_ALL=C sed "s/$1/$2/" "the net.safetensors" >spoilt.safetensors
+  ! cmp -s spoilt.safetensors "the net.safetensors" || fail "there is no $1 in the checkpoint"
+  expect 1 predict spoilt.safetensors "small data.csv"; says "$3"
+}
+spoil 'vinea train 1' 'vinea train 2' "has not written this checkpoint"
+spoil 'classes: 10' 'classes: xx' "damaged"
+spoil 'classes: 10' 'klasses: 10' "damaged"
+spoil 'example: 64' 'example: 63' spoilt.safetensors
+spoil 'example: 64' 'example: -4' "damaged"
+spoil 'outputs: 10' 'outputs: 12' spoilt.safetensors
+spoil 'classes: 10' 'classes: 12' "12 classes"
+spoil 'relu' 'rela' 'did you mean'
 expect 1 predict none.safetensors "small data.csv"; says "No such file"
 
 say "numbers"
