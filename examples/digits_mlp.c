@@ -4,7 +4,7 @@
  *
  *     build/examples/digits_mlp [engine [epochs]]            from the repository's root
  */
-/* ctest: args 8 */
+/* ctest: args 12 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <vinea/train.h>
