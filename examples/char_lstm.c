@@ -50,7 +50,7 @@ int main(int argc, char **argv)
     vn_seed(1);
     const int steps = argc > 2 ? atoi(argv[2]) : 1000, letters = argc > 3 ? atoi(argv[3]) : 400;
     text t;
-    text_load(&t);
+    if (!text_load(&t)) return 1;
     vn_tree *p = vn_tree_of("letters", vn_random_normal(0, 1, VN_SHAPE(t.letters, SIZE)),
                             "input", vn_random_normal(0, .09, VN_SHAPE(SIZE, 4 * SIZE)),
                             "recurrent", vn_random_normal(0, .09, VN_SHAPE(SIZE, 4 * SIZE)),

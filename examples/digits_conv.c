@@ -1,5 +1,5 @@
 /* digits_conv.c: reads handwritten digits with convolutions. Shows a module of one's own with batch norms and dropout, which behave differently
- * while training, and a confusion matrix.
+ * while training, a training loop written out, with batches in random order, and a confusion matrix.
  *
  *     build/examples/digits_conv [engine [epochs]]           from the repository's root
  */
@@ -46,7 +46,7 @@ int main(int argc, char **argv)
     vn_seed(1);
     const int epochs = argc > 2 ? atoi(argv[2]) : 15;
     digits train, test;
-    digits_load(&train, &test);
+    if (!digits_load(&train, &test)) return 1;
     const int64_t batches = vn_dim(train.x, 0) / BATCH;
 
     vn_module *net = vn_module_new(&convnet, NULL, NULL);
@@ -60,7 +60,7 @@ int main(int argc, char **argv)
         vn_running mean = {0};
         vn_eval(1, &order);
         for (int64_t i = 0; i < batches; i++) {
-            VN_SCOPE;
+            VN_SCOPE;                                         /* each step is one program, the same for all of them */
             digits batch = digits_batch(&train, order, i * BATCH, BATCH);
             vn_tree *grads;
             vn_array *loss = vn_module_value_and_grad(net, loss_of, &batch, &grads);

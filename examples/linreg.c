@@ -1,3 +1,7 @@
+/* linreg.c: fits a line to data. The README's example: arrays, a loss, its gradients, a step, and scopes that free what a step made.
+ *
+ *     build/examples/linreg [engine]
+ */
 #include <stdio.h>
 #include <vinea/vinea.h>
 

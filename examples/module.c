@@ -1,3 +1,7 @@
+/* module.c: learns exclusive or with a module of the program's own. Shows a class with build and forward, its summary, and training it.
+ *
+ *     build/examples/module [engine]
+ */
 #include <stdio.h>
 #include <vinea/vinea.h>
 

@@ -13,8 +13,9 @@ typedef struct {
     unsigned char alphabet[256];
 } text;
 
-/* Reads data/macbeth.txt (from the repository's root). Without it t has no codes and the library tells why. */
-static inline void text_load(text *t)
+/* Reads data/macbeth.txt (from the repository's root). Returns 1, or 0 after it has said what is wrong, which may be the
+ * engine. */
+static inline int text_load(text *t)
 {
     static unsigned char bytes[TEXT_MOST];
     static int64_t codes[TEXT_MOST];
@@ -23,7 +24,7 @@ static inline void text_load(text *t)
     FILE *file = fopen("data/macbeth.txt", "rb");
     if (!file) {
         perror("data/macbeth.txt");
-        return;
+        return 0;
     }
     const size_t length = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
@@ -35,6 +36,8 @@ static inline void text_load(text *t)
         }
     for (size_t i = 0; i < length; i++) codes[i] = code_of[bytes[i]];
     t->codes = vn_from_host(codes, VN_I64, VN_SHAPE((int64_t)length));
+    if (vn_status()) fprintf(stderr, "text: %s\n", vn_message());
+    return !vn_status();
 }
 
 /* n pieces from random places (n, length), and for each letter of them the one that follows. */

@@ -93,7 +93,7 @@ int main(int argc, char **argv)
     const int steps = argc > 2 ? atoi(argv[2]) : 1000, letters = argc > 4 ? atoi(argv[4]) : 400;
     const int blocks = argc > 5 ? atoi(argv[5]) : 3, doubles = argc > 3 && !strcmp(argv[3], "float64");
     text t;
-    text_load(&t);
+    if (!text_load(&t)) return 1;
     vn_tree *p = parameters(t.letters, blocks, doubles ? VN_F64 : VN_F32);
     vn_optim *adam = vn_adamw(0, VN_OPTS(optim, .beta2 = .98, .clip_norm = 1));
     vn_optim_schedule(adam, vn_warm_up(vn_cosine(.004, .0004, steps), steps / 20));
@@ -112,9 +112,9 @@ int main(int argc, char **argv)
     }
     vn_cache_info cache = {.size = sizeof cache};
     vn_cache_stats(vn_using(), &cache);
-    printf("%lld programs were compiled and run %lld times\n\n", (long long)cache.misses, (long long)(cache.misses + cache.hits));
+    printf("%lld programs were compiled and run %lld times: parameters, and every step\n\n", (long long)cache.misses, (long long)(cache.misses + cache.hits));
     write_on(p, &t, letters);
     if (vn_status()) fprintf(stderr, "transformer: %s\n", vn_message());
     const int failed = vn_close();
-    return failed ? failed : !(last < .9 * first);
+    return failed ? failed : !(last < .9 * first && cache.misses == 2);
 }

@@ -55,7 +55,7 @@ int main(int argc, char **argv)
     vn_seed(1);
     const int epochs = argc > 2 ? atoi(argv[2]) : 100;
     digits train, test;
-    digits_load(&train, &test);
+    if (!digits_load(&train, &test)) return 1;
     const int64_t sizes[] = {64, HIDDEN, 2 * CODE}, back[] = {CODE, HIDDEN, 64};
     vn_tree *p = vn_tree_new();
     for (int i = 0; i < 4; i++) {
