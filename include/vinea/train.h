@@ -19,6 +19,9 @@
 extern "C" {
 #endif
 
+typedef struct vn_module vn_module; /* module.h */
+typedef struct vn_note vn_note;     /* files.h */
+
 /* ---- data --------------------------------------------------------------------------------------------------------------------- */
 
 /* Rows x [rows, ...] and what is to be learned of each, y: class numbers [rows] (int64) or numbers [rows, ...]. Owned like arrays. */
