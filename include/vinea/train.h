@@ -19,8 +19,7 @@
 extern "C" {
 #endif
 
-typedef struct vn_module vn_module; /* module.h */
-typedef struct vn_note vn_note;     /* files.h */
+typedef struct vn_note vn_note; /* files.h, which may be the one that includes this */
 
 /* ---- data --------------------------------------------------------------------------------------------------------------------- */
 
@@ -97,6 +96,8 @@ typedef struct vn_score {
 } vn_score;
 
 /* ---- the loop ------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct vn_module vn_module; /* module.h, likewise */
 
 typedef enum vn_fit_moment {
     VN_FIT_BEGIN = 0, /* before the first step */
