@@ -97,6 +97,8 @@ typedef struct vn_score {
 
 /* ---- the loop ------------------------------------------------------------------------------------------------------------------- */
 
+typedef struct vn_module vn_module; /* module.h, likewise */
+
 typedef enum vn_fit_moment {
     VN_FIT_BEGIN = 0, /* before the first step */
     VN_FIT_STEP = 1,  /* after every step */
