@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 
 static vn_dataset *points(int classes)
 {
@@ -240,6 +241,13 @@ static void report(void)
 
 /* ---- progress ---- */
 
+static double clock_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
 /* What a training of two epochs shows; the caller frees it. */
 static char *shown(int style, int columns)
 {
@@ -254,10 +262,12 @@ static char *shown(int style, int columns)
 
 static void progress(void)
 {
+    double begin = clock_now();
     char *lines = shown(0, 0), *bar = shown(1, 100);
+    int most = 2 + (int)((clock_now() - begin) * 10) + 1; /* each epoch at once, then ten times a second */
     CHECK(count(lines, "\n") == 2 && !strchr(lines, '\r') && strstr(lines, "epoch 1/2  loss 0.") && strstr(lines, "  val_accuracy "));
     CHECK(count(bar, "\n") == 2 && strstr(bar, "\repoch 1/2 [") && strstr(bar, "rows/s") && strstr(bar, " left") &&
-          count(bar, "\repoch") <= 4);
+          count(bar, "\repoch") <= most + 2);
     free(lines);
     free(bar);
     for (int columns = 1; columns < 60; columns++) { /* nothing is wider than the terminal, and something is always there */

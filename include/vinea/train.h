@@ -19,7 +19,8 @@
 extern "C" {
 #endif
 
-typedef struct vn_note vn_note; /* files.h, which may be the one that includes this */
+typedef struct vn_module vn_module; /* module.h */
+typedef struct vn_note vn_note;     /* files.h */
 
 /* ---- data --------------------------------------------------------------------------------------------------------------------- */
 

@@ -33,19 +33,55 @@ int vn__history_room(vn__fit *f, int64_t epochs)
 
 /* ---- what the caller is told ---- */
 
-static double left_from_here(const vn__fit *f, const vn_fit_event *e)
-{
-    double epochs = (double)(f->o.epochs - e->epoch);
-    double whole = f->epoch_seconds > 0 ? f->epoch_seconds : e->speed > 0 ? (double)f->rows / e->speed : NAN;
-    if (e->moment == VN_FIT_EPOCH) return epochs * whole;
-    return e->speed > 0 ? epochs * whole + (double)(f->rows - e->seen) / e->speed : NAN;
-}
-
 /* Rows of the running epoch that were seen. */
 static int64_t rows_seen(const vn__fit *f)
 {
     int64_t seen = f->batch * f->o.batch;
     return seen < f->rows ? seen : f->rows;
+}
+
+/* Seconds of the epochs after this one: each like the last whole one, or as the speed promises. */
+static double later_epochs(const vn__fit *f, const vn_fit_event *e)
+{
+    double each = f->epoch_seconds > 0 ? f->epoch_seconds : (double)f->rows / e->speed;
+    return e->epoch < e->epochs ? (double)(e->epochs - e->epoch) * each : 0;
+}
+
+static void look_at_step(const vn__fit *f, vn_fit_event *e)
+{
+    double here = vn__clock() - f->epoch_started;
+    e->epoch = f->epoch + 1, e->batch = f->batch, e->seen = rows_seen(f), e->seconds = f->before + here;
+    e->speed = here > 0 ? (double)(e->seen - f->epoch_first) / here : 0;
+    e->left = e->speed > 0 ? (double)(e->rows - e->seen) / e->speed + later_epochs(f, e) : NAN;
+}
+
+static void look_at_epoch(const vn__fit *f, vn_fit_event *e)
+{
+    e->epoch = f->epoch, e->batch = f->batches, e->seen = f->rows, e->speed = f->speed;
+    e->seconds = vn__row_at(f, f->epoch - 1)[VN__ROW_SECONDS];
+    e->left = later_epochs(f, e);
+}
+
+/* At the beginning and at the end: the epoch that is not finished, or else the last one that is. */
+static void look_between(const vn__fit *f, vn_fit_event *e)
+{
+    bool end = e->moment == VN_FIT_END, inside = f->batch || (!end && f->epoch < f->o.epochs);
+    e->epoch = f->epoch + inside, e->batch = f->batch, e->seen = rows_seen(f);
+    e->seconds = end ? vn__clock() - f->started : 0;
+    e->stop = end ? f->stop : VN_STOP_DONE;
+    e->left = end ? 0 : NAN;
+}
+
+/* Those of the running epoch after a step, of the last whole one otherwise. */
+static int scores_now(const vn__fit *f, int moment, vn_score *to)
+{
+    bool running = moment == VN_FIT_STEP;
+    int n = running ? f->judge.n : moment != VN_FIT_BEGIN && f->epoch ? f->n_scores : 0;
+    for (int i = 0; i < n; i++) {
+        double value = running ? vn__meter_value(&f->meter, &f->judge, i) : vn__row_at(f, f->epoch - 1)[VN__ROW_SCORES + i];
+        to[i] = (vn_score){f->names[i], value};
+    }
+    return n;
 }
 
 static int call_one(vn__fit *f, vn_fit_fn fn, void *user, const vn_fit_event *e)
@@ -62,26 +98,12 @@ static int call_one(vn__fit *f, vn_fit_fn fn, void *user, const vn_fit_event *e)
 static int tell(vn__fit *f, int moment, bool best)
 {
     if (!f->o.progress && !f->o.watch) return VN_OK;
-    bool whole = moment == VN_FIT_EPOCH;
     vn_score scores[2 * VN__MOST_SCORES];
-    int n = moment == VN_FIT_BEGIN || (moment == VN_FIT_END && !f->epoch) ? 0 : moment == VN_FIT_STEP ? f->judge.n : f->n_scores;
-    for (int i = 0; i < n; i++) {
-        double value = moment == VN_FIT_STEP ? vn__meter_value(&f->meter, &f->judge, i) : vn__row_at(f, f->epoch - 1)[VN__ROW_SCORES + i];
-        scores[i] = (vn_score){f->names[i], value};
-    }
-    double now = vn__clock(), here = now - f->epoch_started;
-    vn_fit_event e = {.size = sizeof e, .moment = moment, .stop = moment == VN_FIT_END ? f->stop : VN_STOP_DONE, .epochs = f->o.epochs};
-    e.epoch = whole || moment == VN_FIT_END || f->epoch == f->o.epochs ? f->epoch : f->epoch + 1;
-    if (moment == VN_FIT_END && f->batch) e.epoch++;
-    e.batch = whole ? f->batches : f->batch, e.batches = f->batches, e.step = f->step;
-    e.rows = f->rows, e.seen = whole ? f->rows : rows_seen(f), e.lr = f->lr;
-    e.seconds = moment == VN_FIT_END    ? now - f->started
-                : whole                 ? vn__row_at(f, f->epoch - 1)[VN__ROW_SECONDS]
-                : moment == VN_FIT_STEP ? f->before + here
-                                        : 0;
-    e.speed = moment == VN_FIT_STEP && here > 0 ? (double)(e.seen - f->epoch_first) / here : whole ? f->speed : 0;
-    e.left = moment == VN_FIT_END ? 0 : left_from_here(f, &e);
-    e.best = best, e.scores = scores, e.n_scores = n, e.module = f->module;
+    vn_fit_event e = {.size = sizeof e, .moment = moment, .epochs = f->o.epochs, .batches = f->batches, .rows = f->rows, .step = f->step};
+    e.lr = f->lr, e.best = best, e.module = f->module, e.scores = scores, e.n_scores = scores_now(f, moment, scores);
+    if (moment == VN_FIT_STEP) look_at_step(f, &e);
+    else if (moment == VN_FIT_EPOCH) look_at_epoch(f, &e);
+    else look_between(f, &e);
     int code = call_one(f, f->o.progress, f->o.progress_user, &e);
     return code ? code : call_one(f, f->o.watch, f->o.watch_user, &e);
 }

@@ -81,9 +81,8 @@ static int test_of(vn__fit *f, vn_report *to, vn_evaluation *e)
 {
     char about[256];
     vn_dataset *d = f->test ? f->test : f->train;
-    bool again = !f->test || (f->o.restore_best && f->best_epoch != f->epoch);
+    bool again = !f->test || (f->o.restore_best && f->best_epoch != f->epoch) || f->epoch == f->resumed; /* no epoch was run by this call */
     if (!f->epoch || (again && f->stop == VN_STOP_INTERRUPTED)) return VN_OK;
-    if (f->epoch == f->resumed) again = true; /* no epoch was run by this call */
     int code = VN_OK;
     if (again) {
         vn__meter_reset(&f->test_meter, &f->test_judge);

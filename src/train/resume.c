@@ -108,10 +108,10 @@ typedef struct {
 static double number_at(reader *r, const char *group, const char *name, double low, double high)
 {
     char chain[128];
-    snprintf(chain, sizeof chain, "extra/%s/%s", group, name);
-    vn_value v = r->code ? vn__nothing() : vn_tree_if_exists(r->t, chain + sizeof "extra");
+    snprintf(chain, sizeof chain, "%s/%s", group, name);
+    vn_value v = r->code ? vn__nothing() : vn_tree_if_exists(r->t, chain);
     if (!r->code && (v.kind != VN_V_NUMBER || !(v.u.number >= low && v.u.number <= high)))
-        r->code = vn__fail(VN_E_STRUCT, "%s: %.300s: there is no \"%s\" of a training in it", who, r->path, chain);
+        r->code = vn__fail(VN_E_STRUCT, "%s: %.300s: there is no \"extra/%s\" of a training in it", who, r->path, chain);
     return r->code ? 0 : v.u.number;
 }
 
