@@ -163,7 +163,7 @@ static inline void made_write(const char *path, const made *m)
         char id[128], name[128], suite[32];
         snprintf(suite, sizeof suite, i % 3 ? "ops/element" : "nn");
         snprintf(id, sizeof id, "%s/made_function_%03d", suite, i);
-        snprintf(name, sizeof name, m->hostile && !i ? "test_</script><script>window.broken=3</script>" : "test_made_function_%03d", i);
+        snprintf(name, sizeof name, m->hostile && !i ? "~test_</script><script>window.broken=3</script>" : "test_made_function_%03d", i);
         made_test(f, m, suite, id, name, n++, NULL);
     }
     fprintf(f, "]}\n");

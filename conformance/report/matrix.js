@@ -45,14 +45,14 @@ function ratioBar(r) {
   return el("span", { class: "bar", title: `error / tolerance ${show(r)}` }, fill);
 }
 
-/* A tick per run: low ones passed, high ones did not, none where the cell was not run. */
+/* A tick per run, oldest first: low ones passed, high ones did not, none where the cell was not run. */
 function sparkline(runs) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("class", "spark");
   svg.setAttribute("viewBox", "0 0 60 10");
   svg.setAttribute("aria-hidden", "true");
   for (const [name, wanted] of [["low", (c) => c === "p"], ["high", (c) => ran(c) && c !== "p"]]) {
-    const path = runs.map((c, i) => (wanted(c) ? `M${60 - 3 * (runs.length - i) + 1} 10v${name === "low" ? -3 : -9}` : "")).join("");
+    const path = runs.map((c, i) => (wanted(c) ? `M${3 * i + 1} 10v${name === "low" ? -3 : -9}` : "")).join("");
     if (!path) continue;
     const p = document.createElementNS("http://www.w3.org/2000/svg", "path");
     p.setAttribute("class", name);
