@@ -181,10 +181,17 @@ static int exit_status(const run *r, int broken)
     int64_t n[CELL_STATES];
     bool trouble = false;
     count(r, n);
-    for (int e = 0; e < r->n_engines; e++) trouble |= *r->engines[e].trouble != 0;
+    bool misnamed = false;
+    for (int e = 0; e < r->n_engines; e++) {
+        trouble |= *r->engines[e].trouble != 0;
+        if (!r->plan->named || !r->engines[e].unknown) continue;
+        complain("check: %s", r->engines[e].load_error);
+        misnamed = true;
+    }
     if (r->interrupted) return EXIT_INTERRUPTED;
     if (n[CELL_FAIL] || n[CELL_FLAKY] || broken) return EXIT_FAILED;
     if (n[CELL_ERROR] || trouble) return EXIT_ERROR;
+    if (misnamed) return EXIT_BAD_WORDS;
     if (n[CELL_NOT_RUN] == (int64_t)r->n_tests * r->n_engines) {
         complain("check: no engine is there: nothing was run");
         return EXIT_ERROR;

@@ -103,6 +103,7 @@ static void take_engine(run *r, child *c, const record *in)
     bool before = e->present;
     c->greeted = true;
     e->present = e->present || in->available;
+    e->unknown = !in->listed;
     if (in->available) snprintf(e->version, sizeof e->version, "%s", in->version);
     else {
         snprintf(e->load_error, sizeof e->load_error, "%s", in->message);

@@ -137,6 +137,7 @@ typedef struct record {
     uint64_t mark;
     record_kind kind;
     int test;                                     /* number in the plan's list */
+    bool listed;                                  /* RECORD_ENGINE: there is an engine of that name */
     bool available;                               /* RECORD_ENGINE: it could be loaded */
     char version[CELL_NAME], message[TRIAL_TEXT]; /* RECORD_ENGINE */
     cell cell;                                    /* RECORD_CELL */
@@ -152,6 +153,7 @@ int child_case(const plan *p, const char *engine, const conformance_test *test);
 typedef struct engine_run {
     const char *name;
     bool present; /* it could be loaded */
+    bool unknown; /* there is no engine of that name */
     char version[CELL_NAME];
     char load_error[TRIAL_TEXT]; /* why it is not there, or why it went away */
     char trouble[TRIAL_TEXT];    /* how its process ended badly behind the last test */

@@ -195,14 +195,17 @@ int conv_input(const vn_kernel_call *call, const recipe *r)
     return end_wide(&w, own_axes(&w, &x, out, false));
 }
 
-/* A filter for torch to see the shape of. Its elements lie as torch lays out images with their channels last, also along axes of size 1:
- * other strides there make torch take it for both layouts, prepare the result in one and then insist on the other. */
+/* A filter for torch to see the shape of. Its elements lie in torch's order: a view of ours may pass for both of torch's layouts where axes
+ * have size 1, and torch then prepares the result in one of them and insists on the other. */
 static array5 filter_like(work *w, const int64_t *dims)
 {
-    array5 a = new_array(w, (int64_t[]){dims[4], dims[0], dims[1], dims[2], dims[3]}), f = {.t = a.t};
+    static const int order[AXES] = {4, 3, 0, 1, 2}; /* [O, C/groups, kernel...] */
+    int64_t turned[AXES];
+    for (int k = 0; k < AXES; k++) turned[k] = dims[order[k]];
+    array5 a = new_array(w, turned), f = {.t = a.t};
     for (int k = 0; k < AXES; k++) {
-        f.dims[k] = dims[k];
-        f.strides[k] = a.strides[(k + 1) % AXES];
+        f.dims[order[k]] = turned[k];
+        f.strides[order[k]] = a.strides[k];
     }
     return f;
 }
