@@ -142,8 +142,8 @@ static int by_kind(const vn_kernel_call *call, PyObject *function, PyObject **ou
     return function ? widened(call, function, out) : -1;
 }
 
-/* sign: in float32 for halves (bfloat16: -0 for -0). */
-static int sign(const vn_kernel_call *call, PyObject *function, PyObject **out)
+/* sign and floor_divide: in float32 for halves (bfloat16: -0 for -0; older ml_dtypes: NaN for a division by 0). */
+static int halves_widened(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
     return np_is_half(np_desc_out(call)->dtype) ? widened(call, function, out) : by_kind(call, function, out);
 }
@@ -388,7 +388,7 @@ static const row rows[] = {
     {"sub", VN_NUMERIC, elementwise, "subtract"},
     {"mul", VN_NUMERIC, elementwise, "multiply"},
     {"div", VN_INEXACT, by_kind, "divide"},
-    {"floor_divide", VN_REAL, elementwise, "floor_divide"},
+    {"floor_divide", VN_REAL, halves_widened, "floor_divide"},
     {"remainder", VN_REAL, elementwise, "remainder"},
     {"pow", VN_INEXACT, elementwise, "power"},
     {"maximum", VN_REAL, elementwise, "maximum"},
@@ -396,7 +396,7 @@ static const row rows[] = {
     {"atan2", VN_FLOATS, elementwise, "arctan2"},
     {"neg", VN_NUMERIC, elementwise, "negative"},
     {"abs", VN_NUMERIC, elementwise, "absolute"},
-    {"sign", VN_NUMERIC, sign, "sign"},
+    {"sign", VN_NUMERIC, halves_widened, "sign"},
     {"square", VN_NUMERIC, elementwise, "square"},
     {"sqrt", VN_INEXACT, elementwise, "sqrt"},
     {"floor", VN_REAL, rounding, "floor"},
