@@ -551,7 +551,7 @@ static uint32_t plain_dtypes(np_family family)
     if (family == elementwise) return VN_ANY;
     if (family == by_kind) return VN_ANY & ~VN_COMPLEX;
     if (family == rounding) return VN_FLOATS;
-    if (family == sign) return VN_ANY & ~(VN_COMPLEX | VN_HALVES);
+    if (family == halves_widened) return VN_ANY & ~(VN_COMPLEX | VN_HALVES);
     return 0;
 }
 
