@@ -191,7 +191,7 @@ static int exit_status(const run *r, int broken)
     if (r->interrupted) return EXIT_INTERRUPTED;
     if (n[CELL_FAIL] || n[CELL_FLAKY] || broken) return EXIT_FAILED;
     if (n[CELL_ERROR] || trouble) return EXIT_ERROR;
-    if (misnamed) return EXIT_BAD_WORDS;
+    if (misnamed) return EXIT_USAGE;
     if (n[CELL_NOT_RUN] == (int64_t)r->n_tests * r->n_engines) {
         complain("check: no engine is there: nothing was run");
         return EXIT_ERROR;
