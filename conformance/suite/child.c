@@ -1,5 +1,6 @@
 /* child.c: the process that runs the tests of one engine. It sends a record when it starts a test and one with the cell when it is done;
  * should it die in between, the parent knows where. */
+#include "process.h"
 #include "runner.h"
 
 #include <errno.h>
@@ -91,6 +92,7 @@ int child_run(const plan *p, const char *engine, int first, int fd)
         cell_run(tests[k], p, engine, &r->cell);
         judge_output(&r->cell);
         r->kind = RECORD_CELL;
+        r->mebibytes = process_mebibytes(getpid());
         fine = send_record(fd, r);
     }
     r->kind = RECORD_END;

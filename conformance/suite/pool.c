@@ -122,10 +122,19 @@ static void take_cell(run *r, child *c, const record *in)
     c->since = seconds_now();
 }
 
-/* False: this is no record of ours. */
+static void end_child(child *c, const char *why)
+{
+    if (*c->killed) return;
+    snprintf(c->killed, sizeof c->killed, "%s", why);
+    kill(c->p.pid, SIGKILL);
+}
+
+/* False: this is no record of ours. What a child says that is being ended is not heard. */
 static bool take(run *r, child *c)
 {
     const record *in = &c->in;
+    const double most = r->plan->mebibytes;
+    if (*c->killed) return true;
     if (in->mark != RECORD_MARK || in->test < 0 || in->test >= r->n_tests) return false;
     switch (in->kind) {
     case RECORD_ENGINE: take_engine(r, c, in); return true;
@@ -133,7 +142,11 @@ static bool take(run *r, child *c)
         c->running = in->test;
         c->since = seconds_now();
         return in->test == c->next;
-    case RECORD_CELL: return in->test == c->running && (take_cell(r, c, in), true);
+    case RECORD_CELL:
+        if (in->test != c->running) return false;
+        if (most > 0 && in->mebibytes > most) end_child(c, "memory"); /* it was quicker than watch */
+        else take_cell(r, c, in);
+        return true;
     case RECORD_END: c->ended = true; return true;
     }
     return false;
@@ -150,8 +163,7 @@ static bool receive(run *r, child *c)
         if (c->have < sizeof c->in) continue;
         c->have = 0;
         if (take(r, c)) continue;
-        snprintf(c->killed, sizeof c->killed, "exception");
-        kill(c->p.pid, SIGKILL);
+        end_child(c, "exception");
         return false;
     }
 }
@@ -208,9 +220,7 @@ static void watch(const plan *p, child *c)
     const char *why = NULL;
     if (p->seconds > 0 && seconds_now() - c->since > p->seconds) why = "timeout";
     else if (p->mebibytes > 0 && process_mebibytes(c->p.pid) > p->mebibytes) why = "memory";
-    if (!why || *c->killed) return;
-    snprintf(c->killed, sizeof c->killed, "%s", why);
-    kill(c->p.pid, SIGKILL);
+    if (why) end_child(c, why);
 }
 
 /* ---- all of them ---- */

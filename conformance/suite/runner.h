@@ -141,6 +141,7 @@ typedef struct record {
     bool available;                               /* RECORD_ENGINE: it could be loaded */
     char version[CELL_NAME], message[TRIAL_TEXT]; /* RECORD_ENGINE */
     cell cell;                                    /* RECORD_CELL */
+    double mebibytes;                             /* RECORD_CELL: what the process holds now */
 } record;
 #define RECORD_MARK UINT64_C(0x31637276616e6976)
 
