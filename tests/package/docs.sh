@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# Every example of the pages in docs/ and of README.md does what the page says, and every link leads somewhere.
+#
+# A block of C that has `int main(` is a program: compiled as C11 with warnings as errors against the built library, and run on the native engine. Other
+# blocks carry a mark in the line before them:
+#     <!-- run -->          C: a fragment; it becomes a function with a scope around it. Shell (```sh): run by bash -e, with vinea, compiler and library found
+#     <!-- run exit=2 -->   the same, and it ends with this code; also for programs
+#     <!-- define -->       C: functions that the next fragment uses
+#     <!-- file NAME -->    becomes a file that later blocks of the page use; a program with this mark is not run by itself
+#     <!-- output -->       (```text) what the example before it prints, to the letter; "..." stands for any text, on a line of its own for any lines
+#     <!-- shown -->        C or shell that cannot run here: rows of a table, commands that take long
+# C and shell without a mark is an error, and so is C that prints what no output block shows. Blocks of a page run in its order, in a folder of its own that
+# has the repository's data/. No plugin stands beside the library they use, so that no framework has to start.
+. "$(dirname "$0")/common.bash"
+here=$(cd "$(dirname "$0")" && pwd)
+cc=${CC:-cc}
+alone
+export C_INCLUDE_PATH=$source_dir/include LIBRARY_PATH=$work/alone PATH=$work/alone:$PATH VINEA_DATA=$source_dir/data
+cd "$source_dir"
+
+compile() { "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror "$1" -o "$2" -lvinea -lm || fail "$page: an example does not compile"; }
+
+# Does a step of a page, its number in the page being that of a line. What it printed stays in `printed` until an output block has been compared with it.
+do_step() {
+  local kind=$1 number=$2 want=$3 line=$4 name=$5 got=0 out=$blocks/printed
+  if [ "$kind" = file ]; then cp "$blocks/$number.file" "$name"; return; fi
+  if [ "$kind" = output ]; then
+    [ -n "$last" ] || fail "$page:$line: an output without an example before it"
+    awk -f "$here/docs-like.awk" "$blocks/$number.text" "$out" || fail "$page:$line: this is not what the example in line $last prints"
+    last=; return
+  fi
+  nothing_hidden
+  case $kind in
+    program) compile "$blocks/$number.c" "$blocks/$number.bin"; "$blocks/$number.bin" >"$out" 2>"$blocks/err" || got=$? ;;
+    fragment) [ -e "$blocks/fragments.bin" ] || compile "$blocks/fragments.c" "$blocks/fragments.bin"
+      "$blocks/fragments.bin" "$number" >"$out" 2>"$blocks/err" || got=$? ;;
+    shell) bash -e "$blocks/$number.sh" >"$out" 2>&1 </dev/null || got=$?; : >"$blocks/err" ;;
+  esac
+  [ "$got" -eq "$want" ] || { cat "$out" "$blocks/err"; fail "$page:$line: the example ended with $got, not $want"; }
+  last=$line last_kind=$kind
+}
+nothing_hidden() {
+  [ -z "$last" ] || [ "$last_kind" = shell ] || [ ! -s "$blocks/printed" ] || { cat "$blocks/printed"; fail "$page:$last: the page does not show what this prints"; }
+}
+
+examples=0
+for page in README.md docs/*.md docs/engines/*.md; do
+  blocks=$work/${page//\//-}
+  mkdir "$blocks" "$blocks/run"
+  ln -s "$source_dir/data" "$blocks/run/data"
+  awk -v folder="$blocks" -f "$here/docs-blocks.awk" "$page" || fail "$page: see above"
+  [ -s "$blocks/steps" ] || continue
+  say "$page"
+  last=
+  while read -r kind number want line name; do
+    cd "$blocks/run"
+    do_step "$kind" "$number" "$want" "$line" "$name"
+    [ "$kind" = output ] || [ "$kind" = file ] || examples=$((examples + 1))
+  done <"$blocks/steps"
+  nothing_hidden
+  cd "$source_dir"
+done
+echo "$examples examples"
+[ "$examples" -gt 0 ] || fail "no example was found"
+
+say "links"
+mapfile -t pages < <(find . -name '*.md' -not -path './build*' -not -path './.*' | sed 's|^\./||' | LC_ALL=C sort)
+awk -f "$here/docs-links.awk" "${pages[@]}" >"$work/links"
+broken=0
+while read -r _ from target; do
+  case $target in http://* | https://* | mailto:*) continue ;; esac
+  path=${target%%#*} file=${from%:*}
+  if [ -z "$path" ]; then path=$file; else path=$(realpath -m --relative-to=. "$(dirname "$file")/$path"); fi
+  if [ ! -e "$path" ]; then
+    case $path in conformance/results/*) [ -e conformance/results ] || continue ;; esac # `make results` makes them; package.results misses them
+    echo "$from: $target is not there"; broken=1
+  elif [ "$path" != "${path%.md}" ] && [ "$target" != "${target#*#}" ]; then
+    grep -qxF "anchor $path#${target#*#}" "$work/links" || { echo "$from: $path has no heading #${target#*#}"; broken=1; }
+  fi
+done < <(grep '^link ' "$work/links")
+[ "$broken" -eq 0 ] || fail "links lead nowhere"
+
+say "the list"
+for page in docs/*.md docs/engines/*.md; do
+  [ "$page" = docs/README.md ] || grep -qF "](${page#docs/})" docs/README.md || fail "docs/README.md does not list $page"
+done
