@@ -80,6 +80,14 @@ while read -r _ from target; do
 done < <(grep '^link ' "$work/links")
 [ "$broken" -eq 0 ] || fail "links lead nowhere"
 
+say "names"
+find include src engines cli -name '*.[ch]' -exec cat {} + | grep -oE '\b(vn|VN|VINEA)_[A-Za-z0-9_]+' | LC_ALL=C sort -u >"$work/known"
+awk '/^```/ { inside = !inside; next } !inside' "${pages[@]}" | grep -oE '`[^`]+`' >"$work/spoken"
+grep -oE '\b(vn|VN|VINEA)_[A-Za-z0-9_]+' "$work/spoken" | LC_ALL=C sort -u | LC_ALL=C comm -23 - "$work/known" >"$work/unknown"
+{ grep -oE '^`(bench|cli|cmake|conformance|data|docs|engines|examples|include|src|tests|tools)/[A-Za-z0-9_./-]+`$' "$work/spoken" || true; } | tr -d '`' | LC_ALL=C sort -u |
+  while read -r path; do [ -e "$path" ] || [ "${path#conformance/results}" != "$path" ] || echo "$path"; done >>"$work/unknown"
+[ ! -s "$work/unknown" ] || fail "the pages speak of what is not there: $(paste -sd' ' "$work/unknown")"
+
 say "the list"
 for page in docs/*.md docs/engines/*.md; do
   [ "$page" = docs/README.md ] || grep -qF "](${page#docs/})" docs/README.md || fail "docs/README.md does not list $page"
