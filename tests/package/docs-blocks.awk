@@ -1,14 +1,14 @@
 # docs-blocks.awk: takes the examples out of one Markdown page, for docs.sh, which says what the marks mean.
 #     awk -v folder=OUT -f docs-blocks.awk PAGE
-# writes into OUT: steps, one line "kind number exit-code line-of-the-page name" for each thing to be done, in the page's order; N.c, N.sh, N.text, N.file with the
-# block that begins in line N; and fragments.c, the page's fragments as functions of one program, which runs the one whose number it is given.
+# writes into OUT: steps, one line "kind N exit-code name" for each thing to be done, in the page's order; N.c, N.sh, N.text, N.file with the block that
+# begins in line N of the page; and fragments.c, the page's fragments as functions of one program, which runs the one of the line it is given.
 
 function bad(text) {
     printf "%s:%d: %s\n", FILENAME, FNR, text > "/dev/stderr"
     failed = 1
 }
 
-function step(kind, name) { print kind, begin, code, begin, name > (folder "/steps") }
+function step(kind, name) { print kind, begin, code, name > (folder "/steps") }
 
 function save(ending,   path) {
     path = folder "/" begin ending
@@ -26,7 +26,7 @@ function finish_c() {
     if (word != "run") { bad("a block of C without a mark: <!-- run -->, <!-- define -->, <!-- file NAME --> or <!-- shown -->"); return }
     functions = functions shared "static void fragment_" begin "(void)\n{\n    VN_SCOPE;\n" source() "}\n"
     shared = ""
-    calls = calls "    if (number == " begin ") fragment_" begin "();\n"
+    calls = calls "    if (line == " begin ") fragment_" begin "();\n"
     step("fragment")
 }
 
@@ -67,7 +67,7 @@ END {
     if (inside) bad("a block that does not end")
     if (functions != "") {
         printf "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <vinea/vinea.h>\n%s" \
-               "#line 1 \"main\"\nint main(int argc, char **argv)\n{\n    int number = argc > 1 ? atoi(argv[1]) : 0;\n%s" \
+               "#line 1 \"main\"\nint main(int argc, char **argv)\n{\n    int line = argc > 1 ? atoi(argv[1]) : 0;\n%s" \
                "    if (vn_status()) fprintf(stderr, \"%%s\\n\", vn_message());\n    return vn_close();\n}\n", functions, calls > (folder "/fragments.c")
     }
     exit failed

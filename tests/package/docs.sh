@@ -20,27 +20,30 @@ cd "$source_dir"
 
 compile() { "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror "$1" -o "$2" -lvinea -lm || fail "$page: an example does not compile"; }
 
-# Does a step of a page, its number in the page being that of a line. What it printed stays in `printed` until an output block has been compared with it.
+# do_step KIND LINE EXIT-CODE NAME: what docs-blocks.awk asks for. `last` is the line of the example whose output no block has shown yet, or nothing.
 do_step() {
-  local kind=$1 number=$2 want=$3 line=$4 name=$5 got=0 out=$blocks/printed
-  if [ "$kind" = file ]; then cp "$blocks/$number.file" "$name"; return; fi
-  if [ "$kind" = output ]; then
-    [ -n "$last" ] || fail "$page:$line: an output without an example before it"
-    awk -f "$here/docs-like.awk" "$blocks/$number.text" "$out" || fail "$page:$line: this is not what the example in line $last prints"
-    last=; return
-  fi
+  local kind=$1 line=$2 want=$3 name=$4 got=0
+  case $kind in
+    file) cp "$blocks/$line.file" "$name"; return ;;
+    output) compare "$line"; return ;;
+  esac
   nothing_hidden
   case $kind in
-    program) compile "$blocks/$number.c" "$blocks/$number.bin"; "$blocks/$number.bin" >"$out" 2>"$blocks/err" || got=$? ;;
-    fragment) [ -e "$blocks/fragments.bin" ] || compile "$blocks/fragments.c" "$blocks/fragments.bin"
-      "$blocks/fragments.bin" "$number" >"$out" 2>"$blocks/err" || got=$? ;;
-    shell) bash -e "$blocks/$number.sh" >"$out" 2>&1 </dev/null || got=$?; : >"$blocks/err" ;;
+    program) compile "$blocks/$line.c" "$blocks/program"; "$blocks/program" >"$blocks/out" 2>"$blocks/err" || got=$? ;;
+    fragment) [ -e "$blocks/fragments" ] || compile "$blocks/fragments.c" "$blocks/fragments"
+      "$blocks/fragments" "$line" >"$blocks/out" 2>"$blocks/err" || got=$? ;;
+    shell) bash -e "$blocks/$line.sh" >"$blocks/out" 2>&1 </dev/null || got=$?; : >"$blocks/err" ;;
   esac
-  [ "$got" -eq "$want" ] || { cat "$out" "$blocks/err"; fail "$page:$line: the example ended with $got, not $want"; }
-  last=$line last_kind=$kind
+  [ "$got" -eq "$want" ] || { cat "$blocks/out" "$blocks/err"; fail "$page:$line: the example ended with $got, not $want"; }
+  examples=$((examples + 1)) last=$line last_kind=$kind
+}
+compare() {
+  [ -n "$last" ] || fail "$page:$1: an output without an example before it"
+  awk -f "$here/docs-like.awk" "$blocks/$1.text" "$blocks/out" || fail "$page:$1: this is not what the example in line $last prints"
+  last=
 }
 nothing_hidden() {
-  [ -z "$last" ] || [ "$last_kind" = shell ] || [ ! -s "$blocks/printed" ] || { cat "$blocks/printed"; fail "$page:$last: the page does not show what this prints"; }
+  [ -z "$last" ] || [ "$last_kind" = shell ] || [ ! -s "$blocks/out" ] || { cat "$blocks/out"; fail "$page:$last: the page does not show what this prints"; }
 }
 
 examples=0
@@ -52,11 +55,8 @@ for page in README.md docs/*.md docs/engines/*.md; do
   [ -s "$blocks/steps" ] || continue
   say "$page"
   last=
-  while read -r kind number want line name; do
-    cd "$blocks/run"
-    do_step "$kind" "$number" "$want" "$line" "$name"
-    [ "$kind" = output ] || [ "$kind" = file ] || examples=$((examples + 1))
-  done <"$blocks/steps"
+  cd "$blocks/run"
+  while read -r kind line want name; do do_step "$kind" "$line" "$want" "$name"; done <"$blocks/steps"
   nothing_hidden
   cd "$source_dir"
 done
