@@ -46,6 +46,16 @@ nothing_hidden() {
   [ -z "$last" ] || [ "$last_kind" = shell ] || [ ! -s "$blocks/out" ] || { cat "$blocks/out"; fail "$page:$last: the page does not show what this prints"; }
 }
 
+say "what must not pass"
+mkdir "$work/wrong"
+for text in '```c\nx = 1;\n```' '```sh\nls\n```' '<!-- rnu -->\n' '<!-- run exit=no -->\n' '<!-- file -->\n' '<!-- run -->\nno block' '<!-- run -->\n```text\n```' '```c\nint main('; do
+  printf "$text\n" >"$work/wrong.md"
+  ! awk -v folder="$work/wrong" -f "$here/docs-blocks.awk" "$work/wrong.md" 2>/dev/null || fail "a page with $text passes"
+done
+like() { awk -f "$here/docs-like.awk" <(printf "$1") <(printf "$2") >/dev/null; } # shown, printed
+for pair in 'a\n:b\n' 'a\n:a\nb\n' 'a\nb\n:a\n' 'a...c\n:a b\n' 'a\n...\nc\n:a\nb\n' ':a\n'; do ! like "${pair%%:*}" "${pair#*:}" || fail "'${pair%%:*}' passes for '${pair#*:}'"; done
+for pair in 'a\n:a\n' 'a...c\n:a b c\n' '...\nc\n:a\nb\nc\n' 'a\n...\n:a\n' 'a\n...\n:a\nb\nc\n'; do like "${pair%%:*}" "${pair#*:}" || fail "'${pair%%:*}' does not pass for '${pair#*:}'"; done
+
 examples=0
 for page in README.md docs/*.md docs/engines/*.md; do
   blocks=$work/${page//\//-}
