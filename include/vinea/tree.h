@@ -4,7 +4,7 @@
  *
  *     vn_tree *t = vn_tree_of("enc/w", w, "enc/b", b, NULL);
  *     vn_tree_set_number(t, "rate", .1);
- *     vn_tree *u = vn_tree_prune_keys(t, VN_KEYS("b"));
+ *     vn_tree *u = vn_tree_prune_keys(t, VN_KEYS("b"), NULL);
  *     puts(vn_tree_text(u, NULL));
  *
  * Key chains. Keys joined by '/' (or '.', so keys contain neither) reach into nested trees; "" is the tree itself. A chain has at most
