@@ -26,13 +26,6 @@ int main(int argc, char **argv) /* epochs, or "" for a training that is never be
 }
 EOF
 cc -std=gnu11 -Wall -Werror -I "$source_dir/include" "$work/train.c" -L "$build" -lvinea -Wl,-rpath,"$build" -o "$work/train"
-say "the program of docs/training.md"
-sed -n '/^```c$/,/^```$/p' "$source_dir/docs/training.md" | sed '1d;$d' >"$work/guide.c"
-cc -std=c11 "${strict[@]}" -I "$source_dir/include" "$work/guide.c" -L "$build" -lvinea -Wl,-rpath,"$build" -o "$work/guide"
-awk -v OFS=, 'BEGIN { print "a,b,c,d,species"; for (i = 0; i < 60; i++) { k = i % 3; print k, k * 2 + i % 5, i % 7, 1 - k, k } }' >"$work/iris.csv"
-(cd "$work" && ./guide 2>guide.err | grep -qxE '(done|early): best epoch [0-9]+' && [ -s run.html ] && [ -s run.ckpt ] && [ -s best.ckpt ] && [ "$(wc -l <run.csv)" -gt 1 ]) ||
-  { cat "$work/guide.err"; fail "the program of docs/training.md"; }
-
 train() { # name, epochs, what stands in front of the command
   "${@:3}" "$work/train" "$2" "$work/$1.html" "$work/$1.csv" "$work/$1.jsonl" 2>"$work/$1.txt" || { cat "$work/$1.txt"; fail "the training $1"; }
 }
