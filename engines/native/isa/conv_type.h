@@ -37,21 +37,21 @@ INLINE void JOIN(carry_tile, TAG)(const int rows, const int vectors, void *const
                                   const void *const *w, int64_t panel, int64_t taps, int64_t length, int64_t n, int first)
 {
     V sum[TILE_ROWS][TILE_VECTORS];
-    for (int i = 0; i < rows; i++)
-        for (int j = 0; j < vectors; j++) sum[i][j] = (V){0};
+    VN_UNROLLED for (int i = 0; i < rows; i++) VN_UNROLLED for (int j = 0; j < vectors; j++) sum[i][j] = (V){0};
     for (int64_t t = 0; t < taps; t++, from += stride) {
         const T *a[TILE_ROWS], *b = (const T *)w[t] + panel;
-        for (int i = 0; i < rows; i++) a[i] = from[i];
+        VN_UNROLLED for (int i = 0; i < rows; i++) a[i] = from[i];
         for (int64_t k = 0; k < length; k++, b += COLS) {
             V y[TILE_VECTORS];
-            for (int j = 0; j < vectors; j++) y[j] = *(const V *)(b + j * LANES);
-            for (int i = 0; i < rows; i++) {
+            VN_UNROLLED for (int j = 0; j < vectors; j++) y[j] = *(const V *)(b + j * LANES);
+            VN_UNROLLED for (int i = 0; i < rows; i++)
+            {
                 const V x = a[i][k] - (V){0};
-                for (int j = 0; j < vectors; j++) sum[i][j] = MULTIPLY_ADD(x, y[j], sum[i][j]);
+                VN_UNROLLED for (int j = 0; j < vectors; j++) sum[i][j] = MULTIPLY_ADD(x, y[j], sum[i][j]);
             }
         }
     }
-    for (int i = 0; i < rows; i++) JOIN(finish, TAG)((T *)to[i] + at, sum[i], vectors, n, first);
+    VN_UNROLLED for (int i = 0; i < rows; i++) JOIN(finish, TAG)((T *)to[i] + at, sum[i], vectors, n, first);
 }
 
 #define STEP_CARRY(rows, tag) \
@@ -76,18 +76,18 @@ INLINE void JOIN(filter_tile, TAG)(const int rows, const int vectors, T *c, int6
                                    const T *panel, int64_t k, int64_t n)
 {
     V sum[TILE_ROWS][TILE_VECTORS];
-    for (int i = 0; i < rows; i++)
-        for (int j = 0; j < vectors; j++) sum[i][j] = (V){0};
+    VN_UNROLLED for (int i = 0; i < rows; i++) VN_UNROLLED for (int j = 0; j < vectors; j++) sum[i][j] = (V){0};
     for (int64_t p = 0; p < k; p++, panel += COLS) {
         const T *a = (const T *)from[p] + at;
         V y[TILE_VECTORS];
-        for (int j = 0; j < vectors; j++) y[j] = *(const V *)(panel + j * LANES);
-        for (int i = 0; i < rows; i++) {
+        VN_UNROLLED for (int j = 0; j < vectors; j++) y[j] = *(const V *)(panel + j * LANES);
+        VN_UNROLLED for (int i = 0; i < rows; i++)
+        {
             const V x = a[i] - (V){0};
-            for (int j = 0; j < vectors; j++) sum[i][j] = MULTIPLY_ADD(x, y[j], sum[i][j]);
+            VN_UNROLLED for (int j = 0; j < vectors; j++) sum[i][j] = MULTIPLY_ADD(x, y[j], sum[i][j]);
         }
     }
-    for (int i = 0; i < rows; i++) JOIN(finish, TAG)(c + i * c_row, sum[i], vectors, n, 0);
+    VN_UNROLLED for (int i = 0; i < rows; i++) JOIN(finish, TAG)(c + i * c_row, sum[i], vectors, n, 0);
 }
 
 #define STEP_FILTER(rows, tag) \
@@ -114,14 +114,14 @@ INLINE void JOIN(depth_tile, TAG)(const int rows, const int vectors, void *const
                                   const void *const *w, int64_t taps, int64_t c, int first)
 {
     V sum[DEPTH_ROWS][DEPTH_VECTORS];
-    for (int i = 0; i < rows; i++)
-        for (int j = 0; j < vectors; j++) sum[i][j] = (V){0};
-    for (int64_t t = 0; t < taps; t++, from += stride)
-        for (int j = 0; j < vectors; j++) {
+    VN_UNROLLED for (int i = 0; i < rows; i++) VN_UNROLLED for (int j = 0; j < vectors; j++) sum[i][j] = (V){0};
+    for (int64_t t = 0; t < taps; t++, from += stride) VN_UNROLLED for (int j = 0; j < vectors; j++)
+        {
             const V y = *(const V *)((const T *)w[t] + c + j * LANES);
-            for (int i = 0; i < rows; i++) sum[i][j] = MULTIPLY_ADD(*(const V *)((const T *)from[i] + c + j * LANES), y, sum[i][j]);
+            VN_UNROLLED for (int i = 0; i < rows; i++) sum[i][j] =
+                MULTIPLY_ADD(*(const V *)((const T *)from[i] + c + j * LANES), y, sum[i][j]);
         }
-    for (int i = 0; i < rows; i++) JOIN(finish, TAG)((T *)to[i] + c, sum[i], vectors, vectors * LANES, first);
+    VN_UNROLLED for (int i = 0; i < rows; i++) JOIN(finish, TAG)((T *)to[i] + c, sum[i], vectors, vectors * LANES, first);
 }
 
 /* One position, fewer channels than a vector has. */
@@ -158,17 +158,17 @@ INLINE void JOIN(depth_filter_tile, TAG)(const int taps, const int vectors, T *w
                                          const T *y, int64_t m, int64_t c)
 {
     V sum[DEPTH_TAPS][DEPTH_VECTORS];
-    for (int t = 0; t < taps; t++)
-        for (int j = 0; j < vectors; j++) sum[t][j] = (V){0};
+    VN_UNROLLED for (int t = 0; t < taps; t++) VN_UNROLLED for (int j = 0; j < vectors; j++) sum[t][j] = (V){0};
     for (int64_t i = 0; i < m; i++, y += channels) {
         V u[DEPTH_VECTORS];
-        for (int j = 0; j < vectors; j++) u[j] = *(const V *)(y + c + j * LANES);
-        for (int t = 0; t < taps; t++) {
+        VN_UNROLLED for (int j = 0; j < vectors; j++) u[j] = *(const V *)(y + c + j * LANES);
+        VN_UNROLLED for (int t = 0; t < taps; t++)
+        {
             const T *x = (const T *)from[t * stride + i] + c;
-            for (int j = 0; j < vectors; j++) sum[t][j] = MULTIPLY_ADD(*(const V *)(x + j * LANES), u[j], sum[t][j]);
+            VN_UNROLLED for (int j = 0; j < vectors; j++) sum[t][j] = MULTIPLY_ADD(*(const V *)(x + j * LANES), u[j], sum[t][j]);
         }
     }
-    for (int t = 0; t < taps; t++) JOIN(finish, TAG)(w + t * channels + c, sum[t], vectors, vectors * LANES, 0);
+    VN_UNROLLED for (int t = 0; t < taps; t++) JOIN(finish, TAG)(w + t * channels + c, sum[t], vectors, vectors * LANES, 0);
 }
 
 static void JOIN(depth_filter_rest, TAG)(T *w, const void *const *from, const T *y, int64_t channels, int64_t m, int64_t c)

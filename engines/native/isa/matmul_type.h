@@ -12,28 +12,29 @@ INLINE void JOIN(tile, TAG)(const int rows, const T *a, int64_t a_row, int64_t a
                             int64_t c_row, int64_t c_col, int64_t n, int first)
 {
     V sum[TILE_ROWS][TILE_VECTORS];
-    for (int i = 0; i < rows; i++)
-        for (int j = 0; j < TILE_VECTORS; j++) sum[i][j] = (V){0};
+    VN_UNROLLED for (int i = 0; i < rows; i++) VN_UNROLLED for (int j = 0; j < TILE_VECTORS; j++) sum[i][j] = (V){0};
     for (int64_t p = 0; p < k; p++, a += a_col, b += b_row) {
         V y[TILE_VECTORS];
-        for (int j = 0; j < TILE_VECTORS; j++) y[j] = *(const V *)(b + j * LANES);
-        for (int i = 0; i < rows; i++) {
+        VN_UNROLLED for (int j = 0; j < TILE_VECTORS; j++) y[j] = *(const V *)(b + j * LANES);
+        VN_UNROLLED for (int i = 0; i < rows; i++)
+        {
             const V x = a[i * a_row] - (V){0};
-            for (int j = 0; j < TILE_VECTORS; j++) sum[i][j] = MULTIPLY_ADD(x, y[j], sum[i][j]);
+            VN_UNROLLED for (int j = 0; j < TILE_VECTORS; j++) sum[i][j] = MULTIPLY_ADD(x, y[j], sum[i][j]);
         }
     }
     if (c_col == 1 && n == COLS) {
-        for (int i = 0; i < rows; i++)
-            for (int j = 0; j < TILE_VECTORS; j++) {
-                V *z = (V *)(c + i * c_row + j * LANES);
-                if (!first) sum[i][j] += *z;
-                *z = sum[i][j];
-            }
+        VN_UNROLLED for (int i = 0; i < rows; i++) VN_UNROLLED for (int j = 0; j < TILE_VECTORS; j++)
+        {
+            V *z = (V *)(c + i * c_row + j * LANES);
+            if (!first) sum[i][j] += *z;
+            *z = sum[i][j];
+        }
         return;
     }
-    for (int i = 0; i < rows; i++) {
+    VN_UNROLLED for (int i = 0; i < rows; i++)
+    {
         T line[COLS];
-        for (int j = 0; j < TILE_VECTORS; j++) *(V *)(line + j * LANES) = sum[i][j];
+        VN_UNROLLED for (int j = 0; j < TILE_VECTORS; j++) * (V *)(line + j * LANES) = sum[i][j];
         for (int64_t j = 0; j < n; j++) {
             T *z = c + i * c_row + j * c_col;
             *z = first ? line[j] : *z + line[j];
@@ -46,10 +47,9 @@ INLINE void JOIN(tile, TAG)(const int rows, const T *a, int64_t a_row, int64_t a
     for (; i + rows <= m; i += rows) JOIN(tile, tag)(rows, a + i * a_row, a_row, a_col, b, b_row, k, c + i * c_row, c_row, c_col, n, first);
 
 /* Packed: whole panels of TILE_ROWS, each k x TILE_ROWS, the last one with what is left of m. */
-#define STEP_PACKED(rows, tag)       \
-    for (; i + rows <= m; i += rows) \
-        JOIN(tile, tag)              \
-        (rows, a + i / TILE_ROWS * TILE_ROWS * k + i % TILE_ROWS, 1, TILE_ROWS, b, COLS, k, c + i * c_row, c_row, c_col, n, first);
+#define STEP_PACKED(rows, tag)                       \
+    for (; i + rows <= m; i += rows) JOIN(tile, tag) \
+    (rows, a + i / TILE_ROWS * TILE_ROWS * k + i % TILE_ROWS, 1, TILE_ROWS, b, COLS, k, c + i * c_row, c_row, c_col, n, first);
 
 static void JOIN(packed, TAG)(const T *a, int64_t m, const T *b, int64_t k, T *c, int64_t c_row, int64_t c_col, int64_t n, int first)
 {
@@ -74,12 +74,13 @@ static int64_t JOIN(row, TAG)(const T *a, int64_t a_col, const vn__matrix *mb, i
     for (; j + WIDE * LANES <= mb->cols; j += WIDE * LANES) {
         const T *b = (const T *)mb->data + j;
         V sum[WIDE];
-        for (int i = 0; i < WIDE; i++) sum[i] = (V){0};
+        VN_UNROLLED for (int i = 0; i < WIDE; i++) sum[i] = (V){0};
         for (int64_t p = 0; p < k; p++, b += mb->row_stride) {
             const V x = a[p * a_col] - (V){0};
-            for (int i = 0; i < WIDE; i++) sum[i] = MULTIPLY_ADD(x, *(const V *)(b + i * LANES), sum[i]);
+            VN_UNROLLED for (int i = 0; i < WIDE; i++) sum[i] = MULTIPLY_ADD(x, *(const V *)(b + i * LANES), sum[i]);
         }
-        for (int i = 0; i < WIDE; i++) {
+        VN_UNROLLED for (int i = 0; i < WIDE; i++)
+        {
             V *z = (V *)(c + j + i * LANES);
             if (!first) sum[i] += *z;
             *z = sum[i];
@@ -113,11 +114,11 @@ static void JOIN(dot, TAG)(void *to, const void *pa, int64_t a_row, const void *
         T lanes[DOT_LANES];
         for (int64_t first = 0; first < DOT_LANES; first += GROUP * LANES) {
             V sum[GROUP];
-            for (int j = 0; j < GROUP; j++) sum[j] = (V){0};
+            VN_UNROLLED for (int j = 0; j < GROUP; j++) sum[j] = (V){0};
             for (int64_t p = first; p < whole; p += DOT_LANES)
-                for (int j = 0; j < GROUP; j++)
-                    sum[j] = MULTIPLY_ADD(*(const V *)(a + p + j * LANES), *(const V *)(x + p + j * LANES), sum[j]);
-            for (int j = 0; j < GROUP; j++) *(V *)(lanes + first + j * LANES) = sum[j];
+                VN_UNROLLED for (int j = 0; j < GROUP; j++) sum[j] =
+                    MULTIPLY_ADD(*(const V *)(a + p + j * LANES), *(const V *)(x + p + j * LANES), sum[j]);
+            VN_UNROLLED for (int j = 0; j < GROUP; j++) * (V *)(lanes + first + j * LANES) = sum[j];
         }
         for (int half = DOT_LANES / 2; half > 0; half /= 2)
             for (int j = 0; j < half; j++) lanes[j] += lanes[j + half];
