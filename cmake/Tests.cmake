@@ -136,10 +136,24 @@ foreach(pair header=include/vinea/ops.h docs=docs/ops.md)
 endforeach()
 
 # Scripts that look at what was built, and at what an installation gives its users. Each gets source and build folder, and the engines.
+# A script may ask for `full` and `timeout SECONDS` (600) as programs do, in lines "# ctest: ...".
 file(GLOB scripts CONFIGURE_DEPENDS tests/package/*.sh)
 foreach(script ${scripts})
     get_filename_component(name "${script}" NAME_WE)
-    vinea_test(package.${name} TIMEOUT 600 COMMAND bash "${script}" "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}" native ${plugins})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${script}")
+    file(STRINGS "${script}" requests REGEX "^# ctest: ")
+    set(labels)
+    set(timeout 600)
+    foreach(request ${requests})
+        if(request STREQUAL "# ctest: full")
+            set(labels full)
+        elseif(request MATCHES "^# ctest: timeout ([0-9]+)$")
+            set(timeout ${CMAKE_MATCH_1})
+        else()
+            message(FATAL_ERROR "${script}: ctest has no request '${request}'")
+        endif()
+    endforeach()
+    vinea_test(package.${name} TIMEOUT ${timeout} LABELS ${labels} COMMAND bash "${script}" "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}" native ${plugins})
 endforeach()
 
 # The benchmark: built to be ready for `make bench`, run here only to show that it works.
