@@ -16,18 +16,17 @@
 
 enum { EXIT_FAILED = 1, EXIT_NO_ENGINE = 2, EXIT_USAGE = 3 };
 
-static const char usage[] =
-    "usage: vinea-cases [--engine NAME] [--filter TEXT] [--part K/N] [--stop] [--strict[=ops]] [--verbose] CASES [KNOWN]\n"
-    "  CASES            a folder of .case files, or one of them\n"
-    "  KNOWN            a folder with the engines' expected failures, NAME.txt\n"
-    "  --engine NAME    the engine to run on (native)\n"
-    "  --filter TEXT    only lines that contain TEXT, or whose file:line begins with it\n"
-    "  --part K/N       only the K-th of N parts, by op: N processes share the work\n"
-    "  --stop           run nothing after the first failure\n"
-    "  --strict         values only, one case for each op and dtype, and no native kernels on other engines\n"
-    "  --strict=ops     the same with one case for each op\n"
-    "  --verbose        name every case\n"
-    "Exit code: 0 all passed, 1 cases failed, 2 the engine is not available, 3 wrong usage\n";
+static const char usage[] = "usage: vinea-cases [--engine NAME] [--filter TEXT] [--part K/N] [--stop] [--strict[=ops]] [--verbose] CASES [KNOWN]\n"
+                            "  CASES            a folder of .case files, or one of them\n"
+                            "  KNOWN            a folder with the engines' expected failures, NAME.txt\n"
+                            "  --engine NAME    the engine to run on (native)\n"
+                            "  --filter TEXT    only lines that contain TEXT, or whose file:line begins with it\n"
+                            "  --part K/N       only the K-th of N parts, by op: N processes share the work\n"
+                            "  --stop           run nothing after the first failure\n"
+                            "  --strict         values only, one case for each op and dtype, and no native kernels on other engines\n"
+                            "  --strict=ops     the same with one case for each op\n"
+                            "  --verbose        name every case\n"
+                            "Exit code: 0 all passed, 1 cases failed, 2 the engine is not available, 3 wrong usage\n";
 
 typedef struct known {
     char *place; /* "file.case:12" */
@@ -373,9 +372,7 @@ static void check_lists(runner *r)
 {
     for (int k = 0; k < vn_op_count(); k++) {
         vn_op_info info = {.size = sizeof info};
-        if (vn_op_at(k, &info) || r->covered[k] || !in_part(r, info.name, strlen(info.name)) || !strcmp(info.kind, "move") ||
-            !strcmp(info.kind, "tied"))
-            continue;
+        if (vn_op_at(k, &info) || r->covered[k] || !in_part(r, info.name, strlen(info.name)) || !strcmp(info.kind, "move") || !strcmp(info.kind, "tied")) continue;
         printf("FAIL %s: the op has no case that gives its result\n", info.name);
         r->failed++;
     }
@@ -410,10 +407,14 @@ static int run_all(runner *r, const char *cases, const char *known_folder)
 
 int main(int argc, char **argv)
 {
-    static const struct option options[] = {{"engine", required_argument, NULL, 'e'}, {"filter", required_argument, NULL, 'f'},
-                                            {"part", required_argument, NULL, 'p'},   {"stop", no_argument, NULL, 'o'},
-                                            {"strict", optional_argument, NULL, 's'}, {"verbose", no_argument, NULL, 'v'},
-                                            {"help", no_argument, NULL, 'h'},         {0}};
+    static const struct option options[] = {{"engine", required_argument, NULL, 'e'},
+                                            {"filter", required_argument, NULL, 'f'},
+                                            {"part", required_argument, NULL, 'p'},
+                                            {"stop", no_argument, NULL, 'o'},
+                                            {"strict", optional_argument, NULL, 's'},
+                                            {"verbose", no_argument, NULL, 'v'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
     runner r = {.engine = "native", .part = 1, .parts = 1};
     for (int c; (c = getopt_long(argc, argv, "e:f:p:osvh", options, NULL)) >= 0;) {
         switch (c) {
