@@ -173,8 +173,9 @@ static void axes(group *g, const source *s, size_t at)
 static void arguments(group *g, const source *s, size_t at)
 {
     static const char *const symmetric[] = {
-        "vn_add",  "vn_mul", "vn_maximum", "vn_minimum", "vn_equal", "vn_not_equal", "vn_logical_and", "vn_logical_or", "least", "most",
-        "smaller", "larger", "if",         "for",        "while",    "switch",       "sizeof",         "return",        NULL};
+        "vn_add", "vn_mul", "vn_maximum", "vn_minimum", "vn_equal", "vn_not_equal", "vn_logical_and", "vn_logical_or", "strcmp", "fmax",
+        "fmin",   "strcmp", "fmax",       "fmin",       "least",    "most",         "smaller",        "larger",        "if",     "for",
+        "while",  "switch", "sizeof",     "return",     NULL};
     size_t name = at;
     if (s->text[at] != '(') return;
     while (name && source_word(s->text[name - 1])) name--;
