@@ -172,10 +172,10 @@ static void axes(group *g, const source *s, size_t at)
 /* A call with two arguments, in a function's body. */
 static void arguments(group *g, const source *s, size_t at)
 {
-    static const char *const symmetric[] = {
-        "vn_add", "vn_mul", "vn_maximum", "vn_minimum", "vn_equal", "vn_not_equal", "vn_logical_and", "vn_logical_or", "strcmp", "fmax",
-        "fmin",   "strcmp", "fmax",       "fmin",       "least",    "most",         "smaller",        "larger",        "if",     "for",
-        "while",  "switch", "sizeof",     "return",     NULL};
+    static const char *const symmetric[] = {"vn_add",         "vn_mul",        "vn_maximum", "vn_minimum", "vn_equal", "vn_not_equal",
+                                            "vn_logical_and", "vn_logical_or", "strcmp",     "fmax",       "fmin",     "least",
+                                            "most",           "smaller",       "larger",     "if",         "for",      "while",
+                                            "switch",         "sizeof",        "return",     NULL};
     size_t name = at;
     if (s->text[at] != '(') return;
     while (name && source_word(s->text[name - 1])) name--;
