@@ -16,12 +16,13 @@
 
 enum { EXIT_FAILED = 1, EXIT_NO_ENGINE = 2, EXIT_USAGE = 3 };
 
-static const char usage[] = "usage: vinea-cases [--engine NAME] [--filter TEXT] [--part K/N] [--strict[=ops]] [--verbose] CASES [KNOWN]\n"
+static const char usage[] = "usage: vinea-cases [--engine NAME] [--filter TEXT] [--part K/N] [--stop] [--strict[=ops]] [--verbose] CASES [KNOWN]\n"
                             "  CASES            a folder of .case files, or one of them\n"
                             "  KNOWN            a folder with the engines' expected failures, NAME.txt\n"
                             "  --engine NAME    the engine to run on (native)\n"
                             "  --filter TEXT    only lines that contain TEXT, or whose file:line begins with it\n"
                             "  --part K/N       only the K-th of N parts, by op: N processes share the work\n"
+                            "  --stop           run nothing after the first failure\n"
                             "  --strict         values only, one case for each op and dtype, and no native kernels on other engines\n"
                             "  --strict=ops     the same with one case for each op\n"
                             "  --verbose        name every case\n"
@@ -35,7 +36,7 @@ typedef struct known {
 
 typedef struct runner {
     const char *engine, *filter;
-    bool verbose, strict, ops_only;
+    bool verbose, stop, strict, ops_only;
     unsigned part, parts; /* this one of so many */
     known *known;
     size_t n_known;
@@ -293,6 +294,7 @@ static void judge(runner *r, test *t, const char *place, bool readable)
 static void run_line(runner *r, const char *file, int number, const char *line)
 {
     char place[300];
+    if (r->stop && r->failed) return;
     snprintf(place, sizeof place, "%s:%d", file, number);
     if (r->filter && !strstr(line, r->filter) && strncmp(place, r->filter, strlen(r->filter)) != 0) return;
     const char *op = line + strspn(line, " \t");
@@ -389,7 +391,7 @@ static int run_all(runner *r, const char *cases, const char *known_folder)
     if (!fine) file_failed(r, cases, "out of memory");
     else if (folder) run_folder(r, cases);
     else run_file(r, cases);
-    if (fine && folder && !r->filter && !r->strict) check_lists(r);
+    if (fine && folder && !r->filter && !r->strict && !(r->stop && r->failed)) check_lists(r);
     if (fine && r->strict && !strict_report(r->engine, r->ops_only)) r->failed++;
     if (!r->n.cases) file_failed(r, cases, "no case was run");
     printf("%s: %ld cases, %ld value checks, %ld gradient checks, %ld second-gradient checks", r->engine, r->n.cases, r->n.values,
@@ -408,18 +410,20 @@ int main(int argc, char **argv)
     static const struct option options[] = {{"engine", required_argument, NULL, 'e'},
                                             {"filter", required_argument, NULL, 'f'},
                                             {"part", required_argument, NULL, 'p'},
+                                            {"stop", no_argument, NULL, 'o'},
                                             {"strict", optional_argument, NULL, 's'},
                                             {"verbose", no_argument, NULL, 'v'},
                                             {"help", no_argument, NULL, 'h'},
                                             {0}};
     runner r = {.engine = "native", .part = 1, .parts = 1};
-    for (int c; (c = getopt_long(argc, argv, "e:f:p:svh", options, NULL)) >= 0;) {
+    for (int c; (c = getopt_long(argc, argv, "e:f:p:osvh", options, NULL)) >= 0;) {
         switch (c) {
         case 'e': r.engine = optarg; break;
         case 'f': r.filter = optarg; break;
         case 'p':
             if (read_part(&r, optarg)) break;
             return fputs(usage, stderr), EXIT_USAGE;
+        case 'o': r.stop = true; break;
         case 's':
             r.strict = true;
             r.ops_only = optarg && !strcmp(optarg, "ops");

@@ -1,0 +1,104 @@
+/* nn_errors.c: mistakes in calling layers, modules, models and optimizers that no other test makes: each gives its code and a message
+ * that says what is wrong. */
+/* ctest: engines */
+/* ctest: sanitize */
+#include "check.h"
+
+static vn_array *numbers(vn_dtype dtype, int64_t n)
+{
+    return vn_full(1, VN_SHAPE(n), dtype);
+}
+
+static int refuse(vn_array *context, const vn_tree *variables, vn_array **k, vn_array **v, void *user)
+{
+    (void)context, (void)variables, (void)k, (void)v, (void)user;
+    return 5;
+}
+
+static void attention(void)
+{
+    vn_array *x = vn_full(1, VN_SHAPE(2, 4), VN_F32);
+    CHECK_FAILS(vn_multi_head_attention(x, 1, 2, VN_NONE, VN_NONE, VN_OPTS(heads, .to_kv = refuse)), VN_E_CALLBACK,
+                "to_kv failed with code 5");
+    vn_tree *odd = vn_tree_of("in_proj_weights", vn_full(1, VN_SHAPE(10, 4), VN_F32), NULL);
+    CHECK_FAILS(vn_multi_head_attention_with(x, VN_NONE, VN_NONE, odd, VN_NONE, VN_NONE, VN_OPTS(projected, .heads = 2), NULL), VN_E_SHAPE,
+                "10 rows of in_proj cannot be split in three");
+    vn_tree *half = vn_tree_of("bias_k", numbers(VN_F32, 4), NULL);
+    CHECK_FAILS(vn_multi_head_attention_with(x, VN_NONE, VN_NONE, half, VN_NONE, VN_NONE, VN_OPTS(projected, .heads = 2), NULL),
+                VN_E_STRUCT, "one of bias_k and bias_v is missing");
+}
+
+static void layers(void)
+{
+    const vn_option option = {.name = "alpha", .kind = VN_OPT_FLOAT, .n = 1, .u.f = 1};
+    CHECK_FAILS(vn_nn_activation(NULL, NULL, 0), VN_E_NULL, "op is NULL");
+    CHECK_FAILS(vn_nn_activation("elu", &option, -1), VN_E_ARG, "-1 options");
+    CHECK_FAILS(vn_nn_activation("elu", NULL, 1), VN_E_ARG, "1 options");
+    CHECK_FAILS(vn_nn_sequential(NULL, -1, NULL), VN_E_ARG, "-1 modules");
+    CHECK_FAILS(vn_nn_sequential(NULL, 1, NULL), VN_E_NULL, "1 modules");
+    CHECK_FAILS(vn_nn_embedding(0, 3, NULL), VN_E_ARG, "0 rows of 3");
+    CHECK_FAILS(vn_nn_embedding(3, 0, NULL), VN_E_ARG, "3 rows of 0");
+    vn_init wrong = vn_init_uniform(1, (vn_fan_mode)9, 1, 1);
+    CHECK_FAILS(vn_init_make(wrong, VN_SHAPE(2, 2), 2, 2, VN_F32), VN_E_ARG, "9 is none of vn_fan_mode");
+}
+
+static void modules(void)
+{
+    vn_module *m = vn_nn_linear(2, 3, NULL), *child = vn_nn_linear(3, 3, NULL);
+    const char *const key = "a";
+    CHECK_FAILS(vn_module_add_dict(m, "d", &key, &child, -1), VN_E_ARG, "-1 children");
+    CHECK_FAILS(vn_module_add_dict(m, "d", NULL, &child, 1), VN_E_NULL, "keys is NULL");
+    CHECK_FAILS(vn_module_add_dict(m, "d", &key, NULL, 1), VN_E_NULL, "children is NULL");
+    CHECK_FAILS(vn_module_child(m, NULL), VN_E_NULL, "name is NULL");
+    CHECK_FAILS(vn_module_add_buffer(m, "", numbers(VN_F32, 1)), VN_E_ARG, "a buffer needs a name");
+    CHECK_FAILS(vn_module_freeze(m, NULL), VN_E_NULL, "chain is NULL");
+    CHECK_FAILS(vn_module_unfreeze(m, NULL), VN_E_NULL, "chain is NULL");
+}
+
+static void models(void)
+{
+    CHECK(vn_model_count() > 0);
+    vn_model_info info = {.size = sizeof info};
+    CHECK(vn_model_at(vn_model_count() - 1, &info) == VN_OK && info.name && *info.name);
+    CHECK_FAILS(vn_model_at(vn_model_count(), &info), VN_E_ARG, "");
+    CHECK_FAILS(vn_model_parse("{}", "m", (vn_shape){.rank = VN_MAX_RANK}, 1), VN_E_SHAPE, "examples of 16 axes");
+    CHECK_FAILS(vn_model_parse("{\"layers\":[{\"type\":\"linear\",\"units\":2}]}", "m", VN_0D, 1), VN_E_SHAPE,
+                "there is no axis of features");
+    CHECK_FAILS(vn_model_parse("{\"layers\":[{\"type\":\"batch_norm\"}]}", "m", VN_SHAPE(1, 1, 1, 1, 1), 1), VN_E_SHAPE, "1 to 4 axes");
+}
+
+/* A state with one entry of "rate" changed. */
+static int set_rate(const char *name, vn_value v)
+{
+    VN_SCOPE;
+    vn_optim *o = vn_sgd(.1);
+    vn_tree *p = vn_tree_of("w", numbers(VN_F32, 2), NULL), *g = vn_tree_of("w", numbers(VN_F32, 2), NULL);
+    CHECK(vn_step(o, p, g) == VN_OK);
+    vn_tree *state = vn_tree_copy(vn_optim_state(o));
+    CHECK(state && vn_tree_set_value(state, name, v) == VN_OK);
+    return vn_optim_set_state(o, state);
+}
+
+static void optimizers(void)
+{
+    vn_optim *o = vn_sgd(.1);
+    CHECK_FAILS(vn_optim_set_lr(o, NAN), VN_E_ARG, "the learning rate is nan");
+    CHECK_FAILS(vn_schedule_at(NULL, 0), VN_E_NULL, "s is NULL");
+    vn_tree *floats = vn_tree_of("w", numbers(VN_F32, 2), NULL), *wide = vn_tree_of("w", numbers(VN_F64, 2), NULL);
+    CHECK_FAILS(vn_step(o, floats, wide), VN_E_DTYPE, "\"w\" is float32, its gradient float64");
+    vn_tree *whole = vn_tree_of("w", numbers(VN_I32, 2), NULL);
+    CHECK_FAILS(vn_step(o, whole, whole), VN_E_DTYPE, "\"w\" is int32; a float dtype is needed");
+    CHECK_FAILS(set_rate("rate", vn_value_number(1)), VN_E_STRUCT, "\"rate\" must be a tree");
+    CHECK_FAILS(set_rate("rate/lr", vn_value_null()), VN_E_STRUCT, "\"rate/lr\" must be a number");
+}
+
+int main(int argc, char **argv)
+{
+    use_engine(argc, argv);
+    RUN(attention);
+    RUN(layers);
+    RUN(modules);
+    RUN(models);
+    RUN(optimizers);
+    return finish();
+}

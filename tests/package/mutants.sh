@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# Small faults in kernels, shape rules and gradients are noticed, and so is every function and every error of the parts for neural
+# networks when it is left out: tools/mutants lists what is not.
+# ctest: full
+# ctest: timeout 3600
+. "$(dirname "$0")/common.bash"
+need cmake cc
+"$source_dir/tools/mutants" --keep "$(dirname "$work")/mutants"
