@@ -220,10 +220,12 @@ static inline vn__c128 pow_c128(vn__c128 x, vn__c128 y)
         return (vn__c128){z, z};
     }
     if (y.im != 0 || !(abs_f64(y.re) <= MOST_FACTORS) || round_f64(y.re) != y.re) return exp_c128(mul_c128(y, log_c128(x)));
-    vn__c128 z = {1, 0};
-    for (int n = (int)abs_f64(y.re); n > 0; n >>= 1) {
-        if (n & 1) z = mul_c128(z, x);
-        if (n > 1) x = mul_c128(x, x);
+    int n = (int)abs_f64(y.re);
+    for (; n % 2 == 0; n /= 2) x = mul_c128(x, x);
+    vn__c128 z = x;
+    while (n /= 2) {
+        x = mul_c128(x, x);
+        if (n % 2) z = mul_c128(z, x);
     }
     return y.re < 0 ? div_c128((vn__c128){1, 0}, z) : z;
 }
