@@ -41,6 +41,7 @@ typedef struct test {
     vn_code code;     /* the error wanted */
     operand expected; /* or the result */
     double relative, absolute;
+    bool signs; /* 0 is not -0 */
     char *why; /* what went wrong; NULL: nothing so far */
 } test;
 

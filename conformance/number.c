@@ -172,12 +172,13 @@ const char *number_parse(const char **text, int dtype, void *data, int64_t i, do
 
 /* ---- comparison ---- */
 
-static bool close_to(double want, double got, double relative, double absolute)
+static bool close_to(const test *t, double want, double got)
 {
     if (isnan(want)) return isnan(got);
     if (isinf(want) || !isfinite(got)) return want == got;
     if (want == 0 && signbit(want) && !signbit(got)) return false; /* -0 was written on purpose */
-    return fabs(got - want) <= absolute + relative * fabs(want);
+    if (t->signs && want == 0 && got == 0 && signbit(want) != signbit(got)) return false;
+    return fabs(got - want) <= t->absolute + t->relative * fabs(want);
 }
 
 /* Prints elements in the notation of the case files, the first of many only. */
@@ -228,8 +229,7 @@ bool numbers_match(test *t, const char *what, const operand *expected, const voi
     int dtype = part_dtype(expected->dtype), parts = parts_of(expected->dtype);
     for (int64_t i = 0; i < parts * expected->count; i++) {
         double want = number_get(expected->data, i, dtype), have = number_get(got, i, dtype);
-        bool fine =
-            is_float(dtype) ? close_to(want, have, t->relative, t->absolute) : int_get(expected->data, i, dtype) == int_get(got, i, dtype);
+        bool fine = is_float(dtype) ? close_to(t, want, have) : int_get(expected->data, i, dtype) == int_get(got, i, dtype);
         if (!fine && first < 0) first = i / parts;
         if (isfinite(want) && !(fabs(have - want) <= most)) most = fabs(have - want);
     }

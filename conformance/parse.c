@@ -13,7 +13,7 @@
  *     none                    VN_NONE, an absent input (inputs only)
  * Of an op with several results, op.1 is the second. Numbers are as strtod reads them: 1e3 inf -inf nan -0 0x1p-24. Options are name=1,
  * name=0,1 (a list), name= (an empty list), name (a switch) and name=float16. `~ 1e-3` replaces relative and absolute tolerance, `~ 1e-3
- * rel` has no absolute one. # begins a comment. */
+ * rel` has no absolute one, and with `~ 1e-3 signed` the sign of every zero counts (that of -0 always does). # begins a comment. */
 #include "case.h"
 #include <ctype.h>
 #include <errno.h>
@@ -331,7 +331,8 @@ static bool parse_expected(test *t, const char *s)
     if (!end || end == s + 1 || !(tolerance >= 0)) return test_fail(t, "malformed: \"~ tolerance\" was expected at \"%.20s\"", s);
     s = skip(end);
     bool only = !strcmp(s, "rel");
-    if (*s && !only) return test_fail(t, "malformed: \"%.20s\" follows the tolerance", s);
+    t->signs = !strcmp(s, "signed");
+    if (*s && !only && !t->signs) return test_fail(t, "malformed: \"%.20s\" follows the tolerance", s);
     t->relative = tolerance;
     t->absolute = only ? 0 : tolerance;
     return true;

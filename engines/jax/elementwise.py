@@ -60,6 +60,15 @@ def floored(x, y):
     return jnp.where(y == 0, x / y, quotient), rest
 
 
+def divide(x, y):
+    """As JAX's, but a complex zero has no sign as a divisor, and an infinity in both parts gives NaN, as the formula has it."""
+    if not jnp.iscomplexobj(x):
+        return jnp.divide(x, y)
+    quotient = jnp.divide(x, jnp.where(y == zero(y), zero(y), y))
+    nowhere = jnp.full((), complex(jnp.nan, jnp.nan), quotient.dtype)
+    return jnp.where(jnp.isinf(y.real) & jnp.isinf(y.imag), nowhere, quotient)
+
+
 def absolute(x):
     """As JAX's, but infinite also where one part is an infinity and the other NaN."""
     if not jnp.iscomplexobj(x):
@@ -129,7 +138,7 @@ OPS.update({
     "add": plain(jnp.add),
     "subtract": plain(jnp.subtract),
     "multiply": plain(jnp.multiply),
-    "divide": plain(jnp.divide),
+    "divide": plain(divide),
     "floor_divide": division(jnp.floor_divide, lambda x, y: floored(x, y)[0]),
     "remainder": division(jnp.remainder, lambda x, y: floored(x, y)[1]),
     "power": widened(jnp.power),

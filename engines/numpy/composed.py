@@ -45,6 +45,11 @@ def complex_sign(x, out):
     out.imag = x.imag / size
 
 
+def complex_expm1(x, out):
+    """exp(x) - 1 at infinities and NaN, where numpy.expm1 of complex numbers makes NaN of too much."""
+    numpy.copyto(out, numpy.where(numpy.isfinite(x), numpy.expm1(x), numpy.exp(x) - 1))
+
+
 def complex_log1p(x, out):
     """By |1 + x|^2 - 1, unless that is close to -1: numpy.log1p of complex numbers is inexact near 0."""
     x = x.astype(numpy.complex128)

@@ -404,7 +404,7 @@ static const row rows[] = {
     {"trunc", VN_REAL, rounding, "trunc"},
     {"round", VN_REAL, rounding, "rint"},
     {"exp", VN_INEXACT, elementwise, "exp"},
-    {"expm1", VN_INEXACT, elementwise, "expm1"},
+    {"expm1", VN_INEXACT, by_kind, "expm1"},
     {"log", VN_INEXACT, elementwise, "log"},
     {"log1p", VN_INEXACT, by_kind, "log1p"},
     {"log2", VN_INEXACT, elementwise, "log2"},

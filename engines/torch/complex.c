@@ -6,13 +6,19 @@ static const torch_op pairs_of = {"aten::view_as_real", "", "0"};
 static const torch_op of_pairs = {"aten::view_as_complex", "", "0"};
 static const torch_op real_of = {"aten::real", "", "0"};
 static const torch_op imag_of = {"aten::imag", "", "0"};
+static const torch_op negative_of = {"aten::neg", "", "0"};
+static const torch_op joined = {"aten::complex", "", "01"};
 static const torch_op length_of = {"aten::hypot", "", "01"};
+static const torch_op is_finite = {"aten::isfinite", "", "0"};
+static const torch_op exp_of = {"aten::exp", "", "0"};
+static const torch_op minus_1 = {"aten::_foreach_addcmul", "Tensor", "[0][u][u]->L"};
 static const torch_op running = {"aten::cumsum", "", "0in"};
 static const torch_op reversed = {"aten::flip", "", "0I"};
 
 static const helper helpers[] = {
-    {&pairs_of, MATRIX_OF(VN_C64)},  {&real_of, MATRIX_OF(VN_C64)}, {&imag_of, MATRIX_OF(VN_C64)},
-    {&length_of, MATRIX_OF(VN_F32)}, {&running, MATRIX_OF(VN_F32)}, {&reversed, MATRIX_OF(VN_F32)},
+    {&pairs_of, MATRIX_OF(VN_C64)}, {&real_of, MATRIX_OF(VN_C64)},  {&imag_of, MATRIX_OF(VN_C64)}, {&length_of, MATRIX_OF(VN_F32)},
+    {&running, MATRIX_OF(VN_F32)},  {&reversed, MATRIX_OF(VN_F32)}, {&joined, MATRIX_OF(VN_F32)},  {&is_finite, MATRIX_OF(VN_C64)},
+    {&exp_of, MATRIX_OF(VN_C64)},   {&minus_1, MATRIX_OF(VN_F32)},  {&choose, MATRIX_OF(VN_BOOL)}, {&negative_of, MATRIX_OF(VN_F32)},
 };
 
 family complex_numbers = {helpers, sizeof helpers / sizeof helpers[0], NULL};
@@ -40,11 +46,31 @@ int add_complex(const vn_kernel_call *call, const recipe *r)
     return end_pairs(&w, sum_of(&w, unary(&w, &pairs_of, call->in[0]->t), unary(&w, &pairs_of, call->in[1]->t), r->alpha));
 }
 
+/* Part by part as well: torch takes complex numbers from 0, which leaves 0 for 0. */
+int negated(const vn_kernel_call *call, const recipe *r)
+{
+    if (!is_complex(call)) return plain(call, r);
+    work w = begin(call, r);
+    return end_pairs(&w, unary(&w, &negative_of, unary(&w, &pairs_of, call->in[0]->t)));
+}
+
 int absolute(const vn_kernel_call *call, const recipe *r)
 {
     if (!is_complex(call)) return plain(call, r);
     work w = begin(call, r);
     return end(&w, binary(&w, &length_of, unary(&w, &real_of, call->in[0]->t), unary(&w, &imag_of, call->in[0]->t)));
+}
+
+/* Of complex numbers with an infinity or NaN in them torch's expm1 has NaN for too much. There it is exp(x) - 1, which leaves the imaginary
+ * part alone. */
+int exp_less_1(const vn_kernel_call *call, const recipe *r)
+{
+    if (!is_complex(call)) return plain(call, r);
+    work w = begin(call, r);
+    tensor *x = call->in[0]->t, *near = unary(&w, &r->fresh, x), *inside = unary(&w, &is_finite, x), *away = unary(&w, &exp_of, x);
+    w.dtype = desc_out(call)->dtype == VN_C64 ? VN_F32 : VN_F64; /* of the parts */
+    away = binary(&w, &joined, unary(&w, &minus_1, unary(&w, &real_of, away)), unary(&w, &imag_of, away));
+    return end(&w, apply3(&w, &choose, inside, near, away));
 }
 
 /* The parts are copied out: a view would keep twice the memory, and would have to be one for to_host as well. */

@@ -169,7 +169,9 @@ int running_sum(const vn_kernel_call *call, const recipe *r);
 /* complex.c */
 extern family complex_numbers;
 int add_complex(const vn_kernel_call *call, const recipe *r);
+int negated(const vn_kernel_call *call, const recipe *r);
 int absolute(const vn_kernel_call *call, const recipe *r);
+int exp_less_1(const vn_kernel_call *call, const recipe *r);
 int real_part(const vn_kernel_call *call, const recipe *r);
 int imaginary_part(const vn_kernel_call *call, const recipe *r);
 int running_sum_of_any(const vn_kernel_call *call, const recipe *r);

@@ -42,10 +42,13 @@ static vn_array *truth(vn_array *x)
 
 /* ---- reductions ---- */
 
+/* Of complex numbers part by part: an infinity or NaN in one leaves the other alone. */
 vn_array *compose_mean(vn_array *const *in, const vn__infer *i)
 {
     vn_axes axes = vn__axes_of(i, (int)i->options->v[1].u.i);
-    return vn__narrow(vn_mul(vn_sum(vn__widen(in[0]), axes), vn_scalar(1 / vn__elements(in[0], axes))), i);
+    vn_array *total = vn_sum(vn__widen(in[0]), axes), *by = vn_scalar(1 / vn__elements(in[0], axes));
+    if (vn__is(i->dtype, VN_COMPLEX)) return vn_complex(vn_mul(vn_real(total), by), vn_mul(vn_imag(total), by));
+    return vn__narrow(vn_mul(total, by), i);
 }
 
 /* Pairs are multiplied until one element is left: only products, so gradients of every order are right, also at zeros.

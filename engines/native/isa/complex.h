@@ -220,15 +220,19 @@ static inline vn__c128 pow_c128(vn__c128 x, vn__c128 y)
         return (vn__c128){z, z};
     }
     if (y.im != 0 || !(abs_f64(y.re) <= MOST_FACTORS) || round_f64(y.re) != y.re) return exp_c128(mul_c128(y, log_c128(x)));
-    vn__c128 z = {1, 0};
-    for (int n = (int)abs_f64(y.re); n > 0; n >>= 1) {
-        if (n & 1) z = mul_c128(z, x);
-        if (n > 1) x = mul_c128(x, x);
+    int n = (int)abs_f64(y.re);
+    for (; n % 2 == 0; n /= 2) x = mul_c128(x, x);
+    vn__c128 z = x;
+    while (n /= 2) {
+        x = mul_c128(x, x);
+        if (n % 2) z = mul_c128(z, x);
     }
     return y.re < 0 ? div_c128((vn__c128){1, 0}, z) : z;
 }
 
-/* ---- hyperbolic functions, and those of the circle: sin(x) = -i sinh(i x) ---- */
+/* ---- hyperbolic functions, and those of the circle: sin(x) = -i sinh(i x) ----
+ *
+ * An infinity whose sign Annex G leaves open is positive, as C libraries have it. */
 
 /* Beyond this e^x is twice the hyperbolic sine and cosine, and is made in two factors. */
 #define VN_LARGE 700.0
@@ -237,7 +241,7 @@ static inline vn__c128 sinh_c128(vn__c128 x)
 {
     double s, c;
     if (x.im == 0) return (vn__c128){sinh_f64(x.re), x.im};
-    if (!is_finite_f64(x.im)) return (vn__c128){x.re == 0 || is_infinite_f64(x.re) ? x.re : x.im - x.im, x.im - x.im};
+    if (!is_finite_f64(x.im)) return (vn__c128){is_infinite_f64(x.re) ? abs_f64(x.re) : x.re == 0 ? x.re : x.im - x.im, x.im - x.im};
     circle(x.im, &s, &c);
     if (abs_f64(x.re) > VN_LARGE) {
         const double half = exponential(0.5 * abs_f64(x.re)), other = 0.5 * half;
@@ -271,7 +275,8 @@ static inline vn__c128 tanh_c128(vn__c128 x)
 
 static inline vn__c128 sin_c128(vn__c128 x)
 {
-    return turn_right(sinh_c128(turn_left(x)));
+    const vn__c128 z = turn_right(sinh_c128(turn_left(x)));
+    return (vn__c128){z.re, !is_finite_f64(x.re) && is_infinite_f64(z.im) ? abs_f64(z.im) : z.im};
 }
 static inline vn__c128 cos_c128(vn__c128 x)
 {
@@ -284,28 +289,40 @@ static inline vn__c128 tan_c128(vn__c128 x)
 
 /* ---- their inverses ---- */
 
+#define VN_QUARTER 0x1.921fb54442d18p+0 /* of a turn */
+
+/* Zero and a NaN: one part of an inverse function is known there. */
+static inline int is_open(vn__c128 x)
+{
+    return x.re == 0 && x.im != x.im;
+}
+
 static inline vn__c128 asin_c128(vn__c128 x)
 {
     if (is_infinite_c128(x)) return (vn__c128){angle_of(x.re, abs_f64(x.im)), signed_f64(__builtin_inf(), x.im)};
+    if (is_open(x)) return x;
     const vn__c128 p = sqrt_c128((vn__c128){1.0 + x.re, x.im}), m = sqrt_c128((vn__c128){1.0 - x.re, -x.im});
     return (vn__c128){angle_of(x.re, p.re * m.re - p.im * m.im), area_sine(m.re * p.im - m.im * p.re)};
 }
 static inline vn__c128 acos_c128(vn__c128 x)
 {
     if (is_infinite_c128(x)) return (vn__c128){angle_of(abs_f64(x.im), x.re), -signed_f64(__builtin_inf(), x.im)};
+    if (is_open(x)) return (vn__c128){VN_QUARTER, x.im};
     const vn__c128 p = sqrt_c128((vn__c128){1.0 + x.re, x.im}), m = sqrt_c128((vn__c128){1.0 - x.re, -x.im});
     return (vn__c128){2.0 * angle_of(m.re, p.re), area_sine(p.re * m.im - p.im * m.re)};
 }
 static inline vn__c128 acosh_c128(vn__c128 x)
 {
     if (is_infinite_c128(x)) return (vn__c128){__builtin_inf(), angle_of(x.im, x.re)};
+    if (is_open(x)) return (vn__c128){x.im, VN_QUARTER};
     const vn__c128 p = sqrt_c128((vn__c128){x.re + 1.0, x.im}), m = sqrt_c128((vn__c128){x.re - 1.0, x.im});
     return (vn__c128){area_sine(m.re * p.re + m.im * p.im), 2.0 * angle_of(m.im, p.re)};
 }
 static inline vn__c128 atanh_c128(vn__c128 x)
 {
     const double re = abs_f64(x.re), square = x.im * x.im;
-    if (re > 0x1p500 || abs_f64(x.im) > 0x1p500) return (vn__c128){signed_f64(0, x.re), signed_f64(0x1.921fb54442d18p+0, x.im)};
+    if (is_open(x) || (is_infinite_f64(x.re) && x.im != x.im)) return (vn__c128){signed_f64(0, x.re), x.im};
+    if (re > 0x1p500 || abs_f64(x.im) > 0x1p500) return (vn__c128){signed_f64(0, x.re), signed_f64(VN_QUARTER, x.im)};
     const double more = 4.0 * re / ((1.0 - re) * (1.0 - re) + square);
     return (vn__c128){signed_f64(0.25 * logarithm1p(more), x.re), 0.5 * angle_of(x.im + x.im, (1.0 - re) * (1.0 + re) - square)};
 }
