@@ -1,7 +1,5 @@
-/* module_layers.c: layers and initialisers on every engine: values against closed forms, gradients, laws of random numbers, errors. */
-/* ctest: engines */
-/* ctest: sanitize */
-#include "layer_checks.h"
+/* nn_layers.c: layers and initialisers on every engine: values against closed forms, gradients, laws of random numbers, errors. */
+#include "nn_layers.h"
 
 /* 0 to 1 along the last axis */
 static vn_array *input(int64_t b1, int64_t b2, int64_t in)
@@ -198,20 +196,18 @@ static void orthogonal(void)
     CHECK_FAILS(vn_init_make(vn_init_orthogonal(INFINITY), VN_SHAPE(3, 3), 0, 0, VN_F32), VN_E_ARG, "not finite");
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    vn_seed(0);
-    RUN(linear_values);
-    RUN(dropout);
-    RUN(layer_norm);
-    RUN(embedding);
-    RUN(shared_dropout);
-    RUN(short_rows);
-    RUN(activations);
-    RUN(activation_layers);
-    RUN(sequential);
-    RUN(initialisers);
-    RUN(orthogonal);
-    return finish();
-}
+static const conformance_test rows[] = {
+    NN("nn/layers", "linear", linear_values, "x w + b of a layer, its variables, and gradients that reach them"),
+    NN("nn/layers", "dropout", dropout, "the share that is dropped, the scale of the rest, and nothing outside training"),
+    NN("nn/layers", "layer_norm", layer_norm, "rows of mean 0 and variance 1, and gradients of scale and shift"),
+    NN("nn/layers", "embedding", embedding, "rows of the table, and gradients that reach those used"),
+    NN("nn/layers", "dropout_shared", shared_dropout, "axes that share what is dropped"),
+    NN("nn/layers", "short_rows", short_rows, "rows of one element"),
+    NN("nn/layers", "activation_functions", activations, "activations of layers against closed forms"),
+    NN("nn/layers", "activation_layers", activation_layers, "every activation as a layer"),
+    NN("nn/layers", "sequential", sequential, "layers one after the other"),
+    NN("nn/layers", "initializers", initialisers, "mean, deviation and range of every initialiser"),
+    NN("nn/layers", "orthogonal", orthogonal, "orthogonal matrices, tall and wide"),
+};
+
+const nn_part nn_layers = NN_PART(rows);
