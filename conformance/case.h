@@ -1,6 +1,6 @@
 /* case.h: what the parts of the case runner share. A line of a case file becomes a `test` (parse.c), its numbers are written, read and
- * compared as elements of a dtype (number.c), its derivatives are held against differences (gradient.c), all of it is judged (judge.c). run.c
- * leads the program vinea-cases, conformance/suite/ops.c the same in `vinea check`. */
+ * compared as elements of a dtype (number.c), its derivatives are held against differences (gradient.c), all of it is judged (judge.c).
+ * run.c leads the program vinea-cases, conformance/suite/ops.c the same in `vinea check`. */
 #ifndef CASE_H
 #define CASE_H
 

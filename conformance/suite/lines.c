@@ -123,7 +123,8 @@ static void read_all(void)
     char folder[PLACE];
     struct dirent **entries = NULL;
     int n = scandir(path_of("cases", folder, sizeof folder), &entries, is_case, alphasort);
-    if (n <= 0) snprintf(problem, sizeof problem, "there are no case files in %.300s; --cases names the folder that has cases/ and known/", folder);
+    if (n <= 0)
+        snprintf(problem, sizeof problem, "there are no case files in %.300s; --cases names the folder that has cases/ and known/", folder);
     for (int k = 0; k < n; k++) {
         if (!*problem) read_file(folder, entries[k]->d_name);
         free(entries[k]);

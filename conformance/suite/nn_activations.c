@@ -65,7 +65,8 @@ static void highest_order(void)
 }
 
 static const conformance_test rows[] = {
-    NN("nn/activations", "activation_kinks", kinks, "derivatives of activations at kinks and far away, where differences cannot check them"),
+    NN("nn/activations", "activation_kinks", kinks,
+       "derivatives of activations at kinks and far away, where differences cannot check them"),
     NN("nn/activations", "norms_at_0", norms_at_0, "norms have the derivative 0 at 0"),
     NN("nn/activations", "polygamma_order", highest_order, "the derivative of the highest order of polygamma is refused by name"),
 };

@@ -1,5 +1,5 @@
-/* nn_functions.c: convolution layers against plain loops, forward and gradients, over random shapes, paddings, strides, dilations, groups and
- * layouts; known gradients of attention and lstm; what dropout promises; attention with several heads against one head after another.
+/* nn_functions.c: convolution layers against plain loops, forward and gradients, over random shapes, paddings, strides, dilations, groups
+ * and layouts; known gradients of attention and lstm; what dropout promises; attention with several heads against one head after another.
  * Convolutions are of small integers, so that every sum is exact and results must be equal. */
 #include "nn.h"
 
@@ -431,11 +431,13 @@ static void trees(void)
 }
 
 static const conformance_test rows[] = {
-    NN("nn/functions", "convolutions", convolutions, "convolutions of random shapes, paddings, strides, dilations, groups and layouts against plain loops, exactly"),
+    NN("nn/functions", "convolutions", convolutions,
+       "convolutions of random shapes, paddings, strides, dilations, groups and layouts against plain loops, exactly"),
     NN("nn/functions", "known_gradients", known_gradients, "gradients of attention and lstm that are known"),
     NN("nn/functions", "embedding_padding", padding_rows_of_an_embedding_get_no_gradient, "rows of padding get no gradient"),
     NN("nn/functions", "dropout_function", dropout, "what the function dropout promises"),
-    NN("nn/functions", "heads_with_functions", heads_with_functions, "attention with several heads by functions against one head after another"),
+    NN("nn/functions", "heads_with_functions", heads_with_functions,
+       "attention with several heads by functions against one head after another"),
     NN("nn/functions", "heads_with_weights", heads_with_weights, "attention with several heads by weights against one head after another"),
     NN("nn/functions", "layers_of_trees", trees, "layers apply to trees leaf by leaf"),
 };

@@ -1,5 +1,5 @@
-/* nn_losses.c: losses and metrics against plain C where case lines are too short: many rows, long paths, ties among thousands of scores; what
- * their errors say; running means. */
+/* nn_losses.c: losses and metrics against plain C where case lines are too short: many rows, long paths, ties among thousands of scores;
+ * what their errors say; running means. */
 #include "nn.h"
 
 static double some(uint64_t *state) /* in [0, 1) */

@@ -1,5 +1,5 @@
-/* nn_modules.c: the module type on every engine: naming, building, calling, looking up and down, tracing; training of small networks; state,
- * buffers, freezing; errors. The tests of the module dashboard stand in the seed suite (conformance/suite). */
+/* nn_modules.c: the module type on every engine: naming, building, calling, looking up and down, tracing; training of small networks;
+ * state, buffers, freezing; errors. The tests of the module dashboard stand in the seed suite (conformance/suite). */
 #include "nn.h"
 #include "models.h"
 #include <pthread.h>

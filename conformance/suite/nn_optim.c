@@ -319,24 +319,61 @@ static double at(vn_schedule s, int64_t step)
     return vn_schedule_at(&s, step);
 }
 
-static void schedules(void)
+static void constant_rate(void)
 {
-    double base = 2;
     CHECK(at(vn_constant(.5), 1000) == .5);
+}
+
+static void step_decay(void)
+{
     CHECK(at(vn_step_decay(1, .5, 10), 9) == 1 && at(vn_step_decay(1, .5, 10), 10) == .5 && at(vn_step_decay(1, .5, 10), 29) == .25);
+}
+
+static void exponential_decay(void)
+{
     CHECK(near(at(vn_exponential_decay(1, .25, 10), 5), .5, 1e-15));
+}
+
+static void linear_decay(void)
+{
     CHECK(at(vn_linear_decay(1, 0, 4), 1) == .75 && at(vn_linear_decay(1, 0, 4), 9) == 0);
+}
+
+static void cosine(void)
+{
     CHECK(at(vn_cosine(1, .5, 10), 0) == 1 && near(at(vn_cosine(1, .5, 10), 5), .75, 1e-15) && at(vn_cosine(1, .5, 10), 99) == .5);
+}
+
+static void one_cycle(void)
+{
     CHECK(near(at(vn_one_cycle(1, 100), 0), .04, 1e-12) && near(at(vn_one_cycle(1, 100), 30), 1, 1e-12) &&
           near(at(vn_one_cycle(1, 100), 100), 4e-6, 1e-9));
+}
+
+static void own_schedule(void)
+{
+    double base = 2;
     CHECK(at(vn_schedule_of(halves, &base), 3) == .5);
+}
+
+static void warm_up(void)
+{
     vn_schedule warm = vn_warm_up(vn_constant(1), 3);
     CHECK(at(warm, 0) == .25 && at(warm, 2) == .75 && at(warm, 3) == 1 && at(warm, 4) == 1);
+}
+
+static void scheduled_steps(void)
+{
     vn_optim *o = vn_sgd(1);
     CHECK(vn_optim_schedule(o, vn_linear_decay(1, 0, 4)) == VN_OK && vn_optim_lr(o) == 1);
     take_steps(o, parameters(VN_F32), 2);
     CHECK(vn_optim_lr(o) == .5);
     CHECK(vn_optim_set_lr(o, .125) == VN_OK && vn_optim_lr(o) == .125);
+}
+
+static void schedule_errors(void)
+{
+    vn_optim *o = vn_sgd(1);
     CHECK_FAILS(at((vn_schedule){0}, 0), VN_E_ARG, "no schedule");
     CHECK_FAILS(at(vn_cosine(1, 0, 0), 0), VN_E_ARG, "0 steps");
     CHECK_FAILS(at(vn_step_decay(1, -1, 3), 0), VN_E_ARG, "factor");
@@ -371,22 +408,29 @@ static void missing_gradients(void)
     CHECK_FAILS(vn_sgd_with(.1, VN_OPTS(optim, .accumulate = -1)), VN_E_ARG, "accumulated");
 }
 
-#define FOLLOWS(key, kind, make, step, rate, about)                                                                                     \
-    {                                                                                                                                   \
-        .suite = "nn/optimizers", .id = "nn/" key, .name = "nn_" key, .function = kind, .what = about, .truth = TRUTH_CLOSED, .rtol = 1e-5, \
-        .atol = 1e-6, .cases = 1, .fixed = true, .run = follows, .data = &(const formula){kind, make, step, rate}                       \
+#define FOLLOWS(key, kind, make, step, rate, about)                                                                           \
+    {                                                                                                                         \
+        .suite = "nn/optimizers", .id = "nn/" key, .name = "nn_" key, .function = kind, .what = about, .truth = TRUTH_CLOSED, \
+        .rtol = 1e-5, .atol = 1e-6, .cases = 1, .fixed = true, .run = follows, .data = &(const formula)                       \
+        {                                                                                                                     \
+            kind, make, step, rate                                                                                            \
+        }                                                                                                                     \
     }
 
 static const conformance_test rows[] = {
     FOLLOWS("sgd", "sgd", make_sgd, plain_sgd, .1, "six steps of SGD against the formula, in every float dtype"),
-    FOLLOWS("sgd_nesterov", "sgd", make_nesterov, plain_nesterov, .1, "six steps of SGD with Nesterov momentum and weight decay against the formula, in every float dtype"),
+    FOLLOWS("sgd_nesterov", "sgd", make_nesterov, plain_nesterov, .1,
+            "six steps of SGD with Nesterov momentum and weight decay against the formula, in every float dtype"),
     FOLLOWS("adam", "adam", make_adam, plain_adam, .1, "six steps of Adam against the formula, in every float dtype"),
-    FOLLOWS("adam_paper", "adam", make_paper, plain_adam_paper, .1, "six steps of Adam as in the paper against the formula, in every float dtype"),
-    FOLLOWS("adam_first_moments", "adam", make_seed, plain_adam_seed, .1, "six steps of Adam whose first moments are the first gradient against the formula, in every float dtype"),
+    FOLLOWS("adam_paper", "adam", make_paper, plain_adam_paper, .1,
+            "six steps of Adam as in the paper against the formula, in every float dtype"),
+    FOLLOWS("adam_first_moments", "adam", make_seed, plain_adam_seed, .1,
+            "six steps of Adam whose first moments are the first gradient against the formula, in every float dtype"),
     FOLLOWS("adamw", "adamw", make_adamw, plain_adamw, .1, "six steps of AdamW against the formula, in every float dtype"),
     FOLLOWS("lars", "lars", make_lars, plain_lars, .01, "six steps of LARS against the formula, in every float dtype"),
     FOLLOWS("lamb", "lamb", make_lamb, plain_lamb, .1, "six steps of LAMB with decay against the formula, in every float dtype"),
-    FOLLOWS("rmsprop", "rmsprop", make_rmsprop, plain_rmsprop, .01, "six steps of RMSprop with momentum against the formula, in every float dtype"),
+    FOLLOWS("rmsprop", "rmsprop", make_rmsprop, plain_rmsprop, .01,
+            "six steps of RMSprop with momentum against the formula, in every float dtype"),
     FOLLOWS("adagrad", "adagrad", make_adagrad, plain_adagrad, .1, "six steps of Adagrad against the formula, in every float dtype"),
     FOLLOWS("lion", "lion", make_lion, plain_lion, .125, "six steps of Lion with decay against the formula, in every float dtype"),
     NN("nn/optimizers", "adam_golden", golden_first_step, "the first step of Adam, golden values"),
@@ -395,7 +439,16 @@ static const conformance_test rows[] = {
     NN("nn/optimizers", "average", averages, "averages of the parameters"),
     NN("nn/optimizers", "accumulation", accumulation, "gradients of several batches in one step"),
     NN("nn/optimizers", "clipping", clipping, "gradients clipped by value and by norm"),
-    NN("nn/optimizers", "schedules", schedules, "every schedule at its corners"),
+    NN("nn/schedules", "schedule/constant", constant_rate, "one rate for all steps"),
+    NN("nn/schedules", "schedule/step", step_decay, "a factor every so many steps"),
+    NN("nn/schedules", "schedule/exponential", exponential_decay, "a factor spread over the steps"),
+    NN("nn/schedules", "schedule/linear", linear_decay, "a line, and its end from then on"),
+    NN("nn/schedules", "schedule/cosine", cosine, "half a cosine, and its end from then on"),
+    NN("nn/schedules", "schedule/one_cycle", one_cycle, "up and down once"),
+    NN("nn/schedules", "schedule/own", own_schedule, "a function of the user's"),
+    NN("nn/schedules", "schedule/warm_up", warm_up, "a slow beginning before another schedule"),
+    NN("nn/schedules", "schedule/steps", scheduled_steps, "the rate of an optimizer goes with its steps, and can be set"),
+    NN("nn/schedules", "schedule/errors", schedule_errors, "what schedules refuse, by name"),
     NN("nn/optimizers", "missing_gradients", missing_gradients, "parameters without gradients, and what optimizers refuse"),
 };
 

@@ -198,7 +198,8 @@ static void run_custom(trial *t)
 {
     double x[3], got[3], want[3];
     draw_reals(t, x, VN_SHAPE(3), -3, 3);
-    vn_array *a = vn_variable(trial_input(t, "x", x, VN_SHAPE(3), t->dtype)), *y = vn_fn_call(vn_bind_custom_gradient(doubled, rule, NULL), a);
+    vn_array *a = vn_variable(trial_input(t, "x", x, VN_SHAPE(3), t->dtype)),
+             *y = vn_fn_call(vn_bind_custom_gradient(doubled, rule, NULL), a);
     for (int i = 0; i < 3; i++) want[i] = 2 * x[i];
     vn_array *g = vn_grad(vn_sum(y, VN_ALL), a);
     trial_result(t, "custom", y, t->dtype, VN_SHAPE(3), want);
@@ -222,8 +223,18 @@ static void fill_row(conformance_test *row, subject *s)
     while (k < n_suites && strcmp(suites[k], table) != 0) k++;
     if (k == n_suites && n_suites < 8) memcpy(suites[n_suites++], table, sizeof table);
     bool moves = !strcmp(s->info.kind, "move"), ties = !strcmp(s->info.kind, "tied");
-    *row = (conformance_test){.suite = suites[k], .id = id, .name = name, .function = s->info.name, .what = s->info.doc, .rtol = 1e-5,
-                              .atol = 1e-6, .truth = TRUTH_AGREEMENT, .dtypes = s->info.dtypes, .run = run_op, .number_at = number_at, .data = s};
+    *row = (conformance_test){.suite = suites[k],
+                              .id = id,
+                              .name = name,
+                              .function = s->info.name,
+                              .what = s->info.doc,
+                              .rtol = 1e-5,
+                              .atol = 1e-6,
+                              .truth = TRUTH_AGREEMENT,
+                              .dtypes = s->info.dtypes,
+                              .run = run_op,
+                              .number_at = number_at,
+                              .data = s};
     if (!moves && !ties) return;
     row->number_at = NULL;
     row->cases = 1;

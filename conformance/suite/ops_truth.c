@@ -6,7 +6,8 @@
 #include <float.h>
 
 /* Ops that another dtype would give other results: the widest is no truth for them, but the layout in memory must not matter. */
-static const char *const own_dtype[] = {"bitwise_left_shift", "bitwise_right_shift", "bitwise_invert", "nextafter", "matrix_rank", "pinv", "max_pool"};
+static const char *const own_dtype[] = {
+    "bitwise_left_shift", "bitwise_right_shift", "bitwise_invert", "nextafter", "matrix_rank", "pinv", "max_pool"};
 
 static bool keeps_dtype(const trial *t, const test *c)
 {
@@ -72,7 +73,8 @@ static bool take(test *c, vn_array *z, int dtype)
     void *data = malloc(bytes + 1);
     bool fine = test_memory(c, data) && ops_operand(c, &c->expected, dtype, vn_shape_of(z));
     if (fine && vn_read(z, data, bytes)) fine = library_failed(c, "the truth cannot be read");
-    if (fine && parts_of(dtype) != parts_of((int)vn_dtype_of(z))) fine = test_fail(c, "dtype: the truth is complex and the result is not, or the other way round");
+    if (fine && parts_of(dtype) != parts_of((int)vn_dtype_of(z)))
+        fine = test_fail(c, "dtype: the truth is complex and the result is not, or the other way round");
     if (fine) narrow(&c->expected, data, (int)vn_dtype_of(z));
     free(data);
     return fine;
