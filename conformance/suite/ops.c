@@ -87,14 +87,16 @@ static vn_shape shape_of(const operand *o)
 static void measure(const test *c, const void *got, void *user)
 {
     const operand *e = &c->expected;
+    char what[128];
     vn_shape s = shape_of(e);
+    snprintf(what, sizeof what, "%s, %s:%d", c->op, c->file, c->line);
     int64_t n = e->count * parts_of(e->dtype);
     double *values = malloc(((size_t)n + 1) * sizeof *values), *want = malloc(((size_t)n + 1) * sizeof *want);
     for (int64_t i = 0; values && want && i < n; i++) {
         values[i] = number_get(got, i, part_dtype(e->dtype));
         want[i] = number_get(e->data, i, part_dtype(e->dtype));
     }
-    if (values && want) trial_within(user, CHECK_VALUE, c->op, values, want, n, &s, c->absolute, c->relative);
+    if (values && want) trial_within(user, CHECK_VALUE, what, values, want, n, &s, c->absolute, c->relative);
     free(values);
     free(want);
 }
