@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 CMAKE_FLAGS ?=
 MAKEFLAGS += --no-print-directory
 
-.PHONY: build configure help demo engines test test-full bench results install format tidy ops symbols clean
+.PHONY: build configure help demo engines test test-full bench results pictures install format tidy ops symbols clean
 .DEFAULT_GOAL := build
 
 build: configure ## build library, engines, command and tests into build/
@@ -47,6 +47,10 @@ results: ## run the conformance suites on every engine and rewrite conformance/r
 	@"$(BUILD)/vinea" check --engine all --suite all --out "$(BUILD)/conformance" || [ $$? -le 2 ] # failures are results too
 	@rm -rf conformance/results
 	@"$(BUILD)/vinea" report "$(BUILD)/conformance/report.json" --tables --out conformance/results
+
+pictures: ## take the pictures of docs/pictures anew, of the page that make results made
+	@tools/setup test
+	@python3 -B tests/browser/pictures.py "$(BUILD)/conformance/index.html" docs/pictures
 
 install: build ## install into PREFIX (/usr/local)
 	@cmake --install "$(BUILD)" --prefix "$(PREFIX)"

@@ -182,10 +182,17 @@ static int exit_status(const run *r, int broken)
     int64_t n[CELL_STATES];
     bool trouble = false;
     count(r, n);
-    for (int e = 0; e < r->n_engines; e++) trouble |= *r->engines[e].trouble != 0;
+    bool misnamed = false;
+    for (int e = 0; e < r->n_engines; e++) {
+        trouble |= *r->engines[e].trouble != 0;
+        if (!r->plan->named || !r->engines[e].unknown) continue;
+        complain("check: %s", r->engines[e].load_error);
+        misnamed = true;
+    }
     if (r->interrupted) return EXIT_INTERRUPTED;
     if (n[CELL_FAIL] || n[CELL_FLAKY] || broken) return EXIT_FAILED;
     if (n[CELL_ERROR] || trouble) return EXIT_ERROR;
+    if (misnamed) return EXIT_USAGE;
     if (n[CELL_NOT_RUN] == (int64_t)r->n_tests * r->n_engines) {
         complain("check: no engine is there: nothing was run");
         return EXIT_ERROR;
@@ -265,6 +272,7 @@ static int run_all(const plan *p)
     run r;
     char problem[1100] = "";
     int broken = 0, code = EXIT_ERROR, rendered;
+    if (!report_folder(p, problem, sizeof problem)) return complain("check: %s", problem), EXIT_ERROR;
     if (!make_run(&r, p) || !pool_run(&r)) complain("check: out of memory");
     else if (!report_write(&r, problem, sizeof problem)) complain("check: %s", problem);
     else {
@@ -327,13 +335,14 @@ static int run_words(const command_args *args)
                           .seed = 20240901,
                           .out = "vinea-report",
                           .jobs = (int)sysconf(_SC_NPROCESSORS_ONLN),
-                          .seconds = 300,
                           .mebibytes = 8192,
                           .words = (const char *const *)args->words,
                           .n_words = args->n},
                  .child = ""};
     engines_of("all", &q.plan);
     if (!read_words(args, &q)) return EXIT_USAGE;
+    static const double seconds[] = {[TIER_QUICK] = 300, [TIER_FULL] = 1800, [TIER_SOAK] = 36000};
+    if (!(q.plan.seconds > 0)) q.plan.seconds = seconds[q.plan.tier];
     if (q.plan.jobs < 1) q.plan.jobs = 1;
     if (q.plan.jobs > PLAN_ENGINES) q.plan.jobs = PLAN_ENGINES;
     if (*q.child) return child_run(&q.plan, q.child, q.first, q.fd);

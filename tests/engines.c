@@ -44,8 +44,16 @@ static int child(int order)
         CHECK(vn_engine_at(at, &e) == VN_OK);
         if (!e.available) fprintf(stderr, "%s: %s\n", e.name, e.message);
         CHECK(e.available && e.version);
-        snprintf(names[k], sizeof names[k], "%s", e.name);
+        vn_engine_info same = {.size = sizeof same};
+        char name[sizeof names[k]];
+        snprintf(name, sizeof name, "%s", e.name);
+        CHECK(vn_engine_named(name, &same) == VN_OK && !strcmp(same.name, name) && same.available && same.version);
+        snprintf(names[k], sizeof names[k], "%s", name);
     }
+    vn_engine_info none = {.size = sizeof none};
+    CHECK_FAILS(vn_engine_named("nobody", &none), VN_E_ENGINE, "there is no engine \"nobody\"");
+    CHECK_FAILS(vn_engine_named(NULL, &none), VN_E_NULL, "name is NULL");
+    CHECK_FAILS(vn_engine_named("native", NULL), VN_E_NULL, "info is NULL");
     pthread_t t[4];
     int orders[4] = {0, 1, 2, 3};
     for (int i = 0; i < 4; i++) pthread_create(&t[i], NULL, tour, &orders[i]);

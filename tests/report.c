@@ -127,6 +127,7 @@ static void survives_anything(void)
         for (uint32_t k = 0; k < 1 + i % 3; k++) spoiled[made_number(i, 2 + k) % made_size] = (char)made_number(i, 9 + k);
         report *r = report_parse(spoiled, size, "spoiled.json", &problem);
         read += r != NULL;
+        if (r && read % 8 == 0) CHECK(!report_render(r, folder, NULL, &problem) || strstr(problem.text, "the same file name"));
         report_free(r);
     }
     CHECK(read > 0 && read < 400);
@@ -214,6 +215,35 @@ static void remembers(void)
     CHECK(report_publish(in_folder("none"), NULL, &problem) && strstr(problem.text, "No such file"));
 }
 
+/* Several runs that end at once: every line is whole. */
+static void appends_whole_lines(void)
+{
+    enum { WRITERS = 4, LINES = 10 };
+    report *r = made_report(&(made){.tests = 40, .day = 3});
+    char path[320];
+    snprintf(path, sizeof path, "%s", in_folder("history.jsonl"));
+    unlink(path);
+    pid_t children[WRITERS];
+    for (int i = 0; i < WRITERS; i++) {
+        children[i] = fork();
+        for (int k = 0; !children[i] && k < LINES; k++) {
+            if (report_history_append(r, folder, &problem)) _exit(1);
+        }
+        if (!children[i]) _exit(0);
+    }
+    for (int i = 0, status; i < WRITERS; i++) CHECK(waitpid(children[i], &status, 0) == children[i] && !status);
+    bytes b = read_bytes(path);
+    size_t length = (size_t)((unsigned char *)memchr(b.data, '\n', b.size) - b.data) + 1;
+    CHECK(b.size == WRITERS * LINES * length);
+    for (size_t at = length; at + length <= b.size; at += length) CHECK(!memcmp(b.data, b.data + at, length));
+    free(b.data);
+    unlink(path);
+    CHECK(!symlink("/dev/full", path));
+    CHECK(report_history_append(r, folder, &problem) && strstr(problem.text, "history.jsonl: cannot write: No space left on device"));
+    unlink(path);
+    report_free(r);
+}
+
 /* 1000 runs of 500 tests on 5 engines stay below 20 MB, and the page below 2. */
 static void stays_small(void)
 {
@@ -283,6 +313,7 @@ int main(int argc, char **argv)
     RUN(takes_numbers_json_lacks);
     RUN(compares);
     RUN(remembers);
+    RUN(appends_whole_lines);
     RUN(stays_small);
     RUN(refuses_names_that_meet);
     free(made_bytes);

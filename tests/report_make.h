@@ -62,7 +62,7 @@ static inline void made_failure(FILE *f, const made *m, const char *state, uint3
     if (!bad) return;
     fprintf(f,
             ", \"worst\": {\"case\": %" PRIu32 ", \"dtype\": \"float32\", \"check\": \"value\", \"index\": \"[0, 3]\", \"expected\": "
-                                               "0.125, \"got\": \"nan\", \"abs\": \"nan\", \"rel\": 0.13, \"ulp\": 91234}",
+            "0.125, \"got\": \"nan\", \"abs\": \"nan\", \"rel\": 0.13, \"ulp\": 91234}",
             n % 25);
     fprintf(f, ", \"input\": ");
     made_text(f, "x = float32(2, 3) {3, 0, -inf, 1.5, nan, 0}\ny = float16() {0.1}");
@@ -163,7 +163,7 @@ static inline void made_write(const char *path, const made *m)
         char id[128], name[128], suite[32];
         snprintf(suite, sizeof suite, i % 3 ? "ops/element" : "nn");
         snprintf(id, sizeof id, "%s/made_function_%03d", suite, i);
-        snprintf(name, sizeof name, m->hostile && !i ? "test_</script><script>window.broken=3</script>" : "test_made_function_%03d", i);
+        snprintf(name, sizeof name, m->hostile && !i ? "~test_</script><script>window.broken=3</script>" : "test_made_function_%03d", i);
         made_test(f, m, suite, id, name, n++, NULL);
     }
     fprintf(f, "]}\n");

@@ -56,20 +56,26 @@ static int write_badge(const char *folder, const char *name, const char *left, c
     return file_write(folder, file, &t, p);
 }
 
-/* "14/14", "12/14, 2 n/a", and the colour of the worst state. Cells that were not run count for nothing. */
+static void add_count(char to[static 96], const int64_t n[static REPORT_STATES], report_state s)
+{
+    size_t at = strlen(to);
+    if (n[s]) snprintf(to + at, 96 - at, ", %lld %s", (long long)n[s], report_states[s].word);
+}
+
+/* "14/14", "12/14, 2 n/a", "11/14, 1 fail, 2 n/a", and the colour of the worst state. Cells that were not run count for nothing. */
 static const char *summary(const int64_t n[static REPORT_STATES], char to[static 96])
 {
-    int64_t apart = n[REPORT_UNSUPPORTED] + n[REPORT_KNOWN] + n[REPORT_SKIPPED],
-            all = n[REPORT_PASS] + n[REPORT_FAIL] + n[REPORT_ERROR] + n[REPORT_FLAKY] + apart;
-    int at = all ? snprintf(to, 96, "%lld/%lld", (long long)n[REPORT_PASS], (long long)all) : snprintf(to, 96, "not run");
-    for (int s = REPORT_FLAKY; s <= REPORT_SKIPPED && at < 96; s++) {
-        if (n[s]) at += snprintf(to + at, 96 - (size_t)at, ", %lld %s", (long long)n[s], report_states[s].word);
-    }
+    int64_t all = 0;
+    for (int s = 0; s < REPORT_NOT_RUN; s++) all += n[s];
+    snprintf(to, 96, "not run");
     if (!all) return report_states[REPORT_UNSUPPORTED].colour;
-    for (int s = REPORT_FAIL; s <= REPORT_FLAKY; s++) {
-        if (n[s]) return report_states[s].colour;
-    }
-    return apart ? "#5a7d65" : report_states[REPORT_PASS].colour;
+    snprintf(to, 96, "%lld/%lld", (long long)n[REPORT_PASS], (long long)all);
+    report_state worst = REPORT_PASS;
+    for (int s = REPORT_FLAKY; s >= REPORT_FAIL; s--) worst = n[s] ? (report_state)s : worst;
+    if (worst != REPORT_PASS) add_count(to, n, worst);
+    add_count(to, n, REPORT_KNOWN);
+    add_count(to, n, REPORT_UNSUPPORTED);
+    return worst == REPORT_PASS && n[REPORT_PASS] < all ? "#5a7d65" : report_states[worst].colour;
 }
 
 static int write_summary(const report *r, const char *folder, const char *suite, const report_engine *e, report_problem *p)

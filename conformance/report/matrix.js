@@ -8,7 +8,7 @@ function matchesText(row, q) {
 }
 
 function matchesState(name, wanted) {
-  return wanted === "" || (wanted === "not-pass" ? name !== null && name !== "pass" : name === wanted);
+  return wanted === "" || (wanted === "not-pass" ? name !== null && name !== "pass" && name !== "not_run" : name === wanted);
 }
 
 /* A row is shown when one of its shown cells is what the filters ask for. */
@@ -17,15 +17,19 @@ function matchesCell(x, view) {
   return matchesState(name, view.state) && (!view.dtype || name !== null) && (!view.changed || change(x) !== null);
 }
 
-const columnsOf = (view) => engines.map((e, i) => i).filter((i) => (!view.engines.length || view.engines.includes(engines[i].name)) && (!view.device || (engines[i].device || "") === view.device));
+function columnsOf(view) {
+  const wanted = (e) => (!view.engines.length || view.engines.includes(e.name)) && (!view.device || (e.device || "") === view.device);
+  return engines.map((e, i) => i).filter((i) => wanted(engines[i]));
+}
 
 function rowsOf(view, columns) {
   const shown = rows.filter((row) =>
     (!view.suite || row.test.suite === view.suite || row.test.suite.startsWith(view.suite + "/")) && (!view.loose || looser(row.test)) &&
     (!view.q || matchesText(row, view.q)) && columns.some((i) => matchesCell(row.cells[i], view)));
-  const most = (row, f) => Math.max(-Infinity, ...columns.map((i) => f(row.cells[i])).filter((v) => v !== null && !Number.isNaN(v)));
-  if (view.sort === "ratio") shown.sort((a, b) => most(b, (x) => ratio(x, view)) - most(a, (x) => ratio(x, view)) || a.index - b.index);
-  if (view.sort === "duration") shown.sort((a, b) => most(b, (x) => number(x.cell.duration_ms)) - most(a, (x) => number(x.cell.duration_ms)) || a.index - b.index);
+  const most = (row, f) => Math.max(-1, ...columns.map((i) => f(row.cells[i])).filter((v) => v !== null && !Number.isNaN(v)));
+  const byMost = (f) => shown.sort((a, b) => most(b, f) - most(a, f) || a.index - b.index);
+  if (view.sort === "ratio") byMost((x) => ratio(x, view));
+  if (view.sort === "duration") byMost((x) => number(x.cell.duration_ms));
   if (view.sort === "name") shown.sort((a, b) => (a.test.name < b.test.name ? -1 : a.test.name > b.test.name ? 1 : a.index - b.index));
   return shown;
 }
@@ -41,14 +45,14 @@ function ratioBar(r) {
   return el("span", { class: "bar", title: `error / tolerance ${show(r)}` }, fill);
 }
 
-/* A tick per run: low ones passed, high ones did not, none where the cell was not run. */
+/* A tick per run, oldest first: low ones passed, high ones did not, none where the cell was not run. */
 function sparkline(runs) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("class", "spark");
   svg.setAttribute("viewBox", "0 0 60 10");
   svg.setAttribute("aria-hidden", "true");
   for (const [name, wanted] of [["low", (c) => c === "p"], ["high", (c) => ran(c) && c !== "p"]]) {
-    const path = runs.map((c, i) => (wanted(c) ? `M${60 - 3 * (runs.length - i) + 1} 10v${name === "low" ? -3 : -9}` : "")).join("");
+    const path = runs.map((c, i) => (wanted(c) ? `M${3 * i + 1} 10v${name === "low" ? -3 : -9}` : "")).join("");
     if (!path) continue;
     const p = document.createElementNS("http://www.w3.org/2000/svg", "path");
     p.setAttribute("class", name);
@@ -60,13 +64,19 @@ function sparkline(runs) {
 
 function cellLabel(x, view) {
   const name = verdict(x, view), r = ratio(x, view), c = change(x);
-  return [`${x.test.name} on ${x.engine.name}: ${name ? stateOf.get(name).word : "no such dtype"}`, stoodIn(x) && "computed by vinea", r !== null && `error / tolerance ${show(r)}`,
-    x.cell.reason && name !== "pass" && x.cell.reason, c && `${c} since the ${data.baseline ? "baseline" : "previous run"}`].filter(Boolean).join(", ");
+  return [
+    `${x.test.name} on ${x.engine.name}: ${name ? stateOf.get(name).word : "no such dtype"}`,
+    stoodIn(x) && "computed by vinea",
+    r !== null && `error / tolerance ${show(r)}`,
+    x.cell.reason && name !== "pass" && x.cell.reason,
+    c && `${c} since the ${data.baseline ? "baseline" : "previous run"}`,
+  ].filter(Boolean).join(", ");
 }
 
 function matrixCell(x, view) {
   const name = verdict(x, view), c = change(x), state = name && stateOf.get(name);
-  const td = el("td", { class: `cell s-${name || "none"}${c ? ` moved ${c}` : ""}`, role: "gridcell", tabindex: "-1", "aria-label": cellLabel(x, view) },
+  const kind = `cell s-${name || "none"}${c ? ` moved ${c}` : ""}`;
+  const td = el("td", { class: kind, role: "gridcell", tabindex: "-1", "aria-label": cellLabel(x, view) },
     el("span", { class: "sign" }, state ? state.sign : "", name === "pass" && stoodIn(x) ? el("sup", {}, "†") : null),
     ratioBar(name === "not_run" ? null : ratio(x, view)),
     data.history.length ? sparkline([...letters(x, 19), stateOf.get(x.cell.state).letter]) : null);
@@ -75,39 +85,44 @@ function matrixCell(x, view) {
 }
 
 function matrixRow(row, view, columns) {
+  const loose = looser(row.test) ? el("span", { class: "loose", title: "tolerance looser than 1e-3" }, ` rtol ${show(row.test.rtol)}`) : null;
   return el("tr", { "data-id": row.test.id },
-    el("th", { scope: "row", title: row.test.what }, el("span", { class: "name" }, breakable(row.test.name)), looser(row.test) ? el("span", { class: "loose", title: "tolerance looser than 1e-3" }, ` rtol ${show(row.test.rtol)}`) : null),
+    el("th", { scope: "row", title: row.test.what }, el("span", { class: "name" }, breakable(row.test.name)), loose),
     columns.map((i) => matrixCell(row.cells[i], view)));
 }
 
 /* The fold of a suite, with the number of passes per engine. */
-function suiteRow(suite, members, view, columns, folded, onFold) {
+function suiteRow(suite, members, view, columns, closed, onFold) {
   const sums = columns.map((i) => {
     const names = members.map((row) => verdict(row.cells[i], view)).filter((n) => n !== null && n !== "not_run");
     const passes = names.filter((n) => n === "pass").length;
     return el("td", { class: names.length && passes === names.length ? "sum all" : "sum" }, names.length ? `${passes}/${names.length}` : "·");
   });
-  return el("tr", { class: "suite" },
-    el("th", { scope: "rowgroup" }, el("button", { type: "button", class: "fold", "aria-expanded": String(!folded), onclick: onFold }, el("span", { class: "arrow", "aria-hidden": "true" }, folded ? "▸" : "▾"), ` ${suite} `, el("span", { class: "many" }, plural(members.length, "test")))),
-    sums);
+  const arrow = el("span", { class: "arrow", "aria-hidden": "true" }, closed ? "▸" : "▾");
+  const fold = el("button", { type: "button", class: "fold", "aria-expanded": String(!closed), onclick: onFold },
+    arrow, ` ${suite} `, el("span", { class: "many" }, plural(members.length, "test")));
+  return el("tr", { class: "suite" }, el("th", { scope: "rowgroup" }, fold), sums);
 }
 
 const folded = new Set();
 
 function drawMatrix(to, view, redraw) {
   const columns = columnsOf(view), shown = rowsOf(view, columns);
-  const head = el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Test"), columns.map((i) => el("th", { scope: "col" }, el("span", { class: "engine" }, engines[i].name)))));
+  const head = engineHead(columns.map((i) => engines[i].name));
   const table = el("table", { id: "matrix", class: "matrix", role: "grid", "aria-label": "Tests by engine" }, head);
   for (const suite of suites) {
     const members = shown.filter((row) => row.test.suite === suite);
     if (!members.length) continue;
     const closed = folded.has(suite);
     const fold = () => { if (closed) folded.delete(suite); else folded.add(suite); redraw(suite); };
-    table.append(el("tbody", { "data-suite": suite }, suiteRow(suite, members, view, columns, closed, fold), closed ? null : members.map((row) => matrixRow(row, view, columns))));
+    table.append(el("tbody", { "data-suite": suite },
+      suiteRow(suite, members, view, columns, closed, fold),
+      closed ? null : members.map((row) => matrixRow(row, view, columns))));
   }
   to.append(shown.length ? table : el("p", { class: "empty" }, "No test fits these filters."));
   const cells = shown.length * columns.length;
-  return shown.length === rows.length && columns.length === engines.length ? `${plural(rows.length, "test")}, ${plural(cells, "cell")}` : `${shown.length} of ${plural(rows.length, "test")}, ${plural(cells, "cell")}`;
+  const all = shown.length === rows.length && columns.length === engines.length;
+  return `${all ? "" : `${shown.length} of `}${plural(rows.length, "test")}, ${plural(cells, "cell")}`;
 }
 
 /* ---- the cursor ---- */

@@ -14,6 +14,9 @@ function el(tag, attributes, ...children) {
 }
 /* A long name that may be broken after its underscores. */
 const breakable = (name) => name.split(/(?<=_)/).flatMap((part, i) => (i ? [el("wbr"), part] : [part]));
+/* Rows of a table's head, one with the names of engines. */
+const headRow = (names) => el("thead", {}, el("tr", {}, names.map((name) => el("th", { scope: "col" }, name))));
+const engineHead = (names) => headRow(["Test", ...names.map((name) => el("span", { class: "engine" }, name))]);
 const byId = (id) => document.getElementById(id);
 
 /* ---- the report ---- */
@@ -68,7 +71,9 @@ function show(x, digits = 2) {
 function milliseconds(x) {
   const v = number(x);
   if (!Number.isFinite(v)) return "–";
-  return v >= 60000 ? `${Math.floor(v / 60000)} min ${Math.round((v % 60000) / 1000)} s` : v >= 1000 ? `${(v / 1000).toFixed(1)} s` : v >= 10 ? `${Math.round(v)} ms` : `${v.toFixed(1)} ms`;
+  if (v >= 60000) return `${Math.floor(v / 60000)} min ${Math.round((v % 60000) / 1000)} s`;
+  if (v >= 1000) return `${(v / 1000).toFixed(1)} s`;
+  return v >= 10 ? `${Math.round(v)} ms` : v >= 1 ? `${v.toFixed(1)} ms` : `${Math.round(1000 * v)} µs`;
 }
 const day = (utc) => String(utc).replace("T", " ").replace("Z", " UTC");
 const short = (commit) => String(commit).slice(0, 10);
@@ -107,6 +112,7 @@ const letters = (x, n) => data.history.slice(-n).map((h) => h.cells[x.index]);
 /* ---- the seeds ---- */
 function readSeeds(csv) {
   const [head, ...lines] = csv.trim().split("\n").map((line) => line.split(","));
-  return { engines: head.slice(2), rows: lines.map(([table, name, ...outcomes]) => ({ table, name, id: `${table}/${name.replace(/^test_/, "")}`, outcomes })) };
+  const rowOfLine = ([table, name, ...outcomes]) => ({ table, name, id: `${table}/${name.replace(/^test_/, "")}`, outcomes });
+  return { engines: head.slice(2), rows: lines.map(rowOfLine) };
 }
 const seeds = readSeeds(data.seeds);

@@ -1,7 +1,10 @@
 /* page.js: leads the page: what is shown is kept in the address after #, drawn from there, and changed by the filters and keys. */
 
 /* ---- the view and the address ---- */
-const empty = { view: "matrix", q: "", engines: [], suite: "", state: "", dtype: "", device: "", sort: "", changed: false, loose: false, strict: false, test: "", engine: "" };
+const empty = {
+  view: "matrix", q: "", engines: [], suite: "", state: "", dtype: "", device: "", sort: "", changed: false, loose: false, strict: false,
+  test: "", engine: "",
+};
 let view = { ...empty };
 
 /* test and engine name the cell whose panel is open; engines is the filter. */
@@ -20,7 +23,8 @@ function toAddress(v) {
   const parts = [];
   for (const key of Object.keys(empty)) {
     const value = key === "engines" ? v.engines.join(",") : typeof empty[key] === "boolean" ? (v[key] ? "1" : "") : v[key];
-    if (value !== "" && value !== (key === "view" ? empty.view : "")) parts.push(`${key}=${encodeURIComponent(value).replace(/%2F/g, "/").replace(/%2C/g, ",")}`);
+    if (value === "" || (key === "view" && value === empty.view)) continue;
+    parts.push(`${key}=${encodeURIComponent(value).replace(/%2F/g, "/").replace(/%2C/g, ",")}`);
   }
   return parts.length ? `#${parts.join("&")}` : "#";
 }
@@ -109,7 +113,10 @@ function countStates(cells) {
 }
 
 const judged = (counts) => [...counts].filter(([name]) => name !== "not_run").reduce((n, [, c]) => n + c, 0);
-const worst = (counts) => (judged(counts) ? states.find((s) => ["fail", "error", "flaky"].includes(s.name) && counts.get(s.name)) || states[0] : stateOf.get("not_run"));
+function worst(counts) {
+  if (!judged(counts)) return stateOf.get("not_run");
+  return states.find((s) => ["fail", "error", "flaky"].includes(s.name) && counts.get(s.name)) || stateOf.get("pass");
+}
 
 function engineBar(i) {
   const e = engines[i], counts = countStates(rows.map((r) => r.cells[i])), all = rows.length, passes = counts.get("pass"), n = judged(counts);
@@ -119,33 +126,46 @@ function engineBar(i) {
     return part;
   });
   const said = states.filter((s) => counts.get(s.name)).map((s) => `${counts.get(s.name)} ${s.word}`).join(", ");
-  return el("button", { type: "button", class: "engine-bar", "data-engine": e.name, "aria-pressed": String(view.engines.length === 1 && view.engines[0] === e.name), "aria-label": `${e.name}: ${said}`,
-    onclick: () => go({ engines: view.engines.length === 1 && view.engines[0] === e.name ? [] : [e.name] }) },
-  el("span", { class: "who" }, e.name), el("span", { class: "which" }, e.present ? [e.version, e.device].filter(Boolean).join(", ") : "not on this machine"),
-  el("span", { class: "stack", "aria-hidden": "true" }, parts), el("span", { class: "score" }, n ? `${passes}/${n}` : "–"));
+  const alone = view.engines.length === 1 && view.engines[0] === e.name;
+  const which = e.present ? [e.version, e.device].filter(Boolean).join(", ") : "not on this machine";
+  const attributes = { type: "button", class: "engine-bar", "data-engine": e.name, "aria-pressed": String(alone), "aria-label": `${e.name}: ${said}` };
+  return el("button", { ...attributes, onclick: () => go({ engines: alone ? [] : [e.name] }) },
+    el("span", { class: "who" }, e.name), el("span", { class: "which" }, which),
+    el("span", { class: "stack", "aria-hidden": "true" }, parts), el("span", { class: "score" }, n ? `${passes}/${n}` : "–"));
 }
 
 function changeText() {
   if (!previous) return "First run: there is nothing to compare with.";
   const kinds = rows.flatMap((r) => r.cells).map(change), of = (k) => kinds.filter((c) => c === k).length;
-  const moved = [of("fixed") && `+${of("fixed")} fixed`, of("broken") && `−${of("broken")} broken`, of("changed") && `${of("changed")} changed`].filter(Boolean).join(", ") || "no change";
-  return `${moved} since the ${data.baseline ? "baseline" : "run"} of ${day(previous.utc)} (${short(previous.commit)})`;
+  const moved = [of("fixed") && `+${of("fixed")} fixed`, of("broken") && `−${of("broken")} broken`, of("changed") && `${of("changed")} changed`];
+  return `${moved.filter(Boolean).join(", ") || "no change"} since the ${data.baseline ? "baseline" : "run"} of ${day(previous.utc)} (${short(previous.commit)})`;
 }
 
 function drawHead() {
   const counts = countStates(rows.flatMap((r) => r.cells)), n = judged(counts), w = worst(counts);
   byId("overall").className = `pill s-${w.name}`;
   byId("overall").textContent = `${w.sign} ${counts.get("pass")}/${n}${view.strict ? " strict" : ""}`;
-  byId("totals").replaceChildren(...states.filter((s) => counts.get(s.name)).map((s) => el("button", { type: "button", class: `total s-${s.name}`, "data-state": s.name, "aria-pressed": String(view.state === s.name), onclick: () => go({ state: view.state === s.name ? "" : s.name }) },
-    el("span", { class: "sign" }, s.sign), el("b", {}, String(counts.get(s.name))), ` ${s.word}`)));
+  const total = (s) => {
+    const on = view.state === s.name, attributes = { type: "button", class: `total s-${s.name}`, "data-state": s.name, "aria-pressed": String(on) };
+    return el("button", { ...attributes, onclick: () => go({ state: on ? "" : s.name }) },
+      el("span", { class: "sign" }, s.sign), el("b", {}, String(counts.get(s.name))), ` ${s.word}`);
+  };
+  byId("totals").replaceChildren(...states.filter((s) => counts.get(s.name)).map(total));
   byId("engines").replaceChildren(...engines.map((e, i) => engineBar(i)));
 }
 
 function drawOnce() {
   const host = run.host || {};
-  byId("version").textContent = [day(run.utc), `commit ${short(run.commit)}${run.dirty ? " with changes" : ""}`, `Vinea ${run.vinea}`, `seed ${run.seed}`, run.tier && `${run.tier} tier`, [host.os, host.cpu, host.threads && plural(host.threads, "thread")].filter(Boolean).join(" "), milliseconds(run.duration_ms), report.partial && "interrupted: not everything ran"].filter(Boolean).join(" · ");
+  byId("version").textContent = [
+    day(run.utc), `commit ${short(run.commit)}${run.dirty ? " with changes" : ""}`, `Vinea ${run.vinea}`, `seed ${run.seed}`, run.tier && `${run.tier} tier`,
+    [host.os, host.cpu, host.threads && plural(host.threads, "thread")].filter(Boolean).join(" "),
+    milliseconds(run.duration_ms), report.partial && "interrupted: not everything ran",
+  ].filter(Boolean).join(" · ");
   byId("change").textContent = changeText();
-  byId("legend").textContent = `${states.map((s) => `${s.sign} ${s.word}`).join("   ")}   † computed by vinea.  Bars: error / tolerance on a log scale, the mark is the tolerance.${data.history.length ? "  Ticks: the last runs, high ones did not pass." : ""}${data.skipped ? `  ${plural(data.skipped, "line")} of the history could not be read.` : ""}`;
+  byId("legend").textContent = [
+    ...states.map((s) => `${s.sign} ${s.word}`), "† computed by vinea.", "Bars: error / tolerance on a log scale, the mark is the tolerance.",
+    data.history.length && "Ticks: the last runs, high ones did not pass.", data.skipped && `${plural(data.skipped, "line")} of the history could not be read.`,
+  ].filter(Boolean).join("   ");
   document.title = `Vinea conformance ${run.utc.slice(0, 10)}`;
 }
 

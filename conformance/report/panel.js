@@ -39,10 +39,11 @@ function badge(name, extra) {
   return el("span", { class: `pill s-${name}` }, `${s.sign} ${s.word}${extra || ""}`);
 }
 
-function stateTable(title, states_, id) {
-  const names = Object.keys(states_ || {});
+function stateTable(title, byName, id) {
+  const names = Object.keys(byName || {});
   if (!names.length) return null;
-  return el("section", { id }, el("h3", {}, title), el("table", { class: "small" }, el("tbody", {}, names.map((n) => el("tr", {}, el("th", { scope: "row" }, n), el("td", {}, badge(states_[n])))))));
+  const lines = names.map((n) => el("tr", {}, el("th", { scope: "row" }, n), el("td", {}, badge(byName[n]))));
+  return el("section", { id }, el("h3", {}, title), el("table", { class: "small" }, el("tbody", {}, lines)));
 }
 
 const truths = {
@@ -61,14 +62,15 @@ function strictText(x) {
   if (!x.cell.strict_state && !x.test.strict) return null;
   const s = x.test.strict ? `${show(x.test.strict.k)} × eps × ${show(x.test.strict.depth)}` : "strict tolerance";
   const how = x.cell.strict_state ? `${stateOf.get(x.cell.strict_state).sign} ${x.cell.strict_state}` : "not decided";
-  return ["Strict", `${how}, ${s}${present(x.cell.strict_ratio) ? `, error / tolerance ${show(x.cell.strict_ratio)}` : ""}`];
+  const r = present(x.cell.strict_ratio) ? `, error / tolerance ${show(x.cell.strict_ratio)}` : "";
+  return ["Strict", `${how}, ${s}${r}${x.cell.strict_message ? `: ${x.cell.strict_message}` : ""}`];
 }
 
 function worstSection(cell) {
   const w = cell.worst;
   if (!w) return null;
   return el("section", { id: "p-worst" }, el("h3", {}, "Worst element"), facts([
-    ["Where", [present(w.case) && `case ${w.case}`, w.dtype, w.check, w.index && `element ${w.index}`].filter(Boolean).join(", ") || "–"],
+    ["Where", [present(w.case) && `case ${w.case}`, w.dtype, w.check, w.what, w.index && `element ${w.index}`].filter(Boolean).join(", ") || "–"],
     ["Expected", el("code", {}, String(present(w.expected) ? w.expected : "–"))],
     ["Got", el("code", {}, String(present(w.got) ? w.got : "–"))],
     ["Error", `absolute ${show(w.abs)}, relative ${show(w.rel)}, ${show(w.ulp)} ulp`],
@@ -77,18 +79,28 @@ function worstSection(cell) {
 
 function excludedSection(cell) {
   if (!cell.excluded || !cell.excluded.length) return null;
-  return el("section", { id: "p-excluded" }, el("h3", {}, "Left out here"), el("ul", {}, cell.excluded.map((e) => el("li", {}, el("b", {}, e.what), `: ${e.why}`))));
+  const items = cell.excluded.map((e) => el("li", {}, el("b", {}, e.what), `: ${e.why}`));
+  return el("section", { id: "p-excluded" }, el("h3", {}, "Left out here"), el("ul", {}, items));
 }
 
 /* ---- the failing input as a C program ---- */
-const cTypes = { float16: "VN_F16", bfloat16: "VN_BF16", float32: "VN_F32", float64: "VN_F64", int8: "VN_I8", int16: "VN_I16", int32: "VN_I32", int64: "VN_I64", uint8: "VN_U8", uint16: "VN_U16", uint32: "VN_U32", uint64: "VN_U64", bool: "VN_BOOL" };
-const cNumber = (s) => (/nan/.test(s) ? "NAN" : /inf/.test(s) ? (s.trim().startsWith("-") ? "-INFINITY" : "INFINITY") : s.trim());
+const cTypes = {
+  float16: "VN_F16", bfloat16: "VN_BF16", float32: "VN_F32", float64: "VN_F64", bool: "VN_BOOL",
+  int8: "VN_I8", int16: "VN_I16", int32: "VN_I32", int64: "VN_I64", uint8: "VN_U8", uint16: "VN_U16", uint32: "VN_U32", uint64: "VN_U64",
+};
+function cNumber(s) {
+  if (/nan/.test(s)) return "NAN";
+  return /inf/.test(s) ? (s.trim().startsWith("-") ? "-INFINITY" : "INFINITY") : s.trim();
+}
 
 /* Lines like: w = float32(2, 3) {1, 0, 0, 0, 0, 0}. Null when there is anything else, or a dtype C has no numbers for. */
 function inputsOf(text) {
   const arrays = text.split("\n").map((line) => /^[A-Za-z_]\w* = (\w+)\(([\d, ]*)\) \{([^{}]*)\}$/.exec(line));
   if (!arrays.every((m) => m && cTypes[m[1]] && /^[-+\w., ]*$/.test(m[3]))) return null;
-  return arrays.map(([line, dtype, shape, values]) => ({ line, dtype: cTypes[dtype], shape: shape ? `VN_SHAPE(${shape})` : "VN_0D", values: values.split(",").map(cNumber).join(", ") || "0" }));
+  return arrays.map(([, dtype, shape, values]) => {
+    const numbers = values.split(",").map(cNumber).join(", ") || "0";
+    return `vn_cast(vn_from_host((double[]){${numbers}}, VN_F64, ${shape ? `VN_SHAPE(${shape})` : "VN_0D"}), ${cTypes[dtype]})`;
+  });
 }
 
 /* Calls the op on the minimised input, where the runner gives no program of its own. */
@@ -96,20 +108,41 @@ function snippet(x) {
   const inputs = x.cell.input && /^\w+$/.test(x.test.function || "") ? inputsOf(x.cell.input) : null;
   if (!inputs) return null;
   const note = (s) => String(s).replace(/\*\//g, "* /").replace(/\s+/g, " ");
-  return [`/* ${note(x.test.id)} on ${x.engine.name}: the op on the minimised input, options at their defaults. */`, "#include <math.h>", "#include <stdio.h>", "#include <string.h>", "#include <vinea/vinea.h>", "", "int main(void)", "{",
-    `    vn_use("${x.engine.name}");`, `    vn_seed(${run.seed});`, "    vn_array *in[] = {",
-    ...inputs.map((a) => `        vn_cast(vn_from_host((double[]){${a.values}}, VN_F64, ${a.shape}), ${a.dtype}),`), "    };", "    vn_array *out[16] = {NULL};", "    vn_op_info op = {.size = sizeof op};",
-    `    for (int i = 0; i < vn_op_count() && (!op.name || strcmp(op.name, "${x.test.function}")); i++) vn_op_at(i, &op);`,
-    `    vn_call("${x.test.function}", in, ${inputs.length}, NULL, 0, out, op.n_outputs);`, "    for (int i = 0; i < op.n_outputs && !vn_status(); i++) vn_fprint(stdout, out[i]);",
-    `    if (vn_status()) fprintf(stderr, "%s\\n", vn_message());`, "    return vn_close();", "}", ""].join("\n");
+  const op = x.test.function;
+  return `/* ${note(x.test.id)} on ${x.engine.name}: the op on the minimised input, options at their defaults. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <vinea/vinea.h>
+
+int main(void)
+{
+    vn_use("${x.engine.name}");
+    vn_seed(${run.seed});
+    vn_array *in[] = {
+${inputs.map((call) => `        ${call},`).join("\n")}
+    };
+    vn_array *out[16] = {NULL};
+    vn_op_info op = {.size = sizeof op};
+    for (int i = 0; i < vn_op_count() && (!op.name || strcmp(op.name, "${op}")); i++) vn_op_at(i, &op);
+    vn_call("${op}", in, ${inputs.length}, NULL, 0, out, op.n_outputs);
+    for (int i = 0; i < op.n_outputs && !vn_status(); i++) vn_fprint(stdout, out[i]);
+    if (vn_status()) fprintf(stderr, "%s\\n", vn_message());
+    return vn_close();
+}
+`;
 }
 
 function historySection(x) {
-  const last = lastChange(x), shown = [...data.history.map((h) => [h.utc, h.commit, h.vinea, stateOfLetter.get(h.cells[x.index])]), [run.utc, run.commit, run.vinea, stateOf.get(x.cell.state)]].reverse();
-  const since = last ? `Changed from ${stateOf.get(last.from).word} on ${day(last.utc)} at ${short(last.commit)}.` : data.history.length ? `No change in the history that is kept.` : "This is the first run.";
+  const now = { utc: run.utc, commit: run.commit, vinea: run.vinea, state: stateOf.get(x.cell.state) };
+  const runs = [...data.history.map((h) => ({ ...h, state: stateOfLetter.get(h.cells[x.index]) })), now].reverse();
+  const last = lastChange(x);
+  const since = last ? `Changed from ${stateOf.get(last.from).word} on ${day(last.utc)} at ${short(last.commit)}.`
+    : data.history.length ? "No change in the history that is kept." : "This is the first run.";
+  const line = (h) => el("tr", {}, el("td", {}, day(h.utc)), el("td", {}, el("code", {}, short(h.commit))), el("td", {}, h.vinea),
+    el("td", {}, h.state ? badge(h.state.name) : "–"));
   return el("section", { id: "p-history" }, el("h3", {}, "History"), el("p", { id: "p-last-change" }, since),
-    el("table", { class: "small" }, el("thead", {}, el("tr", {}, ["Run", "Commit", "Vinea", "State"].map((h) => el("th", { scope: "col" }, h)))),
-      el("tbody", {}, shown.map(([utc, commit, version, s]) => el("tr", {}, el("td", {}, day(utc)), el("td", {}, el("code", {}, short(commit))), el("td", {}, version), el("td", {}, s ? badge(s.name) : "–"))))));
+    el("table", { class: "small" }, headRow(["Run", "Commit", "Vinea", "State"]), el("tbody", {}, runs.map(line))));
 }
 
 function measuredFacts(x) {
@@ -130,11 +163,15 @@ function measuredFacts(x) {
 /* ---- the panel ---- */
 function panelContent(x, onClose) {
   const c = x.cell, moved = change(x), program = c.snippet || snippet(x);
+  const reason = c.reason && c.state !== "pass" ? ` ${c.reason}` : "";
   return [
-    el("div", { class: "panel-head" }, el("h2", { id: "panel-title" }, x.test.name, el("span", { class: "on" }, ` on ${x.engine.name}`)), el("button", { type: "button", class: "quiet", id: "p-close", "aria-label": "Close", onclick: onClose }, "Close")),
+    el("div", { class: "panel-head" },
+      el("h2", { id: "panel-title" }, x.test.name, el("span", { class: "on" }, ` on ${x.engine.name}`)),
+      el("button", { type: "button", class: "quiet", id: "p-close", "aria-label": "Close", onclick: onClose }, "Close")),
     el("p", { class: "where" }, `${x.test.suite} · `, el("code", {}, x.test.id), x.test.function ? ` · ${x.test.function}` : ""),
     el("p", { id: "p-what" }, x.test.what),
-    el("p", { id: "p-state" }, badge(c.state, c.state === "pass" && stoodIn(x) ? "†" : ""), c.reason && c.state !== "pass" ? ` ${c.reason}` : "", moved ? el("span", { class: `note ${moved}` }, ` ${moved} since ${day(previous.utc)}`) : null),
+    el("p", { id: "p-state" }, badge(c.state, c.state === "pass" && stoodIn(x) ? "†" : ""), reason,
+      moved ? el("span", { class: `note ${moved}` }, ` ${moved} since ${day(previous.utc)}`) : null),
     c.message ? el("p", { id: "p-message", class: "message" }, c.message) : null,
     c.state === "not_run" && x.engine.load_error ? el("p", { class: "message" }, x.engine.load_error) : null,
     measuredFacts(x),

@@ -1,9 +1,8 @@
 /* read.c: report.json checked against its schema and put into structs. A table per object is the schema: name, type, whether it may be
  * missing, and where it goes. docs/report.md says the same in words. */
-#include "inside.h"
+#include "schema.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,176 +33,6 @@ bool report_state_of(const char *name, report_state *state)
 bool report_is_bad(report_state s)
 {
     return s == REPORT_FAIL || s == REPORT_ERROR || s == REPORT_FLAKY;
-}
-
-/* ---- where a value stands, for messages ---- */
-typedef struct place {
-    const struct place *above;
-    const char *name; /* of a member; NULL: of a list, the one with that index */
-    int index;
-} place;
-
-static void print_place(text *t, const place *w)
-{
-    if (!w) return;
-    print_place(t, w->above);
-    if (!w->name) text_add(t, "[%d]", w->index);
-    else text_add(t, "%s%.60s", t->size ? "." : "", w->name);
-}
-
-typedef struct reader {
-    const char *file;
-    report_problem *p;
-} reader;
-
-__attribute__((format(printf, 3, 4))) static bool wrong(const reader *r, const place *w, const char *format, ...)
-{
-    text where = {0};
-    char what[512];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
-    va_end(args);
-    print_place(&where, w);
-    report_says(r->p, "%s: %s: %s", r->file, where.size ? where.data : "the file", what);
-    text_free(&where);
-    return false;
-}
-
-/* ---- tables of fields ---- */
-typedef enum field_kind {
-    TEXT,   /* const char * */
-    COUNT,  /* int64_t; -1 when missing */
-    NUMBER, /* double; NaN when missing */
-    BOOL,   /* bool */
-    STATES, /* an object whose values are states */
-    NAMED,  /* a text of a list of words, const char * */
-    VALUE,  /* a number or a text */
-    LIST,
-    OBJECT
-} field_kind;
-
-typedef struct field {
-    const char *name;
-    field_kind kind;
-    bool optional;
-    size_t to; /* offset in the struct; NOWHERE: only checked */
-    const char *const *words;
-    int n_words;
-} field;
-#define NOWHERE SIZE_MAX
-#define NEEDED(type, kind, name)                          \
-    {                                                     \
-#name, kind, false, offsetof(type, name), NULL, 0 \
-    }
-#define OPTIONAL(type, kind, name)                       \
-    {                                                    \
-#name, kind, true, offsetof(type, name), NULL, 0 \
-    }
-#define PRESENT(kind, name)                 \
-    {                                       \
-        name, kind, false, NOWHERE, NULL, 0 \
-    } /* checked here, taken elsewhere */
-#define CHECKED(kind, name)                \
-    {                                      \
-        name, kind, true, NOWHERE, NULL, 0 \
-    } /* only for the page */
-#define WORDS(list) list, sizeof(list) / sizeof *(list)
-#define FIELDS(list) list, sizeof(list) / sizeof *(list)
-
-static bool is_one_of(const char *word, const char *const *words, int n)
-{
-    for (int i = 0; i < n; i++) {
-        if (!strcmp(word, words[i])) return true;
-    }
-    return false;
-}
-
-static bool wrong_word(const reader *r, const place *w, const char *got, const char *const *words, int n)
-{
-    text list = {0};
-    for (int i = 0; i < n; i++) text_add(&list, "%s%s", i ? ", " : "", *words[i] ? words[i] : "\"\"");
-    wrong(r, w, "'%.60s' is none of %s", got, list.size ? list.data : "");
-    text_free(&list);
-    return false;
-}
-
-/* A JSON number, or one of the three that JSON lacks. */
-static bool number_of(const json *v, double *x)
-{
-    static const char *const names[] = {"nan", "inf", "-inf"};
-    static const double values[] = {NAN, INFINITY, -INFINITY};
-    *x = v->number;
-    if (v->kind == JSON_NUMBER) return true;
-    for (int i = 0; v->kind == JSON_TEXT && i < 3; i++) {
-        if (strcmp(v->text, names[i])) continue;
-        *x = values[i];
-        return true;
-    }
-    return false;
-}
-
-static bool state_at(const reader *r, const place *w, const json *v, report_state *s)
-{
-    const char *names[REPORT_STATES];
-    for (int i = 0; i < REPORT_STATES; i++) names[i] = report_states[i].name;
-    if (v->kind != JSON_TEXT) return wrong(r, w, "a state was expected, not %s", json_kind_name(v));
-    return report_state_of(v->text, s) || wrong_word(r, w, v->text, names, REPORT_STATES);
-}
-
-static bool all_states(const reader *r, const place *w, const json *object)
-{
-    for (const json *v = object->first; v; v = v->next) {
-        report_state s;
-        if (!state_at(r, &(place){w, v->key, 0}, v, &s)) return false;
-    }
-    return true;
-}
-
-static bool whole(double x)
-{
-    return x >= 0 && x <= 9007199254740992.0 && floor(x) == x;
-}
-
-/* Checks one value and stores it. */
-static bool take_field(const reader *r, const place *w, const field *f, const json *v, char *to)
-{
-    static const char *const wants[] = {"a text", "a whole number, 0 or more,", "a number", "true or false", "an object",
-                                        "a text", "a number or a text",         "a list",   "an object"};
-    double x = NAN;
-    bool good = false;
-    switch (f->kind) {
-    case TEXT:
-    case NAMED: good = v->kind == JSON_TEXT; break;
-    case COUNT: good = v->kind == JSON_NUMBER && whole(v->number); break;
-    case NUMBER: good = number_of(v, &x); break;
-    case BOOL: good = v->kind == JSON_BOOL; break;
-    case VALUE: good = v->kind == JSON_NUMBER || v->kind == JSON_TEXT; break;
-    case LIST: good = v->kind == JSON_LIST; break;
-    case STATES:
-    case OBJECT: good = v->kind == JSON_OBJECT; break;
-    }
-    if (!good) return wrong(r, w, "%s was expected, not %s", wants[f->kind], json_kind_name(v));
-    if (f->kind == NAMED && !is_one_of(v->text, f->words, f->n_words)) return wrong_word(r, w, v->text, f->words, f->n_words);
-    if (f->kind == STATES && !all_states(r, w, v)) return false;
-    if (f->to == NOWHERE) return true;
-    if (f->kind == TEXT || f->kind == NAMED) *(const char **)(void *)(to + f->to) = v->text;
-    else if (f->kind == COUNT) *(int64_t *)(void *)(to + f->to) = (int64_t)v->number;
-    else if (f->kind == NUMBER) *(double *)(void *)(to + f->to) = x;
-    else if (f->kind == BOOL) *(bool *)(to + f->to) = v->truth;
-    return true;
-}
-
-static bool take_fields(const reader *r, const place *w, const json *object, const field *fields, size_t n, void *to)
-{
-    if (object->kind != JSON_OBJECT) return wrong(r, w, "an object was expected, not %s", json_kind_name(object));
-    for (size_t i = 0; i < n; i++) {
-        const field *f = &fields[i];
-        const json *v = json_at(object, f->name);
-        if (!v && !f->optional) return wrong(r, w, "the field '%s' is missing", f->name);
-        if (v && !take_field(r, &(place){w, f->name, 0}, f, v, to)) return false;
-    }
-    return true;
 }
 
 /* ---- run and engines ---- */
@@ -306,12 +135,14 @@ static const field cell_fields[] = {
     NEEDED(report_cell, COUNT, cases),
     NEEDED(report_cell, COUNT, assertions),
     NEEDED(report_cell, NUMBER, duration_ms),
+    CHECKED(NUMBER, "median_ms"),
     OPTIONAL(report_cell, NUMBER, max_abs),
     OPTIONAL(report_cell, NUMBER, max_rel),
     OPTIONAL(report_cell, NUMBER, max_ulp),
     OPTIONAL(report_cell, NUMBER, error_ratio),
     {"strict_state", NAMED, true, NOWHERE, WORDS(strict_states)},
     CHECKED(NUMBER, "strict_ratio"),
+    CHECKED(TEXT, "strict_message"),
     CHECKED(STATES, "checks"),
     CHECKED(STATES, "dtypes"),
     CHECKED(LIST, "excluded"),
@@ -326,8 +157,8 @@ static const field cell_fields[] = {
     CHECKED(TEXT, "device"),
 };
 static const field worst_fields[] = {
-    CHECKED(COUNT, "case"), CHECKED(TEXT, "dtype"), CHECKED(TEXT, "check"), CHECKED(TEXT, "index"), CHECKED(VALUE, "expected"),
-    CHECKED(VALUE, "got"),  CHECKED(NUMBER, "abs"), CHECKED(NUMBER, "rel"), CHECKED(NUMBER, "ulp"),
+    CHECKED(COUNT, "case"),     CHECKED(TEXT, "dtype"), CHECKED(TEXT, "check"), CHECKED(TEXT, "what"),  CHECKED(TEXT, "index"),
+    CHECKED(VALUE, "expected"), CHECKED(VALUE, "got"),  CHECKED(NUMBER, "abs"), CHECKED(NUMBER, "rel"), CHECKED(NUMBER, "ulp"),
 };
 static const field excluded_fields[] = {PRESENT(TEXT, "what"), PRESENT(TEXT, "why")};
 static const field change_fields[] = {PRESENT(TEXT, "utc"), PRESENT(TEXT, "commit"), PRESENT(TEXT, "from")};

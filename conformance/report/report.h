@@ -1,6 +1,6 @@
 /* report.h: the conformance dashboard: everything that is made of a report.json (docs/report.md lists its fields).
  *
- * Reading: json.c makes values of a text, read.c checks them against the schema and fills the structs below.
+ * Reading: json.c makes values of a text, read.c holds them against its tables of fields (schema.c) and fills the structs below.
  * Writing: history.c keeps the verdicts of earlier runs, page.c writes index.html (page.html, page.css and page.js with the data inside),
  * markdown.c the tables, badge.c the pictures, compare.c says what changed between two runs. render.c leads.
  *

@@ -1,6 +1,7 @@
 /* views.js: the views beside the matrix: what was left out, the seeds' verdicts against ours, and times. */
 
-const heading = (text, about) => [el("h2", {}, text), about ? el("p", { class: "about" }, about) : null];
+const heading = (text, about) => [el("h2", {}, text), el("p", { class: "about" }, about)];
+const groupRow = (title, columns) => el("tr", { class: "suite" }, el("th", { scope: "rowgroup", colspan: String(1 + columns) }, title));
 
 /* ---- coverage ---- */
 /* What hides behind the passes: { engine, kind, what, why, tests }, one entry per reason. */
@@ -25,12 +26,15 @@ function gaps(view, columns) {
 
 function drawCoverage(to, view, redraw, open) {
   const columns = columnsOf(view), list = gaps(view, columns);
-  to.append(...heading("Coverage", "What was left out, engine by engine, and why: a green cell hides nothing that is not listed here.").filter(Boolean));
+  const tests = (g) => el("details", {}, el("summary", {}, String(g.tests.length)),
+    g.tests.map((x) => el("button", { type: "button", class: "link", onclick: () => open(x) }, x.test.name)));
+  const line = (g) => el("tr", {}, [g.kind, g.what, g.why, tests(g)].map((part) => el("td", {}, part)));
+  to.append(...heading("Coverage", "What was left out, engine by engine, and why: a green cell hides nothing that is not listed here."));
   for (const i of columns) {
     const mine = list.filter((g) => g.engine === engines[i].name);
-    to.append(el("section", { class: "coverage", "data-engine": engines[i].name }, el("h3", {}, engines[i].name), mine.length ? el("table", { class: "list" },
-      el("thead", {}, el("tr", {}, ["Kind", "What", "Why", "Tests"].map((h) => el("th", { scope: "col" }, h)))),
-      el("tbody", {}, mine.map((g) => el("tr", {}, el("td", {}, g.kind), el("td", {}, g.what), el("td", {}, g.why), el("td", {}, el("details", {}, el("summary", {}, String(g.tests.length)), g.tests.map((x) => el("button", { type: "button", class: "link", onclick: () => open(x) }, x.test.name)))))))) : el("p", { class: "empty" }, "Nothing was left out.")));
+    const body = mine.length ? el("table", { class: "list" }, headRow(["Kind", "What", "Why", "Tests"]), el("tbody", {}, mine.map(line)))
+      : el("p", { class: "empty" }, "Nothing was left out.");
+    to.append(el("section", { class: "coverage", "data-engine": engines[i].name }, el("h3", {}, engines[i].name), body));
   }
   return plural(list.length, "gap");
 }
@@ -61,22 +65,28 @@ function seedSummary(all) {
 function seedTd(row, k, open) {
   const c = seedCell(row, k), s = stateOf.get(c.state);
   const label = `${row.name} on ${seeds.engines[k]}: seed ${seedWords[c.outcome]}, Vinea: ${s.word}`;
-  const attributes = { class: `seed ${c.kind}`, title: label };
-  return el("td", attributes, el("button", { type: "button", class: "link", "aria-label": label, disabled: !c.x, onclick: () => c.x && open(c.x) }, el("span", { class: `was was-${c.outcome || "none"}` }, seedSigns[c.outcome]), el("span", { class: "to" }, "→"), el("span", { class: `s-${c.state}` }, el("span", { class: "sign" }, s.sign))));
+  const was = el("span", { class: `was was-${c.outcome || "none"}` }, seedSigns[c.outcome]);
+  const is = el("span", { class: `s-${c.state}` }, el("span", { class: "sign" }, s.sign));
+  const button = { type: "button", class: "link", "aria-label": label, disabled: !c.x, onclick: () => c.x && open(c.x) };
+  return el("td", { class: `seed ${c.kind}`, title: label }, el("button", button, was, el("span", { class: "to" }, "→"), is));
 }
 
 function drawSeeds(to, view, redraw, open) {
   const all = seeds.rows.flatMap((row) => seeds.engines.map((e, k) => seedCell(row, k)));
-  const order = seeds.engines.map((e, k) => k).filter((k) => !view.engines.length || view.engines.includes(seeds.engines[k])).sort((a, b) => data.order.indexOf(seeds.engines[a]) - data.order.indexOf(seeds.engines[b]));
-  const shown = seeds.rows.filter((row) => (!view.q || `${row.table} ${row.name}`.toLowerCase().includes(view.q.toLowerCase())) && (!view.suite || view.suite === "seeds" || view.suite === `seeds/${row.table}`));
-  to.append(...heading("Against the seeds", `The ${all.length} cells of the dashboards this project began with: the verdict there → the verdict of this run.`).filter(Boolean), seedSummary(all));
-  const table = el("table", { id: "seeds", class: "matrix seeds" }, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Test"), order.map((k) => el("th", { scope: "col" }, el("span", { class: "engine" }, seeds.engines[k]))))));
-  for (const name of [...new Set(shown.map((row) => row.table))]) {
-    table.append(el("tbody", {}, el("tr", { class: "suite" }, el("th", { scope: "rowgroup", colspan: String(1 + order.length) }, `seeds/${name}`)),
-      shown.filter((row) => row.table === name).map((row) => el("tr", {}, el("th", { scope: "row" }, breakable(row.name)), order.map((k) => seedTd(row, k, open))))));
+  const rank = (k) => data.order.indexOf(seeds.engines[k]);
+  const columns = seeds.engines.map((e, k) => k).filter((k) => !view.engines.length || view.engines.includes(seeds.engines[k]));
+  columns.sort((a, b) => rank(a) - rank(b));
+  const shown = seeds.rows.filter((row) => (!view.q || `${row.table} ${row.name}`.toLowerCase().includes(view.q.toLowerCase())) &&
+    (!view.suite || view.suite === "seeds" || view.suite === `seeds/${row.table}`));
+  const line = (row) => el("tr", {}, el("th", { scope: "row" }, breakable(row.name)), columns.map((k) => seedTd(row, k, open)));
+  to.append(...heading("Against the seeds",
+    `The ${all.length} cells of the dashboards this project began with: the verdict there → the verdict of this run.`), seedSummary(all));
+  const table = el("table", { id: "seeds", class: "matrix seeds" }, engineHead(columns.map((k) => seeds.engines[k])));
+  for (const name of new Set(shown.map((row) => row.table))) {
+    table.append(el("tbody", {}, groupRow(`seeds/${name}`, columns.length), shown.filter((row) => row.table === name).map(line)));
   }
   to.append(table);
-  return `${shown.length * order.length} of ${all.length} seed cells`;
+  return `${shown.length * columns.length} of ${all.length} seed cells`;
 }
 
 /* ---- performance ---- */
@@ -86,7 +96,10 @@ function median(list) {
 }
 
 /* Median time of a case in this cell. */
-const caseTime = (x) => (x.cell.cases && x.cell.state !== "not_run" ? number(present(x.cell.median_ms) ? x.cell.median_ms : x.cell.duration_ms / x.cell.cases) : NaN);
+function caseTime(x) {
+  if (!x.cell.cases || x.cell.state === "not_run") return NaN;
+  return number(present(x.cell.median_ms) ? x.cell.median_ms : x.cell.duration_ms / x.cell.cases);
+}
 
 const factor = (r) => `${r.toFixed(r < 10 ? 2 : r < 100 ? 1 : 0)}×`;
 
@@ -95,18 +108,23 @@ function timeTd(x, base) {
   if (!Number.isFinite(t)) return el("td", { class: "time" }, "–");
   const fill = el("i", {});
   fill.style.width = `${Math.min(100, Math.max(2, 25 * (Math.log10(r) + 2))).toFixed(1)}%`;
-  return el("td", { class: "time" }, el("span", { class: "ms" }, milliseconds(t)), Number.isFinite(r) ? [el("span", { class: "times" }, factor(r)), el("span", { class: "bar" }, fill)] : null);
+  const against = Number.isFinite(r) ? [el("span", { class: "times" }, factor(r)), el("span", { class: "bar" }, fill)] : null;
+  return el("td", { class: "time" }, el("span", { class: "ms" }, milliseconds(t)), against);
 }
 
-function drawPerformance(to, view, redraw) {
+function drawPerformance(to, view) {
   const columns = columnsOf(view), shown = rowsOf({ ...view, state: "", changed: false, dtype: "" }, columns);
-  const ratios = columns.map((i) => median(shown.map((row) => caseTime(row.cells[i]) / (native < 0 ? NaN : caseTime(row.cells[native])))));
-  to.append(...heading("Performance", "Time of a test per case, with everything around it (data, checks, compiling): for comparing runs and finding slow tests, not for comparing frameworks. Medians against native first; the bars are on a log scale, native stands in the middle.").filter(Boolean));
-  to.append(el("ul", { id: "speed-sums", class: "sums" }, columns.map((i, k) => el("li", {}, el("b", {}, Number.isFinite(ratios[k]) ? factor(ratios[k]) : "–"), engines[i].name))));
-  const table = el("table", { id: "times", class: "matrix times" }, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Test"), columns.map((i) => el("th", { scope: "col" }, el("span", { class: "engine" }, engines[i].name))))));
+  const base = (row) => (native < 0 ? NaN : caseTime(row.cells[native]));
+  const ratios = columns.map((i) => median(shown.map((row) => caseTime(row.cells[i]) / base(row))));
+  const line = (row) => el("tr", {}, el("th", { scope: "row" }, breakable(row.test.name)), columns.map((i) => timeTd(row.cells[i], base(row))));
+  to.append(...heading("Performance", "Time of a test per case, with everything around it (data, checks, compiling): for comparing runs and finding " +
+    "slow tests, not for comparing frameworks. Medians against native first; the bars are on a log scale, native stands in the middle."));
+  to.append(el("ul", { id: "speed-sums", class: "sums" },
+    columns.map((i, k) => el("li", {}, el("b", {}, Number.isFinite(ratios[k]) ? factor(ratios[k]) : "–"), engines[i].name))));
+  const table = el("table", { id: "times", class: "matrix times" }, engineHead(columns.map((i) => engines[i].name)));
   for (const suite of suites) {
     const members = shown.filter((row) => row.test.suite === suite);
-    if (members.length) table.append(el("tbody", {}, el("tr", { class: "suite" }, el("th", { scope: "rowgroup", colspan: String(1 + columns.length) }, suite)), members.map((row) => el("tr", {}, el("th", { scope: "row" }, breakable(row.test.name)), columns.map((i) => timeTd(row.cells[i], native < 0 ? NaN : caseTime(row.cells[native])))))));
+    if (members.length) table.append(el("tbody", {}, groupRow(suite, columns.length), members.map(line)));
   }
   to.append(table);
   return plural(shown.length, "test");

@@ -17,6 +17,8 @@ void trial_open(trial *t, const conformance_test *test, const plan *p, const cha
 static void forget_inputs(trial *t)
 {
     while (t->n_inputs) free(t->inputs[--t->n_inputs].values);
+    free(t->program);
+    t->program = NULL;
 }
 
 void trial_run(trial *t)

@@ -1,8 +1,6 @@
 /* cell.c: all cases of a test on the engine in use. A failing case is repeated to tell a failure from a whim, then made small and kept. */
 #include "runner.h"
 
-#include <time.h>
-
 enum { REPEATS = 3 };
 
 const char *const cell_state_names[CELL_STATES] = {
@@ -119,6 +117,7 @@ static void examine(cell *c, const trial *failed, const plan *p)
     trial_run(&small);
     shrink(&small);
     case_text(&small, c->input, sizeof c->input);
+    if (small.program && strlen(small.program) < sizeof c->program) strcpy(c->program, small.program);
     name_case(failed, c->case_file, sizeof c->case_file);
     if (!p->out || !case_write(p, c->case_file, failed, &small)) *c->case_file = 0;
     trial_close(&small);
@@ -136,17 +135,15 @@ static void run_case(cell *c, const conformance_test *test, const plan *p, const
 
 void cell_run(const conformance_test *test, const plan *p, const char *engine, cell *c)
 {
-    struct timespec start, end;
     *c = (cell){.state = CELL_PASS, .failed_case = -1};
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    double start = seconds_now();
     uint32_t dtypes = (test->dtypes ? test->dtypes : VN_FLOATS) & (p->dtypes ? p->dtypes : ~UINT32_C(0));
     for (int d = 0; d < VN_DTYPE_COUNT; d++) {
         if (!(dtypes & VN_BIT(d)) || list_excluded(test, engine, vn_dtype_name((vn_dtype)d))) continue;
         for (int k = 0, n; (n = number_of(test, p, (vn_dtype)d, k)) >= 0 && c->state != CELL_UNSUPPORTED; k++)
             run_case(c, test, p, engine, n, (vn_dtype)d);
     }
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    c->milliseconds = 1e3 * (double)(end.tv_sec - start.tv_sec) + 1e-6 * (double)(end.tv_nsec - start.tv_nsec);
+    c->milliseconds = 1e3 * (seconds_now() - start);
     if (c->state != CELL_PASS || c->assertions) return;
     c->state = c->cases ? CELL_ERROR : CELL_SKIPPED;
     snprintf(c->reason, sizeof c->reason, "%s", c->cases ? "assertion_free" : "dtype");

@@ -24,11 +24,12 @@ static bool send_record(int fd, const record *r)
 static bool greet(const char *engine, record *r)
 {
     vn_engine_info info = {.size = sizeof info};
-    bool listed = !vn_engine_named(engine, &info);
     r->kind = RECORD_ENGINE;
-    r->available = listed && info.available && vn_use(engine) == VN_OK;
-    snprintf(r->version, sizeof r->version, "%s", listed && info.version ? info.version : "");
-    if (!r->available) snprintf(r->message, sizeof r->message, "%s", listed && info.message ? info.message : vn_message());
+    r->listed = !vn_engine_named(engine, &info);
+    r->available = r->listed && info.available && vn_use(engine) == VN_OK;
+    snprintf(r->version, sizeof r->version, "%s", r->listed && info.version ? info.version : "");
+    if (!r->listed) snprintf(r->message, sizeof r->message, "there is no engine \"%s\"; `vinea engines` lists those there are", engine);
+    else if (!r->available) snprintf(r->message, sizeof r->message, "%s", info.message ? info.message : vn_message());
     return r->available;
 }
 

@@ -1,20 +1,12 @@
 /* progress.c: what a person sees while the tests run: one line that is written over on a terminal, lines that stay elsewhere. */
 #include "runner.h"
 
-#include <time.h>
 #include <unistd.h>
 
 static struct {
     bool terminal;
     double begun, shown;
 } view;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static bool is_trouble(cell_state s)
 {
@@ -29,7 +21,7 @@ static void clear_line(void)
 void progress_begin(const run *r)
 {
     view.terminal = isatty(STDOUT_FILENO);
-    view.begun = now();
+    view.begun = seconds_now();
     view.shown = 0;
     if (r->plan->quiet) return;
     printf("%d tests on", r->n_tests);
@@ -67,7 +59,7 @@ void progress_engine(const run *r, const engine_run *e)
 
 void progress_tick(const run *r)
 {
-    double t = now();
+    double t = seconds_now();
     if (!view.terminal || r->plan->quiet || t - view.shown < .2) return;
     int done = 0, all = r->n_tests * r->n_engines, failing = 0;
     for (int k = 0; k < r->n_engines; k++) {

@@ -4,7 +4,8 @@
  * case.c     one case: runs it, again, and smaller (shrink.c); keeps the failing ones in files (casefile.c)
  * cell.c     all cases of a test on one engine: a cell of the dashboard
  * child.c    a process that runs the tests of one engine and sends cells as they come
- * pool.c     the processes of all engines: starts them, watches time and memory, takes their cells
+ * process.c  such a process, from outside
+ * pool.c     the processes of all engines: watches time and memory, takes their cells
  * write.c    report.json
  * Test programs and engines are strangers to each other: whatever an engine does in a child costs the cell that was running. */
 #ifndef VN_RUNNER_H
@@ -16,8 +17,9 @@ enum {
     PLAN_ENGINES = 16,
     CELL_REASON = 20,
     CELL_NAME = 32,
-    CELL_INPUT = 2048, /* the smallest failing input as text, cut when it is longer */
-    CELL_WORDS = 400   /* what an engine said last */
+    CELL_INPUT = 2048,   /* the smallest failing input as text, cut when it is longer */
+    CELL_PROGRAM = 8192, /* the same in C; left out when it is longer */
+    CELL_WORDS = 400     /* what an engine said last */
 };
 
 /* ---- what was asked for ---- */
@@ -94,6 +96,7 @@ typedef struct cell {
     vn_dtype failed_dtype;
     char case_file[160]; /* below the folder of the report; empty when none was written */
     char input[CELL_INPUT];
+    char program[CELL_PROGRAM];
 } cell;
 
 /* ---- cases ---- */
@@ -117,11 +120,17 @@ bool case_read(const char *path, trial *t, char *problem, size_t room);
 /* The inputs as text, one per line, cut to the room. */
 void case_text(const trial *t, char *to, size_t room);
 
+/* The example in C; the caller frees it. NULL when out of memory. */
+char *example_program(const trial *t, const example *e, int n_outputs);
+
 /* Runs every case of the test the plan asks for, on the engine in use. */
 void cell_run(const conformance_test *test, const plan *p, const char *engine, cell *c);
 int cell_cases(const conformance_test *test, const plan *p);
 
 /* ---- processes ---- */
+
+/* Of a clock that only runs forward. */
+double seconds_now(void);
 
 /* What a child sends. */
 typedef enum record_kind { RECORD_ENGINE, RECORD_START, RECORD_CELL, RECORD_END } record_kind;
@@ -130,6 +139,7 @@ typedef struct record {
     uint64_t mark;
     record_kind kind;
     int test;                                     /* number in the plan's list */
+    bool listed;                                  /* RECORD_ENGINE: there is an engine of that name */
     bool available;                               /* RECORD_ENGINE: it could be loaded */
     char version[CELL_NAME], message[TRIAL_TEXT]; /* RECORD_ENGINE */
     cell cell;                                    /* RECORD_CELL */
@@ -145,6 +155,7 @@ int child_case(const plan *p, const char *engine, const conformance_test *test);
 typedef struct engine_run {
     const char *name;
     bool present; /* it could be loaded */
+    bool unknown; /* there is no engine of that name */
     char version[CELL_NAME];
     char load_error[TRIAL_TEXT]; /* why it is not there, or why it went away */
     char trouble[TRIAL_TEXT];    /* how its process ended badly behind the last test */
@@ -176,6 +187,8 @@ void progress_end(const run *r);
 /* The command that runs a cell's failing case again, or the cell. */
 void repro_line(const run *r, const engine_run *e, int test, char *to, size_t room);
 
+/* Makes the folder of the report. */
+bool report_folder(const plan *p, char *problem, size_t room);
 /* Writes report.json into the plan's folder. */
 bool report_write(const run *r, char *problem, size_t room);
 

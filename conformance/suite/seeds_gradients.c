@@ -118,9 +118,10 @@ void seed_stop_gradient(trial *t)
     EXPECT(t, CHECK_TREE,
            vn_is_variable(fresh) && !vn_is_variable(vn_stop_gradient_as(x, 0)) && !vn_is_variable(vn_stop_gradient_as(y, 1)));
     vn_array *none = vn_grad(vn_mean(vn_square(fresh), VN_ALL), x);
+    vn_array *beside = vn_grad(vn_mean(vn_mul(y, vn_add(x, y)), VN_ALL), x); /* only the x beside it counts */
+    if (!EXPECT(t, CHECK_GRADIENT, vn_eval(3, (vn_array *[]){y, none, beside}) == VN_OK)) return;
     if (EXPECT(t, CHECK_GRADIENT, number_read(none, got, 4)))
         for (int64_t i = 0; i < n; i++) trial_near(t, CHECK_GRADIENT, "gradient behind the cut", got[i], 0, 0);
-    vn_array *beside = vn_grad(vn_mean(vn_mul(y, vn_add(x, y)), VN_ALL), x); /* only the x beside it counts */
     if (EXPECT(t, CHECK_GRADIENT, number_read(beside, got, 4)))
         for (int64_t i = 0; i < n; i++) trial_near(t, CHECK_GRADIENT, "gradient beside the cut", got[i] * (double)n, 1.5, 1e-2);
     trial_result(t, "stop_gradient", y, t->dtype, s, data);
@@ -180,6 +181,8 @@ void seed_execute_with_gradients(trial *t)
     vn_tree *p = k & 2 ? vn_tree_of("x", x, NULL) : vn_tree_of("a", x, "b/c", x, "b/d", x, NULL), *g = NULL;
     vn_tree *y = vn_execute_with_gradients(mean_of_leaves, p, NULL, VN_OPTS(execute, .retain = retain), &g, NULL);
     if (!EXPECT(t, CHECK_TREE, y && g && vn_tree_leaves(g) == vn_tree_leaves(p))) return;
+    vn_array *all[4] = {vn_tree_get(y, "mean"), vn_tree_leaf(g, 0), k & 2 ? NULL : vn_tree_leaf(g, 1), k & 2 ? NULL : vn_tree_leaf(g, 2)};
+    if (!EXPECT(t, CHECK_GRADIENT, vn_eval(k & 2 ? 2 : 4, all) == VN_OK)) return;
     trial_result(t, "the mean", vn_tree_get(y, "mean"), t->dtype, VN_0D, &mean);
     for (int i = 0; i < vn_tree_leaves(g); i++) check_sixths(t, vn_tree_leaf(g, i));
 }

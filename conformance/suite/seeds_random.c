@@ -14,12 +14,12 @@ void seed_random_uniform(trial *t)
     vn_array *low = vn_full(-3, s, t->dtype), *high = vn_full(5, s, t->dtype);
     vn_array *z = vn_uniform(vn_random_key_of(key), low, high, s, t->dtype),
              *again = vn_uniform(vn_random_key_of(key), low, high, s, t->dtype);
+    trial_explain(t, z);
     EXPECT(t, CHECK_DTYPE, vn_dtype_of(z) == t->dtype);
     EXPECT(t, CHECK_VALUE, all_true(vn_equal(z, again)));
     EXPECT(t, CHECK_VALUE, all_true(vn_logical_and(vn_greater_equal(z, low), vn_less(z, high))));
     double mean = vn_item(vn_mean(vn_cast(z, VN_F64), VN_ALL));
     EXPECT(t, CHECK_VALUE, fabs(mean - 1) < 5 * 8 / sqrt(12. * 2000));
-    trial_explain(t, vn_uniform(vn_random_key_of(key), low, high, s, t->dtype));
 }
 
 void seed_random_normal(trial *t)
@@ -31,6 +31,7 @@ void seed_random_normal(trial *t)
              *again = vn_normal(vn_random_key_of(key), mean, std, s, t->dtype);
     vn_array *wide = vn_cast(z, VN_F64);
     double rounding = 3 * number_epsilon(t->dtype);
+    trial_explain(t, z);
     EXPECT(t, CHECK_DTYPE, vn_dtype_of(z) == t->dtype);
     EXPECT(t, CHECK_VALUE, all_true(vn_equal(z, again)));
     EXPECT(t, CHECK_VALUE, fabs(vn_item(vn_mean(wide, VN_ALL)) + 3) < 5 * 2 / 100. + rounding);
@@ -45,6 +46,7 @@ void seed_multinomial(trial *t)
     uint64_t key = draw_seed(t);
     vn_array *weights = trial_input(t, "weights", w, VN_SHAPE(4), t->dtype);
     vn_array *z = vn_multinomial(vn_random_key_of(key), weights, 8000, 1), *again = vn_multinomial(vn_random_key_of(key), weights, 8000, 1);
+    trial_explain(t, z);
     EXPECT(t, CHECK_DTYPE, vn_dtype_of(z) == VN_I64);
     EXPECT(t, CHECK_SHAPE, vn_rank(z) == 1);
     EXPECT(t, CHECK_VALUE, all_true(vn_equal(z, again)));
@@ -67,6 +69,7 @@ void seed_shuffle(trial *t)
     for (int i = 0; i < 60; i++) data[i] = i / 3 * 8 + i % 3; /* small enough for bfloat16 */
     vn_array *x = trial_input(t, "x", data, VN_SHAPE(20, 3), t->dtype), *z = vn_shuffle(vn_random_key_of(draw_seed(t)), x, 0, 0);
     int seen[20] = {0}, moved = 0;
+    trial_explain(t, z);
     EXPECT(t, CHECK_DTYPE, z && vn_dtype_of(z) == t->dtype);
     if (!EXPECT(t, CHECK_VALUE, number_read(z, got, 60))) return;
     for (int r = 0; r < 20; r++) {
@@ -88,6 +91,7 @@ static void check_dropped(trial *t, vn_array *x, uint64_t key, double *got, doub
     vn_array *y = vn_dropout(x, vn_random_key_of(key), .25, 0, VN_DEFAULT), *both[] = {y, vn_grad(vn_sum(y, VN_ALL), x)};
     double kept = number_round(1 / .75, t->dtype);
     int zeros = 0;
+    trial_explain(t, y);
     vn_eval(2, both);
     if (!EXPECT(t, CHECK_VALUE, number_read(both[0], got, MANY) && number_read(both[1], g, MANY))) return;
     for (int i = 0; i < MANY; i++) {

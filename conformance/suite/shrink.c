@@ -2,8 +2,6 @@
  * to 0 or 1, first all at once, then in halves, then one by one, and what still fails for the same reason stays. */
 #include "runner.h"
 
-#include <time.h>
-
 enum { TRIES = 200 };
 static const double seconds_allowed = 5;
 
@@ -12,14 +10,12 @@ typedef struct shrinker {
     char reason[CELL_REASON];
     choice *best;
     int n, tries;
-    struct timespec start;
+    double start;
 } shrinker;
 
 static bool spent(const shrinker *s)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return s->tries >= TRIES || (double)(now.tv_sec - s->start.tv_sec) + 1e-9 * (double)(now.tv_nsec - s->start.tv_nsec) > seconds_allowed;
+    return s->tries >= TRIES || seconds_now() - s->start > seconds_allowed;
 }
 
 /* Takes the choices of the trial as the best there are. */
@@ -102,9 +98,8 @@ static double one(const choice *c)
 
 void shrink(trial *t)
 {
-    shrinker s = {.t = t};
+    shrinker s = {.t = t, .start = seconds_now()};
     snprintf(s.reason, sizeof s.reason, "%s", trial_reason(t));
-    clock_gettime(CLOCK_MONOTONIC, &s.start);
     if (!adopt(&s)) return;
     shrink_structure(&s);
     for (int size = s.n; size >= 1 && !spent(&s); size = size > 1 ? (size + 1) / 2 : 0) shrink_block(&s, size, simplest);

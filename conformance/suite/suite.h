@@ -142,6 +142,7 @@ struct trial {
     int drawn;
     trial_array inputs[TRIAL_INPUTS];
     int n_inputs;
+    char *program; /* the failing example in C, NULL when there is none */
     trial_outcome outcome;
 };
 

@@ -158,6 +158,7 @@ static void put_cell(text *t, const run *r, int test, const engine_run *e)
     put_excluded(t, r->tests[test], e->name);
     if (ran) text_add(t, ", \"computed_by\": \"%s\"", c->stood_in ? "vinea" : "engine");
     if (*c->input) text_add(t, ", "), put_text(t, "input", c->input);
+    if (*c->program) text_add(t, ", "), put_text(t, "snippet", c->program);
     if (*c->case_file) text_add(t, ", "), put_text(t, "case_file", c->case_file);
     repro_line(r, e, test, repro, sizeof repro);
     text_add(t, ", ");
@@ -207,6 +208,14 @@ static void put_totals(text *t, const run *r)
     text_add(t, "}\n");
 }
 
+bool report_folder(const plan *p, char *problem, size_t room)
+{
+    report_problem why = {""};
+    bool fine = !folder_make(p->out, &why);
+    if (!fine) snprintf(problem, room, "%s", why.text);
+    return fine;
+}
+
 bool report_write(const run *r, char *problem, size_t room)
 {
     text t = {0};
@@ -226,7 +235,7 @@ bool report_write(const run *r, char *problem, size_t room)
     }
     put_totals(&t, r);
     text_add(&t, "}\n");
-    bool fine = !folder_make(r->plan->out, &p) && !file_write(r->plan->out, "report.json", &t, &p);
+    bool fine = !file_write(r->plan->out, "report.json", &t, &p);
     if (!fine) snprintf(problem, room, "%s", p.text);
     return fine;
 }

@@ -195,6 +195,21 @@ int conv_input(const vn_kernel_call *call, const recipe *r)
     return end_wide(&w, own_axes(&w, &x, out, false));
 }
 
+/* A filter for torch to see the shape of. Its elements lie in torch's order: a view of ours may pass for both of torch's layouts where axes
+ * have size 1, and torch then prepares the result in one of them and insists on the other. */
+static array5 filter_like(work *w, const int64_t *dims)
+{
+    static const int order[AXES] = {4, 3, 0, 1, 2}; /* [O, C/groups, kernel...] */
+    int64_t turned[AXES];
+    for (int k = 0; k < AXES; k++) turned[k] = dims[order[k]];
+    array5 a = new_array(w, turned), f = {.t = a.t};
+    for (int k = 0; k < AXES; k++) {
+        f.dims[order[k]] = turned[k];
+        f.strides[order[k]] = a.strides[k];
+    }
+    return f;
+}
+
 int conv_filter(const vn_kernel_call *call, const recipe *r)
 {
     static const int64_t wanted[] = {0, 1, 0};
@@ -208,11 +223,14 @@ int conv_filter(const vn_kernel_call *call, const recipe *r)
     array5 x = five_axes(&w, wide ? operand(&w, 0) : call->in[0]->t, desc_in(call, 0), false);
     array5 y = five_axes(&w, wide ? operand(&w, 1) : call->in[1]->t, desc_in(call, 1), false), filter;
     five_dims(out, true, dims);
-    filter = new_array(&w, dims);
     if (suits_torch(&w, &c)) {
         if (c.padded) x = with_padding(&w, &c, &x);
-        tensor *in[] = {as_torch(&w, &c.f, &y, false), as_torch(&w, &c.f, &x, false), as_torch(&w, &c.f, &filter, true)};
+        array5 like = filter_like(&w, dims);
+        tensor *in[] = {as_torch(&w, &c.f, &y, false), as_torch(&w, &c.f, &x, false), as_torch(&w, &c.f, &like, true)};
         filter = from_torch(&w, &c.f, with(&w, &by_filter, in, 3, OPTIONS(LISTS(l, &c), INTS(3, wanted))), dims, true);
-    } else tap_by_tap(&w, &c, TO_FILTER, &x, &filter, &y);
+    } else {
+        filter = new_array(&w, dims);
+        tap_by_tap(&w, &c, TO_FILTER, &x, &filter, &y);
+    }
     return end_wide(&w, own_axes(&w, &filter, out, true));
 }

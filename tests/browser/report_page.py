@@ -250,6 +250,8 @@ def check_hostile(b):
     for view in ("", "#view=coverage", "#view=performance", "#state=fail"):
         b.open(pages["hostile"] + view)
         same(b.js("return window.broken === undefined"), True, "markup in a report is text")
+    names = b.js("return rows.map((r) => r.test.name)")
+    same([n for n in names if "script" in n], ["~test_</script><script>window.broken=3</script>"], "a name that looks like a packed one")
     first = next((t, c) for t in json.loads((folder / "hostile" / "report.json").read_text())["tests"] for c in t["cells"] if c["state"] == "fail")
     b.open(pages["hostile"] + f"#test={first[0]['id']}&engine={first[1]['engine']}")
     assert first[1]["message"].split(" ")[0] in b.text("#p-message"), b.text("#p-message")

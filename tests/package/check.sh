@@ -89,6 +89,9 @@ expect 2 "${one[@]}" --engine absent --out "$work/absent"
 grep -q 'nothing was run' err || fail "no word that nothing was run"
 expect 0 "${one[@]}" --engine absent,native --out "$work/absent"
 has absent "states('absent')['$id'] == 'not_run' and r['engines'][0]['present'] is False and 'not there' in r['engines'][0]['load_error']"
+expect 3 "${one[@]}" --engine native,nobody --out "$work/nobody"
+grep -q 'there is no engine "nobody"' err || fail "the engine that does not exist is not named"
+has nobody "states('native')['$id'] == 'pass' and states('nobody')['$id'] == 'not_run'"
 expect 0 "${one[@]}" --engine all --out "$work/all" # four of them are not beside this copy
 has all "[e['name'] for e in r['engines']] == ['native', 'numpy', 'jax', 'tensorflow', 'torch'] and states('torch')['$id'] == 'not_run'"
 has all "cells('torch')['$id']['seed_dashboard'] == 'failure'"
@@ -106,7 +109,11 @@ for a in case["first"]["inputs"]:
 assert cell["input"].startswith("w = float32(2, 3) {0"), cell["input"]
 assert "--case 0" in cell["repro"] and "--dtype float32" in cell["repro"], cell["repro"]
 open("line", "w").write(cell["repro"])
+open("shown.c", "w").write(cell["snippet"])
 END
+gcc -std=c11 "${strict[@]}" -I"$source_dir/include" shown.c -L"$work/alone" -lvinea -lm -o shown || { cat shown.c; fail "the C program of a failure does not compile"; }
+./shown >out || { cat out; fail "the C program of a failure does not run"; }
+grep -q '1' out || { cat shown.c out; fail "the C program does not show the failure"; } # 0 - (0 + 1) is not 0
 code=0; bash line >out 2>&1 || code=$? # drawn again
 [ "$code" -eq 1 ] || { cat out; fail "the pasted line ended with $code"; }
 grep -q 'drawn again' out && grep -q '^  expected ' out && grep -q '^  got ' out && grep -q '^  error ' out && grep -q '^fail (value)' out || { cat out; fail "the pasted line does not say what failed"; }
@@ -151,7 +158,9 @@ sleep .3; kill -INT "$pid"; code=0; wait "$pid" || code=$?
 [ "$code" -eq 130 ] || { cat out; fail "interrupted: exit status $code"; }
 has interrupted "r['partial'] is True and set(states('native').values()) == {'pass'} and 'skipped' in states('hangs').values()"
 "$vinea" report interrupted/report.json --out "$work/again" >out || fail "the partial report cannot be rendered"
-! pgrep -P "$pid" >/dev/null || fail "a child is left"
+for process in /proc/[0-9]*/cmdline; do
+  ! tr '\0' ' ' 2>/dev/null <"$process" | grep -q -- "native,hangs --timeout 600 --out $work/" || fail "a child is left: $process"
+done
 
 say "baselines"
 expect 0 "${one[@]}" --engine works --out "$work/good"

@@ -23,3 +23,6 @@ done
 
 say "the case files"
 "$build/tests/vinea-cases" --engine template "$source_dir/conformance/cases" "$source_dir/conformance/known"
+
+say "the conformance tests"
+"$work/alone/vinea" check --engine template --strict --out "$work/report"

@@ -1,0 +1,149 @@
+/* process.c: a process that runs tests: started with its streams put where the parent finds them, measured, and read when it has ended. */
+#include "process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- starting ---- */
+
+/* The child's words: those of the parent, and what it is there for. Ends with NULL; the caller frees the list, not the words. */
+static const char **words_of(const plan *p, const char *engine, const char *first, const char *fd)
+{
+    const char **words = calloc((size_t)p->n_words + 9, sizeof *words);
+    if (!words) return NULL;
+    int n = 0;
+    words[n++] = "vinea";
+    words[n++] = "check";
+    for (int k = 0; k < p->n_words; k++) words[n++] = p->words[k];
+    words[n++] = "--child";
+    words[n++] = engine;
+    words[n++] = first;
+    words[n++] = fd;
+    return words;
+}
+
+enum { RECORDS_AT = 100 }; /* a descriptor no framework counts on */
+
+/* In the new process: streams, the end together with the parent, and the program again. */
+static void become(const char **words, int records, int err)
+{
+    setpgid(0, 0); /* Ctrl-C is the parent's affair */
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    int nothing = open("/dev/null", O_RDWR);
+    if (nothing < 0 || dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0 || dup2(err, 2) < 0 || dup2(records, RECORDS_AT) < 0) _exit(127);
+    execv("/proc/self/exe", (char *const *)(uintptr_t)words);
+    _exit(127);
+}
+
+bool process_start(process *c, const plan *p, const char *engine, int next)
+{
+    int ends[2] = {-1, -1}, err = memfd_create("stderr", MFD_CLOEXEC);
+    char first[16], at[16];
+    snprintf(first, sizeof first, "%d", next);
+    snprintf(at, sizeof at, "%d", RECORDS_AT);
+    const char **words = words_of(p, engine, first, at);
+    bool fine = words && err >= 0 && !pipe2(ends, O_CLOEXEC);
+    fflush(NULL);
+    pid_t pid = fine ? fork() : -1;
+    if (!pid) become(words, ends[1], err);
+    if (ends[1] >= 0) close(ends[1]);
+    if (pid > 0) fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    if (pid < 0 && ends[0] >= 0) close(ends[0]);
+    if (pid < 0 && err >= 0) close(err);
+    free(words);
+    if (pid < 0) return false;
+    *c = (process){pid, ends[0], err};
+    return true;
+}
+
+/* ---- looking at one ---- */
+
+static double resident_bytes(pid_t pid)
+{
+    char path[64];
+    long long pages = 0, resident = 0;
+    snprintf(path, sizeof path, "/proc/%ld/statm", (long)pid);
+    FILE *f = fopen(path, "r");
+    if (!f) return 0;
+    if (fscanf(f, "%lld %lld", &pages, &resident) != 2) resident = 0;
+    fclose(f);
+    return (double)resident * (double)sysconf(_SC_PAGESIZE);
+}
+
+/* Of what a stream of the process printed into memory. */
+static double printed_bytes(pid_t pid, int fd)
+{
+    char path[64];
+    struct stat s;
+    snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)pid, fd);
+    return !stat(path, &s) && S_ISREG(s.st_mode) ? (double)s.st_size : 0;
+}
+
+double process_mebibytes(pid_t pid)
+{
+    return (resident_bytes(pid) + printed_bytes(pid, 1) + printed_bytes(pid, 2)) / 0x1p20;
+}
+
+/* The last words on stderr, on one line. */
+void process_words(const process *c, char to[CELL_WORDS])
+{
+    off_t size = lseek(c->err, 0, SEEK_END), from = size > CELL_WORDS - 1 ? size - (CELL_WORDS - 1) : 0;
+    ssize_t n = pread(c->err, to, CELL_WORDS - 1, from);
+    to[n > 0 ? n : 0] = 0;
+    if (!*to) snprintf(to, CELL_WORDS, "nothing on stderr");
+    for (char *s = to; *s; s++)
+        if (*s == '\n') *s = s[1] ? ' ' : 0;
+}
+
+void process_end(int status, char *to, size_t room)
+{
+    if (WIFSIGNALED(status)) snprintf(to, room, "ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else snprintf(to, room, "ended with status %d", WEXITSTATUS(status));
+}
+
+/* ---- one case ---- */
+
+int case_run(const plan *p, const char *engine, const conformance_test *test)
+{
+    double started = seconds_now();
+    int status = 0;
+    fflush(NULL);
+    pid_t pid = fork();
+    if (!pid) {
+        int code = child_case(p, engine, test);
+        exit(code);
+    }
+    if (pid < 0) return fprintf(stderr, "vinea: check: no process could be started: %s\n", strerror(errno)), 2;
+    while (!waitpid(pid, &status, WNOHANG)) {
+        bool late = p->seconds > 0 && seconds_now() - started > p->seconds,
+             large = p->mebibytes > 0 && process_mebibytes(pid) > p->mebibytes;
+        if (late || large) {
+            kill(pid, SIGKILL);
+            waitpid(pid, &status, 0);
+            printf("error (%s): ended after %.1f s\n", late ? "timeout" : "memory", seconds_now() - started);
+            return 2;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    }
+    if (WIFEXITED(status)) return WEXITSTATUS(status);
+    char how[128];
+    process_end(status, how, sizeof how);
+    printf("error (crash): %s\n", how);
+    return 2;
+}
