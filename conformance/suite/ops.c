@@ -8,14 +8,19 @@
 /* What belongs to an op. */
 typedef struct subject {
     vn_op_info info;
-    const line **lines; /* all of them, in the order of the files */
-    const line **gives; /* those that give a result */
+    char table[32], id[96], name[96]; /* of its row */
+    const line **lines;               /* all of them, in the order of the files */
+    const line **gives;               /* those that give a result */
     int n_lines, n_gives;
 } subject;
 
-static bool is_of(const line *l, const vn_op_info *op)
+/* One of each for every op of the table. */
+static conformance_test *rows;
+static subject *subjects;
+
+static subject *subject_of(const conformance_test *row)
 {
-    return !strcmp(l->op, op->name);
+    return &subjects[row - rows];
 }
 
 /* Finds the op's lines, once. */
@@ -27,7 +32,7 @@ static void find_lines(subject *s)
     s->lines = calloc((size_t)n + 1, sizeof *s->lines);
     s->gives = calloc((size_t)n + 1, sizeof *s->gives);
     for (int k = 0; s->lines && s->gives && k < n; k++) {
-        if (!is_of(&all[k], &s->info)) continue;
+        if (strcmp(all[k].op, s->info.name) != 0) continue;
         s->lines[s->n_lines++] = &all[k];
         if (all[k].gives) s->gives[s->n_gives++] = &all[k];
     }
@@ -44,12 +49,12 @@ static const line *golden(const subject *s, vn_dtype dtype, int k)
 static int count_golden(const subject *s, vn_dtype dtype)
 {
     int n = 0;
-    while (golden(s, dtype, n)) n++;
+    for (int i = 0; s->lines && i < s->n_lines; i++) n += s->lines[i]->dtype == dtype;
     return n;
 }
 
-/* The quick tier has few cases, for engines that compile pay for each: of float32 two golden lines and a drawn case, of float64 one of both,
- * of other dtypes the one or the other in turn. */
+/* The quick tier has few cases, for engines that compile pay for each: of float32 two golden lines and a drawn case, of float64 one of
+ * both, of other dtypes the one or the other in turn. */
 static int quick_number(int all, vn_dtype dtype, int k)
 {
     int lines = dtype == VN_F32 ? 2 : dtype == VN_F64 || dtype % 2, manner = dtype == VN_F64 ? 0 : (int)dtype % 4;
@@ -62,7 +67,7 @@ static int quick_number(int all, vn_dtype dtype, int k)
 /* First the golden lines, then what is drawn; every tier gives a case the same number. */
 static int number_at(const conformance_test *row, tier level, int examples, vn_dtype dtype, int k)
 {
-    subject *s = (subject *)(uintptr_t)row->data;
+    subject *s = subject_of(row);
     find_lines(s);
     int all = count_golden(s, dtype), drawn = examples ? examples : level == TIER_SOAK ? 200 : 8;
     if (level == TIER_QUICK && !examples) return quick_number(all, dtype, k);
@@ -167,7 +172,7 @@ static void run_drawn(trial *t, const subject *s, int k)
 
 static void run_op(trial *t)
 {
-    subject *s = (subject *)(uintptr_t)t->test->data;
+    subject *s = subject_of(t->test);
     find_lines(s);
     if (!trial_expect(t, CHECK_VALUE, !*lines_problem(), lines_problem())) return;
     if (!trial_expect(t, CHECK_VALUE, s->n_gives > 0, "the op has a golden line that gives its result")) return;
@@ -218,52 +223,41 @@ static void run_custom(trial *t)
 
 /* ---- rows ---- */
 
-enum { MOST_OPS = 1024 };
-
 static void fill_row(conformance_test *row, subject *s)
 {
-    static char names[MOST_OPS][2][96], suites[8][32];
-    static int n_names, n_suites;
-    char *id = names[n_names][0], *name = names[n_names][1], table[32];
-    int k = 0;
-    n_names++;
-    snprintf(id, sizeof names[0][0], "ops/%s", s->info.name);
-    snprintf(name, sizeof names[0][1], "op_%s", s->info.name);
-    snprintf(table, sizeof table, "ops/%s", s->info.kind);
-    while (k < n_suites && strcmp(suites[k], table) != 0) k++;
-    if (k == n_suites && n_suites < 8) memcpy(suites[n_suites++], table, sizeof table);
-    bool moves = !strcmp(s->info.kind, "move"), ties = !strcmp(s->info.kind, "tied");
-    *row = (conformance_test){.suite = suites[k],
-                              .id = id,
-                              .name = name,
+    bool moves = !strcmp(s->info.kind, "move"), called = !moves && strcmp(s->info.kind, "tied") != 0;
+    snprintf(s->table, sizeof s->table, "ops/%s", s->info.kind);
+    snprintf(s->id, sizeof s->id, "ops/%s", s->info.name);
+    snprintf(s->name, sizeof s->name, "op_%s", s->info.name);
+    *row = (conformance_test){.suite = s->table,
+                              .id = s->id,
+                              .name = s->name,
                               .function = s->info.name,
                               .what = s->info.doc,
                               .rtol = 1e-5,
                               .atol = 1e-6,
-                              .truth = TRUTH_AGREEMENT,
-                              .dtypes = s->info.dtypes,
-                              .run = run_op,
-                              .number_at = number_at,
-                              .data = s};
-    if (!moves && !ties) return;
-    row->number_at = NULL;
-    row->cases = 1;
-    row->dtypes = VN_FLOATS;
-    row->truth = TRUTH_CLOSED;
-    row->run = moves ? run_to : run_custom;
+                              .cases = 1};
+    row->truth = called ? TRUTH_AGREEMENT : TRUTH_CLOSED;
+    row->dtypes = called ? s->info.dtypes : VN_FLOATS;
+    row->run = called ? run_op : moves ? run_to : run_custom;
+    row->number_at = called ? number_at : NULL;
 }
 
 static const conformance_test *tests(int *n)
 {
-    static conformance_test rows[MOST_OPS];
-    static subject subjects[MOST_OPS];
-    static int made;
-    for (; made < vn_op_count() && made < MOST_OPS; made++) {
-        subjects[made].info.size = sizeof subjects[made].info;
-        vn_op_at(made, &subjects[made].info);
-        fill_row(&rows[made], &subjects[made]);
+    int count = vn_op_count();
+    *n = 0;
+    if (!rows) {
+        rows = calloc((size_t)count, sizeof *rows);
+        subjects = calloc((size_t)count, sizeof *subjects);
+        for (int k = 0; rows && subjects && k < count; k++) {
+            subjects[k].info.size = sizeof subjects[k].info;
+            vn_op_at(k, &subjects[k].info);
+            fill_row(&rows[k], &subjects[k]);
+        }
     }
-    *n = made;
+    if (!rows || !subjects) return NULL;
+    *n = count;
     return rows;
 }
 
