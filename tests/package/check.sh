@@ -181,6 +181,8 @@ has ops "states('wrong') == {'ops/add': 'fail'} and states('works') == {'ops/add
 has ops "(c := cells('wrong')['ops/add'])['reason'] == 'value' and '.case:' in c['message'] and '--case' in c['repro'] and '--dtype float32' in c['repro']"
 expect 1 --test ops/add --engine wrong --case 1000 --dtype float32 # beyond the golden lines: a drawn one
 grep -q '^x = float32' out && grep -q '^fail (' out || { cat out; fail "a drawn case does not say its input"; }
+expect 1 --test nn/linear --engine wrong,works --out "$work/nn"
+has nn "states('wrong') == {'nn/linear': 'fail'} and states('works') == {'nn/linear': 'pass'}"
 
 say "golden lines from elsewhere"
 mkdir -p lines/cases lines/known
