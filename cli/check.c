@@ -109,6 +109,7 @@ static bool take_value(request *q, const char *option, const char *value, bool *
     if (!strcmp(option, "--dtype")) return dtypes_of(value, p);
     if (!strcmp(option, "--out")) return *value ? (p->out = value, true) : bad(option, value, "a folder");
     if (!strcmp(option, "--known")) return p->known = value, true;
+    if (!strcmp(option, "--cases")) return lines_from(value), true;
     if (!strcmp(option, "--baseline")) return p->baseline = value, true;
     if (!strcmp(option, "--case")) return int_of(option, value, 0, INT_MAX - 1, &p->number);
     if (!strcmp(option, "--examples")) return int_of(option, value, 1, 1000000, &p->examples);
@@ -379,7 +380,7 @@ const command command_check = {
             {.name = "suite",
              .kind = OPTION_TEXT,
              .value = "NAME",
-             .about = "seeds, or one table of it such as seeds/002; all is the default"},
+             .about = "seeds, ops, nn, or one table such as seeds/002; all is the default"},
             {.name = "test", .kind = OPTION_TEXT, .value = "ID", .about = "one test: its id (002/lars_update) or its name (lars_update)"},
             {.name = "dtype", .kind = OPTION_TEXT, .value = "LIST", .about = "only these, such as float32,float64"},
             {.name = "tier",
@@ -402,6 +403,10 @@ const command command_check = {
             {.name = "known",
              .kind = OPTION_FILE,
              .about = "known failures, a line each: engine, id, reason (instead of the built-in list)"},
+            {.name = "cases",
+             .kind = OPTION_FILE,
+             .value = "DIR",
+             .about = "the folder that has the golden lines, cases/, and which are known to fail, known/ (those that come with Vinea)"},
             {.name = "jobs", .kind = OPTION_COUNT, .about = "so many engines at a time (the number of processors)"},
             {.name = "timeout", .kind = OPTION_COUNT, .value = "SECONDS", .about = "limit of one test (300; 1800 and 36000 in the longer tiers)"},
             {.name = "memory", .kind = OPTION_COUNT, .value = "MIB", .about = "limit of an engine's resident memory (8192)"},

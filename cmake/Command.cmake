@@ -25,9 +25,11 @@ target_link_libraries(vinea_report PRIVATE vinea_flags m)
 add_custom_target(vinea_commit BYPRODUCTS "${texts}/commit.h" COMMAND "${CMAKE_COMMAND}" -D "SOURCE=${PROJECT_SOURCE_DIR}" -D "OUT=${texts}/commit.h"
                                           -P "${PROJECT_SOURCE_DIR}/cmake/commit.cmake" VERBATIM)
 file(GLOB sources CONFIGURE_DEPENDS conformance/suite/*.c)
-add_library(vinea_suite STATIC ${sources})
+add_library(vinea_suite STATIC ${sources} conformance/gradient.c conformance/judge.c conformance/number.c conformance/parse.c)
 add_dependencies(vinea_suite vinea_commit)
 target_include_directories(vinea_suite PRIVATE "${texts}")
+target_compile_definitions(vinea_suite PRIVATE VINEA_CONFORMANCE="${PROJECT_SOURCE_DIR}/conformance")
+install(DIRECTORY conformance/cases conformance/known DESTINATION "${CMAKE_INSTALL_DATADIR}/vinea/conformance")
 target_link_libraries(vinea_suite PRIVATE vinea_flags PUBLIC vinea_report m)
 
 file(GLOB sources CONFIGURE_DEPENDS cli/*.c)

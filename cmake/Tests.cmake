@@ -84,10 +84,21 @@ foreach(source ${sources})
     vinea_register(${name} "${source}" "")
 endforeach()
 
-# The seed suite, on every engine, by the strict tolerances.
+# The suites of `vinea check`, on every engine, by the strict tolerances. Of the ops all cases on the native engine.
 foreach(engine native ${plugins})
-    vinea_test(seeds.${engine} LABELS ${engine} COMMAND vinea_command check --suite seeds --engine ${engine} --strict --out "${PROJECT_BINARY_DIR}/seeds-${engine}")
-    set_tests_properties(seeds.${engine} PROPERTIES COST 90 SKIP_REGULAR_EXPRESSION "no engine is there: nothing was run")
+    foreach(suite seeds ops nn)
+        set(tier quick)
+        if(engine STREQUAL "native" AND suite STREQUAL "ops")
+            set(tier full)
+        endif()
+        set(labels ${engine})
+        if(engine STREQUAL "jax" AND suite STREQUAL "ops") # it compiles some thousand programs; cases.jax has the golden lines anyway
+            list(APPEND labels full)
+        endif()
+        vinea_test(${suite}.${engine} LABELS ${labels} COMMAND vinea_command check --suite ${suite} --engine ${engine} --tier ${tier} --strict
+                                                                --out "${PROJECT_BINARY_DIR}/${suite}-${engine}")
+        set_tests_properties(${suite}.${engine} PROPERTIES COST 90 SKIP_REGULAR_EXPRESSION "no engine is there: nothing was run")
+    endforeach()
 endforeach()
 
 # The case files, on every engine, in parts of about equal work so that they fill all processors.

@@ -1,5 +1,6 @@
 /* case.h: what the parts of the case runner share. A line of a case file becomes a `test` (parse.c), its numbers are written, read and
- * compared as elements of a dtype (number.c), its derivatives are held against differences (gradient.c); run.c leads. */
+ * compared as elements of a dtype (number.c), its derivatives are held against differences (gradient.c), all of it is judged (judge.c).
+ * run.c leads the program vinea-cases, conformance/suite/ops.c the same in `vinea check`. */
 #ifndef CASE_H
 #define CASE_H
 
@@ -17,6 +18,7 @@ typedef struct operand {
     int64_t dims[VN_MAX_RANK], count;
     double *numbers; /* as written, also for integers (then perhaps rounded); of complex numbers both parts */
     void *data;      /* the same as elements of the dtype, row-major */
+    bool reversed;   /* an array whose elements lie the other way round in memory */
 } operand;
 
 typedef struct setting {
@@ -81,6 +83,8 @@ typedef struct counts {
 /* Derivatives of the op at the test's inputs, first and second, against central differences in float64; for ops where gradients end,
  * that they do. Does nothing where there is nothing to differentiate. False with t->why set. */
 bool gradient_check(test *t, counts *n);
+/* The same, unless a case that differs in nothing but the float dtype had its turn before. */
+bool gradient_check_once(test *t, counts *n);
 /* Forgets which derivatives were checked already. */
 void gradient_close(void);
 
@@ -93,10 +97,24 @@ bool strict_judge(test *t, const char *engine);
 /* Prints the pairs and their share; false where it is too small, if each op was run with each of its dtypes. */
 bool strict_report(const char *engine, bool ops_only);
 
-/* ---- run.c ---- */
+/* ---- judge.c ---- */
 
+/* How a case is judged, and where the checks are counted. */
+typedef struct judging {
+    const char *engine;
+    bool together;          /* also evaluated together with something else */
+    bool derivatives, once; /* also derivatives; those of cases alike only once */
+    counts *n;
+    void (*seen)(const test *t, const void *got, void *user); /* is shown the result before it is compared; may be NULL */
+    void *user;
+} judging;
+
+/* Runs the case on the engine in use. False with t->why set. */
+bool test_run(test *t, const judging *j);
 /* A new array from an input, NULL for MISSING or with the library's error set. */
 vn_array *operand_array(const operand *o);
+/* New arrays from the test's inputs, and the op on them. NULL with the library's error set. */
+vn_array *test_compute(const test *t);
 /* Runs the op on in[], with floats named by an option replaced by float64 where `wide`. */
 vn_array *test_apply(const test *t, vn_array *const *in, bool wide);
 

@@ -19,6 +19,13 @@ int cell_cases(const conformance_test *test, const plan *p)
     return p->tier == TIER_QUICK ? quick : p->tier == TIER_FULL ? 25 : 1000;
 }
 
+/* The number of the k-th case the plan asks for in a dtype, -1 behind the last. */
+static int number_of(const conformance_test *test, const plan *p, vn_dtype dtype, int k)
+{
+    if (test->number_at) return test->number_at(test, p->tier, p->examples, dtype, k);
+    return k < cell_cases(test, p) ? k : -1;
+}
+
 static double larger(double a, double b)
 {
     return b > a ? b : a;
@@ -133,7 +140,8 @@ void cell_run(const conformance_test *test, const plan *p, const char *engine, c
     uint32_t dtypes = (test->dtypes ? test->dtypes : VN_FLOATS) & (p->dtypes ? p->dtypes : ~UINT32_C(0));
     for (int d = 0; d < VN_DTYPE_COUNT; d++) {
         if (!(dtypes & VN_BIT(d)) || list_excluded(test, engine, vn_dtype_name((vn_dtype)d))) continue;
-        for (int n = 0; n < cell_cases(test, p) && c->state != CELL_UNSUPPORTED; n++) run_case(c, test, p, engine, n, (vn_dtype)d);
+        for (int k = 0, n; (n = number_of(test, p, (vn_dtype)d, k)) >= 0 && c->state != CELL_UNSUPPORTED; k++)
+            run_case(c, test, p, engine, n, (vn_dtype)d);
     }
     c->milliseconds = 1e3 * (seconds_now() - start);
     if (c->state != CELL_PASS || c->assertions) return;

@@ -164,6 +164,12 @@ void trial_compare(trial *t, check_kind kind, const char *what, const double *go
     compare(t, kind, what, got, want, n, shape, by);
 }
 
+void trial_within(trial *t, check_kind kind, const char *what, const double *got, const double *want, int64_t n, const vn_shape *shape,
+                  double base, double slope)
+{
+    compare(t, kind, what, got, want, n, shape, (tolerances){base, slope, base + slope, false, false});
+}
+
 void trial_near_list(trial *t, check_kind kind, const char *what, const double *got, const double *want, int64_t n, double tolerance,
                      const vn_shape *shape)
 {
@@ -208,17 +214,22 @@ void trial_explain(trial *t, vn_array *x)
     if (text && strstr(text, "computed by vinea")) t->outcome.stood_in = true;
 }
 
-vn_array *trial_input(trial *t, const char *name, double *x, vn_shape s, vn_dtype dtype)
+void trial_remember(trial *t, const char *name, const double *x, vn_shape s, vn_dtype dtype)
 {
-    vn_array *a = number_array(x, s, dtype);
-    if (t->n_inputs == TRIAL_INPUTS) return a;
+    if (t->n_inputs == TRIAL_INPUTS) return;
     trial_array *in = &t->inputs[t->n_inputs];
     *in = (trial_array){.dtype = dtype, .shape = s, .count = shape_size(s)};
     snprintf(in->name, sizeof in->name, "%s", name);
     in->values = malloc((size_t)(in->count ? in->count : 1) * sizeof *in->values);
-    if (!in->values) return a;
+    if (!in->values) return;
     if (in->count) memcpy(in->values, x, (size_t)in->count * sizeof *in->values);
     t->n_inputs++;
+}
+
+vn_array *trial_input(trial *t, const char *name, double *x, vn_shape s, vn_dtype dtype)
+{
+    vn_array *a = number_array(x, s, dtype);
+    trial_remember(t, name, x, s, dtype);
     return a;
 }
 

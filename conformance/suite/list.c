@@ -1,7 +1,7 @@
 /* list.c: the tests there are, and which of them were asked for. A new suite is one line here. */
 #include "runner.h"
 
-static const suite *const suites[] = {&suite_seeds};
+static const suite *const suites[] = {&suite_seeds, &suite_ops, &suite_nn};
 
 const suite *const *list_suites(int *n)
 {

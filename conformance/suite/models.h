@@ -1,4 +1,4 @@
-/* models.h: small networks and one step of training, for the module tests of the seed suite and of tests/modules.c. */
+/* models.h: small networks and one step of training, for the module tests of the suites seeds and nn. */
 #ifndef VN_MODELS_H
 #define VN_MODELS_H
 

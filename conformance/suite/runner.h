@@ -53,6 +53,8 @@ typedef struct plan {
 const conformance_test **list_tests(const plan *p, int *n);
 /* The suites there are, in order. */
 const suite *const *list_suites(int *n);
+/* The folder that has the golden lines, cases/ and known/; NULL: the one that comes with the command. Before a suite is asked for. */
+void lines_from(const char *folder);
 /* Whether the engine's cases of that dtype are left out by the test; then why. */
 const exclusion *list_excluded(const conformance_test *test, const char *engine, const char *dtype);
 /* The failure of a test on an engine is known: its reason, else NULL. Reads the plan's list once; a bad line is an error in `problem`. */

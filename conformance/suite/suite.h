@@ -65,6 +65,9 @@ typedef struct conformance_test {
     uint32_t dtypes;   /* VN_BIT set of the dtypes it runs in; 0: all four float dtypes */
     int cases;         /* how many cases the quick tier runs in each dtype, and how many structures it draws for them; 0: 4 */
     bool fixed;        /* draws nothing that more cases would change: every tier runs `cases` */
+    /* Where set, instead of `cases`: the number of the k-th case in the dtype, -1 behind the last. `examples`: so many drawn ones, 0: as
+     * the tier has it. */
+    int (*number_at)(const struct conformance_test *row, tier level, int examples, vn_dtype dtype, int k);
     void (*run)(trial *t);
     const void *data; /* for functions that serve several rows */
     const exclusion *excluded;
@@ -77,7 +80,7 @@ typedef struct suite {
     const conformance_test *(*tests)(int *n);
 } suite;
 
-extern const suite suite_seeds;
+extern const suite suite_seeds, suite_ops, suite_nn;
 
 /* ---- a trial ---- */
 
@@ -180,6 +183,8 @@ bool number_read(vn_array *x, double *to, int64_t room);
 /* The same values in an array whose elements do not lie row by row: transposed or reversed in memory, where the engine knows such views. */
 vn_array *trial_strided(trial *t, vn_array *x);
 
+/* Keeps values as an input of the case, for its file; at most TRIAL_INPUTS of them. */
+void trial_remember(trial *t, const char *name, const double *x, vn_shape s, vn_dtype dtype);
 /* number_array, remembered as an input of the case. */
 vn_array *trial_input(trial *t, const char *name, double *x, vn_shape s, vn_dtype dtype);
 
@@ -194,6 +199,9 @@ void trial_near(trial *t, check_kind kind, const char *what, double got, double 
 /* The same for a list. */
 void trial_near_list(trial *t, check_kind kind, const char *what, const double *got, const double *want, int64_t n, double tolerance,
                      const vn_shape *shape);
+/* Values by |got - want| <= base + slope |want|, strictly too. */
+void trial_within(trial *t, check_kind kind, const char *what, const double *got, const double *want, int64_t n, const vn_shape *shape,
+                  double base, double slope);
 /* What EXPECT and EXPECT_FAILS expand to. */
 bool trial_expect(trial *t, check_kind kind, bool holds, const char *text);
 void trial_expect_failed(trial *t, vn_code code, const char *text, const char *call);

@@ -409,6 +409,7 @@ typedef struct vn_op_info {
     int n_required;          /* inputs that must be given; the rest may be absent (VN_NONE) */
     int any_number;          /* the last input stands for one or more */
     const char *no_gradient; /* why there is none; NULL when there is one */
+    uint32_t dtypes;         /* VN_BIT set: what it takes, or gives where it draws random numbers */
 } vn_op_info;
 VN_API int vn_op_count(void);
 VN_API int vn_op_at(int i, vn_op_info *info);

@@ -239,7 +239,6 @@ typedef struct vn__vjp_args {
 typedef struct vn__op {
     vn_op_info info;
     vn__op_kind kind;
-    uint32_t dtypes;
     int (*shape)(vn__infer *i);
     int (*dtype)(vn__infer *i);
     vn_array *(*vjp)(const vn__vjp_args *a, int k);                /* gradient for input k */

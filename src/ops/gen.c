@@ -247,10 +247,10 @@ static void table(void)
         char why[128];
         int none = reason(r, why);
         for (int i = 0; i < m; i++) total += !strcmp(opt[i].type, "reduce");
-        printf("    {{sizeof(vn_op_info), \"%s\", \"%s\", \"%s\", %d, %d, %d, %d, inputs_%s, options_%s, outputs_%s, %d, %d, %s%s%s},\n"
-               "     vn__kind_%s, %s, %s, %s, %s, %s},\n",
+        printf("    {{sizeof(vn_op_info), \"%s\", \"%s\", \"%s\", %d, %d, %d, %d, inputs_%s, options_%s, outputs_%s, %d, %d, %s%s%s, %s},\n"
+               "     vn__kind_%s, %s, %s, %s, %s},\n",
                r->name, r->kind, r->doc, s.n, total, s.m, !none, first_with_inputs(k)->name, first_with_options(k)->name,
-               first_with_inputs(k)->name, s.required, s.many, none ? "\"" : "0", why, none ? "\"" : "", r->kind, r->dtypes, r->shape,
+               first_with_inputs(k)->name, s.required, s.many, none ? "\"" : "0", why, none ? "\"" : "", r->dtypes, r->kind, r->shape,
                r->dtype, none ? "0" : r->vjp, r->compose);
     }
     printf("};\nconst int vn__op_count = %d;\n", n_rows);

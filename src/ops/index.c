@@ -29,7 +29,7 @@ int dtype_indexed(vn__infer *i)
 int dtype_one_hot(vn__infer *i)
 {
     int64_t d = i->options->v[1].u.i;
-    if (d < 0 || d >= VN_DTYPE_COUNT || !vn__is((int)d, i->op->dtypes))
+    if (d < 0 || d >= VN_DTYPE_COUNT || !vn__is((int)d, i->op->info.dtypes))
         FAIL(VN_E_DTYPE, "dtype %lld is none of the possible", (long long)d);
     i->dtype = (int)d;
     return vn__rule_index(i, 0);

@@ -16,8 +16,8 @@ static int result_dtype(vn__infer *i)
     const int64_t d = i->options->v[1].u.i;
     if (d < 0 || d >= VN_DTYPE_COUNT) FAIL(VN_E_DTYPE, "%lld is no dtype", (long long)d);
     i->dtype = (int)d;
-    if (vn__is(i->dtype, i->op->dtypes)) return check_key(i);
-    const uint32_t mask = i->op->dtypes;
+    if (vn__is(i->dtype, i->op->info.dtypes)) return check_key(i);
+    const uint32_t mask = i->op->info.dtypes;
     const char *need = mask == VN_FLOATS     ? "a float dtype"
                        : mask == VN_INTS     ? "an integer dtype"
                        : mask == VN_UNSIGNED ? "an unsigned integer dtype"
@@ -68,9 +68,9 @@ int dtype_choice(vn__infer *i)
 {
     const int d = i->in[1]->dtype;
     i->dtype = VN_I64;
-    if (!vn__is(d, i->op->dtypes))
+    if (!vn__is(d, i->op->info.dtypes))
         FAIL(VN_E_DTYPE, "%s is %s, %s is needed (%s)", i->op->info.inputs[1], dtype_text(d),
-             i->op->dtypes == VN_FLOATS ? "a float dtype" : "an integer or float dtype", i->engine);
+             i->op->info.dtypes == VN_FLOATS ? "a float dtype" : "an integer or float dtype", i->engine);
     return check_key(i);
 }
 

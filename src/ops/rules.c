@@ -6,8 +6,8 @@
 
 int vn__rule_accept(vn__infer *i, int dtype)
 {
-    if (vn__is(dtype, i->op->dtypes)) return VN_OK;
-    const uint32_t mask = i->op->dtypes;
+    if (vn__is(dtype, i->op->info.dtypes)) return VN_OK;
+    const uint32_t mask = i->op->info.dtypes;
     const char *want = mask == VN_FLOATS    ? "a float dtype"
                        : mask == VN_INEXACT ? "a float or complex dtype"
                        : mask & VN_COMPLEX  ? "an integer, float or complex dtype"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # `vinea check`: engines that misbehave cost the cells concerned, with the right state and reason; two runs give the same report; a run that
-# is interrupted leaves a valid one; failures are made small, kept, and fail again when their line is pasted; a broken kernel is found.
+# is interrupted leaves a valid one; failures are made small, kept, and fail again when their line is pasted; a broken kernel is found; golden
+# lines that are missing, wrong or known are told.
 . "$(dirname "$0")/common.bash"
 need gcc python3
 alone
@@ -167,6 +168,39 @@ sed 's/"wrong"/"works"/g' wrong/report.json >good/broken.json
 code=0; "$vinea" check --compare good/report.json good/broken.json >out 2>&1 || code=$?
 [ "$code" -eq 1 ] || { cat out; fail "--compare: a cell that broke gives $code"; }
 expect 0 "${one[@]}" --engine works --out "$work/good" --baseline good/broken.json
+
+say "the suites ops and nn"
+expect 0 --suite ops --engine native --strict --out "$work/ops"
+has ops "len(r['tests']) > 300 and set(states('native').values()) == {'pass'} and r['run']['duration_ms'] < 60000"
+has ops "all(t['cells'][0]['checks'].get('gradient') == 'pass' for t in r['tests'] if t['function'] in ('add', 'matmul', 'softmax', 'conv2d', 'lstm'))"
+has ops "set(cells('native')['ops/add']['dtypes']) >= {'int8', 'uint64', 'float16', 'bfloat16', 'float32', 'float64', 'complex64', 'complex128'}"
+expect 0 --suite nn --engine native --strict --out "$work/nn"
+has nn "len(r['tests']) > 130 and set(states('native').values()) == {'pass'} and {'nn/linear', 'nn/lstm', 'nn/adamw', 'nn/module/freeze'} <= set(states('native'))"
+expect 1 --test ops/add --engine wrong,works --out "$work/ops"
+has ops "states('wrong') == {'ops/add': 'fail'} and states('works') == {'ops/add': 'pass'}"
+has ops "(c := cells('wrong')['ops/add'])['reason'] == 'value' and '.case:' in c['message'] and '--case' in c['repro'] and '--dtype float32' in c['repro']"
+expect 1 --test ops/add --engine wrong --case 1000 --dtype float32 # beyond the golden lines: a drawn one
+grep -q '^x = float32' out && grep -q '^fail (' out || { cat out; fail "a drawn case does not say its input"; }
+expect 1 --test nn/linear --engine wrong,works --out "$work/nn"
+has nn "states('wrong') == {'nn/linear': 'fail'} and states('works') == {'nn/linear': 'pass'}"
+
+say "golden lines from elsewhere"
+mkdir -p lines/cases lines/known
+printf '# lines\nadd [1 2] [3 4] = [4 6]\nmul [1 2] [3 4] = [3 9]\n' >lines/cases/few.case
+mul() { expect "$1" --test ops/mul --engine native --cases lines --out "$work/lines/out" --dtype float32; }
+mul 1; has lines/out "'few.case:3' in cells('native')['ops/mul']['message']"
+echo 'few.case:3 8 is not 9' >lines/known/native.txt; mul 0
+sed -i 's/3 9/3 8/' lines/cases/few.case
+mul 1; has lines/out "'take it off the list' in cells('native')['ops/mul']['message']"
+expect 1 --test ops/sub --engine native --cases lines --out "$work/lines/out"
+has lines/out "'has a golden line' in cells('native')['ops/sub']['message']"
+expect 1 --test ops/sub --engine native --cases nowhere --out "$work/lines/out"
+has lines/out "'nowhere/cases' in cells('native')['ops/sub']['message']"
+rm lines/known/native.txt; mkdir -p share/vinea; cp -r lines share/vinea/conformance # beside an installed command
+expect 0 --test ops/mul --engine native --out "$work/lines/out" --dtype float32
+has lines/out "cells('native')['ops/mul']['cases'] == 2"
+expect 1 --test ops/sub --engine native --out "$work/lines/out"
+rm -r share
 
 say "lists, help, mistakes"
 expect 0 --list; [ "$(grep -c '^0' out)" -eq 50 ] || fail "--list does not list the 50 seeds"

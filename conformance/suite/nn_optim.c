@@ -1,8 +1,6 @@
-/* optim.c: optimizers against their formulas in plain C, schedules, clipping, accumulation, averages, state that is saved and restored,
+/* nn_optim.c: optimizers against their formulas in plain C, schedules, clipping, accumulation, averages, state that is saved and restored,
  * and that every step is the same program. */
-/* ctest: engines */
-/* ctest: sanitize */
-#include "check.h"
+#include "nn.h"
 
 enum { N = 3, STEPS = 6 };
 static const double start[N] = {1, -2, 3};
@@ -151,39 +149,38 @@ static void plain_steps(plain *s, plain_step f, int n, double lr)
 
 static void same(const double *x, const double *y, double tolerance)
 {
-    for (int i = 0; i < N; i++) {
-        if (fabs(x[i] - y[i]) > tolerance * fmax(1, fabs(y[i]))) fprintf(stderr, "%s: %.17g, %.17g expected\n", check_name, x[i], y[i]);
-        CHECK(fabs(x[i] - y[i]) <= tolerance * fmax(1, fabs(y[i])));
-    }
+    trial_near_list(nn_trial, CHECK_VALUE, "parameters", x, y, N, tolerance, NULL);
 }
 
-static void compare(const char *name, vn_optim *(*make)(vn_dtype), plain_step f, double lr)
+/* An optimizer that must do what a plain loop does. */
+typedef struct formula {
+    const char *name;
+    vn_optim *(*make)(void);
+    plain_step step;
+    double rate;
+} formula;
+
+static void follows(trial *t)
 {
-    static const struct {
-        vn_dtype dtype;
-        double tolerance;
-    } dtypes[] = {{VN_F64, 1e-12}, {VN_F32, 2e-6}, {VN_F16, 4e-3}, {VN_BF16, 3e-2}};
-    check_name = name;
-    for (int k = 0; k < 4; k++) {
-        VN_SCOPE;
-        plain s = {.t = 0};
-        double w[N];
-        vn_tree *p = parameters(dtypes[k].dtype);
-        vn_optim *o = make(dtypes[k].dtype);
-        CHECK(!strcmp(vn_optim_name(o), name));
-        take_steps(o, p, STEPS);
-        plain_steps(&s, f, STEPS, lr);
-        read_w(p, w);
-        same(w, s.w, dtypes[k].tolerance);
-        CHECK(vn_optim_steps(o) == STEPS);
-    }
+    static const double tolerance[VN_DTYPE_COUNT] = {[VN_F64] = 1e-12, [VN_F32] = 2e-6, [VN_F16] = 4e-3, [VN_BF16] = 3e-2};
+    const formula *f = t->test->data;
+    plain s = {.t = 0};
+    double w[N];
+    nn_trial = t;
+    vn_tree *p = parameters(t->dtype);
+    vn_optim *o = f->make();
+    CHECK(!strcmp(vn_optim_name(o), f->name));
+    take_steps(o, p, STEPS);
+    plain_steps(&s, f->step, STEPS, f->rate);
+    read_w(p, w);
+    same(w, s.w, tolerance[t->dtype]);
+    CHECK(vn_optim_steps(o) == STEPS);
 }
 
-#define MAKE(name, expression)               \
-    static vn_optim *make_##name(vn_dtype d) \
-    {                                        \
-        (void)d;                             \
-        return expression;                   \
+#define MAKE(name, expression)         \
+    static vn_optim *make_##name(void) \
+    {                                  \
+        return expression;             \
     }
 MAKE(sgd, vn_sgd(.1))
 MAKE(nesterov, vn_sgd_with(.1, VN_OPTS(optim, .momentum = .5, .nesterov = 1, .weight_decay = .25)))
@@ -196,21 +193,6 @@ MAKE(lamb, vn_lamb(.1, VN_OPTS(optim, .decay_lambda = .5)))
 MAKE(rmsprop, vn_rmsprop(.01, VN_OPTS(optim, .momentum = .9)))
 MAKE(adagrad, vn_adagrad(.1, NULL))
 MAKE(lion, vn_lion(.125, VN_OPTS(optim, .weight_decay = .125)))
-
-static void all_optimizers(void)
-{
-    compare("sgd", make_sgd, plain_sgd, .1);
-    compare("sgd", make_nesterov, plain_nesterov, .1);
-    compare("adam", make_adam, plain_adam, .1);
-    compare("adam", make_paper, plain_adam_paper, .1);
-    compare("adam", make_seed, plain_adam_seed, .1);
-    compare("adamw", make_adamw, plain_adamw, .1);
-    compare("lars", make_lars, plain_lars, .01);
-    compare("lamb", make_lamb, plain_lamb, .1);
-    compare("rmsprop", make_rmsprop, plain_rmsprop, .01);
-    compare("adagrad", make_adagrad, plain_adagrad, .1);
-    compare("lion", make_lion, plain_lion, .125);
-}
 
 /* From nothing, at the first step: the specification's golden values. */
 static void golden_first_step(void)
@@ -381,24 +363,61 @@ static double at(vn_schedule s, int64_t step)
     return vn_schedule_at(&s, step);
 }
 
-static void schedules(void)
+static void constant_rate(void)
 {
-    double base = 2;
     CHECK(at(vn_constant(.5), 1000) == .5);
+}
+
+static void step_decay(void)
+{
     CHECK(at(vn_step_decay(1, .5, 10), 9) == 1 && at(vn_step_decay(1, .5, 10), 10) == .5 && at(vn_step_decay(1, .5, 10), 29) == .25);
+}
+
+static void exponential_decay(void)
+{
     CHECK(near(at(vn_exponential_decay(1, .25, 10), 5), .5, 1e-15));
+}
+
+static void linear_decay(void)
+{
     CHECK(at(vn_linear_decay(1, 0, 4), 1) == .75 && at(vn_linear_decay(1, 0, 4), 9) == 0);
+}
+
+static void cosine(void)
+{
     CHECK(at(vn_cosine(1, .5, 10), 0) == 1 && near(at(vn_cosine(1, .5, 10), 5), .75, 1e-15) && at(vn_cosine(1, .5, 10), 99) == .5);
+}
+
+static void one_cycle(void)
+{
     CHECK(near(at(vn_one_cycle(1, 100), 0), .04, 1e-12) && near(at(vn_one_cycle(1, 100), 30), 1, 1e-12) &&
           near(at(vn_one_cycle(1, 100), 100), 4e-6, 1e-9));
+}
+
+static void own_schedule(void)
+{
+    double base = 2;
     CHECK(at(vn_schedule_of(halves, &base), 3) == .5);
+}
+
+static void warm_up(void)
+{
     vn_schedule warm = vn_warm_up(vn_constant(1), 3);
     CHECK(at(warm, 0) == .25 && at(warm, 2) == .75 && at(warm, 3) == 1 && at(warm, 4) == 1);
+}
+
+static void scheduled_steps(void)
+{
     vn_optim *o = vn_sgd(1);
     CHECK(vn_optim_schedule(o, vn_linear_decay(1, 0, 4)) == VN_OK && vn_optim_lr(o) == 1);
     take_steps(o, parameters(VN_F32), 2);
     CHECK(vn_optim_lr(o) == .5);
     CHECK(vn_optim_set_lr(o, .125) == VN_OK && vn_optim_lr(o) == .125);
+}
+
+static void schedule_errors(void)
+{
+    vn_optim *o = vn_sgd(1);
     CHECK_FAILS(at((vn_schedule){0}, 0), VN_E_ARG, "no schedule");
     CHECK_FAILS(at(vn_cosine(1, 0, 0), 0), VN_E_ARG, "0 steps");
     CHECK_FAILS(at(vn_step_decay(1, -1, 3), 0), VN_E_ARG, "factor");
@@ -433,18 +452,48 @@ static void missing_gradients(void)
     CHECK_FAILS(vn_sgd_with(.1, VN_OPTS(optim, .accumulate = -1)), VN_E_ARG, "accumulated");
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    RUN(all_optimizers);
-    RUN(golden_first_step);
-    RUN(one_program);
-    RUN(state_is_all);
-    RUN(rates);
-    RUN(averages);
-    RUN(accumulation);
-    RUN(clipping);
-    RUN(schedules);
-    RUN(missing_gradients);
-    return finish();
-}
+#define FOLLOWS(key, kind, make, step, rate, about)                                                                           \
+    {                                                                                                                         \
+        .suite = "nn/optimizers", .id = "nn/" key, .name = "nn_" key, .function = kind, .what = about, .truth = TRUTH_CLOSED, \
+        .rtol = 1e-5, .atol = 1e-6, .cases = 1, .fixed = true, .run = follows, .data = &(const formula)                       \
+        {                                                                                                                     \
+            kind, make, step, rate                                                                                            \
+        }                                                                                                                     \
+    }
+
+static const conformance_test rows[] = {
+    FOLLOWS("sgd", "sgd", make_sgd, plain_sgd, .1, "six steps of SGD against the formula, in every float dtype"),
+    FOLLOWS("sgd_nesterov", "sgd", make_nesterov, plain_nesterov, .1,
+            "six steps of SGD with Nesterov momentum and weight decay against the formula, in every float dtype"),
+    FOLLOWS("adam", "adam", make_adam, plain_adam, .1, "six steps of Adam against the formula, in every float dtype"),
+    FOLLOWS("adam_paper", "adam", make_paper, plain_adam_paper, .1,
+            "six steps of Adam as in the paper against the formula, in every float dtype"),
+    FOLLOWS("adam_first_moments", "adam", make_seed, plain_adam_seed, .1,
+            "six steps of Adam whose first moments are the first gradient against the formula, in every float dtype"),
+    FOLLOWS("adamw", "adamw", make_adamw, plain_adamw, .1, "six steps of AdamW against the formula, in every float dtype"),
+    FOLLOWS("lars", "lars", make_lars, plain_lars, .01, "six steps of LARS against the formula, in every float dtype"),
+    FOLLOWS("lamb", "lamb", make_lamb, plain_lamb, .1, "six steps of LAMB with decay against the formula, in every float dtype"),
+    FOLLOWS("rmsprop", "rmsprop", make_rmsprop, plain_rmsprop, .01,
+            "six steps of RMSprop with momentum against the formula, in every float dtype"),
+    FOLLOWS("adagrad", "adagrad", make_adagrad, plain_adagrad, .1, "six steps of Adagrad against the formula, in every float dtype"),
+    FOLLOWS("lion", "lion", make_lion, plain_lion, .125, "six steps of Lion with decay against the formula, in every float dtype"),
+    NN("nn/optimizers", "adam_golden", golden_first_step, "the first step of Adam, golden values"),
+    NN("nn/optimizers", "optimizer_program", one_program, "every step is the same program"),
+    NN("nn/optimizers", "optimizer_state", state_is_all, "the state is all there is: saved, restored, it goes on the same"),
+    NN("nn/optimizers", "average", averages, "averages of the parameters"),
+    NN("nn/optimizers", "accumulation", accumulation, "gradients of several batches in one step"),
+    NN("nn/optimizers", "clipping", clipping, "gradients clipped by value and by norm"),
+    NN("nn/schedules", "schedule/constant", constant_rate, "one rate for all steps"),
+    NN("nn/schedules", "schedule/step", step_decay, "a factor every so many steps"),
+    NN("nn/schedules", "schedule/exponential", exponential_decay, "a factor spread over the steps"),
+    NN("nn/schedules", "schedule/linear", linear_decay, "a line, and its end from then on"),
+    NN("nn/schedules", "schedule/cosine", cosine, "half a cosine, and its end from then on"),
+    NN("nn/schedules", "schedule/one_cycle", one_cycle, "up and down once"),
+    NN("nn/schedules", "schedule/own", own_schedule, "a function of the user's"),
+    NN("nn/schedules", "schedule/warm_up", warm_up, "a slow beginning before another schedule"),
+    NN("nn/schedules", "schedule/steps", scheduled_steps, "the rate of an optimizer goes with its steps, and can be set"),
+    NN("nn/schedules", "schedule/errors", schedule_errors, "what schedules refuse, by name"),
+    NN("nn/optimizers", "missing_gradients", missing_gradients, "parameters without gradients, and what optimizers refuse"),
+};
+
+const nn_part nn_optim = NN_PART(rows);

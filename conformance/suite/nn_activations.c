@@ -1,6 +1,5 @@
-/* activations.c: derivatives at kinks, zeros and far away, where differences cannot check them. */
-/* ctest: engines */
-#include "check.h"
+/* nn_activations.c: derivatives at kinks, zeros and far away, where differences cannot check them. */
+#include "nn.h"
 
 /* d op(x) / dx of each element, as float64. */
 static void derivative(const char *op, const vn_option *options, int n_options, const double *at, int n, double *to)
@@ -40,7 +39,6 @@ static void kinks(void)
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         double got[3] = {NAN, NAN, NAN};
-        check_name = rows[k].op;
         derivative(rows[k].op, NULL, 0, rows[k].at, 3, got);
         for (int j = 0; j < 3; j++) CHECK(fabs(got[j] - rows[k].is[j]) < 1e-12);
     }
@@ -66,11 +64,11 @@ static void highest_order(void)
     CHECK_FAILS(vn_grad(vn_polygamma(x, 8), x), VN_E_ARG, "order 9");
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    RUN(kinks);
-    RUN(norms_at_0);
-    RUN(highest_order);
-    return finish();
-}
+static const conformance_test rows[] = {
+    NN("nn/activations", "activation_kinks", kinks,
+       "derivatives of activations at kinks and far away, where differences cannot check them"),
+    NN("nn/activations", "norms_at_0", norms_at_0, "norms have the derivative 0 at 0"),
+    NN("nn/activations", "polygamma_order", highest_order, "the derivative of the highest order of polygamma is refused by name"),
+};
+
+const nn_part nn_activations = NN_PART(rows);

@@ -1,8 +1,8 @@
-/* layer_checks.h: what tests of layers share: inputs, comparison with the functional op, gradients that reach every variable. */
-#ifndef VN_LAYER_CHECKS_H
-#define VN_LAYER_CHECKS_H
+/* nn_layers.h: what tests of layers share: inputs, comparison with the functional op, gradients that reach every variable. */
+#ifndef VN_NN_LAYERS_H
+#define VN_NN_LAYERS_H
 
-#include "check.h"
+#include "nn.h"
 
 /* Numbers between -1 and 1, as irregular as can be told without a table. */
 static inline vn_array *waves(vn_shape shape)

@@ -1,8 +1,6 @@
-/* module_layers_norm.c: normalising layers on every engine: values against closed forms and functional ops, running means, training and
+/* nn_norm.c: normalising layers on every engine: values against closed forms and functional ops, running means, training and
  * not, gradients, errors. */
-/* ctest: engines */
-/* ctest: sanitize */
-#include "layer_checks.h"
+#include "nn_layers.h"
 
 static double largest(vn_array *x)
 {
@@ -110,15 +108,13 @@ static void batch_norm_errors(void)
     CHECK_FAILS(vn_nn_batch_norm3d(1, VN_OPTS(nn_norm, .epsilon = INFINITY)), VN_E_ARG, "epsilon inf");
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    vn_seed(0);
-    RUN(last_axes);
-    RUN(groups_and_instances);
-    RUN(batch_norm_values);
-    RUN(batch_norm_shapes);
-    RUN(batch_norm_halves);
-    RUN(batch_norm_errors);
-    return finish();
-}
+static const conformance_test rows[] = {
+    NN("nn/layers", "norm_axes", last_axes, "layer_norm and rms_norm over the last axes"),
+    NN("nn/layers", "group_norm", groups_and_instances, "group_norm and instance_norm against closed forms"),
+    NN("nn/layers", "batch_norm", batch_norm_values, "batch_norm in training and after it, with running means"),
+    NN("nn/layers", "batch_norm_shapes", batch_norm_shapes, "batch_norm of every rank and axis"),
+    NN("nn/layers", "batch_norm_halves", batch_norm_halves, "batch_norm of half precision keeps its means in float32"),
+    NN("nn/layers", "batch_norm_errors", batch_norm_errors, "what batch_norm refuses, by name"),
+};
+
+const nn_part nn_norm = NN_PART(rows);

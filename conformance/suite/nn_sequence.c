@@ -1,8 +1,6 @@
-/* module_layers_sequence.c: attention and recurrent layers on every engine: values against functional ops, states that go on, names of
+/* nn_sequence.c: attention and recurrent layers on every engine: values against functional ops, states that go on, names of
  * variables, gradients, errors. */
-/* ctest: engines */
-/* ctest: sanitize */
-#include "layer_checks.h"
+#include "nn_layers.h"
 
 /* ---- attention ---- */
 
@@ -158,15 +156,13 @@ static void recurrent_errors(void)
     CHECK_FAILS(vn_module_call_tree(g, vn_tree_of("x", x, "c", x, NULL), NULL), VN_E_STRUCT, "arrays named x, h");
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    vn_seed(0);
-    RUN(attention_values);
-    RUN(attention_plain);
-    RUN(attention_errors);
-    RUN(lstm);
-    RUN(gru);
-    RUN(recurrent_errors);
-    return finish();
-}
+static const conformance_test rows[] = {
+    NN("nn/layers", "attention", attention_values, "attention with several heads against the function"),
+    NN("nn/layers", "attention_plain", attention_plain, "attention without projections"),
+    NN("nn/layers", "attention_errors", attention_errors, "what attention refuses, by name"),
+    NN("nn/layers", "lstm", lstm, "an LSTM layer against the function, states that go on, and gradients"),
+    NN("nn/layers", "gru", gru, "a GRU layer against the function, states that go on, and gradients"),
+    NN("nn/layers", "recurrent_errors", recurrent_errors, "what recurrent layers refuse, by name"),
+};
+
+const nn_part nn_sequence = NN_PART(rows);

@@ -1,10 +1,6 @@
-/* losses.c: losses and metrics against plain C where case lines are too short: many rows, long paths, ties among thousands of scores; what
- * their errors say; running means. */
-/* ctest: engines */
-/* ctest: sanitize */
-#include "check.h"
-#include <vinea/nn.h>
-#include <vinea/ops.h>
+/* nn_losses.c: losses and metrics against plain C where case lines are too short: many rows, long paths, ties among thousands of scores;
+ * what their errors say; running means. */
+#include "nn.h"
 
 static double some(uint64_t *state) /* in [0, 1) */
 {
@@ -233,16 +229,15 @@ static void running_means(void)
     CHECK(vn_running_value(&r) == INFINITY);
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    RUN(many_rows);
-    RUN(long_paths);
-    RUN(ties);
-    RUN(far_apart);
-    RUN(errors_of_losses);
-    RUN(errors_of_paths);
-    RUN(errors_of_metrics);
-    RUN(running_means);
-    return finish();
-}
+static const conformance_test rows[] = {
+    NN("nn/losses", "sparse_cross_entropy", many_rows, "thousands of rows and their gradients against plain loops"),
+    NN("nn/losses", "ctc_loss", long_paths, "long paths and their gradients against plain loops"),
+    NN("nn/losses", "top_k_accuracy", ties, "ties among thousands of scores"),
+    NN("nn/losses", "losses_far_apart", far_apart, "losses of numbers far apart do not overflow"),
+    NN("nn/losses", "loss_errors", errors_of_losses, "what losses refuse, by name"),
+    NN("nn/losses", "ctc_errors", errors_of_paths, "what ctc_loss refuses, by name"),
+    NN("nn/losses", "metric_errors", errors_of_metrics, "what metrics refuse, by name"),
+    NN("nn/losses", "running_mean", running_means, "running means of metrics"),
+};
+
+const nn_part nn_losses = NN_PART(rows);

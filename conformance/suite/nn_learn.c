@@ -1,7 +1,5 @@
-/* module_layers_train.c: small networks of layers learn, on every engine: the loss falls, every step is one program, and the same one. */
-/* ctest: engines */
-/* ctest: sanitize */
-#include "layer_checks.h"
+/* nn_learn.c: small networks of layers learn, on every engine: the loss falls, every step is one program, and the same one. */
+#include "nn_layers.h"
 
 enum { STEPS = 5 };
 
@@ -99,11 +97,10 @@ static void recurrent(void)
     check_learns(m, b, .05);
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    RUN(convolutions);
-    RUN(transformer);
-    RUN(recurrent);
-    return finish();
-}
+static const conformance_test rows[] = {
+    NN("nn/training", "learn/convolutions", convolutions, "a convolutional network learns, and every step is the same program"),
+    NN("nn/training", "learn/transformer", transformer, "a transformer block learns, and every step is the same program"),
+    NN("nn/training", "learn/recurrent", recurrent, "a recurrent network learns, and every step is the same program"),
+};
+
+const nn_part nn_learn = NN_PART(rows);

@@ -1,10 +1,7 @@
-/* modules.c: the module type on every engine: naming, building, calling, looking up and down, tracing; training of small networks; state,
- * buffers, freezing; errors. The tests of the module dashboard stand in the seed suite (conformance/suite). */
-/* ctest: engines */
-/* ctest: sanitize */
-/* ctest: timeout 900 */
-#include "check.h"
-#include "../conformance/suite/models.h"
+/* nn_modules.c: the module type on every engine: naming, building, calling, looking up and down, tracing; training of small networks;
+ * state, buffers, freezing; errors. The tests of the module dashboard stand in the seed suite (conformance/suite). */
+#include "nn.h"
+#include "models.h"
 #include <pthread.h>
 
 /* Ten steps of gradient descent: the loss falls every time and every named variable has a gradient. */
@@ -485,25 +482,23 @@ static void errors(void)
     CHECK_FAILS(vn_module_sub_mods(id, -5, NULL), VN_E_ARG, "depth -5");
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    vn_seed(0);
-    RUN(build_modes);
-    RUN(late_modules);
-    RUN(partial_build);
-    RUN(no_store);
-    RUN(trees_in_and_out);
-    RUN(given_variables);
-    RUN(without_gradients);
-    RUN(with_gradients);
-    RUN(shared_modules);
-    RUN(threads);
-    RUN(buffers);
-    RUN(states);
-    RUN(freezing);
-    RUN(naming);
-    RUN(ownership);
-    RUN(errors);
-    return finish();
-}
+static const conformance_test rows[] = {
+    NN("nn/modules", "module/build", build_modes, "when a module builds its variables"),
+    NN("nn/modules", "module/late", late_modules, "modules made at the first call"),
+    NN("nn/modules", "module/partial", partial_build, "modules built in part"),
+    NN("nn/modules", "module/no_store", no_store, "modules that store no variables"),
+    NN("nn/modules", "module/trees", trees_in_and_out, "trees as inputs and results"),
+    NN("nn/modules", "module/given_variables", given_variables, "variables given in a call"),
+    NN("nn/modules", "module/no_gradients", without_gradients, "calls without gradients"),
+    NN("nn/modules", "module/gradients", with_gradients, "gradients of a module"),
+    NN("nn/modules", "module/shared", shared_modules, "one module at two places"),
+    NN("nn/modules", "module/threads", threads, "calls from several threads"),
+    NN("nn/modules", "module/buffers", buffers, "state beside the variables"),
+    NN("nn/modules", "module/state", states, "state saved and restored"),
+    NN("nn/modules", "module/freeze", freezing, "frozen modules do not learn"),
+    NN("nn/modules", "module/names", naming, "names of variables"),
+    NN("nn/modules", "module/ownership", ownership, "who owns a module and what it holds"),
+    NN("nn/modules", "module/errors", errors, "what modules refuse, by name"),
+};
+
+const nn_part nn_modules = NN_PART(rows);

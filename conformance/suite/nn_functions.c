@@ -1,8 +1,7 @@
-/* layers.c: convolution layers against plain loops, forward and gradients, over random shapes, paddings, strides, dilations, groups and
- * layouts; known gradients of attention and lstm; what dropout promises; attention with several heads against one head after another.
+/* nn_functions.c: convolution layers against plain loops, forward and gradients, over random shapes, paddings, strides, dilations, groups
+ * and layouts; known gradients of attention and lstm; what dropout promises; attention with several heads against one head after another.
  * Convolutions are of small integers, so that every sum is exact and results must be equal. */
-/* ctest: engines */
-#include "check.h"
+#include "nn.h"
 
 /* ---- random shapes ---- */
 
@@ -187,16 +186,14 @@ static vn_array *variable(const double *from, vn_shape dims, vn_dtype dtype)
     return vn_variable(vn_cast(vn_from_host(from, VN_F64, dims), dtype));
 }
 
-static bool equal(vn_array *x, const double *want, int n, const char *what, int number)
+static void check_equal(vn_array *x, const double *want, int n, const char *what, int number)
 {
+    char name[64];
     vn_array *wide = vn_cast(x, VN_F64);
     const double *got = wide ? vn_data(wide) : NULL;
-    if (!got || vn_size(wide) != n) return fprintf(stderr, "shape %d: %s has no or other values\n", number, what), false;
-    for (int k = 0; k < n; k++) {
-        if (got[k] != want[k])
-            return fprintf(stderr, "shape %d: element %d of %s is %g, not %g\n", number, k, what, got[k], want[k]), false;
-    }
-    return true;
+    snprintf(name, sizeof name, "%s, shape %d", what, number);
+    if (trial_expect(nn_trial, CHECK_SHAPE, got && vn_size(wide) == n, name))
+        trial_near_list(nn_trial, CHECK_VALUE, name, got, want, n, 0, NULL);
 }
 
 static void one_convolution(int number)
@@ -217,11 +214,11 @@ static void one_convolution(int number)
                       variable(a.b, VN_SHAPE(a.nb), dtype)};
     vn_array *y = (s.transposed ? vn_conv_transpose_with : vn_conv_with)(in[0], in[1], in[2], &o), *g[3];
     vn_array *r = vn_cast(vn_from_host(a.r, VN_F64, side_shape(&s, s.transposed)), dtype);
-    CHECK(equal(y, a.y, a.ny, "the result", number));
+    check_equal(y, a.y, a.ny, "the result", number);
     CHECK(vn_grads(vn_sum(vn_mul(y, r), VN_ALL), 3, in, g, NULL) == VN_OK);
-    CHECK(equal(g[0], a.dx, a.nx, "the gradient of x", number));
-    CHECK(equal(g[1], a.dw, a.nw, "the gradient of the filters", number));
-    CHECK(equal(g[2], a.db, a.nb, "the gradient of the bias", number));
+    check_equal(g[0], a.dx, a.nx, "the gradient of x", number);
+    check_equal(g[1], a.dw, a.nw, "the gradient of the filters", number);
+    check_equal(g[2], a.db, a.nb, "the gradient of the bias", number);
     release(&a);
 }
 
@@ -242,17 +239,15 @@ static void convolutions(void)
 
 /* ---- known gradients of the mean of the first result ---- */
 
-static bool is_near(vn_array *x, int n, const double *want)
+static void check_near(vn_array *x, int n, const double *want)
 {
-    const double *got = x ? vn_data(x) : NULL;
-    for (int k = 0; got && k < n; k++) {
-        if (fabs(got[k] - want[k]) > 2e-9) return fprintf(stderr, "element %d is %.12g, not %.12g\n", k, got[k], want[k]), false;
-    }
-    return got && vn_size(x) == n;
+    const double *got = x && vn_size(x) == n ? vn_data(x) : NULL;
+    CHECK(got);
+    for (int k = 0; got && k < n; k++) CHECK(fabs(got[k] - want[k]) <= 2e-9);
 }
 
 #define VARIABLE(dims, ...) variable((const double[]){__VA_ARGS__}, dims, VN_F64)
-#define IS_NEAR(x, n, ...) CHECK(is_near(x, n, (const double[]){__VA_ARGS__}))
+#define IS_NEAR(x, n, ...) check_near(x, n, (const double[]){__VA_ARGS__})
 
 static void known_gradients(void)
 {
@@ -435,15 +430,16 @@ static void trees(void)
     CHECK(distance(vn_tree_get(out.u.tree, "b/c"), vn_linear(x, w, VN_NONE)) == 0);
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    RUN(convolutions);
-    RUN(known_gradients);
-    RUN(padding_rows_of_an_embedding_get_no_gradient);
-    RUN(dropout);
-    RUN(heads_with_functions);
-    RUN(heads_with_weights);
-    RUN(trees);
-    return finish();
-}
+static const conformance_test rows[] = {
+    NN("nn/functions", "convolutions", convolutions,
+       "convolutions of random shapes, paddings, strides, dilations, groups and layouts against plain loops, exactly"),
+    NN("nn/functions", "known_gradients", known_gradients, "gradients of attention and lstm that are known"),
+    NN("nn/functions", "embedding_padding", padding_rows_of_an_embedding_get_no_gradient, "rows of padding get no gradient"),
+    NN("nn/functions", "dropout_function", dropout, "what the function dropout promises"),
+    NN("nn/functions", "heads_with_functions", heads_with_functions,
+       "attention with several heads by functions against one head after another"),
+    NN("nn/functions", "heads_with_weights", heads_with_weights, "attention with several heads by weights against one head after another"),
+    NN("nn/functions", "layers_of_trees", trees, "layers apply to trees leaf by leaf"),
+};
+
+const nn_part nn_functions = NN_PART(rows);

@@ -1,7 +1,5 @@
-/* module_layers.c: layers and initialisers on every engine: values against closed forms, gradients, laws of random numbers, errors. */
-/* ctest: engines */
-/* ctest: sanitize */
-#include "layer_checks.h"
+/* nn_layers.c: layers and initialisers on every engine: values against closed forms, gradients, laws of random numbers, errors. */
+#include "nn_layers.h"
 
 /* 0 to 1 along the last axis */
 static vn_array *input(int64_t b1, int64_t b2, int64_t in)
@@ -150,34 +148,49 @@ static void sequential(void)
 
 /* ---- initialisers ---- */
 
-/* A large array: mean, deviation and largest distance from the mean. */
-static void check_init(vn_init init, double mean, double std, double most)
+#define SQRT_3 1.7320508075688772
+
+/* The law of an initialiser: mean, deviation and largest distance from the mean. */
+typedef struct law {
+    vn_init (*make)(void);
+    double mean, deviation, most;
+} law;
+
+static void run_law(trial *t)
 {
-    vn_array *x = vn_init_make(init, VN_SHAPE(100, 200), 100, 200, VN_F32);
-    CHECK(fabs(vn_item(vn_mean(x, VN_ALL)) - mean) <= 5 * std / sqrt(20000) + 1e-7);
-    CHECK(near(vn_item(vn_std(x, VN_ALL, 0)), std, .03));
-    CHECK(largest(vn_sub(x, vn_scalar(mean))) <= most * (1 + 1e-6));
+    const law *l = t->test->data;
+    nn_trial = t;
+    vn_seed(5);
+    vn_array *x = vn_init_make(l->make(), VN_SHAPE(100, 200), 100, 200, VN_F32);
+    CHECK(fabs(vn_item(vn_mean(x, VN_ALL)) - l->mean) <= 5 * l->deviation / sqrt(20000) + 1e-7);
+    CHECK(near(vn_item(vn_std(x, VN_ALL, 0)), l->deviation, .03));
+    CHECK(largest(vn_sub(x, vn_scalar(l->mean))) <= l->most * (1 + 1e-6));
 }
 
-static void initialisers(void)
+#define MAKE(name, expression)       \
+    static vn_init make_##name(void) \
+    {                                \
+        return expression;           \
+    }
+MAKE(constant, vn_init_constant(2.5))
+MAKE(zeros, vn_init_zeros())
+MAKE(ones, vn_init_ones())
+MAKE(uniform, vn_init_uniform(8, VN_FAN_OUT, 2, 3))
+MAKE(uniform_average, vn_init_uniform(6, VN_FAN_AVG, .5, 1))
+MAKE(glorot_uniform, vn_init_glorot_uniform())
+MAKE(glorot_normal, vn_init_glorot_normal())
+MAKE(kaiming_uniform, vn_init_kaiming_uniform(VN_FAN_IN, 0))
+MAKE(kaiming_normal, vn_init_kaiming_normal(1, VN_FAN_IN, .5))
+MAKE(lecun_uniform, vn_init_lecun_uniform())
+MAKE(lecun_normal, vn_init_lecun_normal())
+MAKE(first_layer_siren, vn_init_first_layer_siren())
+MAKE(siren, vn_init_siren(0))
+MAKE(normal, vn_init_normal(3, .5))
+MAKE(truncated_normal, vn_init_truncated_normal(-1, .5))
+#undef MAKE
+
+static void init_errors(void)
 {
-    vn_seed(5);
-    double r = sqrt(3);
-    check_init(vn_init_constant(2.5), 2.5, 0, 0);
-    check_init(vn_init_zeros(), 0, 0, 0);
-    check_init(vn_init_ones(), 1, 0, 0);
-    check_init(vn_init_uniform(8, VN_FAN_OUT, 2, 3), 0, 3 * .0016 / r, 3 * .0016);
-    check_init(vn_init_uniform(6, VN_FAN_AVG, .5, 1), 0, .2 / r, .2);
-    check_init(vn_init_glorot_uniform(), 0, sqrt(6. / 300) / r, sqrt(6. / 300));
-    check_init(vn_init_glorot_normal(), 0, sqrt(2. / 300), INFINITY);
-    check_init(vn_init_kaiming_uniform(VN_FAN_IN, 0), 0, sqrt(.02), sqrt(.06));
-    check_init(vn_init_kaiming_normal(1, VN_FAN_IN, .5), 1, sqrt(2 / 1.25 / 100), INFINITY);
-    check_init(vn_init_lecun_uniform(), 0, .1, .1 * r);
-    check_init(vn_init_lecun_normal(), 0, .1, INFINITY);
-    check_init(vn_init_first_layer_siren(), 0, .01 / r, .01);
-    check_init(vn_init_siren(0), 0, sqrt(.06) / 30 / r, sqrt(.06) / 30);
-    check_init(vn_init_normal(3, .5), 3, .5, INFINITY);
-    check_init(vn_init_truncated_normal(-1, .5), -1, .5 * .8796257, 1); /* the deviation of a normal law cut off at 2 */
     CHECK_FAILS(vn_init_make((vn_init){0}, VN_SHAPE(2), 1, 1, VN_F32), VN_E_ARG, "no initialiser");
     CHECK_FAILS(vn_init_make(vn_init_glorot_uniform(), VN_SHAPE(2), 0, 1, VN_F32), VN_E_ARG, "fan in 0");
     CHECK_FAILS(vn_init_make(vn_init_zeros(), VN_SHAPE(2), 0, 1, VN_I32), VN_E_DTYPE, "float dtype");
@@ -198,20 +211,43 @@ static void orthogonal(void)
     CHECK_FAILS(vn_init_make(vn_init_orthogonal(INFINITY), VN_SHAPE(3, 3), 0, 0, VN_F32), VN_E_ARG, "not finite");
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    vn_seed(0);
-    RUN(linear_values);
-    RUN(dropout);
-    RUN(layer_norm);
-    RUN(embedding);
-    RUN(shared_dropout);
-    RUN(short_rows);
-    RUN(activations);
-    RUN(activation_layers);
-    RUN(sequential);
-    RUN(initialisers);
-    RUN(orthogonal);
-    return finish();
-}
+#define LAW(key, make, ...)                                                                                                              \
+    {                                                                                                                                    \
+        .suite = "nn/initializers", .id = "nn/init/" key, .name = "nn_init_" key, .function = key,                                       \
+        .what = "mean, deviation and range of its numbers", .truth = TRUTH_CLOSED, .rtol = 1e-5, .atol = 1e-6, .dtypes = VN_BIT(VN_F32), \
+        .cases = 1, .fixed = true, .run = run_law, .data = &(const law)                                                                  \
+        {                                                                                                                                \
+            make, __VA_ARGS__                                                                                                            \
+        }                                                                                                                                \
+    }
+
+static const conformance_test rows[] = {
+    NN("nn/layers", "linear", linear_values, "x w + b of a layer, its variables, and gradients that reach them"),
+    NN("nn/layers", "dropout", dropout, "the share that is dropped, the scale of the rest, and nothing outside training"),
+    NN("nn/layers", "layer_norm", layer_norm, "rows of mean 0 and variance 1, and gradients of scale and shift"),
+    NN("nn/layers", "embedding", embedding, "rows of the table, and gradients that reach those used"),
+    NN("nn/layers", "dropout_shared", shared_dropout, "axes that share what is dropped"),
+    NN("nn/layers", "short_rows", short_rows, "rows of one element"),
+    NN("nn/layers", "activation_functions", activations, "activations of layers against closed forms"),
+    NN("nn/layers", "activation_layers", activation_layers, "every activation as a layer"),
+    NN("nn/layers", "sequential", sequential, "layers one after the other"),
+    LAW("constant", make_constant, 2.5, 0, 0),
+    LAW("zeros", make_zeros, 0, 0, 0),
+    LAW("ones", make_ones, 1, 0, 0),
+    LAW("uniform", make_uniform, 0, 3 * .0016 / SQRT_3, 3 * .0016),
+    LAW("uniform_average", make_uniform_average, 0, .2 / SQRT_3, .2),
+    LAW("glorot_uniform", make_glorot_uniform, 0, 0.1414213562373095 / SQRT_3, 0.1414213562373095),
+    LAW("glorot_normal", make_glorot_normal, 0, 0.0816496580927726, INFINITY),
+    LAW("kaiming_uniform", make_kaiming_uniform, 0, 0.1414213562373095, 0.2449489742783178),
+    LAW("kaiming_normal", make_kaiming_normal, 1, 0.1264911064067352, INFINITY),
+    LAW("lecun_uniform", make_lecun_uniform, 0, .1, .1 * SQRT_3),
+    LAW("lecun_normal", make_lecun_normal, 0, .1, INFINITY),
+    LAW("first_layer_siren", make_first_layer_siren, 0, .01 / SQRT_3, .01),
+    LAW("siren", make_siren, 0, 0.2449489742783178 / 30 / SQRT_3, 0.2449489742783178 / 30),
+    LAW("normal", make_normal, 3, .5, INFINITY),
+    LAW("truncated_normal", make_truncated_normal, -1, .5 * .8796257, 1),
+    NN("nn/initializers", "init/errors", init_errors, "what initialisers refuse, by name"),
+    NN("nn/initializers", "init/orthogonal", orthogonal, "orthogonal matrices, tall and wide"),
+};
+
+const nn_part nn_layers = NN_PART(rows);

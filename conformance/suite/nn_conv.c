@@ -1,8 +1,6 @@
-/* module_layers_conv.c: convolution and pooling layers on every engine: values against the functional ops and closed forms, variables,
+/* nn_conv.c: convolution and pooling layers on every engine: values against the functional ops and closed forms, variables,
  * gradients, errors. */
-/* ctest: engines */
-/* ctest: sanitize */
-#include "layer_checks.h"
+#include "nn_layers.h"
 
 static vn_array *var(vn_module *m, const char *name)
 {
@@ -162,18 +160,16 @@ static void pool_errors(void)
     CHECK_FAILS(vn_module_call(vn_nn_max_pool2d(VN_LIST(6), NULL), x, NULL), VN_E_SHAPE, "2x5x4x3");
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    vn_seed(0);
-    RUN(conv_values);
-    RUN(conv_1d);
-    RUN(conv_2d);
-    RUN(conv_3d);
-    RUN(conv_variables);
-    RUN(conv_errors);
-    RUN(pools);
-    RUN(flatten);
-    RUN(pool_errors);
-    return finish();
-}
+static const conformance_test rows[] = {
+    NN("nn/layers", "conv", conv_values, "values of a convolution layer on paper"),
+    NN("nn/layers", "conv1d", conv_1d, "conv1d and its transpose as layers against the functions, with gradients"),
+    NN("nn/layers", "conv2d", conv_2d, "conv2d, its transpose and depthwise_conv2d as layers against the functions, with gradients"),
+    NN("nn/layers", "conv3d", conv_3d, "conv3d and its transpose as layers against the functions, with gradients"),
+    NN("nn/layers", "conv_variables", conv_variables, "names and sizes of a convolution's variables"),
+    NN("nn/layers", "conv_errors", conv_errors, "what a convolution layer refuses, by name"),
+    NN("nn/layers", "pools", pools, "max, average, global and adaptive pooling as layers"),
+    NN("nn/layers", "flatten", flatten, "all axes but the first as one"),
+    NN("nn/layers", "pool_errors", pool_errors, "what a pooling layer refuses, by name"),
+};
+
+const nn_part nn_conv = NN_PART(rows);

@@ -1,0 +1,240 @@
+/* ops_draw.c: drawn cases of an op. Most ops take arrays of any shape that broadcast, and options with defaults, an axis or axes: theirs
+ * come from the pool. The others (matrices, images, indices, weights that must fit) take the shapes and options of a golden line, all its
+ * float numbers changed a little. So an op without a way to be drawn is one without golden lines, and its test says so. */
+#include "ops.h"
+
+/* Inputs of any shape that broadcast have these names. */
+static const char *const plain_names[] = {"x", "y", "re", "im", "condition", "min", "max"};
+
+/* Ops with inputs of these names that need matrices, vectors, an even size, or an element at least. */
+static const char *const shaped[] = {"argmax",
+                                     "argmin",
+                                     "cholesky",
+                                     "cosine_similarity",
+                                     "cross",
+                                     "det",
+                                     "diag",
+                                     "diagonal",
+                                     "eigh",
+                                     "eigh_packed",
+                                     "eigvalsh",
+                                     "expand_dims",
+                                     "glu",
+                                     "global_avg_pool",
+                                     "global_max_pool",
+                                     "inv",
+                                     "logsumexp",
+                                     "lu_packed",
+                                     "matmul",
+                                     "matrix_norm",
+                                     "matrix_rank",
+                                     "matrix_transpose",
+                                     "max",
+                                     "min",
+                                     "outer",
+                                     "permute_dims",
+                                     "pinv",
+                                     "polygamma",
+                                     "qr",
+                                     "qr_packed",
+                                     "slogdet",
+                                     "squeeze",
+                                     "svd",
+                                     "svd_packed",
+                                     "svdvals",
+                                     "trace",
+                                     "tril",
+                                     "triu",
+                                     "vecdot",
+                                     "rotary_embedding",
+                                     "norm",
+                                     "kron",
+                                     "l2_normalize",
+                                     "diff"};
+
+/* Ops whose float inputs are in order, or at the end of a range: they keep the numbers of the line. */
+static const char *const exact[] = {"searchsorted", "cast"};
+
+enum { ORDINARY, FRACTIONS, ABOVE_ONE, SPECIAL, MANNERS };
+
+static bool among(const char *name, const char *const *list, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        if (!strcmp(name, list[k])) return true;
+    return false;
+}
+#define AMONG(name, list) among(name, list, sizeof(list) / sizeof *(list))
+
+bool ops_ordinary(const trial *t)
+{
+    return t->structure % MANNERS != SPECIAL;
+}
+
+/* ---- numbers ---- */
+
+bool ops_operand(test *c, operand *o, int dtype, vn_shape s)
+{
+    *o = (operand){.kind = ARRAY, .dtype = dtype, .rank = s.rank, .count = shape_size(s)};
+    memcpy(o->dims, s.dim, sizeof o->dims);
+    size_t n = (size_t)(o->count * parts_of(dtype)) + 1;
+    o->numbers = calloc(n, sizeof *o->numbers);
+    o->data = calloc(n, sizeof(double));
+    return test_memory(c, o->numbers) && test_memory(c, o->data);
+}
+
+void ops_put(operand *o, int64_t i, double v)
+{
+    int dtype = part_dtype(o->dtype);
+    if (is_float(dtype)) {
+        number_put(o->data, i, dtype, v);
+        o->numbers[i] = number_get(o->data, i, dtype);
+        return;
+    }
+    char text[32];
+    const char *at = text;
+    snprintf(text, sizeof text, "%.0f", number_round(v, (vn_dtype)dtype));
+    number_parse(&at, dtype, o->data, i, &o->numbers[i]);
+}
+
+/* Special floats, but none below the normal ones: engines may take those as zero. Complex functions of infinities are nobody's rule; along
+ * axes large numbers would overflow on the way in one dtype and not in another. */
+static double special(trial *t, bool along)
+{
+    double v = draw_special(t), least = t->dtype == VN_F16 ? 0x1p-14 : t->dtype == VN_F64 || t->dtype == VN_C128 ? 0x1p-1022 : 0x1p-126;
+    if (v != 0 && fabs(v) < least) return copysign(least, v);
+    bool large = !(fabs(v) < 1e3);
+    return large && (is_complex((int)t->dtype) || (along && isfinite(v))) ? 2 : v;
+}
+
+static double some_number(trial *t, bool along)
+{
+    static const double low[] = {-3, .1, 1.1}, high[] = {3, .9, 4};
+    int manner = t->structure % MANNERS;
+    if (manner == SPECIAL) return special(t, along);
+    double v = draw_real(t, low[manner], high[manner]);
+    return is_float((int)t->dtype) || is_complex((int)t->dtype) ? v : trunc(7 * v);
+}
+
+/* ---- any shape ---- */
+
+static bool has_fallbacks(const vn_op_info *op)
+{
+    for (int k = 0; k < op->n_options; k++) {
+        const vn_op_option *o = &op->options[k];
+        bool axis = !strcmp(o->name, "axis") || !strcmp(o->name, "axes"), simple = o->kind == VN_OPT_INT || o->kind == VN_OPT_FLOAT;
+        if (!axis && !(simple && (o->fallback || o->kind == VN_OPT_FLOAT))) return false;
+    }
+    return true;
+}
+
+static bool takes_any(const vn_op_info *op)
+{
+    for (int k = 0; k < op->n_inputs; k++)
+        if (!AMONG(op->inputs[k], plain_names)) return false;
+    return op->n_inputs && has_fallbacks(op) && !AMONG(op->name, shaped);
+}
+
+static void draw_option(trial *t, const vn_op_option *o, int rank, test *c)
+{
+    setting *s = &c->options[c->n_options];
+    *s = (setting){.kind = o->kind, .n = 1};
+    snprintf(s->name, sizeof s->name, "%s", o->name);
+    if (!strcmp(o->name, "axis") || !strcmp(o->name, "axes")) {
+        if (o->fallback && !draw_switch(t)) return;
+        s->list[0] = s->whole = draw_int(t, -rank, rank - 1);
+    } else if (!strcmp(o->type, "flag")) {
+        s->whole = draw_switch(t);
+    } else if (!o->fallback) {
+        s->real = .5;
+    } else {
+        return;
+    }
+    c->n_options++;
+}
+
+static bool draw_any(trial *t, const vn_op_info *op, test *c)
+{
+    bool along = false;
+    for (int k = 0; k < op->n_options; k++) along |= !strncmp(op->options[k].name, "ax", 2);
+    vn_shape full = draw_shape(t, along, 3);
+    int whole = op->n_inputs == 2 ? t->structure % 2 : 0; /* the input of full shape; the others broadcast to it */
+    c->n_in = op->n_inputs;
+    for (int k = 0; k < c->n_in; k++) {
+        int dtype = strcmp(op->inputs[k], "condition") ? (int)t->dtype : VN_BOOL;
+        if (!ops_operand(c, &c->in[k], dtype, k == whole ? full : draw_broadcast(t, full))) return false;
+        for (int64_t i = 0; i < c->in[k].count * parts_of(dtype); i++) ops_put(&c->in[k], i, some_number(t, along));
+    }
+    for (int k = 0; k < op->n_options; k++) draw_option(t, &op->options[k], full.rank, c);
+    return true;
+}
+
+/* ---- like a golden line ---- */
+
+/* The operand in the trial's dtype with other numbers; what is no number of the line's own dtype (an index, a mask) stays. */
+static bool change(trial *t, test *c, operand *o, vn_dtype own)
+{
+    if (o->kind != ARRAY || o->dtype != (int)own) return true;
+    vn_shape s = {.rank = o->rank};
+    memcpy(s.dim, o->dims, sizeof s.dim);
+    operand old = *o;
+    bool fine = ops_operand(c, o, (int)t->dtype, s), inexact = is_float((int)t->dtype) || is_complex((int)t->dtype);
+    int from = parts_of(old.dtype), to = parts_of(o->dtype);
+    for (int64_t i = 0; fine && i < o->count * to; i++) {
+        double v = old.numbers[i / to * from + (from > 1 ? i % to : 0)];
+        if (inexact && !AMONG(c->op, exact)) v *= 1 + draw_real(t, -.1, .1);
+        ops_put(o, i, from < to && i % 2 ? v / 2 : v);
+    }
+    free(old.numbers);
+    free(old.data);
+    return fine;
+}
+
+/* The line in the trial's dtype. */
+static bool follow(trial *t, const line *l, test *c)
+{
+    if (!test_parse(c, l->file, l->number, l->text)) return false;
+    free(c->expected.numbers);
+    free(c->expected.data);
+    c->expected = (operand){.kind = ARRAY};
+    bool draws = !strcmp(c->info.inputs[0], "key");
+    for (int k = draws; k < c->n_in; k++)
+        if (!change(t, c, &c->in[k], l->dtype)) return false;
+    return true;
+}
+
+/* Some options go with some dtypes only: a reduction of numbers, a fill that is none of the dtype's. */
+static bool refused(const test *c)
+{
+    VN_SCOPE;
+    bool no = !test_compute(c) && vn_status() == VN_E_DTYPE;
+    vn_clear();
+    return no;
+}
+
+static bool draw_like(trial *t, const line *const *of, int n, test *c)
+{
+    const line *fitting[256];
+    int m = 0;
+    for (int pass = 0; pass < 2 && !m; pass++) /* of the dtype, or else of any */
+        for (int k = 0; k < n && m < 256; k++)
+            if (of[k]->small && (pass || of[k]->dtype == t->dtype) && !lines_known(t->engine, of[k])) fitting[m++] = of[k];
+    if (!m) return test_fail(c, "the op has no small golden line that gives a result, and no other way to be drawn");
+    int first = (int)draw_int(t, 0, m - 1);
+    for (int k = 0; k < m; k++) {
+        test_free(c);
+        if (!follow(t, fitting[(first + k) % m], c)) return false;
+        if (!refused(c)) return true;
+    }
+    c->wants_error = true; /* no line of the op goes in this dtype: then it has to say so */
+    c->code = VN_E_DTYPE;
+    return true;
+}
+
+bool ops_draw(trial *t, const vn_op_info *op, const line *const *of, int n, test *c)
+{
+    *c = (test){.file = "drawn", .line = t->number, .text = strdup(op->name), .info = *op, .out = t->structure % op->n_outputs};
+    snprintf(c->op, sizeof c->op, "%s", op->name);
+    bool fine = takes_any(op) ? draw_any(t, op, c) : draw_like(t, of, n, c);
+    for (int k = 0; k < c->n_in; k++) c->in[k].reversed = t->structure % 2;
+    return fine;
+}

@@ -1,0 +1,116 @@
+/* ops_truth.c: what a drawn case must give. On every other engine: what the native one gives. On the native engine: what the same op gives
+ * in the widest dtype of its kind, rounded once to the dtype it should have; integers wrap around. Arrays of the truth lie row by row in
+ * memory, whatever those of the case do. */
+#include "ops.h"
+
+#include <float.h>
+
+/* Ops that another dtype would give other results: the widest is no truth for them, but the layout in memory must not matter. */
+static const char *const own_dtype[] = {
+    "bitwise_left_shift", "bitwise_right_shift", "bitwise_invert", "nextafter", "matrix_rank", "pinv", "max_pool"};
+
+static bool keeps_dtype(const trial *t, const test *c)
+{
+    if (!strcmp(c->info.inputs[0], "key")) return true;
+    for (int k = 0; k < c->n_in; k++) /* mixed dtypes may have no wide ones in common */
+        if (c->in[k].kind == ARRAY && c->in[k].dtype != (int)t->dtype && VN_BIT(c->in[k].dtype) & VN_INTS && VN_BIT(t->dtype) & VN_INTS)
+            return true;
+    for (size_t k = 0; k < sizeof own_dtype / sizeof *own_dtype; k++)
+        if (!strcmp(c->op, own_dtype[k])) return true;
+    return false;
+}
+
+static bool library_failed(test *c, const char *what)
+{
+    return test_fail(c, "%s: %s: %s", what, vn_code_name(vn_status()), vn_message());
+}
+
+static int wide_of(int dtype)
+{
+    if (VN_BIT(dtype) & VN_UNSIGNED) return VN_U64;
+    return VN_BIT(dtype) & VN_SIGNED ? VN_I64 : widest(dtype);
+}
+
+/* The operand as the truth takes it: row by row, in the widest dtype where `wide`. */
+static vn_array *plain_array(const operand *o, bool wide, vn_dtype own)
+{
+    operand copy = *o;
+    copy.reversed = false;
+    vn_array *x = operand_array(&copy);
+    return wide && o->kind == ARRAY && o->dtype == (int)own && x ? vn_cast(x, (vn_dtype)wide_of(o->dtype)) : x;
+}
+
+static vn_array *truth_of(const trial *t, const test *c, bool wide)
+{
+    vn_array *in[MAX_IN];
+    for (int k = 0; k < c->n_in; k++) {
+        in[k] = plain_array(&c->in[k], wide, t->dtype);
+        if (!in[k] && c->in[k].kind != MISSING) return NULL;
+    }
+    return test_apply(c, in, wide);
+}
+
+/* Rounds what was computed in dtype `from` to the expected one. */
+static void narrow(operand *e, const void *data, int from)
+{
+    int to = part_dtype(e->dtype), source = part_dtype(from);
+    size_t size = vn_dtype_size((vn_dtype)to), wide = vn_dtype_size((vn_dtype)source);
+    for (int64_t i = 0; i < e->count * parts_of(e->dtype); i++) {
+        if (!is_float(to) && !is_float(source)) { /* the low bytes: integers wrap around */
+            memcpy((char *)e->data + (size_t)i * size, (const char *)data + (size_t)i * wide, size < wide ? size : wide);
+            e->numbers[i] = number_get(e->data, i, to);
+        } else {
+            double v = number_get(data, i, source);
+            ops_put(e, i, v);
+            if (e->numbers[i] == 0) ops_put(e, i, 0); /* the sign of zero is not compared */
+        }
+    }
+}
+
+static bool take(test *c, vn_array *z, int dtype)
+{
+    size_t bytes = (size_t)vn_size(z) * vn_dtype_size(vn_dtype_of(z));
+    void *data = malloc(bytes + 1);
+    bool fine = test_memory(c, data) && ops_operand(c, &c->expected, dtype, vn_shape_of(z));
+    if (fine && vn_read(z, data, bytes)) fine = library_failed(c, "the truth cannot be read");
+    if (fine && parts_of(dtype) != parts_of((int)vn_dtype_of(z)))
+        fine = test_fail(c, "dtype: the truth is complex and the result is not, or the other way round");
+    if (fine) narrow(&c->expected, data, (int)vn_dtype_of(z));
+    free(data);
+    return fine;
+}
+
+/* Errors are measured against the largest ordinary number there is: results may be differences of such. */
+static void set_tolerances(test *c)
+{
+    double most = 1, base = number_tolerance(c->expected.dtype), factor = 8;
+    for (int k = -1; k < c->n_in; k++) {
+        const operand *o = k < 0 ? &c->expected : &c->in[k];
+        for (int64_t i = 0; o->kind == ARRAY && i < o->count * parts_of(o->dtype); i++)
+            if (fabs(o->numbers[i]) < 1e4) most = fmax(most, fabs(o->numbers[i]));
+    }
+    for (int k = 0; k < c->n_in; k++) /* a result of a wider dtype than its inputs is no better than they are */
+        if (c->in[k].kind == ARRAY && base > 0) base = fmax(base, number_tolerance(c->in[k].dtype));
+    c->relative = factor * base;
+    c->absolute = factor * base * most;
+}
+
+bool ops_expect(const trial *t, test *c)
+{
+    VN_SCOPE;
+    if (c->wants_error) return true;
+    bool native = !strcmp(t->engine, "native"), wide = native && !keeps_dtype(t, c);
+    int dtype = -1;
+    if (wide) {
+        vn_array *z = truth_of(t, c, false);
+        if (!z) return library_failed(c, "the call failed");
+        dtype = (int)vn_dtype_of(z);
+    } else if (!native && vn_use("native")) {
+        return library_failed(c, "the native engine cannot be used");
+    }
+    vn_array *z = truth_of(t, c, wide);
+    bool fine = z ? take(c, z, dtype < 0 ? (int)vn_dtype_of(z) : dtype) : library_failed(c, "the truth cannot be computed");
+    if (!native && vn_use(t->engine)) fine = library_failed(c, "the engine cannot be used again");
+    if (fine) set_tolerances(c);
+    return fine;
+}
