@@ -231,13 +231,94 @@ static TF_Output totals(builder *b, TF_Output values, int32_t dtype, TF_Output p
     return node3(b, "DenseBincount", places, size, values);
 }
 
+/* ---- maxima of windows that lie side by side, without padding ---- */
+
+/* One axis: the elements at each place of its windows, and where all places before `t` hold what counts, not place t. */
+typedef struct contest {
+    along l;
+    TF_Output *keeps; /* size; keeps[0] is not used */
+} contest;
+
+static int all_side_by_side(const window *w, const vn_desc *x)
+{
+    for (int a = 0; a < w->n; a++) {
+        along l = axis_of(w, x, a);
+        if (!side_by_side(&l) || l.low || l.high || l.size > 8) return 0;
+    }
+    return 1;
+}
+
+/* The part of x, (before, in, after), that is in some window, place by place: Unpack's outputs, (before * out, after) each. */
+static TF_Output places_of(builder *b, const along *l, TF_Output x)
+{
+    const int64_t start[] = {0, 0, 0}, count[] = {l->before, l->out * l->size, l->after}, stride[] = {1, 1, 1};
+    x = reshaped(b, x, l->before, l->in, l->after);
+    if (count[1] != l->in) x = window_pick(b, x, 3, start, count, stride);
+    x = reshaped(b, x, l->before * l->out, l->size, l->after);
+    TF_OperationDescription *node = build_begin(b, "Unpack", 1, &x);
+    if (node) api.TF_SetAttrInt(node, "num", l->size), api.TF_SetAttrInt(node, "axis", 1);
+    return build_end(b, node);
+}
+
+/* The first largest element of each window, NaN being larger than all. */
+static TF_Output contend(builder *b, contest *c, TF_Output x, int floats)
+{
+    TF_Output place = places_of(b, &c->l, x), best = place;
+    for (int t = 1; t < c->l.size && !b->code; t++) {
+        TF_Output other = build_also(place, t), keeps = node2(b, "GreaterEqual", best, other);
+        if (floats) keeps = node2(b, "LogicalOr", keeps, node2(b, "NotEqual", best, best));
+        c->keeps[t] = keeps;
+        best = choose(b, keeps, best, other);
+    }
+    return best;
+}
+
+/* ct goes to the places that held what counted: (before, in, after). */
+static TF_Output award(builder *b, const contest *c, TF_Output ct, TF_Output zero)
+{
+    const along *l = &c->l;
+    TF_Output shares[8];
+    ct = node2(b, "Reshape", ct, build_ints(b, (int64_t[]){l->before * l->out, l->after}, 2));
+    for (int t = (int)l->size - 1; t > 0; t--) {
+        shares[t] = choose(b, c->keeps[t], zero, ct);
+        ct = choose(b, c->keeps[t], ct, zero);
+    }
+    shares[0] = ct;
+    TF_OperationDescription *node = build_begin(b, "Pack", 0, NULL);
+    if (node) api.TF_AddInputList(node, shares, (int)l->size), api.TF_SetAttrInt(node, "axis", 1);
+    TF_Output all = reshaped(b, build_end(b, node), l->before, l->out * l->size, l->after);
+    const int64_t none[] = {0, 0, 0}, rest[] = {0, l->in - l->out * l->size, 0};
+    return rest[1] ? window_pad(b, all, 3, none, rest, zero) : all;
+}
+
+/* Maxima are found axis by axis, the last one first, so that of equal elements the first in row-major order counts; their ct goes the
+ * same way back. */
+static TF_Output scatter_to_places(builder *b, const window *w, const vn_desc *x, TF_Output from, TF_Output ct, TF_Output zero)
+{
+    TF_Output keeps[SPATIAL][8];
+    contest all[SPATIAL];
+    for (int a = w->n - 1; a >= 0; a--) {
+        all[a] = (contest){axis_of(w, x, a), keeps[a]};
+        from = contend(b, &all[a], from, (VN_BIT(x->dtype) & VN_FLOATS) != 0);
+    }
+    for (int a = 0; a < w->n; a++) ct = award(b, &all[a], ct, zero);
+    return ct;
+}
+
 /* inputs: x, ct */
 int emit_max_pool_scatter(void *builder_, const vn_program *program, const vn_instr *instr)
 {
+    static const char *const uses[] = {"GreaterEqual", "NotEqual", "SelectV2", "Unpack", "StridedSlice", NULL};
     builder *b = builder_;
     const vn_desc *x = &program->values[instr->in[0]], *ct = &program->values[instr->in[1]];
     window w = window_of(instr, x, ct);
     if (x->count == 0 || ct->count == 0) return finish_empty(b);
+    if (all_side_by_side(&w, x)) {
+        int32_t compared = build_lift_all(b, uses, x->dtype),
+                moved = build_lift_all(b, (const char *const[]){"SelectV2", "Pack", "PadV2", NULL}, ct->dtype);
+        TF_Output from = build_relabel(b, build_in(b, 0), x->dtype, compared), y = build_relabel(b, build_in(b, 1), ct->dtype, moved);
+        return finish(b, scatter_to_places(b, &w, x, from, y, build_number(b, moved, 0)), moved);
+    }
     int32_t places, inner = VN_BIT(ct->dtype) & VN_HALVES ? VN_F32 : build_lift(b, "UnsortedSegmentSum", ct->dtype);
     TF_Output at = maxima(b, &w, x, &places), from = flat(b, build_relabel(b, build_in(b, 1), ct->dtype, inner), ct);
     return finish(b, totals(b, from, inner, at, places, x->count), inner);
