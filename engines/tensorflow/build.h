@@ -32,6 +32,7 @@ typedef struct builder {
     int n_nodes;               /* without the placeholders */
     int code;                  /* the first error */
     struct attended *attended; /* attention.c's: weights computed so far */
+    struct pooled *pooled;     /* pool.c's: maxima computed so far */
 } builder;
 
 /* The k-th input of the instruction being emitted, and its desc; the desc of its output. */

@@ -333,7 +333,7 @@ const vn_kernel_row all_rows[] = {
         "StridedSlice", "Range", "Maximum", "Fill")},
     {"max_pool_scatter", VN_REAL, NULL, emit_max_pool_scatter,
      OP(LIFT_VALUE, "UnsortedSegmentSum", "DenseBincount", "GatherV2", "Greater", "GreaterEqual", "Less", "Equal", "NotEqual", "LogicalAnd",
-        "LogicalOr", "SelectV2", "Unpack", "Pack", "PadV2", "StridedSlice", "Range", "Fill")},
+        "LogicalOr", "SelectV2", "Maximum", "Max", "ConcatV2", "PadV2", "StridedSlice", "Range", "Fill")},
     {"sum_pool", VN_REAL, NULL, emit_sum_pool, WIDE(LIFT_WRAP, "AddV2", "Sum", "PadV2", "StridedSlice", "Fill")},
     {"sum_pool_scatter", VN_REAL, NULL, emit_sum_pool_scatter, WIDE(LIFT_WRAP, "AddV2", "PadV2", "StridedSlice", "Fill")},
     {"cholesky", VN_FLOATS, NULL, emit_cholesky, OP(LIFT_VALUE, "Cholesky", "MatrixBandPart", "IsFinite", "All", "SelectV2", "Fill")},

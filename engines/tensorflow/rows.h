@@ -45,6 +45,7 @@ int emit_conv_filter(void *builder, const vn_program *program, const vn_instr *i
 int emit_max_pool(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_max_pool_gather(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_max_pool_scatter(void *builder, const vn_program *program, const vn_instr *instr);
+void pooled_free(struct pooled *seen);
 int emit_sum_pool(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_sum_pool_scatter(void *builder, const vn_program *program, const vn_instr *instr);
 
