@@ -1,5 +1,5 @@
 """peers_workloads.py: the workloads of workloads.c as each framework's own users write them fast: torch eager with its fused Adam, jax under
-jit, tensorflow as tf.function, numpy where it has the function. WORKLOADS[framework]() returns {name: (make, work)}: make() gives the inputs
+jit, tensorflow as tf.function, numpy where it has the function and with gradients written by hand. WORKLOADS[framework]() returns {name: (make, work)}: make() gives the inputs
 (or a state), work(inputs) computes one round and returns something to wait for.
 """
 import math
@@ -47,6 +47,43 @@ def numpy_workloads():
         w -= a * m / (np.sqrt(v) + np.float32(1e-7))
         return w
 
+    def attention_both(s):
+        q, k, v, ct = s
+        p = q @ k.swapaxes(-1, -2)
+        p *= np.float32(1 / 8)
+        p -= p.max(-1, keepdims=True)
+        np.exp(p, out=p)
+        p /= p.sum(-1, keepdims=True)
+        y = p @ v
+        slope = ct @ v.swapaxes(-1, -2)
+        slope -= (ct * y).sum(-1, keepdims=True)
+        slope *= p
+        slope *= np.float32(1 / 8)
+        return y, slope @ k, slope.swapaxes(-1, -2) @ q, p.swapaxes(-1, -2) @ ct
+
+    def mlp():
+        shapes = ((784, 512), (512,), (512, 512), (512,), (512, 10), (10,))
+        p = [normal(*s) * np.float32(0.05) if len(s) > 1 else np.zeros(s, np.float32) for s in shapes]
+        moments = [{"w": w, "m": np.zeros_like(w), "v": np.zeros_like(w), "t": 0} for w in p]
+        return {"p": p, "moments": moments, "x": normal(128, 784), "y": np.eye(10, dtype=np.float32)[np.arange(128) % 10]}
+
+    def train_mlp(s):
+        (w1, b1, w2, b2, w3, b3), x, y = s["p"], s["x"], s["y"]
+        a = np.maximum(x @ w1 + b1, 0)
+        b = np.maximum(a @ w2 + b2, 0)
+        z = b @ w3 + b3
+        z -= z.max(1, keepdims=True)
+        e = np.exp(z)
+        total = e.sum(1, keepdims=True)
+        loss = -np.mean(((z - np.log(total)) * y).sum(1))
+        g3 = (e / total - y) / np.float32(len(x))
+        g2 = (g3 @ w3.T) * (b > 0)
+        g1 = (g2 @ w2.T) * (a > 0)
+        for state, g in zip(s["moments"], (x.T @ g1, g1.sum(0), a.T @ g2, g2.sum(0), b.T @ g3, g3.sum(0))):
+            adam(dict(state, g=g))
+            state["t"] += 1
+        return loss
+
     rows = lambda: normal(4096, 1024)
     all_ = {"bmm": (lambda: (normal(64, 128, 64), normal(64, 64, 128)), lambda s: s[0] @ s[1])}
     for n in (64, 256, 1024, 2048):
@@ -57,6 +94,8 @@ def numpy_workloads():
         "sum": (rows, lambda x: x.sum()),
         "sumr": (rows, lambda x: x.sum(1)),
         "mean": (rows, lambda x: x.mean(1)),
+        "sdpa_fb": (lambda: [normal(4, 8, 512, 64) for _ in range(4)], attention_both),
+        "mlp": (mlp, train_mlp),
         "softmax": (rows, softmax),
         "lnorm": (rows, layer_norm),
         "adam": (lambda: {"w": normal(10**7), "g": normal(10**7), "m": np.zeros(10**7, np.float32), "v": np.zeros(10**7, np.float32), "t": 0}, adam),

@@ -81,7 +81,11 @@ static int bind(PyObject *module)
     struct {
         const char *name;
         PyObject **slot;
-    } wanted[] = {{"build", &jax_replay.build}, {"place", &jax_replay.place}, {"copy", &jax_replay.copy}, {"tidy", &jax_replay.tidy}};
+    } wanted[] = {{"build", &jax_replay.build},
+                  {"direct", &jax_replay.direct},
+                  {"place", &jax_replay.place},
+                  {"copy", &jax_replay.copy},
+                  {"tidy", &jax_replay.tidy}};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         vn_python_drop(*wanted[i].slot); /* of an earlier open */
         if (!(*wanted[i].slot = py.PyObject_GetAttrString(module, wanted[i].name))) return -1;

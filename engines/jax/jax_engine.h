@@ -8,7 +8,7 @@ extern const vn_host *jax_host;
 
 /* The functions of replay.py. */
 typedef struct jax_functions {
-    PyObject *build, *place, *copy, *tidy;
+    PyObject *build, *direct, *place, *copy, *tidy;
 } jax_functions;
 
 extern jax_functions jax_replay;

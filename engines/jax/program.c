@@ -9,7 +9,8 @@
 #include <string.h>
 
 struct vn_exe {
-    vn_buf *function; /* a buffer holds it, so that letting go of it needs no interpreter lock */
+    vn_buf *function;         /* a buffer holds it, so that letting go of it needs no interpreter lock */
+    _Atomic(vn_buf *) direct; /* what it calls, known after the first call; NULL before. Written under the interpreter lock */
     int32_t n_inputs, n_outputs, n_results, n_instrs;
     int32_t *from;     /* n_outputs: number of a result, or ~number of an input */
     uint8_t *consumed; /* n_inputs: 1 where the function takes the input's memory */
@@ -198,6 +199,7 @@ void jax_discard(vn_exe *exe)
 {
     if (!exe) return;
     vn_python_release(exe->function);
+    vn_python_release(atomic_load(&exe->direct));
     free(exe->from);
     free(exe->consumed);
     free(exe);
@@ -249,7 +251,8 @@ static PyObject *call(const vn_exe *exe, vn_buf *const *in, PyObject **args)
     int32_t n = 0;
     for (; n < exe->n_inputs; n++)
         if (!(args[n] = argument(in[n], exe->consumed[n]))) break;
-    PyObject *results = n == exe->n_inputs ? py.PyObject_Vectorcall(exe->function->object, args, (size_t)n, NULL) : NULL;
+    const vn_buf *direct = atomic_load(&exe->direct), *function = direct ? direct : exe->function;
+    PyObject *results = n == exe->n_inputs ? py.PyObject_Vectorcall(function->object, args, (size_t)n, NULL) : NULL;
     while (n-- > 0) py.Py_DecRef(args[n]);
     return results;
 }
@@ -263,14 +266,27 @@ static vn_buf *finish(PyObject *results, int32_t i)
     return array ? vn_python_buf(py.PyObject_VectorcallMethod(name, &array, 1, NULL)) : NULL; /* returns the array itself */
 }
 
+/* After a call: remembers what to call from now on. Nothing is lost where that fails: the results are there, and the next call tries
+ * again. */
+static void find_direct(vn_exe *exe)
+{
+    if (atomic_load(&exe->direct)) return;
+    vn_buf *none = NULL, *direct = vn_python_buf(py.PyObject_Vectorcall(jax_replay.direct, &exe->function->object, 1, NULL));
+    if (!direct) py.PyErr_Clear();
+    else if (!atomic_compare_exchange_strong(&exe->direct, &none, direct)) vn_python_release(direct); /* another thread was first */
+}
+
 /* Runs the function into bufs, one for each result; -1 with the exception pending and none made. */
-static int run(const vn_exe *exe, vn_buf *const *in, PyObject **args, vn_buf **bufs)
+static int run(vn_exe *exe, vn_buf *const *in, PyObject **args, vn_buf **bufs)
 {
     PyObject *results = call(exe, in, args);
     int32_t n = 0;
     while (results && n < exe->n_results && (bufs[n] = finish(results, n))) n++;
     vn_python_drop(results);
-    if (results && n == exe->n_results) return 0;
+    if (results && n == exe->n_results) {
+        find_direct(exe);
+        return 0;
+    }
     while (n-- > 0) vn_python_release(bufs[n]);
     return -1;
 }

@@ -141,6 +141,11 @@ def build(inputs, ops, outputs, donated):
     return (compiled if ours else scoped(compiled)), chosen, allocates(compiled)
 
 
+def direct(compiled):
+    """What a program that was called once hands its calls to, which is a step less; the program itself where this JAX has no such thing."""
+    return getattr(compiled, "_call", None) or compiled
+
+
 def allocates(compiled):
     stats = compiled.memory_analysis()
     sizes = [getattr(stats, name, 0) for name in ("temp_size_in_bytes", "output_size_in_bytes", "alias_size_in_bytes")]

@@ -7,7 +7,7 @@ import math
 
 import numpy
 
-SCORES = 1 << 20  # at once: queries go in blocks
+SCORES = 1 << 22  # at once: queries go in blocks
 
 
 def attention(scale, causal, q, k, v, mask=None):
@@ -21,19 +21,19 @@ def attention(scale, causal, q, k, v, mask=None):
 
 
 def attention_back(scale, causal, q, k, v, out, ct, mask=None):
+    """What has a row for each query is divided by its sum and multiplied by the scale, not the weights and slopes, which are larger."""
     allowed = _allowed(q, k, causal, mask)
-    attended, attending, v = _attended(k, allowed, -2), _attended(q, allowed, -1), v.swapaxes(-1, -2)
+    attended, attending, v = _attended(k, allowed, -2), _attended(q, allowed, -1) * scale, v.swapaxes(-1, -2)
     to_q, to_k, to_v = numpy.empty(q.shape, q.dtype), 0, 0
     for block in _blocks(q, k):
         weights, total = _weights(scale, q[..., block, :], k, _rows(mask, block), _rows(allowed, block))
-        weights /= total
-        sent = ct[..., block, :]
+        sent = ct[..., block, :] / total
         slopes = sent @ v
         slopes -= (sent * out[..., block, :]).sum(-1, keepdims=True)
         slopes *= weights
-        slopes *= scale
-        slopes[weights == 0] = 0
-        to_q[..., block, :] = slopes @ attended
+        if allowed is not None:
+            slopes[weights == 0] = 0
+        numpy.multiply(slopes @ attended, scale, to_q[..., block, :])
         to_k = slopes.swapaxes(-1, -2) @ attending[..., block, :] + to_k
         to_v = weights.swapaxes(-1, -2) @ sent + to_v
     return numpy.concatenate((to_q.reshape(-1), to_k.reshape(-1), to_v.reshape(-1)))

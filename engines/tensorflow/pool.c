@@ -4,6 +4,8 @@
  * place and the sum can be found axis by axis: the array is seen as (before, dim, after), and the places of a window along that axis are
  * strided slices of it, as many as the window is long. Windows that lie side by side are a dim of their own, and reduced at once. */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "registered.h"
 #include "window.h"
@@ -60,11 +62,13 @@ static TF_Output reduce(builder *b, const char *op, TF_Output x)
     return node2(b, op, x, build_ints(b, (int64_t[]){1}, 1));
 }
 
-/* The row's two ops, of two arrays and along an axis, applied to all windows along each axis. */
-static TF_Output pool(builder *b, const window *w, const vn_desc *of, TF_Output x, TF_Output padding)
+/* The ops, of two arrays and along an axis, applied to all windows along each axis; after[a], unless `after` is NULL, is what there is once
+ * axis a is done. */
+static TF_Output pool(builder *b, const char *const *ops, const window *w, const vn_desc *of, TF_Output x, TF_Output padding,
+                      TF_Output *after)
 {
-    const char *const *ops = ((const spec *)b->instr->row->data)->ops;
     for (int a = w->n - 1; a >= 0; a--) {
+        if (after && a < w->n - 1) after[a + 1] = x;
         along l = axis_of(w, of, a);
         x = padded(b, &l, x, padding);
         if (side_by_side(&l)) {
@@ -77,6 +81,7 @@ static TF_Output pool(builder *b, const window *w, const vn_desc *of, TF_Output 
         for (int64_t t = 1; t < l.size; t++) y = node2(b, ops[0], y, met(b, &l, x, t));
         x = y;
     }
+    if (after) after[0] = x;
     return x;
 }
 
@@ -84,6 +89,52 @@ static TF_Output lowest(builder *b, int32_t dtype, int32_t inner)
 {
     if (VN_BIT(dtype) & VN_FLOATS) return build_number(b, inner, -(double)INFINITY);
     return build_whole(b, inner, VN_BIT(dtype) & VN_UNSIGNED ? 0 : INT64_MIN >> (64 - 8 * dtype_bytes(dtype)));
+}
+
+/* The maxima of a pooling seen before, which its way back needs again. */
+struct pooled {
+    struct pooled *next;
+    TF_Output from;
+    window w;
+    int32_t dtype; /* computed in */
+    TF_Output after[SPATIAL];
+};
+
+void pooled_free(struct pooled *seen)
+{
+    while (seen) {
+        struct pooled *next = seen->next;
+        free(seen);
+        seen = next;
+    }
+}
+
+static int same_window(const window *v, const window *w)
+{
+    int equal = v->n == w->n;
+    for (int a = 0; a < w->n && equal; a++)
+        equal = v->size[a] == w->size[a] && v->stride[a] == w->stride[a] && v->low[a] == w->low[a] && v->high[a] == w->high[a] &&
+                v->dilation[a] == w->dilation[a];
+    return equal;
+}
+
+/* The maxima of input 0, those along one axis too; computed in `dtype`. after: as in pool. */
+static TF_Output pool_maxima(builder *b, const window *w, const vn_desc *x, int32_t dtype, TF_Output *after)
+{
+    static const char *const ops[] = {"Maximum", "Max"};
+    const TF_Output from = build_in(b, 0);
+    for (const struct pooled *seen = b->pooled; seen; seen = seen->next) {
+        if (seen->from.oper != from.oper || seen->from.index != from.index || seen->dtype != dtype) continue;
+        if (!same_window(&seen->w, w)) continue;
+        memcpy(after, seen->after, sizeof seen->after);
+        return after[0];
+    }
+    struct pooled now = {.next = b->pooled, .from = from, .w = *w, .dtype = dtype};
+    pool(b, ops, w, x, build_relabel(b, from, x->dtype, dtype), lowest(b, x->dtype, dtype), now.after);
+    memcpy(after, now.after, sizeof now.after);
+    struct pooled *kept = malloc(sizeof *kept); /* without memory they are computed again */
+    if (kept) *kept = now, b->pooled = kept;
+    return after[0];
 }
 
 static int finish(builder *b, TF_Output y, int32_t dtype)
@@ -112,7 +163,8 @@ int emit_max_pool(void *builder_, const vn_program *program, const vn_instr *ins
     int32_t inner = build_lift_all(b, uses, x->dtype);
     window w = window_of(instr, x, out);
     if (out->count == 0) return finish_empty(b);
-    return finish(b, pool(b, &w, x, build_relabel(b, build_in(b, 0), x->dtype, inner), lowest(b, x->dtype, inner)), inner);
+    TF_Output after[SPATIAL];
+    return finish(b, pool_maxima(b, &w, x, inner, after), inner);
 }
 
 int emit_sum_pool(void *builder_, const vn_program *program, const vn_instr *instr)
@@ -123,7 +175,8 @@ int emit_sum_pool(void *builder_, const vn_program *program, const vn_instr *ins
     int32_t inner = build_lift_all(b, uses, x->dtype);
     window w = window_of(instr, x, out);
     if (out->count == 0) return finish_empty(b);
-    return finish(b, pool(b, &w, x, build_relabel(b, build_in(b, 0), x->dtype, inner), build_number(b, inner, 0)), inner);
+    TF_Output from = build_relabel(b, build_in(b, 0), x->dtype, inner);
+    return finish(b, pool(b, (const char *const[]){"AddV2", "Sum"}, &w, x, from, build_number(b, inner, 0), NULL), inner);
 }
 
 /* ct of one axis, (before, out, after), added to all elements of its windows: (before, in, after). Zeros come between its elements, and the
@@ -231,13 +284,80 @@ static TF_Output totals(builder *b, TF_Output values, int32_t dtype, TF_Output p
     return node3(b, "DenseBincount", places, size, values);
 }
 
+/* ---- maxima of windows that lie side by side, without padding ---- */
+
+enum { MOST_PLACES = 8 }; /* in a window, along an axis */
+
+static int all_side_by_side(const window *w, const vn_desc *x)
+{
+    for (int a = 0; a < w->n; a++) {
+        along l = axis_of(w, x, a);
+        if (!side_by_side(&l) || l.low || l.high || l.size > MOST_PLACES) return 0;
+    }
+    return 1;
+}
+
+/* Where some place before place t, from 1 on, of an axis' windows holds what counts: the largest element, NaN being larger than all. best:
+ * those, one for each window. */
+static void contest(builder *b, const along *l, TF_Output x, TF_Output best, int floats, TF_Output *won_before)
+{
+    const int64_t windows = l->before * l->out, start[] = {0, 0, 0}, count[] = {l->before, l->out * l->size, l->after}, ones[] = {1, 1, 1};
+    x = reshaped(b, x, l->before, l->in, l->after);
+    if (count[1] != l->in) x = window_pick(b, x, 3, start, count, ones);
+    x = reshaped(b, x, windows, l->size, l->after);
+    best = reshaped(b, best, windows, 1, l->after);
+    for (int t = 0; t + 1 < l->size; t++) {
+        TF_Output place = window_pick(b, x, 3, (int64_t[]){0, t, 0}, (int64_t[]){windows, 1, l->after}, ones);
+        TF_Output won = node2(b, "Equal", place, best);
+        if (floats) won = node2(b, "LogicalOr", won, node2(b, "NotEqual", place, place));
+        won_before[t + 1] = t ? node2(b, "LogicalOr", won_before[t], won) : won;
+    }
+}
+
+/* ct goes to the first place of each window that holds what counts: (before, in, after). */
+static TF_Output award(builder *b, const along *l, const TF_Output *won_before, TF_Output ct, TF_Output zero)
+{
+    TF_Output shares[MOST_PLACES];
+    ct = reshaped(b, ct, l->before * l->out, 1, l->after);
+    for (int t = (int)l->size - 1; t > 0; t--) {
+        shares[t] = choose(b, won_before[t], zero, ct);
+        ct = choose(b, won_before[t], ct, zero);
+    }
+    shares[0] = ct;
+    TF_Output all = l->size > 1 ? build_concat(b, (int)l->size, shares, 1) : ct;
+    const int64_t none[] = {0, 0, 0}, rest[] = {0, l->in - l->out * l->size, 0};
+    return window_pad(b, reshaped(b, all, l->before, l->out * l->size, l->after), 3, none, rest, zero);
+}
+
+/* Maxima were found axis by axis, the last one first, so that of equal elements the first in row-major order counts; their ct goes the
+ * same way back. */
+static TF_Output scatter_to_places(builder *b, const window *w, const vn_desc *x, int32_t dtype, TF_Output ct, TF_Output zero)
+{
+    TF_Output after[SPATIAL], won_before[MOST_PLACES];
+    TF_Output from = build_relabel(b, build_in(b, 0), x->dtype, dtype);
+    pool_maxima(b, w, x, dtype, after);
+    for (int a = 0; a < w->n; a++) {
+        along l = axis_of(w, x, a);
+        contest(b, &l, a < w->n - 1 ? after[a + 1] : from, after[a], (VN_BIT(x->dtype) & VN_FLOATS) != 0, won_before);
+        ct = award(b, &l, won_before, ct, zero);
+    }
+    return ct;
+}
+
 /* inputs: x, ct */
 int emit_max_pool_scatter(void *builder_, const vn_program *program, const vn_instr *instr)
 {
+    static const char *const compares[] = {"Maximum", "Max", "PadV2", "StridedSlice", "GatherV2", NULL}; /* those of max_pool */
+    static const char *const moves[] = {"SelectV2", "ConcatV2", "PadV2", NULL};
     builder *b = builder_;
     const vn_desc *x = &program->values[instr->in[0]], *ct = &program->values[instr->in[1]];
     window w = window_of(instr, x, ct);
     if (x->count == 0 || ct->count == 0) return finish_empty(b);
+    if (all_side_by_side(&w, x)) {
+        int32_t inner = build_lift_all(b, moves, ct->dtype);
+        TF_Output y = build_relabel(b, build_in(b, 1), ct->dtype, inner), zero = build_number(b, inner, 0);
+        return finish(b, scatter_to_places(b, &w, x, build_lift_all(b, compares, x->dtype), y, zero), inner);
+    }
     int32_t places, inner = VN_BIT(ct->dtype) & VN_HALVES ? VN_F32 : build_lift(b, "UnsortedSegmentSum", ct->dtype);
     TF_Output at = maxima(b, &w, x, &places), from = flat(b, build_relabel(b, build_in(b, 1), ct->dtype, inner), ct);
     return finish(b, totals(b, from, inner, at, places, x->count), inner);

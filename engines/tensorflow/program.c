@@ -13,6 +13,7 @@
 
 #include "buffer.h"
 #include "build.h"
+#include "rows.h"
 
 struct vn_exe {
     const vn_program *program;
@@ -167,6 +168,8 @@ int program_compile(const vn_program *program, vn_exe **out)
     if (code == VN_OK) *out = exe;
     else if (exe) program_discard(exe);
     else if (b.graph) api.TF_DeleteGraph(b.graph);
+    attended_free(b.attended);
+    pooled_free(b.pooled);
     free(b.values);
     if (b.status) api.TF_DeleteStatus(b.status);
     return code;

@@ -6,6 +6,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 static const char *main_op(const vn_instr *instr)
 {
@@ -91,14 +92,53 @@ static int binary(void *builder_, const vn_program *program, const vn_instr *ins
     return elementwise_out(b, build_node(b, main_op(instr), 2, in), inner, flat);
 }
 
+/* An operand of a product: with its last two axes in the other order if `turned`, which the kernels do themselves. */
+typedef struct factor {
+    TF_Output x;
+    int turned;
+} factor;
+
+/* Whether value `number` is another one with its last two axes exchanged; *from is that one. */
+static int is_turned(const vn_program *p, int32_t number, int32_t *from)
+{
+    const vn_instr *made = number < p->n_inputs ? NULL : &p->instrs[number - p->n_inputs];
+    if (!made || made->out != number || strcmp(made->op, "permute_dims") != 0) return 0;
+    const vn_option *axes = &made->options[0];
+    int rank = axes->n;
+    if (rank < 2 || axes->u.is[rank - 1] != rank - 2 || axes->u.is[rank - 2] != rank - 1) return 0;
+    for (int i = 0; i < rank - 2; i++) {
+        if (axes->u.is[i] != i) return 0;
+    }
+    *from = made->in[0];
+    return 1;
+}
+
+/* Operand k, computed in `inner`, taken from before the exchanges of its axes if the kernel can make them up. */
+static factor factor_of(builder *b, int k, int32_t inner, int can_turn)
+{
+    int32_t number = b->instr->in[k], from;
+    factor f = {0};
+    while (can_turn && is_turned(b->program, number, &from)) number = from, f.turned = !f.turned;
+    f.x = build_relabel(b, b->values[number], b->program->values[number].dtype, inner);
+    return f;
+}
+
+static TF_Output multiply(builder *b, const char *op, const char *turn_x, const char *turn_y, factor x, factor y)
+{
+    TF_OperationDescription *node = build_begin(b, op, 2, (TF_Output[]){x.x, y.x});
+    if (node && x.turned) api.TF_SetAttrBool(node, turn_x, 1);
+    if (node && y.turned) api.TF_SetAttrBool(node, turn_y, 1);
+    return build_end(b, node);
+}
+
 /* x: (n..., k), y: (k, m). Many matrices against one are a single product of two matrices. */
-static TF_Output matmul_2d(builder *b, TF_Output x, TF_Output y)
+static TF_Output matmul_2d(builder *b, factor x, factor y)
 {
     const vn_desc *dx = build_in_desc(b, 0), *dy = build_in_desc(b, 1), *out = build_out_desc(b);
     int64_t n = 1, k = dy->dims[0], m = dy->dims[1];
     for (int i = 0; i < dx->rank - 1; i++) n *= dx->dims[i];
-    x = build_reshape(b, x, dx->rank, dx->dims, 2, (int64_t[]){n, k});
-    return build_reshape(b, build_node(b, "MatMul", 2, (TF_Output[]){x, y}), 2, (int64_t[]){n, m}, out->rank, out->dims);
+    if (dx->rank != 2) x.x = build_reshape(b, x.x, dx->rank, dx->dims, 2, (int64_t[]){n, k});
+    return build_reshape(b, multiply(b, "MatMul", "transpose_a", "transpose_b", x, y), 2, (int64_t[]){n, m}, out->rank, out->dims);
 }
 
 /* Operand k of a product of high rank: broadcast, with all batch dims merged: (batch, rows, columns). */
@@ -113,23 +153,26 @@ static TF_Output merged(builder *b, int k, TF_Output x)
 }
 
 /* x: (..., n, k), y: (..., k, m), batch dims broadcast. */
-static TF_Output matmul_batch(builder *b, TF_Output x, TF_Output y)
+static TF_Output matmul_batch(builder *b, factor x, factor y)
 {
     const vn_desc *out = build_out_desc(b);
-    if (out->rank <= MAX_DIRECT_RANK) return build_node(b, "BatchMatMulV2", 2, (TF_Output[]){x, y});
+    if (out->rank <= MAX_DIRECT_RANK) return multiply(b, "BatchMatMulV2", "adj_x", "adj_y", x, y);
     int64_t batch = 1, n = out->dims[out->rank - 2], m = out->dims[out->rank - 1];
     for (int i = 0; i < out->rank - 2; i++) batch *= out->dims[i];
-    TF_Output z = build_node(b, "BatchMatMulV2", 2, (TF_Output[]){merged(b, 0, x), merged(b, 1, y)});
+    TF_Output z = build_node(b, "BatchMatMulV2", 2, (TF_Output[]){merged(b, 0, x.x), merged(b, 1, y.x)});
     return build_reshape(b, z, 3, (int64_t[]){batch, n, m}, out->rank, out->dims);
 }
 
+/* BatchMatMulV2 turns complex matrices into their adjoints, which are something else. */
 static int matmul(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
+    const vn_desc *x = &program->values[instr->in[0]], *out = &program->values[instr->out];
     int flat = program->values[instr->in[1]].rank == 2;
-    int32_t dtype = program->values[instr->out].dtype, inner = build_lift(b, flat ? "MatMul" : "BatchMatMulV2", dtype);
-    TF_Output x = build_relabel(b, build_in(b, 0), dtype, inner), y = build_relabel(b, build_in(b, 1), dtype, inner);
-    return build_out(b, build_relabel(b, flat ? matmul_2d(b, x, y) : matmul_batch(b, x, y), inner, dtype));
+    int can_turn = flat || (out->rank <= MAX_DIRECT_RANK && !(VN_BIT(out->dtype) & VN_COMPLEX));
+    int32_t inner = build_lift(b, flat ? "MatMul" : "BatchMatMulV2", out->dtype);
+    factor left = factor_of(b, 0, inner, can_turn && (!flat || x->rank == 2)), right = factor_of(b, 1, inner, can_turn);
+    return build_out(b, build_relabel(b, flat ? matmul_2d(b, left, right) : matmul_batch(b, left, right), inner, out->dtype));
 }
 
 /* options: axes INTS, keepdims INT. Small integers and bool are reduced in the result's dtype. */
@@ -299,7 +342,7 @@ const vn_kernel_row all_rows[] = {
         "StridedSlice", "Range", "Maximum", "Fill")},
     {"max_pool_scatter", VN_REAL, NULL, emit_max_pool_scatter,
      OP(LIFT_VALUE, "UnsortedSegmentSum", "DenseBincount", "GatherV2", "Greater", "GreaterEqual", "Less", "Equal", "NotEqual", "LogicalAnd",
-        "LogicalOr", "SelectV2", "PadV2", "StridedSlice", "Range", "Fill")},
+        "LogicalOr", "SelectV2", "Maximum", "Max", "ConcatV2", "PadV2", "StridedSlice", "Range", "Fill")},
     {"sum_pool", VN_REAL, NULL, emit_sum_pool, WIDE(LIFT_WRAP, "AddV2", "Sum", "PadV2", "StridedSlice", "Fill")},
     {"sum_pool_scatter", VN_REAL, NULL, emit_sum_pool_scatter, WIDE(LIFT_WRAP, "AddV2", "PadV2", "StridedSlice", "Fill")},
     {"cholesky", VN_FLOATS, NULL, emit_cholesky, OP(LIFT_VALUE, "Cholesky", "MatrixBandPart", "IsFinite", "All", "SelectV2", "Fill")},
@@ -319,9 +362,12 @@ const vn_kernel_row all_rows[] = {
      OP(LIFT_VALUE, "MatMul", "AddV2", "Sub", "Mul", "Sigmoid", "Tanh", "Split", "Unpack", "Pack", "Fill")},
     {"gru_back", VN_FLOATS, NULL, emit_gru_back,
      OP(LIFT_VALUE, "MatMul", "AddV2", "Sub", "Mul", "Square", "Sigmoid", "Tanh", "Split", "Unpack", "Pack", "ConcatV2", "Slice", "Fill")},
-    {"attention_back", VN_FLOATS, NULL, emit_attention_back,
+    {"attention", VN_FLOATS, NULL, emit_attention,
      OP(LIFT_VALUE, "BatchMatMulV2", "AddV2", "Sub", "Mul", "RealDiv", "Exp", "Max", "Sum", "SelectV2", "Any", "Transpose", "Equal",
-        "LessEqual", "ConcatV2", "Range", "Fill")},
+        "LessEqual", "Softmax", "Maximum", "Range", "Fill")},
+    {"attention_back", VN_FLOATS, NULL, emit_attention_back,
+     OP(LIFT_VALUE, "BatchMatMulV2", "Softmax", "Maximum", "AddV2", "Sub", "Mul", "RealDiv", "Exp", "Max", "Sum", "SelectV2", "Any",
+        "Transpose", "Equal", "LessEqual", "ConcatV2", "Range", "Fill")},
     {"cast", VN_ANY, NULL, cast, OP(LIFT_VALUE, "Cast")},
     {"complex", VN_INEXACT, NULL, emit_complex, OP(LIFT_VALUE, "Complex", "BroadcastTo")},
     {"real", VN_INEXACT, NULL, emit_part, OP(LIFT_VALUE, "Real")},

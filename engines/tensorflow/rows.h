@@ -45,6 +45,7 @@ int emit_conv_filter(void *builder, const vn_program *program, const vn_instr *i
 int emit_max_pool(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_max_pool_gather(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_max_pool_scatter(void *builder, const vn_program *program, const vn_instr *instr);
+void pooled_free(struct pooled *seen);
 int emit_sum_pool(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_sum_pool_scatter(void *builder, const vn_program *program, const vn_instr *instr);
 
@@ -73,7 +74,9 @@ int emit_lstm_states(void *builder, const vn_program *program, const vn_instr *i
 int emit_lstm_back(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_gru_states(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_gru_back(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_attention(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_attention_back(void *builder, const vn_program *program, const vn_instr *instr);
+void attended_free(struct attended *seen);
 
 /* Above this rank TensorFlow's slices, selections, reversals and batched products have holes, and are built from pieces of lower rank. */
 #define MAX_DIRECT_RANK 7

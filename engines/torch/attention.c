@@ -3,9 +3,10 @@
 #include "work.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const torch_op flash = {"aten::_scaled_dot_product_flash_attention_for_cpu", "", "012fin?r>Tx"};
+static const torch_op flash = {"aten::_scaled_dot_product_flash_attention_for_cpu", "", "012fin?r>TT"};
 static const torch_op flash_sums = {"aten::_scaled_dot_product_flash_attention_for_cpu", "", "012fin?r>xT"};
 static const torch_op flash_back = {"aten::_scaled_dot_product_flash_attention_for_cpu_backward", "", "012345fin?r>TTT"};
 static const torch_op multiply = {"aten::matmul", "", "01"};
@@ -118,6 +119,41 @@ static bool suits_flash(const attention_terms *a, int mask)
     return !masked && a->features == a->values && a->features > 0 && (!a->causal || a->queries == a->keys);
 }
 
+/* Where input k lies. */
+static const void *place_of(work *w, int k)
+{
+    return data_of(w, w->call->in[k]->t);
+}
+
+/* The sums for the way back; NULL without memory: it computes them again. */
+static row_sums *sums_to_leave(const attention_terms *a, tensor *sums)
+{
+    work *w = a->w;
+    row_sums made = {.q = place_of(w, 0), .k = place_of(w, 1), .scale = a->scale, .causal = a->causal};
+    row_sums *kept = w->code ? NULL : malloc(sizeof *kept);
+    if (!kept) return NULL;
+    if (torch.share(sums, &made.t)) w->code = failed(w->r->op);
+    *kept = made;
+    return kept;
+}
+
+static int attend_by_flash(const attention_terms *a)
+{
+    work *w = a->w;
+    const vn_desc *out = desc_out(w->call);
+    tensor *in[] = {as_batch(w, a->q, 0, out), as_batch(w, a->k, 1, out), as_batch(w, a->v, 2, out)}, *made[2];
+    several(w, &flash, in, 3, OPTIONS(INT(a->causal), FLOAT(a->scale)), 2, made);
+    row_sums *sums = sums_to_leave(a, made[1]);
+    int code = end_wide(w, reshaped(w, made[0], out->rank, out->dims));
+    if (!code) {
+        w->call->out[0]->sums = sums;
+        return code;
+    }
+    if (sums && sums->t) torch.drop(sums->t);
+    free(sums);
+    return code;
+}
+
 int attention(const vn_kernel_call *call, const recipe *r)
 {
     const vn_desc *out = desc_out(call);
@@ -126,26 +162,30 @@ int attention(const vn_kernel_call *call, const recipe *r)
     if (out->count == 0 || a.keys == 0) {
         return end_zeros(&w);
     }
-    if (suits_flash(&a, 3)) {
-        tensor *in[] = {as_batch(&w, a.q, 0, out), as_batch(&w, a.k, 1, out), as_batch(&w, a.v, 2, out)};
-        tensor *z = with(&w, &flash, in, 3, OPTIONS(INT(a.causal), FLOAT(a.scale)));
-        return end_wide(&w, reshaped(&w, z, out->rank, out->dims));
-    }
+    if (suits_flash(&a, 3)) return attend_by_flash(&a);
     set_mask(&a, 3);
     return end_wide(&w, binary(&w, &multiply, weights(&a), only_attended(&a, a.v, -2)));
 }
 
 enum { OUT = 3, COTANGENT, MASK }; /* inputs of the way back, after q, k and v */
 
-/* torch's way back wants the logarithms of the rows' sums, which attention did not give. */
+/* torch's way back wants the logarithms of the rows' sums: those that attention left, if it was the same. */
+static tensor *sums_of(const attention_terms *a, tensor *q, tensor *k, tensor *v)
+{
+    work *w = a->w;
+    const row_sums *s = w->call->in[OUT]->sums;
+    if (s && s->q == place_of(w, 0) && s->k == place_of(w, 1) && !(s->scale < a->scale || s->scale > a->scale) && s->causal == a->causal)
+        return s->t;
+    return with(w, &flash_sums, TENSORS(q, k, v), OPTIONS(INT(a->causal), FLOAT(a->scale)));
+}
+
 static void flash_gradients(const attention_terms *a, tensor **by)
 {
     work *w = a->w;
     const vn_desc *out = desc_in(w->call, OUT);
     tensor *q = as_batch(w, a->q, 0, out), *k = as_batch(w, a->k, 1, out), *v = as_batch(w, a->v, 2, out);
     tensor *ct = as_batch(w, operand(w, COTANGENT), COTANGENT, out), *z = as_batch(w, operand(w, OUT), OUT, out);
-    tensor *sums = with(w, &flash_sums, TENSORS(q, k, v), OPTIONS(INT(a->causal), FLOAT(a->scale)));
-    several(w, &flash_back, TENSORS(ct, q, k, v, z, sums), OPTIONS(INT(a->causal), FLOAT(a->scale)), 3, by);
+    several(w, &flash_back, TENSORS(ct, q, k, v, z, sums_of(a, q, k, v)), OPTIONS(INT(a->causal), FLOAT(a->scale)), 3, by);
 }
 
 static void gradients(attention_terms *a, tensor **by)

@@ -45,7 +45,7 @@ static bool is_free(const vn_kernel_call *call, int32_t k)
 {
     vn_buf *x = call->in[k];
     if (!(call->dying >> k & 1) || !atomic_load_explicit(&x->own, memory_order_relaxed)) return false;
-    if (atomic_load(&x->references) != 1 || atomic_load(&x->dense)) return false;
+    if (atomic_load(&x->references) != 1 || atomic_load(&x->dense) || x->sums) return false;
     for (int32_t i = 0; i < call->instr->n_in; i++)
         if (i != k && call->in[i] == x) return false;
     return true;

@@ -2,8 +2,8 @@
  *
  * The engine runs PyTorch's CPU kernels one by one, through the C functions that libtorch_cpu.so exports for extensions. library.c
  * loads them, buffer.c wraps tensors, stack.c calls ops by name, kernels.c has the row table, engine.c is what the core sees. Kernels
- * that are more than one op of torch are made of the steps in work.h: arithmetic.c, complex.c, special.c, index.c, conv.c and pool.c (on window.h),
- * linalg.c, attention.c, recurrent.c, softmax.c.
+ * that are more than one op of torch are made of the steps in work.h: arithmetic.c, complex.c, special.c, index.c, conv.c and pool.c (on
+ * window.h), linalg.c, attention.c, recurrent.c, softmax.c.
  *
  * Unsigned integers of 16, 32 and 64 bits, for which PyTorch has few kernels, live in tensors of the signed dtype of the same width
  * (their carrier). Sums, products and all that only moves elements have the same bits either way; a change of width or to float has
@@ -94,7 +94,16 @@ struct vn_buf {
     atomic_bool own;
     tensor *t;               /* dims as in the core's desc, any strides */
     _Atomic(tensor *) dense; /* row-major copy, once to_host had to make one */
+    struct row_sums *sums;   /* attention.c's, of a result of attention; NULL: none */
 };
+/* What attention knows and its way back would compute again: the logarithms of the rows' sums, and what they came from. A buffer that has
+ * them is not written to. */
+typedef struct row_sums {
+    tensor *t;
+    const void *q, *k; /* where these lay */
+    double scale;
+    bool causal;
+} row_sums;
 int wrap(tensor *t, bool own, vn_buf **out); /* takes t, also when it fails */
 void strides_of_rows(int32_t rank, const int64_t *dims, int64_t *strides);
 void strides_of_broadcast(const vn_desc *from, const int64_t *old, int32_t rank, const int64_t *dims, int64_t *strides); /* old: from's */

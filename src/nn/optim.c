@@ -85,9 +85,8 @@ static vn_array *move_adam(const body *b, motion *m)
 {
     const vn_optim_opts *o = &b->o;
     begin_moments(b, m);
-    vn_array *d =
-        vn_adam_step(m->g, m->slot[0], m->slot[1], vn_scalar(m->step), o->beta1, o->beta2, o->epsilon, o->paper, &m->slot[0], &m->slot[1]);
-    return against(m, d);
+    return vn_adam_update(m->w, m->g, vn_scalar(m->lr), m->slot[0], m->slot[1], vn_scalar(m->step), o->beta1, o->beta2, o->epsilon,
+                          o->paper, 0, &m->slot[0], &m->slot[1]);
 }
 
 static vn_array *move_lars(const body *b, motion *m)

@@ -63,10 +63,11 @@ vn_array *compose_relu(vn_array *const *in, const vn__infer *i)
     return vn_where(vn_less_equal(in[0], vn_scalar(0)), vn_scalar(0), in[0]);
 }
 
+/* Of the result, not of x: x need not be kept. */
 vn_array *vjp_relu(const vn__vjp_args *a, int k)
 {
     (void)k;
-    return vn_where(vn_less_equal(a->in[0], vn_scalar(0)), vn_scalar(0), a->ct);
+    return vn_where(vn_less_equal(a->out, vn_scalar(0)), vn_scalar(0), a->ct);
 }
 
 vn_array *compose_relu6(vn_array *const *in, const vn__infer *i)

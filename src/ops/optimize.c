@@ -79,9 +79,10 @@ static vn_array *lift(vn_array *x, const vn__infer *i)
     return !x || vn__node_of(x)->flags & VN__WEAK || vn_dtype_of(x) == d ? x : vn_cast(x, d);
 }
 
-/* The root of x, 0 with derivative 0 where x is not positive. */
+/* The root of x, 0 with derivative 0 where x is not positive. Where nobody can ask for a derivative, two ops do. */
 static vn_array *safe_root(vn_array *x)
 {
+    if (x && !(vn__node_of(x)->flags & VN__HISTORY)) return vn_sqrt(vn_maximum(x, vn_scalar(0)));
     vn_array *positive = vn_greater(x, vn_scalar(0));
     return vn_where(positive, vn_sqrt(vn_where(positive, x, vn_scalar(1))), vn_scalar(0));
 }
@@ -121,6 +122,13 @@ static vn_array *root_of_number(vn_array *x)
     return known(vn__node_of(x), &v) ? vn_scalar(sqrt(v)) : vn_sqrt(x);
 }
 
+static vn_array *scaled(vn_array *x, double by)
+{
+    double v;
+    if (!x || by == 1) return x;
+    return known(vn__node_of(x), &v) ? vn_scalar(v * by) : vn_mul(x, vn_scalar(by));
+}
+
 typedef struct {
     double beta1, beta2, epsilon;
     bool paper;
@@ -131,25 +139,29 @@ static adam adam_options(const vn__infer *i)
     return (adam){i->options->v[0].u.f, i->options->v[1].u.f, i->options->v[2].u.f, i->options->v[3].u.i != 0};
 }
 
-/* The moments in *m and *v are replaced by the new ones; returns the direction. */
-static vn_array *adam_direction(adam a, vn_array *g, vn_array **m, vn_array **v, vn_array *step, const vn__infer *i)
+/* The moments in *m and *v are replaced by the new ones; returns the direction. A rate that is known is taken into the factor of all
+ * elements, and *rate becomes NULL. */
+static vn_array *adam_direction(adam a, vn_array *g, vn_array **m, vn_array **v, vn_array *step, vn_array **rate, const vn__infer *i)
 {
+    double lr = 1;
+    if (rate && *rate && known(vn__node_of(*rate), &lr)) *rate = NULL;
+    vn_array *by = vn_scalar(lr);
     *m = vn_add(vn_mul(*m, vn_scalar(a.beta1)), vn_mul(g, vn_scalar(1 - a.beta1)));
     *v = vn_add(vn_mul(*v, vn_scalar(a.beta2)), vn_mul(vn_square(g), vn_scalar(1 - a.beta2)));
     vn_array *first = one_minus_power(a.beta1, step), *second = one_minus_power(a.beta2, step);
-    if (!*m || !*v || !first || !second) return NULL;
+    if (!*m || !*v || !first || !second || !by) return NULL;
     if (a.paper) {
-        vn_array *one = vn_scalar(1), *mean = vn_mul(*m, quotient(one, first, 0, i));
+        vn_array *one = vn_scalar(1), *mean = vn_mul(*m, quotient(by, first, 0, i));
         return vn_div(mean, vn_add(safe_root(vn_mul(*v, quotient(one, second, 0, i))), vn_scalar(a.epsilon)));
     }
-    vn_array *factor = quotient(root_of_number(second), first, a.epsilon, i);
+    vn_array *factor = quotient(scaled(root_of_number(second), lr), first, a.epsilon, i);
     return vn_div(vn_mul(*m, factor), vn_add(safe_root(*v), vn_scalar(a.epsilon)));
 }
 
-/* w - lr * direction, in w's dtype; without history unless it is asked for, and a variable again if w is one. */
+/* w - lr * direction (lr NULL: 1), in w's dtype; without history unless it is asked for, and a variable again if w is one. */
 static vn_array *moved(vn_array *w, vn_array *lifted, vn_array *direction, vn_array *lr, bool keep, const vn__infer *i)
 {
-    vn_array *z = vn__narrow(vn_sub(lifted, vn_mul(direction, lr)), i);
+    vn_array *z = vn__narrow(vn_sub(lifted, lr ? vn_mul(direction, lr) : direction), i);
     if (keep || !z) return z;
     z = vn_stop_gradient(z);
     return vn_is_variable(w) ? vn_variable(z) : z;
@@ -160,7 +172,7 @@ static vn_array *moved(vn_array *w, vn_array *lifted, vn_array *direction, vn_ar
 vn_array *compose_adam_step(vn_array *const *in, const vn__infer *i)
 {
     vn_array *m = lift(in[1], i), *v = lift(in[2], i);
-    vn_array *delta = vn__narrow(adam_direction(adam_options(i), lift(in[0], i), &m, &v, in[3], i), i);
+    vn_array *delta = vn__narrow(adam_direction(adam_options(i), lift(in[0], i), &m, &v, in[3], NULL, i), i);
     if (!delta) return NULL;
     vn_shape full = vn__result_shape(i);
     i->more[0] = vn_broadcast_to(vn__narrow(m, i), full);
@@ -175,12 +187,13 @@ vn_array *compose_optimizer_update(vn_array *const *in, const vn__infer *i)
 
 vn_array *compose_adam_update(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *m = lift(in[3], i), *v = lift(in[4], i);
-    vn_array *delta = adam_direction(adam_options(i), lift(in[1], i), &m, &v, in[5], i);
+    vn_array *m = lift(in[3], i), *v = lift(in[4], i), *rate = lift(in[2], i);
+    if (!rate) return NULL;
+    vn_array *delta = adam_direction(adam_options(i), lift(in[1], i), &m, &v, in[5], &rate, i);
     if (!delta) return NULL;
     i->more[0] = vn__narrow(m, i);
     i->more[1] = vn__narrow(v, i);
-    return moved(in[0], lift(in[0], i), delta, lift(in[2], i), i->options->v[4].u.i != 0, i);
+    return moved(in[0], lift(in[0], i), delta, rate, i->options->v[4].u.i != 0, i);
 }
 
 /* A float64 factor times the learning rate, in the dtype of computation. */
@@ -213,7 +226,7 @@ vn_array *compose_lamb_update(vn_array *const *in, const vn__infer *i)
     adam a = adam_options(i);
     double most = i->options->v[4].u.f, decay = i->options->v[5].u.f, least = i->options->v[6].u.f;
     vn_array *w = lift(in[0], i), *m = lift(in[3], i), *v = lift(in[4], i);
-    vn_array *delta = adam_direction(a, lift(in[1], i), &m, &v, in[5], i);
+    vn_array *delta = adam_direction(a, lift(in[1], i), &m, &v, in[5], NULL, i);
     if (!delta) return NULL;
     vn_array *decayed = decay > 0 ? vn_add(delta, vn_mul(w, vn_scalar(decay))) : delta;
     vn_array *r1 = vn__length(w), *r2 = vn__length(decayed), *ratio = vn_div(r1, vn_add(r2, vn_scalar(least)));
