@@ -480,6 +480,7 @@ static const conformance_test rows[] = {
     NN("nn/optimizers", "adam_golden", golden_first_step, "the first step of Adam, golden values"),
     NN("nn/optimizers", "optimizer_program", one_program, "every step is the same program"),
     NN("nn/optimizers", "optimizer_state", state_is_all, "the state is all there is: saved, restored, it goes on the same"),
+    NN("nn/optimizers", "optimizer_rate", rates, "learning rate and schedule are part of the state"),
     NN("nn/optimizers", "average", averages, "averages of the parameters"),
     NN("nn/optimizers", "accumulation", accumulation, "gradients of several batches in one step"),
     NN("nn/optimizers", "clipping", clipping, "gradients clipped by value and by norm"),
