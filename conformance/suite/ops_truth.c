@@ -93,6 +93,7 @@ static void set_tolerances(test *c)
         if (c->in[k].kind == ARRAY && base > 0) base = fmax(base, number_tolerance(c->in[k].dtype));
     c->relative = factor * base;
     c->absolute = factor * base * most;
+    c->signs = false;
 }
 
 bool ops_expect(const trial *t, test *c)

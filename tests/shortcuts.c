@@ -1,0 +1,122 @@
+/* shortcuts.c: ops that an engine computes in another way where they meet in one program give what they give one by one. */
+/* ctest: engines */
+#include "check.h"
+
+/* Elements that differ from each other. */
+static vn_array *numbers(vn_shape shape, vn_dtype dtype)
+{
+    int64_t n = 1;
+    for (int i = 0; i < shape.rank; i++) n *= shape.dim[i];
+    vn_array *x = vn_reshape(vn_arange(0, (double)n, 1, VN_F64), shape);
+    return vn_cast(vn_sin(vn_mul(x, vn_scalar(1.7))), dtype);
+}
+
+/* Computed now, so that a program that uses it does not see what it came from. */
+static vn_array *ready(vn_array *x)
+{
+    CHECK(x && vn_eval(1, &x) == VN_OK);
+    return x;
+}
+
+static int equal(vn_array *x, vn_array *y)
+{
+    return x && y && vn_item(vn_all(vn_less_equal(vn_cast(vn_abs(vn_sub(x, y)), VN_F64), vn_scalar(1e-5)), VN_ALL)) != 0;
+}
+
+static vn_array *turned(vn_array *x)
+{
+    return vn_rank(x) == 2 ? vn_permute_dims(x, VN_AXES(1, 0)) : vn_permute_dims(x, VN_AXES(0, 2, 1));
+}
+
+/* Products whose operands were turned once or twice. */
+static void turned_products(void)
+{
+    static const vn_dtype dtypes[] = {VN_F32, VN_F16, VN_I32, VN_C64};
+    for (size_t k = 0; k < sizeof dtypes / sizeof *dtypes; k++) {
+        for (int batch = 0; batch < 3; batch++) { /* none, one for both, one that is broadcast */
+            vn_array *x = ready(numbers(batch ? VN_SHAPE(2, 5, 3) : VN_SHAPE(5, 3), VN_F64));
+            vn_array *y = ready(numbers(batch == 0 ? VN_SHAPE(4, 5) : VN_SHAPE(batch == 1 ? 2 : 1, 4, 5), VN_F64));
+            if (dtypes[k] == VN_C64) x = vn_complex(x, vn_cos(x)), y = vn_complex(y, vn_exp(y));
+            x = ready(vn_cast(vn_mul(x, vn_scalar(3)), dtypes[k])), y = ready(vn_cast(vn_mul(y, vn_scalar(3)), dtypes[k]));
+            vn_array *z = ready(vn_matmul(ready(turned(x)), ready(turned(y))));
+            CHECK(equal(vn_matmul(turned(x), turned(y)), z));
+            CHECK(equal(vn_matmul(turned(turned(turned(x))), ready(turned(y))), z));
+            CHECK(equal(vn_matmul(ready(turned(x)), turned(turned(turned(y)))), z));
+            CHECK(equal(turned(vn_matmul(turned(turned(y)), turned(turned(x)))), z));
+        }
+    }
+    vn_array *many = ready(numbers(VN_SHAPE(2, 5, 3), VN_F32)), *one = ready(numbers(VN_SHAPE(4, 5), VN_F32));
+    CHECK(equal(vn_matmul(turned(many), turned(one)), vn_matmul(ready(turned(many)), ready(turned(one)))));
+}
+
+/* The gradient of max_pool goes to the first of the largest elements; NaN is the largest. */
+static void places_of_maxima(void)
+{
+    static const float x[2][7] = {{1, 5, 3, NAN, -INFINITY, -INFINITY, 9}, {5, 5, 4, 3, -INFINITY, -INFINITY, 9}},
+                       inf_first[2][2] = {{INFINITY, 1}, {NAN, 2}};
+    static const float is[2][7] = {{0, 1, 0, 1, 1, 0, 0}, {0, 0, 0, 0, 0, 0, 0}};
+    vn_array *v = vn_variable(vn_from_host(x, VN_F32, VN_SHAPE(1, 2, 7, 1)));
+    vn_array *w = vn_variable(vn_from_host(inf_first, VN_F32, VN_SHAPE(1, 2, 2, 1)));
+    vn_shape two = VN_LIST(2, 2);
+    float got[2][7], of_inf[4];
+    vn_array *z = vn_max_pool(v, two, two, VN_DEFAULT, VN_DEFAULT);
+    CHECK(vn_read(vn_grad(vn_sum(z, VN_ALL), v), got, sizeof got) == VN_OK);
+    CHECK(!memcmp(got, is, sizeof got));
+    CHECK(vn_read(vn_grad(vn_sum(vn_max_pool(w, two, two, VN_DEFAULT, VN_DEFAULT), VN_ALL), w), of_inf, sizeof of_inf) == VN_OK);
+    CHECK(of_inf[0] == 0 && of_inf[1] == 0 && of_inf[2] == 1 && of_inf[3] == 0);
+}
+
+/* Three places along an axis, and an infinite gradient, which must not reach the others. */
+static void places_of_three(void)
+{
+    static const float x[9] = {2, 7, 7, 1, 1, 0, 3, 4, 5}, is[9] = {0, INFINITY, 0, 1, 0, 0, 0, 0, 2}, by[3] = {INFINITY, 1, 2};
+    vn_array *v = vn_variable(vn_from_host(x, VN_F32, VN_SHAPE(1, 9, 1))), *ct = vn_from_host(by, VN_F32, VN_SHAPE(1, 3, 1));
+    vn_array *z = vn_max_pool(v, VN_LIST(3), VN_LIST(3), VN_DEFAULT, VN_DEFAULT);
+    float got[9];
+    CHECK(vn_read(vn_grad(vn_sum(vn_mul(z, ct), VN_ALL), v), got, sizeof got) == VN_OK);
+    CHECK(!memcmp(got, is, sizeof got));
+}
+
+/* attention's way back: with its result from the same program, from another one, and from elsewhere; and of another q and scale than the
+ * result is of, which must not be mixed up. */
+static void attention_both_ways(void)
+{
+    vn_array *q = ready(numbers(VN_SHAPE(2, 4, 8), VN_F32)), *k = ready(vn_cos(q)), *v = ready(vn_exp(q)), *ct = ready(vn_add(q, k));
+    for (int causal = 0; causal < 2; causal++) {
+        vn_array *out = vn_attention(q, k, v, VN_NONE, 0.5, causal);
+        vn_array *together = ready(vn_attention_back(q, k, v, out, ct, VN_NONE, 0.5, causal));
+        vn_array *elsewhere = ready(vn_mul(ready(out), vn_ones_like(out)));
+        CHECK(equal(together, vn_attention_back(q, k, v, out, ct, VN_NONE, 0.5, causal)));
+        CHECK(equal(together, vn_attention_back(q, k, v, elsewhere, ct, VN_NONE, 0.5, causal)));
+        CHECK(equal(vn_attention_back(k, k, v, out, ct, VN_NONE, 0.5, causal),
+                    vn_attention_back(k, k, v, elsewhere, ct, VN_NONE, 0.5, causal)));
+        CHECK(
+            equal(vn_attention_back(q, k, v, out, ct, VN_NONE, 2, causal), vn_attention_back(q, k, v, elsewhere, ct, VN_NONE, 2, causal)));
+    }
+}
+
+/* A rate that is known joins the factor of all elements; one that is an array cannot. Roots of negative moments are 0, with or without
+ * somebody who may ask for a derivative. */
+static void adam_with_any_rate(void)
+{
+    vn_array *w = numbers(VN_SHAPE(6), VN_F32), *g = vn_cos(w), *m[3], *v[3], *z[3];
+    vn_array *first = vn_sub(g, vn_scalar(.3)), *second = ready(vn_sub(g, vn_scalar(.8))), *rate = ready(vn_full(.1, VN_0D, VN_F32));
+    CHECK(vn_item(vn_min(second, VN_ALL)) < 0);
+    for (int paper = 0; paper < 2; paper++) {
+        z[0] = vn_adam_update(w, g, vn_scalar(.1), first, second, vn_scalar(3), .9, .999, 1e-3, paper, 0, &m[0], &v[0]);
+        z[1] = vn_adam_update(w, g, rate, first, second, vn_scalar(3), .9, .999, 1e-3, paper, 0, &m[1], &v[1]);
+        z[2] = vn_adam_update(w, g, rate, first, vn_variable(second), vn_scalar(3), .9, .999, 1e-3, paper, 1, &m[2], &v[2]);
+        for (int k = 1; k < 3; k++) CHECK(equal(vn_div(z[0], z[k]), vn_scalar(1)) && equal(m[0], m[k]) && equal(v[0], v[k]));
+    }
+}
+
+int main(int argc, char **argv)
+{
+    use_engine(argc, argv);
+    RUN(turned_products);
+    RUN(places_of_maxima);
+    RUN(places_of_three);
+    RUN(attention_both_ways);
+    RUN(adam_with_any_rate);
+    return finish();
+}
