@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 CMAKE_FLAGS ?=
 MAKEFLAGS += --no-print-directory
 
-.PHONY: build configure help demo engines test test-full bench results pictures install format tidy ops symbols clean
+.PHONY: build configure help demo engines test test-full bench fuzz results pictures install format tidy ops symbols clean
 .DEFAULT_GOAL := build
 
 build: configure ## build library, engines, command and tests into build/
@@ -41,6 +41,10 @@ bench: ## compare every engine with its framework from Python (.venv-bench, 6 GB
 	@$(MAKE) engines build
 	@tools/venv .venv-bench bench/requirements.txt
 	@.venv-bench/bin/python bench/run.py "$(BUILD)"
+
+fuzz: ## let libFuzzer look for files that readers stumble over (SECONDS=60 each)
+	@tools/setup build fuzz
+	@tools/fuzz $(SECONDS)
 
 results: ## run the conformance suites on every engine and rewrite conformance/results
 	@$(MAKE) engines build

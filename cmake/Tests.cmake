@@ -84,6 +84,23 @@ foreach(source ${sources})
     vinea_register(${name} "${source}" "")
 endforeach()
 
+# Everything that reads files, over the corpus of tests/fuzz/corpus and the files of tests/data; with -DVINEA_FUZZ=ON (clang; `make fuzz`)
+# they are programs of libFuzzer instead.
+file(GLOB sources CONFIGURE_DEPENDS tests/fuzz/*.c)
+foreach(source ${sources})
+    get_filename_component(name "${source}" NAME_WE)
+    vinea_program(fuzz_${name} "${source}")
+    file(STRINGS "${source}" links REGEX "^/\\* ctest: links .* \\*/$")
+    string(REGEX REPLACE "^/\\* ctest: links (.*) \\*/$" "\\1" links "${links}")
+    target_link_libraries(fuzz_${name} PRIVATE ${links})
+    if(VINEA_FUZZ)
+        target_compile_definitions(fuzz_${name} PRIVATE VINEA_FUZZ)
+        target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+    else()
+        vinea_test(fuzz.${name} COMMAND fuzz_${name} "${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name}" "${PROJECT_SOURCE_DIR}/tests/data")
+    endif()
+endforeach()
+
 # The suites of `vinea check`, on every engine, by the strict tolerances. Of the ops all cases on the native engine.
 foreach(engine native ${plugins})
     foreach(suite seeds ops nn)

@@ -1,0 +1,2 @@
+/* npy.c: one array in NumPy's form. */
+#include "arrays.h"

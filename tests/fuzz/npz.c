@@ -1,0 +1,2 @@
+/* npz.c: arrays in NumPy's form, in a zip archive. */
+#include "arrays.h"
