@@ -20,6 +20,7 @@ file(GLOB sources CONFIGURE_DEPENDS conformance/report/*.c)
 add_library(vinea_report STATIC ${sources} ${embedded})
 target_include_directories(vinea_report PRIVATE "${texts}" PUBLIC "${PROJECT_SOURCE_DIR}")
 target_link_libraries(vinea_report PRIVATE vinea_flags m)
+target_compile_options(vinea_report PRIVATE ${fuzz_flags})
 
 # The conformance suites and their runner. Reports name the commit they are about: looked up at every build, written when it changed.
 add_custom_target(vinea_commit BYPRODUCTS "${texts}/commit.h" COMMAND "${CMAKE_COMMAND}" -D "SOURCE=${PROJECT_SOURCE_DIR}" -D "OUT=${texts}/commit.h"

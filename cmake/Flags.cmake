@@ -19,3 +19,10 @@ if(VINEA_SANITIZE)
     add_compile_options(-fsanitize=${VINEA_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     add_link_options(-fsanitize=${VINEA_SANITIZE})
 endif()
+
+# For libFuzzer: it sees which branches the bytes take, and the sanitizers what goes wrong. Kernels, which read no files, stay without:
+# clang takes minutes for them.
+set(fuzz_flags)
+if(VINEA_FUZZ)
+    set(fuzz_flags -fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=all)
+endif()

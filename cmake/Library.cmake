@@ -34,9 +34,7 @@ file(GLOB_RECURSE sources CONFIGURE_DEPENDS src/*.c)
 list(FILTER sources EXCLUDE REGEX "/src/ops/gen\\.c$")
 file(GLOB native CONFIGURE_DEPENDS engines/native/*.c)
 vinea_objects(vinea_core ${sources} ${native})
-if(VINEA_FUZZ)
-    target_compile_options(vinea_core PRIVATE -fsanitize=fuzzer-no-link) # libFuzzer sees which branches the bytes take
-endif()
+target_compile_options(vinea_core PRIVATE ${fuzz_flags})
 
 # What is done once per program, model or file is compiled for size: all of src/ but what runs for every op and every evaluation, and the
 # native engine's compiler, and what cuts the work of kernels into pieces.
