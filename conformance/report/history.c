@@ -21,11 +21,11 @@ static bool ends_inside_a_line(int fd)
     return !fstat(fd, &st) && st.st_size > 0 && pread(fd, &last, 1, st.st_size - 1) == 1 && last != '\n';
 }
 
-/* All of it, or the file keeps its old size. */
+/* All of it, or the file keeps its old size. The file is locked. */
 static int append(int fd, const text *line)
 {
     struct stat st;
-    if (flock(fd, LOCK_EX) || fstat(fd, &st)) return errno;
+    if (fstat(fd, &st)) return errno;
     size_t done = 0;
     while (done < line->size) {
         ssize_t n = write(fd, line->data + done, line->size - done);
@@ -47,7 +47,8 @@ int report_history_append(const report *r, const char *folder, report_problem *p
     if (!v) return 1;
     int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666), error = fd < 0 ? errno : 0;
     text line = {0};
-    if (fd >= 0 && ends_inside_a_line(fd)) text_put(&line, "\n", 1);
+    if (!error && flock(fd, LOCK_EX)) error = errno; /* before looking: another run may be in the middle of its line */
+    if (!error && ends_inside_a_line(fd)) text_put(&line, "\n", 1);
     verdicts_print(&line, v, r, false);
     text_put(&line, "\n", 1);
     if (!error) error = line.failed ? ENOMEM : append(fd, &line);
