@@ -40,7 +40,7 @@ target_compile_options(vinea_core PRIVATE ${fuzz_flags})
 # native engine's compiler, and what cuts the work of kernels into pieces.
 set(cold ${sources} ${native})
 list(FILTER cold EXCLUDE REGEX "/src/(program/[a-z]+|core/(array|memory|object|scope|state))\\.c$")
-list(FILTER cold INCLUDE REGEX "/src/|/native/(attention|chain|choose|compile|conv|conv_filter|draw|graph|group|linalg|lower|matmul|native|plan|pooling|random|recurrent|rows|running|softmax|whole|window)\\.c$")
+list(FILTER cold INCLUDE REGEX "/src/|/native/(attention|buffer|chain|choose|compile|conv|conv_filter|cpu|draw|graph|group|linalg|lower|matmul|native|plan|pooling|random|recurrent|rows|running|slice|softmax|transpose|view|whole|window)\\.c$")
 set_property(SOURCE ${cold} APPEND PROPERTY COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-Os>)
 # Nothing unwinds through the native engine: it calls nobody who looks back (VINEA_CHECK does, through the core).
 set_property(SOURCE ${native} APPEND PROPERTY COMPILE_OPTIONS -fno-asynchronous-unwind-tables)
@@ -63,7 +63,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
 endif()
 file(GLOB blocks CONFIGURE_DEPENDS engines/native/isa/*.c)
 set(loops ${blocks})
-list(FILTER loops INCLUDE REGEX "/(attention|cast|conv|copy|draw|elementwise|linalg|matmul|pool|reduce|rows)\\.c$")
+list(FILTER loops INCLUDE REGEX "/(attention|cast|conv|copy|draw|elementwise|linalg|matmul|pool|random|reduce|rows)\\.c$")
 list(REMOVE_ITEM blocks ${loops})
 # Kernels that are many short loops make most of the size. At the lowest level, which is all a small library has, gcc makes vectors of
 # them as well, but neither unrolls what whole vectors leave over, nor adds loops of half a vector for it, nor fills up to where a line begins.

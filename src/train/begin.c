@@ -86,8 +86,11 @@ static int begin_scores(vn__fit *f)
     if (!code) code = vn__judge_begin(&f->test_judge, &o, classes, true, who);
     if (code) return code;
     f->n_scores = f->judge.n * (f->test ? 2 : 1);
-    for (int i = 0; i < f->n_scores; i++)
-        snprintf(f->names[i], sizeof f->names[i], "%s%s", i < f->judge.n ? "" : "val_", f->judge.scores[i % f->judge.n].name);
+    for (int i = 0; i < f->n_scores; i++) {
+        char name[VN__SCORE_NAME];
+        memcpy(name, f->judge.scores[i % f->judge.n].name, sizeof name);
+        snprintf(f->names[i], sizeof f->names[i], "%s%s", i < f->judge.n ? "" : "val_", name);
+    }
     return find_monitor(f);
 }
 
