@@ -193,6 +193,11 @@ static void test_no_gradient(void)
     CHECK_FAILS(vn_grad(vn_sum(q, VN_ALL), x), VN_E_UNSUPPORTED, "complete");
 }
 
+static void test_no_order(void)
+{
+    CHECK_FAILS(vn_matrix_norm(vn_ones(VN_SHAPE(2, 2), VN_F32), NULL, 0), VN_E_NULL, "order");
+}
+
 int main(int argc, char **argv)
 {
     use_engine(argc, argv);
@@ -201,5 +206,6 @@ int main(int argc, char **argv)
     RUN(test_singular);
     RUN(test_degenerate);
     RUN(test_no_gradient);
+    RUN(test_no_order);
     return finish();
 }
