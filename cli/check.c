@@ -14,9 +14,6 @@ enum { EXIT_ERROR = 2 };
 
 static const char hint[] = "`vinea check --help` lists the options";
 
-/* The columns of the dashboard, in their order. Other engines are checked when they are named. */
-static const char *const columns[] = {"native", "numpy", "jax", "tensorflow", "torch"};
-
 typedef struct request {
     plan plan;
     bool list;
@@ -57,7 +54,7 @@ static bool engines_of(const char *value, plan *p)
     static char names[1024];
     p->n_engines = 0;
     p->named = strcmp(value, "all") != 0;
-    for (size_t k = 0; !p->named && k < sizeof columns / sizeof *columns; k++) p->engines[p->n_engines++] = columns[k];
+    for (int k = 0; !p->named && engine_words[k]; k++) p->engines[p->n_engines++] = engine_words[k];
     if (!p->named) return true;
     if (snprintf(names, sizeof names, "%s", value) >= (int)sizeof names) return bad("--engine", value, "a shorter list");
     char *rest = names;

@@ -93,7 +93,7 @@ extern const char *const model_words[]; /* the built-in models (models.c); they 
 
 /* Uses the engine. Returns EXIT_GOOD, or complains and returns EXIT_MISSING. */
 int use_engine(const char *name);
-extern const char *const engine_words[]; /* engines that completion offers; they end with NULL */
+extern const char *const engine_words[]; /* the project's own, in the order of the dashboard's columns; they end with NULL */
 
 /* Trains the README's example on these engines, or on all there are, and prints a table (regression.c). Returns an exit code. */
 int compare_engines(int n, const char *const *names);

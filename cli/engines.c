@@ -88,7 +88,7 @@ const command command_engines = {
 };
 
 /* What the project has plugins for; asking the library would load them all. */
-const char *const engine_words[] = {"native", "numpy", "torch", "tensorflow", "jax", NULL};
+const char *const engine_words[] = {"native", "numpy", "jax", "tensorflow", "torch", NULL};
 
 int use_engine(const char *name)
 {
