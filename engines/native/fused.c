@@ -8,6 +8,7 @@
 
 enum {
     REGISTER_MEMORY = 192 << 10, /* of one thread: registers should stay in the second-level cache */
+    STREAM_BLOCK = 256,          /* of arrays longer than a block that only pass by: 1024 took Adam's step twice the time */
     UNIT = 8192,                 /* elements a thread takes at once */
     ROW_CHUNK = 16384,           /* elements of a row that are reduced together */
     COLUMN_CHUNK = 512,          /* rows whose columns are reduced together */
@@ -41,7 +42,7 @@ static void size_sinks(vn__fused *f)
 void vn__native_fused_size(vn__fused *f)
 {
     const size_t element = f->register_bytes;
-    f->block = VN_FUSED_BLOCK;
+    f->block = f->sink_shape.layout == VN_LAYOUT_NONE && f->count > VN_FUSED_BLOCK ? STREAM_BLOCK : VN_FUSED_BLOCK;
     while (f->block > 64 && (size_t)f->block * element * (size_t)f->n_registers > REGISTER_MEMORY) f->block /= 2;
     if (f->count < f->block) f->block = (f->count + 63) / 64 * 64;
     if (f->block == 0) f->block = 64;
