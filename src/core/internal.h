@@ -144,8 +144,22 @@ struct vn__state {
     vn__number_slot numbers[VN__NUMBERS];
     char info[4096]; /* texts of vn_engine_at */
 };
-vn__state *vn__enter(void); /* this thread's state, made on first use; NULL when out of memory */
-vn__state *vn__peek(void);  /* the same, but never makes one */
+/* This thread's state. Every call of the library looks at it, several times: on glibc it is a place that is known when the library is
+ * loaded, where the general way is a function call. */
+#ifdef __GLIBC__
+extern _Thread_local vn__state *vn__current __attribute__((tls_model("initial-exec")));
+#else
+extern _Thread_local vn__state *vn__current;
+#endif
+vn__state *vn__state_make(void);
+static inline vn__state *vn__enter(void) /* made on first use; NULL when out of memory */
+{
+    return __builtin_expect(vn__current != NULL, 1) ? vn__current : vn__state_make();
+}
+static inline vn__state *vn__peek(void) /* the same, but never makes one */
+{
+    return vn__current;
+}
 int vn__fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int vn__fail_in(const char *who); /* puts "who: " before the message of the error just set */
 void vn__log(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -261,8 +275,15 @@ struct vn__value {
     vn_buf *buf;
 };
 vn__value *vn__value_new(vn__engine *e, vn_buf *buf); /* takes the buffer; NULL (buffer released) when out of memory */
-void vn__value_retain(vn__value *v);
-void vn__value_release(vn__value *v);
+void vn__value_destroy(vn__value *v);
+static inline void vn__value_retain(vn__value *v)
+{
+    atomic_fetch_add_explicit(&v->refs, 1, memory_order_relaxed);
+}
+static inline void vn__value_release(vn__value *v) /* NULL is fine */
+{
+    if (v && atomic_fetch_sub_explicit(&v->refs, 1, memory_order_acq_rel) == 1) vn__value_destroy(v);
+}
 
 typedef enum { VN__PENDING, VN__CLAIMED, VN__READY } vn__node_state;
 enum { VN__HISTORY = 1, VN__VARIABLE = 2, VN__WEAK = 4, VN__CUSTOM = 8 /* its first word is a vn_fn it keeps */ };
@@ -307,8 +328,19 @@ static inline vn__node *vn__node_of(const vn_array *x)
 
 vn__node *vn__node_new(int op, vn__engine *e, int n_in, int dtype, int rank, const int64_t *dims,
                        int n_words); /* refs 1, no error set on NULL */
-void vn__node_retain(vn__node *n);
-void vn__node_release(vn__node *n);
+void vn__node_destroy(vn__node *n);
+static inline void vn__node_retain(vn__node *n)
+{
+    atomic_fetch_add_explicit(&n->refs, 1, memory_order_relaxed);
+}
+static inline bool vn__node_leave(vn__node *n) /* gives one reference back; true if it was the last, and the node is to be destroyed */
+{
+    return atomic_fetch_sub_explicit(&n->refs, 1, memory_order_acq_rel) == 1;
+}
+static inline void vn__node_release(vn__node *n) /* NULL is fine */
+{
+    if (n && vn__node_leave(n)) vn__node_destroy(n);
+}
 void vn__point(vn_array *h, vn__node *n);                    /* core/array.c: gives a handle another node */
 vn_array *vn__number(const vn_array *like, double value);    /* a plain 0-d array of like's dtype, on its engine */
 vn_array *vn__index(const vn_array *like, vn_shape numbers); /* an int64 vector on like's engine */
@@ -332,6 +364,13 @@ void vn__safety_net(vn__state *s);
 extern pthread_mutex_t vn__graph_lock;
 /* Makes every target ready. `spare` nodes have one reference each that does not count against donation (the caller's, for rollback). */
 int vn__evaluate(int n, vn__node *const *targets, int n_spare, vn__node *const *spare);
+enum { VN__WORTH_DONATING = 64 }; /* elements */
+/* Evaluates one pending node whose inputs are ready (program/single.c). False: it is another case, and nothing was done. */
+bool vn__evaluate_single(vn__state *s, vn__node *n, int *code);
+/* A claimed node becomes ready with a value it takes over (and, unless its history needs them, lets go of its inputs, which are added to
+ * the list: references the caller drops later), or pending again without one. Under the graph lock, before vn__tell_settled. */
+void vn__node_settle(vn__node *n, vn__value *v, vn__node **freed, size_t *n_freed);
+void vn__tell_settled(void); /* wakes those who wait for claimed nodes */
 int vn__prepare(int n, vn__node *const *targets, vn__text *explain); /* compiles only; writes what would run */
 int vn__settle(vn__node *n);                                         /* evaluates one node, gives a weak number its value */
 
@@ -370,7 +409,7 @@ struct vn__engine {
     char *oldest, *tested;             /* versions of the framework, from the manifest: the oldest possible, the newest tested; or NULL */
     bool probed;                       /* newer than any tested, so every op was tried when it opened */
     int left_out;                      /* ops that failed their try */
-    vn__cache *cache;
+    _Atomic(vn__cache *) cache;
     void *library;
 };
 vn__engine *vn__engine_find(const char *name);         /* opened; NULL with the error set; NULL or "" is the default */
@@ -394,8 +433,17 @@ void vn__runs_free(vn__runs *r);
 void vn__cache_fork(vn__engine *e, int step);
 
 /* ---- trace (core/trace.c) ---- */
-int64_t vn__trace_begin(void); /* 0 when tracing is off */
-void vn__trace_end(int64_t begin, const char *name, const char *engine, uint64_t hash, int n);
+extern _Atomic int vn__tracing; /* 0: off, -1: not asked yet */
+int64_t vn__trace_time(void);
+void vn__trace_write(int64_t begin, const char *name, const char *engine, uint64_t hash, int n);
+static inline int64_t vn__trace_begin(void) /* 0 when tracing is off */
+{
+    return __builtin_expect(atomic_load_explicit(&vn__tracing, memory_order_relaxed) != 0, 0) ? vn__trace_time() : 0;
+}
+static inline void vn__trace_end(int64_t begin, const char *name, const char *engine, uint64_t hash, int n)
+{
+    if (__builtin_expect(begin != 0, 0)) vn__trace_write(begin, name, engine, hash, n);
+}
 void vn__trace_close(void);
 
 /* ---- gradients (grad/grad.c) ---- */

@@ -14,14 +14,8 @@ vn__value *vn__value_new(vn__engine *e, vn_buf *buf)
     return v;
 }
 
-void vn__value_retain(vn__value *v)
+void vn__value_destroy(vn__value *v)
 {
-    atomic_fetch_add_explicit(&v->refs, 1, memory_order_relaxed);
-}
-
-void vn__value_release(vn__value *v)
-{
-    if (!v || atomic_fetch_sub_explicit(&v->refs, 1, memory_order_acq_rel) != 1) return;
     if (v->buf) v->engine->api.release(v->buf);
     vn__free(v);
 }
@@ -66,20 +60,9 @@ vn__node *vn__node_new(int op, vn__engine *e, int n_in, int dtype, int rank, con
     return n;
 }
 
-void vn__node_retain(vn__node *n)
-{
-    atomic_fetch_add_explicit(&n->refs, 1, memory_order_relaxed);
-}
-
-static bool last_reference(vn__node *n)
-{
-    return atomic_fetch_sub_explicit(&n->refs, 1, memory_order_acq_rel) == 1;
-}
-
 /* A chain of a million nodes dies in a loop: the dead are linked through their engine field. */
-void vn__node_release(vn__node *n)
+void vn__node_destroy(vn__node *n)
 {
-    if (!n || !last_reference(n)) return;
     vn__node *dead = n;
     n->engine = NULL;
     while (dead) {
@@ -90,7 +73,7 @@ void vn__node_release(vn__node *n)
             vn__node *in = vn__node_in(n)[i];
             if (!in) continue;
             if (was_pending) atomic_fetch_sub_explicit(&in->users, 1, memory_order_relaxed);
-            if (!last_reference(in)) continue;
+            if (!vn__node_leave(in)) continue;
             in->engine = (vn__engine *)(void *)dead;
             dead = in;
         }
@@ -186,18 +169,21 @@ int vn__count(const char *who, int rank, const int64_t *dims, int dtype, int64_t
 {
     if (rank < 0 || rank > VN_MAX_RANK) return vn__fail(VN_E_SHAPE, "%s: rank %d is outside 0 to %d", who, rank, VN_MAX_RANK);
     if ((unsigned)dtype >= VN_DTYPE_COUNT) return vn__fail(VN_E_DTYPE, "%s: %d is no dtype", who, dtype);
-    /* Sizes are bounded with zeros left out, so that no partial product overflows either. */
-    int64_t n = 1, bytes = (int64_t)vn_dtype_size((vn_dtype)dtype), most = (INT64_MAX >> 2) / bytes;
+    /* Bytes are bounded with zeros left out, so that no partial product overflows either. */
+    int64_t n = 1, bytes = (int64_t)vn_dtype_size((vn_dtype)dtype);
     bool empty = false;
     for (int i = 0; i < rank; i++) {
         if (dims[i] < 0) return vn__fail(VN_E_SHAPE, "%s: size %lld of axis %d is negative", who, (long long)dims[i], i);
-        empty |= dims[i] == 0;
-        if (dims[i] && n > most / dims[i]) {
+        if (!dims[i]) {
+            empty = true;
+            continue;
+        }
+        if (__builtin_mul_overflow(bytes, dims[i], &bytes) || bytes > INT64_MAX >> 2) {
             char s[128];
             return vn__fail(VN_E_SHAPE, "%s: shape %s of %s is too large to address", who, vn__shape_text(rank, dims, s),
                             vn_dtype_name((vn_dtype)dtype));
         }
-        if (dims[i]) n *= dims[i];
+        n *= dims[i];
     }
     *count = empty ? 0 : n;
     return VN_OK;
