@@ -115,6 +115,7 @@ static void free_state(vn__state *s)
     vn__free(s->text.text);
     vn__free(s->key_text.text);
     vn__scratch_free(s->scratch);
+    vn__blocks_free(s);
     vn__free(s);
 }
 

@@ -309,9 +309,8 @@ vn__engine *vn__engine_find(const char *name)
     return NULL;
 }
 
-int vn__engine_usable(vn__engine *e, const char *who)
+int vn__engine_forked(const vn__engine *e, const char *who)
 {
-    if (__builtin_expect(e->builtin || e->fork_generation == vn__forks, 1)) return VN_OK;
     return vn__fail(
         VN_E_ENGINE,
         "%s: %s was loaded before a fork and does not work in the child; use the built-in engine there, or load %s only after the fork",

@@ -93,7 +93,7 @@ static bool add_input(job *j, vn__node *n)
     }
     uint32_t at = v ? v->index : j->n_inputs - 1;
     n->index = INPUT | at;
-    j->input_facts[at].refs += atomic_load_explicit(&n->refs, memory_order_relaxed);
+    j->input_facts[at].refs += vn__node_refs(n);
     j->input_facts[at].nodes++;
     return true;
 }
@@ -105,7 +105,7 @@ static void spare_input(job *j, vn__node *n)
         j->input_facts[n->index & ~INPUT].inner++;
     } else if (vn__node_state_of(n) == VN__READY && n->value->mark == walks) {
         input_fact *f = &j->input_facts[n->value->index];
-        if (atomic_load_explicit(&n->refs, memory_order_relaxed) == 1) f->nodes++;
+        if (vn__node_refs(n) == 1) f->nodes++;
         else f->kept = true;
     }
 }
@@ -184,8 +184,8 @@ static void decide(job *j)
         vn__node *n = j->order[k];
         fact *f = &j->facts[k];
         bool variable = (n->flags & VN__VARIABLE) != 0;
-        bool survives = f->kept || atomic_load_explicit(&n->refs, memory_order_relaxed) > f->inner;
-        f->stored = f->asked || atomic_load_explicit(&n->users, memory_order_relaxed) > f->inner || (variable && survives);
+        bool survives = f->kept || vn__node_refs(n) > f->inner;
+        f->stored = f->asked || vn__node_uses(n) > f->inner || (variable && survives);
         j->n_stored += f->stored;
         bool keeps_inputs = survives && !(f->stored && (variable || !(n->flags & VN__HISTORY)));
         for (int i = 0; keeps_inputs && i < n->n_in; i++) {
@@ -328,7 +328,7 @@ static bool reserve_results(job *j, size_t uses)
     if (!RESERVE(j, in, 7, j->n_inputs + 1) || !RESERVE(j, held, 10, j->n_inputs + 1) || !RESERVE(j, out, 8, j->n_out + 1)) return false;
     if (!RESERVE(j, values, 9, j->n_stored + 1) || !RESERVE(j, freed, 3, uses + 1)) return false;
     while (j->n_values < j->n_stored) {
-        if (!(j->values[j->n_values] = vn__alloc(sizeof **j->values))) return false;
+        if (!(j->values[j->n_values] = vn__small_alloc(sizeof **j->values))) return false;
         j->n_values++;
     }
     return true;
@@ -336,7 +336,7 @@ static bool reserve_results(job *j, size_t uses)
 
 static void drop_values(job *j)
 {
-    while (j->n_values) vn__free(j->values[--j->n_values]);
+    while (j->n_values) vn__value_free(j->values[--j->n_values]);
 }
 
 /* Claims what will be stored and holds inputs: nodes of those another thread computes, values of the rest. Under the lock. */
@@ -400,10 +400,8 @@ void vn__node_settle(vn__node *n, vn__value *v, vn__node **freed, size_t *n_free
     bool keep = n->flags & VN__HISTORY && !(n->flags & VN__VARIABLE);
     for (int i = 0; i < n->n_in; i++) {
         vn__node *in = vn__node_in(n)[i];
-        atomic_fetch_sub_explicit(&in->users, 1, memory_order_relaxed);
-        if (keep) continue;
-        freed[(*n_freed)++] = in;
-        vn__node_in(n)[i] = NULL;
+        if (vn__node_subtract(in, keep ? VN__A_USE : VN__A_USE + VN__A_REFERENCE)) freed[(*n_freed)++] = in;
+        if (!keep) vn__node_in(n)[i] = NULL;
     }
     atomic_store_explicit(&n->state, VN__READY, memory_order_release);
 }
@@ -436,7 +434,7 @@ static void finish(job *j, bool ok)
     pthread_mutex_unlock(&vn__graph_lock);
     for (uint32_t k = 0; ok && k < j->n_out; k++) j->engine->api.release(j->out[k]);
     for (uint32_t k = 0; k < j->n_inputs; k++) vn__value_release(j->held[k]);
-    for (size_t k = 0; k < n_freed; k++) vn__node_release(j->freed[k]);
+    for (size_t k = 0; k < n_freed; k++) vn__node_destroy(j->freed[k]);
     for (uint32_t k = 0; k < j->n_stored; k++) vn__node_release(j->order[k]);
     drop_values(j);
 }

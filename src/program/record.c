@@ -11,7 +11,7 @@ bool vn__grad_mode(const vn__state *s)
 
 /* ---- weak numbers ---- */
 
-/* The weak number n as a plain 0-d array of a dtype. A new reference. */
+/* The weak number n as a plain 0-d array of a dtype. A new reference and use. */
 static vn__node *strengthen(vn__node *n, int dtype, vn__engine *e, const vn__infer *i)
 {
     double v;
@@ -21,27 +21,30 @@ static vn__node *strengthen(vn__node *n, int dtype, vn__engine *e, const vn__inf
                  vn_dtype_name((vn_dtype)dtype), e->name);
         return NULL;
     }
-    return vn__leaf_number(e, dtype, v, i->op->info.name);
+    vn__node *number = vn__leaf_number(e, dtype, v, i->op->info.name);
+    if (number) vn__node_add(number, VN__A_USE);
+    return number;
 }
 
-/* Input k with the dtype the rule wants. A new reference. */
+/* An input with the dtype the rule wants. A new reference and use. */
 static vn__node *adapt(vn__node *n, int want, vn__engine *e, const vn__infer *i)
 {
     if (n->op == VN__OP_SCALAR) return strengthen(n, want < 0 ? n->dtype : want, e, i);
-    vn__node_retain(n);
-    if (want < 0 || want == n->dtype) return n;
+    if (want < 0 || want == n->dtype) {
+        vn__node_add(n, VN__A_REFERENCE + VN__A_USE);
+        return n;
+    }
     if (n->flags & VN__WEAK && !vn__is(want, VN_INEXACT)) {
         vn__fail(VN_E_DTYPE, "%s: a computed number of dtype %s meets %s; cast one of them", i->op->info.name,
                  vn_dtype_name((vn_dtype)n->dtype), vn_dtype_name((vn_dtype)want));
-        vn__node_release(n);
         return NULL;
     }
+    vn__node_retain(n);
     vn_array *h = vn__handle(n, "cast");
     vn_array *c = h ? vn_cast(h, (vn_dtype)want) : NULL;
     if (!c) return NULL;
-    vn__node *r = vn__node_of(c);
-    vn__node_retain(r);
-    return r;
+    vn__node_add(vn__node_of(c), VN__A_REFERENCE + VN__A_USE);
+    return vn__node_of(c);
 }
 
 /* ---- the parts of recording ---- */
@@ -140,13 +143,12 @@ static vn__node *record(int op, vn__infer *i, int n, vn__engine *e)
         node = vn__node_new(op, e, n, i->dtype, i->rank, i->dims, row->info.n_options ? encoded_size(row, i->options) : 0);
         if (!node) vn__no_memory(row->info.name);
         else if (row->info.n_options) encode(row, i->options, vn__node_words(node));
-        for (int k = 0; node && k < n; k++) {
-            vn__node_in(node)[k] = in[k];
-            atomic_fetch_add_explicit(&in[k]->users, 1, memory_order_relaxed);
-        }
+        for (int k = 0; node && k < n; k++) vn__node_in(node)[k] = in[k];
         if (node) return node;
     }
-    while (have--) vn__node_release(in[have]);
+    while (have--) {
+        if (vn__node_subtract(in[have], VN__A_REFERENCE + VN__A_USE)) vn__node_destroy(in[have]);
+    }
     return node;
 }
 
@@ -199,8 +201,9 @@ static bool look_up(const vn__op *row, int n, vn_array *const *in, vn__node **no
 {
     for (int k = 0; k < n; k++) {
         nodes[k] = NULL;
-        if (in[k] == VN_NONE && k >= row->info.n_required && !row->info.any_number) continue;
-        if (!vn__check(in[k], VN__ARRAY, row->info.name, input_name(row, k))) return false;
+        bool alive = in[k] && vn__alive(&in[k]->object, VN__ARRAY);
+        if (!alive && in[k] == VN_NONE && k >= row->info.n_required && !row->info.any_number) continue;
+        if (!alive && !vn__check(in[k], VN__ARRAY, row->info.name, input_name(row, k))) return false;
         nodes[k] = vn__node_of(in[k]);
     }
     return true;
@@ -259,7 +262,7 @@ static int sinks(vn__object **objects, int n, vn__node **nodes)
     for (int k = 0; k < n; k++) {
         vn__node *node = objects[k]->kind == VN__ARRAY ? objects[k]->body : NULL;
         if (!node || vn__node_state_of(node) != VN__PENDING || node->op == VN__OP_SCALAR) continue;
-        if (atomic_load_explicit(&node->users, memory_order_relaxed)) continue;
+        if (vn__node_uses(node)) continue;
         vn__node_retain(node);
         nodes[found++] = node;
     }

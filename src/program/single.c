@@ -18,7 +18,7 @@ static bool might_be_donated(const vn__node *n, const vn__node *x)
     uint32_t uses = 0;
     if (x->count < VN__WORTH_DONATING) return false;
     for (int k = 0; k < n->n_in; k++) uses += vn__node_in(n)[k] == x;
-    return atomic_load_explicit(&x->refs, memory_order_relaxed) <= uses;
+    return vn__node_refs(x) <= uses;
 }
 
 static void put_desc(text *t, const vn__node *n, uint64_t more)
@@ -89,7 +89,7 @@ bool vn__evaluate_single(vn__state *s, vn__node *n, int *code)
     vn__node *freed[VN__MAX_IN];
     size_t n_freed = 0;
     vn_buf *out = NULL;
-    vn__value *v = vn__alloc(sizeof *v); /* before anything runs */
+    vn__value *v = vn__small_alloc(sizeof *v); /* before anything runs */
     *code = v ? run(n->engine, &t, &out) : vn__no_memory("eval");
     pthread_mutex_lock(&vn__graph_lock);
     if (*code) {
@@ -100,9 +100,9 @@ bool vn__evaluate_single(vn__state *s, vn__node *n, int *code)
     }
     vn__tell_settled();
     pthread_mutex_unlock(&vn__graph_lock);
-    for (size_t k = 0; k < n_freed; k++) vn__node_release(freed[k]);
+    for (size_t k = 0; k < n_freed; k++) vn__node_destroy(freed[k]);
     vn__node_release(n);
-    if (*code) vn__free(v);
+    if (*code) vn__value_free(v);
     s->pending -= s->pending > 0;
     return true;
 }
