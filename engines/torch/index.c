@@ -166,7 +166,7 @@ int index_add(const vn_kernel_call *call, const recipe *r)
     tensor *y = rows_to_write(&w, half ? operand(&w, 2) : call->in[2]->t, &p), *sums = NULL;
     if (half) sums = operand(&w, 0);
     else if (!w.code) {
-        w.code = writable(call, r, &z);
+        w.code = writable(call, r, 0, false, &z);
         if (!w.code) sums = z->t;
     }
     if (x->count > 0 && p.n > 0) into(&w, &add_at, TENSORS(sums, for_every_element(&w, x, &p), y), OPTIONS(INT(p.axis)));
@@ -179,7 +179,7 @@ int index_set(const vn_kernel_call *call, const recipe *r)
     work w = begin(call, r);
     positions p = to_write(&w, true);
     tensor *y = rows_to_write(&w, call->in[2]->t, &p);
-    if (!w.code) w.code = writable(call, r, &z);
+    if (!w.code) w.code = writable(call, r, 0, false, &z);
     if (!w.code && desc_in(call, 0)->count > 0 && p.n > 0) into(&w, &write_at, TENSORS(z->t, p.index, y), OPTIONS(INT(p.axis)));
     return end_with(&w, z);
 }

@@ -231,15 +231,17 @@ static int slice(const vn_kernel_call *call, const recipe *r)
     return buffer_view(call->in[0], to->rank, to->dims, strides, offset, call->out);
 }
 
-int writable(const vn_kernel_call *call, const recipe *r, vn_buf **out)
+int writable(const vn_kernel_call *call, const recipe *r, int k, bool row_major, vn_buf **out)
 {
-    vn_buf *x = call->in[0];
-    if (is_free(call, 0)) {
+    vn_buf *x = call->in[k];
+    bool fits = is_free(call, k);
+    if (fits && row_major && torch.is_contiguous(x->t, &fits)) return failed(r->op);
+    if (fits) {
         buffer_retain(x);
         *out = x;
         return VN_OK;
     }
-    const vn_desc *d = desc_in(call, 0);
+    const vn_desc *d = desc_in(call, k);
     tensor *t;
     int code = new_tensor(d->rank, d->dims, torch.carrier[d->dtype], &t);
     if (code) return code;
@@ -256,7 +258,7 @@ static int slice_set(const vn_kernel_call *call, const recipe *r)
     vn_buf *z;
     tensor *block = NULL;
     int64_t offset, *strides;
-    int code = writable(call, r, &z);
+    int code = writable(call, r, 0, false, &z);
     if (code) return code;
     code = block_offset(z->t, whole, part->dims, call->in[2]->t, r->op, &offset);
     if (code == VN_OK && (torch.strides(z->t, &strides) || torch.view(z->t, part->rank, part->dims, strides, offset, &block) || !block ||
@@ -411,6 +413,7 @@ static const recipe recipes[] = {
     STEPS("lstm_back", VN_FLOATS, lstm_back, recurrence),
     STEPS("gru_states", VN_FLOATS, gru_states, recurrence),
     STEPS("gru_back", VN_FLOATS, gru_back, recurrence),
+    STEPS("adam_move", FULL_FLOATS, adam_move, optimizing),
 };
 /* clang-format on */
 enum { RECIPES = sizeof recipes / sizeof recipes[0] };
@@ -438,7 +441,8 @@ static probe probe_of(const recipe *r)
 static void find_missing(void)
 {
     static family *const families[] = {&arithmetic,     &indexing,  &convolution,       &pooling,         &recurrence,
-                                       &linear_algebra, &attending, &special_functions, &complex_numbers, &row_functions};
+                                       &linear_algebra, &attending, &special_functions, &complex_numbers, &row_functions,
+                                       &optimizing};
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
         family *f = families[i];
         f->missing = arithmetic.missing;

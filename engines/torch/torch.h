@@ -157,8 +157,8 @@ const vn_desc *desc_in(const vn_kernel_call *call, int k);
 const vn_desc *desc_out(const vn_kernel_call *call);
 int plain(const vn_kernel_call *call, const recipe *r); /* one torch op, all said in the recipe */
 int share(const vn_kernel_call *call);                  /* the result is input 0 */
-int writable(const vn_kernel_call *call, const recipe *r,
-             vn_buf **out); /* input 0 to be written to: itself where that is allowed, else a row-major copy */
+/* Input k to be written to: itself where that is allowed, and it is row-major if it has to be, else a row-major copy. */
+int writable(const vn_kernel_call *call, const recipe *r, int k, bool row_major, vn_buf **out);
 int convert(tensor *x, const vn_desc *from, int32_t to, const char *op, tensor **out); /* a new tensor with x's values in another dtype */
 
 /* arithmetic.c */
@@ -231,6 +231,10 @@ int attention_back(const vn_kernel_call *call, const recipe *r);
 extern family row_functions;
 int softmax_back(const vn_kernel_call *call, const recipe *r);
 int layer_norm(const vn_kernel_call *call, const recipe *r);
+
+/* adam.c */
+extern family optimizing;
+int adam_move(const vn_kernel_call *call, const recipe *r);
 
 /* special.c */
 extern family special_functions;

@@ -76,13 +76,13 @@ static void run_end(vn__runs *r, run *w)
 static int step(vn__runs *r, run *w, int k)
 {
     const vn_instr *i = &r->program->instrs[k];
-    vn_buf *in[VN__MAX_IN], *out = NULL;
+    vn_buf *in[VN__MAX_IN], *out[VN__MAX_OUT] = {NULL};
     for (int a = 0; a < i->n_in; a++) in[a] = w->values[i->in[a]];
     vn_kernel_call call = {
-        .size = sizeof call, .dying = r->dying[k], .program = r->program, .instr = i, .in = in, .out = &out, .prepared = &w->prepared[k]};
+        .size = sizeof call, .dying = r->dying[k], .program = r->program, .instr = i, .in = in, .out = out, .prepared = &w->prepared[k]};
     int code = i->row->kernel(&call);
     if (code) return vn__engine_failed(r->engine, code, i->op, "failed");
-    w->values[i->out] = out;
+    memcpy(&w->values[i->out], out, (size_t)i->n_out * sizeof *out);
     for (int a = 0; a < i->n_in; a++) {
         int32_t v = i->in[a];
         if (v < r->program->n_inputs || r->last[v] != k || !w->values[v]) continue;

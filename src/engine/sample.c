@@ -112,7 +112,7 @@ vn__node *vn__sample(int op, int dtype)
     const vn__op *row = &vn__ops[op];
     const struct special *s = special_of(row->info.name);
     if (!vn__is(dtype, row->info.dtypes) || (row->kind != vn__kind_primitive && row->kind != vn__kind_fused) || vn__op_draws(row)) return NULL;
-    vn_array *in[VN__MAX_IN], *out = NULL;
+    vn_array *in[VN__MAX_IN], *out[VN__MAX_OUT] = {NULL};
     vn_option options[MOST_OPTIONS];
     const char *shapes = s->shapes;
     for (int k = 0; k < row->info.n_inputs; k++) {
@@ -121,7 +121,7 @@ vn__node *vn__sample(int op, int dtype)
         if (!in[k]) return NULL;
     }
     int n = fill_options(s, dtype, options);
-    if (vn_call(row->info.name, in, row->info.n_inputs, options, n, &out, 1)) return NULL;
-    vn__node *made = vn__node_of(out);
+    if (vn_call(row->info.name, in, row->info.n_inputs, options, n, out, row->info.n_outputs)) return NULL;
+    vn__node *made = vn__node_of(out[0]);
     return made->op == op ? made : NULL;
 }

@@ -127,7 +127,7 @@ static int reason(const row *r, char to[128])
 /* Rows whose public function is not printed but written. */
 static int by_hand(const row *r)
 {
-    return !strcmp(r->kind, "move") || !strcmp(r->kind, "tied");
+    return !strcmp(r->kind, "move") || !strcmp(r->kind, "tied") || !strcmp(r->kind, "part");
 }
 
 static void header(void)
@@ -288,8 +288,10 @@ int main(int argc, char **argv)
         if (!strcmp(rows[k].vjp, "0") && strcmp(rows[k].kind, "composed") != 0)
             return fprintf(stderr, "ops.def: %s: a gradient is missing, or the reason why there is none: NO(\"...\")\n", rows[k].name), 1;
         signature s = arguments(&rows[k]);
-        if ((s.many || s.m > 1) && strcmp(rows[k].kind, "composed") != 0)
-            return fprintf(stderr, "ops.def: %s: only a composed op has any number of inputs or several results\n", rows[k].name), 1;
+        if (s.many && strcmp(rows[k].kind, "composed") != 0)
+            return fprintf(stderr, "ops.def: %s: only a composed op has any number of inputs\n", rows[k].name), 1;
+        if (s.m > 1 && strcmp(rows[k].kind, "composed") != 0 && strcmp(rows[k].kind, "fused") != 0)
+            return fprintf(stderr, "ops.def: %s: only a composed or fused op has several results\n", rows[k].name), 1;
     }
     for (size_t i = 0; argc > 1 && i < sizeof parts / sizeof *parts; i++) {
         if (!strcmp(argv[1], parts[i].name)) return parts[i].print(), fflush(stdout) || ferror(stdout);

@@ -70,6 +70,24 @@ int shape_adam_update(vn__infer *i)
     return broadcast_first(i, 5);
 }
 
+static bool same_shape(const vn__node *x, const vn__node *y)
+{
+    return x->rank == y->rank && !memcmp(vn__node_dims(x), vn__node_dims(y), x->rank * sizeof(int64_t));
+}
+
+int shape_adam_move(vn__infer *i)
+{
+    char a[128], b[128];
+    for (int k = 1; k < 6; k++) {
+        const bool number = k > 3;
+        if (number ? i->in[k]->rank == 0 : same_shape(i->in[0], i->in[k])) continue;
+        FAIL(VN_E_SHAPE, "%s is %s, %s%s is needed (%s)", i->op->info.inputs[k], shape_text(i->in[k], a), number ? "a number" : "as w ",
+             number ? "" : shape_text(i->in[0], b), i->engine);
+    }
+    vn__rule_result(i, i->in[0]->rank, vn__node_dims(i->in[0]));
+    return VN_OK;
+}
+
 /* ---- pieces ---- */
 
 /* An input in the dtype that is computed in: the result's, float32 for halves. Numbers stay weak. */
@@ -116,17 +134,18 @@ static vn_array *quotient(vn_array *a, vn_array *b, double c, const vn__infer *i
     return lift(vn_div(a, vn_add(b, vn_scalar(c))), i);
 }
 
+static vn_array *product(vn_array *x, vn_array *y)
+{
+    double p, q;
+    if (!x || !y) return NULL;
+    if (known(vn__node_of(x), &p) && known(vn__node_of(y), &q)) return vn_scalar(p * q);
+    return vn_mul(x, y);
+}
+
 static vn_array *root_of_number(vn_array *x)
 {
     double v;
     return known(vn__node_of(x), &v) ? vn_scalar(sqrt(v)) : vn_sqrt(x);
-}
-
-static vn_array *scaled(vn_array *x, double by)
-{
-    double v;
-    if (!x || by == 1) return x;
-    return known(vn__node_of(x), &v) ? vn_scalar(v * by) : vn_mul(x, vn_scalar(by));
 }
 
 typedef struct {
@@ -136,35 +155,54 @@ typedef struct {
 
 static adam adam_options(const vn__infer *i)
 {
-    return (adam){i->options->v[0].u.f, i->options->v[1].u.f, i->options->v[2].u.f, i->options->v[3].u.i != 0};
+    return (adam){i->options->v[0].u.f, i->options->v[1].u.f, i->options->v[2].u.f, i->options->n > 3 && i->options->v[3].u.i != 0};
 }
 
-/* The moments in *m and *v are replaced by the new ones; returns the direction. A rate that is known is taken into the factor of all
- * elements, and *rate becomes NULL. */
-static vn_array *adam_direction(adam a, vn_array *g, vn_array **m, vn_array **v, vn_array *step, vn_array **rate, const vn__infer *i)
+static void moments(adam a, vn_array *g, vn_array **m, vn_array **v)
 {
-    double lr = 1;
-    if (rate && *rate && known(vn__node_of(*rate), &lr)) *rate = NULL;
-    vn_array *by = vn_scalar(lr);
     *m = vn_add(vn_mul(*m, vn_scalar(a.beta1)), vn_mul(g, vn_scalar(1 - a.beta1)));
     *v = vn_add(vn_mul(*v, vn_scalar(a.beta2)), vn_mul(vn_square(g), vn_scalar(1 - a.beta2)));
-    vn_array *first = one_minus_power(a.beta1, step), *second = one_minus_power(a.beta2, step);
-    if (!*m || !*v || !first || !second || !by) return NULL;
-    if (a.paper) {
-        vn_array *one = vn_scalar(1), *mean = vn_mul(*m, quotient(by, first, 0, i));
-        return vn_div(mean, vn_add(safe_root(vn_mul(*v, quotient(one, second, 0, i))), vn_scalar(a.epsilon)));
-    }
-    vn_array *factor = quotient(scaled(root_of_number(second), lr), first, a.epsilon, i);
-    return vn_div(vn_mul(*m, factor), vn_add(safe_root(*v), vn_scalar(a.epsilon)));
 }
 
-/* w - lr * direction (lr NULL: 1), in w's dtype; without history unless it is asked for, and a variable again if w is one. */
-static vn_array *moved(vn_array *w, vn_array *lifted, vn_array *direction, vn_array *lr, bool keep, const vn__infer *i)
+/* What the moments of a step are corrected by: the direction is rate * m / (scale * sqrt(v) + epsilon). */
+static bool corrections(adam a, vn_array *step, const vn__infer *i, vn_array **rate, vn_array **scale)
 {
-    vn_array *z = vn__narrow(vn_sub(lifted, lr ? vn_mul(direction, lr) : direction), i);
+    vn_array *one = vn_scalar(1), *first = one_minus_power(a.beta1, step), *second = one_minus_power(a.beta2, step);
+    if (!one || !first || !second) return false;
+    *rate = a.paper ? quotient(one, first, 0, i) : quotient(root_of_number(second), first, a.epsilon, i);
+    *scale = a.paper ? quotient(one, root_of_number(second), 0, i) : one;
+    return *rate && *scale;
+}
+
+static vn_array *direction(adam a, vn_array *m, vn_array *v, vn_array *rate, vn_array *scale)
+{
+    double s;
+    vn_array *root = safe_root(v);
+    if (!scale || !known(vn__node_of(scale), &s) || s != 1) root = vn_mul(root, scale);
+    return vn_div(vn_mul(m, rate), vn_add(root, vn_scalar(a.epsilon)));
+}
+
+/* The moments in *m and *v are replaced by the new ones; returns the direction. */
+static vn_array *adam_direction(adam a, vn_array *g, vn_array **m, vn_array **v, vn_array *step, const vn__infer *i)
+{
+    vn_array *rate, *scale;
+    if (!corrections(a, step, i, &rate, &scale)) return NULL;
+    moments(a, g, m, v);
+    return *m && *v ? direction(a, *m, *v, rate, scale) : NULL;
+}
+
+/* What w became, in its dtype; without history unless it is asked for, and a variable again if w is one. */
+static vn_array *finished(const vn_array *w, vn_array *z, bool keep, const vn__infer *i)
+{
+    z = vn__narrow(z, i);
     if (keep || !z) return z;
     z = vn_stop_gradient(z);
     return vn_is_variable(w) ? vn_variable(z) : z;
+}
+
+static vn_array *moved(vn_array *w, vn_array *lifted, vn_array *by, vn_array *lr, bool keep, const vn__infer *i)
+{
+    return finished(w, vn_sub(lifted, vn_mul(by, lr)), keep, i);
 }
 
 /* ---- rows ---- */
@@ -172,7 +210,7 @@ static vn_array *moved(vn_array *w, vn_array *lifted, vn_array *direction, vn_ar
 vn_array *compose_adam_step(vn_array *const *in, const vn__infer *i)
 {
     vn_array *m = lift(in[1], i), *v = lift(in[2], i);
-    vn_array *delta = vn__narrow(adam_direction(adam_options(i), lift(in[0], i), &m, &v, in[3], NULL, i), i);
+    vn_array *delta = vn__narrow(adam_direction(adam_options(i), lift(in[0], i), &m, &v, in[3], i), i);
     if (!delta) return NULL;
     vn_shape full = vn__result_shape(i);
     i->more[0] = vn_broadcast_to(vn__narrow(m, i), full);
@@ -185,15 +223,41 @@ vn_array *compose_optimizer_update(vn_array *const *in, const vn__infer *i)
     return moved(in[0], lift(in[0], i), lift(in[1], i), lift(in[2], i), i->options->v[0].u.i != 0, i);
 }
 
-vn_array *compose_adam_update(vn_array *const *in, const vn__infer *i)
+vn_array *compose_adam_move(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *m = lift(in[3], i), *v = lift(in[4], i), *rate = lift(in[2], i);
-    if (!rate) return NULL;
-    vn_array *delta = adam_direction(adam_options(i), lift(in[1], i), &m, &v, in[5], &rate, i);
-    if (!delta) return NULL;
+    adam a = adam_options(i);
+    vn_array *m = lift(in[2], i), *v = lift(in[3], i);
+    moments(a, lift(in[1], i), &m, &v);
+    if (!m || !v) return NULL;
     i->more[0] = vn__narrow(m, i);
     i->more[1] = vn__narrow(v, i);
-    return moved(in[0], lift(in[0], i), delta, rate, i->options->v[4].u.i != 0, i);
+    vn_array *delta = direction(a, m, v, lift(in[4], i), lift(in[5], i));
+    return vn__narrow(vn_sub(lift(in[0], i), delta), i);
+}
+
+/* One op where all arrays are alike and the rate is a number, as engines may have it in one pass. */
+static bool alike(const vn_array *w, const vn_array *g, const vn_array *m, const vn_array *v, const vn_array *rate)
+{
+    const vn__node *x = vn__node_of(w);
+    return vn_rank(rate) == 0 && same_shape(x, vn__node_of(g)) && same_shape(x, vn__node_of(m)) && same_shape(x, vn__node_of(v));
+}
+
+vn_array *compose_adam_update(vn_array *const *in, const vn__infer *i)
+{
+    adam a = adam_options(i);
+    const bool keep = i->options->v[4].u.i != 0;
+    vn_array *w = lift(keep ? in[0] : vn_stop_gradient(in[0]), i), *g = lift(in[1], i), *m = lift(in[3], i), *v = lift(in[4], i);
+    vn_array *rate, *scale;
+    if (!w || !g || !m || !v || !corrections(a, in[5], i, &rate, &scale) || !(rate = product(rate, lift(in[2], i)))) return NULL;
+    if (alike(w, g, m, v, rate)) {
+        w = vn_adam_move(w, g, m, v, rate, scale, a.beta1, a.beta2, a.epsilon, &m, &v);
+    } else {
+        moments(a, g, &m, &v);
+        w = vn_sub(w, direction(a, m, v, rate, scale));
+    }
+    i->more[0] = vn__narrow(m, i);
+    i->more[1] = vn__narrow(v, i);
+    return finished(in[0], w, keep, i);
 }
 
 /* A float64 factor times the learning rate, in the dtype of computation. */
@@ -226,7 +290,7 @@ vn_array *compose_lamb_update(vn_array *const *in, const vn__infer *i)
     adam a = adam_options(i);
     double most = i->options->v[4].u.f, decay = i->options->v[5].u.f, least = i->options->v[6].u.f;
     vn_array *w = lift(in[0], i), *m = lift(in[3], i), *v = lift(in[4], i);
-    vn_array *delta = adam_direction(a, lift(in[1], i), &m, &v, in[5], NULL, i);
+    vn_array *delta = adam_direction(a, lift(in[1], i), &m, &v, in[5], i);
     if (!delta) return NULL;
     vn_array *decayed = decay > 0 ? vn_add(delta, vn_mul(w, vn_scalar(decay))) : delta;
     vn_array *r1 = vn__length(w), *r2 = vn__length(decayed), *ratio = vn_div(r1, vn_add(r2, vn_scalar(least)));

@@ -14,7 +14,7 @@ static uint64_t walks;                                    /* under the lock */
 
 typedef struct {
     uint32_t inner; /* uses inside the program */
-    uint32_t ref;   /* what it stands for: instruction number, or INPUT | input number (identities share) */
+    uint32_t ref;   /* what it stands for: number of a result, or INPUT | input number (identities share) */
     int32_t out;    /* number of the program's output, -1 */
     bool asked, stored, kept;
 } fact;
@@ -30,13 +30,13 @@ typedef struct vn__scratch {
     vn__node **order, **inputs, **stack, **freed;
     fact *facts;
     input_fact *input_facts;
-    int32_t *child, *output_of; /* of an instruction: its number among the outputs, or -1 */
+    int32_t *child, *output_of; /* of a result: its number among the outputs, or -1 */
     vn_buf **in, **out;
     vn__value **values, **held; /* of outputs, made beforehand; of inputs, kept alive */
     vn__words key;
     uint64_t *table; /* sizes of outputs, for donation */
     size_t cap[12], cap_table, n_table;
-    uint32_t n_order, n_inputs, n_instrs, n_out, n_stored, n_values;
+    uint32_t n_order, n_inputs, n_instrs, n_results, n_out, n_stored, n_values; /* n_results: of all instructions */
     vn__engine *engine;
     bool unknown; /* an input stands for a captured function's */
 } job;
@@ -110,10 +110,16 @@ static void spare_input(job *j, vn__node *n)
     }
 }
 
+/* It stands for what its input made, and is no instruction. */
 static bool is_identity(const vn__node *n)
 {
     vn__op_kind kind = vn__ops[n->op].kind;
-    return kind == vn__kind_identity || kind == vn__kind_leaf || kind == vn__kind_tied;
+    return kind == vn__kind_identity || kind == vn__kind_leaf || kind == vn__kind_tied || kind == vn__kind_part;
+}
+
+static uint32_t results_of(const vn__node *n)
+{
+    return (uint32_t)vn__ops[n->op].info.n_outputs;
 }
 
 static bool add_node(job *j, vn__node *n)
@@ -124,8 +130,11 @@ static bool add_node(job *j, vn__node *n)
     if (is_identity(n)) {
         uint32_t x = vn__node_in(n)[0]->index;
         f->ref = x & INPUT ? x : j->facts[x].ref;
+        if (n->op == vn__op_part) f->ref += (uint32_t)vn__node_words(n)[0]; /* its input has no value, so is none of the program's */
     } else {
-        f->ref = j->n_instrs++;
+        f->ref = j->n_results;
+        j->n_results += results_of(n);
+        j->n_instrs++;
     }
     n->index = j->n_order;
     j->order[j->n_order++] = n;
@@ -176,7 +185,8 @@ static void count_uses(job *j)
 }
 
 /* From the results back. A node is stored when it was asked for, when a pending node outside needs it, and a variable when it
- * outlives the program (so that a loop's history ends there). A survivor that still needs its inputs keeps them from being donated. */
+ * outlives the program (so that a loop's history ends there). What has several results is never stored, its parts are. A survivor that
+ * still needs its inputs keeps them from being donated. */
 static void decide(job *j)
 {
     j->n_stored = 0;
@@ -185,7 +195,8 @@ static void decide(job *j)
         fact *f = &j->facts[k];
         bool variable = (n->flags & VN__VARIABLE) != 0;
         bool survives = f->kept || vn__node_refs(n) > f->inner;
-        f->stored = f->asked || vn__node_uses(n) > f->inner || (variable && survives);
+        bool needed = f->asked || vn__node_uses(n) > f->inner || (variable && survives);
+        f->stored = needed && results_of(n) == 1;
         j->n_stored += f->stored;
         bool keeps_inputs = survives && !(f->stored && (variable || !(n->flags & VN__HISTORY)));
         for (int i = 0; keeps_inputs && i < n->n_in; i++) {
@@ -196,12 +207,12 @@ static void decide(job *j)
     }
 }
 
-/* Numbers the outputs: each stored instruction once, in order. */
+/* Numbers the outputs: each stored result once, in order. */
 static bool number_outputs(job *j)
 {
-    if (!RESERVE(j, output_of, 11, j->n_instrs + 1)) return false;
+    if (!RESERVE(j, output_of, 11, j->n_results + 1)) return false;
     int32_t *of = j->output_of;
-    for (uint32_t k = 0; k < j->n_instrs; k++) of[k] = -1;
+    for (uint32_t k = 0; k < j->n_results; k++) of[k] = -1;
     j->n_out = 0;
     for (uint32_t k = 0; k < j->n_order; k++) {
         fact *f = &j->facts[k];
@@ -277,9 +288,10 @@ static bool write_key(job *j)
 {
     vn__words *w = &j->key;
     w->size = 0;
-    if (!room(w, 3)) return false;
+    if (!room(w, 4)) return false;
     put(w, j->n_inputs);
     put(w, j->n_instrs);
+    put(w, j->n_results);
     put(w, j->n_out);
     for (uint32_t k = 0; k < j->n_inputs; k++) {
         if (!room(w, 1 + VN_MAX_RANK)) return false;
@@ -290,9 +302,12 @@ static bool write_key(job *j)
     for (uint32_t k = 0; k < j->n_order; k++) {
         vn__node *n = j->order[k];
         if (is_identity(n)) continue;
-        if (!room(w, (size_t)(2 + VN_MAX_RANK + n->n_in + n->n_words))) return false;
-        put(w, n->op | (uint64_t)n->n_words << 16 | (uint64_t)(uint32_t)(j->output_of[j->facts[k].ref] + 1) << 32);
+        const int32_t *output = &j->output_of[j->facts[k].ref];
+        const uint32_t n_results = results_of(n);
+        if (!room(w, (size_t)(2 + VN_MAX_RANK + n->n_in + n->n_words) + n_results)) return false;
+        put(w, n->op | (uint64_t)n->n_words << 16 | (uint64_t)(uint32_t)(output[0] + 1) << 32);
         put_desc(w, n, (uint64_t)n->n_in << 16);
+        for (uint32_t i = 1; i < n_results; i++) put(w, (uint64_t)(uint32_t)(output[i] + 1));
         for (int i = 0; i < n->n_in; i++) {
             uint32_t x = vn__node_in(n)[i]->index, ref = x & INPUT ? x : j->facts[x].ref;
             put(w, ref & INPUT ? ref & ~INPUT : j->n_inputs + ref);
@@ -305,7 +320,7 @@ static bool write_key(job *j)
 /* Everything that happens under the lock before running. False: out of memory. */
 static bool build(job *j, int n, vn__node *const *targets, int n_spare, vn__node *const *spare)
 {
-    j->n_order = j->n_inputs = j->n_instrs = j->n_out = 0;
+    j->n_order = j->n_inputs = j->n_instrs = j->n_results = j->n_out = 0;
     j->unknown = false;
     walks++;
     for (int k = 0; k < n; k++) {

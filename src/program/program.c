@@ -1,8 +1,8 @@
 /* program.c: programs as engines see them, and the cache that finds them again.
  *
- * A program's text is a list of words, written by evaluate.c: counts of inputs, instructions and outputs; each input's dtype, rank,
- * donation and dims; each instruction's op, output number, dtype, rank, number of arguments, dims, arguments and options. Values are never
- * in it. Equal text means equal work; the hash only finds candidates.
+ * A program's text is a list of words, written by evaluate.c: counts of inputs, instructions, results and outputs; each input's dtype,
+ * rank, donation and dims; each instruction's op, output number, dtype, rank, number of arguments, dims, output numbers of further results,
+ * arguments and options. Values are never in it. Equal text means equal work; the hash only finds candidates.
  *
  * Instructions an engine has no kernel for run on the native engine: the program is cut into levels, even ones native, odd ones the
  * engine's, and each level becomes a stage with its own vn_program. Most programs have one stage. */
@@ -32,8 +32,8 @@ struct vn__compiled {
     uint64_t *words;
     size_t n_words;
     chunk *arena;
-    int32_t n_inputs, n_instrs, n_outputs, n_stages;
-    vn_desc *values;
+    int32_t n_inputs, n_instrs, n_values, n_outputs, n_stages;
+    vn_desc *values; /* n_values: inputs, then the results of the instructions */
     vn_instr *instrs;
     int32_t *ops; /* op number of each instruction */
     int32_t *outputs;
@@ -101,9 +101,9 @@ static const uint64_t *read_desc(const uint64_t *w, vn_desc *d)
 static bool decode(vn__compiled *c)
 {
     const uint64_t *w = c->words;
-    c->n_inputs = (int32_t)w[0], c->n_instrs = (int32_t)w[1], c->n_outputs = (int32_t)w[2];
-    w += 3;
-    c->values = take(c, (size_t)(c->n_inputs + c->n_instrs), sizeof *c->values);
+    c->n_inputs = (int32_t)w[0], c->n_instrs = (int32_t)w[1], c->n_values = c->n_inputs + (int32_t)w[2], c->n_outputs = (int32_t)w[3];
+    w += 4;
+    c->values = take(c, (size_t)c->n_values, sizeof *c->values);
     c->instrs = take(c, (size_t)c->n_instrs, sizeof *c->instrs);
     c->ops = take(c, (size_t)c->n_instrs, sizeof *c->ops);
     c->outputs = take(c, (size_t)c->n_outputs, sizeof *c->outputs);
@@ -113,20 +113,25 @@ static bool decode(vn__compiled *c)
         c->donated[k] = *w >> 16 & 1;
         w = read_desc(w, &c->values[k]);
     }
-    for (int k = 0; k < c->n_instrs; k++) {
+    for (int32_t k = 0, v = c->n_inputs; k < c->n_instrs; k++) {
         c->ops[k] = (int32_t)(*w & 0xffff);
         const vn__op *op = &vn__ops[c->ops[k]];
         uint32_t out = (uint32_t)(*w >> 32);
-        int n_in = (int)(w[1] >> 16 & 255), n_opt = op->info.n_options;
-        if (out) c->outputs[out - 1] = c->n_inputs + k;
-        w = read_desc(w + 1, &c->values[c->n_inputs + k]);
+        int n_in = (int)(w[1] >> 16 & 255), n_opt = op->info.n_options, n_out = op->info.n_outputs;
+        w = read_desc(w + 1, &c->values[v]);
+        for (int r = 0; r < n_out; r++) {
+            c->values[v + r] = c->values[v];
+            if (r) out = (uint32_t)*w++;
+            if (out) c->outputs[out - 1] = v + r;
+        }
         int32_t *in = take(c, (size_t)n_in, sizeof *in);
         vn_option *options = take(c, (size_t)n_opt, sizeof *options);
         if (!in || !options) return false;
         for (int i = 0; i < n_in; i++) in[i] = (int32_t)*w++;
         w += vn__decode_options(op, (const int64_t *)(const void *)w, options);
-        c->instrs[k] = (vn_instr){
-            .op = op->info.name, .options = options, .in = in, .n_options = n_opt, .n_in = n_in, .out = c->n_inputs + k, .n_out = 1};
+        c->instrs[k] =
+            (vn_instr){.op = op->info.name, .options = options, .in = in, .n_options = n_opt, .n_in = n_in, .out = v, .n_out = n_out};
+        v += n_out;
     }
     return true;
 }
@@ -161,7 +166,7 @@ static int place_instrs(vn__compiled *c, plan *p)
             if (p->level[i->in[a]] > level) level = p->level[i->in[a]];
         }
         if ((level & 1) == as_native) level++;
-        p->level[i->out] = level;
+        for (int r = 0; r < i->n_out; r++) p->level[i->out + r] = level;
         p->rows[k] = (as_native ? native : c->engine)->rows[op];
         if (level >= p->n_levels) p->n_levels = level + 1;
         for (int a = 0; a < i->n_in; a++) {
@@ -179,14 +184,17 @@ static int place_instrs(vn__compiled *c, plan *p)
 /* Copies the instructions of one level into a program of its own. Returns 1 if there are any, 0 if not, -1 without memory. */
 static int cut(vn__compiled *c, plan *p, int32_t level, stage *s)
 {
-    int32_t n_instrs = 0, n_in = 0, n_out = 0, total = c->n_inputs + c->n_instrs;
-    for (int k = 0; k < total; k++) p->local[k] = -1;
+    int32_t n_instrs = 0, n_in = 0, n_results = 0, n_out = 0;
+    for (int k = 0; k < c->n_values; k++) p->local[k] = -1;
     for (int k = 0; k < c->n_instrs; k++) {
         const vn_instr *i = &c->instrs[k];
         if (p->level[i->out] != level) continue;
         n_instrs++;
-        p->local[i->out] = 0;
-        n_out += p->last[i->out] > level;
+        n_results += i->n_out;
+        for (int r = i->out; r < i->out + i->n_out; r++) {
+            p->local[r] = 0;
+            n_out += p->last[r] > level;
+        }
         for (int a = 0; a < i->n_in; a++) {
             if (p->local[i->in[a]] >= 0) continue;
             p->local[i->in[a]] = 0;
@@ -194,7 +202,7 @@ static int cut(vn__compiled *c, plan *p, int32_t level, stage *s)
         }
     }
     if (!n_instrs) return 0;
-    vn_desc *values = take(c, (size_t)(n_in + n_instrs), sizeof *values);
+    vn_desc *values = take(c, (size_t)(n_in + n_results), sizeof *values);
     vn_instr *instrs = take(c, (size_t)n_instrs, sizeof *instrs);
     int32_t *outputs = take(c, (size_t)n_out, sizeof *outputs);
     uint8_t *donated = take(c, (size_t)n_in, sizeof *donated);
@@ -202,8 +210,8 @@ static int cut(vn__compiled *c, plan *p, int32_t level, stage *s)
     s->out = take(c, (size_t)n_out, sizeof *s->out);
     if (!values || !instrs || !outputs || !donated || !s->in || !s->out) return -1;
     s->engine = level & 1 ? c->engine : vn__engine_default();
-    int32_t at_in = 0, at_out = 0, at = 0;
-    for (int v = 0; v < total; v++) { /* inputs keep the program's order */
+    int32_t at_in = 0, at_out = 0, at = 0, at_value = n_in;
+    for (int v = 0; v < c->n_values; v++) { /* inputs keep the program's order */
         if (p->local[v] < 0 || p->level[v] == level) continue;
         p->local[v] = at_in;
         values[at_in] = c->values[v];
@@ -214,23 +222,26 @@ static int cut(vn__compiled *c, plan *p, int32_t level, stage *s)
     for (int k = 0; k < c->n_instrs; k++) {
         const vn_instr *i = &c->instrs[k];
         if (p->level[i->out] != level) continue;
-        vn_instr *to = &instrs[at];
+        vn_instr *to = &instrs[at++];
         *to = *i;
         int32_t *in = take(c, (size_t)i->n_in, sizeof *in);
         if (!in) return -1;
         for (int a = 0; a < i->n_in; a++) in[a] = p->local[i->in[a]];
         to->in = in;
         to->row = p->rows[k];
-        to->out = p->local[i->out] = n_in + at++;
-        values[to->out] = c->values[i->out];
-        if (p->last[i->out] <= level) continue;
-        outputs[at_out] = to->out;
-        s->out[at_out++] = i->out;
+        to->out = at_value;
+        for (int r = i->out; r < i->out + i->n_out; r++, at_value++) {
+            p->local[r] = at_value;
+            values[at_value] = c->values[r];
+            if (p->last[r] <= level) continue;
+            outputs[at_out] = at_value;
+            s->out[at_out++] = r;
+        }
     }
     s->program = (vn_program){.size = sizeof s->program,
                               .n_inputs = n_in,
                               .n_instrs = n_instrs,
-                              .n_values = n_in + n_instrs,
+                              .n_values = n_in + n_results,
                               .n_outputs = n_out,
                               .values = values,
                               .instrs = instrs,
@@ -242,7 +253,7 @@ static int cut(vn__compiled *c, plan *p, int32_t level, stage *s)
 
 static int build_stages(vn__compiled *c)
 {
-    size_t total = (size_t)(c->n_inputs + c->n_instrs);
+    size_t total = (size_t)c->n_values;
     plan p = {.level = take(c, total, sizeof *p.level),
               .local = take(c, total, sizeof *p.local),
               .last = take(c, total, sizeof *p.last),
@@ -331,7 +342,7 @@ static int run_stages(vn__compiled *c, spot *at, vn_buf **bufs)
 int vn__compiled_run(vn__compiled *c, vn_buf *const *in, vn_buf **out)
 {
     if (c->simple) return run_stage(c->stages, in, out);
-    size_t total = (size_t)(c->n_inputs + c->n_instrs);
+    size_t total = (size_t)c->n_values;
     spot *at = vn__calloc(total * sizeof *at);
     vn_buf **bufs = vn__alloc((total + 1) * sizeof *bufs);
     int code = at && bufs ? VN_OK : vn__no_memory("eval");

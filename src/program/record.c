@@ -163,16 +163,49 @@ static int recorded_inputs(const vn__infer *i)
     return n;
 }
 
+/* Whether a fused row is recorded as it is: the engine has a kernel, and no gradient of several results is ever asked for. */
+static bool whole(const vn__state *s, int op, const vn__infer *i, const vn__engine *e, int n)
+{
+    if (i->op->kind != vn__kind_fused || n < 0 || i->in_pieces || !vn__engine_has(e, op, i->in[0]->dtype, i->dtype)) return false;
+    return i->op->info.n_outputs == 1 || !(flags_of(s, i, n) & VN__HISTORY);
+}
+
 /* Composes, where the row or the engine asks for it. False: the row itself is to be recorded. */
 static bool composed(vn__state *s, int op, vn_array *const *in, vn__infer *i, vn__engine *e, int n, vn_array **z)
 {
     const vn__op *row = i->op;
-    if (!row->compose) return false;
-    if (row->kind == vn__kind_fused && n >= 0 && !i->in_pieces && vn__engine_has(e, op, i->in[0]->dtype, i->dtype)) return false;
+    if (!row->compose || whole(s, op, i, e, n)) return false;
     vn_code before = s->code;
     *z = row->compose(in, i);
     if (!*z && !before) vn__fail_in(row->info.name); /* the op the user called, then the one that failed */
     return *z != VN__AS_IS;
+}
+
+/* The results of a node that has several: a node for each. Takes over n. All are made before any gets a handle. */
+static vn_array *parts(vn__node *n, const vn__infer *i)
+{
+    const char *name = i->op->info.name;
+    const int many = i->op->info.n_outputs;
+    vn__node *part[VN__MAX_OUT] = {NULL};
+    bool ok = true;
+    for (int k = 0; k < many && ok; k++) {
+        ok = (part[k] = vn__node_new(vn__op_part, n->engine, 1, n->dtype, n->rank, vn__node_dims(n), 1)) != NULL;
+        if (!ok) break;
+        vn__node_add(vn__node_in(part[k])[0] = n, VN__A_REFERENCE + VN__A_USE);
+        vn__node_words(part[k])[0] = k;
+        part[k]->flags = n->flags;
+    }
+    if (!ok) vn__no_memory(name);
+    else ok = !vn__eager || !vn__evaluate(many, part, 0, NULL);
+    vn__node_release(n);
+    vn_array *first = NULL;
+    for (int k = 0; k < many; k++) {
+        vn_array *x = NULL;
+        if (ok) ok = (x = vn__handle(part[k], name)) != NULL;
+        else vn__node_release(part[k]);
+        *(k ? &i->more[k - 1] : &first) = x;
+    }
+    return ok ? first : NULL;
 }
 
 static vn_array *apply(vn__state *s, int op, vn_array *const *in, vn__infer *i)
@@ -189,6 +222,7 @@ static vn_array *apply(vn__state *s, int op, vn_array *const *in, vn__infer *i)
     if (!node) return NULL;
     node->flags = flags;
     s->pending++;
+    if (row->info.n_outputs > 1) return parts(node, i);
     if (vn__eager && vn__evaluate(1, &node, 0, NULL)) {
         vn__node_release(node);
         return NULL;

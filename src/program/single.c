@@ -32,11 +32,11 @@ static bool describe(const vn__node *n, text *t)
 {
     vn__value *values[VN__MAX_IN];
     uint64_t argument[VN__MAX_IN];
-    vn__op_kind kind = vn__ops[n->op].kind;
-    if (kind != vn__kind_primitive && kind != vn__kind_fused) return false;
-    size_t words = 5 + (size_t)n->rank + 2 * (size_t)n->n_in + n->n_words;
+    const vn__op *row = &vn__ops[n->op];
+    if ((row->kind != vn__kind_primitive && row->kind != vn__kind_fused) || row->info.n_outputs != 1) return false;
+    size_t words = 6 + (size_t)n->rank + 2 * (size_t)n->n_in + n->n_words;
     t->n_inputs = 0;
-    t->size = 3;
+    t->size = 4; /* counts of inputs, instructions, results and outputs */
     for (int k = 0; k < n->n_in; k++) {
         const vn__node *x = vn__node_in(n)[k];
         words += x->rank;
@@ -52,7 +52,7 @@ static bool describe(const vn__node *n, text *t)
     }
     if (words > MOST_WORDS) return false;
     t->words[0] = (uint64_t)t->n_inputs;
-    t->words[1] = t->words[2] = 1;
+    t->words[1] = t->words[2] = t->words[3] = 1;
     t->words[t->size++] = n->op | (uint64_t)n->n_words << 16 | UINT64_C(1) << 32;
     put_desc(t, n, (uint64_t)n->n_in << 16);
     for (int k = 0; k < n->n_in; k++) t->words[t->size++] = argument[k];
