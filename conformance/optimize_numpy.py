@@ -21,6 +21,11 @@ def adam(g, m, v, t, beta1=0.9, beta2=0.999, epsilon=1e-7, paper=0):
     return np.sqrt(1 - beta2**t) / (1 - beta1**t + epsilon) * m / (np.sqrt(np.maximum(v, 0)) + epsilon), m, v
 
 
+def adam_move(w, g, m, v, rate, scale, beta1=0.9, beta2=0.999, epsilon=1e-7):
+    m, v = beta1 * m + (1 - beta1) * g, beta2 * v + (1 - beta2) * g * g
+    return w - rate * m / (scale * np.sqrt(np.maximum(v, 0)) + epsilon), m, v
+
+
 def lars(w, g, lr, decay_lambda=0.0, paper=0):
     nw, ng = math.hypot(*w), math.hypot(*g)
     if paper:
@@ -87,6 +92,10 @@ for keep in (0, 1):
                 w, m, v = lamb(W, G, 0.1, TENTH, TENTH, 3, most, decay, paper)
                 values = {"decay_lambda": decay, "max_trust_ratio": most, "paper": paper, "keep_gradients": keep}
                 results("lamb_update", "f64", [text(W, "f64"), text(G, "f64"), "0.1", text(TENTH, "f64"), text(TENTH, "f64"), "3"], values, (w, m, v))
+for scale in (1, 2.5):
+    both("adam_move", adam_move, (W, G, TENTH, TENTH), (0.125, scale), {}, ("f64", "f32", "f16", "bf16"))
+both("adam_move", adam_move, (W, G, TENTH, np.array([0.1, -0.1, -10])), (0.125, 2), {"beta1": 0.5, "beta2": 0.25, "epsilon": 0.125})
+line("adam_move.2", ["f32(0)[]"] * 4 + ["0.125", "1"], {}, "f32(0)[]")
 print("# lengths beyond what squares can hold, lengths of 0, a rate that is an array")
 for scale, dtype in ((1e20, "f32"), (1e-25, "f32"), (1e200, "f64")):
     line("lars_update", [text(W * scale, dtype), text(G * scale, dtype), "0.1"], {}, text(lars(W * scale, G * scale, 0.1), dtype), "~ 1e-6 rel")
@@ -109,5 +118,9 @@ optimizer_update [1 2] [1 2 3] 0.1 ! VN_E_SHAPE
 gradient_descent_update i32[1] i32[1] 0.1 ! VN_E_DTYPE
 adam_update [1] [1] 0.1 [1] [1] -1 ! VN_E_ARG
 adam_update [1] [1 2] 0.1 [1 2 3] [1] 1 ! VN_E_SHAPE
+adam_move [1 2] [1 2] [1 2] [1] 0.1 1 ! VN_E_SHAPE
+adam_move [1 2] [1 2] [1 2] [1 2] [0.1] 1 ! VN_E_SHAPE
+adam_move [1 2] [1 2] [1 2] [1 2] 0.1 [1 2] ! VN_E_SHAPE
+adam_move i32[1] i32[1] i32[1] i32[1] 0.1 1 ! VN_E_DTYPE
 lars_update bool[1] bool[1] 0.1 ! VN_E_DTYPE
 lamb_update [1] [1] 0.1 [1] [1] null ! VN_E_NULL""")

@@ -440,9 +440,8 @@ static probe probe_of(const recipe *r)
 /* A family that needs another one's ops lacks what that one lacks. */
 static void find_missing(void)
 {
-    static family *const families[] = {&arithmetic,     &indexing,  &convolution,       &pooling,         &recurrence,
-                                       &linear_algebra, &attending, &special_functions, &complex_numbers, &row_functions,
-                                       &optimizing};
+    static family *const families[] = {&arithmetic, &indexing,          &convolution,     &pooling,       &recurrence, &linear_algebra,
+                                       &attending,  &special_functions, &complex_numbers, &row_functions, &optimizing};
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
         family *f = families[i];
         f->missing = arithmetic.missing;

@@ -233,7 +233,15 @@ static inline bool vn__is(int dtype, uint32_t set)
 }
 
 /* ---- the op table (ops/) ---- */
-enum { VN__MAX_IN = 8, VN__MOST_IN = 1 << 20, VN__MAX_OUT = 8, VN__MAX_OPTIONS = 8, VN__OP_LEAF = 0xffff, VN__OP_SCALAR = 0xfffe };
+enum {
+    VN__MAX_IN = 8,
+    VN__MOST_IN = 1 << 20,
+    VN__MAX_OUT = 8,
+    VN__MAX_OPTIONS = 8,
+    VN__OP_LEAF = 0xffff,
+    VN__OP_SCALAR = 0xfffe,
+    VN__OP_PART = 0xfffd
+};
 typedef enum {
     vn__kind_primitive,
     vn__kind_fused,
@@ -241,8 +249,7 @@ typedef enum {
     vn__kind_identity,
     vn__kind_leaf,
     vn__kind_move,
-    vn__kind_tied,
-    vn__kind_part
+    vn__kind_tied
 } vn__op_kind;
 
 typedef struct vn__options { /* an op's options in the table's order; lists are copied in */
@@ -299,7 +306,7 @@ typedef struct vn__op {
     vn_array *(*compose)(vn_array *const *in, const vn__infer *i); /* the result, or VN__AS_IS: record the row itself */
 } vn__op;
 extern const vn__op vn__ops[];
-extern const int vn__op_count, vn__op_to, vn__op_cast, vn__op_custom, vn__op_matmul, vn__op_part;
+extern const int vn__op_count, vn__op_to, vn__op_cast, vn__op_custom, vn__op_matmul;
 extern vn_array vn__as_is;
 #define VN__AS_IS (&vn__as_is)
 int vn__op_find(const char *name); /* -1 */
@@ -333,7 +340,8 @@ typedef enum { VN__PENDING, VN__CLAIMED, VN__READY } vn__node_state;
 enum { VN__HISTORY = 1, VN__VARIABLE = 2, VN__WEAK = 4, VN__CUSTOM = 8 /* its first word is a vn_fn it keeps */ };
 
 /* A recorded op, or a leaf. A row with several results is recorded as one node that nobody has a handle of and that never gets a value,
- * and one node of the row `part` for each result: all have the shape and dtype of the first, and none has history. */
+ * and a VN__OP_PART node, with its number as the only word, for each result: all have the shape and dtype of the first, and none has
+ * history. */
 struct vn__node {
     _Atomic uint64_t counts; /* references, and above them the uses: pending nodes that have this one as input, once per use */
     _Atomic uint8_t state;   /* vn__node_state */

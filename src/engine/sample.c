@@ -111,7 +111,8 @@ vn__node *vn__sample(int op, int dtype)
 {
     const vn__op *row = &vn__ops[op];
     const struct special *s = special_of(row->info.name);
-    if (!vn__is(dtype, row->info.dtypes) || (row->kind != vn__kind_primitive && row->kind != vn__kind_fused) || vn__op_draws(row)) return NULL;
+    if (!vn__is(dtype, row->info.dtypes) || (row->kind != vn__kind_primitive && row->kind != vn__kind_fused) || vn__op_draws(row))
+        return NULL;
     vn_array *in[VN__MAX_IN], *out[VN__MAX_OUT] = {NULL};
     vn_option options[MOST_OPTIONS];
     const char *shapes = s->shapes;

@@ -127,7 +127,7 @@ static int reason(const row *r, char to[128])
 /* Rows whose public function is not printed but written. */
 static int by_hand(const row *r)
 {
-    return !strcmp(r->kind, "move") || !strcmp(r->kind, "tied") || !strcmp(r->kind, "part");
+    return !strcmp(r->kind, "move") || !strcmp(r->kind, "tied");
 }
 
 static void header(void)

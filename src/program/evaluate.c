@@ -113,13 +113,14 @@ static void spare_input(job *j, vn__node *n)
 /* It stands for what its input made, and is no instruction. */
 static bool is_identity(const vn__node *n)
 {
+    if (n->op == VN__OP_PART) return true;
     vn__op_kind kind = vn__ops[n->op].kind;
-    return kind == vn__kind_identity || kind == vn__kind_leaf || kind == vn__kind_tied || kind == vn__kind_part;
+    return kind == vn__kind_identity || kind == vn__kind_leaf || kind == vn__kind_tied;
 }
 
 static uint32_t results_of(const vn__node *n)
 {
-    return (uint32_t)vn__ops[n->op].info.n_outputs;
+    return n->op == VN__OP_PART ? 1 : (uint32_t)vn__ops[n->op].info.n_outputs;
 }
 
 static bool add_node(job *j, vn__node *n)
@@ -130,7 +131,7 @@ static bool add_node(job *j, vn__node *n)
     if (is_identity(n)) {
         uint32_t x = vn__node_in(n)[0]->index;
         f->ref = x & INPUT ? x : j->facts[x].ref;
-        if (n->op == vn__op_part) f->ref += (uint32_t)vn__node_words(n)[0]; /* its input has no value, so is none of the program's */
+        if (n->op == VN__OP_PART) f->ref += (uint32_t)vn__node_words(n)[0]; /* its input has no value, so is none of the program's */
     } else {
         f->ref = j->n_results;
         j->n_results += results_of(n);

@@ -189,7 +189,7 @@ static vn_array *parts(vn__node *n, const vn__infer *i)
     vn__node *part[VN__MAX_OUT] = {NULL};
     bool ok = true;
     for (int k = 0; k < many && ok; k++) {
-        ok = (part[k] = vn__node_new(vn__op_part, n->engine, 1, n->dtype, n->rank, vn__node_dims(n), 1)) != NULL;
+        ok = (part[k] = vn__node_new(VN__OP_PART, n->engine, 1, n->dtype, n->rank, vn__node_dims(n), 1)) != NULL;
         if (!ok) break;
         vn__node_add(vn__node_in(part[k])[0] = n, VN__A_REFERENCE + VN__A_USE);
         vn__node_words(part[k])[0] = k;
