@@ -32,6 +32,7 @@ static bool describe(const vn__node *n, text *t)
 {
     vn__value *values[VN__MAX_IN];
     uint64_t argument[VN__MAX_IN];
+    if (n->op == VN__OP_PART) return false;
     const vn__op *row = &vn__ops[n->op];
     if ((row->kind != vn__kind_primitive && row->kind != vn__kind_fused) || row->info.n_outputs != 1) return false;
     size_t words = 6 + (size_t)n->rank + 2 * (size_t)n->n_in + n->n_words;
