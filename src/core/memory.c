@@ -4,7 +4,15 @@
 #include <stdlib.h>
 
 /* Tools that watch memory are to see every block: nothing is kept from them, nor from an allocator of the user's. */
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#ifdef __has_feature /* clang */
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define WATCHED
+#endif
+#endif
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ /* gcc */
+#define WATCHED
+#endif
+#ifdef WATCHED
 #define MOST_BLOCKS 0
 #else
 #define MOST_BLOCKS 1024

@@ -13,7 +13,7 @@ struct vn__runs {
     const vn_program *program;
     _Atomic(run *) spare; /* one that is free, for the usual case of one thread */
     pthread_mutex_t lock;
-    run *free; /* the others */
+    run *free;       /* the others */
     int32_t *last;   /* instruction after which a value is not needed; n_instrs for outputs */
     uint32_t *dying; /* per instruction, as in vn_kernel_call */
 };

@@ -254,8 +254,7 @@ int vn__engine_open(vn__engine *e)
         int64_t t = vn__trace_begin();
         int n = threads_set();
         atomic_store_explicit(&threads, n > 0 ? n : 0, memory_order_relaxed);
-        if (n < 0)
-            code = vn__fail(VN_E_ARG, "%s: VINEA_THREADS=%s is no number from 1 to 1024", e->name, getenv("VINEA_THREADS"));
+        if (n < 0) code = vn__fail(VN_E_ARG, "%s: VINEA_THREADS=%s is no number from 1 to 1024", e->name, getenv("VINEA_THREADS"));
         if (!code && !e->builtin) code = load_plugin(e);
         if (!code && (code = e->api.open())) vn__engine_failed(e, code, "open", "failed");
         if (!code) code = bind(e);

@@ -525,8 +525,10 @@ vn__compiled *vn__cache_get(vn__engine *e, const uint64_t *words, size_t n, int 
     if (c) {
         h->hits++;
         atomic_fetch_add_explicit(&c->refs, 1, memory_order_relaxed);
-        unlink_use(h, c);
-        link_newest(h, c);
+        if (c != h->newest) {
+            unlink_use(h, c);
+            link_newest(h, c);
+        }
         pthread_mutex_unlock(&h->lock);
         return c;
     }

@@ -54,27 +54,29 @@ static const char *input_name(const vn__op *op, int k)
     return op->info.inputs[k < op->info.n_inputs ? k : op->info.n_inputs - 1];
 }
 
+static int two_engines(const vn__infer *i, int a, int b)
+{
+    return vn__fail(VN_E_ENGINE, "%s: %s is on %s and %s on %s; move one with vn_to", i->op->info.name, input_name(i->op, a),
+                    i->in[a]->engine->name, input_name(i->op, b), i->in[b]->engine->name);
+}
+
 /* The engine of the inputs; weak numbers go along with the others. */
 static int pick_engine(vn__infer *i, int n, vn__engine **out)
 {
     vn__engine *e = NULL;
     for (int k = 0, first = 0; k < n; k++) {
         if (!i->in[k] || i->in[k]->op == VN__OP_SCALAR) continue;
-        vn__engine *other = i->in[k]->engine;
-        if (e && other != e)
-            return vn__fail(VN_E_ENGINE, "%s: %s is on %s and %s on %s; move one with vn_to", i->op->info.name, input_name(i->op, first),
-                            e->name, input_name(i->op, k), other->name);
+        if (e && i->in[k]->engine != e) return two_engines(i, first, k);
         if (!e) first = k;
-        e = other;
+        e = i->in[k]->engine;
     }
     *out = e ? e : n ? i->in[0]->engine : vn__engine_default();
     i->engine = (*out)->name;
     return VN_OK;
 }
 
-static int infer(vn__infer *i, int n)
+static int infer(vn__infer *i)
 {
-    for (int k = 0; k < n; k++) i->want[k] = -1;
     int code = i->op->dtype(i);
     if (!code) code = i->op->shape(i);
     int64_t count;
@@ -213,7 +215,7 @@ static vn_array *apply(vn__state *s, int op, vn_array *const *in, vn__infer *i)
     const vn__op *row = i->op;
     vn__engine *e = NULL;
     if (s->pending >= NET && !s->in_net) vn__safety_net(s);
-    if (pick_engine(i, i->n, &e) || vn__engine_usable(e, row->info.name) || infer(i, i->n)) return NULL;
+    if (pick_engine(i, i->n, &e) || vn__engine_usable(e, row->info.name) || infer(i)) return NULL;
     int n = recorded_inputs(i);
     vn_array *z = NULL;
     if (composed(s, op, in, i, e, n, &z)) return z;
@@ -230,11 +232,12 @@ static vn_array *apply(vn__state *s, int op, vn_array *const *in, vn__infer *i)
     return vn__handle(node, row->info.name);
 }
 
-/* The nodes of the inputs, every one checked. */
-static bool look_up(const vn__op *row, int n, vn_array *const *in, vn__node **nodes)
+/* The nodes of the inputs, every one checked; no dtype is wanted yet. */
+static bool look_up(const vn__op *row, int n, vn_array *const *in, vn__node **nodes, int *want)
 {
     for (int k = 0; k < n; k++) {
         nodes[k] = NULL;
+        want[k] = -1;
         bool alive = in[k] && vn__alive(&in[k]->object, VN__ARRAY);
         if (!alive && in[k] == VN_NONE && k >= row->info.n_required && !row->info.any_number) continue;
         if (!alive && !vn__check(in[k], VN__ARRAY, row->info.name, input_name(row, k))) return false;
@@ -253,7 +256,7 @@ static vn_array *apply_many(vn__state *s, int op, vn_array *const *in, vn__infer
     if (!nodes) return vn__no_memory(name), NULL;
     i->in = nodes;
     i->want = (int *)(void *)(nodes + i->n);
-    vn_array *z = look_up(i->op, i->n, in, nodes) ? apply(s, op, in, i) : NULL;
+    vn_array *z = look_up(i->op, i->n, in, nodes, i->want) ? apply(s, op, in, i) : NULL;
     vn__free(nodes);
     return z;
 }
@@ -281,7 +284,7 @@ vn_array *vn__apply(int op, int n, vn_array *const *in, vn__options *o, vn_array
     }
     vn_array *z = NULL;
     if (row->info.any_number) z = apply_many(s, op, in, &i);
-    else if (look_up(row, n, in, nodes)) z = apply(s, op, in, &i);
+    else if (look_up(row, n, in, nodes, want)) z = apply(s, op, in, &i);
     for (int k = 0; k < n_more && z; k++) *more[k] = results[k];
     return z;
 }
