@@ -156,9 +156,9 @@ int buffer_to_host(vn_buf *buf, const vn_desc *desc, const void **data)
     bool contiguous = false;
     if (torch.is_contiguous(t, &contiguous)) return failed("to_host");
     if (!contiguous) {
-        manners before = behave();
+        int before = take_threads();
         int code = dense_copy(buf, desc, &t);
-        restore(before);
+        give_threads_back(before);
         if (code) return code;
     }
     const void *found = NULL;

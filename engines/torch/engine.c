@@ -19,10 +19,10 @@ static void close_engine(void)
 
 static int describe(void (*line)(void *to, const char *key, const char *value), void *to)
 {
-    manners before = behave(); /* a wish of the user's counts while kernels run */
+    int before = take_threads(); /* a wish of the user's counts while kernels run */
     uint32_t n = 0;
     int code = torch.threads(&n) ? failed("threads") : VN_OK;
-    restore(before);
+    give_threads_back(before);
     if (code) return code;
     char threads[16];
     snprintf(threads, sizeof threads, "%u", (unsigned)n);

@@ -424,9 +424,9 @@ vn_kernel_row rows[RECIPES + 1];
 static int run(const vn_kernel_call *call)
 {
     const recipe *r = call->instr->row->data;
-    manners before = behave();
+    int before = take_threads();
     int code = r->kernel(call, r);
-    restore(before);
+    give_threads_back(before);
     return code;
 }
 
@@ -453,7 +453,7 @@ static void find_missing(void)
 void fill_rows(void)
 {
     int n = 0;
-    manners before = behave();
+    int before = take_threads();
     find_missing();
     for (int i = 0; i < RECIPES; i++) {
         const recipe *r = &recipes[i];
@@ -468,7 +468,7 @@ void fill_rows(void)
         }
         rows[n++] = (vn_kernel_row){r->op, r->dtypes, run, NULL, r};
     }
-    restore(before);
+    give_threads_back(before);
     memset(&rows[n], 0, sizeof rows[n]);
 }
 

@@ -168,23 +168,19 @@ int failed(const char *doing)
     return host->error(memory ? VN_E_MEM : VN_E_ENGINE, "torch: %s: %.*s", doing, length < 500 ? length : 500, text);
 }
 
-/* Both modes belong to the thread, and the thread may be one of a program that uses torch itself. Asking for the count first
- * matters: torch sets it at its first use in a thread and would undo ours. */
-manners behave(void)
+/* The count belongs to the thread, and the thread may be one of a program that uses torch itself. Asking for it first matters: torch
+ * sets it at its first use in a thread and would undo ours. The thread's gradient mode makes no difference and stays as it is: torch
+ * records nothing where no tensor asks for a gradient, and none of ours does. */
+int take_threads(void)
 {
-    manners before = {torch.grad_enabled(), 0};
-    if (before.grad) torch.set_grad_enabled(false);
     int wanted = host->threads();
     uint32_t now;
-    if (wanted > 0 && torch.set_threads && torch.threads(&now) == 0 && now != (uint32_t)wanted) {
-        torch.set_threads(wanted);
-        before.threads = (int)now;
-    }
-    return before;
+    if (wanted < 1 || !torch.set_threads || torch.threads(&now) || now == (uint32_t)wanted) return 0;
+    torch.set_threads(wanted);
+    return (int)now;
 }
 
-void restore(manners before)
+void give_threads_back(int before)
 {
-    if (before.grad) torch.set_grad_enabled(true);
-    if (before.threads) torch.set_threads(before.threads);
+    if (before) torch.set_threads(before);
 }

@@ -25,8 +25,6 @@ typedef uint64_t slot;        /* one argument or result of torch_call_dispatcher
 #define TORCH_FUNCTIONS(X)                                                                                                        \
     X(uint64_t, abi_version, aoti_torch_abi_version, (void))                                                                      \
     X(const char *, what, torch_exception_get_what_without_backtrace, (void))                                                     \
-    X(bool, grad_enabled, aoti_torch_grad_mode_is_enabled, (void))                                                                \
-    X(void, set_grad_enabled, aoti_torch_grad_mode_set_enabled, (bool on))                                                        \
     X(int, threads, torch_get_num_threads, (uint32_t *n))                                                                         \
     X(int, drop, aoti_torch_delete_tensor_object, (tensor *t))                                                                    \
     X(int, share, aoti_torch_new_tensor_handle, (tensor *t, tensor **out))                                                        \
@@ -81,12 +79,8 @@ const char *library_version(void);
 const char *library_path(void);
 int failed(const char *doing); /* turns the error torch just reported into a code and a text */
 
-typedef struct manners {
-    bool grad;
-    int threads; /* to go back to; 0: nothing was changed */
-} manners;
-manners behave(void); /* sets this thread's torch modes for a call, to be given back by restore */
-void restore(manners before);
+int take_threads(void); /* as many as the user wants, for a call; what to give back afterwards */
+void give_threads_back(int before);
 
 /* buffer.c. `own`: no other buffer, and no host memory, shares its storage, so a kernel told that the buffer dies may write to it. */
 struct vn_buf {

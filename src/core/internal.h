@@ -77,6 +77,10 @@ vn__object *vn__object_new(vn__kind kind, void *body, const char *what); /* owne
 bool vn__object_retain_if_alive(vn__object *o);
 void vn__object_retain(vn__object *o);
 void vn__object_release(vn__object *o);
+static inline bool vn__alive(const vn__object *o, vn__kind kind)
+{
+    return __builtin_expect(atomic_load_explicit(&o->refs, memory_order_acquire) && o->kind == (uint32_t)kind, 1);
+}
 /* True if o is alive and of that kind; else sets VN_E_NULL or VN_E_FREED, naming `who` and `argument`. */
 bool vn__check(const void *object, vn__kind kind, const char *who, const char *argument);
 void vn__body_release(vn__kind kind, void *body);
@@ -119,6 +123,13 @@ typedef struct {
     int dtype;
 } vn__number_slot;
 
+/* Nodes and values come and go with every op: each thread keeps some of the blocks it freed, by size. */
+enum { VN__BLOCK = 64, VN__BLOCK_SIZES = 2 };
+typedef struct {
+    void *first; /* each block begins with a pointer to the next */
+    uint32_t n;
+} vn__blocks;
+
 struct vn__state {
     vn__state *next; /* registry */
     uint32_t number;
@@ -141,11 +152,53 @@ struct vn__state {
     bool in_net;
     vn__text text, key_text;     /* results of vn_text, vn_explain; of vn_tree_leaf_key */
     struct vn__scratch *scratch; /* evaluation's work space */
+    vn__blocks blocks[VN__BLOCK_SIZES];
     vn__number_slot numbers[VN__NUMBERS];
     char info[4096]; /* texts of vn_engine_at */
 };
-vn__state *vn__enter(void); /* this thread's state, made on first use; NULL when out of memory */
-vn__state *vn__peek(void);  /* the same, but never makes one */
+/* This thread's state. Every call of the library looks at it, several times: on glibc it is a place that is known when the library is
+ * loaded, where the general way is a function call. */
+#ifdef __GLIBC__
+extern _Thread_local vn__state *vn__current __attribute__((tls_model("initial-exec")));
+#else
+extern _Thread_local vn__state *vn__current;
+#endif
+vn__state *vn__state_make(void);
+static inline vn__state *vn__enter(void) /* made on first use; NULL when out of memory */
+{
+    return __builtin_expect(vn__current != NULL, 1) ? vn__current : vn__state_make();
+}
+static inline vn__state *vn__peek(void) /* the same, but never makes one */
+{
+    return vn__current;
+}
+
+/* Like vn__alloc and vn__free, for what is made for every op. The block goes back with the size it was asked with. */
+extern uint32_t vn__most_blocks; /* of one size that a thread keeps */
+static inline void *vn__small_alloc(size_t bytes)
+{
+    size_t size = (bytes - 1) / VN__BLOCK;
+    vn__state *s = vn__peek();
+    if (size >= VN__BLOCK_SIZES) return vn__alloc(bytes);
+    if (!s || !s->blocks[size].first) return vn__alloc((size + 1) * VN__BLOCK);
+    void *m = s->blocks[size].first;
+    memcpy(&s->blocks[size].first, m, sizeof m);
+    s->blocks[size].n--;
+    return m;
+}
+static inline void vn__small_free(void *m, size_t bytes)
+{
+    size_t size = (bytes - 1) / VN__BLOCK;
+    vn__state *s = vn__peek();
+    if (size >= VN__BLOCK_SIZES || !s || s->blocks[size].n >= vn__most_blocks) {
+        vn__free(m);
+        return;
+    }
+    memcpy(m, &s->blocks[size].first, sizeof m);
+    s->blocks[size].first = m;
+    s->blocks[size].n++;
+}
+void vn__blocks_free(vn__state *s);
 int vn__fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int vn__fail_in(const char *who); /* puts "who: " before the message of the error just set */
 void vn__log(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -269,8 +322,19 @@ struct vn__value {
     vn_buf *buf;
 };
 vn__value *vn__value_new(vn__engine *e, vn_buf *buf); /* takes the buffer; NULL (buffer released) when out of memory */
-void vn__value_retain(vn__value *v);
-void vn__value_release(vn__value *v);
+void vn__value_destroy(vn__value *v);
+static inline void vn__value_free(vn__value *v) /* one without a buffer */
+{
+    if (v) vn__small_free(v, sizeof *v);
+}
+static inline void vn__value_retain(vn__value *v)
+{
+    atomic_fetch_add_explicit(&v->refs, 1, memory_order_relaxed);
+}
+static inline void vn__value_release(vn__value *v) /* NULL is fine */
+{
+    if (v && atomic_fetch_sub_explicit(&v->refs, 1, memory_order_acq_rel) == 1) vn__value_destroy(v);
+}
 
 typedef enum { VN__PENDING, VN__CLAIMED, VN__READY } vn__node_state;
 enum { VN__HISTORY = 1, VN__VARIABLE = 2, VN__WEAK = 4, VN__CUSTOM = 8 /* its first word is a vn_fn it keeps */ };
@@ -279,9 +343,8 @@ enum { VN__HISTORY = 1, VN__VARIABLE = 2, VN__WEAK = 4, VN__CUSTOM = 8 /* its fi
  * and a VN__OP_PART node, with its number as the only word, for each result: all have the shape and dtype of the first, and none has
  * history. */
 struct vn__node {
-    _Atomic uint32_t refs;
-    _Atomic uint32_t users; /* pending nodes that have this one as input, once per use */
-    _Atomic uint8_t state;  /* vn__node_state */
+    _Atomic uint64_t counts; /* references, and above them the uses: pending nodes that have this one as input, once per use */
+    _Atomic uint8_t state;   /* vn__node_state */
     uint8_t flags, dtype, rank, n_in;
     uint16_t op, n_words; /* options as words: a list is its length and its items */
     uint32_t index;       /* evaluation's walk; under the graph lock */
@@ -318,8 +381,34 @@ static inline vn__node *vn__node_of(const vn_array *x)
 
 vn__node *vn__node_new(int op, vn__engine *e, int n_in, int dtype, int rank, const int64_t *dims,
                        int n_words); /* refs 1, no error set on NULL */
-void vn__node_retain(vn__node *n);
-void vn__node_release(vn__node *n);
+/* An input is referred to and used, which is one addition; both end together too, unless the node that uses it keeps its history. */
+#define VN__A_REFERENCE UINT64_C(1)
+#define VN__A_USE (UINT64_C(1) << 32)
+static inline uint32_t vn__node_refs(const vn__node *n)
+{
+    return (uint32_t)atomic_load_explicit(&n->counts, memory_order_relaxed);
+}
+static inline uint32_t vn__node_uses(const vn__node *n)
+{
+    return (uint32_t)(atomic_load_explicit(&n->counts, memory_order_relaxed) >> 32);
+}
+static inline void vn__node_add(vn__node *n, uint64_t counts)
+{
+    atomic_fetch_add_explicit(&n->counts, counts, memory_order_relaxed);
+}
+static inline bool vn__node_subtract(vn__node *n, uint64_t counts) /* true: a reference was the last, the node is to be destroyed */
+{
+    return (uint32_t)atomic_fetch_sub_explicit(&n->counts, counts, memory_order_acq_rel) == (uint32_t)counts && (uint32_t)counts;
+}
+void vn__node_destroy(vn__node *n);
+static inline void vn__node_retain(vn__node *n)
+{
+    vn__node_add(n, VN__A_REFERENCE);
+}
+static inline void vn__node_release(vn__node *n) /* NULL is fine */
+{
+    if (n && vn__node_subtract(n, VN__A_REFERENCE)) vn__node_destroy(n);
+}
 void vn__point(vn_array *h, vn__node *n);                    /* core/array.c: gives a handle another node */
 vn_array *vn__number(const vn_array *like, double value);    /* a plain 0-d array of like's dtype, on its engine */
 vn_array *vn__index(const vn_array *like, vn_shape numbers); /* an int64 vector on like's engine */
@@ -343,6 +432,14 @@ void vn__safety_net(vn__state *s);
 extern pthread_mutex_t vn__graph_lock;
 /* Makes every target ready. `spare` nodes have one reference each that does not count against donation (the caller's, for rollback). */
 int vn__evaluate(int n, vn__node *const *targets, int n_spare, vn__node *const *spare);
+enum { VN__WORTH_DONATING = 64 }; /* elements */
+/* Evaluates one pending node whose inputs are ready (program/single.c). False: it is another case, and nothing was done. */
+bool vn__evaluate_single(vn__state *s, vn__node *n, int *code);
+/* A claimed node becomes ready with a value it takes over (and, unless its history needs them, lets go of its inputs; those that nobody
+ * else refers to are added to a list, and the caller destroys them later), or pending again without one. Under the graph lock, before
+ * vn__tell_settled. */
+void vn__node_settle(vn__node *n, vn__value *v, vn__node **freed, size_t *n_freed);
+void vn__tell_settled(void);                                         /* wakes those who wait for claimed nodes */
 int vn__prepare(int n, vn__node *const *targets, vn__text *explain); /* compiles only; writes what would run */
 int vn__settle(vn__node *n);                                         /* evaluates one node, gives a weak number its value */
 
@@ -381,12 +478,16 @@ struct vn__engine {
     char *oldest, *tested;             /* versions of the framework, from the manifest: the oldest possible, the newest tested; or NULL */
     bool probed;                       /* newer than any tested, so every op was tried when it opened */
     int left_out;                      /* ops that failed their try */
-    vn__cache *cache;
+    _Atomic(vn__cache *) cache;
     void *library;
 };
-vn__engine *vn__engine_find(const char *name);         /* opened; NULL with the error set; NULL or "" is the default */
-vn__engine *vn__engine_default(void);                  /* computes what others cannot */
-int vn__engine_usable(vn__engine *e, const char *who); /* not after a fork, unless built in */
+vn__engine *vn__engine_find(const char *name); /* opened; NULL with the error set; NULL or "" is the default */
+vn__engine *vn__engine_default(void);          /* computes what others cannot */
+int vn__engine_forked(const vn__engine *e, const char *who);
+static inline int vn__engine_usable(const vn__engine *e, const char *who) /* not after a fork, unless built in */
+{
+    return __builtin_expect(e->builtin || e->fork_generation == vn__forks, 1) ? VN_OK : vn__engine_forked(e, who);
+}
 int vn__engine_failed(const vn__engine *e, int code, const char *who, const char *what); /* an error, if the engine set none itself */
 bool vn__engine_has(const vn__engine *e, int op, int dtype_in, int dtype_out);
 int vn__engine_open(vn__engine *e);
@@ -405,8 +506,17 @@ void vn__runs_free(vn__runs *r);
 void vn__cache_fork(vn__engine *e, int step);
 
 /* ---- trace (core/trace.c) ---- */
-int64_t vn__trace_begin(void); /* 0 when tracing is off */
-void vn__trace_end(int64_t begin, const char *name, const char *engine, uint64_t hash, int n);
+extern _Atomic int vn__tracing; /* 0: off, -1: not asked yet */
+int64_t vn__trace_time(void);
+void vn__trace_write(int64_t begin, const char *name, const char *engine, uint64_t hash, int n);
+static inline int64_t vn__trace_begin(void) /* 0 when tracing is off */
+{
+    return __builtin_expect(atomic_load_explicit(&vn__tracing, memory_order_relaxed) != 0, 0) ? vn__trace_time() : 0;
+}
+static inline void vn__trace_end(int64_t begin, const char *name, const char *engine, uint64_t hash, int n)
+{
+    if (__builtin_expect(begin != 0, 0)) vn__trace_write(begin, name, engine, hash, n);
+}
 void vn__trace_close(void);
 
 /* ---- gradients (grad/grad.c) ---- */

@@ -3,6 +3,21 @@
 #include "core/internal.h"
 #include <stdlib.h>
 
+/* Tools that watch memory are to see every block: nothing is kept from them, nor from an allocator of the user's. */
+#ifdef __has_feature /* clang */
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define WATCHED
+#endif
+#endif
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ /* gcc */
+#define WATCHED
+#endif
+#ifdef WATCHED
+#define MOST_BLOCKS 0
+#else
+#define MOST_BLOCKS 1024
+#endif
+uint32_t vn__most_blocks = MOST_BLOCKS;
 static vn_allocator chosen; /* zero: malloc and free */
 static _Atomic int64_t used, peak, limit;
 
@@ -10,6 +25,7 @@ int vn__allocator_set(const vn_allocator *a)
 {
     if (a && (!a->allocate || !a->release)) return VN_E_NULL;
     chosen = a ? *a : (vn_allocator){0};
+    vn__most_blocks = a ? 0 : MOST_BLOCKS;
     return VN_OK;
 }
 
@@ -39,6 +55,17 @@ void vn__free(void *memory)
     if (!memory) return;
     if (chosen.release) chosen.release(memory, chosen.user);
     else free(memory);
+}
+
+void vn__blocks_free(vn__state *s)
+{
+    for (int k = 0; k < VN__BLOCK_SIZES; k++) {
+        for (void *m = s->blocks[k].first, *next; m; m = next) {
+            memcpy(&next, m, sizeof next);
+            vn__free(m);
+        }
+        s->blocks[k] = (vn__blocks){0};
+    }
 }
 
 char *vn__copy_text(const char *text)

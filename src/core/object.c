@@ -162,7 +162,7 @@ static int freed(const vn__object *o, const char *who, const char *argument)
 bool vn__check(const void *object, vn__kind kind, const char *who, const char *argument)
 {
     const vn__object *o = object;
-    if (__builtin_expect(o && atomic_load_explicit(&o->refs, memory_order_acquire) && o->kind == (uint32_t)kind, 1)) return true;
+    if (o && vn__alive(o, kind)) return true;
     if (!o) vn__fail(VN_E_NULL, "%s: %s is NULL", who, argument);
     else if (atomic_load(&o->refs)) vn__fail(VN_E_ARG, "%s: %s is another kind of object", who, argument);
     else freed(o, who, argument);

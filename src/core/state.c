@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-static _Thread_local vn__state *current;
+_Thread_local vn__state *vn__current;
 static _Thread_local vn_code without_state; /* the error of a thread that could not even get a state */
 static pthread_mutex_t life;                /* the registry, and the end of everything; recursive: the end may call users back */
 static vn__state *registry;
@@ -64,7 +64,7 @@ static bool is_on(const char *name)
     return v && *v && strcmp(v, "0") != 0;
 }
 
-static vn__state *make_state(void)
+vn__state *vn__state_make(void)
 {
     pthread_once(&once, start);
     vn__state *s = vn__calloc(sizeof *s);
@@ -84,19 +84,9 @@ static vn__state *make_state(void)
     registry = s;
     pthread_mutex_unlock(&life);
     s->random_seed = vn__random_start(s->number);
-    current = s;
+    vn__current = s;
     pthread_setspecific(at_exit, s);
     return s;
-}
-
-vn__state *vn__enter(void)
-{
-    return __builtin_expect(current != NULL, 1) ? current : make_state();
-}
-
-vn__state *vn__peek(void)
-{
-    return current;
 }
 
 int64_t vn__nodes_alive(int64_t *handles)
@@ -125,6 +115,7 @@ static void free_state(vn__state *s)
     vn__free(s->text.text);
     vn__free(s->key_text.text);
     vn__scratch_free(s->scratch);
+    vn__blocks_free(s);
     vn__free(s);
 }
 
@@ -150,19 +141,19 @@ static void end_state(vn__state *s)
         vn__random_reset();
     }
     pthread_mutex_unlock(&life);
-    current = NULL;
+    vn__current = NULL;
     free_state(s);
 }
 
 static void thread_ends(void *state)
 {
-    current = state;
+    vn__current = state;
     end_state(state);
 }
 
 int vn_close(void)
 {
-    vn__state *s = current;
+    vn__state *s = vn__current;
     vn_code code = s ? s->code : without_state;
     if (s && s->n_fences && s->fences[0].code) code = s->fences[0].code; /* the first one, also inside a fence */
     without_state = VN_OK;
@@ -218,21 +209,21 @@ int vn__fail_in(const char *who)
 
 vn_code vn_status(void)
 {
-    return current ? current->code : without_state;
+    return vn__current ? vn__current->code : without_state;
 }
 
 const char *vn_message(void)
 {
-    if (current) return current->code ? current->message : "";
+    if (vn__current) return vn__current->code ? vn__current->message : "";
     return without_state ? "out of memory: no room for the thread's state" : "";
 }
 
 void vn_clear(void)
 {
     without_state = VN_OK;
-    if (!current) return;
-    current->code = VN_OK;
-    current->message[0] = 0;
+    if (!vn__current) return;
+    vn__current->code = VN_OK;
+    vn__current->message[0] = 0;
 }
 
 int vn_error_push(void)

@@ -8,7 +8,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static FILE *file;
 static bool tried, first;
-static _Atomic int on = -1; /* -1: not asked yet */
+_Atomic int vn__tracing = -1;
 
 static int64_t now(void)
 {
@@ -29,22 +29,19 @@ static bool start(void)
             if (!file) vn__log("trace: cannot write %s", path);
         }
         first = true;
-        atomic_store(&on, file != NULL);
+        atomic_store(&vn__tracing, file != NULL);
     }
     pthread_mutex_unlock(&lock);
-    return atomic_load(&on) == 1;
+    return atomic_load(&vn__tracing) == 1;
 }
 
-int64_t vn__trace_begin(void)
+int64_t vn__trace_time(void)
 {
-    int o = atomic_load_explicit(&on, memory_order_relaxed);
-    if (o == 0 || (o < 0 && !start())) return 0;
-    return now();
+    return atomic_load(&vn__tracing) > 0 || start() ? now() : 0;
 }
 
-void vn__trace_end(int64_t begin, const char *name, const char *engine, uint64_t hash, int n)
+void vn__trace_write(int64_t begin, const char *name, const char *engine, uint64_t hash, int n)
 {
-    if (!begin) return;
     int64_t end = now();
     vn__state *s = vn__peek();
     pthread_mutex_lock(&lock);
@@ -69,6 +66,6 @@ void vn__trace_close(void)
     }
     file = NULL;
     tried = false;
-    atomic_store(&on, -1);
+    atomic_store(&vn__tracing, -1);
     pthread_mutex_unlock(&lock);
 }

@@ -11,8 +11,9 @@ typedef struct run {
 struct vn__runs {
     const vn__engine *engine;
     const vn_program *program;
+    _Atomic(run *) spare; /* one that is free, for the usual case of one thread */
     pthread_mutex_t lock;
-    run *free;
+    run *free;       /* the others */
     int32_t *last;   /* instruction after which a value is not needed; n_instrs for outputs */
     uint32_t *dying; /* per instruction, as in vn_kernel_call */
 };
@@ -52,8 +53,10 @@ vn__runs *vn__runs_new(const vn__engine *e, const vn_program *p)
 
 static run *run_begin(vn__runs *r)
 {
+    run *w = atomic_exchange_explicit(&r->spare, NULL, memory_order_acquire);
+    if (w) return w;
     pthread_mutex_lock(&r->lock);
-    run *w = r->free;
+    w = r->free;
     if (w) r->free = w->next;
     pthread_mutex_unlock(&r->lock);
     if (w) return w;
@@ -67,6 +70,8 @@ static run *run_begin(vn__runs *r)
 
 static void run_end(vn__runs *r, run *w)
 {
+    run *none = NULL;
+    if (atomic_compare_exchange_strong_explicit(&r->spare, &none, w, memory_order_release, memory_order_relaxed)) return;
     pthread_mutex_lock(&r->lock);
     w->next = r->free;
     r->free = w;
@@ -100,7 +105,10 @@ int vn__interpret(vn__runs *r, vn_buf *const *in, vn_buf **out)
     for (int v = 0; v < p->n_inputs; v++) w->values[v] = in[v];
     int code = VN_OK;
     for (int k = 0; k < p->n_instrs && !code; k++) code = step(r, w, k);
-    for (int k = 0; k < p->n_outputs && !code; k++) r->engine->api.retain(out[k] = w->values[p->outputs[k]]);
+    for (int k = 0; k < p->n_outputs && !code; k++) { /* results of instructions, each once */
+        out[k] = w->values[p->outputs[k]];
+        w->values[p->outputs[k]] = NULL;
+    }
     for (int v = p->n_inputs; v < p->n_values; v++) {
         if (w->values[v]) r->engine->api.release(w->values[v]);
         w->values[v] = NULL;
@@ -111,6 +119,11 @@ int vn__interpret(vn__runs *r, vn_buf *const *in, vn_buf **out)
 
 void vn__runs_free(vn__runs *r)
 {
+    run *spare = atomic_load_explicit(&r->spare, memory_order_acquire);
+    if (spare) {
+        spare->next = r->free;
+        r->free = spare;
+    }
     while (r->free) {
         run *w = r->free;
         r->free = w->next;

@@ -27,10 +27,12 @@ static int threads_set(void)
     return !end ? 0 : *end || n < 1 || n > 1024 ? -1 : (int)n;
 }
 
+/* What it said when an engine was opened last: engines ask before every kernel, and the environment is searched from its beginning. */
+static _Atomic int threads;
+
 static int threads_wanted(void)
 {
-    int n = threads_set();
-    return n < 0 ? 0 : n;
+    return atomic_load_explicit(&threads, memory_order_relaxed);
 }
 
 /* Functions a plugin does not have answer so; vn__engine_failed finds the words. */
@@ -250,8 +252,9 @@ int vn__engine_open(vn__engine *e)
     int code = VN_OK;
     if (!e->open) {
         int64_t t = vn__trace_begin();
-        if (threads_set() < 0)
-            code = vn__fail(VN_E_ARG, "%s: VINEA_THREADS=%s is no number from 1 to 1024", e->name, getenv("VINEA_THREADS"));
+        int n = threads_set();
+        atomic_store_explicit(&threads, n > 0 ? n : 0, memory_order_relaxed);
+        if (n < 0) code = vn__fail(VN_E_ARG, "%s: VINEA_THREADS=%s is no number from 1 to 1024", e->name, getenv("VINEA_THREADS"));
         if (!code && !e->builtin) code = load_plugin(e);
         if (!code && (code = e->api.open())) vn__engine_failed(e, code, "open", "failed");
         if (!code) code = bind(e);
@@ -309,9 +312,8 @@ vn__engine *vn__engine_find(const char *name)
     return NULL;
 }
 
-int vn__engine_usable(vn__engine *e, const char *who)
+int vn__engine_forked(const vn__engine *e, const char *who)
 {
-    if (__builtin_expect(e->builtin || e->fork_generation == vn__forks, 1)) return VN_OK;
     return vn__fail(
         VN_E_ENGINE,
         "%s: %s was loaded before a fork and does not work in the child; use the built-in engine there, or load %s only after the fork",

@@ -22,8 +22,7 @@ static vn__node *tie(vn_fn *f, vn__node *y, vn__node *x)
     if (!n) return NULL;
     vn__node *in[] = {y, x};
     for (int k = 0; k < 2; k++) {
-        vn__node_retain(in[k]);
-        atomic_fetch_add_explicit(&in[k]->users, 1, memory_order_relaxed);
+        vn__node_add(in[k], VN__A_REFERENCE + VN__A_USE);
         vn__node_in(n)[k] = in[k];
     }
     vn__object_retain(&f->object);

@@ -23,13 +23,18 @@ int dtype_same(vn__infer *i)
     return vn__rule_accept(i, i->dtype);
 }
 
+static int no_common_dtype(vn__infer *i, int a, int b)
+{
+    FAIL(VN_E_DTYPE, "%s and %s have no common dtype; cast one of them (%s)", dtype_text(a), dtype_text(b), i->engine);
+}
+
 int vn__rule_promote(vn__infer *i, int from, int n)
 {
     int common = -1;
     for (int k = from; k < n; k++) {
         if (!i->in[k] || i->in[k]->flags & VN__WEAK) continue;
-        int d = i->in[k]->dtype, p = common < 0 ? d : vn__promote(common, d);
-        if (p < 0) FAIL(VN_E_DTYPE, "%s and %s have no common dtype; cast one of them (%s)", dtype_text(common), dtype_text(d), i->engine);
+        int d = i->in[k]->dtype, p = common < 0 || common == d ? d : vn__promote(common, d);
+        if (p < 0) return no_common_dtype(i, common, d);
         common = p;
     }
     i->dtype = common < 0 ? i->in[from]->dtype : common;
@@ -122,16 +127,20 @@ int shape_same(vn__infer *i)
     return VN_OK;
 }
 
+static int no_broadcast(vn__infer *i, int64_t da, int64_t db)
+{
+    char s[128], t[128];
+    FAIL(VN_E_SHAPE, "shapes %s and %s do not broadcast, sizes %lld and %lld differ (%s)", shape_text(i->in[0], s), shape_text(i->in[1], t),
+         (long long)da, (long long)db, i->engine);
+}
+
 int vn__rule_broadcast(vn__infer *i, int ra, const int64_t *a, int rb, const int64_t *b)
 {
-    i->rank = ra > rb ? ra : rb;
-    for (int k = 0; k < i->rank; k++) {
-        int64_t da = k < i->rank - ra ? 1 : a[k - (i->rank - ra)], db = k < i->rank - rb ? 1 : b[k - (i->rank - rb)];
-        if (da != db && da != 1 && db != 1) {
-            char s[128], t[128];
-            FAIL(VN_E_SHAPE, "shapes %s and %s do not broadcast, sizes %lld and %lld differ (%s)", shape_text(i->in[0], s),
-                 shape_text(i->in[1], t), (long long)da, (long long)db, i->engine);
-        }
+    int rank = ra > rb ? ra : rb, before_a = rank - ra, before_b = rank - rb;
+    i->rank = rank;
+    for (int k = 0; k < rank; k++) {
+        int64_t da = k < before_a ? 1 : a[k - before_a], db = k < before_b ? 1 : b[k - before_b];
+        if (da != db && da != 1 && db != 1) return no_broadcast(i, da, db);
         i->dims[k] = da == 1 ? db : da;
     }
     return VN_OK;

@@ -93,7 +93,7 @@ static bool add_input(job *j, vn__node *n)
     }
     uint32_t at = v ? v->index : j->n_inputs - 1;
     n->index = INPUT | at;
-    j->input_facts[at].refs += atomic_load_explicit(&n->refs, memory_order_relaxed);
+    j->input_facts[at].refs += vn__node_refs(n);
     j->input_facts[at].nodes++;
     return true;
 }
@@ -105,7 +105,7 @@ static void spare_input(job *j, vn__node *n)
         j->input_facts[n->index & ~INPUT].inner++;
     } else if (vn__node_state_of(n) == VN__READY && n->value->mark == walks) {
         input_fact *f = &j->input_facts[n->value->index];
-        if (atomic_load_explicit(&n->refs, memory_order_relaxed) == 1) f->nodes++;
+        if (vn__node_refs(n) == 1) f->nodes++;
         else f->kept = true;
     }
 }
@@ -195,8 +195,8 @@ static void decide(job *j)
         vn__node *n = j->order[k];
         fact *f = &j->facts[k];
         bool variable = (n->flags & VN__VARIABLE) != 0;
-        bool survives = f->kept || atomic_load_explicit(&n->refs, memory_order_relaxed) > f->inner;
-        bool needed = f->asked || atomic_load_explicit(&n->users, memory_order_relaxed) > f->inner || (variable && survives);
+        bool survives = f->kept || vn__node_refs(n) > f->inner;
+        bool needed = f->asked || vn__node_uses(n) > f->inner || (variable && survives);
         f->stored = needed && results_of(n) == 1;
         j->n_stored += f->stored;
         bool keeps_inputs = survives && !(f->stored && (variable || !(n->flags & VN__HISTORY)));
@@ -230,8 +230,6 @@ static uint64_t like(const vn__node *n)
     return ((uint64_t)n->count << 4 | n->dtype) + 1;
 }
 
-enum { WORTH_DONATING = 64 }; /* elements */
-
 /* How many outputs like n are still without memory: a place in a small hash table. */
 static uint64_t *offers(job *j, const vn__node *n)
 {
@@ -260,7 +258,7 @@ static bool may_donate(job *j, uint32_t k)
 {
     vn__node *n = j->inputs[k];
     input_fact *f = &j->input_facts[k];
-    if (vn__node_state_of(n) != VN__READY || f->kept || n->value->borrowed || n->count < WORTH_DONATING) return false;
+    if (vn__node_state_of(n) != VN__READY || f->kept || n->value->borrowed || n->count < VN__WORTH_DONATING) return false;
     if (f->refs != f->inner || atomic_load_explicit(&n->value->refs, memory_order_relaxed) != f->nodes) return false;
     uint64_t *left = offers(j, n);
     if (!*left) return false;
@@ -346,7 +344,7 @@ static bool reserve_results(job *j, size_t uses)
     if (!RESERVE(j, in, 7, j->n_inputs + 1) || !RESERVE(j, held, 10, j->n_inputs + 1) || !RESERVE(j, out, 8, j->n_out + 1)) return false;
     if (!RESERVE(j, values, 9, j->n_stored + 1) || !RESERVE(j, freed, 3, uses + 1)) return false;
     while (j->n_values < j->n_stored) {
-        if (!(j->values[j->n_values] = vn__alloc(sizeof **j->values))) return false;
+        if (!(j->values[j->n_values] = vn__small_alloc(sizeof **j->values))) return false;
         j->n_values++;
     }
     return true;
@@ -354,7 +352,7 @@ static bool reserve_results(job *j, size_t uses)
 
 static void drop_values(job *j)
 {
-    while (j->n_values) vn__free(j->values[--j->n_values]);
+    while (j->n_values) vn__value_free(j->values[--j->n_values]);
 }
 
 /* Claims what will be stored and holds inputs: nodes of those another thread computes, values of the rest. Under the lock. */
@@ -408,17 +406,25 @@ static int launch(job *j)
     return code;
 }
 
-/* Lets a node that became ready go of its inputs, unless its history needs them. Under the lock; references are dropped later. */
-static void let_go(job *j, vn__node *n, size_t *n_freed)
+void vn__node_settle(vn__node *n, vn__value *v, vn__node **freed, size_t *n_freed)
 {
+    if (!v) {
+        atomic_store_explicit(&n->state, VN__PENDING, memory_order_release);
+        return;
+    }
+    n->value = v;
     bool keep = n->flags & VN__HISTORY && !(n->flags & VN__VARIABLE);
     for (int i = 0; i < n->n_in; i++) {
         vn__node *in = vn__node_in(n)[i];
-        atomic_fetch_sub_explicit(&in->users, 1, memory_order_relaxed);
-        if (keep) continue;
-        j->freed[(*n_freed)++] = in;
-        vn__node_in(n)[i] = NULL;
+        if (vn__node_subtract(in, keep ? VN__A_USE : VN__A_USE + VN__A_REFERENCE)) freed[(*n_freed)++] = in;
+        if (!keep) vn__node_in(n)[i] = NULL;
     }
+    atomic_store_explicit(&n->state, VN__READY, memory_order_release);
+}
+
+void vn__tell_settled(void)
+{
+    pthread_cond_broadcast(&settled);
 }
 
 /* Stores the results, or gives the claims back. */
@@ -429,27 +435,22 @@ static void finish(job *j, bool ok)
     for (uint32_t k = 0; k < j->n_stored; k++) {
         vn__node *n = j->order[k];
         fact *f = &j->facts[k];
-        if (!ok) {
-            atomic_store_explicit(&n->state, VN__PENDING, memory_order_release);
-            continue;
-        }
-        if (f->ref & INPUT) {
-            vn__value_retain(n->value = j->held[f->ref & ~INPUT]);
-        } else {
-            vn__value *v = j->values[k];
+        vn__value *v = NULL;
+        if (ok && f->ref & INPUT) {
+            vn__value_retain(v = j->held[f->ref & ~INPUT]);
+        } else if (ok) {
+            v = j->values[k];
             *v = (vn__value){.refs = 1, .engine = j->engine, .buf = j->out[f->out]};
             j->values[k] = NULL;
             j->engine->api.retain(v->buf); /* several nodes may stand for one output */
-            n->value = v;
         }
-        let_go(j, n, &n_freed);
-        atomic_store_explicit(&n->state, VN__READY, memory_order_release);
+        vn__node_settle(n, v, j->freed, &n_freed);
     }
-    pthread_cond_broadcast(&settled);
+    vn__tell_settled();
     pthread_mutex_unlock(&vn__graph_lock);
     for (uint32_t k = 0; ok && k < j->n_out; k++) j->engine->api.release(j->out[k]);
     for (uint32_t k = 0; k < j->n_inputs; k++) vn__value_release(j->held[k]);
-    for (size_t k = 0; k < n_freed; k++) vn__node_release(j->freed[k]);
+    for (size_t k = 0; k < n_freed; k++) vn__node_destroy(j->freed[k]);
     for (uint32_t k = 0; k < j->n_stored; k++) vn__node_release(j->order[k]);
     drop_values(j);
 }
@@ -538,6 +539,7 @@ int vn__evaluate(int n, vn__node *const *targets, int n_spare, vn__node *const *
     for (int k = 0; !code && k < n; k++) {
         if (vn__node_state_of(targets[k]) == VN__READY) continue;
         code = vn__engine_usable(targets[k]->engine, "eval");
+        if (!code && n == 1 && !n_spare && vn__evaluate_single(s, targets[0], &code)) continue;
         if (!code) code = evaluate_on(s, targets[k]->engine, n, targets, n_spare, spare);
     }
     return code;

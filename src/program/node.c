@@ -5,7 +5,7 @@
 
 vn__value *vn__value_new(vn__engine *e, vn_buf *buf)
 {
-    vn__value *v = vn__alloc(sizeof *v);
+    vn__value *v = vn__small_alloc(sizeof *v);
     if (!v) {
         e->api.release(buf);
         return NULL;
@@ -14,21 +14,15 @@ vn__value *vn__value_new(vn__engine *e, vn_buf *buf)
     return v;
 }
 
-void vn__value_retain(vn__value *v)
+void vn__value_destroy(vn__value *v)
 {
-    atomic_fetch_add_explicit(&v->refs, 1, memory_order_relaxed);
-}
-
-void vn__value_release(vn__value *v)
-{
-    if (!v || atomic_fetch_sub_explicit(&v->refs, 1, memory_order_acq_rel) != 1) return;
     if (v->buf) v->engine->api.release(v->buf);
-    vn__free(v);
+    vn__value_free(v);
 }
 
 vn__value *vn__value_unknown(vn__engine *e)
 {
-    vn__value *v = vn__alloc(sizeof *v);
+    vn__value *v = vn__small_alloc(sizeof *v);
     if (v) *v = (vn__value){.refs = 1, .engine = e, .borrowed = true, .unknown = true};
     return v;
 }
@@ -41,13 +35,16 @@ static void count_nodes(int64_t by)
     if (s) atomic_store_explicit(&s->nodes, atomic_load_explicit(&s->nodes, memory_order_relaxed) + by, memory_order_relaxed);
 }
 
+static size_t size_of(int n_in, int rank, int n_words)
+{
+    return sizeof(vn__node) + (size_t)(n_in + rank + n_words) * sizeof(void *);
+}
+
 vn__node *vn__node_new(int op, vn__engine *e, int n_in, int dtype, int rank, const int64_t *dims, int n_words)
 {
-    size_t tail = (size_t)(n_in + rank + n_words);
-    vn__node *n = vn__alloc(sizeof *n + tail * sizeof *n->tail);
+    vn__node *n = vn__small_alloc(size_of(n_in, rank, n_words));
     if (!n) return NULL;
-    atomic_init(&n->refs, 1);
-    atomic_init(&n->users, 0);
+    atomic_init(&n->counts, VN__A_REFERENCE);
     atomic_init(&n->state, VN__PENDING);
     n->flags = 0;
     n->dtype = (uint8_t)dtype;
@@ -66,38 +63,25 @@ vn__node *vn__node_new(int op, vn__engine *e, int n_in, int dtype, int rank, con
     return n;
 }
 
-void vn__node_retain(vn__node *n)
-{
-    atomic_fetch_add_explicit(&n->refs, 1, memory_order_relaxed);
-}
-
-static bool last_reference(vn__node *n)
-{
-    return atomic_fetch_sub_explicit(&n->refs, 1, memory_order_acq_rel) == 1;
-}
-
 /* A chain of a million nodes dies in a loop: the dead are linked through their engine field. */
-void vn__node_release(vn__node *n)
+void vn__node_destroy(vn__node *n)
 {
-    if (!n || !last_reference(n)) return;
     vn__node *dead = n;
     n->engine = NULL;
     while (dead) {
         n = dead;
         dead = (vn__node *)(void *)n->engine;
-        bool was_pending = vn__node_state_of(n) != VN__READY;
+        uint64_t held = vn__node_state_of(n) == VN__READY ? VN__A_REFERENCE : VN__A_REFERENCE + VN__A_USE;
         for (int i = 0; i < n->n_in; i++) {
             vn__node *in = vn__node_in(n)[i];
-            if (!in) continue;
-            if (was_pending) atomic_fetch_sub_explicit(&in->users, 1, memory_order_relaxed);
-            if (!last_reference(in)) continue;
+            if (!in || !vn__node_subtract(in, held)) continue;
             in->engine = (vn__engine *)(void *)dead;
             dead = in;
         }
         vn__value_release(n->value);
         if (n->flags & VN__CUSTOM) vn__object_release(vn__node_fn(n));
         count_nodes(-1);
-        vn__free(n);
+        vn__small_free(n, size_of(n->n_in, n->rank, n->n_words));
     }
 }
 
@@ -182,24 +166,32 @@ void vn__numbers_release(vn__state *s)
     }
 }
 
-int vn__count(const char *who, int rank, const int64_t *dims, int dtype, int64_t *count)
+/* Why the sizes cannot be. Apart, so that what every op runs through stays short. */
+static int refuse_sizes(const char *who, int rank, const int64_t *dims, int dtype)
 {
+    char s[128];
     if (rank < 0 || rank > VN_MAX_RANK) return vn__fail(VN_E_SHAPE, "%s: rank %d is outside 0 to %d", who, rank, VN_MAX_RANK);
     if ((unsigned)dtype >= VN_DTYPE_COUNT) return vn__fail(VN_E_DTYPE, "%s: %d is no dtype", who, dtype);
-    /* Sizes are bounded with zeros left out, so that no partial product overflows either. */
-    int64_t n = 1, bytes = (int64_t)vn_dtype_size((vn_dtype)dtype), most = (INT64_MAX >> 2) / bytes;
-    bool empty = false;
     for (int i = 0; i < rank; i++) {
         if (dims[i] < 0) return vn__fail(VN_E_SHAPE, "%s: size %lld of axis %d is negative", who, (long long)dims[i], i);
-        empty |= dims[i] == 0;
-        if (dims[i] && n > most / dims[i]) {
-            char s[128];
-            return vn__fail(VN_E_SHAPE, "%s: shape %s of %s is too large to address", who, vn__shape_text(rank, dims, s),
-                            vn_dtype_name((vn_dtype)dtype));
-        }
-        if (dims[i]) n *= dims[i];
     }
-    *count = empty ? 0 : n;
+    return vn__fail(VN_E_SHAPE, "%s: shape %s of %s is too large to address", who, vn__shape_text(rank, dims, s),
+                    vn_dtype_name((vn_dtype)dtype));
+}
+
+int vn__count(const char *who, int rank, const int64_t *dims, int dtype, int64_t *count)
+{
+    if ((unsigned)rank > VN_MAX_RANK || (unsigned)dtype >= VN_DTYPE_COUNT) return refuse_sizes(who, rank, dims, dtype);
+    /* Bytes are bounded with zeros left out, so that no partial product overflows either. */
+    int64_t n = 1, bytes = (int64_t)vn_dtype_size((vn_dtype)dtype), empty = 1;
+    for (int i = 0; i < rank; i++) {
+        int64_t d = dims[i];
+        if (d < 0) return refuse_sizes(who, rank, dims, dtype);
+        if (!d) d = 1, empty = 0;
+        if (__builtin_mul_overflow(bytes, d, &bytes) || bytes > INT64_MAX >> 2) return refuse_sizes(who, rank, dims, dtype);
+        n *= d;
+    }
+    *count = n * empty;
     return VN_OK;
 }
 

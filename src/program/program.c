@@ -398,27 +398,40 @@ void vn__compiled_explain(vn__compiled *c, vn__text *t)
 
 /* ---- the cache ---- */
 
+static uint64_t mix(uint64_t h, uint64_t word)
+{
+    h = (h ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+    return h ^ h >> 29;
+}
+
+/* Four sums side by side: a multiplication waits for the one before it. */
 static uint64_t hash_words(const uint64_t *w, size_t n)
 {
-    uint64_t h = 0x76696e6561; /* "vinea" */
-    for (size_t k = 0; k < n; k++) {
-        h = (h ^ w[k]) * UINT64_C(0x9E3779B97F4A7C15);
-        h ^= h >> 29;
+    uint64_t a = 0x76696e6561 /* "vinea" */, b = ~a, c = a << 24, d = ~c;
+    size_t k = 0;
+    for (; k + 4 <= n; k += 4) {
+        a = mix(a, w[k]);
+        b = mix(b, w[k + 1]);
+        c = mix(c, w[k + 2]);
+        d = mix(d, w[k + 3]);
     }
-    return h;
+    for (; k < n; k++) a = mix(a, w[k]);
+    return mix(a, (b << 16 | b >> 48) ^ (c << 32 | c >> 32) ^ (d << 48 | d >> 16));
 }
 
 static vn__cache *cache_of(vn__engine *e)
 {
+    vn__cache *c = atomic_load_explicit(&e->cache, memory_order_acquire);
+    if (c) return c;
     pthread_mutex_lock(&e->lock);
-    vn__cache *c = e->cache;
+    c = atomic_load_explicit(&e->cache, memory_order_relaxed);
     if (!c && (c = vn__calloc(sizeof *c))) {
         c->n_buckets = 256;
         c->buckets = vn__calloc(c->n_buckets * sizeof *c->buckets);
         if (c->buckets) {
             pthread_mutex_init(&c->lock, NULL);
             pthread_cond_init(&c->ready, NULL);
-            e->cache = c;
+            atomic_store_explicit(&e->cache, c, memory_order_release);
         } else {
             vn__free(c);
             c = NULL;
@@ -512,8 +525,10 @@ vn__compiled *vn__cache_get(vn__engine *e, const uint64_t *words, size_t n, int 
     if (c) {
         h->hits++;
         atomic_fetch_add_explicit(&c->refs, 1, memory_order_relaxed);
-        unlink_use(h, c);
-        link_newest(h, c);
+        if (c != h->newest) {
+            unlink_use(h, c);
+            link_newest(h, c);
+        }
         pthread_mutex_unlock(&h->lock);
         return c;
     }

@@ -11,7 +11,7 @@ bool vn__grad_mode(const vn__state *s)
 
 /* ---- weak numbers ---- */
 
-/* The weak number n as a plain 0-d array of a dtype. A new reference. */
+/* The weak number n as a plain 0-d array of a dtype. A new reference and use. */
 static vn__node *strengthen(vn__node *n, int dtype, vn__engine *e, const vn__infer *i)
 {
     double v;
@@ -21,27 +21,30 @@ static vn__node *strengthen(vn__node *n, int dtype, vn__engine *e, const vn__inf
                  vn_dtype_name((vn_dtype)dtype), e->name);
         return NULL;
     }
-    return vn__leaf_number(e, dtype, v, i->op->info.name);
+    vn__node *number = vn__leaf_number(e, dtype, v, i->op->info.name);
+    if (number) vn__node_add(number, VN__A_USE);
+    return number;
 }
 
-/* Input k with the dtype the rule wants. A new reference. */
+/* An input with the dtype the rule wants. A new reference and use. */
 static vn__node *adapt(vn__node *n, int want, vn__engine *e, const vn__infer *i)
 {
     if (n->op == VN__OP_SCALAR) return strengthen(n, want < 0 ? n->dtype : want, e, i);
-    vn__node_retain(n);
-    if (want < 0 || want == n->dtype) return n;
+    if (want < 0 || want == n->dtype) {
+        vn__node_add(n, VN__A_REFERENCE + VN__A_USE);
+        return n;
+    }
     if (n->flags & VN__WEAK && !vn__is(want, VN_INEXACT)) {
         vn__fail(VN_E_DTYPE, "%s: a computed number of dtype %s meets %s; cast one of them", i->op->info.name,
                  vn_dtype_name((vn_dtype)n->dtype), vn_dtype_name((vn_dtype)want));
-        vn__node_release(n);
         return NULL;
     }
+    vn__node_retain(n);
     vn_array *h = vn__handle(n, "cast");
     vn_array *c = h ? vn_cast(h, (vn_dtype)want) : NULL;
     if (!c) return NULL;
-    vn__node *r = vn__node_of(c);
-    vn__node_retain(r);
-    return r;
+    vn__node_add(vn__node_of(c), VN__A_REFERENCE + VN__A_USE);
+    return vn__node_of(c);
 }
 
 /* ---- the parts of recording ---- */
@@ -51,27 +54,29 @@ static const char *input_name(const vn__op *op, int k)
     return op->info.inputs[k < op->info.n_inputs ? k : op->info.n_inputs - 1];
 }
 
+static int two_engines(const vn__infer *i, int a, int b)
+{
+    return vn__fail(VN_E_ENGINE, "%s: %s is on %s and %s on %s; move one with vn_to", i->op->info.name, input_name(i->op, a),
+                    i->in[a]->engine->name, input_name(i->op, b), i->in[b]->engine->name);
+}
+
 /* The engine of the inputs; weak numbers go along with the others. */
 static int pick_engine(vn__infer *i, int n, vn__engine **out)
 {
     vn__engine *e = NULL;
     for (int k = 0, first = 0; k < n; k++) {
         if (!i->in[k] || i->in[k]->op == VN__OP_SCALAR) continue;
-        vn__engine *other = i->in[k]->engine;
-        if (e && other != e)
-            return vn__fail(VN_E_ENGINE, "%s: %s is on %s and %s on %s; move one with vn_to", i->op->info.name, input_name(i->op, first),
-                            e->name, input_name(i->op, k), other->name);
+        if (e && i->in[k]->engine != e) return two_engines(i, first, k);
         if (!e) first = k;
-        e = other;
+        e = i->in[k]->engine;
     }
     *out = e ? e : n ? i->in[0]->engine : vn__engine_default();
     i->engine = (*out)->name;
     return VN_OK;
 }
 
-static int infer(vn__infer *i, int n)
+static int infer(vn__infer *i)
 {
-    for (int k = 0; k < n; k++) i->want[k] = -1;
     int code = i->op->dtype(i);
     if (!code) code = i->op->shape(i);
     int64_t count;
@@ -140,13 +145,12 @@ static vn__node *record(int op, vn__infer *i, int n, vn__engine *e)
         node = vn__node_new(op, e, n, i->dtype, i->rank, i->dims, row->info.n_options ? encoded_size(row, i->options) : 0);
         if (!node) vn__no_memory(row->info.name);
         else if (row->info.n_options) encode(row, i->options, vn__node_words(node));
-        for (int k = 0; node && k < n; k++) {
-            vn__node_in(node)[k] = in[k];
-            atomic_fetch_add_explicit(&in[k]->users, 1, memory_order_relaxed);
-        }
+        for (int k = 0; node && k < n; k++) vn__node_in(node)[k] = in[k];
         if (node) return node;
     }
-    while (have--) vn__node_release(in[have]);
+    while (have--) {
+        if (vn__node_subtract(in[have], VN__A_REFERENCE + VN__A_USE)) vn__node_destroy(in[have]);
+    }
     return node;
 }
 
@@ -189,8 +193,7 @@ static vn_array *parts(vn__node *n, const vn__infer *i)
     for (int k = 0; k < many && ok; k++) {
         ok = (part[k] = vn__node_new(VN__OP_PART, n->engine, 1, n->dtype, n->rank, vn__node_dims(n), 1)) != NULL;
         if (!ok) break;
-        vn__node_retain(vn__node_in(part[k])[0] = n);
-        atomic_fetch_add_explicit(&n->users, 1, memory_order_relaxed);
+        vn__node_add(vn__node_in(part[k])[0] = n, VN__A_REFERENCE + VN__A_USE);
         vn__node_words(part[k])[0] = k;
         part[k]->flags = n->flags;
     }
@@ -212,7 +215,7 @@ static vn_array *apply(vn__state *s, int op, vn_array *const *in, vn__infer *i)
     const vn__op *row = i->op;
     vn__engine *e = NULL;
     if (s->pending >= NET && !s->in_net) vn__safety_net(s);
-    if (pick_engine(i, i->n, &e) || vn__engine_usable(e, row->info.name) || infer(i, i->n)) return NULL;
+    if (pick_engine(i, i->n, &e) || vn__engine_usable(e, row->info.name) || infer(i)) return NULL;
     int n = recorded_inputs(i);
     vn_array *z = NULL;
     if (composed(s, op, in, i, e, n, &z)) return z;
@@ -229,13 +232,15 @@ static vn_array *apply(vn__state *s, int op, vn_array *const *in, vn__infer *i)
     return vn__handle(node, row->info.name);
 }
 
-/* The nodes of the inputs, every one checked. */
-static bool look_up(const vn__op *row, int n, vn_array *const *in, vn__node **nodes)
+/* The nodes of the inputs, every one checked; no dtype is wanted yet. */
+static bool look_up(const vn__op *row, int n, vn_array *const *in, vn__node **nodes, int *want)
 {
     for (int k = 0; k < n; k++) {
         nodes[k] = NULL;
-        if (in[k] == VN_NONE && k >= row->info.n_required && !row->info.any_number) continue;
-        if (!vn__check(in[k], VN__ARRAY, row->info.name, input_name(row, k))) return false;
+        want[k] = -1;
+        bool alive = in[k] && vn__alive(&in[k]->object, VN__ARRAY);
+        if (!alive && in[k] == VN_NONE && k >= row->info.n_required && !row->info.any_number) continue;
+        if (!alive && !vn__check(in[k], VN__ARRAY, row->info.name, input_name(row, k))) return false;
         nodes[k] = vn__node_of(in[k]);
     }
     return true;
@@ -251,7 +256,7 @@ static vn_array *apply_many(vn__state *s, int op, vn_array *const *in, vn__infer
     if (!nodes) return vn__no_memory(name), NULL;
     i->in = nodes;
     i->want = (int *)(void *)(nodes + i->n);
-    vn_array *z = look_up(i->op, i->n, in, nodes) ? apply(s, op, in, i) : NULL;
+    vn_array *z = look_up(i->op, i->n, in, nodes, i->want) ? apply(s, op, in, i) : NULL;
     vn__free(nodes);
     return z;
 }
@@ -279,7 +284,7 @@ vn_array *vn__apply(int op, int n, vn_array *const *in, vn__options *o, vn_array
     }
     vn_array *z = NULL;
     if (row->info.any_number) z = apply_many(s, op, in, &i);
-    else if (look_up(row, n, in, nodes)) z = apply(s, op, in, &i);
+    else if (look_up(row, n, in, nodes, want)) z = apply(s, op, in, &i);
     for (int k = 0; k < n_more && z; k++) *more[k] = results[k];
     return z;
 }
@@ -294,7 +299,7 @@ static int sinks(vn__object **objects, int n, vn__node **nodes)
     for (int k = 0; k < n; k++) {
         vn__node *node = objects[k]->kind == VN__ARRAY ? objects[k]->body : NULL;
         if (!node || vn__node_state_of(node) != VN__PENDING || node->op == VN__OP_SCALAR) continue;
-        if (atomic_load_explicit(&node->users, memory_order_relaxed)) continue;
+        if (vn__node_uses(node)) continue;
         vn__node_retain(node);
         nodes[found++] = node;
     }

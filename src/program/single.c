@@ -1,0 +1,109 @@
+/* single.c: one pending op whose inputs are there, the program of everybody who asks for results op by op. evaluate.c walks and counts
+ * to find out which nodes belong to a program, which are stored and what may be overwritten; here all of that is known beforehand.
+ * The text is the one evaluate.c would write, so both find the same program. */
+#include "core/internal.h"
+
+enum { MOST_WORDS = 64 };
+
+typedef struct {
+    int n_inputs;
+    vn_buf *in[VN__MAX_IN];
+    size_t size;
+    uint64_t words[MOST_WORDS];
+} text;
+
+/* Of an input that nobody else refers to, evaluate.c asks whether its memory can be taken over. */
+static bool might_be_donated(const vn__node *n, const vn__node *x)
+{
+    uint32_t uses = 0;
+    if (x->count < VN__WORTH_DONATING) return false;
+    for (int k = 0; k < n->n_in; k++) uses += vn__node_in(n)[k] == x;
+    return vn__node_refs(x) <= uses;
+}
+
+static void put_desc(text *t, const vn__node *n, uint64_t more)
+{
+    t->words[t->size++] = n->dtype | (uint64_t)n->rank << 8 | more;
+    for (int k = 0; k < n->rank; k++) t->words[t->size++] = (uint64_t)vn__node_dims(n)[k];
+}
+
+/* Writes the program's text and notes its inputs. Under the graph lock. False: the node is not what this file is for. */
+static bool describe(const vn__node *n, text *t)
+{
+    vn__value *values[VN__MAX_IN];
+    uint64_t argument[VN__MAX_IN];
+    if (n->op == VN__OP_PART) return false;
+    const vn__op *row = &vn__ops[n->op];
+    if ((row->kind != vn__kind_primitive && row->kind != vn__kind_fused) || row->info.n_outputs != 1) return false;
+    size_t words = 6 + (size_t)n->rank + 2 * (size_t)n->n_in + n->n_words;
+    t->n_inputs = 0;
+    t->size = 4; /* counts of inputs, instructions, results and outputs */
+    for (int k = 0; k < n->n_in; k++) {
+        const vn__node *x = vn__node_in(n)[k];
+        words += x->rank;
+        if (vn__node_state_of(x) != VN__READY || x->value->unknown || might_be_donated(n, x) || words > MOST_WORDS) return false;
+        int at = 0;
+        while (at < t->n_inputs && values[at] != x->value) at++;
+        argument[k] = (uint64_t)at;
+        if (at < t->n_inputs) continue;
+        values[at] = x->value;
+        t->in[at] = x->value->buf;
+        t->n_inputs++;
+        put_desc(t, x, 0);
+    }
+    if (words > MOST_WORDS) return false;
+    t->words[0] = (uint64_t)t->n_inputs;
+    t->words[1] = t->words[2] = t->words[3] = 1;
+    t->words[t->size++] = n->op | (uint64_t)n->n_words << 16 | UINT64_C(1) << 32;
+    put_desc(t, n, (uint64_t)n->n_in << 16);
+    for (int k = 0; k < n->n_in; k++) t->words[t->size++] = argument[k];
+    for (int k = 0; k < n->n_words; k++) t->words[t->size++] = (uint64_t)vn__node_words(n)[k];
+    return true;
+}
+
+/* The claimed node keeps its inputs, and they keep their values: nothing else has to be held. */
+static int run(vn__engine *e, const text *t, vn_buf **out)
+{
+    int code = VN_OK;
+    vn__compiled *c = vn__cache_get(e, t->words, t->size, &code);
+    if (!c) return code;
+    int64_t began = vn__trace_begin();
+    code = vn__compiled_run(c, t->in, out);
+    vn__trace_end(began, "execute", e->name, vn__compiled_hash(c), 1);
+    vn__cache_put(c);
+    return code;
+}
+
+bool vn__evaluate_single(vn__state *s, vn__node *n, int *code)
+{
+    text t;
+    int64_t began = vn__trace_begin();
+    pthread_mutex_lock(&vn__graph_lock);
+    bool single = vn__node_state_of(n) == VN__PENDING && describe(n, &t);
+    if (single) {
+        vn__node_retain(n);
+        atomic_store_explicit(&n->state, VN__CLAIMED, memory_order_relaxed);
+    }
+    pthread_mutex_unlock(&vn__graph_lock);
+    if (!single) return false;
+    vn__trace_end(began, "program", n->engine->name, 0, 1);
+    vn__node *freed[VN__MAX_IN];
+    size_t n_freed = 0;
+    vn_buf *out = NULL;
+    vn__value *v = vn__small_alloc(sizeof *v); /* before anything runs */
+    *code = v ? run(n->engine, &t, &out) : vn__no_memory("eval");
+    pthread_mutex_lock(&vn__graph_lock);
+    if (*code) {
+        vn__node_settle(n, NULL, NULL, NULL);
+    } else {
+        *v = (vn__value){.refs = 1, .engine = n->engine, .buf = out};
+        vn__node_settle(n, v, freed, &n_freed);
+    }
+    vn__tell_settled();
+    pthread_mutex_unlock(&vn__graph_lock);
+    for (size_t k = 0; k < n_freed; k++) vn__node_destroy(freed[k]);
+    vn__node_release(n);
+    if (*code) vn__value_free(v);
+    s->pending -= s->pending > 0;
+    return true;
+}

@@ -1,0 +1,136 @@
+/* single.c: one op evaluated by itself goes a shorter way (src/program/single.c) than a program of several. Nothing else may differ: it is
+ * the same program, takes over the same memory, fails and waits in the same way. */
+/* ctest: engines */
+/* ctest: sanitize */
+#include "check.h"
+#include <pthread.h>
+
+static vn_cache_info cache(void)
+{
+    vn_cache_info c = {.size = sizeof c};
+    CHECK(vn_cache_stats(vn_using(), &c) == VN_OK);
+    return c;
+}
+
+/* vn_explain walks the graph like any program's and compiles it. */
+static void is_the_same_program(vn_array *y)
+{
+    CHECK(vn_explain(y) != NULL);
+    vn_cache_info before = cache();
+    CHECK(vn_eval(1, &y) == VN_OK && vn_is_ready(y));
+    vn_cache_info after = cache();
+    CHECK(after.misses == before.misses && after.hits == before.hits + 1);
+}
+
+static void same_program(void)
+{
+    vn_array *x = vn_from((float[]){1, 2, 3, 4, 5, 6}, VN_SHAPE(2, 3)), *row = vn_from((float[]){1, 0, 2}, VN_SHAPE(3));
+    vn_array *twin = vn_stop_gradient(x); /* another node of the same value */
+    is_the_same_program(vn_add(x, row));
+    is_the_same_program(vn_mul(x, x));
+    is_the_same_program(vn_sub(x, twin));
+    is_the_same_program(vn_sum(x, VN_AXES(1)));
+    is_the_same_program(vn_permute_dims(x, VN_AXES(1, 0)));
+    is_the_same_program(vn_where(vn_greater(x, row), x, twin));
+    is_the_same_program(vn_add(x, vn_scalar(2)));
+    is_the_same_program(vn_neg(vn_zeros(VN_SHAPE(0, 3), VN_F32)));
+    is_the_same_program(vn_cast(x, VN_I32));
+    is_the_same_program(vn_neg(vn_ones(VN_SHAPE(1, 1, 1, 2, 1, 1, 1, 2), VN_F32)));
+    CHECK(vn_item(vn_sum(vn_sub(x, twin), VN_ALL)) == 0 && vn_item(vn_sum(vn_mul(x, x), VN_ALL)) == 91);
+}
+
+/* Memory that nobody else sees is taken over; what somebody sees stays. */
+static void donation(void)
+{
+    vn_array *seen = vn_exp(vn_zeros(VN_SHAPE(1000), VN_F32)), *y = NULL;
+    CHECK(vn_eval(1, &seen) == VN_OK);
+    const void *at = NULL;
+    {
+        VN_SCOPE;
+        vn_array *x = vn_exp(vn_zeros(VN_SHAPE(1000), VN_F32));
+        at = vn_data(x);
+        y = vn_pass(vn_neg(x));
+    }
+    CHECK(vn_eval(1, &y) == VN_OK && vn_item(vn_max(y, VN_ALL)) == -1);
+    if (!strcmp(vn_using(), "native")) CHECK(vn_data(y) == at);
+    vn_array *z = vn_neg(seen);
+    CHECK(vn_eval(1, &z) == VN_OK && vn_item(vn_max(z, VN_ALL)) == -1);
+    CHECK(vn_data(z) != vn_data(seen) && vn_item(vn_min(seen, VN_ALL)) == 1);
+}
+
+static void history(void)
+{
+    vn_array *x = vn_variable(vn_from((float[]){3}, VN_SHAPE(1))), *y = vn_square(x);
+    CHECK(vn_eval(1, &y) == VN_OK);
+    vn_array *z = vn_sum(vn_mul(y, x), VN_ALL); /* x^3, through what is computed already */
+    CHECK(vn_item(z) == 27 && vn_item(vn_grad(z, x)) == 27);
+}
+
+/* A failure stores nothing, and it can be tried again. */
+static void failure(void)
+{
+    if (strcmp(vn_using(), "native") != 0) return;
+    vn_array *x = vn_ones(VN_SHAPE(1 << 18), VN_F32), *y = vn_exp(x);
+    vn_memory_info m = {.size = sizeof m};
+    CHECK(vn_memory(&m) == VN_OK);
+    vn_memory_limit(m.used + 1000);
+    CHECK_FAILS(vn_eval(1, &y), VN_E_MEM, "");
+    CHECK(!vn_is_ready(y));
+    vn_memory_limit(0);
+    CHECK(vn_eval(1, &y) == VN_OK && near(vn_item(vn_max(y, VN_ALL)), exp(1), 1e-6));
+}
+
+enum { THREADS = 4, OPS = 200 };
+static vn_array *shared[OPS];
+
+static void *evaluates(void *wrong)
+{
+    for (int k = 0; k < OPS; k++) {
+        VN_SCOPE;
+        *(int *)wrong += vn_eval(1, &shared[k]) != VN_OK || vn_item(shared[k]) != k + 1;
+        *(int *)wrong += vn_item(vn_add(shared[k], shared[k])) != 2 * k + 2;
+    }
+    *(int *)wrong += vn_close() != VN_OK;
+    return NULL;
+}
+
+/* Whoever comes first computes a node, the others wait for it. Blocks of nodes go from one thread to another. */
+static void threads(void)
+{
+    vn_array *one = vn_ones(VN_SHAPE(1), VN_F32);
+    for (int k = 0; k < OPS; k++) shared[k] = vn_add(one, vn_scalar(k));
+    pthread_t t[THREADS];
+    int wrong[THREADS] = {0};
+    for (int i = 0; i < THREADS; i++) pthread_create(&t[i], NULL, evaluates, &wrong[i]);
+    for (int i = 0; i < THREADS; i++) pthread_join(t[i], NULL);
+    for (int i = 0; i < THREADS; i++) CHECK(!wrong[i]);
+}
+
+/* The cache forgets what was used least recently, whichever way it was looked up. */
+static void forgetting(void)
+{
+    vn_array *x = vn_ones(VN_SHAPE(5), VN_F32), *y;
+    CHECK(vn_cache_limit(2) == VN_OK);
+    vn_array *first = vn_neg(x), *second = vn_abs(x), *third = vn_square(x);
+    vn_eval(1, &first), vn_eval(1, &second);
+    y = vn_neg(x), vn_eval(1, &y); /* again: the other one is older now */
+    vn_eval(1, &third);
+    int64_t misses = cache().misses;
+    y = vn_neg(x), vn_eval(1, &y);
+    CHECK(cache().misses == misses);
+    y = vn_abs(x), vn_eval(1, &y);
+    CHECK(cache().misses == misses + 1);
+    CHECK(vn_cache_limit(512) == VN_OK);
+}
+
+int main(int argc, char **argv)
+{
+    use_engine(argc, argv);
+    RUN(same_program);
+    RUN(donation);
+    RUN(history);
+    RUN(failure);
+    RUN(threads);
+    RUN(forgetting);
+    return finish();
+}
