@@ -7,9 +7,11 @@
 #include "program.h"
 
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "buffer.h"
 #include "build.h"
@@ -55,10 +57,16 @@ static size_t config(uint8_t *at, int threads)
     return n;
 }
 
+/* What the user asked for, or a thread for each processor this process may run on. */
 int program_threads(void)
 {
-    int wanted = host->threads();
-    return wanted > 0 ? wanted : 1;
+    int n = host->threads();
+#if defined(__linux__)
+    cpu_set_t set;
+    if (n < 1 && sched_getaffinity(0, sizeof set, &set) == 0) n = CPU_COUNT(&set);
+#endif
+    if (n < 1) n = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : n;
 }
 
 int program_open(void)

@@ -309,7 +309,7 @@ const vn_kernel_row all_rows[] = {
     {"relu", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Relu")},
     {"selu", VN_FLOATS, NULL, unary, WIDE(LIFT_VALUE, "Selu")},
     {"softplus", VN_FLOATS, NULL, unary, WIDE(LIFT_VALUE, "Softplus")},
-    {"where", VN_ANY, NULL, emit_where, OP(LIFT_BITS, "SelectV2", "BroadcastTo")},
+    {"where", VN_ANY, NULL, emit_where, OP(LIFT_BITS, "SelectV2", "Select", "BroadcastTo")},
     {"flip", VN_ANY, NULL, emit_flip, OP(LIFT_BITS, "ReverseV2")},
     {"reshape", VN_ANY, NULL, emit_reshape, OP(LIFT_BITS, "Reshape")},
     {"broadcast_to", VN_ANY, NULL, emit_broadcast_to, OP(LIFT_BITS, "BroadcastTo")},
