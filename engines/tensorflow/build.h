@@ -16,7 +16,7 @@ typedef enum lift {
 
 /* row.data: the ops of TensorFlow the emit function uses, a family's own first, and how dtypes may be lifted. */
 typedef struct spec {
-    const char *ops[20];
+    const char *ops[28];
     lift lift;
     int wide_halves; /* halves are always computed in float32: ops that accumulate */
     uint32_t same;   /* dtypes for which the result is x */
@@ -28,11 +28,12 @@ typedef struct builder {
     const vn_instr *instr; /* being emitted */
     TF_Graph *graph;
     TF_Status *status;
-    TF_Output *values;         /* n_values */
-    int n_nodes;               /* without the placeholders */
-    int code;                  /* the first error */
-    struct attended *attended; /* attention.c's: weights computed so far */
-    struct pooled *pooled;     /* pool.c's: maxima computed so far */
+    TF_Output *values;           /* n_values */
+    int n_nodes;                 /* without the placeholders */
+    int code;                    /* the first error */
+    struct attended *attended;   /* attention.c's: weights computed so far */
+    struct pooled *pooled;       /* pool.c's: maxima computed so far */
+    struct maxpooled *maxpooled; /* maxpool.c's: poolings by kernels so far */
 } builder;
 
 /* The k-th input of the instruction being emitted, and its desc; the desc of its output. */

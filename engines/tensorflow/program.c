@@ -178,6 +178,7 @@ int program_compile(const vn_program *program, vn_exe **out)
     else if (b.graph) api.TF_DeleteGraph(b.graph);
     attended_free(b.attended);
     pooled_free(b.pooled);
+    maxpooled_free(b.maxpooled);
     free(b.values);
     if (b.status) api.TF_DeleteStatus(b.status);
     return code;
