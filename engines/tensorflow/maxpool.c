@@ -12,7 +12,7 @@ struct maxpooled {
     TF_Output from;
     window w;
     TF_Output images, y; /* as the kernels take and give them: [N, height, width, C] */
-    TF_Output odd;       /* (n, 1): numbers of the images to be compared */
+    TF_Output odd;       /* numbers of the images to be compared */
 };
 
 void maxpooled_free(struct maxpooled *seen)
@@ -68,7 +68,8 @@ static TF_Output find_odd(builder *b, TF_Output x, TF_Output y, int64_t batch)
 {
     TF_Output nan = node1(b, "IsNan", by_image(b, "Max", x, batch));
     TF_Output low = node2(b, "LessEqual", by_image(b, "Min", y, batch), build_number(b, VN_F32, -(double)FLT_MAX));
-    return node1(b, "Where", node2(b, "LogicalOr", nan, low));
+    TF_Output odd = build_cast(b, node1(b, "Where", node2(b, "LogicalOr", nan, low)), VN_I64, VN_I32);
+    return node2(b, "Reshape", odd, build_ints(b, (int64_t[]){-1}, 1));
 }
 
 static struct maxpooled pooled_of(builder *b, const window *w, const vn_desc *x)
@@ -84,6 +85,11 @@ static struct maxpooled pooled_of(builder *b, const window *w, const vn_desc *x)
     return now;
 }
 
+static TF_Output images_at(builder *b, TF_Output x, TF_Output at)
+{
+    return node3(b, "GatherV2", x, at, build_number(b, VN_I64, 0));
+}
+
 /* x without knowing how many images there are. */
 static vn_desc some_of(const vn_desc *x, int64_t *dims)
 {
@@ -91,13 +97,14 @@ static vn_desc some_of(const vn_desc *x, int64_t *dims)
     return (vn_desc){x->dtype, x->rank, x->count, dims};
 }
 
-/* y, with the dims of `of`, where the odd images are those of `exact`. */
+/* y, with the dims of `of`, where the odd images are those of `exact`. It is overwritten, not copied: a kernel has just made it, and the
+ * way back, which is given it too, does not look at its elements. */
 static TF_Output put_right(builder *b, TF_Output y, TF_Output odd, TF_Output exact, const vn_desc *of)
 {
     int64_t dims[VN_MAX_RANK];
     const vn_desc some = some_of(of, dims);
     y = of->rank == 4 ? y : node2(b, "Reshape", y, build_ints(b, of->dims, of->rank));
-    return node3(b, "TensorScatterUpdate", y, odd, node2(b, "Reshape", exact, build_ints(b, some.dims, some.rank)));
+    return node3(b, "InplaceUpdate", y, odd, node2(b, "Reshape", exact, build_ints(b, some.dims, some.rank)));
 }
 
 TF_Output maxpool(builder *b, const window *w, const vn_desc *x)
@@ -105,7 +112,7 @@ TF_Output maxpool(builder *b, const window *w, const vn_desc *x)
     int64_t dims[VN_MAX_RANK];
     const vn_desc some = some_of(x, dims);
     const struct maxpooled p = pooled_of(b, w, x);
-    return put_right(b, p.y, p.odd, pool_compared(b, w, &some, node2(b, "GatherNd", p.from, p.odd)), build_out_desc(b));
+    return put_right(b, p.y, p.odd, pool_compared(b, w, &some, images_at(b, p.from, p.odd)), build_out_desc(b));
 }
 
 TF_Output maxpool_back(builder *b, const window *w, const vn_desc *x)
@@ -117,6 +124,6 @@ TF_Output maxpool_back(builder *b, const window *w, const vn_desc *x)
     TF_Output y =
         kernel(b, w, "MaxPoolGrad", 3, (TF_Output[]){p.images, p.y, as_images(b, w, ct, x->dims[0], w->out, x->dims[x->rank - 1])});
     int32_t dtype; /* stays float32 */
-    TF_Output exact = pool_scattered(b, w, &some, node2(b, "GatherNd", p.from, p.odd), x->dtype, node2(b, "GatherNd", ct, p.odd), &dtype);
+    TF_Output exact = pool_scattered(b, w, &some, images_at(b, p.from, p.odd), x->dtype, images_at(b, ct, p.odd), &dtype);
     return put_right(b, y, p.odd, exact, x);
 }
