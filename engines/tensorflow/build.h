@@ -41,8 +41,10 @@ TF_Output build_in(builder *b, int k);
 const vn_desc *build_in_desc(const builder *b, int k);
 const vn_desc *build_out_desc(const builder *b);
 
-/* Names `y` the instruction's result, after comparing shape and dtype with what the core expects. Returns the builder's code. */
+/* Names `y` the instruction's result, or the k-th one, after comparing shape and dtype with what the core expects. Returns the builder's
+ * code. */
 int build_out(builder *b, TF_Output y);
+int build_out_at(builder *b, int k, TF_Output y);
 
 /* A node with the given inputs and no attributes beyond defaults and inferred types: its first output. */
 TF_Output build_node(builder *b, const char *op, int n, const TF_Output *in);

@@ -101,8 +101,11 @@ typedef struct factor {
 /* Whether value `number` is another one with its last two axes exchanged; *from is that one. */
 static int is_turned(const vn_program *p, int32_t number, int32_t *from)
 {
-    const vn_instr *made = number < p->n_inputs ? NULL : &p->instrs[number - p->n_inputs];
-    if (!made || made->out != number || strcmp(made->op, "permute_dims") != 0) return 0;
+    int made_by = number - p->n_inputs; /* or one before it, as instructions may make several values */
+    if (made_by >= p->n_instrs) made_by = p->n_instrs - 1;
+    while (made_by >= 0 && p->instrs[made_by].out > number) made_by--;
+    const vn_instr *made = made_by < 0 ? NULL : &p->instrs[made_by];
+    if (!made || strcmp(made->op, "permute_dims") != 0) return 0;
     const vn_option *axes = &made->options[0];
     int rank = axes->n;
     if (rank < 2 || axes->u.is[rank - 1] != rank - 2 || axes->u.is[rank - 2] != rank - 1) return 0;
@@ -370,6 +373,9 @@ const vn_kernel_row all_rows[] = {
     {"attention_back", VN_FLOATS, NULL, emit_attention_back,
      OP(LIFT_VALUE, "BatchMatMulV2", "Softmax", "Maximum", "AddV2", "Sub", "Mul", "RealDiv", "Exp", "Max", "Sum", "SelectV2", "Any",
         "Transpose", "Equal", "LessEqual", "ConcatV2", "Range", "Fill")},
+    {"adam_move", VN_BIT(VN_F32) | VN_BIT(VN_F64), NULL, emit_adam_move,
+     OP(LIFT_VALUE, "ResourceApplyAdam", "VarHandleOp", "AssignVariableOp", "ReadVariableOp", "DestroyResourceOp", "Identity", "AddV2",
+        "Sub", "Mul", "RealDiv", "Square", "Sqrt", "Maximum", "Min", "GreaterEqual", "LogicalNot", "Where", "GatherV2", "InplaceUpdate")},
     {"cast", VN_ANY, NULL, cast, OP(LIFT_VALUE, "Cast")},
     {"complex", VN_INEXACT, NULL, emit_complex, OP(LIFT_VALUE, "Complex", "BroadcastTo")},
     {"real", VN_INEXACT, NULL, emit_part, OP(LIFT_VALUE, "Real")},
