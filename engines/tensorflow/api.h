@@ -73,6 +73,7 @@ enum { TF_OK = 0, TF_RESOURCE_EXHAUSTED = 8, TF_UNIMPLEMENTED = 12 };
     X(TF_OperationDescription *, TF_NewOperation, (TF_Graph *, const char *op, const char *name))                            \
     X(TF_Operation *, TF_FinishOperation, (TF_OperationDescription *, TF_Status *))                                          \
     X(void, TF_AddInput, (TF_OperationDescription *, TF_Output))                                                             \
+    X(void, TF_AddControlInput, (TF_OperationDescription *, TF_Operation *))                                                 \
     X(void, TF_AddInputList, (TF_OperationDescription *, const TF_Output *in, int n))                                        \
     X(void, TF_SetAttrInt, (TF_OperationDescription *, const char *name, int64_t value))                                     \
     X(void, TF_SetAttrIntList, (TF_OperationDescription *, const char *name, const int64_t *values, int n))                  \

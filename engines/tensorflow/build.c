@@ -48,14 +48,19 @@ static int shape_agrees(builder *b, TF_Output y, const vn_desc *desc)
     return 1;
 }
 
-int build_out(builder *b, TF_Output y)
+int build_out_at(builder *b, int k, TF_Output y)
 {
-    const vn_desc *desc = build_out_desc(b);
+    const vn_desc *desc = &b->program->values[b->instr->out + k];
     if (b->code) return b->code;
     if (api.TF_OperationOutputType(y) != api_dtype(desc->dtype)) build_fail(b, VN_E_ENGINE, "the graph gives another dtype than expected");
     else if (!shape_agrees(b, y, desc)) build_fail(b, VN_E_ENGINE, "the graph gives another shape than expected");
-    b->values[b->instr->out] = y;
+    b->values[b->instr->out + k] = y;
     return b->code;
+}
+
+int build_out(builder *b, TF_Output y)
+{
+    return build_out_at(b, 0, y);
 }
 
 TF_OperationDescription *build_begin(builder *b, const char *op, int n, const TF_Output *in)

@@ -16,7 +16,7 @@ typedef enum lift {
 
 /* row.data: the ops of TensorFlow the emit function uses, a family's own first, and how dtypes may be lifted. */
 typedef struct spec {
-    const char *ops[20];
+    const char *ops[28];
     lift lift;
     int wide_halves; /* halves are always computed in float32: ops that accumulate */
     uint32_t same;   /* dtypes for which the result is x */
@@ -28,11 +28,12 @@ typedef struct builder {
     const vn_instr *instr; /* being emitted */
     TF_Graph *graph;
     TF_Status *status;
-    TF_Output *values;         /* n_values */
-    int n_nodes;               /* without the placeholders */
-    int code;                  /* the first error */
-    struct attended *attended; /* attention.c's: weights computed so far */
-    struct pooled *pooled;     /* pool.c's: maxima computed so far */
+    TF_Output *values;           /* n_values */
+    int n_nodes;                 /* without the placeholders */
+    int code;                    /* the first error */
+    struct attended *attended;   /* attention.c's: weights computed so far */
+    struct pooled *pooled;       /* pool.c's: maxima computed so far */
+    struct maxpooled *maxpooled; /* maxpool.c's: poolings by kernels so far */
 } builder;
 
 /* The k-th input of the instruction being emitted, and its desc; the desc of its output. */
@@ -40,8 +41,10 @@ TF_Output build_in(builder *b, int k);
 const vn_desc *build_in_desc(const builder *b, int k);
 const vn_desc *build_out_desc(const builder *b);
 
-/* Names `y` the instruction's result, after comparing shape and dtype with what the core expects. Returns the builder's code. */
+/* Names `y` the instruction's result, or the k-th one, after comparing shape and dtype with what the core expects. Returns the builder's
+ * code. */
 int build_out(builder *b, TF_Output y);
+int build_out_at(builder *b, int k, TF_Output y);
 
 /* A node with the given inputs and no attributes beyond defaults and inferred types: its first output. */
 TF_Output build_node(builder *b, const char *op, int n, const TF_Output *in);

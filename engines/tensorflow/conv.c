@@ -108,19 +108,6 @@ static TF_Output as_filter(builder *b, const convolution *c, TF_Output w, int de
     return node2(b, "Reshape", w, build_ints(b, dims, n));
 }
 
-/* Whether the padding is what TensorFlow calls SAME: as little as gives in / stride results, rounded up, the odd element at the end. The
- * kernels of oneDNN know that one, and not every explicit padding. */
-static int is_same(const convolution *c)
-{
-    for (int a = 0; a < c->w.n; a++) {
-        int64_t out = (c->w.in[a] + c->w.stride[a] - 1) / c->w.stride[a];
-        int64_t total = (out - 1) * c->w.stride[a] + (c->w.size[a] - 1) * c->w.dilation[a] + 1 - c->w.in[a];
-        if (total < 0) total = 0;
-        if (c->w.out[a] != out || c->w.low[a] != total / 2 || c->w.high[a] != total - total / 2) return 0;
-    }
-    return c->w.n < 3;
-}
-
 /* Three spatial axes are padded before, and cut after on the way back: Conv3D knows no explicit padding. */
 static TF_Output direct(builder *b, const convolution *c, const char *op, int n_in, const TF_Output *in)
 {
@@ -138,7 +125,7 @@ static TF_Output direct(builder *b, const convolution *c, const char *op, int n_
         list[at] = c->w.low[a], list[at + 1] = c->w.high[a];
         padded |= list[at] || list[at + 1];
     }
-    if (padded && is_same(c)) {
+    if (padded && window_is_same(&c->w)) {
         api.TF_SetAttrString(node, "padding", "SAME", 4);
     } else if (padded) {
         api.TF_SetAttrString(node, "padding", "EXPLICIT", 8);

@@ -1,14 +1,16 @@
-/* pool.c: emit functions of pooling.
+/* pool.c: emit functions of pooling, and max pooling by comparing elements.
  *
  * TensorFlow's pooling kernels lose NaN, know no dilation and few dtypes. But a window is a box, and the largest element of a box, its
  * place and the sum can be found axis by axis: the array is seen as (before, dim, after), and the places of a window along that axis are
- * strided slices of it, as many as the window is long. Windows that lie side by side are a dim of their own, and reduced at once. */
+ * strided slices of it, as many as the window is long. Windows that lie side by side are a dim of their own, and reduced at once.
+ *
+ * The number of images may be one that only a run knows: a desc has -1 there, and what is multiplied by it is negative. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "pool.h"
 #include "registered.h"
-#include "window.h"
 
 enum { WINDOW, STRIDES }; /* options; padding and dilation follow */
 
@@ -30,7 +32,7 @@ static along axis_of(const window *w, const vn_desc *x, int a)
 
 static TF_Output reshaped(builder *b, TF_Output x, int64_t before, int64_t dim, int64_t after)
 {
-    return node2(b, "Reshape", x, build_ints(b, (int64_t[]){before, dim, after}, 3));
+    return node2(b, "Reshape", x, build_ints(b, (int64_t[]){before < 0 ? -1 : before, dim, after}, 3));
 }
 
 /* x as (before, dim, after) with its padding. */
@@ -109,23 +111,13 @@ void pooled_free(struct pooled *seen)
     }
 }
 
-static int same_window(const window *v, const window *w)
-{
-    int equal = v->n == w->n;
-    for (int a = 0; a < w->n && equal; a++)
-        equal = v->size[a] == w->size[a] && v->stride[a] == w->stride[a] && v->low[a] == w->low[a] && v->high[a] == w->high[a] &&
-                v->dilation[a] == w->dilation[a];
-    return equal;
-}
-
-/* The maxima of input 0, those along one axis too; computed in `dtype`. after: as in pool. */
-static TF_Output pool_maxima(builder *b, const window *w, const vn_desc *x, int32_t dtype, TF_Output *after)
+/* The maxima of `from`, those along one axis too; computed in `dtype`. after: as in pool. */
+static TF_Output pool_maxima(builder *b, const window *w, const vn_desc *x, TF_Output from, int32_t dtype, TF_Output *after)
 {
     static const char *const ops[] = {"Maximum", "Max"};
-    const TF_Output from = build_in(b, 0);
     for (const struct pooled *seen = b->pooled; seen; seen = seen->next) {
         if (seen->from.oper != from.oper || seen->from.index != from.index || seen->dtype != dtype) continue;
-        if (!same_window(&seen->w, w)) continue;
+        if (!window_equal(&seen->w, w)) continue;
         memcpy(after, seen->after, sizeof seen->after);
         return after[0];
     }
@@ -135,6 +127,18 @@ static TF_Output pool_maxima(builder *b, const window *w, const vn_desc *x, int3
     struct pooled *kept = malloc(sizeof *kept); /* without memory they are computed again */
     if (kept) *kept = now, b->pooled = kept;
     return after[0];
+}
+
+/* The dtype to compare elements in. */
+static int32_t compared_in(builder *b, int32_t dtype)
+{
+    return build_lift_all(b, (const char *const[]){"Maximum", "Max", "PadV2", "StridedSlice", "GatherV2", NULL}, dtype);
+}
+
+TF_Output pool_compared(builder *b, const window *w, const vn_desc *x, TF_Output from)
+{
+    TF_Output after[SPATIAL];
+    return pool_maxima(b, w, x, from, compared_in(b, x->dtype), after);
 }
 
 static int finish(builder *b, TF_Output y, int32_t dtype)
@@ -157,14 +161,13 @@ static window window_of(const vn_instr *instr, const vn_desc *x, const vn_desc *
 
 int emit_max_pool(void *builder_, const vn_program *program, const vn_instr *instr)
 {
-    static const char *const uses[] = {"Maximum", "Max", "PadV2", "StridedSlice", "GatherV2", NULL};
     builder *b = builder_;
     const vn_desc *x = &program->values[instr->in[0]], *out = &program->values[instr->out];
-    int32_t inner = build_lift_all(b, uses, x->dtype);
+    int32_t inner = compared_in(b, x->dtype);
     window w = window_of(instr, x, out);
     if (out->count == 0) return finish_empty(b);
-    TF_Output after[SPATIAL];
-    return finish(b, pool_maxima(b, &w, x, inner, after), inner);
+    if (maxpool_fits(&w, x->dtype)) return build_out(b, maxpool(b, &w, x));
+    return finish(b, pool_compared(b, &w, x, build_in(b, 0)), inner);
 }
 
 int emit_sum_pool(void *builder_, const vn_program *program, const vn_instr *instr)
@@ -231,16 +234,25 @@ static TF_Output later_wins(builder *b, found first, found later, int floats, in
     return node2(b, "LogicalOr", wins, nan);
 }
 
-/* The places of the first maxima of all windows of x, one after another, as numbers of x's elements; *places is their dtype. */
-static TF_Output maxima(builder *b, const window *w, const vn_desc *x, int32_t *places)
+/* How many elements x has. */
+static TF_Output count_of(builder *b, const vn_desc *of, TF_Output x, int32_t dtype)
+{
+    if (of->dims[0] >= 0) return build_whole(b, dtype, of->count);
+    TF_OperationDescription *node = build_begin(b, "Size", 1, &x);
+    if (node) api.TF_SetAttrType(node, "out_type", api_dtype(dtype));
+    return build_end(b, node);
+}
+
+/* The places of the first maxima of all windows of `from`, one after another, as numbers of its elements; *places is their dtype. */
+static TF_Output maxima(builder *b, const window *w, const vn_desc *x, TF_Output from, int32_t *places)
 {
     static const char *const uses[] = {"Greater", "Equal", "NotEqual", "SelectV2", "PadV2", "StridedSlice", "GatherV2", NULL};
     int32_t inner = build_lift_all(b, uses, x->dtype);
     int floats = (VN_BIT(x->dtype) & VN_FLOATS) != 0;
     *places = x->count < INT32_MAX ? VN_I32 : VN_I64;
     TF_Output low = lowest(b, x->dtype, inner), none = build_number(b, *places, -1);
-    TF_Output ends[] = {build_number(b, *places, 0), build_whole(b, *places, x->count), build_number(b, *places, 1)};
-    found best = {build_relabel(b, build_in(b, 0), x->dtype, inner), build_node(b, "Range", 3, ends)};
+    TF_Output ends[] = {build_number(b, *places, 0), count_of(b, x, from, *places), build_number(b, *places, 1)};
+    found best = {build_relabel(b, from, x->dtype, inner), build_node(b, "Range", 3, ends)};
     for (int a = w->n - 1; a >= 0; a--) { /* the last axis first: of equal elements the first in row-major order is found */
         along l = axis_of(w, x, a);
         found all = {padded(b, &l, best.value, low), padded(b, &l, best.place, none)};
@@ -267,18 +279,17 @@ int emit_max_pool_gather(void *builder_, const vn_program *program, const vn_ins
     window w = window_of(instr, x, out);
     int32_t places, inner = build_lift_all(b, (const char *const[]){"GatherV2", "SelectV2", NULL}, u->dtype);
     if (out->count == 0 || x->count == 0) return finish_empty(b);
-    TF_Output at = maxima(b, &w, x, &places), zero = build_number(b, places, 0);
+    TF_Output at = maxima(b, &w, x, build_in(b, 0), &places), zero = build_number(b, places, 0);
     TF_Output from = flat(b, build_relabel(b, build_in(b, 1), u->dtype, inner), u);
     TF_Output y = node3(b, "GatherV2", from, node2(b, "Maximum", at, zero), build_number(b, VN_I64, 0));
     return finish(b, choose(b, node2(b, "Less", at, zero), build_number(b, inner, 0), y), inner);
 }
 
-/* What falls to each of n places: sums of values (m) by their places (m, integers of dtype `of_places`); places below 0 count for nothing.
- * DenseBincount is ten times as fast as UnsortedSegmentSum, but has few dtypes. It leaves out places from n on, and must not see others
- * that are none. */
-static TF_Output totals(builder *b, TF_Output values, int32_t dtype, TF_Output places, int32_t of_places, int64_t n)
+/* What falls to each of `size` places: sums of values (m) by their places (m, integers of dtype `of_places`); places below 0 count for
+ * nothing. DenseBincount is ten times as fast as UnsortedSegmentSum, but has few dtypes. It leaves out places from `size` on, and must not
+ * see others that are none. */
+static TF_Output totals(builder *b, TF_Output values, int32_t dtype, TF_Output places, int32_t of_places, TF_Output size)
 {
-    TF_Output size = build_whole(b, of_places, n);
     if (!(registered_dtypes("DenseBincount") & VN_BIT(dtype))) return node3(b, "UnsortedSegmentSum", values, places, size);
     places = choose(b, node2(b, "Less", places, build_number(b, of_places, 0)), size, places);
     return node3(b, "DenseBincount", places, size, values);
@@ -331,11 +342,12 @@ static TF_Output award(builder *b, const along *l, const TF_Output *won_before, 
 
 /* Maxima were found axis by axis, the last one first, so that of equal elements the first in row-major order counts; their ct goes the
  * same way back. */
-static TF_Output scatter_to_places(builder *b, const window *w, const vn_desc *x, int32_t dtype, TF_Output ct, TF_Output zero)
+static TF_Output scatter_to_places(builder *b, const window *w, const vn_desc *x, TF_Output from, TF_Output ct, TF_Output zero)
 {
     TF_Output after[SPATIAL], won_before[MOST_PLACES];
-    TF_Output from = build_relabel(b, build_in(b, 0), x->dtype, dtype);
-    pool_maxima(b, w, x, dtype, after);
+    int32_t dtype = compared_in(b, x->dtype);
+    pool_maxima(b, w, x, from, dtype, after);
+    from = build_relabel(b, from, x->dtype, dtype);
     for (int a = 0; a < w->n; a++) {
         along l = axis_of(w, x, a);
         contest(b, &l, a < w->n - 1 ? after[a + 1] : from, after[a], (VN_BIT(x->dtype) & VN_FLOATS) != 0, won_before);
@@ -344,21 +356,28 @@ static TF_Output scatter_to_places(builder *b, const window *w, const vn_desc *x
     return ct;
 }
 
+TF_Output pool_scattered(builder *b, const window *w, const vn_desc *x, TF_Output from, int32_t of_ct, TF_Output ct, int32_t *dtype)
+{
+    if (all_side_by_side(w, x)) {
+        *dtype = build_lift_all(b, (const char *const[]){"SelectV2", "ConcatV2", "PadV2", NULL}, of_ct);
+        return scatter_to_places(b, w, x, from, build_relabel(b, ct, of_ct, *dtype), build_number(b, *dtype, 0));
+    }
+    int32_t places;
+    *dtype = VN_BIT(of_ct) & VN_HALVES ? VN_F32 : build_lift(b, "UnsortedSegmentSum", of_ct);
+    TF_Output at = maxima(b, w, x, from, &places);
+    TF_Output row = node2(b, "Reshape", build_relabel(b, ct, of_ct, *dtype), build_ints(b, (int64_t[]){-1}, 1));
+    return totals(b, row, *dtype, at, places, count_of(b, x, from, places));
+}
+
 /* inputs: x, ct */
 int emit_max_pool_scatter(void *builder_, const vn_program *program, const vn_instr *instr)
 {
-    static const char *const compares[] = {"Maximum", "Max", "PadV2", "StridedSlice", "GatherV2", NULL}; /* those of max_pool */
-    static const char *const moves[] = {"SelectV2", "ConcatV2", "PadV2", NULL};
     builder *b = builder_;
     const vn_desc *x = &program->values[instr->in[0]], *ct = &program->values[instr->in[1]];
     window w = window_of(instr, x, ct);
+    int32_t dtype;
     if (x->count == 0 || ct->count == 0) return finish_empty(b);
-    if (all_side_by_side(&w, x)) {
-        int32_t inner = build_lift_all(b, moves, ct->dtype);
-        TF_Output y = build_relabel(b, build_in(b, 1), ct->dtype, inner), zero = build_number(b, inner, 0);
-        return finish(b, scatter_to_places(b, &w, x, build_lift_all(b, compares, x->dtype), y, zero), inner);
-    }
-    int32_t places, inner = VN_BIT(ct->dtype) & VN_HALVES ? VN_F32 : build_lift(b, "UnsortedSegmentSum", ct->dtype);
-    TF_Output at = maxima(b, &w, x, &places), from = flat(b, build_relabel(b, build_in(b, 1), ct->dtype, inner), ct);
-    return finish(b, totals(b, from, inner, at, places, x->count), inner);
+    if (maxpool_fits(&w, x->dtype) && ct->dtype == x->dtype) return build_out(b, maxpool_back(b, &w, x));
+    TF_Output y = pool_scattered(b, &w, x, build_in(b, 0), ct->dtype, build_in(b, 1), &dtype);
+    return finish(b, y, dtype);
 }

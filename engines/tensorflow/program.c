@@ -2,14 +2,18 @@
  *
  * A session, and not a function of the eager runtime: a session can run a graph in the calling thread, where a function call is always
  * handed to another one. With the single-threaded executor that is 1.4 us a call and 0.1 us a node, against 22 us and 0.25 us. Kernels
- * still use all threads inside. A session is freed with everything in it, and takes calls from many threads at once. XLA was slower but
- * for long chains on few elements, and takes 0.07 to 0.45 s to compile a program. */
+ * still use all threads inside. Programs with much work are worth the price: ops that do not wait for each other run side by side in them.
+ * A session is freed with everything in it, and takes calls from many threads at once. XLA was slower but for long chains on few elements,
+ * and takes 0.07 to 0.45 s to compile a program. */
 #include "program.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "buffer.h"
 #include "build.h"
@@ -26,7 +30,13 @@ struct vn_exe {
     int n_inputs, n_outputs, n_fetches, n_nodes;
 };
 
-static TF_SessionOptions *options;
+enum { IN_CALLER, SIDE_BY_SIDE, N_WAYS }; /* how the nodes of a program run */
+enum {
+    MUCH_WORK = 1 << 20, /* elements touched; some 0.3 ms */
+    FLOPS_A_TOUCH = 16   /* so many multiplications take the time of one element touched */
+};
+
+static TF_SessionOptions *options[N_WAYS];
 
 /* Appends a varint to a protocol buffer. */
 static size_t put_varint(uint8_t *at, uint64_t value)
@@ -37,9 +47,10 @@ static size_t put_varint(uint8_t *at, uint64_t value)
     return n;
 }
 
-/* Writes the ConfigProto of all sessions. Returns its length. */
-static size_t config(uint8_t *at, int threads)
+/* Writes the ConfigProto of sessions that run in one of the ways. Returns its length. */
+static size_t config(uint8_t *at, int way, int threads)
 {
+    const int64_t inter = way == SIDE_BY_SIDE ? threads : -1;
     static const uint8_t no_gpu[] = {0x0a, 7, 0x0a, 3, 'G', 'P', 'U', 0x10, 0}; /* device_count {"GPU": 0} */
     /* graph_options.rewrite_options.disable_meta_optimizer: it costs some 20 ms a program and may reorder floating-point sums. */
     static const uint8_t as_written[] = {0x52, 5, 0x52, 3, 0x98, 0x01, 1};
@@ -47,42 +58,72 @@ static size_t config(uint8_t *at, int threads)
     static const char name[] = "SINGLE_THREADED_EXECUTOR";
     size_t n = 0;
     memcpy(at, no_gpu, sizeof no_gpu), n += sizeof no_gpu;
-    at[n++] = 0x10, n += put_varint(at + n, (uint64_t)threads);     /* intra_op_parallelism_threads */
-    at[n++] = 0x28, n += put_varint(at + n, (uint64_t)INT64_C(-1)); /* inter_op_parallelism_threads: run in the calling thread */
+    at[n++] = 0x10, n += put_varint(at + n, (uint64_t)threads); /* intra_op_parallelism_threads */
+    at[n++] = 0x28, n += put_varint(at + n, (uint64_t)inter);   /* inter_op_parallelism_threads; -1: in the calling thread */
     memcpy(at + n, as_written, sizeof as_written), n += sizeof as_written;
+    if (way == SIDE_BY_SIDE) return n;
     memcpy(at + n, executor, sizeof executor), n += sizeof executor;
     memcpy(at + n, name, sizeof name - 1), n += sizeof name - 1;
     return n;
 }
 
+/* What the user asked for, or a thread for each processor this process may run on. */
 int program_threads(void)
 {
-    int wanted = host->threads();
-    return wanted > 0 ? wanted : 1;
+    int n = host->threads();
+#if defined(__linux__)
+    cpu_set_t set;
+    if (n < 1 && sched_getaffinity(0, sizeof set, &set) == 0) n = CPU_COUNT(&set);
+#endif
+    if (n < 1) n = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : n;
+}
+
+static int open_way(int way, TF_Status *status)
+{
+    uint8_t proto[128];
+    size_t bytes = config(proto, way, program_threads());
+    options[way] = api.TF_NewSessionOptions();
+    if (!options[way] || !status) return host->error(VN_E_MEM, "tensorflow: out of memory while loading");
+    api.TF_SetConfig(options[way], proto, bytes, status);
+    return api.TF_GetCode(status) == TF_OK ? VN_OK : api_error(status, "configuration");
 }
 
 int program_open(void)
 {
-    uint8_t proto[128];
     int code = VN_OK;
-    size_t bytes = config(proto, program_threads());
     TF_Status *status = api.TF_NewStatus();
-    TF_SessionOptions *made = api.TF_NewSessionOptions();
-    if (!status || !made) code = host->error(VN_E_MEM, "tensorflow: out of memory while loading");
-    if (!code) {
-        api.TF_SetConfig(made, proto, bytes, status);
-        if (api.TF_GetCode(status) != TF_OK) code = api_error(status, "configuration");
-    }
+    for (int way = 0; way < N_WAYS && !code; way++) code = open_way(way, status);
     if (status) api.TF_DeleteStatus(status);
-    if (!code) options = made;
-    else if (made) api.TF_DeleteSessionOptions(made);
+    if (code) program_close();
     return code;
 }
 
 void program_close(void)
 {
-    if (options) api.TF_DeleteSessionOptions(options);
-    options = NULL;
+    for (int way = 0; way < N_WAYS; way++) {
+        if (options[way]) api.TF_DeleteSessionOptions(options[way]);
+        options[way] = NULL;
+    }
+}
+
+/* About how many elements an instruction touches. Of a product of matrices, n * k, k * m and n * m elements, these are n * k * m multiplied
+ * by each other; of a convolution somewhat less. */
+static double work_of(const vn_program *p, const vn_instr *instr)
+{
+    double sum = (double)p->values[instr->out].count, product = sum;
+    for (int k = 0; k < instr->n_in; k++) {
+        double n = (double)p->values[instr->in[k]].count;
+        sum += n, product *= n;
+    }
+    return !strcmp(instr->op, "matmul") || !strncmp(instr->op, "conv", 4) ? sqrt(product) / FLOPS_A_TOUCH : sum;
+}
+
+static int best_way(const vn_program *p)
+{
+    double work = 0;
+    for (int i = 0; i < p->n_instrs; i++) work += work_of(p, &p->instrs[i]);
+    return p->n_instrs > 1 && work > MUCH_WORK && program_threads() > 1 ? SIDE_BY_SIDE : IN_CALLER;
 }
 
 /* Emits placeholders and instructions. Returns the builder's code. */
@@ -134,7 +175,7 @@ static int compile_with(builder *b, vn_exe *exe)
     plan_outputs(exe, b);
     exe->n_nodes = b->n_nodes;
     if (!exe->n_fetches) return VN_OK;
-    exe->session = api.TF_NewSession(exe->graph, options, b->status);
+    exe->session = api.TF_NewSession(exe->graph, options[best_way(b->program)], b->status);
     return api.TF_GetCode(b->status) == TF_OK ? VN_OK : api_error(b->status, "program");
 }
 
@@ -170,6 +211,7 @@ int program_compile(const vn_program *program, vn_exe **out)
     else if (b.graph) api.TF_DeleteGraph(b.graph);
     attended_free(b.attended);
     pooled_free(b.pooled);
+    maxpooled_free(b.maxpooled);
     free(b.values);
     if (b.status) api.TF_DeleteStatus(b.status);
     return code;

@@ -101,8 +101,11 @@ typedef struct factor {
 /* Whether value `number` is another one with its last two axes exchanged; *from is that one. */
 static int is_turned(const vn_program *p, int32_t number, int32_t *from)
 {
-    const vn_instr *made = number < p->n_inputs ? NULL : &p->instrs[number - p->n_inputs];
-    if (!made || made->out != number || strcmp(made->op, "permute_dims") != 0) return 0;
+    int made_by = number - p->n_inputs; /* or one before it, as instructions may make several values */
+    if (made_by >= p->n_instrs) made_by = p->n_instrs - 1;
+    while (made_by >= 0 && p->instrs[made_by].out > number) made_by--;
+    const vn_instr *made = made_by < 0 ? NULL : &p->instrs[made_by];
+    if (!made || strcmp(made->op, "permute_dims") != 0) return 0;
     const vn_option *axes = &made->options[0];
     int rank = axes->n;
     if (rank < 2 || axes->u.is[rank - 1] != rank - 2 || axes->u.is[rank - 2] != rank - 1) return 0;
@@ -309,7 +312,7 @@ const vn_kernel_row all_rows[] = {
     {"relu", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Relu")},
     {"selu", VN_FLOATS, NULL, unary, WIDE(LIFT_VALUE, "Selu")},
     {"softplus", VN_FLOATS, NULL, unary, WIDE(LIFT_VALUE, "Softplus")},
-    {"where", VN_ANY, NULL, emit_where, OP(LIFT_BITS, "SelectV2", "BroadcastTo")},
+    {"where", VN_ANY, NULL, emit_where, OP(LIFT_BITS, "SelectV2", "Select", "BroadcastTo")},
     {"flip", VN_ANY, NULL, emit_flip, OP(LIFT_BITS, "ReverseV2")},
     {"reshape", VN_ANY, NULL, emit_reshape, OP(LIFT_BITS, "Reshape")},
     {"broadcast_to", VN_ANY, NULL, emit_broadcast_to, OP(LIFT_BITS, "BroadcastTo")},
@@ -336,13 +339,15 @@ const vn_kernel_row all_rows[] = {
     {"conv_filter", VN_REAL, NULL, emit_conv_filter,
      WIDE(LIFT_WRAP, "BatchMatMulV2", "Conv2DBackpropFilter", "DepthwiseConv2dNativeBackpropFilter", "Conv3DBackpropFilterV2",
           "StridedSlice", "PadV2", "Transpose", "Pack", "Fill")},
-    {"max_pool", VN_REAL, NULL, emit_max_pool, OP(LIFT_VALUE, "Maximum", "Max", "PadV2", "StridedSlice", "Fill")},
+    {"max_pool", VN_REAL, NULL, emit_max_pool,
+     OP(LIFT_VALUE, "Maximum", "Max", "PadV2", "StridedSlice", "Fill", "MaxPool", "Min", "Where", "GatherV2", "InplaceUpdate")},
     {"max_pool_gather", VN_REAL, NULL, emit_max_pool_gather,
      OP(LIFT_VALUE, "GatherV2", "Greater", "GreaterEqual", "Less", "Equal", "NotEqual", "LogicalAnd", "LogicalOr", "SelectV2", "PadV2",
         "StridedSlice", "Range", "Maximum", "Fill")},
     {"max_pool_scatter", VN_REAL, NULL, emit_max_pool_scatter,
      OP(LIFT_VALUE, "UnsortedSegmentSum", "DenseBincount", "GatherV2", "Greater", "GreaterEqual", "Less", "Equal", "NotEqual", "LogicalAnd",
-        "LogicalOr", "SelectV2", "Maximum", "Max", "ConcatV2", "PadV2", "StridedSlice", "Range", "Fill")},
+        "LogicalOr", "SelectV2", "Maximum", "Max", "ConcatV2", "PadV2", "StridedSlice", "Range", "Fill", "MaxPool", "MaxPoolGrad", "Min",
+        "Where", "InplaceUpdate", "Size")},
     {"sum_pool", VN_REAL, NULL, emit_sum_pool, WIDE(LIFT_WRAP, "AddV2", "Sum", "PadV2", "StridedSlice", "Fill")},
     {"sum_pool_scatter", VN_REAL, NULL, emit_sum_pool_scatter, WIDE(LIFT_WRAP, "AddV2", "PadV2", "StridedSlice", "Fill")},
     {"cholesky", VN_FLOATS, NULL, emit_cholesky, OP(LIFT_VALUE, "Cholesky", "MatrixBandPart", "IsFinite", "All", "SelectV2", "Fill")},
@@ -368,6 +373,9 @@ const vn_kernel_row all_rows[] = {
     {"attention_back", VN_FLOATS, NULL, emit_attention_back,
      OP(LIFT_VALUE, "BatchMatMulV2", "Softmax", "Maximum", "AddV2", "Sub", "Mul", "RealDiv", "Exp", "Max", "Sum", "SelectV2", "Any",
         "Transpose", "Equal", "LessEqual", "ConcatV2", "Range", "Fill")},
+    {"adam_move", VN_BIT(VN_F32) | VN_BIT(VN_F64), NULL, emit_adam_move,
+     OP(LIFT_VALUE, "ResourceApplyAdam", "VarHandleOp", "AssignVariableOp", "ReadVariableOp", "DestroyResourceOp", "Identity", "AddV2",
+        "Sub", "Mul", "RealDiv", "Square", "Sqrt", "Maximum", "Min", "GreaterEqual", "LogicalNot", "Where", "GatherV2", "InplaceUpdate")},
     {"cast", VN_ANY, NULL, cast, OP(LIFT_VALUE, "Cast")},
     {"complex", VN_INEXACT, NULL, emit_complex, OP(LIFT_VALUE, "Complex", "BroadcastTo")},
     {"real", VN_INEXACT, NULL, emit_part, OP(LIFT_VALUE, "Real")},

@@ -38,7 +38,7 @@ TF_Output build_concat(builder *b, int n, const TF_Output *parts, int axis);
 int emit_argsort(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_searchsorted(void *builder, const vn_program *program, const vn_instr *instr);
 
-/* conv.c, pool.c */
+/* conv.c, pool.c, maxpool.c */
 int emit_conv(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_conv_input(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_conv_filter(void *builder, const vn_program *program, const vn_instr *instr);
@@ -46,6 +46,7 @@ int emit_max_pool(void *builder, const vn_program *program, const vn_instr *inst
 int emit_max_pool_gather(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_max_pool_scatter(void *builder, const vn_program *program, const vn_instr *instr);
 void pooled_free(struct pooled *seen);
+void maxpooled_free(struct maxpooled *seen);
 int emit_sum_pool(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_sum_pool_scatter(void *builder, const vn_program *program, const vn_instr *instr);
 
@@ -65,6 +66,9 @@ int emit_complex(void *builder, const vn_program *program, const vn_instr *instr
 int emit_part(void *builder, const vn_program *program, const vn_instr *instr); /* real, imag */
 int emit_polygamma(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_erfinv(void *builder, const vn_program *program, const vn_instr *instr);
+
+/* adam.c */
+int emit_adam_move(void *builder, const vn_program *program, const vn_instr *instr);
 
 /* softmax.c */
 int emit_softmax(void *builder, const vn_program *program, const vn_instr *instr); /* softmax, log_softmax */

@@ -12,6 +12,26 @@ window window_between(const vn_desc *x, const vn_desc *y, const int64_t *size, c
     return w;
 }
 
+int window_equal(const window *v, const window *w)
+{
+    int equal = v->n == w->n;
+    for (int a = 0; a < w->n && equal; a++)
+        equal = v->size[a] == w->size[a] && v->stride[a] == w->stride[a] && v->low[a] == w->low[a] && v->high[a] == w->high[a] &&
+                v->dilation[a] == w->dilation[a];
+    return equal;
+}
+
+int window_is_same(const window *w)
+{
+    for (int a = 0; a < w->n; a++) {
+        int64_t out = (w->in[a] + w->stride[a] - 1) / w->stride[a];
+        int64_t total = (out - 1) * w->stride[a] + (w->size[a] - 1) * w->dilation[a] + 1 - w->in[a];
+        if (total < 0) total = 0;
+        if (w->out[a] != out || w->low[a] != total / 2 || w->high[a] != total - total / 2) return 0;
+    }
+    return 1;
+}
+
 TF_Output window_pad(builder *b, TF_Output x, int n, const int64_t *low, const int64_t *high, TF_Output value)
 {
     int64_t around[2 * VN_MAX_RANK], dims[] = {n, 2};
@@ -27,8 +47,13 @@ TF_Output window_pad(builder *b, TF_Output x, int n, const int64_t *low, const i
 
 TF_Output window_pick(builder *b, TF_Output x, int n, const int64_t *start, const int64_t *count, const int64_t *stride)
 {
-    int64_t end[VN_MAX_RANK];
-    for (int a = 0; a < n; a++) end[a] = start[a] + (count[a] - 1) * stride[a] + 1;
+    int64_t end[VN_MAX_RANK], open = 0;
+    for (int a = 0; a < n; a++) {
+        end[a] = start[a] + (count[a] - 1) * stride[a] + 1;
+        if (count[a] < 0) open |= INT64_C(1) << a;
+    }
     TF_Output in[] = {x, build_ints(b, start, n), build_ints(b, end, n), build_ints(b, stride, n)};
-    return build_node(b, "StridedSlice", 4, in);
+    TF_OperationDescription *node = build_begin(b, "StridedSlice", 4, in);
+    if (node) api.TF_SetAttrInt(node, "end_mask", open);
+    return build_end(b, node);
 }

@@ -1,0 +1,122 @@
+/* adam.c: emit function of adam_move, Adam's step.
+ *
+ * TensorFlow has it as one kernel, which changes variables. A run makes three of its own, of w and both moments, lets the kernel change
+ * them (it copies what others hold too), reads and destroys them. Few elements are not worth that: they go through a dozen elementwise
+ * nodes. */
+#include "rows.h"
+
+enum { W, G, M, V, RATE, SCALE, CHANGED = 3 }; /* inputs; of w, m, v */
+enum { BETA1, BETA2, EPSILON };                /* options */
+enum { FEW = 1 << 14 };                        /* elements */
+
+typedef struct step {
+    int32_t dtype;
+    TF_Output in[SCALE + 1];
+    double beta1, beta2, epsilon;
+} step;
+
+static TF_Output times(builder *b, TF_Output x, int32_t dtype, double by)
+{
+    return node2(b, "Mul", x, build_number(b, dtype, by));
+}
+
+/* w - rate m / (scale sqrt(v) + epsilon), where v below 0 counts as 0. */
+static TF_Output moved(builder *b, const step *s, TF_Output w, TF_Output m, TF_Output v)
+{
+    TF_Output root = node1(b, "Sqrt", node2(b, "Maximum", v, build_number(b, s->dtype, 0)));
+    TF_Output below = node2(b, "AddV2", node2(b, "Mul", root, s->in[SCALE]), build_number(b, s->dtype, s->epsilon));
+    return node2(b, "Sub", w, node2(b, "RealDiv", node2(b, "Mul", m, s->in[RATE]), below));
+}
+
+/* y: w, m, v after the step */
+static void by_elements(builder *b, const step *s, TF_Output *y)
+{
+    const TF_Output g = s->in[G];
+    y[1] = node2(b, "AddV2", times(b, s->in[M], s->dtype, s->beta1), times(b, g, s->dtype, 1 - s->beta1));
+    y[2] = node2(b, "AddV2", times(b, s->in[V], s->dtype, s->beta2), times(b, node1(b, "Square", g), s->dtype, 1 - s->beta2));
+    y[0] = moved(b, s, s->in[W], y[1], y[2]);
+}
+
+/* A variable that only this run sees; what puts x into it. */
+static TF_Output variable(builder *b, const step *s, TF_Output x, TF_Operation **filled)
+{
+    static const char anonymous[] = "cd2c89b7-88b7-44c8-ad83-06c2a9158347"; /* TensorFlow's word for it */
+    const vn_desc *of = build_out_desc(b);
+    TF_OperationDescription *node = build_begin(b, "VarHandleOp", 0, NULL);
+    if (node) {
+        api.TF_SetAttrType(node, "dtype", api_dtype(s->dtype));
+        api.TF_SetAttrShape(node, "shape", of->dims, of->rank);
+        api.TF_SetAttrString(node, "shared_name", anonymous, sizeof anonymous - 1);
+    }
+    TF_Output handle = build_end(b, node);
+    *filled = node2(b, "AssignVariableOp", handle, x).oper;
+    return handle;
+}
+
+/* op(x) after another operation. */
+static TF_OperationDescription *begin_after(builder *b, const char *op, TF_Output x, TF_Operation *before)
+{
+    TF_OperationDescription *node = build_begin(b, op, 1, &x);
+    if (node) api.TF_AddControlInput(node, before);
+    return node;
+}
+
+/* What is in the variable after `changed`, once it is gone. */
+static TF_Output last_value(builder *b, const step *s, TF_Output handle, TF_Operation *changed)
+{
+    TF_OperationDescription *node = begin_after(b, "ReadVariableOp", handle, changed);
+    if (node) api.TF_SetAttrType(node, "dtype", api_dtype(s->dtype));
+    TF_Output y = build_end(b, node);
+    if (b->code) return y;
+    TF_Operation *gone = build_end(b, begin_after(b, "DestroyResourceOp", handle, y.oper)).oper;
+    return b->code ? y : build_end(b, begin_after(b, "Identity", y, gone));
+}
+
+/* The kernel computes v's root also where it is negative, or nothing can be said for NaN. Then w is computed again, as a matrix with one
+ * row or, as a rule, none. */
+static TF_Output rooted(builder *b, const step *s, const TF_Output *y)
+{
+    const vn_desc *of = build_out_desc(b);
+    const TF_Output all = build_ints(b, (int64_t[]){-1}, 1), row = build_ints(b, (int64_t[]){1, -1}, 2), zero = build_number(b, VN_I64, 0);
+    TF_Output least = node2(b, "Min", node2(b, "Reshape", y[2], row), build_ints(b, (int64_t[]){1}, 1));
+    TF_Output fine = node2(b, "GreaterEqual", least, build_number(b, s->dtype, 0));
+    TF_Output odd = build_cast(b, node1(b, "Where", node1(b, "LogicalNot", fine)), VN_I64, VN_I32), in[] = {s->in[W], y[1], y[2]};
+    odd = node2(b, "Reshape", odd, all);
+    for (int k = 0; k < CHANGED; k++) in[k] = node3(b, "GatherV2", node2(b, "Reshape", in[k], row), odd, zero);
+    TF_Output w = node3(b, "InplaceUpdate", node2(b, "Reshape", y[0], row), odd, moved(b, s, in[0], in[1], in[2]));
+    return node2(b, "Reshape", w, build_ints(b, of->dims, of->rank));
+}
+
+static void by_kernel(builder *b, const step *s, TF_Output *y)
+{
+    static const int changes[CHANGED] = {W, M, V};
+    const TF_Output zero = build_number(b, s->dtype, 0), beta1 = build_number(b, s->dtype, s->beta1);
+    const TF_Output beta2 = build_number(b, s->dtype, s->beta2), epsilon = build_number(b, s->dtype, s->epsilon);
+    TF_Operation *filled[CHANGED];
+    TF_Output handles[CHANGED];
+    for (int k = 0; k < CHANGED; k++) handles[k] = variable(b, s, s->in[changes[k]], &filled[k]);
+    /* its own corrections of the moments are 1 where the powers of beta are 0; ours go into its rate and epsilon */
+    TF_Output in[] = {handles[0], handles[1], handles[2],
+                      zero,       zero,       node2(b, "RealDiv", s->in[RATE], s->in[SCALE]),
+                      beta1,      beta2,      node2(b, "RealDiv", epsilon, s->in[SCALE]),
+                      s->in[G]};
+    TF_OperationDescription *node = build_begin(b, "ResourceApplyAdam", sizeof in / sizeof *in, in);
+    for (int k = 0; k < CHANGED && node; k++) api.TF_AddControlInput(node, filled[k]);
+    TF_Operation *changed = build_end(b, node).oper;
+    for (int k = 0; k < CHANGED; k++) y[k] = last_value(b, s, handles[k], changed);
+    y[0] = rooted(b, s, y);
+}
+
+/* inputs: w, g, m, v, rate, scale; options: beta1, beta2, epsilon FLOAT; w, m, v after the step */
+int emit_adam_move(void *builder_, const vn_program *program, const vn_instr *instr)
+{
+    builder *b = builder_;
+    const vn_desc *w = &program->values[instr->out];
+    step s = {w->dtype, {{0}}, instr->options[BETA1].u.f, instr->options[BETA2].u.f, instr->options[EPSILON].u.f};
+    TF_Output y[CHANGED];
+    for (int k = 0; k <= SCALE; k++) s.in[k] = build_in(b, k);
+    if (w->count > FEW) by_kernel(b, &s, y);
+    else by_elements(b, &s, y);
+    for (int k = 0; k < CHANGED; k++) build_out_at(b, k, y[k]);
+    return b->code;
+}

@@ -1,0 +1,129 @@
+/* maxpool.c: max pooling of float32 by TensorFlow's kernels. Those of oneDNN take a quarter of the time of comparing elements, but lose
+ * NaN, and answer windows of -inf with the lowest finite number. Images where that can happen, as a rule none, are looked up; they are done
+ * by comparing elements (pool.c), and written over what the kernels made of them. */
+#include <float.h>
+#include <stdlib.h>
+
+#include "pool.h"
+
+/* A pooling seen before, whose way back goes by the same kernel and images. */
+struct maxpooled {
+    struct maxpooled *next;
+    TF_Output from;
+    window w;
+    TF_Output images, y; /* as the kernels take and give them: [N, height, width, C] */
+    TF_Output odd;       /* numbers of the images to be compared */
+};
+
+void maxpooled_free(struct maxpooled *seen)
+{
+    while (seen) {
+        struct maxpooled *next = seen->next;
+        free(seen);
+        seen = next;
+    }
+}
+
+static int is_valid(const window *w)
+{
+    for (int a = 0; a < w->n; a++)
+        if (w->low[a] || w->high[a] || w->out[a] != (w->in[a] - w->size[a]) / w->stride[a] + 1) return 0;
+    return 1;
+}
+
+int maxpool_fits(const window *w, int32_t dtype)
+{
+    for (int a = 0; a < w->n; a++)
+        if (w->dilation[a] != 1) return 0;
+    return dtype == VN_F32 && w->n <= 2 && (is_valid(w) || window_is_same(w));
+}
+
+/* [N, in..., C] as [N, height, width, C]. */
+static TF_Output as_images(builder *b, const window *w, TF_Output x, int64_t batch, const int64_t *spatial, int64_t channels)
+{
+    return w->n == 2 ? x : node2(b, "Reshape", x, build_ints(b, (int64_t[]){batch, 1, spatial[0], channels}, 4));
+}
+
+static TF_Output kernel(builder *b, const window *w, const char *op, int n, const TF_Output *in)
+{
+    const int64_t last = w->n - 1, size[] = {1, w->n == 2 ? w->size[0] : 1, w->size[last], 1};
+    const int64_t stride[] = {1, w->n == 2 ? w->stride[0] : 1, w->stride[last], 1};
+    TF_OperationDescription *node = build_begin(b, op, n, in);
+    if (!node) return (TF_Output){0};
+    api.TF_SetAttrIntList(node, "ksize", size, 4);
+    api.TF_SetAttrIntList(node, "strides", stride, 4);
+    if (is_valid(w)) api.TF_SetAttrString(node, "padding", "VALID", 5);
+    else api.TF_SetAttrString(node, "padding", "SAME", 4);
+    return build_end(b, node);
+}
+
+/* op over each image. */
+static TF_Output by_image(builder *b, const char *op, TF_Output x, int64_t batch)
+{
+    return node2(b, op, node2(b, "Reshape", x, build_ints(b, (int64_t[]){batch, -1}, 2)), build_ints(b, (int64_t[]){1}, 1));
+}
+
+/* The numbers of images with NaN, and with windows that may be of -inf. */
+static TF_Output find_odd(builder *b, TF_Output x, TF_Output y, int64_t batch)
+{
+    TF_Output nan = node1(b, "IsNan", by_image(b, "Max", x, batch));
+    TF_Output low = node2(b, "LessEqual", by_image(b, "Min", y, batch), build_number(b, VN_F32, -(double)FLT_MAX));
+    TF_Output odd = build_cast(b, node1(b, "Where", node2(b, "LogicalOr", nan, low)), VN_I64, VN_I32);
+    return node2(b, "Reshape", odd, build_ints(b, (int64_t[]){-1}, 1));
+}
+
+static struct maxpooled pooled_of(builder *b, const window *w, const vn_desc *x)
+{
+    struct maxpooled now = {.next = b->maxpooled, .from = build_in(b, 0), .w = *w};
+    for (const struct maxpooled *seen = b->maxpooled; seen; seen = seen->next)
+        if (seen->from.oper == now.from.oper && seen->from.index == now.from.index && window_equal(&seen->w, w)) return *seen;
+    now.images = as_images(b, w, now.from, x->dims[0], w->in, x->dims[x->rank - 1]);
+    now.y = kernel(b, w, "MaxPool", 1, &now.images);
+    now.odd = find_odd(b, now.images, now.y, x->dims[0]);
+    struct maxpooled *kept = malloc(sizeof *kept); /* without memory it is computed again */
+    if (kept) *kept = now, b->maxpooled = kept;
+    return now;
+}
+
+static TF_Output images_at(builder *b, TF_Output x, TF_Output at)
+{
+    return node3(b, "GatherV2", x, at, build_number(b, VN_I64, 0));
+}
+
+/* x without knowing how many images there are. */
+static vn_desc some_of(const vn_desc *x, int64_t *dims)
+{
+    for (int i = 0; i < x->rank; i++) dims[i] = i ? x->dims[i] : -1;
+    return (vn_desc){x->dtype, x->rank, x->count, dims};
+}
+
+/* y, with the dims of `of`, where the odd images are those of `exact`. It is overwritten, not copied: a kernel has just made it, and the
+ * way back, which is given it too, does not look at its elements. */
+static TF_Output put_right(builder *b, TF_Output y, TF_Output odd, TF_Output exact, const vn_desc *of)
+{
+    int64_t dims[VN_MAX_RANK];
+    const vn_desc some = some_of(of, dims);
+    y = of->rank == 4 ? y : node2(b, "Reshape", y, build_ints(b, of->dims, of->rank));
+    return node3(b, "InplaceUpdate", y, odd, node2(b, "Reshape", exact, build_ints(b, some.dims, some.rank)));
+}
+
+TF_Output maxpool(builder *b, const window *w, const vn_desc *x)
+{
+    int64_t dims[VN_MAX_RANK];
+    const vn_desc some = some_of(x, dims);
+    const struct maxpooled p = pooled_of(b, w, x);
+    return put_right(b, p.y, p.odd, pool_compared(b, w, &some, images_at(b, p.from, p.odd)), build_out_desc(b));
+}
+
+TF_Output maxpool_back(builder *b, const window *w, const vn_desc *x)
+{
+    int64_t dims[VN_MAX_RANK];
+    const vn_desc some = some_of(x, dims);
+    const struct maxpooled p = pooled_of(b, w, x);
+    const TF_Output ct = build_in(b, 1);
+    TF_Output y =
+        kernel(b, w, "MaxPoolGrad", 3, (TF_Output[]){p.images, p.y, as_images(b, w, ct, x->dims[0], w->out, x->dims[x->rank - 1])});
+    int32_t dtype; /* stays float32 */
+    TF_Output exact = pool_scattered(b, w, &some, images_at(b, p.from, p.odd), x->dtype, images_at(b, ct, p.odd), &dtype);
+    return put_right(b, y, p.odd, exact, x);
+}
