@@ -109,6 +109,7 @@ static void drain(void)
         vn_buf *next = buf->next;
         vn_python_drop(buf->object);
         vn_python_drop(atomic_load(&buf->other));
+        vn_python_drop(buf->left);
         free(buf);
         buf = next;
     }
@@ -127,6 +128,7 @@ vn_buf *vn_python_buf(PyObject *object)
     buf->next = NULL;
     buf->object = object;
     atomic_init(&buf->other, NULL);
+    buf->left = NULL;
     return buf;
 }
 

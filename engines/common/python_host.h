@@ -100,6 +100,7 @@ struct vn_buf {
     struct vn_buf *next; /* in the release queue */
     PyObject *object;
     PyObject *_Atomic other;
+    PyObject *left; /* by the kernel that made it for a later one of the same program; NULL: nothing */
 };
 
 /* Takes over the reference `object`, also on failure; NULL with MemoryError pending. Passes a NULL on. */

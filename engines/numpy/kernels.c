@@ -484,8 +484,8 @@ static const row rows[] = {
     {"softmax", VN_FLOATS, np_make_wide, "softmax"},
     {"log_softmax", VN_FLOATS, np_make_wide, "log_softmax"},
     {"layer_norm", VN_FLOATS, np_make_wide, "layer_norm"},
-    {"attention", VN_FLOATS, np_make_wide, "attention"},
-    {"attention_back", VN_FLOATS, np_make_wide, "attention_back"},
+    {"attention", VN_FLOATS, np_attention, "attention"},
+    {"attention_back", VN_FLOATS, np_attention_back, "attention_back"},
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -517,13 +517,17 @@ static int compute(const vn_kernel_call *call, PyObject **made)
     return failed;
 }
 
-/* Makes buffers of n arrays, whose references it takes over; -1 with the exception pending and none made. */
+/* Makes buffers of n arrays, and leaves what follows them with the first. Takes all references over; -1 with the exception pending and none
+ * made. */
 static int wrap(PyObject **made, int n, vn_buf **bufs)
 {
     int done = 0;
     while (done < n && (bufs[done] = vn_python_buf(made[done]))) done++;
-    if (done == n) return 0;
-    for (int i = done + 1; i < n; i++) vn_python_drop(made[i]);
+    if (done == n) {
+        bufs[0]->left = made[n];
+        return 0;
+    }
+    for (int i = done + 1; i <= n; i++) vn_python_drop(made[i]);
     while (done-- > 0) vn_python_release(bufs[done]);
     return -1;
 }
@@ -532,13 +536,14 @@ static int wrap(PyObject **made, int n, vn_buf **bufs)
 static int run(const vn_kernel_call *call)
 {
     const vn_instr *instr = call->instr;
-    PyObject *made[MOST_OUT];
+    PyObject *made[MOST_OUT + 1];
     vn_buf *bufs[MOST_OUT];
     int state;
     if (instr->n_out > MOST_OUT || instr->n_in > NP_MOST_IN)
         return np_host->error(VN_E_UNSUPPORTED, "numpy: %s: too many inputs or results", instr->op);
     int code = vn_python_enter(&state);
     if (code) return code;
+    made[instr->n_out] = NULL;
     if (compute(call, made) || wrap(made, instr->n_out, bufs)) code = vn_python_error(instr->op);
     else memcpy(call->out, bufs, (size_t)instr->n_out * sizeof *bufs);
     vn_python_leave(state);
