@@ -25,9 +25,8 @@ int np_dies(const vn_kernel_call *call, int k)
     return call->dying >> k & 1 && atomic_load(&call->in[k]->refs) == 1 && vn_nd_sole(np_array_in(call, k));
 }
 
-/* Where an elementwise result goes: into a dying input of the same form, or a new array. For one element the new array is quicker:
- * there NumPy looks long for overlaps. */
-static PyObject *place(const vn_kernel_call *call)
+/* For one element the new array is quicker: there NumPy looks long for overlaps. */
+PyObject *np_place(const vn_kernel_call *call)
 {
     for (int k = 0; k < call->instr->n_in && np_desc_out(call)->count > 1; k++) {
         if (!same_desc(np_desc_in(call, k), np_desc_out(call)) || !np_dies(call, k)) continue;
@@ -73,7 +72,7 @@ static int elementwise(const vn_kernel_call *call, PyObject *function, PyObject 
     PyObject *args[NP_MOST_IN + 1];
     int n = call->instr->n_in;
     for (int k = 0; k < n; k++) args[k] = np_array_in(call, k);
-    args[n] = place(call);
+    args[n] = np_place(call);
     out[0] = call_into(function, args, (size_t)n + 1, args[n]);
     return out[0] ? 0 : -1;
 }
@@ -146,14 +145,6 @@ static int by_kind(const vn_kernel_call *call, PyObject *function, PyObject **ou
 static int halves_widened(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
     return np_is_half(np_desc_out(call)->dtype) ? widened(call, function, out) : by_kind(call, function, out);
-}
-
-/* where(condition, x, y), which makes its result itself: x and y have one dtype, so it is theirs, and the shape is the broadcast one. */
-static int where(const vn_kernel_call *call, PyObject *function, PyObject **out)
-{
-    PyObject *args[3] = {np_array_in(call, 0), np_array_in(call, 1), np_array_in(call, 2)};
-    out[0] = py.PyObject_Vectorcall(function, args, 3, NULL);
-    return out[0] ? 0 : -1;
 }
 
 PyObject *np_prepared(const vn_kernel_call *call, PyObject *(*make)(const vn_kernel_call *call))
@@ -443,7 +434,7 @@ static const row rows[] = {
     {"max", VN_REAL, reduce, "maximum.reduce"},
     {"min", VN_REAL, reduce, "minimum.reduce"},
     {"cumulative_sum", VN_NUMERIC, accumulate, "add.accumulate"},
-    {"where", VN_ANY, where, "where"},
+    {"where", VN_ANY, np_where, "where"},
     {"flip", VN_ANY, flip, NULL},
     {"reshape", VN_ANY, reshape, NULL},
     {"broadcast_to", VN_ANY, broadcast_to, NULL},
@@ -507,7 +498,7 @@ static int compute(const vn_kernel_call *call, PyObject **made)
     const np_typed_loop *loop = np_loop_for(&b->loops, call);
     PyObject *kept;
     if (loop) {
-        made[0] = place(call);
+        made[0] = np_place(call);
         if (made[0]) np_run_loop(loop, call, made[0]);
         return made[0] ? 0 : -1;
     }

@@ -76,11 +76,21 @@ const np_typed_loop *np_loop_for(const np_loops *loops, const vn_kernel_call *ca
     return loop;
 }
 
+void *np_long_begin(const vn_kernel_call *call)
+{
+    return np_desc_out(call)->count >= LONG_WORK ? py.PyEval_SaveThread() : NULL;
+}
+
+void np_long_end(void *others)
+{
+    if (others) py.PyEval_RestoreThread(others);
+}
+
 void np_run_loop(const np_typed_loop *loop, const vn_kernel_call *call, PyObject *result)
 {
     char *args[NP_MOST_IN + 1];
     intptr_t steps[NP_MOST_IN + 1], count = np_desc_out(call)->count;
-    void *others = count >= LONG_WORK ? py.PyEval_SaveThread() : NULL;
+    void *others = np_long_begin(call);
     for (int k = 0; k < loop->n_in; k++) {
         const vn_desc *x = np_desc_in(call, k);
         args[k] = vn_nd(np_array_in(call, k))->data;
@@ -89,5 +99,5 @@ void np_run_loop(const np_typed_loop *loop, const vn_kernel_call *call, PyObject
     args[loop->n_in] = vn_nd(result)->data;
     steps[loop->n_in] = np_item_bytes(loop->dtype);
     loop->function(args, &count, steps, loop->data);
-    if (others) py.PyEval_RestoreThread(others);
+    np_long_end(others);
 }

@@ -46,6 +46,8 @@ static inline int np_is_half(int32_t dtype)
 
 /* kernels.c: whether input k may be overwritten: it dies here, and no other buffer or view shares its memory. */
 int np_dies(const vn_kernel_call *call, int k);
+/* kernels.c: where an elementwise result goes: into a dying input of the same form, or a new array. */
+PyObject *np_place(const vn_kernel_call *call);
 /* kernels.c: `array` in another dtype, a copy. */
 PyObject *np_as_dtype(PyObject *array, int32_t dtype, int32_t rank, const int64_t *dims);
 /* kernels.c: a tuple that an instruction needs at every call: made once and kept in `prepared`, borrowed from there. */
@@ -72,6 +74,13 @@ void np_find_loops(PyObject *function, uint32_t dtypes, np_loops *loops);
 const np_typed_loop *np_loop_for(const np_loops *loops, const vn_kernel_call *call);
 /* Runs it into `result`, a new array or one of the inputs. No warning comes of it. */
 void np_run_loop(const np_typed_loop *loop, const vn_kernel_call *call, PyObject *result);
+
+/* loops.c: around work on arrays alone: lets other threads use the interpreter meanwhile where it takes long. */
+void *np_long_begin(const vn_kernel_call *call);
+void np_long_end(void *others);
+
+/* select.c: a family. */
+int np_where(const vn_kernel_call *call, PyObject *function, PyObject **out);
 
 /* scripts.c: families of functions of the .py files, which get the op's options, then its inputs. `make` expects the result,
  * `make_wide` gives halves to the function as float32, and `put` expects the first input to be changed in place. */
