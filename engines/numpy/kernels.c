@@ -491,16 +491,48 @@ typedef struct bound {
 static bound bounds[ROWS];
 vn_kernel_row np_kernels[ROWS + 1];
 
+enum { SMALL = 512 }; /* bytes */
+
+/* A result of few bytes that a loop can compute: done without the interpreter, into a buffer without an object. Of such calls most of the
+ * time would go into the lock and the making of the object. 0 where the call is none of these. */
+static int run_small(const vn_kernel_call *call)
+{
+    const bound *b = call->instr->row->data;
+    const vn_desc *z = np_desc_out(call);
+    np_loop_call loop;
+    if (z->count > SMALL || z->count * np_item_bytes(z->dtype) > SMALL || !np_loop_begin(&b->loops, call, &loop)) return 0;
+    vn_buf *made = vn_python_small_buf((size_t)(z->count * np_item_bytes(z->dtype)));
+    if (!made) return 0;
+    np_loop_end(&loop, made->small);
+    call->out[0] = made;
+    return 1;
+}
+
+int np_settle(vn_buf *buf, const vn_desc *desc)
+{
+    PyObject *expected = NULL;
+    if (__atomic_load_n(&buf->object, __ATOMIC_ACQUIRE)) return 0;
+    PyObject *made = empty_like(desc);
+    if (!made) return -1;
+    memcpy(vn_nd(made)->data, buf->small, (size_t)(desc->count * np_item_bytes(desc->dtype)));
+    if (!__atomic_compare_exchange_n(&buf->object, &expected, made, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) py.Py_DecRef(made);
+    return 0;
+}
+
 /* Calls the loop that can do it alone, or the row's family with NumPy's warnings off; -1 with the exception pending. */
 static int compute(const vn_kernel_call *call, PyObject **made)
 {
     const bound *b = call->instr->row->data;
-    const np_typed_loop *loop = np_loop_for(&b->loops, call);
+    np_loop_call loop;
     PyObject *kept;
-    if (loop) {
-        made[0] = np_place(call);
-        if (made[0]) np_run_loop(loop, call, made[0]);
-        return made[0] ? 0 : -1;
+    for (int k = 0; k < call->instr->n_in; k++)
+        if (np_settle(call->in[k], np_desc_in(call, k))) return -1;
+    if (np_loop_begin(&b->loops, call, &loop)) {
+        if (!(made[0] = np_place(call))) return -1;
+        void *others = np_long_begin(call);
+        np_loop_end(&loop, vn_nd(made[0])->data);
+        np_long_end(others);
+        return 0;
     }
     if (np_quiet_begin(&kept)) return -1;
     int failed = b->family(call, b->function, made);
@@ -532,6 +564,7 @@ static int run(const vn_kernel_call *call)
     int state;
     if (instr->n_out > MOST_OUT || instr->n_in > NP_MOST_IN)
         return np_host->error(VN_E_UNSUPPORTED, "numpy: %s: too many inputs or results", instr->op);
+    if (run_small(call)) return VN_OK;
     int code = vn_python_enter(&state);
     if (code) return code;
     made[instr->n_out] = NULL;

@@ -34,6 +34,7 @@ static inline const vn_desc *np_desc_out(const vn_kernel_call *call)
     return &call->program->values[call->instr->out];
 }
 
+/* Borrowed; there for every input when a family is called. */
 static inline PyObject *np_array_in(const vn_kernel_call *call, int k)
 {
     return call->in[k]->object;
@@ -53,6 +54,9 @@ PyObject *np_as_dtype(PyObject *array, int32_t dtype, int32_t rank, const int64_
 /* kernels.c: a tuple that an instruction needs at every call: made once and kept in `prepared`, borrowed from there. */
 PyObject *np_prepared(const vn_kernel_call *call, PyObject *(*make)(const vn_kernel_call *call));
 
+/* kernels.c: makes the object of a buffer that has none yet; -1 with the exception pending. */
+int np_settle(vn_buf *buf, const vn_desc *desc);
+
 /* kernels.c: bytes of an element. */
 int64_t np_item_bytes(int32_t dtype);
 
@@ -63,6 +67,7 @@ typedef struct np_typed_loop {
     np_loop function;
     void *data;
     int32_t dtype, n_in;
+    int64_t in_bytes, out_bytes; /* of an element */
 } np_typed_loop;
 typedef struct np_loops {
     np_typed_loop of[VN_DTYPE_COUNT];
@@ -70,10 +75,16 @@ typedef struct np_loops {
 
 /* Fills in the loops of `function` for the dtypes given; none where it is no ufunc. */
 void np_find_loops(PyObject *function, uint32_t dtypes, np_loops *loops);
-/* The loop that can do a call by itself, or NULL: dtypes fit, inputs are row-major and of the result's size or single numbers. */
-const np_typed_loop *np_loop_for(const np_loops *loops, const vn_kernel_call *call);
-/* Runs it into `result`, a new array or one of the inputs. No warning comes of it. */
-void np_run_loop(const np_typed_loop *loop, const vn_kernel_call *call, PyObject *result);
+
+/* A call that a loop can do by itself: dtypes fit, inputs are row-major and of the result's size or single numbers. `begin` is 0 where there
+ * is none; `end` runs it into memory for the result, new or that of an input. No warning comes of it, and neither needs the lock. */
+typedef struct np_loop_call {
+    const np_typed_loop *loop;
+    char *args[NP_MOST_IN + 1];
+    intptr_t steps[NP_MOST_IN + 1], count;
+} np_loop_call;
+int np_loop_begin(const np_loops *loops, const vn_kernel_call *call, np_loop_call *c);
+void np_loop_end(np_loop_call *c, void *result);
 
 /* loops.c: around work on arrays alone: lets other threads use the interpreter meanwhile where it takes long. */
 void *np_long_begin(const vn_kernel_call *call);
