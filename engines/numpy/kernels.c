@@ -66,15 +66,20 @@ PyObject *np_as_dtype(PyObject *array, int32_t dtype, int32_t rank, const int64_
 
 /* ---- families that compute ---------------------------------------------------------------------------------------------------- */
 
-/* Any elementwise ufunc: f(x, y, ..., out). */
+static PyObject *out_keyword; /* ("out",) */
+
+/* Any elementwise ufunc: f(x, y, ..., out=...). NumPy wants maximum and minimum to be told by its name. */
 static int elementwise(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
     PyObject *args[NP_MOST_IN + 1];
     int n = call->instr->n_in;
     for (int k = 0; k < n; k++) args[k] = np_array_in(call, k);
     args[n] = np_place(call);
-    out[0] = call_into(function, args, (size_t)n + 1, args[n]);
-    return out[0] ? 0 : -1;
+    PyObject *done = args[n] ? py.PyObject_Vectorcall(function, args, (size_t)n, out_keyword) : NULL;
+    if (done) out[0] = args[n];
+    else vn_python_drop(args[n]);
+    vn_python_drop(done);
+    return done ? 0 : -1;
 }
 
 /* Rounding: integers are round already, and NumPy would make floats of them. */
@@ -612,11 +617,22 @@ static void bind_rows(PyObject *numpy, uint32_t have)
     np_kernels[n] = (vn_kernel_row){0};
 }
 
+/* Interned, as NumPy compares the names of keywords by address first. */
+static int make_keyword(void)
+{
+    if (out_keyword) return 0;
+    PyObject *word = py.PyUnicode_InternFromString("out");
+    out_keyword = word ? py.PyTuple_New(1) : NULL;
+    if (out_keyword) return py.PyTuple_SetItem(out_keyword, 0, word);
+    vn_python_drop(word);
+    return -1;
+}
+
 int np_bind(void)
 {
     uint32_t have = 0;
     PyObject *numpy = py.PyImport_ImportModule("numpy");
-    int failed = !numpy || np_run_scripts();
+    int failed = !numpy || make_keyword() || np_run_scripts();
     for (int32_t i = 0; i < VN_DTYPE_COUNT; i++) have |= vn_nd_dtype(i) ? VN_BIT(i) : 0;
     if (!failed && !(have & VN_BIT(VN_BF16))) np_host->log("numpy: no bfloat16 (the package ml_dtypes is not installed)");
     if (!failed) bind_rows(numpy, have);
