@@ -496,19 +496,38 @@ typedef struct bound {
 static bound bounds[ROWS];
 vn_kernel_row np_kernels[ROWS + 1];
 
-enum { SMALL = 512 }; /* bytes */
+enum { SMALL = 1024 }; /* bytes */
 
-/* A result of few bytes that a loop can compute: done without the interpreter, into a buffer without an object. Of such calls most of the
- * time would go into the lock and the making of the object. 0 where the call is none of these. */
+/* Writes the elements of a reshape, or of a single number broadcast; 0 where the call is neither. */
+static int copy_small(const vn_kernel_call *call, np_family family, char *to)
+{
+    const vn_desc *x = np_desc_in(call, 0);
+    const char *from = family == reshape || (family == broadcast_to && x->count == 1) ? np_plain(call->in[0]) : NULL;
+    const int64_t bytes = x->count * np_item_bytes(x->dtype), end = np_desc_out(call)->count * np_item_bytes(x->dtype);
+    for (int64_t done = 0; from && done < end; done += bytes) memcpy(to + done, from, (size_t)bytes);
+    return from != NULL;
+}
+
+static int compute_small(const bound *b, const vn_kernel_call *call, void *to)
+{
+    np_loop_call loop;
+    if (b->family == reduce) return np_fold(&b->loops, call, to);
+    if (!np_loop_begin(&b->loops, call, &loop)) return copy_small(call, b->family, to);
+    np_loop_end(&loop, to);
+    return 1;
+}
+
+/* A result of few bytes that a loop can compute, or that is a copy: made without the interpreter, in a buffer without an object. Of such
+ * calls most of the time would go into the lock and the making of the object. 0 where the call is none of these. */
 static int run_small(const vn_kernel_call *call)
 {
-    const bound *b = call->instr->row->data;
     const vn_desc *z = np_desc_out(call);
-    np_loop_call loop;
-    if (z->count > SMALL || z->count * np_item_bytes(z->dtype) > SMALL || !np_loop_begin(&b->loops, call, &loop)) return 0;
-    vn_buf *made = vn_python_small_buf((size_t)(z->count * np_item_bytes(z->dtype)));
+    max_align_t room[SMALL / sizeof(max_align_t)];
+    if (z->count > SMALL || z->count * np_item_bytes(z->dtype) > SMALL || !compute_small(call->instr->row->data, call, room)) return 0;
+    const size_t bytes = (size_t)(z->count * np_item_bytes(z->dtype));
+    vn_buf *made = vn_python_small_buf(bytes);
     if (!made) return 0;
-    np_loop_end(&loop, made->small);
+    memcpy(made->small, room, bytes);
     call->out[0] = made;
     return 1;
 }
@@ -585,6 +604,7 @@ static uint32_t plain_dtypes(np_family family)
     if (family == elementwise) return VN_ANY;
     if (family == by_kind) return VN_ANY & ~VN_COMPLEX;
     if (family == rounding) return VN_FLOATS;
+    if (family == reduce) return VN_ANY & ~VN_HALVES;
     if (family == halves_widened) return VN_ANY & ~(VN_COMPLEX | VN_HALVES);
     return 0;
 }
@@ -596,6 +616,16 @@ static PyObject *find(PyObject *numpy, const char *name)
     if (!function) function = vn_python_attribute(numpy, name);
     if (!function) py.PyErr_Clear();
     return function;
+}
+
+/* The loops of a row's ufunc, or of the one whose reduction it is ("add.reduce"). */
+static void find_loops(PyObject *numpy, const row *r, bound *b)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(r->function, "."), r->function);
+    PyObject *ufunc = r->family == reduce ? find(numpy, name) : NULL;
+    np_find_loops(ufunc ? ufunc : b->function, plain_dtypes(r->family), &b->loops);
+    vn_python_drop(ufunc); /* NumPy keeps it, and its loops with it */
 }
 
 /* Fills the engine's list with the rows whose function is found. */
@@ -610,7 +640,7 @@ static void bind_rows(PyObject *numpy, uint32_t have)
         }
         vn_python_drop(bounds[n].function); /* of an earlier open */
         bounds[n] = (bound){rows[i].family, function, {{{0}}}};
-        if (function) np_find_loops(function, plain_dtypes(rows[i].family), &bounds[n].loops);
+        if (function) find_loops(numpy, &rows[i], &bounds[n]);
         np_kernels[n] = (vn_kernel_row){rows[i].op, rows[i].dtypes & have, run, NULL, &bounds[n]};
         n++;
     }

@@ -63,13 +63,22 @@ void np_find_loops(PyObject *function, uint32_t dtypes, np_loops *loops)
     }
 }
 
-/* The elements of an array that is row-major and aligned, else NULL. Needs no lock. */
-static char *plain(vn_buf *buf)
+const char *np_plain(vn_buf *buf)
 {
     const int wanted = VN_ND_CONTIGUOUS | VN_ND_ALIGNED;
     PyObject *array = __atomic_load_n(&buf->object, __ATOMIC_ACQUIRE);
-    if (!array) return (char *)buf->small;
+    if (!array) return (const char *)buf->small;
     return (vn_nd(array)->flags & wanted) == wanted ? vn_nd(array)->data : NULL;
+}
+
+/* The one number that a view shows everywhere, else NULL. */
+static const char *repeated(vn_buf *buf)
+{
+    const vn_ndarray *a = vn_nd(buf->object);
+    if (!(a->flags & VN_ND_ALIGNED)) return NULL;
+    for (int i = 0; i < a->rank; i++)
+        if (a->dims[i] > 1 && a->strides[i]) return NULL;
+    return a->data;
 }
 
 int np_loop_begin(const np_loops *loops, const vn_kernel_call *call, np_loop_call *c)
@@ -80,8 +89,11 @@ int np_loop_begin(const np_loops *loops, const vn_kernel_call *call, np_loop_cal
     if (!loop->function || loop->dtype != z->dtype || loop->n_in != call->instr->n_in) return 0;
     for (int k = 0; k < loop->n_in; k++) {
         const vn_desc *x = np_desc_in(call, k);
-        if (x->dtype != dtype || (x->count != z->count && x->count != 1) || !(c->args[k] = plain(call->in[k]))) return 0;
-        c->steps[k] = x->count == z->count ? loop->in_bytes : 0;
+        if (x->dtype != dtype || (x->count != z->count && x->count != 1)) return 0;
+        const char *data = np_plain(call->in[k]);
+        c->steps[k] = data && x->count == z->count ? loop->in_bytes : 0;
+        if (!data && !(data = repeated(call->in[k]))) return 0;
+        c->args[k] = (char *)(uintptr_t)data; /* loops only read there */
     }
     c->steps[loop->n_in] = loop->out_bytes;
     c->loop = loop;
@@ -93,6 +105,20 @@ void np_loop_end(np_loop_call *c, void *result)
 {
     c->args[c->loop->n_in] = result;
     c->loop->function(c->args, &c->count, c->steps, c->loop->data);
+}
+
+int np_fold(const np_loops *loops, const vn_kernel_call *call, void *result)
+{
+    const vn_desc *x = np_desc_in(call, 0), *z = np_desc_out(call);
+    const np_typed_loop *loop = &loops->of[x->dtype];
+    const char *from = np_plain(call->in[0]);
+    if (!loop->function || loop->n_in != 2 || loop->dtype != x->dtype || z->dtype != x->dtype || z->count != 1 || x->count < 1 || !from)
+        return 0;
+    char *args[] = {result, (char *)(uintptr_t)from + loop->in_bytes, result};
+    intptr_t steps[] = {0, loop->in_bytes, 0}, rest = x->count - 1;
+    memcpy(result, from, (size_t)loop->in_bytes);
+    if (rest) loop->function(args, &rest, steps, loop->data);
+    return 1;
 }
 
 void *np_long_begin(const vn_kernel_call *call)
