@@ -21,6 +21,7 @@ def conv_names():
 
 def numpy_workloads():
     import numpy as np
+    from numpy.lib.stride_tricks import sliding_window_view
 
     random = np.random.default_rng(0)
 
@@ -84,6 +85,58 @@ def numpy_workloads():
             state["t"] += 1
         return loss
 
+    def cnn():
+        shapes = ((3, 3, 3, 32), (32,), (3, 3, 32, 64), (64,), (3, 3, 64, 128), (128,), (2048, 10), (10,))
+        p = [normal(*s) * np.float32(math.sqrt(2 / math.prod(s[:-1]))) if len(s) > 1 else np.zeros(s, np.float32) for s in shapes]
+        moments = [{"w": w, "m": np.zeros_like(w), "v": np.zeros_like(w), "t": 0} for w in p]
+        return {"p": p, "moments": moments, "x": normal(64, 32, 32, 3), "y": np.eye(10, dtype=np.float32)[np.arange(64) % 10]}
+
+    def block(x, w, b):
+        """Convolution, bias, relu and 2 x 2 maxima; with them what the way back needs: windows as rows, relu's result in 2 x 2 parts."""
+        n, h, _, c = x.shape
+        windows = sliding_window_view(np.pad(x, ((0, 0), (1, 1), (1, 1), (0, 0))), (3, 3), (1, 2))
+        met = windows.transpose(0, 1, 2, 4, 5, 3).reshape(n * h * h, 9 * c)
+        y = met @ w.reshape(9 * c, -1)
+        y += b
+        np.maximum(y, 0, out=y)
+        y = y.reshape(n, h // 2, 2, h // 2, 2, -1)
+        rows = np.maximum(y[:, :, 0], y[:, :, 1])
+        return np.maximum(rows[:, :, :, 0], rows[:, :, :, 1]), met, y
+
+    def block_back(g, top, met, y, w, to_x):
+        """Gradients of w and b, and of x where wanted."""
+        n, h, c, made = len(y), 2 * y.shape[1], w.shape[2], w.shape[3]
+        g = ((y == top[:, :, None, :, None]) * (g * (top > 0))[:, :, None, :, None]).reshape(-1, made)
+        back = None
+        if to_x:
+            shares = (g @ w.reshape(9 * c, made).T).reshape(n, h, h, 3, 3, c)
+            back = np.zeros((n, h + 2, h + 2, c), np.float32)
+            for i in range(3):
+                for j in range(3):
+                    back[:, i : i + h, j : j + h] += shares[:, :, :, i, j]
+            back = back[:, 1:-1, 1:-1]
+        return (met.T @ g).reshape(w.shape), g.sum(0), back
+
+    def train_cnn(s):
+        (c1, b1, c2, b2, c3, b3, w, b), x, y = s["p"], s["x"], s["y"]
+        h1, *kept1 = block(x, c1, b1)
+        h2, *kept2 = block(h1, c2, b2)
+        h3, *kept3 = block(h2, c3, b3)
+        flat = h3.reshape(len(x), -1)
+        z = flat @ w + b
+        z -= z.max(1, keepdims=True)
+        e = np.exp(z)
+        total = e.sum(1, keepdims=True)
+        loss = -np.mean(((z - np.log(total)) * y).sum(1))
+        g = (e / total - y) / np.float32(len(x))
+        gc3, gb3, g3 = block_back((g @ w.T).reshape(h3.shape), h3, *kept3, c3, True)
+        gc2, gb2, g2 = block_back(g3, h2, *kept2, c2, True)
+        gc1, gb1, _ = block_back(g2, h1, *kept1, c1, False)
+        for state, gradient in zip(s["moments"], (gc1, gb1, gc2, gb2, gc3, gb3, flat.T @ g, g.sum(0))):
+            adam(dict(state, g=gradient))
+            state["t"] += 1
+        return loss
+
     rows = lambda: normal(4096, 1024)
     all_ = {"bmm": (lambda: (normal(64, 128, 64), normal(64, 64, 128)), lambda s: s[0] @ s[1])}
     for n in (64, 256, 1024, 2048):
@@ -96,6 +149,7 @@ def numpy_workloads():
         "mean": (rows, lambda x: x.mean(1)),
         "sdpa_fb": (lambda: [normal(4, 8, 512, 64) for _ in range(4)], attention_both),
         "mlp": (mlp, train_mlp),
+        "cnn": (cnn, train_cnn),
         "softmax": (rows, softmax),
         "lnorm": (rows, layer_norm),
         "adam": (lambda: {"w": normal(10**7), "g": normal(10**7), "m": np.zeros(10**7, np.float32), "v": np.zeros(10**7, np.float32), "t": 0}, adam),

@@ -95,6 +95,76 @@ static void attention_both_ways(void)
     }
 }
 
+/* Rows of a matrix, and elements of a vector. */
+static vn_array *rows(vn_array *x, int64_t first, int64_t n)
+{
+    return ready(vn_slice_at(x, VN_SHAPE(first, 0), VN_SHAPE(n, vn_dim(x, 1))));
+}
+static vn_array *elements(vn_array *x, int64_t first, int64_t n)
+{
+    return vn_slice_at(x, VN_SHAPE(first), VN_SHAPE(n));
+}
+
+/* More scores than an engine may want to hold at a time: queries by parts, of which each sends its share back to all keys. */
+static void attention_of_many_queries(void)
+{
+    enum { QUERIES = 700, HALF = QUERIES / 2, KEYS = 900, SIZE = 4, OF_KEYS = 2 * KEYS * SIZE };
+    vn_array *q = ready(numbers(VN_SHAPE(QUERIES, SIZE), VN_F32)), *k = ready(numbers(VN_SHAPE(KEYS, SIZE), VN_F32)), *v = ready(vn_exp(k));
+    vn_array *ct = ready(vn_cos(q)), *mask = ready(vn_less(numbers(VN_SHAPE(QUERIES, KEYS), VN_F32), vn_scalar(.5)));
+    for (int masked = 0; masked < 2; masked++) {
+        vn_array *out = vn_attention(q, k, v, masked ? mask : VN_NONE, 0, 0), *to_keys = vn_scalar(0);
+        vn_array *back = ready(vn_attention_back(q, k, v, out, ct, masked ? mask : VN_NONE, 0, 0));
+        for (int first = 0; first < QUERIES; first += HALF) {
+            vn_array *part = rows(q, first, HALF), *of_mask = masked ? rows(mask, first, HALF) : VN_NONE;
+            vn_array *of_out = ready(vn_attention(part, k, v, of_mask, 0, 0));
+            vn_array *of_back = ready(vn_attention_back(part, k, v, of_out, rows(ct, first, HALF), of_mask, 0, 0));
+            CHECK(equal(rows(out, first, HALF), of_out));
+            CHECK(equal(elements(back, first * SIZE, HALF * SIZE), elements(of_back, 0, HALF * SIZE)));
+            to_keys = vn_add(to_keys, elements(of_back, HALF * SIZE, OF_KEYS));
+        }
+        CHECK(equal(elements(back, QUERIES * SIZE, OF_KEYS), to_keys));
+    }
+}
+
+/* The same with many heads: as each by itself, also where they share their keys. */
+static void attention_of_many_heads(void)
+{
+    enum { HEADS = 3, QUERIES = 300, KEYS = 800, SIZE = 4 };
+    for (int shared = 0; shared < 2; shared++) {
+        vn_array *q = vn_variable(ready(numbers(VN_SHAPE(HEADS, QUERIES, SIZE), VN_F32)));
+        vn_array *k = vn_variable(ready(numbers(VN_SHAPE(shared ? 1 : HEADS, KEYS, SIZE), VN_F32)));
+        vn_array *out = vn_attention(q, k, k, VN_NONE, 0, 1), *to_q = vn_grad(vn_sum(vn_square(out), VN_ALL), q), *both[] = {out, to_q};
+        CHECK(vn_eval(2, both) == VN_OK);
+        for (int head = 0; head < HEADS; head++) {
+            vn_shape of_q = VN_SHAPE(1, QUERIES, SIZE), at = VN_SHAPE(head, 0, 0);
+            vn_array *one = vn_variable(ready(vn_slice_at(q, at, of_q)));
+            vn_array *keys = ready(vn_slice_at(k, VN_SHAPE(shared ? 0 : head, 0, 0), VN_SHAPE(1, KEYS, SIZE)));
+            vn_array *of_one = vn_attention(one, keys, keys, VN_NONE, 0, 1);
+            CHECK(equal(vn_slice_at(out, at, of_q), of_one));
+            CHECK(equal(vn_slice_at(to_q, at, of_q), vn_grad(vn_sum(vn_square(of_one), VN_ALL), one)));
+        }
+    }
+}
+
+/* Few elements, read before and after an op needs them in another form, and by two programs. */
+static void few_elements(void)
+{
+    static const vn_dtype dtypes[] = {VN_BOOL, VN_U8, VN_I64, VN_F16, VN_F32, VN_F64, VN_C128};
+    for (size_t k = 0; k < sizeof dtypes / sizeof *dtypes; k++) {
+        vn_array *x = ready(vn_cast(vn_from((float[]){1, 0, 3}, VN_SHAPE(3)), dtypes[k])), *again = ready(vn_cast(x, dtypes[k]));
+        vn_array *y = ready(dtypes[k] == VN_BOOL ? vn_bitwise_or(x, again) : vn_add(x, again));
+        const double twice = dtypes[k] == VN_BOOL ? 1 : 2;
+        char before[48], after[48];
+        const size_t bytes = 3 * vn_dtype_size(dtypes[k]);
+        CHECK(vn_read(y, before, bytes) == VN_OK);
+        vn_array *column = ready(vn_reshape(y, VN_SHAPE(3, 1))), *turned_round = ready(vn_flip(y, VN_AXES(0)));
+        CHECK(vn_read(column, after, bytes) == VN_OK && !memcmp(before, after, bytes));
+        CHECK(vn_read(ready(vn_flip(turned_round, VN_AXES(0))), after, bytes) == VN_OK && !memcmp(before, after, bytes));
+        CHECK(vn_read(y, after, bytes) == VN_OK && !memcmp(before, after, bytes));
+        CHECK(vn_item(vn_real(vn_cast(elements(y, 0, 1), VN_C128))) == twice);
+    }
+}
+
 /* A rate that is known joins the factor of all elements; one that is an array cannot. Roots of negative moments are 0, with or without
  * somebody who may ask for a derivative. */
 static void adam_with_any_rate(void)
@@ -117,6 +187,9 @@ int main(int argc, char **argv)
     RUN(places_of_maxima);
     RUN(places_of_three);
     RUN(attention_both_ways);
+    RUN(attention_of_many_queries);
+    RUN(attention_of_many_heads);
+    RUN(few_elements);
     RUN(adam_with_any_rate);
     return finish();
 }

@@ -98,6 +98,10 @@ void vn_python_retain(vn_buf *buf)
 void vn_python_release(vn_buf *buf)
 {
     if (!buf || atomic_fetch_sub_explicit(&buf->refs, 1, memory_order_acq_rel) != 1) return;
+    if (!buf->object) { /* a small one, which nothing of the interpreter belongs to */
+        free(buf);
+        return;
+    }
     buf->next = atomic_load_explicit(&queue, memory_order_relaxed);
     while (!atomic_compare_exchange_weak_explicit(&queue, &buf->next, buf, memory_order_release, memory_order_relaxed)) continue;
 }
@@ -109,24 +113,33 @@ static void drain(void)
         vn_buf *next = buf->next;
         vn_python_drop(buf->object);
         vn_python_drop(atomic_load(&buf->other));
+        vn_python_drop(buf->left);
         free(buf);
         buf = next;
     }
 }
 
+vn_buf *vn_python_small_buf(size_t bytes)
+{
+    vn_buf *buf = malloc(sizeof *buf + bytes);
+    if (!buf) return NULL;
+    atomic_init(&buf->refs, 1);
+    buf->next = NULL;
+    buf->object = buf->left = NULL;
+    atomic_init(&buf->other, NULL);
+    return buf;
+}
+
 vn_buf *vn_python_buf(PyObject *object)
 {
-    vn_buf *buf = object ? malloc(sizeof *buf) : NULL;
+    vn_buf *buf = object ? vn_python_small_buf(0) : NULL;
     if (!object) return NULL;
     if (!buf) {
         py.Py_DecRef(object);
         py.PyErr_NoMemory();
         return NULL;
     }
-    atomic_init(&buf->refs, 1);
-    buf->next = NULL;
     buf->object = object;
-    atomic_init(&buf->other, NULL);
     return buf;
 }
 

@@ -94,16 +94,22 @@ PyObject *vn_python_attribute(PyObject *object, const char *dotted);
 /* A tuple of ints; NULL with the exception pending. */
 PyObject *vn_python_ints(const int64_t *values, int32_t n);
 
-/* What an engine of a Python package keeps for the core: an array, and a second form of it made on demand. */
+/* What an engine of a Python package keeps for the core: an array, and a second form of it made on demand. An engine may keep the elements
+ * of a small array in `small` as long as nobody needs the object. */
 struct vn_buf {
     atomic_long refs;
     struct vn_buf *next; /* in the release queue */
     PyObject *object;
     PyObject *_Atomic other;
+    PyObject *left; /* by the kernel that made it for a later one of the same program; NULL: nothing */
+    max_align_t small[];
 };
 
 /* Takes over the reference `object`, also on failure; NULL with MemoryError pending. Passes a NULL on. */
 vn_buf *vn_python_buf(PyObject *object);
+
+/* Without an object, with so many bytes of its own; needs no lock. NULL without memory. */
+vn_buf *vn_python_small_buf(size_t bytes);
 
 /* The contract's retain and release. Neither takes the interpreter lock. */
 void vn_python_retain(vn_buf *buf);

@@ -1,75 +1,127 @@
-"""attention.py: softmax(scale q k^T + mask) v, and its way back. Functions get their op's options, then its inputs.
+"""attention.py: softmax(scale q k^T + mask) v, and its way back. Functions get their op's options, what is shared between the two, then the
+inputs.
 
 Scores of places not attended to are -inf, whatever they were. Keys nobody attends to have no part in anything, not even as 0 times NaN, nor
 have queries that attend to nothing.
 """
-import math
-
 import numpy
 
-SCORES = 1 << 22  # at once: queries go in blocks
+SCORES = 1 << 19  # of a block, which stays in a cache from one step to the next
 
 
-def attention(scale, causal, q, k, v, mask=None):
-    allowed = _allowed(q, k, causal, mask)
-    v, parts = _attended(v, allowed, -2), []
-    for block in _blocks(q, k):
-        weights, total = _weights(scale, q[..., block, :], k, _rows(mask, block), _rows(allowed, block))
-        parts.append(weights @ v)
-        parts[-1] /= total
-    return numpy.concatenate(parts, -2)
+def attention(scale, causal, shared, q, k, v, mask=None):
+    """The result, and for the way back the weights and their sums if they are to be shared, else None."""
+    lead = numpy.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
+    scores = (*lead, q.shape[-2], k.shape[-2])
+    allowed = _allowed(scores, causal, mask)
+    q, k, v = _spread(q, lead), _spread(k, lead), _spread(_attended(v, allowed, -2), lead)
+    mask, forbidden = _masks(scores, mask, allowed)
+    y = _room(scores, (*scores[:-1], v.shape[-1]), q.dtype)
+    kept = (numpy.empty(scores, q.dtype), numpy.empty((*scores[:-1], 1), q.dtype)) if shared else None
+    for rows, keys, _ in _blocks(scores):
+        weights, total = _weights(scale, q[rows], k[keys], _part(mask, rows), _part(forbidden, rows), kept and kept[0][rows])
+        if kept:
+            kept[1][rows] = total
+        part = y[rows]
+        numpy.matmul(weights, v[keys], part)
+        part /= total
+    return y, kept
 
 
-def attention_back(scale, causal, q, k, v, out, ct, mask=None):
+def attention_back(scale, causal, kept, q, k, v, out, ct, mask=None):
     """What has a row for each query is divided by its sum and multiplied by the scale, not the weights and slopes, which are larger."""
-    allowed = _allowed(q, k, causal, mask)
-    attended, attending, v = _attended(k, allowed, -2), _attended(q, allowed, -1) * scale, v.swapaxes(-1, -2)
-    to_q, to_k, to_v = numpy.empty(q.shape, q.dtype), 0, 0
-    for block in _blocks(q, k):
-        weights, total = _weights(scale, q[..., block, :], k, _rows(mask, block), _rows(allowed, block))
-        sent = ct[..., block, :] / total
-        slopes = sent @ v
-        slopes -= (sent * out[..., block, :]).sum(-1, keepdims=True)
+    scores = (*q.shape[:-1], k.shape[-2])
+    allowed = _allowed(scores, causal, mask)
+    attended, attending = _attended(k, allowed, -2), _attended(q, allowed, -1)
+    mask, forbidden = _masks(scores, mask, allowed)
+    sent_back = _room(scores, (q.size + k.size + v.size,), q.dtype)
+    to_q, to_k, to_v = (part.reshape(x.shape) for part, x in zip(numpy.split(sent_back, (q.size, q.size + k.size)), (q, k, v)))
+    scratch = None
+    for rows, keys, first in _blocks(scores):
+        if kept:
+            weights, total = kept[0][rows], kept[1][rows]
+        else:
+            weights, total = _weights(scale, q[rows], k[keys], _part(mask, rows), _part(forbidden, rows))
+        sent = ct[rows] / total
+        if scratch is None:  # the first block is as large as any
+            scratch = numpy.empty(weights.shape, q.dtype)
+        slopes = numpy.matmul(sent, v[keys].swapaxes(-1, -2), scratch[: len(sent)])
+        slopes -= (sent * out[rows]).sum(-1, keepdims=True)
         slopes *= weights
         if allowed is not None:
-            slopes[weights == 0] = 0
-        numpy.multiply(slopes @ attended, scale, to_q[..., block, :])
-        to_k = slopes.swapaxes(-1, -2) @ attending[..., block, :] + to_k
-        to_v = weights.swapaxes(-1, -2) @ sent + to_v
-    return numpy.concatenate((to_q.reshape(-1), to_k.reshape(-1), to_v.reshape(-1)))
+            numpy.copyto(slopes, 0, where=weights == 0)
+        numpy.multiply(slopes @ attended[keys], scale, to_q[rows])
+        _add_product(slopes, attending[rows] * scale, to_k[keys], first)
+        _add_product(weights, sent, to_v[keys], first)
+    return sent_back
 
 
-def _blocks(q, k):
-    """Slices of queries, one at least."""
-    lead = math.prod(numpy.broadcast_shapes(q.shape[:-2], k.shape[:-2]))
-    step = max(1, SCORES // max(1, lead * k.shape[-2]))
-    return [slice(first, first + step) for first in range(0, max(1, q.shape[-2]), step)]
+def _add_product(x, y, to, first):
+    """x^T y, the first of those that are added together or another."""
+    x = x.swapaxes(-1, -2)
+    if first:
+        numpy.matmul(x, y, to)
+    else:
+        to += x @ y
 
 
-def _rows(x, block):
-    """Some queries of an array, or of one that serves all of them."""
-    return x if x is None or x.ndim < 2 or x.shape[-2] == 1 else x[..., block, :]
+def _room(scores, shape, dtype):
+    """Filled with zeros where there are no scores to fill it by."""
+    return numpy.zeros(shape, dtype) if 0 in scores else numpy.empty(shape, dtype)
 
 
-def _allowed(q, k, causal, mask):
+def _blocks(scores):
+    """Parts of the scores (leading axes, queries, keys) of at most SCORES, or of one query: indices of their queries and of their keys, and whether they
+    are the first for these keys."""
+    if 0 in scores:
+        return
+    axis, size = len(scores) - 1, scores[-1]
+    while axis and size * scores[axis - 1] <= SCORES:
+        axis -= 1
+        size *= scores[axis]
+    if not axis:
+        yield (), (), True
+        return
+    step = max(1, SCORES // size)
+    for outer in numpy.ndindex(scores[: axis - 1]):
+        for first in range(0, scores[axis - 1], step):
+            rows = (*outer, slice(first, first + step))
+            yield rows, rows[: len(scores) - 2], axis < len(scores) - 1 or not first
+
+
+def _spread(x, lead):
+    return x if x.shape[:-2] == lead else numpy.broadcast_to(x, (*lead, *x.shape[-2:]))
+
+
+def _part(x, rows):
+    return None if x is None else x[rows]
+
+
+def _allowed(scores, causal, mask):
     """Where to attend, of two axes at least; None: everywhere."""
     allowed = None
     if mask is not None:
         allowed = numpy.atleast_2d(mask if mask.dtype == bool else mask != -numpy.inf)
     if causal:
-        queries, keys = q.shape[-2], k.shape[-2]
+        queries, keys = scores[-2:]
         reached = numpy.tri(queries, keys, keys - queries, bool)
         allowed = reached if allowed is None else allowed & reached
     return allowed
 
 
-def _weights(scale, q, k, mask, allowed):
+def _masks(scores, mask, allowed):
+    """What is added to the scores, and where they are -inf, with the axes of all scores; None: nothing, nowhere."""
+    added = numpy.broadcast_to(mask, scores) if mask is not None and mask.dtype != bool else None
+    return added, None if allowed is None else numpy.broadcast_to(~allowed, scores)
+
+
+def _weights(scale, q, k, mask, forbidden, into=None):
     """What each query takes of each key, and their sums, by which they are still to be divided; 1 where there are none."""
-    scores = (q * scale) @ k.swapaxes(-1, -2)
-    if mask is not None and mask.dtype != bool:
-        scores = scores + mask
-    if allowed is not None:
-        scores = numpy.where(allowed, scores, numpy.array(-numpy.inf, scores.dtype))
+    scores = numpy.matmul(q * scale, k.swapaxes(-1, -2), into)
+    if mask is not None:
+        scores += mask
+    if forbidden is not None:
+        numpy.copyto(scores, -numpy.inf, where=forbidden)
     top = scores.max(-1, keepdims=True, initial=-numpy.inf)
     top[top == -numpy.inf] = 0
     scores -= top

@@ -10,7 +10,7 @@ def sigmoid(x, out):
     numpy.negative(below, below)
     numpy.exp(below, below)
     numpy.add(below, 1, below)
-    numpy.minimum(x, 0, out)
+    numpy.minimum(x, 0, out=out)
     numpy.exp(out, out)
     numpy.divide(out, below, out)
 

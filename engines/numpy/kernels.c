@@ -25,9 +25,8 @@ int np_dies(const vn_kernel_call *call, int k)
     return call->dying >> k & 1 && atomic_load(&call->in[k]->refs) == 1 && vn_nd_sole(np_array_in(call, k));
 }
 
-/* Where an elementwise result goes: into a dying input of the same form, or a new array. For one element the new array is quicker:
- * there NumPy looks long for overlaps. */
-static PyObject *place(const vn_kernel_call *call)
+/* For one element the new array is quicker: there NumPy looks long for overlaps. */
+PyObject *np_place(const vn_kernel_call *call)
 {
     for (int k = 0; k < call->instr->n_in && np_desc_out(call)->count > 1; k++) {
         if (!same_desc(np_desc_in(call, k), np_desc_out(call)) || !np_dies(call, k)) continue;
@@ -67,15 +66,20 @@ PyObject *np_as_dtype(PyObject *array, int32_t dtype, int32_t rank, const int64_
 
 /* ---- families that compute ---------------------------------------------------------------------------------------------------- */
 
-/* Any elementwise ufunc: f(x, y, ..., out). */
+static PyObject *out_keyword; /* ("out",) */
+
+/* Any elementwise ufunc: f(x, y, ..., out=...). NumPy wants maximum and minimum to be told by its name. */
 static int elementwise(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
     PyObject *args[NP_MOST_IN + 1];
     int n = call->instr->n_in;
     for (int k = 0; k < n; k++) args[k] = np_array_in(call, k);
-    args[n] = place(call);
-    out[0] = call_into(function, args, (size_t)n + 1, args[n]);
-    return out[0] ? 0 : -1;
+    args[n] = np_place(call);
+    PyObject *done = args[n] ? py.PyObject_Vectorcall(function, args, (size_t)n, out_keyword) : NULL;
+    if (done) out[0] = args[n];
+    else vn_python_drop(args[n]);
+    vn_python_drop(done);
+    return done ? 0 : -1;
 }
 
 /* Rounding: integers are round already, and NumPy would make floats of them. */
@@ -146,14 +150,6 @@ static int by_kind(const vn_kernel_call *call, PyObject *function, PyObject **ou
 static int halves_widened(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
     return np_is_half(np_desc_out(call)->dtype) ? widened(call, function, out) : by_kind(call, function, out);
-}
-
-/* where(condition, x, y), which makes its result itself: x and y have one dtype, so it is theirs, and the shape is the broadcast one. */
-static int where(const vn_kernel_call *call, PyObject *function, PyObject **out)
-{
-    PyObject *args[3] = {np_array_in(call, 0), np_array_in(call, 1), np_array_in(call, 2)};
-    out[0] = py.PyObject_Vectorcall(function, args, 3, NULL);
-    return out[0] ? 0 : -1;
 }
 
 PyObject *np_prepared(const vn_kernel_call *call, PyObject *(*make)(const vn_kernel_call *call))
@@ -443,7 +439,7 @@ static const row rows[] = {
     {"max", VN_REAL, reduce, "maximum.reduce"},
     {"min", VN_REAL, reduce, "minimum.reduce"},
     {"cumulative_sum", VN_NUMERIC, accumulate, "add.accumulate"},
-    {"where", VN_ANY, where, "where"},
+    {"where", VN_ANY, np_where, "where"},
     {"flip", VN_ANY, flip, NULL},
     {"reshape", VN_ANY, reshape, NULL},
     {"broadcast_to", VN_ANY, broadcast_to, NULL},
@@ -484,8 +480,8 @@ static const row rows[] = {
     {"softmax", VN_FLOATS, np_make_wide, "softmax"},
     {"log_softmax", VN_FLOATS, np_make_wide, "log_softmax"},
     {"layer_norm", VN_FLOATS, np_make_wide, "layer_norm"},
-    {"attention", VN_FLOATS, np_make_wide, "attention"},
-    {"attention_back", VN_FLOATS, np_make_wide, "attention_back"},
+    {"attention", VN_FLOATS, np_attention, "attention"},
+    {"attention_back", VN_FLOATS, np_attention_back, "attention_back"},
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -500,16 +496,67 @@ typedef struct bound {
 static bound bounds[ROWS];
 vn_kernel_row np_kernels[ROWS + 1];
 
+enum { SMALL = 1024 }; /* bytes */
+
+/* Writes the elements of a reshape, or of a single number broadcast; 0 where the call is neither. */
+static int copy_small(const vn_kernel_call *call, np_family family, char *to)
+{
+    const vn_desc *x = np_desc_in(call, 0);
+    const char *from = family == reshape || (family == broadcast_to && x->count == 1) ? np_plain(call->in[0]) : NULL;
+    const int64_t bytes = x->count * np_item_bytes(x->dtype), end = np_desc_out(call)->count * np_item_bytes(x->dtype);
+    for (int64_t done = 0; from && done < end; done += bytes) memcpy(to + done, from, (size_t)bytes);
+    return from != NULL;
+}
+
+static int compute_small(const bound *b, const vn_kernel_call *call, void *to)
+{
+    np_loop_call loop;
+    if (b->family == reduce) return np_fold(&b->loops, call, to);
+    if (!np_loop_begin(&b->loops, call, &loop)) return copy_small(call, b->family, to);
+    np_loop_end(&loop, to);
+    return 1;
+}
+
+/* A result of few bytes that a loop can compute, or that is a copy: made without the interpreter, in a buffer without an object. Of such
+ * calls most of the time would go into the lock and the making of the object. 0 where the call is none of these. */
+static int run_small(const vn_kernel_call *call)
+{
+    const vn_desc *z = np_desc_out(call);
+    max_align_t room[SMALL / sizeof(max_align_t)];
+    if (z->count > SMALL || z->count * np_item_bytes(z->dtype) > SMALL || !compute_small(call->instr->row->data, call, room)) return 0;
+    const size_t bytes = (size_t)(z->count * np_item_bytes(z->dtype));
+    vn_buf *made = vn_python_small_buf(bytes);
+    if (!made) return 0;
+    memcpy(made->small, room, bytes);
+    call->out[0] = made;
+    return 1;
+}
+
+int np_settle(vn_buf *buf, const vn_desc *desc)
+{
+    PyObject *expected = NULL;
+    if (__atomic_load_n(&buf->object, __ATOMIC_ACQUIRE)) return 0;
+    PyObject *made = empty_like(desc);
+    if (!made) return -1;
+    memcpy(vn_nd(made)->data, buf->small, (size_t)(desc->count * np_item_bytes(desc->dtype)));
+    if (!__atomic_compare_exchange_n(&buf->object, &expected, made, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) py.Py_DecRef(made);
+    return 0;
+}
+
 /* Calls the loop that can do it alone, or the row's family with NumPy's warnings off; -1 with the exception pending. */
 static int compute(const vn_kernel_call *call, PyObject **made)
 {
     const bound *b = call->instr->row->data;
-    const np_typed_loop *loop = np_loop_for(&b->loops, call);
+    np_loop_call loop;
     PyObject *kept;
-    if (loop) {
-        made[0] = place(call);
-        if (made[0]) np_run_loop(loop, call, made[0]);
-        return made[0] ? 0 : -1;
+    for (int k = 0; k < call->instr->n_in; k++)
+        if (np_settle(call->in[k], np_desc_in(call, k))) return -1;
+    if (np_loop_begin(&b->loops, call, &loop)) {
+        if (!(made[0] = np_place(call))) return -1;
+        void *others = np_long_begin(call);
+        np_loop_end(&loop, vn_nd(made[0])->data);
+        np_long_end(others);
+        return 0;
     }
     if (np_quiet_begin(&kept)) return -1;
     int failed = b->family(call, b->function, made);
@@ -517,13 +564,17 @@ static int compute(const vn_kernel_call *call, PyObject **made)
     return failed;
 }
 
-/* Makes buffers of n arrays, whose references it takes over; -1 with the exception pending and none made. */
+/* Makes buffers of n arrays, and leaves what follows them with the first. Takes all references over; -1 with the exception pending and none
+ * made. */
 static int wrap(PyObject **made, int n, vn_buf **bufs)
 {
     int done = 0;
     while (done < n && (bufs[done] = vn_python_buf(made[done]))) done++;
-    if (done == n) return 0;
-    for (int i = done + 1; i < n; i++) vn_python_drop(made[i]);
+    if (done == n) {
+        bufs[0]->left = made[n];
+        return 0;
+    }
+    for (int i = done + 1; i <= n; i++) vn_python_drop(made[i]);
     while (done-- > 0) vn_python_release(bufs[done]);
     return -1;
 }
@@ -532,13 +583,15 @@ static int wrap(PyObject **made, int n, vn_buf **bufs)
 static int run(const vn_kernel_call *call)
 {
     const vn_instr *instr = call->instr;
-    PyObject *made[MOST_OUT];
+    PyObject *made[MOST_OUT + 1];
     vn_buf *bufs[MOST_OUT];
     int state;
     if (instr->n_out > MOST_OUT || instr->n_in > NP_MOST_IN)
         return np_host->error(VN_E_UNSUPPORTED, "numpy: %s: too many inputs or results", instr->op);
+    if (run_small(call)) return VN_OK;
     int code = vn_python_enter(&state);
     if (code) return code;
+    made[instr->n_out] = NULL;
     if (compute(call, made) || wrap(made, instr->n_out, bufs)) code = vn_python_error(instr->op);
     else memcpy(call->out, bufs, (size_t)instr->n_out * sizeof *bufs);
     vn_python_leave(state);
@@ -551,6 +604,7 @@ static uint32_t plain_dtypes(np_family family)
     if (family == elementwise) return VN_ANY;
     if (family == by_kind) return VN_ANY & ~VN_COMPLEX;
     if (family == rounding) return VN_FLOATS;
+    if (family == reduce) return VN_ANY & ~VN_HALVES;
     if (family == halves_widened) return VN_ANY & ~(VN_COMPLEX | VN_HALVES);
     return 0;
 }
@@ -562,6 +616,16 @@ static PyObject *find(PyObject *numpy, const char *name)
     if (!function) function = vn_python_attribute(numpy, name);
     if (!function) py.PyErr_Clear();
     return function;
+}
+
+/* The loops of a row's ufunc, or of the one whose reduction it is ("add.reduce"). */
+static void find_loops(PyObject *numpy, const row *r, bound *b)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(r->function, "."), r->function);
+    PyObject *ufunc = r->family == reduce ? find(numpy, name) : NULL;
+    np_find_loops(ufunc ? ufunc : b->function, plain_dtypes(r->family), &b->loops);
+    vn_python_drop(ufunc); /* NumPy keeps it, and its loops with it */
 }
 
 /* Fills the engine's list with the rows whose function is found. */
@@ -576,18 +640,29 @@ static void bind_rows(PyObject *numpy, uint32_t have)
         }
         vn_python_drop(bounds[n].function); /* of an earlier open */
         bounds[n] = (bound){rows[i].family, function, {{{0}}}};
-        if (function) np_find_loops(function, plain_dtypes(rows[i].family), &bounds[n].loops);
+        if (function) find_loops(numpy, &rows[i], &bounds[n]);
         np_kernels[n] = (vn_kernel_row){rows[i].op, rows[i].dtypes & have, run, NULL, &bounds[n]};
         n++;
     }
     np_kernels[n] = (vn_kernel_row){0};
 }
 
+/* Interned, as NumPy compares the names of keywords by address first. */
+static int make_keyword(void)
+{
+    if (out_keyword) return 0;
+    PyObject *word = py.PyUnicode_InternFromString("out");
+    out_keyword = word ? py.PyTuple_New(1) : NULL;
+    if (out_keyword) return py.PyTuple_SetItem(out_keyword, 0, word);
+    vn_python_drop(word);
+    return -1;
+}
+
 int np_bind(void)
 {
     uint32_t have = 0;
     PyObject *numpy = py.PyImport_ImportModule("numpy");
-    int failed = !numpy || np_run_scripts();
+    int failed = !numpy || make_keyword() || np_run_scripts();
     for (int32_t i = 0; i < VN_DTYPE_COUNT; i++) have |= vn_nd_dtype(i) ? VN_BIT(i) : 0;
     if (!failed && !(have & VN_BIT(VN_BF16))) np_host->log("numpy: no bfloat16 (the package ml_dtypes is not installed)");
     if (!failed) bind_rows(numpy, have);

@@ -57,37 +57,76 @@ void np_find_loops(PyObject *function, uint32_t dtypes, np_loops *loops)
         while (t < u->ntypes && !takes(u, t, numbers[i], &out)) t++;
         if (t == u->ntypes || !(dtypes & VN_BIT(i)) || !u->functions[t]) continue;
         for (int j = 0; j < VN_DTYPE_COUNT; j++) {
-            if (numbers[j] == out) loops->of[i] = (np_typed_loop){u->functions[t], u->data ? u->data[t] : NULL, j, u->nin};
+            if (numbers[j] == out)
+                loops->of[i] = (np_typed_loop){u->functions[t], u->data ? u->data[t] : NULL, j, u->nin, np_item_bytes(i), np_item_bytes(j)};
         }
     }
 }
 
-const np_typed_loop *np_loop_for(const np_loops *loops, const vn_kernel_call *call)
+const char *np_plain(vn_buf *buf)
+{
+    const int wanted = VN_ND_CONTIGUOUS | VN_ND_ALIGNED;
+    PyObject *array = __atomic_load_n(&buf->object, __ATOMIC_ACQUIRE);
+    if (!array) return (const char *)buf->small;
+    return (vn_nd(array)->flags & wanted) == wanted ? vn_nd(array)->data : NULL;
+}
+
+/* The one number that a view shows everywhere, else NULL. */
+static const char *repeated(vn_buf *buf)
+{
+    const vn_ndarray *a = vn_nd(buf->object);
+    if (!(a->flags & VN_ND_ALIGNED)) return NULL;
+    for (int i = 0; i < a->rank; i++)
+        if (a->dims[i] > 1 && a->strides[i]) return NULL;
+    return a->data;
+}
+
+int np_loop_begin(const np_loops *loops, const vn_kernel_call *call, np_loop_call *c)
 {
     const int32_t dtype = np_desc_in(call, 0)->dtype;
     const vn_desc *z = np_desc_out(call);
     const np_typed_loop *loop = &loops->of[dtype];
-    if (!loop->function || loop->dtype != z->dtype || loop->n_in != call->instr->n_in) return NULL;
+    if (!loop->function || loop->dtype != z->dtype || loop->n_in != call->instr->n_in) return 0;
     for (int k = 0; k < loop->n_in; k++) {
         const vn_desc *x = np_desc_in(call, k);
-        const int flags = vn_nd(np_array_in(call, k))->flags, wanted = VN_ND_CONTIGUOUS | VN_ND_ALIGNED;
-        if (x->dtype != dtype || (x->count != z->count && x->count != 1) || (flags & wanted) != wanted) return NULL;
+        if (x->dtype != dtype || (x->count != z->count && x->count != 1)) return 0;
+        const char *data = np_plain(call->in[k]);
+        c->steps[k] = data && x->count == z->count ? loop->in_bytes : 0;
+        if (!data && !(data = repeated(call->in[k]))) return 0;
+        c->args[k] = (char *)(uintptr_t)data; /* loops only read there */
     }
-    return loop;
+    c->steps[loop->n_in] = loop->out_bytes;
+    c->loop = loop;
+    c->count = z->count;
+    return 1;
 }
 
-void np_run_loop(const np_typed_loop *loop, const vn_kernel_call *call, PyObject *result)
+void np_loop_end(np_loop_call *c, void *result)
 {
-    char *args[NP_MOST_IN + 1];
-    intptr_t steps[NP_MOST_IN + 1], count = np_desc_out(call)->count;
-    void *others = count >= LONG_WORK ? py.PyEval_SaveThread() : NULL;
-    for (int k = 0; k < loop->n_in; k++) {
-        const vn_desc *x = np_desc_in(call, k);
-        args[k] = vn_nd(np_array_in(call, k))->data;
-        steps[k] = x->count == count ? np_item_bytes(x->dtype) : 0;
-    }
-    args[loop->n_in] = vn_nd(result)->data;
-    steps[loop->n_in] = np_item_bytes(loop->dtype);
-    loop->function(args, &count, steps, loop->data);
+    c->args[c->loop->n_in] = result;
+    c->loop->function(c->args, &c->count, c->steps, c->loop->data);
+}
+
+int np_fold(const np_loops *loops, const vn_kernel_call *call, void *result)
+{
+    const vn_desc *x = np_desc_in(call, 0), *z = np_desc_out(call);
+    const np_typed_loop *loop = &loops->of[x->dtype];
+    const char *from = np_plain(call->in[0]);
+    if (!loop->function || loop->n_in != 2 || loop->dtype != x->dtype || z->dtype != x->dtype || z->count != 1 || x->count < 1 || !from)
+        return 0;
+    char *args[] = {result, (char *)(uintptr_t)from + loop->in_bytes, result};
+    intptr_t steps[] = {0, loop->in_bytes, 0}, rest = x->count - 1;
+    memcpy(result, from, (size_t)loop->in_bytes);
+    if (rest) loop->function(args, &rest, steps, loop->data);
+    return 1;
+}
+
+void *np_long_begin(const vn_kernel_call *call)
+{
+    return np_desc_out(call)->count >= LONG_WORK ? py.PyEval_SaveThread() : NULL;
+}
+
+void np_long_end(void *others)
+{
     if (others) py.PyEval_RestoreThread(others);
 }

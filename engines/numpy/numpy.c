@@ -85,7 +85,11 @@ static int settle(vn_buf *buf, const vn_desc *desc)
 
 static int to_host(vn_buf *buf, const vn_desc *desc, const void **data)
 {
-    PyObject *array = buf->object;
+    PyObject *array = __atomic_load_n(&buf->object, __ATOMIC_ACQUIRE);
+    if (!array) {
+        *data = buf->small;
+        return VN_OK;
+    }
     if (!(vn_nd(array)->flags & VN_ND_CONTIGUOUS)) {
         int code = atomic_load(&buf->other) ? VN_OK : settle(buf, desc);
         if (code) return code;

@@ -20,7 +20,8 @@ int np_threads(void); /* of matrix products; 0: unknown */
 
 enum { NP_MOST_IN = 16 };
 
-/* Computes the results of one instruction into out, as new references; -1 with the exception pending. */
+/* Computes the results of one instruction into out, as new references; -1 with the exception pending. Behind the results is room for what
+ * shall be left with the first of them (vn_buf.left), NULL before. */
 typedef int (*np_family)(const vn_kernel_call *call, PyObject *function, PyObject **out);
 
 static inline const vn_desc *np_desc_in(const vn_kernel_call *call, int k)
@@ -33,6 +34,7 @@ static inline const vn_desc *np_desc_out(const vn_kernel_call *call)
     return &call->program->values[call->instr->out];
 }
 
+/* Borrowed; there for every input when a family is called. */
 static inline PyObject *np_array_in(const vn_kernel_call *call, int k)
 {
     return call->in[k]->object;
@@ -45,10 +47,15 @@ static inline int np_is_half(int32_t dtype)
 
 /* kernels.c: whether input k may be overwritten: it dies here, and no other buffer or view shares its memory. */
 int np_dies(const vn_kernel_call *call, int k);
+/* kernels.c: where an elementwise result goes: into a dying input of the same form, or a new array. */
+PyObject *np_place(const vn_kernel_call *call);
 /* kernels.c: `array` in another dtype, a copy. */
 PyObject *np_as_dtype(PyObject *array, int32_t dtype, int32_t rank, const int64_t *dims);
 /* kernels.c: a tuple that an instruction needs at every call: made once and kept in `prepared`, borrowed from there. */
 PyObject *np_prepared(const vn_kernel_call *call, PyObject *(*make)(const vn_kernel_call *call));
+
+/* kernels.c: makes the object of a buffer that has none yet; -1 with the exception pending. */
+int np_settle(vn_buf *buf, const vn_desc *desc);
 
 /* kernels.c: bytes of an element. */
 int64_t np_item_bytes(int32_t dtype);
@@ -60,6 +67,7 @@ typedef struct np_typed_loop {
     np_loop function;
     void *data;
     int32_t dtype, n_in;
+    int64_t in_bytes, out_bytes; /* of an element */
 } np_typed_loop;
 typedef struct np_loops {
     np_typed_loop of[VN_DTYPE_COUNT];
@@ -67,16 +75,47 @@ typedef struct np_loops {
 
 /* Fills in the loops of `function` for the dtypes given; none where it is no ufunc. */
 void np_find_loops(PyObject *function, uint32_t dtypes, np_loops *loops);
-/* The loop that can do a call by itself, or NULL: dtypes fit, inputs are row-major and of the result's size or single numbers. */
-const np_typed_loop *np_loop_for(const np_loops *loops, const vn_kernel_call *call);
-/* Runs it into `result`, a new array or one of the inputs. No warning comes of it. */
-void np_run_loop(const np_typed_loop *loop, const vn_kernel_call *call, PyObject *result);
+
+/* The elements of an array that is row-major and aligned, else NULL. Needs no lock. */
+const char *np_plain(vn_buf *buf);
+
+/* A call that a loop can do by itself: dtypes fit, inputs are row-major and of the result's size or single numbers. `begin` is 0 where there
+ * is none; `end` runs it into memory for the result, new or that of an input. No warning comes of it, and neither needs the lock. */
+typedef struct np_loop_call {
+    const np_typed_loop *loop;
+    char *args[NP_MOST_IN + 1];
+    intptr_t steps[NP_MOST_IN + 1], count;
+} np_loop_call;
+int np_loop_begin(const np_loops *loops, const vn_kernel_call *call, np_loop_call *c);
+void np_loop_end(np_loop_call *c, void *result);
+
+/* Reduces a row-major array to one element by the loop of a ufunc with two inputs, each result the first of the next call, as the ufunc's own
+ * reduction does; 0 where it cannot. Needs no lock. */
+int np_fold(const np_loops *loops, const vn_kernel_call *call, void *result);
+
+/* loops.c: around work on arrays alone: lets other threads use the interpreter meanwhile where it takes long. */
+void *np_long_begin(const vn_kernel_call *call);
+void np_long_end(void *others);
+
+/* select.c: a family. */
+int np_where(const vn_kernel_call *call, PyObject *function, PyObject **out);
 
 /* scripts.c: families of functions of the .py files, which get the op's options, then its inputs. `make` expects the result,
  * `make_wide` gives halves to the function as float32, and `put` expects the first input to be changed in place. */
 int np_make(const vn_kernel_call *call, PyObject *function, PyObject **out);
 int np_make_wide(const vn_kernel_call *call, PyObject *function, PyObject **out);
 int np_put(const vn_kernel_call *call, PyObject *function, PyObject **out);
+
+/* scripts.c: function(options..., inputs...) with halves as float32; the options are borrowed. */
+PyObject *np_call_script(const vn_kernel_call *call, PyObject *function, PyObject *const *options, int n_options);
+/* scripts.c: the options as a tuple, with `last` behind them unless it is NULL; takes that reference over. */
+PyObject *np_option_tuple(const vn_kernel_call *call, PyObject *last);
+/* scripts.c: what a function made, in the dtype it shall have; takes the reference over and passes a NULL on. */
+PyObject *np_checked(PyObject *made, const vn_desc *z);
+
+/* attention.c: families. */
+int np_attention(const vn_kernel_call *call, PyObject *function, PyObject **out);
+int np_attention_back(const vn_kernel_call *call, PyObject *function, PyObject **out);
 
 /* scripts.c: runs the .py files; finds a function of theirs by name, NULL without an exception where there is none. */
 int np_run_scripts(void);

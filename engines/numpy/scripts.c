@@ -71,10 +71,13 @@ static PyObject *option_object(const vn_option *option)
     return py.PyLong_FromLongLong(option->u.i);
 }
 
-static PyObject *option_tuple(const vn_kernel_call *call)
+PyObject *np_option_tuple(const vn_kernel_call *call, PyObject *last)
 {
-    PyObject *tuple = py.PyTuple_New(call->instr->n_options);
-    for (int i = 0; tuple && i < call->instr->n_options; i++) {
+    const int n = call->instr->n_options;
+    PyObject *tuple = py.PyTuple_New(n + (last != NULL));
+    if (!tuple) vn_python_drop(last);
+    else if (last) py.PyTuple_SetItem(tuple, n, last);
+    for (int i = 0; tuple && i < n; i++) {
         PyObject *option = option_object(&call->instr->options[i]);
         if (option && !py.PyTuple_SetItem(tuple, i, option)) continue;
         py.Py_DecRef(tuple);
@@ -83,9 +86,14 @@ static PyObject *option_tuple(const vn_kernel_call *call)
     return tuple;
 }
 
+static PyObject *plain_options(const vn_kernel_call *call)
+{
+    return np_option_tuple(call, NULL);
+}
+
 static int begin(arguments *a, const vn_kernel_call *call)
 {
-    PyObject *options = np_prepared(call, option_tuple);
+    PyObject *options = np_prepared(call, plain_options);
     a->n = a->n_options = options ? call->instr->n_options : 0;
     for (int i = 0; i < a->n; i++) a->args[i] = py.PyTuple_GetItem(options, i);
     return options ? 0 : -1;
@@ -107,8 +115,7 @@ static void end(arguments *a)
     while (a->n > a->n_options) py.Py_DecRef(a->args[--a->n]);
 }
 
-/* What a function made, in the dtype it shall have. Takes the reference over and passes a NULL on. */
-static PyObject *checked(PyObject *made, const vn_desc *z)
+PyObject *np_checked(PyObject *made, const vn_desc *z)
 {
     if (!made || vn_nd(made)->descr == vn_nd_dtype(z->dtype)) return made;
     PyObject *result = np_as_dtype(made, z->dtype, z->rank, z->dims);
@@ -116,13 +123,27 @@ static PyObject *checked(PyObject *made, const vn_desc *z)
     return result;
 }
 
+/* Calls the function with the inputs behind the options that stand there already. */
+static PyObject *call_with_inputs(arguments *a, const vn_kernel_call *call, PyObject *function, int wide)
+{
+    int failed = 0;
+    for (int k = 0; !failed && k < call->instr->n_in; k++) failed = add(a, call, k, wide);
+    PyObject *made = failed ? NULL : py.PyObject_Vectorcall(function, a->args, (size_t)a->n, NULL);
+    end(a);
+    return made;
+}
+
+PyObject *np_call_script(const vn_kernel_call *call, PyObject *function, PyObject *const *options, int n_options)
+{
+    arguments a = {.n = n_options, .n_options = n_options};
+    memcpy(a.args, options, (size_t)n_options * sizeof *options);
+    return call_with_inputs(&a, call, function, 1);
+}
+
 static int make(const vn_kernel_call *call, PyObject *function, PyObject **out, int wide)
 {
     arguments a;
-    int failed = begin(&a, call);
-    for (int k = 0; !failed && k < call->instr->n_in; k++) failed = add(&a, call, k, wide);
-    out[0] = failed ? NULL : checked(py.PyObject_Vectorcall(function, a.args, (size_t)a.n, NULL), np_desc_out(call));
-    end(&a);
+    out[0] = begin(&a, call) ? NULL : np_checked(call_with_inputs(&a, call, function, wide), np_desc_out(call));
     return out[0] ? 0 : -1;
 }
 
@@ -156,7 +177,7 @@ int np_put(const vn_kernel_call *call, PyObject *function, PyObject **out)
     if (done) {
         PyObject *changed = a.args[a.n_options];
         py.Py_IncRef(changed);
-        out[0] = checked(changed, np_desc_out(call));
+        out[0] = np_checked(changed, np_desc_out(call));
     }
     failed = !done || !out[0];
     vn_python_drop(done);

@@ -1,15 +1,16 @@
 """windows.py: convolution and pooling of x [N, in..., C], tap by tap.
 
 Functions get their op's options, then its inputs. A tap is one place of the window. Where it meets x is a part of x with steps, and the
-results that need it are a part of the result: padding is never made. A convolution collects what its taps meet into the rows of a matrix, for
-a block of results at a time.
+results that need it are a part of the result. A convolution collects what the windows of a block of results meet into the rows of a matrix; the
+padding is made for such a block only.
 """
 import itertools
 import math
 
 import numpy
+from numpy.lib.stride_tricks import as_strided
 
-BLOCK = 1 << 20  # elements of such a matrix
+BLOCK = 1 << 18  # elements of such a matrix, which stays in a cache between its making and its product
 
 
 def conv(strides, padding, dilation, groups, x, w):
@@ -17,10 +18,13 @@ def conv(strides, padding, dilation, groups, x, w):
         return _depthwise(strides, padding, dilation, x, w)
     window, sizes = w.shape[:-2], _sizes(x.shape[1:-1], w.shape[:-2], strides, padding, dilation)
     y = numpy.empty((x.shape[0], *sizes, w.shape[-1]), x.dtype)
-    filters, met, made = _filters(w, groups), _by_group(x, groups), _by_group(y, groups)
-    for part, taps, shape in _blocks(x, sizes, window, strides, padding, dilation):
-        to = made[(slice(None), *part)]
-        to[...] = (_collect(met, taps, shape, math.prod(window)) @ filters).reshape(to.shape)
+    filters = _filters(w, groups)
+    for part, shape, low in _blocks(x, sizes, window, strides, padding):
+        met, to = _collect(x, groups, part[0], shape, window, strides, low, dilation), _by_group(y[part], groups)
+        if groups == 1:
+            numpy.matmul(met, filters, _rows(to))
+        else:
+            to[...] = (met @ filters).reshape(to.shape)
     return y
 
 
@@ -29,10 +33,10 @@ def conv_input(strides, padding, dilation, groups, size, ct, w):
         return _depthwise_input(strides, padding, dilation, groups, size, ct, w)
     x = numpy.zeros((ct.shape[0], *size, w.shape[-2] * groups), ct.dtype)
     filters, ct, by_group = _filters(w, groups).swapaxes(1, 2), _by_group(ct, groups), _by_group(x, groups)
-    for part, taps, shape in _blocks(x, ct.shape[2:-1], w.shape[:-2], strides, padding, dilation):
+    for part, shape, low in _blocks(x, ct.shape[2:-1], w.shape[:-2], strides, padding):
         rows = _rows(ct[(slice(None), *part)]) @ filters
         rows = rows.reshape(groups, *shape, math.prod(w.shape[:-2]), w.shape[-2])
-        for tap, xs, ys in taps:
+        for tap, xs, ys in _taps(size, shape[1:], w.shape[:-2], strides, low, dilation, part[0]):
             by_group[(slice(None), *xs)] += rows[(slice(None), *ys)][..., tap, :]
     return x
 
@@ -40,25 +44,41 @@ def conv_input(strides, padding, dilation, groups, size, ct, w):
 def conv_filter(strides, padding, dilation, groups, size, x, ct):
     if groups > 1 and x.shape[-1] == groups:
         return _depthwise_filter(strides, padding, dilation, size, x, ct)
-    window, channels, made = math.prod(size), x.shape[-1] // groups, ct.shape[-1]
-    filters = numpy.zeros((groups, window * channels, made // groups), x.dtype)
-    by_group, ct = _by_group(x, groups), _by_group(ct, groups)
-    for part, taps, shape in _blocks(x, ct.shape[2:-1], size, strides, padding, dilation):
-        filters += _collect(by_group, taps, shape, window).swapaxes(1, 2) @ _rows(ct[(slice(None), *part)])
+    channels, made = x.shape[-1] // groups, ct.shape[-1]
+    filters = numpy.zeros((groups, math.prod(size) * channels, made // groups), x.dtype)
+    ct = _by_group(ct, groups)
+    for part, shape, low in _blocks(x, ct.shape[2:-1], size, strides, padding):
+        met = _collect(x, groups, part[0], shape, size, strides, low, dilation)
+        filters += met.swapaxes(1, 2) @ _rows(ct[(slice(None), *part)])
     return numpy.moveaxis(filters, 0, 1).reshape(*size, channels, made)
 
 
 def max_pool(window, strides, padding, dilation, x):
-    y = numpy.full(_pooled(x, window, strides, padding, dilation), _least(x.dtype), x.dtype)
-    for _, xs, ys in _taps(x.shape[1:-1], y.shape[1:-1], window, strides, padding, dilation):
-        numpy.maximum(y[ys], x[xs], y[ys])
+    shape = _pooled(x, window, strides, padding, dilation)
+    taps = list(_taps(x.shape[1:-1], shape[1:-1], window, strides, padding, dilation))
+    if taps and x[taps[0][1]].shape == shape:
+        y = x[taps.pop(0)[1]].copy()
+    else:
+        y = numpy.full(shape, _least(x.dtype), x.dtype)
+    for _, xs, ys in taps:
+        numpy.maximum(y[ys], x[xs], out=y[ys])
     return y
 
 
 def max_pool_scatter(window, strides, padding, dilation, x, ct):
-    result = numpy.zeros_like(x, order="C")
-    for xs, ys, chosen in _maxima(window, strides, padding, dilation, x):
-        numpy.add(result[xs], ct[ys], result[xs], where=chosen)
+    """Elements are masked as whole numbers, so that what is not chosen is 0 whatever it was."""
+    result = numpy.zeros(x.shape, x.dtype)
+    whole = numpy.dtype("i%d" % x.itemsize)
+    bits, ct_bits = result.view(whole), numpy.ascontiguousarray(ct).view(whole)
+    apart = all(stride > (n - 1) * d for n, stride, d in zip(window, strides, dilation))
+    step = max(1, BLOCK // max(1, math.prod(x.shape[1:])))
+    for some in (slice(n, n + step) for n in range(0, x.shape[0], step)):
+        for xs, ys, chosen in _maxima(window, strides, padding, dilation, x[some]):
+            mask = numpy.negative(chosen.view(numpy.int8)).astype(whole)
+            if apart:
+                numpy.bitwise_and(ct_bits[some][ys], mask, out=bits[some][xs])
+            else:
+                result[some][xs] += numpy.bitwise_and(ct_bits[some][ys], mask, out=mask).view(x.dtype)
     return result
 
 
@@ -123,20 +143,22 @@ def _least(dtype):
 def _maxima(window, strides, padding, dilation, x):
     """Tap by tap: index into x, index into the results, and where this tap is the first to meet the maximum, or a NaN."""
     top = max_pool(window, strides, padding, dilation, x)
-    found = numpy.zeros(top.shape, bool)
+    wanted = numpy.ones(top.shape, bool)
+    with_nan = x.dtype.kind == "f" and numpy.isnan(top).any()
     for _, xs, ys in _taps(x.shape[1:-1], top.shape[1:-1], window, strides, padding, dilation):
-        met = x[xs]
-        chosen = (met == top[ys]) | (met != met)
-        chosen &= ~found[ys]
-        found[ys] |= chosen
+        chosen = x[xs] == top[ys]
+        if with_nan:
+            chosen |= numpy.isnan(x[xs])
+        chosen &= wanted[ys]
+        wanted[ys] ^= chosen
         yield xs, ys, chosen
 
 
 # ---- convolutions as products of matrices
 
 
-def _blocks(x, results, window, strides, padding, dilation):
-    """Blocks of the results: images and, where one is large, rows of it. Index into the results, taps, and the block's sizes."""
+def _blocks(x, results, window, strides, padding):
+    """Blocks of the results: images and, where one is large, rows of it. Index into the results, the block's sizes, and its padding."""
     if not math.prod(results):
         return
     image = math.prod(results) * math.prod(window) * max(1, x.shape[-1])
@@ -145,10 +167,7 @@ def _blocks(x, results, window, strides, padding, dilation):
         many = slice(n, min(n + images, x.shape[0]))
         for row in range(0, results[0], rows):
             end = min(row + rows, results[0])
-            sizes = (end - row, *results[1:])
-            shifted = (padding[0] - row * strides[0], *padding[1:])
-            taps = list(_taps(x.shape[1:-1], sizes, window, strides, shifted, dilation, many))
-            yield (many, slice(row, end)), taps, (many.stop - n, *sizes)
+            yield (many, slice(row, end)), (many.stop - n, end - row, *results[1:]), (padding[0] - row * strides[0], *padding[1:])
 
 
 def _by_group(x, groups):
@@ -166,16 +185,28 @@ def _rows(x):
     return x.reshape(x.shape[0], math.prod(x.shape[1:-1]), x.shape[-1])
 
 
-def _collect(x, taps, shape, window):
-    """What the taps meet, 0 outside of x: [groups, results of the block, window * channels]."""
-    groups, channels = x.shape[0], x.shape[-1]
-    if window == len(taps) == 1 and x[(slice(None), *taps[0][1])].shape[1:-1] == shape:
-        return _rows(x[(slice(None), *taps[0][1])])
-    met = numpy.zeros((groups, *shape, window, channels), x.dtype)
-    for tap, xs, ys in taps:
-        met[(slice(None), *ys)][..., tap, :] = x[(slice(None), *xs)]
-    return met.reshape(groups, math.prod(shape), window * channels)
+def _collect(x, groups, images, shape, window, strides, padding, dilation):
+    """What the windows of a block of results meet, 0 outside of x: [groups, results, window * channels]."""
+    spans = [(n - 1) * stride + (taps - 1) * d + 1 for n, stride, taps, d in zip(shape[1:], strides, window, dilation)]
+    x = _seen(x[images], spans, padding[::2])
+    by_image, *by_place, by_channel = x.strides
+    channels = x.shape[-1] // groups
+    steps = [by * stride for by, stride in zip(by_place, strides)]
+    taps = [by * d for by, d in zip(by_place, dilation)]
+    met = as_strided(x, (groups, *shape, *window, channels), (channels * by_channel, by_image, *steps, *taps, by_channel), writeable=False)
+    return met.reshape(groups, math.prod(shape), math.prod(window) * channels)
 
+
+def _seen(x, spans, before):
+    """The part of x of the given sizes that begins so many places before it, with zeros outside of x: a view where it is all inside."""
+    firsts = [max(0, -low) for low in before]
+    ends = [max(first, min(size, span - low)) for first, size, span, low in zip(firsts, x.shape[1:-1], spans, before)]
+    inside = x[(slice(None), *(slice(first, end) for first, end in zip(firsts, ends)))]
+    if inside.shape[1:-1] == tuple(spans):
+        return inside
+    seen = numpy.zeros((x.shape[0], *spans, x.shape[-1]), x.dtype)
+    seen[(slice(None), *(slice(first + low, end + low) for first, low, end in zip(firsts, before, ends)))] = inside
+    return seen
 
 
 # ---- convolutions of single channels, image by image: products of elements, with an axis for the results of each channel

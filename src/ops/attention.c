@@ -221,13 +221,14 @@ static vn_array *elementary(const vn__vjp_args *a, int k)
     return k == 0 ? vn_matmul(slope, t.k) : vn_matmul(turned(slope), t.q);
 }
 
-/* x with the leading axes of the result. */
+/* x with the leading axes of the result; x itself where it has them, so that engines see what attention was given. */
 static vn_array *spread(vn_array *x, const vn_array *out)
 {
-    vn_shape full = vn_shape_of(out);
+    vn_shape full = vn_shape_of(out), of_x = vn_shape_of(x);
     full.dim[full.rank - 2] = vn_dim(x, -2);
     full.dim[full.rank - 1] = vn_dim(x, -1);
-    return vn_broadcast_to(x, full);
+    bool fits = of_x.rank == full.rank && !memcmp(of_x.dim, full.dim, (size_t)full.rank * sizeof *full.dim);
+    return fits ? x : vn_broadcast_to(x, full);
 }
 
 static vn_array *fused(const vn__vjp_args *a, int k)

@@ -24,6 +24,10 @@ for interpreter in "$python" "$source_dir/.venv-bench/bin/python"; do
   done
 done
 
+say "numpy in a program for which warnings are errors"
+"$python" -W error "$source_dir/tests/package/python_use.py" "$build/libvinea.so" before numpy -- numpy >"$work/out" 2>&1 ||
+  { cat "$work/out"; fail "numpy warns"; }
+
 say "finding the user's Python"
 alone
 mkdir "$work/engines"

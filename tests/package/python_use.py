@@ -40,7 +40,7 @@ def call(op, *inputs):
 
 
 def compute(engine):
-    """sum(exp(x) + x) on an engine, in this thread."""
+    """sum(exp(x) + x) on an engine, in this thread, and sum(maximum(x, y)) with y broadcast."""
     check(vn.vn_use(engine.encode()))
     scope = vn.vn_scope_begin()
     numbers = [0.0, 0.5, -1.0, 2.0, 3.0, 0.25]
@@ -48,6 +48,9 @@ def compute(engine):
     x = vn.vn_array_from(data, F32, 2, (ctypes.c_int64 * 2)(2, 3))
     got = vn.vn_item(call("sum", call("add", call("exp", x), x)))
     want = sum(math.exp(v) + v for v in numbers)
+    assert abs(got - want) < 1e-4 * want, (engine, got, want, vn.vn_message())
+    row = vn.vn_array_from((ctypes.c_float * 3)(0.5, 0.5, 0.5), F32, 1, (ctypes.c_int64 * 1)(3))
+    got, want = vn.vn_item(call("sum", call("maximum", x, row))), sum(max(v, 0.5) for v in numbers)
     assert abs(got - want) < 1e-4 * want, (engine, got, want, vn.vn_message())
     check(vn.vn_scope_end(scope))
 
