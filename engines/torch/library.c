@@ -151,6 +151,12 @@ int failed(const char *doing)
     return host->error(memory ? VN_E_MEM : VN_E_ENGINE, "torch: %s: %.*s", doing, length < 500 ? length : 500, text);
 }
 
+int gave(int refused, tensor *const *handle, const char *doing)
+{
+    if (refused) return failed(doing);
+    return *handle ? VN_OK : host->error(VN_E_ENGINE, "torch: %s: PyTorch gave no tensor", doing);
+}
+
 /* Both modes belong to the thread, and the thread may be one of a program that uses torch itself. Asking for the count first
  * matters: torch sets it at its first use in a thread and would undo ours. */
 manners behave(void)

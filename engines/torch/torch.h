@@ -80,6 +80,7 @@ int load_library(void);
 const char *library_version(void);
 const char *library_path(void);
 int failed(const char *doing); /* turns the error torch just reported into a code and a text */
+int gave(int refused, tensor *const *handle, const char *doing); /* after a call for a tensor: an error where torch refused, or gave none */
 
 typedef struct manners {
     bool grad;

@@ -140,11 +140,11 @@ static adam adam_options(const vn__infer *i)
 }
 
 /* The moments in *m and *v are replaced by the new ones; returns the direction. A rate that is known is taken into the factor of all
- * elements, and *rate becomes NULL. */
+ * elements, and *rate becomes VN_NONE. */
 static vn_array *adam_direction(adam a, vn_array *g, vn_array **m, vn_array **v, vn_array *step, vn_array **rate, const vn__infer *i)
 {
     double lr = 1;
-    if (rate && *rate && known(vn__node_of(*rate), &lr)) *rate = NULL;
+    if (rate && *rate && known(vn__node_of(*rate), &lr)) *rate = VN_NONE;
     vn_array *by = vn_scalar(lr);
     *m = vn_add(vn_mul(*m, vn_scalar(a.beta1)), vn_mul(g, vn_scalar(1 - a.beta1)));
     *v = vn_add(vn_mul(*v, vn_scalar(a.beta2)), vn_mul(vn_square(g), vn_scalar(1 - a.beta2)));
@@ -158,10 +158,10 @@ static vn_array *adam_direction(adam a, vn_array *g, vn_array **m, vn_array **v,
     return vn_div(vn_mul(*m, factor), vn_add(safe_root(*v), vn_scalar(a.epsilon)));
 }
 
-/* w - lr * direction (lr NULL: 1), in w's dtype; without history unless it is asked for, and a variable again if w is one. */
+/* w - lr * direction (lr VN_NONE: 1), in w's dtype; without history unless it is asked for, and a variable again if w is one. */
 static vn_array *moved(vn_array *w, vn_array *lifted, vn_array *direction, vn_array *lr, bool keep, const vn__infer *i)
 {
-    vn_array *z = vn__narrow(vn_sub(lifted, lr ? vn_mul(direction, lr) : direction), i);
+    vn_array *z = vn__narrow(vn_sub(lifted, lr != VN_NONE ? vn_mul(direction, lr) : direction), i);
     if (keep || !z) return z;
     z = vn_stop_gradient(z);
     return vn_is_variable(w) ? vn_variable(z) : z;
