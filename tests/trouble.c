@@ -75,6 +75,11 @@ static void bad_matrices(void)
     const float *x = vn_data(vn_solve(singular, b));
     CHECK(x && !isfinite(x[0]) && !isfinite(x[1]) && x[2] == 1 && x[3] == 1); /* the good matrix of the batch is solved */
     CHECK(vn_item(vn_max(vn_abs(vn_det(singular)), VN_ALL)) == 1);
+    vn_array *triangles = vn_from((float[]){1, 0, 2, 0, 1, 0, 0, 1}, VN_SHAPE(2, 2, 2));
+    x = vn_data(vn_solve_triangular(triangles, b, 1, 0, 0));
+    CHECK(x && x[0] == 1 && !isfinite(x[1]) && x[2] == 1 && x[3] == 1);
+    x = vn_data(vn_inv(triangles));
+    CHECK(x && !isfinite(x[3]) && x[4] == 1 && x[5] == 0 && x[6] == 0 && x[7] == 1);
     const float *l = vn_data(vn_cholesky(vn_from((float[]){1, 2, 2, 1, 4, 0, 0, 9}, VN_SHAPE(2, 2, 2)), 0));
     CHECK(l && isnan(l[0]) && isnan(l[3]) && l[4] == 2 && l[7] == 3);
 }

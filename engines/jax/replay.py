@@ -128,7 +128,10 @@ def build(inputs, ops, outputs, donated):
     def program(*args):
         values = dict(enumerate(args))
         for op, name, ins, first, made, options in steps:
-            results = op(made if len(made) > 1 else made[0], options, *[values[i] for i in ins])
+            try:
+                results = op(made if len(made) > 1 else made[0], options, *[values[i] for i in ins])
+            except (TypeError, ValueError) as why:  # JAX has its own names for what it was doing
+                raise RuntimeError(f"{name}: {why}") from why
             for i, (form, value) in enumerate(zip(made, results if len(made) > 1 else (results,))):
                 if value.shape != form.shape or value.dtype != form.dtype:
                     raise TypeError(f"{name} made {value.dtype}{value.shape} where {form.dtype}{form.shape} was due")

@@ -59,6 +59,24 @@ def complex_log1p(x, out):
     out.imag = numpy.arctan2(x.imag, 1 + x.real)
 
 
+def complex_asin(x, out):
+    """At infinity + NaN i versions differ in the sign of the infinite part."""
+    numpy.arcsin(x, out)
+    out.imag[numpy.isinf(x.real) & numpy.isnan(x.imag)] = numpy.inf
+
+
+def complex_asinh(x, out):
+    """At NaN + infinity i versions differ in the sign of the infinite part."""
+    numpy.arcsinh(x, out)
+    out.real[numpy.isnan(x.real) & numpy.isinf(x.imag)] = numpy.inf
+
+
+def complex_acosh(x, out):
+    """At 0 + NaN i older versions make NaN of both parts."""
+    numpy.arccosh(x, out)
+    out.imag[(x.real == 0) & numpy.isnan(x.imag)] = numpy.pi / 2
+
+
 def _scaled(x):
     """x as complex128, the larger of its parts about 1, and the exponents of 2 that were taken away."""
     exponents = numpy.frexp(numpy.maximum(numpy.absolute(x.real), numpy.absolute(x.imag)))[1]

@@ -10,11 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
 
 #include "locate.h"
+#include "onednn.h"
 
 #define LIBRARY "libtensorflow_cc.so.2"
 
@@ -56,19 +54,6 @@ int api_error(const TF_Status *status, const char *what)
     return host->error(ours, "tensorflow: %s: %.*s", what, (int)strcspn(text, "\n"), text); /* more lines only repeat the node */
 }
 
-/* Virtual machines may advertise AMX without the CPUID leaf (0x1D) that describes its tiles. oneDNN then dies by SIGILL in its
- * half-precision kernels, unless told to stay below AMX. */
-static int amx_is_half_there(void)
-{
-#if defined(__x86_64__)
-    unsigned a, b, c, d;
-    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d)) return 0;
-    return (d >> 24 & 1) && __get_cpuid_max(0, NULL) < 0x1d; /* bit 24: AMX-TILE */
-#else
-    return 0;
-#endif
-}
-
 /* Sets a variable the user has not set. Returns whether it did. */
 static int set_default(const char *name, const char *value)
 {
@@ -104,7 +89,7 @@ void api_quiet_end(int saved)
 static void *load_quietly(void)
 {
     int level = set_default("TF_CPP_MIN_LOG_LEVEL", "3");
-    if (amx_is_half_there()) set_default("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_FP16"); /* read at oneDNN's first kernel, so it stays */
+    if (vn_onednn_cap(vn_processor_here())) host->log("tensorflow: this machine's AMX is incomplete, oneDNN was told to stay below it");
     int saved = api_quiet_begin();
     void *library = dlopen(where, RTLD_NOW | RTLD_LOCAL);
     api_quiet_end(saved);

@@ -55,9 +55,9 @@ int new_tensor(int32_t rank, const int64_t *dims, int32_t torch_dtype, tensor **
     int64_t strides[VN_MAX_RANK + 1];
     strides_of_rows(rank, dims, strides);
     tensor *t = NULL;
-    if (torch.empty(rank, dims, strides, torch_dtype, torch.cpu_type, -1, &t) || !t) return failed("allocation");
-    *out = t;
-    return VN_OK;
+    int code = gave(torch.empty(rank, dims, strides, torch_dtype, torch.cpu_type, -1, &t), &t, "allocation");
+    if (!code) *out = t;
+    return code;
 }
 
 int buffer_view(vn_buf *buf, int32_t rank, const int64_t *dims, const int64_t *strides, int64_t offset, vn_buf **out)
@@ -68,7 +68,8 @@ int buffer_view(vn_buf *buf, int32_t rank, const int64_t *dims, const int64_t *s
         strides = own_strides;
     }
     tensor *t = NULL;
-    if (torch.view(buf->t, rank, dims, strides, offset, &t) || !t) return failed("view");
+    int code = gave(torch.view(buf->t, rank, dims, strides, offset, &t), &t, "view");
+    if (code) return code;
     atomic_store_explicit(&buf->own, false, memory_order_relaxed);
     return wrap(t, false, out);
 }
@@ -92,14 +93,11 @@ static int borrow(const vn_desc *desc, const vn_host_memory *memory, vn_buf **ou
     void *data;
     memcpy(&data, &memory->data, sizeof data); /* torch takes no const; nothing here writes to a buffer that is not its own */
     tensor *t = NULL;
-    if (torch.from_blob(data, desc->rank, desc->dims, strides, 0, torch.carrier[desc->dtype], torch.cpu_type, -1, &t, torch.strided_layout,
-                        NULL, 0, give_back, l) ||
-        !t) {
-        free(l);
-        return failed("from_host");
-    }
     vn_buf *buf = NULL;
-    int code = wrap(t, false, &buf);
+    int code = gave(torch.from_blob(data, desc->rank, desc->dims, strides, 0, torch.carrier[desc->dtype], torch.cpu_type, -1, &t,
+                                    torch.strided_layout, NULL, 0, give_back, l),
+                    &t, "from_host");
+    if (!code) code = wrap(t, false, &buf);
     if (code) {
         free(l);
         return code;

@@ -122,8 +122,8 @@ static int add(const vn_kernel_call *call, const recipe *r)
     int32_t over = victim(call, r);
     if (over >= 0) return overwrite(call, r, over);
     tensor *t = NULL;
-    if (torch.add(call->in[0]->t, call->in[1]->t, r->alpha, &t) || !t) return failed(r->op);
-    return wrap(t, true, call->out);
+    int code = gave(torch.add(call->in[0]->t, call->in[1]->t, r->alpha, &t), &t, r->op);
+    return code ? code : wrap(t, true, call->out);
 }
 
 /* x * y, and x * x where there is but one input. */
@@ -132,8 +132,8 @@ static int mul(const vn_kernel_call *call, const recipe *r)
     int32_t over = victim(call, r);
     if (over >= 0) return overwrite(call, r, over);
     tensor *t = NULL;
-    if (torch.mul(call->in[0]->t, call->in[call->instr->n_in - 1]->t, &t) || !t) return failed(r->op);
-    return wrap(t, true, call->out);
+    int code = gave(torch.mul(call->in[0]->t, call->in[call->instr->n_in - 1]->t, &t), &t, r->op);
+    return code ? code : wrap(t, true, call->out);
 }
 
 /* Unsigned values wider than a byte are read, and from floats written, as what they are and not as their carrier. */
@@ -141,15 +141,16 @@ int convert(tensor *x, const vn_desc *from, int32_t to, const char *op, tensor *
 {
     tensor *seen = NULL, *made = NULL, *result = NULL;
     int32_t target = is_float(from->dtype) ? torch.dtype[to] : torch.carrier[to];
-    if (torch.view_dtype(x, torch.dtype[from->dtype], &seen) || !seen) return failed(op);
-    int code = new_tensor(from->rank, from->dims, target, &made);
+    int code = gave(torch.view_dtype(x, torch.dtype[from->dtype], &seen), &seen, op);
+    if (code) return code;
+    code = new_tensor(from->rank, from->dims, target, &made);
     if (code == VN_OK && torch.copy(made, seen, 0)) code = failed(op);
     if (code == VN_OK && target == torch.carrier[to]) {
         *out = made;
         made = NULL;
     } else if (code == VN_OK) {
-        if (torch.view_dtype(made, torch.carrier[to], &result) || !result) code = failed(op);
-        else *out = result;
+        code = gave(torch.view_dtype(made, torch.carrier[to], &result), &result, op);
+        if (!code) *out = result;
     }
     if (made) torch.drop(made);
     torch.drop(seen);
@@ -180,7 +181,8 @@ static int reshape(const vn_kernel_call *call, const recipe *r)
     if (torch.is_contiguous(call->in[0]->t, &contiguous)) return failed(r->op);
     if (contiguous) return buffer_view(call->in[0], to->rank, to->dims, NULL, 0, call->out);
     tensor *t = NULL;
-    if (torch.reshape(call->in[0]->t, to->dims, to->rank, &t) || !t) return failed(r->op);
+    int code = gave(torch.reshape(call->in[0]->t, to->dims, to->rank, &t), &t, r->op);
+    if (code) return code;
     atomic_store_explicit(&call->in[0]->own, false, memory_order_relaxed); /* it is a view where the strides allow it */
     return wrap(t, false, call->out);
 }
@@ -261,9 +263,9 @@ static int slice_set(const vn_kernel_call *call, const recipe *r)
     int code = writable(call, r, 0, false, &z);
     if (code) return code;
     code = block_offset(z->t, whole, part->dims, call->in[2]->t, r->op, &offset);
-    if (code == VN_OK && (torch.strides(z->t, &strides) || torch.view(z->t, part->rank, part->dims, strides, offset, &block) || !block ||
-                          torch.copy(block, call->in[1]->t, 0)))
-        code = failed(r->op);
+    if (code == VN_OK && torch.strides(z->t, &strides)) code = failed(r->op);
+    if (code == VN_OK) code = gave(torch.view(z->t, part->rank, part->dims, strides, offset, &block), &block, r->op);
+    if (code == VN_OK && torch.copy(block, call->in[1]->t, 0)) code = failed(r->op);
     if (block) torch.drop(block);
     if (code) buffer_release(z);
     else call->out[0] = z;

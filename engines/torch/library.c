@@ -11,10 +11,7 @@
 #include <string.h>
 
 #include "../common/locate.h"
-
-#if defined(__x86_64__) || defined(__i386__)
-#include <cpuid.h>
-#endif
+#include "../common/onednn.h"
 
 functions torch;
 const vn_host *host;
@@ -89,20 +86,6 @@ static int take_numbers(void)
     return VN_OK;
 }
 
-/* Some virtual machines advertise AMX but hide the CPUID leaf that describes its tiles. oneDNN, inside torch, then dies of an illegal
- * instruction in half-precision products. It reads this variable once, at its first use; whatever the user has set stands. */
-static void cap_onednn(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    enum { AMX = 1 << 22 | 1 << 24 | 1 << 25, TILE_LEAF = 0x1D };
-    unsigned a, b, c, d;
-    if (getenv("ONEDNN_MAX_CPU_ISA") || getenv("DNNL_MAX_CPU_ISA")) return;
-    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(d & AMX) || __get_cpuid_max(0, NULL) >= TILE_LEAF) return;
-    if (setenv("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_FP16", 0) == 0)
-        host->log("torch: this machine's AMX is incomplete, ONEDNN_MAX_CPU_ISA=AVX512_CORE_FP16 was set");
-#endif
-}
-
 static int open_file(void)
 {
     library = dlopen("libtorch_cpu.so", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
@@ -110,7 +93,7 @@ static int open_file(void)
     if (!vn_locate_package_file(host->folder, "torch/lib/libtorch_cpu.so", path, sizeof path))
         return host->error(VN_E_ENGINE, "torch: no torch/lib/libtorch_cpu.so in the packages of VINEA_PYTHON, VIRTUAL_ENV, .venv or "
                                         "python3; get it with: python3 -m pip install torch");
-    cap_onednn();
+    if (vn_onednn_cap(vn_processor_here())) host->log("torch: this machine's AMX is incomplete, oneDNN was told to stay below it");
     library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         const char *why = dlerror();
@@ -166,6 +149,12 @@ int failed(const char *doing)
     int length = (int)strcspn(text, "\n"); /* what follows is for torch's own developers */
     if (length == 0) return host->error(VN_E_ENGINE, "torch: %s failed without a message", doing);
     return host->error(memory ? VN_E_MEM : VN_E_ENGINE, "torch: %s: %.*s", doing, length < 500 ? length : 500, text);
+}
+
+int gave(int refused, tensor *const *handle, const char *doing)
+{
+    if (refused) return failed(doing);
+    return *handle ? VN_OK : host->error(VN_E_ENGINE, "torch: %s: PyTorch gave no tensor", doing);
 }
 
 /* The count belongs to the thread, and the thread may be one of a program that uses torch itself. Asking for it first matters: torch

@@ -235,8 +235,8 @@ static int results(const char *notation, slot *slots, int32_t n_out, tensor **ou
         slot value = slots[i];
         if (letter[i] == 'L') {
             list *l = to_pointer(value);
-            if (torch.item(l, 0, &value)) value = 0;
-            torch.drop_list(l);
+            if (!l || torch.item(l, 0, &value)) value = 0;
+            if (l) torch.drop_list(l);
         }
         if (letter[i] != 'x' && n < n_out) out[n++] = to_pointer(value);
         else if (value) torch.drop(to_pointer(value));

@@ -124,7 +124,7 @@ int end_wide(work *w, tensor *z)
 tensor *seen_as(work *w, tensor *x, int32_t torch_dtype)
 {
     tensor *t = NULL;
-    if (!w->code && (torch.view_dtype(x, torch_dtype, &t) || !t)) w->code = failed(w->r->op);
+    if (!w->code) w->code = gave(torch.view_dtype(x, torch_dtype, &t), &t, w->r->op);
     return keep(w, t);
 }
 
@@ -147,7 +147,7 @@ tensor *number(work *w, double value)
 tensor *view(work *w, tensor *x, int32_t rank, const int64_t *dims, const int64_t *strides, int64_t offset)
 {
     tensor *t = NULL;
-    if (!w->code && (torch.view(x, rank, dims, strides, offset, &t) || !t)) w->code = failed(w->r->op);
+    if (!w->code) w->code = gave(torch.view(x, rank, dims, strides, offset, &t), &t, w->r->op);
     return keep(w, t);
 }
 
@@ -161,7 +161,7 @@ tensor *rows_view(work *w, tensor *x, int32_t rank, const int64_t *dims, int64_t
 tensor *reshaped(work *w, tensor *x, int32_t rank, const int64_t *dims)
 {
     tensor *t = NULL;
-    if (!w->code && (torch.reshape(x, dims, rank, &t) || !t)) w->code = failed(w->r->op);
+    if (!w->code) w->code = gave(torch.reshape(x, dims, rank, &t), &t, w->r->op);
     return keep(w, t);
 }
 
@@ -188,14 +188,14 @@ tensor *broadcast(work *w, tensor *x, const vn_desc *from, int32_t rank, const i
 tensor *sum_of(work *w, tensor *x, tensor *y, double alpha)
 {
     tensor *t = NULL;
-    if (!w->code && (torch.add(x, y, alpha, &t) || !t)) w->code = failed(w->r->op);
+    if (!w->code) w->code = gave(torch.add(x, y, alpha, &t), &t, w->r->op);
     return keep(w, t);
 }
 
 tensor *product_of(work *w, tensor *x, tensor *y)
 {
     tensor *t = NULL;
-    if (!w->code && (torch.mul(x, y, &t) || !t)) w->code = failed(w->r->op);
+    if (!w->code) w->code = gave(torch.mul(x, y, &t), &t, w->r->op);
     return keep(w, t);
 }
 

@@ -1,27 +1,20 @@
 #!/usr/bin/env bash
 # Python programs: one that uses Vinea by ctypes, with the frameworks imported before or after Vinea loads its engines (python_use.py), in the
-# engines' own environment and in the benchmark's where it exists (only there can torch and tensorflow be imported). Then how the user's Python is
-# found from C: VINEA_PYTHON, the active environment, PATH.
+# engines' own environment and in the benchmark's where it exists (only there can torch and tensorflow be imported; python-imports.sh sets it up).
+# Then how the user's Python is found from C: VINEA_PYTHON, the active environment, PATH.
 . "$(dirname "$0")/common.bash"
-export VINEA_ENGINE_PATH=$build/engines
+. "$(dirname "$0")/python.bash"
 python=${VINEA_PYTHON:-$(command -v python3)}
 "$python" -c 'import numpy' 2>/dev/null || { echo "skipped: $python has no numpy (make engines installs it)"; exit 77; }
 
-program() { # interpreter, before or after, frameworks
-  "$1" "$source_dir/tests/package/python_use.py" "$build/libvinea.so" "$2" "${@:3}" -- "${engines[@]}" >"$work/out" 2>"$work/err" ||
-    { cat "$work/out" "$work/err"; fail "$*"; }
-  grep -q "^fine: $2 ${*:3}\$" "$work/out" || fail "$* did not come to its end"
-}
-for interpreter in "$python" "$source_dir/.venv-bench/bin/python"; do
-  [ -x "$interpreter" ] || continue
+interpreters=("$python")
+if [ -e "$source_dir/.venv-bench/requirements.sha256" ]; then interpreters+=("$source_dir/.venv-bench/bin/python"); fi # it is whole
+for interpreter in "${interpreters[@]}"; do
   importable=()
   for framework in numpy jax torch tensorflow; do
     if "$interpreter" -c "import $framework" 2>/dev/null >&2; then importable+=("$framework"); fi
   done
-  for order in before after; do
-    say "$interpreter: ${importable[*]} imported $order Vinea's engines"
-    program "$interpreter" "$order" "${importable[@]}" # VINEA_PYTHON may name another environment: that of the process counts
-  done
+  both_orders "$interpreter" "${importable[@]}"
 done
 
 say "numpy in a program for which warnings are errors"

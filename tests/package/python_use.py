@@ -129,8 +129,8 @@ for i in range(vn.vn_engine_count()):
     check(vn.vn_engine_at(i, ctypes.byref(info)))
     name, where = info.name.decode(), (info.where or b"").decode()
     if name in frameworks:  # the package of this process, not one from elsewhere
-        folder = os.path.dirname(importlib.import_module(name).__file__)
-        assert where.startswith(folder), (name, where, folder)
+        folder = os.path.dirname(importlib.import_module(name).__file__)  # by whatever link this environment was called
+        assert os.path.realpath(where).startswith(os.path.realpath(folder)), (name, where, folder)
         version = importlib.import_module(name).__version__
         assert version.startswith(info.version.decode()), (name, version, info.version)
 check(vn.vn_close())

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The oldest releases of the frameworks that the engines' manifests allow (engines/requirements-older.txt), in an environment of their own: the
-# engines open, and tests and a selection of the case files pass on them.
+# engines open, and test programs, the suites of `vinea check` and all case files pass on them. Goes on after a failure and names all of them at
+# the end.
 # ctest: full
 # ctest: timeout 3600
 . "$(dirname "$0")/common.bash"
@@ -25,22 +26,34 @@ for name in sys.argv[4:]:
     print(f"{name} {version}: {e['own_pairs']} of {e['pairs']} pairs of op and dtype are its own")
 END
 
-run() { # a program on an engine
-  local path=$build/tests/$1; [ -x "$path" ] || path=$build/examples/$1
-  "$path" "$2" >"$work/out" 2>"$work/err" || { cat "$work/out" "$work/err"; echo "FAILED: $1 on $2"; bad=1; }
+failures=()
+step() { # what it is, the command: a line with its time, and what it printed where it fails
+  local began=$SECONDS code=0
+  "${@:2}" >"$work/out" 2>&1 || code=$?
+  echo "  $1: $([ "$code" -eq 0 ] && echo passed || echo "FAILED ($code)"), $((SECONDS - began)) s"
+  [ "$code" -ne 0 ] || return 0
+  failures+=("$1")
+  tail -n 1000 "$work/out"
 }
-cases() { # engine, then a filter or none
-  "$build/tests/vinea-cases" --engine "$1" ${2:+--filter "$2"} "$source_dir/conformance/cases" "$source_dir/conformance/known" >"$work/out" 2>&1 ||
-    { grep -A6 FAIL "$work/out" | head -n 80; tail -n 1 "$work/out"; echo "FAILED: cases${2:+ $2} on $1"; bad=1; }
+cases() { # engine, part: how the first few fail, then the name of each
+  "$build/tests/vinea-cases" --engine "$1" --part "$2" "$source_dir/conformance/cases" "$source_dir/conformance/known" >"$work/cases" 2>&1 && return
+  local code=$?
+  sed -n '/^FAIL/,$p' "$work/cases" | head -n 60
+  grep '^FAIL' "$work/cases" | cut -d: -f1-3 | cut -c1-160 || true
+  tail -n 1 "$work/cases"
+  return "$code"
 }
-bad=0
+check() { "$build/vinea" check --engine "$1" --suite "$2" --tier quick --strict --out "$work/report" && ! grep -q 'nothing was run' "$work/out"; }
+
 for engine in "${engines[@]}"; do
   [ "$engine" != native ] || continue
   say "$engine"
-  for program in linreg trouble curves; do run "$program" "$engine"; done
-  VINEA_STRICT=1 run strict "$engine"
-  # One that compiles each new shape is given a selection.
-  if ! grep -q '^about = .*compiled' "$build/engines/$engine.manifest"; then cases "$engine"
-  else for filter in matmul linalg.case:1 index.case:2 conv.case:2 recurrent.case:1; do cases "$engine" "$filter"; done; fi
+  for program in trouble rejected curves; do step "$engine: $program" "$build/tests/$program" "$engine"; done
+  step "$engine: strict" env VINEA_STRICT=1 "$build/tests/strict" "$engine"
+  step "$engine: linreg" "$build/examples/linreg" "$engine"
+  suites=(seeds ops nn)
+  if grep -q '^about = .*compiled' "$build/engines/$engine.manifest"; then suites=(seeds nn); fi # some thousand programs more than the cases
+  for suite in "${suites[@]}"; do step "$engine: check $suite" check "$engine" "$suite"; done
+  for part in 1 2 3 4 5 6 7 8; do step "$engine: cases $part/8" cases "$engine" "$part/8"; done
 done
-[ "$bad" -eq 0 ] || fail "an older release fails"
+[ "${#failures[@]}" -eq 0 ] || { printf 'FAILED: %s\n' "${failures[@]}"; fail "${#failures[@]} steps on older releases"; }

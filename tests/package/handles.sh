@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Handles of PyTorch that are NULL: a library that gives them now and then, and else is the real one, stands in the place of libtorch_cpu.so
+# (handles_library.c). The torch engine reports each as an error, passes none on (PyTorch would crash), and computes what comes next.
+. "$(dirname "$0")/common.bash"
+need gcc
+case " ${engines[*]} " in *" torch "*) ;; *) echo "skipped: there is no torch engine"; exit 77 ;; esac
+export VINEA_ENGINE_PATH=$build/engines
+where() { # of the torch engine, as this environment finds it
+  "$build/vinea" engines --json | python3 -c 'import json, sys; print({e["name"]: e for e in json.load(sys.stdin)}["torch"].get("where") or "")'
+}
+real=$(where)
+[ -n "$real" ] || { echo "skipped: torch is not installed (make engines installs it)"; exit 77; }
+
+python3 -m venv --without-pip "$work/env"
+lib=$(echo "$work/env"/lib/python3.*/site-packages)/torch/lib
+mkdir -p "$lib"
+gcc -std=c11 "${strict[@]}" -D_GNU_SOURCE -shared -Wl,--no-as-needed -fPIC "$source_dir/tests/package/handles_library.c" "$real" -Wl,-rpath,"$(dirname "$real")" -o "$lib/libtorch_cpu.so"
+export VINEA_PYTHON=$work/env/bin/python
+unset VIRTUAL_ENV
+[ "$(where)" = "$lib/libtorch_cpu.so" ] || fail "the engine takes $(where)"
+
+cases() { # every which handle is NULL (or empty: none), arguments: the exit code goes into $code
+  code=0
+  KEEP_BACK=$1 "$build/tests/vinea-cases" --engine torch "${@:2}" "$source_dir/conformance/cases" "$source_dir/conformance/known" >"$work/out" 2>"$work/err" || code=$?
+}
+shown() { tail -n 5 "$work/out" "$work/err"; }
+
+say "none is NULL: the cases pass as with the real library"
+cases '' --strict=ops
+[ "$code" -eq 0 ] || { shown; fail "the cases end with $code"; }
+
+# Each failing case must fail by an error of the engine (or as one that expects an error and gets another): never by what was computed.
+# None may end the program.
+unexplained() { # the failed cases for which something else is the reason
+  awk 'function judge() { if (text != "" && text !~ /torch: |other ops do not work/) print text }
+       /^FAIL/ { judge(); text = $0; next } /^ / { text = text "\n" $0 } END { judge() }' "$work/out"
+}
+survives() { # every which handle is NULL, arguments
+  cases "$@"
+  [ "$code" -eq 1 ] || { shown; fail "with every $1. handle NULL the cases end with $code"; }
+  grep -q '^[0-9]* passed, [1-9][0-9]* failed$' "$work/out" || { shown; fail "with every $1. handle NULL no case fails"; }
+  unexplained >"$work/wrong"
+  [ ! -s "$work/wrong" ] || { head -n 20 "$work/wrong"; fail "with every $1. handle NULL something is computed wrong"; }
+  echo "every $1., ${*:2}: $(tail -n 1 "$work/out")"
+}
+say "NULL among them: errors, and the program goes on to the last case"
+for every in 1 2 3 5 7 11 17; do survives "$every" --strict=ops; done
+survives 101 --part 1/4 # with gradients
+for every in 4 6 8 9 10; do survives "$every" --filter "add i"; done # sums of integers are lists of results
+
+say "NULL while the engine opens"
+for every in 1 2 3 10 100; do
+  KEEP_BACK=$every KEEP_BACK_AT_ONCE=1 "$build/vinea" engines --json >"$work/list" 2>"$work/err" || { cat "$work/err"; fail "every $every. handle NULL: vinea engines ends with $?"; }
+  python3 - "$work/list" <<'END'
+import json, sys
+torch = {e["name"]: e for e in json.load(open(sys.argv[1]))}["torch"]
+assert torch["available"] or "gave no tensor" in torch["message"], torch
+END
+done
