@@ -108,6 +108,16 @@ static void every_layer(void)
     }
 }
 
+/* A struct of size 0 is one of today's; of a smaller one, nothing behind its end is touched. */
+static void older_structs(void)
+{
+    vn_model_info none = {0}, small = {.size = offsetof(vn_model_info, about), .about = "mine"};
+    CHECK(vn_model_at(0, &none) == VN_OK && none.size == sizeof none && none.name && none.about && none.text);
+    CHECK(vn_model_at(0, &small) == VN_OK && small.name && !strcmp(small.about, "mine") && small.size == offsetof(vn_model_info, about));
+    vn_layer_info layer = {0};
+    CHECK(vn_layer_at(0, &layer) == VN_OK && layer.size == sizeof layer && layer.name);
+}
+
 /* ---- models ---- */
 
 static void built_in(void)
@@ -258,6 +268,7 @@ static void damaged(void)
 int main(void)
 {
     RUN(every_layer);
+    RUN(older_structs);
     RUN(built_in);
     RUN(reproducible);
     RUN(from_files);
