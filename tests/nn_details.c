@@ -66,6 +66,33 @@ static void first_calls(void)
     CHECK(vn_item(vn_sum(vn_module_call(m, x, NULL), VN_ALL)) == y && programs_made() == before);
 }
 
+/* Attention to earlier steps needs no mask where there are as many keys as queries, and windows of one length no copies. */
+static void short_programs(void)
+{
+    vn_array *x = vn_full(1, VN_SHAPE(4, 2), VN_F32), *signal = vn_full(1, VN_SHAPE(1, 6, 1), VN_F32);
+    CHECK(vn_eval(2, (vn_array *[]){x, signal}) == VN_OK);
+    const char *text = vn_explain(vn_scaled_dot_product_attention(x, x, x, VN_NONE, 1, 1, 0));
+    CHECK(text && !strstr(text, "less_equal"));
+    text = vn_explain(vn_adaptive_max_pool(signal, VN_LIST(3), "channel_last"));
+    CHECK(text && strstr(text, "max_pool") && !strstr(text, "take"));
+}
+
+/* A flag is on or off: 2 makes the program of 1. */
+static void flags(void)
+{
+    vn_array *x = vn_full(.5, VN_SHAPE(2, 1, 1), VN_F32), *h = vn_full(.25, VN_SHAPE(1, 1), VN_F32),
+             *w = vn_full(.5, VN_SHAPE(1, 3), VN_F32);
+    CHECK(vn_eval(3, (vn_array *[]){x, h, w}) == VN_OK);
+    double y[2];
+    int64_t before = 0;
+    for (int k = 0; k < 2; k++) {
+        vn_array *last = NULL;
+        y[k] = vn_item(vn_sum(vn_gru(x, h, w, w, VN_NONE, VN_NONE, k + 1, &last), VN_ALL));
+        if (!k) before = programs_made();
+    }
+    CHECK(y[0] == y[1] && programs_made() == before);
+}
+
 /* A summary runs no module in training: running numbers stay. */
 static void summaries(void)
 {
@@ -122,6 +149,8 @@ int main(int argc, char **argv)
     RUN(masks_of_numbers);
     RUN(children_alone);
     RUN(first_calls);
+    RUN(short_programs);
+    RUN(flags);
     RUN(summaries);
     RUN(held_gradients);
     RUN(functions_in_states);

@@ -125,6 +125,15 @@ static void layers(void)
     CHECK_FAILS(vn_init_make(wrong, VN_SHAPE(2, 2), 2, 2, VN_F32), VN_E_ARG, "9 is none of vn_fan_mode");
 }
 
+static void formats(void)
+{
+    vn_array *x = vn_full(1, VN_SHAPE(1, 3, 1), VN_F32), *w = vn_full(1, VN_SHAPE(2, 1, 1), VN_F32);
+    const vn_shape none = {0};
+    CHECK_FAILS(vn_conv1d(x, w, VN_NONE, none, "VALID", none, "NWC", none, none, 1, NULL), VN_E_NULL, "filter_format is NULL");
+    CHECK_FAILS(vn_max_pool1d(x, none, none, "VALID", none, "NWC", none), VN_E_ARG, "window is missing");
+    CHECK_FAILS(vn_adaptive_avg_pool(x, none, "channel_last"), VN_E_ARG, "size is missing");
+}
+
 static void modules(void)
 {
     vn_module *m = vn_nn_linear(2, 3, NULL), *child = vn_nn_linear(3, 3, NULL);
@@ -183,6 +192,7 @@ int main(int argc, char **argv)
     RUN(traces);
     RUN(long_chains);
     RUN(layers);
+    RUN(formats);
     RUN(modules);
     RUN(models);
     RUN(optimizers);
