@@ -5,7 +5,7 @@
 import torch
 import torch.nn.functional as F
 
-PREFIX = {torch.float16: "f16", torch.float64: "f64", torch.int64: "i64"}
+PREFIX = {torch.float64: "f64", torch.int32: "i32", torch.int64: "i64"}
 torch.manual_seed(7)
 
 
@@ -14,13 +14,22 @@ def some(*shape):
     return (torch.rand(shape, dtype=torch.float64) * 2 - 1).mul(100).round().div(100)
 
 
+def whole(*shape):
+    """Whole numbers, as floats: integers have no gradients, which other cases are about."""
+    return torch.randint(-9, 10, shape).double()
+
+
 def text(x):
-    items = [int(v) if x.dtype == torch.int64 else round(v, 12) for v in x.double().flatten().tolist()]
+    items = [int(v) if x.dtype != torch.float64 else round(v, 12) for v in x.double().flatten().tolist()]
     return f"{PREFIX[x.dtype]}({','.join(map(str, x.shape))})[{' '.join(map(str, items))}]" if x.dim() else f"f64{{{items[0]}}}"
 
 
 def case(op, inputs, options, result):
     print(op, *(x if isinstance(x, str) else text(x) for x in inputs), options, "=", text(result))
+
+
+def integer_case(op, inputs, options, result):
+    case(op, [x.int() for x in inputs], options, result.int())
 
 
 def last(x):
@@ -44,37 +53,37 @@ def filters(w):
 print("# Options of layers, losses and optimizers that no other case gives. Printed by options_torch.py.\n")
 
 print("# ---- convolutions ----")
-x, w = some(1, 2, 3), some(2, 2, 2)
-case("conv1d", [last(x), filters(w)], "x_dilations=2", last(F.conv1d(spread(x, 2, 2), w)))
-x, w = some(1, 2, 3, 3), some(4, 1, 2, 2)
-case("conv2d", [last(x), filters(w)], "x_dilations=2,1 groups=2", last(F.conv2d(spread(x, 2, 2), w, groups=2)))
-case("conv_general_dilated", [x, w], "data_format=channel_first filter_format=channel_first groups=2", F.conv2d(x, w, groups=2))
-w = some(2, 2, 3, 2)
+x, w = whole(1, 2, 3), whole(2, 2, 2)
+integer_case("conv1d", [last(x), filters(w)], "x_dilations=2", last(F.conv1d(spread(x, 2, 2), w)))
+x, w = whole(1, 2, 3, 3), whole(4, 1, 2, 2)
+integer_case("conv2d", [last(x), filters(w)], "x_dilations=2,1 groups=2", last(F.conv2d(spread(x, 2, 2), w, groups=2)))
+integer_case("conv_general_dilated", [x, w], "data_format=channel_first filter_format=channel_first groups=2", F.conv2d(x, w, groups=2))
+w = whole(2, 2, 3, 2)
 transposed = "strides=2 output_shape=6,7 data_format={} filter_format=channel_first groups=2"
 for op, layout in ("conv2d_transpose", "NCHW"), ("conv_general_transpose", "channel_first"):
-    case(op, [x[..., :2, :], w], transposed.format(layout), F.conv_transpose2d(x[..., :2, :], w, stride=2, groups=2, output_padding=1))
-x, w = some(1, 2, 2, 2, 2), some(4, 1, 2, 1, 2)
-case("conv3d", [x, w], "x_dilations=1,2,1 data_format=NCDHW filter_format=OIDHW groups=2", F.conv3d(spread(x, 3, 2), w, groups=2))
-w = some(2, 1, 1, 2, 1)
-case("conv3d_transpose", [x, w], "strides=2 output_shape=3,5,4 data_format=NCDHW filter_format=IODHW groups=2",
-     F.conv_transpose3d(x, w, stride=2, groups=2, output_padding=(0, 1, 1)))
+    integer_case(op, [x[..., :2, :], w], transposed.format(layout), F.conv_transpose2d(x[..., :2, :], w, stride=2, groups=2, output_padding=1))
+x, w = whole(1, 2, 2, 2, 2), whole(4, 1, 2, 1, 2)
+integer_case("conv3d", [x, w], "x_dilations=1,2,1 data_format=NCDHW filter_format=OIDHW groups=2", F.conv3d(spread(x, 3, 2), w, groups=2))
+w = whole(2, 1, 1, 2, 1)
+integer_case("conv3d_transpose", [x, w], "strides=2 output_shape=3,5,4 data_format=NCDHW filter_format=IODHW groups=2",
+             F.conv_transpose3d(x, w, stride=2, groups=2, output_padding=(0, 1, 1)))
 
 print("# ---- pooling ----")
-LOW = float("-inf")
-x = some(1, 2, 4)
+LOW = -1000
+x = whole(1, 2, 4)
 case("avg_pool1d", [x], "window=2 data_format=NCW", F.avg_pool1d(x, 2))
 case("global_avg_pool", [x], "data_format=channel_first keepdims", x.mean(2, keepdim=True))
 case("adaptive_avg_pool", [x], "size=3 data_format=channel_first", F.adaptive_avg_pool1d(x, 3))
-x = some(1, 2, 3, 4)
-case("max_pool2d", [last(x)], "window=2 strides=1 padding=SAME", last(F.max_pool2d(F.pad(x, (0, 1, 0, 1), value=LOW), 2, 1)))
-case("max_pool2d", [x], "window=2 strides=1 pads=1,0,0,1 dilations=1,2 data_format=NCHW",
-     F.max_pool2d(F.pad(x, (0, 1, 1, 0), value=LOW), 2, 1, 0, (1, 2)))
+x = whole(1, 2, 3, 4)
+integer_case("max_pool2d", [last(x)], "window=2 strides=1 padding=SAME", last(F.max_pool2d(F.pad(x, (0, 1, 0, 1), value=LOW), 2, 1)))
+integer_case("max_pool2d", [x], "window=2 strides=1 pads=1,0,0,1 dilations=1,2 data_format=NCHW",
+             F.max_pool2d(F.pad(x, (0, 1, 1, 0), value=LOW), 2, 1, 0, (1, 2)))
 case("avg_pool2d", [last(x)], "window=3 strides=1 padding=SAME", last(F.avg_pool2d(x, 3, 1, 1, count_include_pad=False)))
 case("avg_pool2d", [last(x)], "window=3 strides=2 pads=1 include_padding", last(F.avg_pool2d(x, 3, 2, 1)))
-x = some(1, 1, 2, 3, 3)
-case("max_pool3d", [last(x)], "window=2 strides=1 padding=SAME", last(F.max_pool3d(F.pad(x, (0, 1, 0, 1, 0, 1), value=LOW), 2, 1)))
-case("max_pool3d", [x], "window=2 strides=1 pads=0,1,0,0,1,0 dilations=1,2,1 data_format=NCDHW",
-     F.max_pool3d(F.pad(x, (1, 0, 0, 0, 0, 1), value=LOW), 2, 1, 0, (1, 2, 1)))
+x = whole(1, 1, 2, 3, 3)
+integer_case("max_pool3d", [last(x)], "window=2 strides=1 padding=SAME", last(F.max_pool3d(F.pad(x, (0, 1, 0, 1, 0, 1), value=LOW), 2, 1)))
+integer_case("max_pool3d", [x], "window=2 strides=1 pads=0,1,0,0,1,0 dilations=1,2,1 data_format=NCDHW",
+             F.max_pool3d(F.pad(x, (1, 0, 0, 0, 0, 1), value=LOW), 2, 1, 0, (1, 2, 1)))
 case("avg_pool3d", [last(x)], "window=1,3,3 strides=1 padding=SAME", last(F.avg_pool3d(x, (1, 3, 3), 1, (0, 1, 1), count_include_pad=False)))
 case("avg_pool3d", [last(x)], "window=2,3,3 strides=1,2,2 pads=1 include_padding", last(F.avg_pool3d(x, (2, 3, 3), (1, 2, 2), (1, 1, 1))))
 
