@@ -1,6 +1,6 @@
 /* emptied.c: decides at run time what a library made by switches.c leaves out: the switch whose number VINEA_EMPTIED holds, or the option
- * of an op it names as op.option. A switch or option that is passed for the first time is added to the file VINEA_REACHED names, on a
- * line of its own, at once: programs whose processes end without a word are seen too. */
+ * it names, as op:elu.alpha or layer:elu.alpha. A switch or option that is passed for the first time is added to the file VINEA_REACHED
+ * names, on a line of its own, at once: programs whose processes end without a word are seen too. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,12 +9,12 @@
 
 enum { MOST = 8192, MOST_OPTIONS = 4096 };
 static char reached[MOST];
-static const char *options[MOST_OPTIONS][2]; /* the op table's own texts */
+static const char *options[MOST_OPTIONS][3]; /* kind, and the table's own texts */
 static int which, n_options;
 static const char *option, *path;
 
 int vn__emptied(int number);
-int vn__emptied_option(const char *op, const char *name);
+int vn__emptied_option(const char *kind, const char *of, const char *name);
 
 __attribute__((constructor)) static void begin(void)
 {
@@ -41,18 +41,16 @@ int vn__emptied(int number)
     return number == which;
 }
 
-int vn__emptied_option(const char *op, const char *name)
+int vn__emptied_option(const char *kind, const char *of, const char *name)
 {
-    const size_t n = strlen(op);
     char line[200];
+    const int length = snprintf(line, sizeof line, "%s:%s.%s\n", kind, of, name);
     int k = 0;
-    while (k < n_options && (options[k][0] != op || options[k][1] != name)) k++;
+    while (k < n_options && (*options[k][0] != *kind || options[k][1] != of || options[k][2] != name)) k++;
     if (k == MOST_OPTIONS) abort();
     if (k == n_options) {
-        options[k][0] = op;
-        options[k][1] = name;
-        n_options++;
-        note(line, snprintf(line, sizeof line, "%s.%s\n", op, name));
+        memcpy(options[n_options++], (const char *[]){kind, of, name}, sizeof *options);
+        note(line, length);
     }
-    return option && !strncmp(option, op, n) && option[n] == '.' && !strcmp(option + n + 1, name);
+    return option && !strncmp(option, line, (size_t)length - 1) && !option[length - 1];
 }
