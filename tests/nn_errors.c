@@ -99,6 +99,17 @@ static vn_module *long_named(int levels, int n)
     return m;
 }
 
+static void long_names(void)
+{
+    VN_SCOPE; /* the modules end before their classes */
+    char longest[201], longer[202];
+    const vn_module_class fits = {.name = letters(longest, 200), .forward = forward_same},
+                          larger = {.name = letters(longer, 201), .forward = forward_same};
+    const char *key = vn_module_get_mod_key(vn_module_new(&fits, NULL, NULL));
+    CHECK(key && strlen(key) == 202 && !strncmp(key, longest, 200) && !strcmp(key + 200, "_0"));
+    CHECK_FAILS(vn_module_new(&larger, NULL, NULL), VN_E_ARG, "of 200 letters at most");
+}
+
 static void long_chains(void)
 {
     CHECK(vn_tree_all_key_chains(vn_module_frozen(long_named(4, 50)), NULL, NULL)[0]);
@@ -190,6 +201,7 @@ int main(int argc, char **argv)
     RUN(attention);
     RUN(calls);
     RUN(traces);
+    RUN(long_names);
     RUN(long_chains);
     RUN(layers);
     RUN(formats);
