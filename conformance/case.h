@@ -41,6 +41,7 @@ typedef struct test {
     int n_options;
     bool wants_error;
     vn_code code;     /* the error wanted */
+    char *message;    /* what its message holds; NULL: not looked at */
     operand expected; /* or the result */
     double relative, absolute;
     bool signs; /* 0 is not -0 */

@@ -151,6 +151,8 @@ static bool check_error(test *t, const judging *j)
     if (code != t->code)
         return test_fail(t, "error\n    expected  %s\n    got       %s: %s", vn_code_name(t->code), vn_code_name(code), vn_message());
     if (!strstr(vn_message(), t->op)) return test_fail(t, "the message does not name the op: \"%s\"", vn_message());
+    if (t->message && !strstr(vn_message(), t->message))
+        return test_fail(t, "the message does not hold \"%s\": \"%s\"", t->message, vn_message());
     if (!still_works() || vn_status() != code) return test_fail(t, "after the error other ops do not work");
     vn_clear();
     return (still_works() && !vn_status()) || test_fail(t, "after vn_clear ops do not work: %s", vn_message());

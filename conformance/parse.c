@@ -1,6 +1,6 @@
 /* parse.c: a line of a case file into a test.
  *
- *     op  inputs  options  = expected [~ tolerance]      or      ! VN_E_CODE
+ *     op  inputs  options  = expected [~ tolerance]      or      ! VN_E_CODE ["part of the message"]
  *
  * Inputs and the expected result:
  *     [1 2] [[1 2] [3 4]]     float32, the shape as it is written
@@ -58,6 +58,7 @@ void test_free(test *t)
     for (int k = 0; k < t->n_in; k++) operand_free(&t->in[k]);
     operand_free(&t->expected);
     free(t->text);
+    free(t->message);
     free(t->why);
 }
 
@@ -308,15 +309,25 @@ static bool parse_input(test *t, const char **s)
     return o->numbers != NULL;
 }
 
+/* "part of the message", at the end of the line. */
+static bool parse_message(test *t, const char *s)
+{
+    const size_t n = strlen(s);
+    if (n < 3 || *s != '"' || s[n - 1] != '"') return test_fail(t, "malformed: \"%.20s\" follows the error; a text in quotes may", s);
+    t->message = strndup(s + 1, n - 2);
+    return test_memory(t, t->message);
+}
+
 static bool parse_error(test *t, const char *s)
 {
+    const size_t n = strcspn(s, " \t");
     t->wants_error = true;
-    for (int code = 1; code <= VN_E_FORMAT; code++) {
-        if (strcmp(s, vn_code_name((vn_code)code)) != 0) continue;
-        t->code = (vn_code)code;
-        return true;
+    for (int code = 1; code <= VN_E_FORMAT && !t->code; code++) {
+        const char *name = vn_code_name((vn_code)code);
+        if (strlen(name) == n && !strncmp(s, name, n)) t->code = (vn_code)code;
     }
-    return test_fail(t, "malformed: there is no error \"%.40s\"", s);
+    if (!t->code) return test_fail(t, "malformed: there is no error \"%.40s\"", s);
+    return !s[n] || parse_message(t, skip(s + n));
 }
 
 static bool parse_expected(test *t, const char *s)

@@ -187,6 +187,14 @@ static void test_degenerate(void)
     CHECK(near(s[0], 4e300, 1e-14) && near(s[1], 3e300, 1e-14) && near(s[2], 4e-300, 1e-14) && near(s[3], 3e-300, 1e-14));
 }
 
+/* The row under qr takes its option by name too: q has all its columns, r its rows of zeros. */
+static void test_qr_packed(void)
+{
+    vn_array *x = matrices(1, 3, 2, VN_F64), *both = NULL;
+    const vn_option complete = {.name = "complete", .kind = VN_OPT_INT, .n = 1, .u.i = 1};
+    CHECK(vn_call("qr_packed", &x, 1, &complete, 1, &both, 1) == VN_OK && vn_dim(both, -1) == 5);
+}
+
 static void test_no_gradient(void)
 {
     vn_array *x = vn_variable(matrices(1, 3, 2, VN_F64)), *r = NULL, *q = vn_qr(x, 1, &r);
@@ -205,6 +213,7 @@ int main(int argc, char **argv)
     RUN(test_sizes);
     RUN(test_singular);
     RUN(test_degenerate);
+    RUN(test_qr_packed);
     RUN(test_no_gradient);
     RUN(test_no_order);
     return finish();

@@ -108,6 +108,102 @@ static void every_layer(void)
     }
 }
 
+/* ---- every option that may be left out ---- */
+
+/* What a model of one layer is and does, where options could show. */
+typedef struct {
+    int64_t variables, numbers;
+    vn_shape shape;
+    double training, after; /* all results, weighted, while training and afterwards, when running numbers count */
+} traits;
+
+static double weighted(vn_array *y)
+{
+    return vn_item(vn_sum(vn_mul(vn_reshape(y, VN_SHAPE(vn_size(y))), vn_arange(1, (double)vn_size(y) + 1, 1, VN_F32)), VN_ALL));
+}
+
+static traits traits_of(const char *text, vn_shape in)
+{
+    VN_SCOPE;
+    traits t = {0};
+    CHECK(vn_seed(3) == VN_OK);
+    vn_module *m = vn_model_parse(text, "test", in, 7);
+    vn_array *x = vn_random_uniform(-2, 3, batched(in, 3)), *y = m ? vn_module_call(m, x, NULL) : NULL;
+    vn_tree *v = y ? vn_module_v(m) : NULL;
+    t.variables = v ? vn_tree_leaves(v) : -1;
+    for (int i = 0; i < t.variables; i++) t.numbers += vn_size(vn_tree_leaf(v, i));
+    if (!v) return t;
+    t.shape = vn_shape_of(y);
+    t.training = weighted(y);
+    vn_module_train(m, 0);
+    t.after = weighted(vn_module_call(m, x, NULL));
+    return t;
+}
+
+static bool differ(const traits *a, const traits *b)
+{
+    return a->variables != b->variables || a->numbers != b->numbers || !same_shape(a->shape, b->shape) || a->training != b->training ||
+           a->after != b->after;
+}
+
+/* Another value than the one an option has where it is not given; of those that must be given, one that fits the examples below. */
+static const char *value_of(const vn_layer_option *o)
+{
+    if (!strcmp(o->type, "flag")) return !strcmp(o->fallback, "true") ? "false" : "true";
+    if (!strcmp(o->type, "number")) return "0.5";
+    if (!strcmp(o->type, "count")) return o->fallback ? "2" : "4";
+    if (!strcmp(o->type, "sizes")) return o->fallback ? "3" : "2";
+    return !strcmp(o->fallback, "valid") ? "\"same\"" : "\"all\"";
+}
+
+static vn_shape example_for(const char *type)
+{
+    const vn_shape square = {3, {7, 7, 4}}, cube = {4, {7, 7, 7, 4}};
+    return strstr(type, "2d") ? square : strstr(type, "3d") ? cube : VN_SHAPE(7, 4);
+}
+
+/* The layer with all it needs, and option number k. */
+static void layer_with(char *to, size_t room, const vn_layer_info *l, int k)
+{
+    int n = snprintf(to, room, "{\"layers\": [{\"type\": \"%s\"", l->name);
+    for (int i = 0; i < l->n_options; i++) {
+        if (i != k && l->options[i].fallback) continue;
+        n += snprintf(to + n, room - (size_t)n, ", \"%s\": %s", l->options[i].name, value_of(&l->options[i]));
+    }
+    snprintf(to + n, room - (size_t)n, "}]}");
+}
+
+static void every_option(void)
+{
+    int seen = 0;
+    for (int i = 0; i < vn_layer_count(); i++) {
+        vn_layer_info l = {.size = sizeof l};
+        char text[400];
+        CHECK(vn_layer_at(i, &l) == VN_OK);
+        for (int k = 0; k < l.n_options; k++) {
+            if (!l.options[k].fallback) continue;
+            layer_with(text, sizeof text, &l, -1);
+            traits without = traits_of(text, example_for(l.name));
+            layer_with(text, sizeof text, &l, k);
+            traits with = traits_of(text, example_for(l.name));
+            check_name = text;
+            CHECK(without.variables >= 0 && with.variables >= 0 && differ(&without, &with));
+            seen++;
+        }
+    }
+    CHECK(seen > 60);
+}
+
+/* A struct of size 0 is one of today's; of a smaller one, nothing behind its end is touched. */
+static void older_structs(void)
+{
+    vn_model_info none = {0}, small = {.size = offsetof(vn_model_info, about), .about = "mine"};
+    CHECK(vn_model_at(0, &none) == VN_OK && none.size == sizeof none && none.name && none.about && none.text);
+    CHECK(vn_model_at(0, &small) == VN_OK && small.name && !strcmp(small.about, "mine") && small.size == offsetof(vn_model_info, about));
+    vn_layer_info layer = {0};
+    CHECK(vn_layer_at(0, &layer) == VN_OK && layer.size == sizeof layer && layer.name);
+}
+
 /* ---- models ---- */
 
 static void built_in(void)
@@ -258,6 +354,8 @@ static void damaged(void)
 int main(void)
 {
     RUN(every_layer);
+    RUN(every_option);
+    RUN(older_structs);
     RUN(built_in);
     RUN(reproducible);
     RUN(from_files);

@@ -1,5 +1,6 @@
 /* nn_details.c: what is easily lost in neural-network functions because most inputs do not show it: masks of batches and of numbers,
- * gradients held over several steps, and schedules that are functions in an optimizer's state. */
+ * sub-modules that outlive their module, what a call computes and a summary does not, gradients held over several steps, and schedules
+ * that are functions in an optimizer's state. */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "check.h"
@@ -19,6 +20,86 @@ static void masks_of_batches(void)
         vn_array *alone = vn_multi_head_attention(x, .5, 2, context, rows[k], NULL);
         CHECK(vn_item(vn_max(vn_abs(vn_sub(parts[k], alone)), VN_ALL)) < 1e-6);
     }
+}
+
+/* A mask of numbers says where to attend, as one of bool does; it is not added to anything. */
+static void masks_of_numbers(void)
+{
+    const float numbers[] = {.5f, -1, 2, .25f, 1, -.5f, .75f, 3, -2, 1.5f, .125f, -.25f}, attend[] = {1, 0, 0, .5f, 1, 0, 0, -2, 1};
+    vn_array *x = vn_array_from(numbers, VN_F32, 2, (const int64_t[]){3, 4});
+    vn_array *mask = vn_array_from(attend, VN_F32, 2, (const int64_t[]){3, 3}), *y[2];
+    for (int k = 0; k < 2; k++)
+        y[k] = vn_multi_head_attention_with(x, VN_NONE, VN_NONE, vn_tree_new(), k ? vn_cast(mask, VN_BOOL) : mask, VN_NONE,
+                                            VN_OPTS(projected, .heads = 2), NULL);
+    CHECK(vn_item(vn_max(vn_abs(vn_sub(y[0], y[1])), VN_ALL)) == 0);
+}
+
+/* A sub-module that was asked for lives as long as the scope, also when its module is gone. */
+static void children_alone(void)
+{
+    vn_module *m = NULL, *child = NULL;
+    {
+        VN_SCOPE;
+        m = vn_module_keep(vn_nn_sequential((vn_module *[]){vn_nn_linear(2, 3, NULL)}, 1, NULL));
+    }
+    child = vn_module_child(m, "submodules/v0");
+    vn_module_drop(m);
+    vn_array *y = vn_module_call(child, vn_full(1, VN_SHAPE(1, 2), VN_F32), NULL);
+    CHECK(vn_rank(y) == 2 && vn_dim(y, 1) == 3);
+}
+
+static int64_t programs_made(void)
+{
+    vn_cache_info info = {.size = sizeof info};
+    CHECK(vn_cache_stats(vn_engine_of(vn_scalar(1)), &info) == VN_OK);
+    return info.misses;
+}
+
+/* The first call computes the variables, so that its result comes from the program of all later ones. */
+static void first_calls(void)
+{
+    vn_module *m = vn_nn_linear(3, 2, NULL);
+    vn_array *x = vn_full(2, VN_SHAPE(5, 3), VN_F32);
+    CHECK(vn_eval(1, &x) == VN_OK);
+    double y = vn_item(vn_sum(vn_module_call(m, x, NULL), VN_ALL));
+    int64_t before = programs_made();
+    CHECK(vn_item(vn_sum(vn_module_call(m, x, NULL), VN_ALL)) == y && programs_made() == before);
+}
+
+/* Attention to earlier steps needs no mask where there are as many keys as queries, and windows of one length no copies. */
+static void short_programs(void)
+{
+    vn_array *x = vn_full(1, VN_SHAPE(4, 2), VN_F32), *signal = vn_full(1, VN_SHAPE(1, 6, 1), VN_F32);
+    CHECK(vn_eval(2, (vn_array *[]){x, signal}) == VN_OK);
+    const char *text = vn_explain(vn_scaled_dot_product_attention(x, x, x, VN_NONE, 1, 1, 0));
+    CHECK(text && !strstr(text, "less_equal"));
+    text = vn_explain(vn_adaptive_max_pool(signal, VN_LIST(3), "channel_last"));
+    CHECK(text && !strstr(text, "take"));
+}
+
+/* A flag is on or off: 2 makes the program of 1. */
+static void flags(void)
+{
+    vn_array *x = vn_full(.5, VN_SHAPE(2, 1, 1), VN_F32), *h = vn_full(.25, VN_SHAPE(1, 1), VN_F32),
+             *w = vn_full(.5, VN_SHAPE(1, 3), VN_F32);
+    CHECK(vn_eval(3, (vn_array *[]){x, h, w}) == VN_OK);
+    double y[2];
+    int64_t before = 0;
+    for (int k = 0; k < 2; k++) {
+        vn_array *last = NULL;
+        y[k] = vn_item(vn_sum(vn_gru(x, h, w, w, VN_NONE, VN_NONE, k + 1, &last), VN_ALL));
+        if (!k) before = programs_made();
+    }
+    CHECK(y[0] == y[1] && programs_made() == before);
+}
+
+/* A summary runs no module in training: running numbers stay. */
+static void summaries(void)
+{
+    vn_module *m = vn_nn_batch_norm1d(2, NULL);
+    const char *text = vn_module_summary(m, vn_full(5, VN_SHAPE(4, 2), VN_F32));
+    CHECK(text && strstr(text, "4x2"));
+    CHECK(vn_item(vn_sum(vn_module_buffer(m, "running_mean"), VN_ALL)) == 0 && vn_module_training(m));
 }
 
 static vn_tree *tree_of(double value)
@@ -65,6 +146,12 @@ int main(int argc, char **argv)
 {
     use_engine(argc, argv);
     RUN(masks_of_batches);
+    RUN(masks_of_numbers);
+    RUN(children_alone);
+    RUN(first_calls);
+    RUN(short_programs);
+    RUN(flags);
+    RUN(summaries);
     RUN(held_gradients);
     RUN(functions_in_states);
     return finish();

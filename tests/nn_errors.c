@@ -28,6 +28,100 @@ static void attention(void)
                 VN_E_STRUCT, "one of bias_k and bias_v is missing");
 }
 
+static vn_array *forward_again(vn_module *m, vn_array *x)
+{
+    return vn_module_call(m, x, NULL);
+}
+
+static void calls(void)
+{
+    static const vn_module_class endless = {.name = "Endless", .forward = forward_again};
+    CHECK_FAILS(vn_module_call(vn_module_new(&endless, NULL, NULL), numbers(VN_F32, 1), NULL), VN_E_STRUCT,
+                "more than 1000 calls inside each other");
+}
+
+/* A call whose one sub-module must return `expected`. */
+static void call_expecting(const vn_tree *expected)
+{
+    vn_module *m = vn_nn_sequential((vn_module *[]){vn_nn_linear(2, 3, NULL)}, 1, NULL);
+    vn_module_trace *trace = vn_module_trace_new(VN_OPTS(module_trace, .expected = expected));
+    vn_module_call(m, vn_full(1, VN_SHAPE(1, 2), VN_F32), VN_OPTS(module_call, .trace = trace));
+}
+
+static void traces(void)
+{
+    vn_array *zeros = vn_zeros(VN_SHAPE(1, 3), VN_F32);
+    CHECK_FAILS(call_expecting(vn_tree_of("Linear_0/0/y", zeros, NULL)), VN_E_STRUCT, "what is expected is of another kind");
+    vn_tree *tolerant = vn_tree_of("Linear_0/val/0", zeros, NULL);
+    CHECK(vn_tree_set_number(tolerant, "Linear_0/atol", -1) == VN_OK);
+    CHECK_FAILS(call_expecting(tolerant), VN_E_ARG, "an expected result's atol is -1");
+    CHECK(vn_tree_set_number(tolerant, "Linear_0/atol", 100) == VN_OK);
+    CHECK(vn_tree_set_number(tolerant, "Linear_0/rtol", -2) == VN_OK);
+    CHECK_FAILS(call_expecting(tolerant), VN_E_ARG, "an expected result's rtol is -2");
+}
+
+/* n letters in `to`, which has room for one more. */
+static const char *letters(char *to, int n)
+{
+    memset(to, 'a', (size_t)n);
+    to[n] = 0;
+    return to;
+}
+
+static vn_tree *long_variables(vn_module *m, vn_dtype dtype)
+{
+    char name[1025];
+    const int *n = vn_module_self(m);
+    return vn_tree_of(letters(name, *n), vn_zeros(VN_SHAPE(1), dtype), NULL);
+}
+
+static vn_array *forward_same(vn_module *m, vn_array *x)
+{
+    (void)m;
+    return x;
+}
+
+/* A module with a variable whose name has n letters, `levels` modules with names of 1000 letters down. */
+static vn_module *long_named(int levels, int n)
+{
+    static const vn_module_class leaf = {
+        .name = "Leaf", .self_size = sizeof(int), .create_variables = long_variables, .forward = forward_same};
+    static const vn_module_class node = {.name = "Node", .forward = forward_same};
+    char name[1025];
+    vn_module *m = vn_module_new(&leaf, &n, NULL);
+    CHECK(vn_module_freeze(m, "") == VN_OK);
+    for (int k = 0; k < levels; k++) {
+        vn_module *up = vn_module_new(&node, NULL, VN_OPTS(module, .build_mode = VN_BUILD_EXPLICIT));
+        CHECK(vn_module_add(up, letters(name, 1000), m) == VN_OK);
+        m = up;
+    }
+    CHECK(vn_module_build(m, NULL));
+    return m;
+}
+
+static void long_names(void)
+{
+    VN_SCOPE; /* the modules end before their classes */
+    char longest[201], longer[202];
+    const vn_module_class fits = {.name = letters(longest, 200), .forward = forward_same},
+                          larger = {.name = letters(longer, 201), .forward = forward_same};
+    const char *key = vn_module_get_mod_key(vn_module_new(&fits, NULL, NULL));
+    CHECK(key && strlen(key) == 202 && !strncmp(key, longest, 200) && !strcmp(key + 200, "_0"));
+    CHECK_FAILS(vn_module_new(&larger, NULL, NULL), VN_E_ARG, "of 200 letters at most");
+}
+
+static void long_chains(void)
+{
+    CHECK(vn_tree_all_key_chains(vn_module_frozen(long_named(4, 50)), NULL, NULL)[0]);
+    CHECK_FAILS(vn_module_frozen(long_named(4, 500)), VN_E_STRUCT, "is too long");
+    CHECK_FAILS(vn_module_frozen(long_named(5, 1)), VN_E_STRUCT, "is too long");
+    char key[4096];
+    letters(key, 4095);
+    for (int k = 1; k < 5; k++) key[k * 1000] = '/';
+    vn_tree *p = vn_tree_of(key, numbers(VN_F32, 2), NULL);
+    CHECK_FAILS(vn_step(vn_adam(.1, NULL), p, p), VN_E_STRUCT, "is too long");
+}
+
 static void layers(void)
 {
     const vn_option option = {.name = "alpha", .kind = VN_OPT_FLOAT, .n = 1, .u.f = 1};
@@ -40,6 +134,15 @@ static void layers(void)
     CHECK_FAILS(vn_nn_embedding(3, 0, NULL), VN_E_ARG, "3 rows of 0");
     vn_init wrong = vn_init_uniform(1, (vn_fan_mode)9, 1, 1);
     CHECK_FAILS(vn_init_make(wrong, VN_SHAPE(2, 2), 2, 2, VN_F32), VN_E_ARG, "9 is none of vn_fan_mode");
+}
+
+static void formats(void)
+{
+    vn_array *x = vn_full(1, VN_SHAPE(1, 3, 1), VN_F32), *w = vn_full(1, VN_SHAPE(2, 1, 1), VN_F32);
+    const vn_shape none = {0};
+    CHECK_FAILS(vn_conv1d(x, w, VN_NONE, none, "VALID", none, "NWC", none, none, 1, NULL), VN_E_NULL, "filter_format is NULL");
+    CHECK_FAILS(vn_max_pool1d(x, none, none, "VALID", none, "NWC", none), VN_E_ARG, "window is missing");
+    CHECK_FAILS(vn_adaptive_avg_pool(x, none, "channel_last"), VN_E_ARG, "size is missing");
 }
 
 static void modules(void)
@@ -96,7 +199,12 @@ int main(int argc, char **argv)
 {
     use_engine(argc, argv);
     RUN(attention);
+    RUN(calls);
+    RUN(traces);
+    RUN(long_names);
+    RUN(long_chains);
     RUN(layers);
+    RUN(formats);
     RUN(modules);
     RUN(models);
     RUN(optimizers);

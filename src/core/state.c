@@ -199,11 +199,11 @@ int vn__fail_in(const char *who)
     vn__state *s = vn__enter();
     if (!s) return (int)without_state;
     if (!s->code) return VN_OK;
-    char inner[sizeof s->message];
-    memcpy(inner, s->message, sizeof inner);
-    int n = snprintf(s->message, sizeof s->message, "%s: ", who);
-    size_t at = n < 0 ? 0 : (size_t)n < sizeof s->message ? (size_t)n : sizeof s->message - 1;
-    snprintf(s->message + at, sizeof s->message - at, "%s", inner);
+    const size_t at = strlen(who) + 2, inner = strlen(s->message) + 1;
+    if (at + inner > sizeof s->message) return s->code; /* the cause is worth more than one name more of those around it */
+    memmove(s->message + at, s->message, inner);
+    memcpy(s->message, who, at - 2);
+    memcpy(s->message + at - 2, ": ", 2);
     return s->code;
 }
 

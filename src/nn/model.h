@@ -43,7 +43,7 @@ typedef struct vn__layer_type {
 int vn__layer_types(const vn__layer_type **types); /* how many */
 int vn__layer_options(const vn__layer_type *type); /* how many it has */
 
-/* A module that gives x of any shape this one, behind the batch. */
+/* A module that gives x of any shape this one, of VN_MAX_RANK - 1 axes at most, behind the batch. */
 vn_module *vn__model_reshape(vn_shape shape);
 
 #endif

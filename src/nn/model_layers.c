@@ -35,7 +35,6 @@ static const vn_module_class reshape_class = {.name = "Reshape", .self_size = si
 
 vn_module *vn__model_reshape(vn_shape shape)
 {
-    if (shape.rank >= VN_MAX_RANK) return vn__fail(VN_E_SHAPE, "a shape of %d sizes and the batch is too long", shape.rank), NULL;
     return vn_module_new(&reshape_class, &shape, NULL);
 }
 

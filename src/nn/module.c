@@ -72,8 +72,8 @@ void vn__module_release(void *memory)
 
 static int check_class(const vn_module_class *c)
 {
-    if (!c->name || !*c->name || strpbrk(c->name, "/.") || strlen(c->name) > 200)
-        return vn__fail(VN_E_ARG, "module_new: a class needs a name without '/' and '.'");
+    if (!c->name || !*c->name || strpbrk(c->name, "/.") || strlen(c->name) > VN__CLASS_NAME)
+        return vn__fail(VN_E_ARG, "module_new: a class needs a name without '/' and '.', of %d letters at most", VN__CLASS_NAME);
     if (!c->forward && !c->forward_tree) return vn__fail(VN_E_NULL, "module_new: %s has no forward function", c->name);
     return VN_OK;
 }

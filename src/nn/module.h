@@ -12,6 +12,8 @@
 #include "nn/nn.h"
 #include <vinea/module.h>
 
+enum { VN__CLASS_NAME = 200, VN__MODULE_KEY = VN__CLASS_NAME + 13 }; /* letters of a class's name; bytes of a key, "Linear_0" */
+
 typedef struct vn__module vn__module;
 typedef struct {
     char *name;       /* as it was given: "_layers/v0" for a list's first item */
@@ -116,7 +118,7 @@ int vn__calls_leave(vn__frame *f, vn_value result); /* VN_V_NONE: the call faile
 
 /* ---- module_look.c ---- */
 /* The key without blanks. `top` is the root that numbers are counted from; NULL: the module's own. */
-int vn__module_key(const vn__module *top, const vn__module *b, char *to, size_t capacity);
+void vn__module_key(const vn__module *top, const vn__module *b, char to[static VN__MODULE_KEY]);
 const vn__module *vn__module_root(const vn__module *b);
 
 #endif

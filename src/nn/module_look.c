@@ -90,22 +90,22 @@ const vn__module *vn__module_root(const vn__module *b)
     return ancestor(b, -1);
 }
 
-int vn__module_key(const vn__module *top, const vn__module *b, char *to, size_t capacity)
+void vn__module_key(const vn__module *top, const vn__module *b, char to[static VN__MODULE_KEY])
 {
     int n = 0;
     if (!top || !number_of(top, b, &n)) {
         n = 0;
         number_of(vn__module_root(b), b, &n);
     }
-    int length = snprintf(to, capacity, "%s_%d", b->class->name, n);
-    return length < (int)capacity ? VN_OK : vn__fail(VN_E_STRUCT, "module: the key of %s is too long", b->class->name);
+    snprintf(to, VN__MODULE_KEY, "%.*s_%d", VN__CLASS_NAME, b->class->name, n);
 }
 
 const char *vn_module_get_mod_key(const vn_module *m)
 {
     static const char who[] = "module_get_mod_key";
-    char key[300];
-    if (!vn__module_ok(m, who) || vn__module_key(NULL, vn__module_of(m), key, sizeof key)) return NULL;
+    char key[VN__MODULE_KEY];
+    if (!vn__module_ok(m, who)) return NULL;
+    vn__module_key(NULL, vn__module_of(m), key);
     vn__text t = {0};
     vn__print(&t, "%*s%s", vn_module_mod_depth(m), "", key);
     return vn__text_out(&t, who);
@@ -121,8 +121,8 @@ static const char *keys_from(const vn__module *top, const vn__module *b, bool it
     if (itself) way[n++] = top;
     vn__print(&t, "%s", "");
     for (int i = n; i-- > 0;) {
-        char key[300];
-        if (vn__module_key(NULL, way[i], key, sizeof key)) return vn__free(t.text), NULL;
+        char key[VN__MODULE_KEY];
+        vn__module_key(NULL, way[i], key);
         vn__print(&t, "%s%s", t.size ? between : "", key);
     }
     return vn__text_out(&t, who);
@@ -164,9 +164,10 @@ static vn_value sub_mods(const vn__module *top, vn__module *b, int depth, bool n
     vn_tree *t = vn_tree_new();
     for (int i = 0; i < b->n && t; i++) {
         vn__module *child = vn__module_of(b->attributes[i].child);
-        char key[300];
+        char key[VN__MODULE_KEY];
         if (!b->attributes[i].chain || b->attributes[i].again) continue;
-        vn_value below = vn__module_key(top, child, key, sizeof key) ? vn__nothing() : sub_mods(top, child, depth - 1, no_v);
+        vn__module_key(top, child, key);
+        vn_value below = sub_mods(top, child, depth - 1, no_v);
         if (vn__none(below) || vn_tree_set_value(t, key, below)) return vn__nothing();
     }
     return t ? vn_value_tree(t) : vn__nothing();
@@ -211,9 +212,9 @@ const char *vn_module_show_mod_in_top_mod(vn_module *m, int depth)
 
 static void print_below(vn__text *t, const vn__module *b, const char *name, int level)
 {
-    char key[300];
-    if (vn__module_key(NULL, b, key, sizeof key)) t->failed = true;
-    else vn__print(t, "%*s%s%s%s\n", 2 * level, "", key, *name ? " " : "", name);
+    char key[VN__MODULE_KEY];
+    vn__module_key(NULL, b, key);
+    vn__print(t, "%*s%s%s%s\n", 2 * level, "", key, *name ? " " : "", name);
     for (int i = 0; i < b->n; i++) {
         const vn__attribute *a = &b->attributes[i];
         if (a->chain && !a->again) print_below(t, vn__module_of(a->child), a->chain, level + 1);
@@ -253,9 +254,9 @@ static void print_row(vn__text *t, const char *name, const char *shape, amount a
 
 static void print_call(vn__text *t, const vn__module *root, const vn__shown *s)
 {
-    char key[300], name[700];
+    char key[VN__MODULE_KEY], name[700];
     const vn__module *b = s->module;
-    if (vn__module_key(root, b, key, sizeof key)) return;
+    vn__module_key(root, b, key);
     const char *chain = b->parent && s->level ? b->parent->attributes[b->place].chain : "";
     snprintf(name, sizeof name, "%*s%s %s%s", 2 * s->level, "", key, chain, s->again ? " (again)" : "");
     print_row(t, name, s->shape ? s->shape : "", s->again ? (amount){0} : amount_of(b->v));

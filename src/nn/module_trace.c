@@ -156,8 +156,9 @@ static int note_order(vn__calls *t, vn__frame *f)
     struct vn__step *above = is_root(f) ? NULL : f->up->step;
     if (above && above->ended) return f->step->ended = true, VN_OK;
     int k = above ? count(&above->calls, &above->n_calls, f->module) : 0;
-    char key[300];
-    if (k < 0 || vn__module_key(t->root, f->module, key, sizeof key)) return vn_status();
+    char key[VN__MODULE_KEY];
+    if (k < 0) return vn_status();
+    vn__module_key(t->root, f->module, key);
     vn__text chain = {0};
     vn__print(&chain, "%s%s%s_%d", above ? above->chain : "", above ? "/" : "", key, k);
     if (chain.failed) return vn__free(chain.text), vn__no_memory("module_call");
@@ -214,11 +215,11 @@ static vn_value host_copy(vn_value v)
 
 static int keep_result(vn__calls *t, const vn__module *b, vn_value v)
 {
-    char key[400];
+    char key[VN__TREE_DEPTH + VN__MODULE_KEY];
     int blanks = vn_module_mod_depth(b->handle);
     blanks = blanks < VN__TREE_DEPTH ? blanks : VN__TREE_DEPTH;
     memset(key, ' ', (size_t)blanks);
-    if (vn__module_key(t->root, b, key + blanks, sizeof key - (size_t)blanks)) return vn_status();
+    vn__module_key(t->root, b, key + blanks);
     vn_value list = vn_tree_if_exists(t->rets, key);
     if (vn__none(list)) {
         vn_tree *empty = vn_tree_list(0, NULL);
@@ -295,9 +296,10 @@ static const char *after_blanks(const char *text)
 /* Compares call number k of a module with what is expected of it, if anything is. */
 static int check_result(const vn__calls *t, const vn__module *b, int k, vn_value v)
 {
-    char key[300];
+    char key[VN__MODULE_KEY];
     const char *const *keys = vn_tree_keys(t->expected, NULL);
-    if (!keys || vn__module_key(t->root, b, key, sizeof key)) return vn_status();
+    if (!keys) return vn_status();
+    vn__module_key(t->root, b, key);
     while (*keys && strcmp(after_blanks(*keys), key) != 0) keys++;
     if (!*keys) return VN_OK;
     vn_value e = vn_tree_value(t->expected, *keys), list = e;

@@ -1,52 +1,56 @@
 /* emptied.c: decides at run time what a library made by switches.c leaves out: the switch whose number VINEA_EMPTIED holds, or the option
- * of an op it names as op.option. At the end of the program all switches and options that were passed are written to the file
- * VINEA_REACHED names, one on each line. */
+ * it names, as op:elu.alpha or layer:elu.alpha. A switch or option that is passed for the first time is added to the file VINEA_REACHED
+ * names, on a line of its own, at once: programs whose processes end without a word are seen too. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST = 8192, MOST_OPTIONS = 4096 };
 static char reached[MOST];
-static const char *options[MOST_OPTIONS][2]; /* the op table's own texts */
+static const char *options[MOST_OPTIONS][3]; /* kind, and the table's own texts */
 static int which, n_options;
-static const char *option;
+static const char *option, *path;
 
 int vn__emptied(int number);
-int vn__emptied_option(const char *op, const char *name);
+int vn__emptied_option(const char *kind, const char *of, const char *name);
 
 __attribute__((constructor)) static void begin(void)
 {
     const char *text = getenv("VINEA_EMPTIED");
     which = text ? atoi(text) : 0;
     option = text && strchr(text, '.') ? text : NULL;
+    path = getenv("VINEA_REACHED");
 }
 
-__attribute__((destructor)) static void end(void)
+static void note(const char *line, int length)
 {
-    const char *path = getenv("VINEA_REACHED");
-    FILE *f = path ? fopen(path, "w") : NULL;
-    for (int k = 0; f && k < MOST; k++) {
-        if (reached[k]) fprintf(f, "%d\n", k);
-    }
-    for (int k = 0; f && k < n_options; k++) fprintf(f, "%s.%s\n", options[k][0], options[k][1]);
-    if (f) fclose(f);
+    int f = path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666) : -1;
+    if (f < 0) return;
+    if (write(f, line, (size_t)length) != length) abort();
+    close(f);
 }
 
 int vn__emptied(int number)
 {
-    if (number >= 0 && number < MOST) reached[number] = 1;
+    char line[16];
+    if (number >= MOST) abort();
+    if (!reached[number]) note(line, snprintf(line, sizeof line, "%d\n", number));
+    reached[number] = 1;
     return number == which;
 }
 
-int vn__emptied_option(const char *op, const char *name)
+int vn__emptied_option(const char *kind, const char *of, const char *name)
 {
-    const size_t n = strlen(op);
+    char line[200];
+    const int length = snprintf(line, sizeof line, "%s:%s.%s\n", kind, of, name);
     int k = 0;
-    while (k < n_options && (options[k][0] != op || options[k][1] != name)) k++;
-    if (k == n_options && k < MOST_OPTIONS) {
-        options[k][0] = op;
-        options[k][1] = name;
-        n_options++;
+    while (k < n_options && (*options[k][0] != *kind || options[k][1] != of || options[k][2] != name)) k++;
+    if (k == MOST_OPTIONS) abort();
+    if (k == n_options) {
+        memcpy(options[n_options++], (const char *[]){kind, of, name}, sizeof *options);
+        note(line, length);
     }
-    return option && !strncmp(option, op, n) && option[n] == '.' && !strcmp(option + n + 1, name);
+    return option && !strncmp(option, line, (size_t)length - 1) && !option[length - 1];
 }

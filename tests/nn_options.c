@@ -1,0 +1,131 @@
+/* nn_options.c: options of layers, attention and optimizers that no other test gives: each changes what its line in the header says. */
+/* ctest: engines */
+/* ctest: sanitize */
+#include "check.h"
+
+static double largest(vn_array *x)
+{
+    return vn_item(vn_max(vn_abs(x), VN_ALL));
+}
+
+static double difference(vn_array *x, vn_array *y)
+{
+    return largest(vn_sub(x, y));
+}
+
+static vn_array *counting(int64_t rows, int64_t columns)
+{
+    return vn_reshape(vn_arange(0, (double)(rows * columns), 1, VN_F32), VN_SHAPE(rows, columns));
+}
+
+/* ---- attention ---- */
+
+/* Keys and values are what the tree says, whatever the context. */
+static int kept(vn_array *context, const vn_tree *variables, vn_array **k, vn_array **v, void *user)
+{
+    (void)context, (void)user;
+    *k = vn_tree_get(variables, "k");
+    *v = vn_tree_get(variables, "v");
+    return *k && *v ? VN_OK : (int)vn_status();
+}
+
+static void variables_of_heads(void)
+{
+    vn_array *x = vn_div(counting(2, 4), vn_scalar(4)), *one = vn_full(3, VN_SHAPE(2, 4), VN_F32);
+    vn_tree *kv = vn_tree_of("k", x, "v", one, NULL);
+    vn_array *y = vn_multi_head_attention(x, 1, 2, VN_NONE, VN_NONE, VN_OPTS(heads, .to_kv = kept, .kv_variables = kv));
+    CHECK(difference(y, one) < 1e-6); /* shares add up to 1 */
+}
+
+/* The second query has nothing to attend to. */
+static void rows_of_zeros(void)
+{
+    const float attend[] = {1, 1, 0, 0};
+    vn_array *mask = vn_array_from(attend, VN_F32, 2, (const int64_t[]){2, 2}), *x = vn_full(1, VN_SHAPE(2, 4), VN_F32),
+             *context = vn_full(1, VN_SHAPE(2, 8), VN_F32); /* halves are k and v */
+    for (int zero = 0; zero < 2; zero++) {
+        vn_array *y = vn_multi_head_attention(x, 1, 2, context, mask, VN_OPTS(heads, .zero_rows = zero));
+        CHECK(near(vn_item(vn_sum(y, VN_ALL)), zero ? 4 : 8, 1e-6));
+        vn_module *m = vn_nn_multi_head_attention(4, VN_OPTS(nn_multi_head_attention, .heads = 2, .context_dim = 8, .no_to_q = 1,
+                                                             .no_to_kv = 1, .no_to_out = 1, .zero_rows = zero));
+        vn_tree *z = vn_module_call_tree(m, vn_tree_of("x", x, "context", context, "mask", mask, NULL), NULL);
+        CHECK(near(vn_item(vn_sum(vn_tree_leaf(z, 0), VN_ALL)), zero ? 4 : 8, 1e-6));
+    }
+}
+
+static vn_array *projected(const vn_projected_opts *opts)
+{
+    vn_array *x = vn_div(counting(3, 4), vn_scalar(4));
+    return vn_multi_head_attention_with(x, VN_NONE, VN_NONE, vn_tree_new(), VN_NONE, VN_NONE, opts, NULL);
+}
+
+/* With no weight on products the shares are equal and the result is the mean of all rows; half of the shares fall out, the others double.
+ */
+static void projections(void)
+{
+    vn_array *mean = vn_mean(vn_div(counting(3, 4), vn_scalar(4)), VN_KEEP(0));
+    CHECK(difference(projected(VN_OPTS(projected, .heads = 2, .scale = 1e-9)), mean) < 1e-5);
+    CHECK(difference(projected(VN_OPTS(projected, .heads = 2)), mean) > .1);
+    CHECK(vn_seed(7) == VN_OK);
+    vn_array *shares = NULL, *x = vn_full(1, VN_SHAPE(40, 4), VN_F32);
+    vn_multi_head_attention_with(x, VN_NONE, VN_NONE, vn_tree_new(), VN_NONE, VN_NONE, VN_OPTS(projected, .heads = 1, .dropout = .5),
+                                 &shares);
+    double gone = vn_item(vn_mean(vn_cast(vn_equal(shares, vn_scalar(0)), VN_F32), VN_ALL));
+    CHECK(gone > .4 && gone < .6 && near(largest(shares), 2. / 40, 1e-5));
+}
+
+/* ---- how variables begin, and what all modules share ---- */
+
+static bool begins(vn_module *m, const char *chain, double value, vn_dtype dtype)
+{
+    vn_array *v = vn_module_var(m, chain);
+    return vn_dtype_of(v) == dtype && largest(vn_sub(v, vn_scalar(value))) == 0;
+}
+
+static void initialisers(void)
+{
+    const vn_init w = vn_init_constant(.5), b = vn_init_constant(.25);
+    vn_module *linear = vn_nn_linear(2, 3, VN_OPTS(nn_linear, .w_init = w, .b_init = b));
+    CHECK(begins(linear, "w", .5, VN_F32) && begins(linear, "b", .25, VN_F32));
+    vn_module *gru = vn_nn_gru(2, 3, VN_OPTS(nn_recurrent, .with_bias = 1, .w_init = w, .b_init = b));
+    CHECK(begins(gru, "input/layer_0/w", .5, VN_F32) && begins(gru, "recurrent/layer_0/w", .5, VN_F32));
+    CHECK(begins(gru, "input/layer_0/b", .25, VN_F32) && begins(gru, "recurrent/layer_0/b", .25, VN_F32));
+}
+
+static void shared_options(void)
+{
+    const vn_module_opts *wide = VN_OPTS(module, .dtype = VN_F64);
+    vn_module *embedding = vn_nn_embedding(3, 2, VN_OPTS(nn_embedding, .w_init = vn_init_ones(), .module = wide));
+    CHECK(begins(embedding, "w", 1, VN_F64));
+    CHECK(begins(vn_nn_prelu(3, VN_OPTS(nn_prelu, .module = wide)), "weight", .25, VN_F64));
+    CHECK(begins(vn_nn_layer_norm(VN_SHAPE(3), VN_OPTS(nn_layer_norm, .module = wide)), "weight", 1, VN_F64));
+    vn_module *dropout = vn_nn_dropout(.5, VN_OPTS(nn_dropout, .module = VN_OPTS(module, .build_mode = VN_BUILD_EXPLICIT)));
+    CHECK(vn_module_build_mode(dropout) == VN_BUILD_EXPLICIT);
+}
+
+/* ---- optimizers ---- */
+
+/* A long parameter and a short gradient: the step is as long as the ratio that is allowed. */
+static void trust_ratios(void)
+{
+    double moved[2];
+    for (int k = 0; k < 2; k++) {
+        vn_optim *o = vn_lamb(.1, VN_OPTS(optim, .max_trust_ratio = k ? 2 : 0));
+        vn_tree *p = vn_tree_of("w", vn_full(1000, VN_SHAPE(4), VN_F64), NULL), *g = vn_tree_of("w", vn_full(1, VN_SHAPE(4), VN_F64), NULL);
+        CHECK(vn_step(o, p, g) == VN_OK);
+        moved[k] = 1000 - vn_item(vn_mean(vn_tree_get(p, "w"), VN_ALL));
+    }
+    CHECK(moved[1] > 0 && near(moved[0] / moved[1], 5, 1e-3)); /* 10 unless given */
+}
+
+int main(int argc, char **argv)
+{
+    use_engine(argc, argv);
+    RUN(variables_of_heads);
+    RUN(rows_of_zeros);
+    RUN(projections);
+    RUN(initialisers);
+    RUN(shared_options);
+    RUN(trust_ratios);
+    return finish();
+}
