@@ -149,10 +149,12 @@ def build(inputs, ops, outputs, donated):
         return tuple(values[i] for i in order)
 
     heirs = successors(donated, specs, steps, outputs, forms)
-    order = [*heirs.values(), *(o for o in outputs if o not in heirs.values())]  # JAX pairs consumed inputs and outputs that are alike in order
+    order = list(dict.fromkeys([*heirs.values(), *outputs]))  # JAX pairs consumed inputs and outputs that are alike in order
+    places = {o: place for place, o in enumerate(order)}
     with scope():
         compiled = jax.jit(program, donate_argnums=tuple(heirs)).lower(*specs).compile()
-    return (compiled if ours else scoped(compiled)), tuple(order.index(o) for o in outputs), tuple(heirs), allocates(compiled)
+    function = compiled if ours else scoped(compiled)
+    return function, tuple(places[o] for o in outputs), tuple(heirs), allocates(compiled)
 
 
 def direct(compiled):
