@@ -1,5 +1,5 @@
 /* program.c: whole programs on JAX. compile describes the program in Python's terms and hands it to replay.py; execute calls what
- * came back and waits for it.
+ * came back and does not wait for it.
  *
  * JAX sees each result once and no input as a result: outputs that are inputs, and second mentions, are new references here. */
 #include "jax_engine.h"
@@ -264,13 +264,12 @@ static PyObject *call(const vn_exe *exe, vn_buf *const *in, PyObject **args)
     return results;
 }
 
-/* Waits for result i and makes a buffer of it. */
-static vn_buf *finish(PyObject *results, int32_t i)
+/* A buffer of result i, which may still be computed. */
+static vn_buf *result(PyObject *results, int32_t i)
 {
-    static PyObject *name;
-    if (!name && !(name = py.PyUnicode_InternFromString("block_until_ready"))) return NULL;
     PyObject *array = py.PyTuple_GetItem(results, i);
-    return array ? vn_python_buf(py.PyObject_VectorcallMethod(name, &array, 1, NULL)) : NULL; /* returns the array itself */
+    if (array) py.Py_IncRef(array);
+    return vn_python_buf(array);
 }
 
 /* After a call: remembers what to call from now on. Nothing is lost where that fails: the results are there, and the next call tries
@@ -288,7 +287,7 @@ static int run(vn_exe *exe, vn_buf *const *in, PyObject **args, vn_buf **bufs)
 {
     PyObject *results = call(exe, in, args);
     int32_t n = 0;
-    while (results && n < exe->n_results && (bufs[n] = finish(results, n))) n++;
+    while (results && n < exe->n_results && (bufs[n] = result(results, n))) n++;
     vn_python_drop(results);
     if (results && n == exe->n_results) {
         find_direct(exe);
