@@ -1,7 +1,7 @@
 /* jax.c: the jax engine: opens JAX in the shared interpreter and moves arrays in and out. Programs are compiled whole (program.c).
  *
  * A buffer from the host is a NumPy array on the host's memory, which JAX takes as it is; from its second use on it has a form of
- * JAX's own as well (program.c). A result is an array of JAX, always ready. */
+ * JAX's own as well (program.c). A result is an array of JAX, which computes larger programs behind the caller's back: to_host waits. */
 #include "jax_engine.h"
 
 #include "arrange_py.h"
@@ -18,7 +18,7 @@ const vn_host *jax_host;
 jax_functions jax_replay;
 
 static char version_text[64], folder[4096];
-static PyObject *pointer_name;
+static PyObject *wait_name, *pointer_name;
 
 enum { FILE_INPUT = 257 }; /* Py_file_input */
 
@@ -90,6 +90,7 @@ static int bind(PyObject *module)
         vn_python_drop(*wanted[i].slot); /* of an earlier open */
         if (!(*wanted[i].slot = py.PyObject_GetAttrString(module, wanted[i].name))) return -1;
     }
+    if (!wait_name && !(wait_name = py.PyUnicode_InternFromString("block_until_ready"))) return -1;
     if (!pointer_name && !(pointer_name = py.PyUnicode_InternFromString("unsafe_buffer_pointer"))) return -1;
     PyObject *missing = py.PyObject_GetAttrString(module, "missing");
     int failed = !missing || jax_bind(missing);
@@ -149,11 +150,13 @@ static int to_host(vn_buf *buf, const vn_desc *desc, const void **data)
     }
     int state, code = vn_python_enter(&state);
     if (code) return code;
-    PyObject *number = py.PyObject_VectorcallMethod(pointer_name, &buf->object, 1, NULL);
+    PyObject *ready = py.PyObject_VectorcallMethod(wait_name, &buf->object, 1, NULL); /* what failed while computing, fails here */
+    PyObject *number = ready ? py.PyObject_VectorcallMethod(pointer_name, &ready, 1, NULL) : NULL;
     void *pointer = number ? py.PyLong_AsVoidPtr(number) : NULL;
     if (pointer) *data = pointer;
     else code = vn_python_error("to_host");
     vn_python_drop(number);
+    vn_python_drop(ready);
     vn_python_leave(state);
     return code;
 }

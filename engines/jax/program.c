@@ -1,5 +1,5 @@
 /* program.c: whole programs on JAX. compile describes the program in Python's terms and hands it to replay.py; execute calls what
- * came back and waits for it.
+ * came back and does not wait for it.
  *
  * JAX sees each result once and no input as a result: outputs that are inputs, and second mentions, are new references here. */
 #include "jax_engine.h"
@@ -12,7 +12,8 @@ struct vn_exe {
     vn_buf *function;         /* a buffer holds it, so that letting go of it needs no interpreter lock */
     _Atomic(vn_buf *) direct; /* what it calls, known after the first call; NULL before. Written under the interpreter lock */
     int32_t n_inputs, n_outputs, n_results, n_instrs;
-    int32_t *from;     /* n_outputs: number of a result, or ~number of an input */
+    int32_t *from;     /* n_outputs: place of a result among those of the function, or ~number of an input */
+    uint8_t *again;    /* n_outputs: 1 where an earlier output is the same, or it is an input */
     uint8_t *consumed; /* n_inputs: 1 where the function takes the input's memory */
     int consumes;      /* any of them */
     size_t bytes;      /* that a call allocates */
@@ -108,8 +109,9 @@ static vn_exe *new_exe(const vn_program *program)
     exe->n_outputs = program->n_outputs;
     exe->n_instrs = program->n_instrs;
     exe->from = calloc((size_t)program->n_outputs + 1, sizeof *exe->from);
+    exe->again = calloc((size_t)program->n_outputs + 1, 1);
     exe->consumed = calloc((size_t)program->n_inputs + 1, 1);
-    if (exe->from && exe->consumed) return exe;
+    if (exe->from && exe->again && exe->consumed) return exe;
     jax_discard(exe);
     return NULL;
 }
@@ -122,7 +124,8 @@ static int trace_outputs(vn_exe *exe, const vn_program *program, int32_t *result
     for (int32_t v = 0; v < program->n_values; v++) place[v] = v < program->n_inputs ? ~v : INT32_MAX;
     for (int32_t i = 0; i < program->n_outputs; i++) {
         int32_t v = program->outputs[i];
-        if (place[v] == INT32_MAX) {
+        exe->again[i] = place[v] != INT32_MAX;
+        if (!exe->again[i]) {
             place[v] = exe->n_results;
             results[exe->n_results++] = v;
         }
@@ -144,11 +147,14 @@ static PyObject *donations(const vn_exe *exe, const vn_program *program, int32_t
     return tuple_by(number, numbers, n);
 }
 
-/* Takes over what build returned: (function, numbers of the inputs it consumes, bytes it allocates). */
+/* Takes over what build returned: (function, places of the results, numbers of the inputs it consumes, bytes it allocates). */
 static int take_built(vn_exe *exe, PyObject *built)
 {
-    PyObject *function = py.PyTuple_GetItem(built, 0), *chosen = py.PyTuple_GetItem(built, 1), *bytes = py.PyTuple_GetItem(built, 2);
-    if (!function || !chosen || !bytes) return -1;
+    PyObject *function = py.PyTuple_GetItem(built, 0), *places = py.PyTuple_GetItem(built, 1), *chosen = py.PyTuple_GetItem(built, 2),
+             *bytes = py.PyTuple_GetItem(built, 3);
+    if (!function || !places || !chosen || !bytes) return -1;
+    for (int32_t i = 0; i < exe->n_outputs; i++)
+        if (exe->from[i] >= 0) exe->from[i] = (int32_t)py.PyLong_AsLongLong(py.PyTuple_GetItem(places, exe->from[i]));
     ptrdiff_t n = py.PyTuple_Size(chosen);
     for (ptrdiff_t i = 0; i < n; i++) exe->consumed[py.PyLong_AsLongLong(py.PyTuple_GetItem(chosen, i))] = 1;
     exe->consumes = n > 0;
@@ -201,6 +207,7 @@ void jax_discard(vn_exe *exe)
     vn_python_release(exe->function);
     vn_python_release(atomic_load(&exe->direct));
     free(exe->from);
+    free(exe->again);
     free(exe->consumed);
     free(exe);
 }
@@ -257,13 +264,12 @@ static PyObject *call(const vn_exe *exe, vn_buf *const *in, PyObject **args)
     return results;
 }
 
-/* Waits for result i and makes a buffer of it. */
-static vn_buf *finish(PyObject *results, int32_t i)
+/* A buffer of result i, which may still be computed. */
+static vn_buf *result(PyObject *results, int32_t i)
 {
-    static PyObject *name;
-    if (!name && !(name = py.PyUnicode_InternFromString("block_until_ready"))) return NULL;
     PyObject *array = py.PyTuple_GetItem(results, i);
-    return array ? vn_python_buf(py.PyObject_VectorcallMethod(name, &array, 1, NULL)) : NULL; /* returns the array itself */
+    if (array) py.Py_IncRef(array);
+    return vn_python_buf(array);
 }
 
 /* After a call: remembers what to call from now on. Nothing is lost where that fails: the results are there, and the next call tries
@@ -281,7 +287,7 @@ static int run(vn_exe *exe, vn_buf *const *in, PyObject **args, vn_buf **bufs)
 {
     PyObject *results = call(exe, in, args);
     int32_t n = 0;
-    while (results && n < exe->n_results && (bufs[n] = finish(results, n))) n++;
+    while (results && n < exe->n_results && (bufs[n] = result(results, n))) n++;
     vn_python_drop(results);
     if (results && n == exe->n_results) {
         find_direct(exe);
@@ -294,12 +300,10 @@ static int run(vn_exe *exe, vn_buf *const *in, PyObject **args, vn_buf **bufs)
 /* Gives each output its reference: the first mention of a result takes the buffer over, others retain. */
 static void hand_out(const vn_exe *exe, vn_buf *const *in, vn_buf *const *bufs, vn_buf **out)
 {
-    int32_t next = 0;
     for (int32_t i = 0; i < exe->n_outputs; i++) {
         int32_t from = exe->from[i];
         out[i] = from < 0 ? in[~from] : bufs[from];
-        if (from == next) next++;
-        else vn_python_retain(out[i]);
+        if (exe->again[i]) vn_python_retain(out[i]);
     }
 }
 

@@ -116,7 +116,11 @@ def attended(queries, keys, mask, causal):
 
 
 def weights(options, q, k, v, mask):
-    """What each query takes of each key, and q, k and v with zeros for queries and keys that have no part in anything."""
+    """What each query takes of each key, and q, k and v with zeros for queries and keys that have no part in anything.
+
+    Rows without any weight stay 0 by arithmetic alone: XLA fuses a softmax with its products, but not around a selection. A total is 1 at
+    least, or 0, so the least number changes nothing else.
+    """
     scale, causal = options
     allowed = attended(q.shape[-2], k.shape[-2], mask, causal)
     if allowed is not None:
@@ -128,9 +132,9 @@ def weights(options, q, k, v, mask):
     if allowed is not None:
         scores = jnp.where(allowed, scores, -jnp.inf)
     top = jnp.max(scores, -1, keepdims=True)
-    power = jnp.exp(scores - jnp.where(top == -jnp.inf, 0, top))
-    total = jnp.sum(power, -1, keepdims=True)
-    return power / jnp.where(total == 0, 1, total), q, k, v
+    numbers = jnp.finfo(scores.dtype)
+    power = jnp.exp(scores - jnp.maximum(top, numbers.min))
+    return power / (jnp.sum(power, -1, keepdims=True) + numbers.tiny), q, k, v
 
 
 def attention(out, options, q, k, v, mask=None):
@@ -145,8 +149,9 @@ def attention_back(out, options, q, k, v, result, ct, mask=None):
         return nothing(out)
     q, k, v, result, ct = widen(out, q, k, v, result, ct)
     p, q, k, v = weights(options, q, k, v, mask)
-    slopes = ct @ turned(v) - jnp.sum(ct * result, -1, keepdims=True)
-    slopes = jnp.where(p == 0, 0, p * slopes * jnp.array(options[0], p.dtype))
+    slopes = p * (ct @ turned(v) - jnp.sum(ct * result, -1, keepdims=True)) * jnp.array(options[0], p.dtype)
+    if mask is not None or options[1]:  # what is kept out may be infinite
+        slopes = jnp.where(p == 0, 0, slopes)
     sent = slopes @ k, turned(slopes) @ q, turned(p) @ ct
     return jnp.concatenate([x.reshape(-1) for x in sent]).astype(out.dtype)
 

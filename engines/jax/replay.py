@@ -101,21 +101,34 @@ def missing(names):
     return tuple(name for name in names if name not in OPS)
 
 
-def usable(donated, inputs, made):
-    """The donated inputs whose memory can become a result: each needs one of the same shape and dtype for itself."""
-    free = collections.Counter((s.shape, s.dtype) for s in made)
-    chosen = []
+def successors(donated, specs, steps, outputs, forms):
+    """{donated input: the output that shall have its memory}, for all that can: each needs one of the same shape and dtype for itself.
+
+    Best is what the input is updated to, which needs the old values no longer when it is there: a parameter after a step. Handing the memory
+    to an output that is there sooner, such as a gradient, would make XLA copy the input first. So the memory goes along with the ops, from the first
+    input that brings some to the result like it.
+    """
+    carried = {k: k for k in donated}
+    for _, _, ins, first, made, _ in steps:
+        brought = dict.fromkeys(carried[i] for i in ins if i in carried)
+        for i, form in enumerate(made):
+            fitting = next((k for k in brought if specs[k] == form), None)
+            if fitting is not None:
+                carried[first + i] = fitting
+                del brought[fitting]
+    found = {carried[o]: o for o in outputs if o in carried}
+    free = collections.defaultdict(list)
+    for o in sorted(set(outputs) - set(found.values()), reverse=True):
+        free[forms[o]].append(o)
     for k in donated:
-        form = inputs[k].shape, inputs[k].dtype
-        if free[form] > 0:
-            free[form] -= 1
-            chosen.append(k)
-    return tuple(chosen)
+        if k not in found and free[specs[k]]:
+            found[k] = free[specs[k]].pop()
+    return dict(sorted(found.items()))
 
 
 def build(inputs, ops, outputs, donated):
-    """Compiles a program; returns the function, which takes all inputs and gives a tuple of outputs, the inputs it consumes, and the
-    bytes it allocates.
+    """Compiles a program; returns the function, which takes all inputs and gives a tuple of outputs, the place of each output in that
+    tuple, the inputs it consumes, and the bytes it allocates.
 
     inputs: (shape, dtype) of each; ops: (name, input numbers, number of the first value made, (shape, dtype) of each, options);
     outputs: value numbers, none twice and none of an input; donated: numbers of inputs.
@@ -136,12 +149,15 @@ def build(inputs, ops, outputs, donated):
                 if value.shape != form.shape or value.dtype != form.dtype:
                     raise TypeError(f"{name} made {value.dtype}{value.shape} where {form.dtype}{form.shape} was due")
                 values[first + i] = value
-        return tuple(values[i] for i in outputs)
+        return tuple(values[i] for i in order)
 
-    chosen = usable(donated, specs, [forms[i] for i in outputs])
+    heirs = successors(donated, specs, steps, outputs, forms)
+    order = list(dict.fromkeys([*heirs.values(), *outputs]))  # JAX pairs consumed inputs and outputs that are alike in order
+    places = {o: place for place, o in enumerate(order)}
     with scope():
-        compiled = jax.jit(program, donate_argnums=chosen).lower(*specs).compile()
-    return (compiled if ours else scoped(compiled)), chosen, allocates(compiled)
+        compiled = jax.jit(program, donate_argnums=tuple(heirs)).lower(*specs).compile()
+    function = compiled if ours else scoped(compiled)
+    return function, tuple(places[o] for o in outputs), tuple(heirs), allocates(compiled)
 
 
 def direct(compiled):
