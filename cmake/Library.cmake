@@ -39,7 +39,7 @@ target_compile_options(vinea_core PRIVATE ${fuzz_flags})
 # What is done once per program, model or file is compiled for size: all of src/ but what runs for every op and every evaluation, and the
 # native engine's compiler, and what cuts the work of kernels into pieces.
 set(cold ${sources} ${native})
-list(FILTER cold EXCLUDE REGEX "/src/(program/[a-z]+|core/(array|memory|object|scope|state)|ops/rules)\\.c$")
+list(FILTER cold EXCLUDE REGEX "/src/(program/[a-z]+|core/(memory|object|scope))\\.c$")
 list(FILTER cold INCLUDE REGEX "/src/|/native/(attention|buffer|chain|choose|compile|conv|conv_filter|cpu|draw|graph|group|linalg|lower|matmul|native|plan|pooling|random|recurrent|rows|running|slice|softmax|transpose|view|whole|window)\\.c$")
 set_property(SOURCE ${cold} APPEND PROPERTY COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-Os>)
 # Nothing unwinds through the native engine: it calls nobody who looks back (VINEA_CHECK does, through the core).
