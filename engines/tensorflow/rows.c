@@ -99,12 +99,9 @@ typedef struct factor {
 } factor;
 
 /* Whether value `number` is another one with its last two axes exchanged; *from is that one. */
-static int is_turned(const vn_program *p, int32_t number, int32_t *from)
+static int is_turned(const builder *b, int32_t number, int32_t *from)
 {
-    int made_by = number - p->n_inputs; /* or one before it, as instructions may make several values */
-    if (made_by >= p->n_instrs) made_by = p->n_instrs - 1;
-    while (made_by >= 0 && p->instrs[made_by].out > number) made_by--;
-    const vn_instr *made = made_by < 0 ? NULL : &p->instrs[made_by];
+    const vn_instr *made = build_maker(b, number);
     if (!made || strcmp(made->op, "permute_dims") != 0) return 0;
     const vn_option *axes = &made->options[0];
     int rank = axes->n;
@@ -121,7 +118,7 @@ static factor factor_of(builder *b, int k, int32_t inner, int can_turn)
 {
     int32_t number = b->instr->in[k], from;
     factor f = {0};
-    while (can_turn && is_turned(b->program, number, &from)) number = from, f.turned = !f.turned;
+    while (can_turn && is_turned(b, number, &from)) number = from, f.turned = !f.turned;
     f.x = build_relabel(b, b->values[number], b->program->values[number].dtype, inner);
     return f;
 }
@@ -312,7 +309,9 @@ const vn_kernel_row all_rows[] = {
     {"relu", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Relu")},
     {"selu", VN_FLOATS, NULL, unary, WIDE(LIFT_VALUE, "Selu")},
     {"softplus", VN_FLOATS, NULL, unary, WIDE(LIFT_VALUE, "Softplus")},
-    {"where", VN_ANY, NULL, emit_where, OP(LIFT_BITS, "SelectV2", "Select", "BroadcastTo")},
+    {"where", VN_ANY, NULL, emit_where,
+     OP(LIFT_BITS, "SelectV2", "Select", "BroadcastTo", "ReluGrad", "Bitcast", "Equal", "LessEqual", "LogicalAnd", "LogicalNot", "Where",
+        "GatherV2", "InplaceUpdate")},
     {"flip", VN_ANY, NULL, emit_flip, OP(LIFT_BITS, "ReverseV2")},
     {"reshape", VN_ANY, NULL, emit_reshape, OP(LIFT_BITS, "Reshape")},
     {"broadcast_to", VN_ANY, NULL, emit_broadcast_to, OP(LIFT_BITS, "BroadcastTo")},

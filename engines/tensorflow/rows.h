@@ -17,6 +17,12 @@ int emit_sign(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_erf(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_logarithm(void *builder, const vn_program *program, const vn_instr *instr);
 
+/* Whether two arrays have the same shape. */
+int same_dims(const vn_desc *x, const vn_desc *y);
+
+/* relu.c: whether the instruction, a where, is the way back of a relu that has a kernel; *z is its result then. */
+int relu_back(builder *b, TF_Output *z);
+
 /* shapes.c */
 int emit_reshape(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_broadcast_to(void *builder, const vn_program *program, const vn_instr *instr);
