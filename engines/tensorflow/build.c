@@ -231,6 +231,11 @@ TF_Output build_reshape(builder *b, TF_Output x, int from_rank, const int64_t *f
     return same ? x : build_node(b, "Reshape", 2, (TF_Output[]){x, build_ints(b, dims, rank)});
 }
 
+int build_can_put_rows(int32_t dtype)
+{
+    return registered_dtypes("Where") && registered_dtypes("GatherV2") & registered_dtypes("InplaceUpdate") & VN_BIT(dtype);
+}
+
 TF_Output build_flagged(builder *b, TF_Output flags)
 {
     TF_Output numbers = build_cast(b, node1(b, "Where", flags), VN_I64, VN_I32);

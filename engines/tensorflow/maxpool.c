@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "pool.h"
+#include "registered.h"
 
 /* A pooling seen before, whose way back goes by the same kernel and images. */
 struct maxpooled {
@@ -35,7 +36,8 @@ int maxpool_fits(const window *w, int32_t dtype)
 {
     for (int a = 0; a < w->n; a++)
         if (w->dilation[a] != 1) return 0;
-    return dtype == VN_F32 && w->n <= 2 && (is_valid(w) || window_is_same(w));
+    const uint32_t kernels = registered_dtypes("MaxPool") & registered_dtypes("MaxPoolGrad") & registered_dtypes("Min");
+    return dtype == VN_F32 && kernels & VN_BIT(dtype) && build_can_put_rows(dtype) && w->n <= 2 && (is_valid(w) || window_is_same(w));
 }
 
 /* [N, in..., C] as [N, height, width, C]. */

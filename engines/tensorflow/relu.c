@@ -26,7 +26,8 @@ static const vn_instr *comparison(const builder *b)
     const vn_desc *out = build_out_desc(b), *y = &b->program->values[relu->out];
     const int numbers = is_number(&b->program->values[compared->in[1]]) && is_number(build_in_desc(b, ZERO));
     const int alike = same_dims(y, out) && same_dims(build_in_desc(b, CT), out) && y->dtype == VN_F32 && out->dtype == VN_F32;
-    return numbers && alike && out->count > FEW_ELEMENTS && registered_dtypes("ReluGrad") & VN_BIT(VN_U32) ? compared : NULL;
+    const int kernels = registered_dtypes("ReluGrad") & VN_BIT(VN_U32) && build_can_put_rows(VN_F32);
+    return numbers && alike && kernels && out->count > FEW_ELEMENTS ? compared : NULL;
 }
 
 int relu_back(builder *b, TF_Output *z)

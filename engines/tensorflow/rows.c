@@ -309,9 +309,7 @@ const vn_kernel_row all_rows[] = {
     {"relu", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Relu")},
     {"selu", VN_FLOATS, NULL, unary, WIDE(LIFT_VALUE, "Selu")},
     {"softplus", VN_FLOATS, NULL, unary, WIDE(LIFT_VALUE, "Softplus")},
-    {"where", VN_ANY, NULL, emit_where,
-     OP(LIFT_BITS, "SelectV2", "Select", "BroadcastTo", "ReluGrad", "Bitcast", "Equal", "LessEqual", "LogicalAnd", "LogicalNot", "Where",
-        "GatherV2", "InplaceUpdate")},
+    {"where", VN_ANY, NULL, emit_where, OP(LIFT_BITS, "SelectV2", "Select", "BroadcastTo")},
     {"flip", VN_ANY, NULL, emit_flip, OP(LIFT_BITS, "ReverseV2")},
     {"reshape", VN_ANY, NULL, emit_reshape, OP(LIFT_BITS, "Reshape")},
     {"broadcast_to", VN_ANY, NULL, emit_broadcast_to, OP(LIFT_BITS, "BroadcastTo")},
@@ -338,15 +336,13 @@ const vn_kernel_row all_rows[] = {
     {"conv_filter", VN_REAL, NULL, emit_conv_filter,
      WIDE(LIFT_WRAP, "BatchMatMulV2", "Conv2DBackpropFilter", "DepthwiseConv2dNativeBackpropFilter", "Conv3DBackpropFilterV2",
           "StridedSlice", "PadV2", "Transpose", "Pack", "Fill")},
-    {"max_pool", VN_REAL, NULL, emit_max_pool,
-     OP(LIFT_VALUE, "Maximum", "Max", "PadV2", "StridedSlice", "Fill", "MaxPool", "Min", "Where", "GatherV2", "InplaceUpdate")},
+    {"max_pool", VN_REAL, NULL, emit_max_pool, OP(LIFT_VALUE, "Maximum", "Max", "PadV2", "StridedSlice", "GatherV2", "Fill")},
     {"max_pool_gather", VN_REAL, NULL, emit_max_pool_gather,
      OP(LIFT_VALUE, "GatherV2", "Greater", "GreaterEqual", "Less", "Equal", "NotEqual", "LogicalAnd", "LogicalOr", "SelectV2", "PadV2",
         "StridedSlice", "Range", "Maximum", "Fill")},
     {"max_pool_scatter", VN_REAL, NULL, emit_max_pool_scatter,
      OP(LIFT_VALUE, "UnsortedSegmentSum", "DenseBincount", "GatherV2", "Greater", "GreaterEqual", "Less", "Equal", "NotEqual", "LogicalAnd",
-        "LogicalOr", "SelectV2", "Maximum", "Max", "ConcatV2", "PadV2", "StridedSlice", "Range", "Fill", "MaxPool", "MaxPoolGrad", "Min",
-        "Where", "InplaceUpdate", "Size")},
+        "LogicalOr", "SelectV2", "Maximum", "Max", "ConcatV2", "PadV2", "StridedSlice", "Range", "Fill")},
     {"sum_pool", VN_REAL, NULL, emit_sum_pool, WIDE(LIFT_WRAP, "AddV2", "Sum", "PadV2", "StridedSlice", "Fill")},
     {"sum_pool_scatter", VN_REAL, NULL, emit_sum_pool_scatter, WIDE(LIFT_WRAP, "AddV2", "PadV2", "StridedSlice", "Fill")},
     {"cholesky", VN_FLOATS, NULL, emit_cholesky, OP(LIFT_VALUE, "Cholesky", "MatrixBandPart", "IsFinite", "All", "SelectV2", "Fill")},
@@ -382,4 +378,7 @@ const vn_kernel_row all_rows[] = {
     {"conj", VN_COMPLEX, NULL, unary, OP(LIFT_VALUE, "Conj")},
     {0},
 };
+/* What short cuts use where it is there (relu.c, maxpool.c). */
+const char *const optional_ops[] = {"ReluGrad", "MaxPool", "MaxPoolGrad", "Min", "Where", "InplaceUpdate", NULL};
+
 vn_kernel_row usable_rows[sizeof all_rows / sizeof *all_rows];

@@ -8,6 +8,9 @@
 extern const vn_kernel_row all_rows[];
 extern vn_kernel_row usable_rows[];
 
+/* Ops of TensorFlow that rows can do without, up to NULL. */
+extern const char *const optional_ops[];
+
 /* arithmetic.c */
 int emit_floor_divide(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_remainder(void *builder, const vn_program *program, const vn_instr *instr);
