@@ -7,7 +7,7 @@
 
 enum { W, G, M, V, RATE, SCALE, CHANGED = 3 }; /* inputs; of w, m, v */
 enum { BETA1, BETA2, EPSILON };                /* options */
-enum { FEW = 1 << 14 };                        /* elements */
+enum { FEW = 1 << 16 };                        /* elements */
 
 typedef struct step {
     int32_t dtype;
@@ -77,13 +77,12 @@ static TF_Output last_value(builder *b, const step *s, TF_Output handle, TF_Oper
 static TF_Output rooted(builder *b, const step *s, const TF_Output *y)
 {
     const vn_desc *of = build_out_desc(b);
-    const TF_Output all = build_ints(b, (int64_t[]){-1}, 1), row = build_ints(b, (int64_t[]){1, -1}, 2), zero = build_number(b, VN_I64, 0);
+    const TF_Output row = build_ints(b, (int64_t[]){1, -1}, 2);
     TF_Output least = node2(b, "Min", node2(b, "Reshape", y[2], row), build_ints(b, (int64_t[]){1}, 1));
     TF_Output fine = node2(b, "GreaterEqual", least, build_number(b, s->dtype, 0));
-    TF_Output odd = build_cast(b, node1(b, "Where", node1(b, "LogicalNot", fine)), VN_I64, VN_I32), in[] = {s->in[W], y[1], y[2]};
-    odd = node2(b, "Reshape", odd, all);
-    for (int k = 0; k < CHANGED; k++) in[k] = node3(b, "GatherV2", node2(b, "Reshape", in[k], row), odd, zero);
-    TF_Output w = node3(b, "InplaceUpdate", node2(b, "Reshape", y[0], row), odd, moved(b, s, in[0], in[1], in[2]));
+    TF_Output odd = build_flagged(b, node1(b, "LogicalNot", fine)), in[] = {s->in[W], y[1], y[2]};
+    for (int k = 0; k < CHANGED; k++) in[k] = build_rows(b, node2(b, "Reshape", in[k], row), odd);
+    TF_Output w = build_put_rows(b, node2(b, "Reshape", y[0], row), odd, moved(b, s, in[0], in[1], in[2]));
     return node2(b, "Reshape", w, build_ints(b, of->dims, of->rank));
 }
 

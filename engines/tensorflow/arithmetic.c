@@ -75,7 +75,7 @@ int emit_remainder(void *builder_, const vn_program *program, const vn_instr *in
     return elementwise_out(b, z, inner, flat);
 }
 
-static int same_dims(const vn_desc *x, const vn_desc *y)
+int same_dims(const vn_desc *x, const vn_desc *y)
 {
     int same = x->rank == y->rank;
     for (int i = 0; same && i < x->rank; i++) same = x->dims[i] == y->dims[i];
@@ -88,6 +88,8 @@ int emit_where(void *builder_, const vn_program *program, const vn_instr *instr)
     builder *b = builder_;
     const vn_desc *out = &program->values[instr->out];
     int32_t inner = build_lift_all(b, (const char *const[]){"SelectV2", "Select", NULL}, out->dtype);
+    TF_Output z;
+    if (relu_back(b, &z)) return build_out(b, z);
     int flat = must_flatten(b, MAX_DIRECT_RANK), each = flat || same_dims(&program->values[instr->in[0]], out);
     TF_Output in[] = {operand(b, 0, VN_BOOL, flat), operand(b, 1, inner, flat), operand(b, 2, inner, flat)};
     for (int k = 1; k < 3 && each && !flat; k++) {

@@ -34,6 +34,15 @@ const vn_desc *build_out_desc(const builder *b)
     return &b->program->values[b->instr->out];
 }
 
+const vn_instr *build_maker(const builder *b, int32_t number)
+{
+    const vn_program *p = b->program;
+    int at = number - p->n_inputs; /* or one before it, as instructions may make several values */
+    if (at >= p->n_instrs) at = p->n_instrs - 1;
+    while (at >= 0 && p->instrs[at].out > number) at--;
+    return at < 0 ? NULL : &p->instrs[at];
+}
+
 /* Whether TensorFlow's own shape inference agrees with the core's, as far as it knows. */
 static int shape_agrees(builder *b, TF_Output y, const vn_desc *desc)
 {
@@ -220,4 +229,25 @@ TF_Output build_reshape(builder *b, TF_Output x, int from_rank, const int64_t *f
     int same = from_rank == rank;
     for (int i = 0; same && i < rank; i++) same = from[i] == dims[i];
     return same ? x : build_node(b, "Reshape", 2, (TF_Output[]){x, build_ints(b, dims, rank)});
+}
+
+int build_can_put_rows(int32_t dtype)
+{
+    return registered_dtypes("Where") && registered_dtypes("GatherV2") & registered_dtypes("InplaceUpdate") & VN_BIT(dtype);
+}
+
+TF_Output build_flagged(builder *b, TF_Output flags)
+{
+    TF_Output numbers = build_cast(b, node1(b, "Where", flags), VN_I64, VN_I32);
+    return node2(b, "Reshape", numbers, build_ints(b, (int64_t[]){-1}, 1));
+}
+
+TF_Output build_rows(builder *b, TF_Output x, TF_Output numbers)
+{
+    return node3(b, "GatherV2", x, numbers, build_number(b, VN_I64, 0));
+}
+
+TF_Output build_put_rows(builder *b, TF_Output y, TF_Output numbers, TF_Output rows)
+{
+    return node3(b, "InplaceUpdate", y, numbers, rows);
 }

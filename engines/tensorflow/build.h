@@ -16,7 +16,7 @@ typedef enum lift {
 
 /* row.data: the ops of TensorFlow the emit function uses, a family's own first, and how dtypes may be lifted. */
 typedef struct spec {
-    const char *ops[28];
+    const char *ops[20];
     lift lift;
     int wide_halves; /* halves are always computed in float32: ops that accumulate */
     uint32_t same;   /* dtypes for which the result is x */
@@ -40,6 +40,9 @@ typedef struct builder {
 TF_Output build_in(builder *b, int k);
 const vn_desc *build_in_desc(const builder *b, int k);
 const vn_desc *build_out_desc(const builder *b);
+
+/* The instruction that makes a value; NULL for an input of the program. */
+const vn_instr *build_maker(const builder *b, int32_t number);
 
 /* Names `y` the instruction's result, or the k-th one, after comparing shape and dtype with what the core expects. Returns the builder's
  * code. */
@@ -84,6 +87,13 @@ TF_Output build_relabel(builder *b, TF_Output x, int32_t from, int32_t to);
 
 /* x with new dims; x itself where they are the same. */
 TF_Output build_reshape(builder *b, TF_Output x, int from_rank, const int64_t *from, int rank, const int64_t *dims);
+
+/* For what happens as a rule never: int32 numbers of the rows with a flag, (n); those rows of x; and y with `rows` at their places, which
+ * overwrites y: nobody else may look at it. */
+int build_can_put_rows(int32_t dtype); /* whether this TensorFlow has what it takes */
+TF_Output build_flagged(builder *b, TF_Output flags);
+TF_Output build_rows(builder *b, TF_Output x, TF_Output numbers);
+TF_Output build_put_rows(builder *b, TF_Output y, TF_Output numbers, TF_Output rows);
 
 /* Fails with a message about the instruction being emitted. */
 void build_fail(builder *b, int code, const char *why);

@@ -34,6 +34,9 @@ static int check_row(const vn_kernel_row *row, int *usable)
 static int check_rows(void)
 {
     int n = 0, code, usable;
+    uint32_t mask;
+    for (const char *const *op = optional_ops; *op; op++)
+        if ((code = registered_find(*op, &mask))) return code;
     for (const vn_kernel_row *row = all_rows; row->op; row++) {
         if ((code = check_row(row, &usable))) return code;
         if (usable) usable_rows[n++] = *row;

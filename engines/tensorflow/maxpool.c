@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "pool.h"
+#include "registered.h"
 
 /* A pooling seen before, whose way back goes by the same kernel and images. */
 struct maxpooled {
@@ -35,7 +36,8 @@ int maxpool_fits(const window *w, int32_t dtype)
 {
     for (int a = 0; a < w->n; a++)
         if (w->dilation[a] != 1) return 0;
-    return dtype == VN_F32 && w->n <= 2 && (is_valid(w) || window_is_same(w));
+    const uint32_t kernels = registered_dtypes("MaxPool") & registered_dtypes("MaxPoolGrad") & registered_dtypes("Min");
+    return dtype == VN_F32 && kernels & VN_BIT(dtype) && build_can_put_rows(dtype) && w->n <= 2 && (is_valid(w) || window_is_same(w));
 }
 
 /* [N, in..., C] as [N, height, width, C]. */
@@ -68,8 +70,7 @@ static TF_Output find_odd(builder *b, TF_Output x, TF_Output y, int64_t batch)
 {
     TF_Output nan = node1(b, "IsNan", by_image(b, "Max", x, batch));
     TF_Output low = node2(b, "LessEqual", by_image(b, "Min", y, batch), build_number(b, VN_F32, -(double)FLT_MAX));
-    TF_Output odd = build_cast(b, node1(b, "Where", node2(b, "LogicalOr", nan, low)), VN_I64, VN_I32);
-    return node2(b, "Reshape", odd, build_ints(b, (int64_t[]){-1}, 1));
+    return build_flagged(b, node2(b, "LogicalOr", nan, low));
 }
 
 static struct maxpooled pooled_of(builder *b, const window *w, const vn_desc *x)
@@ -83,11 +84,6 @@ static struct maxpooled pooled_of(builder *b, const window *w, const vn_desc *x)
     struct maxpooled *kept = malloc(sizeof *kept); /* without memory it is computed again */
     if (kept) *kept = now, b->maxpooled = kept;
     return now;
-}
-
-static TF_Output images_at(builder *b, TF_Output x, TF_Output at)
-{
-    return node3(b, "GatherV2", x, at, build_number(b, VN_I64, 0));
 }
 
 /* x without knowing how many images there are. */
@@ -104,7 +100,7 @@ static TF_Output put_right(builder *b, TF_Output y, TF_Output odd, TF_Output exa
     int64_t dims[VN_MAX_RANK];
     const vn_desc some = some_of(of, dims);
     y = of->rank == 4 ? y : node2(b, "Reshape", y, build_ints(b, of->dims, of->rank));
-    return node3(b, "InplaceUpdate", y, odd, node2(b, "Reshape", exact, build_ints(b, some.dims, some.rank)));
+    return build_put_rows(b, y, odd, node2(b, "Reshape", exact, build_ints(b, some.dims, some.rank)));
 }
 
 TF_Output maxpool(builder *b, const window *w, const vn_desc *x)
@@ -112,7 +108,7 @@ TF_Output maxpool(builder *b, const window *w, const vn_desc *x)
     int64_t dims[VN_MAX_RANK];
     const vn_desc some = some_of(x, dims);
     const struct maxpooled p = pooled_of(b, w, x);
-    return put_right(b, p.y, p.odd, pool_compared(b, w, &some, images_at(b, p.from, p.odd)), build_out_desc(b));
+    return put_right(b, p.y, p.odd, pool_compared(b, w, &some, build_rows(b, p.from, p.odd)), build_out_desc(b));
 }
 
 TF_Output maxpool_back(builder *b, const window *w, const vn_desc *x)
@@ -124,6 +120,6 @@ TF_Output maxpool_back(builder *b, const window *w, const vn_desc *x)
     TF_Output y =
         kernel(b, w, "MaxPoolGrad", 3, (TF_Output[]){p.images, p.y, as_images(b, w, ct, x->dims[0], w->out, x->dims[x->rank - 1])});
     int32_t dtype; /* stays float32 */
-    TF_Output exact = pool_scattered(b, w, &some, images_at(b, p.from, p.odd), x->dtype, images_at(b, ct, p.odd), &dtype);
+    TF_Output exact = pool_scattered(b, w, &some, build_rows(b, p.from, p.odd), x->dtype, build_rows(b, ct, p.odd), &dtype);
     return put_right(b, y, p.odd, exact, x);
 }

@@ -99,12 +99,9 @@ typedef struct factor {
 } factor;
 
 /* Whether value `number` is another one with its last two axes exchanged; *from is that one. */
-static int is_turned(const vn_program *p, int32_t number, int32_t *from)
+static int is_turned(const builder *b, int32_t number, int32_t *from)
 {
-    int made_by = number - p->n_inputs; /* or one before it, as instructions may make several values */
-    if (made_by >= p->n_instrs) made_by = p->n_instrs - 1;
-    while (made_by >= 0 && p->instrs[made_by].out > number) made_by--;
-    const vn_instr *made = made_by < 0 ? NULL : &p->instrs[made_by];
+    const vn_instr *made = build_maker(b, number);
     if (!made || strcmp(made->op, "permute_dims") != 0) return 0;
     const vn_option *axes = &made->options[0];
     int rank = axes->n;
@@ -121,7 +118,7 @@ static factor factor_of(builder *b, int k, int32_t inner, int can_turn)
 {
     int32_t number = b->instr->in[k], from;
     factor f = {0};
-    while (can_turn && is_turned(b->program, number, &from)) number = from, f.turned = !f.turned;
+    while (can_turn && is_turned(b, number, &from)) number = from, f.turned = !f.turned;
     f.x = build_relabel(b, b->values[number], b->program->values[number].dtype, inner);
     return f;
 }
@@ -339,15 +336,13 @@ const vn_kernel_row all_rows[] = {
     {"conv_filter", VN_REAL, NULL, emit_conv_filter,
      WIDE(LIFT_WRAP, "BatchMatMulV2", "Conv2DBackpropFilter", "DepthwiseConv2dNativeBackpropFilter", "Conv3DBackpropFilterV2",
           "StridedSlice", "PadV2", "Transpose", "Pack", "Fill")},
-    {"max_pool", VN_REAL, NULL, emit_max_pool,
-     OP(LIFT_VALUE, "Maximum", "Max", "PadV2", "StridedSlice", "Fill", "MaxPool", "Min", "Where", "GatherV2", "InplaceUpdate")},
+    {"max_pool", VN_REAL, NULL, emit_max_pool, OP(LIFT_VALUE, "Maximum", "Max", "PadV2", "StridedSlice", "GatherV2", "Fill")},
     {"max_pool_gather", VN_REAL, NULL, emit_max_pool_gather,
      OP(LIFT_VALUE, "GatherV2", "Greater", "GreaterEqual", "Less", "Equal", "NotEqual", "LogicalAnd", "LogicalOr", "SelectV2", "PadV2",
         "StridedSlice", "Range", "Maximum", "Fill")},
     {"max_pool_scatter", VN_REAL, NULL, emit_max_pool_scatter,
      OP(LIFT_VALUE, "UnsortedSegmentSum", "DenseBincount", "GatherV2", "Greater", "GreaterEqual", "Less", "Equal", "NotEqual", "LogicalAnd",
-        "LogicalOr", "SelectV2", "Maximum", "Max", "ConcatV2", "PadV2", "StridedSlice", "Range", "Fill", "MaxPool", "MaxPoolGrad", "Min",
-        "Where", "InplaceUpdate", "Size")},
+        "LogicalOr", "SelectV2", "Maximum", "Max", "ConcatV2", "PadV2", "StridedSlice", "Range", "Fill")},
     {"sum_pool", VN_REAL, NULL, emit_sum_pool, WIDE(LIFT_WRAP, "AddV2", "Sum", "PadV2", "StridedSlice", "Fill")},
     {"sum_pool_scatter", VN_REAL, NULL, emit_sum_pool_scatter, WIDE(LIFT_WRAP, "AddV2", "PadV2", "StridedSlice", "Fill")},
     {"cholesky", VN_FLOATS, NULL, emit_cholesky, OP(LIFT_VALUE, "Cholesky", "MatrixBandPart", "IsFinite", "All", "SelectV2", "Fill")},
@@ -383,4 +378,7 @@ const vn_kernel_row all_rows[] = {
     {"conj", VN_COMPLEX, NULL, unary, OP(LIFT_VALUE, "Conj")},
     {0},
 };
+/* What short cuts use where it is there (relu.c, maxpool.c). */
+const char *const optional_ops[] = {"ReluGrad", "MaxPool", "MaxPoolGrad", "Min", "Where", "InplaceUpdate", NULL};
+
 vn_kernel_row usable_rows[sizeof all_rows / sizeof *all_rows];

@@ -8,6 +8,9 @@
 extern const vn_kernel_row all_rows[];
 extern vn_kernel_row usable_rows[];
 
+/* Ops of TensorFlow that rows can do without, up to NULL. */
+extern const char *const optional_ops[];
+
 /* arithmetic.c */
 int emit_floor_divide(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_remainder(void *builder, const vn_program *program, const vn_instr *instr);
@@ -16,6 +19,12 @@ int emit_trunc(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_sign(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_erf(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_logarithm(void *builder, const vn_program *program, const vn_instr *instr);
+
+/* Whether two arrays have the same shape. */
+int same_dims(const vn_desc *x, const vn_desc *y);
+
+/* relu.c: whether the instruction, a where, is the way back of a relu that has a kernel; *z is its result then. */
+int relu_back(builder *b, TF_Output *z);
 
 /* shapes.c */
 int emit_reshape(void *builder, const vn_program *program, const vn_instr *instr);

@@ -76,8 +76,8 @@ int adam_move(const vn_kernel_call *call, const recipe *r)
                     o[0].u.f,
                     o[1].u.f,
                     o[2].u.f};
-        if (number_of(&w, unary(&w, &least, a.v)) < 0) in_steps(&w, &a);
-        else in_one_pass(&w, &a);
+        if (number_of(&w, unary(&w, &least, a.v)) >= 0) in_one_pass(&w, &a);
+        else in_steps(&w, &a); /* NaN hides what else there is */
     }
     forget(&w, 0);
     for (int k = 0; k < CHANGED; k++) {
