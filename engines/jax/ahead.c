@@ -55,6 +55,7 @@ static void at_exit(void)
 int jax_open_ahead(void)
 {
     if (opened_by == getpid()) return 0;
-    opened_by = getpid();
-    return atexit(at_exit);
+    int failed = atexit(at_exit);
+    if (!failed) opened_by = getpid();
+    return failed;
 }
