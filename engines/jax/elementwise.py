@@ -134,6 +134,14 @@ def cumulative_sum(out, options, x):
     return lax.cumsum(x.astype(wide(out.dtype)), axis, bool(reverse)).astype(out.dtype)
 
 
+def adam_move(out, options, w, g, m, v, rate, scale):
+    """Adam's step and its moments. As one op its constants are part of the program and no inputs, of which every call checks each."""
+    beta1, beta2, epsilon = options
+    m = m * beta1 + g * (1 - beta1)
+    v = v * beta2 + g * g * (1 - beta2)
+    return w - m * rate / (jnp.sqrt(jnp.maximum(v, zero(v))) * scale + epsilon), m, v
+
+
 OPS.update({
     "add": plain(jnp.add),
     "subtract": plain(jnp.subtract),
@@ -199,6 +207,7 @@ OPS.update({
     "min": extreme(jnp.min),
     "cumulative_sum": cumulative_sum,
     "where": plain(jnp.where),
+    "adam_move": adam_move,
     "complex": lambda out, options, re, im: lax.complex(*jnp.broadcast_arrays(re, im)),
     "real": plain(jnp.real),
     "imag": plain(jnp.imag),

@@ -1,7 +1,7 @@
 /* jax.c: the jax engine: opens JAX in the shared interpreter and moves arrays in and out. Programs are compiled whole (program.c).
  *
  * A buffer from the host is a NumPy array on the host's memory, which JAX takes as it is; from its second use on it has a form of
- * JAX's own as well (program.c). A result is an array of JAX, which computes larger programs behind the caller's back: to_host waits. */
+ * JAX's own as well (program.c). A result is an array of JAX, which may still be computed: to_host waits. */
 #include "jax_engine.h"
 
 #include "arrange_py.h"
@@ -105,6 +105,7 @@ static int open_engine(void)
     if (code || (code = vn_python_enter(&state))) return code;
     PyObject *module = run_replay();
     if (!module || set_up(module) || bind(module)) code = vn_python_error("open");
+    else if (jax_open_ahead()) code = jax_host->error(VN_E_MEM, "jax: open: out of memory");
     vn_python_drop(module);
     vn_python_leave(state);
     return code;
@@ -114,6 +115,7 @@ static void close_engine(void)
 {
     int state;
     if (vn_python_enter(&state)) return;
+    jax_catch_up();
     PyObject *done = jax_replay.tidy ? py.PyObject_Vectorcall(jax_replay.tidy, NULL, 0, NULL) : NULL;
     vn_python_drop(done);
     py.PyErr_Clear();
@@ -141,6 +143,11 @@ static int from_host(const vn_desc *desc, const vn_host_memory *memory, vn_buf *
     return code;
 }
 
+PyObject *jax_wait(PyObject *array)
+{
+    return py.PyObject_VectorcallMethod(wait_name, &array, 1, NULL); /* returns the array itself */
+}
+
 static int to_host(vn_buf *buf, const vn_desc *desc, const void **data)
 {
     static const char nothing[64];
@@ -150,7 +157,7 @@ static int to_host(vn_buf *buf, const vn_desc *desc, const void **data)
     }
     int state, code = vn_python_enter(&state);
     if (code) return code;
-    PyObject *ready = py.PyObject_VectorcallMethod(wait_name, &buf->object, 1, NULL); /* what failed while computing, fails here */
+    PyObject *ready = jax_wait(buf->object);
     PyObject *number = ready ? py.PyObject_VectorcallMethod(pointer_name, &ready, 1, NULL) : NULL;
     void *pointer = number ? py.PyLong_AsVoidPtr(number) : NULL;
     if (pointer) *data = pointer;

@@ -13,6 +13,16 @@ typedef struct jax_functions {
 
 extern jax_functions jax_replay;
 
+/* Waits until an array of JAX is computed; a new reference to it, or NULL with the exception of what failed. The interpreter lock is held,
+ * and given up while waiting. */
+PyObject *jax_wait(PyObject *array);
+
+/* ahead.c: after a call, with one of its results, so that the caller may go on; `quick`: JAX computes such a program at once. catch_up
+ * waits for what runs. Both with the interpreter lock held. open: 0, or nonzero where the process's end cannot be looked after. */
+int jax_open_ahead(void);
+void jax_run_ahead(PyObject *result, int quick);
+void jax_catch_up(void);
+
 /* rows.c: the engine's list, empty until bind has filled in the rows that replay.py has an op for; -1 with the exception pending.
  * `missing` is the function of replay.py. */
 extern vn_kernel_row jax_kernels[];

@@ -1,5 +1,5 @@
 /* program.c: whole programs on JAX. compile describes the program in Python's terms and hands it to replay.py; execute calls what
- * came back and does not wait for it.
+ * came back, and waits for it only where much memory is at stake.
  *
  * JAX sees each result once and no input as a result: outputs that are inputs, and second mentions, are new references here. */
 #include "jax_engine.h"
@@ -17,6 +17,7 @@ struct vn_exe {
     uint8_t *consumed; /* n_inputs: 1 where the function takes the input's memory */
     int consumes;      /* any of them */
     size_t bytes;      /* that a call allocates */
+    int quick;         /* computed before the call returns, unless an input is not there yet */
 };
 
 /* ---- describing --------------------------------------------------------------------------------------------------------------- */
@@ -147,18 +148,20 @@ static PyObject *donations(const vn_exe *exe, const vn_program *program, int32_t
     return tuple_by(number, numbers, n);
 }
 
-/* Takes over what build returned: (function, places of the results, numbers of the inputs it consumes, bytes it allocates). */
+/* Takes over what build returned: (function, places of the results, numbers of the inputs it consumes, bytes it allocates, whether it is
+ * quick). */
 static int take_built(vn_exe *exe, PyObject *built)
 {
     PyObject *function = py.PyTuple_GetItem(built, 0), *places = py.PyTuple_GetItem(built, 1), *chosen = py.PyTuple_GetItem(built, 2),
-             *bytes = py.PyTuple_GetItem(built, 3);
-    if (!function || !places || !chosen || !bytes) return -1;
+             *bytes = py.PyTuple_GetItem(built, 3), *quick = py.PyTuple_GetItem(built, 4);
+    if (!function || !places || !chosen || !bytes || !quick) return -1;
     for (int32_t i = 0; i < exe->n_outputs; i++)
         if (exe->from[i] >= 0) exe->from[i] = (int32_t)py.PyLong_AsLongLong(py.PyTuple_GetItem(places, exe->from[i]));
     ptrdiff_t n = py.PyTuple_Size(chosen);
     for (ptrdiff_t i = 0; i < n; i++) exe->consumed[py.PyLong_AsLongLong(py.PyTuple_GetItem(chosen, i))] = 1;
     exe->consumes = n > 0;
     exe->bytes = (size_t)py.PyLong_AsLongLong(bytes);
+    exe->quick = py.PyLong_AsLongLong(quick) != 0;
     py.Py_IncRef(function);
     exe->function = vn_python_buf(function);
     return exe->function ? 0 : -1;
@@ -264,11 +267,16 @@ static PyObject *call(const vn_exe *exe, vn_buf *const *in, PyObject **args)
     return results;
 }
 
-/* A buffer of result i, which may still be computed. */
-static vn_buf *result(PyObject *results, int32_t i)
+/* JAX allocates while it computes, behind the caller's back. Where much memory is asked for it may not be there, and the caller shall
+ * hear so from execute; anything smaller is waited for when it is read, and fails then. */
+enum { MUCH = 16 << 20 };
+
+/* A buffer of result i. */
+static vn_buf *result(const vn_exe *exe, PyObject *results, int32_t i)
 {
     PyObject *array = py.PyTuple_GetItem(results, i);
-    if (array) py.Py_IncRef(array);
+    if (array && exe->bytes >= MUCH) array = jax_wait(array);
+    else if (array) py.Py_IncRef(array);
     return vn_python_buf(array);
 }
 
@@ -287,9 +295,10 @@ static int run(vn_exe *exe, vn_buf *const *in, PyObject **args, vn_buf **bufs)
 {
     PyObject *results = call(exe, in, args);
     int32_t n = 0;
-    while (results && n < exe->n_results && (bufs[n] = result(results, n))) n++;
+    while (results && n < exe->n_results && (bufs[n] = result(exe, results, n))) n++;
     vn_python_drop(results);
     if (results && n == exe->n_results) {
+        if (exe->bytes < MUCH) jax_run_ahead(bufs[n - 1]->object, exe->quick); /* inputs that were consumed are best waited for last */
         find_direct(exe);
         return 0;
     }

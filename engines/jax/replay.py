@@ -128,7 +128,7 @@ def successors(donated, specs, steps, outputs, forms):
 
 def build(inputs, ops, outputs, donated):
     """Compiles a program; returns the function, which takes all inputs and gives a tuple of outputs, the place of each output in that
-    tuple, the inputs it consumes, and the bytes it allocates.
+    tuple, the inputs it consumes, the bytes it allocates, and whether it is quick.
 
     inputs: (shape, dtype) of each; ops: (name, input numbers, number of the first value made, (shape, dtype) of each, options);
     outputs: value numbers, none twice and none of an input; donated: numbers of inputs.
@@ -157,7 +157,7 @@ def build(inputs, ops, outputs, donated):
     with scope():
         compiled = jax.jit(program, donate_argnums=tuple(heirs)).lower(*specs).compile()
     function = compiled if ours else scoped(compiled)
-    return function, tuple(places[o] for o in outputs), tuple(heirs), allocates(compiled)
+    return function, tuple(places[o] for o in outputs), tuple(heirs), allocates(compiled), quick(compiled)
 
 
 def direct(compiled):
@@ -169,6 +169,13 @@ def allocates(compiled):
     stats = compiled.memory_analysis()
     sizes = [getattr(stats, name, 0) for name in ("temp_size_in_bytes", "output_size_in_bytes", "alias_size_in_bytes")]
     return max(0, sizes[0] + sizes[1] - sizes[2])
+
+
+def quick(compiled):
+    """Whether XLA computes a program in the calling thread: it does so below a thousand operations by this count."""
+    cost = compiled.cost_analysis()
+    cost = cost[0] if isinstance(cost, list) else cost  # before JAX 0.4.36
+    return bool(cost) and cost.get("flops", 0) < 1000
 
 
 def scoped(compiled):

@@ -103,6 +103,7 @@ static const vn_kernel_row rows[] = {
     {"gru_back", VN_FLOATS, NULL, NULL, "gru_back"},
     {"attention", VN_FLOATS, NULL, NULL, "attention"},
     {"attention_back", VN_FLOATS, NULL, NULL, "attention_back"},
+    {"adam_move", VN_BIT(VN_F32) | VN_BIT(VN_F64), NULL, NULL, "adam_move"},
     {"cast", VN_ANY, NULL, NULL, "cast"},
     {"complex", VN_INEXACT, NULL, NULL, "complex"},
     {"real", VN_INEXACT, NULL, NULL, "real"},

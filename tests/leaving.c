@@ -1,0 +1,48 @@
+/* leaving.c: a program that ends while the engine may still be computing what nobody looks at ends as it should, with vn_close and without.
+ * The program is this one, started again with what it shall do. */
+/* ctest: engines */
+#include "check.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Products that are still computed when main returns, unless the engine waits. */
+static int leave(const char *engine, bool in_order)
+{
+    if (vn_use(engine)) return 77;
+    {
+        VN_SCOPE;
+        vn_array *x = vn_full(1e-3, VN_SHAPE(512, 512), VN_F32), *z = x;
+        for (int k = 0; k < 40; k++) z = vn_tanh(vn_matmul(z, x));
+        vn_eval(1, &z);
+        vn_array *next = vn_add(z, vn_scalar(1));
+        vn_eval(1, &next);
+    }
+    int code = vn_status() ? 1 : 0;
+    return in_order ? vn_close() || code : code;
+}
+
+/* What became of it: its exit code, or -1 if it died. */
+static int run(const char *engine, const char *how)
+{
+    int status = -1;
+    pid_t child = fork();
+    if (!child) {
+        execl("/proc/self/exe", "leaving", engine, how, (char *)NULL);
+        _exit(127);
+    }
+    if (child < 0 || waitpid(child, &status, 0) != child) return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+int main(int argc, char **argv)
+{
+    const char *engine = argc > 1 ? argv[1] : "native";
+    if (argc > 2) return leave(engine, !strcmp(argv[2], "close"));
+    check_name = "leaving";
+    int code = run(engine, "close");
+    if (code == 77) return 77;
+    CHECK(code == 0);
+    CHECK(run(engine, "return") == 0);
+    return finish();
+}
