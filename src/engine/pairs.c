@@ -13,7 +13,10 @@ static int computed_by(const vn__engine *e, int op, int dtype)
     vn__node *made = vn__sample(op, dtype);
     int from = made ? vn__node_in(made)[0]->dtype : 0, to = made ? made->dtype : 0;
     vn_error_pop();
-    if (!made) return VN_BY_NOBODY;
+    if (!made) { /* of a fused row that the native engine composes there is none: its dtypes are those of its inputs */
+        const bool own = row->kind == vn__kind_fused && vn__is(dtype, row->info.dtypes) && vn__engine_has(e, op, dtype, dtype);
+        return own ? VN_BY_ENGINE : VN_BY_NOBODY;
+    }
     if (vn__engine_has(e, op, from, to)) return VN_BY_ENGINE;
     return row->kind == vn__kind_fused ? VN_BY_NOBODY : VN_BY_NATIVE;
 }
