@@ -1,6 +1,7 @@
 /* rows.c: functions of rows give the same bits whether many rows are computed at once, where the native engine shares them out or chains
  * its kernels, or a few, where it does not. */
 /* ctest: sanitize */
+/* ctest: env VINEA_THREADS=4 */
 #include "check.h"
 
 static vn_array *numbers(int64_t rows, int64_t length, vn_dtype dtype)
@@ -114,9 +115,26 @@ static void parts_are_kept(void)
     CHECK(strcmp(vn_using(), "native") || strstr(vn_explain(vn_softmax(x, 1)), "    softmax float32") != NULL);
 }
 
+/* Fewer rows than threads: the threads share each row. All rows are computed, and to what they are one by one. */
+static void few_long_rows(void)
+{
+    vn_array *x = numbers(3, 100000, VN_F32), *parts[3], *each[3];
+    CHECK(vn_unstack(x, 0, parts, 3) == VN_OK);
+    for (int kind = 0; kind < 3; kind++) {
+        for (int k = 0; k < 3; k++) {
+            vn_array *wide = vn_cast(parts[k], VN_F64), *e = vn_exp(wide), *total = vn_sum(e, VN_ALL);
+            each[k] = kind == 0 ? vn_div(e, total) : kind == 1 ? vn_sub(wide, vn_log(total)) : vn_log(total);
+        }
+        vn_array *y = kind == 0 ? vn_softmax(x, 1) : kind == 1 ? vn_log_softmax(x, 1) : vn_logsumexp(x, VN_AXES(1));
+        vn_array *error = vn_div(vn_abs(vn_sub(vn_cast(y, VN_F64), vn_stack(3, each, 0))), vn_abs(vn_stack(3, each, 0)));
+        CHECK(vn_item(vn_max(error, VN_ALL)) < 1e-5);
+    }
+}
+
 int main(void)
 {
     RUN(same_bits);
     RUN(parts_are_kept);
+    RUN(few_long_rows);
     return finish();
 }
