@@ -45,7 +45,7 @@ typedef struct test {
     operand expected; /* or the result */
     double relative, absolute;
     bool signs; /* 0 is not -0 */
-    char *why; /* what went wrong; NULL: nothing so far */
+    char *why;  /* what went wrong; NULL: nothing so far */
 } test;
 
 /* ---- parse.c ---- */

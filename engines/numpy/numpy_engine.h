@@ -79,8 +79,8 @@ void np_find_loops(PyObject *function, uint32_t dtypes, np_loops *loops);
 /* The elements of an array that is row-major and aligned, else NULL. Needs no lock. */
 const char *np_plain(vn_buf *buf);
 
-/* A call that a loop can do by itself: dtypes fit, inputs are row-major and of the result's size or single numbers. `begin` is 0 where there
- * is none; `end` runs it into memory for the result, new or that of an input. No warning comes of it, and neither needs the lock. */
+/* A call that a loop can do by itself: dtypes fit, inputs are row-major and of the result's size or single numbers. `begin` is 0 where
+ * there is none; `end` runs it into memory for the result, new or that of an input. No warning comes of it, and neither needs the lock. */
 typedef struct np_loop_call {
     const np_typed_loop *loop;
     char *args[NP_MOST_IN + 1];
@@ -89,8 +89,8 @@ typedef struct np_loop_call {
 int np_loop_begin(const np_loops *loops, const vn_kernel_call *call, np_loop_call *c);
 void np_loop_end(np_loop_call *c, void *result);
 
-/* Reduces a row-major array to one element by the loop of a ufunc with two inputs, each result the first of the next call, as the ufunc's own
- * reduction does; 0 where it cannot. Needs no lock. */
+/* Reduces a row-major array to one element by the loop of a ufunc with two inputs, each result the first of the next call, as the ufunc's
+ * own reduction does; 0 where it cannot. Needs no lock. */
 int np_fold(const np_loops *loops, const vn_kernel_call *call, void *result);
 
 /* loops.c: around work on arrays alone: lets other threads use the interpreter meanwhile where it takes long. */

@@ -77,7 +77,7 @@ extern const vn_host *host;
 int load_library(void);
 const char *library_version(void);
 const char *library_path(void);
-int failed(const char *doing); /* turns the error torch just reported into a code and a text */
+int failed(const char *doing);                                   /* turns the error torch just reported into a code and a text */
 int gave(int refused, tensor *const *handle, const char *doing); /* after a call for a tensor: an error where torch refused, or gave none */
 
 int take_threads(void); /* as many as the user wants, for a call; what to give back afterwards */

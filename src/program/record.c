@@ -180,7 +180,7 @@ static bool composed(vn__state *s, int op, vn_array *const *in, vn__infer *i, vn
     vn_code before = s->code;
     *z = row->compose(in, i);
     if (*z != VN__AS_IS && !before && s->code) *z = NULL; /* of a composition that failed on its way nothing is to be used */
-    if (!*z && !before) vn__fail_in(row->info.name); /* the op the user called, then the one that failed */
+    if (!*z && !before) vn__fail_in(row->info.name);      /* the op the user called, then the one that failed */
     return *z != VN__AS_IS;
 }
 
