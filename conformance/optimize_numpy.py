@@ -96,6 +96,8 @@ for scale in (1, 2.5):
     both("adam_move", adam_move, (W, G, TENTH, TENTH), (0.125, scale), {}, ("f64", "f32", "f16", "bf16"))
 both("adam_move", adam_move, (W, G, TENTH, np.array([0.1, -0.1, -10])), (0.125, 2), {"beta1": 0.5, "beta2": 0.25, "epsilon": 0.125})
 line("adam_move.2", ["f32(0)[]"] * 4 + ["0.125", "1"], {}, "f32(0)[]")
+for k, out in enumerate(adam_move(W, G, 0.1, 0.1, np.array([0.5, 0.25, 1]), 2)):
+    line("adam_move.%d" % k, [text(W, "f64"), text(G, "f64"), "f64[0.1]", "f64[0.1]", "f64[0.5 0.25 1]", "f64[2]"], {}, text(out, "f64"))
 print("# lengths beyond what squares can hold, lengths of 0, a rate that is an array")
 for scale, dtype in ((1e20, "f32"), (1e-25, "f32"), (1e200, "f64")):
     line("lars_update", [text(W * scale, dtype), text(G * scale, dtype), "0.1"], {}, text(lars(W * scale, G * scale, 0.1), dtype), "~ 1e-6 rel")
@@ -118,9 +120,8 @@ optimizer_update [1 2] [1 2 3] 0.1 ! VN_E_SHAPE
 gradient_descent_update i32[1] i32[1] 0.1 ! VN_E_DTYPE
 adam_update [1] [1] 0.1 [1] [1] -1 ! VN_E_ARG
 adam_update [1] [1 2] 0.1 [1 2 3] [1] 1 ! VN_E_SHAPE
-adam_move [1 2] [1 2] [1 2] [1] 0.1 1 ! VN_E_SHAPE
-adam_move [1 2] [1 2] [1 2] [1 2] [0.1] 1 ! VN_E_SHAPE
-adam_move [1 2] [1 2] [1 2] [1 2] 0.1 [1 2] ! VN_E_SHAPE
+adam_move [1 2] [1 2] [1 2] [1 2 3] 0.1 1 ! VN_E_SHAPE
+adam_move [1 2] [1 2] [1 2] [1 2] [1 2 3] 1 ! VN_E_SHAPE
 adam_move i32[1] i32[1] i32[1] i32[1] 0.1 1 ! VN_E_DTYPE
 lars_update bool[1] bool[1] 0.1 ! VN_E_DTYPE
 lamb_update [1] [1] 0.1 [1] [1] null ! VN_E_NULL""")

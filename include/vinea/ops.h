@@ -907,7 +907,7 @@ VN_API vn_array *vn_gradient_descent_update(vn_array *w, vn_array *dcdw, vn_arra
 /* w - lr * adam_step, and the new moments. */
 VN_API vn_array *vn_adam_update(vn_array *w, vn_array *dcdw, vn_array *lr, vn_array *mw_tm1, vn_array *vw_tm1, vn_array *step, double beta1, double beta2, double epsilon, int paper, int keep_gradients, vn_array **m, vn_array **v);
 
-/* w - rate m_new / (scale sqrt(v_new) + epsilon), and the new moments m beta1 + g (1 - beta1) and v beta2 + g^2 (1 - beta2), of arrays of one shape and dtype; rate and scale are numbers. */
+/* w - rate m_new / (scale sqrt(v_new) + epsilon), where v_new below 0 counts as 0, and the new moments m beta1 + g (1 - beta1) and v beta2 + g^2 (1 - beta2), broadcast; one kernel where all arrays have one shape and rate and scale are numbers. */
 VN_API vn_array *vn_adam_move(vn_array *w, vn_array *g, vn_array *m, vn_array *v, vn_array *rate, vn_array *scale, double beta1, double beta2, double epsilon, vn_array **m_new, vn_array **v_new);
 
 /* a step scaled by |w| / |dcdw|, or by 1 / (decay_lambda |dcdw|); or as in the paper; lengths do not overflow. */

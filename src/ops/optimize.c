@@ -70,22 +70,16 @@ int shape_adam_update(vn__infer *i)
     return broadcast_first(i, 5);
 }
 
-static bool same_shape(const vn__node *x, const vn__node *y)
-{
-    return x->rank == y->rank && !memcmp(vn__node_dims(x), vn__node_dims(y), x->rank * sizeof(int64_t));
-}
-
+/* Kernels take arrays of one shape, and numbers; all else is composed. */
 int shape_adam_move(vn__infer *i)
 {
-    char a[128], b[128];
-    for (int k = 1; k < 6; k++) {
-        const bool number = k > 3;
-        if (number ? i->in[k]->rank == 0 : same_shape(i->in[0], i->in[k])) continue;
-        FAIL(VN_E_SHAPE, "%s is %s, %s%s is needed (%s)", i->op->info.inputs[k], shape_text(i->in[k], a), number ? "a number" : "as w ",
-             number ? "" : shape_text(i->in[0], b), i->engine);
+    int code = broadcast_first(i, i->n);
+    for (int k = 0; k < i->n && !code; k++) {
+        const vn__node *x = i->in[k];
+        const bool fits = k < 4 ? x->rank == i->rank && !memcmp(vn__node_dims(x), i->dims, x->rank * sizeof *i->dims) : x->rank == 0;
+        i->in_pieces |= !fits;
     }
-    vn__rule_result(i, i->in[0]->rank, vn__node_dims(i->in[0]));
-    return VN_OK;
+    return code;
 }
 
 /* ---- pieces ---- */
@@ -235,13 +229,6 @@ vn_array *compose_adam_move(vn_array *const *in, const vn__infer *i)
     return vn__narrow(vn_sub(lift(in[0], i), delta), i);
 }
 
-/* One op where all arrays are alike and the rate is a number, as engines may have it in one pass. */
-static bool alike(const vn_array *w, const vn_array *g, const vn_array *m, const vn_array *v, const vn_array *rate)
-{
-    const vn__node *x = vn__node_of(w);
-    return vn_rank(rate) == 0 && same_shape(x, vn__node_of(g)) && same_shape(x, vn__node_of(m)) && same_shape(x, vn__node_of(v));
-}
-
 vn_array *compose_adam_update(vn_array *const *in, const vn__infer *i)
 {
     adam a = adam_options(i);
@@ -249,12 +236,7 @@ vn_array *compose_adam_update(vn_array *const *in, const vn__infer *i)
     vn_array *w = lift(keep ? in[0] : vn_stop_gradient(in[0]), i), *g = lift(in[1], i), *m = lift(in[3], i), *v = lift(in[4], i);
     vn_array *rate, *scale;
     if (!w || !g || !m || !v || !corrections(a, in[5], i, &rate, &scale) || !(rate = product(rate, lift(in[2], i)))) return NULL;
-    if (alike(w, g, m, v, rate)) {
-        w = vn_adam_move(w, g, m, v, rate, scale, a.beta1, a.beta2, a.epsilon, &m, &v);
-    } else {
-        moments(a, g, &m, &v);
-        w = vn_sub(w, direction(a, m, v, rate, scale));
-    }
+    w = vn_adam_move(w, g, m, v, rate, scale, a.beta1, a.beta2, a.epsilon, &m, &v);
     i->more[0] = vn__narrow(m, i);
     i->more[1] = vn__narrow(v, i);
     return finished(in[0], w, keep, i);
