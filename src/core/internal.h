@@ -454,6 +454,13 @@ void vn__recording_free(vn__recording *r);
 void vn__scratch_free(struct vn__scratch *s);
 
 /* ---- programs (program/program.c) ---- */
+/* Writes dtype, rank and dims of a node into a program's text, with more bits from the sixteenth on; returns where the text goes on. */
+static inline uint64_t *vn__put_desc(uint64_t *w, const vn__node *n, uint64_t more)
+{
+    *w++ = n->dtype | (uint64_t)n->rank << 8 | more;
+    for (int k = 0; k < n->rank; k++) *w++ = (uint64_t)vn__node_dims(n)[k];
+    return w;
+}
 typedef struct vn__compiled vn__compiled;
 typedef struct vn__cache vn__cache;
 vn__compiled *vn__cache_get(vn__engine *e, const uint64_t *words, size_t n, int *code); /* a reference; compiles on a miss */

@@ -1,5 +1,6 @@
-/* evaluate.c: the only caller of engines. Pending nodes become a program (in canonical order, so that equal work has equal text), the
- * program is looked up in the engine's cache, executed, and its results are stored in the nodes that keep them.
+/* evaluate.c: with single.c, its short way for one op, the only caller of engines. Pending nodes become a program (in canonical order, so
+ * that equal work has equal text), the program is looked up in the engine's cache, executed, and its results are stored in the nodes that
+ * keep them.
  *
  * Under one short lock an evaluation walks its nodes, writes the program's text and claims the nodes it will store. Nodes claimed by
  * another thread become inputs it waits for; the lock orders claims, so waiting cannot go in circles. No lock is held while an engine
@@ -280,8 +281,7 @@ static bool room(vn__words *w, size_t more)
 
 static void put_desc(vn__words *w, const vn__node *n, uint64_t more)
 {
-    put(w, n->dtype | (uint64_t)n->rank << 8 | more);
-    for (int i = 0; i < n->rank; i++) put(w, (uint64_t)vn__node_dims(n)[i]);
+    w->size = (size_t)(vn__put_desc(w->words + w->size, n, more) - w->words);
 }
 
 /* See program.c for how it is read. */

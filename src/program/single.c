@@ -23,8 +23,7 @@ static bool might_be_donated(const vn__node *n, const vn__node *x)
 
 static void put_desc(text *t, const vn__node *n, uint64_t more)
 {
-    t->words[t->size++] = n->dtype | (uint64_t)n->rank << 8 | more;
-    for (int k = 0; k < n->rank; k++) t->words[t->size++] = (uint64_t)vn__node_dims(n)[k];
+    t->size = (size_t)(vn__put_desc(t->words + t->size, n, more) - t->words);
 }
 
 /* Writes the program's text and notes its inputs. Under the graph lock. False: the node is not what this file is for. */
