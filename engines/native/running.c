@@ -80,6 +80,6 @@ int vn__native_lower_running(vn__graph *g, int32_t group, vn__kernel **out, vn__
     *out = &r->kernel;
     const int code = vn__native_node_uses(g, n, uses);
     /* every sum is written where the last of its terms was */
-    if (!code) uses->reads[0].in_order = uses->writes[0].in_order = true;
+    if (!code) uses->reads[0].span = uses->writes[0].span = 1;
     return code;
 }

@@ -162,6 +162,6 @@ int vn__native_lower_slice_set(vn__graph *g, int32_t group, vn__kernel **out, vn
     const int code = vn__native_node_uses(g, n, uses);
     /* x may be changed in place, if nothing else looks at it */
     const bool own = s->x != s->y && s->x != s->start;
-    if (!code) uses->reads[0].in_order = uses->writes[0].in_order = own;
+    if (!code) uses->reads[0].span = uses->writes[0].span = own;
     return code;
 }
