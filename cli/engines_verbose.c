@@ -21,7 +21,7 @@ static void json_line(void *to, const char *key, const char *value)
 
 static int is_random(const vn_op_info *op)
 {
-    return op->n_inputs > 0 && !strcmp(op->inputs[0], "key");
+    return (op->traits & VN_OP_RANDOM) != 0;
 }
 
 /* The dtypes of an op that native kernels compute, as a mask; *own counts those that the engine computes. */

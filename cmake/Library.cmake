@@ -8,7 +8,7 @@ add_executable(vinea_gen src/ops/gen.c)
 target_include_directories(vinea_gen PRIVATE src)
 target_link_libraries(vinea_gen PRIVATE vinea_flags)
 set(printed)
-foreach(part names table api)
+foreach(part internal names table api)
     add_custom_command(OUTPUT "${generated}/ops_${part}.inc" COMMAND vinea_gen ${part} > "${generated}/ops_${part}.inc"
                        DEPENDS vinea_gen VERBATIM COMMENT "Printing ops_${part}.inc from the op table")
     list(APPEND printed "${generated}/ops_${part}.inc")

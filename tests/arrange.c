@@ -2,6 +2,7 @@
  * and large arrays against loops. */
 /* ctest: engines */
 #include "check.h"
+#include "ops/row.h"
 
 static bool holds(vn_array *x, int n, const double *want)
 {
@@ -147,11 +148,11 @@ static void large(void)
     vn_array *x = table(VN_F32);
     EACH(vn_concat(2, (vn_array *[]){x, x}, 1), ROWS, 2 * COLUMNS, AT(r, c % COLUMNS));
     EACH(vn_concat(3, (vn_array *[]){x, x, x}, 0), 3 * ROWS, COLUMNS, AT(r % ROWS, c));
-    EACH(vn_stride(x, VN_SHAPE(3, 2)), (ROWS + 2) / 3, (COLUMNS + 1) / 2, AT(3 * r, 2 * c));
+    EACH(vn__stride(x, VN_SHAPE(3, 2)), (ROWS + 2) / 3, (COLUMNS + 1) / 2, AT(3 * r, 2 * c));
     EACH(vn_slice_step(x, VN_SHAPE(-1, -1), VN_SHAPE(-9999, -9999), VN_SHAPE(-7, -5)), (ROWS + 6) / 7, (COLUMNS + 4) / 5,
          AT(ROWS - 1 - 7 * r, COLUMNS - 1 - 5 * c));
-    EACH(vn_matrix_transpose(vn_stride(x, VN_SHAPE(2, 1))), COLUMNS, (ROWS + 1) / 2, AT(2 * c, r));
-    EACH(vn_add(vn_stride(x, VN_SHAPE(1, 4)), vn_scalar(1)), ROWS, (COLUMNS + 3) / 4, AT(r, 4 * c) + 1);
+    EACH(vn_matrix_transpose(vn__stride(x, VN_SHAPE(2, 1))), COLUMNS, (ROWS + 1) / 2, AT(2 * c, r));
+    EACH(vn_add(vn__stride(x, VN_SHAPE(1, 4)), vn_scalar(1)), ROWS, (COLUMNS + 3) / 4, AT(r, 4 * c) + 1);
     EACH(vn_roll(x, VN_SHAPE(5, -9), VN_AXES(0, 1)), ROWS, COLUMNS, AT((r + ROWS - 5) % ROWS, (c + 9) % COLUMNS));
     EACH(vn_tile(x, VN_SHAPE(2, 3)), 2 * ROWS, 3 * COLUMNS, AT(r % ROWS, c % COLUMNS));
     EACH(vn_tril(x, 3), ROWS, COLUMNS, c <= r + 3 ? AT(r, c) : 0);
@@ -162,7 +163,7 @@ static void large(void)
     vn_array *half = table(VN_F16);
     CHECK(vn_item(vn_all(vn_equal(vn_concat(2, (vn_array *[]){half, half}, 1), vn_tile(half, VN_SHAPE(1, 2))), VN_ALL)) == 1);
     /* a view of one element that is not the first */
-    vn_array *last = vn_stride(vn_flip(x, VN_ALL), VN_SHAPE(ROWS, COLUMNS));
+    vn_array *last = vn__stride(vn_flip(x, VN_ALL), VN_SHAPE(ROWS, COLUMNS));
     CHECK(vn_item(last) == ROWS * COLUMNS - 1 && vn_item(vn_add(last, vn_scalar(1))) == ROWS * COLUMNS);
     CHECK(vn_item(vn_sum(vn_broadcast_to(last, VN_SHAPE(2, 2)), VN_ALL)) == 4. * (ROWS * COLUMNS - 1));
     CHECK(vn_item(vn_sum(last, VN_ALL)) == ROWS * COLUMNS - 1);
@@ -174,7 +175,7 @@ static void contractions(void)
     vn_array *a = vn_random_normal(0, 1, VN_SHAPE(6, 40, 50)), *b = vn_random_normal(0, 1, VN_SHAPE(6, 50, 30));
     vn_array *direct = vn_matmul(a, b), *z = vn_einsum(2, (vn_array *[]){a, b}, "bij, bjk -> bik");
     CHECK(vn_item(vn_max(vn_abs(vn_sub(direct, z)), VN_ALL)) < 1e-4);
-    vn_array *strided = vn_stride(a, VN_SHAPE(1, 2, 5)), *right = vn_stride(b, VN_SHAPE(1, 5, 3));
+    vn_array *strided = vn__stride(a, VN_SHAPE(1, 2, 5)), *right = vn__stride(b, VN_SHAPE(1, 5, 3));
     vn_array *slow = vn_sum(vn_mul(vn_expand_dims(strided, 3), vn_expand_dims(right, 1)), VN_AXES(2));
     CHECK(vn_item(vn_max(vn_abs(vn_sub(vn_matmul(strided, right), slow)), VN_ALL)) < 1e-4);
     CHECK(vn_item(vn_max(vn_abs(vn_sub(vn_einsum(2, (vn_array *[]){strided, right}, "...ij,...jk"), slow)), VN_ALL)) < 1e-4);

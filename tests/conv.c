@@ -4,6 +4,7 @@
  * engine gives the same bits whatever the threads and the level. */
 /* ctest: engines */
 #include "check.h"
+#include "ops/row.h"
 
 /* [batch, in..., c], kernel, o output channels; missing axes have size 1 and come last. */
 typedef struct shape {
@@ -211,10 +212,10 @@ static void pooling(void)
             }
             check_name = d == 0 ? "pool float32" : d == 1 ? "pool float64" : "pool int64";
             CHECK(equal(vn_max_pool(x, wi, st, padding(s), di), p.top, ny));
-            CHECK(equal(vn_max_pool_scatter(x, y, wi, st, padding(s), di), p.a.dw, nx));
-            CHECK(equal(vn_max_pool_gather(x, u, wi, st, padding(s), di), picked, ny));
+            CHECK(equal(vn__max_pool_scatter(x, y, wi, st, padding(s), di), p.a.dw, nx));
+            CHECK(equal(vn__max_pool_gather(x, u, wi, st, padding(s), di), picked, ny));
             CHECK(equal(vn_sum_pool(x, wi, st, padding(s), di), p.a.z, ny));
-            CHECK(equal(vn_sum_pool_scatter(y, wi, st, padding(s), di, lifted(s, s->in)), p.a.dx, nx));
+            CHECK(equal(vn__sum_pool_scatter(y, wi, st, padding(s), di, lifted(s, s->in)), p.a.dx, nx));
             free(picked);
         }
         free(p.a.x), free(p.a.w), free(p.a.y), free(p.a.dx), free(p.a.dw), free(p.a.z), free(p.top), free(p.at);
@@ -253,8 +254,8 @@ static uint64_t fingerprint(uint64_t hash, int64_t c, int64_t o, int64_t groups,
     hash = hashed(hash, vn_conv_input(y, w, strides, pad, one, groups, VN_SHAPE(19, 23)));
     hash = hashed(hash, vn_conv_filter(x, y, strides, pad, one, groups, three));
     hash = hashed(hash, p);
-    hash = hashed(hash, vn_sum_pool_scatter(p, three, strides, pad, one, VN_SHAPE(19, 23)));
-    return hashed(hash, vn_max_pool_scatter(x, p, three, strides, pad, one));
+    hash = hashed(hash, vn__sum_pool_scatter(p, three, strides, pad, one, VN_SHAPE(19, 23)));
+    return hashed(hash, vn__max_pool_scatter(x, p, three, strides, pad, one));
 }
 
 static void same_bits(void)

@@ -3,6 +3,7 @@
  * (their derivatives do not exist) and large ones. */
 /* ctest: engines */
 #include "check.h"
+#include "ops/row.h"
 
 static const int64_t sizes[] = {0, 1, 2, 5, 33, 130};
 enum { SIZES = sizeof sizes / sizeof *sizes };
@@ -114,7 +115,7 @@ static void check_svd(vn_array *x)
 /* The factors of lu_packed, put together: row i is row order[i] of x. */
 static void check_lu(int64_t batch, int64_t n, vn_dtype dtype)
 {
-    vn_array *x = vn_add(matrices(batch, n, n, dtype), identity(n, dtype)), *packed = vn_lu_packed(x), *b = matrices(batch, n, 70, dtype);
+    vn_array *x = vn_add(matrices(batch, n, n, dtype), identity(n, dtype)), *packed = vn__lu_packed(x), *b = matrices(batch, n, 70, dtype);
     vn_array *lu = vn_slice_at(packed, VN_SHAPE(0, 0, 0), VN_SHAPE(batch, n, n));
     vn_array *order = vn_slice_at(packed, VN_SHAPE(0, n, 0), VN_SHAPE(batch, 1, n));
     vn_array *index = vn_reshape(vn_sub(vn_cumulative_sum(vn_full(1, VN_SHAPE(n), dtype), 0, 0), vn_scalar(1)), VN_SHAPE(n, 1));

@@ -2,6 +2,7 @@
  * At sizes that reach vectors and tails of kernels, and, the last one, the threads. */
 /* ctest: engines */
 #include "check.h"
+#include "ops/row.h"
 
 typedef struct {
     int64_t batch, height, width, channels, window, stride, high; /* high: padding at the end of both axes */
@@ -56,12 +57,12 @@ static void pool(const setting *s)
     }
     vn_array *in = vn_from(x, VN_SHAPE(s->batch, s->height, s->width, c)), *up = vn_from(ct, VN_SHAPE(s->batch, h, w, c));
     vn_shape window = VN_LIST(s->window, s->window), strides = VN_LIST(s->stride, s->stride), pads = VN_LIST(0, s->high, 0, s->high);
-    vn_array *out[] = {vn_max_pool(in, window, strides, pads, VN_DEFAULT), vn_max_pool_scatter(in, up, window, strides, pads, VN_DEFAULT)};
+    vn_array *out[] = {vn_max_pool(in, window, strides, pads, VN_DEFAULT), vn__max_pool_scatter(in, up, window, strides, pads, VN_DEFAULT)};
     CHECK(vn_eval(2, out) == VN_OK); /* in one program, where they share work */
     compare(vn_data(out[0]), y, n_out);
     compare(vn_data(out[1]), back, n_in);
     compare(vn_data(vn_max_pool(in, window, strides, pads, VN_DEFAULT)), y, n_out);
-    compare(vn_data(vn_max_pool_scatter(in, up, window, strides, pads, VN_DEFAULT)), back, n_in);
+    compare(vn_data(vn__max_pool_scatter(in, up, window, strides, pads, VN_DEFAULT)), back, n_in);
     free(x), free(y), free(back), free(ct);
 }
 

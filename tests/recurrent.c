@@ -2,6 +2,7 @@
  * ways back against gradients in elementary ops. All of it at every instruction-set level and with several threads, each setting in a
  * process of its own that prints a hash: the bits depend on neither, the baseline's excepted, which has no fused multiply-add. */
 #include "check.h"
+#include "ops/row.h"
 
 static uint64_t hash = 1469598103934665603u;
 static vn_dtype dtype;
@@ -102,7 +103,7 @@ static void recurrence(bool lstm, int64_t T, int64_t B, int64_t H, int reverse)
             else gru_row(to, row, x[1], x[2], h, H);
         }
     }
-    vn_array *got = lstm ? vn_lstm_states(in[0], in[1], in[2], in[3], reverse) : vn_gru_states(in[0], in[1], in[2], in[3], reverse);
+    vn_array *got = lstm ? vn__lstm_states(in[0], in[1], in[2], in[3], reverse) : vn__gru_states(in[0], in[1], in[2], in[3], reverse);
     compare(got, expected, lstm ? "lstm_states" : "gru_states");
     compare_gradients(got, 4, in, lstm ? "lstm_back" : "gru_back");
     for (int k = 0; k < 4; k++) free(x[k]);

@@ -1,6 +1,7 @@
 /* shortcuts.c: ops that an engine computes in another way where they meet in one program give what they give one by one. */
 /* ctest: engines */
 #include "check.h"
+#include "ops/row.h"
 
 /* Elements that differ from each other. */
 static vn_array *numbers(vn_shape shape, vn_dtype dtype)
@@ -84,14 +85,14 @@ static void attention_both_ways(void)
     vn_array *q = ready(numbers(VN_SHAPE(2, 4, 8), VN_F32)), *k = ready(vn_cos(q)), *v = ready(vn_exp(q)), *ct = ready(vn_add(q, k));
     for (int causal = 0; causal < 2; causal++) {
         vn_array *out = vn_attention(q, k, v, VN_NONE, 0.5, causal);
-        vn_array *together = ready(vn_attention_back(q, k, v, out, ct, VN_NONE, 0.5, causal));
+        vn_array *together = ready(vn__attention_back(q, k, v, out, ct, VN_NONE, 0.5, causal));
         vn_array *elsewhere = ready(vn_mul(ready(out), vn_ones_like(out)));
-        CHECK(equal(together, vn_attention_back(q, k, v, out, ct, VN_NONE, 0.5, causal)));
-        CHECK(equal(together, vn_attention_back(q, k, v, elsewhere, ct, VN_NONE, 0.5, causal)));
-        CHECK(equal(vn_attention_back(k, k, v, out, ct, VN_NONE, 0.5, causal),
-                    vn_attention_back(k, k, v, elsewhere, ct, VN_NONE, 0.5, causal)));
+        CHECK(equal(together, vn__attention_back(q, k, v, out, ct, VN_NONE, 0.5, causal)));
+        CHECK(equal(together, vn__attention_back(q, k, v, elsewhere, ct, VN_NONE, 0.5, causal)));
+        CHECK(equal(vn__attention_back(k, k, v, out, ct, VN_NONE, 0.5, causal),
+                    vn__attention_back(k, k, v, elsewhere, ct, VN_NONE, 0.5, causal)));
         CHECK(
-            equal(vn_attention_back(q, k, v, out, ct, VN_NONE, 2, causal), vn_attention_back(q, k, v, elsewhere, ct, VN_NONE, 2, causal)));
+            equal(vn__attention_back(q, k, v, out, ct, VN_NONE, 2, causal), vn__attention_back(q, k, v, elsewhere, ct, VN_NONE, 2, causal)));
     }
 }
 
@@ -113,11 +114,11 @@ static void attention_of_many_queries(void)
     vn_array *ct = ready(vn_cos(q)), *mask = ready(vn_less(numbers(VN_SHAPE(QUERIES, KEYS), VN_F32), vn_scalar(.5)));
     for (int masked = 0; masked < 2; masked++) {
         vn_array *out = vn_attention(q, k, v, masked ? mask : VN_NONE, 0, 0), *to_keys = vn_scalar(0);
-        vn_array *back = ready(vn_attention_back(q, k, v, out, ct, masked ? mask : VN_NONE, 0, 0));
+        vn_array *back = ready(vn__attention_back(q, k, v, out, ct, masked ? mask : VN_NONE, 0, 0));
         for (int first = 0; first < QUERIES; first += HALF) {
             vn_array *part = rows(q, first, HALF), *of_mask = masked ? rows(mask, first, HALF) : VN_NONE;
             vn_array *of_out = ready(vn_attention(part, k, v, of_mask, 0, 0));
-            vn_array *of_back = ready(vn_attention_back(part, k, v, of_out, rows(ct, first, HALF), of_mask, 0, 0));
+            vn_array *of_back = ready(vn__attention_back(part, k, v, of_out, rows(ct, first, HALF), of_mask, 0, 0));
             CHECK(equal(rows(out, first, HALF), of_out));
             CHECK(equal(elements(back, first * SIZE, HALF * SIZE), elements(of_back, 0, HALF * SIZE)));
             to_keys = vn_add(to_keys, elements(of_back, HALF * SIZE, OF_KEYS));

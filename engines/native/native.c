@@ -27,45 +27,14 @@ const char *vn__native_dtype_name(int32_t dtype)
 /* ---- rows ---- */
 
 #define OP(record, family, index) (&(const vn__op){record, family, index})
-
-/* The elementwise rows come from ops.def. The mask holds for operands and result, so ops that make bools have them in it. Complex
- * numbers are in all of them: the core lets them pass only to ops that have a line in isa/complex.def. */
-static const vn_kernel_row rows[] = {
 #define ELEMENT(name, dtypes) {#name, dtypes, NULL, NULL, OP(vn__native_record_element, VN_ELEMENT, VN_EW_##name)},
-#define UNARY(name, ints, floats) ELEMENT(name, VN_NUMERIC)
-#define UNARY_FLOAT(name, floats) ELEMENT(name, VN_INEXACT)
-#define UNARY_RARE(name, rare, usual, any) ELEMENT(name, VN_INEXACT)
-#define UNARY_ORDER(name, floats) ELEMENT(name, VN_FLOATS)
-#define UNARY_FLAG(name, floats, flagged) ELEMENT(name, VN_HALVES | VN_BIT(VN_F32))
-#define BINARY(name, ints, floats) ELEMENT(name, VN_NUMERIC)
-#define BINARY_FLOAT(name, floats) ELEMENT(name, VN_INEXACT)
-#define BINARY_EACH(name, floats) ELEMENT(name, VN_FLOATS)
-#define BITS(name, ints) ELEMENT(name, VN_BIT(VN_BOOL) | VN_INTS)
-#define TEST(name, ints, floats) ELEMENT(name, VN_ANY)
-#define COMPARE(name, expression) ELEMENT(name, VN_ANY)
-#define SELECT(name, expression) ELEMENT(name, VN_ANY)
-#define COMPLEX(name) ELEMENT(name, VN_INEXACT)
-#include "ops.def"
 #define WHOLE_ROW(name, dtypes, record) \
     {#name, dtypes, NULL, NULL, &(const vn__whole_op){{record, VN_WHOLE, 0}, vn__native_prepare_##name}},
 #define WHOLE(name, dtypes) WHOLE_ROW(name, dtypes, vn__native_record_whole)
 #define MOVED(name, dtypes) WHOLE_ROW(name, dtypes, vn__native_record_moved)
-#include "whole.def"
-    {"cast", VN_ANY, NULL, NULL, OP(vn__native_record_cast, VN_CAST, 0)},
-    {"sum", VN_ANY, NULL, NULL, OP(vn__native_record_reduce, VN_REDUCE, VN_SUM)},
-    {"max", VN_REAL, NULL, NULL, OP(vn__native_record_reduce, VN_REDUCE, VN_MAX)},
-    {"min", VN_REAL, NULL, NULL, OP(vn__native_record_reduce, VN_REDUCE, VN_MIN)},
-    {"cumulative_sum", VN_NUMERIC, NULL, NULL, OP(vn__native_record_running, VN_RUNNING, 0)},
-    {"matmul", VN_NUMERIC, NULL, NULL, OP(vn__native_record_matmul, VN_MATMUL, 0)},
-    {"reshape", VN_ANY, NULL, NULL, OP(vn__native_record_reshape, 0, 0)},
-    {"broadcast_to", VN_ANY, NULL, NULL, OP(vn__native_record_broadcast, 0, 0)},
-    {"permute_dims", VN_ANY, NULL, NULL, OP(vn__native_record_permute, 0, 0)},
-    {"flip", VN_ANY, NULL, NULL, OP(vn__native_record_flip, 0, 0)},
-    {"stride", VN_ANY, NULL, NULL, OP(vn__native_record_stride, 0, 0)},
-    {"slice", VN_ANY, NULL, NULL, OP(vn__native_record_slice, VN_SLICE, 0)},
-    {"slice_set", VN_ANY, NULL, NULL, OP(vn__native_record_slice, VN_SLICE_SET, 0)},
-    {"uniform", VN_REAL, NULL, NULL, OP(vn__native_record_random, VN_RANDOM, 0)},
-    {"normal", VN_REAL, NULL, NULL, OP(vn__native_record_random, VN_RANDOM, 1)},
+#define ROW(name, dtypes, record, family, index) {#name, dtypes, NULL, NULL, OP(vn__native_record_##record, family, index)},
+static const vn_kernel_row rows[] = {
+#include "kernels.def"
     {0},
 };
 

@@ -10,6 +10,9 @@
 extern "C" {
 #endif
 
+/* ---- Arithmetic ----
+ * Elementwise arithmetic. Inputs broadcast, dtypes are promoted as in the Array API standard. */
+
 /* x + y, broadcast. */
 VN_API vn_array *vn_add(vn_array *x, vn_array *y);
 
@@ -31,17 +34,17 @@ VN_API vn_array *vn_remainder(vn_array *x, vn_array *y);
 /* x to the y, broadcast. */
 VN_API vn_array *vn_pow(vn_array *x, vn_array *y);
 
-/* the larger of x and y, broadcast; NaN wins; ties share the gradient. */
-VN_API vn_array *vn_maximum(vn_array *x, vn_array *y);
-
-/* the smaller of x and y, broadcast; NaN wins; ties share the gradient. */
-VN_API vn_array *vn_minimum(vn_array *x, vn_array *y);
-
-/* the angle whose tangent is x / y, in the quadrant of the point (y, x). */
-VN_API vn_array *vn_atan2(vn_array *x, vn_array *y);
-
 /* -x, elementwise; integers wrap around. */
 VN_API vn_array *vn_neg(vn_array *x);
+
+/* +x. */
+VN_API vn_array *vn_positive(vn_array *x);
+
+/* the absolute value, of a complex number a real one; its derivative at 0 is 0. */
+VN_API vn_array *vn_abs(vn_array *x);
+
+/* -1, 0 or 1, of a complex number x / |x|; NaN for NaN. */
+VN_API vn_array *vn_sign(vn_array *x);
 
 /* x * x, elementwise. */
 VN_API vn_array *vn_square(vn_array *x);
@@ -49,11 +52,23 @@ VN_API vn_array *vn_square(vn_array *x);
 /* the square root; NaN below 0. */
 VN_API vn_array *vn_sqrt(vn_array *x);
 
-/* the absolute value, of a complex number a real one; its derivative at 0 is 0. */
-VN_API vn_array *vn_abs(vn_array *x);
+/* 1 / sqrt(x). */
+VN_API vn_array *vn_rsqrt(vn_array *x);
 
-/* -1, 0 or 1, of a complex number x / |x|; NaN for NaN. */
-VN_API vn_array *vn_sign(vn_array *x);
+/* 1 / x. */
+VN_API vn_array *vn_reciprocal(vn_array *x);
+
+/* the larger of x and y, broadcast; NaN wins; ties share the gradient. */
+VN_API vn_array *vn_maximum(vn_array *x, vn_array *y);
+
+/* the smaller of x and y, broadcast; NaN wins; ties share the gradient. */
+VN_API vn_array *vn_minimum(vn_array *x, vn_array *y);
+
+/* x kept between min and max, broadcast; at a bound the gradient is shared. */
+VN_API vn_array *vn_clip(vn_array *x, vn_array *min, vn_array *max);
+
+/* x where the condition holds, y elsewhere; all three broadcast. */
+VN_API vn_array *vn_where(vn_array *condition, vn_array *x, vn_array *y);
 
 /* rounded down to an integer. */
 VN_API vn_array *vn_floor(vn_array *x);
@@ -66,6 +81,18 @@ VN_API vn_array *vn_trunc(vn_array *x);
 
 /* rounded to the nearest integer, ties to even. */
 VN_API vn_array *vn_round(vn_array *x);
+
+/* x with the sign of y, broadcast. */
+VN_API vn_array *vn_copysign(vn_array *x, vn_array *y);
+
+/* the number next to x in the direction of y, broadcast; y where they are equal. */
+VN_API vn_array *vn_nextafter(vn_array *x, vn_array *y);
+
+/* true where x has a minus sign, -0 and NaN included. */
+VN_API vn_array *vn_signbit(vn_array *x);
+
+/* ---- Exponentials, logarithms, trigonometry ----
+ * Elementwise functions of real and complex numbers; their special values are those of the Array API standard. */
 
 /* e to the x, elementwise. */
 VN_API vn_array *vn_exp(vn_array *x);
@@ -85,6 +112,12 @@ VN_API vn_array *vn_log2(vn_array *x);
 /* logarithm to base 10. */
 VN_API vn_array *vn_log10(vn_array *x);
 
+/* log(exp(x) + exp(y)), without overflow, broadcast. */
+VN_API vn_array *vn_logaddexp(vn_array *x, vn_array *y);
+
+/* sqrt(x^2 + y^2), without overflow, broadcast. */
+VN_API vn_array *vn_hypot(vn_array *x, vn_array *y);
+
 /* sine of x radians. */
 VN_API vn_array *vn_sin(vn_array *x);
 
@@ -102,6 +135,9 @@ VN_API vn_array *vn_acos(vn_array *x);
 
 /* inverse tangent, in [-pi/2, pi/2]. */
 VN_API vn_array *vn_atan(vn_array *x);
+
+/* the angle whose tangent is x / y, in the quadrant of the point (y, x). */
+VN_API vn_array *vn_atan2(vn_array *x, vn_array *y);
 
 /* hyperbolic sine. */
 VN_API vn_array *vn_sinh(vn_array *x);
@@ -121,6 +157,9 @@ VN_API vn_array *vn_acosh(vn_array *x);
 /* inverse hyperbolic tangent. */
 VN_API vn_array *vn_atanh(vn_array *x);
 
+/* ---- Complex numbers ----
+ * Complex numbers and their parts. Of real numbers the parts are the numbers themselves. */
+
 /* the complex numbers re + i im, broadcast; complex128 from float64, else complex64. */
 VN_API vn_array *vn_complex(vn_array *re, vn_array *im);
 
@@ -135,6 +174,9 @@ VN_API vn_array *vn_conj(vn_array *x);
 
 /* the angle of a complex number, in [-pi, pi]; of a real number 0 or pi. */
 VN_API vn_array *vn_angle(vn_array *x);
+
+/* ---- Bits ----
+ * Integers and bools, bit by bit. */
 
 /* the bits that x and y both have, broadcast. */
 VN_API vn_array *vn_bitwise_and(vn_array *x, vn_array *y);
@@ -154,26 +196,11 @@ VN_API vn_array *vn_bitwise_left_shift(vn_array *x, vn_array *y);
 /* floor(x / 2^y), broadcast; -1 for x < 0 and else 0 where y is below 0, or the width or more. */
 VN_API vn_array *vn_bitwise_right_shift(vn_array *x, vn_array *y);
 
-/* true where x has a minus sign, -0 and NaN included. */
-VN_API vn_array *vn_signbit(vn_array *x);
+/* ---- Special functions ----
+ * Functions of probability and combinatorics, accurate over their whole range. */
 
-/* the number next to x in the direction of y, broadcast; y where they are equal. */
-VN_API vn_array *vn_nextafter(vn_array *x, vn_array *y);
-
-/* x with the sign of y, broadcast. */
-VN_API vn_array *vn_copysign(vn_array *x, vn_array *y);
-
-/* +x. */
-VN_API vn_array *vn_positive(vn_array *x);
-
-/* a derivative of digamma, order 0 (itself) to 8; at 0 and below at whole numbers infinite for an odd order, else infinite against the sign of 0, and NaN. */
-VN_API vn_array *vn_polygamma(vn_array *x, int64_t order);
-
-/* the derivative of lgamma; at 0 infinite against its sign, NaN at whole numbers below. */
-VN_API vn_array *vn_digamma(vn_array *x);
-
-/* the logarithm of the size of the gamma function; infinite at 0 and at whole numbers below. */
-VN_API vn_array *vn_lgamma(vn_array *x);
+/* the error function. */
+VN_API vn_array *vn_erf(vn_array *x);
 
 /* 1 - erf(x), accurate where that is small. */
 VN_API vn_array *vn_erfc(vn_array *x);
@@ -181,17 +208,20 @@ VN_API vn_array *vn_erfc(vn_array *x);
 /* the inverse of erf; infinite at -1 and 1, NaN beyond. */
 VN_API vn_array *vn_erfinv(vn_array *x);
 
-/* 1 / sqrt(x). */
-VN_API vn_array *vn_rsqrt(vn_array *x);
+/* the logarithm of the size of the gamma function; infinite at 0 and at whole numbers below. */
+VN_API vn_array *vn_lgamma(vn_array *x);
+
+/* the derivative of lgamma; at 0 infinite against its sign, NaN at whole numbers below. */
+VN_API vn_array *vn_digamma(vn_array *x);
+
+/* a derivative of digamma, order 0 (itself) to 8; at 0 and below at whole numbers infinite for an odd order, else infinite against the sign of 0, and NaN. */
+VN_API vn_array *vn_polygamma(vn_array *x, int64_t order);
 
 /* sin(pi x) / (pi x), 1 at 0, NaN at infinities. */
 VN_API vn_array *vn_sinc(vn_array *x);
 
-/* the error function. */
-VN_API vn_array *vn_erf(vn_array *x);
-
-/* 1 / (1 + exp(-x)). */
-VN_API vn_array *vn_sigmoid(vn_array *x);
+/* ---- Comparison and logic ----
+ * Elementwise questions; the results are bool. */
 
 /* x == y, broadcast. */
 VN_API vn_array *vn_equal(vn_array *x, vn_array *y);
@@ -220,68 +250,8 @@ VN_API vn_array *vn_isinf(vn_array *x);
 /* true where x is neither NaN nor an infinity. */
 VN_API vn_array *vn_isfinite(vn_array *x);
 
-/* matrix product over the last two axes, batch axes broadcast; vectors as in the Array API standard. */
-VN_API vn_array *vn_matmul(vn_array *x, vn_array *y);
-
-/* sum over axes; small integers sum to int64 or uint64, halves accumulate in float32. */
-VN_API vn_array *vn_sum(vn_array *x, vn_axes axes);
-
-/* largest element over axes; NaN wins; ties share the gradient. */
-VN_API vn_array *vn_max(vn_array *x, vn_axes axes);
-
-/* smallest element over axes; NaN wins; ties share the gradient. */
-VN_API vn_array *vn_min(vn_array *x, vn_axes axes);
-
-/* product over axes; small integers multiply to int64 or uint64. */
-VN_API vn_array *vn_prod(vn_array *x, vn_axes axes);
-
-/* true where any element over axes is not zero. */
-VN_API vn_array *vn_any(vn_array *x, vn_axes axes);
-
-/* true where all elements over axes are not zero. */
-VN_API vn_array *vn_all(vn_array *x, vn_axes axes);
-
-/* running sum along an axis, from its start, or from its end when reverse. */
-VN_API vn_array *vn_cumulative_sum(vn_array *x, int64_t axis, int reverse);
-
-/* arithmetic mean over axes. */
-VN_API vn_array *vn_mean(vn_array *x, vn_axes axes);
-
-/* variance over axes: squared distances from the mean, divided by their number less the correction. */
-VN_API vn_array *vn_var(vn_array *x, vn_axes axes, double correction);
-
-/* standard deviation over axes, the root of var. */
-VN_API vn_array *vn_std(vn_array *x, vn_axes axes, double correction);
-
-/* logarithm of the sum of exponentials over axes, without overflow. */
-VN_API vn_array *vn_logsumexp(vn_array *x, vn_axes axes);
-
-/* exp(x) / sum(exp(x)) along an axis, without overflow. */
-VN_API vn_array *vn_softmax(vn_array *x, int64_t axis);
-
-/* logarithm of softmax along an axis, accurate. */
-VN_API vn_array *vn_log_softmax(vn_array *x, int64_t axis);
-
-/* what softmax, of result z, sends back for its cotangent ct; log: what log_softmax does. */
-VN_API vn_array *vn_softmax_back(vn_array *z, vn_array *ct, int64_t axis, int log);
-
-/* x where the condition holds, y elsewhere; all three broadcast. */
-VN_API vn_array *vn_where(vn_array *condition, vn_array *x, vn_array *y);
-
-/* x kept between min and max, broadcast; at a bound the gradient is shared. */
-VN_API vn_array *vn_clip(vn_array *x, vn_array *min, vn_array *max);
-
-/* 1 / x. */
-VN_API vn_array *vn_reciprocal(vn_array *x);
-
-/* log(1 + exp(x)), without overflow. */
-VN_API vn_array *vn_softplus(vn_array *x);
-
-/* log(exp(x) + exp(y)), without overflow, broadcast. */
-VN_API vn_array *vn_logaddexp(vn_array *x, vn_array *y);
-
-/* sqrt(x^2 + y^2), without overflow, broadcast. */
-VN_API vn_array *vn_hypot(vn_array *x, vn_array *y);
+/* true where an element of x is among the values; NaN never is. */
+VN_API vn_array *vn_isin(vn_array *x, vn_array *values);
 
 /* true where x is zero. */
 VN_API vn_array *vn_logical_not(vn_array *x);
@@ -295,8 +265,68 @@ VN_API vn_array *vn_logical_or(vn_array *x, vn_array *y);
 /* true where one of x and y is not zero, broadcast. */
 VN_API vn_array *vn_logical_xor(vn_array *x, vn_array *y);
 
-/* the elements of these axes in reverse order. */
-VN_API vn_array *vn_flip(vn_array *x, vn_axes axes);
+/* ---- Sums, extremes, statistics ----
+ * Reductions take VN_ALL, VN_AXES(0, 1) or VN_KEEP(-1), which keeps the axes with size 1. Running sums and products go along one axis. */
+
+/* sum over axes; small integers sum to int64 or uint64, halves accumulate in float32. */
+VN_API vn_array *vn_sum(vn_array *x, vn_axes axes);
+
+/* product over axes; small integers multiply to int64 or uint64. */
+VN_API vn_array *vn_prod(vn_array *x, vn_axes axes);
+
+/* largest element over axes; NaN wins; ties share the gradient. */
+VN_API vn_array *vn_max(vn_array *x, vn_axes axes);
+
+/* smallest element over axes; NaN wins; ties share the gradient. */
+VN_API vn_array *vn_min(vn_array *x, vn_axes axes);
+
+/* arithmetic mean over axes. */
+VN_API vn_array *vn_mean(vn_array *x, vn_axes axes);
+
+/* variance over axes: squared distances from the mean, divided by their number less the correction. */
+VN_API vn_array *vn_var(vn_array *x, vn_axes axes, double correction);
+
+/* standard deviation over axes, the root of var. */
+VN_API vn_array *vn_std(vn_array *x, vn_axes axes, double correction);
+
+/* true where any element over axes is not zero. */
+VN_API vn_array *vn_any(vn_array *x, vn_axes axes);
+
+/* true where all elements over axes are not zero. */
+VN_API vn_array *vn_all(vn_array *x, vn_axes axes);
+
+/* how many elements over axes are not zero. */
+VN_API vn_array *vn_count_nonzero(vn_array *x, vn_axes axes);
+
+/* logarithm of the sum of exponentials over axes, without overflow. */
+VN_API vn_array *vn_logsumexp(vn_array *x, vn_axes axes);
+
+/* running sum along an axis, from its start, or from its end when reverse. */
+VN_API vn_array *vn_cumulative_sum(vn_array *x, int64_t axis, int reverse);
+
+/* running product along an axis, from its start, or from its end when reverse. */
+VN_API vn_array *vn_cumulative_prod(vn_array *x, int64_t axis, int reverse);
+
+/* differences of neighbours along an axis, n times over; integers wrap around. */
+VN_API vn_array *vn_diff(vn_array *x, int64_t axis, int64_t n);
+
+/* position of the largest element along one axis, or in the flattened x for all; the first where there are several; NaN wins. */
+VN_API vn_array *vn_argmax(vn_array *x, vn_axes axes);
+
+/* position of the smallest element along one axis, or in the flattened x for all; the first where there are several; NaN wins. */
+VN_API vn_array *vn_argmin(vn_array *x, vn_axes axes);
+
+/* the norm of the vectors over axes, sum(|x|^order)^(1/order), without overflow; order 0 counts what is not 0, inf and -inf are the extremes; its derivative at 0 is 0. */
+VN_API vn_array *vn_norm(vn_array *x, vn_axes axes, double order);
+
+/* ---- Shapes ----
+ * The same elements in another shape, order or number, and dtypes. */
+
+/* same elements in row-major order, another shape; one size may be -1. */
+VN_API vn_array *vn_reshape(vn_array *x, vn_shape shape);
+
+/* all elements of x in one axis, in row-major order. */
+VN_API vn_array *vn_flatten(vn_array *x);
 
 /* x with an axis of size 1 more, at axis. */
 VN_API vn_array *vn_expand_dims(vn_array *x, int64_t axis);
@@ -304,128 +334,11 @@ VN_API vn_array *vn_expand_dims(vn_array *x, int64_t axis);
 /* x without these axes of size 1. */
 VN_API vn_array *vn_squeeze(vn_array *x, vn_axes axes);
 
-/* same elements in row-major order, another shape; one size may be -1. */
-VN_API vn_array *vn_reshape(vn_array *x, vn_shape shape);
-
 /* x repeated to a larger shape by the broadcasting rule. */
 VN_API vn_array *vn_broadcast_to(vn_array *x, vn_shape shape);
 
 /* axes in another order: axis i of the result is axis axes[i] of x. */
 VN_API vn_array *vn_permute_dims(vn_array *x, vn_axes axes);
-
-/* the block of the given size that begins at start (int64, one number per axis; an input, so a new start is no new program). */
-VN_API vn_array *vn_slice(vn_array *x, vn_array *start, vn_shape size);
-
-/* x with the block that begins at start replaced by y. */
-VN_API vn_array *vn_slice_set(vn_array *x, vn_array *y, vn_array *start);
-
-/* x as another dtype; floats to integers truncate toward zero; of a complex number only its parts are real (real, imag). */
-VN_API vn_array *vn_cast(vn_array *x, vn_dtype dtype);
-
-/* x where it is above 0, else 0; its derivative at 0 is 0. */
-VN_API vn_array *vn_relu(vn_array *x);
-
-/* x kept between 0 and 6; its derivative at 0 is 0, at 6 one half. */
-VN_API vn_array *vn_relu6(vn_array *x);
-
-/* x where it is above 0, else slope x. */
-VN_API vn_array *vn_leaky_relu(vn_array *x, double slope);
-
-/* x where it is above 0, else weight x; weight is broadcast to the shape of x. */
-VN_API vn_array *vn_prelu(vn_array *x, vn_array *weight);
-
-/* x where it is above 0, else alpha (exp(x) - 1). */
-VN_API vn_array *vn_elu(vn_array *x, double alpha);
-
-/* 1.0507 times elu with alpha 1.67326, the constants of self-normalising networks. */
-VN_API vn_array *vn_selu(vn_array *x);
-
-/* x where it is above 0, else alpha (exp(x / alpha) - 1). */
-VN_API vn_array *vn_celu(vn_array *x, double alpha);
-
-/* x times the normal distribution function at x; approximate: by tanh. */
-VN_API vn_array *vn_gelu(vn_array *x, int approximate);
-
-/* x sigmoid(x). */
-VN_API vn_array *vn_silu(vn_array *x);
-
-/* x tanh(softplus(x)). */
-VN_API vn_array *vn_mish(vn_array *x);
-
-/* log(sigmoid(x)), without overflow. */
-VN_API vn_array *vn_log_sigmoid(vn_array *x);
-
-/* x / (1 + |x|). */
-VN_API vn_array *vn_softsign(vn_array *x);
-
-/* x kept between min and max; at a bound the derivative is one half. */
-VN_API vn_array *vn_hardtanh(vn_array *x, double min, double max);
-
-/* x / 6 + 1 / 2 kept between 0 and 1. */
-VN_API vn_array *vn_hardsigmoid(vn_array *x);
-
-/* x hardsigmoid(x). */
-VN_API vn_array *vn_hardswish(vn_array *x);
-
-/* x - tanh(x). */
-VN_API vn_array *vn_tanhshrink(vn_array *x);
-
-/* x, closer to 0 by the bound; 0 within it. */
-VN_API vn_array *vn_softshrink(vn_array *x, double bound);
-
-/* x, 0 within the bound. */
-VN_API vn_array *vn_hardshrink(vn_array *x, double bound);
-
-/* x where it is above the threshold, else value. */
-VN_API vn_array *vn_threshold(vn_array *x, double threshold, double value);
-
-/* the first half of x along an axis times the sigmoid of the second. */
-VN_API vn_array *vn_glu(vn_array *x, int64_t axis);
-
-/* softmax of -x along an axis. */
-VN_API vn_array *vn_softmin(vn_array *x, int64_t axis);
-
-/* the norm of the vectors over axes, sum(|x|^order)^(1/order), without overflow; order 0 counts what is not 0, inf and -inf are the extremes; its derivative at 0 is 0. */
-VN_API vn_array *vn_norm(vn_array *x, vn_axes axes, double order);
-
-/* x divided by the norm of its vectors over axes, or by epsilon where that is larger. */
-VN_API vn_array *vn_l2_normalize(vn_array *x, vn_axes axes, double epsilon);
-
-/* x with mean 0 and variance 1 over axes, times weight, plus bias, which have the sizes of these axes. */
-VN_API vn_array *vn_layer_norm(vn_array *x, vn_array *weight, vn_array *bias, vn_axes axes, double epsilon);
-
-/* x divided by the root of its mean square over axes, times weight, which has the sizes of these axes. */
-VN_API vn_array *vn_rms_norm(vn_array *x, vn_array *weight, vn_axes axes, double epsilon);
-
-/* what layer_norm sends back to x for the cotangent ct of its result; what rms_norm does where not centred. */
-VN_API vn_array *vn_layer_norm_back(vn_array *x, vn_array *ct, vn_array *weight, vn_axes axes, double epsilon, int centred);
-
-/* x with mean 0 and variance 1 over each group of channels (axis) and all other axes but the first, times weight, plus bias, per channel. */
-VN_API vn_array *vn_group_norm(vn_array *x, vn_array *weight, vn_array *bias, int64_t groups, int64_t axis, double epsilon);
-
-/* (x - mean) / sqrt(variance + epsilon) times weight, plus bias, all per channel (axis). */
-VN_API vn_array *vn_batch_norm(vn_array *x, vn_array *mean, vn_array *variance, vn_array *weight, vn_array *bias, int64_t axis, double epsilon);
-
-/* up to 8 arrays one after another along an axis, dtypes promoted; concat takes any number. */
-VN_API vn_array *vn_join(vn_array *x, vn_array *a, vn_array *b, vn_array *c, vn_array *d, vn_array *e, vn_array *f, vn_array *g, int64_t axis);
-
-/* arrays one after another along an axis, dtypes promoted; all other sizes are equal. */
-VN_API vn_array *vn_concat(int n, vn_array *const *xs, int64_t axis);
-
-/* arrays of one shape next to each other along a new axis, dtypes promoted. */
-VN_API vn_array *vn_stack(int n, vn_array *const *xs, int64_t axis);
-
-/* x with so many elements more before and after each axis; mode constant (value; negative amounts cut), edge, reflect, symmetric or wrap. */
-VN_API vn_array *vn_pad(vn_array *x, vn_shape before, vn_shape after, const char *mode, double value);
-
-/* elements moved by shift along axes, those that leave at one end enter at the other; one shift serves all axes; VN_ALL: the flattened x. */
-VN_API vn_array *vn_roll(vn_array *x, vn_shape shift, vn_axes axes);
-
-/* x as a whole repeated so many times along each axis; the shorter of shape and list has ones before it. */
-VN_API vn_array *vn_tile(vn_array *x, vn_shape repetitions);
-
-/* each element along an axis repeated so many times. */
-VN_API vn_array *vn_repeat(vn_array *x, int64_t repeats, int64_t axis);
 
 /* axes source at the places destination, the others in their order. */
 VN_API vn_array *vn_moveaxis(vn_array *x, vn_axes source, vn_axes destination);
@@ -436,20 +349,38 @@ VN_API vn_array *vn_swapaxes(vn_array *x, int64_t axis1, int64_t axis2);
 /* x with its last two axes exchanged. */
 VN_API vn_array *vn_matrix_transpose(vn_array *x);
 
-/* all elements of x in one axis, in row-major order. */
-VN_API vn_array *vn_flatten(vn_array *x);
+/* the elements of these axes in reverse order. */
+VN_API vn_array *vn_flip(vn_array *x, vn_axes axes);
 
-/* every step-th element of each axis, from the first on. */
-VN_API vn_array *vn_stride(vn_array *x, vn_shape steps);
+/* elements moved by shift along axes, those that leave at one end enter at the other; one shift serves all axes; VN_ALL: the flattened x. */
+VN_API vn_array *vn_roll(vn_array *x, vn_shape shift, vn_axes axes);
+
+/* arrays one after another along an axis, dtypes promoted; all other sizes are equal. */
+VN_API vn_array *vn_concat(int n, vn_array *const *xs, int64_t axis);
+
+/* arrays of one shape next to each other along a new axis, dtypes promoted. */
+VN_API vn_array *vn_stack(int n, vn_array *const *xs, int64_t axis);
+
+/* x with so many elements more before and after each axis; mode constant (value; negative amounts cut), edge, reflect, symmetric or wrap. */
+VN_API vn_array *vn_pad(vn_array *x, vn_shape before, vn_shape after, const char *mode, double value);
+
+/* x as a whole repeated so many times along each axis; the shorter of shape and list has ones before it. */
+VN_API vn_array *vn_tile(vn_array *x, vn_shape repetitions);
+
+/* each element along an axis repeated so many times. */
+VN_API vn_array *vn_repeat(vn_array *x, int64_t repeats, int64_t axis);
 
 /* step - 1 zeros between the elements of each axis; an empty axis stays empty. */
 VN_API vn_array *vn_dilate(vn_array *x, vn_shape steps);
 
+/* the block of the given size that begins at start (int64, one number per axis; an input, so a new start is no new program). */
+VN_API vn_array *vn_slice(vn_array *x, vn_array *start, vn_shape size);
+
+/* x with the block that begins at start replaced by y. */
+VN_API vn_array *vn_slice_set(vn_array *x, vn_array *y, vn_array *start);
+
 /* x[start:stop:step] of every axis as Python has it: negative numbers count from the end, what is out of range is cut; steps are 1 if not given. */
 VN_API vn_array *vn_slice_step(vn_array *x, vn_shape start, vn_shape stop, vn_shape step);
-
-/* differences of neighbours along an axis, n times over; integers wrap around. */
-VN_API vn_array *vn_diff(vn_array *x, int64_t axis, int64_t n);
 
 /* the last two axes as matrices, zero above diagonal k. */
 VN_API vn_array *vn_tril(vn_array *x, int64_t k);
@@ -463,27 +394,6 @@ VN_API vn_array *vn_diag(vn_array *x, int64_t k);
 /* diagonal number offset of the last two axes, as the last axis. */
 VN_API vn_array *vn_diagonal(vn_array *x, int64_t offset);
 
-/* the sum of diagonal number offset of the last two axes; small integers sum to int64 or uint64. */
-VN_API vn_array *vn_trace(vn_array *x, int64_t offset);
-
-/* all products of an element of the vector x and one of the vector y. */
-VN_API vn_array *vn_outer(vn_array *x, vn_array *y);
-
-/* sum of products along an axis, other axes broadcast; where ranks differ the axis counts from the end. */
-VN_API vn_array *vn_vecdot(vn_array *x, vn_array *y, int64_t axis);
-
-/* sum of products over x_axes of x and y_axes of y, pair by pair; the other axes of x, then those of y remain. */
-VN_API vn_array *vn_tensordot(vn_array *x, vn_array *y, vn_axes x_axes, vn_axes y_axes);
-
-/* the Kronecker product: y times each element of x, axis by axis; the lower rank has ones before it. */
-VN_API vn_array *vn_kron(vn_array *x, vn_array *y);
-
-/* running product along an axis, from its start, or from its end when reverse. */
-VN_API vn_array *vn_cumulative_prod(vn_array *x, int64_t axis, int reverse);
-
-/* sums of products by an equation of index letters, such as ij,jk->ik; letters may repeat, ... stands for axes that broadcast. */
-VN_API vn_array *vn_einsum(int n, vn_array *const *xs, const char *equation);
-
 /* axes split, permuted and merged by a pattern such as 'b (h w) c -> b c h w', with the sizes it leaves open: 'h=2 w=3'. */
 VN_API vn_array *vn_rearrange(vn_array *x, const char *pattern, const char *sizes);
 
@@ -493,20 +403,26 @@ VN_API vn_array *vn_einops_reduce(vn_array *x, const char *pattern, const char *
 /* rearrange where axes new on the right repeat x: 'h w -> h w c' with 'c=3', or 'h w -> h w 3'. */
 VN_API vn_array *vn_einops_repeat(vn_array *x, const char *pattern, const char *sizes);
 
+/* x as another dtype; floats to integers truncate toward zero; of a complex number only its parts are real (real, imag). */
+VN_API vn_array *vn_cast(vn_array *x, vn_dtype dtype);
+
+/* ---- Indexing, sorting, sets ----
+ * Elements by position and order. What has a size that depends on values is computed at the call; the sized forms stay pending. */
+
 /* the slices of x at these positions of an axis, which the axes of the index replace; below 0 from the end; out of range NaN, or 0 where the dtype has none. */
 VN_API vn_array *vn_take(vn_array *x, vn_array *index, int64_t axis);
-
-/* x with y, of the shape take gives or broadcast to it, added at these positions of an axis, all of them where positions repeat; out of range nothing happens. */
-VN_API vn_array *vn_index_add(vn_array *x, vn_array *index, vn_array *y, int64_t axis);
-
-/* x with its slices at these positions of an axis replaced by y, broadcast; the last one counts where positions repeat; out of range nothing happens. */
-VN_API vn_array *vn_index_set(vn_array *x, vn_array *index, vn_array *y, int64_t axis);
 
 /* for each element of the index that element of x along the axis; x and index broadcast outside it; out of range as in take. */
 VN_API vn_array *vn_take_along_axis(vn_array *x, vn_array *index, int64_t axis);
 
 /* x with the elements that take_along_axis would read replaced by y, or y added to them; out of range nothing happens. */
 VN_API vn_array *vn_put_along_axis(vn_array *x, vn_array *index, vn_array *y, int64_t axis, int add);
+
+/* x with y, of the shape take gives or broadcast to it, added at these positions of an axis, all of them where positions repeat; out of range nothing happens. */
+VN_API vn_array *vn_index_add(vn_array *x, vn_array *index, vn_array *y, int64_t axis);
+
+/* x with its slices at these positions of an axis replaced by y, broadcast; the last one counts where positions repeat; out of range nothing happens. */
+VN_API vn_array *vn_index_set(vn_array *x, vn_array *index, vn_array *y, int64_t axis);
 
 /* the parts of x at positions into its leading axes, held by the last axis of the index; out of range as in take. */
 VN_API vn_array *vn_gather_nd(vn_array *x, vn_array *index);
@@ -520,26 +436,17 @@ VN_API vn_array *vn_one_hot(vn_array *index, int64_t size, vn_dtype dtype);
 /* how often each of 0 .. length-1 occurs in x; other numbers are not counted. */
 VN_API vn_array *vn_bincount(vn_array *x, int64_t length);
 
-/* positions that sort x along an axis; equal elements stay in their order in both directions; NaN is the largest: last, or first when descending. */
-VN_API vn_array *vn_argsort(vn_array *x, int64_t axis, int descending);
-
 /* x sorted along an axis, stable as argsort; NaN is the largest. */
 VN_API vn_array *vn_sort(vn_array *x, int64_t axis, int descending);
+
+/* positions that sort x along an axis; equal elements stay in their order in both directions; NaN is the largest: last, or first when descending. */
+VN_API vn_array *vn_argsort(vn_array *x, int64_t axis, int descending);
 
 /* the k largest elements along an axis in descending order, or the smallest in ascending order, and their positions; of equal ones the first; NaN is the largest. */
 VN_API vn_array *vn_topk(vn_array *x, int64_t k, int64_t axis, int largest, vn_array **indices);
 
 /* where values belong in the ascending vector x: before equal elements, or after them when right; NaN is the largest. */
 VN_API vn_array *vn_searchsorted(vn_array *x, vn_array *values, int right);
-
-/* position of the largest element along one axis, or in the flattened x for all; the first where there are several; NaN wins. */
-VN_API vn_array *vn_argmax(vn_array *x, vn_axes axes);
-
-/* position of the smallest element along one axis, or in the flattened x for all; the first where there are several; NaN wins. */
-VN_API vn_array *vn_argmin(vn_array *x, vn_axes axes);
-
-/* how many elements over axes are not zero. */
-VN_API vn_array *vn_count_nonzero(vn_array *x, vn_axes axes);
 
 /* the positions of the elements that are not zero, one row each, in row-major order; computes x at once. */
 VN_API vn_array *vn_nonzero(vn_array *x);
@@ -559,23 +466,38 @@ VN_API vn_array *vn_unique(vn_array *x, vn_array **indices, vn_array **inverse, 
 /* the smallest distinct elements of the flattened x, as many as size, and how often each occurs; after the last one fill, and 0. */
 VN_API vn_array *vn_unique_sized(vn_array *x, int64_t size, double fill, vn_array **counts);
 
-/* true where an element of x is among the values; NaN never is. */
-VN_API vn_array *vn_isin(vn_array *x, vn_array *values);
+/* ---- Linear algebra ----
+ * Matrices are the last two axes; leading axes are batches and broadcast. */
+
+/* matrix product over the last two axes, batch axes broadcast; vectors as in the Array API standard. */
+VN_API vn_array *vn_matmul(vn_array *x, vn_array *y);
+
+/* all products of an element of the vector x and one of the vector y. */
+VN_API vn_array *vn_outer(vn_array *x, vn_array *y);
+
+/* sum of products along an axis, other axes broadcast; where ranks differ the axis counts from the end. */
+VN_API vn_array *vn_vecdot(vn_array *x, vn_array *y, int64_t axis);
+
+/* sum of products over x_axes of x and y_axes of y, pair by pair; the other axes of x, then those of y remain. */
+VN_API vn_array *vn_tensordot(vn_array *x, vn_array *y, vn_axes x_axes, vn_axes y_axes);
+
+/* the Kronecker product: y times each element of x, axis by axis; the lower rank has ones before it. */
+VN_API vn_array *vn_kron(vn_array *x, vn_array *y);
+
+/* the cross product of vectors of 3 elements along an axis of the result; the other axes broadcast. */
+VN_API vn_array *vn_cross(vn_array *x, vn_array *y, int64_t axis);
+
+/* sums of products by an equation of index letters, such as ij,jk->ik; letters may repeat, ... stands for axes that broadcast. */
+VN_API vn_array *vn_einsum(int n, vn_array *const *xs, const char *equation);
+
+/* the sum of diagonal number offset of the last two axes; small integers sum to int64 or uint64. */
+VN_API vn_array *vn_trace(vn_array *x, int64_t offset);
 
 /* the lower triangular l with l l^T = x, or its transpose when upper; only x's lower triangle is read and gets a gradient; NaN for a matrix that is not positive definite. */
 VN_API vn_array *vn_cholesky(vn_array *x, int upper);
 
 /* x with a x = b (a^T x = b when transpose), a one triangle of which is read, without its diagonal of ones when unit; batch axes broadcast; a zero on the diagonal gives inf or NaN. */
 VN_API vn_array *vn_solve_triangular(vn_array *a, vn_array *b, int lower, int transpose, int unit);
-
-/* q and r of qr side by side, for no more columns than rows: (m, k + n), r above rows of zeros; halves give float32. */
-VN_API vn_array *vn_qr_packed(vn_array *x, int complete);
-
-/* x = q r, q with orthonormal columns (m, k), r upper triangular (k, n) with no negative number on its diagonal; k is the smaller of m and n, or m when complete, which has a gradient only for m <= n. */
-VN_API vn_array *vn_qr(vn_array *x, int complete, vn_array **r);
-
-/* partial pivoting, (n + 2, n): u and, below its diagonal, l; then which row of x each row was; then -1 for each step that exchanged two rows, else 1; halves give float32. */
-VN_API vn_array *vn_lu_packed(vn_array *x);
 
 /* x with a x = b, b a vector or matrices, batch axes broadcast; inf or NaN where a is singular. */
 VN_API vn_array *vn_solve(vn_array *a, vn_array *b);
@@ -589,17 +511,17 @@ VN_API vn_array *vn_det(vn_array *x);
 /* sign and logarithm of the absolute value of determinants; 0 and -inf for singular matrices. */
 VN_API vn_array *vn_slogdet(vn_array *x, vn_array **logabsdet);
 
-/* the results of eigh in one array (n + 1, n): a row of values, then the vectors as columns; only the values (1, n) without vectors; halves give float32. */
-VN_API vn_array *vn_eigh_packed(vn_array *x, int vectors);
+/* x multiplied n times by itself; of the inverse where n is negative, the identity where it is 0. */
+VN_API vn_array *vn_matrix_power(vn_array *x, int64_t n);
+
+/* x = q r, q with orthonormal columns (m, k), r upper triangular (k, n) with no negative number on its diagonal; k is the smaller of m and n, or m when complete, which has a gradient only for m <= n. */
+VN_API vn_array *vn_qr(vn_array *x, int complete, vn_array **r);
 
 /* eigenvalues, ascending, and orthonormal eigenvectors, as columns, of symmetric matrices, of which the lower triangle is read and gets the gradient; in each vector the first component of largest magnitude is positive; NaN if an element is not finite. */
 VN_API vn_array *vn_eigh(vn_array *x, vn_array **vectors);
 
 /* eigenvalues of symmetric matrices, ascending; only the lower triangle is read. */
 VN_API vn_array *vn_eigvalsh(vn_array *x);
-
-/* the results of svd below each other, for no more columns than rows: (m + 1 + n, n), u, a row of values, vh; only the values (1, n) without vectors; halves give float32. */
-VN_API vn_array *vn_svd_packed(vn_array *x, int vectors);
 
 /* x = u diag(s) vh with orthonormal columns of u (m, k) and rows of vh (k, n), s descending, k the smaller of m and n; in each vector of the square factor (vh if m >= n) the first component of largest magnitude is positive; NaN if an element is not finite. */
 VN_API vn_array *vn_svd(vn_array *x, vn_array **s, vn_array **vh);
@@ -616,68 +538,8 @@ VN_API vn_array *vn_matrix_rank(vn_array *x, double rtol);
 /* norms of matrices: fro (Frobenius), nuc (sum of singular values), 1 and -1 (largest and smallest sum of a column's absolute values), inf and -inf (of a row's), 2 and -2 (largest and smallest singular value). */
 VN_API vn_array *vn_matrix_norm(vn_array *x, const char *order, int keepdims);
 
-/* x multiplied n times by itself; of the inverse where n is negative, the identity where it is 0. */
-VN_API vn_array *vn_matrix_power(vn_array *x, int64_t n);
-
-/* the cross product of vectors of 3 elements along an axis of the result; the other axes broadcast. */
-VN_API vn_array *vn_cross(vn_array *x, vn_array *y, int64_t axis);
-
-/* convolution of x [N, in..., C] with w [kernel..., C/groups, O]: [N, out..., O], 1 to 3 spatial axes; padding is (low, high) for each of them; out is (in + low + high - (kernel-1)*dilation - 1) / stride + 1 rounded down, 0 where the filter does not fit. */
-VN_API vn_array *vn_conv(vn_array *x, vn_array *w, vn_shape strides, vn_shape padding, vn_shape dilation, int64_t groups);
-
-/* the gradient of conv by x, which has spatial sizes `size`: ct [N, out..., O] carried back through w, the transposed convolution. */
-VN_API vn_array *vn_conv_input(vn_array *ct, vn_array *w, vn_shape strides, vn_shape padding, vn_shape dilation, int64_t groups, vn_shape size);
-
-/* the gradient of conv by w, which has spatial sizes `size`: [size..., C/groups, O]. */
-VN_API vn_array *vn_conv_filter(vn_array *x, vn_array *ct, vn_shape strides, vn_shape padding, vn_shape dilation, int64_t groups, vn_shape size);
-
-/* conv with a bias [O]; negative padding cuts x, input dilation puts zeros between its elements; with channels_first x is [N, C, in...], w [O, C/groups, kernel...], the result [N, O, out...]. */
-VN_API vn_array *vn_conv_general(vn_array *x, vn_array *w, vn_array *bias, vn_shape strides, vn_shape padding, vn_shape dilation, vn_shape input_dilation, int64_t groups, int channels_first);
-
-/* transposed convolution of x [N, in..., C] with w [kernel..., O/groups, C] and a bias [O]: out is (in-1)*stride + (kernel-1)*dilation + 1 + output_padding - low - high; with channels_first w is [C, O/groups, kernel...]. */
-VN_API vn_array *vn_conv_transpose_general(vn_array *x, vn_array *w, vn_array *bias, vn_shape strides, vn_shape padding, vn_shape output_padding, vn_shape dilation, int64_t groups, int channels_first);
-
-/* the largest element of each window of x [N, in..., C], NaN wins; padding never does (a window of padding alone gives -inf, the smallest integer); strides are the window's size if not given; the gradient goes to the first of equal elements. */
-VN_API vn_array *vn_max_pool(vn_array *x, vn_shape window, vn_shape strides, vn_shape padding, vn_shape dilation);
-
-/* zeros of x's shape with ct added at the place of the first maximum of each window of max_pool. */
-VN_API vn_array *vn_max_pool_scatter(vn_array *x, vn_array *ct, vn_shape window, vn_shape strides, vn_shape padding, vn_shape dilation);
-
-/* the element of u, of x's shape, at the place of the first maximum of each window of max_pool; 0 where a window is padding alone. */
-VN_API vn_array *vn_max_pool_gather(vn_array *x, vn_array *u, vn_shape window, vn_shape strides, vn_shape padding, vn_shape dilation);
-
-/* the sum of each window of x [N, in..., C], in x's dtype; strides are the window's size if not given. */
-VN_API vn_array *vn_sum_pool(vn_array *x, vn_shape window, vn_shape strides, vn_shape padding, vn_shape dilation);
-
-/* the gradient of sum_pool: ct [N, out..., C] added to every element of its window; the result has spatial sizes `size`. */
-VN_API vn_array *vn_sum_pool_scatter(vn_array *ct, vn_shape window, vn_shape strides, vn_shape padding, vn_shape dilation, vn_shape size);
-
-/* the mean of each window of x [N, in..., C], over the elements of x in it, or over the whole window if include_padding; 0 where a window is padding alone. */
-VN_API vn_array *vn_avg_pool(vn_array *x, vn_shape window, vn_shape strides, vn_shape padding, int include_padding);
-
-/* long short-term memory over x (T, B, I) from states h, c (B, H); weights (I, 4H), (H, 4H) and bias (4H) in the order i, f, g, o; gives all h and the last h, c; no steps give h, c. */
-VN_API vn_array *vn_lstm(vn_array *x, vn_array *h, vn_array *c, vn_array *w_input, vn_array *w_recurrent, vn_array *bias, int reverse, vn_array **last_h, vn_array **last_c);
-
-/* the recurrence of lstm: gates (T, B, 4H) are the input's part; all states, h then c (T, B, 2H). */
-VN_API vn_array *vn_lstm_states(vn_array *gates, vn_array *weight, vn_array *h, vn_array *c, int reverse);
-
-/* what lstm_states sends back for the cotangent ct of its states: to gates (4H) and to the c of the step before (H). */
-VN_API vn_array *vn_lstm_back(vn_array *gates, vn_array *weight, vn_array *h, vn_array *c, vn_array *states, vn_array *ct, int reverse);
-
-/* gated recurrent unit over x (T, B, I) from state h (B, H); weights (I, 3H), (H, 3H) and biases (3H) in the order r, z, n, with n = tanh(.. + r (h w + b)); gives all h and the last one. */
-VN_API vn_array *vn_gru(vn_array *x, vn_array *h, vn_array *w_input, vn_array *w_recurrent, vn_array *bias_input, vn_array *bias_recurrent, int reverse, vn_array **last_h);
-
-/* the recurrence of gru: gates (T, B, 3H) are the input's part; all states (T, B, H). */
-VN_API vn_array *vn_gru_states(vn_array *gates, vn_array *weight, vn_array *bias, vn_array *h, int reverse);
-
-/* what gru_states sends back for the cotangent ct of its states: to r, z and the recurrent part of n (3H), to n (H), and past the gates to the h of the step before (H). */
-VN_API vn_array *vn_gru_back(vn_array *gates, vn_array *weight, vn_array *bias, vn_array *h, vn_array *states, vn_array *ct, int reverse);
-
-/* softmax(scale q k^T + mask) v over the last two axes, leading axes broadcast; scale 0 is 1 / sqrt(size of the last axis of q); a bool mask says where to attend, a float one is added (-inf: not there); causal: query i attends to keys up to i + keys - queries; a query with nothing to attend to gives zeros; scores of places not attended to are ignored, NaN too, and so are k and v of keys no query attends to. */
-VN_API vn_array *vn_attention(vn_array *q, vn_array *k, vn_array *v, vn_array *mask, double scale, int causal);
-
-/* what attention, with result out and equal leading axes, sends back for its cotangent ct: to q, k and v, one after the other in one vector. */
-VN_API vn_array *vn_attention_back(vn_array *q, vn_array *k, vn_array *v, vn_array *out, vn_array *ct, vn_array *mask, double scale, int causal);
+/* ---- Random numbers ----
+ * Samples from a key: the same key gives the same bits on every engine, instruction-set level and number of threads. */
 
 /* uniform random numbers in [low, high) from a key, equal bits on every engine; integers are truncated. */
 VN_API vn_array *vn_uniform(vn_array *key, vn_array *low, vn_array *high, vn_shape shape, vn_dtype dtype);
@@ -726,6 +588,237 @@ VN_API vn_array *vn_random_split(vn_array *key, int64_t n);
 
 /* a new key (..., 2) from a key and each integer of data. */
 VN_API vn_array *vn_random_fold(vn_array *key, vn_array *data);
+
+/* ---- Activations ----
+ * Elementwise nonlinearities, and softmax and its relatives along an axis. */
+
+/* x where it is above 0, else 0; its derivative at 0 is 0. */
+VN_API vn_array *vn_relu(vn_array *x);
+
+/* x kept between 0 and 6; its derivative at 0 is 0, at 6 one half. */
+VN_API vn_array *vn_relu6(vn_array *x);
+
+/* x where it is above 0, else slope x. */
+VN_API vn_array *vn_leaky_relu(vn_array *x, double slope);
+
+/* x where it is above 0, else weight x; weight is broadcast to the shape of x. */
+VN_API vn_array *vn_prelu(vn_array *x, vn_array *weight);
+
+/* x where it is above 0, else alpha (exp(x) - 1). */
+VN_API vn_array *vn_elu(vn_array *x, double alpha);
+
+/* 1.0507 times elu with alpha 1.67326, the constants of self-normalising networks. */
+VN_API vn_array *vn_selu(vn_array *x);
+
+/* x where it is above 0, else alpha (exp(x / alpha) - 1). */
+VN_API vn_array *vn_celu(vn_array *x, double alpha);
+
+/* x times the normal distribution function at x; approximate: by tanh. */
+VN_API vn_array *vn_gelu(vn_array *x, int approximate);
+
+/* x sigmoid(x). */
+VN_API vn_array *vn_silu(vn_array *x);
+
+/* x tanh(softplus(x)). */
+VN_API vn_array *vn_mish(vn_array *x);
+
+/* 1 / (1 + exp(-x)). */
+VN_API vn_array *vn_sigmoid(vn_array *x);
+
+/* log(sigmoid(x)), without overflow. */
+VN_API vn_array *vn_log_sigmoid(vn_array *x);
+
+/* log(1 + exp(x)), without overflow. */
+VN_API vn_array *vn_softplus(vn_array *x);
+
+/* x / (1 + |x|). */
+VN_API vn_array *vn_softsign(vn_array *x);
+
+/* x kept between min and max; at a bound the derivative is one half. */
+VN_API vn_array *vn_hardtanh(vn_array *x, double min, double max);
+
+/* x / 6 + 1 / 2 kept between 0 and 1. */
+VN_API vn_array *vn_hardsigmoid(vn_array *x);
+
+/* x hardsigmoid(x). */
+VN_API vn_array *vn_hardswish(vn_array *x);
+
+/* x - tanh(x). */
+VN_API vn_array *vn_tanhshrink(vn_array *x);
+
+/* x, closer to 0 by the bound; 0 within it. */
+VN_API vn_array *vn_softshrink(vn_array *x, double bound);
+
+/* x, 0 within the bound. */
+VN_API vn_array *vn_hardshrink(vn_array *x, double bound);
+
+/* x where it is above the threshold, else value. */
+VN_API vn_array *vn_threshold(vn_array *x, double threshold, double value);
+
+/* the first half of x along an axis times the sigmoid of the second. */
+VN_API vn_array *vn_glu(vn_array *x, int64_t axis);
+
+/* exp(x) / sum(exp(x)) along an axis, without overflow. */
+VN_API vn_array *vn_softmax(vn_array *x, int64_t axis);
+
+/* softmax of -x along an axis. */
+VN_API vn_array *vn_softmin(vn_array *x, int64_t axis);
+
+/* logarithm of softmax along an axis, accurate. */
+VN_API vn_array *vn_log_softmax(vn_array *x, int64_t axis);
+
+/* ---- Normalisation ----
+ * Mean 0 and variance 1 over some axes, then a weight and a bias. */
+
+/* x with mean 0 and variance 1 over axes, times weight, plus bias, which have the sizes of these axes. */
+VN_API vn_array *vn_layer_norm(vn_array *x, vn_array *weight, vn_array *bias, vn_axes axes, double epsilon);
+
+/* x divided by the root of its mean square over axes, times weight, which has the sizes of these axes. */
+VN_API vn_array *vn_rms_norm(vn_array *x, vn_array *weight, vn_axes axes, double epsilon);
+
+/* x divided by the norm of its vectors over axes, or by epsilon where that is larger. */
+VN_API vn_array *vn_l2_normalize(vn_array *x, vn_axes axes, double epsilon);
+
+/* x with mean 0 and variance 1 over each group of channels (axis) and all other axes but the first, times weight, plus bias, per channel. */
+VN_API vn_array *vn_group_norm(vn_array *x, vn_array *weight, vn_array *bias, int64_t groups, int64_t axis, double epsilon);
+
+/* (x - mean) / sqrt(variance + epsilon) times weight, plus bias, all per channel (axis). */
+VN_API vn_array *vn_batch_norm(vn_array *x, vn_array *mean, vn_array *variance, vn_array *weight, vn_array *bias, int64_t axis, double epsilon);
+
+/* batch_norm by the mean and variance of each channel (axis) of x itself, which are the other results; the variance is divided by the number of elements. */
+VN_API vn_array *vn_batch_norm_training(vn_array *x, vn_array *weight, vn_array *bias, int64_t axis, double epsilon, vn_array **mean, vn_array **variance);
+
+/* each channel (axis) of each entry of the batch (axis 0) with mean 0 and variance 1, times weight, plus bias; the other results are mean and variance, (N, C). */
+VN_API vn_array *vn_instance_norm(vn_array *x, vn_array *weight, vn_array *bias, int64_t axis, double epsilon, vn_array **mean, vn_array **variance);
+
+/* ---- Convolution and pooling ----
+ * Filters and windows over 1 to 3 spatial axes. */
+
+/* convolution of x [N, in..., C] with w [kernel..., C/groups, O]: [N, out..., O], 1 to 3 spatial axes; padding is (low, high) for each of them; out is (in + low + high - (kernel-1)*dilation - 1) / stride + 1 rounded down, 0 where the filter does not fit. */
+VN_API vn_array *vn_conv(vn_array *x, vn_array *w, vn_shape strides, vn_shape padding, vn_shape dilation, int64_t groups);
+
+/* the gradient of conv by x, which has spatial sizes `size`: ct [N, out..., O] carried back through w, the transposed convolution. */
+VN_API vn_array *vn_conv_input(vn_array *ct, vn_array *w, vn_shape strides, vn_shape padding, vn_shape dilation, int64_t groups, vn_shape size);
+
+/* the gradient of conv by w, which has spatial sizes `size`: [size..., C/groups, O]. */
+VN_API vn_array *vn_conv_filter(vn_array *x, vn_array *ct, vn_shape strides, vn_shape padding, vn_shape dilation, int64_t groups, vn_shape size);
+
+/* conv with a bias [O]; negative padding cuts x, input dilation puts zeros between its elements; with channels_first x is [N, C, in...], w [O, C/groups, kernel...], the result [N, O, out...]. */
+VN_API vn_array *vn_conv_general(vn_array *x, vn_array *w, vn_array *bias, vn_shape strides, vn_shape padding, vn_shape dilation, vn_shape input_dilation, int64_t groups, int channels_first);
+
+/* transposed convolution of x [N, in..., C] with w [kernel..., O/groups, C] and a bias [O]: out is (in-1)*stride + (kernel-1)*dilation + 1 + output_padding - low - high; with channels_first w is [C, O/groups, kernel...]. */
+VN_API vn_array *vn_conv_transpose_general(vn_array *x, vn_array *w, vn_array *bias, vn_shape strides, vn_shape padding, vn_shape output_padding, vn_shape dilation, int64_t groups, int channels_first);
+
+/* convolution of x [N, W, C] (NCW: [N, C, W]) with filters [w, C/groups, O] (channel_first: [O, C/groups, w]) and a bias [O]; padding SAME or VALID unless pads gives (low, high) for each axis, or one number for all; one stride or dilation serves all axes; an empty result is an error. */
+VN_API vn_array *vn_conv1d(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations, vn_shape x_dilations, int64_t groups, const char *filter_format);
+
+/* convolution of x [N, H, W, C] (NCHW: [N, C, H, W]) with filters [h, w, C/groups, O] and a bias [O]; options as in conv1d. */
+VN_API vn_array *vn_conv2d(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations, vn_shape x_dilations, int64_t groups, const char *filter_format);
+
+/* convolution of x [N, D, H, W, C] (NCDHW: [N, C, D, H, W]) with filters [d, h, w, C/groups, O] and a bias [O]; options as in conv1d. */
+VN_API vn_array *vn_conv3d(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations, vn_shape x_dilations, int64_t groups, const char *filter_format);
+
+/* convolution of x with 1 to 3 spatial axes, channel_last or channel_first, with filters [kernel..., C/groups, O]; options as in conv1d. */
+VN_API vn_array *vn_conv_general_dilated(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations, vn_shape x_dilations, int64_t groups, const char *filter_format);
+
+/* every channel of x [N, H, W, C] with a filter of its own, filters [h, w, C] or [h, w, C, 1]; options as in conv1d. */
+VN_API vn_array *vn_depthwise_conv2d(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations);
+
+/* transposed convolution of x with filters [w, C, O/groups] and a bias [O]; the adjoint of the conv1d that maps the length of the result to that of x: length n*stride for SAME, n*stride + max((w-1)*dilation + 1 - stride, 0) for VALID, or output_shape (lengths, or all sizes with channels last), which that conv1d must map back; filter_format channel_first is [C, O/groups, w], WOI [w, O/groups, C]. */
+VN_API vn_array *vn_conv1d_transpose(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape output_shape, const char *data_format, vn_shape dilations, int64_t groups, const char *filter_format);
+
+/* transposed convolution of x with filters [h, w, C, O/groups] and a bias [O]; options as in conv1d_transpose. */
+VN_API vn_array *vn_conv2d_transpose(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape output_shape, const char *data_format, vn_shape dilations, int64_t groups, const char *filter_format);
+
+/* transposed convolution of x with filters [d, h, w, C, O/groups] and a bias [O]; options as in conv1d_transpose. */
+VN_API vn_array *vn_conv3d_transpose(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape output_shape, const char *data_format, vn_shape dilations, int64_t groups, const char *filter_format);
+
+/* transposed convolution of x with 1 to 3 spatial axes, channel_last or channel_first, with filters [kernel..., C, O/groups]; options as in conv1d_transpose. */
+VN_API vn_array *vn_conv_general_transpose(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape output_shape, const char *data_format, vn_shape dilations, int64_t groups, const char *filter_format);
+
+/* the largest element of each window of x [N, in..., C], NaN wins; padding never does (a window of padding alone gives -inf, the smallest integer); strides are the window's size if not given; the gradient goes to the first of equal elements. */
+VN_API vn_array *vn_max_pool(vn_array *x, vn_shape window, vn_shape strides, vn_shape padding, vn_shape dilation);
+
+/* the sum of each window of x [N, in..., C], in x's dtype; strides are the window's size if not given. */
+VN_API vn_array *vn_sum_pool(vn_array *x, vn_shape window, vn_shape strides, vn_shape padding, vn_shape dilation);
+
+/* the mean of each window of x [N, in..., C], over the elements of x in it, or over the whole window if include_padding; 0 where a window is padding alone. */
+VN_API vn_array *vn_avg_pool(vn_array *x, vn_shape window, vn_shape strides, vn_shape padding, int include_padding);
+
+/* the largest element of each window of x with 1 spatial axis; padding SAME or VALID unless pads gives (low, high) for each axis, or one number for all; strides are the window if not given; padding itself as in max_pool. */
+VN_API vn_array *vn_max_pool1d(vn_array *x, vn_shape window, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations);
+
+/* the largest element of each window of x with 2 spatial axes; options as in max_pool1d. */
+VN_API vn_array *vn_max_pool2d(vn_array *x, vn_shape window, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations);
+
+/* the largest element of each window of x with 3 spatial axes; options as in max_pool1d. */
+VN_API vn_array *vn_max_pool3d(vn_array *x, vn_shape window, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations);
+
+/* the mean of each window of x with 1 spatial axis; padding SAME or VALID unless pads gives (low, high) for each axis, or one number for all; strides are the window if not given; padding itself as in avg_pool. */
+VN_API vn_array *vn_avg_pool1d(vn_array *x, vn_shape window, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, int include_padding);
+
+/* the mean of each window of x with 2 spatial axes; options as in avg_pool1d. */
+VN_API vn_array *vn_avg_pool2d(vn_array *x, vn_shape window, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, int include_padding);
+
+/* the mean of each window of x with 3 spatial axes; options as in avg_pool1d. */
+VN_API vn_array *vn_avg_pool3d(vn_array *x, vn_shape window, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, int include_padding);
+
+/* the mean of windows of x with 1 to 3 spatial axes, so many along each as size says: window j of m over n elements goes from floor(j n / m) to ceil((j + 1) n / m). */
+VN_API vn_array *vn_adaptive_avg_pool(vn_array *x, vn_shape size, const char *data_format);
+
+/* the largest element of windows of x with 1 to 3 spatial axes, so many along each as size says: window j of m over n elements goes from floor(j n / m) to ceil((j + 1) n / m). */
+VN_API vn_array *vn_adaptive_max_pool(vn_array *x, vn_shape size, const char *data_format);
+
+/* the mean of each channel of x with 1 to 3 spatial axes: [N, C], or with axes of size 1 if keepdims. */
+VN_API vn_array *vn_global_avg_pool(vn_array *x, const char *data_format, int keepdims);
+
+/* the largest element of each channel of x with 1 to 3 spatial axes: [N, C], or with axes of size 1 if keepdims. */
+VN_API vn_array *vn_global_max_pool(vn_array *x, const char *data_format, int keepdims);
+
+/* x with 1 to 3 spatial axes at other sizes; mode nearest (element floor(j n / m)), nearest_exact (floor((j + 1/2) n / m)), linear or cubic, between elements at (j + 1/2) n / m - 1/2, or j (n - 1) / (m - 1) if align_corners; beyond the ends they go on. */
+VN_API vn_array *vn_interpolate(vn_array *x, vn_shape size, const char *mode, int align_corners, const char *data_format);
+
+/* ---- Recurrent layers ----
+ * Sequences, step by step, forward or reversed. */
+
+/* long short-term memory over x (T, B, I) from states h, c (B, H); weights (I, 4H), (H, 4H) and bias (4H) in the order i, f, g, o; gives all h and the last h, c; no steps give h, c. */
+VN_API vn_array *vn_lstm(vn_array *x, vn_array *h, vn_array *c, vn_array *w_input, vn_array *w_recurrent, vn_array *bias, int reverse, vn_array **last_h, vn_array **last_c);
+
+/* lstm over x (batch..., steps, features), or (steps, batch..., features) if time_major, from states (batch..., size); kernels (features, 4 size), (size, 4 size) and biases (4 size) in the order i, f, g, o; all h, the last h and c. */
+VN_API vn_array *vn_lstm_update(vn_array *x, vn_array *init_h, vn_array *init_c, vn_array *kernel, vn_array *recurrent_kernel, vn_array *bias, vn_array *recurrent_bias, int time_major, vn_array **last_h, vn_array **last_c);
+
+/* gated recurrent unit over x (T, B, I) from state h (B, H); weights (I, 3H), (H, 3H) and biases (3H) in the order r, z, n, with n = tanh(.. + r (h w + b)); gives all h and the last one. */
+VN_API vn_array *vn_gru(vn_array *x, vn_array *h, vn_array *w_input, vn_array *w_recurrent, vn_array *bias_input, vn_array *bias_recurrent, int reverse, vn_array **last_h);
+
+/* gru over x (batch..., steps, features), or (steps, batch..., features) if time_major, from a state (batch..., size); kernels (features, 3 size), (size, 3 size) and biases (3 size) in the order r, z, n; all h and the last one. */
+VN_API vn_array *vn_gru_update(vn_array *x, vn_array *init_h, vn_array *kernel, vn_array *recurrent_kernel, vn_array *bias, vn_array *recurrent_bias, int time_major, vn_array **last_h);
+
+/* ---- Attention and layers ----
+ * What the layers of networks are made of. */
+
+/* softmax(scale q k^T + mask) v over the last two axes, leading axes broadcast; scale 0 is 1 / sqrt(size of the last axis of q); a bool mask says where to attend, a float one is added (-inf: not there); causal: query i attends to keys up to i + keys - queries; a query with nothing to attend to gives zeros; scores of places not attended to are ignored, NaN too, and so are k and v of keys no query attends to. */
+VN_API vn_array *vn_attention(vn_array *q, vn_array *k, vn_array *v, vn_array *mask, double scale, int causal);
+
+/* softmax(scale q k^T) v over the last two axes, leading axes broadcast; the mask, of any dtype, says where to attend: not 0; causal: query i attends to keys up to i; a query with nothing to attend to gives the mean of all v, or zeros if zero_rows; integers are computed as float32. */
+VN_API vn_array *vn_scaled_dot_product_attention(vn_array *q, vn_array *k, vn_array *v, vn_array *mask, double scale, int causal, int zero_rows);
+
+/* x (..., positions, features) with pair k of the features turned by the angle (offset + position) base^(-2k / features); pairs are the elements of the two halves, or neighbours if interleaved. */
+VN_API vn_array *vn_rotary_embedding(vn_array *x, double base, int64_t offset, int interleaved);
+
+/* a last axis of the given size, true before the length and false from there on. */
+VN_API vn_array *vn_padding_mask(vn_array *lengths, int64_t size);
+
+/* x weight^T + bias: x (outer..., inner..., in), weight (outer..., out, in), bias (outer..., out); one weight matrix for each entry of the outer axes, which may be none. */
+VN_API vn_array *vn_linear(vn_array *x, vn_array *weight, vn_array *bias);
+
+/* zeros with probability prob in place of elements of x, the others divided by 1 - prob unless no_scale; noise_shape: 1 for axes along which all share one choice, -1 or the size for the others; prob 0 gives x, prob 1 zeros. */
+VN_API vn_array *vn_dropout(vn_array *x, vn_array *key, double prob, int no_scale, vn_shape noise_shape);
+
+/* the rows of the table (rows, features) at the index, of any shape: (..., features); out of range as in take; row padding_index gets no gradient; rows longer than max_norm, if that is above 0, are scaled down to it. */
+VN_API vn_array *vn_embedding(vn_array *index, vn_array *table, int64_t padding_index, double max_norm);
+
+/* ---- Losses ----
+ * x is what a model gives, target what is wanted; target and weight broadcast to the shape of x. reduction: none (one loss for each), sum or mean. */
 
 /* (x - target)^2, times weight; the mean, the sum, or each (none). */
 VN_API vn_array *vn_mse_loss(vn_array *x, vn_array *target, vn_array *weight, const char *reduction);
@@ -784,6 +877,9 @@ VN_API vn_array *vn_triplet_margin_loss(vn_array *anchor, vn_array *positive, vn
 /* -log of the probability that paths of input_lengths (batch) steps through log_probs (steps, batch, classes) spell the targets (batch, labels), of target_lengths (batch), when repetitions and then blanks are taken out; inf, or 0 (zero_infinity), where no path does, NaN for labels that are no classes and lengths beyond the labels; each is divided by its length for the mean. */
 VN_API vn_array *vn_ctc_loss(vn_array *log_probs, vn_array *targets, vn_array *input_lengths, vn_array *target_lengths, int64_t blank, int zero_infinity, const char *reduction);
 
+/* ---- Metrics ----
+ * What is counted, without gradients. Results are float32; NaN of nothing. */
+
 /* how often the largest element along the last axis of x is the one at the index. */
 VN_API vn_array *vn_accuracy(vn_array *x, vn_array *index);
 
@@ -805,95 +901,8 @@ VN_API vn_array *vn_f1(vn_array *x, vn_array *target, int64_t classes, const cha
 /* how often a score x whose target is true (not 0) is above one whose target is false, a tie counting half: the area under the ROC curve, exactly; NaN is the largest score. */
 VN_API vn_array *vn_roc_auc(vn_array *x, vn_array *target);
 
-/* x weight^T + bias: x (outer..., inner..., in), weight (outer..., out, in), bias (outer..., out); one weight matrix for each entry of the outer axes, which may be none. */
-VN_API vn_array *vn_linear(vn_array *x, vn_array *weight, vn_array *bias);
-
-/* zeros with probability prob in place of elements of x, the others divided by 1 - prob unless no_scale; noise_shape: 1 for axes along which all share one choice, -1 or the size for the others; prob 0 gives x, prob 1 zeros. */
-VN_API vn_array *vn_dropout(vn_array *x, vn_array *key, double prob, int no_scale, vn_shape noise_shape);
-
-/* the rows of the table (rows, features) at the index, of any shape: (..., features); out of range as in take; row padding_index gets no gradient; rows longer than max_norm, if that is above 0, are scaled down to it. */
-VN_API vn_array *vn_embedding(vn_array *index, vn_array *table, int64_t padding_index, double max_norm);
-
-/* softmax(scale q k^T) v over the last two axes, leading axes broadcast; the mask, of any dtype, says where to attend: not 0; causal: query i attends to keys up to i; a query with nothing to attend to gives the mean of all v, or zeros if zero_rows; integers are computed as float32. */
-VN_API vn_array *vn_scaled_dot_product_attention(vn_array *q, vn_array *k, vn_array *v, vn_array *mask, double scale, int causal, int zero_rows);
-
-/* lstm over x (batch..., steps, features), or (steps, batch..., features) if time_major, from states (batch..., size); kernels (features, 4 size), (size, 4 size) and biases (4 size) in the order i, f, g, o; all h, the last h and c. */
-VN_API vn_array *vn_lstm_update(vn_array *x, vn_array *init_h, vn_array *init_c, vn_array *kernel, vn_array *recurrent_kernel, vn_array *bias, vn_array *recurrent_bias, int time_major, vn_array **last_h, vn_array **last_c);
-
-/* gru over x (batch..., steps, features), or (steps, batch..., features) if time_major, from a state (batch..., size); kernels (features, 3 size), (size, 3 size) and biases (3 size) in the order r, z, n; all h and the last one. */
-VN_API vn_array *vn_gru_update(vn_array *x, vn_array *init_h, vn_array *kernel, vn_array *recurrent_kernel, vn_array *bias, vn_array *recurrent_bias, int time_major, vn_array **last_h);
-
-/* x (..., positions, features) with pair k of the features turned by the angle (offset + position) base^(-2k / features); pairs are the elements of the two halves, or neighbours if interleaved. */
-VN_API vn_array *vn_rotary_embedding(vn_array *x, double base, int64_t offset, int interleaved);
-
-/* a last axis of the given size, true before the length and false from there on. */
-VN_API vn_array *vn_padding_mask(vn_array *lengths, int64_t size);
-
-/* convolution of x [N, W, C] (NCW: [N, C, W]) with filters [w, C/groups, O] (channel_first: [O, C/groups, w]) and a bias [O]; padding SAME or VALID unless pads gives (low, high) for each axis, or one number for all; one stride or dilation serves all axes; an empty result is an error. */
-VN_API vn_array *vn_conv1d(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations, vn_shape x_dilations, int64_t groups, const char *filter_format);
-
-/* convolution of x [N, H, W, C] (NCHW: [N, C, H, W]) with filters [h, w, C/groups, O] and a bias [O]; options as in conv1d. */
-VN_API vn_array *vn_conv2d(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations, vn_shape x_dilations, int64_t groups, const char *filter_format);
-
-/* convolution of x [N, D, H, W, C] (NCDHW: [N, C, D, H, W]) with filters [d, h, w, C/groups, O] and a bias [O]; options as in conv1d. */
-VN_API vn_array *vn_conv3d(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations, vn_shape x_dilations, int64_t groups, const char *filter_format);
-
-/* convolution of x with 1 to 3 spatial axes, channel_last or channel_first, with filters [kernel..., C/groups, O]; options as in conv1d. */
-VN_API vn_array *vn_conv_general_dilated(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations, vn_shape x_dilations, int64_t groups, const char *filter_format);
-
-/* every channel of x [N, H, W, C] with a filter of its own, filters [h, w, C] or [h, w, C, 1]; options as in conv1d. */
-VN_API vn_array *vn_depthwise_conv2d(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations);
-
-/* transposed convolution of x with filters [w, C, O/groups] and a bias [O]; the adjoint of the conv1d that maps the length of the result to that of x: length n*stride for SAME, n*stride + max((w-1)*dilation + 1 - stride, 0) for VALID, or output_shape (lengths, or all sizes with channels last), which that conv1d must map back; filter_format channel_first is [C, O/groups, w], WOI [w, O/groups, C]. */
-VN_API vn_array *vn_conv1d_transpose(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape output_shape, const char *data_format, vn_shape dilations, int64_t groups, const char *filter_format);
-
-/* transposed convolution of x with filters [h, w, C, O/groups] and a bias [O]; options as in conv1d_transpose. */
-VN_API vn_array *vn_conv2d_transpose(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape output_shape, const char *data_format, vn_shape dilations, int64_t groups, const char *filter_format);
-
-/* transposed convolution of x with filters [d, h, w, C, O/groups] and a bias [O]; options as in conv1d_transpose. */
-VN_API vn_array *vn_conv3d_transpose(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape output_shape, const char *data_format, vn_shape dilations, int64_t groups, const char *filter_format);
-
-/* transposed convolution of x with 1 to 3 spatial axes, channel_last or channel_first, with filters [kernel..., C, O/groups]; options as in conv1d_transpose. */
-VN_API vn_array *vn_conv_general_transpose(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape output_shape, const char *data_format, vn_shape dilations, int64_t groups, const char *filter_format);
-
-/* the largest element of each window of x with 1 spatial axis; padding SAME or VALID unless pads gives (low, high) for each axis, or one number for all; strides are the window if not given; padding itself as in max_pool. */
-VN_API vn_array *vn_max_pool1d(vn_array *x, vn_shape window, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations);
-
-/* the largest element of each window of x with 2 spatial axes; options as in max_pool1d. */
-VN_API vn_array *vn_max_pool2d(vn_array *x, vn_shape window, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations);
-
-/* the largest element of each window of x with 3 spatial axes; options as in max_pool1d. */
-VN_API vn_array *vn_max_pool3d(vn_array *x, vn_shape window, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations);
-
-/* the mean of each window of x with 1 spatial axis; padding SAME or VALID unless pads gives (low, high) for each axis, or one number for all; strides are the window if not given; padding itself as in avg_pool. */
-VN_API vn_array *vn_avg_pool1d(vn_array *x, vn_shape window, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, int include_padding);
-
-/* the mean of each window of x with 2 spatial axes; options as in avg_pool1d. */
-VN_API vn_array *vn_avg_pool2d(vn_array *x, vn_shape window, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, int include_padding);
-
-/* the mean of each window of x with 3 spatial axes; options as in avg_pool1d. */
-VN_API vn_array *vn_avg_pool3d(vn_array *x, vn_shape window, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, int include_padding);
-
-/* the mean of windows of x with 1 to 3 spatial axes, so many along each as size says: window j of m over n elements goes from floor(j n / m) to ceil((j + 1) n / m). */
-VN_API vn_array *vn_adaptive_avg_pool(vn_array *x, vn_shape size, const char *data_format);
-
-/* the largest element of windows of x with 1 to 3 spatial axes, so many along each as size says: window j of m over n elements goes from floor(j n / m) to ceil((j + 1) n / m). */
-VN_API vn_array *vn_adaptive_max_pool(vn_array *x, vn_shape size, const char *data_format);
-
-/* the mean of each channel of x with 1 to 3 spatial axes: [N, C], or with axes of size 1 if keepdims. */
-VN_API vn_array *vn_global_avg_pool(vn_array *x, const char *data_format, int keepdims);
-
-/* the largest element of each channel of x with 1 to 3 spatial axes: [N, C], or with axes of size 1 if keepdims. */
-VN_API vn_array *vn_global_max_pool(vn_array *x, const char *data_format, int keepdims);
-
-/* batch_norm by the mean and variance of each channel (axis) of x itself, which are the other results; the variance is divided by the number of elements. */
-VN_API vn_array *vn_batch_norm_training(vn_array *x, vn_array *weight, vn_array *bias, int64_t axis, double epsilon, vn_array **mean, vn_array **variance);
-
-/* each channel (axis) of each entry of the batch (axis 0) with mean 0 and variance 1, times weight, plus bias; the other results are mean and variance, (N, C). */
-VN_API vn_array *vn_instance_norm(vn_array *x, vn_array *weight, vn_array *bias, int64_t axis, double epsilon, vn_array **mean, vn_array **variance);
-
-/* x with 1 to 3 spatial axes at other sizes; mode nearest (element floor(j n / m)), nearest_exact (floor((j + 1/2) n / m)), linear or cubic, between elements at (j + 1/2) n / m - 1/2, or j (n - 1) / (m - 1) if align_corners; beyond the ends they go on. */
-VN_API vn_array *vn_interpolate(vn_array *x, vn_shape size, const char *mode, int align_corners, const char *data_format);
+/* ---- Optimizer steps ----
+ * Pure functions: the new parameters and state from the old. lr and step are inputs, so that changing them compiles nothing. */
 
 /* Adam's direction and new moments; epsilon folded in as sqrt(1 - beta2^t) / (1 - beta1^t + epsilon), or as in the paper. */
 VN_API vn_array *vn_adam_step(vn_array *dcdw, vn_array *mw, vn_array *vw, vn_array *step, double beta1, double beta2, double epsilon, int paper, vn_array **m, vn_array **v);
@@ -907,14 +916,14 @@ VN_API vn_array *vn_gradient_descent_update(vn_array *w, vn_array *dcdw, vn_arra
 /* w - lr * adam_step, and the new moments. */
 VN_API vn_array *vn_adam_update(vn_array *w, vn_array *dcdw, vn_array *lr, vn_array *mw_tm1, vn_array *vw_tm1, vn_array *step, double beta1, double beta2, double epsilon, int paper, int keep_gradients, vn_array **m, vn_array **v);
 
-/* w - rate m_new / (scale sqrt(v_new) + epsilon), where v_new below 0 counts as 0, and the new moments m beta1 + g (1 - beta1) and v beta2 + g^2 (1 - beta2), broadcast; one kernel where all arrays have one shape and rate and scale are numbers. */
-VN_API vn_array *vn_adam_move(vn_array *w, vn_array *g, vn_array *m, vn_array *v, vn_array *rate, vn_array *scale, double beta1, double beta2, double epsilon, vn_array **m_new, vn_array **v_new);
-
 /* a step scaled by |w| / |dcdw|, or by 1 / (decay_lambda |dcdw|); or as in the paper; lengths do not overflow. */
 VN_API vn_array *vn_lars_update(vn_array *w, vn_array *dcdw, vn_array *lr, double decay_lambda, double min_denominator, int paper, int keep_gradients);
 
 /* w - lr * r * adam_step with the trust ratio r = |w| / |adam_step + decay_lambda w|, at most max_trust_ratio (0: 10, and no limit in the paper's variant). */
 VN_API vn_array *vn_lamb_update(vn_array *w, vn_array *dcdw, vn_array *lr, vn_array *mw_tm1, vn_array *vw_tm1, vn_array *step, double beta1, double beta2, double epsilon, int paper, double max_trust_ratio, double decay_lambda, double min_denominator, int keep_gradients, vn_array **m, vn_array **v);
+
+/* ---- Gradients and engines ----
+ * Where gradients begin and end, and how arrays move between engines. */
 
 /* the same values; no derivative flows through. */
 VN_API vn_array *vn_stop_gradient(vn_array *x);

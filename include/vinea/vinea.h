@@ -387,7 +387,7 @@ VN_API const char *vn_version(void);
 
 /* ---- 3. for bindings: no varargs, macros or structs by value ------------------------------------------------------------------- */
 
-/* Any op of the table by name. Options may come in any order; absent ones take their defaults. Writes n_out results. */
+/* Any op of the table by name, ours or the Array API standard's. Options may come in any order; absent ones take their defaults. Writes n_out results. */
 VN_API int vn_call(const char *op, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out);
 
 typedef struct vn_op_option {
@@ -409,8 +409,18 @@ typedef struct vn_op_info {
     int n_required;          /* inputs that must be given; the rest may be absent (VN_NONE) */
     int any_number;          /* the last input stands for one or more */
     const char *no_gradient; /* why there is none; NULL when there is one */
-    uint32_t dtypes;         /* VN_BIT set: what it takes, or gives where it draws random numbers */
+    uint32_t dtypes;         /* VN_BIT set: what it takes, or gives where it samples random numbers */
+    const char *section;     /* of ops.h and docs/ops.md */
+    const char *alias;       /* its name in the Array API standard, which vn_call knows too; NULL where that is the same */
+    uint32_t traits;         /* VN_OP_... */
 } vn_op_info;
+enum {
+    VN_OP_RANDOM = 1,    /* samples from a key, its first input: equal bits on every engine */
+    VN_OP_INTERNAL = 2,  /* a part of other ops, in no listing */
+    VN_OP_SHAPED = 4,    /* for tests: its inputs need particular shapes, */
+    VN_OP_EXACT = 8,     /* particular numbers, */
+    VN_OP_OWN_DTYPE = 16 /* and another dtype gives other results */
+};
 VN_API int vn_op_count(void);
 VN_API int vn_op_at(int i, vn_op_info *info);
 

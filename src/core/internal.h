@@ -304,12 +304,19 @@ typedef struct vn__op {
     int (*dtype)(vn__infer *i);
     vn_array *(*vjp)(const vn__vjp_args *a, int k);                /* gradient for input k */
     vn_array *(*compose)(vn_array *const *in, const vn__infer *i); /* the result, or VN__AS_IS: record the row itself */
+    const uint8_t *in_dtypes, *out_dtypes;                         /* 1 + the dtype an input or result always has; 0: any */
+    uint64_t hash;                                                 /* of its name */
+    const char *sample_shapes, *sample_options;                    /* engine/sample.c; NULL: 2x2 arrays, no options */
 } vn__op;
 extern const vn__op vn__ops[];
-extern const int vn__op_count, vn__op_to, vn__op_cast, vn__op_custom, vn__op_matmul;
+extern const int vn__op_count, vn__op_public, vn__op_to, /* public ops come first */ vn__op_cast, vn__op_custom, vn__op_matmul;
 extern vn_array vn__as_is;
 #define VN__AS_IS (&vn__as_is)
-int vn__op_find(const char *name); /* -1 */
+int vn__op_find(const char *name); /* by name or alias; -1 */
+int vn__op_of_hash(uint64_t hash); /* the same by its hash */
+int vn__op_at(int i, vn_op_info *info); /* vn_op_at, for internal ops too */
+/* vn_call, for internal ops too. */
+int vn__call(int op, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out);
 
 /* ---- values and nodes (program/node.c) ---- */
 struct vn__value {
@@ -499,7 +506,6 @@ int vn__engine_failed(const vn__engine *e, int code, const char *who, const char
 bool vn__engine_has(const vn__engine *e, int op, int dtype_in, int dtype_out);
 int vn__engine_open(vn__engine *e);
 int vn__engine_version_check(vn__engine *e); /* of one just opened and bound; tries its ops where the version is a new one */
-bool vn__op_draws(const vn__op *op);         /* from a random key: always the native engine's work */
 /* A small call of an op, pending on the native engine, in the innermost scope; NULL where the op does not take the dtype or is composed. */
 vn__node *vn__sample(int op, int dtype);
 void vn__engines_close(void);

@@ -6,7 +6,7 @@
 static int computed_by(const vn__engine *e, int op, int dtype)
 {
     const vn__op *row = &vn__ops[op];
-    if (vn__op_draws(row)) return !vn__is(dtype, row->info.dtypes) ? VN_BY_NOBODY : e->builtin ? VN_BY_ENGINE : VN_BY_NATIVE;
+    if (row->info.traits & VN_OP_RANDOM) return !vn__is(dtype, row->info.dtypes) ? VN_BY_NOBODY : e->builtin ? VN_BY_ENGINE : VN_BY_NATIVE;
     VN_SCOPE;
     int code = vn_error_push();
     if (code) return -1;

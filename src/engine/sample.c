@@ -1,64 +1,10 @@
 /* sample.c: one small call of every op that engines have kernels for, recorded on the native engine. pairs.c reads off it which dtypes an
- * op goes from and to; probe.c runs it on an engine that nobody has tried yet. Most ops take 2x2 arrays and no options; the others stand
- * here. */
+ * op goes from and to; version.c runs it on an engine that nobody has tried yet. Most ops take 2x2 arrays and no options; others say in
+ * their row (SAMPLE) what they need. */
 #include "core/internal.h"
 #include <stdlib.h>
 
-enum { MOST_OPTIONS = 2, MOST_ITEMS = 4, ROOM = 64 };
-
-typedef struct {
-    const char *name;
-    int n; /* items of a list; 0: a number, the first item */
-    int64_t items[MOST_ITEMS];
-} setting;
-
-static const struct special {
-    const char *op, *shapes; /* of the inputs, "1x4x4x2 3"; NULL: 2x2 each */
-    setting options[MOST_OPTIONS];
-} specials[] = {
-    {"cumulative_sum", NULL, {{"axis", 0, {1}}}},
-    {"flip", NULL, {{"axes", 1, {0}}}},
-    {"reshape", NULL, {{"shape", 2, {1, 4}}}},
-    {"broadcast_to", NULL, {{"shape", 3, {3, 2, 2}}}},
-    {"permute_dims", NULL, {{"axes", 2, {1, 0}}}},
-    {"slice", "2x2 2", {{"size", 2, {1, 1}}}},
-    {"slice_set", "2x2 1x1 2", {{0}}},
-    {"cast", NULL, {{"dtype", 0, {0}}}}, /* to the dtype it has */
-    {"join", "2x2 2x2 - - - - - -", {{0}}},
-    {"stride", NULL, {{"steps", 2, {2, 1}}}},
-    {"take", "2x2 2", {{"axis", 0, {1}}}},
-    {"index_add", "2x2 2 2x2", {{"axis", 0, {1}}}},
-    {"index_set", "2x2 2 2x2", {{"axis", 0, {1}}}},
-    {"searchsorted", "3 2", {{0}}},
-    {"conv", "1x4x4x2 3x3x2x2", {{0}}},
-    {"conv_input", "1x2x2x2 3x3x2x2", {{"size", 2, {4, 4}}}},
-    {"conv_filter", "1x4x4x2 1x2x2x2", {{"size", 2, {3, 3}}}},
-    {"max_pool", "1x4x4x1", {{"window", 2, {2, 2}}}},
-    {"max_pool_scatter", "1x4x4x1 1x2x2x1", {{"window", 2, {2, 2}}}},
-    {"max_pool_gather", "1x4x4x1 1x4x4x1", {{"window", 2, {2, 2}}}},
-    {"sum_pool", "1x4x4x1", {{"window", 2, {2, 2}}}},
-    {"sum_pool_scatter", "1x2x2x1", {{"window", 2, {2, 2}}, {"size", 2, {4, 4}}}},
-    {"lstm_states", "2x1x4 1x4 1x1 1x1", {{0}}},
-    {"lstm_back", "2x1x4 1x4 1x1 1x1 2x1x2 2x1x2", {{0}}},
-    {"gru_states", "2x1x3 1x3 3 1x1", {{0}}},
-    {"gru_back", "2x1x3 1x3 3 1x1 2x1x1 2x1x1", {{0}}},
-    {"attention", "2x2 2x2 2x2 -", {{0}}},
-    {"attention_back", "2x2 2x2 2x2 2x2 2x2 -", {{0}}},
-};
-
-static const struct special *special_of(const char *op)
-{
-    static const struct special plain = {0};
-    for (size_t k = 0; k < sizeof specials / sizeof *specials; k++) {
-        if (!strcmp(specials[k].op, op)) return &specials[k];
-    }
-    return &plain;
-}
-
-bool vn__op_draws(const vn__op *op)
-{
-    return op->info.n_inputs > 0 && !strcmp(op->info.inputs[0], "key");
-}
+enum { MOST_ITEMS = 4, ROOM = 64 };
 
 /* Reads one shape and moves behind it; false for an absent input. */
 static bool read_shape(const char **text, vn_shape *s)
@@ -76,53 +22,72 @@ static bool read_shape(const char **text, vn_shape *s)
     return present;
 }
 
-/* An input on the native engine: positions 0 and 1, conditions, or numbers whose 2x2 matrix is symmetric and positive definite. */
-static vn_array *input(const char *name, int dtype, const vn_shape *s)
+/* An input on the native engine: 0 and 1 where the table fixes its dtype (positions, conditions), else numbers whose 2x2 matrix is
+ * symmetric and positive definite. */
+static vn_array *input(int fixed, int dtype, const vn_shape *s)
 {
-    bool position = !strcmp(name, "index") || !strcmp(name, "start"), condition = !strcmp(name, "condition");
     static const double numbers[] = {.75, .25, .25, .5};
     _Alignas(16) char data[ROOM * 16] = {0};
     int64_t n = 1;
     for (int k = 0; k < s->rank; k++) n *= s->dim[k];
     if (n > ROOM) return vn__fail(VN_E_ARG, "sample: an input has %lld elements", (long long)n), NULL;
-    if (position || condition) dtype = position ? VN_I64 : VN_BOOL;
+    if (fixed) dtype = fixed - 1;
     for (int64_t i = 0; i < n; i++) {
-        double number = vn__is(dtype, VN_INEXACT) ? numbers[i % 4] : (double)(position || condition ? i % 2 : 1 + i % 3);
-        vn__put_double(data, i, dtype, dtype == VN_BOOL ? (double)(i % 2) : number);
+        bool counts = fixed || dtype == VN_BOOL;
+        vn__put_double(data, i, dtype, counts ? (double)(i % 2) : vn__is(dtype, VN_INEXACT) ? numbers[i % 4] : (double)(1 + i % 3));
     }
     vn_host_memory m = {data, (size_t)n * vn_dtype_size((vn_dtype)dtype), NULL, NULL};
     vn__node *leaf = vn__leaf_from(vn__engine_default(), dtype, s->rank, s->dim, &m, "sample");
     return leaf ? vn__handle(leaf, "sample") : NULL;
 }
 
-static int fill_options(const struct special *from, int dtype, vn_option *to)
+/* The options of a sample, "axis=1 size=(4,4) dtype=same", and room for their lists. */
+typedef struct {
+    vn_option v[VN__MAX_OPTIONS];
+    char names[VN__MAX_OPTIONS][32];
+    int64_t items[VN__MAX_OPTIONS][MOST_ITEMS];
+    int n;
+} options;
+
+static void read_options(const char *text, int dtype, options *to)
 {
-    int n = 0;
-    for (; n < MOST_OPTIONS && from->options[n].name; n++) {
-        const setting *s = &from->options[n];
-        to[n] = (vn_option){.name = s->name, .kind = s->n ? VN_OPT_INTS : VN_OPT_INT, .n = s->n ? s->n : 1};
-        if (s->n) to[n].u.is = s->items;
-        else to[n].u.i = strcmp(s->name, "dtype") ? s->items[0] : dtype;
+    for (to->n = 0; text && *text; to->n++) {
+        vn_option *o = &to->v[to->n];
+        int64_t *items = to->items[to->n];
+        int name = (int)strcspn(text, "=");
+        char *end = (char *)(uintptr_t)text + name + 1;
+        bool list = *end == '(';
+        snprintf(to->names[to->n], sizeof to->names[0], "%.*s", name, text);
+        *o = (vn_option){.name = to->names[to->n], .kind = list ? VN_OPT_INTS : VN_OPT_INT, .n = list ? 0 : 1};
+        if (list) {
+            o->u.is = items;
+            while (*end != ')' && o->n < MOST_ITEMS) items[o->n++] = strtol(end + 1, &end, 10);
+            end++;
+        } else if (*end == 's') {
+            o->u.i = dtype;
+            end += strlen("same");
+        } else {
+            o->u.i = strtol(end, &end, 10);
+        }
+        text = end + (*end == ' ');
     }
-    return n;
 }
 
 vn__node *vn__sample(int op, int dtype)
 {
     const vn__op *row = &vn__ops[op];
-    const struct special *s = special_of(row->info.name);
-    if (!vn__is(dtype, row->info.dtypes) || (row->kind != vn__kind_primitive && row->kind != vn__kind_fused) || vn__op_draws(row))
-        return NULL;
+    bool computed = row->kind == vn__kind_primitive || row->kind == vn__kind_fused;
+    if (!vn__is(dtype, row->info.dtypes) || !computed || row->info.traits & VN_OP_RANDOM) return NULL;
     vn_array *in[VN__MAX_IN], *out[VN__MAX_OUT] = {NULL};
-    vn_option options[MOST_OPTIONS];
-    const char *shapes = s->shapes;
+    const char *shapes = row->sample_shapes;
     for (int k = 0; k < row->info.n_inputs; k++) {
         vn_shape shape;
-        in[k] = read_shape(&shapes, &shape) ? input(row->info.inputs[k], dtype, &shape) : VN_NONE;
+        in[k] = read_shape(&shapes, &shape) ? input(row->in_dtypes[k], dtype, &shape) : VN_NONE;
         if (!in[k]) return NULL;
     }
-    int n = fill_options(s, dtype, options);
-    if (vn_call(row->info.name, in, row->info.n_inputs, options, n, out, row->info.n_outputs)) return NULL;
+    options o;
+    read_options(row->sample_options, dtype, &o);
+    if (vn__call(op, in, row->info.n_inputs, o.v, o.n, out, row->info.n_outputs)) return NULL;
     vn__node *made = vn__node_of(out[0]);
     return made->op == op ? made : NULL;
 }

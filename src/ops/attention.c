@@ -241,7 +241,7 @@ static vn_array *fused(const vn__vjp_args *a, int k)
     }
     if (!*a->kept)
         *a->kept =
-            vn_attention_back(in[0], in[1], in[2], a->out, a->ct, a->n > 3 ? a->in[3] : VN_NONE, a->options[0].u.f, (int)a->options[1].u.i);
+            vn__attention_back(in[0], in[1], in[2], a->out, a->ct, a->n > 3 ? a->in[3] : VN_NONE, a->options[0].u.f, (int)a->options[1].u.i);
     vn_array *part = vn_slice_at(*a->kept, VN_SHAPE(start), VN_SHAPE(vn_size(in[k])));
     return vn_reshape(part, vn_shape_of(in[k]));
 }

@@ -177,7 +177,7 @@ static eigen unpack_eigh(vn_array *packed)
 vn_array *vjp_eigh_packed(const vn__vjp_args *a, int k)
 {
     const bool has_vectors = a->options[0].u.i != 0;
-    const eigen z = unpack_eigh(has_vectors ? a->out : vn_eigh_packed(a->in[k], 1));
+    const eigen z = unpack_eigh(has_vectors ? a->out : vn__eigh_packed(a->in[k], 1));
     vn_array *turned = vn__transpose(z.vectors), *g = vn_matmul(times_columns(z.vectors, vn__row_vector(a->ct, 0)), turned);
     if (has_vectors) {
         vn_array *by_vectors = vn_mul(vn_matmul(turned, unpack_eigh(a->ct).vectors), inverse_differences(z.values));
@@ -188,14 +188,14 @@ vn_array *vjp_eigh_packed(const vn__vjp_args *a, int k)
 
 vn_array *compose_eigh(vn_array *const *in, const vn__infer *i)
 {
-    const eigen z = unpack_eigh(vn_eigh_packed(in[0], 1));
+    const eigen z = unpack_eigh(vn__eigh_packed(in[0], 1));
     i->more[0] = vn__narrow(z.vectors, i);
     return vn__narrow(z.values, i);
 }
 
 vn_array *compose_eigvalsh(vn_array *const *in, const vn__infer *i)
 {
-    return vn__narrow(vn__row_vector(vn_eigh_packed(in[0], 0), 0), i);
+    return vn__narrow(vn__row_vector(vn__eigh_packed(in[0], 0), 0), i);
 }
 
 /* ---- singular values ---- */
@@ -223,7 +223,7 @@ vn_array *vjp_svd_packed(const vn__vjp_args *a, int k)
 {
     const bool has_vectors = a->options[0].u.i != 0;
     const int64_t m = vn__row_count(a->in[k]), n = vn__col_count(a->in[k]);
-    const svd z = unpack_svd(has_vectors ? a->out : vn_svd_packed(a->in[k], 1), m);
+    const svd z = unpack_svd(has_vectors ? a->out : vn__svd_packed(a->in[k], 1), m);
     if (!has_vectors) return vn_matmul(times_columns(z.u, vn__row_vector(a->ct, 0)), z.vh);
     const svd ct = unpack_svd(a->ct, m);
     vn_array *f = inverse_differences(vn_square(z.s)), *ut_ct = vn_matmul(vn__transpose(z.u), ct.u);
@@ -239,14 +239,14 @@ vn_array *vjp_svd_packed(const vn__vjp_args *a, int k)
 static svd factors_of(vn_array *x)
 {
     const int64_t m = vn__row_count(x), n = vn__col_count(x);
-    if (m >= n) return unpack_svd(vn_svd_packed(x, 1), m);
-    const svd z = unpack_svd(vn_svd_packed(vn__transpose(x), 1), n);
+    if (m >= n) return unpack_svd(vn__svd_packed(x, 1), m);
+    const svd z = unpack_svd(vn__svd_packed(vn__transpose(x), 1), n);
     return (svd){vn__transpose(z.vh), z.s, vn__transpose(z.u)};
 }
 
 static vn_array *values_of(vn_array *x)
 {
-    return vn__row_vector(vn_svd_packed(vn__row_count(x) < vn__col_count(x) ? vn__transpose(x) : x, 0), 0);
+    return vn__row_vector(vn__svd_packed(vn__row_count(x) < vn__col_count(x) ? vn__transpose(x) : x, 0), 0);
 }
 
 vn_array *compose_svd(vn_array *const *in, const vn__infer *i)

@@ -1,29 +1,107 @@
-/* gen.c: prints everything that follows from the op table: the public header, the C functions, the declarations of what rows name, the
- * run-time table, the docs page. Runs at build time: `gen header | api | names | table | docs`. */
+/* gen.c: prints everything that follows from the op table: the public header, the declarations of internal ops and of what rows name, the
+ * C functions, the run-time table, the docs page. Runs at build time: `gen header | internal | names | api | table | docs`. A row that
+ * makes no sense, or that nobody could compute, stops the build by its name. */
+#include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- rows ---------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
     const char *name, *kind, *inputs, *options, *dtypes, *shape, *dtype, *vjp, *compose, *doc;
+    const char *alias, *shapes, *sampled; /* traits; of SAMPLE the shapes and the options */
+    int internal, random, shaped, exact, own_dtype;
 } row;
 
+/* Traits are fields of the row. They follow the doc line, if there are any, so each row ends with a comma more. */
+#define ALIAS(name) .alias = #name
+#define SAMPLE(...) SAMPLE_OF(__VA_ARGS__, "", )
+#define SAMPLE_OF(shape, options, ...) .shapes = shape, .sampled = options
+#define INTERNAL .internal = 1
+#define RANDOM .random = 1
+#define SHAPED .shaped = 1
+#define EXACT .exact = 1
+#define OWN_DTYPE .own_dtype = 1
+
+#define SECTION(name, title, introduction) {#name, "section", title, "", "", "", "", "", "", .doc = introduction},
+#define UNARY(...) UNARY_ROW(__VA_ARGS__, )
+#define UNARY_ROW(name, dtypes, gradient, text, ...) \
+    {#name, "primitive", "x", "", #dtypes, "shape_same", "dtype_same", "vjp_" #name, "0", .doc = text, __VA_ARGS__},
+#define BINARY(...) BINARY_ROW(__VA_ARGS__, )
+#define BINARY_ROW(name, dtypes, gx, gy, text, ...) \
+    {#name, "primitive", "x, y", "", #dtypes, "shape_broadcast", "dtype_promote", "vjp_" #name, "0", .doc = text, __VA_ARGS__},
+#define NO_GRADIENT "NO(\"the result is bool\")"
+#define TEST(...) TEST_ROW(__VA_ARGS__, )
+#define TEST_ROW(name, dtypes, text, ...) \
+    {#name, "primitive", "x -> z:bool", "", #dtypes, "shape_same", "dtype_bool", NO_GRADIENT, "0", .doc = text, __VA_ARGS__},
+#define COMPARE(...) COMPARE_ROW(__VA_ARGS__, )
+#define COMPARE_ROW(name, dtypes, text, ...) \
+    {#name, "primitive", "x, y -> z:bool", "", #dtypes, "shape_broadcast", "dtype_compare", NO_GRADIENT, "0", .doc = text, __VA_ARGS__},
+#define OP(...) OP_ROW(__VA_ARGS__, )
+#define OP_ROW(name, kind, inputs, options, dtypes, shape, dtype, vjp, compose, text, ...) \
+    {#name, #kind, inputs, options, #dtypes, #shape, #dtype, #vjp, #compose, .doc = text, __VA_ARGS__},
 static const row rows[] = {
-#define UNARY(name, dtypes, grad, doc) {#name, "primitive", "x", "", #dtypes, "shape_same", "dtype_same", "vjp_" #name, "0", doc},
-#define BINARY(name, dtypes, gx, gy, doc) \
-    {#name, "primitive", "x, y", "", #dtypes, "shape_broadcast", "dtype_promote", "vjp_" #name, "0", doc},
-#define TEST(name, dtypes, doc) {#name, "primitive", "x", "", #dtypes, "shape_same", "dtype_bool", "NO(\"the result is bool\")", "0", doc},
-#define COMPARE(name, dtypes, doc) \
-    {#name, "primitive", "x, y", "", #dtypes, "shape_broadcast", "dtype_compare", "NO(\"the result is bool\")", "0", doc},
-#define OP(name, kind, inputs, options, dtypes, shape, dtype, vjp, compose, doc) \
-    {#name, #kind, inputs, options, #dtypes, #shape, #dtype, #vjp, #compose, doc},
 #include "ops.def"
+};
+enum { n_rows = sizeof rows / sizeof *rows };
 #undef UNARY
 #undef BINARY
 #undef TEST
 #undef COMPARE
-#undef OP
+
+/* What the native engine has kernels for. */
+static const char *const kernels[] = {
+#define ELEMENT(name, dtypes) #name,
+#define WHOLE(name, dtypes) #name,
+#define ROW(name, dtypes, record, family, index) #name,
+#include "../../engines/native/kernels.def"
 };
-enum { n_rows = sizeof rows / sizeof *rows };
+enum { n_kernels = sizeof kernels / sizeof *kernels };
+
+static void stop(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
+static void stop(const char *name, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "ops.def: %s: ", name);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    exit(1);
+}
+
+static int is(const row *r, const char *kind)
+{
+    return !strcmp(r->kind, kind);
+}
+
+/* Rows whose public function is not printed but written. */
+static int by_hand(const row *r)
+{
+    return is(r, "move") || is(r, "tied");
+}
+
+/* Public ops come first in the table, so that a listing ends before the internal ones. Returns how many rows there are, sections left
+ * out. */
+static int in_order(const row *out[static n_rows])
+{
+    int n = 0;
+    for (int internal = 0; internal < 2; internal++)
+        for (int k = 0; k < n_rows; k++)
+            if (!is(&rows[k], "section") && rows[k].internal == internal) out[n++] = &rows[k];
+    return n;
+}
+
+static const char *prefix(const row *r)
+{
+    return r->internal ? "vn__" : "vn_";
+}
+
+/* ---- columns: lists of names with a type and a default ------------------------------------------------------------------------- */
+
+enum { MOST = 8 }; /* inputs, results, options: the core's VN__MAX_IN, VN__MAX_OUT, VN__MAX_OPTIONS */
 
 /* Option types: how each looks in C, and the run-time options it becomes. */
 static const struct {
@@ -43,53 +121,57 @@ enum { n_types = sizeof types / sizeof *types };
 
 typedef struct {
     char name[32], type[32], fallback[32];
-    int t;
+    int t; /* of an option: number of its type */
 } field;
 
-/* Splits "a:shape, b:dtype=float32" (or "x, y": then only names). Returns how many, -1 for an unknown type. */
-static int split(const char *text, field *out)
+static void copy(const row *r, char to[static 32], const char *from, size_t length)
+{
+    if (length >= 32) stop(r->name, "\"%.*s\" is too long", (int)length, from);
+    memcpy(to, from, length);
+    to[length] = 0;
+}
+
+/* Splits "a:shape, b:dtype=float32", or "x, index:int64". Returns how many. */
+static int split(const row *r, const char *text, field *out)
 {
     int n = 0;
-    while (*text) {
+    for (; *text; text += strspn(text, ", ")) {
+        if (n == MOST) stop(r->name, "more than %d entries in one column", MOST);
         field *f = &out[n++];
         memset(f, 0, sizeof *f);
-        size_t len = strcspn(text, ",");
-        char one[96];
-        snprintf(one, sizeof one, "%.*s", (int)len, text);
-        text += len;
-        text += strspn(text, ", ");
-        char *fallback = strchr(one, '=');
-        if (fallback) {
-            *fallback = 0;
-            snprintf(f->fallback, sizeof f->fallback, "%.31s", fallback + 1);
-        }
-        char *type = strchr(one, ':');
-        if (type) {
-            *type = 0;
-            snprintf(f->type, sizeof f->type, "%.31s", type + 1);
-            for (f->t = 0; f->t < n_types && strcmp(types[f->t].type, f->type) != 0;) f->t++;
-            if (f->t == n_types) return -1;
-        }
-        snprintf(f->name, sizeof f->name, "%.31s", one);
+        size_t length = strcspn(text, ","), name = strcspn(text, ":,"), type = strcspn(text, "=,");
+        copy(r, f->name, text, name < type ? name : type);
+        if (name < type) copy(r, f->type, text + name + 1, type - name - 1);
+        if (type < length) copy(r, f->fallback, text + type + 1, length - type - 1);
+        text += length;
     }
     return n;
 }
 
-/* "x, weight?, bias? -> y, state": inputs, the last of which may be optional (?) or any number ("xs..."), and results if there are
- * several. */
+static int options_of(const row *r, field *out)
+{
+    int n = split(r, r->options, out);
+    for (int i = 0; i < n; i++) {
+        while (out[i].t < n_types && strcmp(types[out[i].t].type, out[i].type) != 0) out[i].t++;
+        if (out[i].t == n_types) stop(r->name, "option %s has the unknown type \"%s\"", out[i].name, out[i].type);
+    }
+    return n;
+}
+
+/* "x, weight?, bias? -> y, state": inputs, the last of which may be optional (?) or any number ("xs..."), and results. */
 typedef struct {
-    field in[8], out[8];
+    field in[MOST], out[MOST];
     int n, m, required, many; /* m: results; many: the last input stands for any number */
 } signature;
 
 static signature arguments(const row *r)
 {
-    signature s = {.many = 0};
+    signature s = {.m = 1, .out = {{.name = "z"}}};
     const char *arrow = strstr(r->inputs, " -> ");
     char inputs[256];
     snprintf(inputs, sizeof inputs, "%.*s", (int)(arrow ? arrow - r->inputs : (long)strlen(r->inputs)), r->inputs);
-    s.n = split(inputs, s.in);
-    s.m = arrow ? split(arrow + 4, s.out) : 1;
+    s.n = split(r, inputs, s.in);
+    if (arrow) s.m = split(r, arrow + 4, s.out);
     for (int i = 0; i < s.n; i++) {
         char *mark = strpbrk(s.in[i].name, "?.");
         if (!mark) s.required = i + 1;
@@ -99,12 +181,62 @@ static signature arguments(const row *r)
     return s;
 }
 
+/* A row without a gradient says why: NO("the result is bool"). Copies the reason, or says no. */
+static int reason(const row *r, char to[static 128])
+{
+    to[0] = 0;
+    return !strncmp(r->vjp, "NO(", 3) && sscanf(r->vjp, "NO(\"%127[^\"]", to) == 1;
+}
+
+/* The op's name in a program's hash, which must not depend on what other ops there are. */
+static uint64_t hash_of(const char *name)
+{
+    uint64_t h = UINT64_C(0xCBF29CE484222325);
+    while (*name) h = (h ^ (unsigned char)*name++) * UINT64_C(0x100000001B3);
+    return h;
+}
+
+/* ---- what a row must be -------------------------------------------------------------------------------------------------------- */
+
+static int has_kernel(const row *r)
+{
+    for (int k = 0; k < n_kernels; k++)
+        if (!strcmp(kernels[k], r->name)) return 1;
+    return 0;
+}
+
+static void check_row(const row *r)
+{
+    field options[MOST];
+    signature s = arguments(r);
+    options_of(r, options);
+    if (!strcmp(r->vjp, "0") && !is(r, "composed")) stop(r->name, "a gradient is missing, or the reason why there is none: NO(\"...\")");
+    if (s.many && !is(r, "composed")) stop(r->name, "only a composed op has any number of inputs");
+    if (s.m > 1 && !is(r, "composed") && !is(r, "fused")) stop(r->name, "only a composed or fused op has several results");
+    if (!strcmp(r->compose, "0") && (is(r, "fused") || is(r, "composed"))) stop(r->name, "its composition is missing");
+    if (is(r, "primitive") && !has_kernel(r))
+        stop(r->name, "the native engine has no kernel for it: a line in engines/native/kernels.def, ops.def or whole.def is missing");
+}
+
+static void check(void)
+{
+    const row *all[n_rows];
+    int n = in_order(all);
+    for (int k = 0; k < n; k++) {
+        check_row(all[k]);
+        for (int j = 0; j < k; j++)
+            if (!strcmp(all[j]->name, all[k]->name)) stop(all[k]->name, "there are two rows of that name");
+    }
+}
+
+/* ---- printing ------------------------------------------------------------------------------------------------------------------ */
+
 static void prototype(const row *r)
 {
-    field opt[8];
+    field opt[MOST];
     signature s = arguments(r);
-    int m = split(r->options, opt);
-    printf("vn_array *vn_%s(", r->name);
+    int m = options_of(r, opt);
+    printf("vn_array *%s%s(", prefix(r), r->name);
     for (int i = 0; i < s.n; i++) {
         if (s.many && i == s.n - 1) printf("%sint n, vn_array *const *%s", i ? ", " : "", s.in[i].name);
         else printf("%svn_array *%s", i ? ", " : "", s.in[i].name);
@@ -117,19 +249,6 @@ static void prototype(const row *r)
     printf(")");
 }
 
-/* A row without a gradient says why: NO("the result is bool"). Copies the reason, or says no. */
-static int reason(const row *r, char to[128])
-{
-    to[0] = 0;
-    return !strncmp(r->vjp, "NO(", 3) && sscanf(r->vjp, "NO(\"%127[^\"]", to) == 1;
-}
-
-/* Rows whose public function is not printed but written. */
-static int by_hand(const row *r)
-{
-    return !strcmp(r->kind, "move") || !strcmp(r->kind, "tied");
-}
-
 static void header(void)
 {
     printf("/* ops.h: the ops, one function per row of src/ops/ops.def. Printed from the table by `make ops`: do not edit.\n"
@@ -137,22 +256,36 @@ static void header(void)
            "/* clang-format off */\n#ifndef VINEA_OPS_H\n#define VINEA_OPS_H\n\n#include <vinea/vinea.h>\n\n"
            "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
     for (int i = 0; i < n_rows; i++) {
-        if (by_hand(&rows[i])) continue;
-        printf("/* %s. */\nVN_API ", rows[i].doc);
-        prototype(&rows[i]);
+        const row *r = &rows[i];
+        if (is(r, "section")) printf("/* ---- %s ----\n * %s */\n\n", r->inputs, r->doc);
+        if (is(r, "section") || by_hand(r) || r->internal) continue;
+        printf("/* %s. */\nVN_API ", r->doc);
+        prototype(r);
         printf(";\n\n");
     }
     printf("#ifdef __cplusplus\n}\n#endif\n#endif\n");
 }
 
+static void internal(void)
+{
+    for (int i = 0; i < n_rows; i++) {
+        if (!rows[i].internal) continue;
+        printf("/* %s. */\n", rows[i].doc);
+        prototype(&rows[i]);
+        printf(";\n");
+    }
+}
+
 static void api(void)
 {
-    for (int k = 0; k < n_rows; k++) {
-        if (by_hand(&rows[k])) continue;
-        field opt[8];
-        signature s = arguments(&rows[k]);
-        int m = split(rows[k].options, opt);
-        prototype(&rows[k]);
+    const row *all[n_rows];
+    int n = in_order(all);
+    for (int k = 0; k < n; k++) {
+        if (by_hand(all[k])) continue;
+        field opt[MOST];
+        signature s = arguments(all[k]);
+        int m = options_of(all[k], opt);
+        prototype(all[k]);
         printf("\n{\n");
         if (!s.many) {
             printf("    vn_array *const in[] = {");
@@ -168,9 +301,9 @@ static void api(void)
             for (int i = 1; i < s.m; i++) printf("%s%s", i > 1 ? ", " : "", s.out[i].name);
             printf("};\n");
         }
-        char n[16];
-        snprintf(n, sizeof n, "%d", s.n);
-        printf("    return vn__apply(%d, %s, %s, %s, %s);\n}\n\n", k, s.many ? "n" : n, s.many ? s.in[0].name : "in", m ? "&o" : "NULL",
+        char count[16];
+        snprintf(count, sizeof count, "%d", s.n);
+        printf("    return vn__apply(%d, %s, %s, %s, %s);\n}\n\n", k, s.many ? "n" : count, s.many ? s.in[0].name : "in", m ? "&o" : "NULL",
                s.m > 1 ? "more" : "NULL");
     }
 }
@@ -178,49 +311,57 @@ static void api(void)
 /* The functions that rows name, declared. In the library they carry its prefix. */
 static void names(void)
 {
-    for (int k = 0; k < n_rows; k++) {
+    const row *all[n_rows];
+    int n = in_order(all);
+    for (int k = 0; k < n; k++) {
         const struct {
             const char *type, *name;
-        } of[] = {{"vn__rule", rows[k].shape}, {"vn__rule", rows[k].dtype}, {"vn__vjp", rows[k].vjp}, {"vn__composition", rows[k].compose}};
+        } of[] = {{"vn__rule", all[k]->shape}, {"vn__rule", all[k]->dtype}, {"vn__vjp", all[k]->vjp}, {"vn__composition", all[k]->compose}};
         for (int i = 0; i < 4; i++) {
             int seen = !strcmp(of[i].name, "0") || !strncmp(of[i].name, "NO(", 3);
             for (int j = 0; j < k && !seen; j++) {
-                seen = !strcmp(rows[j].shape, of[i].name) || !strcmp(rows[j].dtype, of[i].name) || !strcmp(rows[j].vjp, of[i].name) ||
-                       !strcmp(rows[j].compose, of[i].name);
+                seen = !strcmp(all[j]->shape, of[i].name) || !strcmp(all[j]->dtype, of[i].name) || !strcmp(all[j]->vjp, of[i].name) ||
+                       !strcmp(all[j]->compose, of[i].name);
             }
             if (!seen) printf("#define %s vn__%s\n%s %s;\n", of[i].name, of[i].name, of[i].type, of[i].name);
         }
     }
 }
 
-/* The first rows with the inputs and results, and with the options, of row k: rows alike share what is listed of them. */
-static const row *first_with_inputs(int k)
+/* The first rows with the inputs and results, and with the options, of a row: rows alike share what is listed of them. */
+static const row *first_with_inputs(const row *r)
 {
-    int i = 0;
-    while (strcmp(rows[i].inputs, rows[k].inputs) != 0) i++;
-    return &rows[i];
+    const row *i = rows;
+    while (is(i, "section") || strcmp(i->inputs, r->inputs) != 0) i++;
+    return i;
 }
-static const row *first_with_options(int k)
+static const row *first_with_options(const row *r)
 {
-    int i = 0;
-    while (strcmp(rows[i].options, rows[k].options) != 0) i++;
-    return &rows[i];
+    const row *i = rows;
+    while (is(i, "section") || strcmp(i->options, r->options) != 0) i++;
+    return i;
+}
+
+static void list_fields(const char *what, const row *r, int n, const field *f)
+{
+    printf("static const char *const %s_%s[] = {", what, r->name);
+    for (int i = 0; i < n; i++) printf("\"%s\", ", f[i].name);
+    printf("0};\nstatic const uint8_t %s_dtypes_%s[] = {", what, r->name);
+    for (int i = 0; i < n; i++) printf("DTYPE_%s, ", f[i].type);
+    printf("0};\n");
 }
 
 static void list_inputs(const row *r)
 {
     signature s = arguments(r);
-    printf("static const char *const inputs_%s[] = {", r->name);
-    for (int i = 0; i < s.n; i++) printf("\"%s\", ", s.in[i].name);
-    printf("0};\nstatic const char *const outputs_%s[] = {", r->name);
-    for (int i = 0; i < s.m; i++) printf("\"%s\", ", s.m > 1 ? s.out[i].name : "z");
-    printf("0};\n");
+    list_fields("inputs", r, s.n, s.in);
+    list_fields("outputs", r, s.m, s.out);
 }
 
 static void list_options(const row *r)
 {
-    field opt[8];
-    int m = split(r->options, opt);
+    field opt[MOST];
+    int m = options_of(r, opt);
     printf("static const vn_op_option options_%s[] = {", r->name);
     for (int i = 0; i < m; i++) {
         int reduce = !strcmp(opt[i].type, "reduce");
@@ -232,46 +373,108 @@ static void list_options(const row *r)
     printf("{0}};\n");
 }
 
+static void text_field(const char *name, const char *text)
+{
+    if (text && *text) printf(", .%s = \"%s\"", name, text);
+}
+
+static void table_row(const row *r, const row *section)
+{
+    field opt[MOST];
+    signature s = arguments(r);
+    int m = options_of(r, opt), total = m;
+    char why[128];
+    int none = reason(r, why);
+    const char *in = first_with_inputs(r)->name;
+    for (int i = 0; i < m; i++) total += !strcmp(opt[i].type, "reduce");
+    printf("    {.info = {.size = sizeof(vn_op_info), .name = \"%s\", .kind = \"%s\", .doc = \"%s\", .section = \"%s\"", r->name, r->kind,
+           r->doc, section->inputs);
+    printf(", .n_inputs = %d, .n_options = %d, .n_outputs = %d, .n_required = %d", s.n, total, s.m, s.required);
+    printf(", .inputs = inputs_%s, .outputs = outputs_%s, .options = options_%s", in, in, first_with_options(r)->name);
+    printf(", .any_number = %d, .differentiable = %d, .dtypes = %s", s.many, !none, r->dtypes);
+    text_field("no_gradient", why);
+    text_field("alias", r->alias);
+    printf(", .traits = 0%s%s%s%s%s},\n", r->internal ? " | VN_OP_INTERNAL" : "", r->random ? " | VN_OP_RANDOM" : "",
+           r->shaped ? " | VN_OP_SHAPED" : "", r->exact ? " | VN_OP_EXACT" : "", r->own_dtype ? " | VN_OP_OWN_DTYPE" : "");
+    printf("     .kind = vn__kind_%s, .shape = %s, .dtype = %s, .vjp = %s, .compose = %s", r->kind, r->shape, r->dtype, none ? "0" : r->vjp,
+           r->compose);
+    printf(", .in_dtypes = inputs_dtypes_%s, .out_dtypes = outputs_dtypes_%s, .hash = UINT64_C(0x%016llx)", in, in,
+           (unsigned long long)hash_of(r->name));
+    text_field("sample_shapes", r->shapes);
+    text_field("sample_options", r->sampled);
+    printf("},\n");
+}
+
+/* Names and aliases by their hash, ascending, for looking them up. */
+typedef struct {
+    uint64_t hash;
+    int op;
+} entry;
+
+static int by_hash(const void *a, const void *b)
+{
+    const entry *x = a, *y = b;
+    return (x->hash > y->hash) - (x->hash < y->hash);
+}
+
+static void look_up_table(int n, const row *const *all)
+{
+    entry entries[2 * n_rows];
+    int m = 0;
+    for (int k = 0; k < n; k++) {
+        entries[m++] = (entry){hash_of(all[k]->name), k};
+        if (all[k]->alias) entries[m++] = (entry){hash_of(all[k]->alias), k};
+    }
+    qsort(entries, (size_t)m, sizeof *entries, by_hash);
+    printf("static const struct {\n    uint64_t hash;\n    int op;\n} by_hash[] = {\n");
+    for (int k = 0; k < m; k++) {
+        if (k && entries[k].hash == entries[k - 1].hash) stop(all[entries[k].op]->name, "two names have one hash");
+        printf("    {UINT64_C(0x%016llx), %d},\n", (unsigned long long)entries[k].hash, entries[k].op);
+    }
+    printf("};\n");
+}
+
+static const row *section_of(const row *r)
+{
+    while (!is(r, "section")) r--;
+    return r;
+}
+
 static void table(void)
 {
-    for (int k = 0; k < n_rows; k++) {
-        if (first_with_inputs(k) == &rows[k]) list_inputs(&rows[k]);
-        if (first_with_options(k) == &rows[k]) list_options(&rows[k]);
+    const row *all[n_rows];
+    int n = in_order(all), n_public = 0;
+    for (int k = 0; k < n; k++) {
+        if (first_with_inputs(all[k]) == all[k]) list_inputs(all[k]);
+        if (first_with_options(all[k]) == all[k]) list_options(all[k]);
+        n_public += !all[k]->internal;
     }
     printf("const vn__op vn__ops[] = {\n");
-    for (int k = 0; k < n_rows; k++) {
-        const row *r = &rows[k];
-        field opt[8];
-        signature s = arguments(r);
-        int m = split(r->options, opt), total = m;
-        char why[128];
-        int none = reason(r, why);
-        for (int i = 0; i < m; i++) total += !strcmp(opt[i].type, "reduce");
-        printf("    {{sizeof(vn_op_info), \"%s\", \"%s\", \"%s\", %d, %d, %d, %d, inputs_%s, options_%s, outputs_%s, %d, %d, %s%s%s, %s},\n"
-               "     vn__kind_%s, %s, %s, %s, %s},\n",
-               r->name, r->kind, r->doc, s.n, total, s.m, !none, first_with_inputs(k)->name, first_with_options(k)->name,
-               first_with_inputs(k)->name, s.required, s.many, none ? "\"" : "0", why, none ? "\"" : "", r->dtypes, r->kind, r->shape,
-               r->dtype, none ? "0" : r->vjp, r->compose);
-    }
-    printf("};\nconst int vn__op_count = %d;\n", n_rows);
-    for (int k = 0; k < n_rows; k++) printf("const int vn__op_%s = %d;\n", rows[k].name, k);
+    for (int k = 0; k < n; k++) table_row(all[k], section_of(all[k]));
+    printf("};\nconst int vn__op_count = %d, vn__op_public = %d;\n", n, n_public);
+    look_up_table(n, all);
+    for (int k = 0; k < n; k++) printf("const int vn__op_%s = %d;\n", all[k]->name, k);
 }
 
 static void docs(void)
 {
-    printf("# The ops\n\nPrinted from `src/ops/ops.def` by `make ops`; the tests compare.\n\n"
-           "| op | kind | gradient | what it does |\n|---|---|---|---|\n");
+    printf("# The ops\n\nPrinted from `src/ops/ops.def` by `make ops`; the tests compare.\n");
     for (int k = 0; k < n_rows; k++) {
-        if (by_hand(&rows[k])) continue;
+        const row *r = &rows[k];
+        if (is(r, "section"))
+            printf("\n## %s\n\n%s\n\n| op | kind | gradient | what it does |\n|---|---|---|---|\n", r->inputs, r->doc);
+        if (is(r, "section") || by_hand(r) || r->internal) continue;
         char why[128];
-        int none = reason(&rows[k], why);
+        int none = reason(r, why);
         printf("| `");
-        prototype(&rows[k]);
-        printf("` | %s | %s%s | %s |\n", rows[k].kind,
-               none                        ? "none: "
-               : !strcmp(rows[k].vjp, "0") ? "by composition"
-                                           : "yes",
-               why, rows[k].doc);
+        prototype(r);
+        printf("` | %s | %s%s | %s", r->kind,
+               none                   ? "none: "
+               : !strcmp(r->vjp, "0") ? "by composition"
+                                      : "yes",
+               why, r->doc);
+        if (r->alias) printf("; `%s` in the Array API standard", r->alias);
+        printf(" |\n");
     }
 }
 
@@ -280,22 +483,11 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*print)(void);
-    } parts[] = {{"header", header}, {"api", api}, {"names", names}, {"table", table}, {"docs", docs}};
-    field f[8];
-    for (int k = 0; k < n_rows; k++) {
-        if (split(rows[k].options, f) < 0)
-            return fprintf(stderr, "ops.def: %s: unknown option type in \"%s\"\n", rows[k].name, rows[k].options), 1;
-        if (!strcmp(rows[k].vjp, "0") && strcmp(rows[k].kind, "composed") != 0)
-            return fprintf(stderr, "ops.def: %s: a gradient is missing, or the reason why there is none: NO(\"...\")\n", rows[k].name), 1;
-        signature s = arguments(&rows[k]);
-        if (s.many && strcmp(rows[k].kind, "composed") != 0)
-            return fprintf(stderr, "ops.def: %s: only a composed op has any number of inputs\n", rows[k].name), 1;
-        if (s.m > 1 && strcmp(rows[k].kind, "composed") != 0 && strcmp(rows[k].kind, "fused") != 0)
-            return fprintf(stderr, "ops.def: %s: only a composed or fused op has several results\n", rows[k].name), 1;
-    }
+    } parts[] = {{"header", header}, {"internal", internal}, {"names", names}, {"api", api}, {"table", table}, {"docs", docs}};
+    check();
     for (size_t i = 0; argc > 1 && i < sizeof parts / sizeof *parts; i++) {
         if (!strcmp(argv[1], parts[i].name)) return parts[i].print(), fflush(stdout) || ferror(stdout);
     }
-    fprintf(stderr, "usage: gen header|api|names|table|docs\n");
+    fprintf(stderr, "usage: gen header|internal|names|api|table|docs\n");
     return 2;
 }

@@ -100,7 +100,7 @@ static vn_array *join_few(int n, vn_array *const *xs, int64_t axis)
     if (n == 1) return xs[0];
     vn_array *x[FEW];
     for (int k = 0; k < FEW; k++) x[k] = k < n ? xs[k] : VN_NONE;
-    return vn_join(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], axis);
+    return vn__join(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], axis);
 }
 
 /* Groups of a few are joined, then groups of groups: many inputs are copied few times, and so are their gradients. */

@@ -292,7 +292,7 @@ vn_array *vjp_lu_packed(const vn__vjp_args *a, int k)
 static vn_array *pivots(vn_array *x, vn_array **swaps)
 {
     const int64_t n = vn__col_count(x);
-    vn_array *packed = vn_lu_packed(x);
+    vn_array *packed = vn__lu_packed(x);
     *swaps = vn__row_vector(packed, n + 1);
     return diagonal(vn__block(packed, 0, 0, n, n));
 }
@@ -331,7 +331,7 @@ vn_array *vjp_qr_packed(const vn__vjp_args *a, int k)
 static vn_array *wide_qr(vn_array *x, vn_array **r)
 {
     const int64_t m = vn__row_count(x), n = vn__col_count(x);
-    vn_array *packed = vn_qr_packed(vn__block(x, 0, 0, m, m), 0), *q = vn__block(packed, 0, 0, m, m);
+    vn_array *packed = vn__qr_packed(vn__block(x, 0, 0, m, m), 0), *q = vn__block(packed, 0, 0, m, m);
     vn_array *rest = vn_matmul(vn__transpose(q), vn__block(x, 0, m, m, n - m));
     vn_shape start = vn_shape_of(x);
     for (int k = 0; k < start.rank; k++) start.dim[k] = 0;
@@ -349,7 +349,7 @@ vn_array *compose_qr(vn_array *const *in, const vn__infer *i)
     if (m < n) {
         q = wide_qr(x, &r);
     } else {
-        vn_array *packed = vn_qr_packed(x, k > n);
+        vn_array *packed = vn__qr_packed(x, k > n);
         q = vn__block(packed, 0, 0, m, k);
         r = vn__block(packed, 0, k, k, n);
     }

@@ -152,7 +152,7 @@ static vn_array *norm_back(const vn__vjp_args *a, int k, bool centred)
         vn_array *normal = centred ? vn_layer_norm(x, VN_NONE, VN_NONE, axes, epsilon) : vn_rms_norm(x, VN_NONE, axes, epsilon);
         return to_weight(vn_mul(ct, normal), weight, axes);
     }
-    if (!vn_with_grads(-1)) return vn_layer_norm_back(x, a->ct, weight ? weight : VN_NONE, axes, epsilon, centred);
+    if (!vn_with_grads(-1)) return vn__layer_norm_back(x, a->ct, weight ? weight : VN_NONE, axes, epsilon, centred);
     vn_array *g = to_x(vn__widen(x), ct, weight ? vn__widen(weight) : NULL, axes, epsilon, centred);
     return g && vn_dtype_of(g) != vn_dtype_of(x) ? vn_cast(g, vn_dtype_of(x)) : g;
 }

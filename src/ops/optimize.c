@@ -236,7 +236,7 @@ vn_array *compose_adam_update(vn_array *const *in, const vn__infer *i)
     vn_array *w = lift(keep ? in[0] : vn_stop_gradient(in[0]), i), *g = lift(in[1], i), *m = lift(in[3], i), *v = lift(in[4], i);
     vn_array *rate, *scale;
     if (!w || !g || !m || !v || !corrections(a, in[5], i, &rate, &scale) || !(rate = product(rate, lift(in[2], i)))) return NULL;
-    w = vn_adam_move(w, g, m, v, rate, scale, a.beta1, a.beta2, a.epsilon, &m, &v);
+    w = vn__adam_move(w, g, m, v, rate, scale, a.beta1, a.beta2, a.epsilon, &m, &v);
     i->more[0] = vn__narrow(m, i);
     i->more[1] = vn__narrow(v, i);
     return finished(in[0], w, keep, i);

@@ -92,23 +92,23 @@ int shape_sum_pool_scatter(vn__infer *i)
 vn_array *vjp_max_pool(const vn__vjp_args *a, int k)
 {
     (void)k;
-    return vn_max_pool_scatter(a->in[0], a->ct, LISTS(a->options));
+    return vn__max_pool_scatter(a->in[0], a->ct, LISTS(a->options));
 }
 
 /* By x they are flat: where the maximum lies does not change with small steps. */
 vn_array *vjp_max_pool_scatter(const vn__vjp_args *a, int k)
 {
-    return k ? vn_max_pool_gather(a->in[0], a->ct, LISTS(a->options)) : vn__zeros_like(a->in[0]);
+    return k ? vn__max_pool_gather(a->in[0], a->ct, LISTS(a->options)) : vn__zeros_like(a->in[0]);
 }
 
 vn_array *vjp_max_pool_gather(const vn__vjp_args *a, int k)
 {
-    return k ? vn_max_pool_scatter(a->in[0], a->ct, LISTS(a->options)) : vn__zeros_like(a->in[0]);
+    return k ? vn__max_pool_scatter(a->in[0], a->ct, LISTS(a->options)) : vn__zeros_like(a->in[0]);
 }
 
 vn_array *vjp_sum_pool(const vn__vjp_args *a, int k)
 {
-    return vn_sum_pool_scatter(a->ct, LISTS(a->options), vn__spatial_of(a->in[k]));
+    return vn__sum_pool_scatter(a->ct, LISTS(a->options), vn__spatial_of(a->in[k]));
 }
 
 vn_array *vjp_sum_pool_scatter(const vn__vjp_args *a, int k)

@@ -170,7 +170,7 @@ static vn_array *input_part(vn_array *const *in, int weight, int bias, const vn_
 vn_array *compose_lstm(vn_array *const *in, const vn__infer *i)
 {
     int reverse = (int)i->options->v[0].u.i;
-    vn_array *states = vn_lstm_states(input_part(in, 3, 5, i), in[4], in[1], in[2], reverse);
+    vn_array *states = vn__lstm_states(input_part(in, 3, 5, i), in[4], in[1], in[2], reverse);
     if (!states) return NULL;
     i->more[0] = last(states, i, 0, in[1]);
     i->more[1] = last(states, i, 1, in[2]);
@@ -182,7 +182,7 @@ vn_array *compose_gru(vn_array *const *in, const vn__infer *i)
     int reverse = (int)i->options->v[0].u.i;
     vn_array *gates = input_part(in, 2, 4, i), *bias = in[5];
     if (bias == VN_NONE && gates) bias = vn_broadcast_to(vn__number(gates, 0), VN_SHAPE(vn_dim(gates, 2)));
-    vn_array *states = gates ? vn_gru_states(gates, in[3], bias, in[1], reverse) : NULL;
+    vn_array *states = gates ? vn__gru_states(gates, in[3], bias, in[1], reverse) : NULL;
     if (!states) return NULL;
     i->more[0] = last(states, i, 0, in[1]);
     return i->more[0] ? states : NULL;
@@ -329,7 +329,7 @@ vn_array *vjp_lstm_states(const vn__vjp_args *a, int k)
     const recurrent r = recurrent_of(a, 2);
     if (!r.steps) return vn__zeros_like(a->in[k]);
     if (!*a->kept)
-        *a->kept = vn_with_grads(-1) ? lstm_elementary(&r) : vn_lstm_back(a->in[0], a->in[1], a->in[2], a->in[3], a->out, a->ct, r.reverse);
+        *a->kept = vn_with_grads(-1) ? lstm_elementary(&r) : vn__lstm_back(a->in[0], a->in[1], a->in[2], a->in[3], a->out, a->ct, r.reverse);
     vn_array *sent = *a->kept;
     if (!sent) return NULL;
     if (k == 0) return columns(sent, 0, r.gates);
@@ -342,7 +342,7 @@ vn_array *vjp_gru_states(const vn__vjp_args *a, int k)
     const recurrent r = recurrent_of(a, 3);
     if (!r.steps) return vn__zeros_like(a->in[k]);
     if (!*a->kept)
-        *a->kept = vn_with_grads(-1) ? gru_elementary(&r) : vn_gru_back(a->in[0], a->in[1], a->in[2], a->in[3], a->out, a->ct, r.reverse);
+        *a->kept = vn_with_grads(-1) ? gru_elementary(&r) : vn__gru_back(a->in[0], a->in[1], a->in[2], a->in[3], a->out, a->ct, r.reverse);
     vn_array *sent = *a->kept;
     if (!sent) return NULL;
     if (k == 0) return vn_slice_set(columns(sent, 0, r.gates), columns(sent, r.gates, r.size), vn__index(sent, VN_SHAPE(0, 0, 2 * r.size)));

@@ -10,6 +10,7 @@ typedef int vn__rule(vn__infer *i);
 typedef vn_array *vn__vjp(const vn__vjp_args *a, int k);
 typedef vn_array *vn__composition(vn_array *const *in, const vn__infer *i);
 #include "ops_names.inc"
+#include "ops_internal.inc"
 
 /* ---- for rules ---- */
 

@@ -262,7 +262,7 @@ vn_array *compose_slice_step(vn_array *const *in, const vn__infer *i)
     }
     vn_array *x = vn_slice_at(in[0], start, size);
     if (backwards.n) x = vn_flip(x, backwards);
-    return plain ? x : vn_stride(x, steps);
+    return plain ? x : vn__stride(x, steps);
 }
 
 /* ---- differences ---- */
@@ -364,7 +364,7 @@ vn_array *compose_diagonal(vn_array *const *in, const vn__infer *i)
     s.rank--;
     vn_array *flat = vn_reshape(in[0], s);
     if (!n) return vn__piece(flat, last, 0, 0);
-    return vn_stride(vn__piece(flat, last, offset < 0 ? -offset * columns : offset, (n - 1) * (columns + 1) + 1), steps);
+    return vn__stride(vn__piece(flat, last, offset < 0 ? -offset * columns : offset, (n - 1) * (columns + 1) + 1), steps);
 }
 
 int shape_trace(vn__infer *i)

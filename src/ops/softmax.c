@@ -66,7 +66,7 @@ vn_array *compose_softmax_back(vn_array *const *in, const vn__infer *i)
 static vn_array *softmax_back(const vn__vjp_args *a, bool log)
 {
     const int64_t axis = a->options[0].u.i;
-    if (!vn_with_grads(-1)) return vn_softmax_back(a->out, a->ct, axis, log);
+    if (!vn_with_grads(-1)) return vn__softmax_back(a->out, a->ct, axis, log);
     return back_to(elementary(vn__widen(a->out), vn__widen(a->ct), VN_KEEP(axis), log), a);
 }
 

@@ -1,6 +1,12 @@
 /* table.c: the op table at run time, the public functions that come from it, its listing, and vn_call. */
 #include "ops/row.h"
 
+/* Dtypes that the table fixes, as in vn__op.in_dtypes. */
+#define DTYPE_ 0
+#define DTYPE_bool (1 + VN_BOOL)
+#define DTYPE_int64 (1 + VN_I64)
+#define DTYPE_uint64 (1 + VN_U64)
+
 #include "ops_table.inc"
 
 /* ---- options ---- */
@@ -53,12 +59,30 @@ void vn__put_text(vn__options *o, const char *s)
 
 /* ---- by name ---- */
 
-int vn__op_find(const char *name)
+uint64_t vn__op_hash(const char *name)
 {
-    for (int k = 0; k < vn__op_count; k++) {
-        if (!strcmp(vn__ops[k].info.name, name)) return k;
+    uint64_t h = UINT64_C(0xCBF29CE484222325);
+    while (*name) h = (h ^ (unsigned char)*name++) * UINT64_C(0x100000001B3);
+    return h;
+}
+
+int vn__op_of_hash(uint64_t hash)
+{
+    int low = 0, high = sizeof by_hash / sizeof *by_hash;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (by_hash[middle].hash == hash) return by_hash[middle].op;
+        if (by_hash[middle].hash < hash) low = middle + 1;
+        else high = middle;
     }
     return -1;
+}
+
+int vn__op_find(const char *name)
+{
+    int k = vn__op_of_hash(vn__op_hash(name));
+    const vn_op_info *info = k < 0 ? NULL : &vn__ops[k].info;
+    return info && (!strcmp(info->name, name) || (info->alias && !strcmp(info->alias, name))) ? k : -1;
 }
 
 static void list_options(const vn__op *op, vn__text *t)
@@ -145,14 +169,10 @@ static int fill_default(const vn__op *op, int k, vn__options *to)
     return VN_OK;
 }
 
-int vn_call(const char *name, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out)
+int vn__call(int k, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out)
 {
-    if (!name || (n_in && !in) || (n_options && !options) || (n_out && !out))
-        return vn__fail(VN_E_NULL, "call: the op's name or a list is NULL");
-    int k = vn__op_find(name);
-    if (k < 0 || vn__ops[k].kind == vn__kind_move || vn__ops[k].kind == vn__kind_tied)
-        return vn__fail(VN_E_ARG, "call: there is no op \"%.80s\"; vn_op_at lists them", name);
     const vn__op *op = &vn__ops[k];
+    const char *name = op->info.name;
     int n = op->info.any_number ? n_in : op->info.n_inputs;
     if (n_in < op->info.n_required || n_in > n)
         return vn__fail(VN_E_ARG, "%s: %d inputs given, %d needed", name, n_in, n_in < n ? op->info.n_required : n);
@@ -175,17 +195,37 @@ int vn_call(const char *name, vn_array *const *in, int n_in, const vn_option *op
     return VN_OK;
 }
 
+/* Ops that are called by name: not those that others are made of, nor those with functions of their own. */
+static bool is_listed(int k)
+{
+    return k >= 0 && k < vn__op_public && vn__ops[k].kind != vn__kind_move && vn__ops[k].kind != vn__kind_tied;
+}
+
+int vn_call(const char *name, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out)
+{
+    if (!name || (n_in && !in) || (n_options && !options) || (n_out && !out))
+        return vn__fail(VN_E_NULL, "call: the op's name or a list is NULL");
+    int k = vn__op_find(name);
+    if (!is_listed(k)) return vn__fail(VN_E_ARG, "call: there is no op \"%.80s\"; vn_op_at lists them", name);
+    return vn__call(k, in, n_in, options, n_options, out, n_out);
+}
+
 int vn_op_count(void)
 {
-    return vn__op_count;
+    return vn__op_public;
+}
+
+int vn__op_at(int i, vn_op_info *info)
+{
+    size_t known = info->size && info->size < sizeof *info ? info->size : sizeof *info;
+    memcpy(info, &vn__ops[i].info, known);
+    info->size = known;
+    return VN_OK;
 }
 
 int vn_op_at(int i, vn_op_info *info)
 {
     if (!info) return vn__fail(VN_E_NULL, "op_at: info is NULL");
-    if (i < 0 || i >= vn__op_count) return vn__fail(VN_E_ARG, "op_at: there is no op %d, the table has %d", i, vn__op_count);
-    size_t known = info->size && info->size < sizeof *info ? info->size : sizeof *info;
-    memcpy(info, &vn__ops[i].info, known);
-    info->size = known;
-    return VN_OK;
+    if (i < 0 || i >= vn__op_public) return vn__fail(VN_E_ARG, "op_at: there is no op %d, the table has %d", i, vn__op_public);
+    return vn__op_at(i, info);
 }

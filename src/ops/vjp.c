@@ -64,24 +64,26 @@ static vn_array *pow_by_exponent(vn_array *x, vn_array *z, vn_array *ct)
 }
 
 /* The gradient of f by a complex number is ct conj(f') = conj(conj(ct) f'): the expressions for real numbers, between two conjugates. */
-#define UNARY(name, dtypes, gradient, doc)                               \
+#define UNARY(name, dtypes, gradient, ...)                               \
     vn_array *vjp_##name(const vn__vjp_args *a, int k)                   \
     {                                                                    \
         vn_array *x = a->in[0], *z = a->out, *ct = vn__conjugate(a->ct); \
         (void)x, (void)z, (void)ct, (void)k;                             \
         return vn__conjugate(gradient);                                  \
     }
-#define BINARY(name, dtypes, gx, gy, doc)                                               \
+#define BINARY(name, dtypes, gx, gy, ...)                                               \
     vn_array *vjp_##name(const vn__vjp_args *a, int k)                                  \
     {                                                                                   \
         vn_array *x = a->in[0], *y = a->in[1], *z = a->out, *ct = vn__conjugate(a->ct); \
         (void)x, (void)y, (void)z, (void)ct;                                            \
         return vn__sum_to(vn__conjugate(k ? (gy) : (gx)), a->in[k]);                    \
     }
+#define SECTION(...)
 #define TEST(...)
 #define COMPARE(...)
 #define OP(...)
 #include "ops/ops.def"
+#undef SECTION
 #undef UNARY
 #undef BINARY
 #undef TEST

@@ -157,7 +157,7 @@ static int place_instrs(vn__compiled *c, plan *p)
         bool own = vn__engine_has(c->engine, op, from, to);
         if (!own && !vn__engine_has(native, op, from, to))
             return vn__fail(VN_E_UNSUPPORTED, "%s: no kernel for %s on %s", i->op, vn_dtype_name((vn_dtype)from), c->engine->name);
-        if (!own && vn__strict && !vn__op_draws(&vn__ops[op]))
+        if (!own && vn__strict && !(vn__ops[op].info.traits & VN_OP_RANDOM))
             return vn__fail(VN_E_UNSUPPORTED, "%s: %s has no kernel for %s, and VINEA_STRICT keeps the native one from standing in", i->op,
                             c->engine->name, vn_dtype_name((vn_dtype)from));
         bool as_native = !own || c->engine == native;
