@@ -273,16 +273,25 @@ void vn__put_int(vn__options *o, int64_t i);
 void vn__put_float(vn__options *o, double f);
 void vn__put_text(vn__options *o, const char *s);
 
+/* What is known of a result before it is computed. */
+typedef struct vn__form {
+    int dtype, rank; /* -1: that of the first result */
+    int64_t dims[VN_MAX_RANK];
+} vn__form;
+
 /* What a shape or dtype rule sees and decides. Rules normalise options in place (axes sorted, -1 resolved). */
 typedef struct vn__infer {
     const struct vn__op *op;
     vn__node *const *in; /* NULL where an optional input is absent */
     int n;               /* inputs */
+    int n_list;          /* length of the lists among them */
     vn__options *options;
     const char *engine;
     int *want;       /* dtype each input is cast to */
     int dtype, rank; /* of the (first) result */
     int64_t dims[VN_MAX_RANK];
+    int n_out;
+    vn__form *forms; /* of the results after the first; those that no rule decides are like it */
     bool in_pieces;  /* set by a rule: engines' kernels do not know this case of a fused row, it is composed */
     vn_array **more; /* for compositions: the results after the first */
 } vn__infer;
@@ -291,7 +300,9 @@ typedef struct vn__infer {
 typedef struct vn__vjp_args {
     vn_array *in[VN__MAX_IN]; /* NULL where an optional input is absent */
     int n;
-    vn_array *out, *ct;
+    vn_array *out, *ct;          /* of a row with one result */
+    vn_array *const *outs, *const *cts; /* of a row with several: all of them; a cotangent is NULL where none reached it */
+    int n_out;
     vn_array **kept; /* what the gradient of one input leaves for those of the others; NULL at first */
     const vn_option *options;
     vn__object *fn; /* of a node made by vn_fn_call */
@@ -305,6 +316,7 @@ typedef struct vn__op {
     vn_array *(*vjp)(const vn__vjp_args *a, int k);                /* gradient for input k */
     vn_array *(*compose)(vn_array *const *in, const vn__infer *i); /* the result, or VN__AS_IS: record the row itself */
     const uint8_t *in_dtypes, *out_dtypes;                         /* 1 + the dtype an input or result always has; 0: any */
+    uint8_t in_lists, out_lists;                                   /* bit k: it is a list */
     uint64_t hash;                                                 /* of its name */
     const char *sample_shapes, *sample_options;                    /* engine/sample.c; NULL: 2x2 arrays, no options */
 } vn__op;
@@ -344,22 +356,23 @@ static inline void vn__value_release(vn__value *v) /* NULL is fine */
 }
 
 typedef enum { VN__PENDING, VN__CLAIMED, VN__READY } vn__node_state;
-enum { VN__HISTORY = 1, VN__VARIABLE = 2, VN__WEAK = 4, VN__CUSTOM = 8 /* its first word is a vn_fn it keeps */ };
+enum { VN__HISTORY = 1, VN__VARIABLE = 2, VN__WEAK = 4, VN__CUSTOM = 8 /* its first word is a vn_fn it keeps */, VN__SEVERAL = 16 };
 
-/* A recorded op, or a leaf. A row with several results is recorded as one node that nobody has a handle of and that never gets a value,
- * and a VN__OP_PART node, with its number as the only word, for each result: all have the shape and dtype of the first, and none has
- * history. */
+/* A recorded op, or a leaf. An op with several results is recorded as one node that nobody has a handle of and that never gets a value
+ * (VN__SEVERAL), and a VN__OP_PART node, with its number as the only word, for each result. Shape and dtype of the former are those of the
+ * first result; the others' stand behind its words. */
 struct vn__node {
     _Atomic uint64_t counts; /* references, and above them the uses: pending nodes that have this one as input, once per use */
     _Atomic uint8_t state;   /* vn__node_state */
-    uint8_t flags, dtype, rank, n_in;
+    uint8_t flags, dtype, rank;
+    int32_t n_in;
     uint16_t op, n_words; /* options as words: a list is its length and its items */
     uint32_t index;       /* evaluation's walk; under the graph lock */
     uint64_t mark;
     vn__engine *engine;
     int64_t count;
     vn__value *value; /* when ready */
-    void *tail[];     /* inputs, dims, words */
+    void *tail[];     /* inputs, dims, words; of several results their number, and of each after the first dtype and rank, and dims */
 };
 static inline vn__node **vn__node_in(const vn__node *n)
 {
@@ -372,6 +385,14 @@ static inline int64_t *vn__node_dims(const vn__node *n)
 static inline int64_t *vn__node_words(const vn__node *n)
 {
     return (int64_t *)(void *)(n->tail + n->n_in + n->rank);
+}
+static inline int64_t *vn__node_forms(const vn__node *n) /* of several results */
+{
+    return vn__node_words(n) + n->n_words;
+}
+static inline uint32_t vn__node_results(const vn__node *n)
+{
+    return n->flags & VN__SEVERAL ? (uint32_t)vn__node_forms(n)[0] : 1;
 }
 static inline vn__object *vn__node_fn(const vn__node *n)
 {
@@ -388,6 +409,9 @@ static inline vn__node *vn__node_of(const vn_array *x)
 
 vn__node *vn__node_new(int op, vn__engine *e, int n_in, int dtype, int rank, const int64_t *dims,
                        int n_words); /* refs 1, no error set on NULL */
+vn__node *vn__node_several(int op, vn__engine *e, int n_in, int n_words, const vn__infer *i);
+vn__node *vn__node_part(vn__node *n, int k);       /* a node for result k; no error set on NULL */
+bool vn__node_parts(vn__node *n, vn__node **out); /* for all of them; false when out of memory */
 /* An input is referred to and used, which is one addition; both end together too, unless the node that uses it keeps its history. */
 #define VN__A_REFERENCE UINT64_C(1)
 #define VN__A_USE (UINT64_C(1) << 32)
@@ -432,6 +456,14 @@ void vn__desc_of(const vn__node *n, vn_desc *d);
 /* ---- recording (program/record.c) ---- */
 /* The one place that records. `more` has room for the results after the first, NULL where a row has one. */
 vn_array *vn__apply(int op, int n, vn_array *const *in, vn__options *o, vn_array **const *more);
+/* The same for rows with lists: all inputs one after another, and room for all results. */
+int vn__apply_lists(int op, int n, vn_array *const *in, vn__options *o, vn_array **out);
+int vn__list_length(const vn__op *row, int n); /* of a row that gets n inputs; 0: it has no lists, -1: that cannot be */
+int vn__results(int op, int n);                /* how many results it has */
+/* The set of dtypes that the table leaves open: what kernels have to know. dtype_at(of, k) is that of input k, and of result k from n on;
+ * -1 where an input is absent. */
+uint32_t vn__open_dtypes(int op, int n, int (*dtype_at)(const void *of, int k), const void *of);
+uint32_t vn__node_dtypes(const vn__node *n); /* of a recorded op */
 bool vn__grad_mode(const vn__state *s);
 void vn__safety_net(vn__state *s);
 
@@ -468,6 +500,14 @@ static inline uint64_t *vn__put_desc(uint64_t *w, const vn__node *n, uint64_t mo
     for (int k = 0; k < n->rank; k++) *w++ = (uint64_t)vn__node_dims(n)[k];
     return w;
 }
+/* Begins an instruction: its op and how many words of options, arguments and results follow. */
+static inline uint64_t *vn__put_op(uint64_t *w, const vn__node *n)
+{
+    *w++ = vn__ops[n->op].hash;
+    *w++ = n->n_words | (uint64_t)(uint32_t)n->n_in << 16 | (uint64_t)vn__node_results(n) << 40;
+    return w;
+}
+enum { VN__COUNTS = 5 }; /* words at its beginning: numbers of inputs, instructions, results and outputs; precision */
 typedef struct vn__compiled vn__compiled;
 typedef struct vn__cache vn__cache;
 vn__compiled *vn__cache_get(vn__engine *e, const uint64_t *words, size_t n, int *code); /* a reference; compiles on a miss */
@@ -503,11 +543,12 @@ static inline int vn__engine_usable(const vn__engine *e, const char *who) /* not
     return __builtin_expect(e->builtin || e->fork_generation == vn__forks, 1) ? VN_OK : vn__engine_forked(e, who);
 }
 int vn__engine_failed(const vn__engine *e, int code, const char *who, const char *what); /* an error, if the engine set none itself */
-bool vn__engine_has(const vn__engine *e, int op, int dtype_in, int dtype_out);
+bool vn__engine_has(const vn__engine *e, int op, uint32_t dtypes); /* a kernel for all dtypes of this set (vn__open_dtypes) */
 int vn__engine_open(vn__engine *e);
 int vn__engine_version_check(vn__engine *e); /* of one just opened and bound; tries its ops where the version is a new one */
-/* A small call of an op, pending on the native engine, in the innermost scope; NULL where the op does not take the dtype or is composed. */
-vn__node *vn__sample(int op, int dtype);
+/* A small call of an op, pending on the native engine, in the innermost scope; NULL where the op does not take the dtype or is composed.
+ * Its results go to out. */
+vn__node *vn__sample(int op, int dtype, vn_array *out[static VN__MAX_OUT]);
 void vn__engines_close(void);
 /* The same array on another engine, without a copy where both sides can. */
 int vn__transfer(vn__engine *from, vn_buf *buf, const vn_desc *d, vn__engine *to, vn_buf **out);

@@ -325,10 +325,10 @@ int vn__engine_failed(const vn__engine *e, int code, const char *who, const char
     return vn__fail(code, "%s: %s %s%s", who, e->name, what, code == VN_E_UNSUPPORTED ? ": not implemented by this plugin" : "");
 }
 
-bool vn__engine_has(const vn__engine *e, int op, int dtype_in, int dtype_out)
+bool vn__engine_has(const vn__engine *e, int op, uint32_t dtypes)
 {
     const vn_kernel_row *r = e->rows[op];
-    return r && r->dtypes & VN_BIT(dtype_in) && r->dtypes & VN_BIT(dtype_out);
+    return r && !(dtypes & ~r->dtypes);
 }
 
 /* ---- moving arrays between engines ---- */

@@ -2,7 +2,7 @@
  */
 #include "core/internal.h"
 
-/* Of an op with a sample: its first input's and its result's dtype decide, as everywhere. */
+/* Of an op with a sample, its dtypes decide, as everywhere. */
 static int computed_by(const vn__engine *e, int op, int dtype)
 {
     const vn__op *row = &vn__ops[op];
@@ -10,14 +10,15 @@ static int computed_by(const vn__engine *e, int op, int dtype)
     VN_SCOPE;
     int code = vn_error_push();
     if (code) return -1;
-    vn__node *made = vn__sample(op, dtype);
-    int from = made ? vn__node_in(made)[0]->dtype : 0, to = made ? made->dtype : 0;
+    vn_array *out[VN__MAX_OUT];
+    vn__node *made = vn__sample(op, dtype, out);
+    uint32_t dtypes = made ? vn__node_dtypes(made) : VN_BIT(dtype);
     vn_error_pop();
     if (!made) { /* of a fused row that the native engine composes there is none: its dtypes are those of its inputs */
-        const bool own = row->kind == vn__kind_fused && vn__is(dtype, row->info.dtypes) && vn__engine_has(e, op, dtype, dtype);
+        const bool own = row->kind == vn__kind_fused && vn__is(dtype, row->info.dtypes) && vn__engine_has(e, op, dtypes);
         return own ? VN_BY_ENGINE : VN_BY_NOBODY;
     }
-    if (vn__engine_has(e, op, from, to)) return VN_BY_ENGINE;
+    if (vn__engine_has(e, op, dtypes)) return VN_BY_ENGINE;
     return row->kind == vn__kind_fused ? VN_BY_NOBODY : VN_BY_NATIVE;
 }
 

@@ -73,12 +73,12 @@ static void read_options(const char *text, int dtype, options *to)
     }
 }
 
-vn__node *vn__sample(int op, int dtype)
+vn__node *vn__sample(int op, int dtype, vn_array *out[static VN__MAX_OUT])
 {
     const vn__op *row = &vn__ops[op];
     bool computed = row->kind == vn__kind_primitive || row->kind == vn__kind_fused;
     if (!vn__is(dtype, row->info.dtypes) || !computed || row->info.traits & VN_OP_RANDOM) return NULL;
-    vn_array *in[VN__MAX_IN], *out[VN__MAX_OUT] = {NULL};
+    vn_array *in[VN__MAX_IN];
     const char *shapes = row->sample_shapes;
     for (int k = 0; k < row->info.n_inputs; k++) {
         vn_shape shape;
@@ -89,5 +89,6 @@ vn__node *vn__sample(int op, int dtype)
     read_options(row->sample_options, dtype, &o);
     if (vn__call(op, in, row->info.n_inputs, o.v, o.n, out, row->info.n_outputs)) return NULL;
     vn__node *made = vn__node_of(out[0]);
+    if (made->op == VN__OP_PART) made = vn__node_in(made)[0];
     return made->op == op ? made : NULL;
 }

@@ -24,24 +24,26 @@ static int compare_versions(const char *a, const char *b)
 
 /* The sample as a program of one instruction. */
 typedef struct {
-    vn_desc values[VN__MAX_IN + 1];
-    int32_t in[VN__MAX_IN], out;
+    vn_desc values[VN__MAX_IN + VN__MAX_OUT];
+    int32_t in[VN__MAX_IN], out[VN__MAX_OUT];
     uint8_t donated[VN__MAX_IN];
     vn_option options[VN__MAX_OPTIONS];
     vn_instr instr;
     vn_program program;
 } trial;
 
-static void write_program(trial *t, const vn__engine *e, const vn__node *made)
+static void write_program(trial *t, const vn__engine *e, const vn__node *made, vn_array *const *results)
 {
     const vn__op *op = &vn__ops[made->op];
-    const int n = made->n_in;
+    const int n = made->n_in, n_out = (int)vn__node_results(made);
     for (int k = 0; k < n; k++) {
         vn__desc_of(vn__node_in(made)[k], &t->values[k]);
         t->in[k] = k;
     }
-    vn__desc_of(made, &t->values[n]);
-    t->out = n;
+    for (int k = 0; k < n_out; k++) {
+        vn__desc_of(vn__node_of(results[k]), &t->values[n + k]);
+        t->out[k] = n + k;
+    }
     vn__decode_options(op, vn__node_words(made), t->options);
     t->instr = (vn_instr){.op = op->info.name,
                           .row = e->rows[made->op],
@@ -50,15 +52,15 @@ static void write_program(trial *t, const vn__engine *e, const vn__node *made)
                           .n_options = op->info.n_options,
                           .n_in = n,
                           .out = n,
-                          .n_out = 1};
+                          .n_out = n_out};
     t->program = (vn_program){.size = sizeof t->program,
                               .n_inputs = n,
                               .n_instrs = 1,
-                              .n_values = n + 1,
-                              .n_outputs = 1,
+                              .n_values = n + n_out,
+                              .n_outputs = n_out,
                               .values = t->values,
                               .instrs = &t->instr,
-                              .outputs = &t->out,
+                              .outputs = t->out,
                               .donated = t->donated};
 }
 
@@ -78,7 +80,7 @@ static int execute(const vn__engine *e, const vn_program *p, vn_buf *const *in, 
     return code;
 }
 
-/* Equal up to what halves of the digits are worth, of which frameworks of any version keep more. */
+/* Equal to about three digits: every version of a framework keeps more than half precision does. */
 static bool alike(const void *a, const void *b, const vn_desc *d)
 {
     for (int64_t i = 0; i < d->count; i++) {
@@ -91,33 +93,35 @@ static bool alike(const void *a, const void *b, const vn_desc *d)
     return true;
 }
 
-/* The result of the engine held against native's. */
-static int judge(const vn__engine *e, vn_buf *got, vn__node *made)
+/* A result of the engine held against native's. */
+static int compare(const vn__engine *e, vn_buf *got, vn__node *expecting)
 {
     vn_desc d;
     const void *expected = NULL, *data = NULL;
-    int code = vn__evaluate(1, &made, 0, NULL);
-    vn__desc_of(made, &d);
-    if (!code) code = vn__engine_default()->api.to_host(made->value->buf, &d, &expected);
+    int code = vn__evaluate(1, &expecting, 0, NULL);
+    vn__desc_of(expecting, &d);
+    if (!code) code = vn__engine_default()->api.to_host(expecting->value->buf, &d, &expected);
     if (!code) code = e->api.to_host(got, &d, &data);
     if (code || alike(expected, data, &d)) return code;
     return vn__fail(VN_E_ENGINE, "the result is wrong");
 }
 
-static int try(vn__engine *e, vn__node *made)
+static int try(vn__engine *e, vn__node *made, vn_array *const *results)
 {
     trial t = {0};
-    vn_buf *in[VN__MAX_IN] = {NULL}, *out = NULL;
-    int code = VN_OK;
-    write_program(&t, e, made);
+    vn_buf *in[VN__MAX_IN] = {NULL}, *out[VN__MAX_OUT] = {NULL};
+    int code = VN_OK, n_out = (int)vn__node_results(made);
+    write_program(&t, e, made, results);
     for (int k = 0; k < made->n_in && !code; k++) {
         vn__node *x = vn__node_in(made)[k];
         code = vn__settle(x);
         if (!code) code = vn__transfer(vn__engine_default(), x->value->buf, &t.values[k], e, &in[k]);
     }
-    if (!code) code = execute(e, &t.program, in, &out);
-    if (!code) code = judge(e, out, made);
-    if (out) e->api.release(out);
+    if (!code) code = execute(e, &t.program, in, out);
+    for (int k = 0; k < n_out && !code; k++) code = compare(e, out[k], vn__node_of(results[k]));
+    for (int k = 0; k < n_out; k++) {
+        if (out[k]) e->api.release(out[k]);
+    }
     for (int k = 0; k < VN__MAX_IN; k++) {
         if (in[k]) e->api.release(in[k]);
     }
@@ -127,12 +131,12 @@ static int try(vn__engine *e, vn__node *made)
 /* ---- all of them ---- */
 
 /* A small call of the op that this engine would compute itself; NULL where there is none. */
-static vn__node *sample_for(const vn__engine *e, int op)
+static vn__node *sample_for(const vn__engine *e, int op, vn_array **results)
 {
     static const vn_dtype likely[] = {VN_F32, VN_I32, VN_BOOL, VN_C64, VN_F64, VN_I64};
     for (size_t k = 0; k < sizeof likely / sizeof *likely; k++) {
-        vn__node *made = vn__sample(op, likely[k]);
-        if (made && vn__engine_has(e, op, vn__node_in(made)[0]->dtype, made->dtype)) return made;
+        vn__node *made = vn__sample(op, likely[k], results);
+        if (made && vn__engine_has(e, op, vn__node_dtypes(made))) return made;
         vn_clear();
     }
     return NULL;
@@ -146,8 +150,9 @@ static int probe(vn__engine *e)
         VN_SCOPE;
         int code = vn_error_push();
         if (code) return code;
-        vn__node *made = sample_for(e, op);
-        code = made ? try(e, made) : VN_OK;
+        vn_array *results[VN__MAX_OUT];
+        vn__node *made = sample_for(e, op, results);
+        code = made ? try(e, made, results) : VN_OK;
         if (code) {
             vn__log("%s %s: %s failed its try and is left to the native kernel: %s", e->name, e->api.version(), vn__ops[op].info.name,
                     vn_message());

@@ -56,10 +56,12 @@ vn_array *vn_stop_gradient_as(vn_array *x, int preserve_type)
 
 /* ---- the walk ---- */
 
-/* What is known of a node on the way: its place in the order, whether it leads to something asked for, its cotangent. */
+/* What is known of a node on the way: its place in the order, whether it leads to something asked for, its cotangent; of a node with
+ * several results one for each. */
 typedef struct {
     vn__node *node;
     vn__node *ct;
+    vn__node **cts;
     bool needed;
 } spot;
 
@@ -147,9 +149,19 @@ static bool collect(tape *t, vn__node *loss)
     }
 }
 
+/* Lets go of a node's cotangents. */
+static void forget(spot *s)
+{
+    for (uint32_t k = 0; s->cts && k < vn__node_results(s->node); k++) vn__node_release(s->cts[k]);
+    vn__free(s->cts);
+    vn__node_release(s->ct);
+    s->ct = NULL;
+    s->cts = NULL;
+}
+
 static void free_tape(tape *t)
 {
-    for (size_t k = 0; k < t->n; k++) vn__node_release(t->spots[k].ct);
+    for (size_t k = 0; k < t->n; k++) forget(&t->spots[k]);
     vn__free(t->spots);
     vn__free(t->table);
     vn__free(t->stack);
@@ -181,15 +193,46 @@ static vn_array *hold(vn__node *n, const char *who)
     return vn__handle(n, who);
 }
 
-static bool accumulate(spot *s, vn_array *g, const char *who)
+static bool accumulate(vn__node **ct, vn_array *g, const char *who)
 {
-    if (s->ct) g = vn_add(hold(s->ct, who), g);
+    if (*ct) g = vn_add(hold(*ct, who), g);
     if (!g) return false;
     vn__node *n = vn__node_of(g);
     vn__node_retain(n);
-    vn__node_release(s->ct);
-    s->ct = n;
+    vn__node_release(*ct);
+    *ct = n;
     return true;
+}
+
+/* Hands the cotangent of one result to the node that made it. */
+static int back_to_whole(tape *t, const spot *s, const char *who)
+{
+    VN_SCOPE;
+    spot *whole = find(t, vn__node_in(s->node)[0]);
+    if (!whole || !whole->needed) return VN_OK;
+    if (!whole->cts) whole->cts = vn__calloc(vn__node_results(whole->node) * sizeof *whole->cts);
+    if (!whole->cts) return vn__no_memory(who);
+    return accumulate(&whole->cts[vn__node_words(s->node)[0]], hold(s->ct, who), who) ? VN_OK : (int)vn_status();
+}
+
+/* Results and cotangents of a node for its gradient rule. Those of several are made here: the node knows no handles. */
+static int hold_results(const spot *s, vn__vjp_args *a, vn_array **outs, vn_array **cts, const char *who)
+{
+    if (!s->cts) {
+        a->out = hold(s->node, who);
+        a->ct = hold(s->ct, who);
+        return VN_OK;
+    }
+    a->n_out = (int)vn__node_results(s->node);
+    for (int k = 0; k < a->n_out; k++) {
+        vn__node *part = vn__node_part(s->node, k);
+        if (!part) return vn__no_memory(who);
+        outs[k] = vn__handle(part, who);
+        cts[k] = s->cts[k] ? hold(s->cts[k], who) : NULL;
+    }
+    a->outs = outs;
+    a->cts = cts;
+    return VN_OK;
 }
 
 /* Sends a node's cotangent to its inputs. */
@@ -197,19 +240,20 @@ static int back(tape *t, spot *s, const char *who)
 {
     VN_SCOPE;
     const vn__op *op = &vn__ops[s->node->op];
+    if (!op->vjp) return vn__fail(VN_E_UNSUPPORTED, "%s: %s has no gradient", who, op->info.name);
     vn_option options[VN__MAX_OPTIONS];
     vn__decode_options(op, vn__node_words(s->node), options);
-    vn_array *kept = NULL;
-    vn__vjp_args a = {.n = s->node->n_in, .out = hold(s->node, who), .ct = hold(s->ct, who), .kept = &kept, .options = options};
+    vn_array *kept = NULL, *outs[VN__MAX_OUT], *cts[VN__MAX_OUT];
+    vn__vjp_args a = {.n = s->node->n_in, .n_out = 1, .kept = &kept, .options = options, .fn = vn__node_fn(s->node)};
+    int code = hold_results(s, &a, outs, cts, who);
+    if (code) return code;
     for (int i = 0; i < s->node->n_in; i++) a.in[i] = hold(vn__node_in(s->node)[i], who);
-    if (!op->vjp) return vn__fail(VN_E_UNSUPPORTED, "%s: %s has no gradient", who, op->info.name);
-    a.fn = vn__node_fn(s->node);
     size_t place = (size_t)(s - t->spots);
-    for (int i = 0; i < s->node->n_in; i++) {
+    for (int i = 0; i < t->spots[place].node->n_in; i++) {
         spot *in = find(t, vn__node_in(t->spots[place].node)[i]);
         if (!in || !in->needed) continue;
         vn_array *g = op->vjp(&a, i);
-        if (!g || !accumulate(in, g, who)) return vn__fail(VN_E_ENGINE, "%s: the gradient of %s failed", who, op->info.name);
+        if (!g || !accumulate(&in->ct, g, who)) return vn__fail(VN_E_ENGINE, "%s: the gradient of %s failed", who, op->info.name);
     }
     return VN_OK;
 }
@@ -227,15 +271,14 @@ static int walk_back(tape *t, vn__node *loss, vn_array *ct, int n, vn__node *con
     mark_needed(t, n, wrt);
     spot *top = find(t, loss);
     int code = VN_OK;
-    if (top && top->needed && !accumulate(top, ct, who)) return vn_status();
+    if (top && top->needed && !accumulate(&top->ct, ct, who)) return vn_status();
     for (size_t k = t->n; k-- > 0 && !code;) {
         spot *s = &t->spots[k];
         bool asked = false;
         for (int i = 0; i < n; i++) asked |= wrt[i] == s->node;
-        if (s->needed && s->ct && !(s->node->flags & VN__VARIABLE)) code = back(t, s, who);
-        if (asked || !s->ct) continue; /* spent cotangents go at once: the backward pass of a long chain needs no more than its front */
-        vn__node_release(s->ct);
-        s->ct = NULL;
+        if (s->needed && (s->ct || s->cts) && !(s->node->flags & VN__VARIABLE))
+            code = s->node->op == VN__OP_PART ? back_to_whole(t, s, who) : back(t, s, who);
+        if (!asked) forget(s); /* spent cotangents go at once: the backward pass of a long chain needs no more than its front */
     }
     return code;
 }

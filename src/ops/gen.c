@@ -121,7 +121,8 @@ enum { n_types = sizeof types / sizeof *types };
 
 typedef struct {
     char name[32], type[32], fallback[32];
-    int t; /* of an option: number of its type */
+    int t;    /* of an option: number of its type */
+    int list; /* of an input or result: it stands for any number */
 } field;
 
 static void copy(const row *r, char to[static 32], const char *from, size_t length)
@@ -158,10 +159,12 @@ static int options_of(const row *r, field *out)
     return n;
 }
 
-/* "x, weight?, bias? -> y, state": inputs, the last of which may be optional (?) or any number ("xs..."), and results. */
+/* "x, weight?, bias? -> y, state": inputs, the last of which may be optional (?), and results; both may be lists ("xs..."). */
 typedef struct {
     field in[MOST], out[MOST];
-    int n, m, required, many; /* m: results; many: the last input stands for any number */
+    int n, m, required; /* m: results */
+    int many;           /* there are lists */
+    int plain;          /* but only one, the last input, and one result */
 } signature;
 
 static signature arguments(const row *r)
@@ -174,9 +177,16 @@ static signature arguments(const row *r)
     if (arrow) s.m = split(r, arrow + 4, s.out);
     for (int i = 0; i < s.n; i++) {
         char *mark = strpbrk(s.in[i].name, "?.");
-        if (!mark) s.required = i + 1;
-        else if (*mark == '.') s.many = 1, s.required = i + 1;
+        if (!mark || *mark == '.') s.required = i + 1;
+        s.in[i].list = mark && *mark == '.';
+        s.many += s.in[i].list;
         if (mark) *mark = 0;
+    }
+    s.plain = s.many == 1 && s.in[s.n - 1].list && s.n == 1 && s.m == 1;
+    for (int i = 0; i < s.m; i++) {
+        char *mark = strchr(s.out[i].name, '.');
+        s.out[i].list = mark != NULL;
+        if (mark) *mark = 0, s.plain = 0;
     }
     return s;
 }
@@ -211,8 +221,7 @@ static void check_row(const row *r)
     signature s = arguments(r);
     options_of(r, options);
     if (!strcmp(r->vjp, "0") && !is(r, "composed")) stop(r->name, "a gradient is missing, or the reason why there is none: NO(\"...\")");
-    if (s.many && !is(r, "composed")) stop(r->name, "only a composed op has any number of inputs");
-    if (s.m > 1 && !is(r, "composed") && !is(r, "fused")) stop(r->name, "only a composed or fused op has several results");
+    if (s.many && !s.plain && !r->internal) stop(r->name, "an op with several lists, or with lists of results, is internal");
     if (!strcmp(r->compose, "0") && (is(r, "fused") || is(r, "composed"))) stop(r->name, "its composition is missing");
     if (is(r, "primitive") && !has_kernel(r))
         stop(r->name, "the native engine has no kernel for it: a line in engines/native/kernels.def, ops.def or whole.def is missing");
@@ -236,17 +245,15 @@ static void prototype(const row *r)
     field opt[MOST];
     signature s = arguments(r);
     int m = options_of(r, opt);
-    printf("vn_array *%s%s(", prefix(r), r->name);
-    for (int i = 0; i < s.n; i++) {
-        if (s.many && i == s.n - 1) printf("%sint n, vn_array *const *%s", i ? ", " : "", s.in[i].name);
-        else printf("%svn_array *%s", i ? ", " : "", s.in[i].name);
-    }
+    printf("%s%s%s(", s.many && !s.plain ? "int " : "vn_array *", prefix(r), r->name);
+    if (s.many) printf("int n, vn_array *const *%s", s.plain ? s.in[0].name : "in");
+    for (int i = 0; i < s.n && !s.many; i++) printf("%svn_array *%s", i ? ", " : "", s.in[i].name);
     for (int i = 0; i < m; i++) {
         const char *c = types[opt[i].t].c;
         printf(", %s%s%s", c, c[strlen(c) - 1] == '*' ? "" : " ", opt[i].name);
     }
-    for (int i = 1; i < s.m; i++) printf(", vn_array **%s", s.out[i].name);
-    printf(")");
+    for (int i = 1; i < s.m && !s.many; i++) printf(", vn_array **%s", s.out[i].name);
+    printf("%s)", s.many && !s.plain ? ", vn_array **out" : "");
 }
 
 static void header(void)
@@ -296,15 +303,18 @@ static void api(void)
             printf("    vn__options o;\n    o.n = 0;\n");
             for (int i = 0; i < m; i++) printf("    %s(&o, %s);\n", types[opt[i].t].put, opt[i].name);
         }
+        if (s.many) {
+            const char *o = m ? "&o" : "NULL";
+            if (s.plain) printf("    vn_array *z;\n    return vn__apply_lists(%d, n, %s, %s, &z) ? NULL : z;\n}\n\n", k, s.in[0].name, o);
+            else printf("    return vn__apply_lists(%d, n, in, %s, out);\n}\n\n", k, o);
+            continue;
+        }
         if (s.m > 1) {
             printf("    vn_array **const more[] = {");
             for (int i = 1; i < s.m; i++) printf("%s%s", i > 1 ? ", " : "", s.out[i].name);
             printf("};\n");
         }
-        char count[16];
-        snprintf(count, sizeof count, "%d", s.n);
-        printf("    return vn__apply(%d, %s, %s, %s, %s);\n}\n\n", k, s.many ? "n" : count, s.many ? s.in[0].name : "in", m ? "&o" : "NULL",
-               s.m > 1 ? "more" : "NULL");
+        printf("    return vn__apply(%d, %d, in, %s, %s);\n}\n\n", k, s.n, m ? "&o" : "NULL", s.m > 1 ? "more" : "NULL");
     }
 }
 
@@ -391,15 +401,18 @@ static void table_row(const row *r, const row *section)
            r->doc, section->inputs);
     printf(", .n_inputs = %d, .n_options = %d, .n_outputs = %d, .n_required = %d", s.n, total, s.m, s.required);
     printf(", .inputs = inputs_%s, .outputs = outputs_%s, .options = options_%s", in, in, first_with_options(r)->name);
-    printf(", .any_number = %d, .differentiable = %d, .dtypes = %s", s.many, !none, r->dtypes);
+    unsigned in_lists = 0, out_lists = 0;
+    for (int i = 0; i < s.n; i++) in_lists |= (unsigned)s.in[i].list << i;
+    for (int i = 0; i < s.m; i++) out_lists |= (unsigned)s.out[i].list << i;
+    printf(", .any_number = %d, .differentiable = %d, .dtypes = %s", s.many > 0, !none, r->dtypes);
     text_field("no_gradient", why);
     text_field("alias", r->alias);
     printf(", .traits = 0%s%s%s%s%s},\n", r->internal ? " | VN_OP_INTERNAL" : "", r->random ? " | VN_OP_RANDOM" : "",
            r->shaped ? " | VN_OP_SHAPED" : "", r->exact ? " | VN_OP_EXACT" : "", r->own_dtype ? " | VN_OP_OWN_DTYPE" : "");
     printf("     .kind = vn__kind_%s, .shape = %s, .dtype = %s, .vjp = %s, .compose = %s", r->kind, r->shape, r->dtype, none ? "0" : r->vjp,
            r->compose);
-    printf(", .in_dtypes = inputs_dtypes_%s, .out_dtypes = outputs_dtypes_%s, .hash = UINT64_C(0x%016llx)", in, in,
-           (unsigned long long)hash_of(r->name));
+    printf(", .in_dtypes = inputs_dtypes_%s, .out_dtypes = outputs_dtypes_%s, .in_lists = %u, .out_lists = %u, .hash = UINT64_C(0x%016llx)", in, in, in_lists,
+           out_lists, (unsigned long long)hash_of(r->name));
     text_field("sample_shapes", r->shapes);
     text_field("sample_options", r->sampled);
     printf("},\n");

@@ -176,7 +176,7 @@ int vn__call(int k, vn_array *const *in, int n_in, const vn_option *options, int
     int n = op->info.any_number ? n_in : op->info.n_inputs;
     if (n_in < op->info.n_required || n_in > n)
         return vn__fail(VN_E_ARG, "%s: %d inputs given, %d needed", name, n_in, n_in < n ? op->info.n_required : n);
-    if (n_out != op->info.n_outputs) return vn__fail(VN_E_ARG, "%s: room for %d results, it has %d", name, n_out, op->info.n_outputs);
+    if (n_out != vn__results(k, n)) return vn__fail(VN_E_ARG, "%s: room for %d results, it has %d", name, n_out, vn__results(k, n));
     vn__options o = {.n = op->info.n_options};
     for (int j = 0; j < n_options; j++) {
         int code = take(op, &options[j], &o);
@@ -186,10 +186,11 @@ int vn__call(int k, vn_array *const *in, int n_in, const vn_option *options, int
         int code = o.v[j].given ? VN_OK : fill_default(op, j, &o);
         if (code) return code;
     }
+    if (op->info.any_number) return vn__apply_lists(k, n, in, &o, out);
     vn_array *all[VN__MAX_IN], **more[VN__MAX_OUT];
-    for (int j = 0; !op->info.any_number && j < n; j++) all[j] = j < n_in ? in[j] : VN_NONE;
+    for (int j = 0; j < n; j++) all[j] = j < n_in ? in[j] : VN_NONE;
     for (int j = 1; j < n_out; j++) more[j - 1] = &out[j];
-    vn_array *z = vn__apply(k, n, op->info.any_number ? in : all, &o, more);
+    vn_array *z = vn__apply(k, n, all, &o, more);
     if (!z) return vn_status();
     out[0] = z;
     return VN_OK;

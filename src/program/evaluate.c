@@ -119,11 +119,6 @@ static bool is_identity(const vn__node *n)
     return kind == vn__kind_identity || kind == vn__kind_leaf || kind == vn__kind_tied;
 }
 
-static uint32_t results_of(const vn__node *n)
-{
-    return n->op == VN__OP_PART ? 1 : (uint32_t)vn__ops[n->op].info.n_outputs;
-}
-
 static bool add_node(job *j, vn__node *n)
 {
     if (!RESERVE(j, order, 0, j->n_order + 1) || !RESERVE(j, facts, 4, j->n_order + 1)) return false;
@@ -135,7 +130,7 @@ static bool add_node(job *j, vn__node *n)
         if (n->op == VN__OP_PART) f->ref += (uint32_t)vn__node_words(n)[0]; /* its input has no value, so is none of the program's */
     } else {
         f->ref = j->n_results;
-        j->n_results += results_of(n);
+        j->n_results += vn__node_results(n);
         j->n_instrs++;
     }
     n->index = j->n_order;
@@ -198,7 +193,7 @@ static void decide(job *j)
         bool variable = (n->flags & VN__VARIABLE) != 0;
         bool survives = f->kept || vn__node_refs(n) > f->inner;
         bool needed = f->asked || vn__node_uses(n) > f->inner || (variable && survives);
-        f->stored = needed && results_of(n) == 1;
+        f->stored = needed && !(n->flags & VN__SEVERAL);
         j->n_stored += f->stored;
         bool keeps_inputs = survives && !(f->stored && (variable || !(n->flags & VN__HISTORY)));
         for (int i = 0; keeps_inputs && i < n->n_in; i++) {
@@ -284,16 +279,45 @@ static void put_desc(vn__words *w, const vn__node *n, uint64_t more)
     w->size = (size_t)(vn__put_desc(w->words + w->size, n, more) - w->words);
 }
 
+/* Number of a result's output, 0 for none, beside its dtype and rank. */
+static uint64_t output_bits(int32_t output)
+{
+    return (uint64_t)(uint32_t)(output + 1) << 16;
+}
+
+/* An instruction: op, results, arguments, options. */
+static bool write_instr(job *j, const vn__node *n, const int32_t *output)
+{
+    vn__words *w = &j->key;
+    const uint32_t n_results = vn__node_results(n);
+    if (!room(w, 2 + (size_t)n_results * (1 + VN_MAX_RANK) + (size_t)n->n_in + n->n_words)) return false;
+    w->size = (size_t)(vn__put_op(w->words + w->size, n) - w->words);
+    put_desc(w, n, output_bits(output[0]));
+    const int64_t *form = n_results > 1 ? vn__node_forms(n) + 1 : NULL;
+    for (uint32_t i = 1; i < n_results; i++) {
+        int rank = (int)(*form >> 8);
+        put(w, (uint64_t)*form++ | output_bits(output[i]));
+        while (rank--) put(w, (uint64_t)*form++);
+    }
+    for (int i = 0; i < n->n_in; i++) {
+        uint32_t x = vn__node_in(n)[i]->index, ref = x & INPUT ? x : j->facts[x].ref;
+        put(w, ref & INPUT ? ref & ~INPUT : j->n_inputs + ref);
+    }
+    for (int i = 0; i < n->n_words; i++) put(w, (uint64_t)vn__node_words(n)[i]);
+    return true;
+}
+
 /* See program.c for how it is read. */
 static bool write_key(job *j)
 {
     vn__words *w = &j->key;
     w->size = 0;
-    if (!room(w, 4)) return false;
+    if (!room(w, VN__COUNTS)) return false;
     put(w, j->n_inputs);
     put(w, j->n_instrs);
     put(w, j->n_results);
     put(w, j->n_out);
+    put(w, 0); /* precision: products of float32 are exact */
     for (uint32_t k = 0; k < j->n_inputs; k++) {
         if (!room(w, 1 + VN_MAX_RANK)) return false;
         put_desc(w, j->inputs[k], may_donate(j, k) ? UINT64_C(1) << 16 : 0);
@@ -301,19 +325,8 @@ static bool write_key(job *j)
         j->unknown |= v && v->unknown;
     }
     for (uint32_t k = 0; k < j->n_order; k++) {
-        vn__node *n = j->order[k];
-        if (is_identity(n)) continue;
-        const int32_t *output = &j->output_of[j->facts[k].ref];
-        const uint32_t n_results = results_of(n);
-        if (!room(w, (size_t)(2 + VN_MAX_RANK + n->n_in + n->n_words) + n_results)) return false;
-        put(w, n->op | (uint64_t)n->n_words << 16 | (uint64_t)(uint32_t)(output[0] + 1) << 32);
-        put_desc(w, n, (uint64_t)n->n_in << 16);
-        for (uint32_t i = 1; i < n_results; i++) put(w, (uint64_t)(uint32_t)(output[i] + 1));
-        for (int i = 0; i < n->n_in; i++) {
-            uint32_t x = vn__node_in(n)[i]->index, ref = x & INPUT ? x : j->facts[x].ref;
-            put(w, ref & INPUT ? ref & ~INPUT : j->n_inputs + ref);
-        }
-        for (int i = 0; i < n->n_words; i++) put(w, (uint64_t)vn__node_words(n)[i]);
+        const vn__node *n = j->order[k];
+        if (!is_identity(n) && !write_instr(j, n, &j->output_of[j->facts[k].ref])) return false;
     }
     return true;
 }
@@ -458,7 +471,7 @@ static void finish(job *j, bool ok)
 static size_t uses_of_stored(const job *j)
 {
     size_t n = 0;
-    for (uint32_t k = 0; k < j->n_order; k++) n += j->facts[k].stored ? j->order[k]->n_in : 0;
+    for (uint32_t k = 0; k < j->n_order; k++) n += j->facts[k].stored ? (size_t)j->order[k]->n_in : 0;
     return n;
 }
 

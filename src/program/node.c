@@ -35,21 +35,22 @@ static void count_nodes(int64_t by)
     if (s) atomic_store_explicit(&s->nodes, atomic_load_explicit(&s->nodes, memory_order_relaxed) + by, memory_order_relaxed);
 }
 
-static size_t size_of(int n_in, int rank, int n_words)
+static size_t size_of(int n_in, int rank, size_t n_words)
 {
-    return sizeof(vn__node) + (size_t)(n_in + rank + n_words) * sizeof(void *);
+    return sizeof(vn__node) + ((size_t)n_in + (size_t)rank + n_words) * sizeof(void *);
 }
 
-vn__node *vn__node_new(int op, vn__engine *e, int n_in, int dtype, int rank, const int64_t *dims, int n_words)
+/* `more`: words behind those of the options. */
+static vn__node *new_node(int op, vn__engine *e, int n_in, int dtype, int rank, const int64_t *dims, int n_words, size_t more)
 {
-    vn__node *n = vn__small_alloc(size_of(n_in, rank, n_words));
+    vn__node *n = vn__small_alloc(size_of(n_in, rank, (size_t)n_words + more));
     if (!n) return NULL;
     atomic_init(&n->counts, VN__A_REFERENCE);
     atomic_init(&n->state, VN__PENDING);
     n->flags = 0;
     n->dtype = (uint8_t)dtype;
     n->rank = (uint8_t)rank;
-    n->n_in = (uint8_t)n_in;
+    n->n_in = n_in;
     n->op = (uint16_t)op;
     n->n_words = (uint16_t)n_words;
     n->mark = 0;
@@ -63,6 +64,75 @@ vn__node *vn__node_new(int op, vn__engine *e, int n_in, int dtype, int rank, con
     return n;
 }
 
+vn__node *vn__node_new(int op, vn__engine *e, int n_in, int dtype, int rank, const int64_t *dims, int n_words)
+{
+    return new_node(op, e, n_in, dtype, rank, dims, n_words, 0);
+}
+
+/* ---- several results: their number, then of each after the first dtype and rank in one word, and its dims ---- */
+
+vn__node *vn__node_several(int op, vn__engine *e, int n_in, int n_words, const vn__infer *i)
+{
+    size_t more = 1;
+    for (int k = 1; k < i->n_out; k++) more += 1 + (size_t)i->forms[k - 1].rank;
+    vn__node *n = new_node(op, e, n_in, i->dtype, i->rank, i->dims, n_words, more);
+    if (!n) return NULL;
+    n->flags = VN__SEVERAL;
+    int64_t *w = vn__node_forms(n);
+    *w++ = i->n_out;
+    for (int k = 1; k < i->n_out; k++) {
+        const vn__form *f = &i->forms[k - 1];
+        *w++ = (int64_t)f->rank << 8 | f->dtype;
+        for (int r = 0; r < f->rank; r++) *w++ = f->dims[r];
+    }
+    return n;
+}
+
+/* A node for result k, whose dtype, rank and dims stand at w; the first result's are the node's. */
+static vn__node *part(vn__node *n, int k, const int64_t *w)
+{
+    const int dtype = k ? (int)(*w & 255) : n->dtype, rank = k ? (int)(*w >> 8) : n->rank;
+    vn__node *p = vn__node_new(VN__OP_PART, n->engine, 1, dtype, rank, k ? w + 1 : vn__node_dims(n), 1);
+    if (!p) return NULL;
+    vn__node_add(vn__node_in(p)[0] = n, VN__A_REFERENCE + VN__A_USE);
+    vn__node_words(p)[0] = k;
+    if (vn__is(dtype, VN_INEXACT)) p->flags = n->flags & (VN__HISTORY | VN__WEAK);
+    return p;
+}
+
+static const int64_t *next_form(const int64_t *w)
+{
+    return w + 1 + (*w >> 8);
+}
+
+vn__node *vn__node_part(vn__node *n, int k)
+{
+    const int64_t *w = vn__node_forms(n) + 1;
+    for (int j = 1; j < k; j++) w = next_form(w);
+    return part(n, k, w);
+}
+
+bool vn__node_parts(vn__node *n, vn__node **out)
+{
+    const int64_t *w = vn__node_forms(n) + 1;
+    for (int k = 0, many = (int)vn__node_results(n); k < many; k++) {
+        if (!(out[k] = part(n, k, w))) {
+            while (k--) vn__node_release(out[k]);
+            return false;
+        }
+        if (k) w = next_form(w);
+    }
+    return true;
+}
+
+static size_t words_of(const vn__node *n)
+{
+    if (!(n->flags & VN__SEVERAL)) return n->n_words;
+    const int64_t *w = vn__node_forms(n) + 1;
+    for (uint32_t k = 1; k < vn__node_results(n); k++) w = next_form(w);
+    return (size_t)(w - vn__node_words(n));
+}
+
 /* A chain of a million nodes dies in a loop: the dead are linked through their engine field. */
 void vn__node_destroy(vn__node *n)
 {
@@ -72,7 +142,7 @@ void vn__node_destroy(vn__node *n)
         n = dead;
         dead = (vn__node *)(void *)n->engine;
         uint64_t held = vn__node_state_of(n) == VN__READY ? VN__A_REFERENCE : VN__A_REFERENCE + VN__A_USE;
-        for (int i = 0; i < n->n_in; i++) {
+        for (int32_t i = 0; i < n->n_in; i++) {
             vn__node *in = vn__node_in(n)[i];
             if (!in || !vn__node_subtract(in, held)) continue;
             in->engine = (vn__engine *)(void *)dead;
@@ -81,7 +151,7 @@ void vn__node_destroy(vn__node *n)
         vn__value_release(n->value);
         if (n->flags & VN__CUSTOM) vn__object_release(vn__node_fn(n));
         count_nodes(-1);
-        vn__small_free(n, size_of(n->n_in, n->rank, n->n_words));
+        vn__small_free(n, size_of(n->n_in, n->rank, words_of(n)));
     }
 }
 
@@ -193,6 +263,20 @@ int vn__count(const char *who, int rank, const int64_t *dims, int dtype, int64_t
     }
     *count = n * empty;
     return VN_OK;
+}
+
+static int dtype_at(const void *of, int k)
+{
+    const vn__node *n = of;
+    if (k < n->n_in) return vn__node_in(n)[k]->dtype;
+    const int64_t *w = k > n->n_in ? vn__node_forms(n) + 1 : NULL;
+    for (int j = n->n_in + 1; j < k; j++) w = next_form(w);
+    return w ? (int)(*w & 255) : n->dtype;
+}
+
+uint32_t vn__node_dtypes(const vn__node *n)
+{
+    return vn__open_dtypes(n->op, n->n_in, dtype_at, n);
 }
 
 void vn__desc_of(const vn__node *n, vn_desc *d)

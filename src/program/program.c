@@ -1,8 +1,9 @@
 /* program.c: programs as engines see them, and the cache that finds them again.
  *
- * A program's text is a list of words, written by evaluate.c: counts of inputs, instructions, results and outputs; each input's dtype,
- * rank, donation and dims; each instruction's op, output number, dtype, rank, number of arguments, dims, output numbers of further results,
- * arguments and options. Values are never in it. Equal text means equal work; the hash only finds candidates.
+ * A program's text is a list of words, written by evaluate.c: counts of inputs, instructions, results and outputs, and the precision; each
+ * input's dtype, rank, donation and dims; each instruction's op (the hash of its name), counts of options, arguments and results, each
+ * result's dtype, rank, output number and dims, then arguments and options. Values are never in it. Equal text means equal work; the hash
+ * only finds candidates.
  *
  * Instructions an engine has no kernel for run on the native engine: the program is cut into levels, even ones native, odd ones the
  * engine's, and each level becomes a stage with its own vn_program. Most programs have one stage. */
@@ -102,7 +103,7 @@ static bool decode(vn__compiled *c)
 {
     const uint64_t *w = c->words;
     c->n_inputs = (int32_t)w[0], c->n_instrs = (int32_t)w[1], c->n_values = c->n_inputs + (int32_t)w[2], c->n_outputs = (int32_t)w[3];
-    w += 4;
+    w += VN__COUNTS;
     c->values = take(c, (size_t)c->n_values, sizeof *c->values);
     c->instrs = take(c, (size_t)c->n_instrs, sizeof *c->instrs);
     c->ops = take(c, (size_t)c->n_instrs, sizeof *c->ops);
@@ -114,15 +115,14 @@ static bool decode(vn__compiled *c)
         w = read_desc(w, &c->values[k]);
     }
     for (int32_t k = 0, v = c->n_inputs; k < c->n_instrs; k++) {
-        c->ops[k] = (int32_t)(*w & 0xffff);
+        c->ops[k] = vn__op_of_hash(*w++);
         const vn__op *op = &vn__ops[c->ops[k]];
-        uint32_t out = (uint32_t)(*w >> 32);
-        int n_in = (int)(w[1] >> 16 & 255), n_opt = op->info.n_options, n_out = op->info.n_outputs;
-        w = read_desc(w + 1, &c->values[v]);
+        int n_in = (int)(*w >> 16 & 0xffffff), n_opt = op->info.n_options, n_out = (int)(*w >> 40);
+        w++;
         for (int r = 0; r < n_out; r++) {
-            c->values[v + r] = c->values[v];
-            if (r) out = (uint32_t)*w++;
+            uint32_t out = (uint32_t)(*w >> 16);
             if (out) c->outputs[out - 1] = v + r;
+            w = read_desc(w, &c->values[v + r]);
         }
         int32_t *in = take(c, (size_t)n_in, sizeof *in);
         vn_option *options = take(c, (size_t)n_opt, sizeof *options);
@@ -147,15 +147,29 @@ typedef struct {
     int32_t n_levels;
 } plan;
 
+/* The dtypes of an instruction's inputs and results. */
+typedef struct {
+    const vn__compiled *program;
+    const vn_instr *instr;
+} placed;
+
+static int dtype_at(const void *of, int k)
+{
+    const placed *p = of;
+    const int32_t v = k < p->instr->n_in ? p->instr->in[k] : p->instr->out + k - p->instr->n_in;
+    return p->program->values[v].dtype;
+}
+
 /* Even levels are native, odd ones the engine's. */
 static int place_instrs(vn__compiled *c, plan *p)
 {
     vn__engine *native = vn__engine_default();
     for (int k = 0; k < c->n_instrs; k++) {
         vn_instr *i = &c->instrs[k];
-        int op = c->ops[k], from = c->values[i->in[0]].dtype, to = c->values[i->out].dtype;
-        bool own = vn__engine_has(c->engine, op, from, to);
-        if (!own && !vn__engine_has(native, op, from, to))
+        int op = c->ops[k], from = c->values[i->in[0]].dtype;
+        uint32_t dtypes = vn__open_dtypes(op, i->n_in, dtype_at, &(const placed){c, i});
+        bool own = vn__engine_has(c->engine, op, dtypes);
+        if (!own && !vn__engine_has(native, op, dtypes))
             return vn__fail(VN_E_UNSUPPORTED, "%s: no kernel for %s on %s", i->op, vn_dtype_name((vn_dtype)from), c->engine->name);
         if (!own && vn__strict && !(vn__ops[op].info.traits & VN_OP_RANDOM))
             return vn__fail(VN_E_UNSUPPORTED, "%s: %s has no kernel for %s, and VINEA_STRICT keeps the native one from standing in", i->op,

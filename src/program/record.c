@@ -49,15 +49,56 @@ static vn__node *adapt(vn__node *n, int want, vn__engine *e, const vn__infer *i)
 
 /* ---- the parts of recording ---- */
 
-static const char *input_name(const vn__op *op, int k)
+int vn__list_length(const vn__op *row, int n)
 {
-    return op->info.inputs[k < op->info.n_inputs ? k : op->info.n_inputs - 1];
+    int lists = __builtin_popcount(row->in_lists), rest = n - (row->info.n_inputs - lists);
+    if (!lists) return 0;
+    return rest >= lists && rest % lists == 0 ? rest / lists : -1;
+}
+
+int vn__results(int op, int n)
+{
+    const vn__op *row = &vn__ops[op];
+    int lists = __builtin_popcount(row->out_lists), length = vn__list_length(row, n);
+    return row->info.n_outputs - lists + (length > 0 ? lists * length : 0);
+}
+
+/* Which of the row's m inputs or results number k belongs to: a list stands for as many as it is long. */
+static int column(uint8_t lists, int m, int length, int k)
+{
+    int at = 0;
+    if (!lists) return k;
+    for (; at < m - 1; at++) {
+        int n = lists >> at & 1 ? length : 1;
+        if (k < n) break;
+        k -= n;
+    }
+    return at;
+}
+
+uint32_t vn__open_dtypes(int op, int n, int (*dtype_at)(const void *of, int k), const void *of)
+{
+    const vn__op *row = &vn__ops[op];
+    int length = vn__list_length(row, n), n_out = vn__results(op, n);
+    uint32_t set = 0;
+    for (int k = 0; k < n + n_out; k++) {
+        bool in = k < n;
+        int at = in ? column(row->in_lists, row->info.n_inputs, length, k) : column(row->out_lists, row->info.n_outputs, length, k - n);
+        int dtype = dtype_at(of, k);
+        if (dtype >= 0 && !(in ? row->in_dtypes : row->out_dtypes)[at]) set |= VN_BIT(dtype);
+    }
+    return set;
+}
+
+static const char *input_name(const vn__infer *i, int k)
+{
+    return i->op->info.inputs[column(i->op->in_lists, i->op->info.n_inputs, i->n_list, k)];
 }
 
 static int two_engines(const vn__infer *i, int a, int b)
 {
-    return vn__fail(VN_E_ENGINE, "%s: %s is on %s and %s on %s; move one with vn_to", i->op->info.name, input_name(i->op, a),
-                    i->in[a]->engine->name, input_name(i->op, b), i->in[b]->engine->name);
+    return vn__fail(VN_E_ENGINE, "%s: %s is on %s and %s on %s; move one with vn_to", i->op->info.name, input_name(i, a),
+                    i->in[a]->engine->name, input_name(i, b), i->in[b]->engine->name);
 }
 
 /* The engine of the inputs; weak numbers go along with the others. */
@@ -75,13 +116,27 @@ static int pick_engine(vn__infer *i, int n, vn__engine **out)
     return VN_OK;
 }
 
+/* The results after the first: what no rule decided is as in the first. */
+static int infer_more(vn__infer *i)
+{
+    int code = VN_OK;
+    int64_t count;
+    for (int k = 1; k < i->n_out && !code; k++) {
+        vn__form *f = &i->forms[k - 1];
+        if (f->dtype < 0) f->dtype = i->dtype;
+        if (f->rank < 0) memcpy(f->dims, i->dims, (size_t)(f->rank = i->rank) * sizeof *f->dims);
+        code = vn__count(i->op->info.name, f->rank, f->dims, f->dtype, &count);
+    }
+    return code;
+}
+
 static int infer(vn__infer *i)
 {
     int code = i->op->dtype(i);
     if (!code) code = i->op->shape(i);
     int64_t count;
     if (!code) code = vn__count(i->op->info.name, i->rank, i->dims, i->dtype, &count);
-    return code;
+    return code || i->n_out == 1 ? code : infer_more(i);
 }
 
 static int encoded_size(const vn__op *op, const vn__options *o)
@@ -114,6 +169,14 @@ static vn__node *alias(int op, vn__node *x)
     return n;
 }
 
+/* Whether a result has derivatives. */
+static bool derivable(const vn__infer *i)
+{
+    bool any = vn__is(i->dtype, VN_INEXACT);
+    for (int k = 1; k < i->n_out; k++) any |= vn__is(i->forms[k - 1].dtype, VN_INEXACT);
+    return any;
+}
+
 static uint8_t flags_of(const vn__state *s, const vn__infer *i, int n)
 {
     bool history = false, weak = n > 0 && i->op != &vn__ops[vn__op_cast]; /* a cast settles the dtype */
@@ -123,7 +186,7 @@ static uint8_t flags_of(const vn__state *s, const vn__infer *i, int n)
     }
     if (i->op->kind == vn__kind_leaf) return VN__HISTORY | VN__VARIABLE;
     if (i->op->kind == vn__kind_identity) history = false;
-    return (uint8_t)((history && vn__is(i->dtype, VN_INEXACT) && vn__grad_mode(s) ? VN__HISTORY : 0) |
+    return (uint8_t)((history && derivable(i) && vn__grad_mode(s) ? VN__HISTORY : 0) |
                      (weak && vn__is(i->dtype, VN_FLOATS) ? VN__WEAK : 0));
 }
 
@@ -131,7 +194,8 @@ static vn__node *record(int op, vn__infer *i, int n, vn__engine *e)
 {
     const vn__op *row = &vn__ops[op];
     bool identity = row->kind == vn__kind_identity || row->kind == vn__kind_leaf;
-    vn__node *in[VN__MAX_IN];
+    vn__node *few[VN__MAX_IN], **in = n > VN__MAX_IN ? vn__alloc((size_t)n * sizeof *in) : few;
+    if (!in) return vn__no_memory(row->info.name), NULL;
     int have = 0;
     for (; have < n; have++) {
         in[have] = adapt(i->in[have], i->want[have], e, i);
@@ -142,15 +206,17 @@ static vn__node *record(int op, vn__infer *i, int n, vn__engine *e)
         node = alias(op, in[0]);
         if (!node) vn__no_memory(row->info.name);
     } else if (have == n) {
-        node = vn__node_new(op, e, n, i->dtype, i->rank, i->dims, row->info.n_options ? encoded_size(row, i->options) : 0);
+        int words = row->info.n_options ? encoded_size(row, i->options) : 0;
+        node = i->n_out == 1 ? vn__node_new(op, e, n, i->dtype, i->rank, i->dims, words) : vn__node_several(op, e, n, words, i);
         if (!node) vn__no_memory(row->info.name);
-        else if (row->info.n_options) encode(row, i->options, vn__node_words(node));
+        else if (words) encode(row, i->options, vn__node_words(node));
         for (int k = 0; node && k < n; k++) vn__node_in(node)[k] = in[k];
-        if (node) return node;
+        if (node) have = 0; /* they are its now */
     }
     while (have--) {
         if (vn__node_subtract(in[have], VN__A_REFERENCE + VN__A_USE)) vn__node_destroy(in[have]);
     }
+    if (in != few) vn__free(in);
     return node;
 }
 
@@ -165,11 +231,20 @@ static int recorded_inputs(const vn__infer *i)
     return n;
 }
 
-/* Whether a fused row is recorded as it is: the engine has a kernel, and no gradient of several results is ever asked for. */
+/* The dtype of input k of what is about to be recorded, once it is cast; of result k - n. */
+static int dtype_at(const void *of, int k)
+{
+    const vn__infer *i = of;
+    if (k > i->n) return i->forms[k - i->n - 1].dtype;
+    if (k == i->n) return i->dtype;
+    return !i->in[k] ? -1 : i->want[k] < 0 ? i->in[k]->dtype : i->want[k];
+}
+
+/* Whether a fused row is recorded as it is: the engine has a kernel, and no gradient is asked for that the row does not have. */
 static bool whole(const vn__state *s, int op, const vn__infer *i, const vn__engine *e, int n)
 {
-    if (i->op->kind != vn__kind_fused || n < 0 || i->in_pieces || !vn__engine_has(e, op, i->in[0]->dtype, i->dtype)) return false;
-    return i->op->info.n_outputs == 1 || !(flags_of(s, i, n) & VN__HISTORY);
+    if (i->op->kind != vn__kind_fused || n < 0 || i->in_pieces || !vn__engine_has(e, op, vn__open_dtypes(op, i->n, dtype_at, i))) return false;
+    return i->op->vjp || !(flags_of(s, i, n) & VN__HISTORY);
 }
 
 /* Composes, where the row or the engine asks for it. False: the row itself is to be recorded. */
@@ -184,30 +259,24 @@ static bool composed(vn__state *s, int op, vn_array *const *in, vn__infer *i, vn
     return *z != VN__AS_IS;
 }
 
-/* The results of a node that has several: a node for each. Takes over n. All are made before any gets a handle. */
+/* The results of a node that has several, a node for each. Takes over n. All are made before any gets a handle. */
 static vn_array *parts(vn__node *n, const vn__infer *i)
 {
     const char *name = i->op->info.name;
-    const int many = i->op->info.n_outputs;
-    vn__node *part[VN__MAX_OUT] = {NULL};
-    bool ok = true;
-    for (int k = 0; k < many && ok; k++) {
-        ok = (part[k] = vn__node_new(VN__OP_PART, n->engine, 1, n->dtype, n->rank, vn__node_dims(n), 1)) != NULL;
-        if (!ok) break;
-        vn__node_add(vn__node_in(part[k])[0] = n, VN__A_REFERENCE + VN__A_USE);
-        vn__node_words(part[k])[0] = k;
-        part[k]->flags = n->flags;
-    }
-    if (!ok) vn__no_memory(name);
+    const int many = i->n_out;
+    vn__node *few[VN__MAX_OUT], **part = many > VN__MAX_OUT ? vn__alloc((size_t)many * sizeof *part) : few;
+    bool made = part && vn__node_parts(n, part), ok = made;
+    if (!made) vn__no_memory(name);
     else ok = !vn__eager || !vn__evaluate(many, part, 0, NULL);
     vn__node_release(n);
     vn_array *first = NULL;
-    for (int k = 0; k < many; k++) {
+    for (int k = 0; k < many && made; k++) {
         vn_array *x = NULL;
         if (ok) ok = (x = vn__handle(part[k], name)) != NULL;
         else vn__node_release(part[k]);
         *(k ? &i->more[k - 1] : &first) = x;
     }
+    if (part != few) vn__free(part);
     return ok ? first : NULL;
 }
 
@@ -223,9 +292,9 @@ static vn_array *apply(vn__state *s, int op, vn_array *const *in, vn__infer *i)
     uint8_t flags = flags_of(s, i, n);
     vn__node *node = record(op, i, n, e);
     if (!node) return NULL;
-    node->flags = flags;
+    node->flags |= flags;
     s->pending++;
-    if (row->info.n_outputs > 1) return parts(node, i);
+    if (i->n_out > 1) return parts(node, i);
     if (vn__eager && vn__evaluate(1, &node, 0, NULL)) {
         vn__node_release(node);
         return NULL;
@@ -234,32 +303,24 @@ static vn_array *apply(vn__state *s, int op, vn_array *const *in, vn__infer *i)
 }
 
 /* The nodes of the inputs, every one checked; no dtype is wanted yet. */
-static bool look_up(const vn__op *row, int n, vn_array *const *in, vn__node **nodes, int *want)
+static bool look_up(const vn__infer *i, vn_array *const *in, vn__node **nodes)
 {
-    for (int k = 0; k < n; k++) {
+    const vn_op_info *info = &i->op->info;
+    for (int k = 0; k < i->n; k++) {
         nodes[k] = NULL;
-        want[k] = -1;
+        i->want[k] = -1;
         bool alive = in[k] && vn__alive(&in[k]->object, VN__ARRAY);
-        if (!alive && in[k] == VN_NONE && k >= row->info.n_required && !row->info.any_number) continue;
-        if (!alive && !vn__check(in[k], VN__ARRAY, row->info.name, input_name(row, k))) return false;
+        if (!alive && in[k] == VN_NONE && k >= info->n_required && !info->any_number) continue;
+        if (!alive && !vn__check(in[k], VN__ARRAY, info->name, input_name(i, k))) return false;
         nodes[k] = vn__node_of(in[k]);
     }
     return true;
 }
 
-/* Rows with any number of inputs. */
-static vn_array *apply_many(vn__state *s, int op, vn_array *const *in, vn__infer *i)
+/* Until a rule decides, every result is like the first. */
+static void begin_forms(vn__infer *i)
 {
-    const char *name = i->op->info.name;
-    if (i->n < 1 || i->n > VN__MOST_IN) return vn__fail(VN_E_ARG, "%s: %d inputs, 1 to %d are possible", name, i->n, VN__MOST_IN), NULL;
-    if (!in) return vn__fail(VN_E_NULL, "%s: %s is NULL", name, input_name(i->op, 0)), NULL;
-    vn__node **nodes = vn__alloc((size_t)i->n * (sizeof *nodes + sizeof *i->want));
-    if (!nodes) return vn__no_memory(name), NULL;
-    i->in = nodes;
-    i->want = (int *)(void *)(nodes + i->n);
-    vn_array *z = look_up(i->op, i->n, in, nodes, i->want) ? apply(s, op, in, i) : NULL;
-    vn__free(nodes);
-    return z;
+    for (int k = 1; k < i->n_out; k++) i->forms[k - 1].dtype = i->forms[k - 1].rank = -1;
 }
 
 vn_array *vn__apply(int op, int n, vn_array *const *in, vn__options *o, vn_array **const *more)
@@ -270,24 +331,55 @@ vn_array *vn__apply(int op, int n, vn_array *const *in, vn__options *o, vn_array
     vn__node *nodes[VN__MAX_IN];
     int want[VN__MAX_IN];
     vn_array *results[VN__MAX_OUT];
+    vn__form forms[VN__MAX_OUT];
     vn__infer i; /* not zeroed: the rules fill what they decide, and this is the hot path */
     i.op = row;
     i.in = nodes;
     i.n = n;
+    i.n_list = 0;
     i.options = o;
     i.want = want;
+    i.n_out = row->info.n_outputs;
+    i.forms = forms;
     i.more = results;
     i.in_pieces = false;
-    int n_more = row->info.n_outputs - 1;
-    for (int k = 0; k < n_more; k++) {
+    for (int k = 0; k < i.n_out - 1; k++) {
         if (!more[k]) return vn__fail(VN_E_NULL, "%s: %s is NULL", row->info.name, row->info.outputs[k + 1]), NULL;
         *more[k] = results[k] = NULL;
     }
-    vn_array *z = NULL;
-    if (row->info.any_number) z = apply_many(s, op, in, &i);
-    else if (look_up(row, n, in, nodes, want)) z = apply(s, op, in, &i);
-    for (int k = 0; k < n_more && z; k++) *more[k] = results[k];
+    begin_forms(&i);
+    vn_array *z = look_up(&i, in, nodes) ? apply(s, op, in, &i) : NULL;
+    for (int k = 0; k < i.n_out - 1 && z; k++) *more[k] = results[k];
     return z;
+}
+
+int vn__apply_lists(int op, int n, vn_array *const *in, vn__options *o, vn_array **out)
+{
+    vn__state *s = vn__enter();
+    if (!s) return VN_E_MEM;
+    const vn__op *row = &vn__ops[op];
+    const char *name = row->info.name;
+    vn__infer i = {.op = row, .n = n, .n_list = n > VN__MOST_IN ? -1 : vn__list_length(row, n), .options = o, .n_out = vn__results(op, n)};
+    if (i.n_list < 1) return vn__fail(VN_E_ARG, "%s: %d inputs; its lists are equally long, and there are %d at most", name, n, VN__MOST_IN);
+    if (!in) return vn__fail(VN_E_NULL, "%s: %s is NULL", name, row->info.inputs[0]);
+    vn__node **nodes = vn__alloc((size_t)n * (sizeof *nodes + sizeof *i.want));
+    i.forms = i.n_out > 1 ? vn__alloc((size_t)i.n_out * sizeof *i.forms) : NULL;
+    i.in = nodes;
+    i.want = nodes ? (int *)(void *)(nodes + n) : NULL;
+    i.more = out + 1;
+    for (int k = 0; k < i.n_out; k++) out[k] = NULL;
+    vn_array *z = NULL;
+    if (!nodes || (i.n_out > 1 && !i.forms)) {
+        vn__no_memory(name);
+    } else {
+        begin_forms(&i);
+        z = look_up(&i, in, nodes) ? apply(s, op, in, &i) : NULL;
+    }
+    vn__free(nodes);
+    vn__free(i.forms);
+    for (int k = 1; k < i.n_out && !z; k++) out[k] = NULL;
+    out[0] = z;
+    return z ? VN_OK : (int)vn_status();
 }
 
 /* ---- safety net ---- */

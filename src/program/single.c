@@ -33,10 +33,10 @@ static bool describe(const vn__node *n, text *t)
     uint64_t argument[VN__MAX_IN];
     if (n->op == VN__OP_PART) return false;
     const vn__op *row = &vn__ops[n->op];
-    if ((row->kind != vn__kind_primitive && row->kind != vn__kind_fused) || row->info.n_outputs != 1) return false;
-    size_t words = 6 + (size_t)n->rank + 2 * (size_t)n->n_in + n->n_words;
+    if ((row->kind != vn__kind_primitive && row->kind != vn__kind_fused) || n->flags & VN__SEVERAL || n->n_in > VN__MAX_IN) return false;
+    size_t words = VN__COUNTS + 3 + (size_t)n->rank + 2 * (size_t)n->n_in + n->n_words;
     t->n_inputs = 0;
-    t->size = 4; /* counts of inputs, instructions, results and outputs */
+    t->size = VN__COUNTS;
     for (int k = 0; k < n->n_in; k++) {
         const vn__node *x = vn__node_in(n)[k];
         words += x->rank;
@@ -53,8 +53,9 @@ static bool describe(const vn__node *n, text *t)
     if (words > MOST_WORDS) return false;
     t->words[0] = (uint64_t)t->n_inputs;
     t->words[1] = t->words[2] = t->words[3] = 1;
-    t->words[t->size++] = n->op | (uint64_t)n->n_words << 16 | UINT64_C(1) << 32;
-    put_desc(t, n, (uint64_t)n->n_in << 16);
+    t->words[4] = 0;
+    t->size = (size_t)(vn__put_op(t->words + t->size, n) - t->words);
+    put_desc(t, n, UINT64_C(1) << 16);
     for (int k = 0; k < n->n_in; k++) t->words[t->size++] = argument[k];
     for (int k = 0; k < n->n_words; k++) t->words[t->size++] = (uint64_t)vn__node_words(n)[k];
     return true;
