@@ -480,8 +480,8 @@ static const row rows[] = {
     {"softmax", VN_FLOATS, np_make_wide, "softmax"},
     {"log_softmax", VN_FLOATS, np_make_wide, "log_softmax"},
     {"layer_norm", VN_FLOATS, np_make_wide, "layer_norm"},
-    {"attention", VN_FLOATS, np_attention, "attention"},
-    {"attention_back", VN_FLOATS, np_attention_back, "attention_back"},
+    {"attention", VN_FLOATS | VN_BIT(VN_BOOL), np_attention, "attention"},
+    {"attention_back", VN_FLOATS | VN_BIT(VN_BOOL), np_attention_back, "attention_back"},
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };
