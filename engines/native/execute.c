@@ -1,7 +1,8 @@
 /* execute.c: one execution: reserves every byte it will need, then runs the kernels, which cannot fail. */
 #include "internal.h"
 
-enum { FEW_STORAGES = 64, LITTLE_MEMORY = 4096 };
+#define THRESHOLDS_EXECUTE
+#include "thresholds.h"
 
 /* Makes the output buffers: donated memory where the plan says so and the buffer allows it, else fresh. */
 static int reserve_outputs(const vn_exe *exe, vn_buf *const *in, char **slots, vn_buf **buffers)

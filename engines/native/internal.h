@@ -286,8 +286,6 @@ void *vn__native_whole_keep(vn__graph *g, size_t bytes); /* memory that lives as
 #include "whole.def"
 
 /* ---- fused kernels: made by lower.c, run by fused.c ---- */
-enum { VN_FUSED_BLOCK = 1024 };
-
 typedef struct vn__step {
     vn__step_fn fn;
     const void *aux;                            /* NULL: the third operand is handed over instead */
