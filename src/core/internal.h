@@ -482,6 +482,7 @@ struct vn__engine {
     int fork_generation;               /* when it was opened */
     pthread_mutex_t lock;              /* opening */
     char *path, *folder, *about, *how; /* plugin file and its folder; from the manifest */
+    char *refused;                     /* why nothing of that folder is loaded, or NULL */
     char *oldest, *tested;             /* versions of the framework, from the manifest: the oldest possible, the newest tested; or NULL */
     bool probed;                       /* newer than any tested, so every op was tried when it opened */
     int left_out;                      /* ops that failed their try */

@@ -60,7 +60,7 @@ static void start(void)
 
 static bool is_on(const char *name)
 {
-    const char *v = getenv(name);
+    const char *v = secure_getenv(name);
     return v && *v && strcmp(v, "0") != 0;
 }
 
