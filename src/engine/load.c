@@ -116,7 +116,7 @@ static const vn_host host = {.abi = VN_ENGINE_ABI,
                              .size = sizeof host,
                              .error = vn__fail,
                              .log = vn__log,
-                             .alloc = vn__block_alloc,
+                             .alloc = vn__block_alloc_outside,
                              .free = vn__block_free,
                              .threads = threads_wanted,
                              .trusted = vn__trusted,
@@ -241,6 +241,7 @@ int vn__engine_open(vn__engine *e)
 
 vn__engine *vn__engine_default(void)
 {
+    if (!vn__enter()) return NULL; /* whoever asks for an engine is inside, so that nobody closes it meanwhile */
     if (atomic_load_explicit(&builtin.open, memory_order_acquire)) return &builtin;
     pthread_mutex_lock(&lock);
     if (!builtin.name[0]) {
@@ -337,7 +338,7 @@ int vn__transfer(vn__engine *from, vn_buf *buf, const vn_desc *d, vn__engine *to
 
 int vn_engine_count(void)
 {
-    vn__engine_default();
+    if (!vn__engine_default()) return 0;
     find_all();
     return n_engines;
 }
