@@ -102,7 +102,7 @@ static void own_folder(char *to, size_t room)
 const char *data_path(const char *word, char *to, size_t room)
 {
     if (strpbrk(word, "./")) return word;
-    const char *set = getenv("VINEA_DATA");
+    const char *set = secure_getenv("VINEA_DATA");
     char here[3072], hint[100];
     own_folder(here, sizeof here);
     static const char *const places[] = {"../share/vinea/data", "data"}; /* installed; in the build folder */

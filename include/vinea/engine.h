@@ -99,6 +99,13 @@ typedef struct vn_host {
     void (*free)(void *memory);
     int (*threads)(void); /* how many threads the user wants an engine to use; 0: its own choice */
     const char *folder;   /* where this plugin was found */
+
+    /* Code comes in through these alone: the library decides which files may bring any (SECURITY.md has the rules). Paths are absolute;
+     * what is refused comes with the reason as text. */
+    int (*trusted)(const char *path, char *why, size_t capacity);      /* 1: only root and the user can have put it there; else 0 */
+    int (*library_fine)(const char *path, char *why, size_t capacity); /* 1: a trusted, complete shared library with all it brings along */
+    /* dlopen of such a library; a name without a folder is looked for by the system. NULL when refused or failed. */
+    void *(*open_library)(const char *path, int flags, char *why, size_t capacity);
 } vn_host;
 
 typedef struct vn_engine_memory {

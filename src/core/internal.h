@@ -16,12 +16,15 @@ typedef struct vn__engine vn__engine;
 typedef struct vn__state vn__state;
 
 /* ---- memory (core/memory.c) ---- */
-void *vn__alloc(size_t bytes);  /* NULL when there is none; sets no error */
+void *vn__alloc(size_t bytes);  /* enters the library; NULL when there is none; sets no error */
 void *vn__calloc(size_t bytes); /* zeroed */
 void *vn__grow(void *old, size_t old_bytes, size_t bytes);
 void vn__free(void *memory);
 char *vn__copy_text(const char *text);
 void *vn__block_alloc(size_t bytes); /* 64-byte aligned array memory, counted against the limit */
+/* The same for threads that do not enter: one that is just doing so, and those of an engine, which work for one that has. */
+void *vn__alloc_outside(size_t bytes);
+void *vn__block_alloc_outside(size_t bytes);
 void vn__block_free(void *memory);
 void vn__memory_totals(int64_t *used, int64_t *peak, int64_t *limit);
 int vn__no_memory(const char *who); /* sets VN_E_MEM */
@@ -482,6 +485,7 @@ struct vn__engine {
     int fork_generation;               /* when it was opened */
     pthread_mutex_t lock;              /* opening */
     char *path, *folder, *about, *how; /* plugin file and its folder; from the manifest */
+    char *refused;                     /* why nothing of that folder is loaded, or NULL */
     char *oldest, *tested;             /* versions of the framework, from the manifest: the oldest possible, the newest tested; or NULL */
     bool probed;                       /* newer than any tested, so every op was tried when it opened */
     int left_out;                      /* ops that failed their try */

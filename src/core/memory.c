@@ -1,5 +1,6 @@
 /* memory.c: every byte the library allocates comes from here: small objects by vn__alloc, array data by vn__block_alloc, which is
- * aligned, counted and held to the user's limit. */
+ * aligned, counted and held to the user's limit. Who allocates has entered the library (state.c), so that the allocator, which may be
+ * changed while nobody is inside, stays the same as long as something of it is alive. */
 #include "core/internal.h"
 #include "core/watched.h"
 #include <stdlib.h>
@@ -18,10 +19,15 @@ int vn__allocator_set(const vn_allocator *a)
     return VN_OK;
 }
 
-void *vn__alloc(size_t bytes)
+void *vn__alloc_outside(size_t bytes)
 {
     if (!bytes) bytes = 1;
     return chosen.allocate ? chosen.allocate(bytes, chosen.user) : malloc(bytes);
+}
+
+void *vn__alloc(size_t bytes)
+{
+    return vn__enter() ? vn__alloc_outside(bytes) : NULL;
 }
 
 void *vn__calloc(size_t bytes)
@@ -82,12 +88,12 @@ _Static_assert(sizeof(block) <= ALIGN, "a block's header must fit before its dat
  * ends with the data: then it comes aligned. */
 static void *raw_block(size_t bytes)
 {
-    if (!VN_WATCHED || chosen.allocate) return vn__alloc(bytes + 2 * ALIGN);
+    if (!VN_WATCHED || chosen.allocate) return vn__alloc_outside(bytes + 2 * ALIGN);
     void *raw = NULL;
     return posix_memalign(&raw, ALIGN, bytes + ALIGN) ? NULL : raw;
 }
 
-void *vn__block_alloc(size_t bytes)
+void *vn__block_alloc_outside(size_t bytes)
 {
     if (bytes > (size_t)INT64_MAX - 2 * ALIGN) return NULL;
     int64_t all = (int64_t)bytes, most = atomic_load(&limit);
@@ -104,6 +110,11 @@ void *vn__block_alloc(size_t bytes)
     block *b = (block *)(void *)(data - ALIGN);
     *b = (block){raw, all};
     return data;
+}
+
+void *vn__block_alloc(size_t bytes)
+{
+    return vn__enter() ? vn__block_alloc_outside(bytes) : NULL;
 }
 
 void vn__block_free(void *memory)
