@@ -65,4 +65,25 @@ vn__json_value *vn__json_read(vn__json *j, const vn__json_limits *limits);
 const vn__json_value *vn__json_find(const vn__json_value *object, const char *key); /* NULL: not there, or no object */
 const char *vn__json_kind_name(const vn__json_value *x);                            /* "a text", "a list" ... */
 
+/* ---- files that appear complete (output.c) ---- */
+/* A file being written. Links are followed and stay; permissions, and owner and group where the system allows it, are those of the file
+ * that is replaced. A pipe that somebody reads and a character device are written to directly; sockets, block devices and folders are
+ * refused. Functions return 0 or the system's error, and then `what` says what could not be done. */
+typedef struct {
+    int fd, folder;
+    bool direct;         /* to a pipe or device */
+    bool local;          /* every writer sees the locks of others */
+    char name[256];      /* in the folder */
+    char temporary[256]; /* its name until it is complete; "" while it has none */
+    const char *what;
+} vn__output;
+int vn__output_begin(vn__output *o, const char *path);
+int vn__output_write(vn__output *o, const void *data, size_t bytes);
+/* Must follow begin, whatever that returned. error 0: the file is complete and takes its place, flushed to the disk if `flush`; else it is
+ * given up. Returns that error, or the first of its own. */
+int vn__output_end(vn__output *o, int error, bool flush);
+int vn__output_whole(const char *path, const void *data, size_t bytes, bool flush, const char **what); /* a file of these bytes */
+/* Adds a line, whole or not at all, to a file that is made where there is none; a pipe or device gets it directly. */
+int vn__append_line(const char *path, const char *line, size_t bytes, const char **what);
+
 #endif

@@ -1,7 +1,7 @@
 /* files.h (inside): what the files of src/files know of each other. Reading goes one way: open.c gives bytes; safetensors.c, npy.c and
  * zip.c make a catalog of them, in which every offset and size has been checked; load.c makes arrays of the catalog. Writing: save.c
  * collects the arrays of a tree, safetensors.c, npy.c and zip.c lay them out, write.c puts bytes into a file that appears only when it is
- * complete.
+ * complete (base/output.c).
  */
 #ifndef VN_FILES_INSIDE_H
 #define VN_FILES_INSIDE_H
@@ -90,12 +90,9 @@ vn_tree *vn__structure_tree(vn__catalog *x, const char *text);
 
 /* ---- writing (write.c) ---- */
 typedef struct {
-    int fd, folder;
-    bool straight; /* to a device or pipe */
-    const char *who, *path;
-    char *target;    /* where the file will be: the path with links followed */
-    char *temporary; /* its name until then; "" while it has none */
-    uint64_t done;   /* bytes written */
+    vn__output output;
+    const char *who, *path; /* for messages */
+    uint64_t done;          /* bytes written */
 } vn__writer;
 int vn__write_begin(vn__writer *w, const char *path, const char *who);
 int vn__write(vn__writer *w, const void *data, size_t bytes);
