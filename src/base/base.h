@@ -3,6 +3,7 @@
 #ifndef VN_BASE_H
 #define VN_BASE_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -64,6 +65,14 @@ typedef struct {
 vn__json_value *vn__json_read(vn__json *j, const vn__json_limits *limits);
 const vn__json_value *vn__json_find(const vn__json_value *object, const char *key); /* NULL: not there, or no object */
 const char *vn__json_kind_name(const vn__json_value *x);                            /* "a text", "a list" ... */
+
+/* ---- system calls ---- */
+/* A call again when a signal came between; where signals never end, EINTR is an error like others. */
+#define VN__CALL(result, call)                                                      \
+    do {                                                                            \
+        int tries_ = 0;                                                             \
+        while (((result) = (call)) < 0 && errno == EINTR && tries_ < 100) tries_++; \
+    } while (0)
 
 /* ---- files that appear complete (output.c) ---- */
 /* A file being written. Links are followed and stay; permissions, and owner and group where the system allows it, are those of the file

@@ -2,7 +2,7 @@
  * disk, get a temporary name and then the final one by a rename, which the system does in one step; at last the folder is flushed. Where
  * files cannot be nameless, they have the temporary name from the beginning. A killed process so leaves the old file or the new one.
  *
- * Temporary names are NAME.vinea-0.tmp to NAME.vinea-7.tmp, the first that is free; when all are taken, a random one. Their files are
+ * Temporary names are NAME.vinea-0.tmp to NAME.vinea-3.tmp, the first that is free; when all are taken, a random one. Their files are
  * locked (flock) by the writer for as long as it lives, and whoever holds the lock of such a file, and no one else, may remove or rename
  * it. So a file whose lock can be taken was left by a writer that is dead, and the next writer to the same target removes it: no process
  * identifier and no clock says who is alive. Where locks may not reach every writer, on network file systems, nothing is removed. */
@@ -22,14 +22,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-enum { NAMES = 8, RANDOM_NAMES = 8, MOST_LINKS = 40, PATIENCE = 1000 };
-
-/* A signal that comes between is no failure. */
-#define CALL(result, call)                                                               \
-    do {                                                                                 \
-        int tries_ = 0;                                                                  \
-        while (((result) = (call)) < 0 && errno == EINTR && tries_ < PATIENCE) tries_++; \
-    } while (0)
+enum { NAMES = 4, RANDOM_NAMES = 8, MOST_LINKS = 40 };
 
 static int failed(vn__output *o, const char *what, int error)
 {
@@ -48,7 +41,7 @@ static int write_all(int fd, const char *data, size_t bytes)
 {
     while (bytes) {
         ssize_t n;
-        CALL(n, write(fd, data, bytes < ((size_t)1 << 30) ? bytes : (size_t)1 << 30));
+        VN__CALL(n, write(fd, data, bytes < ((size_t)1 << 30) ? bytes : (size_t)1 << 30));
         if (n <= 0) return n ? errno : EIO;
         data += n;
         bytes -= (size_t)n;
@@ -74,8 +67,8 @@ static int write_direct(int fd, const char *data, size_t bytes)
 static int wait_when_full(int fd)
 {
     int flags, set = -1;
-    CALL(flags, fcntl(fd, F_GETFL));
-    if (flags >= 0) CALL(set, fcntl(fd, F_SETFL, flags & ~O_NONBLOCK));
+    VN__CALL(flags, fcntl(fd, F_GETFL));
+    if (flags >= 0) VN__CALL(set, fcntl(fd, F_SETFL, flags & ~O_NONBLOCK));
     return set < 0 ? errno : 0;
 }
 
@@ -87,9 +80,9 @@ static int open_direct(vn__output *o, const char *path)
     struct stat st;
     int code;
     o->direct = true;
-    CALL(o->fd, open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    VN__CALL(o->fd, open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     if (o->fd < 0) return failed(o, errno == ENXIO ? "cannot open: it is a pipe that nobody reads, or a socket" : "cannot open", errno);
-    CALL(code, fstat(o->fd, &st));
+    VN__CALL(code, fstat(o->fd, &st));
     if (code) return failed(o, "cannot look at the file", errno);
     if (!S_ISFIFO(st.st_mode) && !S_ISCHR(st.st_mode)) return failed(o, "cannot write: it is no file, pipe or character device", ENOTSUP);
     code = wait_when_full(o->fd);
@@ -110,14 +103,14 @@ static int look(vn__output *o, char path[static PATH_MAX], struct stat *found)
 {
     int fd, code;
     *found = (struct stat){0};
-    CALL(fd, openat(o->folder, o->name, O_PATH | O_NOFOLLOW | O_CLOEXEC));
+    VN__CALL(fd, openat(o->folder, o->name, O_PATH | O_NOFOLLOW | O_CLOEXEC));
     if (fd < 0) return errno == ENOENT ? 0 : failed(o, "cannot look at the file", errno);
-    CALL(code, fstat(fd, found));
+    VN__CALL(code, fstat(fd, found));
     if (code) {
         code = failed(o, "cannot look at the file", errno);
     } else if (S_ISLNK(found->st_mode)) {
         ssize_t n;
-        CALL(n, readlinkat(fd, "", path, PATH_MAX - 1));
+        VN__CALL(n, readlinkat(fd, "", path, PATH_MAX - 1));
         if (n < 0 || !may_follow(o->folder, found)) code = failed(o, "cannot follow the link", n < 0 ? errno : EACCES);
         else path[n] = 0;
     }
@@ -135,7 +128,7 @@ static int enter_folder(vn__output *o, char *path, int from)
     if (n > NAME_MAX) return failed(o, "cannot create", ENAMETOOLONG);
     memcpy(o->name, name, n + 1);
     if (slash) slash[slash == path] = 0;
-    CALL(o->folder, openat(from, slash ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    VN__CALL(o->folder, openat(from, slash ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     return o->folder < 0 ? failed(o, "cannot open the folder", errno) : 0;
 }
 
@@ -164,7 +157,7 @@ static bool locks_reach_all(int folder)
                                           F2FS_SUPER_MAGIC, OVERLAYFS_SUPER_MAGIC, 0x2fc12fc1 /* ZFS */, 0xca451a4e /* bcachefs */};
     struct statfs s;
     int code;
-    CALL(code, fstatfs(folder, &s));
+    VN__CALL(code, fstatfs(folder, &s));
     for (size_t i = 0; !code && i < sizeof known / sizeof *known; i++) {
         if ((unsigned long)s.f_type == known[i]) return true;
     }
@@ -180,7 +173,7 @@ static int name_temporary(vn__output *o, int k)
     if (n > LONGEST) n = LONGEST;
     while (n > 1 && n < strlen(o->name) && (o->name[n] & 0xc0) == 0x80) n--; /* no part of a character */
     ssize_t got = sizeof number;
-    if (k >= NAMES) CALL(got, getrandom(&number, sizeof number, 0));
+    if (k >= NAMES) VN__CALL(got, getrandom(&number, sizeof number, 0));
     if (got != sizeof number) return got < 0 ? errno : EIO;
     snprintf(o->temporary, sizeof o->temporary, k < NAMES ? "%.*s.vinea-%llx.tmp" : "%.*s.vinea-%016llx.tmp", (int)n, o->name,
              (unsigned long long)number);
@@ -192,9 +185,9 @@ static int lock_temporary(const vn__output *o, int fd)
 {
     struct stat mine, there;
     int code;
-    CALL(code, flock(fd, LOCK_EX | LOCK_NB));
-    if (!code) CALL(code, fstat(fd, &mine));
-    if (!code) CALL(code, fstatat(o->folder, o->temporary, &there, AT_SYMLINK_NOFOLLOW));
+    VN__CALL(code, flock(fd, LOCK_EX | LOCK_NB));
+    if (!code) VN__CALL(code, fstat(fd, &mine));
+    if (!code) VN__CALL(code, fstatat(o->folder, o->temporary, &there, AT_SYMLINK_NOFOLLOW));
     if (code) return errno == ENOENT ? EWOULDBLOCK : errno;
     return same_file(&mine, &there) && S_ISREG(mine.st_mode) ? 0 : EWOULDBLOCK;
 }
@@ -222,11 +215,11 @@ static int open_nameless(const vn__output *o, mode_t mode)
 {
     char self[64];
     int fd, code;
-    CALL(fd, openat(o->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode));
+    VN__CALL(fd, openat(o->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode));
     if (fd < 0) return -1;
     descriptor_path(fd, self);
-    CALL(code, access(self, F_OK));
-    if (!code && o->local) CALL(code, flock(fd, LOCK_EX | LOCK_NB));
+    VN__CALL(code, access(self, F_OK));
+    if (!code && o->local) VN__CALL(code, flock(fd, LOCK_EX | LOCK_NB));
     if (!code) return fd;
     close(fd);
     return -1;
@@ -235,7 +228,7 @@ static int open_nameless(const vn__output *o, mode_t mode)
 /* The file under a name of its own. EEXIST: the name is another's. */
 static int open_named(vn__output *o, mode_t mode)
 {
-    CALL(o->fd, openat(o->folder, o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+    VN__CALL(o->fd, openat(o->folder, o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
     if (o->fd < 0) return errno;
     int error = o->local ? lock_temporary(o, o->fd) : 0;
     if (!error) return 0;
@@ -251,7 +244,7 @@ static int link_nameless(vn__output *o, mode_t unused)
     char self[64];
     int code;
     descriptor_path(o->fd, self);
-    CALL(code, linkat(AT_FDCWD, self, o->folder, o->temporary, AT_SYMLINK_FOLLOW));
+    VN__CALL(code, linkat(AT_FDCWD, self, o->folder, o->temporary, AT_SYMLINK_FOLLOW));
     return code ? errno : 0;
 }
 
@@ -273,11 +266,11 @@ static int make_like(vn__output *o, const struct stat *old)
     struct stat st;
     int code;
     mode_t mode = old->st_mode & 0777;
-    CALL(code, fstat(o->fd, &st));
+    VN__CALL(code, fstat(o->fd, &st));
     if (code) return errno;
     bool other = st.st_uid != old->st_uid || st.st_gid != old->st_gid;
     if (other && fchown(o->fd, old->st_uid, old->st_gid) && fchown(o->fd, (uid_t)-1, old->st_gid)) mode = (mode & 0707) | (mode & 7) << 3;
-    CALL(code, fchmod(o->fd, mode));
+    VN__CALL(code, fchmod(o->fd, mode));
     return code ? errno : 0;
 }
 
@@ -300,7 +293,7 @@ int vn__output_begin(vn__output *o, const char *path)
     *o = (vn__output){.fd = -1, .folder = -1, .what = ""};
     struct stat st, found;
     int code;
-    CALL(code, stat(path, &st));
+    VN__CALL(code, stat(path, &st));
     if (code && errno != ENOENT) return failed(o, "cannot look at the file", errno);
     bool there = !code;
     if (there && S_ISDIR(st.st_mode)) return failed(o, "cannot write", EISDIR);
@@ -309,7 +302,7 @@ int vn__output_begin(vn__output *o, const char *path)
     if (!found.st_mode && there && !st.st_nlink) return failed(o, "cannot replace a file that has no name", ENOENT); /* /proc/self/fd/3 */
     if (!found.st_mode) return open_temporary(o, NULL);
     if (!S_ISREG(found.st_mode)) return failed(o, "cannot replace", EBUSY);
-    CALL(code, faccessat(o->folder, o->name, W_OK, AT_EACCESS));
+    VN__CALL(code, faccessat(o->folder, o->name, W_OK, AT_EACCESS));
     return code ? failed(o, "cannot write", errno) : open_temporary(o, &found);
 }
 
@@ -323,13 +316,13 @@ int vn__output_write(vn__output *o, const void *data, size_t bytes)
 static int publish(vn__output *o, bool flush)
 {
     int code = 0;
-    if (flush) CALL(code, fsync(o->fd));
+    if (flush) VN__CALL(code, fsync(o->fd));
     if (code) return failed(o, "cannot flush to the disk", errno);
     if (!*o->temporary && (code = take_name(o, link_nameless, 0))) return failed(o, "cannot name the file", code);
-    CALL(code, renameat(o->folder, o->temporary, o->folder, o->name));
+    VN__CALL(code, renameat(o->folder, o->temporary, o->folder, o->name));
     if (code) return failed(o, "cannot rename the complete file", errno);
     *o->temporary = 0;
-    if (flush) CALL(code, fsync(o->folder));
+    if (flush) VN__CALL(code, fsync(o->folder));
     /* Some file systems cannot flush a folder; there the rename is as safe as it gets. */
     return code && errno != EINVAL && errno != ENOTSUP ? failed(o, "cannot flush the folder to the disk", errno) : 0;
 }
@@ -338,7 +331,7 @@ int vn__output_end(vn__output *o, int error, bool flush)
 {
     int code = 0;
     if (!error && !o->direct) error = publish(o, flush);
-    if (*o->temporary) CALL(code, unlinkat(o->folder, o->temporary, 0)); /* while it is locked */
+    if (*o->temporary) VN__CALL(code, unlinkat(o->folder, o->temporary, 0)); /* while it is locked */
     if (o->fd >= 0 && close(o->fd) && errno != EINTR && !error) error = failed(o, "cannot close", errno);
     if (o->folder >= 0) close(o->folder);
     o->fd = o->folder = -1;
@@ -363,7 +356,7 @@ static bool ends_inside_line(const char *path, off_t size)
     char last = '\n';
     int fd = size ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
     ssize_t n = 0;
-    if (fd >= 0) CALL(n, pread(fd, &last, 1, size - 1));
+    if (fd >= 0) VN__CALL(n, pread(fd, &last, 1, size - 1));
     if (fd >= 0) close(fd);
     return n == 1 && last != '\n';
 }
@@ -373,13 +366,13 @@ static int append_whole(int fd, const char *path, const char *line, size_t bytes
 {
     struct stat st;
     int code, error;
-    CALL(code, flock(fd, LOCK_EX)); /* before looking: another process may be in the middle of its line */
+    VN__CALL(code, flock(fd, LOCK_EX)); /* before looking: another process may be in the middle of its line */
     if (code && errno != ENOLCK && errno != ENOTSUP && errno != EINVAL) return errno;
-    CALL(code, fstat(fd, &st));
+    VN__CALL(code, fstat(fd, &st));
     if (code) return errno;
     error = ends_inside_line(path, st.st_size) ? write_all(fd, "\n", 1) : 0;
     if (!error) error = write_all(fd, line, bytes);
-    if (error) CALL(code, ftruncate(fd, st.st_size)); /* where this fails half a line stays, which readers pass over */
+    if (error) VN__CALL(code, ftruncate(fd, st.st_size)); /* where this fails half a line stays, which readers pass over */
     return error;
 }
 
@@ -388,9 +381,9 @@ int vn__append_line(const char *path, const char *line, size_t bytes, const char
     struct stat st;
     int fd, code = 0;
     *what = "cannot open";
-    CALL(fd, open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666));
+    VN__CALL(fd, open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666));
     if (fd < 0) return errno;
-    CALL(code, fstat(fd, &st));
+    VN__CALL(code, fstat(fd, &st));
     int error = code ? errno : 0;
     *what = "cannot write";
     if (!error && S_ISREG(st.st_mode)) error = append_whole(fd, path, line, bytes);
