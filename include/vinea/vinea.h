@@ -366,11 +366,11 @@ VN_API int vn_cache_limit(int64_t programs); /* for every engine; default 512 */
 /* Memory that Vinea itself holds (the frameworks have their own). */
 typedef struct vn_memory_info {
     size_t size;
-    int64_t used, peak, cached, limit; /* bytes; limit 0: none */
+    int64_t used, peak, cached, limit; /* bytes; cached: of used, free blocks kept for later; limit 0: none */
     int64_t handles, nodes;            /* alive now */
 } vn_memory_info;
 VN_API int vn_memory(vn_memory_info *info);
-VN_API int vn_memory_limit(int64_t bytes); /* 0: none. Going over it is VN_E_MEM */
+VN_API int vn_memory_limit(int64_t bytes); /* 0: none. Going over it is VN_E_MEM; free blocks are given back first */
 
 /* Where the library's words go; NULL switches off. It may be called from any thread. */
 VN_API int vn_set_log(void (*hook)(const char *text, void *user), void *user);

@@ -499,6 +499,7 @@ static inline int vn__engine_usable(const vn__engine *e, const char *who) /* not
 int vn__engine_failed(const vn__engine *e, int code, const char *who, const char *what); /* an error, if the engine set none itself */
 bool vn__engine_has(const vn__engine *e, int op, int dtype_in, int dtype_out);
 int vn__engine_open(vn__engine *e);
+int64_t vn__engines_trim(void);              /* has memory given back that is kept for later; how many bytes */
 int vn__engine_version_check(vn__engine *e); /* of one just opened and bound; tries its ops where the version is a new one */
 bool vn__op_draws(const vn__op *op);         /* from a random key: always the native engine's work */
 /* A small call of an op, pending on the native engine, in the innermost scope; NULL where the op does not take the dtype or is composed. */
