@@ -53,11 +53,7 @@ void *vn__native_alloc(size_t bytes)
     } else {
         pthread_mutex_unlock(&cache.lock);
         b = vn__native_host->alloc(bytes);
-        if (!b) {
-            vn__native_drop_cache();
-            b = vn__native_host->alloc(bytes);
-            if (!b) return NULL;
-        }
+        if (!b) return NULL; /* the host has had the cache dropped before it refuses */
         pthread_mutex_lock(&cache.lock);
     }
     cache.used += bytes;
@@ -84,24 +80,20 @@ void vn__native_free(void *memory, size_t bytes)
     if (!keep) vn__native_host->free(memory);
 }
 
-void vn__native_drop_cache(void)
+/* Under the lock, so that whoever finds the cache empty finds the memory free as well. */
+int64_t vn__native_drop_cache(void)
 {
-    block *all = NULL;
     pthread_mutex_lock(&cache.lock);
     for (int c = 0; c < CLASSES; c++)
         while (cache.free[c]) {
             block *b = cache.free[c];
             cache.free[c] = b->next;
-            b->next = all;
-            all = b;
+            vn__native_host->free(b);
         }
+    const int64_t bytes = (int64_t)cache.cached;
     cache.cached = 0;
     pthread_mutex_unlock(&cache.lock);
-    while (all) {
-        block *next = all->next;
-        vn__native_host->free(all);
-        all = next;
-    }
+    return bytes;
 }
 
 void vn__native_memory(vn_engine_memory *out)

@@ -151,6 +151,10 @@ struct vn_engine {
 
     /* (optional) what it runs on, for people: calls line(to, key, value) for "device", "threads" and what else there is to say. */
     int (*describe)(void (*line)(void *to, const char *key, const char *value), void *to);
+
+    /* (optional) gives memory that it keeps for later back to the host, from any thread, before an allocation is refused; how many bytes.
+     * Asked of the built-in engine only. */
+    int64_t (*trim)(void);
 };
 enum { VN_FORK_BEFORE = 0, VN_FORK_PARENT = 1, VN_FORK_CHILD = 2 };
 

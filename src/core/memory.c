@@ -93,22 +93,44 @@ static void *raw_block(size_t bytes)
     return posix_memalign(&raw, ALIGN, bytes + ALIGN) ? NULL : raw;
 }
 
+/* Counts so many bytes as used if the limit allows it. *total is what is used with them. */
+static bool reserve(int64_t bytes, int64_t *total)
+{
+    int64_t before = atomic_load(&used);
+    do {
+        const int64_t most = atomic_load(&limit);
+        if (before > (most ? most : INT64_MAX) - bytes) return false;
+        *total = before + bytes;
+    } while (!atomic_compare_exchange_weak(&used, &before, *total));
+    return true;
+}
+
+static void *allocate(int64_t bytes)
+{
+    int64_t total, high = atomic_load(&peak);
+    if (!reserve(bytes, &total)) return NULL;
+    void *raw = raw_block((size_t)bytes);
+    if (!raw) atomic_fetch_sub(&used, bytes);
+    while (raw && total > high && !atomic_compare_exchange_weak(&peak, &high, total)) {
+    }
+    return raw;
+}
+
+/* Blocks that an engine keeps for later are given back before anything is refused. Other threads may fill its cache again meanwhile, or
+ * have emptied it: so it is tried once more after there was nothing to give back. */
 void *vn__block_alloc_outside(size_t bytes)
 {
     if (bytes > (size_t)INT64_MAX - 2 * ALIGN) return NULL;
-    int64_t all = (int64_t)bytes, most = atomic_load(&limit);
-    int64_t now = atomic_fetch_add(&used, all) + all;
-    void *raw = most && now > most ? NULL : raw_block(bytes);
-    if (!raw) {
-        atomic_fetch_sub(&used, all);
-        return NULL;
+    void *raw = allocate((int64_t)bytes);
+    bool more = true;
+    for (int again = 0; !raw && more && again < 16; again++) {
+        more = vn__engines_trim() > 0;
+        raw = allocate((int64_t)bytes);
     }
-    int64_t high = atomic_load(&peak);
-    while (now > high && !atomic_compare_exchange_weak(&peak, &high, now)) {
-    }
+    if (!raw) return NULL;
     char *data = (char *)raw + ALIGN + (ALIGN - (uintptr_t)raw % ALIGN) % ALIGN;
     block *b = (block *)(void *)(data - ALIGN);
-    *b = (block){raw, all};
+    *b = (block){raw, (int64_t)bytes};
     return data;
 }
 
@@ -136,6 +158,7 @@ int vn_memory_limit(int64_t bytes)
 {
     if (bytes < 0) return vn__fail(VN_E_ARG, "memory_limit: %lld bytes is negative; 0 means no limit", (long long)bytes);
     atomic_store(&limit, bytes);
+    if (bytes && atomic_load(&used) > bytes) vn__engines_trim();
     return VN_OK;
 }
 

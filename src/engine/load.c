@@ -253,6 +253,12 @@ vn__engine *vn__engine_default(void)
     return vn__engine_open(&builtin) ? NULL : &builtin;
 }
 
+int64_t vn__engines_trim(void)
+{
+    if (!atomic_load_explicit(&builtin.open, memory_order_acquire) || !builtin.api.trim) return 0;
+    return builtin.api.trim();
+}
+
 static void find_all(void)
 {
     pthread_mutex_lock(&lock);
