@@ -1,6 +1,8 @@
 /* training.c: what `vinea train` and `vinea predict` share. */
 #include "training.h"
 
+#include "base/base.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +15,7 @@ static const char first_line[] = "vinea train 1\n";
 void training_name(char *to, size_t room, const char *name)
 {
     snprintf(to, room, "%s", name);
-    int foreign = !is_utf8(to); /* also where the end was cut off inside a character */
+    int foreign = !vn__is_utf8(to); /* also where the end was cut off inside a character */
     for (char *c = to; *c; c++) {
         if ((unsigned char)*c < 0x20 || *c == 0x7f || (foreign && (unsigned char)*c >= 0x80)) *c = '?';
     }
@@ -102,7 +104,7 @@ static void own_folder(char *to, size_t room)
 const char *data_path(const char *word, char *to, size_t room)
 {
     if (strpbrk(word, "./")) return word;
-    const char *set = getenv("VINEA_DATA");
+    const char *set = secure_getenv("VINEA_DATA");
     char here[3072], hint[100];
     own_folder(here, sizeof here);
     static const char *const places[] = {"../share/vinea/data", "data"}; /* installed; in the build folder */

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* Everything up to the end; a pipe has no size to ask for. */
 static char *read_all(FILE *f, const char *path, size_t most, size_t *size, report_problem *p)
@@ -59,16 +58,6 @@ int folder_make(const char *path, report_problem *p)
     }
 }
 
-static int write_bytes(const char *path, const text *t)
-{
-    FILE *f = fopen(path, "wb");
-    if (!f) return errno;
-    size_t n = t->size ? fwrite(t->data, 1, t->size, f) : 0;
-    int error = n == t->size ? 0 : errno;
-    if (fclose(f) && !error) error = errno;
-    return error;
-}
-
 /* What is there already need not be written again: most badges stay the same from run to run. */
 static bool is_same(const char *path, const text *t)
 {
@@ -84,15 +73,10 @@ static bool is_same(const char *path, const text *t)
 
 int file_write(const char *folder, const char *name, text *t, report_problem *p)
 {
-    char path[PATH_MAX], temporary[PATH_MAX];
-    int a = snprintf(path, sizeof path, "%s/%s", folder, name);
-    int b = snprintf(temporary, sizeof temporary, "%s/%s.%ld.tmp", folder, name, (long)getpid());
-    int error = t->failed ? ENOMEM : a >= (int)sizeof path || b >= (int)sizeof temporary ? ENAMETOOLONG : 0;
-    if (!error && !is_same(path, t)) {
-        error = write_bytes(temporary, t);
-        if (!error && rename(temporary, path)) error = errno;
-        if (error) unlink(temporary);
-    }
+    char path[PATH_MAX];
+    const char *what = "cannot write";
+    int n = snprintf(path, sizeof path, "%s/%s", folder, name), error = t->failed ? ENOMEM : n >= (int)sizeof path ? ENAMETOOLONG : 0;
+    if (!error && !is_same(path, t)) error = vn__output_whole(path, t->data, t->size, false, &what);
     text_free(t);
-    return error ? report_says(p, "%.400s/%.200s: cannot write: %s", folder, name, strerror(error)) : 0;
+    return error ? report_says(p, "%.400s/%.200s: %s: %s", folder, name, what, strerror(error)) : 0;
 }

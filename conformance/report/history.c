@@ -3,40 +3,11 @@
 #include "inside.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- appending ---- */
-
-/* What was cut off by a crash must not spoil the new line. */
-static bool ends_inside_a_line(int fd)
-{
-    char last;
-    struct stat st;
-    return !fstat(fd, &st) && st.st_size > 0 && pread(fd, &last, 1, st.st_size - 1) == 1 && last != '\n';
-}
-
-/* All of it, or the file keeps its old size. The file is locked. */
-static int append(int fd, const text *line)
-{
-    struct stat st;
-    if (fstat(fd, &st)) return errno;
-    size_t done = 0;
-    while (done < line->size) {
-        ssize_t n = write(fd, line->data + done, line->size - done);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) break;
-        done += (size_t)n;
-    }
-    int error = done < line->size ? errno : 0;
-    if (error && ftruncate(fd, st.st_size)) return error; /* half a line stays, which readers pass over */
-    return error;
-}
 
 int report_history_append(const report *r, const char *folder, report_problem *p)
 {
@@ -45,17 +16,14 @@ int report_history_append(const report *r, const char *folder, report_problem *p
         return report_says(p, "%.400s: the path is too long", folder);
     verdicts *v = verdicts_of(r, p);
     if (!v) return 1;
-    int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666), error = fd < 0 ? errno : 0;
     text line = {0};
-    if (!error && flock(fd, LOCK_EX)) error = errno; /* before looking: another run may be in the middle of its line */
-    if (!error && ends_inside_a_line(fd)) text_put(&line, "\n", 1);
     verdicts_print(&line, v, r, false);
     text_put(&line, "\n", 1);
-    if (!error) error = line.failed ? ENOMEM : append(fd, &line);
-    if (fd >= 0 && close(fd) && !error) error = errno;
+    const char *what = "cannot write";
+    int error = line.failed ? ENOMEM : vn__append_line(path, line.data, line.size, &what);
     text_free(&line);
     verdicts_free(v);
-    return error ? report_says(p, "%s: cannot write: %s", path, strerror(error)) : 0;
+    return error ? report_says(p, "%s: %s: %s", path, what, strerror(error)) : 0;
 }
 
 /* ---- reading ---- */

@@ -13,7 +13,8 @@
 
 #include "internal.h"
 
-enum { TILE = 8192, WORTH = 1 << 15 }; /* elements that go through the chain together; that make a chain worth while */
+#define THRESHOLDS_CHAIN
+#include "thresholds.h"
 
 typedef struct local { /* a value that stays in scratch memory */
     int32_t storage;

@@ -6,14 +6,10 @@
 
 #include "internal.h"
 
-enum {
-    REGISTER_MEMORY = 192 << 10, /* of one thread: registers should stay in the second-level cache */
-    STREAM_BLOCK = 256,          /* of arrays longer than a block that only pass by: 1024 took Adam's step twice the time */
-    UNIT = 8192,                 /* elements a thread takes at once */
-    ROW_CHUNK = 16384,           /* elements of a row that are reduced together */
-    COLUMN_CHUNK = 512,          /* rows whose columns are reduced together */
-    PARALLEL_WORK = 1 << 16      /* elements times steps worth waking threads for */
-};
+#define THRESHOLDS_FUSED
+#include "thresholds.h"
+
+enum { REGISTER_MEMORY = 192 << 10 }; /* of one thread: registers should stay in the second-level cache */
 
 static int64_t ceil_div(int64_t x, int64_t y)
 {
@@ -60,7 +56,7 @@ void vn__native_fused_size(vn__fused *f)
     if (f->register_bytes >= 1024) f->register_bytes += 64; /* keeps registers apart in the cache */
     const size_t table = vn__native_round64(((size_t)f->n_bases + (size_t)f->n_registers) * sizeof(char *));
     f->kernel.lane_bytes = table + (size_t)f->n_registers * f->register_bytes;
-    f->kernel.parallel = f->count >= 4096 && f->count >= PARALLEL_WORK / (f->n_steps + 1);
+    f->kernel.parallel = f->count >= PARALLEL && f->count >= PARALLEL_WORK / (f->n_steps + 1);
     if (f->sink_shape.layout != VN_LAYOUT_NONE) size_sinks(f);
 }
 

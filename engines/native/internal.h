@@ -45,7 +45,7 @@ const struct vn__reduce_fns *vn__native_reduction(int32_t kind, int32_t type); /
 /* ---- alloc.c: 64-byte aligned blocks, kept for reuse. The caller remembers the size. ---- */
 void *vn__native_alloc(size_t bytes); /* NULL when there is no memory; sets no error */
 void vn__native_free(void *block, size_t bytes);
-void vn__native_drop_cache(void);
+int64_t vn__native_drop_cache(void); /* how many bytes */
 void vn__native_memory(vn_engine_memory *out);
 void vn__native_alloc_lock(bool take); /* around fork */
 int vn__native_no_memory(void);        /* sets VN_E_MEM and returns it */
@@ -286,8 +286,6 @@ void *vn__native_whole_keep(vn__graph *g, size_t bytes); /* memory that lives as
 #include "whole.def"
 
 /* ---- fused kernels: made by lower.c, run by fused.c ---- */
-enum { VN_FUSED_BLOCK = 1024 };
-
 typedef struct vn__step {
     vn__step_fn fn;
     const void *aux;                            /* NULL: the third operand is handed over instead */

@@ -5,6 +5,9 @@
  * take over the place of an operand that dies where it is made. All of it is known before the first kernel runs. */
 #include "internal.h"
 
+#define THRESHOLDS_PLAN
+#include "thresholds.h"
+
 enum { BINS = 56 * 8 };
 #define MOST_BYTES ((size_t)1 << 46) /* of an array or of the workspace; far beyond any machine, so that sums cannot wrap */
 
@@ -82,7 +85,6 @@ static bool fits(const planner *p, const vn__use *r, const vn__use *w, int32_t k
  * of both stay cheap to plan. */
 static void place_writes(planner *p, int32_t k)
 {
-    enum { TRIES = 32 };
     const vn__uses *u = &p->exe->uses[k];
     int32_t cursor = 0;
     for (int32_t i = 0; i < u->n_writes; i++) {

@@ -4,7 +4,8 @@
 
 #include "internal.h"
 
-enum { COLUMNS = 512, UNIT = 8192, PARALLEL = 1 << 16 }; /* columns and elements a thread takes at once */
+#define THRESHOLDS_RUNNING
+#include "thresholds.h"
 
 /* (outer, length, inner), summed along length. */
 typedef struct running {

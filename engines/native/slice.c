@@ -4,7 +4,8 @@
 
 #include "internal.h"
 
-enum { UNIT = 16384, PIECE = 1024, PARALLEL = 1 << 16 };
+#define THRESHOLDS_SLICE
+#include "thresholds.h"
 
 typedef struct slicing {
     vn__kernel kernel;

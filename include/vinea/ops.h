@@ -403,7 +403,7 @@ VN_API vn_array *vn_einops_reduce(vn_array *x, const char *pattern, const char *
 /* rearrange where axes new on the right repeat x: 'h w -> h w c' with 'c=3', or 'h w -> h w 3'. */
 VN_API vn_array *vn_einops_repeat(vn_array *x, const char *pattern, const char *sizes);
 
-/* x as another dtype; floats to integers truncate toward zero; of a complex number only its parts are real (real, imag). */
+/* x as another dtype; floats to integers truncate toward zero, out of range they give the nearest integer of the dtype and NaN gives 0; integers wrap around; of a complex number only its parts are real (real, imag). */
 VN_API vn_array *vn_cast(vn_array *x, vn_dtype dtype);
 
 /* ---- Indexing, sorting, sets ----

@@ -4,6 +4,20 @@
 #include "files/files.h"
 #include <math.h>
 
+void vn__print_json(vn__text *t, const char *text)
+{
+    vn__print(t, "\"");
+    while (*text) {
+        size_t plain = 0;
+        while ((unsigned char)text[plain] >= 0x20 && text[plain] != '"' && text[plain] != '\\' && plain < INT32_MAX) plain++;
+        vn__print(t, "%.*s", (int)plain, text);
+        text += plain;
+        if (*text == '"' || *text == '\\') vn__print(t, "\\%c", *text++);
+        else if (*text && (unsigned char)*text < 0x20) vn__print(t, "\\u%04x", *text++);
+    }
+    vn__print(t, "\"");
+}
+
 static void print_number(vn__text *to, double x)
 {
     char text[32];
@@ -137,7 +151,7 @@ vn_tree *vn__structure_tree(vn__catalog *x, const char *text)
     vn__free(r.path.text);
     if (!vn__none(v)) vn__json_end(&r.json);
     else if (r.json.room && !r.json.at) vn__json_fails(&r.json, "a tree was expected");
-    if (r.json.problem) return vn__file_bad(f, 8, "character %zu of the note " VN__NOTE_TREE ": %s", r.json.at, r.json.problem), NULL;
+    if (*r.json.problem) return vn__file_bad(f, 8, "character %zu of the note " VN__NOTE_TREE ": %s", r.json.at, r.json.problem), NULL;
     for (int i = 0; i < x->n && !vn__none(v); i++) {
         if (!x->arrays[i].used) return vn__file_bad(f, 8, "the array \"%.80s\" is not in the note " VN__NOTE_TREE, x->arrays[i].name), NULL;
     }

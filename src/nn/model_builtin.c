@@ -1,5 +1,5 @@
 /* model_builtin.c: the models that have a name, models from files, and the lists of both models and layer types. */
-#include "core/nearest.h"
+#include "base/nearest.h"
 #include "files/files.h"
 #include "nn/model.h"
 

@@ -206,7 +206,9 @@ static int look(const char *path, reader *r)
 
 int vn__fit_load(vn__fit *f, const char *path)
 {
-    if (access(path, F_OK) && errno == ENOENT) return VN_OK; /* the first run */
+    int absent;
+    VN__CALL(absent, access(path, F_OK));
+    if (absent) return errno == ENOENT ? VN_OK /* the first run */ : vn__io_failed(who, path, "cannot look at the file", errno);
     reader r = {.path = path};
     r.code = look(path, &r);
     if (!r.code) check_settings(&r, f);
