@@ -361,6 +361,31 @@ static void odd_ones(void)
     CHECK_FAILS(vn_engine_describe("template", NULL, NULL), VN_E_NULL, "line is NULL");
 }
 
+/* ---- several engines of one plugin, and devices ---- */
+
+static void several_engines(void)
+{
+    vn_engine_info e = {.size = sizeof e};
+    look_in(folder_with("many", "many", manifest));
+    CHECK(vn_engine_count() == 2); /* native and the file: nothing is loaded yet */
+    CHECK(vn_use("many:gpu:1") == VN_OK);
+    vn_array *x = vn_full(2, VN_SHAPE(3), VN_F32), *y = vn_add(x, x);
+    CHECK(!strcmp(vn_engine_of(y), "many:gpu:1"));
+    CHECK_FAILS(vn_data(y), VN_E_UNSUPPORTED, "the host cannot read the memory of device 1");
+    const float *data = vn_data(vn_to(y, "many")); /* by DLPack */
+    CHECK(data && data[0] == 4 && data[2] == 4);
+    CHECK_FAILS(vn_eval(1, &(vn_array *){vn_to(y, "native")}), VN_E_UNSUPPORTED, "the host cannot read");
+    CHECK_FAILS(vn_add(y, vn_to(y, "many")), VN_E_ENGINE, "many:gpu:1");
+    CHECK(vn_engine_count() == 4); /* native, many, many:gpu, many:gpu:1 */
+    CHECK(vn_engine_named("many:gpu", &e) == VN_OK && e.available && !strcmp(e.where, "device 0"));
+    CHECK(vn_engine_named("many:gpu:2", &e) == VN_OK && e.available && !strcmp(e.where, "device 2"));
+    CHECK(vn_engine_at(1, &e) == VN_OK && !strcmp(e.name, "many"));
+    CHECK_FAILS(vn_use("many:gpu:3"), VN_E_ENGINE, "there is no such device; many:gpu has 3");
+    CHECK_FAILS(vn_use("many:1"), VN_E_ENGINE, "there is no such device; many has 1");
+    static const char *const none[] = {"many:tpu", "many:", "many:gpu:", "many:gpu:-1", "many:gpu:1x", "many:gpu:99999999999", ":0", "native:0"};
+    for (int k = 0; k < 8; k++) CHECK_FAILS(vn_use(none[k]), VN_E_ENGINE, "there is no engine");
+}
+
 /* ---- versions ---- */
 
 static void add_line(void *to, const char *key, const char *value)
@@ -420,6 +445,7 @@ int main(void)
     ALONE(links);
     ALONE(cut_short);
     ALONE(odd_ones);
+    ALONE(several_engines);
     ALONE(versions);
     if (!geteuid()) {
         ALONE(owners);

@@ -36,6 +36,7 @@ static int any_threads(void)
 }
 
 static const vn_engine *engine;
+static vn_context *context;
 
 /* Loads the plugin from the folder of the build. NULL, and what is missing in `text`, where it cannot be opened. */
 static const vn_engine *open_plugin(const char *name)
@@ -50,8 +51,8 @@ static const vn_engine *open_plugin(const char *name)
     vn_engine_main_fn entry;
     memcpy(&entry, &symbol, sizeof symbol);
     if (!symbol) return error(VN_E_ENGINE, "%s: no plugin", path), NULL;
-    const vn_engine *found = entry(&host);
-    return found && found->open() == VN_OK ? found : NULL;
+    const vn_plugin *found = entry(&host);
+    return found && found->engines[0]->open(0, &context) == VN_OK ? found->engines[0] : NULL;
 }
 
 /* ---- one op, as the engine's own row computes it ---- */
@@ -80,15 +81,23 @@ static int run_program(const vn_program *program, vn_buf *const *in, vn_buf **ou
 {
     if (!engine->compile) {
         void *prepared = NULL;
-        const vn_kernel_call call = {sizeof call, 0, program, program->instrs, in, out, &prepared};
-        int code = program->instrs->row->kernel(&call);
-        if (prepared && engine->unprepare) engine->unprepare(prepared);
+        const uint8_t dying[] = {0, 0};
+        const vn_kernel_call call = {.size = sizeof call,
+                                     .context = context,
+                                     .program = program,
+                                     .instr = program->instrs[0],
+                                     .in = in,
+                                     .dying = dying,
+                                     .out = out,
+                                     .prepared = &prepared};
+        int code = call.instr->row->kernel(&call);
+        if (prepared && engine->unprepare) engine->unprepare(context, prepared);
         return code;
     }
     vn_exe *exe = NULL;
-    int code = engine->compile(program, &exe);
-    if (!code) code = engine->execute(exe, in, out);
-    if (exe) engine->discard(exe);
+    int code = engine->compile(context, program, &exe);
+    if (!code) code = engine->execute(context, exe, &(const vn_launch){.size = sizeof(vn_launch), .in = in, .out = out});
+    if (exe) engine->discard(context, exe);
     return code;
 }
 
@@ -98,24 +107,36 @@ static int compute(const char *op, const vn_option *options, int32_t n_options, 
 {
     const vn_desc values[] = {desc_of(x), desc_of(y), desc_of(z)};
     const int32_t in[] = {0, 1}, output = 2;
-    const uint8_t donated[] = {0, 0};
-    const vn_instr instr = {op, row_of(op), options, in, n_options, 2, 2, 1};
-    const vn_program program = {sizeof program, 2, 1, 3, 1, values, &instr, &output, donated, 1};
+    const uint8_t donated[] = {0, 0}, used[] = {1, 1, 1};
+    const vn_instr instr = {
+        .op = op, .row = row_of(op), .options = options, .in = in, .n_options = n_options, .n_in = 2, .out = 2, .n_out = 1};
+    const vn_instr *const instrs[] = {&instr};
+    const vn_program program = {.size = sizeof program,
+                                .n_inputs = 2,
+                                .n_instrs = 1,
+                                .n_values = 3,
+                                .n_outputs = 1,
+                                .values = values,
+                                .instrs = instrs,
+                                .outputs = &output,
+                                .donated = donated,
+                                .used = used,
+                                .hash = 1};
     const operand *operands[] = {x, y};
     vn_buf *bufs[] = {NULL, NULL}, *out = NULL;
     int code = VN_OK;
     text[0] = 0;
     for (int k = 0; k < 2 && !code; k++) {
         const vn_host_memory memory = {operands[k]->values, (size_t)values[k].count * sizeof(float), NULL, NULL};
-        code = engine->from_host(&values[k], &memory, &bufs[k]);
+        code = engine->from_host(context, &values[k], &memory, &bufs[k]);
     }
     if (!code) code = run_program(&program, bufs, &out);
     const void *data = NULL;
-    if (!code) code = engine->to_host(out, &values[2], &data);
+    if (!code) code = engine->to_host(context, out, &values[2], &data);
     if (!code) memcpy(result, data, (size_t)values[2].count * sizeof(float));
-    if (out) engine->release(out);
+    if (out) engine->release(context, out);
     for (int k = 0; k < 2; k++)
-        if (bufs[k]) engine->release(bufs[k]);
+        if (bufs[k]) engine->release(context, bufs[k]);
     return code;
 }
 

@@ -107,6 +107,18 @@ void vn_python_release(vn_buf *buf)
     while (!atomic_compare_exchange_weak_explicit(&queue, &buf->next, buf, memory_order_release, memory_order_relaxed)) continue;
 }
 
+void vn_python_engine_retain(vn_context *context, vn_buf *buf)
+{
+    (void)context;
+    vn_python_retain(buf);
+}
+
+void vn_python_engine_release(vn_context *context, vn_buf *buf)
+{
+    (void)context;
+    vn_python_release(buf);
+}
+
 static void drain(void)
 {
     vn_buf *buf = atomic_exchange_explicit(&queue, NULL, memory_order_acquire);

@@ -112,8 +112,10 @@ vn_buf *vn_python_buf(PyObject *object);
 /* Without an object, with so many bytes of its own; needs no lock. NULL without memory. */
 vn_buf *vn_python_small_buf(size_t bytes);
 
-/* The contract's retain and release. Neither takes the interpreter lock. */
+/* Neither takes the interpreter lock. The second pair is the contract's. */
 void vn_python_retain(vn_buf *buf);
 void vn_python_release(vn_buf *buf);
+void vn_python_engine_retain(vn_context *context, vn_buf *buf);
+void vn_python_engine_release(vn_context *context, vn_buf *buf);
 
 #endif

@@ -98,8 +98,9 @@ static int bind(PyObject *module)
     return failed ? -1 : 0;
 }
 
-static int open_engine(void)
+static int open_engine(int device, vn_context **out)
 {
+    (void)device, (void)out; /* one device, and no state of its own */
     int state, code = vn_python_open(jax_host, "jax", "jax");
     if (!code) code = vn_nd_open(jax_host, "jax");
     if (code || (code = vn_python_enter(&state))) return code;
@@ -111,8 +112,9 @@ static int open_engine(void)
     return code;
 }
 
-static void close_engine(void)
+static void close_engine(vn_context *context)
 {
+    (void)context;
     int state;
     if (vn_python_enter(&state)) return;
     jax_catch_up();
@@ -122,18 +124,21 @@ static void close_engine(void)
     vn_python_leave(state);
 }
 
-static const char *version(void)
+static const char *version(vn_context *context)
 {
+    (void)context;
     return version_text;
 }
 
-static const char *where(void)
+static const char *where(vn_context *context)
 {
+    (void)context;
     return folder;
 }
 
-static int from_host(const vn_desc *desc, const vn_host_memory *memory, vn_buf **out)
+static int from_host(vn_context *context, const vn_desc *desc, const vn_host_memory *memory, vn_buf **out)
 {
+    (void)context;
     int state, code = vn_python_enter(&state);
     if (code) return code;
     vn_buf *buf = vn_python_buf(vn_nd_from_host(desc, memory, 64)); /* XLA uses memory in place only at this alignment */
@@ -148,8 +153,9 @@ PyObject *jax_wait(PyObject *array)
     return py.PyObject_VectorcallMethod(wait_name, &array, 1, NULL); /* returns the array itself */
 }
 
-static int to_host(vn_buf *buf, const vn_desc *desc, const void **data)
+static int to_host(vn_context *context, vn_buf *buf, const vn_desc *desc, const void **data)
 {
+    (void)context;
     static const char nothing[64];
     if (desc->count == 0 || vn_nd_is(buf->object)) {
         *data = desc->count ? vn_nd(buf->object)->data : nothing;
@@ -168,8 +174,9 @@ static int to_host(vn_buf *buf, const vn_desc *desc, const void **data)
     return code;
 }
 
-static int describe(void (*line)(void *to, const char *key, const char *value), void *to)
+static int describe(vn_context *context, void (*line)(void *to, const char *key, const char *value), void *to)
 {
+    (void)context;
     char threads[16];
     int n = py.ours ? jax_host->threads() : 0; /* in a user's Python the thread pool is the user's */
     snprintf(threads, sizeof threads, "%d", n);
@@ -179,8 +186,8 @@ static int describe(void (*line)(void *to, const char *key, const char *value), 
 }
 
 static const vn_engine self = {
-    .abi = VN_ENGINE_ABI,
     .size = sizeof(vn_engine),
+    .row_size = sizeof(vn_kernel_row),
     .name = "jax",
     .open = open_engine,
     .close = close_engine,
@@ -188,8 +195,8 @@ static const vn_engine self = {
     .where = where,
     .from_host = from_host,
     .to_host = to_host,
-    .retain = vn_python_retain,
-    .release = vn_python_release,
+    .retain = vn_python_engine_retain,
+    .release = vn_python_engine_release,
     .kernels = jax_kernels,
     .compile = jax_compile,
     .execute = jax_execute,
@@ -198,12 +205,15 @@ static const vn_engine self = {
     .describe = describe,
 };
 
-__attribute__((visibility("default"))) const vn_engine *vinea_engine_main(const vn_host *host)
+static const vn_engine *const engines[] = {&self};
+static const vn_plugin plugin = {.abi = VN_ENGINE_ABI, .size = sizeof(vn_plugin), .n_engines = 1, .engines = engines};
+
+__attribute__((visibility("default"))) const vn_plugin *vinea_engine_main(const vn_host *host)
 {
     if (host->abi < VN_ENGINE_ABI || host->size < sizeof *host) {
         host->error(VN_E_ENGINE, "jax: this Vinea is too old for the plugin");
         return NULL;
     }
     jax_host = host;
-    return &self;
+    return &plugin;
 }

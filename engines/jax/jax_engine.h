@@ -29,9 +29,9 @@ extern vn_kernel_row jax_kernels[];
 int jax_bind(PyObject *missing);
 
 /* program.c: the contract's functions on whole programs. */
-int jax_compile(const vn_program *program, vn_exe **out);
-int jax_execute(vn_exe *exe, vn_buf *const *in, vn_buf **out);
-void jax_discard(vn_exe *exe);
-int jax_explain(vn_exe *exe, void (*line)(void *to, const char *text), void *to);
+int jax_compile(vn_context *context, const vn_program *program, vn_exe **out);
+int jax_execute(vn_context *context, vn_exe *exe, const vn_launch *launch);
+void jax_discard(vn_context *context, vn_exe *exe);
+int jax_explain(vn_context *context, vn_exe *exe, void (*line)(void *to, const char *text), void *to);
 
 #endif

@@ -89,7 +89,7 @@ static PyObject *option(const void *data, int32_t i)
 static PyObject *step(const void *data, int32_t i)
 {
     const vn_program *program = data;
-    const vn_instr *instr = &program->instrs[i];
+    const vn_instr *instr = program->instrs[i];
     PyObject *items[] = {
         py.PyUnicode_FromString(instr->row->data),
         tuple_by(number, instr->in, instr->n_in),
@@ -102,6 +102,17 @@ static PyObject *step(const void *data, int32_t i)
 
 /* ---- compiling ---------------------------------------------------------------------------------------------------------------- */
 
+static void free_exe(vn_exe *exe)
+{
+    if (!exe) return;
+    vn_python_release(exe->function);
+    vn_python_release(atomic_load(&exe->direct));
+    free(exe->from);
+    free(exe->again);
+    free(exe->consumed);
+    free(exe);
+}
+
 static vn_exe *new_exe(const vn_program *program)
 {
     vn_exe *exe = calloc(1, sizeof *exe);
@@ -113,7 +124,7 @@ static vn_exe *new_exe(const vn_program *program)
     exe->again = calloc((size_t)program->n_outputs + 1, 1);
     exe->consumed = calloc((size_t)program->n_inputs + 1, 1);
     if (exe->from && exe->again && exe->consumed) return exe;
-    jax_discard(exe);
+    free_exe(exe);
     return NULL;
 }
 
@@ -188,8 +199,9 @@ static int build(vn_exe *exe, const vn_program *program, int32_t *numbers)
     return failed ? -1 : 0;
 }
 
-int jax_compile(const vn_program *program, vn_exe **out)
+int jax_compile(vn_context *context, const vn_program *program, vn_exe **out)
 {
+    (void)context;
     int state;
     vn_exe *exe = new_exe(program);
     int32_t *numbers = malloc(((size_t)program->n_outputs + (size_t)program->n_inputs + 1) * sizeof *numbers);
@@ -199,24 +211,20 @@ int jax_compile(const vn_program *program, vn_exe **out)
         vn_python_leave(state);
     }
     free(numbers);
-    if (code) jax_discard(exe);
+    if (code) free_exe(exe);
     else *out = exe;
     return code;
 }
 
-void jax_discard(vn_exe *exe)
+void jax_discard(vn_context *context, vn_exe *exe)
 {
-    if (!exe) return;
-    vn_python_release(exe->function);
-    vn_python_release(atomic_load(&exe->direct));
-    free(exe->from);
-    free(exe->again);
-    free(exe->consumed);
-    free(exe);
+    (void)context;
+    free_exe(exe);
 }
 
-int jax_explain(vn_exe *exe, void (*line)(void *to, const char *text), void *to)
+int jax_explain(vn_context *context, vn_exe *exe, void (*line)(void *to, const char *text), void *to)
 {
+    (void)context;
     char text[80];
     if (exe->function) snprintf(text, sizeof text, "jax.jit function: %d op%s", (int)exe->n_instrs, exe->n_instrs == 1 ? "" : "s");
     else snprintf(text, sizeof text, "nothing to compute");
@@ -326,8 +334,9 @@ static int memory_left(const vn_exe *exe)
     return probe != NULL;
 }
 
-int jax_execute(vn_exe *exe, vn_buf *const *in, vn_buf **out)
+int jax_execute(vn_context *context, vn_exe *exe, const vn_launch *launch)
 {
+    (void)context;
     enum { FEW = 64 };
     PyObject *few_args[FEW], **args = few_args;
     vn_buf *few_bufs[FEW], **bufs = few_bufs;
@@ -336,10 +345,10 @@ int jax_execute(vn_exe *exe, vn_buf *const *in, vn_buf **out)
     if (exe->n_results > FEW) bufs = malloc((size_t)exe->n_results * sizeof *bufs);
     if (!args || !bufs || !memory_left(exe)) code = jax_host->error(VN_E_MEM, "jax: execute: out of memory");
     if (!code && exe->n_results && !(code = vn_python_enter(&state))) {
-        if (run(exe, in, args, bufs)) code = vn_python_error("execute");
+        if (run(exe, launch->in, args, bufs)) code = vn_python_error("execute");
         vn_python_leave(state);
     }
-    if (!code) hand_out(exe, in, bufs, out);
+    if (!code) hand_out(exe, launch->in, bufs, launch->out);
     if (args != few_args) free(args);
     if (bufs != few_bufs) free(bufs);
     return code;

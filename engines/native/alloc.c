@@ -81,8 +81,9 @@ void vn__native_free(void *memory, size_t bytes)
 }
 
 /* Under the lock, so that whoever finds the cache empty finds the memory free as well. */
-int64_t vn__native_drop_cache(void)
+int64_t vn__native_drop_cache(vn_context *context)
 {
+    (void)context;
     pthread_mutex_lock(&cache.lock);
     for (int c = 0; c < CLASSES; c++)
         while (cache.free[c]) {

@@ -13,13 +13,14 @@ enum {
     MASK = 3,        /* inputs; q, k and v come first */
     OUT = 3,
     COTANGENT = 4,
-    BACK_MASK = 5
+    BACK_MASK = 5,
+    MOST_INPUTS = 6
 };
 
 typedef struct attention {
     int32_t dtype, mask; /* mask: which input, -1: none */
     int64_t batch, queries, keys, features, values, element;
-    int64_t batch_rank, batch_dims[VN_MAX_RANK], strides[VN_MOST_OPERANDS][VN_MAX_RANK]; /* leading axes, by input */
+    int64_t batch_rank, batch_dims[VN_MAX_RANK], strides[MOST_INPUTS][VN_MAX_RANK]; /* leading axes, by input */
     int64_t mask_row, mask_step, mask_element;
     double scale;
     bool causal, mask_is_bool, back, nothing; /* nothing to compute: the result is empty, or on the way back 0 */

@@ -37,8 +37,9 @@ bool vn__native_buffer_writable(const vn_buf *buf, size_t bytes)
     return !buf->release && buf->capacity == bytes && atomic_load_explicit(&buf->refs, memory_order_acquire) == 1;
 }
 
-int vn__native_from_host(const vn_desc *desc, const vn_host_memory *memory, vn_buf **out)
+int vn__native_from_host(vn_context *context, const vn_desc *desc, const vn_host_memory *memory, vn_buf **out)
 {
+    (void)context;
     const size_t bytes = (size_t)desc->count * vn__native_bytes(desc->dtype);
     if (memory->bytes < bytes)
         return vn__native_host->error(VN_E_ARG, "native: %zu bytes of host memory for an array of %zu", memory->bytes, bytes);
@@ -55,20 +56,23 @@ int vn__native_from_host(const vn_desc *desc, const vn_host_memory *memory, vn_b
     return VN_OK;
 }
 
-int vn__native_to_host(vn_buf *buf, const vn_desc *desc, const void **data)
+int vn__native_to_host(vn_context *context, vn_buf *buf, const vn_desc *desc, const void **data)
 {
+    (void)context;
     (void)desc;
     *data = buf->data;
     return VN_OK;
 }
 
-void vn__native_retain(vn_buf *buf)
+void vn__native_retain(vn_context *context, vn_buf *buf)
 {
+    (void)context;
     atomic_fetch_add_explicit(&buf->refs, 1, memory_order_relaxed);
 }
 
-void vn__native_release(vn_buf *buf)
+void vn__native_release(vn_context *context, vn_buf *buf)
 {
+    (void)context;
     if (atomic_fetch_sub_explicit(&buf->refs, 1, memory_order_acq_rel) != 1) return;
     if (buf->release) buf->release(buf->owner);
     vn__native_free(buf, HEADER + buf->capacity);

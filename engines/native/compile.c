@@ -14,10 +14,13 @@ static int (*const lowerings[])(vn__graph *, int32_t, vn__kernel **, vn__uses *)
 int vn__native_node_uses(vn__graph *g, const vn__node *node, vn__uses *uses)
 {
     uses->reads = vn__native_arena_get(&g->scratch, (size_t)node->n_in * sizeof *uses->reads);
-    uses->writes = vn__native_arena_get(&g->scratch, sizeof *uses->writes);
+    uses->writes = vn__native_arena_get(&g->scratch, (size_t)node->n_out * sizeof *uses->writes);
     if (!uses->reads || !uses->writes) return vn__native_no_memory();
     for (int32_t k = 0; k < node->n_in; k++) uses->reads[uses->n_reads++] = (vn__use){g->values[node->in[k].value].storage, 0, 0};
-    uses->writes[uses->n_writes++] = (vn__use){g->values[node->out].storage, 0, 0};
+    for (int32_t r = 0; r < node->n_out; r++) {
+        const int32_t storage = g->values[node->outs ? node->outs[r] : node->out].storage;
+        if (storage >= 0) uses->writes[uses->n_writes++] = (vn__use){storage, 0, 0};
+    }
     return VN_OK;
 }
 
@@ -51,8 +54,9 @@ static void size_scratch(vn_exe *exe)
     exe->lane_bytes = vn__native_round64(exe->lane_bytes);
 }
 
-int vn__native_compile(const vn_program *program, vn_exe **out)
+int vn__native_compile(vn_context *context, const vn_program *program, vn_exe **out)
 {
+    (void)context;
     vn_exe *exe = vn__native_alloc(sizeof *exe);
     if (!exe) return vn__native_no_memory();
     *exe = (vn_exe){.program = program};
@@ -65,13 +69,14 @@ int vn__native_compile(const vn_program *program, vn_exe **out)
     if (!code) size_scratch(exe);
     exe->uses = NULL;
     vn__native_arena_release(&g.scratch);
-    if (code) vn__native_discard(exe);
+    if (code) vn__native_discard(NULL, exe);
     else *out = exe;
     return code;
 }
 
-void vn__native_discard(vn_exe *exe)
+void vn__native_discard(vn_context *context, vn_exe *exe)
 {
+    (void)context;
     if (!exe) return;
     vn__native_arena_release(&exe->arena);
     vn__native_free(exe, sizeof *exe);
@@ -85,8 +90,9 @@ void vn__native_describe(const vn_desc *desc, char *text, size_t capacity)
     if (n < capacity) snprintf(text + n, capacity - n, ")");
 }
 
-int vn__native_explain(vn_exe *exe, void (*line)(void *to, const char *text), void *to)
+int vn__native_explain(vn_context *context, vn_exe *exe, void (*line)(void *to, const char *text), void *to)
 {
+    (void)context;
     char text[1024];
     for (int32_t i = 0; i < exe->n_kernels; i++) {
         exe->kernels[i]->explain(exe->kernels[i], text, sizeof text);

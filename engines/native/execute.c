@@ -14,12 +14,12 @@ static int reserve_outputs(const vn_exe *exe, vn_buf *const *in, char **slots, v
         const vn__storage *s = &exe->storages[exe->buffers[b]];
         if (s->donor >= 0 && vn__native_buffer_writable(in[s->donor], s->bytes)) {
             buffers[b] = in[s->donor];
-            vn__native_retain(buffers[b]);
+            vn__native_retain(NULL, buffers[b]);
         } else {
             buffers[b] = vn__native_buffer_new(s->bytes);
         }
         if (!buffers[b]) {
-            while (b > 0) vn__native_release(buffers[--b]);
+            while (b > 0) vn__native_release(NULL, buffers[--b]);
             return vn__native_no_memory();
         }
         slots[exe->buffers[b]] = vn__native_buffer_data(buffers[b]);
@@ -34,7 +34,7 @@ static void give_outputs(const vn_exe *exe, vn_buf *const *in, vn_buf *const *bu
         const vn__storage *s = &exe->storages[exe->outputs[i]];
         const bool input = s->place == VN_PLACE_INPUT;
         out[i] = input ? in[s->index] : buffers[s->index];
-        if (input || exe->first_output[s->index] != i) vn__native_retain(out[i]);
+        if (input || exe->first_output[s->index] != i) vn__native_retain(NULL, out[i]);
     }
 }
 
@@ -72,8 +72,11 @@ static void run_kernels(const vn_exe *exe, vn_buf *const *in, char **slots, char
     for (int32_t k = 0; k < exe->n_kernels; k++) exe->kernels[k]->run(exe->kernels[k], &run);
 }
 
-int vn__native_execute(vn_exe *exe, vn_buf *const *in, vn_buf **out)
+int vn__native_execute(vn_context *context, vn_exe *exe, const vn_launch *launch)
 {
+    (void)context;
+    vn_buf *const *in = launch->in;
+    vn_buf **out = launch->out;
     char *few[FEW_STORAGES];
     vn_buf *few_buffers[FEW_STORAGES];
     _Alignas(64) char little[LITTLE_MEMORY];

@@ -38,10 +38,13 @@ static const vn__view *keep_view(vn__graph *g, const vn__view *view)
     return kept;
 }
 
+/* A node with room for as many operands as its instruction has, or for the view it copies. */
 static vn__node *add_node(vn__graph *g, vn__family family, int32_t op, int32_t out, const vn_instr *instr)
 {
     vn__node *n = &g->nodes[g->n_nodes];
-    *n = (vn__node){.family = family, .op = op, .out = out, .instr = instr, .kernel = -1, .next = -1};
+    *n = (vn__node){.family = family, .op = op, .out = out, .n_out = 1, .instr = instr, .kernel = -1, .next = -1};
+    n->in = &g->operands[g->n_operands];
+    g->n_operands += instr ? instr->n_in : 1;
     g->values[out].node = g->n_nodes++;
     g->values[out].root = out;
     return n;
@@ -86,10 +89,11 @@ static int whole_operand(vn__graph *g, vn__node *n, int32_t value)
         g->n_nodes--;
         const int code = copy_view(g, value, &whole);
         if (code) return code;
-        g->nodes[at + 1] = unfinished;
-        g->values[out].node = at + 1;
-        g->n_nodes++;
         n = &g->nodes[at + 1];
+        *n = unfinished;
+        g->n_nodes++;
+        g->values[out].node = at + 1;
+        for (int32_t r = 1; r < n->n_out; r++) g->values[n->outs[r]].node = at + 1;
     }
     add_operand(g, n, (vn__operand){whole, NULL});
     return VN_OK;
@@ -234,35 +238,53 @@ int vn__native_record_running(vn__graph *g, const vn_instr *instr, const vn__op 
     return code;
 }
 
-/* A kernel on whole arrays: halves are widened before, results rounded after. */
+/* A node on whole arrays, with all the results of its instruction, made of these values. */
+static int add_whole(vn__graph *g, const vn_instr *instr, const vn__op *op, const int32_t *in, const int32_t *outs)
+{
+    vn__node *n = add_node(g, (vn__family)op->family, op->index, outs[0], instr);
+    n->n_out = instr->n_out;
+    n->outs = outs;
+    for (int32_t r = 1; r < n->n_out; r++) {
+        g->values[outs[r]].node = g->values[outs[0]].node;
+        g->values[outs[r]].root = outs[r];
+    }
+    int code = VN_OK;
+    for (int32_t k = 0; k < instr->n_in && !code; k++) code = whole_operand(g, last_node(g), in[k]);
+    return code;
+}
+
+/* A kernel on whole arrays: half-precision inputs are widened before, results rounded after. */
 int vn__native_record_whole(vn__graph *g, const vn_instr *instr, const vn__op *op)
 {
-    const vn_desc *desc = &g->values[instr->out].desc;
-    int32_t in[VN_MOST_OPERANDS], out = instr->out;
+    int32_t *in = vn__native_arena_get(&g->scratch, (size_t)(instr->n_in + instr->n_out) * sizeof *in), *outs = in + instr->n_in;
+    if (!in) return vn__native_no_memory();
     int code = VN_OK;
     for (int32_t k = 0; k < instr->n_in && !code; k++) {
         in[k] = instr->in[k];
         if (vn__native_is_half(g->values[in[k]].desc.dtype)) code = cast_value(g, in[k], VN_F32, &in[k]);
     }
-    if (code) return code;
-    if (vn__native_is_half(desc->dtype)) {
-        out = g->n_values++;
-        g->values[out] = (vn__value){.root = out, .node = -1, .storage = -1, .desc = *desc};
-        g->values[out].desc.dtype = VN_F32;
+    for (int32_t r = 0; r < instr->n_out; r++) {
+        const vn_desc *desc = &g->values[outs[r] = instr->out + r].desc;
+        if (!vn__native_is_half(desc->dtype)) continue;
+        outs[r] = g->n_values++;
+        g->values[outs[r]] = (vn__value){.root = outs[r], .node = -1, .storage = -1, .desc = *desc};
+        g->values[outs[r]].desc.dtype = VN_F32;
     }
-    add_node(g, (vn__family)op->family, op->index, out, instr);
-    for (int32_t k = 0; k < instr->n_in && !code; k++) code = whole_operand(g, last_node(g), in[k]);
-    if (!code && out != instr->out) add_operand(g, add_node(g, VN_CAST, 0, instr->out, instr), (vn__operand){out, NULL});
+    if (!code) code = add_whole(g, instr, op, in, outs);
+    for (int32_t r = 0; r < instr->n_out && !code; r++) {
+        if (outs[r] == instr->out + r || !g->program->used[instr->out + r]) continue;
+        add_operand(g, add_node(g, VN_CAST, 0, instr->out + r, NULL), (vn__operand){outs[r], NULL});
+    }
     return code;
 }
 
 /* A kernel that only moves elements: they stay as they are. */
 int vn__native_record_moved(vn__graph *g, const vn_instr *instr, const vn__op *op)
 {
-    int code = VN_OK;
-    add_node(g, (vn__family)op->family, op->index, instr->out, instr);
-    for (int32_t k = 0; k < instr->n_in && !code; k++) code = whole_operand(g, last_node(g), instr->in[k]);
-    return code;
+    int32_t *outs = vn__native_arena_get(&g->scratch, (size_t)instr->n_out * sizeof *outs);
+    if (!outs) return vn__native_no_memory();
+    for (int32_t r = 0; r < instr->n_out; r++) outs[r] = instr->out + r;
+    return add_whole(g, instr, op, instr->in, outs);
 }
 
 /* ---- views ---- */
@@ -344,23 +366,29 @@ static uint8_t *find_needed(vn__graph *g)
     if (!needed) return NULL;
     for (int32_t i = 0; i < p->n_outputs; i++) needed[p->outputs[i]] = 1;
     for (int32_t i = p->n_instrs - 1; i >= 0; i--) {
-        const vn_instr *instr = &p->instrs[i];
+        const vn_instr *instr = p->instrs[i];
+        for (int32_t r = 1; r < instr->n_out; r++) needed[instr->out] |= needed[instr->out + r]; /* of any is of all */
         if (!needed[instr->out]) continue;
         for (int32_t k = 0; k < instr->n_in; k++) needed[instr->in[k]] = 1;
     }
     return needed;
 }
 
-/* Room for every value and node there can be: one per instruction, two casts and a copy of a view per operand. */
+/* Room for every value, node and operand there can be: one node per instruction, two casts and a copy of a view per operand, a cast per
+ * result. */
 static int make_room(vn__graph *g)
 {
     const vn_program *p = g->program;
-    size_t copies = (size_t)p->n_outputs;
-    for (int32_t i = 0; i < p->n_instrs; i++) copies += 3 * (size_t)p->instrs[i].n_in;
+    size_t copies = (size_t)p->n_outputs, operands = 0;
+    for (int32_t i = 0; i < p->n_instrs; i++) {
+        copies += 3 * (size_t)p->instrs[i]->n_in + (size_t)p->instrs[i]->n_out;
+        operands += (size_t)p->instrs[i]->n_in;
+    }
+    g->operands = vn__native_arena_get(&g->scratch, (operands + copies + 1) * sizeof *g->operands);
     g->values = vn__native_arena_get(&g->scratch, ((size_t)p->n_values + copies) * sizeof *g->values);
     g->nodes = vn__native_arena_get(&g->scratch, ((size_t)p->n_instrs + copies) * sizeof *g->nodes);
     g->output_values = vn__native_arena_get(&g->scratch, ((size_t)p->n_outputs + 1) * sizeof *g->output_values);
-    if (!g->values || !g->nodes || !g->output_values) return vn__native_no_memory();
+    if (!g->operands || !g->values || !g->nodes || !g->output_values) return vn__native_no_memory();
     g->n_values = p->n_values;
     for (int32_t v = 0; v < p->n_values; v++) g->values[v] = (vn__value){.root = v, .node = -1, .storage = -1, .desc = p->values[v]};
     return VN_OK;
@@ -372,8 +400,8 @@ int vn__native_graph_record(vn__graph *g)
     uint8_t *needed = find_needed(g);
     int code = needed ? make_room(g) : vn__native_no_memory();
     for (int32_t i = 0; i < p->n_instrs && !code; i++) {
-        const vn__op *op = p->instrs[i].row->data;
-        if (needed[p->instrs[i].out]) code = op->record(g, &p->instrs[i], op);
+        const vn__op *op = p->instrs[i]->row->data;
+        if (needed[p->instrs[i]->out]) code = op->record(g, p->instrs[i], op);
     }
     for (int32_t i = 0; i < p->n_outputs && !code; i++) {
         const int32_t v = p->outputs[i];

@@ -45,7 +45,7 @@ const struct vn__reduce_fns *vn__native_reduction(int32_t kind, int32_t type); /
 /* ---- alloc.c: 64-byte aligned blocks, kept for reuse. The caller remembers the size. ---- */
 void *vn__native_alloc(size_t bytes); /* NULL when there is no memory; sets no error */
 void vn__native_free(void *block, size_t bytes);
-int64_t vn__native_drop_cache(void); /* how many bytes */
+int64_t vn__native_drop_cache(vn_context *context); /* how many bytes */
 void vn__native_memory(vn_engine_memory *out);
 void vn__native_alloc_lock(bool take); /* around fork */
 int vn__native_no_memory(void);        /* sets VN_E_MEM and returns it */
@@ -63,17 +63,17 @@ typedef void (*vn__task)(void *context, int64_t unit, int lane);
 int vn__native_lanes(void); /* threads to use, the caller's own included: lanes 0 .. lanes-1 */
 /* Runs units 0 .. n-1 on up to `lanes` threads and returns when all are done. Lane numbers are unique among running units. */
 void vn__native_parallel(int lanes, int64_t n, vn__task task, void *context);
-void vn__native_fork(int step); /* VN_FORK_BEFORE, VN_FORK_PARENT, VN_FORK_CHILD */
+void vn__native_fork(vn_context *context, int step); /* VN_FORK_BEFORE, VN_FORK_PARENT, VN_FORK_CHILD */
 void vn__native_pool_close(void);
 
-/* ---- buffer.c ---- */
+/* ---- buffer.c; the engine has no context, and its functions are called with NULL inside it ---- */
 vn_buf *vn__native_buffer_new(size_t bytes); /* one reference; data uninitialised; NULL when there is no memory */
 void *vn__native_buffer_data(const vn_buf *buf);
 bool vn__native_buffer_writable(const vn_buf *buf, size_t bytes); /* ours, held once, and large enough */
-int vn__native_from_host(const vn_desc *desc, const vn_host_memory *memory, vn_buf **out);
-int vn__native_to_host(vn_buf *buf, const vn_desc *desc, const void **data);
-void vn__native_retain(vn_buf *buf);
-void vn__native_release(vn_buf *buf);
+int vn__native_from_host(vn_context *context, const vn_desc *desc, const vn_host_memory *memory, vn_buf **out);
+int vn__native_to_host(vn_context *context, vn_buf *buf, const vn_desc *desc, const void **data);
+void vn__native_retain(vn_context *context, vn_buf *buf);
+void vn__native_release(vn_context *context, vn_buf *buf);
 
 /* ---- view.c ---- */
 void vn__native_view_rows(vn__view *v, int32_t rank, const int64_t *dims); /* row-major */
@@ -108,13 +108,14 @@ typedef enum vn__family {
     VN_WHOLE
 } vn__family;
 
-enum { VN_MOST_OPERANDS = 8 };
-
-/* One computation. Elementwise nodes (VN_ELEMENT, VN_CAST) are fused; VN_CAST from a dtype to itself is a copy. */
+/* One computation. Elementwise nodes (VN_ELEMENT, VN_CAST) are fused; VN_CAST from a dtype to itself is a copy. Only a VN_WHOLE node has
+ * several results; those that nobody needs get no storage. */
 typedef struct vn__node {
     vn__family family;
     int32_t op, out, n_in, depth, kernel, next; /* next: of the same kernel */
-    vn__operand in[VN_MOST_OPERANDS];
+    vn__operand *in;
+    int32_t n_out;
+    const int32_t *outs;   /* values it makes where they are several; NULL: `out` */
     const vn_instr *instr; /* NULL: a copy of a view */
 } vn__node;
 
@@ -148,6 +149,8 @@ typedef struct vn__graph {
     int32_t n_values, n_nodes, n_groups, max_depth;
     vn__value *values;
     vn__node *nodes;
+    vn__operand *operands; /* of all nodes */
+    int32_t n_operands;
     vn__group *groups;
     int32_t *order;            /* groups in the order of execution */
     struct lowering *lowering; /* kept between groups by lower.c */
@@ -259,10 +262,10 @@ int vn__native_node_uses(vn__graph *g, const vn__node *node, vn__uses *uses);
 int vn__native_chain(vn__graph *g); /* chain.c: kernels on the same rows become one */
 int vn__native_plan(vn__graph *g);
 
-int vn__native_compile(const vn_program *program, vn_exe **out);
-int vn__native_execute(vn_exe *exe, vn_buf *const *in, vn_buf **out);
-void vn__native_discard(vn_exe *exe);
-int vn__native_explain(vn_exe *exe, void (*line)(void *to, const char *text), void *to);
+int vn__native_compile(vn_context *context, const vn_program *program, vn_exe **out);
+int vn__native_execute(vn_context *context, vn_exe *exe, const vn_launch *launch);
+void vn__native_discard(vn_context *context, vn_exe *exe);
+int vn__native_explain(vn_context *context, vn_exe *exe, void (*line)(void *to, const char *text), void *to);
 /* Writes "float32 (2,3)". */
 void vn__native_describe(const vn_desc *desc, char *text, size_t capacity);
 
@@ -270,11 +273,14 @@ void vn__native_describe(const vn_desc *desc, char *text, size_t capacity);
 
 typedef struct vn__whole {
     vn__kernel kernel;
-    const vn_instr *instr;                       /* options */
-    int32_t n_in, in[VN_MOST_OPERANDS], out;     /* storages */
-    vn_desc in_desc[VN_MOST_OPERANDS], out_desc; /* as the kernel sees them: no halves, but in MOVED rows */
-    void *plan;                                  /* the op's own */
-    bool in_place;                               /* the result may take the memory of the first operand */
+    const vn_instr *instr; /* options */
+    int32_t n_in, n_out;
+    int32_t *in, *outs;            /* storages; -1 for a result that nobody needs */
+    vn_desc *in_desc, *out_descs; /* as the kernel sees them: no halves, but in MOVED rows */
+    int32_t out;                   /* the first result */
+    vn_desc out_desc;
+    void *plan;    /* the op's own */
+    bool in_place; /* the result may take the memory of the first operand */
 } vn__whole;
 typedef int (*vn__prepare)(vn__graph *g, vn__whole *w);
 typedef struct vn__whole_op {

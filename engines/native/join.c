@@ -8,8 +8,8 @@
 #include "thresholds.h"
 
 typedef struct joining {
-    size_t row, total;              /* bytes of a row of the result, of all rows */
-    size_t piece[VN_MOST_OPERANDS]; /* bytes each array gives to a row */
+    size_t row, total; /* bytes of a row of the result, of all rows */
+    size_t *piece;     /* bytes each array gives to a row */
 } joining;
 
 typedef struct job {
@@ -52,7 +52,8 @@ static void run_join(const vn__kernel *kernel, const vn__run *run)
 int vn__native_prepare_join(vn__graph *g, vn__whole *w)
 {
     joining *plan = vn__native_whole_keep(g, sizeof *plan);
-    if (!plan) return vn__native_no_memory();
+    if (plan) plan->piece = vn__native_whole_keep(g, (size_t)w->n_in * sizeof *plan->piece);
+    if (!plan || !plan->piece) return vn__native_no_memory();
     for (int32_t k = 0; k < w->n_in; k++) {
         size_t bytes = vn__native_bytes(w->out_desc.dtype);
         for (int32_t r = (int32_t)w->instr->options[0].u.i; r < w->out_desc.rank; r++) bytes *= (size_t)w->in_desc[k].dims[r];

@@ -40,45 +40,50 @@ static const vn_kernel_row rows[] = {
 
 /* ---- the engine ---- */
 
-static int open_engine(void)
+static int open_engine(int device, vn_context **out)
 {
+    (void)device, (void)out;
     return vn__native_choose_isa();
 }
 
-static void close_engine(void)
+static void close_engine(vn_context *context)
 {
+    (void)context;
     vn__native_pool_close();
-    vn__native_drop_cache();
+    vn__native_drop_cache(context);
 }
 
-static const char *version(void)
+static const char *version(vn_context *context)
 {
+    (void)context;
     return vn_version();
 } /* it is part of the library */
-static const char *where(void)
+static const char *where(vn_context *context)
 {
+    (void)context;
     return vn__native_isa ? vn__native_isa->name : "";
 }
 
-static int memory(vn_engine_memory *out)
+static int memory(vn_context *context, vn_engine_memory *out)
 {
+    (void)context;
     vn__native_memory(out);
     return VN_OK;
 }
 
-static int describe(void (*line)(void *to, const char *key, const char *value), void *to)
+static int describe(vn_context *context, void (*line)(void *to, const char *key, const char *value), void *to)
 {
     char threads[16];
     snprintf(threads, sizeof threads, "%d", vn__native_lanes());
     line(to, "device", "cpu");
-    line(to, "instructions", where());
+    line(to, "instructions", where(context));
     line(to, "threads", threads);
     return VN_OK;
 }
 
 static const vn_engine engine = {
-    .abi = VN_ENGINE_ABI,
     .size = sizeof engine,
+    .row_size = sizeof(vn_kernel_row),
     .name = "native",
     .open = open_engine,
     .close = close_engine,
@@ -99,12 +104,15 @@ static const vn_engine engine = {
     .trim = vn__native_drop_cache,
 };
 
-const vn_engine *vn__native_main(const vn_host *host)
+static const vn_engine *const engines[] = {&engine};
+static const vn_plugin plugin = {.abi = VN_ENGINE_ABI, .size = sizeof plugin, .n_engines = 1, .engines = engines};
+
+const vn_plugin *vn__native_main(const vn_host *host)
 {
     if (host->abi != VN_ENGINE_ABI || host->size < sizeof *host) {
         if (host->error) host->error(VN_E_ENGINE, "native: the library speaks engine ABI %u, this engine %d", host->abi, VN_ENGINE_ABI);
         return NULL;
     }
     vn__native_host = host;
-    return &engine;
+    return &plugin;
 }

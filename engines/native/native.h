@@ -5,6 +5,6 @@
 #include <vinea/engine.h>
 
 /* What vinea_engine_main is to a plugin. NULL, with host->error set, if the host is too old. */
-const vn_engine *vn__native_main(const vn_host *host);
+const vn_plugin *vn__native_main(const vn_host *host);
 
 #endif

@@ -184,8 +184,9 @@ int vn__native_lanes(void)
 }
 
 /* Only the forking thread lives on in a child: the allocator is taken over whole, the pool starts anew. */
-void vn__native_fork(int step)
+void vn__native_fork(vn_context *context, int step)
 {
+    (void)context;
     vn__native_alloc_lock(step == VN_FORK_BEFORE);
     if (step != VN_FORK_CHILD) return;
     pthread_mutex_init(&pool.owner, NULL);

@@ -29,13 +29,23 @@ int vn__native_lower_whole(vn__graph *g, int32_t group, vn__kernel **out, vn__us
     if (!w) return vn__native_no_memory();
     w->instr = n->instr;
     w->n_in = n->n_in;
+    w->n_out = n->n_out;
+    w->in = vn__native_whole_keep(g, (size_t)(n->n_in + n->n_out) * sizeof *w->in);
+    w->in_desc = vn__native_whole_keep(g, (size_t)(n->n_in + n->n_out) * sizeof *w->in_desc);
+    if (!w->in || !w->in_desc) return vn__native_no_memory();
+    w->outs = w->in + n->n_in;
+    w->out_descs = w->in_desc + n->n_in;
     for (int32_t k = 0; k < n->n_in; k++) {
         w->in[k] = g->values[n->in[k].value].storage;
         w->in_desc[k] = g->values[n->instr->in[k]].desc;
         w->in_desc[k].dtype = g->values[n->in[k].value].desc.dtype;
     }
-    w->out = g->values[n->out].storage;
-    w->out_desc = g->values[n->out].desc;
+    for (int32_t r = 0; r < n->n_out; r++) {
+        w->outs[r] = g->values[n->outs[r]].storage;
+        w->out_descs[r] = g->values[n->outs[r]].desc;
+    }
+    w->out = w->outs[0];
+    w->out_desc = w->out_descs[0];
     w->kernel.explain = explain;
     *out = &w->kernel;
     int code = ((const vn__whole_op *)(const void *)n->instr->row->data)->prepare(g, w);
@@ -43,6 +53,6 @@ int vn__native_lower_whole(vn__graph *g, int32_t group, vn__kernel **out, vn__us
     if (code || !w->in_place) return code;
     bool own = true; /* no other operand lies in the same memory */
     for (int32_t k = 1; k < n->n_in; k++) own &= w->in[k] != w->in[0];
-    uses->reads[0].span = uses->writes[0].span = own;
+    if (w->out >= 0) uses->reads[0].span = uses->writes[0].span = own;
     return code;
 }

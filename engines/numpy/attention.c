@@ -28,8 +28,8 @@ static int belong(const vn_instr *forward, const vn_instr *back)
 
 static int has_way_back(const vn_program *p, const vn_instr *forward)
 {
-    for (const vn_instr *back = forward + 1; back < p->instrs + p->n_instrs; back++)
-        if (belong(forward, back)) return 1;
+    for (int32_t k = 0; k < p->n_instrs; k++)
+        if (belong(forward, p->instrs[k])) return 1;
     return 0;
 }
 
@@ -48,7 +48,8 @@ static int64_t weight_bytes(const vn_program *p, const vn_instr *forward)
 static int leaves(const vn_program *p, const vn_instr *forward)
 {
     int64_t room = MOST_LEFT;
-    for (const vn_instr *i = p->instrs; i <= forward; i++) {
+    for (int32_t k = 0; k < p->n_instrs; k++) {
+        const vn_instr *i = p->instrs[k];
         int64_t bytes = has_way_back(p, i) ? weight_bytes(p, i) : INT64_MAX;
         if (bytes > room) continue;
         if (i == forward) return 1;
@@ -60,8 +61,8 @@ static int leaves(const vn_program *p, const vn_instr *forward)
 /* Whether the result an attention_back takes in comes from its own attention. */
 static int follows(const vn_program *p, const vn_instr *back)
 {
-    for (const vn_instr *forward = p->instrs; forward < back; forward++)
-        if (belong(forward, back)) return 1;
+    for (int32_t k = 0; k < p->n_instrs; k++)
+        if (belong(p->instrs[k], back)) return 1;
     return 0;
 }
 

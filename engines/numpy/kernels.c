@@ -22,7 +22,7 @@ static int same_desc(const vn_desc *a, const vn_desc *b)
 
 int np_dies(const vn_kernel_call *call, int k)
 {
-    return call->dying >> k & 1 && atomic_load(&call->in[k]->refs) == 1 && vn_nd_sole(np_array_in(call, k));
+    return call->dying[k] && atomic_load(&call->in[k]->refs) == 1 && vn_nd_sole(np_array_in(call, k));
 }
 
 /* For one element the new array is quicker: there NumPy looks long for overlaps. */

@@ -29,8 +29,9 @@ static int read_module(void)
     return failed ? -1 : 0;
 }
 
-static int open_engine(void)
+static int open_engine(int device, vn_context **out)
 {
+    (void)device, (void)out; /* one device, and no state of its own */
     int state, code = vn_python_open(np_host, "numpy", "numpy");
     if (!code) code = vn_nd_open(np_host, "numpy");
     if (code || (code = vn_python_enter(&state))) return code;
@@ -41,24 +42,28 @@ static int open_engine(void)
 }
 
 /* Nothing is cached but the buffers that wait in the release queue; entering empties it. */
-static void close_engine(void)
+static void close_engine(vn_context *context)
 {
+    (void)context;
     int state;
     if (!vn_python_enter(&state)) vn_python_leave(state);
 }
 
-static const char *version(void)
+static const char *version(vn_context *context)
 {
+    (void)context;
     return version_text;
 }
 
-static const char *where(void)
+static const char *where(vn_context *context)
 {
+    (void)context;
     return folder;
 }
 
-static int from_host(const vn_desc *desc, const vn_host_memory *memory, vn_buf **out)
+static int from_host(vn_context *context, const vn_desc *desc, const vn_host_memory *memory, vn_buf **out)
 {
+    (void)context;
     int state;
     if (!vn_nd_dtype(desc->dtype)) return np_host->error(VN_E_UNSUPPORTED, "numpy: from_host: this NumPy lacks the dtype");
     int code = vn_python_enter(&state);
@@ -83,8 +88,9 @@ static int settle(vn_buf *buf, const vn_desc *desc)
     return code;
 }
 
-static int to_host(vn_buf *buf, const vn_desc *desc, const void **data)
+static int to_host(vn_context *context, vn_buf *buf, const vn_desc *desc, const void **data)
 {
+    (void)context;
     PyObject *array = __atomic_load_n(&buf->object, __ATOMIC_ACQUIRE);
     if (!array) {
         *data = buf->small;
@@ -99,13 +105,15 @@ static int to_host(vn_buf *buf, const vn_desc *desc, const void **data)
     return VN_OK;
 }
 
-static void unprepare(void *prepared)
+static void unprepare(vn_context *context, void *prepared)
 {
+    (void)context;
     vn_python_release(prepared);
 }
 
-static int describe(void (*line)(void *to, const char *key, const char *value), void *to)
+static int describe(vn_context *context, void (*line)(void *to, const char *key, const char *value), void *to)
 {
+    (void)context;
     char threads[48];
     int n = np_threads();
     if (n > 0) snprintf(threads, sizeof threads, "%d in matrix products, else 1", n);
@@ -115,8 +123,8 @@ static int describe(void (*line)(void *to, const char *key, const char *value), 
 }
 
 static const vn_engine self = {
-    .abi = VN_ENGINE_ABI,
     .size = sizeof(vn_engine),
+    .row_size = sizeof(vn_kernel_row),
     .name = "numpy",
     .open = open_engine,
     .close = close_engine,
@@ -124,19 +132,22 @@ static const vn_engine self = {
     .where = where,
     .from_host = from_host,
     .to_host = to_host,
-    .retain = vn_python_retain,
-    .release = vn_python_release,
+    .retain = vn_python_engine_retain,
+    .release = vn_python_engine_release,
     .kernels = np_kernels,
     .unprepare = unprepare,
     .describe = describe,
 };
 
-__attribute__((visibility("default"))) const vn_engine *vinea_engine_main(const vn_host *host)
+static const vn_engine *const engines[] = {&self};
+static const vn_plugin plugin = {.abi = VN_ENGINE_ABI, .size = sizeof(vn_plugin), .n_engines = 1, .engines = engines};
+
+__attribute__((visibility("default"))) const vn_plugin *vinea_engine_main(const vn_host *host)
 {
     if (host->abi < VN_ENGINE_ABI || host->size < sizeof *host) {
         host->error(VN_E_ENGINE, "numpy: this Vinea is too old for the plugin");
         return NULL;
     }
     np_host = host;
-    return &self;
+    return &plugin;
 }

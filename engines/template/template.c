@@ -42,8 +42,9 @@ static int make(size_t bytes, vn_buf **out)
 }
 
 /* The core's memory may be kept when it says how to give it back, else it must be copied. */
-static int from_host(const vn_desc *desc, const vn_host_memory *memory, vn_buf **out)
+static int from_host(vn_context *context, const vn_desc *desc, const vn_host_memory *memory, vn_buf **out)
 {
+    (void)context;
     (void)desc;
     if (memory->release) return wrap((void *)(uintptr_t)memory->data, memory->release, memory->owner, out);
     vn_buf *b = NULL;
@@ -54,20 +55,23 @@ static int from_host(const vn_desc *desc, const vn_host_memory *memory, vn_buf *
     return VN_OK;
 }
 
-static int to_host(vn_buf *b, const vn_desc *desc, const void **data)
+static int to_host(vn_context *context, vn_buf *b, const vn_desc *desc, const void **data)
 {
+    (void)context;
     (void)desc;
     *data = b->data;
     return VN_OK;
 }
 
-static void retain(vn_buf *b)
+static void retain(vn_context *context, vn_buf *b)
 {
+    (void)context;
     atomic_fetch_add_explicit(&b->refs, 1, memory_order_relaxed);
 }
 
-static void release(vn_buf *b)
+static void release(vn_context *context, vn_buf *b)
 {
+    (void)context;
     if (atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1) return;
     b->give_back(b->owner);
     free(b);
@@ -141,28 +145,32 @@ static const vn_kernel_row rows[] = {
 /* ---- the engine ---------------------------------------------------------------------------------------------------------------- */
 
 /* A real engine loads its framework here, and answers VN_E_ENGINE with a text that says what is missing. */
-static int open_engine(void)
+static int open_engine(int device, vn_context **out)
 {
+    (void)device, (void)out; /* one device, and no state of its own */
     return VN_OK;
 }
 
-static void close_engine(void)
+static void close_engine(vn_context *context)
 {
+    (void)context;
 }
 
-static const char *version(void)
+static const char *version(vn_context *context)
 {
+    (void)context;
     return "1.0";
 }
 
-static const char *where(void)
+static const char *where(vn_context *context)
 {
+    (void)context;
     return host->folder;
 }
 
 static const vn_engine engine = {
-    .abi = VN_ENGINE_ABI,
-    .size = sizeof engine,
+    .size = sizeof(vn_engine),
+    .row_size = sizeof(vn_kernel_row),
     .name = "template",
     .open = open_engine,
     .close = close_engine,
@@ -175,12 +183,15 @@ static const vn_engine engine = {
     .kernels = rows,
 };
 
-__attribute__((visibility("default"))) const vn_engine *vinea_engine_main(const vn_host *given)
+static const vn_engine *const engines[] = {&engine};
+static const vn_plugin plugin = {.abi = VN_ENGINE_ABI, .size = sizeof(vn_plugin), .n_engines = 1, .engines = engines};
+
+__attribute__((visibility("default"))) const vn_plugin *vinea_engine_main(const vn_host *given)
 {
     if (given->abi != VN_ENGINE_ABI || given->size < sizeof *given) {
         given->error(VN_E_ENGINE, "template: the library speaks engine ABI %u, this engine %d", given->abi, VN_ENGINE_ABI);
         return NULL;
     }
     host = given;
-    return &engine;
+    return &plugin;
 }

@@ -39,8 +39,8 @@ const vn_instr *build_maker(const builder *b, int32_t number)
     const vn_program *p = b->program;
     int at = number - p->n_inputs; /* or one before it, as instructions may make several values */
     if (at >= p->n_instrs) at = p->n_instrs - 1;
-    while (at >= 0 && p->instrs[at].out > number) at--;
-    return at < 0 ? NULL : &p->instrs[at];
+    while (at >= 0 && p->instrs[at]->out > number) at--;
+    return at < 0 ? NULL : p->instrs[at];
 }
 
 /* Whether TensorFlow's own shape inference agrees with the core's, as far as it knows. */

@@ -64,7 +64,7 @@ static int first_run(void)
     const vn_kernel_row *row = row_of("neg");
     const vn_desc values[] = {{VN_F32, 0, 1, NULL}, {VN_F32, 0, 1, NULL}};
     const int32_t in = 0, out = 1;
-    const uint8_t donated = 0;
+    const uint8_t donated = 0, used[] = {1, 1};
     const vn_instr instr = {.op = "neg", .row = row, .in = &in, .n_in = 1, .out = 1, .n_out = 1};
     const vn_program program = {.size = sizeof program,
                                 .n_inputs = 1,
@@ -72,9 +72,10 @@ static int first_run(void)
                                 .n_values = 2,
                                 .n_outputs = 1,
                                 .values = values,
-                                .instrs = &instr,
+                                .instrs = &(const vn_instr *){&instr},
                                 .outputs = &out,
-                                .donated = &donated};
+                                .donated = &donated,
+                                .used = used};
     const float number = 1;
     const vn_host_memory memory = {.data = &number, .bytes = sizeof number};
     vn_exe *exe = NULL;
@@ -97,8 +98,9 @@ static int first_run_quietly(void)
     return code;
 }
 
-static int engine_open(void)
+static int engine_open(int device, vn_context **out)
 {
+    (void)device, (void)out; /* one device, and no state of its own */
     pthread_mutex_lock(&lock);
     int code = api_load();
     if (!code) code = check_rows();
@@ -109,20 +111,23 @@ static int engine_open(void)
     return code;
 }
 
-static void engine_close(void)
+static void engine_close(vn_context *context)
 {
+    (void)context;
     pthread_mutex_lock(&lock);
     give_back();
     pthread_mutex_unlock(&lock);
 }
 
-static const char *engine_version(void)
+static const char *engine_version(vn_context *context)
 {
+    (void)context;
     return api.TF_Version();
 }
 
-static int engine_describe(void (*line)(void *to, const char *key, const char *value), void *to)
+static int engine_describe(vn_context *context, void (*line)(void *to, const char *key, const char *value), void *to)
 {
+    (void)context;
     char threads[16];
     snprintf(threads, sizeof threads, "%d", program_threads());
     line(to, "device", "cpu");
@@ -130,28 +135,82 @@ static int engine_describe(void (*line)(void *to, const char *key, const char *v
     return VN_OK;
 }
 
+/* The contract's functions; inside the plugin there is no context. */
+static const char *where(vn_context *context)
+{
+    return (void)context, api_where();
+}
+
+static int memory(vn_context *context, vn_engine_memory *out)
+{
+    return (void)context, buffer_memory(out);
+}
+
+static int from_host(vn_context *context, const vn_desc *desc, const vn_host_memory *from, vn_buf **out)
+{
+    return (void)context, buffer_from_host(desc, from, out);
+}
+
+static int to_host(vn_context *context, vn_buf *buf, const vn_desc *desc, const void **data)
+{
+    return (void)context, buffer_to_host(buf, desc, data);
+}
+
+static void retain(vn_context *context, vn_buf *buf)
+{
+    (void)context, buffer_retain(buf);
+}
+
+static void release(vn_context *context, vn_buf *buf)
+{
+    (void)context, buffer_release(buf);
+}
+
+static int compile(vn_context *context, const vn_program *program, vn_exe **out)
+{
+    return (void)context, program_compile(program, out);
+}
+
+static int execute(vn_context *context, vn_exe *exe, const vn_launch *launch)
+{
+    return (void)context, program_execute(exe, launch->in, launch->out);
+}
+
+static void discard(vn_context *context, vn_exe *exe)
+{
+    (void)context, program_discard(exe);
+}
+
+static int explain(vn_context *context, vn_exe *exe, void (*line)(void *to, const char *text), void *to)
+{
+    return (void)context, program_explain(exe, line, to);
+}
+
 static const vn_engine engine = {
-    .abi = VN_ENGINE_ABI,
-    .size = sizeof engine,
+    .size = sizeof(vn_engine),
+    .row_size = sizeof(vn_kernel_row),
     .name = "tensorflow",
     .open = engine_open,
     .close = engine_close,
     .version = engine_version,
-    .where = api_where,
-    .memory = buffer_memory,
-    .from_host = buffer_from_host,
-    .to_host = buffer_to_host,
-    .retain = buffer_retain,
-    .release = buffer_release,
+    .where = where,
+    .memory = memory,
+    .from_host = from_host,
+    .to_host = to_host,
+    .retain = retain,
+    .release = release,
     .kernels = usable_rows,
-    .compile = program_compile,
-    .execute = program_execute,
-    .discard = program_discard,
-    .explain = program_explain,
+    .compile = compile,
+    .execute = execute,
+    .discard = discard,
+    .explain = explain,
     .describe = engine_describe,
 };
 
-__attribute__((visibility("default"))) const vn_engine *vinea_engine_main(const vn_host *from)
+static const vn_engine *const engines[] = {&engine};
+static const vn_plugin plugin = {.abi = VN_ENGINE_ABI, .size = sizeof(vn_plugin), .n_engines = 1, .engines = engines};
+
+__attribute__((visibility("default"))) const vn_plugin *vinea_engine_main(const vn_host *from)
 {
     if (from->abi != VN_ENGINE_ABI || from->size < sizeof *from) {
         from->error(VN_E_ENGINE, "tensorflow: the plugin needs engine ABI %d, the library has %u", VN_ENGINE_ABI, (unsigned)from->abi);
@@ -159,5 +218,5 @@ __attribute__((visibility("default"))) const vn_engine *vinea_engine_main(const 
     }
     host = from;
     for (int i = 0; all_rows[i].op; i++) usable_rows[i] = all_rows[i]; /* until open knows better */
-    return &engine;
+    return &plugin;
 }

@@ -122,7 +122,7 @@ static double work_of(const vn_program *p, const vn_instr *instr)
 static int best_way(const vn_program *p)
 {
     double work = 0;
-    for (int i = 0; i < p->n_instrs; i++) work += work_of(p, &p->instrs[i]);
+    for (int i = 0; i < p->n_instrs; i++) work += work_of(p, p->instrs[i]);
     return p->n_instrs > 1 && work > MUCH_WORK && program_threads() > 1 ? SIDE_BY_SIDE : IN_CALLER;
 }
 
@@ -132,7 +132,7 @@ static int emit_all(builder *b)
     const vn_program *p = b->program;
     for (int i = 0; i < p->n_inputs && !b->code; i++) b->values[i] = build_placeholder(b, i, &p->values[i]);
     for (int i = 0; i < p->n_instrs && !b->code; i++) {
-        b->instr = &p->instrs[i];
+        b->instr = p->instrs[i];
         if (!b->instr->row || !b->instr->row->emit) build_fail(b, VN_E_UNSUPPORTED, "not an op of this engine");
         else b->instr->row->emit(b, p, b->instr);
     }
@@ -250,7 +250,7 @@ static int wrap_results(const vn_exe *exe, TF_Tensor **results, vn_buf **bufs)
 static int run_error(const vn_exe *exe, const TF_Status *status)
 {
     const vn_program *p = exe->program;
-    const char *last = p->n_instrs ? p->instrs[p->n_instrs - 1].op : "nothing";
+    const char *last = p->n_instrs ? p->instrs[p->n_instrs - 1]->op : "nothing";
     char what[96];
     if (p->n_instrs == 1) snprintf(what, sizeof what, "%s", last);
     else snprintf(what, sizeof what, "a program of %d ops that ends in %s", (int)p->n_instrs, last);

@@ -44,7 +44,7 @@ static int gather(const vn_kernel_call *call, const recipe *r, tensor **in, argu
 static bool is_free(const vn_kernel_call *call, int32_t k)
 {
     vn_buf *x = call->in[k];
-    if (!(call->dying >> k & 1) || !atomic_load_explicit(&x->own, memory_order_relaxed)) return false;
+    if (!(call->dying[k]) || !atomic_load_explicit(&x->own, memory_order_relaxed)) return false;
     if (atomic_load(&x->references) != 1 || atomic_load(&x->dense) || x->sums) return false;
     for (int32_t i = 0; i < call->instr->n_in; i++)
         if (i != k && call->in[i] == x) return false;
@@ -61,7 +61,7 @@ static int32_t victim(const vn_kernel_call *call, const recipe *r)
 {
     enum { WORTH_IT = 1 << 16 };
     const vn_desc *out = desc_out(call);
-    if (!r->in_place.name || !call->dying || out->count < WORTH_IT) return -1;
+    if (!r->in_place.name || out->count < WORTH_IT) return -1;
     for (int32_t k = 0; k <= (r->commutes ? 1 : 0); k++)
         if (is_free(call, k) && same_desc(desc_in(call, k), out)) return k;
     return -1;

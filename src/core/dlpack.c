@@ -115,10 +115,14 @@ static vn_array *import(const tensor *t, void (*release)(void *), void *owner)
     return x;
 }
 
+void vn__dlpack_release(struct DLManagedTensorVersioned *t)
+{
+    if (t->deleter) t->deleter(t);
+}
+
 static void delete_versioned(void *p)
 {
-    struct DLManagedTensorVersioned *t = p;
-    if (t->deleter) t->deleter(t);
+    vn__dlpack_release(p);
 }
 
 static void delete_old(void *p)

@@ -525,21 +525,32 @@ void vn__cache_close(vn__engine *e);
 /* ---- engines (engine/load.c, engine/interpret.c) ---- */
 struct vn__engine {
     char name[32];
-    vn_engine api; /* as the plugin gave it, missing functions stubbed */
-    vn_host host;
+    vn_engine api;       /* as the plugin gave it, missing functions stubbed */
+    vn_context *context; /* of the device it opened */
+    int device;
+    struct vn__plugin *plugin;  /* that brought it */
     const vn_kernel_row **rows; /* by op number */
     bool builtin;
     _Atomic bool open;
-    int fork_generation;               /* when it was opened */
-    pthread_mutex_t lock;              /* opening */
-    char *path, *folder, *about, *how; /* plugin file and its folder; from the manifest */
-    char *refused;                     /* why nothing of that folder is loaded, or NULL */
-    char *oldest, *tested;             /* versions of the framework, from the manifest: the oldest possible, the newest tested; or NULL */
-    bool probed;                       /* newer than any tested, so every op was tried when it opened */
-    int left_out;                      /* ops that failed their try */
+    int fork_generation;  /* when it was opened */
+    pthread_mutex_t lock; /* opening */
+    bool probed;          /* newer than any tested, so every op was tried when it opened */
+    int left_out;         /* ops that failed their try */
     _Atomic(vn__cache *) cache;
-    void *library;
 };
+static inline void vn__buf_retain(const vn__engine *e, vn_buf *buf)
+{
+    e->api.retain(e->context, buf);
+}
+static inline void vn__buf_release(const vn__engine *e, vn_buf *buf)
+{
+    e->api.release(e->context, buf);
+}
+static inline int vn__to_host(const vn__engine *e, vn_buf *buf, const vn_desc *d, const void **data)
+{
+    return e->api.to_host(e->context, buf, d, data);
+}
+int vn__execute(const vn__engine *e, vn_exe *exe, vn_buf *const *in, vn_buf **out); /* by an engine that compiles; sets no error */
 vn__engine *vn__engine_find(const char *name); /* opened; NULL with the error set; NULL or "" is the default */
 vn__engine *vn__engine_default(void);          /* computes what others cannot */
 int vn__engine_forked(const vn__engine *e, const char *who);
@@ -558,7 +569,8 @@ vn__node *vn__sample(int op, int dtype, vn_array *out[static VN__MAX_OUT]);
 void vn__engines_close(void);
 /* The same array on another engine, without a copy where both sides can. */
 int vn__transfer(vn__engine *from, vn_buf *buf, const vn_desc *d, vn__engine *to, vn_buf **out);
-const vn_engine *vn__native_main(const vn_host *host); /* engines/native */
+const vn_plugin *vn__native_main(const vn_host *host); /* engines/native */
+void vn__dlpack_release(struct DLManagedTensorVersioned *tensor);
 typedef struct vn__runs vn__runs;                      /* reusable work space of an interpreted program */
 vn__runs *vn__runs_new(const vn__engine *e, const vn_program *p);
 int vn__interpret(vn__runs *r, vn_buf *const *in, vn_buf **out);

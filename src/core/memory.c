@@ -170,7 +170,7 @@ int vn_memory(vn_memory_info *info)
     m.nodes = vn__nodes_alive(&m.handles);
     vn_engine_memory e = {.size = sizeof e};
     vn__engine *native = vn__engine_default();
-    if (native && native->api.memory && native->api.memory(&e) == VN_OK && e.cached > 0) m.cached = e.cached;
+    if (native && native->api.memory && native->api.memory(native->context, &e) == VN_OK && e.cached > 0) m.cached = e.cached;
     size_t known = info->size && info->size < sizeof m ? info->size : sizeof m;
     m.size = known;
     memcpy(info, &m, known);

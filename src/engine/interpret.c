@@ -4,8 +4,9 @@
 
 typedef struct run {
     struct run *next;
-    vn_buf **values; /* n_values */
-    void **prepared; /* n_instrs */
+    vn_buf **values;    /* n_values */
+    void **prepared;    /* n_instrs */
+    vn_buf **in, **out; /* of an instruction: as many as any has */
 } run;
 
 struct vn__runs {
@@ -13,9 +14,11 @@ struct vn__runs {
     const vn_program *program;
     _Atomic(run *) spare; /* one that is free, for the usual case of one thread */
     pthread_mutex_t lock;
-    run *free;       /* the others */
-    int32_t *last;   /* instruction after which a value is not needed; n_instrs for outputs */
-    uint32_t *dying; /* per instruction, as in vn_kernel_call */
+    run *free;      /* the others */
+    int32_t *last;  /* instruction after which a value is not needed; n_instrs for outputs */
+    uint8_t *dying; /* one for each input of each instruction, as in vn_kernel_call */
+    size_t *first;  /* by instruction: of its inputs among them */
+    int32_t most_in, most_out;
 };
 
 static bool used_twice(const vn_instr *i, int a)
@@ -26,28 +29,55 @@ static bool used_twice(const vn_instr *i, int a)
     return false;
 }
 
+void vn__runs_free(vn__runs *r)
+{
+    run *spare = atomic_load_explicit(&r->spare, memory_order_acquire);
+    if (spare) {
+        spare->next = r->free;
+        r->free = spare;
+    }
+    while (r->free) {
+        run *w = r->free;
+        r->free = w->next;
+        for (int k = 0; k < r->program->n_instrs; k++) {
+            if (w->prepared[k] && r->engine->api.unprepare) r->engine->api.unprepare(r->engine->context, w->prepared[k]);
+        }
+        vn__free(w);
+    }
+    pthread_mutex_destroy(&r->lock);
+    vn__free(r->last);
+    vn__free(r->first);
+    vn__free(r->dying);
+    vn__free(r);
+}
+
 vn__runs *vn__runs_new(const vn__engine *e, const vn_program *p)
 {
+    size_t inputs = 0;
+    for (int k = 0; k < p->n_instrs; k++) inputs += (size_t)p->instrs[k]->n_in;
     vn__runs *r = vn__calloc(sizeof *r);
-    int32_t *last = vn__calloc((size_t)p->n_values * sizeof *last);
-    uint32_t *dying = vn__calloc((size_t)p->n_instrs * sizeof *dying);
-    if (!r || !last || !dying) {
-        vn__free(r), vn__free(last), vn__free(dying);
-        return NULL;
-    }
+    if (!r) return NULL;
+    *r = (vn__runs){.engine = e, .program = p};
+    pthread_mutex_init(&r->lock, NULL);
+    r->last = vn__calloc((size_t)p->n_values * sizeof *r->last);
+    r->first = vn__calloc((size_t)p->n_instrs * sizeof *r->first);
+    r->dying = vn__calloc(inputs + 1);
+    if (!r->last || !r->first || !r->dying) return vn__runs_free(r), NULL;
     for (int k = 0; k < p->n_instrs; k++) {
-        for (int a = 0; a < p->instrs[k].n_in; a++) last[p->instrs[k].in[a]] = k;
+        for (int a = 0; a < p->instrs[k]->n_in; a++) r->last[p->instrs[k]->in[a]] = k;
     }
-    for (int k = 0; k < p->n_outputs; k++) last[p->outputs[k]] = p->n_instrs;
+    for (int k = 0; k < p->n_outputs; k++) r->last[p->outputs[k]] = p->n_instrs;
+    inputs = 0;
     for (int k = 0; k < p->n_instrs; k++) {
-        const vn_instr *i = &p->instrs[k];
-        for (int a = 0; a < i->n_in; a++) {
+        const vn_instr *i = p->instrs[k];
+        if (i->n_in > r->most_in) r->most_in = i->n_in;
+        if (i->n_out > r->most_out) r->most_out = i->n_out;
+        r->first[k] = inputs;
+        for (int a = 0; a < i->n_in; a++, inputs++) {
             bool ours = i->in[a] >= p->n_inputs || p->donated[i->in[a]];
-            if (ours && last[i->in[a]] == k && !used_twice(i, a)) dying[k] |= UINT32_C(1) << a;
+            r->dying[inputs] = ours && r->last[i->in[a]] == k && !used_twice(i, a);
         }
     }
-    *r = (vn__runs){.engine = e, .program = p, .last = last, .dying = dying};
-    pthread_mutex_init(&r->lock, NULL);
     return r;
 }
 
@@ -60,11 +90,13 @@ static run *run_begin(vn__runs *r)
     if (w) r->free = w->next;
     pthread_mutex_unlock(&r->lock);
     if (w) return w;
-    size_t n = (size_t)r->program->n_values, m = (size_t)r->program->n_instrs;
-    w = vn__calloc(sizeof *w + n * sizeof *w->values + m * sizeof *w->prepared);
+    size_t n = (size_t)r->program->n_values, m = (size_t)r->program->n_instrs, most = (size_t)r->most_in + (size_t)r->most_out;
+    w = vn__calloc(sizeof *w + (n + m + most) * sizeof(void *));
     if (!w) return NULL;
     w->values = (vn_buf **)(void *)(w + 1);
     w->prepared = (void **)(void *)(w->values + n);
+    w->in = (vn_buf **)(void *)(w->prepared + m);
+    w->out = w->in + r->most_in;
     return w;
 }
 
@@ -80,18 +112,30 @@ static void run_end(vn__runs *r, run *w)
 
 static int step(vn__runs *r, run *w, int k)
 {
-    const vn_instr *i = &r->program->instrs[k];
-    vn_buf *in[VN__MAX_IN], *out[VN__MAX_OUT] = {NULL};
-    for (int a = 0; a < i->n_in; a++) in[a] = w->values[i->in[a]];
-    vn_kernel_call call = {
-        .size = sizeof call, .dying = r->dying[k], .program = r->program, .instr = i, .in = in, .out = out, .prepared = &w->prepared[k]};
+    const vn_instr *i = r->program->instrs[k];
+    for (int a = 0; a < i->n_in; a++) w->in[a] = w->values[i->in[a]];
+    for (int a = 0; a < i->n_out; a++) w->out[a] = NULL;
+    vn_kernel_call call = {.size = sizeof call,
+                           .context = r->engine->context,
+                           .program = r->program,
+                           .instr = i,
+                           .in = w->in,
+                           .dying = r->dying + r->first[k],
+                           .out = w->out,
+                           .prepared = &w->prepared[k]};
     int code = i->row->kernel(&call);
     if (code) return vn__engine_failed(r->engine, code, i->op, "failed");
-    memcpy(&w->values[i->out], out, (size_t)i->n_out * sizeof *out);
+    memcpy(&w->values[i->out], w->out, (size_t)i->n_out * sizeof *w->out);
+    for (int a = 0; a < i->n_out; a++) { /* of what nobody reads a kernel may have made something all the same */
+        int32_t v = i->out + a;
+        if (r->program->used[v] || !w->values[v]) continue;
+        vn__buf_release(r->engine, w->values[v]);
+        w->values[v] = NULL;
+    }
     for (int a = 0; a < i->n_in; a++) {
         int32_t v = i->in[a];
         if (v < r->program->n_inputs || r->last[v] != k || !w->values[v]) continue;
-        r->engine->api.release(w->values[v]);
+        vn__buf_release(r->engine, w->values[v]);
         w->values[v] = NULL;
     }
     return VN_OK;
@@ -110,30 +154,9 @@ int vn__interpret(vn__runs *r, vn_buf *const *in, vn_buf **out)
         w->values[p->outputs[k]] = NULL;
     }
     for (int v = p->n_inputs; v < p->n_values; v++) {
-        if (w->values[v]) r->engine->api.release(w->values[v]);
+        if (w->values[v]) vn__buf_release(r->engine, w->values[v]);
         w->values[v] = NULL;
     }
     run_end(r, w);
     return code;
-}
-
-void vn__runs_free(vn__runs *r)
-{
-    run *spare = atomic_load_explicit(&r->spare, memory_order_acquire);
-    if (spare) {
-        spare->next = r->free;
-        r->free = spare;
-    }
-    while (r->free) {
-        run *w = r->free;
-        r->free = w->next;
-        for (int k = 0; k < r->program->n_instrs; k++) {
-            if (w->prepared[k] && r->engine->api.unprepare) r->engine->api.unprepare(w->prepared[k]);
-        }
-        vn__free(w);
-    }
-    pthread_mutex_destroy(&r->lock);
-    vn__free(r->last);
-    vn__free(r->dying);
-    vn__free(r);
 }

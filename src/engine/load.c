@@ -1,72 +1,52 @@
-/* load.c: opens engines and binds their rows to the op table. The core knows no engine's name: the built-in one comes from
- * vn__native_main, the others are plugins <name>.so with a <name>.manifest, which the loader (src/plugin) finds and opens. A framework,
- * once loaded, stays for the life of the process. */
-#include "plugin/plugin.h"
+/* load.c: the engines there are, opened when they are first used, their rows bound to the op table. The core knows no engine's name: the
+ * built-in one comes from vn__native_main, the others from plugins (plugins.c). A plugin may bring several engines, and an engine has a
+ * context for every device that was opened: "torch", "torch:cuda", "torch:cuda:1". */
+#include "engine/engines.h"
 #include <stdlib.h>
 
 enum { MAX_ENGINES = 64 };
-/* Number 0 is the built-in one. Plugins' entries outlive vn_close once their library is loaded, so they are not the allocator's. */
-static vn__engine builtin = {.builtin = true, .about = "Vinea's own kernels", .how = "built in", .lock = PTHREAD_MUTEX_INITIALIZER};
+/* Number 0 is the built-in one. Like their plugins, entries of loaded ones outlive vn_close. */
+static vn__engine builtin = {.builtin = true, .lock = PTHREAD_MUTEX_INITIALIZER};
 static vn__engine *engines[MAX_ENGINES] = {&builtin};
 static int n_engines = 1;
 static bool searched;
-static char not_searched[1024];                          /* which folders were refused, and why */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* the list; never held while an engine runs */
+static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER; /* plugins that are being loaded */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;    /* the lists of engines and plugins; never held while an engine runs */
 
-/* ---- what engines are given ---- */
-
-/* VINEA_THREADS; 0 when it is not set, -1 when it is no sensible number (opening an engine then fails). */
-static int threads_set(void)
-{
-    const char *v = secure_getenv("VINEA_THREADS");
-    char *end = NULL;
-    long n = v && *v ? strtol(v, &end, 10) : 0;
-    return !end ? 0 : *end || n < 1 || n > 1024 ? -1 : (int)n;
-}
-
-/* What it said when an engine was opened last: engines ask before every kernel, and the environment is searched from its beginning. */
-static _Atomic int threads;
-
-static int threads_wanted(void)
-{
-    return atomic_load_explicit(&threads, memory_order_relaxed);
-}
+/* ---- what an engine does not have ---- */
 
 /* Functions a plugin does not have answer so; vn__engine_failed finds the words. */
-static int missing_function(void)
+static int no_open(int device, vn_context **out)
 {
-    return VN_E_UNSUPPORTED;
+    return (void)device, (void)out, VN_E_UNSUPPORTED;
 }
-static int no_from_host(const vn_desc *d, const vn_host_memory *m, vn_buf **out)
+static int no_from_host(vn_context *c, const vn_desc *d, const vn_host_memory *m, vn_buf **out)
 {
-    return (void)d, (void)m, (void)out, missing_function();
+    return (void)c, (void)d, (void)m, (void)out, VN_E_UNSUPPORTED;
 }
-static int no_to_host(vn_buf *b, const vn_desc *d, const void **data)
+static int no_to_host(vn_context *c, vn_buf *b, const vn_desc *d, const void **data)
 {
-    return (void)b, (void)d, (void)data, missing_function();
+    return (void)c, (void)b, (void)d, (void)data, VN_E_UNSUPPORTED;
 }
-static int no_execute(vn_exe *x, vn_buf *const *in, vn_buf **out)
+static int no_execute(vn_context *c, vn_exe *x, const vn_launch *l)
 {
-    return (void)x, (void)in, (void)out, missing_function();
+    return (void)c, (void)x, (void)l, VN_E_UNSUPPORTED;
 }
-static int no_open(void)
+static void no_close(vn_context *c)
 {
-    return missing_function();
+    (void)c;
 }
-static void no_close(void)
+static void no_reference(vn_context *c, vn_buf *b)
 {
+    (void)c, (void)b;
 }
-static void no_reference(vn_buf *b)
+static void no_discard(vn_context *c, vn_exe *x)
 {
-    (void)b;
+    (void)c, (void)x;
 }
-static void no_discard(vn_exe *x)
+static const char *no_text(vn_context *c)
 {
-    (void)x;
-}
-static const char *no_text(void)
-{
-    return "unknown";
+    return (void)c, "unknown";
 }
 
 /* A plugin may know fewer fields than we do: what it lacks is zero, and absent functions answer "not implemented". */
@@ -92,8 +72,9 @@ static void adopt(vn__engine *e, const vn_engine *from)
 static int bind(vn__engine *e)
 {
     const vn_kernel_row **rows = vn__calloc((size_t)vn__op_count * sizeof *rows);
+    const size_t size = e->api.row_size ? e->api.row_size : sizeof **rows;
     if (!rows) return vn__no_memory(e->name);
-    for (const vn_kernel_row *r = e->api.kernels; r->op; r++) {
+    for (const vn_kernel_row *r = e->api.kernels; r->op; r = (const vn_kernel_row *)(const void *)((const char *)r + size)) {
         int op = vn__op_find(r->op);
         if (op >= 0) rows[op] = r;
         else vn__log("%s: has a kernel for \"%s\", which is no op of this version", e->name, r->op);
@@ -103,134 +84,113 @@ static int bind(vn__engine *e)
     return VN_OK;
 }
 
-/* ---- finding ---- */
+/* ---- the list ---- */
 
-static void free_engine(vn__engine *e)
+/* Under the lock. */
+static vn__engine *listed(const char *name)
 {
-    pthread_mutex_destroy(&e->lock);
-    free(e->path), free(e->folder), free(e->refused), free(e->about), free(e->how), free(e->oldest), free(e->tested);
-    free(e);
+    for (int k = 0; k < n_engines; k++)
+        if (!strcmp(engines[k]->name, name)) return engines[k];
+    return NULL;
 }
 
-static const vn_host host = {.abi = VN_ENGINE_ABI,
-                             .size = sizeof host,
-                             .error = vn__fail,
-                             .log = vn__log,
-                             .alloc = vn__block_alloc_outside,
-                             .free = vn__block_free,
-                             .threads = threads_wanted,
-                             .trusted = vn__trusted,
-                             .library_fine = vn__library_fine,
-                             .open_library = vn__library_open};
-
-static vn__engine *add(const vn__plugin_file *f)
+/* Adds an entry unless it is there. Under the lock; NULL where there is no room. */
+static vn__engine *list(vn__plugin *p, const char *name, int device)
 {
-    if (n_engines == MAX_ENGINES || f->length >= sizeof builtin.name) return NULL;
-    vn__engine *e = calloc(1, sizeof *e);
-    if (!e) return NULL;
-    memcpy(e->name, f->name, f->length);
+    vn__engine *e = listed(name);
+    if (e || n_engines == MAX_ENGINES || strlen(name) >= sizeof e->name || !(e = calloc(1, sizeof *e))) return e;
+    memcpy(e->name, name, strlen(name) + 1);
+    e->plugin = p;
+    e->device = device;
     pthread_mutex_init(&e->lock, NULL);
     return engines[n_engines++] = e;
 }
 
-static void read_manifest(vn__engine *e, const char *path)
+static void list_plugin(vn__plugin *p)
 {
-    FILE *f = fopen(path, "re");
-    char line[512];
-    while (f && fgets(line, sizeof line, f)) {
-        char *value = strchr(line, '=');
-        if (!value) continue;
-        char *end = value;
-        while (end > line && (end[-1] == ' ' || end[-1] == '\t')) end--;
-        *end = 0;
-        value += 1 + strspn(value + 1, " \t");
-        value[strcspn(value, "\r\n")] = 0;
-        const char *least = !strcmp(line, "package") ? strstr(value, ">=") : NULL;
-        if (least) value = (char *)(uintptr_t)least + 2 + strspn(least + 2, " ");
-        char **to = !strcmp(line, "about")     ? &e->about
-                    : !strcmp(line, "install") ? &e->how
-                    : !strcmp(line, "tested")  ? &e->tested
-                    : least                    ? &e->oldest
-                                               : NULL;
-        if (!to || *to) continue;
-        *to = strdup(value);
-    }
-    if (f) fclose(f);
+    list(p, p->name, 0);
 }
 
-/* Gives an entry the folder its plugin is in. */
-static bool place(vn__engine *e, const vn__plugin_file *f)
+static void find_all(void)
 {
-    char *folder = strdup(f->folder), *refused = f->refused ? strdup(f->refused) : NULL;
-    if (!folder || (f->refused && !refused)) return free(folder), free(refused), false;
-    free(e->path), free(e->folder), free(e->refused);
-    e->path = NULL;
-    e->folder = folder;
-    e->refused = refused;
-    e->host = host;
-    e->host.folder = folder;
-    return true;
-}
-
-/* The first folder that has an engine wins; one that was refused gives way to any that was not. */
-static void take_file(const vn__plugin_file *f)
-{
-    vn__engine *e = NULL;
-    char why[800];
-    for (int k = 0; k < n_engines; k++)
-        if (strlen(engines[k]->name) == f->length && !memcmp(engines[k]->name, f->name, f->length)) e = engines[k];
-    if (!e) e = add(f);
-    if (!e || e->builtin || e->library) return;
-    if ((!e->folder || (e->refused && !f->refused)) && !place(e, f)) return;
-    if (strcmp(e->folder, f->folder) != 0) return;
-    if (!f->manifest && !e->path) e->path = strdup(f->path);
-    if (f->manifest && !f->refused && vn__trusted(f->path, why, sizeof why)) read_manifest(e, f->path);
-    else if (f->manifest && !f->refused) vn__log("%s: its manifest is not read: %s", e->name, why);
-}
-
-static void search(void)
-{
-    vn__plugins_find("engines", "VINEA_ENGINE_PATH", take_file, not_searched, sizeof not_searched);
+    pthread_mutex_lock(&lock);
+    if (!searched) vn__plugins_search(list_plugin);
     searched = true;
+    pthread_mutex_unlock(&lock);
+}
+
+/* The number behind the last colon, -1 where there is none. */
+static int device_of(const char *name, const char *colon)
+{
+    char *end = NULL;
+    long n = colon ? strtol(colon + 1, &end, 10) : -1;
+    return end && end > colon + 1 && !*end && n >= 0 && n < 1024 && colon > name ? (int)n : -1;
+}
+
+/* An engine that its plugin's name does not tell: "torch:cuda", or a further device of a listed one. The plugin must be loaded. */
+static vn__engine *list_further(const char *name)
+{
+    char base[sizeof builtin.name];
+    const char *last = strrchr(name, ':');
+    const int device = device_of(name, last);
+    if (device < 0 || (size_t)(last - name) >= sizeof base) return NULL;
+    memcpy(base, name, (size_t)(last - name));
+    base[last - name] = 0;
+    pthread_mutex_lock(&lock);
+    vn__engine *of = listed(base), *e = of && !of->builtin ? list(of->plugin, name, device) : NULL;
+    pthread_mutex_unlock(&lock);
+    return e;
 }
 
 /* ---- opening ---- */
 
-static int load_plugin(vn__engine *e)
+/* Loads the engine's plugin, lists all engines that it brings, and takes this one's functions over. Under the lock of loading. */
+static int load_locked(vn__engine *e)
 {
-    void *symbol = NULL;
-    if (!e->folder) return vn__no_memory(e->name);
-    if (!e->path) return vn__fail(VN_E_ENGINE, "%s: its manifest is in %s, but there is no plugin beside it", e->name, e->folder);
-    int code = e->refused ? vn__fail(VN_E_ENGINE, "%s: the plugin in %s is not loaded: %s", e->name, e->folder, e->refused)
-                          : vn__plugin_open(e->name, e->path, "vinea_engine_main", &e->library, &symbol);
-    if (code) return code;
-    vn_engine_main_fn entry;
-    memcpy(&entry, &symbol, sizeof entry);
-    const vn_engine *api = entry(&e->host);
-    if (!api) return vn__fail(VN_E_ENGINE, "%s: the plugin refused this version of the library", e->name);
-    if (api->abi != VN_ENGINE_ABI)
-        return vn__fail(VN_E_ENGINE, "%s: the plugin was built for engine ABI %u, this library has %d; rebuild one of them", e->name,
-                        api->abi, VN_ENGINE_ABI);
-    if (!api->name || strcmp(api->name, e->name) != 0)
-        return vn__fail(VN_E_ENGINE, "%s: %s calls itself \"%s\"; file and engine must have one name", e->name, e->path,
-                        api->name ? api->name : "");
+    vn__plugin *p = e->plugin;
+    int code = e->api.name ? VN_OK : vn__plugin_load(p);
+    if (code || e->api.name) return code;
+    const size_t n = e->device ? (size_t)(strrchr(e->name, ':') - e->name) : strlen(e->name);
+    const vn_engine *api = NULL;
+    pthread_mutex_lock(&lock);
+    for (int32_t k = 0; k < p->api->n_engines; k++) {
+        const vn_engine *one = p->api->engines[k];
+        list(p, one->name, 0);
+        if (strlen(one->name) == n && !memcmp(one->name, e->name, n)) api = one;
+    }
+    pthread_mutex_unlock(&lock);
+    if (!api) return vn__fail(VN_E_ENGINE, "%s: %s brings no engine of that name", e->name, p->path);
     adopt(e, api);
     return VN_OK;
 }
 
+static int load(vn__engine *e)
+{
+    pthread_mutex_lock(&loading);
+    int code = load_locked(e);
+    pthread_mutex_unlock(&loading);
+    return code;
+}
+
+static int check_device(const vn__engine *e)
+{
+    const int n = e->device && e->api.devices ? e->api.devices() : 1;
+    return e->device < n ? VN_OK : vn__fail(VN_E_ENGINE, "%s: there is no such device; %s has %d", e->name, e->api.name, n);
+}
+
 int vn__engine_open(vn__engine *e)
 {
+    int code = atomic_load(&e->open) ? VN_OK : load(e); /* before the engine's lock: locks are taken in the order of vn__engines_fork */
+    if (code) return code;
     pthread_mutex_lock(&e->lock);
-    int code = VN_OK;
     if (!e->open) {
         int64_t t = vn__trace_begin();
-        int n = threads_set();
-        atomic_store_explicit(&threads, n > 0 ? n : 0, memory_order_relaxed);
-        if (n < 0) code = vn__fail(VN_E_ARG, "%s: VINEA_THREADS=%s is no number from 1 to 1024", e->name, secure_getenv("VINEA_THREADS"));
-        if (!code && !e->builtin) code = load_plugin(e);
-        if (!code && (code = e->api.open())) vn__engine_failed(e, code, "open", "failed");
+        code = vn__threads_read();
+        if (code) vn__fail_in(e->name);
+        if (!code) code = check_device(e);
+        if (!code && (code = e->api.open(e->device, &e->context))) vn__engine_failed(e, code, "open", "failed");
         if (!code) code = bind(e);
-        if (!code && !e->builtin && (code = vn__engine_version_check(e))) e->api.close();
+        if (!code && !e->builtin && (code = vn__engine_version_check(e))) e->api.close(e->context);
         vn__trace_end(t, "open", e->name, 0, 0);
         e->fork_generation = vn__forks;
         atomic_store(&e->open, !code);
@@ -245,8 +205,11 @@ vn__engine *vn__engine_default(void)
     if (atomic_load_explicit(&builtin.open, memory_order_acquire)) return &builtin;
     pthread_mutex_lock(&lock);
     if (!builtin.name[0]) {
-        builtin.host = host;
-        adopt(&builtin, vn__native_main(&builtin.host));
+        static char about[] = "Vinea's own kernels", how[] = "built in";
+        static vn__plugin own = {.about = about, .how = how};
+        own.api = vn__native_main(&vn__host);
+        adopt(&builtin, own.api->engines[0]);
+        builtin.plugin = &own;
         snprintf(builtin.name, sizeof builtin.name, "%s", builtin.api.name);
     }
     pthread_mutex_unlock(&lock);
@@ -256,37 +219,52 @@ vn__engine *vn__engine_default(void)
 int64_t vn__engines_trim(void)
 {
     if (!atomic_load_explicit(&builtin.open, memory_order_acquire) || !builtin.api.trim) return 0;
-    return builtin.api.trim();
+    return builtin.api.trim(builtin.context);
 }
 
-static void find_all(void)
+static int unknown_engine(const char *name)
 {
+    vn__text all = {0};
     pthread_mutex_lock(&lock);
-    if (!searched) search();
+    for (int k = 0; k < n_engines; k++) vn__print(&all, "%s%s", k ? ", " : "", engines[k]->name);
     pthread_mutex_unlock(&lock);
+    int code = vn__fail(VN_E_ENGINE, "there is no engine \"%.40s\"; there are: %s%s", name, all.failed ? "?" : all.text, vn__plugins_notes());
+    vn__free(all.text);
+    return code;
+}
+
+/* The entry of that name. One that only its plugin knows of needs it loaded: whatever engine the name begins with is opened for that. */
+static vn__engine *entry_of(const char *name)
+{
+    find_all();
+    pthread_mutex_lock(&lock);
+    vn__engine *e = listed(name), *first = NULL;
+    for (int k = 1; k < n_engines && !e; k++) {
+        size_t n = strlen(engines[k]->plugin->name);
+        if (!strncmp(engines[k]->name, name, n) && name[n] == ':' && !engines[k]->name[n]) first = engines[k];
+    }
+    pthread_mutex_unlock(&lock);
+    if (e || !first) return e;
+    if (load(first)) return first; /* opening it fails again, and says why */
+    pthread_mutex_lock(&lock);
+    e = listed(name);
+    pthread_mutex_unlock(&lock);
+    return e ? e : list_further(name);
 }
 
 vn__engine *vn__engine_find(const char *name)
 {
-    vn__engine *native = vn__engine_default(); /* first: it stands in where others have no kernel */
+    vn__engine *native = vn__engine_default(); /* first: it computes what others have no kernel for */
     if (!native || !name || !*name || !strcmp(name, native->name)) return native;
-    find_all();
-    vn__engine *e = NULL;
-    vn__text all = {0};
-    for (int k = 0; k < n_engines; k++) {
-        vn__print(&all, "%s%s", k ? ", " : "", engines[k]->name);
-        if (!strcmp(engines[k]->name, name)) e = engines[k];
-    }
-    if (!e) vn__fail(VN_E_ENGINE, "there is no engine \"%.40s\"; there are: %s%s", name, all.failed ? "?" : all.text, not_searched);
-    vn__free(all.text);
-    if (!e) return NULL;
     if (vn_error_push()) return NULL;
-    int code = vn__engine_open(e);
+    vn__engine *e = entry_of(name);
+    int code = e ? vn__engine_open(e) : VN_OK;
     char why[896];
     snprintf(why, sizeof why, "%s", vn_message());
     vn_error_pop();
+    if (!e) return unknown_engine(name), NULL;
     if (!code) return vn__engine_usable(e, "use") ? NULL : e;
-    if (e->how) vn__fail(code, "%s (to get it: %s)", why, e->how); /* in the same breath */
+    if (e->plugin->how) vn__fail(code, "%s (to get it: %s)", why, e->plugin->how); /* in the same breath */
     else vn__fail(code, "%s", why);
     return NULL;
 }
@@ -310,34 +288,9 @@ bool vn__engine_has(const vn__engine *e, int op, uint32_t dtypes)
     return r && !(dtypes & ~r->dtypes);
 }
 
-/* ---- moving arrays between engines ---- */
-
-typedef struct {
-    const vn__engine *engine;
-    vn_buf *buf;
-} owner;
-
-static void release_owner(void *memory)
+int vn__execute(const vn__engine *e, vn_exe *exe, vn_buf *const *in, vn_buf **out)
 {
-    owner *o = memory;
-    o->engine->api.release(o->buf);
-    vn__free(o);
-}
-
-int vn__transfer(vn__engine *from, vn_buf *buf, const vn_desc *d, vn__engine *to, vn_buf **out)
-{
-    const void *data = NULL;
-    int code = from->api.to_host(buf, d, &data);
-    owner *o = code ? NULL : vn__alloc(sizeof *o);
-    if (!code && !o) code = vn__no_memory("to");
-    if (code) return vn__engine_failed(from, code, "to", "could not give its data");
-    *o = (owner){from, buf};
-    from->api.retain(buf);
-    vn_host_memory m = {data, (size_t)d->count * vn_dtype_size((vn_dtype)d->dtype), release_owner, o};
-    code = to->api.from_host(d, &m, out);
-    if (!code) return VN_OK;
-    release_owner(o);
-    return vn__engine_failed(to, code, "to", "could not take the data");
+    return e->api.execute(e->context, exe, &(const vn_launch){.size = sizeof(vn_launch), .in = in, .out = out});
 }
 
 /* ---- listing ---- */
@@ -346,7 +299,10 @@ int vn_engine_count(void)
 {
     if (!vn__engine_default()) return 0;
     find_all();
-    return n_engines;
+    pthread_mutex_lock(&lock);
+    int n = n_engines;
+    pthread_mutex_unlock(&lock);
+    return n;
 }
 
 static const char *keep_text(vn__state *s, size_t *at, const char *text)
@@ -367,10 +323,10 @@ static int describe(vn__state *s, vn__engine *e, vn_engine_info *info)
     bool open = vn__engine_open(e) == VN_OK;
     size_t at = 0;
     vn_engine_info a = {.size = sizeof a, .name = e->name, .available = open};
-    a.version = open ? keep_text(s, &at, e->api.version()) : NULL;
-    a.where = keep_text(s, &at, open ? e->api.where() : e->path);
-    a.about = keep_text(s, &at, e->about ? e->about : "");
-    a.how = keep_text(s, &at, e->how ? e->how : "");
+    a.version = open ? keep_text(s, &at, e->api.version(e->context)) : NULL;
+    a.where = keep_text(s, &at, open ? e->api.where(e->context) : e->plugin->path);
+    a.about = keep_text(s, &at, e->plugin->about ? e->plugin->about : "");
+    a.how = keep_text(s, &at, e->plugin->how ? e->plugin->how : "");
     a.message = open ? NULL : keep_text(s, &at, vn_message());
     vn_error_pop();
     size_t known = info->size && info->size < sizeof a ? info->size : sizeof a;
@@ -384,12 +340,12 @@ int vn_engine_describe(const char *engine, void (*line)(void *to, const char *ke
     vn__engine *e = vn__engine_find(engine);
     if (!e) return vn_status();
     if (!line) return vn__fail(VN_E_NULL, "engine_describe: line is NULL");
-    int code = e->api.describe ? e->api.describe(line, to) : VN_OK;
+    int code = e->api.describe ? e->api.describe(e->context, line, to) : VN_OK;
     if (code) return vn__engine_failed(e, code, "engine_describe", "failed");
     line(to, "route", e->api.compile ? "whole programs" : "kernel by kernel");
     if (e->probed) {
         char text[160];
-        snprintf(text, sizeof text, "newer than %s, the newest tested: every op was tried, %d failed and went to native", e->tested,
+        snprintf(text, sizeof text, "newer than %s, the newest tested: every op was tried, %d failed and went to native", e->plugin->tested,
                  e->left_out);
         line(to, "version", text);
     }
@@ -403,7 +359,10 @@ int vn_engine_at(int i, vn_engine_info *info)
     if (!info) return vn__fail(VN_E_NULL, "engine_at: info is NULL");
     int n = vn_engine_count();
     if (i < 0 || i >= n) return vn__fail(VN_E_ARG, "engine_at: there is no engine %d, %d are known", i, n);
-    return describe(s, engines[i], info);
+    pthread_mutex_lock(&lock);
+    vn__engine *e = engines[i];
+    pthread_mutex_unlock(&lock);
+    return describe(s, e, info);
 }
 
 int vn_engine_named(const char *name, vn_engine_info *info)
@@ -411,10 +370,10 @@ int vn_engine_named(const char *name, vn_engine_info *info)
     vn__state *s = vn__enter();
     if (!s) return VN_E_MEM;
     if (!name || !info) return vn__fail(VN_E_NULL, "engine_named: %s is NULL", name ? "info" : "name");
-    int n = vn_engine_count();
-    for (int i = 0; i < n; i++)
-        if (!strcmp(engines[i]->name, name)) return describe(s, engines[i], info);
-    return vn__fail(VN_E_ENGINE, "engine_named: there is no engine \"%s\"", name);
+    if (!vn__engine_default() || vn_error_push()) return vn_status();
+    vn__engine *e = entry_of(name);
+    vn_error_pop();
+    return e ? describe(s, e, info) : vn__fail(VN_E_ENGINE, "engine_named: there is no engine \"%.40s\"", name);
 }
 
 /* ---- the end ---- */
@@ -425,26 +384,32 @@ void vn__engines_close(void)
     for (int k = 0; k < n_engines; k++) {
         vn__engine *e = engines[k];
         vn__cache_close(e);
-        if (atomic_exchange(&e->open, false)) e->api.close();
+        if (atomic_exchange(&e->open, false)) e->api.close(e->context);
+        e->context = NULL;
         vn__free(e->rows);
         e->rows = NULL;
-        if (e->builtin || e->library) engines[kept++] = e; /* a loaded framework stays, and its entry with it */
-        else free_engine(e);
+        if (e->builtin || e->plugin->library) { /* a loaded framework stays, and its entry with it */
+            engines[kept++] = e;
+            continue;
+        }
+        pthread_mutex_destroy(&e->lock);
+        free(e);
     }
     n_engines = kept;
+    vn__plugins_forget();
     searched = false;
 }
 
 void vn__engines_fork(int step)
 {
-    if (step == VN_FORK_BEFORE) pthread_mutex_lock(&lock);
+    if (step == VN_FORK_BEFORE) pthread_mutex_lock(&loading), pthread_mutex_lock(&lock);
     for (int k = 0; k < n_engines; k++) {
         if (step == VN_FORK_BEFORE) pthread_mutex_lock(&engines[k]->lock);
         vn__cache_fork(engines[k], step);
         if (step == VN_FORK_PARENT) pthread_mutex_unlock(&engines[k]->lock);
         if (step == VN_FORK_CHILD) pthread_mutex_init(&engines[k]->lock, NULL);
-        if (engines[k]->builtin && engines[k]->api.fork) engines[k]->api.fork(step);
+        if (engines[k]->builtin && engines[k]->api.fork) engines[k]->api.fork(engines[k]->context, step);
     }
-    if (step == VN_FORK_PARENT) pthread_mutex_unlock(&lock);
-    if (step == VN_FORK_CHILD) pthread_mutex_init(&lock, NULL);
+    if (step == VN_FORK_PARENT) pthread_mutex_unlock(&lock), pthread_mutex_unlock(&loading);
+    if (step == VN_FORK_CHILD) pthread_mutex_init(&lock, NULL), pthread_mutex_init(&loading, NULL);
 }

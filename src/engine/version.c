@@ -1,7 +1,7 @@
 /* version.c: an engine's framework against what its manifest says: older than it may be is an error; newer than any that was tested means
  * that every op is tried before it is trusted. A try is a small call (sample.c) on the engine, held against the native engine's result; an
  * op that fails it loses its row, and native computes it. */
-#include "core/internal.h"
+#include "engine/engines.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -28,7 +28,9 @@ typedef struct {
     int32_t in[VN__MAX_IN], out[VN__MAX_OUT];
     uint8_t donated[VN__MAX_IN];
     vn_option options[VN__MAX_OPTIONS];
+    uint8_t used[VN__MAX_IN + VN__MAX_OUT];
     vn_instr instr;
+    const vn_instr *instrs[1];
     vn_program program;
 } trial;
 
@@ -52,16 +54,20 @@ static void write_program(trial *t, const vn__engine *e, const vn__node *made, v
                           .n_options = op->info.n_options,
                           .n_in = n,
                           .out = n,
-                          .n_out = n_out};
+                          .n_out = n_out,
+                          .n_list = vn__list_length(op, n)};
+    t->instrs[0] = &t->instr;
+    memset(t->used, 1, sizeof t->used);
     t->program = (vn_program){.size = sizeof t->program,
                               .n_inputs = n,
                               .n_instrs = 1,
                               .n_values = n + n_out,
                               .n_outputs = n_out,
                               .values = t->values,
-                              .instrs = &t->instr,
+                              .instrs = t->instrs,
                               .outputs = t->out,
-                              .donated = t->donated};
+                              .donated = t->donated,
+                              .used = t->used};
 }
 
 static int execute(const vn__engine *e, const vn_program *p, vn_buf *const *in, vn_buf **out)
@@ -73,10 +79,10 @@ static int execute(const vn__engine *e, const vn_program *p, vn_buf *const *in, 
         return code;
     }
     vn_exe *exe = NULL;
-    int code = e->api.compile(p, &exe);
+    int code = e->api.compile(e->context, p, &exe);
     if (code) return code;
-    code = e->api.execute(exe, in, out);
-    e->api.discard(exe);
+    code = vn__execute(e, exe, in, out);
+    e->api.discard(e->context, exe);
     return code;
 }
 
@@ -100,8 +106,8 @@ static int compare(const vn__engine *e, vn_buf *got, vn__node *expecting)
     const void *expected = NULL, *data = NULL;
     int code = vn__evaluate(1, &expecting, 0, NULL);
     vn__desc_of(expecting, &d);
-    if (!code) code = vn__engine_default()->api.to_host(expecting->value->buf, &d, &expected);
-    if (!code) code = e->api.to_host(got, &d, &data);
+    if (!code) code = vn__to_host(vn__engine_default(), expecting->value->buf, &d, &expected);
+    if (!code) code = vn__to_host(e, got, &d, &data);
     if (code || alike(expected, data, &d)) return code;
     return vn__fail(VN_E_ENGINE, "the result is wrong");
 }
@@ -120,10 +126,10 @@ static int try(vn__engine *e, vn__node *made, vn_array *const *results)
     if (!code) code = execute(e, &t.program, in, out);
     for (int k = 0; k < n_out && !code; k++) code = compare(e, out[k], vn__node_of(results[k]));
     for (int k = 0; k < n_out; k++) {
-        if (out[k]) e->api.release(out[k]);
+        if (out[k]) vn__buf_release(e, out[k]);
     }
     for (int k = 0; k < VN__MAX_IN; k++) {
-        if (in[k]) e->api.release(in[k]);
+        if (in[k]) vn__buf_release(e, in[k]);
     }
     return code;
 }
@@ -154,7 +160,7 @@ static int probe(vn__engine *e)
         vn__node *made = sample_for(e, op, results);
         code = made ? try(e, made, results) : VN_OK;
         if (code) {
-            vn__log("%s %s: %s failed its try and is left to the native kernel: %s", e->name, e->api.version(), vn__ops[op].info.name,
+            vn__log("%s %s: %s failed its try and is left to the native kernel: %s", e->name, e->api.version(e->context), vn__ops[op].info.name,
                     vn_message());
             e->rows[op] = NULL;
             e->left_out++;
@@ -166,11 +172,12 @@ static int probe(vn__engine *e)
 
 int vn__engine_version_check(vn__engine *e)
 {
-    const char *version = e->api.version();
-    if (e->oldest && compare_versions(version, e->oldest) < 0)
-        return vn__fail(VN_E_ENGINE, "%s: version %s is in %s, %s or newer is needed", e->name, version, e->api.where(), e->oldest);
-    e->probed = e->tested && compare_versions(version, e->tested) > 0;
+    const char *version = e->api.version(e->context);
+    if (e->plugin->oldest && compare_versions(version, e->plugin->oldest) < 0)
+        return vn__fail(VN_E_ENGINE, "%s: version %s is in %s, %s or newer is needed", e->name, version, e->api.where(e->context),
+                        e->plugin->oldest);
+    e->probed = e->plugin->tested && compare_versions(version, e->plugin->tested) > 0;
     if (!e->probed) return VN_OK;
-    vn__log("%s %s is newer than %s, the newest that was tested: every op is tried first", e->name, version, e->tested);
+    vn__log("%s %s is newer than %s, the newest that was tested: every op is tried first", e->name, version, e->plugin->tested);
     return probe(e);
 }

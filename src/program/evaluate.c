@@ -455,13 +455,13 @@ static void finish(job *j, bool ok)
             v = j->values[k];
             *v = (vn__value){.refs = 1, .engine = j->engine, .buf = j->out[f->out]};
             j->values[k] = NULL;
-            j->engine->api.retain(v->buf); /* several nodes may stand for one output */
+            vn__buf_retain(j->engine, v->buf); /* several nodes may stand for one output */
         }
         vn__node_settle(n, v, j->freed, &n_freed);
     }
     vn__tell_settled();
     pthread_mutex_unlock(&vn__graph_lock);
-    for (uint32_t k = 0; ok && k < j->n_out; k++) j->engine->api.release(j->out[k]);
+    for (uint32_t k = 0; ok && k < j->n_out; k++) vn__buf_release(j->engine, j->out[k]);
     for (uint32_t k = 0; k < j->n_inputs; k++) vn__value_release(j->held[k]);
     for (size_t k = 0; k < n_freed; k++) vn__node_destroy(j->freed[k]);
     for (uint32_t k = 0; k < j->n_stored; k++) vn__node_release(j->order[k]);
@@ -686,9 +686,9 @@ int vn__recording_run(const vn__recording *r, vn__value *const *parameters, vn_b
         out[k] = from < 0 ? in[~from] : results[from];
         e = from < 0 ? (r->parameter[~from] < 0 ? r->constants[~from] : parameters[r->parameter[~from]])->engine
                      : vn__compiled_engine(r->program);
-        e->api.retain(out[k]);
+        vn__buf_retain(e, out[k]);
     }
-    for (uint32_t k = 0; k < r->n_out && !code; k++) vn__compiled_engine(r->program)->api.release(results[k]);
+    for (uint32_t k = 0; k < r->n_out && !code; k++) vn__buf_release(vn__compiled_engine(r->program), results[k]);
     if (in != few_in) vn__free(in);
     if (results != few_out) vn__free(results);
     return code;

@@ -7,7 +7,7 @@ vn__value *vn__value_new(vn__engine *e, vn_buf *buf)
 {
     vn__value *v = vn__small_alloc(sizeof *v);
     if (!v) {
-        e->api.release(buf);
+        vn__buf_release(e, buf);
         return NULL;
     }
     *v = (vn__value){.refs = 1, .engine = e, .buf = buf};
@@ -16,7 +16,7 @@ vn__value *vn__value_new(vn__engine *e, vn_buf *buf)
 
 void vn__value_destroy(vn__value *v)
 {
-    if (v->buf) v->engine->api.release(v->buf);
+    if (v->buf) vn__buf_release(v->engine, v->buf);
     vn__value_free(v);
 }
 
@@ -180,7 +180,7 @@ vn__node *vn__leaf_from(vn__engine *e, int dtype, int rank, const int64_t *dims,
     for (int i = 0; i < rank; i++) d.count *= dims[i];
     vn_buf *buf = NULL;
     int code = vn__engine_usable(e, who);
-    if (code || (code = e->api.from_host(&d, m, &buf))) {
+    if (code || (code = e->api.from_host(e->context, &d, m, &buf))) {
         if (m->release) m->release(m->owner);
         vn__engine_failed(e, code, who, "could not take the data");
         return NULL;
@@ -198,15 +198,15 @@ static vn_buf *number_buf(vn__state *s, vn__engine *e, int dtype, int64_t bits, 
     uint64_t h = ((uint64_t)bits ^ (uint64_t)(uintptr_t)e ^ (uint64_t)dtype) * UINT64_C(0x9E3779B97F4A7C15);
     vn__number_slot *slot = &s->numbers[h >> 58];
     if (slot->buf && slot->engine == e && slot->dtype == dtype && slot->bits == bits) {
-        e->api.retain(slot->buf);
+        vn__buf_retain(e, slot->buf);
         return slot->buf;
     }
     vn_buf *buf = NULL;
     const int64_t data[2] = {bits, 0}; /* the imaginary part, where there is one */
     vn_host_memory m = {.data = data, .bytes = vn_dtype_size((vn_dtype)dtype)};
-    if ((*code = e->api.from_host(&(vn_desc){dtype, 0, 1, NULL}, &m, &buf))) return NULL;
-    if (slot->buf) slot->engine->api.release(slot->buf);
-    e->api.retain(buf);
+    if ((*code = e->api.from_host(e->context, &(vn_desc){dtype, 0, 1, NULL}, &m, &buf))) return NULL;
+    if (slot->buf) vn__buf_release(slot->engine, slot->buf);
+    vn__buf_retain(e, buf);
     *slot = (vn__number_slot){e, buf, bits, dtype};
     return buf;
 }
@@ -231,7 +231,7 @@ vn__node *vn__leaf_number(vn__engine *e, int dtype, double value, const char *wh
 void vn__numbers_release(vn__state *s)
 {
     for (int k = 0; k < VN__NUMBERS; k++) {
-        if (s->numbers[k].buf) s->numbers[k].engine->api.release(s->numbers[k].buf);
+        if (s->numbers[k].buf) vn__buf_release(s->numbers[k].engine, s->numbers[k].buf);
         s->numbers[k].buf = NULL;
     }
 }

@@ -75,7 +75,7 @@ static void free_compiled(vn__compiled *c)
 {
     for (int k = 0; k < c->n_stages; k++) {
         stage *s = &c->stages[k];
-        if (s->exe) s->engine->api.discard(s->exe);
+        if (s->exe) s->engine->api.discard(s->engine->context, s->exe);
         if (s->runs) vn__runs_free(s->runs);
     }
     while (c->arena) {
@@ -130,7 +130,8 @@ static bool decode(vn__compiled *c)
         for (int i = 0; i < n_in; i++) in[i] = (int32_t)*w++;
         w += vn__decode_options(op, (const int64_t *)(const void *)w, options);
         c->instrs[k] =
-            (vn_instr){.op = op->info.name, .options = options, .in = in, .n_options = n_opt, .n_in = n_in, .out = v, .n_out = n_out};
+            (vn_instr){.op = op->info.name, .options = options, .in = in, .n_options = n_opt, .n_in = n_in, .out = v, .n_out = n_out,
+                       .n_list = vn__list_length(op, n_in)};
         v += n_out;
     }
     return true;
@@ -217,12 +218,13 @@ static int cut(vn__compiled *c, plan *p, int32_t level, stage *s)
     }
     if (!n_instrs) return 0;
     vn_desc *values = take(c, (size_t)(n_in + n_results), sizeof *values);
-    vn_instr *instrs = take(c, (size_t)n_instrs, sizeof *instrs);
+    vn_instr *own = take(c, (size_t)n_instrs, sizeof *own);
+    const vn_instr **instrs = take(c, (size_t)n_instrs, sizeof *instrs);
     int32_t *outputs = take(c, (size_t)n_out, sizeof *outputs);
-    uint8_t *donated = take(c, (size_t)n_in, sizeof *donated);
+    uint8_t *donated = take(c, (size_t)n_in, sizeof *donated), *used = take(c, (size_t)(n_in + n_results), sizeof *used);
     s->in = take(c, (size_t)n_in, sizeof *s->in);
     s->out = take(c, (size_t)n_out, sizeof *s->out);
-    if (!values || !instrs || !outputs || !donated || !s->in || !s->out) return -1;
+    if (!values || !own || !instrs || !outputs || !donated || !used || !s->in || !s->out) return -1;
     s->engine = level & 1 ? c->engine : vn__engine_default();
     int32_t at_in = 0, at_out = 0, at = 0, at_value = n_in;
     for (int v = 0; v < c->n_values; v++) { /* inputs keep the program's order */
@@ -236,11 +238,12 @@ static int cut(vn__compiled *c, plan *p, int32_t level, stage *s)
     for (int k = 0; k < c->n_instrs; k++) {
         const vn_instr *i = &c->instrs[k];
         if (p->level[i->out] != level) continue;
-        vn_instr *to = &instrs[at++];
+        vn_instr *to = &own[at];
         *to = *i;
+        instrs[at++] = to;
         int32_t *in = take(c, (size_t)i->n_in, sizeof *in);
         if (!in) return -1;
-        for (int a = 0; a < i->n_in; a++) in[a] = p->local[i->in[a]];
+        for (int a = 0; a < i->n_in; a++) used[in[a] = p->local[i->in[a]]] = 1;
         to->in = in;
         to->row = p->rows[k];
         to->out = at_value;
@@ -248,7 +251,7 @@ static int cut(vn__compiled *c, plan *p, int32_t level, stage *s)
             p->local[r] = at_value;
             values[at_value] = c->values[r];
             if (p->last[r] <= level) continue;
-            outputs[at_out] = at_value;
+            used[outputs[at_out] = at_value] = 1;
             s->out[at_out++] = r;
         }
     }
@@ -261,6 +264,8 @@ static int cut(vn__compiled *c, plan *p, int32_t level, stage *s)
                               .instrs = instrs,
                               .outputs = outputs,
                               .donated = donated,
+                              .used = used,
+                              .precision = (uint32_t)c->words[4],
                               .hash = c->hash};
     return 1;
 }
@@ -304,7 +309,7 @@ static int compile(vn__compiled *c)
             continue;
         }
         int64_t t = vn__trace_begin();
-        code = s->engine->api.compile(&s->program, &s->exe);
+        code = s->engine->api.compile(s->engine->context, &s->program, &s->exe);
         vn__trace_end(t, "compile", s->engine->name, c->hash, s->program.n_instrs);
         if (code) vn__engine_failed(s->engine, code, "eval", "could not compile a program");
     }
@@ -315,7 +320,7 @@ static int compile(vn__compiled *c)
 
 static int run_stage(stage *s, vn_buf *const *in, vn_buf **out)
 {
-    int code = s->engine->api.compile ? s->engine->api.execute(s->exe, in, out) : vn__interpret(s->runs, in, out);
+    int code = s->engine->api.compile ? vn__execute(s->engine, s->exe, in, out) : vn__interpret(s->runs, in, out);
     if (code) vn__engine_failed(s->engine, code, "eval", "could not execute a program");
     return code;
 }
@@ -365,10 +370,10 @@ int vn__compiled_run(vn__compiled *c, vn_buf *const *in, vn_buf **out)
     for (int k = 0; k < c->n_outputs && !code; k++) {
         code = fetch(c, at, c->outputs[k], c->engine, &bufs[k]);
     }
-    for (int k = 0; k < c->n_outputs && !code; k++) c->engine->api.retain(out[k] = bufs[k]);
+    for (int k = 0; k < c->n_outputs && !code; k++) vn__buf_retain(c->engine, out[k] = bufs[k]);
     for (size_t v = 0; at && v < total; v++) {
-        if (at[v].own && !at[v].borrowed) c->engine->api.release(at[v].own);
-        if (at[v].native) vn__engine_default()->api.release(at[v].native);
+        if (at[v].own && !at[v].borrowed) vn__buf_release(c->engine, at[v].own);
+        if (at[v].native) vn__buf_release(vn__engine_default(), at[v].native);
     }
     vn__free(at);
     vn__free(bufs);
@@ -398,13 +403,14 @@ void vn__compiled_explain(vn__compiled *c, vn__text *t)
         stage *s = &c->stages[k];
         vn__print(t, "  stage %d on %s%s\n", k + 1, s->engine->name, s->engine == c->engine ? "" : ", computed by vinea");
         if (s->exe && s->engine->api.explain) {
-            s->engine->api.explain(s->exe, explain_line, t);
+            s->engine->api.explain(s->engine->context, s->exe, explain_line, t);
             continue;
         }
         for (int i = 0; i < s->program.n_instrs; i++) {
-            const vn_desc *d = &s->program.values[s->program.instrs[i].out];
+            const vn_instr *instr = s->program.instrs[i];
+            const vn_desc *d = &s->program.values[instr->out];
             char shape[128];
-            vn__print(t, "    kernel %s %s (%s)\n", s->program.instrs[i].op, vn_dtype_name((vn_dtype)d->dtype),
+            vn__print(t, "    kernel %s %s (%s)\n", instr->op, vn_dtype_name((vn_dtype)d->dtype),
                       vn__shape_text(d->rank, d->dims, shape));
         }
     }

@@ -57,13 +57,15 @@ static int unary(const vn_kernel_call *call)
     }
 static const vn_kernel_row fused_rows[] = {ROW(selu), ROW(silu), ROW(softplus), ROW(mish), {0}};
 
-__attribute__((visibility("default"))) const vn_engine *vinea_engine_main(const vn_host *given)
+__attribute__((visibility("default"))) const vn_plugin *vinea_engine_main(const vn_host *given)
 {
     static vn_engine fused;
-    const vn_engine *template = template_main(given);
+    static const vn_engine *const fused_engines[] = {&fused};
+    static const vn_plugin fused_plugin = {.abi = VN_ENGINE_ABI, .size = sizeof(vn_plugin), .n_engines = 1, .engines = fused_engines};
+    const vn_plugin *template = template_main(given);
     if (!template) return NULL;
-    fused = *template;
+    fused = *template->engines[0];
     fused.name = "fused";
     fused.kernels = fused_rows;
-    return &fused;
+    return &fused_plugin;
 }

@@ -1,0 +1,47 @@
+/* transfer.c: arrays on their way between engines: by DLPack where both sides know it, for memory that the host cannot read; else through
+ * host memory, without a copy where both sides can. */
+#include "core/internal.h"
+
+typedef struct {
+    const vn__engine *engine;
+    vn_buf *buf;
+} owner;
+
+static void release_owner(void *memory)
+{
+    owner *o = memory;
+    vn__buf_release(o->engine, o->buf);
+    vn__free(o);
+}
+
+static int by_host(vn__engine *from, vn_buf *buf, const vn_desc *d, vn__engine *to, vn_buf **out)
+{
+    const void *data = NULL;
+    int code = vn__to_host(from, buf, d, &data);
+    owner *o = code ? NULL : vn__alloc(sizeof *o);
+    if (!code && !o) code = vn__no_memory("to");
+    if (code) return vn__engine_failed(from, code, "to", "could not give its data");
+    *o = (owner){from, buf};
+    vn__buf_retain(from, buf);
+    vn_host_memory m = {data, (size_t)d->count * vn_dtype_size((vn_dtype)d->dtype), release_owner, o};
+    code = to->api.from_host(to->context, d, &m, out);
+    if (!code) return VN_OK;
+    release_owner(o);
+    return vn__engine_failed(to, code, "to", "could not take the data");
+}
+
+static int by_dlpack(vn__engine *from, vn_buf *buf, const vn_desc *d, vn__engine *to, vn_buf **out)
+{
+    struct DLManagedTensorVersioned *tensor = NULL;
+    int code = from->api.to_dlpack(from->context, buf, d, NULL, &tensor);
+    if (code) return vn__engine_failed(from, code, "to", "could not give its data");
+    code = to->api.from_dlpack(to->context, d, tensor, NULL, out);
+    if (!code) return VN_OK;
+    vn__dlpack_release(tensor);
+    return vn__engine_failed(to, code, "to", "could not take the data");
+}
+
+int vn__transfer(vn__engine *from, vn_buf *buf, const vn_desc *d, vn__engine *to, vn_buf **out)
+{
+    return from->api.to_dlpack && to->api.from_dlpack ? by_dlpack(from, buf, d, to, out) : by_host(from, buf, d, to, out);
+}
