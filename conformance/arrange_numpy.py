@@ -35,8 +35,8 @@ special = np.array([np.nan, -0.0, np.inf, -np.inf, 1], "float32")
 single, empty = np.float32(4), np.zeros((2, 0), "float32")
 print("# Written by arrange_numpy.py.")
 
-print("\n# ---- join, concat, stack ----")
-for op in "join", "concat":
+print("\n# ---- concat, stack ----")
+for op in ("concat",):
     for axis in 0, 1, -1:
         case(op, [x, y], {"axis": axis}, np.concatenate([x, y], axis))
     case(op, [x], {}, x)

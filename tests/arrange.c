@@ -227,8 +227,9 @@ static void trees(void)
     CHECK(vn_tree_apply("rearrange", in, 1, &pattern, 1, &out, 1) == VN_OK);
     HOLDS(vn_tree_get(out.u.tree, "a/x"), 0, 3, 1, 4, 2, 5);
     vn_value absent[] = {vn_value_tree(arrays), vn_value_array(VN_NONE), vn_value_tree(arrays)};
-    CHECK(vn_tree_apply("join", absent, 3, &axis, 1, &out, 1) == VN_OK);
-    CHECK(has_shape(vn_tree_get(out.u.tree, "b"), VN_SHAPE(2, 4)));
+    vn_option axes = {.name = "axes", .kind = VN_OPT_INTS, .n = 0};
+    CHECK(vn_tree_apply("layer_norm", absent, 2, &axes, 1, &out, 1) == VN_OK);
+    CHECK(has_shape(vn_tree_get(out.u.tree, "b"), vn_shape_of(vn_tree_get(arrays, "b"))));
     CHECK_FAILS(vn_tree_apply("add", (vn_value[]){in[0], vn_value_array(VN_NONE)}, 2, NULL, 0, &out, 1), VN_E_NULL, "absent");
 }
 

@@ -5,7 +5,7 @@ from jax import lax
 from _vinea_replay import OPS, nothing, wide
 
 
-def join(out, options, *inputs):
+def concat(out, options, *inputs):
     return lax.concatenate(inputs, options[0])
 
 
@@ -123,7 +123,7 @@ OPS.update({
     "broadcast_to": lambda out, options, x: jnp.broadcast_to(x, out.shape),
     "permute_dims": lambda out, options, x: jnp.transpose(x, options[0]),
     "cast": lambda out, options, x: x.astype(out.dtype),
-    "join": join,
+    "concat": concat,
     "stride": stride,
     "slice": slice_,
     "slice_set": slice_set,

@@ -77,7 +77,7 @@ static const vn_kernel_row rows[] = {
     {"take", VN_ANY, NULL, NULL, "take"},
     {"index_add", VN_NUMERIC, NULL, NULL, "index_add"},
     {"index_set", VN_ANY, NULL, NULL, "index_set"},
-    {"join", VN_ANY, NULL, NULL, "join"},
+    {"concat", VN_ANY, NULL, NULL, "concat"},
     {"stride", VN_ANY, NULL, NULL, "stride"},
     {"argsort", VN_ORDERED, NULL, NULL, "argsort"},
     {"searchsorted", VN_ORDERED, NULL, NULL, "searchsorted"},

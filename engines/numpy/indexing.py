@@ -30,7 +30,7 @@ def index_set(axis, x, index, y):
     columns[:, at] = y
 
 
-def join(axis, *xs):
+def concat(axis, *xs):
     return numpy.concatenate(xs, axis)
 
 

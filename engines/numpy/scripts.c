@@ -4,6 +4,7 @@
 #include "numpy_engine.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "attention_py.h"
@@ -60,9 +61,20 @@ enum { MOST_OPTIONS = 8 };
 
 /* What a function is called with: the options, borrowed, then the inputs. */
 typedef struct arguments {
-    PyObject *args[MOST_OPTIONS + NP_MOST_IN];
+    PyObject **args;
     int n_options, n; /* n: of all */
+    PyObject *few[MOST_OPTIONS + NP_MOST_IN];
 } arguments;
+
+/* Room for the options and all inputs of a call; -1 with the exception pending. */
+static int make_room(arguments *a, const vn_kernel_call *call)
+{
+    a->args = call->instr->n_in > NP_MOST_IN ? malloc((size_t)(MOST_OPTIONS + call->instr->n_in) * sizeof *a->args) : a->few;
+    if (a->args) return 0;
+    a->args = a->few;
+    py.PyErr_NoMemory();
+    return -1;
+}
 
 static PyObject *option_object(const vn_option *option)
 {
@@ -94,9 +106,11 @@ static PyObject *plain_options(const vn_kernel_call *call)
 static int begin(arguments *a, const vn_kernel_call *call)
 {
     PyObject *options = np_prepared(call, plain_options);
-    a->n = a->n_options = options ? call->instr->n_options : 0;
+    *a = (arguments){.args = a->few};
+    if (!options || make_room(a, call)) return -1;
+    a->n = a->n_options = call->instr->n_options;
     for (int i = 0; i < a->n; i++) a->args[i] = py.PyTuple_GetItem(options, i);
-    return options ? 0 : -1;
+    return 0;
 }
 
 /* Adds input k, halves as float32 when `wide`. */
@@ -113,6 +127,7 @@ static int add(arguments *a, const vn_kernel_call *call, int k, int wide)
 static void end(arguments *a)
 {
     while (a->n > a->n_options) py.Py_DecRef(a->args[--a->n]);
+    if (a->args != a->few) free(a->args);
 }
 
 PyObject *np_checked(PyObject *made, const vn_desc *z)
@@ -135,7 +150,9 @@ static PyObject *call_with_inputs(arguments *a, const vn_kernel_call *call, PyOb
 
 PyObject *np_call_script(const vn_kernel_call *call, PyObject *function, PyObject *const *options, int n_options)
 {
-    arguments a = {.n = n_options, .n_options = n_options};
+    arguments a;
+    if (make_room(&a, call)) return NULL;
+    a.n = a.n_options = n_options;
     memcpy(a.args, options, (size_t)n_options * sizeof *options);
     return call_with_inputs(&a, call, function, 1);
 }

@@ -1,8 +1,9 @@
-/* index.c: emit functions of ops that read, write and join along an axis: take, index_add, index_set, join and stride.
+/* index.c: emit functions of ops that read, write and put together along an axis: take, index_add, index_set, concat and stride.
  *
  * An array is seen as (outer, length, inner) around its axis, so that rank is no question. Positions are made safe in the graph: TensorFlow
  * takes one out of range for an error, where here it is a missing value or nothing at all. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "rows.h"
 
@@ -128,18 +129,20 @@ TF_Output build_concat(builder *b, int n, const TF_Output *parts, int axis)
     return build_end(b, node);
 }
 
-/* inputs: 1 to 8 arrays; options: axis INT */
-int emit_join(void *builder_, const vn_program *program, const vn_instr *instr)
+/* inputs: any number of arrays; options: axis INT */
+int emit_concat(void *builder_, const vn_program *program, const vn_instr *instr)
 {
-    enum { MOST = 8 };
     builder *b = builder_;
-    TF_Output parts[MOST];
+    TF_Output *parts = malloc((size_t)instr->n_in * sizeof *parts);
+    if (!parts) return host->error(VN_E_MEM, "tensorflow: concat: out of memory");
     int32_t dtype = program->values[instr->out].dtype, inner = build_lift(b, "ConcatV2", dtype);
     for (int k = 0; k < instr->n_in; k++) {
         parts[k] = build_cast(b, build_in(b, k), program->values[instr->in[k]].dtype, dtype);
         parts[k] = build_relabel(b, parts[k], dtype, inner);
     }
-    return build_out(b, build_relabel(b, build_concat(b, instr->n_in, parts, (int)instr->options[0].u.i), inner, dtype));
+    TF_Output all = build_concat(b, instr->n_in, parts, (int)instr->options[0].u.i);
+    free(parts);
+    return build_out(b, build_relabel(b, all, inner, dtype));
 }
 
 static TF_Output every(builder *b, TF_Output x, int rank, const int64_t *dims, const int64_t *steps)

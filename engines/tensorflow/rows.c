@@ -324,7 +324,7 @@ const vn_kernel_row all_rows[] = {
         "ConcatV2")},
     {"index_add", VN_NUMERIC, NULL, emit_index_put, WIDE(LIFT_WRAP, "TensorScatterAdd", "SelectV2", "Less", "AddV2", "Range")},
     {"index_set", VN_ANY, NULL, emit_index_put, OP(LIFT_BITS, "TensorScatterUpdate", "SelectV2", "Less", "AddV2", "Range")},
-    {"join", VN_ANY, NULL, emit_join, OP(LIFT_BITS, "ConcatV2")},
+    {"concat", VN_ANY, NULL, emit_concat, OP(LIFT_BITS, "ConcatV2")},
     {"stride", VN_ANY, NULL, emit_stride, OP(LIFT_BITS, "StridedSlice")},
     {"argsort", VN_ORDERED, NULL, emit_argsort,
      OP(LIFT_VALUE, "TopKV2", "Invert", "BitwiseAnd", "Less", "SelectV2", "Neg", "Transpose", "Fill")},

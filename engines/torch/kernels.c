@@ -4,6 +4,7 @@
  * torch lacks only loses its row: the core then computes it with the native kernel. */
 #include "torch.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const vn_desc *desc_in(const vn_kernel_call *call, int k)
@@ -26,13 +27,12 @@ static bool is_float(int32_t dtype)
     return VN_BIT(dtype) & VN_FLOATS;
 }
 
-/* The arguments of a call; in[] gets its tensors. */
-static int gather(const vn_kernel_call *call, const recipe *r, tensor **in, arguments *a)
+/* The arguments of a call; its tensors are in `few` where they have room there, else in new memory. */
+static int gather(const vn_kernel_call *call, const recipe *r, tensor **few, arguments *a)
 {
     const vn_instr *instr = call->instr;
-    if (instr->n_in > STACK_SLOTS || instr->n_out > STACK_SLOTS)
-        return host->error(VN_E_UNSUPPORTED, "torch: %s: %d inputs and %d outputs are too many", r->op, (int)instr->n_in,
-                           (int)instr->n_out);
+    tensor **in = instr->n_in > STACK_SLOTS ? malloc((size_t)instr->n_in * sizeof *in) : few;
+    if (!in) return host->error(VN_E_MEM, "torch: %s: out of memory", r->op);
     for (int32_t k = 0; k < instr->n_in; k++) in[k] = call->in[k]->t;
     int32_t out_dtype = desc_out(call)->dtype, in_dtype = instr->n_in > 0 ? desc_in(call, 0)->dtype : out_dtype;
     *a = (arguments){in, instr->options, instr->n_in, instr->n_options, in_dtype, out_dtype, false};
@@ -96,10 +96,13 @@ int plain(const vn_kernel_call *call, const recipe *r)
     if (call->instr->n_in > 0 && r->same & VN_BIT(desc_in(call, 0)->dtype)) return share(call);
     int32_t over = victim(call, r), n_out = call->instr->n_out;
     if (over >= 0) return overwrite(call, r, over);
-    tensor *in[STACK_SLOTS], *out[STACK_SLOTS];
+    tensor *few[STACK_SLOTS], *out[STACK_SLOTS];
     arguments a;
-    int code = gather(call, r, in, &a);
-    if (!code) code = dispatch(r->op, &r->fresh, &a, n_out, out);
+    int code = n_out > STACK_SLOTS ? host->error(VN_E_UNSUPPORTED, "torch: %s: %d results are too many", r->op, (int)n_out) : VN_OK;
+    if (!code) code = gather(call, r, few, &a);
+    if (code) return code;
+    code = dispatch(r->op, &r->fresh, &a, n_out, out);
+    if (a.in != few) free((void *)(uintptr_t)a.in);
     if (code) return code;
     int32_t made = 0;
     while (made < n_out && !code) {
@@ -389,7 +392,7 @@ static const recipe recipes[] = {
     LOCAL("slice", slice),
     LOCAL("slice_set", slice_set),
     LOCAL("stride", stride),
-    CALL("join", VN_ANY, plain, "aten::cat", "", "[*]i"),
+    CALL("concat", VN_ANY, plain, "aten::cat", "", "[*]i"),
     STEPS("take", VN_ANY, take, indexing),
     STEPS("index_add", VN_REAL, index_add, indexing),
     STEPS("index_set", VN_ANY, index_set, indexing),

@@ -243,19 +243,22 @@ static int back(tape *t, spot *s, const char *who)
     if (!op->vjp) return vn__fail(VN_E_UNSUPPORTED, "%s: %s has no gradient", who, op->info.name);
     vn_option options[VN__MAX_OPTIONS];
     vn__decode_options(op, vn__node_words(s->node), options);
+    const int n = s->node->n_in;
+    int64_t memo[2] = {0};
     vn_array *kept = NULL, *outs[VN__MAX_OUT], *cts[VN__MAX_OUT];
-    vn__vjp_args a = {.n = s->node->n_in, .n_out = 1, .kept = &kept, .options = options, .fn = vn__node_fn(s->node)};
+    vn_array *few[VN__MAX_IN], **in = n > VN__MAX_IN ? vn__alloc((size_t)n * sizeof *in) : few;
+    if (!in) return vn__no_memory(who);
+    vn__vjp_args a = {.in = in, .n = n, .n_out = 1, .kept = &kept, .memo = memo, .options = options, .fn = vn__node_fn(s->node)};
     int code = hold_results(s, &a, outs, cts, who);
-    if (code) return code;
-    for (int i = 0; i < s->node->n_in; i++) a.in[i] = hold(vn__node_in(s->node)[i], who);
-    size_t place = (size_t)(s - t->spots);
-    for (int i = 0; i < t->spots[place].node->n_in; i++) {
-        spot *in = find(t, vn__node_in(t->spots[place].node)[i]);
-        if (!in || !in->needed) continue;
+    for (int i = 0; i < n; i++) in[i] = hold(vn__node_in(s->node)[i], who);
+    for (int i = 0; i < n && !code; i++) {
+        spot *to = find(t, vn__node_in(s->node)[i]);
+        if (!to || !to->needed) continue;
         vn_array *g = op->vjp(&a, i);
-        if (!g || !accumulate(&in->ct, g, who)) return vn__fail(VN_E_ENGINE, "%s: the gradient of %s failed", who, op->info.name);
+        if (!g || !accumulate(&to->ct, g, who)) code = vn__fail(VN_E_ENGINE, "%s: the gradient of %s failed", who, op->info.name);
     }
-    return VN_OK;
+    if (in != few) vn__free(in);
+    return code;
 }
 
 /* A number in the shape of an array, on its engine. */

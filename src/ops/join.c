@@ -1,7 +1,5 @@
-/* join.c: larger arrays made of smaller ones: join, concat, stack, pad, roll, tile and repeat. */
+/* join.c: larger arrays made of smaller ones: concat, stack, pad, roll, tile and repeat. */
 #include "ops/row.h"
-
-enum { FEW = 8 }; /* inputs of join */
 
 /* ---- helpers ---- */
 
@@ -48,7 +46,7 @@ int vn__rule_list(vn__infer *i, int option, int n)
          i->engine);
 }
 
-/* ---- join, concat, stack ---- */
+/* ---- concat, stack ---- */
 
 int shape_concat(vn__infer *i)
 {
@@ -61,7 +59,6 @@ int shape_concat(vn__infer *i)
     vn__rule_result(i, first->rank, vn__node_dims(first));
     for (int k = 1; k < i->n; k++) {
         const vn__node *x = i->in[k];
-        if (!x) continue;
         bool same = x->rank == first->rank;
         for (int a = 0; same && a < x->rank; a++) same = a == axis || vn__node_dims(x)[a] == vn__node_dims(first)[a];
         if (!same)
@@ -73,50 +70,24 @@ int shape_concat(vn__infer *i)
     return VN_OK;
 }
 
-vn_array *vjp_join(const vn__vjp_args *a, int k)
+vn_array *vjp_concat(const vn__vjp_args *a, int k)
 {
     int axis = (int)a->options[0].u.i;
-    int64_t from = 0;
-    for (int j = 0; j < k; j++) from += vn_dim(a->in[j], axis);
-    return vn__piece(a->ct, axis, from, vn_dim(a->in[k], axis));
+    while (a->memo[0] < k) a->memo[1] += vn_dim(a->in[a->memo[0]++], axis); /* where input k begins */
+    return vn__piece(a->ct, axis, a->memo[1], vn_dim(a->in[k], axis));
 }
 
 /* Every array is written into its place of one result. */
-vn_array *compose_join(vn_array *const *in, const vn__infer *i)
+vn_array *compose_concat(vn_array *const *in, const vn__infer *i)
 {
     int axis = (int)i->options->v[0].u.i;
+    if (i->n == 1) return vn_reshape(in[0], vn__result_shape(i));
     vn_array *z = vn_broadcast_to(vn__number(vn__narrow(in[0], i), 0), vn__result_shape(i));
     vn_shape start = {.rank = i->rank};
     for (int k = 0; k < i->n; k++) {
-        if (in[k] == VN_NONE) continue;
         z = vn_slice_set(z, vn__narrow(in[k], i), vn__index(in[0], start));
         start.dim[axis] += vn_dim(in[k], axis);
     }
-    return z;
-}
-
-static vn_array *join_few(int n, vn_array *const *xs, int64_t axis)
-{
-    if (n == 1) return xs[0];
-    vn_array *x[FEW];
-    for (int k = 0; k < FEW; k++) x[k] = k < n ? xs[k] : VN_NONE;
-    return vn__join(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], axis);
-}
-
-/* Groups of a few are joined, then groups of groups: many inputs are copied few times, and so are their gradients. */
-vn_array *compose_concat(vn_array *const *in, const vn__infer *i)
-{
-    vn_array **xs = vn__alloc((size_t)i->n * sizeof *xs);
-    if (!xs) return vn__no_memory("concat"), NULL;
-    int n = i->n;
-    for (int k = 0; k < n; k++) xs[k] = vn__narrow(in[k], i);
-    while (n > 1) {
-        int groups = 0;
-        for (int k = 0; k < n; k += FEW) xs[groups++] = join_few(n - k < FEW ? n - k : FEW, xs + k, i->options->v[0].u.i);
-        n = groups;
-    }
-    vn_array *z = vn_reshape(xs[0], vn__result_shape(i));
-    vn__free(xs);
     return z;
 }
 

@@ -1,4 +1,4 @@
-/* join.c: arrays one after another along an axis. The result is rows of one piece from each array; threads take equal parts of its bytes.
+/* concat.c: arrays one after another along an axis. The result is rows of one piece from each array; threads take equal parts of its bytes.
  */
 #include <string.h>
 
@@ -42,14 +42,14 @@ static void unit(void *context, int64_t number, int lane)
     }
 }
 
-static void run_join(const vn__kernel *kernel, const vn__run *run)
+static void run_concat(const vn__kernel *kernel, const vn__run *run)
 {
     job j = {(const vn__whole *)kernel, run};
     const joining *plan = j.w->plan;
     vn__native_parallel(kernel->parallel ? run->lanes : 1, (int64_t)((plan->total + UNIT - 1) / UNIT), unit, &j);
 }
 
-int vn__native_prepare_join(vn__graph *g, vn__whole *w)
+int vn__native_prepare_concat(vn__graph *g, vn__whole *w)
 {
     joining *plan = vn__native_whole_keep(g, sizeof *plan);
     if (plan) plan->piece = vn__native_whole_keep(g, (size_t)w->n_in * sizeof *plan->piece);
@@ -62,7 +62,7 @@ int vn__native_prepare_join(vn__graph *g, vn__whole *w)
     }
     plan->total = (size_t)w->out_desc.count * vn__native_bytes(w->out_desc.dtype);
     w->plan = plan;
-    w->kernel.run = run_join;
+    w->kernel.run = run_concat;
     w->kernel.parallel = plan->total >= PARALLEL;
     return VN_OK;
 }
