@@ -1,6 +1,7 @@
 /* judge.c: one case on the engine in use: the result alone, evaluated together with something else, and its derivatives; or the error that
  * is wanted, after which everything works; and nothing stays behind. Only the public API is used. */
 #include "case.h"
+#include "table.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -48,7 +49,7 @@ vn_array *test_apply(const test *t, vn_array *const *in, bool wide)
         if (!given && n <= MAX_OPTIONS) options[n++] = (vn_option){.name = o->name, .kind = VN_OPT_INT, .n = 1, .u.i = VN_F64};
     }
     int n_out = t->info.n_outputs ? t->info.n_outputs : 1;
-    return vn_call(t->op, in, t->n_in, options, n, out, n_out) == VN_OK ? out[t->out < n_out ? t->out : 0] : NULL;
+    return table_ops().call(t->op, in, t->n_in, options, n, out, n_out) == VN_OK ? out[t->out < n_out ? t->out : 0] : NULL;
 }
 
 vn_array *test_compute(const test *t)

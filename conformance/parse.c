@@ -15,6 +15,7 @@
  * name=0,1 (a list), name= (an empty list), name (a switch) and name=float16. `~ 1e-3` replaces relative and absolute tolerance, `~ 1e-3
  * rel` has no absolute one, and with `~ 1e-3 signed` the sign of every zero counts (that of -0 always does). # begins a comment. */
 #include "case.h"
+#include "table.h"
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -351,9 +352,9 @@ static bool parse_expected(test *t, const char *s)
 
 static void look_up(test *t)
 {
-    for (int k = 0; k < vn_op_count(); k++) {
+    for (int k = 0; k < table_ops().count(); k++) {
         vn_op_info info = {.size = sizeof info};
-        if (vn_op_at(k, &info) == VN_OK && !strcmp(info.name, t->op)) t->info = info;
+        if (table_ops().at(k, &info) == VN_OK && !strcmp(info.name, t->op)) t->info = info;
     }
 }
 

@@ -6,6 +6,7 @@
  * An engine's expected failures stand in known/<engine>.txt, as lines "file.case:LINE reason". One that passes, or names no case, is a
  * failure. So is an op of the table without any case that gives its result. Only the public API is used. */
 #include "case.h"
+#include "table.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <getopt.h>
@@ -48,9 +49,9 @@ typedef struct runner {
 static void run_test(test *t, runner *r)
 {
     test_run(t, &(judging){.engine = r->engine, .together = !r->strict, .derivatives = !r->strict, .once = true, .n = &r->n});
-    for (int k = 0; k < vn_op_count() && !t->wants_error; k++) {
+    for (int k = 0; k < table_ops().count() && !t->wants_error; k++) {
         vn_op_info info = {.size = sizeof info};
-        if (vn_op_at(k, &info) == VN_OK && !strcmp(info.name, t->op)) r->covered[k] = true;
+        if (table_ops().at(k, &info) == VN_OK && !strcmp(info.name, t->op)) r->covered[k] = true;
     }
 }
 
@@ -216,9 +217,9 @@ static void run_folder(runner *r, const char *folder)
 /* Ops nobody tested, known failures that name no case. */
 static void check_lists(runner *r)
 {
-    for (int k = 0; k < vn_op_count(); k++) {
+    for (int k = 0; k < table_ops().count(); k++) {
         vn_op_info info = {.size = sizeof info};
-        if (vn_op_at(k, &info) || r->covered[k] || !in_part(r, info.name, strlen(info.name)) || !strcmp(info.kind, "move") || !strcmp(info.kind, "tied")) continue;
+        if (table_ops().at(k, &info) || r->covered[k] || !in_part(r, info.name, strlen(info.name)) || !strcmp(info.kind, "move") || !strcmp(info.kind, "tied")) continue;
         printf("FAIL %s: the op has no case that gives its result\n", info.name);
         r->failed++;
     }
@@ -232,7 +233,7 @@ static void check_lists(runner *r)
 static int run_all(runner *r, const char *cases, const char *known_folder)
 {
     struct stat s;
-    r->covered = calloc((size_t)vn_op_count() + 1, sizeof *r->covered);
+    r->covered = calloc((size_t)table_ops().count() + 1, sizeof *r->covered);
     bool fine = r->covered && (!known_folder || read_known(r, known_folder)), folder = !stat(cases, &s) && S_ISDIR(s.st_mode);
     if (!fine) file_failed(r, cases, "out of memory");
     else if (folder) run_folder(r, cases);

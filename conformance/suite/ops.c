@@ -3,6 +3,8 @@
  * differences. The same judge as vinea-cases has (conformance/judge.c) decides. */
 #include "ops.h"
 
+#include "conformance/table.h"
+
 /* ---- the cases of a test ---- */
 
 /* What belongs to an op. */
@@ -245,14 +247,14 @@ static void fill_row(conformance_test *row, subject *s)
 
 static const conformance_test *tests(int *n)
 {
-    int count = vn_op_count();
+    int count = table_ops().count();
     *n = 0;
     if (!rows) {
         rows = calloc((size_t)count, sizeof *rows);
         subjects = calloc((size_t)count, sizeof *subjects);
         for (int k = 0; rows && subjects && k < count; k++) {
             subjects[k].info.size = sizeof subjects[k].info;
-            vn_op_at(k, &subjects[k].info);
+            table_ops().at(k, &subjects[k].info);
             fill_row(&rows[k], &subjects[k]);
         }
     }

@@ -329,6 +329,12 @@ extern const vn__op vn__ops[];
 extern const int vn__op_count, vn__op_public, vn__op_to, /* public ops come first */ vn__op_cast, vn__op_custom, vn__op_matmul;
 extern vn_array vn__as_is;
 #define VN__AS_IS (&vn__as_is)
+typedef struct vn__op_access { /* vn_op_count, vn_op_at and vn_call, with internal ops */
+    int (*count)(void);
+    int (*at)(int i, vn_op_info *info);
+    int (*call)(const char *op, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out);
+} vn__op_access;
+extern const vn__op_access vn__all_ops;
 int vn__op_find(const char *name); /* by name or alias; -1 */
 int vn__op_of_hash(uint64_t hash); /* the same by its hash */
 int vn__op_at(int i, vn_op_info *info); /* vn_op_at, for internal ops too */
