@@ -145,8 +145,8 @@ int vn__csv_first_line(const char *path, char delimiter, const char *const **fie
     const char *stop = begin < end ? memchr(begin, '\n', (size_t)(end - begin)) : NULL;
     if (stop) end = stop;
     if (end > begin && end[-1] == '\r') end--;
-    int n = begin < end ? split_line(&r, begin, end, fields, numbers)
-                        : (vn__fail(VN_E_FORMAT, "%s: %.300s: line 1 is empty", who, path), -1);
+    int n =
+        begin < end ? split_line(&r, begin, end, fields, numbers) : (vn__fail(VN_E_FORMAT, "%s: %.300s: line 1 is empty", who, path), -1);
     vn__file_release(f);
     return n;
 }
