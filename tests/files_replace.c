@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include <fcntl.h>
 #include <grp.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -148,6 +149,26 @@ static void several_writers(void)
     }
 }
 
+static void *save_in_thread(void *path)
+{
+    for (int i = 1; i <= SAVES; i++) {
+        if (save(path, i)) fprintf(stderr, "%s\n", vn_message()), exit(1);
+    }
+    vn_close();
+    return NULL;
+}
+
+static void several_threads(void)
+{
+    folder_empty();
+    pthread_t threads[4];
+    static char path[384];
+    snprintf(path, sizeof path, "%s", in_folder("shared"));
+    for (int i = 0; i < 4; i++) CHECK(!pthread_create(&threads[i], NULL, save_in_thread, path));
+    for (int i = 0; i < 4; i++) CHECK(!pthread_join(threads[i], NULL));
+    CHECK(saved(path) == SAVES && folder_count() == 1);
+}
+
 /* ---- links ---- */
 
 static bool is_link(const char *path)
@@ -256,6 +277,7 @@ static void pipes(void)
     CHECK_FAILS(save(in_folder("socket"), 1), VN_E_IO, "socket");
     close(s);
     CHECK_FAILS(vn_load("/dev/zero"), VN_E_IO, "regular");
+    CHECK_FAILS(vn_read_csv("/proc/self/stat", NULL), VN_E_IO, "how large");
     CHECK_FAILS(vn_load(path), VN_E_IO, "regular");
     int nameless = open(folder, O_TMPFILE | O_RDWR, 0600);
     if (nameless >= 0) {
@@ -378,6 +400,7 @@ int main(void)
     folder_make();
     RUN(containers);
     RUN(several_writers);
+    RUN(several_threads);
     RUN(links);
     RUN(long_names);
     RUN(pipes);

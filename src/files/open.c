@@ -58,6 +58,10 @@ static int fill(vn__file *f, int fd, bool copy, uint64_t most)
         return vn__fail(VN_E_FORMAT, "%s: %.300s: the file has %lld bytes; at most %llu are read", f->who, f->path, (long long)st.st_size,
                         (unsigned long long)most);
     f->size = (size_t)st.st_size;
+    ssize_t more = 0;
+    if (!f->size) VN__CALL(more, read(fd, &(char){0}, 1)); /* files of /proc say that they have no bytes */
+    if (more < 0) return vn__io_failed(f->who, f->path, "cannot read", errno);
+    if (more) return vn__fail(VN_E_IO, "%s: %.300s: the file does not say how large it is", f->who, f->path);
     if (copy || !f->size) return read_all(f, fd);
     void *m = mmap(NULL, f->size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (m == MAP_FAILED) return vn__io_failed(f->who, f->path, "cannot map the file", errno);
