@@ -5,6 +5,7 @@
 #     /* ctest: timeout SECONDS */  instead of 900
 #     /* ctest: full */             label full: only `make test-full` runs it
 #     /* ctest: sanitize */         in the sanitizer builds too (which have nothing else)
+#     /* ctest: sanitize-address */ in that of the address sanitizer only: the thread sanitizer delivers signals later
 #     /* ctest: valgrind */         under valgrind as well, as valgrind.<name>
 #     /* ctest: links LIBRARY */    with a library of the project besides libvinea
 # Exit code 77 means skipped (an engine that is not installed).
@@ -42,7 +43,7 @@ function(vinea_register name source always)
             target_link_libraries(test_${name} PRIVATE ${CMAKE_MATCH_1} vinea_static)
         elseif(request STREQUAL "full")
             list(APPEND labels full)
-        elseif(NOT request MATCHES "^(engines|sanitize|valgrind)$")
+        elseif(NOT request MATCHES "^(engines|sanitize|sanitize-address|valgrind)$")
             message(FATAL_ERROR "${source}: ctest has no request '${request}'")
         endif()
     endforeach()
@@ -93,8 +94,8 @@ endforeach()
 file(GLOB sources CONFIGURE_DEPENDS tests/*.c)
 foreach(source ${sources})
     get_filename_component(name "${source}" NAME_WE)
-    file(STRINGS "${source}" sanitize REGEX "^/\\* ctest: sanitize \\*/$")
-    if(VINEA_SANITIZE AND NOT sanitize)
+    file(STRINGS "${source}" sanitize REGEX "^/\\* ctest: sanitize(-address)? \\*/$")
+    if(VINEA_SANITIZE AND (NOT sanitize OR (sanitize MATCHES "-address" AND NOT VINEA_SANITIZE MATCHES "address")))
         continue()
     endif()
     set(printed)
