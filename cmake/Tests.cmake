@@ -108,6 +108,29 @@ foreach(source ${sources})
     vinea_register(${name} "${source}" "")
 endforeach()
 
+# Random programs: the cases, a fixed part, and seconds of what changes with the commit, on every engine; for threads at once also under the sanitizers,
+# where all of it takes ten times as long. The full tests go on for an hour.
+file(GLOB sources CONFIGURE_DEPENDS tests/programs/*.c)
+if(sources)
+    vinea_program(programs ${sources})
+    target_compile_options(programs PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3>)
+    function(vinea_programs name engine labels fixed seconds)
+        vinea_test(programs.${name} TIMEOUT 7200 LABELS ${engine} ${labels}
+                   COMMAND "${PROJECT_SOURCE_DIR}/tests/programs/check.sh" $<TARGET_FILE:programs> "${PROJECT_SOURCE_DIR}" ${engine} ${fixed} ${seconds} ${ARGN})
+    endfunction()
+    if(VINEA_SANITIZE)
+        vinea_programs(native native "" 40 10 --at-once 3 --limit 600)
+    else()
+        vinea_programs(native native "" 2000 30)
+        vinea_programs(threads native "" 500 8 --at-once 3)
+        vinea_programs(long.native native full 1 3300)
+        foreach(engine ${plugins})
+            vinea_programs(${engine} ${engine} "" 24 4 --together 8 --limit 300)
+            vinea_programs(long.${engine} ${engine} full 1 800 --together 8 --limit 300)
+        endforeach()
+    endif()
+endif()
+
 # Everything that reads files, over the corpus of tests/fuzz/corpus and the files of tests/data; with -DVINEA_FUZZ=ON (clang; `make fuzz`)
 # they are programs of libFuzzer instead.
 file(GLOB sources CONFIGURE_DEPENDS tests/fuzz/*.c)
