@@ -169,6 +169,8 @@ static void thread_ends(void *state)
 int vn_close(void)
 {
     vn__state *s = vn__current;
+    if (s && s->callbacks)
+        return vn__fail(VN_E_CALLBACK, "close: called inside a function of yours that the library is calling; close when it has returned");
     vn_code code = s ? s->code : without_state;
     if (s && s->n_fences && s->fences[0].code) code = s->fences[0].code; /* the first one, also inside a fence */
     without_state = VN_OK;
@@ -306,7 +308,10 @@ void vn__log(const char *format, ...)
     va_start(a, format);
     vsnprintf(text, sizeof text, format, a);
     va_end(a);
+    vn__state *s = vn__peek();
+    const size_t inside = vn__user_begin(s);
     hook(text, user);
+    vn__user_end(s, inside);
 }
 
 /* ---- the engine in use ---- */

@@ -378,16 +378,17 @@ int vn_engine_describe(const char *engine, void (*line)(void *to, const char *ke
     vn__engine *e = vn__engine_find(engine);
     if (!e) return vn_status();
     if (!line) return vn__fail(VN_E_NULL, "engine_describe: line is NULL");
+    const size_t inside = vn__user_begin(vn__peek());
     int code = e->api.describe ? e->api.describe(line, to) : VN_OK;
-    if (code) return vn__engine_failed(e, code, "engine_describe", "failed");
-    line(to, "route", e->api.compile ? "whole programs" : "kernel by kernel");
-    if (e->probed) {
+    if (!code) line(to, "route", e->api.compile ? "whole programs" : "kernel by kernel");
+    if (!code && e->probed) {
         char text[160];
         snprintf(text, sizeof text, "newer than %s, the newest tested: every op was tried, %d failed and went to native", e->tested,
                  e->left_out);
         line(to, "version", text);
     }
-    return VN_OK;
+    vn__user_end(vn__peek(), inside);
+    return code ? vn__engine_failed(e, code, "engine_describe", "failed") : VN_OK;
 }
 
 int vn_engine_at(int i, vn_engine_info *info)

@@ -16,7 +16,12 @@ vn__value *vn__value_new(vn__engine *e, vn_buf *buf)
 
 void vn__value_destroy(vn__value *v)
 {
-    if (v->buf) v->engine->api.release(v->buf);
+    if (v->buf) { /* which may call back who lent its memory */
+        vn__state *s = vn__peek();
+        const size_t inside = vn__user_begin(s);
+        v->engine->api.release(v->buf);
+        vn__user_end(s, inside);
+    }
     vn__value_free(v);
 }
 
