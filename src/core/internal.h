@@ -164,10 +164,11 @@ struct vn__state {
 /* This thread's state. Every call of the library looks at it, several times: on glibc it is a place that is known when the library is
  * loaded, where the general way is a function call. */
 #ifdef __GLIBC__
-extern _Thread_local vn__state *vn__current __attribute__((tls_model("initial-exec")));
+#define VN__FAST_TLS __attribute__((tls_model("initial-exec")))
 #else
-extern _Thread_local vn__state *vn__current;
+#define VN__FAST_TLS
 #endif
+extern _Thread_local VN__FAST_TLS vn__state *vn__current;
 vn__state *vn__state_make(void);
 static inline vn__state *vn__enter(void) /* made on first use; NULL when out of memory */
 {
@@ -501,6 +502,30 @@ static inline int vn__engine_usable(const vn__engine *e, const char *who) /* not
 {
     return __builtin_expect(e->builtin || e->fork_generation == vn__forks, 1) ? VN_OK : vn__engine_forked(e, who);
 }
+/* Around every call of an engine's functions, but retain. A plugin is refused where the thread's stack is too small or the process exits
+ * (engine/gate.c); calls inside of others cost nothing. */
+int vn__gate_enter(const vn__engine *e, const char *who);
+bool vn__gate_enter_quietly(void); /* false: leave it be */
+void vn__gate_leave(void);
+void vn__gate_release(const vn__engine *e, vn_buf *buf);
+void vn__gate_stay_last(void); /* after a plugin's call that may have been the first of its kind */
+void vn__gate_fork(void);      /* in the child */
+void vn__engines_finish(void); /* load.c: what plugins still compute when the process exits */
+static inline int vn__engine_enter(const vn__engine *e, const char *who)
+{
+    return __builtin_expect(e->builtin, 1) ? VN_OK : vn__gate_enter(e, who);
+}
+static inline void vn__engine_leave(const vn__engine *e)
+{
+    if (__builtin_expect(!e->builtin, 0)) vn__gate_leave();
+}
+static inline void vn__buf_release(const vn__engine *e, vn_buf *buf)
+{
+    if (__builtin_expect(e->builtin, 1)) e->api.release(buf);
+    else vn__gate_release(e, buf);
+}
+size_t vn__stack_left(void); /* bytes of the calling thread's stack; SIZE_MAX: unknown */
+bool vn__stack_enough(void); /* for the library itself */
 int vn__engine_failed(const vn__engine *e, int code, const char *who, const char *what); /* an error, if the engine set none itself */
 bool vn__engine_has(const vn__engine *e, int op, int dtype_in, int dtype_out);
 int vn__engine_open(vn__engine *e);

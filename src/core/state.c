@@ -54,6 +54,7 @@ static void fork_child(void)
     vn__engines_fork(VN_FORK_CHILD);
     make_life();
     pthread_mutex_init(&log_lock, NULL);
+    vn__gate_fork();
     vn__forks++;
 }
 
@@ -66,6 +67,7 @@ static bool is_on(const char *name)
 /* What the process can run out of; tried again by the next thread that enters. Under `life`. */
 static bool prepare(void)
 {
+    if (!vn__stack_enough()) return without_why = "the thread's stack is smaller than 64 KB (pthread_attr_setstacksize)", false;
     if (!have_key) have_key = !pthread_key_create(&at_exit, thread_ends);
     if (!have_key) return without_why = "the process has no thread-specific key left (PTHREAD_KEYS_MAX): no state for the thread", false;
     if (!have_fork) have_fork = !pthread_atfork(fork_before, fork_parent, fork_child);

@@ -201,7 +201,7 @@ static int run(const recording *r, int n, vn__node *const *in, int n_out, vn_arr
         vn__node *node = v ? vn__leaf(r->engine, d->dtype, d->rank, d->dims, v) : NULL;
         out[k] = node ? vn__handle(node, "capture") : (vn__no_memory("capture"), NULL);
         if (out[k]) continue;
-        while (++k < n_out) r->engine->api.release(bufs[k]);
+        while (++k < n_out) vn__buf_release(r->engine, bufs[k]);
         code = vn_status();
     }
     if (values != few) vn__free(values);
