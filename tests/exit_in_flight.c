@@ -101,11 +101,11 @@ int main(int argc, char **argv)
     engine = argc > 1 ? argv[1] : "native";
     if (argc > 3) return child(argv[2], atoi(argv[3]));
     for (int way = 0; way < 4; way++) {
-        for (int k = 0; k < 6; k++) {
+        for (int k = 0; k < 3; k++) {
             check_name = ways[way];
-            int code = run(ways[way], 3 * k);
+            int code = run(ways[way], 5 * k);
             if (code == 77) return 77;
-            if (code != 3) fprintf(stderr, "%s after %d ms: %d\n", ways[way], 3 * k, code);
+            if (code != 3) fprintf(stderr, "%s after %d ms: %d\n", ways[way], 5 * k, code);
             CHECK(code == 3);
         }
     }
