@@ -1,5 +1,6 @@
 /* node.c: the life of nodes (a recorded op or a leaf; it never changes its meaning) and of values (an engine's buffer, shared). */
 #include "core/internal.h"
+#include "core/floats.h"
 
 /* ---- values ---- */
 
@@ -109,6 +110,7 @@ vn__node *vn__leaf_from(vn__engine *e, int dtype, int rank, const int64_t *dims,
     vn_desc d = {dtype, rank, 1, dims};
     for (int i = 0; i < rank; i++) d.count *= dims[i];
     vn_buf *buf = NULL;
+    VN__FLOATS;
     int code = vn__engine_usable(e, who);
     if (code || (code = e->api.from_host(&d, m, &buf))) {
         if (m->release) m->release(m->owner);
@@ -132,6 +134,7 @@ static vn_buf *number_buf(vn__state *s, vn__engine *e, int dtype, int64_t bits, 
         return slot->buf;
     }
     vn_buf *buf = NULL;
+    VN__FLOATS;
     const int64_t data[2] = {bits, 0}; /* the imaginary part, where there is one */
     vn_host_memory m = {.data = data, .bytes = vn_dtype_size((vn_dtype)dtype)};
     if ((*code = e->api.from_host(&(vn_desc){dtype, 0, 1, NULL}, &m, &buf))) return NULL;
