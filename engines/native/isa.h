@@ -68,7 +68,7 @@ typedef struct vn__copy_table {
 /* Reductions. A row is reduced in VN_REDUCE_LANES interleaved lanes which are then folded in halves, rows shorter than that one
  * after the other; so the result depends on the row alone. Types of sums: VN_F32, VN_F64, VN_I64, VN_U64 and complex numbers; of
  * extremes, where nan wins: all real ones but the halves. */
-enum { VN_REDUCE_LANES = 64 };
+enum { VN_REDUCE_LANES = 64, VN_RUNNING_COLUMNS = 1024 };
 typedef enum vn__reduction { VN_SUM, VN_MAX, VN_MIN, VN_REDUCTIONS } vn__reduction;
 typedef struct vn__reduce_table {
     struct vn__reduce_fns {
@@ -78,7 +78,8 @@ typedef struct vn__reduce_table {
         void (*fold)(void *out, void *lanes);                                   /* out = all lanes */
         void (*columns)(void *to, const void *x, int64_t n_rows, int64_t n);    /* x[r][j] joins to[j] */
     } of[VN_REDUCTIONS][VN_STEP_DTYPES];
-    /* Running sums of `length` rows of n elements, one row `stride` elements after the other; z may be x. */
+    /* Running sums of `length` rows of n elements, one row `stride` elements after the other; z may be x. n: at most VN_RUNNING_COLUMNS
+     * real numbers. */
     void (*running[VN_STEP_DTYPES])(void *z, const void *x, int64_t length, int64_t n, int64_t stride);
 } vn__reduce_table;
 
@@ -251,7 +252,8 @@ typedef struct vn__rows_table {
     struct vn__rows_fns {
         /* z = e^(x - top), and their total, for n up to a chunk; z may be x, or NULL: only the total. No x is larger than the top. */
         void (*weigh)(void *z, const void *x, int64_t n, const void *top, void *total);
-        /* What softmax with result z sends back for the cotangent ct, z (ct - sum(ct z)); and log_softmax, ct - e^z sum(ct). d may be either. */
+        /* What softmax with result z sends back for the cotangent ct, z (ct - sum(ct z)); and log_softmax, ct - e^z sum(ct). d may be
+         * either. */
         void (*softmax_back)(void *d, const void *z, const void *ct, int64_t n);
         void (*log_softmax_back)(void *d, const void *z, const void *ct, int64_t n);
         /* z = (x - mean) / sqrt(variance + epsilon) weight + bias, of which the last two may be NULL; not centred: a mean of 0. */

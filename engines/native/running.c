@@ -1,10 +1,11 @@
-/* running.c: running sums along an axis, one element after the other, so that they are the same on any number of threads. The operand
- * is row-major and has the type of the sums. */
+/* running.c: running sums along an axis, one element after the other, so that they are the same on any number of threads; of floats in
+ * doubles, rounded when they are stored. The operand is row-major and has the type of the result. */
 #include <stdio.h>
 
 #include "internal.h"
 
-enum { COLUMNS = 512, UNIT = 8192, PARALLEL = 1 << 16 }; /* columns and elements a thread takes at once */
+/* Columns, which may be complex numbers, and elements a thread takes at once. */
+enum { COLUMNS = VN_RUNNING_COLUMNS / 2, UNIT = 8192, PARALLEL = 1 << 16 };
 
 /* (outer, length, inner), summed along length. */
 typedef struct running {
