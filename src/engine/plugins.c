@@ -39,7 +39,8 @@ const vn_host vn__host = {.abi = VN_ENGINE_ABI,
                           .threads = threads_wanted,
                           .trusted = vn__trusted,
                           .library_fine = vn__library_fine,
-                          .open_library = vn__library_open};
+                          .open_library = vn__library_open,
+                          .stack_left = vn__stack_left};
 
 /* ---- finding ---- */
 
