@@ -306,7 +306,7 @@ typedef struct vn__infer {
 typedef struct vn__vjp_args {
     vn_array *const *in; /* NULL where an optional input is absent */
     int n;
-    vn_array *out, *ct;          /* of a row with one result */
+    vn_array *out, *ct;                 /* of a row with one result */
     vn_array *const *outs, *const *cts; /* of a row with several: all of them; a cotangent is NULL where none reached it */
     int n_out;
     vn_array **kept; /* what the gradient of one input leaves for those of the others, which come later; NULL at first */
@@ -337,8 +337,8 @@ typedef struct vn__op_access { /* vn_op_count, vn_op_at and vn_call, with intern
     int (*call)(const char *op, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out);
 } vn__op_access;
 extern const vn__op_access vn__all_ops;
-int vn__op_find(const char *name); /* by name or alias; -1 */
-int vn__op_of_hash(uint64_t hash); /* the same by its hash */
+int vn__op_find(const char *name);      /* by name or alias; -1 */
+int vn__op_of_hash(uint64_t hash);      /* the same by its hash */
 int vn__op_at(int i, vn_op_info *info); /* vn_op_at, for internal ops too */
 /* vn_call, for internal ops too. */
 int vn__op_call(int op, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out);
@@ -423,7 +423,7 @@ static inline vn__node *vn__node_of(const vn_array *x)
 vn__node *vn__node_new(int op, vn__engine *e, int n_in, int dtype, int rank, const int64_t *dims,
                        int n_words); /* refs 1, no error set on NULL */
 vn__node *vn__node_several(int op, vn__engine *e, int n_in, int n_words, const vn__infer *i);
-vn__node *vn__node_part(vn__node *n, int k);       /* a node for result k; no error set on NULL */
+vn__node *vn__node_part(vn__node *n, int k);      /* a node for result k; no error set on NULL */
 bool vn__node_parts(vn__node *n, vn__node **out); /* for all of them; false when out of memory */
 /* An input is referred to and used, which is one addition; both end together too, unless the node that uses it keeps its history. */
 #define VN__A_REFERENCE UINT64_C(1)
@@ -599,7 +599,7 @@ int vn__to_host(const vn__engine *e, vn_buf *buf, const vn_desc *d, const void *
 int vn__transfer(vn__engine *from, vn_buf *buf, const vn_desc *d, vn__engine *to, vn_buf **out);
 const vn_plugin *vn__native_main(const vn_host *host); /* engines/native */
 void vn__dlpack_release(struct DLManagedTensorVersioned *tensor);
-typedef struct vn__runs vn__runs;                      /* reusable work space of an interpreted program */
+typedef struct vn__runs vn__runs; /* reusable work space of an interpreted program */
 vn__runs *vn__runs_new(const vn__engine *e, const vn_program *p);
 int vn__interpret(vn__runs *r, vn_buf *const *in, vn_buf **out);
 void vn__runs_free(vn__runs *r);

@@ -243,7 +243,8 @@ static int unknown_engine(const char *name)
     pthread_mutex_lock(&lock);
     for (int k = 0; k < n_engines; k++) vn__print(&all, "%s%s", k ? ", " : "", engines[k]->name);
     pthread_mutex_unlock(&lock);
-    int code = vn__fail(VN_E_ENGINE, "there is no engine \"%.40s\"; there are: %s%s", name, all.failed ? "?" : all.text, vn__plugins_notes());
+    int code =
+        vn__fail(VN_E_ENGINE, "there is no engine \"%.40s\"; there are: %s%s", name, all.failed ? "?" : all.text, vn__plugins_notes());
     vn__free(all.text);
     return code;
 }

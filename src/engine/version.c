@@ -160,8 +160,8 @@ static int probe(vn__engine *e)
         vn__node *made = sample_for(e, op, results);
         code = made ? try(e, made, results) : VN_OK;
         if (code) {
-            vn__log("%s %s: %s failed its try and is left to the native kernel: %s", e->name, e->api.version(e->context), vn__ops[op].info.name,
-                    vn_message());
+            vn__log("%s %s: %s failed its try and is left to the native kernel: %s", e->name, e->api.version(e->context),
+                    vn__ops[op].info.name, vn_message());
             e->rows[op] = NULL;
             e->left_out++;
         }

@@ -292,8 +292,8 @@ static const char *parse_setting(step *s, char *word)
     setting *o = new_setting(s, word, VN_OPT_INT);
     vn_op_info info = {.size = sizeof info};
     int kind = VN_OPT_INT;
-    for (int k = 0; k < vn_op_count(); k++) {
-        if (vn_op_at(k, &info) || strcmp(info.name, s->op->name) != 0) continue;
+    for (int k = 0; k < table_ops().count(); k++) {
+        if (table_ops().at(k, &info) || strcmp(info.name, s->op->name) != 0) continue;
         for (int i = 0; i < info.n_options; i++)
             if (!strcmp(info.options[i].name, word)) kind = info.options[i].kind;
     }

@@ -152,8 +152,8 @@ static vn_array *make_input(const program *p, int k, const inputs *in)
 static int inputs_of(const char *name, int *n_outputs)
 {
     vn_op_info info = {.size = sizeof info};
-    for (int k = 0; k < vn_op_count(); k++)
-        if (vn_op_at(k, &info) == VN_OK && !strcmp(info.name, name)) {
+    for (int k = 0; k < table_ops().count(); k++)
+        if (table_ops().at(k, &info) == VN_OK && !strcmp(info.name, name)) {
             *n_outputs = info.n_outputs;
             return info.any_number ? 0 : info.n_inputs;
         }
@@ -177,7 +177,7 @@ static vn_array *call(const step *s, vn_array *const *h)
         else if (o->kind == VN_OPT_STRING) options[k].u.s = o->text;
         else options[k].u.is = o->ints;
     }
-    if (vn_call(s->op->name, in, n > s->n_in ? n : s->n_in, options, s->n_settings, out, n_out)) return NULL;
+    if (table_ops().call(s->op->name, in, n > s->n_in ? n : s->n_in, options, s->n_settings, out, n_out)) return NULL;
     return out[s->part];
 }
 
