@@ -5,6 +5,7 @@
 #     /* ctest: timeout SECONDS */  instead of 900
 #     /* ctest: full */             label full: only `make test-full` runs it
 #     /* ctest: sanitize */         in the sanitizer builds too (which have nothing else)
+#     /* ctest: sanitize-address */ in that of the address sanitizer only: the thread sanitizer delivers signals later
 #     /* ctest: valgrind */         under valgrind as well, as valgrind.<name>
 #     /* ctest: links LIBRARY */    with a library of the project besides libvinea
 # Exit code 77 means skipped (an engine that is not installed).
@@ -42,7 +43,7 @@ function(vinea_register name source always)
             target_link_libraries(test_${name} PRIVATE ${CMAKE_MATCH_1} vinea_static)
         elseif(request STREQUAL "full")
             list(APPEND labels full)
-        elseif(NOT request MATCHES "^(engines|sanitize|valgrind)$")
+        elseif(NOT request MATCHES "^(engines|sanitize|sanitize-address|valgrind)$")
             message(FATAL_ERROR "${source}: ctest has no request '${request}'")
         endif()
     endforeach()
@@ -62,27 +63,73 @@ function(vinea_register name source always)
     endif()
 endfunction()
 
+# A call of every public function, printed from the headers.
+file(GLOB headers CONFIGURE_DEPENDS include/vinea/*.h)
+list(FILTER headers EXCLUDE REGEX "/(engine|types)\\.h$")
+set(calls "${PROJECT_BINARY_DIR}/generated/tests/calls.inc")
+file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/generated/tests")
+add_custom_command(OUTPUT "${calls}" COMMAND awk -f "${PROJECT_SOURCE_DIR}/tests/calls.awk" ${headers} > "${calls}"
+                   DEPENDS tests/calls.awk ${headers} VERBATIM COMMENT "Printing a call of every public function")
+
 # A program of the tests: reaches inside the library, so it takes the static one and its include folders.
 function(vinea_program target)
     add_executable(${target} ${ARGN})
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
-    target_include_directories(${target} PRIVATE src "${generated}" tests)
-    target_compile_definitions(${target} PRIVATE VN_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
+    target_include_directories(${target} PRIVATE src "${generated}" "${generated}/tests" tests)
+    target_compile_definitions(${target} PRIVATE VN_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data" VN_TEST_PLUGINS="${PROJECT_BINARY_DIR}/tests/plugins"
+                                                 VN_SYMBOLS="${PROJECT_SOURCE_DIR}/src/vinea.symbols")
     target_link_libraries(${target} PRIVATE vinea_flags vinea_static m dl pthread)
     add_dependencies(${target} vinea_generated)
 endfunction()
 
+# Engines of the tests: plugins like any other, in a folder where nothing looks for them by itself.
+file(GLOB sources CONFIGURE_DEPENDS tests/plugins/*.c)
+foreach(source ${sources})
+    get_filename_component(name "${source}" NAME_WE)
+    add_library(test_plugin_${name} MODULE "${source}")
+    set_target_properties(test_plugin_${name} PROPERTIES PREFIX "" OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/plugins")
+    target_link_libraries(test_plugin_${name} PRIVATE vinea_flags dl)
+endforeach()
+
 file(GLOB sources CONFIGURE_DEPENDS tests/*.c)
 foreach(source ${sources})
     get_filename_component(name "${source}" NAME_WE)
-    file(STRINGS "${source}" sanitize REGEX "^/\\* ctest: sanitize \\*/$")
-    if(VINEA_SANITIZE AND NOT sanitize)
+    file(STRINGS "${source}" sanitize REGEX "^/\\* ctest: sanitize(-address)? \\*/$")
+    if(VINEA_SANITIZE AND (NOT sanitize OR (sanitize MATCHES "-address" AND NOT VINEA_SANITIZE MATCHES "address")))
         continue()
     endif()
-    vinea_program(test_${name} "${source}")
+    set(printed)
+    file(STRINGS "${source}" uses REGEX "^#include \"calls.inc\"")
+    if(uses)
+        set(printed "${calls}")
+    endif()
+    vinea_program(test_${name} "${source}" ${printed})
     set_target_properties(test_${name} PROPERTIES OUTPUT_NAME ${name})
     vinea_register(${name} "${source}" "")
 endforeach()
+
+# Random programs: the cases, a fixed part, and seconds of what changes with the commit, on every engine; for threads at once also under the sanitizers,
+# where all of it takes ten times as long. The full tests go on for an hour.
+file(GLOB sources CONFIGURE_DEPENDS tests/programs/*.c)
+if(sources)
+    vinea_program(programs ${sources})
+    target_compile_options(programs PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3>)
+    function(vinea_programs name engine labels fixed seconds)
+        vinea_test(programs.${name} TIMEOUT 7200 LABELS ${engine} ${labels}
+                   COMMAND "${PROJECT_SOURCE_DIR}/tests/programs/check.sh" $<TARGET_FILE:programs> "${PROJECT_SOURCE_DIR}" ${engine} ${fixed} ${seconds} ${ARGN})
+    endfunction()
+    if(VINEA_SANITIZE)
+        vinea_programs(native native "" 40 10 --at-once 3 --limit 600)
+    else()
+        vinea_programs(native native "" 2000 30)
+        vinea_programs(threads native "" 500 8 --at-once 3)
+        vinea_programs(long.native native full 1 3300)
+        foreach(engine ${plugins})
+            vinea_programs(${engine} ${engine} "" 24 4 --together 8 --limit 300)
+            vinea_programs(long.${engine} ${engine} full 1 800 --together 8 --limit 300)
+        endforeach()
+    endif()
+endif()
 
 # Everything that reads files, over the corpus of tests/fuzz/corpus and the files of tests/data; with -DVINEA_FUZZ=ON (clang; `make fuzz`)
 # they are programs of libFuzzer instead.

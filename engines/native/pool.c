@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "core/floats.h"
+#include "base/floats.h"
 #include "internal.h"
 
 enum { MOST_LANES = 256, SPINS = 4000, STACK = 1 << 20 };

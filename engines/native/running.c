@@ -4,8 +4,8 @@
 
 #include "internal.h"
 
-/* Columns, which may be complex numbers, and elements a thread takes at once. */
-enum { COLUMNS = VN_RUNNING_COLUMNS / 2, UNIT = 8192, PARALLEL = 1 << 16 };
+#define THRESHOLDS_RUNNING
+#include "thresholds.h"
 
 /* (outer, length, inner), summed along length. */
 typedef struct running {
@@ -40,7 +40,7 @@ static void unit(void *context, int64_t number, int lane)
 {
     const job *j = context;
     const running *r = j->r;
-    const int64_t first = number % r->blocks * COLUMNS, n = least(COLUMNS, r->inner - first);
+    const int64_t first = number % r->blocks * VN_RUNNING_COLUMNS, n = least(VN_RUNNING_COLUMNS, r->inner - first);
     const int64_t row = number / r->blocks * r->rows_per_unit, end = least(r->outer, row + r->rows_per_unit);
     (void)lane;
     for (int64_t o = row; o < end; o++) columns(j, o, first, n);
@@ -75,12 +75,12 @@ int vn__native_lower_running(vn__graph *g, int32_t group, vn__kernel **out, vn__
     for (int32_t k = 0; k < axis; k++) r->outer *= r->desc.dims[k];
     r->length = r->desc.dims[axis];
     for (int32_t k = (int32_t)axis + 1; k < r->desc.rank; k++) r->inner *= r->desc.dims[k];
-    r->blocks = (r->inner + COLUMNS - 1) / COLUMNS;
-    r->rows_per_unit = 1 + UNIT / (r->length * least(r->inner, COLUMNS) + 1);
+    r->blocks = (r->inner + VN_RUNNING_COLUMNS - 1) / VN_RUNNING_COLUMNS;
+    r->rows_per_unit = 1 + UNIT / (r->length * least(r->inner, VN_RUNNING_COLUMNS) + 1);
     r->kernel = (vn__kernel){.run = run_running, .explain = explain, .parallel = r->desc.count >= PARALLEL};
     *out = &r->kernel;
     const int code = vn__native_node_uses(g, n, uses);
     /* every sum is written where the last of its terms was */
-    if (!code) uses->reads[0].in_order = uses->writes[0].in_order = true;
+    if (!code) uses->reads[0].span = uses->writes[0].span = 1;
     return code;
 }

@@ -1,6 +1,6 @@
 /* array.c: arrays from host data, what an array is, and reading it back. */
 #include "core/internal.h"
-#include "core/floats.h"
+#include "base/floats.h"
 #include <math.h>
 
 static vn__engine *engine_in_use(vn__state *s)
@@ -210,7 +210,10 @@ static const void *data_of(vn_array *x, const char *who)
     int code = vn__settle(n);
     vn__desc_of(n, &d);
     if (!code) code = vn__engine_usable(n->engine, who);
-    if (!code) code = read_from(n->value, &d, &data);
+    if (!code && !(code = vn__engine_enter(n->value->engine, who))) {
+        code = read_from(n->value, &d, &data);
+        vn__engine_leave(n->value->engine);
+    }
     if (code) vn__engine_failed(n->engine, code, who, "could not give its data");
     return code ? NULL : data;
 }

@@ -1,6 +1,6 @@
 /* create.c: arrays that follow a rule: ranges, unit matrices, arrays like another. */
 #include "core/internal.h"
-#include "core/floats.h"
+#include "base/floats.h"
 #include <math.h>
 
 /* Room for n elements, checked; NULL with the error set. */

@@ -1,6 +1,6 @@
 /* dtype.c: names, sizes, promotion, and reading or writing one element as a number. */
 #include "core/internal.h"
-#include "core/floats.h"
+#include "base/floats.h"
 #include <math.h>
 
 static const struct {

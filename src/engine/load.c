@@ -1,13 +1,9 @@
-/* load.c: finds engines, opens them, binds their rows to the op table. The core knows no engine's name: the built-in one comes from
- * vn__native_main, the others are files <name>.so with a <name>.manifest in VINEA_ENGINE_PATH, beside the library or in its install
- * folder. A framework, once loaded, stays for the life of the process. */
-#include "core/internal.h"
-#include "core/floats.h"
-#include <dirent.h>
-#include <dlfcn.h>
-#include <limits.h>
+/* load.c: opens engines and binds their rows to the op table. The core knows no engine's name: the built-in one comes from
+ * vn__native_main, the others are plugins <name>.so with a <name>.manifest, which the loader (src/plugin) finds and opens. A framework,
+ * once loaded, stays for the life of the process. */
+#include "plugin/plugin.h"
+#include "base/floats.h"
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { MAX_ENGINES = 64 };
 /* Number 0 is the built-in one. Plugins' entries outlive vn_close once their library is loaded, so they are not the allocator's. */
@@ -15,6 +11,7 @@ static vn__engine builtin = {.builtin = true, .about = "Vinea's own kernels", .h
 static vn__engine *engines[MAX_ENGINES] = {&builtin};
 static int n_engines = 1;
 static bool searched;
+static char not_searched[1024];                          /* which folders were refused, and why */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* the list; never held while an engine runs */
 
 /* ---- what engines are given ---- */
@@ -22,7 +19,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* the list; never held
 /* VINEA_THREADS; 0 when it is not set, -1 when it is no sensible number (opening an engine then fails). */
 static int threads_set(void)
 {
-    const char *v = getenv("VINEA_THREADS");
+    const char *v = secure_getenv("VINEA_THREADS");
     char *end = NULL;
     long n = v && *v ? strtol(v, &end, 10) : 0;
     return !end ? 0 : *end || n < 1 || n > 1024 ? -1 : (int)n;
@@ -112,7 +109,7 @@ static int bind(vn__engine *e)
 static void free_engine(vn__engine *e)
 {
     pthread_mutex_destroy(&e->lock);
-    free(e->path), free(e->folder), free(e->about), free(e->how), free(e->oldest), free(e->tested);
+    free(e->path), free(e->folder), free(e->refused), free(e->about), free(e->how), free(e->oldest), free(e->tested);
     free(e);
 }
 
@@ -120,27 +117,27 @@ static const vn_host host = {.abi = VN_ENGINE_ABI,
                              .size = sizeof host,
                              .error = vn__fail,
                              .log = vn__log,
-                             .alloc = vn__block_alloc,
+                             .alloc = vn__block_alloc_outside,
                              .free = vn__block_free,
-                             .threads = threads_wanted};
+                             .threads = threads_wanted,
+                             .trusted = vn__trusted,
+                             .library_fine = vn__library_fine,
+                             .open_library = vn__library_open,
+                             .stack_left = vn__stack_left};
 
-static vn__engine *add(const char *name, size_t len, const char *folder)
+static vn__engine *add(const vn__plugin_file *f)
 {
-    if (n_engines == MAX_ENGINES || len >= sizeof builtin.name) return NULL;
+    if (n_engines == MAX_ENGINES || f->length >= sizeof builtin.name) return NULL;
     vn__engine *e = calloc(1, sizeof *e);
     if (!e) return NULL;
-    memcpy(e->name, name, len);
-    e->folder = strdup(folder);
-    e->host = host;
-    e->host.folder = e->folder;
+    memcpy(e->name, f->name, f->length);
     pthread_mutex_init(&e->lock, NULL);
-    if (!e->folder) return free_engine(e), NULL;
     return engines[n_engines++] = e;
 }
 
 static void read_manifest(vn__engine *e, const char *path)
 {
-    FILE *f = fopen(path, "r");
+    FILE *f = fopen(path, "re");
     char line[512];
     while (f && fgets(line, sizeof line, f)) {
         char *value = strchr(line, '=');
@@ -163,64 +160,39 @@ static void read_manifest(vn__engine *e, const char *path)
     if (f) fclose(f);
 }
 
-/* A folder's plugins and manifests; the first folder that has an engine wins. */
-static void look_in(const char *folder)
+/* Gives an entry the folder its plugin is in. */
+static bool place(vn__engine *e, const vn__plugin_file *f)
 {
-    struct dirent **names;
-    int n = scandir(folder, &names, NULL, alphasort);
-    for (int k = 0; k < n; k++) {
-        const char *file = names[k]->d_name, *dot = strrchr(file, '.');
-        bool plugin = dot && !strcmp(dot, ".so"), manifest = dot && !strcmp(dot, ".manifest");
-        char path[PATH_MAX];
-        int len = snprintf(path, sizeof path, "%s/%s", folder, file);
-        if ((plugin || manifest) && dot > file && len > 0 && (size_t)len < sizeof path) {
-            vn__engine *e = NULL;
-            for (int i = 0; i < n_engines; i++) {
-                if (strlen(engines[i]->name) == (size_t)(dot - file) && !strncmp(engines[i]->name, file, (size_t)(dot - file)))
-                    e = engines[i];
-            }
-            if (!e) e = add(file, (size_t)(dot - file), folder);
-            if (e && !e->builtin && !strcmp(e->folder, folder)) {
-                if (plugin && !e->path) e->path = strdup(path);
-                if (manifest) read_manifest(e, path);
-            }
-        }
-        free(names[k]);
-    }
-    if (n >= 0) free(names);
+    char *folder = strdup(f->folder), *refused = f->refused ? strdup(f->refused) : NULL;
+    if (!folder || (f->refused && !refused)) return free(folder), free(refused), false;
+    free(e->path), free(e->folder), free(e->refused);
+    e->path = NULL;
+    e->folder = folder;
+    e->refused = refused;
+    e->host = host;
+    e->host.folder = folder;
+    return true;
 }
 
-/* The folder this code was loaded from: the shared library's, or the program's when linked statically. */
-static bool own_folder(char to[static PATH_MAX])
+/* The first folder that has an engine wins; one that was refused gives way to any that was not. */
+static void take_file(const vn__plugin_file *f)
 {
-    Dl_info info;
-    char found[PATH_MAX];
-    if (!dladdr((const void *)(uintptr_t)&own_folder, &info) || !info.dli_fname) return false;
-    const char *from = strchr(info.dli_fname, '/') ? info.dli_fname : "/proc/self/exe";
-    if (!realpath(from, found)) return false;
-    *strrchr(found, '/') = 0;
-    memcpy(to, found, sizeof found);
-    return true;
+    vn__engine *e = NULL;
+    char why[800];
+    for (int k = 0; k < n_engines; k++)
+        if (strlen(engines[k]->name) == f->length && !memcmp(engines[k]->name, f->name, f->length)) e = engines[k];
+    if (!e) e = add(f);
+    if (!e || e->builtin || e->library) return;
+    if ((!e->folder || (e->refused && !f->refused)) && !place(e, f)) return;
+    if (strcmp(e->folder, f->folder) != 0) return;
+    if (!f->manifest && !e->path) e->path = strdup(f->path);
+    if (f->manifest && !f->refused && vn__trusted(f->path, why, sizeof why)) read_manifest(e, f->path);
+    else if (f->manifest && !f->refused) vn__log("%s: its manifest is not read: %s", e->name, why);
 }
 
 static void search(void)
 {
-    const char *path = getenv("VINEA_ENGINE_PATH");
-    char folder[PATH_MAX], inner[PATH_MAX + 32];
-    while (path && *path) {
-        size_t len = strcspn(path, ":");
-        if (len && len < sizeof folder) {
-            snprintf(folder, sizeof folder, "%.*s", (int)len, path);
-            look_in(folder);
-        }
-        path += len + (path[len] == ':');
-    }
-    if (own_folder(folder)) {
-        snprintf(inner, sizeof inner, "%s/engines", folder);
-        look_in(inner);
-        snprintf(inner, sizeof inner, "%s/vinea/engines", folder);
-        look_in(inner);
-    }
+    vn__plugins_find("engines", "VINEA_ENGINE_PATH", take_file, not_searched, sizeof not_searched);
     searched = true;
 }
 
@@ -228,13 +200,17 @@ static void search(void)
 
 static int load_plugin(vn__engine *e)
 {
+    void *symbol = NULL;
+    if (!e->folder) return vn__no_memory(e->name);
     if (!e->path) return vn__fail(VN_E_ENGINE, "%s: its manifest is in %s, but there is no plugin beside it", e->name, e->folder);
-    if (!e->library) e->library = dlopen(e->path, RTLD_NOW | RTLD_LOCAL);
-    if (!e->library) return vn__fail(VN_E_ENGINE, "%s: the plugin cannot be loaded: %s", e->name, dlerror());
-    void *symbol = dlsym(e->library, "vinea_engine_main");
+    int code = vn__engine_enter(e, "open");
+    if (code) return code;
+    code = e->refused ? vn__fail(VN_E_ENGINE, "%s: the plugin in %s is not loaded: %s", e->name, e->folder, e->refused)
+                      : vn__plugin_open(e->name, e->path, "vinea_engine_main", &e->library, &symbol);
+    vn__engine_leave(e);
+    if (code) return code;
     vn_engine_main_fn entry;
     memcpy(&entry, &symbol, sizeof entry);
-    if (!symbol) return vn__fail(VN_E_ENGINE, "%s: %s is no Vinea engine: it does not export vinea_engine_main", e->name, e->path);
     const vn_engine *api = entry(&e->host);
     if (!api) return vn__fail(VN_E_ENGINE, "%s: the plugin refused this version of the library", e->name);
     if (api->abi != VN_ENGINE_ABI)
@@ -247,6 +223,18 @@ static int load_plugin(vn__engine *e)
     return VN_OK;
 }
 
+static int open_loaded(vn__engine *e)
+{
+    int code = vn__engine_enter(e, "open"); /* now that it has told how much stack it needs */
+    if (code) return code;
+    if ((code = e->api.open())) vn__engine_failed(e, code, "open", "failed");
+    if (!code) code = bind(e);
+    if (!code && !e->builtin && (code = vn__engine_version_check(e))) e->api.close();
+    if (!e->builtin) vn__gate_stay_last();
+    vn__engine_leave(e);
+    return code;
+}
+
 int vn__engine_open(vn__engine *e)
 {
     pthread_mutex_lock(&e->lock);
@@ -256,11 +244,9 @@ int vn__engine_open(vn__engine *e)
         int64_t t = vn__trace_begin();
         int n = threads_set();
         atomic_store_explicit(&threads, n > 0 ? n : 0, memory_order_relaxed);
-        if (n < 0) code = vn__fail(VN_E_ARG, "%s: VINEA_THREADS=%s is no number from 1 to 1024", e->name, getenv("VINEA_THREADS"));
+        if (n < 0) code = vn__fail(VN_E_ARG, "%s: VINEA_THREADS=%s is no number from 1 to 1024", e->name, secure_getenv("VINEA_THREADS"));
         if (!code && !e->builtin) code = load_plugin(e);
-        if (!code && (code = e->api.open())) vn__engine_failed(e, code, "open", "failed");
-        if (!code) code = bind(e);
-        if (!code && !e->builtin && (code = vn__engine_version_check(e))) e->api.close();
+        if (!code) code = open_loaded(e);
         vn__trace_end(t, "open", e->name, 0, 0);
         e->fork_generation = vn__forks;
         atomic_store(&e->open, !code);
@@ -271,6 +257,7 @@ int vn__engine_open(vn__engine *e)
 
 vn__engine *vn__engine_default(void)
 {
+    if (!vn__enter()) return NULL; /* whoever asks for an engine is inside, so that nobody closes it meanwhile */
     if (atomic_load_explicit(&builtin.open, memory_order_acquire)) return &builtin;
     pthread_mutex_lock(&lock);
     if (!builtin.name[0]) {
@@ -306,7 +293,7 @@ vn__engine *vn__engine_find(const char *name)
         vn__print(&all, "%s%s", k ? ", " : "", engines[k]->name);
         if (!strcmp(engines[k]->name, name)) e = engines[k];
     }
-    if (!e) vn__fail(VN_E_ENGINE, "there is no engine \"%.40s\"; there are: %s", name, all.failed ? "?" : all.text);
+    if (!e) vn__fail(VN_E_ENGINE, "there is no engine \"%.40s\"; there are: %s%s", name, all.failed ? "?" : all.text, not_searched);
     vn__free(all.text);
     if (!e) return NULL;
     if (vn_error_push()) return NULL;
@@ -349,11 +336,11 @@ typedef struct {
 static void release_owner(void *memory)
 {
     owner *o = memory;
-    o->engine->api.release(o->buf);
+    vn__buf_release(o->engine, o->buf);
     vn__free(o);
 }
 
-int vn__transfer(vn__engine *from, vn_buf *buf, const vn_desc *d, vn__engine *to, vn_buf **out)
+static int transfer(vn__engine *from, vn_buf *buf, const vn_desc *d, vn__engine *to, vn_buf **out)
 {
     VN__FLOATS;
     const void *data = NULL;
@@ -370,11 +357,23 @@ int vn__transfer(vn__engine *from, vn_buf *buf, const vn_desc *d, vn__engine *to
     return vn__engine_failed(to, code, "to", "could not take the data");
 }
 
+int vn__transfer(vn__engine *from, vn_buf *buf, const vn_desc *d, vn__engine *to, vn_buf **out)
+{
+    int code = vn__engine_enter(from, "to");
+    if (code) return code;
+    if (!(code = vn__engine_enter(to, "to"))) {
+        code = transfer(from, buf, d, to, out);
+        vn__engine_leave(to);
+    }
+    vn__engine_leave(from);
+    return code;
+}
+
 /* ---- listing ---- */
 
 int vn_engine_count(void)
 {
-    vn__engine_default();
+    if (!vn__engine_default()) return 0;
     find_all();
     return n_engines;
 }
@@ -414,16 +413,21 @@ int vn_engine_describe(const char *engine, void (*line)(void *to, const char *ke
     vn__engine *e = vn__engine_find(engine);
     if (!e) return vn_status();
     if (!line) return vn__fail(VN_E_NULL, "engine_describe: line is NULL");
-    int code = e->api.describe ? e->api.describe(line, to) : VN_OK;
-    if (code) return vn__engine_failed(e, code, "engine_describe", "failed");
-    line(to, "route", e->api.compile ? "whole programs" : "kernel by kernel");
-    if (e->probed) {
+    const size_t inside = vn__user_begin(vn__peek());
+    int code = e->api.describe ? vn__engine_enter(e, "engine_describe") : VN_OK;
+    if (!code && e->api.describe) {
+        code = e->api.describe(line, to);
+        vn__engine_leave(e);
+    }
+    if (!code) line(to, "route", e->api.compile ? "whole programs" : "kernel by kernel");
+    if (!code && e->probed) {
         char text[160];
         snprintf(text, sizeof text, "newer than %s, the newest tested: every op was tried, %d failed and went to native", e->tested,
                  e->left_out);
         line(to, "version", text);
     }
-    return VN_OK;
+    vn__user_end(vn__peek(), inside);
+    return code ? vn__engine_failed(e, code, "engine_describe", "failed") : VN_OK;
 }
 
 int vn_engine_at(int i, vn_engine_info *info)
@@ -455,7 +459,10 @@ void vn__engines_close(void)
     for (int k = 0; k < n_engines; k++) {
         vn__engine *e = engines[k];
         vn__cache_close(e);
-        if (atomic_exchange(&e->open, false)) e->api.close();
+        if (atomic_exchange(&e->open, false) && (e->builtin || vn__gate_enter_quietly())) {
+            e->api.close();
+            vn__engine_leave(e);
+        }
         vn__free(e->rows);
         e->rows = NULL;
         if (e->builtin || e->library) engines[kept++] = e; /* a loaded framework stays, and its entry with it */
@@ -463,6 +470,14 @@ void vn__engines_close(void)
     }
     n_engines = kept;
     searched = false;
+}
+
+void vn__engines_finish(void)
+{
+    for (int k = 0; k < n_engines; k++) {
+        const vn__engine *e = engines[k];
+        if (!e->builtin && atomic_load(&e->open) && e->api.finish && e->fork_generation == vn__forks) e->api.finish();
+    }
 }
 
 void vn__engines_fork(int step)

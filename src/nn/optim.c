@@ -1,7 +1,7 @@
 /* optim.c: optimizers with state. vn_step records the update in public ops, points the handles of parameters and state at it and
  * evaluates parameters, state, gradients and loss as one program; on failure everything goes back. Each optimizer is a row of `rules`. */
 #include "nn/nn.h"
-#include "core/floats.h"
+#include "base/floats.h"
 #include "ops/row.h"
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* schedule.c: learning rates as functions of the step. A schedule is plain data; nothing is remembered between calls. */
 #include "nn/nn.h"
-#include "core/floats.h"
+#include "base/floats.h"
 #include <math.h>
 
 enum { CONSTANT = 1, STEPS, EXPONENTIAL, LINEAR, COSINE, ONE_CYCLE, USER };
@@ -79,7 +79,12 @@ static double rate_at(const vn_schedule *s, int64_t step)
     case LINEAR: return s->rate + (s->last - s->rate) * x;
     case COSINE: return swing(s->rate, s->last, x);
     case ONE_CYCLE: return one_cycle(s->rate, x);
-    case USER: return s->fn(step, s->user);
+    case USER: {
+        const size_t inside = vn__user_begin(vn__peek());
+        double rate = s->fn(step, s->user);
+        vn__user_end(vn__peek(), inside);
+        return rate;
+    }
     default: return s->rate;
     }
 }

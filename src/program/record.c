@@ -1,7 +1,7 @@
 /* record.c: the one place that records. A public op comes in with handles and options, a pending node goes out: engine found, dtypes
  * promoted, shape inferred, history noted. Nothing is computed, except in eager mode and by the safety net. */
 #include "core/internal.h"
-#include "core/floats.h"
+#include "base/floats.h"
 
 enum { NET = 16384 };
 

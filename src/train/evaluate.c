@@ -1,6 +1,6 @@
 /* evaluate.c: once over data, in evaluation mode: scores, the confusion matrix, predictions. */
 #include "train/train.h"
-#include "core/floats.h"
+#include "base/floats.h"
 
 static int judge_batch(vn_module *m, vn__judge *j, vn_array *x, vn_array *y, vn__verdict *v)
 {

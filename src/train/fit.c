@@ -1,7 +1,7 @@
 /* fit.c: the training loop. A step is one program: rows are chosen, the network, its loss, gradients and metrics are recorded, and the
  * optimizer's step evaluates all of it together. */
 #include "train/train.h"
-#include "core/floats.h"
+#include "base/floats.h"
 #include <math.h>
 #include <time.h>
 
@@ -88,10 +88,11 @@ static int scores_now(const vn__fit *f, int moment, vn_score *to)
 static int call_one(vn__fit *f, vn_fit_fn fn, void *user, const vn_fit_event *e)
 {
     if (!fn) return VN_OK;
-    VN_SCOPE;
-    vn_code before = vn_status();
-    int wish = fn(e, user);
-    if (!before && vn_status()) return vn__fail_in("fit: callback");
+    vn__call c;
+    if (!vn__call_begin(&c, 1, &e->module)) return vn_status();
+    int wish = fn(e, user), code = vn__call_check(&c, "fit");
+    vn__call_end(&c);
+    if (code) return code;
     if (wish && !f->stopping) f->stopping = true, f->stop = VN_STOP_CALLBACK;
     return VN_OK;
 }

@@ -3,7 +3,10 @@
 #include "level.h"
 #include "vector.h"
 
-enum { LANES = VN_REDUCE_LANES, SHORT = 8 };
+#define THRESHOLDS_REDUCE
+#include "../thresholds.h"
+
+enum { LANES = VN_REDUCE_LANES };
 
 /* For one type T with vectors V. Lanes are handled in groups of at most 8 registers. */
 #define SUMS(tag, T, V)                                                                                                       \
@@ -213,7 +216,7 @@ EXTREME(min, f64, double, int64_t, __builtin_inf(), LESS_OR_NAN)
     {                                                                                              \
         T *z = to;                                                                                 \
         const T *x = xs;                                                                           \
-        A sums[VN_RUNNING_COLUMNS];                                                                \
+        A sums[2 * VN_RUNNING_COLUMNS]; /* complex numbers have two parts */                       \
         if (n == 1) {                                                                              \
             A sum = (A)-0.0;                                                                       \
             for (int64_t i = 0; i < length; i++) z[i * stride] = (T)(sum += x[i * stride]);        \
