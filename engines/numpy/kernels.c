@@ -380,7 +380,7 @@ typedef struct row {
     const char *function; /* in the .py files or numpy, or NULL */
 } row;
 
-#define FULL_FLOATS (VN_BIT(VN_F32) | VN_BIT(VN_F64))
+#define FULL_FLOATS (VN_BIT(VN_F32) | VN_BIT(VN_F64)) /* the core gives half precision as float32 to these */
 
 static const row rows[] = {
     {"add", VN_NUMERIC, elementwise, "add"},

@@ -300,7 +300,7 @@ static int slice_set(const vn_kernel_call *call, const recipe *r)
 #define MUL(op_, arguments, commutes_) \
     {.op = op_, .dtypes = VN_NUMERIC, .kernel = mul, .in_place = {"aten::mul_", "Tensor", arguments ">x"}, .commutes = commutes_}
 
-#define FULL_FLOATS (VN_BIT(VN_F32) | VN_BIT(VN_F64)) /* the core gives halves as float32 to these */
+#define FULL_FLOATS (VN_BIT(VN_F32) | VN_BIT(VN_F64)) /* the core gives half precision as float32 to these */
 
 static const recipe recipes[] = {
     ADD("add", 1, "+", true),
