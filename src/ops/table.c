@@ -169,7 +169,7 @@ static int fill_default(const vn__op *op, int k, vn__options *to)
     return VN_OK;
 }
 
-int vn__call(int k, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out)
+int vn__op_call(int k, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out)
 {
     const vn__op *op = &vn__ops[k];
     const char *name = op->info.name;
@@ -208,7 +208,7 @@ int vn_call(const char *name, vn_array *const *in, int n_in, const vn_option *op
         return vn__fail(VN_E_NULL, "call: the op's name or a list is NULL");
     int k = vn__op_find(name);
     if (!is_listed(k)) return vn__fail(VN_E_ARG, "call: there is no op \"%.80s\"; vn_op_at lists them", name);
-    return vn__call(k, in, n_in, options, n_options, out, n_out);
+    return vn__op_call(k, in, n_in, options, n_options, out, n_out);
 }
 
 /* Internal ops for those who are linked with the static library: the conformance suite (conformance/table.h). */
@@ -221,7 +221,7 @@ static int call_any(const char *name, vn_array *const *in, int n_in, const vn_op
 {
     int k = vn__op_find(name);
     if (k < vn__op_public) return vn_call(name, in, n_in, options, n_options, out, n_out);
-    return vn__call(k, in, n_in, options, n_options, out, n_out);
+    return vn__op_call(k, in, n_in, options, n_options, out, n_out);
 }
 
 const vn__op_access vn__all_ops = {all_count, vn__op_at, call_any};
