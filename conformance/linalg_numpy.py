@@ -176,7 +176,7 @@ def signs(vectors):
     return np.sign(np.take_along_axis(vectors, first[..., None], -1))
 
 
-def turned(x):
+def transposed(x):
     return np.swapaxes(x, -1, -2)
 
 
@@ -184,8 +184,8 @@ def eigen():
     title("eigh, eigvalsh: the triangle above the diagonal is not read")
     a, many = definite(3, 3), some(2, 3, 3)
     for x in (a, many):
-        values, rows = np.linalg.eigh(x)[0], turned(np.linalg.eigh(x)[1])
-        columns = turned(rows * signs(rows))
+        values, rows = np.linalg.eigh(x)[0], transposed(np.linalg.eigh(x)[1])
+        columns = transposed(rows * signs(rows))
         for dtype in TOLERANCE if x is a else ("f64",):
             case("eigh", [x], values, dtype=dtype)
             if x is a:
@@ -202,8 +202,8 @@ def eigen():
     for shape in ((4, 3), (3, 4), (2, 3, 3)):
         x = some(*shape)
         u, s, vh = np.linalg.svd(x, full_matrices=False)
-        sign = signs(vh) if shape[-2] >= shape[-1] else signs(turned(u))
-        u, vh = u * turned(sign), vh * sign
+        sign = signs(vh) if shape[-2] >= shape[-1] else signs(transposed(u))
+        u, vh = u * transposed(sign), vh * sign
         for dtype in ("f64", "f32", "f16") if shape == (3, 4) else ("f64",):
             case("svd", [x], u, dtype=dtype)
             case("svd.1", [x], s, dtype=dtype)
