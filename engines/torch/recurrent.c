@@ -109,11 +109,13 @@ static void lstm_step(const layer *l, int64_t s, tensor *hs, tensor *cs, tensor 
     work *w = l->w;
     tensor *h = s ? part(l, hs, s - 1, 1, 0, 1) : l->in[H], *c = s ? part(l, cs, s - 1, 1, 0, 1) : l->in[C];
     tensor *z = sum_of(w, part(l, l->in[GATES], s, 4, 0, 4), binary(w, &multiply, h, l->in[WEIGHT]), 1);
-    tensor *to = residuals ? part(l, residuals, s, 4, 0, 4) : z, *new_c = part(l, cs, s, 1, 0, 1);
-    tensor *i = columns(l, to, 4, 0, 1), *f = columns(l, to, 4, 1, 1), *g = columns(l, to, 4, 2, 1), *o = columns(l, to, 4, 3, 1);
-    call2(w, &sigmoid_into, columns(l, z, 4, 0, 2), columns(l, to, 4, 0, 2));
-    call2(w, &tanh_into, columns(l, z, 4, 2, 1), g);
-    call2(w, &sigmoid_into, columns(l, z, 4, 3, 1), o);
+    tensor *gates[] = {columns(l, z, 4, 0, 2), columns(l, z, 4, 2, 1), columns(l, z, 4, 3, 1)}, *new_c = part(l, cs, s, 1, 0, 1);
+    for (int k = 0; k < 3; k++) { /* i and f, g, o */
+        tensor *to = residuals ? part(l, residuals, s, 4, k ? k + 1 : 0, k ? 1 : 2) : gates[k];
+        call2(w, k == 1 ? &tanh_into : &sigmoid_into, gates[k], to);
+        gates[k] = to;
+    }
+    tensor *i = columns(l, gates[0], 4, 0, 1), *f = columns(l, gates[0], 4, 1, 1), *g = gates[1], *o = gates[2];
     call3(w, &times_into, f, c, new_c);
     call3(w, &add_product, new_c, i, g);
     call3(w, &times_into, o, unary(w, &tanh_of, new_c), part(l, hs, s, 1, 0, 1));
