@@ -87,7 +87,7 @@ add_library(vinea SHARED ${objects})
 add_library(vinea_static STATIC ${objects})
 add_library(vinea::vinea ALIAS vinea)
 add_library(vinea::vinea_static ALIAS vinea_static)
-set_target_properties(vinea PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+set_target_properties(vinea PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}) # until 1.0 a minor version may break the ABI
 set_target_properties(vinea_static PROPERTIES OUTPUT_NAME vinea)
 foreach(library vinea vinea_static)
     set_target_properties(${library} PROPERTIES LINKER_LANGUAGE C ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}"

@@ -91,7 +91,7 @@ static int read_shape(reader *r)
     while (!take(r, ')')) {
         int64_t n = 0;
         size_t begin = r->at;
-        if (s->rank == VN_MAX_RANK) return bad(r, "shape has more than 16 axes");
+        if (s->rank == VN_MAX_RANK) return bad(r, "shape has more than 32 axes");
         for (; r->at < r->size && r->text[r->at] >= '0' && r->text[r->at] <= '9'; r->at++) {
             if (n > (INT64_MAX - 9) / 10) return bad(r, "a size is too large");
             n = n * 10 + (r->text[r->at] - '0');

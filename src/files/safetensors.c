@@ -29,7 +29,7 @@ static bool read_shape(vn__json *j, vn_shape *s)
     if (vn__json_take(j, ']')) return true;
     do {
         uint64_t n;
-        if (s->rank == VN_MAX_RANK) return vn__json_fails(j, "a shape has more than 16 axes");
+        if (s->rank == VN_MAX_RANK) return vn__json_fails(j, "a shape has more than 32 axes");
         if (!vn__json_count(j, &n)) return false;
         s->dim[s->rank++] = (int64_t)n;
     } while (vn__json_take(j, ','));
