@@ -412,6 +412,8 @@ typedef struct row {
     const char *function; /* in the .py files or numpy, or NULL */
 } row;
 
+#define FULL_FLOATS (VN_BIT(VN_F32) | VN_BIT(VN_F64)) /* the core gives half precision as float32 to these */
+
 static const row rows[] = {
     {"add", VN_NUMERIC, elementwise, "add"},
     {"sub", VN_NUMERIC, elementwise, "subtract"},
@@ -494,10 +496,10 @@ static const row rows[] = {
     {"cholesky", VN_FLOATS, np_make_wide, "cholesky"},
     {"solve_triangular", VN_FLOATS, np_make_wide, "solve_triangular"},
     {"solve", VN_FLOATS, np_solve, "solve"},
-    {"qr_packed", VN_FLOATS, np_make_wide, "qr_packed"},
-    {"lu_packed", VN_FLOATS, np_make_wide, "lu_packed"},
-    {"eigh_packed", VN_FLOATS, np_make_wide, "eigh_packed"},
-    {"svd_packed", VN_FLOATS, np_make_wide, "svd_packed"},
+    {"qr", FULL_FLOATS, np_make, "qr"},
+    {"lu_factor", FULL_FLOATS, np_make, "lu_factor"},
+    {"eigh", FULL_FLOATS, np_make, "eigh"},
+    {"svd", FULL_FLOATS, np_make, "svd"},
     {"conv", VN_REAL, np_make_wide, "conv"},
     {"conv_input", VN_REAL, np_make_wide, "conv_input"},
     {"conv_filter", VN_REAL, np_make_wide, "conv_filter"},
@@ -506,10 +508,10 @@ static const row rows[] = {
     {"max_pool_gather", VN_REAL, np_make_wide, "max_pool_gather"},
     {"sum_pool", VN_REAL, np_make_wide, "sum_pool"},
     {"sum_pool_scatter", VN_REAL, np_make_wide, "sum_pool_scatter"},
-    {"lstm_states", VN_FLOATS, np_make_wide, "lstm_states"},
-    {"lstm_back", VN_FLOATS, np_make_wide, "lstm_back"},
-    {"gru_states", VN_FLOATS, np_make_wide, "gru_states"},
-    {"gru_back", VN_FLOATS, np_make_wide, "gru_back"},
+    {"lstm_sequence", FULL_FLOATS, np_make, "lstm_sequence"},
+    {"lstm_backward", FULL_FLOATS, np_make, "lstm_backward"},
+    {"gru_sequence", FULL_FLOATS, np_make, "gru_sequence"},
+    {"gru_backward", FULL_FLOATS, np_make, "gru_backward"},
     {"softmax", VN_FLOATS, np_make_wide, "softmax"},
     {"log_softmax", VN_FLOATS, np_make_wide, "log_softmax"},
     {"layer_norm", VN_FLOATS, np_make_wide, "layer_norm"},
@@ -597,14 +599,17 @@ static int compute(const vn_kernel_call *call, PyObject **made)
     return failed;
 }
 
-/* Makes buffers of n arrays, and leaves what follows them with the first. Takes all references over; -1 with the exception pending and none
- * made. */
+/* Makes buffers of n arrays, NULL for those that there are none of, and leaves what follows them with the first. Takes all references
+ * over; -1 with the exception pending and none made. */
 static int wrap(PyObject **made, int n, vn_buf **bufs)
 {
     int done = 0;
-    while (done < n && (bufs[done] = vn_python_buf(made[done]))) done++;
+    for (; done < n; done++) {
+        bufs[done] = NULL;
+        if (made[done] && !(bufs[done] = vn_python_buf(made[done]))) break;
+    }
     if (done == n) {
-        bufs[0]->left = made[n];
+        if (made[n]) bufs[0]->left = made[n];
         return 0;
     }
     for (int i = done + 1; i <= n; i++) vn_python_drop(made[i]);
@@ -624,7 +629,7 @@ static int stack_suffices(const vn_kernel_call *call)
 static int run(const vn_kernel_call *call)
 {
     const vn_instr *instr = call->instr;
-    PyObject *made[MOST_OUT + 1];
+    PyObject *made[MOST_OUT + 1] = {NULL};
     vn_buf *bufs[MOST_OUT];
     int state;
     if (instr->n_out > MOST_OUT) return np_host->error(VN_E_UNSUPPORTED, "numpy: %s: too many results", instr->op);
@@ -634,7 +639,6 @@ static int run(const vn_kernel_call *call)
                               np_host->stack_left() >> 10);
     int code = vn_python_enter(&state);
     if (code) return code;
-    made[instr->n_out] = NULL;
     if (compute(call, made) || wrap(made, instr->n_out, bufs)) code = vn_python_error(instr->op);
     else memcpy(call->out, bufs, (size_t)instr->n_out * sizeof *bufs);
     vn_python_leave(state);

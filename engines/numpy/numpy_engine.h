@@ -20,8 +20,8 @@ int np_threads(void); /* of matrix products; 0: unknown */
 
 enum { NP_MOST_IN = 16 };
 
-/* Computes the results of one instruction into out, as new references; -1 with the exception pending. Behind the results is room for what
- * shall be left with the first of them (vn_buf.left), NULL before. */
+/* Computes the results of one instruction into out, which holds NULLs, as new references; a result that nobody reads may stay NULL. -1
+ * with the exception pending and nothing in out. Behind the results is room for what shall be left with the first of them (vn_buf.left). */
 typedef int (*np_family)(const vn_kernel_call *call, PyObject *function, PyObject **out);
 
 static inline const vn_desc *np_desc_in(const vn_kernel_call *call, int k)
@@ -100,9 +100,10 @@ void np_long_end(void *others);
 /* select.c: a family. */
 int np_where(const vn_kernel_call *call, PyObject *function, PyObject **out);
 
-/* scripts.c: families of functions of the .py files, which get the op's options, then its inputs. `make` expects the result,
- * `make_wide` gives halves to the function as float32, and `put` expects the first input to be changed in place. `solve` is make_wide, with
- * a name of its own because it needs more stack. */
+/* scripts.c: families of functions of the .py files, which get the op's options, of an op with several results a tuple that says which are
+ * used, then the inputs. `make` expects the result, or a tuple of all with None for those that are not used; `make_wide` gives half
+ * precision to the function as float32, and `put` expects the first input to be changed in place. `solve` is make_wide, with a name of its
+ * own because it needs more stack. */
 int np_make(const vn_kernel_call *call, PyObject *function, PyObject **out);
 int np_make_wide(const vn_kernel_call *call, PyObject *function, PyObject **out);
 int np_put(const vn_kernel_call *call, PyObject *function, PyObject **out);

@@ -225,8 +225,10 @@ static int cast(void *builder_, const vn_program *program, const vn_instr *instr
     return build_out(b, build_cast(b, build_in(b, 0), from, to));
 }
 
-/* TensorFlow's op (and others its emit function uses) with the way its dtypes may be lifted. WIDE: halves in float32. SAVE: for the dtypes
- * in `same` the result is x. NUMBER: with a number for the emit function. */
+#define FULL_FLOATS (VN_BIT(VN_F32) | VN_BIT(VN_F64)) /* the core gives half precision as float32 to these */
+
+/* TensorFlow's op (and others its emit function uses) with the way its dtypes may be lifted. WIDE: half precision in float32. SAVE: for the
+ * dtypes in `same` the result is x. NUMBER: with a number for the emit function. */
 #define OP(lift, ...)                \
     &(const spec)                    \
     {                                \
@@ -361,23 +363,23 @@ const vn_kernel_row all_rows[] = {
         "LogicalOr", "SelectV2", "Maximum", "Max", "ConcatV2", "PadV2", "StridedSlice", "Range", "Fill")},
     {"sum_pool", VN_REAL, NULL, emit_sum_pool, WIDE(LIFT_WRAP, "AddV2", "Sum", "PadV2", "StridedSlice", "Fill")},
     {"sum_pool_scatter", VN_REAL, NULL, emit_sum_pool_scatter, WIDE(LIFT_WRAP, "AddV2", "PadV2", "StridedSlice", "Fill")},
-    {"cholesky", VN_FLOATS, NULL, emit_cholesky, OP(LIFT_VALUE, "Cholesky", "MatrixBandPart", "IsFinite", "All", "SelectV2", "Fill")},
-    {"solve_triangular", VN_FLOATS, NULL, emit_solve_triangular, OP(LIFT_VALUE, "MatrixTriangularSolve", "MatrixSetDiagV3", "Fill")},
-    {"qr_packed", VN_FLOATS, NULL, emit_qr_packed,
-     OP(LIFT_VALUE, "Qr", "MatrixDiagPartV3", "SelectV2", "Less", "Mul", "ConcatV2", "ExpandDims", "Cumprod", "MatrixBandPart", "All",
-        "Fill")},
-    {"eigh_packed", VN_FLOATS, NULL, emit_eigh_packed,
-     OP(LIFT_VALUE, "SelfAdjointEigV2", "MatrixBandPart", "IsFinite", "All", "SelectV2", "ArgMax", "GatherV2", "ConcatV2", "ExpandDims")},
-    {"svd_packed", VN_FLOATS, NULL, emit_svd_packed,
-     OP(LIFT_VALUE, "Svd", "IsFinite", "All", "SelectV2", "ArgMax", "GatherV2", "ConcatV2", "ExpandDims", "Transpose")},
-    {"lstm_states", VN_FLOATS, NULL, emit_lstm_states,
+    {"cholesky", FULL_FLOATS, NULL, emit_cholesky, OP(LIFT_VALUE, "Cholesky", "MatrixBandPart", "IsFinite", "All", "SelectV2", "Fill")},
+    {"solve_triangular", FULL_FLOATS, NULL, emit_solve_triangular, OP(LIFT_VALUE, "MatrixTriangularSolve", "MatrixSetDiagV3", "Fill")},
+    {"qr", FULL_FLOATS, NULL, emit_qr,
+     OP(LIFT_VALUE, "Qr", "MatrixDiagPartV3", "MatrixSetDiagV3", "SelectV2", "Less", "Mul", "ConcatV2", "ExpandDims", "Cumprod",
+        "MatrixBandPart", "All", "Fill")},
+    {"eigh", FULL_FLOATS, NULL, emit_eigh,
+     OP(LIFT_VALUE, "SelfAdjointEigV2", "MatrixBandPart", "IsFinite", "All", "SelectV2", "ArgMax", "GatherV2", "ExpandDims", "Fill")},
+    {"svd", FULL_FLOATS, NULL, emit_svd,
+     OP(LIFT_VALUE, "Svd", "IsFinite", "All", "SelectV2", "ArgMax", "GatherV2", "ExpandDims", "Transpose", "Fill")},
+    {"lstm_sequence", FULL_FLOATS, NULL, emit_lstm_sequence,
      OP(LIFT_VALUE, "MatMul", "AddV2", "Mul", "Sigmoid", "Tanh", "Split", "Unpack", "Pack", "ConcatV2", "Fill")},
-    {"lstm_back", VN_FLOATS, NULL, emit_lstm_back,
-     OP(LIFT_VALUE, "MatMul", "AddV2", "Sub", "Mul", "Square", "Sigmoid", "Tanh", "Split", "Unpack", "Pack", "ConcatV2", "Slice", "Fill")},
-    {"gru_states", VN_FLOATS, NULL, emit_gru_states,
-     OP(LIFT_VALUE, "MatMul", "AddV2", "Sub", "Mul", "Sigmoid", "Tanh", "Split", "Unpack", "Pack", "Fill")},
-    {"gru_back", VN_FLOATS, NULL, emit_gru_back,
-     OP(LIFT_VALUE, "MatMul", "AddV2", "Sub", "Mul", "Square", "Sigmoid", "Tanh", "Split", "Unpack", "Pack", "ConcatV2", "Slice", "Fill")},
+    {"lstm_backward", FULL_FLOATS, NULL, emit_lstm_backward,
+     OP(LIFT_VALUE, "MatMul", "AddV2", "Sub", "Mul", "Square", "Tanh", "Split", "Unpack", "Pack", "ConcatV2", "Slice", "Fill")},
+    {"gru_sequence", FULL_FLOATS, NULL, emit_gru_sequence,
+     OP(LIFT_VALUE, "MatMul", "AddV2", "Sub", "Mul", "Sigmoid", "Tanh", "Split", "Unpack", "Pack", "ConcatV2", "Fill")},
+    {"gru_backward", FULL_FLOATS, NULL, emit_gru_backward,
+     OP(LIFT_VALUE, "MatMul", "AddV2", "Sub", "Mul", "Square", "Split", "Unpack", "Pack", "ConcatV2", "Slice", "Fill")},
     {"attention", VN_FLOATS | VN_BIT(VN_BOOL), NULL, emit_attention,
      OP(LIFT_VALUE, "BatchMatMulV2", "AddV2", "Sub", "Mul", "RealDiv", "Exp", "Max", "Sum", "SelectV2", "Any", "Transpose", "Equal",
         "LessEqual", "Softmax", "Maximum", "Range", "Fill")},

@@ -309,7 +309,7 @@ typedef struct vn__vjp_args {
     vn_array *out, *ct;                 /* of a row with one result */
     vn_array *const *outs, *const *cts; /* of a row with several: all of them; a cotangent is NULL where none reached it */
     int n_out;
-    vn_array **kept; /* what the gradient of one input leaves for those of the others, which come later; NULL at first */
+    vn_array **kept; /* VN__MAX_OUT arrays that the gradient of one input leaves for those of the others, which come later; NULL at first */
     int64_t *memo;   /* two numbers for the same purpose; 0 at first */
     const vn_option *options;
     vn__object *fn; /* of a node made by vn_fn_call */

@@ -31,12 +31,17 @@ int vn__rule_reaches(vn__infer *i, const vn__node *x, int n, const int64_t *dims
 int vn__rule_axes(vn__infer *i, int rank, int32_t *n, int64_t *axes);                     /* to a sorted list without negatives */
 int vn__rule_axis(vn__infer *i, int option, int rank);                                    /* one axis, without negatives */
 int vn__rule_list(vn__infer *i, int option, int n);                                       /* a list of exactly n numbers */
-void vn__rule_result(vn__infer *i, int rank, const int64_t *dims);
+void vn__rule_result(vn__infer *i, int rank, const int64_t *dims);                        /* the shape of the first result */
+void vn__rule_result_at(vn__infer *i, int k, int rank, const int64_t *dims);              /* of result k */
 
 /* ---- for gradients and compositions ---- */
 
 vn_array *vn__sum_to(vn_array *g, const vn_array *like); /* sums g back to the shape it was broadcast from */
 vn_array *vn__zeros_like(const vn_array *x);
+static inline vn_array *vn__plus(vn_array *x, vn_array *y) /* their sum; one that is NULL is left out */
+{
+    return x && y ? vn_add(x, y) : x ? x : y;
+}
 vn_array *vn__transpose(vn_array *x); /* its last two axes exchanged */
 vn_array *vn__conjugate(vn_array *x); /* x itself unless it is complex */
 vn_shape vn__result_shape(const vn__infer *i);

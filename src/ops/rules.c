@@ -115,10 +115,15 @@ int dtype_start(vn__infer *i)
 
 /* ---- shapes ---- */
 
+void vn__rule_result_at(vn__infer *i, int k, int rank, const int64_t *dims)
+{
+    *(k ? &i->forms[k - 1].rank : &i->rank) = rank;
+    memcpy(k ? i->forms[k - 1].dims : i->dims, dims, (size_t)rank * sizeof *dims);
+}
+
 void vn__rule_result(vn__infer *i, int rank, const int64_t *dims)
 {
-    i->rank = rank;
-    memcpy(i->dims, dims, (size_t)rank * sizeof *dims);
+    vn__rule_result_at(i, 0, rank, dims);
 }
 
 int shape_same(vn__infer *i)

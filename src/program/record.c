@@ -113,14 +113,15 @@ static int pick_engine(vn__infer *i, int n, vn__engine **out)
     return VN_OK;
 }
 
-/* The results after the first: what no rule decided is as in the first. */
+/* The results after the first: what neither row nor rule decided is as in the first. */
 static int infer_more(vn__infer *i)
 {
     int code = VN_OK;
     int64_t count;
     for (int k = 1; k < i->n_out && !code; k++) {
         vn__form *f = &i->forms[k - 1];
-        if (f->dtype < 0) f->dtype = i->dtype;
+        int fixed = i->op->out_dtypes[column(i->op->out_lists, i->op->info.n_outputs, i->n_list, k)];
+        if (f->dtype < 0) f->dtype = fixed ? fixed - 1 : i->dtype;
         if (f->rank < 0) memcpy(f->dims, i->dims, (size_t)(f->rank = i->rank) * sizeof *f->dims);
         code = vn__count(i->op->info.name, f->rank, f->dims, f->dtype, &count);
     }
