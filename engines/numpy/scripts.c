@@ -57,7 +57,7 @@ PyObject *np_script(const char *name)
 
 /* ---- calls -------------------------------------------------------------------------------------------------------------------- */
 
-enum { MOST_OPTIONS = 8 };
+enum { MOST_OPTIONS = 8 + 1 };
 
 /* What a function is called with: the options, borrowed, then the inputs. */
 typedef struct arguments {
@@ -83,32 +83,45 @@ static PyObject *option_object(const vn_option *option)
     return py.PyLong_FromLongLong(option->u.i);
 }
 
-PyObject *np_option_tuple(const vn_kernel_call *call, PyObject *last)
+/* Which of several results somebody reads. */
+static PyObject *used_results(const vn_kernel_call *call)
 {
-    const int n = call->instr->n_options;
-    PyObject *tuple = py.PyTuple_New(n + (last != NULL));
-    if (!tuple) vn_python_drop(last);
-    else if (last) py.PyTuple_SetItem(tuple, n, last);
-    for (int i = 0; tuple && i < n; i++) {
-        PyObject *option = option_object(&call->instr->options[i]);
-        if (option && !py.PyTuple_SetItem(tuple, i, option)) continue;
+    const int n = call->instr->n_out;
+    PyObject *tuple = py.PyTuple_New(n);
+    for (int k = 0; tuple && k < n; k++) {
+        PyObject *used = py.PyBool_FromLong(call->program->used[call->instr->out + k]);
+        if (used && !py.PyTuple_SetItem(tuple, k, used)) continue;
         py.Py_DecRef(tuple);
         return NULL;
     }
     return tuple;
 }
 
-static PyObject *plain_options(const vn_kernel_call *call)
+/* What stands before the inputs: the options and, of several results, which are used. */
+static int leading(const vn_instr *instr)
 {
-    return np_option_tuple(call, NULL);
+    return instr->n_options + (instr->n_out > 1);
+}
+
+static PyObject *leading_tuple(const vn_kernel_call *call)
+{
+    const vn_instr *instr = call->instr;
+    PyObject *tuple = py.PyTuple_New(leading(instr));
+    for (int i = 0; tuple && i < leading(instr); i++) {
+        PyObject *object = i < instr->n_options ? option_object(&instr->options[i]) : used_results(call);
+        if (object && !py.PyTuple_SetItem(tuple, i, object)) continue;
+        py.Py_DecRef(tuple);
+        return NULL;
+    }
+    return tuple;
 }
 
 static int begin(arguments *a, const vn_kernel_call *call)
 {
-    PyObject *options = np_prepared(call, plain_options);
+    PyObject *options = np_prepared(call, leading_tuple);
     *a = (arguments){.args = a->few};
     if (!options || make_room(a, call)) return -1;
-    a->n = a->n_options = call->instr->n_options;
+    a->n = a->n_options = leading(call->instr);
     for (int i = 0; i < a->n; i++) a->args[i] = py.PyTuple_GetItem(options, i);
     return 0;
 }
@@ -130,7 +143,8 @@ static void end(arguments *a)
     if (a->args != a->few) free(a->args);
 }
 
-PyObject *np_checked(PyObject *made, const vn_desc *z)
+/* What a function made, in the dtype it shall have; takes the reference over and passes a NULL on. */
+static PyObject *checked(PyObject *made, const vn_desc *z)
 {
     if (!made || vn_nd(made)->descr == vn_nd_dtype(z->dtype)) return made;
     PyObject *result = np_as_dtype(made, z->dtype, z->rank, z->dims);
@@ -148,20 +162,31 @@ static PyObject *call_with_inputs(arguments *a, const vn_kernel_call *call, PyOb
     return made;
 }
 
-PyObject *np_call_script(const vn_kernel_call *call, PyObject *function, PyObject *const *options, int n_options)
+/* Takes the results out of a tuple, which has None for those that are not used. */
+static int unpack(const vn_kernel_call *call, PyObject *made, PyObject **out)
 {
-    arguments a;
-    if (make_room(&a, call)) return NULL;
-    a.n = a.n_options = n_options;
-    memcpy(a.args, options, (size_t)n_options * sizeof *options);
-    return call_with_inputs(&a, call, function, 1);
+    for (int k = 0; k < call->instr->n_out; k++) {
+        PyObject *item = py.PyTuple_GetItem(made, k);
+        if (item == py.None) continue;
+        if (item) py.Py_IncRef(item);
+        if ((out[k] = checked(item, np_desc_out(call) + k))) continue;
+        while (k-- > 0) vn_python_drop(out[k]);
+        return -1;
+    }
+    return 0;
 }
 
 static int make(const vn_kernel_call *call, PyObject *function, PyObject **out, int wide)
 {
     arguments a;
-    out[0] = begin(&a, call) ? NULL : np_checked(call_with_inputs(&a, call, function, wide), np_desc_out(call));
-    return out[0] ? 0 : -1;
+    PyObject *made = begin(&a, call) ? NULL : call_with_inputs(&a, call, function, wide);
+    if (call->instr->n_out == 1) {
+        out[0] = checked(made, np_desc_out(call));
+        return out[0] ? 0 : -1;
+    }
+    const int failed = !made || unpack(call, made, out);
+    vn_python_drop(made);
+    return failed ? -1 : 0;
 }
 
 int np_make(const vn_kernel_call *call, PyObject *function, PyObject **out)
@@ -194,7 +219,7 @@ int np_put(const vn_kernel_call *call, PyObject *function, PyObject **out)
     if (done) {
         PyObject *changed = a.args[a.n_options];
         py.Py_IncRef(changed);
-        out[0] = np_checked(changed, np_desc_out(call));
+        out[0] = checked(changed, np_desc_out(call));
     }
     failed = !done || !out[0];
     vn_python_drop(done);

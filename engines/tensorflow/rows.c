@@ -309,6 +309,7 @@ const vn_kernel_row all_rows[] = {
     {"softmax", VN_FLOATS, NULL, emit_softmax, WIDE(LIFT_VALUE, "Softmax", "Max", "Sub", "AddV2", "Transpose")},
     {"log_softmax", VN_FLOATS, NULL, emit_softmax, WIDE(LIFT_VALUE, "LogSoftmax", "Transpose")},
     {"relu", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Relu")},
+    {"relu_backward", VN_FLOATS, NULL, emit_relu_backward, OP(LIFT_VALUE, "LessEqual", "Select", "Fill")},
     {"selu", VN_FLOATS, NULL, unary, WIDE(LIFT_VALUE, "Selu")},
     {"softplus", VN_FLOATS, NULL, unary, WIDE(LIFT_VALUE, "Softplus")},
     {"where", VN_ANY, NULL, emit_where, OP(LIFT_BITS, "SelectV2", "Select", "BroadcastTo")},

@@ -24,8 +24,8 @@ int emit_logarithm(void *builder, const vn_program *program, const vn_instr *ins
 /* Whether two arrays have the same shape. */
 int same_dims(const vn_desc *x, const vn_desc *y);
 
-/* relu.c: whether the instruction, a where, is the way back of a relu that has a kernel; *z is its result then. */
-int relu_back(builder *b, TF_Output *z);
+/* relu.c */
+int emit_relu_backward(void *builder, const vn_program *program, const vn_instr *instr);
 
 /* shapes.c */
 int emit_reshape(void *builder, const vn_program *program, const vn_instr *instr);

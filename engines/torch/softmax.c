@@ -13,7 +13,7 @@ static const helper helpers[] = {
 family row_functions = {helpers, sizeof helpers / sizeof helpers[0], NULL};
 
 /* options: axis INT, log INT */
-int softmax_back(const vn_kernel_call *call, const recipe *r)
+int softmax_backward(const vn_kernel_call *call, const recipe *r)
 {
     work w = begin(call, r);
     const torch_op *op = call->instr->options[1].u.i ? &log_softmax_slope : &softmax_slope;

@@ -196,10 +196,9 @@ int conv_forward(const vn_kernel_call *call, const recipe *r);
 int conv_input(const vn_kernel_call *call, const recipe *r);
 int conv_filter(const vn_kernel_call *call, const recipe *r);
 int max_pool(const vn_kernel_call *call, const recipe *r);
-int max_pool_scatter(const vn_kernel_call *call, const recipe *r);
-int max_pool_gather(const vn_kernel_call *call, const recipe *r);
+int max_pool_backward(const vn_kernel_call *call, const recipe *r);
 int sum_pool(const vn_kernel_call *call, const recipe *r);
-int sum_pool_scatter(const vn_kernel_call *call, const recipe *r);
+int sum_pool_backward(const vn_kernel_call *call, const recipe *r);
 
 /* recurrent.c */
 extern family recurrence;
@@ -225,7 +224,7 @@ int attention_back(const vn_kernel_call *call, const recipe *r);
 
 /* softmax.c */
 extern family row_functions;
-int softmax_back(const vn_kernel_call *call, const recipe *r);
+int softmax_backward(const vn_kernel_call *call, const recipe *r);
 int layer_norm(const vn_kernel_call *call, const recipe *r);
 
 /* adam.c */

@@ -20,13 +20,25 @@ void forget(work *w, int mark)
     while (w->n > mark) torch.drop(w->made[--w->n]);
 }
 
-int end(work *w, const tensor *z)
+int end_all(work *w, int n, tensor *const *z)
 {
-    tensor *result = NULL;
-    for (int i = 0; i < w->n; i++)
-        if (!w->code && w->made[i] == z) result = w->made[i];
+    vn_buf **out = w->call->out;
+    for (int i = 0; i < w->n; i++) {
+        int k = 0;
+        while (k < n && (w->code || w->made[i] != z[k])) k++;
+        if (k < n) w->code = wrap(w->made[i], true, &out[k]);
         else torch.drop(w->made[i]);
-    return w->code ? w->code : wrap(result, true, w->call->out);
+    }
+    for (int k = 0; k < n && w->code; k++) {
+        if (out[k]) buffer_release(out[k]);
+        out[k] = NULL;
+    }
+    return w->code;
+}
+
+int end(work *w, tensor *z)
+{
+    return end_all(w, 1, &z);
 }
 
 int end_with(work *w, vn_buf *z)
@@ -113,12 +125,22 @@ tensor *operand(work *w, int k)
     return changed(w, w->call->in[k]->t, x, w->dtype);
 }
 
-int end_wide(work *w, tensor *z)
+tensor *as_result(work *w, int k, tensor *z)
 {
-    vn_desc wide = *desc_out(w->call);
+    vn_desc wide = w->call->program->values[w->call->instr->out + k];
     int32_t dtype = wide.dtype;
     wide.dtype = w->dtype;
-    return end(w, changed(w, z, &wide, dtype));
+    return changed(w, z, &wide, dtype);
+}
+
+int end_wide(work *w, tensor *z)
+{
+    return end(w, as_result(w, 0, z));
+}
+
+bool is_used(const work *w, int k)
+{
+    return w->call->program->used[w->call->instr->out + k];
 }
 
 tensor *seen_as(work *w, tensor *x, int32_t torch_dtype)

@@ -34,11 +34,12 @@ typedef struct work {
     }
 
 work begin(const vn_kernel_call *call, const recipe *r);
-int end(work *w, const tensor *z); /* the result is z, which the kernel made */
-int end_zeros(work *w);            /* it is zeros */
-int end_with(work *w, vn_buf *z);  /* it is z; takes it */
-tensor *keep(work *w, tensor *t);  /* takes t, which is then dropped at the end */
-void forget(work *w, int mark);    /* drops what was made since w->n was `mark` */
+int end(work *w, tensor *z);                   /* the result is z, which the kernel made */
+int end_all(work *w, int n, tensor *const *z); /* the same for several results; NULL: one that is not used */
+int end_zeros(work *w);                        /* it is zeros */
+int end_with(work *w, vn_buf *z);              /* it is z; takes it */
+tensor *keep(work *w, tensor *t);              /* takes t, which is then dropped at the end */
+void forget(work *w, int mark);                /* drops what was made since w->n was `mark` */
 
 /* One op; the first three with the instruction's own options, the next two without any. `into` is for ops that write to a tensor they get.
  */
@@ -55,6 +56,8 @@ void into(work *w, const torch_op *op, tensor *const *in, int n_in, const vn_opt
  * the work's dtype. What is computed from it ends with end_wide. */
 tensor *operand(work *w, int k);
 int end_wide(work *w, tensor *z);
+tensor *as_result(work *w, int k, tensor *z);                         /* z, of the work's dtype, in that of result k */
+bool is_used(const work *w, int k);                                   /* whether anybody reads result k */
 tensor *changed(work *w, tensor *x, const vn_desc *from, int32_t to); /* x, of desc `from`, in another dtype */
 
 tensor *fresh(work *w, int32_t rank, const int64_t *dims, int32_t dtype); /* not filled */

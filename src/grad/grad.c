@@ -245,16 +245,18 @@ static int back(tape *t, spot *s, const char *who)
     vn__decode_options(op, vn__node_words(s->node), options);
     const int n = s->node->n_in;
     int64_t memo[2] = {0};
-    vn_array *kept = NULL, *outs[VN__MAX_OUT], *cts[VN__MAX_OUT];
+    vn_array *kept[VN__MAX_OUT] = {NULL}, *outs[VN__MAX_OUT], *cts[VN__MAX_OUT];
     vn_array *few[VN__MAX_IN], **in = n > VN__MAX_IN ? vn__alloc((size_t)n * sizeof *in) : few;
     if (!in) return vn__no_memory(who);
-    vn__vjp_args a = {.in = in, .n = n, .n_out = 1, .kept = &kept, .memo = memo, .options = options, .fn = vn__node_fn(s->node)};
+    vn__vjp_args a = {.in = in, .n = n, .n_out = 1, .kept = kept, .memo = memo, .options = options, .fn = vn__node_fn(s->node)};
     int code = hold_results(s, &a, outs, cts, who);
     for (int i = 0; i < n; i++) in[i] = hold(vn__node_in(s->node)[i], who);
     for (int i = 0; i < n && !code; i++) {
         spot *to = find(t, vn__node_in(s->node)[i]);
         if (!to || !to->needed) continue;
+        const vn_code before = vn_status();
         vn_array *g = op->vjp(&a, i);
+        if (!before && vn_status()) g = NULL; /* of a rule that failed on its way nothing is to be used */
         if (!g || !accumulate(&to->ct, g, who)) code = vn__fail(VN_E_ENGINE, "%s: the gradient of %s failed", who, op->info.name);
     }
     if (in != few) vn__free(in);
