@@ -2,28 +2,9 @@
  * NaN, and answer windows of -inf with the lowest finite number. Images where that can happen, as a rule none, are looked up; they are done
  * by comparing elements (pool.c), and written over what the kernels made of them. */
 #include <float.h>
-#include <stdlib.h>
 
 #include "pool.h"
 #include "registered.h"
-
-/* A pooling seen before, whose way back goes by the same kernel and images. */
-struct maxpooled {
-    struct maxpooled *next;
-    TF_Output from;
-    window w;
-    TF_Output images, y; /* as the kernels take and give them: [N, height, width, C] */
-    TF_Output odd;       /* numbers of the images to be compared */
-};
-
-void maxpooled_free(struct maxpooled *seen)
-{
-    while (seen) {
-        struct maxpooled *next = seen->next;
-        free(seen);
-        seen = next;
-    }
-}
 
 static int is_valid(const window *w)
 {
@@ -65,25 +46,12 @@ static TF_Output by_image(builder *b, const char *op, TF_Output x, int64_t batch
     return node2(b, op, node2(b, "Reshape", x, build_ints(b, (int64_t[]){batch, -1}, 2)), build_ints(b, (int64_t[]){1}, 1));
 }
 
-/* The numbers of images with NaN, and with windows that may be of -inf. */
+/* The numbers of images with NaN in x, or in its maxima y, and with windows that may be of -inf. */
 static TF_Output find_odd(builder *b, TF_Output x, TF_Output y, int64_t batch)
 {
     TF_Output nan = node1(b, "IsNan", by_image(b, "Max", x, batch));
     TF_Output low = node2(b, "LessEqual", by_image(b, "Min", y, batch), build_number(b, VN_F32, -(double)FLT_MAX));
     return build_flagged(b, node2(b, "LogicalOr", nan, low));
-}
-
-static struct maxpooled pooled_of(builder *b, const window *w, const vn_desc *x)
-{
-    struct maxpooled now = {.next = b->maxpooled, .from = build_in(b, 0), .w = *w};
-    for (const struct maxpooled *seen = b->maxpooled; seen; seen = seen->next)
-        if (seen->from.oper == now.from.oper && seen->from.index == now.from.index && window_equal(&seen->w, w)) return *seen;
-    now.images = as_images(b, w, now.from, x->dims[0], w->in, x->dims[x->rank - 1]);
-    now.y = kernel(b, w, "MaxPool", 1, &now.images);
-    now.odd = find_odd(b, now.images, now.y, x->dims[0]);
-    struct maxpooled *kept = malloc(sizeof *kept); /* without memory it is computed again */
-    if (kept) *kept = now, b->maxpooled = kept;
-    return now;
 }
 
 /* x without knowing how many images there are. */
@@ -93,8 +61,7 @@ static vn_desc some_of(const vn_desc *x, int64_t *dims)
     return (vn_desc){x->dtype, x->rank, x->count, dims};
 }
 
-/* y, with the dims of `of`, where the odd images are those of `exact`. It is overwritten, not copied: a kernel has just made it, and the
- * way back, which is given it too, does not look at its elements. */
+/* y, with the dims of `of`, where the odd images are those of `exact`. It is overwritten, not copied: a kernel has just made it. */
 static TF_Output put_right(builder *b, TF_Output y, TF_Output odd, TF_Output exact, const vn_desc *of)
 {
     int64_t dims[VN_MAX_RANK];
@@ -107,19 +74,24 @@ TF_Output maxpool(builder *b, const window *w, const vn_desc *x)
 {
     int64_t dims[VN_MAX_RANK];
     const vn_desc some = some_of(x, dims);
-    const struct maxpooled p = pooled_of(b, w, x);
-    return put_right(b, p.y, p.odd, pool_compared(b, w, &some, build_rows(b, p.from, p.odd)), build_out_desc(b));
+    const TF_Output from = build_in(b, 0), images = as_images(b, w, from, x->dims[0], w->in, x->dims[x->rank - 1]);
+    const TF_Output y = kernel(b, w, "MaxPool", 1, &images), odd = find_odd(b, images, y, x->dims[0]);
+    int32_t dtype; /* stays float32 */
+    return put_right(b, y, odd, pool_compared(b, w, &some, build_rows(b, from, odd), &dtype), build_out_desc(b));
 }
 
-TF_Output maxpool_back(builder *b, const window *w, const vn_desc *x)
+/* The index is left alone, so that it need not be computed: the places are looked for in odd images only. */
+TF_Output maxpool_backward(builder *b, const window *w, const vn_desc *x)
 {
+    enum { Y = 1, CT = 3 };
+    const int64_t batch = x->dims[0], channels = x->dims[x->rank - 1];
+    const TF_Output from = build_in(b, 0), y = build_in(b, Y), ct = build_in(b, CT), odd = find_odd(b, y, y, batch);
+    TF_Output in[] = {as_images(b, w, from, batch, w->in, channels), as_images(b, w, y, batch, w->out, channels),
+                      as_images(b, w, ct, batch, w->out, channels)};
     int64_t dims[VN_MAX_RANK];
     const vn_desc some = some_of(x, dims);
-    const struct maxpooled p = pooled_of(b, w, x);
-    const TF_Output ct = build_in(b, 1);
-    TF_Output y =
-        kernel(b, w, "MaxPoolGrad", 3, (TF_Output[]){p.images, p.y, as_images(b, w, ct, x->dims[0], w->out, x->dims[x->rank - 1])});
-    int32_t dtype; /* stays float32 */
-    TF_Output exact = pool_scattered(b, w, &some, build_rows(b, p.from, p.odd), x->dtype, build_rows(b, ct, p.odd), &dtype);
-    return put_right(b, y, p.odd, exact, x);
+    int32_t places, dtype; /* stays float32 */
+    TF_Output rows = build_rows(b, from, odd), at = pool_places(b, w, &some, rows, &places);
+    TF_Output exact = pool_scattered(b, w, &some, rows, at, places, x->dtype, build_rows(b, ct, odd), &dtype);
+    return put_right(b, kernel(b, w, "MaxPoolGrad", 3, in), odd, exact, x);
 }

@@ -188,8 +188,7 @@ static TF_Output all_places(builder *b, const window *w, const vn_desc *x, TF_Ou
     return node2(b, "BroadcastTo", node2(b, "Reshape", places, build_ints(b, dims, x->rank)), node1(b, "Shape", from));
 }
 
-/* The places of the first maxima of all windows of `from`, int32 or int64 as *dtype tells. */
-static TF_Output first_maxima(builder *b, const window *w, const vn_desc *x, TF_Output from, int32_t *dtype)
+TF_Output pool_places(builder *b, const window *w, const vn_desc *x, TF_Output from, int32_t *dtype)
 {
     static const char *const uses[] = {"Greater", "Equal", "NotEqual", "SelectV2", "PadV2", "StridedSlice", "GatherV2", NULL};
     int32_t inner = build_lift_all(b, uses, x->dtype);
@@ -217,7 +216,7 @@ int emit_max_pool(void *builder_, const vn_program *program, const vn_instr *ins
     window w = window_of(instr, x, y);
     int32_t dtype, places = VN_I64;
     TF_Output at = build_full(b, VN_I64, index->rank, index->dims, -1);
-    if (x->count && y->count) at = first_maxima(b, &w, x, build_in(b, 0), &places);
+    if (x->count && y->count) at = pool_places(b, &w, x, build_in(b, 0), &places);
     at = node2(b, "Reshape", build_cast(b, at, places, VN_I64), build_ints(b, index->dims, index->rank));
     if (build_out_at(b, 1, at) || y->count == 0) return finish_empty(b);
     if (x->count && maxpool_fits(&w, x->dtype)) return build_out(b, maxpool(b, &w, x));
@@ -229,11 +228,53 @@ int emit_max_pool(void *builder_, const vn_program *program, const vn_instr *ins
 
 enum { INDEX = 2, CT = 3 }; /* inputs, after x and y */
 
-/* What falls to each of `size` places: sums of values (m) by their places (m, int32 or int64 as `of_places` tells), of which those that are
- * none are `size`. DenseBincount is ten times as fast as UnsortedSegmentSum, but has few dtypes. */
-static TF_Output totals(builder *b, TF_Output values, int32_t dtype, TF_Output places, TF_Output size)
+/* The numbers of `step` elements each that x has, from 0 on: one for each image, or for each channel. */
+static TF_Output multiples(builder *b, TF_Output end, int64_t step, int32_t dtype, const int64_t *dims, int rank)
 {
-    const int counts = (registered_dtypes("DenseBincount") & VN_BIT(dtype)) != 0;
-    return counts ? node3(b, "DenseBincount", places, size, values)
-                  : node3(b, "UnsortedSegmentSum", values, places, node2(b, "AddV2", size, build_number(b, VN_I64, 1)));
+    TF_Output all = node3(b, "Range", build_whole(b, dtype, 0), end, build_whole(b, dtype, step));
+    return node2(b, "Reshape", all, build_ints(b, dims, rank));
+}
+
+/* How many elements x has. */
+static TF_Output count_of(builder *b, const vn_desc *of, TF_Output x, int32_t dtype)
+{
+    if (of->dims[0] >= 0) return build_whole(b, dtype, of->count);
+    TF_OperationDescription *node = build_begin(b, "Size", 1, &x);
+    if (node) api.TF_SetAttrType(node, "out_type", api_dtype(dtype));
+    return build_end(b, node);
+}
+
+/* ct at its places. DenseBincount is ten times as fast as UnsortedSegmentSum, but has few dtypes; it must not see places below 0, and
+ * leaves out those from the count of x on. */
+TF_Output pool_scattered(builder *b, const window *w, const vn_desc *x, TF_Output from, TF_Output index, int32_t places, int32_t of_ct,
+                         TF_Output ct, int32_t *dtype)
+{
+    const int64_t channels = x->dims[x->rank - 1], flat[] = {-1};
+    int64_t image = channels, by_image[VN_MAX_RANK], by_channel[VN_MAX_RANK], all[VN_MAX_RANK];
+    for (int i = 0; i < x->rank; i++) by_image[i] = by_channel[i] = 1;
+    by_image[0] = by_channel[x->rank - 1] = all[0] = -1, all[x->rank - 1] = channels;
+    for (int a = 0; a < w->n; a++) image *= w->in[a], all[a + 1] = w->out[a];
+    TF_Output count = count_of(b, x, from, places), at = node2(b, "Reshape", index, build_ints(b, all, x->rank));
+    TF_Output outside = node2(b, "Less", at, build_number(b, places, 0));
+    at = node2(b, "AddV2", node2(b, "Mul", at, build_whole(b, places, channels)), multiples(b, count, image, places, by_image, x->rank));
+    at = node2(b, "AddV2", at, multiples(b, build_whole(b, places, channels), 1, places, by_channel, x->rank));
+    *dtype = VN_BIT(of_ct) & VN_HALVES ? VN_F32 : build_lift(b, "UnsortedSegmentSum", of_ct);
+    TF_Output values = node2(b, "Reshape", build_relabel(b, ct, of_ct, *dtype), build_ints(b, flat, 1));
+    const int counts = (registered_dtypes("DenseBincount") & VN_BIT(*dtype)) != 0;
+    at = choose(b, outside, counts ? count : build_number(b, places, -1), at);
+    at = node2(b, "Reshape", at, build_ints(b, flat, 1));
+    return counts ? node3(b, "DenseBincount", at, count, values) : node3(b, "UnsortedSegmentSum", values, at, count);
+}
+
+/* inputs: x, y, index, ct */
+int emit_max_pool_backward(void *builder_, const vn_program *program, const vn_instr *instr)
+{
+    builder *b = builder_;
+    const vn_desc *x = &program->values[instr->in[0]], *ct = &program->values[instr->in[CT]];
+    window w = window_of(instr, x, ct);
+    int32_t dtype;
+    if (x->count == 0 || ct->count == 0) return finish_empty(b);
+    if (maxpool_fits(&w, x->dtype)) return build_out(b, maxpool_backward(b, &w, x));
+    TF_Output y = pool_scattered(b, &w, x, build_in(b, 0), build_in(b, INDEX), VN_I64, ct->dtype, build_in(b, CT), &dtype);
+    return finish(b, y, dtype);
 }

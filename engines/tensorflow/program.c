@@ -210,8 +210,6 @@ int program_compile(const vn_program *program, vn_exe **out)
     else if (exe) program_discard(exe);
     else if (b.graph) api.TF_DeleteGraph(b.graph);
     attended_free(b.attended);
-    pooled_free(b.pooled);
-    maxpooled_free(b.maxpooled);
     free(b.values);
     if (b.status) api.TF_DeleteStatus(b.status);
     return code;

@@ -53,12 +53,9 @@ int emit_conv(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_conv_input(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_conv_filter(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_max_pool(void *builder, const vn_program *program, const vn_instr *instr);
-int emit_max_pool_gather(void *builder, const vn_program *program, const vn_instr *instr);
-int emit_max_pool_scatter(void *builder, const vn_program *program, const vn_instr *instr);
-void pooled_free(struct pooled *seen);
-void maxpooled_free(struct maxpooled *seen);
+int emit_max_pool_backward(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_sum_pool(void *builder, const vn_program *program, const vn_instr *instr);
-int emit_sum_pool_scatter(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_sum_pool_backward(void *builder, const vn_program *program, const vn_instr *instr);
 
 /* linalg.c */
 int emit_cholesky(void *builder, const vn_program *program, const vn_instr *instr);
