@@ -102,7 +102,7 @@ static const vn_kernel_row rows[] = {
     {"gru_states", VN_FLOATS, NULL, NULL, "gru_states"},
     {"gru_back", VN_FLOATS, NULL, NULL, "gru_back"},
     {"attention", VN_FLOATS | VN_BIT(VN_BOOL), NULL, NULL, "attention"},
-    {"attention_back", VN_FLOATS | VN_BIT(VN_BOOL), NULL, NULL, "attention_back"},
+    {"attention_backward", VN_FLOATS | VN_BIT(VN_BOOL), NULL, NULL, "attention_backward"},
     {"adam_move", VN_BIT(VN_F32) | VN_BIT(VN_F64), NULL, NULL, "adam_move"},
     {"cast", VN_ANY, NULL, NULL, "cast"},
     {"complex", VN_INEXACT, NULL, NULL, "complex"},

@@ -177,7 +177,7 @@ typedef struct vn__recurrent_table {
 /* Attention: one query's scores s of n keys. */
 typedef struct vn__attention_table {
     struct vn__attention_fns {
-        /* s = s + mask, -inf where masked; returns in *top the largest of them and of *top; NaN wins. mask may be NULL. */
+        /* s = s + mask, -inf where masked; returns in *top the largest of them and of *top; NaN wins. mask and top may be NULL. */
         void (*scores)(void *s, int64_t n, const void *mask, int64_t mask_step, int mask_is_bool, void *top);
         /* s = exp(s - top), 0 where top is -inf; adds their sum to *total */
         void (*weigh)(void *s, int64_t n, const void *top, void *total);

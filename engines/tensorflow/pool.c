@@ -4,7 +4,7 @@
  * place and the sum can be found axis by axis: the array is seen as (before, dim, after), and the places of a window along that axis are
  * strided slices of it, as many as the window is long. Windows that lie side by side are a dim of their own, and reduced at once.
  *
- * What is not read of a graph is not computed: max_pool emits its maxima and their places, whoever needs them.
+ * What is not read of a graph is not computed: where the backward pass goes by a kernel (maxpool.c), nobody looks for places.
  *
  * The number of images may be one that only a run knows: a desc has -1 there, and what is multiplied by it is negative. */
 #include <math.h>
@@ -215,10 +215,12 @@ int emit_max_pool(void *builder_, const vn_program *program, const vn_instr *ins
     const vn_desc *x = &program->values[instr->in[0]], *y = &program->values[instr->out], *index = y + 1;
     window w = window_of(instr, x, y);
     int32_t dtype, places = VN_I64;
-    TF_Output at = build_full(b, VN_I64, index->rank, index->dims, -1);
-    if (x->count && y->count) at = pool_places(b, &w, x, build_in(b, 0), &places);
-    at = node2(b, "Reshape", build_cast(b, at, places, VN_I64), build_ints(b, index->dims, index->rank));
-    if (build_out_at(b, 1, at) || y->count == 0) return finish_empty(b);
+    if (program->used[instr->out + 1]) {
+        TF_Output at = build_full(b, VN_I64, index->rank, index->dims, -1);
+        if (x->count && y->count) at = pool_places(b, &w, x, build_in(b, 0), &places);
+        build_out_at(b, 1, node2(b, "Reshape", build_cast(b, at, places, VN_I64), build_ints(b, index->dims, index->rank)));
+    }
+    if (y->count == 0) return finish_empty(b);
     if (x->count && maxpool_fits(&w, x->dtype)) return build_out(b, maxpool(b, &w, x));
     TF_Output top = pool_compared(b, &w, x, build_in(b, 0), &dtype);
     return finish(b, top, dtype);

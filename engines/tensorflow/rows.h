@@ -86,8 +86,7 @@ int emit_lstm_back(void *builder, const vn_program *program, const vn_instr *ins
 int emit_gru_states(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_gru_back(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_attention(void *builder, const vn_program *program, const vn_instr *instr);
-int emit_attention_back(void *builder, const vn_program *program, const vn_instr *instr);
-void attended_free(struct attended *seen);
+int emit_attention_backward(void *builder, const vn_program *program, const vn_instr *instr);
 
 /* Above this rank TensorFlow's slices, selections, reversals and batched products have holes, and are built from pieces of lower rank. */
 #define MAX_DIRECT_RANK 7

@@ -45,7 +45,7 @@ static bool is_free(const vn_kernel_call *call, int32_t k)
 {
     vn_buf *x = call->in[k];
     if (!(call->dying[k]) || !atomic_load_explicit(&x->own, memory_order_relaxed)) return false;
-    if (atomic_load(&x->references) != 1 || atomic_load(&x->dense) || x->sums) return false;
+    if (atomic_load(&x->references) != 1 || atomic_load(&x->dense)) return false;
     for (int32_t i = 0; i < call->instr->n_in; i++)
         if (i != k && call->in[i] == x) return false;
     return true;
@@ -413,7 +413,7 @@ static const recipe recipes[] = {
     STEPS("sum_pool", VN_REAL, sum_pool, pooling),
     STEPS("sum_pool_backward", VN_REAL, sum_pool_backward, pooling),
     STEPS("attention", VN_FLOATS | VN_BIT(VN_BOOL), attention, attending),
-    STEPS("attention_back", VN_FLOATS | VN_BIT(VN_BOOL), attention_back, attending),
+    STEPS("attention_backward", VN_FLOATS | VN_BIT(VN_BOOL), attention_backward, attending),
     STEPS("lstm_states", VN_FLOATS, lstm_states, recurrence),
     STEPS("lstm_back", VN_FLOATS, lstm_back, recurrence),
     STEPS("gru_states", VN_FLOATS, gru_states, recurrence),
