@@ -1,4 +1,4 @@
-/* softmax.c: softmax's way back, and layer_norm, for halves in float32. Activations that torch has with other digits than the core's
+/* softmax.c: the backward pass of softmax, and layer_norm; half precision in float32. Activations that torch has with other digits than the core's
  * composition (gelu far below 0), or with numbers the dispatcher cannot be given (elu, softplus), have no rows. */
 #include "work.h"
 

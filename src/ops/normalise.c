@@ -108,7 +108,7 @@ vn_array *compose_rms_norm(vn_array *const *in, const vn__infer *i)
 
 /* ---- gradients ---- */
 
-/* What goes back to x, without halves: ct times weight, less what would change mean and variance. */
+/* The gradient for x, not in half precision: ct times weight, less what would change mean and variance. */
 static vn_array *to_x(vn_array *x, vn_array *ct, vn_array *weight, vn_axes axes, double epsilon, bool centred)
 {
     axes.keep = 1;
