@@ -46,7 +46,7 @@ static TF_Output by_image(builder *b, const char *op, TF_Output x, int64_t batch
     return node2(b, op, node2(b, "Reshape", x, build_ints(b, (int64_t[]){batch, -1}, 2)), build_ints(b, (int64_t[]){1}, 1));
 }
 
-/* The numbers of images with NaN in x, or in its maxima y, and with windows that may be of -inf. */
+/* The numbers of images with NaN, and with windows that may be of -inf. */
 static TF_Output find_odd(builder *b, TF_Output x, TF_Output y, int64_t batch)
 {
     TF_Output nan = node1(b, "IsNan", by_image(b, "Max", x, batch));
@@ -61,7 +61,8 @@ static vn_desc some_of(const vn_desc *x, int64_t *dims)
     return (vn_desc){x->dtype, x->rank, x->count, dims};
 }
 
-/* y, with the dims of `of`, where the odd images are those of `exact`. It is overwritten, not copied: a kernel has just made it. */
+/* y, with the dims of `of`, where the odd images are those of `exact`. It is overwritten, not copied: a kernel has just made it, and the
+ * backward pass, which is given it too, does not look at its elements. */
 static TF_Output put_right(builder *b, TF_Output y, TF_Output odd, TF_Output exact, const vn_desc *of)
 {
     int64_t dims[VN_MAX_RANK];
@@ -70,28 +71,40 @@ static TF_Output put_right(builder *b, TF_Output y, TF_Output odd, TF_Output exa
     return build_put_rows(b, y, odd, node2(b, "Reshape", exact, build_ints(b, some.dims, some.rank)));
 }
 
+/* A pooling by the kernel: images and result as [N, height, width, C], and the numbers of the images to be compared. Both passes emit the
+ * same nodes, which TensorFlow computes once where they are in one graph. */
+typedef struct pooled {
+    TF_Output images, y, odd;
+} pooled;
+
+static pooled pooled_of(builder *b, const window *w, const vn_desc *x)
+{
+    pooled p = {.images = as_images(b, w, build_in(b, 0), x->dims[0], w->in, x->dims[x->rank - 1])};
+    p.y = kernel(b, w, "MaxPool", 1, &p.images);
+    p.odd = find_odd(b, p.images, p.y, x->dims[0]);
+    return p;
+}
+
 TF_Output maxpool(builder *b, const window *w, const vn_desc *x)
 {
     int64_t dims[VN_MAX_RANK];
     const vn_desc some = some_of(x, dims);
-    const TF_Output from = build_in(b, 0), images = as_images(b, w, from, x->dims[0], w->in, x->dims[x->rank - 1]);
-    const TF_Output y = kernel(b, w, "MaxPool", 1, &images), odd = find_odd(b, images, y, x->dims[0]);
+    const pooled p = pooled_of(b, w, x);
     int32_t dtype; /* stays float32 */
-    return put_right(b, y, odd, pool_compared(b, w, &some, build_rows(b, from, odd), &dtype), build_out_desc(b));
+    return put_right(b, p.y, p.odd, pool_compared(b, w, &some, build_rows(b, build_in(b, 0), p.odd), &dtype), build_out_desc(b));
 }
 
-/* The index is left alone, so that it need not be computed: the places are looked for in odd images only. */
+/* y and index are left alone: the kernel wants its own y, and places are looked for in odd images only. */
 TF_Output maxpool_backward(builder *b, const window *w, const vn_desc *x)
 {
-    enum { Y = 1, CT = 3 };
-    const int64_t batch = x->dims[0], channels = x->dims[x->rank - 1];
-    const TF_Output from = build_in(b, 0), y = build_in(b, Y), ct = build_in(b, CT), odd = find_odd(b, y, y, batch);
-    TF_Output in[] = {as_images(b, w, from, batch, w->in, channels), as_images(b, w, y, batch, w->out, channels),
-                      as_images(b, w, ct, batch, w->out, channels)};
+    enum { CT = 3 };
     int64_t dims[VN_MAX_RANK];
     const vn_desc some = some_of(x, dims);
+    const pooled p = pooled_of(b, w, x);
+    const TF_Output ct = build_in(b, CT);
+    TF_Output in[] = {p.images, p.y, as_images(b, w, ct, x->dims[0], w->out, x->dims[x->rank - 1])};
     int32_t places, dtype; /* stays float32 */
-    TF_Output rows = build_rows(b, from, odd), at = pool_places(b, w, &some, rows, &places);
-    TF_Output exact = pool_scattered(b, w, &some, rows, at, places, x->dtype, build_rows(b, ct, odd), &dtype);
-    return put_right(b, kernel(b, w, "MaxPoolGrad", 3, in), odd, exact, x);
+    TF_Output rows = build_rows(b, build_in(b, 0), p.odd), at = pool_places(b, w, &some, rows, &places);
+    TF_Output exact = pool_scattered(b, w, &some, rows, at, places, x->dtype, build_rows(b, ct, p.odd), &dtype);
+    return put_right(b, kernel(b, w, "MaxPoolGrad", 3, in), p.odd, exact, x);
 }
