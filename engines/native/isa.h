@@ -238,8 +238,10 @@ typedef struct vn__conv_table {
 typedef struct vn__pool_table {
     struct vn__pool_fns {
         void (*max)(void *const *to, const void *const *rows, int64_t stride, int64_t taps, int64_t m, int64_t n);
-        /* The same, and the tap whose row has the first maximum, for each position and channel: at[i * n + c]; -1: none. */
-        void (*first_max)(void *const *to, int32_t *at, const void *const *rows, int64_t stride, int64_t taps, int64_t m, int64_t n);
+        /* The same, unless to[i] is NULL, and which row has the first maximum: that one's of `numbers`, -1 if there is none, goes to row
+         * at[i] of index, whose rows have n elements. */
+        void (*first_max)(void *const *to, int64_t *index, const int64_t *at, const void *const *rows, const int32_t *numbers,
+                          int64_t stride, int64_t taps, int64_t m, int64_t n);
         void (*sum)(void *const *to, const void *const *rows, int64_t stride, int64_t taps, int64_t m, int64_t n);
         /* Adds element c of row i of y to element c of row index[i][c] of z, which has `rows`; nothing happens outside of them. All rows
          * are `row` elements apart. */

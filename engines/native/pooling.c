@@ -21,11 +21,10 @@ typedef struct job {
     const vn__run *run;
 } job;
 
-/* A thread's memory; pointers to the rows of x follow, and for places of maxima the rows' numbers and the taps. */
+/* A thread's memory; pointers to the rows of x follow, and for places of maxima the rows' numbers. */
 typedef struct scratch {
     vn__places places;
-    void *to[VN_WINDOW_POSITIONS];
-    _Alignas(64) char nowhere[CHANNELS * VN_MOST_BYTES]; /* where maxima go that nobody needs */
+    void *to[VN_WINDOW_POSITIONS]; /* NULL: nobody needs it */
 } scratch;
 
 static scratch *scratch_of(const job *j, int lane)
@@ -36,70 +35,48 @@ static const void **rows_of(scratch *s)
 {
     return (const void **)(void *)((char *)s + vn__native_round64(sizeof *s));
 }
-static int64_t *numbers_of(const job *j, scratch *s)
+static int32_t *numbers_of(const job *j, scratch *s)
 {
-    return (int64_t *)(void *)((char *)rows_of(s) + j->p->rows_bytes);
-}
-static int32_t *taps_of(const job *j, scratch *s)
-{
-    return (int32_t *)(void *)((char *)rows_of(s) + 2 * j->p->rows_bytes);
+    return (int32_t *)(void *)((char *)rows_of(s) + j->p->rows_bytes);
 }
 
-/* Rows that the places meet, from channel `channel` on, for all taps of a pass; NULL outside. */
-static void look_up(const job *j, const vn__pass *pass, scratch *s, int64_t channel)
+/* Rows that the places meet, for all taps of a pass; NULL outside. */
+static void look_up(const job *j, const vn__pass *pass, scratch *s)
 {
     const plan *p = j->p;
-    const char *x = j->run->slots[p->x] + channel * p->element;
     for (int64_t t = 0; t < pass->taps; t++)
-        vn__native_window_rows(pass, &p->window, &s->places, t, p->row_bytes, x, NULL, rows_of(s) + t * p->block);
+        vn__native_window_rows(pass, &p->window, &s->places, t, p->row_bytes, j->run->slots[p->x], NULL, rows_of(s) + t * p->block);
 }
 
-/* Positions of block number `block`, if there are any, and where their results go from channel `channel` on. */
-static bool place(const job *j, const vn__pass *pass, scratch *s, int64_t first, int64_t end, int64_t channel)
+/* Positions from `first` on, if there are any, and where their results go. */
+static bool place(const job *j, const vn__pass *pass, scratch *s, int64_t first)
 {
     const plan *p = j->p;
-    const int64_t n = vn__native_least(p->block, end - first);
+    const int64_t n = vn__native_least(p->block, pass->positions - first);
     if (n <= 0) return false;
     vn__native_places(pass, first, n, p->row_bytes, &s->places);
-    char *out = p->out < 0 ? NULL : j->run->slots[p->out] + channel * p->element;
-    for (int64_t i = 0; i < n; i++) s->to[i] = out ? out + s->places.to[i] * p->row_bytes : s->nowhere;
+    char *out = p->out < 0 ? NULL : j->run->slots[p->out];
+    for (int64_t i = 0; i < n; i++) s->to[i] = out ? out + s->places.to[i] * p->row_bytes : NULL;
     return true;
 }
 
-/* For each pointer to a row of x its number among those of its image. */
+/* For each pointer to a row of x its number among those of its image. Multiplied instead of divided: the quotient is a whole number, so
+ * that rounding finds it. */
 static void number_rows(const job *j, const vn__pass *pass, scratch *s)
 {
     const plan *p = j->p;
     const void **rows = rows_of(s);
     const char *x = j->run->slots[p->x];
-    int64_t *numbers = numbers_of(j, s), out_rows = p->window.out_rows / p->window.batch, in_rows = p->window.in_rows / p->window.batch;
+    const double by = 1 / (double)p->row_bytes;
+    int32_t *numbers = numbers_of(j, s);
+    int64_t first[VN_WINDOW_POSITIONS];
+    const int64_t out_rows = p->window.out_rows / p->window.batch, in_rows = p->window.in_rows / p->window.batch;
+    for (int64_t i = 0; i < s->places.n; i++) first[i] = s->places.to[i] / out_rows * in_rows;
     for (int64_t t = 0; t < pass->taps; t++)
-        for (int64_t i = t * p->block; i < t * p->block + s->places.n; i++) {
-            const int64_t first = s->places.to[i - t * p->block] / out_rows * in_rows;
-            numbers[i] = rows[i] ? ((const char *)rows[i] - x) / p->row_bytes - first : -1;
-        }
-}
-
-/* The maxima and where they stand, some channels at a time. */
-static void indexed_max(const job *j, const vn__pass *pass, scratch *s, int64_t first)
-{
-    const plan *p = j->p;
-    int64_t *numbers = numbers_of(j, s), *index = (int64_t *)(void *)j->run->slots[p->index];
-    int32_t *taps = taps_of(j, s);
-    look_up(j, pass, s, 0);
-    number_rows(j, pass, s);
-    for (int64_t c = 0; c < p->channels; c += CHANNELS) {
-        const int64_t n = vn__native_least(CHANNELS, p->channels - c);
-        if (c > 0) {
-            place(j, pass, s, first, pass->positions, c);
-            look_up(j, pass, s, c);
-        }
-        p->fns->first_max(s->to, taps, rows_of(s), p->block, pass->taps, s->places.n, n);
         for (int64_t i = 0; i < s->places.n; i++) {
-            int64_t *to = index + s->places.to[i] * p->channels + c;
-            for (int64_t k = 0; k < n; k++) to[k] = taps[i * n + k] < 0 ? -1 : numbers[taps[i * n + k] * p->block + i];
+            const int64_t at = t * p->block + i;
+            if (rows[at]) numbers[at] = (int32_t)((int64_t)((double)((const char *)rows[at] - x) * by + 0.5) - first[i]);
         }
-    }
 }
 
 static void max_unit(void *context, int64_t unit, int lane)
@@ -109,13 +86,13 @@ static void max_unit(void *context, int64_t unit, int lane)
     scratch *s = scratch_of(j, lane);
     vn__pass pass;
     vn__native_pass_forward(&p->window, &pass);
-    if (!place(j, &pass, s, unit * p->block, pass.positions, 0)) return;
+    if (!place(j, &pass, s, unit * p->block)) return;
+    look_up(j, &pass, s);
     if (p->index >= 0) {
-        indexed_max(j, &pass, s, unit * p->block);
-        return;
-    }
-    look_up(j, &pass, s, 0);
-    p->fns->max(s->to, rows_of(s), p->block, pass.taps, s->places.n, p->channels);
+        number_rows(j, &pass, s);
+        p->fns->first_max(s->to, (int64_t *)(void *)j->run->slots[p->index], s->places.to, rows_of(s), numbers_of(j, s), p->block,
+                          pass.taps, s->places.n, p->channels);
+    } else p->fns->max(s->to, rows_of(s), p->block, pass.taps, s->places.n, p->channels);
 }
 
 static void sum_unit(void *context, int64_t unit, int lane)
@@ -126,8 +103,8 @@ static void sum_unit(void *context, int64_t unit, int lane)
     vn__pass pass;
     if (p->back) vn__native_pass_backward(&p->window, unit / p->blocks, &pass);
     else vn__native_pass_forward(&p->window, &pass);
-    if (!place(j, &pass, s, unit % p->blocks * p->block, pass.positions, 0)) return;
-    look_up(j, &pass, s, 0);
+    if (!place(j, &pass, s, unit % p->blocks * p->block)) return;
+    look_up(j, &pass, s);
     p->fns->sum(s->to, rows_of(s), p->block, pass.taps, s->places.n, p->channels);
 }
 
@@ -180,8 +157,10 @@ static int prepare(vn__graph *g, vn__whole *w, const vn_desc *x, const vn_desc *
     w->kernel.run = run;
     w->kernel.parallel = (double)p->window.out_rows * (double)p->window.taps * (double)p->channels > PARALLEL;
     w->kernel.lane_bytes = vn__native_round64(sizeof(scratch)) + p->rows_bytes;
-    if (p->index >= 0) w->kernel.lane_bytes += p->rows_bytes + vn__native_round64((size_t)(p->block * CHANNELS) * sizeof(int32_t));
-    return VN_OK;
+    if (p->index < 0) return VN_OK;
+    w->kernel.lane_bytes += p->rows_bytes;
+    if (p->window.batch == 0 || p->window.in_rows / p->window.batch <= INT32_MAX) return VN_OK;
+    return vn__native_host->error(VN_E_UNSUPPORTED, "native: the places of maxima in images of more than %d places", INT32_MAX);
 }
 
 int vn__native_prepare_max_pool(vn__graph *g, vn__whole *w)
