@@ -17,8 +17,9 @@ def attention(scale, causal, used, q, k, v, mask=None):
     mask, forbidden = _masks(scores, mask, allowed)
     y = _room(scores, (*scores[:-1], v.shape[-1]), q.dtype)
     sums = numpy.full(scores[:-1], -numpy.inf, q.dtype) if used[1] else None
+    scratch = _scratch(scores, q.dtype)
     for rows, keys, _ in _blocks(scores):
-        weights = _scores(scale, q[rows], k[keys], _part(mask, rows), _part(forbidden, rows))
+        weights = _scores(scale, q[rows], k[keys], _part(mask, rows), _part(forbidden, rows), scratch)
         top = weights.max(-1, keepdims=True, initial=-numpy.inf)
         top[top == -numpy.inf] = 0
         weights -= top
@@ -40,9 +41,9 @@ def attention_backward(scale, causal, used, q, k, v, out, ct, sums, mask=None):
     mask, forbidden = _masks(scores, mask, allowed)
     to_q, to_k, to_v = (_room(scores, x.shape, q.dtype) if is_used else None for x, is_used in zip((q, k, v), used))
     sums = numpy.where(sums == -numpy.inf, sums.dtype.type(0), sums)[..., numpy.newaxis]
-    scratch = None
+    scratch, more = _scratch(scores, q.dtype), _scratch(scores, q.dtype)
     for rows, keys, first in _blocks(scores):
-        weights = _scores(scale, q[rows], k[keys], _part(mask, rows), _part(forbidden, rows))
+        weights = _scores(scale, q[rows], k[keys], _part(mask, rows), _part(forbidden, rows), scratch)
         weights -= sums[rows]
         numpy.exp(weights, weights)
         sent = ct[rows]
@@ -50,9 +51,7 @@ def attention_backward(scale, causal, used, q, k, v, out, ct, sums, mask=None):
             _add_product(weights, sent, to_v[keys], first)
         if not used[0] and not used[1]:
             continue
-        if scratch is None:  # the first block is as large as any
-            scratch = numpy.empty(weights.shape, q.dtype)
-        slopes = numpy.matmul(sent, v[keys].swapaxes(-1, -2), scratch[: len(sent)])
+        slopes = numpy.matmul(sent, v[keys].swapaxes(-1, -2), more[: len(sent)])
         slopes -= (sent * out[rows]).sum(-1, keepdims=True)
         slopes *= weights
         if allowed is not None:
@@ -123,8 +122,14 @@ def _masks(scores, mask, allowed):
     return added, None if allowed is None else numpy.broadcast_to(~allowed, scores)
 
 
-def _scores(scale, q, k, mask, forbidden):
-    scores = (q * scale) @ k.swapaxes(-1, -2)
+def _scratch(scores, dtype):
+    """Memory for a block: new memory takes as long as the product that fills it. The first block is as large as any."""
+    for rows, _, _ in _blocks(scores):
+        return numpy.empty(numpy.broadcast_to(dtype.type(0), scores)[rows].shape, dtype)
+
+
+def _scores(scale, q, k, mask, forbidden, into):
+    scores = numpy.matmul(q * scale, k.swapaxes(-1, -2), into[: len(q)])
     if mask is not None:
         scores += mask
     if forbidden is not None:
