@@ -77,8 +77,8 @@ def text(x, dtype=None):
 
 def line(op, inputs, z, dtype=None, tolerance="", **options):
     words = ["%s=%s" % (k, ",".join(map(str, v)) if isinstance(v, (list, tuple)) else v) for k, v in options.items() if v is not None]
-    given = [i if isinstance(i, str) else text(i, dtype) for i in inputs]
-    print(" ".join([op, *given, *words, "=", text(z, dtype)]) + tolerance)
+    *given, made = [i if isinstance(i, str) else text(i, dtype) for i in (*inputs, z)]
+    print(" ".join([op, *given, *words, "=", made]) + tolerance)
 
 
 def conv_lines(x_shape, w_shape, strides=None, padding=None, dilation=None, groups=None, dtype="float32"):
@@ -185,38 +185,58 @@ def pool(x, window, strides, padding, dilation, start, join):
 
 
 def places(x, window, strides, padding, dilation):
-    """For every window, the place of its first maximum, or None."""
-    out, met = meetings(x.shape[1:-1], window, strides, padding, dilation)
+    """For every window that meets anything, the place of its first maximum; NaN is larger than all."""
+    _, met = meetings(x.shape[1:-1], window, strides, padding, dilation)
     best = {}
     for at, _, o in met:
         for n in range(x.shape[0]):
             for c in range(x.shape[-1]):
                 to, here = (n, *o, c), (n, *at, c)
-                if to not in best or x[here] > x[best[to]]:
+                if to not in best or x[here] > x[best[to]] or np.isnan(x[here]) > np.isnan(x[best[to]]):
                     best[to] = here
-    return (x.shape[0], *out, x.shape[-1]), best
+    return best
 
 
-def pool_lines(shape, window, strides=None, padding=None, dilation=None, dtype="float32", x=None):
+def max_lines(x, ct, full, dtype="float32", **options):
+    """max_pool, where its maxima stand, and its backward pass."""
+    lowest = np.iinfo(dtype).min if "int" in dtype else -np.inf
+    top = pool(x, *full, lowest, np.maximum)
+    line("max_pool", [x], top, dtype, **options)
+    best = places(x, *full)
+    scattered, index = np.zeros_like(x), np.full(ct.shape, -1)
+    for to, at in best.items():
+        scattered[at] += ct[to]
+        index[to] = np.ravel_multi_index(at[1:-1], x.shape[1:-1])
+    line("max_pool.1", [x], text(index), dtype, **options)
+    line("max_pool_backward", [x, top, text(index), ct], scattered, dtype, **options)
+
+
+def pool_lines(shape, window, strides=None, padding=None, dilation=None, dtype="float32"):
     n = len(window)
     full = (window, strides or window, padding or [0] * 2 * n, dilation or [1] * n)
     options = dict(window=window, strides=strides, padding=padding, dilation=dilation)
-    x = distinct(shape).astype("float64" if dtype == "bfloat16" else dtype) if x is None else x
-    lowest = np.iinfo(dtype).min if "int" in dtype else -np.inf
-    line("max_pool", [x], pool(x, *full, lowest, np.maximum), dtype, **options)
-    out, best = places(x, *full)
-    ct, u = numbers(out, dtype), numbers(shape, dtype)
-    scattered, gathered = np.zeros_like(x), np.zeros(out, x.dtype)
-    for to, at in best.items():
-        scattered[at] += ct[to]
-        gathered[to] = u[at]
-    line("max_pool_scatter", [x, ct], scattered, dtype, **options)
-    line("max_pool_gather", [x, u], gathered, dtype, **options)
-    line("sum_pool", [x], pool(x, *full, 0, np.add), dtype, **options)
+    x = distinct(shape).astype("float64" if dtype == "bfloat16" else dtype)
+    z = pool(x, *full, 0, np.add)
+    ct = numbers(z.shape, dtype)
+    max_lines(x, ct, full, dtype, **options)
+    line("sum_pool", [x], z, dtype, **options)
     spread = np.zeros_like(x)
     for at, _, o in meetings(shape[1:-1], *full)[1]:
         spread[(slice(None), *at)] += ct[(slice(None), *o)]
-    line("sum_pool_scatter", [ct], spread, dtype, **options, size=shape[1:-1])
+    line("sum_pool_backward", [ct], spread, dtype, **options, size=shape[1:-1])
+
+
+def odd_lines():
+    """Some images with NaN or -inf, others without."""
+    nan, inf = np.nan, np.inf
+    x = np.array([1, 2, 2, 0, 2, 1, 0, 2, 0, 0, 3, 3, 0, 0, 3, 3, nan, 5, 1, inf, 5, nan, inf, nan, 2, 7, inf, 1, 7, nan, inf, inf,
+                  -inf, -inf, -inf, 0, -inf, -inf, 1, -inf, -inf, 4, -inf, -inf, 4, 4, -inf, -inf], "float32").reshape(3, 4, 4, 1)
+    ct = np.array([1, nan, 10, -inf, 2, 20, inf, 200, 3, 30, 300, 3000], "float32").reshape(3, 2, 2, 1)
+    max_lines(x, ct, ([2, 2], [2, 2], [0] * 4, [1, 1]), window=[2, 2])
+    ct = np.array([1, 2, 10, 20, 2, 20, 40, 200, 3, 30, 300, 3000], "float32").reshape(3, 2, 2, 1)
+    max_lines(x, ct, ([3, 3], [2, 2], [0, 1, 0, 1], [1, 1]), window=[3, 3], strides=[2, 2], padding=[0, 1, 0, 1])
+    ct = np.arange(1, 28).astype("float32").reshape(3, 3, 3, 1)
+    max_lines(x, ct, ([2, 2], [1, 1], [0] * 4, [1, 1]), window=[2, 2], strides=[1, 1])
 
 
 def average(x, window, strides, padding, include):
@@ -241,24 +261,30 @@ def pool_cases():
     print("sum_pool u8(1,2,1)[200 100] window=2 = u8(1,1,1)[44]")
     print("sum_pool f16(1,3,1)[2048 1 -2048] window=3 = f16(1,1,1)[1]")
     print("\n# The first of equal elements; NaN wins; the lowest numbers; windows of padding alone.")
-    print("max_pool_scatter i32(1,4,1)[3 3 1 3] i32(1,3,1)[1 10 100] window=2 strides=1 = i32(1,4,1)[1 10 0 100]")
+    print("max_pool.1 i32(1,4,1)[3 3 1 3] window=2 strides=1 = i64(1,3,1)[0 1 3]")
+    print("max_pool_backward i32(1,4,1)[3 3 1 3] i32(1,3,1)[3 3 3] i64(1,3,1)[0 1 3] i32(1,3,1)[1 10 100] window=2 strides=1 = i32(1,4,1)[1 10 0 100]")
     print("max_pool f32(1,4,1)[1 nan 3 4] window=2 strides=1 = f32(1,3,1)[nan nan 4]")
-    print("max_pool_scatter f32(1,4,1)[1 nan nan 4] f32(1,3,1)[1 10 100] window=2 strides=1 = f32(1,4,1)[0 11 100 0]")
+    print("max_pool.1 f32(1,4,1)[1 nan nan 4] window=2 strides=1 = i64(1,3,1)[1 1 2]")
+    print("max_pool_backward f32(1,4,1)[1 nan nan 4] f32(1,3,1)[nan nan nan] i64(1,3,1)[1 1 2] f32(1,3,1)[1 10 100] window=2 strides=1 = f32(1,4,1)[0 11 100 0]")
     print("max_pool f32(1,2,1)[-inf -inf] window=2 = f32(1,1,1)[-inf]")
-    print("max_pool_scatter f32(1,2,1)[-inf -inf] f32(1,1,1)[5] window=2 = f32(1,2,1)[5 0]")
-    print("max_pool_gather i8(1,2,1)[-128 -128] i8(1,2,1)[5 6] window=2 = i8(1,1,1)[5]")
+    print("max_pool.1 f32(1,2,1)[-inf -inf] window=2 = i64(1,1,1)[0]")
+    print("max_pool_backward f32(1,2,1)[-inf -inf] f32(1,1,1)[-inf] i64(1,1,1)[0] f32(1,1,1)[5] window=2 = f32(1,2,1)[5 0]")
+    print("max_pool.1 i8(1,2,1)[-128 -128] window=2 = i64(1,1,1)[0]")
     print("max_pool f32(1,2,1)[1 2] window=1 padding=1,0 = f32(1,3,1)[-inf 1 2]")
     print("max_pool i8(1,2,1)[1 2] window=1 padding=1,0 = i8(1,3,1)[-128 1 2]")
-    print("max_pool_gather f32(1,2,1)[1 2] f32(1,2,1)[3 4] window=1 padding=1,0 = f32(1,3,1)[0 3 4]")
-    print("max_pool_scatter f32(1,2,1)[1 2] f32(1,3,1)[3 4 5] window=1 padding=1,0 = f32(1,2,1)[4 5]")
+    print("max_pool.1 f32(1,2,1)[1 2] window=1 padding=1,0 = i64(1,3,1)[-1 0 1]")
+    print("max_pool_backward f32(1,2,1)[1 2] f32(1,3,1)[-inf 1 2] i64(1,3,1)[-1 0 1] f32(1,3,1)[3 4 5] window=1 padding=1,0 = f32(1,2,1)[4 5]")
+    print("\n# Some images with NaN or -inf, others without: each window by itself. The cotangent may be NaN and infinite too.")
+    odd_lines()
     print("\n# Nothing.")
     print("max_pool f32(1,1,1)[1] window=2 = f32(1,0,1)[]")
     print("max_pool f32(0,4,1)[] window=2 = f32(0,2,1)[]")
     print("max_pool f32(1,4,0)[] window=2 = f32(1,2,0)[]")
     print("max_pool f32(1,0,1)[] window=1 padding=1,0 = f32(1,1,1)[-inf]")
-    print("max_pool_scatter f32(1,1,1)[1] f32(1,0,1)[] window=2 = f32(1,1,1)[0]")
+    print("max_pool.1 f32(1,0,1)[] window=1 padding=1,0 = i64(1,1,1)[-1]")
+    print("max_pool_backward f32(1,1,1)[1] f32(1,0,1)[] i64(1,0,1)[] f32(1,0,1)[] window=2 = f32(1,1,1)[0]")
     print("sum_pool f32(1,0,1)[] window=1 padding=1,0 = f32(1,1,1)[0]")
-    print("sum_pool_scatter f32(1,0,1)[] window=2 size=1 = f32(1,1,1)[0]")
+    print("sum_pool_backward f32(1,0,1)[] window=2 size=1 = f32(1,1,1)[0]")
     print("\n# Means.")
     x = numbers((1, 5, 2))
     line("avg_pool", [x], average(x, [2], [2], [0, 0], 0), window=[2])

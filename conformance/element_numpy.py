@@ -239,6 +239,12 @@ def activation_file():
     fails("ARG", "celu [1] alpha=0", "celu [1] alpha=nan", "hardtanh [1] min=2 max=1", "hardtanh [1] min=nan", "softshrink [1] bound=-1", "hardshrink [1] bound=nan", "threshold [1]")
     fails("DTYPE", "relu bool[1]", "relu6 bool[1]")
     fails("NULL", "relu null", "gelu null")
+    put("\n# ---- relu_backward ----")
+    for d in FORM:
+        put(f"relu_backward {d}[0.5 2 3] {d}[1 -2 4] = {d}[1 -2 4]\nrelu_backward {d}[0 0.5 nan inf 0 0] {d}[1 -2 3 4 nan inf] = {d}[0 -2 3 4 0 0]")
+    put("relu_backward f32{0.5} f32{3} = f32{3}\nrelu_backward f32(2,0)[] f32(2,0)[] = f32(2,0)[]\nrelu_backward f16[0.5 2] [1 2] = [1 2]")
+    fails("SHAPE", "relu_backward [1 2] [1 2 3]", "relu_backward [[1 2]] [1 2]")
+    fails("DTYPE", "relu_backward i32[1] i32[1]")
     put("\n# ---- prelu ----\nprelu [[1 -2 3] [-4 5 -6]] [0.5 0.25 0.125] = [[1 -0.5 3] [-2 5 -0.75]]\nprelu f64[[1 -2 3] [-4 5 -6]] f64[[0.5] [0.25]] = f64[[1 -1 3] [-1 5 -1.5]]\nprelu [-4 8] 0.25 = [-1 8]\nprelu f16[-4 8] f16[0.5 0.5] = f16[-2 8]\nprelu bf16[-4 8] [0.5 0.5] = [-2 8]\nprelu [inf -inf nan -0] [0.5 0.5 0.5 2] = [inf -inf nan -0]\nprelu f32(0)[] f32{2} = f32(0)[]")
     fails("SHAPE", "prelu [1 2] [1 2 3]", "prelu [1 2] [[1] [2]]", "prelu f32{1} [1]")
     fails("DTYPE", "prelu i32[1] i32[1]")

@@ -27,8 +27,8 @@ def text(x, dtype="f64"):
     return "%s(%s)[%s]" % (dtype, ",".join(map(str, x.shape)), numbers)
 
 
-def line(op, inputs, result, options="", dtype="f64"):
-    print(op, " ".join(text(x, dtype) for x in inputs), options, "=", text(result.detach(), dtype) + TOLERANCE[dtype])
+def line(op, inputs, result, options="", dtype="f64", result_dtype=None):
+    print(op, " ".join(text(x, dtype) for x in inputs), options, "=", text(result.detach(), result_dtype or dtype) + TOLERANCE[dtype])
 
 
 def error(op, inputs, code, options=""):
@@ -213,6 +213,11 @@ def layers():
 
 
 def attention(q, k, v, mask=None, scale=0, causal=False):
+    return attention_and_sums(q, k, v, mask, scale, causal)[0]
+
+
+def attention_and_sums(q, k, v, mask=None, scale=0, causal=False):
+    """The result, and the logarithms of the sums of e^score by query."""
     s = q @ k.transpose(-1, -2) * (scale or q.shape[-1] ** -0.5)
     allowed = torch.ones(s.shape, dtype=torch.bool)
     if mask is not None:
@@ -221,14 +226,22 @@ def attention(q, k, v, mask=None, scale=0, causal=False):
     if causal:
         allowed = allowed & (torch.arange(k.shape[-2]) <= torch.arange(q.shape[-2])[:, None] + k.shape[-2] - q.shape[-2])
     s = torch.where(allowed, s, -torch.inf)
+    sums = s.detach().logsumexp(-1)
     s = torch.where(allowed.any(-1, True), s.softmax(-1) if s.shape[-1] else s, 0.0)
-    return torch.nan_to_num(s, 0.0) @ torch.nan_to_num(v, 0.0)
+    return torch.nan_to_num(s, 0.0) @ torch.nan_to_num(v, 0.0), sums
 
 
-def attention_back(q, k, v, ct, *rest):
+def attention_backward(q, k, v, ct, *rest):
     leaves = [x.clone().requires_grad_() for x in (q, k, v)]
-    out = attention(*leaves, *rest)
-    return out, torch.cat([g.reshape(-1) for g in torch.autograd.grad(out, leaves, ct)])
+    out, sums = attention_and_sums(*leaves, *rest)
+    return out, sums, torch.autograd.grad(out, leaves, ct)
+
+
+def backward_lines(inputs, sums, sent, mask=(), options="", dtype="f64"):
+    """Of the three results; sums are float32 at least."""
+    sums = text(sums.detach(), "f64" if dtype == "f64" else "f32")
+    for number, result in enumerate(sent):
+        line("attention_backward.%d" % number, [*inputs, sums, *mask], result, options, dtype)
 
 
 def known():
@@ -253,7 +266,7 @@ def heads():
     inf[0, 1] = inf[2, 0] = -torch.inf
     nothing = inf.clone()
     nothing[1] = -torch.inf
-    print("# attention and its way back. Printed by recurrent_torch.py.\n")
+    print("# attention and its backward pass. Printed by recurrent_torch.py.\n")
     for dtype in ("f64", "f32", "f16", "bf16"):
         line("attention", [q, k, v], attention(q, k, v), "", dtype)
         line("attention", [q, k, v, some_true], attention(q, k, v, some_true, 0, True), "causal", dtype)
@@ -299,19 +312,36 @@ def heads():
     for dtype in ("f32", "f64"):
         print(f"attention {dtype}(2,70,3)[1 2 -1 ...] {dtype}(2,1100,3)[1 0 1 ...] {dtype}(2,1100,4)[1 2 3 4 ...] = {dtype}(2,70,4)[1 2 3 4 ...] ~ 1e-5")
         print(f"attention {dtype}(130,3)[1 2 -1 ...] {dtype}(600,3)[1 0 1 ...] {dtype}(600,37)[3 ...] causal = {dtype}(130,37)[3 ...] ~ 1e-5")
-    print("\n# ---- attention_back ----")
+    print("\n# ---- the sums of attention, for its backward pass ----")
+    for dtype in ("f64", "f32", "f16", "bf16"):
+        line("attention.1", [q, k, v], attention_and_sums(q, k, v)[1], "", dtype, "f64" if dtype == "f64" else "f32")
+    for mask in (some_true, added, nothing):
+        line("attention.1", [q, k, v, mask], attention_and_sums(q, k, v, mask)[1], "", "f32")
+    line("attention.1", [q, k, v, some_true], attention_and_sums(q, k, v, some_true, 0.5, True)[1], "scale=0.5 causal")
+    line("attention.1", [q[0], k[0], v], attention_and_sums(q[0], k[0], v)[1].expand(2, N))
+    line("attention.1", [q[0], k[0], v, some_true], attention_and_sums(q[0], k[0], v, some_true)[1].expand(2, N))
+    line("attention.1", [q, k[:, :0], v[:, :0]], torch.full((2, N), -torch.inf))
+    line("attention.1", [q, k, v[..., :0]], attention_and_sums(q, k, v)[1])
+    line("attention.1", [q[:, :0], k, v], torch.zeros(2, 0))
+    print("attention.1 [[1]] [[nan] [2]] [[5] [6]] = [nan]")
+    print("attention.1 [[100 100]] [[100 100] [100 99]] [[5] [6]] scale=0.01 = [200.31326169] ~ 1e-4")
+    print("\n# ---- attention_backward ----")
     ct = some(2, N, E)
     for rest, options in (((), ""), ((some_true, 0, True), "causal"), ((added, 0.5), "scale=0.5")):
-        out, sent = attention_back(q, k, v, ct, *rest)
-        line("attention_back", [q, k, v, out, ct] + list(rest[:1]), sent, options)
-    out, sent = attention_back(q, k, v, ct)
+        out, sums, sent = attention_backward(q, k, v, ct, *rest)
+        backward_lines([q, k, v, out, ct], sums, sent, rest[:1], options)
+    out, sums, sent = attention_backward(q, k, v, ct)
     for dtype in ("f32", "f16", "bf16"):
-        line("attention_back", [q, k, v, out, ct], sent, "", dtype)
-    line("attention_back", [q, k[:, :0], v[:, :0], torch.zeros(2, N, E), ct], torch.zeros(2 * N * D))
-    line("attention_back", [q[:, :0], k, v, out[:, :0], ct[:, :0]], torch.zeros(2 * M * (D + E)))
-    line("attention_back", [q, k, v[..., :0], out[..., :0], ct[..., :0]], torch.zeros(2 * (N + M) * D))
-    masked, sent = attention_back(q, k, v, ct, seen)
-    line("attention_back", [q, bad_k, bad_v, masked, ct, seen], sent)
+        backward_lines([q, k, v, out, ct], sums, sent, (), "", dtype)
+    zeros = [torch.zeros_like(x) for x in (q, k, v)]
+    none = torch.full((2, N), -torch.inf)
+    backward_lines([q, k[:, :0], v[:, :0], torch.zeros(2, N, E), ct], none, [zeros[0], zeros[1][:, :0], zeros[2][:, :0]])
+    backward_lines([q[:, :0], k, v, out[:, :0], ct[:, :0]], sums[:, :0], [zeros[0][:, :0], zeros[1], zeros[2]])
+    backward_lines([q, k, v[..., :0], out[..., :0], ct[..., :0]], sums, [zeros[0], zeros[1], zeros[2][..., :0]])
+    masked, sums_masked, sent = attention_backward(q, k, v, ct, seen)
+    backward_lines([q, bad_k, bad_v, masked, ct], sums_masked, sent, (seen,))
+    idle, sums_idle, sent = attention_backward(q, k, v, ct, nothing)
+    backward_lines([q, k, v, idle, ct], sums_idle, [torch.nan_to_num(x, 0.0) for x in sent], (nothing,), "", "f32")
     print("\n# ---- errors ----")
     error("attention", [q[0, 0], k, v], "VN_E_SHAPE")
     error("attention", [q, k[..., :1], v], "VN_E_SHAPE")
@@ -323,10 +353,13 @@ def heads():
     error("attention", [q, k, "null"], "VN_E_NULL")
     print("attention [[1]] [[1]] [[1]] i32[1] ! VN_E_DTYPE")
     print("attention i32[[1]] i32[[1]] i32[[1]] ! VN_E_DTYPE")
-    error("attention_back", [q[:1], k, v, out, ct], "VN_E_SHAPE")
-    error("attention_back", [q, k, v, out[:1], ct], "VN_E_SHAPE")
-    error("attention_back", [q, k, v, out, ct[..., :2]], "VN_E_SHAPE")
-    error("attention_back", [q, k, v, out, ct, added[0, :2]], "VN_E_SHAPE")
+    error("attention_backward", [q[:1], k, v, out, ct, sums], "VN_E_SHAPE")
+    error("attention_backward", [q, k, v, out[:1], ct, sums], "VN_E_SHAPE")
+    error("attention_backward", [q, k, v, out, ct[..., :2], sums], "VN_E_SHAPE")
+    error("attention_backward", [q, k, v, out, ct, sums[:1]], "VN_E_SHAPE")
+    error("attention_backward", [q, k, v, out, ct, sums[..., None]], "VN_E_SHAPE")
+    error("attention_backward", [q, k, v, out, ct, sums, added[0, :2]], "VN_E_SHAPE")
+    error("attention_backward", [q, k, v, out, ct, "i32(2,3)[1 2 3 4 5 6]"], "VN_E_DTYPE")
 
 
 for name, body in (("recurrent", layers), ("attention", heads)):

@@ -205,18 +205,23 @@ static void pooling(void)
             vn_array *x = vn_cast(vn_from_host(p.a.x, VN_F64, xs), dtypes[d]), *u = vn_cast(vn_from_host(p.a.w, VN_F64, xs), dtypes[d]);
             vn_array *y = vn_cast(vn_from_host(p.a.y, VN_F64, ys), dtypes[d]);
             vn_shape wi = lifted(s, s->kernel), st = lifted(s, s->stride), di = lifted(s, s->dilation);
-            double *picked = calloc((size_t)ny + 1, 8);
+            double *picked = calloc((size_t)ny + 1, 8), *places = calloc((size_t)ny + 1, 8);
             for (int64_t i = 0; i < ny; i++) {
                 picked[i] = p.at[i] < 0 ? 0 : p.a.w[p.at[i]];
+                places[i] = p.at[i] < 0 ? -1 : (double)(p.at[i] / s->c % (nx / s->batch / s->c));
                 if (p.at[i] < 0) p.top[i] = d == 2 ? (double)INT64_MIN : -INFINITY;
             }
+            vn_array *index = NULL, *top = vn__max_pool(x, wi, st, padding(s), di, &index), *ct = d < 2 ? vn_variable(y) : y;
+            vn_array *back = vn__max_pool_backward(x, top, index, ct, wi, st, padding(s), di);
             check_name = d == 0 ? "pool float32" : d == 1 ? "pool float64" : "pool int64";
             CHECK(equal(vn_max_pool(x, wi, st, padding(s), di), p.top, ny));
-            CHECK(equal(vn__max_pool_scatter(x, y, wi, st, padding(s), di), p.a.dw, nx));
-            CHECK(equal(vn__max_pool_gather(x, u, wi, st, padding(s), di), picked, ny));
+            CHECK(equal(vn_cast(index, VN_F64), places, ny)); /* by itself */
+            CHECK(equal(top, p.top, ny));
+            CHECK(equal(back, p.a.dw, nx));
+            if (d < 2) CHECK(equal(vn_grad(vn_sum(vn_mul(back, u), VN_ALL), ct), picked, ny));
             CHECK(equal(vn_sum_pool(x, wi, st, padding(s), di), p.a.z, ny));
-            CHECK(equal(vn__sum_pool_scatter(y, wi, st, padding(s), di, lifted(s, s->in)), p.a.dx, nx));
-            free(picked);
+            CHECK(equal(vn__sum_pool_backward(y, wi, st, padding(s), di, lifted(s, s->in)), p.a.dx, nx));
+            free(picked), free(places);
         }
         free(p.a.x), free(p.a.w), free(p.a.y), free(p.a.dx), free(p.a.dw), free(p.a.z), free(p.top), free(p.at);
     }
@@ -254,8 +259,10 @@ static uint64_t fingerprint(uint64_t hash, int64_t c, int64_t o, int64_t groups,
     hash = hashed(hash, vn_conv_input(y, w, strides, pad, one, groups, VN_SHAPE(19, 23)));
     hash = hashed(hash, vn_conv_filter(x, y, strides, pad, one, groups, three));
     hash = hashed(hash, p);
-    hash = hashed(hash, vn__sum_pool_scatter(p, three, strides, pad, one, VN_SHAPE(19, 23)));
-    return hashed(hash, vn__max_pool_scatter(x, p, three, strides, pad, one));
+    hash = hashed(hash, vn__sum_pool_backward(p, three, strides, pad, one, VN_SHAPE(19, 23)));
+    vn_array *index, *top = vn__max_pool(x, three, strides, pad, one, &index);
+    hash = hashed(hash, vn_cast(index, VN_F32));
+    return hashed(hash, vn__max_pool_backward(x, top, index, p, three, strides, pad, one));
 }
 
 static void same_bits(void)

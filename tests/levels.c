@@ -93,20 +93,20 @@ static void add_rows(vn_array *x)
         add(z);
         add(log);
         add(vn_logsumexp(a, VN_AXES(1)));
-        add(vn__softmax_back(z, ct, 1, 0));
-        add(vn__softmax_back(log, ct, 1, 1));
+        add(vn__softmax_backward(z, ct, 1, 0));
+        add(vn__softmax_backward(log, ct, 1, 1));
         if (shapes[k][2] > 1) continue;
         vn_array *rows = vn_reshape(a, VN_SHAPE(shapes[k][0], shapes[k][1])), *w = vn_ones(VN_SHAPE(shapes[k][1]), vn_dtype_of(x));
         vn_axes last = VN_AXES(1);
         ct = vn_cos(rows);
         w = vn_add(w, vn_scalar(.3));
-        add(vn__softmax_back(vn_softmax(rows, 1), ct, 1, 0));
-        add(vn__softmax_back(vn_log_softmax(rows, 1), ct, 1, 1));
+        add(vn__softmax_backward(vn_softmax(rows, 1), ct, 1, 0));
+        add(vn__softmax_backward(vn_log_softmax(rows, 1), ct, 1, 1));
         add(vn_layer_norm(rows, w, w, last, 1e-5));
         add(vn_layer_norm(rows, w, VN_NONE, last, 1e-5));
         add(vn_rms_norm(rows, VN_NONE, last, 1e-5));
-        add(vn__layer_norm_back(rows, ct, w, last, 1e-5, 1));
-        add(vn__layer_norm_back(rows, ct, VN_NONE, last, 1e-5, 0));
+        add(vn__layer_norm_backward(rows, ct, w, last, 1e-5, 1));
+        add(vn__layer_norm_backward(rows, ct, VN_NONE, last, 1e-5, 0));
     }
 }
 

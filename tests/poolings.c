@@ -1,4 +1,4 @@
-/* poolings.c: max pooling and its way back against plain loops, where some images hold NaN, -inf or many equal elements and others do not.
+/* poolings.c: max pooling and its backward pass against plain loops, where some images hold NaN, -inf or many equal elements and others do not.
  * At sizes that reach vectors and tails of kernels, and, the last one, the threads. */
 /* ctest: engines */
 #include "check.h"
@@ -49,21 +49,27 @@ static void pool(const setting *s)
     const int64_t n_in = s->batch * s->height * s->width * c, n_out = s->batch * h * w * c;
     float *x = malloc((size_t)n_in * sizeof *x), *back = calloc((size_t)n_in, sizeof *back);
     float *y = malloc((size_t)n_out * sizeof *y), *ct = malloc((size_t)n_out * sizeof *ct);
-    if (!x || !y || !back || !ct) abort();
+    int64_t *places = malloc((size_t)n_out * sizeof *places);
+    if (!x || !y || !back || !ct || !places) abort();
     for (int64_t k = 0; k < n_in; k++) x[k] = element(k / (s->height * s->width * c), k / (s->width * c) % s->height, k);
     for (int64_t k = 0; k < n_out; k++) {
         int64_t at = winner(s, x, k / (h * w * c), k / (w * c) % h, k / c % w, k % c);
-        ct[k] = (float)(k % 8 + 1), y[k] = x[at], back[at] += ct[k];
+        ct[k] = (float)(k % 8 + 1), y[k] = x[at], back[at] += ct[k], places[k] = at / c % (s->height * s->width);
     }
     vn_array *in = vn_from(x, VN_SHAPE(s->batch, s->height, s->width, c)), *up = vn_from(ct, VN_SHAPE(s->batch, h, w, c));
     vn_shape window = VN_LIST(s->window, s->window), strides = VN_LIST(s->stride, s->stride), pads = VN_LIST(0, s->high, 0, s->high);
-    vn_array *out[] = {vn_max_pool(in, window, strides, pads, VN_DEFAULT), vn__max_pool_scatter(in, up, window, strides, pads, VN_DEFAULT)};
-    CHECK(vn_eval(2, out) == VN_OK); /* in one program, where they share work */
+    vn_array *v = vn_variable(in), *z = vn_max_pool(v, window, strides, pads, VN_DEFAULT), *index;
+    vn_array *out[] = {z, vn_grad(vn_sum(vn_mul(z, up), VN_ALL), v)};
+    CHECK(vn_eval(2, out) == VN_OK); /* in one program */
     compare(vn_data(out[0]), y, n_out);
     compare(vn_data(out[1]), back, n_in);
     compare(vn_data(vn_max_pool(in, window, strides, pads, VN_DEFAULT)), y, n_out);
-    compare(vn_data(vn__max_pool_scatter(in, up, window, strides, pads, VN_DEFAULT)), back, n_in);
-    free(x), free(y), free(back), free(ct);
+    z = vn__max_pool(in, window, strides, pads, VN_DEFAULT, &index); /* by themselves, the index first */
+    const int64_t *at = vn_data(index);
+    CHECK(at && !memcmp(at, places, (size_t)n_out * sizeof *at));
+    compare(vn_data(z), y, n_out);
+    compare(vn_data(vn__max_pool_backward(in, z, index, up, window, strides, pads, VN_DEFAULT)), back, n_in);
+    free(x), free(y), free(back), free(ct), free(places);
 }
 
 static void windows_side_by_side(void)

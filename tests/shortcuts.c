@@ -78,52 +78,72 @@ static void places_of_three(void)
     CHECK(!memcmp(got, is, sizeof got));
 }
 
-/* attention's way back: with its result from the same program, from another one, and from elsewhere; and of another q and scale than the
- * result is of, which must not be mixed up. */
+/* The backward pass of attention with the results of the forward pass from the same program, from another one, and from elsewhere. */
 static void attention_both_ways(void)
 {
     vn_array *q = ready(numbers(VN_SHAPE(2, 4, 8), VN_F32)), *k = ready(vn_cos(q)), *v = ready(vn_exp(q)), *ct = ready(vn_add(q, k));
     for (int causal = 0; causal < 2; causal++) {
-        vn_array *out = vn_attention(q, k, v, VN_NONE, 0.5, causal);
-        vn_array *together = ready(vn__attention_back(q, k, v, out, ct, VN_NONE, 0.5, causal));
-        vn_array *elsewhere = ready(vn_mul(ready(out), vn_ones_like(out)));
-        CHECK(equal(together, vn__attention_back(q, k, v, out, ct, VN_NONE, 0.5, causal)));
-        CHECK(equal(together, vn__attention_back(q, k, v, elsewhere, ct, VN_NONE, 0.5, causal)));
-        CHECK(equal(vn__attention_back(k, k, v, out, ct, VN_NONE, 0.5, causal),
-                    vn__attention_back(k, k, v, elsewhere, ct, VN_NONE, 0.5, causal)));
-        CHECK(
-            equal(vn__attention_back(q, k, v, out, ct, VN_NONE, 2, causal), vn__attention_back(q, k, v, elsewhere, ct, VN_NONE, 2, causal)));
+        vn_array *sums, *out = vn__attention(q, k, v, VN_NONE, 0.5, causal, &sums), *by[3][3];
+        by[0][0] = vn__attention_backward(q, k, v, out, ct, sums, VN_NONE, 0.5, causal, &by[0][1], &by[0][2]);
+        CHECK(vn_eval(3, by[0]) == VN_OK);
+        vn_array *others[] = {ready(vn_mul(ready(out), vn_ones_like(out))), ready(vn_mul(ready(sums), vn_ones_like(sums)))};
+        by[1][0] = vn__attention_backward(q, k, v, out, ct, sums, VN_NONE, 0.5, causal, &by[1][1], &by[1][2]);
+        by[2][0] = vn__attention_backward(q, k, v, others[0], ct, others[1], VN_NONE, 0.5, causal, &by[2][1], &by[2][2]);
+        for (int i = 0; i < 3; i++) CHECK(equal(by[0][i], by[1][i]) && equal(by[0][i], by[2][i])); /* evaluated one by one */
     }
 }
 
-/* Rows of a matrix, and elements of a vector. */
-static vn_array *rows(vn_array *x, int64_t first, int64_t n)
+/* The sums by themselves, before and without the result; of masks, and of queries that attend to nothing. */
+static void sums_of_attention(void)
 {
-    return ready(vn_slice_at(x, VN_SHAPE(first, 0), VN_SHAPE(n, vn_dim(x, 1))));
+    vn_array *q = ready(numbers(VN_SHAPE(2, 70, 8), VN_F32)), *k = ready(vn_cos(numbers(VN_SHAPE(2, 600, 8), VN_F32))),
+             *v = ready(vn_exp(k));
+    vn_array *keep = ready(vn_less(numbers(VN_SHAPE(70, 600), VN_F32), vn_scalar(.5)));
+    vn_array *some = ready(vn_logical_and(keep, vn_less(numbers(VN_SHAPE(70, 1), VN_F32), vn_scalar(.2))));
+    vn_array *masks[] = {VN_NONE, keep, some};
+    for (int m = 0; m < 3; m++) {
+        vn_array *sums, *s = vn_matmul(q, vn_matrix_transpose(k));
+        if (m) s = vn_where(masks[m], s, vn_scalar(-INFINITY));
+        vn_array *out = vn__attention(q, k, v, masks[m], 1, 0, &sums), *want = vn_logsumexp(s, VN_AXES(-1));
+        CHECK(equal(vn_where(vn_isinf(sums), vn_scalar(0), sums), vn_where(vn_isinf(want), vn_scalar(0), want)));
+        CHECK(vn_item(vn_all(vn_equal(vn_isinf(sums), vn_isinf(want)), VN_ALL)) != 0);
+        CHECK(equal(out, vn_attention(q, k, v, masks[m], 1, 0)));
+    }
 }
+
+/* Elements of a vector, rows of a matrix. */
 static vn_array *elements(vn_array *x, int64_t first, int64_t n)
 {
     return vn_slice_at(x, VN_SHAPE(first), VN_SHAPE(n));
 }
 
+static vn_array *rows(vn_array *x, int64_t first, int64_t n)
+{
+    return ready(vn_slice_at(x, VN_SHAPE(first, 0), VN_SHAPE(n, vn_dim(x, 1))));
+}
+
 /* More scores than an engine may want to hold at a time: queries by parts, of which each sends its share back to all keys. */
 static void attention_of_many_queries(void)
 {
-    enum { QUERIES = 700, HALF = QUERIES / 2, KEYS = 900, SIZE = 4, OF_KEYS = 2 * KEYS * SIZE };
+    enum { QUERIES = 700, HALF = QUERIES / 2, KEYS = 900, SIZE = 4 };
     vn_array *q = ready(numbers(VN_SHAPE(QUERIES, SIZE), VN_F32)), *k = ready(numbers(VN_SHAPE(KEYS, SIZE), VN_F32)), *v = ready(vn_exp(k));
     vn_array *ct = ready(vn_cos(q)), *mask = ready(vn_less(numbers(VN_SHAPE(QUERIES, KEYS), VN_F32), vn_scalar(.5)));
     for (int masked = 0; masked < 2; masked++) {
-        vn_array *out = vn_attention(q, k, v, masked ? mask : VN_NONE, 0, 0), *to_keys = vn_scalar(0);
-        vn_array *back = ready(vn__attention_back(q, k, v, out, ct, masked ? mask : VN_NONE, 0, 0));
+        vn_array *sums, *out = vn__attention(q, k, v, masked ? mask : VN_NONE, 0, 0, &sums), *to_k = vn_scalar(0), *to_v = to_k, *by[3];
+        by[0] = vn__attention_backward(q, k, v, out, ct, sums, masked ? mask : VN_NONE, 0, 0, &by[1], &by[2]);
+        CHECK(vn_eval(3, by) == VN_OK);
         for (int first = 0; first < QUERIES; first += HALF) {
-            vn_array *part = rows(q, first, HALF), *of_mask = masked ? rows(mask, first, HALF) : VN_NONE;
-            vn_array *of_out = ready(vn_attention(part, k, v, of_mask, 0, 0));
-            vn_array *of_back = ready(vn__attention_back(part, k, v, of_out, rows(ct, first, HALF), of_mask, 0, 0));
+            vn_array *part = rows(q, first, HALF), *of_mask = masked ? rows(mask, first, HALF) : VN_NONE, *of[3];
+            vn_array *of_out = ready(vn__attention(part, k, v, of_mask, 0, 0, &sums));
+            of[0] = vn__attention_backward(part, k, v, of_out, rows(ct, first, HALF), sums, of_mask, 0, 0, &of[1], &of[2]);
+            CHECK(vn_eval(3, of) == VN_OK);
             CHECK(equal(rows(out, first, HALF), of_out));
-            CHECK(equal(elements(back, first * SIZE, HALF * SIZE), elements(of_back, 0, HALF * SIZE)));
-            to_keys = vn_add(to_keys, elements(of_back, HALF * SIZE, OF_KEYS));
+            CHECK(equal(rows(by[0], first, HALF), of[0]));
+            to_k = vn_add(to_k, of[1]);
+            to_v = vn_add(to_v, of[2]);
         }
-        CHECK(equal(elements(back, QUERIES * SIZE, OF_KEYS), to_keys));
+        CHECK(equal(by[1], to_k));
+        CHECK(equal(by[2], to_v));
     }
 }
 
@@ -188,6 +208,7 @@ int main(int argc, char **argv)
     RUN(places_of_maxima);
     RUN(places_of_three);
     RUN(attention_both_ways);
+    RUN(sums_of_attention);
     RUN(attention_of_many_queries);
     RUN(attention_of_many_heads);
     RUN(few_elements);

@@ -126,7 +126,6 @@ static void drain(void)
         vn_buf *next = buf->next;
         vn_python_drop(buf->object);
         vn_python_drop(atomic_load(&buf->other));
-        vn_python_drop(buf->left);
         free(buf);
         buf = next;
     }
@@ -138,7 +137,7 @@ vn_buf *vn_python_small_buf(size_t bytes)
     if (!buf) return NULL;
     atomic_init(&buf->refs, 1);
     buf->next = NULL;
-    buf->object = buf->left = NULL;
+    buf->object = NULL;
     atomic_init(&buf->other, NULL);
     return buf;
 }

@@ -102,7 +102,6 @@ struct vn_buf {
     struct vn_buf *next; /* in the release queue */
     PyObject *object;
     PyObject *_Atomic other;
-    PyObject *left; /* by the kernel that made it for a later one of the same program; NULL: nothing */
     max_align_t small[];
 };
 

@@ -224,6 +224,7 @@ OPS.update({
     "min": extreme(jnp.min),
     "cumulative_sum": cumulative_sum,
     "where": plain(jnp.where),
+    "relu_backward": plain(lambda y, ct: jnp.where(y <= zero(y), zero(ct), ct)),
     "adam_move": adam_move,
     "complex": lambda out, options, re, im: lax.complex(*jnp.broadcast_arrays(re, im)),
     "real": plain(jnp.real),

@@ -94,7 +94,7 @@ def gru_backward(out, options, weight, h, hs, residuals, ct):
 # ---- attention
 
 
-def turned(x):
+def transposed(x):
     return jnp.swapaxes(x, -1, -2)
 
 
@@ -110,7 +110,8 @@ def attended(queries, keys, mask, causal):
 
 
 def weights(options, q, k, v, mask):
-    """What each query takes of each key, and q, k and v with zeros for queries and keys that have no part in anything.
+    """What each query takes of each key, the logarithms of the sums of e^score, and q, k and v with zeros for queries and keys that have no
+    part in anything.
 
     Rows without any weight stay 0 by arithmetic alone: XLA fuses a softmax with its products, but not around a selection. A total is 1 at
     least, or 0, so the least number changes nothing else.
@@ -118,36 +119,40 @@ def weights(options, q, k, v, mask):
     scale, causal = options
     allowed = attended(q.shape[-2], k.shape[-2], mask, causal)
     if allowed is not None:
-        of_queries, of_keys = jnp.any(allowed, -1, keepdims=True), turned(jnp.any(allowed, -2, keepdims=True))
+        of_queries, of_keys = jnp.any(allowed, -1, keepdims=True), transposed(jnp.any(allowed, -2, keepdims=True))
         q, k, v = jnp.where(of_queries, q, 0), jnp.where(of_keys, k, 0), jnp.where(of_keys, v, 0)
-    scores = (q * jnp.array(scale, q.dtype)) @ turned(k)
+    scores = (q * jnp.array(scale, q.dtype)) @ transposed(k)
     if mask is not None and mask.dtype != jnp.bool_:
         scores = scores + mask.astype(scores.dtype)
     if allowed is not None:
         scores = jnp.where(allowed, scores, -jnp.inf)
     top = jnp.max(scores, -1, keepdims=True)
     numbers = jnp.finfo(scores.dtype)
-    power = jnp.exp(scores - jnp.maximum(top, numbers.min))
-    return power / (jnp.sum(power, -1, keepdims=True) + numbers.tiny), q, k, v
+    top = jnp.maximum(top, numbers.min)
+    power = jnp.exp(scores - top)
+    total = jnp.sum(power, -1, keepdims=True)
+    return power / (total + numbers.tiny), (jnp.log(total) + top)[..., 0], q, k, v
 
 
 def attention(out, options, q, k, v, mask=None):
-    if not out.size or not k.shape[-2]:
-        return nothing(out)
-    p, _, _, v = weights(options, *widen(out, q, k, v), mask)
-    return (p @ v).astype(out.dtype)
+    y, sums = out
+    if not y.size and not sums.size or not k.shape[-2]:
+        return nothing(y), jnp.full(sums.shape, -jnp.inf, sums.dtype)
+    p, total, _, _, v = weights(options, *widen(y, q, k, v), mask)
+    return (p @ v).astype(y.dtype), jnp.broadcast_to(total, sums.shape)
 
 
-def attention_back(out, options, q, k, v, result, ct, mask=None):
-    if not out.size or not ct.size or not k.shape[-2]:
-        return nothing(out)
-    q, k, v, result, ct = widen(out, q, k, v, result, ct)
-    p, q, k, v = weights(options, q, k, v, mask)
-    slopes = p * (ct @ turned(v) - jnp.sum(ct * result, -1, keepdims=True)) * jnp.array(options[0], p.dtype)
+def attention_backward(out, options, q, k, v, result, ct, sums, mask=None):
+    """The weights are computed as in attention, of which they are a common subexpression in a program with both; the sums are not needed."""
+    if not ct.size or not k.shape[-2]:
+        return tuple(nothing(z) for z in out)
+    dtype = out[0]
+    q, k, v, result, ct = widen(dtype, q, k, v, result, ct)
+    p, _, q, k, v = weights(options, q, k, v, mask)
+    slopes = p * (ct @ transposed(v) - jnp.sum(ct * result, -1, keepdims=True)) * jnp.array(options[0], p.dtype)
     if mask is not None or options[1]:  # what is kept out may be infinite
         slopes = jnp.where(p == 0, 0, slopes)
-    sent = slopes @ k, turned(slopes) @ q, turned(p) @ ct
-    return jnp.concatenate([x.reshape(-1) for x in sent]).astype(out.dtype)
+    return tuple(z.astype(dtype.dtype) for z in (slopes @ k, transposed(slopes) @ q, transposed(p) @ ct))
 
 
 OPS.update({
@@ -156,5 +161,5 @@ OPS.update({
     "gru_sequence": gru_sequence,
     "gru_backward": gru_backward,
     "attention": attention,
-    "attention_back": attention_back,
+    "attention_backward": attention_backward,
 })

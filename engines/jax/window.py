@@ -149,11 +149,14 @@ def lowest(dtype):
 
 
 def max_pool(out, options, x):
-    if not out.size or not x.size:
-        return jnp.full(out.shape, lowest(out.dtype), out.dtype)
+    """The maxima, and where they stand; XLA leaves out what nobody reads."""
+    y, index = out
+    if not y.size or not x.size:
+        return jnp.full(y.shape, lowest(y.dtype), y.dtype), jnp.full(index.shape, -1, index.dtype)
+    top = x
     for axis, window, stride, low, high, dilation in reversed(axes_of(options)):
-        x = pooled(padded(x, axis, lowest(x.dtype), low, high), axis, window, stride, dilation, jnp.maximum)
-    return x
+        top = pooled(padded(top, axis, lowest(x.dtype), low, high), axis, window, stride, dilation, jnp.maximum)
+    return top, first_maxima(options, x, index.dtype)
 
 
 def sum_pool(out, options, x):
@@ -170,7 +173,7 @@ def spread(y, size, axis, window, stride, low, dilation, filler=0):
     return padded(y, axis, filler, *around(y.shape[axis], size, window, stride, low, dilation), stride - 1)
 
 
-def sum_pool_scatter(out, options, ct):
+def sum_pool_backward(out, options, ct):
     if not out.size or not ct.size:
         return nothing(out)
     (ct,) = widen(out, ct)
@@ -194,17 +197,19 @@ def chosen(x, axis, window, stride, low, high, dilation):
     return each(0, window, step, (jnp.zeros(shape, x.dtype), jnp.full(shape, -1, jnp.int32)))
 
 
-def max_pool_gather(out, options, x, u):
-    if not out.size or not x.size:
-        return nothing(out)
+def first_maxima(options, x, dtype):
+    """The place of each window's maximum along the spatial axes of x."""
+    spatial = x.shape[1:-1]
+    place = jnp.broadcast_to(jnp.arange(math.prod(spatial), dtype=dtype).reshape(1, *spatial, 1), x.shape)
     for axis, window, stride, low, high, dilation in reversed(axes_of(options)):
         x, choice = chosen(x, axis, window, stride, low, high, dilation)
-        _, element = windows(padded(u, axis, 0, low, high), axis, window, stride, dilation)
-        u = each(0, window, lambda t, z: jnp.where(choice == t, element(t), z), jnp.zeros(choice.shape, u.dtype))
-    return u
+        _, element = windows(padded(place, axis, -1, low, high), axis, window, stride, dilation)
+        place = each(0, window, lambda t, z: jnp.where(choice == t, element(t), z), jnp.full(choice.shape, -1, dtype))
+    return place
 
 
-def max_pool_scatter(out, options, x, ct):
+def max_pool_backward(out, options, x, y, index, ct):
+    """By x, axis by axis: XLA is many times slower at adding at the places that index says."""
     if not out.size or not ct.size:
         return nothing(out)
     choices = []
@@ -227,8 +232,7 @@ OPS.update({
     "conv_input": conv_input,
     "conv_filter": conv_filter,
     "max_pool": max_pool,
-    "max_pool_scatter": max_pool_scatter,
-    "max_pool_gather": max_pool_gather,
+    "max_pool_backward": max_pool_backward,
     "sum_pool": sum_pool,
-    "sum_pool_scatter": sum_pool_scatter,
+    "sum_pool_backward": sum_pool_backward,
 })

@@ -1,8 +1,11 @@
-/* attention.c: attention and its way back, without the matrix of all scores: a block of queries meets a chunk of keys at a time. Going
- * forward, sums over chunks carry the largest score so far with them. The way back computes the weights anew.
+/* attention.c: attention and its backward pass, without the matrix of all scores: a block of queries meets a chunk of keys at a time. In
+ * the forward pass sums over chunks carry the largest score so far with them. The backward pass computes the weights again, by the sums
+ * that the forward pass yields.
  *
- * Threads take products of the batch, or groups of their queries. Going forward queries do not depend on each other. On the way back
- * groups add to the same keys: then each has sums of its own, added up in order; how many groups there are depends on shapes alone. */
+ * Threads take products of the batch, or groups of their queries. In the forward pass queries do not depend on each other. In the backward
+ * pass groups add to the same keys: then each has sums of its own, added up in order; how many groups there are depends on shapes alone. */
+#include <math.h>
+
 #include "packed.h"
 
 #define THRESHOLDS_ATTENTION
@@ -13,8 +16,9 @@ enum {
     MASK = 3,        /* inputs; q, k and v come first */
     OUT = 3,
     COTANGENT = 4,
-    BACK_MASK = 5,
-    MOST_INPUTS = 6
+    SUMS = 5,
+    BACK_MASK = 6,
+    MOST_INPUTS = 7
 };
 
 typedef struct attention {
@@ -23,8 +27,9 @@ typedef struct attention {
     int64_t batch_rank, batch_dims[VN_MAX_RANK], strides[MOST_INPUTS][VN_MAX_RANK]; /* leading axes, by input */
     int64_t mask_row, mask_step, mask_element;
     double scale;
-    bool causal, mask_is_bool, back, nothing; /* nothing to compute: the result is empty, or on the way back 0 */
-    int64_t groups, group;                    /* of queries, and how many one has, on the way back */
+    bool causal, mask_is_bool, back, nothing; /* nothing to compute: the result is empty, in the backward pass 0 */
+    bool keeps;                               /* out: somebody reads it */
+    int64_t groups, group;                    /* of queries, and how many one has, in the backward pass */
     const struct vn__attention_fns *fns;
 } attention;
 
@@ -38,10 +43,11 @@ typedef struct job {
 /* One product of the batch: its operands, packed keys and values, and a lane's memory. */
 typedef struct product {
     const attention *a;
-    const char *q, *k, *v, *out, *ct, *mask;
-    vn__packed keys_turned, values, values_turned, keys, queries, cts; /* the last four on the way back, values forward */
-    char *scaled, *scores, *slopes, *top, *before, *total;             /* scaled: queries of the block */
-    uint8_t *seen;                                                     /* by key: some query attends to it */
+    const char *q, *k, *v, *out, *ct, *sums, *mask;
+    vn__packed keys_transposed, values, values_transposed, keys, queries, cts; /* the last four in the backward pass, values in the other */
+    char *scaled, *scores, *slopes, *top, *before, *total;                     /* scaled: queries of the block */
+    char *unread;                                                              /* a block of results where nobody reads them */
+    uint8_t *seen;                                                             /* by key: some query attends to it */
 } product;
 
 static int64_t least(int64_t x, int64_t y)
@@ -77,15 +83,16 @@ static size_t lay_out(const attention *a, product *p, char *start)
 {
     memory at = {start, 0};
     const size_t block = (size_t)(QUERIES * ROW * a->element), column = (size_t)(QUERIES * a->element);
-    p->keys_turned = take_packed(a, &at, a->features, a->keys);
+    p->keys_transposed = take_packed(a, &at, a->features, a->keys);
     if (a->back) {
-        p->values_turned = take_packed(a, &at, a->values, a->keys);
+        p->values_transposed = take_packed(a, &at, a->values, a->keys);
         p->keys = take_packed(a, &at, a->keys, a->features);
         p->queries = take_packed(a, &at, QUERIES, a->features);
         p->cts = take_packed(a, &at, QUERIES, a->values);
         p->slopes = take(&at, block);
     } else {
         p->values = take_packed(a, &at, a->keys, a->values);
+        p->unread = take(&at, a->keeps ? 0 : (size_t)(QUERIES * a->values * a->element));
     }
     p->scaled = take(&at, (size_t)(QUERIES * a->features * a->element));
     p->scores = take(&at, block);
@@ -162,11 +169,12 @@ static void begin(const job *j, int64_t index, int lane, product *p)
     if (a->back) {
         p->out = operand(j, OUT, index);
         p->ct = operand(j, COTANGENT, index);
+        p->sums = operand(j, SUMS, index);
     }
     const int64_t n = a->keys, d = a->features, e = a->values;
-    vn__packed_fill(&p->keys_turned, &(vn__matrix){p->k, d, n, 1, d});
+    vn__packed_fill(&p->keys_transposed, &(vn__matrix){p->k, d, n, 1, d});
     if (a->back) {
-        vn__packed_fill(&p->values_turned, &(vn__matrix){p->v, e, n, 1, e});
+        vn__packed_fill(&p->values_transposed, &(vn__matrix){p->v, e, n, 1, e});
         vn__packed_fill(&p->keys, &(vn__matrix){p->k, n, d, d, 1});
     } else {
         vn__packed_fill(&p->values, &(vn__matrix){p->v, n, e, e, 1});
@@ -218,7 +226,7 @@ static void multiply_keys(const product *p, const block *b, int64_t chunk, int64
 {
     const attention *a = p->a;
     const vn__matrix q = {p->scaled, b->n, a->features, a->features, 1};
-    vn__packed_multiply(&p->keys_turned, &q, 0, chunk, n, p->scores, ROW, true);
+    vn__packed_multiply(&p->keys_transposed, &q, 0, chunk, n, p->scores, ROW, true);
 }
 
 /* Scaled and masked scores of query i; moves its top up. */
@@ -228,7 +236,7 @@ static void mask_scores(const product *p, const block *b, int64_t i, int64_t chu
     a->fns->scores(row(p, p->scores, i), n, mask_at(p, b->first + i, chunk), a->mask_step, a->mask_is_bool, top);
 }
 
-/* Scores become weights, not yet divided by their total. `sums`, if any, are rows of sums of weighted values so far. */
+/* Scores become weights, not yet divided by their total. `sums` are rows of sums of weighted values so far. */
 static void weigh(const product *p, const block *b, int64_t chunk, int64_t n, char *sums)
 {
     const attention *a = p->a;
@@ -238,7 +246,7 @@ static void weigh(const product *p, const block *b, int64_t chunk, int64_t n, ch
         char *top = p->top + i * a->element, *before = p->before + i * a->element, *total = p->total + i * a->element;
         mask_scores(p, b, i, chunk, seen, top);
         if (chunk > 0) a->fns->fade(total, 1, before, top);
-        if (chunk > 0 && sums) a->fns->fade(sums + i * a->values * a->element, a->values, before, top);
+        if (chunk > 0) a->fns->fade(sums + i * a->values * a->element, a->values, before, top);
         a->fns->weigh(row(p, p->scores, i), seen, top, total);
         memset(row(p, p->scores, i) + seen * a->element, 0, (size_t)((n - seen) * a->element));
     }
@@ -262,17 +270,38 @@ static void attend(const product *p, const block *b, char *out)
     for (int64_t i = 0; i < b->n; i++) a->fns->divide(out + i * a->values * a->element, a->values, p->total + i * a->element);
 }
 
+/* The logarithms of the sums of e^score of a block; -inf where there is none. */
+static void store_sums(const product *p, const block *b, char *to)
+{
+    for (int64_t i = 0; i < b->n; i++) {
+        if (p->a->dtype == VN_F64) {
+            ((double *)(void *)to)[i] = ((double *)(void *)p->top)[i] + log(((double *)(void *)p->total)[i]);
+        } else {
+            const double total = (double)((float *)(void *)p->total)[i];
+            ((float *)(void *)to)[i] = (float)((double)((float *)(void *)p->top)[i] + log(total));
+        }
+    }
+}
+
+/* Where result k of product number `index` begins, of `size` elements each; NULL: nobody reads it. */
+static char *result(const job *j, int k, int64_t index, int64_t size)
+{
+    const int32_t storage = j->w->outs[k];
+    return storage < 0 ? NULL : j->run->slots[storage] + index * size * j->a->element;
+}
+
 static void unit(void *context, int64_t number, int lane)
 {
     const job *j = context;
     const attention *a = j->a;
     const int64_t index = number / j->groups, first = number % j->groups * j->group, end = least(first + j->group, a->queries);
-    char *out = j->run->slots[j->w->out] + index * a->queries * a->values * a->element;
+    char *out = result(j, 0, index, a->queries * a->values), *sums = result(j, 1, index, a->queries);
     product p;
     begin(j, index, lane, &p);
     for (int64_t i = first; i < end; i += QUERIES) {
         const block b = block_at(a, i, end);
-        attend(&p, &b, out + i * a->values * a->element);
+        attend(&p, &b, out ? out + i * a->values * a->element : p.unread);
+        if (sums) store_sums(&p, &b, sums + i * a->element);
     }
 }
 
@@ -295,50 +324,46 @@ static void run_attention(const vn__kernel *kernel, const vn__run *run)
     vn__native_parallel(lanes, a->batch * j.groups, unit, &j);
 }
 
-/* ---- back ---- */
+/* ---- backward ---- */
 
-/* Where gradients go: of this product's queries, and a group's sums for keys and values. */
+/* Where gradients go: of this product's queries, and a group's sums for keys and values. NULL: nobody reads them. */
 typedef struct gradients {
     char *q, *k, *v;
 } gradients;
 
-/* The weights of a chunk once more, tops and totals known; of an only chunk they are still there. */
+/* The weights of a chunk once more, by the sums of their rows. */
 static void weights_again(const product *p, const block *b, int64_t chunk, int64_t n)
 {
     const attention *a = p->a;
-    if (b->keys > KEYS) multiply_keys(p, b, chunk, n);
+    multiply_keys(p, b, chunk, n);
     for (int64_t i = 0; i < b->n; i++) {
         const int64_t seen = seen_of(a, b, i, chunk, n);
-        char *scores = row(p, p->scores, i), *top = p->top + i * a->element, *total = p->total + i * a->element;
-        if (b->keys > KEYS) {
-            char *unused = p->before; /* top and total of this chunk alone */
-            memset(unused, 0, (size_t)(2 * a->element));
-            mask_scores(p, b, i, chunk, seen, unused);
-            a->fns->weigh(scores, seen, top, unused + a->element);
-            memset(scores + seen * a->element, 0, (size_t)((n - seen) * a->element));
-        }
-        a->fns->divide(scores, seen, total);
+        char *scores = row(p, p->scores, i);
+        mask_scores(p, b, i, chunk, seen, NULL);
+        a->fns->weigh(scores, seen, p->sums + (b->first + i) * a->element, p->total);
+        memset(scores + seen * a->element, 0, (size_t)((n - seen) * a->element));
     }
 }
 
-static void chunk_back(const product *p, const block *b, int64_t chunk, const gradients *g)
+static void chunk_backward(const product *p, const block *b, int64_t chunk, const gradients *g)
 {
     const attention *a = p->a;
     const int64_t n = least(KEYS, b->keys - chunk), d = a->features, e = a->values, element = a->element;
     const char *ct = p->ct + b->first * e * element, *out = p->out + b->first * e * element;
     weights_again(p, b, chunk, n);
-    vn__packed_multiply(&p->values_turned, &(vn__matrix){ct, b->n, e, e, 1}, 0, chunk, n, p->slopes, ROW, true);
+    const vn__matrix weights = {p->scores, n, b->n, 1, ROW}, slopes_transposed = {p->slopes, n, b->n, 1, ROW};
+    const vn__matrix slopes = {p->slopes, b->n, n, ROW, 1};
+    if (g->v) vn__packed_multiply(&p->cts, &weights, 0, 0, e, g->v + chunk * e * element, e, false);
+    if (!g->q && !g->k) return;
+    vn__packed_multiply(&p->values_transposed, &(vn__matrix){ct, b->n, e, e, 1}, 0, chunk, n, p->slopes, ROW, true);
     for (int64_t i = 0; i < b->n; i++) {
         const int64_t seen = seen_of(a, b, i, chunk, n);
-        char *slopes = row(p, p->slopes, i);
-        a->fns->slopes(slopes, row(p, p->scores, i), seen, ct + i * e * element, out + i * e * element, e, a->scale);
-        memset(slopes + seen * element, 0, (size_t)((n - seen) * element));
+        char *of_query = row(p, p->slopes, i);
+        a->fns->slopes(of_query, row(p, p->scores, i), seen, ct + i * e * element, out + i * e * element, e, a->scale);
+        memset(of_query + seen * element, 0, (size_t)((n - seen) * element));
     }
-    const vn__matrix weights = {p->scores, n, b->n, 1, ROW}, slopes_turned = {p->slopes, n, b->n, 1, ROW};
-    const vn__matrix slopes = {p->slopes, b->n, n, ROW, 1};
-    vn__packed_multiply(&p->cts, &weights, 0, 0, e, g->v + chunk * e * element, e, false);
-    vn__packed_multiply(&p->queries, &slopes_turned, 0, 0, d, g->k + chunk * d * element, d, false);
-    vn__packed_multiply(&p->keys, &slopes, chunk, 0, d, g->q + b->first * d * element, d, chunk == 0);
+    if (g->k) vn__packed_multiply(&p->queries, &slopes_transposed, 0, 0, d, g->k + chunk * d * element, d, false);
+    if (g->q) vn__packed_multiply(&p->keys, &slopes, chunk, 0, d, g->q + b->first * d * element, d, chunk == 0);
 }
 
 /* A query that attends to nothing adds nothing to keys, not even as 0 times NaN. */
@@ -346,13 +371,13 @@ static void erase_idle(const product *p, const block *b)
 {
     const attention *a = p->a;
     for (int64_t i = 0; i < b->n; i++) {
-        const char *total = p->total + i * a->element;
-        const bool idle = a->dtype == VN_F64 ? *(const double *)(const void *)total == 0 : *(const float *)(const void *)total == 0;
+        const void *sum = p->sums + (b->first + i) * a->element;
+        const bool idle = a->dtype == VN_F64 ? *(const double *)sum == -__builtin_inf() : *(const float *)sum == -__builtin_inff();
         if (idle) vn__packed_erase(&p->queries, i);
     }
 }
 
-static void block_back(product *p, const block *b, const gradients *g)
+static void block_backward(product *p, const block *b, const gradients *g)
 {
     const attention *a = p->a;
     const int64_t d = a->features, e = a->values;
@@ -361,83 +386,79 @@ static void block_back(product *p, const block *b, const gradients *g)
     vn__packed_fill(&p->queries, &(vn__matrix){p->q + b->first * d * a->element, b->n, d, d, 1});
     vn__packed_fill(&p->cts, &(vn__matrix){p->ct + b->first * e * a->element, b->n, e, e, 1});
     begin_block(p, b);
-    for (int64_t chunk = 0; chunk < b->keys; chunk += KEYS) { /* for tops and totals; an only chunk's weights stay */
-        const int64_t n = least(KEYS, b->keys - chunk);
-        multiply_keys(p, b, chunk, n);
-        weigh(p, b, chunk, n, NULL);
-    }
     erase_idle(p, b);
-    if (b->keys == 0) memset(g->q + b->first * d * a->element, 0, (size_t)(b->n * d * a->element));
-    for (int64_t chunk = 0; chunk < b->keys; chunk += KEYS) chunk_back(p, b, chunk, g);
+    if (b->keys == 0 && g->q) memset(g->q + b->first * d * a->element, 0, (size_t)(b->n * d * a->element));
+    for (int64_t chunk = 0; chunk < b->keys; chunk += KEYS) chunk_backward(p, b, chunk, g);
 }
 
-static void unit_back(void *context, int64_t number, int lane)
+static void unit_backward(void *context, int64_t number, int lane)
 {
     const job *j = context;
     const attention *a = j->a;
     const int64_t index = number / j->groups, first = number % j->groups * j->group, end = least(first + j->group, a->queries);
-    const int64_t q_size = a->queries * a->features, k_size = a->keys * a->features, v_size = a->keys * a->values;
-    char *out = j->run->slots[j->w->out];
-    gradients g = {.q = out + index * q_size * a->element};
-    if (j->groups == 1) {
-        g.k = out + (a->batch * q_size + index * k_size) * a->element;
-        g.v = out + (a->batch * (q_size + k_size) + index * v_size) * a->element;
-    } else {
-        g.k = j->run->shared + number * (k_size + v_size) * a->element;
-        g.v = g.k + k_size * a->element;
+    const int64_t k_size = a->keys * a->features, v_size = a->keys * a->values;
+    gradients g = {result(j, 0, index, a->queries * a->features), result(j, 1, index, k_size), result(j, 2, index, v_size)};
+    if (j->groups > 1) {
+        char *own = j->run->shared + number * (k_size + v_size) * a->element;
+        if (g.k) g.k = own;
+        if (g.v) g.v = own + k_size * a->element;
     }
-    memset(g.k, 0, (size_t)(k_size * a->element));
-    memset(g.v, 0, (size_t)(v_size * a->element));
+    if (g.k) memset(g.k, 0, (size_t)(k_size * a->element));
+    if (g.v) memset(g.v, 0, (size_t)(v_size * a->element));
     product p;
     begin(j, index, lane, &p);
     for (int64_t i = first; i < end; i += QUERIES) {
         const block b = block_at(a, i, end);
-        block_back(&p, &b, &g);
+        block_backward(&p, &b, &g);
     }
 }
 
-/* The sums of all groups of one product, in order. */
+/* The sums of all groups of one product, in order: `size` elements, in each group's memory from `at` on. */
+static void add_up(const job *j, int64_t index, char *to, int64_t at, int64_t size)
+{
+    const attention *a = j->a;
+    const int64_t bytes = a->keys * (a->features + a->values) * a->element;
+    const vn__step_fn add = vn__native_steps(VN_EW_add, a->dtype)[VN_VEC_VEC];
+    const char *from = j->run->shared + index * j->groups * bytes + at * a->element;
+    if (!to || size == 0) return;
+    memcpy(to, from, (size_t)(size * a->element));
+    for (int64_t i = 1; i < j->groups; i++) add(to, to, from + i * bytes, size, NULL, 0);
+}
+
 static void add_groups(void *context, int64_t index, int lane)
 {
     const job *j = context;
-    const attention *a = j->a;
-    const int64_t k_size = a->keys * a->features, v_size = a->keys * a->values, sums = k_size + v_size;
-    const vn__step_fn add = vn__native_steps(VN_EW_add, a->dtype)[VN_VEC_VEC];
-    char *k = j->run->slots[j->w->out] + (a->batch * a->queries * a->features + index * k_size) * a->element;
-    char *v = j->run->slots[j->w->out] + (a->batch * (a->queries * a->features + k_size) + index * v_size) * a->element;
-    const char *from = j->run->shared + index * j->groups * sums * a->element;
+    const int64_t k_size = j->a->keys * j->a->features, v_size = j->a->keys * j->a->values;
     (void)lane;
-    memcpy(k, from, (size_t)(k_size * a->element));
-    memcpy(v, from + k_size * a->element, (size_t)(v_size * a->element));
-    for (int64_t i = 1; i < j->groups; i++) {
-        from += sums * a->element;
-        if (k_size > 0) add(k, k, from, k_size, NULL, 0);
-        add(v, v, from + k_size * a->element, v_size, NULL, 0);
-    }
+    add_up(j, index, result(j, 1, index, k_size), 0, k_size);
+    add_up(j, index, result(j, 2, index, v_size), k_size, v_size);
 }
 
-static void run_back(const vn__kernel *kernel, const vn__run *run)
+static void run_backward(const vn__kernel *kernel, const vn__run *run)
 {
     const vn__whole *w = (const vn__whole *)kernel;
     const attention *a = w->plan;
     const int lanes = kernel->parallel ? run->lanes : 1;
     job j = {a, w, run, a->groups, a->group};
     if (a->nothing) {
-        if (w->out_desc.count > 0) memset(run->slots[w->out], 0, (size_t)(w->out_desc.count * a->element));
+        for (int k = 0; k < w->n_out; k++)
+            if (w->outs[k] >= 0 && w->out_descs[k].count > 0)
+                memset(run->slots[w->outs[k]], 0, (size_t)(w->out_descs[k].count * a->element));
         return;
     }
-    vn__native_parallel(lanes, a->batch * a->groups, unit_back, &j);
+    vn__native_parallel(lanes, a->batch * a->groups, unit_backward, &j);
     if (a->groups > 1) vn__native_parallel(lanes, a->batch, add_groups, &j);
 }
 
 /* ---- compiling ---- */
 
-/* Strides of an operand's leading axes; `matrix` elements lie under them. */
+/* Strides of an operand's leading axes, under which lies a matrix, of sums a row. */
 static void lead_strides(attention *a, const vn__whole *w, int32_t input)
 {
     const vn_desc *x = &w->in_desc[input];
-    const int64_t missing = a->batch_rank - (x->rank - 2);
-    int64_t stride = x->rank < 2 ? x->count : x->dims[x->rank - 2] * x->dims[x->rank - 1];
+    const int32_t inner = a->back && input == SUMS ? 1 : 2;
+    const int64_t missing = a->batch_rank - (x->rank - inner);
+    int64_t stride = inner == 1 ? x->dims[x->rank - 1] : x->rank < 2 ? x->count : x->dims[x->rank - 2] * x->dims[x->rank - 1];
     for (int64_t r = a->batch_rank - 1; r >= missing; r--) {
         const int64_t size = x->dims[r - missing];
         a->strides[input][r] = size == 1 ? 0 : stride;
@@ -477,9 +498,10 @@ static int prepare(vn__graph *g, vn__whole *w, bool back)
     for (int32_t k = 0; k < w->n_in; k++) lead_strides(a, w, k);
     if (a->mask >= 0) set_mask(a, w);
     w->plan = a;
-    w->kernel.run = back ? run_back : run_attention;
+    w->kernel.run = back ? run_backward : run_attention;
     w->kernel.parallel = (double)a->batch * (double)a->queries * (double)a->keys * (double)(a->features + a->values) > PARALLEL;
-    a->nothing = a->batch == 0 || a->queries == 0 || a->values == 0 || (back && a->keys == 0);
+    a->keeps = back || w->out >= 0;
+    a->nothing = a->batch == 0 || a->queries == 0 || (back && a->keys == 0) || (a->values == 0 && (back || w->outs[1] < 0));
     if (a->nothing) return VN_OK;
     product p;
     w->kernel.lane_bytes = lay_out(a, &p, NULL);
@@ -493,7 +515,7 @@ int vn__native_prepare_attention(vn__graph *g, vn__whole *w)
 {
     return prepare(g, w, false);
 }
-int vn__native_prepare_attention_back(vn__graph *g, vn__whole *w)
+int vn__native_prepare_attention_backward(vn__graph *g, vn__whole *w)
 {
     return prepare(g, w, true);
 }

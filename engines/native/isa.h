@@ -182,7 +182,7 @@ typedef struct vn__recurrent_table {
 /* Attention: one query's scores s of n keys. */
 typedef struct vn__attention_table {
     struct vn__attention_fns {
-        /* s = s + mask, -inf where masked; returns in *top the largest of them and of *top; NaN wins. mask may be NULL. */
+        /* s = s + mask, -inf where masked; returns in *top the largest of them and of *top; NaN wins. mask and top may be NULL. */
         void (*scores)(void *s, int64_t n, const void *mask, int64_t mask_step, int mask_is_bool, void *top);
         /* s = exp(s - top), 0 where top is -inf; adds their sum to *total */
         void (*weigh)(void *s, int64_t n, const void *top, void *total);
@@ -243,12 +243,14 @@ typedef struct vn__conv_table {
 typedef struct vn__pool_table {
     struct vn__pool_fns {
         void (*max)(void *const *to, const void *const *rows, int64_t stride, int64_t taps, int64_t m, int64_t n);
-        /* The tap whose row has the first maximum, for each position and channel: at[i * n + c]; -1: none. */
-        void (*where)(int32_t *at, const void *const *rows, int64_t stride, int64_t taps, int64_t m, int64_t n);
+        /* The same, unless to[i] is NULL, and which row has the first maximum: that one's of `numbers`, -1 if there is none, goes to row
+         * at[i] of index, whose rows have n elements. */
+        void (*first_max)(void *const *to, int64_t *index, const int64_t *at, const void *const *rows, const int32_t *numbers,
+                          int64_t stride, int64_t taps, int64_t m, int64_t n);
         void (*sum)(void *const *to, const void *const *rows, int64_t stride, int64_t taps, int64_t m, int64_t n);
-        /* Adds y[i * y_row + c] to element c of the row where[i * n + c] says; or takes it from there, 0 where it says none. */
-        void (*scatter)(void *const *rows, int64_t stride, const int32_t *where, const void *y, int64_t y_row, int64_t m, int64_t n);
-        void (*gather)(void *const *to, const void *const *rows, int64_t stride, const int32_t *where, int64_t m, int64_t n);
+        /* Adds element c of row i of y to element c of row index[i][c] of z, which has `rows`; nothing happens outside of them. All rows
+         * are `row` elements apart. */
+        void (*scatter)(void *z, int64_t rows, const int64_t *index, const void *y, int64_t row, int64_t m, int64_t n);
     } of[VN_STEP_DTYPES];
 } vn__pool_table;
 
@@ -259,12 +261,12 @@ typedef struct vn__rows_table {
         void (*weigh)(void *z, const void *x, int64_t n, const void *top, void *total);
         /* What softmax with result z sends back for the cotangent ct, z (ct - sum(ct z)); and log_softmax, ct - e^z sum(ct). d may be
          * either. */
-        void (*softmax_back)(void *d, const void *z, const void *ct, int64_t n);
-        void (*log_softmax_back)(void *d, const void *z, const void *ct, int64_t n);
+        void (*softmax_backward)(void *d, const void *z, const void *ct, int64_t n);
+        void (*log_softmax_backward)(void *d, const void *z, const void *ct, int64_t n);
         /* z = (x - mean) / sqrt(variance + epsilon) weight + bias, of which the last two may be NULL; not centred: a mean of 0. */
         void (*normalise)(void *z, const void *x, int64_t n, const void *weight, const void *bias, double epsilon, int centred);
         /* What that sends back to x for the cotangent ct of z. d may be x or ct. */
-        void (*normalise_back)(void *d, const void *x, const void *ct, int64_t n, const void *weight, double epsilon, int centred);
+        void (*normalise_backward)(void *d, const void *x, const void *ct, int64_t n, const void *weight, double epsilon, int centred);
     } f32, f64;
 } vn__rows_table;
 

@@ -72,9 +72,9 @@ static void norm(const rows *r, void *z, const char *const in[3])
 {
     r->fns->normalise(z, in[0], r->length, in[1], in[2], r->epsilon, r->centred);
 }
-static void norm_back(const rows *r, void *z, const char *const in[3])
+static void norm_backward(const rows *r, void *z, const char *const in[3])
 {
-    r->fns->normalise_back(z, in[0], in[1], r->length, in[2], r->epsilon, r->centred);
+    r->fns->normalise_backward(z, in[0], in[1], r->length, in[2], r->epsilon, r->centred);
 }
 
 static int prepare_norm(vn__graph *g, vn__whole *w, int32_t n_rows_in, row_fn *row, bool centred)
@@ -95,24 +95,24 @@ int vn__native_prepare_rms_norm(vn__graph *g, vn__whole *w)
 {
     return prepare_norm(g, w, 1, norm, false);
 }
-int vn__native_prepare_layer_norm_back(vn__graph *g, vn__whole *w)
+int vn__native_prepare_layer_norm_backward(vn__graph *g, vn__whole *w)
 {
-    return prepare_norm(g, w, 2, norm_back, w->instr->options[2].u.i != 0);
+    return prepare_norm(g, w, 2, norm_backward, w->instr->options[2].u.i != 0);
 }
 
 /* ---- softmax: options axis, log ---- */
 
-static void softmax_back(const rows *r, void *z, const char *const in[3])
+static void softmax_backward(const rows *r, void *z, const char *const in[3])
 {
-    r->fns->softmax_back(z, in[0], in[1], r->length);
+    r->fns->softmax_backward(z, in[0], in[1], r->length);
 }
-static void log_softmax_back(const rows *r, void *z, const char *const in[3])
+static void log_softmax_backward(const rows *r, void *z, const char *const in[3])
 {
-    r->fns->log_softmax_back(z, in[0], in[1], r->length);
+    r->fns->log_softmax_backward(z, in[0], in[1], r->length);
 }
 
-int vn__native_prepare_softmax_back(vn__graph *g, vn__whole *w)
+int vn__native_prepare_softmax_backward(vn__graph *g, vn__whole *w)
 {
     rows *r;
-    return prepare(g, w, 1, 2, w->instr->options[1].u.i ? log_softmax_back : softmax_back, &r);
+    return prepare(g, w, 1, 2, w->instr->options[1].u.i ? log_softmax_backward : softmax_backward, &r);
 }

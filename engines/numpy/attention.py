@@ -1,5 +1,5 @@
-"""attention.py: softmax(scale q k^T + mask) v, and its way back. Functions get their op's options, what is shared between the two, then the
-inputs.
+"""attention.py: softmax(scale q k^T + mask) v, and its backward pass. Functions get their op's options, which results are used, then the
+inputs. The backward pass computes the weights again by the sums that attention yields: the logarithms of the sums of e^score by query.
 
 Scores of places not attended to are -inf, whatever they were. Keys nobody attends to have no part in anything, not even as 0 times NaN, nor
 have queries that attend to nothing.
@@ -9,51 +9,58 @@ import numpy
 SCORES = 1 << 19  # of a block, which stays in a cache from one step to the next
 
 
-def attention(scale, causal, shared, q, k, v, mask=None):
-    """The result, and for the way back the weights and their sums if they are to be shared, else None."""
+def attention(scale, causal, used, q, k, v, mask=None):
     lead = numpy.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
     scores = (*lead, q.shape[-2], k.shape[-2])
     allowed = _allowed(scores, causal, mask)
     q, k, v = _spread(q, lead), _spread(k, lead), _spread(_attended(v, allowed, -2), lead)
     mask, forbidden = _masks(scores, mask, allowed)
     y = _room(scores, (*scores[:-1], v.shape[-1]), q.dtype)
-    kept = (numpy.empty(scores, q.dtype), numpy.empty((*scores[:-1], 1), q.dtype)) if shared else None
+    sums = numpy.full(scores[:-1], -numpy.inf, q.dtype) if used[1] else None
+    scratch = _scratch(scores, q.dtype)
     for rows, keys, _ in _blocks(scores):
-        weights, total = _weights(scale, q[rows], k[keys], _part(mask, rows), _part(forbidden, rows), kept and kept[0][rows])
-        if kept:
-            kept[1][rows] = total
+        weights = _scores(scale, q[rows], k[keys], _part(mask, rows), _part(forbidden, rows), scratch)
+        top = weights.max(-1, keepdims=True, initial=-numpy.inf)
+        top[top == -numpy.inf] = 0
+        weights -= top
+        numpy.exp(weights, weights)
+        total = weights.sum(-1, keepdims=True)
+        if used[1]:
+            sums[rows] = (numpy.log(total) + top)[..., 0]
+        total[total == 0] = 1
         part = y[rows]
         numpy.matmul(weights, v[keys], part)
         part /= total
-    return y, kept
+    return y, sums
 
 
-def attention_back(scale, causal, kept, q, k, v, out, ct, mask=None):
-    """What has a row for each query is divided by its sum and multiplied by the scale, not the weights and slopes, which are larger."""
+def attention_backward(scale, causal, used, q, k, v, out, ct, sums, mask=None):
     scores = (*q.shape[:-1], k.shape[-2])
     allowed = _allowed(scores, causal, mask)
     attended, attending = _attended(k, allowed, -2), _attended(q, allowed, -1)
     mask, forbidden = _masks(scores, mask, allowed)
-    sent_back = _room(scores, (q.size + k.size + v.size,), q.dtype)
-    to_q, to_k, to_v = (part.reshape(x.shape) for part, x in zip(numpy.split(sent_back, (q.size, q.size + k.size)), (q, k, v)))
-    scratch = None
+    to_q, to_k, to_v = (_room(scores, x.shape, q.dtype) if is_used else None for x, is_used in zip((q, k, v), used))
+    sums = numpy.where(sums == -numpy.inf, sums.dtype.type(0), sums)[..., numpy.newaxis]
+    scratch, more = _scratch(scores, q.dtype), _scratch(scores, q.dtype)
     for rows, keys, first in _blocks(scores):
-        if kept:
-            weights, total = kept[0][rows], kept[1][rows]
-        else:
-            weights, total = _weights(scale, q[rows], k[keys], _part(mask, rows), _part(forbidden, rows))
-        sent = ct[rows] / total
-        if scratch is None:  # the first block is as large as any
-            scratch = numpy.empty(weights.shape, q.dtype)
-        slopes = numpy.matmul(sent, v[keys].swapaxes(-1, -2), scratch[: len(sent)])
+        weights = _scores(scale, q[rows], k[keys], _part(mask, rows), _part(forbidden, rows), scratch)
+        weights -= sums[rows]
+        numpy.exp(weights, weights)
+        sent = ct[rows]
+        if used[2]:
+            _add_product(weights, sent, to_v[keys], first)
+        if not used[0] and not used[1]:
+            continue
+        slopes = numpy.matmul(sent, v[keys].swapaxes(-1, -2), more[: len(sent)])
         slopes -= (sent * out[rows]).sum(-1, keepdims=True)
         slopes *= weights
         if allowed is not None:
             numpy.copyto(slopes, 0, where=weights == 0)
-        numpy.multiply(slopes @ attended[keys], scale, to_q[rows])
-        _add_product(slopes, attending[rows] * scale, to_k[keys], first)
-        _add_product(weights, sent, to_v[keys], first)
-    return sent_back
+        if used[0]:  # what has a row for each query is multiplied by the scale, not the slopes, which are larger
+            numpy.multiply(slopes @ attended[keys], scale, to_q[rows])
+        if used[1]:
+            _add_product(slopes, attending[rows] * scale, to_k[keys], first)
+    return to_q, to_k, to_v
 
 
 def _add_product(x, y, to, first):
@@ -115,20 +122,19 @@ def _masks(scores, mask, allowed):
     return added, None if allowed is None else numpy.broadcast_to(~allowed, scores)
 
 
-def _weights(scale, q, k, mask, forbidden, into=None):
-    """What each query takes of each key, and their sums, by which they are still to be divided; 1 where there are none."""
-    scores = numpy.matmul(q * scale, k.swapaxes(-1, -2), into)
+def _scratch(scores, dtype):
+    """Memory for a block: new memory takes as long as the product that fills it. The first block is as large as any."""
+    for rows, _, _ in _blocks(scores):
+        return numpy.empty(numpy.broadcast_to(dtype.type(0), scores)[rows].shape, dtype)
+
+
+def _scores(scale, q, k, mask, forbidden, into):
+    scores = numpy.matmul(q * scale, k.swapaxes(-1, -2), into[: len(q)])
     if mask is not None:
         scores += mask
     if forbidden is not None:
         numpy.copyto(scores, -numpy.inf, where=forbidden)
-    top = scores.max(-1, keepdims=True, initial=-numpy.inf)
-    top[top == -numpy.inf] = 0
-    scores -= top
-    numpy.exp(scores, scores)
-    total = scores.sum(-1, keepdims=True)
-    total[total == 0] = 1
-    return scores, total
+    return scores
 
 
 def _attended(x, allowed, axis):

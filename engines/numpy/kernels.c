@@ -6,9 +6,10 @@
 #include "numpy_engine.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { MOST_OUT = 8 };
+enum { FEW_RESULTS = 8 };
 
 static PyObject *empty_like(const vn_desc *desc)
 {
@@ -504,10 +505,9 @@ static const row rows[] = {
     {"conv_input", VN_REAL, np_make_wide, "conv_input"},
     {"conv_filter", VN_REAL, np_make_wide, "conv_filter"},
     {"max_pool", VN_REAL, np_make_wide, "max_pool"},
-    {"max_pool_scatter", VN_REAL, np_make_wide, "max_pool_scatter"},
-    {"max_pool_gather", VN_REAL, np_make_wide, "max_pool_gather"},
+    {"max_pool_backward", VN_REAL, np_make_wide, "max_pool_backward"},
     {"sum_pool", VN_REAL, np_make_wide, "sum_pool"},
-    {"sum_pool_scatter", VN_REAL, np_make_wide, "sum_pool_scatter"},
+    {"sum_pool_backward", VN_REAL, np_make_wide, "sum_pool_backward"},
     {"lstm_sequence", FULL_FLOATS, np_make, "lstm_sequence"},
     {"lstm_backward", FULL_FLOATS, np_make, "lstm_backward"},
     {"gru_sequence", FULL_FLOATS, np_make, "gru_sequence"},
@@ -515,8 +515,8 @@ static const row rows[] = {
     {"softmax", VN_FLOATS, np_make_wide, "softmax"},
     {"log_softmax", VN_FLOATS, np_make_wide, "log_softmax"},
     {"layer_norm", VN_FLOATS, np_make_wide, "layer_norm"},
-    {"attention", VN_FLOATS | VN_BIT(VN_BOOL), np_attention, "attention"},
-    {"attention_back", VN_FLOATS | VN_BIT(VN_BOOL), np_attention_back, "attention_back"},
+    {"attention", VN_FLOATS | VN_BIT(VN_BOOL), np_make_wide, "attention"},
+    {"attention_backward", VN_FLOATS | VN_BIT(VN_BOOL), np_make_wide, "attention_backward"},
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -599,8 +599,8 @@ static int compute(const vn_kernel_call *call, PyObject **made)
     return failed;
 }
 
-/* Makes buffers of n arrays, NULL for those that there are none of, and leaves what follows them with the first. Takes all references
- * over; -1 with the exception pending and none made. */
+/* Makes buffers of n arrays, NULL for those that there are none of. Takes all references over; -1 with the exception pending and none
+ * made. */
 static int wrap(PyObject **made, int n, vn_buf **bufs)
 {
     int done = 0;
@@ -608,11 +608,8 @@ static int wrap(PyObject **made, int n, vn_buf **bufs)
         bufs[done] = NULL;
         if (made[done] && !(bufs[done] = vn_python_buf(made[done]))) break;
     }
-    if (done == n) {
-        if (made[n]) bufs[0]->left = made[n];
-        return 0;
-    }
-    for (int i = done + 1; i <= n; i++) vn_python_drop(made[i]);
+    if (done == n) return 0;
+    for (int i = done + 1; i < n; i++) vn_python_drop(made[i]);
     while (done-- > 0) vn_python_release(bufs[done]);
     return -1;
 }
@@ -629,19 +626,19 @@ static int stack_suffices(const vn_kernel_call *call)
 static int run(const vn_kernel_call *call)
 {
     const vn_instr *instr = call->instr;
-    PyObject *made[MOST_OUT + 1] = {NULL};
-    vn_buf *bufs[MOST_OUT];
-    int state;
-    if (instr->n_out > MOST_OUT) return np_host->error(VN_E_UNSUPPORTED, "numpy: %s: too many results", instr->op);
+    const int n = instr->n_out;
     if (run_small(call)) return VN_OK;
     if (!stack_suffices(call))
         return np_host->error(VN_E_ENGINE, "numpy: %s: NumPy needs 6 MB of stack for it, and this thread has %zu KB left", instr->op,
                               np_host->stack_left() >> 10);
-    int code = vn_python_enter(&state);
-    if (code) return code;
-    if (compute(call, made) || wrap(made, instr->n_out, bufs)) code = vn_python_error(instr->op);
-    else memcpy(call->out, bufs, (size_t)instr->n_out * sizeof *bufs);
-    vn_python_leave(state);
+    PyObject *few[FEW_RESULTS], **made = n > FEW_RESULTS ? malloc((size_t)n * sizeof *made) : few;
+    int state, code = made ? vn_python_enter(&state) : np_host->error(VN_E_MEM, "numpy: %s: out of memory", instr->op);
+    for (int i = 0; i < n && made; i++) made[i] = NULL;
+    if (!code) {
+        if (compute(call, made) || wrap(made, n, call->out)) code = vn_python_error(instr->op);
+        vn_python_leave(state);
+    }
+    if (made != few) free(made);
     return code;
 }
 

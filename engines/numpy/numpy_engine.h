@@ -21,7 +21,7 @@ int np_threads(void); /* of matrix products; 0: unknown */
 enum { NP_MOST_IN = 16 };
 
 /* Computes the results of one instruction into out, which holds NULLs, as new references; a result that nobody reads may stay NULL. -1
- * with the exception pending and nothing in out. Behind the results is room for what shall be left with the first of them (vn_buf.left). */
+ * with the exception pending and nothing in out. */
 typedef int (*np_family)(const vn_kernel_call *call, PyObject *function, PyObject **out);
 
 static inline const vn_desc *np_desc_in(const vn_kernel_call *call, int k)
@@ -108,17 +108,6 @@ int np_make(const vn_kernel_call *call, PyObject *function, PyObject **out);
 int np_make_wide(const vn_kernel_call *call, PyObject *function, PyObject **out);
 int np_put(const vn_kernel_call *call, PyObject *function, PyObject **out);
 int np_solve(const vn_kernel_call *call, PyObject *function, PyObject **out);
-
-/* scripts.c: function(options..., inputs...) with halves as float32; the options are borrowed. */
-PyObject *np_call_script(const vn_kernel_call *call, PyObject *function, PyObject *const *options, int n_options);
-/* scripts.c: the options as a tuple, with `last` behind them unless it is NULL; takes that reference over. */
-PyObject *np_option_tuple(const vn_kernel_call *call, PyObject *last);
-/* scripts.c: what a function made, in the dtype it shall have; takes the reference over and passes a NULL on. */
-PyObject *np_checked(PyObject *made, const vn_desc *z);
-
-/* attention.c: families. */
-int np_attention(const vn_kernel_call *call, PyObject *function, PyObject **out);
-int np_attention_back(const vn_kernel_call *call, PyObject *function, PyObject **out);
 
 /* scripts.c: runs the .py files; finds a function of theirs by name, NULL without an exception where there is none. */
 int np_run_scripts(void);

@@ -83,21 +83,6 @@ static PyObject *option_object(const vn_option *option)
     return py.PyLong_FromLongLong(option->u.i);
 }
 
-PyObject *np_option_tuple(const vn_kernel_call *call, PyObject *last)
-{
-    const int n = call->instr->n_options;
-    PyObject *tuple = py.PyTuple_New(n + (last != NULL));
-    if (!tuple) vn_python_drop(last);
-    else if (last) py.PyTuple_SetItem(tuple, n, last);
-    for (int i = 0; tuple && i < n; i++) {
-        PyObject *option = option_object(&call->instr->options[i]);
-        if (option && !py.PyTuple_SetItem(tuple, i, option)) continue;
-        py.Py_DecRef(tuple);
-        return NULL;
-    }
-    return tuple;
-}
-
 /* Which of several results somebody reads. */
 static PyObject *used_results(const vn_kernel_call *call)
 {
@@ -158,7 +143,8 @@ static void end(arguments *a)
     if (a->args != a->few) free(a->args);
 }
 
-PyObject *np_checked(PyObject *made, const vn_desc *z)
+/* What a function made, in the dtype it shall have; takes the reference over and passes a NULL on. */
+static PyObject *checked(PyObject *made, const vn_desc *z)
 {
     if (!made || vn_nd(made)->descr == vn_nd_dtype(z->dtype)) return made;
     PyObject *result = np_as_dtype(made, z->dtype, z->rank, z->dims);
@@ -176,15 +162,6 @@ static PyObject *call_with_inputs(arguments *a, const vn_kernel_call *call, PyOb
     return made;
 }
 
-PyObject *np_call_script(const vn_kernel_call *call, PyObject *function, PyObject *const *options, int n_options)
-{
-    arguments a;
-    if (make_room(&a, call)) return NULL;
-    a.n = a.n_options = n_options;
-    memcpy(a.args, options, (size_t)n_options * sizeof *options);
-    return call_with_inputs(&a, call, function, 1);
-}
-
 /* Takes the results out of a tuple, which has None for those that are not used. */
 static int unpack(const vn_kernel_call *call, PyObject *made, PyObject **out)
 {
@@ -192,7 +169,7 @@ static int unpack(const vn_kernel_call *call, PyObject *made, PyObject **out)
         PyObject *item = py.PyTuple_GetItem(made, k);
         if (item == py.None) continue;
         if (item) py.Py_IncRef(item);
-        if ((out[k] = np_checked(item, np_desc_out(call) + k))) continue;
+        if ((out[k] = checked(item, np_desc_out(call) + k))) continue;
         while (k-- > 0) vn_python_drop(out[k]);
         return -1;
     }
@@ -204,7 +181,7 @@ static int make(const vn_kernel_call *call, PyObject *function, PyObject **out, 
     arguments a;
     PyObject *made = begin(&a, call) ? NULL : call_with_inputs(&a, call, function, wide);
     if (call->instr->n_out == 1) {
-        out[0] = np_checked(made, np_desc_out(call));
+        out[0] = checked(made, np_desc_out(call));
         return out[0] ? 0 : -1;
     }
     const int failed = !made || unpack(call, made, out);
@@ -247,7 +224,7 @@ int np_put(const vn_kernel_call *call, PyObject *function, PyObject **out)
     if (done) {
         PyObject *changed = a.args[a.n_options];
         py.Py_IncRef(changed);
-        out[0] = np_checked(changed, np_desc_out(call));
+        out[0] = checked(changed, np_desc_out(call));
     }
     failed = !done || !out[0];
     vn_python_drop(done);

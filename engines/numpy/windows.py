@@ -53,39 +53,32 @@ def conv_filter(strides, padding, dilation, groups, size, x, ct):
     return numpy.moveaxis(filters, 0, 1).reshape(*size, channels, made)
 
 
-def max_pool(window, strides, padding, dilation, x):
+def max_pool(window, strides, padding, dilation, used, x):
+    """The maxima, and where they stand along the spatial axes of x: the first of equal ones, and -1 for padding alone."""
     shape = _pooled(x, window, strides, padding, dilation)
     taps = list(_taps(x.shape[1:-1], shape[1:-1], window, strides, padding, dilation))
     if taps and x[taps[0][1]].shape == shape:
-        y = x[taps.pop(0)[1]].copy()
+        y, rest = x[taps[0][1]].copy(), taps[1:]
     else:
-        y = numpy.full(shape, _least(x.dtype), x.dtype)
-    for _, xs, ys in taps:
+        y, rest = numpy.full(shape, _least(x.dtype), x.dtype), taps
+    for _, xs, ys in rest:
         numpy.maximum(y[ys], x[xs], out=y[ys])
-    return y
+    return y, _first_maxima(window, strides, padding, dilation, x, y, taps) if used[1] else None
 
 
-def max_pool_scatter(window, strides, padding, dilation, x, ct):
+def max_pool_backward(window, strides, padding, dilation, x, y, index, ct):
     """Elements are masked as whole numbers, so that what is not chosen is 0 whatever it was."""
     result = numpy.zeros(x.shape, x.dtype)
     whole = numpy.dtype("i%d" % x.itemsize)
-    bits, ct_bits = result.view(whole), numpy.ascontiguousarray(ct).view(whole)
+    bits, ct_bits, places = result.view(whole), numpy.ascontiguousarray(ct).view(whole), _places(x)
     apart = all(stride > (n - 1) * d for n, stride, d in zip(window, strides, dilation))
-    step = max(1, BLOCK // max(1, math.prod(x.shape[1:])))
-    for some in (slice(n, n + step) for n in range(0, x.shape[0], step)):
-        for xs, ys, chosen in _maxima(window, strides, padding, dilation, x[some]):
-            mask = numpy.negative(chosen.view(numpy.int8)).astype(whole)
+    for some in _some_images(x):
+        for _, xs, ys in _taps(x.shape[1:-1], ct.shape[1:-1], window, strides, padding, dilation):
+            mask = numpy.negative((index[some][ys] == places[xs]).view(numpy.int8)).astype(whole)
             if apart:
                 numpy.bitwise_and(ct_bits[some][ys], mask, out=bits[some][xs])
             else:
                 result[some][xs] += numpy.bitwise_and(ct_bits[some][ys], mask, out=mask).view(x.dtype)
-    return result
-
-
-def max_pool_gather(window, strides, padding, dilation, x, u):
-    result = numpy.zeros(_pooled(x, window, strides, padding, dilation), u.dtype)
-    for xs, ys, chosen in _maxima(window, strides, padding, dilation, x):
-        numpy.copyto(result[ys], u[xs], where=chosen)
     return result
 
 
@@ -96,7 +89,7 @@ def sum_pool(window, strides, padding, dilation, x):
     return y
 
 
-def sum_pool_scatter(window, strides, padding, dilation, size, ct):
+def sum_pool_backward(window, strides, padding, dilation, size, ct):
     x = numpy.zeros((ct.shape[0], *size, ct.shape[-1]), ct.dtype)
     for _, xs, ys in _taps(size, ct.shape[1:-1], window, strides, padding, dilation):
         x[xs] += ct[ys]
@@ -140,18 +133,39 @@ def _least(dtype):
     return numpy.iinfo(dtype).min if dtype.kind in "iu" else -numpy.inf
 
 
-def _maxima(window, strides, padding, dilation, x):
-    """Tap by tap: index into x, index into the results, and where this tap is the first to meet the maximum, or a NaN."""
-    top = max_pool(window, strides, padding, dilation, x)
-    wanted = numpy.ones(top.shape, bool)
-    with_nan = x.dtype.kind == "f" and numpy.isnan(top).any()
-    for _, xs, ys in _taps(x.shape[1:-1], top.shape[1:-1], window, strides, padding, dilation):
-        chosen = x[xs] == top[ys]
-        if with_nan:
-            chosen |= numpy.isnan(x[xs])
-        chosen &= wanted[ys]
-        wanted[ys] ^= chosen
-        yield xs, ys, chosen
+def _places(x):
+    """The number of each place along the spatial axes of x, which stands for all images and channels."""
+    return numpy.arange(math.prod(x.shape[1:-1])).reshape(1, *x.shape[1:-1], 1)
+
+
+def _first_maxima(window, strides, padding, dilation, x, y, taps):
+    """Where y, the maxima of all windows, stand in x: the number of the first tap that meets each, and from that the place."""
+    n_taps, steps = math.prod(window), [math.prod(x.shape[k + 1 : -1]) for k in range(1, x.ndim - 1)]
+    offsets = sum(numpy.ix_(*(numpy.arange(n) * d * step for n, d, step in zip(window, dilation, steps)))).ravel()
+    firsts = zip(y.shape[1:-1], strides, padding[::2], steps)
+    firsts = sum(numpy.ix_(*((numpy.arange(n) * stride - low) * step for n, stride, low, step in firsts)))[..., numpy.newaxis]
+    index, with_nan = numpy.empty(y.shape, numpy.int64), x.dtype.kind == "f" and numpy.isnan(y).any()
+    for some in _some_images(x):
+        tap = numpy.full(y[some].shape, n_taps, numpy.uint8 if n_taps < 256 else numpy.int64)
+        for number, xs, ys in reversed(taps):
+            met, part = x[some][xs], tap[ys]
+            chosen = met == y[some][ys]
+            if with_nan:
+                chosen |= numpy.isnan(met)
+            mask = numpy.negative(chosen.view(numpy.int8)).astype(tap.dtype)
+            mask &= part ^ tap.dtype.type(number)  # without a branch for each element
+            part ^= mask
+        numpy.take(offsets, tap, out=index[some], mode="clip")
+        index[some] += firsts
+        if len(taps) < n_taps or any(padding):
+            index[some][tap == n_taps] = -1
+    return index
+
+
+def _some_images(x):
+    """Slices of the images of x, few enough to stay in a cache."""
+    step = max(1, BLOCK // max(1, math.prod(x.shape[1:])))
+    return (slice(n, n + step) for n in range(0, x.shape[0], step))
 
 
 # ---- convolutions as products of matrices

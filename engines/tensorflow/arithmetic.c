@@ -90,8 +90,6 @@ int emit_where(void *builder_, const vn_program *program, const vn_instr *instr)
     builder *b = builder_;
     const vn_desc *out = &program->values[instr->out];
     int32_t inner = build_lift_all(b, (const char *const[]){"SelectV2", "Select", NULL}, out->dtype);
-    TF_Output z;
-    if (relu_back(b, &z)) return build_out(b, z);
     int flat = must_flatten(b, MAX_DIRECT_RANK), each = flat || same_dims(&program->values[instr->in[0]], out);
     TF_Output in[] = {operand(b, 0, VN_BOOL, flat), operand(b, 1, inner, flat), operand(b, 2, inner, flat)};
     for (int k = 1; k < 3 && each && !flat; k++) {

@@ -1,11 +1,11 @@
-/* attention.c: emit functions of attention and attention_back. In a program with both the weights are computed once. */
+/* attention.c: emit functions of attention and attention_backward. Both emit the same nodes for the weights, which are computed once where
+ * they are in one graph: TensorFlow finds common subexpressions. So the backward pass does not need the sums that attention yields. */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "rows.h"
 
-enum { Q, K, V, OUT, CT }; /* inputs; a mask follows, on the way forward after V */
+enum { Q, K, V, OUT, CT, MASK_FORWARD = 3, MASK_BACKWARD = 6 }; /* inputs */
 
 /* All arrays have their leading axes merged: (batch, rows, columns). */
 typedef struct attending {
@@ -15,7 +15,7 @@ typedef struct attending {
     TF_Output mask, allowed; /* a float mask; where to attend */
     int masked, added;       /* whether there are such */
     int mask_at;             /* its input */
-    const vn_desc *out;      /* of the way forward: all leading axes, queries, features */
+    const vn_desc *out;      /* of attention: all leading axes, queries, features */
     double scale;
     int causal;
 } attending;
@@ -24,25 +24,6 @@ typedef struct attending {
 typedef struct correction {
     TF_Output factor, more;
 } correction;
-
-/* The weights of an attention seen before: what they came from, and they. */
-struct attended {
-    struct attended *next;
-    TF_Output from[3]; /* q, k, mask */
-    double scale;
-    int causal;
-    TF_Output weights;
-    correction row;
-};
-
-void attended_free(struct attended *seen)
-{
-    while (seen) {
-        struct attended *next = seen->next;
-        free(seen);
-        seen = next;
-    }
-}
 
 static attending attending_of(const builder *b, const vn_desc *out, int mask_at)
 {
@@ -132,31 +113,49 @@ static TF_Output reduce_last(builder *b, const char *op, TF_Output x)
     return build_end(b, node);
 }
 
-static TF_Output product(builder *b, TF_Output x, int turn_x, TF_Output y, int turn_y)
+static TF_Output product(builder *b, TF_Output x, int transpose_x, TF_Output y, int transpose_y)
 {
     TF_OperationDescription *node = build_begin(b, "BatchMatMulV2", 2, (TF_Output[]){x, y});
-    if (node) api.TF_SetAttrBool(node, "adj_x", turn_x != 0), api.TF_SetAttrBool(node, "adj_y", turn_y != 0);
+    if (node) api.TF_SetAttrBool(node, "adj_x", transpose_x != 0), api.TF_SetAttrBool(node, "adj_y", transpose_y != 0);
     return build_end(b, node);
 }
 
-/* What each query takes of each key; zeros for one that attends to nothing. */
-static TF_Output masked_weights(builder *b, const attending *a)
+static TF_Output scores_of(builder *b, const attending *a)
 {
-    TF_Output zero = build_number(b, a->dtype, 0), none = build_number(b, a->dtype, -(double)INFINITY);
-    TF_Output s = node2(b, "Mul", product(b, a->in[Q], 0, a->in[K], 1), build_number(b, a->dtype, a->scale));
+    TF_Output scale = build_number(b, a->dtype, a->scale);
+    if (!a->masked) return product(b, node2(b, "Mul", a->in[Q], scale), 0, a->in[K], 1);
+    TF_Output s = node2(b, "Mul", product(b, a->in[Q], 0, a->in[K], 1), scale);
     if (a->added) s = node2(b, "AddV2", s, a->mask);
-    s = choose(b, a->allowed, s, none);
-    TF_Output top = reduce_last(b, "Max", s);
-    top = choose(b, node2(b, "Equal", top, none), zero, top);
-    TF_Output e = node1(b, "Exp", node2(b, "Sub", s, top)), total = reduce_last(b, "Sum", e);
-    return node2(b, "RealDiv", e, choose(b, node2(b, "Equal", total, zero), build_number(b, a->dtype, 1), total));
+    return choose(b, a->allowed, s, build_number(b, a->dtype, -(double)INFINITY));
+}
+
+/* The largest score of each query, 0 where all are -inf; their powers of e below it, and the sums of those. */
+typedef struct powers {
+    TF_Output top, e, total;
+} powers;
+
+static powers powers_of(builder *b, const attending *a, TF_Output s)
+{
+    TF_Output none = build_number(b, a->dtype, -(double)INFINITY);
+    powers p = {.top = reduce_last(b, "Max", s)};
+    p.top = choose(b, node2(b, "Equal", p.top, none), build_number(b, a->dtype, 0), p.top);
+    p.e = node1(b, "Exp", node2(b, "Sub", s, p.top));
+    p.total = reduce_last(b, "Sum", p.e);
+    return p;
+}
+
+/* What each query takes of each key; zeros for one that attends to nothing. */
+static TF_Output masked_weights(builder *b, const attending *a, TF_Output s)
+{
+    powers p = powers_of(b, a, s);
+    TF_Output idle = node2(b, "Equal", p.total, build_number(b, a->dtype, 0));
+    return node2(b, "RealDiv", p.e, choose(b, idle, build_number(b, a->dtype, 1), p.total));
 }
 
 /* Without a mask there is a kernel. Two kinds of rows it does not do as they should be, and what is made of the weights, which is smaller
  * than they, is corrected instead: a row with NaN or inf, of which all must be NaN, and one of -inf only, which must be 0. */
-static TF_Output plain_weights(builder *b, const attending *a, correction *row)
+static TF_Output plain_weights(builder *b, const attending *a, TF_Output s, correction *row)
 {
-    TF_Output q = node2(b, "Mul", a->in[Q], build_number(b, a->dtype, a->scale)), s = product(b, q, 0, a->in[K], 1);
     TF_Output top = reduce_last(b, "Max", s), zero = build_number(b, a->dtype, 0);
     TF_Output none = node2(b, "Equal", top, build_number(b, a->dtype, -(double)INFINITY));
     row->factor = choose(b, none, zero, build_number(b, a->dtype, 1));
@@ -164,27 +163,9 @@ static TF_Output plain_weights(builder *b, const attending *a, correction *row)
     return node1(b, "Softmax", node2(b, "Maximum", s, build_number(b, a->dtype, a->dtype == VN_F64 ? -DBL_MAX : -(double)FLT_MAX)));
 }
 
-static int same(TF_Output x, TF_Output y)
+static TF_Output weights(builder *b, const attending *a, TF_Output s, correction *row)
 {
-    return x.oper == y.oper && x.index == y.index;
-}
-
-static TF_Output weights(builder *b, const attending *a, correction *row)
-{
-    const TF_Output mask = b->instr->n_in > a->mask_at ? build_in(b, a->mask_at) : (TF_Output){0};
-    struct attended now = {.next = b->attended, .from = {build_in(b, Q), build_in(b, K), mask}, .scale = a->scale, .causal = a->causal};
-    for (const struct attended *seen = b->attended; seen; seen = seen->next) {
-        int equal = !(seen->scale < now.scale || seen->scale > now.scale) && seen->causal == now.causal;
-        for (int i = 0; i < 3; i++) equal = equal && same(seen->from[i], now.from[i]);
-        if (!equal) continue;
-        *row = seen->row;
-        return seen->weights;
-    }
-    now.weights = a->masked ? masked_weights(b, a) : plain_weights(b, a, &now.row);
-    *row = now.row;
-    struct attended *kept = malloc(sizeof *kept); /* without memory they are computed again */
-    if (kept) *kept = now, b->attended = kept;
-    return now.weights;
+    return a->masked ? masked_weights(b, a, s) : plain_weights(b, a, s, row);
 }
 
 static TF_Output corrected(builder *b, const attending *a, TF_Output x, correction row)
@@ -192,38 +173,60 @@ static TF_Output corrected(builder *b, const attending *a, TF_Output x, correcti
     return a->masked ? x : node2(b, "AddV2", node2(b, "Mul", x, row.factor), row.more);
 }
 
+/* The second result: the logarithms of the sums of e^score; -inf where there is nothing to attend to. */
+static int emit_sums(builder *b, const attending *a, TF_Output s)
+{
+    const vn_desc *out = build_out_desc(b) + 1;
+    powers p = powers_of(b, a, s);
+    TF_Output sums = node2(b, "AddV2", node1(b, "Log", p.total), p.top);
+    return build_out_at(b, 1, node2(b, "Reshape", sums, build_ints(b, out->dims, out->rank)));
+}
+
 /* inputs: q, k, v and perhaps mask; options: scale FLOAT, causal INT */
 int emit_attention(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
-    const vn_desc *out = &program->values[instr->out];
-    attending a = attending_of(b, out, OUT);
-    if (out->count == 0 || a.keys == 0) return build_out(b, build_full(b, out->dtype, out->rank, out->dims, 0));
+    const vn_desc *out = &program->values[instr->out], *sums = out + 1;
+    const int sums_used = program->used[instr->out + 1];
+    attending a = attending_of(b, out, MASK_FORWARD);
+    if (sums->count == 0 || a.keys == 0) {
+        if (sums_used) build_out_at(b, 1, build_full(b, sums->dtype, sums->rank, sums->dims, -(double)INFINITY));
+        return build_out(b, build_full(b, out->dtype, out->rank, out->dims, 0));
+    }
     for (int i = 0; i < 3; i++) a.in[i] = merged(b, &a, i);
     apply_mask(b, &a);
     correction row;
-    TF_Output p = weights(b, &a, &row), y = corrected(b, &a, product(b, p, 0, a.in[V], 0), row);
+    TF_Output s = scores_of(b, &a);
+    if (sums_used) emit_sums(b, &a, s);
+    if (out->count == 0) return build_out(b, build_full(b, out->dtype, out->rank, out->dims, 0));
+    TF_Output y = corrected(b, &a, product(b, weights(b, &a, s, &row), 0, a.in[V], 0), row);
     const int64_t dims[] = {a.batch, a.queries, out->dims[out->rank - 1]};
     return build_out(b, build_cast(b, build_reshape(b, y, 3, dims, out->rank, out->dims), a.dtype, out->dtype));
 }
 
-/* inputs: q, k, v, out, ct and perhaps mask; options: scale FLOAT, causal INT; the gradients of q, k, v one after another */
-int emit_attention_back(void *builder_, const vn_program *program, const vn_instr *instr)
+/* inputs: q, k, v, out, ct, sums and perhaps mask; options: scale FLOAT, causal INT; the gradients of q, k, v */
+int emit_attention_backward(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
     const vn_desc *result = &program->values[instr->out];
-    attending a = attending_of(b, &program->values[instr->in[OUT]], CT + 1);
-    if (a.batch * a.queries * a.keys == 0) return build_out(b, build_full(b, result->dtype, 1, result->dims, 0));
+    attending a = attending_of(b, &program->values[instr->in[OUT]], MASK_BACKWARD);
+    if (a.batch * a.queries * a.keys == 0) {
+        for (int i = 0; i < 3; i++) build_out_at(b, i, build_full(b, result[i].dtype, result[i].rank, result[i].dims, 0));
+        return b->code;
+    }
     for (int i = 0; i < 5; i++) a.in[i] = merged(b, &a, i);
     apply_mask(b, &a);
     correction row;
-    TF_Output p = weights(b, &a, &row), scale = build_number(b, a.dtype, a.scale);
+    TF_Output p = weights(b, &a, scores_of(b, &a), &row), scale = build_number(b, a.dtype, a.scale);
     a.in[CT] = corrected(b, &a, a.in[CT], row);
     TF_Output by_weight = product(b, a.in[CT], 0, a.in[V], 1), mean = reduce_last(b, "Sum", node2(b, "Mul", a.in[CT], a.in[OUT]));
     TF_Output slope = node2(b, "Mul", node2(b, "Sub", by_weight, mean), p);
     if (a.masked) slope = choose(b, a.allowed, slope, build_number(b, a.dtype, 0));
     TF_Output parts[] = {node2(b, "Mul", product(b, slope, 0, a.in[K], 0), scale), product(b, slope, 1, node2(b, "Mul", a.in[Q], scale), 0),
                          product(b, p, 1, a.in[CT], 0)};
-    for (int i = 0; i < 3; i++) parts[i] = node2(b, "Reshape", parts[i], build_ints(b, (int64_t[]){-1}, 1));
-    return build_out(b, build_cast(b, build_concat(b, 3, parts, 0), a.dtype, result->dtype));
+    for (int i = 0; i < 3; i++) {
+        TF_Output y = node2(b, "Reshape", parts[i], build_ints(b, result[i].dims, result[i].rank));
+        build_out_at(b, i, build_cast(b, y, a.dtype, result[i].dtype));
+    }
+    return b->code;
 }

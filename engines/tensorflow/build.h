@@ -28,12 +28,9 @@ typedef struct builder {
     const vn_instr *instr; /* being emitted */
     TF_Graph *graph;
     TF_Status *status;
-    TF_Output *values;           /* n_values */
-    int n_nodes;                 /* without the placeholders */
-    int code;                    /* the first error */
-    struct attended *attended;   /* attention.c's: weights computed so far */
-    struct pooled *pooled;       /* pool.c's: maxima computed so far */
-    struct maxpooled *maxpooled; /* maxpool.c's: poolings by kernels so far */
+    TF_Output *values; /* n_values */
+    int n_nodes;       /* without the placeholders */
+    int code;          /* the first error */
 } builder;
 
 /* The k-th input of the instruction being emitted, and its desc; the desc of its output. */

@@ -2,28 +2,9 @@
  * NaN, and answer windows of -inf with the lowest finite number. Images where that can happen, as a rule none, are looked up; they are done
  * by comparing elements (pool.c), and written over what the kernels made of them. */
 #include <float.h>
-#include <stdlib.h>
 
 #include "pool.h"
 #include "registered.h"
-
-/* A pooling seen before, whose way back goes by the same kernel and images. */
-struct maxpooled {
-    struct maxpooled *next;
-    TF_Output from;
-    window w;
-    TF_Output images, y; /* as the kernels take and give them: [N, height, width, C] */
-    TF_Output odd;       /* numbers of the images to be compared */
-};
-
-void maxpooled_free(struct maxpooled *seen)
-{
-    while (seen) {
-        struct maxpooled *next = seen->next;
-        free(seen);
-        seen = next;
-    }
-}
 
 static int is_valid(const window *w)
 {
@@ -73,19 +54,6 @@ static TF_Output find_odd(builder *b, TF_Output x, TF_Output y, int64_t batch)
     return build_flagged(b, node2(b, "LogicalOr", nan, low));
 }
 
-static struct maxpooled pooled_of(builder *b, const window *w, const vn_desc *x)
-{
-    struct maxpooled now = {.next = b->maxpooled, .from = build_in(b, 0), .w = *w};
-    for (const struct maxpooled *seen = b->maxpooled; seen; seen = seen->next)
-        if (seen->from.oper == now.from.oper && seen->from.index == now.from.index && window_equal(&seen->w, w)) return *seen;
-    now.images = as_images(b, w, now.from, x->dims[0], w->in, x->dims[x->rank - 1]);
-    now.y = kernel(b, w, "MaxPool", 1, &now.images);
-    now.odd = find_odd(b, now.images, now.y, x->dims[0]);
-    struct maxpooled *kept = malloc(sizeof *kept); /* without memory it is computed again */
-    if (kept) *kept = now, b->maxpooled = kept;
-    return now;
-}
-
 /* x without knowing how many images there are. */
 static vn_desc some_of(const vn_desc *x, int64_t *dims)
 {
@@ -94,7 +62,7 @@ static vn_desc some_of(const vn_desc *x, int64_t *dims)
 }
 
 /* y, with the dims of `of`, where the odd images are those of `exact`. It is overwritten, not copied: a kernel has just made it, and the
- * way back, which is given it too, does not look at its elements. */
+ * backward pass, which is given it too, does not look at its elements. */
 static TF_Output put_right(builder *b, TF_Output y, TF_Output odd, TF_Output exact, const vn_desc *of)
 {
     int64_t dims[VN_MAX_RANK];
@@ -103,23 +71,40 @@ static TF_Output put_right(builder *b, TF_Output y, TF_Output odd, TF_Output exa
     return build_put_rows(b, y, odd, node2(b, "Reshape", exact, build_ints(b, some.dims, some.rank)));
 }
 
+/* A pooling by the kernel: images and result as [N, height, width, C], and the numbers of the images to be compared. Both passes emit the
+ * same nodes, which TensorFlow computes once where they are in one graph. */
+typedef struct pooled {
+    TF_Output images, y, odd;
+} pooled;
+
+static pooled pooled_of(builder *b, const window *w, const vn_desc *x)
+{
+    pooled p = {.images = as_images(b, w, build_in(b, 0), x->dims[0], w->in, x->dims[x->rank - 1])};
+    p.y = kernel(b, w, "MaxPool", 1, &p.images);
+    p.odd = find_odd(b, p.images, p.y, x->dims[0]);
+    return p;
+}
+
 TF_Output maxpool(builder *b, const window *w, const vn_desc *x)
 {
     int64_t dims[VN_MAX_RANK];
     const vn_desc some = some_of(x, dims);
-    const struct maxpooled p = pooled_of(b, w, x);
-    return put_right(b, p.y, p.odd, pool_compared(b, w, &some, build_rows(b, p.from, p.odd)), build_out_desc(b));
+    const pooled p = pooled_of(b, w, x);
+    int32_t dtype; /* stays float32 */
+    return put_right(b, p.y, p.odd, pool_compared(b, w, &some, build_rows(b, build_in(b, 0), p.odd), &dtype), build_out_desc(b));
 }
 
-TF_Output maxpool_back(builder *b, const window *w, const vn_desc *x)
+/* y and index are left alone: the kernel wants its own y, and places are looked for in odd images only. */
+TF_Output maxpool_backward(builder *b, const window *w, const vn_desc *x)
 {
+    enum { CT = 3 };
     int64_t dims[VN_MAX_RANK];
     const vn_desc some = some_of(x, dims);
-    const struct maxpooled p = pooled_of(b, w, x);
-    const TF_Output ct = build_in(b, 1);
-    TF_Output y =
-        kernel(b, w, "MaxPoolGrad", 3, (TF_Output[]){p.images, p.y, as_images(b, w, ct, x->dims[0], w->out, x->dims[x->rank - 1])});
-    int32_t dtype; /* stays float32 */
-    TF_Output exact = pool_scattered(b, w, &some, build_rows(b, p.from, p.odd), x->dtype, build_rows(b, ct, p.odd), &dtype);
-    return put_right(b, y, p.odd, exact, x);
+    const pooled p = pooled_of(b, w, x);
+    const TF_Output ct = build_in(b, CT);
+    TF_Output in[] = {p.images, p.y, as_images(b, w, ct, x->dims[0], w->out, x->dims[x->rank - 1])};
+    int32_t places, dtype; /* stays float32 */
+    TF_Output rows = build_rows(b, build_in(b, 0), p.odd), at = pool_places(b, w, &some, rows, &places);
+    TF_Output exact = pool_scattered(b, w, &some, rows, at, places, x->dtype, build_rows(b, ct, p.odd), &dtype);
+    return put_right(b, kernel(b, w, "MaxPoolGrad", 3, in), p.odd, exact, x);
 }

@@ -4,10 +4,10 @@
  * place and the sum can be found axis by axis: the array is seen as (before, dim, after), and the places of a window along that axis are
  * strided slices of it, as many as the window is long. Windows that lie side by side are a dim of their own, and reduced at once.
  *
+ * What is not read of a graph is not computed: where the backward pass goes by a kernel (maxpool.c), nobody looks for places.
+ *
  * The number of images may be one that only a run knows: a desc has -1 there, and what is multiplied by it is negative. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "pool.h"
 #include "registered.h"
@@ -64,13 +64,10 @@ static TF_Output reduce(builder *b, const char *op, TF_Output x)
     return node2(b, op, x, build_ints(b, (int64_t[]){1}, 1));
 }
 
-/* The ops, of two arrays and along an axis, applied to all windows along each axis; after[a], unless `after` is NULL, is what there is once
- * axis a is done. */
-static TF_Output pool(builder *b, const char *const *ops, const window *w, const vn_desc *of, TF_Output x, TF_Output padding,
-                      TF_Output *after)
+/* The ops, of two arrays and along an axis, applied to all windows along each axis. */
+static TF_Output pool(builder *b, const char *const *ops, const window *w, const vn_desc *of, TF_Output x, TF_Output padding)
 {
     for (int a = w->n - 1; a >= 0; a--) {
-        if (after && a < w->n - 1) after[a + 1] = x;
         along l = axis_of(w, of, a);
         x = padded(b, &l, x, padding);
         if (side_by_side(&l)) {
@@ -83,7 +80,6 @@ static TF_Output pool(builder *b, const char *const *ops, const window *w, const
         for (int64_t t = 1; t < l.size; t++) y = node2(b, ops[0], y, met(b, &l, x, t));
         x = y;
     }
-    if (after) after[0] = x;
     return x;
 }
 
@@ -93,52 +89,11 @@ static TF_Output lowest(builder *b, int32_t dtype, int32_t inner)
     return build_whole(b, inner, VN_BIT(dtype) & VN_UNSIGNED ? 0 : INT64_MIN >> (64 - 8 * dtype_bytes(dtype)));
 }
 
-/* The maxima of a pooling seen before, which its way back needs again. */
-struct pooled {
-    struct pooled *next;
-    TF_Output from;
-    window w;
-    int32_t dtype; /* computed in */
-    TF_Output after[SPATIAL];
-};
-
-void pooled_free(struct pooled *seen)
-{
-    while (seen) {
-        struct pooled *next = seen->next;
-        free(seen);
-        seen = next;
-    }
-}
-
-/* The maxima of `from`, those along one axis too; computed in `dtype`. after: as in pool. */
-static TF_Output pool_maxima(builder *b, const window *w, const vn_desc *x, TF_Output from, int32_t dtype, TF_Output *after)
+TF_Output pool_compared(builder *b, const window *w, const vn_desc *x, TF_Output from, int32_t *dtype)
 {
     static const char *const ops[] = {"Maximum", "Max"};
-    for (const struct pooled *seen = b->pooled; seen; seen = seen->next) {
-        if (seen->from.oper != from.oper || seen->from.index != from.index || seen->dtype != dtype) continue;
-        if (!window_equal(&seen->w, w)) continue;
-        memcpy(after, seen->after, sizeof seen->after);
-        return after[0];
-    }
-    struct pooled now = {.next = b->pooled, .from = from, .w = *w, .dtype = dtype};
-    pool(b, ops, w, x, build_relabel(b, from, x->dtype, dtype), lowest(b, x->dtype, dtype), now.after);
-    memcpy(after, now.after, sizeof now.after);
-    struct pooled *kept = malloc(sizeof *kept); /* without memory they are computed again */
-    if (kept) *kept = now, b->pooled = kept;
-    return after[0];
-}
-
-/* The dtype to compare elements in. */
-static int32_t compared_in(builder *b, int32_t dtype)
-{
-    return build_lift_all(b, (const char *const[]){"Maximum", "Max", "PadV2", "StridedSlice", "GatherV2", NULL}, dtype);
-}
-
-TF_Output pool_compared(builder *b, const window *w, const vn_desc *x, TF_Output from)
-{
-    TF_Output after[SPATIAL];
-    return pool_maxima(b, w, x, from, compared_in(b, x->dtype), after);
+    *dtype = build_lift_all(b, (const char *const[]){"Maximum", "Max", "PadV2", "StridedSlice", "GatherV2", NULL}, x->dtype);
+    return pool(b, ops, w, x, build_relabel(b, from, x->dtype, *dtype), lowest(b, x->dtype, *dtype));
 }
 
 static int finish(builder *b, TF_Output y, int32_t dtype)
@@ -159,17 +114,6 @@ static window window_of(const vn_instr *instr, const vn_desc *x, const vn_desc *
     return window_between(x, y, instr->options[WINDOW].u.is, instr->options + STRIDES);
 }
 
-int emit_max_pool(void *builder_, const vn_program *program, const vn_instr *instr)
-{
-    builder *b = builder_;
-    const vn_desc *x = &program->values[instr->in[0]], *out = &program->values[instr->out];
-    int32_t inner = compared_in(b, x->dtype);
-    window w = window_of(instr, x, out);
-    if (out->count == 0) return finish_empty(b);
-    if (maxpool_fits(&w, x->dtype)) return build_out(b, maxpool(b, &w, x));
-    return finish(b, pool_compared(b, &w, x, build_in(b, 0)), inner);
-}
-
 int emit_sum_pool(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     static const char *const uses[] = {"AddV2", "Sum", "PadV2", "StridedSlice", "GatherV2", NULL};
@@ -179,7 +123,7 @@ int emit_sum_pool(void *builder_, const vn_program *program, const vn_instr *ins
     window w = window_of(instr, x, out);
     if (out->count == 0) return finish_empty(b);
     TF_Output from = build_relabel(b, build_in(b, 0), x->dtype, inner);
-    return finish(b, pool(b, (const char *const[]){"AddV2", "Sum"}, &w, x, from, build_number(b, inner, 0), NULL), inner);
+    return finish(b, pool(b, (const char *const[]){"AddV2", "Sum"}, &w, x, from, build_number(b, inner, 0)), inner);
 }
 
 /* ct of one axis, (before, out, after), added to all elements of its windows: (before, in, after). Zeros come between its elements, and the
@@ -200,7 +144,7 @@ static TF_Output scatter_axis(builder *b, const along *l, TF_Output ct, TF_Outpu
 }
 
 /* input: ct; options end with the spatial sizes of the result */
-int emit_sum_pool_scatter(void *builder_, const vn_program *program, const vn_instr *instr)
+int emit_sum_pool_backward(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     static const char *const uses[] = {"AddV2", "PadV2", "StridedSlice", NULL};
     builder *b = builder_;
@@ -234,6 +178,65 @@ static TF_Output later_wins(builder *b, found first, found later, int floats, in
     return node2(b, "LogicalOr", wins, nan);
 }
 
+/* The number of each place along the spatial axes of x, for all its images and channels. */
+static TF_Output all_places(builder *b, const window *w, const vn_desc *x, TF_Output from, int32_t dtype)
+{
+    int64_t dims[VN_MAX_RANK] = {1}, n = 1;
+    for (int a = 0; a < w->n; a++) n *= dims[a + 1] = w->in[a];
+    dims[x->rank - 1] = 1;
+    TF_Output places = node3(b, "Range", build_whole(b, dtype, 0), build_whole(b, dtype, n), build_whole(b, dtype, 1));
+    return node2(b, "BroadcastTo", node2(b, "Reshape", places, build_ints(b, dims, x->rank)), node1(b, "Shape", from));
+}
+
+TF_Output pool_places(builder *b, const window *w, const vn_desc *x, TF_Output from, int32_t *dtype)
+{
+    static const char *const uses[] = {"Greater", "Equal", "NotEqual", "SelectV2", "PadV2", "StridedSlice", "GatherV2", NULL};
+    int32_t inner = build_lift_all(b, uses, x->dtype);
+    int floats = (VN_BIT(x->dtype) & VN_FLOATS) != 0;
+    *dtype = x->count < INT32_MAX ? VN_I32 : VN_I64;
+    TF_Output low = lowest(b, x->dtype, inner), none = build_number(b, *dtype, -1);
+    found best = {build_relabel(b, from, x->dtype, inner), all_places(b, w, x, from, *dtype)};
+    for (int a = w->n - 1; a >= 0; a--) { /* the last axis first: of equal elements the first in row-major order is found */
+        along l = axis_of(w, x, a);
+        found all = {padded(b, &l, best.value, low), padded(b, &l, best.place, none)};
+        best = (found){met(b, &l, all.value, 0), met(b, &l, all.place, 0)};
+        for (int64_t t = 1; t < l.size; t++) {
+            found later = {met(b, &l, all.value, t), met(b, &l, all.place, t)};
+            TF_Output wins = later_wins(b, best, later, floats, *dtype);
+            best = (found){choose(b, wins, later.value, best.value), choose(b, wins, later.place, best.place)};
+        }
+    }
+    return best.place;
+}
+
+int emit_max_pool(void *builder_, const vn_program *program, const vn_instr *instr)
+{
+    builder *b = builder_;
+    const vn_desc *x = &program->values[instr->in[0]], *y = &program->values[instr->out], *index = y + 1;
+    window w = window_of(instr, x, y);
+    int32_t dtype, places = VN_I64;
+    if (program->used[instr->out + 1]) {
+        TF_Output at = build_full(b, VN_I64, index->rank, index->dims, -1);
+        if (x->count && y->count) at = pool_places(b, &w, x, build_in(b, 0), &places);
+        build_out_at(b, 1, node2(b, "Reshape", build_cast(b, at, places, VN_I64), build_ints(b, index->dims, index->rank)));
+    }
+    if (y->count == 0) return finish_empty(b);
+    if (x->count && maxpool_fits(&w, x->dtype)) return build_out(b, maxpool(b, &w, x));
+    TF_Output top = pool_compared(b, &w, x, build_in(b, 0), &dtype);
+    return finish(b, top, dtype);
+}
+
+/* ---- the backward pass of max_pool ---- */
+
+enum { INDEX = 2, CT = 3 }; /* inputs, after x and y */
+
+/* The numbers of `step` elements each that x has, from 0 on: one for each image, or for each channel. */
+static TF_Output multiples(builder *b, TF_Output end, int64_t step, int32_t dtype, const int64_t *dims, int rank)
+{
+    TF_Output all = node3(b, "Range", build_whole(b, dtype, 0), end, build_whole(b, dtype, step));
+    return node2(b, "Reshape", all, build_ints(b, dims, rank));
+}
+
 /* How many elements x has. */
 static TF_Output count_of(builder *b, const vn_desc *of, TF_Output x, int32_t dtype)
 {
@@ -243,141 +246,37 @@ static TF_Output count_of(builder *b, const vn_desc *of, TF_Output x, int32_t dt
     return build_end(b, node);
 }
 
-/* The places of the first maxima of all windows of `from`, one after another, as numbers of its elements; *places is their dtype. */
-static TF_Output maxima(builder *b, const window *w, const vn_desc *x, TF_Output from, int32_t *places)
+/* ct at its places. DenseBincount is ten times as fast as UnsortedSegmentSum, but has few dtypes; it must not see places below 0, and
+ * leaves out those from the count of x on. */
+TF_Output pool_scattered(builder *b, const window *w, const vn_desc *x, TF_Output from, TF_Output index, int32_t places, int32_t of_ct,
+                         TF_Output ct, int32_t *dtype)
 {
-    static const char *const uses[] = {"Greater", "Equal", "NotEqual", "SelectV2", "PadV2", "StridedSlice", "GatherV2", NULL};
-    int32_t inner = build_lift_all(b, uses, x->dtype);
-    int floats = (VN_BIT(x->dtype) & VN_FLOATS) != 0;
-    *places = x->count < INT32_MAX ? VN_I32 : VN_I64;
-    TF_Output low = lowest(b, x->dtype, inner), none = build_number(b, *places, -1);
-    TF_Output ends[] = {build_number(b, *places, 0), count_of(b, x, from, *places), build_number(b, *places, 1)};
-    found best = {build_relabel(b, from, x->dtype, inner), build_node(b, "Range", 3, ends)};
-    for (int a = w->n - 1; a >= 0; a--) { /* the last axis first: of equal elements the first in row-major order is found */
-        along l = axis_of(w, x, a);
-        found all = {padded(b, &l, best.value, low), padded(b, &l, best.place, none)};
-        best = (found){met(b, &l, all.value, 0), met(b, &l, all.place, 0)};
-        for (int64_t t = 1; t < l.size; t++) {
-            found later = {met(b, &l, all.value, t), met(b, &l, all.place, t)};
-            TF_Output wins = later_wins(b, best, later, floats, *places);
-            best = (found){choose(b, wins, later.value, best.value), choose(b, wins, later.place, best.place)};
-        }
-    }
-    return node2(b, "Reshape", best.place, build_ints(b, (int64_t[]){-1}, 1));
-}
-
-static TF_Output flat(builder *b, TF_Output x, const vn_desc *of)
-{
-    return build_reshape(b, x, of->rank, of->dims, 1, &of->count);
-}
-
-/* inputs: x, u */
-int emit_max_pool_gather(void *builder_, const vn_program *program, const vn_instr *instr)
-{
-    builder *b = builder_;
-    const vn_desc *x = &program->values[instr->in[0]], *u = &program->values[instr->in[1]], *out = &program->values[instr->out];
-    window w = window_of(instr, x, out);
-    int32_t places, inner = build_lift_all(b, (const char *const[]){"GatherV2", "SelectV2", NULL}, u->dtype);
-    if (out->count == 0 || x->count == 0) return finish_empty(b);
-    TF_Output at = maxima(b, &w, x, build_in(b, 0), &places), zero = build_number(b, places, 0);
-    TF_Output from = flat(b, build_relabel(b, build_in(b, 1), u->dtype, inner), u);
-    TF_Output y = node3(b, "GatherV2", from, node2(b, "Maximum", at, zero), build_number(b, VN_I64, 0));
-    return finish(b, choose(b, node2(b, "Less", at, zero), build_number(b, inner, 0), y), inner);
-}
-
-/* What falls to each of `size` places: sums of values (m) by their places (m, integers of dtype `of_places`); places below 0 count for
- * nothing. DenseBincount is ten times as fast as UnsortedSegmentSum, but has few dtypes. It leaves out places from `size` on, and must not
- * see others that are none. */
-static TF_Output totals(builder *b, TF_Output values, int32_t dtype, TF_Output places, int32_t of_places, TF_Output size)
-{
-    if (!(registered_dtypes("DenseBincount") & VN_BIT(dtype))) return node3(b, "UnsortedSegmentSum", values, places, size);
-    places = choose(b, node2(b, "Less", places, build_number(b, of_places, 0)), size, places);
-    return node3(b, "DenseBincount", places, size, values);
-}
-
-/* ---- maxima of windows that lie side by side, without padding ---- */
-
-enum { MOST_PLACES = 8 }; /* in a window, along an axis */
-
-static int all_side_by_side(const window *w, const vn_desc *x)
-{
-    for (int a = 0; a < w->n; a++) {
-        along l = axis_of(w, x, a);
-        if (!side_by_side(&l) || l.low || l.high || l.size > MOST_PLACES) return 0;
-    }
-    return 1;
-}
-
-/* Where some place before place t, from 1 on, of an axis' windows holds what counts: the largest element, NaN being larger than all. best:
- * those, one for each window. */
-static void contest(builder *b, const along *l, TF_Output x, TF_Output best, int floats, TF_Output *won_before)
-{
-    const int64_t windows = l->before * l->out, start[] = {0, 0, 0}, count[] = {l->before, l->out * l->size, l->after}, ones[] = {1, 1, 1};
-    x = reshaped(b, x, l->before, l->in, l->after);
-    if (count[1] != l->in) x = window_pick(b, x, 3, start, count, ones);
-    x = reshaped(b, x, windows, l->size, l->after);
-    best = reshaped(b, best, windows, 1, l->after);
-    for (int t = 0; t + 1 < l->size; t++) {
-        TF_Output place = window_pick(b, x, 3, (int64_t[]){0, t, 0}, (int64_t[]){windows, 1, l->after}, ones);
-        TF_Output won = node2(b, "Equal", place, best);
-        if (floats) won = node2(b, "LogicalOr", won, node2(b, "NotEqual", place, place));
-        won_before[t + 1] = t ? node2(b, "LogicalOr", won_before[t], won) : won;
-    }
-}
-
-/* ct goes to the first place of each window that holds what counts: (before, in, after). */
-static TF_Output award(builder *b, const along *l, const TF_Output *won_before, TF_Output ct, TF_Output zero)
-{
-    TF_Output shares[MOST_PLACES];
-    ct = reshaped(b, ct, l->before * l->out, 1, l->after);
-    for (int t = (int)l->size - 1; t > 0; t--) {
-        shares[t] = choose(b, won_before[t], zero, ct);
-        ct = choose(b, won_before[t], ct, zero);
-    }
-    shares[0] = ct;
-    TF_Output all = l->size > 1 ? build_concat(b, (int)l->size, shares, 1) : ct;
-    const int64_t none[] = {0, 0, 0}, rest[] = {0, l->in - l->out * l->size, 0};
-    return window_pad(b, reshaped(b, all, l->before, l->out * l->size, l->after), 3, none, rest, zero);
-}
-
-/* Maxima were found axis by axis, the last one first, so that of equal elements the first in row-major order counts; their ct goes the
- * same way back. */
-static TF_Output scatter_to_places(builder *b, const window *w, const vn_desc *x, TF_Output from, TF_Output ct, TF_Output zero)
-{
-    TF_Output after[SPATIAL], won_before[MOST_PLACES];
-    int32_t dtype = compared_in(b, x->dtype);
-    pool_maxima(b, w, x, from, dtype, after);
-    from = build_relabel(b, from, x->dtype, dtype);
-    for (int a = 0; a < w->n; a++) {
-        along l = axis_of(w, x, a);
-        contest(b, &l, a < w->n - 1 ? after[a + 1] : from, after[a], (VN_BIT(x->dtype) & VN_FLOATS) != 0, won_before);
-        ct = award(b, &l, won_before, ct, zero);
-    }
-    return ct;
-}
-
-TF_Output pool_scattered(builder *b, const window *w, const vn_desc *x, TF_Output from, int32_t of_ct, TF_Output ct, int32_t *dtype)
-{
-    if (all_side_by_side(w, x)) {
-        *dtype = build_lift_all(b, (const char *const[]){"SelectV2", "ConcatV2", "PadV2", NULL}, of_ct);
-        return scatter_to_places(b, w, x, from, build_relabel(b, ct, of_ct, *dtype), build_number(b, *dtype, 0));
-    }
-    int32_t places;
+    const int64_t channels = x->dims[x->rank - 1], flat[] = {-1};
+    int64_t image = channels, by_image[VN_MAX_RANK], by_channel[VN_MAX_RANK], all[VN_MAX_RANK];
+    for (int i = 0; i < x->rank; i++) by_image[i] = by_channel[i] = 1;
+    by_image[0] = by_channel[x->rank - 1] = all[0] = -1, all[x->rank - 1] = channels;
+    for (int a = 0; a < w->n; a++) image *= w->in[a], all[a + 1] = w->out[a];
+    TF_Output count = count_of(b, x, from, places), at = node2(b, "Reshape", index, build_ints(b, all, x->rank));
+    TF_Output outside = node2(b, "Less", at, build_number(b, places, 0));
+    at = node2(b, "AddV2", node2(b, "Mul", at, build_whole(b, places, channels)), multiples(b, count, image, places, by_image, x->rank));
+    at = node2(b, "AddV2", at, multiples(b, build_whole(b, places, channels), 1, places, by_channel, x->rank));
     *dtype = VN_BIT(of_ct) & VN_HALVES ? VN_F32 : build_lift(b, "UnsortedSegmentSum", of_ct);
-    TF_Output at = maxima(b, w, x, from, &places);
-    TF_Output row = node2(b, "Reshape", build_relabel(b, ct, of_ct, *dtype), build_ints(b, (int64_t[]){-1}, 1));
-    return totals(b, row, *dtype, at, places, count_of(b, x, from, places));
+    TF_Output values = node2(b, "Reshape", build_relabel(b, ct, of_ct, *dtype), build_ints(b, flat, 1));
+    const int counts = (registered_dtypes("DenseBincount") & VN_BIT(*dtype)) != 0;
+    at = choose(b, outside, counts ? count : build_number(b, places, -1), at);
+    at = node2(b, "Reshape", at, build_ints(b, flat, 1));
+    return counts ? node3(b, "DenseBincount", at, count, values) : node3(b, "UnsortedSegmentSum", values, at, count);
 }
 
-/* inputs: x, ct */
-int emit_max_pool_scatter(void *builder_, const vn_program *program, const vn_instr *instr)
+/* inputs: x, y, index, ct */
+int emit_max_pool_backward(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
-    const vn_desc *x = &program->values[instr->in[0]], *ct = &program->values[instr->in[1]];
+    const vn_desc *x = &program->values[instr->in[0]], *ct = &program->values[instr->in[CT]];
     window w = window_of(instr, x, ct);
     int32_t dtype;
     if (x->count == 0 || ct->count == 0) return finish_empty(b);
-    if (maxpool_fits(&w, x->dtype) && ct->dtype == x->dtype) return build_out(b, maxpool_back(b, &w, x));
-    TF_Output y = pool_scattered(b, &w, x, build_in(b, 0), ct->dtype, build_in(b, 1), &dtype);
+    if (maxpool_fits(&w, x->dtype)) return build_out(b, maxpool_backward(b, &w, x));
+    TF_Output y = pool_scattered(b, &w, x, build_in(b, 0), build_in(b, INDEX), VN_I64, ct->dtype, build_in(b, CT), &dtype);
     return finish(b, y, dtype);
 }

@@ -209,9 +209,6 @@ int program_compile(const vn_program *program, vn_exe **out)
     if (code == VN_OK) *out = exe;
     else if (exe) program_discard(exe);
     else if (b.graph) api.TF_DeleteGraph(b.graph);
-    attended_free(b.attended);
-    pooled_free(b.pooled);
-    maxpooled_free(b.maxpooled);
     free(b.values);
     if (b.status) api.TF_DeleteStatus(b.status);
     return code;

@@ -24,8 +24,8 @@ int emit_logarithm(void *builder, const vn_program *program, const vn_instr *ins
 /* Whether two arrays have the same shape. */
 int same_dims(const vn_desc *x, const vn_desc *y);
 
-/* relu.c: whether the instruction, a where, is the way back of a relu that has a kernel; *z is its result then. */
-int relu_back(builder *b, TF_Output *z);
+/* relu.c */
+int emit_relu_backward(void *builder, const vn_program *program, const vn_instr *instr);
 
 /* shapes.c */
 int emit_reshape(void *builder, const vn_program *program, const vn_instr *instr);
@@ -53,12 +53,9 @@ int emit_conv(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_conv_input(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_conv_filter(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_max_pool(void *builder, const vn_program *program, const vn_instr *instr);
-int emit_max_pool_gather(void *builder, const vn_program *program, const vn_instr *instr);
-int emit_max_pool_scatter(void *builder, const vn_program *program, const vn_instr *instr);
-void pooled_free(struct pooled *seen);
-void maxpooled_free(struct maxpooled *seen);
+int emit_max_pool_backward(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_sum_pool(void *builder, const vn_program *program, const vn_instr *instr);
-int emit_sum_pool_scatter(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_sum_pool_backward(void *builder, const vn_program *program, const vn_instr *instr);
 
 /* linalg.c */
 int emit_cholesky(void *builder, const vn_program *program, const vn_instr *instr);
@@ -89,8 +86,7 @@ int emit_lstm_backward(void *builder, const vn_program *program, const vn_instr 
 int emit_gru_sequence(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_gru_backward(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_attention(void *builder, const vn_program *program, const vn_instr *instr);
-int emit_attention_back(void *builder, const vn_program *program, const vn_instr *instr);
-void attended_free(struct attended *seen);
+int emit_attention_backward(void *builder, const vn_program *program, const vn_instr *instr);
 
 /* Above this rank TensorFlow's slices, selections, reversals and batched products have holes, and are built from pieces of lower rank. */
 #define MAX_DIRECT_RANK 7

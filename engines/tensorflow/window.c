@@ -12,15 +12,6 @@ window window_between(const vn_desc *x, const vn_desc *y, const int64_t *size, c
     return w;
 }
 
-int window_equal(const window *v, const window *w)
-{
-    int equal = v->n == w->n;
-    for (int a = 0; a < w->n && equal; a++)
-        equal = v->size[a] == w->size[a] && v->stride[a] == w->stride[a] && v->low[a] == w->low[a] && v->high[a] == w->high[a] &&
-                v->dilation[a] == w->dilation[a];
-    return equal;
-}
-
 int window_is_same(const window *w)
 {
     for (int a = 0; a < w->n; a++) {

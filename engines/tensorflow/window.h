@@ -14,9 +14,6 @@ typedef struct window {
 /* The window of a given size between x [N, in..., C] and y [N, out..., O]; options: strides, padding, dilation INTS. */
 window window_between(const vn_desc *x, const vn_desc *y, const int64_t *size, const vn_option *options);
 
-/* Whether two windows walk alike. */
-int window_equal(const window *v, const window *w);
-
 /* Whether the padding is what TensorFlow calls SAME: as little as gives in / stride results, rounded up, the odd element at the end. The
  * kernels of oneDNN know that one, and not every explicit padding. */
 int window_is_same(const window *w);

@@ -1,16 +1,14 @@
-/* attention.c: softmax(scale q k^T + mask) v and its way back. What torch's flash attention means the same by goes there; everything else
- * is written in products and a softmax over all scores. Halves are computed in float32. */
+/* attention.c: softmax(scale q k^T + mask) v and its backward pass. What torch's flash attention means the same by goes there; everything
+ * else is written in products and a softmax over all scores. Half precision is computed in float32. */
 #include "work.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const torch_op flash = {"aten::_scaled_dot_product_flash_attention_for_cpu", "", "012fin?r>TT"};
-static const torch_op flash_sums = {"aten::_scaled_dot_product_flash_attention_for_cpu", "", "012fin?r>xT"};
-static const torch_op flash_back = {"aten::_scaled_dot_product_flash_attention_for_cpu_backward", "", "012345fin?r>TTT"};
+static const torch_op flash_backward = {"aten::_scaled_dot_product_flash_attention_for_cpu_backward", "", "012345fin?r>TTT"};
 static const torch_op multiply = {"aten::matmul", "", "01"};
-static const torch_op turn = {"aten::transpose", "int", "0ii"};
+static const torch_op swap_axes = {"aten::transpose", "int", "0ii"};
 static const torch_op lower_triangle = {"aten::tril", "", "0i"};
 static const torch_op any_along = {"aten::any", "dim", "0it"};
 static const torch_op differ = {"aten::ne", "Tensor", "01"};
@@ -18,12 +16,14 @@ static const torch_op both = {"aten::logical_and", "", "01"};
 static const torch_op largest_of_rows = {"aten::amax", "", "0It"};
 static const torch_op softmax = {"aten::_softmax", "", "0if"};
 static const torch_op sum_of_rows = {"aten::sum", "dim_IntList", "0?Itn"};
-static const torch_op joined = {"aten::cat", "", "[*]i"};
+static const torch_op log_of_sums = {"aten::logsumexp", "", "0If"};
+static const torch_op power = {"aten::exp", "", "0"};
 
 static const helper helpers[] = {
-    {&flash, {VN_F32, IMAGE, false}}, {&multiply, MATRIX_OF(VN_F32)},    {&turn, MATRIX_OF(VN_F32)},  {&lower_triangle, MATRIX_OF(VN_BOOL)},
-    {&any_along, MATRIX_OF(VN_BOOL)}, {&differ, MATRIX_OF(VN_F32)},      {&both, MATRIX_OF(VN_BOOL)}, {&largest_of_rows, MATRIX_OF(VN_F32)},
-    {&softmax, MATRIX_OF(VN_F32)},    {&sum_of_rows, MATRIX_OF(VN_F32)}, {&joined, MATRIX_OF(VN_F32)}};
+    {&flash, {VN_F32, IMAGE, false}},      {&multiply, MATRIX_OF(VN_F32)},        {&swap_axes, MATRIX_OF(VN_F32)},
+    {&lower_triangle, MATRIX_OF(VN_BOOL)}, {&any_along, MATRIX_OF(VN_BOOL)},      {&differ, MATRIX_OF(VN_F32)},
+    {&both, MATRIX_OF(VN_BOOL)},           {&largest_of_rows, MATRIX_OF(VN_F32)}, {&softmax, MATRIX_OF(VN_F32)},
+    {&sum_of_rows, MATRIX_OF(VN_F32)},     {&log_of_sums, MATRIX_OF(VN_F32)},     {&power, MATRIX_OF(VN_F32)}};
 family attending = {helpers, sizeof helpers / sizeof helpers[0], NULL};
 
 typedef struct attention_terms {
@@ -40,9 +40,9 @@ static int64_t from_end(const vn_desc *d, int k)
     return d->dims[d->rank - k];
 }
 
-static tensor *turned(work *w, tensor *x)
+static tensor *transposed(work *w, tensor *x)
 {
-    return with(w, &turn, TENSORS(x), OPTIONS(INT(-2), INT(-1)));
+    return with(w, &swap_axes, TENSORS(x), OPTIONS(INT(-2), INT(-1)));
 }
 
 /* Input number `mask`, where there is one, and what comes before the first or after the last key a query sees. */
@@ -85,19 +85,46 @@ static tensor *only_attended(const attention_terms *a, tensor *x, int64_t axis)
     work *w = a->w;
     if (!a->allowed) return x;
     tensor *any = with(w, &any_along, TENSORS(a->allowed), OPTIONS(INT(axis)));
-    return with(w, &choose, TENSORS(axis == -2 ? turned(w, any) : any, x, number(w, 0)), NO_OPTIONS);
+    return with(w, &choose, TENSORS(axis == -2 ? transposed(w, any) : any, x, number(w, 0)), NO_OPTIONS);
 }
 
-/* What each query takes of each key; nothing where all scores are -inf. */
-static tensor *weights(const attention_terms *a)
+/* What each query makes of each key, -inf where it does not attend to it. */
+static tensor *scores_of(const attention_terms *a)
 {
     work *w = a->w;
-    tensor *nowhere = number(w, -INFINITY);
-    tensor *s = binary(w, &multiply, product_of(w, a->q, number(w, a->scale)), turned(w, a->k));
+    tensor *s = binary(w, &multiply, product_of(w, a->q, number(w, a->scale)), transposed(w, a->k));
     if (a->mask) s = sum_of(w, s, a->mask, 1);
-    if (a->allowed) s = with(w, &choose, TENSORS(a->allowed, s, nowhere), NO_OPTIONS);
-    tensor *idle = binary(w, &equal, with(w, &largest_of_rows, TENSORS(s), OPTIONS(INT(-1))), nowhere);
+    return a->allowed ? with(w, &choose, TENSORS(a->allowed, s, number(w, -INFINITY)), NO_OPTIONS) : s;
+}
+
+/* What it takes of each; nothing where all scores are -inf. */
+static tensor *weights(const attention_terms *a, tensor *s)
+{
+    work *w = a->w;
+    tensor *idle = binary(w, &equal, with(w, &largest_of_rows, TENSORS(s), OPTIONS(INT(-1))), number(w, -INFINITY));
     return binary(w, &with_0_where, with(w, &softmax, TENSORS(s), OPTIONS(INT(-1))), idle);
+}
+
+/* The logarithms of the sums of e^score, with the leading axes of v too; NaN, not inf, where a score is inf. */
+static tensor *sums_of(const attention_terms *a, tensor *s)
+{
+    work *w = a->w;
+    const vn_desc *out = desc_out(w->call) + 1;
+    tensor *sums = with(w, &log_of_sums, TENSORS(s), OPTIONS(INT(-1))), *more = fresh(w, out->rank, out->dims, w->dtype);
+    fill(w, more, 0);
+    return sum_of(w, with(w, &choose, TENSORS(binary(w, &equal, sums, number(w, INFINITY)), number(w, NAN), sums), NO_OPTIONS), more, 1);
+}
+
+/* The weights by these sums. */
+static tensor *weights_again(const attention_terms *a, tensor *s, tensor *sums, const vn_desc *of)
+{
+    work *w = a->w;
+    int64_t dims[VN_MAX_RANK] = {0};
+    memcpy(dims, of->dims, (size_t)of->rank * sizeof *dims);
+    dims[of->rank] = 1;
+    sums = reshaped(w, sums, of->rank + 1, dims);
+    tensor *p = unary(w, &power, sum_of(w, s, sums, -1));
+    return binary(w, &with_0_where, p, binary(w, &equal, sums, number(w, -INFINITY)));
 }
 
 /* Input k with all of the leading axes of what attention gives, as (batch, 1, .., ..) */
@@ -119,65 +146,42 @@ static bool suits_flash(const attention_terms *a, int mask)
     return !masked && a->features == a->values && a->features > 0 && (!a->causal || a->queries == a->keys);
 }
 
-/* Where input k lies. */
-static const void *place_of(work *w, int k)
-{
-    return data_of(w, w->call->in[k]->t);
-}
-
-/* The sums for the way back; NULL without memory: it computes them again. */
-static row_sums *sums_to_leave(const attention_terms *a, tensor *sums)
-{
-    work *w = a->w;
-    row_sums made = {.q = place_of(w, 0), .k = place_of(w, 1), .scale = a->scale, .causal = a->causal};
-    row_sums *kept = w->code ? NULL : malloc(sizeof *kept);
-    if (!kept) return NULL;
-    if (torch.share(sums, &made.t)) w->code = failed(w->r->op);
-    *kept = made;
-    return kept;
-}
-
 static int attend_by_flash(const attention_terms *a)
 {
     work *w = a->w;
-    const vn_desc *out = desc_out(w->call);
+    const vn_desc *out = desc_out(w->call), *of_sums = out + 1;
     tensor *in[] = {as_batch(w, a->q, 0, out), as_batch(w, a->k, 1, out), as_batch(w, a->v, 2, out)}, *made[2];
     several(w, &flash, in, 3, OPTIONS(INT(a->causal), FLOAT(a->scale)), 2, made);
-    row_sums *sums = sums_to_leave(a, made[1]);
-    int code = end_wide(w, reshaped(w, made[0], out->rank, out->dims));
-    if (!code) {
-        w->call->out[0]->sums = sums;
-        return code;
-    }
-    if (sums && sums->t) torch.drop(sums->t);
-    free(sums);
-    return code;
+    tensor *z[] = {as_result(w, 0, reshaped(w, made[0], out->rank, out->dims)),
+                   is_used(w, 1) ? reshaped(w, made[1], of_sums->rank, of_sums->dims) : NULL};
+    return end_all(w, 2, z);
+}
+
+/* Nothing to attend to. */
+static int attend_to_nothing(work *w)
+{
+    const vn_desc *out = desc_out(w->call), *of_sums = out + 1;
+    tensor *z[] = {fresh(w, out->rank, out->dims, out->dtype), is_used(w, 1) ? fresh(w, of_sums->rank, of_sums->dims, w->dtype) : NULL};
+    fill(w, z[0], 0);
+    if (z[1]) fill(w, z[1], -INFINITY);
+    return end_all(w, 2, z);
 }
 
 int attention(const vn_kernel_call *call, const recipe *r)
 {
-    const vn_desc *out = desc_out(call);
+    const vn_desc *of_sums = desc_out(call) + 1;
     work w = begin(call, r);
     attention_terms a = terms_of(&w);
-    if (out->count == 0 || a.keys == 0) {
-        return end_zeros(&w);
-    }
+    if (of_sums->count == 0 || a.keys == 0) return attend_to_nothing(&w);
     if (suits_flash(&a, 3)) return attend_by_flash(&a);
     set_mask(&a, 3);
-    return end_wide(&w, binary(&w, &multiply, weights(&a), only_attended(&a, a.v, -2)));
+    tensor *s = scores_of(&a), *y = binary(&w, &multiply, weights(&a, s), only_attended(&a, a.v, -2));
+    tensor *z[] = {as_result(&w, 0, y), NULL};
+    if (is_used(&w, 1)) z[1] = sums_of(&a, s);
+    return end_all(&w, 2, z);
 }
 
-enum { OUT = 3, COTANGENT, MASK }; /* inputs of the way back, after q, k and v */
-
-/* torch's way back wants the logarithms of the rows' sums: those that attention left, if it was the same. */
-static tensor *sums_of(const attention_terms *a, tensor *q, tensor *k, tensor *v)
-{
-    work *w = a->w;
-    const row_sums *s = w->call->in[OUT]->sums;
-    if (s && s->q == place_of(w, 0) && s->k == place_of(w, 1) && !(s->scale < a->scale || s->scale > a->scale) && s->causal == a->causal)
-        return s->t;
-    return with(w, &flash_sums, TENSORS(q, k, v), OPTIONS(INT(a->causal), FLOAT(a->scale)));
-}
+enum { OUT = 3, COTANGENT, SUMS, MASK }; /* inputs of the backward pass, after q, k and v */
 
 static void flash_gradients(const attention_terms *a, tensor **by)
 {
@@ -185,32 +189,36 @@ static void flash_gradients(const attention_terms *a, tensor **by)
     const vn_desc *out = desc_in(w->call, OUT);
     tensor *q = as_batch(w, a->q, 0, out), *k = as_batch(w, a->k, 1, out), *v = as_batch(w, a->v, 2, out);
     tensor *ct = as_batch(w, operand(w, COTANGENT), COTANGENT, out), *z = as_batch(w, operand(w, OUT), OUT, out);
-    several(w, &flash_back, TENSORS(ct, q, k, v, z, sums_of(a, q, k, v)), OPTIONS(INT(a->causal), FLOAT(a->scale)), 3, by);
+    tensor *sums = reshaped(w, w->call->in[SUMS]->t, 3, (int64_t[]){desc_in(w->call, SUMS)->count / a->queries, 1, a->queries});
+    several(w, &flash_backward, TENSORS(ct, q, k, v, z, sums), OPTIONS(INT(a->causal), FLOAT(a->scale)), 3, by);
 }
 
 static void gradients(attention_terms *a, tensor **by)
 {
     work *w = a->w;
     set_mask(a, MASK);
-    tensor *ct = operand(w, COTANGENT), *p = weights(a);
+    tensor *ct = operand(w, COTANGENT), *p = weights_again(a, scores_of(a), w->call->in[SUMS]->t, desc_in(w->call, SUMS));
     tensor *mean = with(w, &sum_of_rows, TENSORS(product_of(w, ct, operand(w, OUT))), OPTIONS(INT(-1)));
-    tensor *slope = product_of(w, p, sum_of(w, binary(w, &multiply, ct, turned(w, a->v)), mean, -1));
+    tensor *slope = product_of(w, p, sum_of(w, binary(w, &multiply, ct, transposed(w, a->v)), mean, -1));
     if (a->allowed) slope = with(w, &choose, TENSORS(a->allowed, slope, number(w, 0)), NO_OPTIONS);
     slope = product_of(w, slope, number(w, a->scale));
     by[0] = binary(w, &multiply, slope, only_attended(a, a->k, -2));
-    by[1] = binary(w, &multiply, turned(w, slope), only_attended(a, a->q, -1));
-    by[2] = binary(w, &multiply, turned(w, p), ct);
+    by[1] = binary(w, &multiply, transposed(w, slope), only_attended(a, a->q, -1));
+    by[2] = binary(w, &multiply, transposed(w, p), ct);
 }
 
-/* Gradients of q, k and v, one after the other in a vector. */
-int attention_back(const vn_kernel_call *call, const recipe *r)
+int attention_backward(const vn_kernel_call *call, const recipe *r)
 {
     work w = begin(call, r);
     attention_terms a = terms_of(&w);
-    if (desc_in(call, OUT)->count == 0 || a.keys == 0) return end_zeros(&w);
+    const vn_desc *out = desc_out(call);
     tensor *by[3];
+    if (desc_in(call, OUT)->count == 0 || a.keys == 0) {
+        for (int k = 0; k < 3; k++) fill(&w, by[k] = fresh(&w, out[k].rank, out[k].dims, out[k].dtype), 0);
+        return end_all(&w, 3, by);
+    }
     if (suits_flash(&a, MASK)) flash_gradients(&a, by);
     else gradients(&a, by);
-    for (int k = 0; k < 3; k++) by[k] = reshaped(&w, by[k], 1, &desc_in(call, k)->count);
-    return end_wide(&w, with(&w, &joined, by, 3, OPTIONS(INT(0))));
+    for (int k = 0; k < 3; k++) by[k] = as_result(&w, k, reshaped(&w, by[k], out[k].rank, out[k].dims));
+    return end_all(&w, 3, by);
 }

@@ -27,7 +27,6 @@ int wrap(tensor *t, bool own, vn_buf **out)
     atomic_init(&buf->own, own);
     atomic_init(&buf->dense, NULL);
     buf->t = t;
-    buf->sums = NULL;
     *out = buf;
     return VN_OK;
 }
@@ -175,8 +174,6 @@ void buffer_release(vn_buf *buf)
     if (atomic_fetch_sub_explicit(&buf->references, 1, memory_order_acq_rel) != 1) return;
     tensor *dense = atomic_load(&buf->dense);
     if (dense) torch.drop(dense);
-    if (buf->sums) torch.drop(buf->sums->t);
-    free(buf->sums);
     torch.drop(buf->t);
     free(buf);
 }

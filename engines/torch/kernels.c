@@ -45,7 +45,7 @@ static bool is_free(const vn_kernel_call *call, int32_t k)
 {
     vn_buf *x = call->in[k];
     if (!(call->dying[k]) || !atomic_load_explicit(&x->own, memory_order_relaxed)) return false;
-    if (atomic_load(&x->references) != 1 || atomic_load(&x->dense) || x->sums) return false;
+    if (atomic_load(&x->references) != 1 || atomic_load(&x->dense)) return false;
     for (int32_t i = 0; i < call->instr->n_in; i++)
         if (i != k && call->in[i] == x) return false;
     return true;
@@ -374,7 +374,7 @@ static const recipe recipes[] = {
     FIX("softmax", VN_FLOATS, wide_halves, "aten::_softmax", "", "0if"),
     FIX("log_softmax", VN_FLOATS, wide_halves, "aten::_log_softmax", "", "0if"),
     FIX("logsumexp", VN_FLOATS, wide_halves, "aten::logsumexp", "", "0Ii"),
-    STEPS("softmax_back", FULL_FLOATS, softmax_back, row_functions),
+    STEPS("softmax_backward", FULL_FLOATS, softmax_backward, row_functions),
     STEPS("layer_norm", VN_FLOATS, layer_norm, row_functions),
     UNARY("relu", VN_FLOATS, "aten::relu"),
     FIX("silu", VN_FLOATS, wide_halves, "aten::silu", "", "0"),
@@ -409,12 +409,11 @@ static const recipe recipes[] = {
     STEPS("conv_input", VN_REAL, conv_input, convolution),
     STEPS("conv_filter", VN_REAL, conv_filter, convolution),
     STEPS("max_pool", VN_REAL, max_pool, pooling),
-    STEPS("max_pool_scatter", VN_REAL, max_pool_scatter, pooling),
-    STEPS("max_pool_gather", VN_REAL, max_pool_gather, pooling),
+    STEPS("max_pool_backward", VN_REAL, max_pool_backward, pooling),
     STEPS("sum_pool", VN_REAL, sum_pool, pooling),
-    STEPS("sum_pool_scatter", VN_REAL, sum_pool_scatter, pooling),
+    STEPS("sum_pool_backward", VN_REAL, sum_pool_backward, pooling),
     STEPS("attention", VN_FLOATS | VN_BIT(VN_BOOL), attention, attending),
-    STEPS("attention_back", VN_FLOATS | VN_BIT(VN_BOOL), attention_back, attending),
+    STEPS("attention_backward", VN_FLOATS | VN_BIT(VN_BOOL), attention_backward, attending),
     STEPS("lstm_sequence", FULL_FLOATS, lstm_sequence, recurrence),
     STEPS("lstm_backward", FULL_FLOATS, lstm_backward, recurrence),
     STEPS("gru_sequence", FULL_FLOATS, gru_sequence, recurrence),

@@ -1,5 +1,5 @@
 /* pool.c: pooling. Windows of float32 and float64 along one or two axes that torch's own pooling takes go there; everything else is done
- * tap by tap on whole arrays. Sums of halves are formed in float32. */
+ * tap by tap on whole arrays. Sums in half precision are formed in float32. */
 #include "window.h"
 
 #include <math.h>
@@ -12,15 +12,14 @@ static const torch_op sum_back_2d = {"aten::avg_pool2d_backward", "", "01IIIft?i
 static const torch_op keep_larger = {"aten::maximum", "out", "010>x"};
 static const torch_op either = {"aten::logical_or", "", "01"};
 static const torch_op any_of = {"aten::any", "", "0"};
-static const torch_op differ = {"aten::ne", "Tensor", "01"};
-static const torch_op write_where = {"aten::masked_fill_", "Tensor", "012>x"};
+static const torch_op less = {"aten::lt", "Tensor", "01"};
+static const torch_op add_at = {"aten::scatter_add", "", "0i12"};
 static const torch_op choose_into = {"aten::where", "self_out", "0123>x"};
 
-static const helper helpers[] = {{&max_of_2d, {VN_F32, IMAGE, false}}, {&sum_of_2d, {VN_F32, IMAGE, false}},
-                                 {&add_to, MATRIX_OF(VN_F32)},         {&keep_larger, MATRIX_OF(VN_F32)},
-                                 {&either, MATRIX_OF(VN_BOOL)},        {&any_of, MATRIX_OF(VN_BOOL)},
-                                 {&differ, MATRIX_OF(VN_F32)},         {&write_where, {VN_BOOL, SCALAR, false}},
-                                 {&choose_into, MATRIX_OF(VN_BOOL)}};
+static const helper helpers[] = {
+    {&max_of_2d, {VN_F32, IMAGE, false}}, {&sum_of_2d, {VN_F32, IMAGE, false}}, {&add_to, MATRIX_OF(VN_F32)},
+    {&keep_larger, MATRIX_OF(VN_F32)},    {&either, MATRIX_OF(VN_BOOL)},        {&any_of, MATRIX_OF(VN_BOOL)},
+    {&less, MATRIX_OF(VN_I64)},           {&choose_into, MATRIX_OF(VN_BOOL)},   {&add_at, {VN_I64, MATRIX, true}}};
 family pooling = {helpers, sizeof helpers / sizeof helpers[0], NULL};
 
 enum { WINDOW, STRIDES, PADDING, DILATION }; /* options */
@@ -31,11 +30,13 @@ static window pool_of(const vn_kernel_call *call, const vn_desc *x, const vn_des
     return window_of(x, y, o[WINDOW].u.is, &o[STRIDES], &o[PADDING], &o[DILATION]);
 }
 
-/* torch's own pooling knows no more padding than half a window, the same at both ends. */
+/* torch's own pooling knows no more padding than half a window, the same at both ends. A window that is wider apart than x is long may
+ * meet nothing of it, for which torch has no place. */
 static bool suits_torch(const work *w, const window *f, bool dilates)
 {
     bool suits = (w->dtype == VN_F32 || w->dtype == VN_F64) && f->n < SPATIAL && is_symmetric(f);
-    for (int a = 0; a < SPATIAL && suits; a++) suits = f->low[a] <= f->taps[a] / 2 && (dilates || f->dilation[a] == 1);
+    for (int a = 0; a < SPATIAL && suits; a++)
+        suits = f->low[a] <= f->taps[a] / 2 && (f->dilation[a] == 1 || (dilates && f->dilation[a] <= f->size[a]));
     return suits;
 }
 
@@ -52,7 +53,7 @@ static double lowest(int32_t dtype)
     return VN_BIT(dtype) & VN_FLOATS ? -INFINITY : bits[dtype] ? -ldexp(1, bits[dtype] - 1) : 0;
 }
 
-/* The largest elements; those of carriers with their highest bit turned, as x has it. */
+/* The largest elements; those of carriers with their highest bit flipped, as x has it. */
 static array5 largest(work *w, const window *f, const array5 *x, const int64_t *dims)
 {
     array5 y = new_array(w, dims);
@@ -67,53 +68,47 @@ static array5 largest(work *w, const window *f, const array5 *x, const int64_t *
     return y;
 }
 
+/* For each element of x its place along the spatial axes. */
+static array5 all_places(work *w, const array5 *x)
+{
+    const int64_t *d = x->dims, n = d[1] * d[2] * d[3];
+    array5 places = {.t = fresh(w, 1, &n, VN_I64), .strides = {0, d[2] * d[3], d[3], 1, 0}};
+    int64_t *numbers = room_of(w, places.t);
+    for (int64_t i = 0; i < n && numbers; i++) numbers[i] = i;
+    memcpy(places.dims, x->dims, sizeof places.dims);
+    return places;
+}
+
+/* Where the first of the largest elements of each window is, or the first NaN; -1 where a window meets none. */
+static array5 first_largest(work *w, const window *f, const array5 *x, const array5 *y)
+{
+    array5 at = {.t = fresh(w, AXES, y->dims, VN_I64)}, places = all_places(w, x);
+    const int64_t channels = x->dims[4];
+    taps all = all_taps(f, true);
+    tap t;
+    memcpy(at.dims, y->dims, sizeof at.dims);
+    strides_of_rows(AXES, at.dims, at.strides);
+    fill(w, at.t, -1);
+    while (!w->code && next_tap(&all, &t)) {
+        int mark = w->n;
+        tensor *element = met_in_x(w, f, &t, x, 0, channels), *to = met_in_y(w, &t, &at, 0, channels);
+        tensor *is_it = binary(w, &equal, element, met_in_y(w, &t, y, 0, channels));
+        if (VN_BIT(w->dtype) & VN_FLOATS) is_it = with(w, &either, TENSORS(is_it, unary(w, &is_nan, element)), NO_OPTIONS);
+        into(w, &choose_into, TENSORS(is_it, met_in_x(w, f, &t, &places, 0, channels), to, to), NO_OPTIONS);
+        forget(w, mark);
+    }
+    return at;
+}
+
 static bool is_carried(int32_t dtype)
 {
     return VN_BIT(dtype) & CARRIED;
 }
 
-static tensor *turned(work *w, tensor *x)
+/* With the highest bit flipped, carriers are ordered as the numbers they stand for. */
+static tensor *ordered_bits(work *w, tensor *x)
 {
     return is_carried(w->dtype) ? unary(w, &turn_top_bit, x) : x;
-}
-
-int max_pool(const vn_kernel_call *call, const recipe *r)
-{
-    const vn_desc *in = desc_in(call, 0), *out = desc_out(call);
-    work w = begin(call, r);
-    window f = pool_of(call, in, out);
-    int64_t dims[AXES];
-    if (out->count == 0) return end_zeros(&w);
-    five_dims(out, false, dims);
-    array5 x = five_axes(&w, in->count ? turned(&w, call->in[0]->t) : call->in[0]->t, in, false), y;
-    if (in->count && suits_torch(&w, &f, true)) {
-        tensor *both[2];
-        several(&w, &max_of_2d, TENSORS(as_torch(&w, &f, &x, false)), OPTIONS(LISTS(&f), LIST(f.dilation)), 2, both);
-        y = from_torch(&w, &f, both[0], dims, false);
-    } else y = largest(&w, &f, &x, dims);
-    tensor *z = own_axes(&w, &y, out, false);
-    return end(&w, turned(&w, z));
-}
-
-/* For each window the number of the tap that meets its first largest element, -1 where none meets any. */
-static array5 first_largest(work *w, const window *f, const array5 *x, const int64_t *dims)
-{
-    array5 y = largest(w, f, x, dims), at = y;
-    tensor *number = fresh(w, 0, NULL, VN_I64);
-    taps all = all_taps(f, true);
-    tap t;
-    at.t = fresh(w, AXES, dims, VN_I64);
-    fill(w, at.t, -1);
-    while (!w->code && next_tap(&all, &t)) {
-        int mark = w->n;
-        tensor *element = met_in_x(w, f, &t, x, 0, dims[4]);
-        tensor *is_it = binary(w, &equal, element, met_in_y(w, &t, &y, 0, dims[4]));
-        if (VN_BIT(w->dtype) & VN_FLOATS) is_it = with(w, &either, TENSORS(is_it, unary(w, &is_nan, element)), NO_OPTIONS);
-        fill(w, number, (double)t.number);
-        into(w, &write_where, TENSORS(met_in_y(w, &t, &at, 0, dims[4]), is_it, number), NO_OPTIONS);
-        forget(w, mark);
-    }
-    return at;
 }
 
 static bool any_nan(work *w, tensor *x)
@@ -122,71 +117,61 @@ static bool any_nan(work *w, tensor *x)
     return any && *any;
 }
 
-/* Zeros with ct added at the first largest elements, by torch; it takes the last of several NaN, so false where there is one. */
-static bool scattered(work *w, const window *f, const array5 *x, const array5 *ct, array5 *z)
+/* Of several NaN torch takes the last, so their places are looked for here. */
+int max_pool(const vn_kernel_call *call, const recipe *r)
 {
-    tensor *both[2], *in = as_torch(w, f, x, false);
-    several(w, &max_of_2d, TENSORS(in), OPTIONS(LISTS(f), LIST(f->dilation)), 2, both);
-    if (any_nan(w, both[0])) return false;
-    tensor *back = with(w, &max_back_2d, TENSORS(as_torch(w, f, ct, false), in, both[1]), OPTIONS(LISTS(f), LIST(f->dilation)));
-    *z = from_torch(w, f, back, x->dims, false);
-    return true;
-}
-
-/* The same tap by tap. */
-static array5 scatter(work *w, const window *f, const array5 *x, const array5 *ct)
-{
-    array5 at = first_largest(w, f, x, ct->dims), z = new_array(w, x->dims);
-    tensor *number = fresh(w, 0, NULL, VN_I64);
-    taps all = all_taps(f, false);
-    tap t;
-    fill(w, z.t, 0);
-    while (!w->code && next_tap(&all, &t)) {
-        int mark = w->n;
-        fill(w, number, (double)t.number);
-        tensor *not_it = binary(w, &differ, met_in_y(w, &t, &at, 0, ct->dims[4]), number);
-        tensor *sent = binary(w, &with_0_where, met_in_y(w, &t, ct, 0, ct->dims[4]), not_it);
-        into(w, &add_to, TENSORS(met_in_x(w, f, &t, &z, 0, ct->dims[4]), sent), NO_OPTIONS);
-        forget(w, mark);
-    }
-    return z;
-}
-
-int max_pool_scatter(const vn_kernel_call *call, const recipe *r)
-{
-    const vn_desc *in = desc_in(call, 0), *out = desc_out(call);
-    work w = begin(call, r);
-    window f = pool_of(call, in, desc_in(call, 1));
-    if (in->count == 0 || desc_in(call, 1)->count == 0) return end_zeros(&w);
-    bool half = VN_BIT(in->dtype) & VN_HALVES;
-    array5 x = five_axes(&w, half ? operand(&w, 0) : turned(&w, call->in[0]->t), in, false), z;
-    array5 ct = five_axes(&w, half ? operand(&w, 1) : call->in[1]->t, desc_in(call, 1), false);
-    if (!suits_torch(&w, &f, true) || !scattered(&w, &f, &x, &ct, &z)) z = scatter(&w, &f, &x, &ct);
-    return end_wide(&w, own_axes(&w, &z, out, false));
-}
-
-int max_pool_gather(const vn_kernel_call *call, const recipe *r)
-{
-    const vn_desc *in = desc_in(call, 0), *out = desc_out(call);
+    const vn_desc *in = desc_in(call, 0), *out = desc_out(call), *place = out + 1;
     work w = begin(call, r);
     window f = pool_of(call, in, out);
     int64_t dims[AXES];
-    tap t;
-    if (in->count == 0 || out->count == 0) return end_zeros(&w);
+    bool known = false;
     five_dims(out, false, dims);
-    array5 x = five_axes(&w, turned(&w, call->in[0]->t), in, false), u = five_axes(&w, call->in[1]->t, in, false);
-    array5 at = first_largest(&w, &f, &x, dims), z = new_array(&w, dims);
-    tensor *number = fresh(&w, 0, NULL, VN_I64);
-    taps all = all_taps(&f, false);
-    fill(&w, z.t, 0);
-    while (!w.code && next_tap(&all, &t)) {
-        int mark = w.n;
-        fill(&w, number, (double)t.number);
-        tensor *is_it = binary(&w, &equal, met_in_y(&w, &t, &at, 0, dims[4]), number), *to = met_in_y(&w, &t, &z, 0, dims[4]);
-        into(&w, &choose_into, TENSORS(is_it, met_in_x(&w, &f, &t, &u, 0, dims[4]), to, to), NO_OPTIONS);
-        forget(&w, mark);
+    array5 x = five_axes(&w, in->count ? ordered_bits(&w, call->in[0]->t) : call->in[0]->t, in, false), y, at;
+    if (in->count && out->count && suits_torch(&w, &f, true)) {
+        tensor *both[2];
+        several(&w, &max_of_2d, TENSORS(as_torch(&w, &f, &x, false)), OPTIONS(LISTS(&f), LIST(f.dilation)), 2, both);
+        y = from_torch(&w, &f, both[0], dims, false);
+        known = is_used(&w, 1) && !any_nan(&w, both[0]);
+        if (known) at = from_torch(&w, &f, both[1], dims, false);
+    } else y = largest(&w, &f, &x, dims);
+    if (is_used(&w, 1) && !known) at = first_largest(&w, &f, &x, &y);
+    tensor *z[] = {ordered_bits(&w, own_axes(&w, &y, out, false)), is_used(&w, 1) ? own_axes(&w, &at, place, false) : NULL};
+    return end_all(&w, 2, z);
+}
+
+enum { INDEX = 2, CT = 3 }; /* inputs of the backward pass, after x and y */
+
+/* Zeros with ct added at its places, as one long spatial axis each; places below 0 count for nothing. */
+static tensor *scattered(work *w, const vn_desc *x, tensor *ct, tensor *index)
+{
+    const vn_desc *y = desc_in(w->call, CT);
+    const int64_t channels = x->dims[x->rank - 1], flat[] = {x->dims[0], x->count / x->dims[0] / channels, channels};
+    const int64_t windows[] = {y->dims[0], y->count / y->dims[0] / channels, channels};
+    tensor *zeros = fresh(w, 3, flat, w->dtype), *none = fresh(w, 0, NULL, VN_I64);
+    fill(w, zeros, 0);
+    fill(w, none, 0);
+    tensor *outside = binary(w, &less, index, none);
+    index = reshaped(w, binary(w, &with_0_where, index, outside), 3, windows);
+    ct = reshaped(w, binary(w, &with_0_where, ct, outside), 3, windows);
+    return reshaped(w, with(w, &add_at, TENSORS(zeros, index, ct), OPTIONS(INT(1))), x->rank, x->dims);
+}
+
+int max_pool_backward(const vn_kernel_call *call, const recipe *r)
+{
+    const vn_desc *in = desc_in(call, 0), *of_ct = desc_in(call, CT);
+    work w = begin(call, r);
+    window f = pool_of(call, in, of_ct);
+    if (in->count == 0 || of_ct->count == 0) return end_zeros(&w);
+    if (!suits_torch(&w, &f, true)) {
+        tensor *ct = VN_BIT(in->dtype) & VN_HALVES ? operand(&w, CT) : call->in[CT]->t;
+        return end_wide(&w, scattered(&w, in, ct, call->in[INDEX]->t));
     }
-    return end(&w, own_axes(&w, &z, out, false));
+    array5 x = five_axes(&w, call->in[0]->t, in, false), ct = five_axes(&w, call->in[CT]->t, of_ct, false);
+    array5 at = five_axes(&w, call->in[INDEX]->t, desc_in(call, INDEX), false), z;
+    tensor *back = with(&w, &max_back_2d, TENSORS(as_torch(&w, &f, &ct, false), as_torch(&w, &f, &x, false), as_torch(&w, &f, &at, false)),
+                        OPTIONS(LISTS(&f), LIST(f.dilation)));
+    z = from_torch(&w, &f, back, x.dims, false);
+    return end(&w, own_axes(&w, &z, in, false));
 }
 
 /* ---- the sum ---- */
@@ -226,7 +211,7 @@ int sum_pool(const vn_kernel_call *call, const recipe *r)
     return end_wide(&w, own_axes(&w, &y, out, false));
 }
 
-int sum_pool_scatter(const vn_kernel_call *call, const recipe *r)
+int sum_pool_backward(const vn_kernel_call *call, const recipe *r)
 {
     const vn_desc *in = desc_in(call, 0), *out = desc_out(call);
     work w = begin(call, r);

@@ -1,4 +1,4 @@
-/* softmax.c: softmax's way back, and layer_norm, for halves in float32. Activations that torch has with other digits than the core's
+/* softmax.c: the backward pass of softmax, and layer_norm; half precision in float32. Activations that torch has with other digits than the core's
  * composition (gelu far below 0), or with numbers the dispatcher cannot be given (elu, softplus), have no rows. */
 #include "work.h"
 
@@ -13,7 +13,7 @@ static const helper helpers[] = {
 family row_functions = {helpers, sizeof helpers / sizeof helpers[0], NULL};
 
 /* options: axis INT, log INT */
-int softmax_back(const vn_kernel_call *call, const recipe *r)
+int softmax_backward(const vn_kernel_call *call, const recipe *r)
 {
     work w = begin(call, r);
     const torch_op *op = call->instr->options[1].u.i ? &log_softmax_slope : &softmax_slope;

@@ -89,16 +89,7 @@ struct vn_buf {
     atomic_bool own;
     tensor *t;               /* dims as in the core's desc, any strides */
     _Atomic(tensor *) dense; /* row-major copy, once to_host had to make one */
-    struct row_sums *sums;   /* attention.c's, of a result of attention; NULL: none */
 };
-/* What attention knows and its way back would compute again: the logarithms of the rows' sums, and what they came from. A buffer that has
- * them is not written to. */
-typedef struct row_sums {
-    tensor *t;
-    const void *q, *k; /* where these lay */
-    double scale;
-    bool causal;
-} row_sums;
 int wrap(tensor *t, bool own, vn_buf **out); /* takes t, also when it fails */
 void strides_of_rows(int32_t rank, const int64_t *dims, int64_t *strides);
 void strides_of_broadcast(const vn_desc *from, const int64_t *old, int32_t rank, const int64_t *dims, int64_t *strides); /* old: from's */
@@ -196,10 +187,9 @@ int conv_forward(const vn_kernel_call *call, const recipe *r);
 int conv_input(const vn_kernel_call *call, const recipe *r);
 int conv_filter(const vn_kernel_call *call, const recipe *r);
 int max_pool(const vn_kernel_call *call, const recipe *r);
-int max_pool_scatter(const vn_kernel_call *call, const recipe *r);
-int max_pool_gather(const vn_kernel_call *call, const recipe *r);
+int max_pool_backward(const vn_kernel_call *call, const recipe *r);
 int sum_pool(const vn_kernel_call *call, const recipe *r);
-int sum_pool_scatter(const vn_kernel_call *call, const recipe *r);
+int sum_pool_backward(const vn_kernel_call *call, const recipe *r);
 
 /* recurrent.c */
 extern family recurrence;
@@ -221,11 +211,11 @@ int svd(const vn_kernel_call *call, const recipe *r);
 /* attention.c */
 extern family attending;
 int attention(const vn_kernel_call *call, const recipe *r);
-int attention_back(const vn_kernel_call *call, const recipe *r);
+int attention_backward(const vn_kernel_call *call, const recipe *r);
 
 /* softmax.c */
 extern family row_functions;
-int softmax_back(const vn_kernel_call *call, const recipe *r);
+int softmax_backward(const vn_kernel_call *call, const recipe *r);
 int layer_norm(const vn_kernel_call *call, const recipe *r);
 
 /* adam.c */

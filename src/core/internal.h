@@ -298,6 +298,7 @@ typedef struct vn__infer {
     int64_t dims[VN_MAX_RANK];
     int n_out;
     vn__form *forms; /* of the results after the first; those that no rule decides are like it */
+    int n_asked;     /* results that the caller gets: all, or those that the public function shows */
     bool in_pieces;  /* set by a rule: engines' kernels do not know this case of a fused row, it is composed */
     vn_array **more; /* for compositions: the results after the first */
 } vn__infer;
@@ -323,6 +324,7 @@ typedef struct vn__op {
     vn_array *(*vjp)(const vn__vjp_args *a, int k);                /* gradient for input k */
     vn_array *(*compose)(vn_array *const *in, const vn__infer *i); /* the result, or VN__AS_IS: record the row itself */
     const uint8_t *in_dtypes, *out_dtypes;                         /* 1 + the dtype an input or result always has; 0: any */
+    int n_results;                                                 /* with those that the public function does not show */
     uint8_t in_lists, out_lists;                                   /* bit k: it is a list */
     uint64_t hash;                                                 /* of its name */
     const char *sample_shapes, *sample_options;                    /* engine/sample.c; NULL: 2x2 arrays, no options */
@@ -423,8 +425,8 @@ static inline vn__node *vn__node_of(const vn_array *x)
 vn__node *vn__node_new(int op, vn__engine *e, int n_in, int dtype, int rank, const int64_t *dims,
                        int n_words); /* refs 1, no error set on NULL */
 vn__node *vn__node_several(int op, vn__engine *e, int n_in, int n_words, const vn__infer *i);
-vn__node *vn__node_part(vn__node *n, int k);      /* a node for result k; no error set on NULL */
-bool vn__node_parts(vn__node *n, vn__node **out); /* for all of them; false when out of memory */
+vn__node *vn__node_part(vn__node *n, int k);                /* a node for result k; no error set on NULL */
+bool vn__node_parts(vn__node *n, int many, vn__node **out); /* for the first ones; false when out of memory */
 /* An input is referred to and used, which is one addition; both end together too, unless the node that uses it keeps its history. */
 #define VN__A_REFERENCE UINT64_C(1)
 #define VN__A_USE (UINT64_C(1) << 32)
@@ -467,7 +469,8 @@ size_t vn__decode_options(const vn__op *op, const int64_t *words, vn_option *out
 void vn__desc_of(const vn__node *n, vn_desc *d);
 
 /* ---- recording (program/record.c) ---- */
-/* The one place that records. `more` has room for the results after the first, NULL where a row has one. */
+/* The one place that records. `more` has room for the results after the first, NULL where a row has one; its entries are NULL for results
+ * that the public function does not show. */
 vn_array *vn__apply(int op, int n, vn_array *const *in, vn__options *o, vn_array **const *more);
 /* The same for rows with lists: all inputs one after another, and room for all results. */
 int vn__apply_lists(int op, int n, vn_array *const *in, vn__options *o, vn_array **out);

@@ -90,5 +90,9 @@ vn__node *vn__sample(int op, int dtype, vn_array *out[static VN__MAX_OUT])
     if (vn__op_call(op, in, row->info.n_inputs, o.v, o.n, out, row->info.n_outputs)) return NULL;
     vn__node *made = vn__node_of(out[0]);
     if (made->op == VN__OP_PART) made = vn__node_in(made)[0];
+    for (int k = row->info.n_outputs; k < row->n_results && made->op == op; k++) { /* those that the public function does not show */
+        vn__node *part = vn__node_part(made, k);
+        if (!part || !(out[k] = vn__handle(part, "sample"))) return NULL;
+    }
     return made->op == op ? made : NULL;
 }

@@ -63,11 +63,22 @@ vn_array *compose_relu(vn_array *const *in, const vn__infer *i)
     return vn_where(vn_less_equal(in[0], vn_scalar(0)), vn_scalar(0), in[0]);
 }
 
-/* Of the result, not of x: x need not be kept. */
+/* By the result, so that the buffer of x can be reused. Where the result is 0 does not change with small steps. */
 vn_array *vjp_relu(const vn__vjp_args *a, int k)
 {
     (void)k;
-    return vn_where(vn_less_equal(a->out, vn_scalar(0)), vn_scalar(0), a->ct);
+    return vn__relu_backward(vn_stop_gradient(a->out), a->ct);
+}
+
+vn_array *compose_relu_backward(vn_array *const *in, const vn__infer *i)
+{
+    (void)i;
+    return vn_where(vn_less_equal(in[0], vn_scalar(0)), vn_scalar(0), in[1]);
+}
+
+vn_array *vjp_relu_backward(const vn__vjp_args *a, int k)
+{
+    return k ? vn__relu_backward(a->in[0], a->ct) : vn__zeros_like(a->in[0]);
 }
 
 vn_array *compose_relu6(vn_array *const *in, const vn__infer *i)

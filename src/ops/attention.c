@@ -1,5 +1,8 @@
-/* attention.c: softmax(scale q k^T + mask) v. The composition is for engines without a kernel; it is also what the gradient is written
- * with where gradients will be differentiated again, and for a float mask. Otherwise attention_back does the work. */
+/* attention.c: softmax(scale q k^T + mask) v; beside it, for the backward pass, the logarithm of the sum of e^score for each query, of
+ * which the weights can be computed again: e^(score - sum). It is -inf for a query with nothing to attend to.
+ *
+ * The composition is for engines without a kernel; it is also what the gradient is written with where gradients will be differentiated
+ * again, and for a float mask. Otherwise attention_backward does the work. */
 #include "ops/row.h"
 #include <math.h>
 
@@ -18,13 +21,28 @@ static int dtypes(vn__infer *i, int n, int mask)
     return VN_OK;
 }
 
+enum { OUT = 3, CT, SUMS, MASK_BACKWARD }; /* inputs of the backward pass after q, k and v */
+
+/* Of the sums: not half precision, which would be too coarse in an exponent. */
+static int sums_dtype(const vn__infer *i)
+{
+    return vn__is(i->dtype, VN_HALVES) ? VN_F32 : i->dtype;
+}
+
 int dtype_attention(vn__infer *i)
 {
-    return dtypes(i, 3, 3);
+    int code = dtypes(i, 3, 3);
+    i->forms[0].dtype = sums_dtype(i);
+    return code;
 }
-int dtype_attention_back(vn__infer *i)
+int dtype_attention_backward(vn__infer *i)
 {
-    return dtypes(i, 5, 5);
+    int code = dtypes(i, SUMS, MASK_BACKWARD);
+    if (code) return code;
+    i->want[SUMS] = sums_dtype(i);
+    if (!vn__is(i->in[SUMS]->dtype, VN_FLOATS))
+        FAIL(VN_E_DTYPE, "sums is %s, a float dtype is needed (%s)", dtype_text(i->in[SUMS]->dtype), i->engine);
+    return VN_OK;
 }
 
 /* Size k from the end. */
@@ -96,32 +114,31 @@ static int attend(vn__infer *i, int mask)
 
 int shape_attention(vn__infer *i)
 {
-    return attend(i, 3);
+    int code = attend(i, 3);
+    if (!code) vn__rule_result_at(i, 1, i->rank - 1, i->dims);
+    return code;
 }
 
-int shape_attention_back(vn__infer *i)
+int shape_attention_backward(vn__infer *i)
 {
-    int code = attend(i, 5);
+    int code = attend(i, MASK_BACKWARD);
     if (code) return code;
-    int64_t total = 0;
     char s[128], t[128];
-    for (int k = 0; k < 5; k++) {
+    for (int k = 0; k <= SUMS; k++) { /* these have the result's leading axes; out and ct all of its axes, sums all but the last */
         const vn__node *x = i->in[k];
-        bool same = x->rank == i->rank && !memcmp(vn__node_dims(x), i->dims, (size_t)(i->rank - 2) * sizeof *i->dims);
-        if (k > 2) same = same && !memcmp(vn__node_dims(x), i->dims, (size_t)i->rank * sizeof *i->dims);
-        if (!same)
+        const int rank = i->rank - (k == SUMS), same = k < OUT ? i->rank - 2 : rank;
+        if (x->rank != rank || memcmp(vn__node_dims(x), i->dims, (size_t)same * sizeof *i->dims) != 0)
             FAIL(VN_E_SHAPE, "%s has shape %s, which does not fit a result of %s and equal leading axes (%s)", i->op->info.inputs[k],
                  shape_text(x, s), vn__shape_text(i->rank, i->dims, t), i->engine);
-        if (k < 3) total += x->count; /* a few times the size of an array does not overflow: see vn__count */
     }
-    vn__rule_result(i, 1, &total);
+    for (int k = 0; k < 3; k++) vn__rule_result_at(i, k, i->in[k]->rank, vn__node_dims(i->in[k]));
     return VN_OK;
 }
 
 /* ---- in elementary ops ---- */
 
 typedef struct {
-    vn_array *q, *k, *v;      /* no halves; k and v zero for keys nobody attends to, q for queries that attend to nothing */
+    vn_array *q, *k, *v;      /* no half precision; k and v zero for keys nobody attends to, q for queries that attend to nothing */
     vn_array *mask, *allowed; /* a float mask; where to attend; NULL: none, everywhere */
     double scale;
     bool causal;
@@ -136,7 +153,7 @@ static vn_axes order_of(int rank)
     return order;
 }
 
-static vn_array *turned(vn_array *x)
+static vn_array *transposed(vn_array *x)
 {
     return x ? vn_permute_dims(x, order_of(vn_rank(x))) : NULL;
 }
@@ -159,7 +176,7 @@ static vn_array *not_later(const vn_array *q, int64_t queries, int64_t keys)
 static vn_array *only_attended(vn_array *x, vn_array *allowed, int axis)
 {
     vn_array *any = vn_any(allowed, VN_KEEP(axis));
-    return vn_where(axis == -2 ? turned(any) : any, x, vn_scalar(0));
+    return vn_where(axis == -2 ? transposed(any) : any, x, vn_scalar(0));
 }
 
 static terms terms_of(vn_array *q, vn_array *k, vn_array *v, vn_array *mask, double scale, bool causal)
@@ -182,17 +199,29 @@ static terms terms_of(vn_array *q, vn_array *k, vn_array *v, vn_array *mask, dou
     return t;
 }
 
-/* What each query takes of each key. Weights of a row without any stay 0. */
-static vn_array *weights(const terms *t)
+/* What each query takes of each key, and the sums unless that is NULL. Weights of a row without any stay 0. */
+static vn_array *weights(const terms *t, vn_array **sums)
 {
-    vn_array *s = vn_mul(vn_matmul(t->q, turned(t->k)), vn_scalar(t->scale));
+    vn_array *s = vn_mul(vn_matmul(t->q, transposed(t->k)), vn_scalar(t->scale));
     if (t->mask) s = vn_add(s, t->mask);
     if (t->allowed) s = vn_where(t->allowed, s, vn_scalar(-INFINITY));
-    if (!s || !vn_size(s)) return s;
+    if (s && !vn_dim(s, -1)) { /* no maximum to take */
+        if (sums) *sums = vn_log(vn_sum(s, VN_AXES(-1)));
+        return s;
+    }
     vn_array *top = vn_stop_gradient(vn_max(s, VN_KEEP(-1)));
     top = vn_where(vn_equal(top, vn_scalar(-INFINITY)), vn_scalar(0), top);
     vn_array *e = vn_exp(vn_sub(s, top)), *total = vn_sum(e, VN_KEEP(-1));
+    if (sums) *sums = vn_squeeze(vn_add(vn_log(total), top), VN_AXES(-1));
     return vn_div(e, vn_where(vn_equal(total, vn_scalar(0)), vn_scalar(1), total));
+}
+
+/* That of the result, without its last axis. */
+static vn_shape shape_of_sums(const vn_array *out)
+{
+    vn_shape s = vn_shape_of(out);
+    s.rank -= s.rank > 0;
+    return s;
 }
 
 vn_array *compose_attention(vn_array *const *in, const vn__infer *i)
@@ -202,26 +231,30 @@ vn_array *compose_attention(vn_array *const *in, const vn__infer *i)
                              : vn_dtype_of(in[3]) == VN_BOOL ? in[3]
                                                              : vn__narrow(in[3], i),
                              i->options->v[0].u.f, i->options->v[1].u.i != 0);
-    return vn__narrow(vn_matmul(weights(&t), t.v), i);
+    vn_array *sums = NULL, *out = vn__narrow(vn_matmul(weights(&t, i->n_asked > 1 ? &sums : NULL), t.v), i);
+    if (sums) i->more[0] = vn_broadcast_to(sums, shape_of_sums(out));
+    return out;
 }
 
 /* ---- gradients ---- */
 
-/* The gradient for one input of those the composition would have, leading axes still broadcast. */
+/* The gradient for one input of those the composition would have, leading axes still broadcast. A step of a score changes the sum of its
+ * row by its weight. */
 static vn_array *elementary(const vn__vjp_args *a, int k)
 {
     const terms t = terms_of(a->in[0], a->in[1], a->in[2], a->n > 3 ? a->in[3] : NULL, a->options[0].u.f, a->options[1].u.i != 0);
-    vn_array *p = weights(&t), *ct = vn__widen(a->ct);
-    if (k == 2) return vn_matmul(turned(p), ct);
-    vn_array *by_weight = vn_matmul(ct, turned(t.v));
-    vn_array *slope = vn_mul(p, vn_sub(by_weight, vn_sum(vn_mul(by_weight, p), VN_KEEP(-1))));
+    vn_array *p = weights(&t, NULL), *ct = a->cts[0] ? vn__widen(a->cts[0]) : vn__zeros_like(vn__widen(a->outs[0]));
+    if (k == 2) return vn_matmul(transposed(p), ct);
+    vn_array *by_weight = vn_matmul(ct, transposed(t.v)), *less = vn_sum(vn_mul(by_weight, p), VN_KEEP(-1));
+    if (a->cts[1]) less = vn_sub(less, vn_expand_dims(a->cts[1], -1));
+    vn_array *slope = vn_mul(p, vn_sub(by_weight, less));
     if (t.allowed) slope = vn_where(t.allowed, slope, vn_scalar(0));
     if (k == 3) return slope;
     slope = vn_mul(slope, vn_scalar(t.scale));
-    return k == 0 ? vn_matmul(slope, t.k) : vn_matmul(turned(slope), t.q);
+    return k == 0 ? vn_matmul(slope, t.k) : vn_matmul(transposed(slope), t.q);
 }
 
-/* x with the leading axes of the result; x itself where it has them, so that engines see what attention was given. */
+/* x with the leading axes of the result. */
 static vn_array *spread(vn_array *x, const vn_array *out)
 {
     vn_shape full = vn_shape_of(out), of_x = vn_shape_of(x);
@@ -233,22 +266,16 @@ static vn_array *spread(vn_array *x, const vn_array *out)
 
 static vn_array *fused(const vn__vjp_args *a, int k)
 {
-    vn_array *in[3];
-    int64_t start = 0;
-    for (int j = 0; j < 3; j++) {
-        if (!(in[j] = spread(a->in[j], a->out))) return NULL;
-        if (j < k) start += vn_size(in[j]);
-    }
-    if (!*a->kept)
-        *a->kept =
-            vn__attention_back(in[0], in[1], in[2], a->out, a->ct, a->n > 3 ? a->in[3] : VN_NONE, a->options[0].u.f, (int)a->options[1].u.i);
-    vn_array *part = vn_slice_at(*a->kept, VN_SHAPE(start), VN_SHAPE(vn_size(in[k])));
-    return vn_reshape(part, vn_shape_of(in[k]));
+    vn_array *out = a->outs[0], *mask = a->n > 3 ? a->in[3] : VN_NONE;
+    if (!a->kept[0])
+        a->kept[0] = vn__attention_backward(spread(a->in[0], out), spread(a->in[1], out), spread(a->in[2], out), out, a->cts[0], a->outs[1],
+                                            mask, a->options[0].u.f, (int)a->options[1].u.i, &a->kept[1], &a->kept[2]);
+    return a->kept[k];
 }
 
 vn_array *vjp_attention(const vn__vjp_args *a, int k)
 {
-    vn_array *g = k == 3 || vn_with_grads(-1) ? elementary(a, k) : fused(a, k);
+    vn_array *g = k == 3 || a->cts[1] || vn_with_grads(-1) ? elementary(a, k) : fused(a, k);
     vn_dtype dtype = vn_dtype_of(a->in[k]);
     g = vn__sum_to(g, a->in[k]);
     return g && vn_dtype_of(g) != dtype ? vn_cast(g, dtype) : g;

@@ -136,11 +136,11 @@ static void copy(const row *r, char to[static 32], const char *from, size_t leng
 static int split(const row *r, const char *text, field *out)
 {
     int n = 0;
-    for (; *text; text += strspn(text, ", ")) {
+    for (; *text; text += strspn(text, ",; ")) {
         if (n == MOST) stop(r->name, "more than %d entries in one column", MOST);
         field *f = &out[n++];
         memset(f, 0, sizeof *f);
-        size_t length = strcspn(text, ","), name = strcspn(text, ":,"), type = strcspn(text, "=,");
+        size_t length = strcspn(text, ",;"), name = strcspn(text, ":,;"), type = strcspn(text, "=,;");
         copy(r, f->name, text, name < type ? name : type);
         if (name < type) copy(r, f->type, text + name + 1, type - name - 1);
         if (type < length) copy(r, f->fallback, text + type + 1, length - type - 1);
@@ -159,22 +159,25 @@ static int options_of(const row *r, field *out)
     return n;
 }
 
-/* "x, weight?, bias? -> y, state": inputs, the last of which may be optional (?), and results; both may be lists ("xs..."). */
+/* "x, weight?, bias? -> y, state; gates": inputs, the last of which may be optional (?), and results, of which those behind the semicolon
+ * are not in the public function; both may be lists ("xs..."). */
 typedef struct {
     field in[MOST], out[MOST];
-    int n, m, required; /* m: results */
-    int many;           /* there are lists */
-    int plain;          /* but only one, the last input, and one result */
+    int n, m, shown, required; /* m: results; shown: those of the public function */
+    int many;                  /* there are lists */
+    int plain;                 /* but only one, the last input, and one result */
 } signature;
 
 static signature arguments(const row *r)
 {
     signature s = {.m = 1, .out = {{.name = "z"}}};
-    const char *arrow = strstr(r->inputs, " -> ");
+    const char *arrow = strstr(r->inputs, " -> "), *behind = strchr(r->inputs, ';');
     char inputs[256];
     snprintf(inputs, sizeof inputs, "%.*s", (int)(arrow ? arrow - r->inputs : (long)strlen(r->inputs)), r->inputs);
     s.n = split(r, inputs, s.in);
     if (arrow) s.m = split(r, arrow + 4, s.out);
+    s.shown = s.m;
+    for (; behind && *behind; behind++) s.shown -= *behind == ',' || *behind == ';';
     for (int i = 0; i < s.n; i++) {
         char *mark = strpbrk(s.in[i].name, "?.");
         if (!mark || *mark == '.') s.required = i + 1;
@@ -222,6 +225,7 @@ static void check_row(const row *r)
     options_of(r, options);
     if (!strcmp(r->vjp, "0") && !is(r, "composed")) stop(r->name, "a gradient is missing, or the reason why there is none: NO(\"...\")");
     if (s.many && !s.plain && !r->internal) stop(r->name, "an op with several lists, or with lists of results, is internal");
+    if (s.shown < s.m && (s.many || r->internal)) stop(r->name, "results behind a semicolon are for public rows without lists");
     if (!strcmp(r->compose, "0") && (is(r, "fused") || is(r, "composed"))) stop(r->name, "its composition is missing");
     if (is(r, "primitive") && !has_kernel(r))
         stop(r->name, "the native engine has no kernel for it: a line in engines/native/kernels.def, ops.def or whole.def is missing");
@@ -240,19 +244,20 @@ static void check(void)
 
 /* ---- printing ------------------------------------------------------------------------------------------------------------------ */
 
-static void prototype(const row *r)
+/* The op's function; or, of a row with results that it does not show, the internal one that gives all of them. */
+static void prototype(const row *r, int all)
 {
     field opt[MOST];
     signature s = arguments(r);
-    int m = options_of(r, opt);
-    printf("%s%s%s(", s.many && !s.plain ? "int " : "vn_array *", prefix(r), r->name);
+    int m = options_of(r, opt), n_out = all ? s.m : s.shown;
+    printf("%s%s%s(", s.many && !s.plain ? "int " : "vn_array *", all ? "vn__" : prefix(r), r->name);
     if (s.many) printf("int n, vn_array *const *%s", s.plain ? s.in[0].name : "in");
     for (int i = 0; i < s.n && !s.many; i++) printf("%svn_array *%s", i ? ", " : "", s.in[i].name);
     for (int i = 0; i < m; i++) {
         const char *c = types[opt[i].t].c;
         printf(", %s%s%s", c, c[strlen(c) - 1] == '*' ? "" : " ", opt[i].name);
     }
-    for (int i = 1; i < s.m && !s.many; i++) printf(", vn_array **%s", s.out[i].name);
+    for (int i = 1; i < n_out && !s.many; i++) printf(", vn_array **%s", s.out[i].name);
     printf("%s)", s.many && !s.plain ? ", vn_array **out" : "");
 }
 
@@ -267,7 +272,7 @@ static void header(void)
         if (is(r, "section")) printf("/* ---- %s ----\n * %s */\n\n", r->inputs, r->doc);
         if (is(r, "section") || by_hand(r) || r->internal) continue;
         printf("/* %s. */\nVN_API ", r->doc);
-        prototype(r);
+        prototype(r, 0);
         printf(";\n\n");
     }
     printf("#ifdef __cplusplus\n}\n#endif\n#endif\n");
@@ -276,11 +281,46 @@ static void header(void)
 static void internal(void)
 {
     for (int i = 0; i < n_rows; i++) {
-        if (!rows[i].internal) continue;
+        signature s = arguments(&rows[i]);
+        if (is(&rows[i], "section") || (!rows[i].internal && s.shown == s.m)) continue;
         printf("/* %s. */\n", rows[i].doc);
-        prototype(&rows[i]);
+        prototype(&rows[i], 1);
         printf(";\n");
     }
+}
+
+/* The function of row number k, as prototype has it. */
+static void function(const row *r, int k, int all)
+{
+    field opt[MOST];
+    signature s = arguments(r);
+    int m = options_of(r, opt);
+    prototype(r, all);
+    printf("\n{\n");
+    if (!s.many) {
+        printf("    vn_array *const in[] = {");
+        for (int i = 0; i < s.n; i++) printf("%s%s", i ? ", " : "", s.in[i].name);
+        printf("};\n");
+    }
+    if (m) {
+        printf("    vn__options o;\n    o.n = 0;\n");
+        for (int i = 0; i < m; i++) printf("    %s(&o, %s);\n", types[opt[i].t].put, opt[i].name);
+    }
+    const char *o = m ? "&o" : "NULL";
+    if (s.plain) {
+        printf("    vn_array *z;\n    return vn__apply_lists(%d, n, %s, %s, &z) ? NULL : z;\n}\n\n", k, s.in[0].name, o);
+        return;
+    }
+    if (s.many) {
+        printf("    return vn__apply_lists(%d, n, in, %s, out);\n}\n\n", k, o);
+        return;
+    }
+    if (s.m > 1) {
+        printf("    vn_array **const more[] = {");
+        for (int i = 1; i < s.m; i++) printf("%s%s", i > 1 ? ", " : "", all || i < s.shown ? s.out[i].name : "NULL");
+        printf("};\n");
+    }
+    printf("    return vn__apply(%d, %d, in, %s, %s);\n}\n\n", k, s.n, o, s.m > 1 ? "more" : "NULL");
 }
 
 static void api(void)
@@ -288,33 +328,10 @@ static void api(void)
     const row *all[n_rows];
     int n = in_order(all);
     for (int k = 0; k < n; k++) {
-        if (by_hand(all[k])) continue;
-        field opt[MOST];
         signature s = arguments(all[k]);
-        int m = options_of(all[k], opt);
-        prototype(all[k]);
-        printf("\n{\n");
-        if (!s.many) {
-            printf("    vn_array *const in[] = {");
-            for (int i = 0; i < s.n; i++) printf("%s%s", i ? ", " : "", s.in[i].name);
-            printf("};\n");
-        }
-        if (m) {
-            printf("    vn__options o;\n    o.n = 0;\n");
-            for (int i = 0; i < m; i++) printf("    %s(&o, %s);\n", types[opt[i].t].put, opt[i].name);
-        }
-        if (s.many) {
-            const char *o = m ? "&o" : "NULL";
-            if (s.plain) printf("    vn_array *z;\n    return vn__apply_lists(%d, n, %s, %s, &z) ? NULL : z;\n}\n\n", k, s.in[0].name, o);
-            else printf("    return vn__apply_lists(%d, n, in, %s, out);\n}\n\n", k, o);
-            continue;
-        }
-        if (s.m > 1) {
-            printf("    vn_array **const more[] = {");
-            for (int i = 1; i < s.m; i++) printf("%s%s", i > 1 ? ", " : "", s.out[i].name);
-            printf("};\n");
-        }
-        printf("    return vn__apply(%d, %d, in, %s, %s);\n}\n\n", k, s.n, m ? "&o" : "NULL", s.m > 1 ? "more" : "NULL");
+        if (by_hand(all[k])) continue;
+        function(all[k], k, 0);
+        if (s.shown < s.m) function(all[k], k, 1);
     }
 }
 
@@ -399,7 +416,7 @@ static void table_row(const row *r, const row *section)
     for (int i = 0; i < m; i++) total += !strcmp(opt[i].type, "reduce");
     printf("    {.info = {.size = sizeof(vn_op_info), .name = \"%s\", .kind = \"%s\", .doc = \"%s\", .section = \"%s\"", r->name, r->kind,
            r->doc, section->inputs);
-    printf(", .n_inputs = %d, .n_options = %d, .n_outputs = %d, .n_required = %d", s.n, total, s.m, s.required);
+    printf(", .n_inputs = %d, .n_options = %d, .n_outputs = %d, .n_required = %d", s.n, total, s.shown, s.required);
     printf(", .inputs = inputs_%s, .outputs = outputs_%s, .options = options_%s", in, in, first_with_options(r)->name);
     unsigned in_lists = 0, out_lists = 0;
     for (int i = 0; i < s.n; i++) in_lists |= (unsigned)s.in[i].list << i;
@@ -411,8 +428,9 @@ static void table_row(const row *r, const row *section)
            r->shaped ? " | VN_OP_SHAPED" : "", r->exact ? " | VN_OP_EXACT" : "", r->own_dtype ? " | VN_OP_OWN_DTYPE" : "");
     printf("     .kind = vn__kind_%s, .shape = %s, .dtype = %s, .vjp = %s, .compose = %s", r->kind, r->shape, r->dtype, none ? "0" : r->vjp,
            r->compose);
-    printf(", .in_dtypes = inputs_dtypes_%s, .out_dtypes = outputs_dtypes_%s, .in_lists = %u, .out_lists = %u, .hash = UINT64_C(0x%016llx)", in, in, in_lists,
-           out_lists, (unsigned long long)hash_of(r->name));
+    printf(", .n_results = %d", s.m);
+    printf(", .in_dtypes = inputs_dtypes_%s, .out_dtypes = outputs_dtypes_%s, .in_lists = %u, .out_lists = %u, .hash = UINT64_C(0x%016llx)",
+           in, in, in_lists, out_lists, (unsigned long long)hash_of(r->name));
     text_field("sample_shapes", r->shapes);
     text_field("sample_options", r->sampled);
     printf("},\n");
@@ -474,18 +492,13 @@ static void docs(void)
     printf("# The ops\n\nPrinted from `src/ops/ops.def` by `make ops`; the tests compare.\n");
     for (int k = 0; k < n_rows; k++) {
         const row *r = &rows[k];
-        if (is(r, "section"))
-            printf("\n## %s\n\n%s\n\n| op | kind | gradient | what it does |\n|---|---|---|---|\n", r->inputs, r->doc);
+        if (is(r, "section")) printf("\n## %s\n\n%s\n\n| op | kind | gradient | what it does |\n|---|---|---|---|\n", r->inputs, r->doc);
         if (is(r, "section") || by_hand(r) || r->internal) continue;
         char why[128];
         int none = reason(r, why);
         printf("| `");
-        prototype(r);
-        printf("` | %s | %s%s | %s", r->kind,
-               none                   ? "none: "
-               : !strcmp(r->vjp, "0") ? "by composition"
-                                      : "yes",
-               why, r->doc);
+        prototype(r, 0);
+        printf("` | %s | %s%s | %s", r->kind, none ? "none: " : !strcmp(r->vjp, "0") ? "by composition" : "yes", why, r->doc);
         if (r->alias) printf("; `%s` in the Array API standard", r->alias);
         printf(" |\n");
     }

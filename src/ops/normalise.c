@@ -47,14 +47,11 @@ int shape_layer_norm(vn__infer *i)
     return along_last_axes(i, 1);
 }
 
-int shape_layer_norm_back(vn__infer *i)
+int shape_layer_norm_backward(vn__infer *i)
 {
-    const vn__node *x = i->in[0], *ct = i->in[1];
-    char s[128], t[128];
     i->options->v[2].u.i = i->options->v[2].u.i != 0;
-    if (ct->rank != x->rank || memcmp(vn__node_dims(ct), vn__node_dims(x), (size_t)x->rank * sizeof(int64_t)) != 0)
-        FAIL(VN_E_SHAPE, "ct has shape %s, that of x is needed, %s (%s)", shape_text(ct, s), shape_text(x, t), i->engine);
-    return along_last_axes(i, 2);
+    int code = vn__rule_like_first(i, 1);
+    return code ? code : along_last_axes(i, 2);
 }
 
 /* w, which has the sizes of these axes, in a shape that broadcasts to that of x. */
@@ -106,7 +103,7 @@ vn_array *compose_rms_norm(vn_array *const *in, const vn__infer *i)
 
 /* ---- gradients ---- */
 
-/* What goes back to x, without halves: ct times weight, less what would change mean and variance. */
+/* The gradient for x, not in half precision: ct times weight, less what would change mean and variance. */
 static vn_array *to_x(vn_array *x, vn_array *ct, vn_array *weight, vn_axes axes, double epsilon, bool centred)
 {
     axes.keep = 1;
@@ -117,7 +114,7 @@ static vn_array *to_x(vn_array *x, vn_array *ct, vn_array *weight, vn_axes axes,
     return vn_mul(by, vn_sub(centred ? vn_sub(g, vn_mean(g, axes)) : g, less));
 }
 
-vn_array *compose_layer_norm_back(vn_array *const *in, const vn__infer *i)
+vn_array *compose_layer_norm_backward(vn_array *const *in, const vn__infer *i)
 {
     vn_array *weight = i->n > 2 && in[2] != VN_NONE ? input(in, i, 2) : NULL;
     return vn__narrow(to_x(input(in, i, 0), input(in, i, 1), weight, vn__axes_of(i, 1), real(i, 1), i->options->v[2].u.i != 0), i);
@@ -135,7 +132,7 @@ static vn_array *to_weight(vn_array *g, const vn_array *w, vn_axes axes)
     return g && vn_dtype_of(g) != vn_dtype_of(w) ? vn_cast(g, vn_dtype_of(w)) : g;
 }
 
-static vn_array *norm_back(const vn__vjp_args *a, int k, bool centred)
+static vn_array *norm_backward(const vn__vjp_args *a, int k, bool centred)
 {
     vn_axes axes = {a->options[0].n, 0, {0}};
     for (int r = 0; r < axes.n; r++) axes.axis[r] = a->options[0].u.is[r];
@@ -147,18 +144,18 @@ static vn_array *norm_back(const vn__vjp_args *a, int k, bool centred)
         vn_array *normal = centred ? vn_layer_norm(x, VN_NONE, VN_NONE, axes, epsilon) : vn_rms_norm(x, VN_NONE, axes, epsilon);
         return to_weight(vn_mul(ct, normal), weight, axes);
     }
-    if (!vn_with_grads(-1)) return vn__layer_norm_back(x, a->ct, weight ? weight : VN_NONE, axes, epsilon, centred);
+    if (!vn_with_grads(-1)) return vn__layer_norm_backward(x, a->ct, weight ? weight : VN_NONE, axes, epsilon, centred);
     vn_array *g = to_x(vn__widen(x), ct, weight ? vn__widen(weight) : NULL, axes, epsilon, centred);
     return g && vn_dtype_of(g) != vn_dtype_of(x) ? vn_cast(g, vn_dtype_of(x)) : g;
 }
 
 vn_array *vjp_layer_norm(const vn__vjp_args *a, int k)
 {
-    return norm_back(a, k, true);
+    return norm_backward(a, k, true);
 }
 vn_array *vjp_rms_norm(const vn__vjp_args *a, int k)
 {
-    return norm_back(a, k, false);
+    return norm_backward(a, k, false);
 }
 
 /* ---- groups and batches ---- */

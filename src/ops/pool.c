@@ -1,8 +1,9 @@
 /* pool.c: pooling: a window that walks over the spatial axes of x [N, in..., C] and makes one element per place and channel,
  * y [N, out..., C].
  *
- * max_pool's gradient sends ct to the place of each window's maximum (max_pool_scatter); the gradient of that picks elements from there
- * (max_pool_gather), whose gradient scatters again. sum_pool and sum_pool_scatter are each other's gradients. */
+ * max_pool tells beside y where each maximum stands; max_pool_backward sends ct there, and the gradient of that takes elements from
+ * there. sum_pool and sum_pool_backward are each other's gradients. */
+#include "ops/index.h"
 #include "ops/window.h"
 
 enum { WINDOW, STRIDES, PADDING, DILATION, SIZE }; /* options of the primitives, in the table's order */
@@ -44,31 +45,29 @@ int shape_avg_pool(vn__infer *i)
     return shape_pool(i);
 }
 
-/* Input 1 agrees with a shape on every axis. */
-static int second_is(vn__infer *i, int rank, const int64_t *dims, const char *what)
+/* y and ct are of x's dtype. */
+int dtype_max_pool_backward(vn__infer *i)
 {
-    char s[128], t[128];
-    if (i->in[1]->rank != rank || memcmp(vn__node_dims(i->in[1]), dims, (size_t)rank * sizeof *dims) != 0)
-        FAIL(VN_E_SHAPE, "%s has shape %s, %s is needed, the shape of %s (%s)", i->op->info.inputs[1], shape_text(i->in[1], s),
-             vn__shape_text(rank, dims, t), what, i->engine);
-    return VN_OK;
+    int code = vn__rule_promote(i, 0, 2);
+    if (!code) code = vn__rule_accept(i, i->dtype);
+    i->want[3] = i->dtype;
+    return code ? code : vn__rule_index(i, 2);
 }
 
-int shape_max_pool_scatter(vn__infer *i)
+/* inputs: x, then y, index and ct, which have the shape of x pooled */
+int shape_max_pool_backward(vn__infer *i)
 {
+    char s[128], t[128];
     int code = shape_pool(i);
-    if (!code) code = second_is(i, i->rank, i->dims, "x pooled");
+    for (int k = 1; k < 4 && !code; k++) {
+        if (i->in[k]->rank != i->rank || memcmp(vn__node_dims(i->in[k]), i->dims, (size_t)i->rank * sizeof *i->dims) != 0)
+            FAIL(VN_E_SHAPE, "%s has shape %s, %s is needed, the shape of x pooled (%s)", i->op->info.inputs[k], shape_text(i->in[k], s),
+                 vn__shape_text(i->rank, i->dims, t), i->engine);
+    }
     return code ? code : shape_same(i);
 }
 
-int shape_max_pool_gather(vn__infer *i)
-{
-    int code = vn__window_rank(i, 0);
-    if (!code) code = second_is(i, i->in[0]->rank, vn__node_dims(i->in[0]), "x");
-    return code ? code : shape_pool(i);
-}
-
-int shape_sum_pool_scatter(vn__infer *i)
+int shape_sum_pool_backward(vn__infer *i)
 {
     int64_t out[VN__SPATIAL];
     int code = vn__window_rank(i, 0);
@@ -89,29 +88,34 @@ int shape_sum_pool_scatter(vn__infer *i)
 #define LISTS(o) \
     vn__option_list(&(o)[WINDOW]), vn__option_list(&(o)[STRIDES]), vn__option_list(&(o)[PADDING]), vn__option_list(&(o)[DILATION])
 
+/* Where the maximum stands does not change with small steps: only ct counts from here on. */
 vn_array *vjp_max_pool(const vn__vjp_args *a, int k)
 {
     (void)k;
-    return vn__max_pool_scatter(a->in[0], a->ct, LISTS(a->options));
+    return vn__max_pool_backward(vn_stop_gradient(a->in[0]), vn_stop_gradient(a->outs[0]), a->outs[1], a->cts[0], LISTS(a->options));
 }
 
-/* By x they are flat: where the maximum lies does not change with small steps. */
-vn_array *vjp_max_pool_scatter(const vn__vjp_args *a, int k)
+/* The elements of u, of x's shape, at the places that index says; 0 where it says none. */
+static vn_array *picked(vn_array *u, vn_array *index)
 {
-    return k ? vn__max_pool_gather(a->in[0], a->ct, LISTS(a->options)) : vn__zeros_like(a->in[0]);
+    vn_shape in = vn_shape_of(u), out = vn_shape_of(index), flat = VN_SHAPE(in.dim[0], 1, in.dim[in.rank - 1]), at = flat;
+    for (int k = 1; k < in.rank - 1; k++) flat.dim[1] *= in.dim[k], at.dim[1] *= out.dim[k];
+    index = vn_reshape(index, at);
+    vn_array *z = vn_take_along_axis(vn_reshape(u, flat), vn_maximum(index, vn_scalar(0)), 1);
+    return vn_reshape(vn_where(vn_less(index, vn_scalar(0)), vn_scalar(0), z), out);
 }
 
-vn_array *vjp_max_pool_gather(const vn__vjp_args *a, int k)
+vn_array *vjp_max_pool_backward(const vn__vjp_args *a, int k)
 {
-    return k ? vn__max_pool_scatter(a->in[0], a->ct, LISTS(a->options)) : vn__zeros_like(a->in[0]);
+    return k == 3 ? picked(a->ct, a->in[2]) : vn__zeros_like(a->in[k]);
 }
 
 vn_array *vjp_sum_pool(const vn__vjp_args *a, int k)
 {
-    return vn__sum_pool_scatter(a->ct, LISTS(a->options), vn__spatial_of(a->in[k]));
+    return vn__sum_pool_backward(a->ct, LISTS(a->options), vn__spatial_of(a->in[k]));
 }
 
-vn_array *vjp_sum_pool_scatter(const vn__vjp_args *a, int k)
+vn_array *vjp_sum_pool_backward(const vn__vjp_args *a, int k)
 {
     (void)k;
     return vn_sum_pool(a->ct, LISTS(a->options));

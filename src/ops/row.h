@@ -27,6 +27,7 @@ static inline const char *shape_text(const vn__node *n, char to[static 128])
 int vn__rule_accept(vn__infer *i, int dtype);        /* the row's dtype mask */
 int vn__rule_promote(vn__infer *i, int from, int n); /* the common dtype of inputs from to n-1; weak numbers take the dtype of the others */
 int vn__rule_broadcast(vn__infer *i, int ra, const int64_t *a, int rb, const int64_t *b); /* two shapes into i->dims */
+int vn__rule_like_first(vn__infer *i, int k);                                             /* input k has the shape of the first */
 int vn__rule_reaches(vn__infer *i, const vn__node *x, int n, const int64_t *dims);        /* x broadcasts to this shape */
 int vn__rule_axes(vn__infer *i, int rank, int32_t *n, int64_t *axes);                     /* to a sorted list without negatives */
 int vn__rule_axis(vn__infer *i, int option, int rank);                                    /* one axis, without negatives */

@@ -132,6 +132,25 @@ int shape_same(vn__infer *i)
     return VN_OK;
 }
 
+int vn__rule_like_first(vn__infer *i, int k)
+{
+    const vn__node *x = i->in[0], *y = i->in[k];
+    char s[128], t[128];
+    if (y->rank == x->rank && !memcmp(vn__node_dims(y), vn__node_dims(x), (size_t)x->rank * sizeof(int64_t))) return VN_OK;
+    FAIL(VN_E_SHAPE, "%s has shape %s, that of %s is needed, %s (%s)", i->op->info.inputs[k], shape_text(y, s), i->op->info.inputs[0],
+         shape_text(x, t), i->engine);
+}
+
+/* All inputs have one shape, and so has the result. */
+int shape_alike(vn__infer *i)
+{
+    for (int k = 1; k < i->n; k++) {
+        int code = vn__rule_like_first(i, k);
+        if (code) return code;
+    }
+    return shape_same(i);
+}
+
 static int no_broadcast(vn__infer *i, int64_t da, int64_t db)
 {
     char s[128], t[128];

@@ -38,16 +38,12 @@ static vn_array *back_to(vn_array *g, const vn__vjp_args *a)
 /* ---- gradients ---- */
 
 /* Kernels know the last axis of something. */
-int shape_softmax_back(vn__infer *i)
+int shape_softmax_backward(vn__infer *i)
 {
-    const vn__node *z = i->in[0], *ct = i->in[1];
-    char s[128], t[128];
+    const vn__node *z = i->in[0];
     int code = shape_axis(i);
-    if (code) return code;
-    if (ct->rank != z->rank || memcmp(vn__node_dims(ct), vn__node_dims(z), (size_t)z->rank * sizeof(int64_t)) != 0)
-        FAIL(VN_E_SHAPE, "ct has shape %s, that of z is needed, %s (%s)", shape_text(ct, s), shape_text(z, t), i->engine);
     i->in_pieces = i->options->v[0].u.i != z->rank - 1 || z->count == 0;
-    return VN_OK;
+    return code ? code : vn__rule_like_first(i, 1);
 }
 
 static vn_array *elementary(vn_array *z, vn_array *ct, vn_axes axis, bool log)
@@ -56,29 +52,29 @@ static vn_array *elementary(vn_array *z, vn_array *ct, vn_axes axis, bool log)
     return vn_mul(z, vn_sub(ct, vn_sum(vn_mul(ct, z), axis)));
 }
 
-vn_array *compose_softmax_back(vn_array *const *in, const vn__infer *i)
+vn_array *compose_softmax_backward(vn_array *const *in, const vn__infer *i)
 {
     vn_array *z = vn__widen(vn__narrow(in[0], i)), *ct = vn__widen(vn__narrow(in[1], i));
     return vn__narrow(elementary(z, ct, VN_KEEP(i->options->v[0].u.i), i->options->v[1].u.i != 0), i);
 }
 
-/* To be differentiated again: in elementary ops. */
-static vn_array *softmax_back(const vn__vjp_args *a, bool log)
+/* In elementary ops where it will be differentiated again. */
+static vn_array *softmax_backward(const vn__vjp_args *a, bool log)
 {
     const int64_t axis = a->options[0].u.i;
-    if (!vn_with_grads(-1)) return vn__softmax_back(a->out, a->ct, axis, log);
+    if (!vn_with_grads(-1)) return vn__softmax_backward(a->out, a->ct, axis, log);
     return back_to(elementary(vn__widen(a->out), vn__widen(a->ct), VN_KEEP(axis), log), a);
 }
 
 vn_array *vjp_softmax(const vn__vjp_args *a, int k)
 {
     (void)k;
-    return softmax_back(a, false);
+    return softmax_backward(a, false);
 }
 vn_array *vjp_log_softmax(const vn__vjp_args *a, int k)
 {
     (void)k;
-    return softmax_back(a, true);
+    return softmax_backward(a, true);
 }
 
 /* ---- over axes ---- */

@@ -118,10 +118,10 @@ vn__node *vn__node_part(vn__node *n, int k)
     return part(n, k, w);
 }
 
-bool vn__node_parts(vn__node *n, vn__node **out)
+bool vn__node_parts(vn__node *n, int many, vn__node **out)
 {
     const int64_t *w = vn__node_forms(n) + 1;
-    for (int k = 0, many = (int)vn__node_results(n); k < many; k++) {
+    for (int k = 0; k < many; k++) {
         if (!(out[k] = part(n, k, w))) {
             while (k--) vn__node_release(out[k]);
             return false;

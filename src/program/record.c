@@ -57,7 +57,7 @@ int vn__results(int op, int n)
 {
     const vn__op *row = &vn__ops[op];
     int lists = __builtin_popcount(row->out_lists), length = vn__list_length(row, n);
-    return row->info.n_outputs - lists + (length > 0 ? lists * length : 0);
+    return row->n_results - lists + (length > 0 ? lists * length : 0);
 }
 
 /* Which of the row's m inputs or results number k belongs to: a list stands for as many as it is long. */
@@ -80,7 +80,7 @@ uint32_t vn__open_dtypes(int op, int n, int (*dtype_at)(const void *of, int k), 
     uint32_t set = 0;
     for (int k = 0; k < n + n_out; k++) {
         bool in = k < n;
-        int at = in ? column(row->in_lists, row->info.n_inputs, length, k) : column(row->out_lists, row->info.n_outputs, length, k - n);
+        int at = in ? column(row->in_lists, row->info.n_inputs, length, k) : column(row->out_lists, row->n_results, length, k - n);
         int dtype = dtype_at(of, k);
         if (dtype >= 0 && !(in ? row->in_dtypes : row->out_dtypes)[at]) set |= VN_BIT(dtype);
     }
@@ -120,7 +120,7 @@ static int infer_more(vn__infer *i)
     int64_t count;
     for (int k = 1; k < i->n_out && !code; k++) {
         vn__form *f = &i->forms[k - 1];
-        int fixed = i->op->out_dtypes[column(i->op->out_lists, i->op->info.n_outputs, i->n_list, k)];
+        int fixed = i->op->out_dtypes[column(i->op->out_lists, i->op->n_results, i->n_list, k)];
         if (f->dtype < 0) f->dtype = fixed ? fixed - 1 : i->dtype;
         if (f->rank < 0) memcpy(f->dims, i->dims, (size_t)(f->rank = i->rank) * sizeof *f->dims);
         code = vn__count(i->op->info.name, f->rank, f->dims, f->dtype, &count);
@@ -241,7 +241,8 @@ static int dtype_at(const void *of, int k)
 /* Whether a fused row is recorded as it is: the engine has a kernel, and no gradient is asked for that the row does not have. */
 static bool whole(const vn__state *s, int op, const vn__infer *i, const vn__engine *e, int n)
 {
-    if (i->op->kind != vn__kind_fused || n < 0 || i->in_pieces || !vn__engine_has(e, op, vn__open_dtypes(op, i->n, dtype_at, i))) return false;
+    if (i->op->kind != vn__kind_fused || n < 0 || i->in_pieces || !vn__engine_has(e, op, vn__open_dtypes(op, i->n, dtype_at, i)))
+        return false;
     return i->op->vjp || !(flags_of(s, i, n) & VN__HISTORY);
 }
 
@@ -258,13 +259,13 @@ static bool composed(vn__state *s, int op, vn_array *const *in, vn__infer *i, vn
     return *z != VN__AS_IS;
 }
 
-/* The results of a node that has several, a node for each. Takes over n. All are made before any gets a handle. */
+/* The results of a node that has several, a node for each that is asked for. Takes over n. All are made before any gets a handle. */
 static vn_array *parts(vn__node *n, const vn__infer *i)
 {
     const char *name = i->op->info.name;
-    const int many = i->n_out;
+    const int many = i->n_asked;
     vn__node *few[VN__MAX_OUT], **part = many > VN__MAX_OUT ? vn__alloc((size_t)many * sizeof *part) : few;
-    bool made = part && vn__node_parts(n, part), ok = made;
+    bool made = part && vn__node_parts(n, many, part), ok = made;
     if (!made) vn__no_memory(name);
     else ok = !vn__eager || !vn__evaluate(many, part, 0, NULL);
     vn__node_release(n);
@@ -338,17 +339,18 @@ vn_array *vn__apply(int op, int n, vn_array *const *in, vn__options *o, vn_array
     i.n_list = 0;
     i.options = o;
     i.want = want;
-    i.n_out = row->info.n_outputs;
+    i.n_out = row->n_results;
+    i.n_asked = i.n_out > 1 && more[i.n_out - 2] ? i.n_out : row->info.n_outputs;
     i.forms = forms;
     i.more = results;
     i.in_pieces = false;
-    for (int k = 0; k < i.n_out - 1; k++) {
+    for (int k = 0; k < i.n_asked - 1; k++) {
         if (!more[k]) return vn__fail(VN_E_NULL, "%s: %s is NULL", row->info.name, row->info.outputs[k + 1]), NULL;
         *more[k] = results[k] = NULL;
     }
     begin_forms(&i);
     vn_array *z = look_up(&i, in, nodes) ? apply(s, op, in, &i) : NULL;
-    for (int k = 0; k < i.n_out - 1 && z; k++) *more[k] = results[k];
+    for (int k = 0; k < i.n_asked - 1 && z; k++) *more[k] = results[k];
     return z;
 }
 
@@ -359,13 +361,15 @@ int vn__apply_lists(int op, int n, vn_array *const *in, vn__options *o, vn_array
     const vn__op *row = &vn__ops[op];
     const char *name = row->info.name;
     vn__infer i = {.op = row, .n = n, .n_list = n > VN__MOST_IN ? -1 : vn__list_length(row, n), .options = o, .n_out = vn__results(op, n)};
-    if (i.n_list < 1) return vn__fail(VN_E_ARG, "%s: %d inputs; its lists are equally long, and there are %d at most", name, n, VN__MOST_IN);
+    if (i.n_list < 1)
+        return vn__fail(VN_E_ARG, "%s: %d inputs; its lists are equally long, and there are %d at most", name, n, VN__MOST_IN);
     if (!in) return vn__fail(VN_E_NULL, "%s: %s is NULL", name, row->info.inputs[0]);
     vn__node **nodes = vn__alloc((size_t)n * (sizeof *nodes + sizeof *i.want));
     i.forms = i.n_out > 1 ? vn__alloc((size_t)i.n_out * sizeof *i.forms) : NULL;
     i.in = nodes;
     i.want = nodes ? (int *)(void *)(nodes + n) : NULL;
     i.more = out + 1;
+    i.n_asked = i.n_out;
     for (int k = 0; k < i.n_out; k++) out[k] = NULL;
     vn_array *z = NULL;
     if (!nodes || (i.n_out > 1 && !i.forms)) {

@@ -44,7 +44,7 @@ static void NAME(scores)(void *scores, int64_t n, const void *mask, int64_t step
         VN_INDEPENDENT
         for (int64_t i = 0; i < n; i++) s[i] = m[i * step] == -INFINITE ? -INFINITE : s[i] + m[i * step];
     }
-    NAME(largest)(s, n, top);
+    if (top) NAME(largest)(s, n, top);
 }
 
 static void NAME(weigh)(void *scores, int64_t n, const void *top, void *total)

@@ -16,6 +16,6 @@ enum { LANES = 32 };
 #include "rows_type.h"
 
 const vn__rows_table VN_TABLE(rows) = {
-    .f32 = {weigh_f32, softmax_back_f32, log_softmax_back_f32, normalise_f32, normalise_back_f32},
-    .f64 = {weigh_f64, softmax_back_f64, log_softmax_back_f64, normalise_f64, normalise_back_f64},
+    .f32 = {weigh_f32, softmax_backward_f32, log_softmax_backward_f32, normalise_f32, normalise_backward_f32},
+    .f64 = {weigh_f64, softmax_backward_f64, log_softmax_backward_f64, normalise_f64, normalise_backward_f64},
 };

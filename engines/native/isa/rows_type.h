@@ -64,7 +64,7 @@ static void NAME(weigh)(void *to, const void *from, int64_t n, const void *top, 
     *(T *)total = NAME(fold)(lanes);
 }
 
-static void NAME(softmax_back)(void *to, const void *result, const void *cotangent, int64_t n)
+static void NAME(softmax_backward)(void *to, const void *result, const void *cotangent, int64_t n)
 {
     T *d = to;
     const T *z = result, *ct = cotangent;
@@ -75,7 +75,7 @@ static void NAME(softmax_back)(void *to, const void *result, const void *cotange
     for (int64_t i = 0; i < n; i++) d[i] = z[i] * (ct[i] - less);
 }
 
-static void NAME(log_softmax_back)(void *to, const void *result, const void *cotangent, int64_t n)
+static void NAME(log_softmax_backward)(void *to, const void *result, const void *cotangent, int64_t n)
 {
     T *d = to;
     const T *z = result, *ct = cotangent, sum = (T)NAME(sum)(ct, n);
@@ -115,7 +115,7 @@ static void NAME(normalise)(void *to, const void *from, int64_t n, const void *w
     }
 }
 
-static void NAME(normalise_back)(void *to, const void *from, const void *cotangent, int64_t n, const void *weight, double epsilon,
+static void NAME(normalise_backward)(void *to, const void *from, const void *cotangent, int64_t n, const void *weight, double epsilon,
                                  int centred)
 {
     T *d = to, mean;
