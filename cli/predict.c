@@ -149,6 +149,7 @@ static int run(const command_args *args)
     if (count_of(args, "batch", 1) < 1) return misuse(args->command, "--batch 0: 1 or more is needed");
     use_threads(args);
     int code = use_engine(text_of(args, "engine", "native"));
+    if (!code) code = use_memory(args);
     if (!code) code = predict(args);
     vn_close();
     return code;
@@ -173,6 +174,8 @@ const command command_predict = {
                                         {"probabilities", OPTION_SWITCH, .about = "print those of all classes"},
                                         {"target", OPTION_TEXT, "COLUMN", "of a CSV file: the column with the true values", NULL},
                                         {"batch", OPTION_COUNT, .about = "rows at a time (256)"},
+                                        {"memory", OPTION_NUMBER, "GIB",
+                                         "what arrays may take in all, and so the variables of a model (no limit; 4 for a model)", NULL},
                                         {"threads", OPTION_COUNT, .about = "processor threads to use (all)"},
                                         {0}},
     .run = run,

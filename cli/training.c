@@ -138,6 +138,14 @@ void use_threads(const command_args *args)
     if (threads) setenv("VINEA_THREADS", threads, 1);
 }
 
+int use_memory(const command_args *args)
+{
+    double gibibytes = number_of(args, "memory", 0);
+    if (!(gibibytes >= 0 && gibibytes <= 1e6))
+        return misuse(args->command, "--memory %g: 0 (no limit) to 1000000 gibibytes are possible", gibibytes);
+    return vn_memory_limit((int64_t)(gibibytes * 0x1p30)) ? library_failed() : EXIT_GOOD;
+}
+
 void print_scores(FILE *to, const vn_evaluation *e, const char *what)
 {
     const char *between = "";

@@ -87,7 +87,7 @@ add_library(vinea SHARED ${objects})
 add_library(vinea_static STATIC ${objects})
 add_library(vinea::vinea ALIAS vinea)
 add_library(vinea::vinea_static ALIAS vinea_static)
-set_target_properties(vinea PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+set_target_properties(vinea PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}) # until 1.0 a minor version may break the ABI
 set_target_properties(vinea_static PROPERTIES OUTPUT_NAME vinea)
 foreach(library vinea vinea_static)
     set_target_properties(${library} PROPERTIES LINKER_LANGUAGE C ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}"
@@ -96,7 +96,7 @@ foreach(library vinea vinea_static)
     target_link_libraries(${library} PRIVATE m dl pthread)
 endforeach()
 if(NOT VINEA_SANITIZE)
-    target_link_options(vinea PRIVATE LINKER:--no-undefined LINKER:-z,relro,-z,now LINKER:-Bsymbolic-functions)
+    target_link_options(vinea PRIVATE LINKER:--no-undefined ${hardened_link} LINKER:-Bsymbolic-functions)
 endif()
 
 # The tables of ops and kernels are full of addresses. Where linker and C library know relocations of a bit each, they take 24 bytes less.

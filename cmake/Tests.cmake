@@ -5,6 +5,7 @@
 #     /* ctest: timeout SECONDS */  instead of 900
 #     /* ctest: full */             label full: only `make test-full` runs it
 #     /* ctest: sanitize */         in the sanitizer builds too (which have nothing else)
+#     /* ctest: sanitize-address */ in that of the address sanitizer only: the thread sanitizer delivers signals later
 #     /* ctest: valgrind */         under valgrind as well, as valgrind.<name>
 #     /* ctest: links LIBRARY */    with a library of the project besides libvinea
 # Exit code 77 means skipped (an engine that is not installed).
@@ -42,7 +43,7 @@ function(vinea_register name source always)
             target_link_libraries(test_${name} PRIVATE ${CMAKE_MATCH_1} vinea_static)
         elseif(request STREQUAL "full")
             list(APPEND labels full)
-        elseif(NOT request MATCHES "^(engines|sanitize|valgrind)$")
+        elseif(NOT request MATCHES "^(engines|sanitize|sanitize-address|valgrind)$")
             message(FATAL_ERROR "${source}: ctest has no request '${request}'")
         endif()
     endforeach()
@@ -93,8 +94,8 @@ endforeach()
 file(GLOB sources CONFIGURE_DEPENDS tests/*.c)
 foreach(source ${sources})
     get_filename_component(name "${source}" NAME_WE)
-    file(STRINGS "${source}" sanitize REGEX "^/\\* ctest: sanitize \\*/$")
-    if(VINEA_SANITIZE AND NOT sanitize)
+    file(STRINGS "${source}" sanitize REGEX "^/\\* ctest: sanitize(-address)? \\*/$")
+    if(VINEA_SANITIZE AND (NOT sanitize OR (sanitize MATCHES "-address" AND NOT VINEA_SANITIZE MATCHES "address")))
         continue()
     endif()
     set(printed)
@@ -106,6 +107,29 @@ foreach(source ${sources})
     set_target_properties(test_${name} PROPERTIES OUTPUT_NAME ${name})
     vinea_register(${name} "${source}" "")
 endforeach()
+
+# Random programs: the cases, a fixed part, and seconds of what changes with the commit, on every engine; for threads at once also under the sanitizers,
+# where all of it takes ten times as long. The full tests go on for an hour.
+file(GLOB sources CONFIGURE_DEPENDS tests/programs/*.c)
+if(sources)
+    vinea_program(programs ${sources})
+    target_compile_options(programs PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3>)
+    function(vinea_programs name engine labels fixed seconds)
+        vinea_test(programs.${name} TIMEOUT 7200 LABELS ${engine} ${labels}
+                   COMMAND "${PROJECT_SOURCE_DIR}/tests/programs/check.sh" $<TARGET_FILE:programs> "${PROJECT_SOURCE_DIR}" ${engine} ${fixed} ${seconds} ${ARGN})
+    endfunction()
+    if(VINEA_SANITIZE)
+        vinea_programs(native native "" 40 10 --at-once 3 --limit 600)
+    else()
+        vinea_programs(native native "" 2000 30)
+        vinea_programs(threads native "" 500 8 --at-once 3)
+        vinea_programs(long.native native full 1 3300)
+        foreach(engine ${plugins})
+            vinea_programs(${engine} ${engine} "" 24 4 --together 8 --limit 300)
+            vinea_programs(long.${engine} ${engine} full 1 800 --together 8 --limit 300)
+        endforeach()
+    endif()
+endif()
 
 # Everything that reads files, over the corpus of tests/fuzz/corpus and the files of tests/data; with -DVINEA_FUZZ=ON (clang; `make fuzz`)
 # they are programs of libFuzzer instead.
@@ -212,5 +236,5 @@ endforeach()
 file(GLOB sources CONFIGURE_DEPENDS bench/*.c)
 add_executable(vinea-bench ${sources})
 set_target_properties(vinea-bench PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bench")
-target_link_libraries(vinea-bench PRIVATE vinea_flags vinea)
+target_link_libraries(vinea-bench PRIVATE vinea_flags vinea m)
 vinea_test(bench.quick COMMAND python3 "${PROJECT_SOURCE_DIR}/bench/run.py" --quick "${PROJECT_BINARY_DIR}")

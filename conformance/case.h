@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <vinea/vinea.h>
 
-enum { MAX_IN = 8, MAX_OUT = 8, MAX_OPTIONS = 8, MAX_LIST = 32, NAME = 64 };
+enum { MAX_IN = 8, MAX_OUT = 8, MAX_OPTIONS = 8, MAX_LIST = 40, NAME = 96 };
 
 typedef enum operand_kind { ARRAY, WEAK, MISSING, ABSENT } operand_kind;
 

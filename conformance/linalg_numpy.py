@@ -102,9 +102,7 @@ def qr():
         q, r = with_positive_diagonal(*np.linalg.qr(x))
         case("qr", [x], q)
         case("qr.1", [x], r)
-        if m >= n:
-            case("qr_packed", [x], np.hstack([q, np.vstack([r, np.zeros((m - n, n))])]))
-        else:
+        if m < n:
             case("qr", [x], q, "complete")
     for dtype in ("f32", "f16", "bf16"):
         case("qr", [x], q, dtype=dtype)
@@ -113,25 +111,27 @@ def qr():
     q, r = with_positive_diagonal(*np.linalg.qr(x))
     case("qr", [x], q)
     case("qr.1", [x], r)
-    print("qr [[-2]] = [[-1]]\nqr.1 [[-2]] = [[2]]\nqr_packed f16[[-2]] = f32[[-1 2]]")
-    print("qr_packed [[0 0] [0 nan]] = [[1 0 0 nan] [0 1 0 nan]]\nqr.1 [[inf 1] [1 1]] = [[nan nan] [0 nan]]")
+    print("qr [[-2]] = [[-1]]\nqr.1 [[-2]] = [[2]]")
+    print("qr [[0 0] [0 nan]] = [[1 0] [0 1]]\nqr.1 [[0 0] [0 nan]] = [[0 nan] [0 nan]]\nqr.1 [[inf 1] [1 1]] = [[nan nan] [0 nan]]")
     print("qr f32(3,0)[] = f32(3,0)[]\nqr.1 f32(3,0)[] = f32(0,0)[]\nqr.1 f32(0,3)[] = f32(0,3)[]")
     print("qr f64(0,3,2)[] = f64(0,3,2)[]\nqr.1 f64(0,2,3)[] complete = f64(0,2,3)[]")
     print("qr [1 2] ! VN_E_SHAPE\nqr f32{1} ! VN_E_SHAPE\nqr i32[[1]] ! VN_E_DTYPE\nqr null ! VN_E_NULL\nqr [[1]] complete=x ! VN_E_ARG")
-    print("qr_packed [[1 2]] ! VN_E_SHAPE\nqr_packed [1] ! VN_E_SHAPE\nqr_packed bool[[1]] ! VN_E_DTYPE")
 
 
 def lu_family():
-    title("lu_packed: factors, order, exchanges")
+    title("lu_factor: factors, permutation, its sign")
     a = np.array([[1.0, 2, 4], [4, -2, 1], [2, 5, 3]])
-    p, l, u = lu(a)
-    factors = np.tril(l, -1) + u
-    packed = np.vstack([factors, np.argmax(p, 0), [-1, -1, 1]])
-    case("lu_packed", [a], packed)
-    case("lu_packed", [a], packed, dtype="f32")
-    print("lu_packed f16[[2]] = f32[[2] [0] [1]]\nlu_packed f64(0,0)[] = f64(2,0)[]\nlu_packed f64(0,1,1)[] = f64(0,3,1)[]")
-    print("lu_packed [[0 nan] [0 1]] = [[0 nan] [0 1] [0 1] [1 1]]")
-    errors("lu_packed")
+    for x in (a, a[:2, :2], np.stack([a.T, a])):
+        p, l, u = lu(x)
+        for dtype in ("f64", "f32") if x is a else ("f64",):
+            case("lu_factor", [x], np.tril(l, -1) + u, dtype=dtype)
+            case("lu_factor.2", [x], np.linalg.det(p), dtype=dtype, tolerance="")
+        print(f"lu_factor.1 {text(x)} = {text(np.argmax(p, -2), 'i64')}")
+    print("lu_factor f64(0,0)[] = f64(0,0)[]\nlu_factor.1 f64(0,0)[] = i64(0)[]\nlu_factor.2 f64(2,0,0)[] = f64[1 1]")
+    print("lu_factor f64(0,1,1)[] = f64(0,1,1)[]\nlu_factor.2 f64(0,1,1)[] = f64(0)[]\nlu_factor f16[[2]] ! VN_E_DTYPE")
+    for result, values in (("", "[[0 nan] [0 1]]"), (".1", "i64[0 1]"), (".2", "f32{1}")):
+        print(f"lu_factor{result} [[0 nan] [0 1]] = {values}")
+    errors("lu_factor")
 
     title("solve, inv")
     b = some(3, 2)
@@ -176,7 +176,7 @@ def signs(vectors):
     return np.sign(np.take_along_axis(vectors, first[..., None], -1))
 
 
-def turned(x):
+def transposed(x):
     return np.swapaxes(x, -1, -2)
 
 
@@ -184,28 +184,26 @@ def eigen():
     title("eigh, eigvalsh: the triangle above the diagonal is not read")
     a, many = definite(3, 3), some(2, 3, 3)
     for x in (a, many):
-        values, rows = np.linalg.eigh(x)[0], turned(np.linalg.eigh(x)[1])
-        columns = turned(rows * signs(rows))
+        values, rows = np.linalg.eigh(x)[0], transposed(np.linalg.eigh(x)[1])
+        columns = transposed(rows * signs(rows))
         for dtype in TOLERANCE if x is a else ("f64",):
             case("eigh", [x], values, dtype=dtype)
             if x is a:
                 case("eigvalsh", [x], values, dtype=dtype)
             case("eigh.1", [x], columns, dtype=dtype, tolerance=None if dtype[0] == "f" else " ~ 5e-2")
-    case("eigh_packed", [a], np.vstack([np.linalg.eigvalsh(a), turned(turned(np.linalg.eigh(a)[1]) * signs(turned(np.linalg.eigh(a)[1])))]))
-    case("eigh_packed", [a], np.linalg.eigvalsh(a)[None], "vectors=0")
     print("eigh [[-3]] = [-3]\neigh.1 [[-3]] = [[1]]")
-    print("eigh f32(0,0)[] = f32(0)[]\neigh.1 f32(2,0,0)[] = f32(2,0,0)[]\neigvalsh f64(0,2,2)[] = f64(0,2)[]\neigh_packed f16[[4]] = f32[[4] [1]]")
+    print("eigh f32(0,0)[] = f32(0)[]\neigh.1 f32(2,0,0)[] = f32(2,0,0)[]\neigvalsh f64(0,2,2)[] = f64(0,2)[]")
     print("eigvalsh [[nan 0] [0 1]] = [nan nan]\neigvalsh [[1 nan] [0 1]] = [1 1]")
     print("eigh.1 [[1 0] [inf 1]] = [[nan nan] [nan nan]]\neigvalsh f64[[3e300 0] [4e300 -3e300]] = f64[-5e300 5e300] ~ 1e-12 rel")
-    for op in ("eigh", "eigvalsh", "eigh_packed"):
+    for op in ("eigh", "eigvalsh"):
         errors(op)
 
     title("svd, svdvals, pinv, matrix_rank")
     for shape in ((4, 3), (3, 4), (2, 3, 3)):
         x = some(*shape)
         u, s, vh = np.linalg.svd(x, full_matrices=False)
-        sign = signs(vh) if shape[-2] >= shape[-1] else signs(turned(u))
-        u, vh = u * turned(sign), vh * sign
+        sign = signs(vh) if shape[-2] >= shape[-1] else signs(transposed(u))
+        u, vh = u * transposed(sign), vh * sign
         for dtype in ("f64", "f32", "f16") if shape == (3, 4) else ("f64",):
             case("svd", [x], u, dtype=dtype)
             case("svd.1", [x], s, dtype=dtype)
@@ -214,9 +212,6 @@ def eigen():
             case("svdvals", [x], s)
             case("pinv", [x], np.linalg.pinv(x))
         print(f"matrix_rank {text(x)} = i64{'[3 3]' if x.ndim > 2 else '{3}'}")
-        if shape == (4, 3):
-            case("svd_packed", [x], np.vstack([u, s, vh]))
-            case("svd_packed", [x], s[None], "vectors=0")
     print("svd [[-3]] = [[-1]]\nsvd.1 [[-3]] = [3]\nsvd.2 [[-3]] = [[1]]\nsvd f32(0,0)[] = f32(0,0)[]\nsvd f32(3,0)[] = f32(3,0)[]")
     print("svd.1 f32(0,3)[] = f32(0)[]\nsvd.2 f64(0,2,3)[] = f64(0,2,3)[]\nsvdvals [[nan 1] [1 1]] = [nan nan]\nsvdvals [[inf 1] [1 1]] = [nan nan]")
     print("pinv f64[[4]] = f64[[0.25]]\npinv f32(0,3)[] = f32(3,0)[]\npinv f32(2,0,0)[] = f32(2,0,0)[]\npinv [[nan 1] [1 1]] = [[nan nan] [nan nan]]")
@@ -225,7 +220,7 @@ def eigen():
     print("matrix_rank [[2 0] [0 1]] rtol=0.6 = i64{1}\nmatrix_rank f32(2,0,3)[] = i64[0 0]\nmatrix_rank f32(0,2,3)[] = i64(0)[]")
     for op in ("svd", "svdvals", "pinv", "matrix_rank", "matrix_norm"):
         print(f"{op} [1 2] ! VN_E_SHAPE\n{op} i32[[1]] ! VN_E_DTYPE")
-    print("svd_packed [[1 2]] ! VN_E_SHAPE\nsvd_packed bool[[1]] ! VN_E_DTYPE\npinv [[1]] rtol=x ! VN_E_ARG")
+    print("svd bool[[1]] ! VN_E_DTYPE\npinv [[1]] rtol=x ! VN_E_ARG")
 
     title("matrix_norm, matrix_power, cross")
     x = some(3, 4) + 0.125  # no element at the kink of abs

@@ -57,48 +57,56 @@ def split(x, n):
     return x.chunk(n, -1)
 
 
-def lstm_states(gates, u, h, c, order):
-    out, sent_c = [None] * len(order), [None] * len(order)
+def numbered(op, inputs, results, options="", dtype="f64"):
+    """A line for each of the results."""
+    for k, result in enumerate(results):
+        line(op + (".%d" % k if k else ""), inputs, result, options, dtype)
+
+
+def lstm_sequence(gates, u, h, c, order):
+    """h, c and the gates after their functions, of all steps."""
+    steps = [None] * len(order)
     for t in order:
-        c = sent_c[t] = c * 1
         i, f, g, o = split(gates[t] + h @ u, 4)
-        c = f.sigmoid() * c + i.sigmoid() * g.tanh()
-        h = o.sigmoid() * c.tanh()
-        out[t] = torch.cat([h, c], -1)
-    return torch.stack(out), sent_c
+        i, f, g, o = i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()
+        c = f * c + i * g
+        h = o * c.tanh()
+        steps[t] = h, c, torch.cat([i, f, g, o], -1)
+    return [torch.stack(result) for result in zip(*steps)]
 
 
-def lstm_back(gates, u, h, c, ct, order):
-    gates = gates.clone().requires_grad_()
-    out, sent_c = lstm_states(gates, u, h, c.clone().requires_grad_(), order)
-    grads = torch.autograd.grad(out, [gates] + sent_c, ct)
-    return out, torch.cat([grads[0], torch.stack(grads[1:])], -1)
+def lstm_backward(gates, u, h, c, order, *cts):
+    leaves = [x.clone().requires_grad_() for x in (gates, h, c)]
+    made = lstm_sequence(leaves[0], u, *leaves[1:], order)
+    return torch.autograd.grad(made[: len(cts)], leaves, cts)
 
 
-def gru_states(gates, u, b, h, order):
-    out, own, past = [None] * len(order), [None] * len(order), [None] * len(order)
+def gru_sequence(gates, u, h, b, order):
+    """h of all steps; r, z, n and the recurrent part of n; the recurrent parts of all gates."""
+    steps = [None] * len(order)
     for t in order:
-        past[t], own[t] = h * 1, h @ u + b
-        (x, y, a), (r, z, n) = split(gates[t], 3), split(own[t], 3)
+        own = h @ u + b
+        (x, y, a), (r, z, v) = split(gates[t], 3), split(own, 3)
         r, z = (x + r).sigmoid(), (y + z).sigmoid()
-        h = out[t] = (1 - z) * (a + r * n).tanh() + z * past[t]
-    return torch.stack(out), own, past
+        n = (a + r * v).tanh()
+        h = (1 - z) * n + z * h
+        steps[t] = h, torch.cat([r, z, n, v], -1), own
+    hs, residuals, own = zip(*steps)
+    return torch.stack(hs), torch.stack(residuals), own
 
 
-def gru_back(gates, u, b, h, ct, order):
-    gates = gates.clone().requires_grad_()
-    out, own, past = gru_states(gates, u, b, h.clone().requires_grad_(), order)
-    steps = len(order)
-    grads = torch.autograd.grad(out, [gates] + own + past, ct)
-    own, past = torch.stack(grads[1 : 1 + steps]), torch.stack(grads[1 + steps :])
-    return out, torch.cat([own, grads[0][..., -h.shape[1] :], past], -1)
+def gru_backward(gates, u, h, b, order, ct):
+    leaves = [x.clone().requires_grad_() for x in (gates, h)]
+    hs, _, own = gru_sequence(leaves[0], u, leaves[1], b, order)
+    grads = torch.autograd.grad(hs, [*leaves, *own], ct)
+    return grads[0], torch.stack(grads[2:]), grads[1]
 
 
 def layers():
     T, B, I, H = 2, 2, 2, 3
     x, h, c = some(T, B, I), some(B, H), some(B, H)
     w, u, b = some(I, 4 * H), some(H, 4 * H), some(4 * H)
-    print("# lstm and gru, with their recurrences and ways back. Printed by recurrent_torch.py.\n\n# ---- lstm ----")
+    print("# lstm and gru, with their recurrences and backward passes. Printed by recurrent_torch.py.\n\n# ---- lstm ----")
     result = layer("lstm", x, [h, c], w, u, b)
     for k in range(3):
         line("lstm" + (".%d" % k if k else ""), [x, h, c, w, u, b], result[k])
@@ -117,22 +125,27 @@ def layers():
     line("lstm.2", [x[:0], h, c, w, u, b], c, "reverse")
     line("lstm", [x[:, :0], h[:0], c[:0], w, u, b], result[0][:, :0])
     line("lstm.1", [x[:, :0], h[:0], c[:0], w, u, b], h[:0])
-    line("lstm", [x[..., :0], h, c, w[:0], u, b], lstm_states(b.expand(T, B, 4 * H), u, h, c, range(T))[0][..., :H])
+    line("lstm", [x[..., :0], h, c, w[:0], u, b], lstm_sequence(b.expand(T, B, 4 * H), u, h, c, range(T))[0])
     line("lstm", [x, h[:, :0], c[:, :0], w[:, :0], u[:0, :0], b[:0]], result[0][..., :0])
     x1, h1, c1 = some(1, 1, I), some(1, H), some(1, H)
     line("lstm.2", [x1, h1, c1, w, u, b], layer("lstm", x1, [h1, c1], w, u, b)[2])
     T = 3
-    gates, ct = some(T, B, 4 * H), some(T, B, 2 * H)
+    gates, cts = some(T, B, 4 * H), split(some(T, B, 2 * H), 2)
     for options, order in (("", range(T)), ("reverse", range(T - 1, -1, -1))):
-        out, sent = lstm_back(gates, u, h, c, ct, order)
-        line("lstm_states", [gates, u, h, c], out, options)
-        line("lstm_back", [gates, u, h, c, out, ct], sent, options)
-    line("lstm_states", [gates, u, h, c], lstm_states(gates, u, h, c, range(T))[0], "", "f32")
-    line("lstm_back", [gates, u, h, c, out, ct], sent, "reverse", "f32")
-    line("lstm_states", [gates[:0], u, h, c], out[:0])
-    line("lstm_back", [gates[:0], u, h, c, out[:0], ct[:0]], sent[:0])
-    print("lstm_states f32(1,1,4)[inf -inf inf inf] f32[[0 0 0 0]] f32[[1]] f32[[3]] = f32(1,1,2)[0.76159416 1]")
-    print("lstm_states f32(1,1,4)[nan 0 0 0] f32[[0 0 0 0]] f32[[1]] f32[[3]] = f32(1,1,2)[nan nan]")
+        made = lstm_sequence(gates, u, h, c, order)
+        numbered("lstm_sequence", [gates, u, h, c], made, options)
+        numbered("lstm_backward", [u, c, *made[1:], *cts], lstm_backward(gates, u, h, c, order, *cts), options)
+    numbered("lstm_backward", [u, c, *made[1:], cts[0]], lstm_backward(gates, u, h, c, order, cts[0]), "reverse")
+    print("# in float32; without steps; infinities and NaN")
+    numbered("lstm_sequence", [gates, u, h, c], made, "reverse", "f32")
+    numbered("lstm_backward", [u, c, *made[1:], *cts], lstm_backward(gates, u, h, c, order, *cts), "reverse", "f32")
+    none = [result[:0] for result in made]
+    numbered("lstm_sequence", [gates[:0], u, h, c], none)
+    numbered("lstm_backward", [u, c, *none[1:], cts[0][:0]], [gates[:0], torch.zeros(B, H), torch.zeros(B, H)])
+    print("lstm_sequence f32(1,1,4)[inf -inf inf inf] f32[[0 0 0 0]] f32[[1]] f32[[3]] = f32(1,1,1)[0.76159416]")
+    print("lstm_sequence.1 f32(1,1,4)[inf -inf inf inf] f32[[0 0 0 0]] f32[[1]] f32[[3]] = f32(1,1,1)[1]")
+    print("lstm_sequence.2 f32(1,1,4)[inf -inf inf inf] f32[[0 0 0 0]] f32[[1]] f32[[3]] = f32(1,1,4)[1 0 1 1]")
+    print("lstm_sequence f32(1,1,4)[nan 0 0 0] f32[[0 0 0 0]] f32[[1]] f32[[3]] = f32(1,1,1)[nan]")
     error("lstm", [x[0], h, c, w, u], "VN_E_SHAPE")
     error("lstm", [x, h[0], c, w, u], "VN_E_SHAPE")
     error("lstm", [x, h, c[:1], w, u], "VN_E_SHAPE")
@@ -143,12 +156,20 @@ def layers():
     error("lstm", [x, h, c, w, "null"], "VN_E_NULL")
     error("lstm", [x, h, c, w], "VN_E_ARG")
     print("lstm i32(1,1,1)[1] i32[[1]] i32[[1]] i32[[1 1 1 1]] i32[[1 1 1 1]] ! VN_E_DTYPE")
-    error("lstm_states", [gates[0], u, h, c], "VN_E_SHAPE")
-    error("lstm_states", [gates, u, h[:1], c], "VN_E_SHAPE")
-    error("lstm_states", [gates[..., :8], u, h, c], "VN_E_SHAPE")
-    error("lstm_states", [gates, u, h, c[:, :2]], "VN_E_SHAPE")
-    error("lstm_back", [gates, u, h, c, out[:1], ct], "VN_E_SHAPE")
-    error("lstm_back", [gates, u, h, c, out, ct[..., :3]], "VN_E_SHAPE")
+    error("lstm_sequence", [gates[0], u, h, c], "VN_E_SHAPE")
+    error("lstm_sequence", [gates, u, h[:1], c], "VN_E_SHAPE")
+    error("lstm_sequence", [gates[..., :8], u, h, c], "VN_E_SHAPE")
+    error("lstm_sequence", [gates, u, h, c[:, :2]], "VN_E_SHAPE")
+    print("lstm_sequence f16(1,1,4)[0 0 0 0] f16[[0 0 0 0]] f16[[1]] f16[[3]] ! VN_E_DTYPE")
+    error("lstm_backward", [u[0], c, *made[1:], *cts], "VN_E_SHAPE")
+    error("lstm_backward", [u[:, :3], c, *made[1:], *cts], "VN_E_SHAPE")
+    error("lstm_backward", [u, c[:1], *made[1:], *cts], "VN_E_SHAPE")
+    error("lstm_backward", [u, c, made[1][0], made[2], *cts], "VN_E_SHAPE")
+    error("lstm_backward", [u, c, made[1][..., :2], made[2], *cts], "VN_E_SHAPE")
+    error("lstm_backward", [u, c, made[1], made[2][:1], *cts], "VN_E_SHAPE")
+    error("lstm_backward", [u, c, *made[1:], cts[0][..., :2]], "VN_E_SHAPE")
+    error("lstm_backward", [u, c, *made[1:], cts[0], cts[1][:2]], "VN_E_SHAPE")
+    one_bias = [x, h, c, w, u, torch.tensor([0.5])]
     print("\n# ---- gru ----")
     w, u, b, c = some(I, 3 * H), some(H, 3 * H), some(3 * H), some(3 * H)
     result = layer("gru", x, [h], w, u, b, c)
@@ -165,11 +186,13 @@ def layers():
     line("gru", [x, h[:, :0], w[:, :0], u[:0, :0]], result[0][..., :0])
     gates, ct = some(T, B, 3 * H), some(T, B, H)
     for options, order in (("", range(T)), ("reverse", range(T - 1, -1, -1))):
-        out, sent = gru_back(gates, u, b, h, ct, order)
-        line("gru_states", [gates, u, b, h], out, options)
-        line("gru_back", [gates, u, b, h, out, ct], sent, options)
-    line("gru_back", [gates, u, b, h, out, ct], sent, "reverse", "f32")
-    line("gru_back", [gates[:0], u, b, h, out[:0], ct[:0]], sent[:0])
+        made = gru_sequence(gates, u, h, b, order)[:2]
+        numbered("gru_sequence", [gates, u, h, b], made, options)
+        numbered("gru_backward", [u, h, *made, ct], gru_backward(gates, u, h, b, order, ct), options)
+    numbered("gru_sequence", [gates, u, h, b], made, "reverse", "f32")
+    numbered("gru_backward", [u, h, *made, ct], gru_backward(gates, u, h, b, order, ct), "reverse", "f32")
+    numbered("gru_sequence", [gates[:0], u, h, b], [result[:0] for result in made])
+    numbered("gru_backward", [u, h, made[0][:0], made[1][:0], ct[:0]], [gates[:0], gates[:0], torch.zeros(B, H)])
     error("gru", [x[0], h, w, u], "VN_E_SHAPE")
     error("gru", [x, h[0], w, u], "VN_E_SHAPE")
     error("gru", [x, h, w[:1], u], "VN_E_SHAPE")
@@ -177,9 +200,13 @@ def layers():
     error("gru", [x, h, w, u, b[:2]], "VN_E_SHAPE")
     error("gru", [x, h, w, u, b, c[:2]], "VN_E_SHAPE")
     print("gru i32(1,1,1)[1] i32[[1]] i32[[1 1 1]] i32[[1 1 1]] ! VN_E_DTYPE")
-    error("gru_states", [gates, u, b[:1], h], "VN_E_SHAPE")
-    error("gru_states", [gates, u, b, h[:, :1]], "VN_E_SHAPE")
-    error("gru_back", [gates, u, b, h, out, ct[:1]], "VN_E_SHAPE")
+    error("gru_sequence", [gates, u, h, b[:1]], "VN_E_SHAPE")
+    error("gru_sequence", [gates, u, h[:, :1], b], "VN_E_SHAPE")
+    print("gru_sequence f16(1,1,3)[0 0 0] f16[[0 0 0]] f16[[1]] f16[0 0 0] ! VN_E_DTYPE")
+    error("gru_backward", [u, h, *made, ct[:1]], "VN_E_SHAPE")
+    error("gru_backward", [u, h, made[0], made[1][..., :9], ct], "VN_E_SHAPE")
+    print("\n# A bias has a number for every gate, and is not repeated.")
+    error("lstm", one_bias, "VN_E_SHAPE")
 
 
 # ---- attention ----

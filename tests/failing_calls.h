@@ -24,23 +24,17 @@
 #endif
 
 /* The calls, by their names in this system. */
-#define CALLS(X)                                                                                                                       \
-    X(openat)                                                                                                                          \
-    X(read)                                                                                                                            \
-    X(pread64)                                                                                                                         \
-    X(write)                                                                                                                           \
-    X(pwrite64)                                                                                                                        \
-    X(close)                                                                                                                           \
-    X(fstat)                                                                                                                           \
-    X(newfstatat)                                                                                                                      \
-    X(statfs)                                                                                                                          \
-    X(fstatfs) X(fsync) X(fdatasync) X(renameat) X(renameat2) X(linkat) X(unlinkat) X(ftruncate) X(flock) X(fcntl) X(fchmod) X(fchown) \
-        X(mkdirat) X(getdents64) X(readlinkat) X(getrandom) X(faccessat) X(faccessat2) X(lseek) X(mmap) X(munmap) CALLS_OLD(X)
+/* clang-format off */
+#define CALLS(X) \
+    X(openat) X(read) X(pread64) X(write) X(pwrite64) X(close) X(fstat) X(newfstatat) X(statfs) X(fstatfs) X(fsync) X(fdatasync) \
+    X(renameat) X(renameat2) X(linkat) X(unlinkat) X(ftruncate) X(flock) X(fcntl) X(fchmod) X(fchown) X(mkdirat) X(getdents64) \
+    X(readlinkat) X(getrandom) X(faccessat) X(faccessat2) X(lseek) X(mmap) X(munmap) CALLS_OLD(X)
 #ifdef SYS_open /* what newer systems leave out */
 #define CALLS_OLD(X) X(open) X(stat) X(lstat) X(access) X(rename) X(link) X(unlink) X(mkdir) X(readlink)
 #else
 #define CALLS_OLD(X)
 #endif
+/* clang-format on */
 #define CALL_ROW(name) {SYS_##name, #name},
 static const struct {
     long number;
@@ -93,6 +87,7 @@ static struct {
     int error;     /* of fault_errors */
     bool on;       /* and all later ones of its kind */
     long kind;     /* the number of the call that failed; -1: none so far */
+    long flushes;  /* calls of fsync */
     bool met;      /* something failed */
 } fault;
 
@@ -131,6 +126,7 @@ static inline void fault_handle(int signal, siginfo_t *info, void *context)
         RESULT(u) = real_call(number, a);
     } else {
         fault.at++;
+        fault.flushes += number == SYS_fsync;
         bool now = fault.when && (fault.at == fault.when || (fault.on && fault.kind == number));
         RESULT(u) = now ? fault_answer(number, a) : real_call(number, a);
     }
@@ -208,6 +204,7 @@ static inline void fault_run(const faulty *p, long n, int error, bool on, bool (
     bool lost = fault.kind == SYS_write || fault.kind == SYS_fsync || fault.kind == SYS_linkat;
     CHECK(code || !lost || error == SHORT || (error == EINTR && !on));
     CHECK(fault.met || !code);
+    CHECK(!code || error != EINTR || on || fault.kind == SYS_mmap); /* one signal is no failure; mapping knows none */
     CHECK(!code || says(error));
     vn_clear();
     CHECK(p->whole(code));

@@ -1,6 +1,6 @@
 /* files_calls.c: every system call of saving, loading and checkpoints fails once and for good: the file is the old one or the new one, the
  * error names it and says what the system said, nothing is left open or behind, and the next try works. */
-/* ctest: sanitize */
+/* ctest: sanitize-address */
 /* ctest: env VINEA_THREADS=1 */
 #include "failing_calls.h"
 
@@ -210,6 +210,10 @@ int main(void)
         puts("this system has no filters");
         _exit(77);
     }
+    format = "f";
+    fault.armed = true;
+    CHECK(save() == VN_OK && fault.flushes == 2); /* the file, and the folder that names it */
+    fault.armed = false;
     long faults = 0;
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         format = programs[i].format;

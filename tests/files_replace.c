@@ -1,12 +1,16 @@
 /* files_replace.c: what saving does to what is already there: other writers, left-overs of runs that were killed, links, pipes, devices,
  * permissions, disks that are full or read-only. */
-/* ctest: sanitize */
+/* ctest: sanitize-address */
 #include "folder.h"
 #include "system_calls.h"
+#include "base/base.h"
 #include <fcntl.h>
+#include <grp.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -145,6 +149,26 @@ static void several_writers(void)
     }
 }
 
+static void *save_in_thread(void *path)
+{
+    for (int i = 1; i <= SAVES; i++) {
+        if (save(path, i)) fprintf(stderr, "%s\n", vn_message()), exit(1);
+    }
+    vn_close();
+    return NULL;
+}
+
+static void several_threads(void)
+{
+    folder_empty();
+    pthread_t threads[4];
+    static char path[384];
+    snprintf(path, sizeof path, "%s", in_folder("shared"));
+    for (int i = 0; i < 4; i++) CHECK(!pthread_create(&threads[i], NULL, save_in_thread, path));
+    for (int i = 0; i < 4; i++) CHECK(!pthread_join(threads[i], NULL));
+    CHECK(saved(path) == SAVES && folder_count() == 1);
+}
+
 /* ---- links ---- */
 
 static bool is_link(const char *path)
@@ -171,17 +195,44 @@ static void links(void)
     CHECK_FAILS(save(in_folder("new/"), 1), VN_E_IO, "directory");
     CHECK(is_link(in_folder("lost")) && is_link(in_folder("round")));
     unlink(in_folder("below/far")), unlink(in_folder("below/absolute")), rmdir(in_folder("below"));
+    /* In a folder where everybody may write, a link of somebody else leads nowhere. */
+    if (geteuid()) {
+        puts("links: not root, those of strangers are left out");
+        return;
+    }
+    CHECK(!symlink("victim", in_folder("trap")) && !lchown(in_folder("trap"), 1234, 1234) && !chmod(folder, 01777));
+    CHECK_FAILS(save(in_folder("trap"), 1), VN_E_IO, "Permission denied");
+    CHECK(access(in_folder("victim"), F_OK) && !chmod(folder, 0700) && save(in_folder("trap"), 1) == VN_OK &&
+          saved(in_folder("victim")) == 1);
+}
+
+/* As long as names can be, with letters of several bytes where the temporary name cuts them. */
+static void long_names(void)
+{
+    folder_empty();
+    char name[260] = "";
+    memset(name, 'x', 227);
+    for (int i = 227; i < 255; i += 2) memcpy(name + i, "\u00fc", 2);
+    for (named = false;; named = true) {
+        CHECK(save(in_folder(name), 3) == VN_OK && saved(in_folder(name)) == 3 && folder_count() == 1);
+        CHECK(in_child(killed_at_4, in_folder(name)) == 128 + SIGSYS && folder_count() == 2 && saved(in_folder(name)) == 3);
+        CHECK(save(in_folder(name), 5) == VN_OK && saved(in_folder(name)) == 5 && folder_count() == 1);
+        if (named) break;
+    }
+    strcat(name, "x");
+    CHECK_FAILS(save(in_folder(name), 1), VN_E_IO, "File name too long");
 }
 
 /* ---- pipes, sockets, devices ---- */
 
 static int reads_pipe(const char *path)
 {
-    char part[512];
+    char part[4096];
     ssize_t n;
     int fd = open(path, O_RDONLY), all = 0;
+    usleep(100000); /* so that the writer has to wait */
     while ((n = read(fd, part, sizeof part)) > 0) all += (int)n;
-    return all > 4000 ? 0 : 1;
+    return all > 4 << 20 ? 0 : 1;
 }
 
 static int leaves_pipe(const char *path)
@@ -205,7 +256,7 @@ static void pipes(void)
         for (int tries = 0; tries < 1000 && code; tries++) { /* until the reader is there */
             vn_clear();
             usleep(10000);
-            code = k ? vn_save_array(path, vn_zeros(VN_SHAPE(1 << 20), VN_F32)) : save(path, 1);
+            code = vn_save_array(path, vn_zeros(VN_SHAPE(1 << 20), VN_F32));
             if (code && !strstr(vn_message(), "nobody")) break;
         }
         if (k) CHECK(code == VN_E_IO && strstr(vn_message(), "Broken pipe"));
@@ -226,6 +277,7 @@ static void pipes(void)
     CHECK_FAILS(save(in_folder("socket"), 1), VN_E_IO, "socket");
     close(s);
     CHECK_FAILS(vn_load("/dev/zero"), VN_E_IO, "regular");
+    CHECK_FAILS(vn_read_csv("/proc/self/stat", NULL), VN_E_IO, "how large");
     CHECK_FAILS(vn_load(path), VN_E_IO, "regular");
     int nameless = open(folder, O_TMPFILE | O_RDWR, 0600);
     if (nameless >= 0) {
@@ -242,6 +294,11 @@ static int as_nobody(const char *path)
 {
     if (!geteuid() && (setgid(65534) || setuid(65534))) return 99;
     return save(path, 2) == VN_E_IO && strstr(vn_message(), "Permission denied") ? 0 : 1;
+}
+
+static int saves_as_nobody(const char *path)
+{
+    return setgroups(0, NULL) || setgid(65534) || setuid(65534) ? 99 : save(path, 4);
 }
 
 static void permissions(void)
@@ -263,6 +320,10 @@ static void permissions(void)
     }
     CHECK(!chown(path, 1234, 4321) && save(path, 3) == VN_OK && !stat(path, &st) && st.st_uid == 1234 && st.st_gid == 4321);
     CHECK((st.st_mode & 07777) == 0444);
+    /* Whoever cannot keep the group gives its rights to nobody new. */
+    CHECK(!chmod(path, 0672) && !chmod(folder, 0777) && in_child(saves_as_nobody, path) == 0 && saved(path) == 4);
+    CHECK(!stat(path, &st) && st.st_uid == 65534 && st.st_gid == 65534 && (st.st_mode & 07777) == 0622);
+    CHECK(!chmod(folder, 0700));
 }
 
 /* ---- disks ---- */
@@ -275,28 +336,59 @@ static int on_full_disk(const char *path)
                : 1;
 }
 
-/* A disk of 256 KiB, in a name space of our own. */
+static bool tell(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY);
+    bool good = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+    if (fd >= 0) close(fd);
+    return good;
+}
+
+/* Mounts of our own; whoever is not root becomes it in a name space of users. */
+static bool own_mounts(void)
+{
+    char user[64], group[64];
+    snprintf(user, sizeof user, "0 %u 1\n", (unsigned)geteuid());
+    snprintf(group, sizeof group, "0 %u 1\n", (unsigned)getegid());
+    if (!unshare(CLONE_NEWNS)) return true;
+    return !unshare(CLONE_NEWUSER | CLONE_NEWNS) && tell("/proc/self/setgroups", "deny") && tell("/proc/self/uid_map", user) &&
+           tell("/proc/self/gid_map", group);
+}
+
+/* A disk of 256 KiB. */
 static int small_disk(const char *path)
 {
     char file[512];
     snprintf(file, sizeof file, "%s/kept", path);
-    if ((unshare(CLONE_NEWNS) && unshare(CLONE_NEWUSER | CLONE_NEWNS)) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
-        mount("small", path, "tmpfs", 0, "size=256k"))
-        return 77;
+    if (!own_mounts() || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) || mount("small", path, "tmpfs", 0, "size=256k")) return 77;
     for (int k = 0; k < 2; k++) {
         if (k && without_nameless_files()) return 98;
         if (save(file, 1) || on_full_disk(file) || saved(file) != 1 || folder_count() != 1) return 1;
         vn_clear();
         if (save(file, 2) || saved(file) != 2) return 2; /* and later it works again */
     }
-    /* Logs keep their lines whole. */
     if (mount(NULL, path, NULL, MS_REMOUNT | MS_RDONLY, "size=256k")) return 3;
     if (save(file, 3) != VN_E_IO || !strstr(vn_message(), "Read-only file system") || !strstr(vn_message(), file)) return 4;
     return saved(file) == 2 && folder_count() == 1 ? 0 : 5;
 }
 
+/* A line that does not fit any more leaves those before it as they are. */
+static int line_too_long(const char *path)
+{
+    const char *what;
+    signal(SIGXFSZ, SIG_IGN);
+    if (vn__append_line(path, "first\n", 6, &what) || vn__append_line(path, "cut", 3, &what)) return 1;
+    if (setrlimit(RLIMIT_FSIZE, &(struct rlimit){16, 16})) return 2;
+    if (vn__append_line(path, "a line too many\n", 16, &what) != EFBIG) return 3;
+    if (vn__append_line(path, "last\n", 5, &what)) return 4;
+    bytes b = read_bytes(path);
+    return b.size == 15 && !memcmp(b.data, "first\ncut\nlast\n", 15) ? 0 : 5;
+}
+
 static void disks(void)
 {
+    folder_empty();
+    CHECK(in_child(line_too_long, in_folder("lines")) == 0);
     folder_empty();
     int how = in_child(small_disk, folder);
     if (how == 77) puts("disks: this system mounts none for us");
@@ -308,7 +400,9 @@ int main(void)
     folder_make();
     RUN(containers);
     RUN(several_writers);
+    RUN(several_threads);
     RUN(links);
+    RUN(long_names);
     RUN(pipes);
     RUN(permissions);
     RUN(disks);

@@ -2,6 +2,7 @@
  * product must be the matrix it came from, up to rounding. Values that case lines cannot hold are checked here too: singular matrices
  * (their derivatives do not exist) and large ones. */
 /* ctest: engines */
+/* ctest: sanitize */
 #include "check.h"
 #include "ops/row.h"
 
@@ -112,14 +113,11 @@ static void check_svd(vn_array *x)
     CHECK(same(vn_svdvals(x), s, vn_dim(x, 1)));
 }
 
-/* The factors of lu_packed, put together: row i is row order[i] of x. */
+/* The factors of lu_factor, put together: row i is row permutation[i] of x. */
 static void check_lu(int64_t batch, int64_t n, vn_dtype dtype)
 {
-    vn_array *x = vn_add(matrices(batch, n, n, dtype), identity(n, dtype)), *packed = vn__lu_packed(x), *b = matrices(batch, n, 70, dtype);
-    vn_array *lu = vn_slice_at(packed, VN_SHAPE(0, 0, 0), VN_SHAPE(batch, n, n));
-    vn_array *order = vn_slice_at(packed, VN_SHAPE(0, n, 0), VN_SHAPE(batch, 1, n));
-    vn_array *index = vn_reshape(vn_sub(vn_cumulative_sum(vn_full(1, VN_SHAPE(n), dtype), 0, 0), vn_scalar(1)), VN_SHAPE(n, 1));
-    vn_array *mixed = vn_matmul(transpose(vn_cast(vn_equal(index, order), dtype)), x);
+    vn_array *x = vn_add(matrices(batch, n, n, dtype), identity(n, dtype)), *b = matrices(batch, n, 70, dtype), *permutation, *sign;
+    vn_array *lu = vn__lu_factor(x, &permutation, &sign), *mixed = vn_take_along_axis(x, vn_expand_dims(permutation, -1), 1);
     vn_array *u_part = vn_solve_triangular(lu, mixed, 1, 0, 1); /* is u */
     CHECK(is_triangle(vn_where(vn_greater(vn_abs(u_part), vn_scalar(1e-3)), u_part, vn_scalar(0)), false) || n > 33);
     CHECK(same(vn_solve_triangular(lu, u_part, 0, 0, 0), vn_broadcast_to(identity(n, dtype), VN_SHAPE(batch, n, n)), n * n * n));
@@ -188,12 +186,48 @@ static void test_degenerate(void)
     CHECK(near(s[0], 4e300, 1e-14) && near(s[1], 3e300, 1e-14) && near(s[2], 4e-300, 1e-14) && near(s[3], 3e-300, 1e-14));
 }
 
-/* The row under qr takes its option by name too: q has all its columns, r its rows of zeros. */
-static void test_qr_packed(void)
+/* A result by itself is the one that comes with the others: kernels leave out what nobody uses. Values of eigenvalue problems differ by
+ * rounding, as other algorithms find them. */
+static void check_alone(const char *op, vn_array *x, int n, bool exact)
 {
-    vn_array *x = matrices(1, 3, 2, VN_F64), *both = NULL;
-    const vn_option complete = {.name = "complete", .kind = VN_OPT_INT, .n = 1, .u.i = 1};
-    CHECK(vn_call("qr_packed", &x, 1, &complete, 1, &both, 1) == VN_OK && vn_dim(both, -1) == 5);
+    vn_array *all[3], *alone[3][3];
+    CHECK(vn__all_ops.call(op, &x, 1, NULL, 0, all, n) == VN_OK && vn_eval(n, all) == VN_OK);
+    for (int k = 0; k < n; k++) {
+        CHECK(vn__all_ops.call(op, &x, 1, NULL, 0, alone[k], n) == VN_OK && vn_eval(1, &alone[k][k]) == VN_OK);
+        CHECK(exact ? number(vn_all(vn_equal(alone[k][k], all[k]), VN_ALL)) == 1 : same(alone[k][k], all[k], vn_dim(x, -1)));
+    }
+}
+
+static void test_results_alone(void)
+{
+    for (int d = 0; d < 2; d++) {
+        vn_dtype dtype = d ? VN_F64 : VN_F32;
+        vn_array *x = matrices(3, 40, 33, dtype), *square = matrices(3, 33, 33, dtype);
+        check_alone("qr", x, 2, true);
+        check_alone("lu_factor", square, 3, true);
+        check_alone("eigh", square, 2, false);
+        check_alone("svd", x, 3, false);
+    }
+}
+
+/* The gradient of values alone needs the vectors all the same, and those of all results add up. */
+static void test_gradients_of_results(void)
+{
+    vn_array *x = vn_variable(matrices(2, 5, 5, VN_F64)), *v = NULL, *w = vn_eigh(x, &v);
+    vn_array *both = vn_add(vn_sum(vn_square(w), VN_ALL), vn_sum(vn_sin(v), VN_ALL));
+    vn_array *by_values = vn_grad(vn_sum(vn_square(vn_eigvalsh(x)), VN_ALL), x), *by_vectors = vn_grad(vn_sum(vn_sin(v), VN_ALL), x);
+    CHECK(same(vn_add(by_values, by_vectors), vn_grad(both, x), 5));
+    vn_array *s = NULL, *vh = NULL, *u = vn_svd(x, &s, &vh), *of[] = {vn_sin(u), vn_square(s), vn_cos(vh)}, *sum = NULL;
+    for (int k = 0; k < 3; k++) {
+        vn_array *g = vn_grad(vn_sum(of[k], VN_ALL), x);
+        sum = sum ? vn_add(sum, g) : g;
+    }
+    vn_array *all = vn_add(vn_add(vn_sum(of[0], VN_ALL), vn_sum(of[1], VN_ALL)), vn_sum(of[2], VN_ALL));
+    CHECK(same(sum, vn_grad(all, x), 100));
+    vn_array *r = NULL, *q = vn_qr(x, 0, &r), *by_q = vn_grad(vn_sum(vn_sin(q), VN_ALL), x), *by_r = vn_grad(vn_sum(vn_sin(r), VN_ALL), x);
+    CHECK(same(vn_add(by_q, by_r), vn_grad(vn_add(vn_sum(vn_sin(q), VN_ALL), vn_sum(vn_sin(r), VN_ALL)), x), 100));
+    vn_array *log = NULL, *sign = vn_slogdet(x, &log); /* piecewise constant */
+    CHECK(number(vn_max(vn_abs(vn_grad(vn_sum(sign, VN_ALL), x)), VN_ALL)) == 0);
 }
 
 static void test_no_gradient(void)
@@ -214,7 +248,8 @@ int main(int argc, char **argv)
     RUN(test_sizes);
     RUN(test_singular);
     RUN(test_degenerate);
-    RUN(test_qr_packed);
+    RUN(test_results_alone);
+    RUN(test_gradients_of_results);
     RUN(test_no_gradient);
     RUN(test_no_order);
     return finish();

@@ -1,6 +1,7 @@
 /* recurrent.c: the native kernels of lstm, gru and attention at sizes that reach every block and tail: against plain loops in double, their
- * ways back against gradients in elementary ops. All of it at every instruction-set level and with several threads, each setting in a
+ * backward passes against gradients in elementary ops. All of it at every instruction-set level and with several threads, each setting in a
  * process of its own that prints a hash: the bits depend on neither, the baseline's excepted, which has no fused multiply-add. */
+/* ctest: sanitize */
 #include "check.h"
 #include "ops/row.h"
 
@@ -40,9 +41,13 @@ static void compare(vn_array *got, const double *expected, const char *what)
 }
 
 /* Gradients by the kernels, and in elementary ops because they might be differentiated. */
-static void compare_gradients(vn_array *result, int n, vn_array *const *in, const char *what)
+static void compare_gradients(int n_out, vn_array *const *out, int n, vn_array *const *in, const char *what)
 {
-    vn_array *fast[8], *plain[8], *loss = vn_sum(vn_mul(result, some(vn_shape_of(result), 1)), VN_ALL);
+    vn_array *fast[8], *plain[8], *loss = NULL;
+    for (int k = 0; k < n_out; k++) {
+        vn_array *term = vn_sum(vn_mul(out[k], some(vn_shape_of(out[k]), 1)), VN_ALL);
+        loss = loss ? vn_add(loss, term) : term;
+    }
     CHECK(vn_grads(loss, n, in, fast, NULL) == VN_OK && vn_grads(loss, n, in, plain, VN_OPTS(grad, .retain = 1)) == VN_OK);
     for (int k = 0; k < n; k++) {
         double *expected = numbers_of(plain[k]);
@@ -66,48 +71,79 @@ static double own(const double *h, const double *w, int64_t H, int64_t gates, in
     return sum;
 }
 
-static void lstm_row(double *to, const double *x, const double *w, const double *h, const double *c, int64_t H)
+/* A row at one step: h, for lstm c, and the residuals. */
+static void lstm_row(double *h, double *c, double *residuals, const double *x, const double *w, const double *h0, const double *c0,
+                     int64_t H)
 {
     for (int64_t j = 0; j < H; j++) {
         double z[4];
-        for (int k = 0; k < 4; k++) z[k] = x[k * H + j] + own(h, w, H, 4 * H, k * H + j);
-        to[H + j] = sigmoid(z[1]) * c[j] + sigmoid(z[0]) * tanh(z[2]);
-        to[j] = sigmoid(z[3]) * tanh(to[H + j]);
+        for (int k = 0; k < 4; k++) {
+            const double gate = x[k * H + j] + own(h0, w, H, 4 * H, k * H + j);
+            residuals[k * H + j] = z[k] = k == 2 ? tanh(gate) : sigmoid(gate);
+        }
+        c[j] = z[1] * c0[j] + z[0] * z[2];
+        h[j] = z[3] * tanh(c[j]);
     }
 }
 
-static void gru_row(double *to, const double *x, const double *w, const double *b, const double *h, int64_t H)
+static void gru_row(double *h, double *residuals, const double *x, const double *w, const double *b, const double *h0, int64_t H)
 {
     for (int64_t j = 0; j < H; j++) {
         double u[3];
-        for (int k = 0; k < 3; k++) u[k] = own(h, w, H, 3 * H, k * H + j) + b[k * H + j];
-        double r = sigmoid(x[j] + u[0]), z = sigmoid(x[H + j] + u[1]);
-        to[j] = (1 - z) * tanh(x[2 * H + j] + r * u[2]) + z * h[j];
+        for (int k = 0; k < 3; k++) u[k] = own(h0, w, H, 3 * H, k * H + j) + b[k * H + j];
+        const double r = sigmoid(x[j] + u[0]), z = sigmoid(x[H + j] + u[1]), n = tanh(x[2 * H + j] + r * u[2]);
+        h[j] = (1 - z) * n + z * h0[j];
+        residuals[j] = r, residuals[H + j] = z, residuals[2 * H + j] = n, residuals[3 * H + j] = u[2];
     }
 }
 
+/* The results of a recurrence, by plain loops: h, for lstm c, residuals. */
+static void plain_sequence(bool lstm, int64_t T, int64_t B, int64_t H, int reverse, double *const *x, double **out)
+{
+    const int64_t gates = (lstm ? 4 : 3) * H;
+    for (int64_t s = 0; s < T; s++) {
+        const int64_t t = reverse ? T - 1 - s : s, last = reverse ? t + 1 : t - 1;
+        for (int64_t i = 0; i < B; i++) {
+            const int64_t now = (t * B + i) * H, then = (last * B + i) * H;
+            const double *row = x[0] + (t * B + i) * gates, *h = s ? out[0] + then : x[2] + i * H;
+            double *residuals = out[lstm ? 2 : 1] + 4 * now;
+            if (lstm) lstm_row(out[0] + now, out[1] + now, residuals, row, x[1], h, s ? out[1] + then : x[3] + i * H, H);
+            else gru_row(out[0] + now, residuals, row, x[1], x[3], h, H);
+        }
+    }
+}
+
+static void call_sequence(bool lstm, vn_array *const *in, int reverse, vn_array **out)
+{
+    if (lstm) out[0] = vn__lstm_sequence(in[0], in[1], in[2], in[3], reverse, &out[1], &out[2]);
+    else out[0] = vn__gru_sequence(in[0], in[1], in[2], in[3], reverse, &out[1]);
+}
+
+/* All results; each alone, which is computed without memory for the others; gradients of states, together and each for itself. */
 static void recurrence(bool lstm, int64_t T, int64_t B, int64_t H, int reverse)
 {
     VN_SCOPE;
-    const int64_t gates = (lstm ? 4 : 3) * H, state = lstm ? 2 * H : H;
+    const int64_t gates = (lstm ? 4 : 3) * H;
+    const int n_out = lstm ? 3 : 2, n_states = n_out - 1;
     vn_array *in[] = {vn_variable(some(VN_SHAPE(T, B, gates), 1)), vn_variable(some(VN_SHAPE(H, gates), 2 / sqrt((double)H))),
-                      vn_variable(some(lstm ? VN_SHAPE(B, H) : VN_SHAPE(gates), .8)), vn_variable(some(VN_SHAPE(B, H), .9))};
-    double *x[4], *expected = malloc((size_t)(T * B * state) * sizeof *expected);
+                      vn_variable(some(VN_SHAPE(B, H), .9)), vn_variable(some(lstm ? VN_SHAPE(B, H) : VN_SHAPE(gates), .8))};
+    vn_array *got[3], *alone[3];
+    double *x[4], *expected[3];
     for (int k = 0; k < 4; k++) x[k] = numbers_of(in[k]);
-    for (int64_t s = 0; s < T; s++) {
-        const int64_t t = reverse ? T - 1 - s : s, before = reverse ? t + 1 : t - 1;
-        for (int64_t i = 0; i < B; i++) {
-            double *to = expected + (t * B + i) * state, *from = expected + (before * B + i) * state;
-            const double *row = x[0] + (t * B + i) * gates, *h = s ? from : x[lstm ? 2 : 3] + i * H;
-            if (lstm) lstm_row(to, row, x[1], h, s ? from + H : x[3] + i * H, H);
-            else gru_row(to, row, x[1], x[2], h, H);
-        }
+    for (int k = 0; k < n_out; k++) expected[k] = malloc((size_t)(T * B * 4 * H) * sizeof **expected);
+    plain_sequence(lstm, T, B, H, reverse, x, expected);
+    call_sequence(lstm, in, reverse, got);
+    CHECK(vn_eval(n_out, got) == VN_OK);
+    for (int k = 0; k < n_out; k++) {
+        compare(got[k], expected[k], lstm ? "lstm_sequence" : "gru_sequence");
+        call_sequence(lstm, in, reverse, alone);
+        compare(alone[k], expected[k], lstm ? "a result of lstm_sequence alone" : "a result of gru_sequence alone");
     }
-    vn_array *got = lstm ? vn__lstm_states(in[0], in[1], in[2], in[3], reverse) : vn__gru_states(in[0], in[1], in[2], in[3], reverse);
-    compare(got, expected, lstm ? "lstm_states" : "gru_states");
-    compare_gradients(got, 4, in, lstm ? "lstm_back" : "gru_back");
+    compare_gradients(n_states, got, 4, in, lstm ? "lstm_backward" : "gru_backward");
+    for (int k = 0; k < 4; k++) compare_gradients(1, got, 1, &in[k], "the gradient of one input");
+    if (lstm) compare_gradients(1, &got[1], 4, in, "lstm_backward of c");
     for (int k = 0; k < 4; k++) free(x[k]);
-    free(expected);
+    for (int k = 0; k < n_out; k++) free(expected[k]);
 }
 
 static void recurrences(void)
@@ -168,7 +204,7 @@ static void attention(const form *f)
                expected + b * f->queries * f->values);
     vn_array *got = vn_attention(in[0], in[1], in[2], given, 0, f->causal);
     compare(got, expected, "attention");
-    compare_gradients(got, 3, in, "attention_back");
+    compare_gradients(1, &got, 3, in, "attention_back");
     for (int k = 0; k < 3; k++) free(x[k]);
     free(expected);
     free(m);
@@ -182,8 +218,19 @@ static void attentions(void)
     for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) attention(&forms[k]);
 }
 
+/* No steps: the last states are the first ones, but handles of their own. */
+static void no_steps(void)
+{
+    vn_array *x = vn_zeros(VN_SHAPE(0, 2, 3), VN_F32), *h = vn_ones(VN_SHAPE(2, 4), VN_F32), *c = vn_zeros(VN_SHAPE(2, 4), VN_F32);
+    vn_array *w = vn_zeros(VN_SHAPE(3, 16), VN_F32), *u = vn_zeros(VN_SHAPE(4, 16), VN_F32), *last_h, *last_c;
+    CHECK(vn_lstm(x, h, c, w, u, VN_NONE, 0, &last_h, &last_c) && last_h != h && last_c != c);
+    vn_into(last_h, vn_mul(last_h, vn_scalar(3)));
+    CHECK(vn_item(vn_sum(h, VN_ALL)) == 8 && vn_item(vn_sum(last_h, VN_ALL)) == 24);
+}
+
 static int child(void)
 {
+    RUN(no_steps);
     for (int d = 0; d < 2; d++) {
         dtype = d ? VN_F64 : VN_F32;
         RUN(recurrences);

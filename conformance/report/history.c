@@ -6,6 +6,9 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_BYTES = 1 << 30 }; /* some ten thousand runs */
 
 /* ---- appending ---- */
 
@@ -59,7 +62,7 @@ static void keep(history *h, verdicts *v)
 }
 
 /* One line: kept when it is of a run before r. False: out of memory. */
-static bool take_line(history *h, const report *r, char *line, size_t size, char *last)
+static bool take_line(history *h, const report *r, const char *line, size_t size, char *last)
 {
     report_problem ignored;
     json *root = json_parse(line, size, "", &ignored);
@@ -81,31 +84,42 @@ static char *prepare(history *h, const report *r)
     return calloc(n, 1);
 }
 
-static bool read_lines(history *h, const report *r, FILE *f, char *last)
+static bool read_lines(history *h, const report *r, const char *at, size_t left, char *last)
 {
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t n;
     bool good = true;
-    while (good && (n = getline(&line, &room, f)) >= 0) {
-        if (n > 1) good = take_line(h, r, line, (size_t)n, last);
+    while (good && left) {
+        const char *end = memchr(at, '\n', left);
+        size_t n = end ? (size_t)(end - at) : left, line = n + (end != NULL);
+        if (n) good = take_line(h, r, at, n, last);
+        at += line;
+        left -= line;
     }
-    free(line);
-    return good && !ferror(f);
+    return good;
+}
+
+/* Nothing at all is no history, and no problem. */
+static bool is_there(const char *path)
+{
+    struct stat st;
+    int failed;
+    VN__CALL(failed, stat(path, &st));
+    return failed ? errno != ENOENT : st.st_size > 0;
 }
 
 int history_read(history *h, const report *r, const char *path, report_problem *p)
 {
-    char *last = prepare(h, r);
-    FILE *f = fopen(path, "rb");
-    int error = !last || !h->changes ? ENOMEM : !f && errno != ENOENT ? errno : 0;
-    if (!error && f && !read_lines(h, r, f, last)) error = errno ? errno : ENOMEM;
-    verdicts *now = error ? NULL : verdicts_of(r, p);
-    if (!error && (!now || !note_changes(h, r, now, last))) error = ENOMEM;
+    size_t size = 0;
+    char *last = prepare(h, r), *lines = NULL;
+    bool memory = last && h->changes, good = memory && (!is_there(path) || (lines = file_read(path, MOST_BYTES, &size, p)));
+    if (good) memory = read_lines(h, r, lines, size, last);
+    verdicts *now = good && memory ? verdicts_of(r, p) : NULL;
+    if (now) memory = note_changes(h, r, now, last);
+    if (!memory) report_says(p, "%s: out of memory", path);
+    good &= memory && now;
     verdicts_free(now);
-    if (f) fclose(f);
+    free(lines);
     free(last);
-    return error ? report_says(p, "%s: cannot read: %s", path, strerror(error)) : 0;
+    return good ? 0 : 1;
 }
 
 void history_free(history *h)

@@ -105,7 +105,7 @@ static bool read_file(const char *folder, const char *name)
     report_problem why = {""};
     if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path) path[0] = 0;
     char *whole = file_read(path, (size_t)64 << 20, &size, &why), *rest = whole;
-    if (!whole) snprintf(problem, sizeof problem, "%s", why.text);
+    if (!whole) snprintf(problem, sizeof problem, "%.*s", (int)sizeof problem - 1, why.text);
     bool fine = whole != NULL;
     for (int number = 1; fine && rest && *rest; number++) {
         char *row = strsep(&rest, "\n");

@@ -106,7 +106,6 @@ static int open_engine(int device, vn_context **out)
     if (code || (code = vn_python_enter(&state))) return code;
     PyObject *module = run_replay();
     if (!module || set_up(module) || bind(module)) code = vn_python_error("open");
-    else if (jax_open_ahead()) code = jax_host->error(VN_E_MEM, "jax: open: out of memory");
     vn_python_drop(module);
     vn_python_leave(state);
     return code;
@@ -203,6 +202,8 @@ static const vn_engine self = {
     .discard = jax_discard,
     .explain = jax_explain,
     .describe = describe,
+    .finish = jax_finish,
+    .stack = 256 << 10,
 };
 
 static const vn_engine *const engines[] = {&self};

@@ -1,12 +1,13 @@
 """linalg.py: factorisations by LAPACK. What is not unique about them is settled by the rows' rules afterwards; matrices that LAPACK must
-not see (numbers that are not finite) are replaced before and their results after. Halves are computed in float32."""
+not see (numbers that are not finite) are replaced before and their results after. Everything is float32 or
+float64."""
 import jax.numpy as jnp
 from jax import lax
 
-from _vinea_replay import OPS, nothing, widen
+from _vinea_replay import OPS, nothing
 
 
-def turned(x):
+def transposed(x):
     return jnp.swapaxes(x, -1, -2)
 
 
@@ -17,10 +18,10 @@ def diagonal(x):
 def cholesky(out, options, x):
     if not out.size:
         return nothing(out)
-    low = lax.linalg.cholesky(*widen(out, x), symmetrize_input=False)
+    low = lax.linalg.cholesky(x, symmetrize_input=False)
     good = jnp.all(jnp.isfinite(diagonal(low)), -1)[..., None, None]
     low = jnp.where(good, jnp.tril(low), jnp.nan)
-    return (turned(low) if options[0] else low).astype(out.dtype)
+    return transposed(low) if options[0] else low
 
 
 def triangular(a, b, lower, transpose=False, unit=False):
@@ -28,50 +29,50 @@ def triangular(a, b, lower, transpose=False, unit=False):
 
 
 def solve_triangular(out, options, a, b):
-    return triangular(*widen(out, a, b), *options).astype(out.dtype) if out.size else nothing(out)
+    return triangular(a, b, *options) if out.size else nothing(out)
 
 
-def qr_packed(out, options, x):
+def qr(out, options, x):
     """No negative number on r's diagonal: q's columns and r's rows change their signs together. r is NaN from the first column on that
     holds a number that is not finite."""
-    if not out.size:
-        return nothing(out)
-    (x,) = widen(out, x)
-    m, n = x.shape[-2:]
+    if not x.size:
+        return jnp.broadcast_to(jnp.eye(*out[0].shape[-2:], dtype=x.dtype), out[0].shape), nothing(out[1])
+    n = x.shape[-1]
     q, r = lax.linalg.qr(x, full_matrices=bool(options[0]))
     spoilt = jnp.cumsum(jnp.any(~jnp.isfinite(x), -2, keepdims=True), -1) > 0
-    r = jnp.where(spoilt, jnp.nan, r[..., :n, :])
+    r = jnp.triu(jnp.where(spoilt, jnp.nan, r))
     minus = diagonal(r) < 0
-    r = jnp.where(minus[..., :, None], -r, r)
-    q = jnp.where(jnp.pad(minus, [(0, 0)] * (minus.ndim - 1) + [(0, q.shape[-1] - n)])[..., None, :], -q, q)
-    r = jnp.pad(jnp.triu(r), [(0, 0)] * (r.ndim - 2) + [(0, m - n), (0, 0)])
-    return jnp.concatenate([q, r], -1)
+    minus = jnp.pad(minus, [(0, 0)] * (minus.ndim - 1) + [(0, q.shape[-1] - n)])
+    return jnp.where(minus[..., None, :], -q, q), jnp.where(minus[..., :, None], -r, r)
 
 
-def lu_packed(out, options, x):
-    if not out.size:
-        return nothing(out)
-    factors, pivots, order = lax.linalg.lu(*widen(out, x))
+def lu_factor(out, options, x):
+    if not x.size:
+        return nothing(out[0]), nothing(out[1]), jnp.ones(out[2].shape, x.dtype)
+    factors, pivots, order = lax.linalg.lu(x)
     swaps = jnp.where(pivots == jnp.arange(pivots.shape[-1], dtype=pivots.dtype), 1, -1)
-    rows = [y[..., None, :].astype(out.dtype) for y in (order, swaps)]
-    return jnp.concatenate([factors, *rows], -2)
+    return factors, order.astype(out[1].dtype), jnp.prod(swaps, -1).astype(x.dtype)
 
 
 def solve(out, options, a, b):
     """NaN where a holds one: how far it gets otherwise is up to the pivots that LAPACK takes beside it."""
     if not out.size:
         return nothing(out)
-    a, b = widen(out, a, b)
     factors, _, order = lax.linalg.lu(a)
     x = jnp.take_along_axis(b, order[..., None], -2)
     x = triangular(factors, triangular(factors, x, True, unit=True), False)
-    return jnp.where(jnp.any(jnp.isnan(a), (-2, -1), keepdims=True), jnp.nan, x).astype(out.dtype)
+    return jnp.where(jnp.any(jnp.isnan(a), (-2, -1), keepdims=True), jnp.nan, x)
 
 
 def finite(x):
-    """x with zeros for the matrices that hold a number that is not finite, and which are without."""
-    good = jnp.all(jnp.isfinite(x), (-2, -1), keepdims=True)
-    return jnp.where(good, x, 0), good
+    """x with zeros for the matrices that hold a number that is not finite, and which are without: (batch...)"""
+    good = jnp.all(jnp.isfinite(x), (-2, -1))
+    return jnp.where(good[..., None, None], x, 0), good
+
+
+def marked(good, *results):
+    """The results, which have a vector or a matrix for each matrix, with NaN for the bad ones."""
+    return tuple(jnp.where(good.reshape(good.shape + (1,) * (y.ndim - good.ndim)), y, jnp.nan) for y in results)
 
 
 def signs(vectors):
@@ -81,36 +82,32 @@ def signs(vectors):
     return jnp.where(jnp.take_along_axis(vectors, first, -2) < 0, -1, 1).astype(vectors.dtype)
 
 
-def eigh_packed(out, options, x):
-    if not out.size:
-        return nothing(out)
-    x, good = finite(jnp.tril(*widen(out, x)))
+def eigh(out, options, x):
+    if not x.size:
+        return tuple(map(nothing, out))
+    x, good = finite(jnp.tril(x))
     vectors, values = lax.linalg.eigh(x, lower=True, symmetrize_input=False)
-    packed = values[..., None, :]
-    if options[0]:
-        packed = jnp.concatenate([packed, vectors * signs(vectors)], -2)
-    return jnp.where(good, packed, jnp.nan)
+    return marked(good, values, vectors * signs(vectors))
 
 
-def svd_packed(out, options, x):
-    if not out.size:
-        return nothing(out)
-    x, good = finite(*widen(out, x))
-    if options[0]:
-        u, values, vh = lax.linalg.svd(x, full_matrices=False)
-        sign = signs(turned(vh))
-        packed = jnp.concatenate([u * sign, values[..., None, :], vh * turned(sign)], -2)
-    else:
-        packed = lax.linalg.svd(x, full_matrices=False, compute_uv=False)[..., None, :]
-    return jnp.where(good, packed, jnp.nan)
+def svd(out, options, x):
+    if not x.size:
+        return tuple(map(nothing, out))
+    x, good = finite(x)
+    if not (out.used[0] or out.used[2]):
+        (values,) = marked(good, lax.linalg.svd(x, full_matrices=False, compute_uv=False))
+        return None, values, None
+    u, values, vh = lax.linalg.svd(x, full_matrices=False)
+    sign = signs(transposed(vh))
+    return marked(good, u * sign, values, vh * transposed(sign))
 
 
 OPS.update({
     "cholesky": cholesky,
     "solve_triangular": solve_triangular,
-    "qr_packed": qr_packed,
-    "lu_packed": lu_packed,
+    "qr": qr,
+    "lu_factor": lu_factor,
     "solve": solve,
-    "eigh_packed": eigh_packed,
-    "svd_packed": svd_packed,
+    "eigh": eigh,
+    "svd": svd,
 })

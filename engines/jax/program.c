@@ -85,7 +85,12 @@ static PyObject *option(const void *data, int32_t i)
     }
 }
 
-/* (name, input numbers, first value made, forms of the values made, options) of instruction i. */
+static PyObject *flag(const void *data, int32_t i)
+{
+    return py.PyBool_FromLong(((const uint8_t *)data)[i]);
+}
+
+/* (name, input numbers, first value made, forms of the values made, which of them are used, options) of instruction i. */
 static PyObject *step(const void *data, int32_t i)
 {
     const vn_program *program = data;
@@ -95,6 +100,7 @@ static PyObject *step(const void *data, int32_t i)
         tuple_by(number, instr->in, instr->n_in),
         py.PyLong_FromLongLong(instr->out),
         tuple_by(form, program->values + instr->out, instr->n_out),
+        tuple_by(flag, program->used + instr->out, instr->n_out),
         tuple_by(option, instr->options, instr->n_options),
     };
     return tuple_of(items, sizeof items / sizeof *items);
@@ -306,7 +312,8 @@ static int run(vn_exe *exe, vn_buf *const *in, PyObject **args, vn_buf **bufs)
     while (results && n < exe->n_results && (bufs[n] = result(exe, results, n))) n++;
     vn_python_drop(results);
     if (results && n == exe->n_results) {
-        if (exe->bytes < MUCH) jax_run_ahead(bufs[n - 1]->object, exe->quick); /* inputs that were consumed are best waited for last */
+        if (!atomic_load(&exe->direct)) jax_first_time(bufs[n - 1]->object);
+        else if (exe->bytes < MUCH) jax_run_ahead(bufs[n - 1]->object, exe->quick); /* inputs that were consumed are best waited for last */
         find_direct(exe);
         return 0;
     }

@@ -1,4 +1,4 @@
-"""recurrent.py: recurrent layers, as scans over their steps, and attention. Half precision is computed in float32 and rounded once."""
+"""recurrent.py: recurrent layers, as scans over their steps, and attention, where half precision is computed in float32 and rounded once."""
 import jax.numpy as jnp
 from jax import lax
 
@@ -18,83 +18,77 @@ def before(first, states, reverse):
     return jnp.concatenate([states[1:], first[None]] if reverse else [first[None], states[:-1]])
 
 
-def lstm_states(out, options, *inputs):
-    if not out.size:
-        return nothing(out)
-    gates, weight, h, c = widen(out, *inputs)
+def zeros_like(x):
+    return jnp.zeros(x.shape, x.dtype)
+
+
+def lstm_sequence(out, options, gates, weight, h, c):
+    if not out[0].size:
+        return tuple(map(nothing, out))
 
     def step(state, gates):
         h, c = state
         i, f, g, o = parts(gates + h @ weight, 4)
-        c = lax.logistic(f) * c + lax.logistic(i) * jnp.tanh(g)
-        h = lax.logistic(o) * jnp.tanh(c)
-        return (h, c), beside(h, c)
+        i, f, g, o = lax.logistic(i), lax.logistic(f), jnp.tanh(g), lax.logistic(o)
+        c = f * c + i * g
+        h = o * jnp.tanh(c)
+        return (h, c), (h, c, beside(i, f, g, o) if out.used[2] else None)
 
-    return lax.scan(step, (h, c), gates, reverse=bool(options[0]))[1].astype(out.dtype)
+    return lax.scan(step, (h, c), gates, reverse=bool(options[0]))[1]
 
 
-def lstm_back(out, options, *inputs):
+def lstm_backward(out, options, weight, c, cs, residuals, ct_h, ct_c=None):
     """Only what one step sends to the one before is left to the scan."""
-    if not out.size:
-        return nothing(out)
-    gates, weight, h, c, states, ct = widen(out, *inputs)
+    if not out[0].size:
+        return tuple(map(nothing, out))
     reverse = bool(options[0])
-    all_h, all_c = parts(states, 2)
-    i, f, g, o = parts(gates + before(h, all_h, reverse) @ weight, 4)
-    i, f, g, o, t = lax.logistic(i), lax.logistic(f), jnp.tanh(g), lax.logistic(o), jnp.tanh(all_c)
-    by_dc = g * i * (1 - i), before(c, all_c, reverse) * f * (1 - f), i * (1 - g * g), f
+    (i, f, g, o), t = parts(residuals, 4), jnp.tanh(cs)
+    by_dc = g * i * (1 - i), before(c, cs, reverse) * f * (1 - f), i * (1 - g * g), f
     by_dh = t * o * (1 - o), o * (1 - t * t)
 
     def step(carried, now):
-        (to_h, to_c), (ct, (to_i, to_f, to_g, past), (to_o, to_cell)) = carried, now
-        ct_h, ct_c = parts(ct, 2)
-        dh = ct_h + to_h
-        dc = ct_c + to_c + dh * to_cell
-        sent, past = beside(dc * to_i, dc * to_f, dc * to_g, dh * to_o), dc * past
-        return (sent @ weight.T, past), beside(sent, past)
+        (h_ct, c_ct), (ct_h, ct_c, (to_i, to_f, to_g, past), (to_o, to_cell)) = carried, now
+        dh = ct_h + h_ct
+        dc = c_ct + dh * to_cell
+        if ct_c is not None:
+            dc = dc + ct_c
+        sent = beside(dc * to_i, dc * to_f, dc * to_g, dh * to_o)
+        return (sent @ weight.T, dc * past), sent
 
-    none = jnp.zeros(h.shape, h.dtype)
-    return lax.scan(step, (none, none), (ct, by_dc, by_dh), reverse=not reverse)[1].astype(out.dtype)
-
-
-def gru_gates(gates, own):
-    """r, z and n of a GRU; own: what comes from the state, the bias included."""
-    (x_r, x_z, x_n), (h_r, h_z, h_n) = parts(gates, 3), parts(own, 3)
-    r, z = lax.logistic(x_r + h_r), lax.logistic(x_z + h_z)
-    return r, z, jnp.tanh(x_n + r * h_n)
+    (h_ct, c_ct), gates_ct = lax.scan(step, (zeros_like(c), zeros_like(c)), (ct_h, ct_c, by_dc, by_dh), reverse=not reverse)
+    return gates_ct, h_ct, c_ct
 
 
-def gru_states(out, options, *inputs):
-    if not out.size:
-        return nothing(out)
-    gates, weight, bias, h = widen(out, *inputs)
+def gru_sequence(out, options, gates, weight, h, bias):
+    if not out[0].size:
+        return tuple(map(nothing, out))
 
     def step(h, gates):
-        _, z, n = gru_gates(gates, h @ weight + bias)
+        (x_r, x_z, x_n), (h_r, h_z, h_n) = parts(gates, 3), parts(h @ weight + bias, 3)
+        r, z = lax.logistic(x_r + h_r), lax.logistic(x_z + h_z)
+        n = jnp.tanh(x_n + r * h_n)
         h = (1 - z) * n + z * h
-        return h, h
+        return h, (h, beside(r, z, n, h_n) if out.used[1] else None)
 
-    return lax.scan(step, h, gates, reverse=bool(options[0]))[1].astype(out.dtype)
+    return lax.scan(step, h, gates, reverse=bool(options[0]))[1]
 
 
-def gru_back(out, options, *inputs):
-    if not out.size:
-        return nothing(out)
-    gates, weight, bias, h, states, ct = widen(out, *inputs)
+def gru_backward(out, options, weight, h, hs, residuals, ct):
+    if not out[0].size:
+        return tuple(map(nothing, out))
     reverse = bool(options[0])
-    h0 = before(h, states, reverse)
-    own = h0 @ weight + bias
-    r, z, n = gru_gates(gates, own)
+    r, z, n, own_n = parts(residuals, 4)
     to_n = (1 - z) * (1 - n * n)
-    by_dh = to_n * parts(own, 3)[2] * r * (1 - r), (h0 - n) * z * (1 - z), to_n * r, to_n, z
+    by_dh = to_n * own_n * r * (1 - r), (before(h, hs, reverse) - n) * z * (1 - z), to_n * r, to_n, z
 
-    def step(carried, now):
+    def step(h_ct, now):
         ct, (to_r, to_z, to_own, to_n, past) = now
-        dh = ct + carried
-        sent, past = beside(dh * to_r, dh * to_z, dh * to_own), dh * past
-        return sent @ weight.T + past, beside(sent, dh * to_n, past)
+        dh = ct + h_ct
+        sent = beside(dh * to_r, dh * to_z, dh * to_own)
+        return sent @ weight.T + dh * past, (sent, dh * to_n)
 
-    return lax.scan(step, jnp.zeros(h.shape, h.dtype), (ct, by_dh), reverse=not reverse)[1].astype(out.dtype)
+    h_ct, (recurrent_ct, n_ct) = lax.scan(step, zeros_like(h), (ct, by_dh), reverse=not reverse)
+    return beside(*parts(recurrent_ct, 3)[:2], n_ct), recurrent_ct, h_ct
 
 
 # ---- attention
@@ -162,10 +156,10 @@ def attention_backward(out, options, q, k, v, result, ct, sums, mask=None):
 
 
 OPS.update({
-    "lstm_states": lstm_states,
-    "lstm_back": lstm_back,
-    "gru_states": gru_states,
-    "gru_back": gru_back,
+    "lstm_sequence": lstm_sequence,
+    "lstm_backward": lstm_backward,
+    "gru_sequence": gru_sequence,
+    "gru_backward": gru_backward,
     "attention": attention,
     "attention_backward": attention_backward,
 })

@@ -26,8 +26,17 @@ from jax import lax
 HALVES = ("float16", "bfloat16")
 
 
-# An op gets what it shall make (one jax.ShapeDtypeStruct, or a tuple of them where it makes several), its options in the table's
-# order, and its inputs.
+class Results(tuple):
+    """What an op shall make, a jax.ShapeDtypeStruct each; `used` says which of them anybody reads. XLA leaves out by itself what it can."""
+
+    def __new__(cls, forms, used):
+        self = super().__new__(cls, (jax.ShapeDtypeStruct(*form) for form in forms))
+        self.used = used
+        return self
+
+
+# An op gets what it shall make (Results, or their only jax.ShapeDtypeStruct where it makes one), its options in the table's order, and
+# its inputs.
 OPS = {}
 
 
@@ -130,12 +139,11 @@ def build(inputs, ops, outputs, donated):
     """Compiles a program; returns the function, which takes all inputs and gives a tuple of outputs, the place of each output in that
     tuple, the inputs it consumes, the bytes it allocates, and whether it is quick.
 
-    inputs: (shape, dtype) of each; ops: (name, input numbers, number of the first value made, (shape, dtype) of each, options);
-    outputs: value numbers, none twice and none of an input; donated: numbers of inputs.
+    inputs: (shape, dtype) of each; ops: (name, input numbers, number of the first value made, (shape, dtype) of each, whether it is
+    used, options); outputs: value numbers, none twice and none of an input; donated: numbers of inputs.
     """
     specs = [jax.ShapeDtypeStruct(*form) for form in inputs]
-    steps = [(OPS[name], name, ins, first, tuple(jax.ShapeDtypeStruct(*form) for form in made), options)
-             for name, ins, first, made, options in ops]
+    steps = [(OPS[name], name, ins, first, Results(forms, used), options) for name, ins, first, forms, used, options in ops]
     forms = {first + i: form for _, _, _, first, made, _ in steps for i, form in enumerate(made)}
 
     def program(*args):
@@ -146,6 +154,8 @@ def build(inputs, ops, outputs, donated):
             except (TypeError, ValueError) as why:  # JAX has its own names for what it was doing
                 raise RuntimeError(f"{name}: {why}") from why
             for i, (form, value) in enumerate(zip(made, results if len(made) > 1 else (results,))):
+                if value is None and not made.used[i]:
+                    continue
                 if value.shape != form.shape or value.dtype != form.dtype:
                     raise TypeError(f"{name} made {value.dtype}{value.shape} where {form.dtype}{form.shape} was due")
                 values[first + i] = value

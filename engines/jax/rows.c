@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define FULL_FLOATS (VN_BIT(VN_F32) | VN_BIT(VN_F64)) /* the core gives half precision as float32 to these */
+
 static const vn_kernel_row rows[] = {
     {"add", VN_NUMERIC, NULL, NULL, "add"},
     {"sub", VN_NUMERIC, NULL, NULL, "subtract"},
@@ -83,13 +85,13 @@ static const vn_kernel_row rows[] = {
     {"argsort", VN_ORDERED, NULL, NULL, "argsort"},
     {"searchsorted", VN_ORDERED, NULL, NULL, "searchsorted"},
     {"polygamma", VN_FLOATS, NULL, NULL, "polygamma"},
-    {"cholesky", VN_FLOATS, NULL, NULL, "cholesky"},
-    {"solve_triangular", VN_FLOATS, NULL, NULL, "solve_triangular"},
-    {"qr_packed", VN_FLOATS, NULL, NULL, "qr_packed"},
-    {"lu_packed", VN_FLOATS, NULL, NULL, "lu_packed"},
-    {"solve", VN_FLOATS, NULL, NULL, "solve"},
-    {"eigh_packed", VN_FLOATS, NULL, NULL, "eigh_packed"},
-    {"svd_packed", VN_FLOATS, NULL, NULL, "svd_packed"},
+    {"cholesky", FULL_FLOATS, NULL, NULL, "cholesky"},
+    {"solve_triangular", FULL_FLOATS, NULL, NULL, "solve_triangular"},
+    {"qr", FULL_FLOATS, NULL, NULL, "qr"},
+    {"lu_factor", FULL_FLOATS, NULL, NULL, "lu_factor"},
+    {"solve", FULL_FLOATS, NULL, NULL, "solve"},
+    {"eigh", FULL_FLOATS, NULL, NULL, "eigh"},
+    {"svd", FULL_FLOATS, NULL, NULL, "svd"},
     {"conv", VN_REAL, NULL, NULL, "conv"},
     {"conv_input", VN_REAL, NULL, NULL, "conv_input"},
     {"conv_filter", VN_REAL, NULL, NULL, "conv_filter"},
@@ -97,10 +99,10 @@ static const vn_kernel_row rows[] = {
     {"max_pool_backward", VN_REAL, NULL, NULL, "max_pool_backward"},
     {"sum_pool", VN_REAL, NULL, NULL, "sum_pool"},
     {"sum_pool_backward", VN_REAL, NULL, NULL, "sum_pool_backward"},
-    {"lstm_states", VN_FLOATS, NULL, NULL, "lstm_states"},
-    {"lstm_back", VN_FLOATS, NULL, NULL, "lstm_back"},
-    {"gru_states", VN_FLOATS, NULL, NULL, "gru_states"},
-    {"gru_back", VN_FLOATS, NULL, NULL, "gru_back"},
+    {"lstm_sequence", FULL_FLOATS, NULL, NULL, "lstm_sequence"},
+    {"lstm_backward", FULL_FLOATS, NULL, NULL, "lstm_backward"},
+    {"gru_sequence", FULL_FLOATS, NULL, NULL, "gru_sequence"},
+    {"gru_backward", FULL_FLOATS, NULL, NULL, "gru_backward"},
     {"attention", VN_FLOATS | VN_BIT(VN_BOOL), NULL, NULL, "attention"},
     {"attention_backward", VN_FLOATS | VN_BIT(VN_BOOL), NULL, NULL, "attention_backward"},
     {"adam_move", VN_BIT(VN_F32) | VN_BIT(VN_F64), NULL, NULL, "adam_move"},

@@ -22,6 +22,12 @@ static void NAME(fill)(T *x, int64_t n, T value)
     for (int64_t i = 0; i < n; i++) x[i] = value;
 }
 
+static void NAME(fill_results)(const factoring *p, int n, void *const *out, T value)
+{
+    for (int k = 0; k < n; k++)
+        if (out[k]) NAME(fill)(out[k], p->out_bytes[k] / (int64_t)sizeof(T), value);
+}
+
 /* -1 if the vector's sign is to be changed, else 1. */
 static T NAME(sign_of)(const T *x, int64_t n, int64_t stride)
 {
@@ -92,33 +98,34 @@ static void NAME(accumulate_unit)(void *context, int64_t unit, int lane)
     }
 }
 
-/* out: the values, ascending, then the vectors as columns */
-static void NAME(eigh_packed)(const factoring *p, const void *const *in, void *out, void *scratch, int lanes)
+/* out: the values, ascending; the vectors, as columns */
+static void NAME(eigh)(const factoring *p, const void *const *in, void *const *out, void *scratch, int lanes)
 {
     const int64_t n = p->rows;
     double *d = scratch, *e = d + n, *factors = e + n, *rank = factors + n;
-    T *w = (T *)(void *)(rank + n), *a = w + n, *z = a + n * n, *values = out, *vectors = values + n;
+    T *w = (T *)(void *)(rank + n), *a = w + n, *z = a + n * n, *values = out[0], *vectors = out[1];
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j <= i; j++) a[i * n + j] = a[j * n + i] = ((const T *)in[0])[i * n + j];
     const double scale = NAME(scale_of)(a, n * n);
     bool good = scale > 0;
     for (int64_t i = 0; good && i < n * n; i++) a[i] = (T)((double)a[i] / scale);
     if (good) NAME(tridiagonalise)(p->fns, a, n, d, e, factors, w);
-    if (good && p->vectors) {
+    if (good && vectors) {
         NAME(accumulation) job = {p->fns, a, z, factors, n};
         vn__native_parallel(worth(lanes, n, n, n), (n + LEAF - 1) / LEAF, NAME(accumulate_unit), &job);
     }
-    good = good && ql(p->fns, d, e, n, p->vectors ? (char *)z : NULL, n * (int64_t)sizeof(T));
+    good = good && ql(p->fns, d, e, n, vectors ? (char *)z : NULL, n * (int64_t)sizeof(T));
     if (!good) {
-        NAME(fill)(values, p->vectors ? n * n + n : n, (T)NAN);
+        NAME(fill_results)(p, 2, out, (T)NAN);
         return;
     }
     sort_rows(d, n, rank, false);
     for (int64_t i = 0; i < n; i++) {
-        const T *row = z + (int64_t)rank[i] * n;
-        values[i] = (T)(d[(int64_t)rank[i]] * scale);
-        const T sign = p->vectors ? NAME(sign_of)(row, n, 1) : 1;
-        for (int64_t j = 0; p->vectors && j < n; j++) vectors[j * n + i] = sign * row[j];
+        const int64_t at = (int64_t)rank[i];
+        if (values) values[i] = (T)(d[at] * scale);
+        if (!vectors) continue;
+        const T *row = z + at * n, sign = NAME(sign_of)(row, n, 1);
+        for (int64_t j = 0; j < n; j++) vectors[j * n + i] = sign * row[j];
     }
 }
 
@@ -191,36 +198,35 @@ static void NAME(complete)(const vn__linalg_fns *fns, T *const *done, int64_t n,
     for (int64_t i = 0; i < m; i++) to[i] = (T)((double)to[i] / norm);
 }
 
-/* Rows of a, by length, become columns of u of length 1. */
-static void NAME(unpack_svd)(const vn__linalg_fns *fns, const NAME(jacobi) * j, const double *lengths, const double *rank, T **done, T *u,
-                             T *vh)
+/* Rows of a, by length, become columns of u of length 1. u or vh: NULL where unused */
+static void NAME(take_vectors)(const NAME(jacobi) * j, const double *lengths, const double *rank, T **done, T *u, T *vh)
 {
     const int64_t n = j->n, m = j->m;
     for (int64_t c = 0; c < n; c++) {
         const int64_t at = (int64_t)rank[c];
         const T *v = j->v + at * n, sign = NAME(sign_of)(v, n, 1);
         T *x = done[c] = j->a + at * m;
+        for (int64_t i = 0; vh && i < n; i++) vh[c * n + i] = sign * v[i];
+        if (!u) continue;
         if (lengths[at] > 0)
             for (int64_t i = 0; i < m; i++) x[i] = (T)((double)x[i] / lengths[at]);
-        else NAME(complete)(fns, done, c, m, x);
+        else NAME(complete)(j->fns, done, c, m, x);
         for (int64_t i = 0; i < m; i++) u[i * n + c] = sign * x[i];
-        for (int64_t i = 0; i < n; i++) vh[c * n + i] = sign * v[i];
     }
 }
 
-/* out: u (m, n), the values, descending, vh (n, n); without vectors only the values */
-static void NAME(svd_packed)(const factoring *p, const void *const *in, void *out, void *scratch, int lanes)
+/* out: u (m, n), the values, descending, vh (n, n). The rotations are collected only where vectors are used. */
+static void NAME(svd)(const factoring *p, const void *const *in, void *const *out, void *scratch, int lanes)
 {
     const int64_t m = p->rows, n = p->cols;
     double *lengths = scratch, *rank = lengths + n;
-    T **done = (T **)(void *)(rank + n), *a = (T *)(void *)(done + n), *v = p->vectors ? a + n * m : NULL;
-    T *u = out, *values = p->vectors ? u + m * n : u, *vh = values + n;
+    T **done = (T **)(void *)(rank + n), *a = (T *)(void *)(done + n), *values = out[1], *v = out[0] || out[2] ? a + n * m : NULL;
     const double scale = NAME(scale_of)(in[0], m * n);
     if (!(scale > 0)) {
-        NAME(fill)(out, p->out_bytes / (int64_t)sizeof(T), (T)NAN);
+        NAME(fill_results)(p, 3, out, (T)NAN);
         return;
     }
-    NAME(turn)(a, m, in[0], n, n, m);
+    NAME(transpose)(a, m, in[0], n, n, m);
     for (int64_t i = 0; i < n * m; i++) a[i] = (T)((double)a[i] / scale);
     for (int64_t i = 0; v && i < n; i++) {
         NAME(fill)(v + i * n, n, 0);
@@ -233,6 +239,6 @@ static void NAME(svd_packed)(const factoring *p, const void *const *in, void *ou
         if (lengths[i] < (sizeof(T) == 8 ? 0x1p-500 : 0x1p-55)) lengths[i] = 0; /* squares have lost their digits: no direction is left */
     }
     sort_rows(lengths, n, rank, true);
-    for (int64_t c = 0; c < n; c++) values[c] = (T)(lengths[(int64_t)rank[c]] * scale);
-    if (v) NAME(unpack_svd)(p->fns, &j, lengths, rank, done, u, vh);
+    for (int64_t c = 0; values && c < n; c++) values[c] = (T)(lengths[(int64_t)rank[c]] * scale);
+    if (v) NAME(take_vectors)(&j, lengths, rank, done, out[0], out[2]);
 }

@@ -81,7 +81,8 @@ typedef struct vn__reduce_table {
         void (*fold)(void *out, void *lanes);                                   /* out = all lanes */
         void (*columns)(void *to, const void *x, int64_t n_rows, int64_t n);    /* x[r][j] joins to[j] */
     } of[VN_REDUCTIONS][VN_STEP_DTYPES];
-    /* Running sums of `length` rows of n elements, one row `stride` elements after the other; z may be x. */
+    /* Running sums of `length` rows of n elements, one row `stride` elements after the other; z may be x. n: at most VN_RUNNING_COLUMNS
+     * numbers. */
     void (*running[VN_STEP_DTYPES])(void *z, const void *x, int64_t length, int64_t n, int64_t stride);
 } vn__reduce_table;
 
@@ -160,17 +161,21 @@ typedef struct vn__linalg_table {
     vn__linalg_fns f32, f64;
 } vn__linalg_table;
 
-/* Recurrent layers: one row of a batch at one step, n the size of a state. `own` is the state's part of the gates, h times weight. */
+/* Recurrent layers: one row of a batch at one step, n the size of a state. */
 typedef struct vn__recurrent_table {
     struct vn__recurrent_fns {
-        void (*lstm)(void *h, void *c, const void *gates, const void *own, const void *c_before, int64_t n);
-        /* To gates (4n) and the c before (n), from ct (2n: of h and c) and what the step after sent to h and c. */
-        void (*lstm_back)(void *sent, const void *gates, const void *own, const void *c_before, const void *c, const void *ct,
-                          const void *to_h, const void *to_c, int64_t n);
-        void (*gru)(void *h, const void *gates, const void *own, const void *bias, const void *h_before, int64_t n);
-        /* To r, z, the recurrent part of n, n, and past them; from ct and what the step after sent through weight and past. */
-        void (*gru_back)(void *sent, const void *gates, const void *own, const void *bias, const void *h_before, const void *ct,
-                         const void *to_h, const void *past, int64_t n);
+        /* gates: the input's part; residuals (4n): in, h times weight, out, the gates after their functions. c may be c_before. */
+        void (*lstm)(void *h, void *c, void *residuals, const void *gates, const void *c_before, int64_t n);
+        /* The cotangent of the gates (4n) from those of h and c and what the step after sent to h; to_c: in, what it sent to c, out, what
+         * this step sends to the c before. */
+        void (*lstm_backward)(void *gates_ct, void *to_c, const void *residuals, const void *c_before, const void *c, const void *ct_h,
+                              const void *ct_c, const void *to_h, int64_t n);
+        /* residuals (4n): in, h times weight (3n), out, r, z, n and the recurrent part of n. h may be h_before. */
+        void (*gru)(void *h, void *residuals, const void *gates, const void *bias, const void *h_before, int64_t n);
+        /* The cotangents of gates and of their recurrent part (3n each); to_h: in, what the step after sent to h, out, what this step
+         * sends to the h before past its gates. */
+        void (*gru_backward)(void *gates_ct, void *recurrent_ct, void *to_h, const void *residuals, const void *h_before, const void *ct,
+                             int64_t n);
     } f32, f64;
 } vn__recurrent_table;
 

@@ -10,15 +10,18 @@
 #define THRESHOLDS_LINALG
 #include "thresholds.h"
 
+enum { MOST_RESULTS = 3 };
+
 /* One instruction. */
 typedef struct factoring {
     const vn__linalg_fns *fns;
-    int64_t batch, rows, cols;      /* of the first operand's matrices */
-    int64_t right;                  /* columns of the second's */
-    int64_t in_bytes[2], out_bytes; /* of one matrix */
-    int64_t per_unit;               /* matrices a thread takes at once; 0: threads share each matrix */
-    bool lower, transpose, unit, complete, vectors;
-    void (*one)(const struct factoring *p, const void *const *in, void *out, void *scratch, int lanes);
+    int64_t batch, rows, cols; /* of the first operand's matrices */
+    int64_t right;             /* columns of the second's; of q where it is used */
+    int64_t in_bytes[2];       /* of one matrix */
+    int64_t out_bytes[MOST_RESULTS];
+    int64_t per_unit; /* matrices a thread takes at once; 0: threads share each matrix */
+    bool lower, transpose, unit;
+    void (*one)(const struct factoring *p, const void *const *in, void *const *out, void *scratch, int lanes); /* out: NULL where unused */
 } factoring;
 
 static int64_t least(int64_t x, int64_t y)
@@ -134,8 +137,11 @@ static void one_matrix(const job *j, int64_t index, void *scratch, int lanes)
 {
     const factoring *p = j->w->plan;
     const void *in[2] = {NULL, NULL};
+    void *out[MOST_RESULTS] = {NULL};
     for (int32_t k = 0; k < j->w->n_in; k++) in[k] = j->run->slots[j->w->in[k]] + index * p->in_bytes[k];
-    p->one(p, in, j->run->slots[j->w->out] + index * p->out_bytes, scratch, lanes);
+    for (int32_t k = 0; k < j->w->n_out; k++)
+        if (j->w->outs[k] >= 0) out[k] = j->run->slots[j->w->outs[k]] + index * p->out_bytes[k];
+    p->one(p, in, out, scratch, lanes);
 }
 
 static void batch_unit(void *context, int64_t unit, int lane)
@@ -158,9 +164,14 @@ static void run_factoring(const vn__kernel *kernel, const vn__run *run)
 
 /* ---- preparing ---- */
 
-static int64_t matrix_bytes(const vn_desc *d)
+static int64_t bytes_of(const vn_desc *d)
 {
-    return d->dims[d->rank - 2] * d->dims[d->rank - 1] * (int64_t)vn__native_bytes(d->dtype);
+    return d->count * (int64_t)vn__native_bytes(d->dtype);
+}
+
+static bool is_used(const vn__whole *w, int32_t result)
+{
+    return w->outs[result] >= 0;
 }
 
 /* What every instruction needs. Empty results have no matrices, whatever their sizes. */
@@ -169,16 +180,18 @@ static factoring *begin(vn__graph *g, vn__whole *w)
     factoring *p = vn__native_whole_keep(g, sizeof *p);
     if (!p) return NULL;
     const vn_desc *x = &w->in_desc[0];
+    int64_t made = 0;
     w->plan = p;
     w->kernel.run = run_factoring;
-    if (w->out_desc.count == 0) return p;
+    for (int32_t k = 0; k < w->n_out; k++) made |= w->out_descs[k].count;
+    if (made == 0) return p;
     p->fns = x->dtype == VN_F64 ? &vn__native_isa->linalg->f64 : &vn__native_isa->linalg->f32;
     p->rows = x->dims[x->rank - 2];
     p->cols = x->dims[x->rank - 1];
     p->batch = 1;
     for (int32_t k = 0; k < x->rank - 2; k++) p->batch *= x->dims[k];
-    for (int32_t k = 0; k < w->n_in; k++) p->in_bytes[k] = matrix_bytes(&w->in_desc[k]);
-    p->out_bytes = matrix_bytes(&w->out_desc);
+    for (int32_t k = 0; k < w->n_in; k++) p->in_bytes[k] = bytes_of(&w->in_desc[k]) / p->batch;
+    for (int32_t k = 0; k < w->n_out; k++) p->out_bytes[k] = bytes_of(&w->out_descs[k]) / p->batch;
     if (w->n_in > 1) p->right = w->in_desc[1].dims[w->in_desc[1].rank - 1];
     return p;
 }
@@ -221,12 +234,12 @@ int vn__native_prepare_solve_triangular(vn__graph *g, vn__whole *w)
     return finish(w, 0, (double)p->rows * (double)p->rows * (double)p->right / 2);
 }
 
-int vn__native_prepare_lu_packed(vn__graph *g, vn__whole *w)
+int vn__native_prepare_lu_factor(vn__graph *g, vn__whole *w)
 {
     factoring *p = begin(g, w);
     if (!p) return vn__native_no_memory();
-    p->one = ONE(lu_packed);
-    return finish(w, 0, cube(p->rows) / 3);
+    p->one = ONE(lu_factor);
+    return finish(w, is_used(w, 0) ? 0 : p->rows * p->rows, cube(p->rows) / 3);
 }
 
 int vn__native_prepare_solve(vn__graph *g, vn__whole *w)
@@ -237,31 +250,31 @@ int vn__native_prepare_solve(vn__graph *g, vn__whole *w)
     return finish(w, (p->rows + 2) * p->rows, cube(p->rows) / 3 + (double)p->rows * (double)p->rows * (double)p->right);
 }
 
-int vn__native_prepare_qr_packed(vn__graph *g, vn__whole *w)
+int vn__native_prepare_qr(vn__graph *g, vn__whole *w)
 {
     factoring *p = begin(g, w);
     if (!p) return vn__native_no_memory();
-    const int64_t panels = (p->cols + PANEL - 1) / PANEL, q = w->out_desc.dims[w->out_desc.rank - 1] - p->cols;
-    p->complete = q > p->cols;
-    p->one = ONE(qr_packed);
-    return finish(w, panels * PANEL * (p->rows + PANEL), (double)p->rows * (double)p->cols * (double)(p->cols + 2 * q));
+    const int64_t panels = (p->cols + PANEL - 1) / PANEL, q = is_used(w, 0) ? w->out_desc.dims[w->out_desc.rank - 1] : 0;
+    p->right = q;
+    p->one = ONE(qr);
+    /* one element more: there is memory even for no columns */
+    return finish(w, p->rows * p->cols + panels * PANEL * (p->rows + PANEL) + 1,
+                  (double)p->rows * (double)p->cols * (double)(p->cols + 2 * q));
 }
 
-int vn__native_prepare_eigh_packed(vn__graph *g, vn__whole *w)
+int vn__native_prepare_eigh(vn__graph *g, vn__whole *w)
 {
     factoring *p = begin(g, w);
     if (!p) return vn__native_no_memory();
-    p->vectors = w->instr->options[0].u.i != 0;
-    p->one = ONE(eigh_packed);
+    p->one = ONE(eigh);
     /* two matrices, four vectors of doubles and one of the type */
-    return finish(w, (2 * p->rows + 9) * p->rows, (p->vectors ? 6 : 2) * cube(p->rows));
+    return finish(w, (2 * p->rows + 9) * p->rows, (is_used(w, 1) ? 6 : 2) * cube(p->rows));
 }
 
-int vn__native_prepare_svd_packed(vn__graph *g, vn__whole *w)
+int vn__native_prepare_svd(vn__graph *g, vn__whole *w)
 {
     factoring *p = begin(g, w);
     if (!p) return vn__native_no_memory();
-    p->vectors = w->instr->options[0].u.i != 0;
-    p->one = ONE(svd_packed);
+    p->one = ONE(svd);
     return finish(w, (p->rows + p->cols + 6) * p->cols, 30 * (double)p->rows * (double)p->cols * (double)p->cols);
 }

@@ -87,13 +87,13 @@ static NAME(triangle)
     return (NAME(triangle)){fns, a + (n - 1) * (a_row + a_col), x + (n - 1) * x_row, -a_row, -a_col, -x_row, n, m, false};
 }
 
-static void NAME(solve_triangular)(const factoring *p, const void *const *in, void *out, void *scratch, int lanes)
+static void NAME(solve_triangular)(const factoring *p, const void *const *in, void *const *out, void *scratch, int lanes)
 {
     const int64_t n = p->rows, row = p->transpose ? 1 : n, col = p->transpose ? n : 1;
-    NAME(triangle) t = {p->fns, in[0], out, row, col, p->right, n, p->right, false};
+    NAME(triangle) t = {p->fns, in[0], out[0], row, col, p->right, n, p->right, false};
     (void)scratch;
-    memcpy(out, in[1], (size_t)p->out_bytes);
-    if (p->lower == p->transpose) t = NAME(upper)(p->fns, in[0], row, col, out, p->right, n, p->right);
+    memcpy(out[0], in[1], (size_t)p->out_bytes[0]);
+    if (p->lower == p->transpose) t = NAME(upper)(p->fns, in[0], row, col, out[0], p->right, n, p->right);
     t.unit = p->unit;
     NAME(shared_triangle)(t, lanes);
 }
@@ -114,7 +114,7 @@ static bool NAME(small_cholesky)(T *a, int64_t row, int64_t n)
     return true;
 }
 
-static void NAME(turn)(T *to, int64_t to_row, const T *from, int64_t from_row, int64_t rows, int64_t cols)
+static void NAME(transpose)(T *to, int64_t to_row, const T *from, int64_t from_row, int64_t rows, int64_t cols)
 {
     for (int64_t i = 0; i < rows; i += VN_TURN)
         for (int64_t j = 0; j < cols; j += VN_TURN)
@@ -129,19 +129,19 @@ static bool NAME(cholesky_by_halves)(const vn__linalg_fns *fns, T *a, int64_t ro
     const int64_t half = n / 2, rest = n - half;
     T *left = a + half * row, *corner = left + half;
     if (!NAME(cholesky_by_halves)(fns, a, row, half, w, lanes)) return false;
-    NAME(turn)(w, rest, left, row, half, rest);
+    NAME(transpose)(w, rest, left, row, half, rest);
     NAME(shared_triangle)((NAME(triangle)){fns, a, w, row, 1, rest, half, rest, false}, lanes);
-    NAME(turn)(left, row, w, rest, rest, half);
+    NAME(transpose)(left, row, w, rest, rest, half);
     NAME(shared_product)((NAME(product)){fns, corner, w, w, row, 1, rest, rest, rest, rest, half, true}, lanes);
     return NAME(cholesky_by_halves)(fns, corner, row, rest, w, lanes);
 }
 
-static void NAME(cholesky)(const factoring *p, const void *const *in, void *out, void *scratch, int lanes)
+static void NAME(cholesky)(const factoring *p, const void *const *in, void *const *out, void *scratch, int lanes)
 {
     const int64_t n = p->rows;
     const T *x = in[0];
-    T *a = out;
-    memcpy(a, x, (size_t)p->out_bytes);
+    T *a = out[0];
+    memcpy(a, x, (size_t)p->out_bytes[0]);
     const bool positive = NAME(cholesky_by_halves)(p->fns, a, n, n, scratch, lanes);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = positive ? i + 1 : 0; j < n; j++) a[i * n + j] = positive ? 0 : (T)NAN;
@@ -153,7 +153,8 @@ typedef struct {
     const vn__linalg_fns *fns;
     T *a;
     int64_t n;
-    T *order, *swaps; /* of rows: where each came from; -1 where step k exchanged two, else 1 */
+    int64_t *permutation; /* where each row came from; NULL: nobody asks */
+    T *sign;              /* of the permutation */
     int lanes;
 } NAME(elimination);
 
@@ -169,14 +170,17 @@ static int64_t NAME(pivot)(const T *a, int64_t n, int64_t c)
 
 static void NAME(exchange)(const NAME(elimination) * e, int64_t i, int64_t j)
 {
-    T *x = e->a + i * e->n, *y = e->a + j * e->n, kept = e->order[i];
-    e->order[i] = e->order[j];
-    e->order[j] = kept;
+    T *x = e->a + i * e->n, *y = e->a + j * e->n;
+    *e->sign = -*e->sign;
     for (int64_t k = 0; k < e->n; k++) {
-        kept = x[k];
+        const T kept = x[k];
         x[k] = y[k];
         y[k] = kept;
     }
+    if (!e->permutation) return;
+    const int64_t kept = e->permutation[i];
+    e->permutation[i] = e->permutation[j];
+    e->permutation[j] = kept;
 }
 
 /* Columns from .. to, one by one. A column of zeros is left as it is. */
@@ -186,7 +190,6 @@ static void NAME(few_columns)(const NAME(elimination) * e, int64_t from, int64_t
     for (int64_t c = from; c < to; c++) {
         const int64_t best = NAME(pivot)(e->a, n, c);
         const T *top = e->a + c * n;
-        e->swaps[c] = best == c ? 1 : -1;
         if (best != c) NAME(exchange)(e, c, best);
         if (top[c] == 0) continue;
         for (int64_t i = c + 1; i < n; i++) {
@@ -213,31 +216,34 @@ static void NAME(eliminate)(const NAME(elimination) * e, int64_t from, int64_t t
     NAME(eliminate)(e, middle, to);
 }
 
-static void NAME(lu)(const vn__linalg_fns *fns, T *a, int64_t n, T *order, T *swaps, int lanes)
+/* a = l u in place; returns the sign of the permutation. */
+static T NAME(lu)(const vn__linalg_fns *fns, T *a, int64_t n, int64_t *permutation, int lanes)
 {
-    const NAME(elimination) e = {fns, a, n, order, swaps, lanes};
-    for (int64_t i = 0; i < n; i++) order[i] = (T)i;
+    T sign = 1;
+    const NAME(elimination) e = {fns, a, n, permutation, &sign, lanes};
+    for (int64_t i = 0; permutation && i < n; i++) permutation[i] = i;
     NAME(eliminate)(&e, 0, n);
+    return sign;
 }
 
-/* out: (n + 2, n): the factors, the order of the rows, the exchanges */
-static void NAME(lu_packed)(const factoring *p, const void *const *in, void *out, void *scratch, int lanes)
+/* out: the factors, the permutation, its sign */
+static void NAME(lu_factor)(const factoring *p, const void *const *in, void *const *out, void *scratch, int lanes)
 {
-    const int64_t n = p->rows;
-    T *a = out;
-    (void)scratch;
-    memcpy(a, in[0], (size_t)p->in_bytes[0]);
-    NAME(lu)(p->fns, a, n, a + n * n, a + n * n + n, lanes);
+    T *a = out[0] ? out[0] : scratch;
+    if (p->rows) memcpy(a, in[0], (size_t)p->in_bytes[0]);
+    const T sign = NAME(lu)(p->fns, a, p->rows, out[1], lanes);
+    if (out[2]) *(T *)out[2] = sign;
 }
 
-static void NAME(solve)(const factoring *p, const void *const *in, void *out, void *scratch, int lanes)
+static void NAME(solve)(const factoring *p, const void *const *in, void *const *out, void *scratch, int lanes)
 {
     const int64_t n = p->rows, m = p->right;
     const T *b = in[1];
-    T *a = scratch, *order = a + n * n, *x = out;
+    int64_t *permutation = scratch;
+    T *a = (T *)(void *)(permutation + n), *x = out[0];
     memcpy(a, in[0], (size_t)p->in_bytes[0]);
-    NAME(lu)(p->fns, a, n, order, order + n, lanes);
-    for (int64_t i = 0; i < n; i++) memcpy(x + i * m, b + (int64_t)order[i] * m, (size_t)m * sizeof *x);
+    NAME(lu)(p->fns, a, n, permutation, lanes);
+    for (int64_t i = 0; i < n; i++) memcpy(x + i * m, b + permutation[i] * m, (size_t)m * sizeof *x);
     NAME(shared_triangle)((NAME(triangle)){p->fns, a, x, n, 1, m, n, m, true}, lanes);
     NAME(shared_triangle)(NAME(upper)(p->fns, a, n, 1, x, m, n, m), lanes);
 }

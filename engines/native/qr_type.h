@@ -11,20 +11,28 @@ typedef struct {
     bool transpose;                 /* the reflections in reverse order */
 } NAME(reflection);
 
-/* x -= V (S (V^T x)); update subtracts, so the two signs cancel. */
+/* x -= V (S (V^T x)); update subtracts, so the two signs cancel. Columns at a time: their workspace is on the stack, which a thread may
+ * have little of. */
+enum { NAME(columns) = SHARE * 4 / sizeof(T) };
+
+static void NAME(reflect_columns)(const NAME(reflection) * r, T *x, int64_t cols)
+{
+    enum { AT_ONCE = NAME(columns) };
+    T w[PANEL * AT_ONCE], sw[PANEL * AT_ONCE];
+    const int64_t row = r->transpose ? 1 : PANEL, col = r->transpose ? PANEL : 1;
+    memset(w, 0, (size_t)r->width * AT_ONCE * sizeof(T));
+    memset(sw, 0, (size_t)r->width * AT_ONCE * sizeof(T));
+    r->fns->update(w, AT_ONCE, r->v, 1, PANEL, x, r->row, r->width, cols, r->rows);
+    r->fns->update(sw, AT_ONCE, r->s, row, col, w, AT_ONCE, r->width, cols, r->width);
+    r->fns->update(x, r->row, r->v, PANEL, 1, sw, AT_ONCE, r->rows, cols, r->width);
+}
+
 static void NAME(reflect_unit)(void *context, int64_t unit, int lane)
 {
     const NAME(reflection) *r = context;
-    T w[PANEL * SHARE], sw[PANEL * SHARE], *x = r->x + unit * SHARE;
-    const int64_t cols = least(SHARE, r->cols - unit * SHARE), row = r->transpose ? 1 : PANEL, col = r->transpose ? PANEL : 1;
+    const int64_t end = least(r->cols, (unit + 1) * SHARE);
     (void)lane;
-    for (int64_t i = 0; i < r->width; i++) {
-        memset(w + i * SHARE, 0, (size_t)cols * sizeof(T));
-        memset(sw + i * SHARE, 0, (size_t)cols * sizeof(T));
-    }
-    r->fns->update(w, SHARE, r->v, 1, PANEL, x, r->row, r->width, cols, r->rows);
-    r->fns->update(sw, SHARE, r->s, row, col, w, SHARE, r->width, cols, r->width);
-    r->fns->update(x, r->row, r->v, PANEL, 1, sw, SHARE, r->rows, cols, r->width);
+    for (int64_t c = unit * SHARE; c < end; c += NAME(columns)) NAME(reflect_columns)(r, r->x + c, least(NAME(columns), end - c));
 }
 
 static void NAME(reflect)(NAME(reflection) r, int lanes)
@@ -82,38 +90,36 @@ static void NAME(panel)(const vn__linalg_fns *fns, T *a, int64_t row, int64_t ro
     }
 }
 
-/* No negative number on r's diagonal: q's columns and r's rows change their signs together. */
-static void NAME(make_unique)(T *q, T *r, int64_t row, int64_t rows, int64_t cols)
+/* No negative number on r's diagonal: q's columns and r's rows change their signs together. q: (rows, k), or NULL */
+static void NAME(make_unique)(T *q, int64_t k, T *r, int64_t rows, int64_t cols)
 {
     for (int64_t c = 0; c < cols; c++) {
-        if (!(r[c * row + c] < 0)) continue;
-        for (int64_t j = c; j < cols; j++) r[c * row + j] = -r[c * row + j];
-        for (int64_t i = 0; i < rows; i++) q[i * row + c] = -q[i * row + c];
+        if (!(r[c * cols + c] < 0)) continue;
+        for (int64_t j = c; j < cols; j++) r[c * cols + j] = -r[c * cols + j];
+        for (int64_t i = 0; q && i < rows; i++) q[i * k + c] = -q[i * k + c];
     }
 }
 
-/* out: (m, k + n): q, and r with rows of zeros below */
-static void NAME(qr_packed)(const factoring *p, const void *const *in, void *out, void *scratch, int lanes)
+/* out: q (m, k), r (k, n). A q that nobody uses is not made: the panels' reflections are then forgotten. */
+static void NAME(qr)(const factoring *p, const void *const *in, void *const *out, void *scratch, int lanes)
 {
-    const int64_t m = p->rows, n = p->cols, k = p->complete ? m : n, row = k + n, panels = (n + PANEL - 1) / PANEL;
-    const T *x = in[0];
-    T *q = out, *r = q + k, *s = scratch, *v = s + panels * PANEL * PANEL; /* of all panels */
-    for (int64_t i = 0; i < m; i++) {
-        memcpy(r + i * row, x + i * n, (size_t)n * sizeof(T));
-        for (int64_t j = 0; j < k; j++) q[i * row + j] = i == j;
-    }
+    const int64_t m = p->rows, n = p->cols, k = p->right, panels = (n + PANEL - 1) / PANEL;
+    T *q = out[0], *r = scratch, *s = r + m * n, *v = s + panels * PANEL * PANEL; /* of all panels */
+    if (n) memcpy(r, in[0], (size_t)p->in_bytes[0]);
     for (int64_t i = 0; i < panels; i++) {
         const int64_t c = i * PANEL, width = least(PANEL, n - c), rows = m - c;
-        T *vi = v + i * PANEL * m, *si = s + i * PANEL * PANEL, *a = r + c * row + c;
-        NAME(panel)(p->fns, a, row, rows, width, vi, si);
-        NAME(reflect)((NAME(reflection)){p->fns, a + width, vi, si, row, rows, n - c - width, width, true}, lanes);
+        T *vi = v + i * PANEL * m, *si = s + i * PANEL * PANEL, *a = r + c * n + c;
+        NAME(panel)(p->fns, a, n, rows, width, vi, si);
+        NAME(reflect)((NAME(reflection)){p->fns, a + width, vi, si, n, rows, n - c - width, width, true}, lanes);
     }
-    for (int64_t i = panels; i-- > 0;) {
+    for (int64_t i = 0; q && i < m; i++)
+        for (int64_t j = 0; j < k; j++) q[i * k + j] = i == j;
+    for (int64_t i = q ? panels : 0; i-- > 0;) {
         const int64_t c = i * PANEL;
         NAME(reflect)
-        ((NAME(reflection)){p->fns, q + c * row + c, v + i * PANEL * m, s + i * PANEL * PANEL, row, m - c, k - c, least(PANEL, n - c),
-                            false},
+        ((NAME(reflection)){p->fns, q + c * k + c, v + i * PANEL * m, s + i * PANEL * PANEL, k, m - c, k - c, least(PANEL, n - c), false},
          lanes);
     }
-    NAME(make_unique)(q, r, row, m, n);
+    NAME(make_unique)(q, k, r, m, n);
+    if (out[1] && n) memcpy(out[1], r, (size_t)p->out_bytes[1]);
 }

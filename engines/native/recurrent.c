@@ -1,17 +1,19 @@
-/* recurrent.c: LSTM and GRU, forward and back. The weight is packed once; then every thread takes some rows of the batch through all steps,
- * so that nobody waits for anybody between steps. Rows do not depend on each other, and their sums are in the same order however many go
- * together, so neither do the results on the number of threads. */
+/* recurrent.c: LSTM and GRU, forward and backward. The weight is packed once; then every thread takes some rows of the batch through all
+ * steps, so that nobody waits for anybody between steps. Rows do not depend on each other, and their sums are in the same order however
+ * many go together, so neither do the results on the number of threads. */
 #include "packed.h"
 
 #define THRESHOLDS_RECURRENT
 #include "thresholds.h"
 
-enum { GATES, WEIGHT, LSTM_H, LSTM_C, GRU_BIAS = 2, GRU_H, STATES, COTANGENT }; /* inputs */
+enum { GATES, WEIGHT, H, C, BIAS = 3 };                                              /* inputs of a sequence */
+enum { BACK_WEIGHT, BACK_FIRST, BACK_STATES, BACK_RESIDUALS, BACK_CT_H, BACK_CT_C }; /* of a backward pass */
+enum { MOST_RESULTS = 3 };
 
 typedef struct recurrence {
-    int64_t steps, rows, size, gates, state, element; /* state: numbers in a row of the states; element: bytes */
-    int32_t dtype, states;                            /* states: their storage */
-    bool lstm, reverse, back;
+    int64_t steps, rows, size, gates, element; /* gates: numbers in a row of them; element: bytes */
+    int32_t dtype;
+    bool lstm, reverse;
     const struct vn__recurrent_fns *fns;
 } recurrence;
 
@@ -19,110 +21,150 @@ typedef struct job {
     const recurrence *r;
     const vn__whole *w;
     const vn__run *run;
-    vn__packed weight, turned; /* turned: for the way back */
-    int64_t rows;              /* of a unit */
+    vn__packed weight; /* transposed for the backward pass */
+    int64_t rows;      /* of a unit */
 } job;
 
-/* Rows of the batch that a thread takes through the steps, and its memory. */
+/* An array as a lane sees it. A state has no steps (step is 0), and neither has what nobody uses: one step of it is in the lane's memory.
+ */
+typedef struct rows {
+    char *first;       /* the lane's first row, at step 0 */
+    int64_t step, row; /* bytes */
+} rows;
+
+/* Rows of the batch that a thread takes through the steps. */
 typedef struct lane {
     const job *j;
     int64_t first, n;
-    char *own, *to_h, *zeros; /* h times weight; what reaches h through the weight; a row of zeros */
+    char *free; /* of its memory */
+    rows in[BACK_CT_C + 1], out[MOST_RESULTS];
 } lane;
 
-/* Where step s, counted in the order of computation, lies. */
-static int64_t at(const recurrence *r, int64_t s)
-{
-    return r->reverse ? r->steps - 1 - s : s;
-}
-
-/* Row i of the lane at step s in an array with rows of `width`. */
-static char *row(const lane *l, int32_t storage, int64_t s, int64_t i, int64_t width)
+static char *row(const lane *l, const rows *x, int64_t s, int64_t i) /* steps count in the order of computation */
 {
     const recurrence *r = l->j->r;
-    return l->j->run->slots[storage] + (at(r, s) * r->rows + l->first + i) * width * r->element;
+    return x->first + (r->reverse ? r->steps - 1 - s : s) * x->step + i * x->row;
 }
 
-static const char *input_row(const lane *l, int input, int64_t s, int64_t i, int64_t width)
+/* A row of the states before step s. */
+static const char *before(const lane *l, const rows *start, const rows *states, int64_t s, int64_t i)
 {
-    return row(l, l->j->w->in[input], s, i, width);
+    return s ? row(l, states, s - 1, i) : row(l, start, 0, i);
 }
 
-/* The state before step s: h, and of an LSTM c. */
-static const char *before(const lane *l, int64_t s, int64_t i, bool cell)
+static size_t one_step_bytes(const vn_desc *d)
 {
-    const recurrence *r = l->j->r;
-    const int input = cell ? LSTM_C : r->lstm ? LSTM_H : GRU_H;
-    if (s == 0) return l->j->run->slots[l->j->w->in[input]] + (l->first + i) * r->size * r->element;
-    return row(l, r->states, s - 1, i, r->state) + (cell ? r->size * r->element : 0);
+    return vn__native_round64((size_t)MOST_ROWS * (size_t)d->dims[d->rank - 1] * vn__native_bytes(d->dtype));
 }
 
-/* own = h before step s, times weight */
-static void own_gates(const lane *l, int64_t s)
+/* An array of (steps, rows, width) or (rows, width). */
+static rows rows_of(lane *l, int32_t storage, const vn_desc *d)
 {
-    const recurrence *r = l->j->r;
-    const vn__matrix h = {before(l, s, 0, false), l->n, r->size, s == 0 ? r->size : r->state, 1};
-    vn__packed_multiply(&l->j->weight, &h, 0, 0, r->gates, l->own, r->gates, true);
+    const int64_t bytes = d->dims[d->rank - 1] * l->j->r->element;
+    rows x = {l->free, 0, bytes};
+    if (storage < 0) {
+        l->free += one_step_bytes(d);
+        return x;
+    }
+    x.first = l->j->run->slots[storage] + l->first * bytes;
+    if (d->rank == 3) x.step = l->j->r->rows * bytes;
+    return x;
 }
+
+/* c (+)= a weight for all rows of the lane at once; a and c begin there. */
+static void multiply(const lane *l, const char *a, int64_t a_row, char *c, int64_t c_row, bool first)
+{
+    const vn__packed *w = &l->j->weight;
+    const int64_t element = l->j->r->element;
+    vn__packed_multiply(w, &(vn__matrix){a, l->n, w->k, a_row / element, 1}, 0, 0, w->n, c, c_row / element, first);
+}
+
+/* ---- forward ---- */
 
 static void step(const lane *l, int64_t s)
 {
     const recurrence *r = l->j->r;
-    own_gates(l, s);
+    const rows *hs = &l->out[0], *cs = &l->out[1], *residuals = &l->out[r->lstm ? 2 : 1];
+    multiply(l, before(l, &l->in[H], hs, s, 0), s ? hs->row : l->in[H].row, row(l, residuals, s, 0), residuals->row, true);
     for (int64_t i = 0; i < l->n; i++) {
-        const char *gates = input_row(l, GATES, s, i, r->gates), *own = l->own + i * r->gates * r->element;
-        char *h = row(l, r->states, s, i, r->state);
-        if (r->lstm) r->fns->lstm(h, h + r->size * r->element, gates, own, before(l, s, i, true), r->size);
-        else r->fns->gru(h, gates, own, l->j->run->slots[l->j->w->in[GRU_BIAS]], before(l, s, i, false), r->size);
+        const char *gates = row(l, &l->in[GATES], s, i);
+        char *h = row(l, hs, s, i), *own = row(l, residuals, s, i);
+        if (r->lstm) r->fns->lstm(h, row(l, cs, s, i), own, gates, before(l, &l->in[C], cs, s, i), r->size);
+        else r->fns->gru(h, own, gates, l->j->run->slots[l->j->w->in[BIAS]], before(l, &l->in[H], hs, s, i), r->size);
     }
+}
+
+static void forward(lane *l)
+{
+    for (int64_t s = 0; s < l->j->r->steps; s++) step(l, s);
+}
+
+/* ---- backward ---- */
+
+/* From gates_ct, of gru recurrent_ct, through the transposed weight to the h before; of gru past the gates too. */
+static void through_weight(const lane *l, int64_t s)
+{
+    const bool lstm = l->j->r->lstm;
+    const rows *sent = &l->out[lstm ? 0 : 1], *to_h = &l->out[lstm ? 1 : 2];
+    multiply(l, row(l, sent, s, 0), sent->row, row(l, to_h, 0, 0), to_h->row, lstm);
 }
 
 static void step_back(const lane *l, int64_t s)
 {
     const recurrence *r = l->j->r;
-    const int32_t out = l->j->w->out;
-    const bool last = s == r->steps - 1;
-    own_gates(l, s);
+    const rows *states = &l->in[BACK_STATES], *out = l->out;
     for (int64_t i = 0; i < l->n; i++) {
-        const char *gates = input_row(l, GATES, s, i, r->gates), *own = l->own + i * r->gates * r->element;
-        const char *ct = input_row(l, COTANGENT, s, i, r->state), *to_h = last ? l->zeros : l->to_h + i * r->size * r->element;
-        const char *past = last ? l->zeros : row(l, out, s + 1, i, 5 * r->size) + 4 * r->size * r->element;
-        char *sent = row(l, out, s, i, 5 * r->size);
-        if (r->lstm) {
-            const char *c = input_row(l, STATES, s, i, r->state) + r->size * r->element;
-            r->fns->lstm_back(sent, gates, own, before(l, s, i, true), c, ct, to_h, past, r->size);
-        } else {
-            const char *bias = l->j->run->slots[l->j->w->in[GRU_BIAS]];
-            r->fns->gru_back(sent, gates, own, bias, before(l, s, i, false), ct, to_h, past, r->size);
-        }
+        const char *residuals = row(l, &l->in[BACK_RESIDUALS], s, i), *ct_h = row(l, &l->in[BACK_CT_H], s, i);
+        const char *state = before(l, &l->in[BACK_FIRST], states, s, i);
+        char *gates_ct = row(l, &out[0], s, i);
+        if (r->lstm)
+            r->fns->lstm_backward(gates_ct, row(l, &out[2], 0, i), residuals, state, row(l, states, s, i), ct_h,
+                                  row(l, &l->in[BACK_CT_C], s, i), row(l, &out[1], 0, i), r->size);
+        else r->fns->gru_backward(gates_ct, row(l, &out[1], s, i), row(l, &out[2], 0, i), residuals, state, ct_h, r->size);
     }
-    if (s == 0) return;
-    const vn__matrix sent = {row(l, out, s, 0, 5 * r->size), l->n, r->gates, 5 * r->size, 1};
-    vn__packed_multiply(&l->j->turned, &sent, 0, 0, r->size, l->to_h, r->size, true);
 }
 
-static size_t own_bytes(const recurrence *r)
+static void clear(const lane *l, const rows *x)
 {
-    return vn__native_round64((size_t)(MOST_ROWS * r->gates * r->element));
+    memset(x->first, 0, (size_t)(l->n * x->row));
 }
-static size_t to_h_bytes(const recurrence *r)
+
+/* The results that are states hold what a step sends to the one before. An absent cotangent is a row of zeros. */
+static void backward(lane *l)
 {
-    return r->back ? vn__native_round64((size_t)(MOST_ROWS * r->size * r->element)) : 0;
+    const vn__whole *w = l->j->w;
+    const bool h_used = w->outs[l->j->r->lstm ? 1 : 2] >= 0;
+    if (l->j->r->lstm) clear(l, &l->out[1]);
+    clear(l, &l->out[2]);
+    if (l->j->r->lstm && w->n_in <= BACK_CT_C) {
+        l->in[BACK_CT_C] = (rows){l->free, 0, 0};
+        memset(l->free, 0, (size_t)(l->j->r->size * l->j->r->element));
+    }
+    for (int64_t s = l->j->r->steps; s-- > 0;) {
+        step_back(l, s);
+        if (s > 0 || h_used) through_weight(l, s);
+    }
+}
+
+/* ---- both ---- */
+
+static bool is_backward(const vn__whole *w)
+{
+    return w->in_desc[0].rank == 2; /* it begins with the weight */
 }
 
 static void unit(void *context, int64_t number, int lane_number)
 {
     const job *j = context;
-    const recurrence *r = j->r;
-    char *scratch = j->run->scratch + (size_t)lane_number * j->run->lane_bytes;
-    lane l = {j, number * j->rows, 0, scratch, scratch + own_bytes(r), scratch + own_bytes(r) + to_h_bytes(r)};
-    l.n = vn__packed_least(j->rows, r->rows - l.first);
-    if (!r->back) {
-        for (int64_t s = 0; s < r->steps; s++) step(&l, s);
-        return;
-    }
-    memset(l.zeros, 0, (size_t)(r->size * r->element));
-    for (int64_t s = r->steps; s-- > 0;) step_back(&l, s);
+    const vn__whole *w = j->w;
+    const int32_t weight = is_backward(w) ? BACK_WEIGHT : WEIGHT;
+    lane l = {.j = j, .first = number * j->rows, .free = j->run->scratch + (size_t)lane_number * j->run->lane_bytes};
+    l.n = vn__packed_least(j->rows, j->r->rows - l.first);
+    for (int32_t k = 0; k < w->n_in; k++) /* all but weight and bias have rows of the batch */
+        if (k != weight && w->in_desc[k].rank > 1) l.in[k] = rows_of(&l, w->in[k], &w->in_desc[k]);
+    for (int32_t k = 0; k < w->n_out; k++) l.out[k] = rows_of(&l, w->outs[k], &w->out_descs[k]);
+    if (is_backward(w)) backward(&l);
+    else forward(&l);
 }
 
 /* Rows of a unit: all threads at work, and no more than fit into a lane's memory. */
@@ -136,60 +178,56 @@ static void run_recurrence(const vn__kernel *kernel, const vn__run *run)
 {
     const vn__whole *w = (const vn__whole *)kernel;
     const recurrence *r = w->plan;
-    if (w->out_desc.count == 0) return;
+    const bool back = is_backward(w);
+    if (!r->rows || !r->size) return;
     const int lanes = kernel->parallel ? run->lanes : 1;
-    job j = {.r = r, .w = w, .run = run, .weight = vn__packed_of(r->dtype, r->size, r->gates, run->shared)};
-    const char *weight = run->slots[w->in[WEIGHT]];
-    vn__packed_fill(&j.weight, &(vn__matrix){weight, r->size, r->gates, r->gates, 1});
-    if (r->back) {
-        j.turned = vn__packed_of(r->dtype, r->gates, r->size, run->shared + vn__packed_bytes(r->dtype, r->size, r->gates));
-        vn__packed_fill(&j.turned, &(vn__matrix){weight, r->gates, r->size, 1, r->gates});
-    }
+    job j = {.r = r, .w = w, .run = run};
+    const char *weight = run->slots[w->in[back ? BACK_WEIGHT : WEIGHT]];
+    j.weight = vn__packed_of(r->dtype, back ? r->gates : r->size, back ? r->size : r->gates, run->shared);
+    vn__packed_fill(&j.weight, &(vn__matrix){weight, j.weight.k, j.weight.n, back ? 1 : r->gates, back ? r->gates : 1});
     j.rows = rows_of_unit(r, lanes, j.weight.gemm->mr);
     vn__native_parallel(lanes, (r->rows + j.rows - 1) / j.rows, unit, &j);
 }
 
-static int prepare(vn__graph *g, vn__whole *w, bool lstm, bool back)
+static int prepare(vn__graph *g, vn__whole *w, bool lstm)
 {
     recurrence *r = vn__native_whole_keep(g, sizeof *r);
     if (!r) return vn__native_no_memory();
-    const vn_desc *gates = &w->in_desc[GATES];
-    const int64_t size = w->in_desc[WEIGHT].dims[0];
-    const int32_t dtype = w->out_desc.dtype;
-    *r = (recurrence){.steps = gates->dims[0],
-                      .rows = gates->dims[1],
-                      .size = size,
-                      .gates = gates->dims[2],
-                      .state = lstm ? 2 * size : size,
-                      .element = (int64_t)vn__native_bytes(dtype),
-                      .dtype = dtype,
-                      .states = back ? w->in[STATES] : w->out,
+    const bool back = is_backward(w);
+    const vn_desc *steps = &w->in_desc[back ? BACK_STATES : GATES], *weight = &w->in_desc[back ? BACK_WEIGHT : WEIGHT];
+    *r = (recurrence){.steps = steps->dims[0],
+                      .rows = steps->dims[1],
+                      .size = weight->dims[0],
+                      .gates = weight->dims[1],
+                      .element = (int64_t)vn__native_bytes(weight->dtype),
+                      .dtype = weight->dtype,
                       .lstm = lstm,
                       .reverse = w->instr->options[0].u.i != 0,
-                      .back = back,
-                      .fns = dtype == VN_F64 ? &vn__native_isa->recurrent->f64 : &vn__native_isa->recurrent->f32};
+                      .fns = weight->dtype == VN_F64 ? &vn__native_isa->recurrent->f64 : &vn__native_isa->recurrent->f32};
     w->plan = r;
     w->kernel.run = run_recurrence;
-    if (w->out_desc.count == 0) return VN_OK;
-    w->kernel.parallel = (double)r->steps * (double)r->rows * (double)size * (double)r->gates > PARALLEL;
-    w->kernel.shared_bytes = vn__packed_bytes(dtype, size, r->gates) + (back ? vn__packed_bytes(dtype, r->gates, size) : 0);
-    w->kernel.lane_bytes = own_bytes(r) + to_h_bytes(r) + (size_t)(size * r->element);
+    if (!r->rows || !r->size) return VN_OK;
+    w->kernel.parallel = (double)r->steps * (double)r->rows * (double)r->size * (double)r->gates > PARALLEL;
+    w->kernel.shared_bytes = vn__packed_bytes(r->dtype, back ? r->gates : r->size, back ? r->size : r->gates);
+    w->kernel.lane_bytes = (size_t)(r->size * r->element); /* a row of zeros */
+    for (int32_t k = 0; k < w->n_out; k++)
+        if (w->outs[k] < 0) w->kernel.lane_bytes += one_step_bytes(&w->out_descs[k]);
     return VN_OK;
 }
 
-int vn__native_prepare_lstm_states(vn__graph *g, vn__whole *w)
+int vn__native_prepare_lstm_sequence(vn__graph *g, vn__whole *w)
 {
-    return prepare(g, w, true, false);
+    return prepare(g, w, true);
 }
-int vn__native_prepare_lstm_back(vn__graph *g, vn__whole *w)
+int vn__native_prepare_lstm_backward(vn__graph *g, vn__whole *w)
 {
-    return prepare(g, w, true, true);
+    return prepare(g, w, true);
 }
-int vn__native_prepare_gru_states(vn__graph *g, vn__whole *w)
+int vn__native_prepare_gru_sequence(vn__graph *g, vn__whole *w)
 {
-    return prepare(g, w, false, false);
+    return prepare(g, w, false);
 }
-int vn__native_prepare_gru_back(vn__graph *g, vn__whole *w)
+int vn__native_prepare_gru_backward(vn__graph *g, vn__whole *w)
 {
-    return prepare(g, w, false, true);
+    return prepare(g, w, false);
 }

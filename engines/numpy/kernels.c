@@ -170,11 +170,10 @@ static PyObject *make_axes(const vn_kernel_call *call)
     return vn_python_ints(call->instr->options[0].u.is, call->instr->options[0].n);
 }
 
-/* ufunc.reduce(x, axes, dtype, out, keepdims); options axes, keepdims. Halves are accumulated in float32. */
-static int reduce(const vn_kernel_call *call, PyObject *function, PyObject **out)
+/* ufunc.reduce(x, axes, dtype, out, keepdims) in a dtype; options axes, keepdims. */
+static int reduce_in(int32_t dtype, const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
     const vn_desc *z = np_desc_out(call);
-    int32_t dtype = np_is_half(z->dtype) ? VN_F32 : z->dtype;
     PyObject *axes = np_prepared(call, make_axes);
     PyObject *keep = axes ? py.PyBool_FromLong(call->instr->options[1].u.i != 0) : NULL;
     if (!keep) return -1;
@@ -183,6 +182,39 @@ static int reduce(const vn_kernel_call *call, PyObject *function, PyObject **out
     py.Py_DecRef(keep);
     if (dtype != z->dtype) out[0] = narrowed(out[0], z);
     return out[0] ? 0 : -1;
+}
+
+static int32_t no_half(int32_t dtype)
+{
+    return np_is_half(dtype) ? VN_F32 : dtype;
+}
+
+static int reduce(const vn_kernel_call *call, PyObject *function, PyObject **out)
+{
+    return reduce_in(no_half(np_desc_out(call)->dtype), call, function, out);
+}
+
+enum { LONG_CHAIN = 1 << 16 };
+
+/* Along the axis whose elements are neighbours NumPy adds pairs of sums, along others one element after the other: so many. */
+static int64_t chain_of(const vn_kernel_call *call)
+{
+    const vn_ndarray *x = vn_nd(np_array_in(call, 0));
+    const vn_option *axes = &call->instr->options[0];
+    int64_t n = 1;
+    for (int32_t k = 0; k < axes->n; k++) {
+        const int64_t axis = axes->u.is[k];
+        if (x->strides[axis] != np_item_bytes(np_desc_in(call, 0)->dtype)) n *= x->dims[axis];
+    }
+    return n;
+}
+
+/* A long chain of floats is added in float64, halves else in float32. */
+static int sum(const vn_kernel_call *call, PyObject *function, PyObject **out)
+{
+    const int32_t dtype = np_desc_out(call)->dtype;
+    if (!(VN_BIT(dtype) & VN_INEXACT) || chain_of(call) <= LONG_CHAIN) return reduce_in(no_half(dtype), call, function, out);
+    return reduce_in(VN_BIT(dtype) & VN_COMPLEX ? VN_C128 : VN_F64, call, function, out);
 }
 
 /* cast(x); float64 to bfloat16, which ml_dtypes rounds twice, and floats to integers go through composed.py. */
@@ -310,14 +342,14 @@ static int flip(const vn_kernel_call *call, PyObject *function, PyObject **out)
     return out[0] ? 0 : -1;
 }
 
-/* ufunc.accumulate(x, axis, dtype, out); options axis, reverse. From the end is from the start of what runs the other way. Halves are
- * accumulated in float32. */
+/* ufunc.accumulate(x, axis, dtype, out); options axis, reverse. From the end is from the start of what runs the other way. Floats are
+ * accumulated in float64, so that a long axis loses no digits. */
 static int accumulate(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
     const vn_desc *z = np_desc_out(call);
     const int64_t axis = call->instr->options[0].u.i;
     const int32_t n_reversed = call->instr->options[1].u.i != 0;
-    int32_t dtype = np_is_half(z->dtype) ? VN_F32 : z->dtype;
+    const int32_t dtype = VN_BIT(z->dtype) & VN_FLOATS ? VN_F64 : z->dtype == VN_C64 ? VN_C128 : z->dtype;
     PyObject *result = vn_nd_empty(dtype, z->rank, z->dims);
     PyObject *x = result ? reversed(np_array_in(call, 0), &axis, n_reversed) : NULL;
     PyObject *into = x ? reversed(result, &axis, n_reversed) : NULL;
@@ -381,6 +413,8 @@ typedef struct row {
     const char *function; /* in the .py files or numpy, or NULL */
 } row;
 
+#define FULL_FLOATS (VN_BIT(VN_F32) | VN_BIT(VN_F64)) /* the core gives half precision as float32 to these */
+
 static const row rows[] = {
     {"add", VN_NUMERIC, elementwise, "add"},
     {"sub", VN_NUMERIC, elementwise, "subtract"},
@@ -437,7 +471,7 @@ static const row rows[] = {
     {"isinf", VN_ANY, elementwise, "isinf"},
     {"isfinite", VN_ANY, elementwise, "isfinite"},
     {"matmul", VN_NUMERIC, widened, "matmul"},
-    {"sum", VN_ANY, reduce, "add.reduce"},
+    {"sum", VN_ANY, sum, "add.reduce"},
     {"max", VN_REAL, reduce, "maximum.reduce"},
     {"min", VN_REAL, reduce, "minimum.reduce"},
     {"cumulative_sum", VN_NUMERIC, accumulate, "add.accumulate"},
@@ -462,11 +496,11 @@ static const row rows[] = {
     {"searchsorted", VN_ORDERED, np_make_wide, "searchsorted"},
     {"cholesky", VN_FLOATS, np_make_wide, "cholesky"},
     {"solve_triangular", VN_FLOATS, np_make_wide, "solve_triangular"},
-    {"solve", VN_FLOATS, np_make_wide, "solve"},
-    {"qr_packed", VN_FLOATS, np_make_wide, "qr_packed"},
-    {"lu_packed", VN_FLOATS, np_make_wide, "lu_packed"},
-    {"eigh_packed", VN_FLOATS, np_make_wide, "eigh_packed"},
-    {"svd_packed", VN_FLOATS, np_make_wide, "svd_packed"},
+    {"solve", VN_FLOATS, np_solve, "solve"},
+    {"qr", FULL_FLOATS, np_make, "qr"},
+    {"lu_factor", FULL_FLOATS, np_make, "lu_factor"},
+    {"eigh", FULL_FLOATS, np_make, "eigh"},
+    {"svd", FULL_FLOATS, np_make, "svd"},
     {"conv", VN_REAL, np_make_wide, "conv"},
     {"conv_input", VN_REAL, np_make_wide, "conv_input"},
     {"conv_filter", VN_REAL, np_make_wide, "conv_filter"},
@@ -474,10 +508,10 @@ static const row rows[] = {
     {"max_pool_backward", VN_REAL, np_make_wide, "max_pool_backward"},
     {"sum_pool", VN_REAL, np_make_wide, "sum_pool"},
     {"sum_pool_backward", VN_REAL, np_make_wide, "sum_pool_backward"},
-    {"lstm_states", VN_FLOATS, np_make_wide, "lstm_states"},
-    {"lstm_back", VN_FLOATS, np_make_wide, "lstm_back"},
-    {"gru_states", VN_FLOATS, np_make_wide, "gru_states"},
-    {"gru_back", VN_FLOATS, np_make_wide, "gru_back"},
+    {"lstm_sequence", FULL_FLOATS, np_make, "lstm_sequence"},
+    {"lstm_backward", FULL_FLOATS, np_make, "lstm_backward"},
+    {"gru_sequence", FULL_FLOATS, np_make, "gru_sequence"},
+    {"gru_backward", FULL_FLOATS, np_make, "gru_backward"},
     {"softmax", VN_FLOATS, np_make_wide, "softmax"},
     {"log_softmax", VN_FLOATS, np_make_wide, "log_softmax"},
     {"layer_norm", VN_FLOATS, np_make_wide, "layer_norm"},
@@ -580,12 +614,23 @@ static int wrap(PyObject **made, int n, vn_buf **bufs)
     return -1;
 }
 
+/* NumPy's BLAS puts up to 4.7 MB on the stack where threads share the LU of a matrix, which they do from some 90 rows on. */
+static int stack_suffices(const vn_kernel_call *call)
+{
+    enum { SHARED = 64, NEEDED = 6 << 20 };
+    const vn_desc *a = np_desc_in(call, 0);
+    return ((const bound *)call->instr->row->data)->family != np_solve || a->dims[a->rank - 1] < SHARED || np_host->stack_left() >= NEEDED;
+}
+
 /* The kernel of every row. */
 static int run(const vn_kernel_call *call)
 {
     const vn_instr *instr = call->instr;
     const int n = instr->n_out;
     if (run_small(call)) return VN_OK;
+    if (!stack_suffices(call))
+        return np_host->error(VN_E_ENGINE, "numpy: %s: NumPy needs 6 MB of stack for it, and this thread has %zu KB left", instr->op,
+                              np_host->stack_left() >> 10);
     PyObject *few[FEW_RESULTS], **made = n > FEW_RESULTS ? malloc((size_t)n * sizeof *made) : few;
     int state, code = made ? vn_python_enter(&state) : np_host->error(VN_E_MEM, "numpy: %s: out of memory", instr->op);
     for (int i = 0; i < n && made; i++) made[i] = NULL;

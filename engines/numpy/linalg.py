@@ -1,9 +1,9 @@
-"""linalg.py: linear algebra by numpy.linalg, with the results and signs the op table defines. Functions get their op's options, then its
-inputs.
+"""linalg.py: linear algebra by numpy.linalg, with the results and signs the op table defines. Functions get their op's options, of an
+op with several results which of them are used, then its inputs.
 
 numpy.linalg raises for a whole batch where one matrix is bad, and has its own way with numbers that are not finite. Such matrices are computed
 once more, in plain steps that give inf and NaN where the definition does. LU and triangular systems, which NumPy does not have, go by halves,
-so that most of their work is matrix products.
+so that most of their work is matrix products. Everything is float32 or float64.
 """
 import numpy
 
@@ -12,7 +12,7 @@ COLUMNS = 16  # of an LU that go one by one
 
 
 def cholesky(upper, x):
-    result = _each(numpy.linalg.cholesky, x, x.shape[-2:])
+    (result,) = _each(lambda x: (numpy.linalg.cholesky(x),), x, x.shape[-2:])
     positive = numpy.isfinite(numpy.diagonal(result, 0, -2, -1)).all(-1)
     if not positive.all():
         result[~positive] = numpy.nan
@@ -41,62 +41,69 @@ def solve(a, b):
     return x
 
 
-def lu_packed(x):
+def lu_factor(used, x):
     n = x.shape[-1]
-    packed = numpy.empty((*x.shape[:-2], n + 2, n), x.dtype)
-    packed[..., :n, :] = x
-    packed[..., n, :] = numpy.arange(n)
-    packed[..., n + 1, :] = 1
-    if packed.size:
-        _eliminate(packed.reshape(-1, n + 2, n), 0, n)
-    return packed
+    factors, permutation, sign = x.copy(), numpy.empty(x.shape[:-1], numpy.int64), numpy.ones(x.shape[:-2], x.dtype)
+    permutation[...] = numpy.arange(n)
+    if x.size:
+        _eliminate((factors.reshape(-1, n, n), permutation.reshape(-1, n), sign.reshape(-1)), 0, n)
+    return factors, permutation, sign
 
 
-def qr_packed(complete, x):
-    x, bad = _only_finite(x), x
-    q, r = numpy.linalg.qr(x, "complete" if complete else "reduced")
-    packed = numpy.zeros((*x.shape[:-1], q.shape[-1] + r.shape[-1]), x.dtype)
-    packed[..., : q.shape[-1]] = q
-    packed[..., : r.shape[-2], q.shape[-1] :] = numpy.triu(r)
-    if bad is not x:
-        wrong = _not_finite(bad)
-        packed[wrong] = [_reflected(matrix, q.shape[-1]) for matrix in bad[wrong]]
-    columns, r = x.shape[-1], packed[..., q.shape[-1] :]
+def qr(complete, used, x):
+    x, given = _only_finite(x), x
+    if used[0] or complete or given is not x:
+        q, r = numpy.linalg.qr(x, "complete" if complete else "reduced")
+    else:
+        q, r = None, numpy.linalg.qr(x, "r")
+    r = numpy.triu(r)
+    if given is not x:
+        for at in map(tuple, numpy.argwhere(_not_finite(given))):
+            q[at], r[at] = _reflected(given[at], q.shape[-1])
+    columns = x.shape[-1]
     signs = numpy.where(numpy.diagonal(r, 0, -2, -1) < 0, -1, 1).astype(x.dtype)
-    packed[..., :columns] *= signs[..., None, :]
     r[..., :columns, :] *= signs[..., None]
-    return packed
+    if q is not None:
+        q[..., :columns] *= signs[..., None, :]
+    return q, r
 
 
-def eigh_packed(vectors, x):
+def eigh(used, x):
     n = x.shape[-1]
-    packed = _each(_eigh if vectors else _eigvalsh, _only_finite(numpy.tril(x)), (n + 1 if vectors else 1, n))
-    packed[_not_finite(numpy.tril(x))] = numpy.nan
-    return packed
+    return _finite_only(_eigh if used[1] else _eigvalsh, numpy.tril(x), (n,), (n, n))
 
 
-def svd_packed(vectors, x):
+def svd(used, x):
     rows, n = x.shape[-2:]
-    packed = _each(_svd if vectors else _svdvals, _only_finite(x), (rows + 1 + n if vectors else 1, n))
-    packed[_not_finite(x)] = numpy.nan
-    return packed
+    return _finite_only(_svd if used[0] or used[2] else _svdvals, x, (rows, n), (n,), (n, n))
 
 
 # ---- batches
 
 
-def _each(function, x, shape):
-    """function(x); where it fails for a matrix, one by one, with NaN of this shape for those that fail."""
+def _each(function, x, *shapes):
+    """function(x), a tuple; where it fails for a matrix, one by one, with NaN of these shapes for those that fail."""
     try:
         return function(x)
     except numpy.linalg.LinAlgError:
-        result = numpy.full((*x.shape[:-2], *shape), numpy.nan, x.dtype)
+        results = [numpy.full((*x.shape[:-2], *shape), numpy.nan, x.dtype) for shape in shapes]
     for at in numpy.ndindex(x.shape[:-2]):
         try:
-            result[at] = function(x[at])
+            for result, made in zip(results, function(x[at])):
+                if made is not None:
+                    result[at] = made
         except numpy.linalg.LinAlgError:
             pass
-    return result
+    return tuple(results)
+
+
+def _finite_only(function, x, *shapes):
+    """_each, with NaN for matrices that have an element that is not finite."""
+    results, bad = _each(function, _only_finite(x), *shapes), _not_finite(x)
+    for result in results:
+        if result is not None:
+            result[bad] = numpy.nan
+    return results
 
 
 def _not_finite(x):
@@ -109,26 +116,26 @@ def _only_finite(x):
     return numpy.where(bad[..., None, None], numpy.zeros((), x.dtype), x) if bad.any() else x
 
 
-# ---- eigenvalues and singular values, packed
+# ---- eigenvalues and singular values
 
 
 def _eigvalsh(x):
-    return numpy.linalg.eigvalsh(x)[..., None, :]
+    return numpy.linalg.eigvalsh(x), None
 
 
 def _eigh(x):
     values, vectors = numpy.linalg.eigh(x)
-    return numpy.concatenate((values[..., None, :], vectors * _signs(vectors, -2)), -2)
+    return values, vectors * _signs(vectors, -2)
 
 
 def _svdvals(x):
-    return numpy.linalg.svd(x, compute_uv=False)[..., None, :]
+    return None, numpy.linalg.svd(x, compute_uv=False), None
 
 
 def _svd(x):
     u, values, vh = numpy.linalg.svd(x, False)
     signs = _signs(vh, -1)
-    return numpy.concatenate((u * signs.swapaxes(-1, -2), values[..., None, :], vh * signs), -2)
+    return u * signs.swapaxes(-1, -2), values, vh * signs
 
 
 def _signs(vectors, axis):
@@ -174,52 +181,49 @@ def _solve_at_once(a, x, unit):
             x[..., row, :] /= a[..., row, row, None]
 
 
-# ---- LU with partial pivoting, of matrices packed as lu_packed gives them
+# ---- LU with partial pivoting. lu: factors (batch, n, n), permutation (batch, n), sign (batch), all changed in place
 
 
 def _eliminated(a, b):
     """a^-1 b by LU, for systems that numpy.linalg.solve does not take."""
-    n = a.shape[-1]
-    packed = lu_packed(a)
-    x = numpy.take_along_axis(b, packed[..., n, :, None].astype(numpy.int64), -2)
-    _solve_lower(packed[..., :n, :], x, True)
-    _solve_upper(packed[..., :n, :], x, False)
+    factors, permutation, _ = lu_factor(None, a)
+    x = numpy.take_along_axis(b, permutation[..., None], -2)
+    _solve_lower(factors, x, True)
+    _solve_upper(factors, x, False)
     return x
 
 
-def _eliminate(p, first, end):
+def _eliminate(lu, first, end):
     """Columns first .. end, the left half before the right one."""
+    factors = lu[0]
     if end - first <= COLUMNS:
         for column in range(first, end):
-            _exchange(p, column)
-            _eliminate_column(p, column, end)
+            _exchange(*lu, column)
+            _eliminate_column(factors, column, end)
         return
-    n, middle = p.shape[-1], (first + end) // 2
-    _eliminate(p, first, middle)
-    right = p[:, first:middle, middle:end]
-    _solve_lower(p[:, first:middle, first:middle], right, True)
-    p[:, middle:n, middle:end] -= p[:, middle:n, first:middle] @ right
-    _eliminate(p, middle, end)
+    middle = (first + end) // 2
+    _eliminate(lu, first, middle)
+    right = factors[:, first:middle, middle:end]
+    _solve_lower(factors[:, first:middle, first:middle], right, True)
+    factors[:, middle:, middle:end] -= factors[:, middle:, first:middle] @ right
+    _eliminate(lu, middle, end)
 
 
-def _exchange(p, column):
+def _exchange(factors, permutation, sign, column):
     """Brings the row with the largest element of the column up. A NaN is never larger, and nothing is larger than it."""
-    n = p.shape[-1]
-    sizes = numpy.absolute(p[:, column:n, column])
+    sizes = numpy.absolute(factors[:, column:, column])
     sizes[sizes != sizes] = -1
-    sizes[:, 0][numpy.isnan(p[:, column, column])] = numpy.inf
+    sizes[:, 0][numpy.isnan(factors[:, column, column])] = numpy.inf
     best = sizes.argmax(1) + column
     (changed,) = numpy.nonzero(best != column)
     best = best[changed]
     if not changed.size:
         return
-    kept = p[changed, column]
-    p[changed, column] = p[changed, best]
-    p[changed, best] = kept
-    kept = p[changed, n, column]
-    p[changed, n, column] = p[changed, n, best]
-    p[changed, n, best] = kept
-    p[changed, n + 1, column] = -1
+    for rows in (factors, permutation):
+        kept = rows[changed, column]
+        rows[changed, column] = rows[changed, best]
+        rows[changed, best] = kept
+    sign[changed] *= -1
 
 
 def _eliminate_column(p, column, end):
@@ -232,9 +236,8 @@ def _eliminate_column(p, column, end):
 
 
 def _subtract_column(p, column, end):
-    n = p.shape[-1]
-    p[:, column + 1 : n, column] /= p[:, column, None, column]
-    p[:, column + 1 : n, column + 1 : end] -= p[:, column + 1 : n, column, None] * p[:, column, None, column + 1 : end]
+    p[:, column + 1 :, column] /= p[:, column, None, column]
+    p[:, column + 1 :, column + 1 : end] -= p[:, column + 1 :, column, None] * p[:, column, None, column + 1 : end]
     return p
 
 
@@ -242,7 +245,7 @@ def _subtract_column(p, column, end):
 
 
 def _reflected(x, size):
-    """q, of `size` columns, beside r, by Householder reflections, which together are I - v s v^T."""
+    """q, of `size` columns, and r, of as many rows, by Householder reflections, which together are I - v s v^T."""
     rows, columns = x.shape
     r, v, s = x.copy(), numpy.zeros_like(x), numpy.zeros((columns, columns), x.dtype)
     for k in range(columns):
@@ -250,7 +253,7 @@ def _reflected(x, size):
         r[k:, k + 1 :] -= numpy.outer(v[k:, k], factor * (v[k:, k] @ r[k:, k + 1 :]))
         s[:k, k] = s[:k, :k] @ (v[:, :k].T @ v[:, k]) * -factor
         s[k, k] = factor
-    return numpy.concatenate((numpy.eye(rows, size, dtype=x.dtype) - v @ (s @ v[:size].T), r), 1)
+    return numpy.eye(rows, size, dtype=x.dtype) - v @ (s @ v[:size].T), r[:size]
 
 
 def _reflection(column):

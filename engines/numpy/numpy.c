@@ -137,6 +137,7 @@ static const vn_engine self = {
     .kernels = np_kernels,
     .unprepare = unprepare,
     .describe = describe,
+    .stack = 256 << 10,
 };
 
 static const vn_engine *const engines[] = {&self};

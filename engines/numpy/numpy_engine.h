@@ -102,10 +102,12 @@ int np_where(const vn_kernel_call *call, PyObject *function, PyObject **out);
 
 /* scripts.c: families of functions of the .py files, which get the op's options, of an op with several results a tuple that says which are
  * used, then the inputs. `make` expects the result, or a tuple of all with None for those that are not used; `make_wide` gives half
- * precision to the function as float32, and `put` expects the first input to be changed in place. */
+ * precision to the function as float32, and `put` expects the first input to be changed in place. `solve` is make_wide, with a name of its
+ * own because it needs more stack. */
 int np_make(const vn_kernel_call *call, PyObject *function, PyObject **out);
 int np_make_wide(const vn_kernel_call *call, PyObject *function, PyObject **out);
 int np_put(const vn_kernel_call *call, PyObject *function, PyObject **out);
+int np_solve(const vn_kernel_call *call, PyObject *function, PyObject **out);
 
 /* scripts.c: runs the .py files; finds a function of theirs by name, NULL without an exception where there is none. */
 int np_run_scripts(void);

@@ -1,87 +1,94 @@
-"""recurrent.py: LSTM and GRU, step by step. Functions get their op's options, then its inputs.
+"""recurrent.py: LSTM and GRU, step by step. Functions get their op's options, which results are used, then its inputs.
 
-What does not depend on the step before is computed for all steps at once: on the way back that is everything but the cotangents.
+What does not depend on the step before is computed for all steps at once: in the backward pass that is everything but the cotangents.
 """
 import numpy
 
 
-def lstm_states(reverse, gates, weight, h, c):
+def lstm_sequence(reverse, used, gates, weight, h, c):
     steps, rows, size = gates.shape[0], gates.shape[1], weight.shape[0]
-    states = numpy.empty((steps, rows, 2 * size), gates.dtype)
+    hs, cs = (numpy.empty((steps, rows, size), gates.dtype) for _ in range(2))
+    residuals = numpy.empty((steps if used[2] else 1, rows, 4 * size), gates.dtype)
     for at in _order(steps, reverse):
-        mixed = h @ weight
+        mixed = residuals[at if used[2] else 0]
+        numpy.matmul(h, weight, mixed)
         mixed += gates[at]
-        through, new, out = _gate(mixed[:, : 2 * size]), numpy.tanh(mixed[:, 2 * size : 3 * size]), _gate(mixed[:, 3 * size :])
-        last, h, c = c, states[at, :, :size], states[at, :, size:]
-        numpy.multiply(through[:, size:], last, c)
-        c += through[:, :size] * new
-        numpy.multiply(out, numpy.tanh(c), h)
-    return states
+        i, f, g, o = _parts(mixed, 4)
+        _gate(mixed[:, : 2 * size])
+        numpy.tanh(g, g)
+        _gate(o)
+        last, h, c = c, hs[at], cs[at]
+        numpy.multiply(f, last, c)
+        c += i * g
+        numpy.multiply(o, numpy.tanh(c), h)
+    return hs, cs, residuals if used[2] else None
 
 
-def lstm_back(reverse, gates, weight, h, c, states, ct):
-    steps, rows, size = gates.shape[0], gates.shape[1], weight.shape[0]
-    mixed = _before(states[..., :size], h, reverse) @ weight
-    mixed += gates
-    i, f, g, o = (mixed[..., k * size : (k + 1) * size] for k in range(4))
-    i, f, g, o, t = _gate(i), _gate(f), numpy.tanh(g), _gate(o), numpy.tanh(states[..., size:])
-    by_cell = numpy.stack((g * i * (1 - i), _before(states[..., size:], c, reverse) * f * (1 - f), i * (1 - g * g)), 2)
+def lstm_backward(reverse, used, weight, c, cs, residuals, ct_h, ct_c=None):
+    steps, rows, size = cs.shape
+    (i, f, g, o), t = _parts(residuals, 4), numpy.tanh(cs)
+    by_cell = numpy.stack((g * i * (1 - i), _before(cs, c, reverse) * f * (1 - f), i * (1 - g * g)), 2)
     by_out, to_cell = t * o * (1 - o), o * (1 - t * t)
-    sent = numpy.empty((steps, rows, 5, size), gates.dtype)
-    to_h = past = numpy.zeros((rows, size), gates.dtype)
+    sent = numpy.empty((steps, rows, 4, size), cs.dtype)
+    h_ct, c_ct = numpy.zeros((2, rows, size), cs.dtype)
     for at in _order(steps, not reverse):
-        dh = ct[at, :, :size] + to_h
+        dh = ct_h[at] + h_ct
         dc = dh * to_cell[at]
-        dc += ct[at, :, size:] + past
+        dc += c_ct
+        if ct_c is not None:
+            dc += ct_c[at]
         numpy.multiply(dc[:, None], by_cell[at], sent[at, :, :3])
         numpy.multiply(dh, by_out[at], sent[at, :, 3])
-        past = numpy.multiply(dc, f[at], sent[at, :, 4])
-        to_h = sent[at, :, :4].reshape(rows, 4 * size) @ weight.T
-    return sent.reshape(steps, rows, 5 * size)
+        c_ct = dc * f[at]
+        h_ct = sent[at].reshape(rows, 4 * size) @ weight.T
+    return sent.reshape(steps, rows, 4 * size), h_ct, c_ct
 
 
-def gru_states(reverse, gates, weight, bias, h):
+def gru_sequence(reverse, used, gates, weight, h, bias):
     steps, rows, size = gates.shape[0], gates.shape[1], weight.shape[0]
-    states = numpy.empty((steps, rows, size), gates.dtype)
+    hs = numpy.empty((steps, rows, size), gates.dtype)
+    residuals = numpy.empty((steps if used[1] else 1, rows, 4 * size), gates.dtype)
     for at in _order(steps, reverse):
+        made = residuals[at if used[1] else 0]
+        r, z, n, own_n = _parts(made, 4)
         own = h @ weight
         own += bias
-        through = _gate(gates[at, :, : 2 * size] + own[:, : 2 * size])
-        reset, keep = through[:, :size], through[:, size:]
-        new = reset * own[:, 2 * size :]
-        new += gates[at, :, 2 * size :]
-        numpy.tanh(new, new)
-        last, h = h, states[at]
-        numpy.multiply(1 - keep, new, h)
-        h += keep * last
-    return states
+        numpy.add(gates[at, :, : 2 * size], own[:, : 2 * size], made[:, : 2 * size])
+        _gate(made[:, : 2 * size])
+        own_n[...] = own[:, 2 * size :]
+        numpy.multiply(r, own_n, n)
+        n += gates[at, :, 2 * size :]
+        numpy.tanh(n, n)
+        last, h = h, hs[at]
+        numpy.multiply(1 - z, n, h)
+        h += z * last
+    return hs, residuals if used[1] else None
 
 
-def gru_back(reverse, gates, weight, bias, h, states, ct):
-    steps, rows, size = gates.shape[0], gates.shape[1], weight.shape[0]
-    before = _before(states, h, reverse)
-    own = before @ weight
-    own += bias
-    through = _gate(gates[..., : 2 * size] + own[..., : 2 * size])
-    r, z, v = through[..., :size], through[..., size:], own[..., 2 * size :]
-    a = numpy.tanh(gates[..., 2 * size :] + r * v)
-    to_new, to_keep = (1 - z) * (1 - a * a), (before - a) * z * (1 - z)
-    by_new = numpy.stack((v * r * (1 - r), r), 2)
-    sent = numpy.empty((steps, rows, 5, size), gates.dtype)
-    to_h = past = numpy.zeros((rows, size), gates.dtype)
+def gru_backward(reverse, used, weight, h, hs, residuals, ct):
+    steps, rows, size = hs.shape
+    r, z, n, own_n = _parts(residuals, 4)
+    to_n = (1 - z) * (1 - n * n)
+    by_dh = numpy.stack((to_n * own_n * r * (1 - r), (_before(hs, h, reverse) - n) * z * (1 - z), to_n * r), 2)
+    sent, n_ct, h_ct = numpy.empty_like(by_dh), numpy.empty_like(hs), numpy.zeros((rows, size), hs.dtype)
     for at in _order(steps, not reverse):
-        dh = to_h + past
-        dh += ct[at]
-        new = numpy.multiply(dh, to_new[at], sent[at, :, 3])
-        numpy.multiply(new[:, None], by_new[at], sent[at, :, 0:3:2])
-        numpy.multiply(dh, to_keep[at], sent[at, :, 1])
-        past = numpy.multiply(dh, z[at], sent[at, :, 4])
-        to_h = sent[at, :, :3].reshape(rows, 3 * size) @ weight.T
-    return sent.reshape(steps, rows, 5 * size)
+        dh = ct[at] + h_ct
+        numpy.multiply(dh[:, None], by_dh[at], sent[at])
+        numpy.multiply(dh, to_n[at], n_ct[at])
+        h_ct = sent[at].reshape(rows, 3 * size) @ weight.T
+        h_ct += dh * z[at]
+    sent = sent.reshape(steps, rows, 3 * size)
+    return numpy.concatenate((sent[..., : 2 * size], n_ct), 2) if used[0] else None, sent, h_ct
 
 
 def _order(steps, reverse):
     return range(steps - 1, -1, -1) if reverse else range(steps)
+
+
+def _parts(x, n):
+    """n equal parts of the last axis, as views."""
+    size = x.shape[-1] // n
+    return [x[..., k * size : (k + 1) * size] for k in range(n)]
 
 
 def _before(states, first, reverse):
@@ -92,8 +99,8 @@ def _before(states, first, reverse):
 
 
 def _gate(x):
-    """1 / (1 + exp(-x)), into a new array; where exp is infinite, that is 0."""
-    y = numpy.negative(x)
-    numpy.exp(y, y)
-    y += 1
-    return numpy.divide(1, y, y)
+    """x = 1 / (1 + exp(-x)), in place; where exp is infinite, that is 0."""
+    numpy.negative(x, x)
+    numpy.exp(x, x)
+    x += 1
+    numpy.divide(1, x, x)

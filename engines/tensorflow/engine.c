@@ -205,6 +205,7 @@ static const vn_engine engine = {
     .discard = discard,
     .explain = explain,
     .describe = engine_describe,
+    .stack = 256 << 10,
 };
 
 static const vn_engine *const engines[] = {&engine};

@@ -1,8 +1,8 @@
-/* linalg.c: emit functions of matrix factorisations. Matrices come as one batch, (batch, rows, columns), and halves as float32.
+/* linalg.c: emit functions of matrix factorisations. Matrices come as one batch, (batch, rows, columns), of float32 or float64.
  *
  * TensorFlow's factorisations fix no signs, and take elements that are not finite, or a matrix that is not positive definite, for an error
- * or give anything. So signs are turned here as the rows say, and bad matrices are replaced before and marked by NaN afterwards. solve and
- * lu_packed are the native engine's: MatrixSolve and Lu fail for the whole batch if one matrix is singular to them, which nothing tells
+ * or give anything. So signs are changed here as the rows say, and bad matrices are replaced before and marked by NaN afterwards. solve and
+ * lu_factor are the native engine's: MatrixSolve and Lu fail for the whole batch if one matrix is singular to them, which nothing tells
  * beforehand: the determinant meets other pivots, rounded in another order. */
 #include <math.h>
 
@@ -18,29 +18,40 @@ typedef struct matrices {
 static matrices input(builder *b, int k)
 {
     const vn_desc *x = build_in_desc(b, k);
-    matrices m = {.dims = {1, x->dims[x->rank - 2], x->dims[x->rank - 1]}, .dtype = VN_BIT(x->dtype) & VN_HALVES ? VN_F32 : x->dtype};
+    matrices m = {.dims = {1, x->dims[x->rank - 2], x->dims[x->rank - 1]}, .dtype = x->dtype};
     for (int i = 0; i < x->rank - 2; i++) m.dims[0] *= x->dims[i];
-    m.values = build_reshape(b, build_cast(b, build_in(b, k), x->dtype, m.dtype), x->rank, x->dims, 3, m.dims);
+    m.values = build_reshape(b, build_in(b, k), x->rank, x->dims, 3, m.dims);
     return m;
 }
 
-/* y, of dtype `dtype` and shape (batch, rows, columns) of the result, as the result. */
-static int finish(builder *b, TF_Output y, int32_t dtype)
+/* y, with all matrices of the batch along its first axis, as result k. */
+static int finish(builder *b, int k, TF_Output y)
 {
-    const vn_desc *out = build_out_desc(b);
-    y = node2(b, "Reshape", y, build_ints(b, out->dims, out->rank));
-    return build_out(b, build_cast(b, y, dtype, out->dtype));
+    const vn_desc *out = build_out_desc(b) + k;
+    return build_out_at(b, k, node2(b, "Reshape", y, build_ints(b, out->dims, out->rank)));
 }
 
+static TF_Output zeros(builder *b, int k)
+{
+    const vn_desc *out = build_out_desc(b) + k;
+    return build_full(b, out->dtype, out->rank, out->dims, 0);
+}
+
+/* Of an input without elements. */
 static int finish_empty(builder *b)
 {
-    const vn_desc *out = build_out_desc(b);
-    return build_out(b, build_full(b, out->dtype, out->rank, out->dims, 0));
+    for (int k = 0; k < b->instr->n_out; k++) build_out_at(b, k, zeros(b, k));
+    return b->code;
+}
+
+static int is_used(const builder *b, int k)
+{
+    return b->program->used[b->instr->out + k];
 }
 
 /* ---- pieces ---- */
 
-static TF_Output turned(builder *b, TF_Output x)
+static TF_Output transposed(builder *b, TF_Output x)
 {
     return node2(b, "Transpose", x, build_ints(b, (int64_t[]){0, 2, 1}, 3));
 }
@@ -64,7 +75,7 @@ static TF_Output all_finite(builder *b, TF_Output x)
     return reduced(b, "All", node1(b, "IsFinite", x), (int64_t[]){1, 2}, 2);
 }
 
-/* A row (batch, n) as (batch, 1, n). */
+/* A vector for each matrix (batch, n), as a row (batch, 1, n). */
 static TF_Output as_row(builder *b, TF_Output x)
 {
     return node2(b, "ExpandDims", x, build_number(b, VN_I64, 1));
@@ -80,7 +91,7 @@ static TF_Output signs(builder *b, TF_Output x, int32_t dtype)
 /* Of each column of x (batch, n, n) the sign of its first element of nearly the largest magnitude: (batch, 1, n) */
 static TF_Output column_signs(builder *b, TF_Output x, int32_t dtype)
 {
-    TF_Output columns = turned(b, x), two = build_number(b, VN_I64, 2), size = node1(b, "Abs", columns);
+    TF_Output columns = transposed(b, x), two = build_number(b, VN_I64, 2), size = node1(b, "Abs", columns);
     TF_Output near = node2(b, "Mul", reduced(b, "Max", size, (int64_t[]){2}, 1), build_number(b, dtype, .999));
     TF_Output first = node2(b, "ArgMax", node2(b, "GreaterEqual", size, near), two);
     TF_OperationDescription *node = build_begin(b, "GatherV2", 3, (TF_Output[]){columns, first, two});
@@ -90,6 +101,12 @@ static TF_Output column_signs(builder *b, TF_Output x, int32_t dtype)
 
 /* ---- factorisations ---- */
 
+/* y where a matrix is good, else NaN. */
+static TF_Output marked(builder *b, TF_Output good, TF_Output y, int32_t dtype)
+{
+    return choose(b, good, y, build_number(b, dtype, (double)NAN));
+}
+
 /* options: upper INT */
 int emit_cholesky(void *builder_, const vn_program *program, const vn_instr *instr)
 {
@@ -97,8 +114,8 @@ int emit_cholesky(void *builder_, const vn_program *program, const vn_instr *ins
     matrices x = input(b, 0);
     if (program->values[instr->out].count == 0) return finish_empty(b);
     TF_Output y = lower_triangle(b, node1(b, "Cholesky", x.values));
-    y = choose(b, all_finite(b, y), y, build_number(b, x.dtype, (double)NAN));
-    return finish(b, instr->options[0].u.i ? turned(b, y) : y, x.dtype);
+    y = marked(b, all_finite(b, y), y, x.dtype);
+    return finish(b, 0, instr->options[0].u.i ? transposed(b, y) : y);
 }
 
 /* inputs: a, b; options: lower, transpose, unit INT */
@@ -114,7 +131,7 @@ int emit_solve_triangular(void *builder_, const vn_program *program, const vn_in
         api.TF_SetAttrBool(node, "lower", instr->options[0].u.i != 0);
         api.TF_SetAttrBool(node, "adjoint", instr->options[1].u.i != 0);
     }
-    return finish(b, build_end(b, node), x.dtype);
+    return finish(b, 0, build_end(b, node));
 }
 
 /* r with NaN from the first column on that is not finite in x. r: (batch, k, n) */
@@ -127,56 +144,64 @@ static TF_Output mark_columns(builder *b, const matrices *x, TF_Output r, int64_
     return choose(b, node2(b, "Less", build_number(b, VN_F32, 0), good), r, marks);
 }
 
-/* x (m, n), no more columns than rows; options: complete INT. q (m, k) and r (k, n) above rows of zeros side by side. */
-int emit_qr_packed(void *builder_, const vn_program *program, const vn_instr *instr)
+/* The identity in the form of result k, (batch..., m, m). */
+static TF_Output identity(builder *b, int k)
+{
+    const vn_desc *out = build_out_desc(b) + k;
+    TF_Output ones = build_full(b, out->dtype, out->rank - 1, out->dims, 1);
+    return node3(b, "MatrixSetDiagV3", zeros(b, k), ones, build_number(b, VN_I32, 0));
+}
+
+/* x (m, n), no more columns than rows; options: complete INT. q (m, k) and r (k, n). */
+int emit_qr(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
     const vn_desc *out = &program->values[instr->out];
     matrices x = input(b, 0);
-    if (out->count == 0) return finish_empty(b);
-    int64_t m = x.dims[1], n = x.dims[2], k = out->dims[out->rank - 1] - n;
+    if (build_in_desc(b, 0)->count == 0) return finish_empty(b) ? b->code : out->count ? build_out(b, identity(b, 0)) : VN_OK;
+    int64_t n = x.dims[2], k = out->dims[out->rank - 1];
     TF_OperationDescription *node = build_begin(b, "Qr", 1, &x.values);
     if (node) api.TF_SetAttrBool(node, "full_matrices", k > n);
     TF_Output q = build_end(b, node), r = build_also(q, 1);
     TF_Output diagonal = node3(b, "MatrixDiagPartV3", r, build_number(b, VN_I32, 0), build_number(b, x.dtype, 0));
     TF_Output sign = signs(b, diagonal, x.dtype);
     if (k > n) sign = build_concat(b, 2, (TF_Output[]){sign, build_full(b, x.dtype, 2, (int64_t[]){x.dims[0], k - n}, 1)}, 1);
+    finish(b, 0, node2(b, "Mul", q, as_row(b, sign)));
     r = node2(b, "Mul", r, node2(b, "ExpandDims", sign, build_number(b, VN_I64, 2)));
-    r = mark_columns(b, &x, r, k);
-    if (k < m) r = build_concat(b, 2, (TF_Output[]){r, build_full(b, x.dtype, 3, (int64_t[]){x.dims[0], m - k, n}, 0)}, 1);
-    return finish(b, build_concat(b, 2, (TF_Output[]){node2(b, "Mul", q, as_row(b, sign)), r}, 2), x.dtype);
+    return finish(b, 1, mark_columns(b, &x, r, k));
 }
 
-/* options: vectors INT. A row of values, then the vectors as columns. */
-int emit_eigh_packed(void *builder_, const vn_program *program, const vn_instr *instr)
+int emit_eigh(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
     matrices x = input(b, 0);
-    int vectors = instr->options[0].u.i != 0;
-    if (program->values[instr->out].count == 0) return finish_empty(b);
+    (void)program, (void)instr;
+    if (build_in_desc(b, 0)->count == 0) return finish_empty(b);
     TF_Output lower = lower_triangle(b, x.values), finite = all_finite(b, lower);
     lower = choose(b, finite, lower, build_number(b, x.dtype, 0));
     TF_OperationDescription *node = build_begin(b, "SelfAdjointEigV2", 1, &lower);
-    if (node) api.TF_SetAttrBool(node, "compute_v", vectors != 0);
-    TF_Output values = build_end(b, node), v = build_also(values, 1), y = as_row(b, values);
-    if (vectors) y = build_concat(b, 2, (TF_Output[]){y, node2(b, "Mul", v, column_signs(b, v, x.dtype))}, 1);
-    return finish(b, choose(b, finite, y, build_number(b, x.dtype, (double)NAN)), x.dtype);
+    if (node) api.TF_SetAttrBool(node, "compute_v", is_used(b, 1) != 0);
+    TF_Output values = build_end(b, node), v = build_also(values, 1);
+    finish(b, 0, marked(b, finite, as_row(b, values), x.dtype));
+    if (!is_used(b, 1)) return b->code;
+    return finish(b, 1, marked(b, finite, node2(b, "Mul", v, column_signs(b, v, x.dtype)), x.dtype));
 }
 
-/* x (m, n), no more columns than rows; options: vectors INT. u, a row of values, vh below each other. */
-int emit_svd_packed(void *builder_, const vn_program *program, const vn_instr *instr)
+/* x (m, n), no more columns than rows */
+int emit_svd(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
     matrices x = input(b, 0);
-    int vectors = instr->options[0].u.i != 0;
-    if (program->values[instr->out].count == 0) return finish_empty(b);
+    const int vectors = is_used(b, 0) || is_used(b, 2);
+    (void)program, (void)instr;
+    if (build_in_desc(b, 0)->count == 0) return finish_empty(b);
     TF_Output finite = all_finite(b, x.values), safe = choose(b, finite, x.values, build_number(b, x.dtype, 0));
     TF_OperationDescription *node = build_begin(b, "Svd", 1, &safe);
     if (node) api.TF_SetAttrBool(node, "compute_uv", vectors != 0);
-    TF_Output s = build_end(b, node), u = build_also(s, 1), v = build_also(s, 2), y = as_row(b, s);
-    if (vectors) {
-        TF_Output sign = column_signs(b, v, x.dtype);
-        y = build_concat(b, 3, (TF_Output[]){node2(b, "Mul", u, sign), y, turned(b, node2(b, "Mul", v, sign))}, 1);
-    }
-    return finish(b, choose(b, finite, y, build_number(b, x.dtype, (double)NAN)), x.dtype);
+    TF_Output s = build_end(b, node), u = build_also(s, 1), v = build_also(s, 2);
+    finish(b, 1, marked(b, finite, as_row(b, s), x.dtype));
+    if (!vectors) return b->code;
+    TF_Output sign = column_signs(b, v, x.dtype);
+    finish(b, 0, marked(b, finite, node2(b, "Mul", u, sign), x.dtype));
+    return finish(b, 2, marked(b, finite, transposed(b, node2(b, "Mul", v, sign)), x.dtype));
 }

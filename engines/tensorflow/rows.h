@@ -60,9 +60,9 @@ int emit_sum_pool_backward(void *builder, const vn_program *program, const vn_in
 /* linalg.c */
 int emit_cholesky(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_solve_triangular(void *builder, const vn_program *program, const vn_instr *instr);
-int emit_qr_packed(void *builder, const vn_program *program, const vn_instr *instr);
-int emit_eigh_packed(void *builder, const vn_program *program, const vn_instr *instr);
-int emit_svd_packed(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_qr(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_eigh(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_svd(void *builder, const vn_program *program, const vn_instr *instr);
 
 /* special.c */
 int emit_bitwise(void *builder, const vn_program *program, const vn_instr *instr);
@@ -81,10 +81,10 @@ int emit_adam_move(void *builder, const vn_program *program, const vn_instr *ins
 int emit_softmax(void *builder, const vn_program *program, const vn_instr *instr); /* softmax, log_softmax */
 
 /* recurrent.c, attention.c */
-int emit_lstm_states(void *builder, const vn_program *program, const vn_instr *instr);
-int emit_lstm_back(void *builder, const vn_program *program, const vn_instr *instr);
-int emit_gru_states(void *builder, const vn_program *program, const vn_instr *instr);
-int emit_gru_back(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_lstm_sequence(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_lstm_backward(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_gru_sequence(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_gru_backward(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_attention(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_attention_backward(void *builder, const vn_program *program, const vn_instr *instr);
 

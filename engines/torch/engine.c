@@ -79,6 +79,7 @@ static const vn_engine engine = {
     .release = release,
     .kernels = rows,
     .describe = describe,
+    .stack = 256 << 10,
 };
 
 static const vn_engine *const engines[] = {&engine};

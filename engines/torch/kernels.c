@@ -300,7 +300,7 @@ static int slice_set(const vn_kernel_call *call, const recipe *r)
 #define MUL(op_, arguments, commutes_) \
     {.op = op_, .dtypes = VN_NUMERIC, .kernel = mul, .in_place = {"aten::mul_", "Tensor", arguments ">x"}, .commutes = commutes_}
 
-#define FULL_FLOATS (VN_BIT(VN_F32) | VN_BIT(VN_F64)) /* the core gives halves as float32 to these */
+#define FULL_FLOATS (VN_BIT(VN_F32) | VN_BIT(VN_F64)) /* the core gives half precision as float32 to these */
 
 static const recipe recipes[] = {
     ADD("add", 1, "+", true),
@@ -401,10 +401,10 @@ static const recipe recipes[] = {
     STEPS("cholesky", FULL_FLOATS, cholesky, linear_algebra),
     STEPS("solve_triangular", FULL_FLOATS, solve_triangular, linear_algebra),
     STEPS("solve", FULL_FLOATS, solve, linear_algebra),
-    STEPS("lu_packed", FULL_FLOATS, lu_packed, linear_algebra),
-    STEPS("qr_packed", FULL_FLOATS, qr_packed, linear_algebra),
-    STEPS("eigh_packed", FULL_FLOATS, eigh_packed, linear_algebra),
-    STEPS("svd_packed", FULL_FLOATS, svd_packed, linear_algebra),
+    STEPS("lu_factor", FULL_FLOATS, lu_factor, linear_algebra),
+    STEPS("qr", FULL_FLOATS, qr, linear_algebra),
+    STEPS("eigh", FULL_FLOATS, eigh, linear_algebra),
+    STEPS("svd", FULL_FLOATS, svd, linear_algebra),
     STEPS("conv", VN_REAL, conv_forward, convolution),
     STEPS("conv_input", VN_REAL, conv_input, convolution),
     STEPS("conv_filter", VN_REAL, conv_filter, convolution),
@@ -414,10 +414,10 @@ static const recipe recipes[] = {
     STEPS("sum_pool_backward", VN_REAL, sum_pool_backward, pooling),
     STEPS("attention", VN_FLOATS | VN_BIT(VN_BOOL), attention, attending),
     STEPS("attention_backward", VN_FLOATS | VN_BIT(VN_BOOL), attention_backward, attending),
-    STEPS("lstm_states", VN_FLOATS, lstm_states, recurrence),
-    STEPS("lstm_back", VN_FLOATS, lstm_back, recurrence),
-    STEPS("gru_states", VN_FLOATS, gru_states, recurrence),
-    STEPS("gru_back", VN_FLOATS, gru_back, recurrence),
+    STEPS("lstm_sequence", FULL_FLOATS, lstm_sequence, recurrence),
+    STEPS("lstm_backward", FULL_FLOATS, lstm_backward, recurrence),
+    STEPS("gru_sequence", FULL_FLOATS, gru_sequence, recurrence),
+    STEPS("gru_backward", FULL_FLOATS, gru_backward, recurrence),
     STEPS("adam_move", FULL_FLOATS, adam_move, optimizing),
 };
 /* clang-format on */

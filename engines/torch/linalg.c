@@ -1,6 +1,6 @@
 /* linalg.c: factorisations by LAPACK, which torch brings along. Its checked forms raise errors where a matrix has no factorisation, so the
- * unchecked ones are called, or matrices with elements that are not finite kept from it, and NaN written in the end. Results are put into
- * one array, with signs that do not depend on who computed them. */
+ * unchecked ones are called, or matrices with elements that are not finite kept from it, and NaN written in the end. Signs of results do
+ * not depend on who computed them. Results that nobody uses are left out. */
 #include "work.h"
 
 #include <string.h>
@@ -82,10 +82,13 @@ static matrices input(work *w)
     return matrices_of(w, w->call->in[0]->t, x->dims[x->rank - 2], x->dims[x->rank - 1]);
 }
 
-static matrices result(work *w)
+/* Room for result k, filled with zeros. */
+static tensor *zeros(work *w, int k)
 {
-    const vn_desc *z = desc_out(w->call);
-    return matrices_of(w, fresh(w, z->rank, z->dims, z->dtype), z->dims[z->rank - 2], z->dims[z->rank - 1]);
+    const vn_desc *z = desc_out(w->call) + k;
+    tensor *t = fresh(w, z->rank, z->dims, z->dtype);
+    fill(w, t, 0);
+    return t;
 }
 
 static int64_t row_count(const matrices *m)
@@ -108,12 +111,12 @@ static matrices block(work *w, const matrices *m, int64_t row, int64_t col, int6
 
 static tensor *transposed(work *w, const matrices *m)
 {
-    matrices turned = *m;
-    turned.dims[m->rank - 2] = col_count(m);
-    turned.dims[m->rank - 1] = row_count(m);
-    turned.strides[m->rank - 2] = m->strides[m->rank - 1];
-    turned.strides[m->rank - 1] = m->strides[m->rank - 2];
-    return view(w, m->t, m->rank, turned.dims, turned.strides, 0);
+    matrices t = *m;
+    t.dims[m->rank - 2] = col_count(m);
+    t.dims[m->rank - 1] = row_count(m);
+    t.strides[m->rank - 2] = m->strides[m->rank - 1];
+    t.strides[m->rank - 1] = m->strides[m->rank - 2];
+    return view(w, m->t, m->rank, t.dims, t.strides, 0);
 }
 
 /* (batch..., n) */
@@ -136,12 +139,22 @@ static tensor *per_matrix(work *w, tensor *t, int64_t rows_, int64_t cols)
     return reshaped(w, t, x->rank, dims);
 }
 
-/* For each matrix of x, bool (batch..., 1, 1): an element is not finite. */
+/* For each matrix of x, bool (batch...): an element is not finite. */
 static tensor *has_bad_element(work *w, tensor *x)
 {
     tensor *fine = unary(w, &is_finite, x);
     for (int i = 0; i < 2; i++) fine = with(w, &all_along, TENSORS(fine), OPTIONS(INT(-1)));
-    return per_matrix(w, unary(w, &negation, fine), 1, 1);
+    return unary(w, &negation, fine);
+}
+
+/* x, a vector or matrix for each matrix of the input, with NaN for those that are bad. */
+static tensor *marked(work *w, tensor *x, tensor *bad, int32_t axes)
+{
+    int64_t dims[VN_MAX_RANK];
+    const int32_t batch = desc_in(w->call, 0)->rank - 2;
+    memcpy(dims, desc_in(w->call, 0)->dims, (size_t)batch * sizeof *dims);
+    for (int32_t k = 0; k < axes; k++) dims[batch + k] = 1;
+    return binary(w, &with_nan_where, x, reshaped(w, bad, batch + axes, dims));
 }
 
 /* ---- triangles and systems ---- */
@@ -167,8 +180,9 @@ int solve_triangular(const vn_kernel_call *call, const recipe *r)
     work w = begin(call, r);
     if (desc_out(call)->count == 0) return end_zeros(&w);
     matrices a = input(&w);
-    bool turned = o[1].u.i, upper = !o[0].u.i != turned;
-    tensor *z = with(&w, &solve_triangle, TENSORS(turned ? transposed(&w, &a) : a.t, call->in[1]->t), OPTIONS(INT(upper), INT(o[2].u.i)));
+    bool transpose = o[1].u.i, upper = !o[0].u.i != transpose;
+    tensor *z =
+        with(&w, &solve_triangle, TENSORS(transpose ? transposed(&w, &a) : a.t, call->in[1]->t), OPTIONS(INT(upper), INT(o[2].u.i)));
     return end(&w, z);
 }
 
@@ -181,42 +195,43 @@ int solve(const vn_kernel_call *call, const recipe *r)
 
 /* ---- LU ---- */
 
-/* The rows behind the factors of n x n matrices in row-major z: where each row came from, and whether a step exchanged two. LAPACK says,
- * counting from 1, with which row each step exchanged its own. */
-#define EXCHANGES(type)                                                                    \
-    static void exchanges_##type(type *z, const int32_t *pivots, int64_t batch, int64_t n) \
-    {                                                                                      \
-        for (int64_t b = 0; b < batch; b++, z += (n + 2) * n, pivots += n) {               \
-            type *order = z + n * n, *sign = order + n;                                    \
-            for (int64_t i = 0; i < n; i++) order[i] = (type)i;                            \
-            for (int64_t i = 0; i < n; i++) {                                              \
-                int64_t with_row = pivots[i] - 1;                                          \
-                type kept = order[i];                                                      \
-                order[i] = order[with_row];                                                \
-                order[with_row] = kept;                                                    \
-                sign[i] = with_row == i ? 1 : -1;                                          \
-            }                                                                              \
-        }                                                                                  \
-    }
-EXCHANGES(float)
-EXCHANGES(double)
-
-int lu_packed(const vn_kernel_call *call, const recipe *r)
+/* From the row with which each step exchanged its own, which LAPACK counts from 1: which row each row was. Returns the permutation's sign.
+ */
+static int permute(int64_t *permutation, const int32_t *pivots, int64_t n)
 {
-    const vn_desc *x = desc_in(call, 0);
+    int sign = 1;
+    for (int64_t i = 0; i < n; i++) permutation[i] = i;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t with_row = pivots[i] - 1, kept = permutation[i];
+        permutation[i] = permutation[with_row];
+        permutation[with_row] = kept;
+        if (with_row != i) sign = -sign;
+    }
+    return sign;
+}
+
+int lu_factor(const vn_kernel_call *call, const recipe *r)
+{
+    const vn_desc *x = desc_in(call, 0), *z = desc_out(call);
     work w = begin(call, r);
-    if (desc_out(call)->count == 0) return end_zeros(&w);
-    tensor *out[2];
+    tensor *out[2], *results[3] = {[1] = fresh(&w, z[1].rank, z[1].dims, VN_I64), fresh(&w, z[2].rank, z[2].dims, w.dtype)};
+    if (x->count == 0) {
+        results[0] = zeros(&w, 0);
+        fill(&w, results[2], 1);
+        return end_all(&w, 3, results);
+    }
     several(&w, &lu_of, TENSORS(call->in[0]->t), NO_OPTIONS, 2, out);
-    int64_t n = x->dims[x->rank - 1];
-    matrices z = result(&w);
-    copy(&w, block(&w, &z, 0, 0, n, n).t, out[0]);
-    tensor *steps = per_matrix(&w, out[1], 1, n);
-    void *to = room_of(&w, z.t);
-    const void *pivots = data_of(&w, steps);
-    if (w.code == VN_OK && w.dtype == VN_F64) exchanges_double(to, pivots, x->count / (n * n), n);
-    else if (w.code == VN_OK) exchanges_float(to, pivots, x->count / (n * n), n);
-    return end(&w, z.t);
+    results[0] = out[0];
+    const int64_t n = x->dims[x->rank - 1];
+    const int32_t *pivots = data_of(&w, reshaped(&w, out[1], z[1].rank, z[1].dims));
+    int64_t *permutation = room_of(&w, results[1]);
+    void *signs = room_of(&w, results[2]);
+    for (int64_t b = 0; b < z[2].count && !w.code; b++) {
+        const int sign = permute(permutation + b * n, pivots + b * n, n);
+        if (w.dtype == VN_F64) ((double *)signs)[b] = sign;
+        else ((float *)signs)[b] = (float)sign;
+    }
+    return end_all(&w, 3, results);
 }
 
 /* ---- QR ---- */
@@ -227,30 +242,46 @@ static tensor *sign_of(work *w, tensor *x)
     return with(w, &choose, TENSORS(unary(w, &is_below_0, x), number(w, -1), number(w, 1)), NO_OPTIONS);
 }
 
+/* From the reflectors, (m, n), a q of k columns; those up to n change their signs. */
+static tensor *orthogonal_factor(work *w, const matrices *reflectors, tensor *factors, tensor *sign, int64_t k)
+{
+    const int64_t m = row_count(reflectors), n = col_count(reflectors);
+    tensor *row = per_matrix(w, sign, 1, n), *all = reflectors->t;
+    if (k == n) return product_of(w, binary(w, &orthogonal, all, factors), row);
+    matrices wide = matrices_of(w, zeros(w, 0), m, k);
+    copy(w, block(w, &wide, 0, 0, m, n).t, all);
+    matrices q = matrices_of(w, binary(w, &orthogonal, wide.t, factors), m, k), left = block(w, &q, 0, 0, m, n);
+    copy(w, left.t, product_of(w, left.t, row));
+    return q.t;
+}
+
 /* options: complete INT. Signs change so that r has no negative number on its diagonal. */
-int qr_packed(const vn_kernel_call *call, const recipe *r)
+int qr(const vn_kernel_call *call, const recipe *r)
 {
     work w = begin(call, r);
-    if (desc_out(call)->count == 0) return end_zeros(&w);
-    matrices x = input(&w), z = result(&w);
-    int64_t m = row_count(&x), n = col_count(&x), k = col_count(&z) - n;
-    matrices q = block(&w, &z, 0, 0, m, k), right = block(&w, &z, 0, k, n, n), left = block(&w, &q, 0, 0, m, n);
-    fill(&w, z.t, 0);
-    if (n == 0) {
+    matrices x = input(&w);
+    const int64_t m = row_count(&x), n = col_count(&x), k = desc_out(call)->dims[x.rank - 1];
+    tensor *results[2] = {NULL}, *out[2];
+    if (desc_in(call, 0)->count == 0) {
+        for (int i = 0; i < 2; i++) results[i] = zeros(&w, i);
+        matrices q = matrices_of(&w, results[0], m, k);
         fill(&w, diagonal(&w, &q), 1);
-        return end(&w, z.t);
+        return end_all(&w, 2, results);
     }
-    tensor *out[2];
     several(&w, &householder, TENSORS(x.t), NO_OPTIONS, 2, out);
     matrices reflectors = matrices_of(&w, out[0], m, n), triangle = block(&w, &reflectors, 0, 0, n, n);
-    copy(&w, left.t, reflectors.t);
-    copy(&w, q.t, binary(&w, &orthogonal, q.t, out[1]));
     tensor *sign = sign_of(&w, diagonal(&w, &triangle));
-    tensor *upper = with(&w, &upper_triangle, TENSORS(triangle.t), OPTIONS(INT(0)));
-    upper = binary(&w, &with_nan_where, upper, unary(&w, &is_infinite, upper)); /* an infinite column has no direction */
-    copy(&w, right.t, product_of(&w, upper, per_matrix(&w, sign, n, 1)));
-    copy(&w, left.t, product_of(&w, left.t, per_matrix(&w, sign, 1, n)));
-    return end(&w, z.t);
+    if (is_used(&w, 0)) results[0] = orthogonal_factor(&w, &reflectors, out[1], sign, k);
+    if (is_used(&w, 1)) {
+        tensor *upper = with(&w, &upper_triangle, TENSORS(triangle.t), OPTIONS(INT(0)));
+        upper = binary(&w, &with_nan_where, upper, unary(&w, &is_infinite, upper)); /* an infinite column has no direction */
+        results[1] = upper = product_of(&w, upper, per_matrix(&w, sign, n, 1));
+        if (k > n) {
+            matrices tall = matrices_of(&w, results[1] = zeros(&w, 1), k, n);
+            copy(&w, block(&w, &tall, 0, 0, n, n).t, upper);
+        }
+    }
+    return end_all(&w, 2, results);
 }
 
 /* ---- eigenvalues and singular values ---- */
@@ -264,36 +295,32 @@ static tensor *main_sign(work *w, tensor *v, int64_t axis)
     return sign_of(w, with(w, &picked, TENSORS(v, first), OPTIONS(INT(axis))));
 }
 
-/* options: vectors INT */
-int eigh_packed(const vn_kernel_call *call, const recipe *r)
+int eigh(const vn_kernel_call *call, const recipe *r)
 {
-    int64_t vectors = call->instr->options[0].u.i;
     work w = begin(call, r);
-    if (desc_out(call)->count == 0) return end_zeros(&w);
-    matrices x = input(&w), z = result(&w);
-    int64_t n = col_count(&x);
-    tensor *bad = has_bad_element(&w, with(&w, &lower_triangle, TENSORS(x.t), OPTIONS(INT(0)))), *out[2];
-    several(&w, &eigen_of, TENSORS(binary(&w, &with_0_where, x.t, bad)), OPTIONS(INT(vectors)), 2, out);
-    copy(&w, block(&w, &z, 0, 0, 1, n).t, per_matrix(&w, out[0], 1, n));
-    if (vectors) copy(&w, block(&w, &z, 1, 0, n, n).t, product_of(&w, out[1], main_sign(&w, out[1], -2)));
-    return end(&w, binary(&w, &with_nan_where, z.t, bad));
+    if (desc_in(call, 0)->count == 0) return end_zeros(&w);
+    const bool vectors = is_used(&w, 1);
+    matrices x = input(&w);
+    tensor *bad = has_bad_element(&w, with(&w, &lower_triangle, TENSORS(x.t), OPTIONS(INT(0)))), *out[2], *results[2] = {NULL};
+    several(&w, &eigen_of, TENSORS(binary(&w, &with_0_where, x.t, per_matrix(&w, bad, 1, 1))), OPTIONS(INT(vectors)), 2, out);
+    results[0] = marked(&w, out[0], bad, 1);
+    if (vectors) results[1] = marked(&w, product_of(&w, out[1], main_sign(&w, out[1], -2)), bad, 2);
+    return end_all(&w, 2, results);
 }
 
-/* options: vectors INT */
-int svd_packed(const vn_kernel_call *call, const recipe *r)
+int svd(const vn_kernel_call *call, const recipe *r)
 {
-    int64_t vectors = call->instr->options[0].u.i;
     work w = begin(call, r);
-    if (desc_out(call)->count == 0) return end_zeros(&w);
-    matrices x = input(&w), z = result(&w);
-    int64_t m = row_count(&x), n = col_count(&x);
-    tensor *bad = has_bad_element(&w, x.t), *out[3];
-    several(&w, &svd_of, TENSORS(binary(&w, &with_0_where, x.t, bad)), OPTIONS(INT(vectors)), 3, out);
-    copy(&w, block(&w, &z, vectors ? m : 0, 0, 1, n).t, per_matrix(&w, out[1], 1, n));
+    if (desc_in(call, 0)->count == 0) return end_zeros(&w);
+    const bool vectors = is_used(&w, 0) || is_used(&w, 2);
+    matrices x = input(&w);
+    tensor *bad = has_bad_element(&w, x.t), *out[3], *results[3] = {NULL};
+    several(&w, &svd_of, TENSORS(binary(&w, &with_0_where, x.t, per_matrix(&w, bad, 1, 1))), OPTIONS(INT(vectors)), 3, out);
+    results[1] = marked(&w, out[1], bad, 1);
     if (vectors) {
         tensor *sign = main_sign(&w, out[2], -1);
-        copy(&w, block(&w, &z, 0, 0, m, n).t, product_of(&w, out[0], per_matrix(&w, sign, 1, n)));
-        copy(&w, block(&w, &z, m + 1, 0, n, n).t, product_of(&w, out[2], sign));
+        results[0] = marked(&w, product_of(&w, out[0], per_matrix(&w, sign, 1, col_count(&x))), bad, 2);
+        results[2] = marked(&w, product_of(&w, out[2], sign), bad, 2);
     }
-    return end(&w, binary(&w, &with_nan_where, z.t, bad));
+    return end_all(&w, 3, results);
 }

@@ -193,20 +193,20 @@ int sum_pool_backward(const vn_kernel_call *call, const recipe *r);
 
 /* recurrent.c */
 extern family recurrence;
-int lstm_states(const vn_kernel_call *call, const recipe *r);
-int lstm_back(const vn_kernel_call *call, const recipe *r);
-int gru_states(const vn_kernel_call *call, const recipe *r);
-int gru_back(const vn_kernel_call *call, const recipe *r);
+int lstm_sequence(const vn_kernel_call *call, const recipe *r);
+int lstm_backward(const vn_kernel_call *call, const recipe *r);
+int gru_sequence(const vn_kernel_call *call, const recipe *r);
+int gru_backward(const vn_kernel_call *call, const recipe *r);
 
 /* linalg.c */
 extern family linear_algebra;
 int cholesky(const vn_kernel_call *call, const recipe *r);
 int solve_triangular(const vn_kernel_call *call, const recipe *r);
 int solve(const vn_kernel_call *call, const recipe *r);
-int lu_packed(const vn_kernel_call *call, const recipe *r);
-int qr_packed(const vn_kernel_call *call, const recipe *r);
-int eigh_packed(const vn_kernel_call *call, const recipe *r);
-int svd_packed(const vn_kernel_call *call, const recipe *r);
+int lu_factor(const vn_kernel_call *call, const recipe *r);
+int qr(const vn_kernel_call *call, const recipe *r);
+int eigh(const vn_kernel_call *call, const recipe *r);
+int svd(const vn_kernel_call *call, const recipe *r);
 
 /* attention.c */
 extern family attending;

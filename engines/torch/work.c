@@ -52,9 +52,10 @@ int end_with(work *w, vn_buf *z)
 int end_zeros(work *w)
 {
     const vn_desc *out = desc_out(w->call);
-    tensor *z = fresh(w, out->rank, out->dims, out->dtype);
-    fill(w, z, 0);
-    return end(w, z);
+    tensor *z[WORK_TENSORS];
+    int n = w->call->instr->n_out;
+    for (int k = 0; k < n && k < WORK_TENSORS; k++) fill(w, z[k] = fresh(w, out[k].rank, out[k].dims, out[k].dtype), 0);
+    return end_all(w, n, z);
 }
 
 /* ---- ops ---- */

@@ -36,8 +36,8 @@ typedef struct work {
 work begin(const vn_kernel_call *call, const recipe *r);
 int end(work *w, tensor *z);                   /* the result is z, which the kernel made */
 int end_all(work *w, int n, tensor *const *z); /* the same for several results; NULL: one that is not used */
-int end_zeros(work *w);                        /* it is zeros */
-int end_with(work *w, vn_buf *z);              /* it is z; takes it */
+int end_zeros(work *w);                        /* all results are zeros */
+int end_with(work *w, vn_buf *z);              /* the result is z; takes it */
 tensor *keep(work *w, tensor *t);              /* takes t, which is then dropped at the end */
 void forget(work *w, int mark);                /* drops what was made since w->n was `mark` */
 
@@ -76,6 +76,7 @@ const void *data_of(work *w, tensor *x);
 void *room_of(work *w, tensor *x); /* to write to */
 
 /* Ops that several files use, probed with those of arithmetic.c. */
+extern const torch_op running; /* complex.c */
 extern const torch_op choose, is_nan, with_nan_where, with_0_where, turn_top_bit, at_most_0, equal, is_0;
 
 #endif

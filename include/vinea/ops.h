@@ -301,10 +301,10 @@ VN_API vn_array *vn_count_nonzero(vn_array *x, vn_axes axes);
 /* logarithm of the sum of exponentials over axes, without overflow. */
 VN_API vn_array *vn_logsumexp(vn_array *x, vn_axes axes);
 
-/* running sum along an axis, from its start, or from its end when reverse. */
+/* running sum along an axis, from its start, or from its end when reverse; floats are added in float64 and rounded once. */
 VN_API vn_array *vn_cumulative_sum(vn_array *x, int64_t axis, int reverse);
 
-/* running product along an axis, from its start, or from its end when reverse. */
+/* running product along an axis, from its start, or from its end when reverse; floats are multiplied in float64 and rounded once. */
 VN_API vn_array *vn_cumulative_prod(vn_array *x, int64_t axis, int reverse);
 
 /* differences of neighbours along an axis, n times over; integers wrap around. */

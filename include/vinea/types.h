@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VN_MAX_RANK 16
+#define VN_MAX_RANK 32
 
 /* Element types: X(enumerator, number, name, bytes). Half-precision values are uint16_t in the API; a complex number is its real part
  * followed by its imaginary part, two floats or two doubles. */

@@ -31,7 +31,7 @@ extern "C" {
 #endif
 
 #define VINEA_VERSION_MAJOR 0
-#define VINEA_VERSION_MINOR 1
+#define VINEA_VERSION_MINOR 2
 #define VINEA_VERSION_PATCH 0
 
 #if defined(VINEA_BUILD) && defined(__GNUC__)

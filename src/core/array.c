@@ -1,5 +1,6 @@
 /* array.c: arrays from host data, what an array is, and reading it back. */
 #include "core/internal.h"
+#include "base/floats.h"
 #include <math.h>
 
 static vn__engine *engine_in_use(vn__state *s)
@@ -65,6 +66,7 @@ vn_array *vn_wrap(const void *data, vn_dtype dtype, vn_shape shape, void (*relea
 
 static vn_array *filled(const char *who, double value, vn_shape shape, vn_dtype dtype)
 {
+    VN__FLOATS;
     size_t bytes;
     vn__state *s = vn__enter();
     const vn__engine *e = s ? engine_in_use(s) : NULL;
@@ -200,7 +202,7 @@ static const void *data_of(vn_array *x, const char *who)
     int code = vn__settle(n);
     vn__desc_of(n, &d);
     if (!code) code = vn__engine_usable(n->engine, who);
-    if (!code) code = vn__to_host(n->value->engine, n->value->buf, &d, &data);
+    if (!code) code = vn__to_host(n->value->engine, n->value->buf, &d, &data, who);
     if (code) vn__engine_failed(n->engine, code, who, "could not give its data");
     return code ? NULL : data;
 }

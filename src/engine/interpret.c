@@ -36,14 +36,15 @@ void vn__runs_free(vn__runs *r)
         spare->next = r->free;
         r->free = spare;
     }
+    const bool open = r->engine->api.unprepare && vn__gate_enter_quietly();
     while (r->free) {
         run *w = r->free;
         r->free = w->next;
-        for (int k = 0; k < r->program->n_instrs; k++) {
-            if (w->prepared[k] && r->engine->api.unprepare) r->engine->api.unprepare(r->engine->context, w->prepared[k]);
-        }
+        for (int k = 0; open && k < r->program->n_instrs; k++)
+            if (w->prepared[k]) r->engine->api.unprepare(r->engine->context, w->prepared[k]);
         vn__free(w);
     }
+    if (open) vn__gate_leave();
     pthread_mutex_destroy(&r->lock);
     vn__free(r->last);
     vn__free(r->first);

@@ -2,6 +2,7 @@
  * built-in one comes from vn__native_main, the others from plugins (plugins.c). A plugin may bring several engines, and an engine has a
  * context for every device that was opened: "torch", "torch:cuda", "torch:cuda:1". */
 #include "engine/engines.h"
+#include "base/floats.h"
 #include <stdlib.h>
 
 enum { MAX_ENGINES = 64 };
@@ -148,8 +149,12 @@ static vn__engine *list_further(const char *name)
 static int load_locked(vn__engine *e)
 {
     vn__plugin *p = e->plugin;
-    int code = e->api.name ? VN_OK : vn__plugin_load(p);
-    if (code || e->api.name) return code;
+    if (e->api.name) return VN_OK;
+    int code = vn__engine_enter(e, "open");
+    if (code) return code;
+    code = vn__plugin_load(p);
+    vn__engine_leave(e);
+    if (code) return code;
     const size_t n = e->device ? (size_t)(strrchr(e->name, ':') - e->name) : strlen(e->name);
     const vn_engine *api = NULL;
     pthread_mutex_lock(&lock);
@@ -178,19 +183,29 @@ static int check_device(const vn__engine *e)
     return e->device < n ? VN_OK : vn__fail(VN_E_ENGINE, "%s: there is no such device; %s has %d", e->name, e->api.name, n);
 }
 
+static int open_loaded(vn__engine *e)
+{
+    int code = vn__engine_enter(e, "open"); /* now that it has told how much stack it needs */
+    if (code) return code;
+    if (!(code = check_device(e)) && (code = e->api.open(e->device, &e->context))) vn__engine_failed(e, code, "open", "failed");
+    if (!code) code = bind(e);
+    if (!code && !e->builtin && (code = vn__engine_version_check(e))) e->api.close(e->context);
+    if (!e->builtin) vn__gate_stay_last();
+    vn__engine_leave(e);
+    return code;
+}
+
 int vn__engine_open(vn__engine *e)
 {
     int code = atomic_load(&e->open) ? VN_OK : load(e); /* before the engine's lock: locks are taken in the order of vn__engines_fork */
     if (code) return code;
     pthread_mutex_lock(&e->lock);
     if (!e->open) {
+        VN__FLOATS; /* a framework's threads begin with this environment */
         int64_t t = vn__trace_begin();
         code = vn__threads_read();
         if (code) vn__fail_in(e->name);
-        if (!code) code = check_device(e);
-        if (!code && (code = e->api.open(e->device, &e->context))) vn__engine_failed(e, code, "open", "failed");
-        if (!code) code = bind(e);
-        if (!code && !e->builtin && (code = vn__engine_version_check(e))) e->api.close(e->context);
+        if (!code) code = open_loaded(e);
         vn__trace_end(t, "open", e->name, 0, 0);
         e->fork_generation = vn__forks;
         atomic_store(&e->open, !code);
@@ -228,7 +243,8 @@ static int unknown_engine(const char *name)
     pthread_mutex_lock(&lock);
     for (int k = 0; k < n_engines; k++) vn__print(&all, "%s%s", k ? ", " : "", engines[k]->name);
     pthread_mutex_unlock(&lock);
-    int code = vn__fail(VN_E_ENGINE, "there is no engine \"%.40s\"; there are: %s%s", name, all.failed ? "?" : all.text, vn__plugins_notes());
+    int code =
+        vn__fail(VN_E_ENGINE, "there is no engine \"%.40s\"; there are: %s%s", name, all.failed ? "?" : all.text, vn__plugins_notes());
     vn__free(all.text);
     return code;
 }
@@ -340,16 +356,21 @@ int vn_engine_describe(const char *engine, void (*line)(void *to, const char *ke
     vn__engine *e = vn__engine_find(engine);
     if (!e) return vn_status();
     if (!line) return vn__fail(VN_E_NULL, "engine_describe: line is NULL");
-    int code = e->api.describe ? e->api.describe(e->context, line, to) : VN_OK;
-    if (code) return vn__engine_failed(e, code, "engine_describe", "failed");
-    line(to, "route", e->api.compile ? "whole programs" : "kernel by kernel");
-    if (e->probed) {
+    const size_t inside = vn__user_begin(vn__peek());
+    int code = e->api.describe ? vn__engine_enter(e, "engine_describe") : VN_OK;
+    if (!code && e->api.describe) {
+        code = e->api.describe(e->context, line, to);
+        vn__engine_leave(e);
+    }
+    if (!code) line(to, "route", e->api.compile ? "whole programs" : "kernel by kernel");
+    if (!code && e->probed) {
         char text[160];
         snprintf(text, sizeof text, "newer than %s, the newest tested: every op was tried, %d failed and went to native", e->plugin->tested,
                  e->left_out);
         line(to, "version", text);
     }
-    return VN_OK;
+    vn__user_end(vn__peek(), inside);
+    return code ? vn__engine_failed(e, code, "engine_describe", "failed") : VN_OK;
 }
 
 int vn_engine_at(int i, vn_engine_info *info)
@@ -384,7 +405,10 @@ void vn__engines_close(void)
     for (int k = 0; k < n_engines; k++) {
         vn__engine *e = engines[k];
         vn__cache_close(e);
-        if (atomic_exchange(&e->open, false)) e->api.close(e->context);
+        if (atomic_exchange(&e->open, false) && (e->builtin || vn__gate_enter_quietly())) {
+            e->api.close(e->context);
+            vn__engine_leave(e);
+        }
         e->context = NULL;
         vn__free(e->rows);
         e->rows = NULL;
@@ -398,6 +422,14 @@ void vn__engines_close(void)
     n_engines = kept;
     vn__plugins_forget();
     searched = false;
+}
+
+void vn__engines_finish(void)
+{
+    for (int k = 0; k < n_engines; k++) {
+        const vn__engine *e = engines[k];
+        if (!e->builtin && atomic_load(&e->open) && e->api.finish && e->fork_generation == vn__forks) e->api.finish(e->context);
+    }
 }
 
 void vn__engines_fork(int step)

@@ -1,5 +1,5 @@
-/* plugins.c: plugins that bring engines: files <name>.so with a <name>.manifest, which the loader (src/plugin) finds and opens. A framework,
- * once loaded, stays for the life of the process, and so does the plugin's entry. */
+/* plugins.c: plugins that bring engines: files <name>.so with a <name>.manifest, which the loader (src/plugin) finds and opens. A
+ * framework, once loaded, stays for the life of the process, and so does the plugin's entry. */
 #include "engine/engines.h"
 #include "plugin/plugin.h"
 #include <stdlib.h>
@@ -39,7 +39,8 @@ const vn_host vn__host = {.abi = VN_ENGINE_ABI,
                           .threads = threads_wanted,
                           .trusted = vn__trusted,
                           .library_fine = vn__library_fine,
-                          .open_library = vn__library_open};
+                          .open_library = vn__library_open,
+                          .stack_left = vn__stack_left};
 
 /* ---- finding ---- */
 
@@ -150,8 +151,9 @@ static int check_api(const vn__plugin *p, const vn_plugin *api)
     for (int32_t k = 0; k < api->n_engines; k++) {
         const vn_engine *e = api->engines[k];
         if (!e || !name_fits(p, e->name))
-            return vn__fail(VN_E_ENGINE, "%s: %s calls itself \"%s\"; file and engine must have one name, or the engine's begin with \"%s:\"",
-                            p->name, p->path, e && e->name ? e->name : "", p->name);
+            return vn__fail(VN_E_ENGINE,
+                            "%s: %s calls itself \"%s\"; file and engine must have one name, or the engine's begin with \"%s:\"", p->name,
+                            p->path, e && e->name ? e->name : "", p->name);
     }
     return VN_OK;
 }

@@ -87,7 +87,7 @@ vn__node *vn__sample(int op, int dtype, vn_array *out[static VN__MAX_OUT])
     }
     options o;
     read_options(row->sample_options, dtype, &o);
-    if (vn__call(op, in, row->info.n_inputs, o.v, o.n, out, row->info.n_outputs)) return NULL;
+    if (vn__op_call(op, in, row->info.n_inputs, o.v, o.n, out, row->info.n_outputs)) return NULL;
     vn__node *made = vn__node_of(out[0]);
     if (made->op == VN__OP_PART) made = vn__node_in(made)[0];
     for (int k = row->info.n_outputs; k < row->n_results && made->op == op; k++) { /* those that the public function does not show */

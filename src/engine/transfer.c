@@ -1,6 +1,29 @@
 /* transfer.c: arrays on their way between engines: by DLPack where both sides know it, for memory that the host cannot read; else through
  * host memory, without a copy where both sides can. */
 #include "core/internal.h"
+#include "base/floats.h"
+
+/* The built-in engine computes nothing here; what a framework does nobody knows, so it finds the default floating-point environment. */
+int vn__to_host(const vn__engine *e, vn_buf *buf, const vn_desc *d, const void **data, const char *who)
+{
+    if (e->builtin) return e->api.to_host(e->context, buf, d, data);
+    VN__FLOATS;
+    int code = vn__engine_enter(e, who);
+    if (code) return code;
+    code = e->api.to_host(e->context, buf, d, data);
+    vn__engine_leave(e);
+    return code;
+}
+
+int vn__from_host(const vn__engine *e, const vn_desc *d, const vn_host_memory *m, vn_buf **out, const char *who)
+{
+    VN__FLOATS;
+    int code = vn__engine_enter(e, who);
+    if (code) return code;
+    code = e->api.from_host(e->context, d, m, out);
+    vn__engine_leave(e);
+    return code;
+}
 
 typedef struct {
     const vn__engine *engine;
@@ -17,14 +40,14 @@ static void release_owner(void *memory)
 static int by_host(vn__engine *from, vn_buf *buf, const vn_desc *d, vn__engine *to, vn_buf **out)
 {
     const void *data = NULL;
-    int code = vn__to_host(from, buf, d, &data);
+    int code = vn__to_host(from, buf, d, &data, "to");
     owner *o = code ? NULL : vn__alloc(sizeof *o);
     if (!code && !o) code = vn__no_memory("to");
     if (code) return vn__engine_failed(from, code, "to", "could not give its data");
     *o = (owner){from, buf};
     vn__buf_retain(from, buf);
     vn_host_memory m = {data, (size_t)d->count * vn_dtype_size((vn_dtype)d->dtype), release_owner, o};
-    code = to->api.from_host(to->context, d, &m, out);
+    code = vn__from_host(to, d, &m, out, "to");
     if (!code) return VN_OK;
     release_owner(o);
     return vn__engine_failed(to, code, "to", "could not take the data");
@@ -43,5 +66,14 @@ static int by_dlpack(vn__engine *from, vn_buf *buf, const vn_desc *d, vn__engine
 
 int vn__transfer(vn__engine *from, vn_buf *buf, const vn_desc *d, vn__engine *to, vn_buf **out)
 {
-    return from->api.to_dlpack && to->api.from_dlpack ? by_dlpack(from, buf, d, to, out) : by_host(from, buf, d, to, out);
+    if (!from->api.to_dlpack || !to->api.from_dlpack) return by_host(from, buf, d, to, out);
+    VN__FLOATS;
+    int code = vn__engine_enter(from, "to");
+    if (code) return code;
+    if (!(code = vn__engine_enter(to, "to"))) {
+        code = by_dlpack(from, buf, d, to, out);
+        vn__engine_leave(to);
+    }
+    vn__engine_leave(from);
+    return code;
 }

@@ -106,8 +106,8 @@ static int compare(const vn__engine *e, vn_buf *got, vn__node *expecting)
     const void *expected = NULL, *data = NULL;
     int code = vn__evaluate(1, &expecting, 0, NULL);
     vn__desc_of(expecting, &d);
-    if (!code) code = vn__to_host(vn__engine_default(), expecting->value->buf, &d, &expected);
-    if (!code) code = vn__to_host(e, got, &d, &data);
+    if (!code) code = vn__to_host(vn__engine_default(), expecting->value->buf, &d, &expected, "open");
+    if (!code) code = vn__to_host(e, got, &d, &data, "open");
     if (code || alike(expected, data, &d)) return code;
     return vn__fail(VN_E_ENGINE, "the result is wrong");
 }
@@ -160,8 +160,8 @@ static int probe(vn__engine *e)
         vn__node *made = sample_for(e, op, results);
         code = made ? try(e, made, results) : VN_OK;
         if (code) {
-            vn__log("%s %s: %s failed its try and is left to the native kernel: %s", e->name, e->api.version(e->context), vn__ops[op].info.name,
-                    vn_message());
+            vn__log("%s %s: %s failed its try and is left to the native kernel: %s", e->name, e->api.version(e->context),
+                    vn__ops[op].info.name, vn_message());
             e->rows[op] = NULL;
             e->left_out++;
         }

@@ -21,7 +21,7 @@ typedef struct vn__file {
     const char *who; /* the function that reads it, for messages */
     char path[];
 } vn__file;
-vn__file *vn__file_open(const char *path, bool copy, const char *who);
+vn__file *vn__file_open(const char *path, bool copy, uint64_t most, const char *who); /* most: bytes that it may have; 0: any number */
 void vn__file_release(void *file);
 /* VN_E_FORMAT: who, path, the byte and what is wrong there. */
 int vn__file_bad(const vn__file *f, uint64_t at, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -36,6 +36,8 @@ static inline uint64_t vn__little(const unsigned char *p, int bytes)
 }
 
 /* ---- what is in it ---- */
+enum { VN__FILE_ENTRIES = 1 << 20 }; /* arrays, trees, numbers and nulls of a file; notes; members of an archive */
+enum { VN__NPY_HEADER = 10000 };     /* bytes; NumPy reads as many */
 typedef struct {
     const char *name;
     int dtype;

@@ -47,14 +47,21 @@ static int read_all(vn__file *f, int fd)
     return VN_OK;
 }
 
-static int fill(vn__file *f, int fd, bool copy)
+static int fill(vn__file *f, int fd, bool copy, uint64_t most)
 {
     struct stat st;
     int failed;
     VN__CALL(failed, fstat(fd, &st));
     if (failed) return vn__io_failed(f->who, f->path, "cannot look at the file", errno);
     if (!S_ISREG(st.st_mode)) return vn__fail(VN_E_IO, "%s: %.300s: this is no regular file", f->who, f->path);
+    if (most && (uint64_t)st.st_size > most)
+        return vn__fail(VN_E_FORMAT, "%s: %.300s: the file has %lld bytes; at most %llu are read", f->who, f->path, (long long)st.st_size,
+                        (unsigned long long)most);
     f->size = (size_t)st.st_size;
+    ssize_t more = 0;
+    if (!f->size) VN__CALL(more, read(fd, &(char){0}, 1)); /* files of /proc say that they have no bytes */
+    if (more < 0) return vn__io_failed(f->who, f->path, "cannot read", errno);
+    if (more) return vn__fail(VN_E_IO, "%s: %.300s: the file does not say how large it is", f->who, f->path);
     if (copy || !f->size) return read_all(f, fd);
     void *m = mmap(NULL, f->size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (m == MAP_FAILED) return vn__io_failed(f->who, f->path, "cannot map the file", errno);
@@ -63,7 +70,7 @@ static int fill(vn__file *f, int fd, bool copy)
     return VN_OK;
 }
 
-vn__file *vn__file_open(const char *path, bool copy, const char *who)
+vn__file *vn__file_open(const char *path, bool copy, uint64_t most, const char *who)
 {
     if (!path) return vn__fail(VN_E_NULL, "%s: the path is NULL", who), NULL;
     size_t n = strlen(path) + 1;
@@ -74,7 +81,7 @@ vn__file *vn__file_open(const char *path, bool copy, const char *who)
     atomic_store(&f->refs, 1);
     int fd;
     VN__CALL(fd, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)); /* a pipe without a writer must not stop us */
-    int code = fd < 0 ? vn__io_failed(who, path, "cannot open", errno) : fill(f, fd, copy);
+    int code = fd < 0 ? vn__io_failed(who, path, "cannot open", errno) : fill(f, fd, copy, most);
     if (fd >= 0) close(fd);
     if (!code) return f;
     vn__file_release(f);

@@ -58,7 +58,7 @@ typedef struct {
     vn__catalog *catalog;
     vn__json json;
     vn__text path; /* names, joined by '.' */
-    int depth;
+    int depth, entries;
 } reader;
 
 static vn_value read_value(reader *r);
@@ -81,16 +81,17 @@ static vn_tree *read_tree(reader *r, bool insertion)
         const char *key = vn__json_text(j);
         if (!key || !vn__json_expect(j, insertion ? ',' : ':')) return NULL;
         if (no_key(key)) return vn__json_fails(j, "this key is none of a tree"), NULL;
-        if (vn__tree_find(t, key, strlen(key))) return vn__json_fails(j, "a key stands twice"), NULL;
+        if (r->entries++ == VN__FILE_ENTRIES) return vn__json_fails(j, "there are more than %d entries", VN__FILE_ENTRIES), NULL;
         size_t before = r->path.size;
         vn__print(&r->path, "%s%s", before ? "." : "", key);
         vn_value v = r->path.failed ? (vn__no_memory(who), vn__nothing()) : read_value(r);
-        if (vn__none(v) || vn__tree_put(t, key, v, who)) return NULL;
+        if (vn__none(v) || vn__body_append(vn__tree_of(t), key, v, who)) return NULL;
         vn__path_pop(&r->path, before);
         if (!vn__json_take(j, ',')) break;
     }
     r->depth--;
-    return vn__json_expect(j, end) ? t : NULL;
+    if (!vn__json_expect(j, end)) return NULL;
+    return vn__body_order(vn__tree_of(t)) ? t : (vn__json_fails(j, "a key stands twice in the tree that ends here"), NULL);
 }
 
 /* The arrays of the catalog are sorted by name. */

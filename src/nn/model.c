@@ -8,13 +8,15 @@
 #include <stdarg.h>
 
 static const char who[] = "model";
-enum { MOST_LAYERS = 1000 };
+enum { MOST_LAYERS = 1000, MOST_VARIABLES = 1 << 14 };
 static const double most_count = 1e9;
+static const int64_t most_bytes = INT64_C(4) << 30; /* unless vn_memory_limit says otherwise */
 
 typedef struct {
     const char *name; /* of the model, for messages */
     char path[160];   /* "layer 3 (conv2d)", "layer 3 (residual), layer 1 (linear)" */
     int64_t outputs;
+    vn__room room;
 } reader;
 
 /* ---- errors: "model: net.json: layer 3 (conv2d): ..." ---- */
@@ -174,15 +176,28 @@ static const vn__layer_type *find_type(const reader *r, const vn__json_value *ob
     return NULL;
 }
 
+static double elements(const vn_shape *s)
+{
+    double n = 1;
+    for (int i = 0; i < s->rank; i++) n *= (double)s->dim[i];
+    return n;
+}
+
 /* The shape that the layer makes of x, with a batch of 1. Nothing is computed, and running means stay as they are. */
-static int shape_after(vn_module *m, vn_shape *x)
+static int shape_after(const reader *r, vn_module *m, vn_shape *x)
 {
     VN_SCOPE;
-    vn_array *in = vn_zeros(*x, VN_F32), *out = NULL;
+    char text[128];
+    vn_array *in = vn_broadcast_to(vn_zeros(VN_0D, VN_F32), *x), *out = NULL;
     if (in && !vn_module_train(m, 0)) out = vn__module_call_still(m, in, NULL);
     vn_module_train(m, 1);
     if (!out) return vn_status();
     *x = vn_shape_of(out);
+    double bytes = elements(x) * (double)vn_dtype_size(vn_dtype_of(out));
+    if (bytes > (double)r->room.most)
+        return vn__fail(
+            VN_E_MEM, "of one example it makes %s, %.0f bytes; a layer may make %lld. vn_memory_limit (vinea: --memory) sets another limit",
+            vn__shape_text(x->rank, x->dim, text), bytes, (long long)r->room.most);
     return VN_OK;
 }
 
@@ -198,7 +213,7 @@ static vn_module *read_layer(reader *r, const vn__json_value *object, int i, vn_
     vn__layer l = {.x = *x, .outputs = r->outputs};
     if (read_options(r, object, type, &l)) return NULL;
     vn_module *m = type->make(type, &l);
-    if (!m || shape_after(m, x)) return refused(r);
+    if (!m || shape_after(r, m, x)) return refused(r);
     r->path[used] = 0;
     return m;
 }
@@ -240,13 +255,6 @@ static int check_keys(const reader *r, const vn__json_value *model)
     const vn__json_value *layers = vn__json_find(model, "layers");
     if (!layers) return bad(r, "the key \"layers\" is missing");
     return layers->kind == VN__JSON_LIST ? VN_OK : bad(r, "\"layers\" is %s; a list is needed", vn__json_kind_name(layers));
-}
-
-static double elements(const vn_shape *s)
-{
-    double n = 1;
-    for (int i = 0; i < s->rank; i++) n *= (double)s->dim[i];
-    return n;
 }
 
 /* The shape that "input" gives examples: a list, or "image": (height, width, channels), where a row of numbers is a square image. */
@@ -314,6 +322,11 @@ vn_module *vn_model_parse(const char *text, const char *name, vn_shape example, 
     VN_SCOPE;
     reader r = {.name = name, .outputs = outputs};
     const vn__json_value *model = read_json(text, name);
+    int64_t used, highest, most;
+    vn__memory_totals(&used, &highest, &most);
+    r.room = (vn__room){most ? most : most_bytes, most ? most : most_bytes, MOST_VARIABLES};
+    vn__room *before = vn__init_within(&r.room);
     vn_module *m = model ? make(&r, model, example) : NULL;
+    vn__init_within(before);
     return m ? vn_module_pass(m) : NULL;
 }

@@ -4,47 +4,19 @@
 
 /* ---- rules ---- */
 
-int shape_eigh_packed(vn__infer *i)
-{
-    int64_t rows;
-    char s[128];
-    int code = vn__needs_square(i, 0);
-    if (code) return code;
-    vn__flags_to_bits(i);
-    if (__builtin_add_overflow(vn__rows(i->in[0]), 1, &rows))
-        FAIL(VN_E_SHAPE, "x %s is too large (%s)", shape_text(i->in[0], s), i->engine);
-    vn__rule_matrices(i, i->options->v[0].u.i ? rows : 1, vn__cols(i->in[0]));
-    return VN_OK;
-}
-
-/* A vector for each matrix. */
-static void vectors(vn__infer *i, int64_t n)
-{
-    vn__rule_result(i, i->in[0]->rank - 1, vn__node_dims(i->in[0]));
-    i->dims[i->rank - 1] = n;
-}
-
 int shape_values(vn__infer *i)
 {
     int code = vn__needs_square(i, 0);
-    if (!code) vectors(i, vn__cols(i->in[0]));
+    if (!code) vn__rule_per_matrix(i, 0, VN_SHAPE(vn__cols(i->in[0])));
     return code;
 }
 
-int shape_svd_packed(vn__infer *i)
+int shape_eigh(vn__infer *i)
 {
-    const vn__node *x = i->in[0];
-    int64_t rows;
-    char s[128];
-    int code = vn__needs_matrix(i, 0);
-    if (code) return code;
-    vn__flags_to_bits(i);
-    const int64_t m = vn__rows(x), n = vn__cols(x);
-    if (m < n) FAIL(VN_E_SHAPE, "x %s has more columns than rows; svd takes any shape (%s)", shape_text(x, s), i->engine);
-    if (__builtin_add_overflow(m, n, &rows) || __builtin_add_overflow(rows, 1, &rows))
-        FAIL(VN_E_SHAPE, "x %s is too large (%s)", shape_text(x, s), i->engine);
-    vn__rule_matrices(i, i->options->v[0].u.i ? rows : 1, n);
-    return VN_OK;
+    int code = shape_values(i);
+    const int64_t n = code ? 0 : vn__cols(i->in[0]);
+    if (!code) vn__rule_per_matrix(i, 1, VN_SHAPE(n, n));
+    return code;
 }
 
 static int64_t smaller(const vn__node *x)
@@ -53,25 +25,28 @@ static int64_t smaller(const vn__node *x)
     return m < n ? m : n;
 }
 
-/* Of u. */
 int shape_svd(vn__infer *i)
 {
     int code = vn__needs_matrix(i, 0);
-    if (!code) vn__rule_matrices(i, vn__rows(i->in[0]), smaller(i->in[0]));
-    return code;
+    if (code) return code;
+    const int64_t k = smaller(i->in[0]);
+    vn__rule_per_matrix(i, 0, VN_SHAPE(vn__rows(i->in[0]), k));
+    vn__rule_per_matrix(i, 1, VN_SHAPE(k));
+    vn__rule_per_matrix(i, 2, VN_SHAPE(k, vn__cols(i->in[0])));
+    return VN_OK;
 }
 
 int shape_svdvals(vn__infer *i)
 {
     int code = vn__needs_matrix(i, 0);
-    if (!code) vectors(i, smaller(i->in[0]));
+    if (!code) vn__rule_per_matrix(i, 0, VN_SHAPE(smaller(i->in[0])));
     return code;
 }
 
 int shape_pinv(vn__infer *i)
 {
     int code = vn__needs_matrix(i, 0);
-    if (!code) vn__rule_matrices(i, vn__cols(i->in[0]), vn__rows(i->in[0]));
+    if (!code) vn__rule_per_matrix(i, 0, VN_SHAPE(vn__cols(i->in[0]), vn__rows(i->in[0])));
     return code;
 }
 
@@ -86,7 +61,7 @@ int dtype_rank(vn__infer *i)
 int shape_per_matrix(vn__infer *i)
 {
     int code = vn__needs_matrix(i, 0);
-    if (!code) vn__rule_result(i, i->in[0]->rank - 2, vn__node_dims(i->in[0]));
+    if (!code) vn__rule_per_matrix(i, 0, VN_0D);
     return code;
 }
 
@@ -115,7 +90,7 @@ int shape_matrix_norm(vn__infer *i)
     if ((by_column && !n) || (by_row && !m) || (order >= TWO && (!m || !n)))
         FAIL(VN_E_SHAPE, "x %s has no element for order %s (%s)", shape_text(i->in[0], s), orders[order], i->engine);
     if (!i->options->v[1].u.i) return VN_OK;
-    vn__rule_matrices(i, 1, 1);
+    vn__rule_per_matrix(i, 0, VN_SHAPE(1, 1));
     return VN_OK;
 }
 
@@ -162,54 +137,37 @@ static vn_array *inverse_differences(vn_array *v)
 
 /* ---- symmetric matrices ---- */
 
-typedef struct {
-    vn_array *values, *vectors;
-} eigen;
-
-static eigen unpack_eigh(vn_array *packed)
-{
-    const int64_t n = packed ? vn__col_count(packed) : 0;
-    return (eigen){vn__row_vector(packed, 0), vn__block(packed, 1, 0, n, n)};
-}
-
 /* With vectors v: v (diag(ct of values) + v^T ct / differences) v^T for symmetric changes; elements below the diagonal stand for their
  * mirror images too. */
-vn_array *vjp_eigh_packed(const vn__vjp_args *a, int k)
+vn_array *vjp_eigh(const vn__vjp_args *a, int k)
 {
-    const bool has_vectors = a->options[0].u.i != 0;
-    const eigen z = unpack_eigh(has_vectors ? a->out : vn__eigh_packed(a->in[k], 1));
-    vn_array *turned = vn__transpose(z.vectors), *g = vn_matmul(times_columns(z.vectors, vn__row_vector(a->ct, 0)), turned);
-    if (has_vectors) {
-        vn_array *by_vectors = vn_mul(vn_matmul(turned, unpack_eigh(a->ct).vectors), inverse_differences(z.values));
-        g = vn_add(g, vn_matmul(vn_matmul(z.vectors, by_vectors), turned));
+    vn_array *values = a->outs[0], *v = a->outs[1], *vt = vn__transpose(v), *g = NULL;
+    (void)k;
+    if (a->cts[0]) g = vn_matmul(times_columns(v, a->cts[0]), vt);
+    if (a->cts[1]) {
+        vn_array *by_vectors = vn_mul(vn_matmul(vt, a->cts[1]), inverse_differences(values));
+        g = vn__plus(g, vn_matmul(vn_matmul(v, by_vectors), vt));
     }
     return vn__half_lower(vn_add(g, vn__transpose(g)));
 }
 
 vn_array *compose_eigh(vn_array *const *in, const vn__infer *i)
 {
-    const eigen z = unpack_eigh(vn__eigh_packed(in[0], 1));
-    i->more[0] = vn__narrow(z.vectors, i);
-    return vn__narrow(z.values, i);
+    if (!vn__is(i->dtype, VN_HALVES)) return VN__AS_IS;
+    vn_array *vectors = NULL, *values = vn_eigh(vn__widen(in[0]), &vectors);
+    i->more[0] = vn__narrow(vectors, i);
+    return vn__narrow(values, i);
 }
 
+/* The vectors, which nobody uses, are not computed. */
 vn_array *compose_eigvalsh(vn_array *const *in, const vn__infer *i)
 {
-    return vn__narrow(vn__row_vector(vn__eigh_packed(in[0], 0), 0), i);
+    VN_SCOPE;
+    vn_array *vectors = NULL, *values = vn__narrow(vn_eigh(in[0], &vectors), i);
+    return values ? vn_pass(values) : NULL;
 }
 
 /* ---- singular values ---- */
-
-typedef struct {
-    vn_array *u, *s, *vh;
-} svd;
-
-/* m: rows of u */
-static svd unpack_svd(vn_array *packed, int64_t m)
-{
-    const int64_t n = packed ? vn__col_count(packed) : 0;
-    return (svd){vn__block(packed, 0, 0, m, n), vn__row_vector(packed, m), vn__block(packed, m + 1, 0, n, n)};
-}
 
 /* x - x^T */
 static vn_array *antisymmetric(vn_array *x)
@@ -219,47 +177,39 @@ static vn_array *antisymmetric(vn_array *x)
 
 /* u (diag(ct_s) + f (u^T ct_u - ct_u^T u) s + s f (v^T ct_v - ct_v^T v)) vh, and what of ct_u lies outside u, over s; f: the inverse
  * differences of squares. */
-vn_array *vjp_svd_packed(const vn__vjp_args *a, int k)
+vn_array *vjp_svd(const vn__vjp_args *a, int k)
 {
-    const bool has_vectors = a->options[0].u.i != 0;
-    const int64_t m = vn__row_count(a->in[k]), n = vn__col_count(a->in[k]);
-    const svd z = unpack_svd(has_vectors ? a->out : vn__svd_packed(a->in[k], 1), m);
-    if (!has_vectors) return vn_matmul(times_columns(z.u, vn__row_vector(a->ct, 0)), z.vh);
-    const svd ct = unpack_svd(a->ct, m);
-    vn_array *f = inverse_differences(vn_square(z.s)), *ut_ct = vn_matmul(vn__transpose(z.u), ct.u);
-    vn_array *by_u = times_columns(vn_mul(f, antisymmetric(ut_ct)), z.s);
-    vn_array *by_v = times_rows(vn_mul(f, antisymmetric(vn_matmul(z.vh, vn__transpose(ct.vh)))), z.s);
-    vn_array *inner = vn_matmul(z.u, vn_add(by_u, by_v));
-    inner = vn_add(inner, times_columns(z.u, ct.s));
-    if (m > n) inner = vn_add(inner, times_columns(vn_sub(ct.u, vn_matmul(z.u, ut_ct)), inverse_or_zero(z.s)));
-    return vn_matmul(inner, z.vh);
+    vn_array *u = a->outs[0], *s = a->outs[1], *vh = a->outs[2], *ct_u = a->cts[0], *ct_s = a->cts[1], *ct_vh = a->cts[2];
+    vn_array *f = ct_u || ct_vh ? inverse_differences(vn_square(s)) : NULL, *inner = NULL, *outside = NULL;
+    if (ct_u) {
+        vn_array *ut_ct = vn_matmul(vn__transpose(u), ct_u);
+        inner = times_columns(vn_mul(f, antisymmetric(ut_ct)), s);
+        if (vn__row_count(a->in[k]) > vn__col_count(a->in[k]))
+            outside = times_columns(vn_sub(ct_u, vn_matmul(u, ut_ct)), inverse_or_zero(s));
+    }
+    if (ct_vh) inner = vn__plus(inner, times_rows(vn_mul(f, antisymmetric(vn_matmul(vh, vn__transpose(ct_vh)))), s));
+    if (inner) inner = vn_matmul(u, inner);
+    if (ct_s) inner = vn__plus(inner, times_columns(u, ct_s));
+    return vn_matmul(vn__plus(inner, outside), vh);
 }
 
-/* The factors of x, of any shape, in float32 or float64. */
-static svd factors_of(vn_array *x)
-{
-    const int64_t m = vn__row_count(x), n = vn__col_count(x);
-    if (m >= n) return unpack_svd(vn__svd_packed(x, 1), m);
-    const svd z = unpack_svd(vn__svd_packed(vn__transpose(x), 1), n);
-    return (svd){vn__transpose(z.vh), z.s, vn__transpose(z.u)};
-}
-
-static vn_array *values_of(vn_array *x)
-{
-    return vn__row_vector(vn__svd_packed(vn__row_count(x) < vn__col_count(x) ? vn__transpose(x) : x, 0), 0);
-}
-
+/* Kernels take no more columns than rows: others are transposed. */
 vn_array *compose_svd(vn_array *const *in, const vn__infer *i)
 {
-    const svd z = factors_of(in[0]);
-    i->more[0] = vn__narrow(z.s, i);
-    i->more[1] = vn__narrow(z.vh, i);
-    return vn__narrow(z.u, i);
+    const bool wide = vn__rows(i->in[0]) < vn__cols(i->in[0]), half = vn__is(i->dtype, VN_HALVES);
+    if (!wide && !half) return VN__AS_IS;
+    vn_array *x = vn__widen(in[0]), *s = NULL, *right = NULL, *left = vn_svd(wide ? vn__transpose(x) : x, &s, &right);
+    if (!left) return NULL;
+    i->more[0] = vn__narrow(s, i);
+    i->more[1] = vn__narrow(wide ? vn__transpose(left) : right, i);
+    return vn__narrow(wide ? vn__transpose(right) : left, i);
 }
 
 vn_array *compose_svdvals(vn_array *const *in, const vn__infer *i)
 {
-    return vn__narrow(values_of(in[0]), i);
+    VN_SCOPE;
+    vn_array *s = NULL, *vh = NULL, *u = vn_svd(vn__widen(in[0]), &s, &vh);
+    return u && (s = vn__narrow(s, i)) ? vn_pass(s) : NULL;
 }
 
 /* True where a singular value counts. s: (..., k), the largest one first */
@@ -274,15 +224,16 @@ static vn_array *counts(vn_array *s, const vn_array *x, double rtol)
 
 vn_array *compose_pinv(vn_array *const *in, const vn__infer *i)
 {
-    const svd z = factors_of(in[0]);
-    vn_array *kept = counts(z.s, in[0], i->options->v[0].u.f);
-    vn_array *inverse = vn_where(kept, vn_reciprocal(vn_where(kept, z.s, vn_scalar(1))), vn_mul(z.s, vn_scalar(0))); /* NaN stays */
-    return vn__narrow(vn_matmul(times_columns(vn__transpose(z.vh), inverse), vn__transpose(z.u)), i);
+    vn_array *s = NULL, *vh = NULL, *u = vn_svd(vn__widen(in[0]), &s, &vh);
+    if (!u) return NULL;
+    vn_array *kept = counts(s, in[0], i->options->v[0].u.f);
+    vn_array *inverse = vn_where(kept, vn_reciprocal(vn_where(kept, s, vn_scalar(1))), vn_mul(s, vn_scalar(0))); /* NaN stays */
+    return vn__narrow(vn_matmul(times_columns(vn__transpose(vh), inverse), vn__transpose(u)), i);
 }
 
 vn_array *compose_matrix_rank(vn_array *const *in, const vn__infer *i)
 {
-    return vn_sum(counts(values_of(in[0]), in[0], i->options->v[0].u.f), VN_AXES(-1));
+    return vn_sum(counts(vn_svdvals(vn__widen(in[0])), in[0], i->options->v[0].u.f), VN_AXES(-1));
 }
 
 /* ---- norms, powers, products ---- */
@@ -292,9 +243,9 @@ vn_array *compose_matrix_norm(vn_array *const *in, const vn__infer *i)
     const int order = order_of(i);
     vn_array *x = vn__widen(in[0]), *z = NULL;
     if (order == FRO) z = vn_sqrt(vn_sum(vn_square(x), VN_AXES(-2, -1)));
-    else if (order == NUC) z = vn_sum(values_of(x), VN_AXES(-1));
-    else if (order == TWO) z = vn_max(values_of(x), VN_AXES(-1));
-    else if (order == MINUS_TWO) z = vn_min(values_of(x), VN_AXES(-1));
+    else if (order == NUC) z = vn_sum(vn_svdvals(x), VN_AXES(-1));
+    else if (order == TWO) z = vn_max(vn_svdvals(x), VN_AXES(-1));
+    else if (order == MINUS_TWO) z = vn_min(vn_svdvals(x), VN_AXES(-1));
     else {
         vn_array *sums = vn_sum(vn_abs(x), order == ONE || order == MINUS_ONE ? VN_AXES(-2) : VN_AXES(-1));
         z = order == ONE || order == INF ? vn_max(sums, VN_AXES(-1)) : vn_min(sums, VN_AXES(-1));

@@ -1,5 +1,5 @@
-/* linalg.c: rules, gradients and compositions of linear algebra. Factorisations with several results are rows that cut them out of one
- * packed result. Gradients are products and triangular solves, so that they have gradients again. Halves are computed in float32. */
+/* linalg.c: rules, gradients and compositions of linear algebra. Gradients are products and triangular solves, so that they have gradients
+ * again. Half precision is computed in float32: compositions cast before and after, so kernels see float32 and float64 only. */
 #include "ops/linalg.h"
 
 /* ---- rules ---- */
@@ -26,20 +26,13 @@ int vn__flags_to_bits(vn__infer *i)
     return VN_OK;
 }
 
-/* The batch axes of x, then a matrix of this size. */
-void vn__rule_matrices(vn__infer *i, int64_t rows, int64_t cols)
+void vn__rule_per_matrix(vn__infer *i, int k, vn_shape sizes)
 {
-    vn__rule_result(i, i->in[0]->rank, vn__node_dims(i->in[0]));
-    i->dims[i->rank - 2] = rows;
-    i->dims[i->rank - 1] = cols;
-}
-
-/* Halves in, float32 out: packed results hold numbers that halves cannot. */
-int dtype_packed(vn__infer *i)
-{
-    int code = dtype_same(i);
-    if (!code && vn__is(i->dtype, VN_HALVES)) i->dtype = i->want[0] = VN_F32;
-    return code;
+    int64_t dims[VN_MAX_RANK];
+    const int batch = i->in[0]->rank - 2;
+    memcpy(dims, vn__node_dims(i->in[0]), (size_t)batch * sizeof *dims);
+    memcpy(dims + batch, sizes.dim, (size_t)sizes.rank * sizeof *dims);
+    vn__rule_result_at(i, k, batch + sizes.rank, dims);
 }
 
 int shape_square(vn__infer *i)
@@ -57,19 +50,16 @@ int shape_cholesky(vn__infer *i)
 int shape_det(vn__infer *i)
 {
     int code = vn__needs_square(i, 0);
-    if (!code) vn__rule_result(i, i->in[0]->rank - 2, vn__node_dims(i->in[0]));
+    if (!code) vn__rule_per_matrix(i, 0, VN_0D);
     return code;
 }
 
-int shape_lu_packed(vn__infer *i)
+int shape_lu_factor(vn__infer *i)
 {
-    int64_t rows;
-    char s[128];
-    int code = vn__needs_square(i, 0);
+    int code = shape_square(i);
     if (code) return code;
-    if (__builtin_add_overflow(vn__rows(i->in[0]), 2, &rows))
-        FAIL(VN_E_SHAPE, "x %s is too large (%s)", shape_text(i->in[0], s), i->engine);
-    vn__rule_matrices(i, rows, vn__cols(i->in[0]));
+    vn__rule_per_matrix(i, 1, VN_SHAPE(vn__rows(i->in[0])));
+    vn__rule_per_matrix(i, 2, VN_0D);
     return VN_OK;
 }
 
@@ -106,52 +96,18 @@ int shape_solve(vn__infer *i)
     return VN_OK;
 }
 
-int shape_qr_packed(vn__infer *i)
-{
-    const vn__node *x = i->in[0];
-    int64_t width;
-    char s[128];
-    int code = vn__needs_matrix(i, 0);
-    if (code) return code;
-    vn__flags_to_bits(i);
-    const int64_t m = vn__rows(x), n = vn__cols(x);
-    if (m < n) FAIL(VN_E_SHAPE, "x %s has more columns than rows; qr takes any shape (%s)", shape_text(x, s), i->engine);
-    if (__builtin_add_overflow(i->options->v[0].u.i ? m : n, n, &width))
-        FAIL(VN_E_SHAPE, "x %s is too large (%s)", shape_text(x, s), i->engine);
-    vn__rule_matrices(i, m, width);
-    return VN_OK;
-}
-
-/* Of q. */
 int shape_qr(vn__infer *i)
 {
     int code = vn__needs_matrix(i, 0);
     if (code) return code;
     vn__flags_to_bits(i);
-    const int64_t m = vn__rows(i->in[0]), n = vn__cols(i->in[0]);
-    vn__rule_matrices(i, m, n < m && !i->options->v[0].u.i ? n : m);
+    const int64_t m = vn__rows(i->in[0]), n = vn__cols(i->in[0]), k = n < m && !i->options->v[0].u.i ? n : m;
+    vn__rule_per_matrix(i, 0, VN_SHAPE(m, k));
+    vn__rule_per_matrix(i, 1, VN_SHAPE(k, n));
     return VN_OK;
 }
 
 /* ---- matrices and their parts ---- */
-
-vn_array *vn__block(vn_array *x, int64_t row, int64_t col, int64_t rows, int64_t cols)
-{
-    if (!x) return NULL;
-    vn_shape start = vn_shape_of(x), size = start;
-    for (int k = 0; k < start.rank; k++) start.dim[k] = 0;
-    start.dim[start.rank - 2] = row;
-    start.dim[start.rank - 1] = col;
-    size.dim[size.rank - 2] = rows;
-    size.dim[size.rank - 1] = cols;
-    return vn_slice_at(x, start, size);
-}
-
-vn_array *vn__row_vector(vn_array *x, int64_t row)
-{
-    vn_array *r = x ? vn__block(x, row, 0, 1, vn__col_count(x)) : NULL;
-    return r ? vn_squeeze(r, VN_AXES(-2)) : NULL;
-}
 
 typedef enum { BELOW, LOWER, DIAGONAL, UPPER } corner; /* BELOW: LOWER without the diagonal */
 
@@ -273,86 +229,77 @@ vn_array *compose_inv(vn_array *const *in, const vn__infer *i)
 
 /* ---- LU and determinants ---- */
 
-/* x = p^T l u: the gradient is p^T l^-T (below(l^T ct_l) + upper(ct_u u^T)) u^-T. */
-vn_array *vjp_lu_packed(const vn__vjp_args *a, int k)
+/* x = p^T l u: the gradient is p^T l^-T (below(l^T ct_l) + upper(ct_u u^T)) u^-T. Permutation and sign are piecewise constant. */
+vn_array *vjp_lu_factor(const vn__vjp_args *a, int k)
 {
-    (void)k;
-    const int64_t n = vn__col_count(a->out);
-    vn_array *lu = vn__block(a->out, 0, 0, n, n), *ct = vn__block(a->ct, 0, 0, n, n);
-    vn_array *order = vn__block(vn_stop_gradient(a->out), n, 0, 1, n); /* from 0; (..., 1, n) */
+    vn_array *lu = a->outs[0], *ct = a->cts[0];
+    if (!ct) return vn__zeros_like(a->in[k]);
     vn_array *l = vn_add(part(lu, BELOW), vn__identity(lu)), *u = part(lu, UPPER);
     vn_array *m =
         vn_add(part(vn_matmul(vn__transpose(l), part(ct, BELOW)), BELOW), part(vn_matmul(part(ct, UPPER), vn__transpose(u)), UPPER));
     vn_array *inner = times_inverse(vn_solve_triangular(lu, m, 1, 1, 1), lu, 0, 1);
-    vn_array *from = vn_reshape(vn_sub(counted(lu, n), vn_scalar(1)), VN_SHAPE(n, 1));
-    return vn_matmul(vn_cast(vn_equal(from, order), vn_dtype_of(lu)), inner);
+    vn_array *place = vn_argsort(a->outs[1], -1, 0); /* of each row of x in lu */
+    return vn_take_along_axis(inner, vn_expand_dims(place, -1), -2);
 }
 
-/* Factors whose product is the determinant: u's diagonal, and the exchanges. */
-static vn_array *pivots(vn_array *x, vn_array **swaps)
+/* u's diagonal and the sign of the permutation, whose product is the determinant. */
+static vn_array *pivots(vn_array *x, vn_array **sign)
 {
-    const int64_t n = vn__col_count(x);
-    vn_array *packed = vn__lu_packed(x);
-    *swaps = vn__row_vector(packed, n + 1);
-    return diagonal(vn__block(packed, 0, 0, n, n));
+    VN_SCOPE; /* the permutation ends here: nobody uses it, so it is not computed */
+    vn_array *permutation, *lu = vn__lu_factor(vn__widen(x), &permutation, sign), *d = lu ? diagonal(lu) : NULL;
+    return d && vn_pass(*sign) ? vn_pass(d) : NULL;
 }
 
 vn_array *compose_det(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *swaps, *d = pivots(in[0], &swaps);
-    return vn__narrow(vn_prod(vn_mul(d, swaps), VN_AXES(-1)), i);
+    vn_array *sign, *d = pivots(in[0], &sign);
+    return d ? vn__narrow(vn_mul(vn_prod(d, VN_AXES(-1)), sign), i) : NULL;
 }
 
 vn_array *compose_slogdet(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *swaps, *d = pivots(in[0], &swaps);
+    vn_array *sign, *d = pivots(in[0], &sign);
+    if (!d) return NULL;
     i->more[0] = vn__narrow(vn_sum(vn_log(vn_abs(d)), VN_AXES(-1)), i);
-    return vn__narrow(vn_prod(vn_mul(vn_sign(d), swaps), VN_AXES(-1)), i);
+    return vn__narrow(vn_mul(vn_prod(vn_sign(d), VN_AXES(-1)), sign), i);
 }
 
 /* ---- QR ---- */
 
 /* With m = r ct_r^T - ct_q^T q, and its lower triangle copied into the upper one: (ct_q + q m) r^-T. */
-vn_array *vjp_qr_packed(const vn__vjp_args *a, int k)
+vn_array *vjp_qr(const vn__vjp_args *a, int k)
 {
     const int64_t rows = vn__row_count(a->in[k]), n = vn__col_count(a->in[k]);
     if (a->options[0].u.i && rows > n)
         return vn__fail(VN_E_UNSUPPORTED, "qr: complete and more rows (%lld) than columns (%lld) has no gradient, as q is not determined",
                         (long long)rows, (long long)n),
                NULL;
-    vn_array *q = vn__block(a->out, 0, 0, rows, n), *r = vn__block(a->out, 0, n, n, n);
-    vn_array *ct_q = vn__block(a->ct, 0, 0, rows, n), *ct_r = part(vn__block(a->ct, 0, n, n, n), UPPER);
-    vn_array *m = vn_sub(vn_matmul(r, vn__transpose(ct_r)), vn_matmul(vn__transpose(ct_q), q));
+    vn_array *q = a->outs[0], *r = a->outs[1], *ct_q = a->cts[0], *ct_r = a->cts[1];
+    vn_array *by_r = ct_r ? vn_matmul(r, vn__transpose(part(ct_r, UPPER))) : NULL;
+    vn_array *by_q = ct_q ? vn_matmul(vn__transpose(ct_q), q) : NULL;
+    vn_array *m = !ct_q ? by_r : ct_r ? vn_sub(by_r, by_q) : vn_neg(by_q);
     vn_array *mirrored = vn_add(part(m, LOWER), vn__transpose(part(m, BELOW)));
-    return times_inverse(vn_add(ct_q, vn_matmul(q, mirrored)), r, 0, 1);
+    return times_inverse(vn__plus(ct_q, vn_matmul(q, mirrored)), r, 0, 1);
 }
 
 /* More columns than rows: the first ones make q, and the others follow from it. */
 static vn_array *wide_qr(vn_array *x, vn_array **r)
 {
     const int64_t m = vn__row_count(x), n = vn__col_count(x);
-    vn_array *packed = vn__qr_packed(vn__block(x, 0, 0, m, m), 0), *q = vn__block(packed, 0, 0, m, m);
-    vn_array *rest = vn_matmul(vn__transpose(q), vn__block(x, 0, m, m, n - m));
-    vn_shape start = vn_shape_of(x);
-    for (int k = 0; k < start.rank; k++) start.dim[k] = 0;
-    *r = vn_slice_set(vn__zeros_like(x), vn__block(packed, 0, m, m, m), vn__index(x, start));
-    start.dim[start.rank - 1] = m;
-    *r = vn_slice_set(*r, rest, vn__index(x, start));
+    const int axis = vn_rank(x) - 1;
+    vn_array *square, *q = vn_qr(vn__piece(x, axis, 0, m), 0, &square);
+    vn_array *rest = vn_matmul(vn__transpose(q), vn__piece(x, axis, m, n - m));
+    *r = vn_concat(2, (vn_array *[]){square, rest}, axis);
     return q;
 }
 
 vn_array *compose_qr(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *x = vn__widen(in[0]), *q, *r;
+    vn_array *x = vn__widen(in[0]), *q, *r = NULL;
+    const bool wide = vn__rows(i->in[0]) < vn__cols(i->in[0]);
     if (!x) return NULL;
-    const int64_t m = vn__row_count(x), n = vn__col_count(x), k = i->dims[i->rank - 1];
-    if (m < n) {
-        q = wide_qr(x, &r);
-    } else {
-        vn_array *packed = vn__qr_packed(x, k > n);
-        q = vn__block(packed, 0, 0, m, k);
-        r = vn__block(packed, 0, k, k, n);
-    }
+    if (!wide && x == in[0]) return VN__AS_IS;
+    q = wide ? wide_qr(x, &r) : vn_qr(x, (int)i->options->v[0].u.i, &r);
     i->more[0] = vn__narrow(r, i);
     return vn__narrow(q, i);
 }

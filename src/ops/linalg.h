@@ -8,8 +8,8 @@
 
 int vn__needs_matrix(vn__infer *i, int k); /* input k has at least two axes */
 int vn__needs_square(vn__infer *i, int k);
-int vn__flags_to_bits(vn__infer *i);                              /* options that are all flags: 0 or 1 */
-void vn__rule_matrices(vn__infer *i, int64_t rows, int64_t cols); /* the batch axes of x, then a matrix of this size */
+int vn__flags_to_bits(vn__infer *i);                           /* options that are all flags: 0 or 1 */
+void vn__rule_per_matrix(vn__infer *i, int k, vn_shape sizes); /* result k: the batch axes of x, then these */
 static inline int64_t vn__rows(const vn__node *x)
 {
     return vn__node_dims(x)[x->rank - 2];
@@ -29,9 +29,7 @@ static inline int64_t vn__col_count(const vn_array *x)
 {
     return vn_dim(x, vn_rank(x) - 1);
 }
-vn_array *vn__block(vn_array *x, int64_t row, int64_t col, int64_t rows, int64_t cols); /* of every matrix, from (row, col) on */
-vn_array *vn__row_vector(vn_array *x, int64_t row);                                     /* one row of every matrix, without its axis */
-vn_array *vn__half_lower(vn_array *x);                                                  /* the lower triangle with half its diagonal */
-vn_array *vn__identity(const vn_array *like);                                           /* one matrix of its size and dtype */
+vn_array *vn__half_lower(vn_array *x);        /* the lower triangle with half its diagonal */
+vn_array *vn__identity(const vn_array *like); /* one matrix of its size and dtype */
 
 #endif

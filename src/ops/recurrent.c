@@ -1,10 +1,12 @@
 /* recurrent.c: LSTM and GRU layers.
  *
- * The input's part of all gates is one product outside; what must go step by step is a primitive, lstm_states or gru_states, with a
- * primitive for its way back. From what that gives (for every step: the gradients of the gates before their functions, and what goes past
- * them to the step before) the gradients of all inputs follow by slices and products. Where gradients will be differentiated again, the
- * way back is written out in elementary ops instead: all steps at once up to the linear recurrence itself. */
+ * The input's part of all gates is one product outside; what must go step by step is a primitive, lstm_sequence or gru_sequence. It also
+ * gives residuals, the gates after their functions, from which its backward kernel (lstm_backward, gru_backward) makes the cotangents of
+ * gates and first states; the weight's is one product of those. Where gradients will be differentiated again, the backward pass is recorded
+ * in elementary ops instead: all steps at once up to the linear recurrence itself. Half precision is computed in float32. */
 #include "ops/row.h"
+
+enum { GATES, WEIGHT, H, C, BIAS = 3 }; /* inputs of lstm_sequence and gru_sequence */
 
 /* ---- rules (a few times the size of an array does not overflow: see vn__count) ---- */
 
@@ -48,60 +50,73 @@ static int recurrence(vn__infer *i, int n_gates, sizes *z)
     return code ? code : has_shape(i, 0, VN_SHAPE(z->steps, z->rows, z->gates));
 }
 
-static int gives(vn__infer *i, const sizes *z, int64_t width)
+/* Result k: `width` numbers for each step and row; a state. */
+static void gives(vn__infer *i, int k, const sizes *z, int64_t width)
 {
-    vn__rule_result(i, 3, (const int64_t[]){z->steps, z->rows, width});
+    vn__rule_result_at(i, k, 3, (const int64_t[]){z->steps, z->rows, width});
+}
+static void gives_state(vn__infer *i, int k, const sizes *z)
+{
+    vn__rule_result_at(i, k, 2, (const int64_t[]){z->rows, z->size});
+}
+
+int shape_lstm_sequence(vn__infer *i)
+{
+    sizes z;
+    int code = recurrence(i, 4, &z);
+    if (!code) code = has_shape(i, H, VN_SHAPE(z.rows, z.size));
+    if (!code) code = has_shape(i, C, VN_SHAPE(z.rows, z.size));
+    if (code) return code;
+    gives(i, 0, &z, z.size);
+    gives(i, 2, &z, z.gates);
     return VN_OK;
 }
 
-static int lstm_inputs(vn__infer *i, sizes *z)
-{
-    int code = recurrence(i, 4, z);
-    if (!code) code = has_shape(i, 2, VN_SHAPE(z->rows, z->size));
-    return code ? code : has_shape(i, 3, VN_SHAPE(z->rows, z->size));
-}
-
-static int gru_inputs(vn__infer *i, sizes *z)
-{
-    int code = recurrence(i, 3, z);
-    if (!code) code = has_shape(i, 2, VN_SHAPE(z->gates));
-    return code ? code : has_shape(i, 3, VN_SHAPE(z->rows, z->size));
-}
-
-/* Inputs 4 and 5 of a way back: states and their cotangent. */
-static int states_and_ct(vn__infer *i, const sizes *z, int64_t width)
-{
-    int code = has_shape(i, 4, VN_SHAPE(z->steps, z->rows, width));
-    if (!code) code = has_shape(i, 5, VN_SHAPE(z->steps, z->rows, width));
-    return code ? code : gives(i, z, 5 * z->size);
-}
-
-int shape_lstm_states(vn__infer *i)
+int shape_gru_sequence(vn__infer *i)
 {
     sizes z;
-    int code = lstm_inputs(i, &z);
-    return code ? code : gives(i, &z, 2 * z.size);
+    int code = recurrence(i, 3, &z);
+    if (!code) code = has_shape(i, H, VN_SHAPE(z.rows, z.size));
+    if (!code) code = has_shape(i, BIAS, VN_SHAPE(z.gates));
+    if (code) return code;
+    gives(i, 0, &z, z.size);
+    gives(i, 1, &z, 4 * z.size);
+    return VN_OK;
 }
 
-int shape_lstm_back(vn__infer *i)
+/* A backward pass: weight, first state, states, residuals, then cotangents of states. */
+static int backward(vn__infer *i, int n_gates, sizes *z)
 {
-    sizes z;
-    int code = lstm_inputs(i, &z);
-    return code ? code : states_and_ct(i, &z, 2 * z.size);
+    int code = has_rank(i, 0, 2, "(size, gates)");
+    if (!code) code = has_rank(i, 2, 3, "(steps, rows, size)");
+    if (code) return code;
+    const int64_t *d = vn__node_dims(i->in[2]), size = vn__node_dims(i->in[0])[0];
+    *z = (sizes){d[0], d[1], size, n_gates * size};
+    normalise_flag(i);
+    code = has_shape(i, 0, VN_SHAPE(z->size, z->gates));
+    if (!code) code = has_shape(i, 1, VN_SHAPE(z->rows, z->size));
+    if (!code) code = has_shape(i, 3, VN_SHAPE(z->steps, z->rows, 4 * z->size));
+    for (int k = 2; k < i->n && !code; k += k == 2 ? 2 : 1) code = has_shape(i, k, VN_SHAPE(z->steps, z->rows, z->size));
+    if (!code) gives(i, 0, z, z->gates);
+    return code;
 }
 
-int shape_gru_states(vn__infer *i)
+int shape_lstm_backward(vn__infer *i)
 {
     sizes z;
-    int code = gru_inputs(i, &z);
-    return code ? code : gives(i, &z, z.size);
+    int code = backward(i, 4, &z);
+    if (code) return code;
+    gives_state(i, 1, &z);
+    gives_state(i, 2, &z);
+    return VN_OK;
 }
 
-int shape_gru_back(vn__infer *i)
+int shape_gru_backward(vn__infer *i)
 {
     sizes z;
-    int code = gru_inputs(i, &z);
-    return code ? code : states_and_ct(i, &z, z.size);
+    int code = backward(i, 3, &z);
+    if (!code) gives_state(i, 2, &z);
+    return code;
 }
 
 /* A layer: x, its states from input 1 on, the two weights after them, then biases. */
@@ -118,7 +133,8 @@ static int layer(vn__infer *i, int n_gates, int n_states, int n_biases)
     if (!code) code = has_shape(i, w, VN_SHAPE(d[2], z.gates));
     for (int k = 1; k <= n_states && !code; k++) code = has_shape(i, k, VN_SHAPE(z.rows, z.size));
     for (int k = 0; k < n_biases && !code; k++) code = has_shape(i, w + 2 + k, VN_SHAPE(z.gates));
-    return code ? code : gives(i, &z, z.size);
+    if (!code) gives(i, 0, &z, z.size);
+    return code;
 }
 
 int shape_lstm(vn__infer *i)
@@ -140,21 +156,26 @@ static vn_array *with_bias(vn_array *x, vn_array *bias)
 /* `width` numbers of every row from `first` on. */
 static vn_array *columns(vn_array *x, int64_t first, int64_t width)
 {
-    return vn_slice_at(x, VN_SHAPE(0, 0, first), VN_SHAPE(vn_dim(x, 0), vn_dim(x, 1), width));
+    return vn__piece(x, 2, first, width);
 }
 
-/* The same at one step, without the axis of steps. */
-static vn_array *at_step(vn_array *x, int64_t step, int64_t first, int64_t width)
+/* One step, without its axis; NULL of NULL. */
+static vn_array *at_step(vn_array *x, int64_t step)
 {
-    return vn_reshape(vn_slice_at(x, VN_SHAPE(step, 0, first), VN_SHAPE(1, vn_dim(x, 1), width)), VN_SHAPE(vn_dim(x, 1), width));
+    return x ? vn_reshape(vn__piece(x, 0, step, 1), VN_SHAPE(vn_dim(x, 1), vn_dim(x, 2))) : NULL;
 }
 
 /* The state after the last step that is computed, which without steps is the one before the first. */
-static vn_array *last(vn_array *states, const vn__infer *i, int part, vn_array *first)
+static vn_array *last(vn_array *states, const vn__infer *i, vn_array *first)
 {
-    const int64_t size = i->dims[2], steps = i->dims[0];
-    if (!steps) return vn__narrow(first, i);
-    return at_step(states, i->options->v[0].u.i ? 0 : steps - 1, part * size, size);
+    const int64_t steps = i->dims[0];
+    return vn__narrow(steps ? at_step(states, i->options->v[0].u.i ? 0 : steps - 1) : vn_positive(first), i);
+}
+
+/* In the dtype of the result, but half precision in float32. */
+static vn_array *wide(vn_array *x, const vn__infer *i)
+{
+    return vn__widen(vn__narrow(x, i));
 }
 
 /* The input's part of the gates, in the result's dtype. All steps and rows are one axis of the product, so that the gradient of the weight
@@ -167,41 +188,57 @@ static vn_array *input_part(vn_array *const *in, int weight, int bias, const vn_
     return with_bias(vn_reshape(flat, VN_SHAPE(i->dims[0], i->dims[1], vn_dim(w, 1))), in[bias]);
 }
 
+/* Without a gradient nobody uses the residuals, and they are not computed: these functions drop them. */
+static vn_array *run_lstm(vn_array *const *in, const vn__infer *i, vn_array **cs)
+{
+    VN_SCOPE;
+    vn_array *residuals, *gates = vn__widen(input_part(in, 3, 5, i));
+    vn_array *hs = vn__lstm_sequence(gates, wide(in[4], i), wide(in[1], i), wide(in[2], i), (int)i->options->v[0].u.i, cs, &residuals);
+    return hs && vn_pass(*cs) ? vn_pass(hs) : NULL;
+}
+
+static vn_array *run_gru(vn_array *const *in, const vn__infer *i)
+{
+    VN_SCOPE;
+    vn_array *residuals, *gates = vn__widen(input_part(in, 2, 4, i)), *bias = in[5];
+    if (!gates) return NULL;
+    bias = bias == VN_NONE ? vn_broadcast_to(vn__number(gates, 0), VN_SHAPE(vn_dim(gates, 2))) : wide(bias, i);
+    vn_array *hs = vn__gru_sequence(gates, wide(in[3], i), wide(in[1], i), bias, (int)i->options->v[0].u.i, &residuals);
+    return hs ? vn_pass(hs) : NULL;
+}
+
 vn_array *compose_lstm(vn_array *const *in, const vn__infer *i)
 {
-    int reverse = (int)i->options->v[0].u.i;
-    vn_array *states = vn__lstm_states(input_part(in, 3, 5, i), in[4], in[1], in[2], reverse);
-    if (!states) return NULL;
-    i->more[0] = last(states, i, 0, in[1]);
-    i->more[1] = last(states, i, 1, in[2]);
-    return i->more[0] && i->more[1] ? columns(states, 0, i->dims[2]) : NULL;
+    vn_array *cs = NULL, *hs = run_lstm(in, i, &cs);
+    if (!hs) return NULL;
+    i->more[0] = last(hs, i, in[1]);
+    i->more[1] = last(cs, i, in[2]);
+    return i->more[0] && i->more[1] ? vn__narrow(hs, i) : NULL;
 }
 
 vn_array *compose_gru(vn_array *const *in, const vn__infer *i)
 {
-    int reverse = (int)i->options->v[0].u.i;
-    vn_array *gates = input_part(in, 2, 4, i), *bias = in[5];
-    if (bias == VN_NONE && gates) bias = vn_broadcast_to(vn__number(gates, 0), VN_SHAPE(vn_dim(gates, 2)));
-    vn_array *states = gates ? vn__gru_states(gates, in[3], bias, in[1], reverse) : NULL;
-    if (!states) return NULL;
-    i->more[0] = last(states, i, 0, in[1]);
-    return i->more[0] ? states : NULL;
+    vn_array *hs = run_gru(in, i);
+    if (!hs) return NULL;
+    i->more[0] = last(hs, i, in[1]);
+    return i->more[0] ? vn__narrow(hs, i) : NULL;
 }
 
 /* ---- gradients ---- */
 
 /* What the gradients of a recurrence share. Steps count in the order of computation, `at` finds their place. */
 typedef struct {
-    const vn__vjp_args *a;
-    vn_array *weight, *first_h;
-    int64_t steps, rows, size, gates;
+    vn_array *const *in;
+    vn_array *hs, *ct_h;
+    int64_t steps, rows, size;
     bool reverse;
 } recurrent;
 
-static recurrent recurrent_of(const vn__vjp_args *a, int h)
+static recurrent recurrent_of(const vn__vjp_args *a)
 {
-    vn_shape gates = vn_shape_of(a->in[0]);
-    return (recurrent){a, a->in[1], a->in[h], gates.dim[0], gates.dim[1], vn_dim(a->in[1], 0), gates.dim[2], a->options[0].u.i != 0};
+    vn_array *hs = a->outs[0];
+    vn_shape s = vn_shape_of(hs);
+    return (recurrent){a->in, hs, a->cts[0] ? a->cts[0] : vn__zeros_like(hs), s.dim[0], s.dim[1], s.dim[2], a->options[0].u.i != 0};
 }
 
 static int64_t at(const recurrent *r, int64_t step)
@@ -209,14 +246,13 @@ static int64_t at(const recurrent *r, int64_t step)
     return r->reverse ? r->steps - 1 - step : step;
 }
 
-/* A part of the states before each step, the first of which is given. There is at least one step. */
-static vn_array *before(const recurrent *r, vn_array *first, int part)
+/* The states before each step, the first of which is given. There is at least one step. */
+static vn_array *before(const recurrent *r, vn_array *first, vn_array *states)
 {
-    vn_array *out = r->a->out, *all = vn_broadcast_to(vn__number(out, 0), VN_SHAPE(r->steps, r->rows, r->size));
-    all = vn_slice_set(all, vn_reshape(first, VN_SHAPE(1, r->rows, r->size)), vn__index(out, VN_SHAPE(at(r, 0), 0, 0)));
-    if (r->steps == 1) return all;
-    vn_array *known = vn_slice_at(out, VN_SHAPE(r->reverse ? 1 : 0, 0, part * r->size), VN_SHAPE(r->steps - 1, r->rows, r->size));
-    return vn_slice_set(all, known, vn__index(out, VN_SHAPE(r->reverse ? 0 : 1, 0, 0)));
+    first = vn_reshape(first, VN_SHAPE(1, r->rows, r->size));
+    if (r->steps == 1) return first;
+    vn_array *known = vn__piece(states, 0, r->reverse ? 1 : 0, r->steps - 1);
+    return vn_concat(2, r->reverse ? (vn_array *[]){known, first} : (vn_array *[]){first, known}, 0);
 }
 
 static vn_array *part_of(vn_array *x, const recurrent *r, int part)
@@ -234,119 +270,109 @@ static vn_array *tanh_slope(vn_array *f)
     return vn_sub(vn_scalar(1), vn_square(f));
 }
 
-/* Five parts side by side; NULL stands for zeros. */
-static vn_array *beside(const recurrent *r, vn_array *const part[5])
+#define BESIDE(...) vn_concat(sizeof((vn_array *[]){__VA_ARGS__}) / sizeof(vn_array *), (vn_array *[]){__VA_ARGS__}, -1)
+
+/* What a step sends to h before it, through the weight. */
+static vn_array *through_weight(const recurrent *r, vn_array *sent)
 {
-    vn_array *out = r->a->out, *all = vn_broadcast_to(vn__number(out, 0), VN_SHAPE(r->steps, r->rows, 5 * r->size));
-    for (int k = 0; k < 5; k++) {
-        if (part[k]) all = vn_slice_set(all, part[k], vn__index(out, VN_SHAPE(0, 0, k * r->size)));
-    }
+    return vn_matmul(sent, vn__transpose(r->in[WEIGHT]));
+}
+
+/* Room for an array of every step; the steps as one array. */
+static vn_array **per_step(const recurrent *r)
+{
+    vn_array **steps = vn__calloc((size_t)r->steps * sizeof *steps);
+    if (!steps) vn__no_memory("grad");
+    return steps;
+}
+static vn_array *joined(const recurrent *r, vn_array **steps)
+{
+    for (int64_t s = 0; s < r->steps; s++) steps[s] = steps[s] ? vn_expand_dims(steps[s], 0) : NULL;
+    vn_array *all = vn_concat((int)r->steps, steps, 0);
+    vn__free(steps);
     return all;
 }
 
-/* x, of (rows, size), times each of the five parts of a step */
-static vn_array *times_parts(const recurrent *r, vn_array *five, int64_t step, vn_array *x)
+/* lstm_backward in elementary ops, linear in dc, what reaches the cell after the output, and dh; also for a cotangent of the residuals. */
+static vn_array *lstm_elementary(const recurrent *r, const vn__vjp_args *a, vn_array **h_ct, vn_array **c_ct)
 {
-    vn_array *p = vn_reshape(at_step(five, at(r, step), 0, 5 * r->size), VN_SHAPE(r->rows, 5, r->size));
-    return vn_reshape(vn_mul(p, vn_reshape(x, VN_SHAPE(r->rows, 1, r->size))), VN_SHAPE(1, r->rows, 5 * r->size));
-}
-
-static vn_array *turned(vn_array *x)
-{
-    return vn_permute_dims(x, VN_AXES(1, 0));
-}
-
-/* What reaches h of the step before through the recurrent product. */
-static vn_array *through_weight(const recurrent *r, vn_array *sent, int64_t step)
-{
-    return vn_matmul(at_step(sent, step, 0, r->gates), turned(r->weight));
-}
-
-static vn_array *plus(vn_array *x, vn_array *carried)
-{
-    return carried ? vn_add(x, carried) : x;
-}
-
-static vn_array *nothing_sent(const recurrent *r)
-{
-    return vn_broadcast_to(vn__number(r->a->out, 0), VN_SHAPE(r->steps, r->rows, 5 * r->size));
-}
-
-/* lstm_back in elementary ops. All five parts are linear in dc, what reaches the cell after the output, and dh. */
-static vn_array *lstm_elementary(const recurrent *r)
-{
-    vn_array *ct = r->a->ct, *c0 = before(r, r->a->in[3], 1);
-    vn_array *z = vn_add(r->a->in[0], vn_matmul(before(r, r->first_h, 0), r->weight));
+    vn_array *cs = a->outs[1], *ct_c = a->cts[1], *ct_residuals = a->cts[2], **sent = per_step(r);
+    if (!sent) return NULL;
+    vn_array *z = vn_add(r->in[GATES], vn_matmul(before(r, r->in[H], r->hs), r->in[WEIGHT])), *c0 = before(r, r->in[C], cs);
     vn_array *i = vn_sigmoid(part_of(z, r, 0)), *f = vn_sigmoid(part_of(z, r, 1)), *g = vn_tanh(part_of(z, r, 2));
-    vn_array *o = vn_sigmoid(part_of(z, r, 3)), *t = vn_tanh(part_of(r->a->out, r, 1)), *to_cell = vn_mul(o, tanh_slope(t));
-    vn_array *by_dc =
-        beside(r, (vn_array *[]){vn_mul(g, sigmoid_slope(i)), vn_mul(c0, sigmoid_slope(f)), vn_mul(i, tanh_slope(g)), NULL, f});
-    vn_array *by_dh = beside(r, (vn_array *[]){NULL, NULL, NULL, vn_mul(t, sigmoid_slope(o)), NULL});
-    vn_array *all = nothing_sent(r), *carried_h = NULL, *carried_c = NULL;
+    vn_array *o = vn_sigmoid(part_of(z, r, 3)), *t = vn_tanh(cs), *to_cell = vn_mul(o, tanh_slope(t));
+    vn_array *to_i = sigmoid_slope(i), *to_f = sigmoid_slope(f), *to_g = tanh_slope(g), *to_o = sigmoid_slope(o);
+    vn_array *by_both = BESIDE(vn_mul(g, to_i), vn_mul(c0, to_f), vn_mul(i, to_g), vn_mul(t, to_o));
+    vn_array *by_residuals = ct_residuals ? vn_mul(ct_residuals, BESIDE(to_i, to_f, to_g, to_o)) : NULL;
     for (int64_t s = r->steps - 1; s >= 0; s--) {
         const int64_t p = at(r, s);
-        vn_array *dh = plus(at_step(ct, p, 0, r->size), carried_h), *dc = plus(at_step(ct, p, r->size, r->size), carried_c);
-        dc = vn_add(dc, vn_mul(dh, at_step(to_cell, p, 0, r->size)));
-        vn_array *sent = vn_add(times_parts(r, by_dc, s, dc), times_parts(r, by_dh, s, dh));
-        all = vn_slice_set(all, sent, vn__index(ct, VN_SHAPE(p, 0, 0)));
-        carried_h = through_weight(r, sent, 0);
-        carried_c = at_step(sent, 0, r->gates, r->size);
+        vn_array *dh = vn__plus(at_step(r->ct_h, p), *h_ct), *dc = vn__plus(at_step(ct_c, p), *c_ct);
+        dc = vn__plus(dc, vn_mul(dh, at_step(to_cell, p)));
+        sent[p] = vn__plus(vn_mul(BESIDE(dc, dc, dc, dh), at_step(by_both, p)), at_step(by_residuals, p));
+        *h_ct = through_weight(r, sent[p]);
+        *c_ct = vn_mul(dc, at_step(f, p));
     }
-    return all;
+    return joined(r, sent);
 }
 
-/* gru_back in elementary ops. All five parts are linear in dh. */
-static vn_array *gru_elementary(const recurrent *r)
+/* gru_backward in elementary ops, linear in dh; also for a cotangent of the residuals r, z, n and the recurrent part of n. */
+static vn_array *gru_elementary(const recurrent *r, const vn__vjp_args *a, vn_array **recurrent_ct, vn_array **h_ct)
 {
-    vn_array *ct = r->a->ct, *gates = r->a->in[0], *h0 = before(r, r->first_h, 0);
-    vn_array *own = vn_add(vn_matmul(h0, r->weight), r->a->in[2]), *own_n = part_of(own, r, 2);
+    vn_array *gates = r->in[GATES], *ct_residuals = a->cts[1], **sent = per_step(r), **all_dh = per_step(r);
+    if (!sent || !all_dh) return vn__free(sent), vn__free(all_dh), NULL;
+    vn_array *h0 = before(r, r->in[H], r->hs), *own = vn_add(vn_matmul(h0, r->in[WEIGHT]), r->in[BIAS]), *own_n = part_of(own, r, 2);
     vn_array *reset = vn_sigmoid(vn_add(part_of(gates, r, 0), part_of(own, r, 0)));
     vn_array *z = vn_sigmoid(vn_add(part_of(gates, r, 1), part_of(own, r, 1)));
     vn_array *n = vn_tanh(vn_add(part_of(gates, r, 2), vn_mul(reset, own_n)));
-    vn_array *to_n = vn_mul(vn_sub(vn_scalar(1), z), tanh_slope(n));
-    vn_array *by_dh = beside(r, (vn_array *[]){vn_mul(vn_mul(to_n, own_n), sigmoid_slope(reset)), vn_mul(vn_sub(h0, n), sigmoid_slope(z)),
-                                               vn_mul(to_n, reset), to_n, z});
-    vn_array *all = nothing_sent(r), *carried = NULL;
+    vn_array *to_r = sigmoid_slope(reset), *to_z = sigmoid_slope(z), *to_n = vn_mul(vn_sub(vn_scalar(1), z), tanh_slope(n));
+    vn_array *by_dh = BESIDE(vn_mul(vn_mul(to_n, own_n), to_r), vn_mul(vn_sub(h0, n), to_z), vn_mul(to_n, reset));
+    vn_array *by_residuals = NULL, *n_ct = NULL;
+    if (ct_residuals) {
+        vn_array *ct_r = part_of(ct_residuals, r, 0), *ct_z = part_of(ct_residuals, r, 1), *ct_own = part_of(ct_residuals, r, 3);
+        n_ct = vn_mul(part_of(ct_residuals, r, 2), tanh_slope(n));
+        by_residuals = BESIDE(vn_mul(vn_add(ct_r, vn_mul(n_ct, own_n)), to_r), vn_mul(ct_z, to_z), vn_add(vn_mul(n_ct, reset), ct_own));
+    }
     for (int64_t s = r->steps - 1; s >= 0; s--) {
         const int64_t p = at(r, s);
-        vn_array *sent = times_parts(r, by_dh, s, plus(at_step(ct, p, 0, r->size), carried));
-        all = vn_slice_set(all, sent, vn__index(ct, VN_SHAPE(p, 0, 0)));
-        carried = vn_add(through_weight(r, sent, 0), at_step(sent, 0, 4 * r->size, r->size));
+        vn_array *dh = all_dh[p] = vn__plus(at_step(r->ct_h, p), *h_ct);
+        sent[p] = vn__plus(vn_mul(BESIDE(dh, dh, dh), at_step(by_dh, p)), at_step(by_residuals, p));
+        *h_ct = vn_add(through_weight(r, sent[p]), vn_mul(dh, at_step(z, p)));
     }
-    return all;
+    *recurrent_ct = joined(r, sent);
+    n_ct = vn__plus(vn_mul(joined(r, all_dh), to_n), n_ct);
+    return *recurrent_ct ? BESIDE(columns(*recurrent_ct, 0, 2 * r->size), n_ct) : NULL;
 }
 
 /* Of what every step sends through the weight: h before it times that, over all steps. */
 static vn_array *weight_gradient(const recurrent *r, vn_array *sent)
 {
     const int64_t all = r->steps * r->rows;
-    vn_array *h0 = vn_reshape(before(r, r->first_h, 0), VN_SHAPE(all, r->size));
-    return vn_matmul(turned(h0), vn_reshape(columns(sent, 0, r->gates), VN_SHAPE(all, r->gates)));
+    vn_array *h0 = vn_reshape(before(r, r->in[H], r->hs), VN_SHAPE(all, r->size));
+    return sent ? vn_matmul(vn__transpose(h0), vn_reshape(sent, VN_SHAPE(all, vn_dim(sent, 2)))) : NULL;
 }
 
-vn_array *vjp_lstm_states(const vn__vjp_args *a, int k)
+vn_array *vjp_lstm_sequence(const vn__vjp_args *a, int k)
 {
-    const recurrent r = recurrent_of(a, 2);
+    const recurrent r = recurrent_of(a);
+    vn_array **made = a->kept; /* cotangents of gates, h, c */
     if (!r.steps) return vn__zeros_like(a->in[k]);
-    if (!*a->kept)
-        *a->kept = vn_with_grads(-1) ? lstm_elementary(&r) : vn__lstm_back(a->in[0], a->in[1], a->in[2], a->in[3], a->out, a->ct, r.reverse);
-    vn_array *sent = *a->kept;
-    if (!sent) return NULL;
-    if (k == 0) return columns(sent, 0, r.gates);
-    if (k == 1) return weight_gradient(&r, sent);
-    return k == 2 ? through_weight(&r, sent, at(&r, 0)) : at_step(sent, at(&r, 0), r.gates, r.size);
+    if (!*made)
+        *made = vn_with_grads(-1) || a->cts[2] ? lstm_elementary(&r, a, &made[1], &made[2])
+                                               : vn__lstm_backward(a->in[WEIGHT], a->in[C], a->outs[1], a->outs[2], r.ct_h,
+                                                                   a->cts[1] ? a->cts[1] : VN_NONE, r.reverse, &made[1], &made[2]);
+    return k == WEIGHT ? weight_gradient(&r, made[0]) : made[k == GATES ? 0 : k - 1];
 }
 
-vn_array *vjp_gru_states(const vn__vjp_args *a, int k)
+vn_array *vjp_gru_sequence(const vn__vjp_args *a, int k)
 {
-    const recurrent r = recurrent_of(a, 3);
+    const recurrent r = recurrent_of(a);
+    vn_array **made = a->kept; /* cotangents of gates, of the recurrent part of the gates, of h */
     if (!r.steps) return vn__zeros_like(a->in[k]);
-    if (!*a->kept)
-        *a->kept = vn_with_grads(-1) ? gru_elementary(&r) : vn__gru_back(a->in[0], a->in[1], a->in[2], a->in[3], a->out, a->ct, r.reverse);
-    vn_array *sent = *a->kept;
-    if (!sent) return NULL;
-    if (k == 0) return vn_slice_set(columns(sent, 0, r.gates), columns(sent, r.gates, r.size), vn__index(sent, VN_SHAPE(0, 0, 2 * r.size)));
-    if (k == 1) return weight_gradient(&r, sent);
-    if (k == 2) return vn_sum(columns(sent, 0, r.gates), VN_AXES(0, 1));
-    return vn_add(through_weight(&r, sent, at(&r, 0)), at_step(sent, at(&r, 0), 4 * r.size, r.size));
+    if (!*made)
+        *made = vn_with_grads(-1) || a->cts[1]
+                    ? gru_elementary(&r, a, &made[1], &made[2])
+                    : vn__gru_backward(a->in[WEIGHT], a->in[H], a->outs[0], a->outs[1], r.ct_h, r.reverse, &made[1], &made[2]);
+    if (k == WEIGHT) return weight_gradient(&r, made[1]);
+    if (k == BIAS) return made[1] ? vn_sum(made[1], VN_AXES(0, 1)) : NULL;
+    return made[k];
 }

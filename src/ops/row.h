@@ -39,6 +39,10 @@ void vn__rule_result_at(vn__infer *i, int k, int rank, const int64_t *dims);    
 
 vn_array *vn__sum_to(vn_array *g, const vn_array *like); /* sums g back to the shape it was broadcast from */
 vn_array *vn__zeros_like(const vn_array *x);
+static inline vn_array *vn__plus(vn_array *x, vn_array *y) /* their sum; one that is NULL is left out */
+{
+    return x && y ? vn_add(x, y) : x ? x : y;
+}
 vn_array *vn__transpose(vn_array *x); /* its last two axes exchanged */
 vn_array *vn__conjugate(vn_array *x); /* x itself unless it is complex */
 vn_shape vn__result_shape(const vn__infer *i);

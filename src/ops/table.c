@@ -174,7 +174,7 @@ static int wrong_room(int k, int n_out, int needed)
     return vn__fail(VN_E_ARG, "%s: room for %d results, it has %d", vn__ops[k].info.name, n_out, needed);
 }
 
-int vn__call(int k, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out)
+int vn__op_call(int k, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out)
 {
     const vn__op *op = &vn__ops[k];
     const char *name = op->info.name;
@@ -214,7 +214,7 @@ int vn_call(const char *name, vn_array *const *in, int n_in, const vn_option *op
     int k = vn__op_find(name);
     if (!is_listed(k)) return vn__fail(VN_E_ARG, "call: there is no op \"%.80s\"; vn_op_at lists them", name);
     if (n_out > vn__ops[k].info.n_outputs) return wrong_room(k, n_out, vn__ops[k].info.n_outputs);
-    return vn__call(k, in, n_in, options, n_options, out, n_out);
+    return vn__op_call(k, in, n_in, options, n_options, out, n_out);
 }
 
 /* All ops with all results, for those who are linked with the static library: the conformance suite (conformance/table.h). */
@@ -227,7 +227,7 @@ static int call_any(const char *name, vn_array *const *in, int n_in, const vn_op
 {
     int k = vn__op_find(name);
     if (k < vn__op_public && !is_listed(k)) return vn_call(name, in, n_in, options, n_options, out, n_out);
-    return vn__call(k, in, n_in, options, n_options, out, n_out);
+    return vn__op_call(k, in, n_in, options, n_options, out, n_out);
 }
 
 static int at_any(int i, vn_op_info *info)

@@ -1,5 +1,6 @@
 /* node.c: the life of nodes (a recorded op or a leaf; it never changes its meaning) and of values (an engine's buffer, shared). */
 #include "core/internal.h"
+#include "base/floats.h"
 
 /* ---- values ---- */
 
@@ -16,7 +17,12 @@ vn__value *vn__value_new(vn__engine *e, vn_buf *buf)
 
 void vn__value_destroy(vn__value *v)
 {
-    if (v->buf) vn__buf_release(v->engine, v->buf);
+    if (v->buf) { /* which may call back who lent its memory */
+        vn__state *s = vn__peek();
+        const size_t inside = vn__user_begin(s);
+        vn__buf_release(v->engine, v->buf);
+        vn__user_end(s, inside);
+    }
     vn__value_free(v);
 }
 
@@ -180,7 +186,8 @@ vn__node *vn__leaf_from(vn__engine *e, int dtype, int rank, const int64_t *dims,
     for (int i = 0; i < rank; i++) d.count *= dims[i];
     vn_buf *buf = NULL;
     int code = vn__engine_usable(e, who);
-    if (code || (code = e->api.from_host(e->context, &d, m, &buf))) {
+    if (!code) code = vn__from_host(e, &d, m, &buf, who);
+    if (code) {
         if (m->release) m->release(m->owner);
         vn__engine_failed(e, code, who, "could not take the data");
         return NULL;
@@ -204,7 +211,7 @@ static vn_buf *number_buf(vn__state *s, vn__engine *e, int dtype, int64_t bits, 
     vn_buf *buf = NULL;
     const int64_t data[2] = {bits, 0}; /* the imaginary part, where there is one */
     vn_host_memory m = {.data = data, .bytes = vn_dtype_size((vn_dtype)dtype)};
-    if ((*code = e->api.from_host(e->context, &(vn_desc){dtype, 0, 1, NULL}, &m, &buf))) return NULL;
+    if ((*code = vn__from_host(e, &(vn_desc){dtype, 0, 1, NULL}, &m, &buf, "number"))) return NULL;
     if (slot->buf) vn__buf_release(slot->engine, slot->buf);
     vn__buf_retain(e, buf);
     *slot = (vn__number_slot){e, buf, bits, dtype};

@@ -15,6 +15,7 @@ typedef struct {
     vn_exe *exe;       /* of an engine that compiles */
     vn__runs *runs;    /* work space of one that does not */
     int32_t *in, *out; /* value numbers of the whole program */
+    _Atomic bool ran;  /* at least once */
 } stage;
 
 typedef struct chunk {
@@ -75,8 +76,11 @@ static void free_compiled(vn__compiled *c)
 {
     for (int k = 0; k < c->n_stages; k++) {
         stage *s = &c->stages[k];
-        if (s->exe) s->engine->api.discard(s->engine->context, s->exe);
+        if (s->exe && s->engine->builtin) s->engine->api.discard(s->engine->context, s->exe);
         if (s->runs) vn__runs_free(s->runs);
+        if (!s->exe || s->engine->builtin || !vn__gate_enter_quietly()) continue;
+        s->engine->api.discard(s->engine->context, s->exe);
+        vn__gate_leave();
     }
     while (c->arena) {
         chunk *k = c->arena;
@@ -308,9 +312,11 @@ static int compile(vn__compiled *c)
             if (!s->runs) code = vn__no_memory("compile");
             continue;
         }
+        if ((code = vn__engine_enter(s->engine, "eval"))) break;
         int64_t t = vn__trace_begin();
         code = s->engine->api.compile(s->engine->context, &s->program, &s->exe);
         vn__trace_end(t, "compile", s->engine->name, c->hash, s->program.n_instrs);
+        vn__engine_leave(s->engine);
         if (code) vn__engine_failed(s->engine, code, "eval", "could not compile a program");
     }
     return code;
@@ -320,7 +326,11 @@ static int compile(vn__compiled *c)
 
 static int run_stage(stage *s, vn_buf *const *in, vn_buf **out)
 {
-    int code = s->engine->api.compile ? vn__execute(s->engine, s->exe, in, out) : vn__interpret(s->runs, in, out);
+    int code = vn__engine_enter(s->engine, "eval");
+    if (code) return code;
+    code = s->engine->api.compile ? vn__execute(s->engine, s->exe, in, out) : vn__interpret(s->runs, in, out);
+    if (!s->engine->builtin && !atomic_exchange_explicit(&s->ran, true, memory_order_relaxed)) vn__gate_stay_last();
+    vn__engine_leave(s->engine);
     if (code) vn__engine_failed(s->engine, code, "eval", "could not execute a program");
     return code;
 }
@@ -402,8 +412,9 @@ void vn__compiled_explain(vn__compiled *c, vn__text *t)
     for (int k = 0; k < c->n_stages; k++) {
         stage *s = &c->stages[k];
         vn__print(t, "  stage %d on %s%s\n", k + 1, s->engine->name, s->engine == c->engine ? "" : ", computed by vinea");
-        if (s->exe && s->engine->api.explain) {
+        if (s->exe && s->engine->api.explain && !vn__engine_enter(s->engine, "explain")) {
             s->engine->api.explain(s->engine->context, s->exe, explain_line, t);
+            vn__engine_leave(s->engine);
             continue;
         }
         for (int i = 0; i < s->program.n_instrs; i++) {

@@ -1,6 +1,7 @@
 /* fit.c: the training loop. A step is one program: rows are chosen, the network, its loss, gradients and metrics are recorded, and the
  * optimizer's step evaluates all of it together. */
 #include "train/train.h"
+#include "base/floats.h"
 #include <math.h>
 #include <time.h>
 
@@ -87,10 +88,11 @@ static int scores_now(const vn__fit *f, int moment, vn_score *to)
 static int call_one(vn__fit *f, vn_fit_fn fn, void *user, const vn_fit_event *e)
 {
     if (!fn) return VN_OK;
-    VN_SCOPE;
-    vn_code before = vn_status();
-    int wish = fn(e, user);
-    if (!before && vn_status()) return vn__fail_in("fit: callback");
+    vn__call c;
+    if (!vn__call_begin(&c, 1, &e->module)) return vn_status();
+    int wish = fn(e, user), code = vn__call_check(&c, "fit");
+    vn__call_end(&c);
+    if (code) return code;
     if (wish && !f->stopping) f->stopping = true, f->stop = VN_STOP_CALLBACK;
     return VN_OK;
 }
@@ -318,6 +320,7 @@ static int run_and_report(vn__fit *f, vn_module *m, vn_dataset *data, const vn_f
 
 int vn_fit(vn_module *m, vn_dataset *data, const vn_fit_opts *opts, vn_fit_result *result)
 {
+    VN__FLOATS;
     if (!vn__check(m, VN__MODULE, who, "m") || !vn__check(data, VN__DATASET, who, "data")) return vn_status();
     if (result && !result->size) return vn__fail(VN_E_ARG, "%s: size of the result is 0; it must be sizeof(vn_fit_result)", who);
     vn__fit *f = vn__calloc(sizeof *f);

@@ -15,7 +15,7 @@ LC_ALL=C comm -23 "$work/declared" "$work/symbols" >"$work/undefined"
 [ ! -s "$work/undefined" ] || fail "declared but not exported: $(tr '\n' ' ' <"$work/undefined")"
 
 say "soname"
-readelf -d "$library" | grep -q 'SONAME.*\[libvinea\.so\.0\]' || fail "the soname is not libvinea.so.0"
+readelf -d "$library" | grep -q 'SONAME.*\[libvinea\.so\.0\.2\]' || fail "the soname is not libvinea.so.0.2"
 
 # needs FILE: the names of the libraries it is linked with, other than libc, libm and the loader
 needs() { readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -vE '^(libc\.so|libm\.so|ld-linux)' || true; }

@@ -8,7 +8,7 @@ need gcc python3
 mkdir -p "$work/there/engines" "$work/there/vinea/engines"
 cp "$work/intruder.so" "$work/there/engines/stranger.so"
 cp "$work/intruder.so" "$work/there/vinea/engines/stranger.so"
-touch "$work/there/"{shared,static,libvinea.so.0} # names that mean something else there
+touch "$work/there/"{shared,static,libvinea.so.0.2} # names that mean something else there
 
 say "a folder that was chosen: the library is opened"
 let_in "VINEA_ENGINE_PATH" env VINEA_ENGINE_PATH="$work/there/engines" "$work/bin/static" stranger

@@ -10,24 +10,32 @@ cd "$work/plugins"
 cat >plugin.c <<'END'
 #include <vinea/engine.h>
 static const vn_host *host;
-static int opens(void) { return VN_OK; }
-static int fails(void) { return host->error(VN_E_ENGINE, "broken: the framework is not there"); }
-static vn_engine engine = {.abi = ABI, .size = SIZE, .name = NAME, .open = OPEN};
-__attribute__((visibility("default"))) const vn_engine *ENTRY(const vn_host *h)
+static int opens(int device, vn_context **context) { return (void)device, (void)context, VN_OK; }
+static int fails(int device, vn_context **context)
+{
+    (void)device, (void)context;
+    return host->error(VN_E_ENGINE, "broken: the framework is not there");
+}
+static const vn_engine engine = {.size = SIZE, .row_size = sizeof(vn_kernel_row), .name = NAME, .open = OPEN};
+static const vn_engine *const engines[] = {&engine};
+static const vn_plugin plugin = {.abi = ABI, .size = sizeof plugin, .n_engines = ENGINES, .engines = engines};
+__attribute__((visibility("default"))) const vn_plugin *ENTRY(const vn_host *h)
 {
     host = h;
     (void)opens, (void)fails;
-    return &engine;
+    return &plugin;
 }
 END
-make_plugin() { # file, abi, size, name, open, entry
-  gcc -std=c11 -fPIC -shared -fvisibility=hidden -I"$source_dir/include" -DABI="$2" -DSIZE="$3" -DNAME="\"$4\"" -DOPEN="$5" -DENTRY="$6" plugin.c -o "$1.so"
+make_plugin() { # file, abi, size, name, open, entry, engines
+  gcc -std=c11 -fPIC -shared -fvisibility=hidden -I"$source_dir/include" -DABI="$2" -DSIZE="$3" -DNAME="\"$4\"" -DOPEN="$5" -DENTRY="$6" -DENGINES="${7:-1}" plugin.c -o "$1.so"
 }
-make_plugin newer 2 'sizeof(vn_engine)' newer opens vinea_engine_main
-make_plugin older 1 'offsetof(vn_engine, version)' older opens vinea_engine_main # knows the first fields only
-make_plugin stranger 1 'sizeof(vn_engine)' someone opens vinea_engine_main
-make_plugin mute 1 'sizeof(vn_engine)' mute opens another_symbol
-make_plugin broken 1 'sizeof(vn_engine)' broken fails vinea_engine_main
+make_plugin newer 3 'sizeof(vn_engine)' newer opens vinea_engine_main
+make_plugin former 1 'sizeof(vn_engine)' former opens vinea_engine_main
+make_plugin older 2 'offsetof(vn_engine, version)' older opens vinea_engine_main # knows the first fields only
+make_plugin stranger 2 'sizeof(vn_engine)' someone opens vinea_engine_main
+make_plugin mute 2 'sizeof(vn_engine)' mute opens another_symbol
+make_plugin barren 2 'sizeof(vn_engine)' barren opens vinea_engine_main 0
+make_plugin broken 2 'sizeof(vn_engine)' broken fails vinea_engine_main
 head -c 5000 /dev/urandom >garbage.so
 : >empty.so
 printf 'name = lonely\ninstall = build it first\n' >lonely.manifest
@@ -39,7 +47,7 @@ python3 - "$work/list" <<'END'
 import json, sys
 engines = {e["name"]: e for e in json.load(open(sys.argv[1]))}
 expected = {
-    "newer": "engine ABI 2", "stranger": "one name", "mute": "vinea_engine_main", "broken": "framework is not there",
+    "newer": "engine ABI 3", "former": "engine ABI 1", "barren": "brings no engine", "stranger": "one name", "mute": "vinea_engine_main", "broken": "framework is not there",
     "garbage": "cannot be loaded", "empty": "cannot be loaded", "lonely": "no plugin beside it",
 }
 for name, words in expected.items():
@@ -50,7 +58,7 @@ assert engines["older"]["available"], engines["older"]  # loads; what it lacks a
 END
 
 say "using one is an error, not a crash"
-for engine in newer stranger mute broken garbage empty lonely older nothing; do
+for engine in newer former barren stranger mute broken garbage empty lonely older nothing; do
   code=0
   "$work/alone/linreg" "$engine" >"$work/out" 2>"$work/err" || code=$?
   [ "$code" -gt 0 ] && [ "$code" -lt 100 ] || fail "$engine: exit code $code"

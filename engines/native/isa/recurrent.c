@@ -12,6 +12,6 @@
 #include "recurrent_type.h"
 
 const vn__recurrent_table VN_TABLE(recurrent) = {
-    .f32 = {lstm_f32, lstm_back_f32, gru_f32, gru_back_f32},
-    .f64 = {lstm_f64, lstm_back_f64, gru_f64, gru_back_f64},
+    .f32 = {lstm_f32, lstm_backward_f32, gru_f32, gru_backward_f32},
+    .f64 = {lstm_f64, lstm_backward_f64, gru_f64, gru_backward_f64},
 };
