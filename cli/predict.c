@@ -175,7 +175,7 @@ const command command_predict = {
     .options = (const command_option[]){{"engine", OPTION_ENGINE, .about = "the engine that computes (native)"},
                                         {"out", OPTION_FILE, .about = "write the CSV here (stdout)"},
                                         {"probabilities", OPTION_SWITCH, .about = "print those of all classes"},
-                                        {"target", OPTION_TEXT, "COLUMN", "of a CSV file: the column with the true values", NULL},
+                                        {"target", OPTION_TEXT, "COLUMN", .about = "of a CSV file: the column with the true values"},
                                         {"batch", OPTION_COUNT, .about = "rows at a time (256)"},
                                         {"threads", OPTION_COUNT, .about = "processor threads to use (all)"},
                                         {0}},

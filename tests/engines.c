@@ -1,6 +1,5 @@
 /* engines.c: all engines in one process, used from four threads; arrays moved between them; the process ends cleanly, ten times (in the
  * full run 120 times: engines_full.c), with the engines loaded in different orders. */
-/* ctest: timeout 600 */
 #include "check.h"
 #include <pthread.h>
 #include <sys/wait.h>

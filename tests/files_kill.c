@@ -1,5 +1,4 @@
 /* files_kill.c: a process that writes checkpoints is killed at random moments: the file is always the old one or the new one, complete. */
-/* ctest: timeout 600 */
 #include "folder.h"
 #include <signal.h>
 #include <sys/wait.h>

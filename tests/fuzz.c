@@ -2,7 +2,6 @@
  * dropped, given a new value or differentiated. A second pool takes the same steps but evaluates every op at once. Both must hold the
  * same bits, and nothing may be left behind. */
 /* ctest: sanitize */
-/* ctest: timeout 1200 */
 #include "check.h"
 #include <pthread.h>
 

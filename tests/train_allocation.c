@@ -2,7 +2,6 @@
  * datasets: no crash, no leak, an error every time, and never half a file. */
 /* ctest: sanitize */
 /* ctest: env VINEA_THREADS=1 */
-/* ctest: timeout 600 */
 #include "failing.h"
 #include "folder.h"
 

@@ -85,15 +85,8 @@ bool ops_operand(test *c, operand *o, int dtype, vn_shape s)
 void ops_put(operand *o, int64_t i, double v)
 {
     int dtype = part_dtype(o->dtype);
-    if (is_float(dtype)) {
-        number_put(o->data, i, dtype, v);
-        o->numbers[i] = number_get(o->data, i, dtype);
-        return;
-    }
-    char text[32];
-    const char *at = text;
-    snprintf(text, sizeof text, "%.0f", number_round(v, (vn_dtype)dtype));
-    number_parse(&at, dtype, o->data, i, &o->numbers[i]);
+    number_put(o->data, i, dtype, v);
+    o->numbers[i] = number_get(o->data, i, dtype);
 }
 
 /* Special floats, but none below the normal ones: engines may take those as zero. Complex functions of infinities are nobody's rule; along

@@ -20,11 +20,6 @@ static bool keeps_dtype(const trial *t, const test *c)
     return false;
 }
 
-static bool library_failed(test *c, const char *what)
-{
-    return test_fail(c, "%s: %s: %s", what, vn_code_name(vn_status()), vn_message());
-}
-
 static int wide_of(int dtype)
 {
     if (VN_BIT(dtype) & VN_UNSIGNED) return VN_U64;
@@ -72,7 +67,7 @@ static bool take(test *c, vn_array *z, int dtype)
     size_t bytes = (size_t)vn_size(z) * vn_dtype_size(vn_dtype_of(z));
     void *data = malloc(bytes + 1);
     bool fine = test_memory(c, data) && ops_operand(c, &c->expected, dtype, vn_shape_of(z));
-    if (fine && vn_read(z, data, bytes)) fine = library_failed(c, "the truth cannot be read");
+    if (fine && vn_read(z, data, bytes)) fine = test_library_failed(c, "the truth cannot be read");
     if (fine && parts_of(dtype) != parts_of((int)vn_dtype_of(z)))
         fine = test_fail(c, "dtype: the truth is complex and the result is not, or the other way round");
     if (fine) narrow(&c->expected, data, (int)vn_dtype_of(z));
@@ -104,14 +99,14 @@ bool ops_expect(const trial *t, test *c)
     int dtype = -1;
     if (wide) {
         vn_array *z = truth_of(t, c, false);
-        if (!z) return library_failed(c, "the call failed");
+        if (!z) return test_library_failed(c, "the call failed");
         dtype = (int)vn_dtype_of(z);
     } else if (!native && vn_use("native")) {
-        return library_failed(c, "the native engine cannot be used");
+        return test_library_failed(c, "the native engine cannot be used");
     }
     vn_array *z = truth_of(t, c, wide);
-    bool fine = z ? take(c, z, dtype < 0 ? (int)vn_dtype_of(z) : dtype) : library_failed(c, "the truth cannot be computed");
-    if (!native && vn_use(t->engine)) fine = library_failed(c, "the engine cannot be used again");
+    bool fine = z ? take(c, z, dtype < 0 ? (int)vn_dtype_of(z) : dtype) : test_library_failed(c, "the truth cannot be computed");
+    if (!native && vn_use(t->engine)) fine = test_library_failed(c, "the engine cannot be used again");
     if (fine) set_tolerances(c);
     return fine;
 }

@@ -30,6 +30,14 @@ void progress_begin(const run *r)
     fflush(stdout);
 }
 
+void progress_failed(const run *r, const engine_run *e, int test, const char *message)
+{
+    if (r->plan->quiet) return;
+    clear_line();
+    printf("case  %s on %s: %s\n", r->tests[test]->id, e->name, message);
+    fflush(stdout);
+}
+
 void progress_cell(const run *r, const engine_run *e, int test)
 {
     const cell *c = &e->cells[test];
@@ -79,5 +87,6 @@ void progress_end(const run *r)
     if (r->plan->quiet) return;
     clear_line();
     if (r->interrupted) puts("interrupted: the report holds what was done");
+    if (r->stopped) puts("stopped at the first failure");
     fflush(stdout);
 }

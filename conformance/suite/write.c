@@ -133,12 +133,16 @@ void repro_line(const run *r, const engine_run *e, int test, char *to, size_t ro
 {
     const cell *c = &e->cells[test];
     const plan *p = r->plan;
+    static const char *const ways[] = {[PROGRAMS_ALONE] = "alone", [PROGRAMS_TOGETHER] = "together", [PROGRAMS_BOTH] = "both"};
+    bool one = c->failed_case >= 0 && !c->company;
+    programs how = c->company ? PROGRAMS_TOGETHER : one ? PROGRAMS_BY_TIER : p->programs;
     size_t used = (size_t)snprintf(to, room, "vinea check --test %s --engine %s", r->tests[test]->id, e->name);
-    if (c->failed_case >= 0 && used < room) used += (size_t)snprintf(to + used, room - used, " --case %d", c->failed_case);
+    if (one && used < room) used += (size_t)snprintf(to + used, room - used, " --case %d", c->failed_case);
     if (used < room) used += (size_t)snprintf(to + used, room - used, " --seed %llu", (unsigned long long)p->seed);
-    if (c->failed_case >= 0 && used < room) used += (size_t)snprintf(to + used, room - used, " --dtype %s", vn_dtype_name(c->failed_dtype));
+    if (one && used < room) used += (size_t)snprintf(to + used, room - used, " --dtype %s", vn_dtype_name(c->failed_dtype));
     if (p->tier != TIER_QUICK && used < room)
         used += (size_t)snprintf(to + used, room - used, " --tier %s", p->tier == TIER_FULL ? "full" : "soak");
+    if (how && used < room) used += (size_t)snprintf(to + used, room - used, " --programs %s", ways[how]);
     if (p->strict && used < room) snprintf(to + used, room - used, " --strict");
 }
 
@@ -222,7 +226,7 @@ bool report_write(const run *r, char *problem, size_t room)
     report_problem p = {""};
     text_add(&t, "{\n  \"schema\": \"%s\",\n", REPORT_SCHEMA);
     put_run(&t, r);
-    if (r->interrupted) text_add(&t, "  \"partial\": true,\n");
+    if (r->interrupted || r->stopped) text_add(&t, "  \"partial\": true,\n");
     text_add(&t, "  \"engines\": [\n");
     for (int e = 0; e < r->n_engines; e++) {
         put_engine(&t, &r->engines[e]);

@@ -500,8 +500,8 @@ bool vn__engine_has(const vn__engine *e, int op, int dtype_in, int dtype_out);
 int vn__engine_open(vn__engine *e);
 int vn__engine_version_check(vn__engine *e); /* of one just opened and bound; tries its ops where the version is a new one */
 bool vn__op_draws(const vn__op *op);         /* from a random key: always the native engine's work */
-/* A small call of an op, pending on the native engine, in the innermost scope; NULL where the op does not take the dtype or is composed. */
-vn__node *vn__sample(int op, int dtype);
+/* A small call of an op, pending on the engine, in the innermost scope; NULL where the op does not take the dtype or is composed there. */
+vn_array *vn__sample(vn__engine *e, int op, int dtype);
 void vn__engines_close(void);
 /* The same array on another engine, without a copy where both sides can. */
 int vn__transfer(vn__engine *from, vn_buf *buf, const vn_desc *d, vn__engine *to, vn_buf **out);

@@ -10,7 +10,8 @@ static int computed_by(const vn__engine *e, int op, int dtype)
     VN_SCOPE;
     int code = vn_error_push();
     if (code) return -1;
-    vn__node *made = vn__sample(op, dtype);
+    vn_array *call = vn__sample(vn__engine_default(), op, dtype);
+    const vn__node *made = call ? vn__node_of(call) : NULL;
     int from = made ? vn__node_in(made)[0]->dtype : 0, to = made ? made->dtype : 0;
     vn_error_pop();
     if (!made) { /* of a fused row that the native engine composes there is none: its dtypes are those of its inputs */

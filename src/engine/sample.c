@@ -1,6 +1,6 @@
-/* sample.c: one small call of every op that engines have kernels for, recorded on the native engine. pairs.c reads off it which dtypes an
- * op goes from and to; probe.c runs it on an engine that nobody has tried yet. Most ops take 2x2 arrays and no options; the others stand
- * here. */
+/* sample.c: one small call of every op that engines have kernels for. pairs.c reads off it which dtypes an op goes from and to; version.c
+ * runs it on an engine that nobody has tried yet, and tests/strict.c on every engine. Most ops take 2x2 arrays and no options; the others
+ * stand here. */
 #include "core/internal.h"
 #include <stdlib.h>
 
@@ -76,8 +76,8 @@ static bool read_shape(const char **text, vn_shape *s)
     return present;
 }
 
-/* An input on the native engine: positions 0 and 1, conditions, or numbers whose 2x2 matrix is symmetric and positive definite. */
-static vn_array *input(const char *name, int dtype, const vn_shape *s)
+/* An input: positions 0 and 1, conditions, or numbers whose 2x2 matrix is symmetric and positive definite. */
+static vn_array *input(vn__engine *e, const char *name, int dtype, const vn_shape *s)
 {
     bool position = !strcmp(name, "index") || !strcmp(name, "start"), condition = !strcmp(name, "condition");
     static const double numbers[] = {.75, .25, .25, .5};
@@ -91,7 +91,7 @@ static vn_array *input(const char *name, int dtype, const vn_shape *s)
         vn__put_double(data, i, dtype, dtype == VN_BOOL ? (double)(i % 2) : number);
     }
     vn_host_memory m = {data, (size_t)n * vn_dtype_size((vn_dtype)dtype), NULL, NULL};
-    vn__node *leaf = vn__leaf_from(vn__engine_default(), dtype, s->rank, s->dim, &m, "sample");
+    vn__node *leaf = vn__leaf_from(e, dtype, s->rank, s->dim, &m, "sample");
     return leaf ? vn__handle(leaf, "sample") : NULL;
 }
 
@@ -107,7 +107,7 @@ static int fill_options(const struct special *from, int dtype, vn_option *to)
     return n;
 }
 
-vn__node *vn__sample(int op, int dtype)
+vn_array *vn__sample(vn__engine *e, int op, int dtype)
 {
     const vn__op *row = &vn__ops[op];
     const struct special *s = special_of(row->info.name);
@@ -118,11 +118,10 @@ vn__node *vn__sample(int op, int dtype)
     const char *shapes = s->shapes;
     for (int k = 0; k < row->info.n_inputs; k++) {
         vn_shape shape;
-        in[k] = read_shape(&shapes, &shape) ? input(row->info.inputs[k], dtype, &shape) : VN_NONE;
+        in[k] = read_shape(&shapes, &shape) ? input(e, row->info.inputs[k], dtype, &shape) : VN_NONE;
         if (!in[k]) return NULL;
     }
     int n = fill_options(s, dtype, options);
     if (vn_call(row->info.name, in, row->info.n_inputs, options, n, out, row->info.n_outputs)) return NULL;
-    vn__node *made = vn__node_of(out[0]);
-    return made->op == op ? made : NULL;
+    return vn__node_of(out[0])->op == op ? out[0] : NULL;
 }
