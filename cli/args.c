@@ -1,6 +1,6 @@
 /* args.c: reads a command line by what its command says it takes. */
 #include "command.h"
-#include "core/nearest.h"
+#include "base/nearest.h"
 
 #include <locale.h>
 #include <math.h>

@@ -116,7 +116,6 @@ double median(double *numbers, int n); /* of one or more; sorts them */
 /* "vinea: <text>" on stderr; returns EXIT_FAILED. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-int is_utf8(const char *text);
 /* A JSON string, or null for NULL. Bytes that are not UTF-8 become U+FFFD. */
 void print_json(const char *text);
 

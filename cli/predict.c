@@ -1,12 +1,12 @@
 /* predict.c: `vinea predict`: what a trained checkpoint makes of the rows of a file, as CSV. */
 #include "training.h"
 
+#include "base/base.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- data, with labels or without ---- */
 
@@ -96,22 +96,18 @@ static int print_result(FILE *to, vn_array *y, const training *t, int all)
     return EXIT_GOOD;
 }
 
-/* Into a file that appears when it is complete; devices and pipes are written to directly. */
+/* Into a file that appears when it is complete. */
 static int write_file(const char *path, vn_array *y, const training *t, int all)
 {
-    struct stat about;
-    char temporary[4096];
-    int straight = !stat(path, &about) && !S_ISREG(about.st_mode);
-    if (snprintf(temporary, sizeof temporary, straight ? "%s" : "%s.tmp", path) >= (int)sizeof temporary)
-        return complain("%.100s...: the path is too long", path);
-    FILE *to = fopen(temporary, "w");
-    if (!to) return complain("%s: cannot write: %s", path, strerror(errno));
-    int code = print_result(to, y, t, all), bad = ferror(to);
-    errno = 0;
-    if ((fclose(to) || bad) && !code) code = complain("%s: cannot write: %s", path, strerror(errno ? errno : EIO));
-    if (!straight && !code && rename(temporary, path)) code = complain("%s: cannot write: %s", path, strerror(errno));
-    if (!straight && code) remove(temporary);
-    return code;
+    char *text = NULL;
+    const char *what = "cannot write";
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    int code = to ? print_result(to, y, t, all) : EXIT_GOOD, error = !to || ferror(to) ? ENOMEM : 0;
+    if (to && fclose(to)) error = ENOMEM;
+    if (!code && !error) error = vn__output_whole(path, text, size, true, &what);
+    free(text);
+    return code ? code : error ? complain("%s: %s: %s", path, what, strerror(error)) : EXIT_GOOD;
 }
 
 /* ---- the command ---- */
@@ -153,6 +149,7 @@ static int run(const command_args *args)
     if (count_of(args, "batch", 1) < 1) return misuse(args->command, "--batch 0: 1 or more is needed");
     use_threads(args);
     int code = use_engine(text_of(args, "engine", "native"));
+    if (!code) code = use_memory(args);
     if (!code) code = predict(args);
     vn_close();
     return code;
@@ -177,6 +174,8 @@ const command command_predict = {
                                         {"probabilities", OPTION_SWITCH, .about = "print those of all classes"},
                                         {"target", OPTION_TEXT, "COLUMN", .about = "of a CSV file: the column with the true values"},
                                         {"batch", OPTION_COUNT, .about = "rows at a time (256)"},
+                                        {"memory", OPTION_NUMBER, "GIB",
+                                         "what arrays may take in all, and so the variables of a model (no limit; 4 for a model)", NULL},
                                         {"threads", OPTION_COUNT, .about = "processor threads to use (all)"},
                                         {0}},
     .run = run,

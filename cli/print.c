@@ -1,6 +1,8 @@
 /* print.c: aligned tables and JSON strings, for the commands that list things. */
 #include "command.h"
 
+#include "base/base.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,35 +71,6 @@ void table_free(table *t)
     free(t);
 }
 
-/* How many bytes the UTF-8 character at s has, 0 when there is none (overlong forms, surrogates and values past U+10FFFF count as none). */
-static int utf8_length(const unsigned char *s)
-{
-    static const struct {
-        unsigned char first, last, low, high; /* range of the first byte, and of the second */
-        int length;
-    } forms[] = {{0x00, 0x7f, 0x00, 0xff, 1}, {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
-                 {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
-                 {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}};
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        if (s[0] < forms[i].first || s[0] > forms[i].last) continue;
-        if (forms[i].length > 1 && (s[1] < forms[i].low || s[1] > forms[i].high)) return 0;
-        for (int k = 2; k < forms[i].length; k++)
-            if ((s[k] & 0xc0) != 0x80) return 0;
-        return forms[i].length;
-    }
-    return 0;
-}
-
-int is_utf8(const char *text)
-{
-    const unsigned char *s = (const unsigned char *)text;
-    for (int n; *s; s += n) {
-        n = utf8_length(s);
-        if (!n) return 0;
-    }
-    return 1;
-}
-
 void print_json(const char *text)
 {
     if (!text) {
@@ -105,13 +78,12 @@ void print_json(const char *text)
         return;
     }
     putchar('"');
-    for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        int n = utf8_length(s);
+    for (size_t left = strlen(text), n; left; left -= n ? n : 1, text += n ? n : 1) {
+        n = vn__utf8_length(text, left);
         if (!n) fputs("\\ufffd", stdout);
-        else if (*s == '"' || *s == '\\') printf("\\%c", *s);
-        else if (*s < 0x20 || *s == 0x7f) printf("\\u%04x", *s);
-        else fwrite(s, 1, (size_t)n, stdout);
-        s += n ? n : 1;
+        else if (*text == '"' || *text == '\\') printf("\\%c", *text);
+        else if ((unsigned char)*text < 0x20 || *text == 0x7f) printf("\\u%04x", *text);
+        else fwrite(text, 1, n, stdout);
     }
     putchar('"');
 }

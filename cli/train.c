@@ -265,6 +265,7 @@ static int run(const command_args *args)
     if (j.epochs > 1000000 || j.batch > 1000000000) return misuse(args->command, "more epochs or larger batches than make sense");
     use_threads(args);
     int code = use_engine(text_of(args, "engine", "native"));
+    if (!code) code = use_memory(args);
     if (!code) code = choose_checkpoint(&j);
     if (!code) code = check_folders(&j);
     if (!code) code = train(&j);
@@ -315,6 +316,8 @@ const command command_train = {
             {"force", OPTION_SWITCH, .about = "replace a checkpoint that is there"},
             {"report", OPTION_FILE, .about = "write a page with curves and the confusion matrix (HTML)"},
             {"log", OPTION_FILE, .about = "write a line for each epoch (.jsonl: JSON, else CSV)"},
+            {"memory", OPTION_NUMBER, "GIB", "what arrays may take in all, and so the variables of a model (no limit; 4 for a model)",
+             NULL},
             {"threads", OPTION_COUNT, .about = "processor threads to use (all)"},
             {"quiet", OPTION_SWITCH, .about = "no progress, only the result"},
             {0}},

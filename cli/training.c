@@ -1,6 +1,8 @@
 /* training.c: what `vinea train` and `vinea predict` share. */
 #include "training.h"
 
+#include "base/base.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +15,7 @@ static const char first_line[] = "vinea train 1\n";
 void training_name(char *to, size_t room, const char *name)
 {
     snprintf(to, room, "%s", name);
-    int foreign = !is_utf8(to); /* also where the end was cut off inside a character */
+    int foreign = !vn__is_utf8(to); /* also where the end was cut off inside a character */
     for (char *c = to; *c; c++) {
         if ((unsigned char)*c < 0x20 || *c == 0x7f || (foreign && (unsigned char)*c >= 0x80)) *c = '?';
     }
@@ -102,7 +104,7 @@ static void own_folder(char *to, size_t room)
 const char *data_path(const char *word, char *to, size_t room)
 {
     if (strpbrk(word, "./")) return word;
-    const char *set = getenv("VINEA_DATA");
+    const char *set = secure_getenv("VINEA_DATA");
     char here[3072], hint[100];
     own_folder(here, sizeof here);
     static const char *const places[] = {"../share/vinea/data", "data"}; /* installed; in the build folder */
@@ -134,6 +136,14 @@ void use_threads(const command_args *args)
 {
     const char *threads = text_of(args, "threads", NULL);
     if (threads) setenv("VINEA_THREADS", threads, 1);
+}
+
+int use_memory(const command_args *args)
+{
+    double gibibytes = number_of(args, "memory", 0);
+    if (!(gibibytes >= 0 && gibibytes <= 1e6))
+        return misuse(args->command, "--memory %g: 0 (no limit) to 1000000 gibibytes are possible", gibibytes);
+    return vn_memory_limit((int64_t)(gibibytes * 0x1p30)) ? library_failed() : EXIT_GOOD;
 }
 
 void print_scores(FILE *to, const vn_evaluation *e, const char *what)

@@ -31,6 +31,7 @@ int64_t count_elements(const vn_shape *s);
 const char *data_path(const char *word, char *to, size_t room);
 /* Of the engines that start now. */
 void use_threads(const command_args *args);
+int use_memory(const command_args *args); /* what --memory allows; an exit code */
 /* "accuracy 99.17 % on 360 held-out rows", or the loss and other scores where numbers are learned. */
 void print_scores(FILE *to, const vn_evaluation *e, const char *what);
 

@@ -1,6 +1,12 @@
 # Command.cmake: the command `vinea`, a user of the shared library like any other program. `vinea check` brings the conformance suites and
-# the dashboard with it, which are libraries so that tests can reach them. bench/workloads.c is for `vinea bench`; src/core/nearest.c
-# stands on nothing.
+# the dashboard with it, which are libraries so that tests can reach them. bench/workloads.c is for `vinea bench`.
+
+# What stands on the C library alone, for the command and the dashboard as for the library, which keeps its own inside.
+file(GLOB sources CONFIGURE_DEPENDS src/base/*.c)
+add_library(vinea_base STATIC ${sources})
+target_include_directories(vinea_base PUBLIC "${PROJECT_SOURCE_DIR}/src")
+target_link_libraries(vinea_base PRIVATE vinea_flags)
+target_compile_options(vinea_base PRIVATE ${fuzz_flags})
 
 # The conformance dashboard: its page, the seeds' tables and the list of known failures reach the C code as text.
 set(embedded)
@@ -19,7 +25,7 @@ endforeach()
 file(GLOB sources CONFIGURE_DEPENDS conformance/report/*.c)
 add_library(vinea_report STATIC ${sources} ${embedded})
 target_include_directories(vinea_report PRIVATE "${texts}" PUBLIC "${PROJECT_SOURCE_DIR}")
-target_link_libraries(vinea_report PRIVATE vinea_flags m)
+target_link_libraries(vinea_report PRIVATE vinea_flags m PUBLIC vinea_base)
 target_compile_options(vinea_report PRIVATE ${fuzz_flags})
 
 # The conformance suites and their runner. Reports name the commit they are about: looked up at every build, written when it changed.
@@ -34,10 +40,9 @@ install(DIRECTORY conformance/cases conformance/known DESTINATION "${CMAKE_INSTA
 target_link_libraries(vinea_suite PRIVATE vinea_flags PUBLIC vinea_report m)
 
 file(GLOB sources CONFIGURE_DEPENDS cli/*.c)
-add_executable(vinea_command ${sources} bench/workloads.c src/core/nearest.c)
-target_include_directories(vinea_command PRIVATE src)
+add_executable(vinea_command ${sources} bench/workloads.c)
 set_target_properties(vinea_command PROPERTIES OUTPUT_NAME vinea RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
-target_link_libraries(vinea_command PRIVATE vinea_flags vinea_suite vinea_report vinea m)
+target_link_libraries(vinea_command PRIVATE vinea_flags vinea_suite vinea_report vinea_base vinea m)
 file(RELATIVE_PATH to_library "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
 set_target_properties(vinea_command PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library}")
 

@@ -1,4 +1,5 @@
 /* files_kill_full.c: files_kill.c with many more kills. */
 /* ctest: full */
-#define KILLS 200
+/* ctest: seconds 60 */
+#define KILLS 1000
 #include "files_kill.c"

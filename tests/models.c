@@ -263,10 +263,10 @@ static const struct {
     int code;
     const char *message;
 } bad[] = {
-    {"", VN_E_FORMAT, "test: line 1: a number was expected"},
-    {"{\"layers\": [\n\n{]}", VN_E_FORMAT, "line 3"},
+    {"", VN_E_FORMAT, "test: line 1, column 1: the text ends too early"},
+    {"{\"layers\": [\n\n{]}", VN_E_FORMAT, "line 3, column 2: a string was expected"},
     {"{\"layers\": [{\"type\": \"relu\"}]} x", VN_E_FORMAT, "more text after the end"},
-    {"{\"layers\": [{\"type\": \"relu\", \"type\": \"relu\"}]}", VN_E_FORMAT, "a key stands twice"},
+    {"{\"layers\": [{\"type\": \"relu\", \"type\": \"relu\"}]}", VN_E_FORMAT, "line 1, column 30: the key \"type\" stands twice"},
     {"[]", VN_E_FORMAT, "it is a list; an object with \"layers\""},
     {"{}", VN_E_FORMAT, "\"layers\" is missing"},
     {"{\"layers\": 3}", VN_E_FORMAT, "\"layers\" is a number"},
@@ -291,7 +291,7 @@ static const struct {
     {"{\"layers\": [{\"type\": \"linear\", \"units\": 1e300}]}", VN_E_FORMAT, "\"units\" is 1e+300"},
     {"{\"layers\": [{\"type\": \"linear\", \"units\": \"many\"}]}", VN_E_FORMAT, "\"units\" is a text"},
     {"{\"layers\": [{\"type\": \"linear\", \"units\": 3, \"bias\": 1}]}", VN_E_FORMAT, "\"bias\" is a number; true or false"},
-    {"{\"layers\": [{\"type\": \"dropout\", \"rate\": true}]}", VN_E_FORMAT, "\"rate\" is a flag; a number"},
+    {"{\"layers\": [{\"type\": \"dropout\", \"rate\": true}]}", VN_E_FORMAT, "\"rate\" is true or false; a number"},
     {"{\"layers\": [{\"type\": \"dropout\", \"rate\": 2}]}", VN_E_ARG, "test: layer 1 (dropout)"},
     {"{\"layers\": [{\"type\": \"conv2d\", \"filters\": 1, \"kernel\": 3}]}", VN_E_SHAPE, "test: layer 1 (conv2d)"},
     {"{\"input\": \"image\", \"layers\": [{\"type\": \"conv2d\", \"filters\": 1, \"kernel\": 9}]}", VN_E_SHAPE, "layer 1 (conv2d)"},
@@ -330,7 +330,7 @@ static void refused(void)
     CHECK_FAILS(vn_layer_at(0, NULL), VN_E_NULL, "info");
     char deep[400] = "";
     for (int i = 0; i < 100; i++) strcat(deep, "[");
-    CHECK_FAILS(vn_model_parse(deep, "test", VN_SHAPE(64), 1), VN_E_FORMAT, "too deep");
+    CHECK_FAILS(vn_model_parse(deep, "test", VN_SHAPE(64), 1), VN_E_FORMAT, "nested more than 32 deep");
 }
 
 /* A text that is cut, or has a wrong byte, is a model or an error, never anything else. */

@@ -97,7 +97,7 @@ static void refuses_what_is_no_json(void)
     refuses("{\"schema\"", "[\"schema\"", ":1:10: ',' or ']' was expected");
     refuses("\"run\"", "\"run", ":2:");
     refuses("\"dirty\": false", "\"dirty\": flase", "a value was expected");
-    refuses("81234", "081234", "a value was expected");
+    refuses("81234", "081234", "a number begins with 0");
     refuses("81234", "8.", "this is no number");
     refuses("81234", "1e", "this is no number");
     refuses("\"commit\": \"", "\"commit\": \"\\ud800", "half a surrogate pair");
@@ -109,7 +109,7 @@ static void refuses_what_is_no_json(void)
     refuses("]}\n", "]} true", "there is more text after the end");
     char deep[400];
     memset(deep, '[', sizeof deep);
-    CHECK(!report_parse(deep, sizeof deep, "deep.json", &problem) && strstr(problem.text, "too many lists and objects in each other"));
+    CHECK(!report_parse(deep, sizeof deep, "deep.json", &problem) && strstr(problem.text, "nested more than 64 deep"));
     CHECK(!report_parse("", 0, "none.json", &problem) && strstr(problem.text, "the text ends too early"));
     CHECK(!report_read(in_folder("not there"), &problem) && strstr(problem.text, "No such file"));
     CHECK(!report_read(folder, &problem) && strstr(problem.text, "directory"));

@@ -131,10 +131,58 @@ static void few_long_rows(void)
     }
 }
 
+/* Reductions over axes that are not the last see rows that lie scattered over the array: of what a chain makes, such a reduction finds only
+ * the rows under way. Sums of whole numbers are exact, so one by one and together they must be equal. */
+static void rows_across_axes(void)
+{
+    static const int64_t shapes[][4] = {{8, 16, 32, 32}, {8, 16, 16, 16}, {4, 64, 16, 16}, {2, 4, 128, 128},
+                                        {32, 3, 32, 32}, {64, 2, 17, 19}, {3, 5, 60, 60},  {2, 100, 13, 31}};
+    static const vn_axes kept[] = {{3, 0, {0, 2, 3}}, {2, 1, {0, 2}}, {2, 0, {1, 3}}, {2, 1, {0, 3}}};
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+        for (size_t a = 0; a < sizeof kept / sizeof *kept; a++) {
+            VN_SCOPE;
+            const int64_t n = shapes[s][0] * shapes[s][1] * shapes[s][2] * shapes[s][3];
+            vn_array *x = vn_cast(vn_remainder(vn_arange(0, (double)n, 1, VN_I32), vn_scalar(7)), VN_F32);
+            x = vn_reshape(x, vn__shape(shapes[s], 4));
+            vn_eval(1, &x);
+            vn_array *square = vn_square(x), *sums[3] = {vn_sum(x, kept[a]), vn_sum(square, kept[a]), vn_max(vn_neg(square), kept[a])};
+            CHECK(vn_eval(3, sums) == VN_OK);
+            vn_array *each[3] = {vn_sum(x, kept[a]), square, NULL};
+            CHECK(vn_eval(2, each) == VN_OK);
+            each[1] = vn_sum(square, kept[a]);
+            each[2] = vn_neg(square);
+            CHECK(vn_eval(3, each) == VN_OK);
+            each[2] = vn_max(each[2], kept[a]);
+            for (int k = 0; k < 3; k++) CHECK(vn_item(vn_sum(vn_abs(vn_sub(sums[k], each[k])), VN_ALL)) == 0);
+        }
+    }
+}
+
+/* Many sums of one row while the row's memory is given to a result: each element is computed once. */
+static void many_sums_in_place(void)
+{
+    enum { SUMS = 20, ROWS = 3, LENGTH = 5000 };
+    vn_array *x, *out[SUMS + 1];
+    {
+        VN_SCOPE;
+        x = vn_keep(vn_add(vn_ones(VN_SHAPE(ROWS, LENGTH), VN_F32), vn_scalar(1)));
+        vn_eval(1, &x);
+        for (int k = 0; k < SUMS; k++) out[k] = vn_keep(vn_sum(vn_mul(x, vn_scalar(k + 1)), VN_AXES(1)));
+        out[SUMS] = vn_keep(vn_square(x));
+        vn_drop(x);
+    }
+    CHECK(vn_eval(SUMS + 1, out) == VN_OK);
+    for (int k = 0; k < SUMS; k++) CHECK(vn_item(vn_max(out[k], VN_ALL)) == 2. * LENGTH * (k + 1));
+    CHECK(vn_item(vn_max(out[SUMS], VN_ALL)) == 4 && vn_item(vn_min(out[SUMS], VN_ALL)) == 4);
+    for (int k = 0; k <= SUMS; k++) vn_drop(out[k]);
+}
+
 int main(void)
 {
     RUN(same_bits);
     RUN(parts_are_kept);
     RUN(few_long_rows);
+    RUN(rows_across_axes);
+    RUN(many_sums_in_place);
     return finish();
 }

@@ -114,6 +114,10 @@ static void logs(void)
           count(json, "\"lr\": 0.001, \"seconds\": ") == 3);
     free(csv);
     free(json);
+    CHECK(!mkfifo(in_folder("pipe"), 0600));
+    alarm(60); /* a pipe that nobody reads is an error at once */
+    CHECK_FAILS(vn_fit(network(2), points(1), VN_OPTS(fit, .epochs = 1, .log_csv = in_folder("pipe")), NULL), VN_E_IO, "nobody reads");
+    alarm(0);
     CHECK(vn_fit(network(2), points(1), VN_OPTS(fit, .epochs = 1, .log_csv = in_folder("a.csv")), NULL) ==
           VN_OK); /* a new run begins anew */
     csv = text_of(in_folder("a.csv"));

@@ -2,6 +2,7 @@
 #include "inside.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +10,16 @@
 #include <unistd.h>
 
 /* Everything up to the end; a pipe has no size to ask for. */
-static char *read_all(FILE *f, const char *path, size_t most, size_t *size, report_problem *p)
+static char *read_all(int fd, const char *path, size_t most, size_t *size, report_problem *p)
 {
     text t = {0};
     char part[65536];
-    size_t n;
-    while (t.size <= most && (n = fread(part, 1, sizeof part, f)) > 0) text_put(&t, part, n);
-    if (ferror(f)) report_says(p, "%s: cannot read: %s", path, strerror(errno));
+    ssize_t n = 1;
+    while (n > 0 && t.size <= most) {
+        VN__CALL(n, read(fd, part, sizeof part));
+        if (n > 0) text_put(&t, part, (size_t)n);
+    }
+    if (n < 0) report_says(p, "%s: cannot read: %s", path, strerror(errno));
     else if (t.size > most) report_says(p, "%s: the file is larger than %zu MiB", path, most >> 20);
     else if (!t.size && !t.failed) report_says(p, "%s: the file is empty", path);
     else if (t.failed) report_says(p, "%s: out of memory", path);
@@ -26,20 +30,24 @@ static char *read_all(FILE *f, const char *path, size_t most, size_t *size, repo
 
 char *file_read(const char *path, size_t most, size_t *size, report_problem *p)
 {
-    FILE *f = fopen(path, "rb");
-    if (!f) {
+    int fd;
+    VN__CALL(fd, open(path, O_RDONLY | O_CLOEXEC));
+    if (fd < 0) {
         report_says(p, "%s: cannot open: %s", path, strerror(errno));
         return NULL;
     }
-    char *data = read_all(f, path, most, size, p);
-    fclose(f);
+    char *data = read_all(fd, path, most, size, p);
+    close(fd);
     return data;
 }
 
-static bool is_folder(const char *path)
+/* 0: it is one. */
+static int no_folder(const char *path)
 {
     struct stat st;
-    return !stat(path, &st) && S_ISDIR(st.st_mode);
+    int failed;
+    VN__CALL(failed, stat(path, &st));
+    return failed ? errno : S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
 }
 
 int folder_make(const char *path, report_problem *p)
@@ -50,23 +58,14 @@ int folder_make(const char *path, report_problem *p)
     for (char *slash = part;;) {
         slash = strchr(slash + 1, '/');
         if (slash) *slash = 0;
-        if (mkdir(part, 0777) && !(errno == EEXIST && is_folder(part))) {
-            int error = errno;
-            if (!is_folder(part)) return report_says(p, "%s: cannot make the folder: %s", part, strerror(error));
-        }
+        int failed, why;
+        VN__CALL(failed, mkdir(part, 0777));
+        int error = failed ? errno : 0;
+        if (error && (why = no_folder(part)))
+            return report_says(p, "%s: cannot make the folder: %s", part, strerror(error == EEXIST ? why : error));
         if (!slash) return 0;
         *slash = '/';
     }
-}
-
-static int write_bytes(const char *path, const text *t)
-{
-    FILE *f = fopen(path, "wb");
-    if (!f) return errno;
-    size_t n = t->size ? fwrite(t->data, 1, t->size, f) : 0;
-    int error = n == t->size ? 0 : errno;
-    if (fclose(f) && !error) error = errno;
-    return error;
 }
 
 /* What is there already need not be written again: most badges stay the same from run to run. */
@@ -84,15 +83,10 @@ static bool is_same(const char *path, const text *t)
 
 int file_write(const char *folder, const char *name, text *t, report_problem *p)
 {
-    char path[PATH_MAX], temporary[PATH_MAX];
-    int a = snprintf(path, sizeof path, "%s/%s", folder, name);
-    int b = snprintf(temporary, sizeof temporary, "%s/%s.%ld.tmp", folder, name, (long)getpid());
-    int error = t->failed ? ENOMEM : a >= (int)sizeof path || b >= (int)sizeof temporary ? ENAMETOOLONG : 0;
-    if (!error && !is_same(path, t)) {
-        error = write_bytes(temporary, t);
-        if (!error && rename(temporary, path)) error = errno;
-        if (error) unlink(temporary);
-    }
+    char path[PATH_MAX];
+    const char *what = "cannot write";
+    int n = snprintf(path, sizeof path, "%s/%s", folder, name), error = t->failed ? ENOMEM : n >= (int)sizeof path ? ENAMETOOLONG : 0;
+    if (!error && !is_same(path, t)) error = vn__output_whole(path, t->data, t->size, false, &what);
     text_free(t);
-    return error ? report_says(p, "%.400s/%.200s: cannot write: %s", folder, name, strerror(error)) : 0;
+    return error ? report_says(p, "%.400s/%.200s: %s: %s", folder, name, what, strerror(error)) : 0;
 }

@@ -3,40 +3,14 @@
 #include "inside.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
+
+enum { MOST_BYTES = 1 << 30 }; /* some ten thousand runs */
 
 /* ---- appending ---- */
-
-/* What was cut off by a crash must not spoil the new line. */
-static bool ends_inside_a_line(int fd)
-{
-    char last;
-    struct stat st;
-    return !fstat(fd, &st) && st.st_size > 0 && pread(fd, &last, 1, st.st_size - 1) == 1 && last != '\n';
-}
-
-/* All of it, or the file keeps its old size. The file is locked. */
-static int append(int fd, const text *line)
-{
-    struct stat st;
-    if (fstat(fd, &st)) return errno;
-    size_t done = 0;
-    while (done < line->size) {
-        ssize_t n = write(fd, line->data + done, line->size - done);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) break;
-        done += (size_t)n;
-    }
-    int error = done < line->size ? errno : 0;
-    if (error && ftruncate(fd, st.st_size)) return error; /* half a line stays, which readers pass over */
-    return error;
-}
 
 int report_history_append(const report *r, const char *folder, report_problem *p)
 {
@@ -45,17 +19,14 @@ int report_history_append(const report *r, const char *folder, report_problem *p
         return report_says(p, "%.400s: the path is too long", folder);
     verdicts *v = verdicts_of(r, p);
     if (!v) return 1;
-    int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666), error = fd < 0 ? errno : 0;
     text line = {0};
-    if (!error && flock(fd, LOCK_EX)) error = errno; /* before looking: another run may be in the middle of its line */
-    if (!error && ends_inside_a_line(fd)) text_put(&line, "\n", 1);
     verdicts_print(&line, v, r, false);
     text_put(&line, "\n", 1);
-    if (!error) error = line.failed ? ENOMEM : append(fd, &line);
-    if (fd >= 0 && close(fd) && !error) error = errno;
+    const char *what = "cannot write";
+    int error = line.failed ? ENOMEM : vn__append_line(path, line.data, line.size, &what);
     text_free(&line);
     verdicts_free(v);
-    return error ? report_says(p, "%s: cannot write: %s", path, strerror(error)) : 0;
+    return error ? report_says(p, "%s: %s: %s", path, what, strerror(error)) : 0;
 }
 
 /* ---- reading ---- */
@@ -91,7 +62,7 @@ static void keep(history *h, verdicts *v)
 }
 
 /* One line: kept when it is of a run before r. False: out of memory. */
-static bool take_line(history *h, const report *r, char *line, size_t size, char *last)
+static bool take_line(history *h, const report *r, const char *line, size_t size, char *last)
 {
     report_problem ignored;
     json *root = json_parse(line, size, "", &ignored);
@@ -113,31 +84,42 @@ static char *prepare(history *h, const report *r)
     return calloc(n, 1);
 }
 
-static bool read_lines(history *h, const report *r, FILE *f, char *last)
+static bool read_lines(history *h, const report *r, const char *at, size_t left, char *last)
 {
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t n;
     bool good = true;
-    while (good && (n = getline(&line, &room, f)) >= 0) {
-        if (n > 1) good = take_line(h, r, line, (size_t)n, last);
+    while (good && left) {
+        const char *end = memchr(at, '\n', left);
+        size_t n = end ? (size_t)(end - at) : left, line = n + (end != NULL);
+        if (n) good = take_line(h, r, at, n, last);
+        at += line;
+        left -= line;
     }
-    free(line);
-    return good && !ferror(f);
+    return good;
+}
+
+/* Nothing at all is no history, and no problem. */
+static bool is_there(const char *path)
+{
+    struct stat st;
+    int failed;
+    VN__CALL(failed, stat(path, &st));
+    return failed ? errno != ENOENT : st.st_size > 0;
 }
 
 int history_read(history *h, const report *r, const char *path, report_problem *p)
 {
-    char *last = prepare(h, r);
-    FILE *f = fopen(path, "rb");
-    int error = !last || !h->changes ? ENOMEM : !f && errno != ENOENT ? errno : 0;
-    if (!error && f && !read_lines(h, r, f, last)) error = errno ? errno : ENOMEM;
-    verdicts *now = error ? NULL : verdicts_of(r, p);
-    if (!error && (!now || !note_changes(h, r, now, last))) error = ENOMEM;
+    size_t size = 0;
+    char *last = prepare(h, r), *lines = NULL;
+    bool memory = last && h->changes, good = memory && (!is_there(path) || (lines = file_read(path, MOST_BYTES, &size, p)));
+    if (good) memory = read_lines(h, r, lines, size, last);
+    verdicts *now = good && memory ? verdicts_of(r, p) : NULL;
+    if (now) memory = note_changes(h, r, now, last);
+    if (!memory) report_says(p, "%s: out of memory", path);
+    good &= memory && now;
     verdicts_free(now);
-    if (f) fclose(f);
+    free(lines);
     free(last);
-    return error ? report_says(p, "%s: cannot read: %s", path, strerror(error)) : 0;
+    return good ? 0 : 1;
 }
 
 void history_free(history *h)

@@ -4,29 +4,17 @@
 
 #include "report.h"
 
+#include "base/base.h"
+
 /* Fills the problem and returns 1. */
 int report_says(report_problem *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- JSON (json.c) ---- */
-typedef enum json_kind { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_TEXT, JSON_LIST, JSON_OBJECT } json_kind;
-
-struct json {
-    json_kind kind;
-    bool truth;
-    int count;        /* of values inside a list or object */
-    const char *key;  /* inside an object */
-    const char *text; /* of a text; of a number as it was written, `size` characters */
-    size_t size;
-    double number;
-    json *first, *next; /* the first value inside; the next one beside */
-};
-
-/* The value of a text, which is changed: strings are decoded where they stand, and live as long as the text. The value belongs to the
- * caller (json_free). NULL: the problem says where; `name` is the text's. */
-json *json_parse(char *data, size_t size, const char *name, report_problem *p);
+/* The value of a text, which must live as long: numbers keep what was written. The value belongs to the caller (json_free). NULL: the
+ * problem says where; `name` is the text's. */
+json *json_parse(const char *data, size_t size, const char *name, report_problem *p);
 void json_free(json *root);
 const json *json_at(const json *object, const char *key); /* NULL when it is not there, or is null */
-const char *json_kind_name(const json *value);            /* "a list" */
 
 /* ---- texts that grow (text.c) ---- */
 typedef struct text {

@@ -71,7 +71,7 @@ typedef struct packer {
 
 static void count_texts(packer *k, const json *v)
 {
-    if (v->kind == JSON_TEXT && v->size >= SHORTEST) {
+    if (v->kind == VN__JSON_TEXT && v->size >= SHORTEST) {
         entry *e = look_up(&k->texts, v->text, v->size);
         if (e) e->count++;
     }
@@ -127,12 +127,12 @@ static void put_text(packer *k, text *t, const json *v)
 static void pack(packer *k, text *t, const json *v)
 {
     switch (v->kind) {
-    case JSON_NULL: text_put(t, "null", 4); return;
-    case JSON_BOOL: text_add(t, v->truth ? "true" : "false"); return;
-    case JSON_NUMBER: text_put(t, v->text, v->size); return;
-    case JSON_TEXT: put_text(k, t, v); return;
-    case JSON_LIST: text_put(t, "[-1", 3); break;
-    case JSON_OBJECT: text_add(t, "[%d", shape_of(k, v)); break;
+    case VN__JSON_NULL: text_put(t, "null", 4); return;
+    case VN__JSON_BOOL: text_add(t, v->number != 0 ? "true" : "false"); return;
+    case VN__JSON_NUMBER: text_put(t, v->text, v->size); return;
+    case VN__JSON_TEXT: put_text(k, t, v); return;
+    case VN__JSON_LIST: text_put(t, "[-1", 3); break;
+    case VN__JSON_OBJECT: text_add(t, "[%d", shape_of(k, v)); break;
     }
     for (const json *item = v->first; item; item = item->next) {
         text_put(t, ",", 1);

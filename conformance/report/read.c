@@ -111,8 +111,8 @@ static bool read_engines(const reader *r, const json *root, report *to)
 {
     const json *list = json_at(root, "engines");
     place w = {NULL, "engines", 0};
-    if (list->count < 1 || list->count > MOST_ENGINES) return wrong(r, &w, "there are %d, not 1 to %d", list->count, MOST_ENGINES);
-    to->engines = calloc((size_t)list->count, sizeof *to->engines);
+    if (list->n < 1 || list->n > MOST_ENGINES) return wrong(r, &w, "there are %d, not 1 to %d", list->n, MOST_ENGINES);
+    to->engines = calloc((size_t)list->n, sizeof *to->engines);
     if (!to->engines) return wrong(r, &w, "out of memory");
     for (const json *v = list->first; v; v = v->next) {
         place here = {&w, NULL, to->n_engines}, name = {&here, "name", 0};
@@ -227,8 +227,8 @@ static const field strict_fields[] = {PRESENT(NUMBER, "k"), PRESENT(NUMBER, "dep
 
 static bool read_cells(const reader *r, const place *w, const json *list, report *to, report_test *t)
 {
-    if (list->count > to->n_engines) return wrong(r, w, "there are %d, more than engines", list->count);
-    t->cells = calloc((size_t)list->count + 1, sizeof *t->cells);
+    if (list->n > to->n_engines) return wrong(r, w, "there are %d, more than engines", list->n);
+    t->cells = calloc((size_t)list->n + 1, sizeof *t->cells);
     if (!t->cells) return wrong(r, w, "out of memory");
     for (const json *v = list->first; v; v = v->next) {
         place here = {w, NULL, t->n_cells};
@@ -269,8 +269,8 @@ static bool read_tests(const reader *r, const json *root, report *to)
 {
     const json *list = json_at(root, "tests");
     place w = {NULL, "tests", 0};
-    if (list->count > MOST_TESTS) return wrong(r, &w, "there are %d, more than %d", list->count, MOST_TESTS);
-    to->tests = calloc((size_t)list->count + 1, sizeof *to->tests);
+    if (list->n > MOST_TESTS) return wrong(r, &w, "there are %d, more than %d", list->n, MOST_TESTS);
+    to->tests = calloc((size_t)list->n + 1, sizeof *to->tests);
     if (!to->tests) return wrong(r, &w, "out of memory");
     for (const json *v = list->first; v; v = v->next) {
         place here = {&w, NULL, to->n_tests}, cells = {&here, "cells", 0};
@@ -295,12 +295,12 @@ static bool check_totals(const reader *r, const json *root, const report *to)
         const report_engine *e = find_engine(to, v->key);
         place here = {&w, v->key, 0};
         if (!e) return wrong(r, &here, "there is no such engine");
-        if (v->kind != JSON_OBJECT) return wrong(r, &here, "an object was expected, not %s", json_kind_name(v));
+        if (v->kind != VN__JSON_OBJECT) return wrong(r, &here, "an object was expected, not %s", vn__json_kind_name(v));
         for (const json *n = v->first; n; n = n->next) {
             place count = {&here, n->key, 0};
             report_state s;
             if (!report_state_of(n->key, &s)) return wrong(r, &count, "there is no such state");
-            if (n->kind != JSON_NUMBER || n->number != (double)e->totals[s]) {
+            if (n->kind != VN__JSON_NUMBER || n->number != (double)e->totals[s]) {
                 return wrong(r, &count, "the cells add up to %lld", (long long)e->totals[s]);
             }
         }
@@ -316,7 +316,7 @@ static const field top_fields[] = {
 static bool read_report(const reader *r, report *to)
 {
     const json *schema = json_at(to->root, "schema");
-    if (schema && schema->kind == JSON_TEXT && strcmp(schema->text, REPORT_SCHEMA)) {
+    if (schema && schema->kind == VN__JSON_TEXT && strcmp(schema->text, REPORT_SCHEMA)) {
         return wrong(r, &(place){NULL, "schema", 0}, "'%.60s' cannot be read by this version, which knows %s", schema->text, REPORT_SCHEMA);
     }
     return take_fields(r, NULL, to->root, FIELDS(top_fields), NULL) && read_run(r, to->root, &to->run) && read_engines(r, to->root, to) &&

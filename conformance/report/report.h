@@ -77,7 +77,7 @@ typedef struct report_run {
     double duration_ms;
 } report_run;
 
-typedef struct json json; /* a value of report.json */
+typedef struct vn__json_value json; /* a value of report.json */
 
 typedef struct report {
     report_run run;

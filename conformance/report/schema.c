@@ -50,8 +50,8 @@ static bool number_of(const json *v, double *x)
     static const char *const names[] = {"nan", "inf", "-inf"};
     static const double values[] = {NAN, INFINITY, -INFINITY};
     *x = v->number;
-    if (v->kind == JSON_NUMBER) return true;
-    for (int i = 0; v->kind == JSON_TEXT && i < 3; i++) {
+    if (v->kind == VN__JSON_NUMBER) return true;
+    for (int i = 0; v->kind == VN__JSON_TEXT && i < 3; i++) {
         if (strcmp(v->text, names[i])) continue;
         *x = values[i];
         return true;
@@ -63,7 +63,7 @@ bool state_at(const reader *r, const place *w, const json *v, report_state *s)
 {
     const char *names[REPORT_STATES];
     for (int i = 0; i < REPORT_STATES; i++) names[i] = report_states[i].name;
-    if (v->kind != JSON_TEXT) return wrong(r, w, "a state was expected, not %s", json_kind_name(v));
+    if (v->kind != VN__JSON_TEXT) return wrong(r, w, "a state was expected, not %s", vn__json_kind_name(v));
     return report_state_of(v->text, s) || wrong_word(r, w, v->text, names, REPORT_STATES);
 }
 
@@ -90,29 +90,29 @@ static bool take_field(const reader *r, const place *w, const field *f, const js
     bool good = false;
     switch (f->kind) {
     case TEXT:
-    case NAMED: good = v->kind == JSON_TEXT; break;
-    case COUNT: good = v->kind == JSON_NUMBER && whole(v->number); break;
+    case NAMED: good = v->kind == VN__JSON_TEXT; break;
+    case COUNT: good = v->kind == VN__JSON_NUMBER && whole(v->number); break;
     case NUMBER: good = number_of(v, &x); break;
-    case BOOL: good = v->kind == JSON_BOOL; break;
-    case VALUE: good = v->kind == JSON_NUMBER || v->kind == JSON_TEXT; break;
-    case LIST: good = v->kind == JSON_LIST; break;
+    case BOOL: good = v->kind == VN__JSON_BOOL; break;
+    case VALUE: good = v->kind == VN__JSON_NUMBER || v->kind == VN__JSON_TEXT; break;
+    case LIST: good = v->kind == VN__JSON_LIST; break;
     case STATES:
-    case OBJECT: good = v->kind == JSON_OBJECT; break;
+    case OBJECT: good = v->kind == VN__JSON_OBJECT; break;
     }
-    if (!good) return wrong(r, w, "%s was expected, not %s", wants[f->kind], json_kind_name(v));
+    if (!good) return wrong(r, w, "%s was expected, not %s", wants[f->kind], vn__json_kind_name(v));
     if (f->kind == NAMED && !is_one_of(v->text, f->words, f->n_words)) return wrong_word(r, w, v->text, f->words, f->n_words);
     if (f->kind == STATES && !all_states(r, w, v)) return false;
     if (f->to == NOWHERE) return true;
     if (f->kind == TEXT || f->kind == NAMED) *(const char **)(void *)(to + f->to) = v->text;
     else if (f->kind == COUNT) *(int64_t *)(void *)(to + f->to) = (int64_t)v->number;
     else if (f->kind == NUMBER) *(double *)(void *)(to + f->to) = x;
-    else if (f->kind == BOOL) *(bool *)(to + f->to) = v->truth;
+    else if (f->kind == BOOL) *(bool *)(to + f->to) = v->number != 0;
     return true;
 }
 
 bool take_fields(const reader *r, const place *w, const json *object, const field *fields, size_t n, void *to)
 {
-    if (object->kind != JSON_OBJECT) return wrong(r, w, "an object was expected, not %s", json_kind_name(object));
+    if (object->kind != VN__JSON_OBJECT) return wrong(r, w, "an object was expected, not %s", vn__json_kind_name(object));
     for (size_t i = 0; i < n; i++) {
         const field *f = &fields[i];
         const json *v = json_at(object, f->name);

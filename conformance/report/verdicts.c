@@ -100,7 +100,7 @@ verdicts *verdicts_of(const report *r, report_problem *p)
 static const char *text_at(const json *root, const char *key)
 {
     const json *v = json_at(root, key);
-    return v && v->kind == JSON_TEXT ? v->text : NULL;
+    return v && v->kind == VN__JSON_TEXT ? v->text : NULL;
 }
 
 static bool are_letters(const char *s, int n)
@@ -116,9 +116,10 @@ static bool are_letters(const char *s, int n)
 
 static bool take_engines(verdicts *v, const json *engines, const json *versions)
 {
-    const json *version = versions && versions->kind == JSON_LIST ? versions->first : NULL;
+    const json *version = versions && versions->kind == VN__JSON_LIST ? versions->first : NULL;
     for (const json *e = engines->first; e; e = e->next) {
-        if (e->kind != JSON_TEXT || !add_engine(v, e->text, version && version->kind == JSON_TEXT ? version->text : "")) return false;
+        if (e->kind != VN__JSON_TEXT || !add_engine(v, e->text, version && version->kind == VN__JSON_TEXT ? version->text : ""))
+            return false;
         version = version ? version->next : NULL;
     }
     return true;
@@ -127,7 +128,7 @@ static bool take_engines(verdicts *v, const json *engines, const json *versions)
 static bool take_rows(verdicts *v, const json *cells)
 {
     for (const json *c = cells->first; c; c = c->next) {
-        if (c->kind != JSON_TEXT || !are_letters(c->text, v->n_engines) || !add_row(v, c->key, c->text)) return false;
+        if (c->kind != VN__JSON_TEXT || !are_letters(c->text, v->n_engines) || !add_row(v, c->key, c->text)) return false;
     }
     qsort(v->rows, (size_t)v->n_rows, sizeof *v->rows, by_id);
     return true;
@@ -138,9 +139,9 @@ verdicts *verdicts_parse(const json *root, const char *name, report_problem *p)
     const char *utc = text_at(root, "utc"), *commit = text_at(root, "commit"), *vinea = text_at(root, "vinea"),
                *form = text_at(root, "schema");
     const json *engines = json_at(root, "engines"), *cells = json_at(root, "cells");
-    bool whole = form && utc && commit && vinea && engines && engines->kind == JSON_LIST && cells && cells->kind == JSON_OBJECT;
+    bool whole = form && utc && commit && vinea && engines && engines->kind == VN__JSON_LIST && cells && cells->kind == VN__JSON_OBJECT;
     if (!whole || strcmp(form, schema) != 0) return report_says(p, "%s: these are no verdicts (%s)", name, schema), NULL;
-    verdicts *v = make(engines->count, cells->count);
+    verdicts *v = make(engines->n, cells->n);
     if (v && set_head(v, utc, commit, vinea) && take_engines(v, engines, json_at(root, "versions")) && take_rows(v, cells)) return v;
     verdicts_free(v);
     report_says(p, "%s: an engine or a row of verdicts cannot be read", name);
@@ -164,11 +165,8 @@ verdicts *verdicts_read(const char *path, report_problem *p)
     if (!data) return NULL;
     if (n > 6 && !strcmp(path + n - 6, ".jsonl")) from = last_line(data, &size);
     verdicts *v = NULL;
-    text copy = {0}; /* reading changes the text */
-    text_put(&copy, from, size);
-    json *root = copy.failed ? NULL : json_parse(copy.data, size, path, p);
+    json *root = json_parse(from, size, path, p);
     const char *form = text_at(root, "schema");
-    if (copy.failed) report_says(p, "%s: out of memory", path);
     if (form && !strcmp(form, schema)) {
         v = verdicts_parse(root, path, p);
     } else if (root) {
@@ -177,7 +175,6 @@ verdicts *verdicts_read(const char *path, report_problem *p)
         report_free(r);
     }
     json_free(root);
-    text_free(&copy);
     free(data);
     return v;
 }

@@ -81,24 +81,24 @@ bool case_write(const plan *p, const char *path, const trial *first, const trial
 static bool is_text(const json *object, const char *key, const char *wanted)
 {
     const json *v = json_at(object, key);
-    return v && v->kind == JSON_TEXT && !strcmp(v->text, wanted);
+    return v && v->kind == VN__JSON_TEXT && !strcmp(v->text, wanted);
 }
 
 static bool is_number(const json *object, const char *key, double wanted)
 {
     const json *v = json_at(object, key);
-    return v && v->kind == JSON_NUMBER && v->number == wanted;
+    return v && v->kind == VN__JSON_NUMBER && v->number == wanted;
 }
 
 static bool take_choices(const json *list, trial *t)
 {
-    if (!list || list->kind != JSON_LIST || t->choices) return false;
-    t->choices = calloc((size_t)list->count + 1, sizeof *t->choices);
+    if (!list || list->kind != VN__JSON_LIST || t->choices) return false;
+    t->choices = calloc((size_t)list->n + 1, sizeof *t->choices);
     if (!t->choices) return false;
-    t->room = list->count + 1;
+    t->room = list->n + 1;
     for (const json *c = list->first; c; c = c->next) {
         char *end = NULL;
-        if (c->kind != JSON_TEXT) return false;
+        if (c->kind != VN__JSON_TEXT) return false;
         t->choices[t->n_given++].value = strtod(c->text, &end);
         if (end == c->text || *end) return false;
     }
@@ -111,11 +111,11 @@ bool case_read(const char *path, trial *t, char *problem, size_t room)
     size_t size = 0;
     char *data = file_read(path, (size_t)64 << 20, &size, &p);
     json *root = data ? json_parse(data, size, path, &p) : NULL;
-    bool fits = root && root->kind == JSON_OBJECT && is_text(root, "schema", "vinea-case/1") && is_text(root, "test", t->test->id) &&
+    bool fits = root && root->kind == VN__JSON_OBJECT && is_text(root, "schema", "vinea-case/1") && is_text(root, "test", t->test->id) &&
                 is_text(root, "dtype", vn_dtype_name(t->dtype)) && is_number(root, "case", t->number) &&
                 is_number(root, "seed", (double)t->seed);
     const json *smallest = fits ? json_at(root, "smallest") : NULL;
-    bool fine = smallest && smallest->kind == JSON_OBJECT && take_choices(json_at(smallest, "choices"), t);
+    bool fine = smallest && smallest->kind == VN__JSON_OBJECT && take_choices(json_at(smallest, "choices"), t);
     if (fine) *problem = 0;
     else if (*p.text) snprintf(problem, room, "%s", p.text);
     else

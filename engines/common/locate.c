@@ -2,7 +2,9 @@
  *
  * An environment is an interpreter, the prefix it stands in (<prefix>/bin/python3) and its minor version. A prefix with a
  * pyvenv.cfg is a virtual environment; its packages are its own, and the base's too where the file says so. Environments are visited
- * in the order of the header, and for each the folders its interpreter would import from. */
+ * in the order of the header, and for each the folders its interpreter would import from. All of it is code: an environment whose
+ * interpreter, configuration or library folders the library does not trust is passed over, and so is a package folder; the first
+ * reason is told when nothing else is found. */
 #include "locate.h"
 
 #include <ctype.h>
@@ -25,8 +27,18 @@ typedef struct env {
     int outside; /* packages outside the prefix count as well */
 } env;
 
-typedef int (*env_visit)(const env *e, void *data);
-typedef int (*site_visit)(const char *site, void *data);
+/* What is looked for, where the answer goes, and why something was passed over. */
+typedef struct query {
+    const vn_host *host;
+    const char *engine;
+    const char *relative; /* a file, or a folder where `folder` is set */
+    int folder;
+    char *path;
+    size_t capacity;
+    char why[600];
+} query;
+
+typedef int (*env_visit)(const env *e, query *q);
 
 /* Writes a path; 0 when it does not fit. */
 __attribute__((format(printf, 3, 4))) static int put(char *out, size_t capacity, const char *format, ...)
@@ -48,6 +60,21 @@ static int is_file(const char *path)
 {
     struct stat s;
     return stat(path, &s) == 0 && S_ISREG(s.st_mode);
+}
+
+/* Tells why an environment is not used; the first reason is kept, in case nothing else is found. */
+static void pass_over(query *q, const char *why)
+{
+    q->host->log("%s: not used: %s", q->engine, why);
+    if (!q->why[0]) put(q->why, sizeof q->why, "%s", why);
+}
+
+static int trusted(query *q, const char *path)
+{
+    char why[sizeof q->why];
+    if (q->host->trusted(path, why, sizeof why)) return 1;
+    pass_over(q, why);
+    return 0;
 }
 
 /* Cuts the last name off a path; 0 when nothing is left above it. */
@@ -120,139 +147,155 @@ static int describe(env *e, const char *python)
     return e->minor >= 0 && put(lib, sizeof lib, "%s/lib/python3.%d", e->prefix, e->minor) && is_folder(lib);
 }
 
-static int try_python(const char *python, env_visit visit, void *data)
+/* Interpreter, configuration and standard library. (Packages are looked at where they are found.) */
+static int env_trusted(const env *e, const char *python, query *q)
+{
+    char path[PATH_MAX];
+    if (!trusted(q, python)) return 0;
+    if (e->venv && !(put(path, sizeof path, "%s/pyvenv.cfg", e->prefix) && trusted(q, path))) return 0;
+    if (!put(path, sizeof path, "%s/lib/python3.%d", e->prefix, e->minor) || !trusted(q, path)) return 0;
+    return !e->venv || !put(path, sizeof path, "%s/lib/python3.%d", e->base, e->minor) || !is_folder(path) || trusted(q, path);
+}
+
+/* 1: found, 0: not there, -1: there is no such environment, or none that is trusted. */
+static int try_python(const char *python, env_visit visit, query *q)
 {
     env e;
-    return describe(&e, python) ? visit(&e, data) : 0;
+    return python[0] == '/' && describe(&e, python) && env_trusted(&e, python, q) ? visit(&e, q) : -1;
 }
 
 /* An environment by its folder. */
-static int try_folder(const char *folder, env_visit visit, void *data)
+static int try_folder(const char *folder, env_visit visit, query *q)
 {
     static const char *const names[] = {"python3", "python"};
     char python[PATH_MAX];
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!put(python, sizeof python, "%s/bin/%s", folder, names[i])) continue;
-        int found = try_python(python, visit, data);
-        if (found) return found;
-    }
-    return 0;
+    int found = -1;
+    for (size_t i = 0; found < 0 && i < sizeof names / sizeof *names; i++)
+        if (put(python, sizeof python, "%s/bin/%s", folder, names[i])) found = try_python(python, visit, q);
+    return found;
 }
 
-/* Every interpreter called `name` on PATH. */
-static int try_search(const char *name, env_visit visit, void *data)
+/* Every interpreter called `name` on PATH; the system's own folders for a program with raised rights, which reads no PATH. */
+static int try_search(const char *name, env_visit visit, query *q)
 {
-    char python[PATH_MAX];
-    for (const char *p = getenv("PATH"); p && *p;) {
+    char python[PATH_MAX], system[256];
+    const char *p = secure_getenv("PATH");
+    int found = -1;
+    if (!p) p = confstr(_CS_PATH, system, sizeof system) ? system : "";
+    while (*p && found < 1) {
         size_t n = strcspn(p, ":");
-        if (n && n < PATH_MAX && put(python, sizeof python, "%.*s/%s", (int)n, p, name)) {
-            int found = try_python(python, visit, data);
-            if (found) return found;
-        }
+        int here = n && n < PATH_MAX && put(python, sizeof python, "%.*s/%s", (int)n, p, name) ? try_python(python, visit, q) : -1;
+        if (here > found) found = here;
         p += n + (p[n] == ':');
     }
-    return 0;
+    return found;
 }
 
-static int try_above(const char *folder, env_visit visit, void *data)
+static int try_above(env_visit visit, query *q)
 {
     char here[PATH_MAX], venv[PATH_MAX];
-    if (!folder || !realpath(folder, here)) return 0;
+    if (!q->host->folder || !realpath(q->host->folder, here)) return 0;
     do {
-        int found = put(venv, sizeof venv, "%s/.venv", here) ? try_folder(venv, visit, data) : 0;
-        if (found) return found;
+        if (put(venv, sizeof venv, "%s/.venv", here) && try_folder(venv, visit, q) > 0) return 1;
     } while (up(here));
     return 0;
 }
 
-/* Visits the environments in order until a visit returns something other than 0, and returns that. */
-static int each_env(const char *folder, env_visit visit, void *data)
+/* The user's choice counts alone: where it cannot be used, or does not have what is looked for, nothing else is taken in its place. */
+static int try_chosen(const char *chosen, env_visit visit, query *q)
 {
-    char running[PATH_MAX];
-    int found = vn_locate_running(running, sizeof running) ? try_python(running, visit, data) : 0;
-    const char *chosen = getenv("VINEA_PYTHON"), *active = getenv("VIRTUAL_ENV");
-    if (!found && chosen && *chosen) {
-        if (is_folder(chosen)) found = try_folder(chosen, visit, data);
-        else if (strchr(chosen, '/')) found = try_python(chosen, visit, data);
-        else found = try_search(chosen, visit, data);
-    }
-    if (!found && active && *active) found = try_folder(active, visit, data);
-    if (!found) found = try_above(folder, visit, data);
-    if (!found) found = try_search("python3", visit, data);
-    return found;
+    int found;
+    if (!strchr(chosen, '/')) found = try_search(chosen, visit, q);
+    else if (is_folder(chosen)) found = try_folder(chosen, visit, q);
+    else found = try_python(chosen, visit, q);
+    if (found > 0) return 1;
+    char why[sizeof q->why];
+    snprintf(why, sizeof why, "%s",
+             q->why[0]                                 ? q->why
+             : strchr(chosen, '/') && chosen[0] != '/' ? "it is no absolute path"
+             : found < 0                               ? "there is no Python"
+                                                       : "it has no such package");
+    snprintf(q->why, sizeof q->why, "VINEA_PYTHON=%.200s: %.380s", chosen, why);
+    return 0;
 }
 
-/* Visits the package folders below one prefix. */
-static int each_prefix_site(const char *prefix, int minor, site_visit visit, void *data)
+/* Visits the environments in order until a visit returns 1. */
+static int each_env(env_visit visit, query *q)
+{
+    char running[PATH_MAX], why[256];
+    const char *chosen = secure_getenv("VINEA_PYTHON"), *active = secure_getenv("VIRTUAL_ENV");
+    if (vn_locate_running(running, sizeof running) && try_python(running, visit, q) > 0) return 1;
+    if (chosen && *chosen) return try_chosen(chosen, visit, q);
+    if (active && *active && active[0] != '/' && put(why, sizeof why, "VIRTUAL_ENV=%.200s is no absolute path", active)) pass_over(q, why);
+    else if (active && *active && try_folder(active, visit, q) > 0) return 1;
+    return try_above(visit, q) || try_search("python3", visit, q) > 0;
+}
+
+/* ---- packages ---- */
+
+/* Whether a package folder has what is looked for, in a place that is trusted. */
+static int site_has(const char *site, query *q)
+{
+    char path[PATH_MAX];
+    if (!put(path, sizeof path, "%s/%s", site, q->relative) || !(q->folder ? is_folder(path) : is_file(path))) return 0;
+    return trusted(q, path) && (q->folder || put(q->path, q->capacity, "%s", path));
+}
+
+/* The package folders below one prefix. */
+static int prefix_has(const char *prefix, int minor, query *q)
 {
     static const char *const libs[] = {"lib", "lib64"};
     char site[PATH_MAX];
     int found = 0;
     for (size_t i = 0; !found && i < sizeof libs / sizeof *libs; i++)
-        if (put(site, sizeof site, "%s/%s/python3.%d/site-packages", prefix, libs[i], minor)) found = visit(site, data);
+        if (put(site, sizeof site, "%s/%s/python3.%d/site-packages", prefix, libs[i], minor)) found = site_has(site, q);
     return found;
 }
 
 /* The user's own packages, then those of the distribution (Debian keeps them in dist-packages). */
-static int each_outside_site(const env *e, site_visit visit, void *data)
+static int outside_has(const env *e, query *q)
 {
     char site[PATH_MAX];
-    const char *home = getenv("HOME"), *user = getenv("PYTHONUSERBASE");
+    const char *home = secure_getenv("HOME"), *user = secure_getenv("PYTHONUSERBASE");
     int found = 0;
-    if (user && *user) found = each_prefix_site(user, e->minor, visit, data);
-    else if (home && put(site, sizeof site, "%s/.local", home)) found = each_prefix_site(site, e->minor, visit, data);
-    if (!found && put(site, sizeof site, "%s/local/lib/python3.%d/dist-packages", e->base, e->minor)) found = visit(site, data);
-    if (!found && put(site, sizeof site, "%s/lib/python3/dist-packages", e->base)) found = visit(site, data);
+    if (user && *user) found = prefix_has(user, e->minor, q);
+    else if (home && put(site, sizeof site, "%s/.local", home)) found = prefix_has(site, e->minor, q);
+    if (!found && put(site, sizeof site, "%s/local/lib/python3.%d/dist-packages", e->base, e->minor)) found = site_has(site, q);
+    if (!found && put(site, sizeof site, "%s/lib/python3/dist-packages", e->base)) found = site_has(site, q);
     return found;
 }
 
-/* Visits the package folders of an environment until a visit returns something other than 0. */
-static int each_site(const env *e, site_visit visit, void *data)
+static int env_has(const env *e, query *q)
 {
-    int found = each_prefix_site(e->prefix, e->minor, visit, data);
-    if (!found && e->outside && e->venv) found = each_prefix_site(e->base, e->minor, visit, data);
-    if (!found && e->outside) found = each_outside_site(e, visit, data);
+    int found = prefix_has(e->prefix, e->minor, q);
+    if (!found && e->outside && e->venv) found = prefix_has(e->base, e->minor, q);
+    if (!found && e->outside) found = outside_has(e, q);
     return found;
 }
 
-/* What is looked for, and where the answer goes. */
-typedef struct query {
-    const char *relative; /* a file, or a folder where `folder` is set */
-    int folder;
-    char *path;
-    size_t capacity;
-} query;
-
-static int site_has(const char *site, void *data)
+static int env_has_package(const env *e, query *q)
 {
-    query *q = data;
-    char path[PATH_MAX];
-    if (!put(path, sizeof path, "%s/%s", site, q->relative)) return 0;
-    if (q->folder) return is_folder(path);
-    return is_file(path) && put(q->path, q->capacity, "%s", path);
+    return env_has(e, q) && put(q->path, q->capacity, "%s", e->python);
 }
 
-static int env_has_file(const env *e, void *data)
+static int not_found(const query *q)
 {
-    return each_site(e, site_has, data);
+    const int n = (int)strcspn(q->relative, "/");
+    return q->host->error(VN_E_ENGINE, "%s: no Python with the package %.*s was found (%s%s)", q->engine, n, q->relative,
+                          q->why[0] ? "" : "in ",
+                          q->why[0] ? q->why : "VINEA_PYTHON, VIRTUAL_ENV, a .venv above the plugin, python3 on PATH");
 }
 
-static int env_has_package(const env *e, void *data)
+int vn_locate_package_file(const vn_host *host, const char *engine, const char *relative, char *path, size_t capacity)
 {
-    query *q = data;
-    return (!q->relative || each_site(e, site_has, data)) && put(q->path, q->capacity, "%s", e->python);
+    query q = {.host = host, .engine = engine, .relative = relative, .path = path, .capacity = capacity};
+    return each_env(env_has, &q) ? VN_OK : not_found(&q);
 }
 
-int vn_locate_package_file(const char *folder, const char *relative, char *path, size_t capacity)
+int vn_locate_python(const vn_host *host, const char *engine, const char *package, char *path, size_t capacity)
 {
-    query q = {relative, 0, path, capacity};
-    return each_env(folder, env_has_file, &q);
-}
-
-int vn_locate_python(const char *folder, const char *package, char *path, size_t capacity)
-{
-    query q = {package, 1, path, capacity};
-    return each_env(folder, env_has_package, &q);
+    query q = {.host = host, .engine = engine, .relative = package, .folder = 1, .path = path, .capacity = capacity};
+    return each_env(env_has_package, &q) ? VN_OK : not_found(&q);
 }
 
 int vn_locate_libpython(const char *python, char *path, size_t capacity)

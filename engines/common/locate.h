@@ -1,20 +1,20 @@
 /* locate.h: finds the user's Python and its packages without starting it.
  *
- * Environments are tried in this order: that of the Python this process is, if it is one and not a Python an engine started; VINEA_PYTHON (an
- * interpreter or the folder of an environment), VIRTUAL_ENV, a folder .venv in one of the folders above the plugin (a build tree), python3 on
- * PATH. Used by every engine whose framework is a Python package. */
+ * Environments are tried in this order: that of the Python this process is, if it is one and not a Python an engine started; VINEA_PYTHON
+ * (an interpreter or the folder of an environment; where it is set no other one follows), VIRTUAL_ENV, a folder .venv in one of the folders
+ * above the plugin (a build tree), python3 on PATH. Paths are absolute, and what vn_host.trusted does not trust is passed over. Used by
+ * every engine whose framework is a Python package. */
 #ifndef VN_LOCATE_H
 #define VN_LOCATE_H
 
-#include <stddef.h>
+#include <vinea/engine.h>
 
 /* Writes the path of the first file `relative` (such as "torch/lib/libtorch_cpu.so") found in the packages of those environments.
- * Returns 1, or 0 when there is none. `folder` is vn_host.folder. */
-int vn_locate_package_file(const char *folder, const char *relative, char *path, size_t capacity);
+ * Returns VN_OK, or a code after setting the error for `engine`, with the reason why an environment was passed over. */
+int vn_locate_package_file(const vn_host *host, const char *engine, const char *relative, char *path, size_t capacity);
 
-/* Writes the path of the interpreter whose packages contain the folder `package` ("jax"), or of the first interpreter when `package`
- * is NULL. Returns 1, or 0 when there is none. */
-int vn_locate_python(const char *folder, const char *package, char *path, size_t capacity);
+/* Writes the path of the interpreter whose packages contain the folder `package` ("jax"). Returns the same. */
+int vn_locate_python(const vn_host *host, const char *engine, const char *package, char *path, size_t capacity);
 
 /* Writes the path of the interpreter that this process is. Returns 1, or 0 when it is none, or one that an engine started. */
 #define VN_STARTED_MARK "_vinea_started" /* set in sys by the engine that starts an interpreter */

@@ -26,6 +26,6 @@ bool vn_processor_hides_tiles(vn_processor p)
 
 bool vn_onednn_cap(vn_processor p)
 {
-    if (!vn_processor_hides_tiles(p) || getenv("ONEDNN_MAX_CPU_ISA") || getenv("DNNL_MAX_CPU_ISA")) return false;
+    if (!vn_processor_hides_tiles(p) || secure_getenv("ONEDNN_MAX_CPU_ISA") || secure_getenv("DNNL_MAX_CPU_ISA")) return false;
     return setenv(VN_ONEDNN_CAP, 0) == 0;
 }

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <wchar.h>
 
 enum { UNLOCKED = 1 }; /* of PyGILState_STATE */
@@ -282,9 +283,73 @@ static int start(void *library, const char *python)
     return VN_OK;
 }
 
-/* What an isolated start leaves out: the user's own packages, which count for a Python that is no virtual environment. */
-static const char add_user_site[] = "import site, sys\n"
-                                    "if sys.prefix == sys.base_prefix: site.addsitedir(site.getusersitepackages())\n";
+/* ---- what the interpreter may load: the library decides, here as everywhere ---- */
+
+/* PyMethodDef, and METH_O: functions of one argument. */
+typedef struct method {
+    const char *name;
+    PyObject *(*function)(PyObject *self, PyObject *argument);
+    int flags;
+    const char *doc;
+} method;
+enum { ONE_ARGUMENT = 8 };
+
+/* The reason against a path; "" when there is none. */
+static PyObject *reason_against(int (*fine)(const char *, char *, size_t), PyObject *path)
+{
+    char why[800];
+    const char *text = py.PyUnicode_AsUTF8(path);
+    return text ? py.PyUnicode_FromString(fine(text, why, sizeof why) ? "" : why) : NULL;
+}
+
+static PyObject *against_folder(PyObject *self, PyObject *path)
+{
+    return (void)self, reason_against(host->trusted, path);
+}
+
+static PyObject *against_library(PyObject *self, PyObject *path)
+{
+    return (void)self, reason_against(host->library_fine, path);
+}
+
+/* Extension modules are looked at before Python opens them. And what an isolated start leaves out is made good: the user's own packages,
+ * which count for a Python that is no virtual environment (HOME names them, so not in a program with raised rights). */
+static const char first_script[] = "import site, sys\n"
+                                   "from importlib.machinery import ExtensionFileLoader as loader\n"
+                                   "create = loader.create_module\n"
+                                   "def guard(against):\n"
+                                   "    def create_module(self, spec):\n"
+                                   "        why = against(spec.origin)\n"
+                                   "        if why: raise OSError(why)\n"
+                                   "        return create(self, spec)\n"
+                                   "    loader.create_module = create_module\n"
+                                   "def add_user_site(against):\n"
+                                   "    folder = site.getusersitepackages()\n"
+                                   "    if sys.prefix == sys.base_prefix and not against(folder): site.addsitedir(folder)\n";
+
+/* Calls a function of that script with one of ours; 0 with the exception pending. */
+static int call_with(PyObject *script, const char *name, method *ours)
+{
+    PyObject *function = script ? py.PyObject_GetAttrString(script, name) : NULL;
+    PyObject *argument = function ? py.PyCFunction_NewEx(ours, NULL, NULL) : NULL;
+    PyObject *result = argument ? py.PyObject_Vectorcall(function, &argument, 1, NULL) : NULL;
+    vn_python_drop(function);
+    vn_python_drop(argument);
+    vn_python_drop(result);
+    return result != NULL;
+}
+
+static int run_first_script(void)
+{
+    static method folder = {"against_folder", against_folder, ONE_ARGUMENT, NULL}; /* Python keeps the addresses */
+    static method library = {"against_library", against_library, ONE_ARGUMENT, NULL};
+    PyObject *code = py.Py_CompileString(first_script, "<vinea>", 257); /* Py_file_input */
+    PyObject *script = code ? py.PyImport_ExecCodeModule("_vinea_start", code) : NULL;
+    int done = call_with(script, "guard", &library) && (getauxval(AT_SECURE) || call_with(script, "add_user_site", &folder));
+    vn_python_drop(script);
+    vn_python_drop(code);
+    return done ? VN_OK : vn_python_error("start");
+}
 
 /* The first import of Python's module signal puts a handler on SIGINT. It is done here, and the handler taken off again. */
 static void import_signal(void)
@@ -295,35 +360,33 @@ static void import_signal(void)
     if (known) sigaction(SIGINT, &before, NULL);
 }
 
-static void finish_start(void)
+static int finish_start(void)
 {
     import_signal();
-    PyObject *code = py.Py_CompileString(add_user_site, "<vinea>", 257); /* Py_file_input */
-    PyObject *module = code ? py.PyImport_ExecCodeModule("_vinea_start", code) : NULL;
+    int code = run_first_script();
     PyObject *yes = py.PyBool_FromLong(1);
     if (yes) py.PySys_SetObject(VN_STARTED_MARK, yes);
     py.PyErr_Clear();
     vn_python_drop(yes);
-    vn_python_drop(module);
-    vn_python_drop(code);
     py.PyEval_SaveThread();
+    return code;
 }
 
 static int load(const char *package)
 {
-    char python[PATH_MAX], library[PATH_MAX];
-    if (!vn_locate_python(host->folder, package, python, sizeof python))
-        return host->error(VN_E_ENGINE, "%s: no Python with the package %s was found (in %s)", engine, package,
-                           "VINEA_PYTHON, VIRTUAL_ENV, a .venv above the plugin, python3 on PATH");
+    char python[PATH_MAX], library[PATH_MAX], why[600];
+    int code = vn_locate_python(host, engine, package, python, sizeof python);
+    if (code) return code;
     if (!vn_locate_libpython(python, library, sizeof library)) return host->error(VN_E_ENGINE, "%s: %s is no interpreter", engine, python);
-    void *handle = dlopen(library, RTLD_NOW | RTLD_GLOBAL);
+    void *handle = host->open_library(library, RTLD_NOW | RTLD_GLOBAL, why, sizeof why);
+    if (!handle && library[0] == '/')
+        return host->error(VN_E_ENGINE, "%s: the shared library of %s cannot be loaded: %s", engine, python, why);
     if (!handle)
         return host->error(VN_E_ENGINE, "%s: the shared library of %s is missing (on Debian the package %.*s): %s", engine, python,
-                           (int)(strstr(library, ".so") - library), library, dlerror());
-    int code = resolve(handle);
+                           (int)(strstr(library, ".so") - library), library, why);
+    code = resolve(handle);
     if (!code) code = start(handle, python);
-    if (!code) finish_start();
-    return code;
+    return code ? code : finish_start();
 }
 
 /* What can only be read off the running interpreter. */

@@ -54,6 +54,7 @@ typedef struct PyObject PyObject;
     X(void, PyErr_Restore, (PyObject *, PyObject *, PyObject *))                                  \
     X(void, PyErr_NormalizeException, (PyObject **, PyObject **, PyObject **))                    \
     X(int, PyErr_GivenExceptionMatches, (PyObject *, PyObject *))                                 \
+    X(PyObject *, PyCFunction_NewEx, (void *, PyObject *, PyObject *))                            \
     X(PyObject *, PyErr_NoMemory, (void))                                                         \
     X(int, PyContextVar_Get, (PyObject *, PyObject *, PyObject **))                               \
     X(PyObject *, PyContextVar_Set, (PyObject *, PyObject *))                                     \

@@ -2,10 +2,12 @@
  *
  * Fresh pages cost several times what a kernel costs, so freed blocks are kept by size class and handed out again. Classes are
  * multiples of 64 bytes, then eight per doubling and 64 from a megabyte on, so that little of a large block is lost. What is kept
- * never exceeds the most that was ever in use (or a small floor), and is given back when the host runs out. */
+ * never exceeds the most that was ever in use (or a small floor), and is given back when the host runs out. Under a sanitizer blocks have
+ * their exact size and none is kept. */
 #include <pthread.h>
 #include <string.h>
 
+#include "core/watched.h"
 #include "internal.h"
 
 enum { LARGE = 20 /* log of a large block's bytes */, CLASSES = (LARGE - 8) * 8 + (63 - LARGE) * 64 };
@@ -25,6 +27,10 @@ static struct {
 static int class_of(size_t *size)
 {
     size_t bytes = *size ? *size : 1;
+    if (VN_WATCHED) {
+        *size = bytes;
+        return 0;
+    }
     if (bytes <= 512) {
         *size = (bytes + 63) & ~(size_t)63;
         return (int)(*size / 64) - 1;
@@ -47,11 +53,7 @@ void *vn__native_alloc(size_t bytes)
     } else {
         pthread_mutex_unlock(&cache.lock);
         b = vn__native_host->alloc(bytes);
-        if (!b) {
-            vn__native_drop_cache();
-            b = vn__native_host->alloc(bytes);
-            if (!b) return NULL;
-        }
+        if (!b) return NULL; /* the host has had the cache dropped before it refuses */
         pthread_mutex_lock(&cache.lock);
     }
     cache.used += bytes;
@@ -68,7 +70,7 @@ void vn__native_free(void *memory, size_t bytes)
     pthread_mutex_lock(&cache.lock);
     cache.used -= bytes;
     const size_t most = cache.peak > CACHE_FLOOR ? cache.peak : CACHE_FLOOR;
-    const bool keep = cache.cached + bytes <= most;
+    const bool keep = !VN_WATCHED && cache.cached + bytes <= most;
     if (keep) {
         b->next = cache.free[c];
         cache.free[c] = b;
@@ -78,24 +80,20 @@ void vn__native_free(void *memory, size_t bytes)
     if (!keep) vn__native_host->free(memory);
 }
 
-void vn__native_drop_cache(void)
+/* Under the lock, so that whoever finds the cache empty finds the memory free as well. */
+int64_t vn__native_drop_cache(void)
 {
-    block *all = NULL;
     pthread_mutex_lock(&cache.lock);
     for (int c = 0; c < CLASSES; c++)
         while (cache.free[c]) {
             block *b = cache.free[c];
             cache.free[c] = b->next;
-            b->next = all;
-            all = b;
+            vn__native_host->free(b);
         }
+    const int64_t bytes = (int64_t)cache.cached;
     cache.cached = 0;
     pthread_mutex_unlock(&cache.lock);
-    while (all) {
-        block *next = all->next;
-        vn__native_host->free(all);
-        all = next;
-    }
+    return bytes;
 }
 
 void vn__native_memory(vn_engine_memory *out)

@@ -5,13 +5,12 @@
  * groups add to the same keys: then each has sums of its own, added up in order; how many groups there are depends on shapes alone. */
 #include "packed.h"
 
+#define THRESHOLDS_ATTENTION
+#include "thresholds.h"
+
 enum {
-    QUERIES = 64,       /* of a block */
-    KEYS = 512,         /* of a chunk; a multiple of VN_MATMUL_KC */
-    ROW = KEYS + 16,    /* of a block of scores: not a power of two, so that columns do not fall into the same places of a cache */
-    BACK_UNITS = 16,    /* units the way back shall have at least */
-    PARALLEL = 1 << 18, /* products worth sharing */
-    MASK = 3,           /* inputs; q, k and v come first */
+    ROW = KEYS + 16, /* of a block of scores: not a power of two, so that columns do not fall into the same places of a cache */
+    MASK = 3,        /* inputs; q, k and v come first */
     OUT = 3,
     COTANGENT = 4,
     BACK_MASK = 5

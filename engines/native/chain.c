@@ -6,13 +6,15 @@
  * as it would be alone.
  *
  * A chain begins with a kernel that reduces rows and goes on with the kernels that follow it in the order of execution, as long as they
- * work on the same rows (elements of them, or one number for each) and read what the chain makes in the place they compute. */
+ * work on the same rows (elements of them, or one number for each) and read every element of what the chain makes at the row they compute.
+ * Which elements a kernel reads is decided when it is lowered, and noted in its uses: a reduction may see its operand transposed. */
 #include <stdio.h>
 #include <string.h>
 
 #include "internal.h"
 
-enum { TILE = 8192, WORTH = 1 << 15 }; /* elements that go through the chain together; that make a chain worth while */
+#define THRESHOLDS_CHAIN
+#include "thresholds.h"
 
 typedef struct local { /* a value that stays in scratch memory */
     int32_t storage;
@@ -89,19 +91,15 @@ typedef struct search {
     vn__graph *g;
     int32_t first, end; /* kernels of the chain under way, by place in the order of execution */
     int64_t rows, length;
-    int32_t *place;     /* by group: its place in the order */
+    int32_t *maker;     /* by storage: place of the kernel that writes it, -1 for inputs */
+    int64_t *count;     /* by storage: elements */
     int32_t *readers;   /* by storage: kernels that read it */
     uint8_t *is_output; /* by storage */
 } search;
 
-static const vn__group *group_at(const search *s, int32_t place)
-{
-    return &s->g->groups[s->g->order[place]];
-}
-
 static const vn__fused *fused_at(const search *s, int32_t place)
 {
-    return group_at(s, place)->fused ? (const vn__fused *)s->g->exe->kernels[place] : NULL;
+    return s->g->groups[s->g->order[place]].fused ? (const vn__fused *)s->g->exe->kernels[place] : NULL;
 }
 
 /* Sums that are complete after their row: kept where they belong. */
@@ -114,22 +112,12 @@ static bool reduces_rows(const vn__fused *f)
     return true;
 }
 
-/* A view that gives every element of a row the row's number. */
-static bool is_of_row(const search *s, const vn__view *v)
+/* Does a kernel on `count` elements make read u at the row it computes? While the chain runs, only the rows under way are there of what
+ * it makes; what comes from outside may be read in any order. */
+static bool reads_its_row(const search *s, const vn__use *u, int64_t count)
 {
-    return v->rank == 2 && v->offset == 0 && v->dims[0] == s->rows && v->dims[1] == s->length && v->strides[0] == 1 && v->strides[1] == 0;
-}
-
-/* Does node n of a kernel on `count` elements read operand o at the place it computes? Only what the chain makes matters. */
-static bool reads_in_place(const search *s, const vn__node *n, const vn__operand *o, int64_t count, int32_t self)
-{
-    const vn__value *v = &s->g->values[o->value];
-    const int32_t place = v->node < 0 ? -1 : s->place[s->g->nodes[v->node].kernel];
-    if (place < s->first || place >= self) return true; /* from outside, or from the kernel itself */
-    if (n->family == VN_REDUCE) { /* how it sees its operand is decided when it is lowered: only whole arrays in order */
-        return !o->view && v->desc.count == count;
-    }
-    return o->view ? count == s->rows * s->length && v->desc.count == s->rows && is_of_row(s, o->view) : v->desc.count == count;
+    if (s->maker[u->storage] < s->first) return true;
+    return s->count[u->storage] == count ? u->span == 1 : s->count[u->storage] == s->rows && u->span == s->length;
 }
 
 static bool can_join(const search *s, int32_t place)
@@ -141,12 +129,9 @@ static bool can_join(const search *s, int32_t place)
     } else if (f->count != s->rows && f->count != s->rows * s->length) {
         return false;
     }
-    for (int32_t i = group_at(s, place)->first; i >= 0; i = s->g->nodes[i].next) {
-        const vn__node *n = &s->g->nodes[i];
-        for (int32_t k = 0; k < n->n_in; k++) {
-            if (!reads_in_place(s, n, &n->in[k], f->count, place)) return false;
-        }
-    }
+    const vn__uses *u = &s->g->exe->uses[place];
+    for (int32_t i = 0; i < u->n_reads; i++)
+        if (!reads_its_row(s, &u->reads[i], f->count)) return false;
     return true;
 }
 
@@ -172,7 +157,7 @@ static int find_locals(const search *s, chain *c, size_t *lane_bytes)
     if (!c->locals) return vn__native_no_memory();
     for (int32_t v = 0; v < s->g->n_values; v++) {
         const vn__value *value = &s->g->values[v];
-        const int32_t place = value->node < 0 || value->storage < 0 ? -1 : s->place[s->g->nodes[value->node].kernel];
+        const int32_t place = value->storage < 0 ? -1 : s->maker[value->storage];
         if (place < s->first || place >= s->end || s->is_output[value->storage]) continue;
         if (s->readers[value->storage] != inner_readers(s, value->storage)) continue;
         const int64_t of_row = value->desc.count == s->rows ? 1 : s->length;
@@ -205,9 +190,9 @@ static int join_uses(const search *s, const chain *c, vn__uses *to)
     for (int32_t k = s->first; k < s->end; k++) {
         const vn__uses *from = &s->g->exe->uses[k];
         for (int32_t i = 0; i < from->n_reads; i++)
-            if (local_number(c, from->reads[i].storage) < 0) u.reads[u.n_reads++] = (vn__use){from->reads[i].storage, 0, false};
+            if (local_number(c, from->reads[i].storage) < 0) u.reads[u.n_reads++] = (vn__use){from->reads[i].storage, 0, 0};
         for (int32_t i = 0; i < from->n_writes; i++)
-            if (local_number(c, from->writes[i].storage) < 0) u.writes[u.n_writes++] = (vn__use){from->writes[i].storage, 0, false};
+            if (local_number(c, from->writes[i].storage) < 0) u.writes[u.n_writes++] = (vn__use){from->writes[i].storage, 0, 0};
     }
     *to = u;
     return VN_OK;
@@ -245,15 +230,21 @@ static int make_chain(const search *s, vn__kernel **out, vn__uses *uses)
 
 static int begin_search(search *s, vn__graph *g)
 {
-    const size_t groups = (size_t)g->n_groups + 1, storages = (size_t)g->exe->n_storages + 1;
+    const size_t storages = (size_t)g->exe->n_storages + 1;
     *s = (search){.g = g,
-                  .place = vn__native_arena_get(&g->scratch, groups * sizeof *s->place),
+                  .maker = vn__native_arena_get(&g->scratch, storages * sizeof *s->maker),
+                  .count = vn__native_arena_get(&g->scratch, storages * sizeof *s->count),
                   .readers = vn__native_arena_get(&g->scratch, storages * sizeof *s->readers),
                   .is_output = vn__native_arena_get(&g->scratch, storages)};
-    if (!s->place || !s->readers || !s->is_output) return vn__native_no_memory();
-    for (int32_t i = 0; i < g->n_groups; i++) s->place[g->order[i]] = i;
-    for (int32_t k = 0; k < g->exe->n_kernels; k++)
-        for (int32_t i = 0; i < g->exe->uses[k].n_reads; i++) s->readers[g->exe->uses[k].reads[i].storage]++;
+    if (!s->maker || !s->count || !s->readers || !s->is_output) return vn__native_no_memory();
+    for (size_t i = 0; i < storages; i++) s->maker[i] = -1;
+    for (int32_t v = 0; v < g->n_values; v++)
+        if (g->values[v].storage >= 0) s->count[g->values[v].storage] = g->values[v].desc.count;
+    for (int32_t k = 0; k < g->exe->n_kernels; k++) {
+        const vn__uses *u = &g->exe->uses[k];
+        for (int32_t i = 0; i < u->n_reads; i++) s->readers[u->reads[i].storage]++;
+        for (int32_t i = 0; i < u->n_writes; i++) s->maker[u->writes[i].storage] = k;
+    }
     for (int32_t i = 0; i < g->program->n_outputs; i++) s->is_output[g->values[g->output_values[i]].storage] = 1;
     return VN_OK;
 }

@@ -3,7 +3,8 @@
 
 #include "internal.h"
 
-enum { PIECE = 1024, UNIT = 8192, PARALLEL = 4096 };
+#define THRESHOLDS_DRAW
+#include "thresholds.h"
 
 typedef struct job {
     const vn__whole *w;

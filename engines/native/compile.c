@@ -16,8 +16,8 @@ int vn__native_node_uses(vn__graph *g, const vn__node *node, vn__uses *uses)
     uses->reads = vn__native_arena_get(&g->scratch, (size_t)node->n_in * sizeof *uses->reads);
     uses->writes = vn__native_arena_get(&g->scratch, sizeof *uses->writes);
     if (!uses->reads || !uses->writes) return vn__native_no_memory();
-    for (int32_t k = 0; k < node->n_in; k++) uses->reads[uses->n_reads++] = (vn__use){g->values[node->in[k].value].storage, 0, false};
-    uses->writes[uses->n_writes++] = (vn__use){g->values[node->out].storage, 0, false};
+    for (int32_t k = 0; k < node->n_in; k++) uses->reads[uses->n_reads++] = (vn__use){g->values[node->in[k].value].storage, 0, 0};
+    uses->writes[uses->n_writes++] = (vn__use){g->values[node->out].storage, 0, 0};
     return VN_OK;
 }
 

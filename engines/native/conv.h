@@ -4,12 +4,7 @@
 
 #include "window.h"
 
-enum {
-    VN_CONV_CHUNK = VN_MATMUL_KC, /* products added in registers, or a little more, before they join a result */
-    VN_CONV_PARALLEL = 1 << 20,   /* convolutions with more multiplications are shared between threads */
-    VN_CONV_FEW = 8,              /* fewer channels than this are not worth a tap of their own: */
-    VN_CONV_JOINED = 64           /* taps are joined to at most so many */
-};
+_Static_assert((int)VN_CONV_CHUNK == (int)VN_MATMUL_KC, "convolutions add up as matrix products do");
 
 /* How the arrays of an instruction lie: x [N, in..., groups*c], w [taps, c, groups*o], y [N, out..., groups*o]. */
 typedef struct vn__conv {

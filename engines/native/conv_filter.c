@@ -6,15 +6,8 @@
 
 #include "conv.h"
 
-enum {
-    CHUNK = 240,           /* positions whose products are added in registers; at most VN_WINDOW_POSITIONS */
-    DEPTH_CHUNK = 60,      /* the same, channel by channel */
-    SPLITS = 16,           /* at most */
-    SPLIT_BYTES = 8 << 20, /* for the filters of all splits */
-    COLUMNS = 512,         /* of y, packed at a time */
-    UNITS = 16,            /* enough to share between threads */
-    ADD = 4096             /* elements added at a time */
-};
+#define THRESHOLDS_FILTER
+#include "thresholds.h"
 _Static_assert((int)CHUNK <= (int)VN_WINDOW_POSITIONS && (int)DEPTH_CHUNK <= (int)VN_WINDOW_POSITIONS, "a chunk is looked up at once");
 
 typedef struct plan {

@@ -50,7 +50,7 @@ static const struct {
 
 int vn__native_choose_isa(void)
 {
-    const char *wanted = getenv("VINEA_ISA");
+    const char *wanted = secure_getenv("VINEA_ISA");
     const size_t n = sizeof levels / sizeof levels[0];
     for (size_t i = n; i-- > 0;) {
         if (wanted && *wanted && strcmp(wanted, levels[i].isa.name) != 0) continue;

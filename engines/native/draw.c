@@ -2,7 +2,10 @@
  * compute in, with parameters broadcast and cast to it, then cast to the result's dtype. */
 #include "internal.h"
 
-enum { PIECE = 1024, UNIT = 8192, PARALLEL = 4096, ROOM = PIECE * 8 };
+#define THRESHOLDS_DRAW
+#include "thresholds.h"
+
+enum { ROOM = PIECE * 8 };
 
 typedef struct drawing {
     vn__draw_fn fn;

@@ -1,7 +1,11 @@
-/* execute.c: one execution: reserves every byte it will need, then runs the kernels, which cannot fail. */
+/* execute.c: one execution: reserves every byte it will need, then runs the kernels, which cannot fail.
+ *
+ * Under a sanitizer the values of the workspace have a block each, so that it sees where a kernel leaves its own. */
+#include "core/watched.h"
 #include "internal.h"
 
-enum { FEW_STORAGES = 64, LITTLE_MEMORY = 4096 };
+#define THRESHOLDS_EXECUTE
+#include "thresholds.h"
 
 /* Makes the output buffers: donated memory where the plan says so and the buffer allows it, else fresh. */
 static int reserve_outputs(const vn_exe *exe, vn_buf *const *in, char **slots, vn_buf **buffers)
@@ -34,17 +38,36 @@ static void give_outputs(const vn_exe *exe, vn_buf *const *in, vn_buf *const *bu
     }
 }
 
+/* Blocks for the values of the workspace instead of places in it. */
+static int reserve_apart(const vn_exe *exe, char **slots)
+{
+    bool fine = true;
+    for (int32_t s = 0; s < exe->n_storages; s++) {
+        const bool work = exe->storages[s].place == VN_PLACE_WORK;
+        if (work) slots[s] = fine ? vn__native_alloc(exe->storages[s].bytes) : NULL;
+        fine = fine && (!work || slots[s]);
+    }
+    return fine ? VN_OK : vn__native_no_memory();
+}
+
+static void free_apart(const vn_exe *exe, char **slots)
+{
+    for (int32_t s = 0; s < exe->n_storages; s++)
+        if (exe->storages[s].place == VN_PLACE_WORK) vn__native_free(slots[s], exe->storages[s].bytes);
+}
+
 static void run_kernels(const vn_exe *exe, vn_buf *const *in, char **slots, char *memory, int lanes)
 {
+    const size_t work = VN_WATCHED ? 0 : exe->work_bytes;
     const vn__run run = {.slots = slots,
-                         .shared = memory + exe->work_bytes,
-                         .scratch = memory + exe->work_bytes + exe->shared_bytes,
+                         .shared = memory + work,
+                         .scratch = memory + work + exe->shared_bytes,
                          .lane_bytes = exe->lane_bytes,
                          .lanes = lanes};
     for (int32_t s = 0; s < exe->n_storages; s++) {
         const vn__storage *storage = &exe->storages[s];
         if (storage->place == VN_PLACE_INPUT) slots[s] = vn__native_buffer_data(in[storage->index]);
-        else if (storage->place == VN_PLACE_WORK) slots[s] = memory + storage->offset;
+        else if (storage->place == VN_PLACE_WORK && !VN_WATCHED) slots[s] = memory + storage->offset;
     }
     for (int32_t k = 0; k < exe->n_kernels; k++) exe->kernels[k]->run(exe->kernels[k], &run);
 }
@@ -55,22 +78,24 @@ int vn__native_execute(vn_exe *exe, vn_buf *const *in, vn_buf **out)
     vn_buf *few_buffers[FEW_STORAGES];
     _Alignas(64) char little[LITTLE_MEMORY];
     const int lanes = exe->parallel ? vn__native_lanes() : 1;
-    const size_t work = exe->work_bytes + exe->shared_bytes + exe->lane_bytes * (size_t)lanes;
+    const size_t work = (VN_WATCHED ? 0 : exe->work_bytes) + exe->shared_bytes + exe->lane_bytes * (size_t)lanes;
     /* there are no more buffers than storages */
     const size_t table = exe->n_storages > FEW_STORAGES ? vn__native_round64((size_t)exe->n_storages * sizeof(char *)) : 0;
     const size_t bytes = work + 2 * table;
     char *memory = little;
-    if (bytes > LITTLE_MEMORY) {
+    if (bytes > LITTLE_MEMORY || (VN_WATCHED && bytes)) {
         memory = vn__native_alloc(bytes);
         if (!memory) return vn__native_no_memory();
     }
     char **slots = table ? (char **)(void *)(memory + work) : few;
     vn_buf **buffers = table ? (vn_buf **)(void *)(memory + work + table) : few_buffers;
-    const int code = reserve_outputs(exe, in, slots, buffers);
+    int code = VN_WATCHED ? reserve_apart(exe, slots) : VN_OK;
+    if (!code) code = reserve_outputs(exe, in, slots, buffers);
     if (!code) {
         run_kernels(exe, in, slots, memory, lanes);
         give_outputs(exe, in, buffers, out);
     }
+    if (VN_WATCHED) free_apart(exe, slots);
     if (memory != little) vn__native_free(memory, bytes);
     return code;
 }

@@ -6,14 +6,10 @@
 
 #include "internal.h"
 
-enum {
-    REGISTER_MEMORY = 192 << 10, /* of one thread: registers should stay in the second-level cache */
-    STREAM_BLOCK = 256,          /* of arrays longer than a block that only pass by: 1024 took Adam's step twice the time */
-    UNIT = 8192,                 /* elements a thread takes at once */
-    ROW_CHUNK = 16384,           /* elements of a row that are reduced together */
-    COLUMN_CHUNK = 512,          /* rows whose columns are reduced together */
-    PARALLEL_WORK = 1 << 16      /* elements times steps worth waking threads for */
-};
+#define THRESHOLDS_FUSED
+#include "thresholds.h"
+
+enum { REGISTER_MEMORY = 192 << 10 }; /* of one thread: registers should stay in the second-level cache */
 
 static int64_t ceil_div(int64_t x, int64_t y)
 {
@@ -22,6 +18,13 @@ static int64_t ceil_div(int64_t x, int64_t y)
 static int64_t least(int64_t x, int64_t y)
 {
     return x < y ? x : y;
+}
+
+enum { LANES_BYTES = VN_REDUCE_LANES * VN_MOST_BYTES }; /* of a sink while a long row is reduced */
+
+static bool has_long_rows(const vn__fused *f)
+{
+    return f->sink_shape.layout == VN_LAYOUT_ROWS && f->sink_shape.length > f->block;
 }
 
 static void size_sinks(vn__fused *f)
@@ -37,6 +40,8 @@ static void size_sinks(vn__fused *f)
         sink->partials = f->kernel.shared_bytes;
         f->kernel.shared_bytes += vn__native_round64(results * chunks * vn__native_bytes(sink->type));
     }
+    f->lanes = f->kernel.lane_bytes;
+    if (has_long_rows(f)) f->kernel.lane_bytes += (size_t)f->n_sinks * LANES_BYTES;
 }
 
 void vn__native_fused_size(vn__fused *f)
@@ -51,7 +56,7 @@ void vn__native_fused_size(vn__fused *f)
     if (f->register_bytes >= 1024) f->register_bytes += 64; /* keeps registers apart in the cache */
     const size_t table = vn__native_round64(((size_t)f->n_bases + (size_t)f->n_registers) * sizeof(char *));
     f->kernel.lane_bytes = table + (size_t)f->n_registers * f->register_bytes;
-    f->kernel.parallel = f->count >= 4096 && f->count >= PARALLEL_WORK / (f->n_steps + 1);
+    f->kernel.parallel = f->count >= PARALLEL && f->count >= PARALLEL_WORK / (f->n_steps + 1);
     if (f->sink_shape.layout != VN_LAYOUT_NONE) size_sinks(f);
 }
 
@@ -131,29 +136,25 @@ static void short_rows_unit(void *context, int64_t unit, int lane)
     short_rows(j->f, j->run, table_of(j, lane), unit * j->rows_per_unit, end);
 }
 
-/* A chunk of a longer row, in lanes that go on from block to block. The rows of one sink after the other would read memory twice,
- * so all sinks keep their lanes; more than a few take turns. */
+/* A chunk of a longer row, in lanes that go on from block to block; every sink has its own. Each element is computed once, as results
+ * may take the memory of operands. */
 static void long_row(const vn__fused *f, const vn__run *run, char **at, int64_t unit)
 {
-    enum { AT_ONCE = 8 };
     const int64_t row = unit / f->n_chunks, chunk = unit % f->n_chunks;
     const int64_t first = chunk * f->chunk, end = least(f->sink_shape.length, first + f->chunk);
-    for (int32_t s0 = 0; s0 < f->n_sinks; s0 += AT_ONCE) {
-        const int32_t n_sinks = f->n_sinks - s0 < AT_ONCE ? f->n_sinks - s0 : AT_ONCE;
-        uint64_t lanes[AT_ONCE][VN_REDUCE_LANES * VN_MOST_BYTES / 8];
-        for (int32_t k = 0; k < n_sinks; k++) functions_of(&f->sinks[s0 + k])->begin(lanes[k], VN_REDUCE_LANES);
-        for (int64_t i = first; i < end; i += f->block) {
-            const int64_t n = least(f->block, end - i), start = row * f->sink_shape.length + i;
-            steps(f, at, start, n);
-            for (int32_t k = 0; k < n_sinks; k++) {
-                const vn__sink *s = &f->sinks[s0 + k];
-                functions_of(s)->lanes(lanes[k], at[s->x] + start * s->x_bytes, n);
-            }
+    char *lanes = (char *)at + f->lanes;
+    for (int32_t k = 0; k < f->n_sinks; k++) functions_of(&f->sinks[k])->begin(lanes + (size_t)k * LANES_BYTES, VN_REDUCE_LANES);
+    for (int64_t i = first; i < end; i += f->block) {
+        const int64_t n = least(f->block, end - i), start = row * f->sink_shape.length + i;
+        steps(f, at, start, n);
+        for (int32_t k = 0; k < f->n_sinks; k++) {
+            const vn__sink *s = &f->sinks[k];
+            functions_of(s)->lanes(lanes + (size_t)k * LANES_BYTES, at[s->x] + start * s->x_bytes, n);
         }
-        for (int32_t k = 0; k < n_sinks; k++) {
-            const vn__sink *s = &f->sinks[s0 + k];
-            functions_of(s)->fold(partials_of(run, s, at, unit), lanes[k]);
-        }
+    }
+    for (int32_t k = 0; k < f->n_sinks; k++) {
+        const vn__sink *s = &f->sinks[k];
+        functions_of(s)->fold(partials_of(run, s, at, unit), lanes + (size_t)k * LANES_BYTES);
     }
 }
 

@@ -5,7 +5,8 @@
 
 #include "internal.h"
 
-enum { COLUMNS = 128, COPIED = 1 << 17, UNIT = 1 << 14, PARALLEL = 1 << 15 };
+#define THRESHOLDS_INDEX
+#include "thresholds.h"
 
 /* x: (outer, length, inner); index: (count); what is taken or put: (outer, count, inner) */
 typedef struct indexing {

@@ -45,7 +45,7 @@ const struct vn__reduce_fns *vn__native_reduction(int32_t kind, int32_t type); /
 /* ---- alloc.c: 64-byte aligned blocks, kept for reuse. The caller remembers the size. ---- */
 void *vn__native_alloc(size_t bytes); /* NULL when there is no memory; sets no error */
 void vn__native_free(void *block, size_t bytes);
-void vn__native_drop_cache(void);
+int64_t vn__native_drop_cache(void); /* how many bytes */
 void vn__native_memory(vn_engine_memory *out);
 void vn__native_alloc_lock(bool take); /* around fork */
 int vn__native_no_memory(void);        /* sets VN_E_MEM and returns it */
@@ -81,7 +81,7 @@ bool vn__native_view_is_rows(const vn__view *v);
 void vn__native_view_broadcast(vn__view *v, int32_t rank, const int64_t *dims);
 void vn__native_view_permute(vn__view *v, const int64_t *axes);
 void vn__native_view_flip(vn__view *v, int32_t axis);
-void vn__native_view_stride(vn__view *v, int32_t axis, int64_t step); /* every step-th element */
+void vn__native_view_stride(vn__view *v, int32_t axis, int64_t step);         /* every step-th element */
 bool vn__native_view_reshape(vn__view *v, int32_t rank, const int64_t *dims); /* false: needs a copy */
 void vn__native_view_collapse(vn__view *v);                                   /* fewest axes with the same row-major order, at least one */
 bool vn__native_view_is_one(const vn__view *v);                               /* collapsed, and every element is the first one */
@@ -213,7 +213,7 @@ typedef struct vn__kernel {
 /* A storage read or written by a kernel. */
 typedef struct vn__use {
     int32_t storage, at; /* step of the last read, or of the write */
-    bool in_order;       /* a read: element i only while computing element i */
+    int64_t span; /* computing element i touches element i / span alone: 1 is in order, the length of rows one number for each. 0: any */
 } vn__use;
 typedef struct vn__uses {
     vn__use *reads, *writes;
@@ -286,8 +286,6 @@ void *vn__native_whole_keep(vn__graph *g, size_t bytes); /* memory that lives as
 #include "whole.def"
 
 /* ---- fused kernels: made by lower.c, run by fused.c ---- */
-enum { VN_FUSED_BLOCK = 1024 };
-
 typedef struct vn__step {
     vn__step_fn fn;
     const void *aux;                            /* NULL: the third operand is handed over instead */
@@ -313,6 +311,7 @@ typedef struct vn__fused {
     size_t register_bytes;
     vn__shape3 sink_shape;
     int64_t chunk, n_chunks; /* of `length` */
+    size_t lanes;            /* where in a thread's memory the sinks' lanes are while a long row is reduced */
     vn__sink *sinks;
     vn_desc desc;
     const char *names[12];

@@ -10,6 +10,10 @@
 
 enum { VN_STEP_DTYPES = VN_DTYPE_COUNT };
 
+#define THRESHOLDS_SHARED
+#include "thresholds.h"
+#undef THRESHOLDS_SHARED
+
 /* One step of a fused kernel over n elements. d may be the same address as an operand whose elements have its size, never partly
  * overlap. `aux` is the third operand, or, with `start` (the number of the first element), for steps that do not read their operand
  * in order; or the op's first option, an int64_t. */
@@ -54,7 +58,7 @@ typedef struct vn__cast_table {
     vn__step_fn odd[VN_STEP_DTYPES];   /* I32, U32, I64, U64, F64: to float, rounded to odd, so that rounding again is rounding once */
 } vn__cast_table;
 
-enum { VN_TURN = 32, VN_MOST_BYTES = 16 }; /* edge of a tile; bytes of the largest element */
+enum { VN_MOST_BYTES = 16 }; /* of the largest element */
 typedef struct vn__copy_table {
     vn__step_fn gather[VN_MOST_BYTES + 1]; /* by bytes per element: elements start .. start+n of the view aux, in row-major order */
     vn__step_fn splat[VN_MOST_BYTES + 1];  /* the one element at a, n times */
@@ -68,7 +72,6 @@ typedef struct vn__copy_table {
 /* Reductions. A row is reduced in VN_REDUCE_LANES interleaved lanes which are then folded in halves, rows shorter than that one
  * after the other; so the result depends on the row alone. Types of sums: VN_F32, VN_F64, VN_I64, VN_U64 and complex numbers; of
  * extremes, where nan wins: all real ones but the halves. */
-enum { VN_REDUCE_LANES = 64 };
 typedef enum vn__reduction { VN_SUM, VN_MAX, VN_MIN, VN_REDUCTIONS } vn__reduction;
 typedef struct vn__reduce_table {
     struct vn__reduce_fns {
@@ -90,7 +93,6 @@ typedef struct vn__matrix {
 
 /* Register-blocked matrix products of one level and type. Products are added one k after the other in runs of VN_MATMUL_KC, and
  * the runs one after the other, whatever the blocking, the strides or the number of threads. */
-enum { VN_MATMUL_KC = 256 };
 typedef struct vn__gemm {
     int64_t mr, nr, mc; /* tile, and rows of a packed block of a */
     /* Packs k x n of b (from memory type `dtype`) into panels of nr columns, rounded up with zeros. */
@@ -246,12 +248,12 @@ typedef struct vn__pool_table {
 } vn__pool_table;
 
 /* Rows that are worth loops of their own. Sums run in lanes as reductions do, chunk after chunk. */
-enum { VN_ROW_CHUNK = 16384 };
 typedef struct vn__rows_table {
     struct vn__rows_fns {
         /* z = e^(x - top), and their total, for n up to a chunk; z may be x, or NULL: only the total. No x is larger than the top. */
         void (*weigh)(void *z, const void *x, int64_t n, const void *top, void *total);
-        /* What softmax with result z sends back for the cotangent ct, z (ct - sum(ct z)); and log_softmax, ct - e^z sum(ct). d may be either. */
+        /* What softmax with result z sends back for the cotangent ct, z (ct - sum(ct z)); and log_softmax, ct - e^z sum(ct). d may be
+         * either. */
         void (*softmax_back)(void *d, const void *z, const void *ct, int64_t n);
         void (*log_softmax_back)(void *d, const void *z, const void *ct, int64_t n);
         /* z = (x - mean) / sqrt(variance + epsilon) weight + bias, of which the last two may be NULL; not centred: a mean of 0. */

@@ -4,7 +4,8 @@
 
 #include "internal.h"
 
-enum { UNIT = 1 << 17, PARALLEL = 1 << 18 };
+#define THRESHOLDS_JOIN
+#include "thresholds.h"
 
 typedef struct joining {
     size_t row, total;              /* bytes of a row of the result, of all rows */

@@ -7,13 +7,8 @@
 
 #include "internal.h"
 
-enum {
-    LEAF = 8,          /* triangles of this size are solved row by row, larger ones by halves */
-    SHARE = 64,        /* rows or columns that a thread takes of one matrix */
-    PANEL = 32,        /* columns of a Householder panel */
-    LITTLE = 1 << 14,  /* multiplications worth handing to another thread */
-    PARALLEL = 1 << 17 /* and those of a kernel worth waking others for */
-};
+#define THRESHOLDS_LINALG
+#include "thresholds.h"
 
 /* One instruction. */
 typedef struct factoring {

@@ -76,16 +76,24 @@ static int32_t base_of(lowering *l, int32_t storage)
     return l->base_of[storage];
 }
 
-/* Notes that the next step reads a storage. */
-static void note_read(lowering *l, int32_t storage, bool in_order)
+/* See vn__use. A view is in order only where it is none, so that the two can lie in the same memory. */
+static int64_t span_of(const vn__view *view)
 {
+    if (!view) return 1;
+    return view->rank == 2 && view->offset == 0 && view->strides[0] == 1 && view->strides[1] == 0 ? view->dims[1] : 0;
+}
+
+/* Notes that the next step reads a storage. */
+static void note_read(lowering *l, int32_t storage, const vn__view *view)
+{
+    const int64_t span = span_of(view);
     if (l->read_of[storage] == 0) {
-        l->uses->reads[l->uses->n_reads] = (vn__use){storage, 0, true};
+        l->uses->reads[l->uses->n_reads] = (vn__use){storage, 0, span};
         l->read_of[storage] = ++l->uses->n_reads;
     }
     vn__use *use = &l->uses->reads[l->read_of[storage] - 1];
     use->at = l->f->n_steps;
-    use->in_order = use->in_order && in_order;
+    if (use->span != span) use->span = 0;
 }
 
 /* Brings an operand from memory: element by element of a view, converted if it is a half. */
@@ -131,7 +139,7 @@ static int operand(lowering *l, const vn__operand *o, bool single_is_fine, spot 
     const size_t bytes = vn__native_bytes(v->desc.dtype);
     const spot memory = {.base = base_of(l, v->storage), .bytes = (uint8_t)bytes};
     const bool half = vn__native_is_half(v->desc.dtype), one = o->view && vn__native_view_is_one(o->view);
-    note_read(l, v->storage, !o->view);
+    note_read(l, v->storage, o->view);
     if (!half && !o->view) {
         *out = memory;
         return VN_OK;
@@ -195,7 +203,7 @@ static int finish(lowering *l, const vn__node *n, spot at, bool rounded)
         const spot memory = {.base = base_of(l, v->storage), .bytes = 2};
         code = new_step(l, cast->cast[VN_F32][dtype], memory, at, at, NULL);
     }
-    if (v->storage >= 0) l->uses->writes[l->uses->n_writes++] = (vn__use){v->storage, l->f->n_steps - 1, true};
+    if (v->storage >= 0) l->uses->writes[l->uses->n_writes++] = (vn__use){v->storage, l->f->n_steps - 1, 1};
     value_state *s = state_of(l, n->out);
     s->at = at;
     s->here = true;
@@ -247,8 +255,8 @@ static int lower_copy(lowering *l, const vn__node *n)
     const spot from = {.base = base_of(l, v->storage)};
     const spot to = {.base = base_of(l, l->g->values[n->out].storage), .bytes = (uint8_t)bytes};
     const vn__copy_table *copy = vn__native_isa->copy;
-    note_read(l, v->storage, false);
-    l->uses->writes[l->uses->n_writes++] = (vn__use){l->g->values[n->out].storage, l->f->n_steps, true};
+    note_read(l, v->storage, o->view);
+    l->uses->writes[l->uses->n_writes++] = (vn__use){l->g->values[n->out].storage, l->f->n_steps, 1};
     return new_step(l, vn__native_view_is_one(o->view) ? copy->splat[bytes] : copy->gather[bytes], to, from, from, o->view);
 }
 
@@ -291,7 +299,7 @@ static int lower_reduction(lowering *l, const vn__node *n)
         code = new_step(l, conversion(from, type), wide, x, x, NULL);
         x = wide;
     }
-    l->uses->writes[l->uses->n_writes++] = (vn__use){v->storage, INT_MAX, false};
+    l->uses->writes[l->uses->n_writes++] = (vn__use){v->storage, INT_MAX, 0};
     l->f->sinks[l->f->n_sinks++] =
         (vn__sink){.x = x.base, .x_bytes = x.bytes, .out = base_of(l, v->storage), .kind = n->op, .type = type, .dtype = v->desc.dtype};
     return code;

@@ -11,15 +11,11 @@
 
 #include "internal.h"
 
+#define THRESHOLDS_MATMUL
+#include "thresholds.h"
+
 enum {
-    SMALL = 1 << 20,         /* products with this many multiplications or fewer run in place */
-    PARALLEL = 1 << 21,      /* and with more than this are shared between threads */
-    SHARED_COLS = 4096,      /* columns of b packed at a time, shared */
-    SHARED_BYTES = 4 << 20,  /* and bytes */
-    LANE_COLS = 512,         /* the same for one thread on its own */
-    DOT_ROWS = 16,           /* rows of a matrix a thread multiplies with a vector at once */
-    DOT_LEAST = 64,          /* shorter rows are products like any other */
-    EXPANDED = -1,           /* in place of a storage: complex b as real numbers, in the shared memory */
+    EXPANDED = -1, /* in place of a storage: complex b as real numbers, in the shared memory */
     KC = VN_MATMUL_KC
 };
 
@@ -114,8 +110,6 @@ typedef struct shared {
     int64_t run_bytes, panel_units; /* of one run of KC rows */
     int64_t mc, m_blocks, n_part;
 } shared;
-
-enum { PANELS = 4 }; /* of b, packed as one unit */
 
 /* Runs of KC rows that are packed at a time. */
 static int64_t runs_at_once(const product *p)
@@ -232,8 +226,6 @@ static void run_floats(const vn__kernel *kernel, const vn__run *run)
 
 /* ---- complex numbers ---- */
 
-enum { EXPANDED_ROWS = 16 };
-
 #define EXPAND(tag, T)                                              \
     /* x: n complex numbers; z: x, and behind it x times i */       \
     static void expand_##tag(void *to, const void *from, int64_t n) \
@@ -270,8 +262,6 @@ static void run_complex(const vn__kernel *kernel, const vn__run *run)
 }
 
 /* ---- integers ---- */
-
-enum { INTEGER_ROWS = 16 };
 
 static void integer_unit(void *context, int64_t unit, int lane)
 {

@@ -127,6 +127,7 @@ static const vn_engine engine = {
     .explain = vn__native_explain,
     .fork = vn__native_fork,
     .describe = describe,
+    .trim = vn__native_drop_cache,
 };
 
 const vn_engine *vn__native_main(const vn_host *host)

@@ -5,6 +5,9 @@
  * take over the place of an operand that dies where it is made. All of it is known before the first kernel runs. */
 #include "internal.h"
 
+#define THRESHOLDS_PLAN
+#include "thresholds.h"
+
 enum { BINS = 56 * 8 };
 #define MOST_BYTES ((size_t)1 << 46) /* of an array or of the workspace; far beyond any machine, so that sums cannot wrap */
 
@@ -71,7 +74,7 @@ static void give_place(planner *p, int32_t storage)
 static bool fits(const planner *p, const vn__use *r, const vn__use *w, int32_t k)
 {
     const vn__storage *from = &p->exe->storages[r->storage], *to = &p->exe->storages[w->storage];
-    if (!r->in_order || !w->in_order || p->taken[r->storage] || r->at > w->at) return false;
+    if (r->span != 1 || w->span != 1 || p->taken[r->storage] || r->at > w->at) return false;
     if (from->bytes != to->bytes || from->element_bytes != to->element_bytes) return false;
     if (p->last[r->storage] != k) return false;
     if (from->place == VN_PLACE_WORK) return to->place == VN_PLACE_WORK;
@@ -82,7 +85,6 @@ static bool fits(const planner *p, const vn__use *r, const vn__use *w, int32_t k
  * of both stay cheap to plan. */
 static void place_writes(planner *p, int32_t k)
 {
-    enum { TRIES = 32 };
     const vn__uses *u = &p->exe->uses[k];
     int32_t cursor = 0;
     for (int32_t i = 0; i < u->n_writes; i++) {

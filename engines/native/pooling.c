@@ -4,13 +4,8 @@
 
 #include "window.h"
 
-enum {
-    TABLE = 8192,       /* pointers to rows, at least: positions times taps */
-    CHANNELS = 64,      /* at once, where places of maxima are noted */
-    FEW_CHANNELS = 16,  /* the same where there are few images to share out */
-    PARALLEL = 1 << 15, /* elements met by all windows, for threads to be worth it */
-    UNITS = 8
-};
+#define THRESHOLDS_POOLING
+#include "thresholds.h"
 
 typedef struct plan {
     vn__window window;

@@ -5,7 +5,8 @@
 
 #include "internal.h"
 
-enum { PIECE = 1024, UNIT = 8192, PARALLEL = 8192 };
+#define THRESHOLDS_RANDOM
+#include "thresholds.h"
 
 typedef struct drawing {
     vn__kernel kernel;

@@ -3,7 +3,9 @@
  * together, so neither do the results on the number of threads. */
 #include "packed.h"
 
-enum { MOST_ROWS = 64, PARALLEL = 1 << 16 };
+#define THRESHOLDS_RECURRENT
+#include "thresholds.h"
+
 enum { GATES, WEIGHT, LSTM_H, LSTM_C, GRU_BIAS = 2, GRU_H, STATES, COTANGENT }; /* inputs */
 
 typedef struct recurrence {

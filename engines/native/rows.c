@@ -1,7 +1,8 @@
 /* rows.c: layer_norm, rms_norm and what they and softmax send back: rows of the last axes, each read once from memory. */
 #include "internal.h"
 
-enum { UNIT = 8192, PARALLEL = 1 << 13 }; /* elements a thread takes at once; elements worth sharing */
+#define THRESHOLDS_ROWS
+#include "thresholds.h"
 
 struct rows;
 /* One row of the result, from rows of the first operands or what all rows share; NULL where an operand is absent. */

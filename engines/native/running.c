@@ -4,7 +4,8 @@
 
 #include "internal.h"
 
-enum { COLUMNS = 512, UNIT = 8192, PARALLEL = 1 << 16 }; /* columns and elements a thread takes at once */
+#define THRESHOLDS_RUNNING
+#include "thresholds.h"
 
 /* (outer, length, inner), summed along length. */
 typedef struct running {
@@ -80,6 +81,6 @@ int vn__native_lower_running(vn__graph *g, int32_t group, vn__kernel **out, vn__
     *out = &r->kernel;
     const int code = vn__native_node_uses(g, n, uses);
     /* every sum is written where the last of its terms was */
-    if (!code) uses->reads[0].in_order = uses->writes[0].in_order = true;
+    if (!code) uses->reads[0].span = uses->writes[0].span = 1;
     return code;
 }

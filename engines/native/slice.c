@@ -4,7 +4,8 @@
 
 #include "internal.h"
 
-enum { UNIT = 16384, PIECE = 1024, PARALLEL = 1 << 16 };
+#define THRESHOLDS_SLICE
+#include "thresholds.h"
 
 typedef struct slicing {
     vn__kernel kernel;
@@ -162,6 +163,6 @@ int vn__native_lower_slice_set(vn__graph *g, int32_t group, vn__kernel **out, vn
     const int code = vn__native_node_uses(g, n, uses);
     /* x may be changed in place, if nothing else looks at it */
     const bool own = s->x != s->y && s->x != s->start;
-    if (!code) uses->reads[0].in_order = uses->writes[0].in_order = own;
+    if (!code) uses->reads[0].span = uses->writes[0].span = own;
     return code;
 }

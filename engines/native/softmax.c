@@ -5,14 +5,8 @@
 
 #include "internal.h"
 
-enum {
-    UNIT = 8192,           /* elements of rows a thread takes at once */
-    PARALLEL = 1 << 13,    /* elements worth sharing */
-    STRIP_BYTES = 1 << 18, /* a strip of columns shall stay in the second-level cache */
-    LEAST_STRIP = 64,      /* columns */
-    BLOCK = 1024,          /* elements of a strip that are computed together */
-    COLUMN_CHUNK = 512     /* rows whose columns are added up together */
-};
+#define THRESHOLDS_SOFTMAX
+#include "thresholds.h"
 
 typedef enum kind { SOFTMAX, LOG_SOFTMAX, LOGSUMEXP } kind;
 

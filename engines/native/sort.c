@@ -4,7 +4,10 @@
 
 #include "internal.h"
 
-enum { FEW = 64, TOGETHER = 16, UNIT = 8192, PARALLEL = 1 << 14, COUNTS = 8 * 256 };
+#define THRESHOLDS_SORT
+#include "thresholds.h"
+
+enum { COUNTS = 8 * 256 };
 
 /* A key of at most 32 bits stands above its position. */
 #define ITEM uint64_t

@@ -4,7 +4,10 @@
 
 #include "internal.h"
 
-enum { LEAST = 4096, BLOCK = 8, TILE = VN_TURN }; /* a thread takes BLOCK tiles at once */
+#define THRESHOLDS_TRANSPOSE
+#include "thresholds.h"
+
+enum { TILE = VN_TURN };
 
 typedef struct transpose {
     vn__kernel kernel;
@@ -37,7 +40,7 @@ bool vn__native_is_transpose(const vn__view *v)
     const int32_t axis = piece_axis(v);
     int64_t count = 1;
     for (int32_t r = 0; r < v->rank; r++) count *= v->dims[r];
-    return count >= LEAST && axis >= 0 && v->strides[v->rank - 1] > 1 && v->dims[axis] >= 8 && v->dims[v->rank - 1] >= 8;
+    return count >= LEAST && axis >= 0 && v->strides[v->rank - 1] > 1 && v->dims[axis] >= LEAST_SIDE && v->dims[v->rank - 1] >= LEAST_SIDE;
 }
 
 /* Where an index over the other axes lies, in the view and in the copy. */
@@ -105,7 +108,7 @@ int vn__native_lower_transpose(vn__graph *g, int32_t group, vn__kernel **out, vn
     }
     t->row_tiles = (t->view.dims[t->axis] + TILE - 1) / TILE;
     t->col_blocks = (t->view.dims[t->view.rank - 1] + BLOCK * TILE - 1) / (BLOCK * TILE);
-    t->kernel = (vn__kernel){.run = run_transpose, .explain = explain, .parallel = t->desc.count >= 1 << 16};
+    t->kernel = (vn__kernel){.run = run_transpose, .explain = explain, .parallel = t->desc.count >= PARALLEL};
     *out = &t->kernel;
     return vn__native_node_uses(g, n, uses);
 }

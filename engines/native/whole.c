@@ -43,6 +43,6 @@ int vn__native_lower_whole(vn__graph *g, int32_t group, vn__kernel **out, vn__us
     if (code || !w->in_place) return code;
     bool own = true; /* no other operand lies in the same memory */
     for (int32_t k = 1; k < n->n_in; k++) own &= w->in[k] != w->in[0];
-    uses->reads[0].in_order = uses->writes[0].in_order = own;
+    uses->reads[0].span = uses->writes[0].span = own;
     return code;
 }

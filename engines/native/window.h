@@ -11,9 +11,6 @@
 
 enum { VN_SPATIAL = 3 }; /* axes; missing ones come first and have size 1 */
 
-/* Memory of a thread: at most so many positions at once, and pointers to rows. */
-enum { VN_WINDOW_POSITIONS = 240, VN_WINDOW_TAPS = 32 };
-
 typedef struct vn__window_axis {
     int64_t in, out, window, stride, low, dilation;
 } vn__window_axis;

@@ -91,7 +91,29 @@ def nextafter(x, y):
     return numpy.where(x == y, y, numpy.nextafter(x, y))
 
 
-def odd_float32(x):
+def cast(x, out):
+    """Casts in which NumPy does not follow the rule: float64 to bfloat16, and floats to integers."""
+    if out.dtype.kind in "iu":
+        _float_to_integer(x, out)
+    else:
+        numpy.copyto(out, _odd_float32(x), casting="unsafe")
+
+
+def _float_to_integer(x, out):
+    """Truncated; out of range the nearest integer of the dtype, 0 for NaN, where NumPy gives what the processor does."""
+    info = numpy.iinfo(out.dtype)
+    low, above = float(info.min), float(info.max + 1)
+    if x.dtype.itemsize == 2:  # bfloat16 has slow functions, float16 none of these numbers
+        x = x.astype(numpy.float32)
+    if not x.size or (x.min() >= low and x.max() < above):
+        numpy.copyto(out, x, casting="unsafe")
+        return
+    numpy.copyto(out, numpy.where((x >= low) & (x < above), x, 0), casting="unsafe")
+    out[x >= above] = info.max
+    out[x < low] = info.min
+
+
+def _odd_float32(x):
     """float64 as float32, rounded to the neighbour whose last bit is set where it is inexact: rounded once more it is rounded right."""
     near = numpy.atleast_1d(x.astype(numpy.float32))
     bits, size, wanted = near.view(numpy.uint32), numpy.absolute(near, dtype=numpy.float64), numpy.absolute(x)

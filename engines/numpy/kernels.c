@@ -184,17 +184,18 @@ static int reduce(const vn_kernel_call *call, PyObject *function, PyObject **out
     return out[0] ? 0 : -1;
 }
 
-/* cast(x); float64 to bfloat16, which ml_dtypes rounds twice, goes through composed.py. */
+/* cast(x); float64 to bfloat16, which ml_dtypes rounds twice, and floats to integers go through composed.py. */
 static int cast(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
     const vn_desc *z = np_desc_out(call);
-    if (np_desc_in(call, 0)->dtype == z->dtype) return pass_on(call, 0, out);
-    if (np_desc_in(call, 0)->dtype == VN_F64 && z->dtype == VN_BF16) {
-        PyObject *x = np_array_in(call, 0);
-        out[0] = narrowed(py.PyObject_Vectorcall(function, &x, 1, NULL), z);
-        return out[0] ? 0 : -1;
+    const int32_t from = np_desc_in(call, 0)->dtype;
+    if (from == z->dtype) return pass_on(call, 0, out);
+    if ((from == VN_F64 && z->dtype == VN_BF16) || (VN_BIT(from) & VN_FLOATS && VN_BIT(z->dtype) & VN_INTS)) {
+        PyObject *args[2] = {np_array_in(call, 0), empty_like(z)};
+        out[0] = call_into(function, args, 2, args[1]);
+    } else {
+        out[0] = np_as_dtype(np_array_in(call, 0), z->dtype, z->rank, z->dims);
     }
-    out[0] = np_as_dtype(np_array_in(call, 0), z->dtype, z->rank, z->dims);
     return out[0] ? 0 : -1;
 }
 
@@ -447,7 +448,7 @@ static const row rows[] = {
     {"slice", VN_ANY, slice, NULL},
     {"slice_set", VN_ANY, slice_set, NULL},
     {"stride", VN_ANY, stride, NULL},
-    {"cast", VN_ANY, cast, "odd_float32"},
+    {"cast", VN_ANY, cast, "cast"},
     {"complex", VN_INEXACT, elementwise, "joined"},
     {"real", VN_INEXACT, elementwise, "real_part"},
     {"imag", VN_INEXACT, elementwise, "imaginary_part"},

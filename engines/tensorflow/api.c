@@ -57,7 +57,7 @@ int api_error(const TF_Status *status, const char *what)
 /* Sets a variable the user has not set. Returns whether it did. */
 static int set_default(const char *name, const char *value)
 {
-    return !getenv(name) && setenv(name, value, 1) == 0;
+    return !secure_getenv(name) && setenv(name, value, 1) == 0;
 }
 
 /* TensorFlow announces oneDNN on stderr while it loads, and some versions another thing at the first run, whatever the log level. Standard
@@ -86,12 +86,12 @@ void api_quiet_end(int saved)
     funlockfile(stderr);
 }
 
-static void *load_quietly(void)
+static void *load_quietly(char *why, size_t capacity)
 {
     int level = set_default("TF_CPP_MIN_LOG_LEVEL", "3");
     if (vn_onednn_cap(vn_processor_here())) host->log("tensorflow: this machine's AMX is incomplete, oneDNN was told to stay below it");
     int saved = api_quiet_begin();
-    void *library = dlopen(where, RTLD_NOW | RTLD_LOCAL);
+    void *library = host->open_library(where, RTLD_NOW | RTLD_LOCAL, why, capacity);
     api_quiet_end(saved);
     if (level) unsetenv("TF_CPP_MIN_LOG_LEVEL");
     return library;
@@ -115,16 +115,11 @@ int api_load(void)
 {
     if (loaded) return VN_OK;
     void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD); /* of a Python program that imported it: two copies abort */
-    if (!library && !vn_locate_package_file(host->folder, "tensorflow/" LIBRARY, where, sizeof where)) {
-        where[0] = 0;
-        return host->error(VN_E_ENGINE, "tensorflow: no Python environment with TensorFlow found; install it with "
-                                        "`python3 -m pip install tensorflow-cpu`, or point VINEA_PYTHON at the environment that has it");
-    }
-    if (!library) library = load_quietly();
-    if (!library) {
-        const char *why = dlerror();
-        return host->error(VN_E_ENGINE, "tensorflow: %s could not be loaded: %s", where, why ? why : "unknown reason");
-    }
+    int code = library ? VN_OK : vn_locate_package_file(host, "tensorflow", "tensorflow/" LIBRARY, where, sizeof where);
+    if (code) return where[0] = 0, code;
+    char why[800];
+    if (!library) library = load_quietly(why, sizeof why);
+    if (!library) return host->error(VN_E_ENGINE, "tensorflow: %s cannot be loaded: %s", where, why);
     const char *missing = NULL;
     if (!bind(library, &missing))
         return host->error(VN_E_ENGINE, "tensorflow: %s has no function %s; a newer TensorFlow is needed", where, missing);

@@ -2,6 +2,8 @@
  * put right around its own op. */
 #include "rows.h"
 
+#include <math.h>
+
 /* What the functions below compute with, for the dtype to have kernels for all. */
 static const char *const divides_floats[] = {
     "TruncateMod", "RealDiv", "AddV2", "Sub", "Mul", "Floor", "Equal", "NotEqual", "Less", "SelectV2", NULL,
@@ -142,4 +144,26 @@ int emit_logarithm(void *builder_, const vn_program *program, const vn_instr *in
     TF_Output x = build_cast(b, build_in(b, 0), dtype, VN_F64);
     TF_Output y = node2(b, "RealDiv", node1(b, "Log", x), build_number(b, VN_F64, s->number));
     return build_out(b, build_cast(b, y, VN_F64, dtype));
+}
+
+/* Truncated; out of range the nearest integer of the dtype, 0 for NaN, where TensorFlow gives what the processor does. Halves go through
+ * float32. What is too large is taken for the last float in range first, whose integer is the largest one only in small dtypes. */
+int emit_float_to_integer(void *builder_, const vn_program *program, const vn_instr *instr)
+{
+    builder *b = builder_;
+    const int32_t from = program->values[instr->in[0]].dtype, to = program->values[instr->out].dtype;
+    const int32_t inner = VN_BIT(from) & VN_HALVES ? VN_F32 : from, flat = must_flatten(b, MAX_DIRECT_RANK);
+    const int bits = 8 * (int)dtype_bytes(to), is_signed = (VN_BIT(to) & VN_SIGNED) != 0;
+    const double above = ldexp(1, bits - is_signed), low = is_signed ? -above : 0;
+    const double last = inner == VN_F64 ? nextafter(above, 0) : (double)nextafterf((float)above, 0);
+    TF_Output x = operand(b, 0, from, flat), zero = build_number(b, inner, 0);
+    x = build_cast(b, x, from, inner);
+    x = choose(b, node2(b, "Equal", x, x), x, zero);
+    TF_Output within = node2(b, "Maximum", node2(b, "Minimum", x, build_number(b, inner, last)), build_number(b, inner, low));
+    TF_Output z = build_cast(b, within, inner, to);
+    if (trunc(last) != above - 1) {
+        TF_Output high = node2(b, "GreaterEqual", x, build_number(b, inner, above));
+        z = choose(b, high, build_whole(b, to, (int64_t)(UINT64_MAX >> (64 - bits + is_signed))), z);
+    }
+    return elementwise_out(b, z, to, flat);
 }

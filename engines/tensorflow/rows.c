@@ -206,7 +206,9 @@ static int scan(void *builder_, const vn_program *program, const vn_instr *instr
 static int cast(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
-    return build_out(b, build_cast(b, build_in(b, 0), program->values[instr->in[0]].dtype, program->values[instr->out].dtype));
+    int32_t from = program->values[instr->in[0]].dtype, to = program->values[instr->out].dtype;
+    if (VN_BIT(from) & VN_FLOATS && VN_BIT(to) & VN_INTS) return emit_float_to_integer(b, program, instr);
+    return build_out(b, build_cast(b, build_in(b, 0), from, to));
 }
 
 /* TensorFlow's op (and others its emit function uses) with the way its dtypes may be lifted. WIDE: halves in float32. SAVE: for the dtypes
@@ -371,7 +373,7 @@ const vn_kernel_row all_rows[] = {
     {"adam_move", VN_BIT(VN_F32) | VN_BIT(VN_F64), NULL, emit_adam_move,
      OP(LIFT_VALUE, "ResourceApplyAdam", "VarHandleOp", "AssignVariableOp", "ReadVariableOp", "DestroyResourceOp", "Identity", "AddV2",
         "Sub", "Mul", "RealDiv", "Square", "Sqrt", "Maximum", "Min", "GreaterEqual", "LogicalNot", "Where", "GatherV2", "InplaceUpdate")},
-    {"cast", VN_ANY, NULL, cast, OP(LIFT_VALUE, "Cast")},
+    {"cast", VN_ANY, NULL, cast, OP(LIFT_VALUE, "Cast", "SelectV2", "Select", "Equal", "Maximum", "Minimum", "GreaterEqual")},
     {"complex", VN_INEXACT, NULL, emit_complex, OP(LIFT_VALUE, "Complex", "BroadcastTo")},
     {"real", VN_INEXACT, NULL, emit_part, OP(LIFT_VALUE, "Real")},
     {"imag", VN_INEXACT, NULL, emit_part, OP(LIFT_VALUE, "Imag")},

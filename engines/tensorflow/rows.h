@@ -18,6 +18,7 @@ int emit_where(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_trunc(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_sign(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_erf(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_float_to_integer(void *builder, const vn_program *program, const vn_instr *instr); /* a cast */
 int emit_logarithm(void *builder, const vn_program *program, const vn_instr *instr);
 
 /* Whether two arrays have the same shape. */

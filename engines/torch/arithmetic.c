@@ -2,6 +2,9 @@
  * its own op, and carriers of numbers without a sign are compared and divided as what they stand for. */
 #include "work.h"
 
+#include <math.h>
+#include <string.h>
+
 /* Ops around the row's own, in the notation of stack.c. */
 const torch_op equal = {"aten::eq", "Tensor", "01"};
 static const torch_op at_least = {"aten::ge", "Tensor", "01"};
@@ -30,6 +33,9 @@ static const torch_op exp_of = {"aten::exp", "", "0"};
 static const torch_op over = {"aten::floor_divide", "", "01"};
 static const torch_op over_2 = {"aten::floor_divide", "", "0w"};
 static const torch_op reversed = {"aten::flip", "", "0I"};
+static const torch_op is_below = {"aten::lt", "Tensor", "01"};
+static const torch_op with_number_where = {"aten::masked_fill", "Tensor", "012"};
+static const torch_op extremes_of = {"aten::aminmax", "", "0nf>TT"};
 
 static const helper helpers[] = {
     {&equal, MATRIX_OF(VN_BOOL)},          {&at_least, MATRIX_OF(VN_BOOL)},     {&is_0, MATRIX_OF(VN_BOOL)},
@@ -41,6 +47,7 @@ static const helper helpers[] = {
     {&over_2, MATRIX_OF(VN_F32)},          {&reversed, MATRIX_OF(VN_F32)},      {&half_of, MATRIX_OF(VN_F32)},
     {&size_of, MATRIX_OF(VN_F32)},         {&exp_of, MATRIX_OF(VN_F32)},        {&is_inf, MATRIX_OF(VN_F32)},
     {&with_nan_where, MATRIX_OF(VN_BOOL)}, {&minus_1, MATRIX_OF(VN_F32)},       {&differ, MATRIX_OF(VN_BOOL)},
+    {&is_below, MATRIX_OF(VN_F32)},        {&extremes_of, MATRIX_OF(VN_F32)},
 };
 
 family arithmetic = {helpers, sizeof helpers / sizeof helpers[0], NULL};
@@ -113,6 +120,61 @@ int hyperbolic(const vn_kernel_call *call, const recipe *r)
     tensor *size = apply2(&w, &times, root, apply(&w, &half_of, root));
     return end_wide(&w, apply3(&w, &choose, apply(&w, &is_inf, z), apply2(&w, &with_sign_of, size, z), z));
 }
+
+/* ---- floats to integers ---- */
+
+/* A number of float32 or float64 on the host. */
+static double value_of(work *w, tensor *x)
+{
+    const void *data = data_of(w, x);
+    return !data ? 0 : w->dtype == VN_F64 ? *(const double *)data : *(const float *)data;
+}
+
+/* Whether every element of x lies in [low, above); NaN does not. */
+static bool all_within(work *w, tensor *x, double low, double above)
+{
+    tensor *ends[2];
+    if (desc_out(w->call)->count == 0) return true;
+    several(w, &extremes_of, TENSORS(x), NO_OPTIONS, 2, ends);
+    return value_of(w, ends[0]) >= low && value_of(w, ends[1]) < above;
+}
+
+/* The largest number of an integer dtype, 0-d. */
+static tensor *largest(work *w, int32_t dtype, int bits)
+{
+    tensor *t = fresh(w, 0, NULL, dtype);
+    uint64_t value = (VN_BIT(dtype) & VN_SIGNED ? UINT64_MAX >> 1 : UINT64_MAX) >> (64 - bits); /* little-endian: its low bytes */
+    void *data = room_of(w, t);
+    if (data) memcpy(data, &value, (size_t)bits / 8);
+    return t;
+}
+
+/* Truncated; out of range the nearest integer of the dtype, 0 for NaN, where torch gives what the processor does. As a rule all
+ * elements are in range, and a look at the extremes is all it takes. */
+int float_to_integer(const vn_kernel_call *call, const recipe *r)
+{
+    static const int8_t bits[VN_DTYPE_COUNT] = {
+        [VN_I8] = 8, [VN_I16] = 16, [VN_I32] = 32, [VN_I64] = 64, [VN_U8] = 8, [VN_U16] = 16, [VN_U32] = 32, [VN_U64] = 64};
+    const int32_t to = desc_out(call)->dtype;
+    const bool is_signed = (VN_BIT(to) & VN_SIGNED) != 0;
+    const double above = ldexp(1, bits[to] - is_signed), low = is_signed ? -above : 0;
+    work w = begin(call, r);
+    tensor *x = operand(&w, 0), *high = NULL;
+    vn_desc wide = *desc_in(call, 0);
+    wide.dtype = w.dtype;
+    if (!all_within(&w, x, low, above)) {
+        high = binary(&w, &at_least, x, number(&w, above));
+        x = binary(&w, &with_0_where, x, high);
+        x = binary(&w, &with_0_where, x, unary(&w, &is_nan, x));
+        tensor *least = number(&w, low);
+        x = with(&w, &with_number_where, TENSORS(x, binary(&w, &is_below, x, least), least), NO_OPTIONS);
+    }
+    tensor *z = changed(&w, x, &wide, to);
+    if (high) z = with(&w, &with_number_where, TENSORS(z, high, largest(&w, to, bits[to])), NO_OPTIONS);
+    return end(&w, z);
+}
+
+/* ---- */
 
 /* Input 0 for an op that widens integers: torch would take carriers of 16 and 32 bits for signed numbers. */
 static tensor *widened_input(work *w)

@@ -163,6 +163,7 @@ static int cast(const vn_kernel_call *call, const recipe *r)
     const vn_desc *from = desc_in(call, 0);
     int32_t to = desc_out(call)->dtype;
     if (torch.carrier[from->dtype] == torch.carrier[to]) return share(call);
+    if (is_float(from->dtype) && VN_BIT(to) & VN_INTS) return float_to_integer(call, r);
     tensor *t;
     int code = convert(call->in[0]->t, from, to, r->op, &t);
     return code ? code : wrap(t, true, call->out);
@@ -381,7 +382,7 @@ static const recipe recipes[] = {
     STEPS("real", VN_INEXACT, real_part, complex_numbers),
     STEPS("imag", VN_INEXACT, imaginary_part, complex_numbers),
     CALL("conj", VN_COMPLEX, plain, "aten::conj_physical", "", "0"),
-    LOCAL("cast", cast),
+    STEPS("cast", VN_ANY, cast, arithmetic),
     LOCAL("reshape", reshape),
     LOCAL("broadcast_to", broadcast_to),
     LOCAL("permute_dims", permute_dims),

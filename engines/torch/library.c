@@ -90,16 +90,12 @@ static int open_file(void)
 {
     library = dlopen("libtorch_cpu.so", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
     if (library) return VN_OK;
-    if (!vn_locate_package_file(host->folder, "torch/lib/libtorch_cpu.so", path, sizeof path))
-        return host->error(VN_E_ENGINE, "torch: no torch/lib/libtorch_cpu.so in the packages of VINEA_PYTHON, VIRTUAL_ENV, .venv or "
-                                        "python3; get it with: python3 -m pip install torch");
+    int code = vn_locate_package_file(host, "torch", "torch/lib/libtorch_cpu.so", path, sizeof path);
+    if (code) return code;
     if (vn_onednn_cap(vn_processor_here())) host->log("torch: this machine's AMX is incomplete, oneDNN was told to stay below it");
-    library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        const char *why = dlerror();
-        return host->error(VN_E_ENGINE, "torch: %s cannot be loaded: %s", path, why ? why : "unknown reason");
-    }
-    return VN_OK;
+    char why[800];
+    library = host->open_library(path, RTLD_NOW | RTLD_LOCAL, why, sizeof why);
+    return library ? VN_OK : host->error(VN_E_ENGINE, "torch: %s cannot be loaded: %s", path, why);
 }
 
 /* glibc gives larger blocks straight back to the system, and getting fresh pages for the next result costs ten times the kernel

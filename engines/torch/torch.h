@@ -168,6 +168,7 @@ int right_shift(const vn_kernel_call *call, const recipe *r);
 int hyperbolic(const vn_kernel_call *call, const recipe *r);
 int wide_halves(const vn_kernel_call *call, const recipe *r);
 int widened(const vn_kernel_call *call, const recipe *r);
+int float_to_integer(const vn_kernel_call *call, const recipe *r);
 int running_sum(const vn_kernel_call *call, const recipe *r);
 
 /* complex.c */

@@ -99,6 +99,13 @@ typedef struct vn_host {
     void (*free)(void *memory);
     int (*threads)(void); /* how many threads the user wants an engine to use; 0: its own choice */
     const char *folder;   /* where this plugin was found */
+
+    /* Code comes in through these alone: the library decides which files may bring any (SECURITY.md has the rules). Paths are absolute;
+     * what is refused comes with the reason as text. */
+    int (*trusted)(const char *path, char *why, size_t capacity);      /* 1: only root and the user can have put it there; else 0 */
+    int (*library_fine)(const char *path, char *why, size_t capacity); /* 1: a trusted, complete shared library with all it brings along */
+    /* dlopen of such a library; a name without a folder is looked for by the system. NULL when refused or failed. */
+    void *(*open_library)(const char *path, int flags, char *why, size_t capacity);
 } vn_host;
 
 typedef struct vn_engine_memory {
@@ -144,6 +151,10 @@ struct vn_engine {
 
     /* (optional) what it runs on, for people: calls line(to, key, value) for "device", "threads" and what else there is to say. */
     int (*describe)(void (*line)(void *to, const char *key, const char *value), void *to);
+
+    /* (optional) gives memory that it keeps for later back to the host, from any thread, before an allocation is refused; how many bytes.
+     * Asked of the built-in engine only. */
+    int64_t (*trim)(void);
 };
 enum { VN_FORK_BEFORE = 0, VN_FORK_PARENT = 1, VN_FORK_CHILD = 2 };
 

@@ -7,11 +7,18 @@
  * Names. The chain "enc/w" of a tree is the name "enc.w" in a file. Reading splits names at '.' and '/'.
  *
  * Reading trusts nothing: what does not keep to its format is VN_E_FORMAT, with the path, the byte and what is wrong there. What the system
- * refuses is VN_E_IO with the system's words. No format that could run code is read.
+ * refuses is VN_E_IO with the system's words. No format that could run code is read. Only regular files are read: pipes and devices, which
+ * may have no end, are VN_E_IO at once.
  *
  * Writing is all or nothing: a new file is written beside the old one, flushed to the disk, and takes its place only when it is complete.
- * On failure the old file is as it was, and nothing else is left; only a process that is killed may leave a file ending in .tmp. (A path
- * that is a device or a pipe is written to directly.) */
+ * On failure the old file is as it was, and nothing else is left. Several processes and threads may write the same path at once: each file
+ * is whole, and the last one stays. A process that is killed may leave a file NAME.vinea-0.tmp; the next save to NAME removes it once its
+ * writer is known to be dead (by its lock, so on network file systems it stays).
+ *
+ * A symbolic link stays, and the file it leads to is replaced, or made where there is none. The new file has the permissions of the old
+ * one, and its owner and group where the system allows it; a file that may not be written to is not replaced. A pipe that somebody reads
+ * and a character device (/dev/stdout, /dev/null) are written to directly; a pipe that nobody reads, a socket, a block device and a folder
+ * are VN_E_IO at once. */
 #ifndef VINEA_FILES_H
 #define VINEA_FILES_H
 
@@ -90,8 +97,8 @@ VN_API vn_array *vn_read_csv(const char *path, const vn_csv_opts *opts);
 /* ---- checkpoints -------------------------------------------------------------------------------------------------------------- */
 
 /* A training that can go on later, on any engine: one safetensors file with the arrays, the optimizer's state, the thread's random numbers,
- * the step, and a text and a tree of the program's own. On the same engine it goes on with the same bits. Learning rate and schedule are part
- * of the optimizer's state; of a schedule that is a function only the fact: the program makes its optimizer with it, then loads.
+ * the step, and a text and a tree of the program's own. On the same engine it goes on with the same bits. Learning rate and schedule are
+ * part of the optimizer's state; of a schedule that is a function only the fact: the program makes its optimizer with it, then loads.
  *
  *     vn_checkpoint c = {.size = sizeof c, .module = net, .optim = adam, .config = "{\"width\": 64}"};
  *     if (!access("run.ckpt", F_OK) && vn_checkpoint_load("run.ckpt", &c)) return vn_close(); // a first run has none

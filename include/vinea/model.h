@@ -12,7 +12,10 @@
  * written down. docs/models.md, printed by `vinea models --markdown` from the table the reader uses, lists the types and their options.
  *
  * A text is not trusted: VN_E_FORMAT names the model, the layer (from 1) and the key, with the nearest name where one is unknown; what
- * layers refuse (shapes that do not fit) keeps its code, with the layer put before the message. */
+ * layers refuse (shapes that do not fit) keeps its code, with the layer put before the message. A model's variables may take 4 GiB, and so
+ * may what a layer makes of one example; where vn_memory_limit was called, its limit holds instead, more or less. What is larger is VN_E_MEM
+ * before anything is allocated. A text has at most 16 MiB, 100,000 values and brackets 32 deep, a list 1,000 layers, a model 16,384
+ * variables. */
 #ifndef VINEA_MODEL_H
 #define VINEA_MODEL_H
 

@@ -319,7 +319,7 @@ VN_API vn_array *vn_slice(vn_array *x, vn_array *start, vn_shape size);
 /* x with the block that begins at start replaced by y. */
 VN_API vn_array *vn_slice_set(vn_array *x, vn_array *y, vn_array *start);
 
-/* x as another dtype; floats to integers truncate toward zero; of a complex number only its parts are real (real, imag). */
+/* x as another dtype; floats to integers truncate toward zero, out of range they give the nearest integer of the dtype and NaN gives 0; integers wrap around; of a complex number only its parts are real (real, imag). */
 VN_API vn_array *vn_cast(vn_array *x, vn_dtype dtype);
 
 /* x where it is above 0, else 0; its derivative at 0 is 0. */

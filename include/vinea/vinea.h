@@ -151,7 +151,7 @@ VN_API vn_array *vn_from(const float *data, vn_shape shape);
 VN_API vn_array *vn_from_host(const void *data, vn_dtype dtype, vn_shape shape);
 VN_API vn_array *vn_zeros(vn_shape shape, vn_dtype dtype);
 VN_API vn_array *vn_ones(vn_shape shape, vn_dtype dtype);
-VN_API vn_array *vn_full(double value, vn_shape shape, vn_dtype dtype);
+VN_API vn_array *vn_full(double value, vn_shape shape, vn_dtype dtype); /* VN_E_DTYPE where an integer dtype does not have the number */
 /* start, start + step ... up to but without stop; integer dtypes take the whole part of each number. */
 VN_API vn_array *vn_arange(double start, double stop, double step, vn_dtype dtype);
 /* n numbers at equal distances from start to stop, which is the last one if endpoint; a float dtype. */
@@ -182,7 +182,7 @@ VN_API size_t vn_dtype_size(vn_dtype dtype);
 /* Values. vn_item reads an array of one element (NaN on failure, so that loops on a loss end), vn_item_complex the real and the
  * imaginary part of one; vn_read copies exactly `bytes` bytes; vn_data reads in place, valid while x lives. */
 VN_API double vn_item(vn_array *x);
-VN_API int64_t vn_item_int(vn_array *x); /* 0 on failure */
+VN_API int64_t vn_item_int(vn_array *x); /* a float as vn_cast has it; 0 on failure */
 VN_API int vn_item_complex(vn_array *x, double out[2]);
 VN_API int vn_read(vn_array *x, void *to, size_t bytes);
 VN_API const void *vn_data(vn_array *x);
@@ -368,11 +368,11 @@ VN_API int vn_cache_limit(int64_t programs); /* for every engine; default 512 */
 /* Memory that Vinea itself holds (the frameworks have their own). */
 typedef struct vn_memory_info {
     size_t size;
-    int64_t used, peak, cached, limit; /* bytes; limit 0: none */
+    int64_t used, peak, cached, limit; /* bytes; cached: of used, free blocks kept for later; limit 0: none */
     int64_t handles, nodes;            /* alive now */
 } vn_memory_info;
 VN_API int vn_memory(vn_memory_info *info);
-VN_API int vn_memory_limit(int64_t bytes); /* 0: none. Going over it is VN_E_MEM */
+VN_API int vn_memory_limit(int64_t bytes); /* 0: none. Going over it is VN_E_MEM; free blocks are given back first */
 
 /* Where the library's words go; NULL switches off. It may be called from any thread. */
 VN_API int vn_set_log(void (*hook)(const char *text, void *user), void *user);

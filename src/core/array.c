@@ -66,7 +66,10 @@ vn_array *vn_wrap(const void *data, vn_dtype dtype, vn_shape shape, void (*relea
 static vn_array *filled(const char *who, double value, vn_shape shape, vn_dtype dtype)
 {
     size_t bytes;
-    if (check_new(who, (int)dtype, shape.rank, shape.dim, &bytes)) return NULL;
+    vn__state *s = vn__enter();
+    const vn__engine *e = s ? engine_in_use(s) : NULL;
+    if (!e || check_new(who, (int)dtype, shape.rank, shape.dim, &bytes)) return NULL;
+    if (vn__check_number(who, value, (int)dtype, e->name)) return NULL;
     char *data = vn__block_alloc(bytes ? bytes : 1);
     if (!data) return vn__fail(VN_E_MEM, "%s: no memory for %zu bytes", who, bytes), NULL;
     size_t item = vn_dtype_size(dtype);

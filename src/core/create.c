@@ -76,9 +76,8 @@ vn_array *vn_eye(int64_t rows, int64_t cols, int64_t k, vn_dtype dtype)
 static vn_array *like(const char *who, const vn_array *x, double value)
 {
     if (!vn__check(x, VN__ARRAY, who, "x")) return NULL;
-    int dtype = vn__node_of(x)->dtype;
-    if (!vn__fits(value, dtype))
-        return vn__fail(VN_E_DTYPE, "%s: the number %g does not fit into %s", who, value, vn_dtype_name((vn_dtype)dtype)), NULL;
+    const vn__node *n = vn__node_of(x);
+    if (vn__check_number(who, value, n->dtype, n->engine->name)) return NULL;
     return vn_broadcast_to(vn__number(x, value), vn_shape_of(x));
 }
 

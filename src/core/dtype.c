@@ -59,6 +59,13 @@ bool vn__fits(double v, int dtype)
     return !beyond && vn__get_double(data, 0, dtype) == v;
 }
 
+int vn__check_number(const char *who, double v, int dtype, const char *engine)
+{
+    if (vn__fits(v, dtype)) return VN_OK;
+    return vn__fail(VN_E_DTYPE, "%s: the number %g does not fit into %s (%s); a dtype that holds it is needed", who, v,
+                    vn_dtype_name((vn_dtype)dtype), engine);
+}
+
 /* ---- halves ---- */
 
 static float from_bits(uint32_t u)
@@ -122,6 +129,18 @@ double vn__get_part(const void *data, int64_t i, int dtype, int part)
     return part ? 0 : vn__get_double(data, i, dtype);
 }
 
+/* v as an integer of so many bits by the rule of casts: truncated, out of range the nearest there is, 0 for NaN. */
+static int64_t as_signed(double v, int bits)
+{
+    const double above = ldexp(1, bits - 1);
+    const int64_t largest = INT64_MAX >> (64 - bits);
+    return v >= above ? largest : v < -above ? -largest - 1 : v != v ? 0 : (int64_t)v;
+}
+static uint64_t as_unsigned(double v, int bits)
+{
+    return v >= ldexp(1, bits) ? UINT64_MAX >> (64 - bits) : v > 0 ? (uint64_t)v : 0;
+}
+
 int64_t vn__get_int(const void *data, int64_t i, int dtype)
 {
     switch (dtype) {
@@ -136,23 +155,21 @@ int64_t vn__get_int(const void *data, int64_t i, int dtype)
     case VN_U64: return (int64_t)((const uint64_t *)data)[i];
     default: break;
     }
-    double v = vn__get_double(data, i, dtype);
-    return v >= 0x1p63 ? INT64_MAX : v < -0x1p63 ? INT64_MIN : v != v ? 0 : (int64_t)v;
+    return as_signed(vn__get_double(data, i, dtype), 64);
 }
 
 void vn__put_double(void *data, int64_t i, int dtype, double v)
 {
-    int64_t n = v >= 0x1p63 ? INT64_MAX : v < -0x1p63 ? INT64_MIN : v != v ? 0 : (int64_t)v;
     switch (dtype) {
     case VN_BOOL: ((uint8_t *)data)[i] = v != 0; break;
-    case VN_I8: ((int8_t *)data)[i] = (int8_t)n; break;
-    case VN_U8: ((uint8_t *)data)[i] = (uint8_t)n; break;
-    case VN_I16: ((int16_t *)data)[i] = (int16_t)n; break;
-    case VN_U16: ((uint16_t *)data)[i] = (uint16_t)n; break;
-    case VN_I32: ((int32_t *)data)[i] = (int32_t)n; break;
-    case VN_U32: ((uint32_t *)data)[i] = (uint32_t)n; break;
-    case VN_I64: ((int64_t *)data)[i] = n; break;
-    case VN_U64: ((uint64_t *)data)[i] = v >= 0x1p63 ? (uint64_t)v : (uint64_t)n; break;
+    case VN_I8: ((int8_t *)data)[i] = (int8_t)as_signed(v, 8); break;
+    case VN_U8: ((uint8_t *)data)[i] = (uint8_t)as_unsigned(v, 8); break;
+    case VN_I16: ((int16_t *)data)[i] = (int16_t)as_signed(v, 16); break;
+    case VN_U16: ((uint16_t *)data)[i] = (uint16_t)as_unsigned(v, 16); break;
+    case VN_I32: ((int32_t *)data)[i] = (int32_t)as_signed(v, 32); break;
+    case VN_U32: ((uint32_t *)data)[i] = (uint32_t)as_unsigned(v, 32); break;
+    case VN_I64: ((int64_t *)data)[i] = as_signed(v, 64); break;
+    case VN_U64: ((uint64_t *)data)[i] = as_unsigned(v, 64); break;
     case VN_F16:
     case VN_BF16: ((uint16_t *)data)[i] = double_to_half(v, dtype); break;
     case VN_F32: ((float *)data)[i] = (float)v; break;

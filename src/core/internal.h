@@ -16,12 +16,15 @@ typedef struct vn__engine vn__engine;
 typedef struct vn__state vn__state;
 
 /* ---- memory (core/memory.c) ---- */
-void *vn__alloc(size_t bytes);  /* NULL when there is none; sets no error */
+void *vn__alloc(size_t bytes);  /* enters the library; NULL when there is none; sets no error */
 void *vn__calloc(size_t bytes); /* zeroed */
 void *vn__grow(void *old, size_t old_bytes, size_t bytes);
 void vn__free(void *memory);
 char *vn__copy_text(const char *text);
 void *vn__block_alloc(size_t bytes); /* 64-byte aligned array memory, counted against the limit */
+/* The same for threads that do not enter: one that is just doing so, and those of an engine, which work for one that has. */
+void *vn__alloc_outside(size_t bytes);
+void *vn__block_alloc_outside(size_t bytes);
 void vn__block_free(void *memory);
 void vn__memory_totals(int64_t *used, int64_t *peak, int64_t *limit);
 int vn__no_memory(const char *who); /* sets VN_E_MEM */
@@ -222,10 +225,11 @@ const char *vn__shape_text(int rank, const int64_t *dims, char to[static 128]); 
 int vn__promote(int a, int b); /* -1 where the dtypes have no common one */
 double vn__get_double(const void *data, int64_t i, int dtype);
 int64_t vn__get_int(const void *data, int64_t i, int dtype);
-void vn__put_double(void *data, int64_t i, int dtype, double v);       /* the imaginary part of a complex element becomes 0 */
+void vn__put_double(void *data, int64_t i, int dtype, double v);       /* as a cast has it; an imaginary part becomes 0 */
 int vn__part_dtype(int dtype);                                         /* of the parts of a complex number; any other dtype itself */
 double vn__get_part(const void *data, int64_t i, int dtype, int part); /* the real (0) or imaginary (1) part, which may be 0 */
 bool vn__fits(double v, int dtype);                                    /* is the number one of the dtype's? Floats take every one */
+int vn__check_number(const char *who, double v, int dtype, const char *engine); /* the same; sets VN_E_DTYPE where it is not */
 float vn__half_to_float(uint16_t h, int dtype);
 static inline bool vn__is(int dtype, uint32_t set)
 {
@@ -482,6 +486,7 @@ struct vn__engine {
     int fork_generation;               /* when it was opened */
     pthread_mutex_t lock;              /* opening */
     char *path, *folder, *about, *how; /* plugin file and its folder; from the manifest */
+    char *refused;                     /* why nothing of that folder is loaded, or NULL */
     char *oldest, *tested;             /* versions of the framework, from the manifest: the oldest possible, the newest tested; or NULL */
     bool probed;                       /* newer than any tested, so every op was tried when it opened */
     int left_out;                      /* ops that failed their try */
@@ -498,6 +503,7 @@ static inline int vn__engine_usable(const vn__engine *e, const char *who) /* not
 int vn__engine_failed(const vn__engine *e, int code, const char *who, const char *what); /* an error, if the engine set none itself */
 bool vn__engine_has(const vn__engine *e, int op, int dtype_in, int dtype_out);
 int vn__engine_open(vn__engine *e);
+int64_t vn__engines_trim(void);              /* has memory given back that is kept for later; how many bytes */
 int vn__engine_version_check(vn__engine *e); /* of one just opened and bound; tries its ops where the version is a new one */
 bool vn__op_draws(const vn__op *op);         /* from a random key: always the native engine's work */
 /* A small call of an op, pending on the engine, in the innermost scope; NULL where the op does not take the dtype or is composed there. */

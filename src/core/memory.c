@@ -1,22 +1,12 @@
 /* memory.c: every byte the library allocates comes from here: small objects by vn__alloc, array data by vn__block_alloc, which is
- * aligned, counted and held to the user's limit. */
+ * aligned, counted and held to the user's limit. Who allocates has entered the library (state.c), so that the allocator, which may be
+ * changed while nobody is inside, stays the same as long as something of it is alive. */
 #include "core/internal.h"
+#include "core/watched.h"
 #include <stdlib.h>
 
 /* Tools that watch memory are to see every block: nothing is kept from them, nor from an allocator of the user's. */
-#ifdef __has_feature /* clang */
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define WATCHED
-#endif
-#endif
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ /* gcc */
-#define WATCHED
-#endif
-#ifdef WATCHED
-#define MOST_BLOCKS 0
-#else
-#define MOST_BLOCKS 1024
-#endif
+enum { MOST_BLOCKS = VN_WATCHED ? 0 : 1024 };
 uint32_t vn__most_blocks = MOST_BLOCKS;
 static vn_allocator chosen; /* zero: malloc and free */
 static _Atomic int64_t used, peak, limit;
@@ -29,10 +19,15 @@ int vn__allocator_set(const vn_allocator *a)
     return VN_OK;
 }
 
-void *vn__alloc(size_t bytes)
+void *vn__alloc_outside(size_t bytes)
 {
     if (!bytes) bytes = 1;
     return chosen.allocate ? chosen.allocate(bytes, chosen.user) : malloc(bytes);
+}
+
+void *vn__alloc(size_t bytes)
+{
+    return vn__enter() ? vn__alloc_outside(bytes) : NULL;
 }
 
 void *vn__calloc(size_t bytes)
@@ -89,23 +84,59 @@ typedef struct {
 } block;
 _Static_assert(sizeof(block) <= ALIGN, "a block's header must fit before its data");
 
-void *vn__block_alloc(size_t bytes)
+/* Room for bytes behind a header, and for moving both to where they are aligned. A sanitizer sees one byte too many only where the block
+ * ends with the data: then it comes aligned. */
+static void *raw_block(size_t bytes)
+{
+    if (!VN_WATCHED || chosen.allocate) return vn__alloc_outside(bytes + 2 * ALIGN);
+    void *raw = NULL;
+    return posix_memalign(&raw, ALIGN, bytes + ALIGN) ? NULL : raw;
+}
+
+/* Counts so many bytes as used if the limit allows it. *total is what is used with them. */
+static bool reserve(int64_t bytes, int64_t *total)
+{
+    int64_t before = atomic_load(&used);
+    do {
+        const int64_t most = atomic_load(&limit);
+        if (before > (most ? most : INT64_MAX) - bytes) return false;
+        *total = before + bytes;
+    } while (!atomic_compare_exchange_weak(&used, &before, *total));
+    return true;
+}
+
+static void *allocate(int64_t bytes)
+{
+    int64_t total, high = atomic_load(&peak);
+    if (!reserve(bytes, &total)) return NULL;
+    void *raw = raw_block((size_t)bytes);
+    if (!raw) atomic_fetch_sub(&used, bytes);
+    while (raw && total > high && !atomic_compare_exchange_weak(&peak, &high, total)) {
+    }
+    return raw;
+}
+
+/* Blocks that an engine keeps for later are given back before anything is refused. Other threads may fill its cache again meanwhile, or
+ * have emptied it: so it is tried once more after there was nothing to give back. */
+void *vn__block_alloc_outside(size_t bytes)
 {
     if (bytes > (size_t)INT64_MAX - 2 * ALIGN) return NULL;
-    int64_t all = (int64_t)bytes, most = atomic_load(&limit);
-    int64_t now = atomic_fetch_add(&used, all) + all;
-    void *raw = most && now > most ? NULL : vn__alloc(bytes + 2 * ALIGN);
-    if (!raw) {
-        atomic_fetch_sub(&used, all);
-        return NULL;
+    void *raw = allocate((int64_t)bytes);
+    bool more = true;
+    for (int again = 0; !raw && more && again < 16; again++) {
+        more = vn__engines_trim() > 0;
+        raw = allocate((int64_t)bytes);
     }
-    int64_t high = atomic_load(&peak);
-    while (now > high && !atomic_compare_exchange_weak(&peak, &high, now)) {
-    }
-    char *data = (char *)raw + 2 * ALIGN - (uintptr_t)raw % ALIGN;
+    if (!raw) return NULL;
+    char *data = (char *)raw + ALIGN + (ALIGN - (uintptr_t)raw % ALIGN) % ALIGN;
     block *b = (block *)(void *)(data - ALIGN);
-    *b = (block){raw, all};
+    *b = (block){raw, (int64_t)bytes};
     return data;
+}
+
+void *vn__block_alloc(size_t bytes)
+{
+    return vn__enter() ? vn__block_alloc_outside(bytes) : NULL;
 }
 
 void vn__block_free(void *memory)
@@ -127,6 +158,7 @@ int vn_memory_limit(int64_t bytes)
 {
     if (bytes < 0) return vn__fail(VN_E_ARG, "memory_limit: %lld bytes is negative; 0 means no limit", (long long)bytes);
     atomic_store(&limit, bytes);
+    if (bytes && atomic_load(&used) > bytes) vn__engines_trim();
     return VN_OK;
 }
 

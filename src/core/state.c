@@ -1,14 +1,20 @@
-/* state.c: what each thread has (engine, first error, log), when it begins and when it ends. */
+/* state.c: what each thread has (engine, first error, log), when it begins and when it ends.
+ *
+ * A thread enters the library by its first call that needs anything of it, and leaves by vn_close or its end. The last one to leave frees
+ * everything that is shared, under the lock that entering takes. So the rule that keeps threads from each other: whoever touches what is
+ * shared has entered. It is kept in two places that all calls go through: allocating (memory.c) and asking for an engine (load.c). */
 #include "core/internal.h"
 #include <stdarg.h>
 #include <stdlib.h>
 
 _Thread_local vn__state *vn__current;
 static _Thread_local vn_code without_state; /* the error of a thread that could not even get a state */
-static pthread_mutex_t life;                /* the registry, and the end of everything; recursive: the end may call users back */
+static _Thread_local const char *without_why;
+static pthread_mutex_t life; /* the registry, and the end of everything; recursive: the end may call users back */
 static vn__state *registry;
 static uint32_t threads_seen;
-static pthread_key_t at_exit;
+static pthread_key_t at_exit; /* its destructor ends a thread's state */
+static bool have_key, have_fork;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct {
     void (*hook)(const char *, void *);
@@ -51,47 +57,56 @@ static void fork_child(void)
     vn__forks++;
 }
 
-static void start(void)
-{
-    make_life();
-    pthread_key_create(&at_exit, thread_ends);
-    pthread_atfork(fork_before, fork_parent, fork_child);
-}
-
 static bool is_on(const char *name)
 {
-    const char *v = getenv(name);
+    const char *v = secure_getenv(name);
     return v && *v && strcmp(v, "0") != 0;
+}
+
+/* What the process can run out of; tried again by the next thread that enters. Under `life`. */
+static bool prepare(void)
+{
+    if (!have_key) have_key = !pthread_key_create(&at_exit, thread_ends);
+    if (!have_key) return without_why = "the process has no thread-specific key left (PTHREAD_KEYS_MAX): no state for the thread", false;
+    if (!have_fork) have_fork = !pthread_atfork(fork_before, fork_parent, fork_child);
+    without_why = "out of memory: no room for the thread's state";
+    return have_fork;
+}
+
+static void first_thread(void)
+{
+    threads_seen = 0;
+    vn__checking = is_on("VINEA_CHECK");
+    vn__eager = is_on("VINEA_EAGER");
+    vn__strict = is_on("VINEA_STRICT");
 }
 
 vn__state *vn__state_make(void)
 {
-    pthread_once(&once, start);
-    vn__state *s = vn__calloc(sizeof *s);
-    if (!s) {
-        without_state = VN_E_MEM;
-        return NULL;
-    }
+    pthread_once(&once, make_life);
     pthread_mutex_lock(&life);
-    if (!registry) {
-        threads_seen = 0;
-        vn__checking = is_on("VINEA_CHECK");
-        vn__eager = is_on("VINEA_EAGER");
-        vn__strict = is_on("VINEA_STRICT");
+    vn__state *s = prepare() ? vn__alloc_outside(sizeof *s) : NULL;
+    if (s && pthread_setspecific(at_exit, s)) {
+        vn__free(s);
+        s = NULL;
     }
-    s->number = threads_seen++;
-    s->next = registry;
-    registry = s;
+    if (s) {
+        memset(s, 0, sizeof *s);
+        if (!registry) first_thread();
+        s->number = threads_seen++;
+        s->next = registry;
+        registry = s;
+        s->random_seed = vn__random_start(s->number);
+    } else {
+        without_state = VN_E_MEM;
+    }
     pthread_mutex_unlock(&life);
-    s->random_seed = vn__random_start(s->number);
-    vn__current = s;
-    pthread_setspecific(at_exit, s);
-    return s;
+    return vn__current = s;
 }
 
 int64_t vn__nodes_alive(int64_t *handles)
 {
-    pthread_once(&once, start);
+    pthread_once(&once, make_life);
     int64_t nodes = 0, all = 0;
     pthread_mutex_lock(&life);
     for (vn__state *s = registry; s; s = s->next) {
@@ -140,9 +155,9 @@ static void end_state(vn__state *s)
         vn__trace_close();
         vn__random_reset();
     }
-    pthread_mutex_unlock(&life);
     vn__current = NULL;
     free_state(s);
+    pthread_mutex_unlock(&life);
 }
 
 static void thread_ends(void *state)
@@ -166,7 +181,7 @@ int vn_close(void)
 
 int vn_set_allocator(const vn_allocator *a)
 {
-    pthread_once(&once, start);
+    pthread_once(&once, make_life);
     pthread_mutex_lock(&life);
     int code = registry ? VN_E_ARG : vn__allocator_set(a);
     pthread_mutex_unlock(&life);
@@ -215,7 +230,7 @@ vn_code vn_status(void)
 const char *vn_message(void)
 {
     if (vn__current) return vn__current->code ? vn__current->message : "";
-    return without_state ? "out of memory: no room for the thread's state" : "";
+    return without_state ? without_why : "";
 }
 
 void vn_clear(void)

@@ -21,7 +21,7 @@ static bool start(void)
 {
     pthread_mutex_lock(&lock);
     if (!tried) {
-        const char *path = getenv("VINEA_TRACE");
+        const char *path = secure_getenv("VINEA_TRACE");
         tried = true;
         if (path && *path) {
             file = fopen(path, "w");

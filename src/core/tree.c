@@ -3,6 +3,7 @@
  * so the walks recurse; sharing can make a tree deeper than any chain that was ever set, so they ask vn__tree_ok first. */
 #include "core/tree.h"
 #include <stdarg.h>
+#include <stdlib.h>
 
 /* ---- references ---- */
 
@@ -101,6 +102,13 @@ int vn__tree_height(const vn_tree *t)
 {
     size_t entries = 0;
     return measure(t, 0, &entries);
+}
+
+size_t vn__tree_entries(const vn_tree *t)
+{
+    size_t entries = 0;
+    measure(t, 0, &entries);
+    return entries;
 }
 
 bool vn__tree_ok(const void *t, const char *who, const char *argument)
@@ -242,6 +250,38 @@ int vn__body_put(vn__tree *b, const char *key, size_t len, vn_value v, const cha
     b->items[to] = (vn__item){copy, v};
     b->n++;
     return VN_OK;
+}
+
+int vn__body_append(vn__tree *b, const char *key, vn_value v, const char *who)
+{
+    char *copy = room(b) ? vn__copy_text(key) : NULL;
+    if (!copy) return vn__no_memory(who);
+    retain(v);
+    b->items[b->n++] = (vn__item){copy, v};
+    return VN_OK;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    return strcmp(((const vn__item *)a)->key, ((const vn__item *)b)->key);
+}
+
+static int by_key_at(const void *a, const void *b, void *items)
+{
+    return by_key((const vn__item *)items + *(const uint32_t *)a, (const vn__item *)items + *(const uint32_t *)b);
+}
+
+bool vn__body_order(vn__tree *b)
+{
+    for (size_t i = 0; b->insertion && i < b->n; i++) b->sorted[i] = (uint32_t)i;
+    if (b->n < 2) return true;
+    if (b->insertion) qsort_r(b->sorted, b->n, sizeof *b->sorted, by_key_at, b->items);
+    else qsort(b->items, b->n, sizeof *b->items, by_key);
+    for (size_t i = 1; i < b->n; i++) {
+        const vn__item *last = &b->items[b->insertion ? b->sorted[i - 1] : i - 1], *item = &b->items[b->insertion ? b->sorted[i] : i];
+        if (!strcmp(last->key, item->key)) return false;
+    }
+    return true;
 }
 
 int vn__tree_put(vn_tree *t, const char *key, vn_value v, const char *who)

@@ -55,6 +55,7 @@ bool vn__tree_ok(const void *t, const char *who, const char *argument); /* a liv
 bool vn__trees_ok(int n, const vn_tree *const *trees, const char *who); /* at least one */
 bool vn__value_ok(vn_value v, const char *who, const char *argument);
 int vn__tree_height(const vn_tree *t);                  /* of one that is ok: keys in the longest chain */
+size_t vn__tree_entries(const vn_tree *t);              /* of one that is ok: of all trees in it */
 void vn__take(void *to, size_t size, const void *opts); /* fills a zeroed option struct from the caller's, which may be NULL */
 
 /* ---- results: they belong to the innermost scope ---- */
@@ -67,6 +68,9 @@ vn_tree *vn__tree_out(vn_scope scope, const vn_tree *t, const char *who); /* the
 vn_tree *vn__tree_like(const vn_tree *t, const char *who); /* empty, with t's settings; NULL: the defaults */
 vn__tree *vn__body_like(const vn__tree *b, const char *who);
 int vn__body_put(vn__tree *b, const char *key, size_t len, vn_value v, const char *who);
+/* Many keys in any order: at the end, unordered, then all are ordered at once; false: a key stands twice. */
+int vn__body_append(vn__tree *b, const char *key, vn_value v, const char *who);
+bool vn__body_order(vn__tree *b);
 int vn__tree_put(vn_tree *t, const char *key, vn_value v, const char *who); /* one key, not a chain; checks nothing */
 vn_value *vn__tree_find(const vn_tree *t, const char *key, size_t len);     /* one key */
 vn_value vn__tree_at(const vn_tree *t, const char *chain);                  /* VN_V_NONE when nothing stands there; lends nothing */

@@ -1,12 +1,8 @@
-/* load.c: finds engines, opens them, binds their rows to the op table. The core knows no engine's name: the built-in one comes from
- * vn__native_main, the others are files <name>.so with a <name>.manifest in VINEA_ENGINE_PATH, beside the library or in its install
- * folder. A framework, once loaded, stays for the life of the process. */
-#include "core/internal.h"
-#include <dirent.h>
-#include <dlfcn.h>
-#include <limits.h>
+/* load.c: opens engines and binds their rows to the op table. The core knows no engine's name: the built-in one comes from
+ * vn__native_main, the others are plugins <name>.so with a <name>.manifest, which the loader (src/plugin) finds and opens. A framework,
+ * once loaded, stays for the life of the process. */
+#include "plugin/plugin.h"
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { MAX_ENGINES = 64 };
 /* Number 0 is the built-in one. Plugins' entries outlive vn_close once their library is loaded, so they are not the allocator's. */
@@ -14,6 +10,7 @@ static vn__engine builtin = {.builtin = true, .about = "Vinea's own kernels", .h
 static vn__engine *engines[MAX_ENGINES] = {&builtin};
 static int n_engines = 1;
 static bool searched;
+static char not_searched[1024];                          /* which folders were refused, and why */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* the list; never held while an engine runs */
 
 /* ---- what engines are given ---- */
@@ -21,7 +18,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* the list; never held
 /* VINEA_THREADS; 0 when it is not set, -1 when it is no sensible number (opening an engine then fails). */
 static int threads_set(void)
 {
-    const char *v = getenv("VINEA_THREADS");
+    const char *v = secure_getenv("VINEA_THREADS");
     char *end = NULL;
     long n = v && *v ? strtol(v, &end, 10) : 0;
     return !end ? 0 : *end || n < 1 || n > 1024 ? -1 : (int)n;
@@ -111,7 +108,7 @@ static int bind(vn__engine *e)
 static void free_engine(vn__engine *e)
 {
     pthread_mutex_destroy(&e->lock);
-    free(e->path), free(e->folder), free(e->about), free(e->how), free(e->oldest), free(e->tested);
+    free(e->path), free(e->folder), free(e->refused), free(e->about), free(e->how), free(e->oldest), free(e->tested);
     free(e);
 }
 
@@ -119,27 +116,26 @@ static const vn_host host = {.abi = VN_ENGINE_ABI,
                              .size = sizeof host,
                              .error = vn__fail,
                              .log = vn__log,
-                             .alloc = vn__block_alloc,
+                             .alloc = vn__block_alloc_outside,
                              .free = vn__block_free,
-                             .threads = threads_wanted};
+                             .threads = threads_wanted,
+                             .trusted = vn__trusted,
+                             .library_fine = vn__library_fine,
+                             .open_library = vn__library_open};
 
-static vn__engine *add(const char *name, size_t len, const char *folder)
+static vn__engine *add(const vn__plugin_file *f)
 {
-    if (n_engines == MAX_ENGINES || len >= sizeof builtin.name) return NULL;
+    if (n_engines == MAX_ENGINES || f->length >= sizeof builtin.name) return NULL;
     vn__engine *e = calloc(1, sizeof *e);
     if (!e) return NULL;
-    memcpy(e->name, name, len);
-    e->folder = strdup(folder);
-    e->host = host;
-    e->host.folder = e->folder;
+    memcpy(e->name, f->name, f->length);
     pthread_mutex_init(&e->lock, NULL);
-    if (!e->folder) return free_engine(e), NULL;
     return engines[n_engines++] = e;
 }
 
 static void read_manifest(vn__engine *e, const char *path)
 {
-    FILE *f = fopen(path, "r");
+    FILE *f = fopen(path, "re");
     char line[512];
     while (f && fgets(line, sizeof line, f)) {
         char *value = strchr(line, '=');
@@ -162,64 +158,39 @@ static void read_manifest(vn__engine *e, const char *path)
     if (f) fclose(f);
 }
 
-/* A folder's plugins and manifests; the first folder that has an engine wins. */
-static void look_in(const char *folder)
+/* Gives an entry the folder its plugin is in. */
+static bool place(vn__engine *e, const vn__plugin_file *f)
 {
-    struct dirent **names;
-    int n = scandir(folder, &names, NULL, alphasort);
-    for (int k = 0; k < n; k++) {
-        const char *file = names[k]->d_name, *dot = strrchr(file, '.');
-        bool plugin = dot && !strcmp(dot, ".so"), manifest = dot && !strcmp(dot, ".manifest");
-        char path[PATH_MAX];
-        int len = snprintf(path, sizeof path, "%s/%s", folder, file);
-        if ((plugin || manifest) && dot > file && len > 0 && (size_t)len < sizeof path) {
-            vn__engine *e = NULL;
-            for (int i = 0; i < n_engines; i++) {
-                if (strlen(engines[i]->name) == (size_t)(dot - file) && !strncmp(engines[i]->name, file, (size_t)(dot - file)))
-                    e = engines[i];
-            }
-            if (!e) e = add(file, (size_t)(dot - file), folder);
-            if (e && !e->builtin && !strcmp(e->folder, folder)) {
-                if (plugin && !e->path) e->path = strdup(path);
-                if (manifest) read_manifest(e, path);
-            }
-        }
-        free(names[k]);
-    }
-    if (n >= 0) free(names);
+    char *folder = strdup(f->folder), *refused = f->refused ? strdup(f->refused) : NULL;
+    if (!folder || (f->refused && !refused)) return free(folder), free(refused), false;
+    free(e->path), free(e->folder), free(e->refused);
+    e->path = NULL;
+    e->folder = folder;
+    e->refused = refused;
+    e->host = host;
+    e->host.folder = folder;
+    return true;
 }
 
-/* The folder this code was loaded from: the shared library's, or the program's when linked statically. */
-static bool own_folder(char to[static PATH_MAX])
+/* The first folder that has an engine wins; one that was refused gives way to any that was not. */
+static void take_file(const vn__plugin_file *f)
 {
-    Dl_info info;
-    char found[PATH_MAX];
-    if (!dladdr((const void *)(uintptr_t)&own_folder, &info) || !info.dli_fname) return false;
-    const char *from = strchr(info.dli_fname, '/') ? info.dli_fname : "/proc/self/exe";
-    if (!realpath(from, found)) return false;
-    *strrchr(found, '/') = 0;
-    memcpy(to, found, sizeof found);
-    return true;
+    vn__engine *e = NULL;
+    char why[800];
+    for (int k = 0; k < n_engines; k++)
+        if (strlen(engines[k]->name) == f->length && !memcmp(engines[k]->name, f->name, f->length)) e = engines[k];
+    if (!e) e = add(f);
+    if (!e || e->builtin || e->library) return;
+    if ((!e->folder || (e->refused && !f->refused)) && !place(e, f)) return;
+    if (strcmp(e->folder, f->folder) != 0) return;
+    if (!f->manifest && !e->path) e->path = strdup(f->path);
+    if (f->manifest && !f->refused && vn__trusted(f->path, why, sizeof why)) read_manifest(e, f->path);
+    else if (f->manifest && !f->refused) vn__log("%s: its manifest is not read: %s", e->name, why);
 }
 
 static void search(void)
 {
-    const char *path = getenv("VINEA_ENGINE_PATH");
-    char folder[PATH_MAX], inner[PATH_MAX + 32];
-    while (path && *path) {
-        size_t len = strcspn(path, ":");
-        if (len && len < sizeof folder) {
-            snprintf(folder, sizeof folder, "%.*s", (int)len, path);
-            look_in(folder);
-        }
-        path += len + (path[len] == ':');
-    }
-    if (own_folder(folder)) {
-        snprintf(inner, sizeof inner, "%s/engines", folder);
-        look_in(inner);
-        snprintf(inner, sizeof inner, "%s/vinea/engines", folder);
-        look_in(inner);
-    }
+    vn__plugins_find("engines", "VINEA_ENGINE_PATH", take_file, not_searched, sizeof not_searched);
     searched = true;
 }
 
@@ -227,13 +198,14 @@ static void search(void)
 
 static int load_plugin(vn__engine *e)
 {
+    void *symbol = NULL;
+    if (!e->folder) return vn__no_memory(e->name);
     if (!e->path) return vn__fail(VN_E_ENGINE, "%s: its manifest is in %s, but there is no plugin beside it", e->name, e->folder);
-    if (!e->library) e->library = dlopen(e->path, RTLD_NOW | RTLD_LOCAL);
-    if (!e->library) return vn__fail(VN_E_ENGINE, "%s: the plugin cannot be loaded: %s", e->name, dlerror());
-    void *symbol = dlsym(e->library, "vinea_engine_main");
+    int code = e->refused ? vn__fail(VN_E_ENGINE, "%s: the plugin in %s is not loaded: %s", e->name, e->folder, e->refused)
+                          : vn__plugin_open(e->name, e->path, "vinea_engine_main", &e->library, &symbol);
+    if (code) return code;
     vn_engine_main_fn entry;
     memcpy(&entry, &symbol, sizeof entry);
-    if (!symbol) return vn__fail(VN_E_ENGINE, "%s: %s is no Vinea engine: it does not export vinea_engine_main", e->name, e->path);
     const vn_engine *api = entry(&e->host);
     if (!api) return vn__fail(VN_E_ENGINE, "%s: the plugin refused this version of the library", e->name);
     if (api->abi != VN_ENGINE_ABI)
@@ -254,7 +226,7 @@ int vn__engine_open(vn__engine *e)
         int64_t t = vn__trace_begin();
         int n = threads_set();
         atomic_store_explicit(&threads, n > 0 ? n : 0, memory_order_relaxed);
-        if (n < 0) code = vn__fail(VN_E_ARG, "%s: VINEA_THREADS=%s is no number from 1 to 1024", e->name, getenv("VINEA_THREADS"));
+        if (n < 0) code = vn__fail(VN_E_ARG, "%s: VINEA_THREADS=%s is no number from 1 to 1024", e->name, secure_getenv("VINEA_THREADS"));
         if (!code && !e->builtin) code = load_plugin(e);
         if (!code && (code = e->api.open())) vn__engine_failed(e, code, "open", "failed");
         if (!code) code = bind(e);
@@ -269,6 +241,7 @@ int vn__engine_open(vn__engine *e)
 
 vn__engine *vn__engine_default(void)
 {
+    if (!vn__enter()) return NULL; /* whoever asks for an engine is inside, so that nobody closes it meanwhile */
     if (atomic_load_explicit(&builtin.open, memory_order_acquire)) return &builtin;
     pthread_mutex_lock(&lock);
     if (!builtin.name[0]) {
@@ -278,6 +251,12 @@ vn__engine *vn__engine_default(void)
     }
     pthread_mutex_unlock(&lock);
     return vn__engine_open(&builtin) ? NULL : &builtin;
+}
+
+int64_t vn__engines_trim(void)
+{
+    if (!atomic_load_explicit(&builtin.open, memory_order_acquire) || !builtin.api.trim) return 0;
+    return builtin.api.trim();
 }
 
 static void find_all(void)
@@ -298,7 +277,7 @@ vn__engine *vn__engine_find(const char *name)
         vn__print(&all, "%s%s", k ? ", " : "", engines[k]->name);
         if (!strcmp(engines[k]->name, name)) e = engines[k];
     }
-    if (!e) vn__fail(VN_E_ENGINE, "there is no engine \"%.40s\"; there are: %s", name, all.failed ? "?" : all.text);
+    if (!e) vn__fail(VN_E_ENGINE, "there is no engine \"%.40s\"; there are: %s%s", name, all.failed ? "?" : all.text, not_searched);
     vn__free(all.text);
     if (!e) return NULL;
     if (vn_error_push()) return NULL;
@@ -365,7 +344,7 @@ int vn__transfer(vn__engine *from, vn_buf *buf, const vn_desc *d, vn__engine *to
 
 int vn_engine_count(void)
 {
-    vn__engine_default();
+    if (!vn__engine_default()) return 0;
     find_all();
     return n_engines;
 }

@@ -151,7 +151,7 @@ int vn_checkpoint_load(const char *path, vn_checkpoint *checkpoint)
     int code = take_checkpoint(&c, checkpoint, who);
     if (code) return code;
     /* The file's texts are in the caller's scope, so that config stays. Its bytes are copied: the file may be replaced or lost. */
-    vn__catalog x = {.file = vn__file_open(path, true, who)};
+    vn__catalog x = {.file = vn__file_open(path, true, 0, who)};
     if (!x.file) return vn_status();
     code = vn__catalog_read(&x);
     if (!code) code = load(&x, &c);

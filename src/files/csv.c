@@ -99,7 +99,7 @@ vn_array *vn_read_csv(const char *path, const vn_csv_opts *opts)
         return vn__fail(VN_E_DTYPE, "%s: dtype %d is no float dtype", who, (int)r.o.dtype), NULL;
     if (strchr("\r\n\"+-.0123456789 ", r.o.delimiter) && r.o.delimiter != ' ')
         return vn__fail(VN_E_ARG, "%s: fields cannot be separated by the byte %d", who, r.o.delimiter), NULL;
-    vn__file *f = vn__file_open(path, true, who); /* both passes must see the same text */
+    vn__file *f = vn__file_open(path, true, 0, who); /* both passes must see the same text */
     if (!f) return NULL;
     r.f = f;
     vn_array *x = read_table(&r);
@@ -137,7 +137,7 @@ static int split_line(const reader *r, const char *begin, const char *end, const
 
 int vn__csv_first_line(const char *path, char delimiter, const char *const **fields, bool *numbers, const char *who)
 {
-    vn__file *f = vn__file_open(path, false, who);
+    vn__file *f = vn__file_open(path, false, 0, who);
     if (!f) return -1;
     reader r = {.f = f, .o = {.delimiter = delimiter}};
     const char *begin = (const char *)f->data, *end = begin + f->size;
@@ -145,8 +145,8 @@ int vn__csv_first_line(const char *path, char delimiter, const char *const **fie
     const char *stop = begin < end ? memchr(begin, '\n', (size_t)(end - begin)) : NULL;
     if (stop) end = stop;
     if (end > begin && end[-1] == '\r') end--;
-    int n = begin < end ? split_line(&r, begin, end, fields, numbers)
-                        : (vn__fail(VN_E_FORMAT, "%s: %.300s: line 1 is empty", who, path), -1);
+    int n =
+        begin < end ? split_line(&r, begin, end, fields, numbers) : (vn__fail(VN_E_FORMAT, "%s: %.300s: line 1 is empty", who, path), -1);
     vn__file_release(f);
     return n;
 }

@@ -1,11 +1,12 @@
 /* files.h (inside): what the files of src/files know of each other. Reading goes one way: open.c gives bytes; safetensors.c, npy.c and
  * zip.c make a catalog of them, in which every offset and size has been checked; load.c makes arrays of the catalog. Writing: save.c
  * collects the arrays of a tree, safetensors.c, npy.c and zip.c lay them out, write.c puts bytes into a file that appears only when it is
- * complete.
+ * complete (base/output.c).
  */
 #ifndef VN_FILES_INSIDE_H
 #define VN_FILES_INSIDE_H
 
+#include "base/base.h"
 #include "core/tree.h"
 #include <vinea/files.h>
 
@@ -20,7 +21,7 @@ typedef struct vn__file {
     const char *who; /* the function that reads it, for messages */
     char path[];
 } vn__file;
-vn__file *vn__file_open(const char *path, bool copy, const char *who);
+vn__file *vn__file_open(const char *path, bool copy, uint64_t most, const char *who); /* most: bytes that it may have; 0: any number */
 void vn__file_release(void *file);
 /* VN_E_FORMAT: who, path, the byte and what is wrong there. */
 int vn__file_bad(const vn__file *f, uint64_t at, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -35,6 +36,8 @@ static inline uint64_t vn__little(const unsigned char *p, int bytes)
 }
 
 /* ---- what is in it ---- */
+enum { VN__FILE_ENTRIES = 1 << 20 }; /* arrays, trees, numbers and nulls of a file; notes; members of an archive */
+enum { VN__NPY_HEADER = 10000 };     /* bytes; NumPy reads as many */
 typedef struct {
     const char *name;
     int dtype;
@@ -71,32 +74,6 @@ int vn__npz_read(vn__catalog *x);
  * dtype, shape, bytes, fortran, swapped and head. */
 int vn__npy_header(const vn__file *f, const unsigned char *data, uint64_t have, uint64_t at, vn__stored *s);
 
-/* ---- JSON and numbers (json.c, number.c) ---- */
-typedef struct {
-    const char *text; /* need not end with 0 */
-    size_t at, size;
-    char *room; /* for decoded texts: as many bytes as the text has */
-    size_t used;
-    const char *problem; /* what is wrong at `at`; the first one stays */
-} vn__json;
-bool vn__json_is(vn__json *j, char c);     /* the next character, past blanks; it is not taken */
-bool vn__json_take(vn__json *j, char c);   /* takes it if it is c */
-bool vn__json_expect(vn__json *j, char c); /* takes it, or there is a problem */
-bool vn__json_word(vn__json *j, const char *word);
-char *vn__json_text(vn__json *j); /* a string, in j->room; NULL: problem */
-bool vn__json_count(vn__json *j, uint64_t *n);
-bool vn__json_number(vn__json *j, double *x);
-bool vn__json_end(vn__json *j);
-bool vn__json_fails(vn__json *j, const char *problem); /* false */
-bool vn__is_utf8(const char *text);
-void vn__print_json(vn__text *t, const char *text); /* a JSON string; the text is UTF-8 */
-
-/* A decimal number of exactly n characters, nan, inf or infinity, whatever the locale. */
-bool vn__number_parse(const char *text, size_t n, double *x);
-void vn__number_print(double x, char to[static 32]); /* reads back as the same number */
-void vn__number_short(double x, char to[static 32]); /* the same in as few digits as possible */
-void vn__number_digits(double x, int digits, char to[static 32]); /* %.*g, whatever the locale */
-
 /* ---- tables (csv.c) ---- */
 /* The fields of a text file's first line, in scope memory. *numbers: all of them are numbers. Returns how many, -1 on failure. */
 int vn__csv_first_line(const char *path, char delimiter, const char *const **fields, bool *numbers, const char *who);
@@ -108,18 +85,16 @@ uint32_t vn__crc32(uint32_t crc, const void *data, size_t bytes);
 
 /* ---- structure of trees as text (structure.c) ---- */
 #define VN__NOTE_TREE "vinea.tree"
+void vn__print_json(vn__text *t, const char *text); /* a JSON string; the text is UTF-8 */
 /* Writes the text; *needed: names alone do not say it all. */
 void vn__structure_print(const vn_tree *t, vn__text *to, bool *needed);
 vn_tree *vn__structure_tree(vn__catalog *x, const char *text);
 
 /* ---- writing (write.c) ---- */
 typedef struct {
-    int fd, folder;
-    bool straight; /* to a device or pipe */
-    const char *who, *path;
-    char *target;    /* where the file will be: the path with links followed */
-    char *temporary; /* its name until then; "" while it has none */
-    uint64_t done;   /* bytes written */
+    vn__output output;
+    const char *who, *path; /* for messages */
+    uint64_t done;          /* bytes written */
 } vn__writer;
 int vn__write_begin(vn__writer *w, const char *path, const char *who);
 int vn__write(vn__writer *w, const void *data, size_t bytes);

@@ -5,12 +5,12 @@
 /* ---- the catalog ---- */
 
 /* Room for one more item in a list that lives in scope memory. */
-static void *one_more(void *list, int *n, int *capacity, size_t item, const char *who)
+static void *one_more(const vn__file *f, const char *items, void *list, int *n, int *capacity, size_t item)
 {
+    if (*n == VN__FILE_ENTRIES) return vn__file_bad(f, 0, "there are more than %d %s", VN__FILE_ENTRIES, items), NULL;
     if (*n == *capacity) {
-        if (*n > INT32_MAX / 4) return vn__no_memory(who), NULL;
         int room = *capacity ? 2 * *capacity : 16;
-        char *larger = vn__scope_memory((size_t)room * item, who);
+        char *larger = vn__scope_memory((size_t)room * item, f->who);
         if (!larger) return NULL;
         if (*n) memcpy(larger, list, (size_t)*n * item);
         *capacity = room;
@@ -23,7 +23,7 @@ static void *one_more(void *list, int *n, int *capacity, size_t item, const char
 
 vn__stored *vn__catalog_add(vn__catalog *x)
 {
-    vn__stored *list = one_more(x->arrays, &x->n, &x->capacity, sizeof *list, x->file->who);
+    vn__stored *list = one_more(x->file, "arrays", x->arrays, &x->n, &x->capacity, sizeof *list);
     if (!list) return NULL;
     x->arrays = list;
     return &list[x->n - 1];
@@ -31,7 +31,7 @@ vn__stored *vn__catalog_add(vn__catalog *x)
 
 vn_note *vn__catalog_note(vn__catalog *x)
 {
-    vn_note *list = one_more(x->notes, &x->n_notes, &x->notes_capacity, sizeof *list, x->file->who);
+    vn_note *list = one_more(x->file, "notes", x->notes, &x->n_notes, &x->notes_capacity, sizeof *list);
     if (!list) return NULL;
     x->notes = list;
     return &list[x->n_notes - 1];
@@ -193,10 +193,32 @@ static const char *misfit(const vn_tree *t, char *name)
     }
 }
 
+static bool separates(char c)
+{
+    return c == '.' || c == '/';
+}
+
+/* The trees that a name needs and the one before it does not. */
+static int new_trees(const char *before, const char *name)
+{
+    int n = 0;
+    while (*name && (*name == *before || (separates(*name) && separates(*before)))) name++, before++;
+    for (; *name; name++) n += separates(*name);
+    return n;
+}
+
+/* Names of many parts would make more trees than a file has bytes. */
+static int check_entries(const vn__catalog *x)
+{
+    int64_t n = 0;
+    for (int i = 0; i < x->n; i++) n += 1 + new_trees(i ? x->arrays[i - 1].name : "", x->arrays[i].name);
+    return n <= VN__FILE_ENTRIES ? VN_OK : vn__file_bad(x->file, 0, "there are more than %d arrays and trees", VN__FILE_ENTRIES);
+}
+
 static vn_tree *nested(const vn__catalog *x)
 {
     const vn__file *f = x->file;
-    vn_tree *t = vn_tree_new();
+    vn_tree *t = check_entries(x) ? NULL : vn_tree_new();
     for (int i = 0; i < x->n && t; i++) {
         VN_SCOPE;
         const vn__stored *s = &x->arrays[i];
@@ -222,7 +244,7 @@ static vn_tree *load(const char *path, const vn_load_opts *opts, const char *who
     vn__take(&o, sizeof o, opts);
     vn_scope scope = vn_scope_begin();
     if (scope < 0) return NULL;
-    vn__catalog x = {.file = vn__file_open(path, o.copy != 0, who)};
+    vn__catalog x = {.file = vn__file_open(path, o.copy != 0, 0, who)};
     vn_tree *t = x.file && !vn__catalog_read(&x) ? vn__tree_of_file(&x) : NULL;
     vn__file_release(x.file);
     return vn__tree_out(scope, t, who);
@@ -255,7 +277,7 @@ int vn_inspect(const char *path, vn_file_info *info)
 {
     static const char who[] = "inspect";
     if (!info) return vn__fail(VN_E_NULL, "%s: info is NULL", who);
-    vn__catalog x = {.file = vn__file_open(path, false, who)};
+    vn__catalog x = {.file = vn__file_open(path, false, 0, who)};
     if (!x.file) return vn_status();
     int code = vn__catalog_read(&x);
     vn_file_array *list = code ? NULL : vn__scope_memory(((size_t)x.n + 1) * sizeof *list, who);

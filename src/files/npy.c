@@ -3,7 +3,7 @@
 #include "files/files.h"
 #include <inttypes.h>
 
-enum { HEADER_MOST = 1 << 16, ALIGN = 64 };
+enum { ALIGN = 64 };
 static const char magic[] = "\x93NUMPY";
 
 static const char codes[VN_DTYPE_COUNT][4] = {
@@ -143,8 +143,8 @@ int vn__npy_header(const vn__file *f, const unsigned char *data, uint64_t have, 
     if (version < 1 || version > 3 || data[7]) return vn__file_bad(f, at + 6, "version %d.%d; 1.0, 2.0 and 3.0 are read", version, data[7]);
     if (have < 8 + (uint64_t)wide) return vn__file_bad(f, at + have, "the header is cut short");
     uint64_t length = vn__little(data + 8, wide), begin = 8 + (uint64_t)wide;
-    if (length > HEADER_MOST)
-        return vn__file_bad(f, at + 8, "a header of %" PRIu64 " bytes; at most %d are read", length, (int)HEADER_MOST);
+    if (length > VN__NPY_HEADER)
+        return vn__file_bad(f, at + 8, "a header of %" PRIu64 " bytes; at most %d are read", length, (int)VN__NPY_HEADER);
     if (length > have - begin) return vn__file_bad(f, at + 8, "a header of %" PRIu64 " bytes is cut short", length);
     reader r = {f, (const char *)data + begin, 0, (size_t)length, at + begin, s};
     int code = read_dictionary(&r);
@@ -159,7 +159,7 @@ int vn__npy_read(vn__catalog *x)
     const vn__file *f = x->file;
     x->format = "npy";
     vn__stored *s = vn__catalog_add(x);
-    if (!s) return VN_E_MEM;
+    if (!s) return vn_status();
     s->name = "x";
     int code = vn__npy_header(f, f->data, f->size, 0, s);
     if (code) return code;

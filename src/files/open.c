@@ -1,6 +1,5 @@
 /* open.c: the bytes of a file, mapped or read into memory, alive as long as somebody uses them. */
 #include "files/files.h"
-#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <sys/mman.h>
@@ -39,8 +38,8 @@ static int read_all(vn__file *f, int fd)
     if (!to) return vn__fail(VN_E_MEM, "%s: %.300s: no memory for %zu bytes", f->who, f->path, f->size);
     f->data = to;
     for (size_t done = 0; done < f->size;) {
-        ssize_t n = read(fd, to + done, f->size - done);
-        if (n < 0 && errno == EINTR) continue;
+        ssize_t n;
+        VN__CALL(n, read(fd, to + done, f->size - done));
         if (n < 0) return vn__io_failed(f->who, f->path, "cannot read", errno);
         if (!n) return vn__fail(VN_E_IO, "%s: %.300s: the file became shorter while it was read", f->who, f->path);
         done += (size_t)n;
@@ -48,12 +47,21 @@ static int read_all(vn__file *f, int fd)
     return VN_OK;
 }
 
-static int fill(vn__file *f, int fd, bool copy)
+static int fill(vn__file *f, int fd, bool copy, uint64_t most)
 {
     struct stat st;
-    if (fstat(fd, &st)) return vn__io_failed(f->who, f->path, "cannot look at the file", errno);
+    int failed;
+    VN__CALL(failed, fstat(fd, &st));
+    if (failed) return vn__io_failed(f->who, f->path, "cannot look at the file", errno);
     if (!S_ISREG(st.st_mode)) return vn__fail(VN_E_IO, "%s: %.300s: this is no regular file", f->who, f->path);
+    if (most && (uint64_t)st.st_size > most)
+        return vn__fail(VN_E_FORMAT, "%s: %.300s: the file has %lld bytes; at most %llu are read", f->who, f->path, (long long)st.st_size,
+                        (unsigned long long)most);
     f->size = (size_t)st.st_size;
+    ssize_t more = 0;
+    if (!f->size) VN__CALL(more, read(fd, &(char){0}, 1)); /* files of /proc say that they have no bytes */
+    if (more < 0) return vn__io_failed(f->who, f->path, "cannot read", errno);
+    if (more) return vn__fail(VN_E_IO, "%s: %.300s: the file does not say how large it is", f->who, f->path);
     if (copy || !f->size) return read_all(f, fd);
     void *m = mmap(NULL, f->size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (m == MAP_FAILED) return vn__io_failed(f->who, f->path, "cannot map the file", errno);
@@ -62,7 +70,7 @@ static int fill(vn__file *f, int fd, bool copy)
     return VN_OK;
 }
 
-vn__file *vn__file_open(const char *path, bool copy, const char *who)
+vn__file *vn__file_open(const char *path, bool copy, uint64_t most, const char *who)
 {
     if (!path) return vn__fail(VN_E_NULL, "%s: the path is NULL", who), NULL;
     size_t n = strlen(path) + 1;
@@ -71,8 +79,9 @@ vn__file *vn__file_open(const char *path, bool copy, const char *who)
     memcpy(f->path, path, n);
     f->who = who;
     atomic_store(&f->refs, 1);
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer must not stop us */
-    int code = fd < 0 ? vn__io_failed(who, path, "cannot open", errno) : fill(f, fd, copy);
+    int fd;
+    VN__CALL(fd, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)); /* a pipe without a writer must not stop us */
+    int code = fd < 0 ? vn__io_failed(who, path, "cannot open", errno) : fill(f, fd, copy, most);
     if (fd >= 0) close(fd);
     if (!code) return f;
     vn__file_release(f);

@@ -78,7 +78,7 @@ static int read_array(reader *r, const char *name)
     int d = dtype_of(dtype);
     if (d < 0) return vn__file_bad(r->catalog->file, where, "\"%.80s\" has dtype %.40s, which Vinea does not have", name, dtype);
     vn__stored *s = vn__catalog_add(r->catalog);
-    if (!s) return VN_E_MEM;
+    if (!s) return vn_status();
     *s = (vn__stored){.name = name, .dtype = d, .shape = shape, .begin = place[0], .stored = place[1] - place[0]};
     if (place[1] < place[0] || !vn__shape_bytes(&shape, d, &s->bytes) || s->bytes != s->stored)
         return vn__file_bad(r->catalog->file, where,
@@ -95,7 +95,7 @@ static int read_notes(reader *r)
         vn_note n = {.key = vn__json_text(j)};
         good = n.key && vn__json_expect(j, ':') && (n.value = vn__json_text(j));
         vn_note *to = good ? vn__catalog_note(r->catalog) : NULL;
-        if (good && !to) return VN_E_MEM;
+        if (good && !to) return vn_status();
         if (to) *to = n;
         if (!vn__json_take(j, ',')) break;
         if (vn__json_is(j, '}')) vn__json_fails(j, "a string was expected");

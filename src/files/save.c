@@ -13,6 +13,9 @@ static bool ends_with(const char *path, const char *ending)
 static int collect(const vn_tree *t, format to, vn__leaf_file **leaves, const char *who)
 {
     int n = 0, arrays = 0;
+    size_t entries = vn__tree_entries(t);
+    if (entries > VN__FILE_ENTRIES)
+        return vn__fail(VN_E_STRUCT, "%s: the tree has %zu entries; a file has at most %d", who, entries, VN__FILE_ENTRIES), -1;
     const vn_tree_item *items = vn_tree_iterate(t, VN_OPTS(tree_iterate, .include_empty = 1), &n);
     *leaves = items ? vn__scope_memory(((size_t)n + 1) * sizeof **leaves, who) : NULL;
     if (!*leaves) return -1;

@@ -4,6 +4,20 @@
 #include "files/files.h"
 #include <math.h>
 
+void vn__print_json(vn__text *t, const char *text)
+{
+    vn__print(t, "\"");
+    while (*text) {
+        size_t plain = 0;
+        while ((unsigned char)text[plain] >= 0x20 && text[plain] != '"' && text[plain] != '\\' && plain < INT32_MAX) plain++;
+        vn__print(t, "%.*s", (int)plain, text);
+        text += plain;
+        if (*text == '"' || *text == '\\') vn__print(t, "\\%c", *text++);
+        else if (*text && (unsigned char)*text < 0x20) vn__print(t, "\\u%04x", *text++);
+    }
+    vn__print(t, "\"");
+}
+
 static void print_number(vn__text *to, double x)
 {
     char text[32];
@@ -44,7 +58,7 @@ typedef struct {
     vn__catalog *catalog;
     vn__json json;
     vn__text path; /* names, joined by '.' */
-    int depth;
+    int depth, entries;
 } reader;
 
 static vn_value read_value(reader *r);
@@ -67,16 +81,17 @@ static vn_tree *read_tree(reader *r, bool insertion)
         const char *key = vn__json_text(j);
         if (!key || !vn__json_expect(j, insertion ? ',' : ':')) return NULL;
         if (no_key(key)) return vn__json_fails(j, "this key is none of a tree"), NULL;
-        if (vn__tree_find(t, key, strlen(key))) return vn__json_fails(j, "a key stands twice"), NULL;
+        if (r->entries++ == VN__FILE_ENTRIES) return vn__json_fails(j, "there are more than %d entries", VN__FILE_ENTRIES), NULL;
         size_t before = r->path.size;
         vn__print(&r->path, "%s%s", before ? "." : "", key);
         vn_value v = r->path.failed ? (vn__no_memory(who), vn__nothing()) : read_value(r);
-        if (vn__none(v) || vn__tree_put(t, key, v, who)) return NULL;
+        if (vn__none(v) || vn__body_append(vn__tree_of(t), key, v, who)) return NULL;
         vn__path_pop(&r->path, before);
         if (!vn__json_take(j, ',')) break;
     }
     r->depth--;
-    return vn__json_expect(j, end) ? t : NULL;
+    if (!vn__json_expect(j, end)) return NULL;
+    return vn__body_order(vn__tree_of(t)) ? t : (vn__json_fails(j, "a key stands twice in the tree that ends here"), NULL);
 }
 
 /* The arrays of the catalog are sorted by name. */
@@ -137,7 +152,7 @@ vn_tree *vn__structure_tree(vn__catalog *x, const char *text)
     vn__free(r.path.text);
     if (!vn__none(v)) vn__json_end(&r.json);
     else if (r.json.room && !r.json.at) vn__json_fails(&r.json, "a tree was expected");
-    if (r.json.problem) return vn__file_bad(f, 8, "character %zu of the note " VN__NOTE_TREE ": %s", r.json.at, r.json.problem), NULL;
+    if (*r.json.problem) return vn__file_bad(f, 8, "character %zu of the note " VN__NOTE_TREE ": %s", r.json.at, r.json.problem), NULL;
     for (int i = 0; i < x->n && !vn__none(v); i++) {
         if (!x->arrays[i].used) return vn__file_bad(f, 8, "the array \"%.80s\" is not in the note " VN__NOTE_TREE, x->arrays[i].name), NULL;
     }

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { END = 22, END64 = 56, LOCATOR = 20, CENTRAL = 46, LOCAL = 30, MEMBERS_MOST = 1 << 20 };
+enum { END = 22, END64 = 56, LOCATOR = 20, CENTRAL = 46, LOCAL = 30 };
 static const uint32_t end_mark = 0x06054b50, end64_mark = 0x06064b50, locator_mark = 0x07064b50, central_mark = 0x02014b50,
                       local_mark = 0x04034b50;
 static const uint64_t wide32 = 0xffffffff; /* the number stands in the 64-bit field */
@@ -81,7 +81,8 @@ static int read_end(directory *d)
     int code = large ? read_end64(d, end, &size) : VN_OK;
     if (code) return code;
     if (d->begin > d->end || size != d->end - d->begin) return vn__file_bad(f, end, "the directory is not where it should be");
-    if (d->members > size / CENTRAL || d->members > MEMBERS_MOST) return vn__file_bad(f, end, "%" PRIu64 " members cannot be", d->members);
+    if (d->members > size / CENTRAL || d->members > VN__FILE_ENTRIES)
+        return vn__file_bad(f, end, "%" PRIu64 " members cannot be", d->members);
     return VN_OK;
 }
 
@@ -154,11 +155,11 @@ static int read_local(const directory *d, member *m)
 /* The npy file of a member becomes an entry of the catalog. */
 static int add_member(vn__catalog *x, const member *m)
 {
-    enum { PART = (1 << 16) + 12 }; /* as much as any header needs */
+    enum { PART = VN__NPY_HEADER + 12 }; /* as much as any header needs */
     const vn__file *f = x->file;
     char *name = vn__scope_memory(m->n_name + 1, f->who);
     vn__stored *s = name ? vn__catalog_add(x) : NULL;
-    if (!s) return VN_E_MEM;
+    if (!s) return vn_status();
     memcpy(name, m->name, m->n_name);
     name[m->n_name] = 0;
     bool npy = m->n_name > 4 && !memcmp(name + m->n_name - 4, ".npy", 4);
@@ -298,7 +299,8 @@ int vn__npz_write(vn__writer *w, const vn__leaf_file *a, int n)
 {
     written *m = vn__scope_memory(((size_t)n + 1) * sizeof *m, w->who);
     int code = m ? VN_OK : VN_E_MEM;
-    if (!code && n > MEMBERS_MOST) code = vn__fail(VN_E_STRUCT, "%s: %d arrays; an npz file has at most %d", w->who, n, (int)MEMBERS_MOST);
+    if (!code && n > VN__FILE_ENTRIES)
+        code = vn__fail(VN_E_STRUCT, "%s: %d arrays; an npz file has at most %d", w->who, n, (int)VN__FILE_ENTRIES);
     for (int i = 0; i < n && !code; i++) {
         if (!vn__is_utf8(a[i].name) || strlen(a[i].name) > 0xff00)
             code = vn__fail(VN_E_ARG, "%s: the key \"%.80s\" is not UTF-8 or too long", w->who, a[i].name);

@@ -129,9 +129,42 @@ static vn_array *orthogonal(double gain, vn_shape shape, vn_dtype dtype)
     return vn_cast(vn_mul(vn_reshape(wide ? vn_matrix_transpose(q) : q, shape), vn_scalar(gain)), dtype);
 }
 
+/* ---- limits ---- */
+
+static _Thread_local vn__room *limit;
+
+vn__room *vn__init_within(vn__room *room)
+{
+    vn__room *before = limit;
+    limit = room;
+    return before;
+}
+
+/* Before anything is allocated. Where there is no room for a variable, the model has failed, and there is none for others. */
+static int take_room(vn_shape shape, vn_dtype dtype)
+{
+    static const char who[] = "init_make";
+    int64_t count = 0, bytes;
+    char s[128];
+    if (!limit) return VN_OK;
+    int code = vn__count(who, shape.rank, shape.dim, (int)dtype, &count);
+    bytes = code ? 0 : count * (int64_t)vn_dtype_size(dtype);
+    if (!code && !limit->variables) code = vn__fail(VN_E_MEM, "%s: the model has more variables than a model file may have", who);
+    if (!code && bytes > limit->left)
+        code = vn__fail(VN_E_MEM,
+                        "%s: %s of %s takes %lld bytes; the variables of a model may take %lld, and %lld are left. vn_memory_limit (vinea: "
+                        "--memory) sets "
+                        "another limit",
+                        who, vn__shape_text(shape.rank, shape.dim, s), vn_dtype_name(dtype), (long long)bytes, (long long)limit->most,
+                        (long long)limit->left);
+    limit->variables = code ? 0 : limit->variables - 1;
+    limit->left = code ? 0 : limit->left - bytes;
+    return code;
+}
+
 vn_array *vn_init_make(vn_init init, vn_shape shape, int64_t fan_in, int64_t fan_out, vn_dtype dtype)
 {
-    if (check(&init, fan_in, fan_out, dtype)) return NULL;
+    if (check(&init, fan_in, fan_out, dtype) || take_room(shape, dtype)) return NULL;
     VN_SCOPE;
     vn_array *z = NULL;
     double w = init.kind == UNIFORM || init.kind == NORMAL_BY_FAN ? width(&init, (double)fan_in, (double)fan_out) : init.scale;

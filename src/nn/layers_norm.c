@@ -10,12 +10,18 @@ typedef struct {
     vn_nn_layer_norm_opts o;
 } layer_norm;
 
+/* A variable or buffer that begins with one number. */
+static vn_array *filled(double value, vn_shape shape, vn_dtype dtype)
+{
+    return vn_init_make(vn_init_constant(value), shape, 1, 1, dtype);
+}
+
 static vn_tree *layer_norm_variables(vn_module *m, vn_dtype dtype)
 {
     const layer_norm *l = vn_module_self(m);
     if (l->o.no_affine) return vn_tree_new();
-    if (l->root_mean_square) return vn_tree_of("weight", vn_ones(l->shape, dtype), NULL);
-    return vn_tree_of("weight", vn_ones(l->shape, dtype), "bias", vn_zeros(l->shape, dtype), NULL);
+    if (l->root_mean_square) return vn_tree_of("weight", filled(1, l->shape, dtype), NULL);
+    return vn_tree_of("weight", filled(1, l->shape, dtype), "bias", filled(0, l->shape, dtype), NULL);
 }
 
 /* The last axes of x, which must have the layer's shape. */
@@ -83,7 +89,7 @@ static vn_tree *norm_variables(vn_module *m, vn_dtype dtype)
 {
     const norm *l = vn_module_self(m);
     if (l->o.no_affine) return vn_tree_new();
-    return vn_tree_of("weight", vn_ones(VN_SHAPE(l->channels), dtype), "bias", vn_zeros(VN_SHAPE(l->channels), dtype), NULL);
+    return vn_tree_of("weight", filled(1, VN_SHAPE(l->channels), dtype), "bias", filled(0, VN_SHAPE(l->channels), dtype), NULL);
 }
 
 static vn_array *weight_of(vn_module *m, const char *name)
@@ -119,8 +125,8 @@ static vn_tree *batch_norm_variables(vn_module *m, vn_dtype dtype)
 {
     const norm *l = vn_module_self(m);
     const vn_dtype wide = dtype == VN_F64 ? VN_F64 : VN_F32; /* a tenth of a small change is lost in a half */
-    if (!l->o.no_running && (vn_module_add_buffer(m, "running_mean", vn_zeros(VN_SHAPE(l->channels), wide)) ||
-                             vn_module_add_buffer(m, "running_var", vn_ones(VN_SHAPE(l->channels), wide))))
+    if (!l->o.no_running && (vn_module_add_buffer(m, "running_mean", filled(0, VN_SHAPE(l->channels), wide)) ||
+                             vn_module_add_buffer(m, "running_var", filled(1, VN_SHAPE(l->channels), wide))))
         return NULL;
     return norm_variables(m, dtype);
 }

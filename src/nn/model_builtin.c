@@ -1,9 +1,10 @@
 /* model_builtin.c: the models that have a name, models from files, and the lists of both models and layer types. */
-#include "core/nearest.h"
+#include "base/nearest.h"
 #include "files/files.h"
 #include "nn/model.h"
 
 static const char who[] = "model";
+enum { MOST_TEXT = 16 << 20 }; /* bytes */
 
 static const struct {
     const char *name, *about, *text;
@@ -86,7 +87,7 @@ static const char *model_name(int i, void *user)
 /* A file's text, in the innermost scope. */
 static const char *file_text(const char *path)
 {
-    vn__file *f = vn__file_open(path, true, who);
+    vn__file *f = vn__file_open(path, true, MOST_TEXT, who);
     if (!f) return NULL;
     char *text = NULL;
     if (memchr(f->data, 0, f->size)) vn__fail(VN_E_FORMAT, "%s: %.300s: this is no text: it has a byte 0", who, path);

@@ -16,11 +16,7 @@ static vn__node *strengthen(vn__node *n, int dtype, vn__engine *e, const vn__inf
 {
     double v;
     memcpy(&v, vn__node_words(n), sizeof v);
-    if (!vn__fits(v, dtype)) {
-        vn__fail(VN_E_DTYPE, "%s: the number %g does not fit into %s (%s); cast the array to another dtype first", i->op->info.name, v,
-                 vn_dtype_name((vn_dtype)dtype), e->name);
-        return NULL;
-    }
+    if (vn__check_number(i->op->info.name, v, dtype, e->name)) return NULL;
     vn__node *number = vn__leaf_number(e, dtype, v, i->op->info.name);
     if (number) vn__node_add(number, VN__A_USE);
     return number;

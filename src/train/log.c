@@ -1,10 +1,7 @@
 /* log.c: one line per epoch, as CSV and as JSON lines. A log begins as a whole file with the epochs a resumed training already has, which
  * also drops lines of epochs that were logged but lost with their checkpoint; further lines are appended. */
 #include "train/train.h"
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <unistd.h>
 
 static const char who[] = "fit: log";
 
@@ -47,19 +44,11 @@ static int begin_one(const vn__fit *f, const char *path, bool json)
     return code;
 }
 
-/* One write for the whole line, so that readers see it at once. */
 static int append(const char *path, const vn__text *t)
 {
-    int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0) return vn__io_failed(who, path, "cannot open", errno);
-    int code = VN_OK;
-    for (size_t done = 0; done < t->size && !code;) {
-        ssize_t n = write(fd, t->text + done, t->size - done);
-        if (n < 0 && errno != EINTR) code = vn__io_failed(who, path, "cannot write", errno);
-        else if (n > 0) done += (size_t)n;
-    }
-    if (close(fd) && !code) code = vn__io_failed(who, path, "cannot close", errno);
-    return code;
+    const char *what;
+    int error = vn__append_line(path, t->text, t->size, &what);
+    return error ? vn__io_failed(who, path, what, error) : VN_OK;
 }
 
 static int append_one(const vn__fit *f, const char *path, bool json)

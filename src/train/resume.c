@@ -115,13 +115,20 @@ static double number_at(reader *r, const char *group, const char *name, double l
     return r->code ? 0 : v.u.number;
 }
 
-static void read_array(reader *r, const char *chain, vn_dtype dtype, int64_t n, void *to)
+/* An array that has so many numbers. */
+static vn_array *find_array(reader *r, const char *chain, vn_dtype dtype, int64_t n)
 {
     vn_array *x = r->code ? NULL : vn_tree_get_or_null(r->t, chain);
     if (!r->code && (!x || vn_dtype_of(x) != dtype || vn_size(x) != n))
         r->code = vn__fail(VN_E_STRUCT, "%s: %.300s: \"extra/%s\" should have %lld numbers; was it saved with other metrics or data?", who,
                            r->path, chain, (long long)n);
-    if (!r->code) r->code = vn_read(x, to, (size_t)n * vn_dtype_size(dtype));
+    return r->code ? NULL : x;
+}
+
+static void read_array(reader *r, const char *chain, vn_dtype dtype, int64_t n, void *to)
+{
+    vn_array *x = find_array(r, chain, dtype, n);
+    if (x) r->code = vn_read(x, to, (size_t)n * vn_dtype_size(dtype));
 }
 
 static void check_settings(reader *r, const vn__fit *f)
@@ -177,13 +184,19 @@ static void read_running(reader *r, vn__fit *f)
     read_array(r, "matrix", VN_I64, n * n, f->meter.matrix);
 }
 
+/* The columns must be as long as the position says before there is room made for them. */
 static void read_history(reader *r, vn__fit *f)
 {
-    double *column = r->code || !f->epoch ? NULL : vn__calloc((size_t)f->epoch * sizeof *column);
     if (r->code || !f->epoch) return;
-    r->code = column ? vn__history_room(f, f->epoch) : vn__no_memory(who);
-    for (int c = 0; c < vn__row_size(f) && !r->code; c++) {
-        char chain[128];
+    char chain[128];
+    int n = vn__row_size(f);
+    for (int c = 0; c < n && !r->code; c++) {
+        snprintf(chain, sizeof chain, "history/%s", column_name(f, c));
+        find_array(r, chain, VN_F64, f->epoch);
+    }
+    double *column = r->code ? NULL : vn__alloc((size_t)f->epoch * sizeof *column);
+    if (!r->code) r->code = column ? vn__history_room(f, f->epoch) : vn__no_memory(who);
+    for (int c = 0; c < n && !r->code; c++) {
         snprintf(chain, sizeof chain, "history/%s", column_name(f, c));
         read_array(r, chain, VN_F64, f->epoch, column);
         for (int64_t i = 0; i < f->epoch && !r->code; i++) vn__row_at(f, i)[c] = column[i];
@@ -206,7 +219,9 @@ static int look(const char *path, reader *r)
 
 int vn__fit_load(vn__fit *f, const char *path)
 {
-    if (access(path, F_OK) && errno == ENOENT) return VN_OK; /* the first run */
+    int absent;
+    VN__CALL(absent, access(path, F_OK));
+    if (absent) return errno == ENOENT ? VN_OK /* the first run */ : vn__io_failed(who, path, "cannot look at the file", errno);
     reader r = {.path = path};
     r.code = look(path, &r);
     if (!r.code) check_settings(&r, f);

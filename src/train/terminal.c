@@ -41,7 +41,7 @@ static int columns_of(const vn_terminal *t, FILE *to)
 
 static int style_of(const vn_terminal *t, FILE *to)
 {
-    const char *kind = getenv("TERM");
+    const char *kind = secure_getenv("TERM");
     if (t->style >= BAR && t->style <= QUIET) return t->style;
     return isatty(fileno(to)) && kind && strcmp(kind, "dumb") != 0 ? BAR : LINES;
 }

@@ -30,7 +30,8 @@ static void walk_on(walk *w, const vn__view *v, int32_t r, int64_t run)
     }
 }
 
-enum { SHORT = 32 }; /* inner axes shorter than this are read together with the next one */
+#define THRESHOLDS_COPY
+#include "../thresholds.h"
 
 typedef struct pair {
     uint64_t first, second;

@@ -3,7 +3,10 @@
 #include "level.h"
 #include "vector.h"
 
-enum { LANES = VN_REDUCE_LANES, SHORT = 8 };
+#define THRESHOLDS_REDUCE
+#include "../thresholds.h"
+
+enum { LANES = VN_REDUCE_LANES };
 
 /* For one type T with vectors V. Lanes are handled in groups of at most 8 registers. */
 #define SUMS(tag, T, V)                                                                                                       \

@@ -1,11 +1,14 @@
 /* number.c: decimal numbers and back, the same in every locale. */
-#include "files/files.h"
+#include "base/base.h"
+
 #include <locale.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 
-enum { LONGEST = 1 << 16 }; /* characters of a number */
+enum { LONGEST = 2047 }; /* characters of a number: a double written out with all its digits has less than 1400 */
 
 /* Ordinary numbers: up to 15 digits and a small power of ten are exact doubles, so that one operation rounds correctly. */
 static bool exact(uint64_t digits, int power, double *x)
@@ -20,17 +23,14 @@ static bool exact(uint64_t digits, int power, double *x)
 /* Everything else, by the C library under the C locale. The text is a number. */
 static bool rounded(const char *text, size_t n, double *x)
 {
-    char few[128], *copy = n < sizeof few ? few : vn__alloc(n + 1);
+    char copy[LONGEST + 1];
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    bool good = copy && plain;
-    if (good) {
-        memcpy(copy, text, n);
-        copy[n] = 0;
-        *x = strtod_l(copy, NULL, plain);
-    }
-    if (plain) freelocale(plain);
-    if (copy != few) vn__free(copy);
-    return good;
+    if (!plain) return false;
+    memcpy(copy, text, n);
+    copy[n] = 0;
+    *x = strtod_l(copy, NULL, plain);
+    freelocale(plain);
+    return true;
 }
 
 /* The numbers that have names. */

@@ -1,10 +1,27 @@
-/* json.c: the JSON that files need: a reader that goes forward through a text and accepts nothing that is not JSON, and strings written. */
-#include "files/files.h"
+/* json.c: a reader that goes forward through a JSON text and accepts nothing that is not JSON. Headers of safetensors files are read with
+ * it directly; json_value.c makes values of a text, for models and reports. */
+#include "base/base.h"
 
-bool vn__json_fails(vn__json *j, const char *problem)
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+bool vn__json_fails(vn__json *j, const char *problem, ...)
 {
-    if (!j->problem) j->problem = problem;
+    va_list args;
+    va_start(args, problem);
+    if (!*j->problem) vsnprintf(j->problem, sizeof j->problem, problem, args);
+    va_end(args);
     return false;
+}
+
+void vn__json_place(const vn__json *j, size_t *line, size_t *column)
+{
+    *line = *column = 1;
+    for (size_t i = 0; i < j->at && i < j->size; i++) {
+        ++*column;
+        if (j->text[i] == '\n') ++*line, *column = 1;
+    }
 }
 
 static void skip_blanks(vn__json *j)
@@ -15,7 +32,7 @@ static void skip_blanks(vn__json *j)
 bool vn__json_is(vn__json *j, char c)
 {
     skip_blanks(j);
-    return !j->problem && j->at < j->size && j->text[j->at] == c;
+    return !*j->problem && j->at < j->size && j->text[j->at] == c;
 }
 
 bool vn__json_take(vn__json *j, char c)
@@ -42,7 +59,7 @@ bool vn__json_word(vn__json *j, const char *word)
 {
     size_t n = strlen(word);
     skip_blanks(j);
-    if (j->problem || j->size - j->at < n || memcmp(j->text + j->at, word, n) != 0) return false;
+    if (*j->problem || j->size - j->at < n || memcmp(j->text + j->at, word, n) != 0) return false;
     j->at += n;
     return true;
 }
@@ -50,13 +67,12 @@ bool vn__json_word(vn__json *j, const char *word)
 bool vn__json_end(vn__json *j)
 {
     skip_blanks(j);
-    return !j->problem && (j->at == j->size || vn__json_fails(j, "there is more text after the end"));
+    return !*j->problem && (j->at == j->size || vn__json_fails(j, "there is more text after the end"));
 }
 
 /* ---- characters ---- */
 
-/* How many of the n bytes are one UTF-8 character; 0: none are (overlong forms, surrogates and what is above U+10FFFF are none). */
-static size_t utf8_length(const char *text, size_t n)
+size_t vn__utf8_length(const char *text, size_t n)
 {
     const unsigned char *s = (const unsigned char *)text;
     static const struct {
@@ -79,7 +95,7 @@ static size_t utf8_length(const char *text, size_t n)
 bool vn__is_utf8(const char *text)
 {
     size_t n = strlen(text), at = 0, length = 1;
-    while (at < n && (length = utf8_length(text + at, n - at))) at += length;
+    while (at < n && (length = vn__utf8_length(text + at, n - at))) at += length;
     return at == n;
 }
 
@@ -141,7 +157,7 @@ char *vn__json_text(vn__json *j)
             if (!escape(j)) return NULL;
             continue;
         }
-        size_t n = utf8_length(j->text + j->at, j->size - j->at);
+        size_t n = vn__utf8_length(j->text + j->at, j->size - j->at);
         if (c < 0x20) return vn__json_fails(j, "a control character stands in a string"), NULL;
         if (!n) return vn__json_fails(j, "this is not UTF-8"), NULL;
         memcpy(j->room + j->used, j->text + j->at, n);
@@ -164,7 +180,7 @@ static bool is_digit(const vn__json *j, size_t at)
 bool vn__json_count(vn__json *j, uint64_t *n)
 {
     skip_blanks(j);
-    if (j->problem || !is_digit(j, j->at)) return vn__json_fails(j, "a whole number, 0 or more, was expected");
+    if (*j->problem || !is_digit(j, j->at)) return vn__json_fails(j, "a whole number, 0 or more, was expected");
     if (j->text[j->at] == '0' && is_digit(j, j->at + 1)) return vn__json_fails(j, "a number begins with 0");
     for (*n = 0; is_digit(j, j->at); j->at++) {
         if (*n > (INT64_MAX - 9) / 10) return vn__json_fails(j, "the number is too large");
@@ -174,30 +190,28 @@ bool vn__json_count(vn__json *j, uint64_t *n)
     return true;
 }
 
+/* Past the digits at `at`, of which there must be some. */
+static bool pass_digits(const vn__json *j, size_t *at)
+{
+    size_t begin = *at;
+    while (is_digit(j, *at)) ++*at;
+    return *at > begin;
+}
+
 bool vn__json_number(vn__json *j, double *x)
 {
     skip_blanks(j);
     size_t begin = j->at, first = begin + (begin < j->size && j->text[begin] == '-'), end = first;
-    if (j->problem || !is_digit(j, first)) return vn__json_fails(j, "a number was expected");
-    if (j->text[first] == '0' && is_digit(j, first + 1)) return vn__json_fails(j, "a number begins with 0");
-    while (end < j->size && memchr("0123456789.eE+-", j->text[end], 15)) end++;
-    if (j->text[end - 1] == '.' || !vn__number_parse(j->text + begin, end - begin, x)) return vn__json_fails(j, "this is no number");
+    if (*j->problem || !pass_digits(j, &end)) return vn__json_fails(j, "a number was expected");
+    if (j->text[first] == '0' && end > first + 1) return vn__json_fails(j, "a number begins with 0");
+    bool good = true;
+    if (end < j->size && j->text[end] == '.') end++, good = pass_digits(j, &end);
+    if (good && end < j->size && (j->text[end] == 'e' || j->text[end] == 'E')) {
+        end++;
+        if (end < j->size && (j->text[end] == '+' || j->text[end] == '-')) end++;
+        good = pass_digits(j, &end);
+    }
+    if (!good || !vn__number_parse(j->text + begin, end - begin, x)) return vn__json_fails(j, "this is no number");
     j->at = end;
     return true;
-}
-
-/* ---- writing ---- */
-
-void vn__print_json(vn__text *t, const char *text)
-{
-    vn__print(t, "\"");
-    while (*text) {
-        size_t plain = 0;
-        while ((unsigned char)text[plain] >= 0x20 && text[plain] != '"' && text[plain] != '\\' && plain < INT32_MAX) plain++;
-        vn__print(t, "%.*s", (int)plain, text);
-        text += plain;
-        if (*text == '"' || *text == '\\') vn__print(t, "\\%c", *text++);
-        else if (*text && (unsigned char)*text < 0x20) vn__print(t, "\\u%04x", *text++);
-    }
-    vn__print(t, "\"");
 }

@@ -1,5 +1,5 @@
 /* nearest.c: the distance between two words, and the nearest of some. */
-#include "core/nearest.h"
+#include "base/nearest.h"
 
 #include <string.h>
 

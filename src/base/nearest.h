@@ -1,4 +1,4 @@
-/* nearest.h: which known name someone may have meant. The command `vinea` compiles nearest.c for itself: it stands on nothing else. */
+/* nearest.h: which known name someone may have meant. */
 #ifndef VN_NEAREST_H
 #define VN_NEAREST_H
 

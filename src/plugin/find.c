@@ -1,0 +1,101 @@
+/* find.c: where plugins are looked for. The folder of this library is found out once, when it is loaded: later the program may have
+ * changed its working directory, and the name it was started by is whatever its caller wrote. */
+#include "plugin/plugin.h"
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static char own_folder[PATH_MAX]; /* absolute, without links; "" where it is unknown */
+
+/* The object this code is in: its name as the loader has it, which is empty for the program itself. */
+static int find_object(struct dl_phdr_info *info, size_t size, void *name)
+{
+    const uintptr_t here = (uintptr_t)&find_object;
+    (void)size;
+    for (int k = 0; k < info->dlpi_phnum; k++) {
+        const ElfW(Phdr) *h = &info->dlpi_phdr[k];
+        if (h->p_type != PT_LOAD || here - info->dlpi_addr - h->p_vaddr >= h->p_memsz) continue;
+        memcpy(name, &info->dlpi_name, sizeof info->dlpi_name);
+        return 1;
+    }
+    return 0;
+}
+
+/* Linked with the static library, this code is in the program, or in a library of somebody else's. That one stays as libvinea does
+ * (RTLD_NODELETE), whatever dlclose is told: threads that used the library still run its code when they end. */
+__attribute__((constructor)) static void when_loaded(void)
+{
+    char found[PATH_MAX];
+    const char *name = NULL;
+    dl_iterate_phdr(find_object, &name);
+    const bool program = !name || !*name;
+    if (!program) dlopen(name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    if (!realpath(program ? "/proc/self/exe" : name, found)) return;
+    *strrchr(found, '/') = 0;
+    memcpy(own_folder, found, sizeof found);
+}
+
+typedef struct search {
+    void (*visit)(const vn__plugin_file *f);
+    bool own; /* in the library's own folder, where there may be no such folder */
+    char *notes;
+    size_t size, capacity;
+} search;
+
+static void note(search *s, const char *folder, const char *why)
+{
+    int n = snprintf(s->notes + s->size, s->capacity - s->size, "; not looked into: %s (%s)", folder, why);
+    if (n > 0) s->size = s->size + (size_t)n < s->capacity ? s->size + (size_t)n : s->capacity - 1;
+}
+
+/* A folder's plugins and manifests, by name. Of one that is not trusted only the names are taken, to tell that they were refused. */
+static void look_in(search *s, const char *folder)
+{
+    char why[800], path[PATH_MAX];
+    struct dirent **names;
+    const bool fine = vn__trusted(folder, why, sizeof why);
+    const int n = folder[0] == '/' ? scandir(folder, &names, NULL, alphasort) : -1;
+    if (!fine && (n >= 0 || !s->own)) note(s, folder, why);
+    for (int k = 0; k < n; k++) {
+        const char *file = names[k]->d_name, *dot = strrchr(file, '.');
+        const bool plugin = dot && !strcmp(dot, ".so"), manifest = dot && !strcmp(dot, ".manifest");
+        const int length = snprintf(path, sizeof path, "%s/%s", folder, file);
+        if ((plugin || manifest) && dot > file && length > 0 && (size_t)length < sizeof path)
+            s->visit(&(vn__plugin_file){file, (size_t)(dot - file), folder, path, manifest, fine ? NULL : why});
+        free(names[k]);
+    }
+    if (n >= 0) free(names);
+}
+
+/* ---- the folders, in order ---- */
+
+static void look_in_listed(search *s, const char *folders)
+{
+    char folder[PATH_MAX];
+    while (folders && *folders) {
+        const size_t n = strcspn(folders, ":");
+        if (n && n < sizeof folder) {
+            snprintf(folder, sizeof folder, "%.*s", (int)n, folders);
+            look_in(s, folder);
+        }
+        folders += n + (folders[n] == ':');
+    }
+}
+
+void vn__plugins_find(const char *kind, const char *variable, void (*visit)(const vn__plugin_file *f), char *notes, size_t capacity)
+{
+    search s = {visit, false, notes, 0, capacity};
+    notes[0] = 0;
+    if (vn__privileged() && getenv(variable)) note(&s, variable, "a program with raised rights reads no environment variables");
+    look_in_listed(&s, secure_getenv(variable));
+    if (!own_folder[0]) return;
+    s.own = true;
+    char folder[PATH_MAX + 64];
+    snprintf(folder, sizeof folder, "%s/%s", own_folder, kind);
+    look_in(&s, folder);
+    snprintf(folder, sizeof folder, "%s/vinea/%s", own_folder, kind);
+    look_in(&s, folder);
+}

@@ -1,0 +1,221 @@
+/* library.c: opens shared libraries. The loader of the system maps a file and reads through the mapping, so that one that ends too early
+ * (a download or an installation that broke off) kills the process: the program headers are held against the size first. A library's own
+ * search path ($ORIGIN, where frameworks keep their parts) brings further files; they get the same looks. */
+#include "plugin/plugin.h"
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_LIBRARIES = 128, MOST_HEADERS = 256, MOST_ENTRIES = 512 };
+
+/* The files to be looked at: the one asked for, then those it brings along, each once. */
+typedef struct look {
+    char *paths[MOST_LIBRARIES];
+    int n;
+    char *why;
+    size_t capacity;
+} look;
+
+/* One file, as far as it has been read. */
+typedef struct object {
+    const char *path;
+    int fd;
+    uint64_t size;
+    int n_headers, n_entries;
+    ElfW(Phdr) headers[MOST_HEADERS];
+    ElfW(Dyn) entries[MOST_ENTRIES]; /* of the dynamic section */
+} object;
+
+__attribute__((format(printf, 2, 3))) static bool no(look *l, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(l->why, l->capacity, format, args);
+    va_end(args);
+    return false;
+}
+
+/* ---- the file ---- */
+
+/* Reads as many bytes as there are, up to n. */
+static size_t read_at(const object *o, void *to, size_t n, uint64_t offset)
+{
+    size_t done = 0;
+    while (done < n && offset + done <= INT64_MAX) {
+        ssize_t part = pread(o->fd, (char *)to + done, n - done, (off_t)(offset + done));
+        if (part < 0 && errno == EINTR) continue;
+        if (part <= 0) break;
+        done += (size_t)part;
+    }
+    return done;
+}
+
+static bool inside(const object *o, uint64_t offset, uint64_t bytes)
+{
+    return offset <= o->size && bytes <= o->size - offset;
+}
+
+static bool cut(look *l, const object *o)
+{
+    return no(l, "%s is cut short: its headers tell of more than its %llu bytes; install it again", o->path, (unsigned long long)o->size);
+}
+
+/* Reads the program headers. What is no library at all is left to dlopen, which says so (then there are none). */
+static bool read_headers(look *l, object *o)
+{
+    ElfW(Ehdr) e;
+    if (read_at(o, &e, sizeof e, 0) < sizeof e || memcmp(e.e_ident, ELFMAG, SELFMAG) != 0) return true;
+    if (e.e_ident[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32) || e.e_phentsize != sizeof *o->headers) return true;
+    if (e.e_phnum > MOST_HEADERS) return no(l, "%s has %d program headers, more than any library needs", o->path, e.e_phnum);
+    const size_t bytes = e.e_phnum * sizeof *o->headers;
+    if (!inside(o, e.e_phoff, bytes) || read_at(o, o->headers, bytes, e.e_phoff) < bytes) return cut(l, o);
+    o->n_headers = e.e_phnum;
+    for (int k = 0; k < o->n_headers; k++) {
+        const ElfW(Phdr) *h = &o->headers[k];
+        if ((h->p_type == PT_LOAD || h->p_type == PT_DYNAMIC) && !inside(o, h->p_offset, h->p_filesz)) return cut(l, o);
+    }
+    return true;
+}
+
+static void read_entries(object *o)
+{
+    for (int k = 0; k < o->n_headers; k++) {
+        const ElfW(Phdr) *h = &o->headers[k];
+        if (h->p_type != PT_DYNAMIC) continue;
+        size_t bytes = h->p_filesz < sizeof o->entries ? (size_t)h->p_filesz : sizeof o->entries;
+        o->n_entries = (int)(read_at(o, o->entries, bytes, h->p_offset) / sizeof *o->entries);
+    }
+    for (int k = 0; k < o->n_entries; k++)
+        if (o->entries[k].d_tag == DT_NULL) o->n_entries = k;
+}
+
+/* The text that an entry of the dynamic section names, where there is one that fits. */
+static bool text_of(const object *o, const ElfW(Dyn) * entry, char to[static PATH_MAX])
+{
+    uint64_t table = 0;
+    for (int k = 0; k < o->n_entries; k++)
+        if (o->entries[k].d_tag == DT_STRTAB) table = o->entries[k].d_un.d_ptr;
+    for (int k = 0; k < o->n_headers; k++) {
+        const ElfW(Phdr) *h = &o->headers[k];
+        if (h->p_type != PT_LOAD || table < h->p_vaddr || table - h->p_vaddr >= h->p_filesz) continue;
+        size_t n = read_at(o, to, PATH_MAX, table - h->p_vaddr + h->p_offset + entry->d_un.d_val);
+        return n && memchr(to, 0, n);
+    }
+    return false;
+}
+
+/* ---- what it brings along ---- */
+
+/* The folder that n bytes of a search path name, with $ORIGIN filled in. */
+static bool folder_of(const object *o, const char *part, size_t n, char to[static PATH_MAX])
+{
+    static const char *const origins[] = {"$ORIGIN", "${ORIGIN}"};
+    const char *slash = strrchr(o->path, '/');
+    int length = -1;
+    for (int k = 0; k < 2 && length < 0; k++) {
+        size_t m = strlen(origins[k]);
+        if (n < m || memcmp(part, origins[k], m) != 0) continue;
+        length = snprintf(to, PATH_MAX, "%.*s%.*s", (int)(slash - o->path), o->path, (int)(n - m), part + m);
+    }
+    if (length < 0) length = snprintf(to, PATH_MAX, "%.*s", (int)n, part);
+    return length > 0 && length < PATH_MAX && to[0] == '/' && !strchr(to, '$');
+}
+
+static bool add(look *l, const char *path)
+{
+    for (int k = 0; k < l->n; k++)
+        if (!strcmp(l->paths[k], path)) return true;
+    if (l->n == MOST_LIBRARIES) return no(l, "%s: it brings more than %d libraries along", l->paths[0], MOST_LIBRARIES);
+    if (!(l->paths[l->n] = strdup(path))) return no(l, "out of memory");
+    l->n++;
+    return true;
+}
+
+/* A library by its name, in the folders of a search path; one that is not there is the system's. */
+static bool look_for(look *l, const object *o, const char *folders, const char *name)
+{
+    char path[PATH_MAX];
+    for (const char *part = folders; *part;) {
+        const size_t n = strcspn(part, ":");
+        if (folder_of(o, part, n, path)) {
+            const size_t length = strlen(path);
+            int m = snprintf(path + length, sizeof path - length, "/%s", name);
+            if (m > 0 && (size_t)m < sizeof path - length && !access(path, F_OK)) return add(l, path);
+        }
+        part += n + (part[n] == ':');
+    }
+    return true;
+}
+
+static bool add_needed(look *l, const object *o)
+{
+    char folders[PATH_MAX] = "", name[PATH_MAX];
+    for (int k = 0; k < o->n_entries; k++) {
+        const bool newer = o->entries[k].d_tag == DT_RUNPATH; /* then the other one does not count */
+        if ((newer || (o->entries[k].d_tag == DT_RPATH && !folders[0])) && !text_of(o, &o->entries[k], folders)) folders[0] = 0;
+    }
+    for (int k = 0; k < o->n_entries; k++) {
+        if (o->entries[k].d_tag != DT_NEEDED || !text_of(o, &o->entries[k], name) || strchr(name, '/')) continue;
+        if (!look_for(l, o, folders, name)) return false;
+    }
+    return true;
+}
+
+/* ---- one look ---- */
+
+static bool look_at(look *l, const char *path)
+{
+    if (!vn__trusted(path, l->why, l->capacity)) return false;
+    struct stat s;
+    object *o = calloc(1, sizeof *o);
+    if (!o) return no(l, "out of memory");
+    o->path = path;
+    o->fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool fine = o->fd >= 0 && !fstat(o->fd, &s);
+    if (fine) {
+        o->size = (uint64_t)s.st_size;
+        fine = read_headers(l, o);
+        if (fine) read_entries(o);
+        fine = fine && add_needed(l, o);
+    } else {
+        no(l, "%s: %s", path, strerror(errno));
+    }
+    if (o->fd >= 0) close(o->fd);
+    free(o);
+    return fine;
+}
+
+int vn__library_fine(const char *path, char *why, size_t capacity)
+{
+    look l = {.why = why, .capacity = capacity};
+    bool fine = add(&l, path);
+    for (int k = 0; k < l.n && fine; k++) fine = look_at(&l, l.paths[k]);
+    for (int k = 0; k < l.n; k++) free(l.paths[k]);
+    return fine;
+}
+
+/* ---- opening ---- */
+
+void *vn__library_open(const char *path, int flags, char *why, size_t capacity)
+{
+    if (strchr(path, '/') && !vn__library_fine(path, why, capacity)) return NULL;
+    void *library = dlopen(path, flags);
+    const char *text = library ? NULL : dlerror();
+    if (!library) snprintf(why, capacity, "%s", text ? text : "no reason given");
+    return library;
+}
+
+int vn__plugin_open(const char *who, const char *path, const char *symbol, void **library, void **entry)
+{
+    char why[800];
+    if (!*library) *library = vn__library_open(path, RTLD_NOW | RTLD_LOCAL, why, sizeof why);
+    if (!*library) return vn__fail(VN_E_ENGINE, "%s: the plugin cannot be loaded: %s", who, why);
+    if ((*entry = dlsym(*library, symbol))) return VN_OK;
+    return vn__fail(VN_E_ENGINE, "%s: %s is no plugin of this kind: it does not export %s", who, path, symbol);
+}

@@ -1,0 +1,167 @@
+/* trust.c: who can have written what is at a path.
+ *
+ * The path is walked from the root down, through its links. Each folder, link and file must belong to root, to the user who runs the
+ * program or to one named by VINEA_TRUST, and only those may be able to change it. Because a name is looked at only once the folder that
+ * holds it is known to be safe, nobody else can exchange anything between this check and its use: the path may simply be opened.
+ *
+ * A folder that everyone may write to but where only owners remove names (the sticky bit: /tmp) can be passed through, since the
+ * next name on the way has a trusted owner as well. Code directly in such a folder is refused. */
+#include "plugin/plugin.h"
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_LINKS = 40 };
+
+typedef struct walk {
+    char at[PATH_MAX];   /* trusted so far, free of links; "" is the root */
+    char rest[PATH_MAX]; /* of the way */
+    int links;
+    bool open; /* `at` is a folder where others may make names */
+    char *why;
+    size_t capacity;
+} walk;
+
+__attribute__((format(printf, 2, 3))) static bool no(walk *w, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(w->why, w->capacity, format, args);
+    va_end(args);
+    return false;
+}
+
+bool vn__privileged(void)
+{
+    return getauxval(AT_SECURE) != 0;
+}
+
+/* ---- who is trusted ---- */
+
+/* VINEA_TRUST is a list such as "1000,1001,@50": users, and groups after @. 1: the id is in it; -1: it is no such list. */
+static int listed(bool group, unsigned id)
+{
+    const char *p = secure_getenv("VINEA_TRUST");
+    int found = 0;
+    while (p && *p) {
+        bool is_group = *p == '@';
+        char *end;
+        p += is_group;
+        unsigned long n = strtoul(p, &end, 10);
+        if (*p < '0' || *p > '9' || n > UINT_MAX || (*end && *end != ',')) return -1;
+        if (is_group == group && n == id) found = 1;
+        p = end + (*end == ',');
+    }
+    return found;
+}
+
+/* A process that can change between users has the rights of all of them: it trusts root alone. */
+static bool trusts_user(uid_t owner)
+{
+    uid_t real, effective, saved;
+    if (owner == 0 || listed(false, owner) > 0) return true;
+    if (vn__privileged() || getresuid(&real, &effective, &saved)) return false;
+    return owner == effective && real == effective && saved == effective;
+}
+
+/* A group with its owner's number is the owner's own: systems that let it write by default (umask 002) give every user one. */
+static bool trusts_group(const struct stat *s)
+{
+    return s->st_gid == s->st_uid || listed(true, s->st_gid) > 0;
+}
+
+/* ---- one name ---- */
+
+static bool owner_fine(walk *w, const char *path, const struct stat *s)
+{
+    if (trusts_user(s->st_uid)) return true;
+    if (vn__privileged()) return no(w, "%s belongs to user %u; a program with raised rights takes root's files only", path, s->st_uid);
+    return no(w,
+              "%s belongs to user %u, neither to root nor to user %u, who runs this program; give it another owner, or set VINEA_TRUST=%u "
+              "if that user is trusted",
+              path, s->st_uid, geteuid(), s->st_uid);
+}
+
+static bool mode_fine(walk *w, const char *path, const struct stat *s)
+{
+    const unsigned mode = s->st_mode & 07777;
+    w->open = false;
+    if (!(mode & S_IWOTH) && (!(mode & S_IWGRP) || trusts_group(s))) return true;
+    if (S_ISDIR(s->st_mode) && mode & S_ISVTX) return w->open = true;
+    if (mode & S_IWOTH) return no(w, "everyone can write to %s (mode %04o); take that right away: chmod o-w", path, mode);
+    return no(w, "group %u can write to %s (mode %04o); take that right away (chmod g-w), or set VINEA_TRUST=@%u if that group is trusted",
+              s->st_gid, path, mode, s->st_gid);
+}
+
+/* ---- the way ---- */
+
+/* Looks at a folder on the way, which becomes the place where the walk stands. */
+static bool enter(walk *w, const char *folder)
+{
+    struct stat s;
+    if (lstat(*folder ? folder : "/", &s)) return no(w, "%s: %s", folder, strerror(errno));
+    if (folder != w->at) snprintf(w->at, sizeof w->at, "%s", folder);
+    return owner_fine(w, *folder ? folder : "/", &s) && mode_fine(w, *folder ? folder : "/", &s);
+}
+
+/* Puts a link's target in front of the rest of the way. */
+static bool follow(walk *w, const char *link)
+{
+    char target[PATH_MAX];
+    ssize_t n = readlink(link, target, sizeof target);
+    if (n <= 0) return no(w, "%s: %s", link, strerror(errno));
+    size_t rest = strlen(w->rest), length = (size_t)n;
+    if (++w->links > MOST_LINKS) return no(w, "%s: %s", link, strerror(ELOOP));
+    if (length + 1 + rest >= sizeof w->rest) return no(w, "%s: %s", link, strerror(ENAMETOOLONG));
+    memmove(w->rest + length + 1, w->rest, rest + 1);
+    memcpy(w->rest, target, length);
+    w->rest[length] = '/';
+    return target[0] == '/' ? enter(w, "") : true;
+}
+
+/* Goes on by the name `next` ends with. */
+static bool go_on(walk *w, const char *next)
+{
+    struct stat s;
+    if (lstat(next, &s)) return no(w, "%s: %s", next, strerror(errno));
+    if (S_ISDIR(s.st_mode)) return enter(w, next);
+    if (!owner_fine(w, next, &s)) return false;
+    if (S_ISLNK(s.st_mode)) return follow(w, next);
+    if (!S_ISREG(s.st_mode)) return no(w, "%s is no file", next);
+    if (w->rest[strspn(w->rest, "/")]) return no(w, "%s: %s", next, strerror(ENOTDIR));
+    return w->open || mode_fine(w, next, &s);
+}
+
+/* Takes the next name off the way. */
+static bool step(walk *w)
+{
+    char next[PATH_MAX];
+    const char *name = w->rest + strspn(w->rest, "/");
+    const int n = (int)strcspn(name, "/"), length = snprintf(next, sizeof next, "%s/%.*s", w->at, n, name);
+    memmove(w->rest, name + n, strlen(name + n) + 1);
+    if (length >= (int)sizeof next) return no(w, "%.200s...: %s", next, strerror(ENAMETOOLONG));
+    if (!strcmp(next + length - n, "..")) {
+        char *slash = strrchr(w->at, '/');
+        if (slash) *slash = 0;
+        return enter(w, w->at);
+    }
+    return !n || !strcmp(next + length - n, ".") || go_on(w, next);
+}
+
+int vn__trusted(const char *path, char *why, size_t capacity)
+{
+    walk w = {.why = why, .capacity = capacity};
+    if (path[0] != '/') return no(&w, "\"%s\" is no absolute path", path);
+    if (strlen(path) >= sizeof w.rest) return no(&w, "%.200s...: %s", path, strerror(ENAMETOOLONG));
+    if (listed(false, 0) < 0)
+        return no(&w, "VINEA_TRUST=%s is no list of user numbers and, after @, group numbers", secure_getenv("VINEA_TRUST"));
+    memcpy(w.rest, path, strlen(path) + 1);
+    if (!enter(&w, "")) return false;
+    while (w.rest[0]) {
+        if (!step(&w)) return false;
+    }
+    return !w.open || no(&w, "everyone can put files into %s; code is not taken from there", w.at[0] ? w.at : "/");
+}

@@ -1,0 +1,226 @@
+/* files_calls.c: every system call of saving, loading and checkpoints fails once and for good: the file is the old one or the new one, the
+ * error names it and says what the system said, nothing is left open or behind, and the next try works. */
+/* ctest: sanitize address */
+/* ctest: env VINEA_THREADS=1 */
+#include "failing_calls.h"
+
+static const char *const old_text = "12 bytes old", *format;
+
+/* The path of the file of this program. */
+static const char *path(void)
+{
+    return in_folder(format);
+}
+
+static bool is_old(void)
+{
+    bytes b = read_bytes(path());
+    bool same = b.size == strlen(old_text) && !memcmp(b.data, old_text, b.size);
+    free(b.data);
+    return same;
+}
+
+/* ---- saving ---- */
+
+static vn_tree *tree(void)
+{
+    vn_tree *t = vn_tree_of("a/x", vn_from((float[]){1, 2, 3}, VN_SHAPE(3)), "b", vn_arange(0, 500, 1, VN_F64), NULL);
+    return t;
+}
+
+static bool is_new(void)
+{
+    vn_tree *t = vn_load_with(path(), VN_OPTS(load, .copy = 1));
+    bool good = t && vn_item(vn_sum(vn_tree_get(t, "a/x"), VN_ALL)) == 6 && vn_item(vn_sum(vn_tree_get(t, "b"), VN_ALL)) == 124750;
+    vn_clear();
+    return good;
+}
+
+static void old_there(void)
+{
+    folder_empty();
+    write_bytes(path(), old_text, strlen(old_text));
+}
+static void nothing_there(void)
+{
+    folder_empty();
+}
+static int save(void)
+{
+    return vn_save(path(), tree(), NULL);
+}
+static bool old_or_new(int code)
+{
+    return code ? is_new() || is_old() : is_new();
+}
+static bool none_or_new(int code)
+{
+    return is_new() || (code && access(path(), F_OK));
+}
+
+/* Behind two links, over a left-over. */
+static void old_behind_links(void)
+{
+    folder_empty();
+    write_bytes(in_folder("target"), old_text, strlen(old_text));
+    if (symlink("target", in_folder("link")) || symlink("link", path())) exit(1);
+}
+static void leftover_there(void)
+{
+    old_there();
+    write_bytes(in_folder("f.vinea-0.tmp"), "left", 4);
+}
+
+/* ---- loading ---- */
+
+static double sum;
+
+static void saved(void)
+{
+    folder_empty();
+    if (vn_save(path(), tree(), NULL)) exit(1);
+}
+static int load_as(int copy)
+{
+    sum = -1;
+    vn_tree *t = vn_load_with(path(), VN_OPTS(load, .copy = copy));
+    if (t) sum = vn_item(vn_sum(vn_tree_get(t, "b"), VN_ALL));
+    return (int)vn_status();
+}
+static int load_mapped(void)
+{
+    return load_as(0);
+}
+static int load_copied(void)
+{
+    return load_as(1);
+}
+static bool loaded(int code)
+{
+    return code ? sum == -1 : sum == 124750;
+}
+static int inspect(void)
+{
+    vn_file_info f = {.size = sizeof f};
+    int code = vn_inspect(path(), &f);
+    sum = code ? -1 : f.n_arrays == 2 ? 124750 : 0;
+    return code;
+}
+static void table_there(void)
+{
+    folder_empty();
+    write_bytes(path(), "1,2\n3,4\n", 8);
+}
+static int read_table(void)
+{
+    vn_array *x = vn_read_csv(path(), NULL);
+    sum = x ? vn_item(vn_sum(x, VN_ALL)) : -1;
+    return (int)vn_status();
+}
+static int read_dataset(void)
+{
+    sum = vn_dataset_load(path(), NULL) ? 10 : -1;
+    return (int)vn_status();
+}
+static bool read_ten(int code)
+{
+    return code ? sum == -1 : sum == 10;
+}
+static void model_there(void)
+{
+    static const char text[] = "{\"layers\": [{\"type\": \"linear\", \"units\": 2}]}";
+    folder_empty();
+    write_bytes(path(), text, sizeof text - 1);
+}
+static int read_model(void)
+{
+    sum = vn_model(path(), VN_SHAPE(3), 1) ? 10 : -1;
+    return (int)vn_status();
+}
+
+/* ---- checkpoints ---- */
+
+static vn_tree *weights;
+static int64_t step;
+
+static void checkpoint_there(void)
+{
+    folder_empty();
+    vn_checkpoint c = {.size = sizeof c, .weights = vn_tree_of("w", vn_full(3, VN_SHAPE(100), VN_F32), NULL), .step = 3};
+    weights = vn_tree_of("w", vn_full(5, VN_SHAPE(100), VN_F32), NULL);
+    step = 5;
+    if (vn_checkpoint_save(path(), &c)) exit(1);
+}
+static double weight(const vn_tree *w)
+{
+    return vn_item(vn_sum(vn_tree_get(w, "w"), VN_ALL)) / 100;
+}
+static int save_checkpoint(void)
+{
+    vn_checkpoint c = {.size = sizeof c, .weights = weights, .step = step};
+    return vn_checkpoint_save(path(), &c);
+}
+static bool checkpoint_whole(int code)
+{
+    vn_checkpoint c = {.size = sizeof c, .weights = vn_tree_of("w", vn_zeros(VN_SHAPE(100), VN_F32), NULL)};
+    if (vn_checkpoint_load(path(), &c)) return vn_clear(), false;
+    return weight(c.weights) == (double)c.step && (c.step == 5 || (code && c.step == 3));
+}
+static int load_checkpoint(void)
+{
+    vn_checkpoint c = {.size = sizeof c, .weights = weights, .step = step};
+    int code = vn_checkpoint_load(path(), &c);
+    step = c.step;
+    return code;
+}
+/* Nothing has changed when it failed. */
+static bool checkpoint_loaded(int code)
+{
+    return step == (code ? 5 : 3) && weight(weights) == (double)step;
+}
+
+int main(void)
+{
+#ifdef NO_REGISTERS
+    return 77;
+#else
+    static const struct {
+        const char *format;
+        faulty program;
+    } programs[] = {
+        {"f", {"safetensors", old_there, save, old_or_new, false, 1}},
+        {"f", {"safetensors, named", old_there, save, old_or_new, true, 1}},
+        {"f", {"safetensors, new", nothing_there, save, none_or_new, false, 1}},
+        {"f", {"safetensors, links", old_behind_links, save, old_or_new, false, 1}},
+        {"f", {"safetensors, left-over", leftover_there, save, old_or_new, true, 1}},
+        {"f.npz", {"npz", old_there, save, old_or_new, false, 1}},
+        {"f", {"load, mapped", saved, load_mapped, loaded, false, 1}},
+        {"f.npz", {"load npz, copied", saved, load_copied, loaded, false, 1}},
+        {"f", {"inspect", saved, inspect, loaded, false, 1}},
+        {"t.csv", {"table", table_there, read_table, read_ten, false, 1}},
+        {"t.csv", {"dataset", table_there, read_dataset, read_ten, false, 1}},
+        {"m.json", {"model", model_there, read_model, read_ten, false, 1}},
+        {"c", {"save checkpoint", checkpoint_there, save_checkpoint, checkpoint_whole, false, 1}},
+        {"c", {"save checkpoint, named", checkpoint_there, save_checkpoint, checkpoint_whole, true, 1}},
+        {"c", {"load checkpoint", checkpoint_there, load_checkpoint, checkpoint_loaded, false, 1}},
+    };
+    folder_make_fast();
+    vn_item(vn_sum(vn_ones(VN_SHAPE(3), VN_F32), VN_ALL)); /* the engine is there */
+    if (watch_calls(fault_handle)) {
+        puts("this system has no filters");
+        _exit(77);
+    }
+    format = "f";
+    fault.armed = true;
+    CHECK(save() == VN_OK && fault.flushes == 2); /* the file, and the folder that names it */
+    fault.armed = false;
+    long faults = 0;
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        format = programs[i].format;
+        faults += fault_all(&programs[i].program, fault_says);
+    }
+    printf("%ld system calls failed\n", faults);
+    folder_remove();
+    finish_watched();
+#endif
+}

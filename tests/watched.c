@@ -1,0 +1,59 @@
+/* watched.c: a sanitizer sees every block of the native engine: none is kept for reuse, and one byte beyond the last element of an array is
+ * an error, as is one of an array that is gone. Without a sanitizer blocks are kept. */
+/* ctest: sanitize */
+#include "check.h"
+#include "core/watched.h"
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { COUNT = 1000 }; /* bytes: no multiple of any alignment */
+
+static vn_array *bytes(void)
+{
+    vn_array *x = vn_add(vn_ones(VN_SHAPE(COUNT), VN_U8), vn_ones(VN_SHAPE(COUNT), VN_U8));
+    CHECK(vn_eval(1, &x) == VN_OK);
+    return x;
+}
+
+/* Does a child die that reads a byte of an array, perhaps after the array is gone? */
+static bool dies(int at, bool dropped)
+{
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        const vn_scope scope = vn_scope_begin();
+        const volatile unsigned char *data = vn_data(bytes());
+        if (dropped) vn_scope_end(scope);
+        if (!freopen("/dev/null", "w", stderr)) _exit(0);
+        _exit(data[at] == 255 ? 2 : 0);
+    }
+    int status = 0;
+    CHECK(pid > 0 && waitpid(pid, &status, 0) == pid);
+    return !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+}
+
+static void blocks_are_not_kept(void)
+{
+    vn_scope scope = vn_scope_begin();
+    bytes();
+    vn_scope_end(scope);
+    vn_memory_info m = {.size = sizeof m};
+    CHECK(vn_memory(&m) == VN_OK);
+    CHECK(VN_WATCHED ? m.cached == 0 : m.cached > 0);
+}
+
+static void blocks_have_their_size(void)
+{
+    CHECK(!dies(0, false) && !dies(COUNT - 1, false));
+#if defined __SANITIZE_ADDRESS__
+    CHECK(dies(COUNT, false) && dies(COUNT + 40, false));
+    CHECK(dies(0, true));
+#endif
+}
+
+int main(void)
+{
+    RUN(blocks_are_not_kept);
+    RUN(blocks_have_their_size);
+    return finish();
+}
