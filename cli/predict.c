@@ -175,7 +175,7 @@ const command command_predict = {
                                         {"target", OPTION_TEXT, "COLUMN", .about = "of a CSV file: the column with the true values"},
                                         {"batch", OPTION_COUNT, .about = "rows at a time (256)"},
                                         {"memory", OPTION_NUMBER, "GIB",
-                                         "what arrays may take in all, and so the variables of a model (no limit; 4 for a model)", NULL},
+                                         .about = "what arrays may take in all, and so the variables of a model (no limit; 4 for a model)"},
                                         {"threads", OPTION_COUNT, .about = "processor threads to use (all)"},
                                         {0}},
     .run = run,

@@ -34,7 +34,7 @@ foreach(name ${folders})
     set_target_properties(engine_${name} PROPERTIES PREFIX "" OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/engines")
     target_include_directories(engine_${name} PRIVATE engines/common "${texts}")
     target_link_libraries(engine_${name} PRIVATE vinea_flags m dl pthread)
-    target_link_options(engine_${name} PRIVATE LINKER:--no-undefined LINKER:-z,relro)
+    target_link_options(engine_${name} PRIVATE LINKER:--no-undefined)
     install(TARGETS engine_${name} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/vinea/engines")
 
     file(GLOB manifests CONFIGURE_DEPENDS "${folder}/*.manifest")

@@ -15,6 +15,23 @@ if(VINEA_WERROR AND NOT VINEA_SANITIZE) # what sanitizers add makes gcc see thin
 endif()
 target_include_directories(vinea_flags INTERFACE "${PROJECT_SOURCE_DIR}/include")
 
+# Hardening, of everything that is built; tests/package/hardened.sh looks at the results. Sanitizers have checks of their own, and a build
+# without optimisation cannot have the C library's.
+include(CheckCCompilerFlag)
+set(hardened_link LINKER:-z,relro,-z,now LINKER:-z,noexecstack)
+if(NOT VINEA_SANITIZE AND NOT VINEA_FUZZ)
+    target_compile_options(vinea_flags INTERFACE -fstack-protector-strong)
+    target_compile_options(vinea_flags INTERFACE $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE> $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=2>)
+    foreach(flag fcf-protection=full fstack-clash-protection) # the first on x86, the second not by every clang
+        string(MAKE_C_IDENTIFIER "VINEA_HAS_${flag}" has)
+        check_c_compiler_flag(-${flag} ${has})
+        if(${has})
+            target_compile_options(vinea_flags INTERFACE -${flag})
+        endif()
+    endforeach()
+    target_link_options(vinea_flags INTERFACE ${hardened_link})
+endif()
+
 # With sanitizers, code is compiled to be looked at, in a third of the time that optimising what they add would take. The undefined sanitizer
 # leaves some of its checks out unless they are named: floats cast to integers that cannot hold them, and arrays at the end of structs, which
 # gcc alone can check.

@@ -102,7 +102,7 @@ foreach(library vinea vinea_static)
     target_link_libraries(${library} PRIVATE m dl pthread)
 endforeach()
 if(NOT VINEA_SANITIZE)
-    target_link_options(vinea PRIVATE LINKER:--no-undefined LINKER:-z,relro,-z,now LINKER:-Bsymbolic-functions)
+    target_link_options(vinea PRIVATE LINKER:--no-undefined ${hardened_link} LINKER:-Bsymbolic-functions)
 endif()
 
 # The tables of ops and kernels are full of addresses. Where linker and C library know relocations of a bit each, they take 24 bytes less.

@@ -1,16 +1,17 @@
 # Tests.cmake: registers everything ctest runs. A test program says itself how it wants to be run, in comment lines of its source:
-#     /* ctest: seconds N */             declares the processor seconds it takes (0.5; on a plugin 1), on every engine
+#     /* ctest: seconds N */             it takes about N seconds (0.5; on a plugin 1), on every engine: long tests start first, and quick ones are quick
 #     /* ctest: seconds N on ENGINE */   the same on that engine
+#     /* ctest: timeout N */             it is ended after N seconds (60, and twenty times what it takes)
 #     /* ctest: engines */               once per engine, as <name>.<engine> with the engine's name as argument
 #     /* ctest: args WORDS */            with these arguments, after the engine's name
 #     /* ctest: env NAME=VALUE */        with that environment variable
-#     /* ctest: group NAME */            counted in another group than "tests"
 #     /* ctest: frameworks */            it needs the frameworks behind the plugins
 #     /* ctest: full */                  label full: only `make test-full` runs it
-#     /* ctest: sanitize */              in the sanitizer builds too (which have nothing else); "sanitize address": in that one only
+#     /* ctest: sanitize */              in the sanitizer builds too (which have nothing else)
+#     /* ctest: sanitize-address */      in that of the address sanitizer only: the thread sanitizer delivers signals later
 #     /* ctest: valgrind */              under valgrind as well, as valgrind.<name>
 #     /* ctest: links LIBRARY */         with a library of the project besides libvinea
-# Exit code 77 means skipped (an engine that is not installed). docs/tests.md says how tests are run, and what the seconds are for.
+# Exit code 77 means skipped (an engine that is not installed). docs/tests.md says which tests run when.
 set(environment "VINEA_ENGINE_PATH=${PROJECT_BINARY_DIR}/engines")
 find_program(VALGRIND valgrind)
 
@@ -22,20 +23,18 @@ elseif(VINEA_SANITIZE)
     set(slower 3)
 endif()
 
-# Registers `name`: vinea_test(name SECONDS s GROUP g LABELS ... ENV ... COMMAND ...). What it declares goes into tests.list, for tools/test. It
-# may take twenty times as long, and a minute at least, before it is ended. Quick is what needs no framework and no more than five seconds.
-set(listed)
+# Registers `name`: vinea_test(name SECONDS s [TIMEOUT s] LABELS ... ENV ... COMMAND ...). Quick is what needs no framework and no more than five seconds.
 function(vinea_test name)
-    cmake_parse_arguments(PARSE_ARGV 1 t "" "SECONDS;GROUP" "LABELS;ENV;COMMAND")
+    cmake_parse_arguments(PARSE_ARGV 1 t "" "SECONDS;TIMEOUT" "LABELS;ENV;COMMAND")
     add_test(NAME ${name} COMMAND ${t_COMMAND})
     string(REGEX REPLACE "\\..*" "" whole "${t_SECONDS}")
-    math(EXPR timeout "60 + 20 * ${whole}")
+    if(NOT t_TIMEOUT)
+        math(EXPR t_TIMEOUT "60 + 20 * ${whole}")
+    endif()
     if(NOT "full" IN_LIST t_LABELS AND NOT "frameworks" IN_LIST t_LABELS AND whole LESS_EQUAL 5)
         list(APPEND t_LABELS quick)
     endif()
-    set_tests_properties(${name} PROPERTIES ENVIRONMENT "${environment};${t_ENV}" LABELS "${t_LABELS}" TIMEOUT ${timeout} COST ${t_SECONDS} SKIP_RETURN_CODE 77)
-    list(JOIN t_LABELS "," labels)
-    set(listed "${listed}${name}\t${t_SECONDS}\t${t_GROUP}\t${labels}\n" PARENT_SCOPE)
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "${environment};${t_ENV}" LABELS "${t_LABELS}" TIMEOUT ${t_TIMEOUT} COST ${t_SECONDS} SKIP_RETURN_CODE 77)
 endfunction()
 
 # The labels of an engine's tests.
@@ -68,7 +67,7 @@ function(vinea_register name source always)
     set(labels)
     set(env)
     set(arguments)
-    set(group tests)
+    set(timeout)
     set(seconds)
     foreach(request ${requests})
         if(request MATCHES "^env (.+)$")
@@ -79,13 +78,13 @@ function(vinea_register name source always)
             set(seconds ${CMAKE_MATCH_1})
         elseif(request MATCHES "^seconds ([0-9.]+) on ([a-z0-9]+)$")
             set(seconds_${CMAKE_MATCH_2} ${CMAKE_MATCH_1})
-        elseif(request MATCHES "^group ([a-z]+)$")
-            set(group ${CMAKE_MATCH_1})
+        elseif(request MATCHES "^timeout ([0-9]+)$")
+            set(timeout TIMEOUT ${CMAKE_MATCH_1})
         elseif(request MATCHES "^links (.+)$")
             target_link_libraries(test_${name} PRIVATE ${CMAKE_MATCH_1} vinea_static)
         elseif(request MATCHES "^(full|frameworks)$")
             list(APPEND labels ${request})
-        elseif(NOT request MATCHES "^(engines|sanitize|sanitize address|valgrind)$")
+        elseif(NOT request MATCHES "^(engines|sanitize|sanitize-address|valgrind)$")
             message(FATAL_ERROR "${source}: ctest has no request '${request}'")
         endif()
     endforeach()
@@ -101,7 +100,7 @@ function(vinea_register name source always)
     if("engines" IN_LIST requests)
         set(argument native)
         engine_labels(native engine)
-        vinea_test(${name}.native SECONDS ${taken} GROUP ${group} LABELS ${labels} ${engine} ENV ${env} COMMAND test_${name} native ${arguments})
+        vinea_test(${name}.native SECONDS ${taken} ${timeout} LABELS ${labels} ${engine} ENV ${env} COMMAND test_${name} native ${arguments})
         foreach(plugin ${plugins})
             set(taken 1)
             if(seconds)
@@ -111,20 +110,19 @@ function(vinea_register name source always)
                 set(taken ${seconds_${plugin}})
             endif()
             engine_labels(${plugin} engine)
-            vinea_test(${name}.${plugin} SECONDS ${taken} GROUP ${group} LABELS ${labels} ${engine} ENV ${env} COMMAND test_${name} ${plugin} ${arguments})
+            vinea_test(${name}.${plugin} SECONDS ${taken} ${timeout} LABELS ${labels} ${engine} ENV ${env} COMMAND test_${name} ${plugin} ${arguments})
         endforeach()
     else()
-        vinea_test(${name} SECONDS ${taken} GROUP ${group} LABELS ${labels} ENV ${env} COMMAND test_${name} ${arguments})
+        vinea_test(${name} SECONDS ${taken} ${timeout} LABELS ${labels} ENV ${env} COMMAND test_${name} ${arguments})
     endif()
     if("valgrind" IN_LIST requests AND VALGRIND AND NOT VINEA_SANITIZE)
         times(${native} 20 taken)
         if(seconds_valgrind)
             set(taken ${seconds_valgrind})
         endif()
-        vinea_test(valgrind.${name} SECONDS ${taken} GROUP ${group} LABELS ${labels} valgrind ENV ${env} VINEA_ISA=avx2
+        vinea_test(valgrind.${name} SECONDS ${taken} ${timeout} LABELS ${labels} valgrind ENV ${env} VINEA_ISA=avx2
                    COMMAND "${VALGRIND}" -q --leak-check=full --show-leak-kinds=all --errors-for-leak-kinds=all --error-exitcode=9 $<TARGET_FILE:test_${name}> ${argument} ${arguments})
     endif()
-    set(listed "${listed}" PARENT_SCOPE)
 endfunction()
 
 # A call of every public function, printed from the headers.
@@ -158,8 +156,8 @@ endforeach()
 file(GLOB sources CONFIGURE_DEPENDS tests/*.c)
 foreach(source ${sources})
     get_filename_component(name "${source}" NAME_WE)
-    file(STRINGS "${source}" sanitize REGEX "^/\\* ctest: sanitize( address)? \\*/$")
-    if(VINEA_SANITIZE AND (NOT sanitize OR (sanitize MATCHES address AND NOT VINEA_SANITIZE MATCHES address)))
+    file(STRINGS "${source}" sanitize REGEX "^/\\* ctest: sanitize(-address)? \\*/$")
+    if(VINEA_SANITIZE AND (NOT sanitize OR (sanitize MATCHES "-address" AND NOT VINEA_SANITIZE MATCHES address)))
         continue()
     endif()
     set(printed)
@@ -171,6 +169,31 @@ foreach(source ${sources})
     set_target_properties(test_${name} PROPERTIES OUTPUT_NAME ${name})
     vinea_register(${name} "${source}" "")
 endforeach()
+
+# Random programs: the cases, a fixed part, and seconds of what changes with the commit, on every engine; for threads at once also under the sanitizers,
+# where all of it takes ten times as long. The full tests go on for an hour.
+file(GLOB sources CONFIGURE_DEPENDS tests/programs/*.c)
+if(sources)
+    vinea_program(programs ${sources})
+    target_compile_options(programs PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3>)
+    function(vinea_programs name engine labels fixed seconds)
+        engine_labels(${engine} of_engine)
+        times(2 ${seconds} taken)
+        vinea_test(programs.${name} SECONDS ${taken} TIMEOUT 7200 LABELS ${of_engine} ${labels}
+                   COMMAND "${PROJECT_SOURCE_DIR}/tests/programs/check.sh" $<TARGET_FILE:programs> "${PROJECT_SOURCE_DIR}" ${engine} ${fixed} ${seconds} ${ARGN})
+    endfunction()
+    if(VINEA_SANITIZE)
+        vinea_programs(native native "" 40 10 --at-once 3 --limit 600)
+    else()
+        vinea_programs(native native "" 2000 30)
+        vinea_programs(threads native "" 500 8 --at-once 3)
+        vinea_programs(long.native native full 1 3300)
+        foreach(engine ${plugins})
+            vinea_programs(${engine} ${engine} "" 24 4 --together 8 --limit 300)
+            vinea_programs(long.${engine} ${engine} full 1 800 --together 8 --limit 300)
+        endforeach()
+    endif()
+endif()
 
 # Everything that reads files, over the corpus of tests/fuzz/corpus and the files of tests/data; with -DVINEA_FUZZ=ON (clang; `make fuzz`)
 # they are programs of libFuzzer instead.
@@ -187,7 +210,7 @@ foreach(source ${sources})
         target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer,address,undefined)
     else()
         times(0.5 ${slower} taken)
-        vinea_test(fuzz.${name} SECONDS ${taken} GROUP tests COMMAND fuzz_${name} "${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name}" "${PROJECT_SOURCE_DIR}/tests/data")
+        vinea_test(fuzz.${name} SECONDS ${taken} COMMAND fuzz_${name} "${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name}" "${PROJECT_SOURCE_DIR}/tests/data")
     endif()
 endforeach()
 
@@ -204,10 +227,9 @@ set(seconds_ops_jax 330)
 set(seconds_nn_jax 100)
 function(vinea_suite name suite engine taken labels)
     engine_labels(${engine} of_engine)
-    vinea_test(${name}.${engine} SECONDS ${taken} GROUP conformance LABELS ${labels} ${of_engine}
+    vinea_test(${name}.${engine} SECONDS ${taken} LABELS ${labels} ${of_engine}
                COMMAND vinea_command check --suite ${suite} --engine ${engine} --strict --out "${PROJECT_BINARY_DIR}/${name}-${engine}" ${ARGN})
     set_tests_properties(${name}.${engine} PROPERTIES SKIP_REGULAR_EXPRESSION "no engine is there: nothing was run")
-    set(listed "${listed}" PARENT_SCOPE)
 endfunction()
 foreach(suite seeds ops nn)
     times(${seconds_${suite}_native} ${slower} taken)
@@ -224,7 +246,6 @@ foreach(suite seeds ops nn)
 endforeach()
 
 if(VINEA_SANITIZE)
-    file(WRITE "${PROJECT_BINARY_DIR}/tests.list" "${listed}")
     return()
 endif()
 
@@ -236,7 +257,7 @@ foreach(source ${sources})
     add_executable(test_${name} "${source}")
     set_target_properties(test_${name} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/examples")
     target_link_libraries(test_${name} PRIVATE vinea_flags vinea)
-    vinea_register(${name} "${source}" "engines;group rest;env OMP_NUM_THREADS=1;env OPENBLAS_NUM_THREADS=1")
+    vinea_register(${name} "${source}" "engines;env OMP_NUM_THREADS=1;env OPENBLAS_NUM_THREADS=1")
     foreach(engine native ${plugins})
         set_tests_properties(${name}.${engine} PROPERTIES WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
     endforeach()
@@ -245,32 +266,32 @@ endforeach()
 # What is printed from the op table and committed is what the table prints now.
 foreach(pair header=include/vinea/ops.h docs=docs/ops.md)
     string(REGEX MATCH "^(.*)=(.*)$" pair "${pair}")
-    vinea_test(committed.${CMAKE_MATCH_1} SECONDS 0.1 GROUP rest COMMAND sh -c "\"$1\" $2 | diff - \"$3\" || { echo 'stale: run make ops'; exit 1; }"
+    vinea_test(committed.${CMAKE_MATCH_1} SECONDS 0.1 COMMAND sh -c "\"$1\" $2 | diff - \"$3\" || { echo 'stale: run make ops'; exit 1; }"
                sh $<TARGET_FILE:vinea_gen> ${CMAKE_MATCH_1} "${PROJECT_SOURCE_DIR}/${CMAKE_MATCH_2}")
 endforeach()
 
 # Scripts that look at what was built, and at what an installation gives its users. Each gets source and build folder, and the engines, and makes its
-# requests in lines "# ctest: seconds N", "# ctest: group NAME", "# ctest: frameworks", "# ctest: full".
+# requests in lines "# ctest: seconds N", "# ctest: timeout N", "# ctest: frameworks", "# ctest: full".
 file(GLOB scripts CONFIGURE_DEPENDS tests/package/*.sh)
 foreach(script ${scripts})
     get_filename_component(name "${script}" NAME_WE)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${script}")
     file(STRINGS "${script}" requests REGEX "^# ctest: ")
     set(labels)
-    set(group rest)
+    set(timeout)
     set(seconds 2)
     foreach(request ${requests})
         if(request MATCHES "^# ctest: seconds ([0-9.]+)$")
             set(seconds ${CMAKE_MATCH_1})
-        elseif(request MATCHES "^# ctest: group ([a-z]+)$")
-            set(group ${CMAKE_MATCH_1})
+        elseif(request MATCHES "^# ctest: timeout ([0-9]+)$")
+            set(timeout TIMEOUT ${CMAKE_MATCH_1})
         elseif(request MATCHES "^# ctest: (full|frameworks)$")
             list(APPEND labels ${CMAKE_MATCH_1})
         else()
             message(FATAL_ERROR "${script}: ctest has no request '${request}'")
         endif()
     endforeach()
-    vinea_test(package.${name} SECONDS ${seconds} GROUP ${group} LABELS ${labels}
+    vinea_test(package.${name} SECONDS ${seconds} ${timeout} LABELS ${labels}
                COMMAND bash "${script}" "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}" native ${plugins})
 endforeach()
 
@@ -279,5 +300,4 @@ file(GLOB sources CONFIGURE_DEPENDS bench/*.c)
 add_executable(vinea-bench ${sources})
 set_target_properties(vinea-bench PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bench")
 target_link_libraries(vinea-bench PRIVATE vinea_flags vinea)
-vinea_test(bench.quick SECONDS 40 GROUP rest LABELS frameworks COMMAND python3 "${PROJECT_SOURCE_DIR}/bench/run.py" --quick "${PROJECT_BINARY_DIR}")
-file(WRITE "${PROJECT_BINARY_DIR}/tests.list" "${listed}")
+vinea_test(bench.quick SECONDS 40 LABELS frameworks COMMAND python3 "${PROJECT_SOURCE_DIR}/bench/run.py" --quick "${PROJECT_BINARY_DIR}")

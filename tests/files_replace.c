@@ -1,6 +1,6 @@
 /* files_replace.c: what saving does to what is already there: other writers, left-overs of runs that were killed, links, pipes, devices,
  * permissions, disks that are full or read-only. */
-/* ctest: sanitize address */
+/* ctest: sanitize-address */
 #include "folder.h"
 #include "system_calls.h"
 #include "base/base.h"

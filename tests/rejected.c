@@ -41,8 +41,8 @@ static const vn_engine *engine;
 static const vn_engine *open_plugin(const char *name)
 {
     static char path[4096];
-    static vn_host host = {VN_ENGINE_ABI, sizeof host, error,       no_log,           allocate,        free,
-                           any_threads,   NULL,        vn__trusted, vn__library_fine, vn__library_open};
+    static vn_host host = {VN_ENGINE_ABI, sizeof host, error,       no_log,           allocate,         free,
+                           any_threads,   NULL,        vn__trusted, vn__library_fine, vn__library_open, vn__stack_left};
     const char *folder = getenv("VINEA_ENGINE_PATH");
     host.folder = folder ? folder : ".";
     snprintf(path, sizeof path, "%s/%s.so", host.folder, name);

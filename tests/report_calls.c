@@ -1,6 +1,6 @@
 /* report_calls.c: system calls of publishing a report fail, one of STEP for each error, once and for good: files are whole, the history has
  * whole lines, the problem names a file, and the next try works. */
-/* ctest: sanitize address */
+/* ctest: sanitize-address */
 /* ctest: links vinea_report */
 #include "conformance/report/report.h"
 #include "failing_calls.h"

@@ -5,12 +5,9 @@
 #include "jax_engine.h"
 
 #include <pthread.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 /* A result of the program that may be running, with a reference; NULL: none runs. */
 static PyObject *_Atomic running;
-static pid_t opened_by;
 
 /* Waits for an array, whose reference it takes over. What fails here fails again for whoever reads it. */
 static void end(PyObject *array)
@@ -34,6 +31,12 @@ void jax_run_ahead(PyObject *result, int quick)
     if (quick) end(result);
 }
 
+void jax_first_time(PyObject *result)
+{
+    py.Py_IncRef(result);
+    end(result);
+}
+
 static void *wait_for_all(void *unused)
 {
     int state;
@@ -43,19 +46,9 @@ static void *wait_for_all(void *unused)
     return unused;
 }
 
-/* What JAX keeps for the calling thread is gone by now, so another one waits. The child of a fork has none of JAX's threads. */
-static void at_exit(void)
+/* What JAX keeps for a thread that exits is gone by now, so another one waits. */
+void jax_finish(void)
 {
     pthread_t waiter;
-    if (!atomic_load(&running) || getpid() != opened_by) return;
-    if (!pthread_create(&waiter, NULL, wait_for_all, NULL)) pthread_join(waiter, NULL);
-}
-
-/* Handlers run last one first, and JAX is loaded by now. */
-int jax_open_ahead(void)
-{
-    if (opened_by == getpid()) return 0;
-    int failed = atexit(at_exit);
-    if (!failed) opened_by = getpid();
-    return failed;
+    if (atomic_load(&running) && !pthread_create(&waiter, NULL, wait_for_all, NULL)) pthread_join(waiter, NULL);
 }

@@ -105,7 +105,6 @@ static int open_engine(void)
     if (code || (code = vn_python_enter(&state))) return code;
     PyObject *module = run_replay();
     if (!module || set_up(module) || bind(module)) code = vn_python_error("open");
-    else if (jax_open_ahead()) code = jax_host->error(VN_E_MEM, "jax: open: out of memory");
     vn_python_drop(module);
     vn_python_leave(state);
     return code;
@@ -196,6 +195,8 @@ static const vn_engine self = {
     .discard = jax_discard,
     .explain = jax_explain,
     .describe = describe,
+    .finish = jax_finish,
+    .stack = 256 << 10,
 };
 
 __attribute__((visibility("default"))) const vn_engine *vinea_engine_main(const vn_host *host)

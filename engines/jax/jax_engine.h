@@ -17,11 +17,13 @@ extern jax_functions jax_replay;
  * and given up while waiting. */
 PyObject *jax_wait(PyObject *array);
 
-/* ahead.c: after a call, with one of its results, so that the caller may go on; `quick`: JAX computes such a program at once. catch_up
- * waits for what runs. Both with the interpreter lock held. open: 0, or nonzero where the process's end cannot be looked after. */
-int jax_open_ahead(void);
+/* ahead.c: after a call, with one of its results, so that the caller may go on; `quick`: JAX computes such a program at once. After a
+ * program's first call it is waited for: what XLA makes for good it makes then, before the core looks after the process's end. catch_up
+ * waits for what runs. All with the interpreter lock held. finish is the contract's. */
 void jax_run_ahead(PyObject *result, int quick);
+void jax_first_time(PyObject *result);
 void jax_catch_up(void);
+void jax_finish(void);
 
 /* rows.c: the engine's list, empty until bind has filled in the rows that replay.py has an op for; -1 with the exception pending.
  * `missing` is the function of replay.py. */

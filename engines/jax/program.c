@@ -298,7 +298,8 @@ static int run(vn_exe *exe, vn_buf *const *in, PyObject **args, vn_buf **bufs)
     while (results && n < exe->n_results && (bufs[n] = result(exe, results, n))) n++;
     vn_python_drop(results);
     if (results && n == exe->n_results) {
-        if (exe->bytes < MUCH) jax_run_ahead(bufs[n - 1]->object, exe->quick); /* inputs that were consumed are best waited for last */
+        if (!atomic_load(&exe->direct)) jax_first_time(bufs[n - 1]->object);
+        else if (exe->bytes < MUCH) jax_run_ahead(bufs[n - 1]->object, exe->quick); /* inputs that were consumed are best waited for last */
         find_direct(exe);
         return 0;
     }

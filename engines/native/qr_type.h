@@ -11,20 +11,28 @@ typedef struct {
     bool transpose;                 /* the reflections in reverse order */
 } NAME(reflection);
 
-/* x -= V (S (V^T x)); update subtracts, so the two signs cancel. */
+/* x -= V (S (V^T x)); update subtracts, so the two signs cancel. Columns at a time: their workspace is on the stack, which a thread may
+ * have little of. */
+enum { NAME(columns) = SHARE * 4 / sizeof(T) };
+
+static void NAME(reflect_columns)(const NAME(reflection) * r, T *x, int64_t cols)
+{
+    enum { AT_ONCE = NAME(columns) };
+    T w[PANEL * AT_ONCE], sw[PANEL * AT_ONCE];
+    const int64_t row = r->transpose ? 1 : PANEL, col = r->transpose ? PANEL : 1;
+    memset(w, 0, (size_t)r->width * AT_ONCE * sizeof(T));
+    memset(sw, 0, (size_t)r->width * AT_ONCE * sizeof(T));
+    r->fns->update(w, AT_ONCE, r->v, 1, PANEL, x, r->row, r->width, cols, r->rows);
+    r->fns->update(sw, AT_ONCE, r->s, row, col, w, AT_ONCE, r->width, cols, r->width);
+    r->fns->update(x, r->row, r->v, PANEL, 1, sw, AT_ONCE, r->rows, cols, r->width);
+}
+
 static void NAME(reflect_unit)(void *context, int64_t unit, int lane)
 {
     const NAME(reflection) *r = context;
-    T w[PANEL * SHARE], sw[PANEL * SHARE], *x = r->x + unit * SHARE;
-    const int64_t cols = least(SHARE, r->cols - unit * SHARE), row = r->transpose ? 1 : PANEL, col = r->transpose ? PANEL : 1;
+    const int64_t end = least(r->cols, (unit + 1) * SHARE);
     (void)lane;
-    for (int64_t i = 0; i < r->width; i++) {
-        memset(w + i * SHARE, 0, (size_t)cols * sizeof(T));
-        memset(sw + i * SHARE, 0, (size_t)cols * sizeof(T));
-    }
-    r->fns->update(w, SHARE, r->v, 1, PANEL, x, r->row, r->width, cols, r->rows);
-    r->fns->update(sw, SHARE, r->s, row, col, w, SHARE, r->width, cols, r->width);
-    r->fns->update(x, r->row, r->v, PANEL, 1, sw, SHARE, r->rows, cols, r->width);
+    for (int64_t c = unit * SHARE; c < end; c += NAME(columns)) NAME(reflect_columns)(r, r->x + c, least(NAME(columns), end - c));
 }
 
 static void NAME(reflect)(NAME(reflection) r, int lanes)

@@ -1,6 +1,6 @@
 /* thresholds.h: the sections of thresholds.def that the including file asked for (#define THRESHOLDS_...), as enumerators. */
 enum {
-#define THRESHOLD(name, value, unit, what) name = value,
+#define THRESHOLD(name, value, unit, ops, what) name = value,
 #include "thresholds.def"
 #undef THRESHOLD
 };

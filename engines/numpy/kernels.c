@@ -461,7 +461,7 @@ static const row rows[] = {
     {"searchsorted", VN_ORDERED, np_make_wide, "searchsorted"},
     {"cholesky", VN_FLOATS, np_make_wide, "cholesky"},
     {"solve_triangular", VN_FLOATS, np_make_wide, "solve_triangular"},
-    {"solve", VN_FLOATS, np_make_wide, "solve"},
+    {"solve", VN_FLOATS, np_solve, "solve"},
     {"qr_packed", VN_FLOATS, np_make_wide, "qr_packed"},
     {"lu_packed", VN_FLOATS, np_make_wide, "lu_packed"},
     {"eigh_packed", VN_FLOATS, np_make_wide, "eigh_packed"},
@@ -580,6 +580,14 @@ static int wrap(PyObject **made, int n, vn_buf **bufs)
     return -1;
 }
 
+/* NumPy's BLAS puts up to 4.7 MB on the stack where threads share the LU of a matrix, which they do from some 90 rows on. */
+static int stack_suffices(const vn_kernel_call *call)
+{
+    enum { SHARED = 64, NEEDED = 6 << 20 };
+    const vn_desc *a = np_desc_in(call, 0);
+    return ((const bound *)call->instr->row->data)->family != np_solve || a->dims[a->rank - 1] < SHARED || np_host->stack_left() >= NEEDED;
+}
+
 /* The kernel of every row. */
 static int run(const vn_kernel_call *call)
 {
@@ -590,6 +598,9 @@ static int run(const vn_kernel_call *call)
     if (instr->n_out > MOST_OUT || instr->n_in > NP_MOST_IN)
         return np_host->error(VN_E_UNSUPPORTED, "numpy: %s: too many inputs or results", instr->op);
     if (run_small(call)) return VN_OK;
+    if (!stack_suffices(call))
+        return np_host->error(VN_E_ENGINE, "numpy: %s: NumPy needs 6 MB of stack for it, and this thread has %zu KB left", instr->op,
+                              np_host->stack_left() >> 10);
     int code = vn_python_enter(&state);
     if (code) return code;
     made[instr->n_out] = NULL;

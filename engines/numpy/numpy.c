@@ -129,6 +129,7 @@ static const vn_engine self = {
     .kernels = np_kernels,
     .unprepare = unprepare,
     .describe = describe,
+    .stack = 256 << 10,
 };
 
 __attribute__((visibility("default"))) const vn_engine *vinea_engine_main(const vn_host *host)

@@ -101,10 +101,12 @@ void np_long_end(void *others);
 int np_where(const vn_kernel_call *call, PyObject *function, PyObject **out);
 
 /* scripts.c: families of functions of the .py files, which get the op's options, then its inputs. `make` expects the result,
- * `make_wide` gives halves to the function as float32, and `put` expects the first input to be changed in place. */
+ * `make_wide` gives halves to the function as float32, and `put` expects the first input to be changed in place. `solve` is make_wide, with
+ * a name of its own because it needs more stack. */
 int np_make(const vn_kernel_call *call, PyObject *function, PyObject **out);
 int np_make_wide(const vn_kernel_call *call, PyObject *function, PyObject **out);
 int np_put(const vn_kernel_call *call, PyObject *function, PyObject **out);
+int np_solve(const vn_kernel_call *call, PyObject *function, PyObject **out);
 
 /* scripts.c: function(options..., inputs...) with halves as float32; the options are borrowed. */
 PyObject *np_call_script(const vn_kernel_call *call, PyObject *function, PyObject *const *options, int n_options);

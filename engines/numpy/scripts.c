@@ -157,6 +157,11 @@ int np_make_wide(const vn_kernel_call *call, PyObject *function, PyObject **out)
     return make(call, function, out, 1);
 }
 
+int np_solve(const vn_kernel_call *call, PyObject *function, PyObject **out)
+{
+    return make(call, function, out, 1);
+}
+
 /* Adds the array that a function of `put` changes: the first input where it dies, else a copy; halves as float32. */
 static int add_changed(arguments *a, const vn_kernel_call *call)
 {

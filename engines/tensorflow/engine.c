@@ -149,6 +149,7 @@ static const vn_engine engine = {
     .discard = program_discard,
     .explain = program_explain,
     .describe = engine_describe,
+    .stack = 256 << 10,
 };
 
 __attribute__((visibility("default"))) const vn_engine *vinea_engine_main(const vn_host *from)

@@ -45,6 +45,7 @@ static const vn_engine engine = {
     .release = buffer_release,
     .kernels = rows,
     .describe = describe,
+    .stack = 256 << 10,
 };
 
 __attribute__((visibility("default"))) const vn_engine *vinea_engine_main(const vn_host *given)

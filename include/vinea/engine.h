@@ -106,6 +106,8 @@ typedef struct vn_host {
     int (*library_fine)(const char *path, char *why, size_t capacity); /* 1: a trusted, complete shared library with all it brings along */
     /* dlopen of such a library; a name without a folder is looked for by the system. NULL when refused or failed. */
     void *(*open_library)(const char *path, int flags, char *why, size_t capacity);
+
+    size_t (*stack_left)(void); /* bytes of stack that the calling thread has left; SIZE_MAX: unknown */
 } vn_host;
 
 typedef struct vn_engine_memory {
@@ -155,6 +157,13 @@ struct vn_engine {
     /* (optional) gives memory that it keeps for later back to the host, from any thread, before an allocation is refused; how many bytes.
      * Asked of the built-in engine only. */
     int64_t (*trim)(void);
+
+    /* (optional) waits until nothing of it computes any more: for engines that go on after execute has returned. Called when the process
+     * exits, by whichever thread exits, after the last other call. */
+    void (*finish)(void);
+
+    /* Bytes of stack that a call may need. A thread that has less gets an error instead of the call; 128 KB are always asked for. */
+    size_t stack;
 };
 enum { VN_FORK_BEFORE = 0, VN_FORK_PARENT = 1, VN_FORK_CHILD = 2 };
 

@@ -200,7 +200,10 @@ static const void *data_of(vn_array *x, const char *who)
     int code = vn__settle(n);
     vn__desc_of(n, &d);
     if (!code) code = vn__engine_usable(n->engine, who);
-    if (!code) code = n->value->engine->api.to_host(n->value->buf, &d, &data);
+    if (!code && !(code = vn__engine_enter(n->value->engine, who))) {
+        code = n->value->engine->api.to_host(n->value->buf, &d, &data);
+        vn__engine_leave(n->value->engine);
+    }
     if (code) vn__engine_failed(n->engine, code, who, "could not give its data");
     return code ? NULL : data;
 }

@@ -145,6 +145,8 @@ struct vn__state {
     size_t n_entries, cap_entries;
     size_t *marks;
     size_t n_marks, cap_marks;
+    size_t floor;                       /* scopes that were open when the user's function was called that runs now */
+    int callbacks;                      /* how many such functions run, inside each other */
     vn__object *free_first, *free_last; /* handle slots, first in first out */
     size_t n_free;
     uint8_t *modes; /* gradient mode stack */
@@ -162,10 +164,11 @@ struct vn__state {
 /* This thread's state. Every call of the library looks at it, several times: on glibc it is a place that is known when the library is
  * loaded, where the general way is a function call. */
 #ifdef __GLIBC__
-extern _Thread_local vn__state *vn__current __attribute__((tls_model("initial-exec")));
+#define VN__FAST_TLS __attribute__((tls_model("initial-exec")))
 #else
-extern _Thread_local vn__state *vn__current;
+#define VN__FAST_TLS
 #endif
+extern _Thread_local VN__FAST_TLS vn__state *vn__current;
 vn__state *vn__state_make(void);
 static inline vn__state *vn__enter(void) /* made on first use; NULL when out of memory */
 {
@@ -500,6 +503,30 @@ static inline int vn__engine_usable(const vn__engine *e, const char *who) /* not
 {
     return __builtin_expect(e->builtin || e->fork_generation == vn__forks, 1) ? VN_OK : vn__engine_forked(e, who);
 }
+/* Around every call of an engine's functions, but retain. A plugin is refused where the thread's stack is too small or the process exits
+ * (engine/gate.c); calls inside of others cost nothing. */
+int vn__gate_enter(const vn__engine *e, const char *who);
+bool vn__gate_enter_quietly(void); /* false: leave it be */
+void vn__gate_leave(void);
+void vn__gate_release(const vn__engine *e, vn_buf *buf);
+void vn__gate_stay_last(void); /* after a plugin's call that may have been the first of its kind */
+void vn__gate_fork(void);      /* in the child */
+void vn__engines_finish(void); /* load.c: what plugins still compute when the process exits */
+static inline int vn__engine_enter(const vn__engine *e, const char *who)
+{
+    return __builtin_expect(e->builtin, 1) ? VN_OK : vn__gate_enter(e, who);
+}
+static inline void vn__engine_leave(const vn__engine *e)
+{
+    if (__builtin_expect(!e->builtin, 0)) vn__gate_leave();
+}
+static inline void vn__buf_release(const vn__engine *e, vn_buf *buf)
+{
+    if (__builtin_expect(e->builtin, 1)) e->api.release(buf);
+    else vn__gate_release(e, buf);
+}
+size_t vn__stack_left(void); /* bytes of the calling thread's stack; SIZE_MAX: unknown */
+bool vn__stack_enough(void); /* for the library itself */
 int vn__engine_failed(const vn__engine *e, int code, const char *who, const char *what); /* an error, if the engine set none itself */
 bool vn__engine_has(const vn__engine *e, int op, int dtype_in, int dtype_out);
 int vn__engine_open(vn__engine *e);
@@ -532,11 +559,43 @@ static inline void vn__trace_end(int64_t begin, const char *name, const char *en
 }
 void vn__trace_close(void);
 
-/* ---- gradients (grad/grad.c) ---- */
-/* Calls fn in a scope of its own and passes the result out; sets the error, naming who, if there is none or a dead one. */
+/* ---- calls of the user's functions (core/callback.c) ---- */
+/* While one runs, the library cannot be closed, nor a scope from before. Around a function that makes nothing the two inline ones are
+ * enough; both may be given NULL. */
+static inline size_t vn__user_begin(vn__state *s)
+{
+    if (!s) return 0;
+    size_t before = s->floor;
+    s->floor = s->n_marks;
+    s->callbacks++;
+    return before;
+}
+static inline void vn__user_end(vn__state *s, size_t before)
+{
+    if (!s) return;
+    s->floor = before;
+    s->callbacks--;
+}
+/* begin; the call; then result, or check and what else is to be done, and end. */
+typedef struct vn__call {
+    vn__state *state;
+    vn_scope scope;
+    vn_code before;
+    size_t user;
+    int n;
+    const void *given;
+} vn__call;
+/* Opens a scope and keeps the n objects, which `given` points to a list of pointers to (NULL and VN_NONE among them are fine), alive. False
+ * with the error set. */
+bool vn__call_begin(vn__call *c, int n, const void *given);
+int vn__call_check(vn__call *c, const char *who); /* the error it set, named after `who`, or that it dropped what it was given */
+void vn__call_end(vn__call *c);
+/* All of the second half: the result checked and passed out of the scope; sets the error if there is none or a dead one. */
+vn__object *vn__call_result(vn__call *c, void *result, vn__kind kind, const char *who);
 vn_array *vn__callback(vn_loss_fn fn, const vn_tree *p, void *data, const char *who);
-vn_array *vn__call_fn(vn_array_fn fn, vn_array *x, void *user, const char *who);
-vn__object *vn__callback_result(vn__state *s, vn_scope scope, vn_code before, void *result, vn__kind kind, const char *who);
+vn_array *vn__call_fn(vn_array_fn fn, vn_array *x, void *user, const char *who); /* NULL for x NULL */
+
+/* ---- gradients (grad/grad.c) ---- */
 /* The product of a cotangent of y with the derivative of y by each wrt. */
 int vn__vjp_nodes(vn__node *y, vn_array *ct, int n, vn__node *const *wrt, vn_array **grads, bool retain, const char *who);
 int vn__gradients(vn__node *loss, int n, vn__node *const *wrt, vn_array **grads, bool retain, const char *who);

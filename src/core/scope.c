@@ -70,6 +70,8 @@ int vn_scope_end(vn_scope scope)
     if (!s) return VN_E_MEM;
     if (scope < 1 || (size_t)scope > s->n_marks)
         return vn__fail(VN_E_ARG, "scope_end: scope %lld is not open in this thread", (long long)scope);
+    if ((size_t)scope <= s->floor)
+        return vn__fail(VN_E_ARG, "scope_end: scope %lld was open before the callback, which cannot close it", (long long)scope);
     while (s->n_marks >= (size_t)scope) close_one(s);
     return VN_OK;
 }
@@ -77,7 +79,7 @@ int vn_scope_end(vn_scope scope)
 void vn__scope_leave(vn_scope *scope)
 {
     vn__state *s = vn__peek();
-    if (!s || *scope < 1) return; /* vn_close inside the block has closed it already */
+    if (!s || *scope < 1 || (size_t)*scope <= s->floor) return; /* vn_close inside the block has closed it already */
     while (s->n_marks >= (size_t)*scope) close_one(s);
 }
 

@@ -54,6 +54,7 @@ static void fork_child(void)
     vn__engines_fork(VN_FORK_CHILD);
     make_life();
     pthread_mutex_init(&log_lock, NULL);
+    vn__gate_fork();
     vn__forks++;
 }
 
@@ -66,6 +67,7 @@ static bool is_on(const char *name)
 /* What the process can run out of; tried again by the next thread that enters. Under `life`. */
 static bool prepare(void)
 {
+    if (!vn__stack_enough()) return without_why = "the thread's stack is smaller than 64 KB (pthread_attr_setstacksize)", false;
     if (!have_key) have_key = !pthread_key_create(&at_exit, thread_ends);
     if (!have_key) return without_why = "the process has no thread-specific key left (PTHREAD_KEYS_MAX): no state for the thread", false;
     if (!have_fork) have_fork = !pthread_atfork(fork_before, fork_parent, fork_child);
@@ -169,6 +171,8 @@ static void thread_ends(void *state)
 int vn_close(void)
 {
     vn__state *s = vn__current;
+    if (s && s->callbacks)
+        return vn__fail(VN_E_CALLBACK, "close: called inside a function of yours that the library is calling; close when it has returned");
     vn_code code = s ? s->code : without_state;
     if (s && s->n_fences && s->fences[0].code) code = s->fences[0].code; /* the first one, also inside a fence */
     without_state = VN_OK;
@@ -306,7 +310,10 @@ void vn__log(const char *format, ...)
     va_start(a, format);
     vsnprintf(text, sizeof text, format, a);
     va_end(a);
+    vn__state *s = vn__peek();
+    const size_t inside = vn__user_begin(s);
     hook(text, user);
+    vn__user_end(s, inside);
 }
 
 /* ---- the engine in use ---- */

@@ -254,7 +254,9 @@ vn_tree *vn_tree_format_key_chains(const vn_tree *t, vn_tree_name_fn fn, void *u
     const vn_tree_item *it = vn__tree_items(t, NULL, NULL, NULL, who);
     vn_tree *out = it ? vn__tree_like(t, who) : NULL;
     for (; out && it->chain; it++) {
+        const size_t inside = vn__user_begin(vn__peek());
         const char *chain = fn(it->chain, user);
+        vn__user_end(vn__peek(), inside);
         if (!chain) vn__fail(VN_E_CALLBACK, "%s: the callback returned nothing for \"%.200s\"", who, it->chain);
         out = chain ? add_leaf(out, chain, it->value, token, who) : NULL;
     }

@@ -247,28 +247,20 @@ const vn_value *vn_tree_to_flat_list(const vn_tree *t, int *n)
 /* ---- functions of the user's ---- */
 
 /* The result checked and passed out of the function's scope, errors named. */
-static vn_value called(vn__state *s, vn_scope scope, vn_code before, vn_value v, const char *who)
+static vn_value called(vn__call *c, vn_value v, const char *who)
 {
     char where[96];
     snprintf(where, sizeof where, "%s: callback", who);
-    if (!before && s->code) {
-        vn__fail_in(where);
-        v = vn__nothing();
-    } else if (vn__none(v)) {
-        vn__fail(VN_E_CALLBACK, "%s: the callback returned nothing", who);
-    } else if (!vn__value_ok(v, where, "the result")) {
-        v = vn__nothing();
-    }
-    return vn__value_out(scope, v, who);
+    if (vn__call_check(c, who)) v = vn__nothing();
+    else if (vn__none(v)) vn__fail(VN_E_CALLBACK, "%s: the callback returned nothing", who);
+    else if (!vn__value_ok(v, where, "the result")) v = vn__nothing();
+    return vn__value_out(c->scope, v, who);
 }
 
 vn_value vn__tree_call(vn_tree_map_fn fn, vn_value v, const char *chain, void *user, const char *who)
 {
-    vn__state *s = vn__enter();
-    vn_scope scope = s ? vn_scope_begin() : -1;
-    if (scope < 0) return vn__nothing();
-    vn_code before = s->code;
-    return called(s, scope, before, fn(v, chain, user), who);
+    vn__call c;
+    return vn__call_begin(&c, 0, NULL) ? called(&c, fn(v, chain, user), who) : vn__nothing();
 }
 
 typedef struct {
@@ -397,11 +389,8 @@ static vn_value call_multi(multi *m, const vn_value *in)
     for (int i = 0; i < m->n; i++) {
         if (!vn__none(in[i])) m->present[n++] = in[i];
     }
-    vn__state *s = vn__enter();
-    vn_scope scope = s ? vn_scope_begin() : -1;
-    if (scope < 0) return vn__nothing();
-    vn_code before = s->code;
-    return called(s, scope, before, m->fn(m->present, n, vn__path(&m->path), m->user), m->who);
+    vn__call c;
+    return vn__call_begin(&c, 0, NULL) ? called(&c, m->fn(m->present, n, vn__path(&m->path), m->user), m->who) : vn__nothing();
 }
 
 static vn_tree *multi_tree(multi *m, int depth);

@@ -91,7 +91,7 @@ static int step(vn__runs *r, run *w, int k)
     for (int a = 0; a < i->n_in; a++) {
         int32_t v = i->in[a];
         if (v < r->program->n_inputs || r->last[v] != k || !w->values[v]) continue;
-        r->engine->api.release(w->values[v]);
+        vn__buf_release(r->engine, w->values[v]);
         w->values[v] = NULL;
     }
     return VN_OK;
@@ -110,7 +110,7 @@ int vn__interpret(vn__runs *r, vn_buf *const *in, vn_buf **out)
         w->values[p->outputs[k]] = NULL;
     }
     for (int v = p->n_inputs; v < p->n_values; v++) {
-        if (w->values[v]) r->engine->api.release(w->values[v]);
+        if (w->values[v]) vn__buf_release(r->engine, w->values[v]);
         w->values[v] = NULL;
     }
     run_end(r, w);
@@ -124,14 +124,15 @@ void vn__runs_free(vn__runs *r)
         spare->next = r->free;
         r->free = spare;
     }
+    const bool open = r->engine->api.unprepare && vn__gate_enter_quietly();
     while (r->free) {
         run *w = r->free;
         r->free = w->next;
-        for (int k = 0; k < r->program->n_instrs; k++) {
-            if (w->prepared[k] && r->engine->api.unprepare) r->engine->api.unprepare(w->prepared[k]);
-        }
+        for (int k = 0; open && k < r->program->n_instrs; k++)
+            if (w->prepared[k]) r->engine->api.unprepare(w->prepared[k]);
         vn__free(w);
     }
+    if (open) vn__gate_leave();
     pthread_mutex_destroy(&r->lock);
     vn__free(r->last);
     vn__free(r->dying);

@@ -121,7 +121,8 @@ static const vn_host host = {.abi = VN_ENGINE_ABI,
                              .threads = threads_wanted,
                              .trusted = vn__trusted,
                              .library_fine = vn__library_fine,
-                             .open_library = vn__library_open};
+                             .open_library = vn__library_open,
+                             .stack_left = vn__stack_left};
 
 static vn__engine *add(const vn__plugin_file *f)
 {
@@ -201,8 +202,11 @@ static int load_plugin(vn__engine *e)
     void *symbol = NULL;
     if (!e->folder) return vn__no_memory(e->name);
     if (!e->path) return vn__fail(VN_E_ENGINE, "%s: its manifest is in %s, but there is no plugin beside it", e->name, e->folder);
-    int code = e->refused ? vn__fail(VN_E_ENGINE, "%s: the plugin in %s is not loaded: %s", e->name, e->folder, e->refused)
-                          : vn__plugin_open(e->name, e->path, "vinea_engine_main", &e->library, &symbol);
+    int code = vn__engine_enter(e, "open");
+    if (code) return code;
+    code = e->refused ? vn__fail(VN_E_ENGINE, "%s: the plugin in %s is not loaded: %s", e->name, e->folder, e->refused)
+                      : vn__plugin_open(e->name, e->path, "vinea_engine_main", &e->library, &symbol);
+    vn__engine_leave(e);
     if (code) return code;
     vn_engine_main_fn entry;
     memcpy(&entry, &symbol, sizeof entry);
@@ -218,6 +222,18 @@ static int load_plugin(vn__engine *e)
     return VN_OK;
 }
 
+static int open_loaded(vn__engine *e)
+{
+    int code = vn__engine_enter(e, "open"); /* now that it has told how much stack it needs */
+    if (code) return code;
+    if ((code = e->api.open())) vn__engine_failed(e, code, "open", "failed");
+    if (!code) code = bind(e);
+    if (!code && !e->builtin && (code = vn__engine_version_check(e))) e->api.close();
+    if (!e->builtin) vn__gate_stay_last();
+    vn__engine_leave(e);
+    return code;
+}
+
 int vn__engine_open(vn__engine *e)
 {
     pthread_mutex_lock(&e->lock);
@@ -228,9 +244,7 @@ int vn__engine_open(vn__engine *e)
         atomic_store_explicit(&threads, n > 0 ? n : 0, memory_order_relaxed);
         if (n < 0) code = vn__fail(VN_E_ARG, "%s: VINEA_THREADS=%s is no number from 1 to 1024", e->name, secure_getenv("VINEA_THREADS"));
         if (!code && !e->builtin) code = load_plugin(e);
-        if (!code && (code = e->api.open())) vn__engine_failed(e, code, "open", "failed");
-        if (!code) code = bind(e);
-        if (!code && !e->builtin && (code = vn__engine_version_check(e))) e->api.close();
+        if (!code) code = open_loaded(e);
         vn__trace_end(t, "open", e->name, 0, 0);
         e->fork_generation = vn__forks;
         atomic_store(&e->open, !code);
@@ -320,11 +334,11 @@ typedef struct {
 static void release_owner(void *memory)
 {
     owner *o = memory;
-    o->engine->api.release(o->buf);
+    vn__buf_release(o->engine, o->buf);
     vn__free(o);
 }
 
-int vn__transfer(vn__engine *from, vn_buf *buf, const vn_desc *d, vn__engine *to, vn_buf **out)
+static int transfer(vn__engine *from, vn_buf *buf, const vn_desc *d, vn__engine *to, vn_buf **out)
 {
     const void *data = NULL;
     int code = from->api.to_host(buf, d, &data);
@@ -338,6 +352,18 @@ int vn__transfer(vn__engine *from, vn_buf *buf, const vn_desc *d, vn__engine *to
     if (!code) return VN_OK;
     release_owner(o);
     return vn__engine_failed(to, code, "to", "could not take the data");
+}
+
+int vn__transfer(vn__engine *from, vn_buf *buf, const vn_desc *d, vn__engine *to, vn_buf **out)
+{
+    int code = vn__engine_enter(from, "to");
+    if (code) return code;
+    if (!(code = vn__engine_enter(to, "to"))) {
+        code = transfer(from, buf, d, to, out);
+        vn__engine_leave(to);
+    }
+    vn__engine_leave(from);
+    return code;
 }
 
 /* ---- listing ---- */
@@ -384,16 +410,21 @@ int vn_engine_describe(const char *engine, void (*line)(void *to, const char *ke
     vn__engine *e = vn__engine_find(engine);
     if (!e) return vn_status();
     if (!line) return vn__fail(VN_E_NULL, "engine_describe: line is NULL");
-    int code = e->api.describe ? e->api.describe(line, to) : VN_OK;
-    if (code) return vn__engine_failed(e, code, "engine_describe", "failed");
-    line(to, "route", e->api.compile ? "whole programs" : "kernel by kernel");
-    if (e->probed) {
+    const size_t inside = vn__user_begin(vn__peek());
+    int code = e->api.describe ? vn__engine_enter(e, "engine_describe") : VN_OK;
+    if (!code && e->api.describe) {
+        code = e->api.describe(line, to);
+        vn__engine_leave(e);
+    }
+    if (!code) line(to, "route", e->api.compile ? "whole programs" : "kernel by kernel");
+    if (!code && e->probed) {
         char text[160];
         snprintf(text, sizeof text, "newer than %s, the newest tested: every op was tried, %d failed and went to native", e->tested,
                  e->left_out);
         line(to, "version", text);
     }
-    return VN_OK;
+    vn__user_end(vn__peek(), inside);
+    return code ? vn__engine_failed(e, code, "engine_describe", "failed") : VN_OK;
 }
 
 int vn_engine_at(int i, vn_engine_info *info)
@@ -433,7 +464,10 @@ void vn__engines_close(void)
     for (int k = 0; k < n_engines; k++) {
         vn__engine *e = engines[k];
         vn__cache_close(e);
-        if (atomic_exchange(&e->open, false)) e->api.close();
+        if (atomic_exchange(&e->open, false) && (e->builtin || vn__gate_enter_quietly())) {
+            e->api.close();
+            vn__engine_leave(e);
+        }
         vn__free(e->rows);
         e->rows = NULL;
         if (e->builtin || e->library) engines[kept++] = e; /* a loaded framework stays, and its entry with it */
@@ -441,6 +475,14 @@ void vn__engines_close(void)
     }
     n_engines = kept;
     searched = false;
+}
+
+void vn__engines_finish(void)
+{
+    for (int k = 0; k < n_engines; k++) {
+        const vn__engine *e = engines[k];
+        if (!e->builtin && atomic_load(&e->open) && e->api.finish && e->fork_generation == vn__forks) e->api.finish();
+    }
 }
 
 void vn__engines_fork(int step)

@@ -117,9 +117,9 @@ static int try(vn__engine *e, vn__node *made)
     }
     if (!code) code = execute(e, &t.program, in, &out);
     if (!code) code = judge(e, out, made);
-    if (out) e->api.release(out);
+    if (out) vn__buf_release(e, out);
     for (int k = 0; k < VN__MAX_IN; k++) {
-        if (in[k]) e->api.release(in[k]);
+        if (in[k]) vn__buf_release(e, in[k]);
     }
     return code;
 }

@@ -66,9 +66,12 @@ vn_array *vjp_custom(const vn__vjp_args *a, int k)
 {
     if (k == 0) return vn__number(a->in[0], 0); /* y has no history: never asked */
     const body *b = a->fn->body;
-    vn_array *g = b->rule(a->in[1], a->out, a->ct, b->user);
-    if (!g) return vn__fail(VN_E_CALLBACK, "fn_call: the rule returned nothing"), NULL;
-    if (!vn__check(g, VN__ARRAY, "fn_call", "the rule's result")) return NULL;
+    vn_array *const given[] = {a->in[1], a->out, a->ct};
+    vn__call c;
+    vn_array *g = vn__call_begin(&c, 3, given)
+                      ? (vn_array *)vn__call_result(&c, b->rule(given[0], given[1], given[2], b->user), VN__ARRAY, "fn_call: the rule")
+                      : NULL;
+    if (!g) return NULL;
     vn_shape s = vn_shape_of(g), t = vn_shape_of(a->in[1]);
     char from[128], to[128];
     if (s.rank != t.rank || memcmp(s.dim, t.dim, (size_t)s.rank * sizeof *s.dim) != 0)

@@ -51,11 +51,8 @@ static vn_tree *make_inputs(const vn_tree *xs, const char *const *paths, inputs 
 
 static vn_tree *call(vn_tree_fn fn, const vn_tree *xs, void *user)
 {
-    vn__state *s = vn__enter();
-    vn_scope scope = vn_scope_begin();
-    if (scope < 0) return NULL;
-    vn_code before = s->code;
-    return (vn_tree *)vn__callback_result(s, scope, before, fn(xs, user), VN__TREE, who);
+    vn__call c;
+    return vn__call_begin(&c, 1, &xs) ? (vn_tree *)vn__call_result(&c, fn(xs, user), VN__TREE, who) : NULL;
 }
 
 /* 0 for what is not finite; counts it. */

@@ -306,38 +306,6 @@ vn_array *vn_grad(vn_array *loss, vn_array *wrt)
 
 /* ---- on callbacks ---- */
 
-/* What every callback's end needs: the result checked and passed out of the callback's scope, errors named. */
-vn__object *vn__callback_result(vn__state *s, vn_scope scope, vn_code before, void *result, vn__kind kind, const char *who)
-{
-    vn__object *z = result;
-    if (!before && s->code) { /* its first error is ours, with its place named */
-        char where[64];
-        snprintf(where, sizeof where, "%s: callback", who);
-        vn__fail_in(where);
-        z = NULL;
-    } else if (!z) {
-        vn__fail(VN_E_CALLBACK, "%s: the callback returned nothing", who);
-    } else if (!vn__check(z, kind, who, "the callback's result")) {
-        z = NULL;
-    }
-    if (z) vn__object_retain(z);
-    vn_scope_end(scope); /* and scopes the callback forgot */
-    if (z && !vn__scope_add(s, z)) {
-        vn__object_release(z);
-        return vn__no_memory(who), NULL;
-    }
-    return z;
-}
-
-vn_array *vn__callback(vn_loss_fn fn, const vn_tree *p, void *data, const char *who)
-{
-    vn__state *s = vn__enter();
-    vn_scope scope = s ? vn_scope_begin() : -1;
-    if (scope < 0) return NULL;
-    vn_code before = s->code;
-    return (vn_array *)vn__callback_result(s, scope, before, fn(p, data), VN__ARRAY, who);
-}
-
 static vn_array *as_variable(vn_array *x, void *who)
 {
     if (vn__is(vn_dtype_of(x), VN_INEXACT)) return vn_variable(x);

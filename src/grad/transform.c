@@ -2,16 +2,6 @@
  * All of them are vjps of recorded nodes. */
 #include "core/internal.h"
 
-vn_array *vn__call_fn(vn_array_fn fn, vn_array *x, void *user, const char *who)
-{
-    if (!x) return NULL;
-    vn__state *s = vn__enter();
-    vn_scope scope = vn_scope_begin();
-    if (scope < 0) return NULL;
-    vn_code before = s->code;
-    return (vn_array *)vn__callback_result(s, scope, before, fn(x, user), VN__ARRAY, who);
-}
-
 /* A variable of x's values and fn's result for it, with gradients on whatever the mode outside. */
 static vn_array *record(vn_array_fn fn, vn_array *x, void *user, const char *who, vn_array **v)
 {

@@ -48,7 +48,9 @@ static bool divides(const char *who, const char *name, const vn_array *x, int64_
 static vn_array *from_function(vn_project_fn fn, vn_array *x, const vn_tree *variables, void *user)
 {
     if (!fn || !x) return x;
+    const size_t inside = vn__user_begin(vn__peek());
     vn_array *y = fn(x, variables, user);
+    vn__user_end(vn__peek(), inside);
     if (!y && !vn_status()) vn__fail(VN_E_CALLBACK, "%s: a function returned NULL", plain);
     return y;
 }
@@ -61,7 +63,9 @@ static bool keys_and_values(vn_array *context, const vn_heads_opts *o, vn_array 
     *v = NULL;
     if (o->to_kv) {
         *k = NULL;
+        const size_t inside = vn__user_begin(vn__peek());
         int code = o->to_kv(context, o->kv_variables, k, v, o->user);
+        vn__user_end(vn__peek(), inside);
         if ((code || !*k) && !vn_status()) vn__fail(VN_E_CALLBACK, "%s: to_kv failed with code %d", plain, code);
         if (code || !*k) return false;
     }

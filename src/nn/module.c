@@ -40,7 +40,9 @@ void vn__tree_replace(vn_tree **t, vn_tree *to)
 
 static void free_self(const vn_module_class *class, void *self)
 {
+    const size_t inside = vn__user_begin(vn__peek());
     if (self && class->free) class->free(self);
+    vn__user_end(vn__peek(), inside);
 }
 
 static void drop_attribute(vn__module *b, vn__attribute *a)

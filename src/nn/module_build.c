@@ -9,16 +9,15 @@ static int run_build(vn__module *b, const vn_tree *args, const char *who)
 {
     b->begun = true;
     if (!b->class->build) return b->built = true, VN_OK;
-    vn__state *s = vn__enter();
-    vn_scope scope = s ? vn_scope_begin() : -1;
-    if (scope < 0) return vn_status();
-    vn_code before = s->code;
-    int n = b->n, code = b->class->build(b->handle, args);
+    const void *const given[] = {b->handle, args};
+    vn__call c;
+    if (!vn__call_begin(&c, 2, given)) return vn_status();
     char where[256];
     snprintf(where, sizeof where, "%s: %s: build", who, b->class->name);
-    if (!before && s->code) code = vn__fail_in(where);
-    else if (code && code != VN_BUILD_PARTIAL) code = vn__fail(VN_E_CALLBACK, "%s returned %d", where, code);
-    vn_scope_end(scope);
+    int n = b->n, returned = b->class->build(b->handle, args), code = vn__call_check(&c, where);
+    if (!code && returned && returned != VN_BUILD_PARTIAL) code = vn__fail(VN_E_CALLBACK, "%s returned %d", where, returned);
+    else if (!code) code = returned;
+    vn__call_end(&c);
     b->built = !code;
     if (!code || code == VN_BUILD_PARTIAL) return VN_OK;
     vn__module_cut(b, n);
@@ -28,14 +27,11 @@ static int run_build(vn__module *b, const vn_tree *args, const char *who)
 static int run_create(vn__module *b, vn_dtype dtype, const char *who)
 {
     if (b->own || !b->class->create_variables) return VN_OK;
-    vn__state *s = vn__enter();
-    vn_scope scope = s ? vn_scope_begin() : -1;
-    if (scope < 0) return vn_status();
+    vn__call c;
+    if (!vn__call_begin(&c, 1, &b->handle)) return vn_status();
     char where[256];
     snprintf(where, sizeof where, "%s: %s: create_variables", who, b->class->name);
-    vn_code before = s->code;
-    vn_tree *t = b->class->create_variables(b->handle, dtype);
-    t = (vn_tree *)vn__callback_result(s, scope, before, t, VN__TREE, where);
+    vn_tree *t = (vn_tree *)vn__call_result(&c, b->class->create_variables(b->handle, dtype), VN__TREE, where);
     if (!t) return vn_status();
     vn__tree_replace(&b->own, t);
     return VN_OK;
@@ -283,7 +279,11 @@ static int build(vn__module *b, const vn_tree *args, vn_array *x, const char *wh
 
 int vn__module_ensure(vn__module *b, const vn_tree *args, vn_array *x, const char *who)
 {
-    return !b->built ? build(b, args, x, who) : b->stale ? collect(b, who) : VN_OK;
+    vn_module *m = b->handle;
+    vn__object_retain(&m->object); /* the class's functions may drop it */
+    int code = !b->built ? build(b, args, x, who) : b->stale ? collect(b, who) : VN_OK;
+    vn__object_release(&m->object);
+    return code;
 }
 
 vn_tree *vn__module_stored(vn__module *b, const char *who)

@@ -140,12 +140,11 @@ static vn_value forward(vn__module *b, vn_value in)
     if (tree && !vn__is_tree(in)) in = as_tree(in.u.array, "x");
     else if (!tree && vn__is_tree(in)) in = vn_value_array(only_array(in.u.tree, b, "its forward takes one array, the arguments hold"));
     if (vn__none(in) || !in.u.array) return vn__nothing();
-    vn__state *s = vn__enter();
-    vn_scope scope = vn_scope_begin();
-    if (!s || scope < 0) return vn__nothing();
-    vn_code before = s->code;
+    void *const given[] = {b->handle, tree ? (void *)in.u.tree : (void *)in.u.array};
+    vn__call k;
+    if (!vn__call_begin(&k, 2, given)) return vn__nothing();
     void *z = tree ? (void *)c->forward_tree(b->handle, in.u.tree) : (void *)c->forward(b->handle, in.u.array);
-    vn__object *o = vn__callback_result(s, scope, before, z, tree ? VN__TREE : VN__ARRAY, c->name);
+    vn__object *o = vn__call_result(&k, z, tree ? VN__TREE : VN__ARRAY, c->name);
     if (!o) return vn__nothing();
     return tree ? vn_value_tree((vn_tree *)o) : vn_value_array((vn_array *)o);
 }
@@ -209,6 +208,7 @@ static vn_value call(vn_module *m, vn_value in, bool tree, const vn_module_call_
     vn_scope scope = vn_scope_begin();
     if (scope < 0) return vn__nothing();
     bool given = o.v != NULL;
+    vn__object_retain(&m->object);
     int code = make_ready(b, in, who);
     if (!code && (!top || !b->parent) && !given) code = vn__module_settle(b);
     if (!code && o.trace) code = vn__calls_start(o.trace);
@@ -217,7 +217,6 @@ static vn_value call(vn_module *m, vn_value in, bool tree, const vn_module_call_
     if (v && o.with_grads > 0 && vn_set_with_grads(1)) v = NULL;
     bool pushed = v && o.with_grads > 0;
     int n = b->n;
-    vn__object_retain(&m->object);
     vn_value z = v ? run(b, in, v, given, o.trace ? o.trace : top ? top->trace : NULL) : vn__nothing();
     if (pushed) vn_unset_with_grads();
     z = as_wanted(z, tree, b);

@@ -78,7 +78,12 @@ static double rate_at(const vn_schedule *s, int64_t step)
     case LINEAR: return s->rate + (s->last - s->rate) * x;
     case COSINE: return swing(s->rate, s->last, x);
     case ONE_CYCLE: return one_cycle(s->rate, x);
-    case USER: return s->fn(step, s->user);
+    case USER: {
+        const size_t inside = vn__user_begin(vn__peek());
+        double rate = s->fn(step, s->user);
+        vn__user_end(vn__peek(), inside);
+        return rate;
+    }
     default: return s->rate;
     }
 }

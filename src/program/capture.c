@@ -88,22 +88,20 @@ static recording *find(body *b, int n, vn__node *const *in)
 /* Calls the user's function; its results are checked and belong to the caller's scope. */
 static int call_user(const body *b, int n, vn_array *const *in, vn_array **out)
 {
-    vn__state *s = vn__enter();
-    vn_scope scope = s ? vn_scope_begin() : -1;
-    if (scope < 0) return vn_status();
-    vn_code before = s->code;
+    vn__call c;
+    if (!vn__call_begin(&c, n, in)) return vn_status();
     for (int k = 0; k < b->n_out; k++) out[k] = NULL;
-    int code = b->fn(n, in, b->n_out, out, b->user);
-    if (!before && s->code) code = vn__fail_in("capture: callback");
-    else if (code) code = vn__fail(VN_E_CALLBACK, "capture: the callback returned %d", code);
+    int returned = b->fn(n, in, b->n_out, out, b->user), code = vn__call_check(&c, "capture");
+    if (!code && returned) code = vn__fail(VN_E_CALLBACK, "capture: the callback returned %d", returned);
     for (int k = 0; k < b->n_out && !code; k++) {
         if (!out[k]) code = vn__fail(VN_E_CALLBACK, "capture: the callback left result %d empty", k);
         else if (!vn__check(out[k], VN__ARRAY, "capture", "a result")) code = vn_status();
     }
     for (int k = 0; k < b->n_out && !code; k++) vn__object_retain(&out[k]->object);
-    vn_scope_end(scope);
+    vn__call_end(&c);
     for (int k = 0; k < b->n_out && !code; k++) {
-        if (!vn__scope_add(s, &out[k]->object)) code = vn__no_memory("capture"); /* the reference is lost, the process is out of memory */
+        if (!vn__scope_add(c.state, &out[k]->object))
+            code = vn__no_memory("capture"); /* the reference is lost, the process is out of memory */
     }
     return code;
 }
@@ -203,7 +201,7 @@ static int run(const recording *r, int n, vn__node *const *in, int n_out, vn_arr
         vn__node *node = v ? vn__leaf(r->engine, d->dtype, d->rank, d->dims, v) : NULL;
         out[k] = node ? vn__handle(node, "capture") : (vn__no_memory("capture"), NULL);
         if (out[k]) continue;
-        while (++k < n_out) r->engine->api.release(bufs[k]);
+        while (++k < n_out) vn__buf_release(r->engine, bufs[k]);
         code = vn_status();
     }
     if (values != few) vn__free(values);

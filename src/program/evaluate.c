@@ -448,7 +448,7 @@ static void finish(job *j, bool ok)
     }
     vn__tell_settled();
     pthread_mutex_unlock(&vn__graph_lock);
-    for (uint32_t k = 0; ok && k < j->n_out; k++) j->engine->api.release(j->out[k]);
+    for (uint32_t k = 0; ok && k < j->n_out; k++) vn__buf_release(j->engine, j->out[k]);
     for (uint32_t k = 0; k < j->n_inputs; k++) vn__value_release(j->held[k]);
     for (size_t k = 0; k < n_freed; k++) vn__node_destroy(j->freed[k]);
     for (uint32_t k = 0; k < j->n_stored; k++) vn__node_release(j->order[k]);
@@ -675,7 +675,7 @@ int vn__recording_run(const vn__recording *r, vn__value *const *parameters, vn_b
                      : vn__compiled_engine(r->program);
         e->api.retain(out[k]);
     }
-    for (uint32_t k = 0; k < r->n_out && !code; k++) vn__compiled_engine(r->program)->api.release(results[k]);
+    for (uint32_t k = 0; k < r->n_out && !code; k++) vn__buf_release(vn__compiled_engine(r->program), results[k]);
     if (in != few_in) vn__free(in);
     if (results != few_out) vn__free(results);
     return code;

@@ -7,7 +7,7 @@ vn__value *vn__value_new(vn__engine *e, vn_buf *buf)
 {
     vn__value *v = vn__small_alloc(sizeof *v);
     if (!v) {
-        e->api.release(buf);
+        vn__buf_release(e, buf);
         return NULL;
     }
     *v = (vn__value){.refs = 1, .engine = e, .buf = buf};
@@ -16,7 +16,12 @@ vn__value *vn__value_new(vn__engine *e, vn_buf *buf)
 
 void vn__value_destroy(vn__value *v)
 {
-    if (v->buf) v->engine->api.release(v->buf);
+    if (v->buf) { /* which may call back who lent its memory */
+        vn__state *s = vn__peek();
+        const size_t inside = vn__user_begin(s);
+        vn__buf_release(v->engine, v->buf);
+        vn__user_end(s, inside);
+    }
     vn__value_free(v);
 }
 
@@ -110,7 +115,11 @@ vn__node *vn__leaf_from(vn__engine *e, int dtype, int rank, const int64_t *dims,
     for (int i = 0; i < rank; i++) d.count *= dims[i];
     vn_buf *buf = NULL;
     int code = vn__engine_usable(e, who);
-    if (code || (code = e->api.from_host(&d, m, &buf))) {
+    if (!code && !(code = vn__engine_enter(e, who))) {
+        code = e->api.from_host(&d, m, &buf);
+        vn__engine_leave(e);
+    }
+    if (code) {
         if (m->release) m->release(m->owner);
         vn__engine_failed(e, code, who, "could not take the data");
         return NULL;
@@ -134,8 +143,11 @@ static vn_buf *number_buf(vn__state *s, vn__engine *e, int dtype, int64_t bits, 
     vn_buf *buf = NULL;
     const int64_t data[2] = {bits, 0}; /* the imaginary part, where there is one */
     vn_host_memory m = {.data = data, .bytes = vn_dtype_size((vn_dtype)dtype)};
-    if ((*code = e->api.from_host(&(vn_desc){dtype, 0, 1, NULL}, &m, &buf))) return NULL;
-    if (slot->buf) slot->engine->api.release(slot->buf);
+    if ((*code = vn__engine_enter(e, "number"))) return NULL;
+    *code = e->api.from_host(&(vn_desc){dtype, 0, 1, NULL}, &m, &buf);
+    vn__engine_leave(e);
+    if (*code) return NULL;
+    if (slot->buf) vn__buf_release(slot->engine, slot->buf);
     e->api.retain(buf);
     *slot = (vn__number_slot){e, buf, bits, dtype};
     return buf;
@@ -161,7 +173,7 @@ vn__node *vn__leaf_number(vn__engine *e, int dtype, double value, const char *wh
 void vn__numbers_release(vn__state *s)
 {
     for (int k = 0; k < VN__NUMBERS; k++) {
-        if (s->numbers[k].buf) s->numbers[k].engine->api.release(s->numbers[k].buf);
+        if (s->numbers[k].buf) vn__buf_release(s->numbers[k].engine, s->numbers[k].buf);
         s->numbers[k].buf = NULL;
     }
 }

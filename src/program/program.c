@@ -14,6 +14,7 @@ typedef struct {
     vn_exe *exe;       /* of an engine that compiles */
     vn__runs *runs;    /* work space of one that does not */
     int32_t *in, *out; /* value numbers of the whole program */
+    _Atomic bool ran;  /* at least once */
 } stage;
 
 typedef struct chunk {
@@ -74,8 +75,11 @@ static void free_compiled(vn__compiled *c)
 {
     for (int k = 0; k < c->n_stages; k++) {
         stage *s = &c->stages[k];
-        if (s->exe) s->engine->api.discard(s->exe);
+        if (s->exe && s->engine->builtin) s->engine->api.discard(s->exe);
         if (s->runs) vn__runs_free(s->runs);
+        if (!s->exe || s->engine->builtin || !vn__gate_enter_quietly()) continue;
+        s->engine->api.discard(s->exe);
+        vn__gate_leave();
     }
     while (c->arena) {
         chunk *k = c->arena;
@@ -289,9 +293,11 @@ static int compile(vn__compiled *c)
             if (!s->runs) code = vn__no_memory("compile");
             continue;
         }
+        if ((code = vn__engine_enter(s->engine, "eval"))) break;
         int64_t t = vn__trace_begin();
         code = s->engine->api.compile(&s->program, &s->exe);
         vn__trace_end(t, "compile", s->engine->name, c->hash, s->program.n_instrs);
+        vn__engine_leave(s->engine);
         if (code) vn__engine_failed(s->engine, code, "eval", "could not compile a program");
     }
     return code;
@@ -301,7 +307,11 @@ static int compile(vn__compiled *c)
 
 static int run_stage(stage *s, vn_buf *const *in, vn_buf **out)
 {
-    int code = s->engine->api.compile ? s->engine->api.execute(s->exe, in, out) : vn__interpret(s->runs, in, out);
+    int code = vn__engine_enter(s->engine, "eval");
+    if (code) return code;
+    code = s->engine->api.compile ? s->engine->api.execute(s->exe, in, out) : vn__interpret(s->runs, in, out);
+    if (!s->engine->builtin && !atomic_exchange_explicit(&s->ran, true, memory_order_relaxed)) vn__gate_stay_last();
+    vn__engine_leave(s->engine);
     if (code) vn__engine_failed(s->engine, code, "eval", "could not execute a program");
     return code;
 }
@@ -353,8 +363,8 @@ int vn__compiled_run(vn__compiled *c, vn_buf *const *in, vn_buf **out)
     }
     for (int k = 0; k < c->n_outputs && !code; k++) c->engine->api.retain(out[k] = bufs[k]);
     for (size_t v = 0; at && v < total; v++) {
-        if (at[v].own && !at[v].borrowed) c->engine->api.release(at[v].own);
-        if (at[v].native) vn__engine_default()->api.release(at[v].native);
+        if (at[v].own && !at[v].borrowed) vn__buf_release(c->engine, at[v].own);
+        if (at[v].native) vn__buf_release(vn__engine_default(), at[v].native);
     }
     vn__free(at);
     vn__free(bufs);
@@ -383,8 +393,9 @@ void vn__compiled_explain(vn__compiled *c, vn__text *t)
     for (int k = 0; k < c->n_stages; k++) {
         stage *s = &c->stages[k];
         vn__print(t, "  stage %d on %s%s\n", k + 1, s->engine->name, s->engine == c->engine ? "" : ", computed by vinea");
-        if (s->exe && s->engine->api.explain) {
+        if (s->exe && s->engine->api.explain && !vn__engine_enter(s->engine, "explain")) {
             s->engine->api.explain(s->exe, explain_line, t);
+            vn__engine_leave(s->engine);
             continue;
         }
         for (int i = 0; i < s->program.n_instrs; i++) {

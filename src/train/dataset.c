@@ -338,10 +338,13 @@ int vn_dataset_look(const vn_dataset *d, vn_dataset_info *info)
 static int call_batch(const vn__dataset *b, const int64_t *rows, int64_t n, vn_array **x, vn_array **y)
 {
     static const char who[] = "batch function";
+    vn__state *s = vn__enter();
     vn_code before = vn_status();
     vn__origin from = {.who = who};
     *x = *y = NULL;
+    size_t inside = vn__user_begin(s);
     int code = b->fn(rows, n, x, y, b->user);
+    vn__user_end(s, inside);
     if (!before && vn_status()) return vn__fail_in(who);
     if (code || !*x || !*y)
         return vn__fail(VN_E_CALLBACK, "%s: it returned %d, x %s and y %s", who, code, *x ? "there" : "missing", *y ? "there" : "missing");

@@ -87,10 +87,11 @@ static int scores_now(const vn__fit *f, int moment, vn_score *to)
 static int call_one(vn__fit *f, vn_fit_fn fn, void *user, const vn_fit_event *e)
 {
     if (!fn) return VN_OK;
-    VN_SCOPE;
-    vn_code before = vn_status();
-    int wish = fn(e, user);
-    if (!before && vn_status()) return vn__fail_in("fit: callback");
+    vn__call c;
+    if (!vn__call_begin(&c, 1, &e->module)) return vn_status();
+    int wish = fn(e, user), code = vn__call_check(&c, "fit");
+    vn__call_end(&c);
+    if (code) return code;
     if (wish && !f->stopping) f->stopping = true, f->stop = VN_STOP_CALLBACK;
     return VN_OK;
 }

@@ -93,12 +93,10 @@ vn_array *vn__judge_loss(vn__judge *j, vn_array *prediction, vn_array *y)
         if (!wide && !each) return misfit(j, prediction, y, "as many numbers are needed"), NULL;
         return losses[j->loss].fn(prediction, y);
     }
-    vn__state *s = vn__enter();
-    vn_scope scope = s ? vn_scope_begin() : -1;
-    if (scope < 0) return NULL;
-    vn_code before = s->code;
-    vn_array *target_now = one_number(prediction, y) ? shaped_like(y, prediction) : y;
-    vn_array *loss = (vn_array *)vn__callback_result(s, scope, before, j->loss_fn(prediction, target_now, j->loss_user), VN__ARRAY, j->who);
+    vn_array *const given[] = {prediction, one_number(prediction, y) ? shaped_like(y, prediction) : y};
+    vn__call c;
+    if (!given[1] || !vn__call_begin(&c, 2, given)) return NULL;
+    vn_array *loss = (vn_array *)vn__call_result(&c, j->loss_fn(given[0], given[1], j->loss_user), VN__ARRAY, j->who);
     if (loss && vn_size(loss) != 1)
         return vn__fail(VN_E_NOT_SCALAR, "%s: the loss function gives %lld numbers", j->who, (long long)vn_size(loss)), NULL;
     return loss && vn_rank(loss) ? vn_reshape(loss, VN_0D) : loss;
@@ -277,13 +275,12 @@ int vn__judge_begin(vn__judge *j, const vn_evaluate_opts *o, int64_t classes, bo
 
 static vn_array *own_metric(const vn__judge *j, const vn_metric *m, vn_array *prediction, vn_array *y)
 {
-    vn__state *s = vn__enter();
-    vn_scope scope = s ? vn_scope_begin() : -1;
-    if (scope < 0) return NULL;
+    vn_array *const given[] = {prediction, y};
+    vn__call c;
+    if (!y || !vn__call_begin(&c, 2, given)) return NULL;
     char who[VN__SCORE_NAME + 32];
     snprintf(who, sizeof who, "%s: metric %s", j->who, m->name);
-    vn_code before = s->code;
-    vn_array *z = (vn_array *)vn__callback_result(s, scope, before, m->fn(prediction, y, m->user), VN__ARRAY, who);
+    vn_array *z = (vn_array *)vn__call_result(&c, m->fn(prediction, y, m->user), VN__ARRAY, who);
     if (z && vn_size(z) != 1) return vn__fail(VN_E_NOT_SCALAR, "%s: it gives %lld numbers", who, (long long)vn_size(z)), NULL;
     return z;
 }

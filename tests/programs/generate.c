@@ -1,0 +1,602 @@
+/* generate.c: a random program for a seed. Sizes are log-uniform from one element to a million, one program in a hundred is larger, and one
+ * in ten aims at a threshold of the native engine (thresholds.def): just below it, at it or just above.
+ *
+ * The program is computed by the plain loops while it grows, so that a step whose result would be useless (beyond the dtype's range, or
+ * unknown for the most part) is taken back. A seed gives the same program everywhere. */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program.h"
+
+/* ---- chance ---- */
+
+uint64_t roll(generator *g)
+{
+    return mix(g->state += UINT64_C(0x9e3779b97f4a7c15));
+}
+int64_t below(generator *g, int64_t n)
+{
+    return n > 0 ? (int64_t)(roll(g) % (uint64_t)n) : 0;
+}
+bool chance(generator *g, double p)
+{
+    return (double)(roll(g) >> 11) * 0x1p-53 < p;
+}
+int64_t log_uniform(generator *g, int64_t low, int64_t high)
+{
+    const double u = (double)(roll(g) >> 11) * 0x1p-53;
+    const int64_t n = (int64_t)(exp(log((double)low) + u * log(((double)high + 1) / (double)low)));
+    return n < low ? low : n > high ? high : n;
+}
+
+/* ---- thresholds ---- */
+
+typedef struct threshold {
+    const char *name;
+    int64_t value;
+    const char *unit, *ops, *what;
+} threshold;
+static const threshold thresholds[] = {
+#define THRESHOLDS_ALL
+#define THRESHOLD(name, value, unit, ops, what) {#name, value, #unit, ops, what},
+#include "../../engines/native/thresholds.def"
+#undef THRESHOLD
+};
+enum { N_THRESHOLDS = sizeof thresholds / sizeof *thresholds };
+
+void list_thresholds(FILE *to)
+{
+    for (int k = 0; k < N_THRESHOLDS; k++)
+        fprintf(to, "%-20s %10lld %-9s %-38s %s\n", thresholds[k].name, (long long)thresholds[k].value, thresholds[k].unit,
+                thresholds[k].ops, thresholds[k].what);
+}
+
+/* Near a threshold, or near a multiple of it. */
+static int64_t near(generator *g, int64_t value, int64_t most)
+{
+    int64_t n = value;
+    if (chance(g, .3) && value <= most / 6) n *= 2 + below(g, 4);
+    switch (below(g, 5)) {
+    case 0: n -= 1; break;
+    case 1: break;
+    case 2: n += 1; break;
+    case 3: n += 1 + below(g, 40); break;
+    default: n += below(g, n / 4 + 1);
+    }
+    return n < 1 ? 1 : n > most ? most : n;
+}
+
+/* One of the words, if the generator has such an op. */
+static const op *one_of(generator *g, const char *words)
+{
+    const op *found[8];
+    int n = 0;
+    while (*words && n < 8) {
+        char name[32];
+        const size_t length = strcspn(words, " ");
+        snprintf(name, sizeof name, "%.*s", (int)length, words);
+        found[n] = op_named(name);
+        n += found[n] != NULL;
+        words += length + (words[length] == ' ');
+    }
+    return n ? found[below(g, n)] : NULL;
+}
+
+static void aim(generator *g)
+{
+    const threshold *t = &thresholds[below(g, N_THRESHOLDS)];
+    g->aim = t->name;
+    g->op = one_of(g, t->ops);
+    if (!strcmp(t->unit, "ELEMENTS")) g->elements = near(g, t->value, 2000000);
+    else if (!strcmp(t->unit, "BYTES")) g->elements = near(g, t->value / (int64_t)vn_dtype_size((vn_dtype)g->dtype), 2000000);
+    else if (!strcmp(t->unit, "PRODUCTS")) g->products = near(g, t->value, 1 << 23), g->elements = log_uniform(g, 64, 1 << 16);
+    else if (!strcmp(t->unit, "VALUES")) g->values = near(g, t->value, 100), g->elements = log_uniform(g, 1, 1 << 13);
+    else {
+        g->length = near(g, t->value, 200000);
+        g->elements = log_uniform(g, g->length, g->length > 1 << 17 ? g->length * 2 : 1 << 18);
+    }
+}
+
+int64_t some_axis(generator *g, const type *t)
+{
+    for (int a = 0; a < t->rank; a++)
+        if (g->length && t->dims[a] == g->length && chance(g, .7)) return a;
+    return below(g, t->rank);
+}
+
+int64_t some_length(generator *g, int64_t most)
+{
+    if (most < 1) most = 1;
+    if (g->length && g->length <= most && chance(g, .4)) return g->length;
+    if (chance(g, .3)) return 1 + below(g, most < 17 ? most : 17);
+    return log_uniform(g, 1, most);
+}
+
+/* ---- shapes ---- */
+
+static type some_shape(generator *g, int64_t elements)
+{
+    static const int ranks[] = {0, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5};
+    type t = {.dtype = g->dtype, .rank = elements == 1 ? (int)below(g, 4) : ranks[1 + below(g, 19)]};
+    int64_t left = elements;
+    int n = 0;
+    if (g->length && t.rank > 0 && chance(g, .85)) {
+        t.dims[n++] = g->length;
+        left = (left + g->length - 1) / g->length;
+    }
+    for (; n < t.rank - 1; n++) {
+        t.dims[n] = chance(g, .1) ? 1 : log_uniform(g, 1, left);
+        if (chance(g, .6)) t.dims[n] = log_uniform(g, 1, (int64_t)sqrt((double)left) + 1);
+        left = (left + t.dims[n] - 1) / t.dims[n];
+    }
+    if (n < t.rank) t.dims[n] = left;
+    for (int a = t.rank - 1; a > 0; a--) {
+        const int64_t b = below(g, a + 1), d = t.dims[a];
+        t.dims[a] = t.dims[b];
+        t.dims[b] = d;
+    }
+    t.count = count_of(&t);
+    return t;
+}
+
+type broadcast_shape(generator *g, type t)
+{
+    t.weak = false;
+    const int64_t at = below(g, 10);
+    if (at < 3) return t;
+    const int gone = at < 7 ? (int)below(g, t.rank + 1) : 0;
+    for (int a = gone; a < t.rank; a++) t.dims[a - gone] = chance(g, .4) ? 1 : t.dims[a];
+    t.rank -= gone;
+    t.count = count_of(&t);
+    return t;
+}
+
+/* ---- steps ---- */
+
+void operands(step *s, int n, ...)
+{
+    va_list list;
+    va_start(list, n);
+    for (int k = 0; k < n; k++) s->in[k] = va_arg(list, int);
+    va_end(list);
+    s->n_in = n;
+}
+
+static int push(generator *g, const step *s)
+{
+    program *p = g->p;
+    if (p->n == MOST_STEPS || s->type.count > g->left) return -1;
+    p->steps[p->n] = *s;
+    machine_step(&g->m, p->n);
+    if (!g->m.values[p->n]) return -1;
+    g->left -= s->type.count;
+    return p->n++;
+}
+
+int new_input(generator *g, type t, int data, int64_t limit)
+{
+    static const int floats[] = {NORMAL, NORMAL, NORMAL, UNIFORM, UNIFORM, POSITIVE, WHOLE, WHOLE, ONES, SPARSE};
+    step s = {.type = t, .data = data >= 0 ? data : floats[below(g, 10)], .limit = limit, .seed = roll(g) >> 40};
+    if (data < 0 && t.dtype == VN_BOOL) s.data = BITS;
+    s.type.count = count_of(&t);
+    return push(g, &s);
+}
+
+int new_number(generator *g, double value)
+{
+    return push(g, &(step){.type = {.dtype = VN_F32, .weak = true, .count = 1}, .number = value});
+}
+
+/* Is the result worth having? */
+static bool useful(const step *s, const num *z)
+{
+    const double most = s->type.dtype == VN_F16 ? 2e3 : is_float(s->type.dtype) ? 1e6 : 0x1p52;
+    int64_t lost = 0;
+    for (int64_t i = 0; i < s->type.count; i++) {
+        if (!(fabs(z[i].v) <= most)) return false;
+        lost += is_float(s->type.dtype) ? !(z[i].e <= .01 * (fabs(z[i].v) + .01)) : z[i].e >= .5;
+    }
+    return lost <= s->type.count / 8;
+}
+
+int add_step(generator *g, step *s)
+{
+    if (!s->op->infer(g->p, s)) return -1;
+    s->type.count = count_of(&s->type);
+    const int64_t most = 2 * g->elements + 4096;
+    if (s->type.count > most || s->type.count == 0) return -1;
+    const int k = push(g, s);
+    if (k < 0) return -1;
+    if (g->special || useful(s, g->m.values[k]) || (chance(g, .02) && s->type.count < 10000)) return k;
+    free(g->m.values[k]);
+    g->m.values[k] = NULL;
+    g->left += s->type.count;
+    g->p->n--;
+    return -1;
+}
+
+int pick(generator *g, uint32_t dtypes, int least_rank, int most_rank)
+{
+    int found[MOST_STEPS], n = 0;
+    for (int k = g->p->n - 1; k >= 0; k--) {
+        const step *s = &g->p->steps[k];
+        if (g->only >= 0 && k != g->only) continue;
+        if (s->type.weak || !(VN_BIT(s->type.dtype) & dtypes) || s->type.rank < least_rank || s->type.rank > most_rank) continue;
+        if (!s->op && s->data == INDEX) continue;
+        found[n++] = k;
+    }
+    if (n == 0) return -1;
+    const int64_t some = chance(g, .7) && n > 3 ? 3 : n; /* what was made last, mostly */
+    return found[below(g, some)];
+}
+
+int pick_like(generator *g, int x, bool same_dtype)
+{
+    int found[MOST_STEPS], n = 0;
+    const type *t = &g->p->steps[x].type;
+    for (int k = 0; k < g->p->n; k++) {
+        const type *o = &g->p->steps[k].type;
+        if (k != x && !o->weak && same_shape(t, o) && (!same_dtype || o->dtype == t->dtype)) found[n++] = k;
+    }
+    if (n > 0 && chance(g, .75)) return found[below(g, n)];
+    return chance(g, .4) ? x : new_input(g, *t, -1, 0);
+}
+
+/* ---- patterns: several steps that belong together ---- */
+
+static int call(generator *g, const char *name, int n, ...)
+{
+    step s = {.op = op_named(name), .n_in = n};
+    va_list list;
+    va_start(list, n);
+    for (int k = 0; k < n; k++) s.in[k] = va_arg(list, int);
+    va_end(list);
+    for (int k = 0; k < n; k++)
+        if (s.in[k] < 0) return -1;
+    return add_step(g, &s);
+}
+
+typedef struct over {
+    int n;
+    int64_t axes[MOST_AXES];
+} over;
+
+static over some_axes(generator *g, int x)
+{
+    over o = {0};
+    const int rank = g->p->steps[x].type.rank;
+    for (int a = 0; a < rank; a++)
+        if (chance(g, .5)) o.axes[o.n++] = a;
+    if (o.n == 0 && rank > 0) o.axes[o.n++] = chance(g, .5) ? rank - 1 : some_axis(g, &g->p->steps[x].type);
+    return o;
+}
+
+static int reduce(generator *g, const char *name, int x, const over *o, bool keep)
+{
+    if (x < 0) return -1;
+    step s = {.op = op_named(name)};
+    operands(&s, 1, x);
+    set_list(&s, "axes", o->n, o->axes);
+    if (keep) set_whole(&s, "keepdims", 1);
+    return add_step(g, &s);
+}
+
+/* Sums of x and of functions of it over the same axes, as the statistics of a batch are. */
+static void statistics(generator *g)
+{
+    static const char *const functions[] = {"square", "abs", "tanh", "relu", "neg", "sin"};
+    const int x = pick(g, VN_FLOATS, 1, 6);
+    if (x < 0) return;
+    const over o = some_axes(g, x);
+    const bool keep = chance(g, .5);
+    const int n = chance(g, .1) ? 6 + (int)below(g, 12) : 1 + (int)below(g, 3);
+    if (chance(g, .7)) reduce(g, chance(g, .7) ? "sum" : "max", x, &o, keep);
+    for (int k = 0; k < n; k++) {
+        const int y = n > 4 ? call(g, "mul", 2, x, new_number(g, (double)(k + 1) / 8)) : call(g, functions[below(g, 6)], 1, x);
+        reduce(g, chance(g, .8) ? "sum" : "max", y, &o, keep);
+    }
+    if (n > 4) call(g, "square", 1, x);
+}
+
+/* exp(x - max) / sum, over any axes. */
+static void softmax_in_pieces(generator *g)
+{
+    const int x = pick(g, VN_FLOATS, 1, 6);
+    if (x < 0) return;
+    const over o = some_axes(g, x);
+    const int e = call(g, "exp", 1, call(g, "sub", 2, x, reduce(g, "max", x, &o, true)));
+    call(g, "div", 2, e, reduce(g, "sum", e, &o, true));
+}
+
+/* (x - mean) / sqrt(variance + epsilon), over any axes, perhaps scaled. */
+static void norm_in_pieces(generator *g)
+{
+    const int x = pick(g, VN_FLOATS, 1, 6);
+    if (x < 0) return;
+    const over o = some_axes(g, x);
+    const int d = call(g, "sub", 2, x, reduce(g, "mean", x, &o, true));
+    const int v = call(g, "add", 2, reduce(g, "mean", call(g, "square", 1, d), &o, true), new_number(g, .125));
+    const int z = call(g, "mul", 2, d, call(g, "rsqrt", 1, v));
+    if (z >= 0 && chance(g, .5)) call(g, "mul", 2, z, new_input(g, broadcast_shape(g, g->p->steps[z].type), POSITIVE, 0));
+}
+
+/* A layer: product, bias, activation. */
+static void layer(generator *g)
+{
+    static const char *const activations[] = {"relu", "tanh", "gelu", "sigmoid", "silu"};
+    step s = {.op = op_named("matmul")};
+    if (!s.op->choose(g, &s)) return;
+    const int y = add_step(g, &s);
+    if (y < 0) return;
+    const type *t = &g->p->steps[y].type;
+    const int b = t->rank > 0 ? new_input(g, type_of(t->dtype, 1, &t->dims[t->rank - 1]), -1, 0) : -1;
+    call(g, activations[below(g, 5)], 1, call(g, "add", 2, y, b));
+}
+
+/* x transposed, reduced, and used beside the original. */
+static void across_of(generator *g, int x)
+{
+    step s = {.op = op_named("permute_dims")};
+    g->only = x;
+    const bool fits = s.op->choose(g, &s);
+    g->only = -1;
+    const int y = fits ? add_step(g, &s) : -1;
+    if (y < 0) return;
+    const over o = some_axes(g, y);
+    reduce(g, "sum", call(g, chance(g, .5) ? "square" : "tanh", 1, y), &o, chance(g, .5));
+    reduce(g, "sum", x, &o, chance(g, .5));
+    reduce(g, "mean", y, &o, true);
+}
+
+static void across(generator *g)
+{
+    const int x = pick(g, VN_FLOATS, 2, 5);
+    if (x >= 0) across_of(g, x);
+}
+
+/* Views of views, which are read in the end by a kernel of some kind. */
+static void views(generator *g)
+{
+    static const char *const names[] = {"permute_dims", "reshape", "flip",        "stride",
+                                        "broadcast_to", "reshape", "expand_dims", "matrix_transpose"};
+    int x = pick(g, VN_ORDERED, 1, 5);
+    for (int64_t k = 2 + below(g, 4); k > 0 && x >= 0; k--) {
+        step s = {.op = op_named(names[below(g, 8)])};
+        const int before = g->p->n;
+        g->only = x;
+        const bool fits = s.op->choose(g, &s);
+        g->only = -1;
+        const int y = fits ? add_step(g, &s) : -1;
+        if (y >= 0) x = y;
+        else if (g->p->n > before) return;
+    }
+    const over o = x < 0 ? (over){0} : some_axes(g, x);
+    if (x < 0 || !is_float(g->p->steps[x].type.dtype)) return;
+    if (chance(g, .5)) reduce(g, "sum", x, &o, chance(g, .5));
+    else call(g, "add", 2, x, pick_like(g, x, true));
+}
+
+/* index_add of x to itself, or a norm of x with x as its weight. */
+static int twice_an_operand(generator *g, int x)
+{
+    const type t = g->p->steps[x].type;
+    step s = {.op = op_named(t.rank == 1 && chance(g, .5) ? "layer_norm" : "index_add")};
+    if (s.op->name[0] == 'l') {
+        operands(&s, 2, x, x);
+        set_list(&s, "axes", 1, (int64_t[]){0});
+    } else {
+        const int index = new_input(g, type_of(VN_I64, 1, t.dims), INDEX, t.dims[0]);
+        if (index < 0) return -1;
+        operands(&s, 3, x, index, x);
+        set_whole(&s, "axis", 0);
+    }
+    return add_step(g, &s);
+}
+
+/* A value that meets itself, or a view of itself, mostly for the last time: what may take its memory? */
+static void with_itself(generator *g)
+{
+    static const char *const names[] = {"flip", "stride", "slice_step", "permute_dims", "broadcast_to", "roll"};
+    int x = pick(g, VN_BIT(VN_F32) | VN_BIT(VN_F64), 1, 4);
+    if (x < 0 || (chance(g, .7) && (x = call(g, "neg", 1, x)) < 0)) return;
+    step s = {.op = op_named(names[below(g, 6)])};
+    g->only = x;
+    const bool fits = s.op->choose(g, &s);
+    g->only = -1;
+    const int y = fits ? add_step(g, &s) : -1, index = new_input(g, type_of(VN_I64, 1, &(int64_t){g->p->steps[x].type.rank}), INDEX, 4);
+    int z = -1;
+    switch (below(g, 8)) {
+    case 0: z = call(g, "add", 2, x, y); break;
+    case 1: z = call(g, "sub", 2, y, x); break;
+    case 2: z = call(g, "matmul", 2, x, y); break;
+    case 3: z = call(g, "concat", 2, x, y); break;
+    case 4:
+    case 5: z = twice_an_operand(g, x); break;
+    default: z = call(g, "slice_set", 3, x, y, index);
+    }
+    if (z >= 0 && chance(g, .7)) call(g, "abs", 1, z);
+}
+
+/* Numbers of rows and their elements by turns: what the native engine chains. */
+static void row_by_row(generator *g)
+{
+    static const char *const functions[] = {"tanh", "square", "abs", "sigmoid", "neg"}, *const binaries[] = {"sub", "mul", "add",
+                                                                                                             "maximum"};
+    int x = pick(g, VN_FLOATS, 2, 5);
+    if (x < 0) return;
+    const int last = g->p->steps[x].type.rank - 1;
+    over o = {1, {last}};
+    if (chance(g, .3)) o = some_axes(g, x);
+    for (int64_t k = 1 + below(g, 4); k > 0 && x >= 0; k--) {
+        int r = reduce(g, (const char *const[]){"sum", "max", "mean", "min"}[below(g, 4)], x, &o, true);
+        if (r >= 0 && chance(g, .5)) r = call(g, functions[below(g, 5)], 1, r);
+        const int y = call(g, binaries[below(g, 4)], 2, x, r);
+        x = y >= 0 && chance(g, .5) ? call(g, functions[below(g, 5)], 1, y) : y;
+    }
+    if (x >= 0 && chance(g, .4)) across_of(g, x);
+}
+
+/* Many values that are needed at once. */
+static void many(generator *g, int64_t n)
+{
+    static const char *const functions[] = {"neg", "abs", "square", "tanh", "relu", "sin", "cos"};
+    const int x = pick(g, VN_FLOATS, 0, MOST_AXES);
+    int all[MOST_STEPS], made = 0;
+    if (x < 0) return;
+    for (int64_t k = 0; k < n && g->p->n < MOST_STEPS - 20; k++) {
+        const int y = call(g, functions[below(g, 7)], 1, made && chance(g, .3) ? all[below(g, made)] : x);
+        if (y >= 0) all[made++] = y;
+    }
+    if (chance(g, .5)) return; /* each is a result */
+    int sum = made ? all[0] : -1;
+    for (int k = 1; k < made && sum >= 0 && g->p->n < MOST_STEPS - 8; k++) sum = call(g, k % 2 ? "add" : "sub", 2, sum, all[k]);
+}
+
+/* ---- the program ---- */
+
+static const op *some_op(generator *g)
+{
+    int64_t at = below(g, 100);
+    const family *f = families;
+    while (at >= f->share) at -= (f++)->share;
+    int total = 0;
+    for (const op *o = f->ops; o->name; o++) total += o->weight;
+    at = below(g, total);
+    const op *o = f->ops;
+    for (; at >= o->weight; o++) at -= o->weight;
+    return o;
+}
+
+static void grow(generator *g)
+{
+    static void (*const patterns[])(generator *) = {statistics, statistics, softmax_in_pieces, norm_in_pieces, layer, across,
+                                                    views,      views,      with_itself,       row_by_row};
+    const int64_t steps = g->values ? 2 : log_uniform(g, 1, g->elements > 100000 ? 12 : 30);
+    if (g->values) many(g, g->values);
+    for (int tries = 0; g->op && !g->values && tries < 12; tries++) {
+        step s = {.op = g->op};
+        if (s.op->choose(g, &s) && add_step(g, &s) >= 0 && chance(g, .7)) break;
+    }
+    for (int64_t k = 0, tries = 0; k < steps && tries < 8 * steps + 20 && g->p->n < MOST_STEPS - 24; tries++) {
+        if (chance(g, g->elements >= 16384 ? .3 : .15)) {
+            const int before = g->p->n;
+            patterns[below(g, sizeof patterns / sizeof *patterns)](g);
+            k += g->p->n > before;
+            continue;
+        }
+        step s = {.op = some_op(g)};
+        const int before = g->p->n;
+        if (s.op->choose(g, &s) && add_step(g, &s) >= 0) k++;
+        else
+            while (g->p->n > before) { /* inputs that were made for it */
+                const int last = --g->p->n;
+                g->left += g->p->steps[last].type.count;
+                free(g->m.values[last]);
+                g->m.values[last] = NULL;
+            }
+    }
+}
+
+/* Does y depend on input x, and over continuous ops on float32 or float64 alone? */
+static bool depends_smoothly(const program *p, int x, int y)
+{
+    bool depends[MOST_STEPS] = {false}, needed[MOST_STEPS] = {false};
+    depends[x] = true;
+    for (int k = 0; k <= y; k++)
+        for (int i = 0; i < p->steps[k].n_in; i++) depends[k] |= depends[p->steps[k].in[i]];
+    needed[y] = true;
+    for (int k = y; k >= 0; k--)
+        for (int i = 0; needed[k] && i < p->steps[k].n_in; i++) needed[p->steps[k].in[i]] = true;
+    for (int k = 0; k <= y; k++) {
+        const step *s = &p->steps[k];
+        if (!depends[k] || !needed[k]) continue;
+        if ((s->op && !(s->op->traits & SMOOTH)) || (s->type.dtype != VN_F32 && s->type.dtype != VN_F64)) return false;
+    }
+    return depends[y];
+}
+
+/* The derivative of the sum of a value, weighted, by an input. */
+static void differentiate(generator *g)
+{
+    for (int tries = 0; tries < 10; tries++) {
+        const int y = pick(g, VN_BIT(VN_F32) | VN_BIT(VN_F64), 0, MOST_AXES), x = (int)below(g, g->p->n);
+        if (y < 0 || g->p->steps[x].op || g->p->steps[x].type.weak || y <= x || !depends_smoothly(g->p, x, y)) continue;
+        if (g->p->steps[x].data > POSITIVE) continue; /* whole numbers stand at corners */
+        const int w = new_input(g, g->p->steps[y].type, UNIFORM, 0), product = w < 0 ? -1 : call(g, "mul", 2, y, w);
+        const int loss = product < 0 ? -1 : call(g, "sum", 1, product);
+        const int d = loss < 0 ? -1 : g->p->n;
+        if (d < 0 || d == MOST_STEPS) return;
+        step s = {.op = &gradient_op, .output = true};
+        operands(&s, 2, loss, x);
+        if (!gradient_op.infer(g->p, &s) || push(g, &s) < 0) return;
+        if (chance(g, .5)) g->p->steps[loss].output = true;
+        if (chance(g, .7)) return;
+    }
+}
+
+static void choose_outputs(generator *g)
+{
+    program *p = g->p;
+    bool used[MOST_STEPS] = {false};
+    for (int k = 0; k < p->n; k++)
+        for (int i = 0; i < p->steps[k].n_in; i++) used[p->steps[k].in[i]] = true;
+    for (int k = 0; k < p->n; k++)
+        if (p->steps[k].op) p->steps[k].output |= chance(g, used[k] ? .12 : .85);
+    for (int k = p->n - 1; k >= 0 && program_outputs(p) == 0; k--) p->steps[k].output = p->steps[k].op != NULL;
+}
+
+/* Drops what no output needs, from the machine too. */
+static void clean(generator *g)
+{
+    num *values[MOST_STEPS];
+    bool needed[MOST_STEPS] = {false};
+    program *p = g->p;
+    int n = 0;
+    for (int k = p->n - 1; k >= 0; k--) {
+        needed[k] |= p->steps[k].output;
+        for (int i = 0; needed[k] && i < p->steps[k].n_in; i++) needed[p->steps[k].in[i]] = true;
+    }
+    for (int k = 0; k < p->n; k++) {
+        if (needed[k]) values[n++] = g->m.values[k];
+        else free(g->m.values[k]);
+        g->m.values[k] = NULL;
+    }
+    for (int k = 0; k < n; k++) g->m.values[k] = values[k];
+    program_clean(p);
+}
+
+machine *generate(program *p, uint64_t seed, const char **aimed)
+{
+    static const int dtypes[] = {VN_F32, VN_F32, VN_F32, VN_F32, VN_F32, VN_F32,  VN_F32, VN_F32, VN_F32, VN_F32,
+                                 VN_F32, VN_F64, VN_F64, VN_F64, VN_F16, VN_BF16, VN_F16, VN_I32, VN_I64, VN_U8};
+    machine *m = calloc(1, sizeof *m);
+    if (!m) return NULL;
+    generator g = {.state = mix(seed), .p = p, .m = {.p = p, .native = true}, .only = -1};
+    memset(p, 0, sizeof *p);
+    p->seed = seed;
+    g.dtype = dtypes[below(&g, (int64_t)(sizeof dtypes / sizeof *dtypes))];
+    g.elements = chance(&g, .992) ? log_uniform(&g, 1, 500000) : log_uniform(&g, 500000, 4000000);
+    if (chance(&g, .1)) aim(&g);
+    g.left = 24 * g.elements + 20000 < 16000000 ? 24 * g.elements + 20000 : 16000000;
+    const type shape = some_shape(&g, g.elements);
+    const int n = 1 + (int)below(&g, 3);
+    g.special = chance(&g, .02);
+    for (int k = 0; k < n; k++) {
+        type t = k == 0 || chance(&g, .5) ? shape : broadcast_shape(&g, shape);
+        new_input(&g, t, g.special && is_float(t.dtype) ? SPECIAL : -1, 0);
+    }
+    grow(&g);
+    if (chance(&g, .15)) differentiate(&g);
+    choose_outputs(&g);
+    clean(&g);
+    for (int k = 0; k < p->n; k++) {
+        if (p->steps[k].op || p->steps[k].type.weak) continue;
+        p->steps[k].donated = chance(&g, .35);
+        p->steps[k].wrapped = !p->steps[k].donated && chance(&g, .1);
+    }
+    if (aimed) *aimed = g.aim;
+    *m = g.m;
+    m->p = p;
+    return m;
+}

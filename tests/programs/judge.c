@@ -1,0 +1,207 @@
+/* judge.c: what counts as wrong.
+ *
+ * A result is judged against the plain loops, element by element: wrong is what lies beyond the element's bound. Bounds that are no use
+ * (more than a thirtieth of the element, or of the root mean square of its array) judge nothing; a program is set aside when so few as half
+ * of the elements of its results can be judged. Positions and truth values are judged where they are certain, gradients by the difference
+ * of the loss along random directions.
+ *
+ * The native engine promises bits: lazy, eager and mixed runs must give the same, whatever the numbers are. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "program.h"
+
+const char *const verdict_names[VERDICTS] = {"fine", "aside", "wrong", "crashed", "hung"};
+
+bool by_bits_alone(const program *p)
+{
+    for (int k = 0; k < p->n; k++)
+        if (!p->steps[k].op && !p->steps[k].type.weak && p->steps[k].data == SPECIAL) return true;
+    return false;
+}
+
+/* Gradients have products where their functions have some. */
+bool same_at_all_levels(const program *p)
+{
+    return !program_has(p, PRODUCTS);
+}
+
+static const char *name_of(const program *p, int k)
+{
+    return p->steps[k].op ? p->steps[k].op->name : "input";
+}
+
+static void find_wrong(judgement *j, const program *p, int k, int64_t i, const char *against, double got, num want)
+{
+    if (j->verdict == WRONG) return;
+    j->verdict = WRONG;
+    int64_t index[MOST_AXES], left = i;
+    char place[200] = "";
+    for (int a = p->steps[k].type.rank - 1; a >= 0; a--) {
+        index[a] = left % p->steps[k].type.dims[a];
+        left /= p->steps[k].type.dims[a];
+    }
+    for (int a = 0; a < p->steps[k].type.rank; a++)
+        snprintf(place + strlen(place), sizeof place - strlen(place), a ? ",%lld" : "%lld", (long long)index[a]);
+    snprintf(j->what, sizeof j->what, "%s: x%d (%s) at [%s] is %.9g, should be %.9g +- %.3g", against, k, name_of(p, k), place, got, want.v,
+             want.e);
+}
+
+/* ---- against the loops ---- */
+
+static double mean_size(const num *z, int64_t n)
+{
+    double sum = 0;
+    int64_t counted = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (isfinite(z[i].v)) sum += z[i].v * z[i].v, counted++;
+    return counted ? sqrt(sum / (double)counted) : 0;
+}
+
+/* One array; adds to the elements that could be judged. */
+static void judge_array(const program *p, int k, const num *z, const void *data, judgement *j, int64_t *judged)
+{
+    const type *t = &p->steps[k].type;
+    const double size = is_float(t->dtype) ? mean_size(z, t->count) : 0;
+    for (int64_t i = 0; i < t->count; i++) {
+        const double got = get_element(data, i, t->dtype), e = z[i].e;
+        if (isnan(z[i].v) && e == 0) {
+            ++*judged;
+            if (!isnan(got)) find_wrong(j, p, k, i, "against the loops", got, z[i]);
+            continue;
+        }
+        if (!isfinite(e) || !isfinite(z[i].v)) continue;
+        if (!(is_float(t->dtype) ? e <= larger(fabs(z[i].v), size) / 32 : e < .5)) continue;
+        ++*judged;
+        const double error = fabs(got - z[i].v), bound = is_float(t->dtype) ? e : 0;
+        if (!(error <= bound)) find_wrong(j, p, k, i, "against the loops", got, z[i]);
+        if (bound > 0 && error / bound > j->ratio) {
+            j->ratio = error / bound;
+            j->worst = name_of(p, k);
+        }
+    }
+}
+
+/* ---- gradients ---- */
+
+/* The loss where input x is moved by h in direction d (1 and -1 by seed). Steps that do not depend on x are m's. */
+static double loss_at(const machine *m, int loss, int x, uint64_t seed, double h)
+{
+    const program *p = m->p;
+    machine n = {.p = p, .native = m->native};
+    bool depends[MOST_STEPS] = {false};
+    double value = NAN;
+    depends[x] = true;
+    for (int k = 0; k <= loss; k++) {
+        for (int i = 0; i < p->steps[k].n_in; i++) depends[k] |= depends[p->steps[k].in[i]];
+        if (!depends[k]) {
+            n.values[k] = m->values[k];
+            continue;
+        }
+        machine_step(&n, k);
+        if (!n.values[k]) break;
+        for (int64_t i = 0; k == x && i < p->steps[x].type.count; i++) n.values[x][i].v += mix(seed + (uint64_t)i) & 1 ? h : -h;
+        if (k == loss) value = n.values[k][0].v;
+    }
+    for (int k = 0; k <= loss; k++)
+        if (depends[k]) free(n.values[k]);
+    return value;
+}
+
+/* What the loss adds up, in size. */
+static double terms_of(const machine *m, int loss)
+{
+    const step *s = &m->p->steps[loss];
+    double size = 0;
+    for (int i = 0; i < s->n_in; i++) {
+        const step *x = &m->p->steps[s->in[i]];
+        for (int64_t k = 0; k < x->type.count; k++) size += fabs(m->values[s->in[i]][k].v);
+    }
+    return size;
+}
+
+/* False: too ill-conditioned to say. */
+static bool judge_gradient(const machine *m, int k, const void *data, judgement *j)
+{
+    const program *p = m->p;
+    const step *s = &p->steps[k];
+    const int loss = s->in[0], x = s->in[1];
+    for (int direction = 0; direction < 2; direction++) {
+        const uint64_t seed = mix(p->seed + (uint64_t)(direction + 1));
+        const double h = 1e-5, wide = (loss_at(m, loss, x, seed, h) - loss_at(m, loss, x, seed, -h)) / (2 * h);
+        const double up = loss_at(m, loss, x, seed, h / 8), down = loss_at(m, loss, x, seed, -h / 8), narrow = (up - down) / (h / 4);
+        const double corner = fabs(up - 2 * m->values[loss][0].v + down) / (h / 8); /* where x itself stands at one */
+        double sum = 0, size = terms_of(m, loss);
+        for (int64_t i = 0; i < s->type.count; i++) {
+            const double g = get_element(data, i, s->type.dtype);
+            sum += mix(seed + (uint64_t)i) & 1 ? g : -g;
+            size += fabs(g);
+        }
+        const double bound = (4096 * precision_of(s->type.dtype).unit + 1e-8) * size + 8 * fabs(wide - narrow) + 2 * corner;
+        if (!isfinite(wide) || !isfinite(narrow) || !isfinite(bound) || bound > size / 32) return false;
+        if (!(fabs(sum - narrow) <= bound)) find_wrong(j, p, k, 0, "along a direction, the sum of the gradient", sum, (num){narrow, bound});
+    }
+    return true;
+}
+
+void judge_outcome(const program *p, const machine *m, const outcome *o, judgement *j)
+{
+    if (o->code) {
+        j->verdict = WRONG;
+        snprintf(j->what, sizeof j->what, "%s: %s", vn_code_name((vn_code)o->code), o->message);
+        return;
+    }
+    if (by_bits_alone(p)) return;
+    int64_t all = 0, judged = 0;
+    for (int k = 0; k < p->n; k++) {
+        if (!o->data[k]) continue;
+        const bool gradient = p->steps[k].op == &gradient_op;
+        all += p->steps[k].type.count;
+        if (!gradient) judge_array(p, k, m->values[k], o->data[k], j, &judged);
+        else if (judge_gradient(m, k, o->data[k], j)) judged += p->steps[k].type.count;
+    }
+    if (j->verdict == FINE && 2 * judged < all) j->verdict = ASIDE;
+}
+
+/* ---- bits ---- */
+
+static void compare_bits(const program *p, const outcome *x, const outcome *y, const char *against, judgement *j)
+{
+    if (j->verdict == WRONG) return;
+    if (x->code != y->code) {
+        j->verdict = WRONG;
+        snprintf(j->what, sizeof j->what, "%s: %s", against, x->code ? x->message : y->message);
+        return;
+    }
+    for (int k = 0; k < p->n; k++) {
+        const int dtype = p->steps[k].type.dtype;
+        if (!x->data[k] || !memcmp(x->data[k], y->data[k], x->bytes[k])) continue;
+        const size_t item = vn_dtype_size((vn_dtype)dtype);
+        int64_t i = 0;
+        while (!memcmp((const char *)x->data[k] + (size_t)i * item, (const char *)y->data[k] + (size_t)i * item, item)) i++;
+        find_wrong(j, p, k, i, against, get_element(x->data[k], i, dtype), exactly(get_element(y->data[k], i, dtype)));
+        return;
+    }
+}
+
+void judge(const program *p, const machine *m, bool native, judgement *j)
+{
+    static const char *const against[] = {"lazy", "lazy against eager", "lazy against mixed"};
+    machine *own = NULL;
+    outcome o[3] = {0};
+    inputs in;
+    *j = (judgement){.worst = ""};
+    if (!m && !(m = own = machine_run(p, native))) return;
+    if (inputs_make(p, m, &in)) {
+        run_programs(&p, &in, 1, LAZY, &o[0]);
+        j->hash = outcome_hash(&o[0]);
+        judge_outcome(p, m, &o[0], j);
+        for (int how = EAGER; how <= MIXED && native; how++) {
+            run_programs(&p, &in, 1, (manner)how, &o[how]);
+            compare_bits(p, &o[0], &o[how], against[how], j);
+        }
+        for (int how = 0; how < 3; how++) outcome_free(&o[how]);
+        inputs_free(&in);
+    }
+    machine_free(own);
+}
