@@ -130,8 +130,10 @@ def extreme(function):
 
 
 def cumulative_sum(out, options, x):
+    """In float64, as on other engines; XLA's own order of adding has some units in the last place of error in float32."""
     axis, reverse = options
-    return lax.cumsum(x.astype(wide(out.dtype)), axis, bool(reverse)).astype(out.dtype)
+    inner = jnp.promote_types(out.dtype, jnp.float64) if jnp.issubdtype(out.dtype, jnp.inexact) else out.dtype
+    return lax.cumsum(x.astype(inner), axis, bool(reverse)).astype(out.dtype)
 
 
 def adam_move(out, options, w, g, m, v, rate, scale):

@@ -81,7 +81,8 @@ typedef struct vn__reduce_table {
         void (*fold)(void *out, void *lanes);                                   /* out = all lanes */
         void (*columns)(void *to, const void *x, int64_t n_rows, int64_t n);    /* x[r][j] joins to[j] */
     } of[VN_REDUCTIONS][VN_STEP_DTYPES];
-    /* Running sums of `length` rows of n elements, one row `stride` elements after the other; z may be x. */
+    /* Running sums of `length` rows of n elements, one row `stride` elements after the other; z may be x. n: at most VN_RUNNING_COLUMNS
+     * numbers. */
     void (*running[VN_STEP_DTYPES])(void *z, const void *x, int64_t length, int64_t n, int64_t stride);
 } vn__reduce_table;
 

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/floats.h"
 #include "internal.h"
 
 enum { MOST_LANES = 256, SPINS = 4000, STACK = 1 << 20 };
@@ -75,6 +76,7 @@ static void *worker(void *argument)
 {
     const int lane = (int)(intptr_t)argument;
     unsigned seen = 0;
+    vn__floats_default();
     pthread_mutex_lock(&pool.lock);
     for (;;) {
         while (!pool.stop && (!pool.open || lane >= pool.lanes || atomic_load(&pool.generation) == seen)) {

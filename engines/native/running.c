@@ -1,5 +1,5 @@
-/* running.c: running sums along an axis, one element after the other, so that they are the same on any number of threads. The operand
- * is row-major and has the type of the sums. */
+/* running.c: running sums along an axis, one element after the other, so that they are the same on any number of threads; of floats in
+ * doubles, rounded when they are stored. The operand is row-major and has the type of the result. */
 #include <stdio.h>
 
 #include "internal.h"
@@ -40,7 +40,7 @@ static void unit(void *context, int64_t number, int lane)
 {
     const job *j = context;
     const running *r = j->r;
-    const int64_t first = number % r->blocks * COLUMNS, n = least(COLUMNS, r->inner - first);
+    const int64_t first = number % r->blocks * VN_RUNNING_COLUMNS, n = least(VN_RUNNING_COLUMNS, r->inner - first);
     const int64_t row = number / r->blocks * r->rows_per_unit, end = least(r->outer, row + r->rows_per_unit);
     (void)lane;
     for (int64_t o = row; o < end; o++) columns(j, o, first, n);
@@ -75,8 +75,8 @@ int vn__native_lower_running(vn__graph *g, int32_t group, vn__kernel **out, vn__
     for (int32_t k = 0; k < axis; k++) r->outer *= r->desc.dims[k];
     r->length = r->desc.dims[axis];
     for (int32_t k = (int32_t)axis + 1; k < r->desc.rank; k++) r->inner *= r->desc.dims[k];
-    r->blocks = (r->inner + COLUMNS - 1) / COLUMNS;
-    r->rows_per_unit = 1 + UNIT / (r->length * least(r->inner, COLUMNS) + 1);
+    r->blocks = (r->inner + VN_RUNNING_COLUMNS - 1) / VN_RUNNING_COLUMNS;
+    r->rows_per_unit = 1 + UNIT / (r->length * least(r->inner, VN_RUNNING_COLUMNS) + 1);
     r->kernel = (vn__kernel){.run = run_running, .explain = explain, .parallel = r->desc.count >= PARALLEL};
     *out = &r->kernel;
     const int code = vn__native_node_uses(g, n, uses);

@@ -169,11 +169,10 @@ static PyObject *make_axes(const vn_kernel_call *call)
     return vn_python_ints(call->instr->options[0].u.is, call->instr->options[0].n);
 }
 
-/* ufunc.reduce(x, axes, dtype, out, keepdims); options axes, keepdims. Halves are accumulated in float32. */
-static int reduce(const vn_kernel_call *call, PyObject *function, PyObject **out)
+/* ufunc.reduce(x, axes, dtype, out, keepdims) in a dtype; options axes, keepdims. */
+static int reduce_in(int32_t dtype, const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
     const vn_desc *z = np_desc_out(call);
-    int32_t dtype = np_is_half(z->dtype) ? VN_F32 : z->dtype;
     PyObject *axes = np_prepared(call, make_axes);
     PyObject *keep = axes ? py.PyBool_FromLong(call->instr->options[1].u.i != 0) : NULL;
     if (!keep) return -1;
@@ -182,6 +181,39 @@ static int reduce(const vn_kernel_call *call, PyObject *function, PyObject **out
     py.Py_DecRef(keep);
     if (dtype != z->dtype) out[0] = narrowed(out[0], z);
     return out[0] ? 0 : -1;
+}
+
+static int32_t no_half(int32_t dtype)
+{
+    return np_is_half(dtype) ? VN_F32 : dtype;
+}
+
+static int reduce(const vn_kernel_call *call, PyObject *function, PyObject **out)
+{
+    return reduce_in(no_half(np_desc_out(call)->dtype), call, function, out);
+}
+
+enum { LONG_CHAIN = 1 << 16 };
+
+/* Along the axis whose elements are neighbours NumPy adds pairs of sums, along others one element after the other: so many. */
+static int64_t chain_of(const vn_kernel_call *call)
+{
+    const vn_ndarray *x = vn_nd(np_array_in(call, 0));
+    const vn_option *axes = &call->instr->options[0];
+    int64_t n = 1;
+    for (int32_t k = 0; k < axes->n; k++) {
+        const int64_t axis = axes->u.is[k];
+        if (x->strides[axis] != np_item_bytes(np_desc_in(call, 0)->dtype)) n *= x->dims[axis];
+    }
+    return n;
+}
+
+/* A long chain of floats is added in float64, halves else in float32. */
+static int sum(const vn_kernel_call *call, PyObject *function, PyObject **out)
+{
+    const int32_t dtype = np_desc_out(call)->dtype;
+    if (!(VN_BIT(dtype) & VN_INEXACT) || chain_of(call) <= LONG_CHAIN) return reduce_in(no_half(dtype), call, function, out);
+    return reduce_in(VN_BIT(dtype) & VN_COMPLEX ? VN_C128 : VN_F64, call, function, out);
 }
 
 /* cast(x); float64 to bfloat16, which ml_dtypes rounds twice, and floats to integers go through composed.py. */
@@ -309,14 +341,14 @@ static int flip(const vn_kernel_call *call, PyObject *function, PyObject **out)
     return out[0] ? 0 : -1;
 }
 
-/* ufunc.accumulate(x, axis, dtype, out); options axis, reverse. From the end is from the start of what runs the other way. Halves are
- * accumulated in float32. */
+/* ufunc.accumulate(x, axis, dtype, out); options axis, reverse. From the end is from the start of what runs the other way. Floats are
+ * accumulated in float64, so that a long axis loses no digits. */
 static int accumulate(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
     const vn_desc *z = np_desc_out(call);
     const int64_t axis = call->instr->options[0].u.i;
     const int32_t n_reversed = call->instr->options[1].u.i != 0;
-    int32_t dtype = np_is_half(z->dtype) ? VN_F32 : z->dtype;
+    const int32_t dtype = VN_BIT(z->dtype) & VN_FLOATS ? VN_F64 : z->dtype == VN_C64 ? VN_C128 : z->dtype;
     PyObject *result = vn_nd_empty(dtype, z->rank, z->dims);
     PyObject *x = result ? reversed(np_array_in(call, 0), &axis, n_reversed) : NULL;
     PyObject *into = x ? reversed(result, &axis, n_reversed) : NULL;
@@ -436,7 +468,7 @@ static const row rows[] = {
     {"isinf", VN_ANY, elementwise, "isinf"},
     {"isfinite", VN_ANY, elementwise, "isfinite"},
     {"matmul", VN_NUMERIC, widened, "matmul"},
-    {"sum", VN_ANY, reduce, "add.reduce"},
+    {"sum", VN_ANY, sum, "add.reduce"},
     {"max", VN_REAL, reduce, "maximum.reduce"},
     {"min", VN_REAL, reduce, "minimum.reduce"},
     {"cumulative_sum", VN_NUMERIC, accumulate, "add.accumulate"},

@@ -175,31 +175,45 @@ static int matmul(void *builder_, const vn_program *program, const vn_instr *ins
     return build_out(b, build_relabel(b, flat ? matmul_2d(b, left, right) : matmul_batch(b, left, right), inner, out->dtype));
 }
 
+enum { LONG_CHAIN = 1 << 16 };
+
+/* Over the last axes TensorFlow adds sums of parts, over others one element after the other. A long chain of floats is added in float64. */
+static int32_t dtype_of_sum(const vn_desc *x, const vn_option *axes, int32_t dtype)
+{
+    int64_t n = 1;
+    for (int32_t k = 0; k < axes->n; k++) n *= x->dims[axes->u.is[k]];
+    int last = axes->u.is[0] == x->rank - axes->n;
+    if (!(VN_BIT(dtype) & VN_INEXACT) || last || n <= LONG_CHAIN) return dtype;
+    return VN_BIT(dtype) & VN_COMPLEX ? VN_C128 : VN_F64;
+}
+
 /* options: axes INTS, keepdims INT. Small integers and bool are reduced in the result's dtype. */
 static int reduce(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
     const vn_desc *x = &program->values[instr->in[0]], *out = &program->values[instr->out];
     const vn_option *axes = &instr->options[0];
-    TF_Output y = build_cast(b, build_in(b, 0), x->dtype, out->dtype);
-    if (axes->n == 0) return build_out(b, y);
-    int32_t inner = build_lift(b, main_op(instr), out->dtype);
-    TF_Output in[] = {build_relabel(b, y, out->dtype, inner), build_ints(b, axes->u.is, axes->n)};
+    if (axes->n == 0) return build_out(b, build_cast(b, build_in(b, 0), x->dtype, out->dtype));
+    int32_t dtype = ((const spec *)instr->row->data)->wide_halves ? dtype_of_sum(x, axes, out->dtype) : out->dtype;
+    int32_t inner = build_lift(b, main_op(instr), dtype);
+    TF_Output y = build_cast(b, build_in(b, 0), x->dtype, dtype);
+    TF_Output in[] = {build_relabel(b, y, dtype, inner), build_ints(b, axes->u.is, axes->n)};
     TF_OperationDescription *node = build_begin(b, main_op(instr), 2, in);
     if (node) api.TF_SetAttrBool(node, "keep_dims", instr->options[1].u.i != 0);
-    return build_out(b, build_relabel(b, build_end(b, node), inner, out->dtype));
+    return build_out(b, build_cast(b, build_relabel(b, build_end(b, node), inner, dtype), dtype, out->dtype));
 }
 
-/* options: axis INT, reverse INT. */
+/* options: axis INT, reverse INT. Floats in float64, so that a long axis loses no digits. */
 static int scan(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
-    int32_t dtype = program->values[instr->out].dtype, inner = build_lift(b, main_op(instr), dtype);
+    int32_t out = program->values[instr->out].dtype, dtype = VN_BIT(out) & VN_FLOATS ? VN_F64 : out == VN_C64 ? VN_C128 : out;
+    int32_t inner = build_lift(b, main_op(instr), dtype);
     TF_Output x = build_relabel(b, build_cast(b, build_in(b, 0), program->values[instr->in[0]].dtype, dtype), dtype, inner);
     TF_Output in[] = {x, build_number(b, VN_I64, (double)instr->options[0].u.i)};
     TF_OperationDescription *node = build_begin(b, main_op(instr), 2, in);
     if (node) api.TF_SetAttrBool(node, "reverse", instr->options[1].u.i != 0);
-    return build_out(b, build_relabel(b, build_end(b, node), inner, dtype));
+    return build_out(b, build_cast(b, build_relabel(b, build_end(b, node), inner, dtype), dtype, out));
 }
 
 /* options: dtype INT, which is also the dtype of the result. */
@@ -302,10 +316,10 @@ const vn_kernel_row all_rows[] = {
     {"isinf", VN_ORDERED, NULL, test, OP(LIFT_VALUE, "IsInf", "NotEqual")},
     {"isfinite", VN_ORDERED, NULL, test, OP(LIFT_VALUE, "IsFinite", "Equal")},
     {"matmul", VN_NUMERIC, NULL, matmul, WIDE(LIFT_WRAP, "MatMul", "BatchMatMulV2", "BroadcastTo")},
-    {"sum", VN_ANY, NULL, reduce, WIDE(LIFT_WRAP, "Sum")},
+    {"sum", VN_ANY, NULL, reduce, WIDE(LIFT_WRAP, "Sum", "Cast")},
     {"max", VN_REAL, NULL, reduce, OP(LIFT_VALUE, "Max")},
     {"min", VN_REAL, NULL, reduce, OP(LIFT_VALUE, "Min")},
-    {"cumulative_sum", VN_NUMERIC, NULL, scan, WIDE(LIFT_WRAP, "Cumsum")},
+    {"cumulative_sum", VN_NUMERIC, NULL, scan, OP(LIFT_WRAP, "Cumsum", "Cast")},
     {"softmax", VN_FLOATS, NULL, emit_softmax, WIDE(LIFT_VALUE, "Softmax", "Max", "Sub", "AddV2", "Transpose")},
     {"log_softmax", VN_FLOATS, NULL, emit_softmax, WIDE(LIFT_VALUE, "LogSoftmax", "Transpose")},
     {"relu", VN_FLOATS, NULL, unary, OP(LIFT_VALUE, "Relu")},

@@ -190,12 +190,16 @@ int widened(const vn_kernel_call *call, const recipe *r)
     return end(&w, apply(&w, &r->fresh, widened_input(&w)));
 }
 
-/* options: axis INT, reverse INT */
+/* options: axis INT, reverse INT. torch adds floats in float64, but halves in float32. */
 int running_sum(const vn_kernel_call *call, const recipe *r)
 {
-    if (!call->instr->options[1].u.i) return widened(call, r);
+    const bool reverse = call->instr->options[1].u.i != 0, half = (VN_BIT(desc_out(call)->dtype) & VN_HALVES) != 0;
     work w = begin(call, r);
-    return end(&w, apply(&w, &reversed, apply(&w, &r->fresh, apply(&w, &reversed, widened_input(&w)))));
+    tensor *x = half ? operand(&w, 0) : widened_input(&w);
+    if (reverse) x = apply(&w, &reversed, x);
+    x = apply(&w, half ? &running : &r->fresh, x);
+    if (reverse) x = apply(&w, &reversed, x);
+    return half ? end_wide(&w, x) : end(&w, x);
 }
 
 /* uint64 by signed ops. For divisors below 2^63: half of x divided, doubled, and 1 more where the rest allows it. For greater ones,

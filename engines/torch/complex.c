@@ -12,7 +12,7 @@ static const torch_op length_of = {"aten::hypot", "", "01"};
 static const torch_op is_finite = {"aten::isfinite", "", "0"};
 static const torch_op exp_of = {"aten::exp", "", "0"};
 static const torch_op minus_1 = {"aten::_foreach_addcmul", "Tensor", "[0][u][u]->L"};
-static const torch_op running = {"aten::cumsum", "", "0in"};
+const torch_op running = {"aten::cumsum", "", "0in"};
 static const torch_op reversed = {"aten::flip", "", "0I"};
 
 static const helper helpers[] = {

@@ -73,6 +73,7 @@ const void *data_of(work *w, tensor *x);
 void *room_of(work *w, tensor *x); /* to write to */
 
 /* Ops that several files use, probed with those of arithmetic.c. */
+extern const torch_op running; /* complex.c */
 extern const torch_op choose, is_nan, with_nan_where, with_0_where, turn_top_bit, at_most_0, equal, is_0;
 
 #endif

@@ -241,7 +241,7 @@ VN_API vn_array *vn_any(vn_array *x, vn_axes axes);
 /* true where all elements over axes are not zero. */
 VN_API vn_array *vn_all(vn_array *x, vn_axes axes);
 
-/* running sum along an axis, from its start, or from its end when reverse. */
+/* running sum along an axis, from its start, or from its end when reverse; floats are added in float64 and rounded once. */
 VN_API vn_array *vn_cumulative_sum(vn_array *x, int64_t axis, int reverse);
 
 /* arithmetic mean over axes. */
@@ -478,7 +478,7 @@ VN_API vn_array *vn_tensordot(vn_array *x, vn_array *y, vn_axes x_axes, vn_axes 
 /* the Kronecker product: y times each element of x, axis by axis; the lower rank has ones before it. */
 VN_API vn_array *vn_kron(vn_array *x, vn_array *y);
 
-/* running product along an axis, from its start, or from its end when reverse. */
+/* running product along an axis, from its start, or from its end when reverse; floats are multiplied in float64 and rounded once. */
 VN_API vn_array *vn_cumulative_prod(vn_array *x, int64_t axis, int reverse);
 
 /* sums of products by an equation of index letters, such as ij,jk->ik; letters may repeat, ... stands for axes that broadcast. */

@@ -1,6 +1,6 @@
 /* number.c: decimal numbers and back, the same in every locale. */
 #include "base/base.h"
-
+#include "base/floats.h"
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -48,6 +48,7 @@ static bool digit(const char *p, const char *end)
 
 bool vn__number_parse(const char *text, size_t n, double *x)
 {
+    VN__FLOATS;
     if (n > LONGEST) return false;
     const char *p = text, *end = text + n;
     bool minus = p < end && *p == '-';
@@ -99,6 +100,7 @@ static void leave_plain(locale_t plain, locale_t old)
 
 void vn__number_digits(double x, int digits, char to[static 32])
 {
+    VN__FLOATS;
     locale_t old, plain = enter_plain(&old);
     snprintf(to, 32, "%.*g", digits, x);
     leave_plain(plain, old);
@@ -111,6 +113,7 @@ void vn__number_print(double x, char to[static 32])
 
 void vn__number_short(double x, char to[static 32])
 {
+    VN__FLOATS;
     locale_t old, plain = enter_plain(&old);
     int digits = isfinite(x) ? 1 : 17;
     while (snprintf(to, 32, "%.*g", digits, x) && digits < 17 && strtod(to, NULL) != x) digits++;

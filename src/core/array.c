@@ -1,5 +1,6 @@
 /* array.c: arrays from host data, what an array is, and reading it back. */
 #include "core/internal.h"
+#include "base/floats.h"
 #include <math.h>
 
 static vn__engine *engine_in_use(vn__state *s)
@@ -65,6 +66,7 @@ vn_array *vn_wrap(const void *data, vn_dtype dtype, vn_shape shape, void (*relea
 
 static vn_array *filled(const char *who, double value, vn_shape shape, vn_dtype dtype)
 {
+    VN__FLOATS;
     size_t bytes;
     vn__state *s = vn__enter();
     const vn__engine *e = s ? engine_in_use(s) : NULL;
@@ -191,6 +193,14 @@ vn_shape vn_shape_of(const vn_array *x)
 
 /* ---- reading ---- */
 
+/* The built-in engine computes nothing here; what a framework does nobody knows. */
+static int read_from(const vn__value *v, const vn_desc *d, const void **data)
+{
+    if (v->engine->builtin) return v->engine->api.to_host(v->buf, d, data);
+    VN__FLOATS;
+    return v->engine->api.to_host(v->buf, d, data);
+}
+
 static const void *data_of(vn_array *x, const char *who)
 {
     if (!vn__check(x, VN__ARRAY, who, "x")) return NULL;
@@ -201,7 +211,7 @@ static const void *data_of(vn_array *x, const char *who)
     vn__desc_of(n, &d);
     if (!code) code = vn__engine_usable(n->engine, who);
     if (!code && !(code = vn__engine_enter(n->value->engine, who))) {
-        code = n->value->engine->api.to_host(n->value->buf, &d, &data);
+        code = read_from(n->value, &d, &data);
         vn__engine_leave(n->value->engine);
     }
     if (code) vn__engine_failed(n->engine, code, who, "could not give its data");

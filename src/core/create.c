@@ -1,5 +1,6 @@
 /* create.c: arrays that follow a rule: ranges, unit matrices, arrays like another. */
 #include "core/internal.h"
+#include "base/floats.h"
 #include <math.h>
 
 /* Room for n elements, checked; NULL with the error set. */
@@ -33,6 +34,7 @@ static bool in_range(double v, int dtype)
 
 vn_array *vn_arange(double start, double stop, double step, vn_dtype dtype)
 {
+    VN__FLOATS;
     static const char who[] = "arange";
     if (!isfinite(start) || !isfinite(stop) || !isfinite(step) || step == 0)
         return vn__fail(VN_E_ARG, "%s: from %g to %g in steps of %g; finite numbers and a step that is not 0 are needed", who, start, stop,
@@ -49,6 +51,7 @@ vn_array *vn_arange(double start, double stop, double step, vn_dtype dtype)
 
 vn_array *vn_linspace(double start, double stop, int64_t n, int endpoint, vn_dtype dtype)
 {
+    VN__FLOATS;
     static const char who[] = "linspace";
     if (n < 0) return vn__fail(VN_E_ARG, "%s: %lld numbers", who, (long long)n), NULL;
     if (!isfinite(start) || !isfinite(stop))
@@ -75,6 +78,7 @@ vn_array *vn_eye(int64_t rows, int64_t cols, int64_t k, vn_dtype dtype)
 
 static vn_array *like(const char *who, const vn_array *x, double value)
 {
+    VN__FLOATS;
     if (!vn__check(x, VN__ARRAY, who, "x")) return NULL;
     const vn__node *n = vn__node_of(x);
     if (vn__check_number(who, value, n->dtype, n->engine->name)) return NULL;

@@ -1,5 +1,6 @@
 /* dtype.c: names, sizes, promotion, and reading or writing one element as a number. */
 #include "core/internal.h"
+#include "base/floats.h"
 #include <math.h>
 
 static const struct {
@@ -53,6 +54,7 @@ int vn__promote(int a, int b)
 bool vn__fits(double v, int dtype)
 {
     if (vn__is(dtype, VN_INEXACT)) return true;
+    VN__FLOATS;
     int64_t data[2] = {0};
     vn__put_double(data, 0, dtype, v);
     bool beyond = v >= (dtype == VN_U64 ? 0x1p64 : 0x1p63); /* where the largest integer, as a double, would compare equal */
@@ -66,41 +68,42 @@ int vn__check_number(const char *who, double v, int dtype, const char *engine)
                     vn_dtype_name((vn_dtype)dtype), engine);
 }
 
-/* ---- halves ---- */
+/* ---- floats: by their bits, so that a host's rounding, traps and flushing have no part in it ---- */
 
-static float from_bits(uint32_t u)
+static double from_bits(uint64_t u)
 {
-    float f;
-    memcpy(&f, &u, 4);
-    return f;
+    double x;
+    memcpy(&x, &u, sizeof x);
+    return x;
 }
 
-float vn__half_to_float(uint16_t h, int dtype)
+/* A number of `p` bits of fraction and `k` of exponent as a double, which holds every one. */
+static double widen(uint32_t u, int p, int k)
 {
-    if (dtype == VN_BF16) return from_bits((uint32_t)h << 16);
-    uint32_t sign = (uint32_t)(h & 0x8000) << 16, e = h >> 10 & 31, m = h & 1023;
-    if (e == 31) return from_bits(sign | 0x7f800000 | m << 13);
-    if (e) return from_bits(sign | (e + 112) << 23 | m << 13);
-    float f = (float)m * 0x1p-24f;
-    return sign ? -f : f;
+    const uint32_t m = u & ((UINT32_C(1) << p) - 1), last = (UINT32_C(1) << k) - 1, e = u >> p & last;
+    const uint64_t sign = (uint64_t)(u >> (p + k)) << 63, fraction = (uint64_t)m << (52 - p), bias = last >> 1;
+    if (e == last) return from_bits(sign | UINT64_C(0x7FF) << 52 | fraction | (uint64_t)(m != 0) << 51); /* a NaN becomes a quiet one */
+    if (e) return from_bits(sign | (e + 1023 - bias) << 52 | fraction);
+    const double size = (double)m * from_bits((1024 - bias - (uint64_t)p) << 52); /* exact */
+    return sign ? -size : size;
 }
 
-/* Rounds to nearest, ties to even, once, from the double. */
-static uint16_t double_to_half(double v, int dtype)
+/* The bits of the number of that form nearest to v, ties to even. */
+static uint32_t narrow(double v, int p, int k)
 {
-    int bits = dtype == VN_F16 ? 10 : 7, low = dtype == VN_F16 ? -14 : -126, high = dtype == VN_F16 ? 15 : 127;
-    uint16_t sign = signbit(v) ? 0x8000 : 0;
-    if (isnan(v)) return (uint16_t)(sign | (dtype == VN_F16 ? 0x7e00 : 0x7fc0));
-    uint16_t infinite = (uint16_t)(((high - low + 2)) << bits);
-    double a = fabs(v);
-    if (isinf(a)) return sign | infinite;
-    if (a == 0) return sign;
-    int e;
-    frexp(a, &e);
-    e = e - 1 < low ? low : e - 1;
-    double steps = nearbyint(ldexp(a, bits - e)); /* units of the last place; carries into the exponent by itself */
-    uint32_t u = (uint32_t)steps + ((uint32_t)(e - low) << bits);
-    return u >= infinite ? sign | infinite : (uint16_t)(sign | u);
+    uint64_t u;
+    memcpy(&u, &v, sizeof u);
+    const uint32_t last = (UINT32_C(1) << k) - 1, sign = (uint32_t)(u >> 63) << (p + k), infinite = last << p;
+    const int e = (int)(u >> 52 & 0x7FF), field = e - 1023 + (int)(last >> 1);
+    uint64_t m = u & ((UINT64_C(1) << 52) - 1);
+    if (e == 0x7FF && m) return sign | infinite | UINT32_C(1) << (p - 1);
+    if (field >= (int)last) return sign | infinite;
+    const int shift = 52 - p + (field > 0 ? 0 : 1 - field);
+    if (shift > 54) return sign;
+    m |= UINT64_C(1) << 52;
+    const uint64_t rest = m & ((UINT64_C(1) << shift) - 1), half = UINT64_C(1) << (shift - 1), whole = m >> shift;
+    const uint32_t rounded = (uint32_t)(whole + (rest > half || (rest == half && whole & 1)));
+    return sign | (rounded + (field > 0 ? (uint32_t)(field - 1) << p : 0)); /* what rounding up carries goes into the exponent by itself */
 }
 
 /* ---- one element ---- */
@@ -108,9 +111,9 @@ static uint16_t double_to_half(double v, int dtype)
 double vn__get_double(const void *data, int64_t i, int dtype)
 {
     switch (dtype) {
-    case VN_F16:
-    case VN_BF16: return vn__half_to_float(((const uint16_t *)data)[i], dtype);
-    case VN_F32: return ((const float *)data)[i];
+    case VN_F16: return widen(((const uint16_t *)data)[i], 10, 5);
+    case VN_BF16: return widen(((const uint16_t *)data)[i], 7, 8);
+    case VN_F32: return widen(((const uint32_t *)data)[i], 23, 8);
     case VN_F64: return ((const double *)data)[i];
     case VN_U64: return (double)((const uint64_t *)data)[i];
     default: return (double)vn__get_int(data, i, dtype);
@@ -132,12 +135,14 @@ double vn__get_part(const void *data, int64_t i, int dtype, int part)
 /* v as an integer of so many bits by the rule of casts: truncated, out of range the nearest there is, 0 for NaN. */
 static int64_t as_signed(double v, int bits)
 {
+    VN__FLOATS;
     const double above = ldexp(1, bits - 1);
     const int64_t largest = INT64_MAX >> (64 - bits);
     return v >= above ? largest : v < -above ? -largest - 1 : v != v ? 0 : (int64_t)v;
 }
 static uint64_t as_unsigned(double v, int bits)
 {
+    VN__FLOATS;
     return v >= ldexp(1, bits) ? UINT64_MAX >> (64 - bits) : v > 0 ? (uint64_t)v : 0;
 }
 
@@ -170,11 +175,11 @@ void vn__put_double(void *data, int64_t i, int dtype, double v)
     case VN_U32: ((uint32_t *)data)[i] = (uint32_t)as_unsigned(v, 32); break;
     case VN_I64: ((int64_t *)data)[i] = as_signed(v, 64); break;
     case VN_U64: ((uint64_t *)data)[i] = as_unsigned(v, 64); break;
-    case VN_F16:
-    case VN_BF16: ((uint16_t *)data)[i] = double_to_half(v, dtype); break;
-    case VN_F32: ((float *)data)[i] = (float)v; break;
+    case VN_F16: ((uint16_t *)data)[i] = (uint16_t)narrow(v, 10, 5); break;
+    case VN_BF16: ((uint16_t *)data)[i] = (uint16_t)narrow(v, 7, 8); break;
+    case VN_F32: ((uint32_t *)data)[i] = narrow(v, 23, 8); break;
     case VN_F64: ((double *)data)[i] = v; break;
-    case VN_C64: memcpy((float *)data + 2 * i, (float[2]){(float)v}, 8); break;
+    case VN_C64: memcpy((uint32_t *)data + 2 * i, (uint32_t[2]){narrow(v, 23, 8)}, 8); break;
     case VN_C128: memcpy((double *)data + 2 * i, (double[2]){v}, 16); break;
     default: break;
     }

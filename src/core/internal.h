@@ -233,7 +233,6 @@ int vn__part_dtype(int dtype);                                         /* of the
 double vn__get_part(const void *data, int64_t i, int dtype, int part); /* the real (0) or imaginary (1) part, which may be 0 */
 bool vn__fits(double v, int dtype);                                    /* is the number one of the dtype's? Floats take every one */
 int vn__check_number(const char *who, double v, int dtype, const char *engine); /* the same; sets VN_E_DTYPE where it is not */
-float vn__half_to_float(uint16_t h, int dtype);
 static inline bool vn__is(int dtype, uint32_t set)
 {
     return (VN_BIT(dtype) & set) != 0;

@@ -1,6 +1,7 @@
 /* text.c: a growing text, and arrays written the way NumPy writes them (threshold 1000, 3 items at the edges, 75 columns, the
  * shortest digits that read back as the same number). */
 #include "core/internal.h"
+#include "base/floats.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -329,6 +330,7 @@ static void put_axis(const writer *w, vn__text *t, int axis, int64_t at)
 
 const char *vn_text(vn_array *x)
 {
+    VN__FLOATS;
     vn__state *s = vn__enter();
     if (!s || !vn__check(x, VN__ARRAY, "text", "x")) return NULL;
     const void *data = vn_data(x);

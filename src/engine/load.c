@@ -2,6 +2,7 @@
  * vn__native_main, the others are plugins <name>.so with a <name>.manifest, which the loader (src/plugin) finds and opens. A framework,
  * once loaded, stays for the life of the process. */
 #include "plugin/plugin.h"
+#include "base/floats.h"
 #include <stdlib.h>
 
 enum { MAX_ENGINES = 64 };
@@ -239,6 +240,7 @@ int vn__engine_open(vn__engine *e)
     pthread_mutex_lock(&e->lock);
     int code = VN_OK;
     if (!e->open) {
+        VN__FLOATS; /* a framework's threads begin with this environment */
         int64_t t = vn__trace_begin();
         int n = threads_set();
         atomic_store_explicit(&threads, n > 0 ? n : 0, memory_order_relaxed);
@@ -340,6 +342,7 @@ static void release_owner(void *memory)
 
 static int transfer(vn__engine *from, vn_buf *buf, const vn_desc *d, vn__engine *to, vn_buf **out)
 {
+    VN__FLOATS;
     const void *data = NULL;
     int code = from->api.to_host(buf, d, &data);
     owner *o = code ? NULL : vn__alloc(sizeof *o);

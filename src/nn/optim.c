@@ -1,6 +1,7 @@
 /* optim.c: optimizers with state. vn_step records the update in public ops, points the handles of parameters and state at it and
  * evaluates parameters, state, gradients and loss as one program; on failure everything goes back. Each optimizer is a row of `rules`. */
 #include "nn/nn.h"
+#include "base/floats.h"
 #include "ops/row.h"
 #include <math.h>
 
@@ -596,6 +597,7 @@ int vn_step(vn_optim *o, vn_tree *p, const vn_tree *grads)
     if (!vn__check(o, VN__OPTIM, "step", "o") || !vn__check(p, VN__TREE, "step", "p") || !vn__check(grads, VN__TREE, "step", "grads"))
         return vn_status();
     VN_SCOPE;
+    VN__FLOATS;
     body *b = of(o);
     double lr = rate_of(b);
     if (!isfinite(lr)) return vn_status();

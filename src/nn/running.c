@@ -1,5 +1,6 @@
 /* running.c: weighted means of numbers that come one after another: the loss of an epoch, the accuracy of a test set. */
 #include "nn/nn.h"
+#include "base/floats.h"
 #include <math.h>
 
 /* What the addition to a sum loses is summed too: a million batches cost no digits. */
@@ -12,6 +13,7 @@ static void add(double *sum, double *lost, double x)
 
 int vn_running_add(vn_running *r, double value, double weight)
 {
+    VN__FLOATS;
     static const char who[] = "running_add";
     if (!r) return vn__fail(VN_E_NULL, "%s: r is NULL", who);
     if (!(weight >= 0) || isinf(weight)) return vn__fail(VN_E_ARG, "%s: a weight of %g; 0 or more is needed", who, weight);
@@ -23,6 +25,7 @@ int vn_running_add(vn_running *r, double value, double weight)
 
 double vn_running_value(const vn_running *r)
 {
+    VN__FLOATS;
     if (!r) return vn__fail(VN_E_NULL, "running_value: r is NULL"), NAN;
     return r->weight > 0 ? (r->sum + r->lost) / r->weight : NAN;
 }

@@ -1,5 +1,6 @@
 /* schedule.c: learning rates as functions of the step. A schedule is plain data; nothing is remembered between calls. */
 #include "nn/nn.h"
+#include "base/floats.h"
 #include <math.h>
 
 enum { CONSTANT = 1, STEPS, EXPONENTIAL, LINEAR, COSINE, ONE_CYCLE, USER };
@@ -90,6 +91,7 @@ static double rate_at(const vn_schedule *s, int64_t step)
 
 double vn_schedule_at(const vn_schedule *s, int64_t step)
 {
+    VN__FLOATS;
     if (!s) return vn__fail(VN_E_NULL, "schedule_at: s is NULL"), NAN;
     if (vn__schedule_check(s, "schedule_at")) return NAN;
     if (step < 0) return vn__fail(VN_E_ARG, "schedule_at: step %lld", (long long)step), NAN;

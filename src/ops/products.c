@@ -175,12 +175,14 @@ vn_array *compose_kron(vn_array *const *in, const vn__infer *i)
 
 /* ---- running products ---- */
 
-/* Products of 1, 2, 4 ... neighbours: only products, so gradients of every order are right, also at zeros. */
+/* Products of 1, 2, 4 ... neighbours: only products, so gradients of every order are right, also at zeros. Floats are multiplied in float64
+ * and rounded once, as running sums are added. */
 vn_array *compose_cumulative_prod(vn_array *const *in, const vn__infer *i)
 {
     int axis = (int)i->options->v[0].u.i;
     bool reverse = i->options->v[1].u.i != 0;
-    vn_array *x = vn__widen(vn__narrow(in[0], i));
+    vn_dtype inner = vn__is(i->dtype, VN_FLOATS) ? VN_F64 : vn__is(i->dtype, VN_COMPLEX) ? VN_C128 : (vn_dtype)i->dtype;
+    vn_array *x = vn_cast(in[0], inner);
     int64_t n = i->dims[axis];
     if (reverse) x = vn_flip(x, VN_AXES(axis));
     for (int64_t step = 1; step < n && x; step *= 2) {

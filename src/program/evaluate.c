@@ -6,6 +6,7 @@
  * another thread become inputs it waits for; the lock orders claims, so waiting cannot go in circles. No lock is held while an engine
  * runs or a buffer is released. */
 #include "core/internal.h"
+#include "base/floats.h"
 
 pthread_mutex_t vn__graph_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t settled = PTHREAD_COND_INITIALIZER; /* claimed nodes became ready, or pending again */
@@ -532,6 +533,7 @@ int vn__evaluate(int n, vn__node *const *targets, int n_spare, vn__node *const *
 {
     vn__state *s = vn__enter();
     if (!s) return VN_E_MEM;
+    VN__FLOATS;
     int code = VN_OK;
     for (int k = 0; !code && k < n; k++) {
         if (targets[k]->op == VN__OP_SCALAR && vn__node_state_of(targets[k]) != VN__READY) code = give_value(targets[k]);
@@ -555,6 +557,7 @@ int vn__settle(vn__node *n)
 
 int vn__prepare(int n, vn__node *const *targets, vn__text *explain)
 {
+    VN__FLOATS;
     vn__state *s = vn__enter();
     job *j = s ? job_begin(s) : NULL;
     if (!j) return vn__no_memory("explain");
@@ -634,6 +637,7 @@ static vn__node *unfinished(const job *j)
 vn__recording *vn__recording_new(vn__engine *e, int n, vn__node *const *targets, int n_parameters, vn__value *const *parameters,
                                  const char *who)
 {
+    VN__FLOATS;
     vn__state *s = vn__enter();
     job *j = s ? job_begin(s) : NULL;
     vn__recording *r = j ? vn__calloc(sizeof *r) : NULL;
@@ -662,6 +666,7 @@ vn__recording *vn__recording_new(vn__engine *e, int n, vn__node *const *targets,
 
 int vn__recording_run(const vn__recording *r, vn__value *const *parameters, vn_buf **out)
 {
+    VN__FLOATS;
     vn_buf *few_in[32], *few_out[32], **in = r->n_inputs > 32 ? vn__alloc(r->n_inputs * sizeof *in) : few_in;
     vn_buf **results = r->n_out > 32 ? vn__alloc(r->n_out * sizeof *results) : few_out;
     int code = in && results ? VN_OK : vn__no_memory("capture");

@@ -1,5 +1,6 @@
 /* node.c: the life of nodes (a recorded op or a leaf; it never changes its meaning) and of values (an engine's buffer, shared). */
 #include "core/internal.h"
+#include "base/floats.h"
 
 /* ---- values ---- */
 
@@ -114,6 +115,7 @@ vn__node *vn__leaf_from(vn__engine *e, int dtype, int rank, const int64_t *dims,
     vn_desc d = {dtype, rank, 1, dims};
     for (int i = 0; i < rank; i++) d.count *= dims[i];
     vn_buf *buf = NULL;
+    VN__FLOATS;
     int code = vn__engine_usable(e, who);
     if (!code && !(code = vn__engine_enter(e, who))) {
         code = e->api.from_host(&d, m, &buf);
@@ -141,6 +143,7 @@ static vn_buf *number_buf(vn__state *s, vn__engine *e, int dtype, int64_t bits, 
         return slot->buf;
     }
     vn_buf *buf = NULL;
+    VN__FLOATS;
     const int64_t data[2] = {bits, 0}; /* the imaginary part, where there is one */
     vn_host_memory m = {.data = data, .bytes = vn_dtype_size((vn_dtype)dtype)};
     if ((*code = vn__engine_enter(e, "number"))) return NULL;

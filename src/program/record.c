@@ -1,6 +1,7 @@
 /* record.c: the one place that records. A public op comes in with handles and options, a pending node goes out: engine found, dtypes
  * promoted, shape inferred, history noted. Nothing is computed, except in eager mode and by the safety net. */
 #include "core/internal.h"
+#include "base/floats.h"
 
 enum { NET = 16384 };
 
@@ -173,6 +174,7 @@ static bool composed(vn__state *s, int op, vn_array *const *in, vn__infer *i, vn
 {
     const vn__op *row = i->op;
     if (!row->compose || whole(s, op, i, e, n)) return false;
+    VN__FLOATS; /* compositions compute numbers; recording itself does not */
     vn_code before = s->code;
     *z = row->compose(in, i);
     if (*z != VN__AS_IS && !before && s->code) *z = NULL; /* of a composition that failed on its way nothing is to be used */

@@ -1,5 +1,6 @@
 /* evaluate.c: once over data, in evaluation mode: scores, the confusion matrix, predictions. */
 #include "train/train.h"
+#include "base/floats.h"
 
 static int judge_batch(vn_module *m, vn__judge *j, vn_array *x, vn_array *y, vn__verdict *v)
 {
@@ -74,6 +75,7 @@ static int check_data(const vn_dataset *d, int64_t *batch, bool target, const ch
 
 int vn_evaluate(vn_module *m, vn_dataset *data, const vn_evaluate_opts *opts, vn_evaluation *result)
 {
+    VN__FLOATS;
     static const char who[] = "evaluate";
     vn_evaluate_opts o = {0};
     vn__take(&o, sizeof o, opts);

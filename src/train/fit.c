@@ -1,6 +1,7 @@
 /* fit.c: the training loop. A step is one program: rows are chosen, the network, its loss, gradients and metrics are recorded, and the
  * optimizer's step evaluates all of it together. */
 #include "train/train.h"
+#include "base/floats.h"
 #include <math.h>
 #include <time.h>
 
@@ -319,6 +320,7 @@ static int run_and_report(vn__fit *f, vn_module *m, vn_dataset *data, const vn_f
 
 int vn_fit(vn_module *m, vn_dataset *data, const vn_fit_opts *opts, vn_fit_result *result)
 {
+    VN__FLOATS;
     if (!vn__check(m, VN__MODULE, who, "m") || !vn__check(data, VN__DATASET, who, "data")) return vn_status();
     if (result && !result->size) return vn__fail(VN_E_ARG, "%s: size of the result is 0; it must be sizeof(vn_fit_result)", who);
     vn__fit *f = vn__calloc(sizeof *f);

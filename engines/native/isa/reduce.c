@@ -209,27 +209,30 @@ EXTREME(min, f32, float, int32_t, __builtin_inff(), LESS_OR_NAN)
 EXTREME(max, f64, double, int64_t, -__builtin_inf(), MORE_OR_NAN)
 EXTREME(min, f64, double, int64_t, __builtin_inf(), LESS_OR_NAN)
 
-#define RUNNING(tag, T)                                                                            \
+/* Sums are kept in A, wider than T where there is such a type, so that a long row loses no digits: each is rounded once. One that begins
+ * with -0 is the first element itself. */
+#define RUNNING(tag, T, A)                                                                         \
     static void running_##tag(void *to, const void *xs, int64_t length, int64_t n, int64_t stride) \
     {                                                                                              \
         T *z = to;                                                                                 \
         const T *x = xs;                                                                           \
+        A sums[2 * VN_RUNNING_COLUMNS]; /* complex numbers have two parts */                       \
         if (n == 1) {                                                                              \
-            T sum = 0;                                                                             \
-            for (int64_t i = 0; i < length; i++) z[i * stride] = sum += x[i * stride];             \
+            A sum = (A)-0.0;                                                                       \
+            for (int64_t i = 0; i < length; i++) z[i * stride] = (T)(sum += x[i * stride]);        \
             return;                                                                                \
         }                                                                                          \
-        if (z != x) memcpy(z, x, (size_t)n * sizeof(T));                                           \
-        for (int64_t i = 1; i < length; i++) {                                                     \
+        for (int64_t j = 0; j < n; j++) sums[j] = (A)-0.0;                                         \
+        for (int64_t i = 0; i < length; i++) {                                                     \
             T *row = z + i * stride;                                                               \
-            const T *before = row - stride, *own = x + i * stride;                                 \
+            const T *own = x + i * stride;                                                         \
             VN_INDEPENDENT                                                                         \
-            for (int64_t j = 0; j < n; j++) row[j] = before[j] + own[j];                           \
+            for (int64_t j = 0; j < n; j++) row[j] = (T)(sums[j] += own[j]);                       \
         }                                                                                          \
     }
-RUNNING(f32, float)
-RUNNING(f64, double)
-RUNNING(u64, uint64_t)
+RUNNING(f32, float, double)
+RUNNING(f64, double, double)
+RUNNING(u64, uint64_t, uint64_t)
 
 #define COMPLEX_RUNNING(tag, real)                                                               \
     static void running_##tag(void *z, const void *x, int64_t length, int64_t n, int64_t stride) \

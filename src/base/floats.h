@@ -1,0 +1,69 @@
+/* floats.h: the floating-point environment that the library computes in: rounding to nearest, no traps, subnormal numbers kept. A host may
+ * have another one, at any time. `VN__FLOATS;` is a declaration: from there to the end of its block the environment is the default one,
+ * and then the host's again, with the flags that it had raised and no others. What computes has it: evaluation, ops that are made of
+ * others, numbers on their way in and out. Threads of the native engine set theirs once; those of a framework begin with the one they
+ * are started in. */
+#ifndef VN_FLOATS_H
+#define VN_FLOATS_H
+
+#include <fenv.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined(__x86_64__)
+
+/* As a rule nothing has to be changed, which MXCSR tells, the register of the vector units. The old unit, x87, has a control word of its
+ * own; whoever sets traps or rounding as C has it sets both. Its flags are kept where the environment was another one, and else not: none
+ * of our code raises them, but a framework's may. */
+enum { VN__MXCSR = 0x1F80, VN__MXCSR_FLAGS = 0x3F };
+
+typedef struct {
+    uint32_t mxcsr;
+    bool changed;
+    fenv_t host; /* where it was changed */
+} vn__floats;
+
+static inline void vn__floats_default(void)
+{
+    fesetenv(FE_DFL_ENV);
+    __builtin_ia32_ldmxcsr(VN__MXCSR);
+}
+static inline void vn__floats_enter(vn__floats *f)
+{
+    f->mxcsr = __builtin_ia32_stmxcsr();
+    f->changed = (f->mxcsr & ~(uint32_t)VN__MXCSR_FLAGS) != VN__MXCSR;
+    if (__builtin_expect(!f->changed, 1)) return;
+    fegetenv(&f->host);
+    vn__floats_default();
+}
+static inline void vn__floats_leave(const vn__floats *f)
+{
+    if (__builtin_expect(f->changed, 0)) fesetenv(&f->host);
+    else __builtin_ia32_ldmxcsr(f->mxcsr); /* costs less than to ask whether it is needed */
+}
+
+#else
+
+typedef fenv_t vn__floats;
+
+static inline void vn__floats_default(void)
+{
+    fesetenv(FE_DFL_ENV);
+}
+static inline void vn__floats_enter(vn__floats *host)
+{
+    fegetenv(host);
+    vn__floats_default();
+}
+static inline void vn__floats_leave(const vn__floats *host)
+{
+    fesetenv(host);
+}
+
+#endif
+
+#define VN__FLOATS                                                         \
+    vn__floats vn__floats_here __attribute__((cleanup(vn__floats_leave))); \
+    vn__floats_enter(&vn__floats_here)
+
+#endif
