@@ -445,7 +445,7 @@ static void ownership(void)
         CHECK_FAILS(vn_module_new(&borrowed, &seven, VN_OPTS(module, .build_mode = 9)), VN_E_ARG, "build mode");
     }
     CHECK(freed == 21);
-    CHECK_FAILS(vn_module_new(&bad, &seven, NULL), VN_E_ARG, "Bad: build: module_add: \"a.b\" is no name");
+    CHECK_FAILS(vn_module_new(&bad, &seven, NULL), VN_E_ARG, "Bad: build: callback: module_add: \"a.b\" is no name");
     CHECK(freed == 28);
 }
 
