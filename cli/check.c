@@ -115,16 +115,16 @@ static int make_plan(const command_args *args, plan *p)
 
 /* ---- the verdict ---- */
 
-static void count(const run *r, int64_t to[CELL_STATES])
+static void count(const run *r, int64_t to[REPORT_STATES])
 {
-    memset(to, 0, CELL_STATES * sizeof *to);
+    memset(to, 0, REPORT_STATES * sizeof *to);
     for (int e = 0; e < r->n_engines; e++)
         for (int k = 0; k < r->n_tests; k++) to[r->engines[e].cells[k].state]++;
 }
 
-static int exit_status(const run *r, int broken)
+static int exit_status(const run *r)
 {
-    int64_t n[CELL_STATES];
+    int64_t n[REPORT_STATES];
     bool trouble = false;
     count(r, n);
     bool misnamed = false;
@@ -135,10 +135,10 @@ static int exit_status(const run *r, int broken)
         misnamed = true;
     }
     if (r->interrupted) return EXIT_INTERRUPTED;
-    if (n[CELL_FAIL] || n[CELL_FLAKY] || broken) return EXIT_FAILED;
-    if (n[CELL_ERROR] || trouble) return EXIT_ERROR;
+    if (n[REPORT_FAIL] || n[REPORT_FLAKY]) return EXIT_FAILED;
+    if (n[REPORT_ERROR] || trouble) return EXIT_ERROR;
     if (misnamed) return EXIT_USAGE;
-    if (n[CELL_NOT_RUN] == (int64_t)r->n_tests * r->n_engines) {
+    if (n[REPORT_NOT_RUN] == (int64_t)r->n_tests * r->n_engines) {
         complain("check: no engine is there: nothing was run");
         return EXIT_ERROR;
     }
@@ -151,7 +151,7 @@ static void print_failures(const run *r)
         for (int k = 0; k < r->n_tests; k++) {
             char repro[512];
             const cell *c = &r->engines[e].cells[k];
-            if (c->state != CELL_FAIL && c->state != CELL_ERROR && c->state != CELL_FLAKY) continue;
+            if (c->state != REPORT_FAIL && c->state != REPORT_ERROR && c->state != REPORT_FLAKY) continue;
             repro_line(r, &r->engines[e], k, repro, sizeof repro);
             printf("  %s\n", repro);
         }
@@ -160,23 +160,23 @@ static void print_failures(const run *r)
 
 static void print_summary(const run *r)
 {
-    int64_t n[CELL_STATES];
+    int64_t n[REPORT_STATES];
     int shown = 0;
     count(r, n);
-    if (n[CELL_FAIL] + n[CELL_ERROR] + n[CELL_FLAKY]) {
+    if (n[REPORT_FAIL] + n[REPORT_ERROR] + n[REPORT_FLAKY]) {
         puts("\nTo run what failed again:");
         print_failures(r);
         putchar('\n');
     }
-    for (int s = 0; s < CELL_STATES; s++)
-        if (n[s]) printf("%s%lld %s", shown++ ? ", " : "", (long long)n[s], s == CELL_NOT_RUN ? "not run" : cell_state_names[s]);
+    for (int s = 0; s < REPORT_STATES; s++)
+        if (n[s]) printf("%s%lld %s", shown++ ? ", " : "", (long long)n[s], report_states[s].word);
     printf(" in %.1f s", r->seconds);
     if (r->plan->out) printf(": %s/index.html", r->plan->out);
     putchar('\n');
 }
 
-/* Renders the report, and compares it with the baseline. */
-static int publish(const run *r, int *broken)
+/* Renders the report, and compares it with the baseline. Returns an exit status. */
+static int publish(const run *r)
 {
     report_problem p = {""};
     const plan *q = r->plan;
@@ -186,10 +186,11 @@ static int publish(const run *r, int *broken)
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/report.json", q->out);
     report *written = report_read(path, &p);
-    int code = written ? report_against_baseline(written, q->baseline, stdout, broken, &p) : 1;
-    if (code) complain("check: %s", p.text);
+    report_scope scope = q->test || (q->suite && strcmp(q->suite, "all") != 0) ? REPORT_CELLS : REPORT_ENGINES;
+    int code = written ? report_against_baseline(written, q->baseline, scope, stdout, &p) : EXIT_ERROR;
+    if (*p.text) complain("check: %s", p.text);
     if (written) report_free(written);
-    return code ? EXIT_ERROR : EXIT_GOOD;
+    return code;
 }
 
 /* ---- running ---- */
@@ -214,25 +215,25 @@ static bool make_run(run *r, const plan *p)
     return r->tests != NULL;
 }
 
-/* The report, where one is wanted; *broken: cells that passed in the baseline. */
-static int write_report(const run *r, int *broken)
+/* The report, where one is wanted. Returns an exit status. */
+static int write_report(const run *r)
 {
     char problem[1100] = "";
     if (!r->plan->out) return EXIT_GOOD;
-    return report_write(r, problem, sizeof problem) ? publish(r, broken) : (complain("check: %s", problem), EXIT_ERROR);
+    return report_write(r, problem, sizeof problem) ? publish(r) : (complain("check: %s", problem), EXIT_ERROR);
 }
 
 static int run_all(const plan *p)
 {
     run r;
     char problem[1100] = "";
-    int broken = 0, code = EXIT_ERROR;
+    int code = EXIT_ERROR;
     if (p->out && !report_folder(p, problem, sizeof problem)) return complain("check: %s", problem), EXIT_ERROR;
     if (!make_run(&r, p) || !pool_run(&r)) complain("check: out of memory");
     else {
-        int written = write_report(&r, &broken);
+        int written = write_report(&r);
         if (!p->quiet) print_summary(&r);
-        code = exit_status(&r, broken);
+        code = exit_status(&r);
         if (!code) code = written;
     }
     run_free(&r);
@@ -374,12 +375,14 @@ const command command_check = {
             {.name = "out", .kind = OPTION_FILE, .value = "DIR", .about = "folder of the report (vinea-report)"},
             {.name = "baseline",
              .kind = OPTION_FILE,
-             .about = "a report.json or verdicts.json of before: a cell that passed there and fails now makes the exit status 1"},
+             .about = "a report.json or verdicts.json of before: a cell that passed there and fails now, and one that only one of the runs "
+                      "has, makes "
+                      "the exit status 1"},
             {.name = "compare",
              .kind = OPTION_FILE,
              .value = "A B",
              .n_values = 2,
-             .about = "run nothing; say what changed between two reports"},
+             .about = "run nothing; say what changed between two reports; exit status 1 where a cell broke, is gone or is new"},
             {.name = "known",
              .kind = OPTION_FILE,
              .about = "known failures, a line each: engine, id, reason (instead of the built-in list)"},

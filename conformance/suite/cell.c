@@ -4,10 +4,6 @@
 
 enum { REPEATS = 3 };
 
-const char *const cell_state_names[CELL_STATES] = {
-    [CELL_PASS] = "pass",       [CELL_FAIL] = "fail",      [CELL_ERROR] = "error",
-    [CELL_FLAKY] = "flaky",     [CELL_KNOWN] = "known",    [CELL_UNSUPPORTED] = "unsupported",
-    [CELL_SKIPPED] = "skipped", [CELL_NOT_RUN] = "not_run"};
 const char *const check_kind_names[CHECK_KINDS] = {
     [CHECK_VALUE] = "value",   [CHECK_DTYPE] = "dtype", [CHECK_SHAPE] = "shape", [CHECK_GRADIENT] = "gradient",
     [CHECK_SECOND] = "second", [CHECK_TREE] = "tree",   [CHECK_OUT] = "out"};
@@ -123,10 +119,10 @@ static bool steady(const work *w, const trial *failed)
     return true;
 }
 
-static cell_state state_of(const char *reason)
+static report_state state_of(const char *reason)
 {
-    if (!strcmp(reason, "missing_feature")) return CELL_UNSUPPORTED;
-    return !strcmp(reason, "exception") || !strcmp(reason, "memory") ? CELL_ERROR : CELL_FAIL;
+    if (!strcmp(reason, "missing_feature")) return REPORT_UNSUPPORTED;
+    return !strcmp(reason, "exception") || !strcmp(reason, "memory") ? REPORT_ERROR : REPORT_FAIL;
 }
 
 static const char *message_of(const trial *t)
@@ -164,9 +160,9 @@ static void examine(const work *w, const trial *failed)
     say_failed(w, failed, message_of(failed));
     if (c->failed_case >= 0) return;
     blame(c, failed);
-    if (c->state == CELL_UNSUPPORTED || w->p->stop) return;
+    if (c->state == REPORT_UNSUPPORTED || w->p->stop) return;
     if (steady(w, failed)) keep_small(w, failed);
-    else c->state = CELL_FLAKY;
+    else c->state = REPORT_FLAKY;
 }
 
 /* ---- alone ---- */
@@ -209,7 +205,7 @@ static void examine_company(const work *w, int at)
     c->company = true;
     memcpy(c->message, message, sizeof message);
     run_batch(w);
-    if (strcmp(trial_reason(t), reason) != 0) c->state = CELL_FLAKY;
+    if (strcmp(trial_reason(t), reason) != 0) c->state = REPORT_FLAKY;
 }
 
 static void finish_batch(work *w)
@@ -217,11 +213,11 @@ static void finish_batch(work *w)
     bool company = false;
     if (!w->n) return;
     run_batch(w);
-    for (int k = 0; k < w->n && w->c->state != CELL_UNSUPPORTED; k++) {
+    for (int k = 0; k < w->n && w->c->state != REPORT_UNSUPPORTED; k++) {
         trial *t = &w->batch[k];
         if (!*trial_reason(t)) add(w->c, t, w->again);
         else if (run_alone(w, t->number, t->dtype) && !company) company = true, examine_company(w, k);
-        if (w->p->stop && w->c->state != CELL_PASS) break;
+        if (w->p->stop && w->c->state != REPORT_PASS) break;
     }
     for (int k = 0; k < w->n; k++) trial_close(&w->batch[k]);
     w->n = 0;
@@ -241,10 +237,10 @@ static void run_cases(work *w, bool together)
     uint32_t dtypes = (test->dtypes ? test->dtypes : VN_FLOATS) & (w->p->dtypes ? w->p->dtypes : ~UINT32_C(0));
     for (int d = 0; d < VN_DTYPE_COUNT; d++) {
         if (!(dtypes & VN_BIT(d)) || list_excluded(test, w->engine, vn_dtype_name((vn_dtype)d))) continue;
-        for (int k = 0, n; (n = number_of(test, w->p, (vn_dtype)d, k)) >= 0 && w->c->state != CELL_UNSUPPORTED; k++) {
+        for (int k = 0, n; (n = number_of(test, w->p, (vn_dtype)d, k)) >= 0 && w->c->state != REPORT_UNSUPPORTED; k++) {
             if (together) run_together(w, n, (vn_dtype)d);
             else run_alone(w, n, (vn_dtype)d);
-            if (w->p->stop && w->c->state != CELL_PASS) return;
+            if (w->p->stop && w->c->state != REPORT_PASS) return;
         }
     }
     if (together) finish_batch(w);
@@ -252,7 +248,7 @@ static void run_cases(work *w, bool together)
 
 void cell_run(const conformance_test *test, const plan *p, const char *engine, cell *c, const observer *o)
 {
-    *c = (cell){.state = CELL_PASS, .failed_case = -1};
+    *c = (cell){.state = REPORT_PASS, .failed_case = -1};
     double start = seconds_now();
     work w = {.test = test, .p = p, .engine = engine, .c = c, .o = o};
     programs how = p->programs ? p->programs : p->tier == TIER_QUICK ? PROGRAMS_TOGETHER : PROGRAMS_BOTH;
@@ -262,8 +258,8 @@ void cell_run(const conformance_test *test, const plan *p, const char *engine, c
     if (!w.batch || how == PROGRAMS_BOTH) run_cases(&w, false);
     free(w.batch);
     c->milliseconds = 1e3 * (seconds_now() - start);
-    if (c->state != CELL_PASS || c->assertions) return;
-    c->state = c->cases ? CELL_ERROR : CELL_SKIPPED;
+    if (c->state != REPORT_PASS || c->assertions) return;
+    c->state = c->cases ? REPORT_ERROR : REPORT_SKIPPED;
     snprintf(c->reason, sizeof c->reason, "%s", c->cases ? "assertion_free" : "dtype");
     snprintf(c->message, sizeof c->message, "%s", c->cases ? "the test asserted nothing" : "the test has none of the dtypes asked for");
 }

@@ -60,7 +60,7 @@ static void judge_output(cell *c)
 {
     char text[200];
     if (!take_output(text, sizeof text)) return;
-    c->state = CELL_ERROR;
+    c->state = REPORT_ERROR;
     snprintf(c->reason, sizeof c->reason, "exception");
     snprintf(c->message, sizeof c->message, "something was printed on standard output, which belongs to the program: %s", text);
 }

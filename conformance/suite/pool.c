@@ -66,13 +66,13 @@ static bool start(child *c, const plan *p)
 
 static void stop_after(run *r, const cell *c)
 {
-    bool failed = c->state == CELL_FAIL || c->state == CELL_ERROR || c->state == CELL_FLAKY;
+    bool failed = c->state == REPORT_FAIL || c->state == REPORT_ERROR || c->state == REPORT_FLAKY;
     if (r->plan->stop && failed) r->stopped = true;
 }
 
-static void settle(run *r, child *c, int test, cell_state state, const char *reason, const char *format, ...)
+static void settle(run *r, child *c, int test, report_state state, const char *reason, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
-static void settle(run *r, child *c, int test, cell_state state, const char *reason, const char *format, ...)
+static void settle(run *r, child *c, int test, report_state state, const char *reason, const char *format, ...)
 {
     cell *to = &c->engine->cells[test];
     va_list args;
@@ -88,7 +88,7 @@ static void settle(run *r, child *c, int test, cell_state state, const char *rea
     progress_cell(r, c->engine, test);
 }
 
-static void settle_rest(run *r, child *c, cell_state state, const char *reason, const char *why)
+static void settle_rest(run *r, child *c, report_state state, const char *reason, const char *why)
 {
     for (int k = c->next; k < r->n_tests; k++) settle(r, c, k, state, reason, "%s", why);
 }
@@ -102,11 +102,11 @@ static void apply_known(const run *r, const engine_run *e, int test)
     cell *c = &e->cells[test];
     const char *why = known_failure(r->plan, e->name, r->tests[test]->id, problem, sizeof problem);
     if (!why) return;
-    if (c->state == CELL_FAIL || c->state == CELL_ERROR || c->state == CELL_FLAKY) {
-        c->state = CELL_KNOWN;
+    if (c->state == REPORT_FAIL || c->state == REPORT_ERROR || c->state == REPORT_FLAKY) {
+        c->state = REPORT_KNOWN;
         snprintf(c->message, sizeof c->message, "%s", why);
-    } else if (c->state == CELL_PASS) {
-        c->state = CELL_ERROR;
+    } else if (c->state == REPORT_PASS) {
+        c->state = REPORT_ERROR;
         snprintf(c->reason, sizeof c->reason, "exception");
         snprintf(c->message, sizeof c->message, "listed as a known failure (%s), but it passes: take it off the list", why);
     }
@@ -122,15 +122,15 @@ static void take_engine(run *r, child *c, const record *in)
     if (in->available) snprintf(e->version, sizeof e->version, "%s", in->version);
     else {
         snprintf(e->load_error, sizeof e->load_error, "%s", in->message);
-        settle_rest(r, c, before ? CELL_ERROR : CELL_NOT_RUN, before ? "load" : "", in->message);
+        settle_rest(r, c, before ? REPORT_ERROR : REPORT_NOT_RUN, before ? "load" : "", in->message);
     }
 }
 
 /* It crashed before, when its cases were one program. */
 static void remember_crash(child *c, cell *to)
 {
-    if (to->state != CELL_PASS) return;
-    to->state = CELL_ERROR;
+    if (to->state != REPORT_PASS) return;
+    to->state = REPORT_ERROR;
     to->company = true;
     snprintf(to->reason, sizeof to->reason, "crash");
     snprintf(to->message, sizeof to->message, "every case passes alone, but as one program: %.420s", c->how);
@@ -207,8 +207,8 @@ static void blame_crash(run *r, child *c, int test, const char *how, const char 
         snprintf(c->how, sizeof c->how, "%s; %.300s", how, words);
         return;
     }
-    if (now.cases) settle(r, c, test, CELL_ERROR, "crash", "%s in %s; %s", how, now.name, words);
-    else settle(r, c, test, CELL_ERROR, "crash", "%s; %s", how, words);
+    if (now.cases) settle(r, c, test, REPORT_ERROR, "crash", "%s in %s; %s", how, now.name, words);
+    else settle(r, c, test, REPORT_ERROR, "crash", "%s; %s", how, words);
 }
 
 /* What the end of a child means for the test it was running. */
@@ -219,10 +219,10 @@ static void blame(run *r, child *c, int status)
     process_words(&c->p, words);
     process_end(status, how, sizeof how);
     if (!strcmp(c->killed, "timeout"))
-        settle(r, c, test, CELL_ERROR, "timeout", "did not come to an end within %g s; %s", r->plan->seconds, words);
+        settle(r, c, test, REPORT_ERROR, "timeout", "did not come to an end within %g s; %s", r->plan->seconds, words);
     else if (!strcmp(c->killed, "memory"))
-        settle(r, c, test, CELL_ERROR, "memory", "needed more than %g MiB of memory; %s", r->plan->mebibytes, words);
-    else if (*c->killed) settle(r, c, test, CELL_ERROR, "exception", "wrote rubbish into the results; %s", words);
+        settle(r, c, test, REPORT_ERROR, "memory", "needed more than %g MiB of memory; %s", r->plan->mebibytes, words);
+    else if (*c->killed) settle(r, c, test, REPORT_ERROR, "exception", "wrote rubbish into the results; %s", words);
     else blame_crash(r, c, test, how, words);
 }
 
@@ -235,7 +235,7 @@ static void blame_engine(run *r, child *c, int status)
     snprintf(why, sizeof why, "the engine could not be loaded: %s; %.300s", *c->killed ? c->killed : how, words);
     snprintf(c->engine->load_error, sizeof c->engine->load_error, "%s", why);
     c->engine->present = true;
-    settle_rest(r, c, CELL_ERROR, "load", why);
+    settle_rest(r, c, REPORT_ERROR, "load", why);
 }
 
 /* The child is gone: settles what it left, and says whether another must go on. */
@@ -295,7 +295,7 @@ static void attend(run *r, child *c)
     }
     if (!finish(r, c)) end_engine(r, c);
     else if (!start(c, r->plan)) {
-        settle_rest(r, c, CELL_ERROR, "load", "no further process could be started");
+        settle_rest(r, c, REPORT_ERROR, "load", "no further process could be started");
         end_engine(r, c);
     }
 }
@@ -313,7 +313,7 @@ static void stop_all(run *r, child *children, int n)
         if (!*r->engines[k].load_error) r->engines[k].present = true; /* nothing says that it is not there */
         for (int i = r->engines[k].done; i < r->n_tests; i++) {
             cell *c = &r->engines[k].cells[i];
-            *c = (cell){.state = CELL_SKIPPED, .failed_case = -1};
+            *c = (cell){.state = REPORT_SKIPPED, .failed_case = -1};
             snprintf(c->reason, sizeof c->reason, "%s", interrupted ? "interrupted" : "stopped");
             snprintf(c->message, sizeof c->message, "the run %s before this test",
                      interrupted ? "was interrupted" : "stopped at a failure");
@@ -327,7 +327,7 @@ static int begin(run *r, child *c, int engine)
     if (start(c, r->plan)) return 1;
     fprintf(stderr, "vinea: check: no process could be started: %s\n", strerror(errno));
     c->engine->present = true;
-    settle_rest(r, c, CELL_ERROR, "load", "no process could be started");
+    settle_rest(r, c, REPORT_ERROR, "load", "no process could be started");
     c->engine = NULL;
     return 0;
 }

@@ -11,6 +11,7 @@
 #ifndef VN_RUNNER_H
 #define VN_RUNNER_H
 
+#include "conformance/report/report.h" /* the states of cells */
 #include "suite.h"
 
 enum {
@@ -73,25 +74,13 @@ const char *matrix_verdict(const conformance_test *test, const char *engine);
 
 /* ---- cells ---- */
 
-typedef enum cell_state {
-    CELL_PASS,
-    CELL_FAIL,
-    CELL_ERROR,
-    CELL_FLAKY,
-    CELL_KNOWN,
-    CELL_UNSUPPORTED,
-    CELL_SKIPPED,
-    CELL_NOT_RUN,
-    CELL_STATES
-} cell_state;
-extern const char *const cell_state_names[CELL_STATES];
 extern const char *const check_kind_names[CHECK_KINDS];
 
 typedef enum verdict { VERDICT_NONE, VERDICT_PASS, VERDICT_FAIL } verdict;
 
 /* Plain data: children send it as it is. */
 typedef struct cell {
-    cell_state state;
+    report_state state;
     char reason[CELL_REASON], message[TRIAL_TEXT];
     int64_t cases, assertions;
     double milliseconds, max_abs, max_rel, max_ulp, ratio, strict_ratio;

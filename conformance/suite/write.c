@@ -153,7 +153,7 @@ static void put_cell(text *t, const run *r, int test, const engine_run *e)
     bool ran = c->cases > 0;
     text_add(t, "      {");
     put_text(t, "engine", e->name);
-    text_add(t, ", \"state\": \"%s\"", cell_state_names[c->state]);
+    text_add(t, ", \"state\": \"%s\"", report_states[c->state].name);
     if (*c->reason) text_add(t, ", "), put_text(t, "reason", c->reason);
     if (*c->message) text_add(t, ", "), put_text(t, "message", c->message);
     text_add(t, ", \"cases\": %lld, \"assertions\": %lld, \"duration_ms\": %.3f", (long long)c->cases, (long long)c->assertions,
@@ -201,12 +201,12 @@ static void put_totals(text *t, const run *r)
 {
     text_add(t, "  \"totals\": {");
     for (int e = 0; e < r->n_engines; e++) {
-        int64_t counts[CELL_STATES] = {0};
+        int64_t counts[REPORT_STATES] = {0};
         for (int k = 0; k < r->n_tests; k++) counts[r->engines[e].cells[k].state]++;
         text_add(t, "%s\n    ", e ? "," : "");
         text_json(t, r->engines[e].name);
         text_add(t, ": {");
-        for (int s = 0; s < CELL_STATES; s++) text_add(t, "%s\"%s\": %lld", s ? ", " : "", cell_state_names[s], (long long)counts[s]);
+        for (int s = 0; s < REPORT_STATES; s++) text_add(t, "%s\"%s\": %lld", s ? ", " : "", report_states[s].name, (long long)counts[s]);
         text_add(t, "}");
     }
     text_add(t, "}\n");

@@ -177,6 +177,23 @@ sed 's/"wrong"/"works"/g' wrong/report.json >good/broken.json
 code=0; "$vinea" check --compare good/report.json good/broken.json >out 2>&1 || code=$?
 [ "$code" -eq 1 ] || { cat out; fail "--compare: a cell that broke gives $code"; }
 expect 0 "${one[@]}" --engine works --out "$work/good" --baseline good/broken.json
+cp good/report.json one.json
+expect 0 "${table[@]}" --engine works --out "$work/good" # 18 tests, of which one.json has one
+for pair in "one.json good/report.json:0 that ran before did not run now, and 17 ran that did not before" \
+  "good/report.json one.json:17 that ran before did not run now, and 0 ran that did not before"; do
+  # shellcheck disable=SC2086
+  expect 1 --compare ${pair%%:*}
+  grep -q "do not have the same cells: ${pair#*:}" err || { cat out err; fail "--compare: cells that only one run has are not counted"; }
+done
+cp good/report.json table.json
+expect 0 "${one[@]}" --engine works --out "$work/good" --baseline table.json # it was asked for one of them
+expect 1 "${table[@]}" --engine works --out "$work/good" --baseline one.json; grep -q ' 17 ran that did not before' err || fail "new cells pass unseen"
+expect 1 "${one[@]}" --engine works,native --out "$work/good" --baseline one.json; grep -q ' 1 ran that did not before' err || fail "a new engine passes unseen"
+sed 's/"works"/"absent"/g' one.json >absent.json
+expect 1 "${one[@]}" --engine absent,native --out "$work/good" --baseline absent.json; grep -q ' 1 that ran before did not run now' err || fail "an engine that is gone passes unseen"
+sed 's|"ops/add":|"ops/gone":|' "$source_dir/conformance/results/verdicts.json" >verdicts.json
+expect 1 --suite all --engine native --out "$work/good" --baseline verdicts.json
+grep -q '^gone .*ops/gone' out && grep -q '^new .*ops/add · native' out || { cat out; fail "a test that is gone passes unseen"; }
 
 say "the suites ops and nn"
 expect 0 --suite ops --engine native --strict --out "$work/ops"

@@ -7,7 +7,6 @@ results=$source_dir/conformance/results
 
 say "native, against the recorded verdicts"
 "$build/vinea" check --engine native --suite all --out "$work/out" --baseline "$results/verdicts.json" >"$work/log" 2>&1 || { tail -n 30 "$work/log"; fail "native no longer gives the recorded verdicts: run make results if that is meant"; }
-"$build/vinea" check --compare "$results/verdicts.json" "$work/out/report.json" >"$work/log" 2>&1 || { cat "$work/log"; fail "the verdicts differ"; }
 
 say "tables, badges and the README"
 python3 - "$source_dir" <<'END'
