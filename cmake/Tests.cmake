@@ -5,7 +5,7 @@
 #     /* ctest: engines */               once per engine, as <name>.<engine> with the engine's name as argument
 #     /* ctest: args WORDS */            with these arguments, after the engine's name
 #     /* ctest: env NAME=VALUE */        with that environment variable
-#     /* ctest: frameworks */            it needs the frameworks behind the plugins
+#     /* ctest: frameworks */            it loads the frameworks behind the plugins where they are installed
 #     /* ctest: full */                  label full: only `make test-full` runs it
 #     /* ctest: sanitize */              in the sanitizer builds too (which have nothing else)
 #     /* ctest: sanitize-address */      in that of the address sanitizer only: the thread sanitizer delivers signals later
@@ -65,6 +65,10 @@ function(vinea_register name source always)
     list(TRANSFORM requests REPLACE "^/\\* ctest: (.*) \\*/$" "\\1")
     list(APPEND requests ${always})
     set(labels)
+    file(STRINGS "${source}" threads REGEX "^#include <pthread.h>")
+    if(VINEA_SANITIZE MATCHES thread AND NOT threads) # in short only what has threads of its own
+        list(APPEND labels full)
+    endif()
     set(env)
     set(arguments)
     set(timeout)
@@ -233,7 +237,11 @@ function(vinea_suite name suite engine taken labels)
 endfunction()
 foreach(suite seeds ops nn)
     times(${seconds_${suite}_native} ${slower} taken)
-    vinea_suite(${suite} ${suite} native ${taken} "" --tier full)
+    set(labels)
+    if(VINEA_SANITIZE MATCHES thread)
+        set(labels full)
+    endif()
+    vinea_suite(${suite} ${suite} native ${taken} "${labels}" --tier full)
     foreach(plugin ${plugins})
         set(taken ${seconds_${suite}})
         if(seconds_${suite}_${plugin})
@@ -259,7 +267,8 @@ foreach(source ${sources})
     target_link_libraries(test_${name} PRIVATE vinea_flags vinea)
     vinea_register(${name} "${source}" "engines;env OMP_NUM_THREADS=1;env OPENBLAS_NUM_THREADS=1")
     foreach(engine native ${plugins})
-        set_tests_properties(${name}.${engine} PROPERTIES WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+        set_tests_properties(${name}.${engine} PROPERTIES WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" # what an engine without its framework says
+                             SKIP_REGULAR_EXPRESSION "no Python with the package [a-z]+ was found")
     endforeach()
 endforeach()
 

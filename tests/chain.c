@@ -1,4 +1,5 @@
 /* chain.c: a chain of a million nodes is recorded, evaluated, differentiated and freed, on a thread with a small stack. */
+/* ctest: seconds 3 */
 /* ctest: sanitize */
 #include "check.h"
 #include <pthread.h>

@@ -2,6 +2,7 @@
 # `vinea check`: engines that misbehave cost the cells concerned, with the right state and reason; two runs give the same report; a run that
 # is interrupted leaves a valid one; failures are made small, kept, and fail again when their line is pasted; a broken kernel is found; what fails
 # only as one program with others, or ends the process, is told from what fails alone; golden lines that are missing, wrong or known are told.
+# ctest: seconds 15
 . "$(dirname "$0")/common.bash"
 need gcc python3
 alone

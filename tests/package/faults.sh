@@ -2,6 +2,7 @@
 # Deliberate faults are found: two kernels are emptied and two gradients made wrong, one after the other, each in a library made of the objects of the
 # build and one that is compiled again. Each time `vinea check` must fail, and fail at the op concerned: as one program with other cases, and alone. It
 # makes the input small, and the line it prints fails again.
+# ctest: seconds 8
 . "$(dirname "$0")/common.bash"
 need gcc python3
 mkdir "$work/lib" "$work/changed"

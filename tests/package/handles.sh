@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Handles of PyTorch that are NULL: a library that gives them now and then, and else is the real one, stands in the place of libtorch_cpu.so
 # (handles_library.c). The torch engine reports each as an error, passes none on (PyTorch would crash), and computes what comes next.
+# ctest: seconds 12
+# ctest: frameworks
 . "$(dirname "$0")/common.bash"
 need gcc
 case " ${engines[*]} " in *" torch "*) ;; *) echo "skipped: there is no torch engine"; exit 77 ;; esac
@@ -8,8 +10,10 @@ export VINEA_ENGINE_PATH=$build/engines
 where() { # of the torch engine, as this environment finds it
   "$build/vinea" engines --json | python3 -c 'import json, sys; print({e["name"]: e for e in json.load(sys.stdin)}["torch"].get("where") or "")'
 }
+engines=(torch)
+keep_installed
+skip_missing
 real=$(where)
-[ -n "$real" ] || { echo "skipped: torch is not installed (make engines installs it)"; exit 77; }
 
 python3 -m venv --without-pip "$work/env"
 lib=$(echo "$work/env"/lib/python3.*/site-packages)/torch/lib

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # conformance/results is what the suites give now: the native column is run again, the tables and badges say what verdicts.json says.
 # Verdicts are compared, not times or error sizes. `make results` rewrites the folder.
+# ctest: seconds 3
 . "$(dirname "$0")/common.bash"
 results=$source_dir/conformance/results
 [ -s "$results/verdicts.json" ] || fail "there is no $results/verdicts.json: run make results"
