@@ -210,7 +210,7 @@ static void links(void)
 static void long_names(void)
 {
     folder_empty();
-    char name[257] = "";
+    char name[260] = "";
     memset(name, 'x', 227);
     for (int i = 227; i < 255; i += 2) memcpy(name + i, "\u00fc", 2);
     for (named = false;; named = true) {

@@ -307,7 +307,7 @@ static void cut_short(void)
     char folder[512], plugin[600];
     snprintf(folder, sizeof folder, "%s", folder_with("cut", "template", manifest));
     snprintf(plugin, sizeof plugin, "%s/template.so", folder);
-    const size_t sizes[] = {0, 1, 40, 63, 64, 100, 600, 4096, 5000, 9000};
+    const size_t sizes[] = {0, 1, 40, 63, 64, 100, 600, 4096, 5000, 10000};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         write_file(plugin, actor, sizes[k]);
         CHECK(refused(folder, sizes[k] >= 64 ? "is cut short" : "template: the plugin cannot be loaded"));

@@ -113,6 +113,38 @@ static void sums(void)
     free(x);
 }
 
+/* Sums of small integers are exact, so that dividing them by their number is exact too. */
+static void means_of_sevens(int64_t n)
+{
+    static const vn_dtype dtypes[] = {VN_F16, VN_BF16, VN_F32, VN_F64};
+    for (int d = 0; d < 4; d++) {
+        VN_SCOPE;
+        vn_array *x = vn_full(7, VN_SHAPE(2, n, 1), dtypes[d]), *seven = vn_full(7, VN_0D, dtypes[d]), *zero = vn_sub(seven, seven);
+        vn_array *sevens[] = {vn_mean(x, VN_ALL),
+                              vn_mean(x, VN_AXES(1)),
+                              vn_mean(vn_reshape(x, VN_SHAPE(n, 2)), VN_AXES(0)),
+                              vn_avg_pool(x, VN_LIST(n), VN_DEFAULT, VN_DEFAULT, 0),
+                              vn_global_avg_pool(x, "channel_last", 0),
+                              vn_adaptive_avg_pool(x, VN_LIST(1), "channel_last"),
+                              vn_einops_reduce(x, "b n c -> b c", "mean", "")};
+        vn_array *zeros[] = {vn_var(x, VN_ALL, 0), vn_std(x, VN_AXES(1), 0), vn_layer_norm(x, VN_NONE, VN_NONE, VN_AXES(1), 1e-5),
+                             vn_group_norm(x, VN_NONE, VN_NONE, 1, -1, 1e-5)};
+        for (int k = 0; k < 7; k++) CHECK(vn_item(vn_all(vn_equal(sevens[k], seven), VN_ALL)) == 1);
+        for (int k = 0; k < 4; k++) CHECK(vn_item(vn_all(vn_equal(zeros[k], zero), VN_ALL)) == 1);
+        if (d < 2) continue;
+        double parts[2];
+        CHECK(vn_item_complex(vn_mean(vn_complex(x, vn_neg(x)), VN_ALL), parts) == VN_OK && parts[0] == 7 && parts[1] == -7);
+    }
+}
+
+static void means(void)
+{
+    static const int64_t more[] = {127, 1000, 4097, 65537, 262147};
+    const bool compiles = !strcmp(vn_using(), "jax"); /* every length anew */
+    for (int n = 1; n <= 100; n += compiles ? 11 : 1) means_of_sevens(n);
+    for (int k = 0; k < (compiles ? 2 : 5); k++) means_of_sevens(more[k]);
+}
+
 /* 1, 2 and more threads on native. */
 static void same_bits(void)
 {
@@ -144,6 +176,7 @@ int main(int argc, char **argv)
     RUN(running_sums_of_complex_numbers);
     RUN(running_products);
     RUN(sums);
+    RUN(means);
     if (!strcmp(vn_using(), "native")) same_bits();
     return finish();
 }

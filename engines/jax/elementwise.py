@@ -60,10 +60,25 @@ def floored(x, y):
     return jnp.where(y == 0, x / y, quotient), rest
 
 
+FEW = 65536
+
+
+def divide_by_few(x, y):
+    """x / y where y is broadcast. XLA multiplies by 1 / y there, which is 0 where that would be subnormal, and else up to a unit in the last
+    place off. Large divisors are made smaller together with x. Numbers are worth more, for means to be exact: a choice that depends on x
+    hides from XLA that they are broadcast, and a barrier keeps it from dividing again for each element that a mean is used for.
+    """
+    if y.size > 1:
+        by = jnp.where(jnp.abs(y) > jnp.sqrt(jnp.finfo(y.dtype).max), jnp.finfo(y.dtype).eps, 1).astype(y.dtype)
+        return jnp.divide(x * by, y * by)
+    quotient = jnp.divide(x, jnp.where(x == x, y, x))
+    return lax.optimization_barrier(quotient) if x.size <= FEW else quotient
+
+
 def divide(x, y):
     """As JAX's, but a complex zero has no sign as a divisor, and an infinity in both parts gives NaN, as the formula has it."""
     if not jnp.iscomplexobj(x):
-        return jnp.divide(x, y)
+        return jnp.divide(x, y) if y.shape == jnp.broadcast_shapes(x.shape, y.shape) else divide_by_few(x, y)
     quotient = jnp.divide(x, jnp.where(y == zero(y), zero(y), y))
     nowhere = jnp.full((), complex(jnp.nan, jnp.nan), quotient.dtype)
     return jnp.where(jnp.isinf(y.real) & jnp.isinf(y.imag), nowhere, quotient)

@@ -42,13 +42,14 @@ static vn_array *truth(vn_array *x)
 
 /* ---- reductions ---- */
 
-/* Of complex numbers part by part: an infinity or NaN in one leaves the other alone. */
+/* Divided, not multiplied by the inverse, so that the mean of equal numbers is that number where their sum is exact. Of complex numbers
+ * part by part: an infinity or NaN in one leaves the other alone. */
 vn_array *compose_mean(vn_array *const *in, const vn__infer *i)
 {
     vn_axes axes = vn__axes_of(i, (int)i->options->v[1].u.i);
-    vn_array *total = vn_sum(vn__widen(in[0]), axes), *by = vn_scalar(1 / vn__elements(in[0], axes));
-    if (vn__is(i->dtype, VN_COMPLEX)) return vn_complex(vn_mul(vn_real(total), by), vn_mul(vn_imag(total), by));
-    return vn__narrow(vn_mul(total, by), i);
+    vn_array *total = vn_sum(vn__widen(in[0]), axes), *n = vn_scalar(vn__elements(in[0], axes));
+    if (vn__is(i->dtype, VN_COMPLEX)) return vn_complex(vn_div(vn_real(total), n), vn_div(vn_imag(total), n));
+    return vn__narrow(vn_div(total, n), i);
 }
 
 /* Pairs are multiplied until one element is left: only products, so gradients of every order are right, also at zeros.
@@ -95,7 +96,7 @@ static vn_array *variance(vn_array *x, const vn__infer *i)
 {
     vn_axes axes = vn__axes_of(i, (int)i->options->v[1].u.i);
     vn_array *d = vn_sub(x, vn_mean(x, vn__axes_of(i, 1)));
-    return vn_mul(vn_sum(vn_square(d), axes), vn_scalar(1 / (vn__elements(x, axes) - i->options->v[2].u.f)));
+    return vn_div(vn_sum(vn_square(d), axes), vn_scalar(vn__elements(x, axes) - i->options->v[2].u.f));
 }
 
 vn_array *compose_var(vn_array *const *in, const vn__infer *i)

@@ -442,7 +442,7 @@ vn_array *compose_kl_div(vn_array *const *in, const vn__infer *i)
     if (i->options->v[0].u.i) each = vn_mul(vn_exp(q), vn_sub(q, log_p));
     else each = vn_sub(entropy(q), expected(q, log_p));
     if (vn__reduction_of(i) != VN__BATCH_MEAN) return vn__reduced(each, i);
-    return vn__narrow(scaled(vn_sum(each, VN_ALL), 1 / (double)vn_dim(in[0], 0)), i);
+    return vn__narrow(vn_div(vn_sum(each, VN_ALL), vn_scalar((double)vn_dim(in[0], 0))), i);
 }
 
 /* log(x!) by Stirling, 0 up to 1 */

@@ -16,11 +16,6 @@ static double real(const vn__infer *i, int option)
     return i->options->v[option].u.f;
 }
 
-static vn_array *scaled(vn_array *x, double by)
-{
-    return vn_mul(x, vn_scalar(by));
-}
-
 /* What input k must look like: one axis for each of x's that are named, of its size. */
 static int check_sizes(vn__infer *i, int k, int n, const int64_t *axes)
 {
@@ -81,7 +76,7 @@ static vn_array *affine(vn_array *z, vn_array *const *in, const vn__infer *i, in
 
 static vn_array *mean_square(vn_array *x, vn_axes axes)
 {
-    return scaled(vn_sum(vn_square(x), axes), 1 / vn__elements(x, axes));
+    return vn_div(vn_sum(vn_square(x), axes), vn_scalar(vn__elements(x, axes)));
 }
 
 static vn_array *over_root(vn_array *x, vn_array *variance, double epsilon)

@@ -138,5 +138,5 @@ vn_array *compose_avg_pool(vn_array *const *in, const vn__infer *i)
     for (int k = 0; k < padding.rank; k++) padded |= padding.dim[k] != 0;
     for (int k = 0; k < window.rank; k++) size *= (double)window.dim[k];
     const bool same = !padded || i->options->v[DILATION].u.i; /* every window counts the same */
-    return vn__narrow(same ? vn_mul(sum, vn_scalar(1 / size)) : vn_div(sum, counts(x, window, strides, padding)), i);
+    return vn__narrow(vn_div(sum, same ? vn_scalar(size) : counts(x, window, strides, padding)), i);
 }

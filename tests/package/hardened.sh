@@ -36,7 +36,10 @@ case $(uname -m) in x86_64 | i?86)
   for function in vn_use vn_add vn_close; do marked "$build/libvinea.so" "$function"; done
   for engine in "${engines[@]}"; do [ "$engine" = native ] || marked "$build/engines/$engine.so" vinea_engine_main; done
   # What was not compiled for it: only assembly could be, and there is none
-  unmarked=$(for o in $(find "$build" -path '*/vinea_core.dir/*' -name '*.o' -o -path '*/vinea_*_*.dir/*' -name '*.o' -path '*isa*'); do readelf -nW "$o" | grep -q IBT || echo "$o"; done)
+  unmarked=$(find "$build/CMakeFiles" -path '*/vinea_core.dir/*' -name '*.o' -o -path '*/vinea_*_*.dir/*isa*' -name '*.o' | while read -r object; do
+    source=${object#*.dir/} # objects of files that are gone stay in old build folders
+    [ ! -e "$source_dir/${source%.o}" ] || readelf -nW "$object" | grep -q IBT || echo "$source"
+  done)
   [ -z "$unmarked" ] || fail "not compiled for CET: $unmarked" ;;
 esac
 
