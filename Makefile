@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 CMAKE_FLAGS ?=
 MAKEFLAGS += --no-print-directory
 
-.PHONY: build configure help demo engines test test-full bench fuzz results pictures install format tidy ops symbols clean
+.PHONY: build configure help demo engines quick test test-full bench fuzz results pictures install format tidy ops symbols clean
 .DEFAULT_GOAL := build
 
 build: configure ## build library, engines, command and tests into build/
@@ -27,7 +27,10 @@ engines: ## install the frameworks behind the engines into .venv (3 GB)
 	@tools/setup engines
 	@tools/venv .venv engines/requirements.txt
 
-test: ## set up everything, build, run all tests but the long ones
+quick: build ## the everyday tests: the native engine alone, no framework, two minutes
+	@ctest --test-dir "$(BUILD)" -L quick -j $(JOBS) --output-on-failure --no-label-summary --no-tests=error
+
+test: ## set up everything, build, run all tests but the long ones (docs/tests.md)
 	@tools/setup build engines test
 	@$(MAKE) engines build
 	@tools/test "$(BUILD)" $(JOBS)

@@ -50,10 +50,12 @@ int parse_number(const char *text, double *x)
     return end != text && !*end && isfinite(*x) && !strpbrk(text, "xX \t\n");
 }
 
-static int is_count(const char *text)
+static int is_count(const command_option *o, const char *text)
 {
     size_t digits = strspn(text, "0123456789");
-    return digits && !text[digits] && digits <= 18;
+    if (!digits || text[digits] || digits > 18) return 0;
+    int64_t v = strtoll(text, NULL, 10);
+    return !o->high || (v >= o->low && v <= o->high);
 }
 
 static int is_choice(const command_option *o, const char *value)
@@ -80,7 +82,10 @@ static int check_value(const command *c, const command_option *o, const char *va
 {
     double x;
     char words[300], hint[100];
-    if (o->kind == OPTION_COUNT && !is_count(value)) return misuse(c, "--%s %.100s: a whole number, 0 or more, is needed", o->name, value);
+    if (o->kind == OPTION_COUNT && !is_count(o, value))
+        return o->high ? misuse(c, "--%s %.100s: a whole number from %lld to %lld is needed", o->name, value, (long long)o->low,
+                                (long long)o->high)
+                       : misuse(c, "--%s %.100s: a whole number, 0 or more, is needed", o->name, value);
     if (o->kind == OPTION_NUMBER && !parse_number(value, &x))
         return misuse(c, "--%s %.100s: a number such as 0.001 is needed", o->name, value);
     if (o->kind == OPTION_CHOICE && !is_choice(o, value))
@@ -99,6 +104,19 @@ static int count_options(const command *c)
     return n;
 }
 
+static int count_values(const command_option *o)
+{
+    return o->n_values ? o->n_values : 1;
+}
+
+/* Where the values of option `at` stand among those of all. */
+static int place_of(const command *c, int at)
+{
+    int place = 0;
+    for (int i = 0; i < at; i++) place += count_values(&c->options[i]);
+    return place;
+}
+
 /* The place of the option that a word begins with; -1: there is none. *value: what follows a '=', or NULL. */
 static int find_option(const command *c, const char *word, const char **value)
 {
@@ -115,7 +133,8 @@ static int no_option(const command *c, const char *word)
 {
     const char *names[64] = {"help"};
     char hint[100], plain[64];
-    for (int i = 0; i < count_options(c) && i < 62; i++) names[i + 1] = c->options[i].name;
+    for (int i = 0, n = 1; i < count_options(c) && n < 63; i++)
+        if (!c->options[i].hidden) names[n++] = c->options[i].name;
     snprintf(plain, sizeof plain, "%.*s", (int)strcspn(word + 2, "="), word + 2);
     const char *near = did_you_mean(plain, names, hint);
     return misuse(c, "there is no option '%.100s'%s", word, near);
@@ -127,27 +146,32 @@ typedef struct reading {
     int n;
 } reading;
 
-/* The option at argv[*i], with its value, which may be the next word. */
+/* The option at argv[*i], with its values, of which the first may follow a '=' and the others are the next words. */
 static int read_option(reading *r, int argc, char **argv, int *i)
 {
     const char *value;
-    int at = find_option(r->c, argv[*i] + 2, &value);
+    int at = find_option(r->c, argv[*i] + 2, &value), code = EXIT_GOOD;
     if (at < 0) return no_option(r->c, argv[*i]);
     const command_option *o = &r->c->options[at];
+    const char **to = r->values + place_of(r->c, at);
     if (o->kind == OPTION_SWITCH) {
-        r->values[at] = "";
+        *to = "";
         return value ? misuse(r->c, "--%s takes no value", o->name) : EXIT_GOOD;
     }
-    if (!value && *i + 1 >= argc) return misuse(r->c, "--%s needs a value", o->name);
-    r->values[at] = value ? value : argv[++*i];
-    return check_value(r->c, o, r->values[at]);
+    for (int k = 0; k < count_values(o) && !code; k++, value = NULL) {
+        if (!value && *i + 1 >= argc)
+            return count_values(o) > 1 ? misuse(r->c, "--%s needs %d values", o->name, count_values(o))
+                                       : misuse(r->c, "--%s needs a value", o->name);
+        to[k] = value ? value : argv[++*i];
+        code = check_value(r->c, o, to[k]);
+    }
+    return code;
 }
 
 static int read_line(reading *r, int argc, char **argv)
 {
     int options = 1;
-    for (; r->c->raw && r->n < argc; r->n++) r->words[r->n] = argv[r->n];
-    for (int i = r->n; i < argc; i++) {
+    for (int i = 0; i < argc; i++) {
         int code = EXIT_GOOD;
         if (options && !strcmp(argv[i], "--")) options = 0;
         else if (options && !strncmp(argv[i], "--", 2)) code = read_option(r, argc, argv, &i);
@@ -156,7 +180,7 @@ static int read_line(reading *r, int argc, char **argv)
         else r->words[r->n++] = argv[i];
         if (code) return code;
     }
-    if (r->c->raw || r->n >= r->c->required) return EXIT_GOOD;
+    if (r->n >= r->c->required) return EXIT_GOOD;
     return misuse(r->c, "%s is missing: %s", r->c->words[r->n].name, r->c->words[r->n].about);
 }
 
@@ -174,11 +198,11 @@ int run_command(const command *c, int argc, char **argv)
         print_command_help(c, stdout);
         return EXIT_GOOD;
     }
-    int n = count_options(c), code = EXIT_FAILED;
+    int n = place_of(c, count_options(c)), code = EXIT_FAILED;
     reading r = {c, calloc((size_t)argc + 1, sizeof *r.words), calloc((size_t)n + 1, sizeof *r.values), 0};
     if (!r.words || !r.values) complain("out of memory");
     else code = read_line(&r, argc, argv);
-    if (!code) code = c->run(&(command_args){c, r.n, r.words, r.values});
+    if (!code) code = c->run(&(command_args){c, r.n, r.words, r.values, argc, argv});
     free(r.words);
     free(r.values);
     return code;
@@ -186,11 +210,18 @@ int run_command(const command *c, int argc, char **argv)
 
 /* ---- what commands ask ---- */
 
-const char *text_of(const command_args *args, const char *option, const char *fallback)
+const char *const *texts_of(const command_args *args, const char *option)
 {
     const char *none;
     int at = find_option(args->command, option, &none);
-    return at >= 0 && args->values[at] ? args->values[at] : fallback;
+    const char *const *values = at < 0 ? NULL : args->values + place_of(args->command, at);
+    return values && *values ? values : NULL;
+}
+
+const char *text_of(const command_args *args, const char *option, const char *fallback)
+{
+    const char *const *values = texts_of(args, option);
+    return values ? *values : fallback;
 }
 
 int given(const command_args *args, const char *option)

@@ -1,182 +1,130 @@
-/* check.c: `vinea check`: reads the command line of the conformance runner (conformance/suite), runs it, writes the report and has it
- * rendered (conformance/report). */
+/* check.c: `vinea check`: makes a plan of the command line for the conformance runner (conformance/suite), runs it, writes the report and
+ * has it rendered (conformance/report). */
 #include "command.h"
 
+#include "conformance/lines/lines.h"
 #include "conformance/report/report.h"
 #include "conformance/suite/runner.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { EXIT_ERROR = 2 };
 
-static const char hint[] = "`vinea check --help` lists the options";
+static const char *const tier_words[] = {[TIER_QUICK] = "quick", [TIER_FULL] = "full", [TIER_SOAK] = "soak", NULL};
+static const char *const program_words[] = {"alone", "together", "both", NULL};
 
-typedef struct request {
-    plan plan;
-    bool list;
-    const char *compare[2];
-    const char *child; /* the engine this process is for; "" when it is the parent */
-    int first, fd;
-} request;
+/* ---- the plan ---- */
 
-/* ---- values of options ---- */
-
-static bool bad(const char *option, const char *value, const char *wanted)
+static int place_in(const char *const *words, const char *word)
 {
-    complain("check: %s: %s is wanted, not '%s' (%s)", option, wanted, value, hint);
-    return false;
+    int k = 0;
+    while (words[k] && strcmp(words[k], word) != 0) k++;
+    return k;
 }
 
-static bool whole_of(const char *option, const char *value, int64_t low, int64_t high, int64_t *to)
+/* Calls `take` with each word of a list with commas, which is copied to `room`. */
+static int split(const command_args *args, const char *option, plan *p, char room[static 1024],
+                 int (*take)(const command_args *args, const char *word, plan *p))
 {
-    char *end = NULL, wanted[80];
-    errno = 0;
-    long long v = strtoll(value, &end, 10);
-    snprintf(wanted, sizeof wanted, "a whole number from %lld to %lld", (long long)low, (long long)high);
-    if (end == value || *end || errno || v < low || v > high) return bad(option, value, wanted);
-    *to = v;
-    return true;
+    const char *value = text_of(args, option, "");
+    if (snprintf(room, 1024, "%s", value) >= 1024) return misuse(args->command, "--%s: the list is too long", option);
+    int code = EXIT_GOOD;
+    char *rest = *room ? room : NULL;
+    for (char *word; !code && (word = strsep(&rest, ","));) code = take(args, word, p);
+    return code;
 }
 
-static bool int_of(const char *option, const char *value, int low, int high, int *to)
+static int take_engine(const command_args *args, const char *name, plan *p)
 {
-    int64_t v = 0;
-    if (!whole_of(option, value, low, high, &v)) return false;
-    *to = (int)v;
-    return true;
+    if (!*name) return misuse(args->command, "--engine: a list such as native,torch is needed, or all");
+    if (p->n_engines == PLAN_ENGINES) return misuse(args->command, "--engine: %d engines at most", PLAN_ENGINES);
+    for (int k = 0; k < p->n_engines; k++)
+        if (!strcmp(p->engines[k], name)) return misuse(args->command, "--engine: %s stands there twice", name);
+    p->engines[p->n_engines++] = name;
+    return EXIT_GOOD;
 }
 
-static bool engines_of(const char *value, plan *p)
+/* All that are there unless some are named. */
+static int take_engines(const command_args *args, plan *p)
 {
     static char names[1024];
-    p->n_engines = 0;
-    p->named = strcmp(value, "all") != 0;
-    for (int k = 0; !p->named && engine_words[k]; k++) p->engines[p->n_engines++] = engine_words[k];
-    if (!p->named) return true;
-    if (snprintf(names, sizeof names, "%s", value) >= (int)sizeof names) return bad("--engine", value, "a shorter list");
-    char *rest = names;
-    for (char *name; (name = strsep(&rest, ","));) {
-        if (!*name || p->n_engines == PLAN_ENGINES) return bad("--engine", value, "a list such as native,torch (16 at most), or all");
-        for (int k = 0; k < p->n_engines; k++)
-            if (!strcmp(p->engines[k], name)) return bad("--engine", value, "every name once");
-        p->engines[p->n_engines++] = name;
-    }
-    return true;
+    p->named = strcmp(text_of(args, "engine", "all"), "all") != 0;
+    if (p->named) return split(args, "engine", p, names, take_engine);
+    int code = EXIT_GOOD;
+    const char *name;
+    for (int k = 0; !code && (name = engine_name(k)); k++) code = take_engine(args, name, p);
+    return code;
 }
 
-static bool dtypes_of(const char *value, plan *p)
+static int take_dtype(const command_args *args, const char *name, plan *p)
 {
-    char names[256];
-    if (snprintf(names, sizeof names, "%s", value) >= (int)sizeof names) return bad("--dtype", value, "a shorter list");
-    p->dtypes = 0;
-    char *rest = names;
-    for (char *name; (name = strsep(&rest, ","));) {
-        int d = 0;
-        while (d < VN_DTYPE_COUNT && strcmp(name, vn_dtype_name((vn_dtype)d)) != 0) d++;
-        if (d == VN_DTYPE_COUNT) return bad("--dtype", value, "a list such as float32,float64");
-        p->dtypes |= VN_BIT(d);
-    }
-    return true;
+    int d = 0;
+    while (d < VN_DTYPE_COUNT && strcmp(name, vn_dtype_name((vn_dtype)d)) != 0) d++;
+    if (d == VN_DTYPE_COUNT) return misuse(args->command, "--dtype: '%s' is no dtype; a list such as float32,float64 is needed", name);
+    p->dtypes |= VN_BIT(d);
+    return EXIT_GOOD;
 }
 
-static const char *const tier_words[] = {[TIER_QUICK] = "quick", [TIER_FULL] = "full", [TIER_SOAK] = "soak", NULL};
-
-static bool tier_of(const char *value, plan *p)
+/* Which lines the suite "ops" has; only some of them need no report. */
+static void take_lines(const command_args *args, plan *p)
 {
-    for (int k = 0; tier_words[k]; k++)
-        if (!strcmp(value, tier_words[k])) return p->tier = (tier)k, true;
-    return bad("--tier", value, "quick, full or soak");
+    if (given(args, "cases")) lines_from(text_of(args, "cases", NULL));
+    if (!given(args, "lines")) return;
+    lines_only(text_of(args, "lines", NULL));
+    if (!p->suite) p->suite = "ops";
+    p->verbose = true;
+    p->out = text_of(args, "out", NULL);
 }
 
-/* ---- the command line ---- */
-
-/* The options that take one value. */
-static bool take_value(request *q, const char *option, const char *value, bool *known)
+static int make_plan(const command_args *args, plan *p)
 {
-    plan *p = &q->plan;
-    int64_t v = 0;
-    *known = true;
-    if (!strcmp(option, "--engine")) return engines_of(value, p);
-    if (!strcmp(option, "--suite")) return p->suite = value, true;
-    if (!strcmp(option, "--test")) return p->test = value, true;
-    if (!strcmp(option, "--tier")) return tier_of(value, p);
-    if (!strcmp(option, "--dtype")) return dtypes_of(value, p);
-    if (!strcmp(option, "--out")) return *value ? (p->out = value, true) : bad(option, value, "a folder");
-    if (!strcmp(option, "--known")) return p->known = value, true;
-    if (!strcmp(option, "--cases")) return lines_from(value), true;
-    if (!strcmp(option, "--baseline")) return p->baseline = value, true;
-    if (!strcmp(option, "--case")) return int_of(option, value, 0, INT_MAX - 1, &p->number);
-    if (!strcmp(option, "--examples")) return int_of(option, value, 1, 1000000, &p->examples);
-    if (!strcmp(option, "--jobs")) return int_of(option, value, 1, PLAN_ENGINES, &p->jobs);
-    if (!strcmp(option, "--seed")) return whole_of(option, value, 0, INT64_C(1) << 53, &v) && (p->seed = (uint64_t)v, true);
-    if (!strcmp(option, "--timeout")) return whole_of(option, value, 1, 1000000, &v) && (p->seconds = (double)v, true);
-    if (!strcmp(option, "--memory")) return whole_of(option, value, 1, 1000000000, &v) && (p->mebibytes = (double)v, true);
-    return *known = false;
-}
-
-static bool take_switch(request *q, const char *word)
-{
-    if (!strcmp(word, "--plain")) return q->plan.plain = true;
-    if (!strcmp(word, "--strict")) return q->plan.strict = true;
-    if (!strcmp(word, "--quiet")) return q->plan.quiet = true;
-    if (!strcmp(word, "--list")) return q->list = true;
-    return false;
-}
-
-/* `--child ENGINE FIRST FD` and `--compare A B` */
-static bool take_several(request *q, const command_args *args, int *i, bool *known)
-{
-    const char *word = args->words[*i];
-    int left = args->n - *i - 1;
-    *known = true;
-    if (!strcmp(word, "--compare")) {
-        if (left < 2) return complain("check: --compare needs two files (%s)", hint), false;
-        for (int k = 0; k < 2; k++) q->compare[k] = args->words[++*i];
-        return true;
-    }
-    if (!strcmp(word, "--child")) {
-        if (left < 3) return complain("check: --child is for the command itself"), false;
-        q->child = args->words[++*i];
-        bool fine = int_of(word, args->words[*i + 1], 0, INT_MAX, &q->first) && int_of(word, args->words[*i + 2], 3, 65535, &q->fd);
-        *i += 2;
-        return fine;
-    }
-    return *known = false;
-}
-
-static bool read_words(const command_args *args, request *q)
-{
-    for (int i = 0; i < args->n; i++) {
-        const char *word = args->words[i];
-        bool known = false;
-        if (take_switch(q, word)) continue;
-        bool fine = take_several(q, args, &i, &known);
-        if (!known && i + 1 < args->n) {
-            fine = take_value(q, word, args->words[i + 1], &known);
-            i += known;
-        }
-        if (known && fine) continue;
-        if (!known) complain("check: unexpected '%s', or its value is missing (%s)", word, hint);
-        return false;
-    }
-    return true;
+    static const double seconds[] = {[TIER_QUICK] = 300, [TIER_FULL] = 1800, [TIER_SOAK] = 36000};
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    *p = (plan){.suite = text_of(args, "suite", NULL),
+                .test = text_of(args, "test", NULL),
+                .tier = (tier)place_in(tier_words, text_of(args, "tier", "quick")),
+                .examples = (int)count_of(args, "examples", 0),
+                .sample = (int)count_of(args, "sample", 0),
+                .seed = (uint64_t)count_of(args, "seed", 20240901),
+                .strict = given(args, "strict"),
+                .alone = -1,
+                .number = (int)count_of(args, "case", -1),
+                .stop = given(args, "stop"),
+                .verbose = given(args, "verbose"),
+                .out = text_of(args, "out", "vinea-report"),
+                .known = text_of(args, "known", NULL),
+                .baseline = text_of(args, "baseline", NULL),
+                .plain = given(args, "plain"),
+                .quiet = given(args, "quiet"),
+                .jobs = (int)count_of(args, "jobs",
+                                      processors < 1              ? 1
+                                      : processors > PLAN_ENGINES ? PLAN_ENGINES
+                                                                  : processors),
+                .mebibytes = (double)count_of(args, "memory", 8192),
+                .words = (const char *const *)args->line,
+                .n_words = args->n_line};
+    p->seconds = (double)count_of(args, "timeout", (int64_t)seconds[p->tier]);
+    if (given(args, "programs")) p->programs = (programs)(PROGRAMS_ALONE + place_in(program_words, text_of(args, "programs", NULL)));
+    take_lines(args, p);
+    char dtypes[1024];
+    int code = take_engines(args, p);
+    return code ? code : split(args, "dtype", p, dtypes, take_dtype);
 }
 
 /* ---- the verdict ---- */
 
-static void count(const run *r, int64_t to[CELL_STATES])
+static void count(const run *r, int64_t to[REPORT_STATES])
 {
-    memset(to, 0, CELL_STATES * sizeof *to);
+    memset(to, 0, REPORT_STATES * sizeof *to);
     for (int e = 0; e < r->n_engines; e++)
         for (int k = 0; k < r->n_tests; k++) to[r->engines[e].cells[k].state]++;
 }
 
-static int exit_status(const run *r, int broken)
+static int exit_status(const run *r)
 {
-    int64_t n[CELL_STATES];
+    int64_t n[REPORT_STATES];
     bool trouble = false;
     count(r, n);
     bool misnamed = false;
@@ -187,10 +135,10 @@ static int exit_status(const run *r, int broken)
         misnamed = true;
     }
     if (r->interrupted) return EXIT_INTERRUPTED;
-    if (n[CELL_FAIL] || n[CELL_FLAKY] || broken) return EXIT_FAILED;
-    if (n[CELL_ERROR] || trouble) return EXIT_ERROR;
+    if (n[REPORT_FAIL] || n[REPORT_FLAKY]) return EXIT_FAILED;
+    if (n[REPORT_ERROR] || trouble) return EXIT_ERROR;
     if (misnamed) return EXIT_USAGE;
-    if (n[CELL_NOT_RUN] == (int64_t)r->n_tests * r->n_engines) {
+    if (n[REPORT_NOT_RUN] == (int64_t)r->n_tests * r->n_engines) {
         complain("check: no engine is there: nothing was run");
         return EXIT_ERROR;
     }
@@ -201,32 +149,34 @@ static void print_failures(const run *r)
 {
     for (int e = 0; e < r->n_engines; e++) {
         for (int k = 0; k < r->n_tests; k++) {
-            char line[512];
+            char repro[512];
             const cell *c = &r->engines[e].cells[k];
-            if (c->state != CELL_FAIL && c->state != CELL_ERROR && c->state != CELL_FLAKY) continue;
-            repro_line(r, &r->engines[e], k, line, sizeof line);
-            printf("  %s\n", line);
+            if (c->state != REPORT_FAIL && c->state != REPORT_ERROR && c->state != REPORT_FLAKY) continue;
+            repro_line(r, &r->engines[e], k, repro, sizeof repro);
+            printf("  %s\n", repro);
         }
     }
 }
 
 static void print_summary(const run *r)
 {
-    int64_t n[CELL_STATES];
+    int64_t n[REPORT_STATES];
     int shown = 0;
     count(r, n);
-    if (n[CELL_FAIL] + n[CELL_ERROR] + n[CELL_FLAKY]) {
+    if (n[REPORT_FAIL] + n[REPORT_ERROR] + n[REPORT_FLAKY]) {
         puts("\nTo run what failed again:");
         print_failures(r);
         putchar('\n');
     }
-    for (int s = 0; s < CELL_STATES; s++)
-        if (n[s]) printf("%s%lld %s", shown++ ? ", " : "", (long long)n[s], s == CELL_NOT_RUN ? "not run" : cell_state_names[s]);
-    printf(" in %.1f s: %s/index.html\n", r->seconds, r->plan->out);
+    for (int s = 0; s < REPORT_STATES; s++)
+        if (n[s]) printf("%s%lld %s", shown++ ? ", " : "", (long long)n[s], report_states[s].word);
+    printf(" in %.1f s", r->seconds);
+    if (r->plan->out) printf(": %s/index.html", r->plan->out);
+    putchar('\n');
 }
 
-/* Renders the report, and compares it with the baseline. */
-static int publish(const run *r, int *broken)
+/* Renders the report, and compares it with the baseline. Returns an exit status. */
+static int publish(const run *r)
 {
     report_problem p = {""};
     const plan *q = r->plan;
@@ -236,10 +186,11 @@ static int publish(const run *r, int *broken)
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/report.json", q->out);
     report *written = report_read(path, &p);
-    int code = written ? report_against_baseline(written, q->baseline, stdout, broken, &p) : 1;
-    if (code) complain("check: %s", p.text);
+    report_scope scope = q->test || (q->suite && strcmp(q->suite, "all") != 0) ? REPORT_CELLS : REPORT_ENGINES;
+    int code = written ? report_against_baseline(written, q->baseline, scope, stdout, &p) : EXIT_ERROR;
+    if (*p.text) complain("check: %s", p.text);
     if (written) report_free(written);
-    return code ? EXIT_ERROR : EXIT_GOOD;
+    return code;
 }
 
 /* ---- running ---- */
@@ -264,19 +215,26 @@ static bool make_run(run *r, const plan *p)
     return r->tests != NULL;
 }
 
+/* The report, where one is wanted. Returns an exit status. */
+static int write_report(const run *r)
+{
+    char problem[1100] = "";
+    if (!r->plan->out) return EXIT_GOOD;
+    return report_write(r, problem, sizeof problem) ? publish(r) : (complain("check: %s", problem), EXIT_ERROR);
+}
+
 static int run_all(const plan *p)
 {
     run r;
     char problem[1100] = "";
-    int broken = 0, code = EXIT_ERROR, rendered;
-    if (!report_folder(p, problem, sizeof problem)) return complain("check: %s", problem), EXIT_ERROR;
+    int code = EXIT_ERROR;
+    if (p->out && !report_folder(p, problem, sizeof problem)) return complain("check: %s", problem), EXIT_ERROR;
     if (!make_run(&r, p) || !pool_run(&r)) complain("check: out of memory");
-    else if (!report_write(&r, problem, sizeof problem)) complain("check: %s", problem);
     else {
-        rendered = publish(&r, &broken);
+        int written = write_report(&r);
         if (!p->quiet) print_summary(&r);
-        code = exit_status(&r, broken);
-        if (!code) code = rendered;
+        code = exit_status(&r);
+        if (!code) code = written;
     }
     run_free(&r);
     return code;
@@ -302,20 +260,34 @@ static int list_all(const conformance_test *const *tests, int n)
     return code;
 }
 
-/* The tests must be there, and one of them where one is wanted. */
-static int run_plan(request *q)
+static void show_problem(const char *text)
 {
-    plan *p = &q->plan;
+    complain("check: %s", text);
+}
+
+/* The golden lines make sense, where a test of the plan has some. */
+static int check_lines(const plan *p, const conformance_test *const *tests, int n)
+{
+    int k = 0;
+    while (k < n && !tests[k]->number_at) k++;
+    if (k == n && !lines_are_few()) return EXIT_GOOD;
+    return lines_check(p->engines, p->n_engines, show_problem) ? EXIT_FAILED : EXIT_GOOD;
+}
+
+/* The tests must be there, and one of them where one is wanted. */
+static int run_plan(plan *p, bool list)
+{
     char problem[512] = "";
     int n = 0, code;
     const conformance_test **tests = list_tests(p, &n);
     known_failure(p, "", "", problem, sizeof problem);
     if (*problem) code = (complain("check: %s", problem), EXIT_USAGE);
+    else if ((code = check_lines(p, tests, n))) complain("check: nothing was run");
     else if (!n)
         code = (complain("check: there is no such test (%s%s%s%s); `vinea check --list` lists them", p->suite ? "suite " : "",
                          p->suite ? p->suite : "", p->test ? " test " : "", p->test ? p->test : ""),
                 EXIT_USAGE);
-    else if (q->list) code = list_all(tests, n);
+    else if (list) code = list_all(tests, n);
     else if (p->number >= 0 && n != 1)
         code = (complain("check: --case runs one test, and %d are asked for: name one by its id, such as --test %s", n, tests[0]->id),
                 EXIT_USAGE);
@@ -325,34 +297,30 @@ static int run_plan(request *q)
     return code;
 }
 
-static int run_words(const command_args *args)
+static int compare(const char *const *files)
 {
-    request q = {.plan = {.tier = TIER_QUICK,
-                          .number = -1,
-                          .seed = 20240901,
-                          .out = "vinea-report",
-                          .jobs = (int)sysconf(_SC_NPROCESSORS_ONLN),
-                          .mebibytes = 8192,
-                          .words = (const char *const *)args->words,
-                          .n_words = args->n},
-                 .child = ""};
-    engines_of("all", &q.plan);
-    if (!read_words(args, &q)) return EXIT_USAGE;
-    static const double seconds[] = {[TIER_QUICK] = 300, [TIER_FULL] = 1800, [TIER_SOAK] = 36000};
-    if (!(q.plan.seconds > 0)) q.plan.seconds = seconds[q.plan.tier];
-    if (q.plan.jobs < 1) q.plan.jobs = 1;
-    if (q.plan.jobs > PLAN_ENGINES) q.plan.jobs = PLAN_ENGINES;
-    if (*q.child) return child_run(&q.plan, q.child, q.first, q.fd);
-    if (q.compare[0]) {
-        report_problem p = {""};
-        int code = report_compare_files(q.compare[0], q.compare[1], &p);
-        if (*p.text) complain("check: %s", p.text);
-        return code;
-    }
-    return run_plan(&q);
+    report_problem p = {""};
+    int code = report_compare_files(files[0], files[1], &p);
+    if (*p.text) complain("check: %s", p.text);
+    return code;
 }
 
-/* It reads its words itself: options with two values, and one that is for itself alone. */
+/* --child ENGINE FIRST FD ALONE: the process that runs the tests of one engine (conformance/suite/child.c). */
+static int run_child(plan *p, const char *const *values)
+{
+    p->alone = atoi(values[3]);
+    return child_run(p, values[0], atoi(values[1]), atoi(values[2]));
+}
+
+static int run_words(const command_args *args)
+{
+    plan p;
+    if (texts_of(args, "compare")) return compare(texts_of(args, "compare"));
+    int code = make_plan(args, &p);
+    if (code) return code;
+    return given(args, "child") ? run_child(&p, texts_of(args, "child")) : run_plan(&p, given(args, "list"));
+}
+
 const command command_check = {
     .name = "check",
     .summary = "run the conformance tests on every engine and write the dashboard",
@@ -366,14 +334,14 @@ const command command_check = {
     .examples = "vinea check\n"
                 "vinea check --engine torch --suite seeds/004\n"
                 "vinea check --test lars_update --tier full\n"
-                "vinea check --test lars_update --engine torch --case 1 --dtype float32\n",
+                "vinea check --test lars_update --engine torch --case 1 --dtype float32\n"
+                "vinea check --engine native --lines conformance/cases/math.case:12\n",
     .options =
         (const command_option[]){
             {.name = "engine",
-             .kind = OPTION_TEXT,
+             .kind = OPTION_ENGINE,
              .value = "LIST",
-             .choices = engine_words,
-             .about = "native,numpy,jax,tensorflow,torch (or all, the default), or any other engine there is"},
+             .about = "a list such as native,torch; all is the default: every engine there is (`vinea engines`)"},
             {.name = "suite",
              .kind = OPTION_TEXT,
              .value = "NAME",
@@ -385,18 +353,36 @@ const command command_check = {
              .value = "TIER",
              .choices = tier_words,
              .about = "quick (the default), full (25 cases of each test and dtype, second gradients) or soak (1000)"},
-            {.name = "examples", .kind = OPTION_COUNT, .about = "so many cases of each test and dtype"},
-            {.name = "seed", .kind = OPTION_COUNT, .about = "another seed draws other cases (20240901)"},
+            {.name = "programs",
+             .kind = OPTION_CHOICE,
+             .value = "WAY",
+             .choices = program_words,
+             .about = "the cases of an op as one program, which is quick on engines that compile (the quick tier), each alone, or both "
+                      "(the other tiers)"},
+            {.name = "examples", .kind = OPTION_COUNT, .low = 1, .high = 1000000, .about = "so many cases of each test and dtype"},
+            {.name = "sample",
+             .kind = OPTION_COUNT,
+             .low = 1,
+             .high = 1000,
+             .about = "of the ops' drawn cases and of their lines' derivatives only one in so many, others with every commit"},
+            {.name = "seed", .kind = OPTION_COUNT, .high = INT64_C(1) << 53, .about = "another seed draws other cases (20240901)"},
             {.name = "strict", .about = "the strict tolerance decides (k * eps * depth of the operation), not the looser one of the seeds"},
             {.name = "case",
              .kind = OPTION_COUNT,
+             .high = INT_MAX - 1,
              .about = "run one case of one test on one engine again and print expected, got and error; the smallest input that failed "
                       "comes from the report's folder when it is there"},
             {.name = "out", .kind = OPTION_FILE, .value = "DIR", .about = "folder of the report (vinea-report)"},
             {.name = "baseline",
              .kind = OPTION_FILE,
-             .about = "a report.json or verdicts.json of before: a cell that passed there and fails now makes the exit status 1"},
-            {.name = "compare", .kind = OPTION_FILE, .value = "A B", .about = "run nothing; say what changed between two reports"},
+             .about = "a report.json or verdicts.json of before: a cell that passed there and fails now, and one that only one of the runs "
+                      "has, makes "
+                      "the exit status 1"},
+            {.name = "compare",
+             .kind = OPTION_FILE,
+             .value = "A B",
+             .n_values = 2,
+             .about = "run nothing; say what changed between two reports; exit status 1 where a cell broke, is gone or is new"},
             {.name = "known",
              .kind = OPTION_FILE,
              .about = "known failures, a line each: engine, id, reason (instead of the built-in list)"},
@@ -404,13 +390,33 @@ const command command_check = {
              .kind = OPTION_FILE,
              .value = "DIR",
              .about = "the folder that has the golden lines, cases/, and which are known to fail, known/ (those that come with Vinea)"},
-            {.name = "jobs", .kind = OPTION_COUNT, .about = "so many engines at a time (the number of processors)"},
-            {.name = "timeout", .kind = OPTION_COUNT, .value = "SECONDS", .about = "limit of one test (300; 1800 and 36000 in the longer tiers)"},
-            {.name = "memory", .kind = OPTION_COUNT, .value = "MIB", .about = "limit of an engine's resident memory (8192)"},
+            {.name = "lines",
+             .kind = OPTION_FILE,
+             .value = "FILE[:LINE]",
+             .about = "run only these golden lines, of a case file anywhere, and name all that fail; without --out there is no report"},
+            {.name = "stop", .about = "stop at the first test that fails"},
+            {.name = "verbose", .about = "name every case that fails, not only the first of a test"},
+            {.name = "jobs",
+             .kind = OPTION_COUNT,
+             .low = 1,
+             .high = PLAN_ENGINES,
+             .about = "so many engines at a time (the number of processors)"},
+            {.name = "timeout",
+             .kind = OPTION_COUNT,
+             .low = 1,
+             .high = 1000000,
+             .value = "SECONDS",
+             .about = "limit of one test (300; 1800 and 36000 in the longer tiers)"},
+            {.name = "memory",
+             .kind = OPTION_COUNT,
+             .low = 1,
+             .high = 1000000000,
+             .value = "MIB",
+             .about = "limit of an engine's resident memory (8192)"},
             {.name = "plain", .about = "tables with words instead of pictures"},
             {.name = "quiet", .about = "no progress and no summary"},
             {.name = "list", .about = "list the tests"},
+            {.name = "child", .kind = OPTION_TEXT, .n_values = 4, .hidden = 1},
             {0}},
-    .raw = 1,
     .run = run_words,
 };

@@ -34,6 +34,9 @@ typedef struct command_option {
     const char *value;          /* what usage texts call the value; NULL: as the kind is called */
     const char *about;          /* a line, beginning small and without a full stop */
     const char *const *choices; /* OPTION_CHOICE; also offered by completion for a text. They end with NULL */
+    int64_t low, high;          /* OPTION_COUNT: the range, where it is not 0 and more */
+    int n_values;               /* how many values follow the option; 0: one */
+    int hidden;                 /* it is for the command itself, and stands in no text */
 } command_option;
 
 typedef struct command_args command_args;
@@ -45,7 +48,6 @@ typedef struct command {
     const command_option *words;   /* those without "--", in order; they end with a NULL name; NULL for none */
     int required, most;            /* how many words are needed and possible; most -1: any number, the last one repeated */
     const command_option *options; /* they end with a NULL name; NULL for none. --help is always there */
-    int raw;                       /* it reads its line itself: all that was given are words; the rest is for the texts alone */
     int (*run)(const command_args *args);
 } command;
 
@@ -63,13 +65,16 @@ struct command_args {
     const command *command;
     int n; /* words */
     const char *const *words;
-    const char *const *values; /* by the place of the option; the last one given counts. NULL: it was not given */
+    const char *const *values; /* of all options, in their order; the last ones given count. NULL: it was not given */
+    int n_line;                /* the line as it was given */
+    char *const *line;
 };
 /* Reads the words after a command's name and runs it. Returns its exit code, or EXIT_USAGE. */
 int run_command(const command *c, int argc, char **argv);
 /* The value of an option by its name, which must be one of the command's. */
 int given(const command_args *args, const char *option);
 const char *text_of(const command_args *args, const char *option, const char *fallback);
+const char *const *texts_of(const command_args *args, const char *option); /* of an option with several values; NULL: it was not given */
 int64_t count_of(const command_args *args, const char *option, int64_t fallback);
 double number_of(const command_args *args, const char *option, double fallback);
 /* A number of the C locale that is all of the text; 0: it is none. */
@@ -93,7 +98,8 @@ extern const char *const model_words[]; /* the built-in models (models.c); they 
 
 /* Uses the engine. Returns EXIT_GOOD, or complains and returns EXIT_MISSING. */
 int use_engine(const char *name);
-extern const char *const engine_words[]; /* the project's own, in the order of the dashboard's columns; they end with NULL */
+/* The names of the engines there are, installed or not; none is loaded. NULL behind the last. */
+const char *engine_name(int i);
 
 /* Trains the README's example on these engines, or on all there are, and prints a table (regression.c). Returns an exit code. */
 int compare_engines(int n, const char *const *names);

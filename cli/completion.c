@@ -5,10 +5,13 @@
 
 static const char *const shells[] = {"bash", "zsh", "fish", NULL};
 
-/* The words that may stand for a value; NULL: files, or nothing that can be listed. */
-static const char *const *words_for(const command_option *o)
+/* Which engines there are is asked when a word is completed. bash and zsh run this where they take lists of words. */
+static const char ask_engines[] = "$(vinea engines --names 2>/dev/null)";
+
+/* Whether there is a list of words that may stand for a value. */
+static int has_words(const command_option *o)
 {
-    return o->choices ? o->choices : o->kind == OPTION_ENGINE ? engine_words : NULL;
+    return o->choices || o->kind == OPTION_ENGINE;
 }
 
 static void print_words(const char *const *words, const char *between)
@@ -16,17 +19,25 @@ static void print_words(const char *const *words, const char *between)
     for (int i = 0; words[i]; i++) printf("%s%s", i ? between : "", words[i]);
 }
 
+/* The list; `engines` stands for that of the engines. */
+static void print_words_for(const command_option *o, const char *engines)
+{
+    if (o->choices) print_words(o->choices, " ");
+    else if (o->kind == OPTION_ENGINE) fputs(engines, stdout);
+}
+
 /* ---- bash ---- */
 
 static void print_bash_options(const command *c)
 {
     printf("    %s) options='--help", c->name);
-    for (int i = 0; c->options && c->options[i].name; i++) printf(" --%s", c->options[i].name);
+    for (int i = 0; c->options && c->options[i].name; i++)
+        if (!c->options[i].hidden) printf(" --%s", c->options[i].name);
     fputs("'", stdout);
     for (int i = 0; c->words && c->words[i].name; i++) {
-        if (!words_for(&c->words[i])) continue;
+        if (!has_words(&c->words[i])) continue;
         fputs("; words='", stdout);
-        print_words(words_for(&c->words[i]), " ");
+        print_words_for(&c->words[i], ask_engines);
         fputs("'", stdout);
         break;
     }
@@ -38,9 +49,9 @@ static void print_bash_values(const command *c)
 {
     for (int i = 0; c->options && c->options[i].name; i++) {
         const command_option *o = &c->options[i];
-        if (o->kind == OPTION_SWITCH || o->kind == OPTION_FILE) continue;
+        if (o->kind == OPTION_SWITCH || o->kind == OPTION_FILE || o->hidden) continue;
         printf("    '%s --%s') COMPREPLY=($(compgen -W '", c->name, o->name);
-        if (words_for(o)) print_words(words_for(o), " ");
+        print_words_for(o, ask_engines);
         puts("' -- \"$word\")); return ;;");
     }
 }
@@ -85,9 +96,9 @@ static void print_zsh_text(const char *text)
 static void print_zsh_value(const command_option *o)
 {
     printf(":%s:", o->kind == OPTION_SWITCH ? o->name : value_name(o));
-    if (words_for(o)) {
+    if (has_words(o)) {
         fputs("(", stdout);
-        print_words(words_for(o), " ");
+        print_words_for(o, ask_engines);
         fputs(")", stdout);
     } else if (o->kind == OPTION_FILE) {
         fputs("_files", stdout);
@@ -98,6 +109,7 @@ static void print_zsh_command(const command *c)
 {
     printf("    %s)\n      _arguments '--help[print the help text]'", c->name);
     for (int i = 0; c->options && c->options[i].name; i++) {
+        if (c->options[i].hidden) continue;
         printf(" \\\n        '--%s[", c->options[i].name);
         print_zsh_text(c->options[i].about);
         fputs("]", stdout);
@@ -110,9 +122,9 @@ static void print_zsh_command(const command *c)
         fputs(last ? " \\\n        '*:" : " \\\n        ':", stdout);
         print_zsh_text(o->about);
         fputs(":", stdout);
-        if (words_for(o)) {
+        if (has_words(o)) {
             fputs(o->kind == OPTION_FILE ? "{_alternative 'words:word:(" : "(", stdout);
-            print_words(words_for(o), " ");
+            print_words_for(o, ask_engines);
             fputs(o->kind == OPTION_FILE ? ")' 'files:file:_files'}" : ")", stdout);
         } else if (o->kind == OPTION_FILE) {
             fputs("_files", stdout);
@@ -156,9 +168,9 @@ static void print_fish_text(const char *text)
 
 static void print_fish_words(const command_option *o)
 {
-    if (!words_for(o)) return;
+    if (!has_words(o)) return;
     fputs(" -a '", stdout);
-    print_words(words_for(o), " ");
+    print_words_for(o, "(vinea engines --names 2>/dev/null)");
     fputs("'", stdout);
 }
 
@@ -169,6 +181,7 @@ static void print_fish_command(const command *c)
     putchar('\n');
     for (int i = 0; c->options && c->options[i].name; i++) {
         const command_option *o = &c->options[i];
+        if (o->hidden) continue;
         printf("complete -c vinea -n '__fish_seen_subcommand_from %s' -l %s", c->name, o->name);
         if (o->kind != OPTION_SWITCH) fputs(o->kind == OPTION_FILE ? " -r" : " -x", stdout);
         print_fish_words(o);
@@ -177,7 +190,7 @@ static void print_fish_command(const command *c)
         putchar('\n');
     }
     for (int i = 0; c->words && c->words[i].name; i++) {
-        if (!words_for(&c->words[i])) continue;
+        if (!has_words(&c->words[i])) continue;
         printf("complete -c vinea -n '__fish_seen_subcommand_from %s'", c->name);
         print_fish_words(&c->words[i]);
         putchar('\n');

@@ -57,6 +57,6 @@ const command command_demo = {
     .words = (const command_option[]){{"ENGINE", OPTION_ENGINE, .about = "engines of the second part (all)"}, {0}},
     .required = 0,
     .most = -1,
-    .options = (const command_option[]){{"out", OPTION_FILE, "FOLDER", "for the checkpoint and the report (vinea-demo)", NULL}, {0}},
+    .options = (const command_option[]){{"out", OPTION_FILE, "FOLDER", .about = "for the checkpoint and the report (vinea-demo)"}, {0}},
     .run = run,
 };

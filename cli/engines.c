@@ -65,10 +65,17 @@ static int list_table(void)
     return code;
 }
 
+static int list_names(void)
+{
+    const char *name;
+    for (int i = 0; (name = engine_name(i)); i++) puts(name);
+    return EXIT_GOOD;
+}
+
 static int run(const command_args *args)
 {
     int json = given(args, "json"), verbose = given(args, "verbose");
-    int code = json || verbose ? list_each(json, verbose) : list_table();
+    int code = given(args, "names") ? list_names() : json || verbose ? list_each(json, verbose) : list_table();
     vn_close();
     return code;
 }
@@ -83,12 +90,15 @@ const command command_engines = {
         (const command_option[]){
             {.name = "verbose", .about = "add device, threads, route, program cache, and what native kernels compute in its place"},
             {.name = "json", .about = "print JSON"},
+            {.name = "names", .about = "print the names alone, a line each, and load none"},
             {0}},
     .run = run,
 };
 
-/* What the project has plugins for; asking the library would load them all. */
-const char *const engine_words[] = {"native", "numpy", "jax", "tensorflow", "torch", NULL};
+const char *engine_name(int i)
+{
+    return i < vn_engine_count() ? vn_engine_name(i) : NULL;
+}
 
 int use_engine(const char *name)
 {

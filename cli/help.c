@@ -56,7 +56,8 @@ void print_command_help(const command *c, FILE *to)
     if (c->words) fputc('\n', to);
     for (int i = 0; c->words && c->words[i].name; i++) print_option(&c->words[i], "", to);
     fputs("\nOptions:\n", to);
-    for (int i = 0; c->options && c->options[i].name; i++) print_option(&c->options[i], "--", to);
+    for (int i = 0; c->options && c->options[i].name; i++)
+        if (!c->options[i].hidden) print_option(&c->options[i], "--", to);
     print_option(&(command_option){.name = "help", .about = "print this text"}, "--", to);
     if (c->examples) fprintf(to, "\nExamples:\n");
     for (const char *line = c->examples; line && *line;) {

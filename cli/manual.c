@@ -42,7 +42,8 @@ static void print_command(const command *c)
     puts(".");
     print_roff(c->details);
     for (int i = 0; c->words && c->words[i].name; i++) print_option(&c->words[i], "");
-    for (int i = 0; c->options && c->options[i].name; i++) print_option(&c->options[i], "--");
+    for (int i = 0; c->options && c->options[i].name; i++)
+        if (!c->options[i].hidden) print_option(&c->options[i], "--");
     if (!c->examples) return;
     puts(".PP\nExamples:\n.PP\n.nf\n.RS");
     print_roff(c->examples);

@@ -31,8 +31,8 @@ target_compile_options(vinea_report PRIVATE ${fuzz_flags})
 # The conformance suites and their runner. Reports name the commit they are about: looked up at every build, written when it changed.
 add_custom_target(vinea_commit BYPRODUCTS "${texts}/commit.h" COMMAND "${CMAKE_COMMAND}" -D "SOURCE=${PROJECT_SOURCE_DIR}" -D "OUT=${texts}/commit.h"
                                           -P "${PROJECT_SOURCE_DIR}/cmake/commit.cmake" VERBATIM)
-file(GLOB sources CONFIGURE_DEPENDS conformance/suite/*.c)
-add_library(vinea_suite STATIC ${sources} conformance/gradient.c conformance/judge.c conformance/number.c conformance/parse.c)
+file(GLOB sources CONFIGURE_DEPENDS conformance/suite/*.c conformance/lines/*.c)
+add_library(vinea_suite STATIC ${sources})
 add_dependencies(vinea_suite vinea_commit)
 target_include_directories(vinea_suite PRIVATE "${texts}")
 target_compile_definitions(vinea_suite PRIVATE VINEA_CONFORMANCE="${PROJECT_SOURCE_DIR}/conformance")

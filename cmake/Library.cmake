@@ -41,7 +41,9 @@ target_compile_options(vinea_core PRIVATE ${fuzz_flags})
 set(cold ${sources} ${native})
 list(FILTER cold EXCLUDE REGEX "/src/(program/[a-z]+|core/(memory|object|scope))\\.c$")
 list(FILTER cold INCLUDE REGEX "/src/|/native/(attention|buffer|chain|choose|compile|conv|conv_filter|cpu|draw|graph|group|linalg|lower|matmul|native|plan|pooling|random|recurrent|rows|running|slice|softmax|transpose|view|whole|window)\\.c$")
-set_property(SOURCE ${cold} APPEND PROPERTY COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-Os>)
+if(NOT VINEA_SANITIZE)
+    set_property(SOURCE ${cold} APPEND PROPERTY COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-Os>)
+endif()
 # Nothing unwinds through the native engine: it calls nobody who looks back (VINEA_CHECK does, through the core).
 set_property(SOURCE ${native} APPEND PROPERTY COMPILE_OPTIONS -fno-asynchronous-unwind-tables)
 
@@ -67,8 +69,12 @@ list(FILTER loops INCLUDE REGEX "/(attention|cast|conv|copy|draw|elementwise|lin
 list(REMOVE_ITEM blocks ${loops})
 # Kernels that are many short loops make most of the size. At the lowest level, which is all a small library has, gcc makes vectors of
 # them as well, but neither unrolls what whole vectors leave over, nor adds loops of half a vector for it, nor fills up to where a line begins.
-if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT VINEA_SANITIZE)
     set(flags_baseline_loops -O2 -ftree-vectorize -fvect-cost-model=unlimited --param=vect-epilogues-nomask=0 -fno-align-functions -fno-align-loops)
+endif()
+set(fast -O3)
+if(VINEA_SANITIZE)
+    set(fast)
 endif()
 foreach(level ${levels})
     foreach(kind blocks loops)
@@ -77,7 +83,7 @@ foreach(level ${levels})
         target_compile_definitions(${target} PRIVATE VN_ISA=${level})
         # Results must not depend on which products the compiler chooses to contract; kernels say fma where they mean it.
         # Kernels call nobody, so nothing unwinds through them either.
-        target_compile_options(${target} PRIVATE -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-asynchronous-unwind-tables
+        target_compile_options(${target} PRIVATE ${fast} -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-asynchronous-unwind-tables
                                ${flags_${level}} ${flags_${level}_${kind}}
                                $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>) # not every loop becomes one of vectors
     endforeach()

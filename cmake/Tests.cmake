@@ -1,25 +1,61 @@
 # Tests.cmake: registers everything ctest runs. A test program says itself how it wants to be run, in comment lines of its source:
-#     /* ctest: engines */          once per engine, as <name>.<engine> with the engine's name as argument
-#     /* ctest: args WORDS */       with these arguments, after the engine's name
-#     /* ctest: env NAME=VALUE */   with that environment variable
-#     /* ctest: timeout SECONDS */  instead of 900
-#     /* ctest: full */             label full: only `make test-full` runs it
-#     /* ctest: sanitize */         in the sanitizer builds too (which have nothing else)
-#     /* ctest: sanitize-address */ in that of the address sanitizer only: the thread sanitizer delivers signals later
-#     /* ctest: valgrind */         under valgrind as well, as valgrind.<name>
-#     /* ctest: links LIBRARY */    with a library of the project besides libvinea
-# Exit code 77 means skipped (an engine that is not installed).
+#     /* ctest: seconds N */             it takes about N seconds (0.5; on a plugin 1), on every engine: long tests start first, and quick ones are quick
+#     /* ctest: seconds N on ENGINE */   the same on that engine
+#     /* ctest: timeout N */             it is ended after N seconds (60, and twenty times what it takes)
+#     /* ctest: engines */               once per engine, as <name>.<engine> with the engine's name as argument
+#     /* ctest: args WORDS */            with these arguments, after the engine's name
+#     /* ctest: env NAME=VALUE */        with that environment variable
+#     /* ctest: frameworks */            it loads the frameworks behind the plugins where they are installed
+#     /* ctest: full */                  label full: only `make test-full` runs it
+#     /* ctest: sanitize */              in the sanitizer builds too (which have nothing else)
+#     /* ctest: sanitize-address */      in that of the address sanitizer only: the thread sanitizer delivers signals later
+#     /* ctest: valgrind */              under valgrind as well, as valgrind.<name>
+#     /* ctest: links LIBRARY */         with a library of the project besides libvinea
+# Exit code 77 means skipped (an engine that is not installed). docs/tests.md says which tests run when.
 set(environment "VINEA_ENGINE_PATH=${PROJECT_BINARY_DIR}/engines")
 find_program(VALGRIND valgrind)
 
-# Registers `name` with labels and environment as all tests have them: vinea_test(name TIMEOUT s LABELS ... ENV ... COMMAND ...)
+# How much longer programs take under the sanitizers.
+set(slower 1)
+if(VINEA_SANITIZE MATCHES thread)
+    set(slower 8)
+elseif(VINEA_SANITIZE)
+    set(slower 3)
+endif()
+
+# Registers `name`: vinea_test(name SECONDS s [TIMEOUT s] LABELS ... ENV ... COMMAND ...). Quick is what needs no framework and no more than five seconds.
 function(vinea_test name)
-    cmake_parse_arguments(PARSE_ARGV 1 t "" "TIMEOUT" "LABELS;ENV;COMMAND")
+    cmake_parse_arguments(PARSE_ARGV 1 t "" "SECONDS;TIMEOUT" "LABELS;ENV;COMMAND")
     add_test(NAME ${name} COMMAND ${t_COMMAND})
+    string(REGEX REPLACE "\\..*" "" whole "${t_SECONDS}")
     if(NOT t_TIMEOUT)
-        set(t_TIMEOUT 900)
+        math(EXPR t_TIMEOUT "60 + 20 * ${whole}")
     endif()
-    set_tests_properties(${name} PROPERTIES ENVIRONMENT "${environment};${t_ENV}" LABELS "${t_LABELS}" TIMEOUT ${t_TIMEOUT} SKIP_RETURN_CODE 77)
+    if(NOT "full" IN_LIST t_LABELS AND NOT "frameworks" IN_LIST t_LABELS AND whole LESS_EQUAL 5)
+        list(APPEND t_LABELS quick)
+    endif()
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "${environment};${t_ENV}" LABELS "${t_LABELS}" TIMEOUT ${t_TIMEOUT} COST ${t_SECONDS} SKIP_RETURN_CODE 77)
+endfunction()
+
+# The labels of an engine's tests.
+function(engine_labels engine to)
+    set(labels ${engine})
+    if(NOT engine STREQUAL "native")
+        list(APPEND labels frameworks)
+    endif()
+    set(${to} ${labels} PARENT_SCOPE)
+endfunction()
+
+# Multiplies seconds with a decimal point by a whole number.
+function(times seconds factor to)
+    if(seconds MATCHES "^([0-9]+)\\.([0-9])$")
+        math(EXPR tenths "(${CMAKE_MATCH_1} * 10 + ${CMAKE_MATCH_2}) * ${factor}")
+    else()
+        math(EXPR tenths "${seconds} * 10 * ${factor}")
+    endif()
+    math(EXPR whole "${tenths} / 10")
+    math(EXPR rest "${tenths} % 10")
+    set(${to} "${whole}.${rest}" PARENT_SCOPE)
 endfunction()
 
 # Registers a program in the ways its source asks for. `always` lists requests every source of its kind makes.
@@ -29,36 +65,66 @@ function(vinea_register name source always)
     list(TRANSFORM requests REPLACE "^/\\* ctest: (.*) \\*/$" "\\1")
     list(APPEND requests ${always})
     set(labels)
+    file(STRINGS "${source}" threads REGEX "^#include <pthread.h>")
+    if(VINEA_SANITIZE MATCHES thread AND NOT threads) # in short only what has threads of its own
+        list(APPEND labels full)
+    endif()
     set(env)
-    set(timeout 900)
     set(arguments)
+    set(timeout)
+    set(seconds)
     foreach(request ${requests})
         if(request MATCHES "^env (.+)$")
             list(APPEND env "${CMAKE_MATCH_1}")
         elseif(request MATCHES "^args (.+)$")
             separate_arguments(arguments UNIX_COMMAND "${CMAKE_MATCH_1}")
+        elseif(request MATCHES "^seconds ([0-9.]+)$")
+            set(seconds ${CMAKE_MATCH_1})
+        elseif(request MATCHES "^seconds ([0-9.]+) on ([a-z0-9]+)$")
+            set(seconds_${CMAKE_MATCH_2} ${CMAKE_MATCH_1})
         elseif(request MATCHES "^timeout ([0-9]+)$")
-            set(timeout ${CMAKE_MATCH_1})
+            set(timeout TIMEOUT ${CMAKE_MATCH_1})
         elseif(request MATCHES "^links (.+)$")
             target_link_libraries(test_${name} PRIVATE ${CMAKE_MATCH_1} vinea_static)
-        elseif(request STREQUAL "full")
-            list(APPEND labels full)
+        elseif(request MATCHES "^(full|frameworks)$")
+            list(APPEND labels ${request})
         elseif(NOT request MATCHES "^(engines|sanitize|sanitize-address|valgrind)$")
             message(FATAL_ERROR "${source}: ctest has no request '${request}'")
         endif()
     endforeach()
+    set(native 0.5)
+    if(seconds)
+        set(native ${seconds})
+    endif()
+    if(seconds_native)
+        set(native ${seconds_native})
+    endif()
+    times(${native} ${slower} taken)
     set(argument)
     if("engines" IN_LIST requests)
         set(argument native)
-        foreach(engine native ${plugins})
-            vinea_test(${name}.${engine} TIMEOUT ${timeout} LABELS ${labels} ${engine} ENV ${env} COMMAND test_${name} ${engine} ${arguments})
+        engine_labels(native engine)
+        vinea_test(${name}.native SECONDS ${taken} ${timeout} LABELS ${labels} ${engine} ENV ${env} COMMAND test_${name} native ${arguments})
+        foreach(plugin ${plugins})
+            set(taken 1)
+            if(seconds)
+                set(taken ${seconds})
+            endif()
+            if(seconds_${plugin})
+                set(taken ${seconds_${plugin}})
+            endif()
+            engine_labels(${plugin} engine)
+            vinea_test(${name}.${plugin} SECONDS ${taken} ${timeout} LABELS ${labels} ${engine} ENV ${env} COMMAND test_${name} ${plugin} ${arguments})
         endforeach()
     else()
-        vinea_test(${name} TIMEOUT ${timeout} LABELS ${labels} ENV ${env} COMMAND test_${name} ${arguments})
+        vinea_test(${name} SECONDS ${taken} ${timeout} LABELS ${labels} ENV ${env} COMMAND test_${name} ${arguments})
     endif()
     if("valgrind" IN_LIST requests AND VALGRIND AND NOT VINEA_SANITIZE)
-        math(EXPR timeout "${timeout} * 3")
-        vinea_test(valgrind.${name} TIMEOUT ${timeout} LABELS ${labels} valgrind ENV ${env} VINEA_ISA=avx2
+        times(${native} 20 taken)
+        if(seconds_valgrind)
+            set(taken ${seconds_valgrind})
+        endif()
+        vinea_test(valgrind.${name} SECONDS ${taken} ${timeout} LABELS ${labels} valgrind ENV ${env} VINEA_ISA=avx2
                    COMMAND "${VALGRIND}" -q --leak-check=full --show-leak-kinds=all --errors-for-leak-kinds=all --error-exitcode=9 $<TARGET_FILE:test_${name}> ${argument} ${arguments})
     endif()
 endfunction()
@@ -76,8 +142,8 @@ function(vinea_program target)
     add_executable(${target} ${ARGN})
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
     target_include_directories(${target} PRIVATE src "${generated}" "${generated}/tests" tests)
-    target_compile_definitions(${target} PRIVATE VN_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data" VN_TEST_PLUGINS="${PROJECT_BINARY_DIR}/tests/plugins"
-                                                 VN_SYMBOLS="${PROJECT_SOURCE_DIR}/src/vinea.symbols")
+    target_compile_definitions(${target} PRIVATE VN_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data" VN_TEST_ENGINES="${PROJECT_SOURCE_DIR}/engines"
+                                                 VN_TEST_PLUGINS="${PROJECT_BINARY_DIR}/tests/plugins" VN_SYMBOLS="${PROJECT_SOURCE_DIR}/src/vinea.symbols")
     target_link_libraries(${target} PRIVATE vinea_flags vinea_static m dl pthread)
     add_dependencies(${target} vinea_generated)
 endfunction()
@@ -95,7 +161,7 @@ file(GLOB sources CONFIGURE_DEPENDS tests/*.c)
 foreach(source ${sources})
     get_filename_component(name "${source}" NAME_WE)
     file(STRINGS "${source}" sanitize REGEX "^/\\* ctest: sanitize(-address)? \\*/$")
-    if(VINEA_SANITIZE AND (NOT sanitize OR (sanitize MATCHES "-address" AND NOT VINEA_SANITIZE MATCHES "address")))
+    if(VINEA_SANITIZE AND (NOT sanitize OR (sanitize MATCHES "-address" AND NOT VINEA_SANITIZE MATCHES address)))
         continue()
     endif()
     set(printed)
@@ -115,7 +181,9 @@ if(sources)
     vinea_program(programs ${sources})
     target_compile_options(programs PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3>)
     function(vinea_programs name engine labels fixed seconds)
-        vinea_test(programs.${name} TIMEOUT 7200 LABELS ${engine} ${labels}
+        engine_labels(${engine} of_engine)
+        times(2 ${seconds} taken)
+        vinea_test(programs.${name} SECONDS ${taken} TIMEOUT 7200 LABELS ${of_engine} ${labels}
                    COMMAND "${PROJECT_SOURCE_DIR}/tests/programs/check.sh" $<TARGET_FILE:programs> "${PROJECT_SOURCE_DIR}" ${engine} ${fixed} ${seconds} ${ARGN})
     endfunction()
     if(VINEA_SANITIZE)
@@ -145,46 +213,50 @@ foreach(source ${sources})
         target_compile_options(fuzz_${name} PRIVATE ${fuzz_flags})
         target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer,address,undefined)
     else()
-        vinea_test(fuzz.${name} COMMAND fuzz_${name} "${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name}" "${PROJECT_SOURCE_DIR}/tests/data")
+        times(0.5 ${slower} taken)
+        vinea_test(fuzz.${name} SECONDS ${taken} COMMAND fuzz_${name} "${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name}" "${PROJECT_SOURCE_DIR}/tests/data")
     endif()
 endforeach()
 
-# The suites of `vinea check`, on every engine, by the strict tolerances. Of the ops all cases on the native engine.
-foreach(engine native ${plugins})
-    foreach(suite seeds ops nn)
-        set(tier quick)
-        if(engine STREQUAL "native" AND suite STREQUAL "ops")
-            set(tier full)
+# The suites of `vinea check`, on every engine, by the strict tolerances. On the native engine all cases, as one program and alone. On plugins the quick tier:
+# all golden lines, as one program for each op, and one in four drawn cases and derivatives, others with every commit. In the full run everything.
+set(seconds_seeds 5)
+set(seconds_ops 40)
+set(seconds_nn 10)
+set(seconds_seeds_native 0.5)
+set(seconds_ops_native 8)
+set(seconds_nn_native 0.5)
+set(seconds_seeds_jax 50)
+set(seconds_ops_jax 330)
+set(seconds_nn_jax 100)
+# The command once more, linked with the static library, where it sees internal ops as well.
+get_target_property(sources vinea_command SOURCES)
+add_executable(vinea_all_ops ${sources})
+set_target_properties(vinea_all_ops PROPERTIES OUTPUT_NAME vinea RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+target_link_libraries(vinea_all_ops PRIVATE vinea_flags vinea_suite vinea_report vinea_base vinea_static m dl pthread)
+function(vinea_suite name suite engine taken labels)
+    engine_labels(${engine} of_engine)
+    vinea_test(${name}.${engine} SECONDS ${taken} LABELS ${labels} ${of_engine}
+               COMMAND vinea_all_ops check --suite ${suite} --engine ${engine} --strict --out "${PROJECT_BINARY_DIR}/${name}-${engine}" ${ARGN})
+    set_tests_properties(${name}.${engine} PROPERTIES SKIP_REGULAR_EXPRESSION "no engine is there: nothing was run")
+endfunction()
+foreach(suite seeds ops nn)
+    times(${seconds_${suite}_native} ${slower} taken)
+    set(labels)
+    if(VINEA_SANITIZE MATCHES thread)
+        set(labels full)
+    endif()
+    vinea_suite(${suite} ${suite} native ${taken} "${labels}" --tier full)
+    foreach(plugin ${plugins})
+        set(taken ${seconds_${suite}})
+        if(seconds_${suite}_${plugin})
+            set(taken ${seconds_${suite}_${plugin}})
         endif()
-        set(labels ${engine})
-        if(engine STREQUAL "jax" AND suite STREQUAL "ops") # it compiles some thousand programs; cases.jax has the golden lines anyway
-            list(APPEND labels full)
-        endif()
-        vinea_test(${suite}.${engine} LABELS ${labels} COMMAND vinea_command check --suite ${suite} --engine ${engine} --tier ${tier} --strict
-                                                                --out "${PROJECT_BINARY_DIR}/${suite}-${engine}")
-        set_tests_properties(${suite}.${engine} PROPERTIES COST 90 SKIP_REGULAR_EXPRESSION "no engine is there: nothing was run")
+        vinea_suite(${suite} ${suite} ${plugin} ${taken} "" --tier quick --sample 4)
+        times(${taken} 20 taken)
+        vinea_suite(${suite}_full ${suite} ${plugin} ${taken} full --tier full)
     endforeach()
 endforeach()
-
-# The case files, on every engine, in parts of about equal work so that they fill all processors.
-set(case_parts 4)
-file(GLOB sources CONFIGURE_DEPENDS conformance/*.c)
-if(sources)
-    vinea_program(vinea-cases ${sources})
-    foreach(engine native ${plugins})
-        foreach(part RANGE 1 ${case_parts})
-            vinea_test(cases.${engine}.${part} TIMEOUT 1800 LABELS ${engine}
-                       COMMAND vinea-cases --engine ${engine} --part ${part}/${case_parts}
-                               "${PROJECT_SOURCE_DIR}/conformance/cases" "${PROJECT_SOURCE_DIR}/conformance/known")
-            set_tests_properties(cases.${engine}.${part} PROPERTIES COST 100) # the longest start first
-        endforeach()
-        # Without native kernels standing in: each op, and in the full run each op and dtype (an engine that compiles takes minutes for it).
-        foreach(tier ops full)
-            vinea_test(strict.${tier}.${engine} LABELS ${tier} ${engine} COMMAND vinea-cases --strict$<$<STREQUAL:${tier},ops>:=ops> --engine ${engine}
-                       "${PROJECT_SOURCE_DIR}/conformance/cases" "${PROJECT_SOURCE_DIR}/conformance/known")
-        endforeach()
-    endforeach()
-endif()
 
 if(VINEA_SANITIZE)
     return()
@@ -200,36 +272,41 @@ foreach(source ${sources})
     target_link_libraries(test_${name} PRIVATE vinea_flags vinea)
     vinea_register(${name} "${source}" "engines;env OMP_NUM_THREADS=1;env OPENBLAS_NUM_THREADS=1")
     foreach(engine native ${plugins})
-        set_tests_properties(${name}.${engine} PROPERTIES WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+        set_tests_properties(${name}.${engine} PROPERTIES WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" # what an engine without its framework says
+                             SKIP_REGULAR_EXPRESSION "no Python with the package [a-z]+ was found")
     endforeach()
 endforeach()
 
 # What is printed from the op table and committed is what the table prints now.
 foreach(pair header=include/vinea/ops.h docs=docs/ops.md)
     string(REGEX MATCH "^(.*)=(.*)$" pair "${pair}")
-    vinea_test(committed.${CMAKE_MATCH_1} COMMAND sh -c "\"$1\" $2 | diff - \"$3\" || { echo 'stale: run make ops'; exit 1; }"
+    vinea_test(committed.${CMAKE_MATCH_1} SECONDS 0.1 COMMAND sh -c "\"$1\" $2 | diff - \"$3\" || { echo 'stale: run make ops'; exit 1; }"
                sh $<TARGET_FILE:vinea_gen> ${CMAKE_MATCH_1} "${PROJECT_SOURCE_DIR}/${CMAKE_MATCH_2}")
 endforeach()
 
-# Scripts that look at what was built, and at what an installation gives its users. Each gets source and build folder, and the engines, and may
-# ask for the label full and another time limit in lines "# ctest: full", "# ctest: timeout SECONDS".
+# Scripts that look at what was built, and at what an installation gives its users. Each gets source and build folder, and the engines, and makes its
+# requests in lines "# ctest: seconds N", "# ctest: timeout N", "# ctest: frameworks", "# ctest: full".
 file(GLOB scripts CONFIGURE_DEPENDS tests/package/*.sh)
 foreach(script ${scripts})
     get_filename_component(name "${script}" NAME_WE)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${script}")
     file(STRINGS "${script}" requests REGEX "^# ctest: ")
     set(labels)
-    set(timeout 600)
+    set(timeout)
+    set(seconds 2)
     foreach(request ${requests})
-        if(request MATCHES "^# ctest: timeout ([0-9]+)$")
-            set(timeout ${CMAKE_MATCH_1})
-        elseif(request STREQUAL "# ctest: full")
-            set(labels full)
+        if(request MATCHES "^# ctest: seconds ([0-9.]+)$")
+            set(seconds ${CMAKE_MATCH_1})
+        elseif(request MATCHES "^# ctest: timeout ([0-9]+)$")
+            set(timeout TIMEOUT ${CMAKE_MATCH_1})
+        elseif(request MATCHES "^# ctest: (full|frameworks)$")
+            list(APPEND labels ${CMAKE_MATCH_1})
         else()
             message(FATAL_ERROR "${script}: ctest has no request '${request}'")
         endif()
     endforeach()
-    vinea_test(package.${name} TIMEOUT ${timeout} LABELS ${labels} COMMAND bash "${script}" "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}" native ${plugins})
+    vinea_test(package.${name} SECONDS ${seconds} ${timeout} LABELS ${labels}
+               COMMAND bash "${script}" "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}" native ${plugins})
 endforeach()
 
 # The benchmark: built to be ready for `make bench`, run here only to show that it works.
@@ -237,4 +314,4 @@ file(GLOB sources CONFIGURE_DEPENDS bench/*.c)
 add_executable(vinea-bench ${sources})
 set_target_properties(vinea-bench PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bench")
 target_link_libraries(vinea-bench PRIVATE vinea_flags vinea m)
-vinea_test(bench.quick COMMAND python3 "${PROJECT_SOURCE_DIR}/bench/run.py" --quick "${PROJECT_BINARY_DIR}")
+vinea_test(bench.quick SECONDS 40 LABELS frameworks COMMAND python3 "${PROJECT_SOURCE_DIR}/bench/run.py" --quick "${PROJECT_BINARY_DIR}")

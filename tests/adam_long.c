@@ -60,7 +60,7 @@ static void odd_second_moments(void)
 
 int main(int argc, char **argv)
 {
-    CHECK(vn_use(argc > 1 ? argv[1] : "native") == VN_OK);
+    use_engine(argc, argv);
     RUN(plain_numbers);
     RUN(odd_second_moments);
     return finish();

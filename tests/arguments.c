@@ -6,7 +6,6 @@
  *     arguments [ENGINE [CALLS [FIRST]]]      call number n has the same arguments in every run */
 /* ctest: engines */
 /* ctest: sanitize */
-/* ctest: timeout 1800 */
 #include "check.h"
 
 #ifndef CALLS_NATIVE

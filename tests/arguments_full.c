@@ -2,7 +2,6 @@
 /* ctest: engines */
 /* ctest: sanitize */
 /* ctest: full */
-/* ctest: timeout 3600 */
 #define CALLS_NATIVE 1000000
 #define CALLS_OTHER 10000
 #include "arguments.c"

@@ -1,6 +1,6 @@
 /* chain.c: a chain of a million nodes is recorded, evaluated, differentiated and freed, on a thread with a small stack. */
+/* ctest: seconds 3 */
 /* ctest: sanitize */
-/* ctest: timeout 600 */
 #include "check.h"
 #include <pthread.h>
 

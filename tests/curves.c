@@ -3,7 +3,6 @@
  * seed, which gives the same bits everywhere; what is left to differ is rounding. */
 /* ctest: engines */
 /* ctest: env VINEA_STRICT=1 */
-/* ctest: timeout 300 */
 #include "check.h"
 
 enum { STEPS = 50, BATCH = 16, CLASSES = 4 };

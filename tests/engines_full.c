@@ -1,5 +1,4 @@
 /* engines_full.c: the test of all engines in one process, with every order of loading. */
 /* ctest: full */
-/* ctest: timeout 3600 */
 #define RUNS 120
 #include "engines.c"

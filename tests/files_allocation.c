@@ -1,4 +1,5 @@
 /* files_allocation.c: fails the n-th allocation while files are written and read, for every n. */
+/* ctest: seconds 3 */
 /* ctest: sanitize */
 #include "failing.h"
 #include "folder.h"

@@ -1,5 +1,6 @@
 /* files_calls.c: every system call of saving, loading and checkpoints fails once and for good: the file is the old one or the new one, the
  * error names it and says what the system said, nothing is left open or behind, and the next try works. */
+/* ctest: seconds 3 */
 /* ctest: sanitize-address */
 /* ctest: env VINEA_THREADS=1 */
 #include "failing_calls.h"

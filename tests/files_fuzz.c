@@ -1,7 +1,7 @@
 /* files_fuzz.c: files with bytes flipped, cut or copied elsewhere: reading ends with an array or an error, never otherwise. The files are
  * in memory; their path leads to the descriptor. */
+/* ctest: seconds 3 */
 /* ctest: sanitize */
-/* ctest: timeout 1200 */
 #include "folder.h"
 #include <sys/mman.h>
 

@@ -1,5 +1,6 @@
 /* files_hostile.c: files with as many entries, names and levels as their formats allow, in the worst order, are read or refused in time and
  * memory that grow with the file; numbers in checkpoints allocate nothing before they are known to be true. */
+/* ctest: seconds 2 */
 /* ctest: sanitize */
 #include "folder.h"
 #include <sys/resource.h>

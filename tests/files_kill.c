@@ -1,6 +1,6 @@
 /* files_kill.c: a process that writes checkpoints is killed, at each of its system calls and at random moments: the file is always the old
  * one or the new one, complete, and the next save removes what was left. */
-/* ctest: timeout 600 */
+/* ctest: seconds 3 */
 #include "failing_calls.h"
 #include <sys/wait.h>
 #include <time.h>

@@ -1,5 +1,5 @@
 /* files_kill_full.c: files_kill.c with many more kills. */
 /* ctest: full */
-/* ctest: timeout 1800 */
+/* ctest: seconds 60 */
 #define KILLS 1000
 #include "files_kill.c"

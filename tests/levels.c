@@ -1,6 +1,7 @@
 /* levels.c: the native engine gives the same bits at every instruction-set level and thread count: every elementwise op of the table, a
  * sum, a running sum, softmax and norms, factorisations and random numbers, in float32, float64, complex64 and complex128. (matmul is left
  * out: the baseline has no fused multiply-add.) Each setting runs in a process of its own and prints a hash. */
+/* ctest: seconds 6 */
 #include "check.h"
 #include "ops/row.h"
 

@@ -2,7 +2,6 @@
  * no crash, no leak, an error every time. */
 /* ctest: sanitize */
 /* ctest: env VINEA_THREADS=1 */
-/* ctest: timeout 600 */
 #include "failing.h"
 #include <vinea/ops.h>
 

@@ -2,7 +2,6 @@
  * no leak, an error every time; what failed to build can be built again, and a failed call leaves the variables as they were. */
 /* ctest: sanitize */
 /* ctest: env VINEA_THREADS=1 */
-/* ctest: timeout 600 */
 #include "failing.h"
 
 static int freed, made;

@@ -2,7 +2,6 @@
  * layers: no crash, no leak, an error every time. */
 /* ctest: sanitize */
 /* ctest: env VINEA_THREADS=1 */
-/* ctest: timeout 600 */
 #include "failing.h"
 
 static vn_array *loss_of(vn_module *m, void *x)

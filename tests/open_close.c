@@ -3,7 +3,7 @@
  * for arguments (they are printed from the headers, calls.awk), and one through calls that do something. A function that looks at what
  * is shared without having entered the library is a race, which the thread sanitizer names, or a crash. */
 /* ctest: sanitize */
-/* ctest: timeout 600 */
+/* ctest: seconds 4 */
 #include "check.h"
 #include <pthread.h>
 #include <unistd.h>

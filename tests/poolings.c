@@ -91,7 +91,7 @@ static void many_images(void)
 
 int main(int argc, char **argv)
 {
-    CHECK(vn_use(argc > 1 ? argv[1] : "native") == VN_OK);
+    use_engine(argc, argv);
     RUN(windows_side_by_side);
     RUN(windows_that_overlap);
     RUN(many_images);

@@ -2,6 +2,7 @@
  * backward passes against gradients in elementary ops. All of it at every instruction-set level and with several threads, each setting in a
  * process of its own that prints a hash: the bits depend on neither, the baseline's excepted, which has no fused multiply-add. */
 /* ctest: sanitize */
+/* ctest: seconds 6 */
 #include "check.h"
 #include "ops/row.h"
 

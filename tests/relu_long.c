@@ -57,7 +57,7 @@ static void others(void)
 
 int main(int argc, char **argv)
 {
-    CHECK(vn_use(argc > 1 ? argv[1] : "native") == VN_OK);
+    use_engine(argc, argv);
     fill();
     RUN(the_way_back);
     RUN(others);

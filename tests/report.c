@@ -33,7 +33,7 @@ static void reads(void)
         return;
     }
     CHECK(r->n_tests == 56 && r->n_engines == 5);
-    CHECK(!strcmp(r->engines[0].name, "native") && !strcmp(r->engines[1].name, "numpy") && !strcmp(r->engines[4].name, "torch"));
+    CHECK(!strcmp(r->engines[0].name, "native") && !strcmp(r->engines[1].name, "torch") && !strcmp(r->engines[4].name, "tensorflow"));
     CHECK(!strcmp(r->tests[0].id, "000/bind_custom_gradient_function") && r->tests[0].n_cells == 5);
     CHECK(r->tests[0].cells[4].engine == &r->engines[4] && !strcmp(r->run.vinea, "0.1.0"));
     int64_t sum = 0;
@@ -165,17 +165,21 @@ static void compares(void)
     verdicts *before = verdicts_of(a, &problem), *after = verdicts_of(b, &problem);
     int bad = (int)(250 - a->totals[REPORT_PASS] - a->totals[REPORT_SKIPPED]);
     report_changes c;
-    CHECK(!report_compare(before, after, false, NULL, &c) && c.fixed == bad && !c.broken && c.added == a->totals[REPORT_SKIPPED]);
-    CHECK(!report_compare(after, before, false, NULL, &c) && c.broken == bad && !c.fixed && c.gone == a->totals[REPORT_SKIPPED]);
-    CHECK(!report_compare(after, after, false, NULL, &c) && c.same == 250 && !c.broken);
+    CHECK(!report_compare(before, after, REPORT_EVERYTHING, NULL, &c) && c.fixed == bad && !c.broken &&
+          c.added == a->totals[REPORT_SKIPPED]);
+    CHECK(!report_compare(after, before, REPORT_EVERYTHING, NULL, &c) && c.broken == bad && !c.fixed &&
+          c.gone == a->totals[REPORT_SKIPPED]);
+    CHECK(!report_compare(after, after, REPORT_EVERYTHING, NULL, &c) && c.same == 250 && !c.broken);
     CHECK(verdicts_at(after, "002/lars_update", "torch") == 'p' && verdicts_at(after, "002/lars_update", "caffe") == '-' &&
           verdicts_at(after, "none", "torch") == '-');
     after->rows[0].states[0] = '-'; /* a cell less */
-    CHECK(!report_compare(before, after, false, NULL, &c) && c.gone == 1);
-    CHECK(!report_compare(before, after, true, NULL, &c) && c.gone == 0);
+    CHECK(!report_compare(before, after, REPORT_EVERYTHING, NULL, &c) && c.gone == 1);
+    CHECK(!report_compare(before, after, REPORT_CELLS, NULL, &c) && c.gone == 0);
+    CHECK(!report_compare(before, after, REPORT_ENGINES, NULL, &c) && c.gone == 1);
     after->n_engines = 2; /* a run of two engines, against a baseline of five */
-    CHECK(!report_compare(before, after, true, NULL, &c) && c.gone == 0 && c.same + c.fixed + c.added == 99);
-    CHECK(!report_compare(before, after, false, NULL, &c) && c.gone > 100);
+    CHECK(!report_compare(before, after, REPORT_CELLS, NULL, &c) && c.gone == 0 && c.same + c.fixed + c.added == 99);
+    CHECK(!report_compare(before, after, REPORT_EVERYTHING, NULL, &c) && c.gone > 100);
+    CHECK(!report_compare(before, after, REPORT_ENGINES, NULL, &c) && c.gone == 1); /* the cell of above */
     after->n_engines = 5;
     verdicts_free(before);
     verdicts_free(after);

@@ -1,5 +1,6 @@
 /* report_calls.c: system calls of publishing a report fail, one of STEP for each error, once and for good: files are whole, the history has
  * whole lines, the problem names a file, and the next try works. */
+/* ctest: seconds 3 */
 /* ctest: sanitize-address */
 /* ctest: links vinea_report */
 #include "conformance/report/report.h"

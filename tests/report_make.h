@@ -18,7 +18,8 @@ typedef struct made {
 } made;
 
 enum { MADE_ENGINES = 5 };
-static const char *const made_engines[] = {"torch", "native", "jax", "numpy", "tensorflow"}; /* not in the order of the columns */
+static const char *const made_engines[] = {"torch", "native", "jax", "numpy",
+                                           "tensorflow"}; /* native is not the first, as it is among the columns */
 static const char *const made_versions[] = {"2.9.1", "0.1.0", "0.8.0", "2.3.4", "2.20.0"};
 
 /* A number that depends on nothing but its arguments. */

@@ -208,7 +208,7 @@ static void rule_08_safety_net(void)
         VN_SCOPE;
         vn_add(x, vn_scalar(1));
     }
-    CHECK(!vn_is_ready(waiting)); /* what nobody asked for and is gone does not count */
+    CHECK(!vn_is_ready(waiting));                /* what nobody asked for and is gone does not count */
     bool native = !strcmp(vn_using(), "native"); /* a program of 16,384 ops takes the compiling frameworks minutes */
     int n = native || !strcmp(vn_using(), "numpy") || !strcmp(vn_using(), "torch") ? 40000 : 4000;
     for (int i = 0; i < n; i++) {
@@ -423,6 +423,31 @@ static void the_listing(void)
 {
     vn_op_info op = {.size = sizeof op};
     for (int i = 0; i < vn_op_count(); i++) CHECK(vn_op_at(i, &op) == VN_OK && op.n_outputs >= 1 && (op.differentiable || op.no_gradient));
+    vn_array *x = numbers(1), *y = NULL; /* names that are none, or are not called by name */
+    CHECK_FAILS(vn_call("no_such_op", &x, 1, NULL, 0, &y, 1), VN_E_ARG, "no_such_op");
+    CHECK_FAILS(vn_call("ADD", (vn_array *[]){x, x}, 2, NULL, 0, &y, 1), VN_E_ARG, "ADD");
+    CHECK_FAILS(vn_call("to", &x, 1, NULL, 0, &y, 1), VN_E_ARG, "to");
+    for (int i = 0; i < vn_engine_count(); i++) CHECK(vn_engine_name(i) && *vn_engine_name(i));
+    CHECK(!strcmp(vn_engine_name(0), "native"));
+    CHECK_FAILS(vn_engine_name(-1), VN_E_ARG, "engine_name");
+    CHECK_FAILS(vn_engine_name(vn_engine_count()), VN_E_ARG, "engine_name");
+}
+
+static void explaining(void)
+{
+    vn_array *x = numbers(4), *both[] = {vn_exp(x), vn_neg(x)};
+    char alone[4096];
+    snprintf(alone, sizeof alone, "%s", vn_explain(both[1]));
+    CHECK(strstr(alone, "1 outputs") && !strcmp(vn_explain_all(1, &both[1]), alone));
+    CHECK(strstr(vn_explain_all(2, both), "2 outputs") && !vn_is_ready(both[0])); /* nothing was computed */
+    vn_array *half = vn_scalar(.5), *with_number[] = {half, both[0]};
+    CHECK(strstr(vn_explain_all(2, with_number), "1 outputs") && strstr(vn_explain_all(1, &half), "nothing to compute"));
+    CHECK_FAILS(vn_explain_all(0, NULL), VN_E_ARG, "explain_all");
+    CHECK_FAILS(vn_explain_all(-1, both), VN_E_ARG, "explain_all");
+    CHECK_FAILS(vn_explain_all(2, NULL), VN_E_NULL, "explain_all");
+    CHECK_FAILS(vn_explain_all(2, (vn_array *[]){x, NULL}), VN_E_NULL, "explain_all");
+    vn_array *there = strcmp(vn_using(), "native") ? vn_neg(vn_to(x, "native")) : NULL;
+    if (there) CHECK_FAILS(vn_explain_all(2, (vn_array *[]){both[0], there}), VN_E_ENGINE, "native");
 }
 
 static void rule_15_value_dependent_shapes(void)
@@ -501,6 +526,7 @@ int main(int argc, char **argv)
     RUN(rule_13_errors);
     RUN(rule_14_host_memory);
     RUN(the_listing);
+    RUN(explaining);
     RUN(rule_15_value_dependent_shapes);
     check_name = "rule_16_close"; /* closes scopes itself */
     rule_16_close();

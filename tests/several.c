@@ -169,7 +169,7 @@ static int out_of_memory(void)
 int main(int argc, char **argv)
 {
     engine = argc > 1 ? argv[1] : "native";
-    if (vn_use(engine)) return fprintf(stderr, "%s\n", vn_message()), 1;
+    if (vn_use(engine)) return fprintf(stderr, "%s\n", vn_message()), 77;
     RUN(together);
     RUN(one_by_one);
     RUN(alone);

@@ -27,7 +27,7 @@ static void try_op(int op, int dtype)
     vn_array *in[VN__MAX_IN], *out[VN__MAX_OUT] = {NULL}, *on_native[VN__MAX_OUT];
     vn_option options[VN__MAX_OPTIONS];
     vn_use("native");
-    vn__node *made = vn__sample(op, dtype, on_native);
+    vn__node *made = vn__sample(vn__engine_default(), op, dtype, on_native);
     vn_clear();
     if (!made) return;
     const vn__op *row = &vn__ops[op];

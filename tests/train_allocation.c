@@ -1,8 +1,8 @@
 /* train_allocation.c: fails the n-th allocation, for every n, once and from then on, over a training with everything it writes, and over
  * datasets: no crash, no leak, an error every time, and never half a file. */
+/* ctest: seconds 6 */
 /* ctest: sanitize */
 /* ctest: env VINEA_THREADS=1 */
-/* ctest: timeout 600 */
 #include "failing.h"
 #include "folder.h"
 

@@ -1,5 +1,6 @@
 /* train_calls.c: system calls of a training fail, one of STEP for each error, once and for good: checkpoints are whole, logs have whole
  * lines, the error names the file, and the training that is resumed ends with the same bits as one that nothing disturbed. */
+/* ctest: seconds 3 */
 /* ctest: sanitize-address */
 /* ctest: env VINEA_THREADS=1 */
 #include "failing_calls.h"

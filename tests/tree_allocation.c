@@ -2,7 +2,6 @@
  * error every time, and trees that were to be changed are as they were. */
 /* ctest: sanitize */
 /* ctest: env VINEA_THREADS=1 */
-/* ctest: timeout 600 */
 #include "failing.h"
 
 /* ---- the programs; each returns 1 if its result came out right ---- */

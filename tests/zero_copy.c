@@ -1,7 +1,7 @@
 /* zero_copy.c: arrays move without a copy where alignment allows: from the host to an engine and back, from every engine to every other by
  * vn_to, and through DLPack. Equal pointers are the proof. Memory that is not aligned to 64 bytes may be copied; the values are right
  * either way. */
-/* ctest: timeout 300 */
+/* ctest: seconds 1 */
 #include "check.h"
 
 enum { MOST = 16, N = 64 };

@@ -5,7 +5,7 @@
 
 typedef enum change { SAME, FIXED, BROKEN, OTHER, ADDED, GONE, CHANGES } change;
 
-/* A cell that was not run this time is gone, not broken: an engine may be missing on this machine. */
+/* A cell that was not run this time is gone, not broken. */
 static change change_of(char before, char after)
 {
     bool was = before != '-' && before != 'n' && before != 's', is = after != '-' && after != 'n' && after != 's';
@@ -38,24 +38,42 @@ static void note(comparison *c, const char *id, const char *engine, char before,
     c->failed |= fprintf(c->to, "%-8s %s · %s: %s -> %s\n", titles[kind], id, engine, word_of(before), word_of(after)) < 0;
 }
 
-/* The cells of `v`, which is the run before or the one after; of those before only what the one after lacks. */
-static void visit(comparison *c, const verdicts *v, const verdicts *other, bool before)
+/* The cells of the run after. */
+static void visit(comparison *c, const verdicts *before, const verdicts *after)
 {
-    for (int i = 0; i < v->n_rows; i++) {
-        for (int e = 0; e < v->n_engines; e++) {
-            char mine = v->rows[i].states[e], theirs = verdicts_at(other, v->rows[i].id, v->engines[e]);
-            if (mine == '-') continue;
-            if (before && theirs == '-') note(c, v->rows[i].id, v->engines[e], mine, theirs);
-            if (!before) note(c, v->rows[i].id, v->engines[e], theirs, mine);
+    for (int i = 0; i < after->n_rows; i++) {
+        for (int e = 0; e < after->n_engines; e++) {
+            char is = after->rows[i].states[e];
+            if (is != '-') note(c, after->rows[i].id, after->engines[e], verdicts_at(before, after->rows[i].id, after->engines[e]), is);
         }
     }
 }
 
-int report_compare(const verdicts *before, const verdicts *after, bool partial, FILE *to, report_changes *changes)
+static bool has_engine(const verdicts *v, const char *engine)
+{
+    for (int e = 0; e < v->n_engines; e++)
+        if (!strcmp(v->engines[e], engine)) return true;
+    return false;
+}
+
+/* The cells that only the run before has. */
+static void visit_gone(comparison *c, const verdicts *before, const verdicts *after, report_scope scope)
+{
+    for (int e = 0; e < before->n_engines; e++) {
+        const char *engine = before->engines[e];
+        if (scope == REPORT_ENGINES && !has_engine(after, engine)) continue;
+        for (int i = 0; i < before->n_rows; i++) {
+            char was = before->rows[i].states[e];
+            if (was != '-' && verdicts_at(after, before->rows[i].id, engine) == '-') note(c, before->rows[i].id, engine, was, '-');
+        }
+    }
+}
+
+int report_compare(const verdicts *before, const verdicts *after, report_scope scope, FILE *to, report_changes *changes)
 {
     comparison c = {.to = to};
-    visit(&c, after, before, false);
-    if (!partial) visit(&c, before, after, true);
+    visit(&c, before, after);
+    if (scope != REPORT_CELLS) visit_gone(&c, before, after, scope);
     *changes = (report_changes){c.counts[FIXED], c.counts[BROKEN], c.counts[OTHER], c.counts[ADDED], c.counts[GONE], c.counts[SAME]};
     if (to) {
         c.failed |= fprintf(to, "%d fixed, %d broken, %d changed, %d new, %d gone, %d the same\n", changes->fixed, changes->broken,
@@ -64,25 +82,31 @@ int report_compare(const verdicts *before, const verdicts *after, bool partial, 
     return c.failed;
 }
 
+/* Compares for the command: an exit status, and a text where runs of different cells were compared. */
+static int judge(const verdicts *before, const verdicts *after, report_scope scope, FILE *to, int cannot, report_problem *p)
+{
+    report_changes n = {0};
+    if (!before || !after) return cannot;
+    if (report_compare(before, after, scope, to, &n)) return report_says(p, "cannot write the comparison"), cannot;
+    if (n.gone || n.added)
+        report_says(p, "the runs do not have the same cells: %d that ran before did not run now, and %d ran that did not before", n.gone,
+                    n.added);
+    return n.broken || n.gone || n.added;
+}
+
 int report_compare_files(const char *a, const char *b, report_problem *p)
 {
-    report_changes changes = {0};
     verdicts *before = verdicts_read(a, p), *after = before ? verdicts_read(b, p) : NULL;
-    int code = after ? 0 : 3;
-    if (after && report_compare(before, after, false, stdout, &changes)) code = 3, report_says(p, "cannot write the output");
-    if (!code && changes.broken) code = 1;
+    int code = judge(before, after, REPORT_EVERYTHING, stdout, 3, p);
     verdicts_free(before);
     verdicts_free(after);
     return code;
 }
 
-int report_against_baseline(const report *r, const char *baseline, FILE *to, int *broken, report_problem *p)
+int report_against_baseline(const report *r, const char *baseline, report_scope scope, FILE *to, report_problem *p)
 {
-    report_changes changes = {0};
     verdicts *before = verdicts_read(baseline, p), *after = before ? verdicts_of(r, p) : NULL;
-    int code = after ? 0 : 1;
-    if (after && report_compare(before, after, true, to, &changes)) code = report_says(p, "cannot write the comparison");
-    *broken = changes.broken;
+    int code = judge(before, after, scope, to, 2, p);
     verdicts_free(before);
     verdicts_free(after);
     return code;

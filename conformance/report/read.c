@@ -80,23 +80,15 @@ static bool read_run(const reader *r, const json *root, report_run *run)
     return is_utc(run->utc) || wrong(r, &(place){&w, "utc", 0}, "'%.40s' is no time like 2024-09-01T10:00:00Z", run->utc);
 }
 
-/* The fixed order of columns; others follow as they come. */
-static int engine_rank(const char *name)
+/* The native engine has the first column, the others follow as they come. */
+static void put_native_first(report_engine *e, int n)
 {
-    static const char *const order[] = {"native", "numpy", "jax", "tensorflow", "torch"};
-    int n = sizeof order / sizeof *order, i = 0;
-    while (i < n && strcmp(name, order[i])) i++;
-    return i;
-}
-
-static void sort_engines(report_engine *e, int n)
-{
-    for (int i = 1; i < n; i++) {
-        report_engine x = e[i];
-        int k = i;
-        for (; k > 0 && engine_rank(e[k - 1].name) > engine_rank(x.name); k--) e[k] = e[k - 1];
-        e[k] = x;
-    }
+    int k = 0;
+    while (k < n && strcmp(e[k].name, "native") != 0) k++;
+    if (k == n) return;
+    report_engine native = e[k];
+    memmove(e + 1, e, (size_t)k * sizeof *e);
+    e[0] = native;
 }
 
 static report_engine *find_engine(const report *to, const char *name)
@@ -122,7 +114,7 @@ static bool read_engines(const reader *r, const json *root, report *to)
         if (find_engine(to, e.name)) return wrong(r, &name, "'%s' stands twice", e.name);
         to->engines[to->n_engines++] = e;
     }
-    sort_engines(to->engines, to->n_engines);
+    put_native_first(to->engines, to->n_engines);
     return true;
 }
 

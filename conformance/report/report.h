@@ -81,7 +81,7 @@ typedef struct vn__json_value json; /* a value of report.json */
 
 typedef struct report {
     report_run run;
-    report_engine *engines; /* in the order native, numpy, jax, tensorflow, torch, then others as they come */
+    report_engine *engines; /* native first, then the others as they come */
     int n_engines;
     report_test *tests; /* in the order of the file */
     int n_tests;
@@ -125,13 +125,21 @@ typedef struct report_changes {
     int same;
 } report_changes;
 
-/* Writes a line for each cell that changed and a sum; `to` may be NULL. A regression is changes->broken > 0.
- * With `partial`, cells that only `before` has are passed over: the run was asked for less than the baseline holds. */
-int report_compare(const verdicts *before, const verdicts *after, bool partial, FILE *to, report_changes *changes);
-/* `vinea check --compare A B`: reads both, prints to stdout. Exit status: 0, 1 when something broke, 3 when a file cannot be read. */
+/* What the run after was asked for. Cells that only the run before has are gone where they were asked for, else passed over. */
+typedef enum report_scope {
+    REPORT_EVERYTHING,
+    REPORT_ENGINES, /* every test, on the engines that it has */
+    REPORT_CELLS    /* the cells that it has */
+} report_scope;
+
+/* Writes a line for each cell that changed and a sum; `to` may be NULL. */
+int report_compare(const verdicts *before, const verdicts *after, report_scope scope, FILE *to, report_changes *changes);
+/* `vinea check --compare A B`: reads both, prints to stdout. Exit status: 0; 1 when a cell broke, or when one of the runs has cells that
+ * the other lacks, with a text in p; 3 when a file cannot be read. */
 int report_compare_files(const char *a, const char *b, report_problem *p);
-/* `vinea check --baseline FILE`: compares what ran with a baseline, printing to `to`; *broken: cells that got worse. */
-int report_against_baseline(const report *r, const char *baseline, FILE *to, int *broken, report_problem *p);
+/* `vinea check --baseline FILE`: compares what ran with a baseline, printing to `to`. Exit status as above, 2 when there is no comparison.
+ */
+int report_against_baseline(const report *r, const char *baseline, report_scope scope, FILE *to, report_problem *p);
 
 /* ---- rendering ---- */
 typedef struct report_options {

@@ -5,6 +5,7 @@ void trial_open(trial *t, const conformance_test *test, const plan *p, const cha
 {
     int structures = p->tier == TIER_QUICK || test->fixed ? (test->cases ? test->cases : 4) : number + 1;
     *t = (trial){.test = test,
+                 .plan = p,
                  .seed = p->seed,
                  .number = number,
                  .structure = number % structures,
@@ -21,18 +22,44 @@ static void forget_inputs(trial *t)
     t->program = NULL;
 }
 
-void trial_run(trial *t)
+static void begin(trial *t)
 {
-    VN_SCOPE;
     forget_inputs(t);
     t->drawn = t->n_choices = 0;
     t->outcome = (trial_outcome){.code = VN_OK};
     vn_clear();
     vn_seed(t->seed + (uint64_t)t->number);
-    t->test->run(t);
+}
+
+/* An error of the library that nobody cleared. */
+static void end(trial *t)
+{
     t->outcome.code = vn_status();
     if (t->outcome.code) snprintf(t->outcome.message, sizeof t->outcome.message, "%s", vn_message());
+}
+
+void trial_run(trial *t)
+{
+    VN_SCOPE;
+    begin(t);
+    t->test->run(t);
+    end(t);
     vn_clear();
+}
+
+void trials_run(trial *const *t, int n)
+{
+    VN_SCOPE;
+    for (int k = 0; k < n; k++) begin(t[k]);
+    t[0]->test->run_many(t, n);
+    for (int k = 0; k < n; k++) end(t[k]);
+    vn_clear();
+}
+
+void trial_name(const trial *t, char *to, size_t room)
+{
+    if (t->test->name_case) t->test->name_case(t, to, room);
+    else snprintf(to, room, "case %d", t->number);
 }
 
 void trial_close(trial *t)

@@ -1,12 +1,9 @@
-/* cell.c: all cases of a test on the engine in use. A failing case is repeated to tell a failure from a whim, then made small and kept. */
+/* cell.c: all cases of a test on the engine in use, many as one program, each alone, or both ways. A case that fails in company is run
+ * alone; a failing case is repeated to tell a failure from a whim, then made small and kept. */
 #include "runner.h"
 
 enum { REPEATS = 3 };
 
-const char *const cell_state_names[CELL_STATES] = {
-    [CELL_PASS] = "pass",       [CELL_FAIL] = "fail",      [CELL_ERROR] = "error",
-    [CELL_FLAKY] = "flaky",     [CELL_KNOWN] = "known",    [CELL_UNSUPPORTED] = "unsupported",
-    [CELL_SKIPPED] = "skipped", [CELL_NOT_RUN] = "not_run"};
 const char *const check_kind_names[CHECK_KINDS] = {
     [CHECK_VALUE] = "value",   [CHECK_DTYPE] = "dtype", [CHECK_SHAPE] = "shape", [CHECK_GRADIENT] = "gradient",
     [CHECK_SECOND] = "second", [CHECK_TREE] = "tree",   [CHECK_OUT] = "out"};
@@ -22,7 +19,7 @@ int cell_cases(const conformance_test *test, const plan *p)
 /* The number of the k-th case the plan asks for in a dtype, -1 behind the last. */
 static int number_of(const conformance_test *test, const plan *p, vn_dtype dtype, int k)
 {
-    if (test->number_at) return test->number_at(test, p->tier, p->examples, dtype, k);
+    if (test->number_at) return test->number_at(test, p, dtype, k);
     return k < cell_cases(test, p) ? k : -1;
 }
 
@@ -41,8 +38,8 @@ static verdict judged(int64_t assertions, int64_t failed)
     return failed ? VERDICT_FAIL : assertions ? VERDICT_PASS : VERDICT_NONE;
 }
 
-/* Adds the outcome of a trial to the cell. */
-static void add(cell *c, const trial *t)
+/* Adds the outcome of a trial to the cell; `again`: of a case that was counted before. */
+static void add(cell *c, const trial *t, bool again)
 {
     const trial_outcome *o = &t->outcome;
     int64_t strict = 0, failed = 0, all = 0;
@@ -52,7 +49,7 @@ static void add(cell *c, const trial *t)
         failed += o->failed[k];
         all += o->assertions[k];
     }
-    c->cases++;
+    c->cases += !again;
     c->assertions += all;
     c->strict = worse(c->strict, judged(all, strict));
     if (!*c->strict_message) memcpy(c->strict_message, o->strict_message, sizeof c->strict_message);
@@ -78,12 +75,42 @@ static void name_case(const trial *t, char *to, size_t room)
         if (*s == '/') *s = '-';
 }
 
+/* What is run, and where it goes. */
+typedef struct work {
+    const conformance_test *test;
+    const plan *p;
+    const char *engine;
+    cell *c;
+    const observer *o;
+    bool again; /* the cases were counted before */
+    trial *batch;
+    int n; /* so many are waiting in it */
+} work;
+
+static void say_running(const work *w, const trial *t, int n)
+{
+    if (w->o && w->o->running) w->o->running(w->o->user, t, n);
+}
+
+static void say_failed(const work *w, const trial *t, const char *message)
+{
+    if (w->o && w->o->failed) w->o->failed(w->o->user, t, message);
+}
+
+static trial open_trial(const work *w, int number, vn_dtype dtype)
+{
+    trial t;
+    trial_open(&t, w->test, w->p, w->engine, number, dtype);
+    return t;
+}
+
+/* ---- failures ---- */
+
 /* Whether the failure comes back each time. */
-static bool steady(const trial *failed, const plan *p)
+static bool steady(const work *w, const trial *failed)
 {
     for (int k = 0; k < REPEATS; k++) {
-        trial again;
-        trial_open(&again, failed->test, p, failed->engine, failed->number, failed->dtype);
+        trial again = open_trial(w, failed->number, failed->dtype);
         trial_run(&again);
         bool same = !strcmp(trial_reason(&again), trial_reason(failed));
         trial_close(&again);
@@ -92,60 +119,147 @@ static bool steady(const trial *failed, const plan *p)
     return true;
 }
 
-static cell_state state_of(const char *reason)
+static report_state state_of(const char *reason)
 {
-    if (!strcmp(reason, "missing_feature")) return CELL_UNSUPPORTED;
-    return !strcmp(reason, "exception") || !strcmp(reason, "memory") ? CELL_ERROR : CELL_FAIL;
+    if (!strcmp(reason, "missing_feature")) return REPORT_UNSUPPORTED;
+    return !strcmp(reason, "exception") || !strcmp(reason, "memory") ? REPORT_ERROR : REPORT_FAIL;
 }
 
-/* The first case that failed: gives the cell its state and message, and a file with its input. */
-static void examine(cell *c, const trial *failed, const plan *p)
+static const char *message_of(const trial *t)
 {
-    const char *reason = trial_reason(failed);
+    return *t->outcome.message ? t->outcome.message : t->outcome.strict_message;
+}
+
+/* The first case that failed gives the cell its reason and its message. */
+static void blame(cell *c, const trial *failed)
+{
     c->failed_case = failed->number;
     c->failed_dtype = failed->dtype;
-    snprintf(c->reason, sizeof c->reason, "%s", reason);
-    memcpy(c->message, *failed->outcome.message ? failed->outcome.message : failed->outcome.strict_message, sizeof c->message);
-    c->state = state_of(reason);
-    if (c->state == CELL_UNSUPPORTED) return;
-    if (!steady(failed, p)) {
-        c->state = CELL_FLAKY;
-        return;
-    }
-    trial small;
-    trial_open(&small, failed->test, p, failed->engine, failed->number, failed->dtype);
+    snprintf(c->reason, sizeof c->reason, "%s", trial_reason(failed));
+    memcpy(c->message, message_of(failed), sizeof c->message);
+    c->state = state_of(c->reason);
+}
+
+/* Makes its input small, and keeps it in a file. */
+static void keep_small(const work *w, const trial *failed)
+{
+    cell *c = w->c;
+    trial small = open_trial(w, failed->number, failed->dtype);
     trial_run(&small);
     shrink(&small);
     case_text(&small, c->input, sizeof c->input);
     if (small.program && strlen(small.program) < sizeof c->program) strcpy(c->program, small.program);
     name_case(failed, c->case_file, sizeof c->case_file);
-    if (!p->out || !case_write(p, c->case_file, failed, &small)) *c->case_file = 0;
+    if (!w->p->out || !case_write(w->p, c->case_file, failed, &small)) *c->case_file = 0;
     trial_close(&small);
 }
 
-static void run_case(cell *c, const conformance_test *test, const plan *p, const char *engine, int number, vn_dtype dtype)
+static void examine(const work *w, const trial *failed)
 {
-    trial t;
-    trial_open(&t, test, p, engine, number, dtype);
-    trial_run(&t);
-    add(c, &t);
-    if (*trial_reason(&t) && c->failed_case < 0) examine(c, &t, p);
-    trial_close(&t);
+    cell *c = w->c;
+    say_failed(w, failed, message_of(failed));
+    if (c->failed_case >= 0) return;
+    blame(c, failed);
+    if (c->state == REPORT_UNSUPPORTED || w->p->stop) return;
+    if (steady(w, failed)) keep_small(w, failed);
+    else c->state = REPORT_FLAKY;
 }
 
-void cell_run(const conformance_test *test, const plan *p, const char *engine, cell *c)
+/* ---- alone ---- */
+
+static bool run_alone(const work *w, int number, vn_dtype dtype)
 {
-    *c = (cell){.state = CELL_PASS, .failed_case = -1};
-    double start = seconds_now();
-    uint32_t dtypes = (test->dtypes ? test->dtypes : VN_FLOATS) & (p->dtypes ? p->dtypes : ~UINT32_C(0));
-    for (int d = 0; d < VN_DTYPE_COUNT; d++) {
-        if (!(dtypes & VN_BIT(d)) || list_excluded(test, engine, vn_dtype_name((vn_dtype)d))) continue;
-        for (int k = 0, n; (n = number_of(test, p, (vn_dtype)d, k)) >= 0 && c->state != CELL_UNSUPPORTED; k++)
-            run_case(c, test, p, engine, n, (vn_dtype)d);
+    trial t = open_trial(w, number, dtype);
+    say_running(w, &t, 1);
+    trial_run(&t);
+    bool failed = *trial_reason(&t);
+    add(w->c, &t, w->again);
+    if (failed) examine(w, &t);
+    trial_close(&t);
+    return !failed;
+}
+
+/* ---- together ---- */
+
+static void run_batch(const work *w)
+{
+    trial *list[TRIALS];
+    for (int k = 0; k < w->n; k++) list[k] = &w->batch[k];
+    say_running(w, list[0], w->n);
+    trials_run(list, w->n);
+}
+
+/* The case passes alone: then the program of all of them is what fails, if it does so again. */
+static void examine_company(const work *w, int at)
+{
+    cell *c = w->c;
+    trial *t = &w->batch[at];
+    char reason[CELL_REASON], message[TRIAL_TEXT], name[CELL_NAME];
+    trial_name(t, name, sizeof name);
+    snprintf(reason, sizeof reason, "%s", trial_reason(t));
+    snprintf(message, sizeof message, "%s passes alone, but as one program with %d more: %.380s", name, w->n - 1, message_of(t));
+    add(c, t, true);
+    say_failed(w, t, message);
+    if (c->failed_case >= 0) return;
+    blame(c, t);
+    c->company = true;
+    memcpy(c->message, message, sizeof message);
+    run_batch(w);
+    if (strcmp(trial_reason(t), reason) != 0) c->state = REPORT_FLAKY;
+}
+
+static void finish_batch(work *w)
+{
+    bool company = false;
+    if (!w->n) return;
+    run_batch(w);
+    for (int k = 0; k < w->n && w->c->state != REPORT_UNSUPPORTED; k++) {
+        trial *t = &w->batch[k];
+        if (!*trial_reason(t)) add(w->c, t, w->again);
+        else if (run_alone(w, t->number, t->dtype) && !company) company = true, examine_company(w, k);
+        if (w->p->stop && w->c->state != REPORT_PASS) break;
     }
+    for (int k = 0; k < w->n; k++) trial_close(&w->batch[k]);
+    w->n = 0;
+}
+
+static void run_together(work *w, int number, vn_dtype dtype)
+{
+    w->batch[w->n++] = open_trial(w, number, dtype);
+    if (w->n == TRIALS) finish_batch(w);
+}
+
+/* ---- all of them ---- */
+
+static void run_cases(work *w, bool together)
+{
+    const conformance_test *test = w->test;
+    uint32_t dtypes = (test->dtypes ? test->dtypes : VN_FLOATS) & (w->p->dtypes ? w->p->dtypes : ~UINT32_C(0));
+    for (int d = 0; d < VN_DTYPE_COUNT; d++) {
+        if (!(dtypes & VN_BIT(d)) || list_excluded(test, w->engine, vn_dtype_name((vn_dtype)d))) continue;
+        for (int k = 0, n; (n = number_of(test, w->p, (vn_dtype)d, k)) >= 0 && w->c->state != REPORT_UNSUPPORTED; k++) {
+            if (together) run_together(w, n, (vn_dtype)d);
+            else run_alone(w, n, (vn_dtype)d);
+            if (w->p->stop && w->c->state != REPORT_PASS) return;
+        }
+    }
+    if (together) finish_batch(w);
+}
+
+void cell_run(const conformance_test *test, const plan *p, const char *engine, cell *c, const observer *o)
+{
+    *c = (cell){.state = REPORT_PASS, .failed_case = -1};
+    double start = seconds_now();
+    work w = {.test = test, .p = p, .engine = engine, .c = c, .o = o};
+    programs how = p->programs ? p->programs : p->tier == TIER_QUICK ? PROGRAMS_TOGETHER : PROGRAMS_BOTH;
+    w.batch = test->run_many && how != PROGRAMS_ALONE ? calloc(TRIALS, sizeof *w.batch) : NULL;
+    if (w.batch) run_cases(&w, true);
+    w.again = w.batch;
+    if (!w.batch || how == PROGRAMS_BOTH) run_cases(&w, false);
+    free(w.batch);
     c->milliseconds = 1e3 * (seconds_now() - start);
-    if (c->state != CELL_PASS || c->assertions) return;
-    c->state = c->cases ? CELL_ERROR : CELL_SKIPPED;
+    if (c->state != REPORT_PASS || c->assertions) return;
+    c->state = c->cases ? REPORT_ERROR : REPORT_SKIPPED;
     snprintf(c->reason, sizeof c->reason, "%s", c->cases ? "assertion_free" : "dtype");
     snprintf(c->message, sizeof c->message, "%s", c->cases ? "the test asserted nothing" : "the test has none of the dtypes asked for");
 }

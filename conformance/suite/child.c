@@ -60,7 +60,7 @@ static void judge_output(cell *c)
 {
     char text[200];
     if (!take_output(text, sizeof text)) return;
-    c->state = CELL_ERROR;
+    c->state = REPORT_ERROR;
     snprintf(c->reason, sizeof c->reason, "exception");
     snprintf(c->message, sizeof c->message, "something was printed on standard output, which belongs to the program: %s", text);
 }
@@ -73,6 +73,39 @@ static void forget_complaints(void)
 
 /* ---- all tests ---- */
 
+/* Whom the child tells what it does. */
+typedef struct parent {
+    int fd;
+    record *r;
+    running *note; /* NULL: there is no place for it */
+    bool verbose;
+} parent;
+
+static void on_running(void *user, const trial *t, int n)
+{
+    running *to = ((parent *)user)->note;
+    if (!to) return;
+    to->cases = n;
+    to->dtype = t->dtype;
+    trial_name(t, to->name, sizeof to->name);
+}
+
+static void on_failed(void *user, const trial *t, const char *message)
+{
+    parent *to = user;
+    (void)t;
+    if (!to->verbose) return;
+    to->r->kind = RECORD_FAILED;
+    snprintf(to->r->message, sizeof to->r->message, "%s", message);
+    send_record(to->fd, to->r);
+}
+
+static running *open_note(int fd)
+{
+    void *m = mmap(NULL, sizeof(running), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    return m == MAP_FAILED ? NULL : m;
+}
+
 int child_run(const plan *p, const char *engine, int first, int fd)
 {
     int n = 0;
@@ -80,6 +113,8 @@ int child_run(const plan *p, const char *engine, int first, int fd)
     record *r = calloc(1, sizeof *r);
     if (!tests || !r) return free(tests), free(r), EXIT_FAILURE;
     r->mark = RECORD_MARK;
+    parent to = {fd, r, open_note(fd + 1), p->verbose};
+    observer o = {on_running, on_failed, &to};
     capture_output();
     bool fine = greet(engine, r);
     take_output(r->cell.message, sizeof r->cell.message); /* no test was running */
@@ -89,7 +124,9 @@ int child_run(const plan *p, const char *engine, int first, int fd)
         r->test = k;
         forget_complaints();
         if (!send_record(fd, r)) break;
-        cell_run(tests[k], p, engine, &r->cell);
+        plan q = *p;
+        if (k == p->alone) q.programs = PROGRAMS_ALONE;
+        cell_run(tests[k], &q, engine, &r->cell, &o);
         judge_output(&r->cell);
         r->kind = RECORD_CELL;
         r->mebibytes = process_mebibytes(getpid());

@@ -1,6 +1,8 @@
 /* list.c: the tests there are, and which of them were asked for. A new suite is one line here. */
 #include "runner.h"
 
+#include "commit.h"
+
 static const suite *const suites[] = {&suite_seeds, &suite_ops, &suite_nn};
 
 const suite *const *list_suites(int *n)
@@ -52,4 +54,11 @@ const exclusion *list_excluded(const conformance_test *test, const char *engine,
         if (e->dtype && (!e->engine || !strcmp(e->engine, engine)) && !strcmp(e->dtype, dtype)) return e;
     }
     return NULL;
+}
+
+bool is_sampled(const plan *p, uint64_t hash)
+{
+    char *end;
+    uint64_t commit = strtoull(SOURCE_COMMIT, &end, 16); /* its first digits, 0 where there is none */
+    return p->sample < 2 || (hash + commit) % (uint64_t)p->sample == 0;
 }

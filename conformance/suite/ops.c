@@ -1,9 +1,11 @@
 /* ops.c: the suite "ops": one test for every op of the table. Its cases in a dtype are first the golden lines of the op and the dtype
  * (conformance/cases), then drawn ones (ops_draw.c) whose truth is agreement (ops_truth.c); derivatives are held against central
- * differences. The same judge as vinea-cases has (conformance/judge.c) decides. */
+ * differences. conformance/lines computes and compares, many cases as one program or each alone. */
 #include "ops.h"
+#include "conformance/lines/table.h"
+#include "runner.h"
 
-#include "conformance/table.h"
+_Static_assert((int)LINE_SMALL <= (int)TRIAL_ROOM, "what is small fits into a trial");
 
 /* ---- the cases of a test ---- */
 
@@ -55,30 +57,38 @@ static int count_golden(const subject *s, vn_dtype dtype)
     return n;
 }
 
-/* The quick tier has few cases, for engines that compile pay for each: of float32 two golden lines and a drawn case, of float64 one of
- * both, of other dtypes the one or the other in turn. */
-static int quick_number(int all, vn_dtype dtype, int k)
+static uint64_t name_hash(const char *name)
 {
-    int lines = dtype == VN_F32 ? 2 : dtype == VN_F64 || dtype % 2, manner = dtype == VN_F64 ? 0 : (int)dtype % 4;
-    if (lines > all) lines = all;
-    if (k < lines) return (int)((int64_t)k * all / lines);
-    bool drawn = k == lines && (!lines || dtype == VN_F32 || dtype == VN_F64);
-    return drawn ? all + manner : -1; /* float64: ordinary numbers, which have derivatives */
+    uint64_t h = UINT64_C(0xCBF29CE484222325);
+    for (; *name; name++) h = (h ^ (unsigned char)*name) * UINT64_C(0x100000001B3);
+    return h ^ h >> 32;
 }
 
-/* First the golden lines, then what is drawn; every tier gives a case the same number. */
-static int number_at(const conformance_test *row, tier level, int examples, vn_dtype dtype, int k)
+/* First the golden lines, all of them in every tier, then what is drawn; every tier gives a case the same number. The quick tier draws one
+ * case in a dtype, in float64 of ordinary numbers, which have derivatives. */
+static int number_at(const conformance_test *row, const plan *p, vn_dtype dtype, int k)
 {
     subject *s = subject_of(row);
     find_lines(s);
-    int all = count_golden(s, dtype), drawn = examples ? examples : level == TIER_SOAK ? 200 : 8;
-    if (level == TIER_QUICK && !examples) return quick_number(all, dtype, k);
+    int all = count_golden(s, dtype), drawn = p->examples ? p->examples : p->tier == TIER_SOAK ? 200 : 8;
+    if (k < all) return k;
+    if (lines_are_few() || !is_sampled(p, name_hash(s->info.name) + (uint64_t)dtype)) return -1;
+    if (p->tier == TIER_QUICK && !p->examples) return k == all ? all + (dtype == VN_F64 ? 0 : (int)dtype % 4) : -1;
     return k < all + drawn ? k : -1;
 }
 
 /* ---- one case ---- */
 
-/* Which kind of check the judge's words are about. */
+/* What a trial runs: a golden line or a drawn call. */
+typedef struct subcase {
+    trial *t;
+    const line *line; /* NULL: drawn */
+    char known[256];  /* why the line is known to fail; "": it is not */
+    test c;
+    bool ready; /* it could be parsed or drawn */
+} subcase;
+
+/* Which kind of check the words of a failure are about. */
 static check_kind kind_of(const char *why)
 {
     static const struct {
@@ -99,7 +109,7 @@ static vn_shape shape_of(const operand *o)
 }
 
 /* Tells the trial how far the result is from what is expected. */
-static void measure(const test *c, const void *got, void *user)
+static void measure(test *c, const void *got)
 {
     const operand *e = &c->expected;
     char what[128];
@@ -111,7 +121,7 @@ static void measure(const test *c, const void *got, void *user)
         values[i] = number_get(got, i, part_dtype(e->dtype));
         want[i] = number_get(e->data, i, part_dtype(e->dtype));
     }
-    if (values && want) trial_within(user, CHECK_VALUE, what, values, want, n, &s, c->absolute, c->relative);
+    if (values && want) trial_within(c->user, CHECK_VALUE, what, values, want, n, &s, c->absolute, c->relative);
     free(values);
     free(want);
 }
@@ -125,62 +135,121 @@ static void remember(trial *t, const test *c)
     }
 }
 
-static void judge(trial *t, test *c, bool derivatives)
+/* Of lines that have the same derivatives the first one that is not known to fail checks them. */
+static bool is_first(const subject *s, const line *l, const char *engine)
 {
-    counts n = {0};
-    judging j = {.engine = t->engine, .together = t->tier != TIER_QUICK, .derivatives = derivatives, .n = &n, .seen = measure, .user = t};
-    if (!c->wants_error) {
-        VN_SCOPE;
-        trial_explain(t, test_compute(c));
-        vn_clear();
-    }
-    remember(t, c);
-    test_run(c, &j);
-    t->outcome.assertions[CHECK_GRADIENT] += n.gradients;
-    t->outcome.assertions[CHECK_SECOND] += n.second;
+    int k = 0;
+    while (s->gives[k] != l && (s->gives[k]->key != l->key || lines_known(engine, s->gives[k]))) k++;
+    return s->gives[k] == l;
 }
 
-static void run_golden(trial *t, const line *l)
+static void prepare_line(subcase *of, const subject *s)
 {
-    test c;
-    char text[TRIAL_TEXT];
-    const char *known = lines_known(t->engine, l);
-    bool float_line = VN_BIT(t->dtype) & (VN_BIT(VN_F32) | VN_BIT(VN_F64) | VN_COMPLEX);
-    trial_outcome before = t->outcome;
-    if (test_parse(&c, l->file, l->number, l->text)) judge(t, &c, float_line && t->tier != TIER_QUICK);
-    if (known) { /* what the measure said of it does not count */
-        t->outcome = before;
-        snprintf(text, sizeof text, "%s:%d is listed as a known failure (%s) but passes: take it off the list", l->file, l->number, known);
-        trial_expect(t, CHECK_VALUE, c.why != NULL, text);
-    } else {
-        snprintf(text, sizeof text, "%s:%d: %.180s: %s", l->file, l->number, l->text, c.why ? c.why : "");
-        trial_expect(t, kind_of(c.why ? c.why : ""), !c.why, text);
-    }
-    test_free(&c);
+    const line *l = of->line;
+    const char *engine = of->t->engine, *known = lines_known(engine, l);
+    snprintf(of->known, sizeof of->known, "%s", known ? known : "");
+    of->ready = test_parse(&of->c, l->file, l->number, l->text);
+    of->c.derivatives = l->gives && is_first(s, l, engine) && is_sampled(of->t->plan, l->key ^ l->key >> 32);
 }
 
-static void run_drawn(trial *t, const subject *s, int k)
+static void prepare_drawn(subcase *of, const subject *s)
 {
-    test c;
-    char text[TRIAL_TEXT];
-    t->structure = k;
-    bool wide = t->dtype == VN_F64 || t->dtype == VN_C128;
-    if (ops_draw(t, &s->info, s->gives, s->n_gives, &c) && ops_expect(t, &c)) judge(t, &c, wide && ops_ordinary(t));
-    snprintf(text, sizeof text, "%s:%d: %.180s: %s", c.file, c.line, c.text ? c.text : "", c.why ? c.why : "");
-    trial_expect(t, kind_of(c.why ? c.why : ""), !c.why, text);
+    trial *t = of->t;
+    t->structure = t->number - count_golden(s, t->dtype);
+    of->ready = ops_draw(t, &s->info, s->gives, s->n_gives, &of->c) && ops_expect(t, &of->c);
+    of->c.derivatives = (t->dtype == VN_F64 || t->dtype == VN_C128) && ops_ordinary(t);
     vn_clear();
-    test_free(&c);
+}
+
+/* False: there is nothing to run, and the trial says why. */
+static bool prepare(subcase *of, trial *t)
+{
+    subject *s = subject_of(t->test);
+    find_lines(s);
+    *of = (subcase){.t = t};
+    if (!trial_expect(t, CHECK_VALUE, !*lines_problem(), lines_problem())) return false;
+    if (!lines_are_few() && !trial_expect(t, CHECK_VALUE, s->n_gives > 0, "the op has a golden line that gives its result")) return false;
+    of->line = golden(s, t->dtype, t->number);
+    if (of->line) prepare_line(of, s);
+    else prepare_drawn(of, s);
+    of->c.user = t;
+    if (of->ready) remember(t, &of->c);
+    return true;
+}
+
+/* Says what came of it. */
+static void conclude(subcase *of)
+{
+    trial *t = of->t;
+    const test *c = &of->c;
+    char text[TRIAL_TEXT];
+    const char *why = c->why ? c->why : "";
+    t->outcome.assertions[CHECK_GRADIENT] += c->gradients;
+    t->outcome.assertions[CHECK_SECOND] += c->seconds;
+    if (*of->known) { /* how far off its result is does not count */
+        t->outcome = (trial_outcome){.stood_in = t->outcome.stood_in};
+        snprintf(text, sizeof text, "%s:%d is listed as a known failure (%s) but passes: take it off the list", c->file, c->line,
+                 of->known);
+        trial_expect(t, CHECK_VALUE, c->why != NULL, text);
+    } else {
+        snprintf(text, sizeof text, "%s:%d: %.180s: %s", c->file, c->line, c->text ? c->text : "", why);
+        trial_expect(t, kind_of(why), !c->why, text);
+    }
+    test_free(&of->c);
+}
+
+static void check(subcase *const *of, int n, bool with_sums)
+{
+    test *tests[TRIALS] = {NULL};
+    checking how = {.with_sums = with_sums, .seen = measure};
+    for (int k = 0; k < n; k++) {
+        tests[k] = &of[k]->c;
+        how.engine = of[k]->t->engine;
+    }
+    tests_check(tests, n, &how);
+    for (int k = 0; k < n; k++) of[k]->t->outcome.stood_in |= how.stood_in;
 }
 
 static void run_op(trial *t)
 {
+    subcase one, *of = &one;
+    if (!prepare(of, t)) return;
+    if (of->ready) check(&of, 1, true);
+    conclude(of);
+}
+
+/* What is known to fail, and what is large, is not run in company. */
+static bool sociable(const subcase *of)
+{
+    return !*of->known && (!of->line || of->line->small);
+}
+
+static void run_ops(trial *const *t, int n)
+{
+    subcase *all = calloc((size_t)n + 1, sizeof *all), *together[TRIALS], *alone;
+    int prepared = 0, m = 0;
+    for (int k = 0; k < n; k++) {
+        if (!all) trial_expect(t[k], CHECK_VALUE, false, "there is memory for the cases");
+        else if (prepare(&all[prepared], t[k])) prepared++;
+    }
+    for (int k = 0; k < prepared; k++)
+        if (all[k].ready && sociable(&all[k])) together[m++] = &all[k];
+    if (m) check(together, m, false);
+    for (int k = 0; k < prepared; k++) {
+        alone = &all[k];
+        if (all[k].ready && !sociable(alone)) check(&alone, 1, true);
+        conclude(&all[k]);
+    }
+    free(all);
+}
+
+static void name_case(const trial *t, char *to, size_t room)
+{
     subject *s = subject_of(t->test);
     find_lines(s);
-    if (!trial_expect(t, CHECK_VALUE, !*lines_problem(), lines_problem())) return;
-    if (!trial_expect(t, CHECK_VALUE, s->n_gives > 0, "the op has a golden line that gives its result")) return;
     const line *l = golden(s, t->dtype, t->number);
-    if (l) run_golden(t, l);
-    else run_drawn(t, s, t->number - count_golden(s, t->dtype));
+    if (l) snprintf(to, room, "%s:%d", l->file, l->number);
+    else snprintf(to, room, "drawn case %d", t->number - count_golden(s, t->dtype));
 }
 
 /* ---- the two ops that are no call by name ---- */
@@ -243,23 +312,38 @@ static void fill_row(conformance_test *row, subject *s)
     row->dtypes = called ? s->info.dtypes : VN_FLOATS;
     row->run = called ? run_op : moves ? run_to : run_custom;
     row->number_at = called ? number_at : NULL;
+    row->run_many = called ? run_ops : NULL;
+    row->name_case = called ? name_case : NULL;
+}
+
+/* Where only some lines were asked for, the ops that have some. */
+static bool is_wanted(const char *op)
+{
+    int n = 0;
+    const line *all = lines_are_few() ? lines_all(&n) : NULL;
+    for (int k = 0; k < n; k++)
+        if (!strcmp(all[k].op, op)) return true;
+    return !lines_are_few();
 }
 
 static const conformance_test *tests(int *n)
 {
+    static int wanted;
     int count = table_ops().count();
     *n = 0;
     if (!rows) {
         rows = calloc((size_t)count, sizeof *rows);
         subjects = calloc((size_t)count, sizeof *subjects);
         for (int k = 0; rows && subjects && k < count; k++) {
-            subjects[k].info.size = sizeof subjects[k].info;
-            table_ops().at(k, &subjects[k].info);
-            fill_row(&rows[k], &subjects[k]);
+            vn_op_info info = {.size = sizeof info};
+            if (table_ops().at(k, &info) || !is_wanted(info.name)) continue;
+            subjects[wanted].info = info;
+            fill_row(&rows[wanted], &subjects[wanted]);
+            wanted++;
         }
     }
     if (!rows || !subjects) return NULL;
-    *n = count;
+    *n = wanted;
     return rows;
 }
 

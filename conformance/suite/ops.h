@@ -1,8 +1,10 @@
-/* ops.h: what the parts of the suite "ops" share: a case of it is a `test` of conformance/case.h, a golden line or a drawn one. */
+/* ops.h: what the parts of the suite "ops" share: a case of it is a `test` of conformance/lines/case.h, a golden line or a drawn one. */
 #ifndef VN_OPS_SUITE_H
 #define VN_OPS_SUITE_H
 
-#include "lines.h"
+#include "conformance/lines/case.h"
+#include "conformance/lines/lines.h"
+#include "suite.h"
 
 /* ops_draw.c: inputs and options of the op for the trial's dtype: shapes of the pool and special values where the op takes any, else a
  * golden line (of[0..n-1]: the op's lines that give a result) with its numbers changed. False with c->why set. test_free in either case. */

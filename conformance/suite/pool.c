@@ -21,6 +21,12 @@ static void on_signal(int number)
     interrupted = 1;
 }
 
+/* Nothing more is to be run. */
+static bool is_over(const run *r)
+{
+    return interrupted || r->stopped;
+}
+
 static void catch_signals(struct sigaction before[2])
 {
     struct sigaction a = {.sa_handler = on_signal};
@@ -41,11 +47,13 @@ typedef struct child {
     bool greeted;
     double since, started;    /* of the running test; of the engine */
     char killed[CELL_REASON]; /* why we ended it */
+    int crashed;              /* a test that crashed with many cases as one program, and is run again case by case; -1 */
+    char how[TRIAL_TEXT];     /* it did */
 } child;
 
 static bool start(child *c, const plan *p)
 {
-    if (!process_start(&c->p, p, c->engine->name, c->next)) return false;
+    if (!process_start(&c->p, p, c->engine->name, c->next, c->crashed)) return false;
     c->have = 0;
     c->running = -1;
     c->ended = c->greeted = false;
@@ -56,9 +64,15 @@ static bool start(child *c, const plan *p)
 
 /* ---- cells that did not come by themselves ---- */
 
-static void settle(run *r, child *c, int test, cell_state state, const char *reason, const char *format, ...)
+static void stop_after(run *r, const cell *c)
+{
+    bool failed = c->state == REPORT_FAIL || c->state == REPORT_ERROR || c->state == REPORT_FLAKY;
+    if (r->plan->stop && failed) r->stopped = true;
+}
+
+static void settle(run *r, child *c, int test, report_state state, const char *reason, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
-static void settle(run *r, child *c, int test, cell_state state, const char *reason, const char *format, ...)
+static void settle(run *r, child *c, int test, report_state state, const char *reason, const char *format, ...)
 {
     cell *to = &c->engine->cells[test];
     va_list args;
@@ -70,10 +84,11 @@ static void settle(run *r, child *c, int test, cell_state state, const char *rea
     to->milliseconds = test == c->running ? 1e3 * (seconds_now() - c->since) : 0;
     c->engine->done++;
     c->next = test + 1;
+    stop_after(r, to);
     progress_cell(r, c->engine, test);
 }
 
-static void settle_rest(run *r, child *c, cell_state state, const char *reason, const char *why)
+static void settle_rest(run *r, child *c, report_state state, const char *reason, const char *why)
 {
     for (int k = c->next; k < r->n_tests; k++) settle(r, c, k, state, reason, "%s", why);
 }
@@ -87,11 +102,11 @@ static void apply_known(const run *r, const engine_run *e, int test)
     cell *c = &e->cells[test];
     const char *why = known_failure(r->plan, e->name, r->tests[test]->id, problem, sizeof problem);
     if (!why) return;
-    if (c->state == CELL_FAIL || c->state == CELL_ERROR || c->state == CELL_FLAKY) {
-        c->state = CELL_KNOWN;
+    if (c->state == REPORT_FAIL || c->state == REPORT_ERROR || c->state == REPORT_FLAKY) {
+        c->state = REPORT_KNOWN;
         snprintf(c->message, sizeof c->message, "%s", why);
-    } else if (c->state == CELL_PASS) {
-        c->state = CELL_ERROR;
+    } else if (c->state == REPORT_PASS) {
+        c->state = REPORT_ERROR;
         snprintf(c->reason, sizeof c->reason, "exception");
         snprintf(c->message, sizeof c->message, "listed as a known failure (%s), but it passes: take it off the list", why);
     }
@@ -107,14 +122,26 @@ static void take_engine(run *r, child *c, const record *in)
     if (in->available) snprintf(e->version, sizeof e->version, "%s", in->version);
     else {
         snprintf(e->load_error, sizeof e->load_error, "%s", in->message);
-        settle_rest(r, c, before ? CELL_ERROR : CELL_NOT_RUN, before ? "load" : "", in->message);
+        settle_rest(r, c, before ? REPORT_ERROR : REPORT_NOT_RUN, before ? "load" : "", in->message);
     }
+}
+
+/* It crashed before, when its cases were one program. */
+static void remember_crash(child *c, cell *to)
+{
+    if (to->state != REPORT_PASS) return;
+    to->state = REPORT_ERROR;
+    to->company = true;
+    snprintf(to->reason, sizeof to->reason, "crash");
+    snprintf(to->message, sizeof to->message, "every case passes alone, but as one program: %.420s", c->how);
 }
 
 static void take_cell(run *r, child *c, const record *in)
 {
     c->engine->cells[in->test] = in->cell;
+    if (in->test == c->crashed) remember_crash(c, &c->engine->cells[in->test]);
     apply_known(r, c->engine, in->test);
+    stop_after(r, &c->engine->cells[in->test]);
     c->engine->done++;
     c->next = in->test + 1;
     progress_cell(r, c->engine, in->test);
@@ -142,6 +169,7 @@ static bool take(run *r, child *c)
         c->running = in->test;
         c->since = seconds_now();
         return in->test == c->next;
+    case RECORD_FAILED: progress_failed(r, c->engine, in->test, in->message); return in->test == c->running;
     case RECORD_CELL:
         if (in->test != c->running) return false;
         if (most > 0 && in->mebibytes > most) end_child(c, "memory"); /* it was quicker than watch */
@@ -170,6 +198,19 @@ static bool receive(run *r, child *c)
 
 /* ---- ends ---- */
 
+/* Of many cases that were one program nobody knows which it was: they are run again, one by one. */
+static void blame_crash(run *r, child *c, int test, const char *how, const char *words)
+{
+    running now = process_running(&c->p);
+    if (now.cases > 1 && c->crashed != test) {
+        c->crashed = c->next = test;
+        snprintf(c->how, sizeof c->how, "%s; %.300s", how, words);
+        return;
+    }
+    if (now.cases) settle(r, c, test, REPORT_ERROR, "crash", "%s in %s; %s", how, now.name, words);
+    else settle(r, c, test, REPORT_ERROR, "crash", "%s; %s", how, words);
+}
+
 /* What the end of a child means for the test it was running. */
 static void blame(run *r, child *c, int status)
 {
@@ -178,11 +219,11 @@ static void blame(run *r, child *c, int status)
     process_words(&c->p, words);
     process_end(status, how, sizeof how);
     if (!strcmp(c->killed, "timeout"))
-        settle(r, c, test, CELL_ERROR, "timeout", "did not come to an end within %g s; %s", r->plan->seconds, words);
+        settle(r, c, test, REPORT_ERROR, "timeout", "did not come to an end within %g s; %s", r->plan->seconds, words);
     else if (!strcmp(c->killed, "memory"))
-        settle(r, c, test, CELL_ERROR, "memory", "needed more than %g MiB of memory; %s", r->plan->mebibytes, words);
-    else if (*c->killed) settle(r, c, test, CELL_ERROR, "exception", "wrote rubbish into the results; %s", words);
-    else settle(r, c, test, CELL_ERROR, "crash", "%s; %s", how, words);
+        settle(r, c, test, REPORT_ERROR, "memory", "needed more than %g MiB of memory; %s", r->plan->mebibytes, words);
+    else if (*c->killed) settle(r, c, test, REPORT_ERROR, "exception", "wrote rubbish into the results; %s", words);
+    else blame_crash(r, c, test, how, words);
 }
 
 /* The child could not even load its engine. */
@@ -194,7 +235,7 @@ static void blame_engine(run *r, child *c, int status)
     snprintf(why, sizeof why, "the engine could not be loaded: %s; %.300s", *c->killed ? c->killed : how, words);
     snprintf(c->engine->load_error, sizeof c->engine->load_error, "%s", why);
     c->engine->present = true;
-    settle_rest(r, c, CELL_ERROR, "load", why);
+    settle_rest(r, c, REPORT_ERROR, "load", why);
 }
 
 /* The child is gone: settles what it left, and says whether another must go on. */
@@ -207,12 +248,12 @@ static bool finish(run *r, child *c)
         process_end(status, how, sizeof how);
         process_words(&c->p, words);
         snprintf(c->engine->trouble, sizeof c->engine->trouble, "%s after its last test; %.300s", how, words);
-    } else if (c->next < r->n_tests && !interrupted) {
+    } else if (c->next < r->n_tests && !is_over(r)) {
         if (c->greeted) blame(r, c, status);
         else blame_engine(r, c, status);
     }
-    close(c->p.records), close(c->p.err);
-    return c->next < r->n_tests && !interrupted;
+    process_close(&c->p);
+    return c->next < r->n_tests && !is_over(r);
 }
 
 static void watch(const plan *p, child *c)
@@ -254,7 +295,7 @@ static void attend(run *r, child *c)
     }
     if (!finish(r, c)) end_engine(r, c);
     else if (!start(c, r->plan)) {
-        settle_rest(r, c, CELL_ERROR, "load", "no further process could be started");
+        settle_rest(r, c, REPORT_ERROR, "load", "no further process could be started");
         end_engine(r, c);
     }
 }
@@ -267,24 +308,26 @@ static void stop_all(run *r, child *children, int n)
         finish(r, &children[k]);
         end_engine(r, &children[k]);
     }
-    r->interrupted = true;
+    r->interrupted = interrupted;
     for (int k = 0; k < r->n_engines; k++) {
         if (!*r->engines[k].load_error) r->engines[k].present = true; /* nothing says that it is not there */
         for (int i = r->engines[k].done; i < r->n_tests; i++) {
             cell *c = &r->engines[k].cells[i];
-            *c = (cell){
-                .state = CELL_SKIPPED, .reason = "interrupted", .failed_case = -1, .message = "the run was interrupted before this test"};
+            *c = (cell){.state = REPORT_SKIPPED, .failed_case = -1};
+            snprintf(c->reason, sizeof c->reason, "%s", interrupted ? "interrupted" : "stopped");
+            snprintf(c->message, sizeof c->message, "the run %s before this test",
+                     interrupted ? "was interrupted" : "stopped at a failure");
         }
     }
 }
 
 static int begin(run *r, child *c, int engine)
 {
-    *c = (child){.engine = &r->engines[engine], .started = seconds_now()};
+    *c = (child){.engine = &r->engines[engine], .started = seconds_now(), .crashed = -1};
     if (start(c, r->plan)) return 1;
     fprintf(stderr, "vinea: check: no process could be started: %s\n", strerror(errno));
     c->engine->present = true;
-    settle_rest(r, c, CELL_ERROR, "load", "no process could be started");
+    settle_rest(r, c, REPORT_ERROR, "load", "no process could be started");
     c->engine = NULL;
     return 0;
 }
@@ -298,7 +341,7 @@ bool pool_run(run *r)
     if (!children) return false;
     catch_signals(before);
     progress_begin(r);
-    while (!interrupted && (waiting < r->n_engines || alive)) {
+    while (!is_over(r) && (waiting < r->n_engines || alive)) {
         for (int k = 0; k < PLAN_ENGINES && waiting < r->n_engines && alive < r->plan->jobs; k++)
             if (!children[k].engine) alive += begin(r, &children[k], waiting++);
         wait_for(children, PLAN_ENGINES);
@@ -309,7 +352,7 @@ bool pool_run(run *r)
         }
         progress_tick(r);
     }
-    if (interrupted) stop_all(r, children, PLAN_ENGINES);
+    if (is_over(r)) stop_all(r, children, PLAN_ENGINES);
     r->seconds = seconds_now() - started;
     progress_end(r);
     sigaction(SIGINT, &before[0], NULL);

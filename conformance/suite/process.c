@@ -20,56 +20,64 @@ double seconds_now(void)
 
 /* ---- starting ---- */
 
+enum { RECORDS_AT = 100, NOTE_AT }; /* descriptors no framework counts on */
+
 /* The child's words: those of the parent, and what it is there for. Ends with NULL; the caller frees the list, not the words. */
-static const char **words_of(const plan *p, const char *engine, const char *first, const char *fd)
+static const char **words_of(const plan *p, const char *engine, int first, int alone)
 {
+    static char numbers[3][16];
     const char **words = calloc((size_t)p->n_words + 9, sizeof *words);
     if (!words) return NULL;
     int n = 0;
+    snprintf(numbers[0], sizeof numbers[0], "%d", first);
+    snprintf(numbers[1], sizeof numbers[1], "%d", RECORDS_AT);
+    snprintf(numbers[2], sizeof numbers[2], "%d", alone);
     words[n++] = "vinea";
     words[n++] = "check";
     for (int k = 0; k < p->n_words; k++) words[n++] = p->words[k];
     words[n++] = "--child";
     words[n++] = engine;
-    words[n++] = first;
-    words[n++] = fd;
+    for (int k = 0; k < 3; k++) words[n++] = numbers[k];
     return words;
 }
 
-enum { RECORDS_AT = 100 }; /* a descriptor no framework counts on */
-
 /* In the new process: streams, the end together with the parent, and the program again. */
-static void become(const char **words, int records, int err)
+static void become(const char **words, int records, int err, int note)
 {
     setpgid(0, 0); /* Ctrl-C is the parent's affair */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     int nothing = open("/dev/null", O_RDWR);
-    if (nothing < 0 || dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0 || dup2(err, 2) < 0 || dup2(records, RECORDS_AT) < 0) _exit(127);
+    if (nothing < 0 || dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0 || dup2(err, 2) < 0 || dup2(records, RECORDS_AT) < 0 ||
+        dup2(note, NOTE_AT) < 0)
+        _exit(127);
     execv("/proc/self/exe", (char *const *)(uintptr_t)words);
     _exit(127);
 }
 
-bool process_start(process *c, const plan *p, const char *engine, int next)
+bool process_start(process *c, const plan *p, const char *engine, int next, int alone)
 {
-    int ends[2] = {-1, -1}, err = memfd_create("stderr", MFD_CLOEXEC);
-    char first[16], at[16];
-    snprintf(first, sizeof first, "%d", next);
-    snprintf(at, sizeof at, "%d", RECORDS_AT);
-    const char **words = words_of(p, engine, first, at);
-    bool fine = words && err >= 0 && !pipe2(ends, O_CLOEXEC);
+    int ends[2] = {-1, -1};
+    *c = (process){-1, -1, memfd_create("stderr", MFD_CLOEXEC), memfd_create("running", MFD_CLOEXEC)};
+    const char **words = words_of(p, engine, next, alone);
+    bool fine = words && c->err >= 0 && c->note >= 0 && !ftruncate(c->note, sizeof(running)) && !pipe2(ends, O_CLOEXEC);
     fflush(NULL);
-    pid_t pid = fine ? fork() : -1;
-    if (!pid) become(words, ends[1], err);
+    if (fine) c->pid = fork();
+    if (!c->pid) become(words, ends[1], c->err, c->note);
+    c->records = ends[0];
     if (ends[1] >= 0) close(ends[1]);
-    if (pid > 0) fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    if (pid < 0 && ends[0] >= 0) close(ends[0]);
-    if (pid < 0 && err >= 0) close(err);
     free(words);
-    if (pid < 0) return false;
-    *c = (process){pid, ends[0], err};
-    return true;
+    if (c->pid > 0) return fcntl(c->records, F_SETFL, O_NONBLOCK), true;
+    process_close(c);
+    return false;
+}
+
+void process_close(process *c)
+{
+    const int all[] = {c->records, c->err, c->note};
+    for (int k = 0; k < 3; k++)
+        if (all[k] >= 0) close(all[k]);
 }
 
 /* ---- looking at one ---- */
@@ -109,6 +117,14 @@ void process_words(const process *c, char to[CELL_WORDS])
     if (!*to) snprintf(to, CELL_WORDS, "nothing on stderr");
     for (char *s = to; *s; s++)
         if (*s == '\n') *s = s[1] ? ' ' : 0;
+}
+
+running process_running(const process *c)
+{
+    running now = {0};
+    if (pread(c->note, &now, sizeof now, 0) != (ssize_t)sizeof now) now = (running){0};
+    now.name[sizeof now.name - 1] = 0;
+    return now;
 }
 
 void process_end(int status, char *to, size_t room)

@@ -10,10 +10,14 @@ typedef struct process {
     pid_t pid;
     int records; /* the read end of its pipe */
     int err;     /* the memory its stderr goes to, emptied by the child before each test */
+    int note;    /* the memory that has its `running` */
 } process;
 
-/* Starts this program again to run the plan's tests `next` and on, on the engine. */
-bool process_start(process *c, const plan *p, const char *engine, int next);
+/* Starts this program again to run the plan's tests `next` and on, on the engine; test `alone` (-1: none) case by case. */
+bool process_start(process *c, const plan *p, const char *engine, int next, int alone);
+void process_close(process *c);
+/* What it was running. */
+running process_running(const process *c);
 /* Memory in use, and what it printed into memory. */
 double process_mebibytes(pid_t pid);
 /* The last words on its stderr, on one line. */

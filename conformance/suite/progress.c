@@ -8,9 +8,9 @@ static struct {
     double begun, shown;
 } view;
 
-static bool is_trouble(cell_state s)
+static bool is_trouble(report_state s)
 {
-    return s == CELL_FAIL || s == CELL_ERROR || s == CELL_FLAKY;
+    return s == REPORT_FAIL || s == REPORT_ERROR || s == REPORT_FLAKY;
 }
 
 static void clear_line(void)
@@ -30,18 +30,26 @@ void progress_begin(const run *r)
     fflush(stdout);
 }
 
+void progress_failed(const run *r, const engine_run *e, int test, const char *message)
+{
+    if (r->plan->quiet) return;
+    clear_line();
+    printf("case  %s on %s: %s\n", r->tests[test]->id, e->name, message);
+    fflush(stdout);
+}
+
 void progress_cell(const run *r, const engine_run *e, int test)
 {
     const cell *c = &e->cells[test];
     if (r->plan->quiet || !is_trouble(c->state)) return;
     clear_line();
-    printf("%-5s %s on %s: %s: %.300s\n", cell_state_names[c->state], r->tests[test]->id, e->name, c->reason, c->message);
+    printf("%-5s %s on %s: %s: %.300s\n", report_states[c->state].name, r->tests[test]->id, e->name, c->reason, c->message);
     fflush(stdout);
 }
 
 void progress_engine(const run *r, const engine_run *e)
 {
-    int64_t counts[CELL_STATES] = {0}, assertions = 0;
+    int64_t counts[REPORT_STATES] = {0}, assertions = 0;
     if (r->plan->quiet) return;
     for (int k = 0; k < r->n_tests; k++) {
         counts[e->cells[k].state]++;
@@ -49,8 +57,8 @@ void progress_engine(const run *r, const engine_run *e)
     }
     clear_line();
     printf("%s%s%s:", e->name, *e->version ? " " : "", e->version);
-    for (int s = 0; s < CELL_STATES; s++)
-        if (counts[s]) printf(" %lld %s,", (long long)counts[s], s == CELL_NOT_RUN ? "not run" : cell_state_names[s]);
+    for (int s = 0; s < REPORT_STATES; s++)
+        if (counts[s]) printf(" %lld %s,", (long long)counts[s], report_states[s].word);
     printf(" %lld assertions, %.1f s\n", (long long)assertions, e->seconds);
     if (!e->present) printf("  %s\n", e->load_error);
     if (*e->trouble) printf("  %s\n", e->trouble);
@@ -79,5 +87,6 @@ void progress_end(const run *r)
     if (r->plan->quiet) return;
     clear_line();
     if (r->interrupted) puts("interrupted: the report holds what was done");
+    if (r->stopped) puts("stopped at the first failure");
     fflush(stdout);
 }

@@ -11,10 +11,11 @@
 #ifndef VN_RUNNER_H
 #define VN_RUNNER_H
 
+#include "conformance/report/report.h" /* the states of cells */
 #include "suite.h"
 
 enum {
-    PLAN_ENGINES = 16,
+    PLAN_ENGINES = 64,
     CELL_REASON = 20,
     CELL_NAME = 32,
     CELL_INPUT = 2048,   /* the smallest failing input as text, cut when it is longer */
@@ -23,6 +24,9 @@ enum {
 };
 
 /* ---- what was asked for ---- */
+
+/* How cases that can be run together are: many as one program, each alone, or both ways. */
+typedef enum programs { PROGRAMS_BY_TIER, PROGRAMS_ALONE, PROGRAMS_TOGETHER, PROGRAMS_BOTH } programs;
 
 typedef struct plan {
     const char *engines[PLAN_ENGINES];
@@ -33,10 +37,15 @@ typedef struct plan {
     uint32_t dtypes;   /* VN_BIT set; 0: all a test has */
     tier tier;
     int examples; /* cases per test and dtype; 0: as the tier has it */
+    int sample;   /* of drawn cases and derivatives of golden lines one in so many; 0: all */
     uint64_t seed;
     bool strict;       /* the strict tolerance decides the state */
+    programs programs; /* by tier: the quick one together, the others both */
+    int alone;         /* the number of a test that is run alone whatever `programs` says; -1: none */
     int number;        /* --case; -1: all */
-    const char *out;   /* folder of the report */
+    bool stop;         /* nothing more after the first failure, which is not made small */
+    bool verbose;      /* every failing case is named */
+    const char *out;   /* folder of the report; NULL: there is none */
     const char *known; /* a file of known failures instead of the built-in list */
     const char *baseline;
     bool plain, quiet;
@@ -47,14 +56,15 @@ typedef struct plan {
     int n_words;
 } plan;
 
+/* Whether something with that hash is among what the plan samples: other things with every commit. */
+bool is_sampled(const plan *p, uint64_t hash);
+
 /* ---- tests ---- */
 
 /* The tests the plan asks for, in order; NULL with *n 0 when there are none or no memory. The caller frees the list. */
 const conformance_test **list_tests(const plan *p, int *n);
 /* The suites there are, in order. */
 const suite *const *list_suites(int *n);
-/* The folder that has the golden lines, cases/ and known/; NULL: the one that comes with the command. Before a suite is asked for. */
-void lines_from(const char *folder);
 /* Whether the engine's cases of that dtype are left out by the test; then why. */
 const exclusion *list_excluded(const conformance_test *test, const char *engine, const char *dtype);
 /* The failure of a test on an engine is known: its reason, else NULL. Reads the plan's list once; a bad line is an error in `problem`. */
@@ -64,25 +74,13 @@ const char *matrix_verdict(const conformance_test *test, const char *engine);
 
 /* ---- cells ---- */
 
-typedef enum cell_state {
-    CELL_PASS,
-    CELL_FAIL,
-    CELL_ERROR,
-    CELL_FLAKY,
-    CELL_KNOWN,
-    CELL_UNSUPPORTED,
-    CELL_SKIPPED,
-    CELL_NOT_RUN,
-    CELL_STATES
-} cell_state;
-extern const char *const cell_state_names[CELL_STATES];
 extern const char *const check_kind_names[CHECK_KINDS];
 
 typedef enum verdict { VERDICT_NONE, VERDICT_PASS, VERDICT_FAIL } verdict;
 
 /* Plain data: children send it as it is. */
 typedef struct cell {
-    cell_state state;
+    report_state state;
     char reason[CELL_REASON], message[TRIAL_TEXT];
     int64_t cases, assertions;
     double milliseconds, max_abs, max_rel, max_ulp, ratio, strict_ratio;
@@ -92,6 +90,7 @@ typedef struct cell {
     int worst_case;
     vn_dtype worst_dtype;
     bool stood_in;
+    bool company;    /* the failing case passes alone, and fails as one program with others */
     int failed_case; /* the first that failed, -1 for none */
     vn_dtype failed_dtype;
     char case_file[160]; /* below the folder of the report; empty when none was written */
@@ -105,7 +104,11 @@ typedef struct cell {
 void trial_open(trial *t, const conformance_test *test, const plan *p, const char *engine, int number, vn_dtype dtype);
 /* Runs it from the start with its first n_given choices as they stand. */
 void trial_run(trial *t);
+/* The same for up to TRIALS trials of a test that can run them together. */
+void trials_run(trial *const *t, int n);
 void trial_close(trial *t);
+/* What its case is called. */
+void trial_name(const trial *t, char *to, size_t room);
 /* Whether the outcome is a failure, and its reason; "" when it is none. */
 const char *trial_reason(const trial *t);
 
@@ -123,8 +126,15 @@ void case_text(const trial *t, char *to, size_t room);
 /* The example in C; the caller frees it. NULL when out of memory. */
 char *example_program(const trial *t, const example *e, int n_outputs);
 
-/* Runs every case of the test the plan asks for, on the engine in use. */
-void cell_run(const conformance_test *test, const plan *p, const char *engine, cell *c);
+/* Somebody who is told what happens, in a function that may be NULL: `n` cases are run, the first of them t; a case failed. */
+typedef struct observer {
+    void (*running)(void *user, const trial *t, int n);
+    void (*failed)(void *user, const trial *t, const char *message);
+    void *user;
+} observer;
+
+/* Runs every case of the test the plan asks for, on the engine in use. The observer may be NULL. */
+void cell_run(const conformance_test *test, const plan *p, const char *engine, cell *c, const observer *o);
 int cell_cases(const conformance_test *test, const plan *p);
 
 /* ---- processes ---- */
@@ -133,21 +143,30 @@ int cell_cases(const conformance_test *test, const plan *p);
 double seconds_now(void);
 
 /* What a child sends. */
-typedef enum record_kind { RECORD_ENGINE, RECORD_START, RECORD_CELL, RECORD_END } record_kind;
+typedef enum record_kind { RECORD_ENGINE, RECORD_START, RECORD_FAILED, RECORD_CELL, RECORD_END } record_kind;
 
 typedef struct record {
     uint64_t mark;
     record_kind kind;
-    int test;                                     /* number in the plan's list */
-    bool listed;                                  /* RECORD_ENGINE: there is an engine of that name */
-    bool available;                               /* RECORD_ENGINE: it could be loaded */
-    char version[CELL_NAME], message[TRIAL_TEXT]; /* RECORD_ENGINE */
-    cell cell;                                    /* RECORD_CELL */
-    double mebibytes;                             /* RECORD_CELL: what the process holds now */
+    int test;                 /* number in the plan's list */
+    bool listed;              /* RECORD_ENGINE: there is an engine of that name */
+    bool available;           /* RECORD_ENGINE: it could be loaded */
+    char version[CELL_NAME];  /* RECORD_ENGINE */
+    char message[TRIAL_TEXT]; /* RECORD_ENGINE; RECORD_FAILED: of a failing case */
+    cell cell;                /* RECORD_CELL */
+    double mebibytes;         /* RECORD_CELL: what the process holds now */
 } record;
 #define RECORD_MARK UINT64_C(0x31637276616e6976)
 
-/* The child's side: runs tests `first` and on of the plan on the engine, sending records to fd. Returns its exit status. */
+/* What a child runs at the moment, in memory it shares with its parent: should it die, this is what it died of. */
+typedef struct running {
+    int cases; /* so many as one program */
+    vn_dtype dtype;
+    char name[CELL_NAME]; /* of the first */
+} running;
+
+/* The child's side: runs tests `first` and on of the plan on the engine, sending records to fd and saying
+ * what is running in the file at fd + 1. Returns its exit status. */
 int child_run(const plan *p, const char *engine, int first, int fd);
 /* One case, in words: what `--case` prints. Returns the exit status of its verdict: case_run does it in a process of its own. */
 int case_run(const plan *p, const char *engine, const conformance_test *test);
@@ -173,6 +192,7 @@ typedef struct run {
     int n_engines;
     double seconds;
     bool interrupted;
+    bool stopped; /* after the first failure, as the plan asks */
     char utc[32];
 } run;
 
@@ -181,6 +201,7 @@ bool pool_run(run *r);
 void run_free(run *r);
 /* Called as things happen. */
 void progress_begin(const run *r);
+void progress_failed(const run *r, const engine_run *e, int test, const char *message);
 void progress_cell(const run *r, const engine_run *e, int test);
 void progress_engine(const run *r, const engine_run *e);
 void progress_tick(const run *r);

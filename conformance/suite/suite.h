@@ -15,9 +15,11 @@
  *
  * What is drawn depends on the seed, the test and the number of the case alone, never on the cases before it. Every draw is recorded, so
  * that a failing case can be run again with smaller choices (shrink.c) without the test doing anything for it. Files: draw.c, expect.c,
- * number.c (dtypes on the host), example.c (an op against a plain loop, with gradients). */
+ * array.c, example.c (an op against a plain loop, with gradients); conformance/lines/number.h has dtypes on the host. */
 #ifndef VN_SUITE_H
 #define VN_SUITE_H
+
+#include "conformance/lines/number.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -46,6 +48,7 @@ typedef enum check_kind {
 typedef enum tier { TIER_QUICK, TIER_FULL, TIER_SOAK } tier;
 
 typedef struct trial trial;
+struct plan;
 
 /* Something a test leaves out, so that a pass hides no gap. engine NULL: on every engine. With a dtype (not NULL), its cases are not run.
  */
@@ -65,10 +68,13 @@ typedef struct conformance_test {
     uint32_t dtypes;   /* VN_BIT set of the dtypes it runs in; 0: all four float dtypes */
     int cases;         /* how many cases the quick tier runs in each dtype, and how many structures it draws for them; 0: 4 */
     bool fixed;        /* draws nothing that more cases would change: every tier runs `cases` */
-    /* Where set, instead of `cases`: the number of the k-th case in the dtype, -1 behind the last. `examples`: so many drawn ones, 0: as
-     * the tier has it. */
-    int (*number_at)(const struct conformance_test *row, tier level, int examples, vn_dtype dtype, int k);
+    /* Where set, instead of `cases`: the number of the k-th case the plan asks for in the dtype, -1 behind the last. */
+    int (*number_at)(const struct conformance_test *row, const struct plan *p, vn_dtype dtype, int k);
     void (*run)(trial *t);
+    /* Where set: runs up to TRIALS of the test's trials, computing as one program what each would compute alone. */
+    void (*run_many)(trial *const *t, int n);
+    /* Where set: what a case is called, such as "math.case:12". */
+    void (*name_case)(const trial *t, char *to, size_t room);
     const void *data; /* for functions that serve several rows */
     const exclusion *excluded;
     int n_excluded;
@@ -87,7 +93,8 @@ extern const suite suite_seeds, suite_ops, suite_nn;
 enum {
     TRIAL_ROOM = 4096, /* elements of an input or a result */
     TRIAL_INPUTS = 16,
-    TRIAL_TEXT = 480
+    TRIAL_TEXT = 480,
+    TRIALS = 512 /* of a test that are run together, at most */
 };
 
 /* What was drawn, in order. */
@@ -129,6 +136,7 @@ typedef struct trial_outcome {
 
 struct trial {
     const conformance_test *test;
+    const struct plan *plan;
     uint64_t seed;
     int number;     /* of the case */
     int structure;  /* number of its structure: cases of the quick tier share a few */
@@ -171,11 +179,6 @@ vn_shape draw_broadcast(trial *t, vn_shape s);
 /* ---- arrays ---- */
 
 int64_t shape_size(vn_shape s);
-/* Rounds x to what dtype holds. Float dtypes round to nearest even; integers toward zero, within their range. */
-double number_round(double x, vn_dtype dtype);
-double number_epsilon(vn_dtype dtype);
-/* How many numbers of the dtype lie between a and b. */
-double number_ulps(double a, double b, vn_dtype dtype);
 /* An array of the dtype, on the engine, and x rounded to what it holds. */
 vn_array *number_array(double *x, vn_shape s, vn_dtype dtype);
 /* The elements of an array of a real dtype as doubles, at most `room`; false: it cannot be read, or there are more. Evaluates x. */

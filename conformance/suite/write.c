@@ -133,12 +133,16 @@ void repro_line(const run *r, const engine_run *e, int test, char *to, size_t ro
 {
     const cell *c = &e->cells[test];
     const plan *p = r->plan;
+    static const char *const ways[] = {[PROGRAMS_ALONE] = "alone", [PROGRAMS_TOGETHER] = "together", [PROGRAMS_BOTH] = "both"};
+    bool one = c->failed_case >= 0 && !c->company;
+    programs how = c->company ? PROGRAMS_TOGETHER : one ? PROGRAMS_BY_TIER : p->programs;
     size_t used = (size_t)snprintf(to, room, "vinea check --test %s --engine %s", r->tests[test]->id, e->name);
-    if (c->failed_case >= 0 && used < room) used += (size_t)snprintf(to + used, room - used, " --case %d", c->failed_case);
+    if (one && used < room) used += (size_t)snprintf(to + used, room - used, " --case %d", c->failed_case);
     if (used < room) used += (size_t)snprintf(to + used, room - used, " --seed %llu", (unsigned long long)p->seed);
-    if (c->failed_case >= 0 && used < room) used += (size_t)snprintf(to + used, room - used, " --dtype %s", vn_dtype_name(c->failed_dtype));
+    if (one && used < room) used += (size_t)snprintf(to + used, room - used, " --dtype %s", vn_dtype_name(c->failed_dtype));
     if (p->tier != TIER_QUICK && used < room)
         used += (size_t)snprintf(to + used, room - used, " --tier %s", p->tier == TIER_FULL ? "full" : "soak");
+    if (how && used < room) used += (size_t)snprintf(to + used, room - used, " --programs %s", ways[how]);
     if (p->strict && used < room) snprintf(to + used, room - used, " --strict");
 }
 
@@ -149,7 +153,7 @@ static void put_cell(text *t, const run *r, int test, const engine_run *e)
     bool ran = c->cases > 0;
     text_add(t, "      {");
     put_text(t, "engine", e->name);
-    text_add(t, ", \"state\": \"%s\"", cell_state_names[c->state]);
+    text_add(t, ", \"state\": \"%s\"", report_states[c->state].name);
     if (*c->reason) text_add(t, ", "), put_text(t, "reason", c->reason);
     if (*c->message) text_add(t, ", "), put_text(t, "message", c->message);
     text_add(t, ", \"cases\": %lld, \"assertions\": %lld, \"duration_ms\": %.3f", (long long)c->cases, (long long)c->assertions,
@@ -197,12 +201,12 @@ static void put_totals(text *t, const run *r)
 {
     text_add(t, "  \"totals\": {");
     for (int e = 0; e < r->n_engines; e++) {
-        int64_t counts[CELL_STATES] = {0};
+        int64_t counts[REPORT_STATES] = {0};
         for (int k = 0; k < r->n_tests; k++) counts[r->engines[e].cells[k].state]++;
         text_add(t, "%s\n    ", e ? "," : "");
         text_json(t, r->engines[e].name);
         text_add(t, ": {");
-        for (int s = 0; s < CELL_STATES; s++) text_add(t, "%s\"%s\": %lld", s ? ", " : "", cell_state_names[s], (long long)counts[s]);
+        for (int s = 0; s < REPORT_STATES; s++) text_add(t, "%s\"%s\": %lld", s ? ", " : "", report_states[s].name, (long long)counts[s]);
         text_add(t, "}");
     }
     text_add(t, "}\n");
@@ -222,7 +226,7 @@ bool report_write(const run *r, char *problem, size_t room)
     report_problem p = {""};
     text_add(&t, "{\n  \"schema\": \"%s\",\n", REPORT_SCHEMA);
     put_run(&t, r);
-    if (r->interrupted) text_add(&t, "  \"partial\": true,\n");
+    if (r->interrupted || r->stopped) text_add(&t, "  \"partial\": true,\n");
     text_add(&t, "  \"engines\": [\n");
     for (int e = 0; e < r->n_engines; e++) {
         put_engine(&t, &r->engines[e]);

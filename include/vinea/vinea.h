@@ -330,6 +330,7 @@ static inline void vn__no_grad_leave(int *pushed)
 VN_API int vn_compile(vn_loss_fn fn, const vn_tree *p, void *data);
 /* What evaluating x would run: stages, kernels, fallbacks. Lives until the thread's next vn_text or vn_explain. */
 VN_API const char *vn_explain(vn_array *x);
+VN_API const char *vn_explain_all(int n, vn_array *const *arrays); /* the same for vn_eval(n, arrays), of arrays of one engine */
 
 /* Engines, present or not. vn_engine_at tries to load number i; the texts live until the thread's next call of either. */
 typedef struct vn_engine_info {
@@ -344,6 +345,7 @@ typedef struct vn_engine_info {
 } vn_engine_info;
 VN_API int vn_engine_count(void);
 VN_API int vn_engine_at(int i, vn_engine_info *info);
+VN_API const char *vn_engine_name(int i); /* the name alone, without loading it; lives until the last thread closes */
 VN_API int vn_engine_named(const char *name, vn_engine_info *info); /* the same for the one of that name; loads no other */
 /* Who computes an op for a dtype there; -1 on failure. Random numbers come from the native engine everywhere. */
 typedef enum vn_computed_by {

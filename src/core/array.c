@@ -273,18 +273,30 @@ int vn_item_complex(vn_array *x, double out[2])
     return VN_OK;
 }
 
+/* The nodes of a list of arrays: `few` if they fit, else memory that the caller frees. NULL with an error. */
+enum { FEW = 16 };
+static vn__node **nodes_of(int n, vn_array *const *arrays, vn__node **few, const char *op)
+{
+    if (n < 0) return vn__fail(VN_E_ARG, "%s: %d arrays", op, n), NULL;
+    if (n && !arrays) return vn__fail(VN_E_NULL, "%s: the list is NULL", op), NULL;
+    vn__node **nodes = n > FEW ? vn__alloc((size_t)n * sizeof *nodes) : few;
+    if (!nodes) return vn__no_memory(op), NULL;
+    for (int k = 0; k < n; k++) {
+        if (vn__check(arrays[k], VN__ARRAY, op, "arrays")) {
+            nodes[k] = vn__node_of(arrays[k]);
+            continue;
+        }
+        if (nodes != few) vn__free(nodes);
+        return NULL;
+    }
+    return nodes;
+}
+
 int vn_eval(int n, vn_array *const *arrays)
 {
-    if (n < 0) return vn__fail(VN_E_ARG, "eval: %d arrays", n);
-    if (n && !arrays) return vn__fail(VN_E_NULL, "eval: the list is NULL");
-    vn__node *few[16], **nodes = n > 16 ? vn__alloc((size_t)n * sizeof *nodes) : few;
-    if (!nodes) return vn__no_memory("eval");
-    int code = VN_OK;
-    for (int k = 0; k < n && !code; k++) {
-        if (!vn__check(arrays[k], VN__ARRAY, "eval", "arrays")) code = vn_status();
-        else nodes[k] = vn__node_of(arrays[k]);
-    }
-    if (!code) code = vn__evaluate(n, nodes, 0, NULL);
+    vn__node *few[FEW], **nodes = nodes_of(n, arrays, few, "eval");
+    if (!nodes) return vn_status();
+    int code = vn__evaluate(n, nodes, 0, NULL);
     if (nodes != few) vn__free(nodes);
     return code;
 }
@@ -360,11 +372,26 @@ vn_array *vn_to(vn_array *x, const char *engine)
 
 const char *vn_explain(vn_array *x)
 {
+    if (!vn__check(x, VN__ARRAY, "explain", "x")) return NULL;
+    return vn_explain_all(1, &x);
+}
+
+const char *vn_explain_all(int n, vn_array *const *arrays)
+{
     vn__state *s = vn__enter();
-    if (!s || !vn__check(x, VN__ARRAY, "explain", "x")) return NULL;
+    vn__node *few[FEW], **nodes = s ? nodes_of(n, arrays, few, "explain_all") : NULL;
+    if (!nodes) return NULL;
+    int code = n ? VN_OK : vn__fail(VN_E_ARG, "explain_all: 0 arrays"), m = 0;
+    for (int k = 0; k < n && !code; k++) {
+        if (nodes[k]->engine != nodes[0]->engine)
+            code = vn__fail(VN_E_ENGINE, "explain_all: arrays of %s and %s; ask for each engine's alone", nodes[0]->engine->name,
+                            nodes[k]->engine->name);
+        else if (nodes[k]->op != VN__OP_SCALAR || (k + 1 == n && !m)) nodes[m++] = nodes[k]; /* a number is there already */
+    }
     vn__text_start(&s->text);
-    vn__node *n = vn__node_of(x);
-    return vn__prepare(1, &n, &s->text) ? NULL : vn__text_finish(&s->text);
+    if (!code) code = vn__prepare(m, nodes, &s->text);
+    if (nodes != few) vn__free(nodes);
+    return code ? NULL : vn__text_finish(&s->text);
 }
 
 int vn_compile(vn_loss_fn fn, const vn_tree *p, void *data)

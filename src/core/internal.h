@@ -591,9 +591,9 @@ bool vn__engine_has(const vn__engine *e, int op, uint32_t dtypes); /* a kernel f
 int vn__engine_open(vn__engine *e);
 int64_t vn__engines_trim(void);              /* has memory given back that is kept for later; how many bytes */
 int vn__engine_version_check(vn__engine *e); /* of one just opened and bound; tries its ops where the version is a new one */
-/* A small call of an op, pending on the native engine, in the innermost scope; NULL where the op does not take the dtype or is composed.
- * Its results go to out. */
-vn__node *vn__sample(int op, int dtype, vn_array *out[static VN__MAX_OUT]);
+/* A small call of an op, pending on the engine, in the innermost scope; NULL where the op does not take the dtype or is composed there. Its
+ * results go to out. */
+vn__node *vn__sample(vn__engine *e, int op, int dtype, vn_array *out[static VN__MAX_OUT]);
 void vn__engines_close(void);
 /* Memory of the host's for an array, and an array's for the host; set no error. */
 int vn__from_host(const vn__engine *e, const vn_desc *d, const vn_host_memory *m, vn_buf **out, const char *who);

@@ -386,6 +386,14 @@ int vn_engine_at(int i, vn_engine_info *info)
     return describe(s, e, info);
 }
 
+const char *vn_engine_name(int i)
+{
+    if (!vn__enter()) return NULL;
+    int n = vn_engine_count();
+    if (i < 0 || i >= n) return vn__fail(VN_E_ARG, "engine_name: there is no engine %d, %d are known", i, n), NULL;
+    return engines[i]->name;
+}
+
 int vn_engine_named(const char *name, vn_engine_info *info)
 {
     vn__state *s = vn__enter();

@@ -11,7 +11,7 @@ static int computed_by(const vn__engine *e, int op, int dtype)
     int code = vn_error_push();
     if (code) return -1;
     vn_array *out[VN__MAX_OUT];
-    vn__node *made = vn__sample(op, dtype, out);
+    vn__node *made = vn__sample(vn__engine_default(), op, dtype, out);
     uint32_t dtypes = made ? vn__node_dtypes(made) : VN_BIT(dtype);
     vn_error_pop();
     if (!made) { /* of a fused row that the native engine composes there is none: its dtypes are those of its inputs */

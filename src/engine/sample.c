@@ -1,15 +1,17 @@
-/* sample.c: one small call of every op that engines have kernels for, recorded on the native engine. pairs.c reads off it which dtypes an
- * op goes from and to; version.c runs it on an engine that nobody has tried yet. Most ops take 2x2 arrays and no options; others say in
- * their row (SAMPLE) what they need. */
+/* sample.c: one small call of every op that engines have kernels for. pairs.c reads off it which dtypes an op goes from and to; version.c
+ * runs it on an engine that nobody has tried yet, and tests/strict.c on every engine. Most ops take 2x2 arrays and no options; others say
+ * in their row (SAMPLE) what they need. */
 #include "core/internal.h"
+#include <math.h>
 #include <stdlib.h>
 
 enum { MOST_ITEMS = 4, ROOM = 64 };
 
-/* Reads one shape and moves behind it; false for an absent input. */
-static bool read_shape(const char **text, vn_shape *s)
+/* Reads one shape, "2x2" or "2x2=0.5" with the number that all elements are (else NaN), and moves behind it; false for an absent input. */
+static bool read_shape(const char **text, vn_shape *s, double *all)
 {
     *s = VN_SHAPE(2, 2);
+    *all = NAN;
     if (!*text) return true;
     bool present = **text != '-';
     char *end = (char *)(uintptr_t)*text + 1;
@@ -18,13 +20,14 @@ static bool read_shape(const char **text, vn_shape *s)
         if (*end != 'x') break;
         *text = end + 1;
     }
+    if (*end == '=') *all = strtod(end + 1, &end);
     *text = end + (*end == ' ');
     return present;
 }
 
-/* An input on the native engine: 0 and 1 where the table fixes its dtype (positions, conditions), else numbers whose 2x2 matrix is
- * symmetric and positive definite. */
-static vn_array *input(int fixed, int dtype, const vn_shape *s)
+/* An input: 0 and 1 where the table fixes its dtype (positions, conditions), else numbers whose 2x2 matrix is symmetric and positive
+ * definite. */
+static vn_array *input(vn__engine *e, int fixed, int dtype, const vn_shape *s, double all)
 {
     static const double numbers[] = {.75, .25, .25, .5};
     _Alignas(16) char data[ROOM * 16] = {0};
@@ -34,10 +37,11 @@ static vn_array *input(int fixed, int dtype, const vn_shape *s)
     if (fixed) dtype = fixed - 1;
     for (int64_t i = 0; i < n; i++) {
         bool counts = fixed || dtype == VN_BOOL;
-        vn__put_double(data, i, dtype, counts ? (double)(i % 2) : vn__is(dtype, VN_INEXACT) ? numbers[i % 4] : (double)(1 + i % 3));
+        if (!isnan(all)) vn__put_double(data, i, dtype, all);
+        else vn__put_double(data, i, dtype, counts ? (double)(i % 2) : vn__is(dtype, VN_INEXACT) ? numbers[i % 4] : (double)(1 + i % 3));
     }
     vn_host_memory m = {data, (size_t)n * vn_dtype_size((vn_dtype)dtype), NULL, NULL};
-    vn__node *leaf = vn__leaf_from(vn__engine_default(), dtype, s->rank, s->dim, &m, "sample");
+    vn__node *leaf = vn__leaf_from(e, dtype, s->rank, s->dim, &m, "sample");
     return leaf ? vn__handle(leaf, "sample") : NULL;
 }
 
@@ -73,7 +77,7 @@ static void read_options(const char *text, int dtype, options *to)
     }
 }
 
-vn__node *vn__sample(int op, int dtype, vn_array *out[static VN__MAX_OUT])
+vn__node *vn__sample(vn__engine *e, int op, int dtype, vn_array *out[static VN__MAX_OUT])
 {
     const vn__op *row = &vn__ops[op];
     bool computed = row->kind == vn__kind_primitive || row->kind == vn__kind_fused;
@@ -82,7 +86,8 @@ vn__node *vn__sample(int op, int dtype, vn_array *out[static VN__MAX_OUT])
     const char *shapes = row->sample_shapes;
     for (int k = 0; k < row->info.n_inputs; k++) {
         vn_shape shape;
-        in[k] = read_shape(&shapes, &shape) ? input(row->in_dtypes[k], dtype, &shape) : VN_NONE;
+        double all;
+        in[k] = read_shape(&shapes, &shape, &all) ? input(e, row->in_dtypes[k], dtype, &shape, all) : VN_NONE;
         if (!in[k]) return NULL;
     }
     options o;

@@ -141,7 +141,7 @@ static vn__node *sample_for(const vn__engine *e, int op, vn_array **results)
 {
     static const vn_dtype likely[] = {VN_F32, VN_I32, VN_BOOL, VN_C64, VN_F64, VN_I64};
     for (size_t k = 0; k < sizeof likely / sizeof *likely; k++) {
-        vn__node *made = vn__sample(op, likely[k], results);
+        vn__node *made = vn__sample(vn__engine_default(), op, likely[k], results);
         if (made && vn__engine_has(e, op, vn__node_dtypes(made))) return made;
         vn_clear();
     }

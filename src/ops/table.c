@@ -217,7 +217,7 @@ int vn_call(const char *name, vn_array *const *in, int n_in, const vn_option *op
     return vn__op_call(k, in, n_in, options, n_options, out, n_out);
 }
 
-/* All ops with all results, for those who are linked with the static library: the conformance suite (conformance/table.h). */
+/* All ops with all results, for those who are linked with the static library: the conformance suite (conformance/lines/table.h). */
 static int all_count(void)
 {
     return vn__op_count;

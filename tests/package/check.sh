@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # `vinea check`: engines that misbehave cost the cells concerned, with the right state and reason; two runs give the same report; a run that
-# is interrupted leaves a valid one; failures are made small, kept, and fail again when their line is pasted; a broken kernel is found; golden
-# lines that are missing, wrong or known are told.
+# is interrupted leaves a valid one; failures are made small, kept, and fail again when their line is pasted; a broken kernel is found; what fails
+# only as one program with others, or ends the process, is told from what fails alone; golden lines that are missing, wrong or known are told.
+# ctest: seconds 15
 . "$(dirname "$0")/common.bash"
 need gcc python3
 alone
@@ -52,6 +53,9 @@ make_engine whims 'static int calls; calls++;' '' '+ (calls % 3 == 0)'
 make_engine unborn '' 'abort();'
 make_engine absent '' 'return host->error(VN_E_ENGINE, "the framework is not there");'
 make_engine works
+make_engine crowded '' '' '* (call->program->n_instrs > 8 ? 2 : 1)'
+make_engine panics 'if (call->program->n_instrs > 8) abort();'
+make_engine stumbles 'if (call->program->values[call->instr->out].count == 2) abort();'
 
 one=(--test gradient_descent_update --dtype float32)
 table=(--suite seeds/002 --dtype float32)
@@ -92,9 +96,15 @@ has absent "states('absent')['$id'] == 'not_run' and r['engines'][0]['present'] 
 expect 3 "${one[@]}" --engine native,nobody --out "$work/nobody"
 grep -q 'there is no engine "nobody"' err || fail "the engine that does not exist is not named"
 has nobody "states('native')['$id'] == 'pass' and states('nobody')['$id'] == 'not_run'"
-expect 0 "${one[@]}" --engine all --out "$work/all" # four of them are not beside this copy
-has all "[e['name'] for e in r['engines']] == ['native', 'numpy', 'jax', 'tensorflow', 'torch'] and states('torch')['$id'] == 'not_run'"
-has all "cells('torch')['$id']['seed_dashboard'] == 'failure'"
+
+say "all engines that are there"
+mkdir few
+cp engines/works.* few/; cp engines/absent.so few/torch.so; printf 'name = torch\n' >few/torch.manifest
+VINEA_ENGINE_PATH=$work/few expect 0 "${one[@]}" --engine all --out "$work/all"
+has all "[e['name'] for e in r['engines']] == ['native', 'torch', 'works'] and states('works')['$id'] == 'pass' and states('torch')['$id'] == 'not_run'"
+has all "cells('torch')['$id']['seed_dashboard'] == 'failure' and 'seed_dashboard' not in cells('works')['$id']"
+VINEA_ENGINE_PATH=$work/few expect 0 "${one[@]}" --out "$work/all" # the default
+has all "len(r['engines']) == 3"
 
 say "a failing case: first and smallest, and the line that runs it again"
 python3 - "$work/wrong" <<'END'
@@ -168,6 +178,23 @@ sed 's/"wrong"/"works"/g' wrong/report.json >good/broken.json
 code=0; "$vinea" check --compare good/report.json good/broken.json >out 2>&1 || code=$?
 [ "$code" -eq 1 ] || { cat out; fail "--compare: a cell that broke gives $code"; }
 expect 0 "${one[@]}" --engine works --out "$work/good" --baseline good/broken.json
+cp good/report.json one.json
+expect 0 "${table[@]}" --engine works --out "$work/good" # 18 tests, of which one.json has one
+for pair in "one.json good/report.json:0 that ran before did not run now, and 17 ran that did not before" \
+  "good/report.json one.json:17 that ran before did not run now, and 0 ran that did not before"; do
+  # shellcheck disable=SC2086
+  expect 1 --compare ${pair%%:*}
+  grep -q "do not have the same cells: ${pair#*:}" err || { cat out err; fail "--compare: cells that only one run has are not counted"; }
+done
+cp good/report.json table.json
+expect 0 "${one[@]}" --engine works --out "$work/good" --baseline table.json # it was asked for one of them
+expect 1 "${table[@]}" --engine works --out "$work/good" --baseline one.json; grep -q ' 17 ran that did not before' err || fail "new cells pass unseen"
+expect 1 "${one[@]}" --engine works,native --out "$work/good" --baseline one.json; grep -q ' 1 ran that did not before' err || fail "a new engine passes unseen"
+sed 's/"works"/"absent"/g' one.json >absent.json
+expect 1 "${one[@]}" --engine absent,native --out "$work/good" --baseline absent.json; grep -q ' 1 that ran before did not run now' err || fail "an engine that is gone passes unseen"
+sed 's|"ops/add":|"ops/gone":|' "$source_dir/conformance/results/verdicts.json" >verdicts.json
+expect 1 --suite all --engine native --out "$work/good" --baseline verdicts.json
+grep -q '^gone .*ops/gone' out && grep -q '^new .*ops/add · native' out || { cat out; fail "a test that is gone passes unseen"; }
 
 say "the suites ops and nn"
 expect 0 --suite ops --engine native --strict --out "$work/ops"
@@ -176,7 +203,7 @@ has ops "all(t['cells'][0]['checks'].get('gradient') == 'pass' for t in r['tests
 has ops "set(cells('native')['ops/add']['dtypes']) >= {'int8', 'uint64', 'float16', 'bfloat16', 'float32', 'float64', 'complex64', 'complex128'}"
 expect 0 --suite nn --engine native --strict --out "$work/nn"
 has nn "len(r['tests']) > 130 and set(states('native').values()) == {'pass'} and {'nn/linear', 'nn/lstm', 'nn/adamw', 'nn/module/freeze'} <= set(states('native'))"
-expect 1 --test ops/add --engine wrong,works --out "$work/ops"
+expect 1 --test ops/add --engine wrong,works --dtype float32 --out "$work/ops"
 has ops "states('wrong') == {'ops/add': 'fail'} and states('works') == {'ops/add': 'pass'}"
 has ops "(c := cells('wrong')['ops/add'])['reason'] == 'value' and '.case:' in c['message'] and '--case' in c['repro'] and '--dtype float32' in c['repro']"
 drawn=1000 # beyond the golden lines; the first that has elements
@@ -185,6 +212,33 @@ expect 1 --test ops/add --engine wrong --case $drawn --dtype float32
 grep -q '^x = float32' out && grep -q '^fail (' out || { cat out; fail "a drawn case does not say its input"; }
 expect 1 --test nn/linear --engine wrong,works --out "$work/nn"
 has nn "states('wrong') == {'nn/linear': 'fail'} and states('works') == {'nn/linear': 'pass'}"
+
+say "as one program and alone"
+expect 0 --test ops/add --engine crowded --dtype float32 --programs alone --out "$work/programs"
+expect 1 --test ops/add --engine crowded --dtype float32 --programs together --out "$work/programs"
+has programs "(c := cells('crowded')['ops/add'])['state'] == 'fail' and '.case:' in c['message'] and 'passes alone, but as one program with' in c['message']"
+has programs "'--programs together' in (c := cells('crowded')['ops/add'])['repro'] and '--case' not in c['repro']"
+expect 1 --test ops/add --engine crowded --dtype float32 --tier full --out "$work/programs" # both
+expect 0 --test ops/add --engine panics --dtype float32 --programs alone --out "$work/programs"
+expect 2 --test ops/add --engine panics --dtype float32 --out "$work/programs"
+has programs "(c := cells('panics')['ops/add'])['reason'] == 'crash' and 'every case passes alone, but as one program: ended by signal 6' in c['message']"
+expect 2 --suite ops/primitive --engine panics --dtype float32 --out "$work/programs" # and the others go on
+has programs "set(states('panics').values()) == {'pass', 'error', 'skipped'} and len(states('panics')) > 100 and states('panics')['ops/sqrt'] == 'pass'"
+printf 'add [1] [3] = [4]\nadd [1 2 3] [4 5 6] = [5 7 9]\nadd [1 2] [3 4] = [4 6]\nadd [1 2 3 4] [0] = [1 2 3 4]\n' >some.case
+expect 2 --engine stumbles --lines some.case
+grep -q 'error ops/add on stumbles: crash: ended by signal 6 (Aborted) in some.case:3' out || { cat out; fail "the line that ends the process is not named"; }
+expect 0 --engine works --lines some.case
+expect 1 --test ops/add --engine wrong --dtype float32 --verbose --out "$work/programs"
+[ "$(grep -c '^case  ops/add on wrong' out)" -gt 10 ] || { cat out; fail "--verbose does not name every case that fails"; }
+expect 1 --test ops/add --engine wrong --dtype float32 --out "$work/programs"
+! grep -q '^case' out || fail "cases are named that nobody asked for"
+expect 1 --suite ops/primitive --engine wrong --stop --out "$work/programs"
+has programs "r['partial'] is True and list(states('wrong').values()).count('fail') == 1 and cells('wrong')['ops/add']['state'] == 'fail' and 'skipped' in states('wrong').values()"
+has programs "not cells('wrong')['ops/add'].get('case_file')" # nobody waits for it to be made small
+expect 0 --test ops/tanh --engine native --out "$work/programs"
+python3 -c 'import json; print(json.load(open("programs/report.json"))["tests"][0]["cells"][0]["assertions"])' >all.count
+expect 0 --test ops/tanh --engine native --sample 1000 --out "$work/programs"
+has programs "0 < cells('native')['ops/tanh']['assertions'] < $(cat all.count)"
 
 say "golden lines from elsewhere"
 mkdir -p lines/cases lines/known
@@ -197,7 +251,7 @@ mul 1; has lines/out "'take it off the list' in cells('native')['ops/mul']['mess
 expect 1 --test ops/sub --engine native --cases lines --out "$work/lines/out"
 has lines/out "'has a golden line' in cells('native')['ops/sub']['message']"
 expect 1 --test ops/sub --engine native --cases nowhere --out "$work/lines/out"
-has lines/out "'nowhere/cases' in cells('native')['ops/sub']['message']"
+grep -q 'nowhere/cases' err || { cat err; fail "the folder without case files is not named"; }
 rm lines/known/native.txt; mkdir -p share/vinea; cp -r lines share/vinea/conformance # beside an installed command
 expect 0 --test ops/mul --engine native --out "$work/lines/out" --dtype float32
 has lines/out "cells('native')['ops/mul']['cases'] == 2"
@@ -208,7 +262,7 @@ say "lists, help, mistakes"
 expect 0 --list; [ "$(grep -c '^0' out)" -eq 50 ] || fail "--list does not list the 50 seeds"
 expect 0 --list --suite seeds/004; [ "$(grep -c '^004/' out)" -eq 14 ] || fail "--list --suite seeds/004"
 expect 0 --help; grep -q -- '--strict' out || fail "no help"
-for words in --nothing extra "--engine" "--engine native,native" "--engine ," "--dtype float33" "--tier slow" "--seed x" "--seed -1" "--jobs 0" "--examples 0" \
+for words in --nothing extra "--engine" "--engine native,native" "--engine ," "--dtype float33" "--tier slow" "--programs many" "--sample 0" "--seed x" "--seed -1" "--jobs 0" "--examples 0" \
   "--suite none" "--test none" "--case 1" "--case 1 --test stop_gradient --engine native" "--case 1 --test with_grads --engine native --dtype int8" "--compare a" \
   "--known nowhere" "--out" "--child native" "--timeout 0"; do
   # shellcheck disable=SC2086

@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # The library, its engines and the command compile clean with clang as well, and the result computes.
+# ctest: seconds 150
+# ctest: full
 . "$(dirname "$0")/common.bash"
 need clang
 { cmake -S "$source_dir" -B "$work/build" -DCMAKE_C_COMPILER=clang -DVINEA_TESTS=OFF -DVINEA_WERROR=ON && cmake --build "$work/build"; } >"$work/log" 2>&1 ||

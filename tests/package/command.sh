@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # The command `vinea`: what it prints, where, and its exit codes.
+# ctest: seconds 6
 . "$(dirname "$0")/common.bash"
 alone # native only: the engines have tests of their own
 vinea=$work/alone/vinea

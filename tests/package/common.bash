@@ -31,6 +31,19 @@ same_losses() {
 # A plugin outside the build tree finds the project's own environment only when told.
 if [ -z "${VINEA_PYTHON:-}" ] && [ -x "$source_dir/.venv/bin/python" ]; then export VINEA_PYTHON="$source_dir/.venv/bin/python"; fi
 
+# keep_installed: leaves in `engines` those that can be used here, and the others in `missing`. skip_missing: the end of a script that did without.
+missing=()
+keep_installed() {
+  local there=() engine
+  for engine in "${engines[@]}"; do
+    if [ -n "$("$build/vinea" engines --json | python3 -c 'import json, sys; print(*[1 for e in json.load(sys.stdin) if e["name"] == sys.argv[1] and e["available"]])' "$engine")" ]; then
+      there+=("$engine")
+    else missing+=("$engine"); fi
+  done
+  engines=("${there[@]}")
+}
+skip_missing() { [ ${#missing[@]} -eq 0 ] || { echo "skipped: not available here: ${missing[*]}"; exit 77; }; }
+
 # alone: puts the command and the library where no engine stands beside them, so that only native and what VINEA_ENGINE_PATH names is found.
 alone() {
   mkdir "$work/alone"

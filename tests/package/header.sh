@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # The headers compile alone, as C11 and as C++11, with gcc and clang, under the strict warnings.
+# ctest: seconds 2
 . "$(dirname "$0")/common.bash"
 need gcc clang g++ clang++
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # An installation as its users see it: installed into one folder and moved to another, the README's example builds against it by pkg-config
 # (shared and static) and by CMake, with gcc and clang, and gives the same losses on every engine.
+# ctest: seconds 6
+# ctest: frameworks
 . "$(dirname "$0")/common.bash"
 need gcc clang pkg-config
 unset VINEA_ENGINE_PATH # the installed engines, not those of the build
@@ -67,7 +69,6 @@ for program in "$work"/{gcc,clang}-{shared,static} "$work"/{gcc,clang}-cmake/wit
   cmp "$work/out.txt" "$work/native.txt" || fail "$program prints other losses"
 done
 
-missing=()
 for engine in "${engines[@]}"; do
   if ! grep -q "^$engine  *yes" "$work/engines"; then missing+=("$engine"); continue; fi
   say "shared and static, on $engine"
@@ -76,4 +77,4 @@ for engine in "${engines[@]}"; do
   VINEA_ENGINE_PATH=$libdir/vinea/engines "$work/clang-static" "$engine" >"$work/$engine-static.txt"
   same_losses "$work/$engine-static.txt" "$work/native.txt"
 done
-[ ${#missing[@]} -eq 0 ] || { echo "skipped: not available here: ${missing[*]}"; exit 77; }
+skip_missing

@@ -2,6 +2,8 @@
 # Where code comes from. A stranger's library in a place that nobody chose is not opened: below the working directory, beside the name a program was
 # started by, in relative folders, in folders that everyone can write to. Libraries that are cut short, of plugins, frameworks, what those need and
 # Python's extension modules, are errors and do not kill the process. An environment that was asked for is used or named in an error.
+# ctest: seconds 3
+# ctest: frameworks
 . "$(dirname "$0")/common.bash"
 need gcc python3
 . "$(dirname "$0")/loading.bash"

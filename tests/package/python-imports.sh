@@ -3,7 +3,6 @@
 # alone, and in the opposite order (python_use.py). torch and tensorflow can be imported only where their dependencies are installed too: in the
 # benchmark's environment, which is set up here (6 GB) if it is not there.
 # ctest: full
-# ctest: timeout 3600
 . "$(dirname "$0")/common.bash"
 . "$(dirname "$0")/python.bash"
 "$source_dir/tools/venv" "$source_dir/.venv-bench" "$source_dir/bench/requirements.txt"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # `vinea report`: what it writes, where, and what it says of files that are no reports.
+# ctest: seconds 2
 . "$(dirname "$0")/common.bash"
 vinea=$build/vinea
 "$build/tests/report" make "$work"
@@ -43,7 +44,7 @@ words = {"unsupported": "n/a", "skipped": "skip", "not_run": "not run"}
 for table in sorted({r["table"] for r in rows}):
     text = open(f"{work}/twice/md/seeds-{table}.md").read()
     lines = [[c.strip() for c in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("|")]
-    assert lines[0] == ["", "native", "numpy", "jax", "tensorflow", "torch"] and all(re.fullmatch(":-+", c) for c in lines[1]), lines[:2]
+    assert lines[0] == ["", "native", "torch", "jax", "numpy", "tensorflow"] and all(re.fullmatch(":-+", c) for c in lines[1]), lines[:2]
     assert [line[0] for line in lines[2:]] == [r["test"] for r in rows if r["table"] == table], table
     assert len({len(line) for line in text.splitlines() if line.startswith("|")}) == 1, "columns are not padded"
     for line in lines[2:]:

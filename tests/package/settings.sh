@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
 # The environment variables: eager evaluation gives the same losses on every engine, a trace is a readable Chrome trace, checking tells
 # where a freed handle was made, an unknown instruction set is an error.
+# ctest: seconds 2
+# ctest: frameworks
 . "$(dirname "$0")/common.bash"
 need gcc
 export LD_LIBRARY_PATH=$build
 linreg=$build/examples/linreg
 
 "$linreg" native >"$work/reference"
+keep_installed
 for engine in "${engines[@]}"; do
   say "VINEA_EAGER=1 on $engine"
   VINEA_EAGER=1 "$linreg" "$engine" >"$work/eager"
@@ -44,3 +47,4 @@ VINEA_ISA=mmx "$linreg" native >/dev/null 2>"$work/err" || code=$?
 [ "$code" -gt 0 ] && grep -q mmx "$work/err" || fail "an unknown instruction set is not refused"
 VINEA_ISA=baseline "$linreg" native >"$work/out"
 same_losses "$work/out" "$work/reference"
+skip_missing

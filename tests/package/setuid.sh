@@ -2,6 +2,7 @@
 # Programs with raised rights, and files of other users. A setuid or setgid program takes nothing from the environment of who starts it: no plugin, no
 # environment, no interpreter, no file to write a trace to; of files it takes root's only. It computes all the same, and loads plugins that are root's.
 # Then plugins, environments and links of another owner, for a program without such rights. Needs root, or sudo without a password.
+# ctest: seconds 1
 . "$(dirname "$0")/common.bash"
 need gcc python3 setpriv
 if [ "$(id -u)" -ne 0 ]; then

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # How large the library is, stripped: with all instruction-set levels, and with the baseline alone, both built as by default. The small one must
 # compute as well.
+# ctest: seconds 60
+# ctest: full
 . "$(dirname "$0")/common.bash"
 need gcc
 

@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # examples/transformer.c is the same training on every engine: losses agree over all steps, and in float64 a seed gives the same text, letter by letter.
+# ctest: seconds 12
+# ctest: frameworks
 . "$(dirname "$0")/common.bash"
 cd "$source_dir" # where it finds the play
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
@@ -16,6 +18,7 @@ agree() { # engine, dtype, relative distance
 }
 text() { sed '1,/^$/d' "$1"; } # what follows the first empty line
 
+keep_installed
 for engine in "${engines[@]}"; do
   say "$engine"
   train "$engine" float32; agree "$engine" float32 1e-4
@@ -23,3 +26,4 @@ for engine in "${engines[@]}"; do
   [ "$(text "$work/$engine.float64" | wc -c)" -gt $letters ] || fail "$engine wrote no text"
   diff <(text "$work/native.float64") <(text "$work/$engine.float64") || fail "$engine and native write different texts"
 done
+skip_missing

@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # `vinea train` and `vinea predict`: results, resumption, interruption, and everything that can go wrong with files.
+# ctest: seconds 12
+# ctest: frameworks
 . "$(dirname "$0")/common.bash"
 vinea=$build/vinea
 cd "$work"
@@ -170,7 +172,6 @@ expect 0 predict "a demo/digits.safetensors" digits
 at_least "$(accuracy err)" 99 || fail "the demo's checkpoint reads only $(accuracy err) %"
 
 export VINEA_ENGINE_PATH=$build/engines
-missing=()
 for engine in "${engines[@]}"; do
   say "on $engine"
   got=0; "$vinea" "${small[@]}" --engine "$engine" --checkpoint "$engine.safetensors" --log "$engine.csv" >out 2>err || got=$?
@@ -180,4 +181,4 @@ for engine in "${engines[@]}"; do
   expect 0 predict "$engine.safetensors" bare.csv --engine "$engine" # 60 held-out rows: one of them is 1.7 %
   [ "$(diff <(cut -d, -f2 out) <(cut -d, -f2 labelled.out) | grep -c '^<')" -le 3 ] || fail "$engine sees other classes"
 done
-[ ${#missing[@]} -eq 0 ] || { echo "skipped: not available here: ${missing[*]}"; exit 77; }
+skip_missing

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # The report of a training in a real browser, and its numbers in a locale with decimal commas.
+# ctest: seconds 6
 . "$(dirname "$0")/common.bash"
 need chromium chromedriver python3 cc localedef
 

@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <vinea/vinea.h>
 
-#include "../../conformance/table.h" /* internal ops, too */
+#include "../../conformance/lines/table.h" /* internal ops, too */
 #include "number.h"
 
 enum { MOST_STEPS = 160, MOST_IN = 8, MOST_SETTINGS = 5, MOST_AXES = 8, MOST_LIST = 16, MOST_TEXT = 24, FILE_NAME = 512 };

@@ -16,10 +16,12 @@
  * rel` has no absolute one, and with `~ 1e-3 signed` the sign of every zero counts (that of -0 always does). # begins a comment. */
 #include "case.h"
 #include "table.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +43,11 @@ bool test_fail(test *t, const char *format, ...)
     if (vasprintf(&t->why, format, a) < 0) t->why = strdup("");
     va_end(a);
     return false;
+}
+
+bool test_library_failed(test *t, const char *what)
+{
+    return test_fail(t, "%s: %s: %s", what, vn_code_name(vn_status()), vn_message());
 }
 
 bool test_memory(test *t, const void *memory)
@@ -232,7 +239,7 @@ static int dtype_named(const char *name)
 
 static int kind_wanted(const test *t, const char *name)
 {
-    for (int k = 0; t->info.name && k < t->info.n_options; k++) {
+    for (int k = 0; k < t->info.n_options; k++) {
         if (!strcmp(t->info.options[k].name, name)) return t->info.options[k].kind;
     }
     return 0;
@@ -358,9 +365,9 @@ static void look_up(test *t)
     }
 }
 
-bool test_parse(test *t, const char *file, int line, const char *text)
+bool test_parse(test *t, const char *file, int number, const char *text)
 {
-    *t = (test){.file = file, .line = line, .text = strdup(skip(text))};
+    *t = (test){.file = file, .line = number, .text = strdup(skip(text))};
     if (!test_memory(t, t->text)) return false;
     for (char *c = t->text; *c; c++) { /* a comment after a blank goes, and blanks at the end */
         if (*c == '#' && c > t->text && isspace((unsigned char)c[-1])) *c-- = 0;
@@ -377,6 +384,7 @@ bool test_parse(test *t, const char *file, int line, const char *text)
         if (t->out < 0 || t->out >= MAX_OUT) return test_fail(t, "malformed: result %d", t->out);
     }
     look_up(t);
+    if (!t->info.name) return test_fail(t, "there is no op \"%s\" in the table", t->op);
     for (s = skip(s + n); *s; s = skip(s)) {
         if (*s == '=' && ends(s + 1)) return parse_expected(t, skip(s + 1));
         if (*s == '!' && ends(s + 1)) return parse_error(t, skip(s + 1));
