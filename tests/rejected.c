@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <stdarg.h>
 #include "plugin/plugin.h"
+#include "engine/engine.h"
 
 /* ---- the host ---- */
 

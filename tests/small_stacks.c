@@ -3,7 +3,9 @@
 /* ctest: engines */
 /* ctest: timeout 900 */
 #include "check.h"
-#include "core/internal.h"
+#include "ops/op.h"
+#include "program/node.h"
+#include "engine/engine.h"
 #include <limits.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -7,7 +7,10 @@
 /* ctest: seconds 3 on tensorflow */
 /* ctest: env VINEA_STRICT=1 */
 #include "check.h"
-#include "core/internal.h"
+#include "core/dtype.h"
+#include "ops/op.h"
+#include "program/node.h"
+#include "engine/engine.h"
 
 enum { LEAST = 95, TOGETHER = 64, OPS = 512 };
 

@@ -1,5 +1,14 @@
 /* array.c: arrays from host data, what an array is, and reading it back. */
-#include "core/internal.h"
+#include "core/memory.h"
+#include "core/object.h"
+#include "core/text.h"
+#include "core/state.h"
+#include "core/dtype.h"
+#include "ops/op.h"
+#include "program/node.h"
+#include "program/program.h"
+#include "engine/engine.h"
+#include "core/callback.h"
 #include "base/floats.h"
 #include <math.h>
 

@@ -1,7 +1,10 @@
 /* callback.c: calls of the user's functions. One runs in a scope of its own, and whatever it does to scopes, errors and references, the
  * library finds what it needs afterwards: what the function is given stays alive, and it cannot close the library, nor a scope that was
  * open before it. */
-#include "core/internal.h"
+#include "core/memory.h"
+#include "core/object.h"
+#include "core/state.h"
+#include "core/callback.h"
 
 static vn__object *given_at(const vn__call *c, int k)
 {

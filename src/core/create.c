@@ -1,6 +1,11 @@
 /* create.c: arrays that follow a rule: ranges, unit matrices, arrays like another. */
-#include "core/internal.h"
+#include "core/memory.h"
+#include "core/object.h"
+#include "core/state.h"
+#include "core/dtype.h"
+#include "program/node.h"
 #include "base/floats.h"
+#include "engine/engine.h"
 #include <math.h>
 
 /* Room for n elements, checked; NULL with the error set. */

@@ -1,6 +1,11 @@
 /* dlpack.c: arrays in and out by DLPack, the exchange format of array libraries. Import aliases and keeps the owner alive through the
  * node; export holds a reference to the value, so that nothing overwrites it, and is read-only. The structs below are the format's. */
-#include "core/internal.h"
+#include "core/memory.h"
+#include "core/object.h"
+#include "core/state.h"
+#include "core/dtype.h"
+#include "program/node.h"
+#include "engine/engine.h"
 
 typedef struct {
     int32_t type, id;

@@ -1,5 +1,6 @@
 /* dtype.c: names, sizes, promotion, and reading or writing one element as a number. */
-#include "core/internal.h"
+#include "core/state.h"
+#include "core/dtype.h"
 #include "base/floats.h"
 #include <math.h>
 

@@ -1,7 +1,11 @@
 /* object.c: the slots behind arrays, trees, optimizers and modules. A slot outlives its object, so that a freed handle is noticed instead
  * of read: slots are reused first-in first-out, and every entry of the library asks whether the slot is alive. VINEA_CHECK=1 never reuses
  * them and remembers where each object was made. */
-#include "core/internal.h"
+#include "core/memory.h"
+#include "core/object.h"
+#include "core/state.h"
+#include "program/node.h"
+#include <pthread.h>
 #include <execinfo.h>
 #include <stdlib.h>
 

@@ -1,6 +1,8 @@
 /* scope.c: who owns what a call returned. A thread's objects stand in one list in the order they were made; a scope is the place in
  * it where it began. Closing compacts: what was passed out stays, the rest is released. */
-#include "core/internal.h"
+#include "core/memory.h"
+#include "core/object.h"
+#include "core/state.h"
 
 /* Room for one more item in a list; `list` is a pointer to a pointer of any type. */
 static bool room(void *list, size_t *capacity, size_t n, size_t item)

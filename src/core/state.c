@@ -3,7 +3,14 @@
  * A thread enters the library by its first call that needs anything of it, and leaves by vn_close or its end. The last one to leave frees
  * everything that is shared, under the lock that entering takes. So the rule that keeps threads from each other: whoever touches what is
  * shared has entered. It is kept in two places that all calls go through: allocating (memory.c) and asking for an engine (load.c). */
-#include "core/internal.h"
+#include "core/memory.h"
+#include "core/object.h"
+#include "core/state.h"
+#include "program/node.h"
+#include "program/program.h"
+#include "engine/engine.h"
+#include "core/trace.h"
+#include "core/callback.h"
 #include <stdarg.h>
 #include <stdlib.h>
 

@@ -1,6 +1,11 @@
 /* text.c: a growing text, and arrays written the way NumPy writes them (threshold 1000, 3 items at the edges, 75 columns, the
  * shortest digits that read back as the same number). */
-#include "core/internal.h"
+#include "core/memory.h"
+#include "core/object.h"
+#include "core/text.h"
+#include "core/state.h"
+#include "core/dtype.h"
+#include "program/node.h"
 #include "base/floats.h"
 #include <math.h>
 #include <stdarg.h>

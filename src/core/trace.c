@@ -1,6 +1,8 @@
 /* trace.c: VINEA_TRACE=file.json writes what evaluation did as a Chrome trace (open it in chrome://tracing or Perfetto). Events are
  * written as they end, so that a killed program leaves a readable file: the format allows the closing bracket to be missing. */
-#include "core/internal.h"
+#include "core/state.h"
+#include "core/trace.h"
+#include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>

@@ -1,7 +1,8 @@
 /* gate.c: who may call a plugin now. Frameworks need more stack than some threads have, and their destructors run when the process exits,
  * whatever other threads do. So every call of a plugin goes in and out here: it is refused where the stack is too small, and once the
  * process exits; those inside by then are waited for. The built-in engine has neither problem. */
-#include "core/internal.h"
+#include "core/state.h"
+#include "engine/engine.h"
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>

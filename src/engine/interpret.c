@@ -1,6 +1,7 @@
 /* interpret.c: runs a program kernel by kernel, for engines without a compiler. What is known in advance (who dies when) is worked out
  * once; each running thread takes a work space from a small pool, so that prepared calls are never shared. */
-#include "core/internal.h"
+#include "core/memory.h"
+#include "engine/engine.h"
 
 typedef struct run {
     struct run *next;

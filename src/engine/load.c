@@ -1,8 +1,18 @@
 /* load.c: the engines there are, opened when they are first used, their rows bound to the op table. The core knows no engine's name: the
  * built-in one comes from vn__native_main, the others from plugins (plugins.c). A plugin may bring several engines, and an engine has a
  * context for every device that was opened: "torch", "torch:cuda", "torch:cuda:1". */
-#include "engine/engines.h"
+#include "engine/plugins.h"
 #include "base/floats.h"
+#include "core/memory.h"
+#include "core/text.h"
+#include "core/state.h"
+#include "ops/op.h"
+#include "program/program.h"
+#include "engine/engine.h"
+#include "core/trace.h"
+#include "core/callback.h"
+#include <pthread.h>
+#include <string.h>
 #include <stdlib.h>
 
 enum { MAX_ENGINES = 64 };

@@ -1,6 +1,10 @@
 /* pairs.c: who computes an op for a dtype on an engine: the engine, the native kernel in its place, or nobody, because the op is composed.
  */
-#include "core/internal.h"
+#include "core/state.h"
+#include "core/dtype.h"
+#include "ops/op.h"
+#include "program/node.h"
+#include "engine/engine.h"
 
 /* Of an op with a sample, its dtypes decide, as everywhere. */
 static int computed_by(const vn__engine *e, int op, int dtype)

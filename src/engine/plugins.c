@@ -1,7 +1,11 @@
 /* plugins.c: plugins that bring engines: files <name>.so with a <name>.manifest, which the loader (src/plugin) finds and opens. A
  * framework, once loaded, stays for the life of the process, and so does the plugin's entry. */
-#include "engine/engines.h"
+#include "engine/plugins.h"
 #include "plugin/plugin.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include "engine/engine.h"
+#include <string.h>
 #include <stdlib.h>
 
 enum { MAX_PLUGINS = 64 };

@@ -1,6 +1,7 @@
 /* transfer.c: arrays on their way between engines: by DLPack where both sides know it, for memory that the host cannot read; else through
  * host memory, without a copy where both sides can. */
-#include "core/internal.h"
+#include "core/memory.h"
+#include "engine/engine.h"
 #include "base/floats.h"
 
 /* The built-in engine computes nothing here; what a framework does nobody knows, so it finds the default floating-point environment. */

@@ -1,7 +1,15 @@
 /* version.c: an engine's framework against what its manifest says: older than it may be is an error; newer than any that was tested means
  * that every op is tried before it is trusted. A try is a small call (sample.c) on the engine, held against the native engine's result; an
  * op that fails it loses its row, and native computes it. */
-#include "engine/engines.h"
+#include "engine/plugins.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include "core/dtype.h"
+#include "ops/op.h"
+#include "program/node.h"
+#include "program/program.h"
+#include "engine/engine.h"
+#include <string.h>
 #include <math.h>
 #include <stdlib.h>
 

@@ -2,6 +2,9 @@
  * everything that can fail, then sets it. */
 #include "files/files.h"
 #include "nn/nn.h"
+#include "core/state.h"
+#include "program/node.h"
+#include <string.h>
 
 #define NOTE_VERSION "vinea.checkpoint"
 #define NOTE_OPTIM "vinea.optimizer"

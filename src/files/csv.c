@@ -1,5 +1,10 @@
 /* csv.c: numbers from text files. The text is gone through twice: to count lines and fields, and to read the numbers. */
 #include "files/files.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include "core/dtype.h"
+#include "program/node.h"
+#include <string.h>
 #include <math.h>
 
 typedef struct {

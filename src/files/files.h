@@ -7,7 +7,7 @@
 #define VN_FILES_INSIDE_H
 
 #include "base/base.h"
-#include "core/tree.h"
+#include "tree/tree.h"
 #include <vinea/files.h>
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "data is read and written as it lies in memory");

@@ -1,6 +1,8 @@
 /* inflate.c: deflated data (RFC 1951) into memory of known size, and the check sum that zip files carry. Strict: codes that are over- or
  * under-subscribed, distances before the beginning, symbols without meaning and bytes that are left over are all errors. */
 #include "files/files.h"
+#include <pthread.h>
+#include <string.h>
 
 enum { LONGEST = 15, LITERALS = 288, DISTANCES = 32, QUICK = 10 };
 

@@ -1,5 +1,9 @@
 /* load.c: from the catalog of a file to arrays and trees. Elements stay where they are in the file where they can be used so. */
 #include "files/files.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include "core/dtype.h"
+#include <string.h>
 #include <stdlib.h>
 
 /* ---- the catalog ---- */

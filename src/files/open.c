@@ -1,5 +1,8 @@
 /* open.c: the bytes of a file, mapped or read into memory, alive as long as somebody uses them. */
 #include "files/files.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include <string.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <sys/mman.h>

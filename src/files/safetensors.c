@@ -1,6 +1,9 @@
 /* safetensors.c: 8 bytes with the length of a header, the header (JSON: name -> dtype, shape, place of the bytes), the bytes of all arrays
  * without gaps. https://github.com/huggingface/safetensors describes the format. */
 #include "files/files.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include <string.h>
 #include <inttypes.h>
 #include <stdlib.h>
 

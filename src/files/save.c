@@ -1,5 +1,8 @@
 /* save.c: the arrays of a tree, computed together and written to a file. */
 #include "files/files.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include <string.h>
 
 typedef enum { SAFETENSORS, NPZ, NPY } format;
 

@@ -2,6 +2,8 @@
  * of keys and values by turns; an array is "array", or "complex128" where its bytes are pairs of float64; a number is a number, "nan",
  * "inf" or "-inf"; null is null. */
 #include "files/files.h"
+#include "core/memory.h"
+#include <string.h>
 #include <math.h>
 
 void vn__print_json(vn__text *t, const char *text)

@@ -1,5 +1,6 @@
 /* write.c: files that appear only when they are complete (base/output.c), with the library's errors. */
 #include "files/files.h"
+#include "core/state.h"
 
 static int failed(const vn__writer *w, int error)
 {

@@ -2,6 +2,9 @@
  * the file, in front of the directory and apart from each other, what stands before each of them agrees with the directory, and their sizes
  * and check sums are right. Archives are written with 64-bit sizes and without compression. */
 #include "files/files.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include <string.h>
 #include <inttypes.h>
 #include <stdlib.h>
 

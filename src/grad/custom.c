@@ -1,6 +1,13 @@
 /* custom.c: functions with a gradient of the user's own. A call records the function's ordinary result without history, and beside it
  * a node that has the same values, the input as its second input, and the rule as its gradient. */
-#include "core/internal.h"
+#include "core/memory.h"
+#include "core/object.h"
+#include "core/text.h"
+#include "core/state.h"
+#include "core/dtype.h"
+#include "ops/op.h"
+#include "program/node.h"
+#include "core/callback.h"
 #include "ops/row.h"
 
 typedef struct {

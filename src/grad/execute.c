@@ -1,5 +1,12 @@
 /* execute.c: vn_execute_with_gradients: a function from tree to tree, its results and their gradients. */
-#include "core/internal.h"
+#include "core/memory.h"
+#include "core/object.h"
+#include "core/text.h"
+#include "core/state.h"
+#include "program/node.h"
+#include "core/callback.h"
+#include "grad/grad.h"
+#include "tree/tree.h"
 
 static const char who[] = "execute_with_gradients";
 

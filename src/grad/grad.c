@@ -1,7 +1,16 @@
 /* grad.c: gradients on top of recorded nodes. vn_grad walks back from the loss over nodes with history and emits the gradient as more
  * nodes, by the vjp in each op's row; so it runs on the engine that holds the arrays, together with the forward pass, and can be
  * differentiated again. */
-#include "core/internal.h"
+#include "core/memory.h"
+#include "core/object.h"
+#include "core/text.h"
+#include "core/state.h"
+#include "core/dtype.h"
+#include "ops/op.h"
+#include "program/node.h"
+#include "core/callback.h"
+#include "grad/grad.h"
+#include "tree/tree.h"
 
 /* ---- gradient mode ---- */
 

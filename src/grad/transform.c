@@ -1,6 +1,12 @@
 /* transform.c: derivatives of callbacks from one array: gradient, vector-Jacobian and Jacobian-vector products, Jacobian, Hessian.
  * All of them are vjps of recorded nodes. */
-#include "core/internal.h"
+#include "core/object.h"
+#include "core/text.h"
+#include "core/state.h"
+#include "core/dtype.h"
+#include "program/node.h"
+#include "core/callback.h"
+#include "grad/grad.h"
 
 /* A variable of x's values and fn's result for it, with gradients on whatever the mode outside. */
 static vn_array *record(vn_array_fn fn, vn_array *x, void *user, const char *who, vn_array **v)

@@ -1,6 +1,7 @@
 /* clip.c: the length of many arrays together, and gradients cut down to size. */
 #include "nn/nn.h"
 #include "ops/row.h"
+#include "core/dtype.h"
 #include <math.h>
 
 /* Lengths of the single arrays, in float64, then the length of these; the largest is divided out first, so that nothing overflows. */

@@ -1,6 +1,10 @@
 /* heads.c: attention with several heads, around scaled_dot_product_attention and attention. Arrays (..., n, heads * features) are turned
  * to (..., heads, n, features) and back. */
 #include "nn/nn.h"
+#include "core/state.h"
+#include "program/node.h"
+#include "core/callback.h"
+#include <string.h>
 #include <math.h>
 
 static const char plain[] = "multi_head_attention", projected[] = "multi_head_attention_with";

@@ -1,5 +1,8 @@
 /* init.c: how variables begin. An initialiser is plain data; the numbers come from the thread's random key. */
 #include "nn/nn.h"
+#include "core/state.h"
+#include "core/dtype.h"
+#include "program/node.h"
 #include <math.h>
 #include <vinea/module.h>
 

@@ -1,5 +1,7 @@
 /* layers.c: forms of the layer ops that are easier to call from C: options in a struct, the thread's key. */
 #include "nn/nn.h"
+#include "core/state.h"
+#include <string.h>
 
 vn_shape vn__list_of(const int64_t numbers[static 3])
 {

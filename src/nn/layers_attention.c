@@ -1,5 +1,7 @@
 /* layers_attention.c: MultiHeadAttention: linear layers around multi_head_attention. */
 #include "nn/layers.h"
+#include "core/state.h"
+#include "core/dtype.h"
 #include <math.h>
 
 typedef struct {

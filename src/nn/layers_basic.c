@@ -1,5 +1,7 @@
 /* layers_basic.c: layers that are neither sums of products nor norms: Identity, activations, Dropout, Sequential. */
 #include "nn/layers.h"
+#include "core/state.h"
+#include <string.h>
 
 /* ---- Identity ---- */
 

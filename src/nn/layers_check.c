@@ -1,5 +1,7 @@
 /* layers_check.c: checks that many layers make of their arguments. */
 #include "nn/layers.h"
+#include "core/memory.h"
+#include "core/state.h"
 
 bool vn__layer_input(const vn_array *x, int least, int most, int channels_first, int64_t channels)
 {

@@ -1,5 +1,7 @@
 /* layers_conv.c: convolutions with 1 to 3 spatial axes, transposed ones, and one filter for each channel. */
 #include "nn/layers.h"
+#include "core/state.h"
+#include <string.h>
 
 enum { FORWARD, TRANSPOSED, DEPTHWISE };
 

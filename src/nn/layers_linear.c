@@ -1,5 +1,7 @@
 /* layers_linear.c: layers that are one matrix: Linear, Embedding. */
 #include "nn/layers.h"
+#include "core/state.h"
+#include "core/dtype.h"
 
 /* ---- Linear ---- */
 

@@ -1,5 +1,8 @@
 /* layers_norm.c: layers that normalise: over the last axes, over groups of channels, over channels of each entry and of the whole batch. */
 #include "nn/layers.h"
+#include "core/state.h"
+#include "core/dtype.h"
+#include <string.h>
 #include <math.h>
 
 /* ---- LayerNorm, RMSNorm: over the last axes ---- */

@@ -1,5 +1,6 @@
 /* layers_pool.c: pooling with windows of a given size, with windows that adapt, and of whole channels; Flatten. */
 #include "nn/layers.h"
+#include "core/state.h"
 
 /* ---- windows of a given size ---- */
 

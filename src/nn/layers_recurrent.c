@@ -1,5 +1,8 @@
 /* layers_recurrent.c: LSTM and GRU: layers of lstm_update and gru_update, each over what the one before it gives. */
 #include "nn/layers.h"
+#include "core/state.h"
+#include "program/node.h"
+#include <string.h>
 
 enum { MOST_LAYERS = 256, LSTM_GATES = 4, GRU_GATES = 3 };
 

@@ -4,6 +4,9 @@
 #include "files/files.h"
 #include "nn/model.h"
 #include "nn/module.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include <string.h>
 #include <math.h>
 #include <stdarg.h>
 

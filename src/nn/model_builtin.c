@@ -2,6 +2,8 @@
 #include "base/nearest.h"
 #include "files/files.h"
 #include "nn/model.h"
+#include "core/state.h"
+#include <string.h>
 
 static const char who[] = "model";
 enum { MOST_TEXT = 16 << 20 }; /* bytes */

@@ -1,6 +1,8 @@
 /* model_layers.c: the layer types of model files: one row each with its options and how it is made of them. The reader (model.c) sees to it
  * that options are of the right kind and that those without a fallback are there. */
 #include "nn/model.h"
+#include "core/state.h"
+#include <string.h>
 
 /* ---- what makers need ---- */
 

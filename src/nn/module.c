@@ -1,5 +1,10 @@
 /* module.c: the module object: making one, its attributes, its variables and sub-modules by name. */
 #include "nn/module.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include "core/dtype.h"
+#include "core/callback.h"
+#include <string.h>
 
 /* ---- small helpers ---- */
 

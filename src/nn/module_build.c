@@ -1,6 +1,11 @@
 /* module_build.c: which variables a module has: those of its sub-modules (found) and its own (created), each array once, or those that
  * the caller gave. v keeps its handle for life; when something below was built late, it is found again and changed in place. */
 #include "nn/module.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include "core/dtype.h"
+#include "core/callback.h"
+#include <string.h>
 
 /* ---- the class's callbacks ---- */
 

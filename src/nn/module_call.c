@@ -1,6 +1,9 @@
 /* module_call.c: running calls and the variables that flow through them. A call stands in a frame on the stack of its thread. A module
  * that is called without variables takes its part of those of the frame it is called from; outside of any, its own. */
 #include "nn/module.h"
+#include "core/state.h"
+#include "core/callback.h"
+#include <string.h>
 
 enum { DEEPEST = 1000 }; /* calls inside each other */
 

@@ -1,5 +1,7 @@
 /* module_look.c: from a module up to its ancestors and down to its sub-modules; keys, chains and texts. */
 #include "nn/module.h"
+#include "core/state.h"
+#include <string.h>
 
 /* ---- up ---- */
 

@@ -1,5 +1,8 @@
 /* module_state.c: what a module has beside its variables: buffers, frozen chains, training mode; and all of it as one tree. */
 #include "nn/module.h"
+#include "core/state.h"
+#include "program/node.h"
+#include <string.h>
 
 /* ---- buffers ---- */
 

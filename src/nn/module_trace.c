@@ -1,5 +1,8 @@
 /* module_trace.c: what the sub-modules of a call returned, compared with what they should, and in which order they were called. */
 #include "nn/module.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include <string.h>
 #include <math.h>
 
 /* What a trace knows of one running call. */

@@ -2,7 +2,7 @@
 #ifndef VN_NN_INSIDE_H
 #define VN_NN_INSIDE_H
 
-#include "core/tree.h"
+#include "tree/tree.h"
 #include <vinea/nn.h>
 
 enum { VN__KEY_CHAIN = 4096 };

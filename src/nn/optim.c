@@ -3,6 +3,8 @@
 #include "nn/nn.h"
 #include "base/floats.h"
 #include "ops/row.h"
+#include "core/dtype.h"
+#include "program/program.h"
 #include <math.h>
 
 /* ---- what an optimizer is ---- */
@@ -278,10 +280,9 @@ typedef struct {
 enum { SCHEDULE_FIELDS = 7 };
 static void schedule_fields(vn_schedule *s, schedule_field to[static SCHEDULE_FIELDS])
 {
-    const schedule_field all[SCHEDULE_FIELDS] = {{"rate", &s->rate, NULL},    {"last", &s->last, NULL},
-                                                 {"factor", &s->factor, NULL}, {"warm", &s->warm, NULL},
-                                                 {"steps", NULL, &s->steps},   {"every", NULL, &s->every},
-                                                 {"warm_steps", NULL, &s->warm_steps}};
+    const schedule_field all[SCHEDULE_FIELDS] = {
+        {"rate", &s->rate, NULL},   {"last", &s->last, NULL},   {"factor", &s->factor, NULL},        {"warm", &s->warm, NULL},
+        {"steps", NULL, &s->steps}, {"every", NULL, &s->every}, {"warm_steps", NULL, &s->warm_steps}};
     memcpy(to, all, sizeof all);
 }
 

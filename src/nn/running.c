@@ -1,6 +1,7 @@
 /* running.c: weighted means of numbers that come one after another: the loss of an epoch, the accuracy of a test set. */
 #include "nn/nn.h"
 #include "base/floats.h"
+#include "core/state.h"
 #include <math.h>
 
 /* What the addition to a sum loses is summed too: a million batches cost no digits. */

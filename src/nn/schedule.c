@@ -1,6 +1,8 @@
 /* schedule.c: learning rates as functions of the step. A schedule is plain data; nothing is remembered between calls. */
 #include "nn/nn.h"
 #include "base/floats.h"
+#include "core/state.h"
+#include "core/callback.h"
 #include <math.h>
 
 enum { CONSTANT = 1, STEPS, EXPONENTIAL, LINEAR, COSINE, ONE_CYCLE, USER };

@@ -4,6 +4,7 @@
  * The composition is for engines without a kernel; it is also what the gradient is written with where gradients will be differentiated
  * again, and for a float mask. Otherwise attention_backward does the work. */
 #include "ops/row.h"
+#include "core/dtype.h"
 #include <math.h>
 
 /* ---- rules ---- */

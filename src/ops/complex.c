@@ -3,6 +3,7 @@
  * By z = a + ib the gradient of a real number L is dL/da + i dL/db: it points where L grows. With <u, v> = Re(conj(u) v) the gradient of a
  * function is the adjoint of its differential. */
 #include "ops/row.h"
+#include "core/dtype.h"
 
 static bool is_complex(const vn_array *x)
 {

@@ -1,6 +1,7 @@
 /* compose.c: ops written in other ops. A composition sees what the rules decided (normalised options, shape and dtype of the result);
  * it returns the result, NULL with the error set, or VN__AS_IS when the row itself shall be recorded. */
 #include "ops/row.h"
+#include "core/dtype.h"
 
 vn_array vn__as_is;
 

@@ -1,5 +1,6 @@
 /* eigen.c: rules, gradients and compositions of eigenvalues, singular values and what is made of them. */
 #include "ops/linalg.h"
+#include "core/dtype.h"
 #include <float.h>
 
 /* ---- rules ---- */

@@ -5,6 +5,7 @@
  * All three do the same: x is reshaped to one axis per name, axes that the right side has not are reduced, the others put in its order,
  * axes that the left side has not are broadcast, and at last what is in parentheses becomes one axis. */
 #include "ops/row.h"
+#include "core/dtype.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
  * computes positions in the flattened array and calls them. Positions below 0 count from the end. Out of range, reads give NaN (0 where
  * the dtype has none) and writes do nothing. */
 #include "ops/index.h"
+#include "core/dtype.h"
 
 /* ---- rules ---- */
 

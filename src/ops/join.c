@@ -1,5 +1,6 @@
 /* join.c: larger arrays made of smaller ones: concat, stack, pad, roll, tile and repeat. */
 #include "ops/row.h"
+#include "core/dtype.h"
 
 /* ---- helpers ---- */
 

@@ -1,6 +1,7 @@
 /* layer.c: layers in other ops: linear, dropout, embedding, attention by the rules of scaled dot products, recurrent layers over batches
  * of any rank, rotary positions and masks. */
 #include "ops/layout.h"
+#include "core/dtype.h"
 
 static int flag(const vn__infer *i, int option)
 {

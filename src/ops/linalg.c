@@ -1,6 +1,7 @@
 /* linalg.c: rules, gradients and compositions of linear algebra. Gradients are products and triangular solves, so that they have gradients
  * again. Half precision is computed in float32: compositions cast before and after, so kernels see float32 and float64 only. */
 #include "ops/linalg.h"
+#include "core/dtype.h"
 
 /* ---- rules ---- */
 

@@ -4,6 +4,7 @@
  * Where a function has a kink, the side of a choice decides the derivative; what a side is given where it is not chosen is harmless, so
  * that no derivative is 0 times infinity. */
 #include "ops/loss.h"
+#include "core/dtype.h"
 #include <math.h>
 
 /* ---- reductions ---- */

@@ -1,6 +1,7 @@
 /* optimize.c: the steps of optimizers as pure functions. Halves are computed in float32 and rounded once. The step's number and the
  * learning rate are inputs, so that every step is the same program. */
 #include "ops/row.h"
+#include "core/dtype.h"
 #include <math.h>
 
 /* ---- rules ---- */

@@ -1,5 +1,6 @@
 /* products.c: products of arrays in elementwise products, sums and matrix products. */
 #include "ops/row.h"
+#include "core/dtype.h"
 
 /* Integers keep the dtype they were promoted to, halves are summed in float32. */
 static vn_array *sum_products(vn_array *x, vn_array *y, const vn__infer *i, vn_axes axes)

@@ -2,6 +2,7 @@
  * align_corners at j (n - 1) / (m - 1): a fraction of integers, so that the element before it and the distance from there are exact and
  * the same on every engine. */
 #include "ops/layout.h"
+#include "core/dtype.h"
 
 enum { SIZE, MODE, ALIGN_CORNERS, DATA_FORMAT };
 typedef enum mode { NEAREST, NEAREST_EXACT, LINEAR, CUBIC, N_MODES } mode;

@@ -4,7 +4,10 @@
 #ifndef VN_ROW_H
 #define VN_ROW_H
 
-#include "core/internal.h"
+#include "core/text.h"
+#include "core/state.h"
+#include "ops/op.h"
+#include "program/node.h"
 
 typedef int vn__rule(vn__infer *i);
 typedef vn_array *vn__vjp(const vn__vjp_args *a, int k);

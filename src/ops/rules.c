@@ -1,6 +1,7 @@
 /* rules.c: shape and dtype rules, named in ops.def. A rule reads the inputs, normalises the options in place (axes sorted, -1
  * resolved) and decides the result; or it sets an error that names op, argument, shapes, dtypes and engine. */
 #include "ops/row.h"
+#include "core/dtype.h"
 
 /* ---- dtypes ---- */
 

@@ -1,6 +1,7 @@
 /* sort.c: order. argsort and searchsorted have kernels; sort, topk, argmax and argmin are composed. NaN counts as larger than every
  * number, and -0 as equal to 0. */
 #include "ops/index.h"
+#include "core/dtype.h"
 
 /* ---- rules ---- */
 

@@ -217,7 +217,7 @@ int vn_call(const char *name, vn_array *const *in, int n_in, const vn_option *op
     return vn__op_call(k, in, n_in, options, n_options, out, n_out);
 }
 
-/* All ops with all results, for those who are linked with the static library: the conformance suite (conformance/lines/table.h). */
+/* All ops with all results, for the conformance suites (conformance/lines/table.h). */
 static int all_count(void)
 {
     return vn__op_count;
@@ -237,7 +237,7 @@ static int at_any(int i, vn_op_info *info)
     return VN_OK;
 }
 
-const vn__op_access vn__all_ops = {all_count, at_any, call_any};
+VN_API const vn__op_access vn__all_ops = {all_count, at_any, call_any};
 
 int vn_op_count(void)
 {

@@ -1,6 +1,7 @@
 /* vjp.c: gradients, in public ops, so that gradients of gradients work. Those of UNARY and BINARY rows are the expressions of
  * ops.def; longer ones stand here as vjp_<name>. Each returns the gradient for input k. */
 #include "ops/row.h"
+#include "core/dtype.h"
 #include <math.h>
 
 vn_array *vn__sum_to(vn_array *g, const vn_array *like)

@@ -1,6 +1,8 @@
 /* find.c: where plugins are looked for. The folder of this library is found out once, when it is loaded: later the program may have
  * changed its working directory, and the name it was started by is whatever its caller wrote. */
 #include "plugin/plugin.h"
+#include <stdio.h>
+#include <string.h>
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>

@@ -2,6 +2,8 @@
  * (a download or an installation that broke off) kills the process: the program headers are held against the size first. A library's own
  * search path ($ORIGIN, where frameworks keep their parts) brings further files; they get the same looks. */
 #include "plugin/plugin.h"
+#include "core/state.h"
+#include <string.h>
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>

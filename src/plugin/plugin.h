@@ -3,7 +3,8 @@
 #ifndef VN_PLUGIN_H
 #define VN_PLUGIN_H
 
-#include "core/internal.h"
+#include <stdbool.h>
+#include <stddef.h>
 #include <limits.h>
 
 /* ---- trust.c ---- */

@@ -7,6 +7,8 @@
  * A folder that everyone may write to but where only owners remove names (the sticky bit: /tmp) can be passed through, since the
  * next name on the way has a trusted owner as well. Code directly in such a folder is refused. */
 #include "plugin/plugin.h"
+#include <stdio.h>
+#include <string.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,6 +1,14 @@
 /* capture.c: functions that are recorded once and then run as programs. A recording belongs to one signature: number, shapes, dtypes and
  * engine of the inputs. */
-#include "core/internal.h"
+#include "core/memory.h"
+#include "core/object.h"
+#include "core/state.h"
+#include "ops/op.h"
+#include "program/node.h"
+#include "program/program.h"
+#include "engine/engine.h"
+#include "core/trace.h"
+#include "core/callback.h"
 
 enum { MOST_RECORDINGS = 64, MOST_IN = 1024, MOST_OUT = 1024 };
 

@@ -5,7 +5,14 @@
  * Under one short lock an evaluation walks its nodes, writes the program's text and claims the nodes it will store. Nodes claimed by
  * another thread become inputs it waits for; the lock orders claims, so waiting cannot go in circles. No lock is held while an engine
  * runs or a buffer is released. */
-#include "core/internal.h"
+#include "core/memory.h"
+#include "core/text.h"
+#include "core/state.h"
+#include "ops/op.h"
+#include "program/node.h"
+#include "program/program.h"
+#include "engine/engine.h"
+#include "core/trace.h"
 #include "base/floats.h"
 
 pthread_mutex_t vn__graph_lock = PTHREAD_MUTEX_INITIALIZER;

@@ -1,5 +1,14 @@
 /* node.c: the life of nodes (a recorded op or a leaf; it never changes its meaning) and of values (an engine's buffer, shared). */
-#include "core/internal.h"
+#include "core/memory.h"
+#include "core/object.h"
+#include "core/text.h"
+#include "core/state.h"
+#include "core/dtype.h"
+#include "ops/op.h"
+#include "program/node.h"
+#include "program/program.h"
+#include "engine/engine.h"
+#include "core/callback.h"
 #include "base/floats.h"
 
 /* ---- values ---- */

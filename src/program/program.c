@@ -7,7 +7,14 @@
  *
  * Instructions an engine has no kernel for run on the native engine: the program is cut into levels, even ones native, odd ones the
  * engine's, and each level becomes a stage with its own vn_program. Most programs have one stage. */
-#include "core/internal.h"
+#include "core/memory.h"
+#include "core/text.h"
+#include "core/state.h"
+#include "ops/op.h"
+#include "program/node.h"
+#include "program/program.h"
+#include "engine/engine.h"
+#include "core/trace.h"
 
 typedef struct {
     vn__engine *engine;
@@ -133,9 +140,14 @@ static bool decode(vn__compiled *c)
         if (!in || !options) return false;
         for (int i = 0; i < n_in; i++) in[i] = (int32_t)*w++;
         w += vn__decode_options(op, (const int64_t *)(const void *)w, options);
-        c->instrs[k] =
-            (vn_instr){.op = op->info.name, .options = options, .in = in, .n_options = n_opt, .n_in = n_in, .out = v, .n_out = n_out,
-                       .n_list = vn__list_length(op, n_in)};
+        c->instrs[k] = (vn_instr){.op = op->info.name,
+                                  .options = options,
+                                  .in = in,
+                                  .n_options = n_opt,
+                                  .n_in = n_in,
+                                  .out = v,
+                                  .n_out = n_out,
+                                  .n_list = vn__list_length(op, n_in)};
         v += n_out;
     }
     return true;
@@ -421,8 +433,7 @@ void vn__compiled_explain(vn__compiled *c, vn__text *t)
             const vn_instr *instr = s->program.instrs[i];
             const vn_desc *d = &s->program.values[instr->out];
             char shape[128];
-            vn__print(t, "    kernel %s %s (%s)\n", instr->op, vn_dtype_name((vn_dtype)d->dtype),
-                      vn__shape_text(d->rank, d->dims, shape));
+            vn__print(t, "    kernel %s %s (%s)\n", instr->op, vn_dtype_name((vn_dtype)d->dtype), vn__shape_text(d->rank, d->dims, shape));
         }
     }
 }

@@ -1,6 +1,13 @@
 /* record.c: the one place that records. A public op comes in with handles and options, a pending node goes out: engine found, dtypes
  * promoted, shape inferred, history noted. Nothing is computed, except in eager mode and by the safety net. */
-#include "core/internal.h"
+#include "core/memory.h"
+#include "core/object.h"
+#include "core/state.h"
+#include "core/dtype.h"
+#include "ops/op.h"
+#include "program/node.h"
+#include "program/program.h"
+#include "engine/engine.h"
 #include "base/floats.h"
 
 enum { NET = 16384 };

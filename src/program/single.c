@@ -1,7 +1,13 @@
 /* single.c: one pending op whose inputs are there, the program of everybody who asks for results op by op. evaluate.c walks and counts
  * to find out which nodes belong to a program, which are stored and what may be overwritten; here all of that is known beforehand.
  * The text is the one evaluate.c would write, so both find the same program. */
-#include "core/internal.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include "ops/op.h"
+#include "program/node.h"
+#include "program/program.h"
+#include "engine/engine.h"
+#include "core/trace.h"
 
 enum { MOST_WORDS = 64 };
 

@@ -1,5 +1,8 @@
 /* begin.c: the options of a training, checked, with nothing left to default, and everything the loop needs made. */
 #include "train/train.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include <string.h>
 #include <math.h>
 
 static const char who[] = "fit";

@@ -1,6 +1,7 @@
 /* curves.c: the charts of a report: for each score one chart with its training and its validation line, and one of the learning rate.
  * Lines, axes and ticks are SVG; the same numbers stand in attributes, where the page's script finds them. */
 #include "train/train.h"
+#include <string.h>
 #include <math.h>
 
 enum { WIDTH = 640, HEIGHT = 300, LEFT = 96, RIGHT = 20, TOP = 20, BOTTOM = 48, TICKS = 5 };

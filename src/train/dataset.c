@@ -1,6 +1,11 @@
 /* dataset.c: rows and targets: arrays, functions that make batches, and parts of other datasets. Targets and features are checked once,
  * when the dataset is made, so that the loop need not. */
 #include "train/train.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include "core/dtype.h"
+#include "core/callback.h"
+#include <string.h>
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,6 +1,10 @@
 /* evaluate.c: once over data, in evaluation mode: scores, the confusion matrix, predictions. */
 #include "train/train.h"
 #include "base/floats.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include "program/node.h"
+#include <string.h>
 
 static int judge_batch(vn_module *m, vn__judge *j, vn_array *x, vn_array *y, vn__verdict *v)
 {

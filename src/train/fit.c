@@ -2,6 +2,11 @@
  * optimizer's step evaluates all of it together. */
 #include "train/train.h"
 #include "base/floats.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include "core/callback.h"
+#include "engine/engine.h"
+#include <string.h>
 #include <math.h>
 #include <time.h>
 

@@ -1,6 +1,7 @@
 /* log.c: one line per epoch, as CSV and as JSON lines. A log begins as a whole file with the epochs a resumed training already has, which
  * also drops lines of epochs that were logged but lost with their checkpoint; further lines are appended. */
 #include "train/train.h"
+#include "core/memory.h"
 #include <math.h>
 
 static const char who[] = "fit: log";

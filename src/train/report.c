@@ -1,6 +1,9 @@
 /* report.c: a training as one HTML page that needs nothing else. What it says is in the page itself, as text and SVG; the script only adds
  * values under the pointer. Every text is escaped, and a policy in the page forbids requests. */
 #include "train/train.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include <string.h>
 #include <math.h>
 
 void vn__print_html(vn__text *t, const char *text)

@@ -1,6 +1,7 @@
 /* report_fit.c: the report of a training: its settings as texts, the model's summary, and scores of the validation or of the data itself.
  */
 #include "train/train.h"
+#include <string.h>
 #include <stdarg.h>
 
 enum { MOST_NOTES = 24 };

@@ -1,6 +1,9 @@
 /* resume.c: where a training stands, in a checkpoint: what vn_checkpoint holds and, in its extra tree, settings that must not change, the
  * position, the sums of the running epoch and the history. With it a training goes on with the same bits, in the middle of an epoch too. */
 #include "train/train.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include <string.h>
 #include <errno.h>
 #include <math.h>
 #include <unistd.h>

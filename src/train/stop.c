@@ -1,5 +1,7 @@
 /* stop.c: asking trainings of this process to stop, by a call or by a signal. */
 #include "train/train.h"
+#include "core/state.h"
+#include <pthread.h>
 #include <errno.h>
 #include <signal.h>
 

@@ -1,5 +1,8 @@
 /* table.c: datasets from files: tables of numbers as text, and files of arrays. */
 #include "train/train.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include <string.h>
 #include <stdlib.h>
 
 static bool ends_with(const char *path, const char *ending)

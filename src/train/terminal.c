@@ -1,5 +1,8 @@
 /* terminal.c: progress for people: a bar that is drawn over itself on a terminal, and a line for every epoch. */
 #include "train/train.h"
+#include "core/state.h"
+#include "engine/engine.h"
+#include <string.h>
 #include <math.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>

@@ -50,7 +50,7 @@ def check_head(b):
         same(b.js("return +document.querySelector(`#totals [data-state=${arguments[0]}] b`).textContent", state), len(of_state(state)), f"total of {state}")
     same(b.js("return [...document.querySelectorAll('#engines .who')].map((e) => e.textContent)"), ORDER, "order of engines")
     same(b.js("return [...document.querySelectorAll('#matrix thead .engine')].map((e) => e.textContent)"), ORDER, "order of columns")
-    for text in ("seed 20240901", "Vinea 0.2.0", report["run"]["commit"][:8]):
+    for text in ("seed 20240901", "Vinea 0.1.0", report["run"]["commit"][:8]):
         assert text in b.text("#version"), (text, b.text("#version"))
     assert "fixed" in b.text("#change") and "broken" in b.text("#change"), b.text("#change")
     same(b.count(MATRIX_ROWS), len(report["tests"]), "rows")

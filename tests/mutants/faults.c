@@ -5,6 +5,8 @@
  *
  * Texts, comments, messages of errors and constants that only tune speed (enum) are left alone. */
 #include "source.h"
+#include "core/text.h"
+#include "core/state.h"
 #include <stdint.h>
 
 enum { MAX_TEXT = 400, MOST = 4000 };

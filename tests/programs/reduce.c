@@ -132,10 +132,18 @@ static num place_of(const num *x, int64_t n, double sign)
     return exactly((double)best);
 }
 
+/* In another order a product may overflow, or become too small, before the other factors come: then nothing is known. */
 static num product_of(const num *x, int64_t n, int dtype)
 {
+    const int wide = is_half(dtype) ? VN_F32 : dtype;
     num z = exactly(1);
-    for (int64_t i = 0; i < n; i++) z = num_mul(z, x[i], is_half(dtype) ? VN_F32 : dtype);
+    double up = 0, down = 0; /* powers of two of the large factors, and of the small ones but 0 */
+    for (int64_t i = 0; i < n; i++) {
+        const double power = x[i].v != 0 ? log2(fabs(x[i].v) + x[i].e) : 0;
+        *(power > 0 ? &up : &down) += power;
+        z = num_mul(z, x[i], wide);
+    }
+    if (is_float(dtype) && (up >= log2(precision_of(wide).most) || (up > 0 && down <= log2(precision_of(wide).least)))) return unknown(z.v);
     if (!is_float(dtype) && !(fabs(z.v) < 0x1p53)) return unknown(z.v); /* more than a double holds */
     return rounded_once(z, dtype);
 }

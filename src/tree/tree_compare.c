@@ -1,6 +1,11 @@
 /* tree_compare.c: are trees alike, where do they differ, is one inside the other. One comparison of two trees serves all questions; its
  * rules say what counts. By value arrays are compared on the host, NaN equal to NaN. */
-#include "core/tree.h"
+#include "tree/tree.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include "core/dtype.h"
+#include "program/node.h"
+#include <string.h>
 #include <math.h>
 
 enum { LISTED = 8 }; /* differences that a message names */

@@ -1,5 +1,9 @@
 /* tree_arrays.c: the arrays of trees: ops applied leaf by leaf, pieces along an axis, several trees in one, and questions about them. */
-#include "core/tree.h"
+#include "tree/tree.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include "ops/op.h"
+#include <string.h>
 #include <stdlib.h>
 
 /* ---- any op on trees ---- */

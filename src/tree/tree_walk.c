@@ -1,6 +1,10 @@
 /* tree_walk.c: leaves in order: listing them, applying functions to them, to sub-trees, and to several trees at once. Functions of the
  * user's run in a scope of their own; what they return is passed out of it. */
-#include "core/tree.h"
+#include "tree/tree.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include "core/callback.h"
+#include <string.h>
 
 /* ---- arrays, depth first ---- */
 

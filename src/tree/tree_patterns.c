@@ -1,5 +1,5 @@
 /* tree_patterns.c: patterns of axes applied to every array of a tree. */
-#include "core/tree.h"
+#include "tree/tree.h"
 
 typedef struct {
     const char *pattern, *reduction, *sizes;

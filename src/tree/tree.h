@@ -1,9 +1,10 @@
 /* tree.h: what the files about trees know of each other. tree.c stores and looks up; the others make new trees on top of what stands here.
  * Trees of the caller's change in two places only: set in tree.c and the swap of bodies in tree_edit.c. */
-#ifndef VN_CORE_TREE_H
-#define VN_CORE_TREE_H
+#ifndef VN_TREE_TREE_H
+#define VN_TREE_TREE_H
 
-#include "core/internal.h"
+#include "core/object.h"
+#include "core/text.h"
 
 enum { VN__TREE_DEPTH = 64, VN__TREE_KEY = 1024, VN__TREE_ENTRIES = 1 << 24 };
 
@@ -122,5 +123,12 @@ vn_tree *vn__tree_reduce(int n, const vn_tree *const *trees, vn_tree_multi_fn fn
 /* ---- comparing (tree_compare.c) ---- */
 int vn__trees_alike(int n, const vn_tree *const *trees,
                     const char *who); /* VN_E_STRUCT with a description unless keys and kinds of entries agree */
+
+/* ---- for gradients, steps and files ---- */
+vn_tree *vn__tree_map(const vn_tree *t, vn_array *(*f)(vn_array *x, void *to), void *to); /* same structure, new leaves */
+void vn__tree_set_loss(vn_tree *t, vn_array *loss);  /* remembers the loss these gradients belong to, without keeping it alive */
+vn_array *vn__tree_loss(const vn_tree *t);           /* NULL when it is gone */
+void vn__tree_set_along(vn_tree *t, vn_tree *along); /* arrays that a step with these gradients evaluates too; keeps them */
+const vn_tree *vn__tree_along(const vn_tree *t);     /* NULL when there are none */
 
 #endif

@@ -8,7 +8,10 @@
  *         rate: 0.1
  *     }
  */
-#include "core/tree.h"
+#include "tree/tree.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include <string.h>
 
 enum { LIMIT = 10, INDENT = 4, MAX_INDENT = 16 };
 

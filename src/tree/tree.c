@@ -1,7 +1,10 @@
 /* tree.c: an ordered map from names to arrays, trees, numbers or null: storage, look-up, ownership. Keys are sorted, or in order of
  * insertion with a sorted index beside them. A path is keys joined by '/' or '.'. A tree keeps what is put into it. Depth is bounded,
  * so the walks recurse; sharing can make a tree deeper than any chain that was ever set, so they ask vn__tree_ok first. */
-#include "core/tree.h"
+#include "tree/tree.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include <string.h>
 #include <stdarg.h>
 #include <stdlib.h>
 

@@ -1,8 +1,7 @@
 /* engines.h: what the files of src/engine share: plugins (plugins.c) and the engines they bring (load.c). */
+#include <vinea/engine.h>
 #ifndef VN_ENGINES_H
 #define VN_ENGINES_H
-
-#include "core/internal.h"
 
 /* A plugin that was found, loaded or not. Its entry outlives vn_close once its library is loaded, so it is not the allocator's. */
 typedef struct vn__plugin {

@@ -1,5 +1,10 @@
 /* tree_shape.c: trees of another structure: flat, cut off, sliced, renamed, rearranged, copied. */
-#include "core/tree.h"
+#include "tree/tree.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include "program/node.h"
+#include "core/callback.h"
+#include <string.h>
 
 /* ---- copies ---- */
 

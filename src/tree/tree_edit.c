@@ -1,7 +1,10 @@
 /* tree_edit.c: trees with other entries. Operations make new trees and share with the old ones what does not change; a tree is copied
  * level by level, on the way to a change. A token marks the levels that an operation made itself and may go on changing. In place means:
  * make the new tree, then swap bodies, which cannot fail. */
-#include "core/tree.h"
+#include "tree/tree.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include <string.h>
 
 uint64_t vn__tree_token(void)
 {

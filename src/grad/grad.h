@@ -1,0 +1,11 @@
+/* grad.h: gradients of nodes (grad.c). */
+#ifndef VN_GRAD_GRAD_H
+#define VN_GRAD_GRAD_H
+
+#include "program/node.h"
+
+/* The product of a cotangent of y with the derivative of y by each wrt. */
+int vn__vjp_nodes(vn__node *y, vn_array *ct, int n, vn__node *const *wrt, vn_array **grads, bool retain, const char *who);
+int vn__gradients(vn__node *loss, int n, vn__node *const *wrt, vn_array **grads, bool retain, const char *who);
+
+#endif
