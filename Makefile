@@ -52,8 +52,7 @@ fuzz: ## let libFuzzer look for files that readers stumble over (SECONDS=60 each
 results: ## run the conformance suites on every engine and rewrite conformance/results
 	@$(MAKE) engines build
 	@"$(BUILD)/vinea" check --engine all --suite all --out "$(BUILD)/conformance" || [ $$? -le 2 ] # failures are results too
-	@rm -rf conformance/results
-	@"$(BUILD)/vinea" report "$(BUILD)/conformance/report.json" --tables --out conformance/results
+	@tools/results "$(BUILD)/vinea" "$(BUILD)/conformance"
 
 pictures: ## take the pictures of docs/pictures anew, of the page that make results made
 	@tools/setup test

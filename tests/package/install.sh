@@ -48,7 +48,7 @@ cp "$example" "$work/project/linreg.c"
 cat >"$work/project/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.16)
 project(user LANGUAGES C)
-find_package(vinea 0.1 REQUIRED)
+find_package(vinea 0.2 REQUIRED)
 foreach(library vinea vinea_static)
     add_executable(with_${library} linreg.c)
     set_target_properties(with_${library} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
