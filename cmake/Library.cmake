@@ -36,15 +36,17 @@ file(GLOB native CONFIGURE_DEPENDS engines/native/*.c)
 vinea_objects(vinea_core ${sources} ${native})
 target_compile_options(vinea_core PRIVATE ${fuzz_flags})
 
-# What is done once per program, model or file is compiled for size: all of src/ but what runs for every op and every evaluation, and the
-# native engine's compiler, and what cuts the work of kernels into pieces.
-set(cold ${sources} ${native})
-list(FILTER cold EXCLUDE REGEX "/src/(program/[a-z]+|core/(memory|object|scope))\\.c$")
-list(FILTER cold INCLUDE REGEX "/src/|/native/(attention|buffer|chain|choose|compile|conv|conv_filter|cpu|draw|graph|group|linalg|lower|matmul|native|plan|pooling|random|recurrent|rows|running|slice|softmax|transpose|view|whole|window)\\.c$")
+# What is done once per program, model or file is compiled for size; what runs for every op, evaluation or element says "compiled for speed" in
+# its first lines.
 if(NOT VINEA_SANITIZE)
-    set_property(SOURCE ${cold} APPEND PROPERTY COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-Os>)
+    foreach(source ${sources} ${native})
+        file(STRINGS "${source}" for_speed REGEX "^/\\* compiled for speed \\*/$" LIMIT_COUNT 1)
+        if(NOT for_speed)
+            set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-Os>)
+        endif()
+    endforeach()
 endif()
-# Nothing unwinds through the native engine: it calls nobody who looks back (VINEA_CHECK does, through the core).
+# Nothing unwinds through the native engine: whoever walks the stack (VINEA_CHECK) starts in the core.
 set_property(SOURCE ${native} APPEND PROPERTY COMPILE_OPTIONS -fno-asynchronous-unwind-tables)
 
 # VINEA_LEVELS=baseline makes a small library for machines that are known not to need more.
@@ -65,7 +67,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
 endif()
 file(GLOB blocks CONFIGURE_DEPENDS engines/native/isa/*.c)
 set(loops ${blocks})
-list(FILTER loops INCLUDE REGEX "/(attention|cast|conv|copy|draw|elementwise|linalg|matmul|pool|random|reduce|rows)\\.c$")
+list(FILTER loops INCLUDE REGEX "/(attention|cast|conv|copy|sample|elementwise|linalg|matmul|pool|random|reduce|rows)\\.c$")
 list(REMOVE_ITEM blocks ${loops})
 # Kernels that are many short loops make most of the size. At the lowest level, which is all a small library has, gcc makes vectors of
 # them as well, but neither unrolls what whole vectors leave over, nor adds loops of half a vector for it, nor fills up to where a line begins.

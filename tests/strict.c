@@ -19,7 +19,7 @@ static uint32_t listed[OPS]; /* dtypes of each op that the engine's list has */
 
 static bool is_kernel(int op)
 {
-    return vn__ops[op].kind == vn__kind_primitive || vn__ops[op].kind == vn__kind_fused;
+    return vn__ops[op].kind == VN__OP_PRIMITIVE || vn__ops[op].kind == VN__OP_FUSED;
 }
 
 static bool samples(int op) /* from a random key: always the native engine's work */
@@ -45,7 +45,7 @@ static void table_is_whole(void)
             CHECK(answer >= VN_BY_NOBODY && answer <= VN_BY_NATIVE);
             if (answer >= 0 && answer < 3) by[answer]++;
         }
-        bool somebody = by[VN_BY_ENGINE] + by[VN_BY_NATIVE] > 0, primitive = vn__ops[op].kind == vn__kind_primitive;
+        bool somebody = by[VN_BY_ENGINE] + by[VN_BY_NATIVE] > 0, primitive = vn__ops[op].kind == VN__OP_PRIMITIVE;
         if (primitive && !somebody) fprintf(stderr, "%s: nobody computes it\n", vn__ops[op].info.name);
         if (primitive) CHECK(somebody);
         else if (!is_kernel(op)) CHECK(!somebody);

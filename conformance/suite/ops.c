@@ -1,5 +1,5 @@
 /* ops.c: the suite "ops": one test for every op of the table. Its cases in a dtype are first the golden lines of the op and the dtype
- * (conformance/cases), then drawn ones (ops_draw.c) whose truth is agreement (ops_truth.c); derivatives are held against central
+ * (conformance/cases), then drawn ones (ops_random.c) whose truth is agreement (ops_truth.c); derivatives are held against central
  * differences. conformance/lines computes and compares, many cases as one program or each alone. */
 #include "ops.h"
 #include "conformance/lines/table.h"

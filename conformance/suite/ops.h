@@ -6,7 +6,7 @@
 #include "conformance/lines/lines.h"
 #include "suite.h"
 
-/* ops_draw.c: inputs and options of the op for the trial's dtype: shapes of the pool and special values where the op takes any, else a
+/* ops_random.c: inputs and options of the op for the trial's dtype: shapes of the pool and special values where the op takes any, else a
  * golden line (of[0..n-1]: the op's lines that give a result) with its numbers changed. False with c->why set. test_free in either case. */
 bool ops_draw(trial *t, const vn_op_info *op, const line *const *of, int n, test *c);
 /* Whether the numbers drawn are ordinary ones, where derivatives can be compared. */

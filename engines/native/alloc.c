@@ -4,6 +4,7 @@
  * multiples of 64 bytes, then eight per doubling and 64 from a megabyte on, so that little of a large block is lost. What is kept
  * never exceeds the most that was ever in use (or a small floor), and is given back when the host runs out. Under a sanitizer blocks have
  * their exact size and none is kept. */
+/* compiled for speed */
 #include <pthread.h>
 #include <string.h>
 

@@ -50,15 +50,6 @@ typedef struct product {
     uint8_t *seen;                                                             /* by key: some query attends to it */
 } product;
 
-static int64_t least(int64_t x, int64_t y)
-{
-    return x < y ? x : y;
-}
-static int64_t ceil_div(int64_t x, int64_t y)
-{
-    return (x + y - 1) / y;
-}
-
 /* ---- memory of a lane ---- */
 
 typedef struct memory {
@@ -109,7 +100,7 @@ static size_t lay_out(const attention *a, product *p, char *start)
 static int64_t reach(const attention *a, int64_t i)
 {
     const int64_t last = a->causal ? i + a->keys - a->queries + 1 : a->keys;
-    return last < 0 ? 0 : least(last, a->keys);
+    return last < 0 ? 0 : vn__min(last, a->keys);
 }
 
 static const char *mask_at(const product *p, int64_t query, int64_t key)
@@ -189,7 +180,7 @@ typedef struct block {
 
 static block block_at(const attention *a, int64_t first, int64_t end)
 {
-    const int64_t n = least(QUERIES, end - first);
+    const int64_t n = vn__min(QUERIES, end - first);
     return (block){first, n, reach(a, first + n - 1)};
 }
 
@@ -197,7 +188,7 @@ static block block_at(const attention *a, int64_t first, int64_t end)
 static int64_t seen_of(const attention *a, const block *b, int64_t i, int64_t chunk, int64_t n)
 {
     const int64_t seen = reach(a, b->first + i) - chunk;
-    return seen < 0 ? 0 : least(seen, n);
+    return seen < 0 ? 0 : vn__min(seen, n);
 }
 
 /* Begins a block: its queries scaled, no top, no total. */
@@ -260,7 +251,7 @@ static void attend(const product *p, const block *b, char *out)
     int64_t chunk = 0;
     begin_block(p, b);
     do { /* once at least: nothing to attend to gives zeros */
-        const int64_t n = least(KEYS, b->keys - chunk);
+        const int64_t n = vn__min(KEYS, b->keys - chunk);
         const vn__matrix weights = {p->scores, b->n, n, ROW, 1};
         multiply_keys(p, b, chunk, n);
         weigh(p, b, chunk, n, out);
@@ -294,7 +285,7 @@ static void unit(void *context, int64_t number, int lane)
 {
     const job *j = context;
     const attention *a = j->a;
-    const int64_t index = number / j->groups, first = number % j->groups * j->group, end = least(first + j->group, a->queries);
+    const int64_t index = number / j->groups, first = number % j->groups * j->group, end = vn__min(first + j->group, a->queries);
     char *out = result(j, 0, index, a->queries * a->values), *sums = result(j, 1, index, a->queries);
     product p;
     begin(j, index, lane, &p);
@@ -308,9 +299,9 @@ static void unit(void *context, int64_t number, int lane)
 /* Shares n queries out: about `units` groups of whole blocks in all. */
 static void share(int64_t batch, int64_t queries, int64_t units, int64_t *groups, int64_t *group)
 {
-    const int64_t blocks = ceil_div(queries, QUERIES), wanted = least(ceil_div(units, batch), blocks);
-    *group = ceil_div(blocks, wanted) * QUERIES;
-    *groups = ceil_div(queries, *group);
+    const int64_t blocks = vn__ceil_div(queries, QUERIES), wanted = vn__min(vn__ceil_div(units, batch), blocks);
+    *group = vn__ceil_div(blocks, wanted) * QUERIES;
+    *groups = vn__ceil_div(queries, *group);
 }
 
 static void run_attention(const vn__kernel *kernel, const vn__run *run)
@@ -348,7 +339,7 @@ static void weights_again(const product *p, const block *b, int64_t chunk, int64
 static void chunk_backward(const product *p, const block *b, int64_t chunk, const gradients *g)
 {
     const attention *a = p->a;
-    const int64_t n = least(KEYS, b->keys - chunk), d = a->features, e = a->values, element = a->element;
+    const int64_t n = vn__min(KEYS, b->keys - chunk), d = a->features, e = a->values, element = a->element;
     const char *ct = p->ct + b->first * e * element, *out = p->out + b->first * e * element;
     weights_again(p, b, chunk, n);
     const vn__matrix weights = {p->scores, n, b->n, 1, ROW}, slopes_transposed = {p->slopes, n, b->n, 1, ROW};
@@ -395,7 +386,7 @@ static void unit_backward(void *context, int64_t number, int lane)
 {
     const job *j = context;
     const attention *a = j->a;
-    const int64_t index = number / j->groups, first = number % j->groups * j->group, end = least(first + j->group, a->queries);
+    const int64_t index = number / j->groups, first = number % j->groups * j->group, end = vn__min(first + j->group, a->queries);
     const int64_t k_size = a->keys * a->features, v_size = a->keys * a->values;
     gradients g = {result(j, 0, index, a->queries * a->features), result(j, 1, index, k_size), result(j, 2, index, v_size)};
     if (j->groups > 1) {

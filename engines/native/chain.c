@@ -156,7 +156,7 @@ static int find_locals(const search *s, chain *c, size_t *lane_bytes)
     c->locals = vn__native_whole_keep(s->g, ((size_t)most + 1) * sizeof *c->locals);
     if (!c->locals) return vn__native_no_memory();
     for (int32_t v = 0; v < s->g->n_values; v++) {
-        const vn__value *value = &s->g->values[v];
+        const native_value *value = &s->g->values[v];
         const int32_t place = value->storage < 0 ? -1 : s->maker[value->storage];
         if (place < s->first || place >= s->end || s->is_output[value->storage]) continue;
         if (s->readers[value->storage] != inner_readers(s, value->storage)) continue;

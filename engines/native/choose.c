@@ -18,11 +18,6 @@ static const uint64_t *key_of(const vn__whole *w, const vn__run *run)
     return (const uint64_t *)(const void *)run->slots[w->in[0]];
 }
 
-static int64_t least(int64_t x, int64_t y)
-{
-    return x < y ? x : y;
-}
-
 /* ---- drawing from weights ---- */
 
 /* One row becomes doubles, and weights if it was logits. */
@@ -66,7 +61,7 @@ static void choose(void *context, int64_t number, int lane)
     const int64_t start = number * UNIT;
     int64_t *out = (int64_t *)(void *)j->run->slots[j->w->out];
     const vn__draw d = {
-        .z = out + start, .key = key_of(j->w, j->run), .start = start, .n = least(UNIT, j->rows * j->samples - start), .a = j->weights};
+        .z = out + start, .key = key_of(j->w, j->run), .start = start, .n = vn__min(UNIT, j->rows * j->samples - start), .a = j->weights};
     (void)lane;
     vn__native_isa->draw->choose(&d, j->population, j->samples);
 }
@@ -78,7 +73,7 @@ static void race(void *context, int64_t number, int lane)
     const vn__draw d = {.z = j->weights + start,
                         .key = key_of(j->w, j->run),
                         .start = start,
-                        .n = least(UNIT, j->rows * j->population - start),
+                        .n = vn__min(UNIT, j->rows * j->population - start),
                         .a = j->weights + start};
     (void)lane;
     vn__native_isa->draw->race(&d);
@@ -203,7 +198,7 @@ static void permute(int64_t *order, int64_t n, const uint64_t key[2])
 {
     int64_t zero[PIECE] = {0}, limit[PIECE], chosen[PIECE];
     for (int64_t start = 0; start < n; start += PIECE) {
-        const int64_t count = least(PIECE, n - start);
+        const int64_t count = vn__min(PIECE, n - start);
         for (int64_t i = 0; i < count; i++) limit[i] = start + i + 1;
         const vn__draw d = {.z = chosen, .key = key, .start = start, .n = count, .a = zero, .b = limit};
         vn__native_isa->draw->randint_i64(&d);
@@ -241,7 +236,7 @@ static void move_rows(void *context, int64_t number, int lane)
     const int64_t *order = (const int64_t *)(const void *)j->run->shared;
     const char *x = j->run->slots[j->w->in[1]];
     char *out = j->run->slots[j->w->out];
-    const int64_t end = least(s->outer * s->length, (number + 1) * s->rows_per_unit);
+    const int64_t end = vn__min(s->outer * s->length, (number + 1) * s->rows_per_unit);
     (void)lane;
     for (int64_t row = number * s->rows_per_unit; row < end; row++) {
         const int64_t other = row - row % s->length + order[row % s->length];

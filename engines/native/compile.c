@@ -11,7 +11,7 @@ static int (*const lowerings[])(vn__graph *, int32_t, vn__kernel **, vn__uses *)
     [VN_WHOLE] = vn__native_lower_whole,
 };
 
-int vn__native_node_uses(vn__graph *g, const vn__node *node, vn__uses *uses)
+int vn__native_node_uses(vn__graph *g, const native_node *node, vn__uses *uses)
 {
     uses->reads = vn__native_arena_get(&g->scratch, (size_t)node->n_in * sizeof *uses->reads);
     uses->writes = vn__native_arena_get(&g->scratch, (size_t)node->n_out * sizeof *uses->writes);
@@ -32,7 +32,7 @@ static int lower_all(vn__graph *g)
     if (!exe->kernels || !exe->uses) return vn__native_no_memory();
     for (int32_t i = 0; i < g->n_groups; i++) {
         const int32_t group = g->order[i];
-        const vn__node *first = &g->nodes[g->groups[group].first];
+        const native_node *first = &g->nodes[g->groups[group].first];
         vn__kernel **kernel = &exe->kernels[exe->n_kernels];
         const int code = lowerings[first->family](g, group, kernel, &exe->uses[exe->n_kernels]);
         if (code) return code;

@@ -1,5 +1,6 @@
 /* concat.c: arrays one after another along an axis. The result is rows of one piece from each array; threads take equal parts of its bytes.
  */
+/* compiled for speed */
 #include <string.h>
 
 #include "internal.h"

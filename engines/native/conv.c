@@ -85,7 +85,7 @@ static int64_t taps_at_once(const vn__pass *pass, int64_t length)
 {
     int64_t most = length > 0 ? VN_CONV_CHUNK / length : VN_WINDOW_TAPS;
     most = vn__native_least(most < 1 ? 1 : most, VN_WINDOW_TAPS);
-    return pass->taps ? vn__native_ceil_div(pass->taps, vn__native_ceil_div(pass->taps, most)) : 1; /* a stride may step over a phase */
+    return pass->taps ? vn__ceil_div(pass->taps, vn__ceil_div(pass->taps, most)) : 1; /* a stride may step over a phase */
 }
 
 /* Rows and filters of `taps` taps of a pass from tap number `first` on. */
@@ -166,7 +166,7 @@ static void pack_unit(void *context, int64_t unit, int lane)
     const job *j = context;
     const carry *c = j->c;
     const vn__plain_conv *v = &c->conv.channels;
-    const int64_t element = c->conv.element, chunks = vn__native_ceil_div(c->length, VN_CONV_CHUNK), all = v->groups * v->o;
+    const int64_t element = c->conv.element, chunks = vn__ceil_div(c->length, VN_CONV_CHUNK), all = v->groups * v->o;
     const int64_t k = unit % chunks * VN_CONV_CHUNK, tap = unit / chunks % c->conv.window.taps, group = unit / chunks / c->conv.window.taps;
     const int64_t length = vn__native_least(VN_CONV_CHUNK, c->length - k), wide = c->panels * c->conv.gemm->nr;
     const char *from = j->run->slots[c->filter] + (tap * v->c * all + group * v->o) * element;
@@ -186,17 +186,16 @@ static void run_carry(const vn__kernel *kernel, const vn__run *run)
     const int64_t source = c->length * c->conv.channels.groups * c->conv.element, wanted = 8 * (int64_t)lanes, mr = c->conv.gemm->mr;
     job j = {.c = c, .run = run, .zeros = run->shared, .packed = run->shared + vn__native_round64((size_t)source), .parts = 1};
     memset(j.zeros, 0, (size_t)source);
-    j.block = vn__native_ceil_div(vn__native_ceil_div(c->most * c->phases, wanted), mr) * mr;
+    j.block = vn__ceil_div(vn__ceil_div(c->most * c->phases, wanted), mr) * mr;
     if (j.block < 4 * mr) j.block = 4 * mr;
     j.block = vn__native_least(j.block, VN_WINDOW_POSITIONS);
-    j.blocks = vn__native_ceil_div(c->most, j.block);
+    j.blocks = vn__ceil_div(c->most, j.block);
     j.part_panels = c->panels;
     if (packed) {
         const int64_t units = j.blocks * c->phases * c->conv.channels.groups;
-        j.parts = vn__native_least(c->panels, units < wanted && lanes > 1 ? vn__native_ceil_div(wanted, units) : 1);
-        j.part_panels = vn__native_ceil_div(c->panels, j.parts);
-        vn__native_parallel(lanes, vn__native_ceil_div(c->length, VN_CONV_CHUNK) * c->conv.window.taps * c->conv.channels.groups, pack_unit,
-                            &j);
+        j.parts = vn__native_least(c->panels, units < wanted && lanes > 1 ? vn__ceil_div(wanted, units) : 1);
+        j.part_panels = vn__ceil_div(c->panels, j.parts);
+        vn__native_parallel(lanes, vn__ceil_div(c->length, VN_CONV_CHUNK) * c->conv.window.taps * c->conv.channels.groups, pack_unit, &j);
     }
     vn__native_parallel(lanes, c->phases * j.blocks * (packed ? c->conv.channels.groups : 1) * j.parts, block_unit, &j);
 }
@@ -220,7 +219,7 @@ static int prepare(vn__graph *g, vn__whole *w, bool back)
     c->length = back ? v->o : v->c;
     c->results = back ? v->c : v->o;
     c->phases = back ? vn__native_phases(&c->conv.window) : 1;
-    c->panels = vn__native_ceil_div(c->results, nr);
+    c->panels = vn__ceil_div(c->results, nr);
     c->packed_group = c->conv.window.taps * c->length * c->panels * nr * c->conv.element;
     vn__pass pass;
     if (back) vn__native_pass_backward(&c->conv.window, 0, &pass); /* the first phase has the most positions */

@@ -137,7 +137,7 @@ static void run_filter(const vn__kernel *kernel, const vn__run *run)
     if (p->splits > 1) j.filters = run->shared + vn__native_round64((size_t)row);
     memset(j.zeros, 0, (size_t)row);
     vn__native_parallel(lanes, p->splits * p->tap_parts * p->channel_parts, filter_unit, &j);
-    if (p->splits > 1) vn__native_parallel(lanes, vn__native_ceil_div(p->filter_bytes / p->conv.element, ADD), add_unit, &j);
+    if (p->splits > 1) vn__native_parallel(lanes, vn__ceil_div(p->filter_bytes / p->conv.element, ADD), add_unit, &j);
 }
 
 /* How the work is cut: by shapes alone. */
@@ -145,13 +145,13 @@ static void cut(plan *p)
 {
     const vn__conv *v = &p->conv;
     p->chunk = v->depthwise ? DEPTH_CHUNK : CHUNK;
-    p->chunks = vn__native_ceil_div(p->pass.positions, p->chunk);
+    p->chunks = vn__ceil_div(p->pass.positions, p->chunk);
     const int64_t room = SPLIT_BYTES / p->filter_bytes;
     p->splits = v->plain ? 1 : vn__native_least(vn__native_least(SPLITS, room > 1 ? room : 1), p->chunks);
     p->tap_parts = p->channel_parts = 1;
     if (v->depthwise || p->splits >= UNITS / 2) return;
-    p->tap_parts = vn__native_least(p->pass.taps, vn__native_ceil_div(UNITS, p->splits));
-    const int64_t more = vn__native_ceil_div(UNITS, p->splits * p->tap_parts), fit = v->channels.c / (4 * v->gemm->mr);
+    p->tap_parts = vn__native_least(p->pass.taps, vn__ceil_div(UNITS, p->splits));
+    const int64_t more = vn__ceil_div(UNITS, p->splits * p->tap_parts), fit = v->channels.c / (4 * v->gemm->mr);
     if (!v->plain && v->window.span == 1 && more > 1 && fit > 1) p->channel_parts = vn__native_least(more, fit);
 }
 
@@ -175,7 +175,7 @@ int vn__native_prepare_conv_filter(vn__graph *g, vn__whole *w)
     w->kernel.parallel = v->work > VN_CONV_PARALLEL;
     w->kernel.lane_bytes = vn__native_round64(sizeof(scratch));
     if (!v->plain && !v->depthwise) {
-        const int64_t wide = vn__native_ceil_div(vn__native_least(v->channels.o, COLUMNS), v->gemm->nr) * v->gemm->nr;
+        const int64_t wide = vn__ceil_div(vn__native_least(v->channels.o, COLUMNS), v->gemm->nr) * v->gemm->nr;
         p->packed_bytes = vn__native_round64((size_t)(wide * CHUNK * v->element));
     }
     w->kernel.lane_bytes += p->packed_bytes + vn__native_conv_edge_bytes(v, 1);

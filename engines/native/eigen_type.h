@@ -84,7 +84,7 @@ typedef struct {
 static void NAME(accumulate_unit)(void *context, int64_t unit, int lane)
 {
     const NAME(accumulation) *p = context;
-    const int64_t n = p->n, end = least(n, (unit + 1) * LEAF);
+    const int64_t n = p->n, end = vn__min(n, (unit + 1) * LEAF);
     (void)lane;
     for (int64_t r = unit * LEAF; r < end; r++) {
         T *z = p->z + r * n;
@@ -152,7 +152,7 @@ static void NAME(pair_unit)(void *context, int64_t unit, int lane)
     NAME(jacobi) *j = context;
     const double tolerance = (sizeof(T) == 8 ? 0x1p-52 : 0x1p-23) * 4;
     const int64_t circle = j->n + j->n % 2 - 1, a = (j->round + unit) % circle;
-    const int64_t b = unit ? (j->round - unit + circle) % circle : circle, first = least(a, b), second = a + b - first;
+    const int64_t b = unit ? (j->round - unit + circle) % circle : circle, first = vn__min(a, b), second = a + b - first;
     T *x = j->a + first * j->m, *y = j->a + second * j->m;
     (void)lane;
     if (second >= j->n) return;

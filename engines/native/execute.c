@@ -1,6 +1,7 @@
 /* execute.c: one execution: reserves every byte it will need, then runs the kernels, which cannot fail.
  *
  * Under a sanitizer the values of the workspace have a block each, so that it sees where a kernel leaves its own. */
+/* compiled for speed */
 #include "core/watched.h"
 #include "internal.h"
 

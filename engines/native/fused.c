@@ -1,6 +1,7 @@
 /* fused.c: runs fused kernels: the steps of lower.c over one block of elements after the other, with reductions taken of the blocks.
  *
  * How elements are cut into chunks and rows depends on the shape alone, so sums are the same on any number of threads. */
+/* compiled for speed */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,15 +11,6 @@
 #include "thresholds.h"
 
 enum { REGISTER_MEMORY = 192 << 10 }; /* of one thread: registers should stay in the second-level cache */
-
-static int64_t ceil_div(int64_t x, int64_t y)
-{
-    return (x + y - 1) / y;
-}
-static int64_t least(int64_t x, int64_t y)
-{
-    return x < y ? x : y;
-}
 
 enum { LANES_BYTES = VN_REDUCE_LANES * VN_MOST_BYTES }; /* of a sink while a long row is reduced */
 
@@ -31,7 +23,7 @@ static void size_sinks(vn__fused *f)
 {
     const vn__shape3 *s = &f->sink_shape;
     f->chunk = s->layout == VN_LAYOUT_ROWS ? ROW_CHUNK : COLUMN_CHUNK;
-    f->n_chunks = ceil_div(s->length, f->chunk);
+    f->n_chunks = vn__ceil_div(s->length, f->chunk);
     const size_t results = (size_t)(s->outer * s->inner), chunks = f->n_chunks > 1 ? (size_t)f->n_chunks : 1;
     for (int32_t i = 0; i < f->n_sinks; i++) {
         vn__sink *sink = &f->sinks[i];
@@ -51,7 +43,7 @@ void vn__native_fused_size(vn__fused *f)
     while (f->block > 64 && (size_t)f->block * element * (size_t)f->n_registers > REGISTER_MEMORY) f->block /= 2;
     if (f->count < f->block) f->block = (f->count + 63) / 64 * 64;
     if (f->block == 0) f->block = 64;
-    const int64_t held = least(f->count, f->block);
+    const int64_t held = vn__min(f->count, f->block);
     f->register_bytes = vn__native_round64((size_t)held * element);
     if (f->register_bytes >= 1024) f->register_bytes += 64; /* keeps registers apart in the cache */
     const size_t table = vn__native_round64(((size_t)f->n_bases + (size_t)f->n_registers) * sizeof(char *));
@@ -93,13 +85,13 @@ static inline void steps(const vn__fused *f, char **at, int64_t start, int64_t n
 
 void vn__native_fused_elements(const vn__fused *f, char **at, int64_t first, int64_t end)
 {
-    for (int64_t i = first; i < end; i += f->block) steps(f, at, i, least(f->block, end - i));
+    for (int64_t i = first; i < end; i += f->block) steps(f, at, i, vn__min(f->block, end - i));
 }
 
 static void element_unit(void *context, int64_t unit, int lane)
 {
     const job *j = context;
-    vn__native_fused_elements(j->f, table_of(j, lane), unit * UNIT, least(j->f->count, (unit + 1) * UNIT));
+    vn__native_fused_elements(j->f, table_of(j, lane), unit * UNIT, vn__min(j->f->count, (unit + 1) * UNIT));
 }
 
 /* ---- reductions ---- */
@@ -120,7 +112,7 @@ static void short_rows(const vn__fused *f, const vn__run *run, char **at, int64_
 {
     const int64_t length = f->sink_shape.length, at_once = f->block / length;
     for (int64_t r = first; r < end; r += at_once) {
-        const int64_t rows = least(at_once, end - r), start = r * length;
+        const int64_t rows = vn__min(at_once, end - r), start = r * length;
         steps(f, at, start, rows * length);
         for (int32_t i = 0; i < f->n_sinks; i++) {
             const vn__sink *s = &f->sinks[i];
@@ -132,7 +124,7 @@ static void short_rows(const vn__fused *f, const vn__run *run, char **at, int64_
 static void short_rows_unit(void *context, int64_t unit, int lane)
 {
     const job *j = context;
-    const int64_t end = least(j->f->sink_shape.outer, (unit + 1) * j->rows_per_unit);
+    const int64_t end = vn__min(j->f->sink_shape.outer, (unit + 1) * j->rows_per_unit);
     short_rows(j->f, j->run, table_of(j, lane), unit * j->rows_per_unit, end);
 }
 
@@ -141,11 +133,11 @@ static void short_rows_unit(void *context, int64_t unit, int lane)
 static void long_row(const vn__fused *f, const vn__run *run, char **at, int64_t unit)
 {
     const int64_t row = unit / f->n_chunks, chunk = unit % f->n_chunks;
-    const int64_t first = chunk * f->chunk, end = least(f->sink_shape.length, first + f->chunk);
+    const int64_t first = chunk * f->chunk, end = vn__min(f->sink_shape.length, first + f->chunk);
     char *lanes = (char *)at + f->lanes;
     for (int32_t k = 0; k < f->n_sinks; k++) functions_of(&f->sinks[k])->begin(lanes + (size_t)k * LANES_BYTES, VN_REDUCE_LANES);
     for (int64_t i = first; i < end; i += f->block) {
-        const int64_t n = least(f->block, end - i), start = row * f->sink_shape.length + i;
+        const int64_t n = vn__min(f->block, end - i), start = row * f->sink_shape.length + i;
         steps(f, at, start, n);
         for (int32_t k = 0; k < f->n_sinks; k++) {
             const vn__sink *s = &f->sinks[k];
@@ -178,14 +170,14 @@ static void columns_unit(void *context, int64_t unit, int lane)
     const vn__fused *f = j->f;
     const vn__shape3 *shape = &f->sink_shape;
     const int64_t c = unit % j->column_blocks * f->block, chunk = unit / j->column_blocks % f->n_chunks;
-    const int64_t outer = unit / j->column_blocks / f->n_chunks, width = least(f->block, shape->inner - c);
-    const int64_t first = chunk * f->chunk, end = least(shape->length, first + f->chunk);
+    const int64_t outer = unit / j->column_blocks / f->n_chunks, width = vn__min(f->block, shape->inner - c);
+    const int64_t first = chunk * f->chunk, end = vn__min(shape->length, first + f->chunk);
     const int64_t at_once = j->column_blocks == 1 ? f->block / shape->inner : 1;
     const int64_t index = (outer * f->n_chunks + chunk) * shape->inner + c;
     char **at = table_of(j, lane);
     for (int32_t i = 0; i < f->n_sinks; i++) functions_of(&f->sinks[i])->begin(partials_of(j->run, &f->sinks[i], at, index), width);
     for (int64_t r = first; r < end; r += at_once) {
-        const int64_t rows = least(at_once, end - r), start = (outer * shape->length + r) * shape->inner + c;
+        const int64_t rows = vn__min(at_once, end - r), start = (outer * shape->length + r) * shape->inner + c;
         steps(f, at, start, rows * width);
         for (int32_t i = 0; i < f->n_sinks; i++) {
             const vn__sink *s = &f->sinks[i];
@@ -256,12 +248,12 @@ static void run_reductions(job *j, int lanes)
     if (f->count == 0) {
         /* nothing to add: every sum is 0, and there are no extremes of nothing */
     } else if (s->layout == VN_LAYOUT_COLUMNS) {
-        j->column_blocks = ceil_div(s->inner, f->block);
+        j->column_blocks = vn__ceil_div(s->inner, f->block);
         vn__native_parallel(lanes, s->outer * f->n_chunks * j->column_blocks, columns_unit, j);
     } else if (s->length <= f->block) {
         const int64_t at_once = f->block / s->length;
-        j->rows_per_unit = ceil_div(UNIT, at_once * s->length) * at_once;
-        vn__native_parallel(lanes, ceil_div(s->outer, j->rows_per_unit), short_rows_unit, j);
+        j->rows_per_unit = vn__ceil_div(UNIT, at_once * s->length) * at_once;
+        vn__native_parallel(lanes, vn__ceil_div(s->outer, j->rows_per_unit), short_rows_unit, j);
     } else {
         vn__native_parallel(lanes, s->outer * f->n_chunks, long_row_unit, j);
     }
@@ -279,7 +271,7 @@ void vn__native_fused_run(const vn__kernel *kernel, const vn__run *run)
     } else if (f->count <= f->block) {
         if (f->count > 0) steps(f, table_of(&j, 0), 0, f->count);
     } else {
-        vn__native_parallel(lanes, ceil_div(f->count, UNIT), element_unit, &j);
+        vn__native_parallel(lanes, vn__ceil_div(f->count, UNIT), element_unit, &j);
     }
 }
 

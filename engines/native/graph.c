@@ -1,7 +1,7 @@
 /* graph.c: a program as nodes to compute. The first step of compiling.
  *
- * Only what the outputs need is recorded. Reshape, broadcast_to, permute_dims, flip and stride make no node: they become views of the value they
- * look at, and are copied only where a kernel cannot read a view. Each family of ops has one record function, named in the rows. */
+ * Only what the outputs need is recorded. Reshape, broadcast_to, permute_dims, flip and stride make no node: they become views of the value
+ * they look at, and are copied only where a kernel cannot read a view. Each family of ops has one record function, named in the rows. */
 #include <string.h>
 
 #include "internal.h"
@@ -12,19 +12,19 @@ static const vn__view one = {.rank = 1, .dims = {1}, .strides = {0}};
 /* The view of a program's value, one axis for each of its own. */
 static void value_view(const vn__graph *g, int32_t value, vn__view *view)
 {
-    const vn__value *v = &g->values[value];
+    const native_value *v = &g->values[value];
     if (v->view) *view = *v->view;
     else vn__native_view_rows(view, v->desc.rank, v->desc.dims);
 }
 
-void vn__native_operand_view(const vn__graph *g, const vn__node *n, int32_t k, vn__view *view)
+void vn__native_operand_view(const vn__graph *g, const native_node *n, int32_t k, vn__view *view)
 {
     const vn_desc *desc = &g->values[n->instr->in[k]].desc;
     if (n->in[k].view) *view = *n->in[k].view;
     else vn__native_view_rows(view, desc->rank, desc->dims);
 }
 
-int32_t vn__native_fusible(const vn__graph *g, const vn__node *node, const vn__operand *operand)
+int32_t vn__native_fusible(const vn__graph *g, const native_node *node, const vn__operand *operand)
 {
     const int32_t maker = g->values[operand->value].node;
     if (operand->view || maker < 0 || !vn__native_node_is_element(&g->nodes[maker])) return -1;
@@ -39,10 +39,10 @@ static const vn__view *keep_view(vn__graph *g, const vn__view *view)
 }
 
 /* A node with room for as many operands as its instruction has, or for the view it copies. */
-static vn__node *add_node(vn__graph *g, vn__family family, int32_t op, int32_t out, const vn_instr *instr)
+static native_node *add_node(vn__graph *g, vn__family family, int32_t op, int32_t out, const vn_instr *instr)
 {
-    vn__node *n = &g->nodes[g->n_nodes];
-    *n = (vn__node){.family = family, .op = op, .out = out, .n_out = 1, .instr = instr, .kernel = -1, .next = -1};
+    native_node *n = &g->nodes[g->n_nodes];
+    *n = (native_node){.family = family, .op = op, .out = out, .n_out = 1, .instr = instr, .kernel = -1, .next = -1};
     n->in = &g->operands[g->n_operands];
     g->n_operands += instr ? instr->n_in : 1;
     g->values[out].node = g->n_nodes++;
@@ -51,7 +51,7 @@ static vn__node *add_node(vn__graph *g, vn__family family, int32_t op, int32_t o
 }
 
 /* Adds an operand and moves the node behind whatever makes it. */
-static void add_operand(vn__graph *g, vn__node *n, vn__operand operand)
+static void add_operand(vn__graph *g, native_node *n, vn__operand operand)
 {
     n->in[n->n_in++] = operand;
     const int32_t maker = g->values[operand.value].node;
@@ -64,11 +64,11 @@ static void add_operand(vn__graph *g, vn__node *n, vn__operand operand)
 /* A row-major copy of a view as a new value, which stands for it from here on. Room for these was made in advance. */
 static int copy_view(vn__graph *g, int32_t value, int32_t *out)
 {
-    vn__value *v = &g->values[value];
+    native_value *v = &g->values[value];
     vn__view collapsed = *v->view;
     vn__native_view_collapse(&collapsed);
     const int32_t copy = g->n_values++;
-    g->values[copy] = (vn__value){.root = copy, .node = -1, .storage = -1, .desc = v->desc};
+    g->values[copy] = (native_value){.root = copy, .node = -1, .storage = -1, .desc = v->desc};
     const vn__view *kept = vn__native_view_is_one(&collapsed) ? &one : keep_view(g, &collapsed);
     if (!kept) return vn__native_no_memory();
     const vn__family family = vn__native_is_transpose(kept) ? VN_TRANSPOSE : VN_CAST;
@@ -79,12 +79,12 @@ static int copy_view(vn__graph *g, int32_t value, int32_t *out)
 }
 
 /* The operand as a kernel reads it that takes row-major arrays only. */
-static int whole_operand(vn__graph *g, vn__node *n, int32_t value)
+static int whole_operand(vn__graph *g, native_node *n, int32_t value)
 {
     int32_t whole = g->values[value].root;
     if (g->values[value].view) {
         const int32_t at = (int32_t)(n - g->nodes), out = n->out;
-        const vn__node unfinished = *n;
+        const native_node unfinished = *n;
         /* the copy comes first: it takes the node's place and the node moves up */
         g->n_nodes--;
         const int code = copy_view(g, value, &whole);
@@ -100,13 +100,13 @@ static int whole_operand(vn__graph *g, vn__node *n, int32_t value)
 }
 
 /* The last node, which whole_operand may have moved. */
-static vn__node *last_node(vn__graph *g)
+static native_node *last_node(vn__graph *g)
 {
     return &g->nodes[g->n_nodes - 1];
 }
 
 /* Read in row-major order, such a view would miss the cache at every element. */
-static bool is_transposed(const vn__value *v)
+static bool is_transposed(const native_value *v)
 {
     if (!v->view) return false;
     vn__view collapsed = *v->view;
@@ -115,9 +115,9 @@ static bool is_transposed(const vn__value *v)
 }
 
 /* The operand broadcast to a shape. A large transposed one is copied first. */
-static int broadcast_operand(vn__graph *g, vn__node *n, int32_t value, const vn_desc *to)
+static int broadcast_operand(vn__graph *g, native_node *n, int32_t value, const vn_desc *to)
 {
-    const vn__value *v = &g->values[value];
+    const native_value *v = &g->values[value];
     if (v->desc.count == to->count && is_transposed(v)) return whole_operand(g, n, value);
     const vn_desc *root = &g->values[v->root].desc;
     const bool same = !v->view && v->desc.count == to->count && v->desc.rank <= to->rank;
@@ -135,7 +135,7 @@ static int broadcast_operand(vn__graph *g, vn__node *n, int32_t value, const vn_
     return VN_OK;
 }
 
-int vn__native_record_element(vn__graph *g, const vn_instr *instr, const vn__op *op)
+int vn__native_record_element(vn__graph *g, const vn_instr *instr, const native_op *op)
 {
     add_node(g, VN_ELEMENT, op->index, instr->out, instr);
     for (int32_t k = 0; k < instr->n_in; k++) {
@@ -145,31 +145,31 @@ int vn__native_record_element(vn__graph *g, const vn_instr *instr, const vn__op 
     return VN_OK;
 }
 
-int vn__native_record_cast(vn__graph *g, const vn_instr *instr, const vn__op *op)
+int vn__native_record_cast(vn__graph *g, const vn_instr *instr, const native_op *op)
 {
     (void)op;
-    vn__node *n = add_node(g, VN_CAST, 0, instr->out, instr);
+    native_node *n = add_node(g, VN_CAST, 0, instr->out, instr);
     return broadcast_operand(g, n, instr->in[0], &g->values[instr->in[0]].desc);
 }
 
-int vn__native_record_reduce(vn__graph *g, const vn_instr *instr, const vn__op *op)
+int vn__native_record_reduce(vn__graph *g, const vn_instr *instr, const native_op *op)
 {
     const vn_desc *x = &g->values[instr->in[0]].desc, *out = &g->values[instr->out].desc;
     if (x->count == out->count) return vn__native_record_cast(g, instr, op); /* only axes of size 1, or none: nothing to reduce */
-    const vn__value *v = &g->values[instr->in[0]];
-    vn__node *n = add_node(g, VN_REDUCE, op->index, instr->out, instr);
+    const native_value *v = &g->values[instr->in[0]];
+    native_node *n = add_node(g, VN_REDUCE, op->index, instr->out, instr);
     if (is_transposed(v)) return whole_operand(g, n, instr->in[0]);
     add_operand(g, n, (vn__operand){v->root, v->view});
     return VN_OK;
 }
 
-int vn__native_record_matmul(vn__graph *g, const vn_instr *instr, const vn__op *op)
+int vn__native_record_matmul(vn__graph *g, const vn_instr *instr, const native_op *op)
 {
     (void)op;
     add_node(g, VN_MATMUL, 0, instr->out, instr);
     const bool floats = (VN_BIT(g->values[instr->out].desc.dtype) & VN_FLOATS) != 0; /* integers are not packed */
     for (int32_t k = 0; k < 2; k++) {
-        const vn__value *v = &g->values[instr->in[k]];
+        const native_value *v = &g->values[instr->in[k]];
         int code = VN_OK;
         if (floats && !(v->view && v->view->offset)) add_operand(g, last_node(g), (vn__operand){v->root, v->view});
         else code = whole_operand(g, last_node(g), instr->in[k]);
@@ -179,12 +179,12 @@ int vn__native_record_matmul(vn__graph *g, const vn_instr *instr, const vn__op *
 }
 
 /* slice(x, start) and slice_set(x, y, start): what is cut out or put in may be a view, the rest not. */
-int vn__native_record_slice(vn__graph *g, const vn_instr *instr, const vn__op *op)
+int vn__native_record_slice(vn__graph *g, const vn_instr *instr, const native_op *op)
 {
     const int32_t viewed = op->family == VN_SLICE ? 0 : 1;
     add_node(g, (vn__family)op->family, 0, instr->out, instr);
     for (int32_t k = 0; k < instr->n_in; k++) {
-        const vn__value *v = &g->values[instr->in[k]];
+        const native_value *v = &g->values[instr->in[k]];
         int code = VN_OK;
         if (k == viewed) add_operand(g, last_node(g), (vn__operand){v->root, v->view});
         else code = whole_operand(g, last_node(g), instr->in[k]);
@@ -197,14 +197,14 @@ int vn__native_record_slice(vn__graph *g, const vn_instr *instr, const vn__op *o
 static int cast_value(vn__graph *g, int32_t value, int32_t dtype, int32_t *out)
 {
     const int32_t cast = g->n_values++;
-    g->values[cast] = (vn__value){.root = cast, .node = -1, .storage = -1, .desc = g->values[value].desc};
+    g->values[cast] = (native_value){.root = cast, .node = -1, .storage = -1, .desc = g->values[value].desc};
     g->values[cast].desc.dtype = dtype;
     *out = cast;
     return broadcast_operand(g, add_node(g, VN_CAST, 0, cast, NULL), value, &g->values[cast].desc);
 }
 
 /* Key and two parameters, the latter in the type the numbers are computed in. */
-int vn__native_record_random(vn__graph *g, const vn_instr *instr, const vn__op *op)
+int vn__native_record_random(vn__graph *g, const vn_instr *instr, const native_op *op)
 {
     const int32_t dtype = g->values[instr->out].desc.dtype;
     const int32_t type = dtype == VN_F32 || vn__native_is_half(dtype) ? VN_F32 : VN_F64;
@@ -220,7 +220,7 @@ int vn__native_record_random(vn__graph *g, const vn_instr *instr, const vn__op *
 }
 
 /* Running sums are made in the type they are added in, and halves rounded afterwards. */
-int vn__native_record_running(vn__graph *g, const vn_instr *instr, const vn__op *op)
+int vn__native_record_running(vn__graph *g, const vn_instr *instr, const native_op *op)
 {
     const vn_desc *desc = &g->values[instr->out].desc;
     const int32_t type = vn__native_register(desc->dtype);
@@ -229,7 +229,7 @@ int vn__native_record_running(vn__graph *g, const vn_instr *instr, const vn__op 
     if (code) return code;
     if (type != desc->dtype) {
         out = g->n_values++;
-        g->values[out] = (vn__value){.root = out, .node = -1, .storage = -1, .desc = *desc};
+        g->values[out] = (native_value){.root = out, .node = -1, .storage = -1, .desc = *desc};
         g->values[out].desc.dtype = type;
     }
     add_node(g, (vn__family)op->family, 0, out, instr);
@@ -239,9 +239,9 @@ int vn__native_record_running(vn__graph *g, const vn_instr *instr, const vn__op 
 }
 
 /* A node on whole arrays, with all the results of its instruction, made of these values. */
-static int add_whole(vn__graph *g, const vn_instr *instr, const vn__op *op, const int32_t *in, const int32_t *outs)
+static int add_whole(vn__graph *g, const vn_instr *instr, const native_op *op, const int32_t *in, const int32_t *outs)
 {
-    vn__node *n = add_node(g, (vn__family)op->family, op->index, outs[0], instr);
+    native_node *n = add_node(g, (vn__family)op->family, op->index, outs[0], instr);
     n->n_out = instr->n_out;
     n->outs = outs;
     for (int32_t r = 1; r < n->n_out; r++) {
@@ -254,7 +254,7 @@ static int add_whole(vn__graph *g, const vn_instr *instr, const vn__op *op, cons
 }
 
 /* A kernel on whole arrays: half-precision inputs are widened before, results rounded after. */
-int vn__native_record_whole(vn__graph *g, const vn_instr *instr, const vn__op *op)
+int vn__native_record_whole(vn__graph *g, const vn_instr *instr, const native_op *op)
 {
     int32_t *in = vn__native_arena_get(&g->scratch, (size_t)(instr->n_in + instr->n_out) * sizeof *in), *outs = in + instr->n_in;
     if (!in) return vn__native_no_memory();
@@ -267,7 +267,7 @@ int vn__native_record_whole(vn__graph *g, const vn_instr *instr, const vn__op *o
         const vn_desc *desc = &g->values[outs[r] = instr->out + r].desc;
         if (!vn__native_is_half(desc->dtype)) continue;
         outs[r] = g->n_values++;
-        g->values[outs[r]] = (vn__value){.root = outs[r], .node = -1, .storage = -1, .desc = *desc};
+        g->values[outs[r]] = (native_value){.root = outs[r], .node = -1, .storage = -1, .desc = *desc};
         g->values[outs[r]].desc.dtype = VN_F32;
     }
     if (!code) code = add_whole(g, instr, op, in, outs);
@@ -279,7 +279,7 @@ int vn__native_record_whole(vn__graph *g, const vn_instr *instr, const vn__op *o
 }
 
 /* A kernel that only moves elements: they stay as they are. */
-int vn__native_record_moved(vn__graph *g, const vn_instr *instr, const vn__op *op)
+int vn__native_record_moved(vn__graph *g, const vn_instr *instr, const native_op *op)
 {
     int32_t *outs = vn__native_arena_get(&g->scratch, (size_t)instr->n_out * sizeof *outs);
     if (!outs) return vn__native_no_memory();
@@ -292,7 +292,7 @@ int vn__native_record_moved(vn__graph *g, const vn_instr *instr, const vn__op *o
 /* Makes `out` a view of what `x` looks at. */
 static int set_view(vn__graph *g, int32_t out, int32_t root, const vn__view *view)
 {
-    vn__value *v = &g->values[out];
+    native_value *v = &g->values[out];
     v->root = root;
     if (v->desc.count == g->values[root].desc.count && vn__native_view_is_rows(view)) {
         v->view = NULL;
@@ -302,7 +302,7 @@ static int set_view(vn__graph *g, int32_t out, int32_t root, const vn__view *vie
     return v->view ? VN_OK : vn__native_no_memory();
 }
 
-int vn__native_record_reshape(vn__graph *g, const vn_instr *instr, const vn__op *op)
+int vn__native_record_reshape(vn__graph *g, const vn_instr *instr, const native_op *op)
 {
     const int32_t x = instr->in[0], out = instr->out;
     const vn_desc *to = &g->values[out].desc;
@@ -317,7 +317,7 @@ int vn__native_record_reshape(vn__graph *g, const vn_instr *instr, const vn__op 
     return copy_view(g, x, &g->values[out].root);
 }
 
-int vn__native_record_broadcast(vn__graph *g, const vn_instr *instr, const vn__op *op)
+int vn__native_record_broadcast(vn__graph *g, const vn_instr *instr, const native_op *op)
 {
     const vn_desc *to = &g->values[instr->out].desc;
     vn__view view;
@@ -327,7 +327,7 @@ int vn__native_record_broadcast(vn__graph *g, const vn_instr *instr, const vn__o
     return set_view(g, instr->out, g->values[instr->in[0]].root, &view);
 }
 
-int vn__native_record_permute(vn__graph *g, const vn_instr *instr, const vn__op *op)
+int vn__native_record_permute(vn__graph *g, const vn_instr *instr, const native_op *op)
 {
     vn__view view;
     (void)op;
@@ -336,7 +336,7 @@ int vn__native_record_permute(vn__graph *g, const vn_instr *instr, const vn__op 
     return set_view(g, instr->out, g->values[instr->in[0]].root, &view);
 }
 
-int vn__native_record_flip(vn__graph *g, const vn_instr *instr, const vn__op *op)
+int vn__native_record_flip(vn__graph *g, const vn_instr *instr, const native_op *op)
 {
     const vn_option *axes = &instr->options[0];
     vn__view view;
@@ -346,7 +346,7 @@ int vn__native_record_flip(vn__graph *g, const vn_instr *instr, const vn__op *op
     return set_view(g, instr->out, g->values[instr->in[0]].root, &view);
 }
 
-int vn__native_record_stride(vn__graph *g, const vn_instr *instr, const vn__op *op)
+int vn__native_record_stride(vn__graph *g, const vn_instr *instr, const native_op *op)
 {
     const vn_option *steps = &instr->options[0];
     vn__view view;
@@ -390,7 +390,7 @@ static int make_room(vn__graph *g)
     g->output_values = vn__native_arena_get(&g->scratch, ((size_t)p->n_outputs + 1) * sizeof *g->output_values);
     if (!g->operands || !g->values || !g->nodes || !g->output_values) return vn__native_no_memory();
     g->n_values = p->n_values;
-    for (int32_t v = 0; v < p->n_values; v++) g->values[v] = (vn__value){.root = v, .node = -1, .storage = -1, .desc = p->values[v]};
+    for (int32_t v = 0; v < p->n_values; v++) g->values[v] = (native_value){.root = v, .node = -1, .storage = -1, .desc = p->values[v]};
     return VN_OK;
 }
 
@@ -400,7 +400,7 @@ int vn__native_graph_record(vn__graph *g)
     uint8_t *needed = find_needed(g);
     int code = needed ? make_room(g) : vn__native_no_memory();
     for (int32_t i = 0; i < p->n_instrs && !code; i++) {
-        const vn__op *op = p->instrs[i]->row->data;
+        const native_op *op = p->instrs[i]->row->data;
         if (needed[p->instrs[i]->out]) code = op->record(g, p->instrs[i], op);
     }
     for (int32_t i = 0; i < p->n_outputs && !code; i++) {
@@ -411,7 +411,7 @@ int vn__native_graph_record(vn__graph *g)
     return code;
 }
 
-bool vn__native_reduce_shape(const vn__graph *g, const vn__node *node, vn__shape3 *shape, vn__view *view)
+bool vn__native_reduce_shape(const vn__graph *g, const native_node *node, vn__shape3 *shape, vn__view *view)
 {
     const vn_desc *x = &g->values[node->instr->in[0]].desc;
     const vn_option *axes = &node->instr->options[0];

@@ -9,7 +9,7 @@
 
 #include "internal.h"
 
-static int64_t count_of(const vn__graph *g, const vn__node *n)
+static int64_t count_of(const vn__graph *g, const native_node *n)
 {
     return g->values[n->out].desc.count;
 }
@@ -23,7 +23,7 @@ static int sink_nodes(vn__graph *g)
     if (!latest || !joins) return vn__native_no_memory();
     for (size_t i = 0; i < n; i++) latest[i] = joins[i] = INT_MAX;
     for (int32_t i = g->n_nodes - 1; i >= 0; i--) {
-        vn__node *node = &g->nodes[i];
+        native_node *node = &g->nodes[i];
         const bool element = vn__native_node_is_element(node);
         if (element && joins[i] != INT_MAX && joins[i] == latest[i] && joins[i] > node->depth) node->depth = joins[i];
         for (int32_t k = 0; k < node->n_in; k++) {
@@ -70,7 +70,7 @@ static int32_t group_for(vn__graph *g, int32_t *table, uint32_t mask, int32_t de
 }
 
 /* The group a reduction joins: that of its operand if the layouts agree, else one of its own. */
-static int32_t group_of_reduction(vn__graph *g, vn__node *node)
+static int32_t group_of_reduction(vn__graph *g, native_node *node)
 {
     vn__shape3 shape;
     vn__view view;
@@ -97,7 +97,7 @@ static int make_groups(vn__graph *g)
     g->groups = vn__native_arena_get(&g->scratch, ((size_t)g->n_nodes + 1) * sizeof *g->groups);
     if (!table || !g->groups) return vn__native_no_memory();
     for (int32_t i = 0; i < g->n_nodes; i++) {
-        vn__node *n = &g->nodes[i];
+        native_node *n = &g->nodes[i];
         int32_t group;
         if (vn__native_node_is_element(n)) group = group_for(g, table, size - 1, n->depth, count_of(g, n));
         else if (n->family == VN_REDUCE) group = group_of_reduction(g, n);
@@ -127,11 +127,11 @@ static void number_storages(vn__graph *g)
     int32_t n = p->n_inputs;
     for (int32_t i = 0; i < g->n_nodes; i++)
         for (int32_t k = 0; k < g->nodes[i].n_in; k++) {
-            vn__value *v = &g->values[g->nodes[i].in[k].value];
+            native_value *v = &g->values[g->nodes[i].in[k].value];
             if (v->storage < 0 && g->nodes[v->node].kernel != g->nodes[i].kernel) v->storage = n++;
         }
     for (int32_t i = 0; i < p->n_outputs; i++) {
-        vn__value *v = &g->values[g->output_values[i]];
+        native_value *v = &g->values[g->output_values[i]];
         if (v->storage < 0) v->storage = n++;
     }
     g->exe->n_storages = n;

@@ -1,6 +1,7 @@
 /* index.c: take, index_add and index_set: reading and writing along an axis at positions that are values. Threads share the result of
  * take by rows; index_add and index_set by columns, each of which one thread writes in the order of the index, so that repeated
  * positions give the same on any number of threads. */
+/* compiled for speed */
 #include <string.h>
 
 #include "internal.h"
@@ -23,11 +24,6 @@ typedef struct job {
     int64_t bytes; /* of out */
     void (*put)(const struct job *j, int64_t outer, int64_t first, int64_t n);
 } job;
-
-static int64_t least(int64_t x, int64_t y)
-{
-    return x < y ? x : y;
-}
 
 /* Where position i lies in an axis; -1 out of range. */
 static inline int64_t place(int64_t i, int64_t length)
@@ -82,9 +78,9 @@ static void take_unit(void *context, int64_t number, int lane)
     const job *j = context;
     const indexing *p = j->p;
     (void)lane;
-    const int64_t end = least(p->outer * p->count, (number + 1) * p->rows_per_unit);
+    const int64_t end = vn__min(p->outer * p->count, (number + 1) * p->rows_per_unit);
     for (int64_t row = number * p->rows_per_unit; row < end;) {
-        const int64_t outer = row / p->count, first = row % p->count, n = least(end - row, p->count - first);
+        const int64_t outer = row / p->count, first = row % p->count, n = vn__min(end - row, p->count - first);
         (p->inner == 1 && p->element <= 8 ? pick : pick_rows)(j, outer, first, n);
         row += n;
     }
@@ -178,13 +174,13 @@ static void put_unit(void *context, int64_t number, int lane)
     const indexing *p = j->p;
     const int64_t first = number % p->blocks * COLUMNS;
     (void)lane;
-    j->put(j, number / p->blocks, first, p->blocks == 1 ? p->inner : least(COLUMNS, p->inner - first));
+    j->put(j, number / p->blocks, first, p->blocks == 1 ? p->inner : vn__min(COLUMNS, p->inner - first));
 }
 
 static void copy_unit(void *context, int64_t number, int lane)
 {
     const job *j = context;
-    const int64_t start = number * COPIED, n = least(COPIED, j->bytes - start);
+    const int64_t start = number * COPIED, n = vn__min(COPIED, j->bytes - start);
     (void)lane;
     memcpy(j->out + start, j->x + start, (size_t)n);
 }

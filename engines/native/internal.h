@@ -110,23 +110,23 @@ typedef enum vn__family {
 
 /* One computation. Elementwise nodes (VN_ELEMENT, VN_CAST) are fused; VN_CAST from a dtype to itself is a copy. Only a VN_WHOLE node has
  * several results; those that nobody needs get no storage. */
-typedef struct vn__node {
+typedef struct native_node {
     vn__family family;
     int32_t op, out, n_in, depth, kernel, next; /* next: of the same kernel */
     vn__operand *in;
     int32_t n_out;
     const int32_t *outs;   /* values it makes where they are several; NULL: `out` */
     const vn_instr *instr; /* NULL: a copy of a view */
-} vn__node;
+} native_node;
 
 /* A value: where it comes from. Views share the value they look at (`root`). */
-typedef struct vn__value {
+typedef struct native_value {
     int32_t root;
     const vn__view *view; /* NULL: all of root, row-major */
     int32_t node;         /* that makes it; -1 for inputs and views */
     int32_t storage;      /* -1: never in memory */
     vn_desc desc;
-} vn__value;
+} native_value;
 
 /* Reductions: the operand as (outer, length) reduced over length, or (outer, length, inner) reduced over length. */
 typedef enum vn__layout { VN_LAYOUT_NONE, VN_LAYOUT_ROWS, VN_LAYOUT_COLUMNS } vn__layout;
@@ -147,8 +147,8 @@ typedef struct vn__graph {
     vn__arena scratch; /* until compile returns */
     struct vn_exe *exe;
     int32_t n_values, n_nodes, n_groups, max_depth;
-    vn__value *values;
-    vn__node *nodes;
+    native_value *values;
+    native_node *nodes;
     vn__operand *operands; /* of all nodes */
     int32_t n_operands;
     vn__group *groups;
@@ -157,43 +157,43 @@ typedef struct vn__graph {
     int32_t *output_values;    /* of the program's outputs; each row-major */
 } vn__graph;
 
-struct vn__op;
-typedef int (*vn__record)(vn__graph *g, const vn_instr *instr, const struct vn__op *op);
+struct native_op;
+typedef int (*vn__record)(vn__graph *g, const vn_instr *instr, const struct native_op *op);
 /* A kernel row's data: how an instruction enters the graph. */
-typedef struct vn__op {
+typedef struct native_op {
     vn__record record;
     int32_t family, index;
-} vn__op;
+} native_op;
 
-int vn__native_record_element(vn__graph *g, const vn_instr *instr, const vn__op *op);
-int vn__native_record_cast(vn__graph *g, const vn_instr *instr, const vn__op *op);
-int vn__native_record_reduce(vn__graph *g, const vn_instr *instr, const vn__op *op);
-int vn__native_record_matmul(vn__graph *g, const vn_instr *instr, const vn__op *op);
-int vn__native_record_slice(vn__graph *g, const vn_instr *instr, const vn__op *op);
-int vn__native_record_random(vn__graph *g, const vn_instr *instr, const vn__op *op);
-int vn__native_record_reshape(vn__graph *g, const vn_instr *instr, const vn__op *op);
-int vn__native_record_broadcast(vn__graph *g, const vn_instr *instr, const vn__op *op);
-int vn__native_record_permute(vn__graph *g, const vn_instr *instr, const vn__op *op);
-int vn__native_record_flip(vn__graph *g, const vn_instr *instr, const vn__op *op);
-int vn__native_record_stride(vn__graph *g, const vn_instr *instr, const vn__op *op);
-int vn__native_record_running(vn__graph *g, const vn_instr *instr, const vn__op *op);
+int vn__native_record_element(vn__graph *g, const vn_instr *instr, const native_op *op);
+int vn__native_record_cast(vn__graph *g, const vn_instr *instr, const native_op *op);
+int vn__native_record_reduce(vn__graph *g, const vn_instr *instr, const native_op *op);
+int vn__native_record_matmul(vn__graph *g, const vn_instr *instr, const native_op *op);
+int vn__native_record_slice(vn__graph *g, const vn_instr *instr, const native_op *op);
+int vn__native_record_random(vn__graph *g, const vn_instr *instr, const native_op *op);
+int vn__native_record_reshape(vn__graph *g, const vn_instr *instr, const native_op *op);
+int vn__native_record_broadcast(vn__graph *g, const vn_instr *instr, const native_op *op);
+int vn__native_record_permute(vn__graph *g, const vn_instr *instr, const native_op *op);
+int vn__native_record_flip(vn__graph *g, const vn_instr *instr, const native_op *op);
+int vn__native_record_stride(vn__graph *g, const vn_instr *instr, const native_op *op);
+int vn__native_record_running(vn__graph *g, const vn_instr *instr, const native_op *op);
 
-int vn__native_record_whole(vn__graph *g, const vn_instr *instr, const vn__op *op);
-int vn__native_record_moved(vn__graph *g, const vn_instr *instr, const vn__op *op);
+int vn__native_record_whole(vn__graph *g, const vn_instr *instr, const native_op *op);
+int vn__native_record_moved(vn__graph *g, const vn_instr *instr, const native_op *op);
 
 int vn__native_graph_record(vn__graph *g); /* nodes and values of the program */
 int vn__native_graph_group(vn__graph *g);  /* depths, groups, order; which values are stored */
 /* How a reduction sees its operand. False: only once its axes are permuted, kept ones first, as is then done to `view`. Depends on
  * shape and axes alone, so that a view is summed in the same order as its copy. */
-bool vn__native_reduce_shape(const vn__graph *g, const vn__node *node, vn__shape3 *shape, vn__view *view);
+bool vn__native_reduce_shape(const vn__graph *g, const native_node *node, vn__shape3 *shape, vn__view *view);
 /* The view through which node n reads its operand k, one axis for each of the value's own. */
-void vn__native_operand_view(const vn__graph *g, const vn__node *n, int32_t k, vn__view *view);
-static inline bool vn__native_node_is_element(const vn__node *n)
+void vn__native_operand_view(const vn__graph *g, const native_node *n, int32_t k, vn__view *view);
+static inline bool vn__native_node_is_element(const native_node *n)
 {
     return n->family == VN_ELEMENT || n->family == VN_CAST;
 }
 /* The node that makes what an operand reads in order, if it may run in the same kernel. -1: none. */
-int32_t vn__native_fusible(const vn__graph *g, const vn__node *node, const vn__operand *operand);
+int32_t vn__native_fusible(const vn__graph *g, const native_node *node, const vn__operand *operand);
 
 /* ---- executables ---- */
 
@@ -258,7 +258,7 @@ int vn__native_lower_random(vn__graph *g, int32_t group, vn__kernel **out, vn__u
 int vn__native_lower_running(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses); /* running.c */
 int vn__native_lower_whole(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses);   /* whole.c */
 /* Uses of a kernel that is one node: reads every operand in any order, writes its result. */
-int vn__native_node_uses(vn__graph *g, const vn__node *node, vn__uses *uses);
+int vn__native_node_uses(vn__graph *g, const native_node *node, vn__uses *uses);
 int vn__native_chain(vn__graph *g); /* chain.c: kernels on the same rows become one */
 int vn__native_plan(vn__graph *g);
 
@@ -275,16 +275,16 @@ typedef struct vn__whole {
     vn__kernel kernel;
     const vn_instr *instr; /* options */
     int32_t n_in, n_out;
-    int32_t *in, *outs;            /* storages; -1 for a result that nobody needs */
+    int32_t *in, *outs;           /* storages; -1 for a result that nobody needs */
     vn_desc *in_desc, *out_descs; /* as the kernel sees them: no halves, but in MOVED rows */
-    int32_t out;                   /* the first result */
+    int32_t out;                  /* the first result */
     vn_desc out_desc;
     void *plan;    /* the op's own */
     bool in_place; /* the result may take the memory of the first operand */
 } vn__whole;
 typedef int (*vn__prepare)(vn__graph *g, vn__whole *w);
 typedef struct vn__whole_op {
-    vn__op op; /* first */
+    native_op op; /* first */
     vn__prepare prepare;
 } vn__whole_op;
 void *vn__native_whole_keep(vn__graph *g, size_t bytes); /* memory that lives as long as the kernel: zeroed; NULL when there is none */

@@ -10,6 +10,15 @@
 
 enum { VN_STEP_DTYPES = VN_DTYPE_COUNT };
 
+static inline int64_t vn__min(int64_t x, int64_t y)
+{
+    return x < y ? x : y;
+}
+static inline int64_t vn__ceil_div(int64_t x, int64_t y)
+{
+    return (x + y - 1) / y;
+}
+
 #define THRESHOLDS_SHARED
 #include "thresholds.h"
 #undef THRESHOLDS_SHARED

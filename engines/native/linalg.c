@@ -24,10 +24,6 @@ typedef struct factoring {
     void (*one)(const struct factoring *p, const void *const *in, void *const *out, void *scratch, int lanes); /* out: NULL where unused */
 } factoring;
 
-static int64_t least(int64_t x, int64_t y)
-{
-    return x < y ? x : y;
-}
 /* How many threads a piece of work is worth. */
 static int worth(int lanes, int64_t m, int64_t n, int64_t k)
 {
@@ -148,7 +144,7 @@ static void batch_unit(void *context, int64_t unit, int lane)
 {
     const job *j = context;
     const factoring *p = j->w->plan;
-    const int64_t end = least(p->batch, (unit + 1) * p->per_unit);
+    const int64_t end = vn__min(p->batch, (unit + 1) * p->per_unit);
     for (int64_t i = unit * p->per_unit; i < end; i++) one_matrix(j, i, j->run->scratch + (size_t)lane * j->run->lane_bytes, 1);
 }
 

@@ -14,10 +14,10 @@ typedef struct {
 static void NAME(product_unit)(void *context, int64_t unit, int lane)
 {
     const NAME(product) *p = context;
-    const int64_t first = unit * SHARE, rows = least(SHARE, p->m - first);
+    const int64_t first = unit * SHARE, rows = vn__min(SHARE, p->m - first);
     (void)lane;
     p->fns->update(p->c + first * p->c_row, p->c_row, p->a + first * p->a_row, p->a_row, p->a_col, p->b, p->b_row, rows,
-                   p->triangle ? least(p->n, first + rows) : p->n, p->k);
+                   p->triangle ? vn__min(p->n, first + rows) : p->n, p->k);
 }
 
 static void NAME(shared_product)(NAME(product) p, int lanes)
@@ -70,7 +70,7 @@ static void NAME(triangle_unit)(void *context, int64_t unit, int lane)
     NAME(triangle) part = *(const NAME(triangle) *)context;
     (void)lane;
     part.x += unit * SHARE;
-    part.m = least(SHARE, part.m - unit * SHARE);
+    part.m = vn__min(SHARE, part.m - unit * SHARE);
     NAME(by_halves)(&part);
 }
 
@@ -118,8 +118,8 @@ static void NAME(transpose)(T *to, int64_t to_row, const T *from, int64_t from_r
 {
     for (int64_t i = 0; i < rows; i += VN_TURN)
         for (int64_t j = 0; j < cols; j += VN_TURN)
-            vn__native_isa->copy->turn[sizeof(T)](to + i * to_row + j, to_row, from + j * from_row + i, from_row, least(VN_TURN, rows - i),
-                                                  least(VN_TURN, cols - j));
+            vn__native_isa->copy->turn[sizeof(T)](to + i * to_row + j, to_row, from + j * from_row + i, from_row,
+                                                  vn__min(VN_TURN, rows - i), vn__min(VN_TURN, cols - j));
 }
 
 /* The lower triangle in place; w holds the transposed lower left quarter. */

@@ -129,7 +129,7 @@ static value_state *state_of(lowering *l, int32_t value)
 /* Where an operand's block is, loading it if need be. Single elements stay single only if the caller can use them. */
 static int operand(lowering *l, const vn__operand *o, bool single_is_fine, spot *out)
 {
-    const vn__value *v = &l->g->values[o->value];
+    const native_value *v = &l->g->values[o->value];
     value_state *s = state_of(l, o->value);
     const bool made_here = v->node >= 0 && l->g->nodes[v->node].kernel == l->group;
     if (made_here || (s->here && (o->view == s->view || (o->view && s->view && vn__native_view_equal(o->view, s->view))))) {
@@ -157,13 +157,13 @@ static int operand(lowering *l, const vn__operand *o, bool single_is_fine, spot 
     return code;
 }
 
-static size_t register_bytes(const vn__value *v)
+static size_t register_bytes(const native_value *v)
 {
     return vn__native_bytes(vn__native_register(v->desc.dtype));
 }
 
 /* Gives back the registers of operands that node `at` was the last to use; of elements of `bytes` bytes only, unless that is 0. */
-static void drop_operands(lowering *l, const vn__node *n, int32_t at, size_t bytes)
+static void drop_operands(lowering *l, const native_node *n, int32_t at, size_t bytes)
 {
     for (int32_t k = 0; k < n->n_in; k++) {
         value_state *s = state_of(l, n->in[k].value);
@@ -174,15 +174,15 @@ static void drop_operands(lowering *l, const vn__node *n, int32_t at, size_t byt
 }
 
 /* Where node n's result goes: its memory, or a register (halves are always computed in one). */
-static spot result(lowering *l, const vn__node *n)
+static spot result(lowering *l, const native_node *n)
 {
-    const vn__value *v = &l->g->values[n->out];
+    const native_value *v = &l->g->values[n->out];
     if (v->storage < 0 || vn__native_is_half(v->desc.dtype)) return new_register(l);
     return (spot){.base = base_of(l, v->storage), .bytes = (uint8_t)vn__native_bytes(v->desc.dtype)};
 }
 
 /* The result's place once the operands of node `at` are found. It may be an operand's register if the elements keep their size. */
-static spot replace_operands(lowering *l, const vn__node *n, int32_t at)
+static spot replace_operands(lowering *l, const native_node *n, int32_t at)
 {
     drop_operands(l, n, at, register_bytes(&l->g->values[n->out]));
     const spot d = result(l, n);
@@ -192,9 +192,9 @@ static spot replace_operands(lowering *l, const vn__node *n, int32_t at)
 }
 
 /* Rounds and stores a result that is a half, and notes where values are. */
-static int finish(lowering *l, const vn__node *n, spot at, bool rounded)
+static int finish(lowering *l, const native_node *n, spot at, bool rounded)
 {
-    const vn__value *v = &l->g->values[n->out];
+    const native_value *v = &l->g->values[n->out];
     const int32_t dtype = v->desc.dtype;
     const vn__cast_table *cast = vn__native_isa->cast;
     int code = VN_OK;
@@ -214,7 +214,7 @@ static int finish(lowering *l, const vn__node *n, spot at, bool rounded)
     return code;
 }
 
-static int lower_element(lowering *l, const vn__node *n, int32_t at)
+static int lower_element(lowering *l, const native_node *n, int32_t at)
 {
     /* a condition comes first; the last operand tells the type */
     const int32_t last = n->n_in - 1, first = last == 2;
@@ -247,10 +247,10 @@ static vn__step_fn conversion(int32_t from, int32_t to)
 }
 
 /* A copy of a view goes from memory to memory without looking at the elements. */
-static int lower_copy(lowering *l, const vn__node *n)
+static int lower_copy(lowering *l, const native_node *n)
 {
     const vn__operand *o = &n->in[0];
-    const vn__value *v = &l->g->values[o->value];
+    const native_value *v = &l->g->values[o->value];
     const size_t bytes = vn__native_bytes(v->desc.dtype);
     const spot from = {.base = base_of(l, v->storage)};
     const spot to = {.base = base_of(l, l->g->values[n->out].storage), .bytes = (uint8_t)bytes};
@@ -260,7 +260,7 @@ static int lower_copy(lowering *l, const vn__node *n)
     return new_step(l, vn__native_view_is_one(o->view) ? copy->splat[bytes] : copy->gather[bytes], to, from, from, o->view);
 }
 
-static int lower_cast(lowering *l, const vn__node *n, int32_t at)
+static int lower_cast(lowering *l, const native_node *n, int32_t at)
 {
     const int32_t from = l->g->values[n->in[0].value].desc.dtype, to = l->g->values[n->out].desc.dtype;
     const value_state *out = state_of(l, n->out);
@@ -275,9 +275,9 @@ static int lower_cast(lowering *l, const vn__node *n, int32_t at)
 
 /* ---- reductions ---- */
 
-static int lower_reduction(lowering *l, const vn__node *n)
+static int lower_reduction(lowering *l, const native_node *n)
 {
-    const vn__value *v = &l->g->values[n->out];
+    const native_value *v = &l->g->values[n->out];
     const int32_t from = l->g->values[n->in[0].value].desc.dtype, type = vn__native_register(v->desc.dtype);
     vn__operand o = n->in[0];
     spot x;
@@ -378,7 +378,7 @@ static int shared_state(lowering *l)
 }
 
 /* Bytes of the largest element a node keeps in registers. */
-static size_t widest(const vn__graph *g, const vn__node *n)
+static size_t widest(const vn__graph *g, const native_node *n)
 {
     const size_t out = register_bytes(&g->values[n->out]), in = register_bytes(&g->values[n->in[0].value]);
     return out > in ? out : in;
@@ -396,7 +396,7 @@ int vn__native_lower_fused(vn__graph *g, int32_t group, vn__kernel **out, vn__us
     int code = shared_state(&l);
     if (!code) code = prepare(&l);
     for (int32_t i = g->groups[group].first; i >= 0 && !code; i = g->nodes[i].next) {
-        const vn__node *n = &g->nodes[i];
+        const native_node *n = &g->nodes[i];
         if (f->n_names++ < (int32_t)(sizeof f->names / sizeof f->names[0])) f->names[f->n_named++] = n->instr ? n->instr->op : "copy";
         const size_t element = widest(g, n);
         if (element > f->register_bytes) f->register_bytes = element; /* times a block, in the end */

@@ -40,15 +40,6 @@ static const char *data_of(const product *p, const vn__run *run, int32_t storage
     return storage == EXPANDED ? run->shared + p->expanded : run->slots[storage];
 }
 
-static int64_t least(int64_t x, int64_t y)
-{
-    return x < y ? x : y;
-}
-static int64_t ceil_div(int64_t x, int64_t y)
-{
-    return (x + y - 1) / y;
-}
-
 static vn__matrix part(const vn__matrix *x, int64_t row, int64_t col, int64_t rows, int64_t cols, size_t element)
 {
     const char *data = (const char *)x->data + (row * x->row_stride + col * x->col_stride) * (int64_t)element;
@@ -64,14 +55,14 @@ static void small_product(const product *p, const vn__matrix *a, const vn__matri
     const size_t element = vn__native_bytes(p->dtype);
     const int64_t whole = b->col_stride == 1 ? b->cols / g->nr * g->nr : 0;
     for (int64_t k = 0; k < a->cols; k += KC) {
-        const int64_t kc = least(KC, a->cols - k);
+        const int64_t kc = vn__min(KC, a->cols - k);
         const vn__matrix ak = part(a, 0, k, a->rows, kc, element);
         if (whole > 0) {
             const vn__matrix bk = part(b, k, 0, kc, whole, element);
             g->direct(&ak, &bk, c, p->c_row, p->c_col, k == 0);
         }
         for (int64_t j = whole; j < b->cols; j += g->nr) {
-            const vn__matrix from = part(b, k, j, kc, least(g->nr, b->cols - j), element);
+            const vn__matrix from = part(b, k, j, kc, vn__min(g->nr, b->cols - j), element);
             const vn__matrix bk = {panel, kc, from.cols, g->nr, 1};
             g->pack_b[p->dtype](panel, &from);
             g->direct(&ak, &bk, c + j * p->c_col * (int64_t)element, p->c_row, p->c_col, k == 0);
@@ -87,11 +78,11 @@ static void packed_product(const product *p, const vn__matrix *a, const vn__matr
     char *pa = scratch, *pb = scratch + p->a_bytes;
     for (int64_t j = 0; j < b->cols; j += LANE_COLS)
         for (int64_t k = 0; k < a->cols; k += KC) {
-            const int64_t nc = least(LANE_COLS, b->cols - j), kc = least(KC, a->cols - k);
+            const int64_t nc = vn__min(LANE_COLS, b->cols - j), kc = vn__min(KC, a->cols - k);
             const vn__matrix bk = part(b, k, j, kc, nc, from);
             g->pack_b[p->dtype](pb, &bk);
             for (int64_t i = 0; i < a->rows; i += g->mc) {
-                const vn__matrix ak = part(a, i, k, least(g->mc, a->rows - i), kc, from);
+                const vn__matrix ak = part(a, i, k, vn__min(g->mc, a->rows - i), kc, from);
                 g->pack_a[p->dtype](pa, &ak);
                 g->block(pa, pb, c + (i * p->c_row + j * p->c_col) * (int64_t)element, p->c_row, p->c_col, ak.rows, nc, kc, k == 0);
             }
@@ -115,17 +106,18 @@ typedef struct shared {
 static int64_t runs_at_once(const product *p)
 {
     const int64_t element = (int64_t)vn__native_bytes(vn__native_register(p->dtype)), nr = p->gemm->nr;
-    const int64_t bytes = KC * ceil_div(least(p->mb.cols, SHARED_COLS), nr) * nr * element, fit = SHARED_BYTES / bytes;
-    return least(fit > 1 ? fit : 1, ceil_div(p->k, KC));
+    const int64_t bytes = KC * vn__ceil_div(vn__min(p->mb.cols, SHARED_COLS), nr) * nr * element, fit = SHARED_BYTES / bytes;
+    return vn__min(fit > 1 ? fit : 1, vn__ceil_div(p->k, KC));
 }
 
 static void pack_unit(void *context, int64_t unit, int lane)
 {
     const shared *s = context;
     const vn__gemm *g = s->p->gemm;
-    const int64_t run = unit / s->panel_units, first = unit % s->panel_units * PANELS * g->nr, kc = least(KC, s->ks - run * KC);
+    const int64_t run = unit / s->panel_units, first = unit % s->panel_units * PANELS * g->nr, kc = vn__min(KC, s->ks - run * KC);
     const int64_t element = (int64_t)vn__native_bytes(vn__native_register(s->p->dtype));
-    const vn__matrix b = part(s->b, s->k + run * KC, s->j + first, kc, least(PANELS * g->nr, s->nc - first), vn__native_bytes(s->p->dtype));
+    const vn__matrix b =
+        part(s->b, s->k + run * KC, s->j + first, kc, vn__min(PANELS * g->nr, s->nc - first), vn__native_bytes(s->p->dtype));
     (void)lane;
     g->pack_b[s->p->dtype](s->packed + run * s->run_bytes + first * kc * element, &b);
 }
@@ -139,11 +131,11 @@ static void block_unit(void *context, int64_t unit, int lane)
     char *pa = s->run->scratch + (size_t)lane * s->run->lane_bytes;
     char *c = s->c + (i * p->c_row + (s->j + first) * p->c_col) * element;
     for (int64_t k = 0; k < s->ks; k += KC) {
-        const int64_t kc = least(KC, s->ks - k);
-        const vn__matrix a = part(s->a, i, s->k + k, least(s->mc, s->a->rows - i), kc, vn__native_bytes(p->dtype));
+        const int64_t kc = vn__min(KC, s->ks - k);
+        const vn__matrix a = part(s->a, i, s->k + k, vn__min(s->mc, s->a->rows - i), kc, vn__native_bytes(p->dtype));
         p->gemm->pack_a[p->dtype](pa, &a);
         p->gemm->block(pa, s->packed + k / KC * s->run_bytes + first * kc * element, c, p->c_row, p->c_col, a.rows,
-                       least(s->n_part, s->nc - first), kc, s->k + k == 0);
+                       vn__min(s->n_part, s->nc - first), kc, s->k + k == 0);
     }
 }
 
@@ -153,19 +145,19 @@ static void shared_product(const product *p, const vn__run *run, const vn__matri
     shared s = {.p = p, .run = run, .a = a, .b = b, .c = c, .packed = packed};
     const int64_t wanted = 4 * (int64_t)run->lanes; /* units, so that a slow thread holds nobody up */
     const int64_t at_once = runs_at_once(p) * KC, element = (int64_t)vn__native_bytes(vn__native_register(p->dtype));
-    s.mc = least(g->mc, ceil_div(ceil_div(a->rows, wanted), g->mr) * g->mr);
+    s.mc = vn__min(g->mc, vn__ceil_div(vn__ceil_div(a->rows, wanted), g->mr) * g->mr);
     if (s.mc < 4 * g->mr) s.mc = 4 * g->mr;
-    s.m_blocks = ceil_div(a->rows, s.mc);
+    s.m_blocks = vn__ceil_div(a->rows, s.mc);
     for (s.j = 0; s.j < b->cols; s.j += SHARED_COLS)
         for (s.k = 0; s.k < a->cols; s.k += at_once) {
-            s.nc = least(SHARED_COLS, b->cols - s.j);
-            s.ks = least(at_once, a->cols - s.k);
-            s.run_bytes = KC * ceil_div(s.nc, g->nr) * g->nr * element;
-            s.panel_units = ceil_div(s.nc, PANELS * g->nr);
-            const int64_t parts = s.m_blocks >= wanted ? 1 : ceil_div(wanted, s.m_blocks);
-            s.n_part = ceil_div(ceil_div(s.nc, parts), g->nr) * g->nr;
-            vn__native_parallel(run->lanes, ceil_div(s.ks, KC) * s.panel_units, pack_unit, &s);
-            vn__native_parallel(run->lanes, s.m_blocks * ceil_div(s.nc, s.n_part), block_unit, &s);
+            s.nc = vn__min(SHARED_COLS, b->cols - s.j);
+            s.ks = vn__min(at_once, a->cols - s.k);
+            s.run_bytes = KC * vn__ceil_div(s.nc, g->nr) * g->nr * element;
+            s.panel_units = vn__ceil_div(s.nc, PANELS * g->nr);
+            const int64_t parts = s.m_blocks >= wanted ? 1 : vn__ceil_div(wanted, s.m_blocks);
+            s.n_part = vn__ceil_div(vn__ceil_div(s.nc, parts), g->nr) * g->nr;
+            vn__native_parallel(run->lanes, vn__ceil_div(s.ks, KC) * s.panel_units, pack_unit, &s);
+            vn__native_parallel(run->lanes, s.m_blocks * vn__ceil_div(s.nc, s.n_part), block_unit, &s);
         }
 }
 
@@ -249,7 +241,7 @@ static void expand_unit(void *context, int64_t unit, int lane)
     const char *from = j->run->slots[p->complex_b];
     char *to = j->run->shared + p->expanded;
     (void)lane;
-    for (int64_t row = unit * EXPANDED_ROWS; row < least(p->b_rows, (unit + 1) * EXPANDED_ROWS); row++)
+    for (int64_t row = unit * EXPANDED_ROWS; row < vn__min(p->b_rows, (unit + 1) * EXPANDED_ROWS); row++)
         (p->dtype == VN_F64 ? expand_f64 : expand_f32)(to + row * 4 * n * element, from + row * 2 * n * element, n);
 }
 
@@ -257,7 +249,7 @@ static void run_complex(const vn__kernel *kernel, const vn__run *run)
 {
     const product *p = (const product *)kernel;
     batch_job j = {p, run};
-    vn__native_parallel(kernel->parallel ? run->lanes : 1, ceil_div(p->b_rows, EXPANDED_ROWS), expand_unit, &j);
+    vn__native_parallel(kernel->parallel ? run->lanes : 1, vn__ceil_div(p->b_rows, EXPANDED_ROWS), expand_unit, &j);
     run_floats(kernel, run);
 }
 
@@ -267,20 +259,20 @@ static void integer_unit(void *context, int64_t unit, int lane)
 {
     const batch_job *j = context;
     const product *p = j->p;
-    const int64_t blocks = ceil_div(p->m, INTEGER_ROWS), index = unit / blocks, row = unit % blocks * INTEGER_ROWS;
+    const int64_t blocks = vn__ceil_div(p->m, INTEGER_ROWS), index = unit / blocks, row = unit % blocks * INTEGER_ROWS;
     const int64_t element = (int64_t)vn__native_bytes(p->dtype);
     const char *a = j->run->slots[p->a] + (offset_of(&p->a_batch, index) + row * p->k) * element;
     const char *b = j->run->slots[p->b] + offset_of(&p->b_batch, index) * element;
     char *c = j->run->slots[p->c] + (index * p->m + row) * p->n * element;
     (void)lane;
-    vn__native_isa->matmul->integer[p->dtype](c, a, b, least(INTEGER_ROWS, p->m - row), p->n, p->k);
+    vn__native_isa->matmul->integer[p->dtype](c, a, b, vn__min(INTEGER_ROWS, p->m - row), p->n, p->k);
 }
 
 static void run_integers(const vn__kernel *kernel, const vn__run *run)
 {
     const product *p = (const product *)kernel;
     batch_job j = {p, run};
-    vn__native_parallel(kernel->parallel ? run->lanes : 1, p->batch * ceil_div(p->m, INTEGER_ROWS), integer_unit, &j);
+    vn__native_parallel(kernel->parallel ? run->lanes : 1, p->batch * vn__ceil_div(p->m, INTEGER_ROWS), integer_unit, &j);
 }
 
 /* ---- matrix times vector ---- */
@@ -290,8 +282,8 @@ static void dot_unit(void *context, int64_t unit, int lane)
 {
     const batch_job *j = context;
     const product *p = j->p;
-    const int64_t blocks = ceil_div(p->m, DOT_ROWS), index = unit / blocks, row = unit % blocks * DOT_ROWS;
-    const int64_t element = (int64_t)vn__native_bytes(p->dtype), rows = least(DOT_ROWS, p->m - row);
+    const int64_t blocks = vn__ceil_div(p->m, DOT_ROWS), index = unit / blocks, row = unit % blocks * DOT_ROWS;
+    const int64_t element = (int64_t)vn__native_bytes(p->dtype), rows = vn__min(DOT_ROWS, p->m - row);
     const vn__step_fn gather = vn__native_isa->copy->gather[element];
     char *x = j->run->scratch + (size_t)lane * j->run->lane_bytes, *lifted = x + vn__native_round64((size_t)(p->k * element));
     const char *a = j->run->slots[p->a] + (offset_of(&p->a_batch, index) + row * p->ma.row_stride) * element;
@@ -315,7 +307,7 @@ static void run_dots(const vn__kernel *kernel, const vn__run *run)
 {
     const product *p = (const product *)kernel;
     batch_job j = {p, run};
-    vn__native_parallel(kernel->parallel ? run->lanes : 1, p->batch * ceil_div(p->m, DOT_ROWS), dot_unit, &j);
+    vn__native_parallel(kernel->parallel ? run->lanes : 1, p->batch * vn__ceil_div(p->m, DOT_ROWS), dot_unit, &j);
 }
 
 static void explain(const vn__kernel *kernel, char *text, size_t capacity)
@@ -384,7 +376,7 @@ static void size_floats(product *p)
     p->small = work <= SMALL && !vn__native_is_half(p->dtype);
     p->kernel.parallel = (p->by_batch ? (double)p->batch * work : work) > PARALLEL;
     p->a_bytes = vn__native_round64((size_t)((p->gemm->mc + p->gemm->mr) * KC) * element);
-    p->b_bytes = vn__native_round64((size_t)(ceil_div(least(cols, LANE_COLS), nr) * nr * KC) * element);
+    p->b_bytes = vn__native_round64((size_t)(vn__ceil_div(vn__min(cols, LANE_COLS), nr) * nr * KC) * element);
     const size_t sums = vn__native_is_half(p->dtype) ? vn__native_round64((size_t)(p->m * p->n) * 4) : 0;
     if (p->small) { /* one panel of b */
         p->a_bytes = vn__native_round64((size_t)(KC * nr) * element);
@@ -394,7 +386,7 @@ static void size_floats(product *p)
     if (p->by_batch) return;
     p->kernel.shared_bytes = sums;
     if (p->kernel.parallel)
-        p->kernel.shared_bytes += (size_t)(runs_at_once(p) * ceil_div(least(cols, SHARED_COLS), nr) * nr * KC) * element;
+        p->kernel.shared_bytes += (size_t)(runs_at_once(p) * vn__ceil_div(vn__min(cols, SHARED_COLS), nr) * nr * KC) * element;
 }
 
 /* The product of two row-major complex operands as one of real numbers. */
@@ -414,7 +406,7 @@ static void make_real(product *p)
 
 int vn__native_lower_matmul(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses)
 {
-    const vn__node *node = &g->nodes[g->groups[group].first];
+    const native_node *node = &g->nodes[g->groups[group].first];
     const vn_desc *c = &g->values[node->out].desc;
     product *p = vn__native_arena_get(&g->exe->arena, sizeof *p);
     if (!p) return vn__native_no_memory();

@@ -26,7 +26,7 @@ const char *vn__native_dtype_name(int32_t dtype)
 
 /* ---- rows ---- */
 
-#define OP(record, family, index) (&(const vn__op){record, family, index})
+#define OP(record, family, index) (&(const native_op){record, family, index})
 #define ELEMENT(name, dtypes) {#name, dtypes, NULL, NULL, OP(vn__native_record_element, VN_ELEMENT, VN_EW_##name)},
 #define WHOLE_ROW(name, dtypes, record) \
     {#name, dtypes, NULL, NULL, &(const vn__whole_op){{record, VN_WHOLE, 0}, vn__native_prepare_##name}},

@@ -127,7 +127,7 @@ static int describe_storages(planner *p)
     vn_exe *exe = p->exe;
     const vn_program *program = p->g->program;
     for (int32_t v = 0; v < p->g->n_values; v++) {
-        const vn__value *value = &p->g->values[v];
+        const native_value *value = &p->g->values[v];
         if (value->storage < 0) continue;
         vn__storage *s = &exe->storages[value->storage];
         const size_t element = vn__native_bytes(value->desc.dtype);

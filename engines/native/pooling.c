@@ -152,7 +152,7 @@ static int prepare(vn__graph *g, vn__whole *w, const vn_desc *x, const vn_desc *
     if (back) vn__native_pass_backward(&p->window, 0, &pass); /* the first phase has the most positions */
     else vn__native_pass_forward(&p->window, &pass);
     p->block = vn__native_least(VN_WINDOW_POSITIONS, TABLE / p->window.taps + 1);
-    p->blocks = vn__native_ceil_div(pass.positions, p->block);
+    p->blocks = vn__ceil_div(pass.positions, p->block);
     p->rows_bytes = vn__native_round64((size_t)(p->window.taps * p->block) * sizeof(void *));
     w->kernel.run = run;
     w->kernel.parallel = (double)p->window.out_rows * (double)p->window.taps * (double)p->channels > PARALLEL;
@@ -228,8 +228,8 @@ int vn__native_prepare_max_pool_backward(vn__graph *g, vn__whole *w)
     w->kernel.run = run_scatter;
     if (x->count == 0) return VN_OK;
     s->channels = x->dims[x->rank - 1];
-    s->channel_block = batch * vn__native_ceil_div(s->channels, CHANNELS) < UNITS ? FEW_CHANNELS : CHANNELS;
-    s->parts = vn__native_ceil_div(s->channels, s->channel_block);
+    s->channel_block = batch * vn__ceil_div(s->channels, CHANNELS) < UNITS ? FEW_CHANNELS : CHANNELS;
+    s->parts = vn__ceil_div(s->channels, s->channel_block);
     s->units = batch * s->parts;
     s->in_rows = x->count / batch / s->channels;
     s->out_rows = ct->count / batch / s->channels;

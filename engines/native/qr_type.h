@@ -30,9 +30,9 @@ static void NAME(reflect_columns)(const NAME(reflection) * r, T *x, int64_t cols
 static void NAME(reflect_unit)(void *context, int64_t unit, int lane)
 {
     const NAME(reflection) *r = context;
-    const int64_t end = least(r->cols, (unit + 1) * SHARE);
+    const int64_t end = vn__min(r->cols, (unit + 1) * SHARE);
     (void)lane;
-    for (int64_t c = unit * SHARE; c < end; c += NAME(columns)) NAME(reflect_columns)(r, r->x + c, least(NAME(columns), end - c));
+    for (int64_t c = unit * SHARE; c < end; c += NAME(columns)) NAME(reflect_columns)(r, r->x + c, vn__min(NAME(columns), end - c));
 }
 
 static void NAME(reflect)(NAME(reflection) r, int lanes)
@@ -107,7 +107,7 @@ static void NAME(qr)(const factoring *p, const void *const *in, void *const *out
     T *q = out[0], *r = scratch, *s = r + m * n, *v = s + panels * PANEL * PANEL; /* of all panels */
     if (n) memcpy(r, in[0], (size_t)p->in_bytes[0]);
     for (int64_t i = 0; i < panels; i++) {
-        const int64_t c = i * PANEL, width = least(PANEL, n - c), rows = m - c;
+        const int64_t c = i * PANEL, width = vn__min(PANEL, n - c), rows = m - c;
         T *vi = v + i * PANEL * m, *si = s + i * PANEL * PANEL, *a = r + c * n + c;
         NAME(panel)(p->fns, a, n, rows, width, vi, si);
         NAME(reflect)((NAME(reflection)){p->fns, a + width, vi, si, n, rows, n - c - width, width, true}, lanes);
@@ -117,7 +117,7 @@ static void NAME(qr)(const factoring *p, const void *const *in, void *const *out
     for (int64_t i = q ? panels : 0; i-- > 0;) {
         const int64_t c = i * PANEL;
         NAME(reflect)
-        ((NAME(reflection)){p->fns, q + c * k + c, v + i * PANEL * m, s + i * PANEL * PANEL, k, m - c, k - c, least(PANEL, n - c), false},
+        ((NAME(reflection)){p->fns, q + c * k + c, v + i * PANEL * m, s + i * PANEL * PANEL, k, m - c, k - c, vn__min(PANEL, n - c), false},
          lanes);
     }
     NAME(make_unique)(q, k, r, m, n);

@@ -99,7 +99,7 @@ static void explain(const vn__kernel *kernel, char *text, size_t capacity)
 
 int vn__native_lower_random(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses)
 {
-    const vn__node *n = &g->nodes[g->groups[group].first];
+    const native_node *n = &g->nodes[g->groups[group].first];
     drawing *d = vn__native_arena_get(&g->exe->arena, sizeof *d);
     if (!d) return vn__native_no_memory();
     d->desc = g->values[n->out].desc;

@@ -21,11 +21,6 @@ typedef struct job {
     const vn__run *run;
 } job;
 
-static int64_t least(int64_t x, int64_t y)
-{
-    return x < y ? x : y;
-}
-
 /* Columns first .. first+n of one outer place. */
 static void columns(const job *j, int64_t outer, int64_t first, int64_t n)
 {
@@ -40,8 +35,8 @@ static void unit(void *context, int64_t number, int lane)
 {
     const job *j = context;
     const running *r = j->r;
-    const int64_t first = number % r->blocks * VN_RUNNING_COLUMNS, n = least(VN_RUNNING_COLUMNS, r->inner - first);
-    const int64_t row = number / r->blocks * r->rows_per_unit, end = least(r->outer, row + r->rows_per_unit);
+    const int64_t first = number % r->blocks * VN_RUNNING_COLUMNS, n = vn__min(VN_RUNNING_COLUMNS, r->inner - first);
+    const int64_t row = number / r->blocks * r->rows_per_unit, end = vn__min(r->outer, row + r->rows_per_unit);
     (void)lane;
     for (int64_t o = row; o < end; o++) columns(j, o, first, n);
 }
@@ -63,7 +58,7 @@ static void explain(const vn__kernel *kernel, char *text, size_t capacity)
 
 int vn__native_lower_running(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses)
 {
-    const vn__node *n = &g->nodes[g->groups[group].first];
+    const native_node *n = &g->nodes[g->groups[group].first];
     running *r = vn__native_arena_get(&g->exe->arena, sizeof *r);
     if (!r) return vn__native_no_memory();
     const int64_t axis = n->instr->options[0].u.i;
@@ -76,7 +71,7 @@ int vn__native_lower_running(vn__graph *g, int32_t group, vn__kernel **out, vn__
     r->length = r->desc.dims[axis];
     for (int32_t k = (int32_t)axis + 1; k < r->desc.rank; k++) r->inner *= r->desc.dims[k];
     r->blocks = (r->inner + VN_RUNNING_COLUMNS - 1) / VN_RUNNING_COLUMNS;
-    r->rows_per_unit = 1 + UNIT / (r->length * least(r->inner, VN_RUNNING_COLUMNS) + 1);
+    r->rows_per_unit = 1 + UNIT / (r->length * vn__min(r->inner, VN_RUNNING_COLUMNS) + 1);
     r->kernel = (vn__kernel){.run = run_running, .explain = explain, .parallel = r->desc.count >= PARALLEL};
     *out = &r->kernel;
     const int code = vn__native_node_uses(g, n, uses);

@@ -26,17 +26,12 @@ typedef struct job {
     char *whole; /* moved to the first element of the piece */
 } job;
 
-static int64_t least(int64_t x, int64_t y)
-{
-    return x < y ? x : y;
-}
-
 static int64_t first_element(const slicing *s, const vn__run *run)
 {
     const int64_t *start = (const int64_t *)(const void *)run->slots[s->start];
     int64_t at = s->offset;
     for (int32_t r = 0; r < s->rank; r++) {
-        const int64_t i = start[r] < 0 ? 0 : least(start[r], s->most[r]);
+        const int64_t i = start[r] < 0 ? 0 : vn__min(start[r], s->most[r]);
         at += i * s->strides[r];
     }
     return at * (int64_t)s->element;
@@ -46,7 +41,7 @@ static void slice_unit(void *context, int64_t unit, int lane)
 {
     const job *j = context;
     const slicing *s = j->s;
-    const int64_t first = unit * UNIT, n = least(UNIT, s->count - first);
+    const int64_t first = unit * UNIT, n = vn__min(UNIT, s->count - first);
     (void)lane;
     vn__native_isa->copy->gather[s->element](j->run->slots[s->out] + first * (int64_t)s->element, j->whole, j->whole, n, &s->piece, first);
 }
@@ -73,9 +68,9 @@ static void put_unit(void *context, int64_t unit, int lane)
     const job *j = context;
     const slicing *s = j->s;
     char *lifted = j->run->scratch + (size_t)lane * j->run->lane_bytes;
-    const int64_t end = least(s->count, (unit + 1) * UNIT);
+    const int64_t end = vn__min(s->count, (unit + 1) * UNIT);
     for (int64_t i = unit * UNIT; i < end; i += PIECE) {
-        const int64_t n = least(PIECE, end - i);
+        const int64_t n = vn__min(PIECE, end - i);
         const char *y = j->run->slots[s->y];
         if (s->y_rows) y += i * (int64_t)s->element;
         else vn__native_isa->copy->gather[s->element](lifted, y, y, n, &s->y_view, i);
@@ -109,7 +104,7 @@ static void explain_slice_set(const vn__kernel *kernel, char *text, size_t capac
 }
 
 /* Both ops: a piece of size dims inside a whole seen through a view. */
-static slicing *make(vn__graph *g, const vn__node *n, const vn__view *whole, const int64_t *size)
+static slicing *make(vn__graph *g, const native_node *n, const vn__view *whole, const int64_t *size)
 {
     slicing *s = vn__native_arena_get(&g->exe->arena, sizeof *s);
     if (!s) return NULL;
@@ -135,7 +130,7 @@ static slicing *make(vn__graph *g, const vn__node *n, const vn__view *whole, con
 
 int vn__native_lower_slice(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses)
 {
-    const vn__node *n = &g->nodes[g->groups[group].first];
+    const native_node *n = &g->nodes[g->groups[group].first];
     vn__view whole;
     vn__native_operand_view(g, n, 0, &whole);
     slicing *s = make(g, n, &whole, g->values[n->out].desc.dims);
@@ -147,7 +142,7 @@ int vn__native_lower_slice(vn__graph *g, int32_t group, vn__kernel **out, vn__us
 
 int vn__native_lower_slice_set(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses)
 {
-    const vn__node *n = &g->nodes[g->groups[group].first];
+    const native_node *n = &g->nodes[g->groups[group].first];
     vn__view whole;
     vn__native_operand_view(g, n, 0, &whole);
     slicing *s = make(g, n, &whole, g->values[n->instr->in[1]].desc.dims);

@@ -30,15 +30,6 @@ typedef struct job {
     uint64_t top, total; /* of the row */
 } job;
 
-static int64_t least(int64_t x, int64_t y)
-{
-    return x < y ? x : y;
-}
-static int64_t ceil_div(int64_t x, int64_t y)
-{
-    return (x + y - 1) / y;
-}
-
 /* ---- what is made of tops and totals ---- */
 
 /* What the other elements are changed by: 1 / total, or the logarithm of the total. In place. */
@@ -64,7 +55,7 @@ static void add_tops(const softmax *s, char *z, const char *tops, const char *to
 
 static int64_t chunk_length(const softmax *s, int64_t chunk)
 {
-    return least(VN_ROW_CHUNK, s->length - chunk * VN_ROW_CHUNK);
+    return vn__min(VN_ROW_CHUNK, s->length - chunk * VN_ROW_CHUNK);
 }
 static size_t chunk_at(const softmax *s, int64_t chunk)
 {
@@ -102,7 +93,7 @@ static void whole_rows(void *context, int64_t number, int lane)
     const softmax *s = j->s;
     const size_t row = (size_t)s->length * s->element;
     char *totals = j->scratch + (size_t)lane * j->lane_bytes;
-    const int64_t end = least(s->outer, (number + 1) * s->per_unit);
+    const int64_t end = vn__min(s->outer, (number + 1) * s->per_unit);
     for (int64_t r = number * s->per_unit; r < end; r++) {
         const char *x = j->x + (size_t)r * row;
         char *z = j->z + (size_t)r * (s->kind == LOGSUMEXP ? s->element : row);
@@ -173,10 +164,10 @@ static void total_of_columns(const softmax *s, const strip *p)
     const size_t row = (size_t)s->inner * s->element;
     s->sum->begin(p->totals, p->n);
     for (int64_t first = 0; first < s->length; first += COLUMN_CHUNK) {
-        const int64_t end = least(s->length, first + COLUMN_CHUNK);
+        const int64_t end = vn__min(s->length, first + COLUMN_CHUNK);
         s->sum->begin(p->sums, p->n);
         for (int64_t r = first; r < end; r += s->at_once) {
-            const int64_t rows = least(s->at_once, end - r);
+            const int64_t rows = vn__min(s->at_once, end - r);
             char *e = s->kind == SOFTMAX ? p->z + (size_t)r * row : p->values;
             less_tops(s, p, e, p->x + (size_t)r * row, rows);
             s->exp(e, e, e, rows * p->n, NULL, 0);
@@ -196,7 +187,7 @@ static void finish_columns(const softmax *s, const strip *p)
 {
     const size_t row = (size_t)s->inner * s->element;
     for (int64_t r = 0; r < s->length; r += s->at_once) {
-        const int64_t rows = least(s->at_once, s->length - r), n = rows * p->n;
+        const int64_t rows = vn__min(s->at_once, s->length - r), n = rows * p->n;
         char *z = p->z + (size_t)r * row;
         if (s->kind == SOFTMAX) {
             s->mul(z, z, p->totals, n, NULL, 0);
@@ -214,11 +205,11 @@ static void strip_of_columns(void *context, int64_t number, int lane)
     const int64_t outer = number / s->strips, first = number % s->strips * s->strip;
     const size_t at = (size_t)(outer * s->length * s->inner + first) * s->element, block = BLOCK * s->element;
     char *memory = j->scratch + (size_t)lane * j->lane_bytes;
-    strip p = {.x = j->x + at, .z = j->z + at, .n = least(s->strip, s->inner - first)};
+    strip p = {.x = j->x + at, .z = j->z + at, .n = vn__min(s->strip, s->inner - first)};
     p.tops = memory, p.totals = memory + block, p.sums = memory + 2 * block, p.values = memory + 3 * block;
     s->max->begin(p.tops, p.n);
     for (int64_t r = 0; r < s->length; r += s->at_once)
-        s->max->columns(p.tops, p.x + (size_t)(r * s->inner) * s->element, least(s->at_once, s->length - r), p.n);
+        s->max->columns(p.tops, p.x + (size_t)(r * s->inner) * s->element, vn__min(s->at_once, s->length - r), p.n);
     repeat(s, p.tops, p.n);
     total_of_columns(s, &p);
     settle(s, p.totals, p.n);
@@ -241,7 +232,7 @@ static void run_softmax(const vn__kernel *kernel, const vn__run *run)
     if (w->in_desc[0].count == 0) return;
     if (s->inner > 1) vn__native_parallel(lanes, s->outer * s->strips, strip_of_columns, &j);
     else if (s->outer < lanes && s->chunks > 1) shared_rows(&j, lanes, run->shared);
-    else vn__native_parallel(lanes, ceil_div(s->outer, s->per_unit), whole_rows, &j);
+    else vn__native_parallel(lanes, vn__ceil_div(s->outer, s->per_unit), whole_rows, &j);
 }
 
 static void find_loops(softmax *s)
@@ -277,11 +268,11 @@ static int prepare(vn__graph *g, vn__whole *w, kind what, int64_t first, int64_t
     w->kernel.run = run_softmax;
     w->kernel.parallel = x->count >= PARALLEL;
     if (x->count == 0) return VN_OK;
-    s->chunks = ceil_div(s->length, VN_ROW_CHUNK);
+    s->chunks = vn__ceil_div(s->length, VN_ROW_CHUNK);
     s->per_unit = 1 + UNIT / s->length;
     const int64_t fitting = STRIP_BYTES / (int64_t)s->element / s->length / LEAST_STRIP * LEAST_STRIP;
-    s->strip = least(s->inner, least(BLOCK, fitting < LEAST_STRIP ? LEAST_STRIP : fitting));
-    s->strips = ceil_div(s->inner, s->strip);
+    s->strip = vn__min(s->inner, vn__min(BLOCK, fitting < LEAST_STRIP ? LEAST_STRIP : fitting));
+    s->strips = vn__ceil_div(s->inner, s->strip);
     s->at_once = s->strips == 1 ? BLOCK / s->inner : 1;
     w->kernel.lane_bytes = s->inner > 1 ? 4 * BLOCK * s->element : (size_t)s->chunks * s->element;
     if (s->inner == 1 && s->chunks > 1) w->kernel.shared_bytes = 2 * (size_t)s->chunks * s->element;

@@ -1,5 +1,6 @@
 /* sort.c: argsort and searchsorted. Elements become unsigned keys in the same order, NaN above all numbers and -0 equal to 0; sorting
  * keys with their positions is stable, so the result depends on nothing but the row. */
+/* compiled for speed */
 #include <string.h>
 
 #include "internal.h"

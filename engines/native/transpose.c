@@ -23,11 +23,6 @@ typedef struct job {
     const vn__run *run;
 } job;
 
-static int64_t least(int64_t x, int64_t y)
-{
-    return x < y ? x : y;
-}
-
 static int32_t piece_axis(const vn__view *v)
 {
     for (int32_t r = 0; r < v->rank - 1; r++)
@@ -62,15 +57,15 @@ static void unit(void *context, int64_t number, int lane)
     const transpose *t = j->t;
     const vn__view *v = &t->view;
     const int64_t row = number % t->row_tiles * TILE, block = number / t->row_tiles % t->col_blocks;
-    const int64_t rows = least(TILE, v->dims[t->axis] - row), last = v->dims[v->rank - 1], step = v->strides[v->rank - 1];
-    const int64_t end = least(last, (block + 1) * BLOCK * TILE);
+    const int64_t rows = vn__min(TILE, v->dims[t->axis] - row), last = v->dims[v->rank - 1], step = v->strides[v->rank - 1];
+    const int64_t end = vn__min(last, (block + 1) * BLOCK * TILE);
     int64_t from, to;
     (void)lane;
     outer_offsets(t, number / t->row_tiles / t->col_blocks, &from, &to);
     for (int64_t c = block * BLOCK * TILE; c < end; c += TILE) {
         const char *x = j->run->slots[t->from] + (from + row + c * step) * t->element;
         char *z = j->run->slots[t->to] + (to + row * t->to_strides[t->axis] + c) * t->element;
-        vn__native_isa->copy->turn[t->element](z, t->to_strides[t->axis], x, step, rows, least(TILE, end - c));
+        vn__native_isa->copy->turn[t->element](z, t->to_strides[t->axis], x, step, rows, vn__min(TILE, end - c));
     }
 }
 
@@ -90,7 +85,7 @@ static void explain(const vn__kernel *kernel, char *text, size_t capacity)
 
 int vn__native_lower_transpose(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses)
 {
-    const vn__node *n = &g->nodes[g->groups[group].first];
+    const native_node *n = &g->nodes[g->groups[group].first];
     transpose *t = vn__native_arena_get(&g->exe->arena, sizeof *t);
     if (!t) return vn__native_no_memory();
     t->view = *n->in[0].view;

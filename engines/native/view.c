@@ -1,4 +1,5 @@
-/* view.c: strided views of row-major arrays. Reshape, broadcast, permute, flip and stride become views wherever the next kernel can read them. */
+/* view.c: strided views of row-major arrays. Reshape, broadcast, permute, flip and stride become views wherever the next kernel can read
+ * them. */
 #include <string.h>
 
 #include "internal.h"

@@ -24,7 +24,7 @@ void *vn__native_whole_keep(vn__graph *g, size_t bytes)
 
 int vn__native_lower_whole(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses)
 {
-    const vn__node *n = &g->nodes[g->groups[group].first];
+    const native_node *n = &g->nodes[g->groups[group].first];
     vn__whole *w = vn__native_arena_get(&g->exe->arena, sizeof *w);
     if (!w) return vn__native_no_memory();
     w->instr = n->instr;

@@ -73,7 +73,7 @@ static vn__pass_axis phase_of(const vn__window_axis *x, int64_t phase)
     int64_t first = 0;
     while (first < every && first < x->window && (shifted - first * x->dilation) % x->stride != 0) first++;
     const bool any = first < every && first < x->window;
-    return (vn__pass_axis){.many = vn__native_ceil_div(x->in - phase, x->stride),
+    return (vn__pass_axis){.many = vn__ceil_div(x->in - phase, x->stride),
                            .step = 1,
                            .base = any ? (shifted - first * x->dilation) / x->stride : 0,
                            .slope = -x->dilation / divisor,

@@ -58,9 +58,4 @@ static inline int64_t vn__native_least(int64_t x, int64_t y)
 {
     return x < y ? x : y;
 }
-static inline int64_t vn__native_ceil_div(int64_t x, int64_t y)
-{
-    return (x + y - 1) / y;
-}
-
 #endif

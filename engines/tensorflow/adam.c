@@ -3,7 +3,7 @@
  * TensorFlow has it as one kernel, which changes variables. A run makes three of its own, of w and both moments, lets the kernel change
  * them (it copies what others hold too), reads and destroys them. Few elements are not worth that: they go through a dozen elementwise
  * nodes. */
-#include "rows.h"
+#include "kernels.h"
 
 enum { W, G, M, V, RATE, SCALE, CHANGED = 3 }; /* inputs; of w, m, v */
 enum { BETA1, BETA2, EPSILON };                /* options */

@@ -1,6 +1,6 @@
 /* arithmetic.c: emit functions of elementwise ops that TensorFlow lacks or answers otherwise than the Array API standard: what it has is
  * put right around its own op. */
-#include "rows.h"
+#include "kernels.h"
 
 #include <math.h>
 

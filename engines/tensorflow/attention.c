@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "rows.h"
+#include "kernels.h"
 
 enum { Q, K, V, OUT, CT, MASK_FORWARD = 3, MASK_BACKWARD = 6 }; /* inputs */
 

@@ -8,7 +8,7 @@
 #include "buffer.h"
 #include "program.h"
 #include "registered.h"
-#include "rows.h"
+#include "kernels.h"
 
 const vn_host *host;
 

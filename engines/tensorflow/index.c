@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "rows.h"
+#include "kernels.h"
 
 /* What is indexed: x (outer, length, inner) at `count` positions. */
 typedef struct axis_view {

@@ -6,7 +6,7 @@
  * beforehand: the determinant meets other pivots, rounded in another order. */
 #include <math.h>
 
-#include "rows.h"
+#include "kernels.h"
 
 /* A batch of matrices. */
 typedef struct matrices {

@@ -3,7 +3,7 @@
  * by comparing elements (pool.c), and written over what the kernels made of them. */
 #include <float.h>
 
-#include "pool.h"
+#include "pooling.h"
 #include "registered.h"
 
 static int is_valid(const window *w)

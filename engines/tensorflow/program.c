@@ -17,7 +17,7 @@
 
 #include "buffer.h"
 #include "build.h"
-#include "rows.h"
+#include "kernels.h"
 
 struct vn_exe {
     const vn_program *program;

@@ -3,7 +3,7 @@
  * everything but the recurrence of the cotangents, which is linear. TensorFlow runs no node whose result nobody uses. */
 #include <stdlib.h>
 
-#include "rows.h"
+#include "kernels.h"
 
 enum { GATES, WEIGHT, H, C, BIAS = 3 };                     /* inputs forward */
 enum { BACK_WEIGHT, FIRST, STATES, RESIDUALS, CT_H, CT_C }; /* inputs backward; FIRST and STATES: of lstm c, of gru h */

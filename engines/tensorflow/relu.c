@@ -3,7 +3,7 @@
  * The kernel would give 0 for NaN too, so it gets the bits as unsigned integers: those of y are 0 where y is 0, and nowhere else in what
  * relu makes. */
 #include "registered.h"
-#include "rows.h"
+#include "kernels.h"
 
 enum { Y, CT };
 enum { FEW_ELEMENTS = 1 << 15 }; /* are selected */

@@ -2,7 +2,7 @@
  *
  * TensorFlow's kernels for broadcasting and slicing stop at some rank. What lies above is done in stages, each on a reshaped array of
  * lower rank; a reshape moves no data. */
-#include "rows.h"
+#include "kernels.h"
 
 int emit_reshape(void *builder_, const vn_program *program, const vn_instr *instr)
 {

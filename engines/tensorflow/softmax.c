@@ -1,5 +1,5 @@
 /* softmax.c: emit function of softmax and log_softmax, which TensorFlow has along the last axis of a matrix. */
-#include "rows.h"
+#include "kernels.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * TensorFlow orders NaN as it comes, and its only sort is TopKV2: descending, of equal elements the first before the others. So elements
  * are made integer keys that have the order wanted: NaN above all numbers, -0 equal to 0; and turned round, bit by bit, for ascending
  * order. */
-#include "rows.h"
+#include "kernels.h"
 
 /* Where the bits of a float dtype are ordered like an integer of the same size. */
 typedef struct layout {

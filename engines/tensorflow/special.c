@@ -2,7 +2,7 @@
  * nearly as the rows want them. */
 #include <math.h>
 
-#include "rows.h"
+#include "kernels.h"
 
 /* ---- bits ---- */
 

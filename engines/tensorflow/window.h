@@ -2,7 +2,7 @@
 #ifndef TENSORFLOW_WINDOW_H
 #define TENSORFLOW_WINDOW_H
 
-#include "rows.h"
+#include "kernels.h"
 
 enum { SPATIAL = 3 }; /* the most spatial axes */
 

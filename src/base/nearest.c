@@ -5,7 +5,7 @@
 
 enum { LONGEST = 40 }; /* letters of a word that is compared; names are shorter */
 
-static int least(int a, int b)
+static int min(int a, int b)
 {
     return a < b ? a : b;
 }
@@ -18,8 +18,8 @@ static int distance(const char *a, int n, const char *b, int m)
     for (int k = 0; k <= m; k++) d[0][k] = k;
     for (int i = 1; i <= n; i++) {
         for (int k = 1; k <= m; k++) {
-            d[i][k] = least(least(d[i - 1][k], d[i][k - 1]) + 1, d[i - 1][k - 1] + (a[i - 1] != b[k - 1]));
-            if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1]) d[i][k] = least(d[i][k], d[i - 2][k - 2] + 1);
+            d[i][k] = min(min(d[i - 1][k], d[i][k - 1]) + 1, d[i - 1][k - 1] + (a[i - 1] != b[k - 1]));
+            if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1]) d[i][k] = min(d[i][k], d[i - 2][k - 2] + 1);
         }
     }
     return d[n][m];

@@ -120,7 +120,7 @@ vn_array *vn_scalar(double value)
     vn__state *s = vn__enter();
     vn__engine *e = s ? engine_in_use(s) : NULL;
     if (!e) return NULL;
-    vn__node *n = vn__node_new(VN__OP_SCALAR, e, 0, VN_F32, 0, NULL, 1);
+    vn__node *n = vn__node_new(VN__NODE_SCALAR, e, 0, VN_F32, 0, NULL, 1);
     if (!n) return vn__no_memory("scalar"), NULL;
     memcpy(vn__node_words(n), &value, sizeof value);
     n->flags = VN__WEAK;
@@ -395,7 +395,7 @@ const char *vn_explain_all(int n, vn_array *const *arrays)
         if (nodes[k]->engine != nodes[0]->engine)
             code = vn__fail(VN_E_ENGINE, "explain_all: arrays of %s and %s; ask for each engine's alone", nodes[0]->engine->name,
                             nodes[k]->engine->name);
-        else if (nodes[k]->op != VN__OP_SCALAR || (k + 1 == n && !m)) nodes[m++] = nodes[k]; /* a number is there already */
+        else if (nodes[k]->op != VN__NODE_SCALAR || (k + 1 == n && !m)) nodes[m++] = nodes[k]; /* a number is there already */
     }
     vn__text_start(&s->text);
     if (!code) code = vn__prepare(m, nodes, &s->text);

@@ -1,6 +1,7 @@
 /* memory.c: every byte the library allocates comes from here: small objects by vn__alloc, array data by vn__block_alloc, which is
  * aligned, counted and held to the user's limit. Who allocates has entered the library (state.c), so that the allocator, which may be
  * changed while nobody is inside, stays the same as long as something of it is alive. */
+/* compiled for speed */
 #include "core/memory.h"
 #include "core/state.h"
 #include "engine/engine.h"

@@ -1,6 +1,7 @@
 /* object.c: the slots behind arrays, trees, optimizers and modules. A slot outlives its object, so that a freed handle is noticed instead
  * of read: slots are reused first-in first-out, and every entry of the library asks whether the slot is alive. VINEA_CHECK=1 never reuses
  * them and remembers where each object was made. */
+/* compiled for speed */
 #include "core/memory.h"
 #include "core/object.h"
 #include "core/state.h"

@@ -1,5 +1,6 @@
 /* scope.c: who owns what a call returned. A thread's objects stand in one list in the order they were made; a scope is the place in
  * it where it began. Closing compacts: what was passed out stays, the rest is released. */
+/* compiled for speed */
 #include "core/memory.h"
 #include "core/object.h"
 #include "core/state.h"

@@ -19,11 +19,11 @@ static int computed_by(const vn__engine *e, int op, int dtype)
     uint32_t dtypes = made ? vn__node_dtypes(made) : VN_BIT(dtype);
     vn_error_pop();
     if (!made) { /* of a fused row that the native engine composes there is none: its dtypes are those of its inputs */
-        const bool own = row->kind == vn__kind_fused && vn__is(dtype, row->info.dtypes) && vn__engine_has(e, op, dtypes);
+        const bool own = row->kind == VN__OP_FUSED && vn__is(dtype, row->info.dtypes) && vn__engine_has(e, op, dtypes);
         return own ? VN_BY_ENGINE : VN_BY_NOBODY;
     }
     if (vn__engine_has(e, op, dtypes)) return VN_BY_ENGINE;
-    return row->kind == vn__kind_fused ? VN_BY_NOBODY : VN_BY_NATIVE;
+    return row->kind == VN__OP_FUSED ? VN_BY_NOBODY : VN_BY_NATIVE;
 }
 
 int vn_engine_computes(const char *engine, const char *op, vn_dtype dtype)

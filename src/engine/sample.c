@@ -84,7 +84,7 @@ static void read_options(const char *text, int dtype, options *to)
 vn__node *vn__sample(vn__engine *e, int op, int dtype, vn_array *out[static VN__MAX_OUT])
 {
     const vn__op *row = &vn__ops[op];
-    bool computed = row->kind == vn__kind_primitive || row->kind == vn__kind_fused;
+    bool computed = row->kind == VN__OP_PRIMITIVE || row->kind == VN__OP_FUSED;
     if (!vn__is(dtype, row->info.dtypes) || !computed || row->info.traits & VN_OP_RANDOM) return NULL;
     vn_array *in[VN__MAX_IN];
     const char *shapes = row->sample_shapes;
@@ -98,7 +98,7 @@ vn__node *vn__sample(vn__engine *e, int op, int dtype, vn_array *out[static VN__
     read_options(row->sample_options, dtype, &o);
     if (vn__op_call(op, in, row->info.n_inputs, o.v, o.n, out, row->info.n_outputs)) return NULL;
     vn__node *made = vn__node_of(out[0]);
-    if (made->op == VN__OP_PART) made = vn__node_in(made)[0];
+    if (made->op == VN__NODE_PART) made = vn__node_in(made)[0];
     for (int k = row->info.n_outputs; k < row->n_results && made->op == op; k++) { /* those that the public function does not show */
         vn__node *part = vn__node_part(made, k);
         if (!part || !(out[k] = vn__handle(part, "sample"))) return NULL;

@@ -291,7 +291,7 @@ static int walk_back(tape *t, vn__node *loss, vn_array *ct, int n, vn__node *con
         bool asked = false;
         for (int i = 0; i < n; i++) asked |= wrt[i] == s->node;
         if (s->needed && (s->ct || s->cts) && !(s->node->flags & VN__VARIABLE))
-            code = s->node->op == VN__OP_PART ? back_to_whole(t, s, who) : back(t, s, who);
+            code = s->node->op == VN__NODE_PART ? back_to_whole(t, s, who) : back(t, s, who);
         if (!asked) forget(s); /* spent cotangents go at once: the backward pass of a long chain needs no more than its front */
     }
     return code;

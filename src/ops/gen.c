@@ -1,6 +1,7 @@
 /* gen.c: prints everything that follows from the op table: the public header, the declarations of internal ops and of what rows name, the
  * C functions, the run-time table, the docs page. Runs at build time: `gen header | internal | names | api | table | docs`. A row that
  * makes no sense, or that nobody could compute, stops the build by its name. */
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -426,8 +427,9 @@ static void table_row(const row *r, const row *section)
     text_field("alias", r->alias);
     printf(", .traits = 0%s%s%s%s%s},\n", r->internal ? " | VN_OP_INTERNAL" : "", r->random ? " | VN_OP_RANDOM" : "",
            r->shaped ? " | VN_OP_SHAPED" : "", r->exact ? " | VN_OP_EXACT" : "", r->own_dtype ? " | VN_OP_OWN_DTYPE" : "");
-    printf("     .kind = vn__kind_%s, .shape = %s, .dtype = %s, .vjp = %s, .compose = %s", r->kind, r->shape, r->dtype, none ? "0" : r->vjp,
-           r->compose);
+    printf("     .kind = VN__OP_");
+    for (const char *c = r->kind; *c; c++) putchar(toupper((unsigned char)*c));
+    printf(", .shape = %s, .dtype = %s, .vjp = %s, .compose = %s", r->shape, r->dtype, none ? "0" : r->vjp, r->compose);
     printf(", .n_results = %d", s.m);
     printf(", .in_dtypes = inputs_dtypes_%s, .out_dtypes = outputs_dtypes_%s, .in_lists = %u, .out_lists = %u, .hash = UINT64_C(0x%016llx)",
            in, in, in_lists, out_lists, (unsigned long long)hash_of(r->name));

@@ -13,19 +13,11 @@ enum {
     VN__MOST_IN = 1 << 20,
     VN__MAX_OUT = 8,
     VN__MAX_OPTIONS = 8,
-    VN__OP_LEAF = 0xffff,
-    VN__OP_SCALAR = 0xfffe,
-    VN__OP_PART = 0xfffd
+    VN__NODE_LEAF = 0xffff,
+    VN__NODE_SCALAR = 0xfffe,
+    VN__NODE_PART = 0xfffd
 };
-typedef enum {
-    vn__kind_primitive,
-    vn__kind_fused,
-    vn__kind_composed,
-    vn__kind_identity,
-    vn__kind_leaf,
-    vn__kind_move,
-    vn__kind_tied
-} vn__op_kind;
+typedef enum { VN__OP_PRIMITIVE, VN__OP_FUSED, VN__OP_COMPOSED, VN__OP_IDENTITY, VN__OP_LEAF, VN__OP_MOVE, VN__OP_TIED } vn__op_kind;
 
 typedef struct vn__options { /* an op's options in the table's order; lists are copied in */
     int n;

@@ -22,7 +22,7 @@ static int broadcast_first(vn__infer *i, int n)
 /* A weak number's value. */
 static bool known(const vn__node *n, double *value)
 {
-    if (n->op != VN__OP_SCALAR) return false;
+    if (n->op != VN__NODE_SCALAR) return false;
     memcpy(value, vn__node_words(n), sizeof *value);
     return true;
 }

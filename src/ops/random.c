@@ -1,5 +1,5 @@
 /* random.c: rules and gradients of the random ops. Every one takes a key, two uint64 numbers, first; options "shape, dtype" come in this
- * order. Parameters broadcast to the shape. Kernels are native's on every engine (engines/native/draw.c, choose.c). */
+ * order. Parameters broadcast to the shape. Kernels are native's on every engine (engines/native/sample.c, choose.c). */
 #include "ops/row.h"
 #include "core/dtype.h"
 

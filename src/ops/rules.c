@@ -93,7 +93,7 @@ int dtype_option(vn__infer *i)
     if (vn__is(from, VN_COMPLEX) && !vn__is(i->dtype, VN_COMPLEX))
         FAIL(VN_E_DTYPE, "x is %s, which is not cast to %s; take vn_real, vn_imag or vn_abs of it (%s)", dtype_text(from),
              dtype_text(i->dtype), i->engine);
-    if (i->in[0]->op == VN__OP_SCALAR && vn__is(i->dtype, VN_INEXACT)) i->want[0] = i->dtype; /* a number keeps all its digits */
+    if (i->in[0]->op == VN__NODE_SCALAR && vn__is(i->dtype, VN_INEXACT)) i->want[0] = i->dtype; /* a number keeps all its digits */
     return vn__rule_accept(i, i->in[0]->dtype);
 }
 

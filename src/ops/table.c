@@ -204,7 +204,7 @@ int vn__op_call(int k, vn_array *const *in, int n_in, const vn_option *options, 
 /* Ops that are called by name: not those that others are made of, nor those with functions of their own. */
 static bool is_listed(int k)
 {
-    return k >= 0 && k < vn__op_public && vn__ops[k].kind != vn__kind_move && vn__ops[k].kind != vn__kind_tied;
+    return k >= 0 && k < vn__op_public && vn__ops[k].kind != VN__OP_MOVE && vn__ops[k].kind != VN__OP_TIED;
 }
 
 int vn_call(const char *name, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out)

@@ -1,5 +1,6 @@
 /* capture.c: functions that are recorded once and then run as programs. A recording belongs to one signature: number, shapes, dtypes and
  * engine of the inputs. */
+/* compiled for speed */
 #include "core/memory.h"
 #include "core/object.h"
 #include "core/state.h"
@@ -166,7 +167,7 @@ static recording *record(body *b, vn__engine *e, int n, vn__node *const *in)
     if (!code) code = call_user(b, n, handles, out);
     for (int k = 0; k < b->n_out && !code; k++) {
         targets[k] = vn__node_of(out[k]);
-        if (targets[k]->engine != e && targets[k]->op != VN__OP_SCALAR)
+        if (targets[k]->engine != e && targets[k]->op != VN__NODE_SCALAR)
             code = vn__fail(VN_E_ENGINE, "capture: result %d is on %s, the inputs are on %s", k, targets[k]->engine->name, e->name);
     }
     if (!code && (r = new_recording(b, n, in, targets))) {

@@ -5,6 +5,7 @@
  * Under one short lock an evaluation walks its nodes, writes the program's text and claims the nodes it will store. Nodes claimed by
  * another thread become inputs it waits for; the lock orders claims, so waiting cannot go in circles. No lock is held while an engine
  * runs or a buffer is released. */
+/* compiled for speed */
 #include "core/memory.h"
 #include "core/text.h"
 #include "core/state.h"
@@ -44,7 +45,10 @@ typedef struct vn__scratch {
     vn__value **values, **held; /* of outputs, made beforehand; of inputs, kept alive */
     vn__words key;
     uint64_t *table; /* sizes of outputs, for donation */
-    size_t cap[12], cap_table, n_table;
+    struct {         /* how much room there is, by list */
+        size_t order, inputs, stack, freed, facts, input_facts, child, output_of, in, out, values, held;
+    } room;
+    size_t cap_table, n_table;
     uint32_t n_order, n_inputs, n_instrs, n_results, n_out, n_stored, n_values; /* n_results: of all instructions */
     vn__engine *engine;
     bool unknown; /* an input stands for a captured function's */
@@ -63,7 +67,7 @@ static bool reserve(void *list, size_t *capacity, size_t n, size_t item)
     *capacity = cap;
     return true;
 }
-#define RESERVE(j, field, slot, n) reserve(&(j)->field, &(j)->cap[slot], (n), sizeof *(j)->field)
+#define RESERVE(j, field, n) reserve(&(j)->field, &(j)->room.field, (n), sizeof *(j)->field)
 
 void vn__scratch_free(struct vn__scratch *s)
 {
@@ -95,7 +99,7 @@ static bool add_input(job *j, vn__node *n)
 {
     vn__value *v = vn__node_state_of(n) == VN__READY ? n->value : NULL;
     if (!v || v->mark != walks) {
-        if (!RESERVE(j, inputs, 1, j->n_inputs + 1) || !RESERVE(j, input_facts, 5, j->n_inputs + 1)) return false;
+        if (!RESERVE(j, inputs, j->n_inputs + 1) || !RESERVE(j, input_facts, j->n_inputs + 1)) return false;
         j->input_facts[j->n_inputs] = (input_fact){0};
         if (v) v->mark = walks, v->index = j->n_inputs;
         j->inputs[j->n_inputs++] = n;
@@ -122,20 +126,20 @@ static void spare_input(job *j, vn__node *n)
 /* It stands for what its input made, and is no instruction. */
 static bool is_identity(const vn__node *n)
 {
-    if (n->op == VN__OP_PART) return true;
+    if (n->op == VN__NODE_PART) return true;
     vn__op_kind kind = vn__ops[n->op].kind;
-    return kind == vn__kind_identity || kind == vn__kind_leaf || kind == vn__kind_tied;
+    return kind == VN__OP_IDENTITY || kind == VN__OP_LEAF || kind == VN__OP_TIED;
 }
 
 static bool add_node(job *j, vn__node *n)
 {
-    if (!RESERVE(j, order, 0, j->n_order + 1) || !RESERVE(j, facts, 4, j->n_order + 1)) return false;
+    if (!RESERVE(j, order, j->n_order + 1) || !RESERVE(j, facts, j->n_order + 1)) return false;
     fact *f = &j->facts[j->n_order];
     *f = (fact){.out = -1};
     if (is_identity(n)) {
         uint32_t x = vn__node_in(n)[0]->index;
         f->ref = x & INPUT ? x : j->facts[x].ref;
-        if (n->op == VN__OP_PART) f->ref += (uint32_t)vn__node_words(n)[0]; /* its input has no value, so is none of the program's */
+        if (n->op == VN__NODE_PART) f->ref += (uint32_t)vn__node_words(n)[0]; /* its input has no value, so is none of the program's */
     } else {
         f->ref = j->n_results;
         j->n_results += vn__node_results(n);
@@ -157,7 +161,7 @@ static bool walk(job *j, vn__node *target)
             if (vn__node_state_of(n) != VN__PENDING) {
                 if (!add_input(j, n)) return false;
             } else {
-                if (!RESERVE(j, stack, 2, depth + 1) || !RESERVE(j, child, 6, depth + 1)) return false;
+                if (!RESERVE(j, stack, depth + 1) || !RESERVE(j, child, depth + 1)) return false;
                 j->stack[depth] = n;
                 j->child[depth++] = 0;
             }
@@ -215,7 +219,7 @@ static void decide(job *j)
 /* Numbers the outputs: each stored result once, in order. */
 static bool number_outputs(job *j)
 {
-    if (!RESERVE(j, output_of, 11, j->n_results + 1)) return false;
+    if (!RESERVE(j, output_of, j->n_results + 1)) return false;
     int32_t *of = j->output_of;
     for (uint32_t k = 0; k < j->n_results; k++) of[k] = -1;
     j->n_out = 0;
@@ -362,8 +366,8 @@ static bool build(job *j, int n, vn__node *const *targets, int n_spare, vn__node
 /* All memory that storing needs, before anything runs. */
 static bool reserve_results(job *j, size_t uses)
 {
-    if (!RESERVE(j, in, 7, j->n_inputs + 1) || !RESERVE(j, held, 10, j->n_inputs + 1) || !RESERVE(j, out, 8, j->n_out + 1)) return false;
-    if (!RESERVE(j, values, 9, j->n_stored + 1) || !RESERVE(j, freed, 3, uses + 1)) return false;
+    if (!RESERVE(j, in, j->n_inputs + 1) || !RESERVE(j, held, j->n_inputs + 1) || !RESERVE(j, out, j->n_out + 1)) return false;
+    if (!RESERVE(j, values, j->n_stored + 1) || !RESERVE(j, freed, uses + 1)) return false;
     while (j->n_values < j->n_stored) {
         if (!(j->values[j->n_values] = vn__small_alloc(sizeof **j->values))) return false;
         j->n_values++;
@@ -556,7 +560,7 @@ int vn__evaluate(int n, vn__node *const *targets, int n_spare, vn__node *const *
     VN__FLOATS;
     int code = VN_OK;
     for (int k = 0; !code && k < n; k++) {
-        if (targets[k]->op == VN__OP_SCALAR && vn__node_state_of(targets[k]) != VN__READY) code = give_value(targets[k]);
+        if (targets[k]->op == VN__NODE_SCALAR && vn__node_state_of(targets[k]) != VN__READY) code = give_value(targets[k]);
     }
     for (int k = 0; !code && k < n; k++) {
         if (vn__node_state_of(targets[k]) == VN__READY) continue;
@@ -583,10 +587,10 @@ int vn__prepare(int n, vn__node *const *targets, vn__text *explain)
     if (!j) return vn__no_memory("explain");
     j->engine = targets[0]->engine;
     pthread_mutex_lock(&vn__graph_lock);
-    bool ok = targets[0]->op == VN__OP_SCALAR || build(j, n, targets, 0, NULL);
+    bool ok = targets[0]->op == VN__NODE_SCALAR || build(j, n, targets, 0, NULL);
     pthread_mutex_unlock(&vn__graph_lock);
     int code = ok ? VN_OK : vn__no_memory("explain");
-    if (targets[0]->op == VN__OP_SCALAR) j->n_out = 0;
+    if (targets[0]->op == VN__NODE_SCALAR) j->n_out = 0;
     if (ok && !j->n_out) {
         if (explain) vn__print(explain, "nothing to compute: the value is there\n");
     } else if (ok) {
@@ -663,7 +667,7 @@ vn__recording *vn__recording_new(vn__engine *e, int n, vn__node *const *targets,
     vn__recording *r = j ? vn__calloc(sizeof *r) : NULL;
     int code = r ? VN_OK : vn__no_memory(who);
     for (int k = 0; k < n && !code; k++) {
-        if (targets[k]->op == VN__OP_SCALAR && vn__node_state_of(targets[k]) != VN__READY) code = give_value(targets[k]);
+        if (targets[k]->op == VN__NODE_SCALAR && vn__node_state_of(targets[k]) != VN__READY) code = give_value(targets[k]);
     }
     for (bool again = true; again && !code;) {
         j->engine = e;

@@ -1,4 +1,5 @@
 /* node.c: the life of nodes (a recorded op or a leaf; it never changes its meaning) and of values (an engine's buffer, shared). */
+/* compiled for speed */
 #include "core/memory.h"
 #include "core/object.h"
 #include "core/text.h"
@@ -107,7 +108,7 @@ vn__node *vn__node_several(int op, vn__engine *e, int n_in, int n_words, const v
 static vn__node *part(vn__node *n, int k, const int64_t *w)
 {
     const int dtype = k ? (int)(*w & 255) : n->dtype, rank = k ? (int)(*w >> 8) : n->rank;
-    vn__node *p = vn__node_new(VN__OP_PART, n->engine, 1, dtype, rank, k ? w + 1 : vn__node_dims(n), 1);
+    vn__node *p = vn__node_new(VN__NODE_PART, n->engine, 1, dtype, rank, k ? w + 1 : vn__node_dims(n), 1);
     if (!p) return NULL;
     vn__node_add(vn__node_in(p)[0] = n, VN__A_REFERENCE + VN__A_USE);
     vn__node_words(p)[0] = k;
@@ -179,7 +180,7 @@ vn_array *vn__handle(vn__node *n, const char *who)
 
 vn__node *vn__leaf(vn__engine *e, int dtype, int rank, const int64_t *dims, vn__value *v)
 {
-    vn__node *n = vn__node_new(VN__OP_LEAF, e, 0, dtype, rank, dims, 0);
+    vn__node *n = vn__node_new(VN__NODE_LEAF, e, 0, dtype, rank, dims, 0);
     if (!n) {
         vn__value_release(v);
         return NULL;

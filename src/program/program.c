@@ -7,6 +7,7 @@
  *
  * Instructions an engine has no kernel for run on the native engine: the program is cut into levels, even ones native, odd ones the
  * engine's, and each level becomes a stage with its own vn_program. Most programs have one stage. */
+/* compiled for speed */
 #include "core/memory.h"
 #include "core/text.h"
 #include "core/state.h"

@@ -1,5 +1,6 @@
 /* record.c: the one place that records. A public op comes in with handles and options, a pending node goes out: engine found, dtypes
  * promoted, shape inferred, history noted. Nothing is computed, except in eager mode and by the safety net. */
+/* compiled for speed */
 #include "core/memory.h"
 #include "core/object.h"
 #include "core/state.h"
@@ -33,7 +34,7 @@ static vn__node *strengthen(vn__node *n, int dtype, vn__engine *e, const vn__inf
 /* An input with the dtype the rule wants. A new reference and use. */
 static vn__node *adapt(vn__node *n, int want, vn__engine *e, const vn__infer *i)
 {
-    if (n->op == VN__OP_SCALAR) return strengthen(n, want < 0 ? n->dtype : want, e, i);
+    if (n->op == VN__NODE_SCALAR) return strengthen(n, want < 0 ? n->dtype : want, e, i);
     if (want < 0 || want == n->dtype) {
         vn__node_add(n, VN__A_REFERENCE + VN__A_USE);
         return n;
@@ -110,7 +111,7 @@ static int pick_engine(vn__infer *i, int n, vn__engine **out)
 {
     vn__engine *e = NULL;
     for (int k = 0, first = 0; k < n; k++) {
-        if (!i->in[k] || i->in[k]->op == VN__OP_SCALAR) continue;
+        if (!i->in[k] || i->in[k]->op == VN__NODE_SCALAR) continue;
         if (e && i->in[k]->engine != e) return two_engines(i, first, k);
         if (!e) first = k;
         e = i->in[k]->engine;
@@ -189,8 +190,8 @@ static uint8_t flags_of(const vn__state *s, const vn__infer *i, int n)
         history |= (i->in[k]->flags & VN__HISTORY) != 0;
         weak &= (i->in[k]->flags & VN__WEAK) != 0;
     }
-    if (i->op->kind == vn__kind_leaf) return VN__HISTORY | VN__VARIABLE;
-    if (i->op->kind == vn__kind_identity) history = false;
+    if (i->op->kind == VN__OP_LEAF) return VN__HISTORY | VN__VARIABLE;
+    if (i->op->kind == VN__OP_IDENTITY) history = false;
     return (uint8_t)((history && derivable(i) && vn__grad_mode(s) ? VN__HISTORY : 0) |
                      (weak && vn__is(i->dtype, VN_FLOATS) ? VN__WEAK : 0));
 }
@@ -198,7 +199,7 @@ static uint8_t flags_of(const vn__state *s, const vn__infer *i, int n)
 static vn__node *record(int op, vn__infer *i, int n, vn__engine *e)
 {
     const vn__op *row = &vn__ops[op];
-    bool identity = row->kind == vn__kind_identity || row->kind == vn__kind_leaf;
+    bool identity = row->kind == VN__OP_IDENTITY || row->kind == VN__OP_LEAF;
     vn__node *few[VN__MAX_IN], **in = n > VN__MAX_IN ? vn__alloc((size_t)n * sizeof *in) : few;
     if (!in) return vn__no_memory(row->info.name), NULL;
     int have = 0;
@@ -248,7 +249,7 @@ static int dtype_at(const void *of, int k)
 /* Whether a fused row is recorded as it is: the engine has a kernel, and no gradient is asked for that the row does not have. */
 static bool whole(const vn__state *s, int op, const vn__infer *i, const vn__engine *e, int n)
 {
-    if (i->op->kind != vn__kind_fused || n < 0 || i->in_pieces || !vn__engine_has(e, op, vn__open_dtypes(op, i->n, dtype_at, i)))
+    if (i->op->kind != VN__OP_FUSED || n < 0 || i->in_pieces || !vn__engine_has(e, op, vn__open_dtypes(op, i->n, dtype_at, i)))
         return false;
     return i->op->vjp || !(flags_of(s, i, n) & VN__HISTORY);
 }
@@ -401,7 +402,7 @@ static int sinks(vn__object **objects, int n, vn__node **nodes)
     pthread_mutex_lock(&vn__graph_lock);
     for (int k = 0; k < n; k++) {
         vn__node *node = objects[k]->kind == VN__ARRAY ? objects[k]->body : NULL;
-        if (!node || vn__node_state_of(node) != VN__PENDING || node->op == VN__OP_SCALAR) continue;
+        if (!node || vn__node_state_of(node) != VN__PENDING || node->op == VN__NODE_SCALAR) continue;
         if (vn__node_uses(node)) continue;
         vn__node_retain(node);
         nodes[found++] = node;

@@ -1,6 +1,7 @@
 /* single.c: one pending op whose inputs are there, the program of everybody who asks for results op by op. evaluate.c walks and counts
  * to find out which nodes belong to a program, which are stored and what may be overwritten; here all of that is known beforehand.
  * The text is the one evaluate.c would write, so both find the same program. */
+/* compiled for speed */
 #include "core/memory.h"
 #include "core/state.h"
 #include "ops/op.h"
@@ -37,9 +38,9 @@ static bool describe(const vn__node *n, text *t)
 {
     vn__value *values[VN__MAX_IN];
     uint64_t argument[VN__MAX_IN];
-    if (n->op == VN__OP_PART) return false;
+    if (n->op == VN__NODE_PART) return false;
     const vn__op *row = &vn__ops[n->op];
-    if ((row->kind != vn__kind_primitive && row->kind != vn__kind_fused) || n->flags & VN__SEVERAL || n->n_in > VN__MAX_IN) return false;
+    if ((row->kind != VN__OP_PRIMITIVE && row->kind != VN__OP_FUSED) || n->flags & VN__SEVERAL || n->n_in > VN__MAX_IN) return false;
     size_t words = VN__COUNTS + 3 + (size_t)n->rank + 2 * (size_t)n->n_in + n->n_words;
     t->n_inputs = 0;
     t->size = VN__COUNTS;

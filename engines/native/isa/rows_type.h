@@ -116,7 +116,7 @@ static void NAME(normalise)(void *to, const void *from, int64_t n, const void *w
 }
 
 static void NAME(normalise_backward)(void *to, const void *from, const void *cotangent, int64_t n, const void *weight, double epsilon,
-                                 int centred)
+                                     int centred)
 {
     T *d = to, mean;
     const T *x = from, *ct = cotangent, *w = weight, by = NAME(moments)(x, n, epsilon, centred, &mean);

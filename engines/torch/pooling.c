@@ -1,4 +1,4 @@
-/* pool.c: pooling. Windows of float32 and float64 along one or two axes that torch's own pooling takes go there; everything else is done
+/* pooling.c: pooling. Windows of float32 and float64 along one or two axes that torch's own pooling takes go there; everything else is done
  * tap by tap on whole arrays. Sums in half precision are formed in float32. */
 #include "window.h"
 

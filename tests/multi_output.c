@@ -1,4 +1,4 @@
-/* several.c: an op with several results, each of which may be asked for by itself, in any order, or never; on every engine, those that
+/* multi_output.c: an op with several results, each of which may be asked for by itself, in any order, or never; on every engine, those that
  * compute it at once and those that compose it. */
 /* ctest: engines */
 /* ctest: sanitize */

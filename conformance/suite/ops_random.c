@@ -1,4 +1,4 @@
-/* ops_draw.c: drawn cases of an op. Most ops take arrays of any shape that broadcast, and options with defaults, an axis or axes: theirs
+/* ops_random.c: drawn cases of an op. Most ops take arrays of any shape that broadcast, and options with defaults, an axis or axes: theirs
  * come from the pool. The others (matrices, images, indices, weights that must fit) take the shapes and options of a golden line, all its
  * float numbers changed a little. So an op without a way to be drawn is one without golden lines, and its test says so. */
 #include "ops.h"

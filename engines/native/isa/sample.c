@@ -1,4 +1,4 @@
-/* draw.c: the distributions beside uniform and normal, and what drawing indices needs of arithmetic. Everything is computed in double or
+/* sample.c: the distributions beside uniform and normal, and what drawing indices needs of arithmetic. Everything is computed in double or
  * 64-bit integers.
  *
  * Element e of a distribution that needs 64 bits takes half a block: the first half of block e/2 where e is even, the second where it
@@ -35,15 +35,11 @@ static void blocks(philox_pair b[BLOCKS], const uint64_t key[2], uint64_t first)
     for (int i = 0; i < BLOCKS; i++) b[i] = (philox_pair){(uint64_t)w[0][i] << 32 | w[1][i], (uint64_t)w[2][i] << 32 | w[3][i]};
 }
 
-static inline int64_t least(int64_t x, int64_t y)
-{
-    return x < y ? x : y;
-}
-
 /* The elements i of d, in groups for which 64 bits each lie in u: those of element i at [i - group]. */
-#define EACH_HALF(d, u, i)                                  \
-    for (int64_t group = 0; group < (d)->n; group += PAIRS) \
-        for (int64_t i = (halves(u, (d)->key, (uint64_t)((d)->start + group) / 2), group), end = least(group + PAIRS, (d)->n); i < end; i++)
+#define EACH_HALF(d, u, i)                                                                                                                \
+    for (int64_t group = 0; group < (d)->n; group += PAIRS)                                                                               \
+        for (int64_t i = (halves(u, (d)->key, (uint64_t)((d)->start + group) / 2), group), end = vn__min(group + PAIRS, (d)->n); i < end; \
+             i++)
 
 /* ---- bits ---- */
 
@@ -53,7 +49,7 @@ static void bits_u32(const vn__draw *d)
     uint32_t *z = d->z, w[4][BLOCKS];
     for (int64_t group = 0; group < d->n; group += WORDS) {
         philox(w, d->key, d->block + (uint64_t)(d->start + group) / 4);
-        for (int64_t i = group; i < least(group + WORDS, d->n); i++) z[i] = w[(i - group) % 4][(i - group) / 4];
+        for (int64_t i = group; i < vn__min(group + WORDS, d->n); i++) z[i] = w[(i - group) % 4][(i - group) / 4];
     }
 }
 
@@ -62,7 +58,7 @@ static void bits_u64(const vn__draw *d)
     uint64_t *z = d->z, u[PAIRS];
     for (int64_t group = 0; group < d->n; group += PAIRS) {
         halves(u, d->key, d->block + (uint64_t)(d->start + group) / 2);
-        memcpy(z + group, u, (size_t)least(PAIRS, d->n - group) * sizeof *u);
+        memcpy(z + group, u, (size_t)vn__min(PAIRS, d->n - group) * sizeof *u);
     }
 }
 
@@ -320,7 +316,7 @@ static void gamma_numbers(const vn__draw *d)
     const double *alpha = d->a;
     set_gamma(&law, *alpha);
     for (int64_t group = 0; group < d->n; group += BLOCKS) {
-        const int64_t n = least(BLOCKS, d->n - group);
+        const int64_t n = vn__min(BLOCKS, d->n - group);
         gamma_group(x, &law, alpha + group, n, d->key, (uint64_t)(d->start + group));
         for (int64_t i = 0; i < n; i++) z[group + i] = x[i].log_u < 0.0 ? x[i].m * exp_f64(x[i].log_u / x[i].alpha) : x[i].m;
     }
@@ -344,7 +340,7 @@ static void beta(const vn__draw *d)
     set_gamma(&of_a, *a);
     set_gamma(&of_b, *b);
     for (int64_t group = 0; group < d->n; group += BLOCKS) {
-        const int64_t n = least(BLOCKS, d->n - group);
+        const int64_t n = vn__min(BLOCKS, d->n - group);
         const uint64_t first = (uint64_t)(d->start + group);
         gamma_group(x, &of_a, a + group, n, d->key, first);
         gamma_group(y, &of_b, b + group, n, d->key, try_block(first, TRIES));
@@ -443,7 +439,7 @@ static void poisson(const vn__draw *d)
     for (int64_t group = 0; group < d->n; group += BLOCKS) {
         const uint64_t first = (uint64_t)(d->start + group);
         blocks(b, d->key, first);
-        for (int64_t i = 0; i < least(BLOCKS, d->n - group); i++) {
+        for (int64_t i = 0; i < vn__min(BLOCKS, d->n - group); i++) {
             if (rate[group + i] != law.rate) set_poisson(&law, rate[group + i]);
             z[group + i] = poisson_of(&law, b[i], d->key, first + (uint64_t)i);
         }

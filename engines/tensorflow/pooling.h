@@ -1,4 +1,4 @@
-/* pool.h: max pooling in two ways: by comparing elements (pool.c), which does everything as it should be, and by TensorFlow's kernels
+/* pooling.h: max pooling in two ways: by comparing elements (pool.c), which does everything as it should be, and by TensorFlow's kernels
  * (maxpool.c), where they fit. */
 #ifndef TENSORFLOW_POOL_H
 #define TENSORFLOW_POOL_H

@@ -1,4 +1,4 @@
-/* pool.c: the inner loops of pooling. Which positions and taps meet is ../window.c's work. Channels are handled in runs that stay in
+/* pooling.c: the inner loops of pooling. Which positions and taps meet is ../window.c's work. Channels are handled in runs that stay in
  * registers or at least in the nearest cache, in the order of the window's taps. */
 #include "level.h"
 

@@ -1,4 +1,4 @@
-/* pool.c: pooling: a window that walks over the spatial axes of x [N, in..., C] and makes one element per place and channel,
+/* pooling.c: pooling: a window that walks over the spatial axes of x [N, in..., C] and makes one element per place and channel,
  * y [N, out..., C].
  *
  * max_pool tells beside y where each maximum stands; max_pool_backward sends ct there, and the gradient of that takes elements from

@@ -1,4 +1,4 @@
-/* pool.c: emit functions of pooling, and max pooling by comparing elements.
+/* pooling.c: emit functions of pooling, and max pooling by comparing elements.
  *
  * TensorFlow's pooling kernels lose NaN, know no dilation and few dtypes. But a window is a box, and the largest element of a box, its
  * place and the sum can be found axis by axis: the array is seen as (before, dim, after), and the places of a window along that axis are
@@ -9,7 +9,7 @@
  * The number of images may be one that only a run knows: a desc has -1 there, and what is multiplied by it is negative. */
 #include <math.h>
 
-#include "pool.h"
+#include "pooling.h"
 #include "registered.h"
 
 enum { WINDOW, STRIDES }; /* options; padding and dilation follow */

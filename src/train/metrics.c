@@ -1,5 +1,5 @@
-/* judge.c: the loss and the metrics of a batch as lazy arrays, and their sums over an epoch. Losses and metrics are rows of tables. Metrics
- * that are no means (precision, recall, f1) come from the confusion matrix, whose counts are exact. */
+/* metrics.c: the loss and the metrics of a batch as lazy arrays, and their sums over an epoch. Losses and metrics are rows of tables.
+ * Metrics that are no means (precision, recall, f1) come from the confusion matrix, whose counts are exact. */
 #include "train/train.h"
 #include "core/memory.h"
 #include "core/state.h"

@@ -1,8 +1,8 @@
-/* rows.c: the op table of this engine, and the emit functions of plain elementwise ops, matmul, reductions, running sums and cast.
+/* kernels.c: the op table of this engine, and the emit functions of plain elementwise ops, matmul, reductions, running sums and cast.
  *
  * An op that fits a family is one row here. compile (program.c) calls row.emit for each instruction; the emit function reads the name
  * of TensorFlow's op and its dtype rule from row.data. */
-#include "rows.h"
+#include "kernels.h"
 
 #include <limits.h>
 #include <math.h>

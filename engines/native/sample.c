@@ -1,4 +1,4 @@
-/* draw.c: random numbers, one for each element, of the distributions in isa/draw.c. They are made piece by piece in the type those
+/* sample.c: random numbers, one for each element, of the distributions in isa/draw.c. They are made piece by piece in the type those
  * compute in, with parameters broadcast and cast to it, then cast to the result's dtype. */
 #include "internal.h"
 

@@ -1,4 +1,4 @@
-/* rows.c: the ops that JAX computes. Each row names its entry in the dictionary OPS of replay.py, which does the work. */
+/* kernels.c: the ops that JAX computes. Each row names its entry in the dictionary OPS of replay.py, which does the work. */
 #include "jax_engine.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* rows.h: the ops this engine has (rows.c) and the emit functions that live elsewhere (arithmetic.c, shapes.c). */
+/* kernels.h: the ops this engine has (rows.c) and the emit functions that live elsewhere (arithmetic.c, shapes.c). */
 #ifndef TENSORFLOW_ROWS_H
 #define TENSORFLOW_ROWS_H
 

@@ -1,4 +1,4 @@
-/* judge.c: what counts as wrong.
+/* compare.c: what counts as wrong.
  *
  * A result is judged against the plain loops, element by element: wrong is what lies beyond the element's bound. Bounds that are no use
  * (more than a thirtieth of the element, or of the root mean square of its array) judge nothing; a program is set aside when so few as half

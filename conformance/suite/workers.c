@@ -1,4 +1,4 @@
-/* pool.c: one process per engine, and what is to be made of the way it ends. A child that crashes, hangs, eats memory or prints where it
+/* workers.c: one process per engine, and what is to be made of the way it ends. A child that crashes, hangs, eats memory or prints where it
  * should not costs the test it was running; another one goes on with the next. */
 #include "process.h"
 

@@ -1,8 +1,9 @@
-/* pool.c: the threads that share a kernel's units of work.
+/* threads.c: the threads that share a kernel's units of work.
  *
  * Workers start when a kernel first wants them, spin for a moment after each job and then sleep. One job runs at a time; a thread
  * that finds the pool taken does its units alone, so threads executing at once never wait for each other. Units are taken one by one
  * from a counter. A worker that wakes up late joins only while the job is open, so a busy machine never holds the caller up. */
+/* compiled for speed */
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
