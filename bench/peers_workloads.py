@@ -92,7 +92,7 @@ def numpy_workloads():
         return {"p": p, "moments": moments, "x": normal(64, 32, 32, 3), "y": np.eye(10, dtype=np.float32)[np.arange(64) % 10]}
 
     def block(x, w, b):
-        """Convolution, bias, relu and 2 x 2 maxima; with them what the way back needs: windows as rows, relu's result in 2 x 2 parts."""
+        """Convolution, bias, relu and 2 x 2 maxima; with them what the backward pass needs: windows as rows, relu's result in 2 x 2 parts."""
         n, h, _, c = x.shape
         windows = sliding_window_view(np.pad(x, ((0, 0), (1, 1), (1, 1), (0, 0))), (3, 3), (1, 2))
         met = windows.transpose(0, 1, 2, 4, 5, 3).reshape(n * h * h, 9 * c)

@@ -17,7 +17,7 @@ import numpy as np
 
 mp.mp.prec = 400
 INF, NAN = float("inf"), float("nan")
-HALVES, FLOATS = ["f16", "bf16"], ["f16", "bf16", "f32", "f64"]
+HALF, FLOATS = ["f16", "bf16"], ["f16", "bf16", "f32", "f64"]
 SIGNED, UNSIGNED = ["i8", "i16", "i32", "i64"], ["u8", "u16", "u32", "u64"]
 INTS = SIGNED + UNSIGNED
 REAL = INTS + FLOATS
@@ -167,7 +167,7 @@ def functions():
         elementwise(op, "f32", applied(f, "f32", points), tolerance=tolerance)
         elementwise(op, "f32", special + applied(f, "f32", more32), tolerance=tolerance)
         elementwise(op, "f64", applied(f, "f64", points + more64) + special)
-        for d in HALVES:
+        for d in HALF:
             elementwise(op, d, applied(f, d, points) + special)
         fails("DTYPE", f"{op} i32[1]")
 
@@ -197,7 +197,7 @@ def rounding():
         elementwise(op, "f32", applied(f, "f32", points), tolerance="0")
         elementwise(op, "f32", special + applied(f, "f32", ties + [8388607.5, -8388609.0, 0.5 - 2.0**-25, 1e30]), tolerance="0")
         elementwise(op, "f64", special + applied(f, "f64", points + ties + [2.0**52 - 0.5, -(2.0**52) - 1, 0.5 - 2.0**-54, 1e300]), tolerance="0")
-        for d in HALVES:
+        for d in HALF:
             elementwise(op, d, special + applied(f, d, points + ties), tolerance="0")
         fails("DTYPE", f"{op} bool[1 0]")
 
@@ -295,7 +295,7 @@ def divide_file():
         elementwise(op, "f32", applied(f, "f32", points), tolerance=t32)
         elementwise(op, "f32", special + applied(f, "f32", more32), tolerance=t32)
         elementwise(op, "f64", applied(f, "f64", points + more64) + special, tolerance=t64)
-        for d in HALVES:
+        for d in HALF:
             elementwise(op, d, applied(f, d, points) + special)
     put("# Between finite numbers and infinities of the other sign: as Python, the remainder is what is left.")
     put("floor_divide [1 -1 inf] [-inf inf 1] = [-1 -1 nan] ~ 0\nfloor_divide f64[1 -1 inf] f64[-inf inf 1] = f64[-1 -1 nan] ~ 0")
@@ -528,7 +528,7 @@ def running_file():
     scan("cumulative_sum", "i32", [7, -3], (2, 35), -1, lambda vs: running(vs, False), out="i64")
     scan("cumulative_sum", "f32", [0.5, 0.25, -1.0], (70,), 0, lambda vs: running(vs, False))
     scan("cumulative_sum", "f64", DISTINCT, (2, 1, 1, 2, 1, 1, 1, 1, 2), 3, lambda vs: running(vs, True), "reverse=1")
-    put("# Halves accumulate in float32, each result is rounded once.")
+    put("# Half precision accumulates in float32, each result is rounded once.")
     scan("cumulative_sum", "f16", [2048.0, 1.0, 1.0, 1.0, 1.0, 1.0], (6,), 0, lambda vs: running(vs, False), tolerance="0")
     scan("cumulative_sum", "bf16", [256.0, 1.0, 1.0, 1.0, 1.0, 1.0], (6,), 0, lambda vs: running(vs, False), tolerance="0")
     scan("cumulative_sum", "f16", [1.0, 1.0, 1.0, 1.0, 1.0, 2048.0], (6,), 0, lambda vs: running(vs, True), "reverse", tolerance="0")
@@ -642,7 +642,7 @@ def compose_file():
         elementwise(op, "f32", applied(f, "f32", points))
         elementwise(op, "f32", special + applied(f, "f32", more32))
         elementwise(op, "f64", applied(f, "f64", points + more64) + special)
-        for d in HALVES:
+        for d in HALF:
             elementwise(op, d, applied(f, d, points) + special)
         put(f"{op} f32(0)[] = f32(0)[]")
         fails("DTYPE", f"{op} i32[1]")
@@ -661,7 +661,7 @@ def compose_file():
         elementwise(op, "f32", applied(f, "f32", points))
         elementwise(op, "f32", special + applied(f, "f32", more32))
         elementwise(op, "f64", applied(f, "f64", points + more64) + special)
-        for d in HALVES:
+        for d in HALF:
             elementwise(op, d, applied(f, d, points) + special)
         put(f"{op} f32(0)[] f32{{1}} = f32(0)[]")
         fails("DTYPE", f"{op} i32[1] i32[2]")

@@ -112,7 +112,7 @@ def main():
         repr(float(v)) for v in (np.array([0, 1, 2]) + (np.array([[3], [5]]) - np.array([0, 1, 2])) * u).ravel())))
     print("uniform u64[%d %d] f64{-1} f64[1 3] shape=2 dtype=float64 = f64[%s]" % (*some, " ".join(
         repr(float(v)) for v in -1 + np.array([2, 4]) * unit64(some, 2))))
-    print("\n# Halves are float32 numbers, rounded (to below the upper end); integers are float64 numbers, cut.")
+    print("\n# Half precision is float32 numbers, rounded (to below the upper end); integers are float64 numbers, cut.")
     line("uniform", some, 0, 1, [8], "float16", np.float16(unit32(some, 8)), " ~ 0")
     line("uniform", some, 0, 1, [4], "bfloat16", unit32(some, 4), " ~ 4e-3")
     line("uniform", some, 0, 100, [8], "int32", np.trunc(100 * unit64(some, 8)))

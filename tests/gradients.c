@@ -180,7 +180,7 @@ static void execute_with_gradients(void)
     CHECK_FAILS(vn_execute_with_gradients(NULL, xs, NULL, NULL, &g, NULL), VN_E_NULL, "fn");
 }
 
-/* Whatever an op computes with, the gradient for an array of halves has halves. */
+/* Whatever an op computes with, the gradient for an array of half precision is half precision. */
 static void gradients_of_halves(void)
 {
     static const vn_dtype halves[] = {VN_F16, VN_BF16};

@@ -1,4 +1,4 @@
-/* relu_long.c: relu's way back, and selections that look like it, on arrays long enough for kernels of their own. */
+/* relu_long.c: relu's backward pass, and selections that look like it, on arrays long enough for kernels of their own. */
 /* ctest: engines */
 #include "check.h"
 

@@ -41,7 +41,7 @@ static vn_array *mixed(vn_array *x)
     return vn_add(vn_mul(y, vn_sqrt(s)), vn_sum(vn_mul(y, s), VN_KEEP(1)));
 }
 /* Rows that need others: not to be chained across the turn. */
-static vn_array *turned(vn_array *x)
+static vn_array *transposed(vn_array *x)
 {
     vn_array *y = vn_div(x, vn_add(vn_sum(vn_abs(x), VN_KEEP(1)), vn_scalar(1)));
     return vn_sub(y, vn_mul(vn_sum(y, VN_KEEP(1)), vn_scalar(.5)));
@@ -70,7 +70,7 @@ static vn_array *layer_norm_gradient(vn_array *x)
 
 static vn_array *(*const functions[])(vn_array *) = {
     softmax, shares,           log_softmax,     layer_norm,           deviation,          mixed,
-    turned,  softmax_gradient, shares_gradient, log_softmax_gradient, layer_norm_gradient};
+    transposed,  softmax_gradient, shares_gradient, log_softmax_gradient, layer_norm_gradient};
 
 /* All rows at once against three at a time. */
 static void compare(vn_array *(*f)(vn_array *), int64_t rows, int64_t length, vn_dtype dtype)

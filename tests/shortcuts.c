@@ -24,12 +24,12 @@ static int equal(vn_array *x, vn_array *y)
     return x && y && vn_item(vn_all(vn_less_equal(vn_cast(vn_abs(vn_sub(x, y)), VN_F64), vn_scalar(1e-5)), VN_ALL)) != 0;
 }
 
-static vn_array *turned(vn_array *x)
+static vn_array *transposed(vn_array *x)
 {
     return vn_rank(x) == 2 ? vn_permute_dims(x, VN_AXES(1, 0)) : vn_permute_dims(x, VN_AXES(0, 2, 1));
 }
 
-/* Products whose operands were turned once or twice. */
+/* Products whose operands were transposed once or twice. */
 static void turned_products(void)
 {
     static const vn_dtype dtypes[] = {VN_F32, VN_F16, VN_I32, VN_C64};
@@ -39,15 +39,15 @@ static void turned_products(void)
             vn_array *y = ready(numbers(batch == 0 ? VN_SHAPE(4, 5) : VN_SHAPE(batch == 1 ? 2 : 1, 4, 5), VN_F64));
             if (dtypes[k] == VN_C64) x = vn_complex(x, vn_cos(x)), y = vn_complex(y, vn_exp(y));
             x = ready(vn_cast(vn_mul(x, vn_scalar(3)), dtypes[k])), y = ready(vn_cast(vn_mul(y, vn_scalar(3)), dtypes[k]));
-            vn_array *z = ready(vn_matmul(ready(turned(x)), ready(turned(y))));
-            CHECK(equal(vn_matmul(turned(x), turned(y)), z));
-            CHECK(equal(vn_matmul(turned(turned(turned(x))), ready(turned(y))), z));
-            CHECK(equal(vn_matmul(ready(turned(x)), turned(turned(turned(y)))), z));
-            CHECK(equal(turned(vn_matmul(turned(turned(y)), turned(turned(x)))), z));
+            vn_array *z = ready(vn_matmul(ready(transposed(x)), ready(transposed(y))));
+            CHECK(equal(vn_matmul(transposed(x), transposed(y)), z));
+            CHECK(equal(vn_matmul(transposed(transposed(transposed(x))), ready(transposed(y))), z));
+            CHECK(equal(vn_matmul(ready(transposed(x)), transposed(transposed(transposed(y)))), z));
+            CHECK(equal(transposed(vn_matmul(transposed(transposed(y)), transposed(transposed(x)))), z));
         }
     }
     vn_array *many = ready(numbers(VN_SHAPE(2, 5, 3), VN_F32)), *one = ready(numbers(VN_SHAPE(4, 5), VN_F32));
-    CHECK(equal(vn_matmul(turned(many), turned(one)), vn_matmul(ready(turned(many)), ready(turned(one)))));
+    CHECK(equal(vn_matmul(transposed(many), transposed(one)), vn_matmul(ready(transposed(many)), ready(transposed(one)))));
 }
 
 /* The gradient of max_pool goes to the first of the largest elements; NaN is the largest. */

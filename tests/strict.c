@@ -150,7 +150,7 @@ static bool alike(vn_array *a, vn_array *b)
         for (int part = 0; part < (vn__is(dtype, VN_COMPLEX) ? 2 : 1); part++) {
             double p = vn__get_part(x, i, dtype, part), q = vn__get_part(y, i, dtype, part);
             bool same = p == q || (isnan(p) && isnan(q)),
-                 close = fabs(p - q) <= (vn__is(dtype, VN_HALVES) ? 2e-2 : 1e-5) * fmax(1, fabs(q));
+                 close = fabs(p - q) <= (vn__is(dtype, VN_HALF) ? 2e-2 : 1e-5) * fmax(1, fabs(q));
             if (!same && !(vn__is(dtype, VN_INEXACT) && close)) return false;
         }
     }

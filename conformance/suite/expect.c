@@ -159,7 +159,7 @@ static void compare(trial *t, check_kind kind, const char *what, const double *g
 
 void trial_compare(trial *t, check_kind kind, const char *what, const double *got, const double *want, int64_t n, const vn_shape *shape)
 {
-    double floor = VN_BIT(t->dtype) & VN_HALVES ? 1e-2 : 0; /* no seed asks more of half precision */
+    double floor = VN_BIT(t->dtype) & VN_HALF ? 1e-2 : 0; /* no seed asks more of half precision */
     tolerances by = {fmax(t->test->atol, floor), fmax(t->test->rtol, floor), strict_tolerance(t), t->strict, false};
     compare(t, kind, what, got, want, n, shape, by);
 }

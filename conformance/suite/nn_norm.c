@@ -85,7 +85,7 @@ static void batch_norm_shapes(void)
     CHECK(has_shape(vn_module_call(vn_nn_batch_norm3d(4, NULL), volume, NULL), VN_SHAPE(2, 1, 2, 1, 4)));
 }
 
-/* Halves in, halves out, in training or not; running numbers are float32. */
+/* Half precision in, half precision out, in training or not; running numbers are float32. */
 static void batch_norm_halves(void)
 {
     vn_module *m = vn_nn_batch_norm1d(2, VN_OPTS(nn_norm, .module = VN_OPTS(module, .dtype = VN_F16)));

@@ -43,7 +43,7 @@ def take(out, options, x, index):
 
 
 def index_add(out, options, x, index, y):
-    """Halves are added in float32 and rounded once."""
+    """Half precision is added in float32 and rounded once."""
     (axis,) = options
     if not x.size or not y.size:
         return x

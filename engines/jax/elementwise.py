@@ -2,7 +2,7 @@
 import jax.numpy as jnp
 from jax import lax
 
-from _vinea_replay import HALVES, OPS, wide
+from _vinea_replay import HALF, OPS, wide
 
 
 def plain(function):
@@ -11,10 +11,10 @@ def plain(function):
 
 
 def widened(function):
-    """An op on floats without options that is more than one step of XLA: halves go through it in float32 and are rounded once."""
+    """An op on floats without options that is more than one step of XLA: half precision goes through it in float32 and is rounded once."""
 
     def op(out, options, *inputs):
-        if out.dtype.name not in HALVES:
+        if out.dtype.name not in HALF:
             return function(*inputs)
         return function(*[x.astype(jnp.float32) for x in inputs]).astype(out.dtype)
 
@@ -119,7 +119,7 @@ def matmul(out, options, x, y):
 
 
 def reduction(function):
-    """A reduction with options axes and keepdims. It runs in the dtype of the result, in float32 for halves."""
+    """A reduction with options axes and keepdims. It runs in the dtype of the result, in float32 for half precision."""
 
     def reduce(out, options, x):
         axes, keepdims = options

@@ -23,7 +23,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-HALVES = ("float16", "bfloat16")
+HALF = ("float16", "bfloat16")
 
 
 class Results(tuple):
@@ -41,8 +41,8 @@ OPS = {}
 
 
 def wide(dtype):
-    """What sums and products of this dtype are computed in: float32 for halves, else the same."""
-    return jnp.dtype(jnp.float32) if dtype.name in HALVES else dtype
+    """What sums and products of this dtype are computed in: float32 for half precision, else the same."""
+    return jnp.dtype(jnp.float32) if dtype.name in HALF else dtype
 
 
 def widen(out, *inputs):

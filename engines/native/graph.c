@@ -219,7 +219,7 @@ int vn__native_record_random(vn__graph *g, const vn_instr *instr, const native_o
     return code;
 }
 
-/* Running sums are made in the type they are added in, and halves rounded afterwards. */
+/* Running sums are made in the type they are added in, and half precision rounded afterwards. */
 int vn__native_record_running(vn__graph *g, const vn_instr *instr, const native_op *op)
 {
     const vn_desc *desc = &g->values[instr->out].desc;

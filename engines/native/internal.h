@@ -20,7 +20,7 @@
 extern const vn_host *vn__native_host;
 extern const vn__isa *vn__native_isa; /* chosen by open */
 
-/* Bytes of an element; the dtype a value is computed in (halves: float32). */
+/* Bytes of an element; the dtype a value is computed in (half precision: float32). */
 size_t vn__native_bytes(int32_t dtype);
 const char *vn__native_dtype_name(int32_t dtype);
 static inline bool vn__native_is_half(int32_t dtype)
@@ -276,7 +276,7 @@ typedef struct vn__whole {
     const vn_instr *instr; /* options */
     int32_t n_in, n_out;
     int32_t *in, *outs;           /* storages; -1 for a result that nobody needs */
-    vn_desc *in_desc, *out_descs; /* as the kernel sees them: no halves, but in MOVED rows */
+    vn_desc *in_desc, *out_descs; /* as the kernel sees them: no half precision, but in MOVED rows */
     int32_t out;                  /* the first result */
     vn_desc out_desc;
     void *plan;    /* the op's own */

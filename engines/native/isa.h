@@ -60,7 +60,7 @@ typedef struct vn__elementwise_table {
     vn__step_fn op[VN_EW_COUNT][VN_STEP_DTYPES][VN_SHAPES]; /* by dtype of x; unary ops use the first shape */
 } vn__elementwise_table;
 
-/* Casts between registers, where halves are floats. F16 and BF16 rows and columns convert from and to the form in memory. */
+/* Casts between registers, where half precision is float. F16 and BF16 rows and columns convert from and to the form in memory. */
 typedef struct vn__cast_table {
     vn__step_fn cast[VN_STEP_DTYPES][VN_STEP_DTYPES];
     vn__step_fn round[VN_STEP_DTYPES]; /* F16, BF16: rounds floats to what the half can hold */
@@ -74,13 +74,13 @@ typedef struct vn__copy_table {
     vn__step_fn copy[VN_MOST_BYTES + 1];
     /* The inverse of gather: writes n elements in row-major order into the view. */
     void (*scatter[VN_MOST_BYTES + 1])(void *to, const void *from, const vn__view *view, int64_t start, int64_t n);
-    /* to[r][c] = from[c][r] for a tile of at most VN_TURN x VN_TURN; strides in elements. */
-    void (*turn[VN_MOST_BYTES + 1])(void *to, int64_t to_row, const void *from, int64_t from_row, int64_t rows, int64_t cols);
+    /* to[r][c] = from[c][r] for a tile of at most VN_TRANSPOSE_TILE x VN_TRANSPOSE_TILE; strides in elements. */
+    void (*transpose[VN_MOST_BYTES + 1])(void *to, int64_t to_row, const void *from, int64_t from_row, int64_t rows, int64_t cols);
 } vn__copy_table;
 
 /* Reductions. A row is reduced in VN_REDUCE_LANES interleaved lanes which are then folded in halves, rows shorter than that one
  * after the other; so the result depends on the row alone. Types of sums: VN_F32, VN_F64, VN_I64, VN_U64 and complex numbers; of
- * extremes, where nan wins: all real ones but the halves. */
+ * extremes, where nan wins: all real ones but half precision. */
 typedef enum vn__reduction { VN_SUM, VN_MAX, VN_MIN, VN_REDUCTIONS } vn__reduction;
 typedef struct vn__reduce_table {
     struct vn__reduce_fns {

@@ -116,10 +116,10 @@ static bool NAME(small_cholesky)(T *a, int64_t row, int64_t n)
 
 static void NAME(transpose)(T *to, int64_t to_row, const T *from, int64_t from_row, int64_t rows, int64_t cols)
 {
-    for (int64_t i = 0; i < rows; i += VN_TURN)
-        for (int64_t j = 0; j < cols; j += VN_TURN)
-            vn__native_isa->copy->turn[sizeof(T)](to + i * to_row + j, to_row, from + j * from_row + i, from_row,
-                                                  vn__min(VN_TURN, rows - i), vn__min(VN_TURN, cols - j));
+    for (int64_t i = 0; i < rows; i += VN_TRANSPOSE_TILE)
+        for (int64_t j = 0; j < cols; j += VN_TRANSPOSE_TILE)
+            vn__native_isa->copy->transpose[sizeof(T)](to + i * to_row + j, to_row, from + j * from_row + i, from_row,
+                                                  vn__min(VN_TRANSPOSE_TILE, rows - i), vn__min(VN_TRANSPOSE_TILE, cols - j));
 }
 
 /* The lower triangle in place; w holds the transposed lower left quarter. */

@@ -173,7 +173,7 @@ static void drop_operands(lowering *l, const native_node *n, int32_t at, size_t 
     }
 }
 
-/* Where node n's result goes: its memory, or a register (halves are always computed in one). */
+/* Where node n's result goes: its memory, or a register (half precision is always computed in one). */
 static spot result(lowering *l, const native_node *n)
 {
     const native_value *v = &l->g->values[n->out];

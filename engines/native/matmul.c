@@ -222,12 +222,12 @@ static void run_floats(const vn__kernel *kernel, const vn__run *run)
     /* x: n complex numbers; z: x, and behind it x times i */       \
     static void expand_##tag(void *to, const void *from, int64_t n) \
     {                                                               \
-        T *z = to, *turned = z + 2 * n;                             \
+        T *z = to, *rotated = z + 2 * n;                             \
         const T *x = from;                                          \
         for (int64_t j = 0; j < n; j++) {                           \
-            z[2 * j] = turned[2 * j + 1] = x[2 * j];                \
+            z[2 * j] = rotated[2 * j + 1] = x[2 * j];                \
             z[2 * j + 1] = x[2 * j + 1];                            \
-            turned[2 * j] = -x[2 * j + 1];                          \
+            rotated[2 * j] = -x[2 * j + 1];                          \
         }                                                           \
     }
 EXPAND(f32, float)
@@ -349,7 +349,7 @@ static void fold_batch(product *p)
 }
 
 /* Few columns: computes the transposed product instead, so that vectors run along the longer side. */
-static void turn(product *p)
+static void transpose(product *p)
 {
     p->c_row = p->n;
     p->c_col = 1;
@@ -445,7 +445,7 @@ int vn__native_lower_matmul(vn__graph *g, int32_t group, vn__kernel **out, vn__u
         if (p->ma.col_stride != 1) p->kernel.lane_bytes += vn__native_round64((size_t)(DOT_ROWS * p->k) * element);
         return vn__native_node_uses(g, node, uses);
     }
-    turn(p);
+    transpose(p);
     size_floats(p);
     if (complex) {
         p->expanded = vn__native_round64(p->kernel.shared_bytes);

@@ -1,5 +1,5 @@
 /* random.c: random numbers, uniform and normal. The numbers themselves come from isa/random.c; here they are placed, scaled and cast.
- * float32 and halves are computed in float32, float64 and integers in float64, which the parameters are cast to; integers are
+ * float32 and half precision is computed in float32, float64 and integers in float64, which the parameters are cast to; integers are
  * truncated. */
 #include <stdio.h>
 

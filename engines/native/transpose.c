@@ -7,7 +7,7 @@
 #define THRESHOLDS_TRANSPOSE
 #include "thresholds.h"
 
-enum { TILE = VN_TURN };
+enum { TILE = VN_TRANSPOSE_TILE };
 
 typedef struct transpose {
     vn__kernel kernel;
@@ -65,7 +65,7 @@ static void unit(void *context, int64_t number, int lane)
     for (int64_t c = block * BLOCK * TILE; c < end; c += TILE) {
         const char *x = j->run->slots[t->from] + (from + row + c * step) * t->element;
         char *z = j->run->slots[t->to] + (to + row * t->to_strides[t->axis] + c) * t->element;
-        vn__native_isa->copy->turn[t->element](z, t->to_strides[t->axis], x, step, rows, vn__min(TILE, end - c));
+        vn__native_isa->copy->transpose[t->element](z, t->to_strides[t->axis], x, step, rows, vn__min(TILE, end - c));
     }
 }
 

@@ -4,7 +4,7 @@ import numpy
 
 def sigmoid(x, out):
     """exp(min(x, 0)) / (1 + exp(-|x|)), which is 1 / (1 + exp(-x)) without overflow, and as accurate far below 0 as above. Written into
-    `out`, which is no input; halves arrive as float32.
+    `out`, which is no input; half precision arrives as float32.
     """
     below = numpy.absolute(x, numpy.empty_like(out))
     numpy.negative(below, below)

@@ -98,7 +98,7 @@ static PyObject *narrowed(PyObject *wide, const vn_desc *z)
     return result;
 }
 
-/* f(x, y, ..., out) on halves, in float32 and rounded once. */
+/* f(x, y, ..., out) on half precision, in float32 and rounded once. */
 static PyObject *in_float32(const vn_kernel_call *call, PyObject *function)
 {
     const vn_desc *z = np_desc_out(call);
@@ -115,7 +115,7 @@ static PyObject *in_float32(const vn_kernel_call *call, PyObject *function)
     return narrowed(wide, z);
 }
 
-/* f(x, y, ..., out) into a new array, for functions that may not overwrite their inputs, or that are wrong on halves by themselves:
+/* f(x, y, ..., out) into a new array, for functions that may not overwrite their inputs, or that are wrong on half precision by themselves:
  * matmul and those of composed.py. */
 static int widened(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
@@ -147,7 +147,7 @@ static int by_kind(const vn_kernel_call *call, PyObject *function, PyObject **ou
     return function ? widened(call, function, out) : -1;
 }
 
-/* sign and floor_divide: in float32 for halves (bfloat16: -0 for -0; older ml_dtypes: NaN for a division by 0). */
+/* sign and floor_divide: in float32 for half precision (bfloat16: -0 for -0; older ml_dtypes: NaN for a division by 0). */
 static int halves_widened(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
     return np_is_half(np_desc_out(call)->dtype) ? widened(call, function, out) : by_kind(call, function, out);
@@ -209,7 +209,7 @@ static int64_t chain_of(const vn_kernel_call *call)
     return n;
 }
 
-/* A long chain of floats is added in float64, halves else in float32. */
+/* A long chain of floats is added in float64, half precision else in float32. */
 static int sum(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
     const int32_t dtype = np_desc_out(call)->dtype;
@@ -648,8 +648,8 @@ static uint32_t plain_dtypes(np_family family)
     if (family == elementwise) return VN_ANY;
     if (family == by_kind) return VN_ANY & ~VN_COMPLEX;
     if (family == rounding) return VN_FLOATS;
-    if (family == reduce) return VN_ANY & ~VN_HALVES;
-    if (family == halves_widened) return VN_ANY & ~(VN_COMPLEX | VN_HALVES);
+    if (family == reduce) return VN_ANY & ~VN_HALF;
+    if (family == halves_widened) return VN_ANY & ~(VN_COMPLEX | VN_HALF);
     return 0;
 }
 

@@ -42,7 +42,7 @@ static inline PyObject *np_array_in(const vn_kernel_call *call, int k)
 
 static inline int np_is_half(int32_t dtype)
 {
-    return (VN_BIT(dtype) & VN_HALVES) != 0;
+    return (VN_BIT(dtype) & VN_HALF) != 0;
 }
 
 /* kernels.c: whether input k may be overwritten: it dies here, and no other buffer or view shares its memory. */

@@ -99,8 +99,8 @@ def _before(states, first, reverse):
 
 
 def _gate(x):
-    """x = 1 / (1 + exp(-x)), in place; where exp is infinite, that is 0."""
-    numpy.negative(x, x)
+    """x = 1 / (1 + exp(-x)), in place; where exp is infinite, that is 0. `negative` is wrong from and to elements 16 bytes apart (NumPy 2.4)."""
+    numpy.multiply(x, -1, x)
     numpy.exp(x, x)
     x += 1
     numpy.divide(1, x, x)

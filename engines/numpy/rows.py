@@ -1,5 +1,5 @@
 """rows.py: softmax and layer norm, block by block, so that what lies between the steps stays in the processor's cache. Functions get their
-op's options, then its inputs; halves arrive as float32.
+op's options, then its inputs; half precision arrives as float32.
 """
 import numpy
 

@@ -126,7 +126,7 @@ static int begin(arguments *a, const vn_kernel_call *call)
     return 0;
 }
 
-/* Adds input k, halves as float32 when `wide`. */
+/* Adds input k, half precision as float32 when `wide`. */
 static int add(arguments *a, const vn_kernel_call *call, int k, int wide)
 {
     const vn_desc *desc = np_desc_in(call, k);
@@ -204,7 +204,7 @@ int np_solve(const vn_kernel_call *call, PyObject *function, PyObject **out)
     return make(call, function, out, 1);
 }
 
-/* Adds the array that a function of `put` changes: the first input where it dies, else a copy; halves as float32. */
+/* Adds the array that a function of `put` changes: the first input where it dies, else a copy; half precision as float32. */
 static int add_changed(arguments *a, const vn_kernel_call *call)
 {
     const vn_desc *z = np_desc_out(call);

@@ -144,13 +144,13 @@ int emit_logarithm(void *builder_, const vn_program *program, const vn_instr *in
     return build_out(b, build_cast(b, y, VN_F64, dtype));
 }
 
-/* Truncated; out of range the nearest integer of the dtype, 0 for NaN, where TensorFlow gives what the processor does. Halves go through
+/* Truncated; out of range the nearest integer of the dtype, 0 for NaN, where TensorFlow gives what the processor does. Half precision goes through
  * float32. What is too large is taken for the last float in range first, whose integer is the largest one only in small dtypes. */
 int emit_float_to_integer(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
     const int32_t from = program->values[instr->in[0]].dtype, to = program->values[instr->out].dtype;
-    const int32_t inner = VN_BIT(from) & VN_HALVES ? VN_F32 : from, flat = must_flatten(b, MAX_DIRECT_RANK);
+    const int32_t inner = VN_BIT(from) & VN_HALF ? VN_F32 : from, flat = must_flatten(b, MAX_DIRECT_RANK);
     const int bits = 8 * (int)dtype_bytes(to), is_signed = (VN_BIT(to) & VN_SIGNED) != 0;
     const double above = ldexp(1, bits - is_signed), low = is_signed ? -above : 0;
     const double last = inner == VN_F64 ? nextafter(above, 0) : (double)nextafterf((float)above, 0);

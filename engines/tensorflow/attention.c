@@ -30,7 +30,7 @@ static attending attending_of(const builder *b, const vn_desc *out, int mask_at)
     const vn_desc *q = build_in_desc(b, Q), *k = build_in_desc(b, K);
     attending a = {.batch = 1, .queries = q->dims[q->rank - 2], .keys = k->dims[k->rank - 2], .mask_at = mask_at, .out = out};
     for (int i = 0; i < out->rank - 2; i++) a.batch *= out->dims[i];
-    a.dtype = VN_BIT(q->dtype) & VN_HALVES ? VN_F32 : q->dtype;
+    a.dtype = VN_BIT(q->dtype) & VN_HALF ? VN_F32 : q->dtype;
     a.scale = b->instr->options[0].u.f;
     a.causal = b->instr->options[1].u.i != 0;
     return a;

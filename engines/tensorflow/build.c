@@ -144,7 +144,7 @@ TF_Output build_ints(builder *b, const int64_t *values, int n)
 
 TF_Output build_number(builder *b, int32_t dtype, double value)
 {
-    if (VN_BIT(dtype) & VN_HALVES) return build_cast(b, build_number(b, VN_F32, value), VN_F32, dtype);
+    if (VN_BIT(dtype) & VN_HALF) return build_cast(b, build_number(b, VN_F32, value), VN_F32, dtype);
     if (dtype == VN_F64) return constant(b, dtype, 0, NULL, &value, sizeof value);
     if (dtype == VN_F32) return constant(b, dtype, 0, NULL, &(float){(float)value}, sizeof(float));
     if (dtype == VN_C64) return constant(b, dtype, 0, NULL, (float[]){(float)value, 0}, 2 * sizeof(float));
@@ -198,7 +198,7 @@ int32_t build_lift_all(builder *b, const char *const *ops, int32_t dtype)
     const spec *s = b->instr->row->data;
     uint32_t direct = UINT32_MAX;
     while (*ops) direct &= registered_dtypes(*ops++);
-    if (s->wide_halves) direct &= ~VN_HALVES;
+    if (s->wide_half) direct &= ~VN_HALF;
     if (b->code || direct & VN_BIT(dtype)) return dtype;
     for (size_t i = 0; i < sizeof lifts / sizeof *lifts; i++)
         if (lifts[i].from == dtype && lifts[i].least <= s->lift && direct & VN_BIT(lifts[i].to)) return lifts[i].to;

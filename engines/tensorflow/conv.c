@@ -1,6 +1,6 @@
 /* conv.c: emit functions of conv, conv_input and conv_filter.
  *
- * TensorFlow's own kernels take floats, and on the way back no dilation and no groups but those of one channel. Everything else goes tap by
+ * TensorFlow's own kernels take floats, and in the backward pass no dilation and no groups but those of one channel. Everything else goes tap by
  * tap, a tap being one place in the filter: the elements of x that meet it are a strided slice, and its part of the result is a product of
  * matrices, one for each group. Where one operand is empty the result is zeros. */
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static int is_dilated(const convolution *c)
     return 0;
 }
 
-/* Whether each channel is a group of its own, for which there are other kernels on the way back, of equal strides. */
+/* Whether each channel is a group of its own, for which there are other kernels in the backward pass, of equal strides. */
 static int is_depthwise(const convolution *c)
 {
     return c->w.n < 3 && c->groups == c->channels && c->w.stride[0] == c->w.stride[c->w.n - 1];
@@ -90,7 +90,7 @@ static TF_Output as_images(builder *b, const convolution *c, TF_Output x, const 
     return c->w.n == 1 ? node2(b, "Reshape", x, build_ints(b, dims, n)) : x;
 }
 
-/* The dims of the filter as the kernels have them; depthwise ones on the way back take [kernel..., C, O/C]. Returns how many. */
+/* The dims of the filter as the kernels have them; depthwise ones in the backward pass take [kernel..., C, O/C]. Returns how many. */
 static int filter_dims(const convolution *c, int depthwise, int64_t *dims)
 {
     int n = 0;
@@ -108,7 +108,7 @@ static TF_Output as_filter(builder *b, const convolution *c, TF_Output w, int de
     return node2(b, "Reshape", w, build_ints(b, dims, n));
 }
 
-/* Three spatial axes are padded before, and cut after on the way back: Conv3D knows no explicit padding. */
+/* Three spatial axes are padded before, and cut after in the backward pass: Conv3D knows no explicit padding. */
 static TF_Output direct(builder *b, const convolution *c, const char *op, int n_in, const TF_Output *in)
 {
     int64_t list[2 * (SPATIAL + 2)] = {0};

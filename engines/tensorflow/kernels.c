@@ -92,14 +92,14 @@ static int binary(void *builder_, const vn_program *program, const vn_instr *ins
     return elementwise_out(b, build_node(b, main_op(instr), 2, in), inner, flat);
 }
 
-/* An operand of a product: with its last two axes in the other order if `turned`, which the kernels do themselves. */
+/* An operand of a product: with its last two axes in the other order if `transposed`, which the kernels do themselves. */
 typedef struct factor {
     TF_Output x;
-    int turned;
+    int transposed;
 } factor;
 
 /* Whether value `number` is another one with its last two axes exchanged; *from is that one. */
-static int is_turned(const builder *b, int32_t number, int32_t *from)
+static int is_transposed(const builder *b, int32_t number, int32_t *from)
 {
     const vn_instr *made = build_maker(b, number);
     if (!made || strcmp(made->op, "permute_dims") != 0) return 0;
@@ -114,20 +114,20 @@ static int is_turned(const builder *b, int32_t number, int32_t *from)
 }
 
 /* Operand k, computed in `inner`, taken from before the exchanges of its axes if the kernel can make them up. */
-static factor factor_of(builder *b, int k, int32_t inner, int can_turn)
+static factor factor_of(builder *b, int k, int32_t inner, int can_transpose)
 {
     int32_t number = b->instr->in[k], from;
     factor f = {0};
-    while (can_turn && is_turned(b, number, &from)) number = from, f.turned = !f.turned;
+    while (can_transpose && is_transposed(b, number, &from)) number = from, f.transposed = !f.transposed;
     f.x = build_relabel(b, b->values[number], b->program->values[number].dtype, inner);
     return f;
 }
 
-static TF_Output multiply(builder *b, const char *op, const char *turn_x, const char *turn_y, factor x, factor y)
+static TF_Output multiply(builder *b, const char *op, const char *transpose_x, const char *transpose_y, factor x, factor y)
 {
     TF_OperationDescription *node = build_begin(b, op, 2, (TF_Output[]){x.x, y.x});
-    if (node && x.turned) api.TF_SetAttrBool(node, turn_x, 1);
-    if (node && y.turned) api.TF_SetAttrBool(node, turn_y, 1);
+    if (node && x.transposed) api.TF_SetAttrBool(node, transpose_x, 1);
+    if (node && y.transposed) api.TF_SetAttrBool(node, transpose_y, 1);
     return build_end(b, node);
 }
 
@@ -169,9 +169,9 @@ static int matmul(void *builder_, const vn_program *program, const vn_instr *ins
     builder *b = builder_;
     const vn_desc *x = &program->values[instr->in[0]], *out = &program->values[instr->out];
     int flat = program->values[instr->in[1]].rank == 2;
-    int can_turn = flat || (out->rank <= MAX_DIRECT_RANK && !(VN_BIT(out->dtype) & VN_COMPLEX));
+    int can_transpose = flat || (out->rank <= MAX_DIRECT_RANK && !(VN_BIT(out->dtype) & VN_COMPLEX));
     int32_t inner = build_lift(b, flat ? "MatMul" : "BatchMatMulV2", out->dtype);
-    factor left = factor_of(b, 0, inner, can_turn && (!flat || x->rank == 2)), right = factor_of(b, 1, inner, can_turn);
+    factor left = factor_of(b, 0, inner, can_transpose && (!flat || x->rank == 2)), right = factor_of(b, 1, inner, can_transpose);
     return build_out(b, build_relabel(b, flat ? matmul_2d(b, left, right) : matmul_batch(b, left, right), inner, out->dtype));
 }
 
@@ -194,7 +194,7 @@ static int reduce(void *builder_, const vn_program *program, const vn_instr *ins
     const vn_desc *x = &program->values[instr->in[0]], *out = &program->values[instr->out];
     const vn_option *axes = &instr->options[0];
     if (axes->n == 0) return build_out(b, build_cast(b, build_in(b, 0), x->dtype, out->dtype));
-    int32_t dtype = ((const spec *)instr->row->data)->wide_halves ? dtype_of_sum(x, axes, out->dtype) : out->dtype;
+    int32_t dtype = ((const spec *)instr->row->data)->wide_half ? dtype_of_sum(x, axes, out->dtype) : out->dtype;
     int32_t inner = build_lift(b, main_op(instr), dtype);
     TF_Output y = build_cast(b, build_in(b, 0), x->dtype, dtype);
     TF_Output in[] = {build_relabel(b, y, dtype, inner), build_ints(b, axes->u.is, axes->n)};

@@ -260,7 +260,7 @@ TF_Output pool_scattered(builder *b, const window *w, const vn_desc *x, TF_Outpu
     TF_Output outside = node2(b, "Less", at, build_number(b, places, 0));
     at = node2(b, "AddV2", node2(b, "Mul", at, build_whole(b, places, channels)), multiples(b, count, image, places, by_image, x->rank));
     at = node2(b, "AddV2", at, multiples(b, build_whole(b, places, channels), 1, places, by_channel, x->rank));
-    *dtype = VN_BIT(of_ct) & VN_HALVES ? VN_F32 : build_lift(b, "UnsortedSegmentSum", of_ct);
+    *dtype = VN_BIT(of_ct) & VN_HALF ? VN_F32 : build_lift(b, "UnsortedSegmentSum", of_ct);
     TF_Output values = node2(b, "Reshape", build_relabel(b, ct, of_ct, *dtype), build_ints(b, flat, 1));
     const int counts = (registered_dtypes("DenseBincount") & VN_BIT(*dtype)) != 0;
     at = choose(b, outside, counts ? count : build_number(b, places, -1), at);

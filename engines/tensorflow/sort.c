@@ -55,15 +55,15 @@ int emit_argsort(void *builder_, const vn_program *program, const vn_instr *inst
     if (out->count == 0) return build_out(b, build_full(b, VN_I64, out->rank, out->dims, 0));
     for (int i = 0; i < x->rank; i++)
         if (i != axis) *(i < axis ? &before : &after) *= x->dims[i];
-    int64_t n = x->dims[axis], seen[] = {before, n, after}, rows[] = {before * after, n}, turned[] = {before, after, n};
+    int64_t n = x->dims[axis], seen[] = {before, n, after}, rows[] = {before * after, n}, transposed[] = {before, after, n};
     TF_Output y = build_in(b, 0), swap = build_ints(b, (int64_t[]){0, 2, 1}, 3);
     y = build_reshape(b, y, x->rank, x->dims, 3, seen);
     if (after > 1) y = node2(b, "Transpose", y, swap);
-    y = build_reshape(b, y, 3, after > 1 ? turned : seen, 2, rows);
+    y = build_reshape(b, y, 3, after > 1 ? transposed : seen, 2, rows);
     y = order(b, y, x->dtype, n, instr->options[1].u.i != 0);
-    y = build_reshape(b, y, 2, rows, 3, turned);
+    y = build_reshape(b, y, 2, rows, 3, transposed);
     if (after > 1) y = node2(b, "Transpose", y, swap);
-    return build_out(b, build_reshape(b, y, 3, after > 1 ? seen : turned, out->rank, out->dims));
+    return build_out(b, build_reshape(b, y, 3, after > 1 ? seen : transposed, out->rank, out->dims));
 }
 
 /* inputs: x, an ascending vector, and values; options: right INT */

@@ -51,7 +51,7 @@ int emit_signbit(void *builder_, const vn_program *program, const vn_instr *inst
     return build_out(b, node2(b, "Less", build_relabel(b, build_in(b, 0), dtype, bits), build_number(b, bits, 0)));
 }
 
-/* A half as a whole number that counts the halves between it and 0. */
+/* A half as a whole number that counts the half-precision numbers between it and 0. */
 static TF_Output count_of(builder *b, TF_Output x, int32_t dtype)
 {
     TF_Output bits = build_cast(b, build_relabel(b, x, dtype, VN_I16), VN_I16, VN_I32);
@@ -64,7 +64,7 @@ int emit_nextafter(void *builder_, const vn_program *program, const vn_instr *in
 {
     builder *b = builder_;
     int32_t dtype = program->values[instr->out].dtype;
-    int halves = (VN_BIT(dtype) & VN_HALVES) != 0, flat = must_flatten(b, MAX_DIRECT_RANK);
+    int halves = (VN_BIT(dtype) & VN_HALF) != 0, flat = must_flatten(b, MAX_DIRECT_RANK);
     TF_Output x = operand(b, 0, dtype, flat), y = operand(b, 1, dtype, flat);
     if (!halves) return elementwise_out(b, node2(b, "NextAfter", x, y), dtype, flat);
     TF_Output zero = build_number(b, VN_I32, 0), from = count_of(b, x, dtype), to = count_of(b, y, dtype);

@@ -100,10 +100,10 @@ int right_shift(const vn_kernel_call *call, const recipe *r)
     return end(&w, apply3(&w, &choose, apply(&w, &is_0, y), x, z));
 }
 
-/* Ops for which torch has a rougher way with halves than with float32. */
-int wide_halves(const vn_kernel_call *call, const recipe *r)
+/* Ops for which torch has a rougher way with half precision than with float32. */
+int wide_half(const vn_kernel_call *call, const recipe *r)
 {
-    if (!(VN_BIT(desc_in(call, 0)->dtype) & VN_HALVES)) return plain(call, r);
+    if (!(VN_BIT(desc_in(call, 0)->dtype) & VN_HALF)) return plain(call, r);
     work w = begin(call, r);
     tensor *x = operand(&w, 0), *y = call->instr->n_in > 1 ? operand(&w, 1) : NULL;
     return end_wide(&w, apply2(&w, &r->fresh, x, y));
@@ -190,10 +190,10 @@ int widened(const vn_kernel_call *call, const recipe *r)
     return end(&w, apply(&w, &r->fresh, widened_input(&w)));
 }
 
-/* options: axis INT, reverse INT. torch adds floats in float64, but halves in float32. */
+/* options: axis INT, reverse INT. torch adds floats in float64, but half precision in float32. */
 int running_sum(const vn_kernel_call *call, const recipe *r)
 {
-    const bool reverse = call->instr->options[1].u.i != 0, half = (VN_BIT(desc_out(call)->dtype) & VN_HALVES) != 0;
+    const bool reverse = call->instr->options[1].u.i != 0, half = (VN_BIT(desc_out(call)->dtype) & VN_HALF) != 0;
     work w = begin(call, r);
     tensor *x = half ? operand(&w, 0) : widened_input(&w);
     if (reverse) x = apply(&w, &reversed, x);
@@ -218,7 +218,7 @@ static tensor *divide_u64(work *w, tensor *x, tensor *y, bool quotient)
  * quotient is x * y, wrapped around, and the remainder 0, that by 1. */
 int floor_divide(const vn_kernel_call *call, const recipe *r)
 {
-    if (VN_BIT(desc_in(call, 0)->dtype) & VN_FLOATS) return wide_halves(call, r);
+    if (VN_BIT(desc_in(call, 0)->dtype) & VN_FLOATS) return wide_half(call, r);
     work w = begin(call, r);
     tensor *x = operand(&w, 0), *y = operand(&w, 1);
     if (w.dtype == VN_U64) return end(&w, divide_u64(&w, x, y, true));

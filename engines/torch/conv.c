@@ -1,5 +1,5 @@
 /* conv.c: convolution. Floats go to torch's own, which knows no padding that differs from end to end: x is then padded first. Integers, for
- * which it has none, are multiplied tap by tap, and so is what would have to be padded out of proportion. Halves are computed in
+ * which it has none, are multiplied tap by tap, and so is what would have to be padded out of proportion. Half precision is computed in
  * float32. */
 #include "window.h"
 
@@ -102,12 +102,12 @@ static bool any_empty(const vn_kernel_call *call)
 }
 
 /* The matrix [C/groups, O/groups] of a tap and a group. */
-static tensor *tap_matrix(work *w, const conv *c, const array5 *filter, const tap *t, int64_t group, bool turned)
+static tensor *tap_matrix(work *w, const conv *c, const array5 *filter, const tap *t, int64_t group, bool transposed)
 {
     int64_t dims[] = {c->channels / c->groups, c->results / c->groups}, strides[] = {filter->strides[3], filter->strides[4]};
     int64_t offset = group * dims[1] * strides[1];
     for (int a = 0; a < SPATIAL; a++) offset += t->at[a] * filter->strides[a];
-    return turned ? view(w, filter->t, 2, (int64_t[]){dims[1], dims[0]}, (int64_t[]){strides[1], strides[0]}, offset)
+    return transposed ? view(w, filter->t, 2, (int64_t[]){dims[1], dims[0]}, (int64_t[]){strides[1], strides[0]}, offset)
                   : view(w, filter->t, 2, dims, strides, offset);
 }
 
@@ -154,7 +154,7 @@ int conv_forward(const vn_kernel_call *call, const recipe *r)
     conv c = conv_of(call, desc_in(call, 0), desc_in(call, 1), out);
     lists l = lists_of(&c);
     int64_t dims[AXES];
-    bool wide = VN_BIT(out->dtype) & VN_HALVES;
+    bool wide = VN_BIT(out->dtype) & VN_HALF;
     array5 x = five_axes(&w, wide ? operand(&w, 0) : call->in[0]->t, desc_in(call, 0), false), y;
     array5 filter = five_axes(&w, wide ? operand(&w, 1) : call->in[1]->t, desc_in(call, 1), true);
     five_dims(out, false, dims);
@@ -178,7 +178,7 @@ int conv_input(const vn_kernel_call *call, const recipe *r)
     conv c = conv_of(call, out, desc_in(call, 1), desc_in(call, 0));
     lists l = lists_of(&c);
     int64_t dims[AXES];
-    bool wide = VN_BIT(out->dtype) & VN_HALVES;
+    bool wide = VN_BIT(out->dtype) & VN_HALF;
     array5 y = five_axes(&w, wide ? operand(&w, 0) : call->in[0]->t, desc_in(call, 0), false);
     array5 filter = five_axes(&w, wide ? operand(&w, 1) : call->in[1]->t, desc_in(call, 1), true), x;
     five_dims(out, false, dims);
@@ -200,11 +200,11 @@ int conv_input(const vn_kernel_call *call, const recipe *r)
 static array5 filter_like(work *w, const int64_t *dims)
 {
     static const int order[AXES] = {4, 3, 0, 1, 2}; /* [O, C/groups, kernel...] */
-    int64_t turned[AXES];
-    for (int k = 0; k < AXES; k++) turned[k] = dims[order[k]];
-    array5 a = new_array(w, turned), f = {.t = a.t};
+    int64_t transposed[AXES];
+    for (int k = 0; k < AXES; k++) transposed[k] = dims[order[k]];
+    array5 a = new_array(w, transposed), f = {.t = a.t};
     for (int k = 0; k < AXES; k++) {
-        f.dims[order[k]] = turned[k];
+        f.dims[order[k]] = transposed[k];
         f.strides[order[k]] = a.strides[k];
     }
     return f;
@@ -219,7 +219,7 @@ int conv_filter(const vn_kernel_call *call, const recipe *r)
     conv c = conv_of(call, desc_in(call, 0), out, desc_in(call, 1));
     lists l = lists_of(&c);
     int64_t dims[AXES];
-    bool wide = VN_BIT(out->dtype) & VN_HALVES;
+    bool wide = VN_BIT(out->dtype) & VN_HALF;
     array5 x = five_axes(&w, wide ? operand(&w, 0) : call->in[0]->t, desc_in(call, 0), false);
     array5 y = five_axes(&w, wide ? operand(&w, 1) : call->in[1]->t, desc_in(call, 1), false), filter;
     five_dims(out, true, dims);

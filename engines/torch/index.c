@@ -155,11 +155,11 @@ static tensor *for_every_element(work *w, const vn_desc *x, const positions *p)
     return view(w, p->index, x->rank, dims, strides, 0);
 }
 
-/* Sums of halves are formed in float32. */
+/* Sums of half precision are formed in float32. */
 int index_add(const vn_kernel_call *call, const recipe *r)
 {
     const vn_desc *x = desc_in(call, 0);
-    bool half = VN_BIT(x->dtype) & VN_HALVES;
+    bool half = VN_BIT(x->dtype) & VN_HALF;
     vn_buf *z = NULL;
     work w = begin(call, r);
     positions p = to_write(&w, false);

@@ -163,7 +163,7 @@ int max_pool_backward(const vn_kernel_call *call, const recipe *r)
     window f = pool_of(call, in, of_ct);
     if (in->count == 0 || of_ct->count == 0) return end_zeros(&w);
     if (!suits_torch(&w, &f, true)) {
-        tensor *ct = VN_BIT(in->dtype) & VN_HALVES ? operand(&w, CT) : call->in[CT]->t;
+        tensor *ct = VN_BIT(in->dtype) & VN_HALF ? operand(&w, CT) : call->in[CT]->t;
         return end_wide(&w, scattered(&w, in, ct, call->in[INDEX]->t));
     }
     array5 x = five_axes(&w, call->in[0]->t, in, false), ct = five_axes(&w, call->in[CT]->t, of_ct, false);
@@ -200,7 +200,7 @@ int sum_pool(const vn_kernel_call *call, const recipe *r)
     int64_t dims[AXES];
     if (in->count == 0 || out->count == 0) return end_zeros(&w);
     five_dims(out, false, dims);
-    array5 x = five_axes(&w, VN_BIT(in->dtype) & VN_HALVES ? operand(&w, 0) : call->in[0]->t, in, false), y;
+    array5 x = five_axes(&w, VN_BIT(in->dtype) & VN_HALF ? operand(&w, 0) : call->in[0]->t, in, false), y;
     if (suits_torch(&w, &f, false)) {
         tensor *sums = with(&w, &sum_of_2d, TENSORS(as_torch(&w, &f, &x, false)), OPTIONS(LISTS(&f), INT(1)));
         y = from_torch(&w, &f, sums, dims, false);
@@ -219,7 +219,7 @@ int sum_pool_backward(const vn_kernel_call *call, const recipe *r)
     int64_t dims[AXES];
     if (in->count == 0 || out->count == 0) return end_zeros(&w);
     five_dims(out, false, dims);
-    array5 y = five_axes(&w, VN_BIT(in->dtype) & VN_HALVES ? operand(&w, 0) : call->in[0]->t, in, false), x = new_array(&w, dims);
+    array5 y = five_axes(&w, VN_BIT(in->dtype) & VN_HALF ? operand(&w, 0) : call->in[0]->t, in, false), x = new_array(&w, dims);
     if (suits_torch(&w, &f, false)) {
         tensor *ct = as_torch(&w, &f, &y, false), *like = as_torch(&w, &f, &x, false);
         x = from_torch(&w, &f, with(&w, &sum_back_2d, TENSORS(ct, like), OPTIONS(LISTS(&f), INT(1))), dims, false);

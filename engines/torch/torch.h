@@ -157,7 +157,7 @@ int sign(const vn_kernel_call *call, const recipe *r);
 int sign_bit(const vn_kernel_call *call, const recipe *r);
 int right_shift(const vn_kernel_call *call, const recipe *r);
 int hyperbolic(const vn_kernel_call *call, const recipe *r);
-int wide_halves(const vn_kernel_call *call, const recipe *r);
+int wide_half(const vn_kernel_call *call, const recipe *r);
 int widened(const vn_kernel_call *call, const recipe *r);
 int float_to_integer(const vn_kernel_call *call, const recipe *r);
 int running_sum(const vn_kernel_call *call, const recipe *r);

@@ -298,7 +298,7 @@ typedef struct vn_nn_norm_opts {
 VN_API vn_module *vn_nn_group_norm(int64_t groups, int64_t channels, const vn_nn_norm_opts *opts);
 VN_API vn_module *vn_nn_instance_norm(int64_t channels, const vn_nn_norm_opts *opts);
 /* Over each channel of all x: its own while training, which needs two numbers or more for each channel, else the running ones. Buffers:
- * running_mean (zeros), running_var (ones; towards the unbiased variance), in float32 where variables are halves. 1D: also for [N, C]. */
+ * running_mean (zeros), running_var (ones; towards the unbiased variance), in float32 where variables are half precision. 1D: also for [N, C]. */
 VN_API vn_module *vn_nn_batch_norm1d(int64_t channels, const vn_nn_norm_opts *opts);
 VN_API vn_module *vn_nn_batch_norm2d(int64_t channels, const vn_nn_norm_opts *opts);
 VN_API vn_module *vn_nn_batch_norm3d(int64_t channels, const vn_nn_norm_opts *opts);

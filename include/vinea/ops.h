@@ -268,7 +268,7 @@ VN_API vn_array *vn_logical_xor(vn_array *x, vn_array *y);
 /* ---- Sums, extremes, statistics ----
  * Reductions take VN_ALL, VN_AXES(0, 1) or VN_KEEP(-1), which keeps the axes with size 1. Running sums and products go along one axis. */
 
-/* sum over axes; small integers sum to int64 or uint64, halves accumulate in float32. */
+/* sum over axes; small integers sum to int64 or uint64, half precision accumulates in float32. */
 VN_API vn_array *vn_sum(vn_array *x, vn_axes axes);
 
 /* product over axes; small integers multiply to int64 or uint64. */

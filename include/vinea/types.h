@@ -39,8 +39,8 @@ typedef enum vn_dtype {
 #define VN_SIGNED (VN_BIT(VN_I8) | VN_BIT(VN_I16) | VN_BIT(VN_I32) | VN_BIT(VN_I64))
 #define VN_UNSIGNED (VN_BIT(VN_U8) | VN_BIT(VN_U16) | VN_BIT(VN_U32) | VN_BIT(VN_U64))
 #define VN_INTS (VN_SIGNED | VN_UNSIGNED)
-#define VN_HALVES (VN_BIT(VN_F16) | VN_BIT(VN_BF16))
-#define VN_FLOATS (VN_HALVES | VN_BIT(VN_F32) | VN_BIT(VN_F64))
+#define VN_HALF (VN_BIT(VN_F16) | VN_BIT(VN_BF16))
+#define VN_FLOATS (VN_HALF | VN_BIT(VN_F32) | VN_BIT(VN_F64))
 #define VN_COMPLEX (VN_BIT(VN_C64) | VN_BIT(VN_C128))
 #define VN_REAL (VN_INTS | VN_FLOATS)
 #define VN_INEXACT (VN_FLOATS | VN_COMPLEX) /* what has derivatives */

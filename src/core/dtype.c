@@ -47,9 +47,9 @@ int vn__promote(int a, int b)
     }
     if (ia) return b;
     if (ib) return a;
-    if (vn__is(a, VN_HALVES) && vn__is(b, VN_HALVES)) return VN_F32;
+    if (vn__is(a, VN_HALF) && vn__is(b, VN_HALF)) return VN_F32;
     if ((a == VN_C64 && b == VN_F64) || (a == VN_F64 && b == VN_C64)) return VN_C128;
-    return a > b ? a : b; /* halves < float32 < float64, complex64 < complex128 */
+    return a > b ? a : b; /* half precision < float32 < float64, complex64 < complex128 */
 }
 
 bool vn__fits(double v, int dtype)

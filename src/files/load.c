@@ -116,7 +116,7 @@ static bytes_of inflated(vn__file *f, const vn__stored *s)
     return b;
 }
 
-/* A copy with the bytes of every number turned round. */
+/* A copy with the bytes of every number reversed. */
 static bytes_of swapped(const vn__file *f, const vn__stored *s, bytes_of from)
 {
     bytes_of b = own_block(f, s->bytes);
@@ -160,8 +160,8 @@ vn_array *vn__stored_array(const vn__catalog *x, const vn__stored *s)
     if (b.user && s->swapped) b = swapped(f, s, b);
     if (!b.user) return NULL;
     if (check_bools(f, s, b.data)) return b.release(b.user), NULL;
-    bool turned = s->fortran && s->shape.rank > 1;
-    vn_shape shape = turned ? reversed(s->shape) : s->shape;
+    bool by_column = s->fortran && s->shape.rank > 1;
+    vn_shape shape = by_column ? reversed(s->shape) : s->shape;
     vn_array *y;
     if ((uintptr_t)b.data % vn_dtype_size((vn_dtype)vn__part_dtype(s->dtype))) {
         y = vn_from_host(b.data, (vn_dtype)s->dtype, shape);
@@ -169,7 +169,7 @@ vn_array *vn__stored_array(const vn__catalog *x, const vn__stored *s)
     } else {
         y = vn_wrap(b.data, (vn_dtype)s->dtype, shape, b.release, b.user);
     }
-    return turned ? transposed(y) : y;
+    return by_column ? transposed(y) : y;
 }
 
 /* ---- trees ---- */

@@ -1,4 +1,4 @@
-/* heads.c: attention with several heads, around scaled_dot_product_attention and attention. Arrays (..., n, heads * features) are turned
+/* heads.c: attention with several heads, around scaled_dot_product_attention and attention. Arrays (..., n, heads * features) are transposed
  * to (..., heads, n, features) and back. */
 #include "nn/nn.h"
 #include "core/state.h"

@@ -11,7 +11,7 @@
 
 enum { MOST_SLOTS = 2 };
 
-/* One parameter on its way through a step, in the dtype that is computed in (halves: float32). */
+/* One parameter on its way through a step, in the dtype that is computed in (half precision: float32). */
 typedef struct {
     vn_array *w, *g, *slot[MOST_SLOTS];
     double lr, step; /* step counts from 1 */
@@ -462,7 +462,7 @@ static int pair(work *k, const body *b, const vn_tree *p, const vn_tree *grads)
     return VN_OK;
 }
 
-/* The array of a parameter in one of the state's trees; zeros (or a copy) the first time. Halves have float32 state. */
+/* The array of a parameter in one of the state's trees; zeros (or a copy) the first time. Half precision has float32 state. */
 static vn_array *slot_of(body *b, const char *name, const char *key, vn_array *w, bool copy)
 {
     char chain[VN__KEY_CHAIN];

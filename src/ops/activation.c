@@ -1,4 +1,4 @@
-/* activation.c: activations and norms, all in other ops, and the derivatives of those that engines have kernels for. Halves are computed
+/* activation.c: activations and norms, all in other ops, and the derivatives of those that engines have kernels for. Half precision is computed
  * in float32 and rounded once.
  *
  * Where a function has a kink, the side of a choice decides the derivative; what a side is given where it is not chosen is harmless, so
@@ -12,7 +12,7 @@
 /* Input k in the dtype the result is computed in. */
 static vn_array *input(vn_array *const *in, const vn__infer *i, int k)
 {
-    vn_dtype dtype = vn__is(i->dtype, VN_HALVES) ? VN_F32 : (vn_dtype)i->dtype;
+    vn_dtype dtype = vn__is(i->dtype, VN_HALF) ? VN_F32 : (vn_dtype)i->dtype;
     return vn_dtype_of(in[k]) == dtype ? in[k] : vn_cast(in[k], dtype);
 }
 
@@ -41,7 +41,7 @@ static vn_array *within(vn_array *x, double low, double high)
     return vn_clip(x, vn_scalar(low), vn_scalar(high));
 }
 
-/* Gradients: input x and the cotangent, no halves, and a derivative of x's own dtype. */
+/* Gradients: input x and the cotangent, no half precision, and a derivative of x's own dtype. */
 static vn_array *wide_x(const vn__vjp_args *a)
 {
     return vn__widen(a->in[0]);

@@ -27,7 +27,7 @@ enum { OUT = 3, CT, SUMS, MASK_BACKWARD }; /* inputs of the backward pass after 
 /* Of the sums: not half precision, which would be too coarse in an exponent. */
 static int sums_dtype(const vn__infer *i)
 {
-    return vn__is(i->dtype, VN_HALVES) ? VN_F32 : i->dtype;
+    return vn__is(i->dtype, VN_HALF) ? VN_F32 : i->dtype;
 }
 
 int dtype_attention(vn__infer *i)

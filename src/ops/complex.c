@@ -24,7 +24,7 @@ int dtype_part(vn__infer *i)
     return vn__rule_accept(i, i->in[0]->dtype);
 }
 
-/* Two real numbers of a common dtype; halves become float32. */
+/* Two real numbers of a common dtype; half precision becomes float32. */
 int dtype_complex(vn__infer *i)
 {
     int code = dtype_promote(i);

@@ -28,7 +28,7 @@ double vn__elements(const vn_array *x, vn_axes axes)
 
 vn_array *vn__widen(vn_array *x)
 {
-    return x && vn__is(vn_dtype_of(x), VN_HALVES) ? vn_cast(x, VN_F32) : x;
+    return x && vn__is(vn_dtype_of(x), VN_HALF) ? vn_cast(x, VN_F32) : x;
 }
 
 vn_array *vn__narrow(vn_array *x, const vn__infer *i)
@@ -64,7 +64,7 @@ static vn_array *product_of_rows(vn_array *x, int64_t m, int64_t n)
 
 vn_array *compose_prod(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *x = vn_cast(in[0], vn__is(i->dtype, VN_HALVES) ? VN_F32 : (vn_dtype)i->dtype);
+    vn_array *x = vn_cast(in[0], vn__is(i->dtype, VN_HALF) ? VN_F32 : (vn_dtype)i->dtype);
     vn_axes reduced = vn__axes_of(i, 0), order = {vn_rank(in[0]), 0, {0}};
     int64_t m = 1, n = 1, full = 1;
     int at = 0;

@@ -154,7 +154,7 @@ vn_array *vjp_eigh(const vn__vjp_args *a, int k)
 
 vn_array *compose_eigh(vn_array *const *in, const vn__infer *i)
 {
-    if (!vn__is(i->dtype, VN_HALVES)) return VN__AS_IS;
+    if (!vn__is(i->dtype, VN_HALF)) return VN__AS_IS;
     vn_array *vectors = NULL, *values = vn_eigh(vn__widen(in[0]), &vectors);
     i->more[0] = vn__narrow(vectors, i);
     return vn__narrow(values, i);
@@ -197,7 +197,7 @@ vn_array *vjp_svd(const vn__vjp_args *a, int k)
 /* Kernels take no more columns than rows: others are transposed. */
 vn_array *compose_svd(vn_array *const *in, const vn__infer *i)
 {
-    const bool wide = vn__rows(i->in[0]) < vn__cols(i->in[0]), half = vn__is(i->dtype, VN_HALVES);
+    const bool wide = vn__rows(i->in[0]) < vn__cols(i->in[0]), half = vn__is(i->dtype, VN_HALF);
     if (!wide && !half) return VN__AS_IS;
     vn_array *x = vn__widen(in[0]), *s = NULL, *right = NULL, *left = vn_svd(wide ? vn__transpose(x) : x, &s, &right);
     if (!left) return NULL;

@@ -160,7 +160,7 @@ static vn_array *times_inverse(vn_array *x, vn_array *a, int lower, int transpos
 
 vn_array *compose_cholesky(vn_array *const *in, const vn__infer *i)
 {
-    if (vn__is(i->dtype, VN_HALVES)) return vn__narrow(vn_cholesky(vn__widen(in[0]), (int)i->options->v[0].u.i), i);
+    if (vn__is(i->dtype, VN_HALF)) return vn__narrow(vn_cholesky(vn__widen(in[0]), (int)i->options->v[0].u.i), i);
     return i->options->v[0].u.i ? vn__transpose(vn_cholesky(in[0], 0)) : VN__AS_IS;
 }
 
@@ -200,7 +200,7 @@ static vn_array *solved(vn_array *a, vn_array *b, const vn__infer *i)
 vn_array *compose_solve(vn_array *const *in, const vn__infer *i)
 {
     vn_array *a = in[0], *b = in[1];
-    if (vn__is(i->dtype, VN_HALVES)) return vn__narrow(solved(vn__widen(a), vn__widen(b), i), i);
+    if (vn__is(i->dtype, VN_HALF)) return vn__narrow(solved(vn__widen(a), vn__widen(b), i), i);
     if (vn_rank(b) == 1) return vn_reshape(vn_solve(a, vn_reshape(b, VN_SHAPE(vn_dim(b, 0), 1))), vn__result_shape(i));
     if (has_batch(i->in[0], i) && has_batch(i->in[1], i)) return VN__AS_IS;
     return solved(with_batch(a, i), with_batch(b, i), i);

@@ -1,4 +1,4 @@
-/* loss.c: losses, all in other ops. Halves are computed in float32 and rounded once. x is what a model gives, target what is wanted of it;
+/* loss.c: losses, all in other ops. Half precision is computed in float32 and rounded once. x is what a model gives, target what is wanted of it;
  * target and weights broadcast to the shape of x, never the other way, so that a column meeting a row is an error and not a matrix.
  *
  * Where a function has a kink, the side of a choice decides the derivative; what a side is given where it is not chosen is harmless, so
@@ -232,7 +232,7 @@ int shape_triplet_margin(vn__infer *i)
 /* Input k in the dtype the result is computed in; NULL where it is absent. */
 static vn_array *input(vn_array *const *in, const vn__infer *i, int k)
 {
-    vn_dtype dtype = vn__is(i->dtype, VN_HALVES) ? VN_F32 : (vn_dtype)i->dtype;
+    vn_dtype dtype = vn__is(i->dtype, VN_HALF) ? VN_F32 : (vn_dtype)i->dtype;
     if (!i->in[k]) return NULL;
     return vn_dtype_of(in[k]) == dtype ? in[k] : vn_cast(in[k], dtype);
 }

@@ -1,4 +1,4 @@
-/* optimize.c: the steps of optimizers as pure functions. Halves are computed in float32 and rounded once. The step's number and the
+/* optimize.c: the steps of optimizers as pure functions. Half precision is computed in float32 and rounded once. The step's number and the
  * learning rate are inputs, so that every step is the same program. */
 #include "ops/row.h"
 #include "core/dtype.h"
@@ -85,10 +85,10 @@ int shape_adam_move(vn__infer *i)
 
 /* ---- pieces ---- */
 
-/* An input in the dtype that is computed in: the result's, float32 for halves. Numbers stay weak. */
+/* An input in the dtype that is computed in: the result's, float32 for half precision. Numbers stay weak. */
 static vn_array *lift(vn_array *x, const vn__infer *i)
 {
-    vn_dtype d = vn__is(i->dtype, VN_HALVES) ? VN_F32 : (vn_dtype)i->dtype;
+    vn_dtype d = vn__is(i->dtype, VN_HALF) ? VN_F32 : (vn_dtype)i->dtype;
     return !x || vn__node_of(x)->flags & VN__WEAK || vn_dtype_of(x) == d ? x : vn_cast(x, d);
 }
 

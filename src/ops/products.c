@@ -2,7 +2,7 @@
 #include "ops/row.h"
 #include "core/dtype.h"
 
-/* Integers keep the dtype they were promoted to, halves are summed in float32. */
+/* Integers keep the dtype they were promoted to, half precision is summed in float32. */
 static vn_array *sum_products(vn_array *x, vn_array *y, const vn__infer *i, vn_axes axes)
 {
     return vn__narrow(vn_sum(vn_mul(vn__widen(vn__narrow(x, i)), vn__widen(vn__narrow(y, i))), axes), i);

@@ -51,7 +51,7 @@ vn_array *vn__conjugate(vn_array *x); /* x itself unless it is complex */
 vn_shape vn__result_shape(const vn__infer *i);
 vn_axes vn__axes_of(const vn__infer *i, int keep);    /* the first option, a list of axes */
 double vn__elements(const vn_array *x, vn_axes axes); /* how many a reduction over these axes takes together */
-vn_array *vn__widen(vn_array *x);                     /* halves are computed in float32 and rounded once, at the end */
+vn_array *vn__widen(vn_array *x);                     /* half precision is computed in float32 and rounded once, at the end */
 vn_array *vn__narrow(vn_array *x, const vn__infer *i);
 vn_array *vn__length(vn_array *x); /* the root of the sum of squares as a float64 number, without overflow; its derivative at 0 is 0 */
 vn_array *vn__piece(vn_array *x, int axis, int64_t from, int64_t n); /* n elements of an axis */

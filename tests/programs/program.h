@@ -130,7 +130,7 @@ static inline bool is_float(int dtype)
 }
 static inline bool is_half(int dtype)
 {
-    return (VN_BIT(dtype) & VN_HALVES) != 0;
+    return (VN_BIT(dtype) & VN_HALF) != 0;
 }
 static inline bool is_int(int dtype)
 {

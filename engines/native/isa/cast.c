@@ -1,4 +1,4 @@
-/* cast.c: casts between all types, and the rounding steps of halves. Complex numbers come from real ones and from one another.
+/* cast.c: casts between all types, and the rounding steps of half precision. Complex numbers come from real ones and from one another.
  *
  * Float to integer truncates toward zero; out of range it gives the nearest integer there is, and 0 for nan. To bool is x != 0. */
 #include "level.h"

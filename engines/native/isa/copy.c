@@ -103,14 +103,14 @@ typedef struct pair {
             if (n > 0) walk_on(&w, v, v->rank - 1, run);                                                                \
         }                                                                                                               \
     }                                                                                                                   \
-    static void turn##bytes(void *to, int64_t to_row, const void *from, int64_t from_row, int64_t rows, int64_t cols)   \
+    static void transpose##bytes(void *to, int64_t to_row, const void *from, int64_t from_row, int64_t rows, int64_t cols)   \
     {                                                                                                                   \
-        T tile[VN_TURN][VN_TURN + 64 / bytes];                                                                          \
+        T tile[VN_TRANSPOSE_TILE][VN_TRANSPOSE_TILE + 64 / bytes];                                                                          \
         for (int64_t c = 0; c < cols; c++) memcpy(tile[c], (const T *)from + c * from_row, (size_t)rows * bytes);       \
         for (int64_t r = 0; r < rows; r++) {                                                                            \
             T *line = (T *)to + r * to_row;                                                                             \
-            if (cols == VN_TURN)                                                                                        \
-                for (int64_t c = 0; c < VN_TURN; c++) line[c] = tile[c][r];                                             \
+            if (cols == VN_TRANSPOSE_TILE)                                                                                        \
+                for (int64_t c = 0; c < VN_TRANSPOSE_TILE; c++) line[c] = tile[c][r];                                             \
             else                                                                                                        \
                 for (int64_t c = 0; c < cols; c++) line[c] = tile[c][r];                                                \
         }                                                                                                               \
@@ -138,6 +138,6 @@ const vn__copy_table VN_TABLE(copy) = {
     .gather = {[1] = gather1, [2] = gather2, [4] = gather4, [8] = gather8, [16] = gather16},
     .splat = {[1] = splat1, [2] = splat2, [4] = splat4, [8] = splat8, [16] = splat16},
     .copy = {[1] = copy1, [2] = copy2, [4] = copy4, [8] = copy8, [16] = copy16},
-    .turn = {[1] = turn1, [2] = turn2, [4] = turn4, [8] = turn8, [16] = turn16},
+    .transpose = {[1] = transpose1, [2] = transpose2, [4] = transpose4, [8] = transpose8, [16] = transpose16},
     .scatter = {[1] = scatter1, [2] = scatter2, [4] = scatter4, [8] = scatter8, [16] = scatter16},
 };

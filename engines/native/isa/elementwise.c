@@ -56,7 +56,7 @@
 #endif
 #undef INTEGER
 
-/* Floats; halves are rounded by a step of their own. */
+/* Floats; half precision is rounded by a step of their own. */
 #define INTEGER 0
 #define SINGLE 1
 #define T float
@@ -72,7 +72,7 @@
 #define M(f) f##_f64
 #include "elementwise_type.h"
 
-/* Halves that have a form of their own, in floats. */
+/* Half precision that has a form of their own, in floats. */
 #undef HALF
 #define HALF 1
 #define T float
@@ -90,7 +90,7 @@
 #include "complex_steps.h"
 #endif
 
-/* Choosing moves elements without looking at them: by size, halves as the floats they are computed in. The condition comes first, the
+/* Choosing moves elements without looking at them: by size, half precision as the floats they are computed in. The condition comes first, the
  * third operand last. */
 #define SELECT_LOOP(name, bytes, T, shape, x_at, y_at, expression) \
     static void name##_##bytes##_##shape(VN_STEP_ARGS)             \

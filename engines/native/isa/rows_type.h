@@ -92,7 +92,7 @@ static double NAME(squares)(const T *x, int64_t n, T mean)
     return sum;
 }
 
-/* By what a row is divided, turned round: 1 / sqrt(variance + epsilon). */
+/* By what a row is divided, inverted: 1 / sqrt(variance + epsilon). */
 static T NAME(moments)(const T *x, int64_t n, double epsilon, int centred, T *mean)
 {
     *mean = centred ? (T)(NAME(sum)(x, n) / (double)n) : 0;
