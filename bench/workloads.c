@@ -263,13 +263,13 @@ static void make_nothing(workload *w)
 {
     (void)w;
 }
-static int draw_uniform(workload *w, vn_array **out)
+static int sample_uniform(workload *w, vn_array **out)
 {
     (void)w;
     out[0] = vn_random_uniform(0, 1, VN_SHAPE(10000000));
     return 1;
 }
-static int draw_normal(workload *w, vn_array **out)
+static int sample_normal(workload *w, vn_array **out)
 {
     (void)w;
     out[0] = vn_random_normal(0, 1, VN_SHAPE(10000000));
@@ -328,8 +328,8 @@ static workload workloads[] = {
     PLAIN("mlp", make_mlp, train_mlp),
     PLAIN("cnn", make_cnn, train_cnn),
     PLAIN("add1", make_ones, add_one),
-    PLAIN("runif", make_nothing, draw_uniform),
-    PLAIN("rnorm", make_nothing, draw_normal),
+    PLAIN("runif", make_nothing, sample_uniform),
+    PLAIN("rnorm", make_nothing, sample_normal),
 };
 enum { n_workloads = sizeof workloads / sizeof *workloads };
 

@@ -219,7 +219,7 @@ foreach(source ${sources})
 endforeach()
 
 # The suites of `vinea check`, on every engine, by the strict tolerances. On the native engine all cases, as one program and alone. On plugins the quick tier:
-# all golden lines, as one program for each op, and one in four drawn cases and derivatives, others with every commit. In the full run everything.
+# all golden lines, as one program for each op, and one in four sampled cases and derivatives, others with every commit. In the full run everything.
 set(seconds_seeds 5)
 set(seconds_ops 40)
 set(seconds_nn 10)

@@ -19,7 +19,7 @@ typedef struct {
     int adapt;                                                /* after so many steps */
 } tasks;
 
-static tasks draw_tasks(int adapt)
+static tasks sample_tasks(int adapt)
 {
     vn_array *height = vn_random_uniform(.1, 5, VN_SHAPE(TASKS, 1, 1)), *phase = vn_random_uniform(0, 3.14159, VN_SHAPE(TASKS, 1, 1));
     tasks t = {.x = vn_random_uniform(-5, 5, VN_SHAPE(TASKS, POINTS, 1)), .new_x = vn_random_uniform(-5, 5, VN_SHAPE(TASKS, POINTS, 1))};
@@ -59,7 +59,7 @@ static double judge(const vn_tree *p, int adapt)
     vn_running mean = {0};
     for (int i = 0; i < 20; i++) {
         VN_SCOPE;
-        tasks t = draw_tasks(adapt);
+        tasks t = sample_tasks(adapt);
         vn_tree *unused;                                      /* gradients that nobody reads are not computed */
         vn_running_add(&mean, vn_item(vn_value_and_grad(loss_of, p, &t, &unused)), 1);
     }
@@ -83,9 +83,9 @@ int main(int argc, char **argv)
     for (int step = 1; step <= steps; step++) {
         VN_SCOPE;
         vn_tree *grads;
-        tasks t = draw_tasks(1);
+        tasks t = sample_tasks(1);
         vn_array *loss = vn_value_and_grad(loss_of, p, &t, &grads);
-        vn_step(adam, p, grads);                              /* one program: drawing, adapting, differentiating twice, stepping */
+        vn_step(adam, p, grads);                              /* one program: sampling, adapting, differentiating twice, stepping */
         vn_running_add(&mean, vn_item(loss), 1);
         if (step % 500 == 0 || step == steps) {
             printf("%5d  error after a step %.4f\n", step, vn_running_value(&mean));

@@ -67,7 +67,7 @@ static vn_array *loss_of(const vn_tree *p, void *data)
     return vn_sparse_cross_entropy(scores_of(p, batch[0]), batch[1], VN_NONE, -1, -100, 0, 0, "mean");
 }
 
-/* Writes on from the play's first LENGTH letters: draws a letter, lets the first one go, and again. */
+/* Writes on from the play's first LENGTH letters: samples a letter, lets the first one go, and again. */
 static void write_on(const vn_tree *p, const text *t, int letters)
 {
     vn_array *seen = vn_keep(vn_slice_at(t->codes, VN_SHAPE(0), VN_SHAPE(LENGTH)));

@@ -1,5 +1,5 @@
-/* engine_failures.c: what goes wrong inside an engine, and what its framework gets wrong by itself. A result too large for any memory is an error
- * with the engine's own words, after which the program goes on; matrices without a factorisation, NaN among numbers to sort, dilated
+/* engine_failures.c: what goes wrong inside an engine, and what its framework gets wrong by itself. A result too large for any memory is an
+ * error with the engine's own words, after which the program goes on; matrices without a factorisation, NaN among numbers to sort, dilated
  * depthwise convolutions, misaligned memory and half-precision products (the place where an incomplete AMX kills a process) give native's
  * results. All the while, from loading to the end, nothing is written to standard output or standard error. */
 /* ctest: engines */

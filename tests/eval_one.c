@@ -1,5 +1,5 @@
-/* eval_one.c: one op evaluated by itself goes a shorter way (src/program/single.c) than a program of several. Nothing else may differ: it is
- * the same program, takes over the same memory, fails and waits in the same way. */
+/* eval_one.c: one op evaluated by itself goes a shorter way (src/program/single.c) than a program of several. Nothing else may differ: it
+ * is the same program, takes over the same memory, fails and waits in the same way. */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "check.h"

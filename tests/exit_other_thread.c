@@ -1,6 +1,7 @@
-/* exit_other_thread.c: exit() in one thread while another computes. The process ends with its own exit code, whatever the engine's framework
- * has in its destructors: what is computed is waited for, and what comes after it is an error in the thread that asks. Also with a thread
- * that is joined on the way out, and with vn_close as the last thing of all. The program is this one, started again with what it shall do.
+/* exit_other_thread.c: exit() in one thread while another computes. The process ends with its own exit code, whatever the engine's
+ * framework has in its destructors: what is computed is waited for, and what comes after it is an error in the thread that asks. Also with
+ * a thread that is joined on the way out, and with vn_close as the last thing of all. The program is this one, started again with what it
+ * shall do.
  */
 /* ctest: engines */
 /* ctest: timeout 600 */

@@ -24,8 +24,8 @@ static void inputs(motion *o)
 
 static void move(motion *o)
 {
-    o->results[0] =
-        vn__adam_move(o->in[0], o->in[1], o->in[2], o->in[3], vn_scalar(.125), vn_scalar(2), .9, .999, 1e-7, &o->results[1], &o->results[2]);
+    o->results[0] = vn__adam_move(o->in[0], o->in[1], o->in[2], o->in[3], vn_scalar(.125), vn_scalar(2), .9, .999, 1e-7, &o->results[1],
+                                  &o->results[2]);
 }
 
 static double expected(int k, int i)

@@ -17,13 +17,13 @@ static vn_array *number(double x)
 
 /* ---- every distribution, by a key ---- */
 
-typedef vn_array *draw(vn_array *key, vn_shape shape);
+typedef vn_array *sample(vn_array *key, vn_shape shape);
 
 #define PARAMETER(x, dtype) vn_cast(number(x), dtype)
-#define DRAW(name, expression)                                  \
-    static vn_array *draw_##name(vn_array *key, vn_shape shape) \
-    {                                                           \
-        return expression;                                      \
+#define DRAW(name, expression)                                    \
+    static vn_array *sample_##name(vn_array *key, vn_shape shape) \
+    {                                                             \
+        return expression;                                        \
     }
 DRAW(bits, vn_random_bits(key, shape, VN_U32, 0))
 DRAW(wide_bits, vn_random_bits(key, shape, VN_U64, 0))
@@ -42,11 +42,11 @@ DRAW(poisson_large, vn_poisson(key, vn_scalar(400), shape, VN_I32))
 DRAW(categorical, vn_categorical(key, vn_broadcast_to(vn_from((float[]){0, 1, 2}, VN_SHAPE(3)), VN_SHAPE(shape.dim[0], 3)), 0))
 DRAW(multinomial, vn_multinomial(key, vn_from((float[]){1, 2, 3}, VN_SHAPE(3)), shape.dim[0], 1))
 
-static draw *const draws[] = {draw_bits,           draw_wide_bits,     draw_uniform,     draw_normal,
-                              draw_randint,        draw_bernoulli,     draw_exponential, draw_truncated_normal,
-                              draw_truncated_tail, draw_gamma,         draw_gamma_small, draw_beta,
-                              draw_poisson,        draw_poisson_large, draw_categorical, draw_multinomial};
-enum { DRAWS = sizeof draws / sizeof *draws };
+static sample *const samples[] = {sample_bits,           sample_wide_bits,     sample_uniform,     sample_normal,
+                                  sample_randint,        sample_bernoulli,     sample_exponential, sample_truncated_normal,
+                                  sample_truncated_tail, sample_gamma,         sample_gamma_small, sample_beta,
+                                  sample_poisson,        sample_poisson_large, sample_categorical, sample_multinomial};
+enum { DRAWS = sizeof samples / sizeof *samples };
 
 static size_t bytes_of(vn_array *x)
 {
@@ -64,8 +64,8 @@ static bool same(vn_array *x, vn_array *y, size_t bytes)
 static void elements_stand_alone(void)
 {
     for (int k = 0; k < DRAWS; k++) {
-        vn_array *few = draws[k](key(5), VN_SHAPE(1333)), *many = draws[k](key(5), VN_SHAPE(COUNT)),
-                 *other = draws[k](key(6), VN_SHAPE(1333));
+        vn_array *few = samples[k](key(5), VN_SHAPE(1333)), *many = samples[k](key(5), VN_SHAPE(COUNT)),
+                 *other = samples[k](key(6), VN_SHAPE(1333));
         CHECK(same(few, many, bytes_of(few)));
         CHECK(!same(few, other, bytes_of(few)));
     }
@@ -78,7 +78,7 @@ static void same_as_native(const char *engine)
         for (int e = 0; e < 2; e++) {
             CHECK(vn_use(e ? "native" : engine) == VN_OK);
             vn_array *x = vn_from((float[]){1, 2, 3, 4, 5, 6, 7, 8}, VN_SHAPE(8)), *seed = key((uint64_t)k);
-            z[e] = k < DRAWS        ? draws[k](seed, VN_SHAPE(5000))
+            z[e] = k < DRAWS        ? samples[k](seed, VN_SHAPE(5000))
                    : k == DRAWS     ? vn_shuffle(seed, x, 0, 0)
                    : k == DRAWS + 1 ? vn_random_split(seed, 100)
                                     : vn_permutation(seed, 3000);
@@ -436,7 +436,7 @@ static void keys(void)
                            vn_from_host(f, VN_U64, VN_SHAPE(2)), vn_from_host(f + 2, VN_U64, VN_SHAPE(2))};
     for (int i = 0; i < 5; i++) {
         for (int j = 0; j < i; j++) {
-            vn_array *x = draw_normal(related[i], VN_SHAPE(COUNT)), *y = draw_normal(related[j], VN_SHAPE(COUNT));
+            vn_array *x = sample_normal(related[i], VN_SHAPE(COUNT)), *y = sample_normal(related[j], VN_SHAPE(COUNT));
             CHECK(fabs(vn_item(vn_mean(vn_mul(x, y), VN_ALL))) < 5 / sqrt(COUNT));
         }
     }

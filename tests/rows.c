@@ -69,8 +69,8 @@ static vn_array *layer_norm_gradient(vn_array *x)
 }
 
 static vn_array *(*const functions[])(vn_array *) = {
-    softmax, shares,           log_softmax,     layer_norm,           deviation,          mixed,
-    transposed,  softmax_gradient, shares_gradient, log_softmax_gradient, layer_norm_gradient};
+    softmax,    shares,           log_softmax,     layer_norm,           deviation,          mixed,
+    transposed, softmax_gradient, shares_gradient, log_softmax_gradient, layer_norm_gradient};
 
 /* All rows at once against three at a time. */
 static void compare(vn_array *(*f)(vn_array *), int64_t rows, int64_t length, vn_dtype dtype)

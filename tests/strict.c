@@ -149,8 +149,7 @@ static bool alike(vn_array *a, vn_array *b)
     for (int64_t i = 0; i < vn_size(a); i++) {
         for (int part = 0; part < (vn__is(dtype, VN_COMPLEX) ? 2 : 1); part++) {
             double p = vn__get_part(x, i, dtype, part), q = vn__get_part(y, i, dtype, part);
-            bool same = p == q || (isnan(p) && isnan(q)),
-                 close = fabs(p - q) <= (vn__is(dtype, VN_HALF) ? 2e-2 : 1e-5) * fmax(1, fabs(q));
+            bool same = p == q || (isnan(p) && isnan(q)), close = fabs(p - q) <= (vn__is(dtype, VN_HALF) ? 2e-2 : 1e-5) * fmax(1, fabs(q));
             if (!same && !(vn__is(dtype, VN_INEXACT) && close)) return false;
         }
     }
@@ -217,8 +216,8 @@ static void rest_is_refused(void)
     VN_SCOPE;
     CHECK(vn_item(vn_add(vn_full(1, VN_0D, VN_F32), vn_scalar(2))) == 3); /* and the rest goes on */
     vn_seed(1);
-    double drawn = vn_item(vn_random_uniform(0, 1, VN_SHAPE(1)));
-    CHECK(drawn >= 0 && drawn < 1);
+    double sampled = vn_item(vn_random_uniform(0, 1, VN_SHAPE(1)));
+    CHECK(sampled >= 0 && sampled < 1);
 }
 
 int main(int argc, char **argv)

@@ -1,4 +1,4 @@
-/* suite.c: the words conformance tests are written in (conformance/suite): numbers on the host, draws, assertions, shrinking, kept cases.
+/* suite.c: the words conformance tests are written in (conformance/suite): numbers on the host, samples, assertions, shrinking, kept cases.
  */
 /* ctest: sanitize */
 /* ctest: links vinea_suite */
@@ -60,22 +60,22 @@ static void there_and_back(void)
     CHECK(number_read(number_array(&none, VN_SHAPE(0, 3), VN_F32), &one, 0) && shape_size(VN_SHAPE(0, 3)) == 0);
 }
 
-/* ---- draws ---- */
+/* ---- samples ---- */
 
-static void drawing(void)
+static void sampling(void)
 {
     trial a = opened(&plain, &quick, 5, VN_F32), b = opened(&plain, &quick, 1, VN_F64), c = opened(&plain, &quick, 5, VN_F32);
     for (int i = 0; i < 100; i++) { /* cases 1 and 5 of the quick tier share their structure, not their values */
-        int64_t n = draw_int(&a, -3, 9);
-        double x = draw_real(&a, -1, 2);
+        int64_t n = sample_int(&a, -3, 9);
+        double x = sample_real(&a, -1, 2);
         CHECK(n >= -3 && n <= 9 && x >= -1 && x < 2);
-        CHECK(n == draw_int(&b, -3, 9) && x != draw_real(&b, -1, 2) && n == draw_int(&c, -3, 9) && x == draw_real(&c, -1, 2));
+        CHECK(n == sample_int(&b, -3, 9) && x != sample_real(&b, -1, 2) && n == sample_int(&c, -3, 9) && x == sample_real(&c, -1, 2));
     }
-    CHECK(draw_variant(&a, 3) == 1 % 3 && a.n_choices == 201);
+    CHECK(sample_variant(&a, 3) == 1 % 3 && a.n_choices == 201);
     trial other = opened(&plain, &full, 5, VN_F32), seeded = opened(&plain, &(plan){.seed = 12}, 5, VN_F32);
-    CHECK(other.structure == 5 && draw_variant(&other, 3) == 2);
+    CHECK(other.structure == 5 && sample_variant(&other, 3) == 2);
     int same = 0;
-    for (int i = 0; i < 50; i++) same += draw_real(&seeded, 0, 1) == a.choices[2 * i + 1].value;
+    for (int i = 0; i < 50; i++) same += sample_real(&seeded, 0, 1) == a.choices[2 * i + 1].value;
     CHECK(same == 0);
     trial_close(&a), trial_close(&b), trial_close(&c), trial_close(&other), trial_close(&seeded);
 }
@@ -85,7 +85,7 @@ static void shapes(void)
     bool empty = false, scalar = false, wide = false;
     for (int i = 0; i < 400; i++) {
         trial t = opened(&plain, &full, i, VN_F32);
-        vn_shape s = draw_shape(&t, 0, 4), low = draw_shape(&t, 2, 2), b = draw_broadcast(&t, s);
+        vn_shape s = sample_shape(&t, 0, 4), low = sample_shape(&t, 2, 2), b = sample_broadcast(&t, s);
         empty |= shape_size(s) == 0, scalar |= s.rank == 0, wide |= s.rank == 4;
         CHECK(low.rank == 2 && b.rank <= s.rank && shape_size(s) <= TRIAL_ROOM);
         for (int k = 0; k < b.rank; k++) CHECK(b.dim[k] == 1 || b.dim[k] == s.dim[s.rank - b.rank + k]);
@@ -99,7 +99,7 @@ static void specials(void)
     bool nan = false, infinite = false, minus_zero = false, small = false;
     trial t = opened(&plain, &full, 0, VN_F16);
     for (int i = 0; i < 400; i++) {
-        double x = draw_special(&t);
+        double x = sample_special(&t);
         nan |= isnan(x), infinite |= isinf(x), minus_zero |= x == 0 && signbit(x), small |= x > 0 && x < 0x1p-14;
         CHECK(isnan(x) || fabs(number_round(x, VN_F16) - x) <= 0x1p-9 * fabs(x) || isinf(x));
     }
@@ -187,10 +187,10 @@ static void loop_product(const example *e, double *out)
 
 static void product_of(trial *t, const void *wrong)
 {
-    vn_shape s = VN_SHAPE(draw_int(t, 1, 4), draw_int(t, 1, 4));
+    vn_shape s = VN_SHAPE(sample_int(t, 1, 4), sample_int(t, 1, 4));
     example e = {.op = "mul", .loop = loop_product, .count = shape_size(s), .shape = s, .data = wrong};
-    example_draw(t, &e, s, -2, 2);
-    example_draw(t, &e, s, -2, 2);
+    example_sample(t, &e, s, -2, 2);
+    example_sample(t, &e, s, -2, 2);
     example_check(t, &e);
 }
 
@@ -229,9 +229,9 @@ static void examples(void)
 static void run_picky(trial *t)
 {
     double x[64];
-    int64_t n = draw_int(t, 1, 40);
-    bool more = draw_switch(t);
-    draw_reals(t, x, VN_SHAPE(n), -1, 3);
+    int64_t n = sample_int(t, 1, 40);
+    bool more = sample_switch(t);
+    sample_reals(t, x, VN_SHAPE(n), -1, 3);
     trial_input(t, "x", x, VN_SHAPE(n), VN_F64);
     bool large = false;
     for (int64_t i = 0; i < n; i++) large |= x[i] > .5;
@@ -315,7 +315,7 @@ int main(void)
 {
     RUN(rounding);
     RUN(there_and_back);
-    RUN(drawing);
+    RUN(sampling);
     RUN(shapes);
     RUN(specials);
     RUN(strides);

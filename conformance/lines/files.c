@@ -68,11 +68,11 @@ static vn_dtype home_of(const test *t)
 {
     uint32_t takes = t->info.name ? t->info.dtypes : 0;
     int first = -1, result = t->wants_error ? -1 : t->expected.dtype;
-    bool draws = t->info.name && t->info.traits & VN_OP_RANDOM;
+    bool samples = t->info.name && t->info.traits & VN_OP_RANDOM;
     for (int k = 0; k < t->n_in; k++) {
         if (t->in[k].kind != ARRAY || !(takes & VN_BIT(t->in[k].dtype))) continue;
         if (t->in[k].dtype == result) return (vn_dtype)result;
-        if (first < 0 && !(draws && !k)) first = t->in[k].dtype;
+        if (first < 0 && !(samples && !k)) first = t->in[k].dtype;
     }
     if (first >= 0) return (vn_dtype)first;
     if (result >= 0 && takes & VN_BIT(result)) return (vn_dtype)result;

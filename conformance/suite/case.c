@@ -25,7 +25,7 @@ static void forget_inputs(trial *t)
 static void begin(trial *t)
 {
     forget_inputs(t);
-    t->drawn = t->n_choices = 0;
+    t->sampled = t->n_choices = 0;
     t->outcome = (trial_outcome){.code = VN_OK};
     vn_clear();
     vn_seed(t->seed + (uint64_t)t->number);

@@ -192,7 +192,7 @@ int child_case(const plan *p, const char *engine, const conformance_test *test)
     bool stored = stored_path(p, engine, test, path, sizeof path) && case_read(path, &t, problem, sizeof problem);
     if (!stored) trial_close(&t), trial_open(&t, test, p, engine, p->number, (vn_dtype)lowest);
     printf("%s on %s %s, case %d, seed %llu, %s: %s%s\n", test->id, engine, greeting.version, p->number, (unsigned long long)p->seed,
-           vn_dtype_name(t.dtype), stored ? "the smallest input, from " : "drawn again", stored ? path : "");
+           vn_dtype_name(t.dtype), stored ? "the smallest input, from " : "sampled again", stored ? path : "");
     t.say = true;
     trial_run(&t);
     int code = print_trial(&t, p);

@@ -9,11 +9,11 @@ enum { GRADIENT_PROBES = 24 }; /* elements of each input whose derivative is com
 
 /* ---- putting one together ---- */
 
-void example_draw(trial *t, example *e, vn_shape s, double low, double high)
+void example_sample(trial *t, example *e, vn_shape s, double low, double high)
 {
     if (e->n_in == EXAMPLE_INPUTS || !trial_expect(t, CHECK_SHAPE, shape_size(s) <= TRIAL_ROOM, "an input fits into an example")) return;
     e->in_shape[e->n_in] = s;
-    draw_reals(t, e->in[e->n_in++], s, low, high);
+    sample_reals(t, e->in[e->n_in++], s, low, high);
 }
 
 void example_number(example *e, double v)
@@ -164,8 +164,8 @@ static void check_second(trial *t, example *e)
     second *s = malloc(sizeof *s);
     if (!trial_expect(t, CHECK_SECOND, s != NULL, "memory for second gradients")) return;
     for (int k = 0; k < e->n_in; k++) {
-        draw_reals(t, s->project[k], e->in_shape[k], -1, 1);
-        draw_reals(t, s->direction[k], e->in_shape[k], -1, 1);
+        sample_reals(t, s->project[k], e->in_shape[k], -1, 1);
+        sample_reals(t, s->direction[k], e->in_shape[k], -1, 1);
     }
     double step = cbrt(DBL_EPSILON), at, above, below, slope;
     if (trial_expect(t, CHECK_SECOND,

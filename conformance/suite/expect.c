@@ -237,7 +237,7 @@ vn_array *trial_strided(trial *t, vn_array *x)
 {
     if (!x || vn_rank(x) < 1) return x;
     vn_axes axes = {.n = vn_rank(x)};
-    bool turned = draw_switch(t);
+    bool turned = sample_switch(t);
     for (int k = 0; k < axes.n; k++) axes.axis[k] = turned ? axes.n - 1 - k : k;
     vn_array *y = turned ? vn_permute_dims(x, axes) : vn_flip(x, axes);
     if (!y || vn_eval(1, &y)) return NULL;

@@ -3,7 +3,7 @@
 
 trial *nn_trial;
 
-/* Bodies draw from the library's own generator: the same numbers whatever the seed of the run is, for some of them check its laws. */
+/* Bodies sample from the library's own generator: the same numbers whatever the seed of the run is, for some of them check its laws. */
 void nn_run(trial *t)
 {
     nn_trial = t;

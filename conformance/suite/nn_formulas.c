@@ -80,13 +80,13 @@ static void run_loss(trial *t)
 {
     const loss *l = t->test->data;
     static const vn_shape shapes[] = {{.rank = 2, .dim = {2, 3}}, {.rank = 2, .dim = {1, 4}}, {.rank = 2, .dim = {8, 5}}};
-    vn_shape s = shapes[draw_int(t, 0, 2)];
+    vn_shape s = shapes[sample_int(t, 0, 2)];
     example *e = calloc(1, sizeof *e);
     if (!trial_expect(t, CHECK_VALUE, e != NULL, "memory for an example")) return;
     *e = (example){.op = t->test->function, .count = 1, .shape = VN_0D, .loop = mean_of_rows, .data = l};
     for (int k = 0; k < INPUTS && l->range[k][1] > l->range[k][0]; k++) {
         bool last = k == INPUTS - 1 || !(l->range[k + 1][1] > l->range[k + 1][0]);
-        example_draw(t, e, l->per_row && last ? VN_SHAPE(s.dim[0]) : s, l->range[k][0], l->range[k][1]);
+        example_sample(t, e, l->per_row && last ? VN_SHAPE(s.dim[0]) : s, l->range[k][0], l->range[k][1]);
         e->constant[k] = k > 0;
     }
     example_check(t, e);

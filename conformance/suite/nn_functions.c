@@ -34,7 +34,7 @@ static void same_padding(shape *s, int a, int length, int reach)
     s->high[a] = total > 0 ? total - total / 2 : 0;
 }
 
-static void draw_axis(shape *s, int a)
+static void sample_axis(shape *s, int a)
 {
     s->kernel[a] = roll(1, s->n == 3 ? 3 : 5);
     s->stride[a] = roll(1, 3);
@@ -54,7 +54,7 @@ static void draw_axis(shape *s, int a)
     s->narrow[a] = (length + s->low[a] + s->high[a] - reach) / s->stride[a] + 1;
 }
 
-static shape draw(int number)
+static shape sample(int number)
 {
     shape s = {.n = 1 + number % 3, .batch = roll(1, 3), .groups = roll(1, 3), .transposed = number / 3 % 2 != 0};
     s.c = s.groups * roll(1, 3);
@@ -63,7 +63,7 @@ static shape draw(int number)
     s.channels_first = roll(0, 1);
     s.filters_first = roll(0, 1);
     for (int a = 0; a < 3; a++) s.wide[a] = s.narrow[a] = s.kernel[a] = s.stride[a] = s.dilation[a] = s.spread[a] = 1;
-    for (int a = 0; a < s.n; a++) draw_axis(&s, a);
+    for (int a = 0; a < s.n; a++) sample_axis(&s, a);
     return s;
 }
 
@@ -199,7 +199,7 @@ static void check_equal(vn_array *x, const double *want, int n, const char *what
 static void one_convolution(int number)
 {
     VN_SCOPE;
-    const shape s = draw(number);
+    const shape s = sample(number);
     const arrays a = arrays_of(&s);
     const vn_dtype dtype = number % 2 ? VN_F32 : VN_F64;
     vn_conv_opts o = {.size = sizeof o, .same = s.padding == SAME, .groups = s.groups};

@@ -1,5 +1,5 @@
 /* ops.c: the suite "ops": one test for every op of the table. Its cases in a dtype are first the golden lines of the op and the dtype
- * (conformance/cases), then drawn ones (ops_random.c) whose truth is agreement (ops_truth.c); derivatives are held against central
+ * (conformance/cases), then sampled ones (ops_random.c) whose truth is agreement (ops_truth.c); derivatives are held against central
  * differences. conformance/lines computes and compares, many cases as one program or each alone. */
 #include "ops.h"
 #include "conformance/lines/table.h"
@@ -64,28 +64,28 @@ static uint64_t name_hash(const char *name)
     return h ^ h >> 32;
 }
 
-/* First the golden lines, all of them in every tier, then what is drawn; every tier gives a case the same number. The quick tier draws one
- * case in a dtype, in float64 of ordinary numbers, which have derivatives. */
+/* First the golden lines, all of them in every tier, then what is sampled; every tier gives a case the same number. The quick tier samples
+ * one case in a dtype, in float64 of ordinary numbers, which have derivatives. */
 static int number_at(const conformance_test *row, const plan *p, vn_dtype dtype, int k)
 {
     subject *s = subject_of(row);
     find_lines(s);
-    int all = count_golden(s, dtype), drawn = p->examples ? p->examples : p->tier == TIER_SOAK ? 200 : 8;
+    int all = count_golden(s, dtype), sampled = p->examples ? p->examples : p->tier == TIER_SOAK ? 200 : 8;
     if (k < all) return k;
     if (lines_are_few() || !is_sampled(p, name_hash(s->info.name) + (uint64_t)dtype)) return -1;
     if (p->tier == TIER_QUICK && !p->examples) return k == all ? all + (dtype == VN_F64 ? 0 : (int)dtype % 4) : -1;
-    return k < all + drawn ? k : -1;
+    return k < all + sampled ? k : -1;
 }
 
 /* ---- one case ---- */
 
-/* What a trial runs: a golden line or a drawn call. */
+/* What a trial runs: a golden line or a sampled call. */
 typedef struct subcase {
     trial *t;
-    const line *line; /* NULL: drawn */
+    const line *line; /* NULL: sampled */
     char known[256];  /* why the line is known to fail; "": it is not */
     test c;
-    bool ready; /* it could be parsed or drawn */
+    bool ready; /* it could be parsed or sampled */
 } subcase;
 
 /* Which kind of check the words of a failure are about. */
@@ -156,7 +156,7 @@ static void prepare_drawn(subcase *of, const subject *s)
 {
     trial *t = of->t;
     t->structure = t->number - count_golden(s, t->dtype);
-    of->ready = ops_draw(t, &s->info, s->gives, s->n_gives, &of->c) && ops_expect(t, &of->c);
+    of->ready = ops_sample(t, &s->info, s->gives, s->n_gives, &of->c) && ops_expect(t, &of->c);
     of->c.derivatives = (t->dtype == VN_F64 || t->dtype == VN_C128) && ops_ordinary(t);
     vn_clear();
 }
@@ -249,7 +249,7 @@ static void name_case(const trial *t, char *to, size_t room)
     find_lines(s);
     const line *l = golden(s, t->dtype, t->number);
     if (l) snprintf(to, room, "%s:%d", l->file, l->number);
-    else snprintf(to, room, "drawn case %d", t->number - count_golden(s, t->dtype));
+    else snprintf(to, room, "sampled case %d", t->number - count_golden(s, t->dtype));
 }
 
 /* ---- the two ops that are no call by name ---- */
@@ -258,7 +258,7 @@ static void name_case(const trial *t, char *to, size_t room)
 static void run_to(trial *t)
 {
     double x[3], got[3], three[3] = {3, 3, 3};
-    draw_reals(t, x, VN_SHAPE(3), -3, 3);
+    sample_reals(t, x, VN_SHAPE(3), -3, 3);
     vn_array *a = vn_variable(trial_input(t, "x", x, VN_SHAPE(3), t->dtype)), *there = vn_to(a, "native");
     EXPECT(t, CHECK_VALUE, there && !strcmp(vn_engine_of(there), "native"));
     vn_array *back = vn_to(vn_mul(there, vn_scalar(3)), t->engine), *g = vn_grad(vn_sum(back, VN_ALL), a);
@@ -283,7 +283,7 @@ static vn_array *rule(vn_array *x, vn_array *y, vn_array *upstream, void *user)
 static void run_custom(trial *t)
 {
     double x[3], got[3], want[3];
-    draw_reals(t, x, VN_SHAPE(3), -3, 3);
+    sample_reals(t, x, VN_SHAPE(3), -3, 3);
     vn_array *a = vn_variable(trial_input(t, "x", x, VN_SHAPE(3), t->dtype)),
              *y = vn_fn_call(vn_bind_custom_gradient(doubled, rule, NULL), a);
     for (int i = 0; i < 3; i++) want[i] = 2 * x[i];

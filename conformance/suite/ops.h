@@ -1,4 +1,4 @@
-/* ops.h: what the parts of the suite "ops" share: a case of it is a `test` of conformance/lines/case.h, a golden line or a drawn one. */
+/* ops.h: what the parts of the suite "ops" share: a case of it is a `test` of conformance/lines/case.h, a golden line or a sampled one. */
 #ifndef VN_OPS_SUITE_H
 #define VN_OPS_SUITE_H
 
@@ -8,8 +8,8 @@
 
 /* ops_random.c: inputs and options of the op for the trial's dtype: shapes of the pool and special values where the op takes any, else a
  * golden line (of[0..n-1]: the op's lines that give a result) with its numbers changed. False with c->why set. test_free in either case. */
-bool ops_draw(trial *t, const vn_op_info *op, const line *const *of, int n, test *c);
-/* Whether the numbers drawn are ordinary ones, where derivatives can be compared. */
+bool ops_sample(trial *t, const vn_op_info *op, const line *const *of, int n, test *c);
+/* Whether the numbers sampled are ordinary ones, where derivatives can be compared. */
 bool ops_ordinary(const trial *t);
 
 /* ops_truth.c: fills c->expected and the tolerances: what the native engine gives or, on that engine, the same op in the widest dtype,

@@ -1,6 +1,6 @@
-/* ops_random.c: drawn cases of an op. Most ops take arrays of any shape that broadcast, and options with defaults, an axis or axes: theirs
- * come from the pool. The others (matrices, images, indices, weights that must fit) take the shapes and options of a golden line, all its
- * float numbers changed a little. So an op without a way to be drawn is one without golden lines, and its test says so. */
+/* ops_random.c: sampled cases of an op. Most ops take arrays of any shape that broadcast, and options with defaults, an axis or axes:
+ * theirs come from the pool. The others (matrices, images, indices, weights that must fit) take the shapes and options of a golden line,
+ * all its float numbers changed a little. So an op without a way to be sampled is one without golden lines, and its test says so. */
 #include "ops.h"
 
 /* Inputs of any shape that broadcast have these names. */
@@ -44,7 +44,7 @@ void ops_put(operand *o, int64_t i, double v)
  * axes large numbers would overflow on the way in one dtype and not in another. */
 static double special(trial *t, bool along)
 {
-    double v = draw_special(t), least = t->dtype == VN_F16 ? 0x1p-14 : t->dtype == VN_F64 || t->dtype == VN_C128 ? 0x1p-1022 : 0x1p-126;
+    double v = sample_special(t), least = t->dtype == VN_F16 ? 0x1p-14 : t->dtype == VN_F64 || t->dtype == VN_C128 ? 0x1p-1022 : 0x1p-126;
     if (v != 0 && fabs(v) < least) return copysign(least, v);
     bool large = !(fabs(v) < 1e3);
     return large && (is_complex((int)t->dtype) || (along && isfinite(v))) ? 2 : v;
@@ -55,7 +55,7 @@ static double some_number(trial *t, bool along)
     static const double low[] = {-3, .1, 1.1}, high[] = {3, .9, 4};
     int manner = t->structure % MANNERS;
     if (manner == SPECIAL) return special(t, along);
-    double v = draw_real(t, low[manner], high[manner]);
+    double v = sample_real(t, low[manner], high[manner]);
     return is_float((int)t->dtype) || is_complex((int)t->dtype) ? v : trunc(7 * v);
 }
 
@@ -78,16 +78,16 @@ static bool takes_any(const vn_op_info *op)
     return op->n_inputs && has_fallbacks(op) && !(op->traits & VN_OP_SHAPED);
 }
 
-static void draw_option(trial *t, const vn_op_option *o, int rank, test *c)
+static void sample_option(trial *t, const vn_op_option *o, int rank, test *c)
 {
     setting *s = &c->options[c->n_options];
     *s = (setting){.kind = o->kind, .n = 1};
     snprintf(s->name, sizeof s->name, "%s", o->name);
     if (!strcmp(o->name, "axis") || !strcmp(o->name, "axes")) {
-        if (o->fallback && !draw_switch(t)) return;
-        s->list[0] = s->whole = draw_int(t, -rank, rank - 1);
+        if (o->fallback && !sample_switch(t)) return;
+        s->list[0] = s->whole = sample_int(t, -rank, rank - 1);
     } else if (!strcmp(o->type, "flag")) {
-        s->whole = draw_switch(t);
+        s->whole = sample_switch(t);
     } else if (!o->fallback) {
         s->real = .5;
     } else {
@@ -96,19 +96,19 @@ static void draw_option(trial *t, const vn_op_option *o, int rank, test *c)
     c->n_options++;
 }
 
-static bool draw_any(trial *t, const vn_op_info *op, test *c)
+static bool sample_any(trial *t, const vn_op_info *op, test *c)
 {
     bool along = false;
     for (int k = 0; k < op->n_options; k++) along |= !strncmp(op->options[k].name, "ax", 2);
-    vn_shape full = draw_shape(t, along, 3);
+    vn_shape full = sample_shape(t, along, 3);
     int whole = op->n_inputs == 2 ? t->structure % 2 : 0; /* the input of full shape; the others broadcast to it */
     c->n_in = op->n_inputs;
     for (int k = 0; k < c->n_in; k++) {
         int dtype = strcmp(op->inputs[k], "condition") ? (int)t->dtype : VN_BOOL;
-        if (!ops_operand(c, &c->in[k], dtype, k == whole ? full : draw_broadcast(t, full))) return false;
+        if (!ops_operand(c, &c->in[k], dtype, k == whole ? full : sample_broadcast(t, full))) return false;
         for (int64_t i = 0; i < c->in[k].count * parts_of(dtype); i++) ops_put(&c->in[k], i, some_number(t, along));
     }
-    for (int k = 0; k < op->n_options; k++) draw_option(t, &op->options[k], full.rank, c);
+    for (int k = 0; k < op->n_options; k++) sample_option(t, &op->options[k], full.rank, c);
     return true;
 }
 
@@ -125,7 +125,7 @@ static bool change(trial *t, test *c, operand *o, vn_dtype own)
     int from = parts_of(old.dtype), to = parts_of(o->dtype);
     for (int64_t i = 0; fine && i < o->count * to; i++) {
         double v = old.numbers[i / to * from + (from > 1 ? i % to : 0)];
-        if (inexact && !(c->info.traits & VN_OP_EXACT)) v *= 1 + draw_real(t, -.1, .1);
+        if (inexact && !(c->info.traits & VN_OP_EXACT)) v *= 1 + sample_real(t, -.1, .1);
         ops_put(o, i, from < to && i % 2 ? v / 2 : v);
     }
     free(old.numbers);
@@ -140,8 +140,8 @@ static bool follow(trial *t, const line *l, test *c)
     free(c->expected.numbers);
     free(c->expected.data);
     c->expected = (operand){.kind = ARRAY};
-    bool draws = c->info.traits & VN_OP_RANDOM;
-    for (int k = draws; k < c->n_in; k++)
+    bool samples = c->info.traits & VN_OP_RANDOM;
+    for (int k = samples; k < c->n_in; k++)
         if (!change(t, c, &c->in[k], l->dtype)) return false;
     return true;
 }
@@ -155,15 +155,15 @@ static bool refused(const test *c)
     return no;
 }
 
-static bool draw_like(trial *t, const line *const *of, int n, test *c)
+static bool sample_like(trial *t, const line *const *of, int n, test *c)
 {
     const line *fitting[256];
     int m = 0;
     for (int pass = 0; pass < 2 && !m; pass++) /* of the dtype, or else of any */
         for (int k = 0; k < n && m < 256; k++)
             if (of[k]->small && (pass || of[k]->dtype == t->dtype) && !lines_known(t->engine, of[k])) fitting[m++] = of[k];
-    if (!m) return test_fail(c, "the op has no small golden line that gives a result, and no other way to be drawn");
-    int first = (int)draw_int(t, 0, m - 1);
+    if (!m) return test_fail(c, "the op has no small golden line that gives a result, and no other way to be sampled");
+    int first = (int)sample_int(t, 0, m - 1);
     for (int k = 0; k < m; k++) {
         test_free(c);
         if (!follow(t, fitting[(first + k) % m], c)) return false;
@@ -174,11 +174,11 @@ static bool draw_like(trial *t, const line *const *of, int n, test *c)
     return true;
 }
 
-bool ops_draw(trial *t, const vn_op_info *op, const line *const *of, int n, test *c)
+bool ops_sample(trial *t, const vn_op_info *op, const line *const *of, int n, test *c)
 {
-    *c = (test){.file = "drawn", .line = t->number, .text = strdup(op->name), .info = *op, .out = t->structure % op->n_outputs};
+    *c = (test){.file = "sampled", .line = t->number, .text = strdup(op->name), .info = *op, .out = t->structure % op->n_outputs};
     snprintf(c->op, sizeof c->op, "%s", op->name);
-    bool fine = takes_any(op) ? draw_any(t, op, c) : draw_like(t, of, n, c);
+    bool fine = takes_any(op) ? sample_any(t, op, c) : sample_like(t, of, n, c);
     for (int k = 0; k < c->n_in; k++) c->in[k].reversed = t->structure % 2;
     return fine;
 }

@@ -1,6 +1,6 @@
-/* ops_truth.c: what a drawn case must give. On every other engine: what the native one gives. On the native engine: what the same op gives
- * in the widest dtype of its kind, rounded once to the dtype it should have; integers wrap around. Arrays of the truth lie row by row in
- * memory, whatever those of the case do. */
+/* ops_truth.c: what a sampled case must give. On every other engine: what the native one gives. On the native engine: what the same op
+ * gives in the widest dtype of its kind, rounded once to the dtype it should have; integers wrap around. Arrays of the truth lie row by row
+ * in memory, whatever those of the case do. */
 #include "ops.h"
 
 #include <float.h>

@@ -37,7 +37,7 @@ typedef struct plan {
     uint32_t dtypes;   /* VN_BIT set; 0: all a test has */
     tier tier;
     int examples; /* cases per test and dtype; 0: as the tier has it */
-    int sample;   /* of drawn cases and derivatives of golden lines one in so many; 0: all */
+    int sample;   /* of sampled cases and derivatives of golden lines one in so many; 0: all */
     uint64_t seed;
     bool strict;       /* the strict tolerance decides the state */
     programs programs; /* by tier: the quick one together, the others both */
@@ -100,7 +100,7 @@ typedef struct cell {
 
 /* ---- cases ---- */
 
-/* Makes a trial of case `number`; drawn choices may be put in before it runs. */
+/* Makes a trial of case `number`; sampled choices may be put in before it runs. */
 void trial_open(trial *t, const conformance_test *test, const plan *p, const char *engine, int number, vn_dtype dtype);
 /* Runs it from the start with its first n_given choices as they stand. */
 void trial_run(trial *t);

@@ -83,35 +83,35 @@ static int64_t same_total(int64_t n, int64_t reach, int64_t stride)
     return largest(reach - (n % stride ? n % stride : stride), 0);
 }
 
-/* Draws what concerns one axis. */
-static void draw_axis(trial *t, const convolution *c, sizes *s, int axes, int d)
+/* Samples what concerns one axis. */
+static void sample_axis(trial *t, const convolution *c, sizes *s, int axes, int d)
 {
-    s->k[d] = draw_int(t, 1, 3);
-    s->stride[d] = draw_int(t, 1, 2);
-    s->dilation[d] = axes == 3 && s->k[d] == 3 ? 1 : draw_int(t, 1, 2); /* three wide axes would leave no room */
-    s->spread[d] = c->general && c->how == FORWARD && !s->same ? draw_int(t, 1, 2) : 1;
+    s->k[d] = sample_int(t, 1, 3);
+    s->stride[d] = sample_int(t, 1, 2);
+    s->dilation[d] = axes == 3 && s->k[d] == 3 ? 1 : sample_int(t, 1, 2); /* three wide axes would leave no room */
+    s->spread[d] = c->general && c->how == FORWARD && !s->same ? sample_int(t, 1, 2) : 1;
     int64_t reach = (s->k[d] - 1) * s->dilation[d] + 1;
     if (c->how == TRANSPOSED) {
-        s->x[d] = draw_int(t, 1, 3);
+        s->x[d] = sample_int(t, 1, 3);
         s->y[d] = s->x[d] * s->stride[d] + (s->same ? 0 : largest(reach - s->stride[d], 0));
         s->low[d] = s->same ? same_total(s->y[d], reach, s->stride[d]) / 2 : 0;
         return;
     }
-    s->x[d] = reach + draw_int(t, 0, 1);
+    s->x[d] = reach + sample_int(t, 0, 1);
     int64_t n = (s->x[d] - 1) * s->spread[d] + 1, total = same_total(n, reach, s->stride[d]);
-    s->low[d] = s->same ? total / 2 : draw_int(t, 0, 2);
-    s->high[d] = s->same ? total - s->low[d] : draw_int(t, 0, 2);
+    s->low[d] = s->same ? total / 2 : sample_int(t, 0, 2);
+    s->high[d] = s->same ? total - s->low[d] : sample_int(t, 0, 2);
     s->y[d] = (n + s->low[d] + s->high[d] - reach) / s->stride[d] + 1;
 }
 
-static sizes draw_sizes(trial *t, const convolution *c, int axes, bool same)
+static sizes sample_sizes(trial *t, const convolution *c, int axes, bool same)
 {
-    sizes s = {.batch = axes == 3 ? 1 : draw_int(t, 1, 2), .groups = c->general ? draw_int(t, 1, 2) : 1, .same = same};
-    s.ci = s.groups * draw_int(t, 1, 2), s.co = s.groups * draw_int(t, 1, 2);
-    if (c->how == DEPTHWISE) s.groups = s.co = s.ci = draw_int(t, 1, 3);
+    sizes s = {.batch = axes == 3 ? 1 : sample_int(t, 1, 2), .groups = c->general ? sample_int(t, 1, 2) : 1, .same = same};
+    s.ci = s.groups * sample_int(t, 1, 2), s.co = s.groups * sample_int(t, 1, 2);
+    if (c->how == DEPTHWISE) s.groups = s.co = s.ci = sample_int(t, 1, 3);
     for (int d = 0; d < 3; d++) {
         s.x[d] = s.k[d] = s.y[d] = s.stride[d] = s.dilation[d] = s.spread[d] = 1;
-        if (d >= 3 - axes) draw_axis(t, c, &s, axes, d);
+        if (d >= 3 - axes) sample_axis(t, c, &s, axes, d);
     }
     return s;
 }
@@ -150,14 +150,14 @@ static void give_options(example *e, const convolution *c, const sizes *s, int a
 void seed_convolution(trial *t)
 {
     const convolution *c = t->test->data;
-    int turn = draw_variant(t, c->axes ? 2 : 6), axes = c->axes ? c->axes : 1 + turn / 2;
-    sizes s = draw_sizes(t, c, axes, turn % 2);
+    int turn = sample_variant(t, c->axes ? 2 : 6), axes = c->axes ? c->axes : 1 + turn / 2;
+    sizes s = sample_sizes(t, c, axes, turn % 2);
     example e = {.op = c->op, .data = &s, .loop = c->how == TRANSPOSED ? loop_transposed : loop_conv};
     e.shape = spatial(s.batch, s.y, axes, s.co);
     e.count = shape_size(e.shape);
-    example_draw(t, &e, spatial(s.batch, s.x, axes, s.ci), 0, 1);
-    example_draw(t, &e, kernel_shape(&s, c->how, axes), 0, 1);
-    if (c->general) example_draw(t, &e, VN_SHAPE(s.co), 0, 1);
+    example_sample(t, &e, spatial(s.batch, s.x, axes, s.ci), 0, 1);
+    example_sample(t, &e, kernel_shape(&s, c->how, axes), 0, 1);
+    if (c->general) example_sample(t, &e, VN_SHAPE(s.co), 0, 1);
     give_options(&e, c, &s, axes);
     example_check(t, &e);
 }

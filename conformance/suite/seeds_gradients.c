@@ -19,9 +19,9 @@ typedef struct slopes {
     int cosine;
 } slopes;
 
-static slopes draw_slopes(trial *t)
+static slopes sample_slopes(trial *t)
 {
-    int k = draw_variant(t, 4);
+    int k = sample_variant(t, 4);
     slopes s = {.cosine = k & 1};
     s.x = points(t, k & 2, s.at);
     for (int i = 0; i < 6; i++) s.want[i] = s.cosine ? -sin(s.at[i]) / 6 : 2 * s.at[i] / 6;
@@ -52,13 +52,13 @@ static void check_slopes(trial *t, const slopes *s, vn_array *g)
 
 void seed_grad(trial *t)
 {
-    slopes s = draw_slopes(t);
+    slopes s = sample_slopes(t);
     check_slopes(t, &s, vn_grad_of(s.cosine ? mean_cosine : mean_square, s.x, NULL));
 }
 
 void seed_jac(trial *t)
 {
-    slopes s = draw_slopes(t);
+    slopes s = sample_slopes(t);
     check_slopes(t, &s, vn_jac_of(s.cosine ? mean_cosine : mean_square, s.x, NULL));
 }
 
@@ -69,7 +69,7 @@ static vn_array *of_leaf(const vn_tree *p, void *cosine)
 
 void seed_value_and_grad(trial *t)
 {
-    slopes s = draw_slopes(t);
+    slopes s = sample_slopes(t);
     vn_tree *g = NULL;
     vn_array *value = vn_value_and_grad(of_leaf, vn_tree_of("x", s.x, NULL), &s.cosine, &g);
     double want = 0;
@@ -92,7 +92,7 @@ static vn_array *rule_of(vn_array *x, vn_array *y, vn_array *upstream, void *rul
 
 void seed_bind_custom_gradient(trial *t)
 {
-    int rule = draw_variant(t, 4);
+    int rule = sample_variant(t, 4);
     double at[6], got[6];
     vn_array *x = vn_variable(points(t, false, at));
     vn_fn *f = vn_bind_custom_gradient(inner, rule_of, &rule);
@@ -108,7 +108,7 @@ void seed_bind_custom_gradient(trial *t)
 
 void seed_stop_gradient(trial *t)
 {
-    int rank = draw_variant(t, 3);
+    int rank = sample_variant(t, 3);
     vn_shape s = rank == 0 ? VN_0D : rank == 1 ? VN_SHAPE(3) : VN_SHAPE(2, 2);
     double data[4] = {1.5, 1.5, 1.5, 1.5}, got[4];
     vn_array *x = vn_variable(trial_input(t, "x", data, s, t->dtype)), *y = vn_stop_gradient(x);
@@ -135,7 +135,7 @@ void seed_with_grads(trial *t)
 
 void seed_set_with_grads(trial *t)
 {
-    int b = draw_variant(t, 2);
+    int b = sample_variant(t, 2);
     EXPECT(t, CHECK_VALUE, vn_set_with_grads(b) == VN_OK && vn_with_grads(-1) == b);
     vn_array *x = vn_variable(vn_full(3, VN_0D, t->dtype)), *g = vn_grad(vn_square(x), x);
     EXPECT(t, CHECK_GRADIENT, vn_item(g) == (b ? 6 : 0)); /* what is computed without gradients does not depend on x */
@@ -144,7 +144,7 @@ void seed_set_with_grads(trial *t)
 
 void seed_unset_with_grads(trial *t)
 {
-    int b = draw_variant(t, 2), before = vn_with_grads(-1);
+    int b = sample_variant(t, 2), before = vn_with_grads(-1);
     vn_set_with_grads(b);
     EXPECT(t, CHECK_VALUE, vn_unset_with_grads() == VN_OK && vn_with_grads(-1) == before);
     EXPECT(t, CHECK_VALUE, vn_unset_with_grads() == VN_OK && vn_with_grads(-1) == 1); /* nothing was set: nothing happens */
@@ -174,7 +174,7 @@ static void check_sixths(trial *t, vn_array *g)
 
 void seed_execute_with_gradients(trial *t)
 {
-    int k = draw_variant(t, 4), retain = k & 1;
+    int k = sample_variant(t, 4), retain = k & 1;
     double at[6], mean = 0;
     vn_array *x = points(t, false, at);
     for (int i = 0; i < 6; i++) mean += at[i] / 6;

@@ -17,11 +17,11 @@ static void loop_linear(const example *e, double *out)
 
 void seed_linear(trial *t)
 {
-    int64_t b = draw_int(t, 1, 2), n = draw_int(t, 1, 3), in = draw_int(t, 1, 4), m = draw_int(t, 1, 4);
+    int64_t b = sample_int(t, 1, 2), n = sample_int(t, 1, 3), in = sample_int(t, 1, 4), m = sample_int(t, 1, 4);
     example e = {.op = "linear", .loop = loop_linear, .count = b * n * m, .shape = VN_SHAPE(b, n, m)};
-    example_draw(t, &e, VN_SHAPE(b, n, in), 0, 3);
-    example_draw(t, &e, VN_SHAPE(b, m, in), 0, 3);
-    example_draw(t, &e, VN_SHAPE(b, m), 0, 3);
+    example_sample(t, &e, VN_SHAPE(b, n, in), 0, 3);
+    example_sample(t, &e, VN_SHAPE(b, m, in), 0, 3);
+    example_sample(t, &e, VN_SHAPE(b, m), 0, 3);
     example_check(t, &e);
 }
 
@@ -56,16 +56,16 @@ static void loop_attention(const example *e, double *out)
 
 void seed_scaled_dot_product_attention(trial *t)
 {
-    int64_t n = draw_int(t, 1, 3), m = draw_int(t, 1, 3), f = draw_int(t, 1, 3);
-    bool nothing = draw_variant(t, 3) == 0;
+    int64_t n = sample_int(t, 1, 3), m = sample_int(t, 1, 3), f = sample_int(t, 1, 3);
+    bool nothing = sample_variant(t, 3) == 0;
     example e = {.op = "scaled_dot_product_attention", .loop = loop_attention, .count = n * f, .shape = VN_SHAPE(1, n, f)};
-    example_draw(t, &e, VN_SHAPE(1, n, f), 0, 2);
-    example_draw(t, &e, VN_SHAPE(1, m, f), 0, 2);
-    example_draw(t, &e, VN_SHAPE(1, m, f), 0, 2);
-    example_draw(t, &e, VN_SHAPE(1, n, m), 0, 1);
+    example_sample(t, &e, VN_SHAPE(1, n, f), 0, 2);
+    example_sample(t, &e, VN_SHAPE(1, m, f), 0, 2);
+    example_sample(t, &e, VN_SHAPE(1, m, f), 0, 2);
+    example_sample(t, &e, VN_SHAPE(1, n, m), 0, 1);
     for (int64_t i = 0; i < n * m; i++) e.in[3][i] = nothing || e.in[3][i] < .4 ? 0 : 2;
     e.constant[3] = true;
-    example_float(&e, "scale", draw_real(t, .1, 1));
+    example_float(&e, "scale", sample_real(t, .1, 1));
     example_check(t, &e);
 }
 
@@ -103,10 +103,10 @@ static void check_head_gradients(trial *t, heads *a, vn_array *g)
 
 void seed_multi_head_attention(trial *t)
 {
-    heads a = {draw_int(t, 1, 3), draw_int(t, 1, 3), draw_int(t, 1, 3), draw_int(t, 1, 3), .scale = draw_real(t, .1, 1)};
+    heads a = {sample_int(t, 1, 3), sample_int(t, 1, 3), sample_int(t, 1, 3), sample_int(t, 1, 3), .scale = sample_real(t, .1, 1)};
     a.w = a.f * a.h;
-    draw_reals(t, a.x, VN_SHAPE(a.n, a.w), 0, 2);
-    draw_reals(t, a.c, VN_SHAPE(a.m, 2 * a.w), 0, 2);
+    sample_reals(t, a.x, VN_SHAPE(a.n, a.w), 0, 2);
+    sample_reals(t, a.c, VN_SHAPE(a.m, 2 * a.w), 0, 2);
     double want[27];
     vn_array *q = vn_variable(trial_input(t, "x", a.x, VN_SHAPE(a.n, a.w), t->dtype));
     vn_array *context = trial_input(t, "context", a.c, VN_SHAPE(a.m, 2 * a.w), t->dtype);
@@ -153,11 +153,11 @@ static void loop_lstm(const example *e, double *out)
 void seed_lstm_update(trial *t)
 {
     int64_t steps = 2, in = 2;
-    int result = draw_variant(t, 3), n = result + 1;
+    int result = sample_variant(t, 3), n = result + 1;
     example e = {.op = "lstm_update", .loop = loop_lstm, .result = result, .count = result ? n : steps * n};
     e.shape = result ? VN_SHAPE(1, n) : VN_SHAPE(1, steps, n);
     vn_shape shapes[] = {VN_SHAPE(1, steps, in), VN_SHAPE(1, n),  VN_SHAPE(1, n), VN_SHAPE(in, 4 * n),
                          VN_SHAPE(n, 4 * n),     VN_SHAPE(4 * n), VN_SHAPE(4 * n)};
-    for (int a = 0; a < 7; a++) example_draw(t, &e, shapes[a], 0, 1);
+    for (int a = 0; a < 7; a++) example_sample(t, &e, shapes[a], 0, 1);
     example_check(t, &e);
 }

@@ -10,7 +10,7 @@ static bool all_true(vn_array *x)
 void seed_random_uniform(trial *t)
 {
     vn_shape s = VN_SHAPE(40, 50);
-    uint64_t key = draw_seed(t);
+    uint64_t key = sample_seed(t);
     vn_array *low = vn_full(-3, s, t->dtype), *high = vn_full(5, s, t->dtype);
     vn_array *z = vn_uniform(vn_random_key_of(key), low, high, s, t->dtype),
              *again = vn_uniform(vn_random_key_of(key), low, high, s, t->dtype);
@@ -25,7 +25,7 @@ void seed_random_uniform(trial *t)
 void seed_random_normal(trial *t)
 {
     vn_shape s = VN_SHAPE(100, 100);
-    uint64_t key = t->number ? draw_seed(t) : 0; /* 0 is a seed like any other */
+    uint64_t key = t->number ? sample_seed(t) : 0; /* 0 is a seed like any other */
     vn_array *mean = vn_full(-3, s, t->dtype), *std = vn_full(2, s, t->dtype);
     vn_array *z = vn_normal(vn_random_key_of(key), mean, std, s, t->dtype),
              *again = vn_normal(vn_random_key_of(key), mean, std, s, t->dtype);
@@ -43,7 +43,7 @@ void seed_random_normal(trial *t)
 void seed_multinomial(trial *t)
 {
     double w[] = {1, 0, 3, 4}, got[8000], seen[4] = {0}, once[3];
-    uint64_t key = draw_seed(t);
+    uint64_t key = sample_seed(t);
     vn_array *weights = trial_input(t, "weights", w, VN_SHAPE(4), t->dtype);
     vn_array *z = vn_multinomial(vn_random_key_of(key), weights, 8000, 1), *again = vn_multinomial(vn_random_key_of(key), weights, 8000, 1);
     trial_explain(t, z);
@@ -67,7 +67,7 @@ void seed_shuffle(trial *t)
 {
     double data[60], got[60];
     for (int i = 0; i < 60; i++) data[i] = i / 3 * 8 + i % 3; /* small enough for bfloat16 */
-    vn_array *x = trial_input(t, "x", data, VN_SHAPE(20, 3), t->dtype), *z = vn_shuffle(vn_random_key_of(draw_seed(t)), x, 0, 0);
+    vn_array *x = trial_input(t, "x", data, VN_SHAPE(20, 3), t->dtype), *z = vn_shuffle(vn_random_key_of(sample_seed(t)), x, 0, 0);
     int seen[20] = {0}, moved = 0;
     trial_explain(t, z);
     EXPECT(t, CHECK_DTYPE, z && vn_dtype_of(z) == t->dtype);
@@ -111,7 +111,7 @@ static void check_rows(trial *t, vn_array *x, uint64_t key, double *got)
 void seed_dropout(trial *t)
 {
     vn_array *x = vn_variable(vn_ones(VN_SHAPE(SIDE, SIDE), t->dtype));
-    uint64_t key = draw_seed(t);
+    uint64_t key = sample_seed(t);
     double *room = malloc(2 * MANY * sizeof *room);
     if (!EXPECT(t, CHECK_VALUE, room != NULL)) return;
     check_dropped(t, x, key, room, room + MANY);

@@ -10,10 +10,10 @@ void seed_descent(trial *t)
 {
     vn_shape s = VN_SHAPE(2, 3);
     example e = {.op = t->test->data, .loop = loop_descent, .count = 6, .shape = s};
-    example_draw(t, &e, s, -5, 5);
-    example_draw(t, &e, s, -5, 5);
-    if (draw_variant(t, 3)) example_draw(t, &e, s, .01, 1);
-    else example_number(&e, draw_real(t, .01, 1));
+    example_sample(t, &e, s, -5, 5);
+    example_sample(t, &e, s, -5, 5);
+    if (sample_variant(t, 3)) example_sample(t, &e, s, .01, 1);
+    else example_number(&e, sample_real(t, .01, 1));
     example_int(&e, "keep_gradients", 1);
     example_check(t, &e);
 }
@@ -39,9 +39,9 @@ static void adam_of(betas b, double g, double m, double v, double t, double out[
 
 static void adam_options(trial *t, example *e)
 {
-    example_float(e, "beta1", draw_real(t, .1, .95));
-    example_float(e, "beta2", draw_real(t, .1, .95));
-    example_float(e, "epsilon", draw_real(t, .1, 1));
+    example_float(e, "beta1", sample_real(t, .1, .95));
+    example_float(e, "beta2", sample_real(t, .1, .95));
+    example_float(e, "epsilon", sample_real(t, .1, 1));
 }
 
 static void loop_adam_step(const example *e, double *out)
@@ -56,18 +56,18 @@ static void loop_adam_step(const example *e, double *out)
 void seed_adam_step(trial *t)
 {
     vn_shape s = VN_SHAPE(3, 2);
-    example e = {.op = "adam_step", .loop = loop_adam_step, .count = 6, .shape = s, .result = draw_variant(t, 3)};
-    for (int a = 0; a < 3; a++) example_draw(t, &e, s, .1, 2);
-    example_number(&e, (double)draw_int(t, 1, 3));
+    example e = {.op = "adam_step", .loop = loop_adam_step, .count = 6, .shape = s, .result = sample_variant(t, 3)};
+    for (int a = 0; a < 3; a++) example_sample(t, &e, s, .1, 2);
+    example_number(&e, (double)sample_int(t, 1, 3));
     adam_options(t, &e);
     example_check(t, &e);
 }
 
 /* w, dcdw, lr, m and v, as adam_update and lamb_update take them, and the number of the step */
-static void draw_update(trial *t, example *e, double low, int64_t steps)
+static void sample_update(trial *t, example *e, double low, int64_t steps)
 {
-    for (int a = 0; a < 5; a++) example_draw(t, e, a == 2 ? VN_0D : VN_SHAPE(6), low, 2);
-    example_number(e, (double)draw_int(t, 1, steps));
+    for (int a = 0; a < 5; a++) example_sample(t, e, a == 2 ? VN_0D : VN_SHAPE(6), low, 2);
+    example_number(e, (double)sample_int(t, 1, steps));
     adam_options(t, e);
 }
 
@@ -82,8 +82,8 @@ static void loop_adam_update(const example *e, double *out)
 
 void seed_adam_update(trial *t)
 {
-    example e = {.op = "adam_update", .loop = loop_adam_update, .count = 6, .shape = VN_SHAPE(6), .result = draw_variant(t, 3)};
-    draw_update(t, &e, .1, 10);
+    example e = {.op = "adam_update", .loop = loop_adam_update, .count = 6, .shape = VN_SHAPE(6), .result = sample_variant(t, 3)};
+    sample_update(t, &e, .1, 10);
     example_int(&e, "keep_gradients", 1);
     example_check(t, &e);
 }
@@ -107,12 +107,12 @@ static void loop_lars(const example *e, double *out)
 void seed_lars_update(trial *t)
 {
     vn_shape s = VN_SHAPE(2, 4);
-    bool decays = draw_variant(t, 2);
+    bool decays = sample_variant(t, 2);
     example e = {.op = "lars_update", .loop = loop_lars, .count = 8, .shape = s};
-    example_draw(t, &e, s, -3, 3);
-    example_draw(t, &e, s, -3, 3);
-    example_draw(t, &e, VN_0D, .01, 1);
-    example_float(&e, "decay_lambda", decays ? draw_real(t, .01, 1) : 0);
+    example_sample(t, &e, s, -3, 3);
+    example_sample(t, &e, s, -3, 3);
+    example_sample(t, &e, VN_0D, .01, 1);
+    example_float(&e, "decay_lambda", decays ? sample_real(t, .01, 1) : 0);
     example_int(&e, "keep_gradients", 1);
     example_check(t, &e);
     if (t->dtype != VN_F32 || decays) return;
@@ -137,10 +137,10 @@ static void loop_lamb(const example *e, double *out)
 
 void seed_lamb_update(trial *t)
 {
-    int k = draw_variant(t, 4);
+    int k = sample_variant(t, 4);
     example e = {.op = "lamb_update", .loop = loop_lamb, .count = 6, .shape = VN_SHAPE(6), .result = k % 3};
-    draw_update(t, &e, .2, 100);
-    example_float(&e, "decay_lambda", k == 3 ? 0 : draw_real(t, .01, 1));
+    sample_update(t, &e, .2, 100);
+    example_float(&e, "decay_lambda", k == 3 ? 0 : sample_real(t, .01, 1));
     example_float(&e, "max_trust_ratio", k == 3 ? .25 : 10);
     example_int(&e, "keep_gradients", 1);
     example_check(t, &e);

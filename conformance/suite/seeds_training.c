@@ -53,7 +53,7 @@ static void check_training(trial *t, vn_module *m, vn_array *x, const char *cons
 static void train_three(trial *t, const vn_module_class *class, const char *const *chains)
 {
     static const model_sizes all[] = {{2, 5}, {4, 3}};
-    int k = draw_variant(t, 2);
+    int k = sample_variant(t, 2);
     model_sizes s = all[k];
     vn_seed((uint64_t)k);
     vn_module *m = vn_module_new(class, &s, NULL);
@@ -112,7 +112,7 @@ static const vn_module_class mdup = {.name = "MDup", .self_size = sizeof(twins),
 
 void seed_module_training_with_duplicate(trial *t)
 {
-    bool same = draw_variant(t, 2);
+    bool same = sample_variant(t, 2);
     twins two = {4, same};
     vn_module *m = vn_module_new(&mdup, &two, NULL);
     vn_tree *v = vn_module_v(m);

@@ -1,21 +1,21 @@
 /* suite.h: the words conformance tests are written in.
  *
- * A test is a row (conformance_test) with a function that runs one case of it, a trial. A trial draws what it needs (draw_*), computes on
- * the engine in use through the public API, and says what must hold (EXPECT, trial_*). It knows nothing of processes, tiers and reports:
+ * A test is a row (conformance_test) with a function that runs one case of it, a trial. A trial samples what it needs (sample_*), computes
+ * on the engine in use through the public API, and says what must hold (EXPECT, trial_*). It knows nothing of processes, tiers and reports:
  *
  *     static void run_exp(trial *t)
  *     {
- *         vn_shape s = draw_shape(t, 0, 3);
+ *         vn_shape s = sample_shape(t, 0, 3);
  *         double x[TRIAL_ROOM], want[TRIAL_ROOM];
- *         int64_t n = draw_reals(t, x, s, -4, 4);
+ *         int64_t n = sample_reals(t, x, s, -4, 4);
  *         vn_array *a = trial_input(t, "x", x, s, t->dtype); // x is now what the array holds
  *         for (int64_t i = 0; i < n; i++) want[i] = exp(x[i]);
  *         trial_result(t, "exp", vn_exp(a), t->dtype, s, want);
  *     }
  *
- * What is drawn depends on the seed, the test and the number of the case alone, never on the cases before it. Every draw is recorded, so
- * that a failing case can be run again with smaller choices (shrink.c) without the test doing anything for it. Files: draw.c, expect.c,
- * array.c, example.c (an op against a plain loop, with gradients); conformance/lines/number.h has dtypes on the host. */
+ * What is sampled depends on the seed, the test and the number of the case alone, never on the cases before it. Every sample is recorded,
+ * so that a failing case can be run again with smaller choices (shrink.c) without the test doing anything for it. Files: sample.c,
+ * expect.c, array.c, example.c (an op against a plain loop, with gradients); conformance/lines/number.h has dtypes on the host. */
 #ifndef VN_SUITE_H
 #define VN_SUITE_H
 
@@ -66,8 +66,8 @@ typedef struct conformance_test {
     double rtol, atol; /* the tolerance that decides the state: |got - want| <= atol + rtol |want| */
     double k, depth;   /* the strict one: k * eps(dtype) * depth; 0: 8 and 1 */
     uint32_t dtypes;   /* VN_BIT set of the dtypes it runs in; 0: all four float dtypes */
-    int cases;         /* how many cases the quick tier runs in each dtype, and how many structures it draws for them; 0: 4 */
-    bool fixed;        /* draws nothing that more cases would change: every tier runs `cases` */
+    int cases;         /* how many cases the quick tier runs in each dtype, and how many structures it samples for them; 0: 4 */
+    bool fixed;        /* samples nothing that more cases would change: every tier runs `cases` */
     /* Where set, instead of `cases`: the number of the k-th case the plan asks for in the dtype, -1 behind the last. */
     int (*number_at)(const struct conformance_test *row, const struct plan *p, vn_dtype dtype, int k);
     void (*run)(trial *t);
@@ -97,7 +97,7 @@ enum {
     TRIALS = 512 /* of a test that are run together, at most */
 };
 
-/* What was drawn, in order. */
+/* What was sampled, in order. */
 typedef struct choice {
     double value, low, high;
     bool whole;     /* an integer */
@@ -147,34 +147,34 @@ struct trial {
     bool say;    /* print every comparison that fails, and the worst that does not */
     choice *choices;
     int n_choices, room, n_given; /* n_given: so many choices are prescribed */
-    int drawn;
+    int sampled;
     trial_array inputs[TRIAL_INPUTS];
     int n_inputs;
     char *program; /* the failing example in C, NULL when there is none */
     trial_outcome outcome;
 };
 
-/* ---- drawing ---- */
+/* ---- sampling ---- */
 
 /* Values: they differ from case to case. */
-double draw_real(trial *t, double low, double high);
+double sample_real(trial *t, double low, double high);
 /* Fills x with as many as the shape has; returns that number. */
-int64_t draw_reals(trial *t, double *x, vn_shape s, double low, double high);
+int64_t sample_reals(trial *t, double *x, vn_shape s, double low, double high);
 /* A float that is often 0, -0, 1, infinite, NaN, subnormal, the largest or the smallest normal one of the trial's dtype. */
-double draw_special(trial *t);
+double sample_special(trial *t);
 /* A key for random numbers of the library. */
-uint64_t draw_seed(trial *t);
+uint64_t sample_seed(trial *t);
 
 /* Structure: these are equal in cases of the same structure, so that an engine that compiles sees few programs. */
-int64_t draw_int(trial *t, int64_t low, int64_t high);
+int64_t sample_int(trial *t, int64_t low, int64_t high);
 /* Whether an optional argument is given; shrinks to false. */
-bool draw_switch(trial *t);
+bool sample_switch(trial *t);
 /* 0 to n-1, each in turn from case to case. */
-int draw_variant(trial *t, int n);
+int sample_variant(trial *t, int n);
 /* One of the twelve shapes of the pool with a rank in that range; sizes 0 and 1 are among them. */
-vn_shape draw_shape(trial *t, int low_rank, int high_rank);
+vn_shape sample_shape(trial *t, int low_rank, int high_rank);
 /* A shape that broadcasts against s: axes left out in front or of size 1. */
-vn_shape draw_broadcast(trial *t, vn_shape s);
+vn_shape sample_broadcast(trial *t, vn_shape s);
 
 /* ---- arrays ---- */
 
@@ -243,7 +243,7 @@ struct example {
 };
 
 /* An input of uniform numbers, a weak number, and options, in the order of the op. */
-void example_draw(trial *t, example *e, vn_shape s, double low, double high);
+void example_sample(trial *t, example *e, vn_shape s, double low, double high);
 void example_number(example *e, double v);
 void example_int(example *e, const char *name, int64_t v);
 void example_float(example *e, const char *name, double v);

@@ -18,7 +18,7 @@ static const uint64_t *key_of(const vn__whole *w, const vn__run *run)
     return (const uint64_t *)(const void *)run->slots[w->in[0]];
 }
 
-/* ---- drawing from weights ---- */
+/* ---- sampling from weights ---- */
 
 /* One row becomes doubles, and weights if it was logits. */
 static void arm(const job *j, int64_t row, bool logits)
@@ -29,8 +29,8 @@ static void arm(const job *j, int64_t row, bool logits)
     double *to = j->weights + row * j->population;
     if (dtype == VN_F64) memcpy(to, from, (size_t)j->population * sizeof *to);
     else vn__native_isa->cast->cast[dtype][VN_F64](to, from, from, j->population, NULL, 0);
-    if (logits) vn__native_isa->draw->exponentiate(to, j->population);
-    vn__native_isa->draw->disarm(to, j->population);
+    if (logits) vn__native_isa->sample->exponentiate(to, j->population);
+    vn__native_isa->sample->disarm(to, j->population);
 }
 
 static void arm_weights(void *context, int64_t row, int lane)
@@ -44,7 +44,7 @@ static void sum_weights(void *context, int64_t row, int lane)
     const job *j = context;
     (void)lane;
     arm(j, row, false);
-    vn__native_isa->draw->accumulate(j->weights + row * j->population, j->population);
+    vn__native_isa->sample->accumulate(j->weights + row * j->population, j->population);
 }
 
 static void sum_logits(void *context, int64_t row, int lane)
@@ -52,7 +52,7 @@ static void sum_logits(void *context, int64_t row, int lane)
     const job *j = context;
     (void)lane;
     arm(j, row, true);
-    vn__native_isa->draw->accumulate(j->weights + row * j->population, j->population);
+    vn__native_isa->sample->accumulate(j->weights + row * j->population, j->population);
 }
 
 static void choose(void *context, int64_t number, int lane)
@@ -60,23 +60,23 @@ static void choose(void *context, int64_t number, int lane)
     const job *j = context;
     const int64_t start = number * UNIT;
     int64_t *out = (int64_t *)(void *)j->run->slots[j->w->out];
-    const vn__draw d = {
+    const vn__sample d = {
         .z = out + start, .key = key_of(j->w, j->run), .start = start, .n = vn__min(UNIT, j->rows * j->samples - start), .a = j->weights};
     (void)lane;
-    vn__native_isa->draw->choose(&d, j->population, j->samples);
+    vn__native_isa->sample->choose(&d, j->population, j->samples);
 }
 
 static void race(void *context, int64_t number, int lane)
 {
     const job *j = context;
     const int64_t start = number * UNIT;
-    const vn__draw d = {.z = j->weights + start,
-                        .key = key_of(j->w, j->run),
-                        .start = start,
-                        .n = vn__min(UNIT, j->rows * j->population - start),
-                        .a = j->weights + start};
+    const vn__sample d = {.z = j->weights + start,
+                          .key = key_of(j->w, j->run),
+                          .start = start,
+                          .n = vn__min(UNIT, j->rows * j->population - start),
+                          .a = j->weights + start};
     (void)lane;
-    vn__native_isa->draw->race(&d);
+    vn__native_isa->sample->race(&d);
 }
 
 /* Is x later than y? Of two that arrive together the first comes first. */
@@ -193,15 +193,15 @@ int vn__native_prepare_categorical(vn__graph *g, vn__whole *w)
 
 /* ---- orders ---- */
 
-/* Fisher and Yates, from the front: place i changes with one of the places up to i, drawn as by randint. */
+/* Fisher and Yates, from the front: place i changes with one of the places up to i, sampled as by randint. */
 static void permute(int64_t *order, int64_t n, const uint64_t key[2])
 {
     int64_t zero[PIECE] = {0}, limit[PIECE], chosen[PIECE];
     for (int64_t start = 0; start < n; start += PIECE) {
         const int64_t count = vn__min(PIECE, n - start);
         for (int64_t i = 0; i < count; i++) limit[i] = start + i + 1;
-        const vn__draw d = {.z = chosen, .key = key, .start = start, .n = count, .a = zero, .b = limit};
-        vn__native_isa->draw->randint_i64(&d);
+        const vn__sample d = {.z = chosen, .key = key, .start = start, .n = count, .a = zero, .b = limit};
+        vn__native_isa->sample->randint_i64(&d);
         for (int64_t i = 0; i < count; i++) {
             order[start + i] = order[chosen[i]];
             order[chosen[i]] = start + i;
@@ -280,14 +280,14 @@ int vn__native_prepare_shuffle(vn__graph *g, vn__whole *w)
 static void run_split(const vn__kernel *kernel, const vn__run *run)
 {
     const vn__whole *w = (const vn__whole *)kernel;
-    vn__native_isa->draw->split((uint64_t *)(void *)run->slots[w->out], key_of(w, run), w->out_desc.count / 2);
+    vn__native_isa->sample->split((uint64_t *)(void *)run->slots[w->out], key_of(w, run), w->out_desc.count / 2);
 }
 
 static void run_fold(const vn__kernel *kernel, const vn__run *run)
 {
     const vn__whole *w = (const vn__whole *)kernel;
-    vn__native_isa->draw->fold((uint64_t *)(void *)run->slots[w->out], key_of(w, run), (const uint64_t *)(const void *)run->slots[w->in[1]],
-                               w->out_desc.count / 2);
+    vn__native_isa->sample->fold((uint64_t *)(void *)run->slots[w->out], key_of(w, run),
+                                 (const uint64_t *)(const void *)run->slots[w->in[1]], w->out_desc.count / 2);
 }
 
 int vn__native_prepare_random_split(vn__graph *g, vn__whole *w)

@@ -135,27 +135,27 @@ typedef struct vn__random_table {
 } vn__random_table;
 
 /* Random numbers of other distributions: z[i] for elements start .. start+n, start a multiple of 4, with parameters a[i] and b[i]. */
-typedef struct vn__draw {
+typedef struct vn__sample {
     void *z;
     const uint64_t *key;
     uint64_t block; /* bits: where they begin */
     int64_t start, n;
     const void *a, *b;
-} vn__draw;
-typedef void (*vn__draw_fn)(const vn__draw *draw);
-typedef struct vn__draw_table {
-    vn__draw_fn bits_u32, bits_u64, randint_i64, randint_u64;        /* parameters are of the result's type */
-    vn__draw_fn bernoulli, poisson;                                  /* doubles to bool, to int64 */
-    vn__draw_fn truncated_normal, exponential, gamma, beta;          /* doubles */
+} vn__sample;
+typedef void (*vn__sample_fn)(const vn__sample *sample);
+typedef struct vn__sample_table {
+    vn__sample_fn bits_u32, bits_u64, randint_i64, randint_u64;      /* parameters are of the result's type */
+    vn__sample_fn bernoulli, poisson;                                /* doubles to bool, to int64 */
+    vn__sample_fn truncated_normal, exponential, gamma, beta;        /* doubles */
     void (*split)(uint64_t *keys, const uint64_t key[2], int64_t n); /* n pairs */
     void (*fold)(uint64_t *keys, const uint64_t key[2], const uint64_t *data, int64_t n);
     /* A row of n weights, in place: from logits; all 0 if they are no weights; sums up to each. */
     void (*exponentiate)(double *logits, int64_t n);
     void (*disarm)(double *weights, int64_t n);
     void (*accumulate)(double *weights, int64_t n);
-    void (*choose)(const vn__draw *draw, int64_t population, int64_t samples); /* indices (rows, samples); a: sums (rows, population) */
-    vn__draw_fn race; /* when each of the weights a arrives, -1: never; z may be a */
-} vn__draw_table;
+    void (*choose)(const vn__sample *sample, int64_t population, int64_t samples); /* indices (rows, samples); a: sums (rows, population) */
+    vn__sample_fn race; /* when each of the weights a arrives, -1: never; z may be a */
+} vn__sample_table;
 
 /* Inner loops of factorisations, on rows of adjacent elements; numbers of the type pass as doubles. */
 typedef struct vn__linalg_fns {
@@ -293,7 +293,7 @@ typedef struct vn__rows_table {
     X(rows, level)            \
     X(conv, level)
 #define VN_ISA_NARROW(X, level) \
-    X(draw, level)              \
+    X(sample, level)            \
     X(pool, level)
 #define VN_ISA_TABLES(X, level) VN_ISA_WIDE(X, level) VN_ISA_NARROW(X, level)
 #define VN_ISA_LEVELS(X) X(baseline) X(avx2) X(avx512)

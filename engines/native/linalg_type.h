@@ -119,7 +119,7 @@ static void NAME(transpose)(T *to, int64_t to_row, const T *from, int64_t from_r
     for (int64_t i = 0; i < rows; i += VN_TRANSPOSE_TILE)
         for (int64_t j = 0; j < cols; j += VN_TRANSPOSE_TILE)
             vn__native_isa->copy->transpose[sizeof(T)](to + i * to_row + j, to_row, from + j * from_row + i, from_row,
-                                                  vn__min(VN_TRANSPOSE_TILE, rows - i), vn__min(VN_TRANSPOSE_TILE, cols - j));
+                                                       vn__min(VN_TRANSPOSE_TILE, rows - i), vn__min(VN_TRANSPOSE_TILE, cols - j));
 }
 
 /* The lower triangle in place; w holds the transposed lower left quarter. */

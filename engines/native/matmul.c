@@ -222,12 +222,12 @@ static void run_floats(const vn__kernel *kernel, const vn__run *run)
     /* x: n complex numbers; z: x, and behind it x times i */       \
     static void expand_##tag(void *to, const void *from, int64_t n) \
     {                                                               \
-        T *z = to, *rotated = z + 2 * n;                             \
+        T *z = to, *rotated = z + 2 * n;                            \
         const T *x = from;                                          \
         for (int64_t j = 0; j < n; j++) {                           \
-            z[2 * j] = rotated[2 * j + 1] = x[2 * j];                \
+            z[2 * j] = rotated[2 * j + 1] = x[2 * j];               \
             z[2 * j + 1] = x[2 * j + 1];                            \
-            rotated[2 * j] = -x[2 * j + 1];                          \
+            rotated[2 * j] = -x[2 * j + 1];                         \
         }                                                           \
     }
 EXPAND(f32, float)

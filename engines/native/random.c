@@ -8,7 +8,7 @@
 #define THRESHOLDS_RANDOM
 #include "thresholds.h"
 
-typedef struct drawing {
+typedef struct sampling {
     vn__kernel kernel;
     int32_t key, parameter[2], out, dtype, type; /* storages; dtype of the result, type it is computed in */
     const vn__view *view[2];                     /* of the parameters; NULL: row-major */
@@ -16,10 +16,10 @@ typedef struct drawing {
     int64_t count;
     const char *name;
     vn_desc desc;
-} drawing;
+} sampling;
 
 typedef struct job {
-    const drawing *d;
+    const sampling *d;
     const vn__run *run;
 } job;
 
@@ -29,7 +29,7 @@ enum { ROOM = PIECE * 8, NUMBERS = 0, PARAMETERS = ROOM, ALL = 3 * ROOM };
 /* Parameter k of elements start .. start+n, or the one that all of them share. */
 static const void *parameter(const job *j, int k, int64_t start, int64_t n, char *scratch)
 {
-    const drawing *d = j->d;
+    const sampling *d = j->d;
     const size_t element = vn__native_bytes(d->type);
     const char *from = j->run->slots[d->parameter[k]];
     if (d->one[k]) return from;
@@ -40,7 +40,7 @@ static const void *parameter(const job *j, int k, int64_t start, int64_t n, char
 }
 
 /* Rounding a number to a half may lift it to `high`, which is excluded: takes the half below then. */
-static void keep_below(const drawing *d, uint16_t *out, const float *z, const float *low, const float *high, int64_t n)
+static void keep_below(const sampling *d, uint16_t *out, const float *z, const float *low, const float *high, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {
         const float a = low[d->one[0] ? 0 : i], b = high[d->one[1] ? 0 : i];
@@ -52,7 +52,7 @@ static void keep_below(const drawing *d, uint16_t *out, const float *z, const fl
 
 static void piece(const job *j, int64_t start, int64_t n, char *scratch)
 {
-    const drawing *d = j->d;
+    const sampling *d = j->d;
     const vn__random_table *random = vn__native_isa->random;
     const vn__cast_table *cast = vn__native_isa->cast;
     const uint64_t *key = (const uint64_t *)(const void *)j->run->slots[d->key];
@@ -85,13 +85,13 @@ static void unit(void *context, int64_t number, int lane)
 
 static void run_random(const vn__kernel *kernel, const vn__run *run)
 {
-    job j = {(const drawing *)kernel, run};
+    job j = {(const sampling *)kernel, run};
     vn__native_parallel(kernel->parallel ? run->lanes : 1, (j.d->count + UNIT - 1) / UNIT, unit, &j);
 }
 
 static void explain(const vn__kernel *kernel, char *text, size_t capacity)
 {
-    const drawing *d = (const drawing *)kernel;
+    const sampling *d = (const sampling *)kernel;
     char shape[400];
     vn__native_describe(&d->desc, shape, sizeof shape);
     snprintf(text, capacity, "%s %s", d->name, shape);
@@ -100,7 +100,7 @@ static void explain(const vn__kernel *kernel, char *text, size_t capacity)
 int vn__native_lower_random(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses)
 {
     const native_node *n = &g->nodes[g->groups[group].first];
-    drawing *d = vn__native_arena_get(&g->exe->arena, sizeof *d);
+    sampling *d = vn__native_arena_get(&g->exe->arena, sizeof *d);
     if (!d) return vn__native_no_memory();
     d->desc = g->values[n->out].desc;
     d->dtype = d->desc.dtype;

@@ -1,4 +1,4 @@
-/* sample.c: random numbers, one for each element, of the distributions in isa/draw.c. They are made piece by piece in the type those
+/* sample.c: random numbers, one for each element, of the distributions in isa/sample.c. They are made piece by piece in the type those
  * compute in, with parameters broadcast and cast to it, then cast to the result's dtype. */
 #include "internal.h"
 
@@ -7,13 +7,13 @@
 
 enum { ROOM = PIECE * 8 };
 
-typedef struct drawing {
-    vn__draw_fn fn;
+typedef struct sampling {
+    vn__sample_fn fn;
     int32_t type, takes; /* dtype it makes, dtype of its parameters */
     bool in_order[2];    /* parameters that lie as the result does */
     vn__view view[2];
     uint64_t block;
-} drawing;
+} sampling;
 
 typedef struct job {
     const vn__whole *w;
@@ -26,7 +26,7 @@ enum { NUMBERS = 0, BROADCAST = ROOM, CAST = 3 * ROOM, ALL = 5 * ROOM };
 static const void *parameter(const job *j, int k, int64_t start, int64_t n, char *scratch)
 {
     const vn__whole *w = j->w;
-    const drawing *p = w->plan;
+    const sampling *p = w->plan;
     if (k + 1 >= w->n_in) return NULL;
     const int32_t dtype = w->in_desc[k + 1].dtype;
     const size_t bytes = vn__native_bytes(dtype);
@@ -46,16 +46,16 @@ static const void *parameter(const job *j, int k, int64_t start, int64_t n, char
 static void piece(const job *j, int64_t start, int64_t n, char *scratch)
 {
     const vn__whole *w = j->w;
-    const drawing *p = w->plan;
+    const sampling *p = w->plan;
     const int32_t dtype = w->out_desc.dtype;
     char *out = j->run->slots[w->out] + start * (int64_t)vn__native_bytes(dtype);
-    vn__draw d = {.z = dtype == p->type ? out : scratch + NUMBERS,
-                  .key = (const uint64_t *)(const void *)j->run->slots[w->in[0]],
-                  .block = p->block,
-                  .start = start,
-                  .n = n,
-                  .a = parameter(j, 0, start, n, scratch),
-                  .b = parameter(j, 1, start, n, scratch)};
+    vn__sample d = {.z = dtype == p->type ? out : scratch + NUMBERS,
+                    .key = (const uint64_t *)(const void *)j->run->slots[w->in[0]],
+                    .block = p->block,
+                    .start = start,
+                    .n = n,
+                    .a = parameter(j, 0, start, n, scratch),
+                    .b = parameter(j, 1, start, n, scratch)};
     p->fn(&d);
     if (dtype != p->type) vn__native_isa->cast->cast[p->type][dtype](out, d.z, d.z, n, NULL, 0);
 }
@@ -74,9 +74,9 @@ static void run_drawing(const vn__kernel *kernel, const vn__run *run)
     vn__native_parallel(kernel->parallel ? run->lanes : 1, (j.w->out_desc.count + UNIT - 1) / UNIT, unit, &j);
 }
 
-static int prepare(vn__graph *g, vn__whole *w, vn__draw_fn fn, int32_t type, int32_t takes)
+static int prepare(vn__graph *g, vn__whole *w, vn__sample_fn fn, int32_t type, int32_t takes)
 {
-    drawing *p = vn__native_whole_keep(g, sizeof *p);
+    sampling *p = vn__native_whole_keep(g, sizeof *p);
     if (!p) return vn__native_no_memory();
     p->fn = fn;
     p->type = type;
@@ -95,10 +95,10 @@ static int prepare(vn__graph *g, vn__whole *w, vn__draw_fn fn, int32_t type, int
     return VN_OK;
 }
 
-#define PREPARE(name, fn, type, takes)                                 \
-    int vn__native_prepare_##name(vn__graph *g, vn__whole *w)          \
-    {                                                                  \
-        return prepare(g, w, vn__native_isa->draw->fn, (type), takes); \
+#define PREPARE(name, fn, type, takes)                                   \
+    int vn__native_prepare_##name(vn__graph *g, vn__whole *w)            \
+    {                                                                    \
+        return prepare(g, w, vn__native_isa->sample->fn, (type), takes); \
     }
 PREPARE(truncated_normal, truncated_normal, VN_F64, VN_F64)
 PREPARE(exponential, exponential, VN_F64, VN_F64)
@@ -109,16 +109,16 @@ PREPARE(poisson, poisson, VN_I64, VN_F64)
 
 int vn__native_prepare_randint(vn__graph *g, vn__whole *w)
 {
-    const vn__draw_table *draw = vn__native_isa->draw;
-    if (w->out_desc.dtype == VN_U64) return prepare(g, w, draw->randint_u64, VN_U64, VN_U64);
-    return prepare(g, w, draw->randint_i64, VN_I64, VN_I64);
+    const vn__sample_table *sample = vn__native_isa->sample;
+    if (w->out_desc.dtype == VN_U64) return prepare(g, w, sample->randint_u64, VN_U64, VN_U64);
+    return prepare(g, w, sample->randint_i64, VN_I64, VN_I64);
 }
 
 int vn__native_prepare_random_bits(vn__graph *g, vn__whole *w)
 {
-    const vn__draw_table *draw = vn__native_isa->draw;
+    const vn__sample_table *sample = vn__native_isa->sample;
     const bool wide = w->out_desc.dtype == VN_U64;
-    const int code = prepare(g, w, wide ? draw->bits_u64 : draw->bits_u32, wide ? VN_U64 : VN_U32, VN_U64);
-    if (!code) ((drawing *)w->plan)->block = (uint64_t)w->instr->options[2].u.i;
+    const int code = prepare(g, w, wide ? sample->bits_u64 : sample->bits_u32, wide ? VN_U64 : VN_U32, VN_U64);
+    if (!code) ((sampling *)w->plan)->block = (uint64_t)w->instr->options[2].u.i;
     return code;
 }

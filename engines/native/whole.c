@@ -1,6 +1,6 @@
-/* whole.c: kernels that take whole arrays. Operands are made row-major and half precision becomes float32 before, results are rounded to half precision
- * after, so that such a kernel knows only plain arrays of bool, integers, float, double or complex numbers; one that only moves elements
- * (MOVED in whole.def) gets half precision too.
+/* whole.c: kernels that take whole arrays. Operands are made row-major and half precision becomes float32 before, results are rounded to
+ * half precision after, so that such a kernel knows only plain arrays of bool, integers, float, double or complex numbers; one that only
+ * moves elements (MOVED in whole.def) gets half precision too.
  *
  * The row of an op is a line of whole.def. Its vn__native_prepare_<op> gets the shapes and options of an instruction, checks nothing
  * (the core has), works out once what it can, and sets kernel.run, kernel.parallel, kernel.lane_bytes and kernel.shared_bytes; in_place

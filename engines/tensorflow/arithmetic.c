@@ -144,8 +144,8 @@ int emit_logarithm(void *builder_, const vn_program *program, const vn_instr *in
     return build_out(b, build_cast(b, y, VN_F64, dtype));
 }
 
-/* Truncated; out of range the nearest integer of the dtype, 0 for NaN, where TensorFlow gives what the processor does. Half precision goes through
- * float32. What is too large is taken for the last float in range first, whose integer is the largest one only in small dtypes. */
+/* Truncated; out of range the nearest integer of the dtype, 0 for NaN, where TensorFlow gives what the processor does. Half precision goes
+ * through float32. What is too large is taken for the last float in range first, whose integer is the largest one only in small dtypes. */
 int emit_float_to_integer(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;

@@ -19,8 +19,8 @@ typedef struct spec {
     const char *ops[20];
     lift lift;
     int wide_half; /* half precision is always computed in float32: ops that accumulate */
-    uint32_t same;   /* dtypes for which the result is x */
-    double number;   /* for the emit function */
+    uint32_t same; /* dtypes for which the result is x */
+    double number; /* for the emit function */
 } spec;
 
 typedef struct builder {

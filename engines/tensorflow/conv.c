@@ -1,8 +1,8 @@
 /* conv.c: emit functions of conv, conv_input and conv_filter.
  *
- * TensorFlow's own kernels take floats, and in the backward pass no dilation and no groups but those of one channel. Everything else goes tap by
- * tap, a tap being one place in the filter: the elements of x that meet it are a strided slice, and its part of the result is a product of
- * matrices, one for each group. Where one operand is empty the result is zeros. */
+ * TensorFlow's own kernels take floats, and in the backward pass no dilation and no groups but those of one channel. Everything else goes
+ * tap by tap, a tap being one place in the filter: the elements of x that meet it are a strided slice, and its part of the result is a
+ * product of matrices, one for each group. Where one operand is empty the result is zeros. */
 #include <stdlib.h>
 
 #include "window.h"

@@ -108,7 +108,7 @@ static tensor *tap_matrix(work *w, const conv *c, const array5 *filter, const ta
     int64_t offset = group * dims[1] * strides[1];
     for (int a = 0; a < SPATIAL; a++) offset += t->at[a] * filter->strides[a];
     return transposed ? view(w, filter->t, 2, (int64_t[]){dims[1], dims[0]}, (int64_t[]){strides[1], strides[0]}, offset)
-                  : view(w, filter->t, 2, dims, strides, offset);
+                      : view(w, filter->t, 2, dims, strides, offset);
 }
 
 /* One product for each tap and group: into y from x and the filter, into x from y and the filter, into the filter from x and y. */

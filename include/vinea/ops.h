@@ -571,10 +571,10 @@ VN_API vn_array *vn_randint(vn_array *key, vn_array *low, vn_array *high, vn_sha
 /* the words of Philox 4x32-10 from this block on (modulo 2^64): 4 elements from a block, 2 of uint64, high word first; small dtypes take low bits. */
 VN_API vn_array *vn_random_bits(vn_array *key, vn_shape shape, vn_dtype dtype, int64_t block);
 
-/* indices (int64) along the last axis of weights, drawn in proportion to them: (..., samples); without replacement -1 follows when no weight is left; -1 in rows with a negative or NaN weight, an infinite sum or no positive weight. */
+/* indices (int64) along the last axis of weights, sampled in proportion to them: (..., samples); without replacement -1 follows when no weight is left; -1 in rows with a negative or NaN weight, an infinite sum or no positive weight. */
 VN_API vn_array *vn_multinomial(vn_array *key, vn_array *weights, int64_t samples, int replace);
 
-/* indices (int64) along the last axis of logits, drawn in proportion to their exponentials: one each (...), or (..., samples) if given; -1 in rows with NaN, inf or only -inf. */
+/* indices (int64) along the last axis of logits, sampled in proportion to their exponentials: one each (...), or (..., samples) if given; -1 in rows with NaN, inf or only -inf. */
 VN_API vn_array *vn_categorical(vn_array *key, vn_array *logits, int64_t samples);
 
 /* the numbers 0 to n-1 (int64) in random order, all orders equally likely. */

@@ -1,5 +1,5 @@
-/* heads.c: attention with several heads, around scaled_dot_product_attention and attention. Arrays (..., n, heads * features) are transposed
- * to (..., heads, n, features) and back. */
+/* heads.c: attention with several heads, around scaled_dot_product_attention and attention. Arrays (..., n, heads * features) are
+ * transposed to (..., heads, n, features) and back. */
 #include "nn/nn.h"
 #include "core/state.h"
 #include "program/node.h"

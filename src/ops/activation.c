@@ -1,5 +1,5 @@
-/* activation.c: activations and norms, all in other ops, and the derivatives of those that engines have kernels for. Half precision is computed
- * in float32 and rounded once.
+/* activation.c: activations and norms, all in other ops, and the derivatives of those that engines have kernels for. Half precision is
+ * computed in float32 and rounded once.
  *
  * Where a function has a kink, the side of a choice decides the derivative; what a side is given where it is not chosen is harmless, so
  * that no derivative is 0 times infinity. */

@@ -1,5 +1,5 @@
-/* loss.c: losses, all in other ops. Half precision is computed in float32 and rounded once. x is what a model gives, target what is wanted of it;
- * target and weights broadcast to the shape of x, never the other way, so that a column meeting a row is an error and not a matrix.
+/* loss.c: losses, all in other ops. Half precision is computed in float32 and rounded once. x is what a model gives, target what is wanted
+ * of it; target and weights broadcast to the shape of x, never the other way, so that a column meeting a row is an error and not a matrix.
  *
  * Where a function has a kink, the side of a choice decides the derivative; what a side is given where it is not chosen is harmless, so
  * that no derivative is 0 times infinity. */

@@ -1,6 +1,6 @@
 /* random.c: where keys come from. A key is (stream, number): the stream from seed and thread, the number counts the thread's calls.
  * The numbers themselves are computed by ops, always by the native kernels, so that every engine gets the same bits; here stand the
- * functions that take numbers, check them and draw from the thread's key. */
+ * functions that take numbers, check them and sample from the thread's key. */
 #include "core/state.h"
 #include <float.h>
 

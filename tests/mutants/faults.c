@@ -1,5 +1,5 @@
-/* faults.c: draws small faults for C files: `faults SEED FILE...` prints them, each line with file, line, offset, length, kind and what
- * stands there instead, between tabs. Kinds are drawn first, then one of the places where such
+/* faults.c: samples small faults for C files: `faults SEED FILE...` prints them, each line with file, line, offset, length, kind and what
+ * stands there instead, between tabs. Kinds are sampled first, then one of the places where such
  * a fault fits, so that a kind with few places is as frequent as one with many. The list is the same for the same seed and files, and
  * long enough that faults which do not compile, or compile to the same object, can be passed over.
  *
@@ -28,7 +28,7 @@ typedef struct group {
 
 static uint64_t state;
 
-static size_t draw(size_t n) /* xorshift64*: below n */
+static size_t sample(size_t n) /* xorshift64*: below n */
 {
     state ^= state >> 12;
     state ^= state << 25;
@@ -119,7 +119,7 @@ static void constants(group *g, const source *s, size_t at)
     char text[MAX_TEXT];
     if (n > 60) return;
     if (memchr(c, '.', n)) snprintf(text, sizeof text, "(%.*s * 1.25f)", (int)n, c);
-    else if (n == 1 && *c <= '1') snprintf(text, sizeof text, "%d", *c == '0' ? 1 : 2 * (int)draw(2));
+    else if (n == 1 && *c <= '1') snprintf(text, sizeof text, "%d", *c == '0' ? 1 : 2 * (int)sample(2));
     else snprintf(text, sizeof text, "(%.*s + 1)", (int)n, c);
     add(g, CONSTANT, s, at, n, text);
 }
@@ -242,8 +242,8 @@ static void look(group *g, const source *s)
 static bool print_one(group *g)
 {
     for (int tries = 0; tries < 1000; tries++) {
-        const size_t kind = draw(N_KINDS);
-        site *x = g->n[kind] ? &g->sites[kind][draw(g->n[kind])] : NULL;
+        const size_t kind = sample(N_KINDS);
+        site *x = g->n[kind] ? &g->sites[kind][sample(g->n[kind])] : NULL;
         if (!x || x->used) continue;
         x->used = true;
         return printf("%s\t%ld\t%zu\t%zu\t%s\t%s\n", x->in->path, source_line(x->in, x->at), x->at, x->length, kind_names[kind], x->text) >

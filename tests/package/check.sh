@@ -124,9 +124,9 @@ END
 gcc -std=c11 "${strict[@]}" -I"$source_dir/include" shown.c -L"$work/alone" -lvinea -lm -o shown || { cat shown.c; fail "the C program of a failure does not compile"; }
 ./shown >out || { cat out; fail "the C program of a failure does not run"; }
 grep -q '1' out || { cat shown.c out; fail "the C program does not show the failure"; } # 0 - (0 + 1) is not 0
-code=0; bash line >out 2>&1 || code=$? # drawn again
+code=0; bash line >out 2>&1 || code=$? # sampled again
 [ "$code" -eq 1 ] || { cat out; fail "the pasted line ended with $code"; }
-grep -q 'drawn again' out && grep -q '^  expected ' out && grep -q '^  got ' out && grep -q '^  error ' out && grep -q '^fail (value)' out || { cat out; fail "the pasted line does not say what failed"; }
+grep -q 'sampled again' out && grep -q '^  expected ' out && grep -q '^  got ' out && grep -q '^  error ' out && grep -q '^fail (value)' out || { cat out; fail "the pasted line does not say what failed"; }
 code=0; bash -c "$(cat line) --out wrong" >out 2>&1 || code=$? # from its file
 [ "$code" -eq 1 ] && grep -q 'the smallest input, from wrong/cases/' out || { cat out; fail "the stored input was not used"; }
 expect 0 "${one[@]}" --engine native --case 0; grep -q '^pass$' out || fail "a case that passes does not say so"
@@ -159,7 +159,7 @@ same first second || fail "two runs differ"
 diff -r first/cases second/cases || fail "the kept cases differ"
 has first "len(r['tests']) == 50 and set(states('native').values()) == {'pass'} and all(c['strict_state'] == 'pass' for c in cells('native').values())"
 expect 1 --suite seeds --engine native,wrong --out "$work/second" --seed 5
-! same first second || fail "another seed draws the same cases"
+! same first second || fail "another seed samples the same cases"
 
 say "a run that is interrupted"
 "$vinea" check --suite seeds --engine native,hangs --timeout 600 --out "$work/interrupted" >out 2>&1 & pid=$!
@@ -206,10 +206,10 @@ has nn "len(r['tests']) > 130 and set(states('native').values()) == {'pass'} and
 expect 1 --test ops/add --engine wrong,works --dtype float32 --out "$work/ops"
 has ops "states('wrong') == {'ops/add': 'fail'} and states('works') == {'ops/add': 'pass'}"
 has ops "(c := cells('wrong')['ops/add'])['reason'] == 'value' and '.case:' in c['message'] and '--case' in c['repro'] and '--dtype float32' in c['repro']"
-drawn=1000 # beyond the golden lines; the first that has elements
-while "$vinea" check --test ops/add --engine native --case $drawn --dtype float32 | grep -q '{}' && [ $drawn -lt 1010 ]; do drawn=$((drawn + 1)); done
-expect 1 --test ops/add --engine wrong --case $drawn --dtype float32
-grep -q '^x = float32' out && grep -q '^fail (' out || { cat out; fail "a drawn case does not say its input"; }
+sampled=1000 # beyond the golden lines; the first that has elements
+while "$vinea" check --test ops/add --engine native --case $sampled --dtype float32 | grep -q '{}' && [ $sampled -lt 1010 ]; do sampled=$((sampled + 1)); done
+expect 1 --test ops/add --engine wrong --case $sampled --dtype float32
+grep -q '^x = float32' out && grep -q '^fail (' out || { cat out; fail "a sampled case does not say its input"; }
 expect 1 --test nn/linear --engine wrong,works --out "$work/nn"
 has nn "states('wrong') == {'nn/linear': 'fail'} and states('works') == {'nn/linear': 'pass'}"
 

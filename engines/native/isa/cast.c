@@ -54,15 +54,15 @@
     PLAIN(f, F, i64, int64_t) \
     PLAIN(f, F, u8, uint8_t)  \
     PLAIN(f, F, u16, uint16_t) PLAIN(f, F, u32, uint32_t) PLAIN(f, F, u64, uint64_t) PLAIN(f, F, f32, float) PLAIN(f, F, f64, double)
-#define FROM_FLOAT(f, F)                                                                                              \
-    TRUTH(f, F)                                                                                                       \
-    LIMIT(f, F, i8, int8_t, -0x1p7, 0x1p7)                                                                            \
-    LIMIT(f, F, i16, int16_t, -0x1p15, 0x1p15)                                                                        \
-    LIMIT(f, F, i32, int32_t, -0x1p31, 0x1p31)                                                                        \
-    LIMIT(f, F, i64, int64_t, -0x1p63, 0x1p63)                                                                        \
-    LIMIT(f, F, u8, uint8_t, 0, 0x1p8)                                                                                \
-    LIMIT(f, F, u16, uint16_t, 0, 0x1p16) LIMIT(f, F, u32, uint32_t, 0, 0x1p32) LIMIT(f, F, u64, uint64_t, 0, 0x1p64) \
-        PLAIN(f, F, f32, float) PLAIN(f, F, f64, double)
+#define FROM_FLOAT(f, F)                       \
+    TRUTH(f, F)                                \
+    LIMIT(f, F, i8, int8_t, -0x1p7, 0x1p7)     \
+    LIMIT(f, F, i16, int16_t, -0x1p15, 0x1p15) \
+    LIMIT(f, F, i32, int32_t, -0x1p31, 0x1p31) \
+    LIMIT(f, F, i64, int64_t, -0x1p63, 0x1p63) \
+    LIMIT(f, F, u8, uint8_t, 0, 0x1p8)         \
+    LIMIT(f, F, u16, uint16_t, 0, 0x1p16)      \
+    LIMIT(f, F, u32, uint32_t, 0, 0x1p32) LIMIT(f, F, u64, uint64_t, 0, 0x1p64) PLAIN(f, F, f32, float) PLAIN(f, F, f64, double)
 
 FROM_INT(b8, uint8_t)
 FROM_INT(i8, int8_t)

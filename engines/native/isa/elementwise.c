@@ -90,8 +90,8 @@
 #include "complex_steps.h"
 #endif
 
-/* Choosing moves elements without looking at them: by size, half precision as the floats they are computed in. The condition comes first, the
- * third operand last. */
+/* Choosing moves elements without looking at them: by size, half precision as the floats they are computed in. The condition comes first,
+ * the third operand last. */
 #define SELECT_LOOP(name, bytes, T, shape, x_at, y_at, expression) \
     static void name##_##bytes##_##shape(VN_STEP_ARGS)             \
     {                                                              \

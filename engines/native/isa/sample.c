@@ -1,4 +1,4 @@
-/* sample.c: the distributions beside uniform and normal, and what drawing indices needs of arithmetic. Everything is computed in double or
+/* sample.c: the distributions beside uniform and normal, and what sampling indices needs of arithmetic. Everything is computed in double or
  * 64-bit integers.
  *
  * Element e of a distribution that needs 64 bits takes half a block: the first half of block e/2 where e is even, the second where it
@@ -43,7 +43,7 @@ static void blocks(philox_pair b[BLOCKS], const uint64_t key[2], uint64_t first)
 
 /* ---- bits ---- */
 
-static void bits_u32(const vn__draw *d)
+static void bits_u32(const vn__sample *d)
 {
     enum { WORDS = 4 * BLOCKS };
     uint32_t *z = d->z, w[4][BLOCKS];
@@ -53,7 +53,7 @@ static void bits_u32(const vn__draw *d)
     }
 }
 
-static void bits_u64(const vn__draw *d)
+static void bits_u64(const vn__sample *d)
 {
     uint64_t *z = d->z, u[PAIRS];
     for (int64_t group = 0; group < d->n; group += PAIRS) {
@@ -82,7 +82,7 @@ static uint64_t below(uint64_t range, uint64_t u, const uint64_t key[2], uint64_
 
 /* Differences modulo 2^64 are right for signed and unsigned bounds. */
 #define RANDINT(name, T)                                                                            \
-    static void name(const vn__draw *d)                                                             \
+    static void name(const vn__sample *d)                                                           \
     {                                                                                               \
         uint64_t u[PAIRS], *z = d->z;                                                               \
         const T *low = d->a, *high = d->b;                                                          \
@@ -95,7 +95,7 @@ static uint64_t below(uint64_t range, uint64_t u, const uint64_t key[2], uint64_
 RANDINT(randint_i64, int64_t)
 RANDINT(randint_u64, uint64_t)
 
-static void bernoulli(const vn__draw *d)
+static void bernoulli(const vn__sample *d)
 {
     uint64_t u[PAIRS];
     uint8_t *z = d->z;
@@ -230,7 +230,7 @@ static double inside_range(const range *r, double u)
     return x < r->low ? r->low : x > r->high ? r->high : x;
 }
 
-static void truncated_normal(const vn__draw *d)
+static void truncated_normal(const vn__sample *d)
 {
     uint64_t u[PAIRS];
     double *z = d->z;
@@ -251,7 +251,7 @@ static inline double exponential_of_bits(uint64_t bits)
     return 0.0 - log_normal_f64(1.0 - unit_of_bits(bits));
 }
 
-static void exponential(const vn__draw *d)
+static void exponential(const vn__sample *d)
 {
     uint64_t u[PAIRS];
     double *z = d->z;
@@ -308,7 +308,7 @@ static void gamma_group(gamma_number *z, gamma_law *law, const double *alpha, in
     }
 }
 
-static void gamma_numbers(const vn__draw *d)
+static void gamma_numbers(const vn__sample *d)
 {
     gamma_number x[BLOCKS];
     gamma_law law;
@@ -331,7 +331,7 @@ static double share(gamma_number x, gamma_number y)
     return 1.0 / (1.0 + exp_f64((log_f64(y.m) + ly) - (log_f64(x.m) + lx)));
 }
 
-static void beta(const vn__draw *d)
+static void beta(const vn__sample *d)
 {
     gamma_number x[BLOCKS], y[BLOCKS];
     gamma_law of_a, of_b;
@@ -429,7 +429,7 @@ static int64_t poisson_of(const poisson_law *law, philox_pair bits, const uint64
     return k < 0x1p63 ? (int64_t)k : INT64_MAX;
 }
 
-static void poisson(const vn__draw *d)
+static void poisson(const vn__sample *d)
 {
     philox_pair b[BLOCKS];
     poisson_law law;
@@ -477,7 +477,7 @@ static void exponentiate(double *logits, int64_t n)
     for (int64_t i = 0; i < n; i++) logits[i] = exp_f64(logits[i] - most);
 }
 
-/* Nothing is drawn from a row with a weight that is negative or nan, or with an infinite sum. */
+/* Nothing is sampled from a row with a weight that is negative or nan, or with an infinite sum. */
 static void disarm(double *weights, int64_t n)
 {
     double sum = 0.0;
@@ -508,7 +508,7 @@ static int64_t find(const double *sums, int64_t n, double u)
     return from - sums;
 }
 
-static void choose(const vn__draw *d, int64_t population, int64_t samples)
+static void choose(const vn__sample *d, int64_t population, int64_t samples)
 {
     uint64_t u[PAIRS];
     int64_t *z = d->z;
@@ -516,8 +516,8 @@ static void choose(const vn__draw *d, int64_t population, int64_t samples)
     EACH_HALF(d, u, i) z[i] = find(sums + (d->start + i) / samples * population, population, unit_of_bits(u[i - group]));
 }
 
-/* Each weight waits for an exponential time of that rate: in the order of their arrival they are drawn without replacement. */
-static void race(const vn__draw *d)
+/* Each weight waits for an exponential time of that rate: in the order of their arrival they are sampled without replacement. */
+static void race(const vn__sample *d)
 {
     uint64_t u[PAIRS];
     double *times = d->z;
@@ -525,7 +525,7 @@ static void race(const vn__draw *d)
     EACH_HALF(d, u, i) times[i] = weights[i] > 0.0 ? exponential_of_bits(u[i - group]) / weights[i] : -1.0;
 }
 
-const vn__draw_table VN_TABLE(draw) = {
+const vn__sample_table VN_TABLE(sample) = {
     .bits_u32 = bits_u32,
     .bits_u64 = bits_u64,
     .randint_i64 = randint_i64,

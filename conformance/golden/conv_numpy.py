@@ -1,7 +1,7 @@
 """Case lines for convolution and pooling: plain NumPy loops over every place a window meets.
 
-    python3 conformance/conv_numpy.py conv > conformance/cases/conv.case
-    python3 conformance/conv_numpy.py pool > conformance/cases/pool.case
+    python3 conformance/golden/conv_numpy.py conv > conformance/cases/conv.case
+    python3 conformance/golden/conv_numpy.py pool > conformance/cases/pool.case
 """
 import itertools
 import sys

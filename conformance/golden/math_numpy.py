@@ -2,7 +2,7 @@
 """Writes conformance/cases/{math,divide,compare,extreme,running,where,compose}.case: what functions, comparisons, extremes, running sums,
 choices and their neighbours must give, from arithmetic of their own.
 
-Run by hand, with numpy and mpmath: python3 math_numpy.py [folder], default cases/ beside it. Numbers are rounded to the dtype, functions are
+Run by hand, with numpy and mpmath: python3 conformance/golden/math_numpy.py [folder], default conformance/cases. Numbers are rounded to the dtype, functions are
 computed of that in 120 digits and rounded once; integers are Python's, wrapped. Special values are those of the Array API standard, by hand.
 numpy's functions in float64 are held against the results first, so that one mistake is not written down twice.
 
@@ -715,7 +715,7 @@ def check():
 
 def main():
     check()
-    folder = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases")
+    folder = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cases")
     files = {"math": math_file, "divide": divide_file, "compare": compare_file, "extreme": extreme_file, "running": running_file, "where": where_file, "compose": compose_file}
     for name, write in files.items():
         lines.clear()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Prints conformance/cases/draw.case: what the random ops beside uniform and normal must give, from an implementation of its own.
+"""Prints conformance/cases/sample.case: what the random ops beside uniform and normal must give, from an implementation of its own.
 
-Run by hand, with numpy and scipy: python3 draw_numpy.py > cases/draw.case. Element e takes 64 bits, half of block e/2, or block e if it needs
+Run by hand, with numpy and scipy: python3 conformance/golden/sample_numpy.py > conformance/cases/sample.case. Element e takes 64 bits, half of block e/2, or block e if it needs
 more; try t of a block that is rejected is the block 2^48 t further on.
 """
 import math
@@ -181,7 +181,7 @@ def line(op, key, inputs, options, shape, dtype, values, tolerance=""):
     print(" ".join(f"{op} u64[{key[0]} {key[1]}] {inputs} {options} = {SHORT[dtype]}{value}{tolerance}".split()))
 
 
-def drawn(op, key, inputs, n, dtype, values, default, tolerance=""):
+def sampled(op, key, inputs, n, dtype, values, default, tolerance=""):
     option = "" if dtype == default else f"dtype={dtype}"
     line(op, key, inputs, f"shape={n} {option}", [n], dtype, values, tolerance)
 
@@ -205,18 +205,18 @@ def bits_and_integers(zero, some, ones):
     line("random_bits", some, "", "shape= dtype=uint64", [], "uint64", pairs[:1])
     line("random_bits", some, "", "shape=2,0", [2, 0], "uint32", [])
 
-    print("\n# Integers; the long ranges reject up to half of what they draw.")
+    print("\n# Integers; the long ranges reject up to half of what they sample.")
     for low, high, dtype in [(0, 10, "int64"), (-5, 6, "int8"), (0, 256, "uint8"), (-32768, 32768, "int16"), (0, 1, "int32"),
                              (-2**31, 2**31, "int32"), (0, 2**32, "uint32"), (7, 9, "uint16"), (5, 5, "int64"), (5, -5, "int64")]:
-        drawn("randint", some, f"{low} {high}", 33 if dtype == "int64" else 8, dtype, randint(some, low, high, 33 if dtype == "int64" else 8), "int64")
+        sampled("randint", some, f"{low} {high}", 33 if dtype == "int64" else 8, dtype, randint(some, low, high, 33 if dtype == "int64" else 8), "int64")
     for low, high in [(-2**63, 2**63 - 1), (-2**62, 2**62 + 1), (-2**63, 1), (0, 3 * 2**61)]:
-        drawn("randint", some, f"i64[{low}] i64[{high}]", 33, "int64", randint(some, low, high, 33), "int64")
+        sampled("randint", some, f"i64[{low}] i64[{high}]", 33, "int64", randint(some, low, high, 33), "int64")
     for low, high in [(0, 2**64 - 1), (2**63 - 1, 2**64 - 1), (2**64 - 2, 2**64 - 1)]:
-        drawn("randint", some, f"u64[{low}] u64[{high}]", 8, "uint64", randint(some, low, high, 8), "int64")
+        sampled("randint", some, f"u64[{low}] u64[{high}]", 8, "uint64", randint(some, low, high, 8), "int64")
     line("randint", some, "i8[0 10 20] i32[[100] [1000]]", "shape=2,3", [2, 3], "int64", randint(some, [0, 10, 20] * 2, [100] * 3 + [1000] * 3, 6))
     line("randint", some, "0 6", "shape=", [], "int64", randint(some, 0, 6, 1))
     line("randint", some, "0 6", "shape=0", [0], "int64", [])
-    drawn("randint", ones, "0 1000", 1030, "int16", randint(ones, 0, 1000, 1030), "int64")
+    sampled("randint", ones, "0 1000", 1030, "int16", randint(ones, 0, 1000, 1030), "int64")
 
 
 def floats(some, zero):
@@ -224,42 +224,42 @@ def floats(some, zero):
     u = [unit(half(some, e)) for e in range(140)]
     for p, write in [(0.5, "0.5"), (0.25, "f16[0.25]"), (0.125, "bf16[0.125]"), (0.9, "f64[0.9]"), (0, "0"), (1, "1"), (-1, "-1"), (2, "2"),
                      (-1, "nan")]:
-        drawn("bernoulli", some, write, 140, "bool", [x < p for x in u], "bool")
+        sampled("bernoulli", some, write, 140, "bool", [x < p for x in u], "bool")
     for dtype in ("int8", "uint64", "float16", "float32"):
-        drawn("bernoulli", some, "0.5", 9, dtype, [x < 0.5 for x in u[:9]], "bool")
+        sampled("bernoulli", some, "0.5", 9, dtype, [x < 0.5 for x in u[:9]], "bool")
     line("bernoulli", some, "[[0.1] [0.9]]", "shape=2,4", [2, 4], "bool", [x < (0.1 if e < 4 else 0.9) for e, x in enumerate(u[:8])])
     line("bernoulli", some, "0.5", "shape=", [], "bool", [u[0] < 0.5])
     line("bernoulli", some, "0.5", "shape=0", [0], "bool", [])
 
     print("\n# Exponential numbers.")
-    drawn("exponential", some, "", 133, "float32", exponential(some, 133), "float32", " ~ 2e-7")
+    sampled("exponential", some, "", 133, "float32", exponential(some, 133), "float32", " ~ 2e-7")
     for dtype, tolerance in [("float16", " ~ 1e-3"), ("bfloat16", " ~ 8e-3"), ("float64", " ~ 1e-15")]:
-        drawn("exponential", zero, "", 8, dtype, exponential(zero, 8), "float32", tolerance)
+        sampled("exponential", zero, "", 8, dtype, exponential(zero, 8), "float32", tolerance)
     line("exponential", some, "", "shape=", [], "float32", exponential(some, 1), " ~ 2e-7")
     line("exponential", some, "", "shape=2,0", [2, 0], "float32", [])
 
     print("\n# Gamma and beta numbers, also where they are almost 0.")
     for alpha in (1, 2.5, 100, 1e6, 0.5, 0.01):
-        drawn("gamma", some, f"{alpha}", 133 if alpha == 2.5 else 9, "float64", gamma(some, alpha, 133 if alpha == 2.5 else 9), "float32", " ~ 1e-9 rel")
-    drawn("gamma", some, "2.5", 9, "float32", gamma(some, 2.5, 9), "float32", " ~ 2e-7")
-    drawn("gamma", some, "2.5", 9, "float16", gamma(some, 2.5, 9), "float32", " ~ 1e-3")
-    drawn("gamma", some, "2.5", 9, "bfloat16", gamma(some, 2.5, 9), "float32", " ~ 8e-3")
+        sampled("gamma", some, f"{alpha}", 133 if alpha == 2.5 else 9, "float64", gamma(some, alpha, 133 if alpha == 2.5 else 9), "float32", " ~ 1e-9 rel")
+    sampled("gamma", some, "2.5", 9, "float32", gamma(some, 2.5, 9), "float32", " ~ 2e-7")
+    sampled("gamma", some, "2.5", 9, "float16", gamma(some, 2.5, 9), "float32", " ~ 1e-3")
+    sampled("gamma", some, "2.5", 9, "bfloat16", gamma(some, 2.5, 9), "float32", " ~ 8e-3")
     line("gamma", some, "[0 -1 nan inf]", "shape=4", [4], "float32", [math.nan, math.nan, math.nan, math.inf])
     line("gamma", some, "2.5", "shape=", [], "float32", gamma(some, 2.5, 1), " ~ 2e-7")
     line("gamma", some, "2.5", "shape=0", [0], "float32", [])
     for a, b in ((1, 1), (2, 5), (0.5, 0.5), (0.01, 0.02), (500, 3)):
-        drawn("beta", some, f"{a} {b}", 9, "float64", beta(some, a, b, 9), "float32", " ~ 1e-9")
-    drawn("beta", some, "2 5", 9, "float32", beta(some, 2, 5, 9), "float32", " ~ 2e-7")
-    drawn("beta", some, "2 5", 9, "float16", beta(some, 2, 5, 9), "float32", " ~ 1e-3")
+        sampled("beta", some, f"{a} {b}", 9, "float64", beta(some, a, b, 9), "float32", " ~ 1e-9")
+    sampled("beta", some, "2 5", 9, "float32", beta(some, 2, 5, 9), "float32", " ~ 2e-7")
+    sampled("beta", some, "2 5", 9, "float16", beta(some, 2, 5, 9), "float32", " ~ 1e-3")
     line("beta", some, "[0 1 nan inf 1 inf] [1 -1 1 1 inf inf]", "shape=6", [6], "float32", [math.nan, math.nan, math.nan, 1, 0, math.nan])
     line("beta", some, "2 5", "shape=0,2", [0, 2], "float32", [])
 
     print("\n# Truncated normal numbers, also far out, where no double holds their probabilities.")
     for low, high in ((-2, 2), (-1, 3), (2, 5), (-5, -2), (-math.inf, math.inf), (0, math.inf), (-math.inf, -6), (12, 13), (35, 36), (-40, -39),
                       (100, math.inf), (-1000, -999)):
-        drawn("truncated_normal", some, f"{low} {high}", 9, "float64", truncated(some, low, high, 9), "float32", " ~ 1e-8")
-    drawn("truncated_normal", some, "-2 2", 133, "float32", truncated(some, -2, 2, 133), "float32", " ~ 1e-6")
-    drawn("truncated_normal", some, "-2 2", 9, "float16", truncated(some, -2, 2, 9), "float32", " ~ 1e-3")
+        sampled("truncated_normal", some, f"{low} {high}", 9, "float64", truncated(some, low, high, 9), "float32", " ~ 1e-8")
+    sampled("truncated_normal", some, "-2 2", 133, "float32", truncated(some, -2, 2, 133), "float32", " ~ 1e-6")
+    sampled("truncated_normal", some, "-2 2", 9, "float16", truncated(some, -2, 2, 9), "float32", " ~ 1e-3")
     line("truncated_normal", some, "[1 2 nan 0 -inf inf] [1 1 0 nan -inf inf]", "shape=6", [6], "float32", [1] + [math.nan] * 3 + [-math.inf, math.inf])
     line("truncated_normal", some, "[[-1] [5]] [6 7]", "shape=2,2", [2, 2], "float32",
          [truncated(some, low, high, 4)[k] for k, (low, high) in enumerate([(-1, 6), (-1, 7), (5, 6), (5, 7)])], " ~ 1e-6")
@@ -267,9 +267,9 @@ def floats(some, zero):
 
     print("\n# Poisson numbers.")
     for rate in (0.1, 3, 9.99, 10, 30, 1000, 1e9):
-        drawn("poisson", some, f"{rate}", 133 if rate in (3, 30) else 16, "int64", poisson(some, rate, 133 if rate in (3, 30) else 16), "int64")
+        sampled("poisson", some, f"{rate}", 133 if rate in (3, 30) else 16, "int64", poisson(some, rate, 133 if rate in (3, 30) else 16), "int64")
     for dtype in ("int8", "uint16", "float16", "float64"):
-        drawn("poisson", some, "f16[3]", 9, dtype, poisson(some, 3, 9), "int64")
+        sampled("poisson", some, "f16[3]", 9, dtype, poisson(some, 3, 9), "int64")
     line("poisson", some, "[0 -1 nan -inf inf]", "shape=5", [5], "int64", [0, -1, -1, -1, 2**63 - 1])
     line("poisson", some, "f64[[3] [30]]", "shape=2,2", [2, 2], "int64", poisson(some, 3, 2) + poisson(some, 30, 4)[2:])
     line("poisson", some, "3", "shape=", [], "int64", poisson(some, 3, 1))
@@ -389,7 +389,7 @@ random_fold u64[1] 1 ! VN_E_SHAPE
 def main():
     known_answers()
     zero, some, ones = (0, 0), (12345678901234567890, 42), (M64, M64)
-    print("# Random numbers from a key, the same on every engine. Printed by draw_numpy.py.\n")
+    print("# Random numbers from a key, the same on every engine. Printed by sample_numpy.py.\n")
     bits_and_integers(zero, some, ones)
     floats(some, zero)
     choices(some)

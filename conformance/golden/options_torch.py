@@ -1,6 +1,6 @@
 """Case lines for options of layers and losses that no other file gives, from PyTorch; optimizers, and what is written out, from their formulas.
 
-    python3 conformance/options_torch.py > conformance/cases/layers_options.case
+    python3 conformance/golden/options_torch.py > conformance/cases/layers_options.case
 """
 import torch
 import torch.nn.functional as F
@@ -110,7 +110,7 @@ case("lars_update", [w, g, "0.5"], "min_denominator=2", w - .5 * w.norm() / (g.n
 step = (1 - .999) ** .5 / (1 - .9 + 1e-7) * (.1 * g) / ((.001 * g * g).sqrt() + 1e-7)
 case("lamb_update", [w, g, "0.5", nothing, nothing, "1"], "min_denominator=2", w - .5 * w.norm() / (step.norm() + 2) * step)
 
-print("""# ---- others: half precision in an optimizer is computed with float32; what dropout keeps is what bernoulli draws ----
+print("""# ---- others: half precision in an optimizer is computed with float32; what dropout keeps is what bernoulli samples ----
 adam_step.2 f16[300 400] f16[0 0] f16[0 0] 1 = f16[90 160] ~ 2e-3
 adam_step.2 f16[0.001 0.002] f16[0 0] f16[0 0] 1 beta2=0.5 = f16[5e-7 2e-6] ~ 1e-7
 dropout f32[1 2 3 4 5 6 7 8 9] u64[12345678901234567890 42] no_scale = [1 2 0 4 0 0 7 8 0]

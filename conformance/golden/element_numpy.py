@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes conformance/cases/{special,activation,normalise}.case: bits, signs, special functions, activations and norms.
 
-Run by hand, with numpy and mpmath: python3 element_numpy.py [folder], default cases/ beside it. Functions are computed in 60 digits of what
+Run by hand, with numpy and mpmath: python3 conformance/golden/element_numpy.py [folder], default conformance/cases. Functions are computed in 60 digits of what
 the dtype holds and rounded once; integers are Python's, wrapped; norms are numpy's, in float64 or longer. Special values are by hand.
 Elementwise lines have 67 elements, a few values repeated. Derivatives are checked on lines whose inputs are all finite, so these keep away
 from kinks and poles; other lines have an infinity or a NaN.
@@ -359,7 +359,7 @@ def normalise_file():
 
 
 def main():
-    folder = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases")
+    folder = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cases")
     for name, write in {"special": special_file, "activation": activation_file, "normalise": normalise_file}.items():
         lines.clear()
         write()

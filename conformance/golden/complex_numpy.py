@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints conformance/cases/complex.case: complex numbers, from numpy.
 
-Run by hand, with numpy: python3 complex_numpy.py > cases/complex.case. Functions are compared with those of numpy in long double, so that
+Run by hand, with numpy: python3 conformance/golden/complex_numpy.py > conformance/cases/complex.case. Functions are compared with those of numpy in long double, so that
 every digit counts; special values are those of C's Annex G as far as numpy's libraries have them.
 """
 import numpy as np

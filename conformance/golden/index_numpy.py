@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes conformance/cases/{index,sort,select}.case: what indexing, sorting and selecting must give, from numpy.
 
-Run by hand, with numpy: python3 index_numpy.py [folder], default cases/ beside it. numpy knows no positions out of range: x gets an element
+Run by hand, with numpy: python3 conformance/golden/index_numpy.py [folder], default conformance/cases. numpy knows no positions out of range: x gets an element
 more there, NaN or 0, for reading; for writing such positions are left out. Derivatives are checked at the values of lines whose inputs are
 all finite, so where a difference could change an order these lines have an infinity, a NaN, or integers.
 """
@@ -388,7 +388,7 @@ def select_case():
 
 
 def main():
-    folder = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases")
+    folder = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cases")
     for name, what in [("index", "Reading and writing at positions"), ("sort", "Order"), ("select", "What depends on values")]:
         out.clear()
         globals()[name + "_case"]()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes conformance/cases/{losses,metrics}.case: what losses and metrics must give, from their formulas in numpy.
 
-Run by hand, with numpy: python3 losses_numpy.py [folder], default cases/ beside it. Derivatives are checked at the values of lines whose
+Run by hand, with numpy: python3 conformance/golden/losses_numpy.py [folder], default conformance/cases. Derivatives are checked at the values of lines whose
 inputs are all finite, so lines at the edge of where a function is defined have a NaN or an infinity among their inputs.
 """
 import itertools
@@ -302,7 +302,7 @@ def write(name, what, *parts):
     out.clear()
     for part in parts:
         part()
-    folder = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases")
+    folder = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cases")
     with open(os.path.join(folder, name + ".case"), "w") as f:
         f.write(f"# {what}. Printed by losses_numpy.py.\n" + "\n".join(out) + "\n")
 

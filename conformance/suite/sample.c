@@ -1,5 +1,5 @@
-/* draw.c: what a trial draws. The n-th draw of a case is a function of seed, test, case (or structure) and n, and is recorded; prescribed
- * choices come instead, cut to the range asked for, so that a case can be run again with other ones. */
+/* sample.c: what a trial samples. The n-th sample of a case is a function of seed, test, case (or structure) and n, and is recorded;
+ * prescribed choices come instead, cut to the range asked for, so that a case can be run again with other ones. */
 #include "suite.h"
 
 #include <float.h>
@@ -17,7 +17,7 @@ static uint64_t mix_text(uint64_t h, const char *s)
     return mix(h);
 }
 
-/* 64 bits for draw number `at` of the trial. Structures do not depend on the dtype either: all dtypes meet the same shapes. */
+/* 64 bits for sample number `at` of the trial. Structures do not depend on the dtype either: all dtypes meet the same shapes. */
 static uint64_t bits_at(const trial *t, bool structure, int at)
 {
     uint64_t h = mix_text(t->seed + UINT64_C(0x9e3779b97f4a7c15), t->test->id);
@@ -26,22 +26,22 @@ static uint64_t bits_at(const trial *t, bool structure, int at)
     return mix(h + (uint64_t)at * UINT64_C(0x9e3779b97f4a7c15));
 }
 
-/* The recorded place of the next draw; NULL when out of memory. */
+/* The recorded place of the next sample; NULL when out of memory. */
 static choice *next(trial *t)
 {
-    if (t->drawn >= t->room) {
+    if (t->sampled >= t->room) {
         int room = t->room ? 2 * t->room : 64;
         choice *more = realloc(t->choices, (size_t)room * sizeof *more);
         if (!more) return NULL;
         t->choices = more;
         t->room = room;
     }
-    return &t->choices[t->drawn++];
+    return &t->choices[t->sampled++];
 }
 
 static double take(trial *t, double low, double high, bool whole, bool structure)
 {
-    int at = t->drawn;
+    int at = t->sampled;
     choice *c = next(t), spare;
     if (!c) c = &spare;
     double v;
@@ -53,54 +53,54 @@ static double take(trial *t, double low, double high, bool whole, bool structure
         v = whole ? fmin(low + floor(u * (high - low + 1)), high) : low + (high - low) * u;
     }
     *c = (choice){v, low, high, whole, structure};
-    t->n_choices = t->drawn;
+    t->n_choices = t->sampled;
     return v;
 }
 
-double draw_real(trial *t, double low, double high)
+double sample_real(trial *t, double low, double high)
 {
     return take(t, low, high, false, false);
 }
 
-int64_t draw_reals(trial *t, double *x, vn_shape s, double low, double high)
+int64_t sample_reals(trial *t, double *x, vn_shape s, double low, double high)
 {
     int64_t n = shape_size(s);
-    for (int64_t i = 0; i < n; i++) x[i] = draw_real(t, low, high);
+    for (int64_t i = 0; i < n; i++) x[i] = sample_real(t, low, high);
     return n;
 }
 
-double draw_special(trial *t)
+double sample_special(trial *t)
 {
     double eps = number_epsilon(t->dtype), tiny = t->dtype == VN_F16 ? 0x1p-14 : t->dtype == VN_F64 ? DBL_MIN : FLT_MIN;
     double huge = t->dtype == VN_F16 ? 65504 : t->dtype == VN_F64 ? DBL_MAX : t->dtype == VN_F32 ? FLT_MAX : 0x1.fep127;
     const double special[] = {0, 1, -0., -1, INFINITY, -INFINITY, NAN, tiny, -tiny, tiny * eps, huge, -huge, 1 + eps};
     int n = (int)(sizeof special / sizeof *special), k = (int)take(t, 0, 2 * n, true, false);
-    return k < n ? special[k] : draw_real(t, -3, 3);
+    return k < n ? special[k] : sample_real(t, -3, 3);
 }
 
-uint64_t draw_seed(trial *t)
+uint64_t sample_seed(trial *t)
 {
     return (uint64_t)take(t, 0, 0x1p52, true, false);
 }
 
-int64_t draw_int(trial *t, int64_t low, int64_t high)
+int64_t sample_int(trial *t, int64_t low, int64_t high)
 {
     return (int64_t)take(t, (double)low, (double)high, true, true);
 }
 
-bool draw_switch(trial *t)
+bool sample_switch(trial *t)
 {
-    return draw_int(t, 0, 1);
+    return sample_int(t, 0, 1);
 }
 
-int draw_variant(trial *t, int n)
+int sample_variant(trial *t, int n)
 {
-    int at = t->drawn, v = t->structure % n;
+    int at = t->sampled, v = t->structure % n;
     choice *c = next(t);
     if (!c) return v;
     if (at < t->n_given) v = (int)fmin(fmax(c->value, 0), n - 1);
     *c = (choice){v, v, v, true, true}; /* not to be shrunk: another variant is another test */
-    t->n_choices = t->drawn;
+    t->n_choices = t->sampled;
     return v;
 }
 
@@ -122,20 +122,20 @@ static const vn_shape *pool(int *n)
     return shapes;
 }
 
-vn_shape draw_shape(trial *t, int low_rank, int high_rank)
+vn_shape sample_shape(trial *t, int low_rank, int high_rank)
 {
     vn_shape fitting[12];
     int all, n = 0;
     const vn_shape *shapes = pool(&all);
     for (int i = 0; i < all; i++)
         if (shapes[i].rank >= low_rank && shapes[i].rank <= high_rank) fitting[n++] = shapes[i];
-    return n ? fitting[draw_int(t, 0, n - 1)] : VN_0D;
+    return n ? fitting[sample_int(t, 0, n - 1)] : VN_0D;
 }
 
-vn_shape draw_broadcast(trial *t, vn_shape s)
+vn_shape sample_broadcast(trial *t, vn_shape s)
 {
-    int out = (int)draw_int(t, 0, s.rank);
+    int out = (int)sample_int(t, 0, s.rank);
     vn_shape b = {.rank = s.rank - out};
-    for (int k = 0; k < b.rank; k++) b.dim[k] = draw_switch(t) ? 1 : s.dim[out + k];
+    for (int k = 0; k < b.rank; k++) b.dim[k] = sample_switch(t) ? 1 : s.dim[out + k];
     return b;
 }

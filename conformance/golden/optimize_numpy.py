@@ -1,6 +1,6 @@
 """Prints conformance/cases/optimize.case: the optimizers' steps, computed here by their formulas in float64.
 
-    python3 conformance/optimize_numpy.py > conformance/cases/optimize.case
+    python3 conformance/golden/optimize_numpy.py > conformance/cases/optimize.case
 """
 import math
 
@@ -61,7 +61,7 @@ def both(op, function, arrays, rest, values, dtypes=("f64", "f32")):
                 "~ 2e-3" if dtype == "f16" else "~ 2e-2" if dtype == "bf16" else "")
 
 
-print("# Optimizer steps; printed by conformance/optimize_numpy.py. The golden values of the specification are among them.\n")
+print("# Optimizer steps; printed by optimize_numpy.py. The golden values of the specification are among them.\n")
 for step, state in ((3, TENTH), (2.5, TENTH)):
     for values in ({}, {"paper": 1}):
         both("adam_step", adam, (G, state, state), (step,), values, ("f64", "f32", "f16", "bf16") if step == 3 else ("f64", "f32"))

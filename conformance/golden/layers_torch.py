@@ -1,6 +1,6 @@
 """Case lines for layers other than convolutions, from PyTorch; what is written out at the end has closed forms.
 
-    python3 conformance/layers_torch.py > conformance/cases/layers.case
+    python3 conformance/golden/layers_torch.py > conformance/cases/layers.case
 """
 import torch
 import torch.nn.functional as F

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints conformance/cases/recurrent.case and attention.case, from PyTorch in float64.
 
-Run by hand: python3 recurrent_torch.py cases. Layers are torch.lstm and torch.gru, gradients torch's own of loops over steps, attention is written
+Run by hand: python3 conformance/golden/recurrent_torch.py conformance/cases. Layers are torch.lstm and torch.gru, gradients torch's own of loops over steps, attention is written
 out and held against scaled_dot_product_attention.
 """
 import sys
