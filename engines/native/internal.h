@@ -217,6 +217,7 @@ typedef struct vn__kernel {
 typedef struct vn__use {
     int32_t storage, at; /* step of the last read, or of the write */
     int64_t span; /* computing element i touches element i / span alone: 1 is in order, the length of rows one number for each. 0: any */
+    int32_t set;  /* which elements those are, where a kernel computes several arrays that have nothing to do with each other; else 0 */
 } vn__use;
 typedef struct vn__uses {
     vn__use *reads, *writes;
@@ -275,12 +276,14 @@ typedef struct vn__whole {
     vn__kernel kernel;
     const vn_instr *instr; /* options */
     int32_t n_in, n_out;
-    int32_t *in, *outs;            /* storages; -1 for a result that nobody needs */
+    int32_t *in, *outs;           /* storages; -1 for a result that nobody needs */
     vn_desc *in_desc, *out_descs; /* as the kernel sees them: no halves, but in MOVED rows */
-    int32_t out;                   /* the first result */
+    int32_t out;                  /* the first result */
     vn_desc out_desc;
     void *plan;    /* the op's own */
     bool in_place; /* the result may take the memory of the first operand */
+    int32_t
+        *sets; /* by operand, then by result: element i of a result needs element i of operands of its set alone; -1: in no set. Or NULL */
 } vn__whole;
 typedef int (*vn__prepare)(vn__graph *g, vn__whole *w);
 typedef struct vn__whole_op {
