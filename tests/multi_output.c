@@ -24,8 +24,8 @@ static void inputs(motion *o)
 
 static void move(motion *o)
 {
-    o->results[0] = vn__adam_move(o->in[0], o->in[1], o->in[2], o->in[3], vn_scalar(.125), vn_scalar(2), .9, .999, 1e-7, &o->results[1],
-                                  &o->results[2]);
+    vn_array *in[] = {o->in[0], o->in[1], o->in[2], o->in[3], vn_scalar(.125), vn_scalar(2)};
+    vn__adam_apply(6, in, .9, .999, 1e-7, o->results);
 }
 
 static double expected(int k, int i)
@@ -177,7 +177,7 @@ int main(int argc, char **argv)
     RUN(in_a_captured_function);
     RUN(with_history);
     RUN(from_three_threads);
-    const bool at_once = vn_engine_computes(engine, "adam_move", VN_F32) == VN_BY_ENGINE;
+    const bool at_once = vn_engine_computes(engine, "adam_apply", VN_F32) == VN_BY_ENGINE;
     printf("%s computes it %s\n", engine, at_once ? "at once" : "in pieces");
     CHECK(vn_close() == VN_OK);
     if (at_once) FAIL_ALL(out_of_memory); /* allocation.c does the like for what is composed */

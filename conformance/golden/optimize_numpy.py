@@ -21,7 +21,7 @@ def adam(g, m, v, t, beta1=0.9, beta2=0.999, epsilon=1e-7, paper=0):
     return np.sqrt(1 - beta2**t) / (1 - beta1**t + epsilon) * m / (np.sqrt(np.maximum(v, 0)) + epsilon), m, v
 
 
-def adam_move(w, g, m, v, rate, scale, beta1=0.9, beta2=0.999, epsilon=1e-7):
+def adam_apply(w, g, m, v, rate, scale, beta1=0.9, beta2=0.999, epsilon=1e-7):
     m, v = beta1 * m + (1 - beta1) * g, beta2 * v + (1 - beta2) * g * g
     return w - rate * m / (scale * np.sqrt(np.maximum(v, 0)) + epsilon), m, v
 
@@ -93,11 +93,17 @@ for keep in (0, 1):
                 values = {"decay_lambda": decay, "max_trust_ratio": most, "paper": paper, "keep_gradients": keep}
                 results("lamb_update", "f64", [text(W, "f64"), text(G, "f64"), "0.1", text(TENTH, "f64"), text(TENTH, "f64"), "3"], values, (w, m, v))
 for scale in (1, 2.5):
-    both("adam_move", adam_move, (W, G, TENTH, TENTH), (0.125, scale), {}, ("f64", "f32", "f16", "bf16"))
-both("adam_move", adam_move, (W, G, TENTH, np.array([0.1, -0.1, -10])), (0.125, 2), {"beta1": 0.5, "beta2": 0.25, "epsilon": 0.125})
-line("adam_move.2", ["f32(0)[]"] * 4 + ["0.125", "1"], {}, "f32(0)[]")
-for k, out in enumerate(adam_move(W, G, 0.1, 0.1, np.array([0.5, 0.25, 1]), 2)):
-    line("adam_move.%d" % k, [text(W, "f64"), text(G, "f64"), "f64[0.1]", "f64[0.1]", "f64[0.5 0.25 1]", "f64[2]"], {}, text(out, "f64"))
+    both("adam_apply", adam_apply, (W, G, TENTH, TENTH), (0.125, scale), {}, ("f64", "f32", "f16", "bf16"))
+both("adam_apply", adam_apply, (W, G, TENTH, np.array([0.1, -0.1, -10])), (0.125, 2), {"beta1": 0.5, "beta2": 0.25, "epsilon": 0.125})
+line("adam_apply.2", ["f32(0)[]"] * 4 + ["0.125", "1"], {}, "f32(0)[]")
+for k, out in enumerate(adam_apply(W, G, 0.1, 0.1, np.array([0.5, 0.25, 1]), 2)):
+    line("adam_apply.%d" % k, [text(W, "f64"), text(G, "f64"), "f64[0.1]", "f64[0.1]", "f64[0.5 0.25 1]", "f64[2]"], {}, text(out, "f64"))
+print("# two parameters, of different shapes")
+w, g, m, v = W[:2] / 2, np.array([0.75, -1.5]), np.array([0.25, 0.5]), np.array([0.5, 0.125])
+one, two = adam_apply(W, G, TENTH, TENTH, 0.125, 2), adam_apply(w, g, m, v, 0.125, 2)
+for dtype in ("f64", "f32", "bf16"):
+    inputs = [text(x, dtype) for pair in ((W, w), (G, g), (TENTH, m), (TENTH, v)) for x in pair] + ["0.125", "2"]
+    results("adam_apply", dtype, inputs, {}, [x for pair in zip(one, two) for x in pair], "~ 2e-2" if dtype == "bf16" else "")
 print("# lengths beyond what squares can hold, lengths of 0, a rate that is an array")
 for scale, dtype in ((1e20, "f32"), (1e-25, "f32"), (1e200, "f64")):
     line("lars_update", [text(W * scale, dtype), text(G * scale, dtype), "0.1"], {}, text(lars(W * scale, G * scale, 0.1), dtype), "~ 1e-6 rel")
@@ -120,8 +126,10 @@ optimizer_update [1 2] [1 2 3] 0.1 ! VN_E_SHAPE
 gradient_descent_update i32[1] i32[1] 0.1 ! VN_E_DTYPE
 adam_update [1] [1] 0.1 [1] [1] -1 ! VN_E_ARG
 adam_update [1] [1 2] 0.1 [1 2 3] [1] 1 ! VN_E_SHAPE
-adam_move [1 2] [1 2] [1 2] [1 2 3] 0.1 1 ! VN_E_SHAPE
-adam_move [1 2] [1 2] [1 2] [1 2] [1 2 3] 1 ! VN_E_SHAPE
-adam_move i32[1] i32[1] i32[1] i32[1] 0.1 1 ! VN_E_DTYPE
+adam_apply [1 2] [1 2] [1 2] [1 2 3] 0.1 1 ! VN_E_SHAPE
+adam_apply [1 2] [1 2] [1 2] [1 2] [1 2 3] 1 ! VN_E_SHAPE
+adam_apply i32[1] i32[1] i32[1] i32[1] 0.1 1 ! VN_E_DTYPE
+adam_apply [1] [1 2] [1] [1 2] [1] [1 2] [1] [1 2 3] 0.1 1 ! VN_E_SHAPE
+adam_apply [1] [1] [1] [1] [1] 0.1 1 ! VN_E_ARG
 lars_update bool[1] bool[1] 0.1 ! VN_E_DTYPE
 lamb_update [1] [1] 0.1 [1] [1] null ! VN_E_NULL""")

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-enum { MAX_IN = 8, MAX_OUT = 8, MAX_OPTIONS = 8, MAX_LIST = 40, NAME = 96 };
+enum { MAX_IN = 16, MAX_OUT = 16, MAX_OPTIONS = 8, MAX_LIST = 40, NAME = 96 };
 
 typedef enum operand_kind { ARRAY, WEAK, MISSING, ABSENT } operand_kind;
 

@@ -2,6 +2,7 @@
  * installed, in share/vinea/conformance. */
 #include "case.h"
 #include "lines.h"
+#include "table.h"
 
 #include "conformance/report/inside.h"
 

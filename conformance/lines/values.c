@@ -81,7 +81,8 @@ vn_array *test_apply(const test *t, vn_array *const *in, bool wide)
         for (int j = 0; j < t->n_options; j++) given |= !strcmp(t->options[j].name, o->name);
         if (!given && n <= MAX_OPTIONS) options[n++] = (vn_option){.name = o->name, .kind = VN_OPT_INT, .n = 1, .u.i = VN_F64};
     }
-    int n_out = t->info.n_outputs;
+    int n_out = table_results(&t->info, t->n_in);
+    if (n_out > MAX_OUT) return NULL;
     return table_ops().call(t->op, in, t->n_in, options, n, out, n_out) == VN_OK ? out[t->out < n_out ? t->out : 0] : NULL;
 }
 

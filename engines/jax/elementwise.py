@@ -151,12 +151,16 @@ def cumulative_sum(out, options, x):
     return lax.cumsum(x.astype(inner), axis, bool(reverse)).astype(out.dtype)
 
 
-def adam_move(out, options, w, g, m, v, rate, scale):
-    """Adam's step and its moments. As one op its constants are part of the program and no inputs, of which every call checks each."""
+def adam_apply(out, options, *arrays):
+    """One Adam step of all parameters. As one op its constants are part of the program and no inputs, of which every call checks each."""
     beta1, beta2, epsilon = options
-    m = m * beta1 + g * (1 - beta1)
-    v = v * beta2 + g * g * (1 - beta2)
-    return w - m * rate / (jnp.sqrt(jnp.maximum(v, zero(v))) * scale + epsilon), m, v
+    *lists, rate, scale = arrays
+    n = len(lists) // 4
+    ws, gs, ms, vs = (lists[k * n : (k + 1) * n] for k in range(4))
+    ms = [m * beta1 + g * (1 - beta1) for m, g in zip(ms, gs)]
+    vs = [v * beta2 + g * g * (1 - beta2) for v, g in zip(vs, gs)]
+    ws = [w - m * rate / (jnp.sqrt(jnp.maximum(v, zero(v))) * scale + epsilon) for w, m, v in zip(ws, ms, vs)]
+    return *ws, *ms, *vs
 
 
 OPS.update({
@@ -225,7 +229,7 @@ OPS.update({
     "cumulative_sum": cumulative_sum,
     "where": plain(jnp.where),
     "relu_backward": plain(lambda y, ct: jnp.where(y <= zero(y), zero(ct), ct)),
-    "adam_move": adam_move,
+    "adam_apply": adam_apply,
     "complex": lambda out, options, re, im: lax.complex(*jnp.broadcast_arrays(re, im)),
     "real": plain(jnp.real),
     "imag": plain(jnp.imag),

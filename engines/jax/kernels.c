@@ -105,7 +105,7 @@ static const vn_kernel_row rows[] = {
     {"gru_backward", FULL_FLOATS, NULL, NULL, "gru_backward"},
     {"attention", VN_FLOATS | VN_BIT(VN_BOOL), NULL, NULL, "attention"},
     {"attention_backward", VN_FLOATS | VN_BIT(VN_BOOL), NULL, NULL, "attention_backward"},
-    {"adam_move", VN_BIT(VN_F32) | VN_BIT(VN_F64), NULL, NULL, "adam_move"},
+    {"adam_apply", VN_BIT(VN_F32) | VN_BIT(VN_F64), NULL, NULL, "adam_apply"},
     {"cast", VN_ANY, NULL, NULL, "cast"},
     {"complex", VN_INEXACT, NULL, NULL, "complex"},
     {"real", VN_INEXACT, NULL, NULL, "real"},

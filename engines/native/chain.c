@@ -190,9 +190,9 @@ static int join_uses(const search *s, const chain *c, vn__uses *to)
     for (int32_t k = s->first; k < s->end; k++) {
         const vn__uses *from = &s->g->exe->uses[k];
         for (int32_t i = 0; i < from->n_reads; i++)
-            if (local_number(c, from->reads[i].storage) < 0) u.reads[u.n_reads++] = (vn__use){from->reads[i].storage, 0, 0};
+            if (local_number(c, from->reads[i].storage) < 0) u.reads[u.n_reads++] = (vn__use){from->reads[i].storage, 0, 0, 0};
         for (int32_t i = 0; i < from->n_writes; i++)
-            if (local_number(c, from->writes[i].storage) < 0) u.writes[u.n_writes++] = (vn__use){from->writes[i].storage, 0, 0};
+            if (local_number(c, from->writes[i].storage) < 0) u.writes[u.n_writes++] = (vn__use){from->writes[i].storage, 0, 0, 0};
     }
     *to = u;
     return VN_OK;

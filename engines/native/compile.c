@@ -16,10 +16,10 @@ int vn__native_node_uses(vn__graph *g, const native_node *node, vn__uses *uses)
     uses->reads = vn__native_arena_get(&g->scratch, (size_t)node->n_in * sizeof *uses->reads);
     uses->writes = vn__native_arena_get(&g->scratch, (size_t)node->n_out * sizeof *uses->writes);
     if (!uses->reads || !uses->writes) return vn__native_no_memory();
-    for (int32_t k = 0; k < node->n_in; k++) uses->reads[uses->n_reads++] = (vn__use){g->values[node->in[k].value].storage, 0, 0};
+    for (int32_t k = 0; k < node->n_in; k++) uses->reads[uses->n_reads++] = (vn__use){g->values[node->in[k].value].storage, 0, 0, 0};
     for (int32_t r = 0; r < node->n_out; r++) {
         const int32_t storage = g->values[node->outs ? node->outs[r] : node->out].storage;
-        if (storage >= 0) uses->writes[uses->n_writes++] = (vn__use){storage, 0, 0};
+        if (storage >= 0) uses->writes[uses->n_writes++] = (vn__use){storage, 0, 0, 0};
     }
     return VN_OK;
 }

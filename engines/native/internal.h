@@ -217,6 +217,7 @@ typedef struct vn__kernel {
 typedef struct vn__use {
     int32_t storage, at; /* step of the last read, or of the write */
     int64_t span; /* computing element i touches element i / span alone: 1 is in order, the length of rows one number for each. 0: any */
+    int32_t set;  /* which elements those are, where a kernel computes several arrays that have nothing to do with each other; else 0 */
 } vn__use;
 typedef struct vn__uses {
     vn__use *reads, *writes;
@@ -281,6 +282,8 @@ typedef struct vn__whole {
     vn_desc out_desc;
     void *plan;    /* the op's own */
     bool in_place; /* the result may take the memory of the first operand */
+    int32_t
+        *sets; /* by operand, then by result: element i of a result needs element i of operands of its set alone; -1: in no set. Or NULL */
 } vn__whole;
 typedef int (*vn__prepare)(vn__graph *g, vn__whole *w);
 typedef struct vn__whole_op {

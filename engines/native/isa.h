@@ -279,6 +279,17 @@ typedef struct vn__rows_table {
     } f32, f64;
 } vn__rows_table;
 
+/* Adam's step of n elements: from w, g, m and v to the new w, m and v, each of which may lie where the old one does. rate and scale are of
+ * the type. */
+typedef struct vn__adam_step {
+    double beta1, beta2, epsilon;
+} vn__adam_step;
+typedef void (*vn__adam_fn)(void *const to[3], const void *const from[4], int64_t n, const void *rate, const void *scale,
+                            const vn__adam_step *step);
+typedef struct vn__adam_table {
+    vn__adam_fn f32, f64;
+} vn__adam_table;
+
 /* All tables; a new one is one more line. Those of the second list do not pay at the widest level, which uses the one below. */
 #define VN_ISA_WIDE(X, level) \
     X(elementwise, level)     \
@@ -291,6 +302,7 @@ typedef struct vn__rows_table {
     X(recurrent, level)       \
     X(attention, level)       \
     X(rows, level)            \
+    X(adam, level)            \
     X(conv, level)
 #define VN_ISA_NARROW(X, level) \
     X(sample, level)            \

@@ -88,7 +88,7 @@ static void note_read(lowering *l, int32_t storage, const vn__view *view)
 {
     const int64_t span = span_of(view);
     if (l->read_of[storage] == 0) {
-        l->uses->reads[l->uses->n_reads] = (vn__use){storage, 0, span};
+        l->uses->reads[l->uses->n_reads] = (vn__use){storage, 0, span, 0};
         l->read_of[storage] = ++l->uses->n_reads;
     }
     vn__use *use = &l->uses->reads[l->read_of[storage] - 1];
@@ -203,7 +203,7 @@ static int finish(lowering *l, const native_node *n, spot at, bool rounded)
         const spot memory = {.base = base_of(l, v->storage), .bytes = 2};
         code = new_step(l, cast->cast[VN_F32][dtype], memory, at, at, NULL);
     }
-    if (v->storage >= 0) l->uses->writes[l->uses->n_writes++] = (vn__use){v->storage, l->f->n_steps - 1, 1};
+    if (v->storage >= 0) l->uses->writes[l->uses->n_writes++] = (vn__use){v->storage, l->f->n_steps - 1, 1, 0};
     value_state *s = state_of(l, n->out);
     s->at = at;
     s->here = true;
@@ -256,7 +256,7 @@ static int lower_copy(lowering *l, const native_node *n)
     const spot to = {.base = base_of(l, l->g->values[n->out].storage), .bytes = (uint8_t)bytes};
     const vn__copy_table *copy = vn__native_isa->copy;
     note_read(l, v->storage, o->view);
-    l->uses->writes[l->uses->n_writes++] = (vn__use){l->g->values[n->out].storage, l->f->n_steps, 1};
+    l->uses->writes[l->uses->n_writes++] = (vn__use){l->g->values[n->out].storage, l->f->n_steps, 1, 0};
     return new_step(l, vn__native_view_is_one(o->view) ? copy->splat[bytes] : copy->gather[bytes], to, from, from, o->view);
 }
 
@@ -299,7 +299,7 @@ static int lower_reduction(lowering *l, const native_node *n)
         code = new_step(l, conversion(from, type), wide, x, x, NULL);
         x = wide;
     }
-    l->uses->writes[l->uses->n_writes++] = (vn__use){v->storage, INT_MAX, 0};
+    l->uses->writes[l->uses->n_writes++] = (vn__use){v->storage, INT_MAX, 0, 0};
     l->f->sinks[l->f->n_sinks++] =
         (vn__sink){.x = x.base, .x_bytes = x.bytes, .out = base_of(l, v->storage), .kind = n->op, .type = type, .dtype = v->desc.dtype};
     return code;

@@ -74,7 +74,7 @@ static void give_place(planner *p, int32_t storage)
 static bool fits(const planner *p, const vn__use *r, const vn__use *w, int32_t k)
 {
     const vn__storage *from = &p->exe->storages[r->storage], *to = &p->exe->storages[w->storage];
-    if (r->span != 1 || w->span != 1 || p->taken[r->storage] || r->at > w->at) return false;
+    if (r->span != 1 || w->span != 1 || r->set != w->set || p->taken[r->storage] || r->at > w->at) return false;
     if (from->bytes != to->bytes || from->element_bytes != to->element_bytes) return false;
     if (p->last[r->storage] != k) return false;
     if (from->place == VN_PLACE_WORK) return to->place == VN_PLACE_WORK;

@@ -4,8 +4,9 @@
  *
  * The row of an op is a line of whole.def. Its vn__native_prepare_<op> gets the shapes and options of an instruction, checks nothing
  * (the core has), works out once what it can, and sets kernel.run, kernel.parallel, kernel.lane_bytes and kernel.shared_bytes; in_place
- * where it can write over its first operand. */
+ * where it can write over its first operand, or sets where each of several results can write over operands of its own. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "internal.h"
 
@@ -20,6 +21,38 @@ static void explain(const vn__kernel *kernel, char *text, size_t capacity)
 void *vn__native_whole_keep(vn__graph *g, size_t bytes)
 {
     return vn__native_arena_get(&g->exe->arena, bytes);
+}
+
+/* Those in no set last. */
+static int by_set(const void *a, const void *b)
+{
+    const uint32_t x = (uint32_t)((const vn__use *)a)->set, y = (uint32_t)((const vn__use *)b)->set;
+    return (x > y) - (x < y);
+}
+
+/* Which operand's memory a result may take: one of its set, unless it is also an operand of another. The planner finds the uses of a set
+ * together. */
+static int use_sets(vn__graph *g, const vn__whole *w, vn__uses *uses)
+{
+    enum { SEVERAL = -1 };
+    int32_t *set_of = vn__native_arena_get(&g->scratch, (size_t)g->exe->n_storages * sizeof *set_of); /* plus 2; 0: none yet */
+    if (!set_of) return vn__native_no_memory();
+    for (int32_t k = 0; k < w->n_in; k++) {
+        int32_t *of = &set_of[w->in[k]];
+        *of = !*of || *of == w->sets[k] + 2 ? w->sets[k] + 2 : SEVERAL;
+    }
+    for (int32_t k = 0; k < w->n_in; k++) {
+        uses->reads[k].set = w->sets[k];
+        uses->reads[k].span = w->sets[k] >= 0 && set_of[w->in[k]] != SEVERAL;
+    }
+    for (int32_t r = 0, at = 0; r < w->n_out; r++) {
+        if (w->outs[r] < 0) continue;
+        uses->writes[at].set = w->sets[w->n_in + r];
+        uses->writes[at++].span = 1;
+    }
+    qsort(uses->reads, (size_t)uses->n_reads, sizeof *uses->reads, by_set);
+    qsort(uses->writes, (size_t)uses->n_writes, sizeof *uses->writes, by_set);
+    return VN_OK;
 }
 
 int vn__native_lower_whole(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses)
@@ -50,6 +83,7 @@ int vn__native_lower_whole(vn__graph *g, int32_t group, vn__kernel **out, vn__us
     *out = &w->kernel;
     int code = ((const vn__whole_op *)(const void *)n->instr->row->data)->prepare(g, w);
     if (!code) code = vn__native_node_uses(g, n, uses);
+    if (!code && w->sets) return use_sets(g, w, uses);
     if (code || !w->in_place) return code;
     bool own = true; /* no other operand lies in the same memory */
     for (int32_t k = 1; k < n->n_in; k++) own &= w->in[k] != w->in[0];

@@ -1,16 +1,18 @@
-/* adam.c: emit function of adam_move, Adam's step.
+/* adam.c: emit function of adam_apply, one Adam step of any number of parameters, one after another.
  *
- * TensorFlow has it as one kernel, which changes variables. A run makes three of its own, of w and both moments, lets the kernel change
- * them (it copies what others hold too), reads and destroys them. Few elements are not worth that: they go through a dozen elementwise
- * nodes. */
+ * TensorFlow has a kernel for one parameter, which changes variables. A run makes three of its own, of w and both moments, lets the kernel
+ * change them (it copies what others hold too), reads and destroys them. Few elements are not worth that: they go through a dozen
+ * elementwise nodes. */
 #include "kernels.h"
 
-enum { W, G, M, V, RATE, SCALE, CHANGED = 3 }; /* inputs; of w, m, v */
-enum { BETA1, BETA2, EPSILON };                /* options */
-enum { FEW = 1 << 16 };                        /* elements */
+enum { W, G, M, V, RATE, SCALE, LISTS = RATE, CHANGED = 3 }; /* inputs, the first four lists; of w, m, v */
+enum { BETA1, BETA2, EPSILON };                              /* options */
+enum { FEW = 1 << 16 };                                      /* elements */
 
+/* Of one parameter. */
 typedef struct step {
     int32_t dtype;
+    const vn_desc *of;
     TF_Output in[SCALE + 1];
     double beta1, beta2, epsilon;
 } step;
@@ -41,11 +43,10 @@ static void by_elements(builder *b, const step *s, TF_Output *y)
 static TF_Output variable(builder *b, const step *s, TF_Output x, TF_Operation **filled)
 {
     static const char anonymous[] = "cd2c89b7-88b7-44c8-ad83-06c2a9158347"; /* TensorFlow's word for it */
-    const vn_desc *of = build_out_desc(b);
     TF_OperationDescription *node = build_begin(b, "VarHandleOp", 0, NULL);
     if (node) {
         api.TF_SetAttrType(node, "dtype", api_dtype(s->dtype));
-        api.TF_SetAttrShape(node, "shape", of->dims, of->rank);
+        api.TF_SetAttrShape(node, "shape", s->of->dims, s->of->rank);
         api.TF_SetAttrString(node, "shared_name", anonymous, sizeof anonymous - 1);
     }
     TF_Output handle = build_end(b, node);
@@ -76,14 +77,13 @@ static TF_Output last_value(builder *b, const step *s, TF_Output handle, TF_Oper
  * row or, as a rule, none. */
 static TF_Output rooted(builder *b, const step *s, const TF_Output *y)
 {
-    const vn_desc *of = build_out_desc(b);
     const TF_Output row = build_ints(b, (int64_t[]){1, -1}, 2);
     TF_Output least = node2(b, "Min", node2(b, "Reshape", y[2], row), build_ints(b, (int64_t[]){1}, 1));
     TF_Output fine = node2(b, "GreaterEqual", least, build_number(b, s->dtype, 0));
     TF_Output odd = build_flagged(b, node1(b, "LogicalNot", fine)), in[] = {s->in[W], y[1], y[2]};
     for (int k = 0; k < CHANGED; k++) in[k] = build_rows(b, node2(b, "Reshape", in[k], row), odd);
     TF_Output w = build_put_rows(b, node2(b, "Reshape", y[0], row), odd, moved(b, s, in[0], in[1], in[2]));
-    return node2(b, "Reshape", w, build_ints(b, of->dims, of->rank));
+    return node2(b, "Reshape", w, build_ints(b, s->of->dims, s->of->rank));
 }
 
 static void by_kernel(builder *b, const step *s, TF_Output *y)
@@ -106,16 +106,19 @@ static void by_kernel(builder *b, const step *s, TF_Output *y)
     y[0] = rooted(b, s, y);
 }
 
-/* inputs: w, g, m, v, rate, scale; options: beta1, beta2, epsilon FLOAT; w, m, v after the step */
-int emit_adam_move(void *builder_, const vn_program *program, const vn_instr *instr)
+/* inputs: lists of w, g, m, v, then rate, scale; options: beta1, beta2, epsilon FLOAT; lists of w, m, v after the step */
+int emit_adam_apply(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
-    const vn_desc *w = &program->values[instr->out];
-    step s = {w->dtype, {{0}}, instr->options[BETA1].u.f, instr->options[BETA2].u.f, instr->options[EPSILON].u.f};
-    TF_Output y[CHANGED];
-    for (int k = 0; k <= SCALE; k++) s.in[k] = build_in(b, k);
-    if (w->count > FEW) by_kernel(b, &s, y);
-    else by_elements(b, &s, y);
-    for (int k = 0; k < CHANGED; k++) build_out_at(b, k, y[k]);
+    const int n = instr->n_list;
+    for (int p = 0; p < n; p++) {
+        const vn_desc *w = &program->values[instr->out + p];
+        step s = {w->dtype, w, {{0}}, instr->options[BETA1].u.f, instr->options[BETA2].u.f, instr->options[EPSILON].u.f};
+        TF_Output y[CHANGED];
+        for (int k = 0; k <= SCALE; k++) s.in[k] = build_in(b, k < LISTS ? k * n + p : LISTS * n + k - LISTS);
+        if (w->count > FEW) by_kernel(b, &s, y);
+        else by_elements(b, &s, y);
+        for (int k = 0; k < CHANGED; k++) build_out_at(b, k * n + p, y[k]);
+    }
     return b->code;
 }

@@ -386,7 +386,7 @@ const vn_kernel_row all_rows[] = {
     {"attention_backward", VN_FLOATS | VN_BIT(VN_BOOL), NULL, emit_attention_backward,
      OP(LIFT_VALUE, "BatchMatMulV2", "Softmax", "Maximum", "AddV2", "Sub", "Mul", "RealDiv", "Exp", "Max", "Sum", "SelectV2", "Any",
         "Transpose", "Equal", "LessEqual", "Range", "Fill")},
-    {"adam_move", VN_BIT(VN_F32) | VN_BIT(VN_F64), NULL, emit_adam_move,
+    {"adam_apply", VN_BIT(VN_F32) | VN_BIT(VN_F64), NULL, emit_adam_apply,
      OP(LIFT_VALUE, "ResourceApplyAdam", "VarHandleOp", "AssignVariableOp", "ReadVariableOp", "DestroyResourceOp", "Identity", "AddV2",
         "Sub", "Mul", "RealDiv", "Square", "Sqrt", "Maximum", "Min", "GreaterEqual", "LogicalNot", "Where", "GatherV2", "InplaceUpdate")},
     {"cast", VN_ANY, NULL, cast, OP(LIFT_VALUE, "Cast", "SelectV2", "Select", "Equal", "Maximum", "Minimum", "GreaterEqual")},

@@ -75,7 +75,7 @@ int emit_polygamma(void *builder, const vn_program *program, const vn_instr *ins
 int emit_erfinv(void *builder, const vn_program *program, const vn_instr *instr);
 
 /* adam.c */
-int emit_adam_move(void *builder, const vn_program *program, const vn_instr *instr);
+int emit_adam_apply(void *builder, const vn_program *program, const vn_instr *instr);
 
 /* softmax.c */
 int emit_softmax(void *builder, const vn_program *program, const vn_instr *instr); /* softmax, log_softmax */

@@ -1,9 +1,11 @@
-/* adam.c: Adam's step by torch's own fused kernel, one pass over the arrays where elementwise ops make a dozen. */
+/* adam.c: one Adam step of any number of parameters by torch's own fused kernel, which takes lists: one pass over the arrays where
+ * elementwise ops make a dozen. */
 #include "work.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-static const torch_op fused = {"aten::_fused_adam_", "", "[0][1][2][3][][4]rrrrrffnn>"};
+static const torch_op fused = {"aten::_fused_adam_", "", "[0*][1*][2*][3*][][4*]rrrrrffnn>"};
 static const torch_op least = {"aten::min", "", "0"};
 static const torch_op not_below = {"aten::maximum", "", "01"};
 static const torch_op root = {"aten::sqrt", "", "0"};
@@ -16,9 +18,9 @@ static const helper helpers[] = {{&fused, MATRIX_OF(VN_F32)},
                                  {&quotient, MATRIX_OF(VN_F32)}};
 family optimizing = {helpers, sizeof helpers / sizeof helpers[0], NULL};
 
-/* w, m and v, which become the results in place, and g */
+enum { W, G, M, V, STEPS, LISTS = STEPS }; /* inputs, and what torch's kernel takes besides */
+
 typedef struct {
-    tensor *w, *g, *m, *v;
     double rate, scale, beta1, beta2, epsilon;
 } motion;
 
@@ -29,15 +31,18 @@ static double number_of(work *w, tensor *x)
 }
 
 /* torch computes w - lr / (1 - beta1^t) m / (sqrt(v) / sqrt(1 - beta2^t) + epsilon). After infinitely many steps both corrections are 1;
- * ours go into its rate and epsilon. */
-static void in_one_pass(work *w, const motion *a)
+ * ours go into its rate and epsilon. `all`: lists of n tensors; w, m and v become the results in place. */
+static void in_one_pass(work *w, const motion *a, int n, tensor **all)
 {
     const int32_t dtype = w->dtype;
     w->dtype = VN_F32; /* of the number of steps */
     tensor *steps = number(w, INFINITY);
     w->dtype = dtype;
-    into(w, &fused, TENSORS(a->w, a->g, a->m, a->v, steps),
-         OPTIONS(FLOAT(a->rate / a->scale), FLOAT(a->beta1), FLOAT(a->beta2), FLOAT(0), FLOAT(a->epsilon / a->scale)));
+    for (int p = 0; p < n; p++) all[STEPS * n + p] = steps;
+    if (w->code || !n) return;
+    const vn_option o[] = {FLOAT(a->rate / a->scale), FLOAT(a->beta1), FLOAT(a->beta2), FLOAT(0), FLOAT(a->epsilon / a->scale)};
+    const arguments args = {all, o, (STEPS + 1) * n, sizeof o / sizeof o[0], dtype, dtype, false, n};
+    w->code = dispatch(w->r->op, &fused, &args, 0, NULL);
 }
 
 /* x times a number */
@@ -46,43 +51,68 @@ static tensor *times(work *w, tensor *x, double by)
     return product_of(w, x, number(w, by));
 }
 
-/* A negative second moment counts as 0, which torch's kernel does not know: the same in many passes. */
-static void in_steps(work *w, const motion *a)
+/* A negative second moment counts as 0, which torch's kernel does not know: the same in many passes, of one parameter. */
+static void in_steps(work *w, const motion *a, tensor *const of[LISTS])
 {
-    tensor *m = sum_of(w, times(w, a->m, a->beta1), a->g, 1 - a->beta1);
-    tensor *v = sum_of(w, times(w, a->v, a->beta2), product_of(w, a->g, a->g), 1 - a->beta2);
+    tensor *m = sum_of(w, times(w, of[M], a->beta1), of[G], 1 - a->beta1);
+    tensor *v = sum_of(w, times(w, of[V], a->beta2), product_of(w, of[G], of[G]), 1 - a->beta2);
     tensor *below = sum_of(w, times(w, unary(w, &root, binary(w, &not_below, v, number(w, 0))), a->scale), number(w, a->epsilon), 1);
-    copy(w, a->w, sum_of(w, a->w, binary(w, &quotient, times(w, m, a->rate), below), -1));
-    copy(w, a->m, m);
-    copy(w, a->v, v);
+    copy(w, of[W], sum_of(w, of[W], binary(w, &quotient, times(w, m, a->rate), below), -1));
+    copy(w, of[M], m);
+    copy(w, of[V], v);
 }
 
-/* inputs: w, g, m, v, rate, scale; options: beta1, beta2, epsilon FLOAT. Results take the memory of w, m and v where they may. */
-int adam_move(const vn_kernel_call *call, const recipe *r)
+/* Input k as it is where it is row-major, else a row-major copy. */
+static int in_rows(const vn_kernel_call *call, const recipe *r, int k, vn_buf **out)
 {
-    static const int changed_inputs[] = {0, 2, 3};
-    enum { CHANGED = sizeof changed_inputs / sizeof changed_inputs[0] };
+    bool contiguous = false;
+    if (torch.is_contiguous(call->in[k]->t, &contiguous)) return failed(r->op);
+    if (!contiguous) return writable(call, r, k, true, out);
+    buffer_retain(*out = call->in[k]);
+    return VN_OK;
+}
+
+/* Moves the parameters whose arrays are in `of`, lists of n. `all`: room for as many tensors, and the numbers of steps. */
+static void move(work *w, const motion *a, int n, vn_buf *const *of, tensor **all)
+{
+    int many = 0;
+    tensor **each = all + (STEPS + 1) * n; /* parameter by parameter */
+    for (int p = 0; p < n && !w->code; p++) {
+        tensor **one = each + many * LISTS;
+        const int mark = w->n;
+        if (!desc_in(w->call, p)->count) continue;
+        for (int k = 0; k < LISTS; k++) one[k] = of[k * n + p]->t;
+        if (number_of(w, unary(w, &least, one[V])) >= 0) many++;
+        else in_steps(w, a, one); /* NaN hides what else there is */
+        forget(w, mark);
+    }
+    for (int p = 0; p < many * LISTS; p++) all[p % LISTS * many + p / LISTS] = each[p];
+    if (many) in_one_pass(w, a, many, all);
+}
+
+/* inputs: lists of w, g, m, v, then rate, scale; options: beta1, beta2, epsilon FLOAT. Results take the memory of w, m and v where they
+ * may. */
+int adam_apply(const vn_kernel_call *call, const recipe *r)
+{
+    static const int results[] = {W, M, V};
     const vn_option *o = call->instr->options;
+    const int n = call->instr->n_list;
     work w = begin(call, r);
-    vn_buf *z[CHANGED] = {NULL};
-    for (int k = 0; k < CHANGED && !w.code; k++) w.code = writable(call, r, changed_inputs[k], true, &z[k]);
-    if (!w.code && desc_out(call)->count > 0) {
-        motion a = {z[0]->t,
-                    row_major(&w, call->in[1]->t, desc_in(call, 1)),
-                    z[1]->t,
-                    z[2]->t,
-                    number_of(&w, call->in[4]->t),
-                    number_of(&w, call->in[5]->t),
-                    o[0].u.f,
-                    o[1].u.f,
-                    o[2].u.f};
-        if (number_of(&w, unary(&w, &least, a.v)) >= 0) in_one_pass(&w, &a);
-        else in_steps(&w, &a); /* NaN hides what else there is */
+    vn_buf **of = calloc((size_t)n * LISTS, sizeof *of);
+    tensor **all = calloc((size_t)n * (STEPS + 1 + LISTS), sizeof *all);
+    if (!of || !all) w.code = host->error(VN_E_MEM, "torch: %s: out of memory", r->op);
+    for (int k = 0; k < LISTS * n && !w.code; k++) w.code = k / n == G ? in_rows(call, r, k, &of[k]) : writable(call, r, k, true, &of[k]);
+    if (!w.code) {
+        const motion a = {number_of(&w, call->in[LISTS * n]->t), number_of(&w, call->in[LISTS * n + 1]->t), o[0].u.f, o[1].u.f, o[2].u.f};
+        move(&w, &a, n, of, all);
     }
     forget(&w, 0);
-    for (int k = 0; k < CHANGED; k++) {
-        if (!w.code) call->out[k] = z[k];
-        else if (z[k]) buffer_release(z[k]);
+    for (int k = 0; k < 3 * n && !w.code; k++) {
+        call->out[k] = of[results[k / n] * n + k % n];
+        of[results[k / n] * n + k % n] = NULL;
     }
+    for (int k = 0; of && k < LISTS * n; k++)
+        if (of[k]) buffer_release(of[k]);
+    free(of), free(all);
     return w.code;
 }

@@ -35,7 +35,7 @@ static int gather(const vn_kernel_call *call, const recipe *r, tensor **few, arg
     if (!in) return host->error(VN_E_MEM, "torch: %s: out of memory", r->op);
     for (int32_t k = 0; k < instr->n_in; k++) in[k] = call->in[k]->t;
     int32_t out_dtype = desc_out(call)->dtype, in_dtype = instr->n_in > 0 ? desc_in(call, 0)->dtype : out_dtype;
-    *a = (arguments){in, instr->options, instr->n_in, instr->n_options, in_dtype, out_dtype, false};
+    *a = (arguments){in, instr->options, instr->n_in, instr->n_options, in_dtype, out_dtype, false, 0};
     return VN_OK;
 }
 
@@ -418,7 +418,7 @@ static const recipe recipes[] = {
     STEPS("lstm_backward", FULL_FLOATS, lstm_backward, recurrence),
     STEPS("gru_sequence", FULL_FLOATS, gru_sequence, recurrence),
     STEPS("gru_backward", FULL_FLOATS, gru_backward, recurrence),
-    STEPS("adam_move", FULL_FLOATS, adam_move, optimizing),
+    STEPS("adam_apply", FULL_FLOATS, adam_apply, optimizing),
 };
 /* clang-format on */
 enum { RECIPES = sizeof recipes / sizeof recipes[0] };

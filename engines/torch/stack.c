@@ -1,6 +1,7 @@
 /* stack.c: calls ops of torch by name. A torch_op's argument string says what goes into each slot of the stack, a letter or so each:
  *
- *   0 1 2 ..  that input                       [..]  a list of the tensors inside; * stands for all inputs
+ *   0 1 2 ..  that input                       [..]  a list of the tensors inside; * stands for all inputs,
+ *                                                    0* 1* .. for those of one of the instruction's lists
  *   i         the next option, an int or bool  r     the next option, a float
  *   I         the next option, a list of ints  D     the dtype of the result
  *             or an int as a list of one       t f   true, false (or 0)
@@ -111,9 +112,14 @@ static int tensor_list(const char **at, const arguments *a, slot *value)
     if (torch.new_list((size_t)a->n_in, &l) || !l) return 1;
     int bad = 0;
     for (const char *c = ++*at; *c != ']' && !bad; c = ++*at) {
+        if (*c == '*' || c[1] == '*') {
+            const int32_t n = *c == '*' ? a->n_in : a->n_list, from = *c == '*' ? 0 : (*c - '0') * n;
+            for (int32_t k = from; k < from + n && !bad; k++) bad = k < a->n_in ? append_tensor(l, a->in[k]) : 1;
+            *at += *c != '*';
+            continue;
+        }
         tensor *t = letter_tensor(*c, a);
-        for (int32_t k = 0; *c == '*' && k < a->n_in && !bad; k++) bad = append_tensor(l, a->in[k]);
-        if (*c != '*') bad = t ? append_tensor(l, t) : 1;
+        bad = t ? append_tensor(l, t) : 1;
     }
     if (bad) drop_tensors(l);
     *value = of_pointer(l);
@@ -292,7 +298,7 @@ bool is_missing(const torch_op *call, const probe *p)
     int code = constant(ranks[p->shape], p->dtype, !p->zeros, &x);
     if (!code) code = constant(ranks[p->shape], p->dtype, !p->zeros, &y);
     tensor *in[] = {x, y, y, y, y, y};
-    arguments a = {in, NULL, (int32_t)(sizeof in / sizeof in[0]), 0, p->dtype, p->dtype, p->shape == IMAGE};
+    arguments a = {in, NULL, (int32_t)(sizeof in / sizeof in[0]), 0, p->dtype, p->dtype, p->shape == IMAGE, 1};
     stack s;
     s.n = 0;
     bool missing = false;

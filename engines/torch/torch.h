@@ -220,7 +220,7 @@ int layer_norm(const vn_kernel_call *call, const recipe *r);
 
 /* adam.c */
 extern family optimizing;
-int adam_move(const vn_kernel_call *call, const recipe *r);
+int adam_apply(const vn_kernel_call *call, const recipe *r);
 
 /* special.c */
 extern family special_functions;
@@ -235,6 +235,7 @@ typedef struct arguments {
     int32_t n_in, n_options;
     int32_t in_dtype, out_dtype; /* vn_dtype */
     bool of_images;              /* what made-up values are for */
+    int32_t n_list;              /* length of lists among `in` */
 } arguments;
 int open_constants(void);
 void close_constants(void);

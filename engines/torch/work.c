@@ -63,7 +63,7 @@ int end_zeros(work *w)
 void several(work *w, const torch_op *op, tensor *const *in, int n_in, const vn_option *options, int n_options, int n_out, tensor **out)
 {
     static const vn_option none[1]; /* NULL would ask for made-up ones */
-    arguments a = {in, options ? options : none, n_in, n_options, w->dtype, desc_out(w->call)->dtype, false};
+    arguments a = {in, options ? options : none, n_in, n_options, w->dtype, desc_out(w->call)->dtype, false, 0};
     for (int i = 0; i < n_out; i++) out[i] = NULL;
     if (w->code) return;
     w->code = dispatch(w->r->op, op, &a, n_out, out);

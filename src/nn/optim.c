@@ -1,5 +1,6 @@
-/* optim.c: optimizers with state. vn_step records the update in public ops, points the handles of parameters and state at it and
- * evaluates parameters, state, gradients and loss as one program; on failure everything goes back. Each optimizer is a row of `rules`. */
+/* optim.c: optimizers with state. vn_step records the update, Adam's as one op for all parameters, points the handles of parameters and
+ * state at it and evaluates parameters, state, gradients and loss as one program; on failure everything goes back. Each optimizer is a row
+ * of `rules`. */
 #include "nn/nn.h"
 #include "base/floats.h"
 #include "ops/row.h"
@@ -11,10 +12,11 @@
 
 enum { MOST_SLOTS = 2 };
 
-/* One parameter on its way through a step, in the dtype that is computed in (half precision: float32). */
+/* One parameter on its way through a step, in the dtype of computation (float32 for half precision). */
 typedef struct {
     vn_array *w, *g, *slot[MOST_SLOTS];
-    double lr, step; /* step counts from 1 */
+    vn_array *handles[MOST_SLOTS]; /* of its state, which become the slots after the step */
+    double lr, step;               /* step counts from 1 */
 } motion;
 
 typedef struct body body;
@@ -22,8 +24,9 @@ typedef struct {
     const char *name;
     const char *slots[MOST_SLOTS]; /* names of its own state, a tree like the parameters each */
     double beta1, beta2, epsilon, weight_decay;
-    bool decoupled;                              /* weight decay is taken from w itself */
-    vn_array *(*move)(const body *b, motion *m); /* the new w; slots are replaced */
+    bool decoupled;                                   /* weight decay is taken from w itself */
+    vn_array *(*move)(const body *b, motion *m);      /* the new w; slots are replaced */
+    int (*move_all)(const body *b, int n, motion *m); /* the same for all parameters at once, and w is replaced; NULL: one by one */
 } rule;
 
 struct body {
@@ -84,12 +87,54 @@ static void begin_moments(const body *b, motion *m)
     m->slot[1] = vn_square(m->g);
 }
 
-static vn_array *move_adam(const body *b, motion *m)
+/* Whether one op can move both parameters: all their arrays have one dtype and are on one engine. */
+static bool alike(const motion *a, const motion *b)
 {
-    const vn_optim_opts *o = &b->o;
-    begin_moments(b, m);
-    return vn_adam_update(m->w, m->g, vn_scalar(m->lr), m->slot[0], m->slot[1], vn_scalar(m->step), o->beta1, o->beta2, o->epsilon,
-                          o->paper, 0, &m->slot[0], &m->slot[1]);
+    const vn__node *first = vn__node_of(a->w);
+    const vn_array *const all[] = {a->g, a->slot[0], a->slot[1], b->w, b->g, b->slot[0], b->slot[1]};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        const vn__node *n = vn__node_of(all[k]);
+        if (n->dtype != first->dtype || n->engine != first->engine || n->flags & VN__HISTORY) return false;
+    }
+    return true;
+}
+
+/* Moves the parameters of one group, number `which`. lists: room for w, g and both moments of each. */
+static int move_group(const body *b, int n, motion *m, const int *group, int which, vn_array **lists)
+{
+    const vn__adam a = {b->o.beta1, b->o.beta2, b->o.epsilon, b->o.paper != 0};
+    int many = 0, at = 0;
+    for (int i = 0; i < n; i++) many += group[i] == which;
+    for (int i = 0; i < n; i++) {
+        if (group[i] != which) continue;
+        vn_array *const of[] = {m[i].w, m[i].g, m[i].slot[0], m[i].slot[1]};
+        for (int k = 0; k < 4; k++) lists[k * many + at] = of[k];
+        at++;
+    }
+    int code = vn__adam_apply_all(many, lists, vn_dtype_of(lists[0]), vn_scalar(m->lr), vn_scalar(m->step), a);
+    for (int i = 0, j = 0; i < n && !code; i++) {
+        if (group[i] != which) continue;
+        m[i].w = lists[j], m[i].slot[0] = lists[2 * many + j], m[i].slot[1] = lists[3 * many + j];
+        j++;
+    }
+    return code;
+}
+
+/* As a rule all parameters are one group, and their step is one op. */
+static int move_adam(const body *b, int n, motion *m)
+{
+    vn_array **lists = vn__alloc((size_t)n * 4 * sizeof *lists);
+    int *group = vn__alloc((size_t)n * sizeof *group), code = lists && group ? VN_OK : vn__no_memory("step");
+    for (int i = 0; i < n && !code; i++) {
+        begin_moments(b, &m[i]);
+        if (!m[i].slot[1]) code = vn_status();
+        group[i] = 0;
+        while (!code && group[i] < i && (group[group[i]] != group[i] || !alike(&m[group[i]], &m[i]))) group[i]++;
+    }
+    for (int i = 0; i < n && !code; i++)
+        if (group[i] == i) code = move_group(b, n, m, group, i, lists);
+    vn__free(lists), vn__free(group);
+    return code;
 }
 
 static vn_array *move_lars(const body *b, motion *m)
@@ -130,10 +175,14 @@ static vn_array *move_lion(const body *b, motion *m)
 }
 
 static const rule rules[] = {
-    {"sgd", {"momentum"}, 0, 0, 0, 0, false, move_sgd},          {"adam", {"m", "v"}, .9, .999, 1e-7, 0, false, move_adam},
-    {"adamw", {"m", "v"}, .9, .999, 1e-7, .01, true, move_adam}, {"lars", {NULL}, 0, 0, 0, 0, false, move_lars},
-    {"lamb", {"m", "v"}, .9, .999, 1e-7, 0, false, move_lamb},   {"rmsprop", {"v", "momentum"}, 0, .99, 1e-8, 0, false, move_rmsprop},
-    {"adagrad", {"v"}, 0, 0, 1e-8, 0, false, move_adagrad},      {"lion", {"m"}, .9, .99, 0, 0, true, move_lion},
+    {"sgd", {"momentum"}, 0, 0, 0, 0, false, move_sgd, NULL},
+    {"adam", {"m", "v"}, .9, .999, 1e-7, 0, false, NULL, move_adam},
+    {"adamw", {"m", "v"}, .9, .999, 1e-7, .01, true, NULL, move_adam},
+    {"lars", {NULL}, 0, 0, 0, 0, false, move_lars, NULL},
+    {"lamb", {"m", "v"}, .9, .999, 1e-7, 0, false, move_lamb, NULL},
+    {"rmsprop", {"v", "momentum"}, 0, .99, 1e-8, 0, false, move_rmsprop, NULL},
+    {"adagrad", {"v"}, 0, 0, 1e-8, 0, false, move_adagrad, NULL},
+    {"lion", {"m"}, .9, .99, 0, 0, true, move_lion, NULL},
 };
 enum { SGD, ADAM, ADAMW, LARS, LAMB, RMSPROP, ADAGRAD, LION };
 
@@ -523,19 +572,26 @@ static int prepared_gradients(const work *k, const body *b, vn_array **g)
     return factor ? VN_OK : (int)vn_status();
 }
 
-/* Records the new value of one parameter and of its state. */
-static int move_one(work *k, body *b, int i, vn_array *g, double lr, vn_array **z)
+/* Parameter i before its move: decayed where the options say so. */
+static int begin_motion(const work *k, body *b, int i, vn_array *g, double lr, motion *m)
 {
     const vn_optim_opts *o = &b->o;
-    vn_array *w = k->w[i], *handles[MOST_SLOTS] = {NULL};
-    motion m = {.w = vn__widen(vn_stop_gradient(w)), .g = g, .lr = lr, .step = (double)(b->steps + 1)};
+    vn_array *w = k->w[i];
+    *m = (motion){.w = vn__widen(vn_stop_gradient(w)), .g = g, .lr = lr, .step = (double)(b->steps + 1)};
     for (int j = 0; j < MOST_SLOTS; j++) {
-        if (slot_name(b, j) && !(m.slot[j] = handles[j] = slot_of(b, slot_name(b, j), k->keys[i], w, false))) return vn_status();
+        if (slot_name(b, j) && !(m->slot[j] = m->handles[j] = slot_of(b, slot_name(b, j), k->keys[i], w, false))) return vn_status();
     }
-    if (o->weight_decay > 0 && b->rule->decoupled) m.w = scaled(m.w, 1 - lr * o->weight_decay);
-    else if (o->weight_decay > 0) m.g = vn_add(m.g, scaled(m.w, o->weight_decay));
-    vn_array *to = b->rule->move(b, &m);
-    to = to ? vn_stop_gradient(vn_cast(to, vn_dtype_of(w))) : NULL;
+    if (o->weight_decay > 0 && b->rule->decoupled) m->w = scaled(m->w, 1 - lr * o->weight_decay);
+    else if (o->weight_decay > 0) m->g = vn_add(m->g, scaled(m->w, o->weight_decay));
+    return m->w && m->g ? VN_OK : (int)vn_status();
+}
+
+/* Notes the new value of parameter i and of its state. */
+static int end_motion(work *k, body *b, int i, const motion *m, vn_array **z)
+{
+    const vn_optim_opts *o = &b->o;
+    vn_array *w = k->w[i], *to = m->w && vn_dtype_of(m->w) != vn_dtype_of(w) ? vn_cast(m->w, vn_dtype_of(w)) : m->w;
+    to = to ? vn_stop_gradient(to) : NULL;
     if (o->average > 0) {
         vn_array *average = slot_of(b, "average", k->keys[i], w, true);
         int code = average && to ? change(k, average, blend(o->average, average, vn__widen(to)), z) : (int)vn_status();
@@ -544,8 +600,23 @@ static int move_one(work *k, body *b, int i, vn_array *g, double lr, vn_array **
     if (to && vn_is_variable(w)) to = vn_variable(to);
     int code = change(k, w, to, z);
     for (int j = 0; j < MOST_SLOTS && !code; j++) {
-        if (handles[j]) code = change(k, handles[j], vn_stop_gradient(m.slot[j]), z);
+        if (m->handles[j]) code = change(k, m->handles[j], vn_stop_gradient(m->slot[j]), z);
     }
+    return code;
+}
+
+/* Records the new values of all parameters and of their state. */
+static int move_all(work *k, body *b, vn_array **g, double lr, vn_array **z)
+{
+    motion *m = vn__alloc((size_t)k->n * sizeof *m);
+    int code = m ? VN_OK : vn__no_memory("step");
+    for (int i = 0; i < k->n && !code; i++) code = begin_motion(k, b, i, g[i], lr, &m[i]);
+    if (!code && b->rule->move_all) code = b->rule->move_all(b, k->n, m);
+    for (int i = 0; i < k->n && !code; i++) {
+        if (b->rule->move) m[i].w = b->rule->move(b, &m[i]);
+        code = end_motion(k, b, i, &m[i], z);
+    }
+    vn__free(m);
     return code;
 }
 
@@ -570,7 +641,7 @@ static int update(work *k, body *b, double lr, bool moves)
     vn_array **z = vn__calloc((size_t)k->n * MOST_OF_ONE * sizeof *z), **g = vn__calloc((size_t)k->n * sizeof *g);
     int code = z && g ? prepared_gradients(k, b, g) : vn__no_memory("step");
     if (!code && b->o.accumulate > 1) code = hold_gradients(k, b, g, moves, z);
-    for (int i = 0; i < k->n && !code && moves; i++) code = move_one(k, b, i, g[i], lr, z);
+    if (!code && moves && k->n) code = move_all(k, b, g, lr, z);
     if (code) k->n_changed = 0;
     for (int i = 0; i < k->n_changed; i++) {
         vn__node_retain(k->old[i] = vn__node_of(k->changed[i]));

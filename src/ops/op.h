@@ -98,6 +98,7 @@ typedef struct vn__op_access { /* vn_op_count, vn_op_at and vn_call, with intern
     int (*count)(void);
     int (*at)(int i, vn_op_info *info);
     int (*call)(const char *op, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out);
+    int (*results)(const char *op, int n_in);
 } vn__op_access;
 VN_API extern const vn__op_access vn__all_ops;
 int vn__op_find(const char *name);      /* by name or alias; -1 */

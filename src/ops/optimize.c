@@ -6,17 +6,23 @@
 
 /* ---- rules ---- */
 
-/* The result's shape: that of inputs 0 to n-1, broadcast. */
-static int broadcast_first(vn__infer *i, int n)
+/* The result's shape: that of n nodes, broadcast. */
+static int broadcast_nodes(vn__infer *i, int n, const vn__node *const *of)
 {
-    vn__rule_result(i, i->in[0]->rank, vn__node_dims(i->in[0]));
+    vn__rule_result(i, of[0]->rank, vn__node_dims(of[0]));
     for (int k = 1; k < n; k++) {
         int64_t dims[VN_MAX_RANK];
         memcpy(dims, i->dims, sizeof dims);
-        int code = vn__rule_broadcast(i, i->rank, dims, i->in[k]->rank, vn__node_dims(i->in[k]));
+        int code = vn__rule_broadcast(i, i->rank, dims, of[k]->rank, vn__node_dims(of[k]));
         if (code) return code;
     }
     return VN_OK;
+}
+
+/* The result's shape: that of inputs 0 to n-1, broadcast. */
+static int broadcast_first(vn__infer *i, int n)
+{
+    return broadcast_nodes(i, n, (const vn__node *const *)i->in);
 }
 
 /* A weak number's value. */
@@ -71,25 +77,38 @@ int shape_adam_update(vn__infer *i)
     return broadcast_first(i, 5);
 }
 
-/* Kernels take arrays of one shape, and numbers; all else is composed. */
-int shape_adam_move(vn__infer *i)
+/* The inputs of adam_apply: four lists, then two numbers. */
+enum { W, G, M, V, ADAM_LISTS };
+
+/* Kernels take arrays of one shape for each parameter, and numbers; all else is composed. */
+int shape_adam_apply(vn__infer *i)
 {
-    int code = broadcast_first(i, i->n);
-    for (int k = 0; k < i->n && !code; k++) {
-        const vn__node *x = i->in[k];
-        const bool fits = k < 4 ? x->rank == i->rank && !memcmp(vn__node_dims(x), i->dims, x->rank * sizeof *i->dims) : x->rank == 0;
-        i->in_pieces |= !fits;
+    const int n = i->n_list;
+    vn__node *const *rate = i->in + ADAM_LISTS * n;
+    for (int p = n; p-- > 0;) { /* the first parameter last, as its shape is that of the first result */
+        const vn__node *of[] = {i->in[W * n + p], i->in[G * n + p], i->in[M * n + p], i->in[V * n + p], rate[0], rate[1]};
+        int code = broadcast_nodes(i, sizeof of / sizeof *of, of);
+        if (code) return code;
+        for (int k = 0; k < ADAM_LISTS; k++)
+            i->in_pieces |= of[k]->rank != i->rank || memcmp(vn__node_dims(of[k]), i->dims, of[k]->rank * sizeof *i->dims) != 0;
+        for (int r = 0; r < 3; r++)
+            if (r * n + p) vn__rule_result_at(i, r * n + p, i->rank, i->dims);
     }
-    return code;
+    i->in_pieces |= rate[0]->rank || rate[1]->rank;
+    return VN_OK;
 }
 
 /* ---- pieces ---- */
 
-/* An input in the dtype that is computed in: the result's, float32 for half precision. Numbers stay weak. */
+/* An input in the dtype of computation: `dtype`, float32 for half precision. Numbers stay weak. */
+static vn_array *lift_to(vn_array *x, int dtype)
+{
+    vn_dtype d = vn__is(dtype, VN_HALF) ? VN_F32 : (vn_dtype)dtype;
+    return !x || vn__node_of(x)->flags & VN__WEAK || vn_dtype_of(x) == d ? x : vn_cast(x, d);
+}
 static vn_array *lift(vn_array *x, const vn__infer *i)
 {
-    vn_dtype d = vn__is(i->dtype, VN_HALF) ? VN_F32 : (vn_dtype)i->dtype;
-    return !x || vn__node_of(x)->flags & VN__WEAK || vn_dtype_of(x) == d ? x : vn_cast(x, d);
+    return lift_to(x, i->dtype);
 }
 
 /* The root of x, 0 with derivative 0 where x is not positive. Where nobody can ask for a derivative, two ops do. */
@@ -120,13 +139,13 @@ static vn_array *one_minus_power(double beta, vn_array *step)
     return vn_sub(vn_scalar(1), vn_pow(vn_broadcast_to(vn__number(s, beta), VN_0D), s));
 }
 
-/* a / (b + c) of numbers that are known, or arrays in float64, as a factor for arrays of the result's dtype. */
-static vn_array *quotient(vn_array *a, vn_array *b, double c, const vn__infer *i)
+/* a / (b + c) of numbers that are known, or arrays in float64, as a factor for arrays of a dtype. */
+static vn_array *quotient(vn_array *a, vn_array *b, double c, int dtype)
 {
     double p, q;
     if (!a || !b) return NULL;
     if (known(vn__node_of(a), &p) && known(vn__node_of(b), &q)) return vn_scalar(p / (q + c));
-    return lift(vn_div(a, vn_add(b, vn_scalar(c))), i);
+    return lift_to(vn_div(a, vn_add(b, vn_scalar(c))), dtype);
 }
 
 static vn_array *product(vn_array *x, vn_array *y)
@@ -143,10 +162,7 @@ static vn_array *root_of_number(vn_array *x)
     return known(vn__node_of(x), &v) ? vn_scalar(sqrt(v)) : vn_sqrt(x);
 }
 
-typedef struct {
-    double beta1, beta2, epsilon;
-    bool paper;
-} adam;
+typedef vn__adam adam;
 
 static adam adam_options(const vn__infer *i)
 {
@@ -160,12 +176,12 @@ static void moments(adam a, vn_array *g, vn_array **m, vn_array **v)
 }
 
 /* What the moments of a step are corrected by: the direction is rate * m / (scale * sqrt(v) + epsilon). */
-static bool corrections(adam a, vn_array *step, const vn__infer *i, vn_array **rate, vn_array **scale)
+static bool corrections(adam a, vn_array *step, int dtype, vn_array **rate, vn_array **scale)
 {
     vn_array *one = vn_scalar(1), *first = one_minus_power(a.beta1, step), *second = one_minus_power(a.beta2, step);
     if (!one || !first || !second) return false;
-    *rate = a.paper ? quotient(one, first, 0, i) : quotient(root_of_number(second), first, a.epsilon, i);
-    *scale = a.paper ? quotient(one, root_of_number(second), 0, i) : one;
+    *rate = a.paper ? quotient(one, first, 0, dtype) : quotient(root_of_number(second), first, a.epsilon, dtype);
+    *scale = a.paper ? quotient(one, root_of_number(second), 0, dtype) : one;
     return *rate && *scale;
 }
 
@@ -181,7 +197,7 @@ static vn_array *direction(adam a, vn_array *m, vn_array *v, vn_array *rate, vn_
 static vn_array *adam_direction(adam a, vn_array *g, vn_array **m, vn_array **v, vn_array *step, const vn__infer *i)
 {
     vn_array *rate, *scale;
-    if (!corrections(a, step, i, &rate, &scale)) return NULL;
+    if (!corrections(a, step, i->dtype, &rate, &scale)) return NULL;
     moments(a, g, m, v);
     return *m && *v ? direction(a, *m, *v, rate, scale) : NULL;
 }
@@ -218,29 +234,53 @@ vn_array *compose_optimizer_update(vn_array *const *in, const vn__infer *i)
     return moved(in[0], lift(in[0], i), lift(in[1], i), lift(in[2], i), i->options->v[0].u.i != 0, i);
 }
 
-vn_array *compose_adam_move(vn_array *const *in, const vn__infer *i)
+vn_array *compose_adam_apply(vn_array *const *in, const vn__infer *i)
 {
     adam a = adam_options(i);
-    vn_array *m = lift(in[2], i), *v = lift(in[3], i);
-    moments(a, lift(in[1], i), &m, &v);
-    if (!m || !v) return NULL;
-    i->more[0] = vn__narrow(m, i);
-    i->more[1] = vn__narrow(v, i);
-    vn_array *delta = direction(a, m, v, lift(in[4], i), lift(in[5], i));
-    return vn__narrow(vn_sub(lift(in[0], i), delta), i);
+    const int n = i->n_list;
+    vn_array *first = NULL, *rate = lift(in[ADAM_LISTS * n], i), *scale = lift(in[ADAM_LISTS * n + 1], i);
+    for (int p = 0; p < n; p++) {
+        vn_array *m = lift(in[M * n + p], i), *v = lift(in[V * n + p], i);
+        moments(a, lift(in[G * n + p], i), &m, &v);
+        if (!m || !v) return NULL;
+        vn_array *z[] = {vn_sub(lift(in[W * n + p], i), direction(a, m, v, rate, scale)), m, v};
+        if (!z[0]) return NULL;
+        vn_shape full = vn_shape_of(z[0]);
+        for (int r = 0; r < 3; r++) {
+            z[r] = vn__narrow(z[r], i);
+            if (z[r] && (vn_rank(z[r]) != full.rank || vn_size(z[r]) != vn_size(z[0]))) z[r] = vn_broadcast_to(z[r], full);
+            if (!z[r]) return NULL;
+            *(r * n + p ? &i->more[r * n + p - 1] : &first) = z[r];
+        }
+    }
+    return first;
+}
+
+int vn__adam_apply_all(int n, vn_array **all, int dtype, vn_array *lr, vn_array *step, vn__adam a)
+{
+    vn_array *rate, *scale, **in = vn__alloc((size_t)(ADAM_LISTS * n + 2) * sizeof *in), **out = vn__alloc((size_t)(3 * n) * sizeof *out);
+    int code = in && out ? VN_OK : vn__no_memory("adam_apply");
+    if (!code && (!corrections(a, step, dtype, &rate, &scale) || !(rate = product(rate, lr)))) code = vn_status();
+    if (!code) {
+        memcpy(in, all, (size_t)(ADAM_LISTS * n) * sizeof *in);
+        in[ADAM_LISTS * n] = rate, in[ADAM_LISTS * n + 1] = scale;
+        code = vn__adam_apply(ADAM_LISTS * n + 2, in, a.beta1, a.beta2, a.epsilon, out);
+    }
+    static const int changed[] = {W, M, V};
+    for (int r = 0; r < 3 && !code; r++) memcpy(all + changed[r] * n, out + r * n, (size_t)n * sizeof *all);
+    vn__free(in), vn__free(out);
+    return code;
 }
 
 vn_array *compose_adam_update(vn_array *const *in, const vn__infer *i)
 {
-    adam a = adam_options(i);
     const bool keep = i->options->v[4].u.i != 0;
-    vn_array *w = lift(keep ? in[0] : vn_stop_gradient(in[0]), i), *g = lift(in[1], i), *m = lift(in[3], i), *v = lift(in[4], i);
-    vn_array *rate, *scale;
-    if (!w || !g || !m || !v || !corrections(a, in[5], i, &rate, &scale) || !(rate = product(rate, lift(in[2], i)))) return NULL;
-    w = vn__adam_move(w, g, m, v, rate, scale, a.beta1, a.beta2, a.epsilon, &m, &v);
-    i->more[0] = vn__narrow(m, i);
-    i->more[1] = vn__narrow(v, i);
-    return finished(in[0], w, keep, i);
+    vn_array *all[] = {lift(keep ? in[0] : vn_stop_gradient(in[0]), i), lift(in[1], i), lift(in[3], i), lift(in[4], i)};
+    if (!all[W] || !all[G] || !all[M] || !all[V] || vn__adam_apply_all(1, all, i->dtype, lift(in[2], i), in[5], adam_options(i)))
+        return NULL;
+    i->more[0] = vn__narrow(all[M], i);
+    i->more[1] = vn__narrow(all[V], i);
+    return finished(in[0], all[W], keep, i);
 }
 
 /* A float64 factor times the learning rate, in the dtype of computation. */

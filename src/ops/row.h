@@ -54,6 +54,14 @@ double vn__elements(const vn_array *x, vn_axes axes); /* how many a reduction ov
 vn_array *vn__widen(vn_array *x);                     /* half precision is computed in float32 and rounded once, at the end */
 vn_array *vn__narrow(vn_array *x, const vn__infer *i);
 vn_array *vn__length(vn_array *x); /* the root of the sum of squares as a float64 number, without overflow; its derivative at 0 is 0 */
+
+/* One step of Adam for n parameters, in a dtype. `all`: lists of w, of gradients and of both moments; w and moments are replaced by the new
+ * ones. */
+typedef struct {
+    double beta1, beta2, epsilon;
+    bool paper;
+} vn__adam;
+int vn__adam_apply_all(int n, vn_array **all, int dtype, vn_array *lr, vn_array *step, vn__adam a);
 vn_array *vn__piece(vn_array *x, int axis, int64_t from, int64_t n); /* n elements of an axis */
 vn_array *vn__positions(const vn_array *like, int64_t n);            /* 0, 1 ... n - 1: an int64 vector on like's engine */
 

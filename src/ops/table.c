@@ -181,7 +181,7 @@ int vn__op_call(int k, vn_array *const *in, int n_in, const vn_option *options, 
     int n = op->info.any_number ? n_in : op->info.n_inputs;
     if (n_in < op->info.n_required || n_in > n)
         return vn__fail(VN_E_ARG, "%s: %d inputs given, %d needed", name, n_in, n_in < n ? op->info.n_required : n);
-    if (n_out != vn__results(k, n) && n_out != op->info.n_outputs) return wrong_room(k, n_out, vn__results(k, n));
+    if (n_out != vn__results(k, n) && (op->info.any_number || n_out != op->info.n_outputs)) return wrong_room(k, n_out, vn__results(k, n));
     vn__options o = {.n = op->info.n_options};
     for (int j = 0; j < n_options; j++) {
         int code = take(op, &options[j], &o);
@@ -237,7 +237,13 @@ static int at_any(int i, vn_op_info *info)
     return VN_OK;
 }
 
-VN_API const vn__op_access vn__all_ops = {all_count, at_any, call_any};
+static int results_of(const char *name, int n_in)
+{
+    int k = vn__op_find(name);
+    return k < 0 ? 0 : vn__results(k, n_in);
+}
+
+VN_API const vn__op_access vn__all_ops = {all_count, at_any, call_any, results_of};
 
 int vn_op_count(void)
 {

@@ -1,0 +1,94 @@
+/* adam.c: Adam's step of any number of parameters as one kernel. Threads take equal parts of all their elements, whatever the sizes of the
+ * parameters. */
+#include "internal.h"
+
+#define THRESHOLDS_ADAM
+#include "thresholds.h"
+
+/* Operands: lists of w, g, m and v, then rate and scale. Results: lists of w, m and v. */
+enum { W, G, M, V, LISTS, RESULTS = 3 };
+static const int32_t changed[RESULTS] = {W, M, V};
+
+typedef struct adam {
+    vn__adam_step step;
+    vn__adam_fn fn;
+    int32_t n;
+    int64_t *first; /* by parameter: elements of those before it; one more for all */
+    size_t element;
+} adam;
+
+typedef struct job {
+    const vn__whole *w;
+    const vn__run *run;
+} job;
+
+/* The parameter that element `at` of all belongs to: the last that begins there or before. */
+static int32_t parameter_at(const adam *a, int64_t at)
+{
+    int32_t low = 0, high = a->n - 1;
+    while (low < high) {
+        const int32_t middle = low + (high - low + 1) / 2;
+        if (a->first[middle] <= at) low = middle;
+        else high = middle - 1;
+    }
+    return low;
+}
+
+/* n elements of parameter p. What nobody reads is written to the thread's own memory. */
+static void part(const job *j, int32_t p, int64_t at, int64_t n, int lane)
+{
+    const adam *a = j->w->plan;
+    char *const *slots = j->run->slots, *own = j->run->scratch + (size_t)lane * j->run->lane_bytes;
+    const size_t offset = (size_t)at * a->element;
+    const void *from[LISTS];
+    void *to[RESULTS];
+    for (int k = 0; k < LISTS; k++) from[k] = slots[j->w->in[k * a->n + p]] + offset;
+    for (int r = 0; r < RESULTS; r++) {
+        const int32_t storage = j->w->outs[r * a->n + p];
+        to[r] = storage < 0 ? own + (size_t)r * UNIT * a->element : slots[storage] + offset;
+    }
+    a->fn(to, from, n, slots[j->w->in[LISTS * a->n]], slots[j->w->in[LISTS * a->n + 1]], &a->step);
+}
+
+static void unit(void *context, int64_t number, int lane)
+{
+    const job *j = context;
+    const adam *a = j->w->plan;
+    int64_t at = number * UNIT, end = at + UNIT < a->first[a->n] ? at + UNIT : a->first[a->n];
+    for (int32_t p = parameter_at(a, at); at < end; p++) {
+        const int64_t upto = a->first[p + 1] < end ? a->first[p + 1] : end;
+        if (at < upto) part(j, p, at - a->first[p], upto - at, lane);
+        at = upto;
+    }
+}
+
+static void run_adam(const vn__kernel *kernel, const vn__run *run)
+{
+    job j = {(const vn__whole *)kernel, run};
+    const adam *a = j.w->plan;
+    vn__native_parallel(kernel->parallel ? run->lanes : 1, (a->first[a->n] + UNIT - 1) / UNIT, unit, &j);
+}
+
+int vn__native_prepare_adam_apply(vn__graph *g, vn__whole *w)
+{
+    const int32_t n = w->instr->n_list;
+    const vn_option *o = w->instr->options;
+    adam *a = vn__native_whole_keep(g, sizeof *a);
+    if (a) a->first = vn__native_whole_keep(g, ((size_t)n + 1) * sizeof *a->first);
+    w->sets = vn__native_whole_keep(g, (size_t)(w->n_in + w->n_out) * sizeof *w->sets);
+    if (!a || !a->first || !w->sets) return vn__native_no_memory();
+    a->step = (vn__adam_step){o[0].u.f, o[1].u.f, o[2].u.f};
+    a->fn = w->out_desc.dtype == VN_F64 ? vn__native_isa->adam->f64 : vn__native_isa->adam->f32;
+    a->n = n;
+    a->element = vn__native_bytes(w->out_desc.dtype);
+    for (int32_t p = 0; p < n; p++) a->first[p + 1] = a->first[p] + w->in_desc[p].count;
+    for (int32_t k = 0; k < w->n_in; k++) w->sets[k] = k >= LISTS * n || k / n == G ? -1 : k % n * LISTS + k / n;
+    for (int32_t r = 0; r < w->n_out; r++) {
+        w->sets[w->n_in + r] = r % n * LISTS + changed[r / n];
+        if (w->outs[r] < 0) w->kernel.lane_bytes = RESULTS * UNIT * a->element;
+    }
+    w->plan = a;
+    w->kernel.run = run_adam;
+    w->kernel.parallel = a->first[n] >= PARALLEL;
+    return VN_OK;
+}
