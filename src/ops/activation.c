@@ -242,10 +242,11 @@ vn_array *vjp_silu(const vn__vjp_args *a, int k)
     return times_slope(a, vn_add(s, vn_mul(x, vn_mul(s, vn_sub(vn_scalar(1), s)))));
 }
 
+/* Either side of the choice is softplus everywhere, so all derivatives at 0 are right too; those of max(x, 0) and |x| are not. */
 vn_array *compose_softplus(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *x = vn__widen(in[0]);
-    return vn__narrow(vn_add(vn_maximum(x, vn_scalar(0)), vn_log1p(vn_exp(vn_neg(vn_abs(x))))), i);
+    vn_array *x = vn__widen(in[0]), *up = above_0(x);
+    return vn__narrow(vn_add(vn_where(up, x, vn_scalar(0)), vn_log1p(vn_exp(vn_where(up, vn_neg(x), x)))), i);
 }
 
 vn_array *vjp_softplus(const vn__vjp_args *a, int k)
