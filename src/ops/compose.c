@@ -123,20 +123,25 @@ vn_array *compose_reciprocal(vn_array *const *in, const vn__infer *i)
     return vn_div(vn_scalar(1), in[0]);
 }
 
+/* high + log1p(exp(low - high)), in float64 because it cancels where the result is close to 0. high is chosen, not the maximum: that halves
+ * its gradient at a tie, where the sum is smooth. */
 vn_array *compose_logaddexp(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *x = vn__widen(in[0]), *y = vn__widen(in[1]), *m = vn_maximum(x, y);
-    vn_array *d = vn_where(vn_isfinite(m), vn_sub(x, y), vn_scalar(0)); /* inf - inf would be NaN */
-    return vn__narrow(vn_where(vn_isfinite(m), vn_add(m, vn_log1p(vn_exp(vn_neg(vn_abs(d))))), m), i);
+    vn_array *x = vn_cast(in[0], VN_F64), *y = vn_cast(in[1], VN_F64), *above = vn_greater(x, y);
+    vn_array *high = vn_where(above, x, y), *low = vn_where(above, y, x), *m = vn_maximum(x, y), *finite = vn_isfinite(m);
+    vn_array *d = vn_where(finite, vn_sub(low, high), vn_scalar(0)); /* inf - inf would be NaN */
+    return vn__narrow(vn_where(finite, vn_add(high, vn_log1p(vn_exp(d))), m), i);
 }
 
+/* Scaled by the larger one, which is a constant: it cancels in every derivative. That at 0, where there is none, is 0. */
 vn_array *compose_hypot(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *x = vn_abs(vn__widen(in[0])), *y = vn_abs(vn__widen(in[1])), *high = vn_maximum(x, y);
+    vn_array *x = vn__widen(in[0]), *y = vn__widen(in[1]), *high = vn_stop_gradient(vn_maximum(vn_abs(x), vn_abs(y)));
     vn_array *infinite = vn_logical_or(vn_isinf(x), vn_isinf(y)),
              *plain = vn_logical_and(vn_isfinite(high), vn_greater(high, vn_scalar(0)));
-    vn_array *by = vn_where(plain, high, vn_scalar(1)), *ratio = vn_div(vn_minimum(x, y), by);
-    vn_array *length = vn_where(plain, vn_mul(high, vn_sqrt(vn_add(vn_square(ratio), vn_scalar(1)))), high);
+    vn_array *by = vn_where(plain, high, vn_scalar(1)), *zero = vn_scalar(0);
+    vn_array *sum = vn_add(vn_square(vn_div(vn_where(plain, x, zero), by)), vn_square(vn_div(vn_where(plain, y, zero), by)));
+    vn_array *length = vn_where(plain, vn_mul(high, vn_sqrt(vn_where(plain, sum, vn_scalar(1)))), high);
     return vn__narrow(vn_where(infinite, vn_scalar(__builtin_inf()), length), i);
 }
 

@@ -58,14 +58,11 @@
 
 /* Floats; half precision is rounded by a step of their own. */
 #define INTEGER 0
-#define SINGLE 1
 #define T float
 #define W float
 #define TAG f32
 #define M(f) f##_f32
 #include "elementwise_type.h"
-#undef SINGLE
-#define SINGLE 0
 #define T double
 #define W double
 #define TAG f64
@@ -149,8 +146,7 @@ const vn__elementwise_table VN_TABLE(elementwise) = {
 #define UNARY(name, ints, floats) [VN_EW_##name] = {INT_ENTRIES(ONE, name), FLOAT_ENTRIES(ONE, name)},
 #define UNARY_FLOAT(name, floats) [VN_EW_##name] = {FLOAT_ENTRIES(ONE, name)},
 #define UNARY_RARE(name, rare, usual, any) [VN_EW_##name] = {FLOAT_ENTRIES(ONE, name)},
-#define UNARY_FLAG(name, floats, flagged) \
-    [VN_EW_##name] = {[VN_F16] = ONE(name, f32), [VN_BF16] = ONE(name, f32), [VN_F32] = ONE(name, f32)},
+#define UNARY_FLAG(name, floats, flagged) [VN_EW_##name] = {FLOAT_ENTRIES(ONE, name)},
 #if VN_NARROW
 #define UNARY_ORDER(name, floats) [VN_EW_##name] = {FLOAT_ENTRIES(ONE, name)},
 #define BINARY_EACH(name, floats) [VN_EW_##name] = {EACH_ENTRIES(SHAPES, name)},

@@ -1,5 +1,4 @@
-/* elementwise_type.h: the loops of ops.def for one type. Included by elementwise.c once per type, with T, W, TAG, M, INTEGER
- * and HALF set, for floats also SINGLE. */
+/* elementwise_type.h: the loops of ops.def for one type. Included by elementwise.c once per type, with T, W, TAG, M, INTEGER and HALF set. */
 
 /* What every loop begins with. */
 #define LOOP_OPERANDS           \
@@ -105,9 +104,7 @@
 #define UNARY(name, ints, floats) UNARY_LOOP(name, T, floats)
 #define UNARY_FLOAT(name, floats) UNARY_LOOP(name, T, floats)
 #define UNARY_RARE(name, rare, usual, any) RARE_LOOP(name, rare, usual, any)
-#if SINGLE
 #define UNARY_FLAG(name, floats, flagged) FLAG_LOOP(name, floats, flagged)
-#endif
 #if VN_NARROW
 #define UNARY_ORDER(name, floats) ORDER_LOOP(name, floats)
 #endif

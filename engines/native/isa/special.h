@@ -12,13 +12,10 @@
 
 /* ---- the error function's complement and inverse ---- */
 
-/* e^(-x^2) / (1 + 2x) times a polynomial in (x - 4) / (x + 4) for x >= 0, and 2 less that on the other side. The square in two parts
- * keeps the digits of its exponential. */
-VN_INLINE double erfc_f64(double x)
+/* erfc(c) e^(c^2) for 0 <= c <= 28: a polynomial in u = (c - 4) / (c + 4), divided by 1 + 2c. The caller divides first and computes the
+ * exponential meanwhile. */
+VN_INLINE double erfc_scaled_f64(double c, double u)
 {
-    const double m = abs_f64(x), c = m > 28.0 ? 28.0 : m, u = (c - 4.0) / (c + 4.0);
-    double low;
-    const double square = two_product(c, c, &low), e = exp_f64(-square);
     double p = -2.76412023373457802e-10;
     p = p * u + 9.2976252637096597e-10;
     p = p * u + 3.23239734450820326e-9;
@@ -44,16 +41,21 @@ VN_INLINE double erfc_f64(double x)
     p = p * u + 0.0153796521026199743;
     p = p * u - 0.139621116840562284;
     p = p * u + 1.23299511862555251;
-    const double z = (e - e * low) * (p / (1.0 + 2.0 * c));
+    return p / (1.0 + 2.0 * c);
+}
+
+/* The square in two parts keeps the digits of its exponential. */
+VN_INLINE double erfc_f64(double x)
+{
+    const double m = abs_f64(x), c = m > 28.0 ? 28.0 : m, u = (c - 4.0) / (c + 4.0);
+    double low;
+    const double square = two_product(c, c, &low), e = exp_f64(-square), z = (e - e * low) * erfc_scaled_f64(c, u);
     return x < 0.0 ? 2.0 - z : z;
 }
 
-/* The same with 3 for 4, in float, what rounding the square loses taken from halves of its digits; close to 0 the series of 1 - erf. */
-VN_INLINE float erfc_f32(float x)
+/* The same with 3 for 4, for c <= 11. */
+VN_INLINE float erfc_scaled_f32(float c, float u)
 {
-    const float m = abs_f32(x), c = m > 11.0f ? 11.0f : m, u = (c - 3.0f) / (c + 3.0f), s = c * c;
-    const float high = from_bits_f32(bits_f32(c) & UINT32_C(0xFFFFF000)), rest = c - high;
-    const float low = ((high * high - s) + 2.0f * high * rest) + rest * rest, e = exp_f32(-s);
     float p = 8.007454975e-5f;
     p = p * u - 9.253769126e-5f;
     p = p * u - 0.0007340820504f;
@@ -66,6 +68,18 @@ VN_INLINE float erfc_f32(float x)
     p = p * u - 0.04756215615f;
     p = p * u - 0.1356211001f;
     p = p * u + 1.253008056f;
+    return p / (1.0f + 2.0f * c);
+}
+/* x^2 = the result + low; from halves of the digits of x. */
+VN_INLINE float square_f32(float x, float *low)
+{
+    const float s = x * x, high = from_bits_f32(bits_f32(x) & UINT32_C(0xFFFFF000)), rest = x - high;
+    *low = ((high * high - s) + 2.0f * high * rest) + rest * rest;
+    return s;
+}
+/* erf(x) / x for |x| < 1/2, s = x^2 */
+VN_INLINE float erf_ratio_f32(float s)
+{
     float q = 0.0001205533298f;
     q = q * s - 0.0008548327023f;
     q = q * s + 0.005223977625f;
@@ -73,8 +87,15 @@ VN_INLINE float erfc_f32(float x)
     q = q * s + 0.1128379167f;
     q = q * s - 0.376126389f;
     q = q * s + 1.128379167f;
-    const float far = (e - e * low) * (p / (1.0f + 2.0f * c)), both = x < 0.0f ? 2.0f - far : far;
-    return m < 0.5f ? 1.0f - q * x : both;
+    return q;
+}
+
+VN_INLINE float erfc_f32(float x)
+{
+    const float m = abs_f32(x), c = m > 11.0f ? 11.0f : m, u = (c - 3.0f) / (c + 3.0f);
+    float low;
+    const float s = square_f32(c, &low), e = exp_f32(-s), far = (e - e * low) * erfc_scaled_f32(c, u), both = x < 0.0f ? 2.0f - far : far;
+    return m < 0.5f ? 1.0f - erf_ratio_f32(s) * x : both;
 }
 
 /* A first guess, x times a polynomial in w = -ln(1 - x^2), or in its root where that is large, is right to 6 digits. One of Halley's
