@@ -31,7 +31,7 @@ typedef struct {
     int n_out;
     pthread_mutex_t lock; /* of the list; recordings in it do not change */
     recording *first;
-    int n_recordings;
+    _Atomic int n_recordings;
 } body;
 
 static void free_recording(recording *r)

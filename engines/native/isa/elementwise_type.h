@@ -1,4 +1,5 @@
-/* elementwise_type.h: the loops of ops.def for one type. Included by elementwise.c once per type, with T, W, TAG, M, INTEGER and HALF set. */
+/* elementwise_type.h: the loops of ops.def for one type. Included by elementwise.c once per type, with T, W, TAG, M, INTEGER and HALF set.
+ */
 
 /* What every loop begins with. */
 #define LOOP_OPERANDS           \
