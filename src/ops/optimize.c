@@ -259,7 +259,7 @@ vn_array *compose_adam_apply(vn_array *const *in, const vn__infer *i)
 int vn__adam_apply_all(int n, vn_array **all, int dtype, vn_array *lr, vn_array *step, vn__adam a)
 {
     vn_array *rate, *scale, **in = vn__alloc((size_t)(ADAM_LISTS * n + 2) * sizeof *in), **out = vn__alloc((size_t)(3 * n) * sizeof *out);
-    int code = in && out ? VN_OK : vn__no_memory("adam_apply");
+    int code = !lr || !step ? (int)vn_status() : in && out ? VN_OK : vn__no_memory("adam_apply");
     if (!code && (!corrections(a, step, dtype, &rate, &scale) || !(rate = product(rate, lr)))) code = vn_status();
     if (!code) {
         memcpy(in, all, (size_t)(ADAM_LISTS * n) * sizeof *in);
