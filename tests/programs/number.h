@@ -38,10 +38,10 @@ static inline num unknown(double v)
     return (num){v, INFINITY};
 }
 
-/* The larger of two that are no NaN: fmax is a call. */
+/* The larger of two; NaN wins, where fmax, which is a call, forgets it. */
 static inline double larger(double x, double y)
 {
-    return x > y ? x : y;
+    return x > y || x != x ? x : y;
 }
 
 /* Does v need no more than so many bits behind its first? */
@@ -107,6 +107,7 @@ static inline num num_div(num x, num y, int dtype)
 static inline num num_max(num x, num y)
 {
     const double z = larger(x.v, y.v);
+    if (z != z) return unknown(z);
     return (num){z, larger(larger(x.v + x.e, y.v + y.e) - z, z - larger(x.v - x.e, y.v - y.e))};
 }
 
@@ -114,9 +115,10 @@ static inline num num_max(num x, num y)
 static inline num num_apply(double (*f)(double), num x, int dtype, double k, bool smooth)
 {
     num z = {f(x.v), 0};
+    if (!(x.e < 1)) return unknown(z.v); /* anything may lie between the two sides */
     if (x.e > 0) {
         z.e = 1.1 * fabs(f(x.v + x.e) - z.v);
-        if (!smooth || !(x.e < 1e-3 * fabs(x.v))) z.e = larger(z.e, 1.1 * fabs(f(x.v - x.e) - z.v));
+        if (!smooth || !(x.e < 1e-3 * (fabs(x.v) < 1 ? fabs(x.v) : 1))) z.e = larger(z.e, 1.1 * fabs(f(x.v - x.e) - z.v));
         if (z.e != z.e) z.e = INFINITY;
     }
     return k > 0 ? rounded(z, dtype, k) : z;

@@ -26,7 +26,10 @@ static inline void add_product(total *t, num x, num y)
 
 static num finish(const machine *m, const total *t, int dtype)
 {
-    if (!is_float(dtype)) return (num){(double)t->v, t->e > 0 ? INFINITY : 0};
+    if (!is_float(dtype)) { /* beyond the dtype's range it wraps around, which the plain loops do not */
+        const double range = ldexp(1, 8 * (int)vn_dtype_size((vn_dtype)dtype) - 1);
+        return (num){(double)t->v, t->e > 0 || !(fabs((double)t->v) < range && fabs((double)t->v) < 0x1p53) ? INFINITY : 0};
+    }
     const int wide = is_half(dtype) ? VN_F32 : dtype;
     num z = {(double)t->v, t->e};
     if (!t->whole || t->size >= (wide == VN_F64 ? 0x1p53 : 0x1p24))

@@ -117,6 +117,7 @@ static num extreme_of(const num *x, int64_t n, double sign)
         high = larger(high, sign * x[i].v + x[i].e);
         low = larger(low, sign * x[i].v - x[i].e);
     }
+    if (z.v != z.v) return unknown(z.v);
     return (num){sign * z.v, larger(high - z.v, z.v - low)};
 }
 
