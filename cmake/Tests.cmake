@@ -1,7 +1,7 @@
 # Tests.cmake: registers everything ctest runs. A test program says itself how it wants to be run, in comment lines of its source:
 #     /* ctest: seconds N */             it takes about N seconds (0.5; on a plugin 1), on every engine: long tests start first, and quick ones are quick
 #     /* ctest: seconds N on ENGINE */   the same on that engine
-#     /* ctest: timeout N */             it is ended after N seconds (60, and twenty times what it takes)
+#     /* ctest: timeout N */             it is ended after N seconds (300, and twenty times what it takes)
 #     /* ctest: engines */               once per engine, as <name>.<engine> with the engine's name as argument
 #     /* ctest: args WORDS */            with these arguments, after the engine's name
 #     /* ctest: env NAME=VALUE */        with that environment variable
@@ -29,7 +29,7 @@ function(vinea_test name)
     add_test(NAME ${name} COMMAND ${t_COMMAND})
     string(REGEX REPLACE "\\..*" "" whole "${t_SECONDS}")
     if(NOT t_TIMEOUT)
-        math(EXPR t_TIMEOUT "60 + 20 * ${whole}")
+        math(EXPR t_TIMEOUT "300 + 20 * ${whole}")
     endif()
     if(NOT "full" IN_LIST t_LABELS AND NOT "frameworks" IN_LIST t_LABELS AND whole LESS_EQUAL 5)
         list(APPEND t_LABELS quick)

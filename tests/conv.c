@@ -3,6 +3,7 @@
  * shape. Values are small integers, so that every sum is exact and the results must be equal. And the native
  * engine gives the same bits whatever the threads and the level. */
 /* ctest: engines */
+/* ctest: seconds 100 on jax */
 #include "check.h"
 #include "ops/row.h"
 

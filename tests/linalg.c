@@ -2,6 +2,7 @@
  * product must be the matrix it came from, up to rounding. Values that case lines cannot hold are checked here too: singular matrices
  * (their derivatives do not exist) and large ones. */
 /* ctest: engines */
+/* ctest: seconds 100 on jax */
 /* ctest: sanitize */
 #include "check.h"
 #include "ops/row.h"

@@ -1,6 +1,7 @@
 /* long_sums.c: running sums, sums and means of ten million elements keep their digits, in every float dtype, along every axis, from either
  * end; on native with the same bits on one and on several threads. The mean of equal numbers is that number, whatever their count. */
 /* ctest: engines */
+/* ctest: seconds 60 on jax */
 /* ctest: sanitize */
 #include "check.h"
 
