@@ -63,7 +63,7 @@ install: build ## install into PREFIX (/usr/local)
 
 format: ## lay out all C files by .clang-format (examples are laid out by hand)
 	@tools/setup format
-	@find include src engines cli bench tests conformance -name '*.[ch]' -exec clang-format -i {} +
+	@find include src engines cli bench tests conformance tools -name '*.[ch]' -exec clang-format -i {} +
 
 tidy: build ## read all C files with clang-tidy
 	@tools/setup tidy

@@ -1,10 +1,10 @@
 # Library.cmake: libvinea, shared and static, from one set of objects: the core (src/), the native engine (engines/native/) and the
 # native engine's kernels (engines/native/isa/), which are compiled once per instruction-set level.
 
-# The op table prints its own code. gen.c includes ops.def and runs on the building machine.
+# The op table prints its own code. tools/gen_ops.c includes ops.def and runs on the building machine.
 set(generated "${PROJECT_BINARY_DIR}/generated")
 file(MAKE_DIRECTORY "${generated}")
-add_executable(vinea_gen src/ops/gen.c)
+add_executable(vinea_gen tools/gen_ops.c)
 target_include_directories(vinea_gen PRIVATE src)
 target_link_libraries(vinea_gen PRIVATE vinea_flags)
 set(printed)
@@ -31,7 +31,6 @@ function(vinea_objects name)
 endfunction()
 
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS src/*.c)
-list(FILTER sources EXCLUDE REGEX "/src/ops/gen\\.c$")
 file(GLOB native CONFIGURE_DEPENDS engines/native/*.c)
 vinea_objects(vinea_core ${sources} ${native})
 target_compile_options(vinea_core PRIVATE ${fuzz_flags})

@@ -1,4 +1,4 @@
-/* exit_in_flight.c: a program that ends while the engine may still be computing what nobody looks at ends as it should, with vn_close and
+/* exit_in_flight.c: a program that ends while the engine may still be computing unused results ends as it should, with vn_close and
  * without. The program is this one, started again with what it shall do. */
 /* ctest: engines */
 #include "check.h"

@@ -53,7 +53,7 @@ static void add_draws(void)
     add(vn_random_shuffle(weights));
 }
 
-/* All results of an op, and the first alone, as kernels leave out what nobody uses. */
+/* All results of an op, and the first alone, as kernels leave out unused results. */
 static void add_results(const char *op, vn_array *x)
 {
     vn_op_info info = {.size = sizeof info};

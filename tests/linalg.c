@@ -187,7 +187,7 @@ static void test_degenerate(void)
     CHECK(near(s[0], 4e300, 1e-14) && near(s[1], 3e300, 1e-14) && near(s[2], 4e-300, 1e-14) && near(s[3], 3e-300, 1e-14));
 }
 
-/* A result by itself is the one that comes with the others: kernels leave out what nobody uses. Values of eigenvalue problems differ by
+/* A result by itself is the one that comes with the others: kernels leave out unused results. Values of eigenvalue problems differ by
  * rounding, as other algorithms find them. */
 static void check_alone(const char *op, vn_array *x, int n, bool exact)
 {

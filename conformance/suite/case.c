@@ -31,7 +31,7 @@ static void begin(trial *t)
     vn_seed(t->seed + (uint64_t)t->number);
 }
 
-/* An error of the library that nobody cleared. */
+/* An error of the library that was not cleared. */
 static void end(trial *t)
 {
     t->outcome.code = vn_status();

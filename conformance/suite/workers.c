@@ -198,7 +198,7 @@ static bool receive(run *r, child *c)
 
 /* ---- ends ---- */
 
-/* Of many cases that were one program nobody knows which it was: they are run again, one by one. */
+/* Which of many cases in one program it was is not known: they are run again, one by one. */
 static void blame_crash(run *r, child *c, int test, const char *how, const char *words)
 {
     running now = process_running(&c->p);

@@ -149,7 +149,7 @@ def lowest(dtype):
 
 
 def max_pool(out, options, x):
-    """The maxima, and where they stand; XLA leaves out what nobody reads."""
+    """The maxima, and where they stand; XLA leaves out what is not used."""
     y, index = out
     if not y.size or not x.size:
         return jnp.full(y.shape, lowest(y.dtype), y.dtype), jnp.full(index.shape, -1, index.dtype)

@@ -34,7 +34,7 @@ static int32_t parameter_at(const adam *a, int64_t at)
     return low;
 }
 
-/* n elements of parameter p. What nobody reads is written to the thread's own memory. */
+/* n elements of parameter p. Unused results are written to the thread's own memory. */
 static void part(const job *j, int32_t p, int64_t at, int64_t n, int lane)
 {
     const adam *a = j->w->plan;

@@ -28,7 +28,7 @@ typedef struct attention {
     int64_t mask_row, mask_step, mask_element;
     double scale;
     bool causal, mask_is_bool, back, nothing; /* nothing to compute: the result is empty, in the backward pass 0 */
-    bool keeps;                               /* out: somebody reads it */
+    bool keeps;                               /* out: it is used */
     int64_t groups, group;                    /* of queries, and how many one has, in the backward pass */
     const struct vn__attention_fns *fns;
 } attention;
@@ -46,7 +46,7 @@ typedef struct product {
     const char *q, *k, *v, *out, *ct, *sums, *mask;
     vn__packed keys_transposed, values, values_transposed, keys, queries, cts; /* the last four in the backward pass, values in the other */
     char *scaled, *scores, *slopes, *top, *before, *total;                     /* scaled: queries of the block */
-    char *unread;                                                              /* a block of results where nobody reads them */
+    char *unread;                                                              /* a block of results that are not used */
     uint8_t *seen;                                                             /* by key: some query attends to it */
 } product;
 
@@ -274,7 +274,7 @@ static void store_sums(const product *p, const block *b, char *to)
     }
 }
 
-/* Where result k of product number `index` begins, of `size` elements each; NULL: nobody reads it. */
+/* Where result k of product number `index` begins, of `size` elements each; NULL: not used. */
 static char *result(const job *j, int k, int64_t index, int64_t size)
 {
     const int32_t storage = j->w->outs[k];
@@ -317,7 +317,7 @@ static void run_attention(const vn__kernel *kernel, const vn__run *run)
 
 /* ---- backward ---- */
 
-/* Where gradients go: of this product's queries, and a group's sums for keys and values. NULL: nobody reads them. */
+/* Where gradients go: of this product's queries, and a group's sums for keys and values. NULL: not used. */
 typedef struct gradients {
     char *q, *k, *v;
 } gradients;

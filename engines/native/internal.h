@@ -276,7 +276,7 @@ typedef struct vn__whole {
     vn__kernel kernel;
     const vn_instr *instr; /* options */
     int32_t n_in, n_out;
-    int32_t *in, *outs;           /* storages; -1 for a result that nobody needs */
+    int32_t *in, *outs;           /* storages; -1 for a result that is not used */
     vn_desc *in_desc, *out_descs; /* as the kernel sees them: no half precision, but in MOVED rows */
     int32_t out;                  /* the first result */
     vn_desc out_desc;

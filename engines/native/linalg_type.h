@@ -153,7 +153,7 @@ typedef struct {
     const vn__linalg_fns *fns;
     T *a;
     int64_t n;
-    int64_t *permutation; /* where each row came from; NULL: nobody asks */
+    int64_t *permutation; /* where each row came from; NULL: not used */
     T *sign;              /* of the permutation */
     int lanes;
 } NAME(elimination);

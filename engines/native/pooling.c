@@ -8,7 +8,7 @@
 
 typedef struct plan {
     vn__window window;
-    int32_t dtype, x, out, index; /* storages; of max_pool, -1 for a result that nobody needs */
+    int32_t dtype, x, out, index; /* storages; of max_pool, -1 for a result that is not used */
     int64_t element, channels, row_bytes, block, blocks;
     bool back; /* from windows to x */
     int64_t phases;
@@ -24,7 +24,7 @@ typedef struct job {
 /* A thread's memory; pointers to the rows of x follow, and for places of maxima the rows' numbers. */
 typedef struct scratch {
     vn__places places;
-    void *to[VN_WINDOW_POSITIONS]; /* NULL: nobody needs it */
+    void *to[VN_WINDOW_POSITIONS]; /* NULL: not used */
 } scratch;
 
 static scratch *scratch_of(const job *j, int lane)

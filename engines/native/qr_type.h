@@ -100,7 +100,7 @@ static void NAME(make_unique)(T *q, int64_t k, T *r, int64_t rows, int64_t cols)
     }
 }
 
-/* out: q (m, k), r (k, n). A q that nobody uses is not made: the panels' reflections are then forgotten. */
+/* out: q (m, k), r (k, n). An unused q is not made: the panels' reflections are then forgotten. */
 static void NAME(qr)(const factoring *p, const void *const *in, void *const *out, void *scratch, int lanes)
 {
     const int64_t m = p->rows, n = p->cols, k = p->right, panels = (n + PANEL - 1) / PANEL;

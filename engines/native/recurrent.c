@@ -1,6 +1,6 @@
 /* recurrent.c: LSTM and GRU, forward and backward. The weight is packed once; then every thread takes some rows of the batch through all
- * steps, so that nobody waits for anybody between steps. Rows do not depend on each other, and their sums are in the same order however
- * many go together, so neither do the results on the number of threads. */
+ * steps, so that threads do not wait for each other between steps. Rows do not depend on each other, and their sums are in the same order
+ * however many go together, so neither do the results on the number of threads. */
 #include "packed.h"
 
 #define THRESHOLDS_RECURRENT
@@ -25,7 +25,7 @@ typedef struct job {
     int64_t rows;      /* of a unit */
 } job;
 
-/* An array as a lane sees it. A state has no steps (step is 0), and neither has what nobody uses: one step of it is in the lane's memory.
+/* An array as a lane sees it. A state has no steps (step is 0), and neither has an unused result: one step of it is in the lane's memory.
  */
 typedef struct rows {
     char *first;       /* the lane's first row, at step 0 */

@@ -20,7 +20,7 @@ int np_threads(void); /* of matrix products; 0: unknown */
 
 enum { NP_MOST_IN = 16 };
 
-/* Computes the results of one instruction into out, which holds NULLs, as new references; a result that nobody reads may stay NULL. -1
+/* Computes the results of one instruction into out, which holds NULLs, as new references; a result that is not used may stay NULL. -1
  * with the exception pending and nothing in out. */
 typedef int (*np_family)(const vn_kernel_call *call, PyObject *function, PyObject **out);
 

@@ -1,6 +1,6 @@
 /* recurrent.c: emit functions of LSTM and GRU, forward and backward. The steps stand in the graph one after another: a node costs less than
  * an iteration of a loop does. What does not wait for the step before is computed for all steps at once; in the backward pass that is
- * everything but the recurrence of the cotangents, which is linear. TensorFlow runs no node whose result nobody uses. */
+ * everything but the recurrence of the cotangents, which is linear. TensorFlow runs no node whose result is not used. */
 #include <stdlib.h>
 
 #include "kernels.h"

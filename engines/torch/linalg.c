@@ -1,6 +1,6 @@
 /* linalg.c: factorisations by LAPACK, which torch brings along. Its checked forms raise errors where a matrix has no factorisation, so the
  * unchecked ones are called, or matrices with elements that are not finite kept from it, and NaN written in the end. Signs of results do
- * not depend on who computed them. Results that nobody uses are left out. */
+ * not depend on who computed them. Unused results are left out. */
 #include "work.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "engine/engine.h"
 #include "base/floats.h"
 
-/* The built-in engine computes nothing here; what a framework does nobody knows, so it finds the default floating-point environment. */
+/* The built-in engine computes nothing here; a framework may compute, so it finds the default floating-point environment. */
 int vn__to_host(const vn__engine *e, vn_buf *buf, const vn_desc *d, const void **data, const char *who)
 {
     if (e->builtin) return e->api.to_host(e->context, buf, d, data);

@@ -139,7 +139,7 @@ int shape_attention_backward(vn__infer *i)
 /* ---- in elementary ops ---- */
 
 typedef struct {
-    vn_array *q, *k, *v;      /* no half precision; k and v zero for keys nobody attends to, q for queries that attend to nothing */
+    vn_array *q, *k, *v;      /* no half precision; k and v zero for keys that are not attended to, q for queries that attend to nothing */
     vn_array *mask, *allowed; /* a float mask; where to attend; NULL: none, everywhere */
     double scale;
     bool causal;

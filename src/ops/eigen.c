@@ -160,7 +160,7 @@ vn_array *compose_eigh(vn_array *const *in, const vn__infer *i)
     return vn__narrow(values, i);
 }
 
-/* The vectors, which nobody uses, are not computed. */
+/* Unused vectors are not computed. */
 vn_array *compose_eigvalsh(vn_array *const *in, const vn__infer *i)
 {
     VN_SCOPE;

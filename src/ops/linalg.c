@@ -246,7 +246,7 @@ vn_array *vjp_lu_factor(const vn__vjp_args *a, int k)
 /* u's diagonal and the sign of the permutation, whose product is the determinant. */
 static vn_array *pivots(vn_array *x, vn_array **sign)
 {
-    VN_SCOPE; /* the permutation ends here: nobody uses it, so it is not computed */
+    VN_SCOPE; /* the permutation ends here: unused, so it is not computed */
     vn_array *permutation, *lu = vn__lu_factor(vn__widen(x), &permutation, sign), *d = lu ? diagonal(lu) : NULL;
     return d && vn_pass(*sign) ? vn_pass(d) : NULL;
 }

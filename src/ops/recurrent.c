@@ -188,7 +188,7 @@ static vn_array *input_part(vn_array *const *in, int weight, int bias, const vn_
     return with_bias(vn_reshape(flat, VN_SHAPE(i->dims[0], i->dims[1], vn_dim(w, 1))), in[bias]);
 }
 
-/* Without a gradient nobody uses the residuals, and they are not computed: these functions drop them. */
+/* Without a gradient the residuals are unused and not computed: these functions drop them. */
 static vn_array *run_lstm(vn_array *const *in, const vn__infer *i, vn_array **cs)
 {
     VN_SCOPE;

@@ -40,7 +40,7 @@ static inline void vn__value_release(vn__value *v) /* NULL is fine */
 typedef enum { VN__PENDING, VN__CLAIMED, VN__READY } vn__node_state;
 enum { VN__HISTORY = 1, VN__VARIABLE = 2, VN__WEAK = 4, VN__CUSTOM = 8 /* its first word is a vn_fn it keeps */, VN__SEVERAL = 16 };
 
-/* A recorded op, or a leaf. An op with several results is recorded as one node that nobody has a handle of and that never gets a value
+/* A recorded op, or a leaf. An op with several results is recorded as one node without a handle that never gets a value
  * (VN__SEVERAL), and a VN__NODE_PART node, with its number as the only word, for each result. Shape and dtype of the former are those of
  * the first result; the others' stand behind its words. */
 struct vn__node {

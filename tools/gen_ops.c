@@ -1,5 +1,5 @@
-/* gen.c: prints everything that follows from the op table: the public header, the declarations of internal ops and of what rows name, the
- * C functions, the run-time table, the docs page. Runs at build time: `gen header | internal | names | api | table | docs`. A row that
+/* gen_ops.c: prints everything that follows from the op table: the public header, the declarations of internal ops and of what rows name,
+ * the C functions, the run-time table, the docs page. Runs at build time: `gen header | internal | names | api | table | docs`. A row that
  * makes no sense, or that nobody could compute, stops the build by its name. */
 #include <ctype.h>
 #include <stdarg.h>
@@ -44,7 +44,7 @@ typedef struct {
 #define OP_ROW(name, kind, inputs, options, dtypes, shape, dtype, vjp, compose, text, ...) \
     {#name, #kind, inputs, options, #dtypes, #shape, #dtype, #vjp, #compose, .doc = text, __VA_ARGS__},
 static const row rows[] = {
-#include "ops.def"
+#include "ops/ops.def"
 };
 enum { n_rows = sizeof rows / sizeof *rows };
 #undef UNARY
@@ -57,7 +57,7 @@ static const char *const kernels[] = {
 #define ELEMENT(name, dtypes) #name,
 #define WHOLE(name, dtypes) #name,
 #define ROW(name, dtypes, record, family, index) #name,
-#include "../../engines/native/kernels.def"
+#include "../engines/native/kernels.def"
 };
 enum { n_kernels = sizeof kernels / sizeof *kernels };
 
