@@ -157,7 +157,9 @@ foreach(source ${sources})
     target_link_libraries(test_plugin_${name} PRIVATE vinea_flags dl)
 endforeach()
 
-file(GLOB sources CONFIGURE_DEPENDS tests/*.c)
+# Test programs: one for each file of the folders named after what they cover. The folders left out have their own ways below and above.
+file(GLOB sources CONFIGURE_DEPENDS tests/*/*.c)
+list(FILTER sources EXCLUDE REGEX "/tests/(fuzz|mutants|package|plugins|programs)/")
 foreach(source ${sources})
     get_filename_component(name "${source}" NAME_WE)
     file(STRINGS "${source}" sanitize REGEX "^/\\* ctest: sanitize(-address)? \\*/$")

@@ -1,5 +1,5 @@
 # calls.awk: prints a line CALL(name, (arguments)) for every public function of the headers given, with zero for each argument: NULL for a
-# pointer, {0} for a value of one of Vinea's own types. tests/concurrency.c makes functions of them.
+# pointer, {0} for a value of one of Vinea's own types. tests/core/open_close.c makes functions of them.
 { text = text " " $0 }
 END {
     while (match(text, /\/\*([^*]|\*+[^*\/])*\*+\//)) text = substr(text, 1, RSTART - 1) " " substr(text, RSTART + RLENGTH)

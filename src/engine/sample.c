@@ -1,5 +1,5 @@
 /* sample.c: one small call of every op that engines have kernels for. pairs.c reads off it which dtypes an op goes from and to; version.c
- * runs it on an untested engine, and tests/strict.c on every engine. Most ops take 2x2 arrays and no options; others say
+ * runs it on an untested engine, and tests/engines/strict.c on every engine. Most ops take 2x2 arrays and no options; others say
  * in their row (SAMPLE) what they need. */
 #include "core/state.h"
 #include "core/dtype.h"

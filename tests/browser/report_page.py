@@ -1,4 +1,4 @@
-"""report_page.py FOLDER: clicks through the pages that tests/report.c made in FOLDER (all/, large/, hostile/): every filter, the panel, the
+"""report_page.py FOLDER: clicks through the pages that tests/conformance/report.c made in FOLDER (all/, large/, hostile/): every filter, the panel, the
 keyboard, the views, both colour schemes, a phone's width, and that nothing is ever fetched. Prints what it checks; fails at the first
 thing that is wrong."""
 import json, os, pathlib, sys, time

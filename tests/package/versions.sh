@@ -46,7 +46,7 @@ check() { # engine, suite, words: how the first few cases fail, then the name of
 for engine in "${engines[@]}"; do
   [ "$engine" != native ] || continue
   say "$engine"
-  for program in trouble rejected curves; do step "$engine: $program" "$build/tests/$program" "$engine"; done
+  for program in engine_failures rejected curves; do step "$engine: $program" "$build/tests/$program" "$engine"; done
   step "$engine: strict" env VINEA_STRICT=1 "$build/tests/strict" "$engine"
   step "$engine: linreg" "$build/examples/linreg" "$engine"
   for suite in seeds ops nn; do step "$engine: check $suite" check "$engine" "$suite"; done

@@ -2,7 +2,7 @@
  * every combination of its features and of the highest CPUID leaf is made up here. Then the engine is opened: oneDNN is told just what this
  * processor needs, and what a user has set stands. */
 /* ctest: engines */
-#include "../engines/common/onednn.c"
+#include "../../engines/common/onednn.c"
 #include "check.h"
 
 static const char *const names[] = {"ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA"};
