@@ -205,42 +205,6 @@ int vn_python_error(const char *what)
     return host->error(code, "%s: %s: %s: %s", engine, what, kind, text);
 }
 
-PyObject *vn_python_attribute(PyObject *object, const char *dotted)
-{
-    char name[128];
-    py.Py_IncRef(object);
-    while (object && *dotted) {
-        size_t n = strcspn(dotted, ".");
-        snprintf(name, sizeof name, "%.*s", (int)n, dotted);
-        PyObject *next = py.PyObject_GetAttrString(object, name);
-        py.Py_DecRef(object);
-        object = next;
-        dotted += n + (dotted[n] == '.');
-    }
-    return object;
-}
-
-PyObject *vn_python_import(const char *module, const char *attribute)
-{
-    PyObject *m = py.PyImport_ImportModule(module);
-    PyObject *found = m ? vn_python_attribute(m, attribute) : NULL;
-    vn_python_drop(m);
-    return found;
-}
-
-PyObject *vn_python_ints(const int64_t *values, int32_t n)
-{
-    PyObject *tuple = py.PyTuple_New(n);
-    for (int32_t i = 0; tuple && i < n; i++) {
-        PyObject *value = py.PyLong_FromLongLong(values[i]);
-        if (!value || py.PyTuple_SetItem(tuple, i, value)) {
-            py.Py_DecRef(tuple);
-            return NULL;
-        }
-    }
-    return tuple;
-}
-
 /* ---- finding and starting ----------------------------------------------------------------------------------------------------- */
 
 /* Takes the function `name` of a library into *slot, which is a pointer to a function. */

@@ -88,12 +88,25 @@ int vn_python_error(const char *what);
 /* Drops a reference that may be NULL. */
 void vn_python_drop(PyObject *object);
 
-/* Imports a module and takes a dotted attribute of it ("add.reduce"); NULL with the exception pending. */
+/* ---- python_objects.c: new references, NULL with the exception pending ---- */
+
+/* Imports a module and takes a dotted attribute of it ("add.reduce"). */
 PyObject *vn_python_import(const char *module, const char *attribute);
 PyObject *vn_python_attribute(PyObject *object, const char *dotted);
 
-/* A tuple of ints; NULL with the exception pending. */
+/* Tuples: of n items, whose references it takes over and of which each may be NULL on failure; made item by item; of ints. */
+PyObject *vn_python_tuple(PyObject *const *items, ptrdiff_t n);
+PyObject *vn_python_tuple_by(PyObject *(*make)(const void *data, int32_t i), const void *data, int32_t n);
 PyObject *vn_python_ints(const int64_t *values, int32_t n);
+
+/* Items for tuple_by: option i of a list of vn_option, truth i of bytes. */
+PyObject *vn_python_option(const void *options, int32_t i);
+PyObject *vn_python_flag(const void *bytes, int32_t i);
+
+/* Runs the text of engines/<engine>/<stem>.py as the module _vinea_<engine>_<stem>. */
+PyObject *vn_python_run(const char *engine, const char *stem, const char *text);
+
+/* ---- buffers ---- */
 
 /* What an engine of a Python package keeps for the core: an array, and a second form of it made on demand. An engine may keep the elements
  * of a small array in `small` as long as nobody needs the object. */

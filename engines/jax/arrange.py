@@ -2,7 +2,7 @@
 import jax.numpy as jnp
 from jax import lax
 
-from _vinea_replay import OPS, nothing, wide
+from _vinea_jax_replay import OPS, nothing, wide
 
 
 def concat(out, options, *inputs):
@@ -118,18 +118,18 @@ def searchsorted(out, options, x, values):
 
 
 OPS.update({
-    "flip": lambda out, options, x: jnp.flip(x, options[0]),
-    "reshape": lambda out, options, x: jnp.reshape(x, out.shape),
-    "broadcast_to": lambda out, options, x: jnp.broadcast_to(x, out.shape),
-    "permute_dims": lambda out, options, x: jnp.transpose(x, options[0]),
-    "cast": lambda out, options, x: x.astype(out.dtype),
-    "concat": concat,
-    "stride": stride,
-    "slice": slice_,
-    "slice_set": slice_set,
-    "take": take,
-    "index_add": index_add,
-    "index_set": index_set,
-    "argsort": argsort,
-    "searchsorted": searchsorted,
+    "flip": ("any", lambda out, options, x: jnp.flip(x, options[0])),
+    "reshape": ("any", lambda out, options, x: jnp.reshape(x, out.shape)),
+    "broadcast_to": ("any", lambda out, options, x: jnp.broadcast_to(x, out.shape)),
+    "permute_dims": ("any", lambda out, options, x: jnp.transpose(x, options[0])),
+    "cast": ("any", lambda out, options, x: x.astype(out.dtype)),
+    "concat": ("any", concat),
+    "stride": ("any", stride),
+    "slice": ("any", slice_),
+    "slice_set": ("any", slice_set),
+    "take": ("any", take),
+    "index_add": ("numeric", index_add),
+    "index_set": ("any", index_set),
+    "argsort": ("ordered", argsort),
+    "searchsorted": ("ordered", searchsorted),
 })

@@ -20,33 +20,16 @@ jax_functions jax_replay;
 static char version_text[64], folder[4096];
 static PyObject *wait_name, *pointer_name;
 
-enum { FILE_INPUT = 257 }; /* Py_file_input */
-
-/* Runs the text of a Python file of this folder as a module. */
-static PyObject *run_file(const char *file, const char *module_name, const char *text)
-{
-    PyObject *code = py.Py_CompileString(text, file, FILE_INPUT);
-    PyObject *module = code ? py.PyImport_ExecCodeModule(module_name, code) : NULL;
-    vn_python_drop(code);
-    return module;
-}
-
 /* Runs replay.py, whose module it returns, and then the families of ops, which import it. */
 static PyObject *run_replay(void)
 {
     static const struct {
-        const char *file, *module, *text;
-    } families[] = {
-        {"vinea/engines/jax/elementwise.py", "_vinea_elementwise", elementwise_py},
-        {"vinea/engines/jax/arrange.py", "_vinea_arrange", arrange_py},
-        {"vinea/engines/jax/special.py", "_vinea_special", special_py},
-        {"vinea/engines/jax/linalg.py", "_vinea_linalg", linalg_py},
-        {"vinea/engines/jax/window.py", "_vinea_window", window_py},
-        {"vinea/engines/jax/recurrent.py", "_vinea_recurrent", recurrent_py},
-    };
-    PyObject *replay = run_file("vinea/engines/jax/replay.py", "_vinea_replay", replay_py);
+        const char *stem, *text;
+    } families[] = {{"elementwise", elementwise_py}, {"arrange", arrange_py}, {"special", special_py},
+                    {"linalg", linalg_py},           {"window", window_py},   {"recurrent", recurrent_py}};
+    PyObject *replay = vn_python_run("jax", "replay", replay_py);
     for (size_t i = 0; replay && i < sizeof families / sizeof *families; i++) {
-        PyObject *family = run_file(families[i].file, families[i].module, families[i].text);
+        PyObject *family = vn_python_run("jax", families[i].stem, families[i].text);
         vn_python_drop(family);
         if (family) continue;
         py.Py_DecRef(replay);
@@ -92,10 +75,7 @@ static int bind(PyObject *module)
     }
     if (!wait_name && !(wait_name = py.PyUnicode_InternFromString("block_until_ready"))) return -1;
     if (!pointer_name && !(pointer_name = py.PyUnicode_InternFromString("unsafe_buffer_pointer"))) return -1;
-    PyObject *missing = py.PyObject_GetAttrString(module, "missing");
-    int failed = !missing || jax_bind(missing);
-    vn_python_drop(missing);
-    return failed ? -1 : 0;
+    return jax_bind(module);
 }
 
 static int open_engine(int device, vn_context **out)

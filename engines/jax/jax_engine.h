@@ -25,10 +25,9 @@ void jax_first_time(PyObject *result);
 void jax_catch_up(void);
 void jax_finish(vn_context *context);
 
-/* rows.c: the engine's list, empty until bind has filled in the rows that replay.py has an op for; -1 with the exception pending.
- * `missing` is the function of replay.py. */
+/* kernels.c: the engine's list, empty until bind has read it from the module of replay.py; -1 with the exception pending. */
 extern vn_kernel_row jax_kernels[];
-int jax_bind(PyObject *missing);
+int jax_bind(PyObject *module);
 
 /* program.c: the contract's functions on whole programs. */
 int jax_compile(vn_context *context, const vn_program *program, vn_exe **out);

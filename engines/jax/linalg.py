@@ -4,7 +4,7 @@ float64."""
 import jax.numpy as jnp
 from jax import lax
 
-from _vinea_replay import OPS, nothing
+from _vinea_jax_replay import OPS, nothing
 
 
 def transposed(x):
@@ -103,11 +103,11 @@ def svd(out, options, x):
 
 
 OPS.update({
-    "cholesky": cholesky,
-    "solve_triangular": solve_triangular,
-    "qr": qr,
-    "lu_factor": lu_factor,
-    "solve": solve,
-    "eigh": eigh,
-    "svd": svd,
+    "cholesky": ("float32 float64", cholesky),
+    "solve_triangular": ("float32 float64", solve_triangular),
+    "qr": ("float32 float64", qr),
+    "lu_factor": ("float32 float64", lu_factor),
+    "solve": ("float32 float64", solve),
+    "eigh": ("float32 float64", eigh),
+    "svd": ("float32 float64", svd),
 })

@@ -22,37 +22,6 @@ struct vn_exe {
 
 /* ---- describing --------------------------------------------------------------------------------------------------------------- */
 
-/* A tuple of the n items, whose references it takes over; NULL if one is NULL. */
-static PyObject *tuple_of(PyObject *const *items, ptrdiff_t n)
-{
-    PyObject *tuple = py.PyTuple_New(n);
-    int failed = !tuple;
-    for (ptrdiff_t i = 0; i < n; i++) {
-        if (failed || !items[i]) {
-            vn_python_drop(items[i]);
-            failed = 1;
-        } else {
-            failed = py.PyTuple_SetItem(tuple, i, items[i]) != 0;
-        }
-    }
-    if (!failed) return tuple;
-    vn_python_drop(tuple);
-    return NULL;
-}
-
-/* A tuple made item by item. */
-static PyObject *tuple_by(PyObject *(*make)(const void *data, int32_t i), const void *data, int32_t n)
-{
-    PyObject *tuple = py.PyTuple_New(n);
-    for (int32_t i = 0; tuple && i < n; i++) {
-        PyObject *item = make(data, i);
-        if (item && !py.PyTuple_SetItem(tuple, i, item)) continue;
-        py.Py_DecRef(tuple);
-        return NULL;
-    }
-    return tuple;
-}
-
 /* (shape, dtype) of value i. */
 static PyObject *form(const void *data, int32_t i)
 {
@@ -60,34 +29,12 @@ static PyObject *form(const void *data, int32_t i)
     PyObject *dtype = vn_nd_dtype(desc->dtype); /* JAX brings ml_dtypes, so all are there */
     if (dtype) py.Py_IncRef(dtype);
     PyObject *items[] = {vn_python_ints(desc->dims, desc->rank), dtype};
-    return tuple_of(items, 2);
+    return vn_python_tuple(items, 2);
 }
 
 static PyObject *number(const void *data, int32_t i)
 {
     return py.PyLong_FromLongLong(((const int32_t *)data)[i]);
-}
-
-static PyObject *real(const void *data, int32_t i)
-{
-    return py.PyFloat_FromDouble(((const double *)data)[i]);
-}
-
-static PyObject *option(const void *data, int32_t i)
-{
-    const vn_option *o = (const vn_option *)data + i;
-    switch (o->kind) {
-    case VN_OPT_INT: return py.PyLong_FromLongLong(o->u.i);
-    case VN_OPT_FLOAT: return py.PyFloat_FromDouble(o->u.f);
-    case VN_OPT_INTS: return vn_python_ints(o->u.is, o->n);
-    case VN_OPT_FLOATS: return tuple_by(real, o->u.fs, o->n);
-    default: return py.PyUnicode_FromString(o->u.s ? o->u.s : "");
-    }
-}
-
-static PyObject *flag(const void *data, int32_t i)
-{
-    return py.PyBool_FromLong(((const uint8_t *)data)[i]);
 }
 
 /* (name, input numbers, first value made, forms of the values made, which of them are used, options) of instruction i. */
@@ -96,14 +43,14 @@ static PyObject *step(const void *data, int32_t i)
     const vn_program *program = data;
     const vn_instr *instr = program->instrs[i];
     PyObject *items[] = {
-        py.PyUnicode_FromString(instr->row->data),
-        tuple_by(number, instr->in, instr->n_in),
+        py.PyUnicode_FromString(instr->op),
+        vn_python_tuple_by(number, instr->in, instr->n_in),
         py.PyLong_FromLongLong(instr->out),
-        tuple_by(form, program->values + instr->out, instr->n_out),
-        tuple_by(flag, program->used + instr->out, instr->n_out),
-        tuple_by(option, instr->options, instr->n_options),
+        vn_python_tuple_by(form, program->values + instr->out, instr->n_out),
+        vn_python_tuple_by(vn_python_flag, program->used + instr->out, instr->n_out),
+        vn_python_tuple_by(vn_python_option, instr->options, instr->n_options),
     };
-    return tuple_of(items, sizeof items / sizeof *items);
+    return vn_python_tuple(items, sizeof items / sizeof *items);
 }
 
 /* ---- compiling ---------------------------------------------------------------------------------------------------------------- */
@@ -162,7 +109,7 @@ static PyObject *donations(const vn_exe *exe, const vn_program *program, int32_t
         for (int32_t i = 0; i < exe->n_outputs && !returned; i++) returned = exe->from[i] == ~k;
         if (program->donated && program->donated[k] && !returned) numbers[n++] = k;
     }
-    return tuple_by(number, numbers, n);
+    return vn_python_tuple_by(number, numbers, n);
 }
 
 /* Takes over what build returned: (function, places of the results, numbers of the inputs it consumes, bytes it allocates, whether it is
@@ -193,9 +140,9 @@ static int build(vn_exe *exe, const vn_program *program, int32_t *numbers)
     }
     if (!exe->n_results) return 0; /* nothing to compute */
     PyObject *args[] = {
-        tuple_by(form, program->values, program->n_inputs),
-        tuple_by(step, program, program->n_instrs),
-        tuple_by(number, numbers, exe->n_results),
+        vn_python_tuple_by(form, program->values, program->n_inputs),
+        vn_python_tuple_by(step, program, program->n_instrs),
+        vn_python_tuple_by(number, numbers, exe->n_results),
         donations(exe, program, numbers + program->n_outputs),
     };
     PyObject *built = args[0] && args[1] && args[2] && args[3] ? py.PyObject_Vectorcall(jax_replay.build, args, 4, NULL) : NULL;

@@ -2,7 +2,7 @@
 import jax.numpy as jnp
 from jax import lax
 
-from _vinea_replay import OPS, nothing, widen
+from _vinea_jax_replay import OPS, nothing, widen
 
 
 def parts(x, n):
@@ -156,10 +156,10 @@ def attention_backward(out, options, q, k, v, result, ct, sums, mask=None):
 
 
 OPS.update({
-    "lstm_sequence": lstm_sequence,
-    "lstm_backward": lstm_backward,
-    "gru_sequence": gru_sequence,
-    "gru_backward": gru_backward,
-    "attention": attention,
-    "attention_backward": attention_backward,
+    "lstm_sequence": ("float32 float64", lstm_sequence),
+    "lstm_backward": ("float32 float64", lstm_backward),
+    "gru_sequence": ("float32 float64", gru_sequence),
+    "gru_backward": ("float32 float64", gru_backward),
+    "attention": ("floats bool", attention),
+    "attention_backward": ("floats bool", attention_backward),
 })

@@ -1,13 +1,15 @@
 """replay.py: makes one compiled JAX function of a Vinea program.
 
 The plugin carries this file as text and runs it once, when it opens, and after it the files of the families of ops, which put their ops
-into OPS: one entry for each row of the table in rows.c. `setup` prepares JAX, `build` compiles a program by replaying its ops under
-jax.jit, `place` and `copy` move arrays, `tidy` gives back memory.
+into OPS. `kernels` lists what there is, `setup` prepares JAX, `build` compiles a program by replaying its ops under jax.jit, `place` and
+`copy` move arrays, `tidy` gives back memory.
 """
 import collections
 import contextlib
+import functools
 import gc
 import logging
+import operator
 import os
 import sys
 import warnings
@@ -35,8 +37,9 @@ class Results(tuple):
         return self
 
 
-# An op gets what it shall make (Results, or their only jax.ShapeDtypeStruct where it makes one), its options in the table's order, and
-# its inputs.
+# The ops that JAX computes: {name in the op table: (dtypes, function)}. The dtypes are words: dtypes, or sets of them as in types.h. A
+# function gets what it shall make (Results, or their only jax.ShapeDtypeStruct where it makes one), the op's options in the table's order,
+# and its inputs.
 OPS = {}
 
 
@@ -105,9 +108,12 @@ def foreign_scope(device):
     return both if off_cpu else lambda: wide(True)
 
 
-def missing(names):
-    """Those names of rows that have no op here."""
-    return tuple(name for name in names if name not in OPS)
+def kernels(words, room):
+    """(op, mask of its dtypes) for each entry of OPS, of which the engine has room for so many; words: (word, mask) of each word for dtypes."""
+    if len(OPS) > room:
+        raise OverflowError(f"{len(OPS)} ops where there is room for {room}")
+    masks = dict(words)
+    return tuple((op, functools.reduce(operator.or_, map(masks.__getitem__, dtypes.split()))) for op, (dtypes, _) in OPS.items())
 
 
 def successors(donated, specs, steps, outputs, forms):
@@ -143,7 +149,7 @@ def build(inputs, ops, outputs, donated):
     used, options); outputs: value numbers, none twice and none of an input; donated: numbers of inputs.
     """
     specs = [jax.ShapeDtypeStruct(*form) for form in inputs]
-    steps = [(OPS[name], name, ins, first, Results(forms, used), options) for name, ins, first, forms, used, options in ops]
+    steps = [(OPS[name][1], name, ins, first, Results(forms, used), options) for name, ins, first, forms, used, options in ops]
     forms = {first + i: form for _, _, _, first, made, _ in steps for i, form in enumerate(made)}
 
     def program(*args):

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import jax.numpy as jnp
 
-from _vinea_replay import OPS
+from _vinea_jax_replay import OPS
 
 BERNOULLI = [Fraction(*b) for b in ((1, 6), (-1, 30), (1, 42), (-1, 30), (5, 66), (-691, 2730), (7, 6), (-3617, 510))]
 TERMS = 10  # of the sum, one by one
@@ -61,4 +61,4 @@ def polygamma(out, options, x):
     return jnp.where(pole, jnp.where(jnp.isinf(x), jnp.nan, jnp.inf) if n % 2 else jnp.nan, z).astype(out.dtype)
 
 
-OPS["polygamma"] = polygamma
+OPS["polygamma"] = ("floats", polygamma)

@@ -5,7 +5,7 @@ import math
 import jax.numpy as jnp
 from jax import lax
 
-from _vinea_replay import OPS, nothing, widen
+from _vinea_jax_replay import OPS, nothing, widen
 
 FEW = 32  # elements of a window that are met one by one in convolution
 UNROLLED = 16  # elements of a window along an axis that are met one by one; more are met in a loop
@@ -228,11 +228,11 @@ def max_pool_backward(out, options, x, y, index, ct):
 
 
 OPS.update({
-    "conv": conv,
-    "conv_input": conv_input,
-    "conv_filter": conv_filter,
-    "max_pool": max_pool,
-    "max_pool_backward": max_pool_backward,
-    "sum_pool": sum_pool,
-    "sum_pool_backward": sum_pool_backward,
+    "conv": ("real", conv),
+    "conv_input": ("real", conv_input),
+    "conv_filter": ("real", conv_filter),
+    "max_pool": ("real", max_pool),
+    "max_pool_backward": ("real", max_pool_backward),
+    "sum_pool": ("real", sum_pool),
+    "sum_pool_backward": ("real", sum_pool_backward),
 })

@@ -22,25 +22,14 @@ static const struct {
 } files[] = {{"composed", composed_py},   {"indexing", indexing_py},   {"linalg", linalg_py}, {"windows", windows_py},
              {"recurrent", recurrent_py}, {"attention", attention_py}, {"rows", rows_py}};
 
-enum { FILES = sizeof files / sizeof *files, FILE_INPUT = 257 /* Py_file_input */ };
+enum { FILES = sizeof files / sizeof *files };
 
 static PyObject *modules[FILES];
-
-static PyObject *run_file(const char *stem, const char *text)
-{
-    char path[64], module[64];
-    snprintf(path, sizeof path, "vinea/engines/numpy/%s.py", stem);
-    snprintf(module, sizeof module, "_vinea_numpy_%s", stem);
-    PyObject *code = py.Py_CompileString(text, path, FILE_INPUT);
-    PyObject *made = code ? py.PyImport_ExecCodeModule(module, code) : NULL;
-    vn_python_drop(code);
-    return made;
-}
 
 int np_run_scripts(void)
 {
     for (int i = 0; i < FILES; i++) {
-        if (!modules[i] && !(modules[i] = run_file(files[i].stem, files[i].text))) return -1;
+        if (!modules[i] && !(modules[i] = vn_python_run("numpy", files[i].stem, files[i].text))) return -1;
     }
     return 0;
 }
@@ -76,25 +65,10 @@ static int make_room(arguments *a, const vn_kernel_call *call)
     return -1;
 }
 
-static PyObject *option_object(const vn_option *option)
-{
-    if (option->kind == VN_OPT_INTS) return vn_python_ints(option->u.is, option->n);
-    if (option->kind == VN_OPT_FLOAT) return py.PyFloat_FromDouble(option->u.f);
-    return py.PyLong_FromLongLong(option->u.i);
-}
-
 /* Which of several results somebody reads. */
 static PyObject *used_results(const vn_kernel_call *call)
 {
-    const int n = call->instr->n_out;
-    PyObject *tuple = py.PyTuple_New(n);
-    for (int k = 0; tuple && k < n; k++) {
-        PyObject *used = py.PyBool_FromLong(call->program->used[call->instr->out + k]);
-        if (used && !py.PyTuple_SetItem(tuple, k, used)) continue;
-        py.Py_DecRef(tuple);
-        return NULL;
-    }
-    return tuple;
+    return vn_python_tuple_by(vn_python_flag, call->program->used + call->instr->out, call->instr->n_out);
 }
 
 /* What stands before the inputs: the options and, of several results, which are used. */
@@ -103,17 +77,15 @@ static int leading(const vn_instr *instr)
     return instr->n_options + (instr->n_out > 1);
 }
 
+static PyObject *leading_object(const void *data, int32_t i)
+{
+    const vn_kernel_call *call = data;
+    return i < call->instr->n_options ? vn_python_option(call->instr->options, i) : used_results(call);
+}
+
 static PyObject *leading_tuple(const vn_kernel_call *call)
 {
-    const vn_instr *instr = call->instr;
-    PyObject *tuple = py.PyTuple_New(leading(instr));
-    for (int i = 0; tuple && i < leading(instr); i++) {
-        PyObject *object = i < instr->n_options ? option_object(&instr->options[i]) : used_results(call);
-        if (object && !py.PyTuple_SetItem(tuple, i, object)) continue;
-        py.Py_DecRef(tuple);
-        return NULL;
-    }
-    return tuple;
+    return vn_python_tuple_by(leading_object, call, leading(call->instr));
 }
 
 static int begin(arguments *a, const vn_kernel_call *call)

@@ -10,12 +10,14 @@
 #include "engine/engine.h"
 #include "core/trace.h"
 #include "core/callback.h"
+#include "base/floats.h"
 
 enum { MOST_RECORDINGS = 64, MOST_IN = 1024, MOST_OUT = 1024 };
 
 typedef struct recording {
     struct recording *next;
-    vn__recording *program;
+    vn__kept kept;
+    int32_t *parameter; /* of an input of the program: which of the function's it is, or -1: it has the value it had */
     vn__engine *engine;
     int n;
     vn_desc *out; /* of the results */
@@ -36,7 +38,8 @@ typedef struct {
 
 static void free_recording(recording *r)
 {
-    vn__recording_free(r->program);
+    vn__kept_free(&r->kept);
+    vn__free(r->parameter);
     vn__free(r->out);
     vn__free(r);
 }
@@ -115,11 +118,19 @@ static int call_user(const body *b, int n, vn_array *const *in, vn_array **out)
     return code;
 }
 
+/* A value without a buffer, which stands for one that is known at the call. */
+static vn__value *unknown(vn__engine *e)
+{
+    vn__value *v = vn__small_alloc(sizeof *v);
+    if (v) *v = (vn__value){.refs = 1, .engine = e, .borrowed = true, .unknown = true};
+    return v;
+}
+
 /* Arrays that stand for the inputs. */
 static int make_unknown(vn__engine *e, int n, vn__node *const *in, vn__value **values, vn_array **handles)
 {
     for (int k = 0; k < n; k++) {
-        values[k] = vn__value_unknown(e);
+        values[k] = unknown(e);
         vn__node *node = NULL;
         if (values[k]) {
             vn__value_retain(values[k]); /* ours; the leaf has the other one */
@@ -155,6 +166,21 @@ static recording *new_recording(const body *b, int n, vn__node *const *in, vn__n
     return r;
 }
 
+/* Compiles what was recorded, and notes which input of the program is which of the n values. */
+static int compile(recording *r, int n_out, vn__node *const *targets, int n, vn__value *const *values)
+{
+    int code = vn__keep_program(r->engine, n_out, targets, &r->kept, "capture");
+    if (code) return code;
+    r->parameter = vn__alloc((r->kept.n_inputs + 1) * sizeof *r->parameter);
+    if (!r->parameter) return vn__no_memory("capture");
+    for (uint32_t k = 0; k < r->kept.n_inputs; k++) {
+        int p = n - 1;
+        while (p >= 0 && values[p] != r->kept.inputs[k]) p--;
+        r->parameter[k] = p;
+    }
+    return VN_OK;
+}
+
 static recording *record(body *b, vn__engine *e, int n, vn__node *const *in)
 {
     VN_SCOPE;
@@ -172,8 +198,7 @@ static recording *record(body *b, vn__engine *e, int n, vn__node *const *in)
     }
     if (!code && (r = new_recording(b, n, in, targets))) {
         r->engine = e;
-        r->program = vn__recording_new(e, b->n_out, targets, n, values, "capture");
-        if (!r->program) free_recording(r), r = NULL;
+        if (compile(r, b->n_out, targets, n, values)) free_recording(r), r = NULL;
     }
     for (int k = 0; values && k < n; k++) vn__value_release(values[k]);
     vn__free(values), vn__free(handles), vn__free(out), vn__free(targets);
@@ -193,6 +218,33 @@ static void add(body *b, recording *r)
 
 /* ---- calling ---- */
 
+/* What an input of the program is in a call. */
+static const vn__value *value_of(const recording *r, uint32_t input, vn__value *const *values)
+{
+    return r->parameter[input] < 0 ? r->kept.inputs[input] : values[r->parameter[input]];
+}
+
+/* Runs the program; one new reference per result. */
+static int execute(const recording *r, vn__value *const *values, int n_out, vn_buf **out)
+{
+    VN__FLOATS;
+    const vn__kept *p = &r->kept;
+    vn_buf *few_in[32], *few_out[32], **in = p->n_inputs > 32 ? vn__alloc(p->n_inputs * sizeof *in) : few_in;
+    vn_buf **results = p->n_out > 32 ? vn__alloc(p->n_out * sizeof *results) : few_out;
+    int code = in && results ? VN_OK : vn__no_memory("capture");
+    for (uint32_t k = 0; k < p->n_inputs && !code; k++) in[k] = value_of(r, k, values)->buf;
+    if (!code && p->program) code = vn__compiled_run(p->program, in, results);
+    for (int k = 0; k < n_out && !code; k++) {
+        const int32_t from = p->sources[k];
+        out[k] = from < 0 ? in[~from] : results[from];
+        vn__buf_retain(from < 0 ? value_of(r, (uint32_t)~from, values)->engine : r->engine, out[k]);
+    }
+    for (uint32_t k = 0; k < p->n_out && !code; k++) vn__buf_release(r->engine, results[k]);
+    if (in != few_in) vn__free(in);
+    if (results != few_out) vn__free(results);
+    return code;
+}
+
 static int run(const recording *r, int n, vn__node *const *in, int n_out, vn_array **out)
 {
     vn__value *few[32], **values = n > 32 ? vn__alloc((size_t)n * sizeof *values) : few;
@@ -200,7 +252,7 @@ static int run(const recording *r, int n, vn__node *const *in, int n_out, vn_arr
     int code = values && bufs ? VN_OK : vn__no_memory("capture");
     for (int k = 0; k < n && !code; k++) vn__value_retain(values[k] = in[k]->value);
     int64_t t = vn__trace_begin();
-    if (!code) code = vn__recording_run(r->program, values, bufs);
+    if (!code) code = execute(r, values, n_out, bufs);
     else n = 0;
     vn__trace_end(t, "captured", r->engine->name, 0, n);
     for (int k = 0; k < n; k++) vn__value_release(values[k]);

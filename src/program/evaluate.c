@@ -52,6 +52,7 @@ typedef struct vn__scratch {
     uint32_t n_order, n_inputs, n_instrs, n_results, n_out, n_stored, n_values; /* n_results: of all instructions */
     vn__engine *engine;
     bool unknown; /* an input stands for a captured function's */
+    bool again;   /* the program runs more than once, so that its inputs have to stay */
 } job;
 
 /* ---- work space ---- */
@@ -266,7 +267,7 @@ static bool may_donate(job *j, uint32_t k)
 {
     vn__node *n = j->inputs[k];
     input_fact *f = &j->input_facts[k];
-    if (vn__node_state_of(n) != VN__READY || f->kept || n->value->borrowed || n->count < VN__WORTH_DONATING) return false;
+    if (j->again || vn__node_state_of(n) != VN__READY || f->kept || n->value->borrowed || n->count < VN__WORTH_DONATING) return false;
     if (f->refs != f->inner || atomic_load_explicit(&n->value->refs, memory_order_relaxed) != f->nodes) return false;
     uint64_t *left = offers(j, n);
     if (!*left) return false;
@@ -344,8 +345,9 @@ static bool write_key(job *j)
 }
 
 /* Everything that happens under the lock before running. False: out of memory. */
-static bool build(job *j, int n, vn__node *const *targets, int n_spare, vn__node *const *spare)
+static bool build(job *j, int n, vn__node *const *targets, int n_spare, vn__node *const *spare, bool again)
 {
+    j->again = again;
     j->n_order = j->n_inputs = j->n_instrs = j->n_results = j->n_out = 0;
     j->unknown = false;
     walks++;
@@ -511,7 +513,7 @@ static int evaluate_on(vn__state *s, vn__engine *e, int n, vn__node *const *targ
                 k = 0;
             }
         }
-        bool ok = build(j, n, targets, n_spare, spare);
+        bool ok = build(j, n, targets, n_spare, spare, false);
         uint32_t walked = j->n_order;
         ok = ok && reserve_results(j, uses_of_stored(j));
         if (ok && !j->unknown) claim(j);
@@ -553,15 +555,21 @@ static int give_value(vn__node *n)
     return VN_OK;
 }
 
+static int give_values(int n, vn__node *const *targets)
+{
+    int code = VN_OK;
+    for (int k = 0; !code && k < n; k++) {
+        if (targets[k]->op == VN__NODE_SCALAR && vn__node_state_of(targets[k]) != VN__READY) code = give_value(targets[k]);
+    }
+    return code;
+}
+
 int vn__evaluate(int n, vn__node *const *targets, int n_spare, vn__node *const *spare)
 {
     vn__state *s = vn__enter();
     if (!s) return VN_E_MEM;
     VN__FLOATS;
-    int code = VN_OK;
-    for (int k = 0; !code && k < n; k++) {
-        if (targets[k]->op == VN__NODE_SCALAR && vn__node_state_of(targets[k]) != VN__READY) code = give_value(targets[k]);
-    }
+    int code = give_values(n, targets);
     for (int k = 0; !code && k < n; k++) {
         if (vn__node_state_of(targets[k]) == VN__READY) continue;
         code = vn__engine_usable(targets[k]->engine, "eval");
@@ -587,7 +595,7 @@ int vn__prepare(int n, vn__node *const *targets, vn__text *explain)
     if (!j) return vn__no_memory("explain");
     j->engine = targets[0]->engine;
     pthread_mutex_lock(&vn__graph_lock);
-    bool ok = targets[0]->op == VN__NODE_SCALAR || build(j, n, targets, 0, NULL);
+    bool ok = targets[0]->op == VN__NODE_SCALAR || build(j, n, targets, 0, NULL, false);
     pthread_mutex_unlock(&vn__graph_lock);
     int code = ok ? VN_OK : vn__no_memory("explain");
     if (targets[0]->op == VN__NODE_SCALAR) j->n_out = 0;
@@ -604,45 +612,17 @@ int vn__prepare(int n, vn__node *const *targets, vn__text *explain)
 
 /* ---- programs that are kept ---- */
 
-struct vn__recording {
-    vn__compiled *program; /* NULL: every target is an input */
-    int n_targets;
-    uint32_t n_inputs, n_out;
-    vn__value **constants; /* of the inputs that are no parameters */
-    int32_t *parameter;    /* of an input: its number, or -1 */
-    int32_t *source;       /* of a target: ~input, or the output's number */
-};
-
-void vn__recording_free(vn__recording *r)
+/* What goes in, and where each target comes from. Under the lock. False: out of memory. */
+static bool note_sources(vn__kept *p, const job *j, int n, vn__node *const *targets)
 {
-    if (!r) return;
-    for (uint32_t k = 0; r->constants && k < r->n_inputs; k++) vn__value_release(r->constants[k]);
-    if (r->program) vn__cache_put(r->program);
-    vn__free(r->constants), vn__free(r->parameter), vn__free(r->source);
-    vn__free(r);
-}
-
-/* Where inputs and results come from. Under the lock. False: out of memory. */
-static bool note_sources(vn__recording *r, const job *j, int n, vn__node *const *targets, int n_parameters, vn__value *const *parameters)
-{
-    r->n_targets = n;
-    r->n_inputs = j->n_inputs;
-    r->n_out = j->n_out;
-    r->constants = vn__calloc((j->n_inputs + 1) * sizeof *r->constants);
-    r->parameter = vn__calloc((j->n_inputs + 1) * sizeof *r->parameter);
-    r->source = vn__calloc(((size_t)n + 1) * sizeof *r->source);
-    if (!r->constants || !r->parameter || !r->source) return false;
-    for (uint32_t k = 0; k < j->n_inputs; k++) {
-        vn__value *v = j->inputs[k]->value;
-        r->parameter[k] = -1;
-        for (int p = 0; p < n_parameters; p++) {
-            if (parameters[p] == v) r->parameter[k] = p;
-        }
-        if (r->parameter[k] < 0) vn__value_retain(r->constants[k] = v);
-    }
+    p->inputs = vn__calloc((j->n_inputs + 1) * sizeof *p->inputs);
+    p->sources = vn__calloc(((size_t)n + 1) * sizeof *p->sources);
+    if (!p->inputs || !p->sources) return false;
+    for (; p->n_inputs < j->n_inputs; p->n_inputs++) vn__value_retain(p->inputs[p->n_inputs] = j->inputs[p->n_inputs]->value);
+    p->n_out = j->n_out;
     for (int k = 0; k < n; k++) {
         uint32_t x = targets[k]->index, ref = x & INPUT ? x : j->facts[x].ref;
-        r->source[k] = ref & INPUT ? ~(int32_t)(ref & ~INPUT) : j->facts[x].out;
+        p->sources[k] = ref & INPUT ? ~(int32_t)(ref & ~INPUT) : j->facts[x].out;
     }
     return true;
 }
@@ -658,54 +638,35 @@ static vn__node *unfinished(const job *j)
     return NULL;
 }
 
-vn__recording *vn__recording_new(vn__engine *e, int n, vn__node *const *targets, int n_parameters, vn__value *const *parameters,
-                                 const char *who)
+int vn__keep_program(vn__engine *e, int n, vn__node *const *targets, vn__kept *p, const char *who)
 {
     VN__FLOATS;
     vn__state *s = vn__enter();
     job *j = s ? job_begin(s) : NULL;
-    vn__recording *r = j ? vn__calloc(sizeof *r) : NULL;
-    int code = r ? VN_OK : vn__no_memory(who);
-    for (int k = 0; k < n && !code; k++) {
-        if (targets[k]->op == VN__NODE_SCALAR && vn__node_state_of(targets[k]) != VN__READY) code = give_value(targets[k]);
-    }
+    int code = j ? give_values(n, targets) : vn__no_memory(who);
+    *p = (vn__kept){0};
     for (bool again = true; again && !code;) {
         j->engine = e;
         pthread_mutex_lock(&vn__graph_lock);
-        bool ok = build(j, n, targets, 0, NULL);
+        bool ok = build(j, n, targets, 0, NULL, true);
         vn__node *waiting = ok ? unfinished(j) : NULL;
-        if (ok && !waiting) ok = note_sources(r, j, n, targets, n_parameters, parameters);
+        if (ok && !waiting) ok = note_sources(p, j, n, targets);
         pthread_mutex_unlock(&vn__graph_lock);
         if (!ok) code = vn__no_memory(who);
         again = waiting != NULL;
         if (again) code = vn__evaluate(1, &waiting, 0, NULL);
         vn__node_release(waiting);
     }
-    if (!code && r->n_out) r->program = vn__cache_get(e, j->key.words, j->key.size, &code);
+    if (!code && p->n_out) p->program = vn__cache_get(e, j->key.words, j->key.size, &code);
     if (j) job_end(s, j);
-    if (!code) return r;
-    vn__recording_free(r);
-    return NULL;
+    if (code) vn__kept_free(p);
+    return code;
 }
 
-int vn__recording_run(const vn__recording *r, vn__value *const *parameters, vn_buf **out)
+void vn__kept_free(vn__kept *p)
 {
-    VN__FLOATS;
-    vn_buf *few_in[32], *few_out[32], **in = r->n_inputs > 32 ? vn__alloc(r->n_inputs * sizeof *in) : few_in;
-    vn_buf **results = r->n_out > 32 ? vn__alloc(r->n_out * sizeof *results) : few_out;
-    int code = in && results ? VN_OK : vn__no_memory("capture");
-    for (uint32_t k = 0; k < r->n_inputs && !code; k++) in[k] = (r->parameter[k] < 0 ? r->constants[k] : parameters[r->parameter[k]])->buf;
-    if (!code && r->program) code = vn__compiled_run(r->program, in, results);
-    for (int k = 0; k < r->n_targets && !code; k++) {
-        const vn__engine *e = NULL;
-        int32_t from = r->source[k];
-        out[k] = from < 0 ? in[~from] : results[from];
-        e = from < 0 ? (r->parameter[~from] < 0 ? r->constants[~from] : parameters[r->parameter[~from]])->engine
-                     : vn__compiled_engine(r->program);
-        vn__buf_retain(e, out[k]);
-    }
-    for (uint32_t k = 0; k < r->n_out && !code; k++) vn__buf_release(vn__compiled_engine(r->program), results[k]);
-    if (in != few_in) vn__free(in);
-    if (results != few_out) vn__free(results);
-    return code;
+    for (uint32_t k = 0; k < p->n_inputs; k++) vn__value_release(p->inputs[k]);
+    if (p->program) vn__cache_put(p->program);
+    vn__free(p->inputs), vn__free(p->sources);
+    *p = (vn__kept){0};
 }

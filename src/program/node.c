@@ -36,13 +36,6 @@ void vn__value_destroy(vn__value *v)
     vn__value_free(v);
 }
 
-vn__value *vn__value_unknown(vn__engine *e)
-{
-    vn__value *v = vn__small_alloc(sizeof *v);
-    if (v) *v = (vn__value){.refs = 1, .engine = e, .borrowed = true, .unknown = true};
-    return v;
-}
-
 /* ---- nodes ---- */
 
 static void count_nodes(int64_t by)

@@ -403,11 +403,6 @@ int vn__compiled_run(vn__compiled *c, vn_buf *const *in, vn_buf **out)
     return code;
 }
 
-vn__engine *vn__compiled_engine(const vn__compiled *c)
-{
-    return c->engine;
-}
-
 uint64_t vn__compiled_hash(const vn__compiled *c)
 {
     return c->hash;

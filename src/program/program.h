@@ -19,14 +19,17 @@ void vn__tell_settled(void);                                         /* wakes th
 int vn__prepare(int n, vn__node *const *targets, vn__text *explain); /* compiles only; writes what would run */
 int vn__settle(vn__node *n);                                         /* evaluates one node, gives a weak number its value */
 
-/* A program that is kept, to be run with other inputs. Parameters are values made by vn__value_unknown; every other input keeps the
- * value it has now. Targets and parameters are on one engine. */
-typedef struct vn__recording vn__recording;
-vn__value *vn__value_unknown(vn__engine *e);
-vn__recording *vn__recording_new(vn__engine *e, int n, vn__node *const *targets, int n_parameters, vn__value *const *parameters,
-                                 const char *who);
-int vn__recording_run(const vn__recording *r, vn__value *const *parameters, vn_buf **out); /* one new reference per target */
-void vn__recording_free(vn__recording *r);
+/* A program that is compiled and kept, to be run any number of times (capture.c). */
+typedef struct vn__compiled vn__compiled;
+typedef struct vn__kept {
+    vn__compiled *program; /* NULL: every target is an input */
+    uint32_t n_inputs, n_out;
+    vn__value **inputs; /* a reference each */
+    int32_t *sources;   /* of a target: ~input, or the number of an output */
+} vn__kept;
+/* All targets are on e. On failure *p is zeros. */
+int vn__keep_program(vn__engine *e, int n, vn__node *const *targets, vn__kept *p, const char *who);
+void vn__kept_free(vn__kept *p);
 void vn__scratch_free(struct vn__scratch *s);
 
 /* ---- programs (program.c) ---- */
@@ -45,14 +48,12 @@ static inline uint64_t *vn__put_op(uint64_t *w, const vn__node *n)
     return w;
 }
 enum { VN__COUNTS = 5 }; /* words at its beginning: numbers of inputs, instructions, results and outputs; precision */
-typedef struct vn__compiled vn__compiled;
 typedef struct vn__cache vn__cache;
 vn__compiled *vn__cache_get(vn__engine *e, const uint64_t *words, size_t n, int *code); /* a reference; compiles on a miss */
 void vn__cache_put(vn__compiled *c);
 int vn__compiled_run(vn__compiled *c, vn_buf *const *in, vn_buf **out);
 void vn__compiled_explain(vn__compiled *c, vn__text *t);
 uint64_t vn__compiled_hash(const vn__compiled *c);
-vn__engine *vn__compiled_engine(const vn__compiled *c);
 void vn__cache_close(vn__engine *e);
 
 #endif

@@ -131,6 +131,22 @@ static void results_that_are_inputs(void)
     CHECK(vn_fn_call_many(f, 1, &pending, 4, out) == VN_OK && ((const float *)vn_data(out[0]))[0] == 2);
 }
 
+/* An array that only the recording holds, of a size that would be worth overwriting. */
+static int with_constant(int n, vn_array *const *in, int n_out, vn_array **out, void *user)
+{
+    float data[1000];
+    (void)n, (void)n_out, (void)user;
+    for (int k = 0; k < 1000; k++) data[k] = (float)k;
+    out[0] = vn_add(vn_mul(vn_from(data, VN_SHAPE(1000)), vn_scalar(2)), in[0]);
+    return 0;
+}
+
+static void constants_stay(void)
+{
+    vn_fn *f = vn_capture(with_constant, 1, NULL);
+    for (int k = 0; k < 4; k++) CHECK(((const float *)vn_data(vn_fn_call(f, vn_full(1, VN_0D, VN_F32))))[999] == 2 * 999 + 1);
+}
+
 static int reads(int n, vn_array *const *in, int n_out, vn_array **out, void *how)
 {
     (void)n, (void)n_out;
@@ -206,6 +222,7 @@ int main(int argc, char **argv)
     RUN(gradients_go_through);
     RUN(captures_in_captures);
     RUN(results_that_are_inputs);
+    RUN(constants_stay);
     RUN(what_cannot_be);
     RUN(many_shapes);
     RUN(threads);
