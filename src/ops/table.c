@@ -60,15 +60,6 @@ void vn__put_text(vn__options *o, const char *s)
 
 /* ---- texts that options permit ---- */
 
-static bool same_letters(const char *a, const char *b)
-{
-    for (; *a && *b; a++, b++) {
-        int x = *a >= 'A' && *a <= 'Z' ? *a - 'A' + 'a' : *a, y = *b >= 'A' && *b <= 'Z' ? *b - 'A' + 'a' : *b;
-        if (x != y) return false;
-    }
-    return *a == *b;
-}
-
 static const char *text_at(int i, void *texts)
 {
     return ((const char *const *)texts)[i];
@@ -81,7 +72,7 @@ static const char *permitted(const vn__op *op, const vn_op_option *spec, const c
     if (!texts) return text;
     int n = 0;
     for (; texts[n]; n++)
-        if (same_letters(texts[n], text)) return texts[n];
+        if (vn__same_word(texts[n], text)) return texts[n];
     vn__text t = {0};
     for (int k = 0; k < n; k++) vn__print(&t, "%s%s", k ? ", " : "", texts[k]);
     const char *near = vn__nearest(text, n, text_at, (void *)(uintptr_t)texts);
