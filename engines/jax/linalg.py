@@ -4,11 +4,7 @@ float64."""
 import jax.numpy as jnp
 from jax import lax
 
-from _vinea_jax_replay import OPS, nothing
-
-
-def transposed(x):
-    return jnp.swapaxes(x, -1, -2)
+from _vinea_jax_replay import OPS, nothing, transposed
 
 
 def diagonal(x):

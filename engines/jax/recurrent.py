@@ -2,7 +2,7 @@
 import jax.numpy as jnp
 from jax import lax
 
-from _vinea_jax_replay import OPS, nothing, widen
+from _vinea_jax_replay import OPS, nothing, transposed, widen
 
 
 def parts(x, n):
@@ -92,10 +92,6 @@ def gru_backward(out, options, weight, h, hs, residuals, ct):
 
 
 # ---- attention
-
-
-def transposed(x):
-    return jnp.swapaxes(x, -1, -2)
 
 
 def attended(queries, keys, mask, causal):

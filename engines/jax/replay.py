@@ -53,6 +53,10 @@ def widen(out, *inputs):
     return [x.astype(wide(out.dtype)) for x in inputs]
 
 
+def transposed(x):
+    return jnp.swapaxes(x, -1, -2)
+
+
 def nothing(out):
     """Zeros for a result that is empty, or a sum over nothing."""
     return jnp.zeros(out.shape, out.dtype)

@@ -68,17 +68,20 @@ def max_pool(window, strides, padding, dilation, used, x):
 
 def max_pool_backward(window, strides, padding, dilation, x, y, index, ct):
     """Elements are masked as whole numbers, so that what is not chosen is 0 whatever it was."""
-    result = numpy.zeros(x.shape, x.dtype)
-    whole = numpy.dtype("i%d" % x.itemsize)
-    bits, ct_bits, places = result.view(whole), numpy.ascontiguousarray(ct).view(whole), _places(x)
     apart = all(stride > (n - 1) * d for n, stride, d in zip(window, strides, dilation))
+    taps = list(_taps(x.shape[1:-1], ct.shape[1:-1], window, strides, padding, dilation))
+    tiled = apart and len(taps) * math.prod(ct.shape[1:-1]) == math.prod(x.shape[1:-1])  # every element is in one window
+    result = (numpy.empty if tiled and not any(padding) else numpy.zeros)(x.shape, x.dtype)
+    whole = numpy.dtype("i%d" % x.itemsize)
+    firsts, offsets = _places(x, y, window, strides, padding, dilation)
     for some in _some_images(x):
-        for _, xs, ys in _taps(x.shape[1:-1], ct.shape[1:-1], window, strides, padding, dilation):
-            mask = numpy.negative((index[some][ys] == places[xs]).view(numpy.int8)).astype(whole)
+        behind, bits, part = index[some] - firsts, numpy.ascontiguousarray(ct[some]).view(whole), result[some]
+        for tap, xs, ys in taps:
+            chosen = (behind[ys] == offsets[tap]).view(numpy.int8)
             if apart:
-                numpy.bitwise_and(ct_bits[some][ys], mask, out=bits[some][xs])
+                numpy.multiply(bits[ys], chosen, out=part.view(whole)[xs])
             else:
-                result[some][xs] += numpy.bitwise_and(ct_bits[some][ys], mask, out=mask).view(x.dtype)
+                part[xs] += (bits[ys] * chosen).view(x.dtype)
     return result
 
 
@@ -133,32 +136,31 @@ def _least(dtype):
     return numpy.iinfo(dtype).min if dtype.kind in "iu" else -numpy.inf
 
 
-def _places(x):
-    """The number of each place along the spatial axes of x, which stands for all images and channels."""
-    return numpy.arange(math.prod(x.shape[1:-1])).reshape(1, *x.shape[1:-1], 1)
+def _places(x, y, window, strides, padding, dilation):
+    """Numbers of places along the spatial axes of x: where the window of each result begins, and how far behind that each tap stands."""
+    steps = [math.prod(x.shape[k + 1 : -1]) for k in range(1, x.ndim - 1)]
+    firsts = zip(y.shape[1:-1], strides, padding[::2], steps)
+    firsts = sum(numpy.ix_(*((numpy.arange(n) * stride - low) * step for n, stride, low, step in firsts)))[..., numpy.newaxis]
+    return firsts, sum(numpy.ix_(*(numpy.arange(n) * d * step for n, d, step in zip(window, dilation, steps)))).ravel()
 
 
 def _first_maxima(window, strides, padding, dilation, x, y, taps):
-    """Where y, the maxima of all windows, stand in x: the number of the first tap that meets each, and from that the place."""
-    n_taps, steps = math.prod(window), [math.prod(x.shape[k + 1 : -1]) for k in range(1, x.ndim - 1)]
-    offsets = sum(numpy.ix_(*(numpy.arange(n) * d * step for n, d, step in zip(window, dilation, steps)))).ravel()
-    firsts = zip(y.shape[1:-1], strides, padding[::2], steps)
-    firsts = sum(numpy.ix_(*((numpy.arange(n) * stride - low) * step for n, stride, low, step in firsts)))[..., numpy.newaxis]
+    """Where y, the maxima of all windows, stand in x. Places are counted back from the end of a window, 0 is none: the first is the largest."""
+    firsts, offsets = _places(x, y, window, strides, padding, dilation)
+    end = offsets.max(initial=0) + 1
+    dtype = numpy.uint8 if end < 1 << 8 else numpy.uint16 if end < 1 << 16 else numpy.int64
     index, with_nan = numpy.empty(y.shape, numpy.int64), x.dtype.kind == "f" and numpy.isnan(y).any()
     for some in _some_images(x):
-        tap = numpy.full(y[some].shape, n_taps, numpy.uint8 if n_taps < 256 else numpy.int64)
-        for number, xs, ys in reversed(taps):
-            met, part = x[some][xs], tap[ys]
+        back = numpy.zeros(y[some].shape, dtype)
+        for tap, xs, ys in taps:
+            met = x[some][xs]
             chosen = met == y[some][ys]
             if with_nan:
                 chosen |= numpy.isnan(met)
-            mask = numpy.negative(chosen.view(numpy.int8)).astype(tap.dtype)
-            mask &= part ^ tap.dtype.type(number)  # without a branch for each element
-            part ^= mask
-        numpy.take(offsets, tap, out=index[some], mode="clip")
-        index[some] += firsts
-        if len(taps) < n_taps or any(padding):
-            index[some][tap == n_taps] = -1
+            numpy.maximum(back[ys], chosen.view(numpy.uint8) * dtype(end - offsets[tap]), out=back[ys])
+        numpy.subtract(firsts + end, back, out=index[some])
+        if any(padding):
+            index[some][back == 0] = -1
     return index
 
 

@@ -78,7 +78,7 @@ static TF_Output only_attended(builder *b, const attending *a, TF_Output x, int 
     TF_OperationDescription *node = build_begin(b, "Any", 2, (TF_Output[]){a->allowed, build_ints(b, (int64_t[]){axis}, 1)});
     if (node) api.TF_SetAttrBool(node, "keep_dims", 1);
     TF_Output any = build_end(b, node);
-    if (axis == 1) any = node2(b, "Transpose", any, build_ints(b, (int64_t[]){0, 2, 1}, 3));
+    if (axis == 1) any = build_transpose(b, any);
     return choose(b, any, x, build_number(b, a->dtype, 0));
 }
 

@@ -231,6 +231,16 @@ TF_Output build_reshape(builder *b, TF_Output x, int from_rank, const int64_t *f
     return same ? x : build_node(b, "Reshape", 2, (TF_Output[]){x, build_ints(b, dims, rank)});
 }
 
+TF_Output build_permute(builder *b, TF_Output x, int rank, const int64_t *order)
+{
+    return node2(b, "Transpose", x, build_ints(b, order, rank));
+}
+
+TF_Output build_transpose(builder *b, TF_Output x)
+{
+    return build_permute(b, x, 3, (int64_t[]){0, 2, 1});
+}
+
 int build_can_put_rows(int32_t dtype)
 {
     return registered_dtypes("Where") && registered_dtypes("GatherV2") & registered_dtypes("InplaceUpdate") & VN_BIT(dtype);

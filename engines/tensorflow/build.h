@@ -85,6 +85,10 @@ TF_Output build_relabel(builder *b, TF_Output x, int32_t from, int32_t to);
 /* x with new dims; x itself where they are the same. */
 TF_Output build_reshape(builder *b, TF_Output x, int from_rank, const int64_t *from, int rank, const int64_t *dims);
 
+/* Axes in another order; (batch, m, n) as (batch, n, m). */
+TF_Output build_permute(builder *b, TF_Output x, int rank, const int64_t *order);
+TF_Output build_transpose(builder *b, TF_Output x);
+
 /* For what happens as a rule never: int32 numbers of the rows with a flag, (n); those rows of x; and y with `rows` at their places, which
  * overwrites y: nobody else may look at it. */
 int build_can_put_rows(int32_t dtype); /* whether this TensorFlow has what it takes */

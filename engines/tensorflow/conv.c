@@ -207,7 +207,7 @@ static TF_Output by_group(builder *b, const convolution *c, TF_Output x, const i
     order[0] = n + 1, order[1] = 0, order[n + 2] = n + 2;
     if (c->groups == 1) return node2(b, "Reshape", x, build_ints(b, whole, n + 3));
     x = node2(b, "Reshape", x, build_ints(b, split, n + 3));
-    return node2(b, "Transpose", x, build_ints(b, order, n + 3));
+    return build_permute(b, x, n + 3, order);
 }
 
 /* The inverse: groups become part of the channels again. */
@@ -217,7 +217,7 @@ static TF_Output from_groups(builder *b, const convolution *c, TF_Output x)
     int64_t order[SPATIAL + 3];
     for (int i = 0; i <= n; i++) order[i] = i + 1;
     order[n + 1] = 0, order[n + 2] = n + 2;
-    return c->groups == 1 ? x : node2(b, "Transpose", x, build_ints(b, order, n + 3));
+    return c->groups == 1 ? x : build_permute(b, x, n + 3, order);
 }
 
 /* [groups, N, out..., m] as matrices [groups, positions, m]. */
@@ -231,7 +231,7 @@ static TF_Output filter_taps(builder *b, const convolution *c, TF_Output w)
 {
     int64_t taps = taps_of(c), split[] = {taps, c->channels / c->groups, c->groups, c->filters / c->groups};
     w = node2(b, "Reshape", w, build_ints(b, split, 4));
-    w = node2(b, "Transpose", w, build_ints(b, (int64_t[]){0, 2, 1, 3}, 4));
+    w = build_permute(b, w, 4, (int64_t[]){0, 2, 1, 3});
     TF_OperationDescription *node = build_begin(b, "Unpack", 1, &w);
     if (node) api.TF_SetAttrInt(node, "num", taps);
     return build_end(b, node);
@@ -338,7 +338,7 @@ static TF_Output backward_filter(builder *b, const convolution *c)
     TF_OperationDescription *node = build_begin(b, "Pack", 0, NULL);
     if (node) api.TF_AddInputList(node, parts, (int)taps);
     free(parts);
-    return node2(b, "Transpose", build_end(b, node), build_ints(b, (int64_t[]){0, 2, 1, 3}, 4));
+    return build_permute(b, build_end(b, node), 4, (int64_t[]){0, 2, 1, 3});
 }
 
 /* ---- the rows ---- */

@@ -51,11 +51,6 @@ static int is_used(const builder *b, int k)
 
 /* ---- pieces ---- */
 
-static TF_Output transposed(builder *b, TF_Output x)
-{
-    return node2(b, "Transpose", x, build_ints(b, (int64_t[]){0, 2, 1}, 3));
-}
-
 static TF_Output lower_triangle(builder *b, TF_Output x)
 {
     return node3(b, "MatrixBandPart", x, build_number(b, VN_I64, -1), build_number(b, VN_I64, 0));
@@ -91,7 +86,7 @@ static TF_Output signs(builder *b, TF_Output x, int32_t dtype)
 /* Of each column of x (batch, n, n) the sign of its first element of nearly the largest magnitude: (batch, 1, n) */
 static TF_Output column_signs(builder *b, TF_Output x, int32_t dtype)
 {
-    TF_Output columns = transposed(b, x), two = build_number(b, VN_I64, 2), size = node1(b, "Abs", columns);
+    TF_Output columns = build_transpose(b, x), two = build_number(b, VN_I64, 2), size = node1(b, "Abs", columns);
     TF_Output near = node2(b, "Mul", reduced(b, "Max", size, (int64_t[]){2}, 1), build_number(b, dtype, .999));
     TF_Output first = node2(b, "ArgMax", node2(b, "GreaterEqual", size, near), two);
     TF_OperationDescription *node = build_begin(b, "GatherV2", 3, (TF_Output[]){columns, first, two});
@@ -115,7 +110,7 @@ int emit_cholesky(void *builder_, const vn_program *program, const vn_instr *ins
     if (program->values[instr->out].count == 0) return finish_empty(b);
     TF_Output y = lower_triangle(b, node1(b, "Cholesky", x.values));
     y = marked(b, all_finite(b, y), y, x.dtype);
-    return finish(b, 0, instr->options[0].u.i ? transposed(b, y) : y);
+    return finish(b, 0, instr->options[0].u.i ? build_transpose(b, y) : y);
 }
 
 /* inputs: a, b; options: upper, transpose, unit INT */
@@ -203,5 +198,5 @@ int emit_svd(void *builder_, const vn_program *program, const vn_instr *instr)
     if (!vectors) return b->code;
     TF_Output sign = column_signs(b, v, x.dtype);
     finish(b, 0, marked(b, finite, node2(b, "Mul", u, sign), x.dtype));
-    return finish(b, 2, marked(b, finite, transposed(b, node2(b, "Mul", v, sign)), x.dtype));
+    return finish(b, 2, marked(b, finite, build_transpose(b, node2(b, "Mul", v, sign)), x.dtype));
 }

@@ -68,8 +68,8 @@ int emit_permute_dims(void *builder_, const vn_program *program, const vn_instr 
     int moved = 0;
     for (int i = 0; i < axes->n; i++) moved |= axes->u.is[i] != i;
     if (!moved) return build_out(b, build_in(b, 0));
-    TF_Output in[] = {build_relabel(b, build_in(b, 0), dtype, inner), build_ints(b, axes->u.is, axes->n)};
-    return build_out(b, build_relabel(b, build_node(b, "Transpose", 2, in), inner, dtype));
+    TF_Output y = build_permute(b, build_relabel(b, build_in(b, 0), dtype, inner), axes->n, axes->u.is);
+    return build_out(b, build_relabel(b, y, inner, dtype));
 }
 
 /* x turned round along the axes marked in `turns`, a stretch of them at a time, as the middle axis of (before, stretch, after): turning

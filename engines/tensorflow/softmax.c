@@ -23,12 +23,11 @@ int emit_softmax(void *builder_, const vn_program *program, const vn_instr *inst
     for (int k = 0; k < x->rank; k++) whole[k < instr->options[0].u.i ? 0 : k > instr->options[0].u.i ? 2 : 1] *= x->dims[k];
     const int64_t transposed[] = {whole[0], whole[2], whole[1]}, rows[] = {whole[0] * whole[2], whole[1]};
     const int64_t *form = whole[2] != 1 ? transposed : whole;
-    const TF_Output order = build_ints(b, (int64_t[]){0, 2, 1}, 3);
     TF_Output y = build_reshape(b, build_relabel(b, build_in(b, 0), x->dtype, inner), x->rank, x->dims, 3, whole);
-    if (whole[2] != 1) y = node2(b, "Transpose", y, order);
+    if (whole[2] != 1) y = build_transpose(b, y);
     y = build_reshape(b, y, 3, form, 2, rows);
     y = strcmp(op, "Softmax") ? node1(b, op, y) : softmax(b, y);
     y = build_reshape(b, y, 2, rows, 3, form);
-    if (whole[2] != 1) y = node2(b, "Transpose", y, order);
+    if (whole[2] != 1) y = build_transpose(b, y);
     return build_out(b, build_relabel(b, build_reshape(b, y, 3, whole, x->rank, x->dims), inner, x->dtype));
 }

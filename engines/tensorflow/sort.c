@@ -56,13 +56,12 @@ int emit_argsort(void *builder_, const vn_program *program, const vn_instr *inst
     for (int i = 0; i < x->rank; i++)
         if (i != axis) *(i < axis ? &before : &after) *= x->dims[i];
     int64_t n = x->dims[axis], seen[] = {before, n, after}, rows[] = {before * after, n}, transposed[] = {before, after, n};
-    TF_Output y = build_in(b, 0), swap = build_ints(b, (int64_t[]){0, 2, 1}, 3);
-    y = build_reshape(b, y, x->rank, x->dims, 3, seen);
-    if (after > 1) y = node2(b, "Transpose", y, swap);
+    TF_Output y = build_reshape(b, build_in(b, 0), x->rank, x->dims, 3, seen);
+    if (after > 1) y = build_transpose(b, y);
     y = build_reshape(b, y, 3, after > 1 ? transposed : seen, 2, rows);
     y = order(b, y, x->dtype, n, instr->options[1].u.i != 0);
     y = build_reshape(b, y, 2, rows, 3, transposed);
-    if (after > 1) y = node2(b, "Transpose", y, swap);
+    if (after > 1) y = build_transpose(b, y);
     return build_out(b, build_reshape(b, y, 3, after > 1 ? seen : transposed, out->rank, out->dims));
 }
 

@@ -12,6 +12,7 @@ const torch_op is_0 = {"aten::eq", "Tensor", "0o"};
 const torch_op at_most_0 = {"aten::le", "Tensor", "0o"};
 const torch_op is_nan = {"aten::isnan", "", "0"};
 static const torch_op is_inf = {"aten::isinf", "", "0"};
+const torch_op swap_axes = {"aten::transpose", "int", "0ii"};
 const torch_op choose = {"aten::where", "self", "012"};
 const torch_op with_0_where = {"aten::masked_fill", "Tensor", "01o"};
 const torch_op with_nan_where = {"aten::masked_fill", "Tensor", "01q"};
@@ -47,7 +48,7 @@ static const helper helpers[] = {
     {&over_2, MATRIX_OF(VN_F32)},          {&reversed, MATRIX_OF(VN_F32)},      {&half_of, MATRIX_OF(VN_F32)},
     {&size_of, MATRIX_OF(VN_F32)},         {&exp_of, MATRIX_OF(VN_F32)},        {&is_inf, MATRIX_OF(VN_F32)},
     {&with_nan_where, MATRIX_OF(VN_BOOL)}, {&minus_1, MATRIX_OF(VN_F32)},       {&differ, MATRIX_OF(VN_BOOL)},
-    {&is_below, MATRIX_OF(VN_F32)},        {&extremes_of, MATRIX_OF(VN_F32)},
+    {&is_below, MATRIX_OF(VN_F32)},        {&extremes_of, MATRIX_OF(VN_F32)},   {&swap_axes, MATRIX_OF(VN_F32)},
 };
 
 family arithmetic = {helpers, sizeof helpers / sizeof helpers[0], NULL};

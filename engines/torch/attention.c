@@ -8,7 +8,6 @@
 static const torch_op flash = {"aten::_scaled_dot_product_flash_attention_for_cpu", "", "012fin?r>TT"};
 static const torch_op flash_backward = {"aten::_scaled_dot_product_flash_attention_for_cpu_backward", "", "012345fin?r>TTT"};
 static const torch_op multiply = {"aten::matmul", "", "01"};
-static const torch_op swap_axes = {"aten::transpose", "int", "0ii"};
 static const torch_op lower_triangle = {"aten::tril", "", "0i"};
 static const torch_op any_along = {"aten::any", "dim", "0it"};
 static const torch_op differ = {"aten::ne", "Tensor", "01"};
@@ -20,10 +19,10 @@ static const torch_op log_of_sums = {"aten::logsumexp", "", "0If"};
 static const torch_op power = {"aten::exp", "", "0"};
 
 static const helper helpers[] = {
-    {&flash, {VN_F32, IMAGE, false}},      {&multiply, MATRIX_OF(VN_F32)},        {&swap_axes, MATRIX_OF(VN_F32)},
-    {&lower_triangle, MATRIX_OF(VN_BOOL)}, {&any_along, MATRIX_OF(VN_BOOL)},      {&differ, MATRIX_OF(VN_F32)},
-    {&both, MATRIX_OF(VN_BOOL)},           {&largest_of_rows, MATRIX_OF(VN_F32)}, {&softmax, MATRIX_OF(VN_F32)},
-    {&sum_of_rows, MATRIX_OF(VN_F32)},     {&log_of_sums, MATRIX_OF(VN_F32)},     {&power, MATRIX_OF(VN_F32)}};
+    {&flash, {VN_F32, IMAGE, false}},      {&multiply, MATRIX_OF(VN_F32)}, {&lower_triangle, MATRIX_OF(VN_BOOL)},
+    {&any_along, MATRIX_OF(VN_BOOL)},      {&differ, MATRIX_OF(VN_F32)},   {&both, MATRIX_OF(VN_BOOL)},
+    {&largest_of_rows, MATRIX_OF(VN_F32)}, {&softmax, MATRIX_OF(VN_F32)},  {&sum_of_rows, MATRIX_OF(VN_F32)},
+    {&log_of_sums, MATRIX_OF(VN_F32)},     {&power, MATRIX_OF(VN_F32)}};
 family attending = {helpers, sizeof helpers / sizeof helpers[0], NULL};
 
 typedef struct attention_terms {
@@ -38,11 +37,6 @@ typedef struct attention_terms {
 static int64_t from_end(const vn_desc *d, int k)
 {
     return d->dims[d->rank - k];
-}
-
-static tensor *transposed(work *w, tensor *x)
-{
-    return with(w, &swap_axes, TENSORS(x), OPTIONS(INT(-2), INT(-1)));
 }
 
 /* Input number `mask`, where there is one, and what comes before the first or after the last key a query sees. */

@@ -109,16 +109,6 @@ static matrices block(work *w, const matrices *m, int64_t row, int64_t col, int6
     return part;
 }
 
-static tensor *transposed(work *w, const matrices *m)
-{
-    matrices t = *m;
-    t.dims[m->rank - 2] = col_count(m);
-    t.dims[m->rank - 1] = row_count(m);
-    t.strides[m->rank - 2] = m->strides[m->rank - 1];
-    t.strides[m->rank - 1] = m->strides[m->rank - 2];
-    return view(w, m->t, m->rank, t.dims, t.strides, 0);
-}
-
 /* (batch..., n) */
 static tensor *diagonal(work *w, const matrices *m)
 {
@@ -182,7 +172,7 @@ int solve_triangular(const vn_kernel_call *call, const recipe *r)
     matrices a = input(&w);
     bool transpose = o[1].u.i, upper = (o[0].u.i != 0) != transpose;
     tensor *z =
-        with(&w, &solve_triangle, TENSORS(transpose ? transposed(&w, &a) : a.t, call->in[1]->t), OPTIONS(INT(upper), INT(o[2].u.i)));
+        with(&w, &solve_triangle, TENSORS(transpose ? transposed(&w, a.t) : a.t, call->in[1]->t), OPTIONS(INT(upper), INT(o[2].u.i)));
     return end(&w, z);
 }
 

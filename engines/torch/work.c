@@ -188,6 +188,11 @@ tensor *reshaped(work *w, tensor *x, int32_t rank, const int64_t *dims)
     return keep(w, t);
 }
 
+tensor *transposed(work *w, tensor *x)
+{
+    return with(w, &swap_axes, TENSORS(x), OPTIONS(INT(-2), INT(-1)));
+}
+
 tensor *row_major(work *w, tensor *x, const vn_desc *desc)
 {
     bool contiguous = false;

@@ -66,6 +66,7 @@ tensor *view(work *w, tensor *x, int32_t rank, const int64_t *dims, const int64_
 tensor *rows_view(work *w, tensor *x, int32_t rank, const int64_t *dims, int64_t offset); /* of a row-major x */
 tensor *reshaped(work *w, tensor *x, int32_t rank, const int64_t *dims);
 tensor *row_major(work *w, tensor *x, const vn_desc *desc); /* x itself or a copy */
+tensor *transposed(work *w, tensor *x);                     /* its last two axes exchanged, a view */
 tensor *seen_as(work *w, tensor *x, int32_t torch_dtype);   /* the same bits */
 tensor *broadcast(work *w, tensor *x, const vn_desc *from, int32_t rank, const int64_t *dims);
 tensor *sum_of(work *w, tensor *x, tensor *y, double alpha); /* x + alpha y, of floats */
@@ -77,6 +78,6 @@ void *room_of(work *w, tensor *x); /* to write to */
 
 /* Ops that several files use, probed with those of arithmetic.c. */
 extern const torch_op running; /* complex.c */
-extern const torch_op choose, is_nan, with_nan_where, with_0_where, turn_top_bit, at_most_0, equal, is_0;
+extern const torch_op choose, is_nan, with_nan_where, with_0_where, turn_top_bit, at_most_0, equal, is_0, swap_axes;
 
 #endif

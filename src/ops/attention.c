@@ -144,20 +144,6 @@ typedef struct {
     bool causal;
 } terms;
 
-static vn_axes order_of(int rank)
-{
-    vn_axes order = {rank, 0, {0}};
-    for (int k = 0; k < rank; k++) order.axis[k] = k;
-    order.axis[rank - 2] = rank - 1;
-    order.axis[rank - 1] = rank - 2;
-    return order;
-}
-
-static vn_array *transposed(vn_array *x)
-{
-    return x ? vn_permute_dims(x, order_of(vn_rank(x))) : NULL;
-}
-
 /* Numbers 0 .. n-1, as an axis of its own. */
 static vn_array *numbers(const vn_array *like, int64_t n, vn_shape shape)
 {
@@ -176,7 +162,7 @@ static vn_array *not_later(const vn_array *q, int64_t queries, int64_t keys)
 static vn_array *only_attended(vn_array *x, vn_array *allowed, int axis)
 {
     vn_array *any = vn_any(allowed, VN_KEEP(axis));
-    return vn_where(axis == -2 ? transposed(any) : any, x, vn_scalar(0));
+    return vn_where(axis == -2 ? vn__transpose(any) : any, x, vn_scalar(0));
 }
 
 static terms terms_of(vn_array *q, vn_array *k, vn_array *v, vn_array *mask, double scale, bool causal)
@@ -202,7 +188,7 @@ static terms terms_of(vn_array *q, vn_array *k, vn_array *v, vn_array *mask, dou
 /* What each query takes of each key, and the sums unless that is NULL. Weights of a row without any stay 0. */
 static vn_array *weights(const terms *t, vn_array **sums)
 {
-    vn_array *s = vn_mul(vn_matmul(t->q, transposed(t->k)), vn_scalar(t->scale));
+    vn_array *s = vn_mul(vn_matmul(t->q, vn__transpose(t->k)), vn_scalar(t->scale));
     if (t->mask) s = vn_add(s, t->mask);
     if (t->allowed) s = vn_where(t->allowed, s, vn_scalar(-INFINITY));
     if (s && !vn_dim(s, -1)) { /* no maximum to take */
@@ -244,14 +230,14 @@ static vn_array *elementary(const vn__vjp_args *a, int k)
 {
     const terms t = terms_of(a->in[0], a->in[1], a->in[2], a->n > 3 ? a->in[3] : NULL, a->options[0].u.f, a->options[1].u.i != 0);
     vn_array *p = weights(&t, NULL), *ct = a->cts[0] ? vn__widen(a->cts[0]) : vn__zeros_like(vn__widen(a->outs[0]));
-    if (k == 2) return vn_matmul(transposed(p), ct);
-    vn_array *by_weight = vn_matmul(ct, transposed(t.v)), *less = vn_sum(vn_mul(by_weight, p), VN_KEEP(-1));
+    if (k == 2) return vn_matmul(vn__transpose(p), ct);
+    vn_array *by_weight = vn_matmul(ct, vn__transpose(t.v)), *less = vn_sum(vn_mul(by_weight, p), VN_KEEP(-1));
     if (a->cts[1]) less = vn_sub(less, vn_expand_dims(a->cts[1], -1));
     vn_array *slope = vn_mul(p, vn_sub(by_weight, less));
     if (t.allowed) slope = vn_where(t.allowed, slope, vn_scalar(0));
     if (k == 3) return slope;
     slope = vn_mul(slope, vn_scalar(t.scale));
-    return k == 0 ? vn_matmul(slope, t.k) : vn_matmul(transposed(slope), t.q);
+    return k == 0 ? vn_matmul(slope, t.k) : vn_matmul(vn__transpose(slope), t.q);
 }
 
 /* x with the leading axes of the result. */

@@ -290,23 +290,6 @@ int shape_conv_transpose_general(vn__infer *i)
     return code;
 }
 
-/* [N, C, spatial...] -> [N, spatial..., C] */
-static vn_array *channels_last(vn_array *x, int n)
-{
-    vn_axes order = {n + 2, 0, {0}};
-    for (int a = 0; a < n; a++) order.axis[a + 1] = a + 2;
-    order.axis[n + 1] = 1;
-    return vn_permute_dims(x, order);
-}
-
-/* and back */
-static vn_array *channels_second(vn_array *x, int n)
-{
-    vn_axes order = {n + 2, 0, {0, n + 1}};
-    for (int a = 0; a < n; a++) order.axis[a + 2] = a + 1;
-    return vn_permute_dims(x, order);
-}
-
 /* [O, C/groups, kernel...] -> [kernel..., C/groups, O] */
 static vn_array *filter_last(vn_array *w, int n)
 {
@@ -354,14 +337,14 @@ static vn_array *cut(vn_array *x, vn_shape *padding)
 static vn_array *finished(vn_array *y, vn_array *bias, int n, bool channels_first)
 {
     if (bias != VN_NONE) y = vn_add(y, bias);
-    return channels_first ? channels_second(y, n) : y;
+    return channels_first ? vn__move_axis(y, n + 1, 1) : y;
 }
 
 vn_array *compose_conv_general(vn_array *const *in, const vn__infer *i)
 {
     const bool first = i->options->v[GENERAL_CHANNELS_FIRST].u.i != 0;
     const int n = i->rank - 2;
-    vn_array *x = first ? channels_last(in[0], n) : in[0], *w = first ? filter_last(in[1], n) : in[1];
+    vn_array *x = first ? vn__move_axis(in[0], 1, n + 1) : in[0], *w = first ? filter_last(in[1], n) : in[1];
     vn_shape padding = vn__infer_list(i, PADDING);
     for (int a = 0; a < n; a++) x = x ? dilated(x, a + 1, i->options->v[GENERAL_INPUT_DILATION].is[a]) : NULL;
     if (!x) return NULL;
@@ -377,7 +360,7 @@ vn_array *compose_conv_transpose_general(vn_array *const *in, const vn__infer *i
 {
     const bool first = i->options->v[TRANSPOSE_CHANNELS_FIRST].u.i != 0;
     const int n = i->rank - 2;
-    vn_array *x = first ? channels_last(in[0], n) : in[0], *w = first ? filter_last(in[1], n) : in[1];
+    vn_array *x = first ? vn__move_axis(in[0], 1, n + 1) : in[0], *w = first ? filter_last(in[1], n) : in[1];
     vn_shape size = vn__shape(i->dims + (first ? 2 : 1), (size_t)n);
     vn_array *y = vn__conv_input(x, w, vn__infer_list(i, STRIDES), vn__infer_list(i, PADDING), vn__infer_list(i, TRANSPOSE_DILATION),
                                  i->options->v[TRANSPOSE_GROUPS].u.i, size);

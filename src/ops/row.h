@@ -54,7 +54,9 @@ static inline vn_array *vn__plus(vn_array *x, vn_array *y) /* their sum; one tha
 {
     return x && y ? vn_add(x, y) : x ? x : y;
 }
-vn_array *vn__transpose(vn_array *x); /* its last two axes exchanged */
+vn_array *vn__transpose(vn_array *x); /* its last two axes exchanged; x itself where it has fewer */
+bool vn__is_transpose(const int64_t *order, int rank);
+vn_array *vn__move_axis(vn_array *x, int from, int to);
 vn_array *vn__conjugate(vn_array *x); /* x itself unless it is complex */
 vn_shape vn__result_shape(const vn__infer *i);
 vn_axes vn__axes_of(const vn__infer *i, int keep);    /* the first option, a list of axes */

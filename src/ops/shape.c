@@ -3,13 +3,6 @@
 
 /* ---- axes in another order ---- */
 
-static vn_axes in_order(int rank)
-{
-    vn_axes a = {.n = rank};
-    for (int k = 0; k < rank; k++) a.axis[k] = k;
-    return a;
-}
-
 static void permuted(vn__infer *i, vn_axes order)
 {
     i->rank = order.n;
@@ -69,7 +62,8 @@ vn_array *compose_moveaxis(vn_array *const *in, const vn__infer *i)
 
 static vn_axes swapped(int rank, int64_t a, int64_t b)
 {
-    vn_axes order = in_order(rank);
+    vn_axes order = {.n = rank};
+    for (int k = 0; k < rank; k++) order.axis[k] = k;
     order.axis[a] = b;
     order.axis[b] = a;
     return order;
@@ -105,7 +99,30 @@ int shape_matrix_transpose(vn__infer *i)
 
 vn_array *compose_matrix_transpose(vn_array *const *in, const vn__infer *i)
 {
-    return vn_permute_dims(in[0], swapped(i->rank, i->rank - 1, i->rank - 2));
+    (void)i;
+    return vn__transpose(in[0]);
+}
+
+vn_array *vn__transpose(vn_array *x)
+{
+    const int rank = x ? vn_rank(x) : 0;
+    return rank < 2 ? x : vn_permute_dims(x, swapped(rank, rank - 1, rank - 2));
+}
+
+bool vn__is_transpose(const int64_t *order, int rank)
+{
+    return rank >= 2 && !memcmp(order, swapped(rank, rank - 1, rank - 2).axis, (size_t)rank * sizeof *order);
+}
+
+vn_array *vn__move_axis(vn_array *x, int from, int to)
+{
+    if (!x) return NULL;
+    vn_axes order = {.n = vn_rank(x)};
+    for (int k = 0, next = 0; k < order.n; k++) {
+        if (next == from) next++;
+        order.axis[k] = k == to ? from : next++;
+    }
+    return vn_permute_dims(x, order);
 }
 
 int shape_flatten(vn__infer *i)

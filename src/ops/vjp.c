@@ -92,17 +92,6 @@ static vn_array *pow_by_exponent(vn_array *x, vn_array *z, vn_array *ct)
 #undef COMPARE
 #undef OP
 
-vn_array *vn__transpose(vn_array *x)
-{
-    vn_axes order = {vn_rank(x), 0, {0}};
-    for (int k = 0; k < order.n; k++) order.axis[k] = k;
-    if (order.n >= 2) {
-        order.axis[order.n - 2] = order.n - 1;
-        order.axis[order.n - 1] = order.n - 2;
-    }
-    return vn_permute_dims(x, order);
-}
-
 /* x: (..., n, k), y: (..., k, m) */
 vn_array *vjp_matmul(const vn__vjp_args *a, int k)
 {
@@ -158,15 +147,6 @@ vn_array *vjp_broadcast_to(const vn__vjp_args *a, int k)
     return vn__sum_to(a->ct, a->in[k]);
 }
 
-static bool swaps_last_two(vn_axes axes)
-{
-    int n = axes.n;
-    for (int j = 0; j < n - 2; j++) {
-        if (axes.axis[j] != j) return false;
-    }
-    return n >= 2 && axes.axis[n - 1] == n - 2 && axes.axis[n - 2] == n - 1;
-}
-
 /* The factors of a product that is not computed yet, or false. */
 static bool pending_product(vn_array *z, vn_array **x, vn_array **y)
 {
@@ -188,7 +168,7 @@ vn_array *vjp_permute_dims(const vn__vjp_args *a, int k)
     vn_array *x, *y;
     vn_axes back = {a->options[0].n, 0, {0}};
     for (int j = 0; j < back.n; j++) back.axis[a->options[0].u.is[j]] = j;
-    if (swaps_last_two(back) && pending_product(a->ct, &x, &y)) return vn_matmul(vn__transpose(y), vn__transpose(x));
+    if (vn__is_transpose(back.axis, back.n) && pending_product(a->ct, &x, &y)) return vn_matmul(vn__transpose(y), vn__transpose(x));
     return vn_permute_dims(a->ct, back);
 }
 

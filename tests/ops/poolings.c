@@ -86,6 +86,13 @@ static void windows_that_overlap(void)
     pool(&(setting){6, 8, 8, 16, 3, 2, 1}); /* padded at the end */
 }
 
+/* Places inside a window that no longer fit into 8 and 16 bits. */
+static void long_rows(void)
+{
+    static const int64_t widths[] = {253, 254, 300, 65534, 65601};
+    for (size_t k = 0; k < sizeof widths / sizeof *widths; k++) pool(&(setting){2, 3, widths[k], 1, 2, 1, 0});
+}
+
 static void many_images(void)
 {
     pool(&(setting){16, 64, 64, 32, 2, 2, 0});
@@ -96,6 +103,7 @@ int main(int argc, char **argv)
     use_engine(argc, argv);
     RUN(windows_side_by_side);
     RUN(windows_that_overlap);
+    RUN(long_rows);
     RUN(many_images);
     return finish();
 }
