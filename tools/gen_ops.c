@@ -405,6 +405,20 @@ static void internal(void)
     }
 }
 
+/* The first rows with the inputs and results, and with the options, of a row: rows alike share what is listed of them. */
+static const row *first_with_inputs(const row *r)
+{
+    const row *i = rows;
+    while (!is_op(i) || strcmp(i->inputs, r->inputs) != 0) i++;
+    return i;
+}
+static const row *first_with_options(const row *r)
+{
+    const row *i = rows;
+    while (!is_op(i) || strcmp(i->options, r->options) != 0) i++;
+    return i;
+}
+
 /* The function of row number k, as prototype has it. */
 static void function(const row *r, int k, int all)
 {
@@ -422,7 +436,7 @@ static void function(const row *r, int k, int all)
         printf("    vn__options o;\n    o.n = 0;\n");
         for (int i = 0; i < opt.parameters; i++) printf("    %s(&o, %s);\n", types[opt.f[i].t].put, opt.f[i].name);
     }
-    if (opt.set) printf("    if (vn__put_fields(&o, %d, opts)) return %s;\n", k, failed);
+    if (opt.set) printf("    if (vn__put_fields(&o, \"%s\", &struct_%s, opts)) return %s;\n", r->name, first_with_options(r)->name, failed);
     const char *o = opt.n ? "&o" : "NULL";
     if (s.plain) {
         printf("    vn_array *z;\n    return vn__apply_lists(%d, n, %s, %s, &z) ? NULL : z;\n}\n\n", k, s.in[0].name, o);
@@ -470,20 +484,6 @@ static void names(void)
             if (!seen) printf("#define %s vn__%s\n%s %s;\n", of[i].name, of[i].name, of[i].type, of[i].name);
         }
     }
-}
-
-/* The first rows with the inputs and results, and with the options, of a row: rows alike share what is listed of them. */
-static const row *first_with_inputs(const row *r)
-{
-    const row *i = rows;
-    while (!is_op(i) || strcmp(i->inputs, r->inputs) != 0) i++;
-    return i;
-}
-static const row *first_with_options(const row *r)
-{
-    const row *i = rows;
-    while (!is_op(i) || strcmp(i->options, r->options) != 0) i++;
-    return i;
 }
 
 static void list_fields(const char *what, const row *r, int n, const field *f)
@@ -545,6 +545,14 @@ static void list_options(const row *r)
     printf("    {.name = 0}};\n");
 }
 
+/* How many options its parameters are: axes of a reduction are two. */
+static int slots_before(const options *o)
+{
+    int n = o->parameters;
+    for (int i = 0; i < o->parameters; i++) n += is_type(&o->f[i], "reduce");
+    return n;
+}
+
 /* Where the fields of a row's struct are. */
 static void list_struct(const row *r)
 {
@@ -554,7 +562,7 @@ static void list_struct(const row *r)
     for (int i = o.parameters; i < o.n; i++)
         printf("    {offsetof(vn_%s_opts, %s), sizeof(((vn_%s_opts *)0)->%s), %s},\n", r->name, o.f[i].name, r->name, o.f[i].name,
                types[o.f[i].t].read);
-    printf("};\n");
+    printf("};\nstatic const vn__struct struct_%s = {sizeof(vn_%s_opts), %d, fields_%s, options_%s + %d};\n", r->name, r->name, o.n - o.parameters, r->name, r->name, slots_before(&o));
 }
 
 static void text_field(const char *name, const char *text)
@@ -589,7 +597,7 @@ static void table_row(const row *r, const row *section)
     printf(", .n_results = %d", s.m);
     printf(", .in_dtypes = inputs_dtypes_%s, .out_dtypes = outputs_dtypes_%s, .in_lists = %u, .out_lists = %u, .hash = UINT64_C(0x%016llx)",
            in, in, in_lists, out_lists, (unsigned long long)hash_of(r->name));
-    if (o.set) printf(", .fields = fields_%s, .struct_size = sizeof(vn_%s_opts)", first_with_options(r)->name, r->name);
+    if (o.set) printf(", .fields = &struct_%s", first_with_options(r)->name);
     text_field("sample_shapes", r->shapes);
     text_field("sample_options", r->sampled);
     printf("},\n");

@@ -3,6 +3,7 @@
 #define VN_OPS_OP_H
 
 #include "core/object.h"
+#include "ops/options.h"
 #include <stdbool.h>
 #include <vinea/vinea.h>
 
@@ -12,42 +13,11 @@ enum {
     VN__MAX_IN = 8,
     VN__MOST_IN = 1 << 20,
     VN__MAX_OUT = 8,
-    VN__MAX_OPTIONS = 8,
     VN__NODE_LEAF = 0xffff,
     VN__NODE_SCALAR = 0xfffe,
     VN__NODE_PART = 0xfffd
 };
 typedef enum { VN__OP_PRIMITIVE, VN__OP_FUSED, VN__OP_COMPOSED, VN__OP_IDENTITY, VN__OP_LEAF, VN__OP_MOVE, VN__OP_TIED } vn__op_kind;
-
-typedef struct vn__options { /* an op's options in the table's order; lists are copied in */
-    int n;
-    struct {
-        bool given;
-        int32_t n; /* length of a list; VN__ALL_AXES */
-        union {
-            int64_t i;
-            double f;
-            const char *s; /* of composed rows only: nodes keep no texts */
-        } u;
-        int64_t is[VN_MAX_RANK];
-    } v[VN__MAX_OPTIONS];
-} vn__options;
-enum { VN__ALL_AXES = -1 };
-void vn__put_shape(vn__options *o, vn_shape s);
-void vn__put_order(vn__options *o, vn_axes a);
-void vn__put_axes(vn__options *o, vn_axes a);
-void vn__put_int(vn__options *o, int64_t i);
-void vn__put_float(vn__options *o, double f);
-void vn__put_text(vn__options *o, const char *s);
-
-/* How a field of an op's struct of options is read, and where it is. */
-typedef enum { VN__FIELD_FLAG, VN__FIELD_INT, VN__FIELD_FLOAT, VN__FIELD_SIZES, VN__FIELD_LIST, VN__FIELD_TEXT } vn__field_kind;
-typedef struct vn__field {
-    uint16_t offset, bytes;
-    uint8_t read; /* vn__field_kind */
-} vn__field;
-/* The options after those put already, from the struct of the op, or NULL: all defaults. */
-int vn__put_fields(vn__options *o, int op, const void *opts);
 
 /* What is known of a result before it is computed. */
 typedef struct vn__form {
@@ -97,8 +67,7 @@ typedef struct vn__op {
     int n_results;                                                 /* with those that the public function does not show */
     uint8_t in_lists, out_lists;                                   /* bit k: it is a list */
     uint64_t hash;                                                 /* of its name */
-    const vn__field *fields;                                       /* of the struct of its options, in their order */
-    size_t struct_size;
+    const vn__struct *fields;                                      /* of the struct of its options; NULL: it has none */
     const char *sample_shapes, *sample_options; /* engine/sample.c; NULL: 2x2 arrays, no options */
 } vn__op;
 extern const vn__op vn__ops[];
