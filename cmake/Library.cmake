@@ -13,10 +13,16 @@ foreach(part internal names table api)
                        DEPENDS vinea_gen VERBATIM COMMENT "Printing ops_${part}.inc from the op table")
     list(APPEND printed "${generated}/ops_${part}.inc")
 endforeach()
+foreach(part structs table)
+    add_custom_command(OUTPUT "${generated}/objects_${part}.inc" COMMAND vinea_gen object_${part} > "${generated}/objects_${part}.inc"
+                       DEPENDS vinea_gen VERBATIM COMMENT "Printing objects_${part}.inc from objects.def")
+    list(APPEND printed "${generated}/objects_${part}.inc")
+endforeach()
 add_custom_target(vinea_generated DEPENDS ${printed})
 
-# The two committed files that come from the table: rewritten here, compared by the tests.
+# The committed files that come from the tables: rewritten here, compared by the tests.
 add_custom_target(ops COMMAND vinea_gen header > "${PROJECT_SOURCE_DIR}/include/vinea/ops.h"
+                      COMMAND vinea_gen object_header > "${PROJECT_SOURCE_DIR}/include/vinea/objects.h"
                       COMMAND vinea_gen docs > "${PROJECT_SOURCE_DIR}/docs/ops.md" VERBATIM)
 
 set(objects)

@@ -190,201 +190,30 @@ VN_API vn_tree *vn_module_trace_submod_rets(const vn_module_trace *t);
  * ends (depth, listed modules, no sub-modules) stand copies of the module's variables, flattened. */
 VN_API vn_tree *vn_module_trace_submod_call_order(const vn_module_trace *t);
 
-/* ---- initialisers ------------------------------------------------------------------------------------------------------------- */
+/* ---- initialisers and layers: objects.h has one function for each ---------------------------------------------------------------- */
 
-typedef enum vn_fan_mode { VN_FAN_IN = 0, VN_FAN_OUT = 1, VN_FAN_SUM = 2, VN_FAN_AVG = 3 } vn_fan_mode;
 /* How an array begins; plain data. A zeroed one stands for a layer's default. */
 typedef struct vn_init {
     int32_t kind;
-    int32_t fan_mode; /* vn_fan_mode */
-    double mean;      /* also the value of a constant */
-    double scale;     /* uniform: the numerator; normal: the standard deviation, or the numerator of its square */
+    int32_t fan; /* in, out, sum, avg: 0 to 3 */
+    double mean; /* also the value of a constant */
+    double scale; /* uniform: the numerator; normal: the standard deviation, or the numerator of its square */
     double power, gain;
 } vn_init;
-VN_API vn_init vn_init_constant(double value);
-VN_API vn_init vn_init_zeros(void);
-VN_API vn_init vn_init_ones(void);
-VN_API vn_init vn_init_uniform(double numerator, vn_fan_mode mode, double power, double gain); /* +- gain (numerator / fan)^power */
-VN_API vn_init vn_init_normal(double mean, double std);
-VN_API vn_init vn_init_truncated_normal(double mean, double std); /* a normal law cut off two deviations from the mean */
-VN_API vn_init vn_init_glorot_uniform(void);
-VN_API vn_init vn_init_glorot_normal(void);
-VN_API vn_init vn_init_kaiming_uniform(vn_fan_mode mode, double slope); /* slope: of the leaky relu that follows */
-VN_API vn_init vn_init_kaiming_normal(double mean, vn_fan_mode mode, double slope);
-VN_API vn_init vn_init_lecun_uniform(void);
-VN_API vn_init vn_init_lecun_normal(void);
-VN_API vn_init vn_init_first_layer_siren(void);
-VN_API vn_init vn_init_siren(double w0); /* 0: 30 */
-/* gain times a matrix with orthonormal columns, or rows where these are fewer; columns are the last axis, rows all others together. */
-VN_API vn_init vn_init_orthogonal(double gain);
 /* An array from the thread's random key. Fans matter to those that ask for one; a fan below 1 is then VN_E_ARG. */
 VN_API vn_array *vn_init_make(vn_init init, vn_shape shape, int64_t fan_in, int64_t fan_out, vn_dtype dtype);
 
-/* ---- layers ------------------------------------------------------------------------------------------------------------------- */
+/* By name, with options by name: vn_nn_make("conv2d", ...), vn_init_named("normal", NULL, 0, &init). Initialisers among the options are
+ * texts: "glorot_uniform", "constant(0.5)". */
+VN_API vn_module *vn_nn_make(const char *name, const vn_option *options, int n);
+VN_API int vn_init_named(const char *name, const vn_option *options, int n, vn_init *to);
+/* What can be made by name; family: "layer", "initialiser", "optimizer" or "schedule". An object is described as an op is: name, doc and
+ * options; kind is its family. */
+VN_API int vn_object_count(const char *family); /* -1 on failure */
+VN_API int vn_object_at(const char *family, int i, vn_op_info *info);
 
-/* Each takes its sizes and options; .module has the options that all modules share. */
-
-/* x w^T + b over the last axis. w: [out, in], Glorot uniform; b: [out], zeros */
-typedef struct vn_nn_linear_opts {
-    size_t size;
-    int no_bias;
-    vn_init w_init, b_init;
-    const vn_module_opts *module;
-} vn_nn_linear_opts;
-VN_API vn_module *vn_nn_linear(int64_t in, int64_t out, const vn_nn_linear_opts *opts);
-
-/* Rows of a table for integers of any shape. w: [n, size], normal numbers. Integers outside 0 ... n - 1 give zeros. */
-typedef struct vn_nn_embedding_opts {
-    size_t size;
-    int with_padding; /* the row `padding` reads as zeros and is not trained */
-    int64_t padding;
-    vn_init w_init;
-    double max_norm; /* longer rows are scaled down to it; 0: none are */
-    const vn_module_opts *module;
-} vn_nn_embedding_opts;
-VN_API vn_module *vn_nn_embedding(int64_t n, int64_t size, const vn_nn_embedding_opts *opts);
-
-/* Sets entries to zero with this probability while training, and divides the others by 1 - prob. */
-typedef struct vn_nn_dropout_opts {
-    size_t size;
-    int no_scale; /* the others stay */
-    vn_shape noise_shape; /* 1 for axes along which all share one choice, -1 or the size for the others; rank 0: no axis does */
-    const vn_module_opts *module;
-} vn_nn_dropout_opts;
-VN_API vn_module *vn_nn_dropout(double prob, const vn_nn_dropout_opts *opts);
-
-VN_API vn_module *vn_nn_identity(void);
-/* Any op of the table with one input and one result, by name, with numbers as options: vn_nn_activation("tanh", NULL, 0). */
+/* Any op of the table with one input and one result as a layer, with numbers as options: vn_nn_activation("softsign", NULL, 0). */
 VN_API vn_module *vn_nn_activation(const char *op, const vn_option *options, int n_options);
-VN_API vn_module *vn_nn_gelu(int approximate); /* approximate: by tanh */
-VN_API vn_module *vn_nn_geglu(void);           /* the first half of the last axis times gelu of the second */
-/* x where it is above 0, else weight x. weight: [channels], 0.25; one weight serves all, several those of the last axis (channels_first: of
- * axis 1). */
-typedef struct vn_nn_prelu_opts {
-    size_t size;
-    int channels_first;
-    vn_init init;
-    const vn_module_opts *module;
-} vn_nn_prelu_opts;
-VN_API vn_module *vn_nn_prelu(int64_t channels, const vn_nn_prelu_opts *opts);
-/* The axes first ... last, which may count from the end, as one: vn_nn_flatten(1, -1) leaves the batch. */
-VN_API vn_module *vn_nn_flatten(int first, int last);
-
-/* Norms. Their variables, weight (ones) and bias (zeros), are left out by no_affine. */
-
-/* (x - mean) / sqrt(var + epsilon) * new_std * weight + bias over the last axes, which have this shape. */
-typedef struct vn_nn_layer_norm_opts {
-    size_t size;
-    double epsilon; /* 0: 1e-5 */
-    double new_std; /* 0: 1 */
-    int no_affine;  /* neither weight nor bias */
-    const vn_module_opts *module;
-} vn_nn_layer_norm_opts;
-VN_API vn_module *vn_nn_layer_norm(vn_shape shape, const vn_nn_layer_norm_opts *opts);
-/* x / sqrt(mean(x^2) + epsilon) * weight over the last axes; there is no bias, and new_std is not looked at. */
-VN_API vn_module *vn_nn_rms_norm(vn_shape shape, const vn_nn_layer_norm_opts *opts);
-
-/* Of x [N, ..., channels], or [N, channels, ...] with channels_first. weight, bias: [channels] */
-typedef struct vn_nn_norm_opts {
-    size_t size;
-    double epsilon; /* 0: 1e-5 */
-    int no_affine;
-    int channels_first;
-    double momentum; /* of batch norms: how far running numbers go towards new ones; 0: 0.1 */
-    int no_running;  /* of batch norms: x's own mean and variance, in training or not */
-    const vn_module_opts *module;
-} vn_nn_norm_opts;
-/* Mean and variance over each of so many groups of channels, and over each channel, of each entry of the batch. */
-VN_API vn_module *vn_nn_group_norm(int64_t groups, int64_t channels, const vn_nn_norm_opts *opts);
-VN_API vn_module *vn_nn_instance_norm(int64_t channels, const vn_nn_norm_opts *opts);
-/* Over each channel of all x: its own while training, which needs two numbers or more for each channel, else the running ones. Buffers:
- * running_mean (zeros), running_var (ones; towards the unbiased variance), in float32 where variables are half precision. 1D: also for [N, C]. */
-VN_API vn_module *vn_nn_batch_norm1d(int64_t channels, const vn_nn_norm_opts *opts);
-VN_API vn_module *vn_nn_batch_norm2d(int64_t channels, const vn_nn_norm_opts *opts);
-VN_API vn_module *vn_nn_batch_norm3d(int64_t channels, const vn_nn_norm_opts *opts);
-
-/* Convolutions of x [N, spatial..., in], or [N, in, spatial...] with channels_first. `kernel` has a size for each spatial axis, or one for
- * all. w: [kernel..., in / groups, out], Glorot uniform; transposed: [kernel..., in, out / groups]; depthwise: [kernel..., channels].
- * b: [1, ..., out], or [1, out, 1, ...], zeros. What sizes give which: vn_conv1d and vn_conv1d_transpose. */
-typedef struct vn_nn_conv_opts {
-    size_t size;
-    int64_t strides[3], dilations[3]; /* 1; one number serves all axes */
-    int same;                         /* padding SAME instead of VALID */
-    int64_t pads[3][2];               /* (low, high) for each axis, if not all are 0; not of transposed ones */
-    int64_t groups;                   /* 1; not of depthwise ones */
-    int64_t output[3];                /* of transposed ones: the lengths of the result, one for each axis, if not the usual ones */
-    int channels_first;
-    int no_bias;
-    vn_init w_init, b_init;
-    const vn_module_opts *module;
-} vn_nn_conv_opts;
-VN_API vn_module *vn_nn_conv1d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv_opts *opts);
-VN_API vn_module *vn_nn_conv2d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv_opts *opts);
-VN_API vn_module *vn_nn_conv3d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv_opts *opts);
-VN_API vn_module *vn_nn_conv1d_transpose(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv_opts *opts);
-VN_API vn_module *vn_nn_conv2d_transpose(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv_opts *opts);
-VN_API vn_module *vn_nn_conv3d_transpose(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv_opts *opts);
-VN_API vn_module *vn_nn_depthwise_conv2d(int64_t channels, vn_shape kernel, const vn_nn_conv_opts *opts);
-
-/* The largest element or the mean of windows, with a size for each spatial axis or one for all. */
-typedef struct vn_nn_pool_opts {
-    size_t size;
-    int64_t strides[3];   /* the window's sizes; one number serves all axes */
-    int64_t dilations[3]; /* 1; not of means */
-    int same;             /* padding SAME instead of VALID */
-    int64_t pads[3][2];   /* (low, high) for each axis, if not all are 0 */
-    int include_padding;  /* of means: padding counts as zeros */
-    int channels_first;
-} vn_nn_pool_opts;
-VN_API vn_module *vn_nn_max_pool1d(vn_shape window, const vn_nn_pool_opts *opts);
-VN_API vn_module *vn_nn_max_pool2d(vn_shape window, const vn_nn_pool_opts *opts);
-VN_API vn_module *vn_nn_max_pool3d(vn_shape window, const vn_nn_pool_opts *opts);
-VN_API vn_module *vn_nn_avg_pool1d(vn_shape window, const vn_nn_pool_opts *opts);
-VN_API vn_module *vn_nn_avg_pool2d(vn_shape window, const vn_nn_pool_opts *opts);
-VN_API vn_module *vn_nn_avg_pool3d(vn_shape window, const vn_nn_pool_opts *opts);
-/* As many windows along each of 1 to 3 spatial axes as size says, or one number for all; and one window: [N, C], or with axes of size 1 if
- * keepdims. */
-VN_API vn_module *vn_nn_adaptive_avg_pool(vn_shape size, int channels_first);
-VN_API vn_module *vn_nn_adaptive_max_pool(vn_shape size, int channels_first);
-VN_API vn_module *vn_nn_global_avg_pool(int channels_first, int keepdims);
-VN_API vn_module *vn_nn_global_max_pool(int channels_first, int keepdims);
-
-/* Attention with several heads of x [..., queries, query_dim] over a context [..., keys, context_dim]. Arguments: {x, context, mask}, of
- * which the last two may be missing: the context is then x. mask [..., queries, keys] says where to attend: not 0. Variables: to_q/w, b;
- * to_kv/k/w, b; to_kv/v/w, b; to_out/submodules/v0/w, b, as of linear layers. */
-typedef struct vn_nn_multi_head_attention_opts {
-    size_t size;
-    int64_t heads;       /* 8 */
-    int64_t head_dim;    /* features of a head; 64, or query_dim / heads with no_to_q */
-    int64_t context_dim; /* query_dim */
-    double dropout;      /* of what to_out gives */
-    double scale;        /* of products of queries and keys; 0: 1 / sqrt(head_dim) */
-    int no_to_q;         /* x is q */
-    int no_to_kv;        /* halves of the context's last axis are k and v */
-    int no_to_out;       /* the heads side by side are the result */
-    int no_bias;
-    int causal;    /* query i attends to keys up to i; not together with a mask */
-    int zero_rows; /* a query with nothing to attend to gives zeros (before to_out), not the mean of all v */
-    const vn_module_opts *module;
-} vn_nn_multi_head_attention_opts;
-VN_API vn_module *vn_nn_multi_head_attention(int64_t query_dim, const vn_nn_multi_head_attention_opts *opts);
-
-/* Recurrent layers over x [batch..., steps, in]. Called with an array they give y [batch..., steps, out], of the last layer; called with
- * {x, h, c} (LSTM) or {x, h} (GRU) they give {y, h, c} or {y, h}: the states [layers, batch..., out] after the last step, from those before
- * the first one, which may be missing: zeros. Variables: input/layer_0/w [in, 4 out] (GRU: [in, 3 out]), recurrent/layer_0/w [out, 4 out],
- * input/layer_1/w ..., Glorot uniform; the order of gates is that of vn_lstm and vn_gru. */
-typedef struct vn_nn_recurrent_opts {
-    size_t size;
-    int64_t layers; /* 1 */
-    int last_only;  /* y is that of the last step, [batch..., out] */
-    int no_state;   /* y alone also for trees */
-    int with_bias;  /* input/layer_0/b and recurrent/layer_0/b ..., [4 out] or [3 out], zeros */
-    vn_init w_init, b_init;
-    const vn_module_opts *module;
-} vn_nn_recurrent_opts;
-VN_API vn_module *vn_nn_lstm(int64_t in, int64_t out, const vn_nn_recurrent_opts *opts);
-VN_API vn_module *vn_nn_gru(int64_t in, int64_t out, const vn_nn_recurrent_opts *opts);
-
 /* One after the other. Variables are named submodules/v0, submodules/v1 ... */
 VN_API vn_module *vn_nn_sequential(vn_module *const *modules, int n, const vn_module_opts *opts);
 #define VN_SEQUENTIAL(...) \

@@ -60,36 +60,16 @@ typedef struct vn_projected_attention_opts {
 VN_API vn_array *vn_projected_attention(vn_array *query, vn_array *key, vn_array *value, const vn_tree *weights, vn_array *mask,
                                         vn_array *key_mask, const vn_projected_attention_opts *opts, vn_array **attention);
 
-/* ---- optimizers --------------------------------------------------------------------------------------------------------------- */
+/* ---- optimizers: objects.h has one function for each ---------------------------------------------------------------------------- */
 
-/* What all optimizers understand; what one of them has no use for is ignored by it. Zero means default; where 0 itself is wanted, give a
- * negative number. */
-typedef struct vn_optim_opts {
-    size_t size;
-    double momentum;        /* sgd, rmsprop: 0 */
-    int nesterov;           /* sgd */
-    double beta1, beta2;    /* adam, adamw, lamb: 0.9, 0.999; lion: 0.9, 0.99; rmsprop: beta2 0.99 */
-    double epsilon;         /* adam, adamw, lamb: 1e-7; rmsprop, adagrad: 1e-8 */
-    double weight_decay;    /* sgd, rmsprop, adagrad, adam: added to the gradient as weight_decay * w; adamw, lion: taken from w itself */
-    double decay_lambda;    /* lars, lamb */
-    double max_trust_ratio; /* lamb: 10 */
-    int paper;              /* adam, lars, lamb: the papers' formulas instead of the folded ones */
-    int first_moments_grad; /* adam, lamb: begin with m = g, v = g^2 instead of 0 */
-    double clip_norm;       /* all gradients together are scaled down to this length; 0: not */
-    double clip_value;      /* every entry of a gradient is cut to [-clip_value, clip_value]; 0: not */
-    int accumulate;         /* gradients of so many steps are averaged before the parameters move; 0, 1: every step */
-    double average;         /* keeps a moving average of the parameters with this decay (vn_optim_average); 0: not */
-    int ignore_missing;     /* parameters without a gradient are left alone instead of being an error */
-} vn_optim_opts;
-
-VN_API vn_optim *vn_sgd_with(double lr, const vn_optim_opts *opts);
-VN_API vn_optim *vn_adam(double lr, const vn_optim_opts *opts);
-VN_API vn_optim *vn_adamw(double lr, const vn_optim_opts *opts); /* weight_decay 0.01 unless given */
-VN_API vn_optim *vn_lars(double lr, const vn_optim_opts *opts);
-VN_API vn_optim *vn_lamb(double lr, const vn_optim_opts *opts);
-VN_API vn_optim *vn_rmsprop(double lr, const vn_optim_opts *opts);
-VN_API vn_optim *vn_adagrad(double lr, const vn_optim_opts *opts);
-VN_API vn_optim *vn_lion(double lr, const vn_optim_opts *opts);
+/* By name, with options by name, "lr" among them. */
+VN_API vn_optim *vn_optim_make(const char *name, const vn_option *options, int n);
+/* What all optimizers share, set before the first step. Each returns a code. */
+VN_API int vn_optim_clip_norm(vn_optim *o, double most);    /* all gradients together are scaled down to this length */
+VN_API int vn_optim_clip_value(vn_optim *o, double most);   /* every entry of a gradient is cut to [-most, most] */
+VN_API int vn_optim_accumulate(vn_optim *o, int64_t steps); /* gradients of so many steps are averaged before the parameters move */
+VN_API int vn_optim_keep_average(vn_optim *o, double decay); /* a moving average of the parameters (vn_optim_average); decay below 1 */
+VN_API int vn_optim_ignore_missing(vn_optim *o);            /* parameters without a gradient are left alone instead of being an error */
 
 /* The state as a tree: "steps", "calls", "held" (gradients being accumulated), one tree like the parameters for each of the optimizer's
  * own, and "rate": learning rate and schedule, which stay as they are where a state to be set has none. Of a schedule that is a function
@@ -101,7 +81,7 @@ VN_API vn_tree *vn_optim_average(vn_optim *o); /* the moving average of the para
 VN_API double vn_optim_lr(const vn_optim *o);  /* of the next step */
 VN_API const char *vn_optim_name(const vn_optim *o);
 
-/* ---- schedules: the learning rate of step 0, 1, 2 ... ---------------------------------------------------------------------------- */
+/* ---- schedules: objects.h has one function for each --------------------------------------------------------------------------- */
 
 typedef double (*vn_schedule_fn)(int64_t step, void *user);
 typedef struct vn_schedule {
@@ -112,12 +92,8 @@ typedef struct vn_schedule {
     void *user;
 } vn_schedule;
 
-VN_API vn_schedule vn_constant(double rate);
-VN_API vn_schedule vn_step_decay(double rate, double factor, int64_t every);        /* times factor after every so many steps */
-VN_API vn_schedule vn_exponential_decay(double rate, double factor, int64_t every); /* the same, smoothly */
-VN_API vn_schedule vn_linear_decay(double rate, double last, int64_t steps);        /* from rate to last, then last */
-VN_API vn_schedule vn_cosine(double rate, double last, int64_t steps);              /* along half a cosine, then last */
-VN_API vn_schedule vn_one_cycle(double rate, int64_t steps); /* up from rate / 25 in 30 % of the steps, down to rate / 250000, by cosines */
+/* By name, with options by name. */
+VN_API int vn_schedule_make(const char *name, const vn_option *options, int n, vn_schedule *to);
 VN_API vn_schedule vn_schedule_of(vn_schedule_fn fn, void *user); /* the caller's own */
 VN_API vn_schedule vn_warm_up(vn_schedule s, int64_t steps);      /* s, after so many steps that rise from 0 to its first rate */
 VN_API double vn_schedule_at(const vn_schedule *s, int64_t step); /* NaN, with the error set, if s makes no sense */

@@ -262,9 +262,8 @@ VN_API const char *vn_tree_leaf_key(const vn_tree *t, int i); /* its chain "a/b"
 typedef vn_array *(*vn_loss_fn)(const vn_tree *p, void *data);
 VN_API vn_array *vn_value_and_grad(vn_loss_fn fn, const vn_tree *p, void *data, vn_tree **grads);
 
-/* Optimizers: vn_step replaces the leaves of p and evaluates parameters, gradients and the loss they belong to as one program. A null
+/* Optimizers (vn_sgd, vn_adam ... in objects.h): vn_step replaces the leaves of p and evaluates parameters, gradients and the loss they belong to as one program. A null
  * gradient leaves its parameter alone. */
-VN_API vn_optim *vn_sgd(double lr);
 VN_API int vn_step(vn_optim *o, vn_tree *p, const vn_tree *grads);
 VN_API int vn_optim_set_lr(vn_optim *o, double lr);
 VN_API int64_t vn_optim_steps(const vn_optim *o);
@@ -472,6 +471,7 @@ VN_API vn_array *vn_array_from(const void *data, int dtype, int rank, const int6
 #include <vinea/tree.h>
 #include <vinea/nn.h>
 #include <vinea/module.h>
+#include <vinea/objects.h>
 #include <vinea/model.h>
 #include <vinea/files.h>
 #include <vinea/train.h>

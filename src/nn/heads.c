@@ -250,3 +250,10 @@ vn_array *vn_projected_attention(vn_array *query, vn_array *key, vn_array *value
     if (!y && !before) vn__fail_in(projected);
     return y;
 }
+
+/* ---- masks ---- */
+
+vn_array *vn_causal_mask(int64_t queries, int64_t keys)
+{
+    return vn_tril(vn_ones(VN_SHAPE(queries, keys), VN_BOOL), keys - queries);
+}

@@ -4,12 +4,14 @@
 #define VN_NN_LAYERS_H
 
 #include "nn/nn.h"
+#include "nn/objects.h"
+#include <string.h>
 #include <vinea/module.h>
 
-/* The initialiser that was chosen, or the layer's own. */
-static inline vn_init vn__init_or(vn_init chosen, vn_init fallback)
+/* Whether a data format has the channels before the spatial axes: channel_first, NCHW ... */
+static inline bool vn__channels_first(const char *format)
 {
-    return chosen.kind ? chosen : fallback;
+    return !strcmp(format, "channel_first") || !strncmp(format, "NC", 2);
 }
 
 /* The axis of the channels of an array. */
@@ -28,6 +30,6 @@ bool vn__layer_args(const vn_tree *args, const char *const *names, vn_array **fo
 /* For constructors of layers with n spatial axes; `who` is theirs. */
 bool vn__layer_sizes(const char *who, const char *name, vn_shape *sizes, int n); /* n sizes, or one for all, which is repeated */
 bool vn__layer_list(const char *who, const char *name, const int64_t list[static 3], int n); /* none, one or n numbers above 0 */
-bool vn__layer_pads(const char *who, const int64_t pads[static 3][2], int n);
+bool vn__layer_pads(const char *who, vn_shape pads, int n); /* none, one number or n pairs, none below 0 */
 
 #endif

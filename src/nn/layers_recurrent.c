@@ -24,10 +24,10 @@ static int add_variables(vn_tree *t, const recurrent *r, const char *part, int l
 {
     char name[64];
     const int64_t gates = r->gates * r->out;
-    vn_array *w = vn_init_make(vn__init_or(r->o.w_init, vn_init_glorot_uniform()), VN_SHAPE(in, gates), in, r->out, dtype);
+    vn_array *w = vn_init_make(r->o.w_init, VN_SHAPE(in, gates), in, r->out, dtype);
     int code = w ? vn_tree_set(t, name_of(name, part, layer, 'w'), w) : (int)vn_status();
     if (code || !r->o.with_bias) return code;
-    vn_array *b = vn_init_make(vn__init_or(r->o.b_init, vn_init_zeros()), VN_SHAPE(gates), in, r->out, dtype);
+    vn_array *b = vn_init_make(r->o.b_init, VN_SHAPE(gates), in, r->out, dtype);
     return b ? vn_tree_set(t, name_of(name, part, layer, 'b'), b) : (int)vn_status();
 }
 
@@ -125,8 +125,7 @@ static const vn_module_class gru_class = {.name = "GRU",
 
 static vn_module *make_recurrent(const char *who, const vn_module_class *class, recurrent r, const vn_nn_recurrent_opts *opts)
 {
-    vn__take(&r.o, sizeof r.o, opts);
-    if (!r.o.layers) r.o.layers = 1;
+    if (!vn__take_options(who, &vn__struct_nn_recurrent, &r.o, opts)) return NULL;
     if (r.in < 1 || r.out < 1 || r.out > INT64_MAX / r.gates)
         return vn__fail(VN_E_ARG, "%s: %lld inputs, %lld outputs", who, (long long)r.in, (long long)r.out), NULL;
     if (r.o.layers < 1 || r.o.layers > MOST_LAYERS)

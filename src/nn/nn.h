@@ -21,11 +21,4 @@ typedef struct {
 } vn__room;
 vn__room *vn__init_within(vn__room *room); /* vn_init_make in this thread keeps within it; NULL: no limit. Returns the one before */
 
-/* ---- options as the ops take them (layers.c) ---- */
-/* The numbers up to the last that is not 0; none of them: the op's default. */
-vn_shape vn__list_of(const int64_t numbers[static 3]);
-/* Pairs for so many axes. Where some are given for axes beyond, the op refuses the longer list. */
-vn_shape vn__pads_of(int axes, const int64_t pads[static 3][2]);
-const char *vn__side(int first); /* "channel_first" or "channel_last" */
-
 #endif

@@ -39,6 +39,7 @@ typedef struct vn__infer {
     int n_out;
     vn__form *forms; /* of the results after the first; those that no rule decides are like it */
     int n_asked;     /* results that the caller gets: all, or those that the public function shows */
+    uint32_t unwanted; /* bit k: the caller has no use for result k, which gets no handle */
     bool in_pieces;  /* set by a rule: engines' kernels do not know this case of a fused row, it is composed */
     vn_array **more; /* for compositions: the results after the first */
 } vn__infer;

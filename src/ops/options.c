@@ -1,4 +1,5 @@
 /* options.c: options as fields of a struct and by name. */
+/* compiled for speed */
 #include "ops/options.h"
 #include "base/nearest.h"
 #include "core/memory.h"
@@ -214,9 +215,13 @@ void vn__fill_struct(const vn__struct *s, const vn__options *o, int first, void 
         const vn__field *f = &s->fields[k];
         char *at = (char *)to + f->offset;
         const int flag = (int)o->v[first + k].u.i, n = o->v[first + k].n;
+        const int64_t i = o->v[first + k].u.i ? o->v[first + k].u.i : VN_ZERO; /* given, so that it is not taken for a default */
+        const double d = o->v[first + k].u.f != 0 ? o->v[first + k].u.f : (double)VN_ZERO;
         const vn_shape list = vn__shape(o->v[first + k].is, (size_t)n);
         switch (f->read) {
         case VN__FIELD_FLAG: memcpy(at, &flag, sizeof flag); break;
+        case VN__FIELD_INT: memcpy(at, &i, sizeof i); break;
+        case VN__FIELD_FLOAT: memcpy(at, &d, sizeof d); break;
         case VN__FIELD_SIZES: memcpy(at, list.dim, (size_t)(n < 3 ? n : 3) * sizeof *list.dim); break;
         case VN__FIELD_LIST: memcpy(at, &list, sizeof list); break;
         case VN__FIELD_INIT:

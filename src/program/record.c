@@ -280,7 +280,7 @@ static vn_array *parts(vn__node *n, const vn__infer *i)
     vn_array *first = NULL;
     for (int k = 0; k < many && made; k++) {
         vn_array *x = NULL;
-        if (ok) ok = (x = vn__handle(part[k], name)) != NULL;
+        if (ok && !(i->unwanted >> k & 1)) ok = (x = vn__handle(part[k], name)) != NULL;
         else vn__node_release(part[k]);
         *(k ? &i->more[k - 1] : &first) = x;
     }
@@ -352,13 +352,17 @@ vn_array *vn__apply(int op, int n, vn_array *const *in, vn__options *o, vn_array
     i.forms = forms;
     i.more = results;
     i.in_pieces = false;
+    i.unwanted = 0;
     for (int k = 0; k < i.n_asked - 1; k++) {
-        if (!more[k]) return vn__fail(VN_E_NULL, "%s: %s is NULL", row->info.name, row->info.outputs[k + 1]), NULL;
-        *more[k] = results[k] = NULL;
+        results[k] = NULL;
+        if (more[k]) *more[k] = NULL;
+        else i.unwanted |= 2u << k;
     }
     begin_forms(&i);
     vn_array *z = look_up(&i, in, nodes) ? apply(s, op, in, &i) : NULL;
-    for (int k = 0; k < i.n_asked - 1 && z; k++) *more[k] = results[k];
+    for (int k = 0; k < i.n_asked - 1 && z; k++) {
+        if (more[k]) *more[k] = results[k];
+    }
     return z;
 }
 
