@@ -3,7 +3,7 @@
  * places is as frequent as one with many. The list depends on the seed and the file (name and text) alone, and is long enough that faults
  * which do not compile, or compile to the same object, can be passed over.
  *
- * Texts, comments, messages of errors and constants that only tune speed (enum) are left alone. */
+ * Texts, comments, messages of errors and constants that only tune speed are left alone: those of an enum, and how arrays grow. */
 #include "source.h"
 #include <stdint.h>
 
@@ -107,11 +107,21 @@ static void negations(group *g, const source *s, size_t at)
     if ((*c == '!' || (*c == '-' && unary)) && follows) add(g, NEGATION, s, at, 1, "");
 }
 
+/* Whether a line says how an array grows: `capacity ? 2 * capacity : 16`. */
+static bool grows(const source *s, size_t at)
+{
+    while (at && s->text[at - 1] != '\n') at--;
+    const char *line = s->text + at, *twice = memmem(line, strcspn(line, "\n"), " ? 2 * ", 7);
+    const size_t n = twice ? strcspn(twice + 7, " \n") : 0;
+    return n && (size_t)(twice - line) > n && !strncmp(twice - n, twice + 7, n);
+}
+
 static void constants(group *g, const source *s, size_t at)
 {
     const char *c = s->text + at;
     if (!isdigit((unsigned char)*c) || (at && (source_word(s->text[at - 1]) || s->text[at - 1] == '.'))) return;
     size_t n = 0;
+    if (grows(s, at)) return;
     const bool hex = c[0] == '0' && (c[1] | 32) == 'x';
     while (source_word(c[n]) || c[n] == '.' || ((c[n] == '-' || c[n] == '+') && strchr(hex ? "pP" : "eE", c[n - 1]))) n++;
     char text[MAX_TEXT];
