@@ -1,5 +1,5 @@
 /* adam.c: Adam's step of any number of parameters as one kernel. Threads take equal parts of all their elements, whatever the sizes of the
- * parameters. */
+ * parameters. Lists of half precision are converted on the way, some elements at a time, and their results rounded once. */
 #include "internal.h"
 
 #define THRESHOLDS_ADAM
@@ -14,7 +14,8 @@ typedef struct adam {
     vn__adam_fn fn;
     int32_t n;
     int64_t *first; /* by parameter: elements of those before it; one more for all */
-    size_t element;
+    int32_t dtype[LISTS], inner;
+    bool converts; /* one of them is half precision, where inner is float32 */
 } adam;
 
 typedef struct job {
@@ -34,20 +35,52 @@ static int32_t parameter_at(const adam *a, int64_t at)
     return low;
 }
 
+static void compute(const job *j, void *const to[RESULTS], const void *const from[LISTS], int64_t n)
+{
+    const adam *a = j->w->plan;
+    a->fn(to, from, n, j->run->slots[j->w->in[LISTS * a->n]], j->run->slots[j->w->in[LISTS * a->n + 1]], &a->step);
+}
+
+/* The same where lists are half precision: from and to are as in memory. */
+static void convert(const job *j, char *const to[RESULTS], const char *const from[LISTS], int64_t n)
+{
+    const adam *a = j->w->plan;
+    const vn__cast_table *cast = vn__native_isa->cast;
+    float wide[LISTS][CONVERTED];
+    for (int64_t at = 0; at < n; at += CONVERTED) {
+        const int64_t some = vn__min(CONVERTED, n - at);
+        const void *x[LISTS];
+        void *z[RESULTS];
+        for (int k = 0; k < LISTS; k++) {
+            const void *here = x[k] = from[k] + (size_t)at * vn__native_bytes(a->dtype[k]);
+            if (a->dtype[k] != VN_F32) cast->cast[a->dtype[k]][VN_F32](wide[k], here, here, some, NULL, 0), x[k] = wide[k];
+        }
+        for (int r = 0; r < RESULTS; r++)
+            z[r] = a->dtype[changed[r]] == VN_F32 ? to[r] + (size_t)at * sizeof(float) : (char *)wide[changed[r]];
+        compute(j, z, x, some);
+        for (int r = 0; r < RESULTS; r++) {
+            const int32_t dtype = a->dtype[changed[r]];
+            if (dtype == VN_F32) continue;
+            cast->round[dtype](z[r], z[r], z[r], some, NULL, 0);
+            cast->cast[VN_F32][dtype](to[r] + (size_t)at * vn__native_bytes(dtype), z[r], z[r], some, NULL, 0);
+        }
+    }
+}
+
 /* n elements of parameter p. Unused results are written to the thread's own memory. */
 static void part(const job *j, int32_t p, int64_t at, int64_t n, int lane)
 {
     const adam *a = j->w->plan;
-    char *const *slots = j->run->slots, *own = j->run->scratch + (size_t)lane * j->run->lane_bytes;
-    const size_t offset = (size_t)at * a->element;
-    const void *from[LISTS];
-    void *to[RESULTS];
-    for (int k = 0; k < LISTS; k++) from[k] = slots[j->w->in[k * a->n + p]] + offset;
+    char *const *slots = j->run->slots, *own = j->run->scratch + (size_t)lane * j->run->lane_bytes, *to[RESULTS];
+    const char *from[LISTS];
+    for (int k = 0; k < LISTS; k++) from[k] = slots[j->w->in[k * a->n + p]] + (size_t)at * vn__native_bytes(a->dtype[k]);
     for (int r = 0; r < RESULTS; r++) {
         const int32_t storage = j->w->outs[r * a->n + p];
-        to[r] = storage < 0 ? own + (size_t)r * UNIT * a->element : slots[storage] + offset;
+        const size_t bytes = vn__native_bytes(a->dtype[changed[r]]);
+        to[r] = storage < 0 ? own + (size_t)r * UNIT * vn__native_bytes(a->inner) : slots[storage] + (size_t)at * bytes;
     }
-    a->fn(to, from, n, slots[j->w->in[LISTS * a->n]], slots[j->w->in[LISTS * a->n + 1]], &a->step);
+    if (a->converts) convert(j, to, from, n);
+    else compute(j, (void *const *)to, (const void *const *)from, n);
 }
 
 static void unit(void *context, int64_t number, int lane)
@@ -78,14 +111,18 @@ int vn__native_prepare_adam_apply(vn__graph *g, vn__whole *w)
     w->sets = vn__native_whole_keep(g, (size_t)(w->n_in + w->n_out) * sizeof *w->sets);
     if (!a || !a->first || !w->sets) return vn__native_no_memory();
     a->step = (vn__adam_step){o[0].u.f, o[1].u.f, o[2].u.f};
-    a->fn = w->out_desc.dtype == VN_F64 ? vn__native_isa->adam->f64 : vn__native_isa->adam->f32;
+    a->inner = w->in_desc[LISTS * n].dtype;
+    a->fn = a->inner == VN_F64 ? vn__native_isa->adam->f64 : vn__native_isa->adam->f32;
     a->n = n;
-    a->element = vn__native_bytes(w->out_desc.dtype);
+    for (int k = 0; k < LISTS; k++) {
+        a->dtype[k] = w->in_desc[k * n].dtype;
+        a->converts |= a->dtype[k] != a->inner;
+    }
     for (int32_t p = 0; p < n; p++) a->first[p + 1] = a->first[p] + w->in_desc[p].count;
     for (int32_t k = 0; k < w->n_in; k++) w->sets[k] = k >= LISTS * n || k / n == G ? -1 : k % n * LISTS + k / n;
     for (int32_t r = 0; r < w->n_out; r++) {
         w->sets[w->n_in + r] = r % n * LISTS + changed[r / n];
-        if (w->outs[r] < 0) w->kernel.lane_bytes = RESULTS * UNIT * a->element;
+        if (w->outs[r] < 0) w->kernel.lane_bytes = RESULTS * UNIT * vn__native_bytes(a->inner);
     }
     w->plan = a;
     w->kernel.run = run_adam;

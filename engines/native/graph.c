@@ -278,7 +278,7 @@ int vn__native_record_whole(vn__graph *g, const vn_instr *instr, const native_op
     return code;
 }
 
-/* A kernel that only moves elements: they stay as they are. */
+/* A kernel that gets half precision as it is. */
 int vn__native_record_moved(vn__graph *g, const vn_instr *instr, const native_op *op)
 {
     int32_t *outs = vn__native_arena_get(&g->scratch, (size_t)instr->n_out * sizeof *outs);

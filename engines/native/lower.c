@@ -265,12 +265,20 @@ static int lower_cast(lowering *l, const native_node *n, int32_t at)
     const int32_t from = l->g->values[n->in[0].value].desc.dtype, to = l->g->values[n->out].desc.dtype;
     const value_state *out = state_of(l, n->out);
     if (from == to && n->in[0].view && out->last < 0) return lower_copy(l, n);
+    const int32_t before = l->f->n_steps;
     spot x;
     int code = operand(l, &n->in[0], false, &x);
     if (code) return code;
     const spot d = replace_operands(l, n, at);
-    code = new_step(l, conversion(from, to), d, x, x, NULL);
-    return code ? code : finish(l, n, d, from == to);
+    const bool loads = l->f->n_steps > before && !state_of(l, n->in[0].value)->here && vn__native_is_half(from) && to == VN_F32;
+    const bool rounds = vn__native_register(from) == VN_F32 && vn__native_is_half(to) && from != to;
+    if (loads) { /* the load is the cast: it goes where the result does */
+        vn__step *load = &l->f->steps[l->f->n_steps - 1];
+        load->d = d.base, load->d_bytes = d.bytes;
+    } else {
+        code = new_step(l, rounds ? vn__native_isa->cast->round[to] : conversion(from, to), d, x, x, NULL);
+    }
+    return code ? code : finish(l, n, d, from == to || rounds);
 }
 
 /* ---- reductions ---- */

@@ -83,18 +83,18 @@ static vn_array *move_sgd(const body *b, motion *m)
 static void begin_moments(const body *b, motion *m)
 {
     if (m->step > 1 || !b->o.first_moments_grad) return;
-    m->slot[0] = m->g;
-    m->slot[1] = vn_square(m->g);
+    m->slot[0] = vn__widen(m->g);
+    m->slot[1] = vn_square(m->slot[0]);
 }
 
-/* Whether one op can move both parameters: all their arrays have one dtype and are on one engine. */
+/* Whether one op can move both parameters: their arrays have the same dtypes and are on one engine. */
 static bool alike(const motion *a, const motion *b)
 {
-    const vn__node *first = vn__node_of(a->w);
-    const vn_array *const all[] = {a->g, a->slot[0], a->slot[1], b->w, b->g, b->slot[0], b->slot[1]};
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
-        const vn__node *n = vn__node_of(all[k]);
-        if (n->dtype != first->dtype || n->engine != first->engine || n->flags & VN__HISTORY) return false;
+    const vn_array *const left[] = {a->w, a->g, a->slot[0], a->slot[1]}, *const right[] = {b->w, b->g, b->slot[0], b->slot[1]};
+    for (size_t k = 0; k < sizeof left / sizeof *left; k++) {
+        const vn__node *x = vn__node_of(left[k]), *y = vn__node_of(right[k]);
+        if (x->dtype != y->dtype || x->engine != vn__node_of(b->w)->engine || y->engine != x->engine) return false;
+        if ((x->flags | y->flags) & VN__HISTORY) return false;
     }
     return true;
 }
@@ -562,12 +562,21 @@ static int change(work *k, vn_array *h, vn_array *to, vn_array **z)
     return VN_OK;
 }
 
+/* x in the dtype of computation. Half precision stays as it is where nothing but adam_apply looks at it, which computes in float32. */
+static vn_array *prepared(const body *b, vn_array *x)
+{
+    const vn_optim_opts *o = &b->o;
+    const bool alone = !(o->clip_value > 0 || o->clip_norm > 0 || o->accumulate > 1 || o->weight_decay > 0);
+    x = vn_stop_gradient(x);
+    return b->rule->move_all && alone ? x : vn__widen(x);
+}
+
 /* The gradients of all parameters in the dtype of computation, cut and scaled as the options say. */
 static int prepared_gradients(const work *k, const body *b, vn_array **g)
 {
     vn_array *total = NULL;
     for (int i = 0; i < k->n; i++) {
-        g[i] = vn__widen(vn_stop_gradient(k->g[i]));
+        g[i] = prepared(b, k->g[i]);
         if (b->o.clip_value > 0) g[i] = vn_clip(g[i], vn_scalar(-b->o.clip_value), vn_scalar(b->o.clip_value));
         if (!g[i]) return vn_status();
     }
@@ -585,7 +594,7 @@ static int begin_motion(const work *k, body *b, int i, vn_array *g, double lr, m
 {
     const vn_optim_opts *o = &b->o;
     vn_array *w = k->w[i];
-    *m = (motion){.w = vn__widen(vn_stop_gradient(w)), .g = g, .lr = lr, .step = (double)(b->steps + 1)};
+    *m = (motion){.w = prepared(b, w), .g = g, .lr = lr, .step = (double)(b->steps + 1)};
     for (int j = 0; j < MOST_SLOTS; j++) {
         if (slot_name(b, j) && !(m->slot[j] = m->handles[j] = slot_of(b, slot_name(b, j), k->keys[i], w, false))) return vn_status();
     }

@@ -80,6 +80,42 @@ int shape_adam_update(vn__infer *i)
 /* The inputs of adam_apply: four lists, then two numbers. */
 enum { W, G, M, V, ADAM_LISTS };
 
+/* Which result belongs to list k; -1: none. */
+static const int result_of[] = {[W] = 0, [G] = -1, [M] = 1, [V] = 2};
+
+/* The half-precision dtype that all arrays of list k have; -1: there is none. */
+static int half_of_list(const vn__infer *i, int k)
+{
+    int dtype = -1;
+    for (int p = 0; p < i->n_list; p++) {
+        const vn__node *x = i->in[k * i->n_list + p];
+        if (x->flags & VN__WEAK) continue;
+        if (!vn__is(x->dtype, VN_HALF) || (dtype >= 0 && x->dtype != dtype)) return -1;
+        dtype = x->dtype;
+    }
+    return dtype;
+}
+
+/* All have a common dtype, but beside float32 a list may be half precision: parameters whose moments are float32. rate and scale are of
+ * the dtype that is computed in. */
+int dtype_adam_apply(vn__infer *i)
+{
+    const int n = i->n_list;
+    int code = dtype_promote(i);
+    const int common = i->dtype, inner = vn__is(common, VN_HALF) ? VN_F32 : common;
+    for (int k = 0; k < ADAM_LISTS && !code; k++) {
+        const int half = common == VN_F32 ? half_of_list(i, k) : -1, dtype = half < 0 ? common : half;
+        for (int p = 0; p < n; p++) {
+            const int result = result_of[k] * n + p;
+            i->want[k * n + p] = dtype;
+            if (result_of[k] < 0) continue;
+            *(result ? &i->forms[result - 1].dtype : &i->dtype) = dtype;
+        }
+    }
+    if (!code) i->want[ADAM_LISTS * n] = i->want[ADAM_LISTS * n + 1] = inner;
+    return code;
+}
+
 /* Kernels take arrays of one shape for each parameter, and numbers; all else is composed. */
 int shape_adam_apply(vn__infer *i)
 {
@@ -234,10 +270,31 @@ vn_array *compose_optimizer_update(vn_array *const *in, const vn__infer *i)
     return moved(in[0], lift(in[0], i), lift(in[1], i), lift(in[2], i), i->options->v[0].u.i != 0, i);
 }
 
+/* Half precision by the same op in float32, of which an engine may have a kernel. */
+static vn_array *adam_apply_wide(vn_array *const *in, const vn__infer *i)
+{
+    const adam a = adam_options(i);
+    const int n = i->n;
+    vn_array **all = vn__alloc((size_t)(n + i->n_out) * sizeof *all), **out = all + n, *first = NULL;
+    int code = all ? VN_OK : vn__no_memory("adam_apply");
+    for (int k = 0; k < n && !code; k++)
+        if (!(all[k] = lift(in[k], i))) code = vn_status();
+    if (!code) code = vn__adam_apply(n, all, a.beta1, a.beta2, a.epsilon, out);
+    for (int r = 0; r < i->n_out && !code; r++) {
+        vn_array *z = vn_cast(out[r], (vn_dtype)(r ? i->forms[r - 1].dtype : i->dtype));
+        *(r ? &i->more[r - 1] : &first) = z;
+        if (!z) code = vn_status();
+    }
+    vn__free(all);
+    return code ? NULL : first;
+}
+
 vn_array *compose_adam_apply(vn_array *const *in, const vn__infer *i)
 {
     adam a = adam_options(i);
     const int n = i->n_list;
+    for (int k = 0; k < i->n; k++)
+        if (vn__is(i->want[k], VN_HALF)) return adam_apply_wide(in, i);
     vn_array *first = NULL, *rate = lift(in[ADAM_LISTS * n], i), *scale = lift(in[ADAM_LISTS * n + 1], i);
     for (int p = 0; p < n; p++) {
         vn_array *m = lift(in[M * n + p], i), *v = lift(in[V * n + p], i);
@@ -247,7 +304,6 @@ vn_array *compose_adam_apply(vn_array *const *in, const vn__infer *i)
         if (!z[0]) return NULL;
         vn_shape full = vn_shape_of(z[0]);
         for (int r = 0; r < 3; r++) {
-            z[r] = vn__narrow(z[r], i);
             if (z[r] && (vn_rank(z[r]) != full.rank || vn_size(z[r]) != vn_size(z[0]))) z[r] = vn_broadcast_to(z[r], full);
             if (!z[r]) return NULL;
             *(r * n + p ? &i->more[r * n + p - 1] : &first) = z[r];
