@@ -125,7 +125,7 @@ static void step(long n)
     vn_array *y = vn_matmul(x, vn_from((float[]){2, -1, .5f}, VN_SHAPE(3, 1)));
     vn_eval(2, (vn_array *[]){x, y}); /* the data is there, as it is for the frameworks; pending, every step would make it again */
     vn_tree *p = vn_tree_of("w", vn_zeros(VN_SHAPE(3, 1), VN_F32), "b", vn_zeros(VN_SHAPE(1), VN_F32), NULL);
-    vn_optim *sgd = vn_sgd(.1);
+    vn_optim *sgd = vn_sgd(.1, NULL);
     for (long i = 0; i < n; i++) {
         VN_SCOPE;
         vn_tree *grads;

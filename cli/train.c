@@ -10,30 +10,30 @@
 
 /* ---- choices, by name ---- */
 
-static vn_optim *make_sgd(double lr, const vn_optim_opts *opts)
+#include "objects_words.inc" /* optimizer_words, schedule_words */
+
+static int has_option(const char *family, const char *name, const char *option)
 {
-    vn_optim_opts o = *opts;
-    if (o.momentum == 0) o.momentum = .9;
-    return vn_sgd_with(lr, &o);
+    vn_op_info info = {.size = sizeof info};
+    for (int i = 0; !vn_object_at(family, i, &info); i++) {
+        if (strcmp(info.name, name) != 0) continue;
+        for (int k = 0; k < info.n_options; k++)
+            if (!strcmp(info.options[k].name, option)) return 1;
+        return 0;
+    }
+    return 0;
 }
 
-static const struct {
-    const char *name;
-    vn_optim *(*make)(double lr, const vn_optim_opts *opts);
-    double lr; /* unless given */
-} optimizers[] = {{"adam", vn_adam, 1e-3}, {"adamw", vn_adamw, 1e-3},     {"sgd", make_sgd, 1e-2}, {"rmsprop", vn_rmsprop, 1e-3},
-                  {"lion", vn_lion, 1e-4}, {"adagrad", vn_adagrad, 1e-2}, {"lamb", vn_lamb, 1e-3}, {"lars", vn_lars, 1e-1}};
-static const char *const optimizer_words[] = {"adam", "adamw", "sgd", "rmsprop", "lion", "adagrad", "lamb", "lars", NULL};
-
-static const char *const schedule_words[] = {"constant", "cosine", "one_cycle", "linear", "exponential", "step", NULL};
-static vn_schedule schedule_named(const char *name, double lr, int64_t steps)
+/* A schedule over so many steps; of those that go down in stairs, three of them. */
+static int schedule_named(const char *name, double lr, int64_t steps, vn_schedule *to)
 {
-    if (!strcmp(name, "cosine")) return vn_cosine(lr, 0, steps);
-    if (!strcmp(name, "one_cycle")) return vn_one_cycle(lr, steps);
-    if (!strcmp(name, "linear")) return vn_linear_decay(lr, 0, steps);
-    if (!strcmp(name, "exponential")) return vn_exponential_decay(lr, .01, steps);
-    if (!strcmp(name, "step")) return vn_step_decay(lr, .1, (steps + 2) / 3);
-    return vn_constant(lr);
+    vn_option options[2] = {{.name = "rate", .kind = VN_OPT_FLOAT, .n = 1, .u.f = lr}};
+    int n = 1;
+    if (has_option("schedule", name, "steps")) options[n++] = (vn_option){.name = "steps", .kind = VN_OPT_INT, .n = 1, .u.i = steps};
+    if (has_option("schedule", name, "every"))
+        options[n++] =
+            (vn_option){.name = "every", .kind = VN_OPT_INT, .n = 1, .u.i = !strcmp(name, "step_decay") ? (steps + 2) / 3 : steps};
+    return vn_schedule_make(name, options, n, to);
 }
 
 static const char *const loss_words[] = {"cross_entropy", "mse", "mae", "huber", "bce", NULL};
@@ -153,24 +153,31 @@ static int lonely_row(const job *j)
     return j->rows > j->batch && j->rows % j->batch == 1;
 }
 
+/* The number of an option of the command line, if it is given, as an option of the optimizer. */
+static void add_number(const job *j, const char *word, const char *name, vn_option *options, int *n)
+{
+    if (given(j->args, word)) options[(*n)++] = (vn_option){.name = name, .kind = VN_OPT_FLOAT, .n = 1, .u.f = number_of(j->args, word, 0)};
+}
+
 static int make_optimizer(job *j)
 {
     const char *name = text_of(j->args, "optimizer", "adam");
-    vn_optim_opts o = {.size = sizeof o,
-                       .momentum = number_of(j->args, "momentum", 0),
-                       .weight_decay = number_of(j->args, "weight-decay", 0),
-                       .clip_norm = number_of(j->args, "clip", 0)};
+    vn_option options[3];
+    int n = 0;
+    add_number(j, "lr", "lr", options, &n);
+    add_number(j, "weight-decay", "weight_decay", options, &n);
+    add_number(j, "momentum", "momentum", options, &n);
+    if (!strcmp(name, "sgd") && !given(j->args, "momentum"))
+        options[n++] = (vn_option){.name = "momentum", .kind = VN_OPT_FLOAT, .n = 1, .u.f = .9};
+    j->optim = vn_optim_make(name, options, n);
+    if (!j->optim || (given(j->args, "clip") && vn_optim_clip_norm(j->optim, number_of(j->args, "clip", 0)))) return library_failed();
     int64_t batches = (j->rows + j->batch - 1) / j->batch - lonely_row(j), steps = j->epochs * batches;
     int64_t warm = count_of(j->args, "warm-up", 0);
-    for (size_t i = 0; i < sizeof optimizers / sizeof *optimizers; i++) {
-        if (strcmp(optimizers[i].name, name) != 0) continue;
-        double lr = number_of(j->args, "lr", optimizers[i].lr);
-        j->optim = optimizers[i].make(lr, &o);
-        vn_schedule s = schedule_named(text_of(j->args, "schedule", "constant"), lr, steps > warm ? steps - warm : 1);
-        if (warm) s = vn_warm_up(s, warm);
-        if (!j->optim || vn_optim_schedule(j->optim, s)) return library_failed();
-    }
-    return EXIT_GOOD;
+    vn_schedule s;
+    if (schedule_named(text_of(j->args, "schedule", "constant"), vn_optim_lr(j->optim), steps > warm ? steps - warm : 1, &s))
+        return library_failed();
+    if (warm) s = vn_warm_up(s, warm);
+    return vn_optim_schedule(j->optim, s) ? library_failed() : EXIT_GOOD;
 }
 
 static int ends_with(const char *text, const char *end)

@@ -41,6 +41,8 @@ target_link_libraries(vinea_suite PRIVATE vinea_flags PUBLIC vinea_report m)
 
 file(GLOB sources CONFIGURE_DEPENDS cli/*.c)
 add_executable(vinea_command ${sources} bench/workloads.c)
+target_include_directories(vinea_command PRIVATE "${generated}") # names from the tables
+add_dependencies(vinea_command vinea_generated)
 set_target_properties(vinea_command vinea_suite vinea_report PROPERTIES POSITION_INDEPENDENT_CODE ON)
 set_target_properties(vinea_command PROPERTIES OUTPUT_NAME vinea RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
 target_link_libraries(vinea_command PRIVATE vinea_flags vinea_suite vinea_report vinea_base vinea m)

@@ -13,7 +13,7 @@ foreach(part internal names table api)
                        DEPENDS vinea_gen VERBATIM COMMENT "Printing ops_${part}.inc from the op table")
     list(APPEND printed "${generated}/ops_${part}.inc")
 endforeach()
-foreach(part structs table)
+foreach(part structs table words)
     add_custom_command(OUTPUT "${generated}/objects_${part}.inc" COMMAND vinea_gen object_${part} > "${generated}/objects_${part}.inc"
                        DEPENDS vinea_gen VERBATIM COMMENT "Printing objects_${part}.inc from objects.def")
     list(APPEND printed "${generated}/objects_${part}.inc")

@@ -57,7 +57,8 @@ int main(int argc, char **argv)
                             "bias", vn_zeros(VN_SHAPE(4 * SIZE), VN_F32),
                             "out", vn_random_normal(0, .09, VN_SHAPE(t.letters, SIZE)),
                             "out_bias", vn_zeros(VN_SHAPE(t.letters), VN_F32), NULL);
-    vn_optim *adam = vn_adam(0, VN_OPTS(optim, .clip_norm = 1));
+    vn_optim *adam = vn_adam(0, NULL);
+    vn_optim_clip_norm(adam, 1);
     vn_optim_schedule(adam, vn_cosine(.005, .0005, steps));
 
     double first = 0, last = 0;

@@ -41,7 +41,7 @@ static double train(const char *title, problem *q)
 {
     VN_SCOPE;
     vn_tree *p = vn_tree_of("w", vn_zeros(VN_SHAPE(3, 1), VN_F32), NULL);
-    vn_optim *sgd = vn_sgd(.02);
+    vn_optim *sgd = vn_sgd(.02, NULL);
     double loss = 0;
     for (int step = 0; step < 200; step++) {
         VN_SCOPE;

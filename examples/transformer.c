@@ -95,7 +95,8 @@ int main(int argc, char **argv)
     text t;
     if (!text_load(&t)) return 1;
     vn_tree *p = parameters(t.letters, blocks, doubles ? VN_F64 : VN_F32);
-    vn_optim *adam = vn_adamw(0, VN_OPTS(optim, .beta2 = .98, .clip_norm = 1));
+    vn_optim *adam = vn_adamw(0, VN_OPTS(adamw, .beta2 = .98));
+    vn_optim_clip_norm(adam, 1);
     vn_optim_schedule(adam, vn_warm_up(vn_cosine(.004, .0004, steps), steps / 20));
 
     double first = 0, last = 0;

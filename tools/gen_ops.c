@@ -604,7 +604,8 @@ static void list_struct(const row *r)
     for (int i = o.parameters; i < o.n; i++)
         printf("    {offsetof(vn_%s_opts, %s), sizeof(((vn_%s_opts *)0)->%s), %s},\n", r->name, o.f[i].name, r->name, o.f[i].name,
                types[o.f[i].t].read);
-    printf("};\nstatic const vn__struct struct_%s = {sizeof(vn_%s_opts), %d, fields_%s, options_%s + %d};\n", r->name, r->name, o.n - o.parameters, r->name, r->name, slots_before(&o));
+    printf("};\nstatic const vn__struct struct_%s = {sizeof(vn_%s_opts), %d, fields_%s, options_%s + %d};\n", r->name, r->name,
+           o.n - o.parameters, r->name, r->name, slots_before(&o));
 }
 
 static void text_field(const char *name, const char *text)
@@ -728,7 +729,8 @@ static void object_prototype(const row *r)
 
 static void object_header(void)
 {
-    printf("/* objects.h: layers, initialisers, optimizers and schedules, one function per row of src/nn/objects.def. Printed from the table by\n"
+    printf("/* objects.h: layers, initialisers, optimizers and schedules, one function per row of src/nn/objects.def. Printed from the "
+           "table by\n"
            " * `make ops`: do not edit. All can be made by name too (nn.h, module.h). */\n"
            "/* clang-format off */\n#ifndef VINEA_OBJECTS_H\n#define VINEA_OBJECTS_H\n\n#include <vinea/vinea.h>\n\n"
            "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
@@ -788,6 +790,20 @@ static void maker(const row *r)
     printf(");\n    return %s;\n}\n", pointer ? "*(void **)to ? VN_OK : (int)vn_status()" : "VN_OK");
 }
 
+/* The names of each family, for the command line's choices. */
+static void object_words(void)
+{
+    for (int k = 0; k < (int)(sizeof objects / sizeof *objects); k++) {
+        if (strcmp(objects[k].kind, objects[k].family) != 0 || (!strcmp(objects[k].kind, "layer")) ||
+            !strcmp(objects[k].kind, "initialiser"))
+            continue;
+        printf("static const char *const %s_words[] = {", objects[k].family);
+        for (int i = 0; i < n_rows; i++)
+            if (object_kind(&rows[i]) == k) printf("\"%s\", ", rows[i].name);
+        printf("NULL};\n");
+    }
+}
+
 static void object_table(void)
 {
     for (int i = 0; i < n_rows; i++) {
@@ -816,7 +832,8 @@ static void object_table(void)
         const int k = object_kind(r);
         if (k < 0) continue;
         options o = options_of(r);
-        printf("    {{.size = sizeof(vn_op_info), .name = \"%s\", .kind = \"%s\", .doc = \"%s\", .n_options = %d, .options = options_%s_%s}, \"%s%s\", make_%s_%s, ",
+        printf("    {{.size = sizeof(vn_op_info), .name = \"%s\", .kind = \"%s\", .doc = \"%s\", .n_options = %d, .options = "
+               "options_%s_%s}, \"%s%s\", make_%s_%s, ",
                r->name, objects[k].family, r->doc, o.n, objects[k].family, r->name, objects[k].prefix, r->name, objects[k].family, r->name);
         if (o.set) printf("&vn__struct_%s, %d},\n", o.set->name, o.parameters);
         else printf("NULL, %d},\n", o.parameters);
@@ -829,12 +846,20 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*print)(void);
-    } parts[] = {{"header", header}, {"internal", internal}, {"names", names}, {"api", api}, {"table", table}, {"docs", docs},
-                 {"object_header", object_header}, {"object_structs", object_structs}, {"object_table", object_table}};
+    } parts[] = {{"header", header},
+                 {"internal", internal},
+                 {"names", names},
+                 {"api", api},
+                 {"table", table},
+                 {"docs", docs},
+                 {"object_header", object_header},
+                 {"object_structs", object_structs},
+                 {"object_table", object_table},
+                 {"object_words", object_words}};
     check();
     for (size_t i = 0; argc > 1 && i < sizeof parts / sizeof *parts; i++) {
         if (!strcmp(argv[1], parts[i].name)) return parts[i].print(), fflush(stdout) || ferror(stdout);
     }
-    fprintf(stderr, "usage: gen header|internal|names|api|table|docs|object_header|object_structs|object_table\n");
+    fprintf(stderr, "usage: gen header|internal|names|api|table|docs|object_header|object_structs|object_table|object_words\n");
     return 2;
 }

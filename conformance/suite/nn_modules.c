@@ -297,7 +297,7 @@ static void buffers(void)
     CHECK(!vn_module_training(inner) && vn_item(vn_module_call(m, x, NULL)) == 3);
     vn_module_train(m, 1);
     vn_tree *grads;
-    vn_optim *sgd = vn_sgd(.25);
+    vn_optim *sgd = vn_sgd(.25, NULL);
     vn_array *loss = vn_module_value_and_grad(m, sum_loss, x, &grads);
     CHECK(vn_step(sgd, vn_module_v(m), grads) == VN_OK);
     vn_array *calls = vn_tree_get(vn_module_buffers(m), "submodules/v1/calls");
@@ -320,7 +320,7 @@ static void states(void)
     vn_module_train(m, 1);
     for (int i = 0; i < 3; i++) {
         VN_SCOPE;
-        CHECK(vn_module_value_and_grad(m, sum_loss, x, &grads) && !vn_step(vn_sgd(.1), vn_module_v(m), grads));
+        CHECK(vn_module_value_and_grad(m, sum_loss, x, &grads) && !vn_step(vn_sgd(.1, NULL), vn_module_v(m), grads));
     }
     vn_module_train(m, 0);
     CHECK(vn_item(vn_sum(vn_module_call(m, x, NULL), VN_ALL)) != before);
@@ -337,7 +337,7 @@ static void freezing(void)
     CHECK(!vn_module_freeze(m, "submodules/v0") && !vn_module_freeze(last, "b"));
     CHECK(vn_tree_value(vn_module_frozen(m), "submodules/v1/b").kind == VN_V_NULL);
     vn_tree *before = vn_tree_deep_copy(vn_module_v(m)), *v = vn_module_v(m), *grads;
-    vn_optim *adam = vn_adamw(.1, VN_OPTS(optim, .weight_decay = .5));
+    vn_optim *adam = vn_adamw(.1, VN_OPTS(adamw, .weight_decay = .5));
     CHECK(vn_module_value_and_grad(m, sum_loss, x, &grads) && !vn_step(adam, v, grads));
     CHECK(vn_tree_value(grads, "submodules/v0/w").kind == VN_V_NULL && vn_tree_value(grads, "submodules/v1/w").kind == VN_V_ARRAY);
     static const char *const chains[] = {"submodules/v0/w", "submodules/v0/b", "submodules/v1/b", "submodules/v1/w"};

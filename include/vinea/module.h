@@ -33,7 +33,6 @@
 extern "C" {
 #endif
 
-typedef struct vn_module vn_module;
 typedef struct vn_module_trace vn_module_trace; /* what the sub-modules of a call returned, and in which order */
 
 VN_API vn_module *vn_module_keep(vn_module *m);
@@ -64,14 +63,14 @@ typedef enum vn_build_mode {
     VN_BUILD_ON_CALL = 2   /* by the first call, on the engine of its first array and with its dtype */
 } vn_build_mode;
 
-typedef struct vn_module_opts {
+struct vn_module_opts {
     size_t size;
     vn_tree *v;         /* variables to use instead of new ones: names and shapes must be those the module has, or VN_E_STRUCT */
     int with_partial_v; /* v may have some of them only */
     int build_mode;     /* vn_build_mode */
     int no_store;       /* the module keeps no variables: vn_module_build returns them and every call needs them */
     vn_dtype dtype;     /* of new variables; 0: float32 */
-} vn_module_opts;
+};
 VN_API vn_module *vn_module_new(const vn_module_class *cls, void *self, const vn_module_opts *opts);
 /* Builds the module unless it is built already, and returns its variables. args (may be NULL) go to the class's build. */
 VN_API vn_tree *vn_module_build(vn_module *m, const vn_tree *args);
@@ -121,9 +120,9 @@ VN_API int vn_module_set_state(vn_module *m, const vn_tree *state);
 
 typedef struct vn_module_call_opts {
     size_t size;
-    const vn_tree *v; /* variables for this call */
-    int with_grads;   /* 1: with gradients, -1: the variables are constants, 0: as the gradient mode says */
-    vn_module_trace *trace;  /* records what the sub-modules do */
+    const vn_tree *v;       /* variables for this call */
+    int with_grads;         /* 1: with gradients, -1: the variables are constants, 0: as the gradient mode says */
+    vn_module_trace *trace; /* records what the sub-modules do */
 } vn_module_call_opts;
 /* A class with forward_tree only sees {x: x}, and its result must hold one array. */
 VN_API vn_array *vn_module_call(vn_module *m, vn_array *x, const vn_module_call_opts *opts);
@@ -192,14 +191,6 @@ VN_API vn_tree *vn_module_trace_submod_call_order(const vn_module_trace *t);
 
 /* ---- initialisers and layers: objects.h has one function for each ---------------------------------------------------------------- */
 
-/* How an array begins; plain data. A zeroed one stands for a layer's default. */
-typedef struct vn_init {
-    int32_t kind;
-    int32_t fan; /* in, out, sum, avg: 0 to 3 */
-    double mean; /* also the value of a constant */
-    double scale; /* uniform: the numerator; normal: the standard deviation, or the numerator of its square */
-    double power, gain;
-} vn_init;
 /* An array from the thread's random key. Fans matter to those that ask for one; a fan below 1 is then VN_E_ARG. */
 VN_API vn_array *vn_init_make(vn_init init, vn_shape shape, int64_t fan_in, int64_t fan_out, vn_dtype dtype);
 

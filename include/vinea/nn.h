@@ -65,11 +65,11 @@ VN_API vn_array *vn_projected_attention(vn_array *query, vn_array *key, vn_array
 /* By name, with options by name, "lr" among them. */
 VN_API vn_optim *vn_optim_make(const char *name, const vn_option *options, int n);
 /* What all optimizers share, set before the first step. Each returns a code. */
-VN_API int vn_optim_clip_norm(vn_optim *o, double most);    /* all gradients together are scaled down to this length */
-VN_API int vn_optim_clip_value(vn_optim *o, double most);   /* every entry of a gradient is cut to [-most, most] */
-VN_API int vn_optim_accumulate(vn_optim *o, int64_t steps); /* gradients of so many steps are averaged before the parameters move */
+VN_API int vn_optim_clip_norm(vn_optim *o, double most);     /* all gradients together are scaled down to this length */
+VN_API int vn_optim_clip_value(vn_optim *o, double most);    /* every entry of a gradient is cut to [-most, most] */
+VN_API int vn_optim_accumulate(vn_optim *o, int64_t steps);  /* gradients of so many steps are averaged before the parameters move */
 VN_API int vn_optim_keep_average(vn_optim *o, double decay); /* a moving average of the parameters (vn_optim_average); decay below 1 */
-VN_API int vn_optim_ignore_missing(vn_optim *o);            /* parameters without a gradient are left alone instead of being an error */
+VN_API int vn_optim_ignore_missing(vn_optim *o);             /* parameters without a gradient are left alone instead of being an error */
 
 /* The state as a tree: "steps", "calls", "held" (gradients being accumulated), one tree like the parameters for each of the optimizer's
  * own, and "rate": learning rate and schedule, which stay as they are where a state to be set has none. Of a schedule that is a function
@@ -82,15 +82,6 @@ VN_API double vn_optim_lr(const vn_optim *o);  /* of the next step */
 VN_API const char *vn_optim_name(const vn_optim *o);
 
 /* ---- schedules: objects.h has one function for each --------------------------------------------------------------------------- */
-
-typedef double (*vn_schedule_fn)(int64_t step, void *user);
-typedef struct vn_schedule {
-    int32_t kind;
-    double rate, last, factor, warm;
-    int64_t steps, every, warm_steps;
-    vn_schedule_fn fn;
-    void *user;
-} vn_schedule;
 
 /* By name, with options by name. */
 VN_API int vn_schedule_make(const char *name, const vn_option *options, int n, vn_schedule *to);

@@ -1,7 +1,7 @@
 /* train.h: data, the training loop, and what it tells: progress, logs, checkpoints, a report.
  *
  *     vn_dataset *data = vn_dataset_load("iris.csv", VN_OPTS(dataset, .target = "species"));
- *     vn_module *net = VN_SEQUENTIAL(vn_nn_linear(4, 16, NULL), vn_nn_activation("relu", NULL, 0), vn_nn_linear(16, 3, NULL));
+ *     vn_module *net = VN_SEQUENTIAL(vn_nn_linear(4, 16, NULL), vn_nn_relu(), vn_nn_linear(16, 3, NULL));
  *     vn_fit_result result = {.size = sizeof result};
  *     vn_stop_on_interrupt(1);
  *     vn_fit(net, data, VN_OPTS(fit, .epochs = 20, .validation_split = .2, .progress = vn_progress_terminal, .report = "run.html"),

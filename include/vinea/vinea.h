@@ -45,6 +45,28 @@ typedef struct vn_tree vn_tree;   /* names -> arrays, trees, numbers or null: pa
 typedef struct vn_optim vn_optim; /* an optimizer with its state */
 typedef struct vn_fn vn_fn;       /* a function: one with a gradient of the user's own, or a captured one */
 
+typedef struct vn_module vn_module;           /* a layer or network (module.h) */
+typedef struct vn_module_opts vn_module_opts; /* options that all modules share */
+
+/* How an array begins; plain data. A zeroed one stands for a layer's default. */
+typedef struct vn_init {
+    int32_t kind;
+    int32_t fan;  /* in, out, sum, avg: 0 to 3 */
+    double mean;  /* also the value of a constant */
+    double scale; /* uniform: the numerator; normal: the standard deviation, or the numerator of its square */
+    double power, gain;
+} vn_init;
+
+/* The learning rate as a function of the step; plain data (nn.h). */
+typedef double (*vn_schedule_fn)(int64_t step, void *user);
+typedef struct vn_schedule {
+    int32_t kind;
+    double rate, last, factor, warm;
+    int64_t steps, every, warm_steps;
+    vn_schedule_fn fn;
+    void *user;
+} vn_schedule;
+
 /* ---- shapes and axes ---------------------------------------------------------------------------------------------------------- */
 
 typedef struct vn_shape {
@@ -262,8 +284,8 @@ VN_API const char *vn_tree_leaf_key(const vn_tree *t, int i); /* its chain "a/b"
 typedef vn_array *(*vn_loss_fn)(const vn_tree *p, void *data);
 VN_API vn_array *vn_value_and_grad(vn_loss_fn fn, const vn_tree *p, void *data, vn_tree **grads);
 
-/* Optimizers (vn_sgd, vn_adam ... in objects.h): vn_step replaces the leaves of p and evaluates parameters, gradients and the loss they belong to as one program. A null
- * gradient leaves its parameter alone. */
+/* Optimizers (vn_sgd, vn_adam ... in objects.h): vn_step replaces the leaves of p and evaluates parameters, gradients and the loss they
+ * belong to as one program. A null gradient leaves its parameter alone. */
 VN_API int vn_step(vn_optim *o, vn_tree *p, const vn_tree *grads);
 VN_API int vn_optim_set_lr(vn_optim *o, double lr);
 VN_API int64_t vn_optim_steps(const vn_optim *o);

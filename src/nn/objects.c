@@ -30,7 +30,9 @@ int vn_object_count(const char *family)
     int n = 0;
     if (!family) return vn__fail(VN_E_NULL, "object_count: family is NULL"), -1;
     for (int k = 0; k < ROWS; k++) n += is_family(&object_rows[k], family);
-    return n ? n : (vn__fail(VN_E_ARG, "object_count: there is no family \"%.40s\"; layer, initialiser, optimizer and schedule are", family), -1);
+    return n ? n
+             : (vn__fail(VN_E_ARG, "object_count: there is no family \"%.40s\"; layer, initialiser, optimizer and schedule are", family),
+                -1);
 }
 
 int vn_object_at(const char *family, int i, vn_op_info *info)
@@ -134,7 +136,8 @@ int vn__init_of_text(const char *who, const char *text, vn_init *to)
     if (!r) return vn_status();
     if (!open) return vn_init_named(name, NULL, 0, to);
     const char *end = strchr(open, ')');
-    if (!end || end[1] || !vn__number_parse(open + 1, (size_t)(end - open - 1), &number) || !r->info.n_options || r->info.options[0].kind != VN_OPT_FLOAT)
+    if (!end || end[1] || !vn__number_parse(open + 1, (size_t)(end - open - 1), &number) || !r->info.n_options ||
+        r->info.options[0].kind != VN_OPT_FLOAT)
         return vn__fail(VN_E_ARG, "%s: \"%.60s\" is no initialiser, such as \"normal\" or \"constant(0.5)\"", who, text);
     return vn_init_named(name, &(vn_option){.name = r->info.options[0].name, .kind = VN_OPT_FLOAT, .n = 1, .u = {.f = number}}, 1, to);
 }

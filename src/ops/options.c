@@ -117,9 +117,7 @@ static int resolve(const char *who, const vn_op_option *spec, const vn__field *f
     if (at) memcpy(to, at, f->bytes);
     else memset(to, 0, f->bytes);
     switch (f->read) {
-    case VN__FIELD_FLAG:
-        memcpy(&flag, to, sizeof flag);
-        return check_flag(who, spec, flag);
+    case VN__FIELD_FLAG: memcpy(&flag, to, sizeof flag); return check_flag(who, spec, flag);
     case VN__FIELD_INT:
         memcpy(&i, to, sizeof i);
         i = i == 0 ? spec->value->u.i : i == VN_ZERO ? 0 : i;

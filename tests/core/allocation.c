@@ -21,7 +21,7 @@ static vn_array *loss_of(const vn_tree *p, void *data)
 static int training(void)
 {
     vn_tree *p = vn_tree_of("a/w", vn_zeros(VN_SHAPE(5), VN_F32), NULL);
-    vn_optim *sgd = vn_sgd(1);
+    vn_optim *sgd = vn_sgd(1, NULL);
     double last = 0;
     for (int i = 0; i < 3; i++) {
         VN_SCOPE;

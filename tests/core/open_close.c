@@ -58,7 +58,7 @@ static vn_array *loss(const vn_tree *p, void *x)
 static void train(void)
 {
     vn_tree *grads, *p = vn_tree_of("w", vn_ones(VN_SHAPE(3, 1), VN_F32), NULL);
-    vn_optim *sgd = vn_sgd(.1);
+    vn_optim *sgd = vn_sgd(.1, NULL);
     vn_array *x = vn_random_normal(0, 1, VN_SHAPE(8, 3));
     for (int k = 0; k < 2; k++) {
         vn_value_and_grad(loss, p, x, &grads);

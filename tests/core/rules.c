@@ -167,7 +167,7 @@ static void rule_07_the_step(void)
     vn_array *x = vn_random_normal(0, 1, VN_SHAPE(32, 3));
     vn_array *y = vn_matmul(x, vn_from((float[]){2, -1, .5f}, VN_SHAPE(3, 1)));
     vn_tree *p = vn_tree_of("w", vn_random_normal(0, .1, VN_SHAPE(3, 1)), "b", vn_zeros(VN_SHAPE(1), VN_F32), NULL);
-    vn_optim *sgd = vn_sgd(.1);
+    vn_optim *sgd = vn_sgd(.1, NULL);
     int64_t compiled = 0;
     double loss_before = INFINITY;
     for (int step = 0; step < 101; step++) {
@@ -268,7 +268,7 @@ static void rule_11_donation(void)
     bool native = !strcmp(vn_using(), "native");
     vn_tree *p = vn_tree_of("w", vn_zeros(VN_SHAPE(1000, 100), VN_F32), NULL);
     vn_array *target = vn_ones(VN_SHAPE(1000, 100), VN_F32);
-    vn_optim *sgd = vn_sgd(.5);
+    vn_optim *sgd = vn_sgd(.5, NULL);
     vn_memory_info m = {.size = sizeof m};
     const void *at[4] = {0};
     for (int step = 0; step < 4; step++) {

@@ -30,8 +30,8 @@ static const vn_module_class counter = {.name = "Counter", .build = build_counte
 static vn_module *network(uint64_t seed)
 {
     vn_seed(seed);
-    return VN_SEQUENTIAL(vn_nn_linear(4, 16, NULL), vn_nn_activation("tanh", NULL, 0), vn_nn_dropout(.2, NULL),
-                         vn_module_new(&counter, NULL, NULL), vn_nn_linear(16, 1, NULL));
+    return VN_SEQUENTIAL(vn_nn_linear(4, 16, NULL), vn_nn_tanh(), vn_nn_dropout(.2, NULL), vn_module_new(&counter, NULL, NULL),
+                         vn_nn_linear(16, 1, NULL));
 }
 
 static void train(vn_module *m, vn_optim *o, int steps)
@@ -51,7 +51,8 @@ static int same_trees(const vn_tree *a, const vn_tree *b)
 
 static vn_optim *adam(void)
 {
-    return vn_adam(1e-2, VN_OPTS(optim, .accumulate = 3, .average = .9));
+    vn_optim *o = vn_adam(1e-2, NULL);
+    return vn_optim_accumulate(o, 3) || vn_optim_keep_average(o, .9) ? NULL : o;
 }
 
 static void resume(void)
@@ -142,7 +143,7 @@ static void misfits(void)
     uint64_t before[2], after[2];
     vn_random_state(before);
     vn_checkpoint d = c;
-    d.optim = vn_sgd(.1);
+    d.optim = vn_sgd(.1, NULL);
     CHECK_FAILS(vn_checkpoint_load(path, &d), VN_E_STRUCT, "adam");
     d.optim = vn_adam(.1, NULL); /* keeps no average */
     CHECK_FAILS(vn_checkpoint_load(path, &d), VN_E_STRUCT, "average");

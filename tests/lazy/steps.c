@@ -25,7 +25,7 @@ static void one_program_for_101_steps(void)
         vn_seed(7);
         vn_array *x = vn_random_normal(0, 1, VN_SHAPE(256, 3)), *y = vn_matmul(x, vn_from((float[]){2, -1, .5f}, VN_SHAPE(3, 1)));
         vn_tree *p = vn_tree_of("w", vn_zeros(VN_SHAPE(3, 1), VN_F32), "b", vn_zeros(VN_SHAPE(1), VN_F32), NULL);
-        vn_optim *sgd = vn_sgd(.1);
+        vn_optim *sgd = vn_sgd(.1, NULL);
         vn_cache_info before = stats();
         double last = NAN;
         for (int step = 0; step <= 100; step++) {
@@ -48,7 +48,7 @@ static void mini_batches_compile_two_programs(void)
     vn_array *data = vn_random_normal(0, 1, VN_SHAPE(100, 3)), *target = vn_matmul(data, vn_from((float[]){1, 2, 3}, VN_SHAPE(3, 1)));
     vn_eval(2, (vn_array *[]){data, target});
     vn_tree *p = vn_tree_of("w", vn_zeros(VN_SHAPE(3, 1), VN_F32), "b", vn_zeros(VN_SHAPE(1), VN_F32), NULL);
-    vn_optim *sgd = vn_sgd(.05);
+    vn_optim *sgd = vn_sgd(.05, NULL);
     vn_cache_info before = stats();
     for (int epoch = 0; epoch < 5; epoch++) {
         for (int at = 0; at < 100; at += 32) {

@@ -99,7 +99,8 @@ static double first(const vn_tree *p)
 /* With plain descent the length of the step shows which gradients went into it. */
 static void held_gradients(void)
 {
-    vn_optim *o = vn_sgd_with(.5, VN_OPTS(optim, .accumulate = 2));
+    vn_optim *o = vn_sgd(.5, NULL);
+    CHECK(vn_optim_accumulate(o, 2) == VN_OK);
     vn_tree *p = tree_of(10);
     for (int round = 0; round < 2; round++) {
         double before = first(p);
@@ -117,7 +118,7 @@ static double tenth(int64_t step, void *user)
 /* The state says that the schedule is a function; only an optimizer that has one takes it, and keeps its own. */
 static void functions_in_states(void)
 {
-    vn_optim *o = vn_sgd(1), *none = vn_sgd(1), *other = vn_sgd(1);
+    vn_optim *o = vn_sgd(1, NULL), *none = vn_sgd(1, NULL), *other = vn_sgd(1, NULL);
     vn_tree *p = tree_of(1);
     CHECK(vn_optim_schedule(o, vn_schedule_of(tenth, NULL)) == VN_OK && vn_step(o, p, tree_of(1)) == VN_OK);
     vn_tree *state = vn_optim_state(o);

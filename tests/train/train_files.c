@@ -91,7 +91,7 @@ static void options(void)
     CHECK_FAILS(vn_fit(m, d, VN_OPTS(fit, .loss_fn = vector), NULL), VN_E_NOT_SCALAR, "loss function gives 64");
     CHECK_FAILS(vn_fit(m, d, VN_OPTS(fit, .loss_fn = vector, .loss = "bce"), NULL), VN_E_ARG, "one of them");
     CHECK_FAILS(vn_fit(m, d, VN_OPTS(fit, .watch = breaks, .epochs = 1), NULL), VN_E_SHAPE, "fit: callback");
-    CHECK_FAILS(vn_fit(network(1), numbers, VN_OPTS(fit, .optim = vn_sgd(1e30)), NULL), VN_E_ARG, "a smaller learning rate");
+    CHECK_FAILS(vn_fit(network(1), numbers, VN_OPTS(fit, .optim = vn_sgd(1e30, NULL)), NULL), VN_E_ARG, "a smaller learning rate");
     CHECK_FAILS(vn_fit(m, d, NULL, &(vn_fit_result){0}), VN_E_ARG, "sizeof");
     vn_dataset *bare = vn_dataset_of(vn_zeros(VN_SHAPE(4, 3), VN_F32), VN_NONE, NULL);
     CHECK_FAILS(vn_fit(m, bare, NULL, NULL), VN_E_ARG, "no target");
