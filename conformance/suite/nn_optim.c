@@ -277,7 +277,7 @@ static void rates(void)
     vn_tree *state = vn_optim_state(o);
     CHECK(vn_optim_set_state(q, vn_tree_prune_key_chains(state, VN_KEYS("rate"))) == VN_OK && vn_optim_lr(q) == 1. / 6);
     vn_tree_set_number(state, "rate/schedule", 99);
-    CHECK_FAILS(vn_optim_set_state(q, state), VN_E_ARG, "no schedule");
+    CHECK_FAILS(vn_optim_set_state(q, state), VN_E_ARG, "not a valid schedule");
     vn_tree_set_number(state, "rate/every", -.5);
     CHECK_FAILS(vn_optim_set_state(q, state), VN_E_STRUCT, "\"rate/every\" must be a count");
     vn_tree_set_number(state, "rate/lr", NAN);
@@ -418,7 +418,7 @@ static void scheduled_steps(void)
 static void schedule_errors(void)
 {
     vn_optim *o = vn_sgd(1);
-    CHECK_FAILS(at((vn_schedule){0}, 0), VN_E_ARG, "no schedule");
+    CHECK_FAILS(at((vn_schedule){0}, 0), VN_E_ARG, "not a valid schedule");
     CHECK_FAILS(at(vn_cosine(1, 0, 0), 0), VN_E_ARG, "0 steps");
     CHECK_FAILS(at(vn_step_decay(1, -1, 3), 0), VN_E_ARG, "factor");
     CHECK_FAILS(at(vn_constant(INFINITY), 0), VN_E_ARG, "finite");

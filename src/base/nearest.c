@@ -1,16 +1,16 @@
-/* nearest.c: the distance between two words, and the nearest of some. */
+/* nearest.c: edit distance, and the nearest of several names. */
 #include "base/nearest.h"
 
 #include <string.h>
 
-enum { LONGEST = 40 }; /* letters of a word that is compared; names are shorter */
+enum { LONGEST = 40 }; /* longest word that is compared; names are shorter */
 
 static int min(int a, int b)
 {
     return a < b ? a : b;
 }
 
-/* Letters to change, leave out, add or exchange with their neighbour. Row i of the table: distances of the first i letters of a. */
+/* Edit distance with substitutions, deletions, insertions and transpositions. Row i of the table: distances of the first i letters of a. */
 static int distance(const char *a, int n, const char *b, int m)
 {
     int d[LONGEST + 1][LONGEST + 1];
@@ -29,7 +29,7 @@ const char *vn__nearest(const char *word, int n, const char *(*name)(int i, void
 {
     size_t length = strlen(word);
     if (!length || length > LONGEST) return NULL;
-    int best = length < 3 ? 1 : length < 6 ? 2 : 3; /* further away nobody meant it */
+    int best = length < 3 ? 1 : length < 6 ? 2 : 3; /* farther names are not plausible */
     const char *found = NULL;
     for (int i = 0; i < n; i++) {
         const char *candidate = name(i, user);

@@ -1,9 +1,8 @@
-/* nearest.h: which known name someone may have meant. */
+/* nearest.h: suggestions for misspelt names. */
 #ifndef VN_NEAREST_H
 #define VN_NEAREST_H
 
-/* The one of n names that is least far from the word, by letters changed, left out, added or exchanged with their neighbour; NULL when
- * none is near. name(i, user) gives them. */
+/* The name closest to the word by edit distance; NULL if none is close. name(i, user) returns name i of n. */
 const char *vn__nearest(const char *word, int n, const char *(*name)(int i, void *user), void *user);
 
 #endif

@@ -1,4 +1,4 @@
-/* init.c: how variables begin. An initialiser is plain data; the numbers come from the thread's random key. */
+/* init.c: initialisers. An initialiser is plain data; random numbers come from the thread's key. */
 #include "nn/nn.h"
 #include "core/state.h"
 #include "core/dtype.h"
@@ -38,7 +38,7 @@ vn_init vn_init_orthogonal(double gain)
     return (vn_init){.kind = ORTHOGONAL, .gain = gain};
 }
 
-/* A normal law with the standard deviation sqrt(numerator / fan). */
+/* A normal distribution with standard deviation sqrt(numerator / fan). */
 static vn_init normal_by_fan(double mean, vn_fan_mode mode, double numerator)
 {
     return (vn_init){.kind = NORMAL_BY_FAN, .fan_mode = mode, .mean = mean, .scale = numerator, .power = .5, .gain = 1};
@@ -80,13 +80,13 @@ vn_init vn_init_siren(double w0)
 static int check(const vn_init *i, int64_t fan_in, int64_t fan_out, vn_dtype dtype)
 {
     static const char who[] = "init_make";
-    if (i->kind < CONSTANT || i->kind > ORTHOGONAL) return vn__fail(VN_E_ARG, "%s: this is no initialiser", who);
+    if (i->kind < CONSTANT || i->kind > ORTHOGONAL) return vn__fail(VN_E_ARG, "%s: not a valid initialiser", who);
     if ((unsigned)dtype >= VN_DTYPE_COUNT || !vn__is(dtype, VN_FLOATS)) return vn__fail(VN_E_DTYPE, "%s: a float dtype is needed", who);
     if (!isfinite(i->mean) || !isfinite(i->scale) || !isfinite(i->power) || !isfinite(i->gain))
         return vn__fail(VN_E_ARG, "%s: an initialiser's number is not finite", who);
     if (i->kind != CONSTANT && i->scale < 0) return vn__fail(VN_E_ARG, "%s: the width %g is negative", who, i->scale);
     if (i->kind != UNIFORM && i->kind != NORMAL_BY_FAN) return VN_OK;
-    if (i->fan_mode < VN_FAN_IN || i->fan_mode > VN_FAN_AVG) return vn__fail(VN_E_ARG, "%s: %d is none of vn_fan_mode", who, i->fan_mode);
+    if (i->fan_mode < VN_FAN_IN || i->fan_mode > VN_FAN_AVG) return vn__fail(VN_E_ARG, "%s: %d is not a vn_fan_mode", who, i->fan_mode);
     bool in = i->fan_mode != VN_FAN_OUT, out = i->fan_mode != VN_FAN_IN;
     if ((in && fan_in < 1) || (out && fan_out < 1))
         return vn__fail(VN_E_ARG, "%s: fan in %lld, fan out %lld: this initialiser needs more than 0", who, (long long)fan_in,
@@ -112,7 +112,7 @@ static vn_array *truncated(double mean, double std, vn_shape shape, vn_dtype dty
     return vn_add(vn_mul(z, vn_scalar(std)), vn_scalar(mean));
 }
 
-/* q of a matrix of normal numbers: every orthogonal matrix is as likely as any other, since r's diagonal has no negative numbers. */
+/* q of a matrix of normal numbers: uniformly distributed, since r's diagonal is not negative. */
 static vn_array *orthogonal(double gain, vn_shape shape, vn_dtype dtype)
 {
     const bool matrix = shape.rank >= 2 && shape.rank <= VN_MAX_RANK;
@@ -143,7 +143,7 @@ vn__room *vn__init_within(vn__room *room)
     return before;
 }
 
-/* Before anything is allocated. Where there is no room for a variable, the model has failed, and there is none for others. */
+/* Checked before anything is allocated. After a variable was too large, all later ones fail too. */
 static int take_room(vn_shape shape, vn_dtype dtype)
 {
     static const char who[] = "init_make";

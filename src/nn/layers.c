@@ -1,4 +1,4 @@
-/* layers.c: forms of the layer ops that are easier to call from C: options in a struct, the thread's key. */
+/* layers.c: layer ops with option structs and the thread's key. */
 #include "nn/nn.h"
 #include "core/state.h"
 #include <string.h>

@@ -1,4 +1,4 @@
-/* layers_conv.c: convolutions with 1 to 3 spatial axes, transposed ones, and one filter for each channel. */
+/* layers_conv.c: convolutions with 1 to 3 spatial axes, transposed convolutions and depthwise convolution. */
 #include "nn/layers.h"
 #include "core/state.h"
 #include <string.h>
@@ -23,7 +23,7 @@ static vn_shape filter_shape(const conv *c)
     return s;
 }
 
-/* Ones but for the channels: it adds to the result as it is. */
+/* Size 1 except for the channels, so that it broadcasts to the result. */
 static vn_shape bias_shape(const conv *c)
 {
     vn_shape s = {.rank = c->n + 2};
@@ -35,7 +35,7 @@ static vn_shape bias_shape(const conv *c)
 static vn_tree *conv_variables(vn_module *m, vn_dtype dtype)
 {
     const conv *c = vn_module_self(m);
-    int64_t in = c->in / c->o.groups, out = c->out / c->o.groups; /* what one number of the result is made of, and goes into */
+    int64_t in = c->in / c->o.groups, out = c->out / c->o.groups; /* fan in and fan out of one element */
     for (int k = 0; k < c->n; k++) in *= c->kernel.dim[k], out *= c->kernel.dim[k];
     vn_array *w = vn_init_make(vn__init_or(c->o.w_init, vn_init_glorot_uniform()), filter_shape(c), in, out, dtype);
     if (c->o.no_bias) return vn_tree_of("w", w, NULL);
@@ -69,7 +69,7 @@ static const vn_module_class conv_classes[][3] = {
     [DEPTHWISE] = {[1] = CONV_CLASS("DepthwiseConv2D")},
 };
 
-/* Neither the filter nor what one number is made of is too large to count. */
+/* Checks that neither the filter's size nor the fans overflow. */
 static bool countable(const conv *c)
 {
     int64_t n = c->in;
@@ -96,7 +96,7 @@ static bool check_lists(const char *who, const conv *c)
            vn__layer_list(who, "output", c->o.output, c->n) && vn__layer_pads(who, c->o.pads, c->n);
 }
 
-/* Options that the other kinds have. */
+/* Refuses options of the other kinds of convolution. */
 static bool check_kind(const char *who, const conv *c)
 {
     if (c->kind == TRANSPOSED && vn__pads_of(c->n, c->o.pads).rank)

@@ -1,8 +1,8 @@
-/* layers_pool.c: pooling with windows of a given size, with windows that adapt, and of whole channels; Flatten. */
+/* layers_pool.c: pooling with fixed windows, adaptive and global pooling; Flatten. */
 #include "nn/layers.h"
 #include "core/state.h"
 
-/* ---- windows of a given size ---- */
+/* ---- fixed windows ---- */
 
 typedef struct {
     bool mean;
@@ -75,7 +75,7 @@ vn_module *vn_nn_avg_pool3d(vn_shape window, const vn_nn_pool_opts *opts)
     return make_pool("nn_avg_pool3d", (pool){.mean = true, .n = 3, .window = window}, opts);
 }
 
-/* ---- windows that adapt ---- */
+/* ---- adaptive ---- */
 
 typedef struct {
     vn_shape size;
@@ -115,7 +115,7 @@ vn_module *vn_nn_adaptive_max_pool(vn_shape size, int channels_first)
     return make_adaptive("nn_adaptive_max_pool", &adaptive_max_class, (adaptive){size, channels_first});
 }
 
-/* ---- whole channels ---- */
+/* ---- global ---- */
 
 typedef struct {
     int channels_first, keepdims;
@@ -163,7 +163,7 @@ static vn_array *flatten_forward(vn_module *m, vn_array *x)
                NULL;
     vn_shape to = {.rank = s.rank - last + first};
     for (int k = 0; k < to.rank; k++) to.dim[k] = s.dim[k <= first ? k : k + last - first];
-    for (int k = first + 1; k <= last; k++) to.dim[first] *= s.dim[k]; /* fits: no array has a shape whose sizes multiply to more */
+    for (int k = first + 1; k <= last; k++) to.dim[first] *= s.dim[k]; /* cannot overflow: the size of an existing array */
     return vn_reshape(x, to);
 }
 

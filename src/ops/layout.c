@@ -35,8 +35,8 @@ int vn__layout_format(vn__infer *i, int option, int n)
     const char *text = i->options->v[option].u.s, *const *own = letters[n - 1];
     if (!text) FAIL(VN_E_NULL, "%s is NULL (%s)", i->op->info.options[option].name, i->engine);
     if (!strcmp(text, "channel_last") || !strcmp(text, "channel_first") || !strcmp(text, own[0]) || !strcmp(text, own[1])) return VN_OK;
-    FAIL(VN_E_ARG, "there is no data format \"%.20s\" for %d spatial axes; %s (channel_last) and %s (channel_first) are possible (%s)",
-         text, n, own[0], own[1], i->engine);
+    FAIL(VN_E_ARG, "there is no data format \"%.20s\" for %d spatial axes; %s (channel_last) and %s (channel_first) are allowed (%s)", text,
+         n, own[0], own[1], i->engine);
 }
 
 int vn__layout_list(vn__infer *i, int option, int n, const int64_t *like)
@@ -56,7 +56,7 @@ int vn__layout_is_same(vn__infer *i, int padding, bool *same)
     if (!text) FAIL(VN_E_NULL, "padding is NULL (%s)", i->engine);
     *same = !strcmp(text, "SAME");
     if (!*same && strcmp(text, "VALID") != 0)
-        FAIL(VN_E_ARG, "there is no padding \"%.20s\"; SAME and VALID are possible (%s)", text, i->engine);
+        FAIL(VN_E_ARG, "there is no padding \"%.20s\"; SAME and VALID are allowed (%s)", text, i->engine);
     return VN_OK;
 }
 

@@ -1,5 +1,6 @@
-/* linalg.c: rules, gradients and compositions of linear algebra. Gradients are products and triangular solves, so that they have gradients
- * again. Half precision is computed in float32: compositions cast before and after, so kernels see float32 and float64 only. */
+/* linalg.c: rules, gradients and compositions of linear algebra. Gradients are matrix products and triangular solves, so they have
+ * gradients themselves. Half precision is computed in float32: compositions cast before and after, so kernels get only float32 and float64.
+ */
 #include "ops/linalg.h"
 #include "core/dtype.h"
 
@@ -82,7 +83,7 @@ int shape_solve_matrices(vn__infer *i)
     return vn__flags_to_bits(i);
 }
 
-/* b may also be one vector. */
+/* b may also be a vector. */
 int shape_solve(vn__infer *i)
 {
     const vn__node *a = i->in[0], *b = i->in[1];
@@ -108,7 +109,7 @@ int shape_qr(vn__infer *i)
     return VN_OK;
 }
 
-/* ---- matrices and their parts ---- */
+/* ---- triangular parts ---- */
 
 typedef enum { BELOW, LOWER, DIAGONAL, UPPER } corner; /* BELOW: LOWER without the diagonal */
 
@@ -118,7 +119,7 @@ static vn_array *counted(const vn_array *x, int64_t n)
     return vn_cumulative_sum(vn_broadcast_to(vn__number(x, 1), VN_SHAPE(n)), 0, 0);
 }
 
-/* True where an element belongs to that part of x's matrices: (rows, cols) */
+/* A mask (rows, cols) of that part of x's matrices */
 static vn_array *belongs(const vn_array *x, corner c)
 {
     const int64_t m = vn__row_count(x), n = vn__col_count(x);
@@ -150,7 +151,7 @@ static vn_array *diagonal(vn_array *x)
     return vn_sum(part(x, DIAGONAL), VN_AXES(-1));
 }
 
-/* x a^-1 for triangular a, by the transposed system */
+/* x a^-1 for triangular a, by solving the transposed system */
 static vn_array *times_inverse(vn_array *x, vn_array *a, int lower, int transpose)
 {
     return vn__transpose(vn_solve_triangular(a, vn__transpose(x), lower, !transpose, 0));
@@ -164,8 +165,8 @@ vn_array *compose_cholesky(vn_array *const *in, const vn__infer *i)
     return i->options->v[0].u.i ? vn__transpose(vn_cholesky(in[0], 0)) : VN__AS_IS;
 }
 
-/* With s = l^-T vn__half_lower(l^T ct) l^-1, d loss = sum(s dx) for symmetric dx. Elements below the diagonal stand for their mirror images
- * too, and those above are never read. */
+/* With s = l^-T vn__half_lower(l^T ct) l^-1, d loss = sum(s dx) for symmetric dx. Elements below the diagonal also represent their mirror
+ * images, and those above are never read. */
 vn_array *vjp_cholesky(const vn__vjp_args *a, int k)
 {
     (void)k;
@@ -176,7 +177,7 @@ vn_array *vjp_cholesky(const vn__vjp_args *a, int k)
 
 /* ---- systems ---- */
 
-/* x with the batch axes of the result. */
+/* x broadcast to the batch axes of the result. */
 static vn_array *with_batch(vn_array *x, const vn__infer *i)
 {
     vn_shape to = vn__result_shape(i);
@@ -196,7 +197,7 @@ static vn_array *solved(vn_array *a, vn_array *b, const vn__infer *i)
     return vn_solve_triangular(a, b, (int)i->options->v[0].u.i, (int)i->options->v[1].u.i, (int)i->options->v[2].u.i);
 }
 
-/* The kernels take matrices with equal batch axes: vectors become columns, and what is missing is repeated. */
+/* Kernels take matrices with equal batch axes: vectors become columns, and batch axes are broadcast. */
 vn_array *compose_solve(vn_array *const *in, const vn__infer *i)
 {
     vn_array *a = in[0], *b = in[1];
@@ -239,14 +240,14 @@ vn_array *vjp_lu_factor(const vn__vjp_args *a, int k)
     vn_array *m =
         vn_add(part(vn_matmul(vn__transpose(l), part(ct, BELOW)), BELOW), part(vn_matmul(part(ct, UPPER), vn__transpose(u)), UPPER));
     vn_array *inner = times_inverse(vn_solve_triangular(lu, m, 1, 1, 1), lu, 0, 1);
-    vn_array *place = vn_argsort(a->outs[1], -1, 0); /* of each row of x in lu */
+    vn_array *place = vn_argsort(a->outs[1], -1, 0); /* the position in lu of each row of x */
     return vn_take_along_axis(inner, vn_expand_dims(place, -1), -2);
 }
 
 /* u's diagonal and the sign of the permutation, whose product is the determinant. */
 static vn_array *pivots(vn_array *x, vn_array **sign)
 {
-    VN_SCOPE; /* the permutation ends here: unused, so it is not computed */
+    VN_SCOPE; /* the permutation is not used, so it is not computed */
     vn_array *permutation, *lu = vn__lu_factor(vn__widen(x), &permutation, sign), *d = lu ? diagonal(lu) : NULL;
     return d && vn_pass(*sign) ? vn_pass(d) : NULL;
 }
@@ -283,7 +284,7 @@ vn_array *vjp_qr(const vn__vjp_args *a, int k)
     return times_inverse(vn__plus(ct_q, vn_matmul(q, mirrored)), r, 0, 1);
 }
 
-/* More columns than rows: the first ones make q, and the others follow from it. */
+/* More columns than rows: the first square part determines q, and the other columns follow from it. */
 static vn_array *wide_qr(vn_array *x, vn_array **r)
 {
     const int64_t m = vn__row_count(x), n = vn__col_count(x);

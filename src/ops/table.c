@@ -1,7 +1,7 @@
-/* table.c: the op table at run time, the public functions that come from it, its listing, and vn_call. */
+/* table.c: the op table at run time: the generated public functions, the op list, and vn_call. */
 #include "ops/row.h"
 
-/* Dtypes that the table fixes, as in vn__op.in_dtypes. */
+/* Fixed dtypes, as in vn__op.in_dtypes. */
 #define DTYPE_ 0
 #define DTYPE_bool (1 + VN_BOOL)
 #define DTYPE_int64 (1 + VN_I64)
@@ -100,7 +100,7 @@ static int unknown_option(const vn__op *op, const char *name)
     return code;
 }
 
-/* One given option into its place. */
+/* Stores one given option. */
 static int take(const vn__op *op, const vn_option *from, vn__options *to)
 {
     int k = 0;
@@ -118,14 +118,14 @@ static int take(const vn__op *op, const vn_option *from, vn__options *to)
         return VN_OK;
     }
     if (from->n < 0 || from->n > VN_MAX_RANK)
-        return vn__fail(VN_E_ARG, "%s: option %s has %d items, at most %d are possible", op->info.name, spec->name, from->n, VN_MAX_RANK);
+        return vn__fail(VN_E_ARG, "%s: option %s has %d items, at most %d are allowed", op->info.name, spec->name, from->n, VN_MAX_RANK);
     if (from->n && !from->u.is) return vn__fail(VN_E_NULL, "%s: option %s is NULL", op->info.name, spec->name);
     to->v[k].n = from->n;
     for (int j = 0; j < from->n; j++) to->v[k].is[j] = from->u.is[j];
     return VN_OK;
 }
 
-/* A default as text: digits, a point, an exponent; read without the locale. */
+/* Parses a default, independent of the locale. */
 static double decimal(const char *s)
 {
     double v = 0, scale = 1;
@@ -201,7 +201,7 @@ int vn__op_call(int k, vn_array *const *in, int n_in, const vn_option *options, 
     return VN_OK;
 }
 
-/* Ops that are called by name: not those that others are made of, nor those with functions of their own. */
+/* Ops that can be called by name: not internal ones, nor those with hand-written functions. */
 static bool is_listed(int k)
 {
     return k >= 0 && k < vn__op_public && vn__ops[k].kind != VN__OP_MOVE && vn__ops[k].kind != VN__OP_TIED;

@@ -133,7 +133,7 @@ static void layers(void)
     CHECK_FAILS(vn_nn_embedding(0, 3, NULL), VN_E_ARG, "0 rows of 3");
     CHECK_FAILS(vn_nn_embedding(3, 0, NULL), VN_E_ARG, "3 rows of 0");
     vn_init wrong = vn_init_uniform(1, (vn_fan_mode)9, 1, 1);
-    CHECK_FAILS(vn_init_make(wrong, VN_SHAPE(2, 2), 2, 2, VN_F32), VN_E_ARG, "9 is none of vn_fan_mode");
+    CHECK_FAILS(vn_init_make(wrong, VN_SHAPE(2, 2), 2, 2, VN_F32), VN_E_ARG, "9 is not a vn_fan_mode");
 }
 
 static void formats(void)
