@@ -1,9 +1,9 @@
-/* kernels.c: the ops that JAX computes. Each row names its entry in the dictionary OPS of replay.py, which does the work. */
+/* kernels.c: the kernel table. Each row names its entry in the dictionary OPS of replay.py. */
 #include "jax_engine.h"
 
 #include <string.h>
 
-#define FULL_FLOATS (VN_BIT(VN_F32) | VN_BIT(VN_F64)) /* the core gives half precision as float32 to these */
+#define FULL_FLOATS (VN_BIT(VN_F32) | VN_BIT(VN_F64)) /* the core passes half precision as float32 to these */
 
 static const vn_kernel_row rows[] = {
     {"add", VN_NUMERIC, NULL, NULL, "add"},
@@ -130,7 +130,7 @@ static PyObject *all_names(void)
     return names;
 }
 
-/* 1 if the tuple of names has this one, 0 if not, -1 with the exception pending. */
+/* 1 if the tuple contains the name, 0 if not, -1 with the exception pending. */
 static int listed(PyObject *names, const char *name)
 {
     for (ptrdiff_t i = 0, n = py.PyTuple_Size(names); i < n; i++) {

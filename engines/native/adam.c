@@ -1,5 +1,5 @@
-/* adam.c: Adam's step of any number of parameters as one kernel. Threads take equal parts of all their elements, whatever the sizes of the
- * parameters. */
+/* adam.c: Adam's step for any number of parameters as one kernel. The threads share the elements of all parameters equally, whatever their
+ * sizes. */
 #include "internal.h"
 
 #define THRESHOLDS_ADAM
@@ -13,7 +13,7 @@ typedef struct adam {
     vn__adam_step step;
     vn__adam_fn fn;
     int32_t n;
-    int64_t *first; /* by parameter: elements of those before it; one more for all */
+    int64_t *first; /* for each parameter the number of elements before it; then the total */
     size_t element;
 } adam;
 
@@ -22,7 +22,7 @@ typedef struct job {
     const vn__run *run;
 } job;
 
-/* The parameter that element `at` of all belongs to: the last that begins there or before. */
+/* The parameter that element `at` belongs to: the last one that starts at or before it. */
 static int32_t parameter_at(const adam *a, int64_t at)
 {
     int32_t low = 0, high = a->n - 1;
@@ -34,7 +34,7 @@ static int32_t parameter_at(const adam *a, int64_t at)
     return low;
 }
 
-/* n elements of parameter p. Unused results are written to the thread's own memory. */
+/* n elements of parameter p. Unused results are written to the lane's scratch memory. */
 static void part(const job *j, int32_t p, int64_t at, int64_t n, int lane)
 {
     const adam *a = j->w->plan;
