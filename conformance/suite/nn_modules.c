@@ -327,7 +327,7 @@ static void states(void)
     CHECK(!vn_module_set_state(m, saved) && vn_module_var(m, "submodules/v0/w") == w);
     CHECK(vn_item(vn_sum(vn_module_call(m, x, NULL), VN_ALL)) == before);
     CHECK(same_values(vn_module_state(m), saved));
-    CHECK_FAILS(vn_module_set_state(other, saved), VN_E_STRUCT, "no state of Sequential");
+    CHECK_FAILS(vn_module_set_state(other, saved), VN_E_STRUCT, "not a state of Sequential");
 }
 
 static void freezing(void)
@@ -445,7 +445,7 @@ static void ownership(void)
         CHECK_FAILS(vn_module_new(&borrowed, &seven, VN_OPTS(module, .build_mode = 9)), VN_E_ARG, "build mode");
     }
     CHECK(freed == 21);
-    CHECK_FAILS(vn_module_new(&bad, &seven, NULL), VN_E_ARG, "Bad: build: callback: module_add: \"a.b\" is no name");
+    CHECK_FAILS(vn_module_new(&bad, &seven, NULL), VN_E_ARG, "Bad: build: callback: module_add: \"a.b\" is not a valid name");
     CHECK(freed == 28);
 }
 
@@ -465,16 +465,16 @@ static void errors(void)
     CHECK_FAILS(vn_module_call(id, NULL, NULL), VN_E_NULL, "x is NULL");
     CHECK_FAILS(vn_module_call((vn_module *)x, x, NULL), VN_E_ARG, "another kind of object");
     CHECK_FAILS(vn_module_call(id, x, VN_OPTS(module_call, .v = (vn_tree *)x)), VN_E_ARG, "v is another kind");
-    CHECK_FAILS(vn_module_add(m, "_", id), VN_E_ARG, "\"_\" is no name");
-    CHECK_FAILS(vn_module_add(m, "a/b", id), VN_E_ARG, "no name");
+    CHECK_FAILS(vn_module_add(m, "_", id), VN_E_ARG, "\"_\" is not a valid name");
+    CHECK_FAILS(vn_module_add(m, "a/b", id), VN_E_ARG, "not a valid name");
     CHECK_FAILS(vn_module_add(m, NULL, id), VN_E_NULL, "name is NULL");
     CHECK_FAILS(vn_module_add(m, "me", m), VN_E_STRUCT, "below itself");
     CHECK(!vn_module_add(m, "_id", id));
     CHECK_FAILS(vn_module_add(m, "id", id), VN_E_STRUCT, "has a \"id\" already");
     CHECK_FAILS(vn_module_add_list(m, "l", NULL, 2), VN_E_NULL, "children is NULL");
     CHECK_FAILS(vn_module_add_list(m, "l", &id, -1), VN_E_ARG, "-1 children");
-    CHECK_FAILS(vn_module_add_dict(m, "d", VN_KEYS("a", "a"), (vn_module *[]){id, id}, 2), VN_E_STRUCT, "\"a\" stands twice");
-    CHECK_FAILS(vn_module_add_dict(m, "d", VN_KEYS("a", "b/c"), (vn_module *[]){id, id}, 2), VN_E_ARG, "no name");
+    CHECK_FAILS(vn_module_add_dict(m, "d", VN_KEYS("a", "a"), (vn_module *[]){id, id}, 2), VN_E_STRUCT, "\"a\" occurs twice");
+    CHECK_FAILS(vn_module_add_dict(m, "d", VN_KEYS("a", "b/c"), (vn_module *[]){id, id}, 2), VN_E_ARG, "not a valid name");
     CHECK(!vn_module_add_dict(m, "d", VN_KEYS("a"), &id, 1)); /* the failed one left nothing */
     CHECK_FAILS(vn_module_run(m, "nobody", x), VN_E_STRUCT, "nobody");
     CHECK_FAILS(vn_module_value_and_grad(id, NULL, NULL, &(vn_tree *){NULL}), VN_E_NULL, "fn is NULL");

@@ -282,7 +282,7 @@ static void rates(void)
     vn_tree *state = vn_optim_state(o);
     CHECK(vn_optim_set_state(q, vn_tree_prune_key_chains(state, VN_KEYS("rate"))) == VN_OK && vn_optim_lr(q) == 1. / 6);
     vn_tree_set_number(state, "rate/schedule", 99);
-    CHECK_FAILS(vn_optim_set_state(q, state), VN_E_ARG, "no schedule");
+    CHECK_FAILS(vn_optim_set_state(q, state), VN_E_ARG, "not a valid schedule");
     vn_tree_set_number(state, "rate/every", -.5);
     CHECK_FAILS(vn_optim_set_state(q, state), VN_E_STRUCT, "\"rate/every\" must be a count");
     vn_tree_set_number(state, "rate/lr", NAN);

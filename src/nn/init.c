@@ -1,4 +1,4 @@
-/* init.c: how variables begin. An initialiser is plain data; the numbers come from the thread's random key. */
+/* init.c: initialisers. An initialiser is plain data; random numbers come from the thread's key. */
 #include "nn/nn.h"
 #include "nn/objects.h"
 #include "core/state.h"
@@ -103,7 +103,7 @@ vn_init vn_init_siren(double w0)
 static int check(const vn_init *i, int64_t fan_in, int64_t fan_out, vn_dtype dtype)
 {
     static const char who[] = "init_make";
-    if (i->kind < CONSTANT || i->kind > ORTHOGONAL) return vn__fail(VN_E_ARG, "%s: this is no initialiser", who);
+    if (i->kind < CONSTANT || i->kind > ORTHOGONAL) return vn__fail(VN_E_ARG, "%s: not a valid initialiser", who);
     if ((unsigned)dtype >= VN_DTYPE_COUNT || !vn__is(dtype, VN_FLOATS)) return vn__fail(VN_E_DTYPE, "%s: a float dtype is needed", who);
     if (!isfinite(i->mean) || !isfinite(i->scale) || !isfinite(i->power) || !isfinite(i->gain))
         return vn__fail(VN_E_ARG, "%s: an initialiser's number is not finite", who);
@@ -135,7 +135,7 @@ static vn_array *truncated(double mean, double std, vn_shape shape, vn_dtype dty
     return vn_add(vn_mul(z, vn_scalar(std)), vn_scalar(mean));
 }
 
-/* q of a matrix of normal numbers: every orthogonal matrix is as likely as any other, since r's diagonal has no negative numbers. */
+/* q of a matrix of normal numbers: uniformly distributed, since r's diagonal is not negative. */
 static vn_array *orthogonal(double gain, vn_shape shape, vn_dtype dtype)
 {
     const bool matrix = shape.rank >= 2 && shape.rank <= VN_MAX_RANK;
@@ -166,7 +166,7 @@ vn__room *vn__init_within(vn__room *room)
     return before;
 }
 
-/* Before anything is allocated. Where there is no room for a variable, the model has failed, and there is none for others. */
+/* Checked before anything is allocated. After a variable was too large, all later ones fail too. */
 static int take_room(vn_shape shape, vn_dtype dtype)
 {
     static const char who[] = "init_make";

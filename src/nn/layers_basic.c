@@ -1,4 +1,4 @@
-/* layers_basic.c: layers that are neither sums of products nor norms: Identity, activations, Dropout, Sequential. */
+/* layers_basic.c: Identity, activations, Dropout, Sequential. */
 #include "nn/layers.h"
 #include "core/state.h"
 #include <string.h>
@@ -18,11 +18,11 @@ vn_module *vn_nn_identity(void)
     return vn_module_new(&identity_class, NULL, NULL);
 }
 
-/* ---- activations: any op from one array to one ---- */
+/* ---- activations: any op with one input and one result ---- */
 
 enum { MOST_OPTIONS = VN__MAX_OPTIONS };
 typedef struct {
-    const char *op; /* the table's own text, and so are the options' names */
+    const char *op; /* points into the op table, as do the options' names */
     vn_option options[MOST_OPTIONS];
     int n;
 } activation;
@@ -52,7 +52,7 @@ static const vn_op_option *find_option(const vn_op_info *op, const char *name)
     return NULL;
 }
 
-/* Copies the options, which must be numbers that the op knows; all it insists on must be there. */
+/* Copies the options, which must be numeric options of the op; all required ones must be given. */
 static int take_options(activation *a, const vn_op_info *op, const vn_option *options, int n)
 {
     static const char who[] = "nn_activation";

@@ -1,4 +1,4 @@
-/* layers_check.c: checks that many layers make of their arguments. */
+/* layers_check.c: common argument checks of layers. */
 #include "nn/layers.h"
 #include "core/memory.h"
 #include "core/state.h"

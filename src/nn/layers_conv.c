@@ -1,4 +1,4 @@
-/* layers_conv.c: convolutions with 1 to 3 spatial axes, transposed ones, and one filter for each channel. */
+/* layers_conv.c: convolutions with 1 to 3 spatial axes, transposed convolutions and depthwise convolution. */
 #include "nn/layers.h"
 #include "core/state.h"
 #include <string.h>
@@ -30,7 +30,7 @@ static vn_shape filter_shape(const conv *c)
     return s;
 }
 
-/* Ones but for the channels: it adds to the result as it is. */
+/* Size 1 except for the channels, so that it broadcasts to the result. */
 static vn_shape bias_shape(const conv *c)
 {
     vn_shape s = {.rank = c->n + 2};
@@ -86,7 +86,7 @@ static const vn_module_class conv_classes[][3] = {
     [DEPTHWISE] = {[1] = CONV_CLASS("DepthwiseConv2D")},
 };
 
-/* Neither the filter nor what one number is made of is too large to count. */
+/* Checks that neither the filter's size nor the fans overflow. */
 static bool countable(const conv *c)
 {
     int64_t n = c->in;

@@ -1,4 +1,4 @@
-/* layers_linear.c: layers that are one matrix: Linear, Embedding. */
+/* layers_linear.c: Linear and Embedding. */
 #include "nn/layers.h"
 #include "core/state.h"
 #include "core/dtype.h"
@@ -56,7 +56,7 @@ static vn_tree *embedding_variables(vn_module *m, vn_dtype dtype)
                       NULL);
 }
 
-/* x: [...] integers; rows that are not to be read are zeros and get no gradient */
+/* x: [...] integers; padding and invalid rows are zeros and get no gradient */
 static vn_array *embedding_forward(vn_module *m, vn_array *x)
 {
     const embedding *e = vn_module_self(m);

@@ -1,4 +1,4 @@
-/* layers_norm.c: layers that normalise: over the last axes, over groups of channels, over channels of each entry and of the whole batch. */
+/* layers_norm.c: LayerNorm and RMSNorm, GroupNorm and InstanceNorm, BatchNorm. */
 #include "nn/layers.h"
 #include "core/state.h"
 #include "core/dtype.h"
@@ -13,7 +13,7 @@ typedef struct {
     vn_nn_layer_norm_opts o;
 } layer_norm;
 
-/* A variable or buffer that begins with one number. */
+/* A variable or buffer filled with one number. */
 static vn_array *filled(double value, vn_shape shape, vn_dtype dtype)
 {
     return vn_init_make(vn_init_constant(value), shape, 1, 1, dtype);
@@ -27,7 +27,7 @@ static vn_tree *layer_norm_variables(vn_module *m, vn_dtype dtype)
     return vn_tree_of("weight", filled(1, l->shape, dtype), "bias", filled(0, l->shape, dtype), NULL);
 }
 
-/* The last axes of x, which must have the layer's shape. */
+/* The last axes of x; checks that they have the layer's shape. */
 static bool last_axes(const layer_norm *l, vn_array *x, vn_axes *axes)
 {
     vn_shape s = vn_shape_of(x);
@@ -80,7 +80,7 @@ vn_module *vn_nn_rms_norm(vn_shape shape, const vn_nn_layer_norm_opts *opts)
 /* ---- norms with channels ---- */
 
 typedef struct {
-    bool batch;      /* has running numbers */
+    bool batch;      /* has running statistics */
     int least, most; /* axes of x */
     int64_t groups, channels;
     bool first; /* the channels are */
@@ -126,14 +126,14 @@ static const vn_module_class instance_norm_class = {
 static vn_tree *batch_norm_variables(vn_module *m, vn_dtype dtype)
 {
     const norm *l = vn_module_self(m);
-    const vn_dtype wide = dtype == VN_F64 ? VN_F64 : VN_F32; /* a tenth of a small change is lost in a half */
+    const vn_dtype wide = dtype == VN_F64 ? VN_F64 : VN_F32; /* half precision would lose a tenth of a small change */
     if (!l->o.no_running && (vn_module_add_buffer(m, "running_mean", filled(0, VN_SHAPE(l->channels), wide)) ||
                              vn_module_add_buffer(m, "running_var", filled(1, VN_SHAPE(l->channels), wide))))
         return NULL;
     return norm_variables(m, dtype);
 }
 
-/* The buffer goes a part of the way to the new value. */
+/* Moves the buffer towards the new value, by the momentum. */
 static int run_on(vn_module *m, const char *buffer, vn_array *to)
 {
     const norm *l = vn_module_self(m);
@@ -154,7 +154,7 @@ static vn_array *batch_norm_training(vn_module *m, vn_array *x, int64_t n)
     return run_on(m, "running_mean", mean) || run_on(m, "running_var", unbiased) ? NULL : y;
 }
 
-/* With running numbers, in the dtype it has in training. */
+/* With the running statistics, in the dtype used in training. */
 static vn_array *batch_norm_running(vn_module *m, vn_array *x)
 {
     const norm *l = vn_module_self(m);
@@ -186,7 +186,7 @@ static vn_array *batch_norm_forward(vn_module *m, vn_array *x)
 static const vn_module_class batch_norm_classes[] = {BATCH_NORM_CLASS("BatchNorm1D"), BATCH_NORM_CLASS("BatchNorm2D"),
                                                      BATCH_NORM_CLASS("BatchNorm3D")};
 
-/* ---- making ---- */
+/* ---- constructors ---- */
 
 /* Once the options are taken. */
 static vn_module *make_norm(const char *who, const vn_module_class *class, norm *l)

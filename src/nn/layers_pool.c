@@ -1,8 +1,8 @@
-/* layers_pool.c: pooling with windows of a given size, with windows that adapt, and of whole channels; Flatten. */
+/* layers_pool.c: pooling with fixed windows, adaptive and global pooling; Flatten. */
 #include "nn/layers.h"
 #include "core/state.h"
 
-/* ---- windows of a given size ---- */
+/* ---- fixed windows ---- */
 
 typedef struct {
     int n; /* spatial axes */
@@ -88,7 +88,7 @@ vn_module *vn_nn_avg_pool3d(vn_shape window, const vn_nn_avg_pool_opts *opts)
     return make_avg_pool("nn_avg_pool3d", 3, window, opts);
 }
 
-/* ---- windows that adapt ---- */
+/* ---- adaptive ---- */
 
 typedef struct {
     vn_shape size;
@@ -130,7 +130,7 @@ vn_module *vn_nn_adaptive_max_pool(vn_shape size, const vn_nn_adaptive_pool_opts
     return make_adaptive("nn_adaptive_max_pool", &adaptive_max_class, size, opts);
 }
 
-/* ---- whole channels ---- */
+/* ---- global ---- */
 
 static vn_array *global_avg_forward(vn_module *m, vn_array *x)
 {
@@ -183,7 +183,7 @@ static vn_array *flatten_forward(vn_module *m, vn_array *x)
     const int first = (int)from, last = (int)to_axis;
     vn_shape to = {.rank = s.rank - last + first};
     for (int k = 0; k < to.rank; k++) to.dim[k] = s.dim[k <= first ? k : k + last - first];
-    for (int k = first + 1; k <= last; k++) to.dim[first] *= s.dim[k]; /* fits: no array has a shape whose sizes multiply to more */
+    for (int k = first + 1; k <= last; k++) to.dim[first] *= s.dim[k]; /* cannot overflow: the size of an existing array */
     return vn_reshape(x, to);
 }
 

@@ -1,17 +1,17 @@
-/* model_layers.c: the layer types of model files: one row each with its options and how it is made of them. The reader (model.c) sees to it
- * that options are of the right kind and that those without a fallback are there. */
+/* model_layers.c: the layer types of model files: one row each with its options and its constructor. The reader (model.c) checks that
+ * options have the right kind and that required ones are given. */
 #include "nn/model.h"
 #include "core/state.h"
 #include <string.h>
 
-/* ---- what makers need ---- */
+/* ---- helpers of the constructors ---- */
 
 static int64_t count(const vn__layer *l, int option)
 {
     return (int64_t)l->options[option].number;
 }
 
-/* The size of the axis of channels, which is the last. */
+/* The number of channels, the size of the last axis. */
 static int64_t channels(const vn__layer *l)
 {
     return l->x.rank ? l->x.dim[l->x.rank - 1] : 1;
@@ -22,7 +22,7 @@ static void take_sizes(int64_t to[static 3], const vn_shape *sizes)
     for (int i = 0; i < sizes->rank && i < 3; i++) to[i] = sizes->dim[i];
 }
 
-/* ---- modules of the reader's own ---- */
+/* ---- modules that only models use ---- */
 
 static vn_array *reshape_forward(vn_module *m, vn_array *x)
 {
@@ -73,7 +73,7 @@ static vn_array *residual_forward(vn_module *m, vn_array *x)
 static const vn_module_class residual_class = {
     .name = "Residual", .self_size = sizeof(vn_module *), .build = residual_build, .forward = residual_forward};
 
-/* ---- makers: one for each row, or for rows that are alike ---- */
+/* ---- constructors: one for each row, or for several similar rows ---- */
 
 static vn_module *make_linear(const vn__layer_type *type, const vn__layer *l)
 {
@@ -252,7 +252,7 @@ static vn_module *make_prelu(const vn__layer_type *type, const vn__layer *l)
     return vn_nn_prelu(count(l, 0) ? channels(l) : 1, NULL);
 }
 
-/* Ops of the same name; the options are numbers of theirs. */
+/* Ops of the same name, with their numeric options. */
 static vn_module *make_activation(const vn__layer_type *type, const vn__layer *l)
 {
     vn_option options[VN__LAYER_OPTIONS];

@@ -1,6 +1,6 @@
-/* optim.c: optimizers with state. vn_step records the update, Adam's as one op for all parameters, points the handles of parameters and
- * state at it and evaluates parameters, state, gradients and loss as one program; on failure everything goes back. Each optimizer is a row
- * of `rules`. */
+/* optim.c: optimizers with state. vn_step records the update (Adam's as one op for all parameters), points the handles of parameters and
+ * state at it, and evaluates parameters, state, gradients and loss as one program; on failure everything is rolled back. Each optimizer is
+ * a row of `rules`. */
 #include "nn/nn.h"
 #include "nn/objects.h"
 #include "base/floats.h"
@@ -10,14 +10,14 @@
 #include <math.h>
 #include <stddef.h>
 
-/* ---- what an optimizer is ---- */
+/* ---- the optimizer object ---- */
 
 enum { MOST_SLOTS = 2 };
 
-/* One parameter on its way through a step, in the dtype of computation (float32 for half precision). */
+/* One parameter during a step, in the dtype of computation (float32 for half precision). */
 typedef struct {
     vn_array *w, *g, *slot[MOST_SLOTS];
-    vn_array *handles[MOST_SLOTS]; /* of its state, which become the slots after the step */
+    vn_array *handles[MOST_SLOTS]; /* the parameter's state, replaced by its new values */
     double lr, step;               /* step counts from 1 */
 } motion;
 
@@ -45,8 +45,8 @@ struct body {
     double lr;
     bool scheduled;
     vn_schedule schedule;
-    int64_t steps, calls; /* updates made; calls of vn_step, more of them where gradients are accumulated */
-    vn_tree *state;       /* "m", "v", ..., "held", "average": trees like the parameters; kept */
+    int64_t steps, calls; /* updates; calls of vn_step, which are more if gradients are accumulated */
+    vn_tree *state;       /* "m", "v", ..., "held", "average": trees with the parameters' structure; references are held */
 };
 
 static body *of(const vn_optim *o)
@@ -109,7 +109,7 @@ static bool alike(const motion *a, const motion *b)
     return true;
 }
 
-/* Moves the parameters of one group, number `which`. lists: room for w, g and both moments of each. */
+/* Updates the parameters of group `which`. lists: room for w, g and both moments of each. */
 static int move_group(const body *b, int n, motion *m, const int *group, int which, vn_array **lists)
 {
     const vn__adam a = {b->o.beta1, b->o.beta2, b->o.epsilon, !b->o.folded};
@@ -130,7 +130,7 @@ static int move_group(const body *b, int n, motion *m, const int *group, int whi
     return code;
 }
 
-/* As a rule all parameters are one group, and their step is one op. */
+/* Usually all parameters form one group, and their step is one op. */
 static int move_adam(const body *b, int n, motion *m)
 {
     vn_array **lists = vn__alloc((size_t)n * 4 * sizeof *lists);
@@ -200,14 +200,14 @@ static const rule rules[] = {
 };
 enum { SGD, ADAM, ADAMW, LARS, LAMB, RMSPROP, ADAGRAD, LION };
 
-/* A slot that the options leave unused is not made. */
+/* A slot that the options leave unused is not created. */
 static const char *slot_name(const body *b, int k)
 {
     const char *name = b->rule->slots[k];
     return name && !strcmp(name, "momentum") && !(b->o.momentum > 0) ? NULL : name;
 }
 
-/* ---- making one ---- */
+/* ---- creating ---- */
 
 /* A learning rate, for whoever sets it. */
 static int check_rate(const char *who, double lr)
@@ -239,7 +239,7 @@ static int check_settings(const char *who, const settings *o)
     return VN_OK;
 }
 
-/* An empty tree that is ours, in no scope. */
+/* An empty tree that no scope owns. */
 static vn_tree *empty_state(void)
 {
     VN_SCOPE;
@@ -427,7 +427,7 @@ int64_t vn_optim_steps(const vn_optim *o)
 
 /* ---- state ---- */
 
-/* The numbers of a schedule by the names they have in a state. */
+/* The numbers of a schedule, with their names in a state. */
 typedef struct {
     const char *name;
     double *real;
@@ -489,7 +489,7 @@ static int number_of(const vn_tree *t, const char *name, bool count, double *to,
     return VN_OK;
 }
 
-/* Learning rate and schedule of a state; b stays as it is where the state has none. */
+/* Sets learning rate and schedule from a state, if it has them. */
 static int take_rate(body *b, vn_value rate, const char *who)
 {
     if (vn__none(rate)) return VN_OK;
@@ -557,7 +557,7 @@ vn_tree *vn_optim_average(vn_optim *o)
 
 /* ---- a step ---- */
 
-/* What a step changes: handles of parameters and state, and what they will be. */
+/* What a step changes: handles of parameters and state, and their new values. */
 typedef struct {
     int n, n_changed;
     const char **keys;
@@ -566,7 +566,7 @@ typedef struct {
     vn__node **old, **target;
 } work;
 
-enum { MOST_OF_ONE = 1 + MOST_SLOTS + 2 }; /* handles one parameter brings: itself, slots, held gradients, average */
+enum { MOST_OF_ONE = 1 + MOST_SLOTS + 2 }; /* most handles per parameter: itself, slots, held gradients, average */
 
 static void end_work(work *k)
 {
@@ -619,14 +619,15 @@ static int pair(work *k, const body *b, const vn_tree *p, const vn_tree *grads)
     return VN_OK;
 }
 
-/* The array of a parameter in one of the state's trees; zeros (or a copy) the first time. Half precision has float32 state. */
+/* A parameter's array in one of the state's trees; created as zeros (or a copy) the first time. Half-precision parameters have float32
+ * state. */
 static vn_array *slot_of(body *b, const char *name, const char *key, vn_array *w, bool copy)
 {
     char chain[VN__KEY_CHAIN];
     if (snprintf(chain, sizeof chain, "%s/%s", name, key) >= (int)sizeof chain)
         return vn__fail(VN_E_STRUCT, "step: \"%.60s...\" is too long", key), NULL;
     if (!vn_tree_has(b->state, chain)) {
-        VN_SCOPE; /* what looks at w must be gone before the step, which writes the new w over the old */
+        VN_SCOPE; /* references to w must be gone before the step, which overwrites w */
         vn_array *x = copy ? vn__widen(vn_stop_gradient(w)) : vn__zeros_like(vn__widen(vn_stop_gradient(w)));
         if (!x || vn_tree_set(b->state, chain, x)) return NULL;
     }
@@ -634,7 +635,7 @@ static vn_array *slot_of(body *b, const char *name, const char *key, vn_array *w
     return x && !same_form(key, w, x, name, true) ? x : NULL;
 }
 
-/* Everything the step reads is computed before it, so that every step is the same program. */
+/* Computes everything the step reads, so that every step is the same program. */
 static int make_ready(work *k, body *b)
 {
     int n = 0;
@@ -653,7 +654,7 @@ static int make_ready(work *k, body *b)
     return vn__evaluate(n, k->target, 0, NULL);
 }
 
-/* The next handle that changes, and its new value; the old one is kept for going back. */
+/* Adds a handle that changes and its new value; the old one is kept for rollback. */
 static int change(work *k, vn_array *h, vn_array *to, vn_array **z)
 {
     if (!to) return vn_status();
@@ -688,7 +689,7 @@ static int prepared_gradients(const work *k, const body *b, vn_array **g)
     return factor ? VN_OK : (int)vn_status();
 }
 
-/* Parameter i before its move: decayed where the options say so. */
+/* Parameter i before its update, with weight decay if set. */
 static int begin_motion(const work *k, body *b, int i, vn_array *g, double lr, motion *m)
 {
     const settings *o = &b->o;
@@ -702,7 +703,7 @@ static int begin_motion(const work *k, body *b, int i, vn_array *g, double lr, m
     return m->w && m->g ? VN_OK : (int)vn_status();
 }
 
-/* Notes the new value of parameter i and of its state. */
+/* Adds the new values of parameter i and its state. */
 static int end_motion(work *k, body *b, int i, const motion *m, vn_array **z)
 {
     vn_array *w = k->w[i], *to = m->w && vn_dtype_of(m->w) != vn_dtype_of(w) ? vn_cast(m->w, vn_dtype_of(w)) : m->w;
@@ -735,7 +736,7 @@ static int move_all(work *k, body *b, vn_array **g, double lr, vn_array **z)
     return code;
 }
 
-/* Adds the gradients to those held; `full`: the average of all is what the parameters move by, and holding begins anew. */
+/* Adds the gradients to the held ones; if `full`, g becomes their average and the held ones start again from zero. */
 static int hold_gradients(work *k, body *b, vn_array **g, bool full, vn_array **z)
 {
     for (int i = 0; i < k->n; i++) {
@@ -748,8 +749,8 @@ static int hold_gradients(work *k, body *b, vn_array **g, bool full, vn_array **
     return VN_OK;
 }
 
-/* Records all new values and points the handles at them. The new arrays' own handles are dropped, so that the program sees the
- * parameters as the only users of the update. */
+/* Records all new values and points the handles at them. The new arrays' own handles are dropped, so that the
+ * parameters are the only users of the update. */
 static int update(work *k, body *b, double lr, bool moves)
 {
     VN_SCOPE;
@@ -767,7 +768,7 @@ static int update(work *k, body *b, double lr, bool moves)
     return code;
 }
 
-/* Arrays that came with the gradients: a module's buffers. */
+/* Adds arrays attached to the gradients: a module's buffers. */
 static int add_along(work *k, const vn_tree *grads, int *n)
 {
     const vn_tree *along = vn__tree_along(grads);

@@ -1,4 +1,4 @@
-/* op.h: rows of the op table as the core sees them (table.c); row.h is for the files that rows name. */
+/* op.h: rows of the op table for the core (table.c); row.h is for the files with rules, gradients and compositions. */
 #ifndef VN_OPS_OP_H
 #define VN_OPS_OP_H
 
@@ -21,19 +21,19 @@ typedef enum { VN__OP_PRIMITIVE, VN__OP_FUSED, VN__OP_COMPOSED, VN__OP_IDENTITY,
 
 /* What is known of a result before it is computed. */
 typedef struct vn__form {
-    int dtype, rank; /* -1: that of the first result */
+    int dtype, rank; /* -1: as the first result */
     int64_t dims[VN_MAX_RANK];
 } vn__form;
 
-/* What a shape or dtype rule sees and decides. Rules normalise options in place (axes sorted, -1 resolved). */
+/* Input and output of shape and dtype rules. Rules normalise options in place (axes sorted, -1 resolved). */
 typedef struct vn__infer {
     const struct vn__op *op;
-    vn__node *const *in; /* NULL where an optional input is absent */
+    vn__node *const *in; /* NULL for an absent optional input */
     int n;               /* inputs */
     int n_list;          /* length of the lists among them */
     vn__options *options;
     const char *engine;
-    int *want;       /* dtype each input is cast to */
+    int *want;       /* the dtype each input is cast to */
     int dtype, rank; /* of the (first) result */
     int64_t dims[VN_MAX_RANK];
     int n_out;
@@ -44,17 +44,17 @@ typedef struct vn__infer {
     vn_array **more; /* for compositions: the results after the first */
 } vn__infer;
 
-/* What a gradient rule sees: handles of inputs, output and cotangent, and the options. */
+/* Input of a gradient rule: handles of inputs, outputs and cotangents, and the options. */
 typedef struct vn__vjp_args {
-    vn_array *const *in; /* NULL where an optional input is absent */
+    vn_array *const *in; /* NULL for an absent optional input */
     int n;
-    vn_array *out, *ct;                 /* of a row with one result */
-    vn_array *const *outs, *const *cts; /* of a row with several: all of them; a cotangent is NULL where none reached it */
+    vn_array *out, *ct;                 /* for a row with one result */
+    vn_array *const *outs, *const *cts; /* for a row with several: all of them; NULL for a result without a cotangent */
     int n_out;
-    vn_array **kept; /* VN__MAX_OUT arrays that the gradient of one input leaves for those of the others, which come later; NULL at first */
-    int64_t *memo;   /* two numbers for the same purpose; 0 at first */
+    vn_array **kept; /* VN__MAX_OUT arrays that the rule can share between calls for different inputs; initially NULL */
+    int64_t *memo;   /* two numbers for the same purpose; initially 0 */
     const vn_option *options;
-    vn__object *fn; /* of a node made by vn_fn_call */
+    vn__object *fn; /* for a node created by vn_fn_call */
 } vn__vjp_args;
 
 typedef struct vn__op {
@@ -63,10 +63,10 @@ typedef struct vn__op {
     int (*shape)(vn__infer *i);
     int (*dtype)(vn__infer *i);
     vn_array *(*vjp)(const vn__vjp_args *a, int k);                /* gradient for input k */
-    vn_array *(*compose)(vn_array *const *in, const vn__infer *i); /* the result, or VN__AS_IS: record the row itself */
-    const uint8_t *in_dtypes, *out_dtypes;                         /* 1 + the dtype an input or result always has; 0: any */
-    int n_results;                                                 /* with those that the public function does not show */
-    uint8_t in_lists, out_lists;                                   /* bit k: it is a list */
+    vn_array *(*compose)(vn_array *const *in, const vn__infer *i); /* the result, or VN__AS_IS to record the op itself */
+    const uint8_t *in_dtypes, *out_dtypes;                         /* 1 + the fixed dtype of an input or result; 0: any */
+    int n_results;                                                 /* including those that the public function does not return */
+    uint8_t in_lists, out_lists;                                   /* bit k: input or result k is a list */
     uint64_t hash;                                                 /* of its name */
     const vn__struct *fields;                                      /* of the struct of its options; NULL: it has none */
     const char *sample_shapes, *sample_options; /* engine/sample.c; NULL: 2x2 arrays, no options */
@@ -75,7 +75,7 @@ extern const vn__op vn__ops[];
 extern const int vn__op_count, vn__op_public, vn__op_to, /* public ops come first */ vn__op_cast, vn__op_custom, vn__op_matmul;
 extern vn_array vn__as_is;
 #define VN__AS_IS (&vn__as_is)
-typedef struct vn__op_access { /* vn_op_count, vn_op_at and vn_call, with internal ops */
+typedef struct vn__op_access { /* vn_op_count, vn_op_at and vn_call including internal ops */
     int (*count)(void);
     int (*at)(int i, vn_op_info *info);
     int (*call)(const char *op, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out);
@@ -84,8 +84,8 @@ typedef struct vn__op_access { /* vn_op_count, vn_op_at and vn_call, with intern
 VN_API extern const vn__op_access vn__all_ops;
 int vn__op_find(const char *name);      /* by name or alias; -1 */
 int vn__op_of_hash(uint64_t hash);      /* the same by its hash */
-int vn__op_at(int i, vn_op_info *info); /* vn_op_at, for internal ops too */
-/* vn_call, for internal ops too. */
+int vn__op_at(int i, vn_op_info *info); /* vn_op_at including internal ops */
+/* vn_call including internal ops. */
 int vn__op_call(int op, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out);
 
 #endif

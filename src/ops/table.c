@@ -1,7 +1,7 @@
-/* table.c: the op table at run time, the public functions that come from it, its listing, and vn_call. */
+/* table.c: the op table at run time: the generated public functions, the op list, and vn_call. */
 #include "ops/row.h"
 
-/* Dtypes that the table fixes, as in vn__op.in_dtypes. */
+/* Fixed dtypes, as in vn__op.in_dtypes. */
 #define DTYPE_ 0
 #define DTYPE_bool (1 + VN_BOOL)
 #define DTYPE_int64 (1 + VN_I64)
@@ -67,7 +67,7 @@ int vn__op_call(int k, vn_array *const *in, int n_in, const vn_option *options, 
     return VN_OK;
 }
 
-/* Ops that are called by name: not those that others are made of, nor those with functions of their own. */
+/* Ops that can be called by name: not internal ones, nor those with hand-written functions. */
 static bool is_listed(int k)
 {
     return k >= 0 && k < vn__op_public && vn__ops[k].kind != VN__OP_MOVE && vn__ops[k].kind != VN__OP_TIED;

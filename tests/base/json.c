@@ -83,7 +83,7 @@ static void numbers(void)
     CHECK((x = read_text(longest, 2047)) && x->number == INFINITY);
     free_all();
     longest[2047] = '0';
-    CHECK(!read_text(longest, 2048) && !strcmp(j.problem, "this is no number"));
+    CHECK(!read_text(longest, 2048) && !strcmp(j.problem, "not a number"));
     free_all();
 }
 
@@ -104,15 +104,15 @@ static void refused(void)
         {"{\"a\": 1,}", 1, 9, "a string was expected"},
         {"{\"a\": 1", 1, 8, "',' or '}' was expected"},
         {"[1] x", 1, 5, "there is more text after the end"},
-        {"{\"b\": 1,\n \"a\": 2, \"a\": 3, \"a\": 4}", 2, 10, "the key \"a\" stands twice in its object"},
+        {"{\"b\": 1,\n \"a\": 2, \"a\": 3, \"a\": 4}", 2, 10, "the key \"a\" occurs twice in its object"},
         {"[[[[[[[[[1]]]]]]]]]", 1, 9, "brackets are nested more than 8 deep"},
         {"01", 1, 1, "a number begins with 0"},
         {"-", 1, 1, "a number was expected"},
         {"-a", 1, 1, "a number was expected"},
-        {"1.", 1, 1, "this is no number"},
-        {"1.e5", 1, 1, "this is no number"},
-        {"1e", 1, 1, "this is no number"},
-        {"1e+", 1, 1, "this is no number"},
+        {"1.", 1, 1, "not a number"},
+        {"1.e5", 1, 1, "not a number"},
+        {"1e", 1, 1, "not a number"},
+        {"1e+", 1, 1, "not a number"},
         {".5", 1, 1, "a value was expected"},
         {"+1", 1, 1, "a value was expected"},
         {"0x10", 1, 2, "there is more text after the end"},
@@ -124,11 +124,11 @@ static void refused(void)
         {"\"\\x\"", 1, 3, "no such escape"},
         {"\"\\u12", 1, 6, "four hexadecimal digits were expected after \\u"},
         {"\"\\u12G4\"", 1, 6, "four hexadecimal digits were expected after \\u"},
-        {"\"\\u0000\"", 1, 8, "the character 0 cannot stand in a text"},
+        {"\"\\u0000\"", 1, 8, "the character 0 is not allowed in a string"},
         {"\"\\ud800\"", 1, 8, "half a surrogate pair"},
         {"\"\\ud800\\u0041\"", 1, 14, "half a surrogate pair"},
         {"\"\\udc00\"", 1, 8, "half a surrogate pair"},
-        {"\"\t\"", 1, 2, "a control character stands in a string"},
+        {"\"\t\"", 1, 2, "a control character in a string"},
         {"\"\xc0\x80\"", 1, 2, "this is not UTF-8"},
         {"\"\xed\xa0\x80\"", 1, 2, "this is not UTF-8"},
         {"\"\xf4\x90\x80\x80\"", 1, 2, "this is not UTF-8"},

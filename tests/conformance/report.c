@@ -70,11 +70,11 @@ static void refuses_what_is_no_report(void)
     refuses("\"seed\": 20240901", "\"seed\": -1", "run.seed: a whole number, 0 or more, was expected");
     refuses("\"threads\": 8", "\"threads\": 1.5", "run.host.threads");
     refuses("\"dirty\": false", "\"dirty\": 0", "run.dirty: true or false was expected, not a number");
-    refuses("\"name\": \"torch\"", "\"name\": \"../torch\"", "engines[0].name: '../torch' is no engine's name");
-    refuses("\"name\": \"native\"", "\"name\": \"torch\"", "engines[1].name: 'torch' stands twice");
-    refuses("\"suite\": \"seeds/001\"", "\"suite\": \"/etc\"", "tests[1].suite: '/etc' is no suite's name");
+    refuses("\"name\": \"torch\"", "\"name\": \"../torch\"", "engines[0].name: '../torch' is not an engine name");
+    refuses("\"name\": \"native\"", "\"name\": \"torch\"", "engines[1].name: 'torch' occurs twice");
+    refuses("\"suite\": \"seeds/001\"", "\"suite\": \"/etc\"", "tests[1].suite: '/etc' is not a suite name");
     refuses("\"suite\": \"seeds/001\"", "\"suite\": \"README\"", "tests[1].suite");
-    refuses("\"id\": \"001/stop_gradient\"", "\"id\": \"002/stop_gradient\"", "tests: the id '002/stop_gradient' stands twice");
+    refuses("\"id\": \"001/stop_gradient\"", "\"id\": \"002/stop_gradient\"", "tests: the id '002/stop_gradient' occurs twice");
     refuses("\"truth\": \"closed\"", "\"truth\": \"guess\"", "'guess' is none of golden, closed, difference, agreement");
     refuses("\"rtol\": 0.1", "\"rtol\": \"0.1\"", "tests[0].rtol: a number was expected, not a text");
     refuses("\"engine\": \"torch\"", "\"engine\": \"caffe\"", "tests[0].cells[0].engine: 'caffe' is not in the list of engines");
@@ -85,7 +85,7 @@ static void refuses_what_is_no_report(void)
     refuses("\"repro\"", "\"again\"", "there is no command that runs it again");
     refuses("\"value\": \"pass\"", "\"value\": \"ok\"", "cells[0].checks.value: 'ok' is none of");
     refuses("\"strict_state\": \"pass\"", "\"strict_state\": \"error\"", "strict_state: 'error' is none of pass, fail");
-    refuses("cases/made-", "../../made-", "is no path below the report's folder");
+    refuses("cases/made-", "../../made-", "is not a path below the report's folder");
     refuses("\"why\": ", "\"since\": ", "the field 'why' is missing");
     refuses("\"reason\": \"missing_feature\"", "\"reason\": \"\"", "without a reason");
     refuses("\"tests\": [", "\"totals\": {\"torch\": {\"pass\": 1}}, \"tests\": [", "totals.torch.pass: the cells add up to");
@@ -98,14 +98,14 @@ static void refuses_what_is_no_json(void)
     refuses("\"run\"", "\"run", ":2:");
     refuses("\"dirty\": false", "\"dirty\": flase", "a value was expected");
     refuses("81234", "081234", "a number begins with 0");
-    refuses("81234", "8.", "this is no number");
-    refuses("81234", "1e", "this is no number");
+    refuses("81234", "8.", "not a number");
+    refuses("81234", "1e", "not a number");
     refuses("\"commit\": \"", "\"commit\": \"\\ud800", "half a surrogate pair");
     refuses("\"commit\": \"", "\"commit\": \"\\x", "no such escape");
     refuses("\"commit\": \"", "\"commit\": \"\\u0000", "the character 0");
     refuses("\"commit\": \"", "\"commit\": \"\xff", "this is not UTF-8");
     refuses("\"commit\": \"", "\"commit\": \"\n", "a control character");
-    refuses("\"dirty\"", "\"commit\"", "the key \"commit\" stands twice");
+    refuses("\"dirty\"", "\"commit\"", "the key \"commit\" occurs twice");
     refuses("]}\n", "]} true", "there is more text after the end");
     char deep[400];
     memset(deep, '[', sizeof deep);
@@ -270,7 +270,7 @@ static void refuses_names_that_meet(void)
     CHECK(report_render(r, folder, NULL, &problem) && strstr(problem.text, "the same file name 'a-b"));
     r->tests[1].suite = "all";
     CHECK(report_render(r, folder, NULL, &problem) && strstr(problem.text, "the same file name 'all"));
-    CHECK(report_render(r, "/dev/null/x", NULL, &problem) && strstr(problem.text, "cannot make the folder"));
+    CHECK(report_render(r, "/dev/null/x", NULL, &problem) && strstr(problem.text, "cannot create the folder"));
     report_free(r);
 }
 

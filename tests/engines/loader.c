@@ -1,5 +1,5 @@
 /* loader.c: plugins found, trusted, opened and bound, without any framework: the engine is the template, which plays different parts
- * (plugins/actor.c). What a stranger could have changed is refused with a reason that names it, a file that is cut short is an error and
+ * (plugins/actor.c). What a stranger could have changed is refused with a reason that names it, a file that is truncated is an error and
  * not the end of the process, and plugins that are not what they should be leave the others alone. The tests of owners need root. */
 /* ctest: sanitize */
 #include "check.h"
@@ -163,8 +163,8 @@ static void relative(void)
 {
     folder_with("good", "template", manifest);
     must(chdir(work), "chdir");
-    CHECK(refused("good", "good (\"good\" is no absolute path)"));
-    CHECK(refused("./good", "./good (\"./good\" is no absolute path)"));
+    CHECK(refused("good", "good (\"good\" is not an absolute path)"));
+    CHECK(refused("./good", "./good (\"./good\" is not an absolute path)"));
 }
 
 /* The first folder wins; one that was refused gives way. */
@@ -231,7 +231,7 @@ static void owners(void)
         static const char *const wrong[] = {"me", ",12345", "-1", "12345;7", "@", "99999999999999999999"};
         for (int w = 0; w < 6; w++) {
             setenv("VINEA_TRUST", wrong[w], 1);
-            CHECK(refused(folder, "is no list of user numbers"));
+            CHECK(refused(folder, "is not a list of user IDs"));
         }
         setenv("VINEA_TRUST", "@12345,1234,123456", 1);
         CHECK(refused(folder, "belongs to user 12345"));
@@ -266,11 +266,11 @@ static void links(void)
     must(unlink(link) || symlink("/", link), link);
     CHECK(vn__trusted(in_work("shared/link/"), why, sizeof why));
     CHECK(vn__trusted("/", why, sizeof why) && vn__trusted("/../..//.", why, sizeof why));
-    CHECK(!vn__trusted("", why, sizeof why) && !vn__trusted("bin", why, sizeof why) && strstr(why, "no absolute path"));
+    CHECK(!vn__trusted("", why, sizeof why) && !vn__trusted("bin", why, sizeof why) && strstr(why, "not an absolute path"));
     CHECK(!vn__trusted(in_work("real/template.so/x"), why, sizeof why) && strstr(why, strerror(ENOTDIR)));
     CHECK(!vn__trusted(in_work("real/nothing"), why, sizeof why) && strstr(why, strerror(ENOENT)));
     CHECK(!vn__trusted(in_work("shared/.."), why, sizeof why) == !vn__trusted(work, why, sizeof why));
-    CHECK(!vn__trusted("/dev/null", why, sizeof why) && strstr(why, "is no file"));
+    CHECK(!vn__trusted("/dev/null", why, sizeof why) && strstr(why, "is not a file"));
     memset(deep, 'x', sizeof deep);
     deep[0] = '/';
     deep[sizeof deep - 1] = 0;
@@ -300,7 +300,7 @@ static void changing_users(void)
     CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/* ---- files that are cut short ---- */
+/* ---- files that are truncated ---- */
 
 static void cut_short(void)
 {
@@ -310,14 +310,14 @@ static void cut_short(void)
     const size_t sizes[] = {0, 1, 40, 63, 64, 100, 600, 4096, 5000, 10000};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         write_file(plugin, actor, sizes[k]);
-        CHECK(refused(folder, sizes[k] >= 64 ? "is cut short" : "template: the plugin cannot be loaded"));
+        CHECK(refused(folder, sizes[k] >= 64 ? "is truncated" : "template: the plugin cannot be loaded"));
     }
     char *odd = malloc(actor_size);
     must(!odd, "malloc");
     memcpy(odd, actor, actor_size);
     memset(odd + 32, 0xff, 8); /* program headers beyond the end of any file */
     write_file(plugin, odd, actor_size);
-    CHECK(refused(folder, "is cut short"));
+    CHECK(refused(folder, "is truncated"));
     memcpy(odd, actor, actor_size);
     memset(odd + 56, 0xff, 2); /* 65,535 of them */
     write_file(plugin, odd, actor_size);
@@ -336,7 +336,7 @@ static void odd_ones(void)
     } all[] = {{"newer", "engine ABI"},
                {"stranger", "calls itself \"someone\""},
                {"refusing", "refused this version of the library"},
-               {"broken", "the framework is not there (to get it: build it)"}};
+               {"broken", "the framework is not there (install it with: build it)"}};
     for (int k = 0; k < 4; k++) folder_with("odd", all[k].name, manifest);
     write_file(in_work("odd/garbage.so"), "no library", 10);
     write_file(in_work("odd/lonely.manifest"), manifest, strlen(manifest));
@@ -403,7 +403,7 @@ static void versions(void)
     look_in(folder_with("tried", "wrong", "tested = 9.0.7\n"));
     folder_with("tried", "compiling", "package = nothing >= 1\ntested = 0.9\n");
     CHECK(vn_use("wrong") == VN_OK);
-    CHECK(strstr(logged, "wrong 9.1 is newer than 9.0.7") && strstr(logged, "mul failed its try") && strstr(logged, "no sub today"));
+    CHECK(strstr(logged, "wrong 9.1 is newer than 9.0.7") && strstr(logged, "mul failed its sample call") && strstr(logged, "no sub today"));
     CHECK(strstr(logged, "no_such_op"));
     CHECK(computes("wrong")); /* by native's product */
     CHECK(vn_engine_computes("wrong", "add", VN_F32) == VN_BY_ENGINE && vn_engine_computes("wrong", "mul", VN_F32) == VN_BY_NATIVE);

@@ -193,7 +193,7 @@ static void singular(void)
     }
 }
 
-/* The native engine is no plugin, and trusts the core: such shapes stop there. */
+/* The native engine is not a plugin, and trusts the core: such shapes stop there. */
 static void by_the_core(void)
 {
     vn_array *x = vn_ones(VN_SHAPE(2, 3), VN_F32), *y = vn_ones(VN_SHAPE(5, 7), VN_F32);

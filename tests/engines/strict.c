@@ -42,7 +42,7 @@ static void table_is_whole(void)
         int by[3] = {0};
         for (int d = 0; d < VN_DTYPE_COUNT; d++) {
             int answer = who(op, d);
-            CHECK(answer >= VN_BY_NOBODY && answer <= VN_BY_NATIVE);
+            CHECK(answer >= VN_BY_NONE && answer <= VN_BY_NATIVE);
             if (answer >= 0 && answer < 3) by[answer]++;
         }
         bool somebody = by[VN_BY_ENGINE] + by[VN_BY_NATIVE] > 0, primitive = vn__ops[op].kind == VN__OP_PRIMITIVE;
@@ -53,8 +53,8 @@ static void table_is_whole(void)
         else if (samples(op)) CHECK(!by[VN_BY_ENGINE]);
     }
     CHECK(vn_engine_computes(engine, "add", VN_F32) == VN_BY_ENGINE);
-    CHECK(vn_engine_computes(engine, "add", VN_BOOL) == VN_BY_NOBODY);
-    CHECK(vn_engine_computes(engine, "mean", VN_F32) == VN_BY_NOBODY);
+    CHECK(vn_engine_computes(engine, "add", VN_BOOL) == VN_BY_NONE);
+    CHECK(vn_engine_computes(engine, "mean", VN_F32) == VN_BY_NONE);
 }
 
 static void count_lines(void *to, const char *key, const char *value)
@@ -72,7 +72,7 @@ static void description(void)
     CHECK_FAILS(vn_engine_computes("nothing", "add", VN_F32), VN_E_ENGINE, "nothing");
     CHECK_FAILS(vn_engine_computes(engine, NULL, VN_F32), VN_E_NULL, "op is NULL");
     CHECK_FAILS(vn_engine_computes(engine, "ad", VN_F32), VN_E_ARG, "no op \"ad\"");
-    CHECK_FAILS(vn_engine_computes(engine, "add", VN_DTYPE_COUNT), VN_E_DTYPE, "no dtype");
+    CHECK_FAILS(vn_engine_computes(engine, "add", VN_DTYPE_COUNT), VN_E_DTYPE, "not a dtype");
 }
 
 /* ---- the engine's list ---- */

@@ -153,7 +153,7 @@ static void misfits(void)
     CHECK_FAILS(vn_checkpoint_load(path, &d), VN_E_STRUCT, "fits.ckpt");
     CHECK_FAILS(vn_checkpoint_load(in_folder("not there"), &c), VN_E_IO, "No such file");
     vn_save(in_folder("plain"), vn_module_v(m), NULL);
-    CHECK_FAILS(vn_checkpoint_load(in_folder("plain"), &c), VN_E_FORMAT, "no checkpoint");
+    CHECK_FAILS(vn_checkpoint_load(in_folder("plain"), &c), VN_E_FORMAT, "not a checkpoint");
     CHECK_FAILS(vn_checkpoint_load(NULL, &c), VN_E_NULL, "path");
     CHECK_FAILS(vn_checkpoint_load(path, NULL), VN_E_NULL, "checkpoint");
     CHECK_FAILS(vn_checkpoint_save(path, &(vn_checkpoint){.module = m}), VN_E_ARG, "size");

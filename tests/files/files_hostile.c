@@ -140,7 +140,7 @@ static void keys_in_any_order(void)
     for (int i = 0; i < 2; i++) {
         begin("{\"__metadata__\":{\"vinea.tree\":\"");
         at += sprintf(at, "%s", twice[i]);
-        CHECK_FAILS(vn_load(end("\"}}")), VN_E_FORMAT, "stands twice");
+        CHECK_FAILS(vn_load(end("\"}}")), VN_E_FORMAT, "occurs twice");
     }
 }
 

@@ -247,11 +247,11 @@ static void from_files(void)
     fclose(f);
     CHECK(same_shape(vn_shape_of(vn_module_call(vn_model(path, VN_SHAPE(6), 1), vn_ones(VN_SHAPE(5, 6), VN_F32), NULL)), VN_SHAPE(5, 8)));
     CHECK_FAILS(vn_model(in_folder("none.json"), VN_SHAPE(6), 1), VN_E_IO, "none.json");
-    CHECK_FAILS(vn_model(folder, VN_SHAPE(6), 1), VN_E_IO, "no regular file");
+    CHECK_FAILS(vn_model(folder, VN_SHAPE(6), 1), VN_E_IO, "not a regular file");
     f = fopen(path, "w");
     fwrite("{\0}", 1, 3, f);
     fclose(f);
-    CHECK_FAILS(vn_model(path, VN_SHAPE(6), 1), VN_E_FORMAT, "byte 0");
+    CHECK_FAILS(vn_model(path, VN_SHAPE(6), 1), VN_E_FORMAT, "zero byte");
     folder_empty();
     rmdir(folder);
 }
@@ -266,7 +266,7 @@ static const struct {
     {"", VN_E_FORMAT, "test: line 1, column 1: the text ends too early"},
     {"{\"layers\": [\n\n{]}", VN_E_FORMAT, "line 3, column 2: a string was expected"},
     {"{\"layers\": [{\"type\": \"relu\"}]} x", VN_E_FORMAT, "more text after the end"},
-    {"{\"layers\": [{\"type\": \"relu\", \"type\": \"relu\"}]}", VN_E_FORMAT, "line 1, column 30: the key \"type\" stands twice"},
+    {"{\"layers\": [{\"type\": \"relu\", \"type\": \"relu\"}]}", VN_E_FORMAT, "line 1, column 30: the key \"type\" occurs twice"},
     {"[]", VN_E_FORMAT, "it is a list; an object with \"layers\""},
     {"{}", VN_E_FORMAT, "\"layers\" is missing"},
     {"{\"layers\": 3}", VN_E_FORMAT, "\"layers\" is a number"},

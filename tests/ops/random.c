@@ -460,8 +460,8 @@ static void refusals(void)
     CHECK_FAILS(vn_random_exponential(INFINITY, s), VN_E_ARG, "finite");
     CHECK_FAILS(vn_random_gamma(0, s), VN_E_ARG, "positive");
     CHECK_FAILS(vn_random_beta(1, NAN, s), VN_E_ARG, "positive");
-    CHECK_FAILS(vn_random_bernoulli(1.5, s), VN_E_ARG, "no probability");
-    CHECK_FAILS(vn_random_bernoulli(NAN, s), VN_E_ARG, "no probability");
+    CHECK_FAILS(vn_random_bernoulli(1.5, s), VN_E_ARG, "not a probability");
+    CHECK_FAILS(vn_random_bernoulli(NAN, s), VN_E_ARG, "not a probability");
     CHECK_FAILS(vn_random_poisson(-1, s), VN_E_ARG, "non-negative");
     CHECK_FAILS(vn_random_randint(5, 5, s), VN_E_ARG, "not below");
     CHECK_FAILS(vn_random_permutation(-1), VN_E_ARG, "negative");

@@ -48,7 +48,7 @@ python3 - "$work/list" <<'END'
 import json, sys
 engines = {e["name"]: e for e in json.load(open(sys.argv[1]))}
 expected = {
-    "newer": "engine ABI 3", "former": "engine ABI 1", "barren": "brings no engine", "stranger": "one name", "mute": "vinea_engine_main", "broken": "framework is not there",
+    "newer": "engine ABI 3", "former": "engine ABI 1", "barren": "provides no engine", "stranger": "one name", "mute": "vinea_engine_main", "broken": "framework is not there",
     "garbage": "cannot be loaded", "empty": "cannot be loaded", "lonely": "no plugin beside it",
 }
 for name, words in expected.items():

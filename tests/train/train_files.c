@@ -83,7 +83,7 @@ static void options(void)
     CHECK_FAILS(vn_fit(network(3), numbers, NULL, NULL), VN_E_SHAPE, "network gives 32x3 for targets 32");
     vn_metric own = {.name = "a b", .fn = vector};
     vn_fit_opts o = *VN_OPTS(fit, .own_metrics = &own, .n_own_metrics = 1, .epochs = 1);
-    CHECK_FAILS(vn_fit(m, d, &o, NULL), VN_E_ARG, "\"a b\" is no name");
+    CHECK_FAILS(vn_fit(m, d, &o, NULL), VN_E_ARG, "\"a b\" is not a valid name");
     own.name = "own";
     CHECK_FAILS(vn_fit(m, d, &o, NULL), VN_E_NOT_SCALAR, "metric own: it gives 64 numbers");
     own.fn = nothing;
@@ -115,8 +115,8 @@ static void logs(void)
     free(csv);
     free(json);
     CHECK(!mkfifo(in_folder("pipe"), 0600));
-    alarm(60); /* a pipe that nobody reads is an error at once */
-    CHECK_FAILS(vn_fit(network(2), points(1), VN_OPTS(fit, .epochs = 1, .log_csv = in_folder("pipe")), NULL), VN_E_IO, "nobody reads");
+    alarm(60); /* a pipe without a reader is an error at once */
+    CHECK_FAILS(vn_fit(network(2), points(1), VN_OPTS(fit, .epochs = 1, .log_csv = in_folder("pipe")), NULL), VN_E_IO, "without a reader");
     alarm(0);
     CHECK(vn_fit(network(2), points(1), VN_OPTS(fit, .epochs = 1, .log_csv = in_folder("a.csv")), NULL) ==
           VN_OK); /* a new run begins anew */
