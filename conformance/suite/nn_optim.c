@@ -426,7 +426,7 @@ static void scheduled_steps(void)
 static void schedule_errors(void)
 {
     vn_optim *o = vn_sgd(1, NULL);
-    CHECK_FAILS(at((vn_schedule){0}, 0), VN_E_ARG, "no schedule");
+    CHECK_FAILS(at((vn_schedule){0}, 0), VN_E_ARG, "not a valid schedule");
     CHECK_FAILS(at(vn_cosine(1, 0, 0), 0), VN_E_ARG, "0 steps");
     CHECK_FAILS(at(vn_step_decay(1, -1, 3), 0), VN_E_ARG, "factor");
     CHECK_FAILS(at(vn_constant(INFINITY), 0), VN_E_ARG, "finite");
