@@ -1,6 +1,6 @@
-/* gen_ops.c: prints everything that follows from the op table: the public header, the declarations of internal ops and of what rows name,
- * the C functions, the run-time table, the docs page. Runs at build time: `gen header | internal | names | api | table | docs`. A row that
- * makes no sense, or that nobody could compute, stops the build by its name. */
+/* gen_ops.c: generates code from the op table: the public header, the declarations of internal ops and of functions that rows name,
+ * the C functions, the run-time table, the docs page. Runs at build time: `gen header | internal | names | api | table | docs`. An invalid
+ * row, or one with neither kernel nor composition, fails the build with its name. */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -12,11 +12,11 @@
 
 typedef struct {
     const char *name, *kind, *inputs, *options, *dtypes, *shape, *dtype, *vjp, *compose, *doc;
-    const char *alias, *shapes, *sampled; /* traits; of SAMPLE the shapes and the options */
+    const char *alias, *shapes, *sampled; /* traits; for SAMPLE the shapes and the options */
     int internal, random, shaped, exact, own_dtype;
 } row;
 
-/* Traits are fields of the row. They follow the doc line, if there are any, so each row ends with a comma more. */
+/* Traits are fields of the row. They follow the doc line, if any, so each row ends with an extra comma. */
 #define ALIAS(name) .alias = #name
 #define SAMPLE(...) SAMPLE_OF(__VA_ARGS__, "", )
 #define SAMPLE_OF(shape, options, ...) .shapes = shape, .sampled = options
@@ -52,7 +52,7 @@ enum { n_rows = sizeof rows / sizeof *rows };
 #undef TEST
 #undef COMPARE
 
-/* What the native engine has kernels for. */
+/* The names of the native engine's kernels. */
 static const char *const kernels[] = {
 #define ELEMENT(name, dtypes) #name,
 #define WHOLE(name, dtypes) #name,
@@ -78,14 +78,13 @@ static int is(const row *r, const char *kind)
     return !strcmp(r->kind, kind);
 }
 
-/* Rows whose public function is not printed but written. */
+/* Rows whose public function is hand-written. */
 static int by_hand(const row *r)
 {
     return is(r, "move") || is(r, "tied");
 }
 
-/* Public ops come first in the table, so that a listing ends before the internal ones. Returns how many rows there are, sections left
- * out. */
+/* Public ops come first in the table, so that the op list ends before the internal ones. Returns the number of rows without sections. */
 static int in_order(const row *out[static n_rows])
 {
     int n = 0;
@@ -104,7 +103,7 @@ static const char *prefix(const row *r)
 
 enum { MOST = 8 }; /* inputs, results, options: the core's VN__MAX_IN, VN__MAX_OUT, VN__MAX_OPTIONS */
 
-/* Option types: how each looks in C, and the run-time options it becomes. */
+/* Option types: the C type of each, and its run-time options. */
 static const struct {
     const char *type, *c, *kind, *put;
 } types[] = {
@@ -123,7 +122,7 @@ enum { n_types = sizeof types / sizeof *types };
 typedef struct {
     char name[32], type[32], fallback[32];
     int t;    /* of an option: number of its type */
-    int list; /* of an input or result: it stands for any number */
+    int list; /* of an input or result: it is a list */
 } field;
 
 static void copy(const row *r, char to[static 32], const char *from, size_t length)
@@ -133,7 +132,7 @@ static void copy(const row *r, char to[static 32], const char *from, size_t leng
     to[length] = 0;
 }
 
-/* Splits "a:shape, b:dtype=float32", or "x, index:int64". Returns how many. */
+/* Splits "a:shape, b:dtype=float32", or "x, index:int64". Returns their number. */
 static int split(const row *r, const char *text, field *out)
 {
     int n = 0;
@@ -195,14 +194,14 @@ static signature arguments(const row *r)
     return s;
 }
 
-/* A row without a gradient says why: NO("the result is bool"). Copies the reason, or says no. */
+/* A row without a gradient says why: NO("the result is bool"). Copies the reason, or returns false. */
 static int reason(const row *r, char to[static 128])
 {
     to[0] = 0;
     return !strncmp(r->vjp, "NO(", 3) && sscanf(r->vjp, "NO(\"%127[^\"]", to) == 1;
 }
 
-/* The op's name in a program's hash, which must not depend on what other ops there are. */
+/* The hash of the op's name in programs, which must not depend on other ops. */
 static uint64_t hash_of(const char *name)
 {
     uint64_t h = UINT64_C(0xCBF29CE484222325);
@@ -245,7 +244,7 @@ static void check(void)
 
 /* ---- printing ------------------------------------------------------------------------------------------------------------------ */
 
-/* The op's function; or, of a row with results that it does not show, the internal one that gives all of them. */
+/* The op's function; or, for a row with hidden results, the internal one that returns all of them. */
 static void prototype(const row *r, int all)
 {
     field opt[MOST];
@@ -336,7 +335,7 @@ static void api(void)
     }
 }
 
-/* The functions that rows name, declared. In the library they carry its prefix. */
+/* Declares the functions that rows name. In the library they have its prefix. */
 static void names(void)
 {
     const row *all[n_rows];
@@ -356,7 +355,7 @@ static void names(void)
     }
 }
 
-/* The first rows with the inputs and results, and with the options, of a row: rows alike share what is listed of them. */
+/* The first rows with the same inputs and results, and with the same options, as a row: equal rows share their lists. */
 static const row *first_with_inputs(const row *r)
 {
     const row *i = rows;

@@ -1,9 +1,9 @@
 /* faults.c: samples small faults for C files: `faults SEED FILE...` prints them, each line with file, line, offset, length, kind and what
- * stands there instead, between tabs. Kinds are sampled first, then one of the places where such
- * a fault fits, so that a kind with few places is as frequent as one with many. The list is the same for the same seed and files, and
- * long enough that faults which do not compile, or compile to the same object, can be passed over.
+ * stands there instead, tab-separated. Kinds are sampled first, then one of the places where such
+ * a fault fits, so that a kind with few places is as frequent as one with many. The list is reproducible for a seed and files, and
+ * long enough that faults which do not compile, or compile to the same object, can be skipped.
  *
- * Texts, comments, messages of errors and constants that only tune speed (enum) are left alone. */
+ * Strings, comments, error messages and constants that only tune speed (enum) are not changed. */
 #include "source.h"
 #include "core/text.h"
 #include "core/state.h"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Small faults in kernels, shape rules and gradients are noticed, and so is every function, error and option of the parts for neural
-# networks, and every option of an op, when it is left out: tools/mutants lists what is not.
+# Mutation tests: small faults in kernels, shape rules and gradients, and disabled functions, errors and options of the neural-network
+# code and options of ops are caught by the tests: tools/mutants lists those that are not.
 # ctest: full
 . "$(dirname "$0")/common.bash"
 need cmake cc
