@@ -158,7 +158,7 @@ VN_API vn_array *vn_acosh(vn_array *x);
 VN_API vn_array *vn_atanh(vn_array *x);
 
 /* ---- Complex numbers ----
- * Complex numbers and their parts. Of real numbers the parts are the numbers themselves. */
+ * Complex numbers and their parts. The real part of a real number is the number itself. */
 
 /* the complex numbers re + i im, broadcast; complex128 from float64, else complex64. */
 VN_API vn_array *vn_complex(vn_array *re, vn_array *im);
@@ -221,7 +221,7 @@ VN_API vn_array *vn_polygamma(vn_array *x, int64_t order);
 VN_API vn_array *vn_sinc(vn_array *x);
 
 /* ---- Comparison and logic ----
- * Elementwise questions; the results are bool. */
+ * Elementwise tests; the results are bool. */
 
 /* x == y, broadcast. */
 VN_API vn_array *vn_equal(vn_array *x, vn_array *y);
@@ -266,7 +266,7 @@ VN_API vn_array *vn_logical_or(vn_array *x, vn_array *y);
 VN_API vn_array *vn_logical_xor(vn_array *x, vn_array *y);
 
 /* ---- Sums, extremes, statistics ----
- * Reductions take VN_ALL, VN_AXES(0, 1) or VN_KEEP(-1), which keeps the axes with size 1. Running sums and products go along one axis. */
+ * Reductions take VN_ALL, VN_AXES(0, 1) or VN_KEEP(-1), which keeps the axes with size 1. Cumulative sums and products are along one axis. */
 
 /* sum over axes; small integers sum to int64 or uint64, half precision accumulates in float32. */
 VN_API vn_array *vn_sum(vn_array *x, vn_axes axes);
@@ -301,10 +301,10 @@ VN_API vn_array *vn_count_nonzero(vn_array *x, vn_axes axes);
 /* logarithm of the sum of exponentials over axes, without overflow. */
 VN_API vn_array *vn_logsumexp(vn_array *x, vn_axes axes);
 
-/* running sum along an axis, from its start, or from its end when reverse; floats are added in float64 and rounded once. */
+/* cumulative sum along an axis, from its start, or from its end if reverse; floats are added in float64 and rounded once. */
 VN_API vn_array *vn_cumulative_sum(vn_array *x, int64_t axis, int reverse);
 
-/* running product along an axis, from its start, or from its end when reverse; floats are multiplied in float64 and rounded once. */
+/* cumulative product along an axis, from its start, or from its end if reverse; floats are multiplied in float64 and rounded once. */
 VN_API vn_array *vn_cumulative_prod(vn_array *x, int64_t axis, int reverse);
 
 /* differences of neighbours along an axis, n times over; integers wrap around. */
@@ -407,7 +407,7 @@ VN_API vn_array *vn_einops_repeat(vn_array *x, const char *pattern, const char *
 VN_API vn_array *vn_cast(vn_array *x, vn_dtype dtype);
 
 /* ---- Indexing, sorting, sets ----
- * Elements by position and order. What has a size that depends on values is computed at the call; the sized forms stay pending. */
+ * Elements by position and order. Ops whose result size depends on values evaluate their input at the call; the sized forms stay lazy. */
 
 /* the slices of x at these positions of an axis, which the axes of the index replace; below 0 from the end; out of range NaN, or 0 where the dtype has none. */
 VN_API vn_array *vn_take(vn_array *x, vn_array *index, int64_t axis);
@@ -794,7 +794,7 @@ VN_API vn_array *vn_gru(vn_array *x, vn_array *h, vn_array *w_input, vn_array *w
 VN_API vn_array *vn_gru_update(vn_array *x, vn_array *init_h, vn_array *kernel, vn_array *recurrent_kernel, vn_array *bias, vn_array *recurrent_bias, int time_major, vn_array **last_h);
 
 /* ---- Attention and layers ----
- * What the layers of networks are made of. */
+ * Building blocks of neural networks. */
 
 /* softmax(scale q k^T + mask) v over the last two axes, leading axes broadcast; scale 0 is 1 / sqrt(size of the last axis of q); a bool mask says where to attend, a float one is added (-inf: not there); causal: query i attends to keys up to i + keys - queries; a query with nothing to attend to gives zeros; scores of places not attended to are ignored, NaN too, and so are k and v of keys no query attends to. */
 VN_API vn_array *vn_attention(vn_array *q, vn_array *k, vn_array *v, vn_array *mask, double scale, int causal);
@@ -802,7 +802,7 @@ VN_API vn_array *vn_attention(vn_array *q, vn_array *k, vn_array *v, vn_array *m
 /* softmax(scale q k^T) v over the last two axes, leading axes broadcast; the mask, of any dtype, says where to attend: not 0; causal: query i attends to keys up to i; a query with nothing to attend to gives the mean of all v, or zeros if zero_rows; integers are computed as float32. */
 VN_API vn_array *vn_scaled_dot_product_attention(vn_array *q, vn_array *k, vn_array *v, vn_array *mask, double scale, int causal, int zero_rows);
 
-/* x (..., positions, features) with pair k of the features turned by the angle (offset + position) base^(-2k / features); pairs are the elements of the two halves, or neighbours if interleaved. */
+/* x (..., positions, features) with pair k of the features rotated by the angle (offset + position) base^(-2k / features); pairs are the elements of the two halves, or neighbours if interleaved. */
 VN_API vn_array *vn_rotary_embedding(vn_array *x, double base, int64_t offset, int interleaved);
 
 /* a last axis of the given size, true before the length and false from there on. */
@@ -818,7 +818,7 @@ VN_API vn_array *vn_dropout(vn_array *x, vn_array *key, double prob, int no_scal
 VN_API vn_array *vn_embedding(vn_array *index, vn_array *table, int64_t padding_index, double max_norm);
 
 /* ---- Losses ----
- * x is what a model gives, target what is wanted; target and weight broadcast to the shape of x. reduction: none (one loss for each), sum or mean. */
+ * x is the model's output, target the desired output; target and weight broadcast to the shape of x. reduction: none (unreduced), sum or mean. */
 
 /* (x - target)^2, times weight; the mean, the sum, or each (none). */
 VN_API vn_array *vn_mse_loss(vn_array *x, vn_array *target, vn_array *weight, const char *reduction);
@@ -878,7 +878,7 @@ VN_API vn_array *vn_triplet_margin_loss(vn_array *anchor, vn_array *positive, vn
 VN_API vn_array *vn_ctc_loss(vn_array *log_probs, vn_array *targets, vn_array *input_lengths, vn_array *target_lengths, int64_t blank, int zero_infinity, const char *reduction);
 
 /* ---- Metrics ----
- * What is counted, without gradients. Results are float32; NaN of nothing. */
+ * Metrics, without gradients. Results are float32; NaN if there is nothing to count. */
 
 /* how often the largest element along the last axis of x is the one at the index. */
 VN_API vn_array *vn_accuracy(vn_array *x, vn_array *index);
@@ -902,7 +902,7 @@ VN_API vn_array *vn_f1(vn_array *x, vn_array *target, int64_t classes, const cha
 VN_API vn_array *vn_roc_auc(vn_array *x, vn_array *target);
 
 /* ---- Optimizer steps ----
- * Pure functions: the new parameters and state from the old. lr and step are inputs, so that changing them compiles nothing. */
+ * Pure functions: the new parameters and state from the old. lr and step are inputs, so that changing them needs no recompilation. */
 
 /* Adam's direction and new moments; epsilon folded in as sqrt(1 - beta2^t) / (1 - beta1^t + epsilon), or as in the paper. */
 VN_API vn_array *vn_adam_step(vn_array *dcdw, vn_array *mw, vn_array *vw, vn_array *step, double beta1, double beta2, double epsilon, int paper, vn_array **m, vn_array **v);
