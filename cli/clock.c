@@ -1,4 +1,4 @@
-/* clock.c: time, and the middle one of some measurements. */
+/* clock.c: time and the median. */
 #include "command.h"
 
 #include <stdlib.h>

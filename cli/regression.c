@@ -20,7 +20,7 @@ static vn_array *loss_of(const vn_tree *p, void *data)
     return vn_mean(vn_square(vn_sub(h, xy[1])), VN_ALL);
 }
 
-/* Trains on the engine in use. Returns 0, or 1 with the thread's error set. */
+/* Trains on the current engine. Returns 0, or 1 with the thread's error set. */
 static int train(result *r)
 {
     VN_SCOPE;
@@ -36,7 +36,7 @@ static int train(result *r)
         double start = now();
         vn_array *loss = vn_value_and_grad(loss_of, p, (vn_array *[]){x, y}, &grads);
         vn_step(sgd, p, grads);
-        double value = vn_item(loss); /* every time, so that no engine is still computing when the clock is read */
+        double value = vn_item(loss); /* every time, so that no work is in flight when the clock is read */
         times[step] = now() - start;
         if (k < N_SHOWN && step == shown[k]) r->loss[k++] = value;
     }
@@ -44,7 +44,7 @@ static int train(result *r)
     return vn_status() != VN_OK;
 }
 
-/* One row of the table. Returns EXIT_FAILED when the engine is there and fails. */
+/* One row of the table. Returns EXIT_FAILED if the engine is available and fails. */
 static int show(const char *name, const char *version)
 {
     result r = {{0}, 0};
@@ -60,14 +60,14 @@ static int show(const char *name, const char *version)
     return EXIT_GOOD;
 }
 
-/* One engine: a row when it is there, else an entry in `missing`, with how to get it. */
+/* One engine: a row if it is available, otherwise an entry in `missing`, with how to install it. */
 static int show_engine(const vn_engine_info *e, table *missing)
 {
-    char name[64], version[64]; /* the texts of e live only until the library looks at an engine again */
+    char name[64], version[64]; /* the strings of e are valid only until the next engine query */
     snprintf(name, sizeof name, "%s", e->name);
     snprintf(version, sizeof version, "%s", e->version ? e->version : "-");
     if (e->available) return show(name, version);
-    return table_row(missing, (const char *[]){name, "not available. To get it:", e->how});
+    return table_row(missing, (const char *[]){name, "not available. Install it with:", e->how});
 }
 
 static int show_all(table *missing)
@@ -81,7 +81,7 @@ static int show_all(table *missing)
     return code;
 }
 
-/* An engine that was asked for by name; not having it is a failure. Looking ends where it is found, so that no other is loaded. */
+/* An engine named by the user; if it is missing, that is a failure. The search stops when it is found, so that no other is loaded. */
 static int show_named(const char *name, table *missing)
 {
     int n = vn_engine_count();

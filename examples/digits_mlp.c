@@ -1,6 +1,6 @@
-/* digits_mlp.c: reads handwritten digits with a network of two layers. The shortest way from data to a trained network: layers put together with
- * VN_SEQUENTIAL, vn_fit, which has the training loop with its progress (Ctrl-C stops it after a step), and vn_evaluate on digits it has not seen.
- * digits_conv.c has a loop of its own.
+/* digits_mlp.c: classifies handwritten digits with a network of two layers. The shortest way from data to a trained network: VN_SEQUENTIAL,
+ * vn_fit, which runs the training loop with progress output (Ctrl-C stops it after a step), and vn_evaluate on held-out digits.
+ * digits_conv.c has an explicit loop.
  *
  *     build/examples/digits_mlp [engine [epochs]]            from the repository's root
  */

@@ -18,7 +18,7 @@ typedef struct {
     int internal, random, shaped, exact, own_dtype;
 } row;
 
-/* Traits are fields of the row. They follow the doc line, if there are any, so each row ends with a comma more. */
+/* Traits are fields of the row. They follow the doc line, if any, so each row ends with an extra comma. */
 #define ALIAS(name) .alias = #name
 #define SAMPLE(...) SAMPLE_OF(__VA_ARGS__, "", )
 #define SAMPLE_OF(shape, options, ...) .shapes = shape, .sampled = options
@@ -63,7 +63,7 @@ enum { n_rows = sizeof rows / sizeof *rows };
 #undef TEST
 #undef COMPARE
 
-/* What the native engine has kernels for. */
+/* The names of the native engine's kernels. */
 static const char *const kernels[] = {
 #define ELEMENT(name, dtypes) #name,
 #define WHOLE(name, dtypes) #name,
@@ -89,7 +89,7 @@ static int is(const row *r, const char *kind)
     return !strcmp(r->kind, kind);
 }
 
-/* Rows whose public function is not printed but written. */
+/* Rows whose public function is hand-written. */
 static int by_hand(const row *r)
 {
     return is(r, "move") || is(r, "tied");
@@ -164,7 +164,7 @@ typedef struct {
     char name[NAME], type[NAME], fallback[TEXTS], texts[TEXTS]; /* texts: those permitted, "VALID|SAME", the default first; "": any */
     const char *doc;
     int t;    /* of an option: number of its type */
-    int list; /* of an input or result: it stands for any number */
+    int list; /* of an input or result: it is a list */
 } field;
 
 static void copy(const row *r, char *to, size_t room, const char *from, size_t length)
@@ -276,14 +276,14 @@ static signature arguments(const row *r)
     return s;
 }
 
-/* A row without a gradient says why: NO("the result is bool"). Copies the reason, or says no. */
+/* A row without a gradient says why: NO("the result is bool"). Copies the reason, or returns false. */
 static int reason(const row *r, char to[static 128])
 {
     to[0] = 0;
     return !strncmp(r->vjp, "NO(", 3) && sscanf(r->vjp, "NO(\"%127[^\"]", to) == 1;
 }
 
-/* The op's name in a program's hash, which must not depend on what other ops there are. */
+/* The hash of the op's name in programs, which must not depend on other ops. */
 static uint64_t hash_of(const char *name)
 {
     uint64_t h = UINT64_C(0xCBF29CE484222325);
@@ -507,7 +507,7 @@ static void api(void)
     }
 }
 
-/* The functions that rows name, declared. In the library they carry its prefix. */
+/* Declares the functions that rows name. In the library they have its prefix. */
 static void names(void)
 {
     const row *all[n_rows];

@@ -1,11 +1,11 @@
-/* json.c: the reader of JSON that models, files and reports share (src/base): what it takes, what it refuses and where, and that long texts
- * take no longer than they must. */
+/* json.c: the JSON parser of models, files and reports (src/base): what it accepts, what it refuses and where, and that it takes
+ * linear time. */
 /* ctest: sanitize */
 #include "base/base.h"
 #include "check.h"
 #include <time.h>
 
-/* Memory that is counted, all freed at the end of a reading; it ends after `left` blocks. */
+/* A counting allocator, freed at the end of a parse; it fails after `left` blocks. */
 static void *blocks[1 << 20];
 static int used, left = 1 << 20;
 
@@ -31,7 +31,7 @@ static vn__json_value *read_text(const char *text, size_t size)
     return vn__json_read(&j, &(vn__json_limits){.allocate = allocate, .deepest = 8, .most = 1 << 19});
 }
 
-/* ---- what is taken ---- */
+/* ---- accepted ---- */
 
 static void values(void)
 {
@@ -87,7 +87,7 @@ static void numbers(void)
     free_all();
 }
 
-/* ---- what is refused ---- */
+/* ---- refused ---- */
 
 static void refused(void)
 {
@@ -152,7 +152,7 @@ static void refused(void)
     free_all();
 }
 
-/* ---- much of it ---- */
+/* ---- large texts ---- */
 
 /* A list, or an object whose keys come in this order, of n values. */
 static char *many(int n, char kind)
@@ -203,7 +203,7 @@ static void limits(void)
     left = 1 << 20;
 }
 
-/* Every part of a text, and every byte of it changed, is a value or a problem with a place inside. */
+/* Every truncation of a text, and every changed byte, gives a value or a problem with a valid position. */
 static void damaged(void)
 {
     static const char good[] = "{\"a\": [1, -2.5e3, true, \"t\\u00e9xt\\n\"], \"b\": {\"c\": null, \"d\": {}}}";

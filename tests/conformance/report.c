@@ -1,5 +1,5 @@
-/* report.c: the dashboard: what its reader refuses and how it says so, histories, comparisons, tables and badges. With `make FOLDER` it
- * writes the made-up reports that tests/browser/report_page.py clicks through, and renders them. */
+/* report.c: the dashboard: what its reader refuses and the messages, histories, comparisons, tables and badges. With `make FOLDER` it
+ * writes and renders the synthetic reports that tests/browser/report_page.py uses. */
 /* ctest: sanitize */
 /* ctest: links vinea_report */
 #include "conformance/report/report.h"
@@ -7,7 +7,7 @@
 #include "report_make.h"
 #include <sys/wait.h>
 
-static char *made_bytes; /* a good report, to be spoiled */
+static char *made_bytes; /* a valid report, to be corrupted */
 static size_t made_size;
 static report_problem problem;
 
@@ -42,7 +42,7 @@ static void reads(void)
     report_free(r);
 }
 
-/* The good report with the first `from` replaced is refused, with a message that holds `says`. */
+/* The valid report with the first `from` replaced is refused, with a message that contains `says`. */
 static void refuses(const char *from, const char *to, const char *says)
 {
     const char *at = strstr(made_bytes, from);
@@ -115,7 +115,7 @@ static void refuses_what_is_no_json(void)
     CHECK(!report_read(folder, &problem) && strstr(problem.text, "directory"));
 }
 
-/* Whatever is cut off or turned into something else, the reader says no or gives a report that can be rendered. */
+/* Whatever is truncated or changed, the reader refuses it or returns a report that can be rendered. */
 static void survives_anything(void)
 {
     char *spoiled = malloc(made_size + 1);
@@ -198,7 +198,7 @@ static void remembers(void)
     }
     FILE *f = fopen(path, "a");
     if (!f) exit(1);
-    fputs("{\"schema\":\"vinea-verdicts/1\",\"utc\":\"2026-", f); /* a line that was cut off */
+    fputs("{\"schema\":\"vinea-verdicts/1\",\"utc\":\"2026-", f); /* a truncated line */
     fclose(f);
     report *r = made_report(&(made){.tests = 12, .day = 61});
     CHECK(!report_history_append(r, folder, &problem));
@@ -219,7 +219,7 @@ static void remembers(void)
     CHECK(report_publish(in_folder("none"), NULL, &problem) && strstr(problem.text, "No such file"));
 }
 
-/* Several runs that end at once: every line is whole. */
+/* Several runs that end at the same time: every line is complete. */
 static void appends_whole_lines(void)
 {
     enum { WRITERS = 4, LINES = 10 };

@@ -1,10 +1,9 @@
-/* allocation.c: fails the n-th allocation, for every n, once and from then on, over small programs: no crash, no leak, an error every
- * time. failing.h says how. */
+/* allocation.c: every allocation of small programs fails, once and persistently (failing.h): no crash, no leak, an error every time. */
 /* ctest: sanitize */
 /* ctest: env VINEA_THREADS=1 */
 #include "failing.h"
 
-/* ---- the programs; each returns 1 if its result came out right ---- */
+/* ---- the programs; each returns 1 if its result is right ---- */
 
 static int arithmetic(void)
 {

@@ -1,7 +1,6 @@
-/* strict.c: who computes what on an engine. vn_engine_computes says it of every op and dtype; what it leaves to native kernels is what the
- * engine's own list (engines/<name>/native.txt) says, no more and no less, and at most 5 %. And it is true: under VINEA_STRICT=1, which
- * makes native kernels in another engine's place an error, a small call of everything that is the engine's own gives what native gives, and
- * all else is refused. */
+/* strict.c: the fallbacks of an engine. vn_engine_computes must report for every op and dtype exactly the fallbacks that the engine's
+ * list (engines/<name>/native.txt) contains, at most 5 %. And its answers must be true: under VINEA_STRICT=1, which makes fallbacks
+ * errors, a sample call of everything that the engine computes itself agrees with native, and everything else is refused. */
 /* ctest: engines */
 /* ctest: seconds 30 on jax */
 /* ctest: seconds 3 on tensorflow */
@@ -22,7 +21,7 @@ static bool is_kernel(int op)
     return vn__ops[op].kind == VN__OP_PRIMITIVE || vn__ops[op].kind == VN__OP_FUSED;
 }
 
-static bool samples(int op) /* from a random key: always the native engine's work */
+static bool samples(int op) /* random ops, always computed by native */
 {
     return (vn__ops[op].info.traits & VN_OP_RANDOM) != 0;
 }
@@ -34,7 +33,7 @@ static int who(int op, int dtype)
 
 /* ---- the answers ---- */
 
-/* Every op that needs a kernel has a dtype that somebody computes: the small calls behind the answers cover the whole table. */
+/* Every op that needs a kernel has a dtype that is computed: the sample calls cover the whole table. */
 static void table_is_whole(void)
 {
     CHECK(vn__op_count <= OPS);
@@ -104,7 +103,7 @@ static void read_line(char *line, const char *path, int number)
     CHECK(fine && set);
 }
 
-/* Nothing more than the list has is left to native kernels, and nothing less. */
+/* The fallbacks are exactly those on the list. */
 static void list_is_true(void)
 {
     char path[1024], *line = NULL;
@@ -156,7 +155,7 @@ static bool alike(vn_array *a, vn_array *b)
     return true;
 }
 
-/* Calls that wait to be computed as one program, and all their results. */
+/* Calls to compute as one program, and all their results. */
 static struct batch {
     vn_array *z[TOGETHER * VN__MAX_OUT];
     int first[TOGETHER + 1]; /* of a call's results */

@@ -1,5 +1,5 @@
-/* checkpoints.c: a training that is saved and goes on gives the same bits as one that ran through; a checkpoint of one engine loads on
- * another; one that does not fit changes nothing. */
+/* checkpoints.c: a saved and resumed training gives the same bits as an uninterrupted one; a checkpoint of one engine loads on
+ * another; one that does not match changes nothing. */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "folder.h"
@@ -14,7 +14,7 @@ static vn_array *loss_of(vn_module *m, void *data)
     return vn_mean(vn_square(vn_sub(vn_module_call(m, x, NULL), vn_sum(x, VN_KEEP(1)))), VN_ALL);
 }
 
-/* Dropout draws random numbers; the counter is a buffer. */
+/* Dropout uses random numbers; the counter is a buffer. */
 static vn_array *count_calls(vn_module *m, vn_array *x)
 {
     vn_module_set_buffer(m, "calls", vn_add(vn_module_buffer(m, "calls"), vn_scalar(1)));

@@ -1,5 +1,5 @@
-/* files.c: arrays and trees in files: round trips, files of other programs, every rule of the formats broken once, tables, failures of the
- * system. */
+/* files.c: arrays and trees in files: round trips, files of other programs, every rule of the formats violated once, tables, system
+ * errors. */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "folder.h"
@@ -65,7 +65,7 @@ static void round_trips(void)
     CHECK(vn_save(in_folder("nothing.npz"), vn_tree_new(), NULL) == VN_OK && vn_tree_leaves(vn_load(in_folder("nothing.npz"))) == 0);
 }
 
-/* Pending results, arrays of several places, lazy numbers: whatever can stand in a tree. */
+/* Pending results, shared arrays, lazy numbers: whatever a tree can contain. */
 static void structures(void)
 {
     vn_array *x = vn_from((float[]){1, 2}, VN_SHAPE(2)), *three[] = {x, vn_mul(x, vn_scalar(2)), vn_zeros(VN_0D, VN_C128)};
@@ -179,7 +179,7 @@ static void other_programs(void)
     CHECK_FAILS(vn_load(data_file("records.npy")), VN_E_FORMAT, "records");
 }
 
-/* ---- rules broken ---- */
+/* ---- malformed files ---- */
 
 static void broken_headers(void)
 {
@@ -218,7 +218,8 @@ static void broken_headers(void)
         {"{\"a\":{\"dtype\":\"F32\",\"shape\":[4294967296,4294967296,4294967296,4294967296],\"data_offsets\":[0,0]}}", 0, "do not give"},
         {"{\"a\":{\"dtype\":\"F32\",\"shape\":[4611686018427387905],\"data_offsets\":[0,4]}}", 4, "do not give"},
         {"{\"a\":{\"dtype\":\"F32\",\"shape\":[0,9223372036854775807],\"data_offsets\":[0,0]}}", 0, "too large"},
-        {"{\"a\":{\"dtype\":\"F32\",\"shape\":[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1],\"data_offsets\":[0,4]}}", 4, "32 axes"},
+        {"{\"a\":{\"dtype\":\"F32\",\"shape\":[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1],\"data_offsets\":[0,4]}}",
+         4, "32 axes"},
         {"{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,4]}}", 4, "do not give"},
         {"{\"a\":{" F32 ",\"data_offsets\":[4,0]}}", 4, "do not give"},
         {"{\"a\":{" F32 ",\"data_offsets\":[0,4,8]}}", 4, "']'"},
@@ -292,7 +293,8 @@ static void broken_npy(void)
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", 4, "whole numbers"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,), }", 4, "too large"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296,4294967296,4294967296), }", 4, "too large"},
-        {"{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1), }", 4, "32 axes"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1), }", 4,
+         "32 axes"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': [1], }", 4, "tuple"},
         {"{'descr': '<f4', 'fortran_order': False}", 4, "missing"},
         {"{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': ()}", 4, "twice"},
@@ -336,17 +338,17 @@ static void broken_archives(void)
         unsigned char value;
         const char *says;
     } rules[] = {
-        {LOCAL, 6, 1, "not the one"},    {LOCAL, 8, 8, "not the one"},
-        {LOCAL, 14, 0, "checksum"},     {LOCAL, 22, 0, "size or checksum"},
-        {LOCAL, 26, 9, "not the one"},   {LOCAL, 28, 0xff, "overlap"},
-        {LOCAL, 30, 'z', "not the one"}, {CENTRAL, 0, 0, "entry of the directory"},
-        {CENTRAL, 8, 1, "encrypted"},    {CENTRAL, 10, 12, "method 12"},
-        {CENTRAL, 16, 0, "checksum"},   {CENTRAL, 20, 1, "two sizes"},
-        {CENTRAL, 29, 0xff, "truncated"},    {CENTRAL, 34, 1, "several files"},
-        {CENTRAL, 42, 1, "where the"},   {CENTRAL, 46, 'z', "not the one"},
-        {END, 0, 0, "no directory"},     {END, 4, 1, "several files"},
-        {END, 8, 9, "several files"},    {END, 12, 0, "misplaced"},
-        {END, 16, 0, "misplaced"}, {END, 20, 1, "no directory"},
+        {LOCAL, 6, 1, "not the one"},     {LOCAL, 8, 8, "not the one"},
+        {LOCAL, 14, 0, "checksum"},       {LOCAL, 22, 0, "size or checksum"},
+        {LOCAL, 26, 9, "not the one"},    {LOCAL, 28, 0xff, "overlap"},
+        {LOCAL, 30, 'z', "not the one"},  {CENTRAL, 0, 0, "entry of the directory"},
+        {CENTRAL, 8, 1, "encrypted"},     {CENTRAL, 10, 12, "method 12"},
+        {CENTRAL, 16, 0, "checksum"},     {CENTRAL, 20, 1, "two sizes"},
+        {CENTRAL, 29, 0xff, "truncated"}, {CENTRAL, 34, 1, "several files"},
+        {CENTRAL, 42, 1, "where the"},    {CENTRAL, 46, 'z', "not the one"},
+        {END, 0, 0, "no directory"},      {END, 4, 1, "several files"},
+        {END, 8, 9, "several files"},     {END, 12, 0, "misplaced"},
+        {END, 16, 0, "misplaced"},        {END, 20, 1, "no directory"},
         {SECOND, 0, 0, "where the"},
     };
     bytes b = read_bytes(data_file("every.npz"));
@@ -414,8 +416,8 @@ static void tables(void)
     }
     static const struct {
         const char *text, *says;
-    } broken[] = {{"1,2\n3\n", "line 2"},    {"1,2\n\n3,4,5\n", "line 3"}, {"1,x\n", "not a number"},   {"1,\n", "empty"},
-                  {"0x10\n", "not a number"},   {"1e\n", "not a number"},        {"1 2\n", "not a number"},   {".\n", "not a number"},
+    } broken[] = {{"1,2\n3\n", "line 2"},       {"1,2\n\n3,4,5\n", "line 3"}, {"1,x\n", "not a number"},   {"1,\n", "empty"},
+                  {"0x10\n", "not a number"},   {"1e\n", "not a number"},     {"1 2\n", "not a number"},   {".\n", "not a number"},
                   {"nan(1)\n", "not a number"}, {"1,2,\n", "empty"},          {"1.5.2\n", "not a number"}, {"--1\n", "not a number"},
                   {"1,5;2\n", "column (2)"}};
     for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) CHECK_FAILS(csv(broken[i].text, NULL), VN_E_FORMAT, broken[i].says);
@@ -454,7 +456,7 @@ static void mappings(void)
     if (!strcmp(engine, "native")) CHECK(!is_mapped("/mapped"));
 }
 
-/* ---- the system says no ---- */
+/* ---- system errors ---- */
 
 static int unchanged(const char *path)
 {

@@ -1,5 +1,5 @@
 /* files_hostile.c: files with as many entries, names and levels as their formats allow, in the worst order, are read or refused in time and
- * memory that grow with the file; numbers in checkpoints allocate nothing before they are known to be true. */
+ * memory proportional to the file; numbers in checkpoints cause no allocation before they are validated. */
 /* ctest: seconds 2 */
 /* ctest: sanitize */
 #include "folder.h"
@@ -104,7 +104,7 @@ static void deep_names(void)
     CHECK(load(end("}")) < 20);
 }
 
-/* ---- the note about the tree ---- */
+/* ---- the structure metadata ---- */
 
 /* Keys in an order that moved all others for each: 13 MB took minutes. */
 static void keys_in_any_order(void)
@@ -152,7 +152,7 @@ static void many_values(void)
 }
 
 #ifdef FULL
-/* What cannot be read is not written either. */
+/* What cannot be read is not written. */
 static void too_many_to_save(void)
 {
     VN_SCOPE;
@@ -216,7 +216,7 @@ static void epochs(void)
 int main(void)
 {
 #ifndef SANITIZED
-    setrlimit(RLIMIT_AS, &(struct rlimit){(rlim_t)8 << 30, (rlim_t)8 << 30}); /* should a limit not hold, this one does */
+    setrlimit(RLIMIT_AS, &(struct rlimit){(rlim_t)8 << 30, (rlim_t)8 << 30}); /* a backstop if a limit does not work */
 #endif
     header = malloc(ROOM);
     folder_make_fast();

@@ -1,4 +1,4 @@
-/* steps.c: training loops compile once and run in flat memory, on every engine. */
+/* steps.c: training loops compile once and use constant memory, on every engine. */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "check.h"
@@ -17,7 +17,7 @@ static vn_array *loss_of(const vn_tree *p, void *data)
     return vn_mean(vn_square(vn_sub(h, xy[1])), VN_ALL);
 }
 
-/* The example of the README, the loss read at any rhythm. */
+/* The README's example, reading the loss at different intervals. */
 static void one_program_for_101_steps(void)
 {
     for (int rhythm = 1; rhythm < 200; rhythm += 66) {
@@ -36,7 +36,7 @@ static void one_program_for_101_steps(void)
             if (step % rhythm == 0) last = vn_item(loss);
         }
         vn_cache_info after = stats();
-        CHECK(after.misses - before.misses == (rhythm == 1)); /* one program, shared by all rhythms */
+        CHECK(after.misses - before.misses == (rhythm == 1)); /* one program for all intervals */
         CHECK(after.hits - before.hits == 101 - (rhythm == 1));
         CHECK(isfinite(last));
         CHECK(near(vn_item(vn_slice_at(vn_tree_get(p, "w"), VN_SHAPE(0, 0), VN_SHAPE(1, 1))), 2, 1e-3));
@@ -63,7 +63,7 @@ static void mini_batches_compile_two_programs(void)
     CHECK(stats().misses - before.misses <= 2);
 }
 
-/* 10,000 steps written by hand, never evaluated by name: flat memory all the same. */
+/* 10,000 hand-written steps that are never evaluated explicitly: still constant memory. */
 static void hand_written_steps_are_flat(void)
 {
     bool native = !strcmp(vn_using(), "native"), compiles = !strcmp(vn_using(), "jax") || !strcmp(vn_using(), "tensorflow");

@@ -1,6 +1,6 @@
 /* curves.c: training follows the native engine's loss curve on every engine, from the same seed: a perceptron with SGD 0.1 and a
- * convolutional network with Adam 1e-3, 50 steps each, in float32 and float64. Data, initial parameters and batches are drawn from the
- * seed, which gives the same bits everywhere; what is left to differ is rounding. */
+ * convolutional network with Adam 1e-3, 50 steps each, in float32 and float64. Data, initial parameters and batches come from the
+ * seed, with the same bits everywhere; only rounding differs. */
 /* ctest: engines */
 /* ctest: env VINEA_STRICT=1 */
 #include "check.h"

@@ -1,4 +1,5 @@
-/* models.c: networks from texts: every layer type makes what it should, built-in models run, texts that are wrong are refused by name. */
+/* models.c: networks from JSON: every layer type has the right output, built-in models run, invalid descriptions are refused with clear
+ * errors. */
 /* ctest: sanitize */
 #include "folder.h"
 
@@ -222,7 +223,7 @@ static void built_in(void)
                      VN_SHAPE(2, 2)));
 }
 
-/* A model is its seed's: finding out shapes draws no random numbers and moves no running mean. */
+/* A model depends only on its seed: inferring shapes uses no random numbers and changes no running mean. */
 static void reproducible(void)
 {
     vn_array *first[2];
@@ -256,7 +257,7 @@ static void from_files(void)
     rmdir(folder);
 }
 
-/* ---- what is refused ---- */
+/* ---- refused ---- */
 
 static const struct {
     const char *text;
@@ -333,7 +334,7 @@ static void refused(void)
     CHECK_FAILS(vn_model_parse(deep, "test", VN_SHAPE(64), 1), VN_E_FORMAT, "nested more than 32 deep");
 }
 
-/* A text that is cut, or has a wrong byte, is a model or an error, never anything else. */
+/* A truncated or changed text gives a model or an error. */
 static void damaged(void)
 {
     const char *text = vn_model_text("mlp");

@@ -1,4 +1,4 @@
-/* module_allocation.c: fails the n-th allocation, for every n, once and from then on, over programs that build and call modules: no crash,
+/* module_allocation.c: every allocation fails, once and persistently, in programs that build and call modules: no crash,
  * no leak, an error every time; what failed to build can be built again, and a failed call leaves the variables as they were. */
 /* ctest: sanitize */
 /* ctest: env VINEA_THREADS=1 */

@@ -1,6 +1,6 @@
-/* nn_details.c: what is easily lost in neural-network functions because most inputs do not show it: masks of batches and of numbers,
- * sub-modules that outlive their module, what a call computes and a summary does not, gradients held over several steps, and schedules
- * that are functions in an optimizer's state. */
+/* nn_details.c: details of neural-network functions that most inputs do not show: masks per batch entry and of numbers, sub-modules that
+ * outlive their module, what a call computes and a summary does not, gradients held over several steps, and schedule functions in an
+ * optimizer's state. */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "check.h"

@@ -1,5 +1,5 @@
-/* nn_errors.c: mistakes in calling layers, modules, models and optimizers that no other test makes: each gives its code and a message
- * that says what is wrong. */
+/* nn_errors.c: invalid calls of layers, modules, models and optimizers that no other test makes: each gives the right code and
+ * message. */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "check.h"

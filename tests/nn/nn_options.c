@@ -1,4 +1,4 @@
-/* nn_options.c: options of layers, attention and optimizers that no other test gives: each changes what its line in the header says. */
+/* nn_options.c: options of layers, attention and optimizers that no other test uses: each has the documented effect. */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "check.h"

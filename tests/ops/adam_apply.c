@@ -1,5 +1,5 @@
-/* adam_apply.c: one Adam step of many parameters as one op: the same bits as one by one, whatever their sizes, dtypes and which results are
- * asked for; operands that are shared, or given away; steps of the optimizer. */
+/* adam_apply.c: one Adam step of many parameters as one op: the same bits as one by one, whatever their sizes, dtypes and the results
+ * used; shared and donated operands; optimizer steps. */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "check.h"

@@ -1,5 +1,5 @@
-/* random.c: random numbers follow their laws, and are the same numbers on every engine. Seeds are fixed, so results are too.
- * Distances of Kolmogorov and Smirnov stay below 2.2 / sqrt(n), chi-square and moments within 5 standard deviations. */
+/* random.c: random numbers follow their distributions and are the same on every engine. Seeds are fixed, so results are reproducible.
+ * Kolmogorov-Smirnov distances stay below 2.2 / sqrt(n), chi-square and moments within 5 standard deviations. */
 /* ctest: engines */
 #include "check.h"
 
@@ -88,7 +88,7 @@ static void same_as_native(const char *engine)
     CHECK(vn_use(engine) == VN_OK);
 }
 
-/* ---- laws of continuous numbers ---- */
+/* ---- continuous distributions ---- */
 
 typedef double law(double x, double a, double b); /* the probability of a number up to x */
 
@@ -250,7 +250,7 @@ static void beta_of_almost_nothing(void)
     }
 }
 
-/* ---- laws of integers ---- */
+/* ---- integer distributions ---- */
 
 /* Counts against n * p: chi-square within 5 standard deviations of its mean. Rare classes are taken together. */
 static void fits(const int *counts, const double *p, int classes, double n)
@@ -347,7 +347,7 @@ static void indices(void)
     for (int i = 0; i < 6; i++) CHECK(counts[7 * i] == 0);
 }
 
-/* ---- orders ---- */
+/* ---- permutations ---- */
 
 static void permutations(void)
 {

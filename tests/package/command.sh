@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The command `vinea`: what it prints, where, and its exit codes.
+# The `vinea` command: its output and exit codes.
 # ctest: seconds 6
 . "$(dirname "$0")/common.bash"
 alone # native only: the engines have tests of their own

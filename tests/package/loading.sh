@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Where code comes from. A stranger's library in a place that nobody chose is not opened: below the working directory, beside the name a program was
-# started by, in relative folders, in folders that everyone can write to. Libraries that are truncated, of plugins, frameworks, what those need and
-# Python's extension modules, are errors and do not kill the process. An environment that was asked for is used or named in an error.
+# Where code may be loaded from. Untrusted libraries are not opened: in the working directory, next to argv[0],
+# in relative folders, in world-writable folders. Truncated plugins, framework libraries, dependencies and
+# Python extension modules are errors and do not kill the process. A requested environment is used or named in an error.
 # ctest: seconds 3
 # ctest: frameworks
 . "$(dirname "$0")/common.bash"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Plugins that are not what they should be: garbage, another ABI, an older and smaller table, a wrong name, one without its symbol, a
-# manifest alone. Each is an engine that is not available, with a reason, and the rest goes on.
+# Malformed plugins: garbage, another ABI, an older and smaller table, a wrong name, a missing symbol, a
+# manifest only. Each is an engine that is not available, with a reason, and the others work.
 # ctest: seconds 2
 . "$(dirname "$0")/common.bash"
 need gcc

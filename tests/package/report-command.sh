@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `vinea report`: what it writes, where, and what it says of files that are no reports.
+# `vinea report`: its output, and errors for files that are not reports.
 # ctest: seconds 2
 . "$(dirname "$0")/common.bash"
 vinea=$build/vinea

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Programs with raised privileges, and files of other users. A setuid or setgid program takes nothing from the environment of who starts it: no plugin, no
-# environment, no interpreter, no file to write a trace to; of files it takes root's only. It computes all the same, and loads plugins that are root's.
-# Then plugins, environments and links of another owner, for a program without such rights. Needs root, or sudo without a password.
+# Programs with raised privileges, and files of other users. A setuid or setgid program ignores the caller's environment variables: no plugin, no
+# Python environment, no interpreter, no trace file; it loads only root's files. It still computes, and loads root's plugins.
+# Then plugins, environments and links of another owner, for an ordinary program. Needs root, or sudo without a password.
 # ctest: seconds 1
 . "$(dirname "$0")/common.bash"
 need gcc python3 setpriv

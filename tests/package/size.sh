@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# How large the library is, stripped: with all instruction-set levels, and with the baseline alone, both built as by default. The small one must
-# compute as well.
+# The size of the stripped library, with all instruction-set levels and with only the baseline, both built with the defaults. The small one must
+# work too.
 # ctest: seconds 60
 # ctest: full
 . "$(dirname "$0")/common.bash"

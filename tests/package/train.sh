@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `vinea train` and `vinea predict`: results, resumption, interruption, and everything that can go wrong with files.
+# `vinea train` and `vinea predict`: results, resuming, interruption, and file errors.
 # ctest: seconds 12
 # ctest: frameworks
 . "$(dirname "$0")/common.bash"
@@ -96,7 +96,7 @@ expect 0 train mlp odd.csv --epochs 2 --batch 60 --validation 0 --schedule cosin
 
 say "a model file"
 expect 0 models mlp; cp out "my net.json"
-expect 0 train "my net.json" "small data.csv" --epochs 1 --validation 0; holds 'checkpoint my net.safetensors'; holds 'nothing was held out'
+expect 0 train "my net.json" "small data.csv" --epochs 1 --validation 0; holds 'checkpoint my net.safetensors'; holds 'no rows were held out'
 rm "my net.json"; expect 0 predict "my net.safetensors" bare.csv # the checkpoint has all that is needed
 echo '{"layers": [{"type": "linear", "unitz": 3}]}' >wrong.json
 expect 1 train wrong.json "small data.csv"; says 'wrong.json: layer 1 (linear): there is no key "unitz"; did you mean "units"?'

@@ -1,5 +1,5 @@
-/* train.c: the training loop: it learns, on every engine the same; a resumed training has the same bits as one that ran through; steps are
- * few programs and memory is flat; early stopping, the best epoch, callbacks. */
+/* train.c: the training loop: it learns the same on every engine; a resumed training has the same bits as an uninterrupted one; steps
+ * are few programs and memory is constant; early stopping, the best epoch, callbacks. */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "folder.h"
@@ -18,7 +18,7 @@ static vn_dataset *points(void)
     return vn_dataset_of(x, y, NULL);
 }
 
-/* Dropout draws random numbers, the norm has buffers. */
+/* Dropout uses random numbers, the norm has buffers. */
 static vn_module *network(uint64_t seed)
 {
     vn_seed(seed);

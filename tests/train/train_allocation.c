@@ -1,5 +1,5 @@
-/* train_allocation.c: fails the n-th allocation, for every n, once and from then on, over a training with everything it writes, and over
- * datasets: no crash, no leak, an error every time, and never half a file. */
+/* train_allocation.c: every allocation fails, once and persistently, in a training with all its files, and in
+ * datasets: no crash, no leak, an error every time, and no incomplete file. */
 /* ctest: seconds 6 */
 /* ctest: sanitize */
 /* ctest: env VINEA_THREADS=1 */

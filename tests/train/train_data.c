@@ -1,4 +1,4 @@
-/* train_data.c: datasets from arrays, files and functions: what is read, how it is split, and that every mistake in the data is named. */
+/* train_data.c: datasets from arrays, files and functions: reading, splitting, and errors for every mistake in the data. */
 /* ctest: sanitize */
 #include "folder.h"
 

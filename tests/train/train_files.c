@@ -1,5 +1,5 @@
-/* train_files.c: what a training writes: logs, checkpoints, the report, progress; and what it says of wrong options and of disks that are
- * full or forbidden. */
+/* train_files.c: a training's output: logs, checkpoints, the report, progress; and the errors for wrong options and for full or
+ * read-only disks. */
 /* ctest: sanitize */
 #include "folder.h"
 #include <fcntl.h>
@@ -155,7 +155,7 @@ static vn_fit_opts saving(void)
     return o;
 }
 
-/* Every way to write fails with the system's words, and what was there before is still there. */
+/* Every failing write reports the system's error, and the old file is still there. */
 static void full(void)
 {
     vn_fit_opts o = saving();
@@ -225,7 +225,7 @@ static void report(void)
     page = text_of(in_folder("r.html"));
     CHECK(!strstr(page, "Confusion matrix") && strstr(page, "Training data after epoch 1: 50 rows") && count(page, "<circle") == 3);
     free(page);
-    /* Of nothing at all, and of numbers that are none. */
+    /* Without data, and with NaN. */
     CHECK(vn_report_save(in_folder("r.html"), &(vn_report){.size = sizeof(vn_report)}) == VN_OK);
     vn_score odd[3] = {{"x", NAN}, {"x", INFINITY}, {"x", -1e308}};
     vn_epoch epochs[3] = {{1, 1, 0, 0, &odd[0], 1}, {2, 2, 0, 0, &odd[1], 1}, {3, 3, 0, 0, &odd[2], 1}};
