@@ -32,13 +32,13 @@ extern "C" {
 
 /* A file's text for a key. */
 typedef struct vn_note {
-    const char *key, *value;
+    const char *key VN_UNSET, *value VN_UNSET;
 } vn_note;
 
 typedef struct vn_save_opts {
-    size_t size;
-    const vn_note *notes; /* safetensors: its metadata. Keys that begin with "vinea." are the library's */
-    int n_notes;
+    size_t size VN_UNSET;
+    const vn_note *notes VN_UNSET; /* safetensors: its metadata. Keys that begin with "vinea." are the library's */
+    int n_notes VN_UNSET;
 } vn_save_opts;
 
 /* Writes all arrays of a tree; returns a code. The path's ending decides:
@@ -50,8 +50,8 @@ VN_API int vn_save(const char *path, const vn_tree *t, const vn_save_opts *opts)
 VN_API int vn_save_array(const char *path, vn_array *x); /* a tree {x: x} */
 
 typedef struct vn_load_opts {
-    size_t size;
-    int copy; /* reads the file into memory instead of mapping it */
+    size_t size VN_UNSET;
+    int copy VN_UNSET; /* reads the file into memory instead of mapping it */
 } vn_load_opts;
 
 /* Reads a safetensors, npz or npy file (told apart by their contents) onto the engine in use. npy: {x: array}. npy and npz of versions 1 to
@@ -71,23 +71,23 @@ typedef struct vn_file_array {
     int64_t stored; /* in the file: less where they are compressed */
 } vn_file_array;
 typedef struct vn_file_info {
-    size_t size;
-    const char *format; /* "safetensors", "npy", "npz" */
-    int64_t bytes;      /* of the file */
-    int n_arrays, n_notes;
-    const vn_file_array *arrays; /* in the file's order */
-    const vn_note *notes;
+    size_t size VN_UNSET;
+    const char *format VN_UNSET; /* "safetensors", "npy", "npz" */
+    int64_t bytes VN_UNSET;      /* of the file */
+    int n_arrays VN_UNSET, n_notes VN_UNSET;
+    const vn_file_array *arrays VN_UNSET; /* in the file's order */
+    const vn_note *notes VN_UNSET;
 } vn_file_info;
 VN_API int vn_inspect(const char *path, vn_file_info *info);
 
 /* ---- tables ------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct vn_csv_opts {
-    size_t size;
-    char delimiter; /* 0: ',' */
-    int header;     /* the first line has names and is not read */
-    int empty_nan;  /* empty fields are NaN instead of an error */
-    vn_dtype dtype; /* a float dtype; 0: float32 */
+    size_t size VN_UNSET;
+    char delimiter VN_UNSET; /* 0: ',' */
+    int header VN_UNSET;     /* the first line has names and is not read */
+    int empty_nan VN_UNSET;  /* empty fields are NaN instead of an error */
+    vn_dtype dtype VN_UNSET; /* a float dtype; 0: float32 */
 } vn_csv_opts;
 /* The numbers of a text file, one row a line: (rows, columns). Numbers are written with a '.', whatever the locale, or are nan, inf and
  * infinity; blanks around them and one pair of quotes are fine. Empty lines are not read. A line with another number of fields than the
@@ -107,14 +107,14 @@ VN_API vn_array *vn_read_csv(const char *path, const vn_csv_opts *opts);
  *         ...
  *     } */
 typedef struct vn_checkpoint {
-    size_t size;
-    struct vn_module *module; /* its variables and buffers; or, without a module, */
-    vn_tree *weights;         /* these arrays; NULL: none */
-    vn_tree *buffers;         /* and these */
-    vn_optim *optim;          /* NULL: none */
-    int64_t step;             /* 0 or more */
-    const char *config;       /* UTF-8; NULL: none. After loading it belongs to the innermost scope */
-    vn_tree *extra;           /* whatever else; NULL: none. After loading it belongs to the innermost scope */
+    size_t size VN_UNSET;
+    struct vn_module *module VN_UNSET; /* its variables and buffers; or, without a module, */
+    vn_tree *weights VN_UNSET;         /* these arrays; NULL: none */
+    vn_tree *buffers VN_UNSET;         /* and these */
+    vn_optim *optim VN_UNSET;          /* NULL: none */
+    int64_t step VN_UNSET;             /* 0 or more */
+    const char *config VN_UNSET;       /* UTF-8; NULL: none. After loading it belongs to the innermost scope */
+    vn_tree *extra VN_UNSET;           /* whatever else; NULL: none. After loading it belongs to the innermost scope */
 } vn_checkpoint;
 VN_API int vn_checkpoint_save(const char *path, const vn_checkpoint *c);
 /* Gives the arrays of c the values they had (the handles stay), the optimizer its state and the thread its random numbers, and fills step

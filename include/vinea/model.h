@@ -13,9 +13,9 @@
  *
  * A text is not trusted: VN_E_FORMAT names the model, the layer (from 1) and the key, with the nearest name where one is unknown; what
  * layers refuse (shapes that do not fit) keeps its code, with the layer put before the message. A model's variables may take 4 GiB, and so
- * may what a layer makes of one example; where vn_memory_limit was called, its limit holds instead, more or less. What is larger is VN_E_MEM
- * before anything is allocated. A text has at most 16 MiB, 100,000 values and brackets 32 deep, a list 1,000 layers, a model 16,384
- * variables. */
+ * may what a layer makes of one example; where vn_memory_limit was called, its limit holds instead, more or less. What is larger is
+ * VN_E_MEM before anything is allocated. A text has at most 16 MiB, 100,000 values and brackets 32 deep, a list 1,000 layers, a model
+ * 16,384 variables. */
 #ifndef VINEA_MODEL_H
 #define VINEA_MODEL_H
 
@@ -37,10 +37,10 @@ VN_API const char *vn_model_text(const char *model);
 
 /* The built-in models. */
 typedef struct vn_model_info {
-    size_t size;
-    const char *name;
-    const char *about; /* one line */
-    const char *text;  /* JSON */
+    size_t size VN_UNSET;
+    const char *name VN_UNSET;
+    const char *about VN_UNSET; /* one line */
+    const char *text VN_UNSET;  /* JSON */
 } vn_model_info;
 VN_API int vn_model_count(void);
 VN_API int vn_model_at(int i, vn_model_info *info);
@@ -53,11 +53,11 @@ typedef struct vn_layer_option {
     const char *about;
 } vn_layer_option;
 typedef struct vn_layer_info {
-    size_t size;
-    const char *name;
-    const char *about;
-    int n_options;
-    const vn_layer_option *options;
+    size_t size VN_UNSET;
+    const char *name VN_UNSET;
+    const char *about VN_UNSET;
+    int n_options VN_UNSET;
+    const vn_layer_option *options VN_UNSET;
 } vn_layer_info;
 VN_API int vn_layer_count(void);
 VN_API int vn_layer_at(int i, vn_layer_info *info);

@@ -44,18 +44,21 @@ VN_API vn_module *vn_module_pass(vn_module *m);
 
 /* What all modules of a kind share; it must outlive them. Every function may be NULL, but one of the two forward functions is needed. They
  * run in a scope of their own. An error inside is an error of the call. */
+/* clang-format off */
 typedef struct vn_module_class {
-    const char *name; /* without '/' and '.' */
-    size_t self_size; /* the module has a copy of so many bytes at `self`; 0: it has the pointer */
+    const char *name VN_UNSET; /* without '/' and '.' */
+    size_t self_size VN_UNSET; /* the module has a copy of so many bytes at `self`; 0: it has the pointer */
     /* Adds sub-modules and buffers. args are those of the first call, or NULL. Returns VN_OK, a code, or VN_BUILD_PARTIAL. */
-    int (*build)(vn_module *m, const vn_tree *args);
+    int (*build)(vn_module *m, const vn_tree *args) VN_UNSET;
     /* The module's own variables: any tree of arrays. The trees of sub-modules may stand in it, under names of its own. */
-    vn_tree *(*create_variables)(vn_module *m, vn_dtype dtype);
-    vn_array *(*forward)(vn_module *m, vn_array *x);
-    vn_tree *(*forward_tree)(vn_module *m, const vn_tree *args); /* any number of inputs and results */
-    void (*free)(void *self); /* what self holds (and self itself, when self_size is 0); called once, also when vn_module_new fails */
-    const void *reserved[4];
+    vn_tree *(*create_variables)(vn_module *m, vn_dtype dtype) VN_UNSET;
+    vn_array *(*forward)(vn_module *m, vn_array *x) VN_UNSET;
+    vn_tree *(*forward_tree)(vn_module *m, const vn_tree *args) VN_UNSET; /* any number of inputs and results */
+    /* Frees what self holds (and self itself, when self_size is 0); called once, also when vn_module_new fails. */
+    void (*free)(void *self) VN_UNSET;
+    const void *reserved[4] VN_UNSET;
 } vn_module_class;
+/* clang-format on */
 enum { VN_BUILD_PARTIAL = -1 }; /* build wants to be called again, by the next call or vn_module_build */
 
 typedef enum vn_build_mode {
@@ -65,12 +68,12 @@ typedef enum vn_build_mode {
 } vn_build_mode;
 
 typedef struct vn_module_opts {
-    size_t size;
-    vn_tree *v;         /* variables to use instead of new ones: names and shapes must be those the module has, or VN_E_STRUCT */
-    int with_partial_v; /* v may have some of them only */
-    int build_mode;     /* vn_build_mode */
-    int no_store;       /* the module keeps no variables: vn_module_build returns them and every call needs them */
-    vn_dtype dtype;     /* of new variables; 0: float32 */
+    size_t size VN_UNSET;
+    vn_tree *v VN_UNSET;         /* variables to use instead of new ones: names and shapes must be those the module has, or VN_E_STRUCT */
+    int with_partial_v VN_UNSET; /* v may have some of them only */
+    int build_mode VN_UNSET;     /* vn_build_mode */
+    int no_store VN_UNSET;       /* the module keeps no variables: vn_module_build returns them and every call needs them */
+    vn_dtype dtype VN_UNSET;     /* of new variables; 0: float32 */
 } vn_module_opts;
 VN_API vn_module *vn_module_new(const vn_module_class *cls, void *self, const vn_module_opts *opts);
 /* Builds the module unless it is built already, and returns its variables. args (may be NULL) go to the class's build. */
@@ -120,10 +123,10 @@ VN_API int vn_module_set_state(vn_module *m, const vn_tree *state);
 /* ---- calling ------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct vn_module_call_opts {
-    size_t size;
-    const vn_tree *v; /* variables for this call */
-    int with_grads;   /* 1: with gradients, -1: the variables are constants, 0: as the gradient mode says */
-    vn_module_trace *trace;  /* records what the sub-modules do */
+    size_t size VN_UNSET;
+    const vn_tree *v VN_UNSET;       /* variables for this call */
+    int with_grads VN_UNSET;         /* 1: with gradients, -1: the variables are constants, 0: as the gradient mode says */
+    vn_module_trace *trace VN_UNSET; /* records what the sub-modules do */
 } vn_module_call_opts;
 /* A class with forward_tree only sees {x: x}, and its result must hold one array. */
 VN_API vn_array *vn_module_call(vn_module *m, vn_array *x, const vn_module_call_opts *opts);
@@ -147,9 +150,9 @@ VN_API int vn_module_mod_height(const vn_module *m);                /* the longe
 VN_API const char *vn_module_get_mod_key(const vn_module *m);
 
 typedef struct vn_module_look_opts {
-    size_t size;
-    int no_v;    /* sub_mods: null instead of the variables */
-    int flatten; /* one level: keys joined by "__" */
+    size_t size VN_UNSET;
+    int no_v VN_UNSET;    /* sub_mods: null instead of the variables */
+    int flatten VN_UNSET; /* one level: keys joined by "__" */
 } vn_module_look_opts;
 VN_API vn_tree *vn_module_top_v(const vn_module *m, int depth, const vn_module_look_opts *opts); /* NULL without an error at the root */
 /* The sub-modules by key (without blanks), nested; the lowest are their variables. Depth 0 is vn_module_v itself. */
@@ -169,13 +172,13 @@ VN_API const char *vn_module_summary(vn_module *m, vn_array *x);
 /* ---- tracing a call ----------------------------------------------------------------------------------------------------------- */
 
 typedef struct vn_module_trace_opts {
-    size_t size;
-    int rets;                  /* keep what sub-modules return */
-    int call_order;            /* keep the order of calls */
-    int depth;                 /* down to this mod_depth; 0: all */
-    vn_module *const *submods; /* only these; NULL: all */
-    int n_submods;
-    const vn_tree *expected; /* what sub-modules must return, by key, or VN_E_ARG: see below */
+    size_t size VN_UNSET;
+    int rets VN_UNSET;                  /* keep what sub-modules return */
+    int call_order VN_UNSET;            /* keep the order of calls */
+    int depth VN_UNSET;                 /* down to this mod_depth; 0: all */
+    vn_module *const *submods VN_UNSET; /* only these; NULL: all */
+    int n_submods VN_UNSET;
+    const vn_tree *expected VN_UNSET; /* what sub-modules must return, by key, or VN_E_ARG: see below */
 } vn_module_trace_opts;
 /* A trace for vn_module_call_opts; it holds what the last call with it did. */
 VN_API vn_module_trace *vn_module_trace_new(const vn_module_trace_opts *opts);
@@ -226,30 +229,30 @@ VN_API vn_array *vn_init_make(vn_init init, vn_shape shape, int64_t fan_in, int6
 
 /* x w^T + b over the last axis. w: [out, in], Glorot uniform; b: [out], zeros */
 typedef struct vn_nn_linear_opts {
-    size_t size;
-    int no_bias;
-    vn_init w_init, b_init;
-    const vn_module_opts *module;
+    size_t size VN_UNSET;
+    int no_bias VN_UNSET;
+    vn_init w_init VN_UNSET, b_init VN_UNSET;
+    const vn_module_opts *module VN_UNSET;
 } vn_nn_linear_opts;
 VN_API vn_module *vn_nn_linear(int64_t in, int64_t out, const vn_nn_linear_opts *opts);
 
 /* Rows of a table for integers of any shape. w: [n, size], normal numbers. Integers outside 0 ... n - 1 give zeros. */
 typedef struct vn_nn_embedding_opts {
-    size_t size;
-    int with_padding; /* the row `padding` reads as zeros and is not trained */
-    int64_t padding;
-    vn_init w_init;
-    double max_norm; /* longer rows are scaled down to it; 0: none are */
-    const vn_module_opts *module;
+    size_t size VN_UNSET;
+    int with_padding VN_UNSET; /* the row `padding` reads as zeros and is not trained */
+    int64_t padding VN_UNSET;
+    vn_init w_init VN_UNSET;
+    double max_norm VN_UNSET; /* longer rows are scaled down to it; 0: none are */
+    const vn_module_opts *module VN_UNSET;
 } vn_nn_embedding_opts;
 VN_API vn_module *vn_nn_embedding(int64_t n, int64_t size, const vn_nn_embedding_opts *opts);
 
 /* Sets entries to zero with this probability while training, and divides the others by 1 - prob. */
 typedef struct vn_nn_dropout_opts {
-    size_t size;
-    int no_scale; /* the others stay */
-    vn_shape noise_shape; /* 1 for axes along which all share one choice, -1 or the size for the others; rank 0: no axis does */
-    const vn_module_opts *module;
+    size_t size VN_UNSET;
+    int no_scale VN_UNSET;         /* the others stay */
+    vn_shape noise_shape VN_UNSET; /* 1 for axes along which all share one choice, -1 or the size for the others; rank 0: no axis does */
+    const vn_module_opts *module VN_UNSET;
 } vn_nn_dropout_opts;
 VN_API vn_module *vn_nn_dropout(double prob, const vn_nn_dropout_opts *opts);
 
@@ -261,10 +264,10 @@ VN_API vn_module *vn_nn_geglu(void);           /* the first half of the last axi
 /* x where it is above 0, else weight x. weight: [channels], 0.25; one weight serves all, several those of the last axis (channels_first: of
  * axis 1). */
 typedef struct vn_nn_prelu_opts {
-    size_t size;
-    int channels_first;
-    vn_init init;
-    const vn_module_opts *module;
+    size_t size VN_UNSET;
+    int channels_first VN_UNSET;
+    vn_init init VN_UNSET;
+    const vn_module_opts *module VN_UNSET;
 } vn_nn_prelu_opts;
 VN_API vn_module *vn_nn_prelu(int64_t channels, const vn_nn_prelu_opts *opts);
 /* The axes first ... last, which may count from the end, as one: vn_nn_flatten(1, -1) leaves the batch. */
@@ -274,11 +277,11 @@ VN_API vn_module *vn_nn_flatten(int first, int last);
 
 /* (x - mean) / sqrt(var + epsilon) * new_std * weight + bias over the last axes, which have this shape. */
 typedef struct vn_nn_layer_norm_opts {
-    size_t size;
-    double epsilon; /* 0: 1e-5 */
-    double new_std; /* 0: 1 */
-    int no_affine;  /* neither weight nor bias */
-    const vn_module_opts *module;
+    size_t size VN_UNSET;
+    double epsilon VN_UNSET; /* 0: 1e-5 */
+    double new_std VN_UNSET; /* 0: 1 */
+    int no_affine VN_UNSET;  /* neither weight nor bias */
+    const vn_module_opts *module VN_UNSET;
 } vn_nn_layer_norm_opts;
 VN_API vn_module *vn_nn_layer_norm(vn_shape shape, const vn_nn_layer_norm_opts *opts);
 /* x / sqrt(mean(x^2) + epsilon) * weight over the last axes; there is no bias, and new_std is not looked at. */
@@ -286,19 +289,20 @@ VN_API vn_module *vn_nn_rms_norm(vn_shape shape, const vn_nn_layer_norm_opts *op
 
 /* Of x [N, ..., channels], or [N, channels, ...] with channels_first. weight, bias: [channels] */
 typedef struct vn_nn_norm_opts {
-    size_t size;
-    double epsilon; /* 0: 1e-5 */
-    int no_affine;
-    int channels_first;
-    double momentum; /* of batch norms: how far running numbers go towards new ones; 0: 0.1 */
-    int no_running;  /* of batch norms: x's own mean and variance, in training or not */
-    const vn_module_opts *module;
+    size_t size VN_UNSET;
+    double epsilon VN_UNSET; /* 0: 1e-5 */
+    int no_affine VN_UNSET;
+    int channels_first VN_UNSET;
+    double momentum VN_UNSET; /* of batch norms: how far running numbers go towards new ones; 0: 0.1 */
+    int no_running VN_UNSET;  /* of batch norms: x's own mean and variance, in training or not */
+    const vn_module_opts *module VN_UNSET;
 } vn_nn_norm_opts;
 /* Mean and variance over each of so many groups of channels, and over each channel, of each entry of the batch. */
 VN_API vn_module *vn_nn_group_norm(int64_t groups, int64_t channels, const vn_nn_norm_opts *opts);
 VN_API vn_module *vn_nn_instance_norm(int64_t channels, const vn_nn_norm_opts *opts);
 /* Over each channel of all x: its own while training, which needs two numbers or more for each channel, else the running ones. Buffers:
- * running_mean (zeros), running_var (ones; towards the unbiased variance), in float32 where variables are half precision. 1D: also for [N, C]. */
+ * running_mean (zeros), running_var (ones; towards the unbiased variance), in float32 where variables are half precision. 1D: also for [N,
+ * C]. */
 VN_API vn_module *vn_nn_batch_norm1d(int64_t channels, const vn_nn_norm_opts *opts);
 VN_API vn_module *vn_nn_batch_norm2d(int64_t channels, const vn_nn_norm_opts *opts);
 VN_API vn_module *vn_nn_batch_norm3d(int64_t channels, const vn_nn_norm_opts *opts);
@@ -307,16 +311,16 @@ VN_API vn_module *vn_nn_batch_norm3d(int64_t channels, const vn_nn_norm_opts *op
  * all. w: [kernel..., in / groups, out], Glorot uniform; transposed: [kernel..., in, out / groups]; depthwise: [kernel..., channels].
  * b: [1, ..., out], or [1, out, 1, ...], zeros. What sizes give which: vn_conv1d and vn_conv1d_transpose. */
 typedef struct vn_nn_conv_opts {
-    size_t size;
-    int64_t strides[3], dilations[3]; /* 1; one number serves all axes */
-    int same;                         /* padding SAME instead of VALID */
-    int64_t pads[3][2];               /* (low, high) for each axis, if not all are 0; not of transposed ones */
-    int64_t groups;                   /* 1; not of depthwise ones */
-    int64_t output[3];                /* of transposed ones: the lengths of the result, one for each axis, if not the usual ones */
-    int channels_first;
-    int no_bias;
-    vn_init w_init, b_init;
-    const vn_module_opts *module;
+    size_t size VN_UNSET;
+    int64_t strides[3] VN_UNSET, dilations[3] VN_UNSET; /* 1; one number serves all axes */
+    int same VN_UNSET;                                  /* padding SAME instead of VALID */
+    int64_t pads[3][2] VN_UNSET;                        /* (low, high) for each axis, if not all are 0; not of transposed ones */
+    int64_t groups VN_UNSET;                            /* 1; not of depthwise ones */
+    int64_t output[3] VN_UNSET; /* of transposed ones: the lengths of the result, one for each axis, if not the usual ones */
+    int channels_first VN_UNSET;
+    int no_bias VN_UNSET;
+    vn_init w_init VN_UNSET, b_init VN_UNSET;
+    const vn_module_opts *module VN_UNSET;
 } vn_nn_conv_opts;
 VN_API vn_module *vn_nn_conv1d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv_opts *opts);
 VN_API vn_module *vn_nn_conv2d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv_opts *opts);
@@ -328,13 +332,13 @@ VN_API vn_module *vn_nn_depthwise_conv2d(int64_t channels, vn_shape kernel, cons
 
 /* The largest element or the mean of windows, with a size for each spatial axis or one for all. */
 typedef struct vn_nn_pool_opts {
-    size_t size;
-    int64_t strides[3];   /* the window's sizes; one number serves all axes */
-    int64_t dilations[3]; /* 1; not of means */
-    int same;             /* padding SAME instead of VALID */
-    int64_t pads[3][2];   /* (low, high) for each axis, if not all are 0 */
-    int include_padding;  /* of means: padding counts as zeros */
-    int channels_first;
+    size_t size VN_UNSET;
+    int64_t strides[3] VN_UNSET;   /* the window's sizes; one number serves all axes */
+    int64_t dilations[3] VN_UNSET; /* 1; not of means */
+    int same VN_UNSET;             /* padding SAME instead of VALID */
+    int64_t pads[3][2] VN_UNSET;   /* (low, high) for each axis, if not all are 0 */
+    int include_padding VN_UNSET;  /* of means: padding counts as zeros */
+    int channels_first VN_UNSET;
 } vn_nn_pool_opts;
 VN_API vn_module *vn_nn_max_pool1d(vn_shape window, const vn_nn_pool_opts *opts);
 VN_API vn_module *vn_nn_max_pool2d(vn_shape window, const vn_nn_pool_opts *opts);
@@ -353,19 +357,19 @@ VN_API vn_module *vn_nn_global_max_pool(int channels_first, int keepdims);
  * which the last two may be missing: the context is then x. mask [..., queries, keys] says where to attend: not 0. Variables: to_q/w, b;
  * to_kv/k/w, b; to_kv/v/w, b; to_out/submodules/v0/w, b, as of linear layers. */
 typedef struct vn_nn_multi_head_attention_opts {
-    size_t size;
-    int64_t heads;       /* 8 */
-    int64_t head_dim;    /* features of a head; 64, or query_dim / heads with no_to_q */
-    int64_t context_dim; /* query_dim */
-    double dropout;      /* of what to_out gives */
-    double scale;        /* of products of queries and keys; 0: 1 / sqrt(head_dim) */
-    int no_to_q;         /* x is q */
-    int no_to_kv;        /* halves of the context's last axis are k and v */
-    int no_to_out;       /* the heads side by side are the result */
-    int no_bias;
-    int causal;    /* query i attends to keys up to i; not together with a mask */
-    int zero_rows; /* a query with nothing to attend to gives zeros (before to_out), not the mean of all v */
-    const vn_module_opts *module;
+    size_t size VN_UNSET;
+    int64_t heads VN_UNSET;       /* 8 */
+    int64_t head_dim VN_UNSET;    /* features of a head; 64, or query_dim / heads with no_to_q */
+    int64_t context_dim VN_UNSET; /* query_dim */
+    double dropout VN_UNSET;      /* of what to_out gives */
+    double scale VN_UNSET;        /* of products of queries and keys; 0: 1 / sqrt(head_dim) */
+    int no_to_q VN_UNSET;         /* x is q */
+    int no_to_kv VN_UNSET;        /* halves of the context's last axis are k and v */
+    int no_to_out VN_UNSET;       /* the heads side by side are the result */
+    int no_bias VN_UNSET;
+    int causal VN_UNSET;    /* query i attends to keys up to i; not together with a mask */
+    int zero_rows VN_UNSET; /* a query with nothing to attend to gives zeros (before to_out), not the mean of all v */
+    const vn_module_opts *module VN_UNSET;
 } vn_nn_multi_head_attention_opts;
 VN_API vn_module *vn_nn_multi_head_attention(int64_t query_dim, const vn_nn_multi_head_attention_opts *opts);
 
@@ -374,21 +378,23 @@ VN_API vn_module *vn_nn_multi_head_attention(int64_t query_dim, const vn_nn_mult
  * the first one, which may be missing: zeros. Variables: input/layer_0/w [in, 4 out] (GRU: [in, 3 out]), recurrent/layer_0/w [out, 4 out],
  * input/layer_1/w ..., Glorot uniform; the order of gates is that of vn_lstm and vn_gru. */
 typedef struct vn_nn_recurrent_opts {
-    size_t size;
-    int64_t layers; /* 1 */
-    int last_only;  /* y is that of the last step, [batch..., out] */
-    int no_state;   /* y alone also for trees */
-    int with_bias;  /* input/layer_0/b and recurrent/layer_0/b ..., [4 out] or [3 out], zeros */
-    vn_init w_init, b_init;
-    const vn_module_opts *module;
+    size_t size VN_UNSET;
+    int64_t layers VN_UNSET; /* 1 */
+    int last_only VN_UNSET;  /* y is that of the last step, [batch..., out] */
+    int no_state VN_UNSET;   /* y alone also for trees */
+    int with_bias VN_UNSET;  /* input/layer_0/b and recurrent/layer_0/b ..., [4 out] or [3 out], zeros */
+    vn_init w_init VN_UNSET, b_init VN_UNSET;
+    const vn_module_opts *module VN_UNSET;
 } vn_nn_recurrent_opts;
 VN_API vn_module *vn_nn_lstm(int64_t in, int64_t out, const vn_nn_recurrent_opts *opts);
 VN_API vn_module *vn_nn_gru(int64_t in, int64_t out, const vn_nn_recurrent_opts *opts);
 
 /* One after the other. Variables are named submodules/v0, submodules/v1 ... */
 VN_API vn_module *vn_nn_sequential(vn_module *const *modules, int n, const vn_module_opts *opts);
+#ifndef __cplusplus
 #define VN_SEQUENTIAL(...) \
     vn_nn_sequential((vn_module *const[]){__VA_ARGS__}, (int)(sizeof((vn_module *const[]){__VA_ARGS__}) / sizeof(vn_module *)), NULL)
+#endif
 
 #ifdef __cplusplus
 }

@@ -37,16 +37,16 @@ typedef enum vn_target_kind {
 } vn_target_kind;
 
 typedef struct vn_dataset_opts {
-    size_t size;
-    int kind;            /* vn_target_kind */
-    int64_t classes;     /* how many there are; a label outside is an error. 0: the largest label and one more */
-    int allow_nonfinite; /* NaN and infinity in x are fine; else they are an error that names row and column */
+    size_t size VN_UNSET;
+    int kind VN_UNSET;            /* vn_target_kind */
+    int64_t classes VN_UNSET;     /* how many there are; a label outside is an error. 0: the largest label and one more */
+    int allow_nonfinite VN_UNSET; /* NaN and infinity in x are fine; else they are an error that names row and column */
     /* Files. */
-    const char *target; /* CSV: the name of y's column, or its number, from 0; below 0 from the end. NULL: the last one */
-    int header;         /* CSV: 1: the first line has names, -1: it has not, 0: it has if one of its fields is no number */
-    char delimiter;     /* CSV: 0: ',', or a tab where the path ends in .tsv */
-    const char *x, *y;  /* npz, safetensors: the names of the arrays; NULL: "x" and "y" */
-    const char *y_path; /* y stands in this file of its own, the only array of it or the one called `y` */
+    const char *target VN_UNSET;         /* CSV: the name of y's column, or its number, from 0; below 0 from the end. NULL: the last one */
+    int header VN_UNSET;                 /* CSV: 1: the first line has names, -1: it has not, 0: it has if one of its fields is no number */
+    char delimiter VN_UNSET;             /* CSV: 0: ',', or a tab where the path ends in .tsv */
+    const char *x VN_UNSET, *y VN_UNSET; /* npz, safetensors: the names of the arrays; NULL: "x" and "y" */
+    const char *y_path VN_UNSET;         /* y stands in this file of its own, the only array of it or the one called `y` */
 } vn_dataset_opts;
 
 /* From arrays, which are kept. y is VN_NONE where there is none. */
@@ -64,14 +64,14 @@ VN_API vn_dataset *vn_dataset_from(vn_batch_fn fn, int64_t rows, int64_t classes
 VN_API int vn_dataset_split(vn_dataset *d, int64_t rows, int random, uint64_t seed, vn_dataset **first, vn_dataset **rest);
 
 typedef struct vn_dataset_info {
-    size_t size;
-    int64_t rows, classes; /* classes: 0 where y has numbers, or there is no y */
-    int has_target;
-    vn_shape x, y;     /* of one row; rank -1: not known before a batch is made */
-    const char *about; /* "iris.csv: 150 rows of 4, 3 classes" */
-    int n_columns;     /* CSV: names of the features, if there are any, and of the target (NULL) */
-    const char *const *columns;
-    const char *target;
+    size_t size VN_UNSET;
+    int64_t rows VN_UNSET, classes VN_UNSET; /* classes: 0 where y has numbers, or there is no y */
+    int has_target VN_UNSET;
+    vn_shape x VN_UNSET, y VN_UNSET; /* of one row; rank -1: not known before a batch is made */
+    const char *about VN_UNSET;      /* "iris.csv: 150 rows of 4, 3 classes" */
+    int n_columns VN_UNSET;          /* CSV: names of the features, if there are any, and of the target (NULL) */
+    const char *const *columns VN_UNSET;
+    const char *target VN_UNSET;
 } vn_dataset_info;
 /* Its texts live as long as the dataset. */
 VN_API int vn_dataset_look(const vn_dataset *d, vn_dataset_info *info);
@@ -84,10 +84,10 @@ VN_API int vn_dataset_rows(const vn_dataset *d, const int64_t *rows, int64_t n, 
 typedef vn_array *(*vn_score_fn)(vn_array *prediction, vn_array *target, void *user);
 /* A metric of the caller's own: a scalar for each batch; those of an epoch are averaged with the number of rows as weight. */
 typedef struct vn_metric {
-    const char *name; /* letters, digits and '_' */
-    vn_score_fn fn;
-    void *user;
-    int smaller; /* smaller is better */
+    const char *name VN_UNSET; /* letters, digits and '_' */
+    vn_score_fn fn VN_UNSET;
+    void *user VN_UNSET;
+    int smaller VN_UNSET; /* smaller is better */
 } vn_metric;
 /* A name and a number: the loss or a metric of an epoch. */
 typedef struct vn_score {
@@ -116,69 +116,69 @@ VN_API const char *vn_fit_stop_name(int stop); /* "done", "early", "callback", "
 
 /* Where the training stands. Pointers live during the callback. */
 typedef struct vn_fit_event {
-    size_t size;
-    int moment;             /* vn_fit_moment */
-    int stop;               /* at the end: vn_fit_stop */
-    int64_t epoch, epochs;  /* the running one, or the one just finished, from 1; of how many */
-    int64_t batch, batches; /* steps done of this epoch, of how many */
-    int64_t step;           /* steps in all, those before a resumption included */
-    int64_t rows, seen;     /* of an epoch; of it seen so far */
-    double lr;              /* of the last step */
-    double seconds;         /* of the epoch so far, or of the whole epoch; at the end: of this call */
-    double speed;           /* rows a second, of the epoch's training */
-    double left;            /* seconds to the end of all epochs at this speed; NaN: not known yet */
-    int best;               /* VN_FIT_EPOCH: this is the best epoch so far */
-    const vn_score *scores; /* after a step: of the epoch so far; after an epoch: with those of the validation */
-    int n_scores;
-    vn_module *module;
+    size_t size VN_UNSET;
+    int moment VN_UNSET;                      /* vn_fit_moment */
+    int stop VN_UNSET;                        /* at the end: vn_fit_stop */
+    int64_t epoch VN_UNSET, epochs VN_UNSET;  /* the running one, or the one just finished, from 1; of how many */
+    int64_t batch VN_UNSET, batches VN_UNSET; /* steps done of this epoch, of how many */
+    int64_t step VN_UNSET;                    /* steps in all, those before a resumption included */
+    int64_t rows VN_UNSET, seen VN_UNSET;     /* of an epoch; of it seen so far */
+    double lr VN_UNSET;                       /* of the last step */
+    double seconds VN_UNSET;                  /* of the epoch so far, or of the whole epoch; at the end: of this call */
+    double speed VN_UNSET;                    /* rows a second, of the epoch's training */
+    double left VN_UNSET;                     /* seconds to the end of all epochs at this speed; NaN: not known yet */
+    int best VN_UNSET;                        /* VN_FIT_EPOCH: this is the best epoch so far */
+    const vn_score *scores VN_UNSET;          /* after a step: of the epoch so far; after an epoch: with those of the validation */
+    int n_scores VN_UNSET;
+    vn_module *module VN_UNSET;
 } vn_fit_event;
 /* Returns 0, or something else to stop the training after this step. An error inside (vn_status) ends it as an error. */
 typedef int (*vn_fit_fn)(const vn_fit_event *event, void *user);
 
 typedef struct vn_fit_opts {
-    size_t size;
-    int64_t epochs; /* 10; with resume: in all */
-    int64_t batch;  /* 32; the last one of an epoch may be shorter */
-    int drop_last;  /* it is left out instead */
-    int no_shuffle; /* rows in their order, instead of a random one for every epoch */
-    uint64_t seed;  /* of that order and of a random split; dropout and the like use the thread's random numbers (vn_seed) */
+    size_t size VN_UNSET;
+    int64_t epochs VN_UNSET; /* 10; with resume: in all */
+    int64_t batch VN_UNSET;  /* 32; the last one of an epoch may be shorter */
+    int drop_last VN_UNSET;  /* it is left out instead */
+    int no_shuffle VN_UNSET; /* rows in their order, instead of a random one for every epoch */
+    uint64_t seed VN_UNSET;  /* of that order and of a random split; dropout and the like use the thread's random numbers (vn_seed) */
 
     /* Validation: data of its own, or a part of the data: the last rows, or random ones, a part of 1. */
-    vn_dataset *validation;
-    int64_t validation_rows;
-    double validation_split;
+    vn_dataset *validation VN_UNSET;
+    int64_t validation_rows VN_UNSET;
+    double validation_split VN_UNSET;
 
-    vn_optim *optim;     /* with its schedule and clipping (nn.h); NULL: adam, 1e-3 */
-    const char *loss;    /* "cross_entropy" (of class numbers), "mse", "mae", "huber", "bce" (logits); NULL: by the target */
-    vn_score_fn loss_fn; /* the caller's own instead */
-    void *loss_user;
+    vn_optim *optim VN_UNSET;     /* with its schedule and clipping (nn.h); NULL: adam, 1e-3 */
+    const char *loss VN_UNSET;    /* "cross_entropy" (of class numbers), "mse", "mae", "huber", "bce" (logits); NULL: by the target */
+    vn_score_fn loss_fn VN_UNSET; /* the caller's own instead */
+    void *loss_user VN_UNSET;
     /* Names with commas between: "accuracy", "top5" (any number), "precision", "recall", "f1" (means over classes), "mse", "mae", "rmse",
      * "none". NULL: accuracy of classes, mae of numbers. */
-    const char *metrics;
-    const vn_metric *own_metrics;
-    int n_own_metrics;
+    const char *metrics VN_UNSET;
+    const vn_metric *own_metrics VN_UNSET;
+    int n_own_metrics VN_UNSET;
 
-    const char *monitor; /* what best means: a score's name; NULL: "val_loss", or "loss" without validation */
-    int64_t patience;    /* stop after so many epochs without a better one; 0: never */
-    double min_delta;    /* better means by more than this */
+    const char *monitor VN_UNSET; /* what best means: a score's name; NULL: "val_loss", or "loss" without validation */
+    int64_t patience VN_UNSET;    /* stop after so many epochs without a better one; 0: never */
+    double min_delta VN_UNSET;    /* better means by more than this */
 
-    const char *checkpoint;   /* the state goes into this file, to be resumed from, */
-    int64_t checkpoint_every; /* after so many epochs (1), at the end and when interrupted */
-    const char *best;         /* the same file of the best epoch */
-    int restore_best;         /* at the end the module gets the best epoch's variables, from `best` */
-    int resume;               /* goes on from `checkpoint` if that is there: with the same bits as if it had never stopped */
-    const char *config;       /* a text of the program's own for these files */
+    const char *checkpoint VN_UNSET;   /* the state goes into this file, to be resumed from, */
+    int64_t checkpoint_every VN_UNSET; /* after so many epochs (1), at the end and when interrupted */
+    const char *best VN_UNSET;         /* the same file of the best epoch */
+    int restore_best VN_UNSET;         /* at the end the module gets the best epoch's variables, from `best` */
+    int resume VN_UNSET;               /* goes on from `checkpoint` if that is there: with the same bits as if it had never stopped */
+    const char *config VN_UNSET;       /* a text of the program's own for these files */
 
-    const char *log_csv, *log_jsonl; /* one line per epoch; resuming goes on behind the checkpoint's last epoch */
-    const char *report;              /* an HTML page, written at the end */
-    const char *title;               /* of the page; NULL: the module's class */
-    const vn_note *notes;            /* its further settings: model, options ... */
-    int n_notes;
+    const char *log_csv VN_UNSET, *log_jsonl VN_UNSET; /* one line per epoch; resuming goes on behind the checkpoint's last epoch */
+    const char *report VN_UNSET;                       /* an HTML page, written at the end */
+    const char *title VN_UNSET;                        /* of the page; NULL: the module's class */
+    const vn_note *notes VN_UNSET;                     /* its further settings: model, options ... */
+    int n_notes VN_UNSET;
 
-    vn_fit_fn progress; /* vn_progress_terminal, for one; called at every moment, as is */
-    void *progress_user;
-    vn_fit_fn watch;
-    void *watch_user;
+    vn_fit_fn progress VN_UNSET; /* vn_progress_terminal, for one; called at every moment, as is */
+    void *progress_user VN_UNSET;
+    vn_fit_fn watch VN_UNSET;
+    void *watch_user VN_UNSET;
 } vn_fit_opts;
 
 typedef struct vn_epoch {
@@ -190,14 +190,14 @@ typedef struct vn_epoch {
 
 /* What a training came to. What it points to belongs to the innermost scope. */
 typedef struct vn_fit_result {
-    size_t size;
-    int stop;              /* vn_fit_stop */
-    int64_t epochs, steps; /* done, those before a resumption included */
-    int64_t best_epoch;    /* 0: none */
-    double best;           /* what was monitored, of that epoch; NaN: none */
-    const vn_epoch *history;
-    int64_t n_history;
-    int64_t resumed; /* epochs that came from the checkpoint */
+    size_t size VN_UNSET;
+    int stop VN_UNSET;                       /* vn_fit_stop */
+    int64_t epochs VN_UNSET, steps VN_UNSET; /* done, those before a resumption included */
+    int64_t best_epoch VN_UNSET;             /* 0: none */
+    double best VN_UNSET;                    /* what was monitored, of that epoch; NaN: none */
+    const vn_epoch *history VN_UNSET;
+    int64_t n_history VN_UNSET;
+    int64_t resumed VN_UNSET; /* epochs that came from the checkpoint */
 } vn_fit_result;
 
 /* Trains m. Training mode is set for the steps and cleared for validation; at the end it is as it was. Returns a code; that the training
@@ -206,22 +206,22 @@ typedef struct vn_fit_result {
 VN_API int vn_fit(vn_module *m, vn_dataset *data, const vn_fit_opts *opts, vn_fit_result *result);
 
 typedef struct vn_evaluate_opts {
-    size_t size;
-    int64_t batch;    /* 32 */
-    const char *loss; /* these as in vn_fit_opts */
-    vn_score_fn loss_fn;
-    void *loss_user;
-    const char *metrics;
-    const vn_metric *own_metrics;
-    int n_own_metrics;
+    size_t size VN_UNSET;
+    int64_t batch VN_UNSET;    /* 32 */
+    const char *loss VN_UNSET; /* these as in vn_fit_opts */
+    vn_score_fn loss_fn VN_UNSET;
+    void *loss_user VN_UNSET;
+    const char *metrics VN_UNSET;
+    const vn_metric *own_metrics VN_UNSET;
+    int n_own_metrics VN_UNSET;
 } vn_evaluate_opts;
 /* In evaluation mode and without gradients. What it points to belongs to the innermost scope. */
 typedef struct vn_evaluation {
-    size_t size;
-    const vn_score *scores; /* "loss" and the metrics */
-    int n_scores;
-    int64_t rows, classes;
-    const int64_t *confusion; /* [true class][predicted class]; NULL: numbers, or more than 256 classes */
+    size_t size VN_UNSET;
+    const vn_score *scores VN_UNSET; /* "loss" and the metrics */
+    int n_scores VN_UNSET;
+    int64_t rows VN_UNSET, classes VN_UNSET;
+    const int64_t *confusion VN_UNSET; /* [true class][predicted class]; NULL: numbers, or more than 256 classes */
 } vn_evaluation;
 VN_API int vn_evaluate(vn_module *m, vn_dataset *data, const vn_evaluate_opts *opts, vn_evaluation *result);
 /* What m makes of all rows, in evaluation mode, batch by batch (0: 32): [rows, ...]. */
@@ -239,11 +239,11 @@ VN_API int vn_stop_requested(void);
 
 /* Where and how vn_progress_terminal prints; zeroed but for `to`. The last fields are its own. */
 typedef struct vn_terminal {
-    FILE *to;     /* NULL: stderr */
-    int style;    /* 0: a bar on a terminal, else lines; 1: a bar; 2: lines; 3: nothing */
-    int columns;  /* width; 0: the terminal's, or 80 */
-    double drawn; /* when it was drawn last */
-    int width;    /* of what stands in the line now */
+    FILE *to VN_UNSET;     /* NULL: stderr */
+    int style VN_UNSET;    /* 0: a bar on a terminal, else lines; 1: a bar; 2: lines; 3: nothing */
+    int columns VN_UNSET;  /* width; 0: the terminal's, or 80 */
+    double drawn VN_UNSET; /* when it was drawn last */
+    int width VN_UNSET;    /* of what stands in the line now */
 } vn_terminal;
 /* A vn_fit_fn: a bar with loss, metrics, speed and time left, drawn at most 10 times a second, and a line for each epoch. user: a
  * vn_terminal, or NULL: stderr, in its own way. */
@@ -252,15 +252,15 @@ VN_API int vn_progress_terminal(const vn_fit_event *event, void *user);
 /* ---- the report ----------------------------------------------------------------------------------------------------------------- */
 
 typedef struct vn_report {
-    size_t size;
-    const char *title;
-    const vn_fit_result *result; /* curves; NULL: none */
-    const vn_evaluation *test;   /* confusion matrix, precision and recall of classes; NULL: none */
-    const char *test_about;      /* of which data: "validation: 30 rows" */
-    const char *const *classes;  /* their names; NULL: their numbers */
-    const char *summary;         /* of the model: vn_module_summary */
-    const vn_note *notes;        /* settings, in order */
-    int n_notes;
+    size_t size VN_UNSET;
+    const char *title VN_UNSET;
+    const vn_fit_result *result VN_UNSET; /* curves; NULL: none */
+    const vn_evaluation *test VN_UNSET;   /* confusion matrix, precision and recall of classes; NULL: none */
+    const char *test_about VN_UNSET;      /* of which data: "validation: 30 rows" */
+    const char *const *classes VN_UNSET;  /* their names; NULL: their numbers */
+    const char *summary VN_UNSET;         /* of the model: vn_module_summary */
+    const vn_note *notes VN_UNSET;        /* settings, in order */
+    int n_notes VN_UNSET;
 } vn_report;
 /* A page that needs nothing else: no script, font or picture from elsewhere. Written all or nothing. */
 VN_API int vn_report_save(const char *path, const vn_report *report);

@@ -76,7 +76,9 @@ static inline vn_value vn_value_tree(vn_tree *t)
 }
 
 /* A list of keys or chains, as the functions below take it: NULL stands at its end. */
+#ifndef __cplusplus
 #define VN_KEYS(...) ((const char *const[]){__VA_ARGS__, NULL})
+#endif
 
 /* One place of a tree. */
 typedef struct vn_tree_item {
@@ -87,9 +89,9 @@ typedef struct vn_tree_item {
 /* ---- making, looking up, setting ---------------------------------------------------------------------------------------------- */
 
 typedef struct vn_tree_opts {
-    size_t size;
-    int insertion_order; /* keys stay as they were put in, instead of sorted */
-    int64_t print_limit; /* arrays with more elements print their shape only; 0: 10 */
+    size_t size VN_UNSET;
+    int insertion_order VN_UNSET; /* keys stay as they were put in, instead of sorted */
+    int64_t print_limit VN_UNSET; /* arrays with more elements print their shape only; 0: 10 */
 } vn_tree_opts;
 
 /* An empty tree with settings. */
@@ -142,9 +144,9 @@ VN_API vn_tree *vn_tree_overwrite_at_key_chains(const vn_tree *t, const vn_tree 
 VN_API vn_tree *vn_tree_set_at_keys(const vn_tree *t, const vn_tree *map);
 
 typedef struct vn_tree_select_opts {
-    size_t size;
-    int ignore_missing; /* at_key_chains: chains that are not there are no error */
-    int containing;     /* at_keys, prune_keys: a part of a key is enough */
+    size_t size VN_UNSET;
+    int ignore_missing VN_UNSET; /* at_key_chains: chains that are not there are no error */
+    int containing VN_UNSET;     /* at_keys, prune_keys: a part of a key is enough */
 } vn_tree_select_opts;
 /* The tree made of these chains. A chain that is not there is VN_E_STRUCT, unless ignored. */
 VN_API vn_tree *vn_tree_at_key_chains(const vn_tree *t, const char *const *chains, const vn_tree_select_opts *opts);
@@ -164,10 +166,10 @@ VN_API vn_tree *vn_tree_prune_key_from_key_chains(const vn_tree *t, const char *
 /* ---- walking ------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct vn_tree_iterate_opts {
-    size_t size;
-    int include_empty;  /* empty trees are visited too */
-    int leaf_keys_only; /* the last key of each chain instead of the chain */
-    int arrays_only;    /* no numbers, no null leaves */
+    size_t size VN_UNSET;
+    int include_empty VN_UNSET;  /* empty trees are visited too */
+    int leaf_keys_only VN_UNSET; /* the last key of each chain instead of the chain */
+    int arrays_only VN_UNSET;    /* no numbers, no null leaves */
 } vn_tree_iterate_opts;
 /* The leaves with their chains, depth first; the item after the last has chain NULL. Their number in *n, which may be NULL. */
 VN_API const vn_tree_item *vn_tree_iterate(const vn_tree *t, const vn_tree_iterate_opts *opts, int *n);
@@ -183,13 +185,13 @@ VN_API const char *const *vn_tree_common_key_chains(int n_trees, const vn_tree *
 typedef vn_value (*vn_tree_map_fn)(vn_value value, const char *chain, void *user);
 typedef vn_value (*vn_tree_multi_fn)(const vn_value *values, int n, const char *chain, void *user);
 typedef struct vn_tree_map_opts {
-    size_t size;
-    const char *const *key_chains; /* only what is at or below these; NULL: all */
-    int others;                    /* all but these instead */
-    int prune_unapplied;           /* leaves that fn was not applied to are dropped instead of kept */
-    int inplace;                   /* map, map_sub_trees: t itself is changed and returned; its sub-trees stay the same handles */
-    int no_self;                   /* map_sub_trees: not the tree itself */
-    int assert_identical;          /* multi_map: VN_E_STRUCT with a description when the structures differ */
+    size_t size VN_UNSET;
+    const char *const *key_chains VN_UNSET; /* only what is at or below these; NULL: all */
+    int others VN_UNSET;                    /* all but these instead */
+    int prune_unapplied VN_UNSET;           /* leaves that fn was not applied to are dropped instead of kept */
+    int inplace VN_UNSET;                   /* map, map_sub_trees: t itself is changed and returned; its sub-trees stay the same handles */
+    int no_self VN_UNSET;                   /* map_sub_trees: not the tree itself */
+    int assert_identical VN_UNSET;          /* multi_map: VN_E_STRUCT with a description when the structures differ */
 } vn_tree_map_opts;
 /* fn applied to every leaf: arrays, numbers and null. Same structure. */
 VN_API vn_tree *vn_tree_map(vn_tree *t, vn_tree_map_fn fn, void *user, const vn_tree_map_opts *opts);
@@ -204,18 +206,19 @@ VN_API vn_tree *vn_tree_multi_map(vn_tree_multi_fn fn, int n, const vn_value *in
 /* fn applied leaf by leaf to trees of the same structure (VN_E_STRUCT with a description when they are not). */
 VN_API vn_tree *vn_tree_reduce(int n, const vn_tree *const *trees, vn_tree_multi_fn fn, void *user);
 
-/* Any op of the table on trees: vn_call leaf by leaf. Each input is an array (VN_NONE where one may be absent), a number or a tree. Trees are aligned by chain, others are
- * used for every leaf. Each result is a tree like the first tree given, or an array when there is none. Null stays null where all trees
- * have it. A chain that one tree has and another has not is VN_E_STRUCT. Returns a code; out holds VN_V_NONE on failure. */
+/* Any op of the table on trees: vn_call leaf by leaf. Each input is an array (VN_NONE where one may be absent), a number or a tree. Trees
+ * are aligned by chain, others are used for every leaf. Each result is a tree like the first tree given, or an array when there is none.
+ * Null stays null where all trees have it. A chain that one tree has and another has not is VN_E_STRUCT. Returns a code; out holds
+ * VN_V_NONE on failure. */
 VN_API int vn_tree_apply(const char *op, const vn_value *in, int n_in, const vn_option *options, int n_options, vn_value *out, int n_out);
 
 /* ---- structure ---------------------------------------------------------------------------------------------------------------- */
 
 typedef struct vn_tree_flatten_opts {
-    size_t size;
-    int include_empty;
-    int above_height; /* the lowest levels that stay nested */
-    int below_depth;  /* the highest levels that stay nested */
+    size_t size VN_UNSET;
+    int include_empty VN_UNSET;
+    int above_height VN_UNSET; /* the lowest levels that stay nested */
+    int below_depth VN_UNSET;  /* the highest levels that stay nested */
 } vn_tree_flatten_opts;
 /* One level deep: the keys of each chain joined by "__". VN_E_STRUCT when two leaves then have one key. */
 VN_API vn_tree *vn_tree_flatten_key_chains(const vn_tree *t, const vn_tree_flatten_opts *opts);
@@ -227,17 +230,17 @@ VN_API vn_tree *vn_tree_from_flat_list(const vn_tree *t, int n, const vn_value *
 VN_API vn_tree *vn_tree_to_nested_list(const vn_tree *t);
 
 typedef struct vn_tree_restructure_opts {
-    size_t size;
-    int keep_orig; /* begin with t instead of an empty tree */
-    int replace;   /* with keep_orig: what was moved is removed at its old chain */
+    size_t size VN_UNSET;
+    int keep_orig VN_UNSET; /* begin with t instead of an empty tree */
+    int replace VN_UNSET;   /* with keep_orig: what was moved is removed at its old chain */
 } vn_tree_restructure_opts;
 typedef struct vn_tree_move {
-    const char *from, *to; /* chains; "" is the whole tree */
-    const vn_shape *split; /* on every array at or below `from`: first vn_reshape to this, unless NULL; */
-    const vn_axes *axes;   /* then vn_permute_dims, unless NULL; */
-    const vn_shape *shape; /* then vn_reshape, unless NULL; */
-    const char *pattern;   /* then vn_rearrange by this pattern, unless NULL, */
-    const char *sizes;     /* with these sizes; NULL: none */
+    const char *from VN_UNSET, *to VN_UNSET; /* chains; "" is the whole tree */
+    const vn_shape *split VN_UNSET;          /* on every array at or below `from`: first vn_reshape to this, unless NULL; */
+    const vn_axes *axes VN_UNSET;            /* then vn_permute_dims, unless NULL; */
+    const vn_shape *shape VN_UNSET;          /* then vn_reshape, unless NULL; */
+    const char *pattern VN_UNSET;            /* then vn_rearrange by this pattern, unless NULL, */
+    const char *sizes VN_UNSET;              /* with these sizes; NULL: none */
 } vn_tree_move;
 /* Moves leaves and sub-trees: pairs of old and new chain, NULL at the end. VN_E_STRUCT when an old chain is not there. */
 VN_API vn_tree *vn_tree_restructure_key_chains(const vn_tree *t, const char *const *pairs, const vn_tree_restructure_opts *opts);
@@ -292,13 +295,13 @@ VN_API vn_tree *vn_tree_deep_copy(const vn_tree *t);
 /* ---- comparing ---------------------------------------------------------------------------------------------------------------- */
 
 typedef struct vn_tree_identical_opts {
-    size_t size;
-    int no_types;                  /* dtypes, and numbers against 0-d arrays, need not agree */
-    int no_shapes;                 /* shapes need not agree (by identity and by value they do anyway) */
-    int no_same_arrays;            /* arrays need not be the same handles; */
-    int no_arrays_equal;           /* with no_same_arrays: nor equal by value */
-    int partial;                   /* keys that one of the two compared trees has not are not looked at */
-    const char *const *key_chains; /* only what is at or below these is compared; NULL: all */
+    size_t size VN_UNSET;
+    int no_types VN_UNSET;                  /* dtypes, and numbers against 0-d arrays, need not agree */
+    int no_shapes VN_UNSET;                 /* shapes need not agree (by identity and by value they do anyway) */
+    int no_same_arrays VN_UNSET;            /* arrays need not be the same handles; */
+    int no_arrays_equal VN_UNSET;           /* with no_same_arrays: nor equal by value */
+    int partial VN_UNSET;                   /* keys that one of the two compared trees has not are not looked at */
+    const char *const *key_chains VN_UNSET; /* only what is at or below these is compared; NULL: all */
 } vn_tree_identical_opts;
 /* 1 if every tree is like the first one, 0 if not, -1 on failure. By value NaN equals NaN. */
 VN_API int vn_tree_identical(int n, const vn_tree *const *trees, const vn_tree_identical_opts *opts);
@@ -314,9 +317,9 @@ VN_API int vn_tree_identical_array_shapes(int n, const vn_tree *const *trees);
 VN_API const char *vn_tree_find_sub_tree(const vn_tree *t, const vn_tree *s, int partial);
 VN_API int vn_tree_contains_sub_tree(const vn_tree *t, const vn_tree *s, int partial);
 typedef struct vn_tree_structure_opts {
-    size_t size;
-    int no_shapes; /* keys alone */
-    int partial;
+    size_t size VN_UNSET;
+    int no_shapes VN_UNSET; /* keys alone */
+    int partial VN_UNSET;
 } vn_tree_structure_opts;
 /* The same for keys and shapes of arrays, whatever their values. */
 VN_API const char *vn_tree_find_sub_structure(const vn_tree *t, const vn_tree *s, const vn_tree_structure_opts *opts);
@@ -326,11 +329,11 @@ VN_API int vn_tree_assert_contains_sub_structure(const vn_tree *t, const vn_tree
 
 typedef enum vn_diff_mode { VN_DIFF_ALL = 0, VN_DIFF_SAME_ONLY = 1, VN_DIFF_ONLY = 2 } vn_diff_mode;
 typedef struct vn_tree_diff_opts {
-    size_t size;
-    vn_diff_mode mode;
-    int no_keys;   /* an entry that only some trees have is not a difference: the first one stands */
-    int no_values; /* values are not compared */
-    int no_shapes; /* shapes are not compared (with values they are) */
+    size_t size VN_UNSET;
+    vn_diff_mode mode VN_UNSET;
+    int no_keys VN_UNSET;   /* an entry that only some trees have is not a difference: the first one stands */
+    int no_values VN_UNSET; /* values are not compared */
+    int no_shapes VN_UNSET; /* shapes are not compared (with values they are) */
 } vn_tree_diff_opts;
 /* Equal entries stay; where the trees differ stands a tree with one entry for each different value, under the key diff_ and the numbers of
  * the trees that have it: diff_0,2 and diff_1. Compared by value; a leaf against a tree is a difference. */
@@ -361,11 +364,11 @@ VN_API int vn_tree_all_false(const vn_tree *t, int assert_is_bool);
 VN_API vn_tree *vn_tree_as_bools(const vn_tree *t);
 
 typedef struct vn_tree_text_opts {
-    size_t size;
-    int64_t print_limit; /* 0: the tree's own setting */
-    int indent;          /* blanks per level; 0: 4 */
-    int max_depth;       /* deeper trees print as {...}; 0: no limit */
-    const char *only;    /* a chain: what is not on the way to it or below it prints as ... */
+    size_t size VN_UNSET;
+    int64_t print_limit VN_UNSET; /* 0: the tree's own setting */
+    int indent VN_UNSET;          /* blanks per level; 0: 4 */
+    int max_depth VN_UNSET;       /* deeper trees print as {...}; 0: no limit */
+    const char *only VN_UNSET;    /* a chain: what is not on the way to it or below it prints as ... */
 } vn_tree_text_opts;
 /* The tree as text, one entry per line; evaluates the arrays it shows. */
 VN_API const char *vn_tree_text(const vn_tree *t, const vn_tree_text_opts *opts);
