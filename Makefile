@@ -69,7 +69,7 @@ tidy: build ## read all C files with clang-tidy
 	@tools/setup tidy
 	@find src engines cli -name '*.c' -not -path 'engines/template/*' -exec clang-tidy -quiet -p "$(BUILD)" {} +
 
-ops: configure ## rewrite include/vinea/ops.h and docs/ops.md from the op table
+ops: configure ## rewrite include/vinea/ops.h, ops.hpp and docs/ops.md from the op table
 	@cmake --build "$(BUILD)" --target ops
 
 symbols: build ## rewrite the list of exported symbols

@@ -15,8 +15,9 @@ foreach(part internal names table api)
 endforeach()
 add_custom_target(vinea_generated DEPENDS ${printed})
 
-# The two committed files that come from the table: rewritten here, compared by the tests.
+# The three committed files that come from the table: rewritten here, compared by the tests.
 add_custom_target(ops COMMAND vinea_gen header > "${PROJECT_SOURCE_DIR}/include/vinea/ops.h"
+                      COMMAND vinea_gen cpp > "${PROJECT_SOURCE_DIR}/include/vinea/ops.hpp"
                       COMMAND vinea_gen docs > "${PROJECT_SOURCE_DIR}/docs/ops.md" VERBATIM)
 
 set(objects)
