@@ -75,7 +75,7 @@ static inline vn_shape vn__shape(const int64_t *dim, size_t rank)
 static inline vn_axes vn__axes(const int64_t *axis, size_t n, int keep)
 {
     vn_axes a = {0, 0, {0}};
-    a.n = n == (size_t)0 - 1 ? -1 : n > VN_MAX_RANK ? VN_MAX_RANK + 1 : (int32_t)n;
+    a.n = n == SIZE_MAX ? -1 : n > VN_MAX_RANK ? VN_MAX_RANK + 1 : (int32_t)n;
     a.keep = keep;
     for (size_t i = 0; a.n > 0 && i < n && i < VN_MAX_RANK; i++) a.axis[i] = axis[i];
     return a;
@@ -87,11 +87,11 @@ static inline vn_axes vn__axes(const int64_t *axis, size_t n, int keep)
 #define VN_AXES(...) vn__axes((const int64_t[]){__VA_ARGS__}, VN__COUNT(__VA_ARGS__), 0)
 #define VN_KEEP(...) vn__axes((const int64_t[]){__VA_ARGS__}, VN__COUNT(__VA_ARGS__), 1)
 #endif
-#define VN_0D vn__shape(NULL, 0)                /* the shape of a single number */
-#define VN_LIST(...) VN_SHAPE(__VA_ARGS__)      /* a list of numbers, such as strides */
-#define VN_DEFAULT VN_0D                        /* a list left to its default */
-#define VN_ALL vn__axes(NULL, (size_t)0 - 1, 0) /* reduce over everything */
-#define VN_ALL_KEEP vn__axes(NULL, (size_t)0 - 1, 1)
+#define VN_0D vn__shape(NULL, 0)           /* the shape of a single number */
+#define VN_LIST(...) VN_SHAPE(__VA_ARGS__) /* a list of numbers, such as strides */
+#define VN_DEFAULT VN_0D                   /* a list left to its default */
+#define VN_ALL vn__axes(NULL, SIZE_MAX, 0) /* reduce over everything */
+#define VN_ALL_KEEP vn__axes(NULL, SIZE_MAX, 1)
 
 /* Options by name: vn_conv2d(x, w, VN_NONE, VN_OPTS(conv2d, .strides = {2, 2}, .padding = "SAME")). A field that is not named, or zero, has
  * its default; NULL means all defaults. Where 0 itself is wanted and is not the default, write VN_ZERO. Field by field:

@@ -24,6 +24,7 @@ for cxx in g++ clang++; do
   done
 done
 sanitize=(-O1 -g -fsanitize=address,undefined -fsanitize-address-use-after-scope -fno-sanitize-recover=all)
+export ASAN_OPTIONS=detect_stack_use_after_return=1
 say "temporaries under the address sanitizer"
 for standard in 11 20; do
   g++ -x c++ -std=c++$standard "${sanitize[@]}" "${flags[@]}" "$here/macros.c" -o "$work/macros" "${link[@]}"
