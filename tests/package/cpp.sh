@@ -3,7 +3,7 @@
 # warning; what must not compile does not, for the reason it should. -Wpedantic stays on before C++20 too: VN_OPTS says itself that it needs designators.
 # ctest: seconds 60
 . "$(dirname "$0")/common.bash"
-here=$(cd "$(dirname "$0")" && pwd)
+programs=$source_dir/tests/cpp
 need gcc clang g++ clang++
 flags=("${strict[@]}" -Wmissing-field-initializers "-I$source_dir/include")
 link=("-L$build" -lvinea "-Wl,-rpath,$build")
@@ -12,14 +12,14 @@ standards=(11 14 17 20)
 # The same text in both languages prints the same. Optimised, so that gcc sees pointers that dangle; once under the address sanitizer, which sees them in use.
 for cc in gcc clang; do
   say "every macro as C11 with $cc"
-  "$cc" -std=c11 -O2 "${flags[@]}" "$here/macros.c" -o "$work/macros" "${link[@]}"
+  "$cc" -std=c11 -O2 "${flags[@]}" "$programs/macros.c" -o "$work/macros" "${link[@]}"
   "$work/macros" >"$work/$cc.txt" || { cat "$work/$cc.txt"; fail "macros.c ends with an error"; }
 done
 diff "$work/gcc.txt" "$work/clang.txt"
 for cxx in g++ clang++; do
   for standard in "${standards[@]}"; do
     say "every macro as C++$standard with $cxx"
-    "$cxx" -x c++ -std=c++$standard -O2 "${flags[@]}" "$here/macros.c" -o "$work/macros" "${link[@]}"
+    "$cxx" -x c++ -std=c++$standard -O2 "${flags[@]}" "$programs/macros.c" -o "$work/macros" "${link[@]}"
     "$work/macros" | diff "$work/gcc.txt" - || fail "C++ prints something else"
   done
 done
@@ -27,7 +27,7 @@ sanitize=(-O1 -g -fsanitize=address,undefined -fsanitize-address-use-after-scope
 export ASAN_OPTIONS=detect_stack_use_after_return=1
 say "temporaries under the address sanitizer"
 for standard in 11 20; do
-  g++ -x c++ -std=c++$standard "${sanitize[@]}" "${flags[@]}" "$here/macros.c" -o "$work/macros" "${link[@]}"
+  g++ -x c++ -std=c++$standard "${sanitize[@]}" "${flags[@]}" "$programs/macros.c" -o "$work/macros" "${link[@]}"
   "$work/macros" | diff "$work/gcc.txt" - || fail "C++ under the address sanitizer prints something else"
 done
 printf '#include <vinea/vinea.h>\nint main() { const vn_csv_opts *o = VN_OPTS(csv, .header = 1); volatile int header = 0; header = o->header; return header; }\n' >"$work/dangle.cc"
@@ -63,12 +63,12 @@ echo "$count structs"
 for cxx in g++ clang++; do
   for standard in "${standards[@]}"; do
     say "vinea.hpp as C++$standard with $cxx"
-    "$cxx" -std=c++$standard "${flags[@]}" "$here/classes.cc" -o "$work/classes" "${link[@]}"
+    "$cxx" -std=c++$standard "${flags[@]}" "$programs/classes.cc" -o "$work/classes" "${link[@]}"
     "$work/classes"
   done
 done
 say "vinea.hpp under the address sanitizer"
-g++ -std=c++17 "${sanitize[@]}" "${flags[@]}" "$here/classes.cc" -o "$work/classes" "${link[@]}"
+g++ -std=c++17 "${sanitize[@]}" "${flags[@]}" "$programs/classes.cc" -o "$work/classes" "${link[@]}"
 "$work/classes"
 
 # refused COMPILER FLAGS MESSAGE RIGHT WRONG: a function with the statement RIGHT compiles, and with WRONG it does not, saying MESSAGE. `first` stands before it.

@@ -1,4 +1,5 @@
-// classes.cc: what vinea.hpp promises, for cpp.sh, which compiles it as C++11, 14, 17 and 20. Prints what fails.
+// classes.cc: what vinea.hpp promises. cpp.sh compiles it as C++11, 14, 17 and 20 as well. Prints what fails.
+/* ctest: sanitize */
 #include <cstdio>
 #include <cstring>
 #include <sstream>
