@@ -70,7 +70,7 @@ typedef struct vn_optim_opts {
     int nesterov VN_UNSET;                 /* sgd */
     double beta1 VN_UNSET, beta2 VN_UNSET; /* adam, adamw, lamb: 0.9, 0.999; lion: 0.9, 0.99; rmsprop: beta2 0.99 */
     double epsilon VN_UNSET;               /* adam, adamw, lamb: 1e-7; rmsprop, adagrad: 1e-8 */
-    double weight_decay VN_UNSET;    /* sgd, rmsprop, adagrad, adam: added to the gradient times w; adamw, lion: taken from w itself */
+    double weight_decay VN_UNSET;    /* sgd, rmsprop, adagrad, adam: times w, added to the gradient; adamw, lion: taken from w itself */
     double decay_lambda VN_UNSET;    /* lars, lamb */
     double max_trust_ratio VN_UNSET; /* lamb: 10 */
     int paper VN_UNSET;              /* adam, lars, lamb: the papers' formulas instead of the folded ones */
