@@ -69,7 +69,7 @@ tidy: build ## clang-tidy on all C files
 	@tools/setup tidy
 	@find src engines cli -name '*.c' -not -path 'engines/template/*' -exec clang-tidy -quiet -p "$(BUILD)" {} +
 
-ops: configure ## rewrite include/vinea/ops.h, objects.h and docs/ops.md from their tables
+ops: configure ## rewrite include/vinea/ops.h, ops.hpp, objects.h and docs/ops.md from their tables
 	@cmake --build "$(BUILD)" --target ops
 
 symbols: build ## rewrite the list of exported symbols

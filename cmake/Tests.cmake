@@ -158,8 +158,22 @@ foreach(source ${sources})
     target_link_libraries(test_plugin_${name} PRIVATE vinea_flags dl)
 endforeach()
 
+# C++ where there is a compiler for it: its own tests and examples are all that needs one.
+include(CheckLanguage)
+check_language(CXX)
+if(CMAKE_CXX_COMPILER)
+    enable_language(CXX)
+    set(CMAKE_CXX_STANDARD 11)
+    set(CMAKE_CXX_STANDARD_REQUIRED ON)
+    set(CMAKE_CXX_EXTENSIONS OFF)
+endif()
+
 # Test programs: one for each file of the folders named after what they cover. The excluded folders are registered separately.
 file(GLOB sources CONFIGURE_DEPENDS tests/*/*.c)
+if(CMAKE_CXX_COMPILER)
+    file(GLOB in_cpp CONFIGURE_DEPENDS tests/cpp/*.cc)
+    list(APPEND sources ${in_cpp})
+endif()
 list(FILTER sources EXCLUDE REGEX "/tests/(fuzz|mutants|package|plugins|programs)/")
 foreach(source ${sources})
     get_filename_component(name "${source}" NAME_WE)
@@ -265,21 +279,33 @@ endif()
 
 # Examples: built as a user would, with the shared library and public headers, and run where they find data/. Their arrays are
 # small: one thread is enough for the frameworks, and waiting threads are slow when several tests run at once.
-file(GLOB sources CONFIGURE_DEPENDS examples/*.c)
-foreach(source ${sources})
-    get_filename_component(name "${source}" NAME_WE)
+function(vinea_example name source folder)
     add_executable(test_${name} "${source}")
-    set_target_properties(test_${name} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/examples")
+    get_filename_component(output "${source}" NAME_WE)
+    set_target_properties(test_${name} PROPERTIES OUTPUT_NAME ${output} RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${folder}")
     target_link_libraries(test_${name} PRIVATE vinea_flags vinea)
     vinea_register(${name} "${source}" "engines;env OMP_NUM_THREADS=1;env OPENBLAS_NUM_THREADS=1")
     foreach(engine native ${plugins})
         set_tests_properties(${name}.${engine} PROPERTIES WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" # what an engine without its framework says
                              SKIP_REGULAR_EXPRESSION "no Python with the package [a-z]+ was found")
     endforeach()
+endfunction()
+file(GLOB sources CONFIGURE_DEPENDS examples/*.c)
+foreach(source ${sources})
+    get_filename_component(name "${source}" NAME_WE)
+    vinea_example(${name} "${source}" examples)
 endforeach()
 
+if(CMAKE_CXX_COMPILER)
+    file(GLOB sources CONFIGURE_DEPENDS examples/cpp/*.cpp)
+    foreach(source ${sources})
+        get_filename_component(name "${source}" NAME_WE)
+        vinea_example(cpp_${name} "${source}" examples/cpp)
+    endforeach()
+endif()
+
 # What is printed from the op table and committed is what the table prints now.
-foreach(pair header=include/vinea/ops.h object_header=include/vinea/objects.h docs=docs/ops.md)
+foreach(pair header=include/vinea/ops.h cpp=include/vinea/ops.hpp object_header=include/vinea/objects.h docs=docs/ops.md)
     string(REGEX MATCH "^(.*)=(.*)$" pair "${pair}")
     vinea_test(committed.${CMAKE_MATCH_1} SECONDS 0.1 COMMAND sh -c "\"$1\" $2 | diff - \"$3\" || { echo 'stale: run make ops'; exit 1; }"
                sh $<TARGET_FILE:vinea_gen> ${CMAKE_MATCH_1} "${PROJECT_SOURCE_DIR}/${CMAKE_MATCH_2}")

@@ -435,6 +435,47 @@ static void header(void)
     printf("#ifdef __cplusplus\n}\n#endif\n#endif\n");
 }
 
+/* The parameters of an op's C++ function, or what it hands on to the C function. */
+static void cpp_list(const row *r, int declared)
+{
+    signature s = arguments(r);
+    options o = options_of(r);
+    const char *comma = "";
+    if (s.many && declared) printf("const list &%s", s.in[0].name), comma = ", ";
+    if (s.many && !declared) printf("%s.size(), %s.data()", s.in[0].name, s.in[0].name), comma = ", ";
+    for (int i = 0; i < s.n && !s.many; i++, comma = ", ") printf("%s%s%s", comma, declared ? "const array &" : "", s.in[i].name);
+    for (int i = 0; i < o.parameters; i++, comma = ", ") {
+        printf("%s%s", comma, declared ? "" : o.f[i].name);
+        if (declared) declare(&o.f[i]);
+    }
+    const int last = s.many || s.shown == 1; /* options that end a call may be left out */
+    if (o.set && declared) printf("%sconst vn_%s_opts *opts%s", comma, r->name, last ? " = nullptr" : "");
+    if (o.set && !declared) printf("%sopts", comma);
+    if (o.set) comma = ", ";
+    for (int i = 1; i < s.shown && !s.many; i++, comma = ", ") printf("%s%s%s", comma, declared ? "vn_array **" : "", s.out[i].name);
+}
+
+/* The ops for C++: arrays are vn::array. Functions that fill an array of arrays stay C. */
+static void cpp(void)
+{
+    printf("/* ops.hpp: the ops of ops.h on vn::array, in namespace vn; errors are thrown. Printed from the table by `make ops`: do not "
+           "edit. */\n"
+           "#ifndef VINEA_OPS_HPP\n#define VINEA_OPS_HPP\n\n#include <vinea/vinea.hpp>\n\nnamespace vn\n{\n");
+    for (int i = 0; i < n_rows; i++) {
+        const row *r = &rows[i];
+        if (is(r, "section")) printf("\n/* ---- %s ---- */\n\n", r->inputs);
+        if (!is_op(r) || by_hand(r) || r->internal) continue;
+        signature s = arguments(r);
+        if (s.many && !s.plain) continue;
+        printf("inline array %s(", r->name);
+        cpp_list(r, 1);
+        printf(") { return vn_%s(", r->name);
+        cpp_list(r, 0);
+        printf("); }\n");
+    }
+    printf("\n} // namespace vn\n#endif\n");
+}
+
 static void internal(void)
 {
     for (int i = 0; i < n_rows; i++) {
@@ -847,6 +888,7 @@ int main(int argc, char **argv)
         const char *name;
         void (*print)(void);
     } parts[] = {{"header", header},
+                 {"cpp", cpp},
                  {"internal", internal},
                  {"names", names},
                  {"api", api},
@@ -860,6 +902,6 @@ int main(int argc, char **argv)
     for (size_t i = 0; argc > 1 && i < sizeof parts / sizeof *parts; i++) {
         if (!strcmp(argv[1], parts[i].name)) return parts[i].print(), fflush(stdout) || ferror(stdout);
     }
-    fprintf(stderr, "usage: gen header|internal|names|api|table|docs|object_header|object_structs|object_table|object_words\n");
+    fprintf(stderr, "usage: gen header|cpp|internal|names|api|table|docs|object_header|object_structs|object_table|object_words\n");
     return 2;
 }

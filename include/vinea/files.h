@@ -32,13 +32,13 @@ extern "C" {
 
 /* A metadata entry: a key and its text. */
 typedef struct vn_note {
-    const char *key, *value;
+    const char *key VN_UNSET, *value VN_UNSET;
 } vn_note;
 
 typedef struct vn_save_opts {
-    size_t size;
-    const vn_note *notes; /* safetensors: its metadata. Keys that begin with "vinea." are the library's */
-    int n_notes;
+    size_t size VN_UNSET;
+    const vn_note *notes VN_UNSET; /* safetensors: its metadata. Keys that begin with "vinea." are the library's */
+    int n_notes VN_UNSET;
 } vn_save_opts;
 
 /* Writes all arrays of a tree; returns a code. The file extension selects the format:
@@ -50,8 +50,8 @@ VN_API int vn_save(const char *path, const vn_tree *t, const vn_save_opts *opts)
 VN_API int vn_save_array(const char *path, vn_array *x); /* saves the tree {x: x} */
 
 typedef struct vn_load_opts {
-    size_t size;
-    int copy; /* reads the file into memory instead of mapping it */
+    size_t size VN_UNSET;
+    int copy VN_UNSET; /* reads the file into memory instead of mapping it */
 } vn_load_opts;
 
 /* Reads a safetensors, npz or npy file (detected by content) onto the current engine. npy: {x: array}. npy and npz of versions 1 to
@@ -71,23 +71,23 @@ typedef struct vn_file_array {
     int64_t stored; /* in the file: less if they are compressed */
 } vn_file_array;
 typedef struct vn_file_info {
-    size_t size;
-    const char *format; /* "safetensors", "npy", "npz" */
-    int64_t bytes;      /* of the file */
-    int n_arrays, n_notes;
-    const vn_file_array *arrays; /* in the file's order */
-    const vn_note *notes;
+    size_t size VN_UNSET;
+    const char *format VN_UNSET; /* "safetensors", "npy", "npz" */
+    int64_t bytes VN_UNSET;      /* of the file */
+    int n_arrays VN_UNSET, n_notes VN_UNSET;
+    const vn_file_array *arrays VN_UNSET; /* in the file's order */
+    const vn_note *notes VN_UNSET;
 } vn_file_info;
 VN_API int vn_inspect(const char *path, vn_file_info *info);
 
 /* ---- tables ------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct vn_csv_opts {
-    size_t size;
-    char delimiter; /* 0: ',' */
-    int header;     /* the first line has names and is skipped */
-    int empty_nan;  /* empty fields are NaN instead of an error */
-    vn_dtype dtype; /* a float dtype; 0: float32 */
+    size_t size VN_UNSET;
+    char delimiter VN_UNSET; /* 0: ',' */
+    int header VN_UNSET;     /* the first line has names and is skipped */
+    int empty_nan VN_UNSET;  /* empty fields are NaN instead of an error */
+    vn_dtype dtype VN_UNSET; /* a float dtype; 0: float32 */
 } vn_csv_opts;
 /* The numbers of a text file, one row per line: (rows, columns). The decimal separator is '.' in every locale; nan, inf and
  * infinity are numbers; spaces around a number and one pair of quotes are ignored. Empty lines are skipped. A line with a different number

@@ -38,10 +38,10 @@ VN_API const char *vn_model_text(const char *model);
 
 /* The built-in models. */
 typedef struct vn_model_info {
-    size_t size;
-    const char *name;
-    const char *about; /* one line */
-    const char *text;  /* JSON */
+    size_t size VN_UNSET;
+    const char *name VN_UNSET;
+    const char *about VN_UNSET; /* one line */
+    const char *text VN_UNSET;  /* JSON */
 } vn_model_info;
 VN_API int vn_model_count(void);
 VN_API int vn_model_at(int i, vn_model_info *info);
@@ -54,11 +54,11 @@ typedef struct vn_layer_option {
     const char *about;
 } vn_layer_option;
 typedef struct vn_layer_info {
-    size_t size;
-    const char *name;
-    const char *about;
-    int n_options;
-    const vn_layer_option *options;
+    size_t size VN_UNSET;
+    const char *name VN_UNSET;
+    const char *about VN_UNSET;
+    int n_options VN_UNSET;
+    const vn_layer_option *options VN_UNSET;
 } vn_layer_info;
 VN_API int vn_layer_count(void);
 VN_API int vn_layer_at(int i, vn_layer_info *info);

@@ -65,12 +65,12 @@ typedef enum vn_build_mode {
 } vn_build_mode;
 
 struct vn_module_opts {
-    size_t size;
-    vn_tree *v;         /* variables to use instead of new ones: names and shapes must match the module's (VN_E_STRUCT) */
-    int with_partial_v; /* v may contain only some of them */
-    int build_mode;     /* vn_build_mode */
-    int no_store;       /* the module keeps no variables: vn_module_build returns them and every call needs them */
-    vn_dtype dtype;     /* of new variables; 0: float32 */
+    size_t size VN_UNSET;
+    vn_tree *v VN_UNSET;         /* variables to use instead of new ones: names and shapes must match the module's (VN_E_STRUCT) */
+    int with_partial_v VN_UNSET; /* v may contain only some of them */
+    int build_mode VN_UNSET;     /* vn_build_mode */
+    int no_store VN_UNSET;       /* the module keeps no variables: vn_module_build returns them and every call needs them */
+    vn_dtype dtype VN_UNSET;     /* of new variables; 0: float32 */
 };
 VN_API vn_module *vn_module_new(const vn_module_class *cls, void *self, const vn_module_opts *opts);
 /* Builds the module unless it is already built, and returns its variables. args (may be NULL) are passed to the class's build. */
@@ -121,10 +121,10 @@ VN_API int vn_module_set_state(vn_module *m, const vn_tree *state);
 /* ---- calling ------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct vn_module_call_opts {
-    size_t size;
-    const vn_tree *v;       /* variables for this call */
-    int with_grads;         /* 1: with gradients, -1: the variables are constants, 0: as the gradient mode says */
-    vn_module_trace *trace; /* records what the sub-modules do */
+    size_t size VN_UNSET;
+    const vn_tree *v VN_UNSET;       /* variables for this call */
+    int with_grads VN_UNSET;         /* 1: with gradients, -1: the variables are constants, 0: as the gradient mode says */
+    vn_module_trace *trace VN_UNSET; /* records what the sub-modules do */
 } vn_module_call_opts;
 /* A class that has only forward_tree gets {x: x}, and must return a tree with one array. */
 VN_API vn_array *vn_module_call(vn_module *m, vn_array *x, const vn_module_call_opts *opts);
@@ -150,9 +150,9 @@ VN_API int vn_module_mod_height(const vn_module *m); /* the longest path down to
 VN_API const char *vn_module_get_mod_key(const vn_module *m);
 
 typedef struct vn_module_look_opts {
-    size_t size;
-    int no_v;    /* sub_mods: null instead of the variables */
-    int flatten; /* one level: keys joined by "__" */
+    size_t size VN_UNSET;
+    int no_v VN_UNSET;    /* sub_mods: null instead of the variables */
+    int flatten VN_UNSET; /* one level: keys joined by "__" */
 } vn_module_look_opts;
 VN_API vn_tree *vn_module_top_v(const vn_module *m, int depth, const vn_module_look_opts *opts); /* NULL without an error for the root */
 /* The sub-modules by key (without spaces), nested; the innermost entries are their variables. Depth 0 is vn_module_v itself. */
@@ -172,13 +172,13 @@ VN_API const char *vn_module_summary(vn_module *m, vn_array *x);
 /* ---- tracing a call ----------------------------------------------------------------------------------------------------------- */
 
 typedef struct vn_module_trace_opts {
-    size_t size;
-    int rets;                  /* keep what sub-modules return */
-    int call_order;            /* keep the order of calls */
-    int depth;                 /* down to this mod_depth; 0: all */
-    vn_module *const *submods; /* only these; NULL: all */
-    int n_submods;
-    const vn_tree *expected; /* what sub-modules must return, by key, or VN_E_ARG: see below */
+    size_t size VN_UNSET;
+    int rets VN_UNSET;                  /* keep what sub-modules return */
+    int call_order VN_UNSET;            /* keep the order of calls */
+    int depth VN_UNSET;                 /* down to this mod_depth; 0: all */
+    vn_module *const *submods VN_UNSET; /* only these; NULL: all */
+    int n_submods VN_UNSET;
+    const vn_tree *expected VN_UNSET; /* what sub-modules must return, by key, or VN_E_ARG: see below */
 } vn_module_trace_opts;
 /* A trace for vn_module_call_opts; it records the last call made with it. */
 VN_API vn_module_trace *vn_module_trace_new(const vn_module_trace_opts *opts);
@@ -211,8 +211,10 @@ VN_API int vn_object_at(const char *family, int i, vn_op_info *info);
 VN_API vn_module *vn_nn_activation(const char *op, const vn_option *options, int n_options);
 /* One after the other. Variables are named submodules/v0, submodules/v1 ... */
 VN_API vn_module *vn_nn_sequential(vn_module *const *modules, int n, const vn_module_opts *opts);
+#ifndef __cplusplus
 #define VN_SEQUENTIAL(...) \
     vn_nn_sequential((vn_module *const[]){__VA_ARGS__}, (int)(sizeof((vn_module *const[]){__VA_ARGS__}) / sizeof(vn_module *)), NULL)
+#endif
 
 #ifdef __cplusplus
 }

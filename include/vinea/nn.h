@@ -31,13 +31,13 @@ VN_API vn_array *vn_causal_mask(int64_t queries, int64_t keys);
 typedef vn_array *(*vn_project_fn)(vn_array *x, const vn_tree *variables, void *user);
 typedef int (*vn_project_kv_fn)(vn_array *context, const vn_tree *variables, vn_array **k, vn_array **v, void *user);
 typedef struct vn_multi_head_attention_opts {
-    size_t size;
-    vn_project_fn to_q, to_out;
-    vn_project_kv_fn to_kv;                    /* returns a code; *v stays NULL if *k holds both */
-    const vn_tree *q_variables, *kv_variables; /* passed to the functions */
-    const vn_tree *out_variables;
-    void *user;
-    int causal, zero_rows; /* as in vn_scaled_dot_product_attention */
+    size_t size VN_UNSET;
+    vn_project_fn to_q VN_UNSET, to_out VN_UNSET;
+    vn_project_kv_fn to_kv VN_UNSET;                             /* returns a code; *v stays NULL if *k holds both */
+    const vn_tree *q_variables VN_UNSET, *kv_variables VN_UNSET; /* passed to the functions */
+    const vn_tree *out_variables VN_UNSET;
+    void *user VN_UNSET;
+    int causal VN_UNSET, zero_rows VN_UNSET; /* as in vn_scaled_dot_product_attention */
 } vn_multi_head_attention_opts;
 VN_API vn_array *vn_multi_head_attention(vn_array *x, double scale, int64_t heads, vn_array *context, vn_array *mask,
                                          const vn_multi_head_attention_opts *opts);
@@ -48,14 +48,14 @@ VN_API vn_array *vn_multi_head_attention(vn_array *x, double scale, int64_t head
  * keys) or (..., heads, queries, keys); key_mask: (..., keys); both say where to attend: not 0. A query with nothing to attend to gives
  * zeros. *attention (which may be NULL) becomes what each query takes of each key, averaged over the heads. */
 typedef struct vn_projected_attention_opts {
-    size_t size;
-    int64_t heads;   /* 8 */
-    double scale;    /* 1 / sqrt(features of a head) */
-    int steps_first; /* arrays are (steps, ..., width) */
-    int causal;      /* query i attends to keys up to i */
-    int zero_key;    /* an additional key of zeros, with value 0 */
-    int per_head;    /* *attention is (..., heads, queries, keys) */
-    double dropout;  /* of what queries take of keys, by the thread's key; 0: none */
+    size_t size VN_UNSET;
+    int64_t heads VN_UNSET;   /* 8 */
+    double scale VN_UNSET;    /* 1 / sqrt(features of a head) */
+    int steps_first VN_UNSET; /* arrays are (steps, ..., width) */
+    int causal VN_UNSET;      /* query i attends to keys up to i */
+    int zero_key VN_UNSET;    /* an additional key of zeros, with value 0 */
+    int per_head VN_UNSET;    /* *attention is (..., heads, queries, keys) */
+    double dropout VN_UNSET;  /* of what queries take of keys, by the thread's key; 0: none */
 } vn_projected_attention_opts;
 VN_API vn_array *vn_projected_attention(vn_array *query, vn_array *key, vn_array *value, const vn_tree *weights, vn_array *mask,
                                         vn_array *key_mask, const vn_projected_attention_opts *opts, vn_array **attention);
@@ -106,7 +106,7 @@ VN_API vn_tree *vn_clip_by_value(const vn_tree *t, double most);
  *     ... vn_running_add(&mean, vn_item(loss), batch);
  *     printf("%g", vn_running_value(&mean)); */
 typedef struct vn_running {
-    double sum, lost, weight;
+    double sum VN_UNSET, lost VN_UNSET, weight VN_UNSET;
 } vn_running;
 
 VN_API int vn_running_add(vn_running *r, double value, double weight); /* the weight is 0 or more; 0 adds nothing */

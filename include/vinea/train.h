@@ -37,16 +37,16 @@ typedef enum vn_target_kind {
 } vn_target_kind;
 
 typedef struct vn_dataset_opts {
-    size_t size;
-    int kind;            /* vn_target_kind */
-    int64_t classes;     /* the number of classes; a label out of range is an error. 0: the largest label plus one */
-    int allow_nonfinite; /* accept NaN and infinity in x; otherwise they are an error that names row and column */
+    size_t size VN_UNSET;
+    int kind VN_UNSET;            /* vn_target_kind */
+    int64_t classes VN_UNSET;     /* the number of classes; a label out of range is an error. 0: the largest label plus one */
+    int allow_nonfinite VN_UNSET; /* accept NaN and infinity in x; otherwise they are an error that names row and column */
     /* Files. */
-    const char *target; /* CSV: the name of y's column, or its number from 0; negative from the end. NULL: the last one */
-    int header;         /* CSV: 1: the first line has names, -1: it has not, 0: it has if one of its fields is not a number */
-    char delimiter;     /* CSV: 0: ',', or a tab if the path ends in .tsv */
-    const char *x, *y;  /* npz, safetensors: the names of the arrays; NULL: "x" and "y" */
-    const char *y_path; /* y is in this separate file: its only array, or the one named `y` */
+    const char *target VN_UNSET; /* CSV: the name of y's column, or its number from 0; negative from the end. NULL: the last one */
+    int header VN_UNSET;         /* CSV: 1: the first line has names, -1: it has not, 0: it has if one of its fields is not a number */
+    char delimiter VN_UNSET;     /* CSV: 0: ',', or a tab if the path ends in .tsv */
+    const char *x VN_UNSET, *y VN_UNSET; /* npz, safetensors: the names of the arrays; NULL: "x" and "y" */
+    const char *y_path VN_UNSET;         /* y is in this separate file: its only array, or the one named `y` */
 } vn_dataset_opts;
 
 /* From arrays, to which references are held. y may be VN_NONE. */
@@ -85,10 +85,10 @@ VN_API int vn_dataset_rows(const vn_dataset *d, const int64_t *rows, int64_t n, 
 typedef vn_array *(*vn_score_fn)(vn_array *prediction, vn_array *target, void *user);
 /* A custom metric: a scalar for each batch; an epoch's value is their average weighted by the number of rows. */
 typedef struct vn_metric {
-    const char *name; /* letters, digits and '_' */
-    vn_score_fn fn;
-    void *user;
-    int smaller; /* smaller is better */
+    const char *name VN_UNSET; /* letters, digits and '_' */
+    vn_score_fn fn VN_UNSET;
+    void *user VN_UNSET;
+    int smaller VN_UNSET; /* smaller is better */
 } vn_metric;
 /* A name and a number: the loss or a metric of an epoch. */
 typedef struct vn_score {
@@ -137,49 +137,49 @@ typedef struct vn_fit_event {
 typedef int (*vn_fit_fn)(const vn_fit_event *event, void *user);
 
 typedef struct vn_fit_opts {
-    size_t size;
-    int64_t epochs; /* 10; with resume: the total */
-    int64_t batch;  /* 32; the last one of an epoch may be smaller */
-    int drop_last;  /* skip a smaller last batch */
-    int no_shuffle; /* keep the order of rows instead of shuffling them every epoch */
-    uint64_t seed;  /* of the shuffling and a random split; dropout etc. use the thread's random numbers (vn_seed) */
+    size_t size VN_UNSET;
+    int64_t epochs VN_UNSET; /* 10; with resume: the total */
+    int64_t batch VN_UNSET;  /* 32; the last one of an epoch may be smaller */
+    int drop_last VN_UNSET;  /* skip a smaller last batch */
+    int no_shuffle VN_UNSET; /* keep the order of rows instead of shuffling them every epoch */
+    uint64_t seed VN_UNSET;  /* of the shuffling and a random split; dropout etc. use the thread's random numbers (vn_seed) */
 
     /* Validation: a separate dataset, or a part of the data: the last rows, or a random fraction. */
-    vn_dataset *validation;
-    int64_t validation_rows;
-    double validation_split;
+    vn_dataset *validation VN_UNSET;
+    int64_t validation_rows VN_UNSET;
+    double validation_split VN_UNSET;
 
-    vn_optim *optim;     /* with its schedule and clipping (nn.h); NULL: adam, 1e-3 */
-    const char *loss;    /* "cross_entropy" (of class numbers), "mse", "mae", "huber", "bce" (logits); NULL: by the target */
-    vn_score_fn loss_fn; /* a custom loss instead */
-    void *loss_user;
+    vn_optim *optim VN_UNSET;     /* with its schedule and clipping (nn.h); NULL: adam, 1e-3 */
+    const char *loss VN_UNSET;    /* "cross_entropy" (of class numbers), "mse", "mae", "huber", "bce" (logits); NULL: by the target */
+    vn_score_fn loss_fn VN_UNSET; /* a custom loss instead */
+    void *loss_user VN_UNSET;
     /* Comma-separated names: "accuracy", "top5" (any number), "precision", "recall", "f1" (averaged over classes), "mse", "mae", "rmse",
      * "none". NULL: accuracy of classes, mae of numbers. */
-    const char *metrics;
-    const vn_metric *own_metrics;
-    int n_own_metrics;
+    const char *metrics VN_UNSET;
+    const vn_metric *own_metrics VN_UNSET;
+    int n_own_metrics VN_UNSET;
 
-    const char *monitor; /* the score that defines the best epoch; NULL: "val_loss", or "loss" without validation */
-    int64_t patience;    /* stop after this many epochs without improvement; 0: never */
-    double min_delta;    /* the smallest change that counts as an improvement */
+    const char *monitor VN_UNSET; /* the score that defines the best epoch; NULL: "val_loss", or "loss" without validation */
+    int64_t patience VN_UNSET;    /* stop after this many epochs without improvement; 0: never */
+    double min_delta VN_UNSET;    /* the smallest change that counts as an improvement */
 
-    const char *checkpoint;   /* save the state to this file, for resuming, */
-    int64_t checkpoint_every; /* every this many epochs (1), at the end and when interrupted */
-    const char *best;         /* save the best epoch's state to this file */
-    int restore_best;         /* restore the best epoch's variables, from `best`, at the end */
-    int resume;               /* continue from `checkpoint` if it exists, with the same bits as if training had never stopped */
-    const char *config;       /* a string of the program's own for these files */
+    const char *checkpoint VN_UNSET;   /* save the state to this file, for resuming, */
+    int64_t checkpoint_every VN_UNSET; /* every this many epochs (1), at the end and when interrupted */
+    const char *best VN_UNSET;         /* save the best epoch's state to this file */
+    int restore_best VN_UNSET;         /* restore the best epoch's variables, from `best`, at the end */
+    int resume VN_UNSET;               /* continue from `checkpoint` if it exists, with the same bits as if training had never stopped */
+    const char *config VN_UNSET;       /* a string of the program's own for these files */
 
-    const char *log_csv, *log_jsonl; /* one line per epoch; resuming appends after the checkpoint's last epoch */
-    const char *report;              /* an HTML page, written at the end */
-    const char *title;               /* the page's title; NULL: the module's class */
-    const vn_note *notes;            /* additional settings to show: model, options ... */
-    int n_notes;
+    const char *log_csv VN_UNSET, *log_jsonl VN_UNSET; /* one line per epoch; resuming appends after the checkpoint's last epoch */
+    const char *report VN_UNSET;                       /* an HTML page, written at the end */
+    const char *title VN_UNSET;                        /* the page's title; NULL: the module's class */
+    const vn_note *notes VN_UNSET;                     /* additional settings to show: model, options ... */
+    int n_notes VN_UNSET;
 
-    vn_fit_fn progress; /* called at every event, for example vn_progress_terminal; as is */
-    void *progress_user;
-    vn_fit_fn watch;
-    void *watch_user;
+    vn_fit_fn progress VN_UNSET; /* called at every event, for example vn_progress_terminal; as is */
+    void *progress_user VN_UNSET;
+    vn_fit_fn watch VN_UNSET;
+    void *watch_user VN_UNSET;
 } vn_fit_opts;
 
 typedef struct vn_epoch {
@@ -207,22 +207,22 @@ typedef struct vn_fit_result {
 VN_API int vn_fit(vn_module *m, vn_dataset *data, const vn_fit_opts *opts, vn_fit_result *result);
 
 typedef struct vn_evaluate_opts {
-    size_t size;
-    int64_t batch;    /* 32 */
-    const char *loss; /* as in vn_fit_opts */
-    vn_score_fn loss_fn;
-    void *loss_user;
-    const char *metrics;
-    const vn_metric *own_metrics;
-    int n_own_metrics;
+    size_t size VN_UNSET;
+    int64_t batch VN_UNSET;    /* 32 */
+    const char *loss VN_UNSET; /* as in vn_fit_opts */
+    vn_score_fn loss_fn VN_UNSET;
+    void *loss_user VN_UNSET;
+    const char *metrics VN_UNSET;
+    const vn_metric *own_metrics VN_UNSET;
+    int n_own_metrics VN_UNSET;
 } vn_evaluate_opts;
 /* Loss and metrics in evaluation mode, without gradients. What it points to belongs to the innermost scope. */
 typedef struct vn_evaluation {
-    size_t size;
-    const vn_score *scores; /* "loss" and the metrics */
-    int n_scores;
-    int64_t rows, classes;
-    const int64_t *confusion; /* [true class][predicted class]; NULL: numbers, or more than 256 classes */
+    size_t size VN_UNSET;
+    const vn_score *scores VN_UNSET; /* "loss" and the metrics */
+    int n_scores VN_UNSET;
+    int64_t rows VN_UNSET, classes VN_UNSET;
+    const int64_t *confusion VN_UNSET; /* [true class][predicted class]; NULL: numbers, or more than 256 classes */
 } vn_evaluation;
 VN_API int vn_evaluate(vn_module *m, vn_dataset *data, const vn_evaluate_opts *opts, vn_evaluation *result);
 /* The output of m for all rows, in evaluation mode, in batches (0: 32): [rows, ...]. */

@@ -76,7 +76,9 @@ static inline vn_value vn_value_tree(vn_tree *t)
 }
 
 /* A NULL-terminated list of keys or chains. */
+#ifndef __cplusplus
 #define VN_KEYS(...) ((const char *const[]){__VA_ARGS__, NULL})
+#endif
 
 /* One entry of a tree. */
 typedef struct vn_tree_item {
@@ -87,9 +89,9 @@ typedef struct vn_tree_item {
 /* ---- creating, looking up, setting ---------------------------------------------------------------------------------------------- */
 
 typedef struct vn_tree_opts {
-    size_t size;
-    int insertion_order; /* keys keep their insertion order instead of being sorted */
-    int64_t print_limit; /* arrays with more elements are printed as their shape; 0: 10 */
+    size_t size VN_UNSET;
+    int insertion_order VN_UNSET; /* keys keep their insertion order instead of being sorted */
+    int64_t print_limit VN_UNSET; /* arrays with more elements are printed as their shape; 0: 10 */
 } vn_tree_opts;
 
 /* An empty tree with settings. */
@@ -142,9 +144,9 @@ VN_API vn_tree *vn_tree_overwrite_at_key_chains(const vn_tree *t, const vn_tree 
 VN_API vn_tree *vn_tree_set_at_keys(const vn_tree *t, const vn_tree *map);
 
 typedef struct vn_tree_select_opts {
-    size_t size;
-    int ignore_missing; /* at_key_chains: missing chains are ignored */
-    int containing;     /* at_keys, prune_keys: match parts of keys */
+    size_t size VN_UNSET;
+    int ignore_missing VN_UNSET; /* at_key_chains: missing chains are ignored */
+    int containing VN_UNSET;     /* at_keys, prune_keys: match parts of keys */
 } vn_tree_select_opts;
 /* The tree with only these chains. A missing chain is VN_E_STRUCT, unless ignored. */
 VN_API vn_tree *vn_tree_at_key_chains(const vn_tree *t, const char *const *chains, const vn_tree_select_opts *opts);
@@ -164,10 +166,10 @@ VN_API vn_tree *vn_tree_prune_key_from_key_chains(const vn_tree *t, const char *
 /* ---- walking ------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct vn_tree_iterate_opts {
-    size_t size;
-    int include_empty;  /* empty trees are visited too */
-    int leaf_keys_only; /* the last key of each chain instead of the chain */
-    int arrays_only;    /* no numbers, no null leaves */
+    size_t size VN_UNSET;
+    int include_empty VN_UNSET;  /* empty trees are visited too */
+    int leaf_keys_only VN_UNSET; /* the last key of each chain instead of the chain */
+    int arrays_only VN_UNSET;    /* no numbers, no null leaves */
 } vn_tree_iterate_opts;
 /* The leaves with their chains, depth first, terminated by an item with chain NULL. Their number in *n, which may be NULL. */
 VN_API const vn_tree_item *vn_tree_iterate(const vn_tree *t, const vn_tree_iterate_opts *opts, int *n);
@@ -183,13 +185,13 @@ VN_API const char *const *vn_tree_common_key_chains(int n_trees, const vn_tree *
 typedef vn_value (*vn_tree_map_fn)(vn_value value, const char *chain, void *user);
 typedef vn_value (*vn_tree_multi_fn)(const vn_value *values, int n, const char *chain, void *user);
 typedef struct vn_tree_map_opts {
-    size_t size;
-    const char *const *key_chains; /* only what is at or below these; NULL: all */
-    int others;                    /* all but these instead */
-    int prune_unapplied;           /* drops leaves that fn was not applied to */
-    int inplace;                   /* map, map_sub_trees: changes and returns t itself; its sub-trees keep their handles */
-    int no_self;                   /* map_sub_trees: excludes the tree itself */
-    int assert_identical;          /* multi_map: VN_E_STRUCT with a description if the structures differ */
+    size_t size VN_UNSET;
+    const char *const *key_chains VN_UNSET; /* only what is at or below these; NULL: all */
+    int others VN_UNSET;                    /* all but these instead */
+    int prune_unapplied VN_UNSET;           /* drops leaves that fn was not applied to */
+    int inplace VN_UNSET;                   /* map, map_sub_trees: changes and returns t itself; its sub-trees keep their handles */
+    int no_self VN_UNSET;                   /* map_sub_trees: excludes the tree itself */
+    int assert_identical VN_UNSET;          /* multi_map: VN_E_STRUCT with a description if the structures differ */
 } vn_tree_map_opts;
 /* fn applied to every leaf: arrays, numbers and null. Same structure. */
 VN_API vn_tree *vn_tree_map(vn_tree *t, vn_tree_map_fn fn, void *user, const vn_tree_map_opts *opts);
@@ -213,10 +215,10 @@ VN_API int vn_tree_apply(const char *op, const vn_value *in, int n_in, const vn_
 /* ---- structure ---------------------------------------------------------------------------------------------------------------- */
 
 typedef struct vn_tree_flatten_opts {
-    size_t size;
-    int include_empty;
-    int above_height; /* the lowest levels that stay nested */
-    int below_depth;  /* the highest levels that stay nested */
+    size_t size VN_UNSET;
+    int include_empty VN_UNSET;
+    int above_height VN_UNSET; /* the lowest levels that stay nested */
+    int below_depth VN_UNSET;  /* the highest levels that stay nested */
 } vn_tree_flatten_opts;
 /* One level deep: the keys of each chain joined by "__". VN_E_STRUCT if two leaves then have the same key. */
 VN_API vn_tree *vn_tree_flatten_key_chains(const vn_tree *t, const vn_tree_flatten_opts *opts);
@@ -228,17 +230,17 @@ VN_API vn_tree *vn_tree_from_flat_list(const vn_tree *t, int n, const vn_value *
 VN_API vn_tree *vn_tree_to_nested_list(const vn_tree *t);
 
 typedef struct vn_tree_restructure_opts {
-    size_t size;
-    int keep_orig; /* start with t instead of an empty tree */
-    int replace;   /* with keep_orig: moved entries are removed from their old chain */
+    size_t size VN_UNSET;
+    int keep_orig VN_UNSET; /* start with t instead of an empty tree */
+    int replace VN_UNSET;   /* with keep_orig: moved entries are removed from their old chain */
 } vn_tree_restructure_opts;
 typedef struct vn_tree_move {
-    const char *from, *to; /* chains; "" is the whole tree */
-    const vn_shape *split; /* on every array at or below `from`: first vn_reshape to this, unless NULL; */
-    const vn_axes *axes;   /* then vn_permute_dims, unless NULL; */
-    const vn_shape *shape; /* then vn_reshape, unless NULL; */
-    const char *pattern;   /* then vn_rearrange by this pattern, unless NULL, */
-    const char *sizes;     /* with these sizes; NULL: none */
+    const char *from VN_UNSET, *to VN_UNSET; /* chains; "" is the whole tree */
+    const vn_shape *split VN_UNSET;          /* on every array at or below `from`: first vn_reshape to this, unless NULL; */
+    const vn_axes *axes VN_UNSET;            /* then vn_permute_dims, unless NULL; */
+    const vn_shape *shape VN_UNSET;          /* then vn_reshape, unless NULL; */
+    const char *pattern VN_UNSET;            /* then vn_rearrange by this pattern, unless NULL, */
+    const char *sizes VN_UNSET;              /* with these sizes; NULL: none */
 } vn_tree_move;
 /* Moves leaves and sub-trees: pairs of old and new chain, NULL-terminated. VN_E_STRUCT if an old chain is missing. */
 VN_API vn_tree *vn_tree_restructure_key_chains(const vn_tree *t, const char *const *pairs, const vn_tree_restructure_opts *opts);
@@ -294,13 +296,13 @@ VN_API vn_tree *vn_tree_deep_copy(const vn_tree *t);
 /* ---- comparing ---------------------------------------------------------------------------------------------------------------- */
 
 typedef struct vn_tree_identical_opts {
-    size_t size;
-    int no_types;                  /* dtypes may differ, and numbers may be compared with 0-d arrays */
-    int no_shapes;                 /* shapes may differ (unless arrays are compared by identity or value) */
-    int no_same_arrays;            /* arrays need not be the same handles */
-    int no_arrays_equal;           /* with no_same_arrays: arrays need not have equal values either */
-    int partial;                   /* ignores keys that only one of the compared trees has */
-    const char *const *key_chains; /* compares only what is at or below these; NULL: all */
+    size_t size VN_UNSET;
+    int no_types VN_UNSET;                  /* dtypes may differ, and numbers may be compared with 0-d arrays */
+    int no_shapes VN_UNSET;                 /* shapes may differ (unless arrays are compared by identity or value) */
+    int no_same_arrays VN_UNSET;            /* arrays need not be the same handles */
+    int no_arrays_equal VN_UNSET;           /* with no_same_arrays: arrays need not have equal values either */
+    int partial VN_UNSET;                   /* ignores keys that only one of the compared trees has */
+    const char *const *key_chains VN_UNSET; /* compares only what is at or below these; NULL: all */
 } vn_tree_identical_opts;
 /* 1 if every tree equals the first one, 0 if not, -1 on failure. NaN equals NaN. */
 VN_API int vn_tree_identical(int n, const vn_tree *const *trees, const vn_tree_identical_opts *opts);
@@ -316,9 +318,9 @@ VN_API int vn_tree_identical_array_shapes(int n, const vn_tree *const *trees);
 VN_API const char *vn_tree_find_sub_tree(const vn_tree *t, const vn_tree *s, int partial);
 VN_API int vn_tree_contains_sub_tree(const vn_tree *t, const vn_tree *s, int partial);
 typedef struct vn_tree_structure_opts {
-    size_t size;
-    int no_shapes; /* compare only keys */
-    int partial;
+    size_t size VN_UNSET;
+    int no_shapes VN_UNSET; /* compare only keys */
+    int partial VN_UNSET;
 } vn_tree_structure_opts;
 /* The same for keys and shapes of arrays, whatever their values. */
 VN_API const char *vn_tree_find_sub_structure(const vn_tree *t, const vn_tree *s, const vn_tree_structure_opts *opts);
@@ -328,11 +330,11 @@ VN_API int vn_tree_assert_contains_sub_structure(const vn_tree *t, const vn_tree
 
 typedef enum vn_diff_mode { VN_DIFF_ALL = 0, VN_DIFF_SAME_ONLY = 1, VN_DIFF_ONLY = 2 } vn_diff_mode;
 typedef struct vn_tree_diff_opts {
-    size_t size;
-    vn_diff_mode mode;
-    int no_keys;   /* an entry that only some trees have is not a difference: the first one is used */
-    int no_values; /* values are not compared */
-    int no_shapes; /* shapes are not compared (with values they are) */
+    size_t size VN_UNSET;
+    vn_diff_mode mode VN_UNSET;
+    int no_keys VN_UNSET;   /* an entry that only some trees have is not a difference: the first one is used */
+    int no_values VN_UNSET; /* values are not compared */
+    int no_shapes VN_UNSET; /* shapes are not compared (with values they are) */
 } vn_tree_diff_opts;
 /* Equal entries are kept; an entry that differs becomes a tree with one entry for each different value, under the key diff_ and the numbers
  * of the trees that have it: diff_0,2 and diff_1. Compared by value; a leaf against a tree is a difference. */
@@ -363,11 +365,11 @@ VN_API int vn_tree_all_false(const vn_tree *t, int assert_is_bool);
 VN_API vn_tree *vn_tree_as_bools(const vn_tree *t);
 
 typedef struct vn_tree_text_opts {
-    size_t size;
-    int64_t print_limit; /* 0: the tree's own setting */
-    int indent;          /* spaces per level; 0: 4 */
-    int max_depth;       /* deeper trees are printed as {...}; 0: no limit */
-    const char *only;    /* a chain: entries that are neither on the path to it nor below it are printed as ... */
+    size_t size VN_UNSET;
+    int64_t print_limit VN_UNSET; /* 0: the tree's own setting */
+    int indent VN_UNSET;          /* spaces per level; 0: 4 */
+    int max_depth VN_UNSET;       /* deeper trees are printed as {...}; 0: no limit */
+    const char *only VN_UNSET;    /* a chain: entries that are neither on the path to it nor below it are printed as ... */
 } vn_tree_text_opts;
 /* The tree as text, one entry per line; evaluates the arrays it shows. */
 VN_API const char *vn_tree_text(const vn_tree *t, const vn_tree_text_opts *opts);

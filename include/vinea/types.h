@@ -8,6 +8,14 @@
 
 #define VN_MAX_RANK 32
 
+/* Stands behind every field of the structs that callers fill in: C++ then does not warn of those that a caller does not name. In C++11 such
+ * a struct could not be written in braces. */
+#if defined(__cplusplus) && __cplusplus >= 201402L
+#define VN_UNSET = {}
+#else
+#define VN_UNSET
+#endif
+
 /* Element types: X(enumerator, number, name, bytes). Half-precision values are uint16_t in the API; a complex number is its real part
  * followed by its imaginary part, two floats or two doubles. */
 #define VN_DTYPES(X)              \
@@ -65,26 +73,27 @@ typedef enum vn_dtype {
     X(VN_E_IO, 12, "reading or writing failed")                \
     X(VN_E_FORMAT, 13, "a file is not in the expected format")
 
-typedef enum vn_code {
+typedef int vn_code; /* so that functions of type int return one without a warning */
+enum {
 #define VN__X(id, number, meaning) id = number,
     VN_CODES(VN__X)
 #undef VN__X
-} vn_code;
+};
 
 /* One option of an op, by name. Dtypes, flags and counts are ints; shapes and axes are lists of ints. */
 typedef enum vn_option_kind { VN_OPT_INT = 1, VN_OPT_FLOAT = 2, VN_OPT_INTS = 3, VN_OPT_FLOATS = 4, VN_OPT_STRING = 5 } vn_option_kind;
 
 typedef struct vn_option {
-    const char *name;
-    int32_t kind; /* vn_option_kind */
-    int32_t n;    /* length of a list */
+    const char *name VN_UNSET;
+    int32_t kind VN_UNSET; /* vn_option_kind */
+    int32_t n VN_UNSET;    /* length of a list */
     union {
         int64_t i;
         double f;
         const int64_t *is;
         const double *fs;
         const char *s;
-    } u;
+    } u VN_UNSET;
 } vn_option;
 
 #endif

@@ -17,7 +17,8 @@
  * or prints. 4. Values are immutable. A vn_array is a handle to a value. vn_into(h, y) gives h a new value; arrays computed from h before
  * keep theirs.
  *
- * The header compiles as C11 and C++11, with gcc and clang. Section 1 is enough for most programs. */
+ * The header compiles as C11 and as C++11 and later, with gcc and clang; vinea.hpp adds classes, operators and exceptions for C++. Section
+ * 1 is enough for most programs. */
 #ifndef VINEA_H
 #define VINEA_H
 
@@ -36,6 +37,11 @@ extern "C" {
 #define VN_API __attribute__((visibility("default")))
 #else
 #define VN_API
+#endif
+
+/* A variable that calls a function where its block ends. Not every compiler can; some C libraries define __attribute__ away for those. */
+#if defined(__GNUC__)
+#define VN__CLEANUP(fn) __attribute__((cleanup(fn), unused))
 #endif
 
 typedef struct vn_array vn_array; /* an n-dimensional array, pending or computed */
@@ -89,66 +95,29 @@ static inline vn_shape vn__shape(const int64_t *dim, size_t rank)
 static inline vn_axes vn__axes(const int64_t *axis, size_t n, int keep)
 {
     vn_axes a = {0, 0, {0}};
-    a.n = n == (size_t)0 - 1 ? -1 : n > VN_MAX_RANK ? VN_MAX_RANK + 1 : (int32_t)n;
+    a.n = n == SIZE_MAX ? -1 : n > VN_MAX_RANK ? VN_MAX_RANK + 1 : (int32_t)n;
     a.keep = keep;
     for (size_t i = 0; a.n > 0 && i < n && i < VN_MAX_RANK; i++) a.axis[i] = axis[i];
     return a;
 }
 
-#ifdef __cplusplus
-}
-template <typename... T> static inline vn_shape vn__shape_cpp(T... d)
-{
-    const int64_t dim[] = {static_cast<int64_t>(d)...};
-    return vn__shape(dim, sizeof...(d));
-}
-template <typename... T> static inline vn_axes vn__axes_cpp(int keep, T... d)
-{
-    const int64_t axis[] = {static_cast<int64_t>(d)...};
-    return vn__axes(axis, sizeof...(d), keep);
-}
-extern "C" {
-#define VN_SHAPE(...) vn__shape_cpp(__VA_ARGS__)
-#define VN_AXES(...) vn__axes_cpp(0, __VA_ARGS__)
-#define VN_KEEP(...) vn__axes_cpp(1, __VA_ARGS__)
-#else
+#ifndef __cplusplus /* cplusplus.h has the macros for C++ */
 #define VN__COUNT(...) (sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
 #define VN_SHAPE(...) vn__shape((const int64_t[]){__VA_ARGS__}, VN__COUNT(__VA_ARGS__))
 #define VN_AXES(...) vn__axes((const int64_t[]){__VA_ARGS__}, VN__COUNT(__VA_ARGS__), 0)
 #define VN_KEEP(...) vn__axes((const int64_t[]){__VA_ARGS__}, VN__COUNT(__VA_ARGS__), 1)
 #endif
-#define VN_0D vn__shape(NULL, 0)                /* the shape of a single number */
-#define VN_LIST(...) VN_SHAPE(__VA_ARGS__)      /* a list of numbers, such as strides */
-#define VN_DEFAULT VN_0D                        /* the default of a list option */
-#define VN_ALL vn__axes(NULL, (size_t)0 - 1, 0) /* reduce over everything */
-#define VN_ALL_KEEP vn__axes(NULL, (size_t)0 - 1, 1)
+#define VN_0D vn__shape(NULL, 0)           /* the shape of a single number */
+#define VN_LIST(...) VN_SHAPE(__VA_ARGS__) /* a list of numbers, such as strides */
+#define VN_DEFAULT VN_0D                   /* the default of a list option */
+#define VN_ALL vn__axes(NULL, SIZE_MAX, 0) /* reduce over everything */
+#define VN_ALL_KEEP vn__axes(NULL, SIZE_MAX, 1)
 
 /* Options by name: vn_conv2d(x, w, VN_NONE, VN_OPTS(conv2d, .strides = {2, 2}, .padding = "SAME")). A field that is not named, or zero, has
- * its default; NULL means all defaults. Where 0 itself is wanted and is not the default, write VN_ZERO. Before C++20, which has no
- * designators: vn_conv2d_opts o = VN_INIT(conv2d); o.groups = 2; vn_conv2d(x, w, VN_NONE, &o). */
+ * its default; NULL means all defaults. Where 0 itself is wanted and is not the default, write VN_ZERO. Field by field:
+ * vn_conv2d_opts o = VN_INIT(conv2d); o.groups = 2; vn_conv2d(x, w, VN_NONE, &o). C++ names fields in the struct's order. */
 #define VN_ZERO INT64_MIN
-#ifdef __cplusplus
-}
-template <typename T> static inline T vn__init(void)
-{
-    T opts = T();
-    opts.size = sizeof opts;
-    return opts;
-}
-template <typename T> static inline const T *vn__opts(const T &opts)
-{
-    return &opts;
-}
-extern "C" {
-#if __cplusplus >= 201402L
-#define VN_UNSET = {}
-#else
-#define VN_UNSET
-#endif
-#define VN_INIT(name) vn__init<vn_##name##_opts>()
-#define VN_OPTS(name, ...) vn__opts(vn_##name##_opts{.size = sizeof(vn_##name##_opts), __VA_ARGS__})
-#else
-#define VN_UNSET
+#ifndef __cplusplus
 #define VN_INIT(name)                    \
     {                                    \
         .size = sizeof(vn_##name##_opts) \
@@ -183,7 +152,13 @@ VN_API int vn_scope_end(vn_scope scope);
 VN_API void vn__scope_leave(vn_scope *scope);
 #define VN__JOIN2(a, b) a##b
 #define VN__JOIN(a, b) VN__JOIN2(a, b)
-#define VN_SCOPE vn_scope VN__JOIN(vn__scope_, __LINE__) __attribute__((cleanup(vn__scope_leave), unused)) = vn_scope_begin()
+#ifndef __cplusplus
+#ifdef VN__CLEANUP
+#define VN_SCOPE vn_scope VN__JOIN(vn__scope_, __LINE__) VN__CLEANUP(vn__scope_leave) = vn_scope_begin()
+#else
+#define VN_SCOPE _Static_assert(0, "VN_SCOPE needs a compiler with the cleanup attribute: use vn_scope_begin and vn_scope_end")
+#endif
+#endif
 
 VN_API vn_array *vn_keep(vn_array *x); /* takes a reference that is yours until vn_drop */
 VN_API void vn_drop(vn_array *x);      /* releases one reference; NULL is ignored */
@@ -324,8 +299,8 @@ VN_API vn_array *vn_stop_gradient_as(vn_array *x,
                                      int preserve_type); /* vn_stop_gradient; with preserve_type, a variable gives a new variable */
 VN_API vn_array *vn_grad(vn_array *loss, vn_array *wrt);
 typedef struct vn_grad_opts {
-    size_t size;
-    int retain; /* the gradients stay differentiable */
+    size_t size VN_UNSET;
+    int retain VN_UNSET; /* the gradients stay differentiable */
 } vn_grad_opts;
 VN_API int vn_grads(vn_array *loss, int n, vn_array *const *wrt, vn_array **grads, const vn_grad_opts *opts);
 
@@ -358,11 +333,11 @@ VN_API int vn_fn_call_many(vn_fn *f, int n, vn_array *const *in, int n_out, vn_a
  * number is a lazy scalar in *replaced (which may be NULL). Paths select inputs and results; NULL means all. */
 typedef vn_tree *(*vn_tree_fn)(const vn_tree *xs, void *user);
 typedef struct vn_execute_opts {
-    size_t size;
-    int retain;                 /* results and gradients stay differentiable */
-    int keep_nonfinite;         /* do not replace non-finite gradients */
-    const char *const *inputs;  /* paths into xs, NULL at the end: only arrays at or below them get gradients */
-    const char *const *results; /* paths into the result */
+    size_t size VN_UNSET;
+    int retain VN_UNSET;                 /* results and gradients stay differentiable */
+    int keep_nonfinite VN_UNSET;         /* do not replace non-finite gradients */
+    const char *const *inputs VN_UNSET;  /* paths into xs, NULL at the end: only arrays at or below them get gradients */
+    const char *const *results VN_UNSET; /* paths into the result */
 } vn_execute_opts;
 VN_API vn_tree *vn_execute_with_gradients(vn_tree_fn fn, const vn_tree *xs, void *user, const vn_execute_opts *opts, vn_tree **gradients,
                                           vn_array **replaced);
@@ -371,12 +346,20 @@ VN_API vn_tree *vn_execute_with_gradients(vn_tree_fn fn, const vn_tree *xs, void
 VN_API int vn_with_grads(int mode);
 VN_API int vn_set_with_grads(int mode);
 VN_API int vn_unset_with_grads(void);
+/* VN_NO_GRAD { ... }: ops inside record no history. */
+#ifndef __cplusplus
 static inline void vn__no_grad_leave(int *pushed)
 {
     if (*pushed) vn_unset_with_grads();
 }
-/* VN_NO_GRAD { ... }: ops inside record no history. */
-#define VN_NO_GRAD for (int vn__pushed __attribute__((cleanup(vn__no_grad_leave))) = !vn_set_with_grads(0); vn__pushed == 1; vn__pushed = 2)
+#ifdef VN__CLEANUP
+#define VN__NO_GRAD(on) for (int on VN__CLEANUP(vn__no_grad_leave) = !vn_set_with_grads(0); on == 1; on = 2)
+#define VN_NO_GRAD VN__NO_GRAD(VN__JOIN(vn__no_grad_, __LINE__))
+#else
+#define VN_NO_GRAD \
+    _Static_assert(0, "VN_NO_GRAD needs a compiler with the cleanup attribute: use vn_set_with_grads and vn_unset_with_grads");
+#endif
+#endif
 
 /* Runs fn to record its program and compiles it, without executing it: for warm-up and timing. */
 VN_API int vn_compile(vn_loss_fn fn, const vn_tree *p, void *data);
@@ -387,14 +370,14 @@ VN_API const char *vn_explain_all(int n, vn_array *const *arrays); /* the same f
 /* Engines, available or not. vn_engine_at tries to load number i; its strings are valid until the thread's next call of vn_engine_at or
  * vn_engine_named. */
 typedef struct vn_engine_info {
-    size_t size;
-    const char *name;
-    int available;
-    const char *version; /* of the framework, NULL when not available */
-    const char *where;
-    const char *about;   /* one line of description */
-    const char *how;     /* how to install it */
-    const char *message; /* why it is not available, NULL when it is */
+    size_t size VN_UNSET;
+    const char *name VN_UNSET;
+    int available VN_UNSET;
+    const char *version VN_UNSET; /* of the framework, NULL when not available */
+    const char *where VN_UNSET;
+    const char *about VN_UNSET;   /* one line of description */
+    const char *how VN_UNSET;     /* how to install it */
+    const char *message VN_UNSET; /* why it is not available, NULL when it is */
 } vn_engine_info;
 VN_API int vn_engine_count(void);
 VN_API int vn_engine_at(int i, vn_engine_info *info);
@@ -412,17 +395,18 @@ VN_API int vn_engine_describe(const char *engine, void (*line)(void *to, const c
 
 /* Program caches, one per engine. */
 typedef struct vn_cache_info {
-    size_t size;
-    int64_t programs, hits, misses, evicted, limit;
+    size_t size VN_UNSET;
+    int64_t programs VN_UNSET, hits VN_UNSET, misses VN_UNSET, evicted VN_UNSET, limit VN_UNSET;
 } vn_cache_info;
 VN_API int vn_cache_stats(const char *engine, vn_cache_info *info);
 VN_API int vn_cache_limit(int64_t programs); /* for every engine; default 512 */
 
 /* Memory that Vinea itself holds (the frameworks have their own). */
 typedef struct vn_memory_info {
-    size_t size;
-    int64_t used, peak, cached, limit; /* bytes; cached: the part of used that is free blocks kept for reuse; limit 0: none */
-    int64_t handles, nodes;            /* alive now */
+    size_t size VN_UNSET;
+    int64_t used VN_UNSET, peak VN_UNSET, cached VN_UNSET,
+        limit VN_UNSET;                       /* bytes; cached: the part of used that is free blocks kept for reuse; limit 0: none */
+    int64_t handles VN_UNSET, nodes VN_UNSET; /* alive now */
 } vn_memory_info;
 VN_API int vn_memory(vn_memory_info *info);
 VN_API int vn_memory_limit(int64_t bytes); /* 0: none. Exceeding it is VN_E_MEM; cached blocks are freed first */
@@ -431,11 +415,13 @@ VN_API int vn_memory_limit(int64_t bytes); /* 0: none. Exceeding it is VN_E_MEM;
 VN_API int vn_set_log(void (*hook)(const char *text, void *user), void *user);
 /* The allocator for all memory of the library and the native engine. It can be set only while nothing is allocated: before the first
  * call in a process, or after the last vn_close. NULL restores malloc. */
+/* clang-format off */
 typedef struct vn_allocator {
-    void *(*allocate)(size_t bytes, void *user);
-    void (*release)(void *memory, void *user);
-    void *user;
+    void *(*allocate)(size_t bytes, void *user) VN_UNSET;
+    void (*release)(void *memory, void *user) VN_UNSET;
+    void *user VN_UNSET;
 } vn_allocator;
+/* clang-format on */
 VN_API int vn_set_allocator(const vn_allocator *allocator);
 
 VN_API const char *vn_version(void);
@@ -456,22 +442,22 @@ typedef struct vn_op_option {
     const char *doc;          /* of a field of the op's struct; NULL for a parameter of its function */
 } vn_op_option;
 typedef struct vn_op_info {
-    size_t size;
-    const char *name;
-    const char *kind; /* "primitive", "fused", "composed", "identity", "leaf", "move" or "tied" */
-    const char *doc;
-    int n_inputs, n_options, n_outputs;
-    int differentiable;
-    const char *const *inputs;
-    const vn_op_option *options;
-    const char *const *outputs;
-    int n_required;          /* required inputs; the others may be absent (VN_NONE) */
-    int any_number;          /* the last input stands for one or more */
-    const char *no_gradient; /* why there is none; NULL if there is one */
-    uint32_t dtypes;         /* set of VN_BIT: what it takes, or returns if it samples random numbers */
-    const char *section;     /* of ops.h and docs/ops.md */
-    const char *alias;       /* its name in the Array API standard, which vn_call accepts too; NULL if it is the same */
-    uint32_t traits;         /* VN_OP_... */
+    size_t size VN_UNSET;
+    const char *name VN_UNSET;
+    const char *kind VN_UNSET; /* "primitive", "fused", "composed", "identity", "leaf", "move" or "tied" */
+    const char *doc VN_UNSET;
+    int n_inputs VN_UNSET, n_options VN_UNSET, n_outputs VN_UNSET;
+    int differentiable VN_UNSET;
+    const char *const *inputs VN_UNSET;
+    const vn_op_option *options VN_UNSET;
+    const char *const *outputs VN_UNSET;
+    int n_required VN_UNSET;          /* required inputs; the others may be absent (VN_NONE) */
+    int any_number VN_UNSET;          /* the last input stands for one or more */
+    const char *no_gradient VN_UNSET; /* why there is none; NULL if there is one */
+    uint32_t dtypes VN_UNSET;         /* set of VN_BIT: what it takes, or returns if it samples random numbers */
+    const char *section VN_UNSET;     /* of ops.h and docs/ops.md */
+    const char *alias VN_UNSET;       /* its name in the Array API standard, which vn_call accepts too; NULL if it is the same */
+    uint32_t traits VN_UNSET;         /* VN_OP_... */
 } vn_op_info;
 enum {
     VN_OP_RANDOM = 1,    /* samples from a key, its first input: equal bits on every engine */
@@ -497,5 +483,8 @@ VN_API vn_array *vn_array_from(const void *data, int dtype, int rank, const int6
 #include <vinea/model.h>
 #include <vinea/files.h>
 #include <vinea/train.h>
+#ifdef __cplusplus
+#include <vinea/cplusplus.h>
+#endif
 
 #endif

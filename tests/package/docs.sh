@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Every example in docs/ and README.md does what the page says, and every link works.
 #
-# A block of C that has `int main(` is a program: compiled as C11 with warnings as errors against the built library, and run on the native engine. Other
-# blocks have a mark in the line before them:
+# A block of C that has `int main(` is a program: compiled as C11 with warnings as errors against the built library, and run on the native engine. So is one
+# of C++ (```cpp), compiled as C++11 and as C++20, which is run. Other blocks have a mark in the line before them, where C means both:
 #     <!-- run -->          C: a fragment; it becomes a function with a scope around it. Shell (```sh): run by bash -e, with vinea, compiler and library found
 #     <!-- run exit=2 -->   the same, and it ends with this code; also for programs
 #     <!-- define -->       C: functions that the next fragment uses
@@ -11,15 +11,23 @@
 #     <!-- shown -->        C or shell that cannot run here: rows of a table, commands that take long
 # C and shell without a mark is an error, and so is C that prints what no output block shows. Blocks of a page run in its order, in a folder of its own that
 # has the repository's data/. No plugin stands beside the library they use, so that no framework has to start.
-# ctest: seconds 4
+# ctest: seconds 5
 . "$(dirname "$0")/common.bash"
 here=$(cd "$(dirname "$0")" && pwd)
-cc=${CC:-cc}
+cc=${CC:-cc} cxx=${CXX:-c++}
+no_cxx=; command -v "$cxx" >/dev/null || no_cxx=1
 alone
-export C_INCLUDE_PATH=$source_dir/include LIBRARY_PATH=$work/alone PATH=$work/alone:$PATH VINEA_DATA=$source_dir/data
+export C_INCLUDE_PATH=$source_dir/include CPLUS_INCLUDE_PATH=$source_dir/include LIBRARY_PATH=$work/alone PATH=$work/alone:$PATH VINEA_DATA=$source_dir/data
 cd "$source_dir"
 
-compile() { "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror "$1" -o "$2" -lvinea -lm || fail "$page: an example does not compile"; }
+# compile LANGUAGE FROM TO: in both languages with the warnings that a careful user has on.
+compile() {
+  local warnings=(-Wall -Wextra -Wpedantic -Wconversion -Werror)
+  case $1 in
+    c) "$cc" -std=c11 "${warnings[@]}" "$2" -o "$3" -lvinea -lm ;;
+    cpp) "$cxx" -std=c++11 "${warnings[@]}" -fsyntax-only "$2" && "$cxx" -std=c++20 "${warnings[@]}" "$2" -o "$3" -lvinea ;;
+  esac || fail "$page: an example does not compile"
+}
 
 # do_step KIND LINE EXIT-CODE NAME: what docs-blocks.awk asks for. `last` is the line of the example whose output no block has shown yet, or nothing.
 do_step() {
@@ -29,10 +37,10 @@ do_step() {
     output) compare "$line"; return ;;
   esac
   nothing_hidden
-  case $kind in
-    program) compile "$blocks/$line.c" "$blocks/program"; "$blocks/program" >"$blocks/out" 2>"$blocks/err" || got=$? ;;
-    fragment) [ -e "$blocks/fragments" ] || compile "$blocks/fragments.c" "$blocks/fragments"
-      "$blocks/fragments" "$line" >"$blocks/out" 2>"$blocks/err" || got=$? ;;
+  case $kind in # the name is the language
+    program) compile "$name" "$blocks/$line.$name" "$blocks/program"; "$blocks/program" >"$blocks/out" 2>"$blocks/err" || got=$? ;;
+    fragment) [ -e "$blocks/fragments-$name" ] || compile "$name" "$blocks/fragments.$name" "$blocks/fragments-$name"
+      "$blocks/fragments-$name" "$line" >"$blocks/out" 2>"$blocks/err" || got=$? ;;
     shell) bash -e "$blocks/$line.sh" >"$blocks/out" 2>&1 </dev/null || got=$?; : >"$blocks/err" ;;
   esac
   [ "$got" -eq "$want" ] || { cat "$blocks/out" "$blocks/err"; fail "$page:$line: the example ended with $got, not $want"; }
@@ -49,7 +57,7 @@ nothing_hidden() {
 
 say "what must not pass"
 mkdir "$work/wrong"
-for text in '```c\nx = 1;\n```' '```sh\nls\n```' '<!-- rnu -->\n' '<!-- run exit=no -->\n' '<!-- file -->\n' '<!-- run -->\nno block' '<!-- run -->\n```text\n```' '```c\nint main('; do
+for text in '```c\nx = 1;\n```' '```cpp\nx = 1;\n```' '```sh\nls\n```' '<!-- rnu -->\n' '<!-- run exit=no -->\n' '<!-- file -->\n' '<!-- run -->\nno block' '<!-- run -->\n```text\n```' '```c\nint main('; do
   printf "$text\n" >"$work/wrong.md"
   ! awk -v folder="$work/wrong" -f "$here/docs-blocks.awk" "$work/wrong.md" 2>/dev/null || fail "a page with $text passes"
 done
@@ -64,6 +72,7 @@ for page in README.md docs/*.md docs/engines/*.md; do
   ln -s "$source_dir/data" "$blocks/run/data"
   awk -v folder="$blocks" -f "$here/docs-blocks.awk" "$page" || fail "$page: see above"
   [ -s "$blocks/steps" ] || continue
+  if [ -n "$no_cxx" ] && grep -q ' cpp$' "$blocks/steps"; then say "$page: not run, there is no $cxx"; no_cxx=missed; continue; fi
   say "$page"
   last=
   cd "$blocks/run"
@@ -103,3 +112,4 @@ say "the list"
 for page in docs/*.md docs/engines/*.md; do
   [ "$page" = docs/README.md ] || grep -qF "](${page#docs/})" docs/README.md || fail "docs/README.md does not list $page"
 done
+[ "$no_cxx" != missed ] || { echo "skipped: there is no $cxx for the pages on C++ (tools/setup test installs it)"; exit 77; }

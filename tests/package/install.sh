@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # An installation: installed into one folder and moved to another, the README's example builds against it by pkg-config
-# (shared and static) and by CMake, with gcc and clang, and gives the same losses on every engine.
+# (shared and static) and by CMake, with gcc and clang, and in C++ with g++ and clang++, and gives the same losses on every engine.
 # ctest: seconds 6
 # ctest: frameworks
 . "$(dirname "$0")/common.bash"
-need gcc clang pkg-config
+need gcc clang g++ clang++ pkg-config
 unset VINEA_ENGINE_PATH # the installed engines, not those of the build
 
 say "install, and move it"
@@ -43,6 +43,12 @@ for cc in gcc clang; do
   ! ldd "$work/$cc-static" | grep -q vinea || fail "$cc-static is linked with the shared library"
 done
 
+for cxx in g++ clang++; do
+  say "pkg-config, C++, $cxx"
+  flags --cflags --libs
+  "$cxx" -std=c++11 "${strict[@]}" "$source_dir/examples/cpp/regression.cpp" -o "$work/$cxx-shared" "${words[@]}" -Wl,-rpath,"$libdir"
+done
+
 mkdir "$work/project"
 cp "$example" "$work/project/linreg.c"
 cat >"$work/project/CMakeLists.txt" <<'END'
@@ -64,7 +70,7 @@ done
 say "all of them, on native"
 "$work/gcc-shared" native >"$work/native.txt"
 cat "$work/native.txt"
-for program in "$work"/{gcc,clang}-{shared,static} "$work"/{gcc,clang}-cmake/with_vinea{,_static}; do
+for program in "$work"/{gcc,clang,g++,clang++}-shared "$work"/{gcc,clang}-static "$work"/{gcc,clang}-cmake/with_vinea{,_static}; do
   "$program" native >"$work/out.txt"
   cmp "$work/out.txt" "$work/native.txt" || fail "$program prints other losses"
 done

@@ -1,0 +1,353 @@
+/* ops.hpp: the ops of ops.h on vn::array, in namespace vn; errors are thrown. Printed from the table by `make ops`: do not edit. */
+#ifndef VINEA_OPS_HPP
+#define VINEA_OPS_HPP
+
+#include <vinea/vinea.hpp>
+
+namespace vn
+{
+
+/* ---- Arithmetic ---- */
+
+inline array add(const array &x, const array &y) { return vn_add(x, y); }
+inline array sub(const array &x, const array &y) { return vn_sub(x, y); }
+inline array mul(const array &x, const array &y) { return vn_mul(x, y); }
+inline array div(const array &x, const array &y) { return vn_div(x, y); }
+inline array floor_divide(const array &x, const array &y) { return vn_floor_divide(x, y); }
+inline array remainder(const array &x, const array &y) { return vn_remainder(x, y); }
+inline array pow(const array &x, const array &y) { return vn_pow(x, y); }
+inline array neg(const array &x) { return vn_neg(x); }
+inline array positive(const array &x) { return vn_positive(x); }
+inline array abs(const array &x) { return vn_abs(x); }
+inline array sign(const array &x) { return vn_sign(x); }
+inline array square(const array &x) { return vn_square(x); }
+inline array sqrt(const array &x) { return vn_sqrt(x); }
+inline array rsqrt(const array &x) { return vn_rsqrt(x); }
+inline array reciprocal(const array &x) { return vn_reciprocal(x); }
+inline array maximum(const array &x, const array &y) { return vn_maximum(x, y); }
+inline array minimum(const array &x, const array &y) { return vn_minimum(x, y); }
+inline array clip(const array &x, const array &min, const array &max) { return vn_clip(x, min, max); }
+inline array where(const array &condition, const array &x, const array &y) { return vn_where(condition, x, y); }
+inline array floor(const array &x) { return vn_floor(x); }
+inline array ceil(const array &x) { return vn_ceil(x); }
+inline array trunc(const array &x) { return vn_trunc(x); }
+inline array round(const array &x) { return vn_round(x); }
+inline array copysign(const array &x, const array &y) { return vn_copysign(x, y); }
+inline array nextafter(const array &x, const array &y) { return vn_nextafter(x, y); }
+inline array signbit(const array &x) { return vn_signbit(x); }
+
+/* ---- Exponentials, logarithms, trigonometry ---- */
+
+inline array exp(const array &x) { return vn_exp(x); }
+inline array expm1(const array &x) { return vn_expm1(x); }
+inline array log(const array &x) { return vn_log(x); }
+inline array log1p(const array &x) { return vn_log1p(x); }
+inline array log2(const array &x) { return vn_log2(x); }
+inline array log10(const array &x) { return vn_log10(x); }
+inline array logaddexp(const array &x, const array &y) { return vn_logaddexp(x, y); }
+inline array hypot(const array &x, const array &y) { return vn_hypot(x, y); }
+inline array sin(const array &x) { return vn_sin(x); }
+inline array cos(const array &x) { return vn_cos(x); }
+inline array tan(const array &x) { return vn_tan(x); }
+inline array asin(const array &x) { return vn_asin(x); }
+inline array acos(const array &x) { return vn_acos(x); }
+inline array atan(const array &x) { return vn_atan(x); }
+inline array atan2(const array &x, const array &y) { return vn_atan2(x, y); }
+inline array sinh(const array &x) { return vn_sinh(x); }
+inline array cosh(const array &x) { return vn_cosh(x); }
+inline array tanh(const array &x) { return vn_tanh(x); }
+inline array asinh(const array &x) { return vn_asinh(x); }
+inline array acosh(const array &x) { return vn_acosh(x); }
+inline array atanh(const array &x) { return vn_atanh(x); }
+
+/* ---- Complex numbers ---- */
+
+inline array complex(const array &re, const array &im) { return vn_complex(re, im); }
+inline array real(const array &x) { return vn_real(x); }
+inline array imag(const array &x) { return vn_imag(x); }
+inline array conj(const array &x) { return vn_conj(x); }
+inline array angle(const array &x) { return vn_angle(x); }
+
+/* ---- Bits ---- */
+
+inline array bitwise_and(const array &x, const array &y) { return vn_bitwise_and(x, y); }
+inline array bitwise_or(const array &x, const array &y) { return vn_bitwise_or(x, y); }
+inline array bitwise_xor(const array &x, const array &y) { return vn_bitwise_xor(x, y); }
+inline array bitwise_invert(const array &x) { return vn_bitwise_invert(x); }
+inline array bitwise_left_shift(const array &x, const array &y) { return vn_bitwise_left_shift(x, y); }
+inline array bitwise_right_shift(const array &x, const array &y) { return vn_bitwise_right_shift(x, y); }
+
+/* ---- Special functions ---- */
+
+inline array erf(const array &x) { return vn_erf(x); }
+inline array erfc(const array &x) { return vn_erfc(x); }
+inline array erfinv(const array &x) { return vn_erfinv(x); }
+inline array lgamma(const array &x) { return vn_lgamma(x); }
+inline array digamma(const array &x) { return vn_digamma(x); }
+inline array polygamma(const array &x, int64_t order) { return vn_polygamma(x, order); }
+inline array sinc(const array &x) { return vn_sinc(x); }
+
+/* ---- Comparison and logic ---- */
+
+inline array equal(const array &x, const array &y) { return vn_equal(x, y); }
+inline array not_equal(const array &x, const array &y) { return vn_not_equal(x, y); }
+inline array less(const array &x, const array &y) { return vn_less(x, y); }
+inline array less_equal(const array &x, const array &y) { return vn_less_equal(x, y); }
+inline array greater(const array &x, const array &y) { return vn_greater(x, y); }
+inline array greater_equal(const array &x, const array &y) { return vn_greater_equal(x, y); }
+inline array isnan(const array &x) { return vn_isnan(x); }
+inline array isinf(const array &x) { return vn_isinf(x); }
+inline array isfinite(const array &x) { return vn_isfinite(x); }
+inline array isin(const array &x, const array &values) { return vn_isin(x, values); }
+inline array logical_not(const array &x) { return vn_logical_not(x); }
+inline array logical_and(const array &x, const array &y) { return vn_logical_and(x, y); }
+inline array logical_or(const array &x, const array &y) { return vn_logical_or(x, y); }
+inline array logical_xor(const array &x, const array &y) { return vn_logical_xor(x, y); }
+
+/* ---- Sums, extremes, statistics ---- */
+
+inline array sum(const array &x, vn_axes axes) { return vn_sum(x, axes); }
+inline array prod(const array &x, vn_axes axes) { return vn_prod(x, axes); }
+inline array max(const array &x, vn_axes axes) { return vn_max(x, axes); }
+inline array min(const array &x, vn_axes axes) { return vn_min(x, axes); }
+inline array mean(const array &x, vn_axes axes) { return vn_mean(x, axes); }
+inline array var(const array &x, vn_axes axes, double correction) { return vn_var(x, axes, correction); }
+inline array std(const array &x, vn_axes axes, double correction) { return vn_std(x, axes, correction); }
+inline array any(const array &x, vn_axes axes) { return vn_any(x, axes); }
+inline array all(const array &x, vn_axes axes) { return vn_all(x, axes); }
+inline array count_nonzero(const array &x, vn_axes axes) { return vn_count_nonzero(x, axes); }
+inline array logsumexp(const array &x, vn_axes axes) { return vn_logsumexp(x, axes); }
+inline array cumulative_sum(const array &x, int64_t axis, const vn_cumulative_sum_opts *opts = nullptr) { return vn_cumulative_sum(x, axis, opts); }
+inline array cumulative_prod(const array &x, int64_t axis, const vn_cumulative_prod_opts *opts = nullptr) { return vn_cumulative_prod(x, axis, opts); }
+inline array diff(const array &x, int64_t axis, int64_t n) { return vn_diff(x, axis, n); }
+inline array argmax(const array &x, vn_axes axes) { return vn_argmax(x, axes); }
+inline array argmin(const array &x, vn_axes axes) { return vn_argmin(x, axes); }
+inline array norm(const array &x, vn_axes axes, double order) { return vn_norm(x, axes, order); }
+
+/* ---- Shapes ---- */
+
+inline array reshape(const array &x, vn_shape shape) { return vn_reshape(x, shape); }
+inline array flatten(const array &x) { return vn_flatten(x); }
+inline array expand_dims(const array &x, int64_t axis) { return vn_expand_dims(x, axis); }
+inline array squeeze(const array &x, vn_axes axes) { return vn_squeeze(x, axes); }
+inline array broadcast_to(const array &x, vn_shape shape) { return vn_broadcast_to(x, shape); }
+inline array permute_dims(const array &x, vn_axes axes) { return vn_permute_dims(x, axes); }
+inline array moveaxis(const array &x, vn_axes source, vn_axes destination) { return vn_moveaxis(x, source, destination); }
+inline array swapaxes(const array &x, int64_t axis1, int64_t axis2) { return vn_swapaxes(x, axis1, axis2); }
+inline array matrix_transpose(const array &x) { return vn_matrix_transpose(x); }
+inline array flip(const array &x, vn_axes axes) { return vn_flip(x, axes); }
+inline array roll(const array &x, vn_shape shift, vn_axes axes) { return vn_roll(x, shift, axes); }
+inline array concat(const list &xs, int64_t axis) { return vn_concat(xs.size(), xs.data(), axis); }
+inline array stack(const list &xs, int64_t axis) { return vn_stack(xs.size(), xs.data(), axis); }
+inline array pad(const array &x, vn_shape before, vn_shape after, const vn_pad_opts *opts = nullptr) { return vn_pad(x, before, after, opts); }
+inline array tile(const array &x, vn_shape repetitions) { return vn_tile(x, repetitions); }
+inline array repeat(const array &x, int64_t repeats, int64_t axis) { return vn_repeat(x, repeats, axis); }
+inline array dilate(const array &x, vn_shape steps) { return vn_dilate(x, steps); }
+inline array slice(const array &x, const array &start, vn_shape size) { return vn_slice(x, start, size); }
+inline array slice_set(const array &x, const array &y, const array &start) { return vn_slice_set(x, y, start); }
+inline array slice_step(const array &x, vn_shape start, vn_shape stop, vn_shape step) { return vn_slice_step(x, start, stop, step); }
+inline array tril(const array &x, int64_t k) { return vn_tril(x, k); }
+inline array triu(const array &x, int64_t k) { return vn_triu(x, k); }
+inline array diag(const array &x, int64_t k) { return vn_diag(x, k); }
+inline array diagonal(const array &x, int64_t offset) { return vn_diagonal(x, offset); }
+inline array rearrange(const array &x, const char *pattern, const vn_rearrange_opts *opts = nullptr) { return vn_rearrange(x, pattern, opts); }
+inline array einops_reduce(const array &x, const char *pattern, const char *reduction, const vn_einops_reduce_opts *opts = nullptr) { return vn_einops_reduce(x, pattern, reduction, opts); }
+inline array einops_repeat(const array &x, const char *pattern, const vn_einops_repeat_opts *opts = nullptr) { return vn_einops_repeat(x, pattern, opts); }
+inline array cast(const array &x, vn_dtype dtype) { return vn_cast(x, dtype); }
+
+/* ---- Indexing, sorting, sets ---- */
+
+inline array take(const array &x, const array &index, int64_t axis) { return vn_take(x, index, axis); }
+inline array take_along_axis(const array &x, const array &index, int64_t axis) { return vn_take_along_axis(x, index, axis); }
+inline array put_along_axis(const array &x, const array &index, const array &y, int64_t axis, const vn_put_along_axis_opts *opts = nullptr) { return vn_put_along_axis(x, index, y, axis, opts); }
+inline array index_add(const array &x, const array &index, const array &y, int64_t axis) { return vn_index_add(x, index, y, axis); }
+inline array index_set(const array &x, const array &index, const array &y, int64_t axis) { return vn_index_set(x, index, y, axis); }
+inline array gather_nd(const array &x, const array &index) { return vn_gather_nd(x, index); }
+inline array scatter_nd(const array &x, const array &index, const array &y, const vn_scatter_nd_opts *opts = nullptr) { return vn_scatter_nd(x, index, y, opts); }
+inline array one_hot(const array &index, int64_t size, vn_dtype dtype) { return vn_one_hot(index, size, dtype); }
+inline array bincount(const array &x, int64_t length) { return vn_bincount(x, length); }
+inline array sort(const array &x, int64_t axis, const vn_sort_opts *opts = nullptr) { return vn_sort(x, axis, opts); }
+inline array argsort(const array &x, int64_t axis, const vn_argsort_opts *opts = nullptr) { return vn_argsort(x, axis, opts); }
+inline array topk(const array &x, int64_t k, int64_t axis, const vn_topk_opts *opts, vn_array **indices) { return vn_topk(x, k, axis, opts, indices); }
+inline array searchsorted(const array &x, const array &values, const vn_searchsorted_opts *opts = nullptr) { return vn_searchsorted(x, values, opts); }
+inline array nonzero(const array &x) { return vn_nonzero(x); }
+inline array nonzero_sized(const array &x, int64_t size, int64_t fill) { return vn_nonzero_sized(x, size, fill); }
+inline array mask(const array &x, const array &mask) { return vn_mask(x, mask); }
+inline array mask_sized(const array &x, const array &mask, int64_t size, double fill) { return vn_mask_sized(x, mask, size, fill); }
+inline array unique(const array &x, vn_array **indices, vn_array **inverse, vn_array **counts) { return vn_unique(x, indices, inverse, counts); }
+inline array unique_sized(const array &x, int64_t size, double fill, vn_array **counts) { return vn_unique_sized(x, size, fill, counts); }
+
+/* ---- Linear algebra ---- */
+
+inline array matmul(const array &x, const array &y) { return vn_matmul(x, y); }
+inline array outer(const array &x, const array &y) { return vn_outer(x, y); }
+inline array vecdot(const array &x, const array &y, int64_t axis) { return vn_vecdot(x, y, axis); }
+inline array tensordot(const array &x, const array &y, vn_axes x_axes, vn_axes y_axes) { return vn_tensordot(x, y, x_axes, y_axes); }
+inline array kron(const array &x, const array &y) { return vn_kron(x, y); }
+inline array cross(const array &x, const array &y, int64_t axis) { return vn_cross(x, y, axis); }
+inline array einsum(const list &xs, const char *equation) { return vn_einsum(xs.size(), xs.data(), equation); }
+inline array trace(const array &x, int64_t offset) { return vn_trace(x, offset); }
+inline array cholesky(const array &x, const vn_cholesky_opts *opts = nullptr) { return vn_cholesky(x, opts); }
+inline array solve_triangular(const array &a, const array &b, const vn_solve_triangular_opts *opts = nullptr) { return vn_solve_triangular(a, b, opts); }
+inline array solve(const array &a, const array &b) { return vn_solve(a, b); }
+inline array inv(const array &x) { return vn_inv(x); }
+inline array det(const array &x) { return vn_det(x); }
+inline array slogdet(const array &x, vn_array **logabsdet) { return vn_slogdet(x, logabsdet); }
+inline array matrix_power(const array &x, int64_t n) { return vn_matrix_power(x, n); }
+inline array qr(const array &x, const vn_qr_opts *opts, vn_array **r) { return vn_qr(x, opts, r); }
+inline array eigh(const array &x, vn_array **vectors) { return vn_eigh(x, vectors); }
+inline array eigvalsh(const array &x) { return vn_eigvalsh(x); }
+inline array svd(const array &x, vn_array **s, vn_array **vh) { return vn_svd(x, s, vh); }
+inline array svdvals(const array &x) { return vn_svdvals(x); }
+inline array pinv(const array &x, const vn_pinv_opts *opts = nullptr) { return vn_pinv(x, opts); }
+inline array matrix_rank(const array &x, const vn_matrix_rank_opts *opts = nullptr) { return vn_matrix_rank(x, opts); }
+inline array matrix_norm(const array &x, const vn_matrix_norm_opts *opts = nullptr) { return vn_matrix_norm(x, opts); }
+
+/* ---- Random numbers ---- */
+
+inline array uniform(const array &key, const array &low, const array &high, vn_shape shape, vn_dtype dtype) { return vn_uniform(key, low, high, shape, dtype); }
+inline array normal(const array &key, const array &mean, const array &std, vn_shape shape, vn_dtype dtype) { return vn_normal(key, mean, std, shape, dtype); }
+inline array truncated_normal(const array &key, const array &low, const array &high, vn_shape shape, vn_dtype dtype) { return vn_truncated_normal(key, low, high, shape, dtype); }
+inline array exponential(const array &key, vn_shape shape, vn_dtype dtype) { return vn_exponential(key, shape, dtype); }
+inline array gamma(const array &key, const array &alpha, vn_shape shape, vn_dtype dtype) { return vn_gamma(key, alpha, shape, dtype); }
+inline array beta(const array &key, const array &a, const array &b, vn_shape shape, vn_dtype dtype) { return vn_beta(key, a, b, shape, dtype); }
+inline array bernoulli(const array &key, const array &p, vn_shape shape, vn_dtype dtype) { return vn_bernoulli(key, p, shape, dtype); }
+inline array poisson(const array &key, const array &rate, vn_shape shape, vn_dtype dtype) { return vn_poisson(key, rate, shape, dtype); }
+inline array randint(const array &key, const array &low, const array &high, vn_shape shape, vn_dtype dtype) { return vn_randint(key, low, high, shape, dtype); }
+inline array random_bits(const array &key, vn_shape shape, vn_dtype dtype, const vn_random_bits_opts *opts = nullptr) { return vn_random_bits(key, shape, dtype, opts); }
+inline array multinomial(const array &key, const array &weights, int64_t samples, const vn_multinomial_opts *opts = nullptr) { return vn_multinomial(key, weights, samples, opts); }
+inline array categorical(const array &key, const array &logits, int64_t samples) { return vn_categorical(key, logits, samples); }
+inline array permutation(const array &key, int64_t n) { return vn_permutation(key, n); }
+inline array shuffle(const array &key, const array &x, int64_t axis, const vn_shuffle_opts *opts = nullptr) { return vn_shuffle(key, x, axis, opts); }
+inline array random_split(const array &key, int64_t n) { return vn_random_split(key, n); }
+inline array random_fold(const array &key, const array &data) { return vn_random_fold(key, data); }
+
+/* ---- Activations ---- */
+
+inline array relu(const array &x) { return vn_relu(x); }
+inline array relu6(const array &x) { return vn_relu6(x); }
+inline array leaky_relu(const array &x, double slope) { return vn_leaky_relu(x, slope); }
+inline array prelu(const array &x, const array &weight) { return vn_prelu(x, weight); }
+inline array elu(const array &x, double alpha) { return vn_elu(x, alpha); }
+inline array selu(const array &x) { return vn_selu(x); }
+inline array celu(const array &x, double alpha) { return vn_celu(x, alpha); }
+inline array gelu(const array &x, const vn_gelu_opts *opts = nullptr) { return vn_gelu(x, opts); }
+inline array silu(const array &x) { return vn_silu(x); }
+inline array mish(const array &x) { return vn_mish(x); }
+inline array sigmoid(const array &x) { return vn_sigmoid(x); }
+inline array log_sigmoid(const array &x) { return vn_log_sigmoid(x); }
+inline array softplus(const array &x) { return vn_softplus(x); }
+inline array softsign(const array &x) { return vn_softsign(x); }
+inline array hardtanh(const array &x, double min, double max) { return vn_hardtanh(x, min, max); }
+inline array hardsigmoid(const array &x) { return vn_hardsigmoid(x); }
+inline array hardswish(const array &x) { return vn_hardswish(x); }
+inline array tanhshrink(const array &x) { return vn_tanhshrink(x); }
+inline array softshrink(const array &x, double bound) { return vn_softshrink(x, bound); }
+inline array hardshrink(const array &x, double bound) { return vn_hardshrink(x, bound); }
+inline array threshold(const array &x, double threshold, double value) { return vn_threshold(x, threshold, value); }
+inline array glu(const array &x, int64_t axis) { return vn_glu(x, axis); }
+inline array softmax(const array &x, int64_t axis) { return vn_softmax(x, axis); }
+inline array softmin(const array &x, int64_t axis) { return vn_softmin(x, axis); }
+inline array log_softmax(const array &x, int64_t axis) { return vn_log_softmax(x, axis); }
+
+/* ---- Normalisation ---- */
+
+inline array layer_norm(const array &x, const array &weight, const array &bias, vn_axes axes, double epsilon) { return vn_layer_norm(x, weight, bias, axes, epsilon); }
+inline array rms_norm(const array &x, const array &weight, vn_axes axes, double epsilon) { return vn_rms_norm(x, weight, axes, epsilon); }
+inline array l2_normalize(const array &x, vn_axes axes, double epsilon) { return vn_l2_normalize(x, axes, epsilon); }
+inline array group_norm(const array &x, const array &weight, const array &bias, int64_t groups, int64_t axis, double epsilon) { return vn_group_norm(x, weight, bias, groups, axis, epsilon); }
+inline array batch_norm(const array &x, const array &mean, const array &variance, const array &weight, const array &bias, int64_t axis, double epsilon) { return vn_batch_norm(x, mean, variance, weight, bias, axis, epsilon); }
+inline array batch_norm_training(const array &x, const array &weight, const array &bias, int64_t axis, double epsilon, vn_array **mean, vn_array **variance) { return vn_batch_norm_training(x, weight, bias, axis, epsilon, mean, variance); }
+inline array instance_norm(const array &x, const array &weight, const array &bias, int64_t axis, double epsilon, vn_array **mean, vn_array **variance) { return vn_instance_norm(x, weight, bias, axis, epsilon, mean, variance); }
+
+/* ---- Convolution and pooling ---- */
+
+inline array conv(const array &x, const array &w, const vn_conv_opts *opts = nullptr) { return vn_conv(x, w, opts); }
+inline array conv1d(const array &x, const array &filters, const array &bias, const vn_conv1d_opts *opts = nullptr) { return vn_conv1d(x, filters, bias, opts); }
+inline array conv2d(const array &x, const array &filters, const array &bias, const vn_conv2d_opts *opts = nullptr) { return vn_conv2d(x, filters, bias, opts); }
+inline array conv3d(const array &x, const array &filters, const array &bias, const vn_conv3d_opts *opts = nullptr) { return vn_conv3d(x, filters, bias, opts); }
+inline array conv_general_dilated(const array &x, const array &filters, const array &bias, const vn_conv_general_dilated_opts *opts = nullptr) { return vn_conv_general_dilated(x, filters, bias, opts); }
+inline array depthwise_conv2d(const array &x, const array &filters, const array &bias, const vn_depthwise_conv2d_opts *opts = nullptr) { return vn_depthwise_conv2d(x, filters, bias, opts); }
+inline array conv1d_transpose(const array &x, const array &filters, const array &bias, const vn_conv1d_transpose_opts *opts = nullptr) { return vn_conv1d_transpose(x, filters, bias, opts); }
+inline array conv2d_transpose(const array &x, const array &filters, const array &bias, const vn_conv2d_transpose_opts *opts = nullptr) { return vn_conv2d_transpose(x, filters, bias, opts); }
+inline array conv3d_transpose(const array &x, const array &filters, const array &bias, const vn_conv3d_transpose_opts *opts = nullptr) { return vn_conv3d_transpose(x, filters, bias, opts); }
+inline array conv_general_transpose(const array &x, const array &filters, const array &bias, const vn_conv_general_transpose_opts *opts = nullptr) { return vn_conv_general_transpose(x, filters, bias, opts); }
+inline array max_pool(const array &x, vn_shape window, const vn_max_pool_opts *opts = nullptr) { return vn_max_pool(x, window, opts); }
+inline array sum_pool(const array &x, vn_shape window, const vn_sum_pool_opts *opts = nullptr) { return vn_sum_pool(x, window, opts); }
+inline array avg_pool(const array &x, vn_shape window, const vn_avg_pool_opts *opts = nullptr) { return vn_avg_pool(x, window, opts); }
+inline array max_pool1d(const array &x, vn_shape window, const vn_max_pool1d_opts *opts = nullptr) { return vn_max_pool1d(x, window, opts); }
+inline array max_pool2d(const array &x, vn_shape window, const vn_max_pool2d_opts *opts = nullptr) { return vn_max_pool2d(x, window, opts); }
+inline array max_pool3d(const array &x, vn_shape window, const vn_max_pool3d_opts *opts = nullptr) { return vn_max_pool3d(x, window, opts); }
+inline array avg_pool1d(const array &x, vn_shape window, const vn_avg_pool1d_opts *opts = nullptr) { return vn_avg_pool1d(x, window, opts); }
+inline array avg_pool2d(const array &x, vn_shape window, const vn_avg_pool2d_opts *opts = nullptr) { return vn_avg_pool2d(x, window, opts); }
+inline array avg_pool3d(const array &x, vn_shape window, const vn_avg_pool3d_opts *opts = nullptr) { return vn_avg_pool3d(x, window, opts); }
+inline array adaptive_avg_pool(const array &x, vn_shape size, const vn_adaptive_avg_pool_opts *opts = nullptr) { return vn_adaptive_avg_pool(x, size, opts); }
+inline array adaptive_max_pool(const array &x, vn_shape size, const vn_adaptive_max_pool_opts *opts = nullptr) { return vn_adaptive_max_pool(x, size, opts); }
+inline array global_avg_pool(const array &x, const vn_global_avg_pool_opts *opts = nullptr) { return vn_global_avg_pool(x, opts); }
+inline array global_max_pool(const array &x, const vn_global_max_pool_opts *opts = nullptr) { return vn_global_max_pool(x, opts); }
+inline array interpolate(const array &x, vn_shape size, const vn_interpolate_opts *opts = nullptr) { return vn_interpolate(x, size, opts); }
+
+/* ---- Recurrent layers ---- */
+
+inline array lstm(const array &x, const array &h, const array &c, const array &w_input, const array &w_recurrent, const array &bias, const vn_lstm_opts *opts, vn_array **last_h, vn_array **last_c) { return vn_lstm(x, h, c, w_input, w_recurrent, bias, opts, last_h, last_c); }
+inline array lstm_update(const array &x, const array &init_h, const array &init_c, const array &kernel, const array &recurrent_kernel, const array &bias, const array &recurrent_bias, const vn_lstm_update_opts *opts, vn_array **last_h, vn_array **last_c) { return vn_lstm_update(x, init_h, init_c, kernel, recurrent_kernel, bias, recurrent_bias, opts, last_h, last_c); }
+inline array gru(const array &x, const array &h, const array &w_input, const array &w_recurrent, const array &bias_input, const array &bias_recurrent, const vn_gru_opts *opts, vn_array **last_h) { return vn_gru(x, h, w_input, w_recurrent, bias_input, bias_recurrent, opts, last_h); }
+inline array gru_update(const array &x, const array &init_h, const array &kernel, const array &recurrent_kernel, const array &bias, const array &recurrent_bias, const vn_gru_update_opts *opts, vn_array **last_h) { return vn_gru_update(x, init_h, kernel, recurrent_kernel, bias, recurrent_bias, opts, last_h); }
+
+/* ---- Attention and layers ---- */
+
+inline array attention(const array &q, const array &k, const array &v, const array &mask, const vn_attention_opts *opts = nullptr) { return vn_attention(q, k, v, mask, opts); }
+inline array scaled_dot_product_attention(const array &q, const array &k, const array &v, const array &mask, double scale, const vn_scaled_dot_product_attention_opts *opts = nullptr) { return vn_scaled_dot_product_attention(q, k, v, mask, scale, opts); }
+inline array rotary_embedding(const array &x, const vn_rotary_embedding_opts *opts = nullptr) { return vn_rotary_embedding(x, opts); }
+inline array padding_mask(const array &lengths, int64_t size) { return vn_padding_mask(lengths, size); }
+inline array linear(const array &x, const array &weight, const array &bias) { return vn_linear(x, weight, bias); }
+inline array dropout(const array &x, const array &key, double prob, const vn_dropout_opts *opts = nullptr) { return vn_dropout(x, key, prob, opts); }
+inline array embedding(const array &index, const array &table, const vn_embedding_opts *opts = nullptr) { return vn_embedding(index, table, opts); }
+
+/* ---- Losses ---- */
+
+inline array mse_loss(const array &x, const array &target, const array &weight, const vn_mse_loss_opts *opts = nullptr) { return vn_mse_loss(x, target, weight, opts); }
+inline array mae_loss(const array &x, const array &target, const array &weight, const vn_mae_loss_opts *opts = nullptr) { return vn_mae_loss(x, target, weight, opts); }
+inline array huber_loss(const array &x, const array &target, const array &weight, double delta, const vn_huber_loss_opts *opts = nullptr) { return vn_huber_loss(x, target, weight, delta, opts); }
+inline array smooth_l1_loss(const array &x, const array &target, const array &weight, double beta, const vn_smooth_l1_loss_opts *opts = nullptr) { return vn_smooth_l1_loss(x, target, weight, beta, opts); }
+inline array cross_entropy(const array &x, const array &target, const array &weight, int64_t axis, const vn_cross_entropy_opts *opts = nullptr) { return vn_cross_entropy(x, target, weight, axis, opts); }
+inline array nll_loss(const array &log_probs, const array &index, const array &weight, int64_t axis, const vn_nll_loss_opts *opts = nullptr) { return vn_nll_loss(log_probs, index, weight, axis, opts); }
+inline array binary_cross_entropy(const array &x, const array &target, const array &weight, const vn_binary_cross_entropy_opts *opts = nullptr) { return vn_binary_cross_entropy(x, target, weight, opts); }
+inline array binary_cross_entropy_with_logits(const array &x, const array &target, const array &weight, const array &pos_weight, const vn_binary_cross_entropy_with_logits_opts *opts = nullptr) { return vn_binary_cross_entropy_with_logits(x, target, weight, pos_weight, opts); }
+inline array kl_div(const array &log_probs, const array &target, const vn_kl_div_opts *opts = nullptr) { return vn_kl_div(log_probs, target, opts); }
+inline array poisson_nll_loss(const array &x, const array &target, const vn_poisson_nll_loss_opts *opts = nullptr) { return vn_poisson_nll_loss(x, target, opts); }
+inline array log_poisson_loss(const array &x, const array &target, const vn_log_poisson_loss_opts *opts = nullptr) { return vn_log_poisson_loss(x, target, opts); }
+inline array gaussian_nll_loss(const array &x, const array &target, const array &variance, const vn_gaussian_nll_loss_opts *opts = nullptr) { return vn_gaussian_nll_loss(x, target, variance, opts); }
+inline array hinge_loss(const array &x, const array &target, const array &weight, const vn_hinge_loss_opts *opts = nullptr) { return vn_hinge_loss(x, target, weight, opts); }
+inline array squared_hinge_loss(const array &x, const array &target, const array &weight, const vn_squared_hinge_loss_opts *opts = nullptr) { return vn_squared_hinge_loss(x, target, weight, opts); }
+inline array cosine_similarity(const array &x, const array &y, int64_t axis, const vn_cosine_similarity_opts *opts = nullptr) { return vn_cosine_similarity(x, y, axis, opts); }
+inline array cosine_embedding_loss(const array &x, const array &y, const array &target, int64_t axis, const vn_cosine_embedding_loss_opts *opts = nullptr) { return vn_cosine_embedding_loss(x, y, target, axis, opts); }
+inline array triplet_margin_loss(const array &anchor, const array &positive, const array &negative, int64_t axis, const vn_triplet_margin_loss_opts *opts = nullptr) { return vn_triplet_margin_loss(anchor, positive, negative, axis, opts); }
+inline array ctc_loss(const array &log_probs, const array &targets, const array &input_lengths, const array &target_lengths, const vn_ctc_loss_opts *opts = nullptr) { return vn_ctc_loss(log_probs, targets, input_lengths, target_lengths, opts); }
+
+/* ---- Metrics ---- */
+
+inline array accuracy(const array &x, const array &index) { return vn_accuracy(x, index); }
+inline array top_k_accuracy(const array &x, const array &index, int64_t k) { return vn_top_k_accuracy(x, index, k); }
+inline array confusion_matrix(const array &x, const array &target, int64_t classes) { return vn_confusion_matrix(x, target, classes); }
+inline array precision(const array &x, const array &target, int64_t classes, const vn_precision_opts *opts = nullptr) { return vn_precision(x, target, classes, opts); }
+inline array recall(const array &x, const array &target, int64_t classes, const vn_recall_opts *opts = nullptr) { return vn_recall(x, target, classes, opts); }
+inline array f1(const array &x, const array &target, int64_t classes, const vn_f1_opts *opts = nullptr) { return vn_f1(x, target, classes, opts); }
+inline array roc_auc(const array &x, const array &target) { return vn_roc_auc(x, target); }
+
+/* ---- Optimizer steps ---- */
+
+inline array adam_step(const array &dcdw, const array &mw, const array &vw, const array &step, const vn_adam_step_opts *opts, vn_array **m, vn_array **v) { return vn_adam_step(dcdw, mw, vw, step, opts, m, v); }
+inline array optimizer_update(const array &w, const array &effective_grad, const array &lr, const vn_optimizer_update_opts *opts = nullptr) { return vn_optimizer_update(w, effective_grad, lr, opts); }
+inline array gradient_descent_update(const array &w, const array &dcdw, const array &lr, const vn_gradient_descent_update_opts *opts = nullptr) { return vn_gradient_descent_update(w, dcdw, lr, opts); }
+inline array adam_update(const array &w, const array &dcdw, const array &lr, const array &mw_tm1, const array &vw_tm1, const array &step, const vn_adam_update_opts *opts, vn_array **m, vn_array **v) { return vn_adam_update(w, dcdw, lr, mw_tm1, vw_tm1, step, opts, m, v); }
+inline array lars_update(const array &w, const array &dcdw, const array &lr, const vn_lars_update_opts *opts = nullptr) { return vn_lars_update(w, dcdw, lr, opts); }
+inline array lamb_update(const array &w, const array &dcdw, const array &lr, const array &mw_tm1, const array &vw_tm1, const array &step, const vn_lamb_update_opts *opts, vn_array **m, vn_array **v) { return vn_lamb_update(w, dcdw, lr, mw_tm1, vw_tm1, step, opts, m, v); }
+
+/* ---- Gradients and engines ---- */
+
+inline array stop_gradient(const array &x) { return vn_stop_gradient(x); }
+inline array variable(const array &x) { return vn_variable(x); }
+
+} // namespace vn
+#endif
