@@ -51,12 +51,14 @@ int main(int argc, char **argv)
     const int steps = argc > 2 ? atoi(argv[2]) : 1000, letters = argc > 3 ? atoi(argv[3]) : 400;
     text t;
     if (!text_load(&t)) return 1;
-    vn_tree *p = vn_tree_of("letters", vn_random_normal(0, 1, VN_SHAPE(t.letters, SIZE)),
-                            "input", vn_random_normal(0, .09, VN_SHAPE(SIZE, 4 * SIZE)),
-                            "recurrent", vn_random_normal(0, .09, VN_SHAPE(SIZE, 4 * SIZE)),
-                            "bias", vn_zeros(VN_SHAPE(4 * SIZE), VN_F32),
-                            "out", vn_random_normal(0, .09, VN_SHAPE(t.letters, SIZE)),
-                            "out_bias", vn_zeros(VN_SHAPE(t.letters), VN_F32), NULL);
+    const vn_init small = vn_init_normal(0, .09);
+    const vn_tree_spec specs[] = {{.path = "letters", .shape = VN_SHAPE(t.letters, SIZE), .init = vn_init_normal(0, 1)},
+                                  {.path = "input", .shape = VN_SHAPE(SIZE, 4 * SIZE), .init = small},
+                                  {.path = "recurrent", .shape = VN_SHAPE(SIZE, 4 * SIZE), .init = small},
+                                  {.path = "bias", .shape = VN_SHAPE(4 * SIZE)},             /* zeros */
+                                  {.path = "out", .shape = VN_SHAPE(t.letters, SIZE), .init = small},
+                                  {.path = "out_bias", .shape = VN_SHAPE(t.letters)}};
+    vn_tree *p = vn_tree_init(6, specs, VN_F32, VN_NONE);
     vn_optim *adam = vn_adam(0, VN_OPTS(optim, .clip_norm = 1));
     vn_optim_schedule(adam, vn_cosine(.005, .0005, steps));
 

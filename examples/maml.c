@@ -22,8 +22,9 @@ typedef struct {
 static tasks sample_tasks(int adapt)
 {
     vn_array *height = vn_random_uniform(.1, 5, VN_SHAPE(TASKS, 1, 1)), *phase = vn_random_uniform(0, 3.14159, VN_SHAPE(TASKS, 1, 1));
-    tasks t = {.x = vn_random_uniform(-5, 5, VN_SHAPE(TASKS, POINTS, 1)), .new_x = vn_random_uniform(-5, 5, VN_SHAPE(TASKS, POINTS, 1))};
-    t.adapt = adapt;
+    tasks t = {.adapt = adapt};
+    t.x = vn_random_uniform(-5, 5, VN_SHAPE(TASKS, POINTS, 1)); /* a statement each: C leaves the order in an initialiser list open */
+    t.new_x = vn_random_uniform(-5, 5, VN_SHAPE(TASKS, POINTS, 1));
     t.y = vn_mul(height, vn_sin(vn_sub(t.x, phase)));
     t.new_y = vn_mul(height, vn_sin(vn_sub(t.new_x, phase)));
     return t;

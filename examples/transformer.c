@@ -13,20 +13,20 @@
 
 enum { SIZE = 64, BATCH = 16, LENGTH = 64 };
 
-static vn_array *normal(int64_t rows, int64_t columns, double std, vn_dtype dtype)
-{
-    return vn_init_make(vn_init_normal(0, std), VN_SHAPE(rows, columns), 0, 0, dtype);
-}
-
 static vn_tree *parameters(int64_t letters, int blocks, vn_dtype dtype)
 {
-    vn_tree *p = vn_tree_of("letters", normal(letters, SIZE, .1, dtype), "places", normal(LENGTH, SIZE, .1, dtype),
-                            "norm", vn_ones(VN_SHAPE(SIZE), dtype), NULL);
-    vn_tree *list = vn_tree_list(0, NULL);
-    for (int i = 0; i < blocks; i++)
-        vn_tree_append(list, vn_value_tree(vn_tree_of(
-            "norm1", vn_ones(VN_SHAPE(SIZE), dtype), "qkv", normal(3 * SIZE, SIZE, .1, dtype), "out", normal(SIZE, SIZE, .05, dtype),
-            "norm2", vn_ones(VN_SHAPE(SIZE), dtype), "up", normal(4 * SIZE, SIZE, .1, dtype), "down", normal(SIZE, 4 * SIZE, .03, dtype), NULL)));
+    const vn_init ones = vn_init_ones(), usual = vn_init_normal(0, .1);
+    const vn_tree_spec outer[] = {{.path = "letters", .shape = VN_SHAPE(letters, SIZE), .init = usual},
+                                  {.path = "places", .shape = VN_SHAPE(LENGTH, SIZE), .init = usual},
+                                  {.path = "norm", .shape = VN_SHAPE(SIZE), .init = ones}};
+    const vn_tree_spec inner[] = {{.path = "norm1", .shape = VN_SHAPE(SIZE), .init = ones},
+                                  {.path = "qkv", .shape = VN_SHAPE(3 * SIZE, SIZE), .init = usual},
+                                  {.path = "out", .shape = VN_SHAPE(SIZE, SIZE), .init = vn_init_normal(0, .05)},
+                                  {.path = "norm2", .shape = VN_SHAPE(SIZE), .init = ones},
+                                  {.path = "up", .shape = VN_SHAPE(4 * SIZE, SIZE), .init = usual},
+                                  {.path = "down", .shape = VN_SHAPE(SIZE, 4 * SIZE), .init = vn_init_normal(0, .03)}};
+    vn_tree *p = vn_tree_init(3, outer, dtype, VN_NONE), *list = vn_tree_list(0, NULL);
+    for (int i = 0; i < blocks; i++) vn_tree_append(list, vn_value_tree(vn_tree_init(6, inner, dtype, VN_NONE)));
     vn_tree_set_tree(p, "blocks", list);
     return p;
 }

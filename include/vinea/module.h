@@ -220,6 +220,20 @@ VN_API vn_init vn_init_orthogonal(double gain);
 /* An array from the thread's random key. Fans matter to those that ask for one; a fan below 1 is then VN_E_ARG. */
 VN_API vn_array *vn_init_make(vn_init init, vn_shape shape, int64_t fan_in, int64_t fan_out, vn_dtype dtype);
 
+/* One array of a tree: where it stands, its shape and how it begins. */
+typedef struct vn_tree_spec {
+    const char *path; /* "encoder/w"; trees on the way are made */
+    vn_shape shape;
+    vn_init init;            /* a zeroed one: zeros */
+    int64_t fan_in, fan_out; /* as for vn_init_make */
+} vn_tree_spec;
+/* A tree of n arrays. Each is sampled from vn_random_named(key, path), so its numbers do not depend on the other arrays or their order.
+ * key: VN_NONE is the thread's next one.
+ *
+ *     const vn_tree_spec specs[] = {{"w", VN_SHAPE(10, 64), vn_init_glorot_uniform(), 64, 10}, {.path = "b", .shape = VN_SHAPE(10)}};
+ *     vn_tree *p = vn_tree_init(2, specs, VN_F32, VN_NONE); */
+VN_API vn_tree *vn_tree_init(int n, const vn_tree_spec *specs, vn_dtype dtype, vn_array *key);
+
 /* ---- layers ------------------------------------------------------------------------------------------------------------------- */
 
 /* Each takes its sizes and options; .module has the options that all modules share. */

@@ -245,6 +245,8 @@ VN_API vn_array *vn_random_categorical(vn_array *logits);                       
 VN_API vn_array *vn_random_shuffle(vn_array *x);                                /* x with its rows in random order */
 VN_API vn_array *vn_random_key(void);             /* the thread's next key (uint64, 2), for the ops that take one */
 VN_API vn_array *vn_random_key_of(uint64_t seed); /* a key that depends on the seed alone, whatever the thread has sampled */
+VN_API vn_array *vn_random_named(vn_array *key,
+                                 const char *name); /* a key that depends on a key and a name, in whatever order it is made */
 
 /* Trees: keys joined by '/' (or '.') reach into nested trees. tree.h has everything else that trees can do. */
 VN_API vn_tree *vn_tree_new(void);

@@ -36,6 +36,12 @@ typedef struct {
     uint32_t n;
 } vn__blocks;
 
+/* Keys that all come from one key: the first use folds 0 into it, the next 1 ... */
+typedef struct {
+    vn_array *key;
+    uint64_t used;
+} vn__key_source;
+
 struct vn__state {
     vn__state *next; /* registry */
     uint32_t number;
@@ -56,6 +62,7 @@ struct vn__state {
     uint8_t *modes; /* gradient mode stack */
     size_t n_modes, cap_modes;
     uint64_t random_seed, random_count;
+    vn__key_source *key_source;     /* where vn_random_key takes keys from instead; NULL: seed and count */
     _Atomic int64_t nodes, handles; /* made minus freed by this thread */
     int64_t pending;                /* recorded since the last evaluation, for the safety net */
     bool in_net;
