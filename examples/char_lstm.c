@@ -46,7 +46,10 @@ static void write_on(const vn_tree *p, const text *t, int letters)
 
 int main(int argc, char **argv)
 {
-    vn_use(argc > 1 ? argv[1] : "native");
+    if (vn_use(argc > 1 ? argv[1] : "native")) {
+        fprintf(stderr, "char_lstm: %s\n", vn_message());
+        return vn_close();
+    }
     vn_seed(1);
     const int steps = argc > 2 ? atoi(argv[2]) : 1000, letters = argc > 3 ? atoi(argv[3]) : 400;
     text t;

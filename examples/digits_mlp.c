@@ -14,7 +14,10 @@ enum { BATCH = 64 };
 
 int main(int argc, char **argv)
 {
-    vn_use(argc > 1 ? argv[1] : "native");
+    if (vn_use(argc > 1 ? argv[1] : "native")) {
+        fprintf(stderr, "digits_mlp: %s\n", vn_message());
+        return vn_close();
+    }
     vn_seed(1);
     const int epochs = argc > 2 ? atoi(argv[2]) : 20;
     digits train, test;

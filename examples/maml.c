@@ -69,7 +69,10 @@ static double judge(const vn_tree *p, int adapt)
 
 int main(int argc, char **argv)
 {
-    vn_use(argc > 1 ? argv[1] : "native");
+    if (vn_use(argc > 1 ? argv[1] : "native")) {
+        fprintf(stderr, "maml: %s\n", vn_message());
+        return vn_close();
+    }
     vn_seed(1);
     const int steps = argc > 2 ? atoi(argv[2]) : 5000;
     const int64_t in[] = {1, WIDTH, WIDTH}, out[] = {WIDTH, WIDTH, 1};

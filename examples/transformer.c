@@ -88,7 +88,10 @@ static void write_on(const vn_tree *p, const text *t, int letters)
 
 int main(int argc, char **argv)
 {
-    vn_use(argc > 1 ? argv[1] : "native");
+    if (vn_use(argc > 1 ? argv[1] : "native")) {
+        fprintf(stderr, "transformer: %s\n", vn_message());
+        return vn_close();
+    }
     vn_seed(1);
     const int steps = argc > 2 ? atoi(argv[2]) : 1000, letters = argc > 4 ? atoi(argv[4]) : 400;
     const int blocks = argc > 5 ? atoi(argv[5]) : 3, doubles = argc > 3 && !strcmp(argv[3], "float64");

@@ -2,7 +2,7 @@
  *
  * A program written against this header runs on Vinea's own native engine, on PyTorch, TensorFlow, JAX or NumPy, picked at run time:
  *
- *     vn_use("native");                                        // or "torch", "jax", "tensorflow", "numpy"
+ *     if (vn_use("native")) return fprintf(stderr, "%s\n", vn_message()), 1;    // or "torch", "jax", "tensorflow", "numpy"
  *     vn_array *x = vn_random_normal(0, 1, VN_SHAPE(256, 3));
  *     vn_array *y = vn_tanh(vn_add(vn_mul(x, vn_scalar(2)), vn_scalar(1)));
  *     printf("%g\n", vn_item(vn_mean(y, VN_ALL)));
@@ -138,7 +138,8 @@ extern "C" {
 
 /* ---- 1. the simple part ------------------------------------------------------------------------------------------------------- */
 
-/* Chooses the engine that new arrays of this thread live on. NULL or "" is the default engine. Returns a code. */
+/* Chooses the engine that new arrays of this thread live on. NULL or "" is the default engine. Returns a code. After a failure no array
+ * can be made until another engine is chosen or the error is cleared. */
 VN_API int vn_use(const char *engine);
 VN_API const char *vn_using(void);
 

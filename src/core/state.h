@@ -18,6 +18,7 @@ typedef struct {
 typedef struct {
     vn_code code;
     char *message;
+    bool no_engine;
 } vn__fence;
 
 /* Numbers a thread used lately, as an engine's 0-d buffers: loops use the same few again and again. */
@@ -46,7 +47,8 @@ struct vn__state {
     vn__state *next; /* registry */
     uint32_t number;
     vn__engine *engine;
-    vn_code code; /* first error */
+    bool no_engine; /* the last vn_use failed, and neither was another chosen since nor that error cleared */
+    vn_code code;   /* first error */
     char message[1024];
     vn__fence *fences;
     int n_fences, cap_fences;
@@ -119,6 +121,7 @@ void vn__blocks_free(vn__state *s);
 int vn__fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int vn__fail_in(const char *who); /* puts "who: " before the message of the error just set */
 void vn__log(const char *format, ...) __attribute__((format(printf, 1, 2)));
+vn__engine *vn__engine_in_use(vn__state *s);     /* where new arrays live; NULL, with the error set, after a vn_use that failed */
 extern bool vn__checking, vn__eager, vn__strict; /* VINEA_CHECK, VINEA_EAGER, VINEA_STRICT, read when the first thread enters */
 int64_t vn__nodes_alive(int64_t *handles);
 extern int vn__forks;            /* how many forks this process came through */
