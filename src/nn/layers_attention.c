@@ -113,8 +113,8 @@ vn_module *vn_nn_multi_head_attention(int64_t query_dim, const vn_nn_multi_head_
 {
     attention a = {.query_dim = query_dim};
     vn_module_opts shared = {.size = sizeof shared};
-    vn__take(&a.o, sizeof a.o, opts);
-    vn__take(&shared, sizeof shared, a.o.module);
+    if (vn__take(&a.o, sizeof a.o, opts, "nn_multi_head_attention")) return NULL;
+    if (vn__take(&shared, sizeof shared, a.o.module, "module")) return NULL;
     a.dtype = shared.dtype;
     a.on_call = shared.build_mode == VN_BUILD_ON_CALL;
     if (!a.o.heads) a.o.heads = 8;

@@ -153,7 +153,7 @@ static const vn_module_class prelu_class = {
 vn_module *vn_nn_prelu(int64_t channels, const vn_nn_prelu_opts *opts)
 {
     prelu p = {.channels = channels};
-    vn__take(&p.o, sizeof p.o, opts);
+    if (vn__take(&p.o, sizeof p.o, opts, "nn_prelu")) return NULL;
     if (channels < 1) return vn__fail(VN_E_ARG, "nn_prelu: %lld channels", (long long)channels), NULL;
     return vn_module_new(&prelu_class, &p, p.o.module);
 }
@@ -177,7 +177,7 @@ static const vn_module_class dropout_class = {.name = "Dropout", .self_size = si
 vn_module *vn_nn_dropout(double prob, const vn_nn_dropout_opts *opts)
 {
     dropout d = {.prob = prob};
-    vn__take(&d.o, sizeof d.o, opts);
+    if (vn__take(&d.o, sizeof d.o, opts, "nn_dropout")) return NULL;
     if (!(prob >= 0 && prob <= 1)) return vn__fail(VN_E_ARG, "nn_dropout: the probability %g is not in [0, 1]", prob), NULL;
     return vn_module_new(&dropout_class, &d, d.o.module);
 }
@@ -201,7 +201,7 @@ vn_module *vn_nn_sequential(vn_module *const *modules, int n, const vn_module_op
 {
     static const char who[] = "nn_sequential";
     vn_module_opts o = {.size = sizeof o}, explicit;
-    vn__take(&o, sizeof o, opts);
+    if (vn__take(&o, sizeof o, opts, "module")) return NULL;
     if (n < 0 || (n && !modules)) return vn__fail(n < 0 ? VN_E_ARG : VN_E_NULL, "%s: %d modules", who, n), NULL;
     for (int i = 0; i < n; i++) {
         if (!vn__check(modules[i], VN__MODULE, who, "a module")) return NULL;

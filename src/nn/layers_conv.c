@@ -119,7 +119,7 @@ static bool check_kind(const char *who, const conv *c)
 
 static vn_module *make_conv(const char *who, conv c, const vn_nn_conv_opts *opts)
 {
-    vn__take(&c.o, sizeof c.o, opts);
+    if (vn__take(&c.o, sizeof c.o, opts, "nn_conv")) return NULL;
     if (c.kind == DEPTHWISE && c.o.groups)
         return vn__fail(VN_E_ARG, "%s: groups is %lld; every channel is a group", who, (long long)c.o.groups), NULL;
     if (!c.o.groups) c.o.groups = c.kind == DEPTHWISE ? c.in : 1;

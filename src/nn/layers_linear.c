@@ -37,7 +37,7 @@ static const vn_module_class linear_class = {
 vn_module *vn_nn_linear(int64_t in, int64_t out, const vn_nn_linear_opts *opts)
 {
     linear l = {.in = in, .out = out};
-    vn__take(&l.o, sizeof l.o, opts);
+    if (vn__take(&l.o, sizeof l.o, opts, "nn_linear")) return NULL;
     if (in < 1 || out < 1) return vn__fail(VN_E_ARG, "nn_linear: %lld inputs, %lld outputs", (long long)in, (long long)out), NULL;
     return vn_module_new(&linear_class, &l, l.o.module);
 }
@@ -73,7 +73,7 @@ static const vn_module_class embedding_class = {
 vn_module *vn_nn_embedding(int64_t n, int64_t size, const vn_nn_embedding_opts *opts)
 {
     embedding e = {.n = n, .size = size};
-    vn__take(&e.o, sizeof e.o, opts);
+    if (vn__take(&e.o, sizeof e.o, opts, "nn_embedding")) return NULL;
     if (n < 1 || size < 1) return vn__fail(VN_E_ARG, "nn_embedding: %lld rows of %lld", (long long)n, (long long)size), NULL;
     if (e.o.with_padding && (e.o.padding < 0 || e.o.padding >= n))
         return vn__fail(VN_E_ARG, "nn_embedding: the padding %lld is none of %lld rows", (long long)e.o.padding, (long long)n), NULL;

@@ -61,7 +61,7 @@ static const vn_module_class rms_norm_class = {
 
 static vn_module *make_layer_norm(const char *who, const vn_module_class *class, layer_norm l, const vn_nn_layer_norm_opts *opts)
 {
-    vn__take(&l.o, sizeof l.o, opts);
+    if (vn__take(&l.o, sizeof l.o, opts, "nn_layer_norm")) return NULL;
     if (l.o.epsilon == 0) l.o.epsilon = 1e-5;
     if (l.o.new_std == 0) l.o.new_std = 1;
     if (l.shape.rank < 1 || l.shape.rank > VN_MAX_RANK) return vn__fail(VN_E_SHAPE, "%s: a shape of rank %d", who, l.shape.rank), NULL;
@@ -191,7 +191,7 @@ static const vn_module_class batch_norm_classes[] = {BATCH_NORM_CLASS("BatchNorm
 
 static vn_module *make_norm(const char *who, const vn_module_class *class, norm l, const vn_nn_norm_opts *opts)
 {
-    vn__take(&l.o, sizeof l.o, opts);
+    if (vn__take(&l.o, sizeof l.o, opts, "nn_norm")) return NULL;
     if (l.o.epsilon == 0) l.o.epsilon = 1e-5;
     if (!l.batch && (l.o.momentum != 0 || l.o.no_running))
         return vn__fail(VN_E_ARG, "%s: momentum and no_running are for batch norms", who), NULL;

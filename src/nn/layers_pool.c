@@ -50,7 +50,7 @@ static bool check_pool(const char *who, const pool *p)
 
 static vn_module *make_pool(const char *who, pool p, const vn_nn_pool_opts *opts)
 {
-    vn__take(&p.o, sizeof p.o, opts);
+    if (vn__take(&p.o, sizeof p.o, opts, "nn_pool")) return NULL;
     if (!vn__layer_sizes(who, "window", &p.window, p.n) || !check_pool(who, &p)) return NULL;
     return vn_module_new(&pool_classes[p.mean][p.n - 1], &p, NULL);
 }

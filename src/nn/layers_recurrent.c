@@ -125,7 +125,7 @@ static const vn_module_class gru_class = {.name = "GRU",
 
 static vn_module *make_recurrent(const char *who, const vn_module_class *class, recurrent r, const vn_nn_recurrent_opts *opts)
 {
-    vn__take(&r.o, sizeof r.o, opts);
+    if (vn__take(&r.o, sizeof r.o, opts, "nn_recurrent")) return NULL;
     if (!r.o.layers) r.o.layers = 1;
     if (r.in < 1 || r.out < 1 || r.out > INT64_MAX / r.gates)
         return vn__fail(VN_E_ARG, "%s: %lld inputs, %lld outputs", who, (long long)r.in, (long long)r.out), NULL;

@@ -205,7 +205,7 @@ static int after_first(vn__module *b, int n, const char *who)
 static vn_value call(vn_module *m, vn_value in, bool tree, const vn_module_call_opts *opts, const char *who)
 {
     vn_module_call_opts o = {.size = sizeof o};
-    vn__take(&o, sizeof o, opts);
+    if (vn__take(&o, sizeof o, opts, "module_call")) return vn__nothing();
     vn__module *b = vn__module_of(m);
     if ((o.v && !vn__check(o.v, VN__TREE, who, "v")) || (o.trace && !vn__check(o.trace, VN__TRACE, who, "trace"))) return vn__nothing();
     vn_scope scope = vn_scope_begin();

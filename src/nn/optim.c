@@ -243,8 +243,7 @@ static vn_optim *make(int which, double lr, const vn_optim_opts *opts)
     if (!b) return vn__no_memory(r->name), NULL;
     b->rule = r;
     b->lr = lr;
-    if (opts) memcpy(&b->o, opts, opts->size < sizeof b->o ? opts->size : sizeof b->o);
-    b->state = settle_options(b) ? NULL : empty_state();
+    b->state = vn__take(&b->o, sizeof b->o, opts, "optim") || settle_options(b) ? NULL : empty_state();
     vn_optim *o = b->state ? (vn_optim *)vn__object_new(VN__OPTIM, b, r->name) : NULL;
     if (!o) vn__optim_release(b);
     return o;

@@ -1,6 +1,7 @@
 /* table.c: the op table at run time, the public functions that come from it, its listing, and vn_call. */
 #include "ops/row.h"
 #include "base/nearest.h"
+#include "core/options.h"
 
 /* Dtypes that the table fixes, as in vn__op.in_dtypes. */
 #define DTYPE_ 0
@@ -89,22 +90,6 @@ static int not_a_flag(const vn__op *op, const vn_op_option *spec, int64_t value)
 
 /* ---- options as fields of a struct ---- */
 
-/* A struct that is shorter comes from a program built with an older header; one that is longer from a newer one, and may ask for what is
- * not known here. */
-static int check_size(const vn__op *op, const char *opts, size_t size)
-{
-    const char *name = op->info.name;
-    if (!size) return vn__fail(VN_E_ARG, "%s: the options' size is 0; make them with VN_OPTS(%s, ...) or VN_INIT(%s)", name, name, name);
-    for (size_t k = op->struct_size; k < size; k++) {
-        if (opts[k])
-            return vn__fail(VN_E_UNSUPPORTED,
-                            "%s: its options have fields that this version of the library does not know; they are %zu bytes, "
-                            "%zu are known",
-                            name, size, op->struct_size);
-    }
-    return VN_OK;
-}
-
 static void put_default(vn__options *o, const vn_op_option *spec)
 {
     const vn_option *value = spec->value;
@@ -162,8 +147,7 @@ int vn__put_fields(vn__options *o, int k, const void *opts)
     const char *bytes = opts;
     size_t size = 0;
     if (opts) {
-        memcpy(&size, opts, sizeof size);
-        int code = check_size(op, bytes, size);
+        int code = vn__opts_size(op->info.name, opts, op->struct_size, &size);
         if (code) return code;
     }
     const vn__field *f = op->fields;

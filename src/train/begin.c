@@ -129,9 +129,9 @@ static int build_module(const vn__fit *f)
 int vn__fit_begin(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts *opts)
 {
     vn_fit_opts *o = &f->o;
-    vn__take(o, sizeof *o, opts);
     f->module = m, f->best = NAN;
-    int code = check_numbers(o);
+    int code = vn__take(o, sizeof *o, opts, "fit");
+    if (!code) code = check_numbers(o);
     if (code) return code;
     if (!o->epochs) o->epochs = 10;
     if (!o->batch) o->batch = 32;

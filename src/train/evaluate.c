@@ -82,7 +82,7 @@ int vn_evaluate(vn_module *m, vn_dataset *data, const vn_evaluate_opts *opts, vn
     VN__FLOATS;
     static const char who[] = "evaluate";
     vn_evaluate_opts o = {0};
-    vn__take(&o, sizeof o, opts);
+    if (vn__take(&o, sizeof o, opts, "evaluate")) return vn_status();
     if (!vn__check(m, VN__MODULE, who, "m") || check_data(data, &o.batch, true, who)) return vn_status();
     if (!result || !result->size)
         return vn__fail(result ? VN_E_ARG : VN_E_NULL, "%s: %s", who,

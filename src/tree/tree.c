@@ -147,14 +147,6 @@ bool vn__value_ok(vn_value v, const char *who, const char *argument)
     }
 }
 
-void vn__take(void *to, size_t size, const void *opts)
-{
-    size_t given;
-    if (!opts) return;
-    memcpy(&given, opts, sizeof given);
-    memcpy(to, opts, given < size ? given : size);
-}
-
 /* ---- storage ---- */
 
 vn__tree *vn__body_like(const vn__tree *like, const char *who)
@@ -182,7 +174,7 @@ vn_tree *vn_tree_new(void)
 vn_tree *vn_tree_new_with(const vn_tree_opts *opts)
 {
     vn_tree_opts o = {0};
-    vn__take(&o, sizeof o, opts);
+    if (vn__take(&o, sizeof o, opts, "tree")) return NULL;
     if (o.print_limit < 0) return vn__fail(VN_E_ARG, "tree_new_with: print_limit is %lld", (long long)o.print_limit), NULL;
     vn_tree *t = vn__tree_like(NULL, "tree_new_with");
     if (!t) return NULL;
