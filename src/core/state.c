@@ -106,6 +106,7 @@ vn__state *vn__state_make(void)
         s->next = registry;
         registry = s;
         s->random_seed = vn__random_start(s->number);
+        s->check_positions = vn__checking;
     } else {
         without_state = VN_E_MEM;
     }

@@ -309,7 +309,11 @@ int vn__vjp_nodes(vn__node *y, vn_array *ct, int n, vn__node *const *wrt, vn_arr
     int code = vn_set_with_grads(retain);
     if (code) return code;
     tape t = {0};
+    vn__state *s = vn__peek();
+    const bool checks = s->check_positions;
+    s->check_positions = false;
     code = walk_back(&t, y, ct, n, wrt, who);
+    s->check_positions = checks;
     for (int k = 0; k < n && !code; k++) {
         spot *at = find(&t, wrt[k]);
         vn_array *g = at && at->ct ? hold(at->ct, who) : filled_like(wrt[k], 0, who);

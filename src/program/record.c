@@ -261,7 +261,10 @@ static bool composed(vn__state *s, int op, vn_array *const *in, vn__infer *i, vn
     if (!row->compose || whole(s, op, i, e, n)) return false;
     VN__FLOATS; /* compositions compute numbers; recording itself does not */
     vn_code before = s->code;
+    const bool checks = s->check_positions;
+    s->check_positions = false;
     *z = row->compose(in, i);
+    s->check_positions = checks;
     if (*z != VN__AS_IS && !before && s->code) *z = NULL; /* of a composition that failed on its way nothing is to be used */
     if (!*z && !before) vn__fail_in(row->info.name);      /* the op the user called, then the one that failed */
     return *z != VN__AS_IS;

@@ -89,7 +89,7 @@ int vn_evaluate(vn_module *m, vn_dataset *data, const vn_evaluate_opts *opts, vn
                         result ? "size is 0; it must be sizeof(vn_evaluation)" : "result is NULL");
     vn__judge j;
     vn__meter meter = {0};
-    int training = vn_module_training(m), code = vn__judge_begin(&j, &o, vn__dataset_whole(data)->classes, true, who);
+    int training = vn_module_training(m), code = vn__judge_begin(&j, &o, vn__dataset_whole(data), true, who);
     if (!code) code = vn__evaluate_data(m, data, o.batch, &j, &meter, NULL);
     if (!code) code = vn__evaluation_of(&j, &meter, vn__dataset_of(data)->n, result);
     vn_module_train(m, training);
