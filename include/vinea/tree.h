@@ -99,6 +99,11 @@ VN_API vn_tree *vn_tree_list(int n, vn_array *const *arrays);
 /* Adds a value to a list, or to any tree under the first free key of the form 0, 1, 2 ... from the number of entries on. Returns a code. */
 VN_API int vn_tree_append(vn_tree *t, vn_value value);
 
+/* How many entries the tree itself has, and the tree at key i of a list: for (int i = 0; i < vn_tree_count(l); i++) ... vn_tree_at(l, i).
+ * -1 and NULL on failure. */
+VN_API int vn_tree_count(const vn_tree *t);
+VN_API vn_tree *vn_tree_at(const vn_tree *list, int i);
+
 /* Put a value at a chain, making the trees on the way. Return a code: VN_E_STRUCT when something on the way is no tree. */
 VN_API int vn_tree_set_number(vn_tree *t, const char *chain, double number);
 VN_API int vn_tree_set_null(vn_tree *t, const char *chain);
@@ -204,9 +209,10 @@ VN_API vn_tree *vn_tree_multi_map(vn_tree_multi_fn fn, int n, const vn_value *in
 /* fn applied leaf by leaf to trees of the same structure (VN_E_STRUCT with a description when they are not). */
 VN_API vn_tree *vn_tree_reduce(int n, const vn_tree *const *trees, vn_tree_multi_fn fn, void *user);
 
-/* Any op of the table on trees: vn_call leaf by leaf. Each input is an array (VN_NONE where one may be absent), a number or a tree. Trees are aligned by chain, others are
- * used for every leaf. Each result is a tree like the first tree given, or an array when there is none. Null stays null where all trees
- * have it. A chain that one tree has and another has not is VN_E_STRUCT. Returns a code; out holds VN_V_NONE on failure. */
+/* Any op of the table on trees: vn_call leaf by leaf. Each input is an array (VN_NONE where one may be absent), a number or a tree. Trees
+ * are aligned by chain, others are used for every leaf. Each result is a tree like the first tree given, or an array when there is none.
+ * Null stays null where all trees have it. A chain that one tree has and another has not is VN_E_STRUCT. Returns a code; out holds
+ * VN_V_NONE on failure. */
 VN_API int vn_tree_apply(const char *op, const vn_value *in, int n_in, const vn_option *options, int n_options, vn_value *out, int n_out);
 
 /* ---- structure ---------------------------------------------------------------------------------------------------------------- */

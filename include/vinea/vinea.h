@@ -290,6 +290,7 @@ VN_API vn_array *vn_into(vn_array *h, vn_array *y);
 /* A block of x from numbers: out of range is an error. (vn_slice in ops.h takes the start as an array and clamps it.) Every start
  * uses the same program. */
 VN_API vn_array *vn_slice_at(vn_array *x, vn_shape start, vn_shape size);
+VN_API vn_array *vn_rows(vn_array *x, int64_t first, int64_t n); /* the same for n entries of the first axis, whole: x[first : first + n] */
 /* Functions with several results: they write n arrays to out and return a code; on failure the arrays are NULL. */
 VN_API int vn_split(vn_array *x, int n, const int64_t *sizes, int64_t axis, vn_array **out); /* pieces that together are x */
 VN_API int vn_unstack(vn_array *x, int64_t axis, vn_array **out, int n);                     /* n is the size of the axis, which goes */

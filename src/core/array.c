@@ -137,6 +137,20 @@ vn_array *vn_slice_at(vn_array *x, vn_shape start, vn_shape size)
     return vn_slice(x, vn__index(x, start), size);
 }
 
+vn_array *vn_rows(vn_array *x, int64_t first, int64_t n)
+{
+    if (!vn__check(x, VN__ARRAY, "rows", "x")) return NULL;
+    vn_shape size = vn_shape_of(x), start = {.rank = size.rank};
+    if (size.rank < 1) return vn__fail(VN_E_SHAPE, "rows: x is a single number and has no rows"), NULL;
+    if (first < 0 || n < 0 || first > size.dim[0] - n)
+        return vn__fail(VN_E_ARG, "rows: %lld rows from %lld on; x has %lld (%s)", (long long)n, (long long)first, (long long)size.dim[0],
+                        vn_engine_of(x)),
+               NULL;
+    start.dim[0] = first;
+    size.dim[0] = n;
+    return vn_slice_at(x, start, size);
+}
+
 /* ---- constants on the engine of another array ---- */
 
 vn_array *vn__number(const vn_array *like, double value)

@@ -509,6 +509,20 @@ vn_tree *vn_tree_get_tree(const vn_tree *t, const char *key)
     return vn__none(v) ? NULL : v.u.tree;
 }
 
+int vn_tree_count(const vn_tree *t)
+{
+    return vn__check(t, VN__TREE, "tree_count", "t") ? (int)vn__tree_of(t)->n : -1;
+}
+
+/* By key, not by place: a tree that was made from paths has 10 before 2. */
+vn_tree *vn_tree_at(const vn_tree *list, int i)
+{
+    char key[16];
+    snprintf(key, sizeof key, "%d", i);
+    vn_value v = find(list, key, VN_V_TREE, "tree_at");
+    return vn__none(v) ? NULL : v.u.tree;
+}
+
 vn_value vn_tree_value(const vn_tree *t, const char *chain)
 {
     return find(t, chain, 0, "tree_value");
