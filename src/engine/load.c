@@ -290,8 +290,9 @@ vn__engine *vn__engine_find(const char *name)
     vn_error_pop();
     if (!e) return unknown_engine(name), NULL;
     if (!code) return vn__engine_usable(e, "use") ? NULL : e;
-    if (e->plugin->how) vn__fail(code, "%s (to get it: %s)", why, e->plugin->how); /* in the same breath */
-    else vn__fail(code, "%s", why);
+    const char *how =
+        e->plugin->library ? e->plugin->how : NULL; /* of the framework; a plugin that is not loaded itself misses something else */
+    vn__fail(code, how ? "%s (to get it: %s)" : "%s", why, how);
     return NULL;
 }
 
