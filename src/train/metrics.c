@@ -1,6 +1,7 @@
 /* metrics.c: the loss and the metrics of a batch as lazy arrays, and their sums over an epoch. Losses and metrics are rows of tables.
  * Metrics that are no means (precision, recall, f1) come from the confusion matrix, whose counts are exact. */
 #include "train/train.h"
+#include "base/nearest.h"
 #include "core/memory.h"
 #include "core/state.h"
 #include "core/callback.h"
@@ -277,6 +278,29 @@ int vn__judge_begin(vn__judge *j, const vn_evaluate_opts *o, const vn__dataset *
         code = vn__fail(VN_E_ARG, "%s: %d metrics in a list that is %s", who, o->n_own_metrics, o->own_metrics ? "there" : "NULL");
     for (int i = 0; i < o->n_own_metrics && !code; i++) code = add_own(j, &o->own_metrics[i]);
     return code;
+}
+
+/* ---- by name ---- */
+
+static const char *score_name(int i, void *scores)
+{
+    return ((const vn_score *)scores)[i].name;
+}
+
+double vn_score_of(const vn_score *scores, int n, const char *name)
+{
+    if (!name || (n && !scores)) return vn__fail(VN_E_NULL, "score_of: %s is NULL", name ? "scores" : "the name"), NAN;
+    if (!n) return NAN;
+    vn__text all = {0};
+    for (int i = 0; i < n; i++) {
+        if (!strcmp(scores[i].name, name)) return vn__free(all.text), scores[i].value;
+        vn__print(&all, "%s%s", i ? ", " : "", scores[i].name);
+    }
+    const char *near = vn__nearest(name, n, score_name, (void *)(uintptr_t)scores);
+    vn__fail(VN_E_ARG, "score_of: there is no score \"%.60s\"; there are: %s%s%s%s", name, all.failed ? "others" : all.text,
+             near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    vn__free(all.text);
+    return NAN;
 }
 
 /* ---- a batch ---- */
