@@ -1,5 +1,6 @@
 /* layers_basic.c: layers that are neither sums of products nor norms: Identity, activations, Dropout, Sequential. */
 #include "nn/layers.h"
+#include "ops/op.h"
 #include "core/state.h"
 #include <string.h>
 
@@ -78,7 +79,7 @@ vn_module *vn_nn_activation(const char *op, const vn_option *options, int n_opti
     static const char who[] = "nn_activation";
     vn_op_info info = {.size = sizeof info};
     if (!op) return vn__fail(VN_E_NULL, "%s: op is NULL", who), NULL;
-    if (!find_op(op, &info)) return vn__fail(VN_E_ARG, "%s: there is no op \"%.100s\"", who, op), NULL;
+    if (!find_op(op, &info)) return vn__op_unknown(who, op), NULL;
     if (info.n_required != 1 || info.n_outputs != 1 || info.any_number)
         return vn__fail(VN_E_ARG, "%s: %s does not make one array of one", who, op), NULL;
     activation a = {.op = info.name};

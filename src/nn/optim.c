@@ -238,7 +238,7 @@ static vn_tree *empty_state(void)
 static vn_optim *make(int which, double lr, const vn_optim_opts *opts)
 {
     const rule *r = &rules[which];
-    if (!(lr >= 0) || isinf(lr)) return vn__fail(VN_E_ARG, "%s: the learning rate is %g; a number from 0 on is needed", r->name, lr), NULL;
+    if (!isfinite(lr) || lr < 0) return vn__fail(VN_E_ARG, "%s: the learning rate is %g; a finite number from 0 on is needed", r->name, lr), NULL;
     body *b = vn__calloc(sizeof *b);
     if (!b) return vn__no_memory(r->name), NULL;
     b->rule = r;
@@ -289,7 +289,7 @@ vn_optim *vn_lion(double lr, const vn_optim_opts *opts)
 int vn_optim_set_lr(vn_optim *o, double lr)
 {
     if (!vn__check(o, VN__OPTIM, "optim_set_lr", "o")) return vn_status();
-    if (!(lr >= 0) || isinf(lr)) return vn__fail(VN_E_ARG, "optim_set_lr: the learning rate is %g; a number from 0 on is needed", lr);
+    if (!isfinite(lr) || lr < 0) return vn__fail(VN_E_ARG, "optim_set_lr: the learning rate is %g; a finite number from 0 on is needed", lr);
     of(o)->lr = lr;
     of(o)->scheduled = false;
     return VN_OK;

@@ -76,9 +76,9 @@ static const char *permitted(const vn__op *op, const vn_op_option *spec, const c
         if (vn__same_word(texts[n], text)) return texts[n];
     vn__text t = {0};
     for (int k = 0; k < n; k++) vn__print(&t, "%s%s", k ? ", " : "", texts[k]);
-    const char *near = vn__nearest(text, n, text_at, (void *)(uintptr_t)texts);
-    vn__fail(VN_E_ARG, "%s: %s is \"%.40s\"; possible are %s%s%s%s", op->info.name, spec->name, text, t.failed ? "others" : t.text,
-             near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    char near[128];
+    vn__fail(VN_E_ARG, "%s: %s is \"%.40s\"; possible are %s%s", op->info.name, spec->name, text, t.failed ? "others" : t.text,
+             vn__did_you_mean(text, n, text_at, (void *)(uintptr_t)texts, near));
     vn__free(t.text);
     return NULL;
 }
@@ -294,12 +294,25 @@ static bool is_listed(int k)
     return k >= 0 && k < vn__op_public && vn__ops[k].kind != VN__OP_MOVE && vn__ops[k].kind != VN__OP_TIED;
 }
 
+static const char *listed_name(int k, void *unused)
+{
+    (void)unused;
+    return is_listed(k) ? vn__ops[k].info.name : NULL;
+}
+
+int vn__op_unknown(const char *who, const char *name)
+{
+    char near[128];
+    return vn__fail(VN_E_ARG, "%s: there is no op \"%.80s\"%s (vn_op_at lists them)", who, name,
+                    vn__did_you_mean(name, vn__op_public, listed_name, NULL, near));
+}
+
 int vn_call(const char *name, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out)
 {
     if (!name || (n_in && !in) || (n_options && !options) || (n_out && !out))
         return vn__fail(VN_E_NULL, "call: the op's name or a list is NULL");
     int k = vn__op_find(name);
-    if (!is_listed(k)) return vn__fail(VN_E_ARG, "call: there is no op \"%.80s\"; vn_op_at lists them", name);
+    if (!is_listed(k)) return vn__op_unknown("call", name);
     if (n_out > vn__ops[k].info.n_outputs) return wrong_room(k, n_out, vn__ops[k].info.n_outputs);
     return vn__op_call(k, in, n_in, options, n_options, out, n_out);
 }

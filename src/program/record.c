@@ -322,6 +322,9 @@ static bool look_up(const vn__infer *i, vn_array *const *in, vn__node **nodes)
         i->want[k] = -1;
         bool alive = in[k] && vn__alive(&in[k]->object, VN__ARRAY);
         if (!alive && in[k] == VN_NONE && k >= info->n_required && !info->any_number) continue;
+        if (!in[k] && k >= info->n_required && !info->any_number)
+            return vn__fail(VN_E_NULL, "%s: %s is NULL, as after a call that failed; write VN_NONE for none", info->name, input_name(i, k)),
+                   false;
         if (!alive && !vn__check(in[k], VN__ARRAY, info->name, input_name(i, k))) return false;
         nodes[k] = vn__node_of(in[k]);
     }

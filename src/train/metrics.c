@@ -1,7 +1,6 @@
 /* metrics.c: the loss and the metrics of a batch as lazy arrays, and their sums over an epoch. Losses and metrics are rows of tables.
  * Metrics that are no means (precision, recall, f1) come from the confusion matrix, whose counts are exact. */
 #include "train/train.h"
-#include "base/nearest.h"
 #include "core/memory.h"
 #include "core/state.h"
 #include "core/callback.h"
@@ -296,9 +295,9 @@ double vn_score_of(const vn_score *scores, int n, const char *name)
         if (!strcmp(scores[i].name, name)) return vn__free(all.text), scores[i].value;
         vn__print(&all, "%s%s", i ? ", " : "", scores[i].name);
     }
-    const char *near = vn__nearest(name, n, score_name, (void *)(uintptr_t)scores);
-    vn__fail(VN_E_ARG, "score_of: there is no score \"%.60s\"; there are: %s%s%s%s", name, all.failed ? "others" : all.text,
-             near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    char near[128];
+    vn__fail(VN_E_ARG, "score_of: there is no score \"%.60s\"; there are: %s%s", name, all.failed ? "others" : all.text,
+             vn__did_you_mean(name, n, score_name, (void *)(uintptr_t)scores, near));
     vn__free(all.text);
     return NAN;
 }

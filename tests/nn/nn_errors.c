@@ -194,12 +194,12 @@ static void optimizers(void)
 {
     vn_optim *o = vn_sgd(.1);
     CHECK_FAILS(vn_optim_set_lr(o, NAN), VN_E_ARG, "the learning rate is nan");
-    CHECK_FAILS(vn_optim_set_lr(o, -.1), VN_E_ARG, "optim_set_lr: the learning rate is -0.1; a number from 0 on is needed");
+    CHECK_FAILS(vn_optim_set_lr(o, -.1), VN_E_ARG, "optim_set_lr: the learning rate is -0.1; a finite number from 0 on is needed");
     CHECK_FAILS(vn_sgd(-.1), VN_E_ARG, "sgd: the learning rate is -0.1");
     CHECK_FAILS(vn_adam(INFINITY, NULL), VN_E_ARG, "adam: the learning rate is inf");
     CHECK(vn_sgd(0) && vn_optim_set_lr(o, 0) == VN_OK);
     vn_schedule below = vn_constant(-1), ends_below = vn_cosine(.1, -.1, 10), own = vn_schedule_of(negative_rate, NULL);
-    CHECK_FAILS(vn_optim_schedule(o, below), VN_E_ARG, "the learning rates are -1 and 0; numbers from 0 on are needed");
+    CHECK_FAILS(vn_optim_schedule(o, below), VN_E_ARG, "the learning rates are -1 and 0; finite numbers from 0 on are needed");
     CHECK_FAILS(vn_schedule_at(&ends_below, 0), VN_E_ARG, "the learning rates are 0.1 and -0.1");
     CHECK_FAILS(vn_schedule_at(&own, 2), VN_E_ARG, "schedule_at: the rate of step 2 is -1");
     CHECK_FAILS(vn_schedule_at(NULL, 0), VN_E_NULL, "s is NULL");
