@@ -28,7 +28,7 @@ int vn__fit_look(vn__fit *f, vn_array *x, vn_array *y, const char *where)
     vn_module_train(f->module, training);
     vn_random_set_state(random);
     snprintf(words, sizeof words, "%.630s", vn_message());
-    vn_error_pop();
+    if (vn_error_pop() == VN_E_MEM) return vn__fail(VN_E_MEM, "%s: %s: %s", who, where, words); /* not all was looked at */
     return s->outside ? vn__fail(VN_E_ARG, "%s: %s: %s", who, where, words) : VN_OK;
 }
 
