@@ -46,17 +46,22 @@ static void write_on(const vn_tree *p, const text *t, int letters)
 
 int main(int argc, char **argv)
 {
-    vn_use(argc > 1 ? argv[1] : "native");
+    if (vn_use(argc > 1 ? argv[1] : "native")) {
+        fprintf(stderr, "char_lstm: %s\n", vn_message());
+        return vn_close();
+    }
     vn_seed(1);
     const int steps = argc > 2 ? atoi(argv[2]) : 1000, letters = argc > 3 ? atoi(argv[3]) : 400;
     text t;
     if (!text_load(&t)) return 1;
-    vn_tree *p = vn_tree_of("letters", vn_random_normal(0, 1, VN_SHAPE(t.letters, SIZE)),
-                            "input", vn_random_normal(0, .09, VN_SHAPE(SIZE, 4 * SIZE)),
-                            "recurrent", vn_random_normal(0, .09, VN_SHAPE(SIZE, 4 * SIZE)),
-                            "bias", vn_zeros(VN_SHAPE(4 * SIZE), VN_F32),
-                            "out", vn_random_normal(0, .09, VN_SHAPE(t.letters, SIZE)),
-                            "out_bias", vn_zeros(VN_SHAPE(t.letters), VN_F32), NULL);
+    const vn_init small = vn_init_normal(0, .09);
+    const vn_tree_spec specs[] = {{.path = "letters", .shape = VN_SHAPE(t.letters, SIZE), .init = vn_init_normal(0, 1)},
+                                  {.path = "input", .shape = VN_SHAPE(SIZE, 4 * SIZE), .init = small},
+                                  {.path = "recurrent", .shape = VN_SHAPE(SIZE, 4 * SIZE), .init = small},
+                                  {.path = "bias", .shape = VN_SHAPE(4 * SIZE)},             /* zeros */
+                                  {.path = "out", .shape = VN_SHAPE(t.letters, SIZE), .init = small},
+                                  {.path = "out_bias", .shape = VN_SHAPE(t.letters)}};
+    vn_tree *p = vn_tree_init(6, specs, VN_F32, VN_NONE);
     vn_optim *adam = vn_adam(0, NULL);
     vn_optim_clip_norm(adam, 1);
     vn_optim_schedule(adam, vn_cosine(.005, .0005, steps));

@@ -57,7 +57,10 @@ static double train(const char *title, problem *q)
 
 int main(int argc, char **argv)
 {
-    vn_use(argc > 1 ? argv[1] : "native");
+    if (vn_use(argc > 1 ? argv[1] : "native")) {
+        fprintf(stderr, "custom_gradient: %s\n", vn_message());
+        return vn_close();
+    }
     vn_seed(1);
     problem q = {.x = vn_random_normal(0, 1, VN_SHAPE(256, 3))};
     q.y = vn_matmul(q.x, vn_from((float[]){2, -1.25f, .5f}, VN_SHAPE(3, 1)));

@@ -34,7 +34,7 @@ static inline int digits_load(digits *train, digits *test)
 /* Rows first ... first + n - 1 in the given order, which is a permutation of all of them. */
 static inline digits digits_batch(const digits *all, vn_array *order, int64_t first, int64_t n)
 {
-    vn_array *rows = vn_slice_at(order, VN_SHAPE(first), VN_SHAPE(n));
+    vn_array *rows = vn_rows(order, first, n);
     return (digits){vn_take(all->x, rows, 0), vn_take(all->label, rows, 0)};
 }
 

@@ -42,7 +42,10 @@ static vn_array *loss_of(vn_module *net, void *data)
 
 int main(int argc, char **argv)
 {
-    vn_use(argc > 1 ? argv[1] : "native");
+    if (vn_use(argc > 1 ? argv[1] : "native")) {
+        fprintf(stderr, "digits_conv: %s\n", vn_message());
+        return vn_close();
+    }
     vn_seed(1);
     const int epochs = argc > 2 ? atoi(argv[2]) : 15;
     digits train, test;

@@ -14,7 +14,10 @@ enum { BATCH = 64 };
 
 int main(int argc, char **argv)
 {
-    vn_use(argc > 1 ? argv[1] : "native");
+    if (vn_use(argc > 1 ? argv[1] : "native")) {
+        fprintf(stderr, "digits_mlp: %s\n", vn_message());
+        return vn_close();
+    }
     vn_seed(1);
     const int epochs = argc > 2 ? atoi(argv[2]) : 20;
     digits train, test;
@@ -32,7 +35,8 @@ int main(int argc, char **argv)
                               .progress = vn_progress_terminal, .progress_user = &terminal), NULL);
 
     vn_evaluation result = {.size = sizeof result};
-    const double accuracy = vn_evaluate(net, unseen, NULL, &result) ? 0 : result.scores[1].value;     /* the first one is the loss */
+    vn_evaluate(net, unseen, NULL, &result);
+    const double accuracy = vn_score_of(result.scores, result.n_scores, "accuracy");
     printf("accuracy %.2f %% on %d digits it has not seen\n", 100 * accuracy, DIGITS_TEST);
     if (vn_status()) fprintf(stderr, "digits_mlp: %s\n", vn_message());
     const int failed = vn_close();

@@ -14,7 +14,10 @@ static vn_array *loss_of(const vn_tree *p, void *data)
 
 int main(int argc, char **argv)
 {
-    vn_use(argc > 1 ? argv[1] : "native");                   /* torch, jax, tensorflow, numpy ... */
+    if (vn_use(argc > 1 ? argv[1] : "native")) {             /* torch, jax, tensorflow, numpy ... */
+        fprintf(stderr, "linreg: %s\n", vn_message());
+        return vn_close();
+    }
     vn_array *x = vn_random_normal(0, 1, VN_SHAPE(256, 3));
     vn_array *y = vn_matmul(x, vn_from((float[]){2, -1, .5f}, VN_SHAPE(3, 1)));
     vn_tree *p = vn_tree_of("w", vn_zeros(VN_SHAPE(3, 1), VN_F32), "b", vn_zeros(VN_SHAPE(1), VN_F32), NULL);

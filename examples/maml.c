@@ -22,8 +22,9 @@ typedef struct {
 static tasks sample_tasks(int adapt)
 {
     vn_array *height = vn_random_uniform(.1, 5, VN_SHAPE(TASKS, 1, 1)), *phase = vn_random_uniform(0, 3.14159, VN_SHAPE(TASKS, 1, 1));
-    tasks t = {.x = vn_random_uniform(-5, 5, VN_SHAPE(TASKS, POINTS, 1)), .new_x = vn_random_uniform(-5, 5, VN_SHAPE(TASKS, POINTS, 1))};
-    t.adapt = adapt;
+    tasks t = {.adapt = adapt};
+    t.x = vn_random_uniform(-5, 5, VN_SHAPE(TASKS, POINTS, 1)); /* a statement each: C leaves the order in an initialiser list open */
+    t.new_x = vn_random_uniform(-5, 5, VN_SHAPE(TASKS, POINTS, 1));
     t.y = vn_mul(height, vn_sin(vn_sub(t.x, phase)));
     t.new_y = vn_mul(height, vn_sin(vn_sub(t.new_x, phase)));
     return t;
@@ -68,7 +69,10 @@ static double mean_error(const vn_tree *p, int adapt)
 
 int main(int argc, char **argv)
 {
-    vn_use(argc > 1 ? argv[1] : "native");
+    if (vn_use(argc > 1 ? argv[1] : "native")) {
+        fprintf(stderr, "maml: %s\n", vn_message());
+        return vn_close();
+    }
     vn_seed(1);
     const int steps = argc > 2 ? atoi(argv[2]) : 5000;
     const int64_t in[] = {1, WIDTH, WIDTH}, out[] = {WIDTH, WIDTH, 1};

@@ -27,7 +27,10 @@ static vn_array *loss_of(vn_module *net, void *data)
 
 int main(int argc, char **argv)
 {
-    vn_use(argc > 1 ? argv[1] : "native");
+    if (vn_use(argc > 1 ? argv[1] : "native")) {
+        fprintf(stderr, "module: %s\n", vn_message());
+        return vn_close();
+    }
     vn_seed(1);
     vn_array *x = vn_from((float[]){0, 0, 0, 1, 1, 0, 1, 1}, VN_SHAPE(4, 2));
     vn_array *y = vn_from((float[]){0, 1, 1, 0}, VN_SHAPE(4, 1));           /* exclusive or */

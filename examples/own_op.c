@@ -49,7 +49,10 @@ static double distance(vn_array *x, vn_array *y)
 
 int main(int argc, char **argv)
 {
-    vn_use(argc > 1 ? argv[1] : "native");
+    if (vn_use(argc > 1 ? argv[1] : "native")) {
+        fprintf(stderr, "own_op: %s\n", vn_message());
+        return vn_close();
+    }
     double b = 4;
     vn_array *x = vn_linspace(-3, 3, 7, 1, VN_F64);
 

@@ -11,22 +11,22 @@
 #include <string.h>
 #include "text.h"
 
-enum { SIZE = 64, BATCH = 16, LENGTH = 64 };
-
-static vn_array *normal(int64_t rows, int64_t columns, double std, vn_dtype dtype)
-{
-    return vn_init_make(vn_init_normal(0, std), VN_SHAPE(rows, columns), 0, 0, dtype);
-}
+enum { SIZE = 64, HEADS = 4, BATCH = 16, LENGTH = 64 };
 
 static vn_tree *parameters(int64_t letters, int blocks, vn_dtype dtype)
 {
-    vn_tree *p = vn_tree_of("letters", normal(letters, SIZE, .1, dtype), "places", normal(LENGTH, SIZE, .1, dtype),
-                            "norm", vn_ones(VN_SHAPE(SIZE), dtype), NULL);
-    vn_tree *list = vn_tree_list(0, NULL);
-    for (int i = 0; i < blocks; i++)
-        vn_tree_append(list, vn_value_tree(vn_tree_of(
-            "norm1", vn_ones(VN_SHAPE(SIZE), dtype), "qkv", normal(3 * SIZE, SIZE, .1, dtype), "out", normal(SIZE, SIZE, .05, dtype),
-            "norm2", vn_ones(VN_SHAPE(SIZE), dtype), "up", normal(4 * SIZE, SIZE, .1, dtype), "down", normal(SIZE, 4 * SIZE, .03, dtype), NULL)));
+    const vn_init ones = vn_init_ones(), usual = vn_init_normal(0, .1);
+    const vn_tree_spec outer[] = {{.path = "letters", .shape = VN_SHAPE(letters, SIZE), .init = usual},
+                                  {.path = "places", .shape = VN_SHAPE(LENGTH, SIZE), .init = usual},
+                                  {.path = "norm", .shape = VN_SHAPE(SIZE), .init = ones}};
+    const vn_tree_spec inner[] = {{.path = "norm1", .shape = VN_SHAPE(SIZE), .init = ones},
+                                  {.path = "qkv", .shape = VN_SHAPE(3 * SIZE, SIZE), .init = usual},
+                                  {.path = "out", .shape = VN_SHAPE(SIZE, SIZE), .init = vn_init_normal(0, .05)},
+                                  {.path = "norm2", .shape = VN_SHAPE(SIZE), .init = ones},
+                                  {.path = "up", .shape = VN_SHAPE(4 * SIZE, SIZE), .init = usual},
+                                  {.path = "down", .shape = VN_SHAPE(SIZE, 4 * SIZE), .init = vn_init_normal(0, .03)}};
+    vn_tree *p = vn_tree_init(3, outer, dtype, VN_NONE), *list = vn_tree_list(0, NULL);
+    for (int i = 0; i < blocks; i++) vn_tree_append(list, vn_value_tree(vn_tree_init(6, inner, dtype, VN_NONE)));
     vn_tree_set_tree(p, "blocks", list);
     return p;
 }
@@ -41,13 +41,14 @@ static vn_array *project(const vn_tree *p, const char *name, vn_array *x)
     return vn_linear(x, vn_tree_get(p, name), VN_NONE);
 }
 
-/* A transformer block: causal attention with 4 heads, then a two-layer MLP. x: (batch, positions, SIZE) */
+/* A transformer block: causal attention with HEADS heads, then a two-layer MLP. x: (batch, positions, SIZE) */
 static vn_array *block(const vn_tree *p, vn_array *x)
 {
     vn_array *qkv[3];
-    vn_unstack(vn_rearrange(project(p, "qkv", norm(p, "norm1", x)), "b t (n h d) -> n b h t d", VN_OPTS(rearrange, .sizes = "n=3 h=4")), 0, qkv, 3);
+    vn_array *all = project(p, "qkv", norm(p, "norm1", x));
+    vn_unstack(vn_rearrange(all, "b t (n h d) -> n b h t d", VN_OPTS(rearrange, .names = "n h", .lengths = VN_LIST(3, HEADS))), 0, qkv, 3);
     vn_array *seen = vn_attention(qkv[0], qkv[1], qkv[2], VN_NONE, VN_OPTS(attention, .causal = 1));
-    x = vn_add(x, project(p, "out", vn_rearrange(seen, "b h t d -> b t (h d)", VN_OPTS(rearrange, .sizes = ""))));
+    x = vn_add(x, project(p, "out", vn_rearrange(seen, "b h t d -> b t (h d)", NULL)));
     return vn_add(x, project(p, "down", vn_gelu(project(p, "up", norm(p, "norm2", x)), VN_OPTS(gelu, .approximate = 1))));
 }
 
@@ -56,8 +57,7 @@ static vn_array *scores_of(const vn_tree *p, vn_array *x)
 {
     vn_array *y = vn_add(vn_take(vn_tree_get(p, "letters"), x, 0), vn_tree_get(p, "places"));
     const vn_tree *blocks = vn_tree_get_tree(p, "blocks");
-    const char *const *keys = vn_tree_keys(blocks, NULL);
-    for (int i = 0; keys && keys[i]; i++) y = block(vn_tree_get_tree(blocks, keys[i]), y);
+    for (int i = 0; i < vn_tree_count(blocks); i++) y = block(vn_tree_at(blocks, i), y);
     return project(p, "letters", norm(p, "norm", y));
 }
 
@@ -70,13 +70,13 @@ static vn_array *loss_of(const vn_tree *p, void *data)
 /* Continues the play's first LENGTH letters: samples a letter, drops the first one, and repeats. */
 static void write_on(const vn_tree *p, const text *t, int letters)
 {
-    vn_array *seen = vn_keep(vn_slice_at(t->codes, VN_SHAPE(0), VN_SHAPE(LENGTH)));
+    vn_array *seen = vn_keep(vn_rows(t->codes, 0, LENGTH));
     for (int i = 0; i < letters; i++) {
         VN_SCOPE;
-        vn_array *scores = vn_slice_at(scores_of(p, vn_expand_dims(seen, 0)), VN_SHAPE(0, LENGTH - 1, 0), VN_SHAPE(1, 1, t->letters));
-        scores = vn_cast(vn_reshape(scores, VN_SHAPE(1, t->letters)), VN_F64);
+        vn_array *all = vn_reshape(scores_of(p, vn_expand_dims(seen, 0)), VN_SHAPE(LENGTH, t->letters));
+        vn_array *scores = vn_cast(vn_rows(all, LENGTH - 1, 1), VN_F64);      /* those of the last place */
         vn_array *next = vn_random_categorical(vn_div(scores, vn_scalar(.7)));
-        vn_array *moved = vn_concat(2, (vn_array *[]){vn_slice_at(seen, VN_SHAPE(1), VN_SHAPE(LENGTH - 1)), next}, 0);
+        vn_array *moved = vn_concat(2, (vn_array *[]){vn_rows(seen, 1, LENGTH - 1), next}, 0);
         vn_eval(2, (vn_array *[]){next, moved});              /* one program, the same for every letter */
         vn_into(seen, moved);
         putchar(t->alphabet[vn_item_int(next)]);
@@ -88,7 +88,10 @@ static void write_on(const vn_tree *p, const text *t, int letters)
 
 int main(int argc, char **argv)
 {
-    vn_use(argc > 1 ? argv[1] : "native");
+    if (vn_use(argc > 1 ? argv[1] : "native")) {
+        fprintf(stderr, "transformer: %s\n", vn_message());
+        return vn_close();
+    }
     vn_seed(1);
     const int steps = argc > 2 ? atoi(argv[2]) : 1000, letters = argc > 4 ? atoi(argv[4]) : 400;
     const int blocks = argc > 5 ? atoi(argv[5]) : 3, doubles = argc > 3 && !strcmp(argv[3], "float64");

@@ -51,7 +51,10 @@ static void draw(vn_array *images, int64_t n)
 
 int main(int argc, char **argv)
 {
-    vn_use(argc > 1 ? argv[1] : "native");
+    if (vn_use(argc > 1 ? argv[1] : "native")) {
+        fprintf(stderr, "vae: %s\n", vn_message());
+        return vn_close();
+    }
     vn_seed(1);
     const int epochs = argc > 2 ? atoi(argv[2]) : 100;
     digits train, test;

@@ -207,6 +207,21 @@ VN_API int vn_init_named(const char *name, const vn_option *options, int n, vn_i
 VN_API int vn_object_count(const char *family); /* -1 on failure */
 VN_API int vn_object_at(const char *family, int i, vn_op_info *info);
 
+/* One array of a tree: where it stands, its shape and how it begins. */
+typedef struct vn_tree_spec {
+    const char *path; /* "encoder/w"; trees on the way are made */
+    vn_shape shape;
+    vn_init init;            /* a zeroed one: zeros */
+    int64_t fan_in, fan_out; /* as for vn_init_make */
+} vn_tree_spec;
+/* A tree of n arrays. Each is sampled from vn_random_named(key, path), so its numbers do not depend on the other arrays or their order.
+ * key: VN_NONE is the thread's next one.
+ *
+ *     const vn_tree_spec specs[] = {{"w", VN_SHAPE(10, 64), vn_init_glorot_uniform(), 64, 10}, {.path = "b", .shape = VN_SHAPE(10)}};
+ *     vn_tree *p = vn_tree_init(2, specs, VN_F32, VN_NONE); */
+VN_API vn_tree *vn_tree_init(int n, const vn_tree_spec *specs, vn_dtype dtype, vn_array *key);
+
+
 /* Any op of the table with one input and one result as a layer, with numbers as options: vn_nn_activation("softsign", NULL, 0). */
 VN_API vn_module *vn_nn_activation(const char *op, const vn_option *options, int n_options);
 /* One after the other. Variables are named submodules/v0, submodules/v1 ... */

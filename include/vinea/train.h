@@ -95,6 +95,9 @@ typedef struct vn_score {
     const char *name; /* "loss", "accuracy", "val_loss", "val_accuracy" ... */
     double value;
 } vn_score;
+/* The score of that name, of an event, an epoch or an evaluation: vn_score_of(e->scores, e->n_scores, "val_loss"). A name that is not among
+ * them is VN_E_ARG, and NaN. No scores at all, as before the first step, are NaN without an error. */
+VN_API double vn_score_of(const vn_score *scores, int n, const char *name);
 
 /* ---- the loop ------------------------------------------------------------------------------------------------------------------- */
 

@@ -101,6 +101,11 @@ VN_API vn_tree *vn_tree_list(int n, vn_array *const *arrays);
 /* Adds a value to a list, or to any tree under the first free key of the form 0, 1, 2 ... from the number of entries on. Returns a code. */
 VN_API int vn_tree_append(vn_tree *t, vn_value value);
 
+/* How many entries the tree itself has, and the tree at key i of a list: for (int i = 0; i < vn_tree_count(l); i++) ... vn_tree_at(l, i).
+ * -1 and NULL on failure. */
+VN_API int vn_tree_count(const vn_tree *t);
+VN_API vn_tree *vn_tree_at(const vn_tree *list, int i);
+
 /* Set the value at a chain, creating missing trees along it. Return a code: VN_E_STRUCT if an entry along the chain is not a tree. */
 VN_API int vn_tree_set_number(vn_tree *t, const char *chain, double number);
 VN_API int vn_tree_set_null(vn_tree *t, const char *chain);

@@ -2,7 +2,7 @@
  *
  * A program written against this header runs on Vinea's own native engine, or on PyTorch, TensorFlow, JAX or NumPy, selected at run time:
  *
- *     vn_use("native");                                        // or "torch", "jax", "tensorflow", "numpy"
+ *     if (vn_use("native")) return fprintf(stderr, "%s\n", vn_message()), 1;    // or "torch", "jax", "tensorflow", "numpy"
  *     vn_array *x = vn_random_normal(0, 1, VN_SHAPE(256, 3));
  *     vn_array *y = vn_tanh(vn_add(vn_mul(x, vn_scalar(2)), vn_scalar(1)));
  *     printf("%g\n", vn_item(vn_mean(y, VN_ALL)));
@@ -127,7 +127,8 @@ static inline vn_axes vn__axes(const int64_t *axis, size_t n, int keep)
 
 /* ---- 1. the simple part ------------------------------------------------------------------------------------------------------- */
 
-/* Selects the engine for new arrays of this thread. NULL or "" is the default engine. Returns a code. */
+/* Selects the engine for new arrays of this thread. NULL or "" is the default engine. Returns a code. After a failure no
+ * array can be made until another engine is selected or the error is cleared. */
 VN_API int vn_use(const char *engine);
 VN_API const char *vn_using(void);
 
@@ -240,6 +241,8 @@ VN_API vn_array *vn_random_categorical(vn_array *logits);                       
 VN_API vn_array *vn_random_shuffle(vn_array *x);                                /* x with its rows in random order */
 VN_API vn_array *vn_random_key(void);             /* the thread's next key (uint64, 2), for the ops that take one */
 VN_API vn_array *vn_random_key_of(uint64_t seed); /* a key that depends only on the seed */
+VN_API vn_array *vn_random_named(vn_array *key,
+                                 const char *name); /* a key that depends on a key and a name, in whatever order it is made */
 
 /* Trees: keys joined by '/' (or '.') reach into nested trees. tree.h has the other functions of trees. */
 VN_API vn_tree *vn_tree_new(void);
@@ -282,6 +285,7 @@ VN_API vn_array *vn_into(vn_array *h, vn_array *y);
 /* A block of x; out of range is an error. (vn_slice in ops.h takes the start as an array and clamps it.) All starts share one
  * program. */
 VN_API vn_array *vn_slice_at(vn_array *x, vn_shape start, vn_shape size);
+VN_API vn_array *vn_rows(vn_array *x, int64_t first, int64_t n); /* the same for n entries of the first axis, whole: x[first : first + n] */
 /* Functions with several results: they write n arrays to out and return a code; on failure the arrays are NULL. */
 VN_API int vn_split(vn_array *x, int n, const int64_t *sizes, int64_t axis, vn_array **out); /* consecutive pieces of x */
 VN_API int vn_unstack(vn_array *x, int64_t axis, vn_array **out, int n); /* n is the size of the axis, which is removed */

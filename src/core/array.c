@@ -12,18 +12,12 @@
 #include "base/floats.h"
 #include <math.h>
 
-static vn__engine *engine_in_use(vn__state *s)
-{
-    if (!s->engine) s->engine = vn__engine_default();
-    return s->engine;
-}
-
 /* ---- creating ---- */
 
 static vn_array *make(const char *who, const vn_host_memory *m, int dtype, int rank, const int64_t *dims)
 {
     vn__state *s = vn__enter();
-    vn__engine *e = s ? engine_in_use(s) : NULL;
+    vn__engine *e = s ? vn__engine_in_use(s) : NULL;
     if (!e && m->release) m->release(m->owner);
     vn__node *n = e ? vn__leaf_from(e, dtype, rank, dims, m, who) : NULL;
     return n ? vn__handle(n, who) : NULL;
@@ -78,7 +72,7 @@ static vn_array *filled(const char *who, double value, vn_shape shape, vn_dtype 
     VN__FLOATS;
     size_t bytes;
     vn__state *s = vn__enter();
-    const vn__engine *e = s ? engine_in_use(s) : NULL;
+    const vn__engine *e = s ? vn__engine_in_use(s) : NULL;
     if (!e || check_new(who, (int)dtype, shape.rank, shape.dim, &bytes)) return NULL;
     if (vn__check_number(who, value, (int)dtype, e->name)) return NULL;
     char *data = vn__block_alloc(bytes ? bytes : 1);
@@ -118,7 +112,7 @@ vn_array *vn_none(void)
 vn_array *vn_scalar(double value)
 {
     vn__state *s = vn__enter();
-    vn__engine *e = s ? engine_in_use(s) : NULL;
+    vn__engine *e = s ? vn__engine_in_use(s) : NULL;
     if (!e) return NULL;
     vn__node *n = vn__node_new(VN__NODE_SCALAR, e, 0, VN_F32, 0, NULL, 1);
     if (!n) return vn__no_memory("scalar"), NULL;
@@ -141,6 +135,20 @@ vn_array *vn_slice_at(vn_array *x, vn_shape start, vn_shape size)
                    NULL;
     }
     return vn_slice(x, vn__index(x, start), size);
+}
+
+vn_array *vn_rows(vn_array *x, int64_t first, int64_t n)
+{
+    if (!vn__check(x, VN__ARRAY, "rows", "x")) return NULL;
+    vn_shape size = vn_shape_of(x), start = {.rank = size.rank};
+    if (size.rank < 1) return vn__fail(VN_E_SHAPE, "rows: x is a single number and has no rows"), NULL;
+    if (first < 0 || n < 0 || first > size.dim[0] - n)
+        return vn__fail(VN_E_ARG, "rows: %lld rows from %lld on; x has %lld (%s)", (long long)n, (long long)first, (long long)size.dim[0],
+                        vn_engine_of(x)),
+               NULL;
+    start.dim[0] = first;
+    size.dim[0] = n;
+    return vn_slice_at(x, start, size);
 }
 
 /* ---- constants on the engine of another array ---- */

@@ -106,6 +106,7 @@ vn__state *vn__state_make(void)
         s->next = registry;
         registry = s;
         s->random_seed = vn__random_start(s->number);
+        s->check_positions = vn__checking;
     } else {
         without_state = VN_E_MEM;
     }
@@ -250,6 +251,7 @@ void vn_clear(void)
     if (!vn__current) return;
     vn__current->code = VN_OK;
     vn__current->message[0] = 0;
+    vn__current->no_engine = false;
 }
 
 int vn_error_push(void)
@@ -265,8 +267,10 @@ int vn_error_push(void)
     }
     char *kept = s->code ? vn__copy_text(s->message) : NULL;
     if (s->code && !kept) return vn__no_memory("error_push");
-    s->fences[s->n_fences++] = (vn__fence){s->code, kept};
+    const bool no_engine = s->no_engine;
+    s->fences[s->n_fences++] = (vn__fence){s->code, kept, no_engine};
     vn_clear();
+    s->no_engine = no_engine; /* a fence hides the error, not that there is no engine */
     return VN_OK;
 }
 
@@ -278,6 +282,7 @@ vn_code vn_error_pop(void)
     vn__fence f = s->fences[--s->n_fences];
     vn_code inner = s->code;
     s->code = f.code;
+    s->no_engine &= f.no_engine; /* a vn_use that failed inside is forgotten, one that succeeded counts */
     snprintf(s->message, sizeof s->message, "%s", f.message ? f.message : "");
     vn__free(f.message);
     return inner;
@@ -330,9 +335,19 @@ int vn_use(const char *engine)
     vn__state *s = vn__enter();
     if (!s) return VN_E_MEM;
     vn__engine *e = vn__engine_find(engine);
+    s->no_engine = !e;
     if (!e) return s->code;
     s->engine = e;
     return VN_OK;
+}
+
+/* A program that asked for an engine and did not get it shall not compute on another one without a word. */
+vn__engine *vn__engine_in_use(vn__state *s)
+{
+    if (s->no_engine)
+        return vn__fail(VN_E_ENGINE, "no engine is in use, because the last vn_use failed; choose another one, or clear that error"), NULL;
+    if (!s->engine) s->engine = vn__engine_default();
+    return s->engine;
 }
 
 const char *vn_using(void)

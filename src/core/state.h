@@ -18,6 +18,7 @@ typedef struct {
 typedef struct {
     vn_code code;
     char *message;
+    bool no_engine;
 } vn__fence;
 
 /* The numbers a thread used last, as 0-d buffers: loops use the same few numbers. */
@@ -36,11 +37,18 @@ typedef struct {
     uint32_t n;
 } vn__blocks;
 
+/* Keys that all come from one key: the first use folds 0 into it, the next 1 ... */
+typedef struct {
+    vn_array *key;
+    uint64_t used;
+} vn__key_source;
+
 struct vn__state {
     vn__state *next; /* registry */
     uint32_t number;
     vn__engine *engine;
-    vn_code code; /* first error */
+    bool no_engine; /* the last vn_use failed, and neither was another chosen since nor that error cleared */
+    vn_code code;   /* first error */
     char message[1024];
     vn__fence *fences;
     int n_fences, cap_fences;
@@ -55,7 +63,10 @@ struct vn__state {
     size_t n_free;
     uint8_t *modes; /* gradient mode stack */
     size_t n_modes, cap_modes;
+    bool check_positions; /* VINEA_CHECK, while an op is called that is not part of another one: ops/positions.c */
+    bool outside;         /* it found one */
     uint64_t random_seed, random_count;
+    vn__key_source *key_source;     /* where vn_random_key takes keys from instead; NULL: seed and count */
     _Atomic int64_t nodes, handles; /* created minus freed by this thread */
     int64_t pending;                /* recorded since the last evaluation, for the safety net */
     bool in_net;
@@ -112,6 +123,7 @@ void vn__blocks_free(vn__state *s);
 int vn__fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int vn__fail_in(const char *who); /* prefixes the message of the error just set with "who: " */
 void vn__log(const char *format, ...) __attribute__((format(printf, 1, 2)));
+vn__engine *vn__engine_in_use(vn__state *s);     /* where new arrays live; NULL, with the error set, after a vn_use that failed */
 extern bool vn__checking, vn__eager, vn__strict; /* VINEA_CHECK, VINEA_EAGER, VINEA_STRICT, read when the first thread enters */
 int64_t vn__nodes_alive(int64_t *handles);
 extern int vn__forks;            /* number of forks between the first process and this one */

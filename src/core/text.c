@@ -1,5 +1,6 @@
 /* text.c: growing strings, and arrays formatted as by NumPy (threshold 1000, 3 items at the edges, 75 columns, the shortest digits
  * that round-trip). */
+#include "base/nearest.h"
 #include "core/memory.h"
 #include "core/object.h"
 #include "core/text.h"
@@ -375,4 +376,11 @@ int vn_fprint(FILE *to, vn_array *x)
     if (!text) return (int)vn_status();
     if (fprintf(to, "%s\n", text) < 0) return vn__fail(VN_E_IO, "fprint: writing failed");
     return VN_OK;
+}
+
+const char *vn__did_you_mean(const char *word, int n, const char *(*name)(int i, void *user), void *user, char to[static 128])
+{
+    const char *near = vn__nearest(word, n, name, user);
+    snprintf(to, 128, near ? "; did you mean \"%.80s\"?" : "", near);
+    return to;
 }

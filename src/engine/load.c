@@ -247,14 +247,22 @@ int64_t vn__engines_trim(void)
     return builtin.api.trim(builtin.context);
 }
 
+static const char *name_at(int k, void *unused)
+{
+    (void)unused;
+    return engines[k]->name;
+}
+
 static int unknown_engine(const char *name)
 {
     vn__text all = {0};
+    char near[128];
     pthread_mutex_lock(&lock);
     for (int k = 0; k < n_engines; k++) vn__print(&all, "%s%s", k ? ", " : "", engines[k]->name);
+    vn__did_you_mean(name, n_engines, name_at, NULL, near);
     pthread_mutex_unlock(&lock);
-    int code =
-        vn__fail(VN_E_ENGINE, "there is no engine \"%.40s\"; there are: %s%s", name, all.failed ? "?" : all.text, vn__plugins_notes());
+    int code = vn__fail(VN_E_ENGINE, "there is no engine \"%.40s\"; there are: %s%s%s", name, all.failed ? "?" : all.text, near,
+                        vn__plugins_notes());
     vn__free(all.text);
     return code;
 }
@@ -290,8 +298,9 @@ vn__engine *vn__engine_find(const char *name)
     vn_error_pop();
     if (!e) return unknown_engine(name), NULL;
     if (!code) return vn__engine_usable(e, "use") ? NULL : e;
-    if (e->plugin->how) vn__fail(code, "%s (install it with: %s)", why, e->plugin->how); /* in the same message */
-    else vn__fail(code, "%s", why);
+    const char *how =
+        e->plugin->library ? e->plugin->how : NULL; /* of the framework; a plugin that did not load lacks something else */
+    vn__fail(code, how ? "%s (install it with: %s)" : "%s", why, how);
     return NULL;
 }
 

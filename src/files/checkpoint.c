@@ -15,8 +15,8 @@ static int take_checkpoint(vn_checkpoint *to, const vn_checkpoint *from, const c
 {
     *to = (vn_checkpoint){0};
     if (!from) return vn__fail(VN_E_NULL, "%s: the checkpoint is NULL", who);
-    vn__take(to, sizeof *to, from);
-    if (!to->size) return vn__fail(VN_E_ARG, "%s: size is 0; it must be sizeof(vn_checkpoint)", who);
+    if (!from->size) return vn__fail(VN_E_ARG, "%s: size is 0; it must be sizeof(vn_checkpoint)", who);
+    if (vn__take(to, sizeof *to, from, who)) return vn_status();
     if (to->module && (to->weights || to->buffers))
         return vn__fail(VN_E_ARG, "%s: a module and weights or buffers; one of them is enough", who);
     if (to->module && !((to->weights = vn_module_v(to->module)) && (to->buffers = vn_module_buffers(to->module)))) return vn_status();

@@ -309,7 +309,11 @@ int vn__vjp_nodes(vn__node *y, vn_array *ct, int n, vn__node *const *wrt, vn_arr
     int code = vn_set_with_grads(retain);
     if (code) return code;
     tape t = {0};
+    vn__state *s = vn__peek();
+    const bool checks = s->check_positions;
+    s->check_positions = false;
     code = walk_back(&t, y, ct, n, wrt, who);
+    s->check_positions = checks;
     for (int k = 0; k < n && !code; k++) {
         spot *at = find(&t, wrt[k]);
         vn_array *g = at && at->ct ? hold(at->ct, who) : filled_like(wrt[k], 0, who);
@@ -340,7 +344,8 @@ int vn_grads(vn_array *loss, int n, vn_array *const *wrt, vn_array **grads, cons
     if (n < 0) return vn__fail(VN_E_ARG, "grad: %d arrays", n);
     if (n && (!wrt || !grads)) return vn__fail(VN_E_NULL, "grad: wrt or grads is NULL");
     for (int k = 0; k < n; k++) grads[k] = NULL;
-    if (!vn__check(loss, VN__ARRAY, "grad", "loss")) return vn_status();
+    vn_grad_opts o = {0};
+    if (vn__take(&o, sizeof o, opts, "grad") || !vn__check(loss, VN__ARRAY, "grad", "loss")) return vn_status();
     vn__node *few[16], **nodes = n > 16 ? vn__alloc((size_t)n * sizeof *nodes) : few;
     if (!nodes) return vn__no_memory("grad");
     int code = VN_OK;
@@ -348,7 +353,7 @@ int vn_grads(vn_array *loss, int n, vn_array *const *wrt, vn_array **grads, cons
         if (!vn__check(wrt[k], VN__ARRAY, "grad", "wrt")) code = vn_status();
         else nodes[k] = vn__node_of(wrt[k]);
     }
-    if (!code) code = vn__gradients(vn__node_of(loss), n, nodes, grads, opts && opts->size >= sizeof *opts && opts->retain, "grad");
+    if (!code) code = vn__gradients(vn__node_of(loss), n, nodes, grads, o.retain != 0, "grad");
     for (int k = 0; k < n && code; k++) grads[k] = NULL;
     if (nodes != few) vn__free(nodes);
     return code;

@@ -98,7 +98,7 @@ vn_array *vn_multi_head_attention(vn_array *x, double scale, int64_t heads, vn_a
 {
     vn_multi_head_attention_opts o = {.size = sizeof o};
     vn_array *k, *v;
-    if (opts) memcpy(&o, opts, opts->size < sizeof o ? opts->size : sizeof o);
+    if (vn__take(&o, sizeof o, opts, plain)) return NULL;
     if (!vn__check(x, VN__ARRAY, plain, "x") || !fine(plain, "context", context) || !fine(plain, "mask", mask)) return NULL;
     vn_array *q = from_function(o.to_q, x, o.q_variables, o.user);
     if (!q || !keys_and_values(context == VN_NONE ? x : context, &o, &k, &v)) return NULL;
@@ -230,9 +230,9 @@ vn_array *vn_projected_attention(vn_array *query, vn_array *key, vn_array *value
                                  vn_array *key_mask, const vn_projected_attention_opts *opts, vn_array **attention)
 {
     vn_projected_attention_opts o = {.size = sizeof o};
-    if (opts) memcpy(&o, opts, opts->size < sizeof o ? opts->size : sizeof o);
-    if (!o.heads) o.heads = 8;
     if (attention) *attention = NULL;
+    if (vn__take(&o, sizeof o, opts, projected)) return NULL;
+    if (!o.heads) o.heads = 8;
     if (!vn__check(weights, VN__TREE, projected, "weights") || !vn__check(query, VN__ARRAY, projected, "query")) return NULL;
     if (!fine(projected, "key", key) || !fine(projected, "value", value)) return NULL;
     if (!fine(projected, "mask", mask) || !fine(projected, "key_mask", key_mask)) return NULL;

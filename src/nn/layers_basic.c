@@ -1,5 +1,6 @@
 /* layers_basic.c: Identity, activations, Dropout, Sequential. */
 #include "nn/layers.h"
+#include "ops/op.h"
 #include "core/state.h"
 #include <string.h>
 
@@ -78,7 +79,7 @@ vn_module *vn_nn_activation(const char *op, const vn_option *options, int n_opti
     static const char who[] = "nn_activation";
     vn_op_info info = {.size = sizeof info};
     if (!op) return vn__fail(VN_E_NULL, "%s: op is NULL", who), NULL;
-    if (!find_op(op, &info)) return vn__fail(VN_E_ARG, "%s: there is no op \"%.100s\"", who, op), NULL;
+    if (!find_op(op, &info)) return vn__op_unknown(who, op), NULL;
     if (info.n_required != 1 || info.n_outputs != 1 || info.any_number)
         return vn__fail(VN_E_ARG, "%s: %s does not make one array of one", who, op), NULL;
     activation a = {.op = info.name};
@@ -201,7 +202,7 @@ vn_module *vn_nn_sequential(vn_module *const *modules, int n, const vn_module_op
 {
     static const char who[] = "nn_sequential";
     vn_module_opts o = {.size = sizeof o}, explicit;
-    vn__take(&o, sizeof o, opts);
+    if (vn__take(&o, sizeof o, opts, "module")) return NULL;
     if (n < 0 || (n && !modules)) return vn__fail(n < 0 ? VN_E_ARG : VN_E_NULL, "%s: %d modules", who, n), NULL;
     for (int i = 0; i < n; i++) {
         if (!vn__check(modules[i], VN__MODULE, who, "a module")) return NULL;

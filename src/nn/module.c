@@ -127,7 +127,7 @@ vn_module *vn_module_new(const vn_module_class *cls, void *self, const vn_module
 {
     vn_module_opts o = {.size = sizeof o};
     if (!cls) return vn__fail(VN_E_NULL, "module_new: cls is NULL"), NULL;
-    vn__take(&o, sizeof o, opts);
+    if (vn__take(&o, sizeof o, opts, "module")) return free_self(cls, self), NULL;
     if (check_class(cls) || check_options(cls, &o)) return free_self(cls, self), NULL;
     VN_SCOPE;
     vn_module *m = make(cls, self, &o);
@@ -288,6 +288,24 @@ static size_t begins(const char *text, const char *with)
     return n && !strncmp(text, with, n) && (!text[n] || text[n] == '/') ? n : 0;
 }
 
+static const char *attribute_at(int i, void *module)
+{
+    const vn__attribute *a = &((const vn__module *)module)->attributes[i];
+    return a->chain ? a->chain : a->name;
+}
+
+static int no_child(const vn__module *b, const char *name, const char *who)
+{
+    vn__text all = {0};
+    char near[128];
+    for (int i = 0; i < b->n; i++) vn__print(&all, "%s%s", i ? ", " : "", attribute_at(i, (void *)(uintptr_t)b));
+    int code =
+        vn__fail(VN_E_STRUCT, "%s: %s has no sub-module \"%.200s\"; it has: %.500s%s", who, b->class->name, name,
+                 all.text && !all.failed ? all.text : "none", vn__did_you_mean(name, b->n, attribute_at, (void *)(uintptr_t)b, near));
+    vn__free(all.text);
+    return code;
+}
+
 vn_module *vn_module_child(const vn_module *m, const char *name)
 {
     static const char who[] = "module_child";
@@ -305,7 +323,7 @@ vn_module *vn_module_child(const vn_module *m, const char *name)
         b = vn__module_of(a->child);
         i = 0;
     }
-    return vn__fail(VN_E_STRUCT, "%s: %s has no sub-module \"%.200s\"", who, vn__module_of(m)->class->name, name), NULL;
+    return no_child(b, rest, who), NULL;
 }
 
 vn_array *vn_module_var(vn_module *m, const char *chain)

@@ -147,7 +147,10 @@ static vn_value forward(vn__module *b, vn_value in)
     vn__call k;
     if (!vn__call_begin(&k, 2, given)) return vn__nothing();
     void *z = tree ? (void *)c->forward_tree(b->handle, in.u.tree) : (void *)c->forward(b->handle, in.u.array);
-    vn__object *o = vn__call_result(&k, z, tree ? VN__TREE : VN__ARRAY, c->name);
+    const vn__attribute *at = b->parent ? &b->parent->attributes[b->place] : NULL;
+    char name[VN__CLASS_NAME + 128]; /* with its place in the module around it */
+    snprintf(name, sizeof name, at ? "%s (%.100s)" : "%s", c->name, at && at->chain ? at->chain : at ? at->name : "");
+    vn__object *o = vn__call_result(&k, z, tree ? VN__TREE : VN__ARRAY, name);
     if (!o) return vn__nothing();
     return tree ? vn_value_tree((vn_tree *)o) : vn_value_array((vn_array *)o);
 }
@@ -205,7 +208,7 @@ static int after_first(vn__module *b, int n, const char *who)
 static vn_value call(vn_module *m, vn_value in, bool tree, const vn_module_call_opts *opts, const char *who)
 {
     vn_module_call_opts o = {.size = sizeof o};
-    vn__take(&o, sizeof o, opts);
+    if (vn__take(&o, sizeof o, opts, "module_call")) return vn__nothing();
     vn__module *b = vn__module_of(m);
     if ((o.v && !vn__check(o.v, VN__TREE, who, "v")) || (o.trace && !vn__check(o.trace, VN__TRACE, who, "trace"))) return vn__nothing();
     vn_scope scope = vn_scope_begin();

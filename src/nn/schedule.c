@@ -51,7 +51,8 @@ int vn__schedule_check(const vn_schedule *s, const char *who)
     if (s->kind < CONSTANT || s->kind > USER) return vn__fail(VN_E_ARG, "%s: not a valid schedule", who);
     if (s->warm_steps < 0) return vn__fail(VN_E_ARG, "%s: a warm-up of %lld steps", who, (long long)s->warm_steps);
     if (s->kind == USER) return s->fn ? VN_OK : vn__fail(VN_E_NULL, "%s: the schedule's function is NULL", who);
-    if (!isfinite(s->rate) || !isfinite(s->last)) return vn__fail(VN_E_ARG, "%s: the learning rate is not finite", who);
+    if (!isfinite(s->rate) || !isfinite(s->last) || s->rate < 0 || s->last < 0)
+        return vn__fail(VN_E_ARG, "%s: the learning rates are %g and %g; finite numbers from 0 on are needed", who, s->rate, s->last);
     bool stepped = s->kind == STEPS || s->kind == EXPONENTIAL;
     if (stepped && (s->every < 1 || !(s->factor > 0) || !isfinite(s->factor)))
         return vn__fail(VN_E_ARG, "%s: a factor of %g every %lld steps", who, s->factor, (long long)s->every);
@@ -99,6 +100,6 @@ double vn_schedule_at(const vn_schedule *s, int64_t step)
     if (step < 0) return vn__fail(VN_E_ARG, "schedule_at: step %lld", (long long)step), NAN;
     if (step < s->warm_steps) return rate_at(s, 0) * (double)(step + 1) / (double)(s->warm_steps + 1);
     double rate = rate_at(s, step - s->warm_steps);
-    if (!isfinite(rate)) return vn__fail(VN_E_ARG, "schedule_at: the rate of step %lld is %g", (long long)step, rate), NAN;
+    if (!isfinite(rate) || rate < 0) return vn__fail(VN_E_ARG, "schedule_at: the rate of step %lld is %g", (long long)step, rate), NAN;
     return rate;
 }

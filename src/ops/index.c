@@ -73,9 +73,16 @@ static int spliced(vn__infer *i, int before, int of_index, int after)
     return VN_OK;
 }
 
+/* The index, input 1, points into the axis of x that is the first option. */
+static int within_axis(vn__infer *i)
+{
+    return vn__rule_within(i, 1, (vn__bounds){vn__node_dims(i->in[0]) + i->options->v[0].u.i, 1, true, NULL, "entries along the axis"});
+}
+
 int shape_take(vn__infer *i)
 {
     int code = vn__rule_axis(i, 0, i->in[0]->rank), axis = (int)i->options->v[0].u.i;
+    if (!code) code = within_axis(i);
     return code ? code : spliced(i, axis, i->in[1]->rank, axis + 1);
 }
 
@@ -96,6 +103,7 @@ static int broadcast_outside(vn__infer *i)
     if (code) return code;
     if (index->rank != x->rank)
         FAIL(VN_E_SHAPE, "index has shape %s, the rank of x %s is needed (%s)", shape_text(index, s), shape_text(x, t), i->engine);
+    if ((code = within_axis(i))) return code;
     axis = i->options->v[0].u.i;
     memcpy(dims, vn__node_dims(x), (size_t)x->rank * sizeof *dims);
     dims[axis] = vn__node_dims(index)[axis];
@@ -130,7 +138,9 @@ int shape_gather_nd(vn__infer *i)
     if (!index->rank || vn__node_dims(index)[index->rank - 1] > x->rank)
         FAIL(VN_E_SHAPE, "index has shape %s; its last axis holds positions into the axes of x %s, at most %d (%s)", shape_text(index, s),
              shape_text(x, t), x->rank, i->engine);
-    return spliced(i, 0, index->rank - 1, (int)vn__node_dims(index)[index->rank - 1]);
+    const int64_t n = vn__node_dims(index)[index->rank - 1];
+    int code = n ? vn__rule_within(i, 1, (vn__bounds){vn__node_dims(x), n, true, NULL, "entries along the axis"}) : VN_OK;
+    return code ? code : spliced(i, 0, index->rank - 1, (int)n);
 }
 
 int shape_scatter_nd(vn__infer *i)
@@ -150,6 +160,7 @@ int vn__rule_size(vn__infer *i, int option)
 int shape_one_hot(vn__infer *i)
 {
     int code = vn__rule_size(i, 0);
+    if (!code) code = vn__rule_within(i, 0, (vn__bounds){&i->options->v[0].u.i, 1, false, NULL, "positions"});
     if (!code) code = shape_same(i);
     if (!code && i->rank == VN_MAX_RANK) FAIL(VN_E_SHAPE, "index has rank %d already (%s)", VN_MAX_RANK, i->engine);
     if (!code) i->dims[i->rank++] = i->options->v[0].u.i;

@@ -137,7 +137,7 @@ int shape_embedding(vn__infer *i)
         FAIL(VN_E_ARG, "max_norm is %g, no number below 0 is allowed (%s)", i->options->v[MAX_NORM].u.f, i->engine);
     shape_same(i);
     i->dims[i->rank++] = vn__node_dims(table)[1];
-    return VN_OK;
+    return vn__rule_within(i, 0, (vn__bounds){vn__node_dims(table), 1, true, NULL, "rows in the table"});
 }
 
 vn_array *compose_embedding(vn_array *const *in, const vn__infer *i)

@@ -117,10 +117,18 @@ static int smoothing(vn__infer *i, int option)
     return VN_OK;
 }
 
+/* options: axis, ignore_index */
+static int within_classes(vn__infer *i)
+{
+    const int64_t *n = vn__node_dims(i->in[0]) + i->options->v[0].u.i;
+    return vn__rule_within(i, 1, (vn__bounds){n, 1, false, &i->options->v[1].u.i, "classes"});
+}
+
 int shape_nll_loss(vn__infer *i)
 {
     int code = classes(i);
     if (!code) code = vn__rule_shape_of(i, 1, i->rank, i->dims);
+    if (!code) code = within_classes(i);
     return code ? code : vn__rule_reduction(i);
 }
 

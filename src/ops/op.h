@@ -83,6 +83,7 @@ typedef struct vn__op_access { /* vn_op_count, vn_op_at and vn_call including in
 } vn__op_access;
 VN_API extern const vn__op_access vn__all_ops;
 int vn__op_find(const char *name);      /* by name or alias; -1 */
+int vn__op_unknown(const char *who, const char *name); /* the error, with a suggestion */
 int vn__op_of_hash(uint64_t hash);      /* the same by its hash */
 int vn__op_at(int i, vn_op_info *info); /* vn_op_at including internal ops */
 /* vn_call including internal ops. */

@@ -3,6 +3,7 @@
 #include "ops/options.h"
 #include "base/nearest.h"
 #include "core/memory.h"
+#include "core/options.h"
 #include "core/state.h"
 #include "core/text.h"
 #include <string.h>
@@ -93,20 +94,6 @@ static int check_flag(const char *who, const vn_op_option *spec, int64_t value)
 
 /* ---- structs ---- */
 
-/* A shorter struct comes from a program built with an older header, a longer one from a newer header: it may ask for what is not known
- * here. */
-static int check_size(const char *who, const vn__struct *s, const char *opts, size_t size)
-{
-    if (!size) return vn__fail(VN_E_ARG, "%s: the options' size is 0; make them with VN_OPTS(%s, ...) or VN_INIT(%s)", who, who, who);
-    for (size_t k = s->size; k < size; k++) {
-        if (opts[k])
-            return vn__fail(VN_E_UNSUPPORTED,
-                            "%s: its options have fields that this version of the library does not know; they are %zu bytes, %zu are known",
-                            who, size, s->size);
-    }
-    return VN_OK;
-}
-
 /* Copies the field at `at` into `to`, with its default if it is not given (at is NULL, or the field is zero). */
 static int resolve(const char *who, const vn_op_option *spec, const vn__field *f, const char *at, void *to)
 {
@@ -143,8 +130,7 @@ static int size_of(const char *who, const vn__struct *s, const void *opts, size_
 {
     *size = 0;
     if (!opts) return VN_OK;
-    memcpy(size, opts, sizeof *size);
-    return check_size(who, s, opts, *size);
+    return vn__opts_size(who, opts, s->size, size);
 }
 
 /* Where a field is in a struct of this size; NULL if it has none. */

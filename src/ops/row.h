@@ -38,6 +38,21 @@ int vn__rule_list(vn__infer *i, int option, int n);                          /* 
 void vn__rule_result(vn__infer *i, int rank, const int64_t *dims);           /* the shape of the first result */
 void vn__rule_result_at(vn__infer *i, int k, int rank, const int64_t *dims); /* of result k */
 
+/* What positions or class numbers point into. Element e lies in 0 ... sizes[e mod n] - 1. */
+typedef struct {
+    const int64_t *sizes;
+    int64_t n;
+    bool from_end;          /* -size ... -1 count from the end */
+    const int64_t *ignored; /* a number that is possible besides; NULL: none */
+    const char *what;       /* "classes" */
+} vn__bounds;
+int vn__check_positions(vn__infer *i, int k, const vn__bounds *b); /* positions.c */
+/* Where they are to be checked (VINEA_CHECK=1), input k of the op points into them. */
+static inline int vn__rule_within(vn__infer *i, int k, vn__bounds b)
+{
+    return __builtin_expect(vn__peek()->check_positions, 0) ? vn__check_positions(i, k, &b) : VN_OK;
+}
+
 /* Which of the texts that its row permits an option has: 0, 1 ... */
 static inline int vn__choice(const vn__infer *i, int option)
 {

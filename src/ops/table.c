@@ -1,5 +1,6 @@
 /* table.c: the op table at run time: the generated public functions, the op list, and vn_call. */
 #include "ops/row.h"
+#include "base/nearest.h"
 
 /* Fixed dtypes, as in vn__op.in_dtypes. */
 #define DTYPE_ 0
@@ -73,12 +74,25 @@ static bool is_listed(int k)
     return k >= 0 && k < vn__op_public && vn__ops[k].kind != VN__OP_MOVE && vn__ops[k].kind != VN__OP_TIED;
 }
 
+static const char *listed_name(int k, void *unused)
+{
+    (void)unused;
+    return is_listed(k) ? vn__ops[k].info.name : NULL;
+}
+
+int vn__op_unknown(const char *who, const char *name)
+{
+    char near[128];
+    return vn__fail(VN_E_ARG, "%s: there is no op \"%.80s\"%s (vn_op_at lists them)", who, name,
+                    vn__did_you_mean(name, vn__op_public, listed_name, NULL, near));
+}
+
 int vn_call(const char *name, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out)
 {
     if (!name || (n_in && !in) || (n_options && !options) || (n_out && !out))
         return vn__fail(VN_E_NULL, "call: the op's name or a list is NULL");
     int k = vn__op_find(name);
-    if (!is_listed(k)) return vn__fail(VN_E_ARG, "call: there is no op \"%.80s\"; vn_op_at lists them", name);
+    if (!is_listed(k)) return vn__op_unknown("call", name);
     if (n_out > vn__ops[k].info.n_outputs) return wrong_room(k, n_out, vn__ops[k].info.n_outputs);
     return vn__op_call(k, in, n_in, options, n_options, out, n_out);
 }

@@ -204,8 +204,24 @@ int vn__library_fine(const char *path, char *why, size_t capacity)
 
 /* ---- opening ---- */
 
+/* Whether the program, the first object there is, asks for no loader: linked with -static. */
+static int without_loader(struct dl_phdr_info *info, size_t size, void *answer)
+{
+    bool none = true;
+    (void)size;
+    for (int k = 0; k < info->dlpi_phnum; k++) none &= info->dlpi_phdr[k].p_type != PT_INTERP;
+    memcpy(answer, &none, sizeof none);
+    return 1;
+}
+
 void *vn__library_open(const char *path, int flags, char *why, size_t capacity)
 {
+    bool is_static = false;
+    dl_iterate_phdr(without_loader, &is_static);
+    if (is_static) { /* its dlopen would load a second C library, whose threads and memory know nothing of the first, and crash */
+        snprintf(why, capacity, "a program linked with -static loads no plugins; link it without -static (libvinea.a may stay)");
+        return NULL;
+    }
     if (strchr(path, '/') && !vn__library_fine(path, why, capacity)) return NULL;
     void *library = dlopen(path, flags);
     const char *text = library ? NULL : dlerror();

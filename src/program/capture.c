@@ -279,7 +279,7 @@ static int run(const recording *r, int n, vn__node *const *in, int n_out, vn_arr
 }
 
 /* Checks the inputs and evaluates them; *direct: the call must be recorded as usual. */
-static int look_at(const vn__state *s, int n, vn_array *const *in, vn__node **nodes, vn__engine **e, bool *direct)
+static int look_at(vn__state *s, int n, vn_array *const *in, vn__node **nodes, vn__engine **e, bool *direct)
 {
     bool pending = false, history = false, unknown = false;
     *e = NULL;
@@ -294,9 +294,9 @@ static int look_at(const vn__state *s, int n, vn_array *const *in, vn__node **no
                             nodes[k]->engine->name);
         *e = nodes[k]->engine;
     }
-    if (!*e) *e = s->engine ? s->engine : vn__engine_default();
+    if (!*e && !(*e = vn__engine_in_use(s))) return vn_status();
     int code = vn__engine_usable(*e, "fn_call");
-    *direct = (history && vn__grad_mode(s)) || unknown; /* inside another capture: becomes part of its recording */
+    *direct = (history && vn__grad_mode(s)) || unknown || s->check_positions; /* unknown: inside another capture: becomes part of its recording */
     return !code && pending && !*direct ? vn__evaluate(n, nodes, 0, NULL) : code;
 }
 

@@ -337,15 +337,36 @@ static int compile(vn__compiled *c)
 
 /* ---- running ---- */
 
+/* Adds what the program asked for to the error: its largest array, of which several may be needed at a time. */
+static int no_room(const stage *s, const char *who)
+{
+    const vn_program *p = &s->program;
+    const vn_instr *largest = NULL;
+    int64_t most = -1;
+    for (int32_t k = 0; k < p->n_instrs; k++) {
+        const vn_desc *d = &p->values[p->instrs[k]->out];
+        const int64_t bytes = d->count * (int64_t)vn_dtype_size((vn_dtype)d->dtype);
+        if (bytes > most) most = bytes, largest = p->instrs[k];
+    }
+    if (!largest) return VN_E_MEM;
+    const vn_desc *d = &p->values[largest->out];
+    char words[256], shape[128], rest[48] = "";
+    if (p->n_instrs > 1) snprintf(rest, sizeof rest, ", the largest of %d arrays", p->n_instrs);
+    snprintf(words, sizeof words, "%s: %s makes %s of %s, %lld bytes%s", who, largest->op, vn__shape_text(d->rank, d->dims, shape),
+             vn_dtype_name((vn_dtype)d->dtype), (long long)most, rest);
+    return vn__fail_in(words);
+}
+
 static int run_stage(stage *s, vn_buf *const *in, vn_buf **out)
 {
+    const bool before = vn_status() != VN_OK;
     int code = vn__engine_enter(s->engine, "eval");
     if (code) return code;
     code = s->engine->api.compile ? vn__execute(s->engine, s->exe, in, out) : vn__interpret(s->runs, in, out);
     if (!s->engine->builtin && !atomic_exchange_explicit(&s->ran, true, memory_order_relaxed)) vn__gate_stay_last();
     vn__engine_leave(s->engine);
     if (code) vn__engine_failed(s->engine, code, "eval", "could not execute a program");
-    return code;
+    return code == VN_E_MEM && !before ? no_room(s, "eval") : code;
 }
 
 /* Values of a program with several stages, on the program's engine and on native. */

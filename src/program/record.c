@@ -261,7 +261,10 @@ static bool composed(vn__state *s, int op, vn_array *const *in, vn__infer *i, vn
     if (!row->compose || whole(s, op, i, e, n)) return false;
     VN__FLOATS; /* compositions compute with numbers; recording does not */
     vn_code before = s->code;
+    const bool checks = s->check_positions;
+    s->check_positions = false;
     *z = row->compose(in, i);
+    s->check_positions = checks;
     if (*z != VN__AS_IS && !before && s->code) *z = NULL; /* discard the result of a composition that failed */
     if (!*z && !before) vn__fail_in(row->info.name);      /* the op that the user called, then the one that failed */
     return *z != VN__AS_IS;
@@ -319,6 +322,9 @@ static bool look_up(const vn__infer *i, vn_array *const *in, vn__node **nodes)
         i->want[k] = -1;
         bool alive = in[k] && vn__alive(&in[k]->object, VN__ARRAY);
         if (!alive && in[k] == VN_NONE && k >= info->n_required && !info->any_number) continue;
+        if (!in[k] && k >= info->n_required && !info->any_number)
+            return vn__fail(VN_E_NULL, "%s: %s is NULL, as after a call that failed; write VN_NONE for none", info->name, input_name(i, k)),
+                   false;
         if (!alive && !vn__check(in[k], VN__ARRAY, info->name, input_name(i, k))) return false;
         nodes[k] = vn__node_of(in[k]);
     }

@@ -57,10 +57,18 @@ int vn_random_set_state(const uint64_t state[2])
     return VN_OK;
 }
 
+static vn_array *sourced(vn__key_source *from)
+{
+    vn_array *number = vn_from_host(&from->used, VN_U64, VN_0D);
+    from->used++;
+    return vn_random_fold(from->key, number);
+}
+
 vn_array *vn_random_key(void)
 {
     vn__state *s = vn__enter();
     if (!s) return NULL;
+    if (s->key_source) return sourced(s->key_source);
     uint64_t key[2] = {s->random_seed, s->random_count};
     vn_array *k = vn_from_host(key, VN_U64, VN_SHAPE(2));
     if (k) s->random_count++;
@@ -72,6 +80,15 @@ vn_array *vn_random_key_of(uint64_t seed)
 {
     if (!vn__enter()) return NULL;
     return vn_from_host((const uint64_t[]){mix(seed), UINT64_MAX}, VN_U64, VN_SHAPE(2));
+}
+
+/* 64 bits of the name (FNV-1a) are folded in. '.' counts as '/', as it does in a tree's paths. */
+vn_array *vn_random_named(vn_array *key, const char *name)
+{
+    if (!name) return vn__fail(VN_E_NULL, "random_named: the name is NULL"), NULL;
+    uint64_t h = UINT64_C(0xCBF29CE484222325);
+    for (; *name; name++) h = (h ^ (unsigned char)(*name == '.' ? '/' : *name)) * UINT64_C(0x100000001B3);
+    return vn_random_fold(key, vn_from_host(&h, VN_U64, VN_0D));
 }
 
 /* ---- numbers from the thread's key ---- */

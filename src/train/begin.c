@@ -84,9 +84,9 @@ static int begin_scores(vn__fit *f)
 {
     vn_evaluate_opts o = {.size = sizeof o, .loss = f->o.loss, .loss_fn = f->o.loss_fn, .loss_user = f->o.loss_user};
     o.metrics = f->o.metrics, o.own_metrics = f->o.own_metrics, o.n_own_metrics = f->o.n_own_metrics;
-    int64_t classes = vn__dataset_whole(f->train)->classes;
-    int code = vn__scorer_begin(&f->scorer, &o, classes, false, who);
-    if (!code) code = vn__scorer_begin(&f->test_scorer, &o, classes, true, who);
+    const vn__dataset *d = vn__dataset_whole(f->train);
+    int code = vn__scorer_begin(&f->scorer, &o, d, false, who);
+    if (!code) code = vn__scorer_begin(&f->test_scorer, &o, d, true, who);
     if (code) return code;
     f->n_scores = f->scorer.n * (f->test ? 2 : 1);
     for (int i = 0; i < f->n_scores; i++) {
@@ -129,9 +129,9 @@ static int build_module(const vn__fit *f)
 int vn__fit_begin(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts *opts)
 {
     vn_fit_opts *o = &f->o;
-    vn__take(o, sizeof *o, opts);
     f->module = m, f->best = NAN;
-    int code = check_numbers(o);
+    int code = vn__take(o, sizeof *o, opts, "fit");
+    if (!code) code = check_numbers(o);
     if (code) return code;
     if (!o->epochs) o->epochs = 10;
     if (!o->batch) o->batch = 32;
@@ -140,5 +140,6 @@ int vn__fit_begin(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts 
     if (!vn__check(f->optim, VN__OPTIM, who, "optim")) return vn_status();
     code = begin_data(f, data);
     if (!code) code = begin_scores(f);
-    return code ? code : build_module(f);
+    if (!code) code = build_module(f);
+    return code ? code : vn__fit_look_at_data(f);
 }

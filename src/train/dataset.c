@@ -105,15 +105,17 @@ static int check_finite(vn_array *x, const char *name, const vn__origin *from)
                     element(from, x, name, i, where), vn__get_double(data, i, dtype));
 }
 
-/* Labels as class numbers. *classes: the number allowed; if 0, it is set to the number found. */
-static int check_labels(vn_array *y, int64_t *classes, const vn__origin *from)
+/* Labels as class numbers. *classes: the number allowed; if 0, it is set to the number found, and *last to a row of the
+ * largest. */
+static int check_labels(vn_array *y, int64_t *classes, int64_t *last, const vn__origin *from)
 {
     const void *data = vn_data(y);
     if (!data) return vn_status();
     int dtype = vn_dtype_of(y);
     bool real = vn__is(dtype, VN_FLOATS);
-    int64_t most = -1;
+    int64_t most = -1, at = 0;
     char where[200], prefix[360];
+    *last = -1;
     for (int64_t i = 0; i < vn_size(y); i++) {
         double v = real ? vn__get_double(data, i, dtype) : 0;
         int64_t label = real ? (v >= 0 && v < 0x1p53 ? (int64_t)v : -1) : vn__get_int(data, i, dtype);
@@ -124,13 +126,13 @@ static int check_labels(vn_array *y, int64_t *classes, const vn__origin *from)
             return vn__fail(VN_E_ARG, "%s%s is class %lld; %s%lld%s", place(from, prefix), element(from, y, "y", i, where),
                             (long long)label, *classes ? "there are " : "classes are numbered from ", (long long)*classes,
                             *classes ? " classes" : "");
-        if (label > most) most = label;
+        if (label > most) most = label, at = i;
     }
     enum { MOST_CLASSES = 1 << 24 };
     if (most >= MOST_CLASSES)
         return vn__fail(VN_E_ARG, "%sthe largest label is %lld, %d classes are allowed", place(from, prefix), (long long)most,
                         MOST_CLASSES);
-    if (!*classes) *classes = most + 1;
+    if (!*classes) *classes = most + 1, *last = at / (vn_size(y) / vn_dim(y, 0));
     return VN_OK;
 }
 
@@ -146,7 +148,7 @@ static bool looks_like_labels(vn_array *y)
 }
 
 /* Converts y for the loop: int64 classes, or the numbers themselves. */
-static vn_array *settle_target(vn_array *y, const vn_dataset_opts *o, vn__origin *from, int64_t *classes)
+static vn_array *settle_target(vn_array *y, const vn_dataset_opts *o, vn__origin *from, int64_t *classes, int64_t *last)
 {
     int kind = o->kind, dtype = vn_dtype_of(y);
     if (kind == VN_TARGET_AUTO && from->csv) kind = looks_like_labels(y) ? VN_TARGET_CLASS : VN_TARGET_NUMBER;
@@ -160,7 +162,7 @@ static vn_array *settle_target(vn_array *y, const vn_dataset_opts *o, vn__origin
     if (vn__is(dtype, VN_COMPLEX))
         return vn__fail(VN_E_DTYPE, "%sy is %s; classes are numbers", place(from, prefix), vn_dtype_name(dtype)), NULL;
     *classes = o->classes;
-    if (check_labels(y, classes, from)) return NULL;
+    if (check_labels(y, classes, last, from)) return NULL;
     if (vn_rank(y) == 2 && vn_dim(y, 1) == 1) y = vn_reshape(y, VN_SHAPE(vn_dim(y, 0)));
     return vn_cast(y, VN_I64);
 }
@@ -213,13 +215,13 @@ vn_dataset *vn__dataset_make(vn_array *x, vn_array *y, const vn_dataset_opts *o,
     if (o->kind == VN_TARGET_NONE) y = NULL;
     if (check_options(o, from->who) || check_rows(x, y, from)) return NULL;
     if (!o->allow_nonfinite && check_finite(x, "x", from)) return NULL;
-    int64_t classes = 0;
-    if (y && !(y = settle_target(y, o, from, &classes))) return NULL;
+    int64_t classes = 0, last = -1;
+    if (y && !(y = settle_target(y, o, from, &classes, &last))) return NULL;
     vn_array *both[2] = {x, y};
     if (vn_eval(y ? 2 : 1, both)) return NULL; /* so that every batch is taken from ready arrays */
     vn__dataset *b = vn__calloc(sizeof *b);
     if (!b) return vn__no_memory(from->who), NULL;
-    b->n = vn_dim(x, 0), b->classes = classes, b->has_target = y != NULL;
+    b->n = vn_dim(x, 0), b->classes = classes, b->last_class = last, b->has_target = y != NULL;
     b->x = vn_keep(x), b->y = y ? vn_keep(y) : NULL;
     b->columns = from->columns, b->target = from->target, b->n_columns = from->n_columns;
     from->columns = NULL, from->target = NULL, from->n_columns = 0;
@@ -233,7 +235,7 @@ vn_dataset *vn_dataset_of(vn_array *x, vn_array *y, const vn_dataset_opts *opts)
 {
     vn__origin from = {.who = "dataset_of"};
     vn_dataset_opts o = {0};
-    vn__take(&o, sizeof o, opts);
+    if (vn__take(&o, sizeof o, opts, "dataset")) return NULL;
     bool absent = y == vn_none();
     if (!vn__check(x, VN__ARRAY, from.who, "x") || (!absent && !vn__check(y, VN__ARRAY, from.who, "y"))) return NULL;
     return vn__dataset_make(x, absent ? NULL : y, &o, &from);
@@ -247,7 +249,7 @@ vn_dataset *vn_dataset_from(vn_batch_fn fn, int64_t rows, int64_t classes, void 
         return vn__fail(VN_E_ARG, "%s: %lld rows, %lld classes", who, (long long)rows, (long long)classes), NULL;
     vn__dataset *b = vn__calloc(sizeof *b);
     if (!b) return vn__no_memory(who), NULL;
-    b->n = rows, b->classes = classes, b->has_target = true, b->fn = fn, b->user = user;
+    b->n = rows, b->classes = classes, b->last_class = -1, b->has_target = true, b->fn = fn, b->user = user;
     b->about = describe(b, NULL);
     if (!b->about) return vn__dataset_release(b), vn__no_memory(who), NULL;
     return as_object(b, who);
@@ -358,8 +360,8 @@ static int call_batch(const vn__dataset *b, const int64_t *rows, int64_t n, vn_a
         return vn__fail(VN_E_SHAPE, "%s: %lld rows were asked for, x has %lld and y %lld", who, (long long)n,
                         (long long)(vn_rank(*x) < 1 ? 0 : vn_dim(*x, 0)), (long long)(vn_rank(*y) < 1 ? 0 : vn_dim(*y, 0)));
     if (!b->classes) return VN_OK;
-    int64_t classes = b->classes;
-    *y = settle_target(*y, &(vn_dataset_opts){.kind = VN_TARGET_CLASS, .classes = classes}, &from, &classes);
+    int64_t classes = b->classes, last;
+    *y = settle_target(*y, &(vn_dataset_opts){.kind = VN_TARGET_CLASS, .classes = classes}, &from, &classes, &last);
     return *y ? VN_OK : (int)vn_status();
 }
 

@@ -82,14 +82,14 @@ int vn_evaluate(vn_module *m, vn_dataset *data, const vn_evaluate_opts *opts, vn
     VN__FLOATS;
     static const char who[] = "evaluate";
     vn_evaluate_opts o = {0};
-    vn__take(&o, sizeof o, opts);
+    if (vn__take(&o, sizeof o, opts, "evaluate")) return vn_status();
     if (!vn__check(m, VN__MODULE, who, "m") || check_data(data, &o.batch, true, who)) return vn_status();
     if (!result || !result->size)
         return vn__fail(result ? VN_E_ARG : VN_E_NULL, "%s: %s", who,
                         result ? "size is 0; it must be sizeof(vn_evaluation)" : "result is NULL");
     vn__scorer j;
     vn__meter meter = {0};
-    int training = vn_module_training(m), code = vn__scorer_begin(&j, &o, vn__dataset_whole(data)->classes, true, who);
+    int training = vn_module_training(m), code = vn__scorer_begin(&j, &o, vn__dataset_whole(data), true, who);
     if (!code) code = vn__evaluate_data(m, data, o.batch, &j, &meter, NULL);
     if (!code) code = vn__evaluation_of(&j, &meter, vn__dataset_of(data)->n, result);
     vn_module_train(m, training);

@@ -147,6 +147,18 @@ static int add_metrics(vn_tree *grads, const stepping *s)
     return code;
 }
 
+/* Because of a position outside, or else because of the numbers. */
+static int not_finite(const stepping *s, double loss)
+{
+    vn__fit *f = s->f;
+    char batch[96];
+    snprintf(batch, sizeof batch, "epoch %lld, batch %lld", (long long)f->epoch + 1, (long long)f->batch + 1);
+    if (vn__fit_look(f, s->x, s->y, batch)) return vn_status();
+    return vn__fail(VN_E_ARG,
+                    "%s: the loss of epoch %lld, batch %lld is %g; a smaller learning rate or clipped gradients (clip_norm) may help", who,
+                    (long long)f->epoch + 1, (long long)f->batch + 1, loss);
+}
+
 static int take_step(stepping *s, int64_t rows)
 {
     vn__fit *f = s->f;
@@ -160,11 +172,7 @@ static int take_step(stepping *s, int64_t rows)
     f->lr = lr;
     s->scores.score[0] = vn_keep(loss);
     code = vn__meter_add(&f->meter, &f->scorer, &s->scores, rows);
-    if (!code && !isfinite(vn_item(loss)))
-        code = vn__fail(VN_E_ARG,
-                        "%s: the loss of epoch %lld, batch %lld is %g; a smaller learning rate or clipped gradients (clip_norm) may help",
-                        who, (long long)f->epoch + 1, (long long)f->batch + 1, vn_item(loss));
-    return code;
+    return !code && !isfinite(vn_item(loss)) ? not_finite(s, vn_item(loss)) : code;
 }
 
 static int one_step(vn__fit *f)

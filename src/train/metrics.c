@@ -34,8 +34,10 @@ static int settle_outputs(vn__scorer *j, const vn_array *prediction, const vn_ar
     if (!j->classes || j->outputs) return VN_OK;
     bool one = one_number(prediction, target);
     int64_t outputs = one ? 2 : vn_rank(prediction) < 1 ? 0 : vn_dim(prediction, -1);
-    char need[96];
-    snprintf(need, sizeof need, "%lld classes need a last axis of as many", (long long)j->classes);
+    char need[160], label[80] = "";
+    if (j->last_class >= 0)
+        snprintf(label, sizeof label, " (the label of row %lld is %lld)", (long long)j->last_class, (long long)j->classes - 1);
+    snprintf(need, sizeof need, "%lld classes%s need a last axis of as many", (long long)j->classes, label);
     if (outputs < j->classes || (!one && vn_rank(prediction) != vn_rank(target) + 1)) return misfit(j, prediction, target, need);
     j->outputs = outputs;
     j->matrix = j->matrix && outputs <= VN__MOST_MATRIX;
@@ -263,9 +265,11 @@ static int find_loss(vn__scorer *j, const vn_evaluate_opts *o)
     return fits_target(j, name, losses[j->loss].of);
 }
 
-int vn__scorer_begin(vn__scorer *j, const vn_evaluate_opts *o, int64_t classes, bool matrix, const char *who)
+int vn__scorer_begin(vn__scorer *j, const vn_evaluate_opts *o, const vn__dataset *d, bool matrix, const char *who)
 {
-    *j = (vn__scorer){.who = who, .classes = classes, .matrix = matrix && classes > 0 && classes <= VN__MOST_MATRIX};
+    const int64_t classes = d->classes;
+    *j = (vn__scorer){
+        .who = who, .classes = classes, .last_class = d->last_class, .matrix = matrix && classes > 0 && classes <= VN__MOST_MATRIX};
     int code = find_loss(j, o);
     if (!code) code = add_score(j, (vn__score){.name = "loss"});
     if (!code) code = add_list(j, o->metrics);
@@ -273,6 +277,29 @@ int vn__scorer_begin(vn__scorer *j, const vn_evaluate_opts *o, int64_t classes, 
         code = vn__fail(VN_E_ARG, "%s: %d metrics in a list that is %s", who, o->n_own_metrics, o->own_metrics ? "there" : "NULL");
     for (int i = 0; i < o->n_own_metrics && !code; i++) code = add_own(j, &o->own_metrics[i]);
     return code;
+}
+
+/* ---- by name ---- */
+
+static const char *score_name(int i, void *scores)
+{
+    return ((const vn_score *)scores)[i].name;
+}
+
+double vn_score_of(const vn_score *scores, int n, const char *name)
+{
+    if (!name || (n && !scores)) return vn__fail(VN_E_NULL, "score_of: %s is NULL", name ? "scores" : "the name"), NAN;
+    if (!n) return NAN;
+    vn__text all = {0};
+    for (int i = 0; i < n; i++) {
+        if (!strcmp(scores[i].name, name)) return vn__free(all.text), scores[i].value;
+        vn__print(&all, "%s%s", i ? ", " : "", scores[i].name);
+    }
+    char near[128];
+    vn__fail(VN_E_ARG, "score_of: there is no score \"%.60s\"; there are: %s%s", name, all.failed ? "others" : all.text,
+             vn__did_you_mean(name, n, score_name, (void *)(uintptr_t)scores, near));
+    vn__free(all.text);
+    return NAN;
 }
 
 /* ---- a batch ---- */

@@ -147,14 +147,6 @@ bool vn__value_ok(vn_value v, const char *who, const char *argument)
     }
 }
 
-void vn__take(void *to, size_t size, const void *opts)
-{
-    size_t given;
-    if (!opts) return;
-    memcpy(&given, opts, sizeof given);
-    memcpy(to, opts, given < size ? given : size);
-}
-
 /* ---- storage ---- */
 
 vn__tree *vn__body_like(const vn__tree *like, const char *who)
@@ -182,7 +174,7 @@ vn_tree *vn_tree_new(void)
 vn_tree *vn_tree_new_with(const vn_tree_opts *opts)
 {
     vn_tree_opts o = {0};
-    vn__take(&o, sizeof o, opts);
+    if (vn__take(&o, sizeof o, opts, "tree")) return NULL;
     if (o.print_limit < 0) return vn__fail(VN_E_ARG, "tree_new_with: print_limit is %lld", (long long)o.print_limit), NULL;
     vn_tree *t = vn__tree_like(NULL, "tree_new_with");
     if (!t) return NULL;
@@ -482,14 +474,32 @@ vn_value vn__tree_at(const vn_tree *t, const char *chain)
     return chain ? v : vn__nothing();
 }
 
+static const char *key_at(int i, void *tree)
+{
+    return ((const vn__tree *)tree)->items[i].key;
+}
+
+/* Names the key that is missing and what stands beside it. */
 static int not_there(const vn_tree *t, const char *chain, const char *who)
 {
     if (!chain) return vn__fail(VN_E_NULL, "%s: the key is NULL", who);
+    const char *rest = chain;
+    size_t len;
+    const vn_value *next;
+    while ((next = vn__tree_find(t, rest, len = strcspn(rest, "/."))) && rest[len] && vn__is_tree(*next)) t = next->u.tree, rest += len + 1;
+    if (next && rest[len] && !vn__is_tree(*next))
+        return vn__fail(VN_E_STRUCT, "%s: no \"%.200s\" in the tree: \"%.*s\" has nothing below it", who, chain, (int)(rest + len - chain),
+                        chain);
     const vn__tree *b = vn__tree_of(t);
+    const int above = rest > chain ? (int)(rest - chain) - 1 : 0;
     vn__text keys = {0};
+    char word[VN__TREE_KEY + 1], near[128];
+    snprintf(word, sizeof word, "%.*s", len < sizeof word ? (int)len : VN__TREE_KEY, rest);
     for (size_t i = 0; i < b->n && i < 64; i++) vn__print(&keys, "%s%s", i ? ", " : "", b->items[i].key);
-    int code = vn__fail(VN_E_STRUCT, "%s: no \"%.200s\" in the tree, which has: %s", who, chain,
-                        keys.text && !keys.failed ? keys.text : "nothing");
+    if (b->n > 64) vn__print(&keys, " ... (%zu in all)", b->n);
+    int code = vn__fail(VN_E_STRUCT, "%s: no \"%.200s\" in the tree%s%.*s%s has: %.500s%s", who, chain, above ? "; \"" : ", which", above,
+                        chain, above ? "\"" : "", keys.text && !keys.failed ? keys.text : "nothing",
+                        vn__did_you_mean(word, (int)b->n, key_at, (void *)(uintptr_t)b, near));
     vn__free(keys.text);
     return code;
 }
@@ -514,6 +524,20 @@ vn_array *vn_tree_get(const vn_tree *t, const char *key)
 vn_tree *vn_tree_get_tree(const vn_tree *t, const char *key)
 {
     vn_value v = find(t, key, VN_V_TREE, "tree_get_tree");
+    return vn__none(v) ? NULL : v.u.tree;
+}
+
+int vn_tree_count(const vn_tree *t)
+{
+    return vn__check(t, VN__TREE, "tree_count", "t") ? (int)vn__tree_of(t)->n : -1;
+}
+
+/* By key, not by place: a tree that was made from paths has 10 before 2. */
+vn_tree *vn_tree_at(const vn_tree *list, int i)
+{
+    char key[16];
+    snprintf(key, sizeof key, "%d", i);
+    vn_value v = find(list, key, VN_V_TREE, "tree_at");
     return vn__none(v) ? NULL : v.u.tree;
 }
 

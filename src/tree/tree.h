@@ -4,6 +4,7 @@
 #define VN_TREE_TREE_H
 
 #include "core/object.h"
+#include "core/options.h"
 #include "core/text.h"
 
 enum { VN__TREE_DEPTH = 64, VN__TREE_KEY = 1024, VN__TREE_ENTRIES = 1 << 24 };
@@ -58,7 +59,6 @@ bool vn__trees_ok(int n, const vn_tree *const *trees, const char *who); /* at le
 bool vn__value_ok(vn_value v, const char *who, const char *argument);
 int vn__tree_height(const vn_tree *t);                  /* for a checked tree: keys in the longest chain */
 size_t vn__tree_entries(const vn_tree *t);              /* for a checked tree: of all trees in it */
-void vn__take(void *to, size_t size, const void *opts); /* fills a zeroed option struct from the caller's, which may be NULL */
 
 /* ---- results: they belong to the innermost scope ---- */
 void *vn__scope_memory(size_t bytes, const char *who);

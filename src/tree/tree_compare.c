@@ -194,7 +194,7 @@ static rules rules_of(const vn_tree_identical_opts *o, bool structure, const cha
 static int identical(int n, const vn_tree *const *trees, const vn_tree_identical_opts *opts, bool structure, const char *who)
 {
     vn_tree_identical_opts o = {0};
-    vn__take(&o, sizeof o, opts);
+    if (vn__take(&o, sizeof o, opts, "tree_identical")) return -1;
     if (!vn__trees_ok(n, trees, who)) return -1;
     rules r = rules_of(&o, structure, who);
     if (r.equal && evaluate(n, trees, who)) return -1;
@@ -232,7 +232,7 @@ int vn_tree_assert_identical_structure(int n, const vn_tree *const *trees, const
 {
     static const char who[] = "tree_assert_identical_structure";
     vn_tree_identical_opts o = {0};
-    vn__take(&o, sizeof o, opts);
+    if (vn__take(&o, sizeof o, opts, "tree_identical")) return vn_status();
     if (!vn__trees_ok(n, trees, who)) return vn_status();
     int code = VN_OK;
     for (int i = 1; i < n && !code; i++) code = insist(trees[0], trees[i], rules_of(&o, true, who), "the trees differ");
@@ -291,31 +291,32 @@ int vn_tree_contains_sub_tree(const vn_tree *t, const vn_tree *s, int partial)
     return contained(t, s, &(rules){.types = true, .same = true, .skip_second = partial != 0, .who = "tree_contains_sub_tree"}, NULL);
 }
 
-static rules structure_rules(const vn_tree_structure_opts *opts, const char *who)
+static int structure_rules(const vn_tree_structure_opts *opts, const char *who, rules *r)
 {
     vn_tree_structure_opts o = {0};
-    vn__take(&o, sizeof o, opts);
-    return (rules){.shapes = !o.no_shapes, .any_leaf = o.no_shapes != 0, .skip_second = o.partial != 0, .who = who};
+    int code = vn__take(&o, sizeof o, opts, "tree_structure");
+    *r = (rules){.shapes = !o.no_shapes, .any_leaf = o.no_shapes != 0, .skip_second = o.partial != 0, .who = who};
+    return code;
 }
 
 const char *vn_tree_find_sub_structure(const vn_tree *t, const vn_tree *s, const vn_tree_structure_opts *opts)
 {
     const char *chain = NULL;
-    rules r = structure_rules(opts, "tree_find_sub_structure");
-    contained(t, s, &r, &chain);
+    rules r;
+    if (!structure_rules(opts, "tree_find_sub_structure", &r)) contained(t, s, &r, &chain);
     return chain;
 }
 
 int vn_tree_contains_sub_structure(const vn_tree *t, const vn_tree *s, const vn_tree_structure_opts *opts)
 {
-    rules r = structure_rules(opts, "tree_contains_sub_structure");
-    return contained(t, s, &r, NULL);
+    rules r;
+    return structure_rules(opts, "tree_contains_sub_structure", &r) ? -1 : contained(t, s, &r, NULL);
 }
 
 int vn_tree_assert_contains_sub_structure(const vn_tree *t, const vn_tree *s, const vn_tree_structure_opts *opts)
 {
-    rules r = structure_rules(opts, "tree_assert_contains_sub_structure");
-    int found = contained(t, s, &r, NULL);
+    rules r;
+    int found = structure_rules(opts, "tree_assert_contains_sub_structure", &r) ? -1 : contained(t, s, &r, NULL);
     return found > 0 ? VN_OK : found < 0 ? (int)vn_status() : insist(s, t, r, "s (the first) is not contained in t (the second)");
 }
 
@@ -418,7 +419,7 @@ static vn_tree *diff_trees(diff *d, const vn_value *in)
 static vn_tree *difference(int n, const vn_tree *const *trees, const vn_tree_diff_opts *opts, bool structural, const char *who)
 {
     diff d = {.n = n, .who = who};
-    vn__take(&d.o, sizeof d.o, opts);
+    if (vn__take(&d.o, sizeof d.o, opts, "tree_diff")) return NULL;
     if (d.o.mode < VN_DIFF_ALL || d.o.mode > VN_DIFF_ONLY) return vn__fail(VN_E_ARG, "%s: there is no mode %d", who, (int)d.o.mode), NULL;
     if (!vn__trees_ok(n, trees, who)) return NULL;
     bool values = !structural && !d.o.no_values;

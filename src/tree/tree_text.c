@@ -126,7 +126,7 @@ static bool evaluate_shown(writer *w, const vn_tree *t)
 static const char *text_of(const vn_tree *t, const vn_tree_text_opts *opts, const char *who)
 {
     writer w = {.who = who};
-    vn__take(&w.o, sizeof w.o, opts);
+    if (vn__take(&w.o, sizeof w.o, opts, "tree_text")) return NULL;
     if (w.o.print_limit < 0 || w.o.indent < 0 || w.o.indent > MAX_INDENT || w.o.max_depth < 0)
         return vn__fail(VN_E_ARG, "%s: print_limit is %lld, indent %d, max_depth %d", who, (long long)w.o.print_limit, w.o.indent,
                         w.o.max_depth),

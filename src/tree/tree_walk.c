@@ -165,8 +165,8 @@ static void gather_tree(gather *g, const vn_tree *t)
 const vn_tree_item *vn__tree_items(const vn_tree *t, const vn_tree_iterate_opts *opts, const char *containing, int *n, const char *who)
 {
     vn_tree_iterate_opts o = {0};
-    vn__take(&o, sizeof o, opts);
     if (n) *n = 0;
+    if (vn__take(&o, sizeof o, opts, "tree_iterate")) return NULL;
     if (!vn__tree_ok(t, who, "t")) return NULL;
     gather g = {.o = &o, .containing = containing};
     gather_tree(&g, t);
@@ -301,7 +301,7 @@ vn_tree *vn_tree_map(vn_tree *t, vn_tree_map_fn fn, void *user, const vn_tree_ma
 {
     static const char who[] = "tree_map";
     mapping m = {.fn = fn, .user = user};
-    vn__take(&m.o, sizeof m.o, opts);
+    if (vn__take(&m.o, sizeof m.o, opts, "tree_map")) return NULL;
     if (!fn) return vn__fail(VN_E_NULL, "%s: fn is NULL", who), NULL;
     if (!vn__tree_ok(t, who, "t")) return NULL;
     vn_scope scope = vn_scope_begin();
@@ -362,7 +362,7 @@ vn_tree *vn_tree_map_sub_trees(vn_tree *t, vn_tree_map_fn fn, void *user, const 
 {
     static const char who[] = "tree_map_sub_trees";
     mapping m = {.fn = fn, .user = user};
-    vn__take(&m.o, sizeof m.o, opts);
+    if (vn__take(&m.o, sizeof m.o, opts, "tree_map")) return NULL;
     if (!fn) return vn__fail(VN_E_NULL, "%s: fn is NULL", who), NULL;
     if (!vn__tree_ok(t, who, "t")) return NULL;
     vn_scope scope = vn_scope_begin();
@@ -452,7 +452,7 @@ static vn_tree *multi_tree(multi *m, int depth)
 static vn_tree *multi_map(vn_tree_multi_fn fn, int n, const vn_value *in, void *user, const vn_tree_map_opts *opts, const char *who)
 {
     vn_tree_map_opts o = {0};
-    vn__take(&o, sizeof o, opts);
+    if (vn__take(&o, sizeof o, opts, "tree_map")) return NULL;
     if (!fn || !in) return vn__fail(VN_E_NULL, "%s: %s is NULL", who, fn ? "the list of inputs" : "fn"), NULL;
     if (n < 1) return vn__fail(VN_E_ARG, "%s: %d inputs; at least one is needed", who, n), NULL;
     vn_scope scope = vn_scope_begin();

@@ -14,6 +14,7 @@
 #include <vinea/train.h>
 #include <vinea/tree.h>
 
+#define OPTIONS(name, what, arguments)
 #define CALL(name, arguments)     \
     static void call_##name(void) \
     {                             \

@@ -187,10 +187,24 @@ static int set_rate(const char *name, vn_value v)
     return vn_optim_set_state(o, state);
 }
 
+static double negative_rate(int64_t step, void *user)
+{
+    (void)user;
+    return 1 - (double)step;
+}
+
 static void optimizers(void)
 {
     vn_optim *o = vn_sgd(.1, NULL);
     CHECK_FAILS(vn_optim_set_lr(o, NAN), VN_E_ARG, "the learning rate is nan");
+    CHECK_FAILS(vn_optim_set_lr(o, -.1), VN_E_ARG, "optim_set_lr: the learning rate is -0.1; a finite number from 0 on is needed");
+    CHECK_FAILS(vn_sgd(-.1, NULL), VN_E_ARG, "sgd: the learning rate is -0.1");
+    CHECK_FAILS(vn_adam(INFINITY, NULL), VN_E_ARG, "adam: the learning rate is inf");
+    CHECK(vn_sgd(0, NULL) && vn_optim_set_lr(o, 0) == VN_OK);
+    vn_schedule below = vn_constant(-1), ends_below = vn_cosine(.1, -.1, 10), own = vn_schedule_of(negative_rate, NULL);
+    CHECK_FAILS(vn_optim_schedule(o, below), VN_E_ARG, "the learning rates are -1 and 0; finite numbers from 0 on are needed");
+    CHECK_FAILS(vn_schedule_at(&ends_below, 0), VN_E_ARG, "the learning rates are 0.1 and -0.1");
+    CHECK_FAILS(vn_schedule_at(&own, 2), VN_E_ARG, "schedule_at: the rate of step 2 is -1");
     CHECK_FAILS(vn_schedule_at(NULL, 0), VN_E_NULL, "s is NULL");
     vn_tree *floats = vn_tree_of("w", numbers(VN_F32, 2), NULL), *wide = vn_tree_of("w", numbers(VN_F64, 2), NULL);
     CHECK_FAILS(vn_step(o, floats, wide), VN_E_DTYPE, "\"w\" is float32, its gradient float64");

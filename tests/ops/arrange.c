@@ -233,10 +233,23 @@ static void trees(void)
     CHECK_FAILS(vn_tree_apply("add", (vn_value[]){in[0], vn_value_array(VN_NONE)}, 2, NULL, 0, &out, 1), VN_E_NULL, "absent");
 }
 
+static void rows(void)
+{
+    vn_array *x = vn_reshape(vn_arange(0, 24, 1, VN_F32), VN_SHAPE(4, 3, 2)), *y = vn_rows(x, 1, 2);
+    CHECK(vn_rank(y) == 3 && vn_dim(y, 0) == 2 && vn_dim(y, 1) == 3 && vn_item(vn_sum(y, VN_ALL)) == 138);
+    CHECK(vn_dim(vn_rows(x, 4, 0), 0) == 0 && vn_size(vn_rows(x, 0, 4)) == 24);
+    CHECK_FAILS(vn_rows(x, 3, 2), VN_E_ARG, "rows: 2 rows from 3 on; x has 4 (");
+    CHECK_FAILS(vn_rows(x, -1, 1), VN_E_ARG, "rows: 1 rows from -1 on");
+    CHECK_FAILS(vn_rows(x, 1, INT64_MIN), VN_E_ARG, "rows from 1 on");
+    CHECK_FAILS(vn_rows(vn_scalar(1), 0, 1), VN_E_SHAPE, "rows: x is a single number");
+    CHECK_FAILS(vn_rows(NULL, 0, 1), VN_E_NULL, "rows: x is NULL");
+}
+
 int main(int argc, char **argv)
 {
     use_engine(argc, argv);
     RUN(many);
+    RUN(rows);
     RUN(several);
     RUN(made);
     RUN(large);

@@ -399,10 +399,22 @@ static void own(void)
     CHECK(calls == 10 && same_history(&a, &b));
 }
 
+static void scores_by_name(void)
+{
+    const vn_score scores[] = {{"loss", .5}, {"accuracy", .9}, {"val_loss", NAN}};
+    CHECK(vn_score_of(scores, 3, "accuracy") == .9 && isnan(vn_score_of(scores, 3, "val_loss")) && !vn_status());
+    CHECK(isnan(vn_score_of(NULL, 0, "loss")) && !vn_status()); /* before the first step */
+    CHECK_FAILS(vn_score_of(scores, 3, "accurracy"), VN_E_ARG,
+                "score_of: there is no score \"accurracy\"; there are: loss, accuracy, val_loss; did you mean \"accuracy\"?");
+    CHECK_FAILS(vn_score_of(scores, 3, NULL), VN_E_NULL, "score_of: the name is NULL");
+    CHECK_FAILS(vn_score_of(NULL, 3, "loss"), VN_E_NULL, "score_of: scores is NULL");
+}
+
 int main(int argc, char **argv)
 {
     use_engine(argc, argv);
     folder_make();
+    RUN(scores_by_name);
     RUN(resume);
     RUN(agrees);
     RUN(flat);

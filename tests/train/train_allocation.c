@@ -38,11 +38,32 @@ static int training(void)
     return !code && r.epochs == 2 && r.resumed == 1;
 }
 
+/* Tokens, which are looked at before the first step; those of the second call point outside. */
+static int tokens(void)
+{
+    const vn_tree_spec spec = {.path = "a/w", .shape = VN_SHAPE(2, 2), .init = vn_init_normal(0, 1)};
+    vn_tree *p = vn_tree_init(1, &spec, VN_F32, vn_random_key_of(1));
+    vn_array *y = vn_from((float[]){1, 2, 3, 4}, VN_SHAPE(2, 2));
+    int code = VN_OK;
+    for (int64_t most = 4; most < 6 && !code; most++) {
+        vn_dataset *d = vn_dataset_of(vn_from_host((int64_t[]){0, most}, VN_I64, VN_SHAPE(2)), y, NULL);
+        vn_error_push();
+        code = vn_fit(vn_nn_embedding(5, 2, NULL), d, VN_OPTS(fit, .epochs = 1, .batch = 2, .optim = vn_sgd(.1, NULL)), NULL);
+        const bool outside = strstr(vn_message(), "embedding: index[0] is 5") != NULL;
+        vn_code inner = vn_error_pop();
+        if (most == 5 && outside) return p != NULL;
+        if (inner) vn_clear(), vn_exp(NULL); /* any error */
+        CHECK(most == 4 || inner);           /* never a training on zeros */
+    }
+    return 0;
+}
+
 int main(void)
 {
     folder_make();
     FAIL_ALL(data);
     FAIL_ALL(training);
+    FAIL_ALL(tokens);
     folder_remove();
     return finish();
 }

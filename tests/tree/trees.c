@@ -736,10 +736,31 @@ static void ownership(void)
     CHECK(before.handles == after.handles);
 }
 
+static void lists_by_number(void)
+{
+    vn_tree *list = vn_tree_list(0, NULL), *paths = vn_tree_new();
+    for (int i = 0; i < 12; i++) {
+        char path[32];
+        snprintf(path, sizeof path, "%d/w", i);
+        vn_array *w = vn_full(i, VN_0D, VN_F32);
+        vn_tree_append(list, vn_value_tree(vn_tree_of("w", w, NULL)));
+        vn_tree_set(paths, path, w); /* sorted by bytes: 0, 1, 10, 11, 2 ... */
+    }
+    CHECK(vn_tree_count(list) == 12 && vn_tree_count(paths) == 12 && vn_tree_count(vn_tree_new()) == 0);
+    for (int i = 0; i < 12; i++)
+        CHECK(vn_item(vn_tree_get(vn_tree_at(list, i), "w")) == i && vn_item(vn_tree_get(vn_tree_at(paths, i), "w")) == i);
+    CHECK_FAILS(vn_tree_at(list, 12), VN_E_STRUCT, "tree_at: no \"12\" in the tree, which has: 0, 1");
+    CHECK_FAILS(vn_tree_at(list, -1), VN_E_STRUCT, "tree_at: no \"-1\"");
+    CHECK_FAILS(vn_tree_at(vn_tree_list(1, (vn_array *[]){vn_scalar(1)}), 0), VN_E_STRUCT, "tree_at: \"0\" is an array");
+    CHECK_FAILS(vn_tree_at(NULL, 0), VN_E_NULL, "tree_at: t is NULL");
+    CHECK_FAILS(vn_tree_count(NULL), VN_E_NULL, "tree_count: t is NULL");
+}
+
 int main(void)
 {
     RUN(values);
     RUN(order_and_lists);
+    RUN(lists_by_number);
     RUN(depth_and_cycles);
     RUN(editing);
     RUN(in_place);

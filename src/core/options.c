@@ -1,0 +1,34 @@
+/* options.c: reads option structs of callers. Everything that takes one asks here, so that none is ignored in silence. */
+#include "core/options.h"
+#include "core/state.h"
+#include <string.h>
+
+static int without_size(const char *name, size_t size)
+{
+    return vn__fail(VN_E_ARG, "%s: the options' size is %zu; make them with VN_OPTS(%s, ...) or VN_INIT(%s)", name, size, name, name);
+}
+
+int vn__opts_size(const char *name, const void *opts, size_t known, size_t *size)
+{
+    const char *bytes = opts;
+    memcpy(size, opts, sizeof *size);
+    if (*size < sizeof *size) return without_size(name, *size);
+    for (size_t k = known; k < *size; k++) {
+        if (bytes[k])
+            return vn__fail(VN_E_UNSUPPORTED,
+                            "%s: its options have fields that this version of the library does not know; they are %zu bytes, "
+                            "%zu are known",
+                            name, *size, known);
+    }
+    return VN_OK;
+}
+
+int vn__take(void *to, size_t size, const void *opts, const char *name)
+{
+    size_t given = size;
+    int code = opts ? vn__opts_size(name, opts, size, &given) : VN_OK;
+    if (code) return code;
+    if (opts) memcpy(to, opts, given < size ? given : size);
+    memcpy(to, &size, sizeof size); /* as a struct of this version, which may be passed on */
+    return VN_OK;
+}

@@ -1,0 +1,57 @@
+/* positions.c: VINEA_CHECK=1: positions and class numbers are looked at where an op is called. They are computed there and then, so that
+ * the error names the call; no engine takes part in it. What a composition or a gradient calls is not checked: those may point outside on
+ * purpose. */
+#include "ops/row.h"
+#include "core/dtype.h"
+
+/* "[3, 5]" for element number e of x; nothing for a single number. */
+static const char *place_of(const vn__node *x, int64_t e, char to[static 256])
+{
+    int64_t step = x->count;
+    size_t at = 0;
+    to[0] = 0;
+    for (int k = 0; k < x->rank && at < 220; k++) {
+        step /= vn__node_dims(x)[k];
+        at += (size_t)snprintf(to + at, 256 - at, "%s%lld", k ? ", " : "[", (long long)(e / step % vn__node_dims(x)[k]));
+    }
+    if (x->rank) snprintf(to + at, 256 - at, "]");
+    return to;
+}
+
+/* The first element outside; -1: none, -2: its values cannot be had. */
+static int64_t first_outside(vn__node *x, const vn__bounds *b, int64_t *value)
+{
+    VN_SCOPE;
+    vn__node_retain(x);
+    vn_array *handle = vn__handle(x, "check");
+    const void *data = handle ? vn_data(handle) : NULL;
+    if (!data) return -2;
+    for (int64_t e = 0; e < x->count; e++) {
+        const int64_t n = b->sizes[e % b->n];
+        *value = vn__get_int(data, e, x->dtype);
+        const bool wide = x->dtype == VN_U64 && *value < 0; /* beyond int64 */
+        if (wide || *value >= n || *value < (b->from_end ? -n : 0)) {
+            if (wide || !b->ignored || *value != *b->ignored) return e;
+        }
+    }
+    return -1;
+}
+
+int vn__check_positions(vn__infer *i, int k, const vn__bounds *b)
+{
+    vn__state *s = vn__peek();
+    vn__node *x = i->in[k];
+    int64_t value = 0;
+    char place[256];
+    if (s->capturing || !x->count) return VN_OK; /* inputs of a captured function have no values yet */
+    s->check_positions = false;                  /* while they are computed */
+    const int64_t e = first_outside(x, b, &value);
+    s->check_positions = true;
+    if (e == -1) return VN_OK;
+    if (e == -2) return vn_status();
+    s->outside = true;
+    char number[32];
+    snprintf(number, sizeof number, x->dtype == VN_U64 ? "%llu" : "%lld", (long long)value);
+    FAIL(VN_E_ARG, "%s%s is %s; there are %lld %s (%s)", i->op->info.inputs[k], place_of(x, e, place), number,
+         (long long)b->sizes[e % b->n], b->what, i->engine);
+}

@@ -1,0 +1,93 @@
+/* positions.c: VINEA_CHECK=1 finds positions and class numbers that point outside, where the op is called, on every engine; without it they
+ * give NaN or zeros as documented. What is inside, ignored or deliberately outside in a composition or gradient is not reported. */
+/* ctest: engines */
+/* ctest: sanitize */
+/* ctest: env VINEA_CHECK=1 */
+#include "check.h"
+
+static vn_array *ints(int n, const int64_t *data, vn_shape shape)
+{
+    (void)n;
+    return vn_from_host(data, VN_I64, shape);
+}
+#define INTS(...) ints(0, (const int64_t[]){__VA_ARGS__}, VN_SHAPE((int64_t)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))))
+
+static void outside_is_found(void)
+{
+    vn_array *x = vn_ones(VN_SHAPE(3, 4), VN_F32), *y = vn_ones(VN_SHAPE(2, 4), VN_F32), *logits = vn_ones(VN_SHAPE(2, 3), VN_F32);
+    CHECK_FAILS(vn_take(x, INTS(0, 3), 0), VN_E_ARG, "take: index[1] is 3; there are 3 entries along the axis (");
+    CHECK_FAILS(vn_take(x, ints(0, (int64_t[]){0, 1, 2, -5}, VN_SHAPE(2, 2)), 1), VN_E_ARG, "take: index[1, 1] is -5; there are 4 entries");
+    CHECK_FAILS(vn_take(x, ints(0, (int64_t[]){7}, VN_0D), 1), VN_E_ARG, "take: index is 7; there are 4 entries");
+    CHECK_FAILS(vn_take(x, vn_from_host((uint64_t[]){UINT64_MAX}, VN_U64, VN_SHAPE(1)), 1), VN_E_ARG,
+                "take: index[0] is 18446744073709551615; there");
+    CHECK_FAILS(vn_take(x, vn_from_host((uint8_t[]){1, 200}, VN_U8, VN_SHAPE(2)), 0), VN_E_ARG, "take: index[1] is 200");
+    CHECK_FAILS(vn_take(x, vn_add(INTS(0, 2), vn_scalar(1)), 0), VN_E_ARG, "take: index[1] is 3"); /* pending: computed for it */
+    CHECK_FAILS(vn_take_along_axis(x, ints(0, (int64_t[]){4}, VN_SHAPE(1, 1)), 1), VN_E_ARG, "take_along_axis: index[0, 0] is 4");
+    CHECK_FAILS(vn_put_along_axis(x, ints(0, (int64_t[]){4}, VN_SHAPE(1, 1)), vn_scalar(1), 1, NULL), VN_E_ARG,
+                "put_along_axis: index[0, 0]");
+    CHECK_FAILS(vn_index_add(x, INTS(0, 3), y, 0), VN_E_ARG, "index_add: index[1] is 3");
+    CHECK_FAILS(vn_index_set(x, INTS(-4, 0), y, 0), VN_E_ARG, "index_set: index[0] is -4");
+    CHECK_FAILS(vn_gather_nd(x, ints(0, (int64_t[]){2, 3, 3, 2}, VN_SHAPE(2, 2))), VN_E_ARG,
+                "gather_nd: index[1, 0] is 3; there are 3 ent");
+    CHECK_FAILS(vn_scatter_nd(x, ints(0, (int64_t[]){2, 4}, VN_SHAPE(1, 2)), vn_scalar(1), NULL), VN_E_ARG,
+                "scatter_nd: index[0, 1] is 4; there are 4");
+    CHECK_FAILS(vn_one_hot(INTS(0, 3), 3, VN_F32), VN_E_ARG, "one_hot: index[1] is 3; there are 3 positions");
+    CHECK_FAILS(vn_one_hot(INTS(-1), 3, VN_F32), VN_E_ARG, "one_hot: index[0] is -1");
+    CHECK_FAILS(vn_embedding(INTS(1, 2, 70), x, NULL), VN_E_ARG, "embedding: index[2] is 70; there are 3 rows in the table");
+    CHECK_FAILS(vn_cross_entropy(logits, INTS(0, 3), VN_NONE, -1, NULL), VN_E_ARG, "cross_entropy: target[1] is 3; there are 3 classes (");
+    CHECK_FAILS(vn_nll_loss(logits, INTS(-1, 0), VN_NONE, -1, NULL), VN_E_ARG, "nll_loss: index[0] is -1; there are 3 classes");
+}
+
+static vn_array *loss_of(const vn_tree *p, void *data)
+{
+    vn_array *h = vn_take(vn_tree_get(p, "w"), data, 0);
+    return vn_cross_entropy(h, INTS(1, -100), vn_tree_get(p, "c"), -1, NULL);
+}
+
+static void inside_is_not_reported(void)
+{
+    vn_array *x = vn_ones(VN_SHAPE(3, 4), VN_F32), *logits = vn_ones(VN_SHAPE(2, 3), VN_F32);
+    CHECK(vn_take(x, INTS(-3, 2), 0) && vn_gather_nd(x, ints(0, (int64_t[]){2, -4}, VN_SHAPE(1, 2))));
+    CHECK(vn_take(x, vn_zeros(VN_SHAPE(0), VN_I64), 0) && vn_gather_nd(x, vn_zeros(VN_SHAPE(2, 0), VN_I64)));
+    CHECK(vn_item(vn_cross_entropy(logits, INTS(0, -100), VN_NONE, -1, NULL)) > 1); /* ignore_index */
+    CHECK(vn_cross_entropy(logits, INTS(0, 9), VN_NONE, -1, VN_OPTS(cross_entropy, .ignore_index = 9)));
+    vn_array *ends, *x1 = vn_ones(VN_SHAPE(5), VN_F32);
+    CHECK(vn_topk(x1, 2, 0, NULL, &ends) && vn_sort(x1, 0, NULL) && vn_nonzero_sized(x1, 8, -1)); /* compositions point outside */
+    vn_tree *grads, *p = vn_tree_of("w", x, "c", vn_ones(VN_SHAPE(4), VN_F32), NULL);
+    CHECK(isfinite(vn_item(vn_value_and_grad(loss_of, p, INTS(0, 2), &grads)))); /* so do gradients */
+    CHECK(vn_item(vn_sum(vn_tree_get(grads, "w"), VN_ALL)) < 1e-6);
+    CHECK_FAILS(vn_value_and_grad(loss_of, p, INTS(0, 3), &grads), VN_E_ARG, "take: index[1] is 3");
+}
+
+static int rows(int n, vn_array *const *in, int n_out, vn_array **out, void *user)
+{
+    (void)n, (void)n_out, (void)user;
+    out[0] = vn_take(in[0], vn_add(in[1], vn_scalar(1)), 0);
+    return vn_status();
+}
+
+/* Captured functions are called as they are, so that positions are known. */
+static void captured(void)
+{
+    vn_array *x = vn_ones(VN_SHAPE(3, 4), VN_F32), *out = NULL;
+    vn_fn *f = vn_capture(rows, 1, NULL);
+    CHECK(vn_fn_call_many(f, 2, (vn_array *[]){x, INTS(0, 1)}, 1, &out) == VN_OK && out);
+    CHECK_FAILS(vn_fn_call_many(f, 2, (vn_array *[]){x, INTS(0, 2)}, 1, &out), VN_E_ARG, "take: index[1] is 3");
+}
+
+static void layers(void)
+{
+    vn_module *net = VN_SEQUENTIAL(vn_nn_embedding(10, 4, NULL), vn_nn_linear(4, 2, NULL));
+    CHECK(vn_module_call(net, INTS(0, 9), NULL));
+    CHECK_FAILS(vn_module_call(net, INTS(0, 10), NULL), VN_E_ARG, "embedding: index[1] is 10; there are 10 rows in the table");
+}
+
+int main(int argc, char **argv)
+{
+    use_engine(argc, argv);
+    RUN(outside_is_found);
+    RUN(inside_is_not_reported);
+    RUN(captured);
+    RUN(layers);
+    return finish();
+}

@@ -1,0 +1,120 @@
+/* train_outside.c: tokens and labels that the network does not have are errors of vn_fit that name row, value and how many there are, not a
+ * NaN and not a training on zeros. */
+/* ctest: engines */
+/* ctest: sanitize */
+#include "check.h"
+
+enum { ROWS = 40, TOKENS = 5 };
+
+static vn_array *tokens(int64_t largest, int64_t smallest)
+{
+    int64_t x[ROWS][TOKENS];
+    for (int i = 0; i < ROWS; i++)
+        for (int k = 0; k < TOKENS; k++) x[i][k] = (3 * i + k) % 10;
+    x[17][3] = largest, x[30][1] = smallest;
+    return vn_from_host(x, VN_I64, VN_SHAPE(ROWS, TOKENS));
+}
+
+static vn_array *labels(int64_t largest)
+{
+    int64_t y[ROWS];
+    for (int i = 0; i < ROWS; i++) y[i] = i % 3;
+    y[21] = largest;
+    return vn_from_host(y, VN_I64, VN_SHAPE(ROWS));
+}
+
+static vn_array *flat(vn_module *m, vn_array *x)
+{
+    (void)m;
+    return vn_reshape(x, VN_SHAPE(-1, TOKENS * 4));
+}
+static const vn_module_class flatten = {.name = "Flat", .forward = flat};
+
+static vn_module *net(void)
+{
+    return VN_SEQUENTIAL(vn_nn_embedding(10, 4, NULL), vn_module_new(&flatten, NULL, NULL), vn_nn_dropout(.1, NULL),
+                         vn_nn_linear(TOKENS * 4, 3, NULL));
+}
+
+static vn_array *own_loss(vn_array *prediction, vn_array *target, void *user)
+{
+    (void)user;
+    return vn_cross_entropy(prediction, target, VN_NONE, -1, NULL);
+}
+
+static void tokens_outside(void)
+{
+    vn_fit_opts o = {.size = sizeof o, .epochs = 1, .batch = 8};
+    CHECK(vn_fit(net(), vn_dataset_of(tokens(9, 0), labels(2), NULL), &o, NULL) == VN_OK);
+    CHECK_FAILS(vn_fit(net(), vn_dataset_of(tokens(70, 0), labels(2), NULL), &o, NULL), VN_E_ARG, "fit: row 17 of the data, as a batch: ");
+    CHECK_FAILS(vn_fit(net(), vn_dataset_of(tokens(70, 0), labels(2), NULL), &o, NULL), VN_E_ARG,
+                "embedding: index[0, 3] is 70; there are 10 rows in the table");
+    CHECK_FAILS(vn_fit(net(), vn_dataset_of(tokens(9, -11), labels(2), NULL), &o, NULL), VN_E_ARG, "fit: row 30 of the data");
+}
+
+/* Batches made by a function are known one by one: the one whose loss is NaN is looked at. */
+static int make(const int64_t *rows, int64_t n, vn_array **x, vn_array **y, void *user)
+{
+    vn_array **xy = user, *at = vn_from_host(rows, VN_I64, VN_SHAPE(n));
+    *x = vn_take(xy[0], at, 0);
+    *y = vn_take(xy[1], at, 0);
+    return vn_status();
+}
+
+static void labels_outside(void)
+{
+    vn_fit_opts o = {.size = sizeof o, .epochs = 1, .batch = 8, .loss_fn = own_loss};
+    CHECK(vn_fit(net(), vn_dataset_of(tokens(9, 0), labels(2), NULL), &o, NULL) == VN_OK);
+    CHECK_FAILS(vn_fit(net(), vn_dataset_of(tokens(9, 0), labels(3), NULL), &o, NULL), VN_E_SHAPE,
+                "4 classes (the label of row 21 is 3) need a last axis of as many");
+    CHECK_FAILS(vn_dataset_of(tokens(9, 0), labels(3), VN_OPTS(dataset, .classes = 3)), VN_E_ARG,
+                "dataset_of: y[21] is class 3; there are 3 classes");
+    vn_array *xy[] = {tokens(9, 0), labels(3)};
+    CHECK_FAILS(vn_fit(net(), vn_dataset_from(make, ROWS, 3, xy), &o, NULL), VN_E_ARG, "is class 3; there are 3 classes");
+}
+
+static vn_array *table_forward(vn_module *m, vn_array *x)
+{
+    return vn_mean(vn_take(vn_module_var(m, "w"), x, 0), VN_AXES(1));
+}
+static vn_tree *table_variables(vn_module *m, vn_dtype dtype)
+{
+    (void)m;
+    return vn_tree_of("w", vn_ones(VN_SHAPE(10, 3), dtype), NULL);
+}
+static const vn_module_class table = {.name = "Table", .create_variables = table_variables, .forward = table_forward};
+
+static void batches_of_a_function(void)
+{
+    vn_array *xy[] = {tokens(70, 0), labels(2)};
+    vn_fit_opts o = {.size = sizeof o, .epochs = 1, .batch = 8, .no_shuffle = 1};
+    CHECK_FAILS(vn_fit(vn_module_new(&table, NULL, NULL), vn_dataset_from(make, ROWS, 3, xy), &o, NULL), VN_E_ARG,
+                "fit: epoch 1, batch 3: Table: ");
+    CHECK_FAILS(vn_fit(vn_module_new(&table, NULL, NULL), vn_dataset_from(make, ROWS, 3, xy), &o, NULL), VN_E_ARG,
+                "take: index[1, 3] is 70");
+}
+
+/* The look takes nothing from the training's random numbers, and costs no program of the network. */
+static void the_training_stays_the_same(void)
+{
+    double loss[2];
+    for (int k = 0; k < 2; k++) {
+        vn_seed(3);
+        vn_fit_result r = {.size = sizeof r};
+        vn_array *x = tokens(9, 0), *xy[] = {x, labels(2)};
+        vn_dataset *d = k ? vn_dataset_from(make, ROWS, 3, xy) : vn_dataset_of(xy[0], xy[1], NULL);
+        CHECK(vn_fit(net(), d, VN_OPTS(fit, .epochs = 2, .batch = 8), &r) == VN_OK);
+        loss[k] = r.history[1].scores[0].value;
+    }
+    CHECK(near(loss[0], loss[1], 1e-6));
+}
+
+int main(int argc, char **argv)
+{
+    use_engine(argc, argv);
+    RUN(tokens_outside);
+    RUN(labels_outside);
+    RUN(batches_of_a_function);
+    RUN(the_training_stays_the_same);
+    return finish();
+}
