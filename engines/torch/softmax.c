@@ -1,5 +1,5 @@
-/* softmax.c: the backward pass of softmax, and layer_norm; half precision in float32. Activations that torch has with other digits than the core's
- * composition (gelu far below 0), or with numbers the dispatcher cannot be given (elu, softplus), have no rows. */
+/* softmax.c: the backward pass of softmax, and layer_norm; half precision in float32. Activations that torch has with
+ * numbers the dispatcher cannot be given (elu, softplus) have no rows. */
 #include "work.h"
 
 static const torch_op softmax_slope = {"aten::_softmax_backward_data", "", "10iD"};

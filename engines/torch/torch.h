@@ -218,6 +218,10 @@ extern family row_functions;
 int softmax_backward(const vn_kernel_call *call, const recipe *r);
 int layer_norm(const vn_kernel_call *call, const recipe *r);
 
+/* gelu.c */
+extern family gelu_functions;
+int gelu(const vn_kernel_call *call, const recipe *r);
+
 /* adam.c */
 extern family optimizing;
 int adam_apply(const vn_kernel_call *call, const recipe *r);

@@ -251,16 +251,23 @@ vn_array *compose_gelu(vn_array *const *in, const vn__infer *i)
 }
 
 /* The share, plus x times its derivative: the density of the normal distribution, or u' s (1 - s) with s = sigmoid(u). */
+/* What x is multiplied by: the result over x where nothing is derived from it, so that the share need not be computed again. */
+static vn_array *gelu_share(const vn__vjp_args *a, vn_array *x, vn_array *square, bool approximate)
+{
+    const double twice = M_2_SQRTPI * M_SQRT2; /* 2 sqrt(2 / pi) */
+    if (!vn_with_grads(-1) && !vn__is(vn_dtype_of(a->out), VN_HALF))
+        return vn_where(vn_less(square, vn_scalar(1e-30)), vn_scalar(.5), vn_div(a->out, x));
+    if (!approximate) return scaled(vn_erfc(scaled(x, -M_SQRT1_2)), .5);
+    return vn_sigmoid(vn_mul(x, vn_add(scaled(square, .044715 * twice), vn_scalar(twice))));
+}
+
 vn_array *vjp_gelu(const vn__vjp_args *a, int k)
 {
-    vn_array *x = wide_x(a), *square = vn_square(x);
-    const double twice = M_2_SQRTPI * M_SQRT2; /* 2 sqrt(2 / pi) */
+    const bool approximate = a->options[0].u.i != 0;
+    const double twice = M_2_SQRTPI * M_SQRT2;
+    vn_array *x = wide_x(a), *square = vn_square(x), *s = gelu_share(a, x, square, approximate);
     (void)k;
-    if (!a->options[0].u.i) {
-        vn_array *density = scaled(vn_exp(scaled(square, -.5)), .5 * M_2_SQRTPI * M_SQRT1_2);
-        return times_slope(a, vn_add(scaled(vn_erfc(scaled(x, -M_SQRT1_2)), .5), vn_mul(x, density)));
-    }
-    vn_array *s = vn_sigmoid(vn_mul(x, vn_add(scaled(square, .044715 * twice), vn_scalar(twice))));
+    if (!approximate) return times_slope(a, vn_add(s, vn_mul(x, scaled(vn_exp(scaled(square, -.5)), .25 * twice))));
     vn_array *u_slope = vn_add(scaled(square, 3 * .044715 * twice), vn_scalar(twice));
     return times_slope(a, vn_add(s, vn_mul(vn_mul(x, u_slope), vn_mul(s, vn_sub(vn_scalar(1), s)))));
 }
