@@ -32,47 +32,42 @@ static tensor *times_share(work *w, tensor *x, bool by_tanh)
     return y;
 }
 
-enum { BLOCK = 16 }; /* elements of which as a rule none is far below 0; so many at once are vectors for the compiler */
-
-static bool any_below(const float *x, float limit)
+/* Below this float32 leaves an error of more than 7 units in the last place. */
+static float limit_of(bool by_tanh)
 {
-    int32_t any = 0;
-    for (int i = 0; i < BLOCK; i++) any |= x[i] < limit;
-    return any;
+    return by_tanh ? -2.5F : -2.8F;
 }
 
-/* Calls visit(to, k, i) for the k-th element i of x that is below the limit; how many there are. */
-static int64_t each_below(const float *x, int64_t n, float limit, void (*visit)(void *to, int64_t k, int64_t i), void *to)
+enum { BLOCK = 16 }; /* elements of which as a rule none is far below 0; so many at once are vectors for the compiler */
+
+static int32_t count_below(const float *x, int64_t n, float limit)
+{
+    int32_t count = 0;
+    if (n == BLOCK)
+        for (int i = 0; i < BLOCK; i++) count += x[i] < limit;
+    else
+        for (int64_t i = 0; i < n; i++) count += x[i] < limit;
+    return count;
+}
+
+/* Elements far below 0 and where they stand; both have room for one more. Without the room: how many they are. */
+static int64_t gather(const float *x, int64_t n, float limit, double *far, int64_t *places)
 {
     int64_t found = 0;
     for (int64_t first = 0; first < n; first += BLOCK) {
-        const int64_t end = n - first < BLOCK ? n : first + BLOCK;
-        if (end - first == BLOCK && !any_below(x + first, limit)) continue;
-        for (int64_t i = first; i < end; i++)
-            if (x[i] < limit) visit(to, found++, i);
+        const int64_t some = n - first < BLOCK ? n - first : BLOCK;
+        const int32_t here = count_below(x + first, some, limit);
+        if (far && here) {
+            int64_t k = found;
+            for (int64_t i = first; i < first + some; i++) { /* without a branch for each element */
+                far[k] = x[i];
+                places[k] = i;
+                k += x[i] < limit;
+            }
+        }
+        found += here;
     }
     return found;
-}
-
-typedef struct copying {
-    const float *x;
-    float *y;
-    double *far;
-} copying;
-
-static void count(void *to, int64_t k, int64_t i)
-{
-    (void)to, (void)k, (void)i;
-}
-static void gather(void *to, int64_t k, int64_t i)
-{
-    const copying *c = to;
-    c->far[k] = c->x[i];
-}
-static void scatter(void *to, int64_t k, int64_t i)
-{
-    const copying *c = to;
-    c->y[i] = (float)c->far[k];
 }
 
 /* float32; options: approximate INT */
@@ -81,15 +76,17 @@ int gelu(const vn_kernel_call *call, const recipe *r)
     work w = begin(call, r);
     const vn_desc *desc = desc_in(call, 0);
     const bool by_tanh = call->instr->options[0].u.i != 0;
-    const float limit = by_tanh ? -2 : -2.8F; /* where float32 has an error of some 5 units in the last place */
     tensor *x = row_major(&w, operand(&w, 0), desc), *y = times_share(&w, x, by_tanh);
-    copying c = {data_of(&w, x), room_of(&w, y), NULL};
-    const int64_t far = w.code ? 0 : each_below(c.x, desc->count, limit, count, NULL);
-    if (!far) return end(&w, y);
-    tensor *wide = fresh(&w, 1, &far, VN_F64);
-    if ((c.far = room_of(&w, wide))) each_below(c.x, desc->count, limit, gather, &c);
+    const float *from = data_of(&w, x);
+    float *to = room_of(&w, y);
+    const int64_t n = w.code ? 0 : gather(from, desc->count, limit_of(by_tanh), NULL, NULL), room = n + 1;
+    if (!n) return end(&w, y);
+    tensor *far = fresh(&w, 1, &room, VN_F64), *places = fresh(&w, 1, &room, VN_I64);
+    double *values = room_of(&w, far);
+    int64_t *at = room_of(&w, places);
+    if (!w.code) gather(from, desc->count, limit_of(by_tanh), values, at);
     w.dtype = VN_F64;
-    wide = times_share(&w, wide, by_tanh);
-    if ((c.far = room_of(&w, wide))) each_below(c.x, desc->count, limit, scatter, &c);
+    const double *exact = data_of(&w, times_share(&w, far, by_tanh));
+    for (int64_t k = 0; k < n && !w.code; k++) to[at[k]] = (float)exact[k];
     return end(&w, y);
 }
