@@ -95,8 +95,10 @@ static int normalised_rows(workload *w, vn_array **out)
 static vn_array *convolved(const workload *w, vn_array *x, vn_array *filter)
 {
     int64_t pads[] = {1, 1, 1, 1, 1, 1};
-    return vn_conv_general(x, filter, VN_NONE, VN_DEFAULT, shape_of(pads, 2 * (int)w->size[4]), VN_DEFAULT, VN_DEFAULT, w->size[5],
-                           w->layout);
+    const char *format = w->layout ? "channel_first" : "channel_last";
+    return vn_conv_general_dilated(x, filter, VN_NONE,
+                                   VN_OPTS(conv_general_dilated, .pads = shape_of(pads, 2 * (int)w->size[4]), .data_format = format,
+                                           .groups = w->size[5], .filter_format = format));
 }
 static void make_conv(workload *w)
 {
@@ -133,11 +135,11 @@ static void make_attention(workload *w)
 static int attend(workload *w, vn_array **out)
 {
     if (!w->back) {
-        out[0] = vn_attention(w->in[0], w->in[1], w->in[2], VN_NONE, 0, 0);
+        out[0] = vn_attention(w->in[0], w->in[1], w->in[2], VN_NONE, NULL);
         return 1;
     }
     vn_array *wrt[] = {vn_variable(w->in[0]), vn_variable(w->in[1]), vn_variable(w->in[2])};
-    out[0] = vn_attention(wrt[0], wrt[1], wrt[2], VN_NONE, 0, 0);
+    out[0] = vn_attention(wrt[0], wrt[1], wrt[2], VN_NONE, NULL);
     vn_grads(vn_sum(vn_mul(out[0], w->in[3]), VN_ALL), 3, wrt, out + 1, NULL);
     return 4;
 }
@@ -153,7 +155,7 @@ static void make_lstm(workload *w)
 static int recur(workload *w, vn_array **out)
 {
     vn_array *h, *c;
-    out[0] = vn_lstm(w->in[0], w->in[1], w->in[2], w->in[3], w->in[4], w->in[5], 0, &h, &c);
+    out[0] = vn_lstm(w->in[0], w->in[1], w->in[2], w->in[3], w->in[4], w->in[5], NULL, &h, &c);
     return 1;
 }
 
@@ -220,9 +222,8 @@ static int train_mlp(workload *w, vn_array **out)
 
 static vn_array *block(const vn_tree *p, vn_array *x, const char *weight, const char *bias)
 {
-    vn_array *y =
-        vn_conv_general(x, vn_tree_get(p, weight), vn_tree_get(p, bias), VN_DEFAULT, VN_LIST(1, 1, 1, 1), VN_DEFAULT, VN_DEFAULT, 1, 0);
-    return vn_max_pool(vn_relu(y), VN_LIST(2, 2), VN_LIST(2, 2), VN_DEFAULT, VN_DEFAULT);
+    vn_array *y = vn_conv2d(x, vn_tree_get(p, weight), vn_tree_get(p, bias), VN_OPTS(conv2d, .padding = "SAME"));
+    return vn_max_pool2d(vn_relu(y), VN_LIST(2, 2), NULL);
 }
 static vn_array *cnn_loss(const vn_tree *p, void *data)
 {

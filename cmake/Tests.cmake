@@ -136,6 +136,7 @@ set(calls "${PROJECT_BINARY_DIR}/generated/tests/calls.inc")
 file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/generated/tests")
 add_custom_command(OUTPUT "${calls}" COMMAND awk -f "${PROJECT_SOURCE_DIR}/tests/calls.awk" ${headers} > "${calls}"
                    DEPENDS tests/calls.awk ${headers} VERBATIM COMMENT "Printing a call of every public function")
+add_custom_target(vinea_calls DEPENDS "${calls}")
 
 # A program of the tests: reaches inside the library, so it takes the static one and its include folders.
 function(vinea_program target)
@@ -172,6 +173,9 @@ foreach(source ${sources})
         set(printed "${calls}")
     endif()
     vinea_program(test_${name} "${source}" ${printed})
+    if(uses)
+        add_dependencies(test_${name} vinea_calls) # which prints once, however many compile at the same time
+    endif()
     set_target_properties(test_${name} PROPERTIES OUTPUT_NAME ${name})
     vinea_register(${name} "${source}" "")
 endforeach()

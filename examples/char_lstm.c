@@ -14,14 +14,14 @@ enum { SIZE = 128, BATCH = 32, LENGTH = 64 };
 static vn_array *scores_of(const vn_tree *p, vn_array *x, vn_array **h, vn_array **c)
 {
     vn_array *in = vn_take(vn_tree_get(p, "letters"), vn_matrix_transpose(x), 0);               /* (steps, batch, SIZE) */
-    vn_array *all = vn_lstm(in, *h, *c, vn_tree_get(p, "input"), vn_tree_get(p, "recurrent"), vn_tree_get(p, "bias"), 0, h, c);
+    vn_array *all = vn_lstm(in, *h, *c, vn_tree_get(p, "input"), vn_tree_get(p, "recurrent"), vn_tree_get(p, "bias"), NULL, h, c);
     return vn_linear(vn_swapaxes(all, 0, 1), vn_tree_get(p, "out"), vn_tree_get(p, "out_bias"));
 }
 
 static vn_array *loss_of(const vn_tree *p, void *data)
 {
     vn_array **batch = data, *h = vn_zeros(VN_SHAPE(BATCH, SIZE), VN_F32), *c = h;
-    return vn_sparse_cross_entropy(scores_of(p, batch[0], &h, &c), batch[1], VN_NONE, -1, -100, 0, 0, "mean");
+    return vn_cross_entropy(scores_of(p, batch[0], &h, &c), batch[1], VN_NONE, -1, NULL);
 }
 
 static void write_on(const vn_tree *p, const text *t, int letters)

@@ -33,7 +33,7 @@ static vn_array *quantized(const vn_tree *p, const problem *q)
 static vn_array *loss_of(const vn_tree *p, void *data)
 {
     const problem *q = data;
-    return vn_mse_loss(vn_matmul(q->x, quantized(p, q)), q->y, VN_NONE, "mean");
+    return vn_mse_loss(vn_matmul(q->x, quantized(p, q)), q->y, VN_NONE, NULL);
 }
 
 /* The loss after 200 steps from zeros. */

@@ -37,7 +37,7 @@ static const vn_module_class convnet = {.name = "Convnet", .build = build, .forw
 static vn_array *loss_of(vn_module *net, void *data)
 {
     const digits *batch = data;
-    return vn_sparse_cross_entropy(vn_module_call(net, batch->x, NULL), batch->label, VN_NONE, -1, -100, 0, 0, "mean");
+    return vn_cross_entropy(vn_module_call(net, batch->x, NULL), batch->label, VN_NONE, -1, NULL);
 }
 
 int main(int argc, char **argv)

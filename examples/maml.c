@@ -46,11 +46,11 @@ static vn_array *loss_of(const vn_tree *p, void *data)
         own[i] = vn_broadcast_to(shared, VN_SHAPE(TASKS, vn_dim(shared, 0), vn_dim(shared, 1)));
     }
     for (int step = 0; step < t->adapt; step++) {
-        vn_array *error = vn_mse_loss(curve(own, t->x), t->y, VN_NONE, "sum"); /* tasks do not touch each other: each gets its own gradient */
+        vn_array *error = vn_mse_loss(curve(own, t->x), t->y, VN_NONE, VN_OPTS(mse_loss, .reduction = "sum")); /* tasks do not touch each other: each gets its own gradient */
         vn_grads(vn_div(error, vn_scalar(POINTS)), ARRAYS, own, grads, VN_OPTS(grad, .retain = 1));
         for (int i = 0; i < ARRAYS; i++) own[i] = vn_sub(own[i], vn_mul(grads[i], vn_scalar(RATE)));
     }
-    return vn_mse_loss(curve(own, t->new_x), t->new_y, VN_NONE, "mean");
+    return vn_mse_loss(curve(own, t->new_x), t->new_y, VN_NONE, NULL);
 }
 
 /* The mean error on 500 curves after so many steps. */

@@ -45,10 +45,10 @@ static vn_array *project(const vn_tree *p, const char *name, vn_array *x)
 static vn_array *block(const vn_tree *p, vn_array *x)
 {
     vn_array *qkv[3];
-    vn_unstack(vn_rearrange(project(p, "qkv", norm(p, "norm1", x)), "b t (n h d) -> n b h t d", "n=3 h=4"), 0, qkv, 3);
-    vn_array *seen = vn_attention(qkv[0], qkv[1], qkv[2], VN_NONE, 0, 1);
-    x = vn_add(x, project(p, "out", vn_rearrange(seen, "b h t d -> b t (h d)", "")));
-    return vn_add(x, project(p, "down", vn_gelu(project(p, "up", norm(p, "norm2", x)), 1)));
+    vn_unstack(vn_rearrange(project(p, "qkv", norm(p, "norm1", x)), "b t (n h d) -> n b h t d", VN_OPTS(rearrange, .sizes = "n=3 h=4")), 0, qkv, 3);
+    vn_array *seen = vn_attention(qkv[0], qkv[1], qkv[2], VN_NONE, VN_OPTS(attention, .causal = 1));
+    x = vn_add(x, project(p, "out", vn_rearrange(seen, "b h t d -> b t (h d)", VN_OPTS(rearrange, .sizes = ""))));
+    return vn_add(x, project(p, "down", vn_gelu(project(p, "up", norm(p, "norm2", x)), VN_OPTS(gelu, .approximate = 1))));
 }
 
 /* Scores for the letter after each of x (batch, LENGTH). The table of letters serves both ways. */
@@ -64,7 +64,7 @@ static vn_array *scores_of(const vn_tree *p, vn_array *x)
 static vn_array *loss_of(const vn_tree *p, void *data)
 {
     vn_array **batch = data;
-    return vn_sparse_cross_entropy(scores_of(p, batch[0]), batch[1], VN_NONE, -1, -100, 0, 0, "mean");
+    return vn_cross_entropy(scores_of(p, batch[0]), batch[1], VN_NONE, -1, NULL);
 }
 
 /* Writes on from the play's first LENGTH letters: samples a letter, lets the first one go, and again. */

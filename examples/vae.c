@@ -28,7 +28,7 @@ static vn_array *loss_of(const vn_tree *p, void *data)
     vn_array *mean = half[0], *log_variance = half[1];
     vn_array *noise = vn_random_normal(0, 1, vn_shape_of(mean));
     vn_array *code = vn_add(mean, vn_mul(noise, vn_exp(vn_div(log_variance, vn_scalar(2)))));
-    vn_array *pixels = vn_binary_cross_entropy_with_logits(decode(p, code), x, VN_NONE, VN_NONE, "sum");
+    vn_array *pixels = vn_binary_cross_entropy_with_logits(decode(p, code), x, VN_NONE, VN_NONE, VN_OPTS(binary_cross_entropy_with_logits, .reduction = "sum"));
     vn_array *spread = vn_sub(vn_add(vn_square(mean), vn_exp(log_variance)), vn_add(log_variance, vn_scalar(1)));
     return vn_div(vn_add(pixels, vn_div(vn_sum(spread, VN_ALL), vn_scalar(2))), vn_scalar(BATCH));
 }

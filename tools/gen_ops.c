@@ -13,6 +13,7 @@
 typedef struct {
     const char *name, *kind, *inputs, *options, *dtypes, *shape, *dtype, *vjp, *compose, *doc;
     const char *alias, *shapes, *sampled; /* traits; of SAMPLE the shapes and the options */
+    const char *const *fields;            /* of a set of options: each with its doc line, NULL at the end */
     int internal, random, shaped, exact, own_dtype;
 } row;
 
@@ -27,6 +28,7 @@ typedef struct {
 #define OWN_DTYPE .own_dtype = 1
 
 #define SECTION(name, title, introduction) {#name, "section", title, "", "", "", "", "", "", .doc = introduction},
+#define OPTIONS(name, ...) {#name, "options", "", "", "", "", "", "", "", .fields = (const char *const[]){__VA_ARGS__, 0}},
 #define UNARY(...) UNARY_ROW(__VA_ARGS__, )
 #define UNARY_ROW(name, dtypes, gradient, text, ...) \
     {#name, "primitive", "x", "", #dtypes, "shape_same", "dtype_same", "vjp_" #name, "0", .doc = text, __VA_ARGS__},
@@ -84,14 +86,19 @@ static int by_hand(const row *r)
     return is(r, "move") || is(r, "tied");
 }
 
-/* Public ops come first in the table, so that a listing ends before the internal ones. Returns how many rows there are, sections left
- * out. */
+/* Sections and sets of options stand between the rows. */
+static int is_op(const row *r)
+{
+    return !is(r, "section") && !is(r, "options");
+}
+
+/* Public ops come first in the table, so that a listing ends before the internal ones. Returns how many ops there are. */
 static int in_order(const row *out[static n_rows])
 {
     int n = 0;
     for (int internal = 0; internal < 2; internal++)
         for (int k = 0; k < n_rows; k++)
-            if (!is(&rows[k], "section") && rows[k].internal == internal) out[n++] = &rows[k];
+            if (is_op(&rows[k]) && rows[k].internal == internal) out[n++] = &rows[k];
     return n;
 }
 
@@ -104,60 +111,104 @@ static const char *prefix(const row *r)
 
 enum { MOST = 8 }; /* inputs, results, options: the core's VN__MAX_IN, VN__MAX_OUT, VN__MAX_OPTIONS */
 
-/* Option types: how each looks in C, and the run-time options it becomes. */
+/* Option types: how each looks as a parameter and as a field, and the run-time options it becomes. Flags have no parameter: they are fields
+ * of public ops; internal ops, which have no structs, take them as int. */
 static const struct {
-    const char *type, *c, *kind, *put;
+    const char *type, *c, *dimensions, *kind, *put, *read;
 } types[] = {
-    {"shape", "vn_shape", "VN_OPT_INTS", "vn__put_shape"},
-    {"order", "vn_axes", "VN_OPT_INTS", "vn__put_order"},
-    {"reduce", "vn_axes", "VN_OPT_INTS", "vn__put_axes"},
-    {"dtype", "vn_dtype", "VN_OPT_INT", "vn__put_int"},
-    {"flag", "int", "VN_OPT_INT", "vn__put_int"},
-    {"int", "int64_t", "VN_OPT_INT", "vn__put_int"},
-    {"float", "double", "VN_OPT_FLOAT", "vn__put_float"},
-    {"list", "vn_shape", "VN_OPT_INTS", "vn__put_shape"},
-    {"text", "const char *", "VN_OPT_STRING", "vn__put_text"},
+    {"shape", "vn_shape", "", "VN_OPT_INTS", "vn__put_shape", "VN__FIELD_LIST"},
+    {"order", "vn_axes", "", "VN_OPT_INTS", "vn__put_order", NULL},
+    {"reduce", "vn_axes", "", "VN_OPT_INTS", "vn__put_axes", NULL},
+    {"dtype", "vn_dtype", "", "VN_OPT_INT", "vn__put_int", NULL},
+    {"flag", "int", "", "VN_OPT_INT", "vn__put_int", "VN__FIELD_FLAG"},
+    {"int", "int64_t", "", "VN_OPT_INT", "vn__put_int", "VN__FIELD_INT"},
+    {"float", "double", "", "VN_OPT_FLOAT", "vn__put_float", "VN__FIELD_FLOAT"},
+    {"list", "vn_shape", "", "VN_OPT_INTS", "vn__put_shape", "VN__FIELD_LIST"},
+    {"sizes", "int64_t", "[3]", "VN_OPT_INTS", NULL, "VN__FIELD_SIZES"},
+    {"text", "const char *", "", "VN_OPT_STRING", "vn__put_text", "VN__FIELD_TEXT"},
 };
 enum { n_types = sizeof types / sizeof *types };
 
+enum { NAME = 32, TEXTS = 160 };
 typedef struct {
-    char name[32], type[32], fallback[32];
+    char name[NAME], type[NAME], fallback[TEXTS], texts[TEXTS]; /* texts: those permitted, "VALID|SAME", the default first; "": any */
+    const char *doc;
     int t;    /* of an option: number of its type */
     int list; /* of an input or result: it stands for any number */
 } field;
 
-static void copy(const row *r, char to[static 32], const char *from, size_t length)
+static void copy(const row *r, char *to, size_t room, const char *from, size_t length)
 {
-    if (length >= 32) stop(r->name, "\"%.*s\" is too long", (int)length, from);
+    if (length >= room) stop(r->name, "\"%.*s\" is too long", (int)length, from);
     memcpy(to, from, length);
     to[length] = 0;
 }
 
-/* Splits "a:shape, b:dtype=float32", or "x, index:int64". Returns how many. */
+/* Reads "b:dtype=float32", or "index:int64", of so many characters. */
+static void read_field(const row *r, const char *text, size_t length, field *f)
+{
+    char part[2 * TEXTS];
+    memset(f, 0, sizeof *f);
+    copy(r, part, sizeof part, text, length);
+    size_t name = strcspn(part, ":"), type = strcspn(part, "=");
+    copy(r, f->name, NAME, part, name < type ? name : type);
+    if (name < type) copy(r, f->type, NAME, part + name + 1, type - name - 1);
+    if (type == length) return;
+    if (strchr(part + type, '|')) copy(r, f->texts, TEXTS, part + type + 1, strlen(part + type + 1));
+    copy(r, f->fallback, TEXTS, part + type + 1, strcspn(part + type + 1, "|"));
+}
+
+/* Splits "a:shape, b:dtype=float32" up to its end or a bar. Returns how many. */
 static int split(const row *r, const char *text, field *out)
 {
     int n = 0;
-    for (; *text; text += strspn(text, ",; ")) {
+    for (text += strspn(text, " "); *text && *text != '|'; text += strspn(text, ",; ")) {
         if (n == MOST) stop(r->name, "more than %d entries in one column", MOST);
-        field *f = &out[n++];
-        memset(f, 0, sizeof *f);
-        size_t length = strcspn(text, ",;"), name = strcspn(text, ":,;"), type = strcspn(text, "=,;");
-        copy(r, f->name, text, name < type ? name : type);
-        if (name < type) copy(r, f->type, text + name + 1, type - name - 1);
-        if (type < length) copy(r, f->fallback, text + type + 1, length - type - 1);
+        size_t length = strcspn(text, ",;|");
+        while (length && text[length - 1] == ' ') length--;
+        read_field(r, text, length, &out[n++]);
         text += length;
     }
     return n;
 }
 
-static int options_of(const row *r, field *out)
+/* The options of a row, "axis:int=-1 | set": parameters, and fields of the set named behind the bar. */
+typedef struct {
+    field f[MOST];
+    int n, parameters;
+    const row *set; /* NULL: none */
+} options;
+
+static const row *set_named(const row *r, const char *name)
 {
-    int n = split(r, r->options, out);
-    for (int i = 0; i < n; i++) {
-        while (out[i].t < n_types && strcmp(types[out[i].t].type, out[i].type) != 0) out[i].t++;
-        if (out[i].t == n_types) stop(r->name, "option %s has the unknown type \"%s\"", out[i].name, out[i].type);
+    for (int k = 0; k < n_rows; k++)
+        if (is(&rows[k], "options") && !strcmp(rows[k].name, name)) return &rows[k];
+    stop(r->name, "there is no OPTIONS(%s, ...)", name);
+}
+
+static options options_of(const row *r)
+{
+    options o = {.n = split(r, r->options, o.f)};
+    const char *bar = strchr(r->options, '|');
+    o.parameters = o.n;
+    if (bar) o.set = set_named(r, bar + 1 + strspn(bar + 1, " "));
+    for (const char *const *f = o.set ? o.set->fields : NULL; f && *f; f += 2) {
+        if (o.n == MOST) stop(r->name, "more than %d options", MOST);
+        if (!f[1]) stop(o.set->name, "\"%s\" has no doc line", *f);
+        read_field(r, *f, strlen(*f), &o.f[o.n]);
+        o.f[o.n++].doc = f[1];
     }
-    return n;
+    for (int i = 0; i < o.n; i++) {
+        field *f = &o.f[i];
+        while (f->t < n_types && strcmp(types[f->t].type, f->type) != 0) f->t++;
+        if (f->t == n_types) stop(r->name, "option %s has the unknown type \"%s\"", f->name, f->type);
+    }
+    return o;
+}
+
+static int is_type(const field *f, const char *type)
+{
+    return !strcmp(f->type, type);
 }
 
 /* "x, weight?, bias? -> y, state; gates": inputs, the last of which may be optional (?), and results, of which those behind the semicolon
@@ -219,11 +270,30 @@ static int has_kernel(const row *r)
     return 0;
 }
 
+/* One way to write a call: what an op is about are parameters, four at most; flags, words and what else has a default are fields. */
+static void check_options(const row *r)
+{
+    options o = options_of(r);
+    int slots = o.n;
+    for (int i = 0; i < o.n; i++) {
+        const field *f = &o.f[i];
+        slots += is_type(f, "reduce");
+        if (i < o.parameters && !r->internal && (is_type(f, "flag") || is_type(f, "sizes") || (is_type(f, "text") && f->fallback[0])))
+            stop(r->name, "%s is a flag, a word or a list of sizes: it belongs behind the bar, into OPTIONS", f->name);
+        if (i < o.parameters) continue;
+        if (!types[f->t].read || !strcmp(f->name, "axis")) stop(r->name, "%s is an axis or a dtype: it belongs before the bar", f->name);
+        if (!f->fallback[0]) stop(r->name, "%s has no default: it belongs before the bar", f->name);
+        if (is_type(f, "flag") && strcmp(f->fallback, "0") != 0) stop(r->name, "the flag %s is not off by default: turn it round", f->name);
+    }
+    if (slots > MOST) stop(r->name, "more than %d options", MOST);
+    if (o.set && r->internal) stop(r->name, "an internal op has no struct of options");
+    if (o.parameters > 4 && !r->internal) stop(r->name, "%d parameters beside the arrays; four at most", o.parameters);
+}
+
 static void check_row(const row *r)
 {
-    field options[MOST];
     signature s = arguments(r);
-    options_of(r, options);
+    check_options(r);
     if (!strcmp(r->vjp, "0") && !is(r, "composed")) stop(r->name, "a gradient is missing, or the reason why there is none: NO(\"...\")");
     if (s.many && !s.plain && !r->internal) stop(r->name, "an op with several lists, or with lists of results, is internal");
     if (s.shown < s.m && (s.many || r->internal)) stop(r->name, "results behind a semicolon are for public rows without lists");
@@ -240,26 +310,69 @@ static void check(void)
         check_row(all[k]);
         for (int j = 0; j < k; j++)
             if (!strcmp(all[j]->name, all[k]->name)) stop(all[k]->name, "there are two rows of that name");
+        for (int j = 0; j < n_rows; j++)
+            if (is(&rows[j], "options") && !strcmp(rows[j].name, all[k]->name) && options_of(all[k]).set != &rows[j])
+                stop(all[k]->name, "OPTIONS of its name are another op's");
     }
 }
 
 /* ---- printing ------------------------------------------------------------------------------------------------------------------ */
 
+/* "int64_t axis", "int64_t strides[3]" */
+static void declare(const field *f)
+{
+    const char *c = types[f->t].c;
+    printf("%s%s%s%s", c, c[strlen(c) - 1] == '*' ? "" : " ", f->name, types[f->t].dimensions);
+}
+
 /* The op's function; or, of a row with results that it does not show, the internal one that gives all of them. */
 static void prototype(const row *r, int all)
 {
-    field opt[MOST];
     signature s = arguments(r);
-    int m = options_of(r, opt), n_out = all ? s.m : s.shown;
+    options o = options_of(r);
+    int n_out = all ? s.m : s.shown;
+    const char *comma = "";
     printf("%s%s%s(", s.many && !s.plain ? "int " : "vn_array *", all ? "vn__" : prefix(r), r->name);
-    if (s.many) printf("int n, vn_array *const *%s", s.plain ? s.in[0].name : "in");
-    for (int i = 0; i < s.n && !s.many; i++) printf("%svn_array *%s", i ? ", " : "", s.in[i].name);
-    for (int i = 0; i < m; i++) {
-        const char *c = types[opt[i].t].c;
-        printf(", %s%s%s", c, c[strlen(c) - 1] == '*' ? "" : " ", opt[i].name);
-    }
-    for (int i = 1; i < n_out && !s.many; i++) printf(", vn_array **%s", s.out[i].name);
+    if (s.many) printf("int n, vn_array *const *%s", s.plain ? s.in[0].name : "in"), comma = ", ";
+    for (int i = 0; i < s.n && !s.many; i++, comma = ", ") printf("%svn_array *%s", comma, s.in[i].name);
+    for (int i = 0; i < o.parameters; i++, comma = ", ") printf("%s", comma), declare(&o.f[i]);
+    if (o.set) printf("%sconst vn_%s_opts *opts", comma, r->name), comma = ", ";
+    for (int i = 1; i < n_out && !s.many; i++, comma = ", ") printf("%svn_array **%s", comma, s.out[i].name);
     printf("%s)", s.many && !s.plain ? ", vn_array **out" : "");
+}
+
+/* A set of options as a struct, in C and C++: VN_UNSET keeps C++ from warning of fields that a call does not name. */
+static void struct_of(const row *set, const row *user)
+{
+    options o = options_of(user);
+    printf("typedef struct vn_%s_opts {\n    size_t size VN_UNSET;\n", set->name);
+    for (int i = o.parameters; i < o.n; i++) {
+        const field *f = &o.f[i];
+        printf("    ");
+        declare(f);
+        printf(" VN_UNSET; /* %s", f->doc);
+        for (const char *c = f->texts; *c; c++) {
+            if (c == f->texts) printf(": ");
+            if (*c == '|') printf(", ");
+            else putchar(*c);
+        }
+        if (f->texts[0]) printf("; the first unless given");
+        else if (!is_type(f, "flag") && strcmp(f->fallback, "none") != 0 && strcmp(f->fallback, "0") != 0)
+            printf("; %s unless given", f->fallback);
+        printf(" */\n");
+    }
+    printf("} vn_%s_opts;\n", set->name);
+}
+
+/* The struct of a row's options: printed with the first row that has it, and named after each. */
+static void options_struct(const row *r)
+{
+    const row *set = options_of(r).set;
+    if (!set) return;
+    const row *first = rows;
+    while (!is_op(first) || options_of(first).set != set) first++;
+    if (first == r) struct_of(set, r);
+    if (strcmp(set->name, r->name) != 0) printf("typedef vn_%s_opts vn_%s_opts;\n", set->name, r->name);
 }
 
 static void header(void)
@@ -271,8 +384,10 @@ static void header(void)
     for (int i = 0; i < n_rows; i++) {
         const row *r = &rows[i];
         if (is(r, "section")) printf("/* ---- %s ----\n * %s */\n\n", r->inputs, r->doc);
-        if (is(r, "section") || by_hand(r) || r->internal) continue;
-        printf("/* %s. */\nVN_API ", r->doc);
+        if (!is_op(r) || by_hand(r) || r->internal) continue;
+        printf("/* %s. */\n", r->doc);
+        options_struct(r);
+        printf("VN_API ");
         prototype(r, 0);
         printf(";\n\n");
     }
@@ -283,7 +398,7 @@ static void internal(void)
 {
     for (int i = 0; i < n_rows; i++) {
         signature s = arguments(&rows[i]);
-        if (is(&rows[i], "section") || (!rows[i].internal && s.shown == s.m)) continue;
+        if (!is_op(&rows[i]) || (!rows[i].internal && s.shown == s.m)) continue;
         printf("/* %s. */\n", rows[i].doc);
         prototype(&rows[i], 1);
         printf(";\n");
@@ -293,21 +408,22 @@ static void internal(void)
 /* The function of row number k, as prototype has it. */
 static void function(const row *r, int k, int all)
 {
-    field opt[MOST];
     signature s = arguments(r);
-    int m = options_of(r, opt);
+    options opt = options_of(r);
+    const char *failed = s.many && !s.plain ? "vn_status()" : "NULL";
     prototype(r, all);
     printf("\n{\n");
-    if (!s.many) {
+    if (!s.many && s.n) {
         printf("    vn_array *const in[] = {");
         for (int i = 0; i < s.n; i++) printf("%s%s", i ? ", " : "", s.in[i].name);
         printf("};\n");
     }
-    if (m) {
+    if (opt.n) {
         printf("    vn__options o;\n    o.n = 0;\n");
-        for (int i = 0; i < m; i++) printf("    %s(&o, %s);\n", types[opt[i].t].put, opt[i].name);
+        for (int i = 0; i < opt.parameters; i++) printf("    %s(&o, %s);\n", types[opt.f[i].t].put, opt.f[i].name);
     }
-    const char *o = m ? "&o" : "NULL";
+    if (opt.set) printf("    if (vn__put_fields(&o, %d, opts)) return %s;\n", k, failed);
+    const char *o = opt.n ? "&o" : "NULL";
     if (s.plain) {
         printf("    vn_array *z;\n    return vn__apply_lists(%d, n, %s, %s, &z) ? NULL : z;\n}\n\n", k, s.in[0].name, o);
         return;
@@ -321,7 +437,7 @@ static void function(const row *r, int k, int all)
         for (int i = 1; i < s.m; i++) printf("%s%s", i > 1 ? ", " : "", all || i < s.shown ? s.out[i].name : "NULL");
         printf("};\n");
     }
-    printf("    return vn__apply(%d, %d, in, %s, %s);\n}\n\n", k, s.n, o, s.m > 1 ? "more" : "NULL");
+    printf("    return vn__apply(%d, %d, %s, %s, %s);\n}\n\n", k, s.n, s.n ? "in" : "NULL", o, s.m > 1 ? "more" : "NULL");
 }
 
 static void api(void)
@@ -360,13 +476,13 @@ static void names(void)
 static const row *first_with_inputs(const row *r)
 {
     const row *i = rows;
-    while (is(i, "section") || strcmp(i->inputs, r->inputs) != 0) i++;
+    while (!is_op(i) || strcmp(i->inputs, r->inputs) != 0) i++;
     return i;
 }
 static const row *first_with_options(const row *r)
 {
     const row *i = rows;
-    while (is(i, "section") || strcmp(i->options, r->options) != 0) i++;
+    while (!is_op(i) || strcmp(i->options, r->options) != 0) i++;
     return i;
 }
 
@@ -386,19 +502,59 @@ static void list_inputs(const row *r)
     list_fields("outputs", r, s.m, s.out);
 }
 
+/* The texts permitted for an option: {"VALID", "SAME", 0}. */
+static void list_texts(const field *f)
+{
+    printf("(const char *const[]){\"");
+    for (const char *c = f->texts; *c; c++) {
+        if (*c == '|') printf("\", \"");
+        else putchar(*c);
+    }
+    printf("\", 0}");
+}
+
+/* The default as a value of vn_option. */
+static void list_default(const field *f)
+{
+    const char *kind = types[f->t].kind;
+    printf("&(const vn_option){\"%s\", %s, ", f->name, kind);
+    if (!strcmp(kind, "VN_OPT_INTS")) printf("%s, {0}}", !strcmp(f->fallback, "all") ? "VN__ALL_AXES" : "0");
+    else if (is_type(f, "text")) printf("1, {.s = \"%s\"}}", f->fallback);
+    else if (is_type(f, "float")) printf("1, {.f = %s}}", f->fallback);
+    else if (is_type(f, "dtype")) printf("1, {.i = DTYPE_%s - 1}}", f->fallback);
+    else printf("1, {.i = %s}}", f->fallback);
+}
+
 static void list_options(const row *r)
 {
-    field opt[MOST];
-    int m = options_of(r, opt);
-    printf("static const vn_op_option options_%s[] = {", r->name);
-    for (int i = 0; i < m; i++) {
-        int reduce = !strcmp(opt[i].type, "reduce");
-        printf("{\"%s\", %s, \"%s\", ", opt[i].name, types[opt[i].t].kind, reduce ? "axes" : opt[i].type);
-        if (reduce) printf("\"all\"}, {\"keepdims\", VN_OPT_INT, \"flag\", \"0\"}, ");
-        else if (opt[i].fallback[0]) printf("\"%s\"}, ", opt[i].fallback);
-        else printf("0}, ");
+    options o = options_of(r);
+    printf("static const vn_op_option options_%s[] = {\n", r->name);
+    for (int i = 0; i < o.n; i++) {
+        const field *f = &o.f[i];
+        int reduce = is_type(f, "reduce"), list = is_type(f, "sizes");
+        printf("    {.name = \"%s\", .kind = %s, .type = \"%s\"", f->name, types[f->t].kind, reduce ? "axes" : list ? "list" : f->type);
+        if (reduce) printf(", .fallback = \"all\", .value = &(const vn_option){\"%s\", VN_OPT_INTS, VN__ALL_AXES, {0}}", f->name);
+        if (f->fallback[0]) printf(", .fallback = \"%s\", .value = ", f->fallback), list_default(f);
+        if (f->texts[0]) printf(", .texts = "), list_texts(f);
+        if (f->doc) printf(", .doc = \"%s\"", f->doc);
+        printf("},\n");
+        if (reduce)
+            printf("    {.name = \"keepdims\", .kind = VN_OPT_INT, .type = \"flag\", .fallback = \"0\", .value = &(const "
+                   "vn_option){\"keepdims\", VN_OPT_INT, 1, {0}}},\n");
     }
-    printf("{0}};\n");
+    printf("    {.name = 0}};\n");
+}
+
+/* Where the fields of a row's struct are. */
+static void list_struct(const row *r)
+{
+    options o = options_of(r);
+    if (!o.set) return;
+    printf("static const vn__field fields_%s[] = {\n", r->name);
+    for (int i = o.parameters; i < o.n; i++)
+        printf("    {offsetof(vn_%s_opts, %s), sizeof(((vn_%s_opts *)0)->%s), %s},\n", r->name, o.f[i].name, r->name, o.f[i].name,
+               types[o.f[i].t].read);
+    printf("};\n");
 }
 
 static void text_field(const char *name, const char *text)
@@ -408,13 +564,13 @@ static void text_field(const char *name, const char *text)
 
 static void table_row(const row *r, const row *section)
 {
-    field opt[MOST];
     signature s = arguments(r);
-    int m = options_of(r, opt), total = m;
+    options o = options_of(r);
+    int total = o.n;
     char why[128];
     int none = reason(r, why);
     const char *in = first_with_inputs(r)->name;
-    for (int i = 0; i < m; i++) total += !strcmp(opt[i].type, "reduce");
+    for (int i = 0; i < o.n; i++) total += is_type(&o.f[i], "reduce");
     printf("    {.info = {.size = sizeof(vn_op_info), .name = \"%s\", .kind = \"%s\", .doc = \"%s\", .section = \"%s\"", r->name, r->kind,
            r->doc, section->inputs);
     printf(", .n_inputs = %d, .n_options = %d, .n_outputs = %d, .n_required = %d", s.n, total, s.shown, s.required);
@@ -433,6 +589,7 @@ static void table_row(const row *r, const row *section)
     printf(", .n_results = %d", s.m);
     printf(", .in_dtypes = inputs_dtypes_%s, .out_dtypes = outputs_dtypes_%s, .in_lists = %u, .out_lists = %u, .hash = UINT64_C(0x%016llx)",
            in, in, in_lists, out_lists, (unsigned long long)hash_of(r->name));
+    if (o.set) printf(", .fields = fields_%s, .struct_size = sizeof(vn_%s_opts)", first_with_options(r)->name, r->name);
     text_field("sample_shapes", r->shapes);
     text_field("sample_options", r->sampled);
     printf("},\n");
@@ -479,7 +636,7 @@ static void table(void)
     int n = in_order(all), n_public = 0;
     for (int k = 0; k < n; k++) {
         if (first_with_inputs(all[k]) == all[k]) list_inputs(all[k]);
-        if (first_with_options(all[k]) == all[k]) list_options(all[k]);
+        if (first_with_options(all[k]) == all[k]) list_options(all[k]), list_struct(all[k]);
         n_public += !all[k]->internal;
     }
     printf("const vn__op vn__ops[] = {\n");
@@ -495,7 +652,7 @@ static void docs(void)
     for (int k = 0; k < n_rows; k++) {
         const row *r = &rows[k];
         if (is(r, "section")) printf("\n## %s\n\n%s\n\n| op | kind | gradient | what it does |\n|---|---|---|---|\n", r->inputs, r->doc);
-        if (is(r, "section") || by_hand(r) || r->internal) continue;
+        if (!is_op(r) || by_hand(r) || r->internal) continue;
         char why[128];
         int none = reason(r, why);
         printf("| `");

@@ -254,11 +254,11 @@ def sort_case():
     a = numbers("f32", [3, NAN, 5, 5, INF, 1, 3, -INF])
     for k in (0, 1, 4, 8):
         for largest in (1, 0):
-            o, word = argsort(a, 0, largest)[:k], f"k={k}" + ("" if largest else " largest=0")
+            o, word = argsort(a, 0, largest)[:k], f"k={k}" + ("" if largest else " smallest=1")
             line("topk", [("f32", a)], word, ("f32", a[o]))
             line("topk.1", [("f32", a)], word, ("i64", o))
     line("topk", [("f32", x)], "k=2 axis=1", ("f32", np.take_along_axis(x, argsort(x, 1, True)[:, :2], 1)))
-    line("topk", [("f32", x)], "k=1 axis=0 largest=0", ("f32", x.min(0, keepdims=True)))
+    line("topk", [("f32", x)], "k=1 axis=0 smallest=1", ("f32", x.min(0, keepdims=True)))
     line("topk.1", ["u8[[1 9 9] [0 0 2]]"], "k=2", ("i64", [[1, 2], [2, 0]]))
     line("topk", ["bool[0 1 0 1]"], "k=3", ("bool", [1, 1, 0]))
     line("topk", ["bf16[1 3 2]"], "k=1", ("bf16", [3]))

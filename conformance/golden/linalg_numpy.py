@@ -75,7 +75,7 @@ def triangular():
         for transpose in (0, 1):
             for unit in {0, int(lower == transpose)}:
                 x = solve_triangular(a, b, trans=transpose, lower=bool(lower), unit_diagonal=bool(unit))
-                case("solve_triangular", [a, b], x, f"lower={lower} transpose={transpose} unit={unit}")
+                case("solve_triangular", [a, b], x, f"upper={1 - lower} transpose={transpose} unit={unit}")
     x = solve_triangular(a, b, lower=True)
     for dtype in ("f32", "f16", "bf16"):
         case("solve_triangular", [a, b], x, dtype=dtype)
@@ -83,7 +83,7 @@ def triangular():
     right = some(2, 3, 2)
     expected = np.array([[solve_triangular(m[0], r, lower=True) for r in right] for m in many])
     case("solve_triangular", [many, right], expected)
-    case("solve_triangular", [a, right], [solve_triangular(a, r) for r in right], "lower=0")
+    case("solve_triangular", [a, right], [solve_triangular(a, r) for r in right], "upper=1")
     print("solve_triangular [[2]] [[3]] = [[1.5]]\nsolve_triangular [[0]] [[3]] = [[inf]]\nsolve_triangular [[0]] [[0]] = [[nan]]")
     print("solve_triangular [[1 nan] [2 1]] [[3] [5]] = [[3] [-1]]\nsolve_triangular [[nan 7] [2 nan]] [[3] [5]] unit = [[3] [-1]]")
     print("solve_triangular [[2 0] [0 0]] [[2] [-1]] = [[1] [-inf]]\nsolve_triangular [[1 0] [1 1]] [[inf] [1]] = [[inf] [-inf]]")
@@ -91,7 +91,7 @@ def triangular():
     print("solve_triangular f64(0,2,2)[] f64(1,2,1)[1 2] = f64(0,2,1)[]\nsolve_triangular f32[[2]] f64[[3]] = f64[[1.5]]")
     print("solve_triangular [[1 2]] [[1]] ! VN_E_SHAPE\nsolve_triangular [[1]] [1] ! VN_E_SHAPE\nsolve_triangular [1] [[1]] ! VN_E_SHAPE")
     print("solve_triangular [[1]] [[1] [2]] ! VN_E_SHAPE\nsolve_triangular f32(2,1,1)[1 1] f32(3,1,1)[1 1 1] ! VN_E_SHAPE")
-    print("solve_triangular i32[[1]] i32[[1]] ! VN_E_DTYPE\nsolve_triangular [[1]] [[1]] lower=0.5 ! VN_E_ARG")
+    print("solve_triangular i32[[1]] i32[[1]] ! VN_E_DTYPE\nsolve_triangular [[1]] [[1]] upper=0.5 ! VN_E_ARG")
     print("solve_triangular [[1]] null ! VN_E_NULL\nsolve_triangular [[1]] [[1]] side=1 ! VN_E_ARG")
 
 

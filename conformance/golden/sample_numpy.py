@@ -283,19 +283,19 @@ def choices(some):
         write = f"{prefix}{rows}".replace(",", "")
         line("multinomial", some, write, "samples=7", [3, 7], "int64", choose(some, rows, 7))
     write = f"f32{rows}".replace(",", "")
-    line("multinomial", some, write, "samples=4 replace=0", [3, 4], "int64", race(some, rows, 4))
-    line("multinomial", some, write, "samples=2 replace=0", [3, 2], "int64", race(some, rows, 2))
+    line("multinomial", some, write, "samples=4 no_replace=1", [3, 4], "int64", race(some, rows, 4))
+    line("multinomial", some, write, "samples=2 no_replace=1", [3, 2], "int64", race(some, rows, 2))
     line("multinomial", some, "[1 2 3]", "samples=5", [5], "int64", choose(some, [[1, 2, 3]], 5))
     line("multinomial", some, "[1 2 3]", "samples=0", [0], "int64", [])
     line("multinomial", some, "f32(0,3)[]", "samples=2", [0, 2], "int64", [])
     line("multinomial", some, "f32(2,0)[]", "samples=2", [2, 2], "int64", [-1] * 4)
-    line("multinomial", some, "f32(2,0)[]", "samples=2 replace=0", [2, 2], "int64", [-1] * 4)
+    line("multinomial", some, "f32(2,0)[]", "samples=2 no_replace=1", [2, 2], "int64", [-1] * 4)
     bad = "[[0 0] [-1 2] [nan 1] [inf 1] [0 1]]"
     line("multinomial", some, bad, "samples=2", [5, 2], "int64", [-1] * 8 + [1, 1])
-    line("multinomial", some, bad, "samples=2 replace=0", [5, 2], "int64", [-1] * 8 + [1, -1])
+    line("multinomial", some, bad, "samples=2 no_replace=1", [5, 2], "int64", [-1] * 8 + [1, -1])
     many = [(i * 7919) % 101 for i in range(1100)]
     line("multinomial", some, f"[{text(many, 'int')}]", "samples=130", [130], "int64", choose(some, [many], 130))
-    line("multinomial", some, f"[{text(many, 'int')}]", "samples=130 replace=0", [130], "int64", race(some, [many], 130))
+    line("multinomial", some, f"[{text(many, 'int')}]", "samples=130 no_replace=1", [130], "int64", race(some, [many], 130))
     logits = [[0, 1, -1, 0.5], [1000, 999, -math.inf, 0], [-1000, -1000, -1000, -1001]]
     weights = [np.exp(np.array(r) - max(r)) for r in logits]
     write = f"{logits}".replace(",", "")

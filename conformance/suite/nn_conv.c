@@ -26,13 +26,15 @@ static void conv_1d(void)
     vn_module *m = vn_nn_conv1d(4, 6, VN_LIST(3), VN_OPTS(nn_conv, .strides = {2}, .same = 1, .groups = 2));
     vn_array *y = vn_module_call(m, x, NULL);
     CHECK(has_shape(var(m, "w"), VN_SHAPE(3, 2, 6)) && has_shape(var(m, "b"), VN_SHAPE(1, 1, 6)));
-    CHECK(alike(y, vn_conv1d(x, var(m, "w"), VN_NONE, VN_LIST(2), "SAME", VN_DEFAULT, "NWC", VN_DEFAULT, VN_DEFAULT, 2, "channel_last"),
+    CHECK(alike(y, vn_conv1d(x, var(m, "w"), VN_NONE, VN_OPTS(conv1d, .strides = {2}, .padding = "SAME", .groups = 2)),
                 1e-6)); /* biases are zeros at first */
     check_gradients(m, x);
     vn_module *t = vn_nn_conv1d_transpose(4, 3, VN_LIST(3), VN_OPTS(nn_conv, .strides = {2}, .same = 1, .output = {11}));
     CHECK(has_shape(var(t, "w"), VN_SHAPE(3, 4, 3)));
     CHECK(alike(vn_module_call(t, x, NULL),
-                vn_conv1d_transpose(x, var(t, "w"), VN_NONE, VN_LIST(2), "SAME", VN_LIST(11), "NWC", VN_DEFAULT, 1, "channel_last"), 1e-6));
+                vn_conv1d_transpose(x, var(t, "w"), VN_NONE,
+                                    VN_OPTS(conv1d_transpose, .strides = {2}, .padding = "SAME", .output_shape = VN_LIST(11))),
+                1e-6));
     check_gradients(t, x);
 }
 
@@ -44,7 +46,7 @@ static void conv_2d(void)
                      VN_OPTS(nn_conv, .dilations = {1, 2}, .pads = {{1, 0}, {2, 1}}, .channels_first = 1, .b_init = vn_init_normal(0, 1)));
     CHECK(has_shape(var(m, "w"), VN_SHAPE(3, 2, 3, 2)) && has_shape(var(m, "b"), VN_SHAPE(1, 2, 1, 1)));
     vn_array *plain =
-        vn_conv2d(x, var(m, "w"), VN_NONE, VN_DEFAULT, "VALID", VN_LIST(1, 0, 2, 1), "NCHW", VN_LIST(1, 2), VN_DEFAULT, 1, "channel_last");
+        vn_conv2d(x, var(m, "w"), VN_NONE, VN_OPTS(conv2d, .pads = VN_LIST(1, 0, 2, 1), .data_format = "NCHW", .dilations = {1, 2}));
     CHECK(alike(vn_module_call(m, x, NULL), vn_add(plain, var(m, "b")), 1e-6));
     check_gradients(m, x);
     vn_module *t = vn_nn_conv2d_transpose(3, 4, VN_LIST(2), VN_OPTS(nn_conv, .strides = {1, 2}, .groups = 1, .channels_first = 1));
@@ -54,7 +56,7 @@ static void conv_2d(void)
     vn_module *d = vn_nn_depthwise_conv2d(3, VN_LIST(2, 3), VN_OPTS(nn_conv, .same = 1));
     CHECK(has_shape(var(d, "w"), VN_SHAPE(2, 3, 3)) && has_shape(var(d, "b"), VN_SHAPE(1, 1, 1, 3)));
     CHECK(alike(vn_module_call(d, last, NULL),
-                vn_depthwise_conv2d(last, var(d, "w"), VN_NONE, VN_DEFAULT, "SAME", VN_DEFAULT, "NHWC", VN_DEFAULT), 1e-6));
+                vn_depthwise_conv2d(last, var(d, "w"), VN_NONE, VN_OPTS(depthwise_conv2d, .padding = "SAME")), 1e-6));
     check_gradients(d, last);
 }
 
@@ -63,9 +65,7 @@ static void conv_3d(void)
     vn_array *x = waves(VN_SHAPE(1, 3, 2, 3, 2));
     vn_module *m = vn_nn_conv3d(2, 3, VN_LIST(2), VN_OPTS(nn_conv, .no_bias = 1)), *t = vn_nn_conv3d_transpose(2, 2, VN_LIST(2), NULL);
     CHECK(vn_tree_leaves(vn_module_v(m)) == 1 && has_shape(var(m, "w"), VN_SHAPE(2, 2, 2, 2, 3)));
-    CHECK(alike(vn_module_call(m, x, NULL),
-                vn_conv3d(x, var(m, "w"), VN_NONE, VN_DEFAULT, "VALID", VN_DEFAULT, "NDHWC", VN_DEFAULT, VN_DEFAULT, 1, "channel_last"),
-                1e-6));
+    CHECK(alike(vn_module_call(m, x, NULL), vn_conv3d(x, var(m, "w"), VN_NONE, NULL), 1e-6));
     check_gradients(m, x);
     CHECK(has_shape(vn_module_call(t, x, NULL), VN_SHAPE(1, 4, 3, 4, 2)) && has_shape(var(t, "b"), VN_SHAPE(1, 1, 1, 1, 2)));
     check_gradients(t, x);
@@ -113,12 +113,14 @@ static void pools(void)
 {
     vn_array *x = waves(VN_SHAPE(2, 5, 4, 3)), *first = vn_moveaxis(x, VN_AXES(-1), VN_AXES(1));
     vn_module *max = vn_nn_max_pool2d(VN_LIST(2), VN_OPTS(nn_pool, .strides = {1, 2}, .same = 1));
-    CHECK(alike(vn_module_call(max, x, NULL), vn_max_pool2d(x, VN_LIST(2, 2), VN_LIST(1, 2), "SAME", VN_DEFAULT, "NHWC", VN_DEFAULT), 0));
-    vn_module *wide = vn_nn_max_pool2d(VN_LIST(2), VN_OPTS(nn_pool, .dilations = {2}, .channels_first = 1));
     CHECK(
-        alike(vn_module_call(wide, first, NULL), vn_max_pool2d(first, VN_LIST(2), VN_DEFAULT, "VALID", VN_DEFAULT, "NCHW", VN_LIST(2)), 0));
+        alike(vn_module_call(max, x, NULL), vn_max_pool2d(x, VN_LIST(2, 2), VN_OPTS(max_pool2d, .strides = {1, 2}, .padding = "SAME")), 0));
+    vn_module *wide = vn_nn_max_pool2d(VN_LIST(2), VN_OPTS(nn_pool, .dilations = {2}, .channels_first = 1));
+    CHECK(alike(vn_module_call(wide, first, NULL),
+                vn_max_pool2d(first, VN_LIST(2), VN_OPTS(max_pool2d, .data_format = "NCHW", .dilations = {2})), 0));
     vn_module *avg = vn_nn_avg_pool2d(VN_LIST(3, 2), VN_OPTS(nn_pool, .pads = {{1, 0}, {0, 1}}, .include_padding = 1));
-    CHECK(alike(vn_module_call(avg, x, NULL), vn_avg_pool2d(x, VN_LIST(3, 2), VN_DEFAULT, "VALID", VN_LIST(1, 0, 0, 1), "NHWC", 1), 1e-6));
+    CHECK(alike(vn_module_call(avg, x, NULL),
+                vn_avg_pool2d(x, VN_LIST(3, 2), VN_OPTS(avg_pool2d, .pads = VN_LIST(1, 0, 0, 1), .include_padding = 1)), 1e-6));
     vn_array *line = vn_from((float[]){1, 5, 2, 3}, VN_SHAPE(1, 4, 1));
     CHECK(alike(vn_module_call(vn_nn_max_pool1d(VN_LIST(2), NULL), line, NULL), vn_from((float[]){5, 3}, VN_SHAPE(1, 2, 1)), 0));
     CHECK(alike(vn_module_call(vn_nn_avg_pool1d(VN_LIST(2), NULL), line, NULL), vn_from((float[]){3, 2.5f}, VN_SHAPE(1, 2, 1)), 0));

@@ -202,17 +202,20 @@ static void one_convolution(int number)
     const shape s = sample(number);
     const arrays a = arrays_of(&s);
     const vn_dtype dtype = number % 2 ? VN_F32 : VN_F64;
-    vn_conv_opts o = {.size = sizeof o, .same = s.padding == SAME, .groups = s.groups};
-    o.channels_first = s.channels_first, o.filters_first = s.filters_first;
+    const char *format[] = {"channel_last", "channel_first"}, *padding = s.padding == SAME ? "same" : "VALID"; /* in any case */
+    vn_conv_general_dilated_opts o = VN_INIT(conv_general_dilated);
+    vn_conv_general_transpose_opts t = VN_INIT(conv_general_transpose);
+    o.padding = t.padding = padding, o.groups = t.groups = s.groups;
+    o.data_format = t.data_format = format[s.channels_first], o.filter_format = t.filter_format = format[s.filters_first];
     for (int k = 0; k < s.n; k++) {
-        o.strides[k] = s.stride[k], o.dilations[k] = s.dilation[k];
-        if (s.transposed) continue;
+        o.strides[k] = t.strides[k] = s.stride[k], o.dilations[k] = t.dilations[k] = s.dilation[k];
         o.x_dilations[k] = s.spread[k];
-        if (s.padding == PAIRS) o.pads[k][0] = s.low[k], o.pads[k][1] = s.high[k];
+        if (s.padding == PAIRS) o.pads.dim[o.pads.rank++] = s.low[k], o.pads.dim[o.pads.rank++] = s.high[k];
     }
     vn_array *in[] = {variable(a.x, side_shape(&s, !s.transposed), dtype), variable(a.w, filter_shape(&s), dtype),
                       variable(a.b, VN_SHAPE(a.nb), dtype)};
-    vn_array *y = (s.transposed ? vn_conv_transpose_with : vn_conv_with)(in[0], in[1], in[2], &o), *g[3];
+    vn_array *y = s.transposed ? vn_conv_general_transpose(in[0], in[1], in[2], &t) : vn_conv_general_dilated(in[0], in[1], in[2], &o),
+             *g[3];
     vn_array *r = vn_cast(vn_from_host(a.r, VN_F64, side_shape(&s, s.transposed)), dtype);
     check_equal(y, a.y, a.ny, "the result", number);
     CHECK(vn_grads(vn_sum(vn_mul(y, r), VN_ALL), 3, in, g, NULL) == VN_OK);
@@ -226,15 +229,15 @@ static void convolutions(void)
 {
     for (int k = 0; k < 24; k++) one_convolution(k);
     vn_array *x = vn_zeros(VN_SHAPE(1, 5, 2), VN_F32), *w = vn_zeros(VN_SHAPE(2, 3, 1), VN_F32);
-    CHECK_FAILS(vn_conv1d(x, w, VN_NONE, VN_DEFAULT, "VALID", VN_DEFAULT, "NWC", VN_DEFAULT, VN_DEFAULT, 1, "channel_last"), VN_E_SHAPE,
-                "conv1d: x 1x5x2 and filters 2x3x1 do not fit");
+    CHECK_FAILS(vn_conv1d(x, w, VN_NONE, NULL), VN_E_SHAPE, "conv1d: x 1x5x2 and filters 2x3x1 do not fit");
     w = vn_zeros(VN_SHAPE(2, 2, 1), VN_F32);
-    CHECK_FAILS(vn_conv1d(x, w, VN_NONE, VN_DEFAULT, NULL, VN_DEFAULT, "NWC", VN_DEFAULT, VN_DEFAULT, 1, "channel_last"), VN_E_NULL,
-                "padding is NULL");
-    CHECK_FAILS(vn_conv_with(NULL, w, VN_NONE, NULL), VN_E_NULL, "conv_with");
-    CHECK_FAILS(vn_conv_with(x, w, VN_NONE, VN_OPTS(conv, .pads = {{1, 1}, {0, 1}})), VN_E_ARG, "pads has 4 numbers");
-    CHECK_FAILS(vn_conv_with(x, w, VN_NONE, VN_OPTS(conv, .strides = {1, 0, 1})), VN_E_ARG, "strides has 3 numbers");
-    CHECK_FAILS(vn_conv_transpose_with(x, w, VN_NONE, VN_OPTS(conv, .pads = {{1, 1}})), VN_E_ARG, "pads");
+    CHECK_FAILS(vn_conv1d(x, w, VN_NONE, VN_OPTS(conv1d, .padding = "SMAE")), VN_E_ARG,
+                "conv1d: padding is \"SMAE\"; possible are VALID, SAME; did you mean \"SAME\"?");
+    CHECK_FAILS(vn_conv1d(NULL, w, VN_NONE, NULL), VN_E_NULL, "conv1d");
+    CHECK_FAILS(vn_conv1d(x, w, VN_NONE, VN_OPTS(conv1d, .pads = VN_LIST(1, 1, 0, 1))), VN_E_ARG, "pads has 4 numbers");
+    CHECK_FAILS(vn_conv1d(x, w, VN_NONE, VN_OPTS(conv1d, .strides = {1, 0, 1})), VN_E_ARG, "strides has 3 numbers");
+    CHECK_FAILS(vn_conv1d(x, w, VN_NONE, &(vn_conv1d_opts){.groups = 2}), VN_E_ARG,
+                "conv1d: the options' size is 0; make them with VN_OPTS(conv1d, ...) or VN_INIT(conv1d)");
 }
 
 /* ---- known gradients of the mean of the first result ---- */
@@ -254,7 +257,7 @@ static void known_gradients(void)
     vn_array *q = VARIABLE(VN_SHAPE(2, 2), 1, 0, 0, 1),
              *kv[] = {VARIABLE(VN_SHAPE(3, 2), 1, 2, 3, 4, 5, 6), VARIABLE(VN_SHAPE(3, 2), 1, 2, 3, 4, 5, 6)};
     vn_array *g[7], *attention[] = {q, kv[0], kv[1]};
-    CHECK(vn_grads(vn_mean(vn_scaled_dot_product_attention(q, kv[0], kv[1], VN_NONE, .5, 0, 0), VN_ALL), 3, attention, g, NULL) == VN_OK);
+    CHECK(vn_grads(vn_mean(vn_scaled_dot_product_attention(q, kv[0], kv[1], VN_NONE, .5, NULL), VN_ALL), 3, attention, g, NULL) == VN_OK);
     IS_NEAR(g[0], 4, 0.424404545, 0.424404545, 0.424404545, 0.424404545);
     IS_NEAR(g[1], 6, -0.070908547, -0.070908547, -0.070385179, -0.070385179, 0.141293726, 0.141293726);
     IS_NEAR(g[2], 6, 0.045015287, 0.045015287, 0.122364236, 0.122364236, 0.332620478, 0.332620478);
@@ -267,7 +270,7 @@ static void known_gradients(void)
                  VARIABLE(VN_SHAPE(1, 4), .9, .8, .7, .6),
                  VARIABLE(VN_SHAPE(4), .01, .02, .03, .04),
                  VARIABLE(VN_SHAPE(4), .05, .06, .07, .08)};
-    vn_array *y = vn_lstm_update(in[0], in[1], in[2], in[3], in[4], in[5], in[6], 0, &h, &c);
+    vn_array *y = vn_lstm_update(in[0], in[1], in[2], in[3], in[4], in[5], in[6], NULL, &h, &c);
     CHECK(vn_grads(vn_mean(y, VN_ALL), 7, in, g, NULL) == VN_OK);
     IS_NEAR(g[0], 4, 0.046183143, 0.101448629, 0.053469367, 0.131540461);
     IS_NEAR(g[1], 1, 0.091980573);
@@ -280,7 +283,7 @@ static void known_gradients(void)
 static void padding_rows_of_an_embedding_get_no_gradient(void)
 {
     vn_array *table = VARIABLE(VN_SHAPE(3, 1), 1, 2, 3), *index = vn_from_host((const int64_t[]){0, 1, 1, 2}, VN_I64, VN_SHAPE(4));
-    IS_NEAR(vn_grad(vn_sum(vn_embedding(index, table, 1, 0), VN_ALL), table), 3, 1, 0, 1);
+    IS_NEAR(vn_grad(vn_sum(vn_embedding(index, table, VN_OPTS(embedding, .padding_index = 1)), VN_ALL), table), 3, 1, 0, 1);
 }
 
 /* ---- dropout ---- */
@@ -289,7 +292,8 @@ static void dropout(void)
 {
     enum { N = 20000 };
     vn_seed(0);
-    vn_array *x = vn_variable(vn_full(2, VN_SHAPE(N / 4, 4), VN_F32)), *y = vn_dropout_now(x, .25, 1), *g = vn_grad(vn_sum(y, VN_ALL), x);
+    vn_array *x = vn_variable(vn_full(2, VN_SHAPE(N / 4, 4), VN_F32)), *y = vn_dropout(x, VN_NONE, .25, NULL),
+             *g = vn_grad(vn_sum(y, VN_ALL), x);
     const float *v = vn_data(y), *d = g ? vn_data(g) : NULL;
     int zeros = 0, wrong = 0;
     for (int k = 0; v && d && k < N; k++) {
@@ -299,15 +303,15 @@ static void dropout(void)
     }
     CHECK(v && d && !wrong);
     CHECK(fabs(zeros - .25 * N) < 5 * sqrt(N * .25 * .75));
-    CHECK(vn_item(vn_sum(vn_not_equal(vn_dropout_now(x, .25, 0), x), VN_ALL)) == 0);
-    CHECK(vn_item(vn_sum(vn_not_equal(vn_dropout_now(x, .25, 1), y), VN_ALL)) > 0); /* another key */
+    CHECK(vn_item(vn_sum(vn_not_equal(vn_dropout(x, VN_NONE, 0, NULL), x), VN_ALL)) == 0);
+    CHECK(vn_item(vn_sum(vn_not_equal(vn_dropout(x, VN_NONE, .25, NULL), y), VN_ALL)) > 0); /* another key */
 
-    vn_array *shared = vn_dropout(x, vn_random_key(), .5, 1, VN_LIST(-1, 1)),
+    vn_array *shared = vn_dropout(x, vn_random_key(), .5, VN_OPTS(dropout, .no_scale = 1, .noise_shape = VN_LIST(-1, 1))),
              *row = vn_slice_at(shared, VN_SHAPE(0, 0), VN_SHAPE(N / 4, 1));
     CHECK(vn_item(vn_sum(vn_not_equal(shared, row), VN_ALL)) == 0);
     CHECK(vn_item(vn_max(shared, VN_ALL)) == 2);
-    CHECK_FAILS(vn_dropout_now(x, NAN, 1), VN_E_ARG, "prob is nan");
-    CHECK_FAILS(vn_dropout_now(NULL, .5, 1), VN_E_NULL, "dropout_now");
+    CHECK_FAILS(vn_dropout(x, VN_NONE, NAN, NULL), VN_E_ARG, "prob is nan");
+    CHECK_FAILS(vn_dropout(NULL, VN_NONE, .5, NULL), VN_E_NULL, "dropout");
 }
 
 /* ---- several heads ---- */
@@ -355,7 +359,7 @@ static void heads_with_functions(void)
     vn_array *mask = vn_from_host((const int8_t[]){1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 0, 1, 0, 1, 0}, VN_I8, VN_SHAPE(4, 5));
     for (int h = 0; h < HEADS; h++)
         one[h] = vn_scaled_dot_product_attention(columns(x, h * F, F), columns(context, h * F, F), columns(context, WIDTH + h * F, F), mask,
-                                                 .5, 0, 0);
+                                                 .5, NULL);
     vn_array *want = vn_concat(HEADS, one, 1), *batch = vn_expand_dims(mask, 0);
     CHECK(distance(vn_multi_head_attention(x, .5, HEADS, context, mask, NULL), want) < 1e-12);
     vn_array *y = vn_multi_head_attention(vn_expand_dims(x, 0), .5, HEADS, vn_expand_dims(context, 0), batch, NULL);
@@ -363,13 +367,14 @@ static void heads_with_functions(void)
     vn_tree *v = vn_tree_of("by", vn_cast(vn_full(2, VN_0D, VN_F32), VN_F64), NULL);
     y = vn_multi_head_attention(
         x, .25, HEADS, context, mask,
-        VN_OPTS(heads, .to_q = doubled, .to_kv = two_arrays, .to_out = doubled, .q_variables = v, .out_variables = v));
+        VN_OPTS(multi_head_attention, .to_q = doubled, .to_kv = two_arrays, .to_out = doubled, .q_variables = v, .out_variables = v));
     CHECK(distance(y, vn_mul(want, vn_scalar(2))) < 1e-12);
     CHECK_FAILS(vn_multi_head_attention(x, 1, 4, context, VN_NONE, NULL), VN_E_SHAPE,
                 "the last axis of q 4x6 cannot be split into 4 heads");
     CHECK_FAILS(vn_multi_head_attention(x, 1, 1, columns(x, 0, 3), VN_NONE, NULL), VN_E_SHAPE, "no halves");
     CHECK_FAILS(vn_multi_head_attention(x, 1, 1, context, NULL, NULL), VN_E_NULL, "mask");
-    CHECK_FAILS(vn_multi_head_attention(x, 1, 1, context, VN_NONE, VN_OPTS(heads, .to_q = nothing)), VN_E_CALLBACK, "returned NULL");
+    CHECK_FAILS(vn_multi_head_attention(x, 1, 1, context, VN_NONE, VN_OPTS(multi_head_attention, .to_q = nothing)), VN_E_CALLBACK,
+                "returned NULL");
 }
 
 static void heads_with_weights(void)
@@ -381,42 +386,42 @@ static void heads_with_weights(void)
     CHECK(vn_split(w, 3, thirds, 0, part) == VN_OK && vn_split(b, 3, thirds, 0, shift) == VN_OK);
     vn_array *q = vn_linear(x, part[0], shift[0]), *k = vn_linear(x, part[1], shift[1]), *v = vn_linear(x, part[2], shift[2]);
     for (int h = 0; h < HEADS; h++)
-        one[h] =
-            vn_scaled_dot_product_attention(columns(q, h * F, F), columns(k, h * F, F), columns(v, h * F, F), VN_NONE, 1 / sqrt(F), 1, 0);
+        one[h] = vn_scaled_dot_product_attention(columns(q, h * F, F), columns(k, h * F, F), columns(v, h * F, F), VN_NONE, 1 / sqrt(F),
+                                                 VN_OPTS(scaled_dot_product_attention, .causal = 1));
     vn_array *want = vn_linear(vn_concat(HEADS, one, 1), out, VN_NONE);
     vn_tree *packed = vn_tree_of("in_proj_weights", w, "in_proj_bias", b, "out_proj_weights", out, NULL);
     vn_tree *single = vn_tree_of("q_proj_weights", part[0], "k_proj_weights", part[1], "v_proj_weights", part[2], "in_proj_bias", b,
                                  "out_proj_weights", out, NULL);
-    vn_array *y =
-        vn_multi_head_attention_with(x, VN_NONE, VN_NONE, packed, VN_NONE, VN_NONE, VN_OPTS(projected, .heads = HEADS, .causal = 1), NULL);
+    vn_array *y = vn_projected_attention(x, VN_NONE, VN_NONE, packed, VN_NONE, VN_NONE,
+                                         VN_OPTS(projected_attention, .heads = HEADS, .causal = 1), NULL);
     CHECK(distance(y, want) < 1e-12);
-    y = vn_multi_head_attention_with(x, x, x, single, vn_causal_mask(3, 3), VN_NONE, VN_OPTS(projected, .heads = HEADS), &p);
+    y = vn_projected_attention(x, x, x, single, vn_causal_mask(3, 3), VN_NONE, VN_OPTS(projected_attention, .heads = HEADS), &p);
     CHECK(distance(y, want) < 1e-12);
     CHECK(vn_rank(p) == 2 && fabs(vn_item(vn_sum(p, VN_ALL)) - 3) < 1e-12);
 
     vn_array *batch = vn_expand_dims(x, 0), *keys = vn_padding_mask(vn_from_host((const int64_t[]){2}, VN_I64, VN_SHAPE(1)), 3);
-    vn_array *few = vn_multi_head_attention_with(x, columns(vn_matrix_transpose(columns(vn_matrix_transpose(x), 0, 2)), 0, WIDTH), VN_NONE,
-                                                 packed, VN_NONE, VN_NONE, VN_OPTS(projected, .heads = HEADS), NULL);
-    y = vn_multi_head_attention_with(batch, VN_NONE, VN_NONE, packed, VN_NONE, keys, VN_OPTS(projected, .heads = HEADS), NULL);
+    vn_array *few = vn_projected_attention(x, columns(vn_matrix_transpose(columns(vn_matrix_transpose(x), 0, 2)), 0, WIDTH), VN_NONE,
+                                           packed, VN_NONE, VN_NONE, VN_OPTS(projected_attention, .heads = HEADS), NULL);
+    y = vn_projected_attention(batch, VN_NONE, VN_NONE, packed, VN_NONE, keys, VN_OPTS(projected_attention, .heads = HEADS), NULL);
     CHECK(vn_rank(y) == 3 && distance(y, few) < 1e-12);
-    y = vn_multi_head_attention_with(vn_swapaxes(batch, 0, 1), VN_NONE, VN_NONE, packed, VN_NONE, keys,
-                                     VN_OPTS(projected, .heads = HEADS, .steps_first = 1, .per_head = 1), &p);
+    y = vn_projected_attention(vn_swapaxes(batch, 0, 1), VN_NONE, VN_NONE, packed, VN_NONE, keys,
+                               VN_OPTS(projected_attention, .heads = HEADS, .steps_first = 1, .per_head = 1), &p);
     CHECK(distance(vn_swapaxes(y, 0, 1), few) < 1e-12 && vn_rank(p) == 4 && vn_dim(p, 1) == HEADS);
 
     /* a key of zeros has score 0 and value 0: it only makes the others less */
     vn_tree *none = vn_tree_new();
     vn_array *score = vn_exp(vn_mul(vn_matmul(x, vn_matrix_transpose(x)), vn_scalar(.5)));
     vn_array *less = vn_div(vn_matmul(score, x), vn_add(vn_sum(score, VN_KEEP(-1)), vn_scalar(1)));
-    y = vn_multi_head_attention_with(x, VN_NONE, VN_NONE, none, VN_NONE, VN_NONE, VN_OPTS(projected, .heads = 1, .zero_key = 1), NULL);
+    y = vn_projected_attention(x, VN_NONE, VN_NONE, none, VN_NONE, VN_NONE, VN_OPTS(projected_attention, .heads = 1, .zero_key = 1), NULL);
     CHECK(distance(y, less) < 1e-12);
     vn_tree *more = vn_tree_of("bias_k", vn_zeros(VN_SHAPE(WIDTH), VN_F64), "bias_v", vn_zeros(VN_SHAPE(WIDTH), VN_F64), NULL);
-    y = vn_multi_head_attention_with(x, VN_NONE, VN_NONE, more, vn_ones(VN_SHAPE(3, 3), VN_BOOL), VN_NONE, VN_OPTS(projected, .heads = 1),
-                                     NULL);
+    y = vn_projected_attention(x, VN_NONE, VN_NONE, more, vn_ones(VN_SHAPE(3, 3), VN_BOOL), VN_NONE,
+                               VN_OPTS(projected_attention, .heads = 1), NULL);
     CHECK(distance(y, less) < 1e-12);
-    CHECK_FAILS(vn_multi_head_attention_with(x, VN_NONE, VN_NONE, none, VN_NONE, VN_NONE, NULL, NULL), VN_E_SHAPE, "8 heads");
+    CHECK_FAILS(vn_projected_attention(x, VN_NONE, VN_NONE, none, VN_NONE, VN_NONE, NULL, NULL), VN_E_SHAPE, "8 heads");
     CHECK_FAILS(
-        vn_multi_head_attention_with(x, VN_NONE, VN_NONE, packed, vn_causal_mask(2, 3), VN_NONE, VN_OPTS(projected, .heads = 2), NULL),
-        VN_E_SHAPE, "multi_head_attention_with: attention: mask 2x3");
+        vn_projected_attention(x, VN_NONE, VN_NONE, packed, vn_causal_mask(2, 3), VN_NONE, VN_OPTS(projected_attention, .heads = 2), NULL),
+        VN_E_SHAPE, "projected_attention: attention: mask 2x3");
 }
 
 /* Layers apply to trees leaf by leaf. */

@@ -10,7 +10,7 @@ typedef struct {
 static vn_array *class_loss(vn_module *m, void *data)
 {
     const batch *b = data;
-    return vn_sparse_cross_entropy(vn_module_call(m, b->x, NULL), b->target, VN_NONE, -1, -100, 0, 0, "mean");
+    return vn_cross_entropy(vn_module_call(m, b->x, NULL), b->target, VN_NONE, -1, NULL);
 }
 
 static vn_cache_info stats(void)

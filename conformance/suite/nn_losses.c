@@ -43,7 +43,7 @@ static void many_rows(void)
     }
     vn_array *x = vn_variable(vn_from_host(logits, VN_F64, VN_SHAPE(ROWS, CLASSES)));
     vn_array *index = vn_from_host(label, VN_I64, VN_SHAPE(ROWS));
-    vn_array *loss = vn_sparse_cross_entropy(x, index, VN_NONE, -1, IGNORED, 0, 0, "mean"), *g = vn_grad(loss, x);
+    vn_array *loss = vn_cross_entropy(x, index, VN_NONE, -1, VN_OPTS(cross_entropy, .ignore_index = IGNORED)), *g = vn_grad(loss, x);
     CHECK(near(item(loss), plain_cross_entropy(), 1e-12));
     CHECK(vn_read(g, gradient, sizeof gradient) == VN_OK);
     double most = 0;
@@ -51,8 +51,9 @@ static void many_rows(void)
         for (int c = 0; c < CLASSES; c++) most = fmax(most, fabs(gradient[r][c] - plain_gradient[r][c]));
     }
     CHECK(most < 1e-15);
-    vn_array *dense = vn_cross_entropy(x, vn_one_hot(index, CLASSES, VN_F64), VN_NONE, -1, 0, 0, "sum");
-    CHECK(near(item(dense), item(vn_sparse_cross_entropy(x, index, VN_NONE, -1, IGNORED, 0, 0, "sum")), 1e-12));
+    vn_array *dense = vn_cross_entropy(x, vn_one_hot(index, CLASSES, VN_F64), VN_NONE, -1, VN_OPTS(cross_entropy, .reduction = "sum"));
+    CHECK(near(item(dense),
+               item(vn_cross_entropy(x, index, VN_NONE, -1, VN_OPTS(cross_entropy, .ignore_index = IGNORED, .reduction = "sum"))), 1e-12));
 }
 
 /* ---- long paths ---- */
@@ -90,7 +91,7 @@ static void long_paths(void)
     }
     vn_array *x = vn_variable(vn_from_host(log_probs, VN_F64, VN_SHAPE(STEPS, BATCH, SYMBOLS)));
     vn_array *each = vn_ctc_loss(x, vn_from_host(targets, VN_I64, VN_SHAPE(BATCH, LABELS)), vn_from_host(steps, VN_I64, VN_SHAPE(BATCH)),
-                                 vn_from_host(lengths, VN_I64, VN_SHAPE(BATCH)), 0, 0, "none");
+                                 vn_from_host(lengths, VN_I64, VN_SHAPE(BATCH)), VN_OPTS(ctc_loss, .reduction = "none"));
     vn_array *used = vn_sum(vn_grad(vn_sum(each, VN_ALL), x), VN_AXES(0, 2));
     double loss[BATCH], sum[BATCH];
     CHECK(vn_read(each, loss, sizeof loss) == VN_OK && vn_read(used, sum, sizeof sum) == VN_OK);
@@ -132,12 +133,13 @@ static void far_apart(void)
     const float x[] = {1e4f, -1e4f, 3e38f, -3e38f, 0}, y[] = {1, 1, 1, 0, .5f};
     float g[5];
     vn_array *v = vn_variable(vn_from_host(x, VN_F32, VN_SHAPE(5)));
-    vn_array *loss = vn_binary_cross_entropy_with_logits(v, vn_from_host(y, VN_F32, VN_SHAPE(5)), VN_NONE, VN_NONE, "sum");
+    vn_array *loss = vn_binary_cross_entropy_with_logits(v, vn_from_host(y, VN_F32, VN_SHAPE(5)), VN_NONE, VN_NONE,
+                                                         VN_OPTS(binary_cross_entropy_with_logits, .reduction = "sum"));
     CHECK(near(item(loss), 1e4 + log(2), 1e-6) && vn_read(vn_grad(loss, v), g, sizeof g) == VN_OK);
     CHECK(g[0] == 0 && g[1] == -1 && g[2] == 0 && g[3] == 0 && g[4] == 0);
     const float p[] = {0, 1, 0, 1, .5f}, t[] = {1, 0, 0, 1, 1};
     v = vn_variable(vn_from_host(p, VN_F32, VN_SHAPE(5)));
-    loss = vn_binary_cross_entropy(v, vn_from_host(t, VN_F32, VN_SHAPE(5)), VN_NONE, "sum");
+    loss = vn_binary_cross_entropy(v, vn_from_host(t, VN_F32, VN_SHAPE(5)), VN_NONE, VN_OPTS(binary_cross_entropy, .reduction = "sum"));
     CHECK(near(item(loss), 200 + log(2), 1e-6) && vn_read(vn_grad(loss, v), g, sizeof g) == VN_OK);
     CHECK(g[0] == 0 && g[1] == 0 && g[2] == 1 && g[3] == -1 && g[4] == -2);
 }
@@ -156,44 +158,46 @@ static vn_array *indices(vn_shape s)
 static void errors_of_losses(void)
 {
     vn_array *x = floats(VN_SHAPE(2, 3)), *three = floats(VN_SHAPE(3)), *two = floats(VN_SHAPE(2)), *index = indices(VN_SHAPE(2));
-    CHECK_FAILS(vn_mse_loss(two, x, VN_NONE, "mean"), VN_E_SHAPE, "target 2x3 does not broadcast to the shape of x, 2");
-    CHECK_FAILS(vn_mae_loss(x, x, two, "mean"), VN_E_SHAPE, "weight 2 does not broadcast to the shape of x, 2x3");
-    CHECK_FAILS(vn_mse_loss(x, x, VN_NONE, NULL), VN_E_ARG, "reduction is \"NULL\"");
-    CHECK_FAILS(vn_mse_loss(x, x, VN_NONE, "average"), VN_E_ARG, "reduction is \"average\", none, sum or mean is needed");
-    CHECK_FAILS(vn_huber_loss(x, x, VN_NONE, 0, "mean"), VN_E_ARG, "delta is 0");
-    CHECK_FAILS(vn_smooth_l1_loss(x, x, VN_NONE, NAN, "mean"), VN_E_ARG, "beta is nan");
-    CHECK_FAILS(vn_cross_entropy(x, x, two, -1, 0, 0, "mean"), VN_E_SHAPE, "weight has shape 2, 3 is needed (x 2x3");
-    CHECK_FAILS(vn_cross_entropy(x, x, VN_NONE, 2, 0, 0, "mean"), VN_E_ARG, "axis 2 is outside");
-    CHECK_FAILS(vn_sparse_cross_entropy(x, indices(VN_SHAPE(3)), VN_NONE, -1, -100, 0, 0, "mean"), VN_E_SHAPE,
-                "index has shape 3, 2 is needed");
-    CHECK_FAILS(vn_sparse_cross_entropy(x, index, VN_NONE, -1, -100, -1, 0, "mean"), VN_E_ARG, "label_smoothing is -1");
-    CHECK_FAILS(vn_nll_loss(x, two, VN_NONE, -1, -100, "mean"), VN_E_DTYPE, "index is float32");
-    CHECK_FAILS(vn_nll_loss(x, index, VN_NONE, -1, -100, "max"), VN_E_ARG, "\"max\"");
-    CHECK_FAILS(vn_binary_cross_entropy_with_logits(x, x, VN_NONE, two, "mean"), VN_E_SHAPE, "pos_weight 2");
-    CHECK_FAILS(vn_kl_div(x, x, 0, "all"), VN_E_ARG, "\"all\"");
-    CHECK_FAILS(vn_poisson_nll_loss(x, x, 1, 0, -1, "mean"), VN_E_ARG, "epsilon is -1");
-    CHECK_FAILS(vn_gaussian_nll_loss(x, x, x, 0, -1, "mean"), VN_E_ARG, "epsilon is -1");
-    CHECK_FAILS(vn_cosine_similarity(three, two, -1, 0), VN_E_SHAPE, "shapes 3 and 2 do not broadcast");
-    CHECK_FAILS(vn_cosine_similarity(x, x, 2, 0), VN_E_ARG, "axis 2");
-    CHECK_FAILS(vn_cosine_embedding_loss(x, x, vn_ones(VN_SHAPE(2), VN_BOOL), -1, 0, 0, "mean"), VN_E_DTYPE, "target is bool");
-    CHECK_FAILS(vn_cosine_embedding_loss(index, index, indices(VN_0D), -1, 0, 0, "mean"), VN_E_DTYPE, "x is int64");
-    CHECK_FAILS(vn_triplet_margin_loss(x, x, two, -1, 1, 2, 0, 0, "mean"), VN_E_SHAPE,
+    CHECK_FAILS(vn_mse_loss(two, x, VN_NONE, NULL), VN_E_SHAPE, "target 2x3 does not broadcast to the shape of x, 2");
+    CHECK_FAILS(vn_mae_loss(x, x, two, NULL), VN_E_SHAPE, "weight 2 does not broadcast to the shape of x, 2x3");
+    CHECK_FAILS(vn_mse_loss(x, x, VN_NONE, VN_OPTS(mse_loss, .reduction = "average")), VN_E_ARG,
+                "mse_loss: reduction is \"average\"; possible are mean, sum, none");
+    CHECK_FAILS(vn_huber_loss(x, x, VN_NONE, 0, NULL), VN_E_ARG, "delta is 0");
+    CHECK_FAILS(vn_smooth_l1_loss(x, x, VN_NONE, NAN, NULL), VN_E_ARG, "beta is nan");
+    CHECK_FAILS(vn_cross_entropy(x, x, two, -1, NULL), VN_E_SHAPE, "weight has shape 2, 3 is needed (x 2x3");
+    CHECK_FAILS(vn_cross_entropy(x, x, VN_NONE, 2, NULL), VN_E_ARG, "axis 2 is outside");
+    CHECK_FAILS(vn_cross_entropy(x, indices(VN_SHAPE(3)), VN_NONE, -1, NULL), VN_E_SHAPE, "target has shape 3, 2 is needed");
+    CHECK_FAILS(vn_cross_entropy(x, index, VN_NONE, -1, VN_OPTS(cross_entropy, .label_smoothing = -1)), VN_E_ARG, "label_smoothing is -1");
+    CHECK_FAILS(vn_nll_loss(x, two, VN_NONE, -1, NULL), VN_E_DTYPE, "index is float32");
+    CHECK_FAILS(vn_nll_loss(x, index, VN_NONE, -1, VN_OPTS(nll_loss, .reduction = "max")), VN_E_ARG, "\"max\"");
+    CHECK_FAILS(vn_binary_cross_entropy_with_logits(x, x, VN_NONE, two, NULL), VN_E_SHAPE, "pos_weight 2");
+    CHECK_FAILS(vn_kl_div(x, x, VN_OPTS(kl_div, .reduction = "all")), VN_E_ARG, "\"all\"");
+    CHECK_FAILS(vn_poisson_nll_loss(x, x, VN_OPTS(poisson_nll_loss, .epsilon = -1)), VN_E_ARG, "epsilon is -1");
+    CHECK_FAILS(vn_gaussian_nll_loss(x, x, x, VN_OPTS(gaussian_nll_loss, .epsilon = -1)), VN_E_ARG, "epsilon is -1");
+    CHECK_FAILS(vn_cosine_similarity(three, two, -1, VN_OPTS(cosine_similarity, .epsilon = VN_ZERO)), VN_E_SHAPE,
+                "shapes 3 and 2 do not broadcast");
+    CHECK_FAILS(vn_cosine_similarity(x, x, 2, VN_OPTS(cosine_similarity, .epsilon = VN_ZERO)), VN_E_ARG, "axis 2");
+    CHECK_FAILS(vn_cosine_embedding_loss(x, x, vn_ones(VN_SHAPE(2), VN_BOOL), -1, VN_OPTS(cosine_embedding_loss, .epsilon = VN_ZERO)),
+                VN_E_DTYPE, "target is bool");
+    CHECK_FAILS(vn_cosine_embedding_loss(index, index, indices(VN_0D), -1, VN_OPTS(cosine_embedding_loss, .epsilon = VN_ZERO)), VN_E_DTYPE,
+                "x is int64");
+    CHECK_FAILS(vn_triplet_margin_loss(x, x, two, -1, VN_OPTS(triplet_margin_loss, .epsilon = VN_ZERO)), VN_E_SHAPE,
                 "negative 2 does not broadcast to the shape of anchor, 2x3");
-    CHECK_FAILS(vn_triplet_margin_loss(x, x, x, -1, 1, NAN, 0, 0, "mean"), VN_E_ARG, "order is NaN");
+    CHECK_FAILS(vn_triplet_margin_loss(x, x, x, -1, VN_OPTS(triplet_margin_loss, .order = NAN, .epsilon = VN_ZERO)), VN_E_ARG,
+                "order is NaN");
 }
 
 static void errors_of_paths(void)
 {
     vn_array *x = floats(VN_SHAPE(5, 2, 3)), *labels = indices(VN_SHAPE(2, 4)), *index = indices(VN_SHAPE(2)),
              *other = indices(VN_SHAPE(3));
-    CHECK_FAILS(vn_ctc_loss(floats(VN_SHAPE(5, 3)), labels, index, index, 0, 0, "mean"), VN_E_SHAPE, "log_probs has shape 5x3");
-    CHECK_FAILS(vn_ctc_loss(x, index, index, index, 0, 0, "mean"), VN_E_SHAPE,
-                "targets has shape 2, batch x labels is needed (log_probs 5x2x3");
-    CHECK_FAILS(vn_ctc_loss(x, labels, other, index, 0, 0, "mean"), VN_E_SHAPE, "input_lengths has shape 3, 2 is needed");
-    CHECK_FAILS(vn_ctc_loss(x, labels, index, other, 0, 0, "mean"), VN_E_SHAPE, "target_lengths has shape 3, 2 is needed");
-    CHECK_FAILS(vn_ctc_loss(x, labels, index, index, -1, 0, "mean"), VN_E_ARG, "blank is -1, one of the 3 classes");
-    CHECK_FAILS(vn_ctc_loss(x, labels, index, floats(VN_SHAPE(2)), 0, 0, "mean"), VN_E_DTYPE, "target_lengths is float32");
-    CHECK_FAILS(vn_ctc_loss(x, labels, index, index, 0, 0, "batchmean"), VN_E_ARG, "\"batchmean\"");
+    CHECK_FAILS(vn_ctc_loss(floats(VN_SHAPE(5, 3)), labels, index, index, NULL), VN_E_SHAPE, "log_probs has shape 5x3");
+    CHECK_FAILS(vn_ctc_loss(x, index, index, index, NULL), VN_E_SHAPE, "targets has shape 2, batch x labels is needed (log_probs 5x2x3");
+    CHECK_FAILS(vn_ctc_loss(x, labels, other, index, NULL), VN_E_SHAPE, "input_lengths has shape 3, 2 is needed");
+    CHECK_FAILS(vn_ctc_loss(x, labels, index, other, NULL), VN_E_SHAPE, "target_lengths has shape 3, 2 is needed");
+    CHECK_FAILS(vn_ctc_loss(x, labels, index, index, VN_OPTS(ctc_loss, .blank = -1)), VN_E_ARG, "blank is -1, one of the 3 classes");
+    CHECK_FAILS(vn_ctc_loss(x, labels, index, floats(VN_SHAPE(2)), NULL), VN_E_DTYPE, "target_lengths is float32");
+    CHECK_FAILS(vn_ctc_loss(x, labels, index, index, VN_OPTS(ctc_loss, .reduction = "batchmean")), VN_E_ARG, "\"batchmean\"");
 }
 
 static void errors_of_metrics(void)
@@ -204,8 +208,9 @@ static void errors_of_metrics(void)
     CHECK_FAILS(vn_accuracy(x, floats(VN_SHAPE(2))), VN_E_DTYPE, "index is float32");
     CHECK_FAILS(vn_top_k_accuracy(x, index, 0), VN_E_ARG, "k is 0, 1 to 3 are possible");
     CHECK_FAILS(vn_confusion_matrix(index, other, 3), VN_E_SHAPE, "target has shape 3, 2 is needed");
-    CHECK_FAILS(vn_recall(index, index, -1, "macro"), VN_E_ARG, "classes is -1");
-    CHECK_FAILS(vn_f1(index, index, 2, NULL), VN_E_ARG, "average is \"NULL\"");
+    CHECK_FAILS(vn_recall(index, index, -1, NULL), VN_E_ARG, "classes is -1");
+    CHECK_FAILS(vn_f1(index, index, 2, VN_OPTS(f1, .average = "marco")), VN_E_ARG,
+                "average is \"marco\"; possible are macro, micro, weighted, none; did you mean \"macro\"?");
     CHECK_FAILS(vn_roc_auc(vn_ones(VN_SHAPE(2), VN_BOOL), index), VN_E_DTYPE, "x is bool");
 }
 

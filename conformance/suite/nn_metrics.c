@@ -26,13 +26,14 @@ static void confusion_matrix(void)
 }
 
 /* One number for each class, and their mean. */
-static void check_per_class(vn_array *(*metric)(vn_array *, vn_array *, int64_t, const char *), const double want[3])
+static void check_per_class(vn_array *(*metric)(vn_array *, vn_array *, int64_t, const vn_score_opts *), const double want[3])
 {
     float got[3];
-    CHECK(vn_read(metric(classes(predicted), classes(wanted), 3, "none"), got, sizeof got) == VN_OK);
+    CHECK(vn_read(metric(classes(predicted), classes(wanted), 3, VN_OPTS(score, .average = "none")), got, sizeof got) == VN_OK);
     for (int k = 0; k < 3; k++) CHECK(near(got[k], want[k], 1e-6));
-    CHECK(near(vn_item(metric(classes(predicted), classes(wanted), 3, "macro")), (want[0] + want[1] + want[2]) / 3, 1e-6));
-    CHECK(near(vn_item(metric(classes(predicted), classes(wanted), 3, "micro")), 4. / 6, 1e-6));
+    CHECK(near(vn_item(metric(classes(predicted), classes(wanted), 3, VN_OPTS(score, .average = "macro"))),
+               (want[0] + want[1] + want[2]) / 3, 1e-6));
+    CHECK(near(vn_item(metric(classes(predicted), classes(wanted), 3, VN_OPTS(score, .average = "micro"))), 4. / 6, 1e-6));
 }
 
 static void precision(void)

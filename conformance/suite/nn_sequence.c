@@ -106,9 +106,9 @@ static void lstm(void)
     CHECK(has_shape(vn_tree_get(v, "input/layer_1/w"), VN_SHAPE(4, 16)) &&
           has_shape(vn_tree_get(v, "recurrent/layer_1/w"), VN_SHAPE(4, 16)));
     vn_array *y = vn_lstm_update(x, zeros(2, 4), zeros(2, 4), vn_tree_get(v, "input/layer_0/w"), vn_tree_get(v, "recurrent/layer_0/w"),
-                                 VN_NONE, VN_NONE, 0, &h[0], &c[0]);
+                                 VN_NONE, VN_NONE, NULL, &h[0], &c[0]);
     y = vn_lstm_update(y, zeros(2, 4), zeros(2, 4), vn_tree_get(v, "input/layer_1/w"), vn_tree_get(v, "recurrent/layer_1/w"), VN_NONE,
-                       VN_NONE, 0, &h[1], &c[1]);
+                       VN_NONE, NULL, &h[1], &c[1]);
     vn_tree *all = vn_module_call_tree(m, vn_tree_of("x", x, NULL), NULL);
     CHECK(alike(vn_module_call(m, x, NULL), y, 1e-6) && alike(vn_tree_get(all, "y"), y, 1e-6));
     CHECK(alike(vn_tree_get(all, "h"), vn_stack(2, h, 0), 1e-6) && alike(vn_tree_get(all, "c"), vn_stack(2, c, 0), 1e-6));
@@ -129,7 +129,7 @@ static void gru(void)
     vn_tree *v = vn_module_v(m);
     CHECK(vn_tree_leaves(v) == 4 && has_shape(vn_tree_get(v, "recurrent/layer_0/b"), VN_SHAPE(12)));
     vn_array *y = vn_gru_update(x, zeros(2, 4), vn_tree_get(v, "input/layer_0/w"), vn_tree_get(v, "recurrent/layer_0/w"),
-                                vn_tree_get(v, "input/layer_0/b"), vn_tree_get(v, "recurrent/layer_0/b"), 0, &h);
+                                vn_tree_get(v, "input/layer_0/b"), vn_tree_get(v, "recurrent/layer_0/b"), NULL, &h);
     vn_tree *all = vn_module_call_tree(m, vn_tree_of("x", x, NULL), NULL);
     CHECK(vn_tree_leaves(all) == 2 && alike(vn_tree_get(all, "y"), y, 1e-6));
     CHECK(alike(vn_tree_get(all, "h"), vn_expand_dims(h, 0), 1e-6));

@@ -45,7 +45,8 @@ void seed_multinomial(trial *t)
     double w[] = {1, 0, 3, 4}, got[8000], seen[4] = {0}, once[3];
     uint64_t key = sample_seed(t);
     vn_array *weights = trial_input(t, "weights", w, VN_SHAPE(4), t->dtype);
-    vn_array *z = vn_multinomial(vn_random_key_of(key), weights, 8000, 1), *again = vn_multinomial(vn_random_key_of(key), weights, 8000, 1);
+    vn_array *z = vn_multinomial(vn_random_key_of(key), weights, 8000, NULL),
+             *again = vn_multinomial(vn_random_key_of(key), weights, 8000, NULL);
     trial_explain(t, z);
     EXPECT(t, CHECK_DTYPE, vn_dtype_of(z) == VN_I64);
     EXPECT(t, CHECK_SHAPE, vn_rank(z) == 1);
@@ -59,7 +60,9 @@ void seed_multinomial(trial *t)
     EXPECT(t, CHECK_VALUE, fabs(seen[0] - 1000) < 5 * sqrt(875));
     EXPECT(t, CHECK_VALUE, fabs(seen[2] - 3000) < 5 * sqrt(1875));
     EXPECT(t, CHECK_VALUE, fabs(seen[3] - 4000) < 5 * sqrt(2000));
-    if (!EXPECT(t, CHECK_VALUE, number_read(vn_multinomial(vn_random_key_of(key + 1), weights, 3, 0), once, 3))) return;
+    if (!EXPECT(t, CHECK_VALUE,
+                number_read(vn_multinomial(vn_random_key_of(key + 1), weights, 3, VN_OPTS(multinomial, .no_replace = 1)), once, 3)))
+        return;
     EXPECT(t, CHECK_VALUE, once[0] != once[1] && once[1] != once[2] && once[0] != once[2] && once[0] != 1 && once[1] != 1 && once[2] != 1);
 }
 
@@ -67,7 +70,7 @@ void seed_shuffle(trial *t)
 {
     double data[60], got[60];
     for (int i = 0; i < 60; i++) data[i] = i / 3 * 8 + i % 3; /* small enough for bfloat16 */
-    vn_array *x = trial_input(t, "x", data, VN_SHAPE(20, 3), t->dtype), *z = vn_shuffle(vn_random_key_of(sample_seed(t)), x, 0, 0);
+    vn_array *x = trial_input(t, "x", data, VN_SHAPE(20, 3), t->dtype), *z = vn_shuffle(vn_random_key_of(sample_seed(t)), x, 0, NULL);
     int seen[20] = {0}, moved = 0;
     trial_explain(t, z);
     EXPECT(t, CHECK_DTYPE, z && vn_dtype_of(z) == t->dtype);
@@ -88,7 +91,7 @@ enum { SIDE = 100, MANY = SIDE * SIDE };
 
 static void check_dropped(trial *t, vn_array *x, uint64_t key, double *got, double *g)
 {
-    vn_array *y = vn_dropout(x, vn_random_key_of(key), .25, 0, VN_DEFAULT), *both[] = {y, vn_grad(vn_sum(y, VN_ALL), x)};
+    vn_array *y = vn_dropout(x, vn_random_key_of(key), .25, NULL), *both[] = {y, vn_grad(vn_sum(y, VN_ALL), x)};
     double kept = number_round(1 / .75, t->dtype);
     int zeros = 0;
     trial_explain(t, y);
@@ -104,7 +107,10 @@ static void check_dropped(trial *t, vn_array *x, uint64_t key, double *got, doub
 
 static void check_rows(trial *t, vn_array *x, uint64_t key, double *got)
 {
-    if (!EXPECT(t, CHECK_VALUE, number_read(vn_dropout(x, vn_random_key_of(key), .5, 1, VN_LIST(SIDE, 1)), got, MANY))) return;
+    if (!EXPECT(t, CHECK_VALUE,
+                number_read(vn_dropout(x, vn_random_key_of(key), .5, VN_OPTS(dropout, .no_scale = 1, .noise_shape = VN_LIST(SIDE, 1))), got,
+                            MANY)))
+        return;
     for (int i = 0; i < MANY; i++) EXPECT(t, CHECK_VALUE, got[i] == got[i / SIDE * SIDE] && (got[i] == 0 || got[i] == 1));
 }
 
@@ -117,7 +123,7 @@ void seed_dropout(trial *t)
     check_dropped(t, x, key, room, room + MANY);
     check_rows(t, x, key, room);
     free(room);
-    EXPECT(t, CHECK_VALUE, vn_item(vn_min(vn_dropout(x, vn_random_key_of(key), 0, 0, VN_DEFAULT), VN_ALL)) == 1);
-    EXPECT(t, CHECK_VALUE, vn_item(vn_max(vn_dropout(x, vn_random_key_of(key), 1, 0, VN_DEFAULT), VN_ALL)) == 0);
-    EXPECT_FAILS(t, vn_dropout(x, vn_random_key_of(key), 1.5, 0, VN_DEFAULT), VN_E_ARG, "dropout");
+    EXPECT(t, CHECK_VALUE, vn_item(vn_min(vn_dropout(x, vn_random_key_of(key), 0, NULL), VN_ALL)) == 1);
+    EXPECT(t, CHECK_VALUE, vn_item(vn_max(vn_dropout(x, vn_random_key_of(key), 1, NULL), VN_ALL)) == 0);
+    EXPECT_FAILS(t, vn_dropout(x, vn_random_key_of(key), 1.5, NULL), VN_E_ARG, "dropout");
 }

@@ -25,7 +25,8 @@ def triangular(a, b, lower, transpose=False, unit=False):
 
 
 def solve_triangular(out, options, a, b):
-    return triangular(a, b, *options) if out.size else nothing(out)
+    upper, transpose, unit = options
+    return triangular(a, b, not upper, transpose, unit) if out.size else nothing(out)
 
 
 def qr(out, options, x):

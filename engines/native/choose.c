@@ -182,7 +182,7 @@ static int prepare_choice(vn__whole *w, void (*run)(const vn__kernel *, const vn
 int vn__native_prepare_multinomial(vn__graph *g, vn__whole *w)
 {
     (void)g;
-    return prepare_choice(w, w->instr->options[1].u.i ? run_multinomial : run_without_replacement);
+    return prepare_choice(w, w->instr->options[1].u.i ? run_without_replacement : run_multinomial);
 }
 
 int vn__native_prepare_categorical(vn__graph *g, vn__whole *w)

@@ -20,7 +20,7 @@ typedef struct factoring {
     int64_t in_bytes[2];       /* of one matrix */
     int64_t out_bytes[MOST_RESULTS];
     int64_t per_unit; /* matrices a thread takes at once; 0: threads share each matrix */
-    bool lower, transpose, unit;
+    bool upper, transpose, unit;
     void (*one)(const struct factoring *p, const void *const *in, void *const *out, void *scratch, int lanes); /* out: NULL where unused */
 } factoring;
 
@@ -224,7 +224,7 @@ int vn__native_prepare_solve_triangular(vn__graph *g, vn__whole *w)
     factoring *p = begin(g, w);
     if (!p) return vn__native_no_memory();
     p->one = ONE(solve_triangular);
-    p->lower = w->instr->options[0].u.i != 0;
+    p->upper = w->instr->options[0].u.i != 0;
     p->transpose = w->instr->options[1].u.i != 0;
     p->unit = w->instr->options[2].u.i != 0;
     return finish(w, 0, (double)p->rows * (double)p->rows * (double)p->right / 2);

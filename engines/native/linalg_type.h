@@ -93,7 +93,7 @@ static void NAME(solve_triangular)(const factoring *p, const void *const *in, vo
     NAME(triangle) t = {p->fns, in[0], out[0], row, col, p->right, n, p->right, false};
     (void)scratch;
     memcpy(out[0], in[1], (size_t)p->out_bytes[0]);
-    if (p->lower == p->transpose) t = NAME(upper)(p->fns, in[0], row, col, out[0], p->right, n, p->right);
+    if (p->upper != p->transpose) t = NAME(upper)(p->fns, in[0], row, col, out[0], p->right, n, p->right);
     t.unit = p->unit;
     NAME(shared_triangle)(t, lanes);
 }

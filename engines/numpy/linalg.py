@@ -19,11 +19,11 @@ def cholesky(upper, x):
     return result.swapaxes(-1, -2) if upper else result
 
 
-def solve_triangular(lower, transpose, unit, a, b):
+def solve_triangular(upper, transpose, unit, a, b):
     x = b.copy()
     if transpose:
         a = a.swapaxes(-1, -2)
-    if lower == transpose:
+    if upper != transpose:
         _solve_upper(a, x, unit)
     else:
         _solve_lower(a, x, unit)

@@ -113,7 +113,7 @@ int emit_cholesky(void *builder_, const vn_program *program, const vn_instr *ins
     return finish(b, 0, instr->options[0].u.i ? build_transpose(b, y) : y);
 }
 
-/* inputs: a, b; options: lower, transpose, unit INT */
+/* inputs: a, b; options: upper, transpose, unit INT */
 int emit_solve_triangular(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
@@ -123,7 +123,7 @@ int emit_solve_triangular(void *builder_, const vn_program *program, const vn_in
     if (instr->options[2].u.i) a = node3(b, "MatrixSetDiagV3", a, build_full(b, x.dtype, 2, x.dims, 1), build_number(b, VN_I32, 0));
     TF_OperationDescription *node = build_begin(b, "MatrixTriangularSolve", 2, (TF_Output[]){a, y.values});
     if (node) {
-        api.TF_SetAttrBool(node, "lower", instr->options[0].u.i != 0);
+        api.TF_SetAttrBool(node, "lower", instr->options[0].u.i == 0);
         api.TF_SetAttrBool(node, "adjoint", instr->options[1].u.i != 0);
     }
     return finish(b, 0, build_end(b, node));

@@ -163,14 +163,14 @@ int cholesky(const vn_kernel_call *call, const recipe *r)
     return end(&w, binary(&w, &with_nan_where, l.t, per_matrix(&w, bad, 1, 1)));
 }
 
-/* options: lower INT, transpose INT, unit INT */
+/* options: upper INT, transpose INT, unit INT */
 int solve_triangular(const vn_kernel_call *call, const recipe *r)
 {
     const vn_option *o = call->instr->options;
     work w = begin(call, r);
     if (desc_out(call)->count == 0) return end_zeros(&w);
     matrices a = input(&w);
-    bool transpose = o[1].u.i, upper = !o[0].u.i != transpose;
+    bool transpose = o[1].u.i, upper = (o[0].u.i != 0) != transpose;
     tensor *z =
         with(&w, &solve_triangle, TENSORS(transpose ? transposed(&w, a.t) : a.t, call->in[1]->t), OPTIONS(INT(upper), INT(o[2].u.i)));
     return end(&w, z);

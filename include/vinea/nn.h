@@ -19,28 +19,8 @@ extern "C" {
 #endif
 
 /* ---- layers ----------------------------------------------------------------------------------------------------------------------
- * The layers themselves are ops (ops.h: vn_linear, vn_conv2d, vn_lstm_update ...), which take every option as a parameter. Here stand
- * forms that take a struct instead, use the thread's random key, or call back. */
+ * The layers themselves are ops (ops.h: vn_linear, vn_conv2d, vn_lstm_update ...). Here stands what calls back or takes trees. */
 
-/* Options of convolutions with 1 to 3 spatial axes. In the lists one number serves all axes. */
-typedef struct vn_conv_opts {
-    size_t size;
-    int64_t strides[3], dilations[3]; /* 1 */
-    int64_t x_dilations[3];           /* 1; not of transposed convolutions */
-    int same;                         /* padding SAME instead of VALID */
-    int64_t pads[3][2];               /* (low, high) for each axis, if not all are 0; not of transposed convolutions */
-    int64_t groups;                   /* 1 */
-    int channels_first;               /* x and the result are [N, C, spatial...] */
-    int filters_first;                /* filters are [O, C/groups, kernel...]; transposed: [C, O/groups, kernel...] */
-    int64_t output[3];                /* transposed: the lengths of the result, one for each axis, if not the usual ones */
-} vn_conv_opts;
-
-/* vn_conv_general_dilated and vn_conv_general_transpose: vn_conv_with(x, w, VN_NONE, VN_OPTS(conv, .strides = {2, 2}, .same = 1)) */
-VN_API vn_array *vn_conv_with(vn_array *x, vn_array *filters, vn_array *bias, const vn_conv_opts *opts);
-VN_API vn_array *vn_conv_transpose_with(vn_array *x, vn_array *filters, vn_array *bias, const vn_conv_opts *opts);
-
-/* vn_dropout with the thread's next key; x itself, as a new handle, when not training. */
-VN_API vn_array *vn_dropout_now(vn_array *x, double prob, int training);
 /* bool (queries, keys): query i attends to keys up to i + keys - queries. */
 VN_API vn_array *vn_causal_mask(int64_t queries, int64_t keys);
 
@@ -50,7 +30,7 @@ VN_API vn_array *vn_causal_mask(int64_t queries, int64_t keys);
  * every head and says where to attend: not 0. */
 typedef vn_array *(*vn_project_fn)(vn_array *x, const vn_tree *variables, void *user);
 typedef int (*vn_project_kv_fn)(vn_array *context, const vn_tree *variables, vn_array **k, vn_array **v, void *user);
-typedef struct vn_heads_opts {
+typedef struct vn_multi_head_attention_opts {
     size_t size;
     vn_project_fn to_q, to_out;
     vn_project_kv_fn to_kv;                    /* returns a code; *v stays NULL where *k holds both */
@@ -58,16 +38,16 @@ typedef struct vn_heads_opts {
     const vn_tree *out_variables;
     void *user;
     int causal, zero_rows; /* as in vn_scaled_dot_product_attention */
-} vn_heads_opts;
+} vn_multi_head_attention_opts;
 VN_API vn_array *vn_multi_head_attention(vn_array *x, double scale, int64_t heads, vn_array *context, vn_array *mask,
-                                         const vn_heads_opts *opts);
+                                         const vn_multi_head_attention_opts *opts);
 
 /* The same from projection weights, as rows of vn_linear: "in_proj_weights" (3E, E), or "q_proj_weights", "k_proj_weights" and
  * "v_proj_weights" (E, width); "in_proj_bias" (3E), "out_proj_weights", "out_proj_bias", and "bias_k", "bias_v" (E), one key more;
  * all may be missing. query is (..., queries, width); key is query and value is key if absent. mask: (queries, keys), (..., queries,
  * keys) or (..., heads, queries, keys); key_mask: (..., keys); both say where to attend: not 0. A query with nothing to attend to gives
  * zeros. *attention (which may be NULL) becomes what each query takes of each key, averaged over the heads. */
-typedef struct vn_projected_opts {
+typedef struct vn_projected_attention_opts {
     size_t size;
     int64_t heads;   /* 8 */
     double scale;    /* 1 / sqrt(features of a head) */
@@ -76,9 +56,9 @@ typedef struct vn_projected_opts {
     int zero_key;    /* one key of zeros more, with value 0 */
     int per_head;    /* *attention is (..., heads, queries, keys) */
     double dropout;  /* of what queries take of keys, by the thread's key; 0: none */
-} vn_projected_opts;
-VN_API vn_array *vn_multi_head_attention_with(vn_array *query, vn_array *key, vn_array *value, const vn_tree *weights, vn_array *mask,
-                                              vn_array *key_mask, const vn_projected_opts *opts, vn_array **attention);
+} vn_projected_attention_opts;
+VN_API vn_array *vn_projected_attention(vn_array *query, vn_array *key, vn_array *value, const vn_tree *weights, vn_array *mask,
+                                        vn_array *key_mask, const vn_projected_attention_opts *opts, vn_array **attention);
 
 /* ---- optimizers --------------------------------------------------------------------------------------------------------------- */
 

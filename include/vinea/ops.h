@@ -302,10 +302,16 @@ VN_API vn_array *vn_count_nonzero(vn_array *x, vn_axes axes);
 VN_API vn_array *vn_logsumexp(vn_array *x, vn_axes axes);
 
 /* running sum along an axis, from its start, or from its end when reverse; floats are added in float64 and rounded once. */
-VN_API vn_array *vn_cumulative_sum(vn_array *x, int64_t axis, int reverse);
+typedef struct vn_cumulative_opts {
+    size_t size VN_UNSET;
+    int reverse VN_UNSET; /* from the end */
+} vn_cumulative_opts;
+typedef vn_cumulative_opts vn_cumulative_sum_opts;
+VN_API vn_array *vn_cumulative_sum(vn_array *x, int64_t axis, const vn_cumulative_sum_opts *opts);
 
 /* running product along an axis, from its start, or from its end when reverse; floats are multiplied in float64 and rounded once. */
-VN_API vn_array *vn_cumulative_prod(vn_array *x, int64_t axis, int reverse);
+typedef vn_cumulative_opts vn_cumulative_prod_opts;
+VN_API vn_array *vn_cumulative_prod(vn_array *x, int64_t axis, const vn_cumulative_prod_opts *opts);
 
 /* differences of neighbours along an axis, n times over; integers wrap around. */
 VN_API vn_array *vn_diff(vn_array *x, int64_t axis, int64_t n);
@@ -362,7 +368,12 @@ VN_API vn_array *vn_concat(int n, vn_array *const *xs, int64_t axis);
 VN_API vn_array *vn_stack(int n, vn_array *const *xs, int64_t axis);
 
 /* x with so many elements more before and after each axis; mode constant (value; negative amounts cut), edge, reflect, symmetric or wrap. */
-VN_API vn_array *vn_pad(vn_array *x, vn_shape before, vn_shape after, const char *mode, double value);
+typedef struct vn_pad_opts {
+    size_t size VN_UNSET;
+    const char *mode VN_UNSET; /* where the new elements come from: constant, edge, reflect, symmetric, wrap; the first unless given */
+    double value VN_UNSET; /* of new elements, if constant */
+} vn_pad_opts;
+VN_API vn_array *vn_pad(vn_array *x, vn_shape before, vn_shape after, const vn_pad_opts *opts);
 
 /* x as a whole repeated so many times along each axis; the shorter of shape and list has ones before it. */
 VN_API vn_array *vn_tile(vn_array *x, vn_shape repetitions);
@@ -395,13 +406,22 @@ VN_API vn_array *vn_diag(vn_array *x, int64_t k);
 VN_API vn_array *vn_diagonal(vn_array *x, int64_t offset);
 
 /* axes split, permuted and merged by a pattern such as 'b (h w) c -> b c h w', with the sizes it leaves open: 'h=2 w=3'. */
-VN_API vn_array *vn_rearrange(vn_array *x, const char *pattern, const char *sizes);
+typedef struct vn_einops_opts {
+    size_t size VN_UNSET;
+    const char *sizes VN_UNSET; /* sizes that the pattern leaves open, as text: 'h=2 w=3' */
+    const char *names VN_UNSET; /* or their names, 'h w', */
+    vn_shape lengths VN_UNSET; /* and the sizes as numbers: VN_LIST(2, 3) */
+} vn_einops_opts;
+typedef vn_einops_opts vn_rearrange_opts;
+VN_API vn_array *vn_rearrange(vn_array *x, const char *pattern, const vn_rearrange_opts *opts);
 
 /* rearrange where axes missing on the right are reduced: sum, mean, max, min or prod. */
-VN_API vn_array *vn_einops_reduce(vn_array *x, const char *pattern, const char *reduction, const char *sizes);
+typedef vn_einops_opts vn_einops_reduce_opts;
+VN_API vn_array *vn_einops_reduce(vn_array *x, const char *pattern, const char *reduction, const vn_einops_reduce_opts *opts);
 
 /* rearrange where axes new on the right repeat x: 'h w -> h w c' with 'c=3', or 'h w -> h w 3'. */
-VN_API vn_array *vn_einops_repeat(vn_array *x, const char *pattern, const char *sizes);
+typedef vn_einops_opts vn_einops_repeat_opts;
+VN_API vn_array *vn_einops_repeat(vn_array *x, const char *pattern, const vn_einops_repeat_opts *opts);
 
 /* x as another dtype; floats to integers truncate toward zero, out of range they give the nearest integer of the dtype and NaN gives 0; integers wrap around; of a complex number only its parts are real (real, imag). */
 VN_API vn_array *vn_cast(vn_array *x, vn_dtype dtype);
@@ -416,7 +436,12 @@ VN_API vn_array *vn_take(vn_array *x, vn_array *index, int64_t axis);
 VN_API vn_array *vn_take_along_axis(vn_array *x, vn_array *index, int64_t axis);
 
 /* x with the elements that take_along_axis would read replaced by y, or y added to them; out of range nothing happens. */
-VN_API vn_array *vn_put_along_axis(vn_array *x, vn_array *index, vn_array *y, int64_t axis, int add);
+typedef struct vn_scatter_opts {
+    size_t size VN_UNSET;
+    int add VN_UNSET; /* elements of y are added to those of x instead of replacing them */
+} vn_scatter_opts;
+typedef vn_scatter_opts vn_put_along_axis_opts;
+VN_API vn_array *vn_put_along_axis(vn_array *x, vn_array *index, vn_array *y, int64_t axis, const vn_put_along_axis_opts *opts);
 
 /* x with y, of the shape take gives or broadcast to it, added at these positions of an axis, all of them where positions repeat; out of range nothing happens. */
 VN_API vn_array *vn_index_add(vn_array *x, vn_array *index, vn_array *y, int64_t axis);
@@ -428,7 +453,8 @@ VN_API vn_array *vn_index_set(vn_array *x, vn_array *index, vn_array *y, int64_t
 VN_API vn_array *vn_gather_nd(vn_array *x, vn_array *index);
 
 /* x with the parts that gather_nd would read replaced by y, or y added to them; out of range nothing happens. */
-VN_API vn_array *vn_scatter_nd(vn_array *x, vn_array *index, vn_array *y, int add);
+typedef vn_scatter_opts vn_scatter_nd_opts;
+VN_API vn_array *vn_scatter_nd(vn_array *x, vn_array *index, vn_array *y, const vn_scatter_nd_opts *opts);
 
 /* a last axis of the given size, 1 at the index and 0 elsewhere; only zeros where the index is below 0 or not below the size. */
 VN_API vn_array *vn_one_hot(vn_array *index, int64_t size, vn_dtype dtype);
@@ -437,16 +463,29 @@ VN_API vn_array *vn_one_hot(vn_array *index, int64_t size, vn_dtype dtype);
 VN_API vn_array *vn_bincount(vn_array *x, int64_t length);
 
 /* x sorted along an axis, stable as argsort; NaN is the largest. */
-VN_API vn_array *vn_sort(vn_array *x, int64_t axis, int descending);
+typedef struct vn_sort_opts {
+    size_t size VN_UNSET;
+    int descending VN_UNSET; /* the largest first */
+} vn_sort_opts;
+VN_API vn_array *vn_sort(vn_array *x, int64_t axis, const vn_sort_opts *opts);
 
 /* positions that sort x along an axis; equal elements stay in their order in both directions; NaN is the largest: last, or first when descending. */
-VN_API vn_array *vn_argsort(vn_array *x, int64_t axis, int descending);
+typedef vn_sort_opts vn_argsort_opts;
+VN_API vn_array *vn_argsort(vn_array *x, int64_t axis, const vn_argsort_opts *opts);
 
 /* the k largest elements along an axis in descending order, or the smallest in ascending order, and their positions; of equal ones the first; NaN is the largest. */
-VN_API vn_array *vn_topk(vn_array *x, int64_t k, int64_t axis, int largest, vn_array **indices);
+typedef struct vn_topk_opts {
+    size_t size VN_UNSET;
+    int smallest VN_UNSET; /* the k smallest elements */
+} vn_topk_opts;
+VN_API vn_array *vn_topk(vn_array *x, int64_t k, int64_t axis, const vn_topk_opts *opts, vn_array **indices);
 
 /* where values belong in the ascending vector x: before equal elements, or after them when right; NaN is the largest. */
-VN_API vn_array *vn_searchsorted(vn_array *x, vn_array *values, int right);
+typedef struct vn_searchsorted_opts {
+    size_t size VN_UNSET;
+    int right VN_UNSET; /* behind equal elements instead of before them */
+} vn_searchsorted_opts;
+VN_API vn_array *vn_searchsorted(vn_array *x, vn_array *values, const vn_searchsorted_opts *opts);
 
 /* the positions of the elements that are not zero, one row each, in row-major order; computes x at once. */
 VN_API vn_array *vn_nonzero(vn_array *x);
@@ -494,10 +533,20 @@ VN_API vn_array *vn_einsum(int n, vn_array *const *xs, const char *equation);
 VN_API vn_array *vn_trace(vn_array *x, int64_t offset);
 
 /* the lower triangular l with l l^T = x, or its transpose when upper; only x's lower triangle is read and gets a gradient; NaN for a matrix that is not positive definite. */
-VN_API vn_array *vn_cholesky(vn_array *x, int upper);
+typedef struct vn_cholesky_opts {
+    size_t size VN_UNSET;
+    int upper VN_UNSET; /* the upper factor */
+} vn_cholesky_opts;
+VN_API vn_array *vn_cholesky(vn_array *x, const vn_cholesky_opts *opts);
 
 /* x with a x = b (a^T x = b when transpose), a one triangle of which is read, without its diagonal of ones when unit; batch axes broadcast; a zero on the diagonal gives inf or NaN. */
-VN_API vn_array *vn_solve_triangular(vn_array *a, vn_array *b, int lower, int transpose, int unit);
+typedef struct vn_solve_triangular_opts {
+    size_t size VN_UNSET;
+    int upper VN_UNSET; /* a is an upper triangle */
+    int transpose VN_UNSET; /* solve with a transposed */
+    int unit VN_UNSET; /* the diagonal counts as ones and is not read */
+} vn_solve_triangular_opts;
+VN_API vn_array *vn_solve_triangular(vn_array *a, vn_array *b, const vn_solve_triangular_opts *opts);
 
 /* x with a x = b, b a vector or matrices, batch axes broadcast; inf or NaN where a is singular. */
 VN_API vn_array *vn_solve(vn_array *a, vn_array *b);
@@ -515,7 +564,11 @@ VN_API vn_array *vn_slogdet(vn_array *x, vn_array **logabsdet);
 VN_API vn_array *vn_matrix_power(vn_array *x, int64_t n);
 
 /* x = q r, q with orthonormal columns (m, k), r upper triangular (k, n) with no negative number on its diagonal; k is the smaller of m and n, or m when complete, which has a gradient only for m <= n. */
-VN_API vn_array *vn_qr(vn_array *x, int complete, vn_array **r);
+typedef struct vn_qr_opts {
+    size_t size VN_UNSET;
+    int complete VN_UNSET; /* q is square */
+} vn_qr_opts;
+VN_API vn_array *vn_qr(vn_array *x, const vn_qr_opts *opts, vn_array **r);
 
 /* eigenvalues, ascending, and orthonormal eigenvectors, as columns, of symmetric matrices, of which the lower triangle is read and gets the gradient; in each vector the first component of largest magnitude is positive; NaN if an element is not finite. */
 VN_API vn_array *vn_eigh(vn_array *x, vn_array **vectors);
@@ -530,13 +583,24 @@ VN_API vn_array *vn_svd(vn_array *x, vn_array **s, vn_array **vh);
 VN_API vn_array *vn_svdvals(vn_array *x);
 
 /* the pseudoinverse; singular values up to rtol times the largest count as 0 (negative: the larger size times the dtype's epsilon); the gradient needs distinct singular values. */
-VN_API vn_array *vn_pinv(vn_array *x, double rtol);
+typedef struct vn_rank_tolerance_opts {
+    size_t size VN_UNSET;
+    double rtol VN_UNSET; /* singular values up to rtol times the largest count as 0; VN_ZERO for 0; below 0: max(rows, columns) times the rounding unit; -1 unless given */
+} vn_rank_tolerance_opts;
+typedef vn_rank_tolerance_opts vn_pinv_opts;
+VN_API vn_array *vn_pinv(vn_array *x, const vn_pinv_opts *opts);
 
 /* how many singular values are above rtol times the largest (negative: the larger size times the dtype's epsilon). */
-VN_API vn_array *vn_matrix_rank(vn_array *x, double rtol);
+typedef vn_rank_tolerance_opts vn_matrix_rank_opts;
+VN_API vn_array *vn_matrix_rank(vn_array *x, const vn_matrix_rank_opts *opts);
 
 /* norms of matrices: fro (Frobenius), nuc (sum of singular values), 1 and -1 (largest and smallest sum of a column's absolute values), inf and -inf (of a row's), 2 and -2 (largest and smallest singular value). */
-VN_API vn_array *vn_matrix_norm(vn_array *x, const char *order, int keepdims);
+typedef struct vn_matrix_norm_opts {
+    size_t size VN_UNSET;
+    const char *order VN_UNSET; /* which norm: fro, nuc, 1, -1, inf, -inf, 2, -2; the first unless given */
+    int keepdims VN_UNSET; /* the last two axes stay, with size 1 */
+} vn_matrix_norm_opts;
+VN_API vn_array *vn_matrix_norm(vn_array *x, const vn_matrix_norm_opts *opts);
 
 /* ---- Random numbers ----
  * Samples from a key: the same key gives the same bits on every engine, instruction-set level and number of threads. */
@@ -569,10 +633,18 @@ VN_API vn_array *vn_poisson(vn_array *key, vn_array *rate, vn_shape shape, vn_dt
 VN_API vn_array *vn_randint(vn_array *key, vn_array *low, vn_array *high, vn_shape shape, vn_dtype dtype);
 
 /* the words of Philox 4x32-10 from this block on (modulo 2^64): 4 elements from a block, 2 of uint64, high word first; small dtypes take low bits. */
-VN_API vn_array *vn_random_bits(vn_array *key, vn_shape shape, vn_dtype dtype, int64_t block);
+typedef struct vn_random_bits_opts {
+    size_t size VN_UNSET;
+    int64_t block VN_UNSET; /* the first block */
+} vn_random_bits_opts;
+VN_API vn_array *vn_random_bits(vn_array *key, vn_shape shape, vn_dtype dtype, const vn_random_bits_opts *opts);
 
 /* indices (int64) along the last axis of weights, sampled in proportion to them: (..., samples); without replacement -1 follows when no weight is left; -1 in rows with a negative or NaN weight, an infinite sum or no positive weight. */
-VN_API vn_array *vn_multinomial(vn_array *key, vn_array *weights, int64_t samples, int replace);
+typedef struct vn_multinomial_opts {
+    size_t size VN_UNSET;
+    int no_replace VN_UNSET; /* no index twice */
+} vn_multinomial_opts;
+VN_API vn_array *vn_multinomial(vn_array *key, vn_array *weights, int64_t samples, const vn_multinomial_opts *opts);
 
 /* indices (int64) along the last axis of logits, sampled in proportion to their exponentials: one each (...), or (..., samples) if given; -1 in rows with NaN, inf or only -inf. */
 VN_API vn_array *vn_categorical(vn_array *key, vn_array *logits, int64_t samples);
@@ -581,7 +653,11 @@ VN_API vn_array *vn_categorical(vn_array *key, vn_array *logits, int64_t samples
 VN_API vn_array *vn_permutation(vn_array *key, int64_t n);
 
 /* x with the elements along an axis in random order, that of permutation, its rows kept whole; inverse undoes what the same key did. */
-VN_API vn_array *vn_shuffle(vn_array *key, vn_array *x, int64_t axis, int inverse);
+typedef struct vn_shuffle_opts {
+    size_t size VN_UNSET;
+    int inverse VN_UNSET; /* undo what the same key did */
+} vn_shuffle_opts;
+VN_API vn_array *vn_shuffle(vn_array *key, vn_array *x, int64_t axis, const vn_shuffle_opts *opts);
 
 /* n independent keys (n, 2) from one, which should not be used for numbers then. */
 VN_API vn_array *vn_random_split(vn_array *key, int64_t n);
@@ -614,7 +690,11 @@ VN_API vn_array *vn_selu(vn_array *x);
 VN_API vn_array *vn_celu(vn_array *x, double alpha);
 
 /* x times the normal distribution function at x; approximate: by tanh. */
-VN_API vn_array *vn_gelu(vn_array *x, int approximate);
+typedef struct vn_gelu_opts {
+    size_t size VN_UNSET;
+    int approximate VN_UNSET; /* by tanh, within 5e-4 */
+} vn_gelu_opts;
+VN_API vn_array *vn_gelu(vn_array *x, const vn_gelu_opts *opts);
 
 /* x sigmoid(x). */
 VN_API vn_array *vn_silu(vn_array *x);
@@ -695,115 +775,230 @@ VN_API vn_array *vn_instance_norm(vn_array *x, vn_array *weight, vn_array *bias,
  * Filters and windows over 1 to 3 spatial axes. */
 
 /* convolution of x [N, in..., C] with w [kernel..., C/groups, O]: [N, out..., O], 1 to 3 spatial axes; padding is (low, high) for each of them; out is (in + low + high - (kernel-1)*dilation - 1) / stride + 1 rounded down, 0 where the filter does not fit. */
-VN_API vn_array *vn_conv(vn_array *x, vn_array *w, vn_shape strides, vn_shape padding, vn_shape dilation, int64_t groups);
-
-/* the gradient of conv by x, which has spatial sizes `size`: ct [N, out..., O] carried back through w, the transposed convolution. */
-VN_API vn_array *vn_conv_input(vn_array *ct, vn_array *w, vn_shape strides, vn_shape padding, vn_shape dilation, int64_t groups, vn_shape size);
-
-/* the gradient of conv by w, which has spatial sizes `size`: [size..., C/groups, O]. */
-VN_API vn_array *vn_conv_filter(vn_array *x, vn_array *ct, vn_shape strides, vn_shape padding, vn_shape dilation, int64_t groups, vn_shape size);
-
-/* conv with a bias [O]; negative padding cuts x, input dilation puts zeros between its elements; with channels_first x is [N, C, in...], w [O, C/groups, kernel...], the result [N, O, out...]. */
-VN_API vn_array *vn_conv_general(vn_array *x, vn_array *w, vn_array *bias, vn_shape strides, vn_shape padding, vn_shape dilation, vn_shape input_dilation, int64_t groups, int channels_first);
-
-/* transposed convolution of x [N, in..., C] with w [kernel..., O/groups, C] and a bias [O]: out is (in-1)*stride + (kernel-1)*dilation + 1 + output_padding - low - high; with channels_first w is [C, O/groups, kernel...]. */
-VN_API vn_array *vn_conv_transpose_general(vn_array *x, vn_array *w, vn_array *bias, vn_shape strides, vn_shape padding, vn_shape output_padding, vn_shape dilation, int64_t groups, int channels_first);
+typedef struct vn_conv_opts {
+    size_t size VN_UNSET;
+    int64_t strides[3] VN_UNSET; /* steps of the window along the spatial axes; one number serves all; 1 unless given */
+    vn_shape padding VN_UNSET; /* (low, high) for each spatial axis */
+    int64_t dilation[3] VN_UNSET; /* distances between the elements of the filter; one number serves all; 1 unless given */
+    int64_t groups VN_UNSET; /* the channels are split into so many, each with filters of its own; 1 unless given */
+} vn_conv_opts;
+VN_API vn_array *vn_conv(vn_array *x, vn_array *w, const vn_conv_opts *opts);
 
 /* convolution of x [N, W, C] (NCW: [N, C, W]) with filters [w, C/groups, O] (channel_first: [O, C/groups, w]) and a bias [O]; padding SAME or VALID unless pads gives (low, high) for each axis, or one number for all; one stride or dilation serves all axes; an empty result is an error. */
-VN_API vn_array *vn_conv1d(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations, vn_shape x_dilations, int64_t groups, const char *filter_format);
+typedef struct vn_conv_layer_opts {
+    size_t size VN_UNSET;
+    int64_t strides[3] VN_UNSET; /* steps of the window along the spatial axes; one number serves all; 1 unless given */
+    const char *padding VN_UNSET; /* how x is padded unless pads are given: VALID, SAME; the first unless given */
+    vn_shape pads VN_UNSET; /* padding (low, high) for each spatial axis, or one number for all */
+    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
+    int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
+    int64_t x_dilations[3] VN_UNSET; /* distances between the elements of x, with zeros between them; 1 unless given */
+    int64_t groups VN_UNSET; /* the channels are split into so many, each with filters of its own; 1 unless given */
+    const char *filter_format VN_UNSET; /* how the axes of the filters are ordered: channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW; the first unless given */
+} vn_conv_layer_opts;
+typedef vn_conv_layer_opts vn_conv1d_opts;
+VN_API vn_array *vn_conv1d(vn_array *x, vn_array *filters, vn_array *bias, const vn_conv1d_opts *opts);
 
 /* convolution of x [N, H, W, C] (NCHW: [N, C, H, W]) with filters [h, w, C/groups, O] and a bias [O]; options as in conv1d. */
-VN_API vn_array *vn_conv2d(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations, vn_shape x_dilations, int64_t groups, const char *filter_format);
+typedef vn_conv_layer_opts vn_conv2d_opts;
+VN_API vn_array *vn_conv2d(vn_array *x, vn_array *filters, vn_array *bias, const vn_conv2d_opts *opts);
 
 /* convolution of x [N, D, H, W, C] (NCDHW: [N, C, D, H, W]) with filters [d, h, w, C/groups, O] and a bias [O]; options as in conv1d. */
-VN_API vn_array *vn_conv3d(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations, vn_shape x_dilations, int64_t groups, const char *filter_format);
+typedef vn_conv_layer_opts vn_conv3d_opts;
+VN_API vn_array *vn_conv3d(vn_array *x, vn_array *filters, vn_array *bias, const vn_conv3d_opts *opts);
 
 /* convolution of x with 1 to 3 spatial axes, channel_last or channel_first, with filters [kernel..., C/groups, O]; options as in conv1d. */
-VN_API vn_array *vn_conv_general_dilated(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations, vn_shape x_dilations, int64_t groups, const char *filter_format);
+typedef vn_conv_layer_opts vn_conv_general_dilated_opts;
+VN_API vn_array *vn_conv_general_dilated(vn_array *x, vn_array *filters, vn_array *bias, const vn_conv_general_dilated_opts *opts);
 
 /* every channel of x [N, H, W, C] with a filter of its own, filters [h, w, C] or [h, w, C, 1]; options as in conv1d. */
-VN_API vn_array *vn_depthwise_conv2d(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations);
+typedef struct vn_depthwise_conv2d_opts {
+    size_t size VN_UNSET;
+    int64_t strides[3] VN_UNSET; /* steps of the window along the spatial axes; one number serves all; 1 unless given */
+    const char *padding VN_UNSET; /* how x is padded unless pads are given: VALID, SAME; the first unless given */
+    vn_shape pads VN_UNSET; /* padding (low, high) for each spatial axis, or one number for all */
+    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
+    int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
+} vn_depthwise_conv2d_opts;
+VN_API vn_array *vn_depthwise_conv2d(vn_array *x, vn_array *filters, vn_array *bias, const vn_depthwise_conv2d_opts *opts);
 
 /* transposed convolution of x with filters [w, C, O/groups] and a bias [O]; the adjoint of the conv1d that maps the length of the result to that of x: length n*stride for SAME, n*stride + max((w-1)*dilation + 1 - stride, 0) for VALID, or output_shape (lengths, or all sizes with channels last), which that conv1d must map back; filter_format channel_first is [C, O/groups, w], WOI [w, O/groups, C]. */
-VN_API vn_array *vn_conv1d_transpose(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape output_shape, const char *data_format, vn_shape dilations, int64_t groups, const char *filter_format);
+typedef struct vn_conv_transpose_layer_opts {
+    size_t size VN_UNSET;
+    int64_t strides[3] VN_UNSET; /* steps of the window along the spatial axes; one number serves all; 1 unless given */
+    const char *padding VN_UNSET; /* how x is padded unless pads are given: VALID, SAME; the first unless given */
+    vn_shape output_shape VN_UNSET; /* lengths of the result, or all its sizes with the channels last */
+    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
+    int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
+    int64_t groups VN_UNSET; /* the channels are split into so many, each with filters of its own; 1 unless given */
+    const char *filter_format VN_UNSET; /* how the axes of the filters are ordered: channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI; the first unless given */
+} vn_conv_transpose_layer_opts;
+typedef vn_conv_transpose_layer_opts vn_conv1d_transpose_opts;
+VN_API vn_array *vn_conv1d_transpose(vn_array *x, vn_array *filters, vn_array *bias, const vn_conv1d_transpose_opts *opts);
 
 /* transposed convolution of x with filters [h, w, C, O/groups] and a bias [O]; options as in conv1d_transpose. */
-VN_API vn_array *vn_conv2d_transpose(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape output_shape, const char *data_format, vn_shape dilations, int64_t groups, const char *filter_format);
+typedef vn_conv_transpose_layer_opts vn_conv2d_transpose_opts;
+VN_API vn_array *vn_conv2d_transpose(vn_array *x, vn_array *filters, vn_array *bias, const vn_conv2d_transpose_opts *opts);
 
 /* transposed convolution of x with filters [d, h, w, C, O/groups] and a bias [O]; options as in conv1d_transpose. */
-VN_API vn_array *vn_conv3d_transpose(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape output_shape, const char *data_format, vn_shape dilations, int64_t groups, const char *filter_format);
+typedef vn_conv_transpose_layer_opts vn_conv3d_transpose_opts;
+VN_API vn_array *vn_conv3d_transpose(vn_array *x, vn_array *filters, vn_array *bias, const vn_conv3d_transpose_opts *opts);
 
 /* transposed convolution of x with 1 to 3 spatial axes, channel_last or channel_first, with filters [kernel..., C, O/groups]; options as in conv1d_transpose. */
-VN_API vn_array *vn_conv_general_transpose(vn_array *x, vn_array *filters, vn_array *bias, vn_shape strides, const char *padding, vn_shape output_shape, const char *data_format, vn_shape dilations, int64_t groups, const char *filter_format);
+typedef vn_conv_transpose_layer_opts vn_conv_general_transpose_opts;
+VN_API vn_array *vn_conv_general_transpose(vn_array *x, vn_array *filters, vn_array *bias, const vn_conv_general_transpose_opts *opts);
 
 /* the largest element of each window of x [N, in..., C], NaN wins; padding never does (a window of padding alone gives -inf, the smallest integer); strides are the window's size if not given; the gradient goes to the first of equal elements. */
-VN_API vn_array *vn_max_pool(vn_array *x, vn_shape window, vn_shape strides, vn_shape padding, vn_shape dilation);
+typedef struct vn_pool_opts {
+    size_t size VN_UNSET;
+    int64_t strides[3] VN_UNSET; /* steps of the window; the window's own sizes unless given */
+    vn_shape padding VN_UNSET; /* (low, high) for each spatial axis */
+    int64_t dilation[3] VN_UNSET; /* distances between the elements of a window; 1 unless given */
+} vn_pool_opts;
+typedef vn_pool_opts vn_max_pool_opts;
+VN_API vn_array *vn_max_pool(vn_array *x, vn_shape window, const vn_max_pool_opts *opts);
 
 /* the sum of each window of x [N, in..., C], in x's dtype; strides are the window's size if not given. */
-VN_API vn_array *vn_sum_pool(vn_array *x, vn_shape window, vn_shape strides, vn_shape padding, vn_shape dilation);
+typedef vn_pool_opts vn_sum_pool_opts;
+VN_API vn_array *vn_sum_pool(vn_array *x, vn_shape window, const vn_sum_pool_opts *opts);
 
 /* the mean of each window of x [N, in..., C], over the elements of x in it, or over the whole window if include_padding; 0 where a window is padding alone. */
-VN_API vn_array *vn_avg_pool(vn_array *x, vn_shape window, vn_shape strides, vn_shape padding, int include_padding);
+typedef struct vn_avg_pool_opts {
+    size_t size VN_UNSET;
+    int64_t strides[3] VN_UNSET; /* steps of the window; the window's own sizes unless given */
+    vn_shape padding VN_UNSET; /* (low, high) for each spatial axis */
+    int include_padding VN_UNSET; /* padding counts as zeros */
+} vn_avg_pool_opts;
+VN_API vn_array *vn_avg_pool(vn_array *x, vn_shape window, const vn_avg_pool_opts *opts);
 
 /* the largest element of each window of x with 1 spatial axis; padding SAME or VALID unless pads gives (low, high) for each axis, or one number for all; strides are the window if not given; padding itself as in max_pool. */
-VN_API vn_array *vn_max_pool1d(vn_array *x, vn_shape window, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations);
+typedef struct vn_max_pool_layer_opts {
+    size_t size VN_UNSET;
+    int64_t strides[3] VN_UNSET; /* steps of the window; the window's own sizes unless given */
+    const char *padding VN_UNSET; /* how x is padded unless pads are given: VALID, SAME; the first unless given */
+    vn_shape pads VN_UNSET; /* padding (low, high) for each spatial axis, or one number for all */
+    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
+    int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
+} vn_max_pool_layer_opts;
+typedef vn_max_pool_layer_opts vn_max_pool1d_opts;
+VN_API vn_array *vn_max_pool1d(vn_array *x, vn_shape window, const vn_max_pool1d_opts *opts);
 
 /* the largest element of each window of x with 2 spatial axes; options as in max_pool1d. */
-VN_API vn_array *vn_max_pool2d(vn_array *x, vn_shape window, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations);
+typedef vn_max_pool_layer_opts vn_max_pool2d_opts;
+VN_API vn_array *vn_max_pool2d(vn_array *x, vn_shape window, const vn_max_pool2d_opts *opts);
 
 /* the largest element of each window of x with 3 spatial axes; options as in max_pool1d. */
-VN_API vn_array *vn_max_pool3d(vn_array *x, vn_shape window, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, vn_shape dilations);
+typedef vn_max_pool_layer_opts vn_max_pool3d_opts;
+VN_API vn_array *vn_max_pool3d(vn_array *x, vn_shape window, const vn_max_pool3d_opts *opts);
 
 /* the mean of each window of x with 1 spatial axis; padding SAME or VALID unless pads gives (low, high) for each axis, or one number for all; strides are the window if not given; padding itself as in avg_pool. */
-VN_API vn_array *vn_avg_pool1d(vn_array *x, vn_shape window, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, int include_padding);
+typedef struct vn_avg_pool_layer_opts {
+    size_t size VN_UNSET;
+    int64_t strides[3] VN_UNSET; /* steps of the window; the window's own sizes unless given */
+    const char *padding VN_UNSET; /* how x is padded unless pads are given: VALID, SAME; the first unless given */
+    vn_shape pads VN_UNSET; /* padding (low, high) for each spatial axis, or one number for all */
+    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
+    int include_padding VN_UNSET; /* padding counts as zeros */
+} vn_avg_pool_layer_opts;
+typedef vn_avg_pool_layer_opts vn_avg_pool1d_opts;
+VN_API vn_array *vn_avg_pool1d(vn_array *x, vn_shape window, const vn_avg_pool1d_opts *opts);
 
 /* the mean of each window of x with 2 spatial axes; options as in avg_pool1d. */
-VN_API vn_array *vn_avg_pool2d(vn_array *x, vn_shape window, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, int include_padding);
+typedef vn_avg_pool_layer_opts vn_avg_pool2d_opts;
+VN_API vn_array *vn_avg_pool2d(vn_array *x, vn_shape window, const vn_avg_pool2d_opts *opts);
 
 /* the mean of each window of x with 3 spatial axes; options as in avg_pool1d. */
-VN_API vn_array *vn_avg_pool3d(vn_array *x, vn_shape window, vn_shape strides, const char *padding, vn_shape pads, const char *data_format, int include_padding);
+typedef vn_avg_pool_layer_opts vn_avg_pool3d_opts;
+VN_API vn_array *vn_avg_pool3d(vn_array *x, vn_shape window, const vn_avg_pool3d_opts *opts);
 
 /* the mean of windows of x with 1 to 3 spatial axes, so many along each as size says: window j of m over n elements goes from floor(j n / m) to ceil((j + 1) n / m). */
-VN_API vn_array *vn_adaptive_avg_pool(vn_array *x, vn_shape size, const char *data_format);
+typedef struct vn_adaptive_pool_opts {
+    size_t size VN_UNSET;
+    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
+} vn_adaptive_pool_opts;
+typedef vn_adaptive_pool_opts vn_adaptive_avg_pool_opts;
+VN_API vn_array *vn_adaptive_avg_pool(vn_array *x, vn_shape size, const vn_adaptive_avg_pool_opts *opts);
 
 /* the largest element of windows of x with 1 to 3 spatial axes, so many along each as size says: window j of m over n elements goes from floor(j n / m) to ceil((j + 1) n / m). */
-VN_API vn_array *vn_adaptive_max_pool(vn_array *x, vn_shape size, const char *data_format);
+typedef vn_adaptive_pool_opts vn_adaptive_max_pool_opts;
+VN_API vn_array *vn_adaptive_max_pool(vn_array *x, vn_shape size, const vn_adaptive_max_pool_opts *opts);
 
 /* the mean of each channel of x with 1 to 3 spatial axes: [N, C], or with axes of size 1 if keepdims. */
-VN_API vn_array *vn_global_avg_pool(vn_array *x, const char *data_format, int keepdims);
+typedef struct vn_global_pool_opts {
+    size_t size VN_UNSET;
+    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
+    int keepdims VN_UNSET; /* the spatial axes stay, with size 1 */
+} vn_global_pool_opts;
+typedef vn_global_pool_opts vn_global_avg_pool_opts;
+VN_API vn_array *vn_global_avg_pool(vn_array *x, const vn_global_avg_pool_opts *opts);
 
 /* the largest element of each channel of x with 1 to 3 spatial axes: [N, C], or with axes of size 1 if keepdims. */
-VN_API vn_array *vn_global_max_pool(vn_array *x, const char *data_format, int keepdims);
+typedef vn_global_pool_opts vn_global_max_pool_opts;
+VN_API vn_array *vn_global_max_pool(vn_array *x, const vn_global_max_pool_opts *opts);
 
 /* x with 1 to 3 spatial axes at other sizes; mode nearest (element floor(j n / m)), nearest_exact (floor((j + 1/2) n / m)), linear or cubic, between elements at (j + 1/2) n / m - 1/2, or j (n - 1) / (m - 1) if align_corners; beyond the ends they go on. */
-VN_API vn_array *vn_interpolate(vn_array *x, vn_shape size, const char *mode, int align_corners, const char *data_format);
+typedef struct vn_interpolate_opts {
+    size_t size VN_UNSET;
+    const char *mode VN_UNSET; /* between elements: linear, nearest, nearest_exact, cubic; the first unless given */
+    int align_corners VN_UNSET; /* the first and last elements stay where they are */
+    const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
+} vn_interpolate_opts;
+VN_API vn_array *vn_interpolate(vn_array *x, vn_shape size, const vn_interpolate_opts *opts);
 
 /* ---- Recurrent layers ----
  * Sequences, step by step, forward or reversed. */
 
 /* long short-term memory over x (T, B, I) from states h, c (B, H); weights (I, 4H), (H, 4H) and bias (4H) in the order i, f, g, o; gives all h and the last h, c; no steps give h, c. */
-VN_API vn_array *vn_lstm(vn_array *x, vn_array *h, vn_array *c, vn_array *w_input, vn_array *w_recurrent, vn_array *bias, int reverse, vn_array **last_h, vn_array **last_c);
+typedef struct vn_recurrent_opts {
+    size_t size VN_UNSET;
+    int reverse VN_UNSET; /* from the last step to the first */
+} vn_recurrent_opts;
+typedef vn_recurrent_opts vn_lstm_opts;
+VN_API vn_array *vn_lstm(vn_array *x, vn_array *h, vn_array *c, vn_array *w_input, vn_array *w_recurrent, vn_array *bias, const vn_lstm_opts *opts, vn_array **last_h, vn_array **last_c);
 
 /* lstm over x (batch..., steps, features), or (steps, batch..., features) if time_major, from states (batch..., size); kernels (features, 4 size), (size, 4 size) and biases (4 size) in the order i, f, g, o; all h, the last h and c. */
-VN_API vn_array *vn_lstm_update(vn_array *x, vn_array *init_h, vn_array *init_c, vn_array *kernel, vn_array *recurrent_kernel, vn_array *bias, vn_array *recurrent_bias, int time_major, vn_array **last_h, vn_array **last_c);
+typedef struct vn_recurrent_layer_opts {
+    size_t size VN_UNSET;
+    int time_major VN_UNSET; /* x is (steps, batch..., features) */
+} vn_recurrent_layer_opts;
+typedef vn_recurrent_layer_opts vn_lstm_update_opts;
+VN_API vn_array *vn_lstm_update(vn_array *x, vn_array *init_h, vn_array *init_c, vn_array *kernel, vn_array *recurrent_kernel, vn_array *bias, vn_array *recurrent_bias, const vn_lstm_update_opts *opts, vn_array **last_h, vn_array **last_c);
 
 /* gated recurrent unit over x (T, B, I) from state h (B, H); weights (I, 3H), (H, 3H) and biases (3H) in the order r, z, n, with n = tanh(.. + r (h w + b)); gives all h and the last one. */
-VN_API vn_array *vn_gru(vn_array *x, vn_array *h, vn_array *w_input, vn_array *w_recurrent, vn_array *bias_input, vn_array *bias_recurrent, int reverse, vn_array **last_h);
+typedef vn_recurrent_opts vn_gru_opts;
+VN_API vn_array *vn_gru(vn_array *x, vn_array *h, vn_array *w_input, vn_array *w_recurrent, vn_array *bias_input, vn_array *bias_recurrent, const vn_gru_opts *opts, vn_array **last_h);
 
 /* gru over x (batch..., steps, features), or (steps, batch..., features) if time_major, from a state (batch..., size); kernels (features, 3 size), (size, 3 size) and biases (3 size) in the order r, z, n; all h and the last one. */
-VN_API vn_array *vn_gru_update(vn_array *x, vn_array *init_h, vn_array *kernel, vn_array *recurrent_kernel, vn_array *bias, vn_array *recurrent_bias, int time_major, vn_array **last_h);
+typedef vn_recurrent_layer_opts vn_gru_update_opts;
+VN_API vn_array *vn_gru_update(vn_array *x, vn_array *init_h, vn_array *kernel, vn_array *recurrent_kernel, vn_array *bias, vn_array *recurrent_bias, const vn_gru_update_opts *opts, vn_array **last_h);
 
 /* ---- Attention and layers ----
  * What the layers of networks are made of. */
 
 /* softmax(scale q k^T + mask) v over the last two axes, leading axes broadcast; scale 0 is 1 / sqrt(size of the last axis of q); a bool mask says where to attend, a float one is added (-inf: not there); causal: query i attends to keys up to i + keys - queries; a query with nothing to attend to gives zeros; scores of places not attended to are ignored, NaN too, and so are k and v of keys no query attends to. */
-VN_API vn_array *vn_attention(vn_array *q, vn_array *k, vn_array *v, vn_array *mask, double scale, int causal);
+typedef struct vn_attention_opts {
+    size_t size VN_UNSET;
+    double scale VN_UNSET; /* of products of queries and keys; 1 / sqrt(size of the last axis of q) unless given */
+    int causal VN_UNSET; /* query i attends to keys up to i + keys - queries */
+} vn_attention_opts;
+VN_API vn_array *vn_attention(vn_array *q, vn_array *k, vn_array *v, vn_array *mask, const vn_attention_opts *opts);
 
 /* softmax(scale q k^T) v over the last two axes, leading axes broadcast; the mask, of any dtype, says where to attend: not 0; causal: query i attends to keys up to i; a query with nothing to attend to gives the mean of all v, or zeros if zero_rows; integers are computed as float32. */
-VN_API vn_array *vn_scaled_dot_product_attention(vn_array *q, vn_array *k, vn_array *v, vn_array *mask, double scale, int causal, int zero_rows);
+typedef struct vn_scaled_dot_product_attention_opts {
+    size_t size VN_UNSET;
+    int causal VN_UNSET; /* query i attends to keys up to i */
+    int zero_rows VN_UNSET; /* a query with nothing to attend to gives zeros, not the mean of all v */
+} vn_scaled_dot_product_attention_opts;
+VN_API vn_array *vn_scaled_dot_product_attention(vn_array *q, vn_array *k, vn_array *v, vn_array *mask, double scale, const vn_scaled_dot_product_attention_opts *opts);
 
 /* x (..., positions, features) with pair k of the features turned by the angle (offset + position) base^(-2k / features); pairs are the elements of the two halves, or neighbours if interleaved. */
-VN_API vn_array *vn_rotary_embedding(vn_array *x, double base, int64_t offset, int interleaved);
+typedef struct vn_rotary_embedding_opts {
+    size_t size VN_UNSET;
+    double base VN_UNSET; /* of the angles; 10000 unless given */
+    int64_t offset VN_UNSET; /* position of the first element */
+    int interleaved VN_UNSET; /* pairs are neighbours, not elements of the two halves */
+} vn_rotary_embedding_opts;
+VN_API vn_array *vn_rotary_embedding(vn_array *x, const vn_rotary_embedding_opts *opts);
 
 /* a last axis of the given size, true before the length and false from there on. */
 VN_API vn_array *vn_padding_mask(vn_array *lengths, int64_t size);
@@ -811,71 +1006,149 @@ VN_API vn_array *vn_padding_mask(vn_array *lengths, int64_t size);
 /* x weight^T + bias: x (outer..., inner..., in), weight (outer..., out, in), bias (outer..., out); one weight matrix for each entry of the outer axes, which may be none. */
 VN_API vn_array *vn_linear(vn_array *x, vn_array *weight, vn_array *bias);
 
-/* zeros with probability prob in place of elements of x, the others divided by 1 - prob unless no_scale; noise_shape: 1 for axes along which all share one choice, -1 or the size for the others; prob 0 gives x, prob 1 zeros. */
-VN_API vn_array *vn_dropout(vn_array *x, vn_array *key, double prob, int no_scale, vn_shape noise_shape);
+/* zeros with probability prob in place of elements of x, the others divided by 1 - prob unless no_scale; noise_shape: 1 for axes along which all share one choice, -1 or the size for the others; prob 0 gives x, prob 1 zeros; without a key (VN_NONE) the thread's next one is taken. */
+typedef struct vn_dropout_opts {
+    size_t size VN_UNSET;
+    int no_scale VN_UNSET; /* the elements kept are not divided by 1 - prob */
+    vn_shape noise_shape VN_UNSET; /* 1 for axes along which all share one choice, -1 or the size for the others */
+} vn_dropout_opts;
+VN_API vn_array *vn_dropout(vn_array *x, vn_array *key, double prob, const vn_dropout_opts *opts);
 
 /* the rows of the table (rows, features) at the index, of any shape: (..., features); out of range as in take; row padding_index gets no gradient; rows longer than max_norm, if that is above 0, are scaled down to it. */
-VN_API vn_array *vn_embedding(vn_array *index, vn_array *table, int64_t padding_index, double max_norm);
+typedef struct vn_embedding_opts {
+    size_t size VN_UNSET;
+    int64_t padding_index VN_UNSET; /* this row gets no gradient; VN_ZERO for row 0; none; -1 unless given */
+    double max_norm VN_UNSET; /* longer rows are scaled down to this length */
+} vn_embedding_opts;
+VN_API vn_array *vn_embedding(vn_array *index, vn_array *table, const vn_embedding_opts *opts);
 
 /* ---- Losses ----
  * x is what a model gives, target what is wanted; target and weight broadcast to the shape of x. reduction: none (one loss for each), sum or mean. */
 
 /* (x - target)^2, times weight; the mean, the sum, or each (none). */
-VN_API vn_array *vn_mse_loss(vn_array *x, vn_array *target, vn_array *weight, const char *reduction);
+typedef struct vn_loss_opts {
+    size_t size VN_UNSET;
+    const char *reduction VN_UNSET; /* what becomes of the losses: mean, sum, none; the first unless given */
+} vn_loss_opts;
+typedef vn_loss_opts vn_mse_loss_opts;
+VN_API vn_array *vn_mse_loss(vn_array *x, vn_array *target, vn_array *weight, const vn_mse_loss_opts *opts);
 
 /* |x - target|, times weight; the mean, the sum, or each (none). */
-VN_API vn_array *vn_mae_loss(vn_array *x, vn_array *target, vn_array *weight, const char *reduction);
+typedef vn_loss_opts vn_mae_loss_opts;
+VN_API vn_array *vn_mae_loss(vn_array *x, vn_array *target, vn_array *weight, const vn_mae_loss_opts *opts);
 
 /* half the square of x - target up to delta, straight lines from there. */
-VN_API vn_array *vn_huber_loss(vn_array *x, vn_array *target, vn_array *weight, double delta, const char *reduction);
+typedef vn_loss_opts vn_huber_loss_opts;
+VN_API vn_array *vn_huber_loss(vn_array *x, vn_array *target, vn_array *weight, double delta, const vn_huber_loss_opts *opts);
 
 /* huber_loss divided by delta, here called beta; |x - target| for beta 0. */
-VN_API vn_array *vn_smooth_l1_loss(vn_array *x, vn_array *target, vn_array *weight, double beta, const char *reduction);
+typedef vn_loss_opts vn_smooth_l1_loss_opts;
+VN_API vn_array *vn_smooth_l1_loss(vn_array *x, vn_array *target, vn_array *weight, double beta, const vn_smooth_l1_loss_opts *opts);
 
-/* -sum(target log_softmax(x)) along an axis of classes, target being probabilities, weight one number for each class; x may be probabilities too (from_probs), whose logarithm at 0 is -100. */
-VN_API vn_array *vn_cross_entropy(vn_array *x, vn_array *target, vn_array *weight, int64_t axis, double label_smoothing, int from_probs, const char *reduction);
+/* -log_softmax(x) along an axis of classes at the class that an integer target has, times the weight of the class; 0 where that is ignore_index, NaN where it is no class; the mean is that of what is not ignored, divided by its weights. A float target are probabilities: -sum(target log_softmax(x)), weight one number for each class. */
+typedef struct vn_cross_entropy_opts {
+    size_t size VN_UNSET;
+    int64_t ignore_index VN_UNSET; /* classes of this number do not count; VN_ZERO for class 0; -100 unless given */
+    double label_smoothing VN_UNSET; /* this share of the target is spread over all classes */
+    int from_probs VN_UNSET; /* x are probabilities, not logits; their logarithm at 0 is -100 */
+    const char *reduction VN_UNSET; /* what becomes of the losses: mean, sum, none; the first unless given */
+} vn_cross_entropy_opts;
+VN_API vn_array *vn_cross_entropy(vn_array *x, vn_array *target, vn_array *weight, int64_t axis, const vn_cross_entropy_opts *opts);
 
-/* -log_softmax(x) along an axis of classes at the index, times the weight of its class; 0 where the index is ignore_index, NaN where it is no class; the mean is that of what is not ignored, divided by its weights. */
-VN_API vn_array *vn_sparse_cross_entropy(vn_array *x, vn_array *index, vn_array *weight, int64_t axis, int64_t ignore_index, double label_smoothing, int from_probs, const char *reduction);
-
-/* sparse_cross_entropy of logarithms of probabilities: -log_probs at the index. */
-VN_API vn_array *vn_nll_loss(vn_array *log_probs, vn_array *index, vn_array *weight, int64_t axis, int64_t ignore_index, const char *reduction);
+/* cross_entropy of logarithms of probabilities, for classes: -log_probs at the index. */
+typedef struct vn_nll_loss_opts {
+    size_t size VN_UNSET;
+    int64_t ignore_index VN_UNSET; /* targets that do not count; VN_ZERO for class 0; -100 unless given */
+    const char *reduction VN_UNSET; /* what becomes of the losses: mean, sum, none; the first unless given */
+} vn_nll_loss_opts;
+VN_API vn_array *vn_nll_loss(vn_array *log_probs, vn_array *index, vn_array *weight, int64_t axis, const vn_nll_loss_opts *opts);
 
 /* -target log(x) - (1 - target) log(1 - x) of probabilities x, times weight; the logarithm of 0 is -100 here, with derivative 0; NaN unless x lies in [0, 1]. */
-VN_API vn_array *vn_binary_cross_entropy(vn_array *x, vn_array *target, vn_array *weight, const char *reduction);
+typedef vn_loss_opts vn_binary_cross_entropy_opts;
+VN_API vn_array *vn_binary_cross_entropy(vn_array *x, vn_array *target, vn_array *weight, const vn_binary_cross_entropy_opts *opts);
 
 /* binary_cross_entropy of sigmoid(x), accurate for every x; pos_weight multiplies the part of target. */
-VN_API vn_array *vn_binary_cross_entropy_with_logits(vn_array *x, vn_array *target, vn_array *weight, vn_array *pos_weight, const char *reduction);
+typedef vn_loss_opts vn_binary_cross_entropy_with_logits_opts;
+VN_API vn_array *vn_binary_cross_entropy_with_logits(vn_array *x, vn_array *target, vn_array *weight, vn_array *pos_weight, const vn_binary_cross_entropy_with_logits_opts *opts);
 
 /* target (log(target) - log_probs), elementwise, 0 where target is 0; target may be logarithms too; the mean is that of all elements, batchmean the sum divided by the size of the first axis. */
-VN_API vn_array *vn_kl_div(vn_array *log_probs, vn_array *target, int log_target, const char *reduction);
+typedef struct vn_kl_div_opts {
+    size_t size VN_UNSET;
+    int log_target VN_UNSET; /* target are logarithms */
+    const char *reduction VN_UNSET; /* what becomes of the losses: mean, sum, none, batchmean; the first unless given */
+} vn_kl_div_opts;
+VN_API vn_array *vn_kl_div(vn_array *log_probs, vn_array *target, const vn_kl_div_opts *opts);
 
 /* exp(x) - target x, or x - target log(x + epsilon) unless log_input; full: plus Stirling's log(target!) where target is above 1. */
-VN_API vn_array *vn_poisson_nll_loss(vn_array *x, vn_array *target, int log_input, int full, double epsilon, const char *reduction);
+typedef struct vn_poisson_nll_loss_opts {
+    size_t size VN_UNSET;
+    int rate_input VN_UNSET; /* x is the rate itself, not its logarithm */
+    int full VN_UNSET; /* with Stirling's approximation of log(target!) */
+    double epsilon VN_UNSET; /* keeps the logarithm of a rate finite; 1e-8 unless given */
+    const char *reduction VN_UNSET; /* what becomes of the losses: mean, sum, none; the first unless given */
+} vn_poisson_nll_loss_opts;
+VN_API vn_array *vn_poisson_nll_loss(vn_array *x, vn_array *target, const vn_poisson_nll_loss_opts *opts);
 
 /* poisson_nll_loss of x, the logarithm of the rate. */
-VN_API vn_array *vn_log_poisson_loss(vn_array *x, vn_array *target, int full, const char *reduction);
+typedef struct vn_log_poisson_loss_opts {
+    size_t size VN_UNSET;
+    int full VN_UNSET; /* with Stirling's approximation of log(target!) */
+    const char *reduction VN_UNSET; /* what becomes of the losses: mean, sum, none; the first unless given */
+} vn_log_poisson_loss_opts;
+VN_API vn_array *vn_log_poisson_loss(vn_array *x, vn_array *target, const vn_log_poisson_loss_opts *opts);
 
 /* (log(v) + (x - target)^2 / v) / 2 with v the variance, at least epsilon; full: plus log(2 pi) / 2. */
-VN_API vn_array *vn_gaussian_nll_loss(vn_array *x, vn_array *target, vn_array *variance, int full, double epsilon, const char *reduction);
+typedef struct vn_gaussian_nll_loss_opts {
+    size_t size VN_UNSET;
+    int full VN_UNSET; /* with log(2 pi) / 2 */
+    double epsilon VN_UNSET; /* the least variance; 1e-6 unless given */
+    const char *reduction VN_UNSET; /* what becomes of the losses: mean, sum, none; the first unless given */
+} vn_gaussian_nll_loss_opts;
+VN_API vn_array *vn_gaussian_nll_loss(vn_array *x, vn_array *target, vn_array *variance, const vn_gaussian_nll_loss_opts *opts);
 
 /* 1 - x target where that is above 0, else 0; targets are -1 and 1. */
-VN_API vn_array *vn_hinge_loss(vn_array *x, vn_array *target, vn_array *weight, const char *reduction);
+typedef vn_loss_opts vn_hinge_loss_opts;
+VN_API vn_array *vn_hinge_loss(vn_array *x, vn_array *target, vn_array *weight, const vn_hinge_loss_opts *opts);
 
 /* the square of hinge_loss. */
-VN_API vn_array *vn_squared_hinge_loss(vn_array *x, vn_array *target, vn_array *weight, const char *reduction);
+typedef vn_loss_opts vn_squared_hinge_loss_opts;
+VN_API vn_array *vn_squared_hinge_loss(vn_array *x, vn_array *target, vn_array *weight, const vn_squared_hinge_loss_opts *opts);
 
 /* the cosine of the angle between vectors along an axis of x and y, broadcast; lengths count as epsilon at least. */
-VN_API vn_array *vn_cosine_similarity(vn_array *x, vn_array *y, int64_t axis, double epsilon);
+typedef struct vn_cosine_similarity_opts {
+    size_t size VN_UNSET;
+    double epsilon VN_UNSET; /* the least length; VN_ZERO for 0; 1e-8 unless given */
+} vn_cosine_similarity_opts;
+VN_API vn_array *vn_cosine_similarity(vn_array *x, vn_array *y, int64_t axis, const vn_cosine_similarity_opts *opts);
 
 /* 1 - cosine_similarity(x, y) where target is above 0, else what it is above margin. */
-VN_API vn_array *vn_cosine_embedding_loss(vn_array *x, vn_array *y, vn_array *target, int64_t axis, double epsilon, double margin, const char *reduction);
+typedef struct vn_cosine_embedding_loss_opts {
+    size_t size VN_UNSET;
+    double epsilon VN_UNSET; /* the least length; VN_ZERO for 0; 1e-8 unless given */
+    double margin VN_UNSET; /* similarities below it cost nothing */
+    const char *reduction VN_UNSET; /* what becomes of the losses: mean, sum, none; the first unless given */
+} vn_cosine_embedding_loss_opts;
+VN_API vn_array *vn_cosine_embedding_loss(vn_array *x, vn_array *y, vn_array *target, int64_t axis, const vn_cosine_embedding_loss_opts *opts);
 
 /* how much the norm of anchor - positive + epsilon along an axis, plus margin, is above that of anchor - negative + epsilon, or of positive - negative + epsilon if smaller (swap). */
-VN_API vn_array *vn_triplet_margin_loss(vn_array *anchor, vn_array *positive, vn_array *negative, int64_t axis, double margin, double order, double epsilon, int swap, const char *reduction);
+typedef struct vn_triplet_margin_loss_opts {
+    size_t size VN_UNSET;
+    double margin VN_UNSET; /* how much further away negatives should be; VN_ZERO for 0; 1 unless given */
+    double order VN_UNSET; /* of the norm; 2 unless given */
+    double epsilon VN_UNSET; /* added to differences; VN_ZERO for 0; 1e-6 unless given */
+    int swap VN_UNSET; /* negatives are measured from the positive where that is nearer */
+    const char *reduction VN_UNSET; /* what becomes of the losses: mean, sum, none; the first unless given */
+} vn_triplet_margin_loss_opts;
+VN_API vn_array *vn_triplet_margin_loss(vn_array *anchor, vn_array *positive, vn_array *negative, int64_t axis, const vn_triplet_margin_loss_opts *opts);
 
 /* -log of the probability that paths of input_lengths (batch) steps through log_probs (steps, batch, classes) spell the targets (batch, labels), of target_lengths (batch), when repetitions and then blanks are taken out; inf, or 0 (zero_infinity), where no path does, NaN for labels that are no classes and lengths beyond the labels; each is divided by its length for the mean. */
-VN_API vn_array *vn_ctc_loss(vn_array *log_probs, vn_array *targets, vn_array *input_lengths, vn_array *target_lengths, int64_t blank, int zero_infinity, const char *reduction);
+typedef struct vn_ctc_loss_opts {
+    size_t size VN_UNSET;
+    int64_t blank VN_UNSET; /* the class that stands for no label */
+    int zero_infinity VN_UNSET; /* 0 where no path spells the target */
+    const char *reduction VN_UNSET; /* what becomes of the losses: mean, sum, none; the first unless given */
+} vn_ctc_loss_opts;
+VN_API vn_array *vn_ctc_loss(vn_array *log_probs, vn_array *targets, vn_array *input_lengths, vn_array *target_lengths, const vn_ctc_loss_opts *opts);
 
 /* ---- Metrics ----
  * What is counted, without gradients. Results are float32; NaN of nothing. */
@@ -890,13 +1163,20 @@ VN_API vn_array *vn_top_k_accuracy(vn_array *x, vn_array *index, int64_t k);
 VN_API vn_array *vn_confusion_matrix(vn_array *x, vn_array *target, int64_t classes);
 
 /* of those that x takes for a class the part that is of it, 0 of none: for each class (none), their mean (macro), with the class's share of the targets as weight (weighted), or of all classes together (micro). */
-VN_API vn_array *vn_precision(vn_array *x, vn_array *target, int64_t classes, const char *average);
+typedef struct vn_score_opts {
+    size_t size VN_UNSET;
+    const char *average VN_UNSET; /* over the classes: macro, micro, weighted, none; the first unless given */
+} vn_score_opts;
+typedef vn_score_opts vn_precision_opts;
+VN_API vn_array *vn_precision(vn_array *x, vn_array *target, int64_t classes, const vn_precision_opts *opts);
 
 /* of those that are of a class the part that x takes for it, 0 of none; averages as in precision. */
-VN_API vn_array *vn_recall(vn_array *x, vn_array *target, int64_t classes, const char *average);
+typedef vn_score_opts vn_recall_opts;
+VN_API vn_array *vn_recall(vn_array *x, vn_array *target, int64_t classes, const vn_recall_opts *opts);
 
 /* the harmonic mean of precision and recall, 0 where both are; averages as in precision. */
-VN_API vn_array *vn_f1(vn_array *x, vn_array *target, int64_t classes, const char *average);
+typedef vn_score_opts vn_f1_opts;
+VN_API vn_array *vn_f1(vn_array *x, vn_array *target, int64_t classes, const vn_f1_opts *opts);
 
 /* how often a score x whose target is true (not 0) is above one whose target is false, a tie counting half: the area under the ROC curve, exactly; NaN is the largest score. */
 VN_API vn_array *vn_roc_auc(vn_array *x, vn_array *target);
@@ -905,22 +1185,61 @@ VN_API vn_array *vn_roc_auc(vn_array *x, vn_array *target);
  * Pure functions: the new parameters and state from the old. lr and step are inputs, so that changing them compiles nothing. */
 
 /* Adam's direction and new moments; epsilon folded in as sqrt(1 - beta2^t) / (1 - beta1^t + epsilon), or as in the paper. */
-VN_API vn_array *vn_adam_step(vn_array *dcdw, vn_array *mw, vn_array *vw, vn_array *step, double beta1, double beta2, double epsilon, int paper, vn_array **m, vn_array **v);
+typedef struct vn_adam_step_opts {
+    size_t size VN_UNSET;
+    double beta1 VN_UNSET; /* decay of the mean of gradients; 0.9 unless given */
+    double beta2 VN_UNSET; /* decay of the mean of their squares; 0.999 unless given */
+    double epsilon VN_UNSET; /* keeps the denominator away from 0; 1e-7 unless given */
+    int paper VN_UNSET; /* epsilon as in the paper, not folded into the rate */
+} vn_adam_step_opts;
+VN_API vn_array *vn_adam_step(vn_array *dcdw, vn_array *mw, vn_array *vw, vn_array *step, const vn_adam_step_opts *opts, vn_array **m, vn_array **v);
 
 /* w - lr * effective_grad, without history unless gradients are kept. */
-VN_API vn_array *vn_optimizer_update(vn_array *w, vn_array *effective_grad, vn_array *lr, int keep_gradients);
+typedef struct vn_update_opts {
+    size_t size VN_UNSET;
+    int keep_gradients VN_UNSET; /* the results keep their history */
+} vn_update_opts;
+typedef vn_update_opts vn_optimizer_update_opts;
+VN_API vn_array *vn_optimizer_update(vn_array *w, vn_array *effective_grad, vn_array *lr, const vn_optimizer_update_opts *opts);
 
 /* w - lr * dcdw, without history unless gradients are kept. */
-VN_API vn_array *vn_gradient_descent_update(vn_array *w, vn_array *dcdw, vn_array *lr, int keep_gradients);
+typedef vn_update_opts vn_gradient_descent_update_opts;
+VN_API vn_array *vn_gradient_descent_update(vn_array *w, vn_array *dcdw, vn_array *lr, const vn_gradient_descent_update_opts *opts);
 
 /* w - lr * adam_step, and the new moments. */
-VN_API vn_array *vn_adam_update(vn_array *w, vn_array *dcdw, vn_array *lr, vn_array *mw_tm1, vn_array *vw_tm1, vn_array *step, double beta1, double beta2, double epsilon, int paper, int keep_gradients, vn_array **m, vn_array **v);
+typedef struct vn_adam_update_opts {
+    size_t size VN_UNSET;
+    double beta1 VN_UNSET; /* decay of the mean of gradients; 0.9 unless given */
+    double beta2 VN_UNSET; /* decay of the mean of their squares; 0.999 unless given */
+    double epsilon VN_UNSET; /* keeps the denominator away from 0; 1e-7 unless given */
+    int paper VN_UNSET; /* epsilon as in the paper, not folded into the rate */
+    int keep_gradients VN_UNSET; /* the results keep their history */
+} vn_adam_update_opts;
+VN_API vn_array *vn_adam_update(vn_array *w, vn_array *dcdw, vn_array *lr, vn_array *mw_tm1, vn_array *vw_tm1, vn_array *step, const vn_adam_update_opts *opts, vn_array **m, vn_array **v);
 
 /* a step scaled by |w| / |dcdw|, or by 1 / (decay_lambda |dcdw|); or as in the paper; lengths do not overflow. */
-VN_API vn_array *vn_lars_update(vn_array *w, vn_array *dcdw, vn_array *lr, double decay_lambda, double min_denominator, int paper, int keep_gradients);
+typedef struct vn_lars_update_opts {
+    size_t size VN_UNSET;
+    double decay_lambda VN_UNSET; /* weight decay */
+    double min_denominator VN_UNSET; /* the least that lengths are divided by; 1e-12 unless given */
+    int paper VN_UNSET; /* the paper's formula */
+    int keep_gradients VN_UNSET; /* the results keep their history */
+} vn_lars_update_opts;
+VN_API vn_array *vn_lars_update(vn_array *w, vn_array *dcdw, vn_array *lr, const vn_lars_update_opts *opts);
 
 /* w - lr * r * adam_step with the trust ratio r = |w| / |adam_step + decay_lambda w|, at most max_trust_ratio (0: 10, and no limit in the paper's variant). */
-VN_API vn_array *vn_lamb_update(vn_array *w, vn_array *dcdw, vn_array *lr, vn_array *mw_tm1, vn_array *vw_tm1, vn_array *step, double beta1, double beta2, double epsilon, int paper, double max_trust_ratio, double decay_lambda, double min_denominator, int keep_gradients, vn_array **m, vn_array **v);
+typedef struct vn_lamb_update_opts {
+    size_t size VN_UNSET;
+    double beta1 VN_UNSET; /* decay of the mean of gradients; 0.9 unless given */
+    double beta2 VN_UNSET; /* decay of the mean of their squares; 0.999 unless given */
+    double epsilon VN_UNSET; /* keeps the denominator away from 0; 1e-7 unless given */
+    int paper VN_UNSET; /* epsilon as in the paper, not folded into the rate */
+    double max_trust_ratio VN_UNSET; /* the largest trust ratio; 10 unless given, without limit as in the paper */
+    double decay_lambda VN_UNSET; /* weight decay */
+    double min_denominator VN_UNSET; /* the least that lengths are divided by; 1e-12 unless given */
+    int keep_gradients VN_UNSET; /* the results keep their history */
+} vn_lamb_update_opts;
+VN_API vn_array *vn_lamb_update(vn_array *w, vn_array *dcdw, vn_array *lr, vn_array *mw_tm1, vn_array *vw_tm1, vn_array *step, const vn_lamb_update_opts *opts, vn_array **m, vn_array **v);
 
 /* ---- Gradients and engines ----
  * Where gradients begin and end, and how arrays move between engines. */

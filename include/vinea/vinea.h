@@ -103,8 +103,38 @@ extern "C" {
 #define VN_ALL vn__axes(NULL, (size_t)0 - 1, 0) /* reduce over everything */
 #define VN_ALL_KEEP vn__axes(NULL, (size_t)0 - 1, 1)
 
-/* Options: VN_OPTS(grad, .retain = 1). Zero means default; NULL means all defaults. */
+/* Options by name: vn_conv2d(x, w, VN_NONE, VN_OPTS(conv2d, .strides = {2, 2}, .padding = "SAME")). A field that is not named, or zero, has
+ * its default; NULL means all defaults. Where 0 itself is wanted and is not the default, write VN_ZERO. Before C++20, which has no
+ * designators: vn_conv2d_opts o = VN_INIT(conv2d); o.groups = 2; vn_conv2d(x, w, VN_NONE, &o). */
+#define VN_ZERO INT64_MIN
+#ifdef __cplusplus
+}
+template <typename T> static inline T vn__init(void)
+{
+    T opts = T();
+    opts.size = sizeof opts;
+    return opts;
+}
+template <typename T> static inline const T *vn__opts(const T &opts)
+{
+    return &opts;
+}
+extern "C" {
+#if __cplusplus >= 201402L
+#define VN_UNSET = {}
+#else
+#define VN_UNSET
+#endif
+#define VN_INIT(name) vn__init<vn_##name##_opts>()
+#define VN_OPTS(name, ...) vn__opts(vn_##name##_opts{.size = sizeof(vn_##name##_opts), __VA_ARGS__})
+#else
+#define VN_UNSET
+#define VN_INIT(name)                    \
+    {                                    \
+        .size = sizeof(vn_##name##_opts) \
+    }
 #define VN_OPTS(name, ...) (&(vn_##name##_opts){.size = sizeof(vn_##name##_opts), __VA_ARGS__})
+#endif
 
 /* ---- 1. the simple part ------------------------------------------------------------------------------------------------------- */
 
@@ -204,13 +234,15 @@ VN_API vn_array *vn_random_truncated_normal(double low, double high, vn_shape sh
 VN_API vn_array *vn_random_exponential(double rate, vn_shape shape);                  /* of mean 1 / rate */
 VN_API vn_array *vn_random_gamma(double alpha, vn_shape shape);
 VN_API vn_array *vn_random_beta(double a, double b, vn_shape shape);
-VN_API vn_array *vn_random_bernoulli(double p, vn_shape shape);                          /* bool */
-VN_API vn_array *vn_random_poisson(double rate, vn_shape shape);                         /* int64, as all below */
-VN_API vn_array *vn_random_randint(int64_t low, int64_t high, vn_shape shape);           /* in [low, high) */
-VN_API vn_array *vn_random_permutation(int64_t n);                                       /* 0 to n-1 in random order */
-VN_API vn_array *vn_random_multinomial(vn_array *weights, int64_t samples, int replace); /* (..., n) to indices (..., samples) */
-VN_API vn_array *vn_random_categorical(vn_array *logits);                                /* (..., n) to indices (...) */
-VN_API vn_array *vn_random_shuffle(vn_array *x);                                         /* x with its rows in random order */
+VN_API vn_array *vn_random_bernoulli(double p, vn_shape shape);                /* bool */
+VN_API vn_array *vn_random_poisson(double rate, vn_shape shape);               /* int64, as all below */
+VN_API vn_array *vn_random_randint(int64_t low, int64_t high, vn_shape shape); /* in [low, high) */
+VN_API vn_array *vn_random_permutation(int64_t n);                             /* 0 to n-1 in random order */
+struct vn_multinomial_opts;                                                    /* ops.h; NULL: with replacement */
+VN_API vn_array *vn_random_multinomial(vn_array *weights, int64_t samples,
+                                       const struct vn_multinomial_opts *opts); /* (..., n) to indices (..., samples) */
+VN_API vn_array *vn_random_categorical(vn_array *logits);                       /* (..., n) to indices (...) */
+VN_API vn_array *vn_random_shuffle(vn_array *x);                                /* x with its rows in random order */
 VN_API vn_array *vn_random_key(void);             /* the thread's next key (uint64, 2), for the ops that take one */
 VN_API vn_array *vn_random_key_of(uint64_t seed); /* a key that depends on the seed alone, whatever the thread has sampled */
 
@@ -389,14 +421,18 @@ VN_API const char *vn_version(void);
 
 /* ---- 3. for bindings: no varargs, macros or structs by value ------------------------------------------------------------------- */
 
-/* Any op of the table by name, ours or the Array API standard's. Options may come in any order; absent ones take their defaults. Writes n_out results. */
+/* Any op of the table by name, ours or the Array API standard's. Options may come in any order; absent ones take their defaults. Writes
+ * n_out results. */
 VN_API int vn_call(const char *op, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out);
 
 typedef struct vn_op_option {
     const char *name;
-    int32_t kind;         /* vn_option_kind */
-    const char *type;     /* "shape", "axes", "list", "dtype", "flag", "int", "float", "text" */
-    const char *fallback; /* the default as text, NULL when the option must be given */
+    int32_t kind;             /* vn_option_kind */
+    const char *type;         /* "shape", "axes", "list", "dtype", "flag", "int", "float", "text" */
+    const char *fallback;     /* the default as text, NULL when the option must be given */
+    const vn_option *value;   /* the default as a value; NULL likewise */
+    const char *const *texts; /* what a text may be, in any case, NULL at the end; NULL: anything */
+    const char *doc;          /* of a field of the op's struct; NULL for a parameter of its function */
 } vn_op_option;
 typedef struct vn_op_info {
     size_t size;

@@ -5,6 +5,18 @@
 
 enum { LONGEST = 40 }; /* letters of a word that is compared; names are shorter */
 
+/* A letter in lower case, whatever the locale. */
+static char lower(char c)
+{
+    return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+bool vn__same_word(const char *a, const char *b)
+{
+    while (*a && lower(*a) == lower(*b)) a++, b++;
+    return *a == *b;
+}
+
 static int min(int a, int b)
 {
     return a < b ? a : b;
@@ -18,8 +30,9 @@ static int distance(const char *a, int n, const char *b, int m)
     for (int k = 0; k <= m; k++) d[0][k] = k;
     for (int i = 1; i <= n; i++) {
         for (int k = 1; k <= m; k++) {
-            d[i][k] = min(min(d[i - 1][k], d[i][k - 1]) + 1, d[i - 1][k - 1] + (a[i - 1] != b[k - 1]));
-            if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1]) d[i][k] = min(d[i][k], d[i - 2][k - 2] + 1);
+            const char x = lower(a[i - 1]), y = lower(b[k - 1]);
+            d[i][k] = min(min(d[i - 1][k], d[i][k - 1]) + 1, d[i - 1][k - 1] + (x != y));
+            if (i > 1 && k > 1 && x == lower(b[k - 2]) && lower(a[i - 2]) == y) d[i][k] = min(d[i][k], d[i - 2][k - 2] + 1);
         }
     }
     return d[n][m];
@@ -29,7 +42,7 @@ const char *vn__nearest(const char *word, int n, const char *(*name)(int i, void
 {
     size_t length = strlen(word);
     if (!length || length > LONGEST) return NULL;
-    int best = length < 3 ? 1 : length < 6 ? 2 : 3; /* further away nobody meant it */
+    int best = length < 3 ? 1 : length < 6 ? 2 : 3; /* further away, none is suggested */
     const char *found = NULL;
     for (int i = 0; i < n; i++) {
         const char *candidate = name(i, user);

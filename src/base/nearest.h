@@ -1,6 +1,10 @@
-/* nearest.h: which known name someone may have meant. */
+/* nearest.h: names compared without regard to case, and which known name someone may have meant. */
 #ifndef VN_NEAREST_H
 #define VN_NEAREST_H
+
+#include <stdbool.h>
+
+bool vn__same_word(const char *a, const char *b);
 
 /* The one of n names that is least far from the word, by letters changed, left out, added or exchanged with their neighbour; NULL when
  * none is near. name(i, user) gives them. */

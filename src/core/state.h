@@ -50,6 +50,7 @@ struct vn__state {
     size_t n_marks, cap_marks;
     size_t floor;                       /* scopes that were open when the user's function was called that runs now */
     int callbacks;                      /* how many such functions run, inside each other */
+    int capturing;                      /* how many of them are being captured */
     vn__object *free_first, *free_last; /* handle slots, first in first out */
     size_t n_free;
     uint8_t *modes; /* gradient mode stack */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <math.h>
 
-static const char plain[] = "multi_head_attention", projected[] = "multi_head_attention_with";
+static const char plain[] = "multi_head_attention", projected[] = "projected_attention";
 
 static vn_array *apart(vn_array *x, int64_t heads)
 {
@@ -60,7 +60,7 @@ static vn_array *from_function(vn_project_fn fn, vn_array *x, const vn_tree *var
 }
 
 /* k and v from one array, or as to_kv made them. */
-static bool keys_and_values(vn_array *context, const vn_heads_opts *o, vn_array **k, vn_array **v)
+static bool keys_and_values(vn_array *context, const vn_multi_head_attention_opts *o, vn_array **k, vn_array **v)
 {
     char t[128];
     *k = context;
@@ -93,9 +93,10 @@ static vn_array *for_heads(vn_array *mask)
     return mask && mask != VN_NONE && vn_rank(mask) > 2 ? vn_expand_dims(mask, -3) : mask;
 }
 
-vn_array *vn_multi_head_attention(vn_array *x, double scale, int64_t heads, vn_array *context, vn_array *mask, const vn_heads_opts *opts)
+vn_array *vn_multi_head_attention(vn_array *x, double scale, int64_t heads, vn_array *context, vn_array *mask,
+                                  const vn_multi_head_attention_opts *opts)
 {
-    vn_heads_opts o = {.size = sizeof o};
+    vn_multi_head_attention_opts o = {.size = sizeof o};
     vn_array *k, *v;
     if (opts) memcpy(&o, opts, opts->size < sizeof o ? opts->size : sizeof o);
     if (!vn__check(x, VN__ARRAY, plain, "x") || !fine(plain, "context", context) || !fine(plain, "mask", mask)) return NULL;
@@ -103,7 +104,8 @@ vn_array *vn_multi_head_attention(vn_array *x, double scale, int64_t heads, vn_a
     if (!q || !keys_and_values(context == VN_NONE ? x : context, &o, &k, &v)) return NULL;
     if (!divides(plain, "q", q, heads) || !divides(plain, "k", k, heads) || !divides(plain, "v", v, heads)) return NULL;
     vn_array *y =
-        vn_scaled_dot_product_attention(apart(q, heads), apart(k, heads), apart(v, heads), for_heads(mask), scale, o.causal, o.zero_rows);
+        vn_scaled_dot_product_attention(apart(q, heads), apart(k, heads), apart(v, heads), for_heads(mask), scale,
+                                        VN_OPTS(scaled_dot_product_attention, .causal = o.causal != 0, .zero_rows = o.zero_rows != 0));
     return from_function(o.to_out, together(y), o.out_variables, o.user);
 }
 
@@ -165,7 +167,7 @@ static vn_array *masks(vn_array *mask, vn_array *key_mask, vn_array *causal, int
     if (!all || all == VN_NONE || !more || !vn_rank(all)) return all;
     vn_shape before = {.rank = vn_rank(all)}, after = before;
     after.dim[after.rank - 1] = more;
-    return vn_pad(all, before, after, "constant", 1);
+    return vn_pad(all, before, after, VN_OPTS(pad, .value = 1));
 }
 
 /* What each query takes of each key; nothing where it has none. */
@@ -183,12 +185,12 @@ typedef struct {
     vn_array *q, *k, *v, *mask;
 } operands;
 
-static vn_array *attend(const operands *a, const vn_projected_opts *o, vn_array **attention)
+static vn_array *attend(const operands *a, const vn_projected_attention_opts *o, vn_array **attention)
 {
     const double scale = o->scale != 0 ? o->scale : 1 / sqrt((double)(vn_dim(a->q, -1) > 0 ? vn_dim(a->q, -1) : 1));
-    if (!attention && o->dropout == 0) return vn_attention(a->q, a->k, a->v, a->mask, scale, 0);
+    if (!attention && o->dropout == 0) return vn_attention(a->q, a->k, a->v, a->mask, VN_OPTS(attention, .scale = scale));
     vn_array *p = shares(a->q, a->k, a->mask, scale);
-    if (o->dropout != 0) p = vn_dropout_now(p, o->dropout, 1);
+    if (o->dropout != 0) p = vn_dropout(p, VN_NONE, o->dropout, NULL);
     if (attention) *attention = o->per_head ? p : vn_mean(p, VN_AXES(-3));
     return vn_matmul(p, a->v);
 }
@@ -199,7 +201,7 @@ static vn_array *steps_second_last(vn_array *x, int first)
 }
 
 /* Query, key and value projected, with the rows that come in addition, in heads. False when one of them cannot be. */
-static bool prepare(vn_array *const in[static 3], const vn_tree *weights, const vn_projected_opts *o, operands *a, int *more)
+static bool prepare(vn_array *const in[static 3], const vn_tree *weights, const vn_projected_attention_opts *o, operands *a, int *more)
 {
     static const char *const names[] = {"q", "k", "v"}, *const biases[] = {NULL, "bias_k", "bias_v"};
     vn_array *x[3];
@@ -214,7 +216,7 @@ static bool prepare(vn_array *const in[static 3], const vn_tree *weights, const 
     return a->q && a->k && a->v;
 }
 
-static vn_array *finished(vn_array *y, const vn_tree *weights, const vn_projected_opts *o)
+static vn_array *finished(vn_array *y, const vn_tree *weights, const vn_projected_attention_opts *o)
 {
     vn_array *w = weight(weights, "out_proj_weights"), *bias = weight(weights, "out_proj_bias");
     y = together(y);
@@ -223,10 +225,10 @@ static vn_array *finished(vn_array *y, const vn_tree *weights, const vn_projecte
     return o->steps_first && y && vn_rank(y) > 1 ? vn_moveaxis(y, VN_AXES(-2), VN_AXES(0)) : y;
 }
 
-vn_array *vn_multi_head_attention_with(vn_array *query, vn_array *key, vn_array *value, const vn_tree *weights, vn_array *mask,
-                                       vn_array *key_mask, const vn_projected_opts *opts, vn_array **attention)
+vn_array *vn_projected_attention(vn_array *query, vn_array *key, vn_array *value, const vn_tree *weights, vn_array *mask,
+                                 vn_array *key_mask, const vn_projected_attention_opts *opts, vn_array **attention)
 {
-    vn_projected_opts o = {.size = sizeof o};
+    vn_projected_attention_opts o = {.size = sizeof o};
     if (opts) memcpy(&o, opts, opts->size < sizeof o ? opts->size : sizeof o);
     if (!o.heads) o.heads = 8;
     if (attention) *attention = NULL;

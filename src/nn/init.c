@@ -128,7 +128,7 @@ static vn_array *orthogonal(double gain, vn_shape shape, vn_dtype dtype)
     }
     const bool wide = rows < columns;
     vn_array *r, *x = normal(0, 1, wide ? VN_SHAPE(columns, rows) : VN_SHAPE(rows, columns), dtype == VN_F64 ? VN_F64 : VN_F32);
-    vn_array *q = vn_qr(x, 0, &r);
+    vn_array *q = vn_qr(x, NULL, &r);
     return vn_cast(vn_mul(vn_reshape(wide ? vn_matrix_transpose(q) : q, shape), vn_scalar(gain)), dtype);
 }
 

@@ -76,13 +76,13 @@ static vn_tree *attention_forward(vn_module *m, const vn_tree *args)
     vn_array *in[3];
     if (!vn__layer_args(args, names, in)) return NULL;
     if (!rows_of(in[0], "x", a->query_dim) || !rows_of(in[1] ? in[1] : in[0], in[1] ? "context" : "x", a->o.context_dim)) return NULL;
-    const vn_heads_opts o = {.size = sizeof o,
-                             .to_q = a->o.no_to_q ? NULL : to_q,
-                             .to_kv = a->o.no_to_kv ? NULL : to_kv,
-                             .to_out = a->o.no_to_out ? NULL : to_out,
-                             .user = m,
-                             .causal = a->o.causal,
-                             .zero_rows = a->o.zero_rows};
+    const vn_multi_head_attention_opts o = {.size = sizeof o,
+                                            .to_q = a->o.no_to_q ? NULL : to_q,
+                                            .to_kv = a->o.no_to_kv ? NULL : to_kv,
+                                            .to_out = a->o.no_to_out ? NULL : to_out,
+                                            .user = m,
+                                            .causal = a->o.causal,
+                                            .zero_rows = a->o.zero_rows};
     vn_array *y = vn_multi_head_attention(in[0], a->o.scale, a->o.heads, in[1] ? in[1] : VN_NONE, in[2] ? in[2] : VN_NONE, &o);
     return y ? vn_tree_of("y", y, NULL) : NULL;
 }

@@ -90,7 +90,7 @@ vn_module *vn_nn_activation(const char *op, const vn_option *options, int n_opti
 static vn_array *gelu_forward(vn_module *m, vn_array *x)
 {
     const int *approximate = vn_module_self(m);
-    return vn_gelu(x, *approximate);
+    return vn_gelu(x, VN_OPTS(gelu, .approximate = *approximate != 0));
 }
 
 static const vn_module_class gelu_class = {.name = "GELU", .self_size = sizeof(int), .forward = gelu_forward};
@@ -111,7 +111,7 @@ static vn_array *geglu_forward(vn_module *m, vn_array *x)
         return vn__fail(VN_E_SHAPE, "x has shape %s; a last axis of even size is needed (%s)", vn__shape_text(s.rank, s.dim, text),
                         vn_engine_of(x)),
                NULL;
-    return vn_split(x, 2, (const int64_t[]){half, half}, -1, halves) ? NULL : vn_mul(halves[0], vn_gelu(halves[1], 0));
+    return vn_split(x, 2, (const int64_t[]){half, half}, -1, halves) ? NULL : vn_mul(halves[0], vn_gelu(halves[1], NULL));
 }
 
 static const vn_module_class geglu_class = {.name = "GEGLU", .forward = geglu_forward};
@@ -169,7 +169,7 @@ static vn_array *dropout_forward(vn_module *m, vn_array *x)
 {
     const dropout *d = vn_module_self(m);
     if (!vn_module_training(m) || d->prob == 0) return x;
-    return vn_dropout(x, vn__key_for(x), d->prob, d->o.no_scale, d->o.noise_shape);
+    return vn_dropout(x, VN_NONE, d->prob, VN_OPTS(dropout, .no_scale = d->o.no_scale != 0, .noise_shape = d->o.noise_shape));
 }
 
 static const vn_module_class dropout_class = {.name = "Dropout", .self_size = sizeof(dropout), .forward = dropout_forward};

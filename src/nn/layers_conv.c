@@ -48,15 +48,24 @@ static vn_array *conv_forward(vn_module *m, vn_array *x)
     const vn_nn_conv_opts *o = &c->o;
     if (!vn__layer_input(x, c->n + 2, c->n + 2, o->channels_first, c->in)) return NULL;
     vn_array *w = vn_module_var(m, "w"), *b = o->no_bias ? VN_NONE : vn_reshape(vn_module_var(m, "b"), VN_SHAPE(c->out));
-    if (c->kind == DEPTHWISE)
-        return vn_depthwise_conv2d(x, w, b, vn__list_of(o->strides), o->same ? "SAME" : "VALID", vn__pads_of(c->n, o->pads),
-                                   vn__side(o->channels_first), vn__list_of(o->dilations));
-    vn_conv_opts to = {.size = sizeof to, .same = o->same, .groups = o->groups, .channels_first = o->channels_first};
-    memcpy(to.strides, o->strides, sizeof to.strides);
-    memcpy(to.dilations, o->dilations, sizeof to.dilations);
-    memcpy(to.pads, o->pads, sizeof to.pads);
-    memcpy(to.output, o->output, sizeof to.output);
-    return c->kind == TRANSPOSED ? vn_conv_transpose_with(x, w, b, &to) : vn_conv_with(x, w, b, &to);
+    const int64_t *s = o->strides, *d = o->dilations;
+    const char *padding = o->same ? "SAME" : "VALID", *format = vn__side(o->channels_first);
+    const vn_shape pads = vn__pads_of(c->n, o->pads);
+    switch (c->kind) {
+    case DEPTHWISE:
+        return vn_depthwise_conv2d(x, w, b,
+                                   VN_OPTS(depthwise_conv2d, .strides = {s[0], s[1], s[2]}, .padding = padding, .pads = pads,
+                                           .data_format = format, .dilations = {d[0], d[1], d[2]}));
+    case TRANSPOSED:
+        return vn_conv_general_transpose(x, w, b,
+                                         VN_OPTS(conv_general_transpose, .strides = {s[0], s[1], s[2]}, .padding = padding,
+                                                 .output_shape = vn__list_of(o->output), .data_format = format,
+                                                 .dilations = {d[0], d[1], d[2]}, .groups = o->groups));
+    default:
+        return vn_conv_general_dilated(x, w, b,
+                                       VN_OPTS(conv_general_dilated, .strides = {s[0], s[1], s[2]}, .padding = padding, .pads = pads,
+                                               .data_format = format, .dilations = {d[0], d[1], d[2]}, .groups = o->groups));
+    }
 }
 
 #define CONV_CLASS(text)                                                                                     \

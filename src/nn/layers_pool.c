@@ -13,16 +13,21 @@ typedef struct {
 
 static vn_array *pool_forward(vn_module *m, vn_array *x)
 {
-    static vn_array *(*const largest[])(vn_array *, vn_shape, vn_shape, const char *, vn_shape, const char *,
-                                        vn_shape) = {vn_max_pool1d, vn_max_pool2d, vn_max_pool3d};
-    static vn_array *(*const means[])(vn_array *, vn_shape, vn_shape, const char *, vn_shape, const char *,
-                                      int) = {vn_avg_pool1d, vn_avg_pool2d, vn_avg_pool3d};
+    static vn_array *(*const largest[])(vn_array *, vn_shape, const vn_max_pool_layer_opts *) = {vn_max_pool1d, vn_max_pool2d,
+                                                                                                 vn_max_pool3d};
+    static vn_array *(*const means[])(vn_array *, vn_shape, const vn_avg_pool_layer_opts *) = {vn_avg_pool1d, vn_avg_pool2d, vn_avg_pool3d};
     const pool *p = vn_module_self(m);
     const vn_nn_pool_opts *o = &p->o;
-    const vn_shape strides = vn__list_of(o->strides), pads = vn__pads_of(p->n, o->pads);
+    const vn_shape pads = vn__pads_of(p->n, o->pads);
+    const int64_t *s = o->strides, *d = o->dilations;
     const char *padding = o->same ? "SAME" : "VALID", *format = vn__side(o->channels_first);
-    if (p->mean) return means[p->n - 1](x, p->window, strides, padding, pads, format, o->include_padding);
-    return largest[p->n - 1](x, p->window, strides, padding, pads, format, vn__list_of(o->dilations));
+    if (p->mean)
+        return means[p->n - 1](x, p->window,
+                               VN_OPTS(avg_pool_layer, .strides = {s[0], s[1], s[2]}, .padding = padding, .pads = pads,
+                                       .data_format = format, .include_padding = o->include_padding != 0));
+    return largest[p->n - 1](x, p->window,
+                             VN_OPTS(max_pool_layer, .strides = {s[0], s[1], s[2]}, .padding = padding, .pads = pads, .data_format = format,
+                                     .dilations = {d[0], d[1], d[2]}));
 }
 
 #define POOL_CLASS(text)                                                 \
@@ -85,13 +90,13 @@ typedef struct {
 static vn_array *adaptive_avg_forward(vn_module *m, vn_array *x)
 {
     const adaptive *a = vn_module_self(m);
-    return vn_adaptive_avg_pool(x, a->size, vn__side(a->channels_first));
+    return vn_adaptive_avg_pool(x, a->size, VN_OPTS(adaptive_avg_pool, .data_format = vn__side(a->channels_first)));
 }
 
 static vn_array *adaptive_max_forward(vn_module *m, vn_array *x)
 {
     const adaptive *a = vn_module_self(m);
-    return vn_adaptive_max_pool(x, a->size, vn__side(a->channels_first));
+    return vn_adaptive_max_pool(x, a->size, VN_OPTS(adaptive_max_pool, .data_format = vn__side(a->channels_first)));
 }
 
 static const vn_module_class adaptive_avg_class = {
@@ -124,13 +129,13 @@ typedef struct {
 static vn_array *global_avg_forward(vn_module *m, vn_array *x)
 {
     const whole *w = vn_module_self(m);
-    return vn_global_avg_pool(x, vn__side(w->channels_first), w->keepdims);
+    return vn_global_avg_pool(x, VN_OPTS(global_avg_pool, .data_format = vn__side(w->channels_first), .keepdims = w->keepdims != 0));
 }
 
 static vn_array *global_max_forward(vn_module *m, vn_array *x)
 {
     const whole *w = vn_module_self(m);
-    return vn_global_max_pool(x, vn__side(w->channels_first), w->keepdims);
+    return vn_global_max_pool(x, VN_OPTS(global_max_pool, .data_format = vn__side(w->channels_first), .keepdims = w->keepdims != 0));
 }
 
 static const vn_module_class global_avg_class = {.name = "GlobalAvgPool", .self_size = sizeof(whole), .forward = global_avg_forward};

@@ -56,8 +56,8 @@ static vn_array *run_layer(vn_module *m, int layer, vn_array *x, vn_array **h, v
     const recurrent *r = vn_module_self(m);
     vn_array *w = variable(m, "input", layer, 'w'), *u = variable(m, "recurrent", layer, 'w');
     vn_array *b = variable(m, "input", layer, 'b'), *a = variable(m, "recurrent", layer, 'b');
-    if (r->gates == GRU_GATES) return vn_gru_update(x, *h, w, u, b, a, 0, h);
-    return vn_lstm_update(x, *h, *c, w, u, b, a, 0, h, c);
+    if (r->gates == GRU_GATES) return vn_gru_update(x, *h, w, u, b, a, NULL, h);
+    return vn_lstm_update(x, *h, *c, w, u, b, a, NULL, h, c);
 }
 
 /* The states before the first step, one for each layer: slices of `given`, or zeros if that is NULL. */

@@ -26,7 +26,6 @@ vn__room *vn__init_within(vn__room *room); /* vn_init_make in this thread keeps 
 vn_shape vn__list_of(const int64_t numbers[static 3]);
 /* Pairs for so many axes. Where some are given for axes beyond, the op refuses the longer list. */
 vn_shape vn__pads_of(int axes, const int64_t pads[static 3][2]);
-const char *vn__side(int first);          /* "channel_first" or "channel_last" */
-vn_array *vn__key_for(const vn_array *x); /* the thread's next key, on x's engine */
+const char *vn__side(int first); /* "channel_first" or "channel_last" */
 
 #endif

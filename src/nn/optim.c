@@ -137,17 +137,25 @@ static int move_adam(const body *b, int n, motion *m)
     return code;
 }
 
+/* A number as a field of options, where 0 is a default. */
+static double given(double x)
+{
+    return x == 0 ? (double)VN_ZERO : x;
+}
+
 static vn_array *move_lars(const body *b, motion *m)
 {
-    return vn_lars_update(m->w, m->g, vn_scalar(m->lr), b->o.decay_lambda, 1e-12, b->o.paper, 0);
+    return vn_lars_update(m->w, m->g, vn_scalar(m->lr), VN_OPTS(lars_update, .decay_lambda = b->o.decay_lambda, .paper = b->o.paper != 0));
 }
 
 static vn_array *move_lamb(const body *b, motion *m)
 {
     const vn_optim_opts *o = &b->o;
     begin_moments(b, m);
-    return vn_lamb_update(m->w, m->g, vn_scalar(m->lr), m->slot[0], m->slot[1], vn_scalar(m->step), o->beta1, o->beta2, o->epsilon,
-                          o->paper, o->max_trust_ratio, o->decay_lambda, 1e-12, 0, &m->slot[0], &m->slot[1]);
+    return vn_lamb_update(m->w, m->g, vn_scalar(m->lr), m->slot[0], m->slot[1], vn_scalar(m->step),
+                          VN_OPTS(lamb_update, .beta1 = given(o->beta1), .beta2 = given(o->beta2), .epsilon = given(o->epsilon),
+                                  .paper = o->paper != 0, .max_trust_ratio = o->max_trust_ratio, .decay_lambda = o->decay_lambda),
+                          &m->slot[0], &m->slot[1]);
 }
 
 static vn_array *over_root(const body *b, const motion *m, vn_array *squares)

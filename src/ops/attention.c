@@ -99,7 +99,6 @@ static void normalise(vn__infer *i)
     const int64_t features = from_end(i->in[0], 1);
     double *scale = &i->options->v[0].u.f;
     if (*scale == 0) *scale = features ? 1 / sqrt((double)features) : 1;
-    i->options->v[1].u.i = i->options->v[1].u.i != 0;
 }
 
 static int attend(vn__infer *i, int mask)
@@ -149,7 +148,7 @@ typedef struct {
 static vn_array *numbers(const vn_array *like, int64_t n, vn_shape shape)
 {
     vn_array *ones = vn_broadcast_to(vn__index(like, VN_SHAPE(1)), VN_SHAPE(n));
-    return vn_reshape(vn_sub(vn_cumulative_sum(ones, 0, 0), vn_scalar(1)), shape);
+    return vn_reshape(vn_sub(vn_cumulative_sum(ones, 0, NULL), vn_scalar(1)), shape);
 }
 
 /* Key j is no later than query i: j <= i + keys - queries. */

@@ -141,17 +141,20 @@ int shape_conv_filter(vn__infer *i)
 /* The primitives with the options of the node whose gradient is asked for. */
 static vn_array *conv_with(const vn_option *o, vn_array *x, vn_array *w)
 {
-    return vn_conv(x, w, vn__option_list(&o[STRIDES]), vn__option_list(&o[PADDING]), vn__option_list(&o[DILATION]), o[GROUPS].u.i);
+    const vn_shape strides = vn__option_list(&o[STRIDES]), dilation = vn__option_list(&o[DILATION]);
+    return vn_conv(x, w,
+                   VN_OPTS(conv, .strides = VN__SIZES(strides), .padding = vn__option_list(&o[PADDING]), .dilation = VN__SIZES(dilation),
+                           .groups = o[GROUPS].u.i));
 }
 static vn_array *input_with(const vn_option *o, vn_array *y, vn_array *w, vn_shape size)
 {
-    return vn_conv_input(y, w, vn__option_list(&o[STRIDES]), vn__option_list(&o[PADDING]), vn__option_list(&o[DILATION]), o[GROUPS].u.i,
-                         size);
+    return vn__conv_input(y, w, vn__option_list(&o[STRIDES]), vn__option_list(&o[PADDING]), vn__option_list(&o[DILATION]), o[GROUPS].u.i,
+                          size);
 }
 static vn_array *filter_with(const vn_option *o, vn_array *x, vn_array *y, vn_shape size)
 {
-    return vn_conv_filter(x, y, vn__option_list(&o[STRIDES]), vn__option_list(&o[PADDING]), vn__option_list(&o[DILATION]), o[GROUPS].u.i,
-                          size);
+    return vn__conv_filter(x, y, vn__option_list(&o[STRIDES]), vn__option_list(&o[PADDING]), vn__option_list(&o[DILATION]), o[GROUPS].u.i,
+                           size);
 }
 
 vn_array *vjp_conv(const vn__vjp_args *a, int k)
@@ -229,9 +232,8 @@ int shape_conv_general(vn__infer *i)
 {
     int code = vn__window_rank(i, 0);
     if (code) return code;
-    int64_t *first = &i->options->v[GENERAL_CHANNELS_FIRST].u.i, *padding = i->options->v[PADDING].is;
-    *first = *first != 0;
-    const layout l = layout_of(i, *first);
+    int64_t *padding = i->options->v[PADDING].is;
+    const layout l = layout_of(i, i->options->v[GENERAL_CHANNELS_FIRST].u.i);
     int64_t given[2 * VN__SPATIAL], size[VN__SPATIAL], out[VN__SPATIAL];
     code = vn__window_list(i, PADDING, 2 * l.n, -INT32_MAX, 0, NULL);
     if (!code) code = vn__window_list(i, GENERAL_INPUT_DILATION, l.n, 1, 1, NULL);
@@ -257,9 +259,7 @@ int shape_conv_transpose_general(vn__infer *i)
 {
     int code = vn__window_rank(i, 0);
     if (code) return code;
-    int64_t *first = &i->options->v[TRANSPOSE_CHANNELS_FIRST].u.i;
-    *first = *first != 0;
-    const layout l = layout_of(i, *first);
+    const layout l = layout_of(i, i->options->v[TRANSPOSE_CHANNELS_FIRST].u.i);
     const int64_t *x = vn__node_dims(i->in[0]), *w = vn__node_dims(i->in[1]), *groups = &i->options->v[TRANSPOSE_GROUPS].u.i;
     const int64_t *strides = i->options->v[STRIDES].is, *padding = i->options->v[PADDING].is,
                   *dilation = i->options->v[TRANSPOSE_DILATION].is;
@@ -349,7 +349,10 @@ vn_array *compose_conv_general(vn_array *const *in, const vn__infer *i)
     for (int a = 0; a < n; a++) x = x ? dilated(x, a + 1, i->options->v[GENERAL_INPUT_DILATION].is[a]) : NULL;
     if (!x) return NULL;
     x = cut(x, &padding);
-    vn_array *y = vn_conv(x, w, vn__infer_list(i, STRIDES), padding, vn__infer_list(i, DILATION), i->options->v[GENERAL_GROUPS].u.i);
+    const vn_shape strides = vn__infer_list(i, STRIDES), dilation = vn__infer_list(i, DILATION);
+    vn_array *y = vn_conv(x, w,
+                          VN_OPTS(conv, .strides = VN__SIZES(strides), .padding = padding, .dilation = VN__SIZES(dilation),
+                                  .groups = i->options->v[GENERAL_GROUPS].u.i));
     return finished(y, in[2], n, first);
 }
 
@@ -359,7 +362,7 @@ vn_array *compose_conv_transpose_general(vn_array *const *in, const vn__infer *i
     const int n = i->rank - 2;
     vn_array *x = first ? vn__move_axis(in[0], 1, n + 1) : in[0], *w = first ? filter_last(in[1], n) : in[1];
     vn_shape size = vn__shape(i->dims + (first ? 2 : 1), (size_t)n);
-    vn_array *y = vn_conv_input(x, w, vn__infer_list(i, STRIDES), vn__infer_list(i, PADDING), vn__infer_list(i, TRANSPOSE_DILATION),
-                                i->options->v[TRANSPOSE_GROUPS].u.i, size);
+    vn_array *y = vn__conv_input(x, w, vn__infer_list(i, STRIDES), vn__infer_list(i, PADDING), vn__infer_list(i, TRANSPOSE_DILATION),
+                                 i->options->v[TRANSPOSE_GROUPS].u.i, size);
     return finished(y, in[2], n, first);
 }

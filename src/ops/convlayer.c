@@ -36,7 +36,6 @@ static int filter_of(vn__infer *i, int option, int n, bool transposed, filter *f
 {
     const char *text = i->options->v[option].u.s;
     char s[128], t[128];
-    if (!text) FAIL(VN_E_NULL, "filter_format is NULL (%s)", i->engine);
     if (!filter_named(text, n, transposed, f))
         FAIL(VN_E_ARG, "there is no filter format \"%.20s\" for %d spatial axes; channel_last and channel_first are possible (%s)", text, n,
              i->engine);
@@ -76,8 +75,8 @@ static int begin(vn__infer *i, int n, sizes *z)
     *z = (sizes){.n = n};
     int code = vn__layout_rank(i, &z->n);
     if (!code) code = vn__layout_format(i, DATA_FORMAT, z->n);
-    if (!code) code = vn__layout_list(i, STRIDES, z->n, NULL);
-    if (!code) code = vn__layout_list(i, DILATIONS, z->n, NULL);
+    if (!code) code = vn__window_list(i, STRIDES, z->n, 1, 1, NULL);
+    if (!code) code = vn__window_list(i, DILATIONS, z->n, 1, 1, NULL);
     if (code) return code;
     const int64_t *x = vn__node_dims(i->in[0]);
     z->first = vn__layout_first(i, DATA_FORMAT);
@@ -150,7 +149,7 @@ static int forward(vn__infer *i, int n)
     filter f;
     int64_t out[VN__SPATIAL];
     int code = begin(i, n, &z);
-    if (!code) code = vn__layout_list(i, X_DILATIONS, z.n, NULL);
+    if (!code) code = vn__window_list(i, X_DILATIONS, z.n, 1, 1, NULL);
     if (!code) code = filter_of(i, FILTER_FORMAT, z.n, false, &f);
     if (code) return code;
     const int64_t *w = vn__node_dims(i->in[1]), groups = i->options->v[GROUPS].u.i;
@@ -231,9 +230,8 @@ static int given_lengths(vn__infer *i, const sizes *z, int64_t channels, const i
 static int lengths_of(vn__infer *i, const sizes *z, int64_t channels, int64_t *out)
 {
     const int64_t *strides = i->options->v[STRIDES].is, *given = NULL;
-    bool same = false;
-    int code = vn__layout_is_same(i, PADDING, &same);
-    if (!code) code = given_lengths(i, z, channels, &given);
+    const bool same = vn__layout_is_same(i, PADDING);
+    int code = given_lengths(i, z, channels, &given);
     for (int a = 0; a < z->n && !code; a++) {
         if (!transposed_length(z->size[a], strides[a], z->reach[a], same, &out[a]))
             FAIL(VN_E_SHAPE, "spatial axis %d of size %lld gives no length up to %d (%s)", a, (long long)z->size[a], INT32_MAX, i->engine);
@@ -288,8 +286,8 @@ static vn_array *convolved(vn_array *const *in, const vn__infer *i, vn_array *w,
 {
     const bool first = vn__layout_first(i, DATA_FORMAT);
     vn_array *bias = in[2] == VN_NONE ? in[2] : vn__narrow(in[2], i);
-    vn_array *y = vn_conv_general(vn__layout_last(vn__narrow(in[0], i), first), w, bias, vn__infer_list(i, STRIDES),
-                                  vn__infer_list(i, PADS), vn__infer_list(i, DILATIONS), x_dilations, groups, 0);
+    vn_array *y = vn__conv_general(vn__layout_last(vn__narrow(in[0], i), first), w, bias, vn__infer_list(i, STRIDES),
+                                   vn__infer_list(i, PADS), vn__infer_list(i, DILATIONS), x_dilations, groups, 0);
     return vn__layout_back(y, first);
 }
 
@@ -311,7 +309,7 @@ vn_array *compose_depthwise_conv2d(vn_array *const *in, const vn__infer *i)
 vn_array *compose_conv_transpose_layer(vn_array *const *in, const vn__infer *i)
 {
     const int n = i->rank - 2;
-    const bool first = vn__layout_first(i, DATA_FORMAT), same = !strcmp(i->options->v[PADDING].u.s, "SAME");
+    const bool first = vn__layout_first(i, DATA_FORMAT), same = vn__layout_is_same(i, PADDING);
     const vn_shape strides = vn__infer_list(i, STRIDES), dilations = vn__infer_list(i, DILATIONS),
                    size = vn__shape(i->dims + vn__layout_spatial(first), (size_t)n);
     filter f;
@@ -321,8 +319,8 @@ vn_array *compose_conv_transpose_layer(vn_array *const *in, const vn__infer *i)
         const int64_t reach = (vn_dim(in[1], f.kernel + a) - 1) * dilations.dim[a] + 1;
         vn__layout_same(size.dim[a], reach, strides.dim[a], pads.dim + 2 * a);
     }
-    vn_array *y = vn_conv_input(vn__layout_last(vn__narrow(in[0], i), first), conv_filter_of(vn__narrow(in[1], i), n, f), strides, pads,
-                                dilations, i->options->v[TRANSPOSED_GROUPS].u.i, size);
+    vn_array *y = vn__conv_input(vn__layout_last(vn__narrow(in[0], i), first), conv_filter_of(vn__narrow(in[1], i), n, f), strides, pads,
+                                 dilations, i->options->v[TRANSPOSED_GROUPS].u.i, size);
     if (in[2] != VN_NONE) y = vn_add(y, vn__narrow(in[2], i));
     return vn__layout_back(y, first);
 }

@@ -66,15 +66,7 @@ int shape_per_matrix(vn__infer *i)
     return code;
 }
 
-static const char *const orders[] = {"fro", "nuc", "1", "-1", "inf", "-inf", "2", "-2"};
-enum { FRO, NUC, ONE, MINUS_ONE, INF, MINUS_INF, TWO, MINUS_TWO, ORDERS };
-
-static int order_of(const vn__infer *i)
-{
-    int k = 0;
-    while (k < ORDERS && strcmp(orders[k], i->options->v[0].u.s) != 0) k++;
-    return k;
-}
+enum { FRO, NUC, ONE, MINUS_ONE, INF, MINUS_INF, TWO, MINUS_TWO }; /* as the row has them */
 
 /* The largest or smallest of nothing does not exist. */
 int shape_matrix_norm(vn__infer *i)
@@ -82,14 +74,11 @@ int shape_matrix_norm(vn__infer *i)
     char s[128];
     int code = shape_per_matrix(i);
     if (code) return code;
-    if (!i->options->v[0].u.s) return vn__fail(VN_E_NULL, "matrix_norm: option order is NULL");
-    const int order = order_of(i);
+    const int order = vn__choice(i, 0);
     const int64_t m = vn__rows(i->in[0]), n = vn__cols(i->in[0]);
-    if (order == ORDERS)
-        FAIL(VN_E_ARG, "there is no order \"%.20s\"; orders: fro, nuc, 1, -1, inf, -inf, 2, -2 (%s)", i->options->v[0].u.s, i->engine);
     const bool by_column = order == ONE || order == MINUS_ONE, by_row = order == INF || order == MINUS_INF;
     if ((by_column && !n) || (by_row && !m) || (order >= TWO && (!m || !n)))
-        FAIL(VN_E_SHAPE, "x %s has no element for order %s (%s)", shape_text(i->in[0], s), orders[order], i->engine);
+        FAIL(VN_E_SHAPE, "x %s has no element for order %s (%s)", shape_text(i->in[0], s), i->options->v[0].u.s, i->engine);
     if (!i->options->v[1].u.i) return VN_OK;
     vn__rule_per_matrix(i, 0, VN_SHAPE(1, 1));
     return VN_OK;
@@ -241,7 +230,7 @@ vn_array *compose_matrix_rank(vn_array *const *in, const vn__infer *i)
 
 vn_array *compose_matrix_norm(vn_array *const *in, const vn__infer *i)
 {
-    const int order = order_of(i);
+    const int order = vn__choice(i, 0);
     vn_array *x = vn__widen(in[0]), *z = NULL;
     if (order == FRO) z = vn_sqrt(vn_sum(vn_square(x), VN_AXES(-2, -1)));
     else if (order == NUC) z = vn_sum(vn_svdvals(x), VN_AXES(-1));

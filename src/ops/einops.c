@@ -137,10 +137,37 @@ static int read_side(vn__infer *i, pattern *p, side *s, const char *from, const 
     return code;
 }
 
+static int give_size(vn__infer *i, pattern *p, const char *name, int length, int64_t size)
+{
+    int k = find_axis(p, name, length);
+    if (k < 0 || p->axes[k].size >= 0)
+        FAIL(VN_E_ARG, "\"%.*s\" is %s (%s)", length, name, k < 0 ? "no axis of the pattern" : "given twice", i->engine);
+    p->axes[k].size = size;
+    return VN_OK;
+}
+
+/* "h w" with the lengths 2 and 3 */
+static int read_lengths(vn__infer *i, pattern *p, const char *s, int n, const int64_t *lengths)
+{
+    int code = VN_OK, k = 0;
+    if (!strcmp(s, "none")) s = "";
+    for (; !code; k++) {
+        while (is_blank(*s)) s++;
+        int length = 0;
+        while (is_name(s[length])) length++;
+        if (!*s) break;
+        if (!length) FAIL(VN_E_ARG, "\"%.20s\" is no name of an axis (%s)", s, i->engine);
+        if (k < n && lengths[k] < 0) FAIL(VN_E_ARG, "the length of \"%.*s\" is %lld (%s)", length, s, (long long)lengths[k], i->engine);
+        if (k < n) code = give_size(i, p, s, length, lengths[k]);
+        s += length;
+    }
+    if (!code && k != n) FAIL(VN_E_ARG, "%d names and %d lengths (%s)", k, n, i->engine);
+    return code;
+}
+
 /* "h=2 w=3" */
 static int read_sizes(vn__infer *i, pattern *p, const char *s)
 {
-    if (!s) FAIL(VN_E_NULL, "sizes is NULL; \"\" is none (%s)", i->engine);
     if (!strcmp(s, "none")) return VN_OK;
     for (;;) {
         while (is_blank(*s)) s++;
@@ -152,10 +179,8 @@ static int read_sizes(vn__infer *i, pattern *p, const char *s)
         long long size = s[length] == '=' ? strtoll(s + length + 1, &end, 10) : 0;
         if (!length || !end || errno || size < 0 || end == s + length + 1 || (*end && !is_blank(*end)))
             FAIL(VN_E_ARG, "\"%.20s\" is no size such as h=2 (%s)", s, i->engine);
-        int k = find_axis(p, s, length);
-        if (k < 0 || p->axes[k].size >= 0)
-            FAIL(VN_E_ARG, "\"%.*s\" is %s (%s)", length, s, k < 0 ? "no axis of the pattern" : "given twice", i->engine);
-        p->axes[k].size = size;
+        int code = give_size(i, p, s, length, size);
+        if (code) return code;
         s = end;
     }
 }
@@ -221,7 +246,9 @@ static int read_pattern(vn__infer *i, pattern *p)
     for (p->n_dots = open ? x->rank - named : 0; p->n < p->n_dots; p->n++) p->axes[p->n] = (axis){.size = -1};
     int code = read_side(i, p, &p->left, text, arrow);
     if (!code) code = read_side(i, p, &p->right, arrow + 2, text + strlen(text));
-    if (!code) code = read_sizes(i, p, i->options->v[i->op->info.n_options - 1].u.s);
+    const int sizes = i->op->info.n_options - 3, names = sizes + 1, lengths = sizes + 2;
+    if (!code) code = read_sizes(i, p, i->options->v[sizes].u.s);
+    if (!code) code = read_lengths(i, p, i->options->v[names].u.s, i->options->v[lengths].n, i->options->v[lengths].is);
     for (int k = 0; k < x->rank && !code; k++) code = solve_group(i, p, k, vn__node_dims(x)[k]);
     return code;
 }
@@ -315,7 +342,7 @@ vn_array *compose_einops(vn_array *const *in, const vn__infer *i)
         if (kept) order.axis[order.n++] = place[p.right.axis[k]];
     }
     vn_array *x = vn_reshape(in[0], full);
-    bool reduces = i->op->info.n_options == 3; /* the only one of the three rows that names a reduction */
+    bool reduces = !strcmp(i->op->info.options[1].name, "reduction"); /* of the three rows only one names it */
     if (reduces) x = reduced(x, i, gone);
     else if (gone.n) x = vn_squeeze(x, gone);
     x = vn_reshape(vn_permute_dims(x, order), made);

@@ -175,7 +175,7 @@ vn_array *vn__filled(const vn_array *like, int64_t value, vn_shape shape)
 
 vn_array *vn__positions(const vn_array *like, int64_t n)
 {
-    return vn_sub(vn_cumulative_sum(vn__filled(like, 1, VN_SHAPE(n)), 0, 0), vn_scalar(1));
+    return vn_sub(vn_cumulative_sum(vn__filled(like, 1, VN_SHAPE(n)), 0, NULL), vn_scalar(1));
 }
 
 vn_array *vn__flat(vn_array *x)

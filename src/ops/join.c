@@ -121,23 +121,15 @@ vn_array *compose_stack(vn_array *const *in, const vn__infer *i)
 
 /* ---- pad ---- */
 
-typedef enum { CONSTANT, EDGE, REFLECT, SYMMETRIC, WRAP, N_MODES } pad_mode;
+typedef enum { CONSTANT, EDGE, REFLECT, SYMMETRIC, WRAP } pad_mode; /* as the row has them */
 
 static pad_mode mode_of(const vn__infer *i)
 {
-    static const char *const names[] = {"constant", "edge", "reflect", "symmetric", "wrap"};
-    const char *text = i->options->v[2].u.s;
-    pad_mode m = CONSTANT;
-    while (m < N_MODES && strcmp(text, names[m]) != 0) m++;
-    return m;
+    return (pad_mode)vn__choice(i, 2);
 }
 
-static int check_pad_mode(vn__infer *i)
+static int check_pad_value(vn__infer *i)
 {
-    if (!i->options->v[2].u.s) FAIL(VN_E_NULL, "mode is NULL (%s)", i->engine);
-    if (mode_of(i) == N_MODES)
-        FAIL(VN_E_ARG, "there is no mode \"%.40s\"; modes are constant, edge, reflect, symmetric and wrap (%s)", i->options->v[2].u.s,
-             i->engine);
     if (mode_of(i) == CONSTANT && !vn__fits(i->options->v[3].u.f, i->dtype))
         FAIL(VN_E_DTYPE, "the value %g does not fit into %s (%s)", i->options->v[3].u.f, dtype_text(i->dtype), i->engine);
     return VN_OK;
@@ -147,7 +139,7 @@ int shape_pad(vn__infer *i)
 {
     const vn__node *x = i->in[0];
     char s[128];
-    int code = check_pad_mode(i);
+    int code = check_pad_value(i);
     if (!code) code = vn__rule_list(i, 0, x->rank);
     if (!code) code = vn__rule_list(i, 1, x->rank);
     if (code) return code;

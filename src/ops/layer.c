@@ -59,7 +59,7 @@ enum { PROB, NO_SCALE, NOISE_SHAPE };
 int dtype_dropout(vn__infer *i)
 {
     i->dtype = i->in[0]->dtype;
-    if (i->in[1]->dtype != VN_U64)
+    if (i->in[1] && i->in[1]->dtype != VN_U64)
         FAIL(VN_E_DTYPE, "key is %s, uint64 is needed; vn_random_key makes one (%s)", dtype_text(i->in[1]->dtype), i->engine);
     return vn__rule_accept(i, i->dtype);
 }
@@ -87,12 +87,24 @@ int shape_dropout(vn__infer *i)
     return shape_same(i);
 }
 
+/* The thread's next key, on x's engine. A captured function would keep it for good. */
+static vn_array *next_key(const vn_array *x)
+{
+    if (vn__peek()->capturing)
+        return vn__fail(VN_E_ARG, "dropout: no key is given while a function is captured, which would use the same one in every call; "
+                                  "make the key an input of the function"),
+               NULL;
+    vn_array *key = vn_random_key();
+    return key && strcmp(vn_engine_of(key), vn_engine_of(x)) != 0 ? vn_to(key, vn_engine_of(x)) : key;
+}
+
 vn_array *compose_dropout(vn_array *const *in, const vn__infer *i)
 {
     const double prob = i->options->v[PROB].u.f;
     if (prob == 0) return vn_positive(in[0]);
     const vn_shape noise = vn__shape(i->options->v[NOISE_SHAPE].is, (size_t)i->options->v[NOISE_SHAPE].n);
-    vn_array *keep = vn_bernoulli(in[1], vn_scalar(1 - prob), noise, VN_BOOL), *x = vn__widen(in[0]);
+    vn_array *key = i->in[1] ? in[1] : next_key(in[0]), *keep = vn_bernoulli(key, vn_scalar(1 - prob), noise, VN_BOOL);
+    vn_array *x = vn__widen(in[0]);
     if (!flag(i, NO_SCALE) && prob < 1) x = vn_mul(x, vn_scalar(1 / (1 - prob)));
     return vn__narrow(vn_where(keep, x, vn_scalar(0)), i);
 }
@@ -194,7 +206,8 @@ vn_array *compose_scaled_dot_product_attention(vn_array *const *in, const vn__in
     const double scale = i->options->v[SCALE].u.f;
     vn_array *q = vn__narrow(in[0], i), *k = vn__narrow(in[1], i), *v = vn__narrow(in[2], i), *mask = allowed(in, i);
     if (scale == 0) q = vn_mul(q, vn_scalar(0)); /* the row below has another meaning for it */
-    vn_array *y = vn_attention(q, k, v, mask, scale == 0 ? 1 : scale, flag(i, CAUSAL) && is_square(in));
+    vn_array *y =
+        vn_attention(q, k, v, mask, VN_OPTS(attention, .scale = scale == 0 ? 1 : scale, .causal = flag(i, CAUSAL) && is_square(in)));
     const bool rule_matters = in[3] != VN_NONE && !flag(i, ZERO_ROWS) && vn_dim(in[1], -2) > 0;
     return y && rule_matters ? mean_where_empty(y, mask, v, i) : y;
 }
@@ -286,7 +299,7 @@ vn_array *compose_lstm_update(vn_array *const *in, const vn__infer *i)
     if (in[6] != VN_NONE) bias = bias == VN_NONE ? in[6] : vn_add(bias, in[6]);
     if (bias && bias != VN_NONE) bias = vn__narrow(bias, i);
     vn_array *y = vn_lstm(by_steps(in[0], i), state_rows(in[1], i), state_rows(in[2], i), vn__narrow(in[3], i), vn__narrow(in[4], i), bias,
-                          0, &h, &c);
+                          NULL, &h, &c);
     i->more[0] = state_out(h, in[1]);
     i->more[1] = state_out(c, in[2]);
     return i->more[0] && i->more[1] ? states_out(y, i) : NULL;
@@ -295,7 +308,7 @@ vn_array *compose_lstm_update(vn_array *const *in, const vn__infer *i)
 vn_array *compose_gru_update(vn_array *const *in, const vn__infer *i)
 {
     vn_array *h = NULL;
-    vn_array *y = vn_gru(by_steps(in[0], i), state_rows(in[1], i), vn__narrow(in[2], i), vn__narrow(in[3], i), in[4], in[5], 0, &h);
+    vn_array *y = vn_gru(by_steps(in[0], i), state_rows(in[1], i), vn__narrow(in[2], i), vn__narrow(in[3], i), in[4], in[5], NULL, &h);
     i->more[0] = state_out(h, in[1]);
     return i->more[0] ? states_out(y, i) : NULL;
 }

@@ -33,31 +33,14 @@ int vn__layout_format(vn__infer *i, int option, int n)
 {
     static const char *const letters[VN__SPATIAL][2] = {{"NWC", "NCW"}, {"NHWC", "NCHW"}, {"NDHWC", "NCDHW"}};
     const char *text = i->options->v[option].u.s, *const *own = letters[n - 1];
-    if (!text) FAIL(VN_E_NULL, "%s is NULL (%s)", i->op->info.options[option].name, i->engine);
     if (!strcmp(text, "channel_last") || !strcmp(text, "channel_first") || !strcmp(text, own[0]) || !strcmp(text, own[1])) return VN_OK;
     FAIL(VN_E_ARG, "there is no data format \"%.20s\" for %d spatial axes; %s (channel_last) and %s (channel_first) are possible (%s)",
          text, n, own[0], own[1], i->engine);
 }
 
-int vn__layout_list(vn__infer *i, int option, int n, const int64_t *like)
+bool vn__layout_is_same(const vn__infer *i, int padding)
 {
-    int64_t *list = i->options->v[option].is;
-    int32_t *given = &i->options->v[option].n;
-    if (*given == 1) {
-        for (int a = 1; a < n; a++) list[a] = list[0];
-        *given = n;
-    }
-    return vn__window_list(i, option, n, 1, 1, like);
-}
-
-int vn__layout_is_same(vn__infer *i, int padding, bool *same)
-{
-    const char *text = i->options->v[padding].u.s;
-    if (!text) FAIL(VN_E_NULL, "padding is NULL (%s)", i->engine);
-    *same = !strcmp(text, "SAME");
-    if (!*same && strcmp(text, "VALID") != 0)
-        FAIL(VN_E_ARG, "there is no padding \"%.20s\"; SAME and VALID are possible (%s)", text, i->engine);
-    return VN_OK;
+    return !strcmp(i->options->v[padding].u.s, "SAME");
 }
 
 void vn__layout_same(int64_t size, int64_t reach, int64_t stride, int64_t pair[2])
@@ -69,17 +52,10 @@ void vn__layout_same(int64_t size, int64_t reach, int64_t stride, int64_t pair[2
 
 int vn__layout_pads(vn__infer *i, int padding, int pads, int n, const int64_t *size, const int64_t *reach, const int64_t *strides)
 {
-    bool same;
     int64_t *list = i->options->v[pads].is;
     int32_t *given = &i->options->v[pads].n;
-    int code = vn__layout_is_same(i, padding, &same);
-    if (code) return code;
-    if (!*given && same) {
+    if (!*given && vn__layout_is_same(i, padding)) {
         for (int a = 0; a < n; a++) vn__layout_same(size[a], reach[a], strides[a], list + 2 * a);
-        *given = 2 * n;
-    }
-    if (*given == 1) {
-        for (int k = 1; k < 2 * n; k++) list[k] = list[0];
         *given = 2 * n;
     }
     return vn__window_list(i, pads, 2 * n, 0, 0, NULL);

@@ -20,11 +20,9 @@ static inline int vn__layout_channels(bool first, int n)
 {
     return first ? 1 : n + 1;
 }
-/* A list of n numbers, at least 1; one number stands for all axes, none for `like`, or ones. */
-int vn__layout_list(vn__infer *i, int option, int n, const int64_t *like);
 /* Pads (an option: pairs, or one number for all) if given, else what padding (an option before it: SAME or VALID) says, as pairs. */
 int vn__layout_pads(vn__infer *i, int padding, int pads, int n, const int64_t *size, const int64_t *reach, const int64_t *strides);
-int vn__layout_is_same(vn__infer *i, int padding, bool *same); /* SAME, or else VALID */
+bool vn__layout_is_same(const vn__infer *i, int padding); /* SAME, or else VALID */
 /* SAME: (low, high) so that the window, of this reach ((window-1) dilation + 1), has ceil(size / stride) places. */
 void vn__layout_same(int64_t size, int64_t reach, int64_t stride, int64_t pair[2]);
 /* The window has a place along each axis. */

@@ -21,12 +21,6 @@ int vn__needs_square(vn__infer *i, int k)
     FAIL(VN_E_SHAPE, "%s has shape %s, square matrices are needed (%s)", i->op->info.inputs[k], shape_text(i->in[k], s), i->engine);
 }
 
-int vn__flags_to_bits(vn__infer *i)
-{
-    for (int k = 0; k < i->op->info.n_options; k++) i->options->v[k].u.i = i->options->v[k].u.i != 0;
-    return VN_OK;
-}
-
 void vn__rule_per_matrix(vn__infer *i, int k, vn_shape sizes)
 {
     int64_t dims[VN_MAX_RANK];
@@ -40,12 +34,6 @@ int shape_square(vn__infer *i)
 {
     int code = vn__needs_square(i, 0);
     return code ? code : shape_same(i);
-}
-
-int shape_cholesky(vn__infer *i)
-{
-    vn__flags_to_bits(i);
-    return shape_square(i);
 }
 
 int shape_det(vn__infer *i)
@@ -79,7 +67,7 @@ int shape_solve_matrices(vn__infer *i)
     if (code) return code;
     i->dims[i->rank++] = vn__rows(b);
     i->dims[i->rank++] = vn__cols(b);
-    return vn__flags_to_bits(i);
+    return VN_OK;
 }
 
 /* b may also be one vector. */
@@ -101,7 +89,6 @@ int shape_qr(vn__infer *i)
 {
     int code = vn__needs_matrix(i, 0);
     if (code) return code;
-    vn__flags_to_bits(i);
     const int64_t m = vn__rows(i->in[0]), n = vn__cols(i->in[0]), k = n < m && !i->options->v[0].u.i ? n : m;
     vn__rule_per_matrix(i, 0, VN_SHAPE(m, k));
     vn__rule_per_matrix(i, 1, VN_SHAPE(k, n));
@@ -115,7 +102,7 @@ typedef enum { BELOW, LOWER, DIAGONAL, UPPER } corner; /* BELOW: LOWER without t
 /* 1, 2, ... n, of x's dtype */
 static vn_array *counted(const vn_array *x, int64_t n)
 {
-    return vn_cumulative_sum(vn_broadcast_to(vn__number(x, 1), VN_SHAPE(n)), 0, 0);
+    return vn_cumulative_sum(vn_broadcast_to(vn__number(x, 1), VN_SHAPE(n)), 0, NULL);
 }
 
 /* True where an element belongs to that part of x's matrices: (rows, cols) */
@@ -150,18 +137,25 @@ static vn_array *diagonal(vn_array *x)
     return vn_sum(part(x, DIAGONAL), VN_AXES(-1));
 }
 
-/* x a^-1 for triangular a, by the transposed system */
-static vn_array *times_inverse(vn_array *x, vn_array *a, int lower, int transpose)
+/* a^-1 b for triangular a */
+static vn_array *triangular(vn_array *a, vn_array *b, bool upper, bool transpose, bool unit)
 {
-    return vn__transpose(vn_solve_triangular(a, vn__transpose(x), lower, !transpose, 0));
+    return vn_solve_triangular(a, b, VN_OPTS(solve_triangular, .upper = upper, .transpose = transpose, .unit = unit));
+}
+
+/* x a^-1, by the transposed system */
+static vn_array *times_inverse(vn_array *x, vn_array *a, bool upper, bool transpose)
+{
+    return vn__transpose(triangular(a, vn__transpose(x), upper, !transpose, false));
 }
 
 /* ---- Cholesky ---- */
 
 vn_array *compose_cholesky(vn_array *const *in, const vn__infer *i)
 {
-    if (vn__is(i->dtype, VN_HALF)) return vn__narrow(vn_cholesky(vn__widen(in[0]), (int)i->options->v[0].u.i), i);
-    return i->options->v[0].u.i ? vn__transpose(vn_cholesky(in[0], 0)) : VN__AS_IS;
+    if (vn__is(i->dtype, VN_HALF))
+        return vn__narrow(vn_cholesky(vn__widen(in[0]), VN_OPTS(cholesky, .upper = (int)i->options->v[0].u.i)), i);
+    return i->options->v[0].u.i ? vn__transpose(vn_cholesky(in[0], NULL)) : VN__AS_IS;
 }
 
 /* With s = l^-T vn__half_lower(l^T ct) l^-1, d loss = sum(s dx) for symmetric dx. Elements below the diagonal stand for their mirror images
@@ -170,7 +164,7 @@ vn_array *vjp_cholesky(const vn__vjp_args *a, int k)
 {
     (void)k;
     vn_array *l = a->out, *p = vn__half_lower(vn_matmul(vn__transpose(l), a->ct));
-    vn_array *s = times_inverse(vn_solve_triangular(l, p, 1, 1, 0), l, 1, 0);
+    vn_array *s = times_inverse(triangular(l, p, false, true, false), l, false, false);
     return vn__half_lower(vn_add(s, vn__transpose(s)));
 }
 
@@ -193,7 +187,7 @@ static bool has_batch(const vn__node *x, const vn__infer *i)
 static vn_array *solved(vn_array *a, vn_array *b, const vn__infer *i)
 {
     if (i->op->info.n_options == 0) return vn_solve(a, b);
-    return vn_solve_triangular(a, b, (int)i->options->v[0].u.i, (int)i->options->v[1].u.i, (int)i->options->v[2].u.i);
+    return triangular(a, b, i->options->v[0].u.i, i->options->v[1].u.i, i->options->v[2].u.i);
 }
 
 /* The kernels take matrices with equal batch axes: vectors become columns, and what is missing is repeated. */
@@ -214,11 +208,11 @@ vn_array *vjp_solve(const vn__vjp_args *a, int k)
 
 vn_array *vjp_solve_triangular(const vn__vjp_args *a, int k)
 {
-    const int lower = (int)a->options[0].u.i, transpose = (int)a->options[1].u.i, unit = (int)a->options[2].u.i;
-    vn_array *by_b = vn_solve_triangular(a->in[0], a->ct, lower, !transpose, unit), *x = a->out;
+    const bool upper = a->options[0].u.i, transpose = a->options[1].u.i, unit = a->options[2].u.i;
+    vn_array *by_b = triangular(a->in[0], a->ct, upper, !transpose, unit), *x = a->out;
     if (k) return by_b;
     vn_array *g = transpose ? vn_matmul(x, vn__transpose(by_b)) : vn_matmul(by_b, vn__transpose(x));
-    g = part(g, lower ? LOWER : UPPER);
+    g = part(g, upper ? UPPER : LOWER);
     return vn_neg(unit ? vn_sub(g, part(g, DIAGONAL)) : g);
 }
 
@@ -238,8 +232,8 @@ vn_array *vjp_lu_factor(const vn__vjp_args *a, int k)
     vn_array *l = vn_add(part(lu, BELOW), vn__identity(lu)), *u = part(lu, UPPER);
     vn_array *m =
         vn_add(part(vn_matmul(vn__transpose(l), part(ct, BELOW)), BELOW), part(vn_matmul(part(ct, UPPER), vn__transpose(u)), UPPER));
-    vn_array *inner = times_inverse(vn_solve_triangular(lu, m, 1, 1, 1), lu, 0, 1);
-    vn_array *place = vn_argsort(a->outs[1], -1, 0); /* of each row of x in lu */
+    vn_array *inner = times_inverse(triangular(lu, m, false, true, true), lu, true, true);
+    vn_array *place = vn_argsort(a->outs[1], -1, NULL); /* of each row of x in lu */
     return vn_take_along_axis(inner, vn_expand_dims(place, -1), -2);
 }
 
@@ -280,7 +274,7 @@ vn_array *vjp_qr(const vn__vjp_args *a, int k)
     vn_array *by_q = ct_q ? vn_matmul(vn__transpose(ct_q), q) : NULL;
     vn_array *m = !ct_q ? by_r : ct_r ? vn_sub(by_r, by_q) : vn_neg(by_q);
     vn_array *mirrored = vn_add(part(m, LOWER), vn__transpose(part(m, BELOW)));
-    return times_inverse(vn__plus(ct_q, vn_matmul(q, mirrored)), r, 0, 1);
+    return times_inverse(vn__plus(ct_q, vn_matmul(q, mirrored)), r, true, true);
 }
 
 /* More columns than rows: the first ones make q, and the others follow from it. */
@@ -288,7 +282,7 @@ static vn_array *wide_qr(vn_array *x, vn_array **r)
 {
     const int64_t m = vn__row_count(x), n = vn__col_count(x);
     const int axis = vn_rank(x) - 1;
-    vn_array *square, *q = vn_qr(vn__piece(x, axis, 0, m), 0, &square);
+    vn_array *square, *q = vn_qr(vn__piece(x, axis, 0, m), NULL, &square);
     vn_array *rest = vn_matmul(vn__transpose(q), vn__piece(x, axis, m, n - m));
     *r = vn_concat(2, (vn_array *[]){square, rest}, axis);
     return q;
@@ -300,7 +294,7 @@ vn_array *compose_qr(vn_array *const *in, const vn__infer *i)
     const bool wide = vn__rows(i->in[0]) < vn__cols(i->in[0]);
     if (!x) return NULL;
     if (!wide && x == in[0]) return VN__AS_IS;
-    q = wide ? wide_qr(x, &r) : vn_qr(x, (int)i->options->v[0].u.i, &r);
+    q = wide ? wide_qr(x, &r) : vn_qr(x, VN_OPTS(qr, .complete = (int)i->options->v[0].u.i), &r);
     i->more[0] = vn__narrow(r, i);
     return vn__narrow(q, i);
 }

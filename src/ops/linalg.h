@@ -8,7 +8,6 @@
 
 int vn__needs_matrix(vn__infer *i, int k); /* input k has at least two axes */
 int vn__needs_square(vn__infer *i, int k);
-int vn__flags_to_bits(vn__infer *i);                           /* options that are all flags: 0 or 1 */
 void vn__rule_per_matrix(vn__infer *i, int k, vn_shape sizes); /* result k: the batch axes of x, then these */
 static inline int64_t vn__rows(const vn__node *x)
 {

@@ -11,26 +11,12 @@
 
 vn__reduction vn__reduction_of(const vn__infer *i)
 {
-    static const char *const names[] = {"none", "sum", "mean", "batchmean"};
-    const char *text = i->options->v[i->op->info.n_options - 1].u.s;
-    for (int k = 0; text && k < 4; k++) {
-        if (!strcmp(text, names[k])) return (vn__reduction)k;
-    }
-    return VN__NO_REDUCTION;
-}
-
-static const char *reduction_text(const vn__infer *i)
-{
-    const char *text = i->options->v[i->op->info.n_options - 1].u.s;
-    return text ? text : "NULL";
+    return (vn__reduction)vn__choice(i, i->op->info.n_options - 1);
 }
 
 int vn__rule_reduction(vn__infer *i)
 {
-    vn__reduction r = vn__reduction_of(i);
-    if (r == VN__NO_REDUCTION || r == VN__BATCH_MEAN)
-        FAIL(VN_E_ARG, "reduction is \"%.40s\", none, sum or mean is needed (%s)", reduction_text(i), i->engine);
-    if (r != VN__EACH) i->rank = 0;
+    if (vn__reduction_of(i) != VN__EACH) i->rank = 0;
     return VN_OK;
 }
 
@@ -131,14 +117,6 @@ static int smoothing(vn__infer *i, int option)
     return VN_OK;
 }
 
-int shape_cross_entropy(vn__infer *i)
-{
-    int code = smoothing(i, 1);
-    if (!code) code = fits(i, 1);
-    if (!code) code = classes(i);
-    return code ? code : vn__rule_reduction(i);
-}
-
 int shape_nll_loss(vn__infer *i)
 {
     int code = classes(i);
@@ -146,10 +124,19 @@ int shape_nll_loss(vn__infer *i)
     return code ? code : vn__rule_reduction(i);
 }
 
-int shape_sparse_cross_entropy(vn__infer *i)
+/* Whether the target of cross_entropy are numbers of classes, not probabilities. */
+static bool targets_are_classes(const vn__infer *i)
+{
+    return vn__is(i->in[1]->dtype, VN_INTS);
+}
+
+int shape_cross_entropy(vn__infer *i)
 {
     int code = smoothing(i, 2);
-    return code ? code : shape_nll_loss(i);
+    if (code || targets_are_classes(i)) return code ? code : shape_nll_loss(i);
+    code = fits(i, 1);
+    if (!code) code = classes(i);
+    return code ? code : vn__rule_reduction(i);
 }
 
 /* x, index, weight: the common dtype of the first and last. */
@@ -166,6 +153,11 @@ int dtype_sparse(vn__infer *i)
     return code ? code : vn__rule_accept(i, i->dtype);
 }
 
+int dtype_cross_entropy(vn__infer *i)
+{
+    return targets_are_classes(i) ? dtype_sparse(i) : dtype_promote(i);
+}
+
 int shape_kl_div(vn__infer *i)
 {
     if (vn__reduction_of(i) != VN__BATCH_MEAN) return shape_loss(i);
@@ -175,7 +167,7 @@ int shape_kl_div(vn__infer *i)
     return code;
 }
 
-/* options: log_input, full, epsilon, reduction */
+/* options: rate_input, full, epsilon, reduction */
 int shape_poisson_nll(vn__infer *i)
 {
     int code = at_least_0(i, 2);
@@ -338,12 +330,10 @@ static vn_array *along(vn_array *weight, const vn_array *x, int64_t axis)
     return vn_reshape(weight, s);
 }
 
-/* options: axis, label_smoothing, from_probs, reduction */
-vn_array *compose_cross_entropy(vn_array *const *in, const vn__infer *i)
+static vn_array *probability_loss(vn_array *log_p, vn_array *const *in, double part, const vn__infer *i)
 {
     int64_t axis = i->options->v[0].u.i;
-    double part = real(i, 1);
-    vn_array *log_p = log_probabilities(input(in, i, 0), axis, i->options->v[2].u.i != 0), *target = input(in, i, 1);
+    vn_array *target = input(in, i, 1);
     if (part > 0) target = vn_add(scaled(target, 1 - part), vn_scalar(part / (double)vn_dim(in[0], (int)axis)));
     if (i->in[2]) target = vn_mul(target, along(input(in, i, 2), in[0], axis));
     return vn__reduced(vn_neg(vn_sum(expected(target, log_p), VN_AXES(axis))), i);
@@ -389,10 +379,10 @@ static vn_array *label_loss(vn_array *log_p, vn_array *const *in, double part, c
 }
 
 /* options: axis, ignore_index, label_smoothing, from_probs, reduction */
-vn_array *compose_sparse_cross_entropy(vn_array *const *in, const vn__infer *i)
+vn_array *compose_cross_entropy(vn_array *const *in, const vn__infer *i)
 {
     vn_array *log_p = log_probabilities(input(in, i, 0), i->options->v[0].u.i, i->options->v[3].u.i != 0);
-    return label_loss(log_p, in, real(i, 2), i);
+    return (targets_are_classes(i) ? label_loss : probability_loss)(log_p, in, real(i, 2), i);
 }
 
 /* options: axis, ignore_index, reduction */
@@ -464,7 +454,7 @@ static vn_array *poisson(vn_array *const *in, const vn__infer *i, bool log_input
 
 vn_array *compose_poisson_nll_loss(vn_array *const *in, const vn__infer *i)
 {
-    return poisson(in, i, i->options->v[0].u.i != 0, i->options->v[1].u.i != 0, real(i, 2));
+    return poisson(in, i, !i->options->v[0].u.i, i->options->v[1].u.i != 0, real(i, 2));
 }
 vn_array *compose_log_poisson_loss(vn_array *const *in, const vn__infer *i)
 {

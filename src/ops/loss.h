@@ -4,7 +4,7 @@
 
 #include "ops/index.h"
 
-typedef enum { VN__EACH, VN__SUM, VN__MEAN, VN__BATCH_MEAN, VN__NO_REDUCTION = -1 } vn__reduction;
+typedef enum { VN__MEAN, VN__SUM, VN__EACH, VN__BATCH_MEAN } vn__reduction; /* as the rows have them */
 
 vn__reduction vn__reduction_of(const vn__infer *i); /* the last option of every loss */
 int vn__rule_reduction(vn__infer *i);               /* i->dims, the shape of the single losses, becomes that of the result */

@@ -59,22 +59,15 @@ int shape_confusion_matrix(vn__infer *i)
     return code;
 }
 
-static const char *const averages[] = {"none", "micro", "macro", "weighted"};
-typedef enum { PER_CLASS, MICRO, MACRO, WEIGHTED, N_AVERAGES } average;
+typedef enum { MACRO, MICRO, WEIGHTED, PER_CLASS } average; /* as the rows have them */
 
 static average average_of(const vn__infer *i)
 {
-    const char *text = i->options->v[1].u.s;
-    int k = 0;
-    while (k < N_AVERAGES && !(text && !strcmp(text, averages[k]))) k++;
-    return (average)k;
+    return (average)vn__choice(i, 1);
 }
 
 int shape_score(vn__infer *i)
 {
-    const char *text = i->options->v[1].u.s;
-    if (average_of(i) == N_AVERAGES)
-        FAIL(VN_E_ARG, "average is \"%.40s\", none, micro, macro or weighted is needed (%s)", text ? text : "NULL", i->engine);
     int code = vn__rule_size(i, 0);
     if (!code) code = same_shape(i);
     vn__rule_result(i, average_of(i) == PER_CLASS, &i->options->v[0].u.i);
@@ -115,7 +108,7 @@ vn_array *compose_accuracy(vn_array *const *in, const vn__infer *i)
 vn_array *compose_top_k_accuracy(vn_array *const *in, const vn__infer *i)
 {
     vn_array *found = NULL;
-    if (!vn_topk(in[0], i->options->v[0].u.i, -1, 1, &found)) return NULL;
+    if (!vn_topk(in[0], i->options->v[0].u.i, -1, NULL, &found)) return NULL;
     return part(vn_equal(found, vn_expand_dims(vn__index_of(in[1]), -1)), vn_size(in[1]), i);
 }
 
@@ -198,9 +191,9 @@ vn_array *compose_f1(vn_array *const *in, const vn__infer *i)
 /* The ranks of the positives, ties averaged, tell how many negatives lie below. Twice the ranks are integers. */
 vn_array *compose_roc_auc(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *x = vn__flat(in[0]), *sorted = vn_sort(x, 0, 0), *one = vn_scalar(1), *zero = vn_scalar(0);
+    vn_array *x = vn__flat(in[0]), *sorted = vn_sort(x, 0, NULL), *one = vn_scalar(1), *zero = vn_scalar(0);
     vn_array *positive = vn__flat(vn_not_equal(in[1], zero));
-    vn_array *rank = vn_add(vn_add(vn_searchsorted(sorted, x, 0), vn_searchsorted(sorted, x, 1)), one);
+    vn_array *rank = vn_add(vn_add(vn_searchsorted(sorted, x, NULL), vn_searchsorted(sorted, x, VN_OPTS(searchsorted, .right = 1))), one);
     vn_array *yes = vn_count_nonzero(positive, VN_ALL), *no = vn_sub(vn__filled(x, vn_size(x), VN_0D), yes);
     vn_array *above = vn_sub(vn_sum(vn_where(positive, rank, zero), VN_ALL), vn_mul(yes, vn_add(yes, one)));
     return vn__narrow(vn_div(as_real(above), as_real(vn_mul(vn_mul(yes, no), vn_scalar(2)))), i);

@@ -49,7 +49,6 @@ int shape_layer_norm(vn__infer *i)
 
 int shape_layer_norm_backward(vn__infer *i)
 {
-    i->options->v[2].u.i = i->options->v[2].u.i != 0;
     int code = vn__rule_like_first(i, 1);
     return code ? code : along_last_axes(i, 2);
 }

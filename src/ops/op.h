@@ -40,6 +40,15 @@ void vn__put_int(vn__options *o, int64_t i);
 void vn__put_float(vn__options *o, double f);
 void vn__put_text(vn__options *o, const char *s);
 
+/* How a field of an op's struct of options is read, and where it is. */
+typedef enum { VN__FIELD_FLAG, VN__FIELD_INT, VN__FIELD_FLOAT, VN__FIELD_SIZES, VN__FIELD_LIST, VN__FIELD_TEXT } vn__field_kind;
+typedef struct vn__field {
+    uint16_t offset, bytes;
+    uint8_t read; /* vn__field_kind */
+} vn__field;
+/* The options after those put already, from the struct of the op, or NULL: all defaults. */
+int vn__put_fields(vn__options *o, int op, const void *opts);
+
 /* What is known of a result before it is computed. */
 typedef struct vn__form {
     int dtype, rank; /* -1: that of the first result */
@@ -88,7 +97,9 @@ typedef struct vn__op {
     int n_results;                                                 /* with those that the public function does not show */
     uint8_t in_lists, out_lists;                                   /* bit k: it is a list */
     uint64_t hash;                                                 /* of its name */
-    const char *sample_shapes, *sample_options;                    /* engine/sample.c; NULL: 2x2 arrays, no options */
+    const vn__field *fields;                                       /* of the struct of its options, in their order */
+    size_t struct_size;
+    const char *sample_shapes, *sample_options; /* engine/sample.c; NULL: 2x2 arrays, no options */
 } vn__op;
 extern const vn__op vn__ops[];
 extern const int vn__op_count, vn__op_public, vn__op_to, /* public ops come first */ vn__op_cast, vn__op_custom, vn__op_matmul;

@@ -38,13 +38,6 @@ int shape_pool(vn__infer *i)
     return VN_OK;
 }
 
-int shape_avg_pool(vn__infer *i)
-{
-    int64_t *include = &i->options->v[DILATION].u.i; /* in dilation's place */
-    *include = *include != 0;
-    return shape_pool(i);
-}
-
 /* y and ct are of x's dtype. */
 int dtype_max_pool_backward(vn__infer *i)
 {
@@ -115,10 +108,17 @@ vn_array *vjp_sum_pool(const vn__vjp_args *a, int k)
     return vn__sum_pool_backward(a->ct, LISTS(a->options), vn__spatial_of(a->in[k]));
 }
 
+static vn_array *summed(vn_array *x, vn_shape window, vn_shape strides, vn_shape padding, vn_shape dilation)
+{
+    return vn_sum_pool(x, window, VN_OPTS(sum_pool, .strides = VN__SIZES(strides), .padding = padding, .dilation = VN__SIZES(dilation)));
+}
+
 vn_array *vjp_sum_pool_backward(const vn__vjp_args *a, int k)
 {
     (void)k;
-    return vn_sum_pool(a->ct, LISTS(a->options));
+    const vn_option *o = a->options;
+    return summed(a->ct, vn__option_list(&o[WINDOW]), vn__option_list(&o[STRIDES]), vn__option_list(&o[PADDING]),
+                  vn__option_list(&o[DILATION]));
 }
 
 /* ---- averages ---- */
@@ -129,13 +129,13 @@ static vn_array *counts(vn_array *x, vn_shape window, vn_shape strides, vn_shape
     vn_shape one = vn_shape_of(x);
     one.dim[0] = one.dim[one.rank - 1] = 1;
     vn_array *ones = vn_broadcast_to(vn__number(x, 1), one);
-    return vn_maximum(vn_sum_pool(ones, window, strides, padding, (vn_shape){0}), vn_scalar(1));
+    return vn_maximum(summed(ones, window, strides, padding, VN_DEFAULT), vn_scalar(1));
 }
 
 vn_array *compose_avg_pool(vn_array *const *in, const vn__infer *i)
 {
     const vn_shape window = vn__infer_list(i, WINDOW), strides = vn__infer_list(i, STRIDES), padding = vn__infer_list(i, PADDING);
-    vn_array *x = vn__widen(in[0]), *sum = vn_sum_pool(x, window, strides, padding, (vn_shape){0});
+    vn_array *x = vn__widen(in[0]), *sum = summed(x, window, strides, padding, VN_DEFAULT);
     if (!x || !sum) return NULL;
     bool padded = false;
     double size = 1;

@@ -14,9 +14,9 @@ static int pool_layer(vn__infer *i, int n, bool dilates)
     int code = vn__layout_rank(i, &n);
     if (!code) code = vn__layout_format(i, DATA_FORMAT, n);
     if (!code && !i->options->v[WINDOW].n) FAIL(VN_E_ARG, "window is missing: its size along %d spatial axes (%s)", n, i->engine);
-    if (!code) code = vn__layout_list(i, WINDOW, n, NULL);
-    if (!code) code = vn__layout_list(i, STRIDES, n, window);
-    if (!code && dilates) code = vn__layout_list(i, DILATIONS, n, NULL);
+    if (!code) code = vn__window_list(i, WINDOW, n, 1, 1, NULL);
+    if (!code) code = vn__window_list(i, STRIDES, n, 1, 1, window);
+    if (!code && dilates) code = vn__window_list(i, DILATIONS, n, 1, 1, NULL);
     if (code) return code;
     if (!dilates) dilations = ones;
     for (int a = 0; a < n; a++) reach[a] = (window[a] - 1) * dilations[a] + 1;
@@ -59,16 +59,20 @@ int shape_avg_pool3d(vn__infer *i)
 vn_array *compose_max_pool_layer(vn_array *const *in, const vn__infer *i)
 {
     const bool first = vn__layout_first(i, DATA_FORMAT);
-    vn_array *y = vn_max_pool(vn__layout_last(in[0], first), vn__infer_list(i, WINDOW), vn__infer_list(i, STRIDES), vn__infer_list(i, PADS),
-                              vn__infer_list(i, DILATIONS));
+    const vn_shape strides = vn__infer_list(i, STRIDES), dilations = vn__infer_list(i, DILATIONS);
+    vn_array *y =
+        vn_max_pool(vn__layout_last(in[0], first), vn__infer_list(i, WINDOW),
+                    VN_OPTS(max_pool, .strides = VN__SIZES(strides), .padding = vn__infer_list(i, PADS), .dilation = VN__SIZES(dilations)));
     return vn__layout_back(y, first);
 }
 
 vn_array *compose_avg_pool_layer(vn_array *const *in, const vn__infer *i)
 {
     const bool first = vn__layout_first(i, DATA_FORMAT);
-    vn_array *y = vn_avg_pool(vn__layout_last(in[0], first), vn__infer_list(i, WINDOW), vn__infer_list(i, STRIDES), vn__infer_list(i, PADS),
-                              i->options->v[INCLUDE_PADDING].u.i != 0);
+    const vn_shape strides = vn__infer_list(i, STRIDES);
+    vn_array *y = vn_avg_pool(vn__layout_last(in[0], first), vn__infer_list(i, WINDOW),
+                              VN_OPTS(avg_pool, .strides = VN__SIZES(strides), .padding = vn__infer_list(i, PADS),
+                                      .include_padding = i->options->v[INCLUDE_PADDING].u.i != 0));
     return vn__layout_back(y, first);
 }
 
@@ -82,7 +86,7 @@ int shape_adaptive_pool(vn__infer *i)
     char s[128];
     if (!code) code = vn__layout_format(i, ADAPTIVE_FORMAT, n);
     if (!code && !i->options->v[SIZE].n) FAIL(VN_E_ARG, "size is missing: the spatial sizes of the result (%s)", i->engine);
-    if (!code) code = vn__layout_list(i, SIZE, n, NULL);
+    if (!code) code = vn__window_list(i, SIZE, n, 1, 1, NULL);
     if (code) return code;
     shape_same(i);
     for (int a = 0; a < n; a++) {
@@ -169,7 +173,7 @@ vn_array *compose_adaptive_max_pool(vn_array *const *in, const vn__infer *i)
     const bool first = vn__layout_first(i, ADAPTIVE_FORMAT);
     vn_shape window;
     vn_array *x = adapted(vn__layout_last(in[0], first), vn__infer_list(i, SIZE), &window, NULL);
-    return x ? vn__layout_back(vn_max_pool(x, window, window, (vn_shape){0}, (vn_shape){0}), first) : NULL;
+    return x ? vn__layout_back(vn_max_pool(x, window, NULL), first) : NULL;
 }
 
 vn_array *compose_adaptive_avg_pool(vn_array *const *in, const vn__infer *i)
@@ -181,7 +185,7 @@ vn_array *compose_adaptive_avg_pool(vn_array *const *in, const vn__infer *i)
     vn_array *scale = vn__number(x, 1);
     x = adapted(vn__layout_last(x, first), vn__infer_list(i, SIZE), &window, &scale);
     if (!x) return NULL;
-    vn_array *y = vn_div(vn_sum_pool(x, window, window, (vn_shape){0}, (vn_shape){0}), scale);
+    vn_array *y = vn_div(vn_sum_pool(x, window, NULL), scale);
     return vn__layout_back(vn__narrow(y, i), first);
 }
 

@@ -141,8 +141,6 @@ static int rows_of_samples(vn__infer *i, int64_t samples, bool with_axis)
 
 int shape_multinomial(vn__infer *i)
 {
-    int64_t *replace = &i->options->v[1].u.i;
-    *replace = *replace != 0;
     return rows_of_samples(i, i->options->v[0].u.i, true);
 }
 
@@ -164,8 +162,6 @@ int shape_permutation(vn__infer *i)
 int shape_shuffle(vn__infer *i)
 {
     const vn__node *x = i->in[1];
-    int64_t *inverse = &i->options->v[1].u.i;
-    *inverse = *inverse != 0;
     int code = key_shape(i);
     if (!code && !x->rank) FAIL(VN_E_SHAPE, "x is 0-d, at least one axis is needed (%s)", i->engine);
     if (!code) code = vn__rule_axis(i, 0, x->rank);
@@ -213,5 +209,5 @@ vn_array *vjp_normal(const vn__vjp_args *a, int k)
 vn_array *vjp_shuffle(const vn__vjp_args *a, int k)
 {
     (void)k;
-    return vn_shuffle(a->in[0], a->ct, a->options[0].u.i, !a->options[1].u.i);
+    return vn_shuffle(a->in[0], a->ct, a->options[0].u.i, VN_OPTS(shuffle, .inverse = !a->options[1].u.i));
 }

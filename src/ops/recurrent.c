@@ -26,12 +26,6 @@ static int has_shape(vn__infer *i, int k, vn_shape shape)
          vn__shape_text(shape.rank, shape.dim, t), i->engine);
 }
 
-static void normalise_flag(vn__infer *i)
-{
-    int64_t *reverse = &i->options->v[0].u.i;
-    *reverse = *reverse != 0;
-}
-
 /* The sizes of a recurrence: steps, rows (of the batch), size (of a state), and how many of them its gates have. */
 typedef struct {
     int64_t steps, rows, size, gates;
@@ -44,7 +38,6 @@ static int recurrence(vn__infer *i, int n_gates, sizes *z)
     if (!code) code = has_rank(i, 1, 2, "(size, gates)");
     if (code) return code;
     const int64_t *d = vn__node_dims(i->in[0]);
-    normalise_flag(i);
     z->steps = d[0], z->rows = d[1], z->size = vn__node_dims(i->in[1])[0], z->gates = n_gates * z->size;
     code = has_shape(i, 1, VN_SHAPE(z->size, z->gates));
     return code ? code : has_shape(i, 0, VN_SHAPE(z->steps, z->rows, z->gates));
@@ -92,7 +85,6 @@ static int backward(vn__infer *i, int n_gates, sizes *z)
     if (code) return code;
     const int64_t *d = vn__node_dims(i->in[2]), size = vn__node_dims(i->in[0])[0];
     *z = (sizes){d[0], d[1], size, n_gates * size};
-    normalise_flag(i);
     code = has_shape(i, 0, VN_SHAPE(z->size, z->gates));
     if (!code) code = has_shape(i, 1, VN_SHAPE(z->rows, z->size));
     if (!code) code = has_shape(i, 3, VN_SHAPE(z->steps, z->rows, 4 * z->size));
@@ -128,7 +120,6 @@ static int layer(vn__infer *i, int n_gates, int n_states, int n_biases)
     const int64_t *d = vn__node_dims(i->in[0]);
     const int64_t size = vn__node_dims(i->in[w + 1])[0];
     const sizes z = {d[0], d[1], size, n_gates * size};
-    normalise_flag(i);
     code = has_shape(i, w + 1, VN_SHAPE(z.size, z.gates));
     if (!code) code = has_shape(i, w, VN_SHAPE(d[2], z.gates));
     for (int k = 1; k <= n_states && !code; k++) code = has_shape(i, k, VN_SHAPE(z.rows, z.size));

@@ -5,25 +5,24 @@
 #include "core/dtype.h"
 
 enum { SIZE, MODE, ALIGN_CORNERS, DATA_FORMAT };
-typedef enum mode { NEAREST, NEAREST_EXACT, LINEAR, CUBIC, N_MODES } mode;
+typedef enum mode { LINEAR, NEAREST, NEAREST_EXACT, CUBIC } mode; /* as the row has them */
 
 static mode mode_of(const vn__infer *i)
 {
-    static const char *const names[] = {"nearest", "nearest_exact", "linear", "cubic"};
-    mode m = NEAREST;
-    while (m < N_MODES && strcmp(i->options->v[MODE].u.s, names[m]) != 0) m++;
-    return m;
+    return (mode)vn__choice(i, MODE);
+}
+
+static bool is_nearest(mode m)
+{
+    return m == NEAREST || m == NEAREST_EXACT;
 }
 
 static int check_mode(vn__infer *i)
 {
     const char *text = i->options->v[MODE].u.s;
-    if (!text) FAIL(VN_E_NULL, "mode is NULL (%s)", i->engine);
-    const mode m = mode_of(i);
-    if (m == N_MODES)
-        FAIL(VN_E_ARG, "there is no mode \"%.20s\"; nearest, nearest_exact, linear and cubic are possible (%s)", text, i->engine);
-    if (m < LINEAR && i->options->v[ALIGN_CORNERS].u.i) FAIL(VN_E_ARG, "mode %s cannot align corners (%s)", text, i->engine);
-    if (m >= LINEAR && !vn__is(i->dtype, VN_FLOATS))
+    const bool near = is_nearest(mode_of(i));
+    if (near && i->options->v[ALIGN_CORNERS].u.i) FAIL(VN_E_ARG, "mode %s cannot align corners (%s)", text, i->engine);
+    if (!near && !vn__is(i->dtype, VN_FLOATS))
         FAIL(VN_E_DTYPE, "x is %s, mode %s needs a float dtype (%s)", dtype_text(i->dtype), text, i->engine);
     return VN_OK;
 }
@@ -35,7 +34,7 @@ int shape_interpolate(vn__infer *i)
     if (!code) code = vn__layout_format(i, DATA_FORMAT, n);
     if (!code) code = check_mode(i);
     if (!code && !i->options->v[SIZE].n) FAIL(VN_E_ARG, "size is missing: the spatial sizes of the result (%s)", i->engine);
-    if (!code) code = vn__layout_list(i, SIZE, n, NULL);
+    if (!code) code = vn__window_list(i, SIZE, n, 1, 1, NULL);
     if (code) return code;
     shape_same(i);
     for (int a = 0; a < n; a++) {
@@ -116,12 +115,12 @@ vn_array *compose_interpolate(vn_array *const *in, const vn__infer *i)
 {
     const bool first = vn__layout_first(i, DATA_FORMAT), align = i->options->v[ALIGN_CORNERS].u.i != 0;
     const mode m = mode_of(i);
-    vn_array *x = m < LINEAR ? in[0] : vn__widen(in[0]);
+    vn_array *x = is_nearest(m) ? in[0] : vn__widen(in[0]);
     for (int a = 0; a < i->rank - 2 && x; a++) {
         const int axis = vn__layout_spatial(first) + a;
         const int64_t size = i->options->v[SIZE].is[a];
         if (size == vn_dim(x, axis)) continue;
-        x = m < LINEAR ? nearest(x, axis, size, m == NEAREST_EXACT) : weighted(x, axis, size, m == CUBIC, align);
+        x = is_nearest(m) ? nearest(x, axis, size, m == NEAREST_EXACT) : weighted(x, axis, size, m == CUBIC, align);
     }
     return x == in[0] ? vn_positive(x) : vn__narrow(x, i);
 }

@@ -38,6 +38,14 @@ int vn__rule_list(vn__infer *i, int option, int n);                             
 void vn__rule_result(vn__infer *i, int rank, const int64_t *dims);                        /* the shape of the first result */
 void vn__rule_result_at(vn__infer *i, int k, int rank, const int64_t *dims);              /* of result k */
 
+/* Which of the texts that its row permits an option has: 0, 1 ... */
+static inline int vn__choice(const vn__infer *i, int option)
+{
+    int k = 0;
+    while (strcmp(i->op->info.options[option].texts[k], i->options->v[option].u.s) != 0) k++;
+    return k;
+}
+
 /* ---- for gradients and compositions ---- */
 
 vn_array *vn__sum_to(vn_array *g, const vn_array *like); /* sums g back to the shape it was broadcast from */

@@ -237,8 +237,7 @@ int shape_reduce(vn__infer *i)
     const vn__node *x = i->in[0];
     int code = vn__rule_axes(i, x->rank, &i->options->v[0].n, i->options->v[0].is);
     if (code) return code;
-    int64_t *keep = &i->options->v[1].u.i;
-    *keep = *keep != 0;
+    const int64_t *keep = &i->options->v[1].u.i;
     i->rank = 0;
     for (int a = 0, k = 0; a < x->rank; a++) {
         bool reduced = k < i->options->v[0].n && i->options->v[0].is[k] == a;
@@ -273,7 +272,6 @@ int vn__rule_axis(vn__infer *i, int option, int rank)
 int shape_axis(vn__infer *i)
 {
     int code = vn__rule_axis(i, 0, i->in[0]->rank);
-    if (i->op->info.n_options > 1) i->options->v[1].u.i = i->options->v[1].u.i != 0;
     return code ? code : shape_same(i);
 }
 

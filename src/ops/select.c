@@ -82,7 +82,7 @@ static int count_now(vn_array *x, int64_t *n)
 /* The first n places of the flattened x that are not zero; the size of x where there are no more. */
 static vn_array *places(vn_array *x, int64_t n)
 {
-    vn_array *hit = vn__flat(truth(x)), *number = vn_sub(vn_cumulative_sum(hit, 0, 0), vn_scalar(1));
+    vn_array *hit = vn__flat(truth(x)), *number = vn_sub(vn_cumulative_sum(hit, 0, NULL), vn_scalar(1));
     vn_array *to = vn_where(hit, number, vn_scalar((double)n)); /* n is out of range: not written */
     return vn_index_set(vn__filled(x, vn_size(x), VN_SHAPE(n)), to, vn__positions(x, vn_size(x)), 0);
 }
@@ -154,7 +154,7 @@ static sorting sorted_groups(vn_array *x)
 {
     sorting s = {.n = vn_size(x)};
     x = vn__flat(x);
-    s.order = vn_argsort(x, 0, 0);
+    s.order = vn_argsort(x, 0, NULL);
     s.sorted = vn_take(x, s.order, 0);
     s.first = vn__filled(x, 1, VN_SHAPE(s.n));
     if (s.n > 1) {
@@ -162,7 +162,7 @@ static sorting sorted_groups(vn_array *x)
         vn_array *differs = vn_not_equal(vn_slice_at(s.sorted, VN_SHAPE(1), rest), vn_slice_at(s.sorted, VN_SHAPE(0), rest));
         s.first = vn_slice_set(s.first, vn_cast(differs, VN_I64), vn__index(x, VN_SHAPE(1)));
     }
-    s.group = vn_sub(vn_cumulative_sum(s.first, 0, 0), vn_scalar(1));
+    s.group = vn_sub(vn_cumulative_sum(s.first, 0, NULL), vn_scalar(1));
     return s;
 }
 
@@ -197,7 +197,7 @@ vn_array *compose_isin(vn_array *const *in, const vn__infer *i)
 {
     vn_array *like = vn__node_of(in[0])->flags & VN__WEAK ? in[1] : in[0];
     vn_array *x = vn_cast(vn__settled(in[0], like), (vn_dtype)i->want[0]);
-    vn_array *values = vn_sort(vn__flat(vn_cast(vn__settled(in[1], like), (vn_dtype)i->want[1])), 0, 0);
-    vn_array *at = vn_searchsorted(values, x, 0), *inside = vn_less(at, vn_scalar((double)vn_size(values)));
+    vn_array *values = vn_sort(vn__flat(vn_cast(vn__settled(in[1], like), (vn_dtype)i->want[1])), 0, NULL);
+    vn_array *at = vn_searchsorted(values, x, NULL), *inside = vn_less(at, vn_scalar((double)vn_size(values)));
     return vn_logical_and(inside, vn_equal(vn_take(values, at, 0), x));
 }

@@ -175,7 +175,7 @@ static vn_array *every(vn_array *x, int axis, int64_t step)
     result.dim[axis] = n;
     if (n == 1) return vn__piece(x, axis, 0, 1);
     more.dim[axis] = n * step - s.dim[1];
-    if (more.dim[axis]) x = vn_pad(x, zeros(result.rank), more, "constant", 0);
+    if (more.dim[axis]) x = vn_pad(x, zeros(result.rank), more, NULL);
     vn_array *rows = vn_reshape(x, VN_SHAPE(s.dim[0], n, step, s.dim[2]));
     return vn_reshape(vn__piece(rows, 2, 0, 1), result);
 }
@@ -195,7 +195,7 @@ vn_array *vjp_stride(const vn__vjp_args *a, int k)
     vn_shape steps = vn__shape(a->options[0].u.is, (size_t)a->options[0].n), more = vn_shape_of(a->in[k]);
     vn_array *spread = vn_dilate(a->ct, steps);
     for (int d = 0; d < more.rank && spread; d++) more.dim[d] -= vn_dim(spread, d);
-    return vn_pad(spread, zeros(more.rank), more, "constant", 0);
+    return vn_pad(spread, zeros(more.rank), more, NULL);
 }
 
 int shape_dilate(vn__infer *i)
@@ -215,7 +215,7 @@ int shape_dilate(vn__infer *i)
 static vn_array *spread(vn_array *x, int axis, int64_t step)
 {
     vn_shape s = around(x, axis), result = vn_shape_of(x);
-    vn_array *rows = vn_pad(vn_reshape(x, VN_SHAPE(s.dim[0], s.dim[1], 1, s.dim[2])), zeros(4), VN_SHAPE(0, 0, step - 1, 0), "constant", 0);
+    vn_array *rows = vn_pad(vn_reshape(x, VN_SHAPE(s.dim[0], s.dim[1], 1, s.dim[2])), zeros(4), VN_SHAPE(0, 0, step - 1, 0), NULL);
     result.dim[axis] *= step;
     return vn__piece(vn_reshape(rows, result), axis, 0, result.dim[axis] - step + 1);
 }
@@ -347,7 +347,7 @@ int shape_diag(vn__infer *i)
 vn_array *compose_diag(vn_array *const *in, const vn__infer *i)
 {
     int64_t k = i->options->v[0].u.i, n = i->dims[0];
-    vn_array *row, *column, *x = vn_pad(in[0], VN_SHAPE(0), VN_SHAPE(n - vn_size(in[0])), "constant", 0);
+    vn_array *row, *column, *x = vn_pad(in[0], VN_SHAPE(0), VN_SHAPE(n - vn_size(in[0])), NULL);
     places(in[0], n, n, k, &row, &column);
     return vn_where(vn_equal(column, row), vn_reshape(x, k < 0 ? VN_SHAPE(1, n) : VN_SHAPE(n, 1)), vn_scalar(0));
 }

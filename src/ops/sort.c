@@ -39,7 +39,6 @@ int shape_searchsorted(vn__infer *i)
 {
     char s[128];
     if (i->in[0]->rank != 1) FAIL(VN_E_SHAPE, "x has shape %s, one axis is needed (%s)", shape_text(i->in[0], s), i->engine);
-    i->options->v[0].u.i = i->options->v[0].u.i != 0;
     vn__rule_result(i, i->in[1]->rank, vn__node_dims(i->in[1]));
     return VN_OK;
 }
@@ -58,13 +57,13 @@ int shape_arg(vn__infer *i)
 vn_array *compose_sort(vn_array *const *in, const vn__infer *i)
 {
     int64_t axis = i->options->v[0].u.i;
-    return vn__take_along(in[0], vn_argsort(in[0], axis, (int)i->options->v[1].u.i), axis);
+    return vn__take_along(in[0], vn_argsort(in[0], axis, VN_OPTS(argsort, .descending = (int)i->options->v[1].u.i)), axis);
 }
 
 vn_array *compose_topk(vn_array *const *in, const vn__infer *i)
 {
     int64_t axis = i->options->v[1].u.i;
-    vn_array *order = vn_argsort(in[0], axis, i->options->v[2].u.i != 0);
+    vn_array *order = vn_argsort(in[0], axis, VN_OPTS(argsort, .descending = !i->options->v[2].u.i));
     vn_shape zero = {i->rank, {0}};
     i->more[0] = vn_slice_at(order, zero, vn__result_shape(i));
     return vn__take_along(in[0], i->more[0], axis);

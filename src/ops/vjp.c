@@ -80,6 +80,7 @@ static vn_array *pow_by_exponent(vn_array *x, vn_array *z, vn_array *ct)
         return vn__sum_to(vn__conjugate(k ? (gy) : (gx)), a->in[k]);                    \
     }
 #define SECTION(...)
+#define OPTIONS(...)
 #define TEST(...)
 #define COMPARE(...)
 #define OP(...)
@@ -119,7 +120,7 @@ vn_array *vjp_extreme(const vn__vjp_args *a, int k)
 vn_array *vjp_cumulative_sum(const vn__vjp_args *a, int k)
 {
     (void)k;
-    return vn_cumulative_sum(a->ct, a->options[0].u.i, !a->options[1].u.i);
+    return vn_cumulative_sum(a->ct, a->options[0].u.i, VN_OPTS(cumulative_sum, .reverse = !a->options[1].u.i));
 }
 
 vn_array *vjp_where(const vn__vjp_args *a, int k)

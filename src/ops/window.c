@@ -20,6 +20,10 @@ int vn__window_list(vn__infer *i, int option, int n, int64_t least, int64_t fall
         for (int k = 0; k < n; k++) list[k] = like ? like[k] : fallback;
         *given = n;
     }
+    if (*given == 1) {
+        for (int k = 1; k < n; k++) list[k] = list[0];
+        *given = n;
+    }
     if (*given != n) FAIL(VN_E_ARG, "%s has %d numbers, %d are needed (%s)", name, *given, n, i->engine);
     for (int k = 0; k < n; k++) {
         if (list[k] < least || list[k] > INT32_MAX)

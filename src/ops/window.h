@@ -9,7 +9,8 @@ enum { VN__SPATIAL = 3 }; /* the most spatial axes */
 
 /* The rank of input k is a batch axis, 1 to 3 spatial axes and a channel axis. */
 int vn__window_rank(vn__infer *i, int k);
-/* Option `option`: `n` numbers from `least` on. An empty list becomes n times `fallback`, or the list `like` if there is one. */
+/* Option `option`: `n` numbers from `least` on. One number serves all; an empty list becomes n times `fallback`, or the list `like` if
+ * there is one. */
 int vn__window_list(vn__infer *i, int option, int n, int64_t least, int64_t fallback, const int64_t *like);
 /* out = floor((size + low + high - ((window-1) dilation + 1)) / stride) + 1, and 0 if that is negative, for each of `n` axes. */
 int vn__window_sizes(vn__infer *i, int n, const int64_t *size, const int64_t *window, const int64_t *strides, const int64_t *padding,
@@ -21,6 +22,11 @@ static inline vn_shape vn__option_list(const vn_option *o)
 {
     return vn__shape(o->u.is, (size_t)o->n);
 }
+/* A list as a field of an options struct has it, at most three numbers. */
+#define VN__SIZES(list)                                                                                               \
+    {                                                                                                                 \
+        (list).rank > 0 ? (list).dim[0] : 0, (list).rank > 1 ? (list).dim[1] : 0, (list).rank > 2 ? (list).dim[2] : 0 \
+    }
 static inline vn_shape vn__infer_list(const vn__infer *i, int option)
 {
     return vn__shape(i->options->v[option].is, (size_t)i->options->v[option].n);

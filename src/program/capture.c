@@ -181,6 +181,15 @@ static int compile(recording *r, int n_out, vn__node *const *targets, int n, vn_
     return VN_OK;
 }
 
+/* The same while the function is recorded; it may close the library. */
+static int call_recorded(const body *b, int n, vn_array *const *in, vn_array **out)
+{
+    vn__peek()->capturing++;
+    int code = call_user(b, n, in, out);
+    if (vn__peek() && vn__peek()->capturing) vn__peek()->capturing--;
+    return code;
+}
+
 static recording *record(body *b, vn__engine *e, int n, vn__node *const *in)
 {
     VN_SCOPE;
@@ -190,7 +199,7 @@ static recording *record(body *b, vn__engine *e, int n, vn__node *const *in)
     vn__node **targets = vn__calloc(most * sizeof *targets);
     recording *r = NULL;
     int code = values && handles && out && targets ? make_unknown(e, n, in, values, handles) : vn__no_memory("capture");
-    if (!code) code = call_user(b, n, handles, out);
+    if (!code) code = call_recorded(b, n, handles, out);
     for (int k = 0; k < b->n_out && !code; k++) {
         targets[k] = vn__node_of(out[k]);
         if (targets[k]->engine != e && targets[k]->op != VN__NODE_SCALAR)

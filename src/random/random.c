@@ -142,16 +142,16 @@ vn_array *vn_random_permutation(int64_t n)
 
 vn_array *vn_random_shuffle(vn_array *x)
 {
-    return vn_shuffle(vn_random_key(), x, 0, 0);
+    return vn_shuffle(vn_random_key(), x, 0, NULL);
 }
 
-vn_array *vn_random_multinomial(vn_array *weights, int64_t samples, int replace)
+vn_array *vn_random_multinomial(vn_array *weights, int64_t samples, const vn_multinomial_opts *opts)
 {
     const int rank = weights ? vn_rank(weights) : 0;
-    if (!replace && rank > 0)
+    if (opts && opts->no_replace && rank > 0)
         REFUSE(samples <= vn_dim(weights, rank - 1), "random_multinomial: %lld samples without replacement from %lld weights",
                (long long)samples, (long long)vn_dim(weights, rank - 1));
-    return vn_multinomial(vn_random_key(), weights, samples, replace);
+    return vn_multinomial(vn_random_key(), weights, samples, opts);
 }
 
 vn_array *vn_random_categorical(vn_array *logits)

@@ -52,23 +52,23 @@ static vn_array *predicted_class(vn_array *prediction, vn_array *target)
 
 static vn_array *cross_entropy(vn_array *x, vn_array *y)
 {
-    return vn_sparse_cross_entropy(x, y, VN_NONE, -1, -100, 0, 0, "mean");
+    return vn_cross_entropy(x, y, VN_NONE, -1, NULL);
 }
 static vn_array *mse(vn_array *x, vn_array *y)
 {
-    return vn_mse_loss(x, shaped_like(y, x), VN_NONE, "mean");
+    return vn_mse_loss(x, shaped_like(y, x), VN_NONE, NULL);
 }
 static vn_array *mae(vn_array *x, vn_array *y)
 {
-    return vn_mae_loss(x, shaped_like(y, x), VN_NONE, "mean");
+    return vn_mae_loss(x, shaped_like(y, x), VN_NONE, NULL);
 }
 static vn_array *huber(vn_array *x, vn_array *y)
 {
-    return vn_huber_loss(x, shaped_like(y, x), VN_NONE, 1, "mean");
+    return vn_huber_loss(x, shaped_like(y, x), VN_NONE, 1, NULL);
 }
 static vn_array *bce(vn_array *x, vn_array *y)
 {
-    return vn_binary_cross_entropy_with_logits(x, vn_cast(shaped_like(y, x), vn_dtype_of(x)), VN_NONE, VN_NONE, "mean");
+    return vn_binary_cross_entropy_with_logits(x, vn_cast(shaped_like(y, x), vn_dtype_of(x)), VN_NONE, VN_NONE, NULL);
 }
 
 typedef enum { CLASSES, NUMBERS, EITHER } target;

@@ -8,19 +8,19 @@ typedef struct {
 static vn_array *rearrange(vn_array *x, void *to)
 {
     const wording *w = to;
-    return vn_rearrange(x, w->pattern, w->sizes);
+    return vn_rearrange(x, w->pattern, VN_OPTS(rearrange, .sizes = w->sizes));
 }
 
 static vn_array *reduce(vn_array *x, void *to)
 {
     const wording *w = to;
-    return vn_einops_reduce(x, w->pattern, w->reduction, w->sizes);
+    return vn_einops_reduce(x, w->pattern, w->reduction, VN_OPTS(einops_reduce, .sizes = w->sizes));
 }
 
 static vn_array *repeat(vn_array *x, void *to)
 {
     const wording *w = to;
-    return vn_einops_repeat(x, w->pattern, w->sizes);
+    return vn_einops_repeat(x, w->pattern, VN_OPTS(einops_repeat, .sizes = w->sizes));
 }
 
 static vn_tree *each(const vn_tree *t, vn_array *(*f)(vn_array *x, void *to), wording w, const char *who)

@@ -309,7 +309,7 @@ static vn_array *rearranged(vn_array *x, void *to)
     if (m->split) x = vn_reshape(x, *m->split);
     if (m->axes) x = vn_permute_dims(x, *m->axes);
     if (m->shape) x = vn_reshape(x, *m->shape);
-    if (m->pattern) x = vn_rearrange(x, m->pattern, m->sizes ? m->sizes : "");
+    if (m->pattern) x = vn_rearrange(x, m->pattern, VN_OPTS(rearrange, .sizes = m->sizes));
     return x;
 }
 

@@ -42,7 +42,8 @@ static int random_numbers(void)
 
 static int random_indices(void)
 {
-    vn_array *w = vn_random_gamma(2, VN_SHAPE(30, 7)), *z = vn_random_multinomial(w, 3, 0), *s = vn_random_shuffle(z);
+    vn_array *w = vn_random_gamma(2, VN_SHAPE(30, 7)), *z = vn_random_multinomial(w, 3, VN_OPTS(multinomial, .no_replace = 1)),
+             *s = vn_random_shuffle(z);
     return vn_item_int(vn_min(s, VN_ALL)) >= 0 && vn_item_int(vn_max(vn_random_randint(0, 5, VN_SHAPE(9)), VN_ALL)) < 5;
 }
 

@@ -49,7 +49,7 @@ static void too_large(void)
 {
     const int64_t n = INT64_C(1) << 21;
     vn_array *column = vn_ones(VN_SHAPE(n, 1), VN_F32), *row = vn_ones(VN_SHAPE(1, n), VN_F32);
-    vn_array *results[] = {vn_add(column, row), vn_matmul(column, row), vn_cumulative_sum(vn_mul(column, row), 0, 0)};
+    vn_array *results[] = {vn_add(column, row), vn_matmul(column, row), vn_cumulative_sum(vn_mul(column, row), 0, NULL)};
     for (int k = 0; k < 3; k++) {
         CHECK_FAILS(vn_eval(1, &results[k]), VN_E_MEM, engine);
         CHECK(vn_item(vn_sum(sum_of_one(), VN_ALL)) == 9); /* goes on */
@@ -76,18 +76,18 @@ static void bad_matrices(void)
     CHECK(x && !isfinite(x[0]) && !isfinite(x[1]) && x[2] == 1 && x[3] == 1); /* the good matrix of the batch is solved */
     CHECK(vn_item(vn_max(vn_abs(vn_det(singular)), VN_ALL)) == 1);
     vn_array *triangles = vn_from((float[]){1, 0, 2, 0, 1, 0, 0, 1}, VN_SHAPE(2, 2, 2));
-    x = vn_data(vn_solve_triangular(triangles, b, 1, 0, 0));
+    x = vn_data(vn_solve_triangular(triangles, b, NULL));
     CHECK(x && x[0] == 1 && !isfinite(x[1]) && x[2] == 1 && x[3] == 1);
     x = vn_data(vn_inv(triangles));
     CHECK(x && !isfinite(x[3]) && x[4] == 1 && x[5] == 0 && x[6] == 0 && x[7] == 1);
-    const float *l = vn_data(vn_cholesky(vn_from((float[]){1, 2, 2, 1, 4, 0, 0, 9}, VN_SHAPE(2, 2, 2)), 0));
+    const float *l = vn_data(vn_cholesky(vn_from((float[]){1, 2, 2, 1, 4, 0, 0, 9}, VN_SHAPE(2, 2, 2)), NULL));
     CHECK(l && isnan(l[0]) && isnan(l[3]) && l[4] == 2 && l[7] == 3);
 }
 
 static void not_a_number(void)
 {
     vn_array *indices, *x = vn_from((float[]){3, NAN, 5, -INFINITY, INFINITY, NAN, 1}, VN_SHAPE(7));
-    const float *top = vn_data(vn_topk(x, 4, -1, 1, &indices));
+    const float *top = vn_data(vn_topk(x, 4, -1, NULL, &indices));
     const int64_t *at = vn_data(indices);
     CHECK(top && isnan(top[0]) && isnan(top[1]) && top[2] == INFINITY && top[3] == 5);
     CHECK(at && at[0] == 1 && at[1] == 5 && at[2] == 4 && at[3] == 2);
@@ -97,7 +97,7 @@ static void not_a_number(void)
 /* TensorFlow's own gradients of these ignore the dilation. */
 static vn_array *filter_loss(vn_array *w, void *x)
 {
-    vn_array *z = vn_conv(x, w, VN_DEFAULT, VN_LIST(2, 2, 2, 2), VN_LIST(2, 2), 3);
+    vn_array *z = vn_conv(x, w, VN_OPTS(conv, .padding = VN_LIST(2, 2, 2, 2), .dilation = {2, 2}, .groups = 3));
     return vn_sum(vn_mul(z, vn_square(z)), VN_ALL);
 }
 static vn_array *input_loss(vn_array *x, void *w)

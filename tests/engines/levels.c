@@ -44,11 +44,11 @@ static void add_draws(void)
     add(vn_random_bernoulli(.3, s));
     for (int k = 0; k < 3; k++) add(vn_random_poisson((double[]){2, 20, 1e6}[k], s));
     add(vn_random_randint(-5, INT64_MAX - 7, s));
-    add(vn_random_bits(vn_random_key(), s, VN_U32, 0));
+    add(vn_random_bits(vn_random_key(), s, VN_U32, NULL));
     add(vn_random_fold(vn_random_key(), vn_random_permutation(100)));
     add(vn_random_split(vn_random_key(), 100));
     add(vn_random_permutation(COUNT));
-    for (int k = 0; k < 2; k++) add(vn_random_multinomial(weights, 500, k));
+    for (int k = 0; k < 2; k++) add(vn_random_multinomial(weights, 500, VN_OPTS(multinomial, .no_replace = k)));
     add(vn_random_categorical(weights));
     add(vn_random_shuffle(weights));
 }
@@ -73,8 +73,8 @@ static void add_factors(vn_array *x)
         VN_SCOPE;
         vn_array *a = shapes[k], *tall = vn_slice_at(a, VN_SHAPE(0, 0, 0), VN_SHAPE(vn_dim(a, 0), vn_dim(a, 1), 17));
         vn_array *wide = vn_permute_dims(a, VN_AXES(0, 2, 1));
-        add(without_nan(vn_cholesky(vn_exp(vn_neg(vn_abs(vn_sub(a, wide)))), 0)));
-        add(without_nan(vn_solve_triangular(a, wide, 1, 0, 1)));
+        add(without_nan(vn_cholesky(vn_exp(vn_neg(vn_abs(vn_sub(a, wide)))), NULL)));
+        add(without_nan(vn_solve_triangular(a, wide, VN_OPTS(solve_triangular, .unit = 1))));
         add(without_nan(vn_solve(a, wide)));
         add_results("lu_factor", a);
         add_results("qr", tall);
@@ -141,8 +141,8 @@ static int child(void)
         }
         for (int order = 0; order < 9 && !complex; order++) add(without_nan(vn_polygamma(in[0], order)));
         add(vn_sum(in[0], VN_ALL));
-        add(vn_cumulative_sum(in[0], 0, 0));
-        for (int k = 0; k < 2 && !complex; k++) add(without_nan(vn_gelu(in[0], k)));
+        add(vn_cumulative_sum(in[0], 0, NULL));
+        for (int k = 0; k < 2 && !complex; k++) add(without_nan(vn_gelu(in[0], VN_OPTS(gelu, .approximate = k))));
         if (!complex) add_factors(in[0]), add_rows(in[0]);
     }
     add(vn_random_uniform(-1, 1, VN_SHAPE(COUNT)));

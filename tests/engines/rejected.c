@@ -180,7 +180,7 @@ static void singular(void)
 {
     const float matrices[] = {2, 0, 0, 4, 1, 0, 2, 0, 1, 0, 0, 1}, ones[] = {1, 1, 1, 1, 1, 1};
     const operand a = {3, {3, 2, 2}, matrices}, b = {3, {3, 2, 1}, ones};
-    const vn_option triangle[] = {{.name = "lower", .kind = VN_OPT_INT, .u.i = 1},
+    const vn_option triangle[] = {{.name = "upper", .kind = VN_OPT_INT, .u.i = 0},
                                   {.name = "transpose", .kind = VN_OPT_INT, .u.i = 0},
                                   {.name = "unit", .kind = VN_OPT_INT, .u.i = 0}};
     static const char *const ops[] = {"solve", "solve_triangular"};

@@ -60,10 +60,10 @@ static void places_of_maxima(void)
     vn_array *w = vn_variable(vn_from_host(inf_first, VN_F32, VN_SHAPE(1, 2, 2, 1)));
     vn_shape two = VN_LIST(2, 2);
     float got[2][7], of_inf[4];
-    vn_array *z = vn_max_pool(v, two, two, VN_DEFAULT, VN_DEFAULT);
+    vn_array *z = vn_max_pool(v, two, VN_OPTS(max_pool, .strides = {2, 2}));
     CHECK(vn_read(vn_grad(vn_sum(z, VN_ALL), v), got, sizeof got) == VN_OK);
     CHECK(!memcmp(got, is, sizeof got));
-    CHECK(vn_read(vn_grad(vn_sum(vn_max_pool(w, two, two, VN_DEFAULT, VN_DEFAULT), VN_ALL), w), of_inf, sizeof of_inf) == VN_OK);
+    CHECK(vn_read(vn_grad(vn_sum(vn_max_pool(w, two, VN_OPTS(max_pool, .strides = {2, 2})), VN_ALL), w), of_inf, sizeof of_inf) == VN_OK);
     CHECK(of_inf[0] == 0 && of_inf[1] == 0 && of_inf[2] == 1 && of_inf[3] == 0);
 }
 
@@ -72,7 +72,7 @@ static void places_of_three(void)
 {
     static const float x[9] = {2, 7, 7, 1, 1, 0, 3, 4, 5}, is[9] = {0, INFINITY, 0, 1, 0, 0, 0, 0, 2}, by[3] = {INFINITY, 1, 2};
     vn_array *v = vn_variable(vn_from_host(x, VN_F32, VN_SHAPE(1, 9, 1))), *ct = vn_from_host(by, VN_F32, VN_SHAPE(1, 3, 1));
-    vn_array *z = vn_max_pool(v, VN_LIST(3), VN_LIST(3), VN_DEFAULT, VN_DEFAULT);
+    vn_array *z = vn_max_pool(v, VN_LIST(3), VN_OPTS(max_pool, .strides = {3}));
     float got[9];
     CHECK(vn_read(vn_grad(vn_sum(vn_mul(z, ct), VN_ALL), v), got, sizeof got) == VN_OK);
     CHECK(!memcmp(got, is, sizeof got));
@@ -83,7 +83,7 @@ static void attention_both_ways(void)
 {
     vn_array *q = ready(numbers(VN_SHAPE(2, 4, 8), VN_F32)), *k = ready(vn_cos(q)), *v = ready(vn_exp(q)), *ct = ready(vn_add(q, k));
     for (int causal = 0; causal < 2; causal++) {
-        vn_array *sums, *out = vn__attention(q, k, v, VN_NONE, 0.5, causal, &sums), *by[3][3];
+        vn_array *sums, *out = vn__attention(q, k, v, VN_NONE, VN_OPTS(attention, .scale = 0.5, .causal = causal), &sums), *by[3][3];
         by[0][0] = vn__attention_backward(q, k, v, out, ct, sums, VN_NONE, 0.5, causal, &by[0][1], &by[0][2]);
         CHECK(vn_eval(3, by[0]) == VN_OK);
         vn_array *others[] = {ready(vn_mul(ready(out), vn_ones_like(out))), ready(vn_mul(ready(sums), vn_ones_like(sums)))};
@@ -104,10 +104,10 @@ static void sums_of_attention(void)
     for (int m = 0; m < 3; m++) {
         vn_array *sums, *s = vn_matmul(q, vn_matrix_transpose(k));
         if (m) s = vn_where(masks[m], s, vn_scalar(-INFINITY));
-        vn_array *out = vn__attention(q, k, v, masks[m], 1, 0, &sums), *want = vn_logsumexp(s, VN_AXES(-1));
+        vn_array *out = vn__attention(q, k, v, masks[m], VN_OPTS(attention, .scale = 1), &sums), *want = vn_logsumexp(s, VN_AXES(-1));
         CHECK(equal(vn_where(vn_isinf(sums), vn_scalar(0), sums), vn_where(vn_isinf(want), vn_scalar(0), want)));
         CHECK(vn_item(vn_all(vn_equal(vn_isinf(sums), vn_isinf(want)), VN_ALL)) != 0);
-        CHECK(equal(out, vn_attention(q, k, v, masks[m], 1, 0)));
+        CHECK(equal(out, vn_attention(q, k, v, masks[m], VN_OPTS(attention, .scale = 1))));
     }
 }
 
@@ -129,12 +129,12 @@ static void attention_of_many_queries(void)
     vn_array *q = ready(numbers(VN_SHAPE(QUERIES, SIZE), VN_F32)), *k = ready(numbers(VN_SHAPE(KEYS, SIZE), VN_F32)), *v = ready(vn_exp(k));
     vn_array *ct = ready(vn_cos(q)), *mask = ready(vn_less(numbers(VN_SHAPE(QUERIES, KEYS), VN_F32), vn_scalar(.5)));
     for (int masked = 0; masked < 2; masked++) {
-        vn_array *sums, *out = vn__attention(q, k, v, masked ? mask : VN_NONE, 0, 0, &sums), *to_k = vn_scalar(0), *to_v = to_k, *by[3];
+        vn_array *sums, *out = vn__attention(q, k, v, masked ? mask : VN_NONE, NULL, &sums), *to_k = vn_scalar(0), *to_v = to_k, *by[3];
         by[0] = vn__attention_backward(q, k, v, out, ct, sums, masked ? mask : VN_NONE, 0, 0, &by[1], &by[2]);
         CHECK(vn_eval(3, by) == VN_OK);
         for (int first = 0; first < QUERIES; first += HALF) {
             vn_array *part = rows(q, first, HALF), *of_mask = masked ? rows(mask, first, HALF) : VN_NONE, *of[3];
-            vn_array *of_out = ready(vn__attention(part, k, v, of_mask, 0, 0, &sums));
+            vn_array *of_out = ready(vn__attention(part, k, v, of_mask, NULL, &sums));
             of[0] = vn__attention_backward(part, k, v, of_out, rows(ct, first, HALF), sums, of_mask, 0, 0, &of[1], &of[2]);
             CHECK(vn_eval(3, of) == VN_OK);
             CHECK(equal(rows(out, first, HALF), of_out));
@@ -154,13 +154,14 @@ static void attention_of_many_heads(void)
     for (int shared = 0; shared < 2; shared++) {
         vn_array *q = vn_variable(ready(numbers(VN_SHAPE(HEADS, QUERIES, SIZE), VN_F32)));
         vn_array *k = vn_variable(ready(numbers(VN_SHAPE(shared ? 1 : HEADS, KEYS, SIZE), VN_F32)));
-        vn_array *out = vn_attention(q, k, k, VN_NONE, 0, 1), *to_q = vn_grad(vn_sum(vn_square(out), VN_ALL), q), *both[] = {out, to_q};
+        vn_array *out = vn_attention(q, k, k, VN_NONE, VN_OPTS(attention, .causal = 1)), *to_q = vn_grad(vn_sum(vn_square(out), VN_ALL), q),
+                 *both[] = {out, to_q};
         CHECK(vn_eval(2, both) == VN_OK);
         for (int head = 0; head < HEADS; head++) {
             vn_shape of_q = VN_SHAPE(1, QUERIES, SIZE), at = VN_SHAPE(head, 0, 0);
             vn_array *one = vn_variable(ready(vn_slice_at(q, at, of_q)));
             vn_array *keys = ready(vn_slice_at(k, VN_SHAPE(shared ? 0 : head, 0, 0), VN_SHAPE(1, KEYS, SIZE)));
-            vn_array *of_one = vn_attention(one, keys, keys, VN_NONE, 0, 1);
+            vn_array *of_one = vn_attention(one, keys, keys, VN_NONE, VN_OPTS(attention, .causal = 1));
             CHECK(equal(vn_slice_at(out, at, of_q), of_one));
             CHECK(equal(vn_slice_at(to_q, at, of_q), vn_grad(vn_sum(vn_square(of_one), VN_ALL), one)));
         }
@@ -194,9 +195,11 @@ static void adam_with_any_rate(void)
     vn_array *first = vn_sub(g, vn_scalar(.3)), *second = ready(vn_sub(g, vn_scalar(.8))), *rate = ready(vn_full(.1, VN_0D, VN_F32));
     CHECK(vn_item(vn_min(second, VN_ALL)) < 0);
     for (int paper = 0; paper < 2; paper++) {
-        z[0] = vn_adam_update(w, g, vn_scalar(.1), first, second, vn_scalar(3), .9, .999, 1e-3, paper, 0, &m[0], &v[0]);
-        z[1] = vn_adam_update(w, g, rate, first, second, vn_scalar(3), .9, .999, 1e-3, paper, 0, &m[1], &v[1]);
-        z[2] = vn_adam_update(w, g, rate, first, vn_variable(second), vn_scalar(3), .9, .999, 1e-3, paper, 1, &m[2], &v[2]);
+        z[0] = vn_adam_update(w, g, vn_scalar(.1), first, second, vn_scalar(3), VN_OPTS(adam_update, .epsilon = 1e-3, .paper = paper),
+                              &m[0], &v[0]);
+        z[1] = vn_adam_update(w, g, rate, first, second, vn_scalar(3), VN_OPTS(adam_update, .epsilon = 1e-3, .paper = paper), &m[1], &v[1]);
+        z[2] = vn_adam_update(w, g, rate, first, vn_variable(second), vn_scalar(3),
+                              VN_OPTS(adam_update, .epsilon = 1e-3, .paper = paper, .keep_gradients = 1), &m[2], &v[2]);
         for (int k = 1; k < 3; k++) CHECK(equal(vn_div(z[0], z[k]), vn_scalar(1)) && equal(m[0], m[k]) && equal(v[0], v[k]));
     }
 }

@@ -1,12 +1,10 @@
-/* faults.c: samples small faults for C files: `faults SEED FILE...` prints them, each line with file, line, offset, length, kind and what
- * stands there instead, between tabs. Kinds are sampled first, then one of the places where such
- * a fault fits, so that a kind with few places is as frequent as one with many. The list is the same for the same seed and files, and
- * long enough that faults which do not compile, or compile to the same object, can be passed over.
+/* faults.c: samples small faults for a C file: `faults SEED FILE` prints them, each line with file, line, offset, length, kind and what
+ * stands there instead, between tabs. Kinds are sampled first, then one of the places where such a fault fits, so that a kind with few
+ * places is as frequent as one with many. The list depends on the seed and the file (name and text) alone, and is long enough that faults
+ * which do not compile, or compile to the same object, can be passed over.
  *
- * Texts, comments, messages of errors and constants that only tune speed (enum) are left alone. */
+ * Texts, comments, messages of errors and constants that only tune speed are left alone: those of an enum, and how arrays grow. */
 #include "source.h"
-#include "core/text.h"
-#include "core/state.h"
 #include <stdint.h>
 
 enum { MAX_TEXT = 400, MOST = 4000 };
@@ -109,11 +107,21 @@ static void negations(group *g, const source *s, size_t at)
     if ((*c == '!' || (*c == '-' && unary)) && follows) add(g, NEGATION, s, at, 1, "");
 }
 
+/* Whether a line says how an array grows: `capacity ? 2 * capacity : 16`. */
+static bool grows(const source *s, size_t at)
+{
+    while (at && s->text[at - 1] != '\n') at--;
+    const char *line = s->text + at, *twice = memmem(line, strcspn(line, "\n"), " ? 2 * ", 7);
+    const size_t n = twice ? strcspn(twice + 7, " \n") : 0;
+    return n && (size_t)(twice - line) > n && !strncmp(twice - n, twice + 7, n);
+}
+
 static void constants(group *g, const source *s, size_t at)
 {
     const char *c = s->text + at;
     if (!isdigit((unsigned char)*c) || (at && (source_word(s->text[at - 1]) || s->text[at - 1] == '.'))) return;
     size_t n = 0;
+    if (grows(s, at)) return;
     const bool hex = c[0] == '0' && (c[1] | 32) == 'x';
     while (source_word(c[n]) || c[n] == '.' || ((c[n] == '-' || c[n] == '+') && strchr(hex ? "pP" : "eE", c[n - 1]))) n++;
     char text[MAX_TEXT];
@@ -255,14 +263,14 @@ static bool print_one(group *g)
 int main(int argc, char **argv)
 {
     group g = {0};
-    if (argc < 3) return fputs("usage: faults SEED FILE...\n", stderr), 2;
-    state = strtoull(argv[1], NULL, 10) * 0x9e3779b97f4a7c15u | 1;
-    for (int k = 2; k < argc; k++) {
-        source *s = malloc(sizeof *s); /* lives to the end: the sites point into it */
-        if (!s || !source_read(s, argv[k])) return 2;
-        leave_out(s);
-        look(&g, s);
-    }
+    source s;
+    if (argc != 3) return fputs("usage: faults SEED FILE\n", stderr), 2;
+    if (!source_read(&s, argv[2])) return 2;
+    state = strtoull(argv[1], NULL, 10);
+    for (const char *c = argv[2]; *c; c++) state = (state ^ (unsigned char)*c) * 0x9e3779b97f4a7c15u; /* files differ in their samples */
+    state |= 1;
+    leave_out(&s);
+    look(&g, &s);
     for (int k = 0; k < MOST && print_one(&g); k++) {
     }
     return fflush(stdout) != 0;

@@ -4,7 +4,6 @@
  * nothing (0, NULL); an error left out is not set; a field left out is 0 in what a function of the library is given. vn__emptied
  * (emptied.c) says which one is: so all of them need one build. */
 #include "fields.h"
-#include "core/state.h"
 #include <stdarg.h>
 
 typedef struct edit {

@@ -45,7 +45,7 @@ typedef struct {
 static vn_array *loss_of(vn_module *m, void *data)
 {
     const batch *b = data;
-    return vn_sparse_cross_entropy(vn_module_call(m, b->x, NULL), b->label, VN_NONE, -1, -100, 0, 0, "mean");
+    return vn_cross_entropy(vn_module_call(m, b->x, NULL), b->label, VN_NONE, -1, NULL);
 }
 
 /* Noise with a class: the entries of one quarter, that of the label, are larger. */

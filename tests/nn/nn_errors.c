@@ -18,13 +18,13 @@ static int refuse(vn_array *context, const vn_tree *variables, vn_array **k, vn_
 static void attention(void)
 {
     vn_array *x = vn_full(1, VN_SHAPE(2, 4), VN_F32);
-    CHECK_FAILS(vn_multi_head_attention(x, 1, 2, VN_NONE, VN_NONE, VN_OPTS(heads, .to_kv = refuse)), VN_E_CALLBACK,
+    CHECK_FAILS(vn_multi_head_attention(x, 1, 2, VN_NONE, VN_NONE, VN_OPTS(multi_head_attention, .to_kv = refuse)), VN_E_CALLBACK,
                 "to_kv failed with code 5");
     vn_tree *odd = vn_tree_of("in_proj_weights", vn_full(1, VN_SHAPE(10, 4), VN_F32), NULL);
-    CHECK_FAILS(vn_multi_head_attention_with(x, VN_NONE, VN_NONE, odd, VN_NONE, VN_NONE, VN_OPTS(projected, .heads = 2), NULL), VN_E_SHAPE,
-                "10 rows of in_proj cannot be split in three");
+    CHECK_FAILS(vn_projected_attention(x, VN_NONE, VN_NONE, odd, VN_NONE, VN_NONE, VN_OPTS(projected_attention, .heads = 2), NULL),
+                VN_E_SHAPE, "10 rows of in_proj cannot be split in three");
     vn_tree *half = vn_tree_of("bias_k", numbers(VN_F32, 4), NULL);
-    CHECK_FAILS(vn_multi_head_attention_with(x, VN_NONE, VN_NONE, half, VN_NONE, VN_NONE, VN_OPTS(projected, .heads = 2), NULL),
+    CHECK_FAILS(vn_projected_attention(x, VN_NONE, VN_NONE, half, VN_NONE, VN_NONE, VN_OPTS(projected_attention, .heads = 2), NULL),
                 VN_E_STRUCT, "one of bias_k and bias_v is missing");
 }
 
@@ -140,9 +140,11 @@ static void formats(void)
 {
     vn_array *x = vn_full(1, VN_SHAPE(1, 3, 1), VN_F32), *w = vn_full(1, VN_SHAPE(2, 1, 1), VN_F32);
     const vn_shape none = {0};
-    CHECK_FAILS(vn_conv1d(x, w, VN_NONE, none, "VALID", none, "NWC", none, none, 1, NULL), VN_E_NULL, "filter_format is NULL");
-    CHECK_FAILS(vn_max_pool1d(x, none, none, "VALID", none, "NWC", none), VN_E_ARG, "window is missing");
-    CHECK_FAILS(vn_adaptive_avg_pool(x, none, "channel_last"), VN_E_ARG, "size is missing");
+    CHECK_FAILS(vn_conv1d(x, w, VN_NONE, VN_OPTS(conv1d, .filter_format = "OI")), VN_E_ARG,
+                "conv1d: filter_format is \"OI\"; possible are channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW; did you "
+                "mean \"OIW\"?");
+    CHECK_FAILS(vn_max_pool1d(x, none, NULL), VN_E_ARG, "window is missing");
+    CHECK_FAILS(vn_adaptive_avg_pool(x, none, NULL), VN_E_ARG, "size is missing");
 }
 
 static void modules(void)

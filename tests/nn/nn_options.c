@@ -33,7 +33,7 @@ static void variables_of_heads(void)
 {
     vn_array *x = vn_div(counting(2, 4), vn_scalar(4)), *one = vn_full(3, VN_SHAPE(2, 4), VN_F32);
     vn_tree *kv = vn_tree_of("k", x, "v", one, NULL);
-    vn_array *y = vn_multi_head_attention(x, 1, 2, VN_NONE, VN_NONE, VN_OPTS(heads, .to_kv = kept, .kv_variables = kv));
+    vn_array *y = vn_multi_head_attention(x, 1, 2, VN_NONE, VN_NONE, VN_OPTS(multi_head_attention, .to_kv = kept, .kv_variables = kv));
     CHECK(difference(y, one) < 1e-6); /* shares add up to 1 */
 }
 
@@ -44,7 +44,7 @@ static void rows_of_zeros(void)
     vn_array *mask = vn_array_from(attend, VN_F32, 2, (const int64_t[]){2, 2}), *x = vn_full(1, VN_SHAPE(2, 4), VN_F32),
              *context = vn_full(1, VN_SHAPE(2, 8), VN_F32); /* halves are k and v */
     for (int zero = 0; zero < 2; zero++) {
-        vn_array *y = vn_multi_head_attention(x, 1, 2, context, mask, VN_OPTS(heads, .zero_rows = zero));
+        vn_array *y = vn_multi_head_attention(x, 1, 2, context, mask, VN_OPTS(multi_head_attention, .zero_rows = zero));
         CHECK(near(vn_item(vn_sum(y, VN_ALL)), zero ? 4 : 8, 1e-6));
         vn_module *m = vn_nn_multi_head_attention(4, VN_OPTS(nn_multi_head_attention, .heads = 2, .context_dim = 8, .no_to_q = 1,
                                                              .no_to_kv = 1, .no_to_out = 1, .zero_rows = zero));
@@ -53,10 +53,10 @@ static void rows_of_zeros(void)
     }
 }
 
-static vn_array *projected(const vn_projected_opts *opts)
+static vn_array *projected(const vn_projected_attention_opts *opts)
 {
     vn_array *x = vn_div(counting(3, 4), vn_scalar(4));
-    return vn_multi_head_attention_with(x, VN_NONE, VN_NONE, vn_tree_new(), VN_NONE, VN_NONE, opts, NULL);
+    return vn_projected_attention(x, VN_NONE, VN_NONE, vn_tree_new(), VN_NONE, VN_NONE, opts, NULL);
 }
 
 /* With no weight on products the shares are equal and the result is the mean of all rows; half of the shares fall out, the others double.
@@ -64,12 +64,12 @@ static vn_array *projected(const vn_projected_opts *opts)
 static void projections(void)
 {
     vn_array *mean = vn_mean(vn_div(counting(3, 4), vn_scalar(4)), VN_KEEP(0));
-    CHECK(difference(projected(VN_OPTS(projected, .heads = 2, .scale = 1e-9)), mean) < 1e-5);
-    CHECK(difference(projected(VN_OPTS(projected, .heads = 2)), mean) > .1);
+    CHECK(difference(projected(VN_OPTS(projected_attention, .heads = 2, .scale = 1e-9)), mean) < 1e-5);
+    CHECK(difference(projected(VN_OPTS(projected_attention, .heads = 2)), mean) > .1);
     CHECK(vn_seed(7) == VN_OK);
     vn_array *shares = NULL, *x = vn_full(1, VN_SHAPE(40, 4), VN_F32);
-    vn_multi_head_attention_with(x, VN_NONE, VN_NONE, vn_tree_new(), VN_NONE, VN_NONE, VN_OPTS(projected, .heads = 1, .dropout = .5),
-                                 &shares);
+    vn_projected_attention(x, VN_NONE, VN_NONE, vn_tree_new(), VN_NONE, VN_NONE, VN_OPTS(projected_attention, .heads = 1, .dropout = .5),
+                           &shares);
     double gone = vn_item(vn_mean(vn_cast(vn_equal(shares, vn_scalar(0)), VN_F32), VN_ALL));
     CHECK(gone > .4 && gone < .6 && near(largest(shares), 2. / 40, 1e-5));
 }

@@ -205,8 +205,8 @@ static void optimizer(void)
         CHECK(vn_step(o, p, grads) == VN_OK);
         for (int i = 0; i < N; i++) {
             const vn_dtype d = vn_dtype_of(w[i]), inner = d == VN_F64 ? VN_F64 : VN_F32;
-            vn_array *to = vn_adam_update(vn_cast(w[i], inner), vn_cast(g[i], inner), vn_scalar(.125), m[i], v[i], vn_scalar(t), .9, .999,
-                                          1e-7, 0, 0, &m[i], &v[i]);
+            vn_array *to =
+                vn_adam_update(vn_cast(w[i], inner), vn_cast(g[i], inner), vn_scalar(.125), m[i], v[i], vn_scalar(t), NULL, &m[i], &v[i]);
             w[i] = vn_cast(to, d);
         }
         CHECK(vn_eval(N, w) == VN_OK && vn_eval(N, m) == VN_OK && vn_eval(N, v) == VN_OK);

@@ -39,7 +39,8 @@ static void step(int odd, bool paper)
     }
     vn_array *at = vn_from(w, VN_SHAPE(N, M)), *slope = vn_from(g, VN_SHAPE(N, M)), *means = vn_from(m, VN_SHAPE(N, M));
     vn_array *squares = vn_from(v, VN_SHAPE(N, M));
-    vn_array *z = vn_adam_update(at, slope, vn_scalar(lr), means, squares, vn_scalar(t), b1, b2, epsilon, paper, 0, &means, &squares);
+    vn_array *z = vn_adam_update(at, slope, vn_scalar(lr), means, squares, vn_scalar(t),
+                                 VN_OPTS(adam_update, .beta1 = b1, .beta2 = b2, .epsilon = epsilon, .paper = paper), &means, &squares);
     CHECK(vn_eval(3, (vn_array *[]){z, means, squares}) == VN_OK);
     CHECK(differing(z, w_new) == 0);
     CHECK(differing(means, m_new) == 0);

@@ -155,9 +155,12 @@ static void convolutions(void)
             vn_array *y = vn_cast(vn_from_host(a.y, VN_F64, ys), dtypes[d]);
             vn_shape st = lifted(s, s->stride), di = lifted(s, s->dilation);
             check_name = d == 0 ? "float32" : d == 1 ? "float64" : d == 2 ? "int64" : "int32";
-            CHECK(equal(vn_conv(x, w, st, padding(s), di, s->groups), a.z, ny));
-            CHECK(equal(vn_conv_input(y, w, st, padding(s), di, s->groups, lifted(s, s->in)), a.dx, nx));
-            CHECK(equal(vn_conv_filter(x, y, st, padding(s), di, s->groups, lifted(s, s->kernel)), a.dw, nw));
+            CHECK(equal(vn_conv(x, w,
+                                VN_OPTS(conv, .strides = {st.dim[0], st.dim[1], st.dim[2]}, .padding = padding(s),
+                                        .dilation = {di.dim[0], di.dim[1], di.dim[2]}, .groups = s->groups)),
+                        a.z, ny));
+            CHECK(equal(vn__conv_input(y, w, st, padding(s), di, s->groups, lifted(s, s->in)), a.dx, nx));
+            CHECK(equal(vn__conv_filter(x, y, st, padding(s), di, s->groups, lifted(s, s->kernel)), a.dw, nw));
             if (check_failures) fprintf(stderr, "shape number %zu\n", k);
         }
         free(a.x), free(a.w), free(a.y), free(a.dx), free(a.dw), free(a.z);
@@ -212,15 +215,26 @@ static void pooling(void)
                 places[i] = p.at[i] < 0 ? -1 : (double)(p.at[i] / s->c % (nx / s->batch / s->c));
                 if (p.at[i] < 0) p.top[i] = d == 2 ? (double)INT64_MIN : -INFINITY;
             }
-            vn_array *index = NULL, *top = vn__max_pool(x, wi, st, padding(s), di, &index), *ct = d < 2 ? vn_variable(y) : y;
+            vn_array *index = NULL,
+                     *top = vn__max_pool(x, wi,
+                                         VN_OPTS(max_pool, .strides = {st.dim[0], st.dim[1], st.dim[2]}, .padding = padding(s),
+                                                 .dilation = {di.dim[0], di.dim[1], di.dim[2]}),
+                                         &index),
+                     *ct = d < 2 ? vn_variable(y) : y;
             vn_array *back = vn__max_pool_backward(x, top, index, ct, wi, st, padding(s), di);
             check_name = d == 0 ? "pool float32" : d == 1 ? "pool float64" : "pool int64";
-            CHECK(equal(vn_max_pool(x, wi, st, padding(s), di), p.top, ny));
+            CHECK(equal(vn_max_pool(x, wi,
+                                    VN_OPTS(max_pool, .strides = {st.dim[0], st.dim[1], st.dim[2]}, .padding = padding(s),
+                                            .dilation = {di.dim[0], di.dim[1], di.dim[2]})),
+                        p.top, ny));
             CHECK(equal(vn_cast(index, VN_F64), places, ny)); /* by itself */
             CHECK(equal(top, p.top, ny));
             CHECK(equal(back, p.a.dw, nx));
             if (d < 2) CHECK(equal(vn_grad(vn_sum(vn_mul(back, u), VN_ALL), ct), picked, ny));
-            CHECK(equal(vn_sum_pool(x, wi, st, padding(s), di), p.a.z, ny));
+            CHECK(equal(vn_sum_pool(x, wi,
+                                    VN_OPTS(sum_pool, .strides = {st.dim[0], st.dim[1], st.dim[2]}, .padding = padding(s),
+                                            .dilation = {di.dim[0], di.dim[1], di.dim[2]})),
+                        p.a.z, ny));
             CHECK(equal(vn__sum_pool_backward(y, wi, st, padding(s), di, lifted(s, s->in)), p.a.dx, nx));
             free(picked), free(places);
         }
@@ -255,13 +269,14 @@ static uint64_t fingerprint(uint64_t hash, int64_t c, int64_t o, int64_t groups,
     VN_SCOPE;
     const vn_shape strides = VN_SHAPE(stride, stride), one = VN_SHAPE(1, 1), pad = VN_SHAPE(1, 1, 1, 1), three = VN_SHAPE(3, 3);
     vn_array *x = waves(VN_SHAPE(4, 19, 23, c), .37), *w = waves(VN_SHAPE(3, 3, c / groups, o), .61);
-    vn_array *y = vn_conv(x, w, strides, pad, one, groups), *p = vn_sum_pool(x, three, strides, pad, one);
+    vn_array *y = vn_conv(x, w, VN_OPTS(conv, .strides = {stride, stride}, .padding = pad, .groups = groups)),
+             *p = vn_sum_pool(x, three, VN_OPTS(sum_pool, .strides = {stride, stride}, .padding = pad));
     hash = hashed(hash, y);
-    hash = hashed(hash, vn_conv_input(y, w, strides, pad, one, groups, VN_SHAPE(19, 23)));
-    hash = hashed(hash, vn_conv_filter(x, y, strides, pad, one, groups, three));
+    hash = hashed(hash, vn__conv_input(y, w, strides, pad, one, groups, VN_SHAPE(19, 23)));
+    hash = hashed(hash, vn__conv_filter(x, y, strides, pad, one, groups, three));
     hash = hashed(hash, p);
     hash = hashed(hash, vn__sum_pool_backward(p, three, strides, pad, one, VN_SHAPE(19, 23)));
-    vn_array *index, *top = vn__max_pool(x, three, strides, pad, one, &index);
+    vn_array *index, *top = vn__max_pool(x, three, VN_OPTS(max_pool, .strides = {stride, stride}, .padding = pad), &index);
     hash = hashed(hash, vn_cast(index, VN_F32));
     return hashed(hash, vn__max_pool_backward(x, top, index, p, three, strides, pad, one));
 }

@@ -45,7 +45,8 @@ static void compare(int n, int far, bool odd)
     VN_SCOPE;
     fill(n, far, odd);
     for (int approximate = 0; approximate < 2; approximate++) {
-        vn_array *v = vn_variable(vn_from(x, VN_SHAPE(n))), *y = vn_gelu(v, approximate), *g = vn_grad(vn_sum(y, VN_ALL), v);
+        vn_array *v = vn_variable(vn_from(x, VN_SHAPE(n))), *y = vn_gelu(v, VN_OPTS(gelu, .approximate = approximate)),
+                 *g = vn_grad(vn_sum(y, VN_ALL), v);
         CHECK(vn_eval(2, (vn_array *[]){y, g}) == VN_OK);
         CHECK(differing(vn_data(y), n, approximate) == 0);
         const float *by = vn_data(g);
@@ -76,7 +77,7 @@ static void columns(void)
 {
     enum { ROWS = 40, COLUMNS = 24 };
     fill(ROWS * COLUMNS, 9, false);
-    vn_array *matrix = vn_from(x, VN_SHAPE(ROWS, COLUMNS)), *y = vn_matrix_transpose(vn_gelu(vn_matrix_transpose(matrix), 0));
+    vn_array *matrix = vn_from(x, VN_SHAPE(ROWS, COLUMNS)), *y = vn_matrix_transpose(vn_gelu(vn_matrix_transpose(matrix), NULL));
     CHECK(differing(vn_data(y), ROWS * COLUMNS, false) == 0);
 }
 

@@ -80,7 +80,8 @@ static void sorts(int64_t outer, int64_t n, int64_t inner, vn_dtype dtype)
             for (int64_t k = 0; k < outer * n * inner; k++) numbers[k] = isfinite(numbers[k]) ? truncf(numbers[k]) : -7;
             x = vn_from(numbers, VN_SHAPE(outer, n, inner));
         }
-        vn_array *at = vn_argsort(vn_cast(x, dtype), 1, descending), *sorted = vn_sort(x, 1, descending);
+        vn_array *at = vn_argsort(vn_cast(x, dtype), 1, VN_OPTS(argsort, .descending = descending)),
+                 *sorted = vn_sort(x, 1, VN_OPTS(sort, .descending = descending));
         CHECK(vn_read(at, order, (size_t)(outer * n * inner) * sizeof *order) == VN_OK);
         bool right = true;
         for (int64_t o = 0; o < outer; o++) {
@@ -109,11 +110,11 @@ static void sorting(void)
 static void searching(void)
 {
     enum { N = 5000, M = 100000 };
-    vn_array *x = vn_sort(values(VN_SHAPE(N), N), 0, 0);
+    vn_array *x = vn_sort(values(VN_SHAPE(N), N), 0, NULL);
     CHECK(vn_read(x, others, N * sizeof *others) == VN_OK);
     vn_array *v = values(VN_SHAPE(M), M);
     for (int side = 0; side < 2; side++) {
-        CHECK(vn_read(vn_searchsorted(x, v, side), order, M * sizeof *order) == VN_OK);
+        CHECK(vn_read(vn_searchsorted(x, v, VN_OPTS(searchsorted, .right = side)), order, M * sizeof *order) == VN_OK);
         bool right = true;
         for (int k = 0; k < M; k++) {
             int64_t at = order[k];

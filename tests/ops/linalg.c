@@ -23,7 +23,7 @@ static vn_array *transpose(vn_array *x)
 
 static vn_array *identity(int64_t n, vn_dtype dtype)
 {
-    vn_array *count = vn_cumulative_sum(vn_full(1, VN_SHAPE(n), dtype), 0, 0);
+    vn_array *count = vn_cumulative_sum(vn_full(1, VN_SHAPE(n), dtype), 0, NULL);
     return vn_cast(vn_equal(vn_reshape(count, VN_SHAPE(n, 1)), count), dtype);
 }
 
@@ -49,8 +49,8 @@ static bool is_triangle(vn_array *x, bool lower)
 {
     if (vn_size(x) == 0) return true;
     int64_t m = vn_dim(x, 1), n = vn_dim(x, 2);
-    vn_array *row = vn_reshape(vn_cumulative_sum(vn_full(1, VN_SHAPE(m), VN_F32), 0, 0), VN_SHAPE(m, 1));
-    vn_array *col = vn_cumulative_sum(vn_full(1, VN_SHAPE(n), VN_F32), 0, 0);
+    vn_array *row = vn_reshape(vn_cumulative_sum(vn_full(1, VN_SHAPE(m), VN_F32), 0, NULL), VN_SHAPE(m, 1));
+    vn_array *col = vn_cumulative_sum(vn_full(1, VN_SHAPE(n), VN_F32), 0, NULL);
     vn_array *outside = vn_logical_and(lower ? vn_less(row, col) : vn_greater(row, col), vn_not_equal(x, vn_scalar(0)));
     return number(vn_sum(outside, VN_ALL)) == 0;
 }
@@ -59,19 +59,19 @@ static void check_cholesky(int64_t batch, int64_t n, vn_dtype dtype)
 {
     vn_array *x = matrices(batch, n, n, dtype);
     x = vn_add(vn_matmul(x, transpose(x)), vn_mul(identity(n, dtype), vn_scalar((double)n + 1)));
-    vn_array *l = vn_cholesky(x, 0), *u = vn_cholesky(x, 1);
+    vn_array *l = vn_cholesky(x, NULL), *u = vn_cholesky(x, VN_OPTS(cholesky, .upper = 1));
     CHECK(same(vn_matmul(l, transpose(l)), x, n) && is_triangle(l, true));
     CHECK(same(u, transpose(l), 0));
-    vn_array *b = matrices(batch, n, 3, dtype), *y = vn_solve_triangular(l, b, 1, 0, 0);
+    vn_array *b = matrices(batch, n, 3, dtype), *y = vn_solve_triangular(l, b, NULL);
     CHECK(same(vn_matmul(l, y), b, n));
-    CHECK(same(vn_matmul(x, vn_solve_triangular(l, y, 1, 1, 0)), b, n * n));
-    CHECK(same(vn_solve_triangular(u, b, 0, 1, 0), y, n));
-    CHECK(same(vn_solve_triangular(transpose(u), b, 1, 0, 0), y, n));
+    CHECK(same(vn_matmul(x, vn_solve_triangular(l, y, VN_OPTS(solve_triangular, .transpose = 1))), b, n * n));
+    CHECK(same(vn_solve_triangular(u, b, VN_OPTS(solve_triangular, .upper = 1, .transpose = 1)), y, n));
+    CHECK(same(vn_solve_triangular(transpose(u), b, NULL), y, n));
 }
 
 static void check_qr(int64_t batch, int64_t m, int64_t n, vn_dtype dtype, bool complete)
 {
-    vn_array *x = matrices(batch, m, n, dtype), *r = NULL, *q = vn_qr(x, complete, &r);
+    vn_array *x = matrices(batch, m, n, dtype), *r = NULL, *q = vn_qr(x, VN_OPTS(qr, .complete = complete), &r);
     int64_t k = complete || m < n ? m : n;
     CHECK(q && vn_dim(q, 1) == m && vn_dim(q, 2) == k && vn_dim(r, 1) == k && vn_dim(r, 2) == n);
     CHECK(same(vn_matmul(q, r), x, m) && is_triangle(r, false));
@@ -119,9 +119,10 @@ static void check_lu(int64_t batch, int64_t n, vn_dtype dtype)
 {
     vn_array *x = vn_add(matrices(batch, n, n, dtype), identity(n, dtype)), *b = matrices(batch, n, 70, dtype), *permutation, *sign;
     vn_array *lu = vn__lu_factor(x, &permutation, &sign), *mixed = vn_take_along_axis(x, vn_expand_dims(permutation, -1), 1);
-    vn_array *u_part = vn_solve_triangular(lu, mixed, 1, 0, 1); /* is u */
+    vn_array *u_part = vn_solve_triangular(lu, mixed, VN_OPTS(solve_triangular, .unit = 1)); /* is u */
     CHECK(is_triangle(vn_where(vn_greater(vn_abs(u_part), vn_scalar(1e-3)), u_part, vn_scalar(0)), false) || n > 33);
-    CHECK(same(vn_solve_triangular(lu, u_part, 0, 0, 0), vn_broadcast_to(identity(n, dtype), VN_SHAPE(batch, n, n)), n * n * n));
+    CHECK(same(vn_solve_triangular(lu, u_part, VN_OPTS(solve_triangular, .upper = 1)),
+               vn_broadcast_to(identity(n, dtype), VN_SHAPE(batch, n, n)), n * n * n));
     if (n <= 33) {
         CHECK(same(vn_matmul(x, vn_solve(x, b)), b, n * n * n));
         CHECK(same(vn_matmul(x, vn_inv(x)), vn_broadcast_to(identity(n, dtype), VN_SHAPE(batch, n, n)), n * n * n));
@@ -177,8 +178,8 @@ static void test_degenerate(void)
         for (size_t k = 0; k < sizeof of / sizeof *of; k++) check_eigh(of[k]), check_svd(of[k]);
         check_svd(low);
         check_svd(vn_slice_at(low, VN_SHAPE(0, 0, 0), VN_SHAPE(1, 20, 9)));
-        CHECK(number(vn_matrix_rank(low, d ? 1e-10 : 1e-5)) == 2 && number(vn_matrix_rank(all, -1)) == 1);
-        vn_array *p = vn_pinv(low, d ? 1e-10 : 1e-5);
+        CHECK(number(vn_matrix_rank(low, VN_OPTS(matrix_rank, .rtol = d ? 1e-10 : 1e-5))) == 2 && number(vn_matrix_rank(all, NULL)) == 1);
+        vn_array *p = vn_pinv(low, VN_OPTS(pinv, .rtol = d ? 1e-10 : 1e-5));
         CHECK(same(vn_matmul(vn_matmul(low, p), low), low, 2000));
     }
     vn_array *x = vn_from_host((double[]){3e300, 0, 0, 4e300, 3e-300, 0, 0, 4e-300}, VN_F64, VN_SHAPE(2, 2, 2));
@@ -225,7 +226,8 @@ static void test_gradients_of_results(void)
     }
     vn_array *all = vn_add(vn_add(vn_sum(of[0], VN_ALL), vn_sum(of[1], VN_ALL)), vn_sum(of[2], VN_ALL));
     CHECK(same(sum, vn_grad(all, x), 100));
-    vn_array *r = NULL, *q = vn_qr(x, 0, &r), *by_q = vn_grad(vn_sum(vn_sin(q), VN_ALL), x), *by_r = vn_grad(vn_sum(vn_sin(r), VN_ALL), x);
+    vn_array *r = NULL, *q = vn_qr(x, NULL, &r), *by_q = vn_grad(vn_sum(vn_sin(q), VN_ALL), x),
+             *by_r = vn_grad(vn_sum(vn_sin(r), VN_ALL), x);
     CHECK(same(vn_add(by_q, by_r), vn_grad(vn_add(vn_sum(vn_sin(q), VN_ALL), vn_sum(vn_sin(r), VN_ALL)), x), 100));
     vn_array *log = NULL, *sign = vn_slogdet(x, &log); /* piecewise constant */
     CHECK(number(vn_max(vn_abs(vn_grad(vn_sum(sign, VN_ALL), x)), VN_ALL)) == 0);
@@ -233,13 +235,13 @@ static void test_gradients_of_results(void)
 
 static void test_no_gradient(void)
 {
-    vn_array *x = vn_variable(matrices(1, 3, 2, VN_F64)), *r = NULL, *q = vn_qr(x, 1, &r);
+    vn_array *x = vn_variable(matrices(1, 3, 2, VN_F64)), *r = NULL, *q = vn_qr(x, VN_OPTS(qr, .complete = 1), &r);
     CHECK_FAILS(vn_grad(vn_sum(q, VN_ALL), x), VN_E_UNSUPPORTED, "complete");
 }
 
 static void test_no_order(void)
 {
-    CHECK_FAILS(vn_matrix_norm(vn_ones(VN_SHAPE(2, 2), VN_F32), NULL, 0), VN_E_NULL, "order");
+    CHECK_FAILS(vn_matrix_norm(vn_ones(VN_SHAPE(2, 2), VN_F32), VN_OPTS(matrix_norm, .order = "3")), VN_E_ARG, "order is \"3\"");
 }
 
 int main(int argc, char **argv)

@@ -39,7 +39,7 @@ static void running_sums(void)
     for (int k = 0; k < 6; k++) {
         VN_SCOPE;
         const int64_t n = inner[k / 2], length = MANY / n;
-        vn_array *a = vn_from(x, VN_SHAPE(length, n)), *z = vn_cumulative_sum(a, 0, k % 2);
+        vn_array *a = vn_from(x, VN_SHAPE(length, n)), *z = vn_cumulative_sum(a, 0, VN_OPTS(cumulative_sum, .reverse = k % 2));
         double e = error_of(z, length, n, k % 2, x);
         if (e > 6.1e-8) fprintf(stderr, "%lld x %lld: relative error %g\n", (long long)length, (long long)n, e);
         CHECK(e <= 6.1e-8);
@@ -56,7 +56,8 @@ static void running_sums_of_halves(void)
         VN_SCOPE;
         const bool brain = k < 2;
         const int64_t n = brain ? MANY : SOME;
-        vn_array *z = vn_cumulative_sum(vn_cast(vn_from(x, VN_SHAPE(n)), brain ? VN_BF16 : VN_F16), 0, k % 2);
+        vn_array *z =
+            vn_cumulative_sum(vn_cast(vn_from(x, VN_SHAPE(n)), brain ? VN_BF16 : VN_F16), 0, VN_OPTS(cumulative_sum, .reverse = k % 2));
         CHECK(error_of(z, n, 1, k % 2, x) <= (brain ? 0x1.01p-8 : 0x1.01p-11));
     }
     free(x);
@@ -66,7 +67,7 @@ static void running_sums_of_complex_numbers(void)
 {
     VN_SCOPE;
     float *x = numbers(MANY / 4, .1);
-    vn_array *re = vn_from(x, VN_SHAPE(MANY / 4)), *z = vn_cumulative_sum(vn_complex(re, vn_neg(re)), 0, 0);
+    vn_array *re = vn_from(x, VN_SHAPE(MANY / 4)), *z = vn_cumulative_sum(vn_complex(re, vn_neg(re)), 0, NULL);
     CHECK(error_of(vn_real(z), MANY / 4, 1, false, x) <= 6.1e-8);
     CHECK(error_of(vn_neg(vn_imag(z)), MANY / 4, 1, false, x) <= 6.1e-8);
     free(x);
@@ -79,7 +80,7 @@ static void running_products(void)
     for (int k = 0; k < SOME && x; k++) x[k] = 1 + (float)(k * 7 % 13 - 6) * .01f;
     for (int reverse = 0; reverse < 2; reverse++) {
         VN_SCOPE;
-        vn_array *z = vn_cumulative_prod(vn_from(x, VN_SHAPE(SOME)), 0, reverse);
+        vn_array *z = vn_cumulative_prod(vn_from(x, VN_SHAPE(SOME)), 0, VN_OPTS(cumulative_prod, .reverse = reverse));
         const float *data = vn_data(z);
         long double product = 1;
         double most = data ? 0 : INFINITY;
@@ -124,10 +125,10 @@ static void means_of_sevens(int64_t n)
         vn_array *sevens[] = {vn_mean(x, VN_ALL),
                               vn_mean(x, VN_AXES(1)),
                               vn_mean(vn_reshape(x, VN_SHAPE(n, 2)), VN_AXES(0)),
-                              vn_avg_pool(x, VN_LIST(n), VN_DEFAULT, VN_DEFAULT, 0),
-                              vn_global_avg_pool(x, "channel_last", 0),
-                              vn_adaptive_avg_pool(x, VN_LIST(1), "channel_last"),
-                              vn_einops_reduce(x, "b n c -> b c", "mean", "")};
+                              vn_avg_pool(x, VN_LIST(n), NULL),
+                              vn_global_avg_pool(x, NULL),
+                              vn_adaptive_avg_pool(x, VN_LIST(1), NULL),
+                              vn_einops_reduce(x, "b n c -> b c", "mean", VN_OPTS(einops_reduce, .sizes = ""))};
         vn_array *zeros[] = {vn_var(x, VN_ALL, 0), vn_std(x, VN_AXES(1), 0), vn_layer_norm(x, VN_NONE, VN_NONE, VN_AXES(1), 1e-5),
                              vn_group_norm(x, VN_NONE, VN_NONE, 1, -1, 1e-5)};
         for (int k = 0; k < 7; k++) CHECK(vn_item(vn_all(vn_equal(sevens[k], seven), VN_ALL)) == 1);
@@ -159,7 +160,8 @@ static void same_bits(void)
         for (int k = 0; k < 5; k++) {
             VN_SCOPE;
             vn_seed(5);
-            vn_array *x = vn_random_normal(0, 1, vn__shape(shapes[k], 3)), *z = vn_cumulative_sum(x, 1, k % 2);
+            vn_array *x = vn_random_normal(0, 1, vn__shape(shapes[k], 3)),
+                     *z = vn_cumulative_sum(x, 1, VN_OPTS(cumulative_sum, .reverse = k % 2));
             const unsigned char *p = vn_data(z);
             for (size_t b = 0; p && b < (size_t)vn_size(z) * 4; b++) hash = (hash ^ p[b]) * 1099511628211u;
         }

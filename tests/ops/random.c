@@ -25,8 +25,8 @@ typedef vn_array *sample(vn_array *key, vn_shape shape);
     {                                                             \
         return expression;                                        \
     }
-DRAW(bits, vn_random_bits(key, shape, VN_U32, 0))
-DRAW(wide_bits, vn_random_bits(key, shape, VN_U64, 0))
+DRAW(bits, vn_random_bits(key, shape, VN_U32, NULL))
+DRAW(wide_bits, vn_random_bits(key, shape, VN_U64, NULL))
 DRAW(uniform, vn_uniform(key, vn_scalar(-1), vn_scalar(3), shape, VN_F32))
 DRAW(normal, vn_normal(key, vn_scalar(0), vn_scalar(1), shape, VN_F64))
 DRAW(randint, vn_randint(key, vn_scalar(-50), vn_scalar(50), shape, VN_I16))
@@ -40,7 +40,7 @@ DRAW(beta, vn_beta(key, vn_scalar(.5), vn_scalar(2), shape, VN_BF16))
 DRAW(poisson, vn_poisson(key, vn_scalar(4), shape, VN_I64))
 DRAW(poisson_large, vn_poisson(key, vn_scalar(400), shape, VN_I32))
 DRAW(categorical, vn_categorical(key, vn_broadcast_to(vn_from((float[]){0, 1, 2}, VN_SHAPE(3)), VN_SHAPE(shape.dim[0], 3)), 0))
-DRAW(multinomial, vn_multinomial(key, vn_from((float[]){1, 2, 3}, VN_SHAPE(3)), shape.dim[0], 1))
+DRAW(multinomial, vn_multinomial(key, vn_from((float[]){1, 2, 3}, VN_SHAPE(3)), shape.dim[0], NULL))
 
 static sample *const samples[] = {sample_bits,           sample_wide_bits,     sample_uniform,     sample_normal,
                                   sample_randint,        sample_bernoulli,     sample_exponential, sample_truncated_normal,
@@ -79,7 +79,7 @@ static void same_as_native(const char *engine)
             CHECK(vn_use(e ? "native" : engine) == VN_OK);
             vn_array *x = vn_from((float[]){1, 2, 3, 4, 5, 6, 7, 8}, VN_SHAPE(8)), *seed = key((uint64_t)k);
             z[e] = k < DRAWS        ? samples[k](seed, VN_SHAPE(5000))
-                   : k == DRAWS     ? vn_shuffle(seed, x, 0, 0)
+                   : k == DRAWS     ? vn_shuffle(seed, x, 0, NULL)
                    : k == DRAWS + 1 ? vn_random_split(seed, 100)
                                     : vn_permutation(seed, 3000);
         }
@@ -330,7 +330,7 @@ static void indices(void)
     static const float weights[] = {1, 0, 2, 5, .5f, 1.5f};
     vn_array *w = vn_from(weights, VN_SHAPE(6));
     for (int k = 0; k < 6; k++) chances[k] = weights[k] / 10;
-    count(vn_multinomial(key(100), w, COUNT, 1), 0, 6);
+    count(vn_multinomial(key(100), w, COUNT, NULL), 0, 6);
     fits(counts, chances, 6, COUNT);
     CHECK(counts[1] == 0);
     count(vn_categorical(key(101), vn_broadcast_to(vn_log(w), VN_SHAPE(COUNT, 6)), 0), 0, 6);
@@ -338,7 +338,7 @@ static void indices(void)
     CHECK(counts[1] == 0);
 
     /* pairs without replacement, one a row: i with w[i] / 10, then j with w[j] / (10 - w[i]) */
-    vn_array *pairs = vn_multinomial(key(102), vn_broadcast_to(w, VN_SHAPE(COUNT, 6)), 2, 0);
+    vn_array *pairs = vn_multinomial(key(102), vn_broadcast_to(w, VN_SHAPE(COUNT, 6)), 2, VN_OPTS(multinomial, .no_replace = 1));
     vn_array *code = vn_sum(vn_mul(pairs, vn_from_host((int64_t[]){6, 1}, VN_I64, VN_SHAPE(2))), VN_AXES(1));
     count(code, 0, 36);
     for (int i = 0; i < 6; i++)
@@ -377,7 +377,7 @@ static void shuffles(void)
     static float x[ROWS * WIDTH];
     static char seen[ROWS];
     for (int k = 0; k < ROWS * WIDTH; k++) x[k] = (float)k;
-    vn_array *a = vn_from(x, VN_SHAPE(ROWS, WIDTH)), *z = vn_shuffle(key(1), a, 0, 0);
+    vn_array *a = vn_from(x, VN_SHAPE(ROWS, WIDTH)), *z = vn_shuffle(key(1), a, 0, NULL);
     const float *v = vn_data(z);
     bool whole = v != NULL;
     for (int r = 0; whole && r < ROWS; r++) {
@@ -388,8 +388,9 @@ static void shuffles(void)
     }
     CHECK(whole);
     CHECK(!memchr(seen, 0, sizeof seen));
-    CHECK(same(vn_shuffle(key(1), z, 0, 1), a, sizeof x));
-    for (int axis = 0; axis < 2; axis++) CHECK(same(vn_shuffle(key(2), vn_shuffle(key(2), a, axis, 1), axis, 0), a, sizeof x));
+    CHECK(same(vn_shuffle(key(1), z, 0, VN_OPTS(shuffle, .inverse = 1)), a, sizeof x));
+    for (int axis = 0; axis < 2; axis++)
+        CHECK(same(vn_shuffle(key(2), vn_shuffle(key(2), a, axis, VN_OPTS(shuffle, .inverse = 1)), axis, NULL), a, sizeof x));
     CHECK(!same(vn_random_shuffle(a), a, sizeof x));
 }
 
@@ -464,9 +465,9 @@ static void refusals(void)
     CHECK_FAILS(vn_random_poisson(-1, s), VN_E_ARG, "non-negative");
     CHECK_FAILS(vn_random_randint(5, 5, s), VN_E_ARG, "not below");
     CHECK_FAILS(vn_random_permutation(-1), VN_E_ARG, "negative");
-    CHECK_FAILS(vn_random_multinomial(w, 3, 0), VN_E_ARG, "without replacement");
-    CHECK_FAILS(vn_random_multinomial(w, -1, 1), VN_E_ARG, "negative");
-    CHECK_FAILS(vn_random_multinomial(NULL, 1, 0), VN_E_NULL, "weights");
+    CHECK_FAILS(vn_random_multinomial(w, 3, VN_OPTS(multinomial, .no_replace = 1)), VN_E_ARG, "without replacement");
+    CHECK_FAILS(vn_random_multinomial(w, -1, NULL), VN_E_ARG, "negative");
+    CHECK_FAILS(vn_random_multinomial(NULL, 1, NULL), VN_E_NULL, "weights");
     CHECK_FAILS(vn_random_shuffle(number(1)), VN_E_SHAPE, "0-d");
     CHECK_FAILS(vn_random_categorical(number(1)), VN_E_SHAPE, "0-d");
 }

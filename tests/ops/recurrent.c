@@ -203,7 +203,7 @@ static void attention(const form *f)
     for (int64_t b = 0; b < f->batch; b++)
         attend(f, x[0] + b * f->queries * f->features, x[1] + b * f->keys * f->features, x[2] + b * f->keys * f->values, m,
                expected + b * f->queries * f->values);
-    vn_array *got = vn_attention(in[0], in[1], in[2], given, 0, f->causal);
+    vn_array *got = vn_attention(in[0], in[1], in[2], given, VN_OPTS(attention, .causal = f->causal));
     compare(got, expected, "attention");
     compare_gradients(1, &got, 3, in, "attention_back");
     for (int k = 0; k < 3; k++) free(x[k]);
@@ -224,7 +224,7 @@ static void no_steps(void)
 {
     vn_array *x = vn_zeros(VN_SHAPE(0, 2, 3), VN_F32), *h = vn_ones(VN_SHAPE(2, 4), VN_F32), *c = vn_zeros(VN_SHAPE(2, 4), VN_F32);
     vn_array *w = vn_zeros(VN_SHAPE(3, 16), VN_F32), *u = vn_zeros(VN_SHAPE(4, 16), VN_F32), *last_h, *last_c;
-    CHECK(vn_lstm(x, h, c, w, u, VN_NONE, 0, &last_h, &last_c) && last_h != h && last_c != c);
+    CHECK(vn_lstm(x, h, c, w, u, VN_NONE, NULL, &last_h, &last_c) && last_h != h && last_c != c);
     vn_into(last_h, vn_mul(last_h, vn_scalar(3)));
     CHECK(vn_item(vn_sum(h, VN_ALL)) == 8 && vn_item(vn_sum(last_h, VN_ALL)) == 24);
 }

@@ -258,7 +258,7 @@ static void compute_sort(const machine *m, const step *s, num *z)
     const num *x = m->values[s->in[0]];
     const around a = around_axis(t, axis_of(s, t->rank));
     const bool top = !strcmp(s->op->name, "topk");
-    const double sign = (top ? whole_setting(s, "largest", 1) : whole_setting(s, "descending", 0)) ? -1 : 1;
+    const double sign = (top ? !whole_setting(s, "smallest", 0) : whole_setting(s, "descending", 0)) ? -1 : 1;
     const int64_t kept = s->type.dims[axis_of(s, t->rank)];
     double(*row)[3] = malloc(((size_t)a.length + 1) * sizeof *row);
     for (int64_t r = 0; row && r < a.outer * a.inner; r++) {
@@ -285,7 +285,7 @@ static bool choose_sort(generator *g, step *s)
     operands(s, 1, x);
     if (!strcmp(s->op->name, "topk")) {
         set_whole(s, "k", 1 + below(g, t->dims[axis] < 20 ? t->dims[axis] : 20));
-        if (chance(g, .5)) set_whole(s, "largest", 0);
+        if (chance(g, .5)) set_whole(s, "smallest", 1);
         s->part = (int)below(g, 2);
     } else if (chance(g, .5)) {
         set_whole(s, "descending", 1);

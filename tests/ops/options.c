@@ -1,0 +1,167 @@
+/* options.c: options of ops as structs and by name: what a field that is not given means, sizes of older and newer structs, flags, texts,
+ * and what vn_op_at says of them. */
+/* ctest: sanitize */
+#include "check.h"
+#include <stddef.h>
+
+static double first_of(vn_array *x)
+{
+    return x ? vn_item(vn_slice_at(vn_reshape(x, VN_SHAPE(-1)), VN_SHAPE(0), VN_SHAPE(1))) : NAN;
+}
+
+static void defaults(void)
+{
+    vn_array *x = vn_from((float[]){3, -1, 2}, VN_SHAPE(3)), *indices;
+    CHECK(first_of(vn_sort(x, -1, NULL)) == -1);
+    CHECK(first_of(vn_sort(x, -1, VN_OPTS(sort, .descending = 0))) == -1);
+    CHECK(first_of(vn_sort(x, -1, VN_OPTS(sort, .descending = 1))) == 3);
+    CHECK(first_of(vn_topk(x, 1, -1, NULL, &indices)) == 3 && vn_item_int(indices) == 0);
+    CHECK(first_of(vn_topk(x, 1, -1, VN_OPTS(topk, .smallest = 1), &indices)) == -1 && vn_item_int(indices) == 1);
+    CHECK(first_of(vn_pad(x, VN_LIST(1), VN_LIST(0), NULL)) == 0);
+    CHECK(first_of(vn_pad(x, VN_LIST(1), VN_LIST(0), VN_OPTS(pad, .value = 7))) == 7);
+    CHECK(first_of(vn_pad(x, VN_LIST(1), VN_LIST(0), VN_OPTS(pad, .mode = "edge"))) == 3);
+    vn_sort_opts o = VN_INIT(sort);
+    o.descending = 1;
+    CHECK(first_of(vn_sort(x, -1, &o)) == 3);
+}
+
+/* Where 0 is not the default it is VN_ZERO, for integers and floats. */
+static void zero(void)
+{
+    vn_array *logits = vn_zeros(VN_SHAPE(2, 2), VN_F32), *classes = vn_from_host((int64_t[]){0, 1}, VN_I64, VN_SHAPE(2));
+    const double one = log(2);
+    CHECK(fabs(vn_item(vn_cross_entropy(logits, classes, VN_NONE, -1, VN_OPTS(cross_entropy, .reduction = "sum"))) - 2 * one) < 1e-6);
+    CHECK(
+        fabs(vn_item(vn_cross_entropy(logits, classes, VN_NONE, -1, VN_OPTS(cross_entropy, .ignore_index = VN_ZERO, .reduction = "sum"))) -
+             one) < 1e-6);
+    vn_array *a = vn_from((float[]){0, 0}, VN_SHAPE(2)), *p = vn_from((float[]){1, 0}, VN_SHAPE(2));
+    CHECK(vn_item(vn_triplet_margin_loss(a, p, p, -1, NULL)) == 1);
+    CHECK(vn_item(vn_triplet_margin_loss(a, p, p, -1, VN_OPTS(triplet_margin_loss, .margin = VN_ZERO))) == 0);
+    CHECK((int64_t)(double)VN_ZERO == VN_ZERO);
+}
+
+static void sizes_of_structs(void)
+{
+    vn_array *x = vn_ones(VN_SHAPE(1, 4, 4, 2), VN_F32), *w = vn_ones(VN_SHAPE(1, 1, 1, 2), VN_F32);
+    struct {
+        vn_conv2d_opts known;
+        int64_t more;
+    } newer = {.known = {.size = sizeof newer, .groups = 2}};
+    CHECK(vn_conv2d(x, w, VN_NONE, &newer.known) != NULL);
+    newer.more = 1;
+    CHECK_FAILS(vn_conv2d(x, w, VN_NONE, &newer.known), VN_E_UNSUPPORTED, "conv2d: its options have fields that this version");
+    /* a program built when there were strides only: what lies behind them is not looked at */
+    vn_conv2d_opts older = {.size = offsetof(vn_conv2d_opts, padding), .strides = {2}, .padding = "nonsense", .groups = 2};
+    vn_array *y = vn_conv2d(x, vn_ones(VN_SHAPE(1, 1, 2, 2), VN_F32), VN_NONE, &older);
+    CHECK(vn_dim(y, 1) == 2);
+    CHECK_FAILS(vn_conv2d(x, w, VN_NONE, &(vn_conv2d_opts){.groups = 2}), VN_E_ARG,
+                "conv2d: the options' size is 0; make them with VN_OPTS(conv2d, ...) or VN_INIT(conv2d)");
+}
+
+static void flags_and_texts(void)
+{
+    vn_array *x = vn_from((float[]){3, -1, 2}, VN_SHAPE(3));
+    CHECK_FAILS(vn_sort(x, -1, VN_OPTS(sort, .descending = 2)), VN_E_ARG, "sort: descending is 2; it is a flag, 0 or 1");
+    CHECK(first_of(vn_pad(x, VN_LIST(1), VN_LIST(0), VN_OPTS(pad, .mode = "Edge"))) == 3); /* in any case */
+    CHECK_FAILS(vn_pad(x, VN_LIST(1), VN_LIST(0), VN_OPTS(pad, .mode = "relfect")), VN_E_ARG,
+                "pad: mode is \"relfect\"; possible are constant, edge, reflect, symmetric, wrap; did you mean \"reflect\"?");
+    CHECK_FAILS(vn_pad(x, VN_LIST(1), VN_LIST(0), VN_OPTS(pad, .mode = "")), VN_E_ARG, "pad: mode is \"\"; possible are");
+}
+
+static int sort_by_name(vn_array *x, const vn_option *options, int n, vn_array **z)
+{
+    return vn_call("sort", &x, 1, options, n, z, 1);
+}
+
+static void by_name(void)
+{
+    vn_array *x = vn_from((float[]){3, -1, 2}, VN_SHAPE(3)), *z;
+    const vn_option down = {.name = "descending", .kind = VN_OPT_INT, .u.i = 1}, odd = {.name = "descending", .kind = VN_OPT_INT, .u.i = 3};
+    CHECK(!sort_by_name(x, &down, 1, &z) && first_of(z) == 3);
+    CHECK_FAILS(!sort_by_name(x, (vn_option[]){down, down}, 2, &z), VN_E_ARG, "sort: option descending is given twice");
+    CHECK_FAILS(!sort_by_name(x, &odd, 1, &z), VN_E_ARG, "sort: descending is 3; it is a flag, 0 or 1");
+    const vn_option slope = {.name = "slope", .kind = VN_OPT_INT, .u.i = 2}; /* an integer for a float */
+    CHECK(!vn_call("leaky_relu", &x, 1, &slope, 1, &z, 1) && vn_item(vn_min(z, VN_ALL)) == -2);
+    vn_array *both[] = {vn_zeros(VN_SHAPE(2, 2), VN_F32), vn_zeros(VN_SHAPE(2), VN_I64)};
+    CHECK(!vn_call("sparse_cross_entropy", both, 2, NULL, 0, &z, 1) && fabs(vn_item(z) - log(2)) < 1e-6);
+    const vn_option mode = {.name = "mode", .kind = VN_OPT_STRING, .u.s = "WRAP"};
+    const int64_t one = 1, none = 0;
+    const vn_option padding[] = {
+        {.name = "before", .kind = VN_OPT_INTS, .n = 1, .u.is = &one}, {.name = "after", .kind = VN_OPT_INTS, .n = 1, .u.is = &none}, mode};
+    CHECK(!vn_call("pad", &x, 1, padding, 3, &z, 1) && first_of(z) == 2);
+}
+
+/* What a binding finds out about an option. */
+static void described(void)
+{
+    vn_op_info info;
+    int found = 0;
+    for (int k = 0; k < vn_op_count(); k++) {
+        info.size = sizeof info;
+        CHECK(!vn_op_at(k, &info));
+        for (int j = 0; j < info.n_options; j++) {
+            const vn_op_option *o = &info.options[j];
+            CHECK(!o->fallback == !o->value);
+            if (strcmp(info.name, "pad") != 0) continue;
+            found++;
+            if (!strcmp(o->name, "mode")) CHECK(!strcmp(o->value->u.s, "constant") && !strcmp(o->texts[2], "reflect") && o->doc);
+            if (!strcmp(o->name, "value")) CHECK(o->value->kind == VN_OPT_FLOAT && o->value->u.f == 0 && !o->texts);
+            if (!strcmp(o->name, "before")) CHECK(!o->value && !o->doc);
+        }
+    }
+    CHECK(found == 4);
+}
+
+/* ---- an absent key is the thread's next one ---- */
+
+static int drop(int n, vn_array *const *in, int n_out, vn_array **out, void *with_key)
+{
+    (void)n, (void)n_out;
+    out[0] = vn_dropout(in[0], with_key ? in[1] : VN_NONE, .5, NULL);
+    return out[0] ? VN_OK : (int)vn_status();
+}
+
+static void keys(void)
+{
+    vn_array *x = vn_ones(VN_SHAPE(100), VN_F32), *y, *in[] = {x, vn_random_key_of(3)};
+    vn_seed(1);
+    vn_array *a = vn_dropout(x, VN_NONE, .5, NULL), *b = vn_dropout(x, VN_NONE, .5, NULL);
+    CHECK(vn_item(vn_sum(vn_not_equal(a, b), VN_ALL)) > 0);
+    vn_seed(1);
+    CHECK(vn_item(vn_sum(vn_not_equal(a, vn_dropout(x, vn_random_key(), .5, NULL)), VN_ALL)) == 0);
+    vn_fn *f = vn_capture(drop, 1, NULL), *g = vn_capture(drop, 1, &in);
+    CHECK_FAILS(!vn_fn_call_many(f, 1, in, 1, &y), VN_E_ARG, "no key is given while a function is captured");
+    CHECK(!vn_fn_call_many(g, 2, in, 1, &y) && vn_item(vn_sum(vn_not_equal(y, vn_dropout(x, in[1], .5, NULL)), VN_ALL)) == 0);
+}
+
+/* Sizes of a pattern as numbers. */
+static void patterns(void)
+{
+    vn_array *x = vn_arange(0, 24, 1, VN_F32);
+    vn_array *y = vn_rearrange(x, "(a b c) -> c a b", VN_OPTS(rearrange, .names = "a b", .lengths = VN_LIST(2, 3)));
+    CHECK(vn_rank(y) == 3 && vn_dim(y, 0) == 4 && vn_dim(y, 1) == 2 && vn_dim(y, 2) == 3);
+    vn_array *z = vn_rearrange(x, "(a b c) -> c a b", VN_OPTS(rearrange, .sizes = "a=2 b=3"));
+    CHECK(vn_item(vn_sum(vn_not_equal(y, z), VN_ALL)) == 0);
+    CHECK_FAILS(vn_rearrange(x, "(a b) -> b a", VN_OPTS(rearrange, .names = "a")), VN_E_ARG, "1 names and 0 lengths");
+    CHECK_FAILS(vn_rearrange(x, "(a b) -> b a", VN_OPTS(rearrange, .names = "a b", .lengths = VN_LIST(2))), VN_E_ARG,
+                "2 names and 1 lengths");
+    CHECK_FAILS(vn_rearrange(x, "(a b) -> b a", VN_OPTS(rearrange, .names = "d", .lengths = VN_LIST(2))), VN_E_ARG,
+                "no axis of the pattern");
+    CHECK_FAILS(vn_rearrange(x, "(a b) -> b a", VN_OPTS(rearrange, .sizes = "a=2", .names = "a", .lengths = VN_LIST(2))), VN_E_ARG,
+                "given twice");
+    CHECK_FAILS(vn_rearrange(x, "(a b) -> b a", VN_OPTS(rearrange, .names = "a", .lengths = VN_LIST(-2))), VN_E_ARG, "is -2");
+    CHECK_FAILS(vn_rearrange(x, "(a b) -> b a", VN_OPTS(rearrange, .names = "=", .lengths = VN_LIST(2))), VN_E_ARG, "no name of an axis");
+}
+
+int main(void)
+{
+    RUN(defaults);
+    RUN(zero);
+    RUN(sizes_of_structs);
+    RUN(flags_and_texts);
+    RUN(by_name);
+    RUN(described);
+    RUN(keys);
+    RUN(patterns);
+    return finish();
+}
