@@ -89,7 +89,7 @@ static bool same_bytes(const char *a, const char *b)
     return same;
 }
 
-static void trainings(void)
+TEST(trainings)
 {
     double steady = train("steady", false);
     jumping = true;
@@ -98,8 +98,9 @@ static void trainings(void)
     CHECK(asked > 10);
 }
 
-static void files(void)
+TEST(files)
 {
+    folder_empty();
     static const char *const names[2][3] = {{"a", "b.npz", "c.ckpt"}, {"d", "e.npz", "f.ckpt"}};
     for (int k = 0; k < 2; k++) {
         jumping = k;
@@ -117,9 +118,7 @@ static void files(void)
 int main(void)
 {
     folder_make();
-    RUN(files);
-    folder_empty();
-    RUN(trainings);
+    run_tests();
     folder_remove();
     return finish();
 }

@@ -33,7 +33,7 @@ static const struct {
 enum { CALLS = sizeof calls / sizeof *calls };
 
 /* The list of exported symbols holds no function that has no call here. */
-static void all_covered(void)
+TEST(all_covered)
 {
     FILE *f = fopen(VN_SYMBOLS, "r");
     char line[128];
@@ -217,7 +217,7 @@ static void run(int n, void *(*const *jobs)(void *))
 int main(void)
 {
     setenv("VINEA_ENGINE_PATH", VN_TEST_PLUGINS, 1);
-    RUN(all_covered);
+    run_tests();
     vn_close();
     check_name = "threads";
     run(2, (void *(*const[])(void *)){call_all, open_and_close});

@@ -382,7 +382,8 @@ static void several_engines(void)
     CHECK(vn_engine_at(1, &e) == VN_OK && !strcmp(e.name, "many"));
     CHECK_FAILS(vn_use("many:gpu:3"), VN_E_ENGINE, "there is no such device; many:gpu has 3");
     CHECK_FAILS(vn_use("many:1"), VN_E_ENGINE, "there is no such device; many has 1");
-    static const char *const none[] = {"many:tpu", "many:", "many:gpu:", "many:gpu:-1", "many:gpu:1x", "many:gpu:99999999999", ":0", "native:0"};
+    static const char *const none[] = {"many:tpu", "many:",   "many:gpu:", "many:gpu:-1", "many:gpu:1x", "many:gpu:99999999999",
+                                       ":0",       "native:0"};
     for (int k = 0; k < 8; k++) CHECK_FAILS(vn_use(none[k]), VN_E_ENGINE, "there is no engine");
 }
 
@@ -423,7 +424,7 @@ static void versions(void)
     do {                                                                                             \
         pid_t child = fork();                                                                        \
         if (!child) {                                                                                \
-            RUN(test);                                                                               \
+            run_test(#test, test);                                                                   \
             _exit(finish());                                                                         \
         }                                                                                            \
         int status = -1;                                                                             \

@@ -60,7 +60,7 @@ static double load(const char *path)
 
 #ifdef FULL
 /* One more entry than a file may have. */
-static void many_arrays(void)
+TEST(many_arrays)
 {
     int most = 1 << 20;
     begin("{");
@@ -80,7 +80,7 @@ static void many_arrays(void)
 #endif
 
 /* Names of many parts, which make a tree each: 53 MB of them took 6.8 GB. */
-static void deep_names(void)
+TEST(deep_names)
 {
     begin("{");
     for (int i = 0; i < 20000; i++) {
@@ -107,7 +107,7 @@ static void deep_names(void)
 /* ---- the note about the tree ---- */
 
 /* Keys in an order that moved all others for each: 13 MB took minutes. */
-static void keys_in_any_order(void)
+TEST(keys_in_any_order)
 {
     int n = 200000 / FEWER;
     for (int kind = 0; kind < 4; kind++) {
@@ -144,7 +144,7 @@ static void keys_in_any_order(void)
     }
 }
 
-static void many_values(void)
+TEST(many_values)
 {
     begin("{\"__metadata__\":{\"vinea.tree\":\"{");
     for (int i = 0; i <= 1 << 20; i++) at += sprintf(at, "%s\\\"%x\\\":{}", i ? "," : "", i);
@@ -153,7 +153,7 @@ static void many_values(void)
 
 #ifdef FULL
 /* What cannot be read is not written either. */
-static void too_many_to_save(void)
+TEST(too_many_to_save)
 {
     VN_SCOPE;
     vn_tree *t = vn_tree_new();
@@ -176,7 +176,7 @@ static void too_many_to_save(void)
 
 /* ---- headers of npy files ---- */
 
-static void long_npy_header(void)
+TEST(long_npy_header)
 {
     size_t n = 10001;
     char *file = calloc(1, 12 + n);
@@ -191,7 +191,7 @@ static void long_npy_header(void)
 /* ---- checkpoints ---- */
 
 /* A training whose checkpoint says that it is two billion epochs old, with a history of one. */
-static void epochs(void)
+TEST(epochs)
 {
     vn_seed(1);
     vn_array *x = vn_random_normal(0, 1, VN_SHAPE(12, 3));
@@ -220,15 +220,7 @@ int main(void)
 #endif
     header = malloc(ROOM);
     folder_make_fast();
-    RUN(epochs);
-    RUN(long_npy_header);
-    RUN(keys_in_any_order);
-    RUN(many_values);
-    RUN(deep_names);
-#ifdef FULL
-    RUN(many_arrays);
-    RUN(too_many_to_save);
-#endif
+    run_tests();
     free(header);
     folder_remove();
     return finish();

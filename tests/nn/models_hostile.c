@@ -16,6 +16,35 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+/* The model of three layers of 65,536 that took 21 GB, and the limits by which it is refused; first, while little memory is used. */
+TEST(limits)
+{
+    static const char dense[] = "{\"layers\": [{\"type\": \"linear\", \"units\": 65536}, {\"type\": \"linear\", \"units\": 65536}, "
+                                "{\"type\": \"linear\", \"units\": 65536}]}",
+                      three[] = "{\"layers\": [{\"type\": \"linear\", \"units\": 1024}, {\"type\": \"linear\", \"units\": 1024}, "
+                                "{\"type\": \"linear\", \"units\": 1024}]}",
+                      wide[] = "{\"layers\": [{\"type\": \"adaptive_avg_pool\", \"size\": 1000000}]}";
+    /* One limit for all layers, and another one when it is asked for. */
+    CHECK(vn_memory_limit(8 << 20) == VN_OK);
+    CHECK_FAILS(vn_model_parse(wide, "test", VN_SHAPE(4, 4), 10), VN_E_MEM,
+                "layer 1 (adaptive_avg_pool): of one example it makes 1x1000000x4, 16000000 bytes");
+    CHECK_FAILS(vn_model_parse(three, "test", VN_SHAPE(64), 10), VN_E_MEM, "layer 3 (linear)");
+    CHECK(vn_memory_limit(64 << 20) == VN_OK);
+    CHECK(vn_model_parse(three, "test", VN_SHAPE(64), 10) != NULL && vn_model_parse(wide, "test", VN_SHAPE(4, 4), 10) != NULL);
+    CHECK(vn_memory_limit(0) == VN_OK);
+    CHECK_FAILS(vn_model_parse(dense, "test", VN_SHAPE(64), 10), VN_E_MEM,
+                "layer 2 (linear): module_new: Linear: create_variables: callback: init_make: 65536x65536 of float32 takes 17179869184 "
+                "bytes; the variables of a model may take 4294967296");
+    vn_memory_info m = {.size = sizeof m};
+    CHECK(!vn_memory(&m) && m.peak < 128 << 20);
+#ifndef SANITIZED /* asked for, it is tried: there the system says no */
+    CHECK(vn_memory_limit(INT64_C(1) << 40) == VN_OK);
+    CHECK_FAILS(vn_model_parse(dense, "test", VN_SHAPE(64), 10), VN_E_MEM, "layer 2 (linear): native: out of memory");
+    CHECK(vn_memory_limit(0) == VN_OK);
+#endif
+    CHECK(vn_nn_linear(1 << 16, 1 << 16, NULL) != NULL); /* what a program makes has no limit of this kind */
+}
+
 /* Refused or not: quickly, and nothing is allocated that does not fit. */
 static void try_model(const char *text, vn_shape example)
 {
@@ -49,8 +78,9 @@ static void print_layer(char *to, size_t room, const vn_layer_info *l, int large
 }
 
 /* Every size of every layer type, for examples of 1 to 4 axes. */
-static void every_size(void)
+TEST(every_size)
 {
+    vn_memory_limit(256 << 20);
     int tried = 0;
     for (int i = 0; i < vn_layer_count(); i++) {
         vn_layer_info l = {.size = sizeof l};
@@ -63,10 +93,12 @@ static void every_size(void)
         }
     }
     CHECK(tried > 200);
+    vn_memory_limit(0);
 }
 
-static void several_layers(void)
+TEST(several_layers)
 {
+    vn_memory_limit(256 << 20);
     static const char *const texts[] = {
         "{\"layers\": [{\"type\": \"adaptive_avg_pool\", \"size\": 1000000000}, {\"type\": \"lstm\", \"units\": 1}]}",
         "{\"layers\": [{\"type\": \"adaptive_avg_pool\", \"size\": 1000000}, {\"type\": \"attention\"}]}",
@@ -91,38 +123,10 @@ static void several_layers(void)
     sprintf(text + n, "]}");
     try_model(text, VN_SHAPE(4));
     free(text);
+    vn_memory_limit(0);
 }
 
-/* The model of three layers of 65,536 that took 21 GB, and the limits by which it is refused. */
-static void limits(void)
-{
-    static const char dense[] = "{\"layers\": [{\"type\": \"linear\", \"units\": 65536}, {\"type\": \"linear\", \"units\": 65536}, "
-                                "{\"type\": \"linear\", \"units\": 65536}]}",
-                      three[] = "{\"layers\": [{\"type\": \"linear\", \"units\": 1024}, {\"type\": \"linear\", \"units\": 1024}, "
-                                "{\"type\": \"linear\", \"units\": 1024}]}",
-                      wide[] = "{\"layers\": [{\"type\": \"adaptive_avg_pool\", \"size\": 1000000}]}";
-    /* One limit for all layers, and another one when it is asked for. */
-    CHECK(vn_memory_limit(8 << 20) == VN_OK);
-    CHECK_FAILS(vn_model_parse(wide, "test", VN_SHAPE(4, 4), 10), VN_E_MEM,
-                "layer 1 (adaptive_avg_pool): of one example it makes 1x1000000x4, 16000000 bytes");
-    CHECK_FAILS(vn_model_parse(three, "test", VN_SHAPE(64), 10), VN_E_MEM, "layer 3 (linear)");
-    CHECK(vn_memory_limit(64 << 20) == VN_OK);
-    CHECK(vn_model_parse(three, "test", VN_SHAPE(64), 10) != NULL && vn_model_parse(wide, "test", VN_SHAPE(4, 4), 10) != NULL);
-    CHECK(vn_memory_limit(0) == VN_OK);
-    CHECK_FAILS(vn_model_parse(dense, "test", VN_SHAPE(64), 10), VN_E_MEM,
-                "layer 2 (linear): module_new: Linear: create_variables: callback: init_make: 65536x65536 of float32 takes 17179869184 "
-                "bytes; the variables of a model may take 4294967296");
-    vn_memory_info m = {.size = sizeof m};
-    CHECK(!vn_memory(&m) && m.peak < 128 << 20);
-#ifndef SANITIZED /* asked for, it is tried: there the system says no */
-    CHECK(vn_memory_limit(INT64_C(1) << 40) == VN_OK);
-    CHECK_FAILS(vn_model_parse(dense, "test", VN_SHAPE(64), 10), VN_E_MEM, "layer 2 (linear): native: out of memory");
-    CHECK(vn_memory_limit(0) == VN_OK);
-#endif
-    CHECK(vn_nn_linear(1 << 16, 1 << 16, NULL) != NULL); /* what a program makes has no limit of this kind */
-}
-
-static void texts(void)
+TEST(texts)
 {
     folder_make();
     CHECK(!truncate((write_bytes(in_folder("long.json"), "{}", 2), in_folder("long.json")), (16 << 20) + 1));
@@ -149,11 +153,6 @@ int main(void)
 #ifndef SANITIZED
     setrlimit(RLIMIT_AS, &(struct rlimit){(rlim_t)8 << 30, (rlim_t)8 << 30}); /* should a limit not hold, this one does */
 #endif
-    RUN(limits);
-    vn_memory_limit(256 << 20);
-    RUN(every_size);
-    RUN(several_layers);
-    vn_memory_limit(0);
-    RUN(texts);
+    run_tests();
     return finish();
 }

@@ -56,7 +56,7 @@ static void compare(int n, int far, bool odd)
     }
 }
 
-static void sizes(void)
+TEST(sizes)
 {
     static const int all[] = {1, 15, 16, 17, 31, 48, 64, 1000, 1023, MOST};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
@@ -65,7 +65,7 @@ static void sizes(void)
     }
 }
 
-static void far_and_near(void)
+TEST(far_and_near)
 {
     compare(4096, MOST, false); /* none far below 0 */
     compare(4096, 1, false);    /* all */
@@ -73,7 +73,7 @@ static void far_and_near(void)
 }
 
 /* Elements that are not neighbours in memory. */
-static void columns(void)
+TEST(columns)
 {
     enum { ROWS = 40, COLUMNS = 24 };
     fill(ROWS * COLUMNS, 9, false);
@@ -81,11 +81,4 @@ static void columns(void)
     CHECK(differing(vn_data(y), ROWS * COLUMNS, false) == 0);
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    RUN(sizes);
-    RUN(far_and_near);
-    RUN(columns);
-    return finish();
-}
+TEST_MAIN

@@ -79,7 +79,8 @@ static char *log_without_seconds(const char *path)
 
 /* ---- learning ---- */
 
-static void classes(void)
+/* What is the same for all engines is tried on one: some compile every shape anew. */
+NATIVE_TEST(classes)
 {
     vn_module *m = network(1);
     vn_fit_result r = {.size = sizeof r};
@@ -97,7 +98,7 @@ static void classes(void)
     CHECK(vn_module_training(m) == 1);
 }
 
-static void numbers(void)
+NATIVE_TEST(numbers)
 {
     vn_seed(3);
     vn_array *x = vn_random_normal(0, 1, VN_SHAPE(40, 2));
@@ -118,7 +119,7 @@ static void numbers(void)
 }
 
 /* Two classes by one number. */
-static void logits(void)
+NATIVE_TEST(logits)
 {
     vn_seed(4);
     vn_array *x = vn_random_normal(0, 1, VN_SHAPE(64, 2));
@@ -150,7 +151,7 @@ static int stop_at(const vn_fit_event *e, void *user)
     return e->moment == VN_FIT_STEP && e->step == *(const int64_t *)user;
 }
 
-static void resume(void)
+TEST(resume)
 {
     vn_fit_result straight = {.size = sizeof straight}, r = {.size = sizeof r};
     vn_module *m = network(1);
@@ -184,7 +185,7 @@ static void resume(void)
 }
 
 /* The same order of rows, the same random numbers and nearly the same losses as on the native engine. */
-static void agrees(void)
+TEST(agrees)
 {
     char engine[64];
     vn_fit_result here = {.size = sizeof here}, native = {.size = sizeof native};
@@ -204,7 +205,7 @@ static void agrees(void)
 }
 
 /* A finished training does nothing more; a longer one goes on. */
-static void resume_longer(void)
+NATIVE_TEST(resume_longer)
 {
     vn_fit_result r = {.size = sizeof r};
     vn_module *m = network(1);
@@ -256,7 +257,7 @@ static int look(const vn_fit_event *e, void *user)
     return 0;
 }
 
-static void flat(void)
+TEST(flat)
 {
     watch w = {0};
     vn_fit_opts o = *settings(8);
@@ -291,7 +292,7 @@ static int make_batch(const int64_t *rows, int64_t n, vn_array **x, vn_array **y
     return VN_OK;
 }
 
-static void batches(void)
+NATIVE_TEST(batches)
 {
     for (int k = 0; k < 4; k++) {
         counter c = {.shortest = ROWS, .ordered = 1};
@@ -324,7 +325,7 @@ static int worsen(const vn_fit_event *e, void *user)
     return 0;
 }
 
-static void early(void)
+NATIVE_TEST(early)
 {
     double value = 2;
     vn_metric own = {.name = "own", .fn = pick, .user = &value, .smaller = 1};
@@ -371,7 +372,7 @@ static int note(const vn_fit_event *e, void *user)
     return 0;
 }
 
-static void events(void)
+NATIVE_TEST(events)
 {
     moments m = {.wrong = 0}, n = {.wrong = 0};
     CHECK(vn_fit(network(1), points(),
@@ -389,7 +390,7 @@ static vn_array *own_loss(vn_array *prediction, vn_array *target, void *user)
 }
 
 /* A loss of the caller's gives what the named one gives. */
-static void own(void)
+NATIVE_TEST(own)
 {
     int calls = 0;
     vn_fit_result a = {.size = sizeof a}, b = {.size = sizeof b};
@@ -402,19 +403,7 @@ int main(int argc, char **argv)
 {
     use_engine(argc, argv);
     folder_make();
-    RUN(resume);
-    RUN(agrees);
-    RUN(flat);
-    if (!strcmp(vn_using(), "native")) { /* what follows is the same for all engines, and some compile every shape anew */
-        RUN(classes);
-        RUN(numbers);
-        RUN(logits);
-        RUN(resume_longer);
-        RUN(batches);
-        RUN(early);
-        RUN(own);
-        RUN(events);
-    }
+    run_tests();
     folder_remove();
     return finish();
 }
