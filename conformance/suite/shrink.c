@@ -1,6 +1,7 @@
 /* shrink.c: makes a failing case small. It knows nothing of the test: sizes and switches go down to the least that was possible, numbers
  * to 0 or 1, first all at once, then in halves, then one by one, and what still fails for the same reason stays. */
 #include "runner.h"
+#include "base/clock.h"
 
 enum { TRIES = 200 };
 static const double seconds_allowed = 5;
@@ -15,7 +16,7 @@ typedef struct shrinker {
 
 static bool spent(const shrinker *s)
 {
-    return s->tries >= TRIES || seconds_now() - s->start > seconds_allowed;
+    return s->tries >= TRIES || vn__clock() - s->start > seconds_allowed;
 }
 
 /* Takes the choices of the trial as the best there are. */
@@ -98,7 +99,7 @@ static double one(const choice *c)
 
 void shrink(trial *t)
 {
-    shrinker s = {.t = t, .start = seconds_now()};
+    shrinker s = {.t = t, .start = vn__clock()};
     snprintf(s.reason, sizeof s.reason, "%s", trial_reason(t));
     if (!adopt(&s)) return;
     shrink_structure(&s);

@@ -468,8 +468,8 @@ void fill_rows(void)
         if (is_missing(&r->fresh, &p)) missing = &r->fresh;
         else if (is_missing(&r->in_place, &p)) missing = &r->in_place;
         if (missing) {
-            host->log("torch: PyTorch %s has no %s, overload \"%s\", so %s is left to the native kernel", library_version(), missing->name,
-                      missing->overload, r->op);
+            host->log("torch: PyTorch %s has no %s, overload \"%s\", so %s is left to the native kernel", library_version(NULL),
+                      missing->name, missing->overload, r->op);
             continue;
         }
         rows[n++] = (vn_kernel_row){r->op, r->dtypes, run, NULL, r};

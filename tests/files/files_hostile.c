@@ -3,8 +3,8 @@
 /* ctest: seconds 2 */
 /* ctest: sanitize */
 #include "folder.h"
+#include "base/clock.h"
 #include <sys/resource.h>
-#include <time.h>
 
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 #define SANITIZED
@@ -12,13 +12,6 @@ enum { FEWER = 20 }; /* entries are slower to make */
 #else
 enum { FEWER = 1 };
 #endif
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* ---- files ---- */
 
@@ -49,9 +42,9 @@ static void put_array(const char *name, bool first)
 static double load(const char *path)
 {
     VN_SCOPE;
-    double start = now();
+    double start = vn__clock();
     vn_tree *t = vn_load(path);
-    double seconds = now() - start;
+    double seconds = vn__clock() - start;
     CHECK((t != NULL) == !vn_status());
     return seconds;
 }
@@ -89,9 +82,9 @@ TEST(deep_names)
         for (int k = 0; k < 60; k++) n += (size_t)sprintf(name + n, ".a");
         put_array(name, !i);
     }
-    double start = now();
+    double start = vn__clock();
     CHECK_FAILS(vn_load(end("}")), VN_E_FORMAT, "more than 1048576 arrays and trees");
-    CHECK(now() - start < 20);
+    CHECK(vn__clock() - start < 20);
     /* The same parts in few trees are fine. */
     begin("{");
     for (int i = 0; i < 20000 / FEWER; i++) {
@@ -120,9 +113,9 @@ TEST(keys_in_any_order)
         }
         *at++ = insertion ? ']' : '}';
         VN_SCOPE;
-        double start = now();
+        double start = vn__clock();
         vn_tree *t = vn_load(end("\"}}"));
-        double seconds = now() - start;
+        double seconds = vn__clock() - start;
         CHECK(t && seconds < 10);
         if (!t) continue;
         printf("%d keys, %s, %s: %.2f s\n", n, insertion ? "in order of insertion" : "sorted", random ? "random" : "falling", seconds);
@@ -205,12 +198,12 @@ TEST(epochs)
     CHECK(vn_checkpoint_load(path, &c) == VN_OK);
     CHECK(vn_tree_set_number(c.extra, "position/epoch", 2e9) == VN_OK);
     CHECK(vn_checkpoint_save(path, &c) == VN_OK);
-    double start = now();
+    double start = vn__clock();
     struct rusage before, after;
     getrusage(RUSAGE_SELF, &before);
     CHECK_FAILS(vn_fit(net, d, VN_OPTS(fit, .epochs = 2, .checkpoint = path, .resume = 1), NULL), VN_E_STRUCT, "history");
     getrusage(RUSAGE_SELF, &after);
-    CHECK(now() - start < 5 && after.ru_maxrss - before.ru_maxrss < 100 << 10);
+    CHECK(vn__clock() - start < 5 && after.ru_maxrss - before.ru_maxrss < 100 << 10);
 }
 
 int main(void)

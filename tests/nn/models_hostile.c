@@ -2,19 +2,12 @@
  * possible when they are asked for. */
 /* ctest: sanitize */
 #include "folder.h"
+#include "base/clock.h"
 #include <sys/resource.h>
-#include <time.h>
 
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 #define SANITIZED
 #endif
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* The model of three layers of 65,536 that took 21 GB, and the limits by which it is refused; first, while little memory is used. */
 TEST(limits)
@@ -52,9 +45,9 @@ static void try_model(const char *text, vn_shape example)
     char name[300];
     snprintf(name, sizeof name, "%.299s", text);
     check_name = name;
-    double begin = now();
+    double begin = vn__clock();
     vn_module *m = vn_model_parse(text, "test", example, 10);
-    CHECK(now() - begin < 20);
+    CHECK(vn__clock() - begin < 20);
     CHECK((m != NULL) == !vn_status());
     if (vn_status() == VN_E_MEM) CHECK(strstr(vn_message(), "sets another limit") || strstr(vn_message(), "more variables than"));
     vn_clear();
@@ -142,9 +135,9 @@ TEST(texts)
     to = text + sprintf(text, "{");
     for (int i = 0; i < 99000; i++) to += sprintf(to, "%s\"k%d\":1", i ? "," : "", i);
     sprintf(to, "}");
-    double begin = now();
+    double begin = vn__clock();
     CHECK_FAILS(vn_model_parse(text, "test", VN_SHAPE(4), 1), VN_E_FORMAT, "there is no key \"k0\"");
-    CHECK(now() - begin < 5); /* it took 87 seconds */
+    CHECK(vn__clock() - begin < 5); /* it took 87 seconds */
     free(text);
 }
 

@@ -2,12 +2,12 @@
  * full or forbidden. */
 /* ctest: sanitize */
 #include "folder.h"
+#include "base/clock.h"
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 
 static vn_dataset *points(int classes)
 {
@@ -246,13 +246,6 @@ TEST(report)
 
 /* ---- progress ---- */
 
-static double clock_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 /* What a training of two epochs shows; the caller frees it. */
 static char *shown(int style, int columns)
 {
@@ -267,9 +260,9 @@ static char *shown(int style, int columns)
 
 TEST(progress)
 {
-    double begin = clock_now();
+    double begin = vn__clock();
     char *lines = shown(0, 0), *bar = shown(1, 100);
-    int most = 2 + (int)((clock_now() - begin) * 10) + 1; /* each epoch at once, then ten times a second */
+    int most = 2 + (int)((vn__clock() - begin) * 10) + 1; /* each epoch at once, then ten times a second */
     CHECK(count(lines, "\n") == 2 && !strchr(lines, '\r') && strstr(lines, "epoch 1/2  loss 0.") && strstr(lines, "  val_accuracy "));
     CHECK(count(bar, "\n") == 2 && strstr(bar, "\repoch 1/2 [") && strstr(bar, "rows/s") && strstr(bar, " left") &&
           count(bar, "\repoch") <= most + 2);
