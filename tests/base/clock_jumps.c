@@ -115,10 +115,4 @@ TEST(files)
     CHECK(folder_count() == 6);
 }
 
-int main(void)
-{
-    folder_make();
-    run_tests();
-    folder_remove();
-    return finish();
-}
+FOLDER_TEST_MAIN

@@ -13,6 +13,7 @@ NAMES = {np.bool_: "BOOL", np.int8: "I8", np.int16: "I16", np.int32: "I32", np.i
          np.uint64: "U64", np.float16: "F16", np.float32: "F32", np.float64: "F64",
          np.complex64: "C64", np.complex128: "C128"}
 FLOATS = [np.float16, np.float32, np.float64]
+WIDTH = 140  # of a row that is one line
 INTS = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
 
 
@@ -29,7 +30,8 @@ def section(title):
     """Prints the rows up to here, and the title of those that follow."""
     for (shape, elements, text), names in rows.items():
         quoted = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", '\\n"\n    "')
-        print(f'ROW({" | ".join(names)}, {len(shape)}, ({", ".join(map(str, shape)) or 0}), "{elements}",\n    "{quoted}")')
+        start, end = f'ROW({" | ".join(names)}, {len(shape)}, ({", ".join(map(str, shape)) or 0}), "{elements}",', f'"{quoted}")'
+        print(start, end, sep=" " if "\n" not in end and len(start) + len(end) < WIDTH else "\n    ")
     rows.clear()
     if title:
         print(f"/* {title} */")

@@ -395,10 +395,4 @@ TEST(disks)
     else CHECK(how == 0);
 }
 
-int main(void)
-{
-    folder_make();
-    run_tests();
-    folder_remove();
-    return finish();
-}
+FOLDER_TEST_MAIN

@@ -399,11 +399,4 @@ NATIVE_TEST(own)
     CHECK(calls == 10 && same_history(&a, &b));
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    folder_make();
-    run_tests();
-    folder_remove();
-    return finish();
-}
+FOLDER_TEST_MAIN

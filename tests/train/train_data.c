@@ -177,11 +177,4 @@ TEST(life)
     vn_dataset_drop(kept);
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    folder_make();
-    run_tests();
-    folder_remove();
-    return finish();
-}
+FOLDER_TEST_MAIN

@@ -308,10 +308,4 @@ TEST(real_terminal)
     }
 }
 
-int main(void)
-{
-    folder_make();
-    run_tests();
-    folder_remove();
-    return finish();
-}
+FOLDER_TEST_MAIN

@@ -137,10 +137,4 @@ TEST(requests)
     folder_empty();
 }
 
-int main(void)
-{
-    folder_make();
-    run_tests();
-    folder_remove();
-    return finish();
-}
+FOLDER_TEST_MAIN
