@@ -18,7 +18,7 @@ configure:
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
 
-demo: configure ## train on handwritten digits, then the README's example on every engine there is
+demo: configure ## train on handwritten digits, then the README's example on every engine it finds
 	@cmake --build "$(BUILD)" -j $(JOBS) --target vinea_command plugins
 	@"$(BUILD)/vinea" demo --out "$(BUILD)/demo"
 	@test -e .venv || printf '\n`make engines` installs all of them into .venv.\n'
@@ -27,10 +27,10 @@ engines: ## install the frameworks behind the engines into .venv (3 GB)
 	@tools/setup engines
 	@tools/venv .venv engines/requirements.txt
 
-quick: build ## the everyday tests: the native engine alone, no framework, two minutes
+quick: build ## the everyday tests: native engine only, no frameworks, two minutes
 	@ctest --test-dir "$(BUILD)" -L quick -j $(JOBS) --output-on-failure --no-label-summary --no-tests=error
 
-test: ## set up everything, build, run all tests but the long ones (docs/tests.md)
+test: ## install everything, build, run all tests but the long ones (docs/tests.md)
 	@tools/setup build engines test
 	@$(MAKE) engines build
 	@tools/test "$(BUILD)" $(JOBS)
@@ -45,7 +45,7 @@ bench: ## compare every engine with its framework from Python (.venv-bench, 6 GB
 	@tools/venv .venv-bench bench/requirements.txt
 	@.venv-bench/bin/python bench/run.py "$(BUILD)"
 
-fuzz: ## let libFuzzer look for files that readers stumble over (SECONDS=60 each)
+fuzz: ## fuzz the file readers with libFuzzer (SECONDS=60 each)
 	@tools/setup build fuzz
 	@tools/fuzz $(SECONDS)
 
@@ -54,22 +54,22 @@ results: ## run the conformance suites on every engine and rewrite conformance/r
 	@"$(BUILD)/vinea" check --engine all --suite all --out "$(BUILD)/conformance" || [ $$? -le 2 ] # failures are results too
 	@tools/results "$(BUILD)/vinea" "$(BUILD)/conformance"
 
-pictures: ## take the pictures of docs/pictures anew, of the page that make results made
+pictures: ## retake docs/pictures from the page that make results wrote
 	@tools/setup test
 	@python3 -B tests/browser/pictures.py "$(BUILD)/conformance/index.html" docs/pictures
 
 install: build ## install into PREFIX (/usr/local)
 	@cmake --install "$(BUILD)" --prefix "$(PREFIX)"
 
-format: ## lay out all C files by .clang-format (examples are laid out by hand)
+format: ## clang-format on all C files (examples are formatted by hand)
 	@tools/setup format
 	@find include src engines cli bench tests conformance tools -name '*.[ch]' -exec clang-format -i {} +
 
-tidy: build ## read all C files with clang-tidy
+tidy: build ## clang-tidy on all C files
 	@tools/setup tidy
 	@find src engines cli -name '*.c' -not -path 'engines/template/*' -exec clang-tidy -quiet -p "$(BUILD)" {} +
 
-ops: configure ## rewrite include/vinea/ops.h and docs/ops.md from the op table
+ops: configure ## rewrite include/vinea/ops.h, objects.h and docs/ops.md from their tables
 	@cmake --build "$(BUILD)" --target ops
 
 symbols: build ## rewrite the list of exported symbols

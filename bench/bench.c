@@ -1,11 +1,11 @@
-/* bench.c: `vinea-bench ENGINE`: measures one engine from C, one round per line of input. bench/run.py drives it side by side with
- * bench/peers.py, which answers the same lines with the framework itself.
+/* bench.c: `vinea-bench ENGINE`: measures one engine from C, one round per line of input. bench/run.py runs it together with
+ * bench/peers.py, which measures the same cases with the framework itself.
  *
  *     line in:   CASE SECONDS      runs the case for about that long
  *     line out:  SECONDS_PER_UNIT  or "error: <text>"
  *
  * `vinea-bench --list` names the workloads (workloads.c), cases like the others. `vinea-bench ENGINE first` computes one op, prints its
- * peak memory in KiB and ends: for the price of starting. `vinea-bench ENGINE memory` prints what memory.c finds. */
+ * peak memory in KiB and exits, to measure start-up. `vinea-bench ENGINE memory` prints the result of memory.c. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -28,9 +28,9 @@ static vn_array *one_element(float value)
     return vn_from(&value, VN_SHAPE(1));
 }
 
-/* Each case runs n rounds of its work and waits for the last result; engines may compute behind the caller's back until then. */
+/* Each case runs n rounds of its work and waits for the last result, since engines may be asynchronous. */
 
-/* One-element adds recorded in a chain and evaluated together: the price of an op in a program. */
+/* A chain of one-element adds evaluated together: the overhead of an op in a program. */
 static void record(long n)
 {
     VN_SCOPE;
@@ -123,9 +123,9 @@ static void step(long n)
     VN_SCOPE;
     vn_array *x = vn_random_normal(0, 1, VN_SHAPE(256, 3));
     vn_array *y = vn_matmul(x, vn_from((float[]){2, -1, .5f}, VN_SHAPE(3, 1)));
-    vn_eval(2, (vn_array *[]){x, y}); /* the data is there, as it is for the frameworks; pending, every step would make it again */
+    vn_eval(2, (vn_array *[]){x, y}); /* evaluated, as for the frameworks; if pending, every step would recompute it */
     vn_tree *p = vn_tree_of("w", vn_zeros(VN_SHAPE(3, 1), VN_F32), "b", vn_zeros(VN_SHAPE(1), VN_F32), NULL);
-    vn_optim *sgd = vn_sgd(.1);
+    vn_optim *sgd = vn_sgd(.1, NULL);
     for (long i = 0; i < n; i++) {
         VN_SCOPE;
         vn_tree *grads;
@@ -139,7 +139,7 @@ static struct bench_case {
     const char *name;
     void (*run)(long n);
     double units; /* in one round of its work */
-    long n;       /* rounds that take about the time wanted, once known */
+    long n;       /* rounds that take about the requested time, once known */
 } cases[] = {
     {"record", record, RECORD_OPS, 0},        {"add", add, 1, 0},   {"captured_add", captured_add, 1, 0}, {"chain", chain, 1, 0},
     {"captured_chain", captured_chain, 1, 0}, {"step", step, 1, 0},
@@ -161,11 +161,11 @@ static double timed(struct bench_case *c, long n)
     return now() - start;
 }
 
-/* Runs a case for about so many seconds and prints what a unit took. The first call finds out how often that is. */
+/* Runs a case for about this many seconds and prints the time per unit. The first call calibrates the number of rounds. */
 static void measure(struct bench_case *c, double seconds)
 {
     if (!c->n) {
-        c->run(2); /* compiling and caches are not what is measured */
+        c->run(2); /* warm-up: compilation is not measured */
         for (c->n = 1; !vn_status() && c->n < 100000000 && timed(c, c->n) < seconds / 2;) c->n *= 2;
     }
     double took = timed(c, c->n);
@@ -198,7 +198,7 @@ static void answer(const char *line)
     printf("error: no case in this line\n");
 }
 
-/* The most memory this process has held, in KiB; its parent's view would count the parent's own memory before exec. */
+/* The peak memory of this process, in KiB; the parent's view would include its own memory before exec. */
 static long peak(void)
 {
     char line[128];

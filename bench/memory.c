@@ -1,6 +1,6 @@
-/* memory.c: what a training step with Adam needs, against what must be there: parameters, two moments, gradients and activations.
+/* memory.c: the memory of a training step with Adam, relative to parameters, two moments, gradients and activations.
  *
- * Needs: the limit under which the step still works, so caches of freed memory do not count, and nothing that is allocated escapes. */
+ * Measured as the lowest memory limit under which the step still works, so cached blocks do not count. */
 #include "memory.h"
 
 #include <stdbool.h>
@@ -25,7 +25,7 @@ static vn_array *weights(int64_t out, int64_t in)
     return vn_random_normal(0, .03, VN_SHAPE(out, in));
 }
 
-/* Trains some steps, anew, under a limit; false if that is too little memory. */
+/* Trains a few steps from scratch under a limit; false if that is too little memory. */
 static bool trains(int64_t limit)
 {
     VN_SCOPE;

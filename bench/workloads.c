@@ -1,5 +1,5 @@
-/* workloads.c: what networks spend their time on, as bench/peers.py does it with the frameworks. Sizes are those of the peers' published
- * figures; float32. A workload makes its inputs once and then computes its results again and again. */
+/* workloads.c: typical neural-network workloads; bench/peers.py has the same with the frameworks. float32. A workload creates its inputs once and
+ * then computes its results repeatedly. */
 #include "workloads.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@ typedef struct workload workload;
 struct workload {
     const char *name;
     void (*make)(workload *w);                /* fills in[] */
-    int (*work)(workload *w, vn_array **out); /* one round: what to compute; how many */
+    int (*work)(workload *w, vn_array **out); /* one round: the arrays to compute; returns their number */
     int64_t size[6];
     int layout, back; /* convolutions: channels first; gradients instead of results */
     vn_array *in[8];
@@ -381,7 +381,7 @@ void workload_run(int k, long n)
         vn_array *out[8] = {0};
         int m = w->work(w, out);
         if (m && !vn_status()) vn_eval(m, out);
-        if (m && i + 1 == n && !vn_status()) vn_data(out[m - 1]); /* engines may compute behind the caller's back until then */
+        if (m && i + 1 == n && !vn_status()) vn_data(out[m - 1]); /* engines may be asynchronous until then */
         if (!m && i + 1 == n) vn_data(vn_tree_leaf(w->p, 0));
     }
     if (n == 0) {

@@ -5,6 +5,6 @@
 #include <vinea/vinea.h>
 
 const char *workload_name(int k); /* NULL after the last */
-void workload_run(int k, long n); /* n rounds, and waits for the last result; 0 rounds: forgets its inputs */
+void workload_run(int k, long n); /* runs n rounds and waits for the last result; 0 rounds: drops its inputs */
 
 #endif

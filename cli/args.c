@@ -1,4 +1,4 @@
-/* args.c: reads a command line by what its command says it takes. */
+/* args.c: parses a command line from its command's declaration. */
 #include "command.h"
 #include "base/nearest.h"
 
@@ -18,7 +18,7 @@ int misuse(const command *c, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     usage_line(c, usage, sizeof usage);
-    complain("%s: %s (usage: vinea %s; `vinea %s --help` says more)", c->name, text, usage, c->name);
+    complain("%s: %s (usage: vinea %s; see `vinea %s --help`)", c->name, text, usage, c->name);
     return EXIT_USAGE;
 }
 
@@ -77,7 +77,7 @@ static const char *choices_text(const command_option *o, char *to, size_t room)
     return to;
 }
 
-/* Whether the value is of the option's kind. */
+/* Does the value have the option's kind? */
 static int check_value(const command *c, const command_option *o, const char *value)
 {
     double x;
@@ -109,7 +109,7 @@ static int count_values(const command_option *o)
     return o->n_values ? o->n_values : 1;
 }
 
-/* Where the values of option `at` stand among those of all. */
+/* The index of option `at`'s values among those of all options. */
 static int place_of(const command *c, int at)
 {
     int place = 0;
@@ -117,7 +117,7 @@ static int place_of(const command *c, int at)
     return place;
 }
 
-/* The place of the option that a word begins with; -1: there is none. *value: what follows a '=', or NULL. */
+/* The index of the option in a word; -1 if there is none. *value: the text after '=', or NULL. */
 static int find_option(const command *c, const char *word, const char **value)
 {
     const char *equals = strchr(word, '=');
@@ -146,7 +146,7 @@ typedef struct reading {
     int n;
 } reading;
 
-/* The option at argv[*i], with its values, of which the first may follow a '=' and the others are the next words. */
+/* Parses the option at argv[*i] and its values; the first may follow a '=', the others are the next words. */
 static int read_option(reading *r, int argc, char **argv, int *i)
 {
     const char *value;
@@ -208,7 +208,7 @@ int run_command(const command *c, int argc, char **argv)
     return code;
 }
 
-/* ---- what commands ask ---- */
+/* ---- access for commands ---- */
 
 const char *const *texts_of(const command_args *args, const char *option)
 {

@@ -1,5 +1,5 @@
-/* bench.c: `vinea bench`: how long some workloads take on engines of this machine. The workloads are those of bench/, which compares with
- * the frameworks themselves; here they are timed only. */
+/* bench.c: `vinea bench`: times some workloads on this machine's engines. The workloads are those of bench/, which compares with the
+ * frameworks themselves. */
 #include "../bench/workloads.h"
 #include "command.h"
 #include "training.h"
@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The workloads that are shown, and what they are. */
+/* The workloads and their descriptions. */
 #define WORKLOADS(ROW)                                                             \
-    ROW("add1", "one sum of two numbers: the price of a call")                     \
+    ROW("add1", "one sum of two numbers: the overhead of a call")                  \
     ROW("mm256", "product of 256 x 256 matrices")                                  \
     ROW("mm1024", "product of 1024 x 1024 matrices")                               \
     ROW("ew1e6", "tanh(a b + c) exp(-a a), a million numbers")                     \
@@ -19,8 +19,8 @@
     ROW("c56_nhwc_f", "3 x 3 convolution, 8 images of 56 x 56, 64 to 64 channels") \
     ROW("sdpa_f", "attention, 4 x 8 heads, 512 steps of 64")                       \
     ROW("lstm", "lstm, 64 steps, batch 32, 256 units")                             \
-    ROW("mlp", "training step of a network of linear layers")                      \
-    ROW("cnn", "training step of a network of convolutions")
+    ROW("mlp", "training step of an MLP")                                          \
+    ROW("cnn", "training step of a convnet")
 #define ROW_OF(name, about) {name, about},
 #define NAME_OF(name, about) name,
 static const struct {
@@ -44,7 +44,7 @@ static double timed(int k, long n)
     return vn__clock() - start;
 }
 
-/* The median time of a round over about so many seconds, each measured over 10 ms at least; below 0 with the thread's error set. */
+/* The median time of a round over about this many seconds, each measured over at least 10 ms; negative with the thread's error set. */
 static double measure(int k, double seconds)
 {
     double times[MOST_ROUNDS];
@@ -127,8 +127,8 @@ static int run(const command_args *args)
     const char *only = text_of(args, "only", NULL);
     double seconds = number_of(args, "seconds", .3);
     int n = args->n ? args->n : 1, code = EXIT_GOOD;
-    if (n > MOST_ENGINES) return misuse(args->command, "%d engines; %d are possible", n, MOST_ENGINES);
-    if (seconds < 0 || seconds > 3600) return misuse(args->command, "--seconds: 0 to 3600 are possible");
+    if (n > MOST_ENGINES) return misuse(args->command, "%d engines; %d are allowed", n, MOST_ENGINES);
+    if (seconds < 0 || seconds > 3600) return misuse(args->command, "--seconds: 0 to 3600 are allowed");
     use_threads(args);
     for (int e = 0; e < n && !code; e++) code = measure_engine(engines[e], only, seconds, times[e]);
     if (!code && given(args, "json")) print_times_json(n, engines, only, times);
@@ -145,8 +145,8 @@ const command command_bench = {
     .words = (const command_option[]){{"ENGINE", OPTION_ENGINE, .about = "engines to time (native)"}, {0}},
     .required = 0,
     .most = -1,
-    .options = (const command_option[]){{"only", OPTION_CHOICE, .about = "this workload alone", .choices = workload_words},
-                                        {"seconds", OPTION_NUMBER, .about = "to be spent on each (0.3)"},
+    .options = (const command_option[]){{"only", OPTION_CHOICE, .about = "run only this workload", .choices = workload_words},
+                                        {"seconds", OPTION_NUMBER, .about = "to spend on each (0.3)"},
                                         {"threads", OPTION_COUNT, .about = "processor threads to use (all)"},
                                         {"json", OPTION_SWITCH, .about = "print JSON"},
                                         {0}},

@@ -1,5 +1,5 @@
-/* check.c: `vinea check`: makes a plan of the command line for the conformance runner (conformance/suite), runs it, writes the report and
- * has it rendered (conformance/report). */
+/* check.c: `vinea check`: turns the command line into a plan for the conformance runner (conformance/suite), runs it, and writes and
+ * renders the report (conformance/report). */
 #include "command.h"
 
 #include "conformance/lines/lines.h"
@@ -24,7 +24,7 @@ static int place_in(const char *const *words, const char *word)
     return k;
 }
 
-/* Calls `take` with each word of a list with commas, which is copied to `room`. */
+/* Calls `take` with each word of a comma-separated list, which is copied to `room`. */
 static int split(const command_args *args, const char *option, plan *p, char room[static 1024],
                  int (*take)(const command_args *args, const char *word, plan *p))
 {
@@ -41,12 +41,12 @@ static int take_engine(const command_args *args, const char *name, plan *p)
     if (!*name) return misuse(args->command, "--engine: a list such as native,torch is needed, or all");
     if (p->n_engines == PLAN_ENGINES) return misuse(args->command, "--engine: %d engines at most", PLAN_ENGINES);
     for (int k = 0; k < p->n_engines; k++)
-        if (!strcmp(p->engines[k], name)) return misuse(args->command, "--engine: %s stands there twice", name);
+        if (!strcmp(p->engines[k], name)) return misuse(args->command, "--engine: %s is given twice", name);
     p->engines[p->n_engines++] = name;
     return EXIT_GOOD;
 }
 
-/* All that are there unless some are named. */
+/* All engines unless some are named. */
 static int take_engines(const command_args *args, plan *p)
 {
     static char names[1024];
@@ -62,12 +62,12 @@ static int take_dtype(const command_args *args, const char *name, plan *p)
 {
     int d = 0;
     while (d < VN_DTYPE_COUNT && strcmp(name, vn_dtype_name((vn_dtype)d)) != 0) d++;
-    if (d == VN_DTYPE_COUNT) return misuse(args->command, "--dtype: '%s' is no dtype; a list such as float32,float64 is needed", name);
+    if (d == VN_DTYPE_COUNT) return misuse(args->command, "--dtype: '%s' is not a dtype; a list such as float32,float64 is needed", name);
     p->dtypes |= VN_BIT(d);
     return EXIT_GOOD;
 }
 
-/* Which lines the suite "ops" has; only some of them need no report. */
+/* The case lines of the suite "ops"; with --lines no report is needed. */
 static void take_lines(const command_args *args, plan *p)
 {
     if (given(args, "cases")) lines_from(text_of(args, "cases", NULL));
@@ -139,7 +139,7 @@ static int exit_status(const run *r)
     if (n[REPORT_ERROR] || trouble) return EXIT_ERROR;
     if (misnamed) return EXIT_USAGE;
     if (n[REPORT_NOT_RUN] == (int64_t)r->n_tests * r->n_engines) {
-        complain("check: no engine is there: nothing was run");
+        complain("check: no engine is available: nothing was run");
         return EXIT_ERROR;
     }
     return EXIT_GOOD;
@@ -164,7 +164,7 @@ static void print_summary(const run *r)
     int shown = 0;
     count(r, n);
     if (n[REPORT_FAIL] + n[REPORT_ERROR] + n[REPORT_FLAKY]) {
-        puts("\nTo run what failed again:");
+        puts("\nTo reproduce the failures:");
         print_failures(r);
         putchar('\n');
     }
@@ -215,7 +215,7 @@ static bool make_run(run *r, const plan *p)
     return r->tests != NULL;
 }
 
-/* The report, where one is wanted. Returns an exit status. */
+/* Writes the report, if requested. Returns an exit status. */
 static int write_report(const run *r)
 {
     char problem[1100] = "";
@@ -252,7 +252,7 @@ static int run_case(plan *p, const conformance_test *test)
 static int list_all(const conformance_test *const *tests, int n)
 {
     table *t = table_new(4);
-    int code = table_row(t, (const char *[]){"TEST", "SUITE", "FUNCTION", "WHAT IT PROVES"});
+    int code = table_row(t, (const char *[]){"TEST", "SUITE", "FUNCTION", "WHAT IT CHECKS"});
     for (int k = 0; k < n && !code; k++)
         code = table_row(t, (const char *[]){tests[k]->id, tests[k]->suite, tests[k]->function, tests[k]->what});
     if (!code) table_print(t);
@@ -265,7 +265,7 @@ static void show_problem(const char *text)
     complain("check: %s", text);
 }
 
-/* The golden lines make sense, where a test of the plan has some. */
+/* Checks that the case lines are valid, if a test of the plan has some. */
 static int check_lines(const plan *p, const conformance_test *const *tests, int n)
 {
     int k = 0;
@@ -274,7 +274,7 @@ static int check_lines(const plan *p, const conformance_test *const *tests, int 
     return lines_check(p->engines, p->n_engines, show_problem) ? EXIT_FAILED : EXIT_GOOD;
 }
 
-/* The tests must be there, and one of them where one is wanted. */
+/* Checks that the tests exist, and that --case selects one. */
 static int run_plan(plan *p, bool list)
 {
     char problem[512] = "";
@@ -284,7 +284,7 @@ static int run_plan(plan *p, bool list)
     if (*problem) code = (complain("check: %s", problem), EXIT_USAGE);
     else if ((code = check_lines(p, tests, n))) complain("check: nothing was run");
     else if (!n)
-        code = (complain("check: there is no such test (%s%s%s%s); `vinea check --list` lists them", p->suite ? "suite " : "",
+        code = (complain("check: there is no such test:%s%s%s%s; `vinea check --list` lists them", p->suite ? " suite " : "",
                          p->suite ? p->suite : "", p->test ? " test " : "", p->test ? p->test : ""),
                 EXIT_USAGE);
     else if (list) code = list_all(tests, n);
@@ -325,12 +325,12 @@ const command command_check = {
     .name = "check",
     .summary = "run the conformance tests on every engine and write the dashboard",
     .details =
-        "Every engine runs in a process of its own; one that crashes, hangs or is not there costs its cells and nothing else. The folder "
+        "Every engine runs in its own process; one that crashes, hangs or is missing affects only its own cells. The report's folder "
         "of the\n"
-        "report gets report.json, index.html (one file that needs no network), md/, badges/, history.jsonl, and cases/ with the inputs "
+        "gets report.json, index.html (one file that needs no network), md/, badges/, history.jsonl, and cases/ with the inputs "
         "that failed.\n"
-        "Exit status: 0 all pass, 1 something failed, 2 an error (crash, timeout ...) and no failure, 3 the command line makes no sense,\n"
-        "130 interrupted; the report then holds what was done.\n",
+        "Exit status: 0 all pass, 1 something failed, 2 an error (crash, timeout ...) and no failure, 3 a usage error,\n"
+        "130 interrupted; the report then has the results so far.\n",
     .examples = "vinea check\n"
                 "vinea check --engine torch --suite seeds/004\n"
                 "vinea check --test lars_update --tier full\n"
@@ -341,12 +341,12 @@ const command command_check = {
             {.name = "engine",
              .kind = OPTION_ENGINE,
              .value = "LIST",
-             .about = "a list such as native,torch; all is the default: every engine there is (`vinea engines`)"},
-            {.name = "suite",
+             .about = "a list such as native,torch (all: every engine that `vinea engines` lists)"},
+            {.name = "suite", .kind = OPTION_TEXT, .value = "NAME", .about = "seeds, ops, nn, or one table such as seeds/002 (all)"},
+            {.name = "test",
              .kind = OPTION_TEXT,
-             .value = "NAME",
-             .about = "seeds, ops, nn, or one table such as seeds/002; all is the default"},
-            {.name = "test", .kind = OPTION_TEXT, .value = "ID", .about = "one test: its id (002/lars_update) or its name (lars_update)"},
+             .value = "ID",
+             .about = "one test: its id (002/lars_update, ops/softmax) or its name (lars_update)"},
             {.name = "dtype", .kind = OPTION_TEXT, .value = "LIST", .about = "only these, such as float32,float64"},
             {.name = "tier",
              .kind = OPTION_CHOICE,
@@ -357,63 +357,65 @@ const command command_check = {
              .kind = OPTION_CHOICE,
              .value = "WAY",
              .choices = program_words,
-             .about = "the cases of an op as one program, which is quick on engines that compile (the quick tier), each alone, or both "
+             .about = "compute the cases of an op as one program, which is fast on engines that compile (quick tier), each alone, or both "
                       "(the other tiers)"},
-            {.name = "examples", .kind = OPTION_COUNT, .low = 1, .high = 1000000, .about = "so many cases of each test and dtype"},
+            {.name = "examples", .kind = OPTION_COUNT, .low = 1, .high = 1000000, .about = "number of cases of each test and dtype"},
             {.name = "sample",
              .kind = OPTION_COUNT,
              .low = 1,
              .high = 1000,
-             .about = "of the ops' sampled cases and of their lines' derivatives only one in so many, others with every commit"},
-            {.name = "seed", .kind = OPTION_COUNT, .high = INT64_C(1) << 53, .about = "another seed samples other cases (20240901)"},
-            {.name = "strict", .about = "the strict tolerance decides (k * eps * depth of the operation), not the looser one of the seeds"},
+             .about = "run only one in N of the random cases and derivative checks of ops, different ones for each commit"},
+            {.name = "seed", .kind = OPTION_COUNT, .high = INT64_C(1) << 53, .about = "the seed of the random cases (20240901)"},
+            {.name = "strict",
+             .about = "use the strict tolerance (k * eps * depth of the operation) instead of the looser one of the seed tests"},
             {.name = "case",
              .kind = OPTION_COUNT,
              .high = INT_MAX - 1,
-             .about = "run one case of one test on one engine again and print expected, got and error; the smallest input that failed "
-                      "comes from the report's folder when it is there"},
+             .about =
+                 "run one case of one test on one engine and print expected and actual values and errors; uses the minimised failing input "
+                 "from the report's folder if it is there"},
             {.name = "out", .kind = OPTION_FILE, .value = "DIR", .about = "folder of the report (vinea-report)"},
             {.name = "baseline",
              .kind = OPTION_FILE,
-             .about = "a report.json or verdicts.json of before: a cell that passed there and fails now, and one that only one of the runs "
+             .about = "an earlier report.json or verdicts.json: a cell that passed there and fails now, or that only one of the runs "
                       "has, makes "
                       "the exit status 1"},
             {.name = "compare",
              .kind = OPTION_FILE,
              .value = "A B",
              .n_values = 2,
-             .about = "run nothing; say what changed between two reports; exit status 1 where a cell broke, is gone or is new"},
+             .about = "run nothing; print what changed between two reports; exit status 1 if a cell broke, is gone or is new"},
             {.name = "known",
              .kind = OPTION_FILE,
-             .about = "known failures, a line each: engine, id, reason (instead of the built-in list)"},
+             .about = "known failures, one per line: engine, id, reason (instead of the built-in list)"},
             {.name = "cases",
              .kind = OPTION_FILE,
              .value = "DIR",
-             .about = "the folder that has the golden lines, cases/, and which are known to fail, known/ (those that come with Vinea)"},
+             .about = "the folder with the case files, cases/, and the known failures, known/ (those that come with Vinea)"},
             {.name = "lines",
              .kind = OPTION_FILE,
              .value = "FILE[:LINE]",
-             .about = "run only these golden lines, of a case file anywhere, and name all that fail; without --out there is no report"},
+             .about = "run only these case lines, from any case file, and list all failures; writes a report only with --out"},
             {.name = "stop", .about = "stop at the first test that fails"},
-            {.name = "verbose", .about = "name every case that fails, not only the first of a test"},
+            {.name = "verbose", .about = "list every failing case, not only the first of a test"},
             {.name = "jobs",
              .kind = OPTION_COUNT,
              .low = 1,
              .high = PLAN_ENGINES,
-             .about = "so many engines at a time (the number of processors)"},
+             .about = "number of engines to run at a time (the number of processors)"},
             {.name = "timeout",
              .kind = OPTION_COUNT,
              .low = 1,
              .high = 1000000,
              .value = "SECONDS",
-             .about = "limit of one test (300; 1800 and 36000 in the longer tiers)"},
+             .about = "time limit of one test (300; 1800 and 36000 in the longer tiers)"},
             {.name = "memory",
              .kind = OPTION_COUNT,
              .low = 1,
              .high = 1000000000,
              .value = "MIB",
-             .about = "limit of an engine's resident memory (8192)"},
-            {.name = "plain", .about = "tables with words instead of pictures"},
+             .about = "limit on an engine's resident memory (8192)"},
+            {.name = "plain", .about = "text instead of images in tables"},
             {.name = "quiet", .about = "no progress and no summary"},
             {.name = "list", .about = "list the tests"},
             {.name = "child", .kind = OPTION_TEXT, .n_values = 4, .hidden = 1},

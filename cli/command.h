@@ -1,6 +1,6 @@
-/* command.h: what the parts of the command `vinea` share. A command is one file: a function on the public API, and a `command` that says
- * what it takes. main.c lists the commands, args.c reads command lines by what they say, and help.c, completion.c and manual.c print usage
- * texts, shell completion and the man page from the same; print.c writes tables and JSON. */
+/* command.h: shared by the files of the `vinea` command. A subcommand is one file: a function that uses the public API, and a `command`
+ * struct that declares its arguments. main.c lists the commands, args.c parses command lines from the declarations, and help.c,
+ * completion.c and manual.c generate usage, shell completion and the man page from them; print.c writes tables and JSON. */
 #ifndef VN_COMMAND_H
 #define VN_COMMAND_H
 
@@ -8,12 +8,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Exit codes, also in the help text. */
+/* Exit codes, documented in the help text. */
 enum {
     EXIT_GOOD = 0,
     EXIT_FAILED = 1,       /* stderr says what */
     EXIT_MISSING = 2,      /* an engine is not available here */
-    EXIT_USAGE = 3,        /* the command line makes no sense */
+    EXIT_USAGE = 3,        /* usage error */
     EXIT_INTERRUPTED = 130 /* Ctrl-C */
 };
 
@@ -22,21 +22,21 @@ typedef enum option_kind {
     OPTION_TEXT,
     OPTION_FILE,
     OPTION_ENGINE,
-    OPTION_COUNT,  /* a whole number, 0 or more */
-    OPTION_NUMBER, /* written with a '.', whatever the locale */
-    OPTION_CHOICE  /* one of some words */
+    OPTION_COUNT,  /* a non-negative integer */
+    OPTION_NUMBER, /* with a decimal point in any locale */
+    OPTION_CHOICE  /* one of a list of words */
 } option_kind;
 
-/* An option, or a word without "--". */
+/* An option, or a positional argument. */
 typedef struct command_option {
-    const char *name; /* of an option, without "--"; of a word as usage texts have it: "FILE" */
+    const char *name; /* an option's name without "--"; an argument's as in usage texts: "FILE" */
     option_kind kind;
-    const char *value;          /* what usage texts call the value; NULL: as the kind is called */
-    const char *about;          /* a line, beginning small and without a full stop */
-    const char *const *choices; /* OPTION_CHOICE; also offered by completion for a text. They end with NULL */
-    int64_t low, high;          /* OPTION_COUNT: the range, where it is not 0 and more */
-    int n_values;               /* how many values follow the option; 0: one */
-    int hidden;                 /* it is for the command itself, and stands in no text */
+    const char *value;          /* the value's name in usage texts; NULL: by kind */
+    const char *about;          /* one line, lower case, without a full stop */
+    const char *const *choices; /* OPTION_CHOICE; also used by completion for a text. NULL-terminated */
+    int64_t low, high;          /* OPTION_COUNT: the range, if not 0 or more */
+    int n_values;               /* number of values; 0: one */
+    int hidden;                 /* internal, not documented */
 } command_option;
 
 typedef struct command_args command_args;
@@ -45,9 +45,9 @@ typedef struct command {
     const char *summary;           /* a line */
     const char *details;           /* lines for its own help; "" for none */
     const char *examples;          /* lines beginning with "vinea "; NULL for none */
-    const command_option *words;   /* those without "--", in order; they end with a NULL name; NULL for none */
-    int required, most;            /* how many words are needed and possible; most -1: any number, the last one repeated */
-    const command_option *options; /* they end with a NULL name; NULL for none. --help is always there */
+    const command_option *words;   /* positional arguments, terminated by a NULL name; NULL for none */
+    int required, most;            /* minimum and maximum number of arguments; most -1: any number, repeating the last one */
+    const command_option *options; /* terminated by a NULL name; NULL for none. --help always exists */
     int (*run)(const command_args *args);
 } command;
 
@@ -60,13 +60,13 @@ extern const command command_engines, command_ops, command_models, command_train
 
 /* ---- a command line (args.c) ---- */
 
-/* What was given; values have been checked by their kind. */
+/* The parsed command line; values have been checked by kind. */
 struct command_args {
     const command *command;
     int n; /* words */
     const char *const *words;
-    const char *const *values; /* of all options, in their order; the last ones given count. NULL: it was not given */
-    int n_line;                /* the line as it was given */
+    const char *const *values; /* values of all options, in order; the last occurrence wins. NULL: not given */
+    int n_line;                /* the original command line */
     char *const *line;
 };
 /* Reads the words after a command's name and runs it. Returns its exit code, or EXIT_USAGE. */
@@ -77,34 +77,34 @@ const char *text_of(const command_args *args, const char *option, const char *fa
 const char *const *texts_of(const command_args *args, const char *option); /* of an option with several values; NULL: it was not given */
 int64_t count_of(const command_args *args, const char *option, int64_t fallback);
 double number_of(const command_args *args, const char *option, double fallback);
-/* A number of the C locale that is all of the text; 0: it is none. */
+/* Parses the whole text as a number in the C locale; 0 if it is not one. */
 int parse_number(const char *text, double *x);
 /* "vinea: NAME: <text> (usage: ...)" on stderr; returns EXIT_USAGE. */
 int misuse(const command *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* "; did you mean 'x'?", or "". `names` ends with NULL. */
+/* "; did you mean 'x'?", or "". `names` is NULL-terminated. */
 const char *did_you_mean(const char *word, const char *const *names, char to[static 100]);
-const char *const *command_names(void); /* they end with NULL */
+const char *const *command_names(void); /* NULL-terminated */
 
-/* ---- texts printed from the table ---- */
+/* ---- text generated from the declarations ---- */
 void print_help(FILE *to);                                /* of all commands */
 void print_command_help(const command *c, FILE *to);      /* of one */
 void usage_line(const command *c, char *to, size_t room); /* "train MODEL DATA [OPTIONS]" */
 const char *value_name(const command_option *o);          /* "N", "FILE" ... */
-extern const char *const exit_codes[];                    /* lines; they end with NULL */
+extern const char *const exit_codes[];                    /* lines; NULL-terminated */
 
-extern const char *const model_words[]; /* the built-in models (models.c); they end with NULL */
+extern const char *const model_words[]; /* the built-in models (models.c); NULL-terminated */
 
 /* ---- engines (engines.c) ---- */
 
 /* Uses the engine. Returns EXIT_GOOD, or complains and returns EXIT_MISSING. */
 int use_engine(const char *name);
-/* The names of the engines there are, installed or not; none is loaded. NULL behind the last. */
+/* The names of all engines, installed or not, without loading them; NULL-terminated. */
 const char *engine_name(int i);
 
-/* Trains the README's example on these engines, or on all there are, and prints a table (regression.c). Returns an exit code. */
+/* Trains the README's example on these engines, or on all, and prints a table (regression.c). Returns an exit code. */
 int compare_engines(int n, const char *const *names);
 
-/* engines_verbose.c: everything that is known of an engine. As JSON: the members that follow those of the short form. */
+/* engines_verbose.c: everything known about an engine. As JSON: the members that follow those of the short form. */
 struct vn_engine_info;
 int print_engine(const struct vn_engine_info *e, int json);
 
@@ -118,7 +118,8 @@ int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A JSON string, or null for NULL. Bytes that are not UTF-8 become U+FFFD. */
 void print_json(const char *text);
 
-/* A table of texts, filled row by row, printed with aligned columns; NULL cells are "-". The texts are copied; a NULL table is empty. */
+/* A table of strings, filled row by row and printed with aligned columns; NULL cells are "-". The strings are copied; a NULL table is
+ * empty. */
 typedef struct table table;
 table *table_new(int columns);                     /* NULL when out of memory */
 int table_row(table *t, const char *const *cells); /* 0, or EXIT_FAILED when out of memory */

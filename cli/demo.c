@@ -9,7 +9,7 @@
 static int train_digits(const char *folder)
 {
     char checkpoint[4096], report[4096];
-    if (mkdir(folder, 0777) && errno != EEXIST) return complain("%s: cannot make the folder: %s", folder, strerror(errno));
+    if (mkdir(folder, 0777) && errno != EEXIST) return complain("%s: cannot create the folder: %s", folder, strerror(errno));
     if (snprintf(checkpoint, sizeof checkpoint, "%s/digits.safetensors", folder) >= (int)sizeof checkpoint)
         return complain("%.100s...: the path is too long", folder);
     snprintf(report, sizeof report, "%s/digits.html", folder);
@@ -17,7 +17,7 @@ static int train_digits(const char *folder)
                      "adamw",   "--lr",   "0.003",    "--schedule",   "one_cycle", "--validation", "360",
                      "--seed",  "0",      "--force",  "--checkpoint", checkpoint,  "--report",     report};
     int n = (int)(sizeof words / sizeof *words);
-    puts("Handwritten digits: 1,437 images to learn from, 360 others to be read. The same as:\n");
+    puts("Handwritten digits: 1,437 images for training, 360 for validation. The same as:\n");
     printf("  %s train", program);
     for (int i = 0; i < n; i++) printf(" %s", words[i]);
     puts("\n");
@@ -50,10 +50,10 @@ const command command_demo = {
     .name = "demo",
     .summary = "train on handwritten digits, then a small model on every engine, or on those named",
     .details =
-        "First a network learns to read digits on the native engine. Then linear regression on 256 x 3 numbers, 101 steps of gradient\n"
-        "descent, runs on the engines; the losses should be equal on all of them. Engines that are not installed are named with the way "
+        "First a network learns to classify digits on the native engine. Then linear regression on 256 x 3 numbers, 101 steps of gradient\n"
+        "descent, runs on the engines; the losses should be equal on all of them. Engines that are not installed are listed with how to "
         "to\n"
-        "get them; that is no failure, unless they were asked for.\n",
+        "install them; that is a failure only if they were named on the command line.\n",
     .words = (const command_option[]){{"ENGINE", OPTION_ENGINE, .about = "engines of the second part (all)"}, {0}},
     .required = 0,
     .most = -1,

@@ -1,4 +1,4 @@
-/* engines.c: `vinea engines`: what each engine is, whether it is there, and how to get it where it is not. */
+/* engines.c: `vinea engines`: lists the engines, whether they are available, and how to install them. */
 #include "command.h"
 
 #include <vinea/vinea.h>
@@ -22,7 +22,7 @@ static int print_entry(const vn_engine_info *e, int first, int verbose)
     return code;
 }
 
-/* Visits the engines in order: as rows of t, with the reasons why some are missing apart. */
+/* Visits the engines in order: adds rows to t, and collects the reasons why some are missing. */
 static int list(table *t, table *reasons)
 {
     int n = vn_engine_count();
@@ -36,7 +36,7 @@ static int list(table *t, table *reasons)
     return EXIT_GOOD;
 }
 
-/* One after the other, as JSON or at length for people. */
+/* One by one, as JSON or as detailed text. */
 static int list_each(int json, int verbose)
 {
     int n = vn_engine_count(), code = EXIT_GOOD;
@@ -53,7 +53,7 @@ static int list_each(int json, int verbose)
 static int list_table(void)
 {
     table *t = table_new(5), *reasons = table_new(2);
-    int code = table_row(t, (const char *[]){"NAME", "AVAILABLE", "VERSION", "WHERE", "HOW TO GET IT"});
+    int code = table_row(t, (const char *[]){"NAME", "AVAILABLE", "VERSION", "WHERE", "HOW TO INSTALL"});
     if (!code) code = list(t, reasons);
     if (!code) {
         table_print(t);
@@ -82,10 +82,9 @@ static int run(const command_args *args)
 
 const command command_engines = {
     .name = "engines",
-    .summary = "list the engines: which are there, and how to get the others",
-    .details =
-        "An engine is found in the folders of VINEA_ENGINE_PATH, in engines/ beside the library, or in vinea/engines/ below the library's\n"
-        "folder. Listing tries to load each, so it takes as long as the frameworks take to start.\n",
+    .summary = "list the engines: which are available, and how to install the others",
+    .details = "An engine is found in the folders of VINEA_ENGINE_PATH, in engines/ next to the library, or in vinea/engines/ under its\n"
+               "folder. Listing tries to load each, so it takes as long as the frameworks take to start.\n",
     .options =
         (const command_option[]){
             {.name = "verbose", .about = "add device, threads, route, program cache, and what native kernels compute in its place"},

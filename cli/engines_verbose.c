@@ -56,7 +56,7 @@ static int print_pairs(const char *engine, int json, int *own)
         unsigned mask = by_native(engine, &op, own);
         if (!mask) continue;
         if (json) printf("%s{\"op\": \"%s\", \"dtypes\": [", rows ? ", " : "", op.name);
-        else printf("%s    %-16s ", rows ? "" : "  computed by native kernels:\n", op.name);
+        else printf("%s    %-16s ", rows ? "" : "  falls back to native for:\n", op.name);
         rows++;
         n += print_dtypes(mask, json);
         fputs(json ? "]}" : "\n", stdout);
@@ -95,13 +95,13 @@ int print_engine(const vn_engine_info *e, int json)
     if (e->where && *e->where) text_line(NULL, "where", e->where);
     if (!e->available) {
         text_line(NULL, "not available", e->message);
-        if (*e->how) text_line(NULL, "to get it", e->how);
+        if (*e->how) text_line(NULL, "install", e->how);
         return EXIT_GOOD;
     }
     if (vn_engine_describe(e->name, text_line, NULL)) return complain("%s: %s", e->name, vn_message());
     if (print_cache(e->name, 0)) return EXIT_FAILED;
     int own = 0, pairs = print_pairs(e->name, 0, &own);
     printf("  %d of %d pairs of op and dtype are computed by %s itself", own, own + pairs, e->name);
-    puts(strcmp(e->name, "native") ? "; random numbers are native's on every engine" : "");
+    puts(strcmp(e->name, "native") ? "; random numbers always come from native" : "");
     return EXIT_GOOD;
 }

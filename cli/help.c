@@ -1,14 +1,10 @@
-/* help.c: usage texts from the table of commands. */
+/* help.c: usage text generated from the command declarations. */
 #include "command.h"
 
 #include <string.h>
 
-const char *const exit_codes[] = {"0  done",
-                                  "1  something failed; stderr says what",
-                                  "2  an engine is not available here",
-                                  "3  the command line makes no sense",
-                                  "130  interrupted by Ctrl-C",
-                                  NULL};
+const char *const exit_codes[] = {"0  success",     "1  failure; stderr says what", "2  an engine is not available",
+                                  "3  usage error", "130  interrupted by Ctrl-C",   NULL};
 
 const char *value_name(const command_option *o)
 {

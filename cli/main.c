@@ -1,4 +1,4 @@
-/* main.c: the command `vinea`: finds the command in a table, runs it, and makes sure that its output was written. */
+/* main.c: the `vinea` command: finds the subcommand in a table, runs it, and checks that its output was written. */
 #include "command.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A new command is a file with its `command`, a declaration in command.h and its place in this list. */
+/* A new subcommand is a file with its `command`, a declaration in command.h and an entry in this list. */
 const command *const commands[] = {
     &command_train,  &command_predict, &command_models, &command_inspect,    &command_engines, &command_ops,     &command_check,
     &command_report, &command_bench,   &command_demo,   &command_completion, &command_manual,  &command_version, NULL,
@@ -70,8 +70,8 @@ static int dispatch(int argc, char **argv)
     return c ? run_command(c, argc - 2, argv + 2) : no_command(name);
 }
 
-/* A standard stream the caller closed must not become the number of a file that an engine opens: its place is taken by a stream that
- * refuses what we print. */
+/* If the caller closed a standard stream, a file opened by an engine must not get its descriptor: it is replaced by one that refuses
+ * writes. */
 static void occupy_closed_streams(void)
 {
     for (int fd = 0; fd <= 2; fd++)

@@ -1,10 +1,10 @@
-/* manual.c: `vinea manual`: the man page vinea(1), printed from the table of commands. */
+/* manual.c: `vinea manual`: the man page vinea(1), generated from the command declarations. */
 #include "command.h"
 
 #include <string.h>
 #include <vinea/vinea.h>
 
-/* A text as roff has it: backslashes and minus signs escaped, no line that begins with a control character. */
+/* Escapes text for roff: backslashes and minus signs escaped, no line that begins with a control character. */
 static void print_roff(const char *text)
 {
     for (int start = 1; *text; start = *text++ == '\n') {
@@ -58,7 +58,7 @@ static int run(const command_args *args)
          ".SH SYNOPSIS\n.B vinea\n.I COMMAND\n[\\fIOPTIONS\\fR]\n"
          ".SH DESCRIPTION\n"
          "Vinea is one machine\\-learning API in C with many engines: its own, and plugins for PyTorch, TensorFlow, JAX and NumPy.\n"
-         "The command trains models from the shell, uses them, and shows what an installation has.\n"
+         "The command trains and uses models from the shell, and lists the engines, ops and models of an installation.\n"
          "Every command has the option \\fB\\-\\-help\\fR. A value may follow its option or a '='; words after \\fB\\-\\-\\fR are no "
          "options.\n"
          ".SH COMMANDS");
@@ -69,10 +69,10 @@ static int run(const command_args *args)
         printf(".TP\n.B %.*s\n%s\n", n, exit_codes[i], exit_codes[i] + n + strspn(exit_codes[i] + n, " "));
     }
     puts(".SH ENVIRONMENT\n"
-         ".TP\n.B VINEA_ENGINE_PATH\nFolders with engines, with ':' between.\n"
-         ".TP\n.B VINEA_DATA\nThe folder of data that is known by name.\n"
+         ".TP\n.B VINEA_ENGINE_PATH\nFolders with engine plugins, separated by ':'.\n"
+         ".TP\n.B VINEA_DATA\nThe folder with datasets that are known by name.\n"
          ".TP\n.B VINEA_PYTHON\nThe Python whose packages the engines use.\n"
-         ".TP\n.B VINEA_THREADS\nThreads of every engine.\n"
+         ".TP\n.B VINEA_THREADS\nNumber of threads of every engine.\n"
          ".TP\n.B VINEA_ISA\nThe native engine's instruction set: baseline, avx2, avx512.");
     return EXIT_GOOD;
 }

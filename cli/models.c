@@ -1,4 +1,4 @@
-/* models.c: `vinea models`: the built-in models and the layer types that model files are made of. */
+/* models.c: `vinea models`: the built-in models and the layer types of model files. */
 #include "command.h"
 
 #include <string.h>
@@ -27,23 +27,24 @@ static void print_markdown(void)
     puts("# Models\n\n"
          "A model is a built-in name or a JSON file: `vinea train NAME-OR-FILE DATA`, or `vn_model` in C (`include/vinea/model.h`). This "
          "page is\n"
-         "printed from the table that the reader uses: `vinea models --markdown`.\n\n"
+         "generated from the parser's table by `vinea models --markdown`.\n\n"
          "## Built-in models\n\n| name | what it is |\n|---|---|");
     for (int i = 0; i < vn_model_count(); i++) {
         vn_model_info m = {.size = sizeof m};
         if (!vn_model_at(i, &m)) printf("| `%s` | %s |\n", m.name, m.about);
     }
-    puts("\n`vinea models NAME` prints one as a file to begin with.\n\n## Files\n");
+    puts("\n`vinea models NAME` prints one as a file to start from.\n\n## Files\n");
     print_example();
     puts("\n| key | what it is |\n|---|---|\n"
-         "| `layers` | the layers, one after the other; each is an object with its `type` and its options |\n"
+         "| `layers` | the layers in order; each is an object with its `type` and its options |\n"
          "| `input` | the shape of an example, without the batch: a list of sizes, or `\"image\"` (height, width, channels; a row of "
          "numbers becomes a square "
-         "image of one channel). Left out: as the data has it |\n"
-         "| `name`, `about` | texts for the reader |\n\n"
-         "A *count* is a whole number from 1, or `\"outputs\"`: the number of classes, or of numbers to be learned, which the data tells. "
+         "image of one channel). Default: the data's shape |\n"
+         "| `name`, `about` | descriptive text |\n\n"
+         "A *count* is a positive integer, or `\"outputs\"`: the number of classes, or of values to predict, which the data determines. "
          "*Sizes* are a count or "
-         "a list of counts.\nChannels and features are the last axis. Losses of classes want the numbers before `softmax`, so the last "
+         "a list of counts.\nChannels and features are the last axis. Losses for classes take logits, the values before `softmax`, so the "
+         "last "
          "layer is usually `linear`.\n\n"
          "## Layer types\n");
     for (int i = 0; i < vn_layer_count(); i++) {
@@ -85,7 +86,7 @@ static int print_list(void)
         table_print(models);
         puts("\nLayer types of model files, with their options:");
         table_print(layers);
-        puts("\n`vinea models NAME` prints a built-in model as a file to begin with; `vinea models --markdown` explains every option.");
+        puts("\n`vinea models NAME` prints a built-in model as a file to start from; `vinea models --markdown` explains every option.");
     }
     table_free(models);
     table_free(layers);
@@ -109,12 +110,12 @@ const command command_models = {
     .summary = "list the built-in models and the layer types of model files, or print a model",
     .details = "",
     .examples = "vinea models convnet > mine.json\nvinea train mine.json data.csv\n",
-    .words = (const command_option[]){{"MODEL", OPTION_FILE, .about = "a built-in model, to be printed", .choices = model_words}, {0}},
+    .words = (const command_option[]){{"MODEL", OPTION_FILE, .about = "a built-in model to print", .choices = model_words}, {0}},
     .required = 0,
     .most = 1,
     .options = (const command_option[]){{.name = "markdown", .about = "explain everything, as docs/models.md"}, {0}},
     .run = run,
 };
 
-/* For completion; the test of it compares them with vn_model_at. */
+/* For completion; a test compares them with vn_model_at. */
 const char *const model_words[] = {"linear", "mlp", "convnet", "resnet", NULL};

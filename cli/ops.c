@@ -1,4 +1,4 @@
-/* ops.c: `vinea ops`: the op table as the library lists it at run time. */
+/* ops.c: `vinea ops`: lists the op table. */
 #include "command.h"
 
 #include <string.h>
@@ -46,7 +46,7 @@ static void print_entry(const vn_op_info *op, int first)
     putchar('}');
 }
 
-/* Appends a word, with a separator unless it is the first; a text that does not fit is cut. */
+/* Appends a word, with a separator unless it is the first; truncates if it does not fit. */
 static void append(char *text, size_t capacity, const char *separator, const char *word)
 {
     size_t used = strlen(text);
@@ -72,7 +72,7 @@ static int add_row(table *t, const vn_op_info *op)
     return table_row(t, (const char *[]){op->name, op->kind, *inputs ? inputs : NULL, *options ? options : NULL, gradient, op->doc});
 }
 
-/* Visits the ops in the table's order: as rows of t, or as JSON when t is NULL. */
+/* Visits the ops in the table's order: as rows of t, or as JSON if t is NULL. */
 static int list(table *t)
 {
     int n = vn_op_count();
@@ -106,7 +106,7 @@ static int run(const command_args *args)
 const command command_ops = {
     .name = "ops",
     .summary = "list the ops with inputs, options and a line about each",
-    .details = "Options stand as name:type, with =default where one may be left out. The JSON form is what a binding needs.\n",
+    .details = "Options are shown as name:type, with =default if they are optional. The JSON form is for bindings.\n",
     .options = (const command_option[]){{.name = "json", .about = "print JSON"}, {0}},
     .run = run,
 };

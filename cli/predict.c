@@ -1,4 +1,4 @@
-/* predict.c: `vinea predict`: what a trained checkpoint makes of the rows of a file, as CSV. */
+/* predict.c: `vinea predict`: a trained checkpoint's predictions for the rows of a file, as CSV. */
 #include "training.h"
 
 #include "base/base.h"
@@ -10,7 +10,7 @@
 
 /* ---- data, with labels or without ---- */
 
-/* The rows with what was to be learned, or NULL with the error set. */
+/* The rows with their targets, or NULL with the error set. */
 static vn_dataset *load_labelled(const training *t, const char *path, const char *target)
 {
     vn_dataset_opts o = {.size = sizeof o, .target = target && *target ? target : NULL, .classes = t->classes};
@@ -18,25 +18,25 @@ static vn_dataset *load_labelled(const training *t, const char *path, const char
     return vn_dataset_load(path, &o);
 }
 
-/* Whether the file could be read and has as many numbers a row as the model takes. */
+/* Could the file be read, with as many numbers per row as the model takes? */
 static int fits(const training *t, const vn_dataset *d)
 {
     vn_dataset_info info = {.size = sizeof info};
     return d && !vn_dataset_look(d, &info) && count_elements(&info.x) == count_elements(&t->example);
 }
 
-/* Nothing in the file fits: its own error, or the lengths of the rows. */
+/* The file does not fit: reports its own error, or the row lengths. */
 static vn_dataset *explain(const training *t, const char *path)
 {
     vn_dataset_info info = {.size = sizeof info};
     vn_dataset *d = vn_dataset_load(path, VN_OPTS(dataset, .kind = VN_TARGET_NONE));
     if (!d || vn_dataset_look(d, &info)) return library_failed(), NULL;
-    complain("%s: rows of %" PRId64 " numbers; the model takes %" PRId64 ", and its target may stand beside them", path,
-             count_elements(&info.x), count_elements(&t->example));
+    complain("%s: rows of %" PRId64 " numbers; the model takes %" PRId64 ", plus optionally its target", path, count_elements(&info.x),
+             count_elements(&t->example));
     return NULL;
 }
 
-/* With the target if the file has it, else the rows alone: what has as many numbers a row as the model takes. */
+/* With the target if the file has it, otherwise only the rows, by the number of values per row. */
 static vn_dataset *load_data(const training *t, const char *path, const char *target)
 {
     if (target) {
@@ -96,7 +96,7 @@ static int print_result(FILE *to, vn_array *y, const training *t, int all)
     return EXIT_GOOD;
 }
 
-/* Into a file that appears when it is complete. */
+/* Writes a file atomically. */
 static int write_file(const char *path, vn_array *y, const training *t, int all)
 {
     char *text = NULL;
@@ -112,7 +112,7 @@ static int write_file(const char *path, vn_array *y, const training *t, int all)
 
 /* ---- the command ---- */
 
-/* The network of a checkpoint with its weights, in evaluation mode. */
+/* Loads the network of a checkpoint with its weights, in evaluation mode. */
 static vn_module *load_net(const char *path, training *t)
 {
     vn_checkpoint c = {.size = sizeof c};
@@ -157,10 +157,10 @@ static int run(const command_args *args)
 
 const command command_predict = {
     .name = "predict",
-    .summary = "print what a trained model makes of the rows of a file",
-    .details = "The checkpoint of `vinea train` tells the model. The result is CSV: the row, from 0, with its class and how probable it "
-               "is, or with\n"
-               "the values. Where the data has the target too, the accuracy is printed (on stderr, unless there is --out).\n",
+    .summary = "print a trained model's predictions for the rows of a file",
+    .details = "The checkpoint of `vinea train` contains the model. The result is CSV: the row, from 0, with its class and probability, "
+               "or with\n"
+               "the values. If the data has the target too, the accuracy is printed (on stderr, unless --out is given).\n",
     .examples = "vinea predict convnet.safetensors digits --out digits-predicted.csv\n"
                 "vinea predict run.safetensors new.csv --engine torch | head\n",
     .words =
@@ -169,13 +169,13 @@ const command command_predict = {
                                  {0}},
     .required = 2,
     .most = 2,
-    .options = (const command_option[]){{"engine", OPTION_ENGINE, .about = "the engine that computes (native)"},
+    .options = (const command_option[]){{"engine", OPTION_ENGINE, .about = "the engine to use (native)"},
                                         {"out", OPTION_FILE, .about = "write the CSV here (stdout)"},
-                                        {"probabilities", OPTION_SWITCH, .about = "print those of all classes"},
-                                        {"target", OPTION_TEXT, "COLUMN", .about = "of a CSV file: the column with the true values"},
-                                        {"batch", OPTION_COUNT, .about = "rows at a time (256)"},
+                                        {"probabilities", OPTION_SWITCH, .about = "print the probabilities of all classes"},
+                                        {"target", OPTION_TEXT, "COLUMN", .about = "CSV: the column with the true values"},
+                                        {"batch", OPTION_COUNT, .about = "rows per batch (256)"},
                                         {"memory", OPTION_NUMBER, "GIB",
-                                         .about = "what arrays may take in all, and so the variables of a model (no limit; 4 for a model)"},
+                                         .about = "limit on the memory of arrays, and so of a model's variables (no limit; 4 for a model)"},
                                         {"threads", OPTION_COUNT, .about = "processor threads to use (all)"},
                                         {0}},
     .run = run,

@@ -19,7 +19,7 @@ table *table_new(int columns)
     return t;
 }
 
-/* Room for one more row. */
+/* Makes room for one more row. */
 static int grow(table *t)
 {
     if (t->rows < t->capacity) return 1;

@@ -21,7 +21,7 @@ static vn_array *loss_of(const vn_tree *p, void *data)
     return vn_mean(vn_square(vn_sub(h, xy[1])), VN_ALL);
 }
 
-/* Trains on the engine in use. Returns 0, or 1 with the thread's error set. */
+/* Trains on the current engine. Returns 0, or 1 with the thread's error set. */
 static int train(result *r)
 {
     VN_SCOPE;
@@ -30,14 +30,14 @@ static int train(result *r)
     vn_array *x = vn_random_normal(0, 1, VN_SHAPE(256, 3));
     vn_array *y = vn_matmul(x, vn_from((float[]){2, -1, .5f}, VN_SHAPE(3, 1)));
     vn_tree *p = vn_tree_of("w", vn_zeros(VN_SHAPE(3, 1), VN_F32), "b", vn_zeros(VN_SHAPE(1), VN_F32), NULL);
-    vn_optim *sgd = vn_sgd(.1);
+    vn_optim *sgd = vn_sgd(.1, NULL);
     for (int step = 0, k = 0; step < STEPS; step++) {
         VN_SCOPE;
         vn_tree *grads;
         double start = vn__clock();
         vn_array *loss = vn_value_and_grad(loss_of, p, (vn_array *[]){x, y}, &grads);
         vn_step(sgd, p, grads);
-        double value = vn_item(loss); /* every time, so that no engine is still computing when the clock is read */
+        double value = vn_item(loss); /* every time, so that no work is in flight when the clock is read */
         times[step] = vn__clock() - start;
         if (k < N_SHOWN && step == shown[k]) r->loss[k++] = value;
     }
@@ -45,7 +45,7 @@ static int train(result *r)
     return vn_status() != VN_OK;
 }
 
-/* One row of the table. Returns EXIT_FAILED when the engine is there and fails. */
+/* One row of the table. Returns EXIT_FAILED if the engine is available and fails. */
 static int show(const char *name, const char *version)
 {
     result r = {{0}, 0};
@@ -61,14 +61,14 @@ static int show(const char *name, const char *version)
     return EXIT_GOOD;
 }
 
-/* One engine: a row when it is there, else an entry in `missing`, with how to get it. */
+/* One engine: a row if it is available, otherwise an entry in `missing`, with how to install it. */
 static int show_engine(const vn_engine_info *e, table *missing)
 {
-    char name[64], version[64]; /* the texts of e live only until the library looks at an engine again */
+    char name[64], version[64]; /* the strings of e are valid only until the next engine query */
     snprintf(name, sizeof name, "%s", e->name);
     snprintf(version, sizeof version, "%s", e->version ? e->version : "-");
     if (e->available) return show(name, version);
-    return table_row(missing, (const char *[]){name, "not available. To get it:", e->how});
+    return table_row(missing, (const char *[]){name, "not available. Install it with:", e->how});
 }
 
 static int show_all(table *missing)
@@ -82,7 +82,7 @@ static int show_all(table *missing)
     return code;
 }
 
-/* An engine that was asked for by name; not having it is a failure. Looking ends where it is found, so that no other is loaded. */
+/* An engine named by the user; if it is missing, that is a failure. The search stops when it is found, so that no other is loaded. */
 static int show_named(const char *name, table *missing)
 {
     int n = vn_engine_count();

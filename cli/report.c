@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Beside the report, where --out names no folder. */
+/* Next to the report, unless --out is given. */
 static const char *folder_of(const command_args *args, char to[static PATH_MAX])
 {
     const char *file = args->words[0], *slash = strrchr(file, '/');
@@ -41,10 +41,10 @@ static int run(const command_args *args)
 const command command_report = {
     .name = "report",
     .summary = "render the report.json of a conformance run again",
-    .details = "Writes index.html (one file that needs no network), md/ (a table per suite), badges/ and verdicts.json, by default beside "
+    .details = "Writes index.html (one file that needs no network), md/ (a table per suite), badges/ and verdicts.json, by default next to "
                "the report;\n"
-               "earlier runs come from history.jsonl there. The report is checked first: what is wrong with it is named. `vinea check` "
-               "makes such\n"
+               "earlier runs come from history.jsonl there. The report is validated first, and errors are reported. `vinea check` "
+               "writes such\n"
                "reports, and docs/report.md lists their fields.\n",
     .examples = "vinea report vinea-report/report.json --out page\n",
     .words = (const command_option[]){{.name = "FILE", .kind = OPTION_FILE, .about = "a report.json"}, {0}},
@@ -53,11 +53,11 @@ const command command_report = {
     .options =
         (const command_option[]){
             {.name = "out", .kind = OPTION_FILE, .value = "DIR", .about = "where to write"},
-            {.name = "plain", .about = "tables with words instead of pictures, for terminals and diffs"},
-            {.name = "tables", .about = "no page, only md/, badges/ and verdicts.json, as they are committed"},
+            {.name = "plain", .about = "text instead of images in tables, for terminals and diffs"},
+            {.name = "tables", .about = "no page, only md/, badges/ and verdicts.json, to be committed"},
             {.name = "baseline",
              .kind = OPTION_FILE,
-             .about = "what `changed` on the page is measured against: a report.json, verdicts.json or history.jsonl (the run before)"},
+             .about = "the run that the page compares with: a report.json, verdicts.json or history.jsonl (the previous run)"},
             {0}},
     .run = run,
 };

@@ -1,4 +1,4 @@
-/* train.c: `vinea train`: a model, a file of data and options become a trained checkpoint, on any engine. */
+/* train.c: `vinea train`: trains a model on a data file, on any engine, and saves a checkpoint. */
 #include "training.h"
 
 #include <errno.h>
@@ -10,30 +10,30 @@
 
 /* ---- choices, by name ---- */
 
-static vn_optim *make_sgd(double lr, const vn_optim_opts *opts)
+#include "objects_words.inc" /* optimizer_words, schedule_words */
+
+static int has_option(const char *family, const char *name, const char *option)
 {
-    vn_optim_opts o = *opts;
-    if (o.momentum == 0) o.momentum = .9;
-    return vn_sgd_with(lr, &o);
+    vn_op_info info = {.size = sizeof info};
+    for (int i = 0; !vn_object_at(family, i, &info); i++) {
+        if (strcmp(info.name, name) != 0) continue;
+        for (int k = 0; k < info.n_options; k++)
+            if (!strcmp(info.options[k].name, option)) return 1;
+        return 0;
+    }
+    return 0;
 }
 
-static const struct {
-    const char *name;
-    vn_optim *(*make)(double lr, const vn_optim_opts *opts);
-    double lr; /* unless given */
-} optimizers[] = {{"adam", vn_adam, 1e-3}, {"adamw", vn_adamw, 1e-3},     {"sgd", make_sgd, 1e-2}, {"rmsprop", vn_rmsprop, 1e-3},
-                  {"lion", vn_lion, 1e-4}, {"adagrad", vn_adagrad, 1e-2}, {"lamb", vn_lamb, 1e-3}, {"lars", vn_lars, 1e-1}};
-static const char *const optimizer_words[] = {"adam", "adamw", "sgd", "rmsprop", "lion", "adagrad", "lamb", "lars", NULL};
-
-static const char *const schedule_words[] = {"constant", "cosine", "one_cycle", "linear", "exponential", "step", NULL};
-static vn_schedule schedule_named(const char *name, double lr, int64_t steps)
+/* A schedule over so many steps; of those that go down in stairs, three of them. */
+static int schedule_named(const char *name, double lr, int64_t steps, vn_schedule *to)
 {
-    if (!strcmp(name, "cosine")) return vn_cosine(lr, 0, steps);
-    if (!strcmp(name, "one_cycle")) return vn_one_cycle(lr, steps);
-    if (!strcmp(name, "linear")) return vn_linear_decay(lr, 0, steps);
-    if (!strcmp(name, "exponential")) return vn_exponential_decay(lr, .01, steps);
-    if (!strcmp(name, "step")) return vn_step_decay(lr, .1, (steps + 2) / 3);
-    return vn_constant(lr);
+    vn_option options[2] = {{.name = "rate", .kind = VN_OPT_FLOAT, .n = 1, .u.f = lr}};
+    int n = 1;
+    if (has_option("schedule", name, "steps")) options[n++] = (vn_option){.name = "steps", .kind = VN_OPT_INT, .n = 1, .u.i = steps};
+    if (has_option("schedule", name, "every"))
+        options[n++] =
+            (vn_option){.name = "every", .kind = VN_OPT_INT, .n = 1, .u.i = !strcmp(name, "step_decay") ? (steps + 2) / 3 : steps};
+    return vn_schedule_make(name, options, n, to);
 }
 
 static const char *const loss_words[] = {"cross_entropy", "mse", "mae", "huber", "bce", NULL};
@@ -47,14 +47,15 @@ typedef struct job {
     training about;
     char data_file[4096], checkpoint_name[300];
     const char *data_path, *checkpoint;
-    vn_dataset *data, *held_out; /* held_out: NULL when all rows are trained on */
+    vn_dataset *data, *held_out; /* held_out: NULL if all rows are used for training */
     int64_t rows, epochs, batch;
     vn_module *net;
     vn_optim *optim;
     char *config;
 } job;
 
-/* Where the result goes: --checkpoint, or the model's name without folder and ending. A training is not overwritten by accident. */
+/* The path of the checkpoint: --checkpoint, or the model's name without folder and extension. An existing one is not overwritten by
+ * accident. */
 static int choose_checkpoint(job *j)
 {
     const char *base = strrchr(j->args->words[0], '/');
@@ -62,10 +63,10 @@ static int choose_checkpoint(job *j)
     snprintf(j->checkpoint_name, sizeof j->checkpoint_name, "%.*s.safetensors", (int)strcspn(base, "."), base);
     j->checkpoint = text_of(j->args, "checkpoint", j->checkpoint_name);
     if (given(j->args, "resume") || given(j->args, "force") || access(j->checkpoint, F_OK)) return EXIT_GOOD;
-    return complain("%s exists: --resume goes on from it, --force replaces it, --checkpoint FILE names another", j->checkpoint);
+    return complain("%s exists: use --resume to continue it, --force to replace it, or --checkpoint FILE for another name", j->checkpoint);
 }
 
-/* Whether there is a folder for the file of an option; better known now than after an epoch. */
+/* Checks the folder of an option's file now rather than after an epoch. */
 static int check_folder(const command_args *args, const char *option, const char *path)
 {
     char folder[4096];
@@ -93,14 +94,14 @@ static vn_dataset *load_data(const job *j, const char *path, int64_t classes)
     return vn_dataset_load(path, &o);
 }
 
-/* Holds out rows of the data: a part below 1, chosen by the seed, or the last so many. */
+/* Holds out rows of the data: a random fraction below 1, or the last rows. */
 static int hold_out_rows(job *j, const char *text, double x)
 {
     int part = strpbrk(text, ".eE") != NULL;
     int64_t rows = part ? llround(x * (double)j->rows) : (int64_t)x;
     if (x < 0 || (part && x >= 1) || rows >= j->rows)
-        return misuse(j->args->command, "--validation %.100s of %" PRId64 " rows: a part from 0.0 to below 1.0 or fewer rows are needed",
-                      text, j->rows);
+        return misuse(j->args->command,
+                      "--validation %.100s of %" PRId64 " rows: a fraction from 0.0 to below 1.0 or fewer rows are needed", text, j->rows);
     if (!rows) return EXIT_GOOD;
     vn_dataset *first = NULL;
     if (vn_dataset_split(j->data, rows, part, (uint64_t)count_of(j->args, "seed", 0), &first, &j->held_out)) return library_failed();
@@ -129,7 +130,7 @@ static int read_data(job *j)
     if (!j->data_path) return EXIT_FAILED;
     j->data = load_data(j, j->data_path, 0);
     if (!j->data || vn_dataset_look(j->data, &info)) return library_failed();
-    if (!info.has_target) return complain("%s: there is nothing to be learned: no y", j->data_path);
+    if (!info.has_target) return complain("%s: the data has no target y", j->data_path);
     j->rows = info.rows;
     j->about.example = info.x;
     j->about.classes = info.classes;
@@ -147,30 +148,37 @@ static int make_net(job *j)
     return j->net ? j->config ? EXIT_GOOD : EXIT_FAILED : library_failed();
 }
 
-/* Whether the last batch of an epoch would have one row: batch norms cannot take it, so it is left out, another one in every epoch. */
+/* Would the last batch of an epoch have one row? Batch norms cannot handle that, so it is skipped; shuffling changes which row it is. */
 static int lonely_row(const job *j)
 {
     return j->rows > j->batch && j->rows % j->batch == 1;
 }
 
+/* The number of an option of the command line, if it is given, as an option of the optimizer. */
+static void add_number(const job *j, const char *word, const char *name, vn_option *options, int *n)
+{
+    if (given(j->args, word)) options[(*n)++] = (vn_option){.name = name, .kind = VN_OPT_FLOAT, .n = 1, .u.f = number_of(j->args, word, 0)};
+}
+
 static int make_optimizer(job *j)
 {
     const char *name = text_of(j->args, "optimizer", "adam");
-    vn_optim_opts o = {.size = sizeof o,
-                       .momentum = number_of(j->args, "momentum", 0),
-                       .weight_decay = number_of(j->args, "weight-decay", 0),
-                       .clip_norm = number_of(j->args, "clip", 0)};
+    vn_option options[3];
+    int n = 0;
+    add_number(j, "lr", "lr", options, &n);
+    add_number(j, "weight-decay", "weight_decay", options, &n);
+    add_number(j, "momentum", "momentum", options, &n);
+    if (!strcmp(name, "sgd") && !given(j->args, "momentum"))
+        options[n++] = (vn_option){.name = "momentum", .kind = VN_OPT_FLOAT, .n = 1, .u.f = .9};
+    j->optim = vn_optim_make(name, options, n);
+    if (!j->optim || (given(j->args, "clip") && vn_optim_clip_norm(j->optim, number_of(j->args, "clip", 0)))) return library_failed();
     int64_t batches = (j->rows + j->batch - 1) / j->batch - lonely_row(j), steps = j->epochs * batches;
     int64_t warm = count_of(j->args, "warm-up", 0);
-    for (size_t i = 0; i < sizeof optimizers / sizeof *optimizers; i++) {
-        if (strcmp(optimizers[i].name, name) != 0) continue;
-        double lr = number_of(j->args, "lr", optimizers[i].lr);
-        j->optim = optimizers[i].make(lr, &o);
-        vn_schedule s = schedule_named(text_of(j->args, "schedule", "constant"), lr, steps > warm ? steps - warm : 1);
-        if (warm) s = vn_warm_up(s, warm);
-        if (!j->optim || vn_optim_schedule(j->optim, s)) return library_failed();
-    }
-    return EXIT_GOOD;
+    vn_schedule s;
+    if (schedule_named(text_of(j->args, "schedule", "constant"), vn_optim_lr(j->optim), steps > warm ? steps - warm : 1, &s))
+        return library_failed();
+    if (warm) s = vn_warm_up(s, warm);
+    return vn_optim_schedule(j->optim, s) ? library_failed() : EXIT_GOOD;
 }
 
 static int ends_with(const char *text, const char *end)
@@ -179,7 +187,7 @@ static int ends_with(const char *text, const char *end)
     return n >= m && !strcmp(text + n - m, end);
 }
 
-/* The options as they were given, for the report. */
+/* The given options, for the report. */
 static int settings(const job *j, vn_note *notes, int room)
 {
     int n = 0;
@@ -223,14 +231,14 @@ static int fit(job *j, vn_fit_result *result)
     return vn_stop_on_interrupt(1) || vn_fit(j->net, j->data, &o, result) ? library_failed() : EXIT_GOOD;
 }
 
-/* What came of it, on stdout. */
+/* Prints the result on stdout. */
 static int tell(const job *j, const vn_fit_result *result)
 {
     vn_evaluation e = {.size = sizeof e};
     vn_evaluate_opts o = {
         .size = sizeof o, .batch = j->batch, .loss = text_of(j->args, "loss", NULL), .metrics = text_of(j->args, "metrics", NULL)};
     if (vn_evaluate(j->net, j->held_out ? j->held_out : j->data, &o, &e)) return library_failed();
-    print_scores(stdout, &e, j->held_out ? "held-out rows" : "rows that were trained on (nothing was held out)");
+    print_scores(stdout, &e, j->held_out ? "held-out rows" : "training rows (no rows were held out)");
     printf("checkpoint %s\n", j->checkpoint);
     if (given(j->args, "best") && result->best_epoch)
         printf("best epoch %" PRId64 " in %s\n", result->best_epoch, text_of(j->args, "best", ""));
@@ -251,8 +259,8 @@ static int train(job *j)
     if (!code) code = make_optimizer(j);
     if (!code) code = fit(j, &result);
     if (!code && result.stop == VN_STOP_INTERRUPTED) {
-        complain("interrupted after %" PRId64 " of %" PRId64 " epochs; the same command with --resume goes on from %s", result.epochs,
-                 j->epochs, j->checkpoint);
+        complain("interrupted after %" PRId64 " of %" PRId64 " epochs; use the same command with --resume to continue from %s",
+                 result.epochs, j->epochs, j->checkpoint);
         return EXIT_INTERRUPTED;
     }
     return code ? code : tell(j, &result);
@@ -262,7 +270,7 @@ static int run(const command_args *args)
 {
     job j = {.args = args, .epochs = count_of(args, "epochs", 10), .batch = count_of(args, "batch", 32)};
     if (j.epochs < 1 || j.batch < 1) return misuse(args->command, "--%s 0: 1 or more is needed", j.epochs < 1 ? "epochs" : "batch");
-    if (j.epochs > 1000000 || j.batch > 1000000000) return misuse(args->command, "more epochs or larger batches than make sense");
+    if (j.epochs > 1000000 || j.batch > 1000000000) return misuse(args->command, "too many epochs, or too large a batch");
     use_threads(args);
     int code = use_engine(text_of(args, "engine", "native"));
     if (!code) code = use_memory(args);
@@ -276,12 +284,13 @@ static int run(const command_args *args)
 
 const command command_train = {
     .name = "train",
-    .summary = "train a model on a file of data",
-    .details = "MODEL is a built-in model or a JSON file (`vinea models`). DATA is a CSV file (a target column, numbers in the others), an "
-               "npz or\n"
-               "safetensors file with the arrays x and y, or `digits`, which comes with Vinea. The same command and seed give the same "
-               "training on\n"
-               "every engine. Ctrl-C stops after the step, saves the checkpoint and ends with 130; a second one ends at once.\n",
+    .summary = "train a model on a data file",
+    .details =
+        "MODEL is a built-in model or a JSON file (`vinea models`). DATA is a CSV file (a target column, numbers in the others), an "
+        "npz or\n"
+        "safetensors file with the arrays x and y, or `digits`, which comes with Vinea. The same command and seed give the same "
+        "training on\n"
+        "every engine. Ctrl-C stops after the current step, saves the checkpoint and exits with 130; a second Ctrl-C exits immediately.\n",
     .examples = "vinea train convnet digits --epochs 15 --validation 360 --report digits.html\n"
                 "vinea train mlp table.csv --target price --task numbers --optimizer adamw --lr 0.003 --schedule cosine\n"
                 "vinea train net.json data.npz --engine jax --epochs 100 --checkpoint run.safetensors --resume\n",
@@ -292,32 +301,32 @@ const command command_train = {
     .most = 2,
     .options =
         (const command_option[]){
-            {"engine", OPTION_ENGINE, .about = "the engine that computes (native)"},
-            {"epochs", OPTION_COUNT, .about = "how often all rows are seen (10); with --resume, in all"},
-            {"batch", OPTION_COUNT, .about = "rows of a step (32)"},
+            {"engine", OPTION_ENGINE, .about = "the engine to use (native)"},
+            {"epochs", OPTION_COUNT, .about = "number of passes over the data (10); with --resume, the total"},
+            {"batch", OPTION_COUNT, .about = "rows per step (32)"},
             {"lr", OPTION_NUMBER, .about = "the learning rate (0.001; sgd and adagrad 0.01, lion 0.0001, lars 0.1)"},
-            {"optimizer", OPTION_CHOICE, .about = "how parameters move (adam)", .choices = optimizer_words},
-            {"momentum", OPTION_NUMBER, .about = "of sgd (0.9) and rmsprop (0)"},
-            {"weight-decay", OPTION_NUMBER, .about = "pulls parameters towards 0 (0; adamw 0.01)"},
-            {"clip", OPTION_NUMBER, .about = "gradients are scaled down to this length (not)"},
-            {"schedule", OPTION_CHOICE, .about = "how the learning rate goes on (constant)", .choices = schedule_words},
-            {"warm-up", OPTION_COUNT, "STEPS", .about = "steps in which the learning rate rises from 0 (0)"},
-            {"loss", OPTION_CHOICE, .about = "what is made small (cross_entropy of classes, mse of numbers)", .choices = loss_words},
-            {"metrics", OPTION_TEXT, "LIST", .about = "what else is measured, with commas between (accuracy, or mae)",
-             .choices = metric_words},
-            {"seed", OPTION_COUNT, .about = "of all random numbers (0)"},
-            {"validation", OPTION_TEXT, "WHAT", .about = "held out: a part such as 0.2, the last so many rows, or a file (0.2)"},
-            {"target", OPTION_TEXT, "COLUMN", .about = "of a CSV file: the column to learn, by name or number from 0 (the last one)"},
-            {"task", OPTION_CHOICE, .about = "what the target has (auto)", .choices = task_words},
-            {"patience", OPTION_COUNT, "EPOCHS", .about = "stop after so many epochs that are not better (never)"},
-            {"checkpoint", OPTION_FILE, .about = "where the training is kept (MODEL.safetensors)"},
-            {"best", OPTION_FILE, .about = "the checkpoint of the best epoch is kept here too"},
-            {"resume", OPTION_SWITCH, .about = "go on from the checkpoint if it is there"},
-            {"force", OPTION_SWITCH, .about = "replace a checkpoint that is there"},
-            {"report", OPTION_FILE, .about = "write a page with curves and the confusion matrix (HTML)"},
-            {"log", OPTION_FILE, .about = "write a line for each epoch (.jsonl: JSON, else CSV)"},
+            {"optimizer", OPTION_CHOICE, .about = "the optimizer (adam)", .choices = optimizer_words},
+            {"momentum", OPTION_NUMBER, .about = "for sgd (0.9) and rmsprop (0)"},
+            {"weight-decay", OPTION_NUMBER, .about = "weight decay (0; adamw 0.01)"},
+            {"clip", OPTION_NUMBER, .about = "scale gradients down to this norm (off)"},
+            {"schedule", OPTION_CHOICE, .about = "learning rate schedule (constant)", .choices = schedule_words},
+            {"warm-up", OPTION_COUNT, "STEPS", .about = "warm-up steps of the learning rate from 0 (0)"},
+            {"loss", OPTION_CHOICE, .about = "the loss to minimise (cross_entropy for classes, mse for numbers)", .choices = loss_words},
+            {"metrics", OPTION_TEXT, "LIST", .about = "comma-separated metrics (accuracy, or mae)", .choices = metric_words},
+            {"seed", OPTION_COUNT, .about = "the random seed (0)"},
+            {"validation", OPTION_TEXT, "WHAT",
+             .about = "rows to hold out: a fraction such as 0.2, a number of last rows, or a file (0.2)"},
+            {"target", OPTION_TEXT, "COLUMN", .about = "CSV: the column to predict, by name or number from 0 (the last one)"},
+            {"task", OPTION_CHOICE, .about = "the kind of target (auto)", .choices = task_words},
+            {"patience", OPTION_COUNT, "EPOCHS", .about = "stop after this many epochs without improvement (never)"},
+            {"checkpoint", OPTION_FILE, .about = "where to save the checkpoint (MODEL.safetensors)"},
+            {"best", OPTION_FILE, .about = "also save the best epoch's checkpoint here"},
+            {"resume", OPTION_SWITCH, .about = "continue from the checkpoint if it exists"},
+            {"force", OPTION_SWITCH, .about = "replace an existing checkpoint"},
+            {"report", OPTION_FILE, .about = "write an HTML page with curves and the confusion matrix"},
+            {"log", OPTION_FILE, .about = "write a line per epoch (.jsonl: JSON, otherwise CSV)"},
             {"memory", OPTION_NUMBER, "GIB",
-             .about = "what arrays may take in all, and so the variables of a model (no limit; 4 for a model)"},
+             .about = "limit on the memory of arrays, and so of a model's variables (no limit; 4 for a model)"},
             {"threads", OPTION_COUNT, .about = "processor threads to use (all)"},
             {"quiet", OPTION_SWITCH, .about = "no progress, only the result"},
             {0}},

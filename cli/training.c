@@ -1,4 +1,4 @@
-/* training.c: what `vinea train` and `vinea predict` share. */
+/* training.c: shared by `vinea train` and `vinea predict`. */
 #include "training.h"
 
 #include "base/base.h"
@@ -15,7 +15,7 @@ static const char first_line[] = "vinea train 1\n";
 void training_name(char *to, size_t room, const char *name)
 {
     snprintf(to, room, "%s", name);
-    int foreign = !vn__is_utf8(to); /* also where the end was cut off inside a character */
+    int foreign = !vn__is_utf8(to); /* also if truncation split a character */
     for (char *c = to; *c; c++) {
         if ((unsigned char)*c < 0x20 || *c == 0x7f || (foreign && (unsigned char)*c >= 0x80)) *c = '?';
     }
@@ -78,21 +78,21 @@ int training_read(training *t, const char *config, const char *path)
     size_t n = strlen(first_line);
     const char *end = config && !strncmp(config, first_line, n) ? strstr(config, "\n\n") : NULL;
     *t = (training){.text = end ? end + 2 : NULL};
-    if (!end) return complain("%s: `vinea train` has not written this checkpoint: it does not say which model it is of", path);
-    end++; /* the last line's own end */
+    if (!end) return complain("%s: this checkpoint was not written by `vinea train`: it does not contain its model", path);
+    end++; /* the newline of the last line */
     if (line_value(config, end, "model", t->model, sizeof t->model) && line_value(config, end, "target", t->target, sizeof t->target) &&
         line_value(config, end, "classes", classes, sizeof classes) && whole(classes, 0, &t->classes) &&
         line_value(config, end, "outputs", outputs, sizeof outputs) && whole(outputs, 1, &t->outputs) &&
         line_value(config, end, "example", example, sizeof example) && read_example(&t->example, example))
         return EXIT_GOOD;
-    return complain("%s: the checkpoint's text about its model is damaged", path);
+    return complain("%s: the checkpoint's description of its model is damaged", path);
 }
 
 /* ---- data that comes with Vinea ---- */
 
 const char *const data_words[] = {"digits", NULL};
 
-/* The folder that this program is in; "" if the system does not say. */
+/* The folder of this program; "" if unknown. */
 static void own_folder(char *to, size_t room)
 {
     ssize_t n = readlink("/proc/self/exe", to, room - 1);
@@ -113,7 +113,7 @@ const char *data_path(const char *word, char *to, size_t room)
         else snprintf(to, room, "%s/%s/%s.csv", here, places[i - (set != NULL)], word);
         if (!access(to, R_OK)) return to;
     }
-    complain("there is no data '%.100s'%s (the name of a file has a '.' or '/'; VINEA_DATA names the folder of data that comes with Vinea)",
+    complain("there is no data '%.100s'%s (file names contain a '.' or '/'; VINEA_DATA is the folder of the data that comes with Vinea)",
              word, did_you_mean(word, data_words, hint));
     return NULL;
 }
@@ -142,7 +142,7 @@ int use_memory(const command_args *args)
 {
     double gibibytes = number_of(args, "memory", 0);
     if (!(gibibytes >= 0 && gibibytes <= 1e6))
-        return misuse(args->command, "--memory %g: 0 (no limit) to 1000000 gibibytes are possible", gibibytes);
+        return misuse(args->command, "--memory %g: 0 (no limit) to 1000000 gibibytes are allowed", gibibytes);
     return vn_memory_limit((int64_t)(gibibytes * 0x1p30)) ? library_failed() : EXIT_GOOD;
 }
 

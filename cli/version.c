@@ -1,4 +1,4 @@
-/* version.c: `vinea version`: the version of the library that is loaded, which may be newer than the one this command was built with. */
+/* version.c: `vinea version`: the version of the loaded library, which may be newer than the one this command was built with. */
 #include "command.h"
 
 #include <vinea/vinea.h>

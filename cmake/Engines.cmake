@@ -1,6 +1,6 @@
-# Engines.cmake: every folder engines/<name>/ with C files becomes the plugin <build>/engines/<name>.so, with its manifest beside it.
-# native is part of the library, common is compiled into each plugin, template is for copying (a test builds it outside the tree).
-# A Python file of the folder reaches its C code as text: <stem>_py.h holds `static const char <stem>_py[]`.
+# Engines.cmake: every folder engines/<name>/ with C files becomes the plugin <build>/engines/<name>.so, with its manifest next to it.
+# native is part of the library, common is compiled into each plugin, template is to be copied (a test builds it outside the tree).
+# A Python file in the folder is embedded as text: <stem>_py.h defines `static const char <stem>_py[]`.
 set(plugins)
 add_custom_target(plugins)
 file(GLOB folders CONFIGURE_DEPENDS LIST_DIRECTORIES true RELATIVE "${PROJECT_SOURCE_DIR}/engines" engines/*)

@@ -7,16 +7,16 @@ add_library(vinea_flags INTERFACE)
 target_compile_definitions(vinea_flags INTERFACE _GNU_SOURCE)
 target_compile_options(vinea_flags INTERFACE -fvisibility=hidden -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
 if(CMAKE_C_COMPILER_ID MATCHES "Clang")
-    # To clang every code and dtype put into an int changes its sign; gcc still looks for conversions that really do.
+    # clang warns about every code and dtype stored in an int; gcc still checks for real sign conversions.
     target_compile_options(vinea_flags INTERFACE -Wno-sign-conversion)
 endif()
-if(VINEA_WERROR AND NOT VINEA_SANITIZE) # what sanitizers add makes gcc see things
+if(VINEA_WERROR AND NOT VINEA_SANITIZE) # sanitizer instrumentation causes false positives in gcc
     target_compile_options(vinea_flags INTERFACE -Werror)
 endif()
 target_include_directories(vinea_flags INTERFACE "${PROJECT_SOURCE_DIR}/include")
 
-# Hardening, of everything that is built; tests/package/hardened.sh looks at the results. Sanitizers have checks of their own, and a build
-# without optimisation cannot have the C library's.
+# Hardening of everything that is built; tests/package/hardened.sh checks the result. Not with sanitizers, which have their own checks, and
+# _FORTIFY_SOURCE needs optimisation.
 include(CheckCCompilerFlag)
 set(hardened_link LINKER:-z,relro,-z,now LINKER:-z,noexecstack)
 if(NOT VINEA_SANITIZE AND NOT VINEA_FUZZ)
@@ -32,9 +32,9 @@ if(NOT VINEA_SANITIZE AND NOT VINEA_FUZZ)
     target_link_options(vinea_flags INTERFACE ${hardened_link})
 endif()
 
-# With sanitizers, code is compiled to be looked at, in a third of the time that optimising what they add would take. The undefined sanitizer
-# leaves some of its checks out unless they are named: floats cast to integers that cannot hold them, and arrays at the end of structs, which
-# gcc alone can check.
+# With sanitizers, low optimisation compiles in a third of the time. The undefined-behaviour sanitizer
+# omits some checks unless they are named: floats cast to integers that cannot hold them, and arrays at the end of structs, which
+# only gcc can check.
 if(VINEA_SANITIZE)
     set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O1 -g1 -DNDEBUG")
     set(sanitizers ${VINEA_SANITIZE})
@@ -45,8 +45,8 @@ if(VINEA_SANITIZE)
     add_link_options(-fsanitize=${sanitizers})
 endif()
 
-# For libFuzzer: it sees which branches the bytes take, and the sanitizers what goes wrong. Kernels, which read no files, stay without:
-# clang takes minutes for them.
+# Coverage for libFuzzer. Kernels, which read no files, are not instrumented: clang would take
+# minutes for them.
 set(fuzz_flags)
 if(VINEA_FUZZ)
     set(fuzz_flags -fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=all)

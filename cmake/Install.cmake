@@ -1,5 +1,5 @@
 # Install.cmake: headers, libraries, the command, and how other builds find them: find_package(vinea) and pkg-config vinea.
-# Engines.cmake installs the plugins into <libdir>/vinea/engines, where the library looks relative to its own place.
+# Engines.cmake installs the plugins into <libdir>/vinea/engines, where the library searches relative to its own location.
 include(CMakePackageConfigHelpers)
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/vinea")
 
@@ -12,7 +12,7 @@ install(EXPORT vinea NAMESPACE vinea:: FILE vineaConfig.cmake DESTINATION "${pac
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/vineaConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/vineaConfigVersion.cmake" DESTINATION "${package}")
 
-# The file's own place gives the prefix, so that an installed tree can be moved.
+# The prefix is relative to this file, so that an installed tree can be moved.
 file(RELATIVE_PATH up "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
 string(REGEX REPLACE "/$" "" up "${up}")
 configure_file(cmake/vinea.pc.in vinea.pc @ONLY)

@@ -1,7 +1,7 @@
 # Library.cmake: libvinea, shared and static, from one set of objects: the core (src/), the native engine (engines/native/) and the
 # native engine's kernels (engines/native/isa/), which are compiled once per instruction-set level.
 
-# The op table prints its own code. tools/gen_ops.c includes ops.def and runs on the building machine.
+# Code generated from the op table: tools/gen_ops.c includes ops.def and runs on the build machine.
 set(generated "${PROJECT_BINARY_DIR}/generated")
 file(MAKE_DIRECTORY "${generated}")
 add_executable(vinea_gen tools/gen_ops.c)
@@ -10,13 +10,19 @@ target_link_libraries(vinea_gen PRIVATE vinea_flags)
 set(printed)
 foreach(part internal names table api)
     add_custom_command(OUTPUT "${generated}/ops_${part}.inc" COMMAND vinea_gen ${part} > "${generated}/ops_${part}.inc"
-                       DEPENDS vinea_gen VERBATIM COMMENT "Printing ops_${part}.inc from the op table")
+                       DEPENDS vinea_gen VERBATIM COMMENT "Generating ops_${part}.inc from the op table")
     list(APPEND printed "${generated}/ops_${part}.inc")
+endforeach()
+foreach(part structs table words)
+    add_custom_command(OUTPUT "${generated}/objects_${part}.inc" COMMAND vinea_gen object_${part} > "${generated}/objects_${part}.inc"
+                       DEPENDS vinea_gen VERBATIM COMMENT "Printing objects_${part}.inc from objects.def")
+    list(APPEND printed "${generated}/objects_${part}.inc")
 endforeach()
 add_custom_target(vinea_generated DEPENDS ${printed})
 
-# The two committed files that come from the table: rewritten here, compared by the tests.
+# The committed files that come from the tables: rewritten here, compared by the tests.
 add_custom_target(ops COMMAND vinea_gen header > "${PROJECT_SOURCE_DIR}/include/vinea/ops.h"
+                      COMMAND vinea_gen object_header > "${PROJECT_SOURCE_DIR}/include/vinea/objects.h"
                       COMMAND vinea_gen docs > "${PROJECT_SOURCE_DIR}/docs/ops.md" VERBATIM)
 
 set(objects)
@@ -35,8 +41,8 @@ file(GLOB native CONFIGURE_DEPENDS engines/native/*.c)
 vinea_objects(vinea_core ${sources} ${native})
 target_compile_options(vinea_core PRIVATE ${fuzz_flags})
 
-# What is done once per program, model or file is compiled for size; what runs for every op, evaluation or element says "compiled for speed" in
-# its first lines.
+# Code that runs once per program, model or file is compiled for size; files that run for every op, evaluation or element say
+# "compiled for speed" in their first lines.
 if(NOT VINEA_SANITIZE)
     foreach(source ${sources} ${native})
         file(STRINGS "${source}" for_speed REGEX "^/\\* compiled for speed \\*/$" LIMIT_COUNT 1)
@@ -45,10 +51,10 @@ if(NOT VINEA_SANITIZE)
         endif()
     endforeach()
 endif()
-# Nothing unwinds through the native engine: whoever walks the stack (VINEA_CHECK) starts in the core.
+# Nothing unwinds through the native engine: stack walks (VINEA_CHECK) start in the core.
 set_property(SOURCE ${native} APPEND PROPERTY COMPILE_OPTIONS -fno-asynchronous-unwind-tables)
 
-# VINEA_LEVELS=baseline makes a small library for machines that are known not to need more.
+# VINEA_LEVELS=baseline builds a small library.
 set(levels baseline)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
     set(VINEA_LEVELS "baseline;avx2;avx512" CACHE STRING "Instruction-set levels of the native engine; baseline is always there")
@@ -56,7 +62,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
     list(REMOVE_DUPLICATES levels)
     foreach(level ${levels})
         if(NOT level MATCHES "^(baseline|avx2|avx512)$")
-            message(FATAL_ERROR "VINEA_LEVELS: there is no level ${level}; baseline, avx2 and avx512 are possible")
+            message(FATAL_ERROR "VINEA_LEVELS: there is no level ${level}; baseline, avx2 and avx512 are allowed")
         endif()
         target_compile_definitions(vinea_core PRIVATE VN_LEVEL_${level})
     endforeach()
@@ -68,8 +74,8 @@ file(GLOB blocks CONFIGURE_DEPENDS engines/native/isa/*.c)
 set(loops ${blocks})
 list(FILTER loops INCLUDE REGEX "/(attention|cast|conv|copy|sample|elementwise|linalg|matmul|pool|random|reduce|rows)\\.c$")
 list(REMOVE_ITEM blocks ${loops})
-# Kernels that are many short loops make most of the size. At the lowest level, which is all a small library has, gcc makes vectors of
-# them as well, but neither unrolls what whole vectors leave over, nor adds loops of half a vector for it, nor fills up to where a line begins.
+# Kernels with many short loops are most of the size. At the baseline level, the only one of a small library, gcc vectorises
+# them too, but without unrolled or half-width epilogues and without alignment padding.
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT VINEA_SANITIZE)
     set(flags_baseline_loops -O2 -ftree-vectorize -fvect-cost-model=unlimited --param=vect-epilogues-nomask=0 -fno-align-functions -fno-align-loops)
 endif()
@@ -82,8 +88,8 @@ foreach(level ${levels})
         set(target vinea_${level}_${kind})
         vinea_objects(${target} ${${kind}})
         target_compile_definitions(${target} PRIVATE VN_ISA=${level})
-        # Results must not depend on which products the compiler chooses to contract; kernels say fma where they mean it.
-        # Kernels call nobody, so nothing unwinds through them either.
+        # Results must not depend on which products the compiler contracts; kernels use fma explicitly.
+        # Kernels are leaf code, so nothing unwinds through them either.
         target_compile_options(${target} PRIVATE ${fast} -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-asynchronous-unwind-tables
                                ${flags_${level}} ${flags_${level}_${kind}}
                                $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>) # not every loop becomes one of vectors
@@ -106,7 +112,7 @@ if(NOT VINEA_SANITIZE)
     target_link_options(vinea PRIVATE LINKER:--no-undefined ${hardened_link} LINKER:-Bsymbolic-functions)
 endif()
 
-# The tables of ops and kernels are full of addresses. Where linker and C library know relocations of a bit each, they take 24 bytes less.
+# The tables of ops and kernels contain many addresses. Compact relocations (DT_RELR) save 24 bytes for each.
 include(CheckCSourceCompiles)
 set(CMAKE_REQUIRED_LINK_OPTIONS LINKER:-z,pack-relative-relocs LINKER:--fatal-warnings)
 check_c_source_compiles("#include <features.h>

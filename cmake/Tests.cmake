@@ -1,7 +1,7 @@
-# Tests.cmake: registers everything ctest runs. A test program says itself how it wants to be run, in comment lines of its source:
-#     /* ctest: seconds N */             it takes about N seconds (0.5; on a plugin 1), on every engine: long tests start first, and quick ones are quick
+# Tests.cmake: registers everything that ctest runs. A test program declares how to run it in comment lines of its source:
+#     /* ctest: seconds N */             it takes about N seconds (0.5; on a plugin 1), on every engine: long tests start first, short ones are in `make quick`
 #     /* ctest: seconds N on ENGINE */   the same on that engine
-#     /* ctest: timeout N */             it is ended after N seconds (300, and twenty times what it takes)
+#     /* ctest: timeout N */             its timeout is N seconds (300, or twenty times its duration)
 #     /* ctest: engines */               once per engine, as <name>.<engine> with the engine's name as argument
 #     /* ctest: args WORDS */            with these arguments, after the engine's name
 #     /* ctest: env NAME=VALUE */        with that environment variable
@@ -9,13 +9,13 @@
 #     /* ctest: full */                  label full: only `make test-full` runs it
 #     /* ctest: sanitize */              in the sanitizer builds too (which have nothing else)
 #     /* ctest: sanitize-address */      in that of the address sanitizer only: the thread sanitizer delivers signals later
-#     /* ctest: valgrind */              under valgrind as well, as valgrind.<name>
+#     /* ctest: valgrind */              under valgrind too, as valgrind.<name>
 #     /* ctest: links LIBRARY */         with a library of the project besides libvinea
 # Exit code 77 means skipped (an engine that is not installed). docs/tests.md says which tests run when.
 set(environment "VINEA_ENGINE_PATH=${PROJECT_BINARY_DIR}/engines")
 find_program(VALGRIND valgrind)
 
-# How much longer programs take under the sanitizers.
+# The slowdown under the sanitizers.
 set(slower 1)
 if(VINEA_SANITIZE MATCHES thread)
     set(slower 8)
@@ -23,7 +23,7 @@ elseif(VINEA_SANITIZE)
     set(slower 3)
 endif()
 
-# Registers `name`: vinea_test(name SECONDS s [TIMEOUT s] LABELS ... ENV ... COMMAND ...). Quick is what needs no framework and no more than five seconds.
+# Registers `name`: vinea_test(name SECONDS s [TIMEOUT s] LABELS ... ENV ... COMMAND ...). A quick test needs no framework and at most five seconds.
 function(vinea_test name)
     cmake_parse_arguments(PARSE_ARGV 1 t "" "SECONDS;TIMEOUT" "LABELS;ENV;COMMAND")
     add_test(NAME ${name} COMMAND ${t_COMMAND})
@@ -58,7 +58,7 @@ function(times seconds factor to)
     set(${to} "${whole}.${rest}" PARENT_SCOPE)
 endfunction()
 
-# Registers a program in the ways its source asks for. `always` lists requests every source of its kind makes.
+# Registers a program as its source requests. `always` lists requests that apply to every source of its kind.
 function(vinea_register name source always)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
     file(STRINGS "${source}" requests REGEX "^/\\* ctest: .* \\*/$")
@@ -129,7 +129,7 @@ function(vinea_register name source always)
     endif()
 endfunction()
 
-# A call of every public function, printed from the headers.
+# A call of every public function, generated from the headers.
 file(GLOB headers CONFIGURE_DEPENDS include/vinea/*.h)
 list(FILTER headers EXCLUDE REGEX "/(engine|types)\\.h$")
 set(calls "${PROJECT_BINARY_DIR}/generated/tests/calls.inc")
@@ -138,7 +138,7 @@ add_custom_command(OUTPUT "${calls}" COMMAND awk -f "${PROJECT_SOURCE_DIR}/tests
                    DEPENDS tests/calls.awk ${headers} VERBATIM COMMENT "Printing a call of every public function")
 add_custom_target(vinea_calls DEPENDS "${calls}")
 
-# A program of the tests: reaches inside the library, so it takes the static one and its include folders.
+# A test program: uses internals, so it links the static library and has its include folders.
 function(vinea_program target)
     add_executable(${target} ${ARGN})
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
@@ -149,7 +149,7 @@ function(vinea_program target)
     add_dependencies(${target} vinea_generated)
 endfunction()
 
-# Engines of the tests: plugins like any other, in a folder where nothing looks for them by itself.
+# Test engines: plugins in a folder that is not searched by default.
 file(GLOB sources CONFIGURE_DEPENDS tests/plugins/*.c)
 foreach(source ${sources})
     get_filename_component(name "${source}" NAME_WE)
@@ -158,7 +158,7 @@ foreach(source ${sources})
     target_link_libraries(test_plugin_${name} PRIVATE vinea_flags dl)
 endforeach()
 
-# Test programs: one for each file of the folders named after what they cover. The folders left out have their own ways below and above.
+# Test programs: one for each file of the folders named after what they cover. The excluded folders are registered separately.
 file(GLOB sources CONFIGURE_DEPENDS tests/*/*.c)
 list(FILTER sources EXCLUDE REGEX "/tests/(fuzz|mutants|package|plugins|programs)/")
 foreach(source ${sources})
@@ -180,8 +180,8 @@ foreach(source ${sources})
     vinea_register(${name} "${source}" "")
 endforeach()
 
-# Random programs: the cases, a fixed part, and seconds of what changes with the commit, on every engine; for threads at once also under the sanitizers,
-# where all of it takes ten times as long. The full tests go on for an hour.
+# Random programs: the cases and a fixed set of seeds, on every engine; with several threads also under the sanitizers,
+# where it takes ten times as long. The full tests continue for an hour.
 file(GLOB sources CONFIGURE_DEPENDS tests/programs/*.c)
 if(sources)
     vinea_program(programs ${sources})
@@ -225,7 +225,7 @@ foreach(source ${sources})
 endforeach()
 
 # The suites of `vinea check`, on every engine, by the strict tolerances. On the native engine all cases, as one program and alone. On plugins the quick tier:
-# all golden lines, as one program for each op, and one in four sampled cases and derivatives, others with every commit. In the full run everything.
+# all case lines, as one program for each op, and one in four sampled cases and derivatives, different ones for each commit. Everything in the full run.
 set(seconds_seeds 5)
 set(seconds_ops 40)
 set(seconds_nn 10)
@@ -239,7 +239,7 @@ function(vinea_suite name suite engine taken labels)
     engine_labels(${engine} of_engine)
     vinea_test(${name}.${engine} SECONDS ${taken} LABELS ${labels} ${of_engine}
                COMMAND vinea_command check --suite ${suite} --engine ${engine} --strict --out "${PROJECT_BINARY_DIR}/${name}-${engine}" ${ARGN})
-    set_tests_properties(${name}.${engine} PROPERTIES SKIP_REGULAR_EXPRESSION "no engine is there: nothing was run")
+    set_tests_properties(${name}.${engine} PROPERTIES SKIP_REGULAR_EXPRESSION "no engine is available: nothing was run")
 endfunction()
 foreach(suite seeds ops nn)
     times(${seconds_${suite}_native} ${slower} taken)
@@ -263,8 +263,8 @@ if(VINEA_SANITIZE)
     return()
 endif()
 
-# Examples: as a user builds them, with the shared library and nothing of the inside, run where they find data/. Their arrays are
-# small: one thread is enough for the frameworks, and threads that wait for each other are slow where several tests run at once.
+# Examples: built as a user would, with the shared library and public headers, and run where they find data/. Their arrays are
+# small: one thread is enough for the frameworks, and waiting threads are slow when several tests run at once.
 file(GLOB sources CONFIGURE_DEPENDS examples/*.c)
 foreach(source ${sources})
     get_filename_component(name "${source}" NAME_WE)
@@ -279,13 +279,13 @@ foreach(source ${sources})
 endforeach()
 
 # What is printed from the op table and committed is what the table prints now.
-foreach(pair header=include/vinea/ops.h docs=docs/ops.md)
+foreach(pair header=include/vinea/ops.h object_header=include/vinea/objects.h docs=docs/ops.md)
     string(REGEX MATCH "^(.*)=(.*)$" pair "${pair}")
     vinea_test(committed.${CMAKE_MATCH_1} SECONDS 0.1 COMMAND sh -c "\"$1\" $2 | diff - \"$3\" || { echo 'stale: run make ops'; exit 1; }"
                sh $<TARGET_FILE:vinea_gen> ${CMAKE_MATCH_1} "${PROJECT_SOURCE_DIR}/${CMAKE_MATCH_2}")
 endforeach()
 
-# Scripts that look at what was built, and at what an installation gives its users. Each gets source and build folder, and the engines, and makes its
+# Scripts that test the build output and an installation. Each gets source and build folder, and the engines, and makes its
 # requests in lines "# ctest: seconds N", "# ctest: timeout N", "# ctest: frameworks", "# ctest: full".
 file(GLOB scripts CONFIGURE_DEPENDS tests/package/*.sh)
 foreach(script ${scripts})
@@ -310,7 +310,7 @@ foreach(script ${scripts})
                COMMAND bash "${script}" "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}" native ${plugins})
 endforeach()
 
-# The benchmark: built to be ready for `make bench`, run here only to show that it works.
+# The benchmark: built for `make bench`, run here only to show that it works.
 file(GLOB sources CONFIGURE_DEPENDS bench/*.c)
 add_executable(vinea-bench ${sources})
 set_target_properties(vinea-bench PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bench")

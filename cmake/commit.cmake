@@ -1,4 +1,4 @@
-# commit.cmake: writes OUT, which names the commit of the source folder SOURCE and whether it has changes; touches it only when that changed.
+# commit.cmake: writes OUT, which names the commit of the source folder SOURCE and whether it has changes; only if that changed.
 # Without git, or outside a repository of the project's own, the commit is "unknown".
 cmake_minimum_required(VERSION 3.25)
 set(commit unknown)

@@ -1,5 +1,5 @@
-/* char_lstm.c: a recurrent network (LSTM) reads a play letter by letter, learns which one comes next, and writes on. Shows parameters as a plain
- * tree, ops instead of layers, and a state that is carried from letter to letter.
+/* char_lstm.c: an LSTM learns to predict the next letter of a play, and generates text. Shows parameters as a plain
+ * tree, ops instead of layers, and recurrent state carried from letter to letter.
  *
  *     build/examples/char_lstm [engine [steps [letters]]]    from the repository's root
  */
@@ -10,7 +10,7 @@
 
 enum { SIZE = 128, BATCH = 32, LENGTH = 64 };
 
-/* Scores for the letter after each of x (batch, steps), from the states h and c (batch, SIZE), which are moved on. */
+/* Logits for the letter after each of x (batch, steps), from the states h and c (batch, SIZE), which are updated. */
 static vn_array *scores_of(const vn_tree *p, vn_array *x, vn_array **h, vn_array **c)
 {
     vn_array *in = vn_take(vn_tree_get(p, "letters"), vn_matrix_transpose(x), 0);               /* (steps, batch, SIZE) */
@@ -57,7 +57,8 @@ int main(int argc, char **argv)
                             "bias", vn_zeros(VN_SHAPE(4 * SIZE), VN_F32),
                             "out", vn_random_normal(0, .09, VN_SHAPE(t.letters, SIZE)),
                             "out_bias", vn_zeros(VN_SHAPE(t.letters), VN_F32), NULL);
-    vn_optim *adam = vn_adam(0, VN_OPTS(optim, .clip_norm = 1));
+    vn_optim *adam = vn_adam(0, NULL);
+    vn_optim_clip_norm(adam, 1);
     vn_optim_schedule(adam, vn_cosine(.005, .0005, steps));
 
     double first = 0, last = 0;
@@ -75,5 +76,5 @@ int main(int argc, char **argv)
     write_on(p, &t, letters);
     if (vn_status()) fprintf(stderr, "char_lstm: %s\n", vn_message());
     const int failed = vn_close();
-    return failed ? failed : !(last < .8 * first);            /* it begins with the logarithm of the number of letters, 4.2 */
+    return failed ? failed : !(last < .8 * first);            /* it starts at the logarithm of the number of letters, 4.2 */
 }

@@ -1,5 +1,6 @@
-/* custom_gradient.c: a function whose derivative is the program's own. Shows weights that may only be multiples of 1/4. Rounding has derivative 0
- * nearly everywhere, so nothing would be learned through it; a rule that lets the derivative pass as it is (the straight-through estimator) learns.
+/* custom_gradient.c: a function with a custom gradient. Learns weights that are multiples of 1/4. Rounding has derivative 0
+ * almost everywhere, so nothing can be learned through it; with a rule that passes the gradient through unchanged (the straight-through
+ * estimator) it learns.
  *
  *     build/examples/custom_gradient [engine]
  */
@@ -12,7 +13,7 @@ static vn_array *to_quarters(vn_array *x, void *user)
     return vn_div(vn_round(vn_mul(x, vn_scalar(4))), vn_scalar(4));
 }
 
-/* Gets x, what the function made of it, and the derivative of the loss by that; returns the derivative by x. */
+/* Gets x, the function's result, and the gradient of the loss for the result; returns the gradient for x. */
 static vn_array *straight_through(vn_array *x, vn_array *y, vn_array *upstream, void *user)
 {
     (void)x, (void)y, (void)user;
@@ -41,7 +42,7 @@ static double train(const char *title, problem *q)
 {
     VN_SCOPE;
     vn_tree *p = vn_tree_of("w", vn_zeros(VN_SHAPE(3, 1), VN_F32), NULL);
-    vn_optim *sgd = vn_sgd(.02);
+    vn_optim *sgd = vn_sgd(.02, NULL);
     double loss = 0;
     for (int step = 0; step < 200; step++) {
         VN_SCOPE;

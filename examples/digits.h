@@ -1,19 +1,19 @@
-/* digits.h: the 1,797 handwritten digits of data/digits.csv, as the examples about them use them. */
+/* digits.h: loads the 1,797 handwritten digits of data/digits.csv for the examples. */
 #ifndef EXAMPLES_DIGITS_H
 #define EXAMPLES_DIGITS_H
 
 #include <stdio.h>
 #include <vinea/vinea.h>
 
-enum { DIGITS_TEST = 360 };                                   /* so many are held out: data/README.md */
+enum { DIGITS_TEST = 360 };                                   /* number of held-out rows: data/README.md */
 
 typedef struct {
     vn_array *x;                                              /* pixels from 0 to 1, (n, 64) */
     vn_array *label;                                          /* int64, (n) */
 } digits;
 
-/* Reads the table (from the repository's root); its last rows are those that are held out.
- * Returns 1, or 0 after it has said what is wrong, which may be the engine. */
+/* Reads the table (from the repository's root); its last rows are held out.
+ * Returns 1, or 0 after printing an error, which may concern the engine. */
 static inline int digits_load(digits *train, digits *test)
 {
     VN_SCOPE;

@@ -1,5 +1,5 @@
-/* digits_conv.c: reads handwritten digits with convolutions. Shows a module of one's own with batch norms and dropout, which behave differently
- * while training, a training loop written out, with batches in random order, and a confusion matrix.
+/* digits_conv.c: classifies handwritten digits with convolutions. Shows a custom module with batch norms and dropout, which behave
+ * differently in training mode, an explicit training loop with shuffled batches, and a confusion matrix.
  *
  *     build/examples/digits_conv [engine [epochs]]           from the repository's root
  */
@@ -12,8 +12,8 @@ enum { BATCH = 64 };
 
 static vn_module *convolution(int64_t in, int64_t out)        /* (n, h, w, in) to (n, h / 2, w / 2, out) */
 {
-    return VN_SEQUENTIAL(vn_nn_conv2d(in, out, VN_LIST(3), VN_OPTS(nn_conv, .same = 1, .no_bias = 1)), vn_nn_batch_norm2d(out, NULL),
-                         vn_nn_activation("relu", NULL, 0), vn_nn_max_pool2d(VN_LIST(2), NULL));
+    return VN_SEQUENTIAL(vn_nn_conv2d(in, out, VN_LIST(3), VN_OPTS(nn_conv, .padding = "SAME", .no_bias = 1)), vn_nn_batch_norm2d(out, NULL),
+                         vn_nn_relu(), vn_nn_max_pool2d(VN_LIST(2), NULL));
 }
 
 static int build(vn_module *m, const vn_tree *args)
@@ -64,13 +64,13 @@ int main(int argc, char **argv)
             digits batch = digits_batch(&train, order, i * BATCH, BATCH);
             vn_tree *grads;
             vn_array *loss = vn_module_value_and_grad(net, loss_of, &batch, &grads);
-            vn_step(adam, vn_module_v(net), grads);           /* the batch norms' running means move along with the variables */
+            vn_step(adam, vn_module_v(net), grads);           /* also updates the batch norms' running means */
             vn_running_add(&mean, vn_item(loss), BATCH);
         }
         printf("epoch %2d  loss %.4f\n", epoch, vn_running_value(&mean));
     }
 
-    vn_module_train(net, 0);                                  /* no dropout, and the running means instead of the batch's */
+    vn_module_train(net, 0);                                  /* disables dropout and uses the running means */
     vn_array *scores = vn_module_call(net, test.x, NULL);
     vn_eval(1, &scores);
     const double accuracy = vn_item(vn_accuracy(scores, test.label));

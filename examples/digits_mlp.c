@@ -1,6 +1,6 @@
-/* digits_mlp.c: reads handwritten digits with a network of two layers. The shortest way from data to a trained network: layers put together with
- * VN_SEQUENTIAL, vn_fit, which has the training loop with its progress (Ctrl-C stops it after a step), and vn_evaluate on digits it has not seen.
- * digits_conv.c has a loop of its own.
+/* digits_mlp.c: classifies handwritten digits with a network of two layers. The shortest way from data to a trained network: VN_SEQUENTIAL,
+ * vn_fit, which runs the training loop with progress output (Ctrl-C stops it after a step), and vn_evaluate on held-out digits.
+ * digits_conv.c has an explicit loop.
  *
  *     build/examples/digits_mlp [engine [epochs]]            from the repository's root
  */
@@ -21,7 +21,7 @@ int main(int argc, char **argv)
     if (!digits_load(&train, &test)) return 1;
     vn_dataset *seen = vn_dataset_of(train.x, train.label, NULL), *unseen = vn_dataset_of(test.x, test.label, NULL);
 
-    vn_module *net = VN_SEQUENTIAL(vn_nn_linear(64, 128, NULL), vn_nn_activation("relu", NULL, 0), vn_nn_linear(128, 10, NULL));
+    vn_module *net = VN_SEQUENTIAL(vn_nn_linear(64, 128, NULL), vn_nn_relu(), vn_nn_linear(128, 10, NULL));
     printf("%s\n", vn_module_summary(net, test.x));
     vn_optim *adam = vn_adam(.005, NULL);
     vn_optim_schedule(adam, vn_cosine(.005, 0, epochs * (vn_dim(train.x, 0) / BATCH)));

@@ -1,6 +1,6 @@
-/* maml.c: learns to learn (model-agnostic meta-learning). Each task is a sine curve of another height and phase, known at 10 points; the network is
- * trained so that one step of gradient descent on these points fits the whole curve. Shows gradients inside a loss that is differentiated again
- * (.retain), so second derivatives, and 25 tasks at once by a leading axis: no loop over tasks.
+/* maml.c: model-agnostic meta-learning. Each task is a sine curve with its own amplitude and phase, given at 10 points; the network is
+ * trained so that one step of gradient descent on these points fits the whole curve. Shows gradients inside a loss that is differentiated
+ * again (.retain), and 25 tasks at once along a leading axis, without a loop over tasks.
  *
  *     build/examples/maml [engine [steps]]
  */
@@ -15,7 +15,7 @@ static const double RATE = .02;
 
 typedef struct {
     vn_array *x, *y;                                          /* (tasks, points, 1): what is learned from */
-    vn_array *new_x, *new_y;                                  /* what it is judged by */
+    vn_array *new_x, *new_y;                                  /* what it is tested on */
     int adapt;                                                /* after so many steps */
 } tasks;
 
@@ -36,7 +36,7 @@ static vn_array *curve(vn_array *const *p, vn_array *x)
     return vn_add(vn_matmul(h, p[5]), p[2]);
 }
 
-/* The error on new points after steps on the known ones, in which every task has parameters of its own. */
+/* The error on new points after adapting to the given ones, with separate parameters for every task. */
 static vn_array *loss_of(const vn_tree *p, void *data)
 {
     const tasks *t = data;
@@ -53,14 +53,14 @@ static vn_array *loss_of(const vn_tree *p, void *data)
     return vn_mse_loss(curve(own, t->new_x), t->new_y, VN_NONE, NULL);
 }
 
-/* The mean error on 500 curves after so many steps. */
-static double judge(const vn_tree *p, int adapt)
+/* The mean error on 500 curves after this many steps. */
+static double mean_error(const vn_tree *p, int adapt)
 {
     vn_running mean = {0};
     for (int i = 0; i < 20; i++) {
         VN_SCOPE;
         tasks t = sample_tasks(adapt);
-        vn_tree *unused;                                      /* gradients that nobody reads are not computed */
+        vn_tree *unused;                                      /* unused gradients are not computed */
         vn_running_add(&mean, vn_item(vn_value_and_grad(loss_of, p, &t, &unused)), 1);
     }
     return vn_running_value(&mean);
@@ -93,7 +93,7 @@ int main(int argc, char **argv)
         }
     }
 
-    const double before = judge(p, 0), after = judge(p, 1);
+    const double before = mean_error(p, 0), after = mean_error(p, 1);
     printf("curves it has not seen: error %.3f, after one step %.3f\n", before, after);
     if (vn_status()) fprintf(stderr, "maml: %s\n", vn_message());
     const int failed = vn_close();

@@ -1,4 +1,4 @@
-/* module.c: learns exclusive or with a module of the program's own. Shows a class with build and forward, its summary, and training it.
+/* module.c: learns exclusive or with a custom module. Shows a class with build and forward, its summary, and training it.
  *
  *     build/examples/module [engine]
  */

@@ -1,5 +1,5 @@
-/* own_op.c: an op of the program's own. Shows that a C function made of ops is as good as a built-in one: it runs on every engine and has a gradient,
- * captured it is recorded once and then runs as one program, and a derivative that is known better can be given.
+/* own_op.c: a custom op. A C function made of ops is as good as a built-in one: it runs on every engine and has a gradient; when
+ * captured, it is recorded once and then runs as one program; and a better gradient can be provided.
  *
  * The op is squareplus, a smooth form of relu: (x + sqrt(x^2 + b)) / 2.
  *
@@ -13,7 +13,7 @@ static vn_array *squareplus(vn_array *x, double b)
     return vn_div(vn_add(x, vn_sqrt(vn_add(vn_square(x), vn_scalar(b)))), vn_scalar(2));
 }
 
-/* As a function with a derivative of its own, which needs y only: y / (2 y - x), since 2 y - x is the root. */
+/* As a function with a custom gradient, which needs only y: y / (2 y - x), since 2 y - x is the root. */
 static vn_array *squareplus_fn(vn_array *x, void *user)
 {
     return squareplus(x, *(const double *)user);
@@ -24,7 +24,7 @@ static vn_array *squareplus_rule(vn_array *x, vn_array *y, vn_array *upstream, v
     return vn_mul(upstream, vn_div(y, vn_sub(vn_add(y, y), x)));
 }
 
-/* As captured functions: the op, and its derivative by x, each for any number of calls. */
+/* As captured functions: the op, and its derivative with respect to x. */
 static int value(int n, vn_array *const *in, int n_out, vn_array **out, void *user)
 {
     (void)n, (void)n_out;
@@ -58,7 +58,7 @@ int main(int argc, char **argv)
     printf("squareplus %s\n", vn_text(y));
     printf("derivative %s\n", vn_text(gradient));
 
-    const double h = 1e-5;                                    /* the derivative once more, by differences */
+    const double h = 1e-5;                                    /* the derivative by differences, for comparison */
     vn_array *right = squareplus(vn_add(x, vn_scalar(h)), b), *left = squareplus(vn_sub(x, vn_scalar(h)), b);
     const double by_differences = distance(gradient, vn_div(vn_sub(right, left), vn_scalar(2 * h)));
 
@@ -69,7 +69,7 @@ int main(int argc, char **argv)
     vn_fn *fast = vn_capture(value, 1, &b), *fast_slope = vn_capture(slope, 1, &b);
     vn_array *z = x, *plain = x;
     for (int i = 0; i < 10; i++) {
-        z = vn_fn_call(fast, z);                              /* calls value() once, and then runs what it recorded */
+        z = vn_fn_call(fast, z);                              /* calls value() once, then runs the recorded program */
         plain = squareplus(plain, b);
     }
     const double captured = distance(z, plain) / vn_item(vn_max(plain, VN_ALL));

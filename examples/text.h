@@ -1,4 +1,4 @@
-/* text.h: a play as numbers, one for each letter, as the examples about text use it. */
+/* text.h: loads a play as numbers, one per letter, for the text examples. */
 #ifndef EXAMPLES_TEXT_H
 #define EXAMPLES_TEXT_H
 
@@ -8,12 +8,12 @@
 enum { TEXT_MOST = 1 << 20 };                                 /* bytes read of a file at most */
 
 typedef struct {
-    vn_array *codes;                                          /* int64, (length): places in the alphabet */
+    vn_array *codes;                                          /* int64, (length): indices into the alphabet */
     int64_t letters;                                          /* how many different ones there are */
     unsigned char alphabet[256];
 } text;
 
-/* Reads data/macbeth.txt (from the repository's root). Returns 1, or 0 after it has said what is wrong, which may be the
+/* Reads data/macbeth.txt (from the repository's root). Returns 1, or 0 after printing an error, which may concern the
  * engine. */
 static inline int text_load(text *t)
 {
@@ -40,7 +40,7 @@ static inline int text_load(text *t)
     return !vn_status();
 }
 
-/* n pieces from random places (n, length), and for each letter of them the one that follows. */
+/* n random excerpts (n, length), and for each of their letters the next one. */
 static inline void text_batch(const text *t, int64_t n, int64_t length, vn_array **x, vn_array **next)
 {
     vn_array *start = vn_random_randint(0, vn_size(t->codes) - length, VN_SHAPE(n, 1));

@@ -1,5 +1,5 @@
-/* transformer.c: a small language model learns a play letter by letter and writes on. Shows attention, parameters in nested trees, training in
- * float32 or float64, and that a seed gives the same text on every engine: random numbers are the same bits and losses agree.
+/* transformer.c: a small language model learns a play letter by letter and generates text. Shows attention, parameters in nested trees,
+ * training in float32 or float64, and that a seed gives the same text on every engine: random numbers are bitwise equal and losses agree.
  *
  *     build/examples/transformer [engine [steps [dtype [letters [blocks]]]]]
  *
@@ -41,7 +41,7 @@ static vn_array *project(const vn_tree *p, const char *name, vn_array *x)
     return vn_linear(x, vn_tree_get(p, name), VN_NONE);
 }
 
-/* Each place looks at those before it, by attention with 4 heads; then each goes through two layers by itself. x: (batch, places, SIZE) */
+/* A transformer block: causal attention with 4 heads, then a two-layer MLP. x: (batch, positions, SIZE) */
 static vn_array *block(const vn_tree *p, vn_array *x)
 {
     vn_array *qkv[3];
@@ -51,7 +51,7 @@ static vn_array *block(const vn_tree *p, vn_array *x)
     return vn_add(x, project(p, "down", vn_gelu(project(p, "up", norm(p, "norm2", x)), VN_OPTS(gelu, .approximate = 1))));
 }
 
-/* Scores for the letter after each of x (batch, LENGTH). The table of letters serves both ways. */
+/* Logits for the letter after each of x (batch, LENGTH). The embedding is shared by input and output. */
 static vn_array *scores_of(const vn_tree *p, vn_array *x)
 {
     vn_array *y = vn_add(vn_take(vn_tree_get(p, "letters"), x, 0), vn_tree_get(p, "places"));
@@ -67,7 +67,7 @@ static vn_array *loss_of(const vn_tree *p, void *data)
     return vn_cross_entropy(scores_of(p, batch[0]), batch[1], VN_NONE, -1, NULL);
 }
 
-/* Writes on from the play's first LENGTH letters: samples a letter, lets the first one go, and again. */
+/* Continues the play's first LENGTH letters: samples a letter, drops the first one, and repeats. */
 static void write_on(const vn_tree *p, const text *t, int letters)
 {
     vn_array *seen = vn_keep(vn_slice_at(t->codes, VN_SHAPE(0), VN_SHAPE(LENGTH)));
@@ -95,7 +95,8 @@ int main(int argc, char **argv)
     text t;
     if (!text_load(&t)) return 1;
     vn_tree *p = parameters(t.letters, blocks, doubles ? VN_F64 : VN_F32);
-    vn_optim *adam = vn_adamw(0, VN_OPTS(optim, .beta2 = .98, .clip_norm = 1));
+    vn_optim *adam = vn_adamw(0, VN_OPTS(adamw, .beta2 = .98));
+    vn_optim_clip_norm(adam, 1);
     vn_optim_schedule(adam, vn_warm_up(vn_cosine(.004, .0004, steps), steps / 20));
 
     double first = 0, last = 0;

@@ -1,5 +1,5 @@
-/* vae.c: a variational autoencoder learns to draw digits. Shows random numbers inside a loss (a new draw in every step, yet one program), a loss
- * of two parts, and drawing from what was learned.
+/* vae.c: a variational autoencoder learns to generate digits. Shows random numbers inside a loss (new samples in every step, but one program), a
+ * loss of two parts, and generating from the model.
  *
  *     build/examples/vae [engine [epochs]]                   from the repository's root
  */
@@ -15,12 +15,12 @@ static vn_array *layer(const vn_tree *p, const char *w, const char *b, vn_array 
     return vn_linear(x, vn_tree_get(p, w), vn_tree_get(p, b));
 }
 
-static vn_array *decode(const vn_tree *p, vn_array *code)     /* (n, CODE) to scores of pixels (n, 64) */
+static vn_array *decode(const vn_tree *p, vn_array *code)     /* (n, CODE) to pixel logits (n, 64) */
 {
     return layer(p, "w4", "b4", vn_relu(layer(p, "w3", "b3", code)));
 }
 
-/* What it costs to describe an image: its pixels given a code near the one the image has, and how far codes are from standard normal ones. */
+/* The loss: reconstruction of the pixels from a sampled code, plus the divergence of codes from the standard normal distribution. */
 static vn_array *loss_of(const vn_tree *p, void *data)
 {
     vn_array *x = data, *half[2];
@@ -33,7 +33,7 @@ static vn_array *loss_of(const vn_tree *p, void *data)
     return vn_div(vn_add(pixels, vn_div(vn_sum(spread, VN_ALL), vn_scalar(2))), vn_scalar(BATCH));
 }
 
-/* n images (n, 64) side by side. */
+/* Prints n images (n, 64) next to each other. */
 static void draw(vn_array *images, int64_t n)
 {
     const float *pixel = vn_data(images);

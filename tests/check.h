@@ -1,4 +1,4 @@
-/* check.h: the few words the tests are written in. A failed check prints where and goes on; `finish` gives the exit code. */
+/* check.h: assertions for test programs. A failed check prints its location and continues; `finish` returns the exit code. */
 #ifndef VN_CHECK_H
 #define VN_CHECK_H
 
@@ -61,7 +61,7 @@ typedef struct {
 static check_test check_tests[64];
 static int check_n_tests;
 
-/* Runs a test under its name, in a scope of its own; leftover errors count as failures. */
+/* Runs a test in its own scope; errors that it leaves count as failures. */
 static inline void run_test(const char *name, void (*run)(void))
 {
     VN_SCOPE;
@@ -85,7 +85,7 @@ static inline int finish(void)
     return check_failures || !check_count ? 1 : 0;
 }
 
-/* The engine named on the command line, or the default one. Exit code 77 tells ctest that it is not installed. */
+/* The engine named on the command line, or the default one. Exit code 77 tells ctest that it is not installed: skipped. */
 static inline void use_engine(int argc, char **argv)
 {
     if (argc < 2 || vn_use(argv[1]) == VN_OK) return;

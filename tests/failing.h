@@ -1,12 +1,12 @@
-/* failing.h: fails the n-th allocation of a program, for every n, once and from then on: no crash, no leak, an error every time. The
- * allocator under everything is the test's own, which counts what is alive. */
+/* failing.h: makes the n-th allocation of a program fail, for every n, once and persistently: there must be no crash, no leak, and an error
+ * every time. The tests use their own allocator, which counts live blocks. */
 #ifndef VN_FAILING_H
 #define VN_FAILING_H
 
 #include "check.h"
 
 static long failing_at, failing_when, failing_alive;
-static bool failing_on; /* all from then on, not only one */
+static bool failing_on; /* all later ones too */
 
 static void *failing_allocate(size_t bytes, void *user)
 {
@@ -27,7 +27,7 @@ static void failing_release(void *memory, void *user)
 
 static const vn_allocator failing_allocator = {failing_allocate, failing_release, NULL};
 
-/* One run with the n-th allocation failing (0: none). Returns how many allocations there were. */
+/* One run with the n-th allocation failing (0: none). Returns the number of allocations. */
 static long fail_one(int (*program)(void), long n, long *failures)
 {
     failing_at = failing_alive = 0;
@@ -47,7 +47,7 @@ static long fail_one(int (*program)(void), long n, long *failures)
     return made;
 }
 
-/* `program` returns 1 if its result came out right. */
+/* `program` returns 1 if its result is right. */
 static void fail_all(const char *name, int (*program)(void))
 {
     check_name = name;

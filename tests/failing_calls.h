@@ -1,7 +1,7 @@
-/* failing_calls.h: fails the n-th system call of a program that has to do with files, for every n, in every way, once and from then on. The
- * calls are caught where they enter the system (seccomp), so it makes no difference which function of which library made them.
+/* failing_calls.h: makes the n-th file-related system call of a program fail, for every n, in every way, once and persistently. The
+ * calls are intercepted with seccomp, so it does not matter which library makes them.
  *
- * A program that uses this ends by _exit: the filter stays, and what runs at exit (a sanitizer that looks for leaks) would meet it. */
+ * A program that uses this ends with _exit: the filter stays active, and would affect exit handlers (such as a leak sanitizer). */
 #ifndef VN_FAILING_CALLS_H
 #define VN_FAILING_CALLS_H
 
@@ -29,7 +29,7 @@
     X(openat) X(read) X(pread64) X(write) X(pwrite64) X(close) X(fstat) X(newfstatat) X(statfs) X(fstatfs) X(fsync) X(fdatasync) \
     X(renameat) X(renameat2) X(linkat) X(unlinkat) X(ftruncate) X(flock) X(fcntl) X(fchmod) X(fchown) X(mkdirat) X(getdents64) \
     X(readlinkat) X(getrandom) X(faccessat) X(faccessat2) X(lseek) X(mmap) X(munmap) CALLS_OLD(X)
-#ifdef SYS_open /* what newer systems leave out */
+#ifdef SYS_open /* missing on newer systems */
 #define CALLS_OLD(X) X(open) X(stat) X(lstat) X(access) X(rename) X(link) X(unlink) X(mkdir) X(readlink)
 #else
 #define CALLS_OLD(X)
@@ -77,21 +77,21 @@ static inline long real_call(long number, const long a[static 6])
 
 /* ---- which call fails, and how ---- */
 
-enum { SHORT = 10000, KILL }; /* besides the system's errors: half of the bytes are read or written; the process is killed */
+enum { SHORT = 10000, KILL }; /* besides system errors: only half of the bytes are read or written; the process is killed */
 static const int fault_errors[] = {EINTR, EIO, ENOSPC, EMFILE, EACCES, ENOMEM, SHORT};
 
 static struct {
     bool armed;    /* calls are counted */
-    bool named;    /* files cannot be nameless */
+    bool named;    /* unnamed files are not supported */
     long at, when; /* calls so far; the one that fails, 0: none */
     int error;     /* of fault_errors */
-    bool on;       /* and all later ones of its kind */
+    bool on;       /* all later ones of its kind too */
     long kind;     /* the number of the call that failed; -1: none so far */
     long flushes;  /* calls of fsync */
     bool met;      /* something failed */
 } fault;
 
-/* Is it one that can fail in this way? */
+/* Can this call fail in this way? */
 static inline bool fault_fits(long number, const long *a)
 {
     bool moves = number == SYS_read || number == SYS_write || number == SYS_pread64 || number == SYS_pwrite64;
@@ -108,7 +108,7 @@ static inline long fault_answer(long number, long *a)
         a[2] = (a[2] + 1) / 2;
         return real_call(number, a);
     }
-    if (number == SYS_close || number == SYS_munmap) real_call(number, a); /* they do it and complain */
+    if (number == SYS_close || number == SYS_munmap) real_call(number, a); /* they do it and report an error */
     return -fault.error;
 }
 
@@ -150,11 +150,11 @@ static inline const char *fault_text(int error)
 
 typedef struct {
     const char *name;
-    void (*prepare)(void);   /* the files as they were before; runs undisturbed, like the others but run */
+    void (*prepare)(void);   /* sets up the files; runs without faults, as do the others except run */
     int (*run)(void);        /* returns a code; the error is set when it is not 0 */
-    bool (*whole)(int code); /* what must hold then: files are old or new, and new if the code is 0; values are right */
+    bool (*whole)(int code); /* checks afterwards: files are old or new, and new if the code is 0; values are right */
     bool named;
-    int step; /* of so many calls one fails, each error another one */
+    int step; /* tests one call in this many, a different one for each error */
 } faulty;
 
 static inline int open_files(void)
@@ -166,7 +166,7 @@ static inline int open_files(void)
     return n;
 }
 
-/* Temporary files of the library in the folder; `empty`: those of no bytes too. */
+/* The library's temporary files in the folder; `empty`: including empty ones. */
 static inline int temporaries(bool empty)
 {
     int n = 0;
@@ -198,26 +198,26 @@ static inline void fault_run(const faulty *p, long n, int error, bool on, bool (
     fault.when = 0;
     snprintf(name, sizeof name, "%s: call %ld (%s) %s: %s", p->name, n, fault_name(), on ? "from then on" : "once", fault_text(error));
     check_name = name;
-    /* What could not be removed stays until the next time, and so does an empty file that could not be locked or looked at. */
+    /* A file that could not be removed stays until the next time, as does an empty file that could not be locked or examined. */
     bool left = fault.kind == SYS_unlinkat, empty = fault.kind == SYS_flock || fault.kind == SYS_fstat || fault.kind == SYS_newfstatat;
-    /* What was not written, or did not reach the disk, is never passed over. */
+    /* A failed write or flush must never be ignored. */
     bool lost = fault.kind == SYS_write || fault.kind == SYS_fsync || fault.kind == SYS_linkat;
     CHECK(code || !lost || error == SHORT || (error == EINTR && !on));
     CHECK(fault.met || !code);
-    CHECK(!code || error != EINTR || on || fault.kind == SYS_mmap); /* one signal is no failure; mapping knows none */
+    CHECK(!code || error != EINTR || on || fault.kind == SYS_mmap); /* one signal is no failure; mmap cannot be interrupted */
     CHECK(!code || says(error));
     vn_clear();
     CHECK(p->whole(code));
     CHECK(temporaries(!empty) <= files || left);
     CHECK(open_files() == open);
-    if (fault.met && (code || left || empty)) { /* and now nothing is in the way */
+    if (fault.met && (code || left || empty)) { /* and now it works */
         VN_SCOPE;
         CHECK(!(code = p->run()) && p->whole(code) && !temporaries(true));
     }
     check_name = "";
 }
 
-/* The same, with a look at what is left in memory. False: there were fewer calls. */
+/* The same, and checks for leaks. False: there were fewer calls. */
 static inline bool fault_one(const faulty *p, long n, int error, bool on, bool (*says)(int error))
 {
     vn_memory_info before = {.size = sizeof before}, after = before;
@@ -238,7 +238,7 @@ static inline bool fault_says(int error)
     return good;
 }
 
-/* All of them; returns how many faults there were. */
+/* All calls; returns the number of faults. */
 static inline long fault_all(const faulty *p, bool (*says)(int error))
 {
     long faults = 0, most = 0, step = p->step;

@@ -7,14 +7,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[32] = "/tmp/vinea files XXXXXX"; /* the blank belongs to the test */
+static char folder[32] = "/tmp/vinea files XXXXXX"; /* the space in the name is intended */
 
 static inline void folder_make(void)
 {
     if (!mkdtemp(folder)) exit(1);
 }
 
-/* In memory where the system has such a place, for tests that write some thousand files and would wait for the disk. */
+/* In memory (tmpfs) if available, for tests that write thousands of files. */
 static inline void folder_make_fast(void)
 {
     strcpy(folder, "/dev/shm/vinea files XXXXXX");
@@ -23,7 +23,7 @@ static inline void folder_make_fast(void)
     folder_make();
 }
 
-/* The path of a file in it; lives until the fourth call after it. */
+/* The path of a file in it; valid until the fourth later call. */
 static inline const char *in_folder(const char *name)
 {
     static char paths[4][384];

@@ -1,5 +1,5 @@
-/* system_calls.h: filters that let system calls of this process fail, kill it, or ask the test. A filter stays for the life of the process
- * and of its children, so tests install one in a child. */
+/* system_calls.h: seccomp filters that make system calls fail, kill the process, or notify the test. A filter stays for the life of the
+ * process and its children, so tests install it in a child. */
 #ifndef VN_SYSTEM_CALLS_H
 #define VN_SYSTEM_CALLS_H
 
@@ -22,7 +22,7 @@ static inline int filter_install(const struct sock_filter *lines, size_t n)
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) ? -1 : 0;
 }
 
-/* From here on files without a name cannot be made, as on file systems that do not know them. */
+/* Makes unnamed files fail, as on file systems that lack them. */
 static inline int without_nameless_files(void)
 {
     enum { TMPFILE = 020000000 }; /* O_TMPFILE without O_DIRECTORY */

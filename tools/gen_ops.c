@@ -1,5 +1,6 @@
-/* gen_ops.c: prints everything that follows from the op table: the public header, the declarations of internal ops and of what rows name,
- * the C functions, the run-time table, the docs page. Runs at build time: `gen header | internal | names | api | table | docs`. A row that
+/* gen_ops.c: prints everything that follows from the op table (src/ops/ops.def) and from that of layers, optimizers and their like
+ * (src/nn/objects.def): the public headers, the declarations of internal ops and of what rows name, the C functions, the run-time tables,
+ * the docs page. Runs at build time: `gen PART` (see main). A row that
  * makes no sense, or that nobody could compute, stops the build by its name. */
 #include <ctype.h>
 #include <stdarg.h>
@@ -17,7 +18,7 @@ typedef struct {
     int internal, random, shaped, exact, own_dtype;
 } row;
 
-/* Traits are fields of the row. They follow the doc line, if there are any, so each row ends with a comma more. */
+/* Traits are fields of the row. They follow the doc line, if any, so each row ends with an extra comma. */
 #define ALIAS(name) .alias = #name
 #define SAMPLE(...) SAMPLE_OF(__VA_ARGS__, "", )
 #define SAMPLE_OF(shape, options, ...) .shapes = shape, .sampled = options
@@ -29,6 +30,13 @@ typedef struct {
 
 #define SECTION(name, title, introduction) {#name, "section", title, "", "", "", "", "", "", .doc = introduction},
 #define OPTIONS(name, ...) {#name, "options", "", "", "", "", "", "", "", .fields = (const char *const[]){__VA_ARGS__, 0}},
+#define FAMILY(name, title, introduction) {#name, "family", title, "", "", "", "", "", "", .doc = introduction},
+#define OBJECT(name, kind, options, text) {#name, kind, "", options, "", "", "", "", "", .doc = text},
+#define LAYER(name, options, text) OBJECT(name, "layer", options, text)
+#define ACTIVATION(name, options, text) OBJECT(name, "activation", options, text)
+#define INITIALISER(name, options, text) OBJECT(name, "initialiser", options, text)
+#define OPTIMIZER(name, options, text) OBJECT(name, "optimizer", options, text)
+#define SCHEDULE(name, options, text) OBJECT(name, "schedule", options, text)
 #define UNARY(...) UNARY_ROW(__VA_ARGS__, )
 #define UNARY_ROW(name, dtypes, gradient, text, ...) \
     {#name, "primitive", "x", "", #dtypes, "shape_same", "dtype_same", "vjp_" #name, "0", .doc = text, __VA_ARGS__},
@@ -47,6 +55,7 @@ typedef struct {
     {#name, #kind, inputs, options, #dtypes, #shape, #dtype, #vjp, #compose, .doc = text, __VA_ARGS__},
 static const row rows[] = {
 #include "ops/ops.def"
+#include "nn/objects.def"
 };
 enum { n_rows = sizeof rows / sizeof *rows };
 #undef UNARY
@@ -54,7 +63,7 @@ enum { n_rows = sizeof rows / sizeof *rows };
 #undef TEST
 #undef COMPARE
 
-/* What the native engine has kernels for. */
+/* The names of the native engine's kernels. */
 static const char *const kernels[] = {
 #define ELEMENT(name, dtypes) #name,
 #define WHOLE(name, dtypes) #name,
@@ -80,16 +89,35 @@ static int is(const row *r, const char *kind)
     return !strcmp(r->kind, kind);
 }
 
-/* Rows whose public function is not printed but written. */
+/* Rows whose public function is hand-written. */
 static int by_hand(const row *r)
 {
     return is(r, "move") || is(r, "tied");
 }
 
-/* Sections and sets of options stand between the rows. */
+/* What is made of an object's options, and the beginning of its function's name. */
+static const struct {
+    const char *kind, *family, *c, *prefix;
+} objects[] = {
+    {"layer", "layer", "vn_module *", "nn_"},
+    {"activation", "layer", "vn_module *", "nn_"},
+    {"initialiser", "initialiser", "vn_init ", "init_"},
+    {"optimizer", "optimizer", "vn_optim *", ""},
+    {"schedule", "schedule", "vn_schedule ", ""},
+};
+
+/* The number of its kind, or -1 for an op. */
+static int object_kind(const row *r)
+{
+    for (int k = 0; k < (int)(sizeof objects / sizeof *objects); k++)
+        if (is(r, objects[k].kind)) return k;
+    return -1;
+}
+
+/* Sections, families and sets of options stand between the rows. */
 static int is_op(const row *r)
 {
-    return !is(r, "section") && !is(r, "options");
+    return !is(r, "section") && !is(r, "family") && !is(r, "options") && object_kind(r) < 0;
 }
 
 /* Public ops come first in the table, so that a listing ends before the internal ones. Returns how many ops there are. */
@@ -109,7 +137,7 @@ static const char *prefix(const row *r)
 
 /* ---- columns: lists of names with a type and a default ------------------------------------------------------------------------- */
 
-enum { MOST = 8 }; /* inputs, results, options: the core's VN__MAX_IN, VN__MAX_OUT, VN__MAX_OPTIONS */
+enum { MOST = 8, MOST_OPTIONS = 16 }; /* inputs and results; options: the core's VN__MAX_IN, VN__MAX_OUT, VN__MAX_OPTIONS */
 
 /* Option types: how each looks as a parameter and as a field, and the run-time options it becomes. Flags have no parameter: they are fields
  * of public ops; internal ops, which have no structs, take them as int. */
@@ -126,6 +154,8 @@ static const struct {
     {"list", "vn_shape", "", "VN_OPT_INTS", "vn__put_shape", "VN__FIELD_LIST"},
     {"sizes", "int64_t", "[3]", "VN_OPT_INTS", NULL, "VN__FIELD_SIZES"},
     {"text", "const char *", "", "VN_OPT_STRING", "vn__put_text", "VN__FIELD_TEXT"},
+    {"init", "vn_init", "", "VN_OPT_STRING", NULL, "VN__FIELD_INIT"},
+    {"module", "const vn_module_opts *", "", "0", NULL, "VN__FIELD_MODULE"},
 };
 enum { n_types = sizeof types / sizeof *types };
 
@@ -134,7 +164,7 @@ typedef struct {
     char name[NAME], type[NAME], fallback[TEXTS], texts[TEXTS]; /* texts: those permitted, "VALID|SAME", the default first; "": any */
     const char *doc;
     int t;    /* of an option: number of its type */
-    int list; /* of an input or result: it stands for any number */
+    int list; /* of an input or result: it is a list */
 } field;
 
 static void copy(const row *r, char *to, size_t room, const char *from, size_t length)
@@ -174,7 +204,7 @@ static int split(const row *r, const char *text, field *out)
 
 /* The options of a row, "axis:int=-1 | set": parameters, and fields of the set named behind the bar. */
 typedef struct {
-    field f[MOST];
+    field f[MOST_OPTIONS];
     int n, parameters;
     const row *set; /* NULL: none */
 } options;
@@ -193,7 +223,7 @@ static options options_of(const row *r)
     o.parameters = o.n;
     if (bar) o.set = set_named(r, bar + 1 + strspn(bar + 1, " "));
     for (const char *const *f = o.set ? o.set->fields : NULL; f && *f; f += 2) {
-        if (o.n == MOST) stop(r->name, "more than %d options", MOST);
+        if (o.n == MOST_OPTIONS) stop(r->name, "more than %d options", MOST_OPTIONS);
         if (!f[1]) stop(o.set->name, "\"%s\" has no doc line", *f);
         read_field(r, *f, strlen(*f), &o.f[o.n]);
         o.f[o.n++].doc = f[1];
@@ -246,14 +276,14 @@ static signature arguments(const row *r)
     return s;
 }
 
-/* A row without a gradient says why: NO("the result is bool"). Copies the reason, or says no. */
+/* A row without a gradient says why: NO("the result is bool"). Copies the reason, or returns false. */
 static int reason(const row *r, char to[static 128])
 {
     to[0] = 0;
     return !strncmp(r->vjp, "NO(", 3) && sscanf(r->vjp, "NO(\"%127[^\"]", to) == 1;
 }
 
-/* The op's name in a program's hash, which must not depend on what other ops there are. */
+/* The hash of the op's name in programs, which must not depend on other ops. */
 static uint64_t hash_of(const char *name)
 {
     uint64_t h = UINT64_C(0xCBF29CE484222325);
@@ -285,7 +315,7 @@ static void check_options(const row *r)
         if (!f->fallback[0]) stop(r->name, "%s has no default: it belongs before the bar", f->name);
         if (is_type(f, "flag") && strcmp(f->fallback, "0") != 0) stop(r->name, "the flag %s is not off by default: turn it round", f->name);
     }
-    if (slots > MOST) stop(r->name, "more than %d options", MOST);
+    if (slots > MOST_OPTIONS) stop(r->name, "more than %d options", MOST_OPTIONS);
     if (o.set && r->internal) stop(r->name, "an internal op has no struct of options");
     if (o.parameters > 4 && !r->internal) stop(r->name, "%d parameters beside the arrays; four at most", o.parameters);
 }
@@ -306,6 +336,8 @@ static void check(void)
 {
     const row *all[n_rows];
     int n = in_order(all);
+    for (int k = 0; k < n_rows; k++)
+        if (object_kind(&rows[k]) >= 0) check_options(&rows[k]);
     for (int k = 0; k < n; k++) {
         check_row(all[k]);
         for (int j = 0; j < k; j++)
@@ -364,15 +396,24 @@ static void struct_of(const row *set, const row *user)
     printf("} vn_%s_opts;\n", set->name);
 }
 
+/* The first row that has these options. */
+static const row *first_user(const row *set)
+{
+    const row *r = rows;
+    while (is(r, "section") || is(r, "family") || is(r, "options") || options_of(r).set != set) r++;
+    return r;
+}
+
 /* The struct of a row's options: printed with the first row that has it, and named after each. */
 static void options_struct(const row *r)
 {
     const row *set = options_of(r).set;
     if (!set) return;
-    const row *first = rows;
-    while (!is_op(first) || options_of(first).set != set) first++;
+    const row *first = first_user(set);
+    char name[2 * NAME];
+    snprintf(name, sizeof name, "%s%s", object_kind(r) < 0 ? "" : objects[object_kind(r)].prefix, r->name);
     if (first == r) struct_of(set, r);
-    if (strcmp(set->name, r->name) != 0) printf("typedef vn_%s_opts vn_%s_opts;\n", set->name, r->name);
+    if (strcmp(set->name, name) != 0) printf("typedef vn_%s_opts vn_%s_opts;\n", set->name, name);
 }
 
 static void header(void)
@@ -405,6 +446,20 @@ static void internal(void)
     }
 }
 
+/* The first rows with the inputs and results, and with the options, of a row: rows alike share what is listed of them. */
+static const row *first_with_inputs(const row *r)
+{
+    const row *i = rows;
+    while (!is_op(i) || strcmp(i->inputs, r->inputs) != 0) i++;
+    return i;
+}
+static const row *first_with_options(const row *r)
+{
+    const row *i = rows;
+    while (!is_op(i) || strcmp(i->options, r->options) != 0) i++;
+    return i;
+}
+
 /* The function of row number k, as prototype has it. */
 static void function(const row *r, int k, int all)
 {
@@ -422,7 +477,7 @@ static void function(const row *r, int k, int all)
         printf("    vn__options o;\n    o.n = 0;\n");
         for (int i = 0; i < opt.parameters; i++) printf("    %s(&o, %s);\n", types[opt.f[i].t].put, opt.f[i].name);
     }
-    if (opt.set) printf("    if (vn__put_fields(&o, %d, opts)) return %s;\n", k, failed);
+    if (opt.set) printf("    if (vn__put_fields(&o, \"%s\", &struct_%s, opts)) return %s;\n", r->name, first_with_options(r)->name, failed);
     const char *o = opt.n ? "&o" : "NULL";
     if (s.plain) {
         printf("    vn_array *z;\n    return vn__apply_lists(%d, n, %s, %s, &z) ? NULL : z;\n}\n\n", k, s.in[0].name, o);
@@ -452,7 +507,7 @@ static void api(void)
     }
 }
 
-/* The functions that rows name, declared. In the library they carry its prefix. */
+/* Declares the functions that rows name. In the library they have its prefix. */
 static void names(void)
 {
     const row *all[n_rows];
@@ -470,20 +525,6 @@ static void names(void)
             if (!seen) printf("#define %s vn__%s\n%s %s;\n", of[i].name, of[i].name, of[i].type, of[i].name);
         }
     }
-}
-
-/* The first rows with the inputs and results, and with the options, of a row: rows alike share what is listed of them. */
-static const row *first_with_inputs(const row *r)
-{
-    const row *i = rows;
-    while (!is_op(i) || strcmp(i->inputs, r->inputs) != 0) i++;
-    return i;
-}
-static const row *first_with_options(const row *r)
-{
-    const row *i = rows;
-    while (!is_op(i) || strcmp(i->options, r->options) != 0) i++;
-    return i;
 }
 
 static void list_fields(const char *what, const row *r, int n, const field *f)
@@ -519,7 +560,8 @@ static void list_default(const field *f)
     const char *kind = types[f->t].kind;
     printf("&(const vn_option){\"%s\", %s, ", f->name, kind);
     if (!strcmp(kind, "VN_OPT_INTS")) printf("%s, {0}}", !strcmp(f->fallback, "all") ? "VN__ALL_AXES" : "0");
-    else if (is_type(f, "text")) printf("1, {.s = \"%s\"}}", f->fallback);
+    else if (is_type(f, "text") || is_type(f, "init")) printf("1, {.s = \"%s\"}}", f->fallback);
+    else if (is_type(f, "module")) printf("1, {0}}");
     else if (is_type(f, "float")) printf("1, {.f = %s}}", f->fallback);
     else if (is_type(f, "dtype")) printf("1, {.i = DTYPE_%s - 1}}", f->fallback);
     else printf("1, {.i = %s}}", f->fallback);
@@ -545,6 +587,14 @@ static void list_options(const row *r)
     printf("    {.name = 0}};\n");
 }
 
+/* How many options its parameters are: axes of a reduction are two. */
+static int slots_before(const options *o)
+{
+    int n = o->parameters;
+    for (int i = 0; i < o->parameters; i++) n += is_type(&o->f[i], "reduce");
+    return n;
+}
+
 /* Where the fields of a row's struct are. */
 static void list_struct(const row *r)
 {
@@ -554,7 +604,8 @@ static void list_struct(const row *r)
     for (int i = o.parameters; i < o.n; i++)
         printf("    {offsetof(vn_%s_opts, %s), sizeof(((vn_%s_opts *)0)->%s), %s},\n", r->name, o.f[i].name, r->name, o.f[i].name,
                types[o.f[i].t].read);
-    printf("};\n");
+    printf("};\nstatic const vn__struct struct_%s = {sizeof(vn_%s_opts), %d, fields_%s, options_%s + %d};\n", r->name, r->name,
+           o.n - o.parameters, r->name, r->name, slots_before(&o));
 }
 
 static void text_field(const char *name, const char *text)
@@ -589,7 +640,7 @@ static void table_row(const row *r, const row *section)
     printf(", .n_results = %d", s.m);
     printf(", .in_dtypes = inputs_dtypes_%s, .out_dtypes = outputs_dtypes_%s, .in_lists = %u, .out_lists = %u, .hash = UINT64_C(0x%016llx)",
            in, in, in_lists, out_lists, (unsigned long long)hash_of(r->name));
-    if (o.set) printf(", .fields = fields_%s, .struct_size = sizeof(vn_%s_opts)", first_with_options(r)->name, r->name);
+    if (o.set) printf(", .fields = &struct_%s", first_with_options(r)->name);
     text_field("sample_shapes", r->shapes);
     text_field("sample_options", r->sampled);
     printf("},\n");
@@ -663,16 +714,152 @@ static void docs(void)
     }
 }
 
+/* ---- objects ------------------------------------------------------------------------------------------------------------------- */
+
+static void object_prototype(const row *r)
+{
+    const int k = object_kind(r);
+    options o = options_of(r);
+    const char *comma = "";
+    printf("%svn_%s%s(", objects[k].c, objects[k].prefix, r->name);
+    for (int i = 0; i < o.parameters; i++, comma = ", ") printf("%s", comma), declare(&o.f[i]);
+    if (o.set) printf("%sconst vn_%s%s_opts *opts", comma, objects[k].prefix, r->name);
+    printf("%s)", o.n ? "" : "void");
+}
+
+static void object_header(void)
+{
+    printf("/* objects.h: layers, initialisers, optimizers and schedules, one function per row of src/nn/objects.def. Printed from the "
+           "table by\n"
+           " * `make ops`: do not edit. All can be made by name too (nn.h, module.h). */\n"
+           "/* clang-format off */\n#ifndef VINEA_OBJECTS_H\n#define VINEA_OBJECTS_H\n\n#include <vinea/vinea.h>\n\n"
+           "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
+    for (int i = 0; i < n_rows; i++) {
+        const row *r = &rows[i];
+        if (is(r, "family")) printf("/* ---- %s ----\n * %s */\n\n", r->inputs, r->doc);
+        if (object_kind(r) < 0) continue;
+        printf("/* %s. */\n", r->doc);
+        options_struct(r);
+        printf("VN_API ");
+        object_prototype(r);
+        printf(";\n\n");
+    }
+    printf("#ifdef __cplusplus\n}\n#endif\n#endif\n");
+}
+
+/* The declarations of the structs' fields, for the functions that take them. */
+static void object_structs(void)
+{
+    for (int i = 0; i < n_rows; i++) {
+        const row *set = object_kind(&rows[i]) < 0 ? NULL : options_of(&rows[i]).set;
+        if (set && first_user(set) == &rows[i]) printf("extern const vn__struct vn__struct_%s;\n", set->name);
+    }
+}
+
+/* Option i of a row, read from what was given by name. */
+static void named_value(const field *f, int i)
+{
+    const char *kind = types[f->t].kind;
+    if (!strcmp(kind, "VN_OPT_INTS")) printf("vn__shape(o->v[%d].is, (size_t)o->v[%d].n)", i, i);
+    else printf("o->v[%d].u.%s", i, is_type(f, "float") ? "f" : is_type(f, "text") ? "s" : "i");
+}
+
+/* The function of an activation, which is the op of its name as a module. */
+static void activation(const row *r)
+{
+    options o = options_of(r);
+    object_prototype(r);
+    printf("\n{\n    return vn_nn_activation(\"%s\", ", r->name);
+    if (o.n) printf("(const vn_option[]){");
+    for (int i = 0; i < o.n; i++)
+        printf("{\"%s\", %s, 1, {.%s = %s}}, ", o.f[i].name, types[o.f[i].t].kind, is_type(&o.f[i], "float") ? "f" : "i", o.f[i].name);
+    printf("%s, %d);\n}\n", o.n ? "}" : "NULL", o.n);
+}
+
+/* Makes an object of a row from options by name. */
+static void maker(const row *r)
+{
+    const int k = object_kind(r);
+    options o = options_of(r);
+    printf("static int make_%s_%s(const vn__options *o, const void *opts, void *to)\n{\n", objects[k].family, r->name);
+    printf("    (void)o, (void)opts;\n");
+    const int pointer = strchr(objects[k].c, '*') != NULL;
+    printf("    *(%s%s*)to = vn_%s%s(", objects[k].c, pointer ? "" : "", objects[k].prefix, r->name);
+    for (int i = 0; i < o.parameters; i++) printf("%s", i ? ", " : ""), named_value(&o.f[i], i);
+    if (o.set) printf("%sopts", o.parameters ? ", " : "");
+    printf(");\n    return %s;\n}\n", pointer ? "*(void **)to ? VN_OK : (int)vn_status()" : "VN_OK");
+}
+
+/* The names of each family, for the command line's choices. */
+static void object_words(void)
+{
+    for (int k = 0; k < (int)(sizeof objects / sizeof *objects); k++) {
+        if (strcmp(objects[k].kind, objects[k].family) != 0 || (!strcmp(objects[k].kind, "layer")) ||
+            !strcmp(objects[k].kind, "initialiser"))
+            continue;
+        printf("static const char *const %s_words[] = {", objects[k].family);
+        for (int i = 0; i < n_rows; i++)
+            if (object_kind(&rows[i]) == k) printf("\"%s\", ", rows[i].name);
+        printf("NULL};\n");
+    }
+}
+
+static void object_table(void)
+{
+    for (int i = 0; i < n_rows; i++) {
+        const row *r = &rows[i];
+        if (object_kind(r) < 0) continue;
+        options o = options_of(r);
+        char name[2 * NAME];
+        snprintf(name, sizeof name, "%s_%s", objects[object_kind(r)].family, r->name);
+        row named = *r;
+        named.name = name;
+        list_options(&named);
+        if (o.set && first_user(o.set) == r) {
+            printf("static const vn__field fields_%s[] = {\n", o.set->name);
+            for (int j = o.parameters; j < o.n; j++)
+                printf("    {offsetof(vn_%s_opts, %s), sizeof(((vn_%s_opts *)0)->%s), %s},\n", o.set->name, o.f[j].name, o.set->name,
+                       o.f[j].name, types[o.f[j].t].read);
+            printf("};\nconst vn__struct vn__struct_%s = {sizeof(vn_%s_opts), %d, fields_%s, options_%s + %d};\n", o.set->name, o.set->name,
+                   o.n - o.parameters, o.set->name, name, o.parameters);
+        }
+        if (is(r, "activation")) activation(r);
+        maker(r);
+    }
+    printf("static const vn__object_row object_rows[] = {\n");
+    for (int i = 0; i < n_rows; i++) {
+        const row *r = &rows[i];
+        const int k = object_kind(r);
+        if (k < 0) continue;
+        options o = options_of(r);
+        printf("    {{.size = sizeof(vn_op_info), .name = \"%s\", .kind = \"%s\", .doc = \"%s\", .n_options = %d, .options = "
+               "options_%s_%s}, \"%s%s\", make_%s_%s, ",
+               r->name, objects[k].family, r->doc, o.n, objects[k].family, r->name, objects[k].prefix, r->name, objects[k].family, r->name);
+        if (o.set) printf("&vn__struct_%s, %d},\n", o.set->name, o.parameters);
+        else printf("NULL, %d},\n", o.parameters);
+    }
+    printf("};\n");
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*print)(void);
-    } parts[] = {{"header", header}, {"internal", internal}, {"names", names}, {"api", api}, {"table", table}, {"docs", docs}};
+    } parts[] = {{"header", header},
+                 {"internal", internal},
+                 {"names", names},
+                 {"api", api},
+                 {"table", table},
+                 {"docs", docs},
+                 {"object_header", object_header},
+                 {"object_structs", object_structs},
+                 {"object_table", object_table},
+                 {"object_words", object_words}};
     check();
     for (size_t i = 0; argc > 1 && i < sizeof parts / sizeof *parts; i++) {
         if (!strcmp(argv[1], parts[i].name)) return parts[i].print(), fflush(stdout) || ferror(stdout);
     }
-    fprintf(stderr, "usage: gen header|internal|names|api|table|docs\n");
+    fprintf(stderr, "usage: gen header|internal|names|api|table|docs|object_header|object_structs|object_table|object_words\n");
     return 2;
 }

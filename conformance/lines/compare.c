@@ -1,4 +1,4 @@
-/* compare.c: a result held against what a line expects. */
+/* compare.c: compares a result with the expected one. */
 #include "case.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ static bool close_to(const test *t, double want, double got)
     return fabs(got - want) <= t->absolute + t->relative * fabs(want);
 }
 
-/* Prints elements in the notation of the case files, the first of many only. */
+/* Prints elements in the notation of the case files, truncated if there are many. */
 static void print_numbers(FILE *to, const operand *o, const void *data, int64_t first)
 {
     enum { SHOWN = 16 };

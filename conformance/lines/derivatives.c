@@ -1,12 +1,12 @@
-/* derivatives.c: derivatives of ops, held against central differences on the same engine, in float64 or complex128.
+/* derivatives.c: compares derivatives of ops with central differences on the same engine, in float64 or complex128.
  *
- * The loss of a test is sum(op(x...) r) with fixed numbers r, of complex numbers the sum over both parts; those are moved one by one as
- * well. First order: its gradient for every float input against differences of single elements. Second order: the gradient of sum(gradient
- * v), taken along a direction d, against the difference of the gradient along d. Differences are made of results, not of losses, so that
- * what does not change does not blur them.
+ * The loss of a test is sum(op(x...) r) with fixed numbers r; for complex numbers the sum over both parts, which are perturbed separately.
+ * First order: its gradient for every float input against differences of single elements. Second order: the gradient of sum(gradient
+ * v), along a direction d, against the difference of the gradient along d. Differences are taken of results, not of losses, so that
+ * unchanged elements add no rounding error.
  *
- * All tests go through the same steps together. Each step is one program, however many they are: their results, their gradients, their
- * second gradients. Moving an element runs the program of the results again, with the j-th element of every test moved. */
+ * All tests go through the same steps together. Each step is one program for all of them: results, gradients, second
+ * gradients. Perturbing runs the program of the results again, with the j-th element of every test changed. */
 #include "case.h"
 
 #include <float.h>
@@ -14,18 +14,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PICKED = 16 }; /* elements of an input that are moved one by one */
+enum { PICKED = 16 }; /* elements of an input that are perturbed one by one */
 static const double first_tolerance = 1e-6, second_tolerance = 1e-5;
 
-/* Of which place a result or a gradient is. */
+/* The source of a result or gradient. */
 typedef enum place { HERE, ABOVE, BELOW, PLACES } place;
 
-/* Where a test's op is differentiated, and what that needs. Lists of an input have all its real numbers (numbers_in), those of the result
- * `n_out`. */
+/* The point at which a test's op is differentiated, and its data. Lists of an input have all its real numbers (numbers_in), those of the
+ * result `n_out`. */
 typedef struct point {
     test *t;
     int n, at[MAX_IN];                 /* the differentiated inputs */
-    double *x[MAX_IN], *moved[MAX_IN]; /* their values; where the op is computed next */
+    double *x[MAX_IN], *moved[MAX_IN]; /* their values; where the op is evaluated next */
     double *g[PLACES][MAX_IN];         /* gradients */
     double *h[MAX_IN];                 /* gradients of the projected gradient */
     double *v[MAX_IN], *d[MAX_IN];     /* projection and direction of the second order */
@@ -63,7 +63,7 @@ static double step(double x)
     return cbrt(DBL_EPSILON) * fmax(1, fabs(x));
 }
 
-/* A step failed in the library, and with it all that it was for. */
+/* A step failed in the library, and with it all its points. */
 static bool step_failed(point *const *p, int n, const char *what)
 {
     for (int k = 0; k < n; k++) test_library_failed(p[k]->t, what);
@@ -73,7 +73,7 @@ static bool step_failed(point *const *p, int n, const char *what)
 
 /* ---- results ---- */
 
-/* The inputs with the moved values for the differentiated ones, as variables where asked. False: the library's error is set. */
+/* The inputs with the perturbed values for the differentiated ones, as variables if requested. False: the library's error is set. */
 static bool inputs(const point *p, bool variables, vn_array **in)
 {
     const test *t = p->t;
@@ -98,7 +98,7 @@ static bool read_result(point *p, vn_array *z, place to)
     return vn_read(z, p->z[to], (size_t)p->n_out * sizeof *p->z[to]) == VN_OK || test_library_failed(p->t, "reading the result in float64");
 }
 
-/* All results at the moved values. */
+/* All results at the perturbed values. */
 static bool compute_results(point *const *p, int n, place to)
 {
     VN_SCOPE;
@@ -118,7 +118,7 @@ static bool compute_results(point *const *p, int n, place to)
 
 /* ---- gradients ---- */
 
-/* The sum of z w over all real numbers that they are. */
+/* The sum of z w over all real components. */
 static vn_array *weighed(vn_array *z, const double *w)
 {
     bool complex = z && is_complex((int)vn_dtype_of(z));
@@ -126,7 +126,7 @@ static vn_array *weighed(vn_array *z, const double *w)
     return z ? vn_sum(complex ? vn_real(vn_mul(z, vn_conj(v))) : vn_mul(z, v), VN_ALL) : NULL;
 }
 
-/* The loss at the moved values, and its variables. */
+/* The loss at the perturbed values, and its variables. */
 static vn_array *loss_of(const point *p, vn_array **wrt)
 {
     vn_array *in[MAX_IN], *z = inputs(p, true, in) ? test_apply(p->t, in, true) : NULL;
@@ -168,7 +168,7 @@ static void read_gradients(point *p, vn_array *const *g, double *const *to, cons
     }
 }
 
-/* All gradients at the moved values, or all second ones. */
+/* All gradients at the perturbed values, or all second ones. */
 static bool compute_gradients(point *const *p, int n, bool second, place to)
 {
     VN_SCOPE;
@@ -185,7 +185,7 @@ static bool compute_gradients(point *const *p, int n, bool second, place to)
 
 /* ---- first order ---- */
 
-/* The j-th element that is moved: element *i of input *k. False: there are fewer. */
+/* The j-th element to perturb: element *i of input *k. False: there are fewer. */
 static bool picked(const point *p, int64_t j, int *k, int64_t *i)
 {
     for (*k = 0; *k < p->n; ++*k) {
@@ -196,7 +196,7 @@ static bool picked(const point *p, int64_t j, int *k, int64_t *i)
     return false;
 }
 
-/* Moves the j-th element of every point by so many steps; returns how many have one. */
+/* Perturbs the j-th element of every point by a number of steps; returns how many points have one. */
 static int move_element(point *const *p, int n, int64_t j, double steps)
 {
     int moved = 0, k;
@@ -209,7 +209,7 @@ static int move_element(point *const *p, int n, int64_t j, double steps)
     return moved;
 }
 
-/* The gradient's element against (f(x + h) - f(x - h)) / 2h. */
+/* Compares the gradient's element with (f(x + h) - f(x - h)) / 2h. */
 static void check_element(point *p, int64_t j)
 {
     int k;
@@ -231,7 +231,7 @@ static void check_element(point *p, int64_t j)
         input_name(p, k), (long long)i, numeric, analytic, fabs(numeric - analytic), allowed);
 }
 
-/* Of p[0..n-1], which are among all[0..n_all-1], whose results are one program. */
+/* For p[0..n-1], which are among all[0..n_all-1], whose results are one program. */
 static bool check_first(point *const *p, int n, point *const *all, int n_all)
 {
     for (int64_t j = 0; move_element(p, n, j, 1); j++) {
@@ -247,7 +247,7 @@ static bool check_first(point *const *p, int n, point *const *all, int n_all)
 
 /* ---- second order ---- */
 
-/* The sum of a b over all inputs, and of its sizes. */
+/* The sum of a b over all inputs, and of the absolute values. */
 static double product(const point *p, double *const *a, double *const *b, double *size)
 {
     double sum = 0;
@@ -299,8 +299,8 @@ static void check_second(point *const *p, int n, point *const *all, int n_second
 
 /* ---- where gradients end ---- */
 
-/* stop_gradient, variable: what is computed behind them has no derivative in front of them. Updates cut the history of their first result
- * unless they are told to keep it. */
+/* stop_gradient, variable: no derivative passes through them. Optimizer updates cut the history of their first result unless told to keep
+ * it. */
 static bool cuts(const test *t)
 {
     bool may = false;
@@ -407,9 +407,9 @@ static void empty(point *p)
     free(p->r);
 }
 
-/* ---- the whole ---- */
+/* ---- all tests ---- */
 
-/* A place in a program: points that take turns there, those with finite results first. */
+/* A slot in a program: points that use it in turn, those with finite results first. */
 typedef struct slot {
     point **p;
     int n, finite;
@@ -423,7 +423,7 @@ static bool is_finite(const point *p)
     return !p->t->why;
 }
 
-/* Computes all results once, and finds out which are finite: the others have no derivatives to compare. */
+/* Computes all results once to find the finite ones: the others have no derivatives to compare. */
 static bool find_finite(slot *const *s, int n)
 {
     int rounds = 0;
@@ -443,8 +443,8 @@ static bool find_finite(slot *const *s, int n)
     return true;
 }
 
-/* Derivatives of the round-th finite point of each slot, smooth ones and ones where gradients end. Slots that have fewer take part with a
- * point that had its turn, so that the programs stay the same. */
+/* Derivatives of the round-th finite point of each slot. Slots with fewer points reuse an earlier one, so that the programs stay the same.
+ */
 static void check_round(slot *const *smooth, int n_smooth, slot *const *cut, int n_cut, int round)
 {
     point *all[TOGETHER] = {NULL}, *g[TOGETHER] = {NULL}, *turn[TOGETHER] = {NULL};

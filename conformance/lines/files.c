@@ -1,5 +1,5 @@
-/* files.c: reads the golden lines once, and which of them are known to fail. They stand in the source tree or, where the command is
- * installed, in share/vinea/conformance. */
+/* files.c: reads the case lines and the known failures, once. They are in the source tree or, for an installed command, in
+ * share/vinea/conformance. */
 #include "case.h"
 #include "lines.h"
 #include "table.h"
@@ -47,7 +47,7 @@ const char *lines_problem(void)
     return problem;
 }
 
-/* The path of a file or folder that belongs to the lines. */
+/* The path of a file or folder of the case lines. */
 static const char *path_of(const char *name, char *to, size_t room)
 {
     char here[OWN];
@@ -64,7 +64,7 @@ static const char *path_of(const char *name, char *to, size_t room)
 
 /* ---- one line ---- */
 
-/* The dtype a line is about: that of the result if an input has it too, else of the first input the op takes, else float32. */
+/* The dtype of a line: the result's if an input has it too, otherwise the first input's, otherwise float32. */
 static vn_dtype home_of(const test *t)
 {
     uint32_t takes = t->info.name ? t->info.dtypes : 0;
@@ -169,7 +169,7 @@ const line *lines_all(int *n)
 
 /* ---- known failures ---- */
 
-/* The list of the engine in use, "" when it has none. */
+/* The list of the current engine, "" if it has none. */
 static const char *known_list(const char *engine)
 {
     static char *list, of[64];
@@ -184,7 +184,7 @@ static const char *known_list(const char *engine)
     return list ? list : "";
 }
 
-/* Copies the next entry, "file.case:LINE reason", and moves on; false behind the last. */
+/* Copies the next entry, "file.case:LINE reason", and advances; false at the end. */
 static bool next_known(const char **at, char place[static 128], char reason[static 256])
 {
     while (**at) {
@@ -216,7 +216,7 @@ const char *lines_known(const char *engine, const line *l)
     return NULL;
 }
 
-/* ---- what is wrong with them ---- */
+/* ---- validation ---- */
 
 static int check_known(const char *engine, void (*show)(const char *text))
 {
@@ -227,7 +227,7 @@ static int check_known(const char *engine, void (*show)(const char *text))
         while (k < n_lines && !is_at(&lines[k], place)) k++;
         if (k < n_lines && *reason) continue;
         snprintf(words, sizeof words, "known failures of %s: %s %s", engine, place,
-                 k < n_lines ? "has no reason" : "is no line of a case file");
+                 k < n_lines ? "has no reason" : "is not a line of a case file");
         show(words);
         wrong++;
     }

@@ -1,4 +1,4 @@
-/* lines.h: the golden lines of conformance/cases, and the lists of conformance/known: which of them an engine is known to fail (files.c).
+/* lines.h: the case lines of conformance/cases, and the known failures of each engine, conformance/known (files.c).
  */
 #ifndef VN_LINES_H
 #define VN_LINES_H
@@ -14,24 +14,24 @@ typedef struct line {
     int number;
     char *text;
     char op[64];
-    bool readable, gives; /* it can be parsed; it has a result, not an error */
-    vn_dtype dtype;       /* the dtype of the test whose case it is */
+    bool readable, gives; /* it can be parsed; it expects a result, not an error */
+    vn_dtype dtype;       /* the dtype of the test it belongs to */
     bool small;           /* no array of it has more than LINE_SMALL elements */
     uint64_t key;         /* derivatives_key */
 } line;
 
-/* The folder that has cases/ and known/; NULL: the one that comes with the command. Before lines are asked for, as the next. */
+/* Sets the folder with cases/ and known/; NULL: the command's own. Must be called before lines are read, as must the next. */
 void lines_from(const char *folder);
-/* Only these: "path/to/some.case", or one line of it, "some.case:12". Their known/ is beside their folder. */
+/* Selects only these: "path/to/some.case", or one line of it, "some.case:12". Their known/ is next to their folder. */
 void lines_only(const char *place);
 bool lines_are_few(void); /* whether lines_only was called */
-/* All lines, read once; NULL with *n 0 and a text in lines_problem() when there are none. */
+/* All lines, read once; NULL with *n 0 and a message in lines_problem() if there are none. */
 const line *lines_all(int *n);
 const char *lines_problem(void);
-/* Why the line is known to fail on the engine; NULL: it is not. */
+/* Why the line is known to fail on the engine; NULL if it is not. */
 const char *lines_known(const char *engine, const line *l);
-/* Shows what is wrong with the lines, and with the engines' lists: lines that cannot be parsed or name no op, entries that name no line or
- * have no reason. Returns how many there are. */
+/* Reports errors in the lines and in the engines' lists: lines that cannot be parsed or name no op, entries that name no line or
+ * have no reason. Returns their number. */
 int lines_check(const char *const *engines, int n, void (*show)(const char *text));
 
 #endif

@@ -39,7 +39,7 @@ static bool is_signed(int dtype)
 
 /* ---- binary formats ---- */
 
-/* Digits of the significand with its leading 1, exponents of the largest and the smallest normal number. */
+/* Significand digits including the leading 1, exponents of the largest and the smallest normal number. */
 typedef struct format {
     int digits, top, bottom;
 } format;
@@ -56,7 +56,7 @@ static const format *format_of(int dtype)
     }
 }
 
-/* The distance of the numbers around x. */
+/* The distance between neighbouring numbers at x. */
 static double spacing(double x, const format *f)
 {
     int e = f->bottom;
@@ -77,7 +77,7 @@ static double round_integer(double x, int dtype)
 {
     double bits = 8. * (double)vn_dtype_size((vn_dtype)dtype);
     double low = is_signed(dtype) ? -exp2(bits - 1) : 0, high = exp2(is_signed(dtype) ? bits - 1 : bits);
-    high = bits < 64 ? high - 1 : nextafter(high, 0); /* what fits, as a double */
+    high = bits < 64 ? high - 1 : nextafter(high, 0); /* the range, as a double */
     return isnan(x) ? 0 : trunc(fmin(fmax(x, low), high));
 }
 

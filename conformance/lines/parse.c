@@ -1,9 +1,9 @@
-/* parse.c: a line of a case file into a test.
+/* parse.c: parses a line of a case file into a test.
  *
  *     op  inputs  options  = expected [~ tolerance]      or      ! VN_E_CODE ["part of the message"]
  *
  * Inputs and the expected result:
- *     [1 2] [[1 2] [3 4]]     float32, the shape as it is written
+ *     [1 2] [[1 2] [3 4]]     float32, with the shape as written
  *     i8[1 2]                 another dtype: bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128
  *     c64[1+2j 3 -0.5j]       complex numbers
  *     f32(2,0)[] i8(2,2)[1 2 3 4]   the shape given, the elements in row-major order; "..." at the end repeats them
@@ -11,7 +11,7 @@
  *     0.5                     a weak number (inputs only)
  *     null                    NULL (inputs only)
  *     none                    VN_NONE, an absent input (inputs only)
- * Of an op with several results, op.1 is the second. Numbers are as strtod reads them: 1e3 inf -inf nan -0 0x1p-24. Options are name=1,
+ * For an op with several results, op.1 is the second. Numbers are as strtod reads them: 1e3 inf -inf nan -0 0x1p-24. Options are name=1,
  * name=0,1 (a list), name= (an empty list), name (a switch) and name=float16. `~ 1e-3` replaces relative and absolute tolerance, `~ 1e-3
  * rel` has no absolute one, and with `~ 1e-3 signed` the sign of every zero counts (that of -0 always does). # begins a comment. */
 #include "case.h"
@@ -83,11 +83,11 @@ static bool ends(const char *s)
 
 /* ---- arrays ---- */
 
-/* The operand while its elements come in. */
+/* The operand while it is parsed. */
 typedef struct {
     operand *o;
     int64_t room;
-    bool given[VN_MAX_RANK]; /* sizes that a first row has set */
+    bool given[VN_MAX_RANK]; /* sizes set by a first row */
     bool repeat;             /* "..." ended the list */
 } filling;
 
@@ -111,7 +111,7 @@ static bool push(test *t, filling *f, const char **s)
     return true;
 }
 
-/* A list at a depth: of lists, or of numbers, which then is the last axis. */
+/* A list at a depth: of lists, or of numbers, for the last axis. */
 static bool parse_list(test *t, filling *f, const char **s, int depth, int *rank)
 {
     int64_t n = 0;
@@ -260,7 +260,7 @@ static bool parse_numbers(setting *o)
     return true;
 }
 
-/* The option as the kind the op wants. What does not read as that is passed on as what it looks like: the library has to refuse it. */
+/* Parses the option as the kind the op expects. Otherwise it is passed on as what it looks like, for the library to refuse. */
 static bool parse_option(test *t, const char *word)
 {
     if (t->n_options == MAX_OPTIONS) return test_fail(t, "malformed: more than %d options", MAX_OPTIONS);
@@ -321,7 +321,7 @@ static bool parse_input(test *t, const char **s)
 static bool parse_message(test *t, const char *s)
 {
     const size_t n = strlen(s);
-    if (n < 3 || *s != '"' || s[n - 1] != '"') return test_fail(t, "malformed: \"%.20s\" follows the error; a text in quotes may", s);
+    if (n < 3 || *s != '"' || s[n - 1] != '"') return test_fail(t, "malformed: \"%.20s\" follows the error; only a text in quotes may", s);
     t->message = strndup(s + 1, n - 2);
     return test_memory(t, t->message);
 }
@@ -369,7 +369,7 @@ bool test_parse(test *t, const char *file, int number, const char *text)
 {
     *t = (test){.file = file, .line = number, .text = strdup(skip(text))};
     if (!test_memory(t, t->text)) return false;
-    for (char *c = t->text; *c; c++) { /* a comment after a blank goes, and blanks at the end */
+    for (char *c = t->text; *c; c++) { /* removes a comment after a space, and trailing spaces */
         if (*c == '#' && c > t->text && isspace((unsigned char)c[-1])) *c-- = 0;
     }
     for (size_t n = strlen(t->text); n && isspace((unsigned char)t->text[n - 1]);) t->text[--n] = 0;

@@ -1,8 +1,8 @@
-/* together.c: which tests can be computed by the same program, and how much becomes one.
+/* together.c: groups tests that the same program can compute, and limits the size of programs.
  *
- * An engine that compiles takes some 60 ms for a program of one op, and little more for one of a hundred. So the calls of many tests become
- * one program. Calls that are alike but for their numbers are a group, of which the program has one; it is run as often as the largest
- * group has members, each time with the next of every group. */
+ * An engine that compiles takes about 60 ms for a program of one op, and little more for one of a hundred. So the calls of many tests
+ * become one program. Calls that differ only in their values form a group, which is in the program once; the program is run as often as the
+ * largest group has members, each time with the next member of every group. */
 #include "case.h"
 
 #include <ctype.h>
@@ -64,7 +64,7 @@ void groups_free(group *groups)
 
 /* ---- programs ---- */
 
-enum { NODES = 6000 }; /* the library evaluates by itself what has two or three times as many */
+enum { NODES = 6000 }; /* the library's safety net would evaluate two or three times as many */
 
 bool evaluate_rest(evaluation *e)
 {

@@ -1,5 +1,5 @@
-/* values.c: tests on the engine in use. What they compute is one program: the results alone, or all of many tests. Or the error that is
- * wanted, after which everything works; and nothing stays behind. Only the public API is used. */
+/* values.c: runs tests on the current engine. The results of many tests are computed as one program and compared, or the expected error is
+ * checked, after which the library must still work; nothing may leak. Uses only the public API. */
 #include "case.h"
 #include "table.h"
 
@@ -35,8 +35,8 @@ typedef struct arrays {
     vn_array *in[MAX_IN];
 } arrays;
 
-/* The inputs of all tests. Those that are to lie in memory from the last element to the first, where the engine knows such views, are
- * turned round and computed as one program, and turned round again. False with the library's error set. */
+/* The inputs of all tests. Those with reversed memory order (on engines with such views) are flipped, computed as one program, and flipped
+ * again. False with the library's error set. */
 static bool make_inputs(test *const *t, int n, arrays *to)
 {
     vn_array *turned[TOGETHER * MAX_IN];
@@ -92,7 +92,7 @@ vn_array *test_compute(const test *t)
     return make_inputs((test *const[]){(test *)(uintptr_t)t}, 1, &of) ? test_apply(t, of.in, false) : NULL;
 }
 
-/* A call that succeeded left no error. */
+/* Checks that a successful call left no error. */
 static void settle(test *t)
 {
     if (vn_status()) test_library_failed(t, "an error is left behind");
@@ -101,7 +101,7 @@ static void settle(test *t)
 
 /* ---- results ---- */
 
-/* What is known of a result before it is computed. */
+/* Checks of a result before it is computed. */
 static bool check_form(test *t, vn_array *z, const char *engine)
 {
     const operand *e = &t->expected;
@@ -130,15 +130,14 @@ static void check_value(test *t, vn_array *z, const checking *how)
     free(got);
 }
 
-/* Whether native kernels compute a part of what the arrays need. */
+/* Do the arrays need a fallback to native? */
 static bool stands_in(int n, vn_array *const *z, const char *engine)
 {
     const char *text = n && strcmp(engine, "native") != 0 ? vn_explain_all(n, z) : NULL;
     return text && strstr(text, "computed by vinea");
 }
 
-/* The results of up to TOGETHER tests as one program. Those that are not new were checked before, and are there to make it the same
- * program. */
+/* The results of up to TOGETHER tests as one program. Those that are not new were checked before, and only keep the program the same. */
 static void check_program(test *const *t, const bool *new, int n, checking *how)
 {
     VN_SCOPE;
@@ -165,7 +164,7 @@ static void check_program(test *const *t, const bool *new, int n, checking *how)
     vn_clear();
 }
 
-/* The results of all tests: programs of TOGETHER groups each, run until every member had its turn. */
+/* The results of all tests: programs of TOGETHER groups each, run until every member has been computed. */
 static void check_values(test *const *t, int n, checking *how)
 {
     group *groups = NULL;
@@ -189,7 +188,7 @@ static void check_values(test *const *t, int n, checking *how)
     groups_free(groups);
 }
 
-/* The same result when a program has more to compute, from it and beside it. */
+/* The same result in a larger program that also uses it. */
 static void check_with_sum(test *t)
 {
     VN_SCOPE;
@@ -237,15 +236,15 @@ static bool check_error(test *t)
         return test_fail(t, "error\n    expected  %s\n    got       %s: %s", vn_code_name(t->code), vn_code_name(code), vn_message());
     if (!strstr(vn_message(), t->op)) return test_fail(t, "the message does not name the op: \"%s\"", vn_message());
     if (t->message && !strstr(vn_message(), t->message))
-        return test_fail(t, "the message does not hold \"%s\": \"%s\"", t->message, vn_message());
+        return test_fail(t, "the message does not contain \"%s\": \"%s\"", t->message, vn_message());
     if (!still_works() || vn_status() != code) return test_fail(t, "after the error other ops do not work");
     vn_clear();
     return (still_works() && !vn_status()) || test_fail(t, "after vn_clear ops do not work: %s", vn_message());
 }
 
-/* ---- the whole ---- */
+/* ---- all tests ---- */
 
-/* What the tests made is gone after them. */
+/* Checks that the tests left no objects. */
 static void check_memory(test *const *t, int n, const vn_memory_info *before)
 {
     vn_memory_info after = {.size = sizeof after};

@@ -1,10 +1,10 @@
-/* badge.c: small pictures as SVG: a title on the left, a result on the right, as wide as their text. */
+/* badge.c: SVG badges: a title on the left, a result on the right, as wide as their text. */
 #include "inside.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Widths of the characters from ' ' to '~' in thousandths of the font's size, as in Verdana, which the font list begins with. */
+/* Widths of the characters ' ' to '~' in Verdana, in thousandths of the font size. */
 static const short widths[] = {
     352, 394, 459, 818, 636, 1076, 727, 269, 454,  454, 636, 818, 364, 454, 364, 454, 636, 636, 636, 636, 636, 636, 636, 636, /* to 7 */
     636, 636, 454, 454, 818, 818,  818, 545, 1000, 684, 686, 698, 771, 632, 575, 775, 751, 421, 455, 693, 557, 843, 748, 787, /* to O */
@@ -24,7 +24,7 @@ static int text_width(const char *s)
     return (sum * FONT + 999) / 1000;
 }
 
-/* One half: a box and its text, which is stretched to the width reckoned with whatever font shows it. */
+/* One half: a box and its text, which is stretched to the computed width in any font. */
 static void half(text *t, int x, int width, const char *colour, const char *s)
 {
     text_add(t, "<rect x=\"%d\" width=\"%d\" height=\"20\" fill=\"%s\"/>", x, width, colour);
@@ -62,7 +62,7 @@ static void add_count(char to[static 96], const int64_t n[static REPORT_STATES],
     if (n[s]) snprintf(to + at, 96 - at, ", %lld %s", (long long)n[s], report_states[s].word);
 }
 
-/* "14/14", "12/14, 2 n/a", "11/14, 1 fail, 2 n/a", and the colour of the worst state. Cells that were not run count for nothing. */
+/* "14/14", "12/14, 2 n/a", "11/14, 1 fail, 2 n/a", and the colour of the worst state. Cells that were not run do not count. */
 static const char *summary(const int64_t n[static REPORT_STATES], char to[static 96])
 {
     int64_t all = 0;
@@ -107,7 +107,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-/* Two suites whose files would have one name ("a/b" and "a-b") cannot both be written. */
+/* Refuses two suites whose file names would collide ("a/b" and "a-b"). */
 static int no_name_twice(const report *r, const suites *s, report_problem *p)
 {
     size_t width = 256, n = 0, most = (size_t)(s->n + 1) * (size_t)(r->n_engines + 1) + REPORT_STATES + 1;

@@ -82,8 +82,8 @@ int report_compare(const verdicts *before, const verdicts *after, report_scope s
     return c.failed;
 }
 
-/* Compares for the command: an exit status, and a text where runs of different cells were compared. */
-static int judge(const verdicts *before, const verdicts *after, report_scope scope, FILE *to, int cannot, report_problem *p)
+/* Compares for the command: returns an exit status, and a message if the runs have different cells. */
+static int exit_status(const verdicts *before, const verdicts *after, report_scope scope, FILE *to, int cannot, report_problem *p)
 {
     report_changes n = {0};
     if (!before || !after) return cannot;
@@ -97,7 +97,7 @@ static int judge(const verdicts *before, const verdicts *after, report_scope sco
 int report_compare_files(const char *a, const char *b, report_problem *p)
 {
     verdicts *before = verdicts_read(a, p), *after = before ? verdicts_read(b, p) : NULL;
-    int code = judge(before, after, REPORT_EVERYTHING, stdout, 3, p);
+    int code = exit_status(before, after, REPORT_EVERYTHING, stdout, 3, p);
     verdicts_free(before);
     verdicts_free(after);
     return code;
@@ -106,7 +106,7 @@ int report_compare_files(const char *a, const char *b, report_problem *p)
 int report_against_baseline(const report *r, const char *baseline, report_scope scope, FILE *to, report_problem *p)
 {
     verdicts *before = verdicts_read(baseline, p), *after = before ? verdicts_of(r, p) : NULL;
-    int code = judge(before, after, scope, to, 2, p);
+    int code = exit_status(before, after, scope, to, 2, p);
     verdicts_free(before);
     verdicts_free(after);
     return code;

@@ -1,4 +1,4 @@
-/* file.c: whole files read, and written so that a reader finds the old one or the new one. */
+/* file.c: reads whole files, and replaces them atomically. */
 #include "inside.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Everything up to the end; a pipe has no size to ask for. */
+/* Reads to the end; a pipe has no known size. */
 static char *read_all(int fd, const char *path, size_t most, size_t *size, report_problem *p)
 {
     text t = {0};
@@ -41,7 +41,7 @@ char *file_read(const char *path, size_t most, size_t *size, report_problem *p)
     return data;
 }
 
-/* 0: it is one. */
+/* 0: it is a folder. */
 static int no_folder(const char *path)
 {
     struct stat st;
@@ -53,8 +53,7 @@ static int no_folder(const char *path)
 int folder_make(const char *path, report_problem *p)
 {
     char part[PATH_MAX];
-    if (!*path || snprintf(part, sizeof part, "%s", path) >= (int)sizeof part)
-        return report_says(p, "'%.100s': this is no folder's name", path);
+    if (!*path || snprintf(part, sizeof part, "%s", path) >= (int)sizeof part) return report_says(p, "'%.100s': not a folder name", path);
     for (char *slash = part;;) {
         slash = strchr(slash + 1, '/');
         if (slash) *slash = 0;
@@ -62,13 +61,13 @@ int folder_make(const char *path, report_problem *p)
         VN__CALL(failed, mkdir(part, 0777));
         int error = failed ? errno : 0;
         if (error && (why = no_folder(part)))
-            return report_says(p, "%s: cannot make the folder: %s", part, strerror(error == EEXIST ? why : error));
+            return report_says(p, "%s: cannot create the folder: %s", part, strerror(error == EEXIST ? why : error));
         if (!slash) return 0;
         *slash = '/';
     }
 }
 
-/* What is there already need not be written again: most badges stay the same from run to run. */
+/* An unchanged file is not rewritten: most badges stay the same from run to run. */
 static bool is_same(const char *path, const text *t)
 {
     report_problem ignored;

@@ -1,5 +1,5 @@
-/* history.c: history.jsonl, a line per run. Lines are added whole by one write under a lock; a line that cannot be read (a disk that was
- * full, an editor) is passed over and counted, so that one bad line does not take the others with it. */
+/* history.c: history.jsonl, a line per run. A line is appended by one write under a lock; a line that cannot be read (after a full
+ * disk, or an editor) is skipped and counted, so that one bad line does not affect the others. */
 #include "inside.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ int report_history_append(const report *r, const char *folder, report_problem *p
 
 /* ---- reading ---- */
 
-/* Notes where the verdict of a cell changed; cells that were not run say nothing. `last` holds the letters seen so far. */
+/* Records where the verdict of a cell changed; cells that were not run are ignored. `last` holds the letters seen so far. */
 static bool note_changes(history *h, const report *r, const verdicts *v, char *last)
 {
     for (int i = 0; i < r->n_tests; i++) {
@@ -97,7 +97,7 @@ static bool read_lines(history *h, const report *r, const char *at, size_t left,
     return good;
 }
 
-/* Nothing at all is no history, and no problem. */
+/* A missing file is an empty history. */
 static bool is_there(const char *path)
 {
     struct stat st;

@@ -1,4 +1,4 @@
-/* json.c: a JSON text as values, read by the reader that the library has too (src/base), in memory of their own. */
+/* json.c: a JSON text as values, parsed by src/base, with their own memory. */
 #include "inside.h"
 
 #include <stdlib.h>
@@ -6,14 +6,14 @@
 
 enum { DEEPEST = 64, MOST_VALUES = 4 << 20, PIECE = 64 << 10 };
 
-/* Memory comes in pieces that are freed together. */
+/* Memory is allocated in blocks that are freed together. */
 typedef struct piece {
     struct piece *next;
     size_t used, room;
     max_align_t data[];
 } piece;
 
-/* The root is copied to where its memory is known. */
+/* The root is copied into a struct that owns the memory. */
 typedef struct owner {
     json root;
     piece *pieces;

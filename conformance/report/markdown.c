@@ -1,5 +1,5 @@
-/* markdown.c: a table per suite in the shape of the seeds' dashboards: tests are rows, engines are columns. Above it what ran, below it a
- * line for each cell that did not pass. md/README.md is the list of suites. */
+/* markdown.c: a table per suite in the shape of the seeds' dashboards: tests are rows, engines are columns. Above it a summary of the run,
+ * below it a line for each cell that did not pass. md/README.md lists the suites. */
 #include "inside.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static void add_counts(text *t, const int64_t n[static REPORT_STATES])
     text_add(t, shown ? "." : "nothing ran.");
 }
 
-/* What ran, in two lines. */
+/* A summary of the run, in two lines. */
 static void add_head(text *t, const report *r, const char *suite)
 {
     int64_t n[REPORT_STATES];
@@ -31,7 +31,7 @@ static void add_head(text *t, const report *r, const char *suite)
         const report_engine *e = &r->engines[i];
         text_add(t, "%s%s", i ? ", " : "", e->name);
         if (e->version) text_add(t, " "), text_markdown(t, e->version);
-        if (!e->present) text_add(t, " (not there)");
+        if (!e->present) text_add(t, " (not available)");
         else if (e->device) text_add(t, " ("), text_markdown(t, e->device), text_add(t, ")");
     }
     count_cells(r, suite, NULL, n);
@@ -55,7 +55,7 @@ static const char *word_of(const report_cell *c)
     return !c ? report_states[REPORT_NOT_RUN].word : c->state == REPORT_PASS && stood_in(c) ? "pass†" : report_states[c->state].word;
 }
 
-/* What one sees when pointing at a cell. */
+/* The tooltip of a cell. */
 static void add_title(text *t, const report_test *test, const report_cell *c, bool times)
 {
     text_add(t, " title=\"");
@@ -174,7 +174,7 @@ static void add_line(text *t, const report_test *test, const report_cell *c)
     text_add(t, "- ");
     text_markdown(t, test->name);
     text_add(t, " · %s · %s · ", c->engine->name, report_states[c->state].word);
-    text_markdown(t, c->reason ? c->reason : c->engine->load_error ? c->engine->load_error : "the engine is not there");
+    text_markdown(t, c->reason ? c->reason : c->engine->load_error ? c->engine->load_error : "the engine is not available");
     if (c->message) text_add(t, ": "), text_markdown(t, c->message);
     if (c->repro) text_add(t, " · <code>"), text_markdown(t, c->repro), text_add(t, "</code>");
     text_add(t, "\n");
@@ -194,7 +194,7 @@ static void add_lines(text *t, const report *r, const char *suite)
             add_line(t, test, c);
         }
     }
-    if (foreign) text_add(t, "\n† computed by vinea: a native kernel stood in for one that the engine lacks.\n");
+    if (foreign) text_add(t, "\n† computed by vinea: the engine has no kernel for the op, which fell back to native.\n");
 }
 
 static int write_suite(const report *r, const char *folder, const char *suite, const report_options *o, report_problem *p)

@@ -11,7 +11,7 @@ function matchesState(name, wanted) {
   return wanted === "" || (wanted === "not-pass" ? name !== null && name !== "pass" && name !== "not_run" : name === wanted);
 }
 
-/* A row is shown when one of its shown cells is what the filters ask for. */
+/* A row is shown if one of its shown cells matches the filters. */
 function matchesCell(x, view) {
   const name = verdict(x, view);
   return matchesState(name, view.state) && (!view.dtype || name !== null) && (!view.changed || change(x) !== null);
@@ -35,7 +35,7 @@ function rowsOf(view, columns) {
 }
 
 /* ---- cells ---- */
-/* A length for error / tolerance: from a millionth to a hundredfold; the tolerance itself stands at three quarters. */
+/* The bar length for error / tolerance, on a log scale from 1e-6 to 100; the tolerance itself is at three quarters. */
 const ratioLength = (r) => Math.min(1, Math.max(0.03, (Math.log10(Math.max(r, 1e-12)) + 6) / 8));
 
 function ratioBar(r) {
@@ -45,7 +45,7 @@ function ratioBar(r) {
   return el("span", { class: "bar", title: `error / tolerance ${show(r)}` }, fill);
 }
 
-/* A tick per run, oldest first: low ones passed, high ones did not, none where the cell was not run. */
+/* A tick per run, oldest first: low if it passed, high if not, none if the cell was not run. */
 function sparkline(runs) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("class", "spark");
@@ -119,7 +119,7 @@ function drawMatrix(to, view, redraw) {
       suiteRow(suite, members, view, columns, closed, fold),
       closed ? null : members.map((row) => matrixRow(row, view, columns))));
   }
-  to.append(shown.length ? table : el("p", { class: "empty" }, "No test fits these filters."));
+  to.append(shown.length ? table : el("p", { class: "empty" }, "No test matches these filters."));
   const cells = shown.length * columns.length;
   const all = shown.length === rows.length && columns.length === engines.length;
   return `${all ? "" : `${shown.length} of `}${plural(rows.length, "test")}, ${plural(cells, "cell")}`;
@@ -142,7 +142,7 @@ function findCell(id, engine) {
   return [...document.querySelectorAll("#matrix td.cell")].find((td) => td.x.test.id === id && td.x.engine.name === engine) || null;
 }
 
-/* Where a key leads from a cell; null: it is none of ours. */
+/* The cell that a key moves to; null if the key is not handled. */
 function step(key, td) {
   const grid = matrixCells(), r = grid.findIndex((cells) => cells.includes(td)), c = r < 0 ? 0 : grid[r].indexOf(td);
   if (r < 0) return null;

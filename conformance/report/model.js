@@ -1,4 +1,4 @@
-/* model.js: the data of the page: the report unpacked, its cells by test and engine, earlier runs, the seeds' tables; and the few words
+/* model.js: the data of the page: the report unpacked, its cells by test and engine, earlier runs, the seeds' tables; and the helper functions
  * with which the other parts build elements. Texts of the report reach the page as text nodes only. */
 
 /* ---- elements ---- */
@@ -20,7 +20,7 @@ const engineHead = (names) => headRow(["Test", ...names.map((name) => el("span",
 const byId = (id) => document.getElementById(id);
 
 /* ---- the report ---- */
-/* The other direction of pack.c. */
+/* The inverse of pack.c. */
 function unpack({ texts, shapes, value }) {
   const open = (v) => {
     if (typeof v === "string") return v[0] !== "~" ? v : v[1] === "~" ? v.slice(1) : texts[parseInt(v.slice(1), 36)];
@@ -46,7 +46,7 @@ const native = data.order.indexOf("native");
 const rows = report.tests.map((test, index) => {
   const found = new Map(test.cells.map((c) => [c.engine, c]));
   const cells = engines.map((engine, at) => {
-    const cell = found.get(engine.name) || { state: "not_run", message: "This run has no result for the cell.", missing: true };
+    const cell = found.get(engine.name) || { state: "not_run", message: "This run has no result for this cell.", missing: true };
     return { cell, engine, test, index: index * engines.length + at, column: at };
   });
   return { test, index, cells };
@@ -83,7 +83,7 @@ const looser = (test) => number(test.rtol) > 1e-3;
 const stoodIn = (x) => x.cell.computed_by === "vinea" && x.engine.name !== "native";
 const device = (x) => x.cell.device || x.engine.device || "";
 
-/* The verdict a reader asked for: of one dtype, or by the strict tolerance. */
+/* The state by the selected filter: of one dtype, or by the strict tolerance. */
 function verdict(x, view) {
   if (view.dtype) return (x.cell.dtypes && x.cell.dtypes[view.dtype]) || null;
   if (view.strict && x.cell.state === "pass" && x.cell.strict_state === "fail") return "fail";

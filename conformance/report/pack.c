@@ -1,19 +1,19 @@
-/* pack.c: a report made short for the page. Keys of objects and texts that come again are written once: the result is
+/* pack.c: compresses a report for the page. Object keys and repeated strings are written once: the result is
  *     {"texts": [...], "shapes": [[key, ...], ...], "value": packed}
- * where an object is [its shape, its packed values ...], a list [-1, packed values ...], a text "~n" when it is number n (base 36) of
- * the texts, a text of its own otherwise ("~~..." when it begins with ~), and everything else itself. page.js turns it back. */
+ * where an object is [its shape, its packed values ...], a list [-1, packed values ...], a string "~n" if it is number n (base 36) of
+ * the texts, otherwise the string itself ("~~..." if it begins with ~), and everything else unchanged. model.js unpacks it. */
 #include "inside.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHORTEST = 4 }; /* bytes of a text worth a reference */
+enum { SHORTEST = 4 }; /* shortest string worth a reference */
 
-/* ---- texts that are looked up by their bytes ---- */
+/* ---- a hash table of strings ---- */
 typedef struct entry {
     const char *key;
     size_t size;
-    int count, index; /* how often it came; its number, -1 before it has one */
+    int count, index; /* occurrences; its number, -1 before it has one */
 } entry;
 
 typedef struct names {
@@ -49,7 +49,7 @@ static bool widen(names *x)
     return true;
 }
 
-/* The entry of a text, made when it is new; the bytes must stay. NULL: out of memory. */
+/* The entry of a string, created if new; the bytes must stay valid. NULL: out of memory. */
 static entry *look_up(names *x, const char *key, size_t size)
 {
     if (x->failed || (2 * (x->used + 1) > x->room && !widen(x))) return x->failed = true, NULL;
@@ -62,7 +62,7 @@ static entry *look_up(names *x, const char *key, size_t size)
 }
 
 /* ---- packing ---- */
-/* Texts are those of the report; the keys of `shapes` are made here and freed at the end. */
+/* Strings point into the report; the keys of `shapes` are created here and freed at the end. */
 typedef struct packer {
     names texts, shapes;
     text text_list, shape_list;

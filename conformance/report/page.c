@@ -1,4 +1,4 @@
-/* page.c: index.html: page.html with the style, the scripts and the data put where it names them. Nothing is fetched from elsewhere. */
+/* page.c: index.html: page.html with style, scripts and data inserted. The page loads nothing from elsewhere. */
 #include "inside.h"
 
 #include "matrix_js.h"
@@ -59,7 +59,7 @@ static void put_history(text *t, const report *r, const history *h)
     text_put(t, "]", 1);
 }
 
-/* The states as the reader knows them, so that the page has no list of its own. */
+/* The list of states, so that the page needs no list of its own. */
 static void put_states(text *t)
 {
     text_add(t, ",\n\"states\":[");

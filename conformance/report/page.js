@@ -1,4 +1,4 @@
-/* page.js: leads the page: what is shown is kept in the address after #, drawn from there, and changed by the filters and keys. */
+/* page.js: the page's entry point: the view is stored in the URL fragment, rendered from there, and changed by filters and keys. */
 
 /* ---- the view and the address ---- */
 const empty = {
@@ -112,14 +112,14 @@ function countStates(cells) {
   return counts;
 }
 
-const judged = (counts) => [...counts].filter(([name]) => name !== "not_run").reduce((n, [, c]) => n + c, 0);
+const ran = (counts) => [...counts].filter(([name]) => name !== "not_run").reduce((n, [, c]) => n + c, 0);
 function worst(counts) {
-  if (!judged(counts)) return stateOf.get("not_run");
+  if (!ran(counts)) return stateOf.get("not_run");
   return states.find((s) => ["fail", "error", "flaky"].includes(s.name) && counts.get(s.name)) || stateOf.get("pass");
 }
 
 function engineBar(i) {
-  const e = engines[i], counts = countStates(rows.map((r) => r.cells[i])), all = rows.length, passes = counts.get("pass"), n = judged(counts);
+  const e = engines[i], counts = countStates(rows.map((r) => r.cells[i])), all = rows.length, passes = counts.get("pass"), n = ran(counts);
   const parts = states.filter((s) => counts.get(s.name)).map((s) => {
     const part = el("i", { class: `s-${s.name}`, title: `${counts.get(s.name)} ${s.word}` }, counts.get(s.name) / all > 0.06 ? s.sign : "");
     part.style.flexGrow = String(counts.get(s.name));
@@ -135,14 +135,14 @@ function engineBar(i) {
 }
 
 function changeText() {
-  if (!previous) return "First run: there is nothing to compare with.";
+  if (!previous) return "First run: nothing to compare with.";
   const kinds = rows.flatMap((r) => r.cells).map(change), of = (k) => kinds.filter((c) => c === k).length;
   const moved = [of("fixed") && `+${of("fixed")} fixed`, of("broken") && `−${of("broken")} broken`, of("changed") && `${of("changed")} changed`];
   return `${moved.filter(Boolean).join(", ") || "no change"} since the ${data.baseline ? "baseline" : "run"} of ${day(previous.utc)} (${short(previous.commit)})`;
 }
 
 function drawHead() {
-  const counts = countStates(rows.flatMap((r) => r.cells)), n = judged(counts), w = worst(counts);
+  const counts = countStates(rows.flatMap((r) => r.cells)), n = ran(counts), w = worst(counts);
   byId("overall").className = `pill s-${w.name}`;
   byId("overall").textContent = `${w.sign} ${counts.get("pass")}/${n}${view.strict ? " strict" : ""}`;
   const total = (s) => {
@@ -219,7 +219,7 @@ function onKey(event) {
   event.preventDefault();
 }
 
-/* As the system has it, light, dark; kept where the browser lets a page from disk keep something. */
+/* System, light or dark; stored if the browser allows storage for local pages. */
 function themes() {
   const names = ["auto", "light", "dark"], button = byId("theme");
   const set = (name) => {
@@ -228,12 +228,12 @@ function themes() {
     button.textContent = `Theme: ${name}`;
   };
   let now = "auto";
-  try { now = localStorage.getItem("vinea-theme") || now; } catch { /* nothing is kept */ }
+  try { now = localStorage.getItem("vinea-theme") || now; } catch { /* storage is not available */ }
   set(names.includes(now) ? now : "auto");
   button.addEventListener("click", () => {
     now = names[(names.indexOf(now) + 1) % names.length];
     set(now);
-    try { localStorage.setItem("vinea-theme", now); } catch { /* nothing is kept */ }
+    try { localStorage.setItem("vinea-theme", now); } catch { /* storage is not available */ }
   });
 }
 

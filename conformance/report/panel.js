@@ -1,7 +1,7 @@
 /* panel.js: everything about one cell, in a panel at the side. */
 
 /* ---- copying ---- */
-/* Pages from disk may lack the clipboard object; the old way works there. */
+/* Local pages may lack the clipboard API; the older method works there. */
 function copyOldWay(text) {
   const area = el("textarea", { class: "offscreen", "aria-hidden": "true" });
   area.value = text;
@@ -47,7 +47,7 @@ function stateTable(title, byName, id) {
 }
 
 const truths = {
-  golden: "golden values, computed elsewhere and written down",
+  golden: "golden values from an independent reference",
   closed: "a closed formula, computed by plain loops",
   difference: "central differences in float64",
   agreement: "agreement with the native engine",
@@ -80,7 +80,7 @@ function worstSection(cell) {
 function excludedSection(cell) {
   if (!cell.excluded || !cell.excluded.length) return null;
   const items = cell.excluded.map((e) => el("li", {}, el("b", {}, e.what), `: ${e.why}`));
-  return el("section", { id: "p-excluded" }, el("h3", {}, "Left out here"), el("ul", {}, items));
+  return el("section", { id: "p-excluded" }, el("h3", {}, "Excluded here"), el("ul", {}, items));
 }
 
 /* ---- the failing input as a C program ---- */
@@ -103,7 +103,7 @@ function inputsOf(text) {
   });
 }
 
-/* Calls the op on the minimised input, where the runner gives no program of its own. */
+/* Calls the op on the minimised input, if the report has no program. */
 function snippet(x) {
   const inputs = x.cell.input && /^\w+$/.test(x.test.function || "") ? inputsOf(x.cell.input) : null;
   if (!inputs) return null;
@@ -138,7 +138,7 @@ function historySection(x) {
   const runs = [...data.history.map((h) => ({ ...h, state: stateOfLetter.get(h.cells[x.index]) })), now].reverse();
   const last = lastChange(x);
   const since = last ? `Changed from ${stateOf.get(last.from).word} on ${day(last.utc)} at ${short(last.commit)}.`
-    : data.history.length ? "No change in the history that is kept." : "This is the first run.";
+    : data.history.length ? "No change in the recorded history." : "This is the first run.";
   const line = (h) => el("tr", {}, el("td", {}, day(h.utc)), el("td", {}, el("code", {}, short(h.commit))), el("td", {}, h.vinea),
     el("td", {}, h.state ? badge(h.state.name) : "–"));
   return el("section", { id: "p-history" }, el("h3", {}, "History"), el("p", { id: "p-last-change" }, since),
@@ -154,7 +154,7 @@ function measuredFacts(x) {
     ["Ran", c.missing ? "not in this run" : `${plural(c.cases, "case")}, ${plural(c.assertions, "assertion")}, ${milliseconds(c.duration_ms)}`],
     ["Largest error", `absolute ${show(c.max_abs)}, relative ${show(c.max_rel)}, ${show(c.max_ulp)} ulp`],
     present(c.error_ratio) && ["Error / tolerance", show(c.error_ratio)],
-    ["Computed by", stoodIn(x) ? "vinea: a native kernel stood in for the engine" : x.engine.name],
+    ["Computed by", stoodIn(x) ? "vinea: the op fell back to a native kernel" : x.engine.name],
     ["Engine", [x.engine.name, x.engine.version, device(x)].filter(Boolean).join(", ")],
     present(c.seed_dashboard) && c.seed_dashboard !== "" && ["In the seeds", c.seed_dashboard],
   ]);

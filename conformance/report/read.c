@@ -1,5 +1,5 @@
-/* read.c: report.json checked against its schema and put into structs. A table per object is the schema: name, type, whether it may be
- * missing, and where it goes. docs/report.md says the same in words. */
+/* read.c: validates report.json and fills structs. The schema is a table per object: name, type, whether the field is optional, and where
+ * it is stored. docs/report.md documents it. */
 #include "schema.h"
 
 #include <math.h>
@@ -59,7 +59,7 @@ static bool is_utc(const char *s)
     return !form[i] && !s[i];
 }
 
-/* Names that become names of files: nothing that leads elsewhere. */
+/* Names used in file names: no path separators. */
 static bool is_plain_name(const char *s, const char *also)
 {
     if (!*s || strlen(s) > 100 || *s == '.' || *s == '-' || *s == '/' || strstr(s, "..") || strstr(s, "//")) return false;
@@ -77,10 +77,10 @@ static bool read_run(const reader *r, const json *root, report_run *run)
     if (!take_fields(r, &w, v, FIELDS(run_fields), run)) return false;
     const json *host = json_at(v, "host");
     if (host && !take_fields(r, &(place){&w, "host", 0}, host, FIELDS(host_fields), NULL)) return false;
-    return is_utc(run->utc) || wrong(r, &(place){&w, "utc", 0}, "'%.40s' is no time like 2024-09-01T10:00:00Z", run->utc);
+    return is_utc(run->utc) || wrong(r, &(place){&w, "utc", 0}, "'%.40s' is not a time like 2024-09-01T10:00:00Z", run->utc);
 }
 
-/* The native engine has the first column, the others follow as they come. */
+/* The native engine has the first column, the others follow in order. */
 static void put_native_first(report_engine *e, int n)
 {
     int k = 0;
@@ -110,8 +110,8 @@ static bool read_engines(const reader *r, const json *root, report *to)
         place here = {&w, NULL, to->n_engines}, name = {&here, "name", 0};
         report_engine e = {0};
         if (!take_fields(r, &here, v, FIELDS(engine_fields), &e)) return false;
-        if (!is_plain_name(e.name, "")) return wrong(r, &name, "'%.60s' is no engine's name (letters, digits, '.', '_', '-')", e.name);
-        if (find_engine(to, e.name)) return wrong(r, &name, "'%s' stands twice", e.name);
+        if (!is_plain_name(e.name, "")) return wrong(r, &name, "'%.60s' is not an engine name (letters, digits, '.', '_', '-')", e.name);
+        if (find_engine(to, e.name)) return wrong(r, &name, "'%s' occurs twice", e.name);
         to->engines[to->n_engines++] = e;
     }
     put_native_first(to->engines, to->n_engines);
@@ -168,7 +168,7 @@ static bool read_cell_parts(const reader *r, const place *w, const json *v)
     return true;
 }
 
-/* What a verdict must bring along. */
+/* The fields that a state requires. */
 static bool is_complete(const reader *r, const place *w, const report_cell *c)
 {
     bool quiet = c->state == REPORT_PASS || c->state == REPORT_NOT_RUN;
@@ -178,7 +178,7 @@ static bool is_complete(const reader *r, const place *w, const report_cell *c)
     if (report_is_bad(c->state) && !is_one_of(c->reason, reasons, n)) return wrong_word(r, &(place){w, "reason", 0}, c->reason, reasons, n);
     if (c->state != REPORT_NOT_RUN && (!c->repro || !*c->repro)) return wrong(r, w, "there is no command that runs it again ('repro')");
     if (c->case_file && !is_plain_name(c->case_file, "/")) {
-        return wrong(r, &(place){w, "case_file", 0}, "'%.60s' is no path below the report's folder", c->case_file);
+        return wrong(r, &(place){w, "case_file", 0}, "'%.60s' is not a path below the report's folder", c->case_file);
     }
     return true;
 }
@@ -251,7 +251,7 @@ static bool no_id_twice(const reader *r, const report *to)
     qsort(sorted, (size_t)to->n_tests, sizeof *sorted, by_id);
     bool good = true;
     for (int i = 1; i < to->n_tests && good; i++) {
-        if (!strcmp(sorted[i - 1]->id, sorted[i]->id)) good = wrong(r, &w, "the id '%.100s' stands twice", sorted[i]->id);
+        if (!strcmp(sorted[i - 1]->id, sorted[i]->id)) good = wrong(r, &w, "the id '%.100s' occurs twice", sorted[i]->id);
     }
     free(sorted);
     return good;
@@ -271,7 +271,7 @@ static bool read_tests(const reader *r, const json *root, report *to)
         const json *strict = json_at(v, "strict");
         if (strict && !take_fields(r, &(place){&here, "strict", 0}, strict, FIELDS(strict_fields), NULL)) return false;
         if (!is_plain_name(t->suite, "/") || !strcmp(t->suite, "README"))
-            return wrong(r, &(place){&here, "suite", 0}, "'%.60s' is no suite's name", t->suite);
+            return wrong(r, &(place){&here, "suite", 0}, "'%.60s' is not a suite name", t->suite);
         if (!*t->id) return wrong(r, &(place){&here, "id", 0}, "it is empty");
         if (!read_cells(r, &cells, json_at(v, "cells"), to, t)) return false;
     }
@@ -315,7 +315,7 @@ static bool read_report(const reader *r, report *to)
            read_tests(r, to->root, to) && check_totals(r, to->root, to);
 }
 
-/* Takes over the text. */
+/* Takes ownership of the text. */
 static report *read_text(char *data, size_t size, const char *name, report_problem *p)
 {
     report *to = calloc(1, sizeof *to);

@@ -1,4 +1,4 @@
-/* render.c: everything that is made of a report, in one folder. */
+/* render.c: renders a report into one folder. */
 #include "inside.h"
 
 #include <limits.h>

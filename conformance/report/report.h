@@ -1,11 +1,11 @@
-/* report.h: the conformance dashboard: everything that is made of a report.json (docs/report.md lists its fields).
+/* report.h: the conformance dashboard, generated from a report.json (docs/report.md lists its fields).
  *
- * Reading: json.c makes values of a text, read.c holds them against its tables of fields (schema.c) and fills the structs below.
+ * Reading: json.c parses the text, read.c validates it with tables of fields (schema.c) and fills the structs below.
  * Writing: history.c keeps the verdicts of earlier runs, page.c writes index.html (page.html, page.css and page.js with the data inside),
- * markdown.c the tables, badge.c the pictures, compare.c says what changed between two runs. render.c leads.
+ * markdown.c the tables, badge.c the badges, compare.c compares two runs. render.c is the entry point.
  *
  * `vinea check` writes FOLDER/report.json and calls report_publish; `vinea report` calls report_read and report_render.
- * Nothing here prints, exits or keeps state. A function that fails returns NULL or a code other than 0 and says why in its report_problem.
+ * Nothing here prints, exits or keeps state. A function that fails returns NULL or a nonzero code and says why in its report_problem.
  */
 #ifndef VN_REPORT_H
 #define VN_REPORT_H
@@ -17,13 +17,13 @@
 
 #define REPORT_SCHEMA "vinea-report/1"
 
-/* Why something failed: names the file, the place in it and what was expected. */
+/* An error message: names the file, the position in it and what was expected. */
 typedef struct report_problem {
     char text[1024];
 } report_problem;
 
 /* ---- states ---- */
-/* The order is the one in which the page lists them. */
+/* In the order in which the page lists them. */
 typedef enum report_state {
     REPORT_PASS,
     REPORT_FAIL,
@@ -48,7 +48,7 @@ bool report_state_of(const char *name, report_state *state); /* false: there is 
 bool report_is_bad(report_state s);                          /* fail, error, flaky */
 
 /* ---- a report ---- */
-/* Texts live as long as the report; optional ones are NULL when they are not there. Numbers that are not there are NaN, counts -1. */
+/* Strings are valid as long as the report; missing optional ones are NULL. Missing numbers are NaN, counts -1. */
 typedef struct report_engine {
     const char *name, *version, *device, *load_error;
     bool present;
@@ -86,18 +86,18 @@ typedef struct report {
     report_test *tests; /* in the order of the file */
     int n_tests;
     int64_t totals[REPORT_STATES];
-    json *root; /* everything, also what has no place above */
-    char *text; /* what the values point into */
+    json *root; /* everything, including unknown fields */
+    char *text; /* the text that the values point into */
 } report;
 
 report *report_read(const char *path, report_problem *p);
 report *report_parse(const char *text, size_t size, const char *name, report_problem *p); /* name: of the text, for messages */
 void report_free(report *r);
 
-/* ---- verdicts: what is left of a run in history.jsonl and in a baseline ---- */
+/* ---- verdicts: the summary of a run in history.jsonl and in a baseline ---- */
 typedef struct verdict_row {
     char *id;
-    char *states; /* one letter per engine; '-': there was no such cell */
+    char *states; /* one letter per engine; '-': no such cell */
 } verdict_row;
 
 typedef struct verdicts {
@@ -119,41 +119,42 @@ char verdicts_at(const verdicts *v, const char *id, const char *engine);
 typedef struct report_changes {
     int fixed;  /* did not pass, passes */
     int broken; /* passed, does not */
-    int other;  /* one kind of not passing became another */
+    int other;  /* from one kind of failure to another */
     int added;  /* new cells */
-    int gone;   /* cells that are no longer there, or were not run this time */
+    int gone;   /* cells that no longer exist, or were not run this time */
     int same;
 } report_changes;
 
-/* What the run after was asked for. Cells that only the run before has are gone where they were asked for, else passed over. */
+/* What the later run covers. Cells that only the earlier run has are reported as gone if they are covered, otherwise ignored. */
 typedef enum report_scope {
     REPORT_EVERYTHING,
     REPORT_ENGINES, /* every test, on the engines that it has */
     REPORT_CELLS    /* the cells that it has */
 } report_scope;
 
-/* Writes a line for each cell that changed and a sum; `to` may be NULL. */
+/* Writes a line for each cell that changed, and a summary; `to` may be NULL. */
 int report_compare(const verdicts *before, const verdicts *after, report_scope scope, FILE *to, report_changes *changes);
-/* `vinea check --compare A B`: reads both, prints to stdout. Exit status: 0; 1 when a cell broke, or when one of the runs has cells that
- * the other lacks, with a text in p; 3 when a file cannot be read. */
+/* `vinea check --compare A B`: reads both, prints to stdout. Exit status: 0; 1 if a cell broke, or if one of the runs has cells that
+ * the other lacks, with a message in p; 3 if a file cannot be read. */
 int report_compare_files(const char *a, const char *b, report_problem *p);
-/* `vinea check --baseline FILE`: compares what ran with a baseline, printing to `to`. Exit status as above, 2 when there is no comparison.
+/* `vinea check --baseline FILE`: compares what ran with a baseline, printing to `to`. Exit status as above, 2 if there is nothing to
+ * compare.
  */
 int report_against_baseline(const report *r, const char *baseline, report_scope scope, FILE *to, report_problem *p);
 
 /* ---- rendering ---- */
 typedef struct report_options {
-    bool plain;           /* Markdown with words instead of pictures */
+    bool plain;           /* Markdown with text instead of images */
     bool tables;          /* only md/, badges/ and verdicts.json: no page, and no links to one */
-    const char *baseline; /* what "changed" on the page is measured against; NULL: the run before this one in the history */
+    const char *baseline; /* the run that the page compares with; NULL: the previous one in the history */
 } report_options;
 
-/* Writes index.html, md/, badges/ and verdicts.json into `folder`, which is made when it is not there; earlier runs come from
- * folder/history.jsonl where there is one. Every file appears all or nothing. */
+/* Writes index.html, md/, badges/ and verdicts.json to `folder`, which is created if necessary; earlier runs come from
+ * folder/history.jsonl if it exists. Every file is written atomically. */
 int report_render(const report *r, const char *folder, const report_options *options, report_problem *p);
-/* Appends the run to folder/history.jsonl: one line, written whole. */
+/* Appends the run to folder/history.jsonl, as one line. */
 int report_history_append(const report *r, const char *folder, report_problem *p);
-/* What `vinea check` calls when folder/report.json is written: reads and checks it, appends to the history, renders. */
+/* Called by `vinea check` after writing folder/report.json: reads and validates it, appends to the history, renders. */
 int report_publish(const char *folder, const report_options *options, report_problem *p);
 
 #endif

@@ -1,4 +1,4 @@
-/* schema.c: values of report.json held against tables of fields. */
+/* schema.c: validates values of report.json with tables of fields. */
 #include "schema.h"
 
 #include <math.h>

@@ -1,14 +1,14 @@
-/* schema.h: tables of fields: what an object of report.json holds, name by name, with its type, whether it may be missing, and where it
- * goes in a struct. read.c has the tables, schema.c goes through them. */
+/* schema.h: tables of fields: for each field of an object of report.json its name, type, whether it is optional, and its offset
+ * in a struct. read.c has the tables, schema.c applies them. */
 #ifndef VN_REPORT_SCHEMA_H
 #define VN_REPORT_SCHEMA_H
 
 #include "inside.h"
 
-/* Where a value stands, for messages: "tests[3].cells[1].state". */
+/* The path of a value, for messages: "tests[3].cells[1].state". */
 typedef struct place {
     const struct place *above;
-    const char *name; /* of a member; NULL: of a list, the one with that index */
+    const char *name; /* name of a member; NULL: an item of a list, by index */
     int index;
 } place;
 
@@ -33,7 +33,7 @@ typedef struct field {
     const char *name;
     field_kind kind;
     bool optional;
-    size_t to; /* offset in the struct, which is left alone when the field is missing; NOWHERE: only checked */
+    size_t to; /* offset in the struct, which is unchanged if the field is missing; NOWHERE: only checked */
     const char *const *words;
     int n_words;
 } field;
@@ -41,18 +41,18 @@ typedef struct field {
 /* clang-format off */
 #define NEEDED(type, kind, name) {#name, kind, false, offsetof(type, name), NULL, 0}
 #define OPTIONAL(type, kind, name) {#name, kind, true, offsetof(type, name), NULL, 0}
-#define PRESENT(kind, name) {name, kind, false, NOWHERE, NULL, 0} /* checked here, taken elsewhere */
+#define PRESENT(kind, name) {name, kind, false, NOWHERE, NULL, 0} /* checked here, stored elsewhere */
 #define CHECKED(kind, name) {name, kind, true, NOWHERE, NULL, 0}  /* only for the page */
 /* clang-format on */
 #define WORDS(list) list, sizeof(list) / sizeof *(list)
 #define FIELDS(list) list, sizeof(list) / sizeof *(list)
 
-/* Says what is wrong where; false. */
+/* Reports an error at a path; returns false. */
 bool wrong(const reader *r, const place *w, const char *format, ...) __attribute__((format(printf, 3, 4)));
-bool wrong_word(const reader *r, const place *w, const char *got, const char *const *words, int n); /* and which words there are */
+bool wrong_word(const reader *r, const place *w, const char *got, const char *const *words, int n); /* and lists the valid words */
 bool is_one_of(const char *word, const char *const *words, int n);
 bool state_at(const reader *r, const place *w, const json *v, report_state *s);
-/* Checks the fields of an object and puts them into the struct; false: the reader's problem says what is wrong. */
+/* Checks the fields of an object and stores them in the struct; false: the reader's problem says what is wrong. */
 bool take_fields(const reader *r, const place *w, const json *object, const field *fields, size_t n, void *to);
 
 #endif

@@ -1,4 +1,4 @@
-/* text.c: texts that grow, and the ways in which a foreign text may be put into one. */
+/* text.c: growing strings, and escaping for HTML, JSON and Markdown. */
 #include "inside.h"
 
 #include <stdarg.h>
@@ -88,7 +88,7 @@ void text_markdown(text *t, const char *s)
     }
 }
 
-/* Inside a script element "</script" and "<!--" mean something, and JavaScript once ended lines at U+2028 and U+2029. */
+/* "</script" and "<!--" are special inside a script element, and U+2028 and U+2029 were line ends in older JavaScript. */
 void text_json(text *t, const char *s)
 {
     text_put(t, "\"", 1);

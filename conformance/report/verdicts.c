@@ -1,4 +1,4 @@
-/* verdicts.c: what is kept of a run: a letter per cell, with date, commit and versions. A line of history.jsonl, or verdicts.json. */
+/* verdicts.c: the summary of a run: a letter per cell, with date, commit and versions; a line of history.jsonl, or verdicts.json. */
 #include "inside.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static int by_id(const void *a, const void *b)
     return strcmp(((const verdict_row *)a)->id, ((const verdict_row *)b)->id);
 }
 
-/* Empty, with room for so many engines and rows. */
+/* Empty, with room for these numbers of engines and rows. */
 static verdicts *make(int engines, int rows)
 {
     verdicts *v = calloc(1, sizeof *v);
@@ -140,7 +140,7 @@ verdicts *verdicts_parse(const json *root, const char *name, report_problem *p)
                *form = text_at(root, "schema");
     const json *engines = json_at(root, "engines"), *cells = json_at(root, "cells");
     bool whole = form && utc && commit && vinea && engines && engines->kind == VN__JSON_LIST && cells && cells->kind == VN__JSON_OBJECT;
-    if (!whole || strcmp(form, schema) != 0) return report_says(p, "%s: these are no verdicts (%s)", name, schema), NULL;
+    if (!whole || strcmp(form, schema) != 0) return report_says(p, "%s: not a verdicts file (%s)", name, schema), NULL;
     verdicts *v = make(engines->n, cells->n);
     if (v && set_head(v, utc, commit, vinea) && take_engines(v, engines, json_at(root, "versions")) && take_rows(v, cells)) return v;
     verdicts_free(v);
@@ -148,7 +148,7 @@ verdicts *verdicts_parse(const json *root, const char *name, report_problem *p)
     return NULL;
 }
 
-/* The last line of a text that is not empty, for files with a line per run. */
+/* The last non-empty line of a text, for files with a line per run. */
 static char *last_line(char *data, size_t *size)
 {
     while (*size && (data[*size - 1] == '\n' || data[*size - 1] == '\r')) data[--*size] = 0;

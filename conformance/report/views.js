@@ -1,10 +1,10 @@
-/* views.js: the views beside the matrix: what was left out, the seeds' verdicts against ours, and times. */
+/* views.js: the other views: exclusions, comparison with the seeds' verdicts, and times. */
 
 const heading = (text, about) => [el("h2", {}, text), el("p", { class: "about" }, about)];
 const groupRow = (title, columns) => el("tr", { class: "suite" }, el("th", { scope: "rowgroup", colspan: String(1 + columns) }, title));
 
 /* ---- coverage ---- */
-/* What hides behind the passes: { engine, kind, what, why, tests }, one entry per reason. */
+/* Exclusions: { engine, kind, what, why, tests }, one entry per reason. */
 function gaps(view, columns) {
   const found = new Map();
   const add = (x, kind, what, why) => {
@@ -18,7 +18,7 @@ function gaps(view, columns) {
       for (const e of c.excluded || []) add(x, "left out", e.what, e.why);
       if (c.state === "unsupported" || c.state === "skipped" || c.state === "known") add(x, stateOf.get(c.state).word, c.reason || "", c.message || "");
       if (c.state === "not_run") add(x, "not run", "whole engine", x.engine.load_error || "not on this machine");
-      if (stoodIn(x)) add(x, "computed by vinea", "native kernel", "the engine has no kernel of its own for it");
+      if (stoodIn(x)) add(x, "computed by vinea", "native kernel", "the engine has no kernel for it");
     }
   }
   return [...found.values()].sort((a, b) => data.order.indexOf(a.engine) - data.order.indexOf(b.engine) || b.tests.length - a.tests.length);
@@ -29,11 +29,11 @@ function drawCoverage(to, view, redraw, open) {
   const tests = (g) => el("details", {}, el("summary", {}, String(g.tests.length)),
     g.tests.map((x) => el("button", { type: "button", class: "link", onclick: () => open(x) }, x.test.name)));
   const line = (g) => el("tr", {}, [g.kind, g.what, g.why, tests(g)].map((part) => el("td", {}, part)));
-  to.append(...heading("Coverage", "What was left out, engine by engine, and why: a green cell hides nothing that is not listed here."));
+  to.append(...heading("Coverage", "What was excluded on each engine, and why: a passing cell covers everything that is not listed here."));
   for (const i of columns) {
     const mine = list.filter((g) => g.engine === engines[i].name);
     const body = mine.length ? el("table", { class: "list" }, headRow(["Kind", "What", "Why", "Tests"]), el("tbody", {}, mine.map(line)))
-      : el("p", { class: "empty" }, "Nothing was left out.");
+      : el("p", { class: "empty" }, "Nothing was excluded.");
     to.append(el("section", { class: "coverage", "data-engine": engines[i].name }, el("h3", {}, engines[i].name), body));
   }
   return plural(list.length, "gap");
@@ -47,8 +47,8 @@ const seedWords = { success: "passed", failure: "failed", "": "had no result" };
 function seedCell(row, k) {
   const outcome = row.outcomes[k] || "", ours = rowOf.get(row.id), column = data.order.indexOf(seeds.engines[k]);
   const x = ours && column >= 0 ? ours.cells[column] : null, state = x ? x.cell.state : "not_run";
-  const passes = state === "pass", judged = x && state !== "not_run" && state !== "skipped";
-  const kind = outcome === "failure" && passes ? "gained" : outcome === "success" && judged && !passes ? "lost" : outcome === "" && passes ? "new" : "same";
+  const passes = state === "pass", ran = x && state !== "not_run" && state !== "skipped";
+  const kind = outcome === "failure" && passes ? "gained" : outcome === "success" && ran && !passes ? "lost" : outcome === "" && passes ? "new" : "same";
   return { outcome, x, state, kind };
 }
 

@@ -1,4 +1,4 @@
-/* array.c: arrays of numbers that a trial holds as doubles: to the engine and back. */
+/* array.c: moves a trial's numbers, held as doubles, to the engine and back. */
 #include "suite.h"
 
 int64_t shape_size(vn_shape s)

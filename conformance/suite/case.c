@@ -1,4 +1,4 @@
-/* case.c: one case: makes a trial of it, runs it, says why it failed. */
+/* case.c: one case: sets up a trial, runs it, reports why it failed. */
 #include "runner.h"
 
 void trial_open(trial *t, const conformance_test *test, const plan *p, const char *engine, int number, vn_dtype dtype)

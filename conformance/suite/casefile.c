@@ -1,5 +1,5 @@
-/* casefile.c: the file of a failing case: the first input that failed and the smallest, bit for bit, and what came of them. The choices
- * are what running it again needs; the arrays are for people. */
+/* casefile.c: the file of a failing case: the original and the minimised input, bit for bit, and their results. The choices are
+ * needed to run it again; the arrays are for readers. */
 #include "runner.h"
 
 #include "conformance/report/inside.h"
@@ -119,14 +119,14 @@ bool case_read(const char *path, trial *t, char *problem, size_t room)
     if (fine) *problem = 0;
     else if (*p.text) snprintf(problem, room, "%s", p.text);
     else
-        snprintf(problem, room, "%s: this is no case %d of %s in %s with seed %llu", path, t->number, t->test->id, vn_dtype_name(t->dtype),
+        snprintf(problem, room, "%s: not case %d of %s in %s with seed %llu", path, t->number, t->test->id, vn_dtype_name(t->dtype),
                  (unsigned long long)t->seed);
     if (root) json_free(root);
     free(data);
     return fine;
 }
 
-/* ---- for people ---- */
+/* ---- as text ---- */
 
 void case_text(const trial *t, char *to, size_t room)
 {

@@ -1,5 +1,5 @@
-/* cell.c: all cases of a test on the engine in use, many as one program, each alone, or both ways. A case that fails in company is run
- * alone; a failing case is repeated to tell a failure from a whim, then made small and kept. */
+/* cell.c: all cases of a test on the current engine, many as one program, each alone, or both. A case that fails in a combined program is
+ * run alone; a failing case is repeated to detect flakiness, then minimised and saved. */
 #include "runner.h"
 #include "base/clock.h"
 
@@ -17,7 +17,7 @@ int cell_cases(const conformance_test *test, const plan *p)
     return p->tier == TIER_QUICK ? quick : p->tier == TIER_FULL ? 25 : 1000;
 }
 
-/* The number of the k-th case the plan asks for in a dtype, -1 behind the last. */
+/* The number of the k-th case that the plan selects in a dtype, -1 after the last. */
 static int number_of(const conformance_test *test, const plan *p, vn_dtype dtype, int k)
 {
     if (test->number_at) return test->number_at(test, p, dtype, k);
@@ -34,27 +34,27 @@ static verdict worse(verdict a, verdict b)
     return a > b ? a : b;
 }
 
-static verdict judged(int64_t assertions, int64_t failed)
+static verdict verdict_of(int64_t assertions, int64_t failed)
 {
     return failed ? VERDICT_FAIL : assertions ? VERDICT_PASS : VERDICT_NONE;
 }
 
-/* Adds the outcome of a trial to the cell; `again`: of a case that was counted before. */
+/* Adds the outcome of a trial to the cell; `again`: the case was counted before. */
 static void add(cell *c, const trial *t, bool again)
 {
     const trial_outcome *o = &t->outcome;
     int64_t strict = 0, failed = 0, all = 0;
     for (int k = 0; k < CHECK_KINDS; k++) {
-        c->kinds[k] = worse(c->kinds[k], judged(o->assertions[k], o->failed[k]));
+        c->kinds[k] = worse(c->kinds[k], verdict_of(o->assertions[k], o->failed[k]));
         strict += o->strict_failed[k];
         failed += o->failed[k];
         all += o->assertions[k];
     }
     c->cases += !again;
     c->assertions += all;
-    c->strict = worse(c->strict, judged(all, strict));
+    c->strict = worse(c->strict, verdict_of(all, strict));
     if (!*c->strict_message) memcpy(c->strict_message, o->strict_message, sizeof c->strict_message);
-    c->dtypes[t->dtype] = worse(c->dtypes[t->dtype], o->code ? VERDICT_FAIL : judged(all, failed));
+    c->dtypes[t->dtype] = worse(c->dtypes[t->dtype], o->code ? VERDICT_FAIL : verdict_of(all, failed));
     c->max_abs = larger(c->max_abs, o->max_abs);
     c->max_rel = larger(c->max_rel, o->max_rel);
     c->max_ulp = larger(c->max_ulp, o->max_ulp);
@@ -76,7 +76,7 @@ static void name_case(const trial *t, char *to, size_t room)
         if (*s == '/') *s = '-';
 }
 
-/* What is run, and where it goes. */
+/* What to run, and where to store the result. */
 typedef struct work {
     const conformance_test *test;
     const plan *p;
@@ -85,7 +85,7 @@ typedef struct work {
     const observer *o;
     bool again; /* the cases were counted before */
     trial *batch;
-    int n; /* so many are waiting in it */
+    int n; /* number of waiting trials */
 } work;
 
 static void say_running(const work *w, const trial *t, int n)
@@ -107,7 +107,7 @@ static trial open_trial(const work *w, int number, vn_dtype dtype)
 
 /* ---- failures ---- */
 
-/* Whether the failure comes back each time. */
+/* Is the failure reproducible? */
 static bool steady(const work *w, const trial *failed)
 {
     for (int k = 0; k < REPEATS; k++) {
@@ -131,7 +131,7 @@ static const char *message_of(const trial *t)
     return *t->outcome.message ? t->outcome.message : t->outcome.strict_message;
 }
 
-/* The first case that failed gives the cell its reason and its message. */
+/* The first failing case sets the cell's reason and message. */
 static void blame(cell *c, const trial *failed)
 {
     c->failed_case = failed->number;
@@ -141,7 +141,7 @@ static void blame(cell *c, const trial *failed)
     c->state = state_of(c->reason);
 }
 
-/* Makes its input small, and keeps it in a file. */
+/* Minimises its input and saves it to a file. */
 static void keep_small(const work *w, const trial *failed)
 {
     cell *c = w->c;
@@ -190,7 +190,7 @@ static void run_batch(const work *w)
     trials_run(list, w->n);
 }
 
-/* The case passes alone: then the program of all of them is what fails, if it does so again. */
+/* The case passes alone: then the combined program fails, if it fails again. */
 static void examine_company(const work *w, int at)
 {
     cell *c = w->c;
@@ -198,7 +198,7 @@ static void examine_company(const work *w, int at)
     char reason[CELL_REASON], message[TRIAL_TEXT], name[CELL_NAME];
     trial_name(t, name, sizeof name);
     snprintf(reason, sizeof reason, "%s", trial_reason(t));
-    snprintf(message, sizeof message, "%s passes alone, but as one program with %d more: %.380s", name, w->n - 1, message_of(t));
+    snprintf(message, sizeof message, "%s passes alone, but fails as one program with %d others: %.380s", name, w->n - 1, message_of(t));
     add(c, t, true);
     say_failed(w, t, message);
     if (c->failed_case >= 0) return;
@@ -230,7 +230,7 @@ static void run_together(work *w, int number, vn_dtype dtype)
     if (w->n == TRIALS) finish_batch(w);
 }
 
-/* ---- all of them ---- */
+/* ---- all cases ---- */
 
 static void run_cases(work *w, bool together)
 {
@@ -262,5 +262,5 @@ void cell_run(const conformance_test *test, const plan *p, const char *engine, c
     if (c->state != REPORT_PASS || c->assertions) return;
     c->state = c->cases ? REPORT_ERROR : REPORT_SKIPPED;
     snprintf(c->reason, sizeof c->reason, "%s", c->cases ? "assertion_free" : "dtype");
-    snprintf(c->message, sizeof c->message, "%s", c->cases ? "the test asserted nothing" : "the test has none of the dtypes asked for");
+    snprintf(c->message, sizeof c->message, "%s", c->cases ? "the test asserted nothing" : "the test has none of the selected dtypes");
 }

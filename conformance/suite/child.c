@@ -1,5 +1,5 @@
 /* child.c: the process that runs the tests of one engine. It sends a record when it starts a test and one with the cell when it is done;
- * should it die in between, the parent knows where. */
+ * if it dies in between, the parent knows where. */
 #include "process.h"
 #include "runner.h"
 
@@ -21,7 +21,7 @@ static bool send_record(int fd, const record *r)
     return true;
 }
 
-/* Loads the engine and says what it is. */
+/* Loads the engine and reports on it. */
 static bool greet(const char *engine, record *r)
 {
     vn_engine_info info = {.size = sizeof info};
@@ -29,21 +29,21 @@ static bool greet(const char *engine, record *r)
     r->listed = !vn_engine_named(engine, &info);
     r->available = r->listed && info.available && vn_use(engine) == VN_OK;
     snprintf(r->version, sizeof r->version, "%s", r->listed && info.version ? info.version : "");
-    if (!r->listed) snprintf(r->message, sizeof r->message, "there is no engine \"%s\"; `vinea engines` lists those there are", engine);
+    if (!r->listed) snprintf(r->message, sizeof r->message, "there is no engine \"%s\"; `vinea engines` lists them", engine);
     else if (!r->available) snprintf(r->message, sizeof r->message, "%s", info.message ? info.message : vn_message());
     return r->available;
 }
 
 /* ---- standard output, which belongs to the program and not to an engine ---- */
 
-/* From now on what is printed goes into memory. */
+/* Redirects standard output to memory. */
 static void capture_output(void)
 {
     int fd = memfd_create("stdout", MFD_CLOEXEC);
     if (fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0) close(fd);
 }
 
-/* Whether something was printed since the last look; its beginning goes to the text. */
+/* Was something printed since the last check? Its beginning is stored in the text. */
 static bool take_output(char *to, size_t room)
 {
     fflush(stdout);
@@ -56,7 +56,7 @@ static bool take_output(char *to, size_t room)
     return true;
 }
 
-static void judge_output(cell *c)
+static void check_output(cell *c)
 {
     char text[200];
     if (!take_output(text, sizeof text)) return;
@@ -65,7 +65,7 @@ static void judge_output(cell *c)
     snprintf(c->message, sizeof c->message, "something was printed on standard output, which belongs to the program: %s", text);
 }
 
-/* The parent reads the last words of a test from the memory behind stderr. */
+/* The parent reads the last output of a test from the memory behind stderr. */
 static void forget_complaints(void)
 {
     if (!ftruncate(STDERR_FILENO, 0)) lseek(STDERR_FILENO, 0, SEEK_SET);
@@ -73,11 +73,11 @@ static void forget_complaints(void)
 
 /* ---- all tests ---- */
 
-/* Whom the child tells what it does. */
+/* Where the child reports its progress. */
 typedef struct parent {
     int fd;
     record *r;
-    running *note; /* NULL: there is no place for it */
+    running *note; /* NULL: nowhere */
     bool verbose;
 } parent;
 
@@ -127,7 +127,7 @@ int child_run(const plan *p, const char *engine, int first, int fd)
         plan q = *p;
         if (k == p->alone) q.programs = PROGRAMS_ALONE;
         cell_run(tests[k], &q, engine, &r->cell, &o);
-        judge_output(&r->cell);
+        check_output(&r->cell);
         r->kind = RECORD_CELL;
         r->mebibytes = process_mebibytes(getpid());
         fine = send_record(fd, r);
@@ -167,7 +167,7 @@ static int print_trial(trial *t, const plan *p)
     return error ? 2 : 1;
 }
 
-/* Where the report keeps the failing case of a cell. */
+/* The path of a cell's failing case in the report. */
 static bool stored_path(const plan *p, const char *engine, const conformance_test *test, char *to, size_t room)
 {
     size_t used = (size_t)snprintf(to, room, "%s/cases/", p->out), start = used;
@@ -192,7 +192,7 @@ int child_case(const plan *p, const char *engine, const conformance_test *test)
     bool stored = stored_path(p, engine, test, path, sizeof path) && case_read(path, &t, problem, sizeof problem);
     if (!stored) trial_close(&t), trial_open(&t, test, p, engine, p->number, (vn_dtype)lowest);
     printf("%s on %s %s, case %d, seed %llu, %s: %s%s\n", test->id, engine, greeting.version, p->number, (unsigned long long)p->seed,
-           vn_dtype_name(t.dtype), stored ? "the smallest input, from " : "sampled again", stored ? path : "");
+           vn_dtype_name(t.dtype), stored ? "the minimised input, from " : "sampled again", stored ? path : "");
     t.say = true;
     trial_run(&t);
     int code = print_trial(&t, p);

@@ -5,9 +5,9 @@
 #include <float.h>
 
 static const double first_tolerance = 1e-6, second_tolerance = 1e-5;
-enum { GRADIENT_PROBES = 24 }; /* elements of each input whose derivative is compared, about */
+enum { GRADIENT_PROBES = 24 }; /* approximate number of elements of each input whose derivative is compared */
 
-/* ---- putting one together ---- */
+/* ---- building an example ---- */
 
 void example_sample(trial *t, example *e, vn_shape s, double low, double high)
 {
@@ -72,7 +72,7 @@ static vn_array *call(const example *e, vn_array *const *in)
     return vn_call(e->op, in, e->n_in, e->options, e->n_options, out, op.n_outputs) ? NULL : out[e->result];
 }
 
-/* The inputs in the trial's dtype; what rounding made of them goes back into the example. */
+/* The inputs in the trial's dtype; the rounded values are stored in the example. */
 static void make_inputs(trial *t, example *e, vn_array **in)
 {
     vn_op_info op;
@@ -97,7 +97,7 @@ static double mean_of_loop(const example *e, double *out)
 static double difference(example *e, int k, int64_t i, double *out)
 {
     double x = e->in[k][i], h = cbrt(DBL_EPSILON) * fmax(1, fabs(x)), above, below;
-    volatile double up = x + h, down = x - h; /* the step that is really made */
+    volatile double up = x + h, down = x - h; /* the actual step */
     e->in[k][i] = up;
     above = mean_of_loop(e, out);
     e->in[k][i] = down;
@@ -126,7 +126,7 @@ typedef struct second {
     double project[EXAMPLE_INPUTS][TRIAL_ROOM], direction[EXAMPLE_INPUTS][TRIAL_ROOM];
 } second;
 
-/* D where the inputs stand at x + step * direction, and D's derivative along it when `slope` is asked for. */
+/* D at x + step * direction, and with `slope` its derivative along the direction. */
 static bool projected(example *e, const second *s, double step, double *value, double *slope)
 {
     VN_SCOPE;
@@ -175,7 +175,7 @@ static void check_second(trial *t, example *e)
     free(s);
 }
 
-/* ---- the whole ---- */
+/* ---- all checks ---- */
 
 static void check_gradients(trial *t, example *e, int n, const int *which, vn_array *const *g)
 {

@@ -1,10 +1,10 @@
-/* expect.c: what a trial says must hold. Every assertion is counted by its kind; the first that fails gives the message, the worst its
- * numbers. Values are judged twice: by the test's own tolerance and by the strict one. */
+/* expect.c: a trial's assertions. Every assertion is counted by its kind; the first failing one sets the message, the worst one the
+ * numbers. Values are compared twice: with the test's own tolerance and with the strict one. */
 #include "suite.h"
 
 #include <stdarg.h>
 
-/* Bounds nobody needs a looser strict tolerance than. */
+/* Upper limits of the strict tolerance. */
 static double strict_ceiling(vn_dtype dtype)
 {
     switch (dtype) {
@@ -22,7 +22,7 @@ static double strict_tolerance(const trial *t)
     return fmin(k * number_epsilon(t->dtype) * depth, strict_ceiling(t->dtype));
 }
 
-/* Remembers the text of the first failure. */
+/* Stores the text of the first failure. */
 static void say(trial *t, char *text, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static void say(trial *t, char *text, const char *format, ...)
 {
@@ -78,7 +78,7 @@ static void index_text(int64_t i, const vn_shape *s, char *to, size_t room)
         used += (size_t)snprintf(to + used, room - used, "%s%lld%s", k ? ", " : "[", (long long)at[k], k + 1 == s->rank ? "]" : "");
 }
 
-/* The error of one element, NaN never: NaN where it was expected is no error, elsewhere an infinite one. */
+/* The error of one element, never NaN: an expected NaN is no error, any other NaN an infinite one. */
 static double error_of(double got, double want, vn_dtype dtype)
 {
     if (got == want || (isnan(got) && isnan(want)) || got == number_round(want, dtype)) return 0;
@@ -119,7 +119,7 @@ static void note_worst(trial *t, check_kind kind, const char *what, int64_t i, c
 typedef struct tolerances {
     double base, slope, strict;
     bool same;    /* the strict one decides */
-    bool inexact; /* what is compared with is no exact number, such as a difference: the error is no property of the engine */
+    bool inexact; /* the expected value is not exact, such as a difference: the error says nothing about the engine */
 } tolerances;
 
 static void compare(trial *t, check_kind kind, const char *what, const double *got, const double *want, int64_t n, const vn_shape *shape,
@@ -159,7 +159,7 @@ static void compare(trial *t, check_kind kind, const char *what, const double *g
 
 void trial_compare(trial *t, check_kind kind, const char *what, const double *got, const double *want, int64_t n, const vn_shape *shape)
 {
-    double floor = VN_BIT(t->dtype) & VN_HALF ? 1e-2 : 0; /* no seed asks more of half precision */
+    double floor = VN_BIT(t->dtype) & VN_HALF ? 1e-2 : 0; /* the seed tests' tolerance for half precision */
     tolerances by = {fmax(t->test->atol, floor), fmax(t->test->rtol, floor), strict_tolerance(t), t->strict, false};
     compare(t, kind, what, got, want, n, shape, by);
 }

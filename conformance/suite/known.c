@@ -1,12 +1,12 @@
-/* known.c: lists that come with the command: failures that are known (known.txt, with their reasons) and the verdicts of the seed
- * dashboards (seeds/seed_matrix.csv). */
+/* known.c: built-in lists: known failures (known.txt, with reasons) and the verdicts of the seed dashboards
+ * (seeds/seed_matrix.csv). */
 #include "runner.h"
 
 #include "conformance/report/inside.h"
 #include "known_txt.h"
 #include "seed_matrix_csv.h"
 
-/* The list in force, as text that ends with 0; NULL with a problem when it cannot be read. The file is read once. */
+/* The list in use, as text; NULL with a problem if it cannot be read. The file is read once. */
 static const char *list_of(const plan *p, char *problem, size_t room)
 {
     static char *given;
@@ -20,7 +20,7 @@ static const char *list_of(const plan *p, char *problem, size_t room)
     return given;
 }
 
-/* Lines are "engine id reason"; empty ones and those that begin with # do not count. */
+/* Lines are "engine id reason"; empty lines and comments (#) are skipped. */
 const char *known_failure(const plan *p, const char *engine, const char *id, char *problem, size_t room)
 {
     static char reason[256];
@@ -46,7 +46,7 @@ const char *known_failure(const plan *p, const char *engine, const char *id, cha
 
 /* ---- the seed dashboards ---- */
 
-/* The next field of a line of the table, copied; leaves `at` behind its comma or at the line's end. */
+/* Copies the next field of a line; advances `at` past its comma or to the end of the line. */
 static void field(const char **at, char *to, size_t room)
 {
     size_t n = strcspn(*at, ",\r\n");

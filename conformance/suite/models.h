@@ -82,7 +82,7 @@ static inline vn_tree *mean_of(const vn_tree *v, void *user)
     return vn_tree_of("loss", vn_mean(vn_module_call(p->m, p->x, VN_OPTS(module_call, .v = v)), VN_ALL), NULL);
 }
 
-/* One step of gradient descent on the mean of the output: the loss before it, the variables behind it; NaN when something fails. */
+/* One step of gradient descent on the mean of the output: returns the loss before it; NaN on failure. */
 static inline double model_step(vn_module *m, vn_array *x, vn_tree **v, vn_tree **grads)
 {
     vn_tree *out = vn_execute_with_gradients(mean_of, *v, &(problem){m, x}, NULL, grads, NULL);

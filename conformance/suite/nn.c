@@ -1,9 +1,9 @@
-/* nn.c: runs bodies, and puts the parts of the suite "nn" together. A new part is one line here. */
+/* nn.c: runs bodies, and lists the parts of the suite "nn". A new part is one line here. */
 #include "nn.h"
 
 trial *nn_trial;
 
-/* Bodies sample from the library's own generator: the same numbers whatever the seed of the run is, for some of them check its laws. */
+/* Bodies use the library's own generator with a fixed seed, because some of them check distributions. */
 void nn_run(trial *t)
 {
     nn_trial = t;

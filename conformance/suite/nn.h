@@ -1,11 +1,11 @@
 /* nn.h: the suite "nn": layers, losses, optimizers, schedules, initialisers, metrics and modules. A test is a plain function, its body,
- * that computes on the engine in use and checks; nn.c runs it as the one case of its test. */
+ * that computes on the current engine and checks; nn.c runs it as the only case of its test. */
 #ifndef VN_NN_SUITE_H
 #define VN_NN_SUITE_H
 
 #include "suite.h"
 
-/* The trial whose body runs. Bodies run one at a time. */
+/* The running trial. Bodies run one at a time. */
 extern trial *nn_trial;
 
 #define CHECK(condition) ((void)trial_expect(nn_trial, CHECK_VALUE, condition, #condition))
@@ -28,7 +28,7 @@ typedef struct nn_body {
 } nn_body;
 void nn_run(trial *t);
 
-/* A row: the table it stands in, its id without nn/, the body, what it proves. */
+/* A row: its table, its id without nn/, the body, what it checks. */
 #define NN(table, key, body, about)                                                                                              \
     {                                                                                                                            \
         .suite = table, .id = "nn/" key, .name = "nn_" key, .function = key, .what = about, .truth = TRUTH_CLOSED, .rtol = 1e-5, \

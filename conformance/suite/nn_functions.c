@@ -371,7 +371,7 @@ static void heads_with_functions(void)
     CHECK(distance(y, vn_mul(want, vn_scalar(2))) < 1e-12);
     CHECK_FAILS(vn_multi_head_attention(x, 1, 4, context, VN_NONE, NULL), VN_E_SHAPE,
                 "the last axis of q 4x6 cannot be split into 4 heads");
-    CHECK_FAILS(vn_multi_head_attention(x, 1, 1, columns(x, 0, 3), VN_NONE, NULL), VN_E_SHAPE, "no halves");
+    CHECK_FAILS(vn_multi_head_attention(x, 1, 1, columns(x, 0, 3), VN_NONE, NULL), VN_E_SHAPE, "cannot be split");
     CHECK_FAILS(vn_multi_head_attention(x, 1, 1, context, NULL, NULL), VN_E_NULL, "mask");
     CHECK_FAILS(vn_multi_head_attention(x, 1, 1, context, VN_NONE, VN_OPTS(multi_head_attention, .to_q = nothing)), VN_E_CALLBACK,
                 "returned NULL");

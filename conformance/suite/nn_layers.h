@@ -1,10 +1,10 @@
-/* nn_layers.h: what tests of layers share: inputs, comparison with the functional op, gradients that reach every variable. */
+/* nn_layers.h: helpers for tests of layers: inputs, comparison with the functional op, gradients of every variable. */
 #ifndef VN_NN_LAYERS_H
 #define VN_NN_LAYERS_H
 
 #include "nn.h"
 
-/* Numbers between -1 and 1, as irregular as can be told without a table. */
+/* Irregular numbers between -1 and 1. */
 static inline vn_array *waves(vn_shape shape)
 {
     int64_t n = 1;
@@ -20,7 +20,7 @@ static inline bool has_shape(const vn_array *x, vn_shape shape)
     return x && s.rank == shape.rank && !memcmp(s.dim, shape.dim, (size_t)s.rank * sizeof *s.dim);
 }
 
-/* Both have the same shape, and numbers that differ by no more than that. */
+/* Both have the same shape, and values that differ by at most the tolerance. */
 static inline bool alike(vn_array *a, vn_array *b, double most)
 {
     if (!a || !b || !has_shape(a, vn_shape_of(b))) return false;
@@ -33,7 +33,7 @@ static inline vn_array *square_loss(vn_module *m, void *x)
     return y ? vn_sum(vn_square(vn_add(y, waves(vn_shape_of(y)))), VN_ALL) : NULL;
 }
 
-/* Every variable has a gradient of its shape with numbers that are not 0. */
+/* Every variable has a nonzero gradient of its shape. */
 static inline void check_gradients(vn_module *m, vn_array *x)
 {
     vn_tree *grads, *v = vn_module_v(m);

@@ -43,10 +43,9 @@ static void check_learns(vn_module *m, batch b, double rate)
 static void convolutions(void)
 {
     vn_seed(1);
-    vn_module *m =
-        VN_SEQUENTIAL(vn_nn_conv2d(2, 4, VN_LIST(3), VN_OPTS(nn_conv, .same = 1)), vn_nn_batch_norm2d(4, NULL),
-                      vn_nn_activation("relu", NULL, 0), vn_nn_max_pool2d(VN_LIST(2), NULL), vn_nn_depthwise_conv2d(4, VN_LIST(2), NULL),
-                      vn_nn_gelu(1), vn_nn_flatten(1, -1), vn_nn_linear(16, 3, NULL));
+    vn_module *m = VN_SEQUENTIAL(vn_nn_conv2d(2, 4, VN_LIST(3), VN_OPTS(nn_conv, .padding = "SAME")), vn_nn_batch_norm2d(4, NULL),
+                                 vn_nn_relu(), vn_nn_max_pool2d(VN_LIST(2), NULL), vn_nn_depthwise_conv2d(4, VN_LIST(2), NULL),
+                                 vn_nn_gelu(VN_OPTS(nn_gelu, .approximate = 1)), vn_nn_flatten(1, -1), vn_nn_linear(16, 3, NULL));
     batch b = {waves(VN_SHAPE(6, 6, 6, 2)), vn_from_host((int32_t[]){0, 1, 2, 0, 1, 2}, VN_I32, VN_SHAPE(6))};
     check_learns(m, b, .05);
     CHECK(vn_item(vn_max(vn_abs(vn_module_buffer(vn_module_child(m, "submodules/v1"), "running_mean")), VN_ALL)) > 0);

@@ -292,7 +292,7 @@ static void buffers(void)
     CHECK(!vn_module_training(inner) && vn_item(vn_module_call(m, x, NULL)) == 3);
     vn_module_train(m, 1);
     vn_tree *grads;
-    vn_optim *sgd = vn_sgd(.25);
+    vn_optim *sgd = vn_sgd(.25, NULL);
     vn_array *loss = vn_module_value_and_grad(m, sum_loss, x, &grads);
     CHECK(vn_step(sgd, vn_module_v(m), grads) == VN_OK);
     vn_array *calls = vn_tree_get(vn_module_buffers(m), "submodules/v1/calls");
@@ -315,14 +315,14 @@ static void states(void)
     vn_module_train(m, 1);
     for (int i = 0; i < 3; i++) {
         VN_SCOPE;
-        CHECK(vn_module_value_and_grad(m, sum_loss, x, &grads) && !vn_step(vn_sgd(.1), vn_module_v(m), grads));
+        CHECK(vn_module_value_and_grad(m, sum_loss, x, &grads) && !vn_step(vn_sgd(.1, NULL), vn_module_v(m), grads));
     }
     vn_module_train(m, 0);
     CHECK(vn_item(vn_sum(vn_module_call(m, x, NULL), VN_ALL)) != before);
     CHECK(!vn_module_set_state(m, saved) && vn_module_var(m, "submodules/v0/w") == w);
     CHECK(vn_item(vn_sum(vn_module_call(m, x, NULL), VN_ALL)) == before);
     CHECK(same_values(vn_module_state(m), saved));
-    CHECK_FAILS(vn_module_set_state(other, saved), VN_E_STRUCT, "no state of Sequential");
+    CHECK_FAILS(vn_module_set_state(other, saved), VN_E_STRUCT, "not a state of Sequential");
 }
 
 static void freezing(void)
@@ -332,7 +332,7 @@ static void freezing(void)
     CHECK(!vn_module_freeze(m, "submodules/v0") && !vn_module_freeze(last, "b"));
     CHECK(vn_tree_value(vn_module_frozen(m), "submodules/v1/b").kind == VN_V_NULL);
     vn_tree *before = vn_tree_deep_copy(vn_module_v(m)), *v = vn_module_v(m), *grads;
-    vn_optim *adam = vn_adamw(.1, VN_OPTS(optim, .weight_decay = .5));
+    vn_optim *adam = vn_adamw(.1, VN_OPTS(adamw, .weight_decay = .5));
     CHECK(vn_module_value_and_grad(m, sum_loss, x, &grads) && !vn_step(adam, v, grads));
     CHECK(vn_tree_value(grads, "submodules/v0/w").kind == VN_V_NULL && vn_tree_value(grads, "submodules/v1/w").kind == VN_V_ARRAY);
     static const char *const chains[] = {"submodules/v0/w", "submodules/v0/b", "submodules/v1/b", "submodules/v1/w"};
@@ -440,7 +440,7 @@ static void ownership(void)
         CHECK_FAILS(vn_module_new(&borrowed, &seven, VN_OPTS(module, .build_mode = 9)), VN_E_ARG, "build mode");
     }
     CHECK(freed == 21);
-    CHECK_FAILS(vn_module_new(&bad, &seven, NULL), VN_E_ARG, "Bad: build: callback: module_add: \"a.b\" is no name");
+    CHECK_FAILS(vn_module_new(&bad, &seven, NULL), VN_E_ARG, "Bad: build: callback: module_add: \"a.b\" is not a valid name");
     CHECK(freed == 28);
 }
 
@@ -460,16 +460,16 @@ static void errors(void)
     CHECK_FAILS(vn_module_call(id, NULL, NULL), VN_E_NULL, "x is NULL");
     CHECK_FAILS(vn_module_call((vn_module *)x, x, NULL), VN_E_ARG, "another kind of object");
     CHECK_FAILS(vn_module_call(id, x, VN_OPTS(module_call, .v = (vn_tree *)x)), VN_E_ARG, "v is another kind");
-    CHECK_FAILS(vn_module_add(m, "_", id), VN_E_ARG, "\"_\" is no name");
-    CHECK_FAILS(vn_module_add(m, "a/b", id), VN_E_ARG, "no name");
+    CHECK_FAILS(vn_module_add(m, "_", id), VN_E_ARG, "\"_\" is not a valid name");
+    CHECK_FAILS(vn_module_add(m, "a/b", id), VN_E_ARG, "not a valid name");
     CHECK_FAILS(vn_module_add(m, NULL, id), VN_E_NULL, "name is NULL");
     CHECK_FAILS(vn_module_add(m, "me", m), VN_E_STRUCT, "below itself");
     CHECK(!vn_module_add(m, "_id", id));
     CHECK_FAILS(vn_module_add(m, "id", id), VN_E_STRUCT, "has a \"id\" already");
     CHECK_FAILS(vn_module_add_list(m, "l", NULL, 2), VN_E_NULL, "children is NULL");
     CHECK_FAILS(vn_module_add_list(m, "l", &id, -1), VN_E_ARG, "-1 children");
-    CHECK_FAILS(vn_module_add_dict(m, "d", VN_KEYS("a", "a"), (vn_module *[]){id, id}, 2), VN_E_STRUCT, "\"a\" stands twice");
-    CHECK_FAILS(vn_module_add_dict(m, "d", VN_KEYS("a", "b/c"), (vn_module *[]){id, id}, 2), VN_E_ARG, "no name");
+    CHECK_FAILS(vn_module_add_dict(m, "d", VN_KEYS("a", "a"), (vn_module *[]){id, id}, 2), VN_E_STRUCT, "\"a\" occurs twice");
+    CHECK_FAILS(vn_module_add_dict(m, "d", VN_KEYS("a", "b/c"), (vn_module *[]){id, id}, 2), VN_E_ARG, "not a valid name");
     CHECK(!vn_module_add_dict(m, "d", VN_KEYS("a"), &id, 1)); /* the failed one left nothing */
     CHECK_FAILS(vn_module_run(m, "nobody", x), VN_E_STRUCT, "nobody");
     CHECK_FAILS(vn_module_value_and_grad(id, NULL, NULL, &(vn_tree *){NULL}), VN_E_NULL, "fn is NULL");

@@ -152,6 +152,12 @@ static void same(const double *x, const double *y, double tolerance)
     trial_near_list(nn_trial, CHECK_VALUE, "parameters", x, y, N, tolerance, NULL);
 }
 
+static vn_optim *averaging(vn_optim *o, double decay)
+{
+    CHECK(vn_optim_keep_average(o, decay) == VN_OK);
+    return o;
+}
+
 /* An optimizer that must do what a plain loop does. */
 typedef struct formula {
     const char *name;
@@ -182,17 +188,17 @@ static void follows(trial *t)
     {                                  \
         return expression;             \
     }
-MAKE(sgd, vn_sgd(.1))
-MAKE(nesterov, vn_sgd_with(.1, VN_OPTS(optim, .momentum = .5, .nesterov = 1, .weight_decay = .25)))
-MAKE(adam, vn_adam(.1, NULL))
-MAKE(paper, vn_adam(.1, VN_OPTS(optim, .beta1 = -1, .beta2 = .5, .epsilon = .125, .paper = 1)))
-MAKE(seed, vn_adam(.1, VN_OPTS(optim, .first_moments_grad = 1)))
-MAKE(adamw, vn_adamw(.1, NULL))
-MAKE(lars, vn_lars(.01, NULL))
-MAKE(lamb, vn_lamb(.1, VN_OPTS(optim, .decay_lambda = .5)))
-MAKE(rmsprop, vn_rmsprop(.01, VN_OPTS(optim, .momentum = .9)))
-MAKE(adagrad, vn_adagrad(.1, NULL))
-MAKE(lion, vn_lion(.125, VN_OPTS(optim, .weight_decay = .125)))
+MAKE(sgd, vn_sgd(.1, NULL))
+MAKE(nesterov, vn_sgd(.1, VN_OPTS(sgd, .momentum = .5, .nesterov = 1, .weight_decay = .25)))
+MAKE(adam, vn_adam(.1, VN_OPTS(adam, .epsilon = 1e-7, .folded = 1)))
+MAKE(paper, vn_adam(.1, VN_OPTS(adam, .beta1 = VN_ZERO, .beta2 = .5, .epsilon = .125)))
+MAKE(seed, vn_adam(.1, VN_OPTS(adam, .epsilon = 1e-7, .folded = 1, .first_moments_grad = 1)))
+MAKE(adamw, vn_adamw(.1, VN_OPTS(adamw, .epsilon = 1e-7, .folded = 1)))
+MAKE(lars, vn_lars(.01, VN_OPTS(lars, .folded = 1)))
+MAKE(lamb, vn_lamb(.1, VN_OPTS(lamb, .epsilon = 1e-7, .decay_lambda = .5, .folded = 1)))
+MAKE(rmsprop, vn_rmsprop(.01, VN_OPTS(rmsprop, .momentum = .9)))
+MAKE(adagrad, vn_adagrad(.1, VN_OPTS(adagrad, .epsilon = 1e-8)))
+MAKE(lion, vn_lion(.125, VN_OPTS(lion, .weight_decay = .125)))
 
 /* From nothing, at the first step: the specification's golden values. */
 static void golden_first_step(void)
@@ -210,7 +216,8 @@ static void golden_first_step(void)
 static void one_program(void)
 {
     vn_tree *p = parameters(VN_F32);
-    vn_optim *o = vn_adam(.1, VN_OPTS(optim, .clip_norm = 1, .average = .9));
+    vn_optim *o = averaging(vn_adam(.1, NULL), .9);
+    CHECK(vn_optim_clip_norm(o, 1) == VN_OK);
     take_steps(o, p, 3);
     vn_cache_info before = {.size = sizeof before}, after = before;
     vn_cache_stats(vn_using(), &before);
@@ -224,8 +231,7 @@ static void state_is_all(void)
 {
     double straight[N], resumed[N];
     vn_tree *p = parameters(VN_F32), *q = parameters(VN_F32);
-    vn_optim *o = vn_adam(.1, VN_OPTS(optim, .average = .5)), *first = vn_adam(.1, VN_OPTS(optim, .average = .5)),
-             *second = vn_adam(.1, VN_OPTS(optim, .average = .5));
+    vn_optim *o = averaging(vn_adam(.1, NULL), .5), *first = averaging(vn_adam(.1, NULL), .5), *second = averaging(vn_adam(.1, NULL), .5);
     take_steps(o, p, 7);
     take_steps(first, q, 3);
     CHECK(vn_optim_set_state(second, vn_optim_state(first)) == VN_OK);
@@ -236,10 +242,10 @@ static void state_is_all(void)
     CHECK(vn_optim_steps(second) == 7);
     vn_tree *one = vn_optim_average(o), *other = vn_optim_average(second);
     CHECK(!memcmp(vn_data(vn_tree_get(one, "layer/w")), vn_data(vn_tree_get(other, "layer/w")), N * sizeof(float)));
-    CHECK_FAILS(vn_optim_set_state(vn_sgd(.1), vn_optim_state(o)), VN_E_STRUCT, "no state");
+    CHECK_FAILS(vn_optim_set_state(vn_sgd(.1, NULL), vn_optim_state(o)), VN_E_STRUCT, "no state");
     CHECK_FAILS(vn_optim_set_state(o, vn_tree_new()), VN_E_STRUCT, "steps");
-    CHECK_FAILS(vn_optim_average(vn_sgd(.1)), VN_E_ARG, "average");
-    CHECK_FAILS(vn_optim_average(vn_adam(.1, VN_OPTS(optim, .average = .5))), VN_E_ARG, "no step");
+    CHECK_FAILS(vn_optim_average(vn_sgd(.1, NULL)), VN_E_ARG, "average");
+    CHECK_FAILS(vn_optim_average(averaging(vn_adam(.1, NULL), .5)), VN_E_ARG, "no step");
 }
 
 static double thirds(int64_t step, void *user)
@@ -276,7 +282,7 @@ static void rates(void)
     vn_tree *state = vn_optim_state(o);
     CHECK(vn_optim_set_state(q, vn_tree_prune_key_chains(state, VN_KEYS("rate"))) == VN_OK && vn_optim_lr(q) == 1. / 6);
     vn_tree_set_number(state, "rate/schedule", 99);
-    CHECK_FAILS(vn_optim_set_state(q, state), VN_E_ARG, "no schedule");
+    CHECK_FAILS(vn_optim_set_state(q, state), VN_E_ARG, "not a valid schedule");
     vn_tree_set_number(state, "rate/every", -.5);
     CHECK_FAILS(vn_optim_set_state(q, state), VN_E_STRUCT, "\"rate/every\" must be a count");
     vn_tree_set_number(state, "rate/lr", NAN);
@@ -290,7 +296,7 @@ static void averages(void)
 {
     double expected[N], w[N];
     vn_tree *p = parameters(VN_F64);
-    vn_optim *o = vn_sgd_with(.1, VN_OPTS(optim, .average = .75));
+    vn_optim *o = averaging(vn_sgd(.1, NULL), .75);
     memcpy(expected, start, sizeof start);
     for (int k = 0; k < 4; k++) {
         take_steps(o, p, 1);
@@ -305,7 +311,8 @@ static void accumulation(void)
 {
     double once[N], held[N], w[N];
     vn_tree *p = parameters(VN_F64), *q = parameters(VN_F64);
-    vn_optim *o = vn_adam(.1, VN_OPTS(optim, .accumulate = 3)), *plain_one = vn_adam(.1, NULL);
+    vn_optim *o = vn_adam(.1, NULL), *plain_one = vn_adam(.1, NULL);
+    CHECK(vn_optim_accumulate(o, 3) == VN_OK);
     for (int k = 0; k < 6; k++) {
         take_steps(o, p, 1); /* the parameters stand still in between, so all gradients are the same */
         read_w(p, w);
@@ -335,13 +342,15 @@ static void clipping(void)
     /* in a step */
     double w[N], g[N], expected[N];
     vn_tree *p = parameters(VN_F64);
-    take_steps(vn_sgd_with(.1, VN_OPTS(optim, .clip_norm = .5)), p, 1);
+    vn_optim *by_norm = vn_sgd(.1, NULL), *by_value = vn_sgd(.1, NULL);
+    CHECK(vn_optim_clip_norm(by_norm, .5) == VN_OK && vn_optim_clip_value(by_value, .5) == VN_OK);
+    take_steps(by_norm, p, 1);
     for (int i = 0; i < N; i++) g[i] = a[i] * (start[i] - b[i]);
     for (int i = 0; i < N; i++) expected[i] = start[i] - .1 * g[i] * .5 / norm(g);
     read_w(p, w);
     same(w, expected, 1e-14);
     p = parameters(VN_F64);
-    take_steps(vn_sgd_with(.1, VN_OPTS(optim, .clip_value = .5)), p, 1);
+    take_steps(by_value, p, 1);
     for (int i = 0; i < N; i++) expected[i] = start[i] - .1 * fmax(-.5, fmin(.5, g[i]));
     read_w(p, w);
     same(w, expected, 1e-14);
@@ -407,7 +416,7 @@ static void warm_up(void)
 
 static void scheduled_steps(void)
 {
-    vn_optim *o = vn_sgd(1);
+    vn_optim *o = vn_sgd(1, NULL);
     CHECK(vn_optim_schedule(o, vn_linear_decay(1, 0, 4)) == VN_OK && vn_optim_lr(o) == 1);
     take_steps(o, parameters(VN_F32), 2);
     CHECK(vn_optim_lr(o) == .5);
@@ -416,8 +425,8 @@ static void scheduled_steps(void)
 
 static void schedule_errors(void)
 {
-    vn_optim *o = vn_sgd(1);
-    CHECK_FAILS(at((vn_schedule){0}, 0), VN_E_ARG, "no schedule");
+    vn_optim *o = vn_sgd(1, NULL);
+    CHECK_FAILS(at((vn_schedule){0}, 0), VN_E_ARG, "not a valid schedule");
     CHECK_FAILS(at(vn_cosine(1, 0, 0), 0), VN_E_ARG, "0 steps");
     CHECK_FAILS(at(vn_step_decay(1, -1, 3), 0), VN_E_ARG, "factor");
     CHECK_FAILS(at(vn_constant(INFINITY), 0), VN_E_ARG, "finite");
@@ -436,7 +445,8 @@ static void missing_gradients(void)
     vn_tree *p = vn_tree_of("a", vn_ones(VN_SHAPE(2), VN_F32), "b", vn_ones(VN_SHAPE(2), VN_F32), NULL);
     vn_tree *g = vn_tree_of("a", vn_ones(VN_SHAPE(2), VN_F32), NULL);
     CHECK_FAILS(vn_step(vn_adam(.1, NULL), p, g), VN_E_STRUCT, "\"b\"");
-    CHECK(vn_step(vn_sgd_with(.5, VN_OPTS(optim, .ignore_missing = 1)), p, g) == VN_OK);
+    vn_optim *partial = vn_sgd(.5, NULL);
+    CHECK(vn_optim_ignore_missing(partial) == VN_OK && vn_step(partial, p, g) == VN_OK);
     CHECK(((const float *)vn_data(vn_tree_get(p, "a")))[0] == .5f && ((const float *)vn_data(vn_tree_get(p, "b")))[0] == 1);
     CHECK_FAILS(vn_step(vn_adam(.1, NULL), p, vn_tree_of("a", vn_ones(VN_SHAPE(3), VN_F32), "b", vn_ones(VN_SHAPE(2), VN_F32), NULL)),
                 VN_E_SHAPE, "its gradient 3");
@@ -445,10 +455,17 @@ static void missing_gradients(void)
     CHECK_FAILS(vn_step(o, vn_tree_of("a", vn_ones(VN_SHAPE(3), VN_F32), NULL), vn_tree_of("a", vn_ones(VN_SHAPE(3), VN_F32), NULL)),
                 VN_E_SHAPE, "its m 2");
     CHECK_FAILS(vn_adam(NAN, NULL), VN_E_ARG, "learning rate");
-    CHECK_FAILS(vn_adam(.1, VN_OPTS(optim, .beta1 = NAN)), VN_E_ARG, "option");
-    CHECK_FAILS(vn_sgd_with(.1, VN_OPTS(optim, .nesterov = 1)), VN_E_ARG, "momentum");
-    CHECK_FAILS(vn_sgd_with(.1, VN_OPTS(optim, .average = 1)), VN_E_ARG, "decay");
-    CHECK_FAILS(vn_sgd_with(.1, VN_OPTS(optim, .accumulate = -1)), VN_E_ARG, "accumulated");
+    CHECK_FAILS(vn_adam(-.1, NULL), VN_E_ARG, "adam: the learning rate is -0.1; a finite number from 0 on is needed");
+    CHECK_FAILS(vn_optim_set_lr(partial, -1), VN_E_ARG, "optim_set_lr: the learning rate is -1");
+    CHECK_FAILS(vn_adam(.1, VN_OPTS(adam, .beta1 = NAN)), VN_E_ARG, "adam: beta1 is nan");
+    CHECK_FAILS(vn_adam(.1, VN_OPTS(adam, .beta1 = 7)), VN_E_ARG, "adam: beta1 is 7; a number from 0 on and below 1 is needed");
+    CHECK_FAILS(vn_lamb(.1, VN_OPTS(lamb, .decay_lambda = -1)), VN_E_ARG, "lamb: decay_lambda is -1");
+    CHECK_FAILS(vn_sgd(.1, VN_OPTS(sgd, .nesterov = 1)), VN_E_ARG, "momentum");
+    CHECK_FAILS(vn_sgd(.1, &(vn_sgd_opts){.momentum = .9}), VN_E_ARG, "sgd: the options' size is 0; make them with VN_OPTS(sgd, ...)");
+    CHECK_FAILS(vn_optim_keep_average(vn_sgd(.1, NULL), 1), VN_E_ARG, "decay");
+    CHECK_FAILS(vn_optim_accumulate(vn_sgd(.1, NULL), -1), VN_E_ARG, "accumulated");
+    CHECK_FAILS(vn_optim_clip_norm(vn_sgd(.1, NULL), 0), VN_E_ARG, "optim_clip_norm: 0; a number above 0 is needed");
+    CHECK_FAILS(vn_optim_clip_value(partial, 1), VN_E_ARG, "it is set before the first");
 }
 
 #define FOLLOWS(key, kind, make, step, rate, about)                                                                           \

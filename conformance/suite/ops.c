@@ -1,15 +1,15 @@
-/* ops.c: the suite "ops": one test for every op of the table. Its cases in a dtype are first the golden lines of the op and the dtype
- * (conformance/cases), then sampled ones (ops_random.c) whose truth is agreement (ops_truth.c); derivatives are held against central
- * differences. conformance/lines computes and compares, many cases as one program or each alone. */
+/* ops.c: the suite "ops": one test for every op of the table. Its cases in a dtype are the case lines of the op and the dtype
+ * (conformance/cases), then random ones (ops_random.c), which are compared with a reference (ops_truth.c); derivatives are compared with
+ * central differences. conformance/lines computes and compares, many cases as one program or each alone. */
 #include "ops.h"
 #include "conformance/lines/table.h"
 #include "runner.h"
 
-_Static_assert((int)LINE_SMALL <= (int)TRIAL_ROOM, "what is small fits into a trial");
+_Static_assert((int)LINE_SMALL <= (int)TRIAL_ROOM, "a small line fits into a trial");
 
 /* ---- the cases of a test ---- */
 
-/* What belongs to an op. */
+/* Data of an op. */
 typedef struct subject {
     vn_op_info info;
     char table[32], id[96], name[96]; /* of its row */
@@ -42,7 +42,7 @@ static void find_lines(subject *s)
     }
 }
 
-/* Golden line number k of the dtype; NULL when there are fewer. */
+/* Case line k of the dtype; NULL if there are fewer. */
 static const line *golden(const subject *s, vn_dtype dtype, int k)
 {
     for (int i = 0; s->lines && i < s->n_lines; i++)
@@ -64,8 +64,8 @@ static uint64_t name_hash(const char *name)
     return h ^ h >> 32;
 }
 
-/* First the golden lines, all of them in every tier, then what is sampled; every tier gives a case the same number. The quick tier samples
- * one case in a dtype, in float64 of ordinary numbers, which have derivatives. */
+/* First all case lines, in every tier, then random cases; a case has the same number in every tier. The quick tier has
+ * one random case per dtype, in float64 with ordinary numbers, which have derivatives. */
 static int number_at(const conformance_test *row, const plan *p, vn_dtype dtype, int k)
 {
     subject *s = subject_of(row);
@@ -79,16 +79,16 @@ static int number_at(const conformance_test *row, const plan *p, vn_dtype dtype,
 
 /* ---- one case ---- */
 
-/* What a trial runs: a golden line or a sampled call. */
+/* What a trial runs: a case line or a random call. */
 typedef struct subcase {
     trial *t;
     const line *line; /* NULL: sampled */
-    char known[256];  /* why the line is known to fail; "": it is not */
+    char known[256];  /* why the line is known to fail; "" if it is not */
     test c;
     bool ready; /* it could be parsed or sampled */
 } subcase;
 
-/* Which kind of check the words of a failure are about. */
+/* The kind of check, from the text of a failure. */
 static check_kind kind_of(const char *why)
 {
     static const struct {
@@ -108,7 +108,7 @@ static vn_shape shape_of(const operand *o)
     return s;
 }
 
-/* Tells the trial how far the result is from what is expected. */
+/* Records the error of the result in the trial. */
 static void measure(test *c, const void *got)
 {
     const operand *e = &c->expected;
@@ -135,7 +135,7 @@ static void remember(trial *t, const test *c)
     }
 }
 
-/* Of lines that have the same derivatives the first one that is not known to fail checks them. */
+/* Of lines with the same derivatives, only the first one that is not known to fail checks them. */
 static bool is_first(const subject *s, const line *l, const char *engine)
 {
     int k = 0;
@@ -161,14 +161,14 @@ static void prepare_drawn(subcase *of, const subject *s)
     vn_clear();
 }
 
-/* False: there is nothing to run, and the trial says why. */
+/* False: nothing to run, and the trial has the reason. */
 static bool prepare(subcase *of, trial *t)
 {
     subject *s = subject_of(t->test);
     find_lines(s);
     *of = (subcase){.t = t};
     if (!trial_expect(t, CHECK_VALUE, !*lines_problem(), lines_problem())) return false;
-    if (!lines_are_few() && !trial_expect(t, CHECK_VALUE, s->n_gives > 0, "the op has a golden line that gives its result")) return false;
+    if (!lines_are_few() && !trial_expect(t, CHECK_VALUE, s->n_gives > 0, "the op has a case line with a result")) return false;
     of->line = golden(s, t->dtype, t->number);
     if (of->line) prepare_line(of, s);
     else prepare_drawn(of, s);
@@ -177,7 +177,7 @@ static bool prepare(subcase *of, trial *t)
     return true;
 }
 
-/* Says what came of it. */
+/* Reports the outcome. */
 static void conclude(subcase *of)
 {
     trial *t = of->t;
@@ -186,9 +186,9 @@ static void conclude(subcase *of)
     const char *why = c->why ? c->why : "";
     t->outcome.assertions[CHECK_GRADIENT] += c->gradients;
     t->outcome.assertions[CHECK_SECOND] += c->seconds;
-    if (*of->known) { /* how far off its result is does not count */
+    if (*of->known) { /* the error of its result does not count */
         t->outcome = (trial_outcome){.stood_in = t->outcome.stood_in};
-        snprintf(text, sizeof text, "%s:%d is listed as a known failure (%s) but passes: take it off the list", c->file, c->line,
+        snprintf(text, sizeof text, "%s:%d is listed as a known failure (%s) but passes: remove it from the list", c->file, c->line,
                  of->known);
         trial_expect(t, CHECK_VALUE, c->why != NULL, text);
     } else {
@@ -218,7 +218,7 @@ static void run_op(trial *t)
     conclude(of);
 }
 
-/* What is known to fail, and what is large, is not run in company. */
+/* Known failures and large lines are not combined with others. */
 static bool sociable(const subcase *of)
 {
     return !*of->known && (!of->line || of->line->small);
@@ -252,9 +252,9 @@ static void name_case(const trial *t, char *to, size_t room)
     else snprintf(to, room, "sampled case %d", t->number - count_golden(s, t->dtype));
 }
 
-/* ---- the two ops that are no call by name ---- */
+/* ---- the two ops that cannot be called by name ---- */
 
-/* There and back again, with its gradient. */
+/* To another engine and back, with its gradient. */
 static void run_to(trial *t)
 {
     double x[3], got[3], three[3] = {3, 3, 3};
@@ -316,7 +316,7 @@ static void fill_row(conformance_test *row, subject *s)
     row->name_case = called ? name_case : NULL;
 }
 
-/* Where only some lines were asked for, the ops that have some. */
+/* If only some lines are selected, the ops that have some. */
 static bool is_wanted(const char *op)
 {
     int n = 0;

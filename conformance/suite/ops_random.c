@@ -1,6 +1,6 @@
-/* ops_random.c: sampled cases of an op. Most ops take arrays of any shape that broadcast, and options with defaults, an axis or axes:
- * theirs come from the pool. The others (matrices, images, indices, weights that must fit) take the shapes and options of a golden line,
- * all its float numbers changed a little. So an op without a way to be sampled is one without golden lines, and its test says so. */
+/* ops_random.c: random cases of an op. Most ops take arrays of any shape that broadcast, and options with defaults, an axis or axes:
+ * their shapes come from a pool. Other ops (matrices, images, indices, weights) use the shapes and options of a case line
+ * with its float values perturbed. Such an op without case lines cannot be sampled, and its test reports that. */
 #include "ops.h"
 
 /* Inputs of any shape that broadcast have these names. */
@@ -40,8 +40,8 @@ void ops_put(operand *o, int64_t i, double v)
     o->numbers[i] = number_get(o->data, i, dtype);
 }
 
-/* Special floats, but none below the normal ones: engines may take those as zero. Complex functions of infinities are nobody's rule; along
- * axes large numbers would overflow on the way in one dtype and not in another. */
+/* Special floats, but no subnormal ones: engines may flush those to zero. Complex functions of infinities are unspecified; along
+ * axes, large numbers would overflow in one dtype and not in another. */
 static double special(trial *t, bool along)
 {
     double v = sample_special(t), least = t->dtype == VN_F16 ? 0x1p-14 : t->dtype == VN_F64 || t->dtype == VN_C128 ? 0x1p-1022 : 0x1p-126;
@@ -112,9 +112,9 @@ static bool sample_any(trial *t, const vn_op_info *op, test *c)
     return true;
 }
 
-/* ---- like a golden line ---- */
+/* ---- from a case line ---- */
 
-/* The operand in the trial's dtype with other numbers; what is no number of the line's own dtype (an index, a mask) stays. */
+/* The operand in the trial's dtype with other values; operands of another dtype (an index, a mask) are kept. */
 static bool change(trial *t, test *c, operand *o, vn_dtype own)
 {
     if (o->kind != ARRAY || o->dtype != (int)own) return true;
@@ -146,7 +146,7 @@ static bool follow(trial *t, const line *l, test *c)
     return true;
 }
 
-/* Some options go with some dtypes only: a reduction of numbers, a fill that is none of the dtype's. */
+/* Some options are valid only for some dtypes: a reduction of numbers, a fill value. */
 static bool refused(const test *c)
 {
     VN_SCOPE;
@@ -159,17 +159,17 @@ static bool sample_like(trial *t, const line *const *of, int n, test *c)
 {
     const line *fitting[256];
     int m = 0;
-    for (int pass = 0; pass < 2 && !m; pass++) /* of the dtype, or else of any */
+    for (int pass = 0; pass < 2 && !m; pass++) /* of the dtype, otherwise of any */
         for (int k = 0; k < n && m < 256; k++)
             if (of[k]->small && (pass || of[k]->dtype == t->dtype) && !lines_known(t->engine, of[k])) fitting[m++] = of[k];
-    if (!m) return test_fail(c, "the op has no small golden line that gives a result, and no other way to be sampled");
+    if (!m) return test_fail(c, "the op has no small case line with a result, and no other way to be sampled");
     int first = (int)sample_int(t, 0, m - 1);
     for (int k = 0; k < m; k++) {
         test_free(c);
         if (!follow(t, fitting[(first + k) % m], c)) return false;
         if (!refused(c)) return true;
     }
-    c->wants_error = true; /* no line of the op goes in this dtype: then it has to say so */
+    c->wants_error = true; /* no line of the op has this dtype: the op must refuse it */
     c->code = VN_E_DTYPE;
     return true;
 }

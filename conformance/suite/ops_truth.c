@@ -1,15 +1,15 @@
-/* ops_truth.c: what a sampled case must give. On every other engine: what the native one gives. On the native engine: what the same op
- * gives in the widest dtype of its kind, rounded once to the dtype it should have; integers wrap around. Arrays of the truth lie row by row
- * in memory, whatever those of the case do. */
+/* ops_truth.c: the reference for random cases. For other engines it is the native engine's result. For the native engine it is the same op
+ * in the widest dtype of its kind, rounded once to the result's dtype; integers wrap around. The reference uses row-major arrays,
+ * whatever the memory order of the case. */
 #include "ops.h"
 
 #include <float.h>
 
-/* The widest dtype is no truth for random numbers, and for ops that give something else in it; but the layout in memory must not matter. */
+/* The widest dtype is no reference for random numbers and for ops with dtype-specific results; but the memory order must not matter. */
 static bool keeps_dtype(const trial *t, const test *c)
 {
     if (c->info.traits & (VN_OP_RANDOM | VN_OP_OWN_DTYPE)) return true;
-    for (int k = 0; k < c->n_in; k++) /* mixed dtypes may have no wide ones in common */
+    for (int k = 0; k < c->n_in; k++) /* mixed dtypes may have no common wide dtype */
         if (c->in[k].kind == ARRAY && c->in[k].dtype != (int)t->dtype && VN_BIT(c->in[k].dtype) & VN_INTS && VN_BIT(t->dtype) & VN_INTS)
             return true;
     return false;
@@ -21,7 +21,7 @@ static int wide_of(int dtype)
     return VN_BIT(dtype) & VN_SIGNED ? VN_I64 : widest(dtype);
 }
 
-/* The operand as the truth takes it: row by row, in the widest dtype where `wide`. */
+/* The operand for the reference: row-major, in the widest dtype if `wide`. */
 static vn_array *plain_array(const operand *o, bool wide, vn_dtype own)
 {
     operand copy = *o;
@@ -62,15 +62,14 @@ static bool take(test *c, vn_array *z, int dtype)
     size_t bytes = (size_t)vn_size(z) * vn_dtype_size(vn_dtype_of(z));
     void *data = malloc(bytes + 1);
     bool fine = test_memory(c, data) && ops_operand(c, &c->expected, dtype, vn_shape_of(z));
-    if (fine && vn_read(z, data, bytes)) fine = test_library_failed(c, "the truth cannot be read");
-    if (fine && parts_of(dtype) != parts_of((int)vn_dtype_of(z)))
-        fine = test_fail(c, "dtype: the truth is complex and the result is not, or the other way round");
+    if (fine && vn_read(z, data, bytes)) fine = test_library_failed(c, "the reference cannot be read");
+    if (fine && parts_of(dtype) != parts_of((int)vn_dtype_of(z))) fine = test_fail(c, "dtype: only one of reference and result is complex");
     if (fine) narrow(&c->expected, data, (int)vn_dtype_of(z));
     free(data);
     return fine;
 }
 
-/* Errors are measured against the largest ordinary number there is: results may be differences of such. */
+/* Errors are relative to the largest ordinary number: results may be differences of such. */
 static void set_tolerances(test *c)
 {
     double most = 1, base = number_tolerance(c->expected.dtype), factor = 8;
@@ -79,7 +78,7 @@ static void set_tolerances(test *c)
         for (int64_t i = 0; o->kind == ARRAY && i < o->count * parts_of(o->dtype); i++)
             if (fabs(o->numbers[i]) < 1e4) most = fmax(most, fabs(o->numbers[i]));
     }
-    for (int k = 0; k < c->n_in; k++) /* a result of a wider dtype than its inputs is no better than they are */
+    for (int k = 0; k < c->n_in; k++) /* a result with a wider dtype than its inputs is only as accurate as they are */
         if (c->in[k].kind == ARRAY && base > 0) base = fmax(base, number_tolerance(c->in[k].dtype));
     c->relative = factor * base;
     c->absolute = factor * base * most;
@@ -100,7 +99,7 @@ bool ops_expect(const trial *t, test *c)
         return test_library_failed(c, "the native engine cannot be used");
     }
     vn_array *z = truth_of(t, c, wide);
-    bool fine = z ? take(c, z, dtype < 0 ? (int)vn_dtype_of(z) : dtype) : test_library_failed(c, "the truth cannot be computed");
+    bool fine = z ? take(c, z, dtype < 0 ? (int)vn_dtype_of(z) : dtype) : test_library_failed(c, "the reference cannot be computed");
     if (!native && vn_use(t->engine)) fine = test_library_failed(c, "the engine cannot be used again");
     if (fine) set_tolerances(c);
     return fine;

@@ -1,4 +1,4 @@
-/* process.c: a process that runs tests: started with its streams put where the parent finds them, measured, and read when it has ended. */
+/* process.c: a child process that runs tests: starting it with redirected streams, monitoring it, and reading its output. */
 #include "process.h"
 #include "base/clock.h"
 
@@ -14,9 +14,9 @@
 
 /* ---- starting ---- */
 
-enum { RECORDS_AT = 100, NOTE_AT }; /* descriptors no framework counts on */
+enum { RECORDS_AT = 100, NOTE_AT }; /* descriptors that frameworks do not use */
 
-/* The child's words: those of the parent, and what it is there for. Ends with NULL; the caller frees the list, not the words. */
+/* The child's arguments: the parent's, and its own. NULL-terminated; the caller frees the list, not the strings. */
 static const char **words_of(const plan *p, const char *engine, int first, int alone)
 {
     static char numbers[3][16];
@@ -35,10 +35,10 @@ static const char **words_of(const plan *p, const char *engine, int first, int a
     return words;
 }
 
-/* In the new process: streams, the end together with the parent, and the program again. */
+/* In the new process: sets up streams and termination with the parent, and executes the program. */
 static void become(const char **words, int records, int err, int note)
 {
-    setpgid(0, 0); /* Ctrl-C is the parent's affair */
+    setpgid(0, 0); /* the parent handles Ctrl-C */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
@@ -74,7 +74,7 @@ void process_close(process *c)
         if (all[k] >= 0) close(all[k]);
 }
 
-/* ---- looking at one ---- */
+/* ---- monitoring ---- */
 
 static double resident_bytes(pid_t pid)
 {
@@ -88,7 +88,7 @@ static double resident_bytes(pid_t pid)
     return (double)resident * (double)sysconf(_SC_PAGESIZE);
 }
 
-/* Of what a stream of the process printed into memory. */
+/* The end of what the process printed to a stream. */
 static double printed_bytes(pid_t pid, int fd)
 {
     char path[64];
@@ -102,7 +102,7 @@ double process_mebibytes(pid_t pid)
     return (resident_bytes(pid) + printed_bytes(pid, 1) + printed_bytes(pid, 2)) / 0x1p20;
 }
 
-/* The last words on stderr, on one line. */
+/* The last output on stderr, on one line. */
 void process_words(const process *c, char to[CELL_WORDS])
 {
     off_t size = lseek(c->err, 0, SEEK_END), from = size > CELL_WORDS - 1 ? size - (CELL_WORDS - 1) : 0;

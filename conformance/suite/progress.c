@@ -1,4 +1,4 @@
-/* progress.c: what a person sees while the tests run: one line that is written over on a terminal, lines that stay elsewhere. */
+/* progress.c: progress output: one line that is overwritten on a terminal, separate lines elsewhere. */
 #include "runner.h"
 #include "base/clock.h"
 
@@ -87,7 +87,7 @@ void progress_end(const run *r)
 {
     if (r->plan->quiet) return;
     clear_line();
-    if (r->interrupted) puts("interrupted: the report holds what was done");
+    if (r->interrupted) puts("interrupted: the report has the results so far");
     if (r->stopped) puts("stopped at the first failure");
     fflush(stdout);
 }

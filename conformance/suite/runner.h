@@ -1,13 +1,13 @@
-/* runner.h: how conformance tests are run and what comes out; suite.h has the words they are written in.
+/* runner.h: running conformance tests; suite.h has the functions to write them with.
  *
- * list.c     the tests there are, and which of them were asked for
- * case.c     one case: runs it, again, and smaller (shrink.c); keeps the failing ones in files (casefile.c)
+ * list.c     the list of tests, and selecting them
+ * case.c     one case: running, repeating and minimising it (shrink.c); saving failing ones (casefile.c)
  * cell.c     all cases of a test on one engine: a cell of the dashboard
- * child.c    a process that runs the tests of one engine and sends cells as they come
- * process.c  such a process, from outside
- * pool.c     the processes of all engines: watches time and memory, takes their cells
+ * child.c    a process that runs the tests of one engine and sends its cells
+ * process.c  such a process, seen from the parent
+ * workers.c  the processes of all engines: monitors time and memory, collects cells
  * write.c    report.json
- * Test programs and engines are strangers to each other: whatever an engine does in a child costs the cell that was running. */
+ * Engines are isolated in child processes: whatever an engine does affects only the running cell. */
 #ifndef VN_RUNNER_H
 #define VN_RUNNER_H
 
@@ -18,33 +18,33 @@ enum {
     PLAN_ENGINES = 64,
     CELL_REASON = 20,
     CELL_NAME = 32,
-    CELL_INPUT = 2048,   /* the smallest failing input as text, cut when it is longer */
-    CELL_PROGRAM = 8192, /* the same in C; left out when it is longer */
-    CELL_WORDS = 400     /* what an engine said last */
+    CELL_INPUT = 2048,   /* the minimised failing input as text, truncated if longer */
+    CELL_PROGRAM = 8192, /* the same in C; omitted if longer */
+    CELL_WORDS = 400     /* an engine's last output */
 };
 
-/* ---- what was asked for ---- */
+/* ---- the plan ---- */
 
-/* How cases that can be run together are: many as one program, each alone, or both ways. */
+/* How cases are computed: many as one program, each alone, or both. */
 typedef enum programs { PROGRAMS_BY_TIER, PROGRAMS_ALONE, PROGRAMS_TOGETHER, PROGRAMS_BOTH } programs;
 
 typedef struct plan {
     const char *engines[PLAN_ENGINES];
     int n_engines;
-    bool named;        /* engines were named: one that is absent is no reason to succeed */
+    bool named;        /* engines were named by the user: a missing one is a failure */
     const char *suite; /* NULL: all; "seeds", "seeds/002" */
     const char *test;  /* NULL: all; an id, a name, or a name without test_ */
     uint32_t dtypes;   /* VN_BIT set; 0: all a test has */
     tier tier;
     int examples; /* cases per test and dtype; 0: as the tier has it */
-    int sample;   /* of sampled cases and derivatives of golden lines one in so many; 0: all */
+    int sample;   /* run one in this many random cases and derivatives of case lines; 0: all */
     uint64_t seed;
-    bool strict;       /* the strict tolerance decides the state */
+    bool strict;       /* the strict tolerance determines the state */
     programs programs; /* by tier: the quick one together, the others both */
-    int alone;         /* the number of a test that is run alone whatever `programs` says; -1: none */
+    int alone;         /* a test whose cases run alone whatever `programs` says; -1: none */
     int number;        /* --case; -1: all */
-    bool stop;         /* nothing more after the first failure, which is not made small */
-    bool verbose;      /* every failing case is named */
+    bool stop;         /* stop after the first failure, without minimising it */
+    bool verbose;      /* list every failing case */
     const char *out;   /* folder of the report; NULL: there is none */
     const char *known; /* a file of known failures instead of the built-in list */
     const char *baseline;
@@ -52,24 +52,25 @@ typedef struct plan {
     int jobs;
     double seconds;           /* limit of one test */
     double mebibytes;         /* limit of a child's resident memory */
-    const char *const *words; /* the command line's, for children */
+    const char *const *words; /* the command line, for children */
     int n_words;
 } plan;
 
-/* Whether something with that hash is among what the plan samples: other things with every commit. */
+/* Does the plan's sample include something with that hash? It differs for each commit. */
 bool is_sampled(const plan *p, uint64_t hash);
 
 /* ---- tests ---- */
 
-/* The tests the plan asks for, in order; NULL with *n 0 when there are none or no memory. The caller frees the list. */
+/* The tests that the plan selects, in order; NULL with *n 0 if there are none or memory ran out. The caller frees the list. */
 const conformance_test **list_tests(const plan *p, int *n);
 /* The suites there are, in order. */
 const suite *const *list_suites(int *n);
-/* Whether the engine's cases of that dtype are left out by the test; then why. */
+/* Why the test excludes the engine's cases of that dtype; NULL if it does not. */
 const exclusion *list_excluded(const conformance_test *test, const char *engine, const char *dtype);
-/* The failure of a test on an engine is known: its reason, else NULL. Reads the plan's list once; a bad line is an error in `problem`. */
+/* The reason if the failure of a test on an engine is known, otherwise NULL. Reads the plan's list once; a bad line is an error in
+ * `problem`. */
 const char *known_failure(const plan *p, const char *engine, const char *id, char *problem, size_t room);
-/* What the seed dashboard says of a cell: "success", "failure", "" for an empty cell, NULL for a test or engine it does not have. */
+/* The seed dashboard's verdict for a cell: "success", "failure", "" for an empty cell, NULL for a test or engine it does not have. */
 const char *matrix_verdict(const conformance_test *test, const char *engine);
 
 /* ---- cells ---- */
@@ -78,7 +79,7 @@ extern const char *const check_kind_names[CHECK_KINDS];
 
 typedef enum verdict { VERDICT_NONE, VERDICT_PASS, VERDICT_FAIL } verdict;
 
-/* Plain data: children send it as it is. */
+/* Plain data, sent by children as it is. */
 typedef struct cell {
     report_state state;
     char reason[CELL_REASON], message[TRIAL_TEXT];
@@ -90,50 +91,50 @@ typedef struct cell {
     int worst_case;
     vn_dtype worst_dtype;
     bool stood_in;
-    bool company;    /* the failing case passes alone, and fails as one program with others */
+    bool company;    /* the failing case passes alone, but fails in a combined program */
     int failed_case; /* the first that failed, -1 for none */
     vn_dtype failed_dtype;
-    char case_file[160]; /* below the folder of the report; empty when none was written */
+    char case_file[160]; /* relative to the report's folder; empty if none was written */
     char input[CELL_INPUT];
     char program[CELL_PROGRAM];
 } cell;
 
 /* ---- cases ---- */
 
-/* Makes a trial of case `number`; sampled choices may be put in before it runs. */
+/* Sets up a trial of case `number`; choices may be prescribed before it runs. */
 void trial_open(trial *t, const conformance_test *test, const plan *p, const char *engine, int number, vn_dtype dtype);
-/* Runs it from the start with its first n_given choices as they stand. */
+/* Runs it with its first n_given choices prescribed. */
 void trial_run(trial *t);
 /* The same for up to TRIALS trials of a test that can run them together. */
 void trials_run(trial *const *t, int n);
 void trial_close(trial *t);
-/* What its case is called. */
+/* The name of its case. */
 void trial_name(const trial *t, char *to, size_t room);
-/* Whether the outcome is a failure, and its reason; "" when it is none. */
+/* Is the outcome a failure, and for what reason? "" if not. */
 const char *trial_reason(const trial *t);
 
-/* Makes the choices of a failing trial smaller as long as it fails for the same reason: at most 200 tries or 5 seconds. t ends as the
- * smallest, run. */
+/* Minimises the choices of a failing trial while it fails for the same reason: at most 200 tries or 5 seconds. t ends as the smallest
+ * one, already run. */
 void shrink(trial *t);
 
-/* The file of a failing case: first and smallest input. Returns whether it was written. */
+/* Writes the file of a failing case: original and minimised input. Returns whether it was written. */
 bool case_write(const plan *p, const char *path, const trial *first, const trial *smallest);
-/* Reads the choices of the smallest input into t, which has none yet; false: no such file, or not of this test and dtype. */
+/* Reads the choices of the minimised input into t, which has none yet; false: no such file, or not for this test and dtype. */
 bool case_read(const char *path, trial *t, char *problem, size_t room);
-/* The inputs as text, one per line, cut to the room. */
+/* The inputs as text, one per line, truncated to the room. */
 void case_text(const trial *t, char *to, size_t room);
 
 /* The example in C; the caller frees it. NULL when out of memory. */
 char *example_program(const trial *t, const example *e, int n_outputs);
 
-/* Somebody who is told what happens, in a function that may be NULL: `n` cases are run, the first of them t; a case failed. */
+/* Callbacks, which may be NULL: `n` cases are about to run, the first of them t; a case failed. */
 typedef struct observer {
     void (*running)(void *user, const trial *t, int n);
     void (*failed)(void *user, const trial *t, const char *message);
     void *user;
 } observer;
 
-/* Runs every case of the test the plan asks for, on the engine in use. The observer may be NULL. */
+/* Runs every case of the test that the plan selects, on the current engine. The observer may be NULL. */
 void cell_run(const conformance_test *test, const plan *p, const char *engine, cell *c, const observer *o);
 int cell_cases(const conformance_test *test, const plan *p);
 
@@ -151,21 +152,21 @@ typedef struct record {
     char version[CELL_NAME];  /* RECORD_ENGINE */
     char message[TRIAL_TEXT]; /* RECORD_ENGINE; RECORD_FAILED: of a failing case */
     cell cell;                /* RECORD_CELL */
-    double mebibytes;         /* RECORD_CELL: what the process holds now */
+    double mebibytes;         /* RECORD_CELL: the process's current memory */
 } record;
 #define RECORD_MARK UINT64_C(0x31637276616e6976)
 
-/* What a child runs at the moment, in memory it shares with its parent: should it die, this is what it died of. */
+/* What a child is running, in memory shared with its parent, in case it dies. */
 typedef struct running {
-    int cases; /* so many as one program */
+    int cases; /* number of cases in one program */
     vn_dtype dtype;
     char name[CELL_NAME]; /* of the first */
 } running;
 
-/* The child's side: runs tests `first` and on of the plan on the engine, sending records to fd and saying
- * what is running in the file at fd + 1. Returns its exit status. */
+/* The child's side: runs the plan's tests from `first` on on the engine, sending records to fd and writing what is running to the file at
+ * fd + 1. Returns its exit status. */
 int child_run(const plan *p, const char *engine, int first, int fd);
-/* One case, in words: what `--case` prints. Returns the exit status of its verdict: case_run does it in a process of its own. */
+/* Runs one case and prints it, for `--case`. Returns the exit status of its verdict; case_run does it in a separate process. */
 int case_run(const plan *p, const char *engine, const conformance_test *test);
 int child_case(const plan *p, const char *engine, const conformance_test *test);
 
@@ -174,8 +175,8 @@ typedef struct engine_run {
     bool present; /* it could be loaded */
     bool unknown; /* there is no engine of that name */
     char version[CELL_NAME];
-    char load_error[TRIAL_TEXT]; /* why it is not there, or why it went away */
-    char trouble[TRIAL_TEXT];    /* how its process ended badly behind the last test */
+    char load_error[TRIAL_TEXT]; /* why it is not available, or why it disappeared */
+    char trouble[TRIAL_TEXT];    /* how its process failed after the last test */
     cell *cells;                 /* one per test of the run */
     int done;
     double seconds;
@@ -189,14 +190,14 @@ typedef struct run {
     int n_engines;
     double seconds;
     bool interrupted;
-    bool stopped; /* after the first failure, as the plan asks */
+    bool stopped; /* after the first failure, if the plan says so */
     char utc[32];
 } run;
 
-/* Runs everything; false when nothing could be started (stderr says why). run_free frees what it made. */
+/* Runs everything; false if nothing could be started (stderr says why). run_free frees the result. */
 bool pool_run(run *r);
 void run_free(run *r);
-/* Called as things happen. */
+/* Progress callbacks. */
 void progress_begin(const run *r);
 void progress_failed(const run *r, const engine_run *e, int test, const char *message);
 void progress_cell(const run *r, const engine_run *e, int test);
@@ -206,7 +207,7 @@ void progress_end(const run *r);
 /* The command that runs a cell's failing case again, or the cell. */
 void repro_line(const run *r, const engine_run *e, int test, char *to, size_t room);
 
-/* Makes the folder of the report. */
+/* Creates the report's folder. */
 bool report_folder(const plan *p, char *problem, size_t room);
 /* Writes report.json into the plan's folder. */
 bool report_write(const run *r, char *problem, size_t room);

@@ -1,5 +1,5 @@
-/* sample.c: what a trial samples. The n-th sample of a case is a function of seed, test, case (or structure) and n, and is recorded;
- * prescribed choices come instead, cut to the range asked for, so that a case can be run again with other ones. */
+/* sample.c: sampling for trials. The n-th sample of a case is a function of seed, test, case (or structure) and n, and is recorded;
+ * prescribed choices, clamped to the requested range, replace samples, so that a case can be run again with other ones. */
 #include "suite.h"
 
 #include <float.h>
@@ -17,7 +17,7 @@ static uint64_t mix_text(uint64_t h, const char *s)
     return mix(h);
 }
 
-/* 64 bits for sample number `at` of the trial. Structures do not depend on the dtype either: all dtypes meet the same shapes. */
+/* 64 bits for sample number `at` of the trial. Structures do not depend on the dtype: all dtypes get the same shapes. */
 static uint64_t bits_at(const trial *t, bool structure, int at)
 {
     uint64_t h = mix_text(t->seed + UINT64_C(0x9e3779b97f4a7c15), t->test->id);
@@ -99,7 +99,7 @@ int sample_variant(trial *t, int n)
     choice *c = next(t);
     if (!c) return v;
     if (at < t->n_given) v = (int)fmin(fmax(c->value, 0), n - 1);
-    *c = (choice){v, v, v, true, true}; /* not to be shrunk: another variant is another test */
+    *c = (choice){v, v, v, true, true}; /* not minimised: another variant is another test */
     t->n_choices = t->sampled;
     return v;
 }

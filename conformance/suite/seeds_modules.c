@@ -90,8 +90,8 @@ void seed_v_with_top_v_key_chains(trial *t)
     EXPECT(t, CHECK_TREE, vn_tree_get_tree(vn_module_v_with_top_v_key_chains(l0, 1, NULL), "l0") == vn_module_v(l0));
     EXPECT(t, CHECK_TREE, vn_module_v_with_top_v_key_chains(l0, 0, NULL) == vn_module_v(l0));
     EXPECT(t, CHECK_TREE, vn_tree_has(vn_module_v_with_top_v_key_chains(l0, -1, VN_OPTS(module_look, .flatten = 1)), "dl0__l0__w"));
-    EXPECT(t, CHECK_TREE, !strcmp(vn_module_mod_with_top_mod_key_chain(vn_module_child(m, "dl1/l1"), -1, NULL), "Nested_0/DL_1/Linear_3"));
-    EXPECT(t, CHECK_TREE, !strcmp(vn_module_mod_with_top_mod_key_chain(l0, 1, VN_OPTS(module_look, .flatten = 1)), "DL_0__Linear_0"));
+    EXPECT(t, CHECK_TREE, !strcmp(vn_module_path(vn_module_child(m, "dl1/l1"), -1, NULL), "Nested_0/DL_1/Linear_3"));
+    EXPECT(t, CHECK_TREE, !strcmp(vn_module_path(l0, 1, VN_OPTS(module_look, .flatten = 1)), "DL_0__Linear_0"));
     EXPECT(t, CHECK_TREE, strstr(vn_module_show_v_in_top_v(l0, -1), "l0") && strstr(vn_module_show_v_in_top_v(l0, -1), "..."));
     EXPECT(t, CHECK_TREE,
            strstr(vn_module_show_mod_in_top_mod(l0, -1), "Linear_0") && !strstr(vn_module_show_mod_in_top_mod(l0, -1), "Linear_2"));

@@ -1,5 +1,5 @@
-/* shrink.c: makes a failing case small. It knows nothing of the test: sizes and switches go down to the least that was possible, numbers
- * to 0 or 1, first all at once, then in halves, then one by one, and what still fails for the same reason stays. */
+/* shrink.c: minimises a failing case, independent of the test: sizes and switches are reduced to their minimum, numbers replaced by
+ * 0 or 1, first all at once, then by halves, then one by one, and changes that still fail for the same reason are kept. */
 #include "runner.h"
 #include "base/clock.h"
 
@@ -19,7 +19,7 @@ static bool spent(const shrinker *s)
     return s->tries >= TRIES || vn__clock() - s->start > seconds_allowed;
 }
 
-/* Takes the choices of the trial as the best there are. */
+/* Stores the trial's choices as the best so far. */
 static bool adopt(shrinker *s)
 {
     int n = s->t->n_choices;
@@ -38,7 +38,7 @@ static void put_back(shrinker *s)
     s->t->n_choices = s->n;
 }
 
-/* Whether the trial fails the same way with the choices it now has; else they go back. */
+/* Does the trial still fail the same way with its current choices? Otherwise they are restored. */
 static bool still_fails(shrinker *s)
 {
     s->tries++;
@@ -61,7 +61,7 @@ static double simplest(const choice *c)
     return within(c, 0) ? 0 : within(c, 1) ? 1 : c->low;
 }
 
-/* Sizes and switches: the least; else halfway there, as often as it helps. */
+/* Sizes and switches: the minimum; otherwise halfway, as often as it helps. */
 static void shrink_structure(shrinker *s)
 {
     for (int i = 0; i < s->n && !spent(s); i++) {

@@ -1,4 +1,4 @@
-/* snippet.c: a failing example as a C program, ready to be compiled: the op with its inputs and options, and its gradients where they fail.
+/* snippet.c: a failing example as a C program: the op with its inputs and options, and its gradients if they fail.
  */
 #include "runner.h"
 
@@ -70,8 +70,8 @@ char *example_program(const trial *t, const example *e, int n_outputs)
     text s = {0};
     const worst *w = &t->outcome.worst;
     bool gradients = t->outcome.first == CHECK_GRADIENT || t->outcome.first == CHECK_SECOND;
-    text_add(&s, "/* %s on %s: the smallest input that fails.", t->test->id, t->engine);
-    if (w->any) text_add(&s, " %s %s: %.17g is expected, %.17g comes.", w->what, w->index, w->expected, w->got);
+    text_add(&s, "/* %s on %s: the minimised failing input.", t->test->id, t->engine);
+    if (w->any) text_add(&s, " %s %s: expected %.17g, got %.17g.", w->what, w->index, w->expected, w->got);
     text_add(&s,
              " */\n#include <math.h>\n#include <stdio.h>\n#include <vinea/vinea.h>\n\nint main(void)\n{\n    vn_use(\"%s\");\n    vn_array "
              "*in[] = {\n",

@@ -1,21 +1,21 @@
-/* suite.h: the words conformance tests are written in.
+/* suite.h: the functions that conformance tests are written with.
  *
  * A test is a row (conformance_test) with a function that runs one case of it, a trial. A trial samples what it needs (sample_*), computes
- * on the engine in use through the public API, and says what must hold (EXPECT, trial_*). It knows nothing of processes, tiers and reports:
+ * on the current engine through the public API, and asserts (EXPECT, trial_*). It is independent of processes, tiers and reports:
  *
  *     static void run_exp(trial *t)
  *     {
  *         vn_shape s = sample_shape(t, 0, 3);
  *         double x[TRIAL_ROOM], want[TRIAL_ROOM];
  *         int64_t n = sample_reals(t, x, s, -4, 4);
- *         vn_array *a = trial_input(t, "x", x, s, t->dtype); // x is now what the array holds
+ *         vn_array *a = trial_input(t, "x", x, s, t->dtype); // x is rounded to the array's values
  *         for (int64_t i = 0; i < n; i++) want[i] = exp(x[i]);
  *         trial_result(t, "exp", vn_exp(a), t->dtype, s, want);
  *     }
  *
- * What is sampled depends on the seed, the test and the number of the case alone, never on the cases before it. Every sample is recorded,
- * so that a failing case can be run again with smaller choices (shrink.c) without the test doing anything for it. Files: sample.c,
- * expect.c, array.c, example.c (an op against a plain loop, with gradients); conformance/lines/number.h has dtypes on the host. */
+ * Samples depend only on the seed, the test and the number of the case, never on earlier cases. Every sample is recorded,
+ * so that a failing case can be run again with smaller choices (shrink.c) without any code in the test. Files: sample.c,
+ * expect.c, array.c, example.c (an op against a plain loop, with gradients); conformance/lines/number.h handles dtypes on the host. */
 #ifndef VN_SUITE_H
 #define VN_SUITE_H
 
@@ -50,7 +50,7 @@ typedef enum tier { TIER_QUICK, TIER_FULL, TIER_SOAK } tier;
 typedef struct trial trial;
 struct plan;
 
-/* Something a test leaves out, so that a pass hides no gap. engine NULL: on every engine. With a dtype (not NULL), its cases are not run.
+/* Something that a test excludes, shown on the dashboard. engine NULL: on every engine. With a dtype (not NULL), its cases are not run.
  */
 typedef struct exclusion {
     const char *engine, *dtype, *what, *why;
@@ -58,29 +58,29 @@ typedef struct exclusion {
 
 typedef struct conformance_test {
     const char *suite;    /* "seeds/002", "ops/elementwise": one table of the dashboard */
-    const char *id;       /* "002/lars_update": unlike all others */
+    const char *id;       /* "002/lars_update": unique */
     const char *name;     /* "test_lars_update" */
     const char *function; /* what it is about */
-    const char *what;     /* what it proves, in a sentence */
+    const char *what;     /* what it checks, in a sentence */
     truth truth;
-    double rtol, atol; /* the tolerance that decides the state: |got - want| <= atol + rtol |want| */
-    double k, depth;   /* the strict one: k * eps(dtype) * depth; 0: 8 and 1 */
+    double rtol, atol; /* the tolerance that determines the state: |got - want| <= atol + rtol |want| */
+    double k, depth;   /* the strict tolerance: k * eps(dtype) * depth; 0: 8 and 1 */
     uint32_t dtypes;   /* VN_BIT set of the dtypes it runs in; 0: all four float dtypes */
-    int cases;         /* how many cases the quick tier runs in each dtype, and how many structures it samples for them; 0: 4 */
-    bool fixed;        /* samples nothing that more cases would change: every tier runs `cases` */
-    /* Where set, instead of `cases`: the number of the k-th case the plan asks for in the dtype, -1 behind the last. */
+    int cases;         /* cases that the quick tier runs per dtype, and structures it samples for them; 0: 4 */
+    bool fixed;        /* more cases would not add anything: every tier runs `cases` */
+    /* If set, replaces `cases`: the number of the k-th case that the plan selects in the dtype, -1 after the last. */
     int (*number_at)(const struct conformance_test *row, const struct plan *p, vn_dtype dtype, int k);
     void (*run)(trial *t);
-    /* Where set: runs up to TRIALS of the test's trials, computing as one program what each would compute alone. */
+    /* If set: runs up to TRIALS of the test's trials as one program. */
     void (*run_many)(trial *const *t, int n);
-    /* Where set: what a case is called, such as "math.case:12". */
+    /* If set: the name of a case, such as "math.case:12". */
     void (*name_case)(const trial *t, char *to, size_t room);
-    const void *data; /* for functions that serve several rows */
+    const void *data; /* for functions used by several rows */
     const exclusion *excluded;
     int n_excluded;
 } conformance_test;
 
-/* A suite gives its rows in the order of the dashboard. list.c names the suites. */
+/* A suite's rows are in the order of the dashboard. list.c lists the suites. */
 typedef struct suite {
     const char *name; /* "seeds" */
     const conformance_test *(*tests)(int *n);
@@ -94,17 +94,17 @@ enum {
     TRIAL_ROOM = 4096, /* elements of an input or a result */
     TRIAL_INPUTS = 16,
     TRIAL_TEXT = 480,
-    TRIALS = 512 /* of a test that are run together, at most */
+    TRIALS = 512 /* the most trials of a test that run together */
 };
 
 /* What was sampled, in order. */
 typedef struct choice {
     double value, low, high;
     bool whole;     /* an integer */
-    bool structure; /* a size, a number of a variant, a switch: what decides which program runs */
+    bool structure; /* a size, a variant, a switch: what determines the program */
 } choice;
 
-/* The worst element met, by the ratio of its error to the tolerance. */
+/* The worst element, by the ratio of its error to the tolerance. */
 typedef struct worst {
     bool any;
     check_kind check;
@@ -122,16 +122,16 @@ typedef struct trial_array {
 } trial_array;
 
 typedef struct trial_outcome {
-    vn_code code; /* an error of the library that nobody expected */
+    vn_code code; /* an unexpected error of the library */
     int64_t assertions[CHECK_KINDS], failed[CHECK_KINDS], strict_failed[CHECK_KINDS];
     double max_abs, max_rel, max_ulp, ratio, strict_ratio;
     worst worst;
-    bool nonfinite;           /* the first failure: infinite or NaN where a finite number was expected */
+    bool nonfinite;           /* the first failure: infinite or NaN, but finite was expected */
     bool failing;             /* something failed */
     check_kind first;         /* what failed first */
     char message[TRIAL_TEXT]; /* of the first failure */
     char strict_message[TRIAL_TEXT];
-    bool stood_in; /* a native kernel computed something for the engine */
+    bool stood_in; /* something fell back to native */
 } trial_outcome;
 
 struct trial {
@@ -139,18 +139,18 @@ struct trial {
     const struct plan *plan;
     uint64_t seed;
     int number;     /* of the case */
-    int structure;  /* number of its structure: cases of the quick tier share a few */
+    int structure;  /* number of its structure: cases of the quick tier share structures */
     vn_dtype dtype; /* the case's */
     tier tier;
     const char *engine;
     bool strict; /* the strict tolerance decides the state */
     bool say;    /* print every comparison that fails, and the worst that does not */
     choice *choices;
-    int n_choices, room, n_given; /* n_given: so many choices are prescribed */
+    int n_choices, room, n_given; /* n_given: number of prescribed choices */
     int sampled;
     trial_array inputs[TRIAL_INPUTS];
     int n_inputs;
-    char *program; /* the failing example in C, NULL when there is none */
+    char *program; /* the failing example in C, or NULL */
     trial_outcome outcome;
 };
 
@@ -158,18 +158,18 @@ struct trial {
 
 /* Values: they differ from case to case. */
 double sample_real(trial *t, double low, double high);
-/* Fills x with as many as the shape has; returns that number. */
+/* Fills x with as many numbers as the shape has; returns their number. */
 int64_t sample_reals(trial *t, double *x, vn_shape s, double low, double high);
 /* A float that is often 0, -0, 1, infinite, NaN, subnormal, the largest or the smallest normal one of the trial's dtype. */
 double sample_special(trial *t);
 /* A key for random numbers of the library. */
 uint64_t sample_seed(trial *t);
 
-/* Structure: these are equal in cases of the same structure, so that an engine that compiles sees few programs. */
+/* Structure: equal in cases of the same structure, so that an engine that compiles gets few programs. */
 int64_t sample_int(trial *t, int64_t low, int64_t high);
 /* Whether an optional argument is given; shrinks to false. */
 bool sample_switch(trial *t);
-/* 0 to n-1, each in turn from case to case. */
+/* 0 to n-1, in turn from case to case. */
 int sample_variant(trial *t, int n);
 /* One of the twelve shapes of the pool with a rank in that range; sizes 0 and 1 are among them. */
 vn_shape sample_shape(trial *t, int low_rank, int high_rank);
@@ -183,12 +183,12 @@ int64_t shape_size(vn_shape s);
 vn_array *number_array(double *x, vn_shape s, vn_dtype dtype);
 /* The elements of an array of a real dtype as doubles, at most `room`; false: it cannot be read, or there are more. Evaluates x. */
 bool number_read(vn_array *x, double *to, int64_t room);
-/* The same values in an array whose elements do not lie row by row: transposed or reversed in memory, where the engine knows such views. */
+/* The same values in an array that is not row-major: transposed or reversed in memory, if the engine has such views. */
 vn_array *trial_strided(trial *t, vn_array *x);
 
 /* Keeps values as an input of the case, for its file; at most TRIAL_INPUTS of them. */
 void trial_remember(trial *t, const char *name, const double *x, vn_shape s, vn_dtype dtype);
-/* number_array, remembered as an input of the case. */
+/* number_array, recorded as an input of the case. */
 vn_array *trial_input(trial *t, const char *name, double *x, vn_shape s, vn_dtype dtype);
 
 /* ---- asserting ---- */
@@ -197,7 +197,7 @@ vn_array *trial_input(trial *t, const char *name, double *x, vn_shape s, vn_dtyp
 void trial_result(trial *t, const char *what, vn_array *got, vn_dtype dtype, vn_shape shape, const double *want);
 /* Values by the test's tolerances. shape may be NULL: a list. */
 void trial_compare(trial *t, check_kind kind, const char *what, const double *got, const double *want, int64_t n, const vn_shape *shape);
-/* One value by a tolerance of its own, |got - want| <= tolerance max(1, |want|), which decides the state. */
+/* One value with its own tolerance, |got - want| <= tolerance max(1, |want|), which determines the state. */
 void trial_near(trial *t, check_kind kind, const char *what, double got, double want, double tolerance);
 /* The same for a list. */
 void trial_near_list(trial *t, check_kind kind, const char *what, const double *got, const double *want, int64_t n, double tolerance,
@@ -208,7 +208,7 @@ void trial_within(trial *t, check_kind kind, const char *what, const double *got
 /* What EXPECT and EXPECT_FAILS expand to. */
 bool trial_expect(trial *t, check_kind kind, bool holds, const char *text);
 void trial_expect_failed(trial *t, vn_code code, const char *text, const char *call);
-/* Looks whether native kernels stand in for the engine's in what x needs. Before x is evaluated. */
+/* Records whether x needs a fallback to native. Call it before x is evaluated. */
 void trial_explain(trial *t, vn_array *x);
 
 /* The condition holds. */
@@ -228,7 +228,7 @@ enum { EXAMPLE_INPUTS = 8, EXAMPLE_OPTIONS = 8, EXAMPLE_LISTS = 6 };
 typedef struct example example;
 struct example {
     const char *op;
-    int result;    /* which of its results is looked at */
+    int result;    /* the index of the result to check */
     int64_t count; /* elements of the result */
     vn_shape shape;
     void (*loop)(const example *e, double *out); /* fills `count` numbers from in[] */

@@ -1,5 +1,5 @@
-/* workers.c: one process per engine, and what is to be made of the way it ends. A child that crashes, hangs, eats memory or prints where it
- * should not costs the test it was running; another one goes on with the next. */
+/* workers.c: runs one process per engine and handles its termination. If a child crashes, hangs, uses too much memory or corrupts
+ * the pipe, only the running test fails; a new child continues with the next. */
 #include "process.h"
 #include "base/clock.h"
 
@@ -22,7 +22,7 @@ static void on_signal(int number)
     interrupted = 1;
 }
 
-/* Nothing more is to be run. */
+/* Should the run stop? */
 static bool is_over(const run *r)
 {
     return interrupted || r->stopped;
@@ -38,16 +38,16 @@ static void catch_signals(struct sigaction before[2])
 /* ---- a child ---- */
 
 typedef struct child {
-    engine_run *engine; /* NULL: the place is free */
+    engine_run *engine; /* NULL: free */
     process p;
-    record in; /* the record that is arriving */
+    record in; /* the record being received */
     size_t have;
     int running; /* test, -1 between tests */
     int next;    /* the test a new child would begin with */
-    bool ended;  /* it said that it was through */
+    bool ended;  /* it reported that it is done */
     bool greeted;
     double since, started;    /* of the running test; of the engine */
-    char killed[CELL_REASON]; /* why we ended it */
+    char killed[CELL_REASON]; /* why we terminated it */
     int crashed;              /* a test that crashed with many cases as one program, and is run again case by case; -1 */
     char how[TRIAL_TEXT];     /* it did */
 } child;
@@ -63,7 +63,7 @@ static bool start(child *c, const plan *p)
     return true;
 }
 
-/* ---- cells that did not come by themselves ---- */
+/* ---- cells of tests that did not finish ---- */
 
 static void stop_after(run *r, const cell *c)
 {
@@ -96,7 +96,7 @@ static void settle_rest(run *r, child *c, report_state state, const char *reason
 
 /* ---- records ---- */
 
-/* A listed failure is known, and one that passes is an error. */
+/* A listed failure becomes "known", and a listed test that passes is an error. */
 static void apply_known(const run *r, const engine_run *e, int test)
 {
     char problem[512] = "";
@@ -109,7 +109,7 @@ static void apply_known(const run *r, const engine_run *e, int test)
     } else if (c->state == REPORT_PASS) {
         c->state = REPORT_ERROR;
         snprintf(c->reason, sizeof c->reason, "exception");
-        snprintf(c->message, sizeof c->message, "listed as a known failure (%s), but it passes: take it off the list", why);
+        snprintf(c->message, sizeof c->message, "listed as a known failure (%s), but it passes: remove it from the list", why);
     }
 }
 
@@ -134,7 +134,7 @@ static void remember_crash(child *c, cell *to)
     to->state = REPORT_ERROR;
     to->company = true;
     snprintf(to->reason, sizeof to->reason, "crash");
-    snprintf(to->message, sizeof to->message, "every case passes alone, but as one program: %.420s", c->how);
+    snprintf(to->message, sizeof to->message, "every case passes alone, but not as one program: %.420s", c->how);
 }
 
 static void take_cell(run *r, child *c, const record *in)
@@ -157,7 +157,7 @@ static void end_child(child *c, const char *why)
     kill(c->p.pid, SIGKILL);
 }
 
-/* False: this is no record of ours. What a child says that is being ended is not heard. */
+/* False: an invalid record. Records of a child that is being terminated are ignored. */
 static bool take(run *r, child *c)
 {
     const record *in = &c->in;
@@ -173,7 +173,7 @@ static bool take(run *r, child *c)
     case RECORD_FAILED: progress_failed(r, c->engine, in->test, in->message); return in->test == c->running;
     case RECORD_CELL:
         if (in->test != c->running) return false;
-        if (most > 0 && in->mebibytes > most) end_child(c, "memory"); /* it was quicker than watch */
+        if (most > 0 && in->mebibytes > most) end_child(c, "memory"); /* it finished before the limit was checked */
         else take_cell(r, c, in);
         return true;
     case RECORD_END: c->ended = true; return true;
@@ -181,7 +181,7 @@ static bool take(run *r, child *c)
     return false;
 }
 
-/* Reads records until there are none; false when the pipe is closed or what came makes no sense. */
+/* Reads all available records; false if the pipe is closed or a record is invalid. */
 static bool receive(run *r, child *c)
 {
     for (;;) {
@@ -197,9 +197,9 @@ static bool receive(run *r, child *c)
     }
 }
 
-/* ---- ends ---- */
+/* ---- termination ---- */
 
-/* Which of many cases in one program it was is not known: they are run again, one by one. */
+/* The failing case of a combined program is unknown: the cases are run again one by one. */
 static void blame_crash(run *r, child *c, int test, const char *how, const char *words)
 {
     running now = process_running(&c->p);
@@ -212,7 +212,7 @@ static void blame_crash(run *r, child *c, int test, const char *how, const char 
     else settle(r, c, test, REPORT_ERROR, "crash", "%s; %s", how, words);
 }
 
-/* What the end of a child means for the test it was running. */
+/* The result of the test that was running when a child ended. */
 static void blame(run *r, child *c, int status)
 {
     char how[128], words[CELL_WORDS];
@@ -220,14 +220,14 @@ static void blame(run *r, child *c, int status)
     process_words(&c->p, words);
     process_end(status, how, sizeof how);
     if (!strcmp(c->killed, "timeout"))
-        settle(r, c, test, REPORT_ERROR, "timeout", "did not come to an end within %g s; %s", r->plan->seconds, words);
+        settle(r, c, test, REPORT_ERROR, "timeout", "did not finish within %g s; %s", r->plan->seconds, words);
     else if (!strcmp(c->killed, "memory"))
         settle(r, c, test, REPORT_ERROR, "memory", "needed more than %g MiB of memory; %s", r->plan->mebibytes, words);
-    else if (*c->killed) settle(r, c, test, REPORT_ERROR, "exception", "wrote rubbish into the results; %s", words);
+    else if (*c->killed) settle(r, c, test, REPORT_ERROR, "exception", "corrupted the result pipe; %s", words);
     else blame_crash(r, c, test, how, words);
 }
 
-/* The child could not even load its engine. */
+/* The child could not load its engine. */
 static void blame_engine(run *r, child *c, int status)
 {
     char how[128], words[CELL_WORDS], why[TRIAL_TEXT];
@@ -239,7 +239,7 @@ static void blame_engine(run *r, child *c, int status)
     settle_rest(r, c, REPORT_ERROR, "load", why);
 }
 
-/* The child is gone: settles what it left, and says whether another must go on. */
+/* The child has ended: completes its results; returns whether another must continue. */
 static bool finish(run *r, child *c)
 {
     int status = 0;
@@ -265,9 +265,9 @@ static void watch(const plan *p, child *c)
     if (why) end_child(c, why);
 }
 
-/* ---- all of them ---- */
+/* ---- the run ---- */
 
-/* Waits for something to read, a moment at most. */
+/* Waits briefly for something to read. */
 static void wait_for(child *children, int n)
 {
     struct pollfd fds[PLAN_ENGINES];
@@ -286,7 +286,7 @@ static void end_engine(run *r, child *c)
     c->engine = NULL;
 }
 
-/* One look at a child. */
+/* Checks one child. */
 static void attend(run *r, child *c)
 {
     bool open = receive(r, c);
@@ -311,7 +311,7 @@ static void stop_all(run *r, child *children, int n)
     }
     r->interrupted = interrupted;
     for (int k = 0; k < r->n_engines; k++) {
-        if (!*r->engines[k].load_error) r->engines[k].present = true; /* nothing says that it is not there */
+        if (!*r->engines[k].load_error) r->engines[k].present = true; /* it is not known to be missing */
         for (int i = r->engines[k].done; i < r->n_tests; i++) {
             cell *c = &r->engines[k].cells[i];
             *c = (cell){.state = REPORT_SKIPPED, .failed_case = -1};

@@ -1,4 +1,4 @@
-/* write.c: report.json (docs/report.md lists its fields). Everything but times comes out the same when a run is repeated. */
+/* write.c: report.json (docs/report.md lists its fields). Everything but times is reproducible. */
 #include "runner.h"
 
 #include "commit.h"

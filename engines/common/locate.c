@@ -1,10 +1,10 @@
-/* locate.c: finds the user's Python and its packages by looking at files (locate.h has the promises).
+/* locate.c: finds the user's Python and its packages by examining files (locate.h has the contract).
  *
- * An environment is an interpreter, the prefix it stands in (<prefix>/bin/python3) and its minor version. A prefix with a
- * pyvenv.cfg is a virtual environment; its packages are its own, and the base's too where the file says so. Environments are visited
- * in the order of the header, and for each the folders its interpreter would import from. All of it is code: an environment whose
- * interpreter, configuration or library folders the library does not trust is passed over, and so is a package folder; the first
- * reason is told when nothing else is found. */
+ * An environment is an interpreter, its prefix (<prefix>/bin/python3) and its minor version. A prefix with a
+ * pyvenv.cfg is a virtual environment; its packages are its own, plus the base's if the file says so. Environments are visited
+ * in the order given in the header, and for each the folders its interpreter would import from. An environment whose
+ * interpreter, configuration or library folders the library does not trust is skipped, and so is an untrusted package folder; the first
+ * reason is reported if nothing else is found. */
 #include "locate.h"
 
 #include <ctype.h>
@@ -19,19 +19,19 @@
 #include <unistd.h>
 
 typedef struct env {
-    char python[PATH_MAX]; /* absolute, its own name not resolved: a virtual environment's interpreter is a link out of it */
+    char python[PATH_MAX]; /* absolute, with the last component not resolved: a virtual environment's interpreter is a link out of it */
     char prefix[PATH_MAX];
-    char base[PATH_MAX]; /* prefix of the interpreter behind a virtual environment, else the resolved prefix */
+    char base[PATH_MAX]; /* prefix of a virtual environment's base interpreter, otherwise the resolved prefix */
     int minor;           /* 3.<minor> */
     int venv;
-    int outside; /* packages outside the prefix count as well */
+    int outside; /* packages outside the prefix are used too */
 } env;
 
-/* What is looked for, where the answer goes, and why something was passed over. */
+/* What to find, where to store it, and why something was skipped. */
 typedef struct query {
     const vn_host *host;
     const char *engine;
-    const char *relative; /* a file, or a folder where `folder` is set */
+    const char *relative; /* a file, or a folder if `folder` is set */
     int folder;
     char *path;
     size_t capacity;
@@ -40,7 +40,7 @@ typedef struct query {
 
 typedef int (*env_visit)(const env *e, query *q);
 
-/* Writes a path; 0 when it does not fit. */
+/* Writes a path; 0 if it does not fit. */
 __attribute__((format(printf, 3, 4))) static int put(char *out, size_t capacity, const char *format, ...)
 {
     va_list args;
@@ -62,7 +62,7 @@ static int is_file(const char *path)
     return stat(path, &s) == 0 && S_ISREG(s.st_mode);
 }
 
-/* Tells why an environment is not used; the first reason is kept, in case nothing else is found. */
+/* Records why an environment is not used; the first reason is kept, in case nothing else is found. */
 static void pass_over(query *q, const char *why)
 {
     q->host->log("%s: not used: %s", q->engine, why);
@@ -77,7 +77,7 @@ static int trusted(query *q, const char *path)
     return 0;
 }
 
-/* Cuts the last name off a path; 0 when nothing is left above it. */
+/* Removes the last component of a path; 0 if nothing is left. */
 static int up(char *path)
 {
     char *slash = strrchr(path, '/');
@@ -95,7 +95,7 @@ static int minor_of(const char *name)
     return *end || minor > 99 ? -1 : (int)minor;
 }
 
-/* The newest python3.N below <prefix>/lib, or -1. */
+/* The newest python3.N in <prefix>/lib, or -1. */
 static int scan_minor(const char *prefix)
 {
     char path[PATH_MAX];
@@ -110,7 +110,7 @@ static int scan_minor(const char *prefix)
     return best;
 }
 
-/* Reads home, version and the switch for outside packages from pyvenv.cfg. 0 when there is no such file. */
+/* Reads home, version and the switch for outside packages from pyvenv.cfg. 0 if there is no such file. */
 static int read_cfg(env *e)
 {
     char path[PATH_MAX], line[PATH_MAX + 64], value[PATH_MAX];
@@ -127,7 +127,7 @@ static int read_cfg(env *e)
     return 1;
 }
 
-/* Fills in what belongs to an interpreter; 0 when it is none (a pyenv shim has no library folder beside it). */
+/* Fills in the environment of an interpreter; 0 if it is not one (a pyenv shim has no library folder next to it). */
 static int describe(env *e, const char *python)
 {
     char real[PATH_MAX], bin[PATH_MAX], lib[PATH_MAX];
@@ -147,7 +147,7 @@ static int describe(env *e, const char *python)
     return e->minor >= 0 && put(lib, sizeof lib, "%s/lib/python3.%d", e->prefix, e->minor) && is_folder(lib);
 }
 
-/* Interpreter, configuration and standard library. (Packages are looked at where they are found.) */
+/* Interpreter, configuration and standard library. (Packages are checked where they are found.) */
 static int env_trusted(const env *e, const char *python, query *q)
 {
     char path[PATH_MAX];
@@ -157,14 +157,14 @@ static int env_trusted(const env *e, const char *python, query *q)
     return !e->venv || !put(path, sizeof path, "%s/lib/python3.%d", e->base, e->minor) || !is_folder(path) || trusted(q, path);
 }
 
-/* 1: found, 0: not there, -1: there is no such environment, or none that is trusted. */
+/* 1: found, 0: not found, -1: there is no such environment, or it is not trusted. */
 static int try_python(const char *python, env_visit visit, query *q)
 {
     env e;
     return python[0] == '/' && describe(&e, python) && env_trusted(&e, python, q) ? visit(&e, q) : -1;
 }
 
-/* An environment by its folder. */
+/* Visits an environment given by its folder. */
 static int try_folder(const char *folder, env_visit visit, query *q)
 {
     static const char *const names[] = {"python3", "python"};
@@ -175,7 +175,8 @@ static int try_folder(const char *folder, env_visit visit, query *q)
     return found;
 }
 
-/* Every interpreter called `name` on PATH; the system's own folders for a program with raised rights, which reads no PATH. */
+/* Visits every interpreter called `name` on PATH, or in the system's folders for a program with raised privileges, which does not read
+ * PATH. */
 static int try_search(const char *name, env_visit visit, query *q)
 {
     char python[PATH_MAX], system[256];
@@ -201,7 +202,7 @@ static int try_above(env_visit visit, query *q)
     return 0;
 }
 
-/* The user's choice counts alone: where it cannot be used, or does not have what is looked for, nothing else is taken in its place. */
+/* VINEA_PYTHON is exclusive: if it cannot be used or lacks the package, no other environment is tried. */
 static int try_chosen(const char *chosen, env_visit visit, query *q)
 {
     int found;
@@ -212,7 +213,7 @@ static int try_chosen(const char *chosen, env_visit visit, query *q)
     char why[sizeof q->why];
     snprintf(why, sizeof why, "%s",
              q->why[0]                                 ? q->why
-             : strchr(chosen, '/') && chosen[0] != '/' ? "it is no absolute path"
+             : strchr(chosen, '/') && chosen[0] != '/' ? "it is not an absolute path"
              : found < 0                               ? "there is no Python"
                                                        : "it has no such package");
     snprintf(q->why, sizeof q->why, "VINEA_PYTHON=%.200s: %.380s", chosen, why);
@@ -226,14 +227,15 @@ static int each_env(env_visit visit, query *q)
     const char *chosen = secure_getenv("VINEA_PYTHON"), *active = secure_getenv("VIRTUAL_ENV");
     if (vn_locate_running(running, sizeof running) && try_python(running, visit, q) > 0) return 1;
     if (chosen && *chosen) return try_chosen(chosen, visit, q);
-    if (active && *active && active[0] != '/' && put(why, sizeof why, "VIRTUAL_ENV=%.200s is no absolute path", active)) pass_over(q, why);
+    if (active && *active && active[0] != '/' && put(why, sizeof why, "VIRTUAL_ENV=%.200s is not an absolute path", active))
+        pass_over(q, why);
     else if (active && *active && try_folder(active, visit, q) > 0) return 1;
     return try_above(visit, q) || try_search("python3", visit, q) > 0;
 }
 
 /* ---- packages ---- */
 
-/* Whether a package folder has what is looked for, in a place that is trusted. */
+/* Does a package folder contain the requested file, in a trusted place? */
 static int site_has(const char *site, query *q)
 {
     char path[PATH_MAX];
@@ -241,7 +243,7 @@ static int site_has(const char *site, query *q)
     return trusted(q, path) && (q->folder || put(q->path, q->capacity, "%s", path));
 }
 
-/* The package folders below one prefix. */
+/* Visits the package folders of one prefix. */
 static int prefix_has(const char *prefix, int minor, query *q)
 {
     static const char *const libs[] = {"lib", "lib64"};
@@ -252,7 +254,7 @@ static int prefix_has(const char *prefix, int minor, query *q)
     return found;
 }
 
-/* The user's own packages, then those of the distribution (Debian keeps them in dist-packages). */
+/* The user's packages, then the distribution's (in dist-packages on Debian). */
 static int outside_has(const env *e, query *q)
 {
     char site[PATH_MAX];

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Places in NumPy's table, the same since NumPy 1.7. */
+/* Indices in NumPy's function table, unchanged since NumPy 1.7. */
 enum { ARRAY_TYPE = 2, COPY_INTO = 50, NEW_FROM_DESCR = 94, SET_BASE = 282 };
 
 static PyObject *array_type;
@@ -21,7 +21,7 @@ static const char *const names[VN_DTYPE_COUNT] = {
 #undef VN__X
 };
 
-/* Makes numpy.dtype(name) once per dtype. bfloat16 is known to NumPy only after ml_dtypes is imported, where that is installed. */
+/* Creates numpy.dtype(name) once per dtype. NumPy knows bfloat16 only after ml_dtypes is imported, if it is installed. */
 static int make_descrs(void)
 {
     PyObject *dtype = vn_python_import("numpy", "dtype");
@@ -85,7 +85,7 @@ PyObject *vn_nd_dtype(int32_t dtype)
     return dtype >= 0 && dtype < VN_DTYPE_COUNT ? descrs[dtype] : NULL;
 }
 
-/* As NumPy's function, which takes over a reference to the dtype. */
+/* Like NumPy's function, which steals a reference to the dtype. */
 static PyObject *make(PyObject *descr, int32_t rank, const int64_t *dims, const int64_t *strides, void *data, int flags)
 {
     py.Py_IncRef(descr);
@@ -97,7 +97,7 @@ PyObject *vn_nd_empty(int32_t dtype, int32_t rank, const int64_t *dims)
     return make(descrs[dtype], rank, dims, NULL, NULL, 0);
 }
 
-/* Gives `array` the owner of its memory, taking over the reference `base`; on failure drops both. */
+/* Sets `base` as the owner of the array's memory, stealing the reference; on failure drops both. */
 static PyObject *with_base(PyObject *array, PyObject *base)
 {
     if (!array || !base) {
@@ -117,7 +117,7 @@ PyObject *vn_nd_view(PyObject *of, char *data, int32_t rank, const int64_t *dims
     return with_base(make(vn_nd(of)->descr, rank, dims, strides, data, flags), of);
 }
 
-/* The count of references where it is a plain number. */
+/* The reference count, if it is a plain number. */
 static ptrdiff_t count_of(PyObject *object)
 {
     ptrdiff_t count;
@@ -143,7 +143,7 @@ int vn_nd_copy(PyObject *to, PyObject *from)
 
 static const char capsule_name[] = "vinea.memory";
 
-/* Ends the life of kept host memory, with the array that used it. */
+/* Releases kept host memory, with the array that used it. */
 static void end_memory(PyObject *capsule)
 {
     vn_host_memory *memory = py.PyCapsule_GetPointer(capsule, capsule_name);
@@ -151,7 +151,7 @@ static void end_memory(PyObject *capsule)
     free(memory);
 }
 
-/* An object that releases the memory when it goes. */
+/* An object that releases the memory when it is destroyed. */
 static PyObject *keeper(const vn_host_memory *memory)
 {
     vn_host_memory *copy = malloc(sizeof *copy);

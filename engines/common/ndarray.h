@@ -1,6 +1,6 @@
 /* ndarray.h: NumPy arrays from C without NumPy's headers, for the engines that hand arrays to Python packages.
  *
- * All functions but vn_nd are called with the interpreter lock held, give new references, and NULL (or -1) with the exception pending. */
+ * All functions but vn_nd need the interpreter lock and return new references, or NULL (or -1) with an exception pending. */
 #ifndef VN_NDARRAY_H
 #define VN_NDARRAY_H
 
@@ -27,23 +27,23 @@ static inline const vn_ndarray *vn_nd(PyObject *array)
     return (const vn_ndarray *)(const void *)((const char *)array + py.head);
 }
 
-/* Whether an object is an ndarray, and no array of another package. */
+/* Is the object an ndarray, and not an array of another package? */
 int vn_nd_is(PyObject *object);
 
-/* The dtype's object, borrowed; NULL, without an exception, where this NumPy has none (bfloat16 needs ml_dtypes). */
+/* The dtype's object, borrowed; NULL without an exception if this NumPy has none (bfloat16 needs ml_dtypes). */
 PyObject *vn_nd_dtype(int32_t dtype);
 
-/* An array of its own memory, row-major, not filled. */
+/* A new row-major array, uninitialised. */
 PyObject *vn_nd_empty(int32_t dtype, int32_t rank, const int64_t *dims);
 
-/* A view of `of`, with the data pointer, dims and strides given. It can be written to only where `writeable` is set and `of` can. */
+/* A view of `of`, with the data pointer, dims and strides given. It is writable only if `writeable` is set and `of` is writable. */
 PyObject *vn_nd_view(PyObject *of, char *data, int32_t rank, const int64_t *dims, const int64_t *strides, int writeable);
 
 /* A read-only array on host memory. Memory that may be kept and is aligned to `align` bytes is used in place and released with the
- * array; else it is copied, into memory aligned to 64 bytes, and released at once. On failure it is not released. */
+ * array; otherwise it is copied to memory aligned to 64 bytes and released immediately. On failure it is not released. */
 PyObject *vn_nd_from_host(const vn_desc *desc, const vn_host_memory *memory, size_t align);
 
-/* Whether nothing but the caller's one reference holds the array or its memory, so that it may be overwritten. */
+/* Does the caller hold the only reference to the array and its memory, so that it may be overwritten? */
 int vn_nd_sole(PyObject *array);
 
 /* Writes `from`, broadcast and converted, to `to`. */

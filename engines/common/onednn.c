@@ -1,4 +1,4 @@
-/* onednn.c: the processor as CPUID tells it, and the variable that oneDNN reads (onednn.h has the promises). */
+/* onednn.c: CPUID and the environment variable that oneDNN reads (onednn.h has the contract). */
 #include "onednn.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* python_host.c: finds or starts the interpreter, enters it, turns its exceptions into errors and keeps the release queue.
+/* python_host.c: finds or starts the interpreter, enters it, converts its exceptions to errors and keeps the release queue.
  *
  * Each engine has its own copy of this file and its data; what they share is the interpreter itself. */
 #include "python_host.h"
@@ -17,20 +17,20 @@
 
 enum { UNLOCKED = 1 }; /* of PyGILState_STATE */
 
-/* PyStatus, the same from Python 3.8 on. */
+/* PyStatus, unchanged since Python 3.8. */
 typedef struct status {
     int type; /* 0: fine */
     const char *function, *message;
     int exit_code;
 } status;
 
-/* Rooms for PyPreConfig and PyConfig: both are filled in by the library, which knows their true sizes (40 and some 450 bytes). */
+/* Storage for PyPreConfig and PyConfig, which the library fills in; it knows their true sizes (40 and about 450 bytes). */
 typedef union room {
     int ints[2048];
     max_align_t align;
 } room;
 
-enum { PRE_ISOLATED = 2, PRE_UTF8 = 7 }; /* fields of PyPreConfig, the same from Python 3.8 on */
+enum { PRE_ISOLATED = 2, PRE_UTF8 = 7 }; /* fields of PyPreConfig, unchanged since Python 3.8 */
 
 vn_python py;
 
@@ -42,8 +42,8 @@ static _Atomic(vn_buf *) queue;
 
 /* ---- threads ------------------------------------------------------------------------------------------------------------------ */
 
-/* A thread unknown to the interpreter gets a state that lasts as long as the thread: making one for each call costs ten times the
- * lock. */
+/* A thread unknown to the interpreter gets a state that lasts as long as the thread: creating one per call costs ten times as much as
+ * the lock. */
 enum { NEW, GUEST, OWN };
 static _Thread_local int standing;
 static pthread_key_t at_exit;
@@ -55,7 +55,7 @@ static int alive(void)
     return py.Py_IsInitialized && py.Py_IsInitialized() && !(finalizing && finalizing());
 }
 
-/* At a thread's end. The interpreter's own note of the state is gone by now, so the state itself was kept. */
+/* At thread exit. The interpreter's own record of the state is already gone, so we kept the state itself. */
 static void detach(void *state)
 {
     if (!alive()) return;
@@ -99,7 +99,7 @@ void vn_python_retain(vn_buf *buf)
 void vn_python_release(vn_buf *buf)
 {
     if (!buf || atomic_fetch_sub_explicit(&buf->refs, 1, memory_order_acq_rel) != 1) return;
-    if (!buf->object) { /* a small one, which nothing of the interpreter belongs to */
+    if (!buf->object) { /* a small one, without a Python object */
         free(buf);
         return;
     }
@@ -176,7 +176,7 @@ void vn_python_drop(PyObject *object)
     if (object) py.Py_DecRef(object);
 }
 
-/* The text of an object, or what stands for none, cut to the buffer; never fails. */
+/* The text of an object, or a placeholder, truncated to the buffer; never fails. */
 static void text_of(PyObject *object, const char *none, char *text, size_t capacity)
 {
     PyObject *string = object ? py.PyObject_Str(object) : NULL;
@@ -197,7 +197,7 @@ int vn_python_error(const char *what)
     PyObject *name = py.PyObject_GetAttrString(type, "__name__");
     text_of(name, "exception", kind, sizeof kind);
     text_of(value, code == VN_E_MEM ? "out of memory" : "(no text)", text, sizeof text);
-    if (strstr(text, "RESOURCE_EXHAUSTED") || strstr(text, "Out of memory")) code = VN_E_MEM; /* XLA's words for it */
+    if (strstr(text, "RESOURCE_EXHAUSTED") || strstr(text, "Out of memory")) code = VN_E_MEM; /* XLA's message */
     vn_python_drop(name);
     vn_python_drop(type);
     vn_python_drop(value);
@@ -207,7 +207,7 @@ int vn_python_error(const char *what)
 
 /* ---- finding and starting ----------------------------------------------------------------------------------------------------- */
 
-/* Takes the function `name` of a library into *slot, which is a pointer to a function. */
+/* Stores the function `name` of a library in *slot, a function pointer. */
 static int take(void *library, const char *name, void *slot)
 {
     void *symbol = dlsym(library, name);
@@ -227,8 +227,8 @@ static int resolve(void *library)
     return VN_OK;
 }
 
-/* Starts the interpreter in isolation: it reads no PYTHON* variables and leaves locale, streams and signals alone. A failure comes
- * back as a status, where the older way of starting would end the process. */
+/* Starts the interpreter in isolation: it reads no PYTHON* variables and leaves locale, streams and signals alone. A failure is
+ * returned as a status, where the older API would end the process. */
 static int start(void *library, const char *python)
 {
     void (*pre_isolate)(void *), (*isolate)(void *), (*clear)(void *), (*set_program)(const wchar_t *);
@@ -242,7 +242,7 @@ static int start(void *library, const char *python)
     room *config = calloc(1, sizeof *config);
     if (!config) return host->error(VN_E_MEM, "%s: out of memory", engine);
     pre_isolate(config);
-    if (config->ints[PRE_ISOLATED] == 1) config->ints[PRE_UTF8] = 1; /* text files are UTF-8 whatever the locale */
+    if (config->ints[PRE_ISOLATED] == 1) config->ints[PRE_UTF8] = 1; /* text files are UTF-8 in any locale */
     status s = pre_start(config);
     wchar_t *program = s.type ? NULL : decode(python, NULL); /* never freed: the interpreter keeps the pointer */
     if (program) {
@@ -254,11 +254,11 @@ static int start(void *library, const char *python)
     }
     free(config);
     if (!s.type && !program) return host->error(VN_E_MEM, "%s: out of memory", engine);
-    if (s.type) return host->error(VN_E_ENGINE, "%s: %s does not start: %s", engine, python, s.message ? s.message : "no reason given");
+    if (s.type) return host->error(VN_E_ENGINE, "%s: %s does not start: %s", engine, python, s.message ? s.message : "unknown reason");
     return VN_OK;
 }
 
-/* ---- what the interpreter may load: the library decides, here as everywhere ---- */
+/* ---- checking what the interpreter loads ---- */
 
 /* PyMethodDef, and METH_O: functions of one argument. */
 typedef struct method {
@@ -269,7 +269,7 @@ typedef struct method {
 } method;
 enum { ONE_ARGUMENT = 8 };
 
-/* The reason against a path; "" when there is none. */
+/* The reason why a path is refused; "" if it is not. */
 static PyObject *reason_against(int (*fine)(const char *, char *, size_t), PyObject *path)
 {
     char why[800];
@@ -287,8 +287,8 @@ static PyObject *against_library(PyObject *self, PyObject *path)
     return (void)self, reason_against(host->library_fine, path);
 }
 
-/* Extension modules are looked at before Python opens them. And what an isolated start leaves out is made good: the user's own packages,
- * which count for a Python that is no virtual environment (HOME names them, so not in a program with raised rights). */
+/* Extension modules are checked before Python opens them. The user's site packages, which an isolated start leaves out, are added
+ * unless the Python is a virtual environment (their path depends on HOME, so not in a program with raised privileges). */
 static const char first_script[] = "import site, sys\n"
                                    "from importlib.machinery import ExtensionFileLoader as loader\n"
                                    "create = loader.create_module\n"
@@ -302,7 +302,7 @@ static const char first_script[] = "import site, sys\n"
                                    "    folder = site.getusersitepackages()\n"
                                    "    if sys.prefix == sys.base_prefix and not against(folder): site.addsitedir(folder)\n";
 
-/* Calls a function of that script with one of ours; 0 with the exception pending. */
+/* Calls a function of that script with one of our functions; 0 with the exception pending. */
 static int call_with(PyObject *script, const char *name, method *ours)
 {
     PyObject *function = script ? py.PyObject_GetAttrString(script, name) : NULL;
@@ -326,7 +326,7 @@ static int run_first_script(void)
     return done ? VN_OK : vn_python_error("start");
 }
 
-/* The first import of Python's module signal puts a handler on SIGINT. It is done here, and the handler taken off again. */
+/* The first import of Python's signal module installs a SIGINT handler. We import it here and restore the previous handler. */
 static void import_signal(void)
 {
     struct sigaction before;
@@ -352,7 +352,8 @@ static int load(const char *package)
     char python[PATH_MAX], library[PATH_MAX], why[600];
     int code = vn_locate_python(host, engine, package, python, sizeof python);
     if (code) return code;
-    if (!vn_locate_libpython(python, library, sizeof library)) return host->error(VN_E_ENGINE, "%s: %s is no interpreter", engine, python);
+    if (!vn_locate_libpython(python, library, sizeof library))
+        return host->error(VN_E_ENGINE, "%s: %s is not an interpreter", engine, python);
     void *handle = host->open_library(library, RTLD_NOW | RTLD_GLOBAL, why, sizeof why);
     if (!handle && library[0] == '/')
         return host->error(VN_E_ENGINE, "%s: the shared library of %s cannot be loaded: %s", engine, python, why);
@@ -364,7 +365,7 @@ static int load(const char *package)
     return code ? code : finish_start();
 }
 
-/* What can only be read off the running interpreter. */
+/* What is only known from the running interpreter. */
 static int inspect(void)
 {
     int state;
@@ -392,8 +393,8 @@ int vn_python_open(const vn_host *h, const char *name, const char *package)
     int code = VN_OK;
     host = h;
     engine = name;
-    /* Two engines may open at once, and each has its own copy of this file. The lock of stderr is one that all parts of a process
-     * share; nothing is written there. */
+    /* Two engines may open at once, and each has its own copy of this file. The lock of stderr is shared by the whole process; nothing
+     * is written to it. */
     flockfile(stderr);
     if (take(RTLD_DEFAULT, "Py_IsInitialized", &initialized) && initialized()) code = resolve(RTLD_DEFAULT);
     else code = load(package);

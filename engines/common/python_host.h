@@ -1,8 +1,8 @@
 /* python_host.h: the interpreter that the engines of Python packages share, without Python's headers.
  *
- * Inside a running Python that interpreter is used; else the library of the user's own Python is loaded and started, once per process
- * and never finalised. Every use of an object stands between vn_python_enter and vn_python_leave. Buffers are counted holders of
- * Python objects that may be released without the interpreter lock: they queue until the engine next holds it. */
+ * Inside a running Python that interpreter is used; otherwise the library of the user's Python is loaded and started, once per process
+ * and never finalised. Objects are used only between vn_python_enter and vn_python_leave. Buffers are reference-counted holders of
+ * Python objects that may be released without the interpreter lock: they are queued until the engine next holds it. */
 #ifndef VN_PYTHON_HOST_H
 #define VN_PYTHON_HOST_H
 
@@ -11,7 +11,7 @@
 
 typedef struct PyObject PyObject;
 
-/* The functions taken from the interpreter: X(result, name, arguments). All exist unchanged from Python 3.9 on. */
+/* The interpreter's functions that are used: X(result, name, arguments). All exist unchanged since Python 3.9. */
 #define VN_PYTHON_FUNCTIONS(X)                                                                    \
     X(int, Py_IsInitialized, (void))                                                              \
     X(void, Py_IncRef, (PyObject *))                                                              \
@@ -65,8 +65,8 @@ typedef struct vn_python {
     VN_PYTHON_FUNCTIONS(VN__X)
 #undef VN__X
     PyObject *None; /* borrowed */
-    size_t head;    /* bytes of an object before its own fields */
-    int ours;       /* started by Vinea: settings may be changed */
+    size_t head;    /* bytes of an object's header */
+    int ours;       /* started by Vinea, so settings may be changed */
     int free_threaded;
 } vn_python;
 
@@ -75,14 +75,14 @@ extern vn_python py;
 /* Finds or starts the interpreter, for the engine `engine` that needs the package `package`. */
 int vn_python_open(const vn_host *host, const char *engine, const char *package);
 
-/* Takes the interpreter lock and empties the release queue; a failure is the engine's to return. Each success needs a leave. */
+/* Takes the interpreter lock and empties the release queue; the engine returns a failure. Each success needs a leave. */
 int vn_python_enter(int *state);
 void vn_python_leave(int state);
 
-/* Whether the calling thread's state in the interpreter is Vinea's, so that what is set there touches nobody else. */
+/* Did Vinea create the calling thread's interpreter state, so that changing it affects no other code? */
 int vn_python_own_thread(void);
 
-/* Turns the pending exception into the thread's error "<engine>: <what>: <type>: <text>" and returns its code. */
+/* Converts the pending exception to the thread's error "<engine>: <what>: <type>: <text>" and returns its code. */
 int vn_python_error(const char *what);
 
 /* Drops a reference that may be NULL. */
@@ -118,13 +118,13 @@ struct vn_buf {
     max_align_t small[];
 };
 
-/* Takes over the reference `object`, also on failure; NULL with MemoryError pending. Passes a NULL on. */
+/* Steals the reference `object`, also on failure; NULL with MemoryError pending. NULL for NULL. */
 vn_buf *vn_python_buf(PyObject *object);
 
-/* Without an object, with so many bytes of its own; needs no lock. NULL without memory. */
+/* Without an object, with room for this many bytes; needs no lock. NULL if memory ran out. */
 vn_buf *vn_python_small_buf(size_t bytes);
 
-/* Neither takes the interpreter lock. The second pair is the contract's. */
+/* Neither takes the interpreter lock. The second pair is for vn_engine. */
 void vn_python_retain(vn_buf *buf);
 void vn_python_release(vn_buf *buf);
 void vn_python_engine_retain(vn_context *context, vn_buf *buf);

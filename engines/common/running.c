@@ -1,11 +1,11 @@
-/* running.c: the Python this process already is (locate.h has the promise). */
+/* running.c: detects that this process is a Python (locate.h has the contract). */
 #include "locate.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Takes the function `name` of the process into *slot, which is a pointer to a function. */
+/* Stores the function `name` of the process in *slot, a function pointer. */
 static int take(const char *name, void *slot)
 {
     void *symbol = dlsym(RTLD_DEFAULT, name);

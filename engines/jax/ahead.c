@@ -1,15 +1,16 @@
-/* ahead.c: what JAX still computes when execute has returned.
+/* ahead.c: asynchronous execution.
  *
- * The caller goes on while one program runs: a second waits for the first, so little memory and few errors are outstanding. What runs must
- * end before the process does: JAX's threads would go on in libraries that are being taken down. */
+ * The caller continues while one program is in flight; a second launch waits for the first, so little memory and few errors are
+ * outstanding. A program in flight must finish before the process exits, or JAX's threads would run in libraries that are being unloaded.
+ */
 #include "jax_engine.h"
 
 #include <pthread.h>
 
-/* A result of the program that may be running, with a reference; NULL: none runs. */
+/* A result of the program in flight, with a reference; NULL: none. */
 static PyObject *_Atomic running;
 
-/* Waits for an array, whose reference it takes over. What fails here fails again for whoever reads it. */
+/* Waits for an array, whose reference it steals. A failure is reported again when the array is read. */
 static void end(PyObject *array)
 {
     if (!array) return;
@@ -25,7 +26,7 @@ void jax_catch_up(void)
 
 void jax_run_ahead(PyObject *result, int quick)
 {
-    if (quick && !atomic_load(&running)) return; /* JAX computes it before it returns, if it need not wait for another */
+    if (quick && !atomic_load(&running)) return; /* JAX runs it synchronously if its inputs are ready */
     py.Py_IncRef(result);
     end(atomic_exchange(&running, quick ? NULL : result));
     if (quick) end(result);
@@ -46,7 +47,7 @@ static void *wait_for_all(void *unused)
     return unused;
 }
 
-/* What JAX keeps for a thread that exits is gone by now, so another one waits. */
+/* JAX's thread-local data of the exiting thread are gone by now, so another thread waits. */
 void jax_finish(vn_context *context)
 {
     (void)context;

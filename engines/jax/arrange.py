@@ -14,7 +14,7 @@ def stride(out, options, x):
 
 
 def starts(start, rank):
-    """The start per axis. JAX counts negative ones from the end, Vinea moves them to 0; too large ones XLA moves itself."""
+    """The start per axis. JAX counts negative starts from the end, Vinea clamps them to 0; XLA clamps large ones itself."""
     return [lax.max(start[i], jnp.zeros((), start.dtype)) for i in range(rank)]
 
 
@@ -26,11 +26,11 @@ def slice_set(out, options, x, y, start):
     return lax.dynamic_update_slice(x, y, starts(start, x.ndim)) if x.ndim else y
 
 
-# ---- positions that are values
+# ---- indexing
 
 
 def nearby(index, size):
-    """Positions out of range stay so, but fit into the 32 bits that JAX may make of them."""
+    """Clamps positions, keeping those out of range out of range, to fit the 32 bits that JAX may use."""
     return jnp.clip(index, -size - 1, size)
 
 
@@ -43,7 +43,7 @@ def take(out, options, x, index):
 
 
 def index_add(out, options, x, index, y):
-    """Half precision is added in float32 and rounded once."""
+    """Half precision accumulates in float32 and is rounded once."""
     (axis,) = options
     if not x.size or not y.size:
         return x
@@ -52,7 +52,7 @@ def index_add(out, options, x, index, y):
 
 
 def index_set(out, options, x, index, y):
-    """XLA does not say which one counts where positions repeat: all but the last are sent out of range first."""
+    """XLA does not specify which of repeated positions wins: all but the last are moved out of range first."""
     (axis,) = options
     if not x.size or not y.size:
         return x
@@ -67,11 +67,11 @@ def index_set(out, options, x, index, y):
     return x.at[(slice(None),) * axis + (index,)].set(rows, mode="drop")
 
 
-# ---- order
+# ---- sorting
 
 
 def keys(x):
-    """Unsigned numbers in the order of x: -0 equal to 0, NaN above all. Made of bits, so that subnormal numbers have their places."""
+    """Unsigned keys in the order of x: -0 equals 0, NaN is the largest. Computed from the bits, so that subnormal numbers keep their order."""
     if x.dtype == jnp.bool_:
         return x.astype(jnp.uint8)
     if jnp.issubdtype(x.dtype, jnp.unsignedinteger):
@@ -105,7 +105,7 @@ def argsort(out, options, x):
         return lax.sort((key, lax.broadcasted_iota(out.dtype, x.shape, axis)), axis, num_keys=1)[1]
     if key.dtype.itemsize <= 4:
         return placed(key, axis).astype(out.dtype)
-    by_low = placed(key & 0xFFFFFFFF, axis).astype(out.dtype)  # by the low half first, and then, stable, by the high one
+    by_low = placed(key & 0xFFFFFFFF, axis).astype(out.dtype)  # by the low 32 bits, then, stably, by the high 32 bits
     by_high = placed(jnp.take_along_axis(key >> 32, by_low, axis), axis).astype(out.dtype)
     return jnp.take_along_axis(by_low, by_high, axis)
 

@@ -11,7 +11,7 @@ def plain(function):
 
 
 def widened(function):
-    """An op on floats without options that is more than one step of XLA: half precision goes through it in float32 and is rounded once."""
+    """A float op without options that takes more than one XLA operation: half precision is computed in float32 and rounded once."""
 
     def op(out, options, *inputs):
         if out.dtype.name not in HALF:
@@ -22,7 +22,7 @@ def widened(function):
 
 
 def in_float64(function):
-    """A function of one float that XLA has only in few digits in float32."""
+    """A function of one float that XLA computes inaccurately in float32: computed in float64."""
     return lambda out, options, x: function(x.astype(jnp.float64)).astype(out.dtype)
 
 
@@ -32,12 +32,12 @@ def zero(x):
 
 
 def rounding(function):
-    """Integers are round already, and some versions would make floats of them."""
+    """Integers are returned unchanged; some versions would convert them to floats."""
     return lambda out, options, x: function(x) if jnp.issubdtype(x.dtype, jnp.floating) else x
 
 
 def division(of_integers, of_floats):
-    """Division with a rest: integers by 0 give 0, where XLA gives any number; floats follow Python, zeros and their signs included."""
+    """Floor division and remainder: integers divided by 0 give 0, which XLA leaves undefined; floats follow Python, including signed zeros."""
 
     def divide(x, y):
         if jnp.issubdtype(x.dtype, jnp.floating):
@@ -76,7 +76,7 @@ def divide_by_few(x, y):
 
 
 def divide(x, y):
-    """As JAX's, but a complex zero has no sign as a divisor, and an infinity in both parts gives NaN, as the formula has it."""
+    """Like JAX's, but the sign of a complex zero divisor is ignored, and an infinity in both parts gives NaN, as the formula does."""
     if not jnp.iscomplexobj(x):
         return jnp.divide(x, y) if y.shape == jnp.broadcast_shapes(x.shape, y.shape) else divide_by_few(x, y)
     quotient = jnp.divide(x, jnp.where(y == zero(y), zero(y), y))
@@ -85,7 +85,7 @@ def divide(x, y):
 
 
 def absolute(x):
-    """As JAX's, but infinite also where one part is an infinity and the other NaN."""
+    """Like JAX's, but also infinite if one part is infinite and the other NaN."""
     if not jnp.iscomplexobj(x):
         return jnp.abs(x)
     size = jnp.abs(x)
@@ -93,7 +93,7 @@ def absolute(x):
 
 
 def sign(x):
-    """As JAX's, but +0 for -0."""
+    """Like JAX's, but +0 for -0."""
     return jnp.where(x == zero(x), zero(x), jnp.sign(x))
 
 
@@ -115,7 +115,7 @@ def cosh(x):
 
 
 def erfc(x):
-    """XLA rounds the square in exp(-x^2), which costs float64 hundreds of units in the last place. Here that of a number close to x is exact."""
+    """XLA rounds the square in exp(-x^2), which costs hundreds of ulps in float64. Here the square of a number close to x is exact."""
     if x.dtype != jnp.float64:
         return lax.erfc(x)
     m = jnp.clip(x, 1, 26.5)
@@ -130,7 +130,7 @@ def matmul(out, options, x, y):
 
 
 def reduction(function):
-    """A reduction with options axes and keepdims. It runs in the dtype of the result, in float32 for half precision."""
+    """A reduction with options axes and keepdims, in the dtype of the result, or float32 for half precision."""
 
     def reduce(out, options, x):
         axes, keepdims = options
@@ -156,14 +156,14 @@ def extreme(function):
 
 
 def cumulative_sum(out, options, x):
-    """In float64, as on other engines; XLA's own order of adding has some units in the last place of error in float32."""
+    """In float64, as on other engines; XLA's summation order has an error of several ulps in float32."""
     axis, reverse = options
     inner = jnp.promote_types(out.dtype, jnp.float64) if jnp.issubdtype(out.dtype, jnp.inexact) else out.dtype
     return lax.cumsum(x.astype(inner), axis, bool(reverse)).astype(out.dtype)
 
 
 def adam_apply(out, options, *arrays):
-    """One Adam step of all parameters. As one op its constants are part of the program and no inputs, of which every call checks each."""
+    """One Adam step of all parameters. As one op, its constants are compiled into the program instead of being inputs, which cost time in every call."""
     beta1, beta2, epsilon = options
     *lists, rate, scale = arrays
     n = len(lists) // 4

@@ -1,7 +1,7 @@
 /* jax.c: the jax engine: opens JAX in the shared interpreter and moves arrays in and out. Programs are compiled whole (program.c).
  *
- * A buffer from the host is a NumPy array on the host's memory, which JAX takes as it is; from its second use on it has a form of
- * JAX's own as well (program.c). A result is an array of JAX, which may still be computed: to_host waits. */
+ * A buffer from the host is a NumPy array on the host's memory, which JAX accepts as it is; from its second use on it also has a JAX
+ * array (program.c). A result is a JAX array, which may still be in flight: to_host waits. */
 #include "jax_engine.h"
 
 #include "arrange_py.h"
@@ -47,7 +47,7 @@ static int copy_text(PyObject *tuple, ptrdiff_t i, char *text, size_t capacity)
     return utf8 ? 0 : -1;
 }
 
-/* Calls setup of replay.py, which gives version and folder. */
+/* Calls setup of replay.py, which returns version and folder. */
 static int set_up(PyObject *module)
 {
     PyObject *setup = py.PyObject_GetAttrString(module, "setup"), *threads = py.PyLong_FromLongLong(jax_host->threads());
@@ -59,7 +59,7 @@ static int set_up(PyObject *module)
     return failed ? -1 : 0;
 }
 
-/* Takes what the engine calls out of replay.py, and binds the rows. */
+/* Gets the functions of replay.py and binds the kernel table. */
 static int bind(PyObject *module)
 {
     struct {
@@ -71,7 +71,7 @@ static int bind(PyObject *module)
                   {"copy", &jax_replay.copy},
                   {"tidy", &jax_replay.tidy}};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        vn_python_drop(*wanted[i].slot); /* of an earlier open */
+        vn_python_drop(*wanted[i].slot); /* from an earlier open */
         if (!(*wanted[i].slot = py.PyObject_GetAttrString(module, wanted[i].name))) return -1;
     }
     if (!wait_name && !(wait_name = py.PyUnicode_InternFromString("block_until_ready"))) return -1;
@@ -81,7 +81,7 @@ static int bind(PyObject *module)
 
 static int open_engine(int device, vn_context **out)
 {
-    (void)device, (void)out; /* one device, and no state of its own */
+    (void)device, (void)out; /* one device, without state */
     int state, code = vn_python_open(jax_host, "jax", "jax");
     if (!code) code = vn_nd_open(jax_host, "jax");
     if (code || (code = vn_python_enter(&state))) return code;
@@ -130,7 +130,7 @@ static int from_host(vn_context *context, const vn_desc *desc, const vn_host_mem
 
 PyObject *jax_wait(PyObject *array)
 {
-    return py.PyObject_VectorcallMethod(wait_name, &array, 1, NULL); /* returns the array itself */
+    return py.PyObject_VectorcallMethod(wait_name, &array, 1, NULL); /* borrowed from the buffer */
 }
 
 static int to_host(vn_context *context, vn_buf *buf, const vn_desc *desc, const void **data)
@@ -158,7 +158,7 @@ static int describe(vn_context *context, void (*line)(void *to, const char *key,
 {
     (void)context;
     char threads[16];
-    int n = py.ours ? jax_host->threads() : 0; /* in a user's Python the thread pool is the user's */
+    int n = py.ours ? jax_host->threads() : 0; /* in a user's Python we do not control the thread pool */
     snprintf(threads, sizeof threads, "%d", n);
     line(to, "device", "cpu");
     line(to, "threads", n > 0 ? threads : "as JAX decides");

@@ -1,4 +1,4 @@
-/* jax_engine.h: what the files of the jax engine share. */
+/* jax_engine.h: shared by the files of the jax engine. */
 #ifndef VN_JAX_ENGINE_H
 #define VN_JAX_ENGINE_H
 
@@ -13,13 +13,13 @@ typedef struct jax_functions {
 
 extern jax_functions jax_replay;
 
-/* Waits until an array of JAX is computed; a new reference to it, or NULL with the exception of what failed. The interpreter lock is held,
- * and given up while waiting. */
+/* Waits for a JAX array; returns a new reference, or NULL with the exception pending. Needs the interpreter lock, which is released
+ * while waiting. */
 PyObject *jax_wait(PyObject *array);
 
-/* ahead.c: after a call, with one of its results, so that the caller may go on; `quick`: JAX computes such a program at once. After a
- * program's first call it is waited for: what XLA makes for good it makes then, before the core looks after the process's end. catch_up
- * waits for what runs. All with the interpreter lock held. finish is the contract's. */
+/* ahead.c: called after a launch with one of its results, so that the caller may continue; `quick`: JAX computes such a program
+ * synchronously. A program's first call is waited for, because XLA initialises things then, before the core registers its exit handler.
+ * catch_up waits for the program in flight. All need the interpreter lock. finish is for vn_engine. */
 void jax_run_ahead(PyObject *result, int quick);
 void jax_first_time(PyObject *result);
 void jax_catch_up(void);
@@ -29,7 +29,7 @@ void jax_finish(vn_context *context);
 extern vn_kernel_row jax_kernels[];
 int jax_bind(PyObject *module);
 
-/* program.c: the contract's functions on whole programs. */
+/* program.c: vn_engine's functions for whole programs. */
 int jax_compile(vn_context *context, const vn_program *program, vn_exe **out);
 int jax_execute(vn_context *context, vn_exe *exe, const vn_launch *launch);
 void jax_discard(vn_context *context, vn_exe *exe);

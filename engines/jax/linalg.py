@@ -52,7 +52,7 @@ def lu_factor(out, options, x):
 
 
 def solve(out, options, a, b):
-    """NaN where a holds one: how far it gets otherwise is up to the pivots that LAPACK takes beside it."""
+    """NaN if a contains one: otherwise how far it spreads would depend on LAPACK's pivots."""
     if not out.size:
         return nothing(out)
     factors, _, order = lax.linalg.lu(a)
@@ -62,13 +62,13 @@ def solve(out, options, a, b):
 
 
 def finite(x):
-    """x with zeros for the matrices that hold a number that is not finite, and which are without: (batch...)"""
+    """x with zeros for matrices with non-finite elements, and which matrices have none: (batch...)"""
     good = jnp.all(jnp.isfinite(x), (-2, -1))
     return jnp.where(good[..., None, None], x, 0), good
 
 
 def marked(good, *results):
-    """The results, which have a vector or a matrix for each matrix, with NaN for the bad ones."""
+    """The results, a vector or matrix per matrix, with NaN for the bad ones."""
     return tuple(jnp.where(good.reshape(good.shape + (1,) * (y.ndim - good.ndim)), y, jnp.nan) for y in results)
 
 

@@ -1,7 +1,7 @@
-/* program.c: whole programs on JAX. compile describes the program in Python's terms and hands it to replay.py; execute calls what
- * came back, and waits for it only where much memory is at stake.
+/* program.c: whole programs on JAX. compile describes the program as Python objects and passes it to replay.py; execute calls the
+ * compiled function, and waits for it only if it allocates much memory.
  *
- * JAX sees each result once and no input as a result: outputs that are inputs, and second mentions, are new references here. */
+ * JAX returns each result once and never an input: outputs that are inputs or duplicates are new references here. */
 #include "jax_engine.h"
 
 #include <stdio.h>
@@ -9,15 +9,15 @@
 #include <string.h>
 
 struct vn_exe {
-    vn_buf *function;         /* a buffer holds it, so that letting go of it needs no interpreter lock */
-    _Atomic(vn_buf *) direct; /* what it calls, known after the first call; NULL before. Written under the interpreter lock */
+    vn_buf *function;         /* held by a buffer, so that releasing it needs no interpreter lock */
+    _Atomic(vn_buf *) direct; /* the faster callable, known after the first call; NULL before. Written under the interpreter lock */
     int32_t n_inputs, n_outputs, n_results, n_instrs;
-    int32_t *from;     /* n_outputs: place of a result among those of the function, or ~number of an input */
-    uint8_t *again;    /* n_outputs: 1 where an earlier output is the same, or it is an input */
-    uint8_t *consumed; /* n_inputs: 1 where the function takes the input's memory */
-    int consumes;      /* any of them */
-    size_t bytes;      /* that a call allocates */
-    int quick;         /* computed before the call returns, unless an input is not there yet */
+    int32_t *from;     /* n_outputs: index among the function's results, or ~number of an input */
+    uint8_t *again;    /* n_outputs: 1 if it duplicates an earlier output or is an input */
+    uint8_t *consumed; /* n_inputs: 1 if the function consumes the input's memory */
+    int consumes;      /* any input is consumed */
+    size_t bytes;      /* bytes that a call allocates */
+    int quick;         /* runs synchronously, unless an input is still in flight */
 };
 
 /* ---- describing --------------------------------------------------------------------------------------------------------------- */
@@ -26,7 +26,7 @@ struct vn_exe {
 static PyObject *form(const void *data, int32_t i)
 {
     const vn_desc *desc = (const vn_desc *)data + i;
-    PyObject *dtype = vn_nd_dtype(desc->dtype); /* JAX brings ml_dtypes, so all are there */
+    PyObject *dtype = vn_nd_dtype(desc->dtype); /* JAX requires ml_dtypes, so all dtypes exist */
     if (dtype) py.Py_IncRef(dtype);
     PyObject *items[] = {vn_python_ints(desc->dims, desc->rank), dtype};
     return vn_python_tuple(items, 2);
@@ -81,10 +81,10 @@ static vn_exe *new_exe(const vn_program *program)
     return NULL;
 }
 
-/* Says for each output where it comes from, and lists in `results` the values JAX shall return: each once, and no input. */
+/* Determines the source of each output, and lists in `results` the values JAX should return: each once, and no inputs. */
 static int trace_outputs(vn_exe *exe, const vn_program *program, int32_t *results)
 {
-    int32_t *place = malloc(((size_t)program->n_values + 1) * sizeof *place); /* of a value among the results */
+    int32_t *place = malloc(((size_t)program->n_values + 1) * sizeof *place); /* index of a value among the results */
     if (!place) return -1;
     for (int32_t v = 0; v < program->n_values; v++) place[v] = v < program->n_inputs ? ~v : INT32_MAX;
     for (int32_t i = 0; i < program->n_outputs; i++) {
@@ -100,7 +100,7 @@ static int trace_outputs(vn_exe *exe, const vn_program *program, int32_t *result
     return 0;
 }
 
-/* The donated inputs that are no outputs themselves, as a tuple. `numbers` has room for all inputs. */
+/* The donated inputs that are not outputs, as a tuple. `numbers` has room for all inputs. */
 static PyObject *donations(const vn_exe *exe, const vn_program *program, int32_t *numbers)
 {
     int32_t n = 0;
@@ -112,7 +112,7 @@ static PyObject *donations(const vn_exe *exe, const vn_program *program, int32_t
     return vn_python_tuple_by(number, numbers, n);
 }
 
-/* Takes over what build returned: (function, places of the results, numbers of the inputs it consumes, bytes it allocates, whether it is
+/* Stores what build returned: (function, order of the results, numbers of the inputs it consumes, bytes it allocates, whether it is
  * quick). */
 static int take_built(vn_exe *exe, PyObject *built)
 {
@@ -187,8 +187,8 @@ int jax_explain(vn_context *context, vn_exe *exe, void (*line)(void *to, const c
 
 /* ---- executing ---------------------------------------------------------------------------------------------------------------- */
 
-/* The array to pass for a buffer, borrowed from it. Host memory goes in as it is the first time, which is quickest; a buffer that is
- * used again gets a form of JAX's own, which is quicker from then on. `other` is NULL, then the object itself, then that form. */
+/* The array to pass for a buffer, borrowed from it. Host memory is passed as it is the first time, which is fastest; a buffer that is used
+ * again gets a JAX array, which is faster from then on. `other` is NULL, then the object itself, then the JAX array. */
 static PyObject *settled(vn_buf *buf)
 {
     PyObject *seen = atomic_load(&buf->other);
@@ -206,8 +206,8 @@ static PyObject *settled(vn_buf *buf)
     return atomic_load(&buf->other);
 }
 
-/* A new reference to what is passed for a buffer. What the function consumes must be nobody else's: where the buffer has a second
- * reference it gets a copy. Host memory needs none: JAX never writes to it. */
+/* A new reference to the array to pass for a buffer. A consumed input must not be shared: if the buffer has another
+ * reference, a copy is passed. Host memory needs no copy: JAX never writes to it. */
 static PyObject *argument(vn_buf *buf, int consumed)
 {
     PyObject *array = consumed ? buf->object : settled(buf);
@@ -228,11 +228,11 @@ static PyObject *call(const vn_exe *exe, vn_buf *const *in, PyObject **args)
     return results;
 }
 
-/* JAX allocates while it computes, behind the caller's back. Where much memory is asked for it may not be there, and the caller shall
- * hear so from execute; anything smaller is waited for when it is read, and fails then. */
+/* JAX allocates asynchronously. A large allocation may fail, and execute should report that, so it waits; smaller programs are
+ * waited for when a result is read, and fail then. */
 enum { MUCH = 16 << 20 };
 
-/* A buffer of result i. */
+/* A buffer for result i. */
 static vn_buf *result(const vn_exe *exe, PyObject *results, int32_t i)
 {
     PyObject *array = py.PyTuple_GetItem(results, i);
@@ -241,8 +241,7 @@ static vn_buf *result(const vn_exe *exe, PyObject *results, int32_t i)
     return vn_python_buf(array);
 }
 
-/* After a call: remembers what to call from now on. Nothing is lost where that fails: the results are there, and the next call tries
- * again. */
+/* After a call: stores the faster callable. A failure does not matter: the results exist, and the next call tries again. */
 static void find_direct(vn_exe *exe)
 {
     if (atomic_load(&exe->direct)) return;
@@ -251,7 +250,7 @@ static void find_direct(vn_exe *exe)
     else if (!atomic_compare_exchange_strong(&exe->direct, &none, direct)) vn_python_release(direct); /* another thread was first */
 }
 
-/* Runs the function into bufs, one for each result; -1 with the exception pending and none made. */
+/* Runs the function and stores a buffer for each result in bufs; -1 with the exception pending and none created. */
 static int run(vn_exe *exe, vn_buf *const *in, PyObject **args, vn_buf **bufs)
 {
     PyObject *results = call(exe, in, args);
@@ -260,7 +259,7 @@ static int run(vn_exe *exe, vn_buf *const *in, PyObject **args, vn_buf **bufs)
     vn_python_drop(results);
     if (results && n == exe->n_results) {
         if (!atomic_load(&exe->direct)) jax_first_time(bufs[n - 1]->object);
-        else if (exe->bytes < MUCH) jax_run_ahead(bufs[n - 1]->object, exe->quick); /* inputs that were consumed are best waited for last */
+        else if (exe->bytes < MUCH) jax_run_ahead(bufs[n - 1]->object, exe->quick); /* wait on an output rather than on consumed inputs */
         find_direct(exe);
         return 0;
     }
@@ -268,7 +267,7 @@ static int run(vn_exe *exe, vn_buf *const *in, PyObject **args, vn_buf **bufs)
     return -1;
 }
 
-/* Gives each output its reference: the first mention of a result takes the buffer over, others retain. */
+/* Gives each output its reference: the first use of a result takes the buffer, others retain it. */
 static void hand_out(const vn_exe *exe, vn_buf *const *in, vn_buf *const *bufs, vn_buf **out)
 {
     for (int32_t i = 0; i < exe->n_outputs; i++) {
@@ -278,12 +277,12 @@ static void hand_out(const vn_exe *exe, vn_buf *const *in, vn_buf *const *bufs, 
     }
 }
 
-/* XLA takes consumed inputs before it allocates, so they would be lost when memory is short. This asks for the memory first. */
+/* XLA takes consumed inputs before it allocates, so they would be lost if memory is short. This tests the allocation first. */
 static int memory_left(const vn_exe *exe)
 {
     enum { SMALL = 1 << 20 };
     if (!exe->consumes || exe->bytes < SMALL) return 1;
-    void *volatile probe = malloc(exe->bytes); /* volatile: a pair of malloc and free may be left out by the compiler */
+    void *volatile probe = malloc(exe->bytes); /* volatile: otherwise the compiler may remove the malloc and free */
     free(probe);
     return probe != NULL;
 }

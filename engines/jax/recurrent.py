@@ -1,4 +1,4 @@
-"""recurrent.py: recurrent layers, as scans over their steps, and attention, where half precision is computed in float32 and rounded once."""
+"""recurrent.py: recurrent layers as scans over their steps, and attention. Half precision is computed in float32 and rounded once."""
 import jax.numpy as jnp
 from jax import lax
 
@@ -14,7 +14,7 @@ def beside(*xs):
 
 
 def before(first, states, reverse):
-    """The state before each step, in the order of time."""
+    """The state before each step, in storage order."""
     return jnp.concatenate([states[1:], first[None]] if reverse else [first[None], states[:-1]])
 
 
@@ -38,7 +38,7 @@ def lstm_sequence(out, options, gates, weight, h, c):
 
 
 def lstm_backward(out, options, weight, c, cs, residuals, ct_h, ct_c=None):
-    """Only what one step sends to the one before is left to the scan."""
+    """The scan only propagates gradients from step to step."""
     if not out[0].size:
         return tuple(map(nothing, out))
     reverse = bool(options[0])
@@ -95,7 +95,7 @@ def gru_backward(out, options, weight, h, hs, residuals, ct):
 
 
 def attended(queries, keys, mask, causal):
-    """Where queries attend to keys; None: everywhere."""
+    """Where queries attend to keys; None for everywhere."""
     allowed = None
     if mask is not None:
         allowed = jnp.atleast_2d(mask if mask.dtype == jnp.bool_ else mask != -jnp.inf)
@@ -139,14 +139,14 @@ def attention(out, options, q, k, v, mask=None):
 
 
 def attention_backward(out, options, q, k, v, result, ct, sums, mask=None):
-    """The weights are computed as in attention, of which they are a common subexpression in a program with both; the sums are not needed."""
+    """The weights are computed as in attention, so XLA computes them once in a program with both; the sums are not needed."""
     if not ct.size or not k.shape[-2]:
         return tuple(nothing(z) for z in out)
     dtype = out[0]
     q, k, v, result, ct = widen(dtype, q, k, v, result, ct)
     p, _, q, k, v = weights(options, q, k, v, mask)
     slopes = p * (ct @ transposed(v) - jnp.sum(ct * result, -1, keepdims=True)) * jnp.array(options[0], p.dtype)
-    if mask is not None or options[1]:  # what is kept out may be infinite
+    if mask is not None or options[1]:  # masked elements may be infinite
         slopes = jnp.where(p == 0, 0, slopes)
     return tuple(z.astype(dtype.dtype) for z in (slopes @ k, transposed(slopes) @ q, transposed(p) @ ct))
 

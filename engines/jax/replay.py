@@ -16,7 +16,7 @@ import warnings
 
 ours = hasattr(sys, "_vinea_started")  # set by the plugin that started this interpreter
 environment = dict(os.environ)
-if ours:  # XLA reads this when it is loaded; in a user's own Python that is the user's business
+if ours:  # XLA reads this when it is loaded; in a user's own Python it is left alone
     os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
     warnings.simplefilter("ignore")
     logging.getLogger("jax").addHandler(logging.NullHandler())
@@ -29,7 +29,7 @@ HALF = ("float16", "bfloat16")
 
 
 class Results(tuple):
-    """What an op shall make, a jax.ShapeDtypeStruct each; `used` says which of them anybody reads. XLA leaves out by itself what it can."""
+    """The expected results of an op, a jax.ShapeDtypeStruct each; `used` says which of them are used. XLA drops unused computations itself where it can."""
 
     def __new__(cls, forms, used):
         self = super().__new__(cls, (jax.ShapeDtypeStruct(*form) for form in forms))
@@ -44,12 +44,12 @@ OPS = {}
 
 
 def wide(dtype):
-    """What sums and products of this dtype are computed in: float32 for half precision, else the same."""
+    """The dtype of accumulation: float32 for half precision, otherwise the same."""
     return jnp.dtype(jnp.float32) if dtype.name in HALF else dtype
 
 
 def widen(out, *inputs):
-    """The inputs, of the result's dtype, in the dtype to compute in."""
+    """The inputs, cast from the result's dtype to the dtype of computation."""
     return [x.astype(wide(out.dtype)) for x in inputs]
 
 
@@ -58,11 +58,11 @@ def transposed(x):
 
 
 def nothing(out):
-    """Zeros for a result that is empty, or a sum over nothing."""
+    """Zeros, for an empty result or a sum of no elements."""
     return jnp.zeros(out.shape, out.dtype)
 
 
-scope = contextlib.nullcontext  # what every call into JAX runs in
+scope = contextlib.nullcontext  # context of every call into JAX
 
 
 def setup(threads):
@@ -80,7 +80,7 @@ def setup(threads):
             jax.config.update("jax_platforms", chosen + ",cpu" if chosen else "cpu")
         jax.config.update("jax_enable_x64", True)
         if threads:
-            os.environ["PJRT_NPROC"] = str(threads)  # read when the next line makes the thread pool
+            os.environ["PJRT_NPROC"] = str(threads)  # read when the next line creates the thread pool
         device = jax.devices("cpu")[0]
         if jax.default_backend() != "cpu":
             jax.config.update("jax_default_device", device)
@@ -89,7 +89,7 @@ def setup(threads):
 
 
 def restore_environment():
-    """Takes back what loading JAX has set for itself, and nothing else."""
+    """Restores the environment variables that loading JAX changed."""
     for name in set(os.environ) | set(environment):
         if name not in environment:
             del os.environ[name]
@@ -98,7 +98,7 @@ def restore_environment():
 
 
 def foreign_scope(device):
-    """Makes the scope for a Python that is the user's: 64-bit dtypes, on the CPU."""
+    """The context for a user's own Python: 64-bit dtypes, on the CPU."""
     wide = getattr(jax, "enable_x64", None)
     if wide is None:
         from jax.experimental import enable_x64 as wide
@@ -161,18 +161,18 @@ def build(inputs, ops, outputs, donated):
         for op, name, ins, first, made, options in steps:
             try:
                 results = op(made if len(made) > 1 else made[0], options, *[values[i] for i in ins])
-            except (TypeError, ValueError) as why:  # JAX has its own names for what it was doing
+            except (TypeError, ValueError) as why:  # JAX reports its own names, so add the op's
                 raise RuntimeError(f"{name}: {why}") from why
             for i, (form, value) in enumerate(zip(made, results if len(made) > 1 else (results,))):
                 if value is None and not made.used[i]:
                     continue
                 if value.shape != form.shape or value.dtype != form.dtype:
-                    raise TypeError(f"{name} made {value.dtype}{value.shape} where {form.dtype}{form.shape} was due")
+                    raise TypeError(f"{name} returned {value.dtype}{value.shape}, expected {form.dtype}{form.shape}")
                 values[first + i] = value
         return tuple(values[i] for i in order)
 
     heirs = successors(donated, specs, steps, outputs, forms)
-    order = list(dict.fromkeys([*heirs.values(), *outputs]))  # JAX pairs consumed inputs and outputs that are alike in order
+    order = list(dict.fromkeys([*heirs.values(), *outputs]))  # JAX pairs consumed inputs and outputs of one shape in order
     places = {o: place for place, o in enumerate(order)}
     with scope():
         compiled = jax.jit(program, donate_argnums=tuple(heirs)).lower(*specs).compile()
@@ -181,7 +181,7 @@ def build(inputs, ops, outputs, donated):
 
 
 def direct(compiled):
-    """What a program that was called once hands its calls to, which is a step less; the program itself where this JAX has no such thing."""
+    """The C++ callable behind a compiled program, which saves a call; the program itself if this JAX has none."""
     return getattr(compiled, "_call", None) or compiled
 
 
@@ -192,7 +192,7 @@ def allocates(compiled):
 
 
 def quick(compiled):
-    """Whether XLA computes a program in the calling thread: it does so below a thousand operations by this count."""
+    """Does XLA run the program in the calling thread? It does below a thousand operations by this count."""
     cost = compiled.cost_analysis()
     cost = cost[0] if isinstance(cost, list) else cost  # before JAX 0.4.36
     return bool(cost) and cost.get("flops", 0) < 1000
@@ -207,7 +207,7 @@ def scoped(compiled):
 
 
 def place(x):
-    """A host array as JAX's own, in the same memory where JAX can."""
+    """A host array as a JAX array, in the same memory if possible."""
     with scope():
         try:
             return jax.device_put(x, may_alias=True)
@@ -221,7 +221,7 @@ def copy(x):
 
 
 def tidy():
-    """Gives back caches, and host memory that JAX has finished with but not let go of: it does so when garbage is collected."""
+    """Clears caches, and collects garbage, which releases host memory that JAX no longer uses."""
     if ours:
         jax.clear_caches()
     gc.collect()

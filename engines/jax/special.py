@@ -7,11 +7,11 @@ import jax.numpy as jnp
 from _vinea_jax_replay import OPS
 
 BERNOULLI = [Fraction(*b) for b in ((1, 6), (-1, 30), (1, 42), (-1, 30), (5, 66), (-691, 2730), (7, 6), (-3617, 510))]
-TERMS = 10  # of the sum, one by one
+TERMS = 10  # terms of the sum, added directly
 
 
 def polynomial(coefficients, x):
-    """By Horner; coefficients from the lowest on."""
+    """Horner's scheme; lowest coefficient first."""
     total = jnp.zeros_like(x)
     for c in reversed(coefficients):
         total = total * x + float(c)
@@ -46,7 +46,7 @@ def cotangent_derivative(x, n):
     for _ in range(n):
         slopes = [k * c for k, c in enumerate(coefficients)][1:]
         coefficients = [-a - b for a, b in zip(slopes + [0, 0], [0, 0] + slopes)]
-    part = x - jnp.round(x)  # exact, within half a turn
+    part = x - jnp.round(x)  # exact, within half a period
     u = jnp.sin(math.pi * (0.5 - jnp.abs(part))) / jnp.sin(math.pi * part)
     return math.pi ** (n + 1) * polynomial(coefficients, jnp.clip(u, -2.0**1023, 2.0**1023))
 

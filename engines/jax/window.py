@@ -7,16 +7,16 @@ from jax import lax
 
 from _vinea_jax_replay import OPS, nothing, widen
 
-FEW = 32  # elements of a window that are met one by one in convolution
-UNROLLED = 16  # elements of a window along an axis that are met one by one; more are met in a loop
+FEW = 32  # largest window that a convolution unrolls
+UNROLLED = 16  # largest window along an axis that pooling unrolls; longer ones use a loop
 
 
-# ---- convolution: its two gradients are convolutions as well, with strides and dilation in other parts. Written out, because JAX derives
-# them for floats only.
+# ---- convolution: both gradients are convolutions too, with strides and dilation exchanged. Written out, because JAX derives
+# them only for floats.
 
 
 def convolved(x, w, strides, edges, spread, dilation, groups):
-    """x, with `edges` added and its elements `spread` apart, met by the filters w."""
+    """Convolves x, padded by `edges` and dilated by `spread`, with the filters w."""
     if by_channel(w.shape, groups):
         return convolved_by_channel(x, w, strides, edges, spread, dilation)
     axes = "HWD"[:len(strides)]
@@ -24,7 +24,7 @@ def convolved(x, w, strides, edges, spread, dilation, groups):
                                     dimension_numbers=(f"N{axes}C", f"{axes}IO", f"N{axes}C"))
 
 
-# Each channel by a filter of its own: XLA is a hundred times faster at the sum of products, element by element of the window.
+# Depthwise: summing products per window element is a hundred times faster in XLA.
 
 
 def by_channel(filters, groups):
@@ -32,7 +32,7 @@ def by_channel(filters, groups):
 
 
 def meetings(x, kernel, strides, edges, spread, dilation):
-    """For each element of the window, in row-major order: its place in the window, and what all windows have there."""
+    """For each element of the window, in row-major order: its position in the window, and that element of all windows."""
     x = lax.pad(x, jnp.zeros((), x.dtype), [(0, 0, 0), *[(*e, s - 1) for e, s in zip(edges, spread)], (0, 0, 0)])
     count = [(n - (k - 1) * d - 1) // s + 1 for n, k, d, s in zip(x.shape[1:], kernel, dilation, strides)]
     for place in itertools.product(*map(range, kernel)):
@@ -46,7 +46,7 @@ def convolved_by_channel(x, w, strides, edges, spread, dilation):
 
 
 def filter_by_channel(x, ct, size, strides, edges, dilation):
-    """Image by image, all elements of the window together, and then over places."""
+    """Image by image: all elements of the window together, then summed over positions."""
 
     def add(i, sums):
         image, slope = [lax.dynamic_slice_in_dim(a, i, 1) for a in (x, ct)]
@@ -67,7 +67,7 @@ def conv(out, options, x, w):
 
 
 def conv_input(out, options, ct, w):
-    """ct, with zeros between its elements, meets the filters turned round, which lead from their results to x's channels."""
+    """ct, dilated by the strides, convolved with the flipped filters, from output channels to x's channels."""
     if not out.size or not ct.size or not w.size:
         return nothing(out)
     strides, padding, dilation, groups, size = options
@@ -81,7 +81,7 @@ def conv_input(out, options, ct, w):
 
 
 def conv_filter(out, options, x, ct):
-    """x meets ct as a filter. What is summed over is the batch, in the part of channels."""
+    """x convolved with ct as the filter, with the batch in the role of channels."""
     if not out.size or not ct.size or not x.size:
         return nothing(out)
     strides, padding, dilation, groups, size = options
@@ -102,7 +102,7 @@ def around(count, size, window, stride, low, dilation):
     return (window - 1) * dilation - low, size + low - ((count - 1) * stride + 1)
 
 
-# ---- pooling: one axis after the other, from the last to the first, so that a window of m x n elements takes m + n steps
+# ---- pooling: one axis at a time, from the last to the first, so that a window of m x n elements takes m + n steps
 
 
 def axes_of(options):
@@ -118,7 +118,7 @@ def padded(x, axis, value, low, high, interior=0):
 
 
 def windows(x, axis, window, stride, dilation):
-    """How many windows an axis has, and a function that gives element t of them all."""
+    """The number of windows along an axis, and a function that returns element t of all of them."""
     count = (x.shape[axis] - (window - 1) * dilation - 1) // stride + 1
     span = (count - 1) * stride + 1
 
@@ -149,7 +149,7 @@ def lowest(dtype):
 
 
 def max_pool(out, options, x):
-    """The maxima, and where they stand; XLA leaves out what is not used."""
+    """The maxima and their positions; XLA drops what is not used."""
     y, index = out
     if not y.size or not x.size:
         return jnp.full(y.shape, lowest(y.dtype), y.dtype), jnp.full(index.shape, -1, index.dtype)
@@ -169,7 +169,7 @@ def sum_pool(out, options, x):
 
 
 def spread(y, size, axis, window, stride, low, dilation, filler=0):
-    """y, of windows, laid out for each of `size` elements (see around)."""
+    """y, one per window, expanded to each of `size` elements (see around)."""
     return padded(y, axis, filler, *around(y.shape[axis], size, window, stride, low, dilation), stride - 1)
 
 
@@ -183,7 +183,7 @@ def sum_pool_backward(out, options, ct):
 
 
 def chosen(x, axis, window, stride, low, high, dilation):
-    """The largest element of each window along an axis, and which it is: the first of equal ones, and -1 in padding alone."""
+    """The largest element of each window along an axis and its index: the first of equal ones, -1 for padding only."""
     count, element = windows(padded(x, axis, 0, low, high), axis, window, stride, dilation)
     place = lax.broadcasted_iota(jnp.int64, [count if k == axis else 1 for k in range(x.ndim)], axis) * stride - low
 
@@ -198,7 +198,7 @@ def chosen(x, axis, window, stride, low, high, dilation):
 
 
 def first_maxima(options, x, dtype):
-    """The place of each window's maximum along the spatial axes of x."""
+    """The position of each window's maximum along the spatial axes of x."""
     spatial = x.shape[1:-1]
     place = jnp.broadcast_to(jnp.arange(math.prod(spatial), dtype=dtype).reshape(1, *spatial, 1), x.shape)
     for axis, window, stride, low, high, dilation in reversed(axes_of(options)):
@@ -209,7 +209,7 @@ def first_maxima(options, x, dtype):
 
 
 def max_pool_backward(out, options, x, y, index, ct):
-    """By x, axis by axis: XLA is many times slower at adding at the places that index says."""
+    """Recomputed from x, axis by axis: scattering by index is many times slower in XLA."""
     if not out.size or not ct.size:
         return nothing(out)
     choices = []

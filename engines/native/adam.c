@@ -20,7 +20,7 @@ typedef struct adam {
 
 typedef vn__whole_job job;
 
-/* The parameter that element `at` of all belongs to: the last that begins there or before. */
+/* The parameter that element `at` belongs to: the last one that starts at or before it. */
 static int32_t parameter_at(const adam *a, int64_t at)
 {
     int32_t low = 0, high = a->n - 1;

@@ -1,9 +1,9 @@
 /* alloc.c: the caching allocator under buffers, workspaces and compiled programs.
  *
- * Fresh pages cost several times what a kernel costs, so freed blocks are kept by size class and handed out again. Classes are
- * multiples of 64 bytes, then eight per doubling and 64 from a megabyte on, so that little of a large block is lost. What is kept
- * never exceeds the most that was ever in use (or a small floor), and is given back when the host runs out. Under a sanitizer blocks have
- * their exact size and none is kept. */
+ * Fresh pages cost several times as much as a kernel, so freed blocks are cached by size class and reused. Classes are
+ * multiples of 64 bytes, then eight per doubling, and 64 per doubling from a megabyte on, so that little of a large block is wasted. The
+ * cache never exceeds the peak of memory in use (or a small minimum), and is freed when the host runs out of memory. Under a sanitizer
+ * blocks have their exact size and none is cached. */
 /* compiled for speed */
 #include <pthread.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static struct {
     size_t used, peak, cached;
 } cache = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* The class of a size; *size becomes what a block of it holds. */
+/* The class of a size; rounds *size up to the class's block size. */
 static int class_of(size_t *size)
 {
     size_t bytes = *size ? *size : 1;
@@ -54,7 +54,7 @@ void *vn__native_alloc(size_t bytes)
     } else {
         pthread_mutex_unlock(&cache.lock);
         b = vn__native_host->alloc(bytes);
-        if (!b) return NULL; /* the host has had the cache dropped before it refuses */
+        if (!b) return NULL; /* the host has already freed the cache before it refuses */
         pthread_mutex_lock(&cache.lock);
     }
     cache.used += bytes;
@@ -81,7 +81,7 @@ void vn__native_free(void *memory, size_t bytes)
     if (!keep) vn__native_host->free(memory);
 }
 
-/* Under the lock, so that whoever finds the cache empty finds the memory free as well. */
+/* Under the lock, so that a thread that finds the cache empty also finds the memory freed. */
 int64_t vn__native_drop_cache(vn_context *context)
 {
     (void)context;
@@ -112,7 +112,7 @@ int vn__native_no_memory(void)
     return vn__native_host->error(VN_E_MEM, "native: out of memory");
 }
 
-/* A child made by fork gets the allocator in a whole state. */
+/* A forked child gets the allocator in a consistent state. */
 void vn__native_alloc_lock(bool take)
 {
     if (take) pthread_mutex_lock(&cache.lock);

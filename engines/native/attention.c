@@ -1,9 +1,9 @@
-/* attention.c: attention and its backward pass, without the matrix of all scores: a block of queries meets a chunk of keys at a time. In
- * the forward pass sums over chunks carry the largest score so far with them. The backward pass computes the weights again, by the sums
- * that the forward pass yields.
+/* attention.c: attention and its backward pass, without storing the matrix of all scores: a block of queries is processed with a chunk of
+ * keys at a time, as in flash attention. In the forward pass, sums over chunks track the largest score so far. The backward pass recomputes
+ * the weights from the softmax statistics of the forward pass.
  *
- * Threads take products of the batch, or groups of their queries. In the forward pass queries do not depend on each other. In the backward
- * pass groups add to the same keys: then each has sums of its own, added up in order; how many groups there are depends on shapes alone. */
+ * Threads take entries of the batch, or groups of their queries. In the forward pass queries are independent. In the backward pass groups
+ * add to the same keys, so each group has its own sums, which are added in order; the number of groups depends only on shapes. */
 #include <math.h>
 
 #include "packed.h"
@@ -12,7 +12,7 @@
 #include "thresholds.h"
 
 enum {
-    ROW = KEYS + 16, /* of a block of scores: not a power of two, so that columns do not fall into the same places of a cache */
+    ROW = KEYS + 16, /* row stride of a block of scores: not a power of two, to avoid cache conflicts */
     MASK = 3,        /* inputs; q, k and v come first */
     OUT = 3,
     COTANGENT = 4,
@@ -27,9 +27,9 @@ typedef struct attention {
     int64_t batch_rank, batch_dims[VN_MAX_RANK], strides[MOST_INPUTS][VN_MAX_RANK]; /* leading axes, by input */
     int64_t mask_row, mask_step, mask_element;
     double scale;
-    bool causal, mask_is_bool, back, nothing; /* nothing to compute: the result is empty, in the backward pass 0 */
-    bool keeps;                               /* out: it is used */
-    int64_t groups, group;                    /* of queries, and how many one has, in the backward pass */
+    bool causal, mask_is_bool, back, nothing; /* nothing to compute: the result is empty, or 0 in the backward pass */
+    bool keeps;                               /* whether `out` is used */
+    int64_t groups, group;                    /* groups of queries, and the queries per group, in the backward pass */
     const struct vn__attention_fns *fns;
 } attention;
 
@@ -40,14 +40,15 @@ typedef struct job {
     int64_t groups, group;
 } job;
 
-/* One product of the batch: its operands, packed keys and values, and a lane's memory. */
+/* One entry of the batch: its operands, packed keys and values, and a lane's memory. */
 typedef struct product {
     const attention *a;
     const char *q, *k, *v, *out, *ct, *sums, *mask;
-    vn__packed keys_transposed, values, values_transposed, keys, queries, cts; /* the last four in the backward pass, values in the other */
-    char *scaled, *scores, *slopes, *top, *before, *total;                     /* scaled: queries of the block */
-    char *unread;                                                              /* a block of results that are not used */
-    uint8_t *seen;                                                             /* by key: some query attends to it */
+    vn__packed keys_transposed, values, values_transposed, keys, queries,
+        cts;                                               /* the last four for the backward pass, values for the forward pass */
+    char *scaled, *scores, *slopes, *top, *before, *total; /* scaled: queries of the block */
+    char *unread;                                          /* a block of results that are not used */
+    uint8_t *seen;                                         /* for each key: does any query attend to it? */
 } product;
 
 /* ---- memory of a lane ---- */
@@ -94,9 +95,9 @@ static size_t lay_out(const attention *a, product *p, char *start)
     return at.used;
 }
 
-/* ---- one product of the batch ---- */
+/* ---- one entry of the batch ---- */
 
-/* How many keys query i may see. */
+/* The number of keys that query i may attend to. */
 static int64_t reach(const attention *a, int64_t i)
 {
     const int64_t last = a->causal ? i + a->keys - a->queries + 1 : a->keys;
@@ -125,13 +126,13 @@ static void look(const product *p, int64_t query)
     }
 }
 
-/* Keys no query attends to have no part in anything, not even as 0 times NaN. */
+/* Keys that no query attends to must not contribute, not even as 0 times NaN. */
 static void erase_unseen(const product *p, const vn__packed *rows)
 {
     const attention *a = p->a;
     if (!p->mask || a->keys == 0) return;
     memset(p->seen, 0, (size_t)a->keys);
-    if (a->mask_row == 0 && a->queries > 0) look(p, a->queries - 1); /* whose reach is the longest */
+    if (a->mask_row == 0 && a->queries > 0) look(p, a->queries - 1); /* the last query reaches farthest */
     for (int64_t i = 0; i < a->queries && a->mask_row != 0; i++) look(p, i);
     for (int64_t j = 0; j < a->keys; j++)
         if (!p->seen[j]) vn__packed_erase(rows, j);
@@ -173,7 +174,7 @@ static void begin(const job *j, int64_t index, int lane, product *p)
     erase_unseen(p, a->back ? &p->keys : &p->values);
 }
 
-/* A block of queries: first, how many, and how many keys the last of them reaches. */
+/* A block of queries: the first, their number, and the number of keys that the last one reaches. */
 typedef struct block {
     int64_t first, n, keys;
 } block;
@@ -184,14 +185,14 @@ static block block_at(const attention *a, int64_t first, int64_t end)
     return (block){first, n, reach(a, first + n - 1)};
 }
 
-/* Keys of a chunk that query i of the block sees. */
+/* The number of keys of a chunk that query i of the block attends to. */
 static int64_t seen_of(const attention *a, const block *b, int64_t i, int64_t chunk, int64_t n)
 {
     const int64_t seen = reach(a, b->first + i) - chunk;
     return seen < 0 ? 0 : vn__min(seen, n);
 }
 
-/* Begins a block: its queries scaled, no top, no total. */
+/* Begins a block: scales its queries, resets top and total. */
 static void begin_block(const product *p, const block *b)
 {
     const attention *a = p->a;
@@ -220,14 +221,14 @@ static void multiply_keys(const product *p, const block *b, int64_t chunk, int64
     vn__packed_multiply(&p->keys_transposed, &q, 0, chunk, n, p->scores, ROW, true);
 }
 
-/* Scaled and masked scores of query i; moves its top up. */
+/* Masks the scores of query i and updates its top. */
 static void mask_scores(const product *p, const block *b, int64_t i, int64_t chunk, int64_t n, char *top)
 {
     const attention *a = p->a;
     a->fns->scores(row(p, p->scores, i), n, mask_at(p, b->first + i, chunk), a->mask_step, a->mask_is_bool, top);
 }
 
-/* Scores become weights, not yet divided by their total. `sums` are rows of sums of weighted values so far. */
+/* Turns scores into weights, not yet divided by their total. `sums` are the rows of weighted values accumulated so far. */
 static void weigh(const product *p, const block *b, int64_t chunk, int64_t n, char *sums)
 {
     const attention *a = p->a;
@@ -250,7 +251,7 @@ static void attend(const product *p, const block *b, char *out)
     const attention *a = p->a;
     int64_t chunk = 0;
     begin_block(p, b);
-    do { /* once at least: nothing to attend to gives zeros */
+    do { /* at least once: a query with nothing to attend to gives zeros */
         const int64_t n = vn__min(KEYS, b->keys - chunk);
         const vn__matrix weights = {p->scores, b->n, n, ROW, 1};
         multiply_keys(p, b, chunk, n);
@@ -261,7 +262,7 @@ static void attend(const product *p, const block *b, char *out)
     for (int64_t i = 0; i < b->n; i++) a->fns->divide(out + i * a->values * a->element, a->values, p->total + i * a->element);
 }
 
-/* The logarithms of the sums of e^score of a block; -inf where there is none. */
+/* The log-sum-exp of the scores of a block; -inf if there are none. */
 static void store_sums(const product *p, const block *b, char *to)
 {
     for (int64_t i = 0; i < b->n; i++) {
@@ -274,7 +275,7 @@ static void store_sums(const product *p, const block *b, char *to)
     }
 }
 
-/* Where result k of product number `index` begins, of `size` elements each; NULL: not used. */
+/* The start of result k for batch entry `index`, of `size` elements each; NULL: not used. */
 static char *result(const job *j, int k, int64_t index, int64_t size)
 {
     const int32_t storage = j->w->outs[k];
@@ -296,7 +297,7 @@ static void unit(void *context, int64_t number, int lane)
     }
 }
 
-/* Shares n queries out: about `units` groups of whole blocks in all. */
+/* Splits n queries into groups of whole blocks, about `units` in total. */
 static void share(int64_t batch, int64_t queries, int64_t units, int64_t *groups, int64_t *group)
 {
     const int64_t blocks = vn__ceil_div(queries, QUERIES), wanted = vn__min(vn__ceil_div(units, batch), blocks);
@@ -317,12 +318,12 @@ static void run_attention(const vn__kernel *kernel, const vn__run *run)
 
 /* ---- backward ---- */
 
-/* Where gradients go: of this product's queries, and a group's sums for keys and values. NULL: not used. */
+/* The outputs: gradients of this entry's queries, and a group's sums for keys and values. NULL: not used. */
 typedef struct gradients {
     char *q, *k, *v;
 } gradients;
 
-/* The weights of a chunk once more, by the sums of their rows. */
+/* Recomputes the weights of a chunk from the softmax statistics. */
 static void weights_again(const product *p, const block *b, int64_t chunk, int64_t n)
 {
     const attention *a = p->a;
@@ -357,7 +358,7 @@ static void chunk_backward(const product *p, const block *b, int64_t chunk, cons
     if (g->q) vn__packed_multiply(&p->keys, &slopes, chunk, 0, d, g->q + b->first * d * element, d, chunk == 0);
 }
 
-/* A query that attends to nothing adds nothing to keys, not even as 0 times NaN. */
+/* A query that attends to nothing must not contribute to keys, not even as 0 times NaN. */
 static void erase_idle(const product *p, const block *b)
 {
     const attention *a = p->a;
@@ -404,7 +405,7 @@ static void unit_backward(void *context, int64_t number, int lane)
     }
 }
 
-/* The sums of all groups of one product, in order: `size` elements, in each group's memory from `at` on. */
+/* Adds the sums of all groups of one entry in order: `size` elements at offset `at` of each group's memory. */
 static void add_up(const job *j, int64_t index, char *to, int64_t at, int64_t size)
 {
     const attention *a = j->a;
@@ -443,7 +444,7 @@ static void run_backward(const vn__kernel *kernel, const vn__run *run)
 
 /* ---- compiling ---- */
 
-/* Strides of an operand's leading axes, under which lies a matrix, of sums a row. */
+/* Strides of an operand's leading axes, above a matrix, or for sums a row. */
 static void lead_strides(attention *a, const vn__whole *w, int32_t input)
 {
     const vn_desc *x = &w->in_desc[input];

@@ -1,13 +1,13 @@
-/* chain.c: kernels on the same rows, run row by row together. The fourth step of compiling.
+/* chain.c: runs kernels that work on the same rows together, row by row. The fourth step of compiling.
  *
- * A softmax is three kernels: the largest element of each row, exponentials and their sum, a quotient. One after the other they read and
- * write the whole array three times. But each row needs only itself, so a few rows at a time go through all kernels while they are in
- * the cache, and what only the chain uses never leaves a thread's scratch memory. Results are the same bit for bit: every row is computed
- * as it would be alone.
+ * A softmax is three kernels: the largest element of each row, exponentials and their sum, a quotient. Run separately they read and
+ * write the whole array three times. But rows are independent, so a few rows at a time go through all kernels while they are in
+ * cache, and values that only the chain uses stay in a thread's scratch memory. Results are bitwise the same: every row is
+ * computed as it would be alone.
  *
- * A chain begins with a kernel that reduces rows and goes on with the kernels that follow it in the order of execution, as long as they
- * work on the same rows (elements of them, or one number for each) and read every element of what the chain makes at the row they compute.
- * Which elements a kernel reads is decided when it is lowered, and noted in its uses: a reduction may see its operand transposed. */
+ * A chain begins with a kernel that reduces rows and continues with the kernels that follow it in execution order, as long as they
+ * work on the same rows (their elements, or one number per row) and read the chain's values only at the row they compute.
+ * Lowering determines which elements a kernel reads and records it in its uses: a reduction may read its operand transposed. */
 #include <stdio.h>
 #include <string.h>
 
@@ -24,11 +24,11 @@ typedef struct local { /* a value that stays in scratch memory */
 
 typedef struct chain {
     vn__kernel kernel;
-    int64_t rows, length, tile; /* tile: rows at once */
+    int64_t rows, length, tile; /* tile: rows processed together */
     int32_t n, n_local;
     const vn__fused **members;
     local *locals;
-    int16_t **local_of; /* by member and base: number of a local, or -1 */
+    int16_t **local_of; /* for each member and base: number of a local, or -1 */
 } chain;
 
 /* ---- running ---- */
@@ -38,7 +38,7 @@ typedef struct job {
     const vn__run *run;
 } job;
 
-/* Where a member's bases and registers are. Locals begin as if all rows before the tile stood in front of them. */
+/* Sets a member's bases and registers. A local's base is offset as if all rows before the tile preceded it. */
 static void fill_table(const job *j, int32_t member, char *lane, int64_t first)
 {
     const vn__fused *f = j->c->members[member];
@@ -89,9 +89,9 @@ static void explain(const vn__kernel *kernel, char *text, size_t capacity)
 
 typedef struct search {
     vn__graph *g;
-    int32_t first, end; /* kernels of the chain under way, by place in the order of execution */
+    int32_t first, end; /* kernels of the current chain, by position in execution order */
     int64_t rows, length;
-    int32_t *maker;     /* by storage: place of the kernel that writes it, -1 for inputs */
+    int32_t *maker;     /* by storage: position of the kernel that writes it, -1 for inputs */
     int64_t *count;     /* by storage: elements */
     int32_t *readers;   /* by storage: kernels that read it */
     uint8_t *is_output; /* by storage */
@@ -102,7 +102,7 @@ static const vn__fused *fused_at(const search *s, int32_t place)
     return s->g->groups[s->g->order[place]].fused ? (const vn__fused *)s->g->exe->kernels[place] : NULL;
 }
 
-/* Sums that are complete after their row: kept where they belong. */
+/* Are the sums complete after each row, and stored in place? */
 static bool reduces_rows(const vn__fused *f)
 {
     if (f->sink_shape.layout != VN_LAYOUT_ROWS || f->n_chunks != 1 || f->count == 0) return false;
@@ -112,8 +112,8 @@ static bool reduces_rows(const vn__fused *f)
     return true;
 }
 
-/* Does a kernel on `count` elements make read u at the row it computes? While the chain runs, only the rows under way are there of what
- * it makes; what comes from outside may be read in any order. */
+/* Does a kernel on `count` elements read u only at the row it computes? While the chain runs, only the current rows of its own values
+ * exist; values from outside may be read in any order. */
 static bool reads_its_row(const search *s, const vn__use *u, int64_t count)
 {
     if (s->maker[u->storage] < s->first) return true;
@@ -135,7 +135,7 @@ static bool can_join(const search *s, int32_t place)
     return true;
 }
 
-/* ---- making one ---- */
+/* ---- building a chain ---- */
 
 /* Kernels of the chain that read a storage. */
 static int32_t inner_readers(const search *s, int32_t storage)
@@ -148,7 +148,7 @@ static int32_t inner_readers(const search *s, int32_t storage)
     return n;
 }
 
-/* The kernels' writes that nobody outside reads become locals. */
+/* Writes that no kernel outside the chain reads become locals. */
 static int find_locals(const search *s, chain *c, size_t *lane_bytes)
 {
     int32_t most = 0;
@@ -176,7 +176,7 @@ static int16_t local_number(const chain *c, int32_t storage)
     return -1;
 }
 
-/* What the chain reads and writes in memory, locals left out; nothing takes another's place in it. */
+/* The chain's reads and writes in memory, without locals; no value takes another's memory inside it. */
 static int join_uses(const search *s, const chain *c, vn__uses *to)
 {
     size_t reads = 0, writes = 0;
@@ -249,7 +249,7 @@ static int begin_search(search *s, vn__graph *g)
     return VN_OK;
 }
 
-/* The chain that begins with the kernel at `place`, if there is one: sets first, end, rows and length. */
+/* Finds the chain that begins with the kernel at `place`: sets first, end, rows and length. */
 static bool find_chain(search *s, int32_t place)
 {
     const vn__fused *f = fused_at(s, place);

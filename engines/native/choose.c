@@ -1,4 +1,4 @@
-/* choose.c: random indices and orders (multinomial, categorical, permutation, shuffle), and keys made of keys. */
+/* choose.c: random indices and permutations (multinomial, categorical, permutation, shuffle), and keys derived from keys. */
 #include <string.h>
 
 #include "internal.h"
@@ -20,7 +20,7 @@ static const uint64_t *key_of(const vn__whole *w, const vn__run *run)
 
 /* ---- sampling from weights ---- */
 
-/* One row becomes doubles, and weights if it was logits. */
+/* Converts one row to doubles, and logits to weights. */
 static void arm(const job *j, int64_t row, bool logits)
 {
     const vn__whole *w = j->w;
@@ -79,13 +79,13 @@ static void race(void *context, int64_t number, int lane)
     vn__native_isa->sample->race(&d);
 }
 
-/* Is x later than y? Of two that arrive together the first comes first. */
+/* Is x later than y? Ties are broken by position. */
 static bool later(const double *times, int64_t x, int64_t y)
 {
     return times[x] > times[y] || (times[x] == times[y] && x > y);
 }
 
-/* A heap whose root is the latest: what was put at the root sinks to its place. */
+/* A heap whose root is the latest: sifts the root down. */
 static void sink(int64_t *heap, int64_t n, const double *times)
 {
     const int64_t x = heap[0];
@@ -106,7 +106,7 @@ static void rise(int64_t *heap, int64_t at, const double *times)
     heap[at] = x;
 }
 
-/* The earliest of one row, in order; the heap is in the place of the result. */
+/* The earliest of one row, in order; the heap is stored in the result. */
 static void arrivals(void *context, int64_t row, int lane)
 {
     const job *j = context;
@@ -191,9 +191,9 @@ int vn__native_prepare_categorical(vn__graph *g, vn__whole *w)
     return prepare_choice(w, run_categorical);
 }
 
-/* ---- orders ---- */
+/* ---- permutations ---- */
 
-/* Fisher and Yates, from the front: place i changes with one of the places up to i, sampled as by randint. */
+/* Fisher-Yates shuffle from the front: swaps element i with a random one up to i, sampled as by randint. */
 static void permute(int64_t *order, int64_t n, const uint64_t key[2])
 {
     int64_t zero[PIECE] = {0}, limit[PIECE], chosen[PIECE];

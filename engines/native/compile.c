@@ -3,7 +3,7 @@
 
 #include "internal.h"
 
-/* How each family becomes a kernel; elementwise nodes and reductions are fused. */
+/* The lowering function of each family; elementwise nodes and reductions are fused. */
 static int (*const lowerings[])(vn__graph *, int32_t, vn__kernel **, vn__uses *) = {
     [VN_ELEMENT] = vn__native_lower_fused, [VN_CAST] = vn__native_lower_fused,          [VN_REDUCE] = vn__native_lower_fused,
     [VN_MATMUL] = vn__native_lower_matmul, [VN_SLICE] = vn__native_lower_slice,         [VN_SLICE_SET] = vn__native_lower_slice_set,
@@ -41,7 +41,7 @@ static int lower_all(vn__graph *g)
     return VN_OK;
 }
 
-/* What the largest kernel needs. */
+/* Scratch memory for the largest kernel. */
 static void size_scratch(vn_exe *exe)
 {
     for (int32_t k = 0; k < exe->n_kernels; k++) {

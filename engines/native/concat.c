@@ -1,4 +1,4 @@
-/* concat.c: arrays one after another along an axis. The result is rows of one piece from each array; threads take equal parts of its bytes.
+/* concat.c: concatenation along an axis. Each row of the result has one piece from each array; threads take equal parts of its bytes.
  */
 /* compiled for speed */
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "thresholds.h"
 
 typedef struct joining {
-    size_t row, total; /* bytes of a row of the result, of all rows */
-    size_t *piece;     /* bytes each array gives to a row */
+    size_t row, total; /* bytes of a row of the result, and of all rows */
+    size_t *piece;     /* bytes of each array in a row */
 } joining;
 
 typedef vn__whole_job job;

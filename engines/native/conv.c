@@ -1,10 +1,10 @@
-/* conv.c: convolution, and its transpose that carries a gradient back to the input: how they are cut into blocks and shared between
- * threads. The tiles are isa/conv.c's work.
+/* conv.c: convolution and its gradient for the input: splitting into blocks and sharing between threads. isa/conv.c computes
+ * the tiles.
  *
- * Both are the same thing: rows of channels of a source are carried through the filter to rows of a destination; window.c says which
- * meet. The filter is packed once for a call, in panels as for a matrix product. A thread takes a block of positions and some panels,
- * looks up where the rows of a run of taps begin, and multiplies them in place: nothing is unfolded in memory. What is added in which
- * order depends on the shapes alone. */
+ * Both multiply rows of channels of a source with the filter into rows of a destination; window.c says which rows go together.
+ * The filter is packed once per call, in panels as for a matrix product. A thread takes a block of positions and some panels,
+ * looks up the rows of several taps, and multiplies them in place (no im2col). The order of
+ * summation depends only on the shapes. */
 #include <string.h>
 
 #include "conv.h"
@@ -14,9 +14,9 @@ typedef struct carry {
     bool back;                            /* from y to x */
     int32_t from, filter, to;             /* storages */
     int64_t from_row;                     /* bytes of a row of the source */
-    int64_t length, results;              /* channels of a group: of the source, of the destination */
+    int64_t length, results;              /* channels per group: of the source, of the destination */
     int64_t phases, panels, packed_group; /* packed_group: bytes of one group's packed filter */
-    int64_t most;                         /* positions of the largest pass */
+    int64_t most;                         /* number of positions of the largest pass */
 } carry;
 
 void vn__native_conv(vn__conv *c, const vn_desc *x, const vn_desc *w, const vn_desc *y, const vn_instr *instr, bool back)
@@ -32,7 +32,7 @@ void vn__native_conv(vn__conv *c, const vn_desc *x, const vn_desc *w, const vn_d
     c->y_row = y->dims[n + 1] * c->element;
     const bool floats = (VN_BIT(c->dtype) & VN_FLOATS) != 0, grouped = c->channels.groups > 1;
     c->depthwise = floats && grouped && c->channels.c == 1 && c->channels.o == 1;
-    c->plain = !floats || (grouped && !c->depthwise && (c->channels.c == 1 || c->channels.o == 1)); /* not worth a tile */
+    c->plain = !floats || (grouped && !c->depthwise && (c->channels.c == 1 || c->channels.o == 1)); /* too few for a tile */
     c->work = (double)c->window.out_rows * (double)c->window.taps * (double)c->channels.c * (double)w->dims[n + 1];
     c->gemm = c->dtype == VN_F64 ? &vn__native_isa->matmul->f64 : &vn__native_isa->matmul->f32;
     c->fns = c->dtype == VN_F64 ? &vn__native_isa->conv->f64 : &vn__native_isa->conv->f32;
@@ -69,7 +69,7 @@ typedef struct job {
     const carry *c;
     const vn__run *run;
     char *packed, *zeros;
-    int64_t block, blocks, parts, part_panels; /* positions at once, blocks of a pass, parts of the panels */
+    int64_t block, blocks, parts, part_panels; /* positions per block, blocks of a pass, parts of the panels */
 } job;
 
 /* A thread's memory. */
@@ -80,15 +80,15 @@ typedef struct scratch {
     const void *rows[VN_WINDOW_TAPS * VN_WINDOW_POSITIONS];
 } scratch;
 
-/* The taps of a pass are met in runs of equal length: as many at once as make about VN_CONV_CHUNK products. */
+/* The taps of a pass are processed in groups of equal size, of about VN_CONV_CHUNK products. */
 static int64_t taps_at_once(const vn__pass *pass, int64_t length)
 {
     int64_t most = length > 0 ? VN_CONV_CHUNK / length : VN_WINDOW_TAPS;
     most = vn__min(most < 1 ? 1 : most, VN_WINDOW_TAPS);
-    return pass->taps ? vn__ceil_div(pass->taps, vn__ceil_div(pass->taps, most)) : 1; /* a stride may step over a phase */
+    return pass->taps ? vn__ceil_div(pass->taps, vn__ceil_div(pass->taps, most)) : 1; /* a phase may have no taps */
 }
 
-/* Rows and filters of `taps` taps of a pass from tap number `first` on. */
+/* Looks up rows and filters of `taps` taps of a pass, starting at tap `first`. */
 static void meet(const job *j, const vn__pass *pass, scratch *s, int64_t first, int64_t taps, const char *source, const char *filters,
                  int64_t filter_bytes)
 {
@@ -120,7 +120,7 @@ static void carry_group(const job *j, const vn__pass *pass, scratch *s, int64_t 
     }
 }
 
-/* All groups at once, unpacked: channel by channel, or in plain loops. */
+/* All groups together, unpacked: depthwise, or in plain loops. */
 static void carry_plainly(const job *j, const vn__pass *pass, scratch *s)
 {
     const vn__conv *v = &j->c->conv;
@@ -150,7 +150,7 @@ static void block_unit(void *context, int64_t unit, int lane)
     const int64_t to_bytes = c->back ? c->conv.x_row : c->conv.y_row;
     vn__native_places(&pass, first, n, c->from_row, &s->places);
     for (int64_t i = 0; i < n; i++) s->to[i] = j->run->slots[c->to] + s->places.to[i] * to_bytes;
-    if (pass.taps == 0) { /* no output was made with these elements */
+    if (pass.taps == 0) { /* no output depends on these elements */
         for (int64_t i = 0; i < n && part == 0 && group == 0; i++) memset(s->to[i], 0, (size_t)to_bytes);
     } else if (c->conv.depthwise || c->conv.plain) {
         carry_plainly(j, &pass, s);

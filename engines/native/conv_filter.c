@@ -1,7 +1,7 @@
-/* conv_filter.c: the gradient of a convolution by its filter: for every tap the product of the rows of x it meets, transposed, with y.
+/* conv_filter.c: the gradient of a convolution for its filter: for every tap the product of its rows of x, transposed, with y.
  *
- * Positions are cut into splits, as many as the shapes alone decide; each makes a filter of its own, CHUNK positions after the other,
- * and these are added in order. Where filters are large there are fewer splits, and threads take parts of a filter instead. */
+ * Positions are divided into splits, whose number depends only on the shapes; each split computes its own filter, CHUNK positions at a
+ * time, and these are added in order. For large filters there are fewer splits, and threads take parts of a filter instead. */
 #include <string.h>
 
 #include "conv.h"
@@ -15,11 +15,11 @@ typedef struct plan {
     vn__pass pass;
     int32_t x, y, out; /* storages */
     int64_t chunk, chunks, splits, tap_parts, channel_parts;
-    int64_t filter_bytes, tap_bytes; /* of the whole filter, of one tap's part */
+    int64_t filter_bytes, tap_bytes; /* bytes of the whole filter, and of one tap's part */
     size_t packed_bytes;             /* of a thread's part of y */
 } plan;
 
-/* A thread's memory; the packed part of y follows, and what is copied at edges. */
+/* A thread's memory; the packed part of y and copies at edges follow. */
 typedef struct scratch {
     vn__places places;
     const void *rows[VN_WINDOW_TAPS * VN_WINDOW_POSITIONS];
@@ -28,7 +28,7 @@ typedef struct scratch {
 typedef struct job {
     const plan *p;
     const vn__run *run;
-    char *zeros, *filters; /* of the splits, one after the other */
+    char *zeros, *filters; /* filters of the splits */
 } job;
 
 static int64_t share(int64_t number, int64_t parts, int64_t of)
@@ -36,7 +36,7 @@ static int64_t share(int64_t number, int64_t parts, int64_t of)
     return number * of / parts;
 }
 
-/* The rows of x that the places meet with tap `tap`. */
+/* The rows of x for these positions and tap `tap`. */
 static void look_up(const job *j, scratch *s, int64_t tap, const char *x, const void **rows)
 {
     const plan *p = j->p;
@@ -88,7 +88,7 @@ static void filter_plainly(const job *j, scratch *s, char *w, const int64_t tap[
     }
 }
 
-/* The rows of the filter that a unit makes begin as zeros. */
+/* Zeroes the filter rows that a unit computes. */
 static void clear(const plan *p, char *w, const int64_t tap[2], const int64_t channel[2])
 {
     const int64_t row = p->conv.channels.groups * p->conv.channels.o * p->conv.element;
@@ -140,7 +140,7 @@ static void run_filter(const vn__kernel *kernel, const vn__run *run)
     if (p->splits > 1) vn__native_parallel(lanes, vn__ceil_div(p->filter_bytes / p->conv.element, ADD), add_unit, &j);
 }
 
-/* How the work is cut: by shapes alone. */
+/* Splits the work, depending only on shapes. */
 static void cut(plan *p)
 {
     const vn__conv *v = &p->conv;

@@ -1,4 +1,4 @@
-/* cpu.c: which instruction-set level of the hot loops runs here. */
+/* cpu.c: selects the instruction-set level of the hot loops. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,10 +61,11 @@ int vn__native_choose_isa(void)
         if (wanted && *wanted)
             return vn__native_host->error(VN_E_UNSUPPORTED, "native: VINEA_ISA=%s is not available on this processor", wanted);
     }
-    return vn__native_host->error(VN_E_ARG, "native: VINEA_ISA=%s is no level of this build (there are baseline, avx2 and avx512)", wanted);
+    return vn__native_host->error(VN_E_ARG, "native: VINEA_ISA=%s is not a level of this build (there are baseline, avx2 and avx512)",
+                                  wanted);
 }
 
-/* Of two levels' entries the higher one that has a loop: from the level that runs down to the lowest. */
+/* The entry of the highest level, up to the selected one, that has a loop. */
 #define HIGHEST(found, entry)                                   \
     for (size_t i = sizeof levels / sizeof *levels; i-- > 0;) { \
         if (&levels[i].isa > vn__native_isa) continue;          \

@@ -1,9 +1,9 @@
 /* eigen_type.h: symmetric eigenproblems and singular values for one type; included by linalg.c with T and TAG set.
  *
- * Both scale the matrix by a power of two first, so that squares neither overflow nor vanish, and give NaN where a number is not finite.
- * Signs are fixed by a rule: the first of a vector's components of (nearly) the largest magnitude is positive. */
+ * Both scale the matrix by a power of two first, so that squares neither overflow nor underflow, and give NaN for non-finite elements.
+ * Sign convention: the first component of (nearly) the largest magnitude is positive. */
 
-/* The power of two that brings the largest of n numbers near 1; NaN where one is not finite. */
+/* The power of two that scales the largest of n numbers to about 1; NaN if one is not finite. */
 static double NAME(scale_of)(const T *x, int64_t n)
 {
     double largest = 0;
@@ -28,7 +28,7 @@ static void NAME(fill_results)(const factoring *p, int n, void *const *out, T va
         if (out[k]) NAME(fill)(out[k], p->out_bytes[k] / (int64_t)sizeof(T), value);
 }
 
-/* -1 if the vector's sign is to be changed, else 1. */
+/* -1 if the vector's sign must change, otherwise 1. */
 static T NAME(sign_of)(const T *x, int64_t n, int64_t stride)
 {
     T largest = 0;
@@ -41,7 +41,7 @@ static T NAME(sign_of)(const T *x, int64_t n, int64_t stride)
 
 /* ---- symmetric matrices ---- */
 
-/* What follows once row c of the symmetric matrix is reduced by v and factor: a -= v w^T + w v^T for the k x k rest. */
+/* The update after row c of the symmetric matrix is reduced by v and factor: a -= v w^T + w v^T for the remaining k x k part. */
 static void NAME(reduce_rest)(const vn__linalg_fns *fns, T *a, int64_t n, int64_t k, const T *v, T *w, double factor)
 {
     for (int64_t i = 0; i < k; i++) w[i] = (T)(factor * fns->dot(a + i * n, v, k));
@@ -52,7 +52,7 @@ static void NAME(reduce_rest)(const vn__linalg_fns *fns, T *a, int64_t n, int64_
     }
 }
 
-/* Householder: leaves the diagonal in d, what is beside it in e, each reflection in its row of a and its factor in factors. */
+/* Householder: stores the diagonal in d, the off-diagonal in e, each reflection in its row of a and its factor in factors. */
 static void NAME(tridiagonalise)(const vn__linalg_fns *fns, T *a, int64_t n, double *d, double *e, double *factors, T *w)
 {
     for (int64_t c = 0; c < n; c++) {
@@ -131,22 +131,22 @@ static void NAME(eigh)(const factoring *p, const void *const *in, void *const *o
 
 /* ---- singular values, by one-sided Jacobi ---- */
 
-/* Rows of a (the columns of x) are made orthogonal to each other by rotations, which v collects. */
+/* Rows of a (the columns of x) are made orthogonal by rotations, which v accumulates. */
 typedef struct {
     const vn__linalg_fns *fns;
     T *a, *v;
-    double *squares;     /* of the rows' lengths, kept up to date */
+    double *squares;     /* squared lengths of the rows, kept up to date */
     int64_t n, m, round; /* a: (n, m), v: (n, n) or NULL */
     atomic_int rotated;
 } NAME(jacobi);
 
-/* The square of a row's length after a rotation: only where most of it is gone it has to be summed anew. */
+/* A row's squared length after a rotation: recomputed only if most of it cancelled. */
 static double NAME(new_square)(const NAME(jacobi) * j, const T *x, double square, double change)
 {
     return square + change > square / 2 ? square + change : j->fns->dot(x, x, j->m);
 }
 
-/* The pairs of a round have no row in common: rows sit in a circle that turns, one of them in its middle. */
+/* Round-robin pairing: the pairs of a round have no row in common. */
 static void NAME(pair_unit)(void *context, int64_t unit, int lane)
 {
     NAME(jacobi) *j = context;
@@ -180,7 +180,7 @@ static void NAME(orthogonalise)(NAME(jacobi) * j, int lanes)
     }
 }
 
-/* A row for a singular value of 0: of the axes, the one farthest from the `done` columns of u, made orthogonal to them. */
+/* A vector for a singular value of 0: the unit vector farthest from the span of the `done` columns of u, orthogonalised. */
 static void NAME(complete)(const vn__linalg_fns *fns, T *const *done, int64_t n, int64_t m, T *to)
 {
     int64_t farthest = 0;
@@ -198,7 +198,7 @@ static void NAME(complete)(const vn__linalg_fns *fns, T *const *done, int64_t n,
     for (int64_t i = 0; i < m; i++) to[i] = (T)((double)to[i] / norm);
 }
 
-/* Rows of a, by length, become columns of u of length 1. u or vh: NULL where unused */
+/* Rows of a, sorted by length and normalised, become columns of u. u or vh: NULL if unused */
 static void NAME(take_vectors)(const NAME(jacobi) * j, const double *lengths, const double *rank, T **done, T *u, T *vh)
 {
     const int64_t n = j->n, m = j->m;
@@ -215,7 +215,7 @@ static void NAME(take_vectors)(const NAME(jacobi) * j, const double *lengths, co
     }
 }
 
-/* out: u (m, n), the values, descending, vh (n, n). The rotations are collected only where vectors are used. */
+/* out: u (m, n), the values, descending, vh (n, n). The rotations are accumulated only if vectors are used. */
 static void NAME(svd)(const factoring *p, const void *const *in, void *const *out, void *scratch, int lanes)
 {
     const int64_t m = p->rows, n = p->cols;
@@ -236,7 +236,8 @@ static void NAME(svd)(const factoring *p, const void *const *in, void *const *ou
     NAME(orthogonalise)(&j, lanes);
     for (int64_t i = 0; i < n; i++) {
         lengths[i] = sqrt(lengths[i]);
-        if (lengths[i] < (sizeof(T) == 8 ? 0x1p-500 : 0x1p-55)) lengths[i] = 0; /* squares have lost their digits: no direction is left */
+        if (lengths[i] < (sizeof(T) == 8 ? 0x1p-500 : 0x1p-55))
+            lengths[i] = 0; /* the squares have lost all digits: the direction is undefined */
     }
     sort_rows(lengths, n, rank, true);
     for (int64_t c = 0; values && c < n; c++) values[c] = (T)(lengths[(int64_t)rank[c]] * scale);

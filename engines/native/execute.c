@@ -1,6 +1,6 @@
-/* execute.c: one execution: reserves every byte it will need, then runs the kernels, which cannot fail.
+/* execute.c: one execution: reserves all memory, then runs the kernels, which cannot fail.
  *
- * Under a sanitizer the values of the workspace have a block each, so that it sees where a kernel leaves its own. */
+ * Under a sanitizer each value of the workspace has its own block, so that overruns are detected. */
 /* compiled for speed */
 #include "core/watched.h"
 #include "internal.h"
@@ -8,7 +8,7 @@
 #define THRESHOLDS_EXECUTE
 #include "thresholds.h"
 
-/* Makes the output buffers: donated memory where the plan says so and the buffer allows it, else fresh. */
+/* Creates the output buffers: donated memory if the plan says so and the buffer allows it, otherwise new. */
 static int reserve_outputs(const vn_exe *exe, vn_buf *const *in, char **slots, vn_buf **buffers)
 {
     for (int32_t b = 0; b < exe->n_buffers; b++) {
@@ -28,7 +28,7 @@ static int reserve_outputs(const vn_exe *exe, vn_buf *const *in, char **slots, v
     return VN_OK;
 }
 
-/* Hands out the buffers; what is returned twice, or is an input, gets a reference more. */
+/* Returns the buffers; one that is returned twice, or is an input, gets another reference. */
 static void give_outputs(const vn_exe *exe, vn_buf *const *in, vn_buf *const *buffers, vn_buf **out)
 {
     for (int32_t i = 0; i < exe->program->n_outputs; i++) {
@@ -39,7 +39,7 @@ static void give_outputs(const vn_exe *exe, vn_buf *const *in, vn_buf *const *bu
     }
 }
 
-/* Blocks for the values of the workspace instead of places in it. */
+/* Separate blocks for the values of the workspace. */
 static int reserve_apart(const vn_exe *exe, char **slots)
 {
     bool fine = true;

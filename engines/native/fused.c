@@ -1,6 +1,6 @@
-/* fused.c: runs fused kernels: the steps of lower.c over one block of elements after the other, with reductions taken of the blocks.
+/* fused.c: runs fused kernels: the steps of lower.c over blocks of elements, reducing the blocks.
  *
- * How elements are cut into chunks and rows depends on the shape alone, so sums are the same on any number of threads. */
+ * The split into chunks and rows depends only on the shape, so sums are the same for any number of threads. */
 /* compiled for speed */
 #include <stdio.h>
 #include <string.h>
@@ -10,9 +10,9 @@
 #define THRESHOLDS_FUSED
 #include "thresholds.h"
 
-enum { REGISTER_MEMORY = 192 << 10 }; /* of one thread: registers should stay in the second-level cache */
+enum { REGISTER_MEMORY = 192 << 10 }; /* registers of one thread should stay in the L2 cache */
 
-enum { LANES_BYTES = VN_REDUCE_LANES * VN_MOST_BYTES }; /* of a sink while a long row is reduced */
+enum { LANES_BYTES = VN_REDUCE_LANES * VN_MOST_BYTES }; /* memory of a sink while a long row is reduced */
 
 static bool has_long_rows(const vn__fused *f)
 {
@@ -45,14 +45,14 @@ void vn__native_fused_size(vn__fused *f)
     if (f->block == 0) f->block = 64;
     const int64_t held = vn__min(f->count, f->block);
     f->register_bytes = vn__native_round64((size_t)held * element);
-    if (f->register_bytes >= 1024) f->register_bytes += 64; /* keeps registers apart in the cache */
+    if (f->register_bytes >= 1024) f->register_bytes += 64; /* avoids cache conflicts between registers */
     const size_t table = vn__native_round64(((size_t)f->n_bases + (size_t)f->n_registers) * sizeof(char *));
     f->kernel.lane_bytes = table + (size_t)f->n_registers * f->register_bytes;
     f->kernel.parallel = f->count >= PARALLEL && f->count >= PARALLEL_WORK / (f->n_steps + 1);
     if (f->sink_shape.layout != VN_LAYOUT_NONE) size_sinks(f);
 }
 
-/* A kernel at work. */
+/* A running kernel. */
 typedef struct job {
     const vn__fused *f;
     const vn__run *run;
@@ -64,7 +64,7 @@ static char **table_of(const job *j, int lane)
     return (char **)(void *)(j->run->scratch + (size_t)lane * j->run->lane_bytes);
 }
 
-/* Where bases and registers are for one lane. */
+/* Sets bases and registers for one lane. */
 static void fill_table(const job *j, int lane)
 {
     const vn__fused *f = j->f;
@@ -107,7 +107,7 @@ static char *partials_of(const vn__run *run, const vn__sink *sink, char **at, in
     return base + index * (int64_t)vn__native_bytes(sink->type);
 }
 
-/* Rows no longer than a block: as many at once as fit. */
+/* Rows that fit into a block: as many together as fit. */
 static void short_rows(const vn__fused *f, const vn__run *run, char **at, int64_t first, int64_t end)
 {
     const int64_t length = f->sink_shape.length, at_once = f->block / length;
@@ -128,8 +128,8 @@ static void short_rows_unit(void *context, int64_t unit, int lane)
     short_rows(j->f, j->run, table_of(j, lane), unit * j->rows_per_unit, end);
 }
 
-/* A chunk of a longer row, in lanes that go on from block to block; every sink has its own. Each element is computed once, as results
- * may take the memory of operands. */
+/* A chunk of a longer row, in lanes that continue from block to block; every sink has its own. Each element is computed only once,
+ * because results may overwrite operands. */
 static void long_row(const vn__fused *f, const vn__run *run, char **at, int64_t unit)
 {
     const int64_t row = unit / f->n_chunks, chunk = unit % f->n_chunks;
@@ -163,7 +163,7 @@ void vn__native_fused_rows(const vn__fused *f, char **at, int64_t first, int64_t
         for (int64_t r = first; r < end; r++) long_row(f, NULL, at, r);
 }
 
-/* Columns of a chunk of rows: whole rows if they fit into a block, otherwise one block's width of columns. */
+/* Columns of a chunk of rows: full rows if they fit into a block, otherwise one block of columns. */
 static void columns_unit(void *context, int64_t unit, int lane)
 {
     const job *j = context;
@@ -186,8 +186,8 @@ static void columns_unit(void *context, int64_t unit, int lane)
     }
 }
 
-/* Adds up the chunks of every result, floats in double, in place: result i ends up in entry i. The parts of complex numbers are
- * results of their own. */
+/* Adds the chunks of every result, floats in double, in place: result i ends up in entry i. The parts of complex numbers are
+ * separate results. */
 static void add_chunks(char *partials, int32_t type, const vn__shape3 *shape, int64_t n_chunks)
 {
     vn__shape3 parts = *shape, *s = &parts;
@@ -212,7 +212,7 @@ static void add_chunks(char *partials, int32_t type, const vn__shape3 *shape, in
         }
 }
 
-/* The same for extremes. */
+/* The same for max and min. */
 static void join_chunks(char *partials, const vn__sink *sink, const vn__shape3 *s, int64_t n_chunks)
 {
     const size_t row = (size_t)s->inner * vn__native_bytes(sink->type);
@@ -246,7 +246,7 @@ static void run_reductions(job *j, int lanes)
     const vn__fused *f = j->f;
     const vn__shape3 *s = &f->sink_shape;
     if (f->count == 0) {
-        /* nothing to add: every sum is 0, and there are no extremes of nothing */
+        /* no elements: every sum is 0, and max and min do not exist */
     } else if (s->layout == VN_LAYOUT_COLUMNS) {
         j->column_blocks = vn__ceil_div(s->inner, f->block);
         vn__native_parallel(lanes, s->outer * f->n_chunks * j->column_blocks, columns_unit, j);

@@ -1,12 +1,12 @@
 /* graph.c: a program as nodes to compute. The first step of compiling.
  *
- * Only what the outputs need is recorded. Reshape, broadcast_to, permute_dims, flip and stride make no node: they become views of the value
- * they look at, and are copied only where a kernel cannot read a view. Each family of ops has one record function, named in the rows. */
+ * Only what the outputs need is recorded. Reshape, broadcast_to, permute_dims, flip and stride create no node: they become views,
+ * which are copied only if a kernel cannot read a view. Each family of ops has one record function, named in the kernel table. */
 #include <string.h>
 
 #include "internal.h"
 
-/* A single element read again and again, whatever the shape. */
+/* A view of a single element, broadcast to any shape. */
 static const vn__view one = {.rank = 1, .dims = {1}, .strides = {0}};
 
 /* The view of a program's value, one axis for each of its own. */
@@ -38,7 +38,7 @@ static const vn__view *keep_view(vn__graph *g, const vn__view *view)
     return kept;
 }
 
-/* A node with room for as many operands as its instruction has, or for the view it copies. */
+/* A node with room for its instruction's operands, or for the view it copies. */
 static native_node *add_node(vn__graph *g, vn__family family, int32_t op, int32_t out, const vn_instr *instr)
 {
     native_node *n = &g->nodes[g->n_nodes];
@@ -50,7 +50,7 @@ static native_node *add_node(vn__graph *g, vn__family family, int32_t op, int32_
     return n;
 }
 
-/* Adds an operand and moves the node behind whatever makes it. */
+/* Adds an operand and raises the node's depth above that of its producer. */
 static void add_operand(vn__graph *g, native_node *n, vn__operand operand)
 {
     n->in[n->n_in++] = operand;
@@ -61,7 +61,7 @@ static void add_operand(vn__graph *g, native_node *n, vn__operand operand)
     if (depth > n->depth) n->depth = depth;
 }
 
-/* A row-major copy of a view as a new value, which stands for it from here on. Room for these was made in advance. */
+/* A row-major copy of a view as a new value, which replaces it from here on. Room for it was reserved in advance. */
 static int copy_view(vn__graph *g, int32_t value, int32_t *out)
 {
     native_value *v = &g->values[value];
@@ -78,14 +78,14 @@ static int copy_view(vn__graph *g, int32_t value, int32_t *out)
     return VN_OK;
 }
 
-/* The operand as a kernel reads it that takes row-major arrays only. */
+/* The operand for a kernel that takes only row-major arrays. */
 static int whole_operand(vn__graph *g, native_node *n, int32_t value)
 {
     int32_t whole = g->values[value].root;
     if (g->values[value].view) {
         const int32_t at = (int32_t)(n - g->nodes), out = n->out;
         const native_node unfinished = *n;
-        /* the copy comes first: it takes the node's place and the node moves up */
+        /* the copy must precede the node: it takes the node's place and the node moves up */
         g->n_nodes--;
         const int code = copy_view(g, value, &whole);
         if (code) return code;
@@ -105,7 +105,7 @@ static native_node *last_node(vn__graph *g)
     return &g->nodes[g->n_nodes - 1];
 }
 
-/* Read in row-major order, such a view would miss the cache at every element. */
+/* Reading such a view in row-major order would miss the cache at every element. */
 static bool is_transposed(const native_value *v)
 {
     if (!v->view) return false;
@@ -178,7 +178,7 @@ int vn__native_record_matmul(vn__graph *g, const vn_instr *instr, const native_o
     return VN_OK;
 }
 
-/* slice(x, start) and slice_set(x, y, start): what is cut out or put in may be a view, the rest not. */
+/* slice(x, start) and slice_set(x, y, start): x of slice and y of slice_set may be views, the others not. */
 int vn__native_record_slice(vn__graph *g, const vn_instr *instr, const native_op *op)
 {
     const int32_t viewed = op->family == VN_SLICE ? 0 : 1;
@@ -193,7 +193,7 @@ int vn__native_record_slice(vn__graph *g, const vn_instr *instr, const native_op
     return VN_OK;
 }
 
-/* A value in another dtype, as a new one. */
+/* Casts a value to another dtype, as a new value. */
 static int cast_value(vn__graph *g, int32_t value, int32_t dtype, int32_t *out)
 {
     const int32_t cast = g->n_values++;
@@ -203,7 +203,7 @@ static int cast_value(vn__graph *g, int32_t value, int32_t dtype, int32_t *out)
     return broadcast_operand(g, add_node(g, VN_CAST, 0, cast, NULL), value, &g->values[cast].desc);
 }
 
-/* Key and two parameters, the latter in the type the numbers are computed in. */
+/* The key and two parameters, cast to the type of computation. */
 int vn__native_record_random(vn__graph *g, const vn_instr *instr, const native_op *op)
 {
     const int32_t dtype = g->values[instr->out].desc.dtype;
@@ -219,7 +219,7 @@ int vn__native_record_random(vn__graph *g, const vn_instr *instr, const native_o
     return code;
 }
 
-/* Running sums are made in the type they are added in, and half precision rounded afterwards. */
+/* Cumulative sums have the accumulation type; half precision is rounded afterwards. */
 int vn__native_record_running(vn__graph *g, const vn_instr *instr, const native_op *op)
 {
     const vn_desc *desc = &g->values[instr->out].desc;
@@ -238,7 +238,7 @@ int vn__native_record_running(vn__graph *g, const vn_instr *instr, const native_
     return code;
 }
 
-/* A node on whole arrays, with all the results of its instruction, made of these values. */
+/* A node on whole arrays, with these operands and all results of its instruction. */
 static int add_whole(vn__graph *g, const vn_instr *instr, const native_op *op, const int32_t *in, const int32_t *outs)
 {
     native_node *n = add_node(g, (vn__family)op->family, op->index, outs[0], instr);
@@ -289,7 +289,7 @@ int vn__native_record_moved(vn__graph *g, const vn_instr *instr, const native_op
 
 /* ---- views ---- */
 
-/* Makes `out` a view of what `x` looks at. */
+/* Makes `out` a view of x's value. */
 static int set_view(vn__graph *g, int32_t out, int32_t root, const vn__view *view)
 {
     native_value *v = &g->values[out];
@@ -367,15 +367,15 @@ static uint8_t *find_needed(vn__graph *g)
     for (int32_t i = 0; i < p->n_outputs; i++) needed[p->outputs[i]] = 1;
     for (int32_t i = p->n_instrs - 1; i >= 0; i--) {
         const vn_instr *instr = p->instrs[i];
-        for (int32_t r = 1; r < instr->n_out; r++) needed[instr->out] |= needed[instr->out + r]; /* of any is of all */
+        for (int32_t r = 1; r < instr->n_out; r++) needed[instr->out] |= needed[instr->out + r]; /* if one result is needed, the node is */
         if (!needed[instr->out]) continue;
         for (int32_t k = 0; k < instr->n_in; k++) needed[instr->in[k]] = 1;
     }
     return needed;
 }
 
-/* Room for every value, node and operand there can be: one node per instruction, two casts and a copy of a view per operand, a cast per
- * result. */
+/* Reserves room for the most values, nodes and operands: one node per instruction, two casts and a copy of a view per operand, a cast
+ * per result. */
 static int make_room(vn__graph *g)
 {
     const vn_program *p = g->program;

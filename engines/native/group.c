@@ -1,9 +1,9 @@
-/* group.c: which nodes become one kernel, and in which order kernels run. The second step of compiling.
+/* group.c: groups nodes into kernels and orders the kernels. The second step of compiling.
  *
  * A node's depth is the number of kernels that must have run before. An elementwise node has the depth of the elementwise nodes of
- * its own size it reads, and one more than anything else it reads; so elementwise nodes of equal depth and size never wait for one
- * another through a third kernel, and all of them make one fused kernel. A node whose readers all come later moves down to the first
- * of them that it can join. A reduction joins the kernel that makes its operand if all reductions there see it
+ * its own size it reads, and one more than anything else it reads; so elementwise nodes of equal depth and size never depend on one
+ * another through a third kernel, and form one fused kernel. A node whose readers all come later moves down to the first
+ * of them that it can join. A reduction joins the kernel that computes its operand if all reductions there read it
  * in the same layout. */
 #include <limits.h>
 
@@ -55,7 +55,7 @@ static int32_t new_group(vn__graph *g, int32_t depth, int64_t count, bool fused)
     return g->n_groups++;
 }
 
-/* Finds the fused group of a depth and size, or makes it. `table` is a hash table of group numbers + 1. */
+/* Finds or creates the fused group of a depth and size. `table` is a hash table of group numbers + 1. */
 static int32_t group_for(vn__graph *g, int32_t *table, uint32_t mask, int32_t depth, int64_t count)
 {
     uint64_t h = ((uint64_t)count * UINT64_C(0x9E3779B97F4A7C15)) ^ ((uint64_t)depth * UINT64_C(0xC2B2AE3D27D4EB4F));
@@ -69,7 +69,7 @@ static int32_t group_for(vn__graph *g, int32_t *table, uint32_t mask, int32_t de
     }
 }
 
-/* The group a reduction joins: that of its operand if the layouts agree, else one of its own. */
+/* The group a reduction joins: its operand's if the layouts match, otherwise a new one. */
 static int32_t group_of_reduction(vn__graph *g, native_node *node)
 {
     vn__shape3 shape;
@@ -107,7 +107,7 @@ static int make_groups(vn__graph *g)
     return VN_OK;
 }
 
-/* Groups by depth, stable. */
+/* Sorts groups by depth, stably. */
 static int order_groups(vn__graph *g)
 {
     int32_t *at = vn__native_arena_get(&g->scratch, ((size_t)g->max_depth + 2) * sizeof *at);
@@ -119,7 +119,7 @@ static int order_groups(vn__graph *g)
     return VN_OK;
 }
 
-/* Numbers the values that are in memory: inputs, outputs, and what another kernel reads. */
+/* Numbers the values that are stored in memory: inputs, outputs, and values that another kernel reads. */
 static void number_storages(vn__graph *g)
 {
     const vn_program *p = g->program;

@@ -1,6 +1,6 @@
-/* index.c: take, index_add and index_set: reading and writing along an axis at positions that are values. Threads share the result of
- * take by rows; index_add and index_set by columns, each of which one thread writes in the order of the index, so that repeated
- * positions give the same on any number of threads. */
+/* index.c: take, index_add and index_set: reading and writing along an axis at positions given by an array. Threads split take
+ * by rows, index_add and index_set by columns; one thread writes a column in the order of the index, so that repeated
+ * positions give the same result for any number of threads. */
 /* compiled for speed */
 #include <string.h>
 
@@ -13,7 +13,7 @@
 typedef struct indexing {
     int64_t outer, length, inner, count, blocks, rows_per_unit;
     size_t element;
-    uint64_t missing[2]; /* take: the bits of an element out of range */
+    uint64_t missing[2]; /* take: the bit pattern for positions out of range */
 } indexing;
 
 typedef struct job {
@@ -25,7 +25,7 @@ typedef struct job {
     void (*put)(const struct job *j, int64_t outer, int64_t first, int64_t n);
 } job;
 
-/* Where position i lies in an axis; -1 out of range. */
+/* Position i normalised to the axis; -1 if out of range. */
 static inline int64_t place(int64_t i, int64_t length)
 {
     if (i < 0) i += length;
@@ -137,7 +137,7 @@ int vn__native_prepare_take(vn__graph *g, vn__whole *w)
 
 /* ---- index_add, index_set ---- */
 
-/* Columns first .. first+n of y's rows join the rows they belong to. Integers wrap around. */
+/* Adds columns first .. first+n of y's rows to their target rows. Integers wrap around. */
 #define ADD(type)                                                                                                      \
     static void add_##type(const job *j, int64_t outer, int64_t first, int64_t n)                                      \
     {                                                                                                                  \

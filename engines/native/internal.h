@@ -1,11 +1,11 @@
-/* internal.h: what the files of the native engine share.
+/* internal.h: shared by the files of the native engine.
  *
- * A program becomes an executable in five steps, each a file: graph.c records nodes and folds views away, group.c puts nodes into
- * kernels, lower.c turns a group of elementwise nodes into the steps of one fused kernel, chain.c lets kernels on the same rows run row by
- * row together, plan.c gives every stored value its place.
+ * A program is compiled in five steps, each a file: graph.c records nodes and folds views away, group.c groups nodes into
+ * kernels, lower.c turns a group of elementwise nodes into the steps of one fused kernel, chain.c combines kernels that work on the same
+ * rows, plan.c assigns memory to every stored value.
  * execute.c reserves all memory of an execution and runs the kernels: fused.c, matmul.c, transpose.c, slice.c, random.c,
- * running.c, and those on whole arrays behind whole.c. Below them lie buffer.c, alloc.c (caching allocator), pool.c (threads) and cpu.c
- * (which level of the loops in isa/). */
+ * running.c, and those on whole arrays behind whole.c. Below them are buffer.c, alloc.c (caching allocator), threads.c (thread pool) and
+ * cpu.c (selection of the level of the loops in isa/). */
 #ifndef VN_NATIVE_INTERNAL_H
 #define VN_NATIVE_INTERNAL_H
 
@@ -38,38 +38,38 @@ static inline size_t vn__native_round64(size_t bytes)
 
 /* ---- cpu.c ---- */
 int vn__native_choose_isa(void); /* sets vn__native_isa from the machine and VINEA_ISA */
-/* The loops of an elementwise op (VN_EW_...), by the shape of the operands; NULL in all places where there are none. */
+/* The loops of an elementwise op (VN_EW_...), by the shape of the operands; NULL where there is none. */
 const vn__step_fn *vn__native_steps(int32_t op, int32_t dtype);
 const struct vn__reduce_fns *vn__native_reduction(int32_t kind, int32_t type); /* of a vn__reduction */
 
-/* ---- alloc.c: 64-byte aligned blocks, kept for reuse. The caller remembers the size. ---- */
-void *vn__native_alloc(size_t bytes); /* NULL when there is no memory; sets no error */
+/* ---- alloc.c: 64-byte aligned blocks, cached for reuse. The caller keeps the size. ---- */
+void *vn__native_alloc(size_t bytes); /* NULL if memory ran out; sets no error */
 void vn__native_free(void *block, size_t bytes);
-int64_t vn__native_drop_cache(vn_context *context); /* how many bytes */
+int64_t vn__native_drop_cache(vn_context *context); /* returns the number of bytes */
 void vn__native_memory(vn_engine_memory *out);
 void vn__native_alloc_lock(bool take); /* around fork */
 int vn__native_no_memory(void);        /* sets VN_E_MEM and returns it */
 
-/* Memory that is given back all at once. Allocation never fails half-way: the caller checks each pointer. */
+/* Memory that is freed all at once. The caller checks each pointer. */
 typedef struct vn__arena {
     struct vn__arena_chunk *chunks;
     size_t used, capacity;
 } vn__arena;
-void *vn__native_arena_get(vn__arena *arena, size_t bytes); /* zeroed, 16-byte aligned; NULL when there is no memory */
+void *vn__native_arena_get(vn__arena *arena, size_t bytes); /* zeroed, 16-byte aligned; NULL if memory ran out */
 void vn__native_arena_release(vn__arena *arena);
 
-/* ---- pool.c ---- */
+/* ---- threads.c ---- */
 typedef void (*vn__task)(void *context, int64_t unit, int lane);
-int vn__native_lanes(void); /* threads to use, the caller's own included: lanes 0 .. lanes-1 */
+int vn__native_lanes(void); /* threads to use, including the caller: lanes 0 .. lanes-1 */
 /* Runs units 0 .. n-1 on up to `lanes` threads and returns when all are done. Lane numbers are unique among running units. */
 void vn__native_parallel(int lanes, int64_t n, vn__task task, void *context);
 void vn__native_fork(vn_context *context, int step); /* VN_FORK_BEFORE, VN_FORK_PARENT, VN_FORK_CHILD */
 void vn__native_pool_close(void);
 
 /* ---- buffer.c; the engine has no context, and its functions are called with NULL inside it ---- */
-vn_buf *vn__native_buffer_new(size_t bytes); /* one reference; data uninitialised; NULL when there is no memory */
+vn_buf *vn__native_buffer_new(size_t bytes); /* one reference; data uninitialised; NULL if memory ran out */
 void *vn__native_buffer_data(const vn_buf *buf);
-bool vn__native_buffer_writable(const vn_buf *buf, size_t bytes); /* ours, held once, and large enough */
+bool vn__native_buffer_writable(const vn_buf *buf, size_t bytes); /* owns its data, has one reference, and is large enough */
 int vn__native_from_host(vn_context *context, const vn_desc *desc, const vn_host_memory *memory, vn_buf **out);
 int vn__native_to_host(vn_context *context, vn_buf *buf, const vn_desc *desc, const void **data);
 void vn__native_retain(vn_context *context, vn_buf *buf);
@@ -84,12 +84,12 @@ void vn__native_view_flip(vn__view *v, int32_t axis);
 void vn__native_view_stride(vn__view *v, int32_t axis, int64_t step);         /* every step-th element */
 bool vn__native_view_reshape(vn__view *v, int32_t rank, const int64_t *dims); /* false: needs a copy */
 void vn__native_view_collapse(vn__view *v);                                   /* fewest axes with the same row-major order, at least one */
-bool vn__native_view_is_one(const vn__view *v);                               /* collapsed, and every element is the first one */
+bool vn__native_view_is_one(const vn__view *v);                               /* collapsed, and every element is the same one */
 bool vn__native_view_equal(const vn__view *x, const vn__view *y);
 
 /* ---- graph.c ---- */
 
-/* What a node reads: a value, row-major as a whole where view is NULL. */
+/* What a node reads: a value, all of it in row-major order if view is NULL. */
 typedef struct vn__operand {
     int32_t value;
     const vn__view *view;
@@ -109,21 +109,21 @@ typedef enum vn__family {
 } vn__family;
 
 /* One computation. Elementwise nodes (VN_ELEMENT, VN_CAST) are fused; VN_CAST from a dtype to itself is a copy. Only a VN_WHOLE node has
- * several results; those that nobody needs get no storage. */
+ * several results; unused ones get no storage. */
 typedef struct native_node {
     vn__family family;
     int32_t op, out, n_in, depth, kernel, next; /* next: of the same kernel */
     vn__operand *in;
     int32_t n_out;
-    const int32_t *outs;   /* values it makes where they are several; NULL: `out` */
+    const int32_t *outs;   /* its results if there are several; NULL: `out` */
     const vn_instr *instr; /* NULL: a copy of a view */
 } native_node;
 
-/* A value: where it comes from. Views share the value they look at (`root`). */
+/* A value and its source. Views share the value they refer to (`root`). */
 typedef struct native_value {
     int32_t root;
     const vn__view *view; /* NULL: all of root, row-major */
-    int32_t node;         /* that makes it; -1 for inputs and views */
+    int32_t node;         /* the node that computes it; -1 for inputs and views */
     int32_t storage;      /* -1: never in memory */
     vn_desc desc;
 } native_value;
@@ -159,7 +159,7 @@ typedef struct vn__graph {
 
 struct native_op;
 typedef int (*vn__record)(vn__graph *g, const vn_instr *instr, const struct native_op *op);
-/* A kernel row's data: how an instruction enters the graph. */
+/* A kernel row's data: how to record an instruction. */
 typedef struct native_op {
     vn__record record;
     int32_t family, index;
@@ -182,9 +182,9 @@ int vn__native_record_whole(vn__graph *g, const vn_instr *instr, const native_op
 int vn__native_record_moved(vn__graph *g, const vn_instr *instr, const native_op *op);
 
 int vn__native_graph_record(vn__graph *g); /* nodes and values of the program */
-int vn__native_graph_group(vn__graph *g);  /* depths, groups, order; which values are stored */
-/* How a reduction sees its operand. False: only once its axes are permuted, kept ones first, as is then done to `view`. Depends on
- * shape and axes alone, so that a view is summed in the same order as its copy. */
+int vn__native_graph_group(vn__graph *g);  /* computes depths, groups and order, and which values are stored */
+/* The layout in which a reduction reads its operand. False: its axes must be permuted, kept ones first, which is done to `view`.
+ * Depends only on shape and axes, so that a view is summed in the same order as its copy. */
 bool vn__native_reduce_shape(const vn__graph *g, const native_node *node, vn__shape3 *shape, vn__view *view);
 /* The view through which node n reads its operand k, one axis for each of the value's own. */
 void vn__native_operand_view(const vn__graph *g, const native_node *n, int32_t k, vn__view *view);
@@ -192,7 +192,7 @@ static inline bool vn__native_node_is_element(const native_node *n)
 {
     return n->family == VN_ELEMENT || n->family == VN_CAST;
 }
-/* The node that makes what an operand reads in order, if it may run in the same kernel. -1: none. */
+/* The node that computes an operand that is read in order, if it may run in the same kernel. -1: none. */
 int32_t vn__native_fusible(const vn__graph *g, const native_node *node, const vn__operand *operand);
 
 /* ---- executables ---- */
@@ -200,7 +200,7 @@ int32_t vn__native_fusible(const vn__graph *g, const native_node *node, const vn
 /* The state of one execution. */
 typedef struct vn__run {
     char **slots; /* by storage */
-    char *shared; /* as much as the kernel asked for */
+    char *shared; /* of the size that the kernel requested */
     char *scratch;
     size_t lane_bytes;
     int lanes;
@@ -210,14 +210,14 @@ typedef struct vn__kernel {
     void (*run)(const struct vn__kernel *kernel, const vn__run *run);
     void (*explain)(const struct vn__kernel *kernel, char *text, size_t capacity);
     size_t shared_bytes, lane_bytes;
-    bool parallel; /* worth sharing between threads */
+    bool parallel; /* large enough to share between threads */
 } vn__kernel;
 
 /* A storage read or written by a kernel. */
 typedef struct vn__use {
     int32_t storage, at; /* step of the last read, or of the write */
-    int64_t span; /* computing element i touches element i / span alone: 1 is in order, the length of rows one number for each. 0: any */
-    int32_t set;  /* which elements those are, where a kernel computes several arrays that have nothing to do with each other; else 0 */
+    int64_t span; /* computing element i touches only element i / span: 1 means in order, the row length means one number per row. 0: any */
+    int32_t set;  /* the set of arrays it belongs to, if a kernel computes several independent sets; otherwise 0 */
 } vn__use;
 typedef struct vn__uses {
     vn__use *reads, *writes;
@@ -229,12 +229,12 @@ typedef struct vn__storage {
     size_t bytes;
     uint8_t place, element_bytes;
     int32_t index; /* of the input; of the output buffer */
-    int32_t donor; /* output: input whose memory it takes if it can, or -1 */
-    size_t offset; /* work: in the workspace */
+    int32_t donor; /* output: input whose memory it reuses if possible, or -1 */
+    size_t offset; /* work: offset in the workspace */
 } vn__storage;
 
 struct vn_exe {
-    vn__arena arena; /* holds everything, this struct excepted */
+    vn__arena arena; /* holds everything except this struct */
     const vn_program *program;
     int32_t n_kernels, n_storages, n_buffers;
     vn__kernel **kernels;
@@ -247,20 +247,20 @@ struct vn_exe {
     bool parallel;
 };
 
-/* Makers of kernels; each sets the group's uses. */
+/* Lowering functions; each sets the group's uses. */
 int vn__native_lower_fused(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses);  /* lower.c */
 int vn__native_lower_matmul(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses); /* matmul.c */
 int vn__native_lower_slice(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses);  /* slice.c */
 int vn__native_lower_slice_set(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses);
 int vn__native_lower_transpose(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses); /* transpose.c */
-/* Is a copy of this collapsed view better made tile by tile? */
+/* Should a copy of this collapsed view be made in tiles? */
 bool vn__native_is_transpose(const vn__view *view);
 int vn__native_lower_random(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses);  /* random.c */
 int vn__native_lower_running(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses); /* running.c */
 int vn__native_lower_whole(vn__graph *g, int32_t group, vn__kernel **out, vn__uses *uses);   /* whole.c */
 /* Uses of a kernel that is one node: reads every operand in any order, writes its result. */
 int vn__native_node_uses(vn__graph *g, const native_node *node, vn__uses *uses);
-int vn__native_chain(vn__graph *g); /* chain.c: kernels on the same rows become one */
+int vn__native_chain(vn__graph *g); /* chain.c: combines kernels on the same rows */
 int vn__native_plan(vn__graph *g);
 
 int vn__native_compile(vn_context *context, const vn_program *program, vn_exe **out);
@@ -277,13 +277,13 @@ typedef struct vn__whole {
     const vn_instr *instr; /* options */
     int32_t n_in, n_out;
     int32_t *in, *outs;           /* storages; -1 for a result that is not used */
-    vn_desc *in_desc, *out_descs; /* as the kernel sees them: no half precision, but in MOVED rows */
+    vn_desc *in_desc, *out_descs; /* as the kernel sees them: half precision only in MOVED rows */
     int32_t out;                  /* the first result */
     vn_desc out_desc;
-    void *plan;    /* the op's own */
-    bool in_place; /* the result may take the memory of the first operand */
-    int32_t
-        *sets; /* by operand, then by result: element i of a result needs element i of operands of its set alone; -1: in no set. Or NULL */
+    void *plan;    /* for the op */
+    bool in_place; /* the result may overwrite the first operand */
+    int32_t *sets; /* for each operand, then each result: element i of a result depends only on element i of the operands of its set; -1: no
+                      set. Or NULL */
 } vn__whole;
 
 /* What threads that share a kernel on whole arrays are told. */
@@ -296,23 +296,23 @@ typedef struct vn__whole_op {
     native_op op; /* first */
     vn__prepare prepare;
 } vn__whole_op;
-void *vn__native_whole_keep(vn__graph *g, size_t bytes); /* memory that lives as long as the kernel: zeroed; NULL when there is none */
+void *vn__native_whole_keep(vn__graph *g, size_t bytes); /* zeroed memory that lives as long as the kernel; NULL if memory ran out */
 #define WHOLE(name, dtypes) int vn__native_prepare_##name(vn__graph *g, vn__whole *w);
 #include "whole.def"
 
 /* ---- fused kernels: made by lower.c, run by fused.c ---- */
 typedef struct vn__step {
     vn__step_fn fn;
-    const void *aux;                            /* NULL: the third operand is handed over instead */
+    const void *aux;                            /* NULL: the third operand is passed instead */
     int32_t d, a, b, c;                         /* bases */
-    uint8_t d_bytes, a_bytes, b_bytes, c_bytes; /* per element, 0 where the address does not move */
+    uint8_t d_bytes, a_bytes, b_bytes, c_bytes; /* bytes per element, 0 for a fixed address */
 } vn__step;
 
-/* A reduction at the end of every block. */
+/* A reduction, applied to every block. */
 typedef struct vn__sink {
     int32_t x, out; /* bases */
     uint8_t x_bytes;
-    int32_t kind, type, dtype; /* vn__reduction; of the sum, of the result */
+    int32_t kind, type, dtype; /* vn__reduction; dtype of the sum, dtype of the result */
     size_t partials;           /* offset in the shared memory */
     bool in_place;             /* partial sums are the results */
 } vn__sink;
@@ -326,7 +326,7 @@ typedef struct vn__fused {
     size_t register_bytes;
     vn__shape3 sink_shape;
     int64_t chunk, n_chunks; /* of `length` */
-    size_t lanes;            /* where in a thread's memory the sinks' lanes are while a long row is reduced */
+    size_t lanes;            /* offset of the sinks' lanes in a thread's memory while a long row is reduced */
     vn__sink *sinks;
     vn_desc desc;
     const char *names[12];
@@ -334,7 +334,7 @@ typedef struct vn__fused {
 
 void vn__native_fused_run(const vn__kernel *kernel, const vn__run *run);
 void vn__native_fused_explain(const vn__kernel *kernel, char *text, size_t capacity);
-/* Parts of a fused kernel: elements first .. end-1, or rows of one whose sums are kept in place and whose rows are not cut into chunks. */
+/* Part of a fused kernel: elements first .. end-1, or rows if its sums are stored in place and its rows are not split into chunks. */
 void vn__native_fused_elements(const vn__fused *f, char **at, int64_t first, int64_t end);
 void vn__native_fused_rows(const vn__fused *f, char **at, int64_t first, int64_t end);
 /* Sets block and chunk sizes and the memory a fused kernel needs. */

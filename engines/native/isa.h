@@ -1,7 +1,7 @@
-/* isa.h: what the hot loops offer to the rest of the native engine.
+/* isa.h: the interface of the hot loops.
  *
  * The files in isa/ are compiled once per instruction-set level with VN_ISA set to its name, and each defines one table per level.
- * cpu.c picks a level when the engine opens. Every table gives the same bits at every level; only matmul and conv may differ, between
+ * cpu.c selects a level when the engine opens. Results have the same bits at every level, except that matmul and conv may differ between
  * levels with and without fused multiply-add. */
 #ifndef VN_NATIVE_ISA_H
 #define VN_NATIVE_ISA_H
@@ -23,8 +23,8 @@ static inline int64_t vn__ceil_div(int64_t x, int64_t y)
 #include "thresholds.h"
 #undef THRESHOLDS_SHARED
 
-/* One step of a fused kernel over n elements. d may be the same address as an operand whose elements have its size, never partly
- * overlap. `aux` is the third operand, or, with `start` (the number of the first element), for steps that do not read their operand
+/* One step of a fused kernel over n elements. d may equal the address of an operand with elements of the same size, but must not
+ * partly overlap one. `aux` is the third operand; or a view, read from element `start` on, for steps that do not read their operand
  * in order; or the op's first option, an int64_t. */
 typedef void (*vn__step_fn)(void *d, const void *a, const void *b, int64_t n, const void *aux, int64_t start);
 
@@ -47,7 +47,7 @@ enum {
     VN_EW_COUNT
 };
 
-/* A view of an array: element i0, i1, ... lies i0*strides[0] + i1*strides[1] + ... elements after `offset`. */
+/* A view of an array: element i0, i1, ... is at `offset` + i0*strides[0] + i1*strides[1] + ..., in elements. */
 typedef struct vn__view {
     int32_t rank;
     int64_t offset;
@@ -60,10 +60,10 @@ typedef struct vn__elementwise_table {
     vn__step_fn op[VN_EW_COUNT][VN_STEP_DTYPES][VN_SHAPES]; /* by dtype of x; unary ops use the first shape */
 } vn__elementwise_table;
 
-/* Casts between registers, where half precision is float. F16 and BF16 rows and columns convert from and to the form in memory. */
+/* Casts between registers, where half precision is float. The F16 and BF16 entries convert from and to memory. */
 typedef struct vn__cast_table {
     vn__step_fn cast[VN_STEP_DTYPES][VN_STEP_DTYPES];
-    vn__step_fn round[VN_STEP_DTYPES]; /* F16, BF16: rounds floats to what the half can hold */
+    vn__step_fn round[VN_STEP_DTYPES]; /* F16, BF16: rounds floats to that precision */
     vn__step_fn odd[VN_STEP_DTYPES];   /* I32, U32, I64, U64, F64: to float, rounded to odd, so that rounding again is rounding once */
 } vn__cast_table;
 
@@ -78,20 +78,19 @@ typedef struct vn__copy_table {
     void (*transpose[VN_MOST_BYTES + 1])(void *to, int64_t to_row, const void *from, int64_t from_row, int64_t rows, int64_t cols);
 } vn__copy_table;
 
-/* Reductions. A row is reduced in VN_REDUCE_LANES interleaved lanes which are then folded in halves, rows shorter than that one
- * after the other; so the result depends on the row alone. Types of sums: VN_F32, VN_F64, VN_I64, VN_U64 and complex numbers; of
- * extremes, where nan wins: all real ones but half precision. */
+/* Reductions. A row is reduced in VN_REDUCE_LANES interleaved lanes, which are then folded pairwise; shorter rows are reduced
+ * sequentially; so the result depends only on the row. Types of sums: VN_F32, VN_F64, VN_I64, VN_U64 and complex numbers; of max and min,
+ * where NaN wins: all real ones but half precision. */
 typedef enum vn__reduction { VN_SUM, VN_MAX, VN_MIN, VN_REDUCTIONS } vn__reduction;
 typedef struct vn__reduce_table {
     struct vn__reduce_fns {
         void (*rows)(void *out, const void *x, int64_t n_rows, int64_t length); /* out[r] = row r */
-        void (*begin)(void *to, int64_t n);                                     /* what n reductions of nothing are */
-        void (*lanes)(void *lanes, const void *x, int64_t n);                   /* x[i] joins lanes[i % 64] */
+        void (*begin)(void *to, int64_t n);                                     /* the results of n empty reductions */
+        void (*lanes)(void *lanes, const void *x, int64_t n);                   /* adds x[i] to lanes[i % 64] */
         void (*fold)(void *out, void *lanes);                                   /* out = all lanes */
-        void (*columns)(void *to, const void *x, int64_t n_rows, int64_t n);    /* x[r][j] joins to[j] */
+        void (*columns)(void *to, const void *x, int64_t n_rows, int64_t n);    /* adds x[r][j] to to[j] */
     } of[VN_REDUCTIONS][VN_STEP_DTYPES];
-    /* Running sums of `length` rows of n elements, one row `stride` elements after the other; z may be x. n: at most VN_RUNNING_COLUMNS
-     * numbers. */
+    /* Cumulative sums of `length` rows of n elements, `stride` elements apart; z may be x. n: at most VN_RUNNING_COLUMNS numbers. */
     void (*running[VN_STEP_DTYPES])(void *z, const void *x, int64_t length, int64_t n, int64_t stride);
 } vn__reduce_table;
 
@@ -101,8 +100,8 @@ typedef struct vn__matrix {
     int64_t rows, cols, row_stride, col_stride;
 } vn__matrix;
 
-/* Register-blocked matrix products of one level and type. Products are added one k after the other in runs of VN_MATMUL_KC, and
- * the runs one after the other, whatever the blocking, the strides or the number of threads. */
+/* Register-blocked matrix products of one level and type. Products are added sequentially over k in blocks of
+ * VN_MATMUL_KC, then the blocks sequentially, whatever the tiling, the strides or the number of threads. */
 typedef struct vn__gemm {
     int64_t mr, nr, mc; /* tile, and rows of a packed block of a */
     /* Packs k x n of b (from memory type `dtype`) into panels of nr columns, rounded up with zeros. */
@@ -112,7 +111,7 @@ typedef struct vn__gemm {
     void (*block)(const void *a, const void *b, void *c, int64_t c_row, int64_t c_col, int64_t m, int64_t n, int64_t k, int first);
     /* The same for operands in place: k <= KC, b's columns adjacent and readable up to a multiple of nr. */
     void (*direct)(const vn__matrix *a, const vn__matrix *b, void *c, int64_t c_row, int64_t c_col, int first);
-    /* Matrix times vector, in an order of its own: c[i] = row i of a, of k adjacent elements, times x. */
+    /* Matrix times vector, with its own order of summation: c[i] = row i of a, of k adjacent elements, times x. */
     void (*dot)(void *c, const void *a, int64_t a_row, const void *x, int64_t rows, int64_t k);
 } vn__gemm;
 
@@ -126,7 +125,7 @@ typedef struct vn__matmul_table {
 typedef void (*vn__random_fn)(void *z, const uint64_t key[2], int64_t start, int64_t n);
 typedef struct vn__random_table {
     vn__random_fn uniform_f32, uniform_f64, normal_f32, normal_f64;
-    /* z = a + (b - a) * z, kept below b; a and b have one element or n. */
+    /* z = a + (b - a) * z, clamped below b; a and b have one element or n. */
     void (*between_f32)(float *z, const float *a, const float *b, int a_one, int b_one, int64_t n);
     void (*between_f64)(double *z, const double *a, const double *b, int a_one, int b_one, int64_t n);
     /* z = a + b * z */
@@ -138,28 +137,28 @@ typedef struct vn__random_table {
 typedef struct vn__sample {
     void *z;
     const uint64_t *key;
-    uint64_t block; /* bits: where they begin */
+    uint64_t block; /* bits: the first block */
     int64_t start, n;
     const void *a, *b;
 } vn__sample;
 typedef void (*vn__sample_fn)(const vn__sample *sample);
 typedef struct vn__sample_table {
-    vn__sample_fn bits_u32, bits_u64, randint_i64, randint_u64;      /* parameters are of the result's type */
+    vn__sample_fn bits_u32, bits_u64, randint_i64, randint_u64;      /* parameters have the result's type */
     vn__sample_fn bernoulli, poisson;                                /* doubles to bool, to int64 */
     vn__sample_fn truncated_normal, exponential, gamma, beta;        /* doubles */
     void (*split)(uint64_t *keys, const uint64_t key[2], int64_t n); /* n pairs */
     void (*fold)(uint64_t *keys, const uint64_t key[2], const uint64_t *data, int64_t n);
-    /* A row of n weights, in place: from logits; all 0 if they are no weights; sums up to each. */
+    /* A row of n weights, in place: from logits; all 0 if they are invalid; as cumulative sums. */
     void (*exponentiate)(double *logits, int64_t n);
     void (*disarm)(double *weights, int64_t n);
     void (*accumulate)(double *weights, int64_t n);
     void (*choose)(const vn__sample *sample, int64_t population, int64_t samples); /* indices (rows, samples); a: sums (rows, population) */
-    vn__sample_fn race; /* when each of the weights a arrives, -1: never; z may be a */
+    vn__sample_fn race; /* the arrival time of each weight a, -1: never; z may be a */
 } vn__sample_table;
 
-/* Inner loops of factorisations, on rows of adjacent elements; numbers of the type pass as doubles. */
+/* Inner loops of factorisations, on rows of contiguous elements; scalars are passed as doubles. */
 typedef struct vn__linalg_fns {
-    /* c -= a b for m x n results of k products each, one product after the other. Rows of c and b may run backwards. */
+    /* c -= a b for m x n results of k products each, added sequentially. The row strides of c and b may be negative. */
     void (*update)(void *c, int64_t c_row, const void *a, int64_t a_row, int64_t a_col, const void *b, int64_t b_row, int64_t m, int64_t n,
                    int64_t k);
     void (*subtract)(void *y, const void *x, double factor, int64_t n);      /* y -= factor x */
@@ -173,16 +172,16 @@ typedef struct vn__linalg_table {
 /* Recurrent layers: one row of a batch at one step, n the size of a state. */
 typedef struct vn__recurrent_table {
     struct vn__recurrent_fns {
-        /* gates: the input's part; residuals (4n): in, h times weight, out, the gates after their functions. c may be c_before. */
+        /* gates: the input's contribution; residuals (4n): in, h times weight, out, the activated gates. c may be c_before. */
         void (*lstm)(void *h, void *c, void *residuals, const void *gates, const void *c_before, int64_t n);
-        /* The cotangent of the gates (4n) from those of h and c and what the step after sent to h; to_c: in, what it sent to c, out, what
-         * this step sends to the c before. */
+        /* The cotangent of the gates (4n) from those of h and c and from the next step's cotangent of h; to_c: in, the next step's
+         * cotangent of c, out, that of the previous c. */
         void (*lstm_backward)(void *gates_ct, void *to_c, const void *residuals, const void *c_before, const void *c, const void *ct_h,
                               const void *ct_c, const void *to_h, int64_t n);
         /* residuals (4n): in, h times weight (3n), out, r, z, n and the recurrent part of n. h may be h_before. */
         void (*gru)(void *h, void *residuals, const void *gates, const void *bias, const void *h_before, int64_t n);
-        /* The cotangents of gates and of their recurrent part (3n each); to_h: in, what the step after sent to h, out, what this step
-         * sends to the h before past its gates. */
+        /* The cotangents of gates and of their recurrent part (3n each); to_h: in, the next step's cotangent of h, out, the part of
+         * the previous h's cotangent that bypasses the gates. */
         void (*gru_backward)(void *gates_ct, void *recurrent_ct, void *to_h, const void *residuals, const void *h_before, const void *ct,
                              int64_t n);
     } f32, f64;
@@ -195,23 +194,23 @@ typedef struct vn__attention_table {
         void (*scores)(void *s, int64_t n, const void *mask, int64_t mask_step, int mask_is_bool, void *top);
         /* s = exp(s - top), 0 where top is -inf; adds their sum to *total */
         void (*weigh)(void *s, int64_t n, const void *top, void *total);
-        /* x = x exp(before - now), for sums that go on from another top */
+        /* x = x exp(before - now), to rescale sums to a new top */
         void (*fade)(void *x, int64_t n, const void *before, const void *now);
-        /* x = x / total, x where total is 0 */
+        /* x = x / total, unchanged if total is 0 */
         void (*divide)(void *x, int64_t n, const void *total);
         /* d = scale p (d - x y), x y the inner product of m elements; 0 where p is 0 */
         void (*slopes)(void *d, const void *p, int64_t n, const void *x, const void *y, int64_t m, double scale);
     } f32, f64;
 } vn__attention_table;
 
-/* Positions of a window: coordinates along three axes before a tap's shift, sizes of the axes, and byte offsets of their rows. */
+/* Positions of a window: coordinates along three axes for tap 0, sizes of the axes, and byte offsets of their rows. */
 typedef struct vn__row_block {
     const int64_t *at[3];
     int64_t shift[3], limit[3];
     const int64_t *offset;
 } vn__row_block;
 
-/* Convolutions. Rows of channels are given by pointers, `rows[tap * stride + position]`; what lies outside of the source points to
+/* Convolutions. Rows of channels are given by pointers, `rows[tap * stride + position]`; rows outside the source point to
  * zeros. Sums run over taps, then channels. `first` stores, otherwise adds. */
 typedef struct vn__conv_fns {
     /* Row to[i] of n <= nr elements from element `at` on (+)= the sum over taps of rows[tap][i] (`length` elements) times the
@@ -221,15 +220,15 @@ typedef struct vn__conv_fns {
     /* c (channels x n <= nr, c_row apart) += the sum over k positions of rows[p] from element `at` on, times row p of a
      * packed panel. */
     void (*filter)(void *c, int64_t c_row, const void *const *rows, int64_t at, int64_t channels, const void *panel, int64_t k, int64_t n);
-    /* Channel by channel: to[i][c] (+)= the sum over taps of rows[tap][i][c] * w[tap][c]. */
+    /* Depthwise: to[i][c] (+)= the sum over taps of rows[tap][i][c] * w[tap][c]. */
     void (*depthwise)(void *const *to, const void *const *rows, int64_t stride, const void *const *w, int64_t taps, int64_t channels,
                       int64_t m, int first);
     /* w[tap][c] += the sum over m positions of rows[tap][i][c] * y[i][c]; y is m x channels. */
     void (*depthwise_filter)(void *w, const void *const *rows, int64_t stride, const void *y, int64_t taps, int64_t channels, int64_t m);
 } vn__conv_fns;
 
-/* The same in plain loops, for integers, and for groups of few channels. Filters of a tap are [c, o] with `groups` groups side by side
- * in o. */
+/* The same in plain loops, for integers, and for groups of few channels. Filters of a tap are [c, o] with the groups
+ * adjacent in o. */
 typedef struct vn__plain_conv {
     int64_t groups, c, o; /* channels of one group */
 } vn__plain_conv;
@@ -242,45 +241,45 @@ typedef struct vn__plain_fns {
 } vn__plain_fns;
 
 typedef struct vn__conv_table {
-    /* to[i] = data + offset of position i, or `outside` where a coordinate is. */
+    /* to[i] = data + offset of position i, or `outside` if a coordinate is out of range. */
     void (*rows)(const void **to, const vn__row_block *block, int64_t n, const void *data, const void *outside);
     vn__conv_fns f32, f64;
     vn__plain_fns plain[VN_STEP_DTYPES];
 } vn__conv_table;
 
-/* Pooling, on rows of `n` channels; rows[tap * stride + position] is NULL outside of the source. */
+/* Pooling, on rows of `n` channels; rows[tap * stride + position] is NULL outside the source. */
 typedef struct vn__pool_table {
     struct vn__pool_fns {
         void (*max)(void *const *to, const void *const *rows, int64_t stride, int64_t taps, int64_t m, int64_t n);
-        /* The same, unless to[i] is NULL, and which row has the first maximum: that one's of `numbers`, -1 if there is none, goes to row
-         * at[i] of index, whose rows have n elements. */
+        /* The same (unless to[i] is NULL), and the number (from `numbers`) of the row with the first maximum, -1 if there is none, stored
+         * in row at[i] of index, whose rows have n elements. */
         void (*first_max)(void *const *to, int64_t *index, const int64_t *at, const void *const *rows, const int32_t *numbers,
                           int64_t stride, int64_t taps, int64_t m, int64_t n);
         void (*sum)(void *const *to, const void *const *rows, int64_t stride, int64_t taps, int64_t m, int64_t n);
-        /* Adds element c of row i of y to element c of row index[i][c] of z, which has `rows`; nothing happens outside of them. All rows
+        /* Adds element c of row i of y to element c of row index[i][c] of z, which has `rows` rows; others are skipped. All rows
          * are `row` elements apart. */
         void (*scatter)(void *z, int64_t rows, const int64_t *index, const void *y, int64_t row, int64_t m, int64_t n);
     } of[VN_STEP_DTYPES];
 } vn__pool_table;
 
-/* Rows that are worth loops of their own. Sums run in lanes as reductions do, chunk after chunk. */
+/* Kernels on rows. Sums use lanes as reductions do, chunk by chunk. */
 typedef struct vn__rows_table {
     struct vn__rows_fns {
         /* z = e^(x - top), and their total, for n up to a chunk; z may be x, or NULL: only the total. No x is larger than the top. */
         void (*weigh)(void *z, const void *x, int64_t n, const void *top, void *total);
-        /* What softmax with result z sends back for the cotangent ct, z (ct - sum(ct z)); and log_softmax, ct - e^z sum(ct). d may be
+        /* The gradient of softmax with result z for the cotangent ct, z (ct - sum(ct z)); and of log_softmax, ct - e^z sum(ct). d may be
          * either. */
         void (*softmax_backward)(void *d, const void *z, const void *ct, int64_t n);
         void (*log_softmax_backward)(void *d, const void *z, const void *ct, int64_t n);
         /* z = (x - mean) / sqrt(variance + epsilon) weight + bias, of which the last two may be NULL; not centred: a mean of 0. */
         void (*normalise)(void *z, const void *x, int64_t n, const void *weight, const void *bias, double epsilon, int centred);
-        /* What that sends back to x for the cotangent ct of z. d may be x or ct. */
+        /* The gradient of that for x and the cotangent ct of z. d may be x or ct. */
         void (*normalise_backward)(void *d, const void *x, const void *ct, int64_t n, const void *weight, double epsilon, int centred);
     } f32, f64;
 } vn__rows_table;
 
-/* Adam's step of n elements: from w, g, m and v to the new w, m and v, each of which may lie where the old one does. rate and scale are of
- * the type. */
+/* Adam's step of n elements: from w, g, m and v to the new w, m and v, each of which may be in place. rate and scale have the
+ * kernel's type. */
 typedef struct vn__adam_step {
     double beta1, beta2, epsilon;
 } vn__adam_step;
@@ -290,7 +289,7 @@ typedef struct vn__adam_table {
     vn__adam_fn f32, f64;
 } vn__adam_table;
 
-/* All tables; a new one is one more line. Those of the second list do not pay at the widest level, which uses the one below. */
+/* All tables. Those of the second list gain nothing at the widest level, which uses the level below. */
 #define VN_ISA_WIDE(X, level) \
     X(elementwise, level)     \
     X(cast, level)            \

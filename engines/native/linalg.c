@@ -1,7 +1,7 @@
-/* linalg.c: matrix factorisations: which matrices a thread takes, and how one large matrix is shared.
+/* linalg.c: matrix factorisations: distributing matrices over threads, and sharing one large matrix.
  *
  * The algorithms are written once for both types (linalg_type.h, qr_type.h, eigen_type.h) on the loops of isa/linalg.c. They split work by
- * rows or columns that do not depend on each other, so results are the same bits on any number of threads. */
+ * independent rows or columns, so results have the same bits for any number of threads. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ enum { MOST_RESULTS = 3 };
 typedef struct factoring {
     const vn__linalg_fns *fns;
     int64_t batch, rows, cols; /* of the first operand's matrices */
-    int64_t right;             /* columns of the second's; of q where it is used */
+    int64_t right;             /* columns of the second's; of q if it is used */
     int64_t in_bytes[2];       /* of one matrix */
     int64_t out_bytes[MOST_RESULTS];
     int64_t per_unit; /* matrices a thread takes at once; 0: threads share each matrix */
@@ -24,7 +24,7 @@ typedef struct factoring {
     void (*one)(const struct factoring *p, const void *const *in, void *const *out, void *scratch, int lanes); /* out: NULL where unused */
 } factoring;
 
-/* How many threads a piece of work is worth. */
+/* The number of threads for an amount of work. */
 static int worth(int lanes, int64_t m, int64_t n, int64_t k)
 {
     return (double)m * (double)n * (double)k > 4 * LITTLE ? lanes : 1;
@@ -32,14 +32,14 @@ static int worth(int lanes, int64_t m, int64_t n, int64_t k)
 
 /* ---- the symmetric tridiagonal eigenproblem ---- */
 
-/* sqrt(x^2 + y^2) of numbers whose squares neither overflow nor vanish together: matrices are scaled before. */
+/* sqrt(x^2 + y^2) without care for overflow: matrices have been scaled. */
 static double hypotenuse(double x, double y)
 {
     const double a = fabs(x), b = fabs(y), high = a > b ? a : b, ratio = high > 0 ? (a > b ? b : a) / high : 0;
     return high * sqrt(1 + ratio * ratio);
 }
 
-/* The first place from l on where the matrix falls apart; d: diagonal, e: beside it. */
+/* The first position from l on where the matrix decouples; d: diagonal, e: off-diagonal. */
 static int64_t split_after(const double *d, const double *e, int64_t l, int64_t n)
 {
     for (; l < n - 1; l++) {
@@ -57,7 +57,7 @@ static void ql_step(const vn__linalg_fns *fns, double *d, double *e, int64_t l, 
     for (int64_t i = m - 1; i >= l; i--) {
         const double f = sine * e[i], b = cosine * e[i];
         e[i + 1] = r = hypotenuse(f, g);
-        if (r == 0) { /* it falls apart here */
+        if (r == 0) { /* it decouples here */
             d[i + 1] -= p;
             e[m] = 0;
             return;
@@ -76,7 +76,7 @@ static void ql_step(const vn__linalg_fns *fns, double *d, double *e, int64_t l, 
     e[m] = 0;
 }
 
-/* Leaves the eigenvalues in d, in any order, and rotates the rows of z into the vectors. False: it did not converge. */
+/* Computes the eigenvalues in d, unordered, and rotates the rows of z into the vectors. False: it did not converge. */
 static bool ql(const vn__linalg_fns *fns, double *d, double *e, int64_t n, char *z, int64_t z_bytes)
 {
     enum { STEPS = 60 };
@@ -90,7 +90,7 @@ static bool ql(const vn__linalg_fns *fns, double *d, double *e, int64_t n, char 
     return true;
 }
 
-/* rank[k]: where the k-th of the values is; equal ones keep their order. */
+/* rank[k]: index of the k-th value; equal ones keep their order. */
 static void sort_rows(const double *values, int64_t n, double *rank, bool descending)
 {
     for (int64_t i = 0; i < n; i++) {
@@ -167,7 +167,7 @@ static bool is_used(const vn__whole *w, int32_t result)
     return w->outs[result] >= 0;
 }
 
-/* What every instruction needs. Empty results have no matrices, whatever their sizes. */
+/* Common preparation. Empty results have no matrices, whatever their sizes. */
 static factoring *begin(vn__graph *g, vn__whole *w)
 {
     factoring *p = vn__native_whole_keep(g, sizeof *p);
@@ -250,7 +250,7 @@ int vn__native_prepare_qr(vn__graph *g, vn__whole *w)
     const int64_t panels = (p->cols + PANEL - 1) / PANEL, q = is_used(w, 0) ? w->out_desc.dims[w->out_desc.rank - 1] : 0;
     p->right = q;
     p->one = ONE(qr);
-    /* one element more: there is memory even for no columns */
+    /* one more element, so that there is memory even without columns */
     return finish(w, p->rows * p->cols + panels * PANEL * (p->rows + PANEL) + 1,
                   (double)p->rows * (double)p->cols * (double)(p->cols + 2 * q));
 }

@@ -1,5 +1,5 @@
-/* linalg_type.h: triangular systems, Cholesky and LU for one type; included by linalg.c with T and TAG set. Each works by halves: the
- * triangles get small and nearly all the work is matrix products. */
+/* linalg_type.h: triangular systems, Cholesky and LU for one type; included by linalg.c with T and TAG set. Each recursively
+ * halves the matrix, so that nearly all the work is matrix products. */
 
 /* ---- c -= a b, shared by rows ---- */
 
@@ -33,7 +33,7 @@ typedef struct {
     const T *a;
     T *x;
     int64_t a_row, a_col, x_row, n, m;
-    bool unit; /* a has ones on its diagonal, which are not read */
+    bool unit; /* a has an implicit unit diagonal */
 } NAME(triangle);
 
 static void NAME(rows_one_by_one)(const NAME(triangle) * t)
@@ -74,13 +74,13 @@ static void NAME(triangle_unit)(void *context, int64_t unit, int lane)
     NAME(by_halves)(&part);
 }
 
-/* Columns of x do not depend on each other. */
+/* Columns of x are independent. */
 static void NAME(shared_triangle)(NAME(triangle) t, int lanes)
 {
     vn__native_parallel(worth(lanes, t.n, t.n, t.m), (t.m + SHARE - 1) / SHARE, NAME(triangle_unit), &t);
 }
 
-/* The upper triangle of an n x n matrix, read from its end. */
+/* The upper triangle of an n x n matrix, read backwards as a lower one. */
 static NAME(triangle)
     NAME(upper)(const vn__linalg_fns *fns, const T *a, int64_t a_row, int64_t a_col, T *x, int64_t x_row, int64_t n, int64_t m)
 {
@@ -100,7 +100,7 @@ static void NAME(solve_triangular)(const factoring *p, const void *const *in, vo
 
 /* ---- Cholesky ---- */
 
-/* False where a pivot is not a positive number. */
+/* False if a pivot is not positive. */
 static bool NAME(small_cholesky)(T *a, int64_t row, int64_t n)
 {
     for (int64_t j = 0; j < n; j++)
@@ -153,12 +153,12 @@ typedef struct {
     const vn__linalg_fns *fns;
     T *a;
     int64_t n;
-    int64_t *permutation; /* where each row came from; NULL: not used */
+    int64_t *permutation; /* source of each row; NULL: not used */
     T *sign;              /* of the permutation */
     int lanes;
 } NAME(elimination);
 
-/* The row with the largest element of column c, or one with a NaN before them. */
+/* The row with the largest element of column c, or a NaN that comes first. */
 static int64_t NAME(pivot)(const T *a, int64_t n, int64_t c)
 {
     int64_t best = c;
@@ -183,7 +183,7 @@ static void NAME(exchange)(const NAME(elimination) * e, int64_t i, int64_t j)
     e->permutation[j] = kept;
 }
 
-/* Columns from .. to, one by one. A column of zeros is left as it is. */
+/* Columns from .. to, one by one. A column of zeros is skipped. */
 static void NAME(few_columns)(const NAME(elimination) * e, int64_t from, int64_t to)
 {
     const int64_t n = e->n;
@@ -200,7 +200,7 @@ static void NAME(few_columns)(const NAME(elimination) * e, int64_t from, int64_t
     }
 }
 
-/* Columns from .. to: the left half, then what it means for the right one, then that. Rows are exchanged over their whole length. */
+/* Columns from .. to: the left half, the update of the right half, then the right half. Entire rows are swapped. */
 static void NAME(eliminate)(const NAME(elimination) * e, int64_t from, int64_t to)
 {
     if (to - from <= LEAF) {

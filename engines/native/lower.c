@@ -1,13 +1,13 @@
 /* lower.c: a group of elementwise nodes and reductions as the steps of one fused kernel. The third step of compiling.
  *
- * Steps work on blocks of elements. A value that only this kernel reads lives in a register, a block-sized piece of scratch memory;
- * one that is stored is computed straight into its memory. Operands in memory are used in place if they are row-major and not
- * halves; otherwise a step loads them into a register once. Registers are given back after the last use of what they hold. */
+ * Steps work on blocks of elements. A value that only this kernel reads is in a register, a block-sized piece of scratch memory;
+ * a stored value is computed directly into its memory. Operands in memory are used in place if they are row-major and not
+ * half precision; otherwise a step loads them into a register once. Registers are freed after their last use. */
 #include <limits.h>
 
 #include "internal.h"
 
-/* Where a block of a value can be found. Registers are numbered ~r until the number of bases is known. */
+/* The location of a block of a value. Registers are numbered ~r until the number of bases is known. */
 typedef struct spot {
     int32_t base;
     uint8_t bytes; /* per element; 0 for registers and single elements */
@@ -20,13 +20,13 @@ typedef struct lowering {
     vn__uses *uses;
     int32_t group, capacity;
     int32_t *free_registers, n_free;
-    int32_t late[8], n_late;    /* registers to give back after the current node */
+    int32_t late[8], n_late;    /* registers to free after the current node */
     struct value_state *values; /* by value; valid where `group` matches */
     int32_t *base_of, *read_of; /* by storage: base + 1, read + 1; valid where base_group matches */
     int32_t *base_group;
 } lowering;
 
-/* What is known of a value inside the current group. */
+/* State of a value inside the current group. */
 typedef struct value_state {
     int32_t group, last; /* node of its last use; INT_MAX: needed to the end */
     bool here;           /* spot is set */
@@ -76,14 +76,14 @@ static int32_t base_of(lowering *l, int32_t storage)
     return l->base_of[storage];
 }
 
-/* See vn__use. A view is in order only where it is none, so that the two can lie in the same memory. */
+/* See vn__use. A view never counts as in order, so only plain operands can share memory with the result. */
 static int64_t span_of(const vn__view *view)
 {
     if (!view) return 1;
     return view->rank == 2 && view->offset == 0 && view->strides[0] == 1 && view->strides[1] == 0 ? view->dims[1] : 0;
 }
 
-/* Notes that the next step reads a storage. */
+/* Records that the next step reads a storage. */
 static void note_read(lowering *l, int32_t storage, const vn__view *view)
 {
     const int64_t span = span_of(view);
@@ -96,7 +96,7 @@ static void note_read(lowering *l, int32_t storage, const vn__view *view)
     if (use->span != span) use->span = 0;
 }
 
-/* Brings an operand from memory: element by element of a view, converted if it is a half. */
+/* Loads an operand from memory: gathers a view, converts half precision. */
 static int load(lowering *l, spot memory, const vn__view *view, int32_t dtype, spot *out)
 {
     const vn__isa *isa = vn__native_isa;
@@ -126,7 +126,7 @@ static value_state *state_of(lowering *l, int32_t value)
     return s;
 }
 
-/* Where an operand's block is, loading it if need be. Single elements stay single only if the caller can use them. */
+/* The location of an operand's block, loading it if necessary. Single elements stay single only if the caller can use them. */
 static int operand(lowering *l, const vn__operand *o, bool single_is_fine, spot *out)
 {
     const native_value *v = &l->g->values[o->value];
@@ -148,7 +148,7 @@ static int operand(lowering *l, const vn__operand *o, bool single_is_fine, spot 
         *out = (spot){.base = memory.base, .single = true};
         return VN_OK;
     }
-    /* a second view of the same value takes the place of the first, which may still be an operand of this node */
+    /* a second view of the same value replaces the first, which may still be an operand of this node */
     if (s->here) l->late[l->n_late++] = s->at.base;
     const int code = load(l, memory, o->view, v->desc.dtype, &s->at);
     s->here = !code;
@@ -162,7 +162,7 @@ static size_t register_bytes(const native_value *v)
     return vn__native_bytes(vn__native_register(v->desc.dtype));
 }
 
-/* Gives back the registers of operands that node `at` was the last to use; of elements of `bytes` bytes only, unless that is 0. */
+/* Frees the registers of operands last used by node `at`; only those with elements of `bytes` bytes, unless that is 0. */
 static void drop_operands(lowering *l, const native_node *n, int32_t at, size_t bytes)
 {
     for (int32_t k = 0; k < n->n_in; k++) {
@@ -173,7 +173,7 @@ static void drop_operands(lowering *l, const native_node *n, int32_t at, size_t 
     }
 }
 
-/* Where node n's result goes: its memory, or a register (half precision is always computed in one). */
+/* The location of node n's result: its memory, or a register (always for half precision). */
 static spot result(lowering *l, const native_node *n)
 {
     const native_value *v = &l->g->values[n->out];
@@ -181,7 +181,7 @@ static spot result(lowering *l, const native_node *n)
     return (spot){.base = base_of(l, v->storage), .bytes = (uint8_t)vn__native_bytes(v->desc.dtype)};
 }
 
-/* The result's place once the operands of node `at` are found. It may be an operand's register if the elements keep their size. */
+/* The result's location after the operands of node `at` are located. It may be an operand's register if the element size is the same. */
 static spot replace_operands(lowering *l, const native_node *n, int32_t at)
 {
     drop_operands(l, n, at, register_bytes(&l->g->values[n->out]));
@@ -191,7 +191,7 @@ static spot replace_operands(lowering *l, const native_node *n, int32_t at)
     return d;
 }
 
-/* Rounds and stores a result that is a half, and notes where values are. */
+/* Rounds and stores a half-precision result, and records the locations of values. */
 static int finish(lowering *l, const native_node *n, spot at, bool rounded)
 {
     const native_value *v = &l->g->values[n->out];
@@ -216,7 +216,7 @@ static int finish(lowering *l, const native_node *n, spot at, bool rounded)
 
 static int lower_element(lowering *l, const native_node *n, int32_t at)
 {
-    /* a condition comes first; the last operand tells the type */
+    /* a condition comes first; the last operand determines the type */
     const int32_t last = n->n_in - 1, first = last == 2;
     const vn__step_fn *fns = vn__native_steps(n->op, l->g->values[n->in[last].value].desc.dtype);
     spot condition, x, y;
@@ -246,7 +246,7 @@ static vn__step_fn conversion(int32_t from, int32_t to)
     return cast->cast[x][z];
 }
 
-/* A copy of a view goes from memory to memory without looking at the elements. */
+/* A copy of a view moves memory without interpreting the elements. */
 static int lower_copy(lowering *l, const native_node *n)
 {
     const vn__operand *o = &n->in[0];
@@ -335,13 +335,13 @@ static int prepare(lowering *l)
     for (int32_t i = group->first; i >= 0; i = g->nodes[i].next)
         for (int32_t k = 0; k < g->nodes[i].n_in; k++)
             state_of(l, g->nodes[i].in[k].value)->last = g->nodes[i].family == VN_REDUCE ? INT_MAX : i;
-    /* what a reduction reads stays to the end, whoever reads it later */
+    /* what a reduction reads is kept to the end */
     for (int32_t i = group->first; i >= 0 && reductions > 0; i = g->nodes[i].next)
         if (g->nodes[i].family == VN_REDUCE) state_of(l, g->nodes[i].in[0].value)->last = INT_MAX;
     return VN_OK;
 }
 
-/* Gives registers their final numbers and the steps their final place. */
+/* Assigns final register numbers and copies the steps. */
 static int settle(lowering *l)
 {
     vn__fused *f = l->f;
@@ -361,7 +361,7 @@ static int settle(lowering *l)
     return VN_OK;
 }
 
-/* State by value and storage is kept from group to group, marked with the group it belongs to. */
+/* State by value and storage is kept between groups, tagged with its group. */
 static int shared_state(lowering *l)
 {
     vn__graph *g = l->g;
@@ -407,7 +407,7 @@ int vn__native_lower_fused(vn__graph *g, int32_t group, vn__kernel **out, vn__us
         const native_node *n = &g->nodes[i];
         if (f->n_names++ < (int32_t)(sizeof f->names / sizeof f->names[0])) f->names[f->n_named++] = n->instr ? n->instr->op : "copy";
         const size_t element = widest(g, n);
-        if (element > f->register_bytes) f->register_bytes = element; /* times a block, in the end */
+        if (element > f->register_bytes) f->register_bytes = element; /* multiplied by the block size later */
         if (n->family == VN_ELEMENT) code = lower_element(&l, n, i);
         else if (n->family == VN_CAST) code = lower_cast(&l, n, i);
         else code = lower_reduction(&l, n);

@@ -1,11 +1,11 @@
-/* matmul.c: matrix products: how they are cut into blocks, packed and shared between threads. The blocks are isa/matmul.c's work.
+/* matmul.c: matrix products: blocking, packing and sharing between threads. isa/matmul.c computes the blocks.
  *
- * Operands are strided, so a transposed one costs nothing. Batch axes that only a has are folded into its rows. Small products run
- * in place; large ones pack b once, shared by all threads, and each thread packs its own blocks of a; batches of middling ones are
- * shared out product by product. None of this changes a result: see vn__gemm. A matrix times one column is a row of dot products.
+ * Operands are strided, so transposed ones are not copied. Batch axes that only a has are merged into its rows. Small products run
+ * in place; large ones pack b once, shared by all threads, and each thread packs its own blocks of a; batches of medium products are
+ * distributed over threads. None of this changes a result: see vn__gemm. A matrix times one column is computed as dot products.
  *
- * Complex matrices are real ones: a (m, k) lies in memory as (m, 2k), c (m, n) as (m, 2n), and b becomes (2k, 2n), for each of its rows one
- * of it and one of it times i. */
+ * Complex matrices are treated as real ones: a (m, k) is (m, 2k) in memory, c (m, n) is (m, 2n), and b is expanded to (2k, 2n): each of
+ * its rows, and that row times i. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@
 #include "thresholds.h"
 
 enum {
-    EXPANDED = -1, /* in place of a storage: complex b as real numbers, in the shared memory */
+    EXPANDED = -1, /* instead of a storage: complex b as real numbers, in the shared memory */
     KC = VN_MATMUL_KC
 };
 
@@ -25,14 +25,14 @@ typedef struct product {
     int64_t m, n, k, batch;
     vn__matrix ma, mb; /* without data */
     int64_t c_row, c_col;
-    vn__view a_batch, b_batch; /* of the first elements of each product's operands */
-    bool by_batch, small;      /* threads take whole products; they run in place */
+    vn__view a_batch, b_batch; /* offsets of each product's operands */
+    bool by_batch, small;      /* threads take entire products, which run in place */
     const vn__gemm *gemm;
     size_t a_bytes, b_bytes; /* of a lane's packed blocks */
     vn_desc x, y;
-    int32_t complex_b; /* storage of a complex b; what follows is for it alone */
+    int32_t complex_b; /* storage of a complex b; the following fields are only for it */
     int64_t b_rows;    /* of all its matrices */
-    size_t expanded;   /* where it lies expanded in the shared memory */
+    size_t expanded;   /* offset of its expansion in the shared memory */
 } product;
 
 static const char *data_of(const product *p, const vn__run *run, int32_t storage)
@@ -48,7 +48,7 @@ static vn__matrix part(const vn__matrix *x, int64_t row, int64_t col, int64_t ro
 
 /* ---- one product by one thread ---- */
 
-/* In place: only panels of b that are not adjacent columns are packed. */
+/* In place: b is packed only if its columns are not contiguous. */
 static void small_product(const product *p, const vn__matrix *a, const vn__matrix *b, char *c, char *panel)
 {
     const vn__gemm *g = p->gemm;
@@ -91,18 +91,18 @@ static void packed_product(const product *p, const vn__matrix *a, const vn__matr
 
 /* ---- one product by all threads ---- */
 
-/* b is packed by runs of KC rows, as many at a time as SHARED_BYTES hold, so that threads seldom have to wait for each other. */
+/* b is packed in blocks of KC rows, as many at a time as fit into SHARED_BYTES, so that threads rarely wait for each other. */
 typedef struct shared {
     const product *p;
     const vn__run *run;
     const vn__matrix *a, *b;
     char *c, *packed;
-    int64_t j, k, nc, ks;           /* the part of b that is packed: columns j .. j+nc, rows k .. k+ks */
-    int64_t run_bytes, panel_units; /* of one run of KC rows */
+    int64_t j, k, nc, ks;           /* the packed part of b: columns j .. j+nc, rows k .. k+ks */
+    int64_t run_bytes, panel_units; /* of one block of KC rows */
     int64_t mc, m_blocks, n_part;
 } shared;
 
-/* Runs of KC rows that are packed at a time. */
+/* Blocks of KC rows packed at a time. */
 static int64_t runs_at_once(const product *p)
 {
     const int64_t element = (int64_t)vn__native_bytes(vn__native_register(p->dtype)), nr = p->gemm->nr;
@@ -143,7 +143,7 @@ static void shared_product(const product *p, const vn__run *run, const vn__matri
 {
     const vn__gemm *g = p->gemm;
     shared s = {.p = p, .run = run, .a = a, .b = b, .c = c, .packed = packed};
-    const int64_t wanted = 4 * (int64_t)run->lanes; /* units, so that a slow thread holds nobody up */
+    const int64_t wanted = 4 * (int64_t)run->lanes; /* more units than threads, so that a slow thread does not delay the others */
     const int64_t at_once = runs_at_once(p) * KC, element = (int64_t)vn__native_bytes(vn__native_register(p->dtype));
     s.mc = vn__min(g->mc, vn__ceil_div(vn__ceil_div(a->rows, wanted), g->mr) * g->mr);
     if (s.mc < 4 * g->mr) s.mc = 4 * g->mr;
@@ -178,7 +178,7 @@ typedef struct batch_job {
     const vn__run *run;
 } batch_job;
 
-/* Computes product number `index`; shared between threads unless `lane` says which one is at work. */
+/* Computes product `index`, shared between threads unless a lane is given. */
 static void one_product(const batch_job *j, int64_t index, int lane)
 {
     const product *p = j->p;
@@ -219,7 +219,7 @@ static void run_floats(const vn__kernel *kernel, const vn__run *run)
 /* ---- complex numbers ---- */
 
 #define EXPAND(tag, T)                                              \
-    /* x: n complex numbers; z: x, and behind it x times i */       \
+    /* x: n complex numbers; z: x, followed by x times i */         \
     static void expand_##tag(void *to, const void *from, int64_t n) \
     {                                                               \
         T *z = to, *rotated = z + 2 * n;                            \
@@ -277,7 +277,7 @@ static void run_integers(const vn__kernel *kernel, const vn__run *run)
 
 /* ---- matrix times vector ---- */
 
-/* Rows of a that do not lie in one piece, and a vector that does not, are lifted into scratch memory. */
+/* Non-contiguous rows of a, or a non-contiguous vector, are copied to scratch memory. */
 static void dot_unit(void *context, int64_t unit, int lane)
 {
     const batch_job *j = context;
@@ -331,7 +331,7 @@ static void split(const vn__view *v, int32_t batch_rank, const int64_t *batch_di
     vn__native_view_broadcast(batch, batch_rank, batch_dims);
 }
 
-/* (batch, m, k) (k, n) is one product of batch*m rows if a's rows follow each other evenly. */
+/* (batch, m, k) (k, n) is one product of batch*m rows if a's rows are evenly spaced. */
 static void fold_batch(product *p)
 {
     vn__view rows = p->a_batch;
@@ -348,7 +348,7 @@ static void fold_batch(product *p)
     p->a_batch.rank = p->b_batch.rank = 0;
 }
 
-/* Few columns: computes the transposed product instead, so that vectors run along the longer side. */
+/* Few columns: computes the transposed product instead, so that vectors run along the longer axis. */
 static void transpose(product *p)
 {
     p->c_row = p->n;
@@ -389,7 +389,7 @@ static void size_floats(product *p)
         p->kernel.shared_bytes += (size_t)(runs_at_once(p) * vn__ceil_div(vn__min(cols, SHARED_COLS), nr) * nr * KC) * element;
 }
 
-/* The product of two row-major complex operands as one of real numbers. */
+/* Sets up the product of two row-major complex operands as a real one. */
 static void make_real(product *p)
 {
     p->dtype = p->dtype == VN_C64 ? VN_F32 : VN_F64;

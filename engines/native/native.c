@@ -1,4 +1,4 @@
-/* native.c: the native engine as the core sees it: the engine struct and one row per op. */
+/* native.c: the native engine's vn_engine struct and kernel table. */
 #include "internal.h"
 
 #include <stdio.h>
@@ -24,7 +24,7 @@ const char *vn__native_dtype_name(int32_t dtype)
     return dtypes[dtype].name;
 }
 
-/* ---- rows ---- */
+/* ---- kernel table ---- */
 
 #define OP(record, family, index) (&(const native_op){record, family, index})
 #define ELEMENT(name, dtypes) {#name, dtypes, NULL, NULL, OP(vn__native_record_element, VN_ELEMENT, VN_EW_##name)},

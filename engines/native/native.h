@@ -1,10 +1,10 @@
-/* native.h: the way into the native engine, which is linked into the library instead of being loaded. */
+/* native.h: the entry point of the native engine, which is linked into the library. */
 #ifndef VN_NATIVE_H
 #define VN_NATIVE_H
 
 #include <vinea/engine.h>
 
-/* What vinea_engine_main is to a plugin. NULL, with host->error set, if the host is too old. */
+/* Corresponds to a plugin's vinea_engine_main. NULL, with host->error set, if the host is too old. */
 const vn_plugin *vn__native_main(const vn_host *host);
 
 #endif

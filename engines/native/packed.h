@@ -1,5 +1,5 @@
-/* packed.h: products of one thread with a matrix that was packed once: by runs of VN_MATMUL_KC rows, each in panels of nr columns. The left
- * side is read in place. */
+/* packed.h: single-threaded products with a matrix that is packed once, in blocks of VN_MATMUL_KC rows, each in panels of nr columns. The
+ * left operand is read in place. */
 #ifndef VN_NATIVE_PACKED_H
 #define VN_NATIVE_PACKED_H
 
@@ -39,7 +39,7 @@ static inline void vn__packed_fill(const vn__packed *p, const vn__matrix *b)
     }
 }
 
-/* Row `row` of what was packed becomes 0. */
+/* Zeroes packed row `row`. */
 static inline void vn__packed_erase(const vn__packed *p, int64_t row)
 {
     const int64_t element = (int64_t)vn__native_bytes(p->dtype), nr = p->gemm->nr, k = row / VN_MATMUL_KC * VN_MATMUL_KC;

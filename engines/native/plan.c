@@ -1,15 +1,15 @@
-/* plan.c: where every stored value lives. The last step of compiling.
+/* plan.c: assigns memory to every stored value. The last step of compiling.
  *
- * Outputs get a buffer of their own, or the memory of a donated input that is read for the last time, element by element, in the
- * kernel that writes them. Everything else shares one workspace: a value's place is given back after its last use, and a value may
- * take over the place of an operand that dies where it is made. All of it is known before the first kernel runs. */
+ * Outputs get their own buffer, or the memory of a donated input that is read for the last time, element by element, in the
+ * kernel that writes them. Everything else shares one workspace: a value's memory is freed after its last use, and a value may
+ * reuse the memory of an operand that is dead after its kernel. Everything is planned before the first kernel runs. */
 #include "internal.h"
 
 #define THRESHOLDS_PLAN
 #include "thresholds.h"
 
 enum { BINS = 56 * 8 };
-#define MOST_BYTES ((size_t)1 << 46) /* of an array or of the workspace; far beyond any machine, so that sums cannot wrap */
+#define MOST_BYTES ((size_t)1 << 46) /* limit of an array or the workspace, far beyond any machine, so that sums cannot overflow */
 
 typedef struct place {
     size_t offset, bytes;
@@ -20,9 +20,9 @@ typedef struct planner {
     vn__graph *g;
     vn_exe *exe;
     int32_t *last;  /* by storage: last kernel that uses it, -1 never */
-    uint8_t *taken; /* by storage: another value has its memory */
-    size_t *held;   /* by storage: bytes of its place */
-    place *places;  /* free places, in lists by size */
+    uint8_t *taken; /* by storage: another value reuses its memory */
+    size_t *held;   /* by storage: bytes allocated */
+    place *places;  /* free blocks, in lists by size */
     int32_t n_places, spare, bins[BINS];
 } planner;
 
@@ -70,7 +70,7 @@ static void give_place(planner *p, int32_t storage)
     p->bins[bin] = i;
 }
 
-/* May the value written by `w` take over the memory of the one read by `r`, both by kernel k? */
+/* May the value written by `w` reuse the memory of the one read by `r`, both in kernel k? */
 static bool fits(const planner *p, const vn__use *r, const vn__use *w, int32_t k)
 {
     const vn__storage *from = &p->exe->storages[r->storage], *to = &p->exe->storages[w->storage];
@@ -81,8 +81,8 @@ static bool fits(const planner *p, const vn__use *r, const vn__use *w, int32_t k
     return from->place == VN_PLACE_INPUT && to->place == VN_PLACE_OUTPUT && p->g->program->donated && p->g->program->donated[from->index];
 }
 
-/* Finds memory for what kernel k writes. Reads are tried from a moving start, a few for each write, so that kernels with very many
- * of both stay cheap to plan. */
+/* Finds memory for what kernel k writes. Only a few reads are tried for each write, from a moving start, to keep planning of kernels with
+ * many of both cheap. */
 static void place_writes(planner *p, int32_t k)
 {
     const vn__uses *u = &p->exe->uses[k];
@@ -121,7 +121,7 @@ static void drop_reads(planner *p, int32_t k)
     }
 }
 
-/* Fills in what every storage is; inputs that are outputs are never given away. */
+/* Initialises every storage; inputs that are outputs are never donated. */
 static int describe_storages(planner *p)
 {
     vn_exe *exe = p->exe;

@@ -1,4 +1,4 @@
-/* pooling.c: pooling and its backward pass. Which rows of channels a window meets is window.c's work, the loops over them isa/pool.c's. */
+/* pooling.c: pooling and its backward pass. window.c determines the rows of channels in a window, isa/pooling.c has the loops. */
 #include <string.h>
 
 #include "window.h"
@@ -8,7 +8,7 @@
 
 typedef struct plan {
     vn__window window;
-    int32_t dtype, x, out, index; /* storages; of max_pool, -1 for a result that is not used */
+    int32_t dtype, x, out, index; /* storages; -1 for an unused result of max_pool */
     int64_t element, channels, row_bytes, block, blocks;
     bool back; /* from windows to x */
     int64_t phases;
@@ -21,7 +21,7 @@ typedef struct job {
     const vn__run *run;
 } job;
 
-/* A thread's memory; pointers to the rows of x follow, and for places of maxima the rows' numbers. */
+/* A thread's memory; pointers to the rows of x follow, and for positions of maxima the rows' numbers. */
 typedef struct scratch {
     vn__places places;
     void *to[VN_WINDOW_POSITIONS]; /* NULL: not used */
@@ -40,7 +40,7 @@ static int32_t *numbers_of(const job *j, scratch *s)
     return (int32_t *)(void *)((char *)rows_of(s) + j->p->rows_bytes);
 }
 
-/* Rows that the places meet, for all taps of a pass; NULL outside. */
+/* The rows of all taps of a pass for these positions; NULL outside x. */
 static void look_up(const job *j, const vn__pass *pass, scratch *s)
 {
     const plan *p = j->p;
@@ -48,7 +48,7 @@ static void look_up(const job *j, const vn__pass *pass, scratch *s)
         vn__native_window_rows(pass, &p->window, &s->places, t, p->row_bytes, j->run->slots[p->x], NULL, rows_of(s) + t * p->block);
 }
 
-/* Positions from `first` on, if there are any, and where their results go. */
+/* Looks up positions from `first` on, if any, and their result rows. */
 static bool place(const job *j, const vn__pass *pass, scratch *s, int64_t first)
 {
     const plan *p = j->p;
@@ -60,8 +60,8 @@ static bool place(const job *j, const vn__pass *pass, scratch *s, int64_t first)
     return true;
 }
 
-/* For each pointer to a row of x its number among those of its image. Multiplied instead of divided: the quotient is a whole number, so
- * that rounding finds it. */
+/* For each pointer to a row of x its number within its image. Multiplies by the inverse instead of dividing: the quotient is an
+ * integer, so rounding gives it exactly. */
 static void number_rows(const job *j, const vn__pass *pass, scratch *s)
 {
     const plan *p = j->p;
@@ -128,7 +128,7 @@ static void run_nothing(const vn__kernel *kernel, const vn__run *run)
     (void)kernel, (void)run;
 }
 
-/* x and pooled: the shapes on both sides of the windows. `run` is for results that are not empty. */
+/* x and pooled: the shapes of input and output. `run` is for non-empty results. */
 static int prepare(vn__graph *g, vn__whole *w, const vn_desc *x, const vn_desc *pooled, bool back,
                    void (*run)(const vn__kernel *, const vn__run *))
 {
@@ -160,7 +160,8 @@ static int prepare(vn__graph *g, vn__whole *w, const vn_desc *x, const vn_desc *
     if (p->index < 0) return VN_OK;
     w->kernel.lane_bytes += p->rows_bytes;
     if (p->window.batch == 0 || p->window.in_rows / p->window.batch <= INT32_MAX) return VN_OK;
-    return vn__native_host->error(VN_E_UNSUPPORTED, "native: the places of maxima in images of more than %d places", INT32_MAX);
+    return vn__native_host->error(VN_E_UNSUPPORTED, "native: positions of maxima in images of more than %d positions are not supported",
+                                  INT32_MAX);
 }
 
 int vn__native_prepare_max_pool(vn__graph *g, vn__whole *w)
@@ -178,12 +179,12 @@ int vn__native_prepare_sum_pool_backward(vn__graph *g, vn__whole *w)
     return prepare(g, w, &w->out_desc, &w->in_desc[0], true, run_sum);
 }
 
-/* ---- max_pool_backward: by the index alone ---- */
+/* ---- max_pool_backward: uses only the index ---- */
 
 enum { INDEX = 2, CT = 3 }; /* inputs, after x and y */
 
 typedef struct scatter {
-    int64_t channels, channel_block, parts; /* a thread takes some channels of an image */
+    int64_t channels, channel_block, parts; /* channels per unit of work */
     int64_t in_rows, out_rows;              /* of an image */
     int64_t units;
     size_t element;
@@ -197,7 +198,7 @@ typedef struct scatter_job {
     const int64_t *index;
 } scatter_job;
 
-/* Windows may overlap, so their cotangents are added one after the other. */
+/* Windows may overlap, so their cotangents are added sequentially. */
 static void scatter_unit(void *context, int64_t unit, int lane)
 {
     const scatter_job *j = context;

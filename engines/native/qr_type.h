@@ -1,18 +1,18 @@
 /* qr_type.h: QR by Householder reflections for one type; included by linalg.c with T and TAG set.
  *
- * A panel of columns is reduced one by one; its reflections together are I - V S V^T with a small upper triangular S, which is applied to
- * what lies to the right of it as matrix products, shared by columns. */
+ * A panel's columns are reduced one by one; the product of its reflections is I - V S V^T with a small upper triangular S, which is applied
+ * to the columns on its right as matrix products, split by columns. */
 
 typedef struct {
     const vn__linalg_fns *fns;
-    T *x; /* what is reflected: rows of `row` elements */
+    T *x; /* the reflected matrix: rows of `row` elements */
     const T *v, *s;
     int64_t row, rows, cols, width; /* width: reflections in the panel; v: (rows, PANEL), s: (PANEL, PANEL) */
     bool transpose;                 /* the reflections in reverse order */
 } NAME(reflection);
 
-/* x -= V (S (V^T x)); update subtracts, so the two signs cancel. Columns at a time: their workspace is on the stack, which a thread may
- * have little of. */
+/* x -= V (S (V^T x)); update subtracts, so the two signs cancel. A few columns at a time: their workspace is on the stack, which may
+ * be small. */
 enum { NAME(columns) = SHARE * 4 / sizeof(T) };
 
 static void NAME(reflect_columns)(const NAME(reflection) * r, T *x, int64_t cols)
@@ -40,8 +40,8 @@ static void NAME(reflect)(NAME(reflection) r, int lanes)
     vn__native_parallel(worth(lanes, r.rows, r.cols, r.width), (r.cols + SHARE - 1) / SHARE, NAME(reflect_unit), &r);
 }
 
-/* The reflection that turns the column x (n elements, `row` apart) into a multiple of the first axis, as v with v[0] = 1; the column
- * becomes what it makes of it. Returns its factor: H = I - factor v v^T. */
+/* The reflection that maps the column x (n elements, `row` apart) to a multiple of the first unit vector, as v with v[0] = 1; it is applied
+ * to the column. Returns its factor: H = I - factor v v^T. */
 static T NAME(householder)(T *x, int64_t row, int64_t n, T *v)
 {
     T largest = 0, sum = 0;
@@ -90,7 +90,7 @@ static void NAME(panel)(const vn__linalg_fns *fns, T *a, int64_t row, int64_t ro
     }
 }
 
-/* No negative number on r's diagonal: q's columns and r's rows change their signs together. q: (rows, k), or NULL */
+/* Makes r's diagonal non-negative by negating q's columns and r's rows together. q: (rows, k), or NULL */
 static void NAME(make_unique)(T *q, int64_t k, T *r, int64_t rows, int64_t cols)
 {
     for (int64_t c = 0; c < cols; c++) {
@@ -100,7 +100,7 @@ static void NAME(make_unique)(T *q, int64_t k, T *r, int64_t rows, int64_t cols)
     }
 }
 
-/* out: q (m, k), r (k, n). An unused q is not made: the panels' reflections are then forgotten. */
+/* out: q (m, k), r (k, n). An unused q is not computed: the panels' reflections are then discarded. */
 static void NAME(qr)(const factoring *p, const void *const *in, void *const *out, void *scratch, int lanes)
 {
     const int64_t m = p->rows, n = p->cols, k = p->right, panels = (n + PANEL - 1) / PANEL;

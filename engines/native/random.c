@@ -1,5 +1,5 @@
-/* random.c: random numbers, uniform and normal. The numbers themselves come from isa/random.c; here they are placed, scaled and cast.
- * float32 and half precision is computed in float32, float64 and integers in float64, which the parameters are cast to; integers are
+/* random.c: random numbers, uniform and normal. isa/random.c generates the numbers; here they are scaled, cast and stored.
+ * float32 and half precision are computed in float32, float64 and integers in float64, to which the parameters are cast; integers are
  * truncated. */
 #include <stdio.h>
 
@@ -26,7 +26,7 @@ typedef struct job {
 /* Room in a lane's scratch memory: numbers and two parameters. */
 enum { ROOM = PIECE * 8, NUMBERS = 0, PARAMETERS = ROOM, ALL = 3 * ROOM };
 
-/* Parameter k of elements start .. start+n, or the one that all of them share. */
+/* Parameter k for elements start .. start+n, or the shared one. */
 static const void *parameter(const job *j, int k, int64_t start, int64_t n, char *scratch)
 {
     const sampling *d = j->d;
@@ -39,7 +39,7 @@ static const void *parameter(const job *j, int k, int64_t start, int64_t n, char
     return lifted;
 }
 
-/* Rounding a number to a half may lift it to `high`, which is excluded: takes the half below then. */
+/* Rounding to half precision may give `high`, which is excluded: uses the next lower number then. */
 static void keep_below(const sampling *d, uint16_t *out, const float *z, const float *low, const float *high, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {

@@ -1,6 +1,6 @@
 /* recurrent.c: LSTM and GRU, forward and backward. The weight is packed once; then every thread takes some rows of the batch through all
- * steps, so that threads do not wait for each other between steps. Rows do not depend on each other, and their sums are in the same order
- * however many go together, so neither do the results on the number of threads. */
+ * steps, so that threads do not synchronise between steps. Rows are independent, and the order of summation does not depend on how many are
+ * processed together, so results do not depend on the number of threads. */
 #include "packed.h"
 
 #define THRESHOLDS_RECURRENT
@@ -11,7 +11,7 @@ enum { BACK_WEIGHT, BACK_FIRST, BACK_STATES, BACK_RESIDUALS, BACK_CT_H, BACK_CT_
 enum { MOST_RESULTS = 3 };
 
 typedef struct recurrence {
-    int64_t steps, rows, size, gates, element; /* gates: numbers in a row of them; element: bytes */
+    int64_t steps, rows, size, gates, element; /* gates: elements in a row of gates; element: bytes */
     int32_t dtype;
     bool lstm, reverse;
     const struct vn__recurrent_fns *fns;
@@ -25,7 +25,7 @@ typedef struct job {
     int64_t rows;      /* of a unit */
 } job;
 
-/* An array as a lane sees it. A state has no steps (step is 0), and neither has an unused result: one step of it is in the lane's memory.
+/* A lane's view of an array. A state has no steps (step is 0), nor has an unused result: one step of it is in the lane's memory.
  */
 typedef struct rows {
     char *first;       /* the lane's first row, at step 0 */
@@ -71,7 +71,7 @@ static rows rows_of(lane *l, int32_t storage, const vn_desc *d)
     return x;
 }
 
-/* c (+)= a weight for all rows of the lane at once; a and c begin there. */
+/* c (+)= a weight for all rows of the lane. */
 static void multiply(const lane *l, const char *a, int64_t a_row, char *c, int64_t c_row, bool first)
 {
     const vn__packed *w = &l->j->weight;
@@ -101,7 +101,7 @@ static void forward(lane *l)
 
 /* ---- backward ---- */
 
-/* From gates_ct, of gru recurrent_ct, through the transposed weight to the h before; of gru past the gates too. */
+/* Propagates gates_ct (gru: recurrent_ct) through the transposed weight to the previous h; for gru also past the gates. */
 static void through_weight(const lane *l, int64_t s)
 {
     const bool lstm = l->j->r->lstm;
@@ -129,7 +129,7 @@ static void clear(const lane *l, const rows *x)
     memset(x->first, 0, (size_t)(l->n * x->row));
 }
 
-/* The results that are states hold what a step sends to the one before. An absent cotangent is a row of zeros. */
+/* The state results hold the cotangents passed from step to step. An absent cotangent is a row of zeros. */
 static void backward(lane *l)
 {
     const vn__whole *w = l->j->w;
@@ -150,7 +150,7 @@ static void backward(lane *l)
 
 static bool is_backward(const vn__whole *w)
 {
-    return w->in_desc[0].rank == 2; /* it begins with the weight */
+    return w->in_desc[0].rank == 2; /* the memory begins with the weight */
 }
 
 static void unit(void *context, int64_t number, int lane_number)
@@ -160,14 +160,14 @@ static void unit(void *context, int64_t number, int lane_number)
     const int32_t weight = is_backward(w) ? BACK_WEIGHT : WEIGHT;
     lane l = {.j = j, .first = number * j->rows, .free = j->run->scratch + (size_t)lane_number * j->run->lane_bytes};
     l.n = vn__min(j->rows, j->r->rows - l.first);
-    for (int32_t k = 0; k < w->n_in; k++) /* all but weight and bias have rows of the batch */
+    for (int32_t k = 0; k < w->n_in; k++) /* all inputs but weight and bias have batch rows */
         if (k != weight && w->in_desc[k].rank > 1) l.in[k] = rows_of(&l, w->in[k], &w->in_desc[k]);
     for (int32_t k = 0; k < w->n_out; k++) l.out[k] = rows_of(&l, w->outs[k], &w->out_descs[k]);
     if (is_backward(w)) backward(&l);
     else forward(&l);
 }
 
-/* Rows of a unit: all threads at work, and no more than fit into a lane's memory. */
+/* Rows per unit: enough units for all threads, and no more rows than fit into a lane's memory. */
 static int64_t rows_of_unit(const recurrence *r, int lanes, int64_t tile)
 {
     const int64_t share = (r->rows + lanes - 1) / lanes, whole = (share + tile - 1) / tile * tile;

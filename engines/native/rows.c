@@ -1,11 +1,11 @@
-/* rows.c: layer_norm, rms_norm and what they and softmax send back: rows of the last axes, each read once from memory. */
+/* rows.c: layer_norm, rms_norm, and the backward kernels of norms and softmax: rows of the last axes, each read once from memory. */
 #include "internal.h"
 
 #define THRESHOLDS_ROWS
 #include "thresholds.h"
 
 struct rows;
-/* One row of the result, from rows of the first operands or what all rows share; NULL where an operand is absent. */
+/* One row of the result, from rows of the first operands and from shared operands; NULL for an absent one. */
 typedef void row_fn(const struct rows *r, void *z, const char *const in[3]);
 
 typedef struct rows {
@@ -41,7 +41,7 @@ static void run_rows(const vn__kernel *kernel, const vn__run *run)
     vn__native_parallel(kernel->parallel ? run->lanes : 1, (r->n + r->per_unit - 1) / r->per_unit, unit, &j);
 }
 
-/* Rows over the last `axes` axes. The core composes what has no elements or other axes. */
+/* Rows over the last `axes` axes. The core composes empty arrays and other axes. */
 static int prepare(vn__graph *g, vn__whole *w, int32_t axes, int32_t n_rows_in, row_fn *row, rows **out)
 {
     rows *r = vn__native_whole_keep(g, sizeof *r);

@@ -1,5 +1,5 @@
-/* running.c: running sums along an axis, one element after the other, so that they are the same on any number of threads; of floats in
- * doubles, rounded when they are stored. The operand is row-major and has the type of the result. */
+/* running.c: cumulative sums along an axis, added sequentially, so that they are the same for any number of threads; floats are accumulated
+ * in double and rounded when stored. The operand is row-major and has the type of the result. */
 #include <stdio.h>
 
 #include "internal.h"
@@ -21,7 +21,7 @@ typedef struct job {
     const vn__run *run;
 } job;
 
-/* Columns first .. first+n of one outer place. */
+/* Columns first .. first+n of one outer index. */
 static void columns(const job *j, int64_t outer, int64_t first, int64_t n)
 {
     const running *r = j->r;
@@ -75,7 +75,7 @@ int vn__native_lower_running(vn__graph *g, int32_t group, vn__kernel **out, vn__
     r->kernel = (vn__kernel){.run = run_running, .explain = explain, .parallel = r->desc.count >= PARALLEL};
     *out = &r->kernel;
     const int code = vn__native_node_uses(g, n, uses);
-    /* every sum is written where the last of its terms was */
+    /* every sum overwrites its last term */
     if (!code) uses->reads[0].span = uses->writes[0].span = 1;
     return code;
 }

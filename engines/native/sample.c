@@ -1,5 +1,5 @@
-/* sample.c: random numbers, one for each element, of the distributions in isa/sample.c. They are made piece by piece in the type those
- * compute in, with parameters broadcast and cast to it, then cast to the result's dtype. */
+/* sample.c: random numbers of the distributions in isa/sample.c, one per element. They are generated in chunks in the type of computation,
+ * with parameters broadcast and cast to it, then cast to the result's dtype. */
 #include "internal.h"
 
 #define THRESHOLDS_DRAW
@@ -9,8 +9,8 @@ enum { ROOM = PIECE * 8 };
 
 typedef struct sampling {
     vn__sample_fn fn;
-    int32_t type, takes; /* dtype it makes, dtype of its parameters */
-    bool in_order[2];    /* parameters that lie as the result does */
+    int32_t type, takes; /* dtype of the numbers, dtype of the parameters */
+    bool in_order[2];    /* parameters with the result's layout */
     vn__view view[2];
     uint64_t block;
 } sampling;

@@ -1,4 +1,4 @@
-/* slice.c: slice and slice_set, whose start is known only when they run. Starts are clamped so that the piece lies inside. */
+/* slice.c: slice and slice_set, whose start is known only when they run. Starts are clamped so that the piece fits. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,10 +9,10 @@
 
 typedef struct slicing {
     vn__kernel kernel;
-    int32_t x, y, start, out; /* storages; y: what slice_set puts in */
+    int32_t x, y, start, out; /* storages; y: the piece that slice_set writes */
     int32_t rank;
     size_t element;
-    int64_t count, total, offset;                    /* elements of the piece, of the whole; where the whole begins */
+    int64_t count, total, offset;                    /* elements of the piece and of the whole array; offset of the whole */
     int64_t most[VN_MAX_RANK], strides[VN_MAX_RANK]; /* greatest start and step of every axis of the whole */
     vn__view piece;                                  /* the piece inside the whole, from its start */
     vn__view y_view;
@@ -23,7 +23,7 @@ typedef struct slicing {
 typedef struct job {
     const slicing *s;
     const vn__run *run;
-    char *whole; /* moved to the first element of the piece */
+    char *whole; /* offset to the first element of the piece */
 } job;
 
 static int64_t first_element(const slicing *s, const vn__run *run)
@@ -103,7 +103,7 @@ static void explain_slice_set(const vn__kernel *kernel, char *text, size_t capac
     snprintf(text, capacity, "slice_set %s", shape);
 }
 
-/* Both ops: a piece of size dims inside a whole seen through a view. */
+/* Both ops: a piece of size dims inside an array accessed through a view. */
 static slicing *make(vn__graph *g, const native_node *n, const vn__view *whole, const int64_t *size)
 {
     slicing *s = vn__native_arena_get(&g->exe->arena, sizeof *s);
@@ -156,7 +156,7 @@ int vn__native_lower_slice_set(vn__graph *g, int32_t group, vn__kernel **out, vn
     s->kernel.lane_bytes = PIECE * s->element;
     *out = &s->kernel;
     const int code = vn__native_node_uses(g, n, uses);
-    /* x may be changed in place, if nothing else looks at it */
+    /* x may be changed in place if nothing else uses it */
     const bool own = s->x != s->y && s->x != s->start;
     if (!code) uses->reads[0].span = uses->writes[0].span = own;
     return code;

@@ -1,6 +1,6 @@
-/* softmax.c: softmax, log_softmax and logsumexp of (outer, length, inner) along length. Where inner is 1 they are rows: a thread takes
- * whole ones, or, where there are fewer than threads, they take chunks of one. Elsewhere a thread takes a strip of columns. What is added
- * up in which order depends on shapes alone. */
+/* softmax.c: softmax, log_softmax and logsumexp of (outer, length, inner) along length. If inner is 1 they are rows: a thread takes
+ * entire rows, or, if there are fewer rows than threads, threads take chunks of a row. Otherwise a thread takes a strip of columns. The
+ * order of summation depends only on shapes. */
 #include <string.h>
 
 #include "internal.h"
@@ -30,9 +30,9 @@ typedef struct job {
     uint64_t top, total; /* of the row */
 } job;
 
-/* ---- what is made of tops and totals ---- */
+/* ---- results from tops and totals ---- */
 
-/* What the other elements are changed by: 1 / total, or the logarithm of the total. In place. */
+/* Turns totals into 1 / total, or log(total), in place. */
 static void settle(const softmax *s, char *totals, int64_t n)
 {
     static const float one_f32 = 1;
@@ -41,7 +41,7 @@ static void settle(const softmax *s, char *totals, int64_t n)
     else s->log(totals, totals, totals, n, NULL, 0);
 }
 
-/* logsumexp of n rows or columns: top + log(total), and the top itself where that is not finite. */
+/* logsumexp of n rows or columns: top + log(total), or the top itself if it is not finite. */
 static void add_tops(const softmax *s, char *z, const char *tops, const char *totals, int64_t n)
 {
     uint8_t finite[BLOCK];
@@ -80,7 +80,7 @@ static void finish(const softmax *s, char *z, const char *x, int64_t chunk, cons
     }
 }
 
-/* The totals of the chunks become that of the row. */
+/* Combines the totals of the chunks into that of the row. */
 static void settle_row(const softmax *s, char *total, const char *totals)
 {
     s->sum->rows(total, totals, 1, s->chunks);
@@ -146,14 +146,14 @@ static void shared_rows(job *j, int lanes, char *shared)
 
 /* ---- columns ---- */
 
-/* A strip: n columns from x and z on, and a lane's memory, each with room for a block. */
+/* A strip: n columns starting at x and z, and a lane's buffers, each with room for a block. */
 typedef struct strip {
     const char *x;
     char *z, *tops, *totals, *sums, *values;
     int64_t n;
 } strip;
 
-/* x's elements less their tops: `rows` rows of the strip, adjacent where it is more than one. */
+/* x minus the tops: `rows` rows of the strip, contiguous if there are several. */
 static void less_tops(const softmax *s, const strip *p, char *to, const char *x, int64_t rows)
 {
     s->sub(to, x, p->tops, rows * p->n, NULL, 0);
@@ -177,7 +177,7 @@ static void total_of_columns(const softmax *s, const strip *p)
     }
 }
 
-/* n elements at `row` again and again, for all rows that are computed together. */
+/* Repeats the n elements at `row` for all rows that are computed together. */
 static void repeat(const softmax *s, char *row, int64_t n)
 {
     for (int64_t r = 1; r < s->at_once; r++) memcpy(row + (size_t)(r * n) * s->element, row, (size_t)n * s->element);
@@ -287,7 +287,7 @@ int vn__native_prepare_log_softmax(vn__graph *g, vn__whole *w)
 {
     return prepare(g, w, LOG_SOFTMAX, w->instr->options[0].u.i, w->instr->options[0].u.i);
 }
-/* The core composes what has no elements or axes that do not follow one another. */
+/* The core composes empty arrays and axes that are not adjacent. */
 int vn__native_prepare_logsumexp(vn__graph *g, vn__whole *w)
 {
     const vn_option *axes = &w->instr->options[0];

@@ -1,5 +1,5 @@
-/* sort.c: argsort and searchsorted. Elements become unsigned keys in the same order, NaN above all numbers and -0 equal to 0; sorting
- * keys with their positions is stable, so the result depends on nothing but the row. */
+/* sort.c: argsort and searchsorted. Elements become unsigned keys in the same order, with NaN the largest and -0 equal to 0; sorting
+ * keys with their positions is stable, so the result depends only on the row. */
 /* compiled for speed */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 enum { COUNTS = 8 * 256 };
 
-/* A key of at most 32 bits stands above its position. */
+/* A key of at most 32 bits in the high half, its position in the low half. */
 #define ITEM uint64_t
 #define NAME(x) x##_packed
 #define BEFORE(x, y) ((x) < (y))
@@ -68,7 +68,7 @@ static inline uint64_t key_of_double(double x)
     X(i64, int64_t, KEY_LONG)      \
     X(f64, double, key_of_double)
 
-/* The items of a row of n elements, `stride` apart. flip: all ones reverses the order of keys. */
+/* The items of a row of n elements, `stride` apart. flip: all ones to reverse the order of keys. */
 #define PACKED(name, type, key)                                                                              \
     static void packed_##name(uint64_t *to, const void *from, int64_t n, int64_t stride, uint64_t flip)      \
     {                                                                                                        \
@@ -169,8 +169,8 @@ int vn__native_prepare_argsort(vn__graph *g, vn__whole *w)
 
 /* ---- searchsorted ---- */
 
-/* For m values: the number of elements of x below each, or not above when `right`. Halving takes the same steps for every value, so
- * several are searched for at once and wait for memory together. */
+/* For m values: the number of elements of x below each, or not above if `right`. Binary search takes the same steps for every value, so
+ * several are searched for together to overlap memory latency. */
 #define SEARCH(name, type, key)                                                                                  \
     static void search_##name(int64_t *out, const void *x, int64_t n, const void *values, int64_t m, bool right) \
     {                                                                                                            \

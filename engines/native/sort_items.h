@@ -1,9 +1,9 @@
 /* sort_items.h: a stable sort of items. Included by sort.c once per kind of item, with
  *   ITEM         the type
  *   NAME(x)      x with a suffix of the kind
- *   BEFORE(x, y) x must stand before y, which came earlier
+ *   BEFORE(x, y) x must precede y, which came earlier
  *   DIGIT(x, d)  byte d of x's key, from the lowest
- *   DIGITS       how many there are */
+ *   DIGITS       the number of digits */
 
 /* For few items. */
 static void NAME(insert)(ITEM *items, int64_t n)
@@ -16,8 +16,8 @@ static void NAME(insert)(ITEM *items, int64_t n)
     }
 }
 
-/* One byte of the keys after the other, from the lowest; bytes that all keys share are skipped. counts: DIGITS x 256. Returns the one of
- * items and other that holds the result. */
+/* Radix sort, one byte of the keys at a time from the lowest; bytes that all keys share are skipped. counts: DIGITS x 256. Returns the
+ * array, items or other, that holds the result. */
 static ITEM *NAME(radix)(ITEM *items, ITEM *other, int64_t n, int64_t *counts)
 {
     memset(counts, 0, DIGITS * 256 * sizeof *counts);

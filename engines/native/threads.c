@@ -1,8 +1,8 @@
-/* threads.c: the threads that share a kernel's units of work.
+/* threads.c: the thread pool that runs a kernel's units of work.
  *
- * Workers start when a kernel first wants them, spin for a moment after each job and then sleep. One job runs at a time; a thread
- * that finds the pool taken does its units alone, so threads executing at once never wait for each other. Units are taken one by one
- * from a counter. A worker that wakes up late joins only while the job is open, so a busy machine never holds the caller up. */
+ * Workers start when a kernel first needs them, spin briefly after each job and then sleep. One job runs at a time; a thread
+ * that finds the pool busy runs its units alone, so concurrent executions never wait for each other. Units are taken one by one
+ * from a counter. A worker that wakes up late joins only while the job is open, so a busy machine never delays the caller. */
 /* compiled for speed */
 #include <pthread.h>
 #include <sched.h>
@@ -16,10 +16,10 @@ enum { MOST_LANES = 256, SPINS = 4000, STACK = 1 << 20 };
 
 static struct {
     pthread_mutex_t owner; /* held by the thread whose job runs */
-    pthread_mutex_t lock;  /* everything below that is not atomic */
+    pthread_mutex_t lock;  /* protects the non-atomic fields below */
     pthread_cond_t wake, done;
     pthread_t threads[MOST_LANES];
-    int n_workers, sleeping, lanes, cpu; /* cpu: where the job's owner runs, -1 unknown */
+    int n_workers, sleeping, lanes, cpu; /* cpu: the processor of the job's owner, -1 unknown */
     bool stop, open;
     vn__task task;
     void *context;
@@ -39,7 +39,7 @@ static inline void pause_a_little(void)
 #endif
 }
 
-/* Where the calling thread runs. */
+/* The calling thread's processor. */
 static int this_cpu(void)
 {
 #if defined(__linux__)
@@ -49,8 +49,8 @@ static int this_cpu(void)
 #endif
 }
 
-/* A thread is often woken on the processor of the one that woke it, and then waits behind it though others are idle. Sends the
- * calling thread elsewhere; where it may run stays as it was. */
+/* A thread is often woken on the processor of its waker, and waits there although others are idle. Moves the
+ * calling thread to another processor; its affinity mask is restored. */
 static void leave_cpu(int cpu)
 {
 #if defined(__linux__)
@@ -107,7 +107,7 @@ static void *worker(void *argument)
     return NULL;
 }
 
-/* Starts workers up to `lanes`, as many as the system gives. They take no signals. Called with pool.owner held. */
+/* Starts workers up to `lanes`, or as many as the system allows. They block all signals. Called with pool.owner held. */
 static void start(int lanes)
 {
     pthread_attr_t attributes;
@@ -162,7 +162,7 @@ void vn__native_parallel(int lanes, int64_t n, vn__task task, void *context)
     for (int64_t unit = 0; unit < n; unit++) task(context, unit, 0);
 }
 
-/* Processors this process may run on, asked for once. */
+/* The number of processors available to this process, determined once. */
 static int processors(void)
 {
     static atomic_int known;
@@ -178,7 +178,7 @@ static int processors(void)
     return n;
 }
 
-/* What the user asked for, or a thread per processor. */
+/* The user's setting, or one thread per processor. */
 int vn__native_lanes(void)
 {
     int lanes = vn__native_host->threads();
@@ -186,7 +186,7 @@ int vn__native_lanes(void)
     return lanes < 1 ? 1 : lanes > MOST_LANES ? MOST_LANES : lanes;
 }
 
-/* Only the forking thread lives on in a child: the allocator is taken over whole, the pool starts anew. */
+/* Only the forking thread survives in the child: the allocator stays consistent, the pool starts afresh. */
 void vn__native_fork(vn_context *context, int step)
 {
     (void)context;

@@ -1,5 +1,5 @@
-/* transpose.c: copies of large views whose last axis is not the one that lies in one piece in memory. Element after element such a
- * copy would touch a new cache line each time; so it is made in square tiles of the two axes. */
+/* transpose.c: copies of large views whose last axis is not contiguous in memory. An element-by-element copy would touch a new
+ * cache line each time, so it is done in square tiles of the two axes. */
 #include <stdio.h>
 
 #include "internal.h"
@@ -11,7 +11,7 @@ enum { TILE = VN_TRANSPOSE_TILE };
 
 typedef struct transpose {
     vn__kernel kernel;
-    int32_t from, to, axis; /* axis: of the view, with stride 1 */
+    int32_t from, to, axis; /* axis: the view's axis with stride 1 */
     int64_t element, row_tiles, col_blocks, n_outer;
     vn__view view;
     int64_t to_strides[VN_MAX_RANK];
@@ -38,7 +38,7 @@ bool vn__native_is_transpose(const vn__view *v)
     return count >= LEAST && axis >= 0 && v->strides[v->rank - 1] > 1 && v->dims[axis] >= LEAST_SIDE && v->dims[v->rank - 1] >= LEAST_SIDE;
 }
 
-/* Where an index over the other axes lies, in the view and in the copy. */
+/* The offsets of an index over the other axes, in the view and in the copy. */
 static void outer_offsets(const transpose *t, int64_t index, int64_t *from, int64_t *to)
 {
     *from = t->view.offset;

@@ -1,4 +1,4 @@
-/* view.c: strided views of row-major arrays. Reshape, broadcast, permute, flip and stride become views wherever the next kernel can read
+/* view.c: strided views of row-major arrays. Reshape, broadcast, permute, flip and stride become views if the next kernel can read
  * them. */
 #include <string.h>
 

@@ -1,10 +1,10 @@
-/* whole.c: kernels that take whole arrays. Operands are made row-major and half precision becomes float32 before, results are rounded to
- * half precision after, so that such a kernel knows only plain arrays of bool, integers, float, double or complex numbers; one that only
- * moves elements (MOVED in whole.def) gets half precision too.
+/* whole.c: kernels on whole arrays. Operands are made row-major and half precision is converted to float32 first, and results are rounded
+ * to half precision afterwards, so such a kernel sees only plain arrays of bool, integers, float, double or complex numbers; one that only
+ * moves elements (MOVED in whole.def) gets half precision as it is.
  *
- * The row of an op is a line of whole.def. Its vn__native_prepare_<op> gets the shapes and options of an instruction, checks nothing
- * (the core has), works out once what it can, and sets kernel.run, kernel.parallel, kernel.lane_bytes and kernel.shared_bytes; in_place
- * where it can write over its first operand, or sets where each of several results can write over operands of its own. */
+ * The row of an op is a line of whole.def. Its vn__native_prepare_<op> gets the shapes and options of an instruction (already checked by
+ * the core), precomputes what it can, and sets kernel.run, kernel.parallel, kernel.lane_bytes and kernel.shared_bytes; also in_place if it
+ * can overwrite its first operand, or `sets` if each of several results can overwrite operands of its own. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -23,15 +23,15 @@ void *vn__native_whole_keep(vn__graph *g, size_t bytes)
     return vn__native_arena_get(&g->exe->arena, bytes);
 }
 
-/* Those in no set last. */
+/* Operands in no set come last. */
 static int by_set(const void *a, const void *b)
 {
     const uint32_t x = (uint32_t)((const vn__use *)a)->set, y = (uint32_t)((const vn__use *)b)->set;
     return (x > y) - (x < y);
 }
 
-/* Which operand's memory a result may take: one of its set, unless it is also an operand of another. The planner finds the uses of a set
- * together. */
+/* Which operand a result may overwrite: one of its set, unless it is also in another set. The planner expects the uses of a set to be
+ * adjacent. */
 static int use_sets(vn__graph *g, const vn__whole *w, vn__uses *uses)
 {
     enum { SEVERAL = -1 };
@@ -85,7 +85,7 @@ int vn__native_lower_whole(vn__graph *g, int32_t group, vn__kernel **out, vn__us
     if (!code) code = vn__native_node_uses(g, n, uses);
     if (!code && w->sets) return use_sets(g, w, uses);
     if (code || !w->in_place) return code;
-    bool own = true; /* no other operand lies in the same memory */
+    bool own = true; /* no other operand shares its memory */
     for (int32_t k = 1; k < n->n_in; k++) own &= w->in[k] != w->in[0];
     if (w->out >= 0) uses->reads[0].span = uses->writes[0].span = own;
     return code;

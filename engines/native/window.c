@@ -1,4 +1,4 @@
-/* window.c: the passes of a window over its arrays; see window.h. */
+/* window.c: see window.h. */
 #include <string.h>
 
 #include "window.h"
@@ -44,7 +44,7 @@ void vn__native_pass_forward(const vn__window *w, vn__pass *pass)
     count(w, pass);
 }
 
-/* Phases of an axis: places that are a stride apart. */
+/* Phases of an axis: positions that are a stride apart. */
 static int64_t phases_of(const vn__window_axis *x)
 {
     return vn__min(x->stride, x->in);
@@ -65,8 +65,8 @@ static int64_t common_divisor(int64_t x, int64_t y)
     return x;
 }
 
-/* Place phase + stride*u of x is met by output o through tap t where phase + stride*u + low = stride*o + dilation*t: the taps with
- * dilation*t = phase + low modulo the stride, every stride/gcd-th of them from the first on. */
+/* Position phase + stride*u of x contributes to output o through tap t if phase + stride*u + low = stride*o + dilation*t: these are the
+ * taps with dilation*t = phase + low modulo the stride, every stride/gcd-th one. */
 static vn__pass_axis phase_of(const vn__window_axis *x, int64_t phase)
 {
     const int64_t shifted = phase + x->low, divisor = common_divisor(x->stride, x->dilation), every = x->stride / divisor;
@@ -105,7 +105,7 @@ void vn__native_places(const vn__pass *pass, int64_t first, int64_t n, int64_t r
         rest /= x[a].many;
     }
     places->n = n;
-    for (int64_t i = 0; i < n;) { /* as many as follow each other along the last axis */
+    for (int64_t i = 0; i < n;) { /* a contiguous run along the last axis */
         const int64_t end = i + vn__min(n - i, x[2].many - u[2]);
         int64_t at[VN_SPATIAL], from = rest, to = rest;
         for (int a = 0; a < VN_SPATIAL; a++) {
@@ -129,7 +129,7 @@ void vn__native_places(const vn__pass *pass, int64_t first, int64_t n, int64_t r
     }
 }
 
-/* How tap number `tap` of a pass moves what positions meet: along each axis and, in rows, altogether; and its number in the window. */
+/* The shift of tap `tap` of a pass: along each axis and, in rows, in total; and its number in the window. */
 typedef struct move {
     int64_t shift[VN_SPATIAL], rows, number;
 } move;

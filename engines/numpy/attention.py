@@ -6,7 +6,7 @@ have queries that attend to nothing.
 """
 import numpy
 
-SCORES = 1 << 19  # of a block, which stays in a cache from one step to the next
+SCORES = 1 << 19  # elements of a block, which stays in cache between steps
 
 
 def attention(scale, causal, used, q, k, v, mask=None):
@@ -56,7 +56,7 @@ def attention_backward(scale, causal, used, q, k, v, out, ct, sums, mask=None):
         slopes *= weights
         if allowed is not None:
             numpy.copyto(slopes, 0, where=weights == 0)
-        if used[0]:  # what has a row for each query is multiplied by the scale, not the slopes, which are larger
+        if used[0]:  # scale the smaller arrays with one row per query, not the derivatives
             numpy.multiply(slopes @ attended[keys], scale, to_q[rows])
         if used[1]:
             _add_product(slopes, attending[rows] * scale, to_k[keys], first)
@@ -64,7 +64,7 @@ def attention_backward(scale, causal, used, q, k, v, out, ct, sums, mask=None):
 
 
 def _add_product(x, y, to, first):
-    """x^T y, the first of those that are added together or another."""
+    """Adds x^T y to a sum, or starts it."""
     x = x.swapaxes(-1, -2)
     if first:
         numpy.matmul(x, y, to)
@@ -73,7 +73,7 @@ def _add_product(x, y, to, first):
 
 
 def _room(scores, shape, dtype):
-    """Filled with zeros where there are no scores to fill it by."""
+    """Zeros if there are no scores."""
     return numpy.zeros(shape, dtype) if 0 in scores else numpy.empty(shape, dtype)
 
 
@@ -105,7 +105,7 @@ def _part(x, rows):
 
 
 def _allowed(scores, causal, mask):
-    """Where to attend, of two axes at least; None: everywhere."""
+    """Where to attend, with at least two axes; None for everywhere."""
     allowed = None
     if mask is not None:
         allowed = numpy.atleast_2d(mask if mask.dtype == bool else mask != -numpy.inf)
@@ -117,13 +117,13 @@ def _allowed(scores, causal, mask):
 
 
 def _masks(scores, mask, allowed):
-    """What is added to the scores, and where they are -inf, with the axes of all scores; None: nothing, nowhere."""
+    """What to add to the scores, and where they are -inf, with all axes of the scores; None if not needed."""
     added = numpy.broadcast_to(mask, scores) if mask is not None and mask.dtype != bool else None
     return added, None if allowed is None else numpy.broadcast_to(~allowed, scores)
 
 
 def _scratch(scores, dtype):
-    """Memory for a block: new memory takes as long as the product that fills it. The first block is as large as any."""
+    """Reusable memory for a block: allocating takes as long as the product that fills it. The first block is the largest."""
     for rows, _, _ in _blocks(scores):
         return numpy.empty(numpy.broadcast_to(dtype.type(0), scores)[rows].shape, dtype)
 
@@ -138,7 +138,7 @@ def _scores(scale, q, k, mask, forbidden, into):
 
 
 def _attended(x, allowed, axis):
-    """x, with zeros in the rows of which nothing is allowed along an axis of `allowed`."""
+    """x with zeros in rows where nothing is allowed along an axis of `allowed`."""
     if allowed is None:
         return x
     some = allowed.any(axis, keepdims=True)

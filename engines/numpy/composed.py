@@ -1,4 +1,4 @@
-"""composed.py: elementwise ops that NumPy has no function for, or not quite, written with those it has."""
+"""composed.py: elementwise ops that NumPy lacks or computes differently, written with NumPy functions."""
 import numpy
 
 
@@ -29,7 +29,7 @@ def imaginary_part(x, out):
 
 
 def complex_div(x, y, out):
-    """In complex128, with numbers scaled to about 1: numpy.divide takes very small ones for 0."""
+    """In complex128, with numbers scaled to about 1: numpy.divide treats very small ones as 0."""
     (x, by_x), (y, by_y) = _scaled(x), _scaled(y)
     ratio, by = numpy.divide(x, y), by_x - by_y
     out.real = numpy.ldexp(ratio.real, by)
@@ -46,7 +46,7 @@ def complex_sign(x, out):
 
 
 def complex_expm1(x, out):
-    """exp(x) - 1 at infinities and NaN, where numpy.expm1 of complex numbers makes NaN of too much."""
+    """exp(x) - 1 at infinities and NaN, where numpy.expm1 of complex numbers gives NaN in too many cases."""
     numpy.copyto(out, numpy.where(numpy.isfinite(x), numpy.expm1(x), numpy.exp(x) - 1))
 
 
@@ -72,13 +72,13 @@ def complex_asinh(x, out):
 
 
 def complex_acosh(x, out):
-    """At 0 + NaN i older versions make NaN of both parts."""
+    """At 0 + NaN i older versions give NaN in both parts."""
     numpy.arccosh(x, out)
     out.imag[(x.real == 0) & numpy.isnan(x.imag)] = numpy.pi / 2
 
 
 def _scaled(x):
-    """x as complex128, the larger of its parts about 1, and the exponents of 2 that were taken away."""
+    """x as complex128, scaled so that its larger part is about 1, and the binary exponents removed."""
     exponents = numpy.frexp(numpy.maximum(numpy.absolute(x.real), numpy.absolute(x.imag)))[1]
     scaled = numpy.empty(x.shape, numpy.complex128)
     scaled.real = numpy.ldexp(x.real, -exponents, dtype=numpy.float64)
@@ -87,12 +87,12 @@ def _scaled(x):
 
 
 def nextafter(x, y):
-    """y, and its sign, where they are equal."""
+    """nextafter, but y with its sign where they are equal."""
     return numpy.where(x == y, y, numpy.nextafter(x, y))
 
 
 def cast(x, out):
-    """Casts in which NumPy does not follow the rule: float64 to bfloat16, and floats to integers."""
+    """Casts for which NumPy does not follow the op table: float64 to bfloat16, and floats to integers."""
     if out.dtype.kind in "iu":
         _float_to_integer(x, out)
     else:
@@ -100,10 +100,10 @@ def cast(x, out):
 
 
 def _float_to_integer(x, out):
-    """Truncated; out of range the nearest integer of the dtype, 0 for NaN, where NumPy gives what the processor does."""
+    """Truncated; clamped to the dtype's range, 0 for NaN. NumPy's result depends on the processor."""
     info = numpy.iinfo(out.dtype)
     low, above = float(info.min), float(info.max + 1)
-    if x.dtype.itemsize == 2:  # bfloat16 has slow functions, float16 none of these numbers
+    if x.dtype.itemsize == 2:  # bfloat16's functions are slow, and float16 cannot hold these numbers
         x = x.astype(numpy.float32)
     if not x.size or (x.min() >= low and x.max() < above):
         numpy.copyto(out, x, casting="unsafe")
@@ -114,7 +114,7 @@ def _float_to_integer(x, out):
 
 
 def _odd_float32(x):
-    """float64 as float32, rounded to the neighbour whose last bit is set where it is inexact: rounded once more it is rounded right."""
+    """float64 to float32, rounded to odd, so that rounding again gives the correctly rounded result."""
     near = numpy.atleast_1d(x.astype(numpy.float32))
     bits, size, wanted = near.view(numpy.uint32), numpy.absolute(near, dtype=numpy.float64), numpy.absolute(x)
     bits -= size > wanted

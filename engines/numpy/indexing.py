@@ -16,7 +16,7 @@ def take(axis, x, index):
 
 
 def index_add(axis, x, index, y):
-    """Into x, one after the other where positions repeat. numpy.add.at is quick on vectors only, so x is one."""
+    """Adds into x, in order for repeated positions. numpy.add.at is fast only on vectors, so x is one."""
     columns, at, y = _columns(axis, x, index, y)
     outer, length, inner = columns.shape
     if outer * inner != 1:
@@ -25,7 +25,7 @@ def index_add(axis, x, index, y):
 
 
 def index_set(axis, x, index, y):
-    """Into x; the last one counts where positions repeat."""
+    """Writes into x; the last one wins for repeated positions."""
     columns, at, y = _columns(axis, x, index, y)
     columns[:, at] = y
 
@@ -35,7 +35,7 @@ def concat(axis, *xs):
 
 
 def argsort(axis, descending, x):
-    """Stable; NaN is the largest. The other way round is the order of what runs backwards, itself backwards."""
+    """Stable; NaN is the largest. Descending order is the reversed order of the reversed elements."""
     if not descending:
         return numpy.argsort(x, axis, "stable")
     order = numpy.flip(numpy.argsort(numpy.flip(x, axis), axis, "stable"), axis)
@@ -47,7 +47,7 @@ def searchsorted(right, x, values):
 
 
 def _places(index, length):
-    """Positions counted from the start, and which of them lie inside."""
+    """Nonnegative positions, and which of them are in range."""
     at = numpy.where(index < 0, index + length, index)
     return at, (at >= 0) & (at < length)
 
@@ -62,7 +62,7 @@ def _take_what_is_there(axis, x, index):
 
 
 def _columns(axis, x, index, y):
-    """x as (outer, length, inner), a view; the positions inside it; y's columns for them, (outer, positions, inner)."""
+    """x as (outer, length, inner), a view; the positions in range; y's columns for them, (outer, positions, inner)."""
     outer, length, inner = math.prod(x.shape[:axis]), x.shape[axis], math.prod(x.shape[axis + 1 :])
     at, inside = _places(index.reshape(-1), length)
     y = y.reshape(outer, at.size, inner)

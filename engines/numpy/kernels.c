@@ -1,8 +1,8 @@
-/* kernels.c: the ops NumPy computes, one row each, and the families that compute them.
+/* kernels.c: the kernel table, one row per op, and the families that compute them.
  *
- * A row names NumPy's function ("add", "add.reduce"), or one of the .py files, and the family that calls it. The families here allocate
- * the result themselves from its desc and let NumPy write into it: shape and dtype are exact, 0-d results stay arrays, and an input that
- * np_dies is overwritten. */
+ * A row names a function of NumPy ("add", "add.reduce") or of the .py files, and the family that calls it. The families here allocate
+ * the result from its desc and have NumPy write into it, so shape and dtype are exact, 0-d results stay arrays, and an input for which
+ * np_dies holds is overwritten. */
 #include "numpy_engine.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ int np_dies(const vn_kernel_call *call, int k)
     return call->dying[k] && atomic_load(&call->in[k]->refs) == 1 && vn_nd_sole(np_array_in(call, k));
 }
 
-/* For one element the new array is quicker: there NumPy looks long for overlaps. */
+/* For one element a new array is faster, because NumPy's overlap check is slow. */
 PyObject *np_place(const vn_kernel_call *call)
 {
     for (int k = 0; k < call->instr->n_in && np_desc_out(call)->count > 1; k++) {
@@ -37,7 +37,7 @@ PyObject *np_place(const vn_kernel_call *call)
     return empty_like(np_desc_out(call));
 }
 
-/* Calls function(args...), whose last argument is also where it writes; takes that reference over and returns it, or NULL. */
+/* Calls function(args...), whose last argument is the output; steals that reference and returns it, or NULL. */
 static PyObject *call_into(PyObject *function, PyObject **args, size_t n, PyObject *result)
 {
     PyObject *done = result ? py.PyObject_Vectorcall(function, args, n, NULL) : NULL;
@@ -49,7 +49,7 @@ static PyObject *call_into(PyObject *function, PyObject **args, size_t n, PyObje
     return result;
 }
 
-/* The array of input k, as a result of its own. */
+/* Input k as the result, with a new reference. */
 static int pass_on(const vn_kernel_call *call, int k, PyObject **out)
 {
     out[0] = np_array_in(call, k);
@@ -69,7 +69,7 @@ PyObject *np_as_dtype(PyObject *array, int32_t dtype, int32_t rank, const int64_
 
 static PyObject *out_keyword; /* ("out",) */
 
-/* Any elementwise ufunc: f(x, y, ..., out=...). NumPy wants maximum and minimum to be told by its name. */
+/* Any elementwise ufunc: f(x, y, ..., out=...). For maximum and minimum NumPy wants `out` as a keyword. */
 static int elementwise(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
     PyObject *args[NP_MOST_IN + 1];
@@ -83,14 +83,14 @@ static int elementwise(const vn_kernel_call *call, PyObject *function, PyObject 
     return done ? 0 : -1;
 }
 
-/* Rounding: integers are round already, and NumPy would make floats of them. */
+/* Rounding: integers are returned unchanged; NumPy would convert them to floats. */
 static int rounding(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
     if (VN_BIT(np_desc_out(call)->dtype) & VN_INTS) return pass_on(call, 0, out);
     return elementwise(call, function, out);
 }
 
-/* A result of float32 in the dtype of z; takes the reference over, and passes a NULL on. */
+/* Casts a float32 result to the dtype of z; steals the reference; NULL for NULL. */
 static PyObject *narrowed(PyObject *wide, const vn_desc *z)
 {
     PyObject *result = wide ? np_as_dtype(wide, z->dtype, z->rank, z->dims) : NULL;
@@ -115,7 +115,7 @@ static PyObject *in_float32(const vn_kernel_call *call, PyObject *function)
     return narrowed(wide, z);
 }
 
-/* f(x, y, ..., out) into a new array, for functions that may not overwrite their inputs, or that are wrong on half precision by themselves:
+/* f(x, y, ..., out) into a new array, for functions that must not overwrite their inputs, or that handle half precision themselves:
  * matmul and those of composed.py. */
 static int widened(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
@@ -131,7 +131,7 @@ static int widened(const vn_kernel_call *call, PyObject *function, PyObject **ou
     return out[0] ? 0 : -1;
 }
 
-/* The function of composed.py that stands in for NumPy's on complex numbers. */
+/* The function of composed.py that replaces NumPy's for complex numbers. */
 static PyObject *complex_function(const vn_kernel_call *call)
 {
     char name[64];
@@ -139,7 +139,7 @@ static PyObject *complex_function(const vn_kernel_call *call)
     return np_script(name);
 }
 
-/* Elementwise ufuncs that are not good enough on complex numbers. */
+/* Elementwise ufuncs that are not accurate enough for complex numbers. */
 static int by_kind(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
     if (!(VN_BIT(np_desc_out(call)->dtype) & VN_COMPLEX)) return elementwise(call, function, out);
@@ -196,7 +196,7 @@ static int reduce(const vn_kernel_call *call, PyObject *function, PyObject **out
 
 enum { LONG_CHAIN = 1 << 16 };
 
-/* Along the axis whose elements are neighbours NumPy adds pairs of sums, along others one element after the other: so many. */
+/* The length of sequential additions: NumPy sums pairwise along the contiguous axis, sequentially along others. */
 static int64_t chain_of(const vn_kernel_call *call)
 {
     const vn_ndarray *x = vn_nd(np_array_in(call, 0));
@@ -209,7 +209,7 @@ static int64_t chain_of(const vn_kernel_call *call)
     return n;
 }
 
-/* A long chain of floats is added in float64, half precision else in float32. */
+/* Long sequential sums of floats use float64; otherwise half precision uses float32. */
 static int sum(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
     const int32_t dtype = np_desc_out(call)->dtype;
@@ -232,7 +232,7 @@ static int cast(const vn_kernel_call *call, PyObject *function, PyObject **out)
     return out[0] ? 0 : -1;
 }
 
-/* ---- families that only look differently at the same memory -------------------------------------------------------------------- */
+/* ---- families that return views -------------------------------------------------------------------- */
 
 static void row_major(int32_t rank, const int64_t *dims, int64_t item, int64_t *strides)
 {
@@ -252,7 +252,7 @@ int64_t np_item_bytes(int32_t dtype)
     return bytes[dtype];
 }
 
-/* A row-major copy of x, to be looked at in the shape of z. */
+/* A row-major copy of x, viewed in the shape of z. */
 static PyObject *reshaped_copy(PyObject *x, const vn_desc *from, const vn_desc *z)
 {
     int64_t strides[VN_MAX_RANK];
@@ -342,7 +342,7 @@ static int flip(const vn_kernel_call *call, PyObject *function, PyObject **out)
     return out[0] ? 0 : -1;
 }
 
-/* ufunc.accumulate(x, axis, dtype, out); options axis, reverse. From the end is from the start of what runs the other way. Floats are
+/* ufunc.accumulate(x, axis, dtype, out); options axis, reverse. Reverse means forward over the reversed axis. Floats are
  * accumulated in float64, so that a long axis loses no digits. */
 static int accumulate(const vn_kernel_call *call, PyObject *function, PyObject **out)
 {
@@ -368,7 +368,7 @@ static int accumulate(const vn_kernel_call *call, PyObject *function, PyObject *
     return out[0] ? 0 : -1;
 }
 
-/* The part of x of the given size at `start` (int64, one per axis), each start moved to where the part fits. */
+/* The block of x of the given size at `start` (int64, one per axis), with each start clamped. */
 static PyObject *window(PyObject *x, PyObject *start, const int64_t *size, int writeable)
 {
     const vn_ndarray *a = vn_nd(x), *s = vn_nd(start);
@@ -460,7 +460,7 @@ static const row rows[] = {
     {"bitwise_left_shift", VN_INTS, elementwise, "left_shift"},
     {"bitwise_right_shift", VN_INTS, elementwise, "right_shift"},
     {"signbit", VN_ANY, elementwise, "signbit"},
-    {"nextafter", VN_FLOATS, np_make, "nextafter"}, /* NumPy's own, but for float16, where 0 beside -0 stays 0 */
+    {"nextafter", VN_FLOATS, np_make, "nextafter"}, /* NumPy's own, except for float16, where nextafter(0, -0) gives 0 */
     {"equal", VN_ANY, elementwise, "equal"},
     {"not_equal", VN_ANY, elementwise, "not_equal"},
     {"less", VN_ORDERED, elementwise, "less"},
@@ -533,7 +533,7 @@ vn_kernel_row np_kernels[ROWS + 1];
 
 enum { SMALL = 1024 }; /* bytes */
 
-/* Writes the elements of a reshape, or of a single number broadcast; 0 where the call is neither. */
+/* Writes the elements of a reshape, or of a broadcast single number; 0 if the call is neither. */
 static int copy_small(const vn_kernel_call *call, np_family family, char *to)
 {
     const vn_desc *x = np_desc_in(call, 0);
@@ -552,8 +552,8 @@ static int compute_small(const bound *b, const vn_kernel_call *call, void *to)
     return 1;
 }
 
-/* A result of few bytes that a loop can compute, or that is a copy: made without the interpreter, in a buffer without an object. Of such
- * calls most of the time would go into the lock and the making of the object. 0 where the call is none of these. */
+/* Fast path for a small result that an inner loop can compute or that is a copy: done without the interpreter, in a buffer without a Python
+ * object, because the lock and the object would take most of the time. 0 if the call is not such a case. */
 static int run_small(const vn_kernel_call *call)
 {
     const vn_desc *z = np_desc_out(call);
@@ -578,7 +578,7 @@ int np_settle(vn_buf *buf, const vn_desc *desc)
     return 0;
 }
 
-/* Calls the loop that can do it alone, or the row's family with NumPy's warnings off; -1 with the exception pending. */
+/* Calls the inner loop if possible, otherwise the row's family with NumPy's warnings off; -1 with the exception pending. */
 static int compute(const vn_kernel_call *call, PyObject **made)
 {
     const bound *b = call->instr->row->data;
@@ -599,8 +599,7 @@ static int compute(const vn_kernel_call *call, PyObject **made)
     return failed;
 }
 
-/* Makes buffers of n arrays, NULL for those that there are none of. Takes all references over; -1 with the exception pending and none
- * made. */
+/* Creates buffers for n arrays, NULL for missing ones. Steals all references; -1 with the exception pending and none created. */
 static int wrap(PyObject **made, int n, vn_buf **bufs)
 {
     int done = 0;
@@ -614,7 +613,7 @@ static int wrap(PyObject **made, int n, vn_buf **bufs)
     return -1;
 }
 
-/* NumPy's BLAS puts up to 4.7 MB on the stack where threads share the LU of a matrix, which they do from some 90 rows on. */
+/* NumPy's BLAS uses up to 4.7 MB of stack when threads share the LU of a matrix, from about 90 rows on. */
 static int stack_suffices(const vn_kernel_call *call)
 {
     enum { SHARED = 64, NEEDED = 6 << 20 };
@@ -642,7 +641,7 @@ static int run(const vn_kernel_call *call)
     return code;
 }
 
-/* The dtypes for which a family only calls its ufunc, so that the ufunc's loop alone will do. */
+/* The dtypes for which a family only calls its ufunc, so that the ufunc's inner loop suffices. */
 static uint32_t plain_dtypes(np_family family)
 {
     if (family == elementwise) return VN_ANY;
@@ -653,7 +652,7 @@ static uint32_t plain_dtypes(np_family family)
     return 0;
 }
 
-/* A row's function, in the .py files or else in NumPy; NULL where neither has it. */
+/* A row's function, in the .py files or in NumPy; NULL if neither has it. */
 static PyObject *find(PyObject *numpy, const char *name)
 {
     PyObject *function = np_script(name);
@@ -672,7 +671,7 @@ static void find_loops(PyObject *numpy, const row *r, bound *b)
     vn_python_drop(ufunc); /* NumPy keeps it, and its loops with it */
 }
 
-/* Fills the engine's list with the rows whose function is found. */
+/* Fills the kernel table with the rows whose function is found. */
 static void bind_rows(PyObject *numpy, uint32_t have)
 {
     int n = 0;
@@ -691,7 +690,7 @@ static void bind_rows(PyObject *numpy, uint32_t have)
     np_kernels[n] = (vn_kernel_row){0};
 }
 
-/* Interned, as NumPy compares the names of keywords by address first. */
+/* Interned, because NumPy compares keyword names by address first. */
 static int make_keyword(void)
 {
     if (out_keyword) return 0;

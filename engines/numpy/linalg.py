@@ -7,8 +7,8 @@ so that most of their work is matrix products. Everything is float32 or float64.
 """
 import numpy
 
-TRIANGLE = 64  # rows of a triangle that numpy.linalg.solve takes
-COLUMNS = 16  # of an LU that go one by one
+TRIANGLE = 64  # largest triangle passed to numpy.linalg.solve
+COLUMNS = 16  # columns of an LU that are processed one by one
 
 
 def cholesky(upper, x):
@@ -82,7 +82,7 @@ def svd(used, x):
 
 
 def _each(function, x, *shapes):
-    """function(x), a tuple; where it fails for a matrix, one by one, with NaN of these shapes for those that fail."""
+    """function(x), a tuple; if it fails for the batch, matrix by matrix, with NaN of these shapes for those that fail."""
     try:
         return function(x)
     except numpy.linalg.LinAlgError:
@@ -98,7 +98,7 @@ def _each(function, x, *shapes):
 
 
 def _finite_only(function, x, *shapes):
-    """_each, with NaN for matrices that have an element that is not finite."""
+    """_each, with NaN for matrices with non-finite elements."""
     results, bad = _each(function, _only_finite(x), *shapes), _not_finite(x)
     for result in results:
         if result is not None:
@@ -111,7 +111,7 @@ def _not_finite(x):
 
 
 def _only_finite(x):
-    """x with zeros for matrices that have an element that is not finite; x itself where there are none."""
+    """x with zeros for matrices with non-finite elements; x itself if there are none."""
     bad = _not_finite(x)
     return numpy.where(bad[..., None, None], numpy.zeros((), x.dtype), x) if bad.any() else x
 
@@ -166,7 +166,7 @@ def _solve_upper(a, x, unit):
 
 
 def _solve_at_once(a, x, unit):
-    """Elimination finds nothing to do in an upper triangle. Inf and NaN may come from its products with 0: then row by row."""
+    """LU elimination does nothing to an upper triangle. Its products with 0 may give inf and NaN: then row by row."""
     triangle = numpy.triu(a, 1) + numpy.eye(a.shape[-1], dtype=a.dtype) if unit else numpy.triu(a)
     try:
         solved = numpy.linalg.solve(triangle, x)
@@ -185,7 +185,7 @@ def _solve_at_once(a, x, unit):
 
 
 def _eliminated(a, b):
-    """a^-1 b by LU, for systems that numpy.linalg.solve does not take."""
+    """a^-1 b by LU, for systems that numpy.linalg.solve refuses."""
     factors, permutation, _ = lu_factor(None, a)
     x = numpy.take_along_axis(b, permutation[..., None], -2)
     _solve_lower(factors, x, True)
@@ -194,7 +194,7 @@ def _eliminated(a, b):
 
 
 def _eliminate(lu, first, end):
-    """Columns first .. end, the left half before the right one."""
+    """Columns first ... end, recursively: the left half, then the right."""
     factors = lu[0]
     if end - first <= COLUMNS:
         for column in range(first, end):
@@ -210,7 +210,7 @@ def _eliminate(lu, first, end):
 
 
 def _exchange(factors, permutation, sign, column):
-    """Brings the row with the largest element of the column up. A NaN is never larger, and nothing is larger than it."""
+    """Swaps up the row with the largest element of the column. Comparisons with NaN are false."""
     sizes = numpy.absolute(factors[:, column:, column])
     sizes[sizes != sizes] = -1
     sizes[:, 0][numpy.isnan(factors[:, column, column])] = numpy.inf
@@ -227,7 +227,7 @@ def _exchange(factors, permutation, sign, column):
 
 
 def _eliminate_column(p, column, end):
-    """A column of zeros is left as it is."""
+    """Skips a column of zeros."""
     some = p[:, column, column] != 0
     if some.all():
         _subtract_column(p, column, end)
@@ -245,7 +245,7 @@ def _subtract_column(p, column, end):
 
 
 def _reflected(x, size):
-    """q, of `size` columns, and r, of as many rows, by Householder reflections, which together are I - v s v^T."""
+    """q with `size` columns and r with `size` rows, by Householder reflections, whose product is I - v s v^T."""
     rows, columns = x.shape
     r, v, s = x.copy(), numpy.zeros_like(x), numpy.zeros((columns, columns), x.dtype)
     for k in range(columns):
@@ -257,7 +257,7 @@ def _reflected(x, size):
 
 
 def _reflection(column):
-    """v, whose first element is 1, and the factor of I - factor v v^T; the column becomes what that makes of it."""
+    """v, whose first element is 1, and the factor of the reflection I - factor v v^T, which is applied to the column."""
     v = numpy.zeros_like(column)
     v[0] = 1
     if not column[1:].any():

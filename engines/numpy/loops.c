@@ -1,13 +1,13 @@
-/* loops.c: NumPy's inner loops, called without the ufunc around them.
+/* loops.c: calls NumPy's inner loops directly, without the ufunc.
  *
- * A ufunc is a table of loops, one per signature of dtypes, behind machinery that finds the loop, looks for overriding classes, overlaps
- * and floating-point flags. All of that is decided before: inputs have one dtype, are row-major or a single number, and no warning is
- * wanted. What is left is the loop itself, which costs a fifth of the ufunc on small arrays. */
+ * A ufunc is a table of loops, one per dtype signature, behind code that selects the loop and checks for overriding classes, overlaps
+ * and floating-point flags. None of that is needed here: inputs have one dtype, are row-major or a single number, and warnings are
+ * off. The loop alone takes a fifth of the ufunc's time on small arrays. */
 #include "numpy_engine.h"
 
 #include <string.h>
 
-enum { LONG_WORK = 10000 }; /* elements from which on other threads may use the interpreter meanwhile */
+enum { LONG_WORK = 10000 }; /* elements above which the interpreter lock is released meanwhile */
 
 /* What follows the object header of a ufunc: public since NumPy 1.0. */
 typedef struct ufunc {
@@ -27,16 +27,16 @@ static int64_t attribute(PyObject *object, const char *name)
     return number;
 }
 
-/* The ufunc behind an object, if it is one and looks as it should. */
+/* The object as a ufunc, if it is one with the expected layout. */
 static const ufunc *ufunc_of(PyObject *function)
 {
     const ufunc *u = (const ufunc *)(const void *)((const char *)function + py.head);
     int64_t nin = attribute(function, "nin"), nargs = attribute(function, "nargs"), ntypes = attribute(function, "ntypes");
-    if (nin < 1 || ntypes < 1 || attribute(function, "nout") != 1) return NULL; /* no ufunc: it has no such attributes */
+    if (nin < 1 || ntypes < 1 || attribute(function, "nout") != 1) return NULL; /* not a ufunc: it has no such attributes */
     return u->nin == nin && u->nout == 1 && u->nargs == nargs && u->ntypes == ntypes && u->functions && u->types ? u : NULL;
 }
 
-/* Whether signature t takes inputs of dtype number `in` only; *out is then what it makes. */
+/* Does signature t take only inputs of dtype number `in`? *out is then its output dtype. */
 static int takes(const ufunc *u, int t, int64_t in, int *out)
 {
     const char *types = u->types + (ptrdiff_t)t * u->nargs;
@@ -71,7 +71,7 @@ const char *np_plain(vn_buf *buf)
     return (vn_nd(array)->flags & wanted) == wanted ? vn_nd(array)->data : NULL;
 }
 
-/* The one number that a view shows everywhere, else NULL. */
+/* The single number that a view broadcasts, otherwise NULL. */
 static const char *repeated(vn_buf *buf)
 {
     const vn_ndarray *a = vn_nd(buf->object);
@@ -93,7 +93,7 @@ int np_loop_begin(const np_loops *loops, const vn_kernel_call *call, np_loop_cal
         const char *data = np_plain(call->in[k]);
         c->steps[k] = data && x->count == z->count ? loop->in_bytes : 0;
         if (!data && !(data = repeated(call->in[k]))) return 0;
-        c->args[k] = (char *)(uintptr_t)data; /* loops only read there */
+        c->args[k] = (char *)(uintptr_t)data; /* loops only read inputs */
     }
     c->steps[loop->n_in] = loop->out_bytes;
     c->loop = loop;

@@ -9,7 +9,7 @@ const vn_host *np_host;
 
 static char version_text[64], folder[4096];
 
-/* Copies the text attribute of a module; -1 with the exception pending. */
+/* Copies a string attribute of a module; -1 with the exception pending. */
 static int text_of(PyObject *module, const char *name, char *text, size_t capacity)
 {
     PyObject *value = py.PyObject_GetAttrString(module, name);
@@ -32,7 +32,7 @@ static int read_module(void)
 
 static int open_engine(int device, vn_context **out)
 {
-    (void)device, (void)out; /* one device, and no state of its own */
+    (void)device, (void)out; /* one device, without state */
     int state, code = vn_python_open(np_host, "numpy", "numpy");
     if (!code) code = vn_nd_open(np_host, "numpy");
     if (code || (code = vn_python_enter(&state))) return code;
@@ -42,7 +42,7 @@ static int open_engine(int device, vn_context **out)
     return code;
 }
 
-/* Nothing is cached but the buffers that wait in the release queue; entering empties it. */
+/* Only buffers in the release queue are cached; entering the interpreter empties it. */
 static void close_engine(vn_context *context)
 {
     (void)context;
@@ -76,7 +76,7 @@ static int from_host(vn_context *context, const vn_desc *desc, const vn_host_mem
     return code;
 }
 
-/* Makes the row-major copy that to_host hands out and that stays with the buffer. */
+/* Creates the row-major copy that to_host returns and the buffer keeps. */
 static int settle(vn_buf *buf, const vn_desc *desc)
 {
     int state, code = vn_python_enter(&state);
@@ -84,7 +84,7 @@ static int settle(vn_buf *buf, const vn_desc *desc)
     PyObject *copy = vn_nd_empty(desc->dtype, desc->rank, desc->dims), *expected = NULL;
     if (!copy || vn_nd_copy(copy, buf->object)) code = vn_python_error("to_host");
     else if (atomic_compare_exchange_strong(&buf->other, &expected, copy)) copy = NULL;
-    vn_python_drop(copy); /* where it failed, or another thread was first */
+    vn_python_drop(copy); /* on failure, or if another thread was first */
     vn_python_leave(state);
     return code;
 }

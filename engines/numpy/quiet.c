@@ -1,7 +1,7 @@
-/* quiet.c: switches NumPy's floating-point warnings off for the length of a kernel, in this thread only.
+/* quiet.c: disables NumPy's floating-point warnings during a kernel, in this thread only.
  *
  * NumPy 2 keeps the setting in a context variable, NumPy 1 in a per-thread list. In a thread whose interpreter state is Vinea's own
- * it is set once and stays; in a thread of the user's Python it is put back after each kernel. */
+ * it is set once; in a thread of the user's Python it is restored after each kernel. */
 #include "numpy_engine.h"
 
 static PyObject *variable, *ignore;   /* NumPy 2: the context variable, and its value that ignores everything */
@@ -14,7 +14,7 @@ static PyObject *make_ignore(PyObject *umath)
     PyObject *word = py.PyUnicode_FromString("ignore"), *key = py.PyUnicode_FromString("all"), *keys = py.PyTuple_New(1);
     PyObject *made = NULL;
     if (keys && key && !py.PyTuple_SetItem(keys, 0, key)) {
-        key = NULL; /* the tuple's now */
+        key = NULL; /* owned by the tuple now */
         if (maker && word) made = py.PyObject_Vectorcall(maker, &word, 0, keys);
     }
     vn_python_drop(maker);
@@ -48,7 +48,7 @@ static PyObject *import_umath(void)
     PyObject *umath = py.PyImport_ImportModule("numpy._core.umath");
     if (umath) return umath;
     py.PyErr_Clear();
-    return py.PyImport_ImportModule("numpy.core.umath"); /* its place in NumPy 1 */
+    return py.PyImport_ImportModule("numpy.core.umath"); /* its index in NumPy 1 */
 }
 
 int np_quiet_open(void)
@@ -88,7 +88,7 @@ int np_quiet_begin(PyObject **kept)
     *kept = NULL;
     if (!variable) return begin_list(kept);
     if (py.PyContextVar_Get(variable, NULL, &now)) return -1;
-    vn_python_drop(now); /* compared only: the thread's context holds it */
+    vn_python_drop(now); /* only compared: the thread's context holds it */
     if (now == ignore) return 0;
     PyObject *token = py.PyContextVar_Set(variable, ignore);
     if (!token) return -1;
@@ -97,7 +97,7 @@ int np_quiet_begin(PyObject **kept)
     return 0;
 }
 
-/* Works beside a pending exception, which it leaves. */
+/* Preserves a pending exception. */
 void np_quiet_end(PyObject *kept)
 {
     PyObject *type, *value, *trace;

@@ -92,14 +92,14 @@ def _parts(x, n):
 
 
 def _before(states, first, reverse):
-    """The states that each step begins with."""
+    """The state before each step."""
     if not states.shape[0]:
         return states
     return numpy.concatenate((states[1:], first[None]) if reverse else (first[None], states[:-1]))
 
 
 def _gate(x):
-    """x = 1 / (1 + exp(-x)), in place; where exp is infinite, that is 0. `negative` is wrong from and to elements 16 bytes apart (NumPy 2.4)."""
+    """x = 1 / (1 + exp(-x)), in place; 0 where exp is infinite. Avoids numpy.negative, which is wrong for elements 16 bytes apart (NumPy 2.4)."""
     numpy.multiply(x, -1, x)
     numpy.exp(x, x)
     x += 1

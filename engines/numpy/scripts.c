@@ -1,6 +1,6 @@
-/* scripts.c: ops written in Python with NumPy's functions, the .py files of this folder, and the families that call them.
+/* scripts.c: ops written in Python with NumPy functions (the .py files of this folder) and the families that call them.
  *
- * The plugin carries the files as text and runs each once, when it opens. */
+ * The files are embedded in the plugin as text and run once, when it opens. */
 #include "numpy_engine.h"
 
 #include <stdio.h>
@@ -48,7 +48,7 @@ PyObject *np_script(const char *name)
 
 enum { MOST_OPTIONS = 8 + 1 };
 
-/* What a function is called with: the options, borrowed, then the inputs. */
+/* The arguments of a function: the options, borrowed, then the inputs. */
 typedef struct arguments {
     PyObject **args;
     int n_options, n; /* n: of all */
@@ -71,7 +71,7 @@ static PyObject *used_results(const vn_kernel_call *call)
     return vn_python_tuple_by(vn_python_flag, call->program->used + call->instr->out, call->instr->n_out);
 }
 
-/* What stands before the inputs: the options and, of several results, which are used. */
+/* The arguments before the inputs: the options and, for several results, which are used. */
 static int leading(const vn_instr *instr)
 {
     return instr->n_options + (instr->n_out > 1);
@@ -98,7 +98,7 @@ static int begin(arguments *a, const vn_kernel_call *call)
     return 0;
 }
 
-/* Adds input k, half precision as float32 when `wide`. */
+/* Adds input k; half precision as float32 if `wide`. */
 static int add(arguments *a, const vn_kernel_call *call, int k, int wide)
 {
     const vn_desc *desc = np_desc_in(call, k);
@@ -115,7 +115,7 @@ static void end(arguments *a)
     if (a->args != a->few) free(a->args);
 }
 
-/* What a function made, in the dtype it shall have; takes the reference over and passes a NULL on. */
+/* Casts a function's result to the expected dtype; steals the reference; NULL for NULL. */
 static PyObject *checked(PyObject *made, const vn_desc *z)
 {
     if (!made || vn_nd(made)->descr == vn_nd_dtype(z->dtype)) return made;
@@ -124,7 +124,7 @@ static PyObject *checked(PyObject *made, const vn_desc *z)
     return result;
 }
 
-/* Calls the function with the inputs behind the options that stand there already. */
+/* Appends the inputs to the options and calls the function. */
 static PyObject *call_with_inputs(arguments *a, const vn_kernel_call *call, PyObject *function, int wide)
 {
     int failed = 0;
@@ -134,7 +134,7 @@ static PyObject *call_with_inputs(arguments *a, const vn_kernel_call *call, PyOb
     return made;
 }
 
-/* Takes the results out of a tuple, which has None for those that are not used. */
+/* Gets the results from a tuple, which has None for unused ones. */
 static int unpack(const vn_kernel_call *call, PyObject *made, PyObject **out)
 {
     for (int k = 0; k < call->instr->n_out; k++) {
@@ -176,7 +176,7 @@ int np_solve(const vn_kernel_call *call, PyObject *function, PyObject **out)
     return make(call, function, out, 1);
 }
 
-/* Adds the array that a function of `put` changes: the first input where it dies, else a copy; half precision as float32. */
+/* Adds the array that a function of `put` changes: the first input if it is dead, otherwise a copy; half precision as float32. */
 static int add_changed(arguments *a, const vn_kernel_call *call)
 {
     const vn_desc *z = np_desc_out(call);

@@ -1,12 +1,12 @@
-/* select.c: where(condition, x, y). NumPy's own takes a branch for each element, and where the condition is not regular that is many times
- * what moving the element costs; arrays that lie row-major, and single numbers beside them, are chosen from by masks here instead. */
+/* select.c: where(condition, x, y). NumPy's own branches on each element, which for an irregular condition takes many times as long
+ * as moving the element; row-major arrays and single numbers are selected with masks here instead. */
 #include "numpy_engine.h"
 
 typedef struct wide {
     uint64_t half[2];
 } wide;
 
-/* z = condition ? x : y; x and y step by 1 or stay where they are, and may be z. A condition is 0 or 1. */
+/* z = condition ? x : y; x and y have step 1 or 0, and may be z. A condition is 0 or 1. */
 #define SELECT(name, type)                                                                                                          \
     static void name(const uint8_t *condition, const void *x_, int64_t x_step, const void *y_, int64_t y_step, void *z_, int64_t n) \
     {                                                                                                                               \
@@ -26,7 +26,7 @@ static void select_16(const uint8_t *condition, const void *x_, int64_t x_step, 
     for (int64_t i = 0; i < n; i++, x += x_step, y += y_step) z[i] = condition[i] ? *x : *y;
 }
 
-/* Whether an input lies row-major with the result's elements or is a single number. */
+/* Is an input row-major with the result's shape, or a single number? */
 static int is_plain(const vn_kernel_call *call, int k)
 {
     const int wanted = VN_ND_CONTIGUOUS | VN_ND_ALIGNED;
@@ -58,7 +58,7 @@ int np_where(const vn_kernel_call *call, PyObject *function, PyObject **out)
         np_long_end(others);
         return 0;
     }
-    /* NumPy makes the result itself: x and y have one dtype, so it is theirs, and the shape is the broadcast one */
+    /* NumPy allocates the result: x and y have its dtype, and broadcast to its shape */
     PyObject *args[3] = {np_array_in(call, 0), np_array_in(call, 1), np_array_in(call, 2)};
     out[0] = py.PyObject_Vectorcall(function, args, 3, NULL);
     return out[0] ? 0 : -1;

@@ -1,5 +1,5 @@
-/* threads.c: sets how many threads NumPy's matrix products use, where the user has said so, and tells. NumPy itself has no such switch: it
- * is the BLAS library loaded with it, OpenBLAS under one of several names. */
+/* threads.c: gets and sets the number of threads of NumPy's matrix products. NumPy itself has no such setting; it belongs to its BLAS
+ * library, OpenBLAS under one of several names. */
 #include "numpy_engine.h"
 
 #include <dlfcn.h>
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Takes the path of a loaded OpenBLAS. */
+/* Gets the path of a loaded OpenBLAS. */
 static int is_openblas(struct dl_phdr_info *info, size_t size, void *data)
 {
     const char *name = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
@@ -16,7 +16,7 @@ static int is_openblas(struct dl_phdr_info *info, size_t size, void *data)
     return snprintf(data, 4096, "%s", info->dlpi_name) < 4096;
 }
 
-/* Calls use(symbol, n) with the first function of these names that the loaded OpenBLAS has; 0 where there is none. */
+/* Calls use(symbol, n) with the first of these functions that the loaded OpenBLAS has; 0 if there is none. */
 static int with_openblas(const char *const *names, int n_names, int (*use)(void *symbol, int n), int n)
 {
     char path[4096];

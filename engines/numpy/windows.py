@@ -10,7 +10,7 @@ import math
 import numpy
 from numpy.lib.stride_tricks import as_strided
 
-BLOCK = 1 << 18  # elements of such a matrix, which stays in a cache between its making and its product
+BLOCK = 1 << 18  # elements of such a matrix, which stays in cache until its product
 
 
 def conv(strides, padding, dilation, groups, x, w):
@@ -54,7 +54,7 @@ def conv_filter(strides, padding, dilation, groups, size, x, ct):
 
 
 def max_pool(window, strides, padding, dilation, used, x):
-    """The maxima, and where they stand along the spatial axes of x: the first of equal ones, and -1 for padding alone."""
+    """The maxima and their positions along the spatial axes of x: the first of equal ones, -1 for padding only."""
     shape = _pooled(x, window, strides, padding, dilation)
     taps = list(_taps(x.shape[1:-1], shape[1:-1], window, strides, padding, dilation))
     if taps and x[taps[0][1]].shape == shape:
@@ -112,7 +112,7 @@ def _pooled(x, window, strides, padding, dilation):
 
 
 def _axis_taps(size, results, n, stride, low, dilation):
-    """The taps along an axis that meet any element: number, slice of x, slice of the results."""
+    """The taps along an axis that touch any element: number, slice of x, slice of the results."""
     found = []
     for tap in range(max(0, -(((results - 1) * stride - low) // dilation)), min(n, (low + size - 1) // dilation + 1)):
         offset = tap * dilation - low
@@ -124,7 +124,7 @@ def _axis_taps(size, results, n, stride, low, dilation):
 
 
 def _taps(sizes, results, window, strides, padding, dilation, images=slice(None)):
-    """Taps that meet any element: number, index into x, index into the results."""
+    """The taps that touch any element: number, index into x, index into the results."""
     axes = [_axis_taps(*axis) for axis in zip(sizes, results, window, strides, padding[::2], dilation)]
     steps = [math.prod(window[k + 1 :]) for k in range(len(window))]
     for taps in itertools.product(*axes):
@@ -165,7 +165,7 @@ def _first_maxima(window, strides, padding, dilation, x, y, taps):
 
 
 def _some_images(x):
-    """Slices of the images of x, few enough to stay in a cache."""
+    """Slices of the images of x, small enough to stay in cache."""
     step = max(1, BLOCK // max(1, math.prod(x.shape[1:])))
     return (slice(n, n + step) for n in range(0, x.shape[0], step))
 
@@ -174,7 +174,7 @@ def _some_images(x):
 
 
 def _blocks(x, results, window, strides, padding):
-    """Blocks of the results: images and, where one is large, rows of it. Index into the results, the block's sizes, and its padding."""
+    """Blocks of the results: images, or rows of large images. Index into the results, the block's sizes, and its padding."""
     if not math.prod(results):
         return
     image = math.prod(results) * math.prod(window) * max(1, x.shape[-1])
@@ -202,7 +202,7 @@ def _rows(x):
 
 
 def _collect(x, groups, images, shape, window, strides, padding, dilation):
-    """What the windows of a block of results meet, 0 outside of x: [groups, results, window * channels]."""
+    """The windows of a block of results, 0 outside x: [groups, results, window * channels]."""
     spans = [(n - 1) * stride + (taps - 1) * d + 1 for n, stride, taps, d in zip(shape[1:], strides, window, dilation)]
     x = _seen(x[images], spans, padding[::2])
     by_image, *by_place, by_channel = x.strides
@@ -214,7 +214,7 @@ def _collect(x, groups, images, shape, window, strides, padding, dilation):
 
 
 def _seen(x, spans, before):
-    """The part of x of the given sizes that begins so many places before it, with zeros outside of x: a view where it is all inside."""
+    """The part of x of the given sizes that begins `before` positions before x, with zeros outside: a view if it is all inside."""
     firsts = [max(0, -low) for low in before]
     ends = [max(first, min(size, span - low)) for first, size, span, low in zip(firsts, x.shape[1:-1], spans, before)]
     inside = x[(slice(None), *(slice(first, end) for first, end in zip(firsts, ends)))]

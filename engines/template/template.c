@@ -1,24 +1,25 @@
-/* template.c: the smallest engine that loads and computes. Copy it; docs/add-an-engine.md walks through it.
+/* template.c: a minimal engine to copy; docs/add-an-engine.md walks through it.
  *
  * It has no compiler, so the core runs programs kernel by kernel. Its arrays are plain host memory, and it has two kernels, add and mul
- * of float32; whatever else a program holds the core computes natively and hands over. <vinea/engine.h> is all it needs to be built. */
+ * of float32; all other ops fall back to native. It needs only <vinea/engine.h> to build. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <vinea/engine.h>
 
-static const vn_host *host; /* what the library offers: set once, before anything else is called */
+static const vn_host *host; /* the library's functions: set once, before anything else is called */
 
-/* ---- buffers: a counted block of host memory, ours or borrowed ----------------------------------------------------------------- */
+/* ---- buffers: a reference-counted block of host memory, ours or borrowed
+ * ----------------------------------------------------------------- */
 
 struct vn_buf {
     atomic_int refs;
     void *data;
-    void (*give_back)(void *owner); /* ends the life of data */
+    void (*give_back)(void *owner); /* frees data */
     void *owner;
 };
 
-/* A buffer with one reference. It takes over `data` only when it succeeds. */
+/* A buffer with one reference. It takes ownership of `data` only on success. */
 static int wrap(void *data, void (*give_back)(void *owner), void *owner, vn_buf **out)
 {
     vn_buf *b = malloc(sizeof *b);
@@ -31,7 +32,7 @@ static int wrap(void *data, void (*give_back)(void *owner), void *owner, vn_buf 
     return VN_OK;
 }
 
-/* A new buffer of our own memory. */
+/* A new buffer with our own memory. */
 static int make(size_t bytes, vn_buf **out)
 {
     void *data = host->alloc(bytes ? bytes : 1);
@@ -41,7 +42,7 @@ static int make(size_t bytes, vn_buf **out)
     return code;
 }
 
-/* The core's memory may be kept when it says how to give it back, else it must be copied. */
+/* The core's memory may be kept if it has a release function, otherwise it must be copied. */
 static int from_host(vn_context *context, const vn_desc *desc, const vn_host_memory *memory, vn_buf **out)
 {
     (void)context;
@@ -79,7 +80,7 @@ static void release(vn_context *context, vn_buf *b)
 
 /* ---- kernels ------------------------------------------------------------------------------------------------------------------- */
 
-/* What a row of the family below brings along. */
+/* The data of a row of the family below. */
 typedef struct binary_op {
     float (*apply)(float x, float y);
 } binary_op;
@@ -94,7 +95,7 @@ static float apply_mul(float x, float y)
     return x * y;
 }
 
-/* By how many elements x moves when `out` moves along each axis: 0 where x is broadcast. */
+/* The strides of x along each axis of `out`, in elements: 0 where x is broadcast. */
 static void strides(const vn_desc *x, const vn_desc *out, int64_t *stride)
 {
     int64_t step = 1;
@@ -122,7 +123,7 @@ static int binary(const vn_kernel_call *call)
     float *z = b->data;
     for (int64_t n = 0; n < out->count; n++) {
         z[n] = op->apply(x[i], y[j]);
-        for (int k = out->rank - 1; k >= 0; k--) { /* the next place in row-major order */
+        for (int k = out->rank - 1; k >= 0; k--) { /* the next index in row-major order */
             i += x_stride[k];
             j += y_stride[k];
             if (++at[k] < out->dims[k]) break;
@@ -135,7 +136,7 @@ static int binary(const vn_kernel_call *call)
     return VN_OK;
 }
 
-/* What this engine can do: op, dtypes, kernel. An op of a family is one row. */
+/* The kernel table: op, dtypes, kernel. An op of a family is one row. */
 static const vn_kernel_row rows[] = {
     {.op = "add", .dtypes = VN_BIT(VN_F32), .kernel = binary, .data = &(const binary_op){apply_add}},
     {.op = "mul", .dtypes = VN_BIT(VN_F32), .kernel = binary, .data = &(const binary_op){apply_mul}},
@@ -144,10 +145,10 @@ static const vn_kernel_row rows[] = {
 
 /* ---- the engine ---------------------------------------------------------------------------------------------------------------- */
 
-/* A real engine loads its framework here, and answers VN_E_ENGINE with a text that says what is missing. */
+/* A real engine loads its framework here, and returns VN_E_ENGINE with a message that says what is missing. */
 static int open_engine(int device, vn_context **out)
 {
-    (void)device, (void)out; /* one device, and no state of its own */
+    (void)device, (void)out; /* one device, without state */
     return VN_OK;
 }
 

@@ -1,8 +1,8 @@
-/* adam.c: emit function of adam_apply, one Adam step of any number of parameters, one after another.
+/* adam.c: emit function of adam_apply, one Adam step for any number of parameters, one by one.
  *
- * TensorFlow has a kernel for one parameter, which changes variables. A run makes three of its own, of w and both moments, lets the kernel
- * change them (it copies what others hold too), reads and destroys them. Few elements are not worth that: they go through a dozen
- * elementwise nodes. */
+ * TensorFlow has a kernel for one parameter, which updates variables. A run creates three variables, for w and both moments, has the
+ * kernel update them (which copies shared buffers), reads and destroys them. For small parameters a dozen elementwise nodes are
+ * cheaper. */
 #include "kernels.h"
 
 enum { W, G, M, V, RATE, SCALE, LISTS = RATE, CHANGED = 3 }; /* inputs, the first four lists; of w, m, v */
@@ -22,7 +22,7 @@ static TF_Output times(builder *b, TF_Output x, int32_t dtype, double by)
     return node2(b, "Mul", x, build_number(b, dtype, by));
 }
 
-/* w - rate m / (scale sqrt(v) + epsilon), where v below 0 counts as 0. */
+/* w - rate m / (scale sqrt(v) + epsilon), where negative v counts as 0. */
 static TF_Output moved(builder *b, const step *s, TF_Output w, TF_Output m, TF_Output v)
 {
     TF_Output root = node1(b, "Sqrt", node2(b, "Maximum", v, build_number(b, s->dtype, 0)));
@@ -39,10 +39,10 @@ static void by_elements(builder *b, const step *s, TF_Output *y)
     y[0] = moved(b, s, s->in[W], y[1], y[2]);
 }
 
-/* A variable that only this run sees; what puts x into it. */
+/* A variable local to this run; returns the op that assigns x to it. */
 static TF_Output variable(builder *b, const step *s, TF_Output x, TF_Operation **filled)
 {
-    static const char anonymous[] = "cd2c89b7-88b7-44c8-ad83-06c2a9158347"; /* TensorFlow's word for it */
+    static const char anonymous[] = "cd2c89b7-88b7-44c8-ad83-06c2a9158347"; /* TensorFlow's name for it */
     TF_OperationDescription *node = build_begin(b, "VarHandleOp", 0, NULL);
     if (node) {
         api.TF_SetAttrType(node, "dtype", api_dtype(s->dtype));
@@ -54,7 +54,7 @@ static TF_Output variable(builder *b, const step *s, TF_Output x, TF_Operation *
     return handle;
 }
 
-/* op(x) after another operation. */
+/* op(x), with a control dependency on another operation. */
 static TF_OperationDescription *begin_after(builder *b, const char *op, TF_Output x, TF_Operation *before)
 {
     TF_OperationDescription *node = build_begin(b, op, 1, &x);
@@ -62,7 +62,7 @@ static TF_OperationDescription *begin_after(builder *b, const char *op, TF_Outpu
     return node;
 }
 
-/* What is in the variable after `changed`, once it is gone. */
+/* The variable's value after `changed`; the variable is destroyed. */
 static TF_Output last_value(builder *b, const step *s, TF_Output handle, TF_Operation *changed)
 {
     TF_OperationDescription *node = begin_after(b, "ReadVariableOp", handle, changed);
@@ -73,8 +73,8 @@ static TF_Output last_value(builder *b, const step *s, TF_Output handle, TF_Oper
     return b->code ? y : build_end(b, begin_after(b, "Identity", y, gone));
 }
 
-/* The kernel computes v's root also where it is negative, or nothing can be said for NaN. Then w is computed again, as a matrix with one
- * row or, as a rule, none. */
+/* The kernel takes the root of v even if it is negative. If any v is negative or NaN, w is recomputed, as a matrix with one row or,
+ * usually, none. */
 static TF_Output rooted(builder *b, const step *s, const TF_Output *y)
 {
     const TF_Output row = build_ints(b, (int64_t[]){1, -1}, 2);
@@ -94,7 +94,7 @@ static void by_kernel(builder *b, const step *s, TF_Output *y)
     TF_Operation *filled[CHANGED];
     TF_Output handles[CHANGED];
     for (int k = 0; k < CHANGED; k++) handles[k] = variable(b, s, s->in[changes[k]], &filled[k]);
-    /* its own corrections of the moments are 1 where the powers of beta are 0; ours go into its rate and epsilon */
+    /* its bias corrections are 1 if the powers of beta are 0; ours are passed in its rate and epsilon */
     TF_Output in[] = {handles[0], handles[1], handles[2],
                       zero,       zero,       node2(b, "RealDiv", s->in[RATE], s->in[SCALE]),
                       beta1,      beta2,      node2(b, "RealDiv", epsilon, s->in[SCALE]),

@@ -1,7 +1,7 @@
 /* api.c: finds libtensorflow_cc.so.2 in the user's Python packages, loads it and fills the table of functions.
  *
- * The library is loaded RTLD_LOCAL: made global, its bundled libcrypto and protobuf shadow those of other frameworks and crash them.
- * It cannot be unloaded. The log level it reads from the environment while it loads, so that variable is taken back afterwards. */
+ * The library is loaded RTLD_LOCAL: with RTLD_GLOBAL its bundled libcrypto and protobuf would shadow those of other frameworks and crash
+ * them. It cannot be unloaded. It reads the log level from the environment while it loads; that variable is restored afterwards. */
 #include "api.h"
 
 #include <dlfcn.h>
@@ -51,7 +51,7 @@ int api_error(const TF_Status *status, const char *what)
     int code = api.TF_GetCode(status);
     int ours = code == TF_RESOURCE_EXHAUSTED ? VN_E_MEM : code == TF_UNIMPLEMENTED ? VN_E_UNSUPPORTED : VN_E_ENGINE;
     const char *text = api.TF_Message(status);
-    return host->error(ours, "tensorflow: %s: %.*s", what, (int)strcspn(text, "\n"), text); /* more lines only repeat the node */
+    return host->error(ours, "tensorflow: %s: %.*s", what, (int)strcspn(text, "\n"), text); /* further lines only repeat the node */
 }
 
 /* Sets a variable the user has not set. Returns whether it did. */
@@ -60,10 +60,9 @@ static int set_default(const char *name, const char *value)
     return !secure_getenv(name) && setenv(name, value, 1) == 0;
 }
 
-/* TensorFlow announces oneDNN on stderr while it loads, and some versions another thing at the first run, whatever the log level. Standard
- * error is moved aside for that moment. The lock of the stdio stream makes this one at a time for all who do it this way, and lets what
- * other threads print there wait, not vanish. Returns what api_quiet_end needs: the saved descriptor, or -1 when there is no standard
- * error. */
+/* TensorFlow prints a message about oneDNN on stderr while it loads, and some versions another one at the first run, whatever the log
+ * level. Standard error is redirected for that moment. Holding the lock of the stdio stream serialises this, and makes other threads'
+ * output wait instead of being lost. Returns the saved descriptor for api_quiet_end, or -1 if there is no standard error. */
 int api_quiet_begin(void)
 {
     flockfile(stderr);
@@ -114,7 +113,8 @@ static int bind(void *library, const char **missing)
 int api_load(void)
 {
     if (loaded) return VN_OK;
-    void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD); /* of a Python program that imported it: two copies abort */
+    void *library =
+        dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD); /* loaded by a Python program that imported it: two copies abort */
     int code = library ? VN_OK : vn_locate_package_file(host, "tensorflow", "tensorflow/" LIBRARY, where, sizeof where);
     if (code) return where[0] = 0, code;
     char why[800];

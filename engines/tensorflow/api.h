@@ -103,16 +103,16 @@ typedef struct tensorflow_api {
 extern tensorflow_api api;  /* filled by api_load */
 extern const vn_host *host; /* set by vinea_engine_main */
 
-/* Finds and loads the library and fills `api`. The first success lasts for the life of the process; later calls do nothing.
+/* Finds and loads the library and fills `api`. After the first success, later calls do nothing.
  * Not thread-safe: the caller holds the engine's lock. */
 int api_load(void);
-int api_quiet_begin(void); /* moves standard error aside; gives what api_quiet_end takes */
+int api_quiet_begin(void); /* redirects standard error; returns the argument for api_quiet_end */
 void api_quiet_end(int saved);
 
-/* The file the library came from; "" before api_load. */
+/* The path of the library; "" before api_load. */
 const char *api_where(void);
 
-/* Turns a failed status into the thread's error "tensorflow: <what>: <first line of TensorFlow's message>" and returns its code. */
+/* Converts a failed status to the thread's error "tensorflow: <what>: <first line of TensorFlow's message>" and returns its code. */
 int api_error(const TF_Status *status, const char *what);
 
 /* TensorFlow's number of a vn_dtype. */

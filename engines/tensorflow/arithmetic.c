@@ -1,10 +1,10 @@
-/* arithmetic.c: emit functions of elementwise ops that TensorFlow lacks or answers otherwise than the Array API standard: what it has is
- * put right around its own op. */
+/* arithmetic.c: emit functions of elementwise ops that TensorFlow lacks or computes differently from the Array API standard, which are
+ * corrected around its own op. */
 #include "kernels.h"
 
 #include <math.h>
 
-/* What the functions below compute with, for the dtype to have kernels for all. */
+/* The ops that the functions below use; the dtype must have kernels for all of them. */
 static const char *const divides_floats[] = {
     "TruncateMod", "RealDiv", "AddV2", "Sub", "Mul", "Floor", "Equal", "NotEqual", "Less", "SelectV2", NULL,
 };
@@ -18,7 +18,7 @@ static TF_Output below_0(builder *b, TF_Output x, int32_t dtype)
     return node2(b, "Less", x, build_number(b, dtype, 0));
 }
 
-/* Where an integer y is no divisor: dividing by 0 is an error in TensorFlow, and dividing the lowest number by -1 may trap. */
+/* Where an integer y is not a safe divisor: dividing by 0 is an error in TensorFlow, and dividing the lowest number by -1 may trap. */
 static TF_Output no_divisor(builder *b, TF_Output y, int32_t dtype)
 {
     TF_Output zero = node2(b, "Equal", y, build_number(b, dtype, 0));
@@ -26,15 +26,15 @@ static TF_Output no_divisor(builder *b, TF_Output y, int32_t dtype)
     return node2(b, "LogicalOr", zero, node2(b, "Equal", y, build_number(b, dtype, -1)));
 }
 
-/* For 0 and -1 the result is x * y, which wraps around as it should. */
+/* For 0 and -1 the result is x * y, which wraps around correctly. */
 static TF_Output divide_ints(builder *b, TF_Output x, TF_Output y, int32_t dtype)
 {
     TF_Output odd = no_divisor(b, y, dtype), divisor = choose(b, odd, build_number(b, dtype, 1), y);
     return choose(b, odd, node2(b, "Mul", x, y), node2(b, "FloorDiv", x, divisor));
 }
 
-/* As Python has it. FloorDiv is floor(x / y), where the quotient may round up to an integer, and infinities come out otherwise. Here
- * the remainder is taken off first, so that the quotient d is an integer up to rounding; less 1 where the signs differ. A d of 0
+/* As in Python. FloorDiv is floor(x / y), where the quotient may round up to an integer, and infinities differ. Here
+ * the remainder is subtracted first, so that the quotient d is an integer up to rounding; minus 1 where the signs differ. A d of 0
  * has the sign of x / y. */
 static TF_Output divide_floats(builder *b, TF_Output x, TF_Output y, int32_t dtype)
 {
@@ -59,8 +59,8 @@ int emit_floor_divide(void *builder_, const vn_program *program, const vn_instr 
     return elementwise_out(b, floats ? divide_floats(b, x, y, inner) : divide_ints(b, x, y, inner), inner, flat);
 }
 
-/* Floats: FloorMod is right but for zeros, which have to have the sign of y too. Integers: the remainder by 1, which is 0, for what is
- * no divisor. */
+/* Floats: FloorMod is right except for zeros, which must have the sign of y too. Integers: unsafe divisors are replaced by 1, whose
+ * remainder is 0. */
 int emit_remainder(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
@@ -84,7 +84,8 @@ int same_dims(const vn_desc *x, const vn_desc *y)
     return same;
 }
 
-/* inputs: condition, x, y. With a condition for each element x and y are broadcast first: Select takes a third of the time of SelectV2. */
+/* inputs: condition, x, y. If the condition has the result's shape, x and y are broadcast first: Select takes a third of the time of
+ * SelectV2. */
 int emit_where(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
@@ -122,7 +123,7 @@ int emit_sign(void *builder_, const vn_program *program, const vn_instr *instr)
     return elementwise_out(b, above_0 ? node2(b, "Minimum", x, build_number(b, inner, 1)) : node1(b, "Sign", x), inner, 0);
 }
 
-/* In float64 TensorFlow makes NaN of infinities. */
+/* In float64 TensorFlow gives NaN for infinities. */
 int emit_erf(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
@@ -133,7 +134,8 @@ int emit_erf(void *builder_, const vn_program *program, const vn_instr *instr)
     return elementwise_out(b, y, inner, flat);
 }
 
-/* To another base: ln x / ln base, the latter in the row. In float64 for all, so that a power of the base gives an integer in float32. */
+/* Logarithm to another base: ln x / ln base, the latter from the row. In float64, so that a power of the base gives an integer in float32.
+ */
 int emit_logarithm(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
@@ -144,8 +146,9 @@ int emit_logarithm(void *builder_, const vn_program *program, const vn_instr *in
     return build_out(b, build_cast(b, y, VN_F64, dtype));
 }
 
-/* Truncated; out of range the nearest integer of the dtype, 0 for NaN, where TensorFlow gives what the processor does. Half precision goes
- * through float32. What is too large is taken for the last float in range first, whose integer is the largest one only in small dtypes. */
+/* Truncated; clamped to the dtype's range, 0 for NaN. TensorFlow's result depends on the processor. Half precision goes
+ * through float32. Numbers that are too large are first clamped to the largest float in range, which is the largest integer only in small
+ * dtypes. */
 int emit_float_to_integer(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;

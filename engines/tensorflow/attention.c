@@ -1,5 +1,5 @@
-/* attention.c: emit functions of attention and attention_backward. Both emit the same nodes for the weights, which are computed once where
- * they are in one graph: TensorFlow finds common subexpressions. So the backward pass does not need the sums that attention yields. */
+/* attention.c: emit functions of attention and attention_backward. Both emit the same nodes for the weights, which TensorFlow computes
+ * once if they are in one graph (common subexpressions). So the backward pass does not need attention's softmax statistics. */
 #include <float.h>
 #include <math.h>
 
@@ -12,15 +12,16 @@ typedef struct attending {
     int64_t batch, queries, keys;
     int32_t dtype; /* to compute in */
     TF_Output in[5];
-    TF_Output mask, allowed; /* a float mask; where to attend */
-    int masked, added;       /* whether there are such */
+    TF_Output mask, allowed; /* a float mask; a bool mask */
+    int masked, added;       /* whether they exist */
     int mask_at;             /* its input */
-    const vn_desc *out;      /* of attention: all leading axes, queries, features */
+    const vn_desc *out;      /* attention's result: all leading axes, queries, features */
     double scale;
     int causal;
 } attending;
 
-/* What is made of the rows of weights is multiplied by `factor`, and `more` is added; both (batch, queries, 1). Only without a mask. */
+/* Corrections of results computed from rows of weights: multiplied by `factor`, plus `more`; both (batch, queries, 1). Only without a mask.
+ */
 typedef struct correction {
     TF_Output factor, more;
 } correction;
@@ -72,7 +73,7 @@ static TF_Output numbers(builder *b, int64_t first, int64_t n, int64_t rows, int
     return build_reshape(b, y, 1, &n, 3, (int64_t[]){1, rows, columns});
 }
 
-/* x where any of `allowed` along the axis is true, 0 elsewhere: what nobody attends to is ignored, NaN too. */
+/* x where any of `allowed` along the axis is true, 0 elsewhere: rows that no query attends to are ignored, even NaN. */
 static TF_Output only_attended(builder *b, const attending *a, TF_Output x, int axis)
 {
     TF_OperationDescription *node = build_begin(b, "Any", 2, (TF_Output[]){a->allowed, build_ints(b, (int64_t[]){axis}, 1)});
@@ -82,7 +83,7 @@ static TF_Output only_attended(builder *b, const attending *a, TF_Output x, int 
     return choose(b, any, x, build_number(b, a->dtype, 0));
 }
 
-/* Reads the mask and what it leaves of q, k and v. */
+/* Applies the mask to q, k and v. */
 static void apply_mask(builder *b, attending *a)
 {
     if (b->instr->n_in > a->mask_at) {
@@ -129,7 +130,7 @@ static TF_Output scores_of(builder *b, const attending *a)
     return choose(b, a->allowed, s, build_number(b, a->dtype, -(double)INFINITY));
 }
 
-/* The largest score of each query, 0 where all are -inf; their powers of e below it, and the sums of those. */
+/* The largest score of each query (0 if all are -inf), the exponentials relative to it, and their sums. */
 typedef struct powers {
     TF_Output top, e, total;
 } powers;
@@ -144,7 +145,7 @@ static powers powers_of(builder *b, const attending *a, TF_Output s)
     return p;
 }
 
-/* What each query takes of each key; zeros for one that attends to nothing. */
+/* The attention weights; zeros for a query that attends to nothing. */
 static TF_Output masked_weights(builder *b, const attending *a, TF_Output s)
 {
     powers p = powers_of(b, a, s);
@@ -152,8 +153,8 @@ static TF_Output masked_weights(builder *b, const attending *a, TF_Output s)
     return node2(b, "RealDiv", p.e, choose(b, idle, build_number(b, a->dtype, 1), p.total));
 }
 
-/* Without a mask there is a kernel. Two kinds of rows it does not do as they should be, and what is made of the weights, which is smaller
- * than they, is corrected instead: a row with NaN or inf, of which all must be NaN, and one of -inf only, which must be 0. */
+/* Without a mask the Softmax kernel is used. It mishandles two kinds of rows: a row with NaN or inf must be all NaN, and a row of
+ * only -inf must be 0. The results computed from the weights, which are smaller, are corrected instead. */
 static TF_Output plain_weights(builder *b, const attending *a, TF_Output s, correction *row)
 {
     TF_Output top = reduce_last(b, "Max", s), zero = build_number(b, a->dtype, 0);
@@ -173,7 +174,7 @@ static TF_Output corrected(builder *b, const attending *a, TF_Output x, correcti
     return a->masked ? x : node2(b, "AddV2", node2(b, "Mul", x, row.factor), row.more);
 }
 
-/* The second result: the logarithms of the sums of e^score; -inf where there is nothing to attend to. */
+/* The second result: the log-sum-exp of the scores; -inf if there is nothing to attend to. */
 static int emit_sums(builder *b, const attending *a, TF_Output s)
 {
     const vn_desc *out = build_out_desc(b) + 1;

@@ -1,4 +1,4 @@
-/* buffer.c: arrays in and out. TensorFlow's tensors live in ordinary memory, so both ways are free of copies where alignment allows. */
+/* buffer.c: arrays in and out. TensorFlow's tensors are in host memory, so no copies are needed where alignment allows. */
 #include "buffer.h"
 
 #include <stdatomic.h>
@@ -11,7 +11,7 @@ struct vn_buf {
     TF_Tensor *tensor;
 };
 
-static atomic_llong used, peak; /* bytes in buffers; what TensorFlow holds during a run is its own */
+static atomic_llong used, peak; /* bytes in buffers, without TensorFlow's own memory during a run */
 
 static void count(long long bytes)
 {
@@ -77,7 +77,7 @@ static void free_copy(void *data, size_t bytes, void *arg)
     host->free(data);
 }
 
-/* A tensor over memory the host lends. Memory below TensorFlow's alignment it copies itself, and gives back at once. */
+/* A tensor over the host's memory. If it is not sufficiently aligned, TensorFlow copies it and releases it immediately. */
 static TF_Tensor *borrow(const vn_desc *desc, const vn_host_memory *memory)
 {
     vn_host_memory *lent = malloc(sizeof *lent);
@@ -98,7 +98,7 @@ static TF_Tensor *copy(const vn_desc *desc, const vn_host_memory *memory)
     return api.TF_NewTensor(api_dtype(desc->dtype), desc->dims, desc->rank, data, memory->bytes, free_copy, NULL);
 }
 
-/* Everything that can fail comes before the memory changes hands: on failure it is still the host's. */
+/* Everything that can fail comes before ownership changes: on failure the host keeps the memory. */
 int buffer_from_host(vn_context *context, const vn_desc *desc, const vn_host_memory *memory, vn_buf **out)
 {
     (void)context;

@@ -1,4 +1,4 @@
-/* buffer.h: this engine's arrays, a counted TF_Tensor each. */
+/* buffer.h: this engine's arrays, reference-counted TF_Tensors. */
 #ifndef TENSORFLOW_BUFFER_H
 #define TENSORFLOW_BUFFER_H
 
@@ -11,7 +11,7 @@ void buffer_retain(vn_buf *buf);
 void buffer_release(vn_buf *buf);
 int buffer_memory(vn_context *context, vn_engine_memory *out);
 
-/* A buffer with one reference that takes over the tensor; NULL, tensor untouched, when out of memory. */
+/* A buffer with one reference that owns the tensor; NULL, with the tensor untouched, if memory ran out. */
 vn_buf *buffer_wrap(TF_Tensor *tensor);
 
 TF_Tensor *buffer_tensor(const vn_buf *buf);

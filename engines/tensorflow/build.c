@@ -12,7 +12,7 @@ void build_fail(builder *b, int code, const char *why)
     b->code = host->error(code, "tensorflow: %s: %s", b->instr ? b->instr->op : "program", why);
 }
 
-/* Takes over a failed status. Returns whether all is well. */
+/* Records a failed status. Returns true if there is no error. */
 static int well(builder *b)
 {
     if (!b->code && api.TF_GetCode(b->status) != TF_OK) b->code = api_error(b->status, b->instr ? b->instr->op : "program");
@@ -37,13 +37,13 @@ const vn_desc *build_out_desc(const builder *b)
 const vn_instr *build_maker(const builder *b, int32_t number)
 {
     const vn_program *p = b->program;
-    int at = number - p->n_inputs; /* or one before it, as instructions may make several values */
+    int at = number - p->n_inputs; /* or an earlier one, as instructions may have several results */
     if (at >= p->n_instrs) at = p->n_instrs - 1;
     while (at >= 0 && p->instrs[at]->out > number) at--;
     return at < 0 ? NULL : p->instrs[at];
 }
 
-/* Whether TensorFlow's own shape inference agrees with the core's, as far as it knows. */
+/* Does TensorFlow's shape inference agree with the core's, as far as it is known? */
 static int shape_agrees(builder *b, TF_Output y, const vn_desc *desc)
 {
     int64_t dims[VN_MAX_RANK];
@@ -130,7 +130,7 @@ static TF_Output constant(builder *b, int32_t dtype, int rank, const int64_t *di
     TF_OperationDescription *node = build_begin(b, "Const", 0, NULL);
     if (node) {
         api.TF_SetAttrType(node, "dtype", api_dtype(dtype));
-        api.TF_SetAttrTensor(node, "value", tensor, b->status); /* what it may answer, TF_FinishOperation finds too */
+        api.TF_SetAttrTensor(node, "value", tensor, b->status); /* TF_FinishOperation reports errors too */
     }
     TF_Output y = build_end(b, node);
     api.TF_DeleteTensor(tensor);
@@ -174,7 +174,7 @@ TF_Output build_placeholder(builder *b, int number, const vn_desc *desc)
     return build_end(b, node);
 }
 
-/* What a dtype may be computed in, best first, and the least permission that takes. */
+/* The dtypes that a dtype may be computed in, best first, and the lift each requires. */
 static const struct {
     int32_t from, to;
     lift least;

@@ -1,31 +1,31 @@
-/* build.h: builds the graph of one program; what emit functions (rows.c, shapes.c) are written with.
+/* build.h: builds the graph of one program; used by the emit functions (kernels.c, shapes.c ...).
  *
- * The first error sticks: it is set once, with the op's name, and every later call does nothing and gives an empty output. So emit
- * functions nest their calls and never check: return build_out(b, build_node(b, "Neg", 1, &x)). */
+ * The first error is sticky: it is set once, with the op's name, and every later call does nothing and returns an empty output. So emit
+ * functions nest their calls without checks: return build_out(b, build_node(b, "Neg", 1, &x)). */
 #ifndef TENSORFLOW_BUILD_H
 #define TENSORFLOW_BUILD_H
 
 #include "api.h"
 
-/* How an op may be computed in another dtype where TensorFlow has no kernel for the one asked for. */
+/* How an op may be computed in another dtype if TensorFlow has no kernel for the requested one. */
 typedef enum lift {
-    LIFT_VALUE, /* only in a dtype that holds every value: uint8 in int16, float16 in float32 */
+    LIFT_VALUE, /* only in a dtype that holds all values: uint8 in int16, float16 in float32 */
     LIFT_WRAP,  /* also in the integer of the same size, bit by bit: right for arithmetic modulo 2^n */
     LIFT_BITS   /* in any dtype of the same size: right for ops that only move elements */
 } lift;
 
-/* row.data: the ops of TensorFlow the emit function uses, a family's own first, and how dtypes may be lifted. */
+/* row.data: the TensorFlow ops that the emit function uses, starting with the main one, and how dtypes may be lifted. */
 typedef struct spec {
     const char *ops[20];
     lift lift;
-    int wide_half; /* half precision is always computed in float32: ops that accumulate */
+    int wide_half; /* half precision is always computed in float32, for ops that accumulate */
     uint32_t same; /* dtypes for which the result is x */
     double number; /* for the emit function */
 } spec;
 
 typedef struct builder {
     const vn_program *program;
-    const vn_instr *instr; /* being emitted */
+    const vn_instr *instr; /* the instruction being emitted */
     TF_Graph *graph;
     TF_Status *status;
     TF_Output *values; /* n_values */
@@ -38,11 +38,11 @@ TF_Output build_in(builder *b, int k);
 const vn_desc *build_in_desc(const builder *b, int k);
 const vn_desc *build_out_desc(const builder *b);
 
-/* The instruction that makes a value; NULL for an input of the program. */
+/* The instruction that computes a value; NULL for an input of the program. */
 const vn_instr *build_maker(const builder *b, int32_t number);
 
-/* Names `y` the instruction's result, or the k-th one, after comparing shape and dtype with what the core expects. Returns the builder's
- * code. */
+/* Sets `y` as the instruction's result, or the k-th one, after comparing shape and dtype with what the core expects. Returns the
+ * builder's code. */
 int build_out(builder *b, TF_Output y);
 int build_out_at(builder *b, int k, TF_Output y);
 
@@ -55,10 +55,10 @@ TF_Output node2(builder *b, const char *op, TF_Output x, TF_Output y);
 TF_Output node3(builder *b, const char *op, TF_Output x, TF_Output y, TF_Output z);
 TF_Output choose(builder *b, TF_Output condition, TF_Output x, TF_Output y);
 
-/* Another output of the node that made y. */
+/* Another output of y's node. */
 TF_Output build_also(TF_Output y, int index);
 
-/* The same in two halves, for api.TF_SetAttr... in between; NULL after an error. */
+/* The same in two parts, with api.TF_SetAttr... calls in between; NULL after an error. */
 TF_OperationDescription *build_begin(builder *b, const char *op, int n, const TF_Output *in);
 TF_Output build_end(builder *b, TF_OperationDescription *node);
 
@@ -73,16 +73,16 @@ TF_Output build_full(builder *b, int32_t dtype, int rank, const int64_t *dims, d
 /* An input of the graph. */
 TF_Output build_placeholder(builder *b, int number, const vn_desc *desc);
 
-/* The dtype in which to compute TensorFlow's `op`, or all of `ops` up to NULL, for `dtype`, by the row's spec; VN_E_UNSUPPORTED where there
- * is none. */
+/* The dtype in which to compute TensorFlow's `op`, or all of `ops` up to NULL, for `dtype`, by the row's spec; VN_E_UNSUPPORTED if there is
+ * none. */
 int32_t build_lift(builder *b, const char *op, int32_t dtype);
 int32_t build_lift_all(builder *b, const char *const *ops, int32_t dtype);
 
-/* x in another dtype: by value, or as build_lift means it (the same bits where the sizes are equal). x itself if nothing changes. */
+/* x in another dtype: by value, or as build_lift requires (the same bits if the sizes are equal). x itself if nothing changes. */
 TF_Output build_cast(builder *b, TF_Output x, int32_t from, int32_t to);
 TF_Output build_relabel(builder *b, TF_Output x, int32_t from, int32_t to);
 
-/* x with new dims; x itself where they are the same. */
+/* x with new dims; x itself if they are the same. */
 TF_Output build_reshape(builder *b, TF_Output x, int from_rank, const int64_t *from, int rank, const int64_t *dims);
 
 /* Axes in another order; (batch, m, n) as (batch, n, m). */

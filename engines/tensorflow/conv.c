@@ -1,8 +1,8 @@
 /* conv.c: emit functions of conv, conv_input and conv_filter.
  *
- * TensorFlow's own kernels take floats, and in the backward pass no dilation and no groups but those of one channel. Everything else goes
- * tap by tap, a tap being one place in the filter: the elements of x that meet it are a strided slice, and its part of the result is a
- * product of matrices, one for each group. Where one operand is empty the result is zeros. */
+ * TensorFlow's kernels take floats, and in the backward pass no dilation and no groups except depthwise. Everything else is computed
+ * tap by tap, a tap being one position in the filter: its elements of x are a strided slice, and its contribution to the result is a
+ * matrix product per group. If an operand is empty the result is zeros. */
 #include <stdlib.h>
 
 #include "window.h"
@@ -30,7 +30,7 @@ static TF_Output input(builder *b, const convolution *c, int k)
     return build_relabel(b, build_in(b, k), build_in_desc(b, k)->dtype, c->dtype);
 }
 
-/* y has all elements of the result in their order. */
+/* y has all elements of the result, in order. */
 static int finish(builder *b, const convolution *c, TF_Output y)
 {
     const vn_desc *out = build_out_desc(b);
@@ -49,7 +49,7 @@ static int finish_empty(builder *b)
     return build_out(b, build_full(b, out->dtype, out->rank, out->dims, 0));
 }
 
-/* ---- TensorFlow's kernels: 2 or 3 spatial axes; 1 is 2 ---- */
+/* ---- TensorFlow's kernels: 2 or 3 spatial axes; 1 is treated as 2 ---- */
 
 static int is_dilated(const convolution *c)
 {
@@ -58,13 +58,13 @@ static int is_dilated(const convolution *c)
     return 0;
 }
 
-/* Whether each channel is a group of its own, for which there are other kernels in the backward pass, of equal strides. */
+/* Is it depthwise? Then the backward pass has separate kernels, for equal strides. */
 static int is_depthwise(const convolution *c)
 {
     return c->w.n < 3 && c->groups == c->channels && c->w.stride[0] == c->w.stride[c->w.n - 1];
 }
 
-/* Whether there is one. */
+/* Is there a kernel? */
 static int is_direct(const convolution *c, int back)
 {
     if (!(VN_BIT(c->dtype) & VN_FLOATS)) return 0;
@@ -72,7 +72,7 @@ static int is_direct(const convolution *c, int back)
     return c->w.n < 3 || (!is_dilated(c) && c->groups == 1);
 }
 
-/* A list with an entry for each axis, `more` for a spatial axis put in. Returns how many there are. */
+/* A list with an entry for each axis, `more` for an inserted spatial axis. Returns its length. */
 static int spread_list(const convolution *c, int64_t *list, int64_t first, int64_t more, const int64_t *spatial, int64_t last)
 {
     int n = 0;
@@ -90,7 +90,7 @@ static TF_Output as_images(builder *b, const convolution *c, TF_Output x, const 
     return c->w.n == 1 ? node2(b, "Reshape", x, build_ints(b, dims, n)) : x;
 }
 
-/* The dims of the filter as the kernels have them; depthwise ones in the backward pass take [kernel..., C, O/C]. Returns how many. */
+/* The dims of the filter for the kernels; depthwise ones in the backward pass take [kernel..., C, O/C]. Returns their number. */
 static int filter_dims(const convolution *c, int depthwise, int64_t *dims)
 {
     int n = 0;
@@ -108,7 +108,7 @@ static TF_Output as_filter(builder *b, const convolution *c, TF_Output w, int de
     return node2(b, "Reshape", w, build_ints(b, dims, n));
 }
 
-/* Three spatial axes are padded before, and cut after in the backward pass: Conv3D knows no explicit padding. */
+/* Three spatial axes are padded first, and cropped after the backward pass: Conv3D has no explicit padding. */
 static TF_Output direct(builder *b, const convolution *c, const char *op, int n_in, const TF_Output *in)
 {
     int64_t list[2 * (SPATIAL + 2)] = {0};
@@ -188,7 +188,7 @@ static int64_t taps_of(const convolution *c)
     return taps;
 }
 
-/* Elements of a group's matrix of positions: batch times places. */
+/* Rows of a group's matrix: batch times positions. */
 static int64_t positions_of(const convolution *c)
 {
     int64_t positions = c->batch;
@@ -226,7 +226,7 @@ static TF_Output as_matrices(builder *b, const convolution *c, TF_Output x, int6
     return node2(b, "Reshape", x, build_ints(b, (int64_t[]){c->groups, positions_of(c), m}, 3));
 }
 
-/* The filter as matrices [taps, groups, C/groups, O/groups], unpacked: the number of the output is that of the tap. */
+/* The filter as matrices [taps, groups, C/groups, O/groups], unstacked: one output per tap. */
 static TF_Output filter_taps(builder *b, const convolution *c, TF_Output w)
 {
     int64_t taps = taps_of(c), split[] = {taps, c->channels / c->groups, c->groups, c->filters / c->groups};
@@ -237,7 +237,7 @@ static TF_Output filter_taps(builder *b, const convolution *c, TF_Output w)
     return build_end(b, node);
 }
 
-/* Where a tap's elements lie in the padded x by groups: from where, how many, how far apart. */
+/* A tap's elements in the padded x by groups: start, count and stride. */
 typedef struct meeting {
     int64_t start[SPATIAL + 3], count[SPATIAL + 3], stride[SPATIAL + 3];
 } meeting;
@@ -262,7 +262,7 @@ static TF_Output padded_groups(builder *b, const convolution *c, TF_Output x)
     return window_pad(b, by_group(b, c, x, c->w.in, c->channels), c->w.n + 3, low, high, build_number(b, c->dtype, 0));
 }
 
-/* What meets a tap, as matrices. */
+/* The elements of a tap, as matrices. */
 static TF_Output met(builder *b, const convolution *c, TF_Output x, int64_t tap)
 {
     meeting m = meet(c, tap);
@@ -296,7 +296,7 @@ static int has_steps(const convolution *c)
     return 0;
 }
 
-/* m's elements at their places in zeros of the padded x by groups. */
+/* m's elements scattered into zeros in the layout of the padded x by groups. */
 static TF_Output put_back(builder *b, const convolution *c, const meeting *m, TF_Output part)
 {
     int n = c->w.n + 3;

@@ -1,5 +1,5 @@
-/* engine.c: the tensorflow engine: opening, closing and the table the core sees. Reading order: rows.c (what it can do), build.c (how a
- * graph is built), program.c (how it runs), buffer.c, api.c, registered.c. */
+/* engine.c: the tensorflow engine: opening, closing and the table the core sees. Reading order: kernels.c (the kernel table), build.c
+ * (building graphs), program.c (running them), buffer.c, api.c, registered.c. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,9 +13,9 @@
 
 const vn_host *host;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* open and close, one at a time */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* serialises open and close */
 
-/* Asks for every op a row uses. *usable is 0, with a line in the log, where one has no CPU kernel. */
+/* Looks up every op that a row uses. *usable is 0, with a log message, if one has no CPU kernel. */
 static int check_row(const vn_kernel_row *row, int *usable)
 {
     const spec *s = row->data;
@@ -25,7 +25,7 @@ static int check_row(const vn_kernel_row *row, int *usable)
         int code = registered_find(s->ops[i], &mask);
         if (code) return code;
         if (mask) continue;
-        host->log("tensorflow %s has no CPU kernel %s: %s is left to the native engine", api.TF_Version(), s->ops[i], row->op);
+        host->log("tensorflow %s has no CPU kernel %s: %s falls back to native", api.TF_Version(), s->ops[i], row->op);
         *usable = 0;
         break;
     }
@@ -59,7 +59,7 @@ static const vn_kernel_row *row_of(const char *op)
     return row->op ? row : NULL;
 }
 
-/* One program, -x of one number: what TensorFlow has to announce at its first run goes nowhere. */
+/* Runs one tiny program, so that TensorFlow's messages at its first run are suppressed. */
 static int first_run(void)
 {
     const vn_kernel_row *row = row_of("neg");
@@ -101,7 +101,7 @@ static int first_run_quietly(void)
 
 static int engine_open(int device, vn_context **out)
 {
-    (void)device, (void)out; /* one device, and no state of its own */
+    (void)device, (void)out; /* one device, without state */
     pthread_mutex_lock(&lock);
     int code = api_load();
     if (!code) code = check_rows();
@@ -136,7 +136,7 @@ static int engine_describe(vn_context *context, void (*line)(void *to, const cha
     return VN_OK;
 }
 
-/* The contract's functions; inside the plugin there is no context. */
+/* vn_engine's functions; the plugin's own have no context. */
 static const char *where(vn_context *context)
 {
     return (void)context, api_where();

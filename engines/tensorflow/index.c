@@ -1,7 +1,7 @@
-/* index.c: emit functions of ops that read, write and put together along an axis: take, index_add, index_set, concat and stride.
+/* index.c: emit functions of take, index_add, index_set, concat and stride.
  *
- * An array is seen as (outer, length, inner) around its axis, so that rank is no question. Positions are made safe in the graph: TensorFlow
- * takes one out of range for an error, where here it is a missing value or nothing at all. */
+ * An array is reshaped to (outer, length, inner) around its axis, so that rank does not matter. Positions are clamped in the graph:
+ * a position out of range is an error in TensorFlow, but here it reads a fill value and writes nothing. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -20,19 +20,19 @@ static axis_view view_along(const vn_desc *x, int64_t axis, int64_t count)
     return v;
 }
 
-/* The positions of input 1, one after another, counted from the start. *inside: which of them are positions of the axis. */
+/* The positions of input 1, flattened and made nonnegative. *inside: which of them are in range. */
 static TF_Output positions(builder *b, const axis_view *v, TF_Output *inside)
 {
     const vn_desc *index = build_in_desc(b, 1);
     TF_Output at = build_cast(b, build_in(b, 1), index->dtype, VN_I64), length = build_whole(b, VN_I64, v->length);
     at = build_reshape(b, at, index->rank, index->dims, 1, &v->count);
     at = choose(b, node2(b, "Less", at, build_number(b, VN_I64, 0)), node2(b, "AddV2", at, length), at);
-    TF_Output without_sign = build_relabel(b, at, VN_I64, VN_U64); /* a position still below 0 is a large number */
+    TF_Output without_sign = build_relabel(b, at, VN_I64, VN_U64); /* a negative position is a large unsigned number */
     *inside = node2(b, "Less", without_sign, build_whole(b, VN_U64, v->length));
     return at;
 }
 
-/* The elements of x at positions inside: (outer, count, inner). GatherNd is the faster one for single elements. */
+/* The elements of x at clamped positions: (outer, count, inner). GatherNd is faster for single elements. */
 static TF_Output gather(builder *b, const axis_view *v, TF_Output x, TF_Output at)
 {
     int64_t seen[] = {v->outer, v->length, v->inner};
@@ -42,8 +42,8 @@ static TF_Output gather(builder *b, const axis_view *v, TF_Output x, TF_Output a
     return node2(b, "GatherNd", node2(b, "Reshape", x, build_ints(b, seen + 1, 1)), at);
 }
 
-/* y (outer, count, inner) with the missing value in the rows that are not inside. There are few or none of them as a rule, so they are
- * looked up and written to: a choice for every element would take longer than reading did. */
+/* y (outer, count, inner) with the fill value in rows that are out of range. There are usually few or none of them, so they are
+ * overwritten: a select for every element would take longer than the gather. */
 static TF_Output mark_missing(builder *b, const axis_view *v, TF_Output y, TF_Output inside, TF_Output missing)
 {
     int64_t rows[] = {v->outer * v->count, v->inner};
@@ -61,7 +61,7 @@ static TF_Output mark_missing(builder *b, const axis_view *v, TF_Output y, TF_Ou
     return node3(b, "TensorScatterUpdate", y, which, values);
 }
 
-/* inputs: x, index; options: axis INT. Out of range the first element is read, and a missing value written over it. */
+/* inputs: x, index; options: axis INT. Out of range, the first element is read and then overwritten with the fill value. */
 int emit_take(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     static const char *const takes[] = {"GatherV2", "GatherNd", "TensorScatterUpdate", "Fill", NULL};
@@ -79,7 +79,7 @@ int emit_take(void *builder_, const vn_program *program, const vn_instr *instr)
     return build_out(b, build_relabel(b, node2(b, "Reshape", y, build_ints(b, out->dims, out->rank)), inner, out->dtype));
 }
 
-/* Positions in an axis as rows of the array seen as (outer * length, inner); -1 where there is none. */
+/* Positions along an axis as row numbers of the array reshaped to (outer * length, inner); -1 if out of range. */
 static TF_Output row_numbers(builder *b, const axis_view *v)
 {
     int64_t rows = v->outer * v->count;
@@ -96,8 +96,8 @@ static TF_Output row_numbers(builder *b, const axis_view *v)
     return at;
 }
 
-/* inputs: x, index, y; options: axis INT. TensorFlow goes through the rows one by one: where positions repeat the last one counts, and sums
- * are in their order. */
+/* inputs: x, index, y; options: axis INT. TensorFlow processes the rows in order: the last of repeated positions wins, and sums are in
+ * order. */
 int emit_index_put(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
@@ -152,7 +152,7 @@ static TF_Output every(builder *b, TF_Output x, int rank, const int64_t *dims, c
     return build_node(b, "StridedSlice", 4, in);
 }
 
-/* options: steps INTS, one for each axis. Arrays of high rank go axis by axis, as (before, dim, after). */
+/* options: steps INTS, one for each axis. Arrays of high rank are processed axis by axis, as (before, dim, after). */
 int emit_stride(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;

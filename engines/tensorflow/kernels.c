@@ -1,4 +1,4 @@
-/* kernels.c: the op table of this engine, and the emit functions of plain elementwise ops, matmul, reductions, running sums and cast.
+/* kernels.c: the kernel table, and the emit functions of plain elementwise ops, matmul, reductions, cumulative sums and cast.
  *
  * An op that fits a family is one row here. compile (program.c) calls row.emit for each instruction; the emit function reads the name
  * of TensorFlow's op and its dtype rule from row.data. */
@@ -24,7 +24,7 @@ static int unary(void *builder_, const vn_program *program, const vn_instr *inst
     return elementwise_out(b, build_node(b, main_op(instr), 1, &x), inner, 0);
 }
 
-/* In complex128: with complex64 TensorFlow has another sign for an infinity that comes from two. */
+/* In complex128: with complex64 TensorFlow gives a different sign for some infinities. */
 static int exponential(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
@@ -33,7 +33,7 @@ static int exponential(void *builder_, const vn_program *program, const vn_instr
     return build_out(b, build_cast(b, build_node(b, main_op(instr), 1, &x), VN_C128, VN_C64));
 }
 
-/* A question that every integer answers alike: for them it is the row's second op, with x on both sides. */
+/* A test with a constant answer for integers: for them it is the row's second op, comparing x with itself. */
 static int test(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
@@ -42,7 +42,7 @@ static int test(void *builder_, const vn_program *program, const vn_instr *instr
     return build_out(b, build_node(b, ((const spec *)instr->row->data)->ops[1], 2, (TF_Output[]){x, x}));
 }
 
-/* How many stretches the dims of the operands fall into, by who is broadcast: TensorFlow merges each stretch into one dim. */
+/* The number of groups of adjacent dims that broadcast alike: TensorFlow merges each group into one dim. */
 static int stretches(const builder *b)
 {
     const vn_desc *out = build_out_desc(b);
@@ -92,13 +92,13 @@ static int binary(void *builder_, const vn_program *program, const vn_instr *ins
     return elementwise_out(b, build_node(b, main_op(instr), 2, in), inner, flat);
 }
 
-/* An operand of a product: with its last two axes in the other order if `transposed`, which the kernels do themselves. */
+/* An operand of a matrix product: with its last two axes swapped if `transposed`, which the kernels do themselves. */
 typedef struct factor {
     TF_Output x;
     int transposed;
 } factor;
 
-/* Whether value `number` is another one with its last two axes exchanged; *from is that one. */
+/* Is value `number` the transpose of another one, *from? */
 static int is_transposed(const builder *b, int32_t number, int32_t *from)
 {
     const vn_instr *made = build_maker(b, number);
@@ -113,7 +113,7 @@ static int is_transposed(const builder *b, int32_t number, int32_t *from)
     return 1;
 }
 
-/* Operand k, computed in `inner`, taken from before the exchanges of its axes if the kernel can make them up. */
+/* Operand k in dtype `inner`, taken before its transposition if the kernel can transpose it. */
 static factor factor_of(builder *b, int k, int32_t inner, int can_transpose)
 {
     int32_t number = b->instr->in[k], from;
@@ -131,7 +131,7 @@ static TF_Output multiply(builder *b, const char *op, const char *transpose_x, c
     return build_end(b, node);
 }
 
-/* x: (n..., k), y: (k, m). Many matrices against one are a single product of two matrices. */
+/* x: (n..., k), y: (k, m). Many matrices times one are a single matrix product. */
 static TF_Output matmul_2d(builder *b, factor x, factor y)
 {
     const vn_desc *dx = build_in_desc(b, 0), *dy = build_in_desc(b, 1), *out = build_out_desc(b);
@@ -163,7 +163,7 @@ static TF_Output matmul_batch(builder *b, factor x, factor y)
     return build_reshape(b, z, 3, (int64_t[]){batch, n, m}, out->rank, out->dims);
 }
 
-/* BatchMatMulV2 turns complex matrices into their adjoints, which are something else. */
+/* BatchMatMulV2 takes the adjoint of complex matrices, not the transpose. */
 static int matmul(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
@@ -177,7 +177,7 @@ static int matmul(void *builder_, const vn_program *program, const vn_instr *ins
 
 enum { LONG_CHAIN = 1 << 16 };
 
-/* Over the last axes TensorFlow adds sums of parts, over others one element after the other. A long chain of floats is added in float64. */
+/* TensorFlow sums the last axes in parts, other axes sequentially. Long sequential sums of floats use float64. */
 static int32_t dtype_of_sum(const vn_desc *x, const vn_option *axes, int32_t dtype)
 {
     int64_t n = 1;
@@ -225,10 +225,10 @@ static int cast(void *builder_, const vn_program *program, const vn_instr *instr
     return build_out(b, build_cast(b, build_in(b, 0), from, to));
 }
 
-#define FULL_FLOATS (VN_BIT(VN_F32) | VN_BIT(VN_F64)) /* the core gives half precision as float32 to these */
+#define FULL_FLOATS (VN_BIT(VN_F32) | VN_BIT(VN_F64)) /* the core passes half precision as float32 to these */
 
-/* TensorFlow's op (and others its emit function uses) with the way its dtypes may be lifted. WIDE: half precision in float32. SAVE: for the
- * dtypes in `same` the result is x. NUMBER: with a number for the emit function. */
+/* TensorFlow's op (and others that its emit function uses) and how its dtypes may be lifted. WIDE: half precision in float32. SAVE: for
+ * the dtypes in `same` the result is x. NUMBER: with a number for the emit function. */
 #define OP(lift, ...)                \
     &(const spec)                    \
     {                                \
@@ -399,7 +399,7 @@ const vn_kernel_row all_rows[] = {
     {"conj", VN_COMPLEX, NULL, unary, OP(LIFT_VALUE, "Conj")},
     {0},
 };
-/* What short cuts use where it is there (relu.c, maxpool.c). */
+/* Optional ops, used by fast paths (relu.c, maxpool.c). */
 const char *const optional_ops[] = {"ReluGrad", "MaxPool", "MaxPoolGrad", "Min", "Where", "InplaceUpdate", NULL};
 
 vn_kernel_row usable_rows[sizeof all_rows / sizeof *all_rows];

@@ -1,14 +1,14 @@
-/* kernels.h: the ops this engine has (rows.c) and the emit functions that live elsewhere (arithmetic.c, shapes.c). */
+/* kernels.h: the kernel table (kernels.c) and the emit functions in other files. */
 #ifndef TENSORFLOW_ROWS_H
 #define TENSORFLOW_ROWS_H
 
 #include "build.h"
 
-/* Every op this engine knows how to build, ended by {0}; and room for those that the loaded TensorFlow can compute. */
+/* Every op this engine can build, terminated by {0}; and room for those that the loaded TensorFlow supports. */
 extern const vn_kernel_row all_rows[];
 extern vn_kernel_row usable_rows[];
 
-/* Ops of TensorFlow that rows can do without, up to NULL. */
+/* Optional TensorFlow ops, NULL-terminated. */
 extern const char *const optional_ops[];
 
 /* arithmetic.c */
@@ -21,7 +21,7 @@ int emit_erf(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_float_to_integer(void *builder, const vn_program *program, const vn_instr *instr); /* a cast */
 int emit_logarithm(void *builder, const vn_program *program, const vn_instr *instr);
 
-/* Whether two arrays have the same shape. */
+/* Do two arrays have the same shape? */
 int same_dims(const vn_desc *x, const vn_desc *y);
 
 /* gelu.c */
@@ -44,7 +44,7 @@ int emit_index_put(void *builder, const vn_program *program, const vn_instr *ins
 int emit_concat(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_stride(void *builder, const vn_program *program, const vn_instr *instr);
 
-/* Arrays of one dtype one after another along an axis. */
+/* Concatenates arrays of one dtype along an axis. */
 TF_Output build_concat(builder *b, int n, const TF_Output *parts, int axis);
 
 /* sort.c */
@@ -91,14 +91,14 @@ int emit_gru_backward(void *builder, const vn_program *program, const vn_instr *
 int emit_attention(void *builder, const vn_program *program, const vn_instr *instr);
 int emit_attention_backward(void *builder, const vn_program *program, const vn_instr *instr);
 
-/* Above this rank TensorFlow's slices, selections, reversals and batched products have holes, and are built from pieces of lower rank. */
+/* Above this rank some of TensorFlow's slice, select, reverse and batched matmul kernels are missing, and are composed from lower ranks. */
 #define MAX_DIRECT_RANK 7
 
-/* TensorFlow broadcasts along at most so many stretches of dims, after merging neighbours that are treated alike. */
+/* The most groups of dims that TensorFlow broadcasts, after merging adjacent dims that broadcast alike. */
 #define MAX_STRETCHES 5
 
-/* Operand k of an elementwise op, in dtype `inner`. Where `flat`, which is what must_flatten answers, it comes broadcast and as one long
- * row, and elementwise_out gives the result its dims back. `max_rank` is that of the kernels involved. */
+/* Operand k of an elementwise op, in dtype `inner`. If `flat` (from must_flatten), it is broadcast and flattened,
+ * and elementwise_out restores the result's dims. `max_rank` is that of the kernels involved. */
 int must_flatten(const builder *b, int max_rank);
 TF_Output operand(builder *b, int k, int32_t inner, int flat);
 int elementwise_out(builder *b, TF_Output y, int32_t inner, int flat);

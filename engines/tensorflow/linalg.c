@@ -1,9 +1,9 @@
 /* linalg.c: emit functions of matrix factorisations. Matrices come as one batch, (batch, rows, columns), of float32 or float64.
  *
- * TensorFlow's factorisations fix no signs, and take elements that are not finite, or a matrix that is not positive definite, for an error
- * or give anything. So signs are changed here as the rows say, and bad matrices are replaced before and marked by NaN afterwards. solve and
- * lu_factor are the native engine's: MatrixSolve and Lu fail for the whole batch if one matrix is singular to them, which nothing tells
- * beforehand: the determinant meets other pivots, rounded in another order. */
+ * TensorFlow's factorisations do not fix signs, and non-finite elements or a matrix that is not positive definite give an error
+ * or undefined results. So signs are adjusted here as the op table specifies, and bad matrices are replaced before and set to NaN after.
+ * solve and lu_factor fall back to native: MatrixSolve and Lu fail for the whole batch if one matrix is singular, which cannot be
+ * predicted, because the determinant is computed with differently rounded pivots. */
 #include <math.h>
 
 #include "kernels.h"
@@ -24,7 +24,7 @@ static matrices input(builder *b, int k)
     return m;
 }
 
-/* y, with all matrices of the batch along its first axis, as result k. */
+/* Sets result k to y, which has all matrices of the batch along its first axis. */
 static int finish(builder *b, int k, TF_Output y)
 {
     const vn_desc *out = build_out_desc(b) + k;
@@ -37,7 +37,7 @@ static TF_Output zeros(builder *b, int k)
     return build_full(b, out->dtype, out->rank, out->dims, 0);
 }
 
-/* Of an input without elements. */
+/* For an empty input. */
 static int finish_empty(builder *b)
 {
     for (int k = 0; k < b->instr->n_out; k++) build_out_at(b, k, zeros(b, k));
@@ -56,7 +56,7 @@ static TF_Output lower_triangle(builder *b, TF_Output x)
     return node3(b, "MatrixBandPart", x, build_number(b, VN_I64, -1), build_number(b, VN_I64, 0));
 }
 
-/* x reduced along n axes, which stay as dims of 1. */
+/* x reduced along n axes, kept with size 1. */
 static TF_Output reduced(builder *b, const char *op, TF_Output x, const int64_t *axes, int n)
 {
     TF_OperationDescription *node = build_begin(b, op, 2, (TF_Output[]){x, build_ints(b, axes, n)});
@@ -64,7 +64,7 @@ static TF_Output reduced(builder *b, const char *op, TF_Output x, const int64_t 
     return build_end(b, node);
 }
 
-/* Whether all elements of each matrix are finite: (batch, 1, 1) */
+/* Are all elements of each matrix finite? (batch, 1, 1) */
 static TF_Output all_finite(builder *b, TF_Output x)
 {
     return reduced(b, "All", node1(b, "IsFinite", x), (int64_t[]){1, 2}, 2);
@@ -83,7 +83,7 @@ static TF_Output signs(builder *b, TF_Output x, int32_t dtype)
     return choose(b, negative, build_number(b, dtype, -1), build_number(b, dtype, 1));
 }
 
-/* Of each column of x (batch, n, n) the sign of its first element of nearly the largest magnitude: (batch, 1, n) */
+/* For each column of x (batch, n, n) the sign of its first element of nearly the largest magnitude: (batch, 1, n) */
 static TF_Output column_signs(builder *b, TF_Output x, int32_t dtype)
 {
     TF_Output columns = build_transpose(b, x), two = build_number(b, VN_I64, 2), size = node1(b, "Abs", columns);
@@ -96,7 +96,7 @@ static TF_Output column_signs(builder *b, TF_Output x, int32_t dtype)
 
 /* ---- factorisations ---- */
 
-/* y where a matrix is good, else NaN. */
+/* y for good matrices, NaN for others. */
 static TF_Output marked(builder *b, TF_Output good, TF_Output y, int32_t dtype)
 {
     return choose(b, good, y, build_number(b, dtype, (double)NAN));
@@ -129,7 +129,7 @@ int emit_solve_triangular(void *builder_, const vn_program *program, const vn_in
     return finish(b, 0, build_end(b, node));
 }
 
-/* r with NaN from the first column on that is not finite in x. r: (batch, k, n) */
+/* r with NaN from the first column of x that is not finite. r: (batch, k, n) */
 static TF_Output mark_columns(builder *b, const matrices *x, TF_Output r, int64_t k)
 {
     TF_Output finite = reduced(b, "All", node1(b, "IsFinite", x->values), (int64_t[]){1}, 1);
@@ -139,7 +139,7 @@ static TF_Output mark_columns(builder *b, const matrices *x, TF_Output r, int64_
     return choose(b, node2(b, "Less", build_number(b, VN_F32, 0), good), r, marks);
 }
 
-/* The identity in the form of result k, (batch..., m, m). */
+/* Identity matrices in the shape of result k, (batch..., m, m). */
 static TF_Output identity(builder *b, int k)
 {
     const vn_desc *out = build_out_desc(b) + k;
@@ -147,7 +147,7 @@ static TF_Output identity(builder *b, int k)
     return node3(b, "MatrixSetDiagV3", zeros(b, k), ones, build_number(b, VN_I32, 0));
 }
 
-/* x (m, n), no more columns than rows; options: complete INT. q (m, k) and r (k, n). */
+/* x (m, n) with n <= m; options: complete INT. q (m, k) and r (k, n). */
 int emit_qr(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
@@ -182,7 +182,7 @@ int emit_eigh(void *builder_, const vn_program *program, const vn_instr *instr)
     return finish(b, 1, marked(b, finite, node2(b, "Mul", v, column_signs(b, v, x.dtype)), x.dtype));
 }
 
-/* x (m, n), no more columns than rows */
+/* x (m, n) with n <= m */
 int emit_svd(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;

@@ -1,6 +1,6 @@
-/* maxpool.c: max pooling of float32 by TensorFlow's kernels. Those of oneDNN take a quarter of the time of comparing elements, but lose
- * NaN, and answer windows of -inf with the lowest finite number. Images where that can happen, as a rule none, are looked up; they are done
- * by comparing elements (pool.c), and written over what the kernels made of them. */
+/* maxpool.c: max pooling of float32 by TensorFlow's kernels. oneDNN's take a quarter of the time of comparing elements, but lose
+ * NaN, and give the lowest finite number for windows of -inf. Images where that can happen, usually none, are recomputed
+ * by comparing elements (pooling.c). */
 #include <float.h>
 
 #include "pooling.h"
@@ -40,13 +40,13 @@ static TF_Output kernel(builder *b, const window *w, const char *op, int n, cons
     return build_end(b, node);
 }
 
-/* op over each image. */
+/* Applies op to each image. */
 static TF_Output by_image(builder *b, const char *op, TF_Output x, int64_t batch)
 {
     return node2(b, op, node2(b, "Reshape", x, build_ints(b, (int64_t[]){batch, -1}, 2)), build_ints(b, (int64_t[]){1}, 1));
 }
 
-/* The numbers of images with NaN, and with windows that may be of -inf. */
+/* The numbers of images with NaN, or with windows that may be all -inf. */
 static TF_Output find_odd(builder *b, TF_Output x, TF_Output y, int64_t batch)
 {
     TF_Output nan = node1(b, "IsNan", by_image(b, "Max", x, batch));
@@ -54,15 +54,15 @@ static TF_Output find_odd(builder *b, TF_Output x, TF_Output y, int64_t batch)
     return build_flagged(b, node2(b, "LogicalOr", nan, low));
 }
 
-/* x without knowing how many images there are. */
+/* x with an unknown number of images. */
 static vn_desc some_of(const vn_desc *x, int64_t *dims)
 {
     for (int i = 0; i < x->rank; i++) dims[i] = i ? x->dims[i] : -1;
     return (vn_desc){x->dtype, x->rank, x->count, dims};
 }
 
-/* y, with the dims of `of`, where the odd images are those of `exact`. It is overwritten, not copied: a kernel has just made it, and the
- * backward pass, which is given it too, does not look at its elements. */
+/* y, with the dims of `of`, with the affected images replaced by `exact`. It is overwritten in place: a kernel has just created it, and the
+ * backward pass, which also gets it, does not read its elements. */
 static TF_Output put_right(builder *b, TF_Output y, TF_Output odd, TF_Output exact, const vn_desc *of)
 {
     int64_t dims[VN_MAX_RANK];
@@ -71,8 +71,8 @@ static TF_Output put_right(builder *b, TF_Output y, TF_Output odd, TF_Output exa
     return build_put_rows(b, y, odd, node2(b, "Reshape", exact, build_ints(b, some.dims, some.rank)));
 }
 
-/* A pooling by the kernel: images and result as [N, height, width, C], and the numbers of the images to be compared. Both passes emit the
- * same nodes, which TensorFlow computes once where they are in one graph. */
+/* Pooling by the kernel: images and result as [N, height, width, C], and the numbers of the images to recompute. Both passes emit the
+ * same nodes, which TensorFlow computes once if they are in one graph. */
 typedef struct pooled {
     TF_Output images, y, odd;
 } pooled;
@@ -94,7 +94,7 @@ TF_Output maxpool(builder *b, const window *w, const vn_desc *x)
     return put_right(b, p.y, p.odd, pool_compared(b, w, &some, build_rows(b, build_in(b, 0), p.odd), &dtype), build_out_desc(b));
 }
 
-/* y and index are left alone: the kernel wants its own y, and places are looked for in odd images only. */
+/* y and index are not used: the kernel needs its own y, and positions only for the affected images. */
 TF_Output maxpool_backward(builder *b, const window *w, const vn_desc *x)
 {
     enum { CT = 3 };

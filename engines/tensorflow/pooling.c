@@ -1,12 +1,12 @@
 /* pooling.c: emit functions of pooling, and max pooling by comparing elements.
  *
- * TensorFlow's pooling kernels lose NaN, know no dilation and few dtypes. But a window is a box, and the largest element of a box, its
- * place and the sum can be found axis by axis: the array is seen as (before, dim, after), and the places of a window along that axis are
- * strided slices of it, as many as the window is long. Windows that lie side by side are a dim of their own, and reduced at once.
+ * TensorFlow's pooling kernels lose NaN, and lack dilation and many dtypes. But max, its position and sum over a window can be computed
+ * axis by axis: the array is reshaped to (before, dim, after), and the elements of a window along that axis are
+ * strided slices of it, one per window element. Adjacent windows become a separate dim, which is reduced at once.
  *
- * What is not read of a graph is not computed: where the backward pass goes by a kernel (maxpool.c), nobody looks for places.
+ * Unused nodes are not computed: if the backward pass uses a kernel (maxpool.c), positions are not computed.
  *
- * The number of images may be one that only a run knows: a desc has -1 there, and what is multiplied by it is negative. */
+ * The number of images may be known only at run time: the desc then has -1, and products with it are negative. */
 #include <math.h>
 
 #include "pooling.h"
@@ -14,12 +14,12 @@
 
 enum { WINDOW, STRIDES }; /* options; padding and dilation follow */
 
-/* One axis of a window, around it the dims merged. */
+/* One axis of a window, with the dims before and after merged. */
 typedef struct along {
     int64_t before, after, in, out, size, stride, low, high, dilation;
 } along;
 
-/* Axis a, where the axes after it have been pooled already. x: [N, in..., C] */
+/* Axis a, with the axes after it already pooled. x: [N, in..., C] */
 static along axis_of(const window *w, const vn_desc *x, int a)
 {
     along l = {x->dims[0], x->dims[x->rank - 1], w->in[a], w->out[a], w->size[a], w->stride[a], w->low[a], w->high[a], w->dilation[a]};
@@ -41,7 +41,7 @@ static TF_Output padded(builder *b, const along *l, TF_Output x, TF_Output value
     return window_pad(b, reshaped(b, x, l->before, l->in, l->after), 3, (int64_t[]){0, l->low, 0}, (int64_t[]){0, l->high, 0}, value);
 }
 
-/* What place `t` of the windows meets: (before, out, after). Gathering rows is much faster than a slice with steps. */
+/* Element `t` of all windows: (before, out, after). Gathering rows is much faster than a strided slice. */
 static TF_Output met(builder *b, const along *l, TF_Output x, int64_t t)
 {
     if (l->stride > 1) {
@@ -53,7 +53,7 @@ static TF_Output met(builder *b, const along *l, TF_Output x, int64_t t)
     return window_pick(b, x, 3, start, count, stride);
 }
 
-/* Whether windows lie side by side, none or nothing between them. */
+/* Are the windows adjacent, without overlap or gap? */
 static int side_by_side(const along *l)
 {
     return (l->stride == l->size || l->out == 1) && (l->dilation == 1 || l->size == 1);
@@ -64,7 +64,7 @@ static TF_Output reduce(builder *b, const char *op, TF_Output x)
     return node2(b, op, x, build_ints(b, (int64_t[]){1}, 1));
 }
 
-/* The ops, of two arrays and along an axis, applied to all windows along each axis. */
+/* Applies the ops (binary, and along an axis) to all windows along each axis. */
 static TF_Output pool(builder *b, const char *const *ops, const window *w, const vn_desc *of, TF_Output x, TF_Output padding)
 {
     for (int a = w->n - 1; a >= 0; a--) {
@@ -126,8 +126,8 @@ int emit_sum_pool(void *builder_, const vn_program *program, const vn_instr *ins
     return finish(b, pool(b, (const char *const[]){"AddV2", "Sum"}, &w, x, from, build_number(b, inner, 0)), inner);
 }
 
-/* ct of one axis, (before, out, after), added to all elements of its windows: (before, in, after). Zeros come between its elements, and the
- * copies of that for each place of the window are moved and added up. */
+/* ct of one axis, (before, out, after), added to all elements of its windows: (before, in, after). It is dilated with zeros, and shifted
+ * copies for each window element are added. */
 static TF_Output scatter_axis(builder *b, const along *l, TF_Output ct, TF_Output zero)
 {
     int64_t whole = l->low + l->in + l->high, spread = (l->out - 1) * l->stride + 1;
@@ -160,14 +160,14 @@ int emit_sum_pool_backward(void *builder_, const vn_program *program, const vn_i
     return finish(b, y, inner);
 }
 
-/* ---- places of maxima ---- */
+/* ---- positions of maxima ---- */
 
-/* A candidate for each window: its value, and its place in x, -1 in the padding. */
+/* A candidate for each window: its value and its position in x, -1 in the padding. */
 typedef struct found {
     TF_Output value, place;
 } found;
 
-/* Where the later of two candidates wins: it is larger, the first NaN, or the first that is not padding. */
+/* Where the later of two candidates wins: it is larger, the first NaN, or the first non-padding. */
 static TF_Output later_wins(builder *b, found first, found later, int floats, int32_t places)
 {
     TF_Output zero = build_number(b, places, 0), wins = node2(b, "Greater", later.value, first.value);
@@ -178,7 +178,7 @@ static TF_Output later_wins(builder *b, found first, found later, int floats, in
     return node2(b, "LogicalOr", wins, nan);
 }
 
-/* The number of each place along the spatial axes of x, for all its images and channels. */
+/* The number of each position along the spatial axes of x, for all images and channels. */
 static TF_Output all_places(builder *b, const window *w, const vn_desc *x, TF_Output from, int32_t dtype)
 {
     int64_t dims[VN_MAX_RANK] = {1}, n = 1;
@@ -196,7 +196,7 @@ TF_Output pool_places(builder *b, const window *w, const vn_desc *x, TF_Output f
     *dtype = x->count < INT32_MAX ? VN_I32 : VN_I64;
     TF_Output low = lowest(b, x->dtype, inner), none = build_number(b, *dtype, -1);
     found best = {build_relabel(b, from, x->dtype, inner), all_places(b, w, x, from, *dtype)};
-    for (int a = w->n - 1; a >= 0; a--) { /* the last axis first: of equal elements the first in row-major order is found */
+    for (int a = w->n - 1; a >= 0; a--) { /* the last axis first, so that the first of equal elements in row-major order is found */
         along l = axis_of(w, x, a);
         found all = {padded(b, &l, best.value, low), padded(b, &l, best.place, none)};
         best = (found){met(b, &l, all.value, 0), met(b, &l, all.place, 0)};
@@ -230,14 +230,14 @@ int emit_max_pool(void *builder_, const vn_program *program, const vn_instr *ins
 
 enum { INDEX = 2, CT = 3 }; /* inputs, after x and y */
 
-/* The numbers of `step` elements each that x has, from 0 on: one for each image, or for each channel. */
+/* 0, step, 2 step ...: one for each image, or for each channel. */
 static TF_Output multiples(builder *b, TF_Output end, int64_t step, int32_t dtype, const int64_t *dims, int rank)
 {
     TF_Output all = node3(b, "Range", build_whole(b, dtype, 0), end, build_whole(b, dtype, step));
     return node2(b, "Reshape", all, build_ints(b, dims, rank));
 }
 
-/* How many elements x has. */
+/* The number of elements of x. */
 static TF_Output count_of(builder *b, const vn_desc *of, TF_Output x, int32_t dtype)
 {
     if (of->dims[0] >= 0) return build_whole(b, dtype, of->count);
@@ -246,8 +246,8 @@ static TF_Output count_of(builder *b, const vn_desc *of, TF_Output x, int32_t dt
     return build_end(b, node);
 }
 
-/* ct at its places. DenseBincount is ten times as fast as UnsortedSegmentSum, but has few dtypes; it must not see places below 0, and
- * leaves out those from the count of x on. */
+/* Scatters ct to its positions. DenseBincount is ten times as fast as UnsortedSegmentSum, but has few dtypes; it must not get negative
+ * positions, and ignores those beyond x. */
 TF_Output pool_scattered(builder *b, const window *w, const vn_desc *x, TF_Output from, TF_Output index, int32_t places, int32_t of_ct,
                          TF_Output ct, int32_t *dtype)
 {

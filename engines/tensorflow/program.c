@@ -1,10 +1,10 @@
-/* program.c: compiles a vn_program into a graph with a session of its own, and runs it.
+/* program.c: compiles a vn_program into a graph with its own session, and runs it.
  *
- * A session, and not a function of the eager runtime: a session can run a graph in the calling thread, where a function call is always
- * handed to another one. With the single-threaded executor that is 1.4 us a call and 0.1 us a node, against 22 us and 0.25 us. Kernels
- * still use all threads inside. Programs with much work are worth the price: ops that do not wait for each other run side by side in them.
- * A session is freed with everything in it, and takes calls from many threads at once. XLA was slower but for long chains on few elements,
- * and takes 0.07 to 0.45 s to compile a program. */
+ * It uses a session instead of a function of the eager runtime, because a session can run a graph in the calling thread, while a function
+ * call always switches threads. With the single-threaded executor that is 1.4 us per call and 0.1 us per node, instead of 22 us and 0.25
+ * us. Kernels still use all threads. For large programs the cost is worth it: independent ops run in parallel. A session is freed with
+ * everything in it, and can be called from many threads at once. XLA was slower except for long chains on few elements, and takes 0.07 to
+ * 0.45 s to compile a program. */
 #include "program.h"
 
 #include <inttypes.h>
@@ -22,9 +22,9 @@
 struct vn_exe {
     const vn_program *program;
     TF_Graph *graph;
-    TF_Session *session; /* NULL where there is nothing to compute */
+    TF_Session *session; /* NULL if there is nothing to compute */
     TF_Output *inputs;   /* n_inputs */
-    TF_Output *fetches;  /* n_fetches: what the session computes, each once */
+    TF_Output *fetches;  /* n_fetches: what the session computes, without duplicates */
     size_t *bytes;       /* of each fetch */
     int32_t *plan;       /* n_outputs: the number of a fetch, or -1 - the number of an input that is passed through */
     int n_inputs, n_outputs, n_fetches, n_nodes;
@@ -33,7 +33,7 @@ struct vn_exe {
 enum { IN_CALLER, SIDE_BY_SIDE, N_WAYS }; /* how the nodes of a program run */
 enum {
     MUCH_WORK = 1 << 20, /* elements touched; some 0.3 ms */
-    FLOPS_A_TOUCH = 16   /* so many multiplications take the time of one element touched */
+    FLOPS_A_TOUCH = 16   /* multiplications that take as long as touching one element */
 };
 
 static TF_SessionOptions *options[N_WAYS];
@@ -47,7 +47,7 @@ static size_t put_varint(uint8_t *at, uint64_t value)
     return n;
 }
 
-/* Writes the ConfigProto of sessions that run in one of the ways. Returns its length. */
+/* Writes the ConfigProto for one of the execution modes. Returns its length. */
 static size_t config(uint8_t *at, int way, int threads)
 {
     const int64_t inter = way == SIDE_BY_SIDE ? threads : -1;
@@ -67,7 +67,7 @@ static size_t config(uint8_t *at, int way, int threads)
     return n;
 }
 
-/* What the user asked for, or a thread for each processor this process may run on. */
+/* The user's setting, or one thread per processor available to this process. */
 int program_threads(void)
 {
     int n = host->threads();
@@ -107,8 +107,8 @@ void program_close(void)
     }
 }
 
-/* About how many elements an instruction touches. Of a product of matrices, n * k, k * m and n * m elements, these are n * k * m multiplied
- * by each other; of a convolution somewhat less. */
+/* A rough count of the elements that an instruction touches. For a matrix product of n * k, k * m and n * m elements it is the root of
+ * their product, n * k * m; for a convolution somewhat less. */
 static double work_of(const vn_program *p, const vn_instr *instr)
 {
     double sum = (double)p->values[instr->out].count, product = sum;
@@ -145,8 +145,8 @@ static int same(TF_Output x, TF_Output y)
     return x.oper == y.oper && x.index == y.index;
 }
 
-/* Decides where each output comes from. A session refuses to fetch what it is fed, so inputs are passed through here, also those that
- * an op without effect (a reshape to the same shape) hands on. */
+/* Determines the source of each output. A session refuses to fetch what it is fed, so inputs are passed through here, including those that
+ * a no-op (a reshape to the same shape) passes on. */
 static void plan_outputs(vn_exe *exe, const builder *b)
 {
     for (int i = 0; i < exe->n_outputs; i++) {
@@ -179,7 +179,7 @@ static int compile_with(builder *b, vn_exe *exe)
     return api.TF_GetCode(b->status) == TF_OK ? VN_OK : api_error(b->status, "program");
 }
 
-/* An executable with room for its lists, in one piece. */
+/* Allocates an executable and its lists as one block. */
 static vn_exe *new_exe(const vn_program *p)
 {
     size_t inputs = (size_t)p->n_inputs, outputs = (size_t)p->n_outputs;
@@ -227,7 +227,7 @@ void program_discard(vn_context *context, vn_exe *exe)
     free(exe);
 }
 
-/* Turns what the session computed into buffers, which take the tensors over: all or none. */
+/* Wraps the session's results in buffers, which own the tensors: all or none. */
 static int wrap_results(const vn_exe *exe, TF_Tensor **results, vn_buf **bufs)
 {
     for (int i = 0; i < exe->n_fetches; i++) {

@@ -10,9 +10,9 @@ int program_execute(vn_context *context, vn_exe *exe, const vn_launch *launch);
 void program_discard(vn_context *context, vn_exe *exe);
 int program_explain(vn_context *context, vn_exe *exe, void (*line)(void *to, const char *text), void *to);
 
-/* Prepares what all programs share, and gives it back. Called under the engine's lock. */
+/* Sets up and frees what all programs share. Called under the engine's lock. */
 int program_open(void);
 void program_close(void);
-int program_threads(void); /* inside a kernel */
+int program_threads(void); /* threads inside a kernel */
 
 #endif

@@ -1,12 +1,12 @@
-/* recurrent.c: emit functions of LSTM and GRU, forward and backward. The steps stand in the graph one after another: a node costs less than
- * an iteration of a loop does. What does not wait for the step before is computed for all steps at once; in the backward pass that is
- * everything but the recurrence of the cotangents, which is linear. TensorFlow runs no node whose result is not used. */
+/* recurrent.c: emit functions of LSTM and GRU, forward and backward. The steps are unrolled in the graph: a node costs less than
+ * a loop iteration. Work that does not depend on the previous step is done for all steps at once; in the backward pass that is
+ * everything but the recurrence of the cotangents, which is linear. TensorFlow does not run unused nodes. */
 #include <stdlib.h>
 
 #include "kernels.h"
 
 enum { GATES, WEIGHT, H, C, BIAS = 3 };                     /* inputs forward */
-enum { BACK_WEIGHT, FIRST, STATES, RESIDUALS, CT_H, CT_C }; /* inputs backward; FIRST and STATES: of lstm c, of gru h */
+enum { BACK_WEIGHT, FIRST, STATES, RESIDUALS, CT_H, CT_C }; /* inputs backward; FIRST and STATES: c for lstm, h for gru */
 
 typedef struct recurrence {
     int64_t steps, rows, size;
@@ -35,7 +35,7 @@ static int finish_empty(builder *b)
     return b->code;
 }
 
-/* ---- small pieces ---- */
+/* ---- helpers ---- */
 
 static TF_Output add(builder *b, TF_Output x, TF_Output y)
 {
@@ -52,7 +52,7 @@ static TF_Output rest(builder *b, const recurrence *r, TF_Output x)
     return node2(b, "Sub", build_number(b, r->dtype, 1), x);
 }
 
-/* x (1 - x) and 1 - x^2: the slopes of the gates' functions where these are x */
+/* x (1 - x) and 1 - x^2: the derivatives of the activations in terms of their results x */
 static TF_Output sigmoid_slope(builder *b, const recurrence *r, TF_Output x)
 {
     return mul(b, x, rest(b, r, x));
@@ -72,7 +72,7 @@ static void split(builder *b, TF_Output x, int axis, int n, TF_Output *parts)
     for (int i = 1; i < n; i++) parts[i] = build_also(parts[0], i);
 }
 
-/* The steps of x, in the order of storage: the number of the output is that of the step. */
+/* The steps of x, unstacked in storage order. */
 static TF_Output unpack(builder *b, const recurrence *r, TF_Output x)
 {
     TF_OperationDescription *node = build_begin(b, "Unpack", 1, &x);
@@ -94,13 +94,13 @@ static TF_Output product(builder *b, TF_Output x, TF_Output weight, int transpos
     return build_end(b, node);
 }
 
-/* Where step s, counted in the order of computation, lies. */
+/* The position of step s, counted in the order of computation. */
 static int at(const recurrence *r, int64_t s)
 {
     return (int)(r->reverse ? r->steps - 1 - s : s);
 }
 
-/* The states before each step: those of the step before, and at the first one what was given. */
+/* The state before each step, starting with the initial one. */
 static TF_Output before(builder *b, const recurrence *r)
 {
     int64_t first[] = {r->reverse ? 1 : 0, 0, 0}, size[] = {r->steps - 1, r->rows, r->size};
@@ -143,7 +143,8 @@ int emit_lstm_sequence(void *builder_, const vn_program *program, const vn_instr
     return b->code;
 }
 
-/* For each step, of the cotangents dh and dc that reach its states: to the gates dc, dc, dc, dh times their slopes, to c before dc f. */
+/* For each step, from the cotangents dh and dc of its states: to the gates dc, dc, dc, dh times their derivatives, to the previous c dc f.
+ */
 int emit_lstm_backward(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
@@ -205,7 +206,7 @@ int emit_gru_sequence(void *builder_, const vn_program *program, const vn_instr 
     return b->code;
 }
 
-/* For each step, of the cotangent dh that reaches its state: dh times slopes to the gates, dh z past them. */
+/* For each step, from the cotangent dh of its state: dh times derivatives to the gates, dh z past them. */
 int emit_gru_backward(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;

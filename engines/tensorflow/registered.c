@@ -1,9 +1,9 @@
 /* registered.c: asks TensorFlow which CPU kernels it has.
  *
- * Kernels come and go between versions, and most ops have holes in their dtypes. Instead of lists that age, the registry of the loaded
+ * Kernels differ between versions, and most ops lack some dtypes. Instead of fixed lists, the registry of the loaded
  * library is read at open: rows whose ops have no kernel are dropped, and dtypes without a kernel are computed in another (build.c).
- * An op's definition may allow fewer dtypes than it has kernels for, so both are read. They come as protocol buffers, of which these
- * few fields matter:
+ * An op's definition may allow fewer dtypes than it has kernels for, so both are read. They are protocol buffers, with these
+ * relevant fields:
  *     KernelList.kernel = 1; KernelDef.device_type = 2, .constraint = 3, .label = 5; AttrConstraint.name = 1, .allowed_values = 2;
  *     OpDef.attr = 4; AttrDef.name = 1, .allowed_values = 7; AttrValue.list = 1; ListValue.type = 6 (packed or not) */
 #include "registered.h"
@@ -19,9 +19,9 @@ typedef struct entry {
     char op[];
 } entry;
 
-static entry *entries; /* written during open only */
+static entry *entries; /* written only during open */
 
-/* A stretch of a protocol buffer still to be read, and the field just read from it. */
+/* The unread part of a protocol buffer, and the field just read. */
 typedef struct cursor {
     const uint8_t *at, *end;
 } cursor;
@@ -43,7 +43,7 @@ static int varint(cursor *c, uint64_t *value)
     return 0;
 }
 
-/* Reads one field; 0 at the end and where the bytes make no sense. */
+/* Reads one field; 0 at the end or on malformed data. */
 static int next(cursor *c, field *f)
 {
     uint64_t tag, skip;
@@ -96,7 +96,7 @@ static uint32_t types_in(cursor attr_value)
     return mask;
 }
 
-/* The dtypes a message about an attribute allows: those in its field `allowed` if its name is T, else all. */
+/* The dtypes that an attribute message allows: those in its field `allowed` if its name is T, otherwise all. */
 static uint32_t allowed_types(cursor attribute, uint64_t allowed)
 {
     int of_t = 0;
@@ -108,7 +108,7 @@ static uint32_t allowed_types(cursor attribute, uint64_t allowed)
     return UINT32_MAX;
 }
 
-/* The dtypes of T one KernelDef takes: all where it does not say, none where it is no plain CPU kernel. */
+/* The dtypes of T that one KernelDef takes: all if unspecified, none if it is not a plain CPU kernel. */
 static uint32_t kernel_types(cursor kernel)
 {
     uint32_t mask = UINT32_MAX;
@@ -117,7 +117,7 @@ static uint32_t kernel_types(cursor kernel)
     while (next(&kernel, &f)) {
         if (f.number == 2 && is(f.bytes, "CPU")) cpu = 1;
         if (f.number == 3) mask &= allowed_types(f.bytes, 2);
-        if (f.number == 5 && f.bytes.at < f.bytes.end) return 0; /* a labelled kernel has to be asked for by its label */
+        if (f.number == 5 && f.bytes.at < f.bytes.end) return 0; /* a labelled kernel must be requested by its label */
     }
     return cpu ? mask : 0;
 }

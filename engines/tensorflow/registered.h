@@ -4,11 +4,11 @@
 
 #include <stdint.h>
 
-/* Reads from the loaded TensorFlow which dtypes the CPU kernels of `op` take (its attribute T, or Tparams of GatherV2); 0 where there is no
- * kernel at all. The answer is remembered. VN_OK or a code with the error set; *mask is a set of VN_BIT(dtype). */
+/* Reads from the loaded TensorFlow which dtypes the CPU kernels of `op` take (its attribute T, or Tparams of GatherV2); 0 if there is no
+ * kernel. The result is cached. VN_OK or a code with the error set; *mask is a set of VN_BIT(dtype). */
 int registered_find(const char *op, uint32_t *mask);
 
-/* What registered_find said of an op; 0 for an op it was not asked about. Safe from any thread once the engine is open. */
+/* The cached result of registered_find; 0 for an unknown op. Safe from any thread once the engine is open. */
 uint32_t registered_dtypes(const char *op);
 
 /* Forgets everything. */

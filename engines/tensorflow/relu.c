@@ -1,12 +1,12 @@
 /* relu.c: emit function of relu_backward, where(y <= 0, 0, ct) for y = relu(x), by TensorFlow's kernel: one pass instead of three.
  *
- * The kernel would give 0 for NaN too, so it gets the bits as unsigned integers: those of y are 0 where y is 0, and nowhere else in what
- * relu makes. */
+ * The kernel would give 0 for NaN too, so it gets the bits as unsigned integers: in relu's results they are 0 only where
+ * y is 0. */
 #include "registered.h"
 #include "kernels.h"
 
 enum { Y, CT };
-enum { FEW_ELEMENTS = 1 << 15 }; /* are selected */
+enum { FEW_ELEMENTS = 1 << 15 }; /* fewer elements use a select */
 
 int emit_relu_backward(void *builder_, const vn_program *program, const vn_instr *instr)
 {

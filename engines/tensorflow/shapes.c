@@ -1,6 +1,6 @@
 /* shapes.c: emit functions of ops that move elements: reshape, broadcast_to, permute_dims, flip, slice and slice_set.
  *
- * TensorFlow's kernels for broadcasting and slicing stop at some rank. What lies above is done in stages, each on a reshaped array of
+ * TensorFlow's kernels for broadcasting and slicing have a maximum rank. Higher ranks are done in stages, each on a reshaped array of
  * lower rank; a reshape moves no data. */
 #include "kernels.h"
 
@@ -11,7 +11,7 @@ int emit_reshape(void *builder_, const vn_program *program, const vn_instr *inst
     return build_out(b, build_reshape(b, build_in(b, 0), x->rank, x->dims, out->rank, out->dims));
 }
 
-/* Spreads each stretch of dims that are 1 in `now` and not in `dims` by a BroadcastTo of its own, the innermost first, as
+/* Broadcasts each group of adjacent dims that are 1 in `now` and not in `dims` with a separate BroadcastTo, the innermost first, as
  * (before, 1, after) -> (before, stretch, after). x has the dims `now`, which end up as `dims`. */
 static TF_Output spread_in_turn(builder *b, TF_Output x, int rank, int64_t *now, const int64_t *dims)
 {
@@ -72,8 +72,8 @@ int emit_permute_dims(void *builder_, const vn_program *program, const vn_instr 
     return build_out(b, build_relabel(b, y, inner, dtype));
 }
 
-/* x turned round along the axes marked in `turns`, a stretch of them at a time, as the middle axis of (before, stretch, after): turning
- * neighbours round is turning round what they merge to. */
+/* x reversed along the axes marked in `turns`, a group of adjacent ones at a time, as the middle axis of (before, stretch, after):
+ * reversing adjacent axes is reversing their merged axis. */
 static TF_Output turn_stretches(builder *b, TF_Output x, int rank, const int64_t *dims, const int *turns)
 {
     for (int end, start = 0; start < rank; start = end) {
@@ -105,8 +105,8 @@ int emit_flip(void *builder_, const vn_program *program, const vn_instr *instr)
     return build_out(b, build_relabel(b, y, inner, x->dtype));
 }
 
-/* A box of an array is cut along a few axes at a time. A stage sees the array with each dim that it does not cut merged into the dim
- * before; dim i of what it sees starts at start[axis[i]] * scale[i]. */
+/* A block of an array is sliced along a few axes at a time. In a stage, each dim that is not sliced is merged into the dim
+ * before; dim i of the stage starts at start[axis[i]] * scale[i]. */
 typedef struct stage {
     int rank;
     int64_t dims[VN_MAX_RANK], size[VN_MAX_RANK], axis[VN_MAX_RANK], scale[VN_MAX_RANK];
@@ -115,7 +115,7 @@ typedef struct stage {
 
 enum { MAX_STAGES = (VN_MAX_RANK + MAX_DIRECT_RANK - 2) / (MAX_DIRECT_RANK - 1) };
 
-/* Plans the next stage on the way from dims `now` to `size`, and moves `now` on. */
+/* Plans the next stage from dims `now` to `size`, and updates `now`. */
 static stage next_stage(int rank, int64_t *now, const int64_t *size)
 {
     stage s = {0};
@@ -134,7 +134,7 @@ static stage next_stage(int rank, int64_t *now, const int64_t *size)
     return s;
 }
 
-/* Where the stage begins: `start` is the clamped start of the whole box, one number per axis. */
+/* The stage's start: `start` is the clamped start of the block, one number per axis. */
 static TF_Output stage_start(builder *b, const stage *s, int rank, TF_Output start)
 {
     if (rank <= MAX_DIRECT_RANK) return start;
@@ -142,8 +142,8 @@ static TF_Output stage_start(builder *b, const stage *s, int rank, TF_Output sta
     return build_node(b, "Mul", 2, (TF_Output[]){picked, build_ints(b, s->scale, s->rank)});
 }
 
-/* Plans the box of `size` in an array x, at the start given by input `k`, clamped so that the box lies inside. Returns the number of
- * stages: 0 where the box is the whole array. */
+/* Plans the block of `size` in an array x, at the start given by input `k`, clamped so that it fits. Returns the number of
+ * stages: 0 if the block is the whole array. */
 static int plan(builder *b, stage *stages, const vn_desc *x, const int64_t *size, int k)
 {
     int64_t now[VN_MAX_RANK], last[VN_MAX_RANK], zeros[VN_MAX_RANK] = {0};
@@ -162,13 +162,13 @@ static int plan(builder *b, stage *stages, const vn_desc *x, const int64_t *size
     return n;
 }
 
-/* What the stage cuts out of x, which has the stage's dims. */
+/* The stage's slice of x, which has the stage's dims. */
 static TF_Output cut_out(builder *b, const stage *s, TF_Output x)
 {
     return build_node(b, "Slice", 3, (TF_Output[]){x, s->start, build_ints(b, s->size, s->rank)});
 }
 
-/* x with y, which has the stage's size, written into the stage's box. */
+/* x with y, which has the stage's size, written to the stage's block. */
 static TF_Output put_in(builder *b, const stage *s, TF_Output x, TF_Output y)
 {
     int64_t ones[VN_MAX_RANK];
@@ -196,8 +196,8 @@ int emit_slice(void *builder_, const vn_program *program, const vn_instr *instr)
     return build_out(b, build_relabel(b, y, inner, x->dtype));
 }
 
-/* inputs: x, y, start. Where it takes several stages, each but the last cuts out the part that changes; from the last stage back, the
- * changed part is put into what it was cut from. */
+/* inputs: x, y, start. With several stages, each but the last slices out the part that changes; from the last stage back, the
+ * changed part is written into what it was sliced from. */
 int emit_slice_set(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;

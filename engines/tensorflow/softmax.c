@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* TensorFlow's Softmax has zeros beside NaN. All of a row is NaN whose largest element is infinite or NaN: added is 0, or inf - inf. */
+/* TensorFlow's Softmax gives zeros next to NaN. A row whose largest element is infinite or NaN must be all NaN: adds 0, or inf - inf. */
 static TF_Output softmax(builder *b, TF_Output rows)
 {
     TF_OperationDescription *node = build_begin(b, "Max", 2, (TF_Output[]){rows, build_ints(b, (int64_t[]){1}, 1)});
@@ -12,7 +12,7 @@ static TF_Output softmax(builder *b, TF_Output rows)
     return node2(b, "AddV2", node1(b, "Softmax", rows), node2(b, "Sub", top, top));
 }
 
-/* options: axis INT. Another axis than the last one is moved behind those that follow it, and back. */
+/* options: axis INT. An axis other than the last is moved to the end, and back. */
 int emit_softmax(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;

@@ -1,15 +1,15 @@
 /* sort.c: emit functions of argsort and searchsorted.
  *
- * TensorFlow orders NaN as it comes, and its only sort is TopKV2: descending, of equal elements the first before the others. So elements
- * are made integer keys that have the order wanted: NaN above all numbers, -0 equal to 0; and turned round, bit by bit, for ascending
+ * TensorFlow does not order NaN, and its only sort is TopKV2: descending and stable. So elements
+ * are mapped to integer keys with the required order: NaN largest, -0 equal to 0; inverted bit by bit for ascending
  * order. */
 #include "kernels.h"
 
-/* Where the bits of a float dtype are ordered like an integer of the same size. */
+/* How the bits of a float dtype map to an ordered integer of the same size. */
 typedef struct layout {
     int32_t bits;          /* that integer */
     int32_t key;           /* a dtype to compute with */
-    int64_t all, infinity; /* its bits but the sign; those of infinity */
+    int64_t all, infinity; /* all bits but the sign; the bits of infinity */
 } layout;
 
 static layout layout_of(int32_t dtype)
@@ -22,7 +22,7 @@ static layout layout_of(int32_t dtype)
     }
 }
 
-/* x as integers of the same order; *key is their dtype. */
+/* x as integers in the same order; *key is their dtype. */
 static TF_Output sort_key(builder *b, TF_Output x, int32_t dtype, int32_t *key)
 {
     *key = dtype == VN_BOOL ? VN_U8 : dtype;

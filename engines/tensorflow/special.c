@@ -1,5 +1,5 @@
-/* special.c: emit functions of elementwise ops on bits and on parts of complex numbers, and of special functions that TensorFlow has only
- * nearly as the rows want them. */
+/* special.c: emit functions of bitwise ops, of parts of complex numbers, and of special functions where TensorFlow's differ slightly from
+ * the op table. */
 #include <math.h>
 
 #include "kernels.h"
@@ -18,7 +18,7 @@ static int32_t bits_of(int32_t dtype)
     }
 }
 
-/* Bool has no bits for TensorFlow; its row's second op is the logical one. */
+/* TensorFlow has no bitwise ops on bool; the row's second op is the logical one. */
 int emit_bitwise(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
@@ -30,7 +30,8 @@ int emit_bitwise(void *builder_, const vn_program *program, const vn_instr *inst
     return elementwise_out(b, node2(b, op, operand(b, 0, inner, flat), operand(b, 1, inner, flat)), inner, flat);
 }
 
-/* Shifts by less than 0, or the width or more, are by the width less 1 to the right (-1 or 0 of a signed number), and else give 0. */
+/* Shifts by a negative number, or by the width or more: right shifts use the width minus 1 (giving -1 or 0 for signed numbers), left shifts
+ * give 0. */
 int emit_shift(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
@@ -51,7 +52,7 @@ int emit_signbit(void *builder_, const vn_program *program, const vn_instr *inst
     return build_out(b, node2(b, "Less", build_relabel(b, build_in(b, 0), dtype, bits), build_number(b, bits, 0)));
 }
 
-/* A half as a whole number that counts the half-precision numbers between it and 0. */
+/* A half-precision number as the signed count of numbers between it and 0. */
 static TF_Output count_of(builder *b, TF_Output x, int32_t dtype)
 {
     TF_Output bits = build_cast(b, build_relabel(b, x, dtype, VN_I16), VN_I16, VN_I32);
@@ -59,7 +60,7 @@ static TF_Output count_of(builder *b, TF_Output x, int32_t dtype)
     return choose(b, node2(b, "Less", bits, build_number(b, VN_I32, 0)), node1(b, "Neg", size), size);
 }
 
-/* TensorFlow has it for float32 and float64 only: the neighbour of a half is that of its count. On the way to 0 the sign stays. */
+/* TensorFlow has it only for float32 and float64: in half precision the neighbour has the next count. Towards 0 the sign is kept. */
 int emit_nextafter(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;
@@ -102,7 +103,7 @@ int emit_part(void *builder_, const vn_program *program, const vn_instr *instr)
     return build_out(b, build_end(b, node));
 }
 
-/* ---- special functions, in float64 for all ---- */
+/* ---- special functions, always in float64 ---- */
 
 static TF_Output wide_input(builder *b)
 {
@@ -131,7 +132,7 @@ int emit_polygamma(void *builder_, const vn_program *program, const vn_instr *in
     return narrow_out(b, y);
 }
 
-/* How much too large erf(y) is, for 0 <= x < 1: by erfc where x is near 1. */
+/* The error of erf(y), for 0 <= x < 1: using erfc if x is near 1. */
 static TF_Output miss_of_erf(builder *b, TF_Output x, TF_Output y)
 {
     TF_Output low = node2(b, "Sub", node1(b, "Erf", y), x);
@@ -139,8 +140,8 @@ static TF_Output miss_of_erf(builder *b, TF_Output x, TF_Output y)
     return choose(b, node2(b, "Less", x, build_number(b, VN_F64, .5)), low, high);
 }
 
-/* TensorFlow's goes through 1 + x, which loses digits of small numbers: a step of Newton's method brings them back. It starts from the
- * float32 result, which takes a tenth of the time, where no more than 7 digits are asked for. */
+/* TensorFlow's uses 1 + x, which loses digits of small numbers: a step of Newton's method restores them. It starts from the
+ * float32 result, which takes a tenth of the time, if no more than 7 digits are needed. */
 int emit_erfinv(void *builder_, const vn_program *program, const vn_instr *instr)
 {
     builder *b = builder_;

@@ -1,4 +1,5 @@
-/* window.h: a window that walks over the spatial axes of an array [N, in..., C]: what convolution (conv.c) and pooling (pool.c) share. */
+/* window.h: a window that slides over the spatial axes of an array [N, in..., C]: shared by convolution (conv.c) and pooling (pooling.c).
+ */
 #ifndef TENSORFLOW_WINDOW_H
 #define TENSORFLOW_WINDOW_H
 
@@ -14,14 +15,14 @@ typedef struct window {
 /* The window of a given size between x [N, in..., C] and y [N, out..., O]; options: strides, padding, dilation INTS. */
 window window_between(const vn_desc *x, const vn_desc *y, const int64_t *size, const vn_option *options);
 
-/* Whether the padding is what TensorFlow calls SAME: as little as gives in / stride results, rounded up, the odd element at the end. The
- * kernels of oneDNN know that one, and not every explicit padding. */
+/* Is the padding TensorFlow's SAME: the least that gives in / stride results, rounded up, with the odd element at the end? oneDNN's
+ * kernels support it, but not every explicit padding. */
 int window_is_same(const window *w);
 
-/* x with n dims and `low` and `high` elements of `value`, which has no dims, around it. x itself where these are 0. */
+/* x, of n dims, padded with `low` and `high` elements of the 0-d `value`. x itself if these are 0. */
 TF_Output window_pad(builder *b, TF_Output x, int n, const int64_t *low, const int64_t *high, TF_Output value);
 
-/* Every stride-th of so many elements from `start` on, along each of n axes of x; a negative count: all there are from there on. */
+/* Strided slices of `count` elements from `start` on, along each of n axes of x; a negative count: to the end. */
 TF_Output window_pick(builder *b, TF_Output x, int n, const int64_t *start, const int64_t *count, const int64_t *stride);
 
 #endif

@@ -1,5 +1,5 @@
-/* adam.c: one Adam step of any number of parameters by torch's own fused kernel, which takes lists: one pass over the arrays where
- * elementwise ops make a dozen. */
+/* adam.c: one Adam step for any number of parameters with torch's fused kernel, which takes lists: one pass over the arrays instead of a
+ * dozen elementwise ones. */
 #include "work.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ static const helper helpers[] = {{&fused, MATRIX_OF(VN_F32)},
                                  {&quotient, MATRIX_OF(VN_F32)}};
 family optimizing = {helpers, sizeof helpers / sizeof helpers[0], NULL};
 
-enum { W, G, M, V, STEPS, LISTS = STEPS }; /* inputs, and what torch's kernel takes besides */
+enum { W, G, M, V, STEPS, LISTS = STEPS }; /* inputs, and the additional arguments of torch's kernel */
 
 typedef struct {
     double rate, scale, beta1, beta2, epsilon;
@@ -31,11 +31,11 @@ static double number_of(work *w, tensor *x)
 }
 
 /* torch computes w - lr / (1 - beta1^t) m / (sqrt(v) / sqrt(1 - beta2^t) + epsilon). After infinitely many steps both corrections are 1;
- * ours go into its rate and epsilon. `all`: lists of n tensors; w, m and v become the results in place. */
+ * ours are passed in its rate and epsilon. `all`: lists of n tensors; w, m and v become the results in place. */
 static void in_one_pass(work *w, const motion *a, int n, tensor **all)
 {
     const int32_t dtype = w->dtype;
-    w->dtype = VN_F32; /* of the number of steps */
+    w->dtype = VN_F32; /* the number of steps */
     tensor *steps = number(w, INFINITY);
     w->dtype = dtype;
     for (int p = 0; p < n; p++) all[STEPS * n + p] = steps;
@@ -51,7 +51,7 @@ static tensor *times(work *w, tensor *x, double by)
     return product_of(w, x, number(w, by));
 }
 
-/* A negative second moment counts as 0, which torch's kernel does not know: the same in many passes, of one parameter. */
+/* A negative second moment counts as 0, which torch's kernel does not handle: the same in several passes, for one parameter. */
 static void in_steps(work *w, const motion *a, tensor *const of[LISTS])
 {
     tensor *m = sum_of(w, times(w, of[M], a->beta1), of[G], 1 - a->beta1);
@@ -62,7 +62,7 @@ static void in_steps(work *w, const motion *a, tensor *const of[LISTS])
     copy(w, of[V], v);
 }
 
-/* Input k as it is where it is row-major, else a row-major copy. */
+/* Input k if it is row-major, otherwise a row-major copy. */
 static int in_rows(const vn_kernel_call *call, const recipe *r, int k, vn_buf **out)
 {
     bool contiguous = false;
@@ -72,7 +72,7 @@ static int in_rows(const vn_kernel_call *call, const recipe *r, int k, vn_buf **
     return VN_OK;
 }
 
-/* Moves the parameters whose arrays are in `of`, lists of n. `all`: room for as many tensors, and the numbers of steps. */
+/* Updates the parameters whose arrays are in `of`, lists of n. `all`: room for as many tensors, and the step counts. */
 static void move(work *w, const motion *a, int n, vn_buf *const *of, tensor **all)
 {
     int many = 0;
@@ -83,15 +83,15 @@ static void move(work *w, const motion *a, int n, vn_buf *const *of, tensor **al
         if (!desc_in(w->call, p)->count) continue;
         for (int k = 0; k < LISTS; k++) one[k] = of[k * n + p]->t;
         if (number_of(w, unary(w, &least, one[V])) >= 0) many++;
-        else in_steps(w, a, one); /* NaN hides what else there is */
+        else in_steps(w, a, one); /* NaN hides negative numbers */
         forget(w, mark);
     }
     for (int p = 0; p < many * LISTS; p++) all[p % LISTS * many + p / LISTS] = each[p];
     if (many) in_one_pass(w, a, many, all);
 }
 
-/* inputs: lists of w, g, m, v, then rate, scale; options: beta1, beta2, epsilon FLOAT. Results take the memory of w, m and v where they
- * may. */
+/* inputs: lists of w, g, m, v, then rate, scale; options: beta1, beta2, epsilon FLOAT. Results reuse the memory of w, m and v if
+ * allowed. */
 int adam_apply(const vn_kernel_call *call, const recipe *r)
 {
     static const int results[] = {W, M, V};

@@ -1,5 +1,5 @@
-/* arithmetic.c: kernels that are more than one op of torch: what torch answers otherwise than the Array API standard is put right around
- * its own op, and carriers of numbers without a sign are compared and divided as what they stand for. */
+/* arithmetic.c: kernels of several torch ops: where torch differs from the Array API standard its op is corrected, and
+ * carriers of unsigned integers are compared and divided as unsigned. */
 #include "work.h"
 
 #include <math.h>
@@ -53,7 +53,7 @@ static const helper helpers[] = {
 
 family arithmetic = {helpers, sizeof helpers / sizeof helpers[0], NULL};
 
-/* Turning the highest bit round makes signed order of the order of numbers without a sign. */
+/* Flipping the highest bit maps unsigned order to signed order. */
 int ordered(const vn_kernel_call *call, const recipe *r)
 {
     if (!(VN_BIT(desc_in(call, 0)->dtype) & CARRIED)) return plain(call, r);
@@ -64,13 +64,13 @@ int ordered(const vn_kernel_call *call, const recipe *r)
     return end(&w, desc_out(call)->dtype == VN_BOOL ? z : apply(&w, &turn_top_bit, z));
 }
 
-/* torch reads an empty list of axes as all axes. */
+/* torch treats an empty list of axes as all axes. */
 int extreme(const vn_kernel_call *call, const recipe *r)
 {
     return call->instr->options[0].n == 0 ? share(call) : ordered(call, r);
 }
 
-/* torch has 0 for NaN, and takes carriers for signed numbers. */
+/* torch gives 0 for NaN, and treats carriers as signed. */
 int sign(const vn_kernel_call *call, const recipe *r)
 {
     uint32_t dtype = VN_BIT(desc_in(call, 0)->dtype);
@@ -81,7 +81,7 @@ int sign(const vn_kernel_call *call, const recipe *r)
     return end(&w, dtype & VN_FLOATS ? apply3(&w, &choose, apply(&w, &is_nan, x), x, z) : apply2(&w, &times, z, z));
 }
 
-/* Numbers without a sign have none in their carriers either. */
+/* Unsigned numbers have no sign. */
 int sign_bit(const vn_kernel_call *call, const recipe *r)
 {
     if (!(VN_BIT(desc_in(call, 0)->dtype) & CARRIED)) return plain(call, r);
@@ -89,7 +89,7 @@ int sign_bit(const vn_kernel_call *call, const recipe *r)
     return end(&w, apply2(&w, &differ, call->in[0]->t, call->in[0]->t));
 }
 
-/* uint64 is shifted by one place first, after which it has no sign to be filled in. */
+/* uint64 is shifted by one bit first, after which the sign bit is 0. */
 int right_shift(const vn_kernel_call *call, const recipe *r)
 {
     if (!(VN_BIT(desc_in(call, 0)->dtype) & CARRIED)) return plain(call, r);
@@ -101,7 +101,7 @@ int right_shift(const vn_kernel_call *call, const recipe *r)
     return end(&w, apply3(&w, &choose, apply(&w, &is_0, y), x, z));
 }
 
-/* Ops for which torch has a rougher way with half precision than with float32. */
+/* Ops that torch computes less accurately in half precision than in float32. */
 int wide_half(const vn_kernel_call *call, const recipe *r)
 {
     if (!(VN_BIT(desc_in(call, 0)->dtype) & VN_HALF)) return plain(call, r);
@@ -110,8 +110,8 @@ int wide_half(const vn_kernel_call *call, const recipe *r)
     return end_wide(&w, apply2(&w, &r->fresh, x, y));
 }
 
-/* torch's sinh and cosh overflow before their results do: at 709.8 in float64, where the last finite result is that of 710.4. There both
- * have the size of exp(|x|) / 2, which the root of it reaches. */
+/* torch's sinh and cosh overflow too early: at 709.8 in float64, although results are finite up to 710.4. There both
+ * are about exp(|x|) / 2, computed through its square root. */
 int hyperbolic(const vn_kernel_call *call, const recipe *r)
 {
     if (VN_BIT(desc_in(call, 0)->dtype) & VN_COMPLEX) return plain(call, r);
@@ -131,7 +131,7 @@ static double value_of(work *w, tensor *x)
     return !data ? 0 : w->dtype == VN_F64 ? *(const double *)data : *(const float *)data;
 }
 
-/* Whether every element of x lies in [low, above); NaN does not. */
+/* Are all elements of x in [low, above)? NaN is not. */
 static bool all_within(work *w, tensor *x, double low, double above)
 {
     tensor *ends[2];
@@ -150,8 +150,8 @@ static tensor *largest(work *w, int32_t dtype, int bits)
     return t;
 }
 
-/* Truncated; out of range the nearest integer of the dtype, 0 for NaN, where torch gives what the processor does. As a rule all
- * elements are in range, and a look at the extremes is all it takes. */
+/* Truncated; clamped to the dtype's range, 0 for NaN. torch's result depends on the processor. Usually all
+ * elements are in range, and checking min and max is enough. */
 int float_to_integer(const vn_kernel_call *call, const recipe *r)
 {
     static const int8_t bits[VN_DTYPE_COUNT] = {
@@ -177,7 +177,7 @@ int float_to_integer(const vn_kernel_call *call, const recipe *r)
 
 /* ---- */
 
-/* Input 0 for an op that widens integers: torch would take carriers of 16 and 32 bits for signed numbers. */
+/* Input 0 for an op that widens integers: torch would treat carriers of 16 and 32 bits as signed. */
 static tensor *widened_input(work *w)
 {
     const vn_desc *x = desc_in(w->call, 0);
@@ -203,8 +203,8 @@ int running_sum(const vn_kernel_call *call, const recipe *r)
     return half ? end_wide(&w, x) : end(&w, x);
 }
 
-/* uint64 by signed ops. For divisors below 2^63: half of x divided, doubled, and 1 more where the rest allows it. For greater ones,
- * which are below 0 in the carrier, the half's part is 0 and the rest decides. The quotient, or else the remainder. */
+/* uint64 division with signed ops. For divisors below 2^63: x / 2 divided and doubled, plus 1 if the remainder allows it. For larger ones,
+ * which are negative in the carrier, only the remainder matters. Returns the quotient or the remainder. */
 static tensor *divide_u64(work *w, tensor *x, tensor *y, bool quotient)
 {
     tensor *high = apply(w, &at_most_0, y), *half = apply2(w, &exclusive_or, apply(w, &over_2, x), apply(w, &top_bit, x));
@@ -215,8 +215,8 @@ static tensor *divide_u64(work *w, tensor *x, tensor *y, bool quotient)
     return apply2(w, &with_0_where, z, apply(w, &is_0, y));
 }
 
-/* torch raises an error where it divides by 0, and the lowest number by -1 traps. For -1, 0 and 1, which are their own signs, the
- * quotient is x * y, wrapped around, and the remainder 0, that by 1. */
+/* torch raises an error for division by 0, and the lowest number divided by -1 traps. For divisors -1, 0 and 1 the quotient is
+ * x * y, wrapped around, and the remainder is 0. */
 int floor_divide(const vn_kernel_call *call, const recipe *r)
 {
     if (VN_BIT(desc_in(call, 0)->dtype) & VN_FLOATS) return wide_half(call, r);
@@ -228,7 +228,7 @@ int floor_divide(const vn_kernel_call *call, const recipe *r)
     return end_wide(&w, apply3(&w, &choose, small, apply2(&w, &times, x, y), z));
 }
 
-/* Of floats torch's remainder has the sign of y but where it is 0. */
+/* torch's float remainder has the sign of y, except where it is 0. */
 int remainder_by(const vn_kernel_call *call, const recipe *r)
 {
     work w = begin(call, r);

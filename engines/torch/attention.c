@@ -1,5 +1,5 @@
-/* attention.c: softmax(scale q k^T + mask) v and its backward pass. What torch's flash attention means the same by goes there; everything
- * else is written in products and a softmax over all scores. Half precision is computed in float32. */
+/* attention.c: softmax(scale q k^T + mask) v and its backward pass. Uses torch's flash attention where it is
+ * equivalent; everything else uses matrix products and a softmax over all scores. Half precision is computed in float32. */
 #include "work.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ family attending = {helpers, sizeof helpers / sizeof helpers[0], NULL};
 typedef struct attention_terms {
     work *w;
     tensor *q, *k, *v;
-    tensor *mask, *allowed; /* a float mask; where to attend, two axes at least; NULL: none, everywhere */
+    tensor *mask, *allowed; /* a float mask, or NULL; where to attend, with at least two axes, or NULL for everywhere */
     int64_t queries, keys, features, values;
     double scale;
     bool causal;
@@ -73,7 +73,7 @@ static attention_terms terms_of(work *w)
     return a;
 }
 
-/* Rows of x where any, along the axis, of what is allowed is; zeros elsewhere. */
+/* Rows of x where any of `allowed` along the axis is true; zeros elsewhere. */
 static tensor *only_attended(const attention_terms *a, tensor *x, int64_t axis)
 {
     work *w = a->w;
@@ -82,7 +82,7 @@ static tensor *only_attended(const attention_terms *a, tensor *x, int64_t axis)
     return with(w, &choose, TENSORS(axis == -2 ? transposed(w, any) : any, x, number(w, 0)), NO_OPTIONS);
 }
 
-/* What each query makes of each key, -inf where it does not attend to it. */
+/* The scores, -inf where a query does not attend. */
 static tensor *scores_of(const attention_terms *a)
 {
     work *w = a->w;
@@ -91,7 +91,7 @@ static tensor *scores_of(const attention_terms *a)
     return a->allowed ? with(w, &choose, TENSORS(a->allowed, s, number(w, -INFINITY)), NO_OPTIONS) : s;
 }
 
-/* What it takes of each; nothing where all scores are -inf. */
+/* The weights; 0 if all scores are -inf. */
 static tensor *weights(const attention_terms *a, tensor *s)
 {
     work *w = a->w;
@@ -99,7 +99,7 @@ static tensor *weights(const attention_terms *a, tensor *s)
     return binary(w, &with_0_where, with(w, &softmax, TENSORS(s), OPTIONS(INT(-1))), idle);
 }
 
-/* The logarithms of the sums of e^score, with the leading axes of v too; NaN, not inf, where a score is inf. */
+/* The log-sum-exp of the scores, with the leading axes of v too; NaN, not inf, if a score is inf. */
 static tensor *sums_of(const attention_terms *a, tensor *s)
 {
     work *w = a->w;
@@ -109,7 +109,7 @@ static tensor *sums_of(const attention_terms *a, tensor *s)
     return sum_of(w, with(w, &choose, TENSORS(binary(w, &equal, sums, number(w, INFINITY)), number(w, NAN), sums), NO_OPTIONS), more, 1);
 }
 
-/* The weights by these sums. */
+/* The weights from these sums. */
 static tensor *weights_again(const attention_terms *a, tensor *s, tensor *sums, const vn_desc *of)
 {
     work *w = a->w;
@@ -121,7 +121,7 @@ static tensor *weights_again(const attention_terms *a, tensor *s, tensor *sums, 
     return binary(w, &with_0_where, p, binary(w, &equal, sums, number(w, -INFINITY)));
 }
 
-/* Input k with all of the leading axes of what attention gives, as (batch, 1, .., ..) */
+/* Input k broadcast to the result's leading axes, as (batch, 1, .., ..) */
 static tensor *as_batch(work *w, tensor *x, int k, const vn_desc *out)
 {
     const vn_desc *d = desc_in(w->call, k);
@@ -133,7 +133,8 @@ static tensor *as_batch(work *w, tensor *x, int k, const vn_desc *out)
     return reshaped(w, broadcast(w, x, d, out->rank, dims), 4, flat);
 }
 
-/* torch's own knows one size for features and values, and counts queries and keys from the same end only where there are as many. */
+/* torch's flash attention needs equal sizes of features and values, and its causal mask differs unless there are as many keys as queries.
+ */
 static bool suits_flash(const attention_terms *a, int mask)
 {
     bool masked = a->w->call->instr->n_in > mask;

@@ -1,13 +1,13 @@
-/* buffer.c: arrays of the torch engine: a counted tensor handle, memory from and to the host, views.
+/* buffer.c: arrays of the torch engine: a reference-counted tensor handle, host memory, views.
  *
- * Reshape, broadcast, permutation and slices are views with their own dims and strides on shared storage; only to_host needs rows in
- * order, and keeps the copy it had to make with the buffer. */
+ * Reshape, broadcast, permutation and slices are views with their own dims and strides on shared storage; only to_host needs
+ * row-major order, and keeps the copy it makes with the buffer. */
 #include "torch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Host memory that a tensor uses in place. `armed` once the tensor exists: a from_blob that fails must not release it. */
+/* Host memory that a tensor uses in place. `armed` once the tensor exists: a failing from_blob must not release it. */
 typedef struct loan {
     void (*release)(void *owner);
     void *owner;
@@ -126,7 +126,7 @@ int buffer_from_host(vn_context *context, const vn_desc *desc, const vn_host_mem
     return code;
 }
 
-/* The row-major copy of a buffer with other strides. Two threads may come here at once; one copy stays. */
+/* The row-major copy of a buffer with other strides. Two threads may get here at once; one copy is kept. */
 static int dense_copy(vn_buf *buf, const vn_desc *desc, tensor **out)
 {
     tensor *copy = atomic_load(&buf->dense), *first = NULL;

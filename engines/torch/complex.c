@@ -1,5 +1,5 @@
-/* complex.c: ops of complex numbers that are the same op of their parts. torch's own would be others at infinities, or want an argument
- * that does not come through (stack.c). A complex tensor is looked at as one of pairs, (..., 2). */
+/* complex.c: complex ops that are computed part by part. torch's own differ at infinities, or need an argument
+ * that cannot be passed (stack.c). A complex tensor is viewed as pairs, (..., 2). */
 #include "work.h"
 
 static const torch_op pairs_of = {"aten::view_as_real", "", "0"};
@@ -28,7 +28,7 @@ static bool is_complex(const vn_kernel_call *call)
     return VN_BIT(desc_in(call, 0)->dtype) & VN_COMPLEX;
 }
 
-/* Ends with the complex numbers whose parts stand in z: (..., 2), of the result's shape but for the last axis. */
+/* Sets the result to the complex numbers with parts z: (..., 2). */
 static int end_pairs(work *w, tensor *z)
 {
     const vn_desc *out = desc_out(w->call);
@@ -39,14 +39,14 @@ static int end_pairs(work *w, tensor *z)
     return end(w, unary(w, &of_pairs, row_major(w, z, &pairs)));
 }
 
-/* x + alpha y, part by part, so that an infinity in one part leaves the other alone. */
+/* x + alpha y, part by part, so that an infinity in one part does not affect the other. */
 int add_complex(const vn_kernel_call *call, const recipe *r)
 {
     work w = begin(call, r);
     return end_pairs(&w, sum_of(&w, unary(&w, &pairs_of, call->in[0]->t), unary(&w, &pairs_of, call->in[1]->t), r->alpha));
 }
 
-/* Part by part as well: torch takes complex numbers from 0, which leaves 0 for 0. */
+/* Part by part too: torch subtracts complex numbers from 0, which gives 0 instead of -0. */
 int negated(const vn_kernel_call *call, const recipe *r)
 {
     if (!is_complex(call)) return plain(call, r);
@@ -61,8 +61,8 @@ int absolute(const vn_kernel_call *call, const recipe *r)
     return end(&w, binary(&w, &length_of, unary(&w, &real_of, call->in[0]->t), unary(&w, &imag_of, call->in[0]->t)));
 }
 
-/* Of complex numbers with an infinity or NaN in them torch's expm1 has NaN for too much. There it is exp(x) - 1, which leaves the imaginary
- * part alone. */
+/* torch's complex expm1 gives NaN in too many cases for infinities and NaN. There exp(x) - 1 is used, which keeps the imaginary
+ * part. */
 int exp_less_1(const vn_kernel_call *call, const recipe *r)
 {
     if (!is_complex(call)) return plain(call, r);
@@ -73,7 +73,7 @@ int exp_less_1(const vn_kernel_call *call, const recipe *r)
     return end(&w, apply3(&w, &choose, inside, near, away));
 }
 
-/* The parts are copied out: a view would keep twice the memory, and would have to be one for to_host as well. */
+/* The parts are copied: a view would hold twice the memory, and to_host would have to handle it. */
 static int part(const vn_kernel_call *call, const recipe *r, const torch_op *of)
 {
     const vn_desc *out = desc_out(call);

@@ -1,5 +1,5 @@
-/* conv.c: convolution. Floats go to torch's own, which knows no padding that differs from end to end: x is then padded first. Integers, for
- * which it has none, are multiplied tap by tap, and so is what would have to be padded out of proportion. Half precision is computed in
+/* conv.c: convolution. Floats use torch's own, which has no asymmetric padding: x is padded first then. Integers, for
+ * which torch has no kernel, are multiplied tap by tap, and so are convolutions with extremely large padding. Half precision is computed in
  * float32. */
 #include "window.h"
 
@@ -10,7 +10,7 @@ static const torch_op by_input = {"aten::convolution_backward", "", "012nIIIfIiI
 static const torch_op by_filter = {"aten::convolution_backward", "", "012nIIIfIiI>xTx"};
 static const torch_op multiply = {"aten::matmul", "", "01"};
 
-/* The gradients of torch's own convolution and pooling are there where these are. */
+/* The gradient ops of torch's convolution and pooling exist if the forward ops do. */
 static const helper helpers[] = {{&convolve, {VN_F32, IMAGE, false}}, {&multiply, MATRIX_OF(VN_F32)}, {&add_to, MATRIX_OF(VN_F32)}};
 family convolution = {helpers, sizeof helpers / sizeof helpers[0], NULL};
 
@@ -42,7 +42,7 @@ static void padded_dims(const conv *c, int64_t *dims)
     dims[AXES - 1] = c->channels;
 }
 
-/* The part of a padded array that is x. */
+/* Crops a padded array to x. */
 static array5 inside(work *w, const conv *c, const array5 *all)
 {
     array5 x = *all;
@@ -65,7 +65,7 @@ static array5 with_padding(work *w, const conv *c, const array5 *x)
     return all;
 }
 
-/* torch's own convolution is for floats, and padding beyond reason is not for memory. */
+/* Can torch's convolution be used? Not for integers, nor if padding would take too much memory. */
 static bool suits_torch(const work *w, const conv *c)
 {
     int64_t dims[AXES], count = c->batch * c->channels, plain = count;
@@ -78,14 +78,14 @@ static bool suits_torch(const work *w, const conv *c)
     return count / 16 <= plain + (1 << 16);
 }
 
-/* Lists of the options torch wants, for the spatial axes it gets to see. */
+/* torch's option lists, for the spatial axes it gets. */
 typedef struct lists {
     int n;
     int64_t zeros[SPATIAL], padding[SPATIAL];
     const int64_t *step, *dilation;
 } lists;
 
-/* The first spatial axis is left out where everything about it is 1. */
+/* The first spatial axis is dropped if its sizes are all 1. */
 static lists lists_of(const conv *c)
 {
     int left_out = c->f.n < SPATIAL;
@@ -184,7 +184,7 @@ int conv_input(const vn_kernel_call *call, const recipe *r)
     five_dims(out, false, dims);
     if (suits_torch(&w, &c)) {
         if (c.padded) padded_dims(&c, dims);
-        array5 like = new_array(&w, dims); /* torch wants to see x, but reads only its shape */
+        array5 like = new_array(&w, dims); /* torch takes x, but reads only its shape */
         tensor *in[] = {as_torch(&w, &c.f, &y, false), as_torch(&w, &c.f, &like, false), as_torch(&w, &c.f, &filter, true)};
         x = from_torch(&w, &c.f, with(&w, &by_input, in, 3, OPTIONS(LISTS(l, &c), INTS(3, wanted))), dims, false);
         if (c.padded) x = inside(&w, &c, &x);
@@ -195,8 +195,8 @@ int conv_input(const vn_kernel_call *call, const recipe *r)
     return end_wide(&w, own_axes(&w, &x, out, false));
 }
 
-/* A filter for torch to see the shape of. Its elements lie in torch's order: a view of ours may pass for both of torch's layouts where axes
- * have size 1, and torch then prepares the result in one of them and insists on the other. */
+/* A filter of which torch reads only the shape. It is in torch's layout: with axes of size 1, a view of ours could match both of torch's
+ * layouts, and torch then allocates the result in one and requires the other. */
 static array5 filter_like(work *w, const int64_t *dims)
 {
     static const int order[AXES] = {4, 3, 0, 1, 2}; /* [O, C/groups, kernel...] */

@@ -6,7 +6,7 @@
 
 static int open_engine(int device, vn_context **out)
 {
-    (void)device, (void)out; /* one device, and no state of its own */
+    (void)device, (void)out; /* one device, without state */
     int code = load_library();
     if (!code) code = open_constants();
     if (!code) fill_rows();
@@ -23,7 +23,7 @@ static void close_engine(vn_context *context)
 static int describe(vn_context *context, void (*line)(void *to, const char *key, const char *value), void *to)
 {
     (void)context;
-    int before = take_threads(); /* a wish of the user's counts while kernels run */
+    int before = take_threads(); /* the user's setting applies while kernels run */
     uint32_t n = 0;
     int code = torch.threads(&n) ? failed("threads") : VN_OK;
     give_threads_back(before);
@@ -35,7 +35,7 @@ static int describe(vn_context *context, void (*line)(void *to, const char *key,
     return VN_OK;
 }
 
-/* The contract's; inside the plugin there is no context. */
+/* vn_engine's array functions; the plugin's own have no context. */
 static void retain(vn_context *context, vn_buf *buf)
 {
     (void)context, buffer_retain(buf);

@@ -1,6 +1,6 @@
-/* index.c: reading and writing at positions, and order. torch raises an error where a position is out of range, counts none from the end
- * and leaves open which of several writes to one place stays, so positions are looked at first; those that are fine go to torch as
- * they are. */
+/* index.c: indexing and sorting. torch raises an error for positions out of range or negative,
+ * and does not define which of repeated writes wins, so positions are checked first; valid ones are passed to torch
+ * unchanged. */
 #include "work.h"
 
 #include <math.h>
@@ -22,8 +22,8 @@ family indexing = {helpers, sizeof helpers / sizeof helpers[0], NULL};
 typedef struct positions {
     int64_t axis, length, n;
     tensor *index;   /* (n), all in range */
-    tensor *from;    /* (n): of the positions given, those that count; NULL: all */
-    tensor *missing; /* bool (n): those out of range, which then stand for position 0; NULL: none */
+    tensor *from;    /* (n): indices of the positions to use; NULL: all */
+    tensor *missing; /* bool (n): positions out of range, which are replaced by 0; NULL: none */
 } positions;
 
 static bool in_range(int64_t i, int64_t length)
@@ -36,7 +36,7 @@ static int64_t from_start(int64_t i, int64_t length)
     return i < 0 ? i + length : i;
 }
 
-/* The positions of input 1 as they were given, which is right where none is below 0 or too large. */
+/* The positions of input 1 unchanged, if none is negative or too large. */
 static positions given(work *w, const int64_t **values)
 {
     const vn_desc *d = desc_in(w->call, 1);
@@ -55,7 +55,7 @@ static bool all_fine(const work *w, const positions *p, const int64_t *values)
     return !bad;
 }
 
-/* For reading: those out of range are marked. */
+/* For reading: marks those out of range. */
 static positions to_read(work *w)
 {
     const int64_t *values;
@@ -75,7 +75,7 @@ static positions to_read(work *w)
     return p;
 }
 
-/* For writing: those out of range are left out, and where `once` all but the last of each. */
+/* For writing: drops those out of range, and with `once` all but the last of each. */
 static positions to_write(work *w, bool once)
 {
     const int64_t *values;
@@ -108,7 +108,7 @@ static void dims_with(const vn_desc *x, int64_t axis, int64_t size, int64_t *dim
     dims[axis] = size;
 }
 
-/* A vector along the axis among axes of size 1. */
+/* A vector along the axis, with size 1 along other axes. */
 static tensor *along(work *w, tensor *x, const vn_desc *like, const positions *p)
 {
     int64_t dims[VN_MAX_RANK];
@@ -121,7 +121,7 @@ int take(const vn_kernel_call *call, const recipe *r)
     const vn_desc *x = desc_in(call, 0), *out = desc_out(call);
     work w = begin(call, r);
     positions p = to_read(&w);
-    if (p.missing && p.length == 0) { /* nothing is there to stand for them */
+    if (p.missing && p.length == 0) { /* x is empty along the axis */
         tensor *z = fresh(&w, out->rank, out->dims, out->dtype);
         fill(&w, z, VN_BIT(out->dtype) & VN_INEXACT ? NAN : 0);
         return end(&w, z);
@@ -131,7 +131,7 @@ int take(const vn_kernel_call *call, const recipe *r)
     return end(&w, reshaped(&w, z, out->rank, out->dims));
 }
 
-/* Input 2 in the shape of what is written: its rows, along the axis, one for each position. */
+/* Input 2 broadcast to the written shape, with one row per position along the axis. */
 static tensor *rows_to_write(work *w, tensor *y, const positions *p)
 {
     const vn_desc *x = desc_in(w->call, 0), *index = desc_in(w->call, 1);
@@ -146,7 +146,7 @@ static tensor *rows_to_write(work *w, tensor *y, const positions *p)
     return p->from ? with(w, &select_rows, TENSORS(full, p->from), OPTIONS(INT(p->axis))) : full;
 }
 
-/* Each position once for every element of its row: strides say so, nothing is copied. */
+/* The positions broadcast to every element of their rows, without copying. */
 static tensor *for_every_element(work *w, const vn_desc *x, const positions *p)
 {
     int64_t dims[VN_MAX_RANK], strides[VN_MAX_RANK] = {0};
@@ -155,7 +155,7 @@ static tensor *for_every_element(work *w, const vn_desc *x, const positions *p)
     return view(w, p->index, x->rank, dims, strides, 0);
 }
 
-/* Sums of half precision are formed in float32. */
+/* Half precision accumulates in float32. */
 int index_add(const vn_kernel_call *call, const recipe *r)
 {
     const vn_desc *x = desc_in(call, 0);
@@ -195,9 +195,9 @@ int stride(const vn_kernel_call *call, const recipe *r)
     return buffer_view(call->in[0], to->rank, to->dims, strides, 0, call->out);
 }
 
-/* ---- order ---- */
+/* ---- sorting ---- */
 
-/* Input k in a dtype whose order torch knows: carriers with their highest bit turned, bool as bytes. */
+/* Input k in a dtype that torch can order: carriers with their highest bit flipped, bool as bytes. */
 static tensor *comparable(work *w, int k)
 {
     tensor *x = w->call->in[k]->t;
@@ -212,7 +212,7 @@ int argsort(const vn_kernel_call *call, const recipe *r)
     return end(&w, apply(&w, &r->fresh, comparable(&w, 0)));
 }
 
-/* Whether the last element of a vector of floats is NaN. */
+/* Is the last element of a float vector NaN? */
 static bool ends_in_nan(work *w, tensor *x, const vn_desc *d)
 {
     const void *data = data_of(w, x);
@@ -231,7 +231,7 @@ static bool ends_in_nan(work *w, tensor *x, const vn_desc *d)
     }
 }
 
-/* Integers in the order of floats, NaN above all: the bits of x + 0, which is not -0, all but the first turned where that is set. */
+/* Integers in the order of floats, NaN largest: the bits of x + 0 (never -0), with all but the sign bit flipped if that is set. */
 static tensor *order_keys(work *w, tensor *x, const vn_desc *d)
 {
     static const torch_op plus_0 = {"aten::_foreach_addcmul", "Tensor", "[0][o][o]+>L"};
@@ -246,7 +246,7 @@ static tensor *order_keys(work *w, tensor *x, const vn_desc *d)
     return with(w, &choose, TENSORS(below, turned, x), NO_OPTIONS);
 }
 
-/* torch compares with NaN as it is compared, which no vector is in order of; and it prints a warning where a vector is not row-major.
+/* torch's search does not handle NaN in the vector, and it prints a warning if a vector is not row-major.
  * options: right INT */
 int searchsorted(const vn_kernel_call *call, const recipe *r)
 {

@@ -1,7 +1,7 @@
-/* kernels.c: the ops of the torch engine, a row each, and the few kernels that a row alone cannot say.
+/* kernels.c: the kernel table, one row per op, and the few kernels that a row alone cannot express.
  *
- * Most rows are data: torch's op and what to pass to it (the notation is in stack.c). A new op is a row, often no more. An op that this
- * torch lacks only loses its row: the core then computes it with the native kernel. */
+ * Most rows are data: torch's op and its arguments (the notation is in stack.c). A new op is often just a row. A row whose op this
+ * torch lacks is dropped, and the op falls back to native. */
 #include "torch.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static bool is_float(int32_t dtype)
     return VN_BIT(dtype) & VN_FLOATS;
 }
 
-/* The arguments of a call; its tensors are in `few` where they have room there, else in new memory. */
+/* The arguments of a call; its tensors are in `few` if they fit, otherwise in new memory. */
 static int gather(const vn_kernel_call *call, const recipe *r, tensor **few, arguments *a)
 {
     const vn_instr *instr = call->instr;
@@ -39,8 +39,8 @@ static int gather(const vn_kernel_call *call, const recipe *r, tensor **few, arg
     return VN_OK;
 }
 
-/* Input k may be written to: it dies here, is not passed twice, and neither another value (a cast that kept the bits returns its
- * input), nor another buffer, nor the host sees its storage. */
+/* May input k be overwritten? It must be dead after the call, not be passed twice, and its storage must not be shared with another value (a
+ * cast that keeps the bits returns its input), another buffer or the host. */
 static bool is_free(const vn_kernel_call *call, int32_t k)
 {
     vn_buf *x = call->in[k];
@@ -56,7 +56,7 @@ static bool same_desc(const vn_desc *x, const vn_desc *y)
     return x->dtype == y->dtype && x->rank == y->rank && memcmp(x->dims, y->dims, (size_t)x->rank * sizeof *x->dims) == 0;
 }
 
-/* Which input the result may overwrite, or -1. Small arrays are not worth it: allocating them is cheaper than the longer call. */
+/* Which input the result may overwrite, or -1. For small arrays allocating is cheaper than the longer call. */
 static int32_t victim(const vn_kernel_call *call, const recipe *r)
 {
     enum { WORTH_IT = 1 << 16 };
@@ -90,7 +90,7 @@ int share(const vn_kernel_call *call)
     return VN_OK;
 }
 
-/* The op's results must have storage of their own: views have their own kernels. */
+/* The op's results must have their own storage: views have separate kernels. */
 int plain(const vn_kernel_call *call, const recipe *r)
 {
     if (call->instr->n_in > 0 && r->same & VN_BIT(desc_in(call, 0)->dtype)) return share(call);
@@ -115,8 +115,8 @@ int plain(const vn_kernel_call *call, const recipe *r)
     return code;
 }
 
-/* x + alpha y. torch's add takes alpha as a Scalar, which only comes through as a double, and that integers refuse; the recipe's ops,
- * x + alpha * (y * 1) with alpha in a tensor, are for them. Complex numbers take neither: an infinity times 1 has a NaN in it (complex.c).
+/* x + alpha y. torch's add takes alpha as a Scalar, which can only be passed as a double, and integers refuse that; for them the recipe's
+ * ops compute x + alpha * (y * 1) with alpha in a tensor. Complex numbers use neither: an infinity times 1 contains NaN (complex.c).
  */
 static int add(const vn_kernel_call *call, const recipe *r)
 {
@@ -129,7 +129,7 @@ static int add(const vn_kernel_call *call, const recipe *r)
     return code ? code : wrap(t, true, call->out);
 }
 
-/* x * y, and x * x where there is but one input. */
+/* x * y, or x * x if there is only one input. */
 static int mul(const vn_kernel_call *call, const recipe *r)
 {
     int32_t over = victim(call, r);
@@ -139,7 +139,7 @@ static int mul(const vn_kernel_call *call, const recipe *r)
     return code ? code : wrap(t, true, call->out);
 }
 
-/* Unsigned values wider than a byte are read, and from floats written, as what they are and not as their carrier. */
+/* Casts of unsigned values wider than a byte use their unsigned value, not their carrier's. */
 int convert(tensor *x, const vn_desc *from, int32_t to, const char *op, tensor **out)
 {
     tensor *seen = NULL, *made = NULL, *result = NULL;
@@ -160,7 +160,7 @@ int convert(tensor *x, const vn_desc *from, int32_t to, const char *op, tensor *
     return code;
 }
 
-/* Between dtypes of the same carrier the bits stay, so the result is the input. */
+/* Between dtypes with the same carrier the bits do not change, so the result is the input. */
 static int cast(const vn_kernel_call *call, const recipe *r)
 {
     const vn_desc *from = desc_in(call, 0);
@@ -187,7 +187,7 @@ static int reshape(const vn_kernel_call *call, const recipe *r)
     tensor *t = NULL;
     int code = gave(torch.reshape(call->in[0]->t, to->dims, to->rank, &t), &t, r->op);
     if (code) return code;
-    atomic_store_explicit(&call->in[0]->own, false, memory_order_relaxed); /* it is a view where the strides allow it */
+    atomic_store_explicit(&call->in[0]->own, false, memory_order_relaxed); /* a view if the strides allow it */
     return wrap(t, false, call->out);
 }
 
@@ -210,7 +210,7 @@ static int permute_dims(const vn_kernel_call *call, const recipe *r)
     return buffer_view(call->in[0], to->rank, to->dims, strides, 0, call->out);
 }
 
-/* Where the block that begins at `start` (int64, one per axis) lies in x, in elements, moved so that it fits. */
+/* The offset in elements of the block at `start` (int64, one per axis), clamped so that it fits. */
 static int block_offset(tensor *x, const vn_desc *whole, const int64_t *size, tensor *start, const char *op, int64_t *offset)
 {
     const void *data = NULL;
@@ -276,10 +276,10 @@ static int slice_set(const vn_kernel_call *call, const recipe *r)
     return code;
 }
 
-/* The kinds of row. UNARY: a torch op of one input, whose in-place form has an underscore more. SAVE: the same, but for the dtypes
+/* The kinds of rows. UNARY: a torch op of one input, whose in-place form has a trailing underscore. SAVE: the same, but for the dtypes
  * in `same` the result is the input. BINARY: a torch op of two inputs. CALL: any torch op, with its overload and arguments. FIX: a kernel
- * of arithmetic.c around that op. STEPS: a kernel of several ops, of that family. LOCAL: the kernel needs no op of the dispatcher. ADD and
- * MUL: the two kernels above of that name. */
+ * of arithmetic.c around that op. STEPS: a kernel of several ops, of that family. LOCAL: the kernel needs no dispatcher op. ADD and
+ * MUL: the kernels above of that name. */
 /* clang-format off */
 #define UNARY(op_, dtypes_, name) \
     {.op = op_, .dtypes = dtypes_, .kernel = plain, .fresh = {name, "", "0"}, .in_place = {name "_", "", "0>x"}}
@@ -300,7 +300,7 @@ static int slice_set(const vn_kernel_call *call, const recipe *r)
 #define MUL(op_, arguments, commutes_) \
     {.op = op_, .dtypes = VN_NUMERIC, .kernel = mul, .in_place = {"aten::mul_", "Tensor", arguments ">x"}, .commutes = commutes_}
 
-#define FULL_FLOATS (VN_BIT(VN_F32) | VN_BIT(VN_F64)) /* the core gives half precision as float32 to these */
+#define FULL_FLOATS (VN_BIT(VN_F32) | VN_BIT(VN_F64)) /* the core passes half precision as float32 to these */
 
 static const recipe recipes[] = {
     ADD("add", 1, "+", true),
@@ -426,7 +426,7 @@ enum { RECIPES = sizeof recipes / sizeof recipes[0] };
 
 vn_kernel_row rows[RECIPES + 1];
 
-/* What the core calls for every row. */
+/* The kernel of every row. */
 static int run(const vn_kernel_call *call)
 {
     const recipe *r = call->instr->row->data;
@@ -436,14 +436,14 @@ static int run(const vn_kernel_call *call)
     return code;
 }
 
-/* Arrays that the recipe's op takes for the try whether it exists: an error, even of a try, takes torch milliseconds to put into words. */
+/* Valid arguments for checking whether the recipe's op exists: torch takes milliseconds to format an error. */
 static probe probe_of(const recipe *r)
 {
     int32_t dtype = r->dtypes & VN_BIT(VN_BOOL) && r->kernel == plain ? VN_BOOL : r->dtypes & VN_FLOATS ? VN_F32 : VN_I32;
     return (probe){.dtype = dtype};
 }
 
-/* A family that needs another one's ops lacks what that one lacks. */
+/* A family that needs another one's ops is missing whatever that one is missing. */
 static void find_missing(void)
 {
     static family *const families[] = {&arithmetic, &indexing,          &convolution,     &pooling,       &recurrence, &linear_algebra,

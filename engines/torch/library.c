@@ -1,6 +1,6 @@
-/* library.c: finds and loads libtorch_cpu.so and takes the functions of torch.h from it.
+/* library.c: finds and loads libtorch_cpu.so and gets the functions of torch.h from it.
  *
- * The library cannot be unloaded, so it is loaded once and kept, and close leaves it alone. If the process has it already (a Python
+ * The library cannot be unloaded, so it is loaded once and kept. If the process has already loaded it (a Python
  * program that imported torch) that copy is used. */
 #include "torch.h"
 
@@ -19,7 +19,7 @@ const vn_host *host;
 static void *library;
 static char path[PATH_MAX], version[32];
 
-/* Where each function goes. Copied as bytes, since ISO C has no conversion from dlsym's result. */
+/* The destination of each function. Copied as bytes, since ISO C has no conversion from dlsym's result. */
 static const struct {
     const char *symbol;
     size_t offset;
@@ -98,9 +98,9 @@ static int open_file(void)
     return library ? VN_OK : host->error(VN_E_ENGINE, "torch: %s cannot be loaded: %s", path, why);
 }
 
-/* glibc gives larger blocks straight back to the system, and getting fresh pages for the next result costs ten times the kernel
- * (adding 100,000 floats: 91 us against 10). It learns from what a program frees: after one block of this size it keeps
- * those up to 32 MB. Nothing is touched or held, and a limit the user has set stands. */
+/* glibc returns larger blocks to the system immediately, and fresh pages for the next result cost ten times as much as the kernel
+ * (adding 100,000 floats: 91 us instead of 10). Its threshold is dynamic: after one freed block of this size it keeps
+ * those up to 32 MB. No memory is touched or held, and a limit set by the user is respected. */
 static void teach_malloc(void)
 {
     void *volatile block = malloc((32u << 20) - (64u << 10));
@@ -139,10 +139,10 @@ int failed(const char *doing)
 {
     const char *text = torch.what();
     if (!text) text = "";
-    const char *allocator = strstr(text, "DefaultCPUAllocator"); /* before it comes a line of torch's source */
+    const char *allocator = strstr(text, "DefaultCPUAllocator"); /* preceded by a line about torch's source */
     if (allocator) text = allocator;
     bool memory = allocator || strstr(text, "bad_alloc");
-    int length = (int)strcspn(text, "\n"); /* what follows is for torch's own developers */
+    int length = (int)strcspn(text, "\n"); /* the rest is for torch's developers */
     if (length == 0) return host->error(VN_E_ENGINE, "torch: %s failed without a message", doing);
     return host->error(memory ? VN_E_MEM : VN_E_ENGINE, "torch: %s: %.*s", doing, length < 500 ? length : 500, text);
 }
@@ -153,9 +153,9 @@ int gave(int refused, tensor *const *handle, const char *doing)
     return *handle ? VN_OK : host->error(VN_E_ENGINE, "torch: %s: PyTorch gave no tensor", doing);
 }
 
-/* The count belongs to the thread, and the thread may be one of a program that uses torch itself. Asking for it first matters: torch
- * sets it at its first use in a thread and would undo ours. The thread's gradient mode makes no difference and stays as it is: torch
- * records nothing where no tensor asks for a gradient, and none of ours does. */
+/* The count is per thread, and the thread may belong to a program that uses torch itself. Querying it first matters: torch
+ * sets it at its first use in a thread and would overwrite ours. The thread's gradient mode does not matter: torch
+ * records nothing if no tensor requires a gradient, and none of ours does. */
 int take_threads(void)
 {
     int wanted = host->threads();

@@ -1,6 +1,6 @@
-/* linalg.c: factorisations by LAPACK, which torch brings along. Its checked forms raise errors where a matrix has no factorisation, so the
- * unchecked ones are called, or matrices with elements that are not finite kept from it, and NaN written in the end. Signs of results do
- * not depend on who computed them. Unused results are left out. */
+/* linalg.c: factorisations through torch's LAPACK. The checked forms raise errors for matrices without a factorisation, so the
+ * unchecked ones are used, or matrices with non-finite elements are replaced, and NaN is written at the end. Signs are normalised as
+ * the op table specifies. Unused results are not computed. */
 #include "work.h"
 
 #include <string.h>
@@ -58,7 +58,7 @@ typedef struct matrices {
     int64_t dims[VN_MAX_RANK], strides[VN_MAX_RANK];
 } matrices;
 
-/* Those of t, which has the batch axes of input 0. */
+/* The matrices of t, which has the batch axes of input 0. */
 static matrices matrices_of(work *w, tensor *t, int64_t rows_, int64_t cols)
 {
     const vn_desc *x = desc_in(w->call, 0);
@@ -82,7 +82,7 @@ static matrices input(work *w)
     return matrices_of(w, w->call->in[0]->t, x->dims[x->rank - 2], x->dims[x->rank - 1]);
 }
 
-/* Room for result k, filled with zeros. */
+/* Result k, filled with zeros. */
 static tensor *zeros(work *w, int k)
 {
     const vn_desc *z = desc_out(w->call) + k;
@@ -129,7 +129,7 @@ static tensor *per_matrix(work *w, tensor *t, int64_t rows_, int64_t cols)
     return reshaped(w, t, x->rank, dims);
 }
 
-/* For each matrix of x, bool (batch...): an element is not finite. */
+/* For each matrix of x, bool (batch...): does it have a non-finite element? */
 static tensor *has_bad_element(work *w, tensor *x)
 {
     tensor *fine = unary(w, &is_finite, x);
@@ -137,7 +137,7 @@ static tensor *has_bad_element(work *w, tensor *x)
     return unary(w, &negation, fine);
 }
 
-/* x, a vector or matrix for each matrix of the input, with NaN for those that are bad. */
+/* x, a vector or matrix for each matrix of the input, with NaN for the bad ones. */
 static tensor *marked(work *w, tensor *x, tensor *bad, int32_t axes)
 {
     int64_t dims[VN_MAX_RANK];
@@ -149,7 +149,7 @@ static tensor *marked(work *w, tensor *x, tensor *bad, int32_t axes)
 
 /* ---- triangles and systems ---- */
 
-/* LAPACK stops at a pivot that is not above 0, but takes an infinite one. */
+/* LAPACK stops at a pivot that is not positive, but accepts an infinite one. */
 int cholesky(const vn_kernel_call *call, const recipe *r)
 {
     work w = begin(call, r);
@@ -185,7 +185,7 @@ int solve(const vn_kernel_call *call, const recipe *r)
 
 /* ---- LU ---- */
 
-/* From the row with which each step exchanged its own, which LAPACK counts from 1: which row each row was. Returns the permutation's sign.
+/* Converts LAPACK's row swaps, counted from 1, to a permutation. Returns its sign.
  */
 static int permute(int64_t *permutation, const int32_t *pivots, int64_t n)
 {
@@ -232,7 +232,7 @@ static tensor *sign_of(work *w, tensor *x)
     return with(w, &choose, TENSORS(unary(w, &is_below_0, x), number(w, -1), number(w, 1)), NO_OPTIONS);
 }
 
-/* From the reflectors, (m, n), a q of k columns; those up to n change their signs. */
+/* q with k columns from the reflectors, (m, n); the signs of the first n columns are adjusted. */
 static tensor *orthogonal_factor(work *w, const matrices *reflectors, tensor *factors, tensor *sign, int64_t k)
 {
     const int64_t m = row_count(reflectors), n = col_count(reflectors);
@@ -245,7 +245,7 @@ static tensor *orthogonal_factor(work *w, const matrices *reflectors, tensor *fa
     return q.t;
 }
 
-/* options: complete INT. Signs change so that r has no negative number on its diagonal. */
+/* options: complete INT. Signs are adjusted so that r's diagonal is not negative. */
 int qr(const vn_kernel_call *call, const recipe *r)
 {
     work w = begin(call, r);
@@ -264,7 +264,7 @@ int qr(const vn_kernel_call *call, const recipe *r)
     if (is_used(&w, 0)) results[0] = orthogonal_factor(&w, &reflectors, out[1], sign, k);
     if (is_used(&w, 1)) {
         tensor *upper = with(&w, &upper_triangle, TENSORS(triangle.t), OPTIONS(INT(0)));
-        upper = binary(&w, &with_nan_where, upper, unary(&w, &is_infinite, upper)); /* an infinite column has no direction */
+        upper = binary(&w, &with_nan_where, upper, unary(&w, &is_infinite, upper)); /* an infinite column gives NaN */
         results[1] = upper = product_of(&w, upper, per_matrix(&w, sign, n, 1));
         if (k > n) {
             matrices tall = matrices_of(&w, results[1] = zeros(&w, 1), k, n);
@@ -276,7 +276,7 @@ int qr(const vn_kernel_call *call, const recipe *r)
 
 /* ---- eigenvalues and singular values ---- */
 
-/* The sign of the first component, along an axis, that is about as large as any. */
+/* The sign of the first component of (nearly) the largest magnitude along an axis. */
 static tensor *main_sign(work *w, tensor *v, int64_t axis)
 {
     tensor *size = unary(w, &size_of, v), *largest = with(w, &largest_along, TENSORS(size), OPTIONS(INT(axis)));

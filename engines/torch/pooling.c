@@ -1,5 +1,5 @@
-/* pooling.c: pooling. Windows of float32 and float64 along one or two axes that torch's own pooling takes go there; everything else is done
- * tap by tap on whole arrays. Sums in half precision are formed in float32. */
+/* pooling.c: pooling. float32 and float64 along one or two axes use torch's pooling where it applies; everything else is done
+ * tap by tap on whole arrays. Half precision accumulates in float32. */
 #include "window.h"
 
 #include <math.h>
@@ -30,8 +30,8 @@ static window pool_of(const vn_kernel_call *call, const vn_desc *x, const vn_des
     return window_of(x, y, o[WINDOW].u.is, &o[STRIDES], &o[PADDING], &o[DILATION]);
 }
 
-/* torch's own pooling knows no more padding than half a window, the same at both ends. A window that is wider apart than x is long may
- * meet nothing of it, for which torch has no place. */
+/* torch's pooling allows at most half a window of padding, the same at both ends. A dilated window longer than x may contain no element
+ * of it, which torch does not handle. */
 static bool suits_torch(const work *w, const window *f, bool dilates)
 {
     bool suits = (w->dtype == VN_F32 || w->dtype == VN_F64) && f->n < SPATIAL && is_symmetric(f);
@@ -43,13 +43,13 @@ static bool suits_torch(const work *w, const window *f, bool dilates)
 #define LIST(list) INTS(SPATIAL - 1, (list) + 1)
 #define LISTS(f) LIST((f)->taps), LIST((f)->step), LIST((f)->low)
 
-/* ---- the largest element ---- */
+/* ---- max ---- */
 
-/* What no element is below. */
+/* The lowest value. */
 static double lowest(int32_t dtype)
 {
     static const int8_t bits[VN_DTYPE_COUNT] = {
-        [VN_I8] = 8, [VN_I16] = 16, [VN_I32] = 32, [VN_I64] = 64, [VN_U16] = 16, [VN_U32] = 32, [VN_U64] = 64}; /* carriers have a sign */
+        [VN_I8] = 8, [VN_I16] = 16, [VN_I32] = 32, [VN_I64] = 64, [VN_U16] = 16, [VN_U32] = 32, [VN_U64] = 64}; /* carriers are signed */
     return VN_BIT(dtype) & VN_FLOATS ? -INFINITY : bits[dtype] ? -ldexp(1, bits[dtype] - 1) : 0;
 }
 
@@ -68,7 +68,7 @@ static array5 largest(work *w, const window *f, const array5 *x, const int64_t *
     return y;
 }
 
-/* For each element of x its place along the spatial axes. */
+/* For each element of x its position along the spatial axes. */
 static array5 all_places(work *w, const array5 *x)
 {
     const int64_t *d = x->dims, n = d[1] * d[2] * d[3];
@@ -79,7 +79,7 @@ static array5 all_places(work *w, const array5 *x)
     return places;
 }
 
-/* Where the first of the largest elements of each window is, or the first NaN; -1 where a window meets none. */
+/* The position of the first maximum of each window, or the first NaN; -1 for a window of padding. */
 static array5 first_largest(work *w, const window *f, const array5 *x, const array5 *y)
 {
     array5 at = {.t = fresh(w, AXES, y->dims, VN_I64)}, places = all_places(w, x);
@@ -105,7 +105,7 @@ static bool is_carried(int32_t dtype)
     return VN_BIT(dtype) & CARRIED;
 }
 
-/* With the highest bit flipped, carriers are ordered as the numbers they stand for. */
+/* With the highest bit flipped, carriers are ordered as unsigned numbers. */
 static tensor *ordered_bits(work *w, tensor *x)
 {
     return is_carried(w->dtype) ? unary(w, &turn_top_bit, x) : x;
@@ -117,7 +117,7 @@ static bool any_nan(work *w, tensor *x)
     return any && *any;
 }
 
-/* Of several NaN torch takes the last, so their places are looked for here. */
+/* torch returns the position of the last NaN, so positions of NaN are computed here. */
 int max_pool(const vn_kernel_call *call, const recipe *r)
 {
     const vn_desc *in = desc_in(call, 0), *out = desc_out(call), *place = out + 1;
@@ -141,7 +141,7 @@ int max_pool(const vn_kernel_call *call, const recipe *r)
 
 enum { INDEX = 2, CT = 3 }; /* inputs of the backward pass, after x and y */
 
-/* Zeros with ct added at its places, as one long spatial axis each; places below 0 count for nothing. */
+/* Zeros with ct scattered to its positions along the flattened spatial axes; negative positions are skipped. */
 static tensor *scattered(work *w, const vn_desc *x, tensor *ct, tensor *index)
 {
     const vn_desc *y = desc_in(w->call, CT);
@@ -174,9 +174,9 @@ int max_pool_backward(const vn_kernel_call *call, const recipe *r)
     return end(&w, own_axes(&w, &z, in, false));
 }
 
-/* ---- the sum ---- */
+/* ---- sum ---- */
 
-/* Between x and windows, every tap: to x, or else to the windows' array. */
+/* Adds every tap, from windows to x or from x to windows. */
 static void add_taps(work *w, const window *f, const array5 *x, const array5 *y, bool to_x)
 {
     int64_t channels = x->dims[4];
@@ -191,7 +191,7 @@ static void add_taps(work *w, const window *f, const array5 *x, const array5 *y,
     }
 }
 
-/* torch's average divides by the last option, here 1. */
+/* torch's average pooling divides by the last option, here 1. */
 int sum_pool(const vn_kernel_call *call, const recipe *r)
 {
     const vn_desc *in = desc_in(call, 0), *out = desc_out(call);

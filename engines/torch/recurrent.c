@@ -1,5 +1,6 @@
 /* recurrent.c: LSTM and GRU, step by step in torch's own ops. In the backward pass everything that does not depend on later steps is
- * computed for all steps at once; a step is then elementwise products and one with the weight. */
+ * computed for all steps at once; a step is then elementwise products and one matrix product with
+ * the weight. */
 #include "work.h"
 
 static const torch_op multiply = {"aten::matmul", "", "01"};
@@ -58,21 +59,21 @@ static tensor *part(const layer *l, tensor *x, int64_t step, int64_t width, int6
     return view(l->w, x, 2, dims, strides, (at(l, step) * l->rows * width + first) * h);
 }
 
-/* of all steps, */
+/* for all steps, */
 static tensor *parts(const layer *l, tensor *x, int64_t width, int64_t first, int64_t n)
 {
     int64_t h = l->size, dims[] = {l->steps, l->rows, n * h}, strides[] = {l->rows * width * h, width * h, 1};
     return view(l->w, x, 3, dims, strides, first * h);
 }
 
-/* of an x that has one step alone, */
+/* for an x with a single step, */
 static tensor *columns(const layer *l, tensor *x, int64_t width, int64_t first, int64_t n)
 {
     int64_t h = l->size, dims[] = {l->rows, n * h}, strides[] = {width * h, 1};
     return view(l->w, x, 2, dims, strides, first * h);
 }
 
-/* and the first n of one step with an axis of their own. */
+/* and the first n of one step, with a separate axis. */
 static tensor *split(const layer *l, tensor *x, int64_t step, int64_t width, int64_t n)
 {
     int64_t h = l->size, dims[] = {l->rows, n, h}, strides[] = {width * h, h, 1};
@@ -167,7 +168,7 @@ int gru_sequence(const vn_kernel_call *call, const recipe *r)
 
 /* ---- backward ---- */
 
-/* The states before each step, the first of which is given. */
+/* The state before each step, starting with the initial one. */
 static tensor *before(const layer *l)
 {
     work *w = l->w;
@@ -179,7 +180,7 @@ static tensor *before(const layer *l)
     return all;
 }
 
-/* to_h = sent, of one step, times the transposed weight */
+/* to_h = one step's `sent` times the transposed weight */
 static void through_weight(const layer *l, tensor *sent, int64_t gates, tensor *to_h)
 {
     int64_t transposed[] = {gates * l->size, l->size}, strides[] = {1, gates * l->size};
@@ -191,7 +192,7 @@ static tensor *with_axis(const layer *l, tensor *x)
     return rows_view(l->w, x, 3, (int64_t[]){l->rows, 1, l->size}, 0);
 }
 
-/* For every step: by what dc, which reaches the cell after the output, is multiplied in each of the gates, but dh in the last. */
+/* For every step: the factors of dc (the cotangent of the cell after the output) for each gate, and of dh for the last. */
 static tensor *lstm_factors(const layer *l, tensor **to_cell)
 {
     work *w = l->w;
@@ -226,7 +227,7 @@ int lstm_backward(const vn_kernel_call *call, const recipe *r)
     return end_all(&w, 3, (tensor *[]){sent, h_ct, c_ct});
 }
 
-/* For every step: by what dh is multiplied to reach r, z, the recurrent part of n, and n. */
+/* For every step: the factors of dh for r, z, the recurrent part of n, and n. */
 static tensor *gru_factors(const layer *l)
 {
     work *w = l->w;
@@ -240,7 +241,7 @@ static tensor *gru_factors(const layer *l)
     return factors;
 }
 
-/* The parts r, z and n of `sent`, which has the recurrent part of n between them. */
+/* The parts r, z and n of `sent`, which has the recurrent part of n in between. */
 static tensor *without_recurrent(const layer *l, tensor *sent)
 {
     tensor *gates = new_steps(l, 3);

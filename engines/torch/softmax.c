@@ -1,5 +1,5 @@
-/* softmax.c: the backward pass of softmax, and layer_norm; half precision in float32. Activations that torch has with
- * numbers the dispatcher cannot be given (elu, softplus) have no rows. */
+/* softmax.c: the backward pass of softmax, and layer_norm; half precision in float32. Activations that torch has with Scalars that cannot be
+ * passed to the dispatcher (elu, softplus) have no rows. */
 #include "work.h"
 
 static const torch_op softmax_slope = {"aten::_softmax_backward_data", "", "10iD"};
@@ -20,7 +20,7 @@ int softmax_backward(const vn_kernel_call *call, const recipe *r)
     return end_wide(&w, apply2(&w, op, operand(&w, 0), operand(&w, 1)));
 }
 
-/* options: axes INTS, the last ones, and epsilon FLOAT; torch wants the sizes of the axes. */
+/* options: axes INTS, the last ones, and epsilon FLOAT; torch takes the sizes of the axes. */
 int layer_norm(const vn_kernel_call *call, const recipe *r)
 {
     static const torch_op *const ops[] = {&norm_plain, &norm_weighted, &norm_affine};

@@ -1,4 +1,4 @@
-/* special.c: functions that torch computes for fewer dtypes, or less exactly, than its own other ops can. */
+/* special.c: functions that torch computes for fewer dtypes, or less accurately, than required. */
 #include "work.h"
 
 #include <math.h>
@@ -47,8 +47,8 @@ static tensor *cotangent_derivative(work *w, tensor *x, int64_t n)
     return sum;
 }
 
-/* From the first derivative on: n! zeta(n + 1, x), with the sign of the order. Left of 0 by reflection: torch adds up all numbers on the
- * way. */
+/* For order 1 and above: n! zeta(n + 1, x), with the sign of the order. Below 0 by reflection, because torch's zeta would sum over
+ * all integers in between. */
 static tensor *derivative_of_digamma(work *w, tensor *x, int64_t n)
 {
     bool odd = n % 2;
@@ -64,7 +64,7 @@ static tensor *derivative_of_digamma(work *w, tensor *x, int64_t n)
     return either(w, binary(w, &equal, x, zero), binary(w, &quotient, number(w, -1), x), z);
 }
 
-/* In float64, whatever comes in. options: order INT */
+/* Always in float64. options: order INT */
 int polygamma(const vn_kernel_call *call, const recipe *r)
 {
     int64_t n = call->instr->options[0].u.i;
@@ -74,7 +74,7 @@ int polygamma(const vn_kernel_call *call, const recipe *r)
     return end_wide(&w, n ? derivative_of_digamma(&w, x, n) : unary(&w, &digamma, x));
 }
 
-/* torch has no float16 here: one more or less in the bits, which are in the order of sizes. */
+/* torch lacks float16 here: adds or subtracts 1 from the bits, which are ordered by magnitude. */
 int next_after(const vn_kernel_call *call, const recipe *r)
 {
     if (desc_in(call, 0)->dtype != VN_F16) return plain(call, r);

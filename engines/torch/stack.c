@@ -1,4 +1,4 @@
-/* stack.c: calls ops of torch by name. A torch_op's argument string says what goes into each slot of the stack, a letter or so each:
+/* stack.c: calls torch ops by name. A torch_op's argument string describes each slot of the stack with about one letter:
  *
  *   0 1 2 ..  that input                       [..]  a list of the tensors inside; * stands for all inputs,
  *                                                    0* 1* .. for those of one of the instruction's lists
@@ -8,13 +8,13 @@
  *   n         None                             + -   1-d int64 one, minus one
  *   l         the text "L"
  *   o u w q   0-d of input 0's dtype: zero, one, two, NaN (zero where there is none)
- *   h         the same: the highest bit alone where a carrier holds a number without a sign
+ *   h         the same: only the highest bit, for carriers of unsigned numbers
  *   ?         before an argument: the schema says it is optional
- *   >         ends the arguments; then a letter per result: T a tensor, L a list whose only item is the tensor, x one not wanted.
+ *   >         ends the arguments; then a letter per result: T a tensor, L a list with one tensor, x ignored.
  *             Without it there is one tensor.
  *
  * torch checks neither the number nor the kind of arguments and fills in no defaults: the string must match the op's whole schema.
- * Arguments are consumed by the call, so inputs are passed as new handles. Only a call that finds no op of the name leaves them. */
+ * Arguments are consumed by the call, so inputs are passed as new handles. Only a call that does not find the op leaves them. */
 #include "torch.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@
 
 #define SCHEMA_ABI (UINT64_C(2) << 56 | UINT64_C(13) << 48) /* the argument strings follow the schemas of PyTorch 2.13 */
 
-/* What a filled slot holds, for giving it back. */
+/* What a filled slot holds, to release it. */
 typedef enum kind { PLAIN, TENSOR, INTS, TENSORS, WORDS, OPTIONAL } kind;
 
 typedef struct stack {
@@ -31,7 +31,7 @@ typedef struct stack {
     int n;
 } stack;
 
-/* The constants a letter stands for. */
+/* The constant for a letter. */
 static const char number_letters[] = "ouwhq";
 enum { NUMBERS = sizeof number_letters - 1 };
 static tensor *numbers[VN_DTYPE_COUNT][NUMBERS], *plus, *minus;
@@ -97,7 +97,7 @@ static int append_tensor(list *l, tensor *t)
     return 0;
 }
 
-/* The tensor a letter stands for, or NULL. */
+/* The tensor for a letter, or NULL. */
 static tensor *letter_tensor(char letter, const arguments *a)
 {
     if (letter >= '0' && letter <= '9' && letter - '0' < a->n_in) return a->in[letter - '0'];
@@ -142,7 +142,7 @@ static int int_list(const vn_option *option, slot *value)
     return 0;
 }
 
-/* An option for a try: the first axis; for images a window of 2 with all else 1. */
+/* An option value for probing: the first axis; for images a window of 2 with everything else 1. */
 static const vn_option *made_up(bool of_images, bool is_list, bool first)
 {
     static const int64_t twos[] = {2, 2}, ones[] = {1, 1};
@@ -193,7 +193,7 @@ static int argument(const char **at, const arguments *a, int32_t *option, slot *
     return t ? new_handle(t, value) : 1;
 }
 
-/* Puts an argument into a box of torch's, which is how an optional that is there is passed. */
+/* Boxes an argument, which is how a present optional is passed. */
 static int box(slot *value, kind *k, kind *inside)
 {
     slot *boxed = NULL;
@@ -231,7 +231,7 @@ static bool no_such_op(void)
     return text && strstr(text, "Could not find schema");
 }
 
-/* Takes the results off the stack: out[] gets those wanted, in order, the others are dropped. */
+/* Pops the results: out[] gets the requested ones, in order; the others are dropped. */
 static int results(const char *notation, slot *slots, int32_t n_out, tensor **out)
 {
     const char *letter = strchr(notation, '>');
@@ -259,7 +259,7 @@ int dispatch(const char *op, const torch_op *call, const arguments *a, int32_t n
     stack s;
     if (fill(&s, call->arguments, a)) {
         drop_stack(&s);
-        return host->error(VN_E_ENGINE, "torch: %s: the arguments of %s cannot be made", op, call->name);
+        return host->error(VN_E_ENGINE, "torch: %s: the arguments of %s cannot be created", op, call->name);
     }
     if (torch.call(call->name, call->overload, s.slots, SCHEMA_ABI)) {
         if (no_such_op()) drop_stack(&s);
@@ -289,7 +289,7 @@ static void drop_constant(tensor **t)
     *t = NULL;
 }
 
-/* Tries the op on arrays of one element. Any other complaint than that it does not exist will do, but costs milliseconds. */
+/* Tries the op on arrays of one element. Any error other than that it does not exist is fine, but costs milliseconds. */
 bool is_missing(const torch_op *call, const probe *p)
 {
     static const int8_t ranks[] = {[MATRIX] = 2, [SCALAR] = 0, [VECTOR] = 1, [IMAGE] = 4};

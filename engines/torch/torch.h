@@ -1,13 +1,13 @@
-/* torch.h: what the files of the torch engine share.
+/* torch.h: shared by the files of the torch engine.
  *
  * The engine runs PyTorch's CPU kernels one by one, through the C functions that libtorch_cpu.so exports for extensions. library.c
- * loads them, buffer.c wraps tensors, stack.c calls ops by name, kernels.c has the row table, engine.c is what the core sees. Kernels
- * that are more than one op of torch are made of the steps in work.h: arithmetic.c, complex.c, special.c, index.c, conv.c and pool.c (on
- * window.h), linalg.c, attention.c, recurrent.c, softmax.c.
+ * loads them, buffer.c wraps tensors, stack.c calls ops by name, kernels.c has the kernel table, engine.c the vn_engine struct. Kernels
+ * of several torch ops use the steps in work.h: arithmetic.c, complex.c, special.c, index.c, conv.c and pooling.c (on window.h), linalg.c,
+ * attention.c, recurrent.c, softmax.c.
  *
- * Unsigned integers of 16, 32 and 64 bits, for which PyTorch has few kernels, live in tensors of the signed dtype of the same width
- * (their carrier). Sums, products and all that only moves elements have the same bits either way; a change of width or to float has
- * to look at the values (convert in kernels.c), and so do order, division and shifts (arithmetic.c). */
+ * Unsigned integers of 16, 32 and 64 bits, for which PyTorch has few kernels, are stored in tensors of the signed dtype of the same
+ * width (their carrier). Sums, products and moving elements give the same bits either way; conversions to another width or to float
+ * need special handling (convert in kernels.c), and so do comparisons, division and shifts (arithmetic.c). */
 #ifndef VN_TORCH_H
 #define VN_TORCH_H
 
@@ -16,7 +16,7 @@
 #include <vinea/engine.h>
 
 typedef struct tensor tensor; /* torch's handle of a tensor; NULL crashes inside torch, so no NULL is ever passed */
-typedef struct words words;   /* torch's handle of a text */
+typedef struct words words;   /* torch's handle of a string */
 typedef struct list list;     /* torch's handle of a list of slots */
 typedef uint64_t slot;        /* one argument or result of torch_call_dispatcher */
 
@@ -64,10 +64,10 @@ typedef struct functions {
 #define FIELD(result, name, symbol, parameters) result(*name) parameters;
     TORCH_FUNCTIONS(FIELD)
 #undef FIELD
-    void (*set_threads)(int n);       /* OpenMP's, of the copy that torch uses; NULL if there is none */
-    int32_t cpu_type, strided_layout; /* what the getters answered */
+    void (*set_threads)(int n);       /* from the OpenMP that torch uses; NULL if there is none */
+    int32_t cpu_type, strided_layout; /* the results of the getters */
     int32_t dtype[VN_DTYPE_COUNT];    /* torch's number of each dtype */
-    int32_t carrier[VN_DTYPE_COUNT];  /* of the dtype its tensors have here */
+    int32_t carrier[VN_DTYPE_COUNT];  /* torch's number of its carrier */
 } functions;
 
 extern functions torch;
@@ -77,20 +77,21 @@ extern const vn_host *host;
 int load_library(void);
 const char *library_version(vn_context *context);
 const char *library_path(vn_context *context);
-int failed(const char *doing);                                   /* turns the error torch just reported into a code and a text */
-int gave(int refused, tensor *const *handle, const char *doing); /* after a call for a tensor: an error where torch refused, or gave none */
+int failed(const char *doing); /* converts the error torch just reported to a code and message */
+int gave(int refused, tensor *const *handle,
+         const char *doing); /* after a call that returns a tensor: an error if torch failed or returned none */
 
-int take_threads(void); /* as many as the user wants, for a call; what to give back afterwards */
+int take_threads(void); /* sets the user's number of threads for a call; returns the previous one */
 void give_threads_back(int before);
 
-/* buffer.c. `own`: no other buffer, and no host memory, shares its storage, so a kernel told that the buffer dies may write to it. */
+/* buffer.c. `own`: no other buffer and no host memory shares its storage, so a kernel may overwrite it if the buffer is dead. */
 struct vn_buf {
     atomic_int references;
     atomic_bool own;
     tensor *t;               /* dims as in the core's desc, any strides */
     _Atomic(tensor *) dense; /* row-major copy, once to_host had to make one */
 };
-int wrap(tensor *t, bool own, vn_buf **out); /* takes t, also when it fails */
+int wrap(tensor *t, bool own, vn_buf **out); /* takes ownership of t, also on failure */
 void strides_of_rows(int32_t rank, const int64_t *dims, int64_t *strides);
 void strides_of_broadcast(const vn_desc *from, const int64_t *old, int32_t rank, const int64_t *dims, int64_t *strides); /* old: from's */
 int new_tensor(int32_t rank, const int64_t *dims, int32_t torch_dtype, tensor **out);
@@ -100,12 +101,12 @@ int buffer_to_host(vn_context *context, vn_buf *buf, const vn_desc *desc, const 
 void buffer_retain(vn_buf *buf);
 void buffer_release(vn_buf *buf);
 
-/* kernels.c: one op of the core and how torch does it. */
+/* kernels.c: one op and its torch implementation. */
 typedef struct torch_op {
     const char *name, *overload; /* in torch's dispatcher */
     const char *arguments;       /* in the notation of stack.c */
 } torch_op;
-/* Arrays of one element for the try whether an op exists. */
+/* Arrays of one element for checking whether an op exists. */
 typedef struct probe {
     int32_t dtype;
     enum { MATRIX, SCALAR, VECTOR, IMAGE } shape;
@@ -115,7 +116,7 @@ typedef struct probe {
     {                        \
         dtype, MATRIX, false \
     }
-/* The ops that some kernels share, each tried when the engine opens. */
+/* The ops that some kernels share, each checked when the engine opens. */
 typedef struct helper {
     const torch_op *op;
     probe arrays; /* that it takes */
@@ -131,19 +132,19 @@ typedef struct recipe {
     int (*kernel)(const vn_kernel_call *call, const struct recipe *r);
     torch_op fresh;             /* NULL name: the kernel needs none */
     torch_op in_place;          /* writes its result into input 0; NULL name: there is none */
-    bool commutes;              /* inputs 0 and 1 may change places */
+    bool commutes;              /* inputs 0 and 1 may be swapped */
     double alpha;               /* a number for the kernel */
     uint32_t same;              /* dtypes for which the result is input 0 */
-    const struct family *needs; /* the ops its kernel is made of; NULL: fresh and in_place are all */
+    const struct family *needs; /* the ops its kernel uses; NULL: only fresh and in_place */
 } recipe;
 extern vn_kernel_row rows[]; /* empty until fill_rows */
 void fill_rows(void);
 void clear_rows(void);
 const vn_desc *desc_in(const vn_kernel_call *call, int k);
 const vn_desc *desc_out(const vn_kernel_call *call);
-int plain(const vn_kernel_call *call, const recipe *r); /* one torch op, all said in the recipe */
+int plain(const vn_kernel_call *call, const recipe *r); /* one torch op, described by the recipe */
 int share(const vn_kernel_call *call);                  /* the result is input 0 */
-/* Input k to be written to: itself where that is allowed, and it is row-major if it has to be, else a row-major copy. */
+/* Input k for writing: itself if allowed (and row-major, if required), otherwise a row-major copy. */
 int writable(const vn_kernel_call *call, const recipe *r, int k, bool row_major, vn_buf **out);
 int convert(tensor *x, const vn_desc *from, int32_t to, const char *op, tensor **out); /* a new tensor with x's values in another dtype */
 
@@ -232,18 +233,18 @@ int polygamma(const vn_kernel_call *call, const recipe *r);
 int next_after(const vn_kernel_call *call, const recipe *r);
 
 /* stack.c */
-#define STACK_SLOTS 32 /* more arguments or results than any op of torch takes here */
+#define STACK_SLOTS 32 /* more than any torch op used here takes */
 typedef struct arguments {
     tensor *const *in;
-    const vn_option *options; /* NULL: made-up values, for probing */
+    const vn_option *options; /* NULL: dummy values, for probing */
     int32_t n_in, n_options;
     int32_t in_dtype, out_dtype; /* vn_dtype */
-    bool of_images;              /* what made-up values are for */
+    bool of_images;              /* what to probe for */
     int32_t n_list;              /* length of lists among `in` */
 } arguments;
 int open_constants(void);
 void close_constants(void);
 int dispatch(const char *op, const torch_op *call, const arguments *a, int32_t n_out, tensor **out); /* n_out new handles */
-bool is_missing(const torch_op *call, const probe *p); /* this torch has no such op; a try tells */
+bool is_missing(const torch_op *call, const probe *p);                                               /* set if this torch has no such op */
 
 #endif

@@ -1,4 +1,4 @@
-/* window.c: which elements of two arrays a window's taps bring together. */
+/* window.c: which elements of two arrays a window's taps combine. */
 #include "window.h"
 
 #include <string.h>
@@ -91,7 +91,7 @@ array5 from_torch(work *w, const window *f, tensor *t, const int64_t *dims, bool
     return x;
 }
 
-/* Without the axes of size 1 that five_axes put in. */
+/* Removes the axes of size 1 that five_axes inserted. */
 tensor *own_axes(work *w, const array5 *x, const vn_desc *d, bool filter)
 {
     int64_t strides[AXES];
@@ -137,11 +137,11 @@ static void step_on(taps *all)
     all->done = true;
 }
 
-/* Where the tap meets x; false: nowhere. */
+/* The elements of x for the tap; false: none. */
 static bool meets(const window *f, tap *t)
 {
     for (int a = 0; a < SPATIAL; a++) {
-        int64_t shift = t->at[a] * f->dilation[a] - f->low[a]; /* of x against y * step */
+        int64_t shift = t->at[a] * f->dilation[a] - f->low[a]; /* offset of x relative to y * step */
         int64_t first = divide_up(-shift, f->step[a]), end = divide_up(f->size[a] - shift, f->step[a]);
         if (first < 0) first = 0;
         if (end > f->out[a]) end = f->out[a];

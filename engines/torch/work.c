@@ -1,4 +1,4 @@
-/* work.c: the steps that kernels of several ops are made of. */
+/* work.c: building blocks of kernels of several ops. */
 #include "work.h"
 
 work begin(const vn_kernel_call *call, const recipe *r)
@@ -62,7 +62,7 @@ int end_zeros(work *w)
 
 void several(work *w, const torch_op *op, tensor *const *in, int n_in, const vn_option *options, int n_options, int n_out, tensor **out)
 {
-    static const vn_option none[1]; /* NULL would ask for made-up ones */
+    static const vn_option none[1]; /* NULL would mean dummy values */
     arguments a = {in, options ? options : none, n_in, n_options, w->dtype, desc_out(w->call)->dtype, false, 0};
     for (int i = 0; i < n_out; i++) out[i] = NULL;
     if (w->code) return;

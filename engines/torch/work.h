@@ -1,11 +1,11 @@
-/* work.h: kernels of several steps. A kernel at work keeps the tensors it made; the first error sticks, all later steps do nothing and
- * give NULL, so calls nest and one test at the end is enough. */
+/* work.h: kernels of several steps. A running kernel owns the tensors it creates; the first error is sticky, and all later steps do nothing
+ * and return NULL, so calls nest and one check at the end is enough. */
 #ifndef VN_TORCH_WORK_H
 #define VN_TORCH_WORK_H
 
 #include "torch.h"
 
-#define CARRIED (VN_BIT(VN_U16) | VN_BIT(VN_U32) | VN_BIT(VN_U64)) /* dtypes that live in a carrier */
+#define CARRIED (VN_BIT(VN_U16) | VN_BIT(VN_U32) | VN_BIT(VN_U64)) /* dtypes stored in a carrier */
 #define WORK_TENSORS 64
 
 typedef struct work {
@@ -16,7 +16,7 @@ typedef struct work {
     tensor *made[WORK_TENSORS];
 } work;
 
-/* What a step passes to its op: tensors, and options in place of the instruction's own. */
+/* A step's arguments: tensors, and options instead of the instruction's. */
 #define TENSORS(...) (tensor *const[]){__VA_ARGS__}, (int)(sizeof((tensor *const[]){__VA_ARGS__}) / sizeof(tensor *))
 #define OPTIONS(...) (const vn_option[]){__VA_ARGS__}, (int)(sizeof((const vn_option[]){__VA_ARGS__}) / sizeof(vn_option))
 #define NO_OPTIONS NULL, 0
@@ -34,14 +34,14 @@ typedef struct work {
     }
 
 work begin(const vn_kernel_call *call, const recipe *r);
-int end(work *w, tensor *z);                   /* the result is z, which the kernel made */
-int end_all(work *w, int n, tensor *const *z); /* the same for several results; NULL: one that is not used */
-int end_zeros(work *w);                        /* all results are zeros */
-int end_with(work *w, vn_buf *z);              /* the result is z; takes it */
-tensor *keep(work *w, tensor *t);              /* takes t, which is then dropped at the end */
-void forget(work *w, int mark);                /* drops what was made since w->n was `mark` */
+int end(work *w, tensor *z);                   /* sets the result to z, which the kernel created */
+int end_all(work *w, int n, tensor *const *z); /* the same for several results; NULL: unused */
+int end_zeros(work *w);                        /* sets all results to zeros */
+int end_with(work *w, vn_buf *z);              /* sets the result to z and takes ownership */
+tensor *keep(work *w, tensor *t);              /* takes ownership of t, which is dropped at the end */
+void forget(work *w, int mark);                /* drops tensors created since w->n was `mark` */
 
-/* One op; the first three with the instruction's own options, the next two without any. `into` is for ops that write to a tensor they get.
+/* One op; the first three with the instruction's own options, the next two without any. `into` is for ops that write to a given tensor.
  */
 tensor *apply(work *w, const torch_op *op, tensor *x);
 tensor *apply2(work *w, const torch_op *op, tensor *x, tensor *y);
@@ -52,15 +52,15 @@ tensor *with(work *w, const torch_op *op, tensor *const *in, int n_in, const vn_
 void several(work *w, const torch_op *op, tensor *const *in, int n_in, const vn_option *options, int n_options, int n_out, tensor **out);
 void into(work *w, const torch_op *op, tensor *const *in, int n_in, const vn_option *options, int n_options);
 
-/* Input k, in a signed dtype that holds its numbers where it is a carrier of 16 or 32 bits, in float32 where it is a half, which becomes
- * the work's dtype. What is computed from it ends with end_wide. */
+/* Input k, in a wider signed dtype if it is a carrier of 16 or 32 bits, or float32 if it is half precision; that becomes the work's dtype.
+ * Such a kernel finishes with end_wide. */
 tensor *operand(work *w, int k);
 int end_wide(work *w, tensor *z);
-tensor *as_result(work *w, int k, tensor *z);                         /* z, of the work's dtype, in that of result k */
-bool is_used(const work *w, int k);                                   /* whether anybody reads result k */
-tensor *changed(work *w, tensor *x, const vn_desc *from, int32_t to); /* x, of desc `from`, in another dtype */
+tensor *as_result(work *w, int k, tensor *z);                         /* z, cast from the work's dtype to that of result k */
+bool is_used(const work *w, int k);                                   /* is result k used? */
+tensor *changed(work *w, tensor *x, const vn_desc *from, int32_t to); /* x, of desc `from`, cast to another dtype */
 
-tensor *fresh(work *w, int32_t rank, const int64_t *dims, int32_t dtype); /* not filled */
+tensor *fresh(work *w, int32_t rank, const int64_t *dims, int32_t dtype); /* uninitialised */
 tensor *number(work *w, double value);                                    /* 0-d, of the work's dtype */
 tensor *view(work *w, tensor *x, int32_t rank, const int64_t *dims, const int64_t *strides, int64_t offset);
 tensor *rows_view(work *w, tensor *x, int32_t rank, const int64_t *dims, int64_t offset); /* of a row-major x */
@@ -76,7 +76,7 @@ void copy(work *w, tensor *to, tensor *from);
 const void *data_of(work *w, tensor *x);
 void *room_of(work *w, tensor *x); /* to write to */
 
-/* Ops that several files use, probed with those of arithmetic.c. */
+/* Ops used by several files, probed with those of arithmetic.c. */
 extern const torch_op running; /* complex.c */
 extern const torch_op choose, is_nan, with_nan_where, with_0_where, turn_top_bit, at_most_0, equal, is_0, swap_axes;
 

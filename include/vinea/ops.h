@@ -158,7 +158,7 @@ VN_API vn_array *vn_acosh(vn_array *x);
 VN_API vn_array *vn_atanh(vn_array *x);
 
 /* ---- Complex numbers ----
- * Complex numbers and their parts. Of real numbers the parts are the numbers themselves. */
+ * Complex numbers and their parts. The real part of a real number is the number itself. */
 
 /* the complex numbers re + i im, broadcast; complex128 from float64, else complex64. */
 VN_API vn_array *vn_complex(vn_array *re, vn_array *im);
@@ -221,7 +221,7 @@ VN_API vn_array *vn_polygamma(vn_array *x, int64_t order);
 VN_API vn_array *vn_sinc(vn_array *x);
 
 /* ---- Comparison and logic ----
- * Elementwise questions; the results are bool. */
+ * Elementwise tests; the results are bool. */
 
 /* x == y, broadcast. */
 VN_API vn_array *vn_equal(vn_array *x, vn_array *y);
@@ -266,7 +266,7 @@ VN_API vn_array *vn_logical_or(vn_array *x, vn_array *y);
 VN_API vn_array *vn_logical_xor(vn_array *x, vn_array *y);
 
 /* ---- Sums, extremes, statistics ----
- * Reductions take VN_ALL, VN_AXES(0, 1) or VN_KEEP(-1), which keeps the axes with size 1. Running sums and products go along one axis. */
+ * Reductions take VN_ALL, VN_AXES(0, 1) or VN_KEEP(-1), which keeps the axes with size 1. Cumulative sums and products are along one axis. */
 
 /* sum over axes; small integers sum to int64 or uint64, half precision accumulates in float32. */
 VN_API vn_array *vn_sum(vn_array *x, vn_axes axes);
@@ -427,7 +427,7 @@ VN_API vn_array *vn_einops_repeat(vn_array *x, const char *pattern, const vn_ein
 VN_API vn_array *vn_cast(vn_array *x, vn_dtype dtype);
 
 /* ---- Indexing, sorting, sets ----
- * Elements by position and order. What has a size that depends on values is computed at the call; the sized forms stay pending. */
+ * Elements by position and order. Ops whose result size depends on values evaluate their input at the call; the sized forms stay lazy. */
 
 /* the slices of x at these positions of an axis, which the axes of the index replace; below 0 from the end; out of range NaN, or 0 where the dtype has none. */
 VN_API vn_array *vn_take(vn_array *x, vn_array *index, int64_t axis);
@@ -973,7 +973,7 @@ typedef vn_recurrent_layer_opts vn_gru_update_opts;
 VN_API vn_array *vn_gru_update(vn_array *x, vn_array *init_h, vn_array *kernel, vn_array *recurrent_kernel, vn_array *bias, vn_array *recurrent_bias, const vn_gru_update_opts *opts, vn_array **last_h);
 
 /* ---- Attention and layers ----
- * What the layers of networks are made of. */
+ * Building blocks of neural networks. */
 
 /* softmax(scale q k^T + mask) v over the last two axes, leading axes broadcast; scale 0 is 1 / sqrt(size of the last axis of q); a bool mask says where to attend, a float one is added (-inf: not there); causal: query i attends to keys up to i + keys - queries; a query with nothing to attend to gives zeros; scores of places not attended to are ignored, NaN too, and so are k and v of keys no query attends to. */
 typedef struct vn_attention_opts {
@@ -1023,7 +1023,7 @@ typedef struct vn_embedding_opts {
 VN_API vn_array *vn_embedding(vn_array *index, vn_array *table, const vn_embedding_opts *opts);
 
 /* ---- Losses ----
- * x is what a model gives, target what is wanted; target and weight broadcast to the shape of x. reduction: none (one loss for each), sum or mean. */
+ * x is the model's output, target the desired output; target and weight broadcast to the shape of x. reduction: none (unreduced), sum or mean. */
 
 /* (x - target)^2, times weight; the mean, the sum, or each (none). */
 typedef struct vn_loss_opts {
@@ -1151,7 +1151,7 @@ typedef struct vn_ctc_loss_opts {
 VN_API vn_array *vn_ctc_loss(vn_array *log_probs, vn_array *targets, vn_array *input_lengths, vn_array *target_lengths, const vn_ctc_loss_opts *opts);
 
 /* ---- Metrics ----
- * What is counted, without gradients. Results are float32; NaN of nothing. */
+ * Metrics, without gradients. Results are float32; NaN if there is nothing to count. */
 
 /* how often the largest element along the last axis of x is the one at the index. */
 VN_API vn_array *vn_accuracy(vn_array *x, vn_array *index);
@@ -1182,7 +1182,7 @@ VN_API vn_array *vn_f1(vn_array *x, vn_array *target, int64_t classes, const vn_
 VN_API vn_array *vn_roc_auc(vn_array *x, vn_array *target);
 
 /* ---- Optimizer steps ----
- * Pure functions: the new parameters and state from the old. lr and step are inputs, so that changing them compiles nothing. */
+ * Pure functions: the new parameters and state from the old. lr and step are inputs, so that changing them needs no recompilation. */
 
 /* Adam's direction and new moments; epsilon folded in as sqrt(1 - beta2^t) / (1 - beta1^t + epsilon), or as in the paper. */
 typedef struct vn_adam_step_opts {

@@ -1,4 +1,4 @@
-/* types.h: the plain data that programs and engines share: dtypes, codes, options.
+/* types.h: plain data shared by programs and engines: dtypes, error codes, options.
  * Everything here is part of both ABIs, so numbers are fixed and structs only grow at their end. */
 #ifndef VINEA_TYPES_H
 #define VINEA_TYPES_H
@@ -43,12 +43,12 @@ typedef enum vn_dtype {
 #define VN_FLOATS (VN_HALF | VN_BIT(VN_F32) | VN_BIT(VN_F64))
 #define VN_COMPLEX (VN_BIT(VN_C64) | VN_BIT(VN_C128))
 #define VN_REAL (VN_INTS | VN_FLOATS)
-#define VN_INEXACT (VN_FLOATS | VN_COMPLEX) /* what has derivatives */
+#define VN_INEXACT (VN_FLOATS | VN_COMPLEX) /* dtypes with derivatives */
 #define VN_NUMERIC (VN_REAL | VN_COMPLEX)
-#define VN_ORDERED (VN_BIT(VN_BOOL) | VN_REAL) /* what is less or greater: all but complex numbers */
+#define VN_ORDERED (VN_BIT(VN_BOOL) | VN_REAL) /* dtypes with an order: all but complex numbers */
 #define VN_ANY (VN_BIT(VN_BOOL) | VN_NUMERIC)
 
-/* What went wrong: X(code, number, meaning). */
+/* Error codes: X(code, number, meaning). */
 #define VN_CODES(X)                                            \
     X(VN_OK, 0, "no error")                                    \
     X(VN_E_ARG, 1, "bad value")                                \
@@ -71,7 +71,7 @@ typedef enum vn_code {
 #undef VN__X
 } vn_code;
 
-/* One option of an op, by name. Dtypes, switches and numbers of elements are ints; shapes and axes are lists of ints. */
+/* One option of an op, by name. Dtypes, flags and counts are ints; shapes and axes are lists of ints. */
 typedef enum vn_option_kind { VN_OPT_INT = 1, VN_OPT_FLOAT = 2, VN_OPT_INTS = 3, VN_OPT_FLOATS = 4, VN_OPT_STRING = 5 } vn_option_kind;
 
 typedef struct vn_option {

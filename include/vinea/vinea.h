@@ -1,6 +1,6 @@
 /* vinea.h: one machine-learning API in C, many engines.
  *
- * A program written against this header runs on Vinea's own native engine, on PyTorch, TensorFlow, JAX or NumPy, picked at run time:
+ * A program written against this header runs on Vinea's own native engine, or on PyTorch, TensorFlow, JAX or NumPy, selected at run time:
  *
  *     vn_use("native");                                        // or "torch", "jax", "tensorflow", "numpy"
  *     vn_array *x = vn_random_normal(0, 1, VN_SHAPE(256, 3));
@@ -9,15 +9,13 @@
  *     return vn_close();
  *
  * Four things to know:
- *
- *  1. Ops record. A call such as vn_add checks its arguments, knows shape and dtype of the result and returns at once; values are
- *     computed when they are needed: vn_eval, reading, printing, vn_to, vn_step. An engine so sees whole programs.
- *  2. Scopes own. What a call returns belongs to the innermost scope and lives until the scope closes. vn_keep and vn_drop are for a
- *     longer life, `return vn_pass(y);` hands a result to the scope outside. Never free anything by hand.
- *  3. Errors stick. A failed call returns NULL and the thread keeps its first error; a call given NULL returns NULL. Check
- *     vn_status() once, at the end. The library never exits, aborts or prints.
- *  4. Handles and nodes. A vn_array is a handle to an immutable value. vn_into(h, y) gives h a new value; what was computed from h
- *     before is not touched.
+ * 1. Evaluation is lazy. A call such as vn_add checks its arguments, determines the result's shape and dtype, and records the op; values
+ * are computed when they are needed: by vn_eval, reading, printing, vn_to, vn_step. So an engine sees whole programs. 2. Scopes own
+ * objects. What a call returns belongs to the innermost scope and lives until that scope closes. vn_keep and vn_drop extend its life, and
+ * `return vn_pass(y);` moves a result to the enclosing scope. Nothing is freed by hand. 3. Errors are sticky. A failed call returns NULL
+ * and the thread keeps its first error; a call given NULL returns NULL. Check vn_status() once, at the end. The library never exits, aborts
+ * or prints. 4. Values are immutable. A vn_array is a handle to a value. vn_into(h, y) gives h a new value; arrays computed from h before
+ * keep theirs.
  *
  * The header compiles as C11 and C++11, with gcc and clang. Section 1 is enough for most programs. */
 #ifndef VINEA_H
@@ -43,12 +41,34 @@ extern "C" {
 typedef struct vn_array vn_array; /* an n-dimensional array, pending or computed */
 typedef struct vn_tree vn_tree;   /* names -> arrays, trees, numbers or null: parameters, gradients, state */
 typedef struct vn_optim vn_optim; /* an optimizer with its state */
-typedef struct vn_fn vn_fn;       /* a function: one with a gradient of the user's own, or a captured one */
+typedef struct vn_fn vn_fn;       /* a function with a custom gradient, or a captured function */
+
+typedef struct vn_module vn_module;           /* a layer or network (module.h) */
+typedef struct vn_module_opts vn_module_opts; /* options that all modules share */
+
+/* How an array begins; plain data. A zeroed one stands for a layer's default. */
+typedef struct vn_init {
+    int32_t kind;
+    int32_t fan;  /* in, out, sum, avg: 0 to 3 */
+    double mean;  /* also the value of a constant */
+    double scale; /* uniform: the numerator; normal: the standard deviation, or the numerator of its square */
+    double power, gain;
+} vn_init;
+
+/* The learning rate as a function of the step; plain data (nn.h). */
+typedef double (*vn_schedule_fn)(int64_t step, void *user);
+typedef struct vn_schedule {
+    int32_t kind;
+    double rate, last, factor, warm;
+    int64_t steps, every, warm_steps;
+    vn_schedule_fn fn;
+    void *user;
+} vn_schedule;
 
 /* ---- shapes and axes ---------------------------------------------------------------------------------------------------------- */
 
 typedef struct vn_shape {
-    int32_t rank; /* above VN_MAX_RANK: an error wherever it is used */
+    int32_t rank; /* above VN_MAX_RANK: an error when it is used */
     int64_t dim[VN_MAX_RANK];
 } vn_shape;
 
@@ -99,7 +119,7 @@ extern "C" {
 #endif
 #define VN_0D vn__shape(NULL, 0)                /* the shape of a single number */
 #define VN_LIST(...) VN_SHAPE(__VA_ARGS__)      /* a list of numbers, such as strides */
-#define VN_DEFAULT VN_0D                        /* a list left to its default */
+#define VN_DEFAULT VN_0D                        /* the default of a list option */
 #define VN_ALL vn__axes(NULL, (size_t)0 - 1, 0) /* reduce over everything */
 #define VN_ALL_KEEP vn__axes(NULL, (size_t)0 - 1, 1)
 
@@ -138,25 +158,25 @@ extern "C" {
 
 /* ---- 1. the simple part ------------------------------------------------------------------------------------------------------- */
 
-/* Chooses the engine that new arrays of this thread live on. NULL or "" is the default engine. Returns a code. */
+/* Selects the engine for new arrays of this thread. NULL or "" is the default engine. Returns a code. */
 VN_API int vn_use(const char *engine);
 VN_API const char *vn_using(void);
 
-/* Ends this thread's use of the library: closes its scopes, forgets its state and returns the code of its first error (0: none).
- * When the last thread closes, caches, threads and the native engine's memory are freed. The library may be used again after it. */
+/* Ends this thread's use of the library: closes its scopes, drops its state and returns the code of its first error (0: none).
+ * When the last thread closes, caches, threads and the native engine's memory are freed. The library may be used again afterwards. */
 VN_API int vn_close(void);
 
-/* The thread's first error since the start or the last vn_clear. The text lives until the next change. */
+/* The thread's first error since the start or the last vn_clear. The message is valid until the error changes. */
 VN_API vn_code vn_status(void);
 VN_API const char *vn_message(void);
 VN_API void vn_clear(void);
-/* Code whose failure is expected goes between push and pop; pop returns what went wrong inside and forgets it. */
+/* Code that may fail goes between push and pop; pop returns the code of its first error and clears it. */
 VN_API int vn_error_push(void);
 VN_API vn_code vn_error_pop(void);
 VN_API const char *vn_code_name(vn_code code); /* "VN_E_SHAPE" */
 
-/* Scopes. `VN_SCOPE;` is a declaration: the scope closes where its block ends. Others use begin and end; closing a scope closes
- * forgotten inner ones. */
+/* Scopes. `VN_SCOPE;` is a declaration: the scope closes where its block ends. vn_scope_begin and vn_scope_end do the same; closing a
+ * scope closes inner scopes that are still open. */
 typedef int64_t vn_scope;
 VN_API vn_scope vn_scope_begin(void);
 VN_API int vn_scope_end(vn_scope scope);
@@ -165,9 +185,9 @@ VN_API void vn__scope_leave(vn_scope *scope);
 #define VN__JOIN(a, b) VN__JOIN2(a, b)
 #define VN_SCOPE vn_scope VN__JOIN(vn__scope_, __LINE__) __attribute__((cleanup(vn__scope_leave), unused)) = vn_scope_begin()
 
-VN_API vn_array *vn_keep(vn_array *x); /* one more reference, yours until vn_drop */
-VN_API void vn_drop(vn_array *x);      /* gives one reference back; NULL is fine */
-VN_API vn_array *vn_pass(vn_array *x); /* moves x from the innermost scope to the one outside */
+VN_API vn_array *vn_keep(vn_array *x); /* takes a reference that is yours until vn_drop */
+VN_API void vn_drop(vn_array *x);      /* releases one reference; NULL is ignored */
+VN_API vn_array *vn_pass(vn_array *x); /* moves x from the innermost scope to the enclosing one */
 VN_API vn_tree *vn_tree_keep(vn_tree *t);
 VN_API void vn_tree_drop(vn_tree *t);
 VN_API vn_tree *vn_tree_pass(vn_tree *t);
@@ -181,10 +201,10 @@ VN_API vn_array *vn_from(const float *data, vn_shape shape);
 VN_API vn_array *vn_from_host(const void *data, vn_dtype dtype, vn_shape shape);
 VN_API vn_array *vn_zeros(vn_shape shape, vn_dtype dtype);
 VN_API vn_array *vn_ones(vn_shape shape, vn_dtype dtype);
-VN_API vn_array *vn_full(double value, vn_shape shape, vn_dtype dtype); /* VN_E_DTYPE where an integer dtype does not have the number */
-/* start, start + step ... up to but without stop; integer dtypes take the whole part of each number. */
+VN_API vn_array *vn_full(double value, vn_shape shape, vn_dtype dtype); /* VN_E_DTYPE if an integer dtype cannot hold the number */
+/* start, start + step ... up to but excluding stop; integer dtypes truncate each number. */
 VN_API vn_array *vn_arange(double start, double stop, double step, vn_dtype dtype);
-/* n numbers at equal distances from start to stop, which is the last one if endpoint; a float dtype. */
+/* n equally spaced numbers from start to stop, including stop if endpoint; a float dtype. */
 VN_API vn_array *vn_linspace(double start, double stop, int64_t n, int endpoint, vn_dtype dtype);
 /* Ones on diagonal k, zeros elsewhere. */
 VN_API vn_array *vn_eye(int64_t rows, int64_t cols, int64_t k, vn_dtype dtype);
@@ -192,13 +212,13 @@ VN_API vn_array *vn_eye(int64_t rows, int64_t cols, int64_t k, vn_dtype dtype);
 VN_API vn_array *vn_zeros_like(const vn_array *x);
 VN_API vn_array *vn_ones_like(const vn_array *x);
 VN_API vn_array *vn_full_like(const vn_array *x, double value);
-/* An absent array, for inputs that an op calls optional. NULL is never "absent": it is a failed call. */
+/* An absent array, for an op's optional inputs. NULL never means absent: it is the result of a failed call. */
 #define VN_NONE vn_none()
 VN_API vn_array *vn_none(void);
-/* A number in an expression: a weak 0-d array that takes the other side's dtype; its value is an input of the program. */
+/* A number in an expression: a weak 0-d array that takes the other operand's dtype; its value is an input of the program. */
 VN_API vn_array *vn_scalar(double value);
 
-/* What an array is; all of this is known without computing. On NULL: -1, an empty shape, VN_DTYPE_COUNT. */
+/* Properties of an array; none of them needs evaluation. On NULL: -1, an empty shape, VN_DTYPE_COUNT. */
 VN_API int vn_rank(const vn_array *x);
 VN_API int64_t vn_dim(const vn_array *x, int axis); /* negative axes count from the end */
 VN_API int64_t vn_size(const vn_array *x);
@@ -209,29 +229,29 @@ VN_API int vn_is_ready(const vn_array *x);
 VN_API const char *vn_dtype_name(vn_dtype dtype);
 VN_API size_t vn_dtype_size(vn_dtype dtype);
 
-/* Values. vn_item reads an array of one element (NaN on failure, so that loops on a loss end), vn_item_complex the real and the
- * imaginary part of one; vn_read copies exactly `bytes` bytes; vn_data reads in place, valid while x lives. */
+/* Values. vn_item reads an array of one element (NaN on failure, so that a loop that waits for a small loss ends), vn_item_complex the real
+ * and imaginary part of one; vn_read copies exactly `bytes` bytes; vn_data returns a pointer that is valid while x lives. */
 VN_API double vn_item(vn_array *x);
-VN_API int64_t vn_item_int(vn_array *x); /* a float as vn_cast has it; 0 on failure */
+VN_API int64_t vn_item_int(vn_array *x); /* floats are converted as by vn_cast; 0 on failure */
 VN_API int vn_item_complex(vn_array *x, double out[2]);
 VN_API int vn_read(vn_array *x, void *to, size_t bytes);
 VN_API const void *vn_data(vn_array *x);
-VN_API const char *vn_text(vn_array *x); /* as numpy prints it; lives until the thread's next vn_text or vn_explain */
+VN_API const char *vn_text(vn_array *x); /* formatted as by NumPy; valid until the thread's next vn_text or vn_explain */
 VN_API int vn_fprint(FILE *to, vn_array *x);
 
 /* Computes arrays together, as one program. */
 VN_API int vn_eval(int n, vn_array *const *arrays);
 
-/* Random numbers, equal on all engines, from the thread's key, which vn_seed sets. Parameters out of range are refused. The ops behind them
- * in ops.h take a key and arrays of parameters, and make other dtypes. */
+/* Random numbers, bitwise equal on all engines, from the thread's key, which vn_seed sets. Parameters out of range are errors. The
+ * corresponding ops in ops.h take a key and arrays of parameters, and support other dtypes. */
 VN_API int vn_seed(uint64_t seed);
-/* Where the thread's random numbers stand, to go on from there later. */
+/* The state of the thread's random numbers, to continue from later. */
 VN_API int vn_random_state(uint64_t state[2]);
 VN_API int vn_random_set_state(const uint64_t state[2]);
 VN_API vn_array *vn_random_uniform(double low, double high, vn_shape shape); /* in [low, high), float32 */
 VN_API vn_array *vn_random_normal(double mean, double std, vn_shape shape);
 VN_API vn_array *vn_random_truncated_normal(double low, double high, vn_shape shape); /* standard normal, between low and high */
-VN_API vn_array *vn_random_exponential(double rate, vn_shape shape);                  /* of mean 1 / rate */
+VN_API vn_array *vn_random_exponential(double rate, vn_shape shape);                  /* mean 1 / rate */
 VN_API vn_array *vn_random_gamma(double alpha, vn_shape shape);
 VN_API vn_array *vn_random_beta(double a, double b, vn_shape shape);
 VN_API vn_array *vn_random_bernoulli(double p, vn_shape shape);                /* bool */
@@ -244,9 +264,9 @@ VN_API vn_array *vn_random_multinomial(vn_array *weights, int64_t samples,
 VN_API vn_array *vn_random_categorical(vn_array *logits);                       /* (..., n) to indices (...) */
 VN_API vn_array *vn_random_shuffle(vn_array *x);                                /* x with its rows in random order */
 VN_API vn_array *vn_random_key(void);             /* the thread's next key (uint64, 2), for the ops that take one */
-VN_API vn_array *vn_random_key_of(uint64_t seed); /* a key that depends on the seed alone, whatever the thread has sampled */
+VN_API vn_array *vn_random_key_of(uint64_t seed); /* a key that depends only on the seed */
 
-/* Trees: keys joined by '/' (or '.') reach into nested trees. tree.h has everything else that trees can do. */
+/* Trees: keys joined by '/' (or '.') reach into nested trees. tree.h has the other functions of trees. */
 VN_API vn_tree *vn_tree_new(void);
 VN_API vn_tree *vn_tree_of(const char *key, ...); /* "w", array, "b", array, NULL */
 VN_API int vn_tree_set(vn_tree *t, const char *key, vn_array *x);
@@ -254,17 +274,17 @@ VN_API int vn_tree_set_tree(vn_tree *t, const char *key, vn_tree *sub);
 VN_API vn_array *vn_tree_get(const vn_tree *t, const char *key);
 VN_API vn_tree *vn_tree_get_tree(const vn_tree *t, const char *key);
 VN_API int vn_tree_has(const vn_tree *t, const char *key);
-VN_API int vn_tree_leaves(const vn_tree *t);                  /* how many arrays in all */
+VN_API int vn_tree_leaves(const vn_tree *t);                  /* the number of arrays */
 VN_API vn_array *vn_tree_leaf(const vn_tree *t, int i);       /* depth first, in key order */
-VN_API const char *vn_tree_leaf_key(const vn_tree *t, int i); /* its chain "a/b"; lives until the thread's next call */
+VN_API const char *vn_tree_leaf_key(const vn_tree *t, int i); /* its key chain "a/b"; valid until the thread's next call */
 
-/* Gradients. fn computes a scalar loss from the parameters; the gradients come back as a tree like p, NULL on failure. */
+/* Gradients. fn computes a scalar loss from the parameters; the gradients are returned as a tree with the structure of p, NULL on
+ * failure. */
 typedef vn_array *(*vn_loss_fn)(const vn_tree *p, void *data);
 VN_API vn_array *vn_value_and_grad(vn_loss_fn fn, const vn_tree *p, void *data, vn_tree **grads);
 
-/* Optimizers: vn_step replaces the leaves of p and evaluates parameters, gradients and the loss they belong to as one program. A null
- * gradient leaves its parameter alone. */
-VN_API vn_optim *vn_sgd(double lr);
+/* Optimizers (vn_sgd, vn_adam ... in objects.h): vn_step replaces the leaves of p and evaluates parameters, gradients and the loss they
+ * belong to as one program. A null gradient leaves its parameter alone. */
 VN_API int vn_step(vn_optim *o, vn_tree *p, const vn_tree *grads);
 VN_API int vn_optim_set_lr(vn_optim *o, double lr);
 VN_API int64_t vn_optim_steps(const vn_optim *o);
@@ -273,8 +293,8 @@ VN_API int64_t vn_optim_steps(const vn_optim *o);
 
 /* Aliases host memory, which must not change until release(user) is called, once, possibly from another thread. */
 VN_API vn_array *vn_wrap(const void *data, vn_dtype dtype, vn_shape shape, void (*release)(void *user), void *user);
-/* DLPack. Import aliases and calls the tensor's deleter when the last user is gone (also on failure: the tensor is always consumed).
- * Export evaluates and holds a reference: read-only for the versioned form, a copy for the old form, which cannot say so. */
+/* DLPack. Import aliases the memory and calls the tensor's deleter when it is no longer used (also on failure: the tensor is always
+ * consumed). Export evaluates and holds a reference: read-only in the versioned form, a copy in the old form, which has no such flag. */
 struct DLManagedTensor;
 struct DLManagedTensorVersioned;
 VN_API vn_array *vn_from_dlpack(struct DLManagedTensorVersioned *tensor);
@@ -282,26 +302,26 @@ VN_API vn_array *vn_from_dlpack_old(struct DLManagedTensor *tensor);
 VN_API struct DLManagedTensorVersioned *vn_to_dlpack(vn_array *x);
 VN_API struct DLManagedTensor *vn_to_dlpack_old(vn_array *x);
 
-/* Gives handle h the value of y (shape and dtype must be the same, engine too). Returns h. */
+/* Gives handle h the value of y (shape, dtype and engine must be the same). Returns h. */
 VN_API vn_array *vn_into(vn_array *h, vn_array *y);
-/* A block of x from numbers: out of range is an error. (vn_slice in ops.h takes the start as an array and clamps it.) Every start
- * uses the same program. */
+/* A block of x; out of range is an error. (vn_slice in ops.h takes the start as an array and clamps it.) All starts share one
+ * program. */
 VN_API vn_array *vn_slice_at(vn_array *x, vn_shape start, vn_shape size);
 /* Functions with several results: they write n arrays to out and return a code; on failure the arrays are NULL. */
-VN_API int vn_split(vn_array *x, int n, const int64_t *sizes, int64_t axis, vn_array **out); /* pieces that together are x */
-VN_API int vn_unstack(vn_array *x, int64_t axis, vn_array **out, int n);                     /* n is the size of the axis, which goes */
-/* n vectors as arrays of n axes; indexing "ij": vector k along axis k; "xy": the first two axes exchanged. */
+VN_API int vn_split(vn_array *x, int n, const int64_t *sizes, int64_t axis, vn_array **out); /* consecutive pieces of x */
+VN_API int vn_unstack(vn_array *x, int64_t axis, vn_array **out, int n); /* n is the size of the axis, which is removed */
+/* n vectors as arrays of n axes; indexing "ij": vector k along axis k; "xy": the first two axes swapped. */
 VN_API int vn_meshgrid(int n, vn_array *const *xs, const char *indexing, vn_array **out);
-VN_API int vn_broadcast_arrays(int n, vn_array *const *xs, vn_array **out); /* all in the shape they broadcast to */
+VN_API int vn_broadcast_arrays(int n, vn_array *const *xs, vn_array **out); /* all broadcast to their common shape */
 /* Moves x to another engine; evaluates x; differentiable. */
 VN_API vn_array *vn_to(vn_array *x, const char *engine);
 
-/* Gradients on recorded nodes: vn_variable (ops.h) makes a leaf, vn_grad differentiates what was computed from it. The loss is a real
- * number; by a complex number a + ib its gradient is dL/da + i dL/db, so that a step against it descends. */
+/* Gradients on recorded nodes: vn_variable (ops.h) creates a leaf, vn_grad differentiates what was computed from it. The loss is
+ * real; its gradient with respect to a complex a + ib is dL/da + i dL/db, so that a step against it descends. */
 VN_API int vn_is_variable(const vn_array *x);
 VN_API vn_array *vn_variable_data(vn_array *x); /* the values, without history */
 VN_API vn_array *vn_stop_gradient_as(vn_array *x,
-                                     int preserve_type); /* vn_stop_gradient; a variable gives a fresh one if its type is kept */
+                                     int preserve_type); /* vn_stop_gradient; with preserve_type, a variable gives a new variable */
 VN_API vn_array *vn_grad(vn_array *loss, vn_array *wrt);
 typedef struct vn_grad_opts {
     size_t size;
@@ -309,45 +329,45 @@ typedef struct vn_grad_opts {
 } vn_grad_opts;
 VN_API int vn_grads(vn_array *loss, int n, vn_array *const *wrt, vn_array **grads, const vn_grad_opts *opts);
 
-/* Gradients of callbacks from one array. x must be a float or complex array; results carry no history. */
+/* Gradients of functions of one array. x must be a float or complex array; results have no history. */
 typedef vn_array *(*vn_array_fn)(vn_array *x, void *user);
-VN_API vn_array *vn_grad_of(vn_array_fn fn, vn_array *x, void *user);    /* of a scalar result; the shape of x */
-VN_API vn_array *vn_jac_of(vn_array_fn fn, vn_array *x, void *user);     /* y.shape + x.shape */
-VN_API vn_array *vn_hessian_of(vn_array_fn fn, vn_array *x, void *user); /* of a scalar result; x.shape + x.shape */
-VN_API vn_array *vn_vjp_of(vn_array_fn fn, vn_array *x, vn_array *ct, void *user,
-                           vn_array **y); /* ct times the derivative; y may be NULL */
-VN_API vn_array *vn_jvp_of(vn_array_fn fn, vn_array *x, vn_array *tangent, void *user, vn_array **y); /* the derivative times tangent */
+VN_API vn_array *vn_grad_of(vn_array_fn fn, vn_array *x, void *user);                            /* of a scalar result; the shape of x */
+VN_API vn_array *vn_jac_of(vn_array_fn fn, vn_array *x, void *user);                             /* y.shape + x.shape */
+VN_API vn_array *vn_hessian_of(vn_array_fn fn, vn_array *x, void *user);                         /* of a scalar result; x.shape + x.shape */
+VN_API vn_array *vn_vjp_of(vn_array_fn fn, vn_array *x, vn_array *ct, void *user, vn_array **y); /* ct times the Jacobian; y may be NULL */
+VN_API vn_array *vn_jvp_of(vn_array_fn fn, vn_array *x, vn_array *tangent, void *user, vn_array **y); /* the Jacobian times tangent */
 
-/* A function whose gradient is the user's: rule gets input, output and the derivative of the loss by the output, and returns the
- * derivative by the input, of the input's shape. Called plainly, vn_fn_call(f, x) is fn(x). `user` must outlive every use. */
+/* A function with a custom gradient: rule gets the input, the output and the gradient of the loss with respect to the output, and
+ * returns the gradient with respect to the input, in the input's shape. vn_fn_call(f, x) has the value of fn(x). `user` must outlive
+ * every use. */
 typedef vn_array *(*vn_rule_fn)(vn_array *x, vn_array *y, vn_array *upstream, void *user);
 VN_API vn_fn *vn_bind_custom_gradient(vn_array_fn fn, vn_rule_fn rule, void *user);
 VN_API vn_array *vn_fn_call(vn_fn *f, vn_array *x);
 
-/* A captured function: fn is recorded once for every combination of shapes, dtypes and engine of its inputs; further calls run the
- * program without calling fn. So fn only combines its inputs: what else it does happens once; arrays it gets from elsewhere (random
- * numbers too) keep their values of that time; it may differentiate, but needs no values (no reading, vn_eval, vn_to, vn_step). A call
- * with inputs that have history, while gradients are on, calls fn as it is. fn returns a code and fills `out`. */
+/* A captured function: fn is recorded once for each combination of shapes, dtypes and engine of its inputs; later calls run the program
+ * without calling fn. So fn should only combine its inputs: side effects happen once, and other arrays it uses (random numbers too) keep
+ * the values they had then. It may differentiate, but must not need values (no reading, vn_eval, vn_to, vn_step). If an input has history
+ * and gradients are on, the call runs fn itself. fn returns a code and fills `out`. */
 typedef int (*vn_many_fn)(int n, vn_array *const *in, int n_out, vn_array **out, void *user);
 VN_API vn_fn *vn_capture(vn_many_fn fn, int n_out, void *user);
 VN_API int vn_fn_call_many(vn_fn *f, int n, vn_array *const *in, int n_out, vn_array **out);
 
-/* Calls fn on a tree and differentiates its results. Integer arrays become float variables; one handle at several places is one
- * variable, and its whole gradient stands at each of them. One scalar result: gradients look like xs. Several: a tree with one such
- * tree per result, under the result's path joined by '_'. Entries of gradients that are not finite become 0; their number is a lazy
- * scalar in *replaced (which may be NULL). Paths select inputs and results; NULL means all. */
+/* Calls fn on a tree and differentiates its results. Integer arrays become float variables; a handle that occurs several times is one
+ * variable, and each occurrence gets the whole gradient. With one scalar result the gradients have the structure of xs; with several, the
+ * result is a tree with one such tree per result, under the result's path joined by '_'. Non-finite elements of gradients become 0; their
+ * number is a lazy scalar in *replaced (which may be NULL). Paths select inputs and results; NULL means all. */
 typedef vn_tree *(*vn_tree_fn)(const vn_tree *xs, void *user);
 typedef struct vn_execute_opts {
     size_t size;
     int retain;                 /* results and gradients stay differentiable */
-    int keep_nonfinite;         /* leave the values of gradients alone */
+    int keep_nonfinite;         /* do not replace non-finite gradients */
     const char *const *inputs;  /* paths into xs, NULL at the end: only arrays at or below them get gradients */
     const char *const *results; /* paths into the result */
 } vn_execute_opts;
 VN_API vn_tree *vn_execute_with_gradients(vn_tree_fn fn, const vn_tree *xs, void *user, const vn_execute_opts *opts, vn_tree **gradients,
                                           vn_array **replaced);
 
-/* Gradient mode: a stack per thread. mode: 0 off, 1 on, -1 ask. */
+/* Gradient mode: a stack per thread. mode: 0 off, 1 on, -1 query. */
 VN_API int vn_with_grads(int mode);
 VN_API int vn_set_with_grads(int mode);
 VN_API int vn_unset_with_grads(void);
@@ -358,35 +378,36 @@ static inline void vn__no_grad_leave(int *pushed)
 /* VN_NO_GRAD { ... }: ops inside record no history. */
 #define VN_NO_GRAD for (int vn__pushed __attribute__((cleanup(vn__no_grad_leave))) = !vn_set_with_grads(0); vn__pushed == 1; vn__pushed = 2)
 
-/* Runs fn to record its program and compiles that, without executing: warm-up and timing. */
+/* Runs fn to record its program and compiles it, without executing it: for warm-up and timing. */
 VN_API int vn_compile(vn_loss_fn fn, const vn_tree *p, void *data);
-/* What evaluating x would run: stages, kernels, fallbacks. Lives until the thread's next vn_text or vn_explain. */
+/* What evaluating x would run: stages, kernels, fallbacks. Valid until the thread's next vn_text or vn_explain. */
 VN_API const char *vn_explain(vn_array *x);
-VN_API const char *vn_explain_all(int n, vn_array *const *arrays); /* the same for vn_eval(n, arrays), of arrays of one engine */
+VN_API const char *vn_explain_all(int n, vn_array *const *arrays); /* the same for vn_eval(n, arrays); all on one engine */
 
-/* Engines, present or not. vn_engine_at tries to load number i; the texts live until the thread's next call of either. */
+/* Engines, available or not. vn_engine_at tries to load number i; its strings are valid until the thread's next call of vn_engine_at or
+ * vn_engine_named. */
 typedef struct vn_engine_info {
     size_t size;
     const char *name;
     int available;
     const char *version; /* of the framework, NULL when not available */
     const char *where;
-    const char *about;   /* what it is */
-    const char *how;     /* how to get it */
+    const char *about;   /* one line of description */
+    const char *how;     /* how to install it */
     const char *message; /* why it is not available, NULL when it is */
 } vn_engine_info;
 VN_API int vn_engine_count(void);
 VN_API int vn_engine_at(int i, vn_engine_info *info);
-VN_API const char *vn_engine_name(int i); /* the name alone, without loading it; lives until the last thread closes */
-VN_API int vn_engine_named(const char *name, vn_engine_info *info); /* the same for the one of that name; loads no other */
-/* Who computes an op for a dtype there; -1 on failure. Random numbers come from the native engine everywhere. */
+VN_API const char *vn_engine_name(int i);                           /* only the name, without loading; valid until the last thread closes */
+VN_API int vn_engine_named(const char *name, vn_engine_info *info); /* vn_engine_at by name; loads no other engine */
+/* Which engine computes an op for a dtype; -1 on failure. Random numbers always come from the native engine. */
 typedef enum vn_computed_by {
-    VN_BY_NOBODY = 0, /* the op does not take the dtype, or is composed of others for it */
+    VN_BY_NONE = 0, /* the op does not take the dtype, or is composed of other ops for it */
     VN_BY_ENGINE = 1,
-    VN_BY_NATIVE = 2 /* the native kernel stands in; an error under VINEA_STRICT=1, but for random numbers */
+    VN_BY_NATIVE = 2 /* falls back to the native kernel; an error under VINEA_STRICT=1, except for random numbers */
 } vn_computed_by;
 VN_API int vn_engine_computes(const char *engine, const char *op, vn_dtype dtype);
-/* What an engine runs on, line by line: "device", "threads", "route" ... Opens it. */
+/* Describes what an engine runs on, line by line: "device", "threads", "route" ... Opens the engine. */
 VN_API int vn_engine_describe(const char *engine, void (*line)(void *to, const char *key, const char *value), void *to);
 
 /* Program caches, one per engine. */
@@ -400,16 +421,16 @@ VN_API int vn_cache_limit(int64_t programs); /* for every engine; default 512 */
 /* Memory that Vinea itself holds (the frameworks have their own). */
 typedef struct vn_memory_info {
     size_t size;
-    int64_t used, peak, cached, limit; /* bytes; cached: of used, free blocks kept for later; limit 0: none */
+    int64_t used, peak, cached, limit; /* bytes; cached: the part of used that is free blocks kept for reuse; limit 0: none */
     int64_t handles, nodes;            /* alive now */
 } vn_memory_info;
 VN_API int vn_memory(vn_memory_info *info);
-VN_API int vn_memory_limit(int64_t bytes); /* 0: none. Going over it is VN_E_MEM; free blocks are given back first */
+VN_API int vn_memory_limit(int64_t bytes); /* 0: none. Exceeding it is VN_E_MEM; cached blocks are freed first */
 
-/* Where the library's words go; NULL switches off. It may be called from any thread. */
+/* Receives log messages; NULL disables logging. The hook may be called from any thread. */
 VN_API int vn_set_log(void (*hook)(const char *text, void *user), void *user);
-/* The allocator behind everything the library and the native engine allocate. Only while nothing is allocated: before the first call
- * of a process, or after the last vn_close. NULL restores malloc. */
+/* The allocator for all memory of the library and the native engine. It can be set only while nothing is allocated: before the first
+ * call in a process, or after the last vn_close. NULL restores malloc. */
 typedef struct vn_allocator {
     void *(*allocate)(size_t bytes, void *user);
     void (*release)(void *memory, void *user);
@@ -444,20 +465,20 @@ typedef struct vn_op_info {
     const char *const *inputs;
     const vn_op_option *options;
     const char *const *outputs;
-    int n_required;          /* inputs that must be given; the rest may be absent (VN_NONE) */
+    int n_required;          /* required inputs; the others may be absent (VN_NONE) */
     int any_number;          /* the last input stands for one or more */
-    const char *no_gradient; /* why there is none; NULL when there is one */
-    uint32_t dtypes;         /* VN_BIT set: what it takes, or gives where it samples random numbers */
+    const char *no_gradient; /* why there is none; NULL if there is one */
+    uint32_t dtypes;         /* set of VN_BIT: what it takes, or returns if it samples random numbers */
     const char *section;     /* of ops.h and docs/ops.md */
-    const char *alias;       /* its name in the Array API standard, which vn_call knows too; NULL where that is the same */
+    const char *alias;       /* its name in the Array API standard, which vn_call accepts too; NULL if it is the same */
     uint32_t traits;         /* VN_OP_... */
 } vn_op_info;
 enum {
     VN_OP_RANDOM = 1,    /* samples from a key, its first input: equal bits on every engine */
-    VN_OP_INTERNAL = 2,  /* a part of other ops, in no listing */
-    VN_OP_SHAPED = 4,    /* for tests: its inputs need particular shapes, */
-    VN_OP_EXACT = 8,     /* particular numbers, */
-    VN_OP_OWN_DTYPE = 16 /* and another dtype gives other results */
+    VN_OP_INTERNAL = 2,  /* used only by other ops, not listed */
+    VN_OP_SHAPED = 4,    /* for tests: its inputs need particular shapes */
+    VN_OP_EXACT = 8,     /* for tests: its inputs need particular values */
+    VN_OP_OWN_DTYPE = 16 /* for tests: another dtype gives different results */
 };
 VN_API int vn_op_count(void);
 VN_API int vn_op_at(int i, vn_op_info *info);
@@ -472,6 +493,7 @@ VN_API vn_array *vn_array_from(const void *data, int dtype, int rank, const int6
 #include <vinea/tree.h>
 #include <vinea/nn.h>
 #include <vinea/module.h>
+#include <vinea/objects.h>
 #include <vinea/model.h>
 #include <vinea/files.h>
 #include <vinea/train.h>

@@ -1,8 +1,7 @@
-/* floats.h: the floating-point environment that the library computes in: rounding to nearest, no traps, subnormal numbers kept. A host may
- * have another one, at any time. `VN__FLOATS;` is a declaration: from there to the end of its block the environment is the default one,
- * and then the host's again, with the flags that it had raised and no others. What computes has it: evaluation, ops that are made of
- * others, numbers on their way in and out. Threads of the native engine set theirs once; those of a framework begin with the one they
- * are started in. */
+/* floats.h: the floating-point environment that the library computes in: rounding to nearest, no traps, subnormal numbers kept. The host
+ * may have changed it at any time. `VN__FLOATS;` is a declaration: until the end of its block the environment is the default one, then the
+ * host's is restored with the flags that it had raised. Everything that computes uses it: evaluation, compositions, conversion of numbers.
+ * Threads of the native engine set it once; a framework's threads inherit it when they are started. */
 #ifndef VN_FLOATS_H
 #define VN_FLOATS_H
 
@@ -12,9 +11,8 @@
 
 #if defined(__x86_64__)
 
-/* As a rule nothing has to be changed, which MXCSR tells, the register of the vector units. The old unit, x87, has a control word of its
- * own; whoever sets traps or rounding as C has it sets both. Its flags are kept where the environment was another one, and else not: none
- * of our code raises them, but a framework's may. */
+/* Usually nothing has to change, as MXCSR shows. x87 has a separate control word; the C library's functions set both. The x87
+ * flags are restored only if the environment was changed: our code raises none of them, but a framework's may. */
 enum { VN__MXCSR = 0x1F80, VN__MXCSR_FLAGS = 0x3F };
 
 typedef struct {
@@ -39,7 +37,7 @@ static inline void vn__floats_enter(vn__floats *f)
 static inline void vn__floats_leave(const vn__floats *f)
 {
     if (__builtin_expect(f->changed, 0)) fesetenv(&f->host);
-    else __builtin_ia32_ldmxcsr(f->mxcsr); /* costs less than to ask whether it is needed */
+    else __builtin_ia32_ldmxcsr(f->mxcsr); /* cheaper than checking whether it is needed */
 }
 
 #else

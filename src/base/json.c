@@ -1,5 +1,5 @@
-/* json.c: a reader that goes forward through a JSON text and accepts nothing that is not JSON. Headers of safetensors files are read with
- * it directly; json_value.c makes values of a text, for models and reports. */
+/* json.c: a strict, sequential JSON reader. Headers of safetensors files are read with it directly; json_value.c builds a tree of values,
+ * for models and reports. */
 #include "base/base.h"
 
 #include <stdarg.h>
@@ -117,7 +117,7 @@ static bool escaped_character(vn__json *j)
 {
     uint32_t c, low;
     if (!hex4(j, &c)) return false;
-    if (!c) return vn__json_fails(j, "the character 0 cannot stand in a text");
+    if (!c) return vn__json_fails(j, "the character 0 is not allowed in a string");
     if (c >= 0xd800 && c <= 0xdfff) {
         bool pair = c < 0xdc00 && j->size - j->at > 2 && j->text[j->at] == '\\' && j->text[j->at + 1] == 'u';
         if (!pair) return vn__json_fails(j, "half a surrogate pair");
@@ -145,7 +145,7 @@ static bool escape(vn__json *j)
     return true;
 }
 
-/* A string never grows by decoding, and its quotes leave room for the 0 at the end. */
+/* Decoding never makes a string longer, and the quotes leave room for the terminating 0. */
 char *vn__json_text(vn__json *j)
 {
     if (!vn__json_take(j, '"')) return vn__json_fails(j, "a string was expected"), NULL;
@@ -158,7 +158,7 @@ char *vn__json_text(vn__json *j)
             continue;
         }
         size_t n = vn__utf8_length(j->text + j->at, j->size - j->at);
-        if (c < 0x20) return vn__json_fails(j, "a control character stands in a string"), NULL;
+        if (c < 0x20) return vn__json_fails(j, "a control character in a string"), NULL;
         if (!n) return vn__json_fails(j, "this is not UTF-8"), NULL;
         memcpy(j->room + j->used, j->text + j->at, n);
         j->used += n;
@@ -190,7 +190,7 @@ bool vn__json_count(vn__json *j, uint64_t *n)
     return true;
 }
 
-/* Past the digits at `at`, of which there must be some. */
+/* Skips digits at `at`; there must be at least one. */
 static bool pass_digits(const vn__json *j, size_t *at)
 {
     size_t begin = *at;
@@ -211,7 +211,7 @@ bool vn__json_number(vn__json *j, double *x)
         if (end < j->size && (j->text[end] == '+' || j->text[end] == '-')) end++;
         good = pass_digits(j, &end);
     }
-    if (!good || !vn__number_parse(j->text + begin, end - begin, x)) return vn__json_fails(j, "this is no number");
+    if (!good || !vn__number_parse(j->text + begin, end - begin, x)) return vn__json_fails(j, "not a number");
     j->at = end;
     return true;
 }

@@ -1,4 +1,4 @@
-/* json_value.c: a JSON text as values that can be looked at in any order. */
+/* json_value.c: a JSON text as a tree of values. */
 #include "base/base.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static vn__json_value *new_value(reader *r, vn__json_kind kind)
     return x;
 }
 
-/* By key, equal ones as they come. */
+/* By key; equal keys in order of appearance. */
 static int by_key(const void *a, const void *b)
 {
     const vn__json_value *x = *(vn__json_value *const *)a, *y = *(vn__json_value *const *)b;
@@ -30,7 +30,7 @@ static int by_key(const void *a, const void *b)
     return c ? c : (x->at > y->at) - (x->at < y->at);
 }
 
-/* Sorts the keys, so that many of them take no long time. */
+/* Sorting keeps the check for duplicates fast for many keys. */
 static bool no_key_twice(reader *r, const vn__json_value *object)
 {
     vn__json *j = r->json;
@@ -45,10 +45,10 @@ static bool no_key_twice(reader *r, const vn__json_value *object)
     }
     if (!twice) return true;
     j->at = twice->at;
-    return vn__json_fails(j, "the key \"%.80s\" stands twice in its object", twice->key);
+    return vn__json_fails(j, "the key \"%.80s\" occurs twice in its object", twice->key);
 }
 
-/* The values inside a list or object whose first bracket has been taken. */
+/* The values inside a list or object whose opening bracket has been consumed. */
 static bool read_inside(reader *r, vn__json_value *x)
 {
     vn__json *j = r->json;
@@ -60,7 +60,7 @@ static bool read_inside(reader *r, vn__json_value *x)
         const char *key = NULL;
         size_t at = 0;
         if (object) {
-            vn__json_is(j, '"'); /* past blanks */
+            vn__json_is(j, '"'); /* skips white space */
             at = j->at;
             if (!(key = vn__json_text(j)) || !vn__json_expect(j, ':')) return false;
         }

@@ -1,9 +1,9 @@
-/* nearest.c: the distance between two words, and the nearest of some. */
+/* nearest.c: edit distance, and the nearest of several names. */
 #include "base/nearest.h"
 
 #include <string.h>
 
-enum { LONGEST = 40 }; /* letters of a word that is compared; names are shorter */
+enum { LONGEST = 40 }; /* longest word that is compared; names are shorter */
 
 /* A letter in lower case, whatever the locale. */
 static char lower(char c)
@@ -22,7 +22,7 @@ static int min(int a, int b)
     return a < b ? a : b;
 }
 
-/* Letters to change, leave out, add or exchange with their neighbour. Row i of the table: distances of the first i letters of a. */
+/* Edit distance with substitutions, deletions, insertions and transpositions. Row i of the table: distances of the first i letters of a. */
 static int distance(const char *a, int n, const char *b, int m)
 {
     int d[LONGEST + 1][LONGEST + 1];

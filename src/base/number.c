@@ -1,4 +1,4 @@
-/* number.c: decimal numbers and back, the same in every locale. */
+/* number.c: parsing and formatting decimal numbers, independent of the locale. */
 #include "base/base.h"
 #include "base/floats.h"
 #include <locale.h>
@@ -8,9 +8,9 @@
 #include <string.h>
 #include <strings.h>
 
-enum { LONGEST = 2047 }; /* characters of a number: a double written out with all its digits has less than 1400 */
+enum { LONGEST = 2047 }; /* longest number: a double with all its digits has fewer than 1400 characters */
 
-/* Ordinary numbers: up to 15 digits and a small power of ten are exact doubles, so that one operation rounds correctly. */
+/* Fast path: up to 15 digits and a small power of ten are exact doubles, so one operation rounds correctly. */
 static bool exact(uint64_t digits, int power, double *x)
 {
     static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
@@ -20,7 +20,7 @@ static bool exact(uint64_t digits, int power, double *x)
     return true;
 }
 
-/* Everything else, by the C library under the C locale. The text is a number. */
+/* Everything else: the C library under the C locale. The text is a valid number. */
 static bool rounded(const char *text, size_t n, double *x)
 {
     char copy[LONGEST + 1];
@@ -33,7 +33,7 @@ static bool rounded(const char *text, size_t n, double *x)
     return true;
 }
 
-/* The numbers that have names. */
+/* nan, inf and infinity. */
 static bool word(const char *text, size_t n, bool minus, double *x)
 {
     bool nan = n == 3 && !strncasecmp(text, "nan", 3);
@@ -84,7 +84,7 @@ bool vn__number_parse(const char *text, size_t n, double *x)
     return true;
 }
 
-/* The C locale for this thread until `leave`. Without memory for it the thread's own stays. */
+/* The C locale for this thread until `leave`. Without memory the thread's locale is kept. */
 static locale_t enter_plain(locale_t *old)
 {
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);

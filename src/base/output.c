@@ -1,11 +1,11 @@
-/* output.c: a file that appears only when it is complete. Bytes go into a file without a name in the target's folder, are flushed to the
- * disk, get a temporary name and then the final one by a rename, which the system does in one step; at last the folder is flushed. Where
- * files cannot be nameless, they have the temporary name from the beginning. A killed process so leaves the old file or the new one.
+/* output.c: atomic file replacement. Bytes go into an unnamed file in the target's folder, which is flushed to disk, given a temporary name
+ * and then renamed to the final one, which is atomic; finally the folder is flushed. On file systems without unnamed files, the file has
+ * the temporary name from the start. So a killed process leaves either the old file or the new one.
  *
- * Temporary names are NAME.vinea-0.tmp to NAME.vinea-3.tmp, the first that is free; when all are taken, a random one. Their files are
- * locked (flock) by the writer for as long as it lives, and whoever holds the lock of such a file, and no one else, may remove or rename
- * it. So a file whose lock can be taken was left by a writer that is dead, and the next writer to the same target removes it: no process
- * identifier and no clock says who is alive. Where locks may not reach every writer, on network file systems, nothing is removed. */
+ * Temporary names are NAME.vinea-0.tmp to NAME.vinea-3.tmp, the first free one, or a random one if all are taken. The writer holds a lock
+ * (flock) on its file as long as it lives, and only the holder of the lock may remove or rename the file. So a file whose lock can be taken
+ * belongs to a dead writer, and the next writer to the same target removes it; process identifiers and clocks are not needed. Where
+ * locks may not reach every writer, on network file systems, nothing is removed. */
 #include "base/base.h"
 
 #include <errno.h>
@@ -49,7 +49,7 @@ static int write_all(int fd, const char *data, size_t bytes)
     return 0;
 }
 
-/* To a pipe whose reader goes away: an error, not the signal that ends the process. */
+/* If the reader of a pipe goes away, this is an error instead of SIGPIPE. */
 static int write_direct(int fd, const char *data, size_t bytes)
 {
     sigset_t pipe, before, pending;
@@ -63,7 +63,7 @@ static int write_direct(int fd, const char *data, size_t bytes)
     return error;
 }
 
-/* Opened without waiting for a reader, but writing waits for it. */
+/* Opened without waiting for a reader; writing then blocks as usual. */
 static int wait_when_full(int fd)
 {
     int flags, set = -1;
@@ -72,7 +72,7 @@ static int wait_when_full(int fd)
     return set < 0 ? errno : 0;
 }
 
-/* ---- what stands at the path ---- */
+/* ---- what is at the path ---- */
 
 /* A pipe or a device. */
 static int open_direct(vn__output *o, const char *path)
@@ -81,15 +81,16 @@ static int open_direct(vn__output *o, const char *path)
     int code;
     o->direct = true;
     VN__CALL(o->fd, open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-    if (o->fd < 0) return failed(o, errno == ENXIO ? "cannot open: it is a pipe that nobody reads, or a socket" : "cannot open", errno);
+    if (o->fd < 0) return failed(o, errno == ENXIO ? "cannot open: it is a pipe without a reader, or a socket" : "cannot open", errno);
     VN__CALL(code, fstat(o->fd, &st));
-    if (code) return failed(o, "cannot look at the file", errno);
-    if (!S_ISFIFO(st.st_mode) && !S_ISCHR(st.st_mode)) return failed(o, "cannot write: it is no file, pipe or character device", ENOTSUP);
+    if (code) return failed(o, "cannot access the file", errno);
+    if (!S_ISFIFO(st.st_mode) && !S_ISCHR(st.st_mode))
+        return failed(o, "cannot write: it is not a file, pipe or character device", ENOTSUP);
     code = wait_when_full(o->fd);
     return code ? failed(o, "cannot open", code) : 0;
 }
 
-/* In a folder where everybody may write, links of strangers are not followed. */
+/* In a world-writable folder, links of other users are not followed. */
 static bool may_follow(int folder, const struct stat *link)
 {
     struct stat st;
@@ -98,16 +99,17 @@ static bool may_follow(int folder, const struct stat *link)
     return (st.st_mode & (S_ISVTX | S_IWOTH)) != (S_ISVTX | S_IWOTH) || st.st_uid == link->st_uid;
 }
 
-/* Looks at the name in the folder; where a link stands, its text comes into `path`. *found: what stands there; nothing: st_mode is 0. */
+/* Examines the name in the folder. If it is a link, its target is stored in `path`. *found: its status, with st_mode 0 if nothing exists.
+ */
 static int look(vn__output *o, char path[static PATH_MAX], struct stat *found)
 {
     int fd, code;
     *found = (struct stat){0};
     VN__CALL(fd, openat(o->folder, o->name, O_PATH | O_NOFOLLOW | O_CLOEXEC));
-    if (fd < 0) return errno == ENOENT ? 0 : failed(o, "cannot look at the file", errno);
+    if (fd < 0) return errno == ENOENT ? 0 : failed(o, "cannot access the file", errno);
     VN__CALL(code, fstat(fd, found));
     if (code) {
-        code = failed(o, "cannot look at the file", errno);
+        code = failed(o, "cannot access the file", errno);
     } else if (S_ISLNK(found->st_mode)) {
         ssize_t n;
         VN__CALL(n, readlinkat(fd, "", path, PATH_MAX - 1));
@@ -132,7 +134,7 @@ static int enter_folder(vn__output *o, char *path, int from)
     return o->folder < 0 ? failed(o, "cannot open the folder", errno) : 0;
 }
 
-/* Finds folder and name of the file, links followed, so that they stay. */
+/* Finds the folder and name of the final target, following links, so that the links are kept. */
 static int find_target(vn__output *o, const char *path, struct stat *found)
 {
     char text[PATH_MAX];
@@ -150,7 +152,7 @@ static int find_target(vn__output *o, const char *path, struct stat *found)
 
 /* ---- the temporary file ---- */
 
-/* File systems of this machine alone: a lock is seen by everyone who can open the file. */
+/* Local file systems: every process that can open the file sees its lock. */
 static bool locks_reach_all(int folder)
 {
     static const unsigned long known[] = {EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC,       BTRFS_SUPER_MAGIC,    TMPFS_MAGIC, RAMFS_MAGIC,
@@ -167,11 +169,11 @@ static bool locks_reach_all(int folder)
 /* The k-th temporary name; those from NAMES on are random. */
 static int name_temporary(vn__output *o, int k)
 {
-    enum { LONGEST = NAME_MAX - 27 }; /* what is added to the target's name */
+    enum { LONGEST = NAME_MAX - 27 }; /* the suffix added to the target's name */
     uint64_t number = (uint64_t)k;
     size_t n = strlen(o->name);
     if (n > LONGEST) n = LONGEST;
-    while (n > 1 && n < strlen(o->name) && (o->name[n] & 0xc0) == 0x80) n--; /* no part of a character */
+    while (n > 1 && n < strlen(o->name) && (o->name[n] & 0xc0) == 0x80) n--; /* not inside a UTF-8 character */
     ssize_t got = sizeof number;
     if (k >= NAMES) VN__CALL(got, getrandom(&number, sizeof number, 0));
     if (got != sizeof number) return got < 0 ? errno : EIO;
@@ -180,7 +182,8 @@ static int name_temporary(vn__output *o, int k)
     return 0;
 }
 
-/* Holds this process the lock of an open file, and has the file the temporary name? EWOULDBLOCK: another one holds it, or took the name. */
+/* Takes the lock of an open file and checks that it still has the temporary name. EWOULDBLOCK: another process holds the lock or the name.
+ */
 static int lock_temporary(const vn__output *o, int fd)
 {
     struct stat mine, there;
@@ -192,7 +195,7 @@ static int lock_temporary(const vn__output *o, int fd)
     return same_file(&mine, &there) && S_ISREG(mine.st_mode) ? 0 : EWOULDBLOCK;
 }
 
-/* Removes what dead writers to this target left. What cannot be removed stays: it is in nobody's way. */
+/* Removes files left by dead writers to this target. What cannot be removed does no harm. */
 static void remove_leftovers(vn__output *o)
 {
     for (int k = 0; k < NAMES; k++) {
@@ -210,7 +213,7 @@ static void descriptor_path(int fd, char to[static 64])
     snprintf(to, 64, "/proc/self/fd/%d", fd);
 }
 
-/* A file without a name that can be given one; -1: not here. */
+/* Creates an unnamed file that can be linked later; -1 if the file system does not support it. */
 static int open_nameless(const vn__output *o, mode_t mode)
 {
     char self[64];
@@ -225,7 +228,7 @@ static int open_nameless(const vn__output *o, mode_t mode)
     return -1;
 }
 
-/* The file under a name of its own. EEXIST: the name is another's. */
+/* Creates the file under a temporary name. EEXIST: the name is taken. */
 static int open_named(vn__output *o, mode_t mode)
 {
     VN__CALL(o->fd, openat(o->folder, o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
@@ -234,10 +237,10 @@ static int open_named(vn__output *o, mode_t mode)
     if (!error) return 0;
     close(o->fd);
     o->fd = -1;
-    return error == EWOULDBLOCK ? EEXIST : error; /* whoever locked it first removes it */
+    return error == EWOULDBLOCK ? EEXIST : error; /* another process locked it first and removes it */
 }
 
-/* The nameless file gets a name. */
+/* Links the unnamed file to a name. */
 static int link_nameless(vn__output *o, mode_t unused)
 {
     (void)unused;
@@ -256,11 +259,11 @@ static int take_name(vn__output *o, int (*take)(vn__output *o, mode_t mode), mod
         error = name_temporary(o, k);
         if (!error) error = take(o, mode);
     }
-    if (error) *o->temporary = 0; /* it is not ours */
+    if (error) *o->temporary = 0; /* not our file */
     return error;
 }
 
-/* Owner, group and permissions of the file that is replaced. A group that cannot be kept has the rights of all others. */
+/* Owner, group and permissions of the file that is replaced. If the group cannot be kept, the group permissions become those of others. */
 static int make_like(vn__output *o, const struct stat *old)
 {
     struct stat st;
@@ -294,7 +297,7 @@ int vn__output_begin(vn__output *o, const char *path)
     struct stat st, found;
     int code;
     VN__CALL(code, stat(path, &st));
-    if (code && errno != ENOENT) return failed(o, "cannot look at the file", errno);
+    if (code && errno != ENOENT) return failed(o, "cannot access the file", errno);
     bool there = !code;
     if (there && S_ISDIR(st.st_mode)) return failed(o, "cannot write", EISDIR);
     if (there && !S_ISREG(st.st_mode)) return open_direct(o, path);
@@ -323,7 +326,7 @@ static int publish(vn__output *o, bool flush)
     if (code) return failed(o, "cannot rename the complete file", errno);
     *o->temporary = 0;
     if (flush) VN__CALL(code, fsync(o->folder));
-    /* Some file systems cannot flush a folder; there the rename is as safe as it gets. */
+    /* Some file systems cannot flush a folder; nothing more can be done there. */
     return code && errno != EINVAL && errno != ENOTSUP ? failed(o, "cannot flush the folder to the disk", errno) : 0;
 }
 
@@ -350,7 +353,7 @@ int vn__output_whole(const char *path, const void *data, size_t bytes, bool flus
 
 /* ---- appending ---- */
 
-/* What was cut off by a crash must not spoil the new line. */
+/* A partial line left by a crash must not corrupt the new one. */
 static bool ends_inside_line(const char *path, off_t size)
 {
     char last = '\n';
@@ -366,13 +369,13 @@ static int append_whole(int fd, const char *path, const char *line, size_t bytes
 {
     struct stat st;
     int code, error;
-    VN__CALL(code, flock(fd, LOCK_EX)); /* before looking: another process may be in the middle of its line */
+    VN__CALL(code, flock(fd, LOCK_EX)); /* before reading the size: another process may be writing its line */
     if (code && errno != ENOLCK && errno != ENOTSUP && errno != EINVAL) return errno;
     VN__CALL(code, fstat(fd, &st));
     if (code) return errno;
     error = ends_inside_line(path, st.st_size) ? write_all(fd, "\n", 1) : 0;
     if (!error) error = write_all(fd, line, bytes);
-    if (error) VN__CALL(code, ftruncate(fd, st.st_size)); /* where this fails half a line stays, which readers pass over */
+    if (error) VN__CALL(code, ftruncate(fd, st.st_size)); /* if this fails, a partial line stays, which readers skip */
     return error;
 }
 

@@ -1,4 +1,4 @@
-/* array.c: arrays from host data, what an array is, and reading it back. */
+/* array.c: arrays from host data, properties of arrays, and reading them. */
 #include "core/memory.h"
 #include "core/object.h"
 #include "core/text.h"
@@ -18,7 +18,7 @@ static vn__engine *engine_in_use(vn__state *s)
     return s->engine;
 }
 
-/* ---- making ---- */
+/* ---- creating ---- */
 
 static vn_array *make(const char *who, const vn_host_memory *m, int dtype, int rank, const int64_t *dims)
 {
@@ -111,7 +111,7 @@ vn_array *vn_full(double value, vn_shape shape, vn_dtype dtype)
 
 vn_array *vn_none(void)
 {
-    static vn_array none; /* never alive: whoever does not expect it refuses it */
+    static vn_array none; /* never alive, so functions that do not accept VN_NONE refuse it */
     return &none;
 }
 
@@ -162,7 +162,7 @@ vn_array *vn__index(const vn_array *like, vn_shape numbers)
     return z ? vn__handle(z, "index") : NULL;
 }
 
-/* ---- what an array is ---- */
+/* ---- properties ---- */
 
 int vn_rank(const vn_array *x)
 {
@@ -250,7 +250,7 @@ static const void *single(vn_array *x, const char *who)
     return data_of(x, who);
 }
 
-/* The same of a number on the real line. */
+/* The same for a real number. */
 static const void *single_real(vn_array *x, const char *who)
 {
     const void *data = single(x, who);
@@ -282,7 +282,7 @@ int vn_item_complex(vn_array *x, double out[2])
     return VN_OK;
 }
 
-/* The nodes of a list of arrays: `few` if they fit, else memory that the caller frees. NULL with an error. */
+/* The nodes of a list of arrays, in `few` if they fit, otherwise in memory that the caller frees. NULL on error. */
 enum { FEW = 16 };
 static vn__node **nodes_of(int n, vn_array *const *arrays, vn__node **few, const char *op)
 {
@@ -330,7 +330,7 @@ vn_array *vn_into(vn_array *h, vn_array *y)
     return h;
 }
 
-/* Points a handle at another node. The graph lock keeps the safety net, which looks at all handles, away. */
+/* Points a handle at another node. The graph lock excludes the safety net, which reads all handles. */
 void vn__point(vn_array *h, vn__node *n)
 {
     vn__node_retain(n);
@@ -358,7 +358,7 @@ vn_array *vn_to(vn_array *x, const char *engine)
     } else if (!code) {
         code = vn__transfer(n->engine, n->value->buf, &d, e, &buf);
         v = code ? NULL : vn__value_new(e, buf);
-        if (v) v->borrowed = true; /* its memory may be that of x */
+        if (v) v->borrowed = true; /* it may share x's memory */
     }
     bool history = n->flags & VN__HISTORY && vn__grad_mode(s);
     vn__node *z = v ? vn__node_new(vn__op_to, e, history ? 1 : 0, n->dtype, n->rank, vn__node_dims(n), 0) : NULL;
@@ -377,7 +377,7 @@ vn_array *vn_to(vn_array *x, const char *engine)
     return vn__handle(z, "to");
 }
 
-/* ---- looking at programs ---- */
+/* ---- explaining programs ---- */
 
 const char *vn_explain(vn_array *x)
 {
@@ -395,7 +395,7 @@ const char *vn_explain_all(int n, vn_array *const *arrays)
         if (nodes[k]->engine != nodes[0]->engine)
             code = vn__fail(VN_E_ENGINE, "explain_all: arrays of %s and %s; ask for each engine's alone", nodes[0]->engine->name,
                             nodes[k]->engine->name);
-        else if (nodes[k]->op != VN__NODE_SCALAR || (k + 1 == n && !m)) nodes[m++] = nodes[k]; /* a number is there already */
+        else if (nodes[k]->op != VN__NODE_SCALAR || (k + 1 == n && !m)) nodes[m++] = nodes[k]; /* a weak number is always ready */
     }
     vn__text_start(&s->text);
     if (!code) code = vn__prepare(m, nodes, &s->text);

@@ -1,6 +1,5 @@
-/* callback.c: calls of the user's functions. One runs in a scope of its own, and whatever it does to scopes, errors and references, the
- * library finds what it needs afterwards: what the function is given stays alive, and it cannot close the library, nor a scope that was
- * open before it. */
+/* callback.c: calling user functions. Each call runs in its own scope. Whatever the function does to scopes, errors and references, the
+ * library's state stays consistent: its arguments stay alive, and it can close neither the library nor a scope opened before it. */
 #include "core/memory.h"
 #include "core/object.h"
 #include "core/state.h"
@@ -27,7 +26,7 @@ bool vn__call_begin(vn__call *c, int n, const void *given)
 int vn__call_check(vn__call *c, const char *who)
 {
     vn__user_end(c->state, c->user);
-    if (!c->before && c->state->code) { /* its first error is ours, with its place named */
+    if (!c->before && c->state->code) { /* its first error becomes ours, prefixed with `who` */
         char where[256];
         snprintf(where, sizeof where, "%s: callback", who);
         return vn__fail_in(where);
@@ -44,13 +43,13 @@ void vn__call_end(vn__call *c)
 {
     for (int k = 0; k < c->n; k++)
         if (given_at(c, k)) vn__object_release(given_at(c, k));
-    vn_scope_end(c->scope); /* and scopes the callback forgot */
+    vn_scope_end(c->scope); /* also closes scopes the callback left open */
 }
 
 vn__object *vn__call_result(vn__call *c, void *result, vn__kind kind, const char *who)
 {
     vn__object *z = vn__call_check(c, who) ? NULL : result;
-    if (!z) vn__fail(VN_E_CALLBACK, "%s: the callback returned nothing", who); /* unless there is an error already */
+    if (!z) vn__fail(VN_E_CALLBACK, "%s: the callback returned nothing", who); /* unless an error is already set */
     else if (!vn__check(z, kind, who, "the callback's result")) z = NULL;
     if (z) vn__object_retain(z);
     vn__call_end(c);

@@ -1,11 +1,11 @@
-/* callback.h: calls of the user's functions (callback.c). */
+/* callback.h: calling user functions (callback.c). */
 #ifndef VN_CORE_CALLBACK_H
 #define VN_CORE_CALLBACK_H
 
 #include "core/state.h"
 
-/* While one runs, the library cannot be closed, nor a scope from before. Around a function that makes nothing the two inline ones are
- * enough; both may be given NULL. */
+/* While one runs, neither the library nor an earlier scope can be closed. For a function that creates no objects the two inline functions
+ * are enough; both accept NULL. */
 static inline size_t vn__user_begin(vn__state *s)
 {
     if (!s) return 0;
@@ -20,7 +20,7 @@ static inline void vn__user_end(vn__state *s, size_t before)
     s->floor = before;
     s->callbacks--;
 }
-/* begin; the call; then result, or check and what else is to be done, and end. */
+/* Usage: begin; the call; then result, or check and end. */
 typedef struct vn__call {
     vn__state *state;
     vn_scope scope;
@@ -29,12 +29,12 @@ typedef struct vn__call {
     int n;
     const void *given;
 } vn__call;
-/* Opens a scope and keeps the n objects, which `given` points to a list of pointers to (NULL and VN_NONE among them are fine), alive. False
- * with the error set. */
+/* Opens a scope and keeps the n objects in the list `given` alive (entries may be NULL or VN_NONE). Returns false with the error
+ * set on failure. */
 bool vn__call_begin(vn__call *c, int n, const void *given);
-int vn__call_check(vn__call *c, const char *who); /* the error it set, named after `who`, or that it dropped what it was given */
+int vn__call_check(vn__call *c, const char *who); /* the error it set, prefixed with `who`, or an error if it dropped its arguments */
 void vn__call_end(vn__call *c);
-/* All of the second half: the result checked and passed out of the scope; sets the error if there is none or a dead one. */
+/* check and end in one: checks the result and passes it out of the scope; sets an error if it is missing or dead. */
 vn__object *vn__call_result(vn__call *c, void *result, vn__kind kind, const char *who);
 vn_array *vn__callback(vn_loss_fn fn, const vn_tree *p, void *data, const char *who);
 vn_array *vn__call_fn(vn_array_fn fn, vn_array *x, void *user, const char *who); /* NULL for x NULL */

@@ -1,4 +1,4 @@
-/* create.c: arrays that follow a rule: ranges, unit matrices, arrays like another. */
+/* create.c: ranges, identity matrices, arrays like another. */
 #include "core/memory.h"
 #include "core/object.h"
 #include "core/state.h"
@@ -20,7 +20,7 @@ static void *room(const char *who, int rank, const int64_t *dims, vn_dtype dtype
     return data;
 }
 
-/* start + k step, each rounded once; the last is `last` itself where it is a number. */
+/* start + k step, each rounded once; the last one is `last` unless that is NaN. */
 static vn_array *sequence(const char *who, double start, double step, double last, int64_t n, vn_dtype dtype)
 {
     void *data = room(who, 1, &n, dtype);
@@ -31,7 +31,7 @@ static vn_array *sequence(const char *who, double start, double step, double las
     return x;
 }
 
-/* Does an integer dtype hold the number's whole part? */
+/* Does the truncated number fit the integer dtype? */
 static bool in_range(double v, int dtype)
 {
     return vn__fits(trunc(v), dtype);
@@ -62,7 +62,7 @@ vn_array *vn_linspace(double start, double stop, int64_t n, int endpoint, vn_dty
     if (!isfinite(start) || !isfinite(stop))
         return vn__fail(VN_E_ARG, "%s: from %g to %g; finite numbers are needed", who, start, stop), NULL;
     if ((unsigned)dtype < VN_DTYPE_COUNT && !vn__is((int)dtype, VN_FLOATS))
-        return vn__fail(VN_E_DTYPE, "%s: %s is no float dtype", who, vn_dtype_name(dtype)), NULL;
+        return vn__fail(VN_E_DTYPE, "%s: %s is not a float dtype", who, vn_dtype_name(dtype)), NULL;
     double parts = (double)(endpoint ? n - 1 : n), step = parts > 0 ? stop / parts - start / parts : 0;
     return sequence(who, start, step, endpoint && n > 1 ? stop : NAN, n, dtype);
 }

@@ -1,4 +1,4 @@
-/* dlpack.c: arrays in and out by DLPack, the exchange format of array libraries. Import aliases and keeps the owner alive through the
+/* dlpack.c: import and export through DLPack, the exchange format of array libraries. Import aliases and keeps the owner alive through the
  * node; export holds a reference to the value, so that nothing overwrites it, and is read-only. The structs below are the format's. */
 #include "core/memory.h"
 #include "core/object.h"
@@ -80,7 +80,7 @@ static bool row_major(const tensor *t)
     return true;
 }
 
-/* A strided tensor, copied to rows. */
+/* Copies a strided tensor to row-major order. */
 static void gather(const tensor *t, size_t item, char *to, const char *from)
 {
     int64_t at[VN_MAX_RANK] = {0};
@@ -139,7 +139,7 @@ static void delete_old(void *p)
 vn_array *vn_from_dlpack(struct DLManagedTensorVersioned *t)
 {
     if (!t) return vn__fail(VN_E_NULL, "from_dlpack: tensor is NULL"), NULL;
-    if (t->version.major > MAJOR) { /* the layout is unknown except for version and deleter */
+    if (t->version.major > MAJOR) { /* only version and deleter have a known layout */
         vn__fail(VN_E_UNSUPPORTED, "from_dlpack: DLPack %u.%u is newer than %d", t->version.major, t->version.minor, MAJOR);
         return delete_versioned(t), NULL;
     }
@@ -159,7 +159,7 @@ typedef struct {
         struct DLManagedTensor old;
     } u;
     vn__value *value; /* read-only: shared */
-    void *copy;       /* writable: the consumer's own */
+    void *copy;       /* writable: a copy owned by the consumer */
     int64_t shape[VN_MAX_RANK];
 } export;
 

@@ -29,8 +29,8 @@ static int int_of(bool is_signed, size_t bytes)
     return (is_signed ? VN_I8 : VN_U8) + at;
 }
 
-/* The Array API's table; what it leaves open: bool with anything is that, an integer with a float or a complex number is that, float16
- * with bfloat16 is float32, uint64 with a signed integer has no common dtype. */
+/* The Array API's promotion table. Where the standard leaves it open: bool with any dtype gives that dtype, an integer with a float or
+ * complex dtype gives the latter, float16 with bfloat16 gives float32, uint64 with a signed integer has no common dtype. */
 int vn__promote(int a, int b)
 {
     if (a == b) return a;
@@ -58,7 +58,7 @@ bool vn__fits(double v, int dtype)
     VN__FLOATS;
     int64_t data[2] = {0};
     vn__put_double(data, 0, dtype, v);
-    bool beyond = v >= (dtype == VN_U64 ? 0x1p64 : 0x1p63); /* where the largest integer, as a double, would compare equal */
+    bool beyond = v >= (dtype == VN_U64 ? 0x1p64 : 0x1p63); /* the largest integer, as a double, would compare equal */
     return !beyond && vn__get_double(data, 0, dtype) == v;
 }
 
@@ -69,7 +69,7 @@ int vn__check_number(const char *who, double v, int dtype, const char *engine)
                     vn_dtype_name((vn_dtype)dtype), engine);
 }
 
-/* ---- floats: by their bits, so that a host's rounding, traps and flushing have no part in it ---- */
+/* ---- floats: with integer operations, so that the host's rounding mode, traps and flushing do not matter ---- */
 
 static double from_bits(uint64_t u)
 {
@@ -78,7 +78,7 @@ static double from_bits(uint64_t u)
     return x;
 }
 
-/* A number of `p` bits of fraction and `k` of exponent as a double, which holds every one. */
+/* A float with `p` fraction bits and `k` exponent bits as a double, which is exact. */
 static double widen(uint32_t u, int p, int k)
 {
     const uint32_t m = u & ((UINT32_C(1) << p) - 1), last = (UINT32_C(1) << k) - 1, e = u >> p & last;
@@ -89,7 +89,7 @@ static double widen(uint32_t u, int p, int k)
     return sign ? -size : size;
 }
 
-/* The bits of the number of that form nearest to v, ties to even. */
+/* The bits of the nearest float of that format to v, ties to even. */
 static uint32_t narrow(double v, int p, int k)
 {
     uint64_t u;
@@ -104,7 +104,7 @@ static uint32_t narrow(double v, int p, int k)
     m |= UINT64_C(1) << 52;
     const uint64_t rest = m & ((UINT64_C(1) << shift) - 1), half = UINT64_C(1) << (shift - 1), whole = m >> shift;
     const uint32_t rounded = (uint32_t)(whole + (rest > half || (rest == half && whole & 1)));
-    return sign | (rounded + (field > 0 ? (uint32_t)(field - 1) << p : 0)); /* what rounding up carries goes into the exponent by itself */
+    return sign | (rounded + (field > 0 ? (uint32_t)(field - 1) << p : 0)); /* a carry from rounding up correctly increments the exponent */
 }
 
 /* ---- one element ---- */
@@ -133,7 +133,7 @@ double vn__get_part(const void *data, int64_t i, int dtype, int part)
     return part ? 0 : vn__get_double(data, i, dtype);
 }
 
-/* v as an integer of so many bits by the rule of casts: truncated, out of range the nearest there is, 0 for NaN. */
+/* v as an integer of this many bits by the casting rule: truncated, clamped to the range, 0 for NaN. */
 static int64_t as_signed(double v, int bits)
 {
     VN__FLOATS;

@@ -1,6 +1,6 @@
-/* memory.c: every byte the library allocates comes from here: small objects by vn__alloc, array data by vn__block_alloc, which is
- * aligned, counted and held to the user's limit. Who allocates has entered the library (state.c), so that the allocator, which may be
- * changed while nobody is inside, stays the same as long as something of it is alive. */
+/* memory.c: all of the library's allocations: small objects by vn__alloc, array data by vn__block_alloc, which is aligned, counted and
+ * subject to the user's limit. Allocating enters the library (state.c), so the allocator, which can be changed only while no thread has
+ * entered, never changes while memory from it is in use. */
 /* compiled for speed */
 #include "core/memory.h"
 #include "core/state.h"
@@ -8,7 +8,7 @@
 #include "core/watched.h"
 #include <stdlib.h>
 
-/* Tools that watch memory are to see every block: nothing is kept from them, nor from an allocator of the user's. */
+/* Sanitizers and a user's allocator should see every block, so none are cached then. */
 enum { MOST_BLOCKS = VN_WATCHED ? 0 : 1024 };
 uint32_t vn__most_blocks = MOST_BLOCKS;
 static vn_allocator chosen; /* zero: malloc and free */
@@ -87,8 +87,8 @@ typedef struct {
 } block;
 _Static_assert(sizeof(block) <= ALIGN, "a block's header must fit before its data");
 
-/* Room for bytes behind a header, and for moving both to where they are aligned. A sanitizer sees one byte too many only where the block
- * ends with the data: then it comes aligned. */
+/* The size with header and room for alignment. Under a sanitizer the block comes aligned and ends with the data, so that an overrun of
+ * one byte is detected. */
 static void *raw_block(size_t bytes)
 {
     if (!VN_WATCHED || chosen.allocate) return vn__alloc_outside(bytes + 2 * ALIGN);
@@ -96,7 +96,7 @@ static void *raw_block(size_t bytes)
     return posix_memalign(&raw, ALIGN, bytes + ALIGN) ? NULL : raw;
 }
 
-/* Counts so many bytes as used if the limit allows it. *total is what is used with them. */
+/* Counts the bytes as used if the limit allows it. *total is the new sum. */
 static bool reserve(int64_t bytes, int64_t *total)
 {
     int64_t before = atomic_load(&used);
@@ -119,8 +119,8 @@ static void *allocate(int64_t bytes)
     return raw;
 }
 
-/* Blocks that an engine keeps for later are given back before anything is refused. Other threads may fill its cache again meanwhile, or
- * have emptied it: so it is tried once more after there was nothing to give back. */
+/* Cached blocks are freed before an allocation is refused. Other threads may fill or empty the cache meanwhile, so it is tried once more
+ * after there was nothing to free. */
 void *vn__block_alloc_outside(size_t bytes)
 {
     if (bytes > (size_t)INT64_MAX - 2 * ALIGN) return NULL;

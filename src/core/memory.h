@@ -7,13 +7,13 @@
 #include <stdint.h>
 #include <vinea/vinea.h>
 
-void *vn__alloc(size_t bytes);  /* enters the library; NULL when there is none; sets no error */
+void *vn__alloc(size_t bytes);  /* enters the library; NULL on failure, without an error */
 void *vn__calloc(size_t bytes); /* zeroed */
 void *vn__grow(void *old, size_t old_bytes, size_t bytes);
 void vn__free(void *memory);
 char *vn__copy_text(const char *text);
 void *vn__block_alloc(size_t bytes); /* 64-byte aligned array memory, counted against the limit */
-/* The same for threads that do not enter: one that is just doing so, and those of an engine, which work for one that has. */
+/* The same without entering the library: for a thread that is just entering, and for an engine's worker threads. */
 void *vn__alloc_outside(size_t bytes);
 void *vn__block_alloc_outside(size_t bytes);
 void vn__block_free(void *memory);

@@ -1,6 +1,6 @@
-/* object.c: the slots behind arrays, trees, optimizers and modules. A slot outlives its object, so that a freed handle is noticed instead
- * of read: slots are reused first-in first-out, and every entry of the library asks whether the slot is alive. VINEA_CHECK=1 never reuses
- * them and remembers where each object was made. */
+/* object.c: the slots behind arrays, trees, optimizers and modules. A slot outlives its object, so that use of a freed handle is
+ * detected: slots are reused first-in first-out, and every public function checks that the slot is alive. VINEA_CHECK=1 never reuses
+ * slots and records where each object was created. */
 /* compiled for speed */
 #include "core/memory.h"
 #include "core/object.h"
@@ -23,7 +23,7 @@ typedef struct {
     void *frames[FRAMES];
 } origin;
 
-static slab *slabs;                            /* all of them, for ever until the last close */
+static slab *slabs;                            /* all slabs, until the last close */
 static vn__object *orphan_first, *orphan_last; /* free slots of threads that ended */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic uint64_t origins;
@@ -75,7 +75,7 @@ vn__object *vn__object_new(vn__kind kind, void *body, const char *what)
 {
     vn__state *s = vn__enter();
     if (!s) return NULL;
-    /* A short queue would bring a freed slot back at once: keep some in it. */
+    /* A short queue would reuse a freed slot immediately, so keep some in it. */
     if (s->n_free < SLAB / 4 && !refill(s)) return vn__no_memory(what), NULL;
     vn__object *o = s->free_first;
     s->free_first = o->next;
@@ -174,7 +174,8 @@ bool vn__check(const void *object, vn__kind kind, const char *who, const char *a
     return false;
 }
 
-/* The living objects that the thread made, one reference each; the caller frees the list. NULL when there are none or no memory. */
+/* The live objects that the thread created, with one reference each; the caller frees the list. NULL if there are none or memory ran out.
+ */
 vn__object **vn__objects_of_thread(vn__state *s, int *n)
 {
     pthread_mutex_lock(&lock);
@@ -208,7 +209,7 @@ void vn__objects_end_thread(vn__state *s)
     pthread_mutex_unlock(&lock);
 }
 
-/* The last close: objects that somebody kept die with their slots. */
+/* The last close: objects that were kept are released with their slots. */
 void vn__objects_close(vn__state *s)
 {
     for (slab *b = slabs; b; b = b->next) {
@@ -219,7 +220,7 @@ void vn__objects_close(vn__state *s)
             o->body = NULL;
             vn__free(o->made);
             o->made = NULL;
-            /* A tree's release gives back its arrays: by then their slots are dead, or are released here in turn. */
+            /* Releasing a tree releases its arrays, whose slots are already dead or are released later in this loop. */
             if (alive) vn__body_release((vn__kind)o->kind, body);
         }
     }

@@ -13,19 +13,19 @@ typedef enum {
     VN__TREE = 2,
     VN__OPTIM = 3,
     VN__FN = 4,
-    VN__MEMORY = 5, /* plain memory: texts and lists that belong to a scope */
+    VN__MEMORY = 5, /* plain memory: strings and lists owned by a scope */
     VN__MODULE = 6,
     VN__TRACE = 7,
     VN__DATASET = 8
 } vn__kind;
 typedef struct vn__object {
     _Atomic uint32_t refs;       /* 0: freed */
-    _Atomic uint32_t generation; /* counts the slot's lives */
+    _Atomic uint32_t generation; /* how often the slot has been reused */
     uint32_t kind;
     uint32_t owner;          /* number of the thread whose slab it is in */
     void *body;              /* node, tree or optimizer */
     struct vn__object *next; /* free list */
-    void *made;              /* VINEA_CHECK: where */
+    void *made;              /* VINEA_CHECK: where it was created */
 } vn__object;
 struct vn_array {
     vn__object object;
@@ -39,7 +39,7 @@ struct vn_optim {
 struct vn_fn {
     vn__object object;
 };
-typedef struct vn__fn_head { /* what every function's body begins with */
+typedef struct vn__fn_head { /* the start of every function's body */
     void (*release)(void *body);
     vn_array *(*call)(vn_fn *f, vn_array *x);
 } vn__fn_head;

@@ -1,5 +1,5 @@
-/* scope.c: who owns what a call returned. A thread's objects stand in one list in the order they were made; a scope is the place in
- * it where it began. Closing compacts: what was passed out stays, the rest is released. */
+/* scope.c: ownership of returned objects. A thread's objects are in one list in order of creation; a scope is the position in
+ * the list where it began. Closing a scope keeps what was passed out and releases the rest. */
 /* compiled for speed */
 #include "core/memory.h"
 #include "core/object.h"
@@ -34,7 +34,7 @@ vn_scope vn_scope_begin(void)
     return (vn_scope)s->n_marks;
 }
 
-/* Ends ownership of everything made since `begin`, in reverse order of making. */
+/* Releases everything created since `begin`, in reverse order. */
 static void close_from(vn__state *s, size_t begin)
 {
     size_t end = s->n_entries, kept = begin;
@@ -43,7 +43,7 @@ static void close_from(vn__state *s, size_t begin)
     for (size_t i = end; i-- > begin;) {
         vn__entry e = s->entries[i];
         if (e.pass) continue;
-        if (!passes) s->n_entries = i; /* so that a release callback that makes objects finds a consistent list */
+        if (!passes) s->n_entries = i; /* so that a release callback that creates objects finds a consistent list */
         if (atomic_load_explicit(&e.object->generation, memory_order_acquire) == e.generation) vn__object_release(e.object);
         s->entries[i].object = NULL;
     }
@@ -82,7 +82,7 @@ int vn_scope_end(vn_scope scope)
 void vn__scope_leave(vn_scope *scope)
 {
     vn__state *s = vn__peek();
-    if (!s || *scope < 1 || (size_t)*scope <= s->floor) return; /* vn_close inside the block has closed it already */
+    if (!s || *scope < 1 || (size_t)*scope <= s->floor) return; /* vn_close inside the block has already closed it */
     while (s->n_marks >= (size_t)*scope) close_one(s);
 }
 

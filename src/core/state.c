@@ -1,8 +1,8 @@
-/* state.c: what each thread has (engine, first error, log), when it begins and when it ends.
+/* state.c: per-thread state (engine, first error), its creation and its end; the log.
  *
- * A thread enters the library by its first call that needs anything of it, and leaves by vn_close or its end. The last one to leave frees
- * everything that is shared, under the lock that entering takes. So the rule that keeps threads from each other: whoever touches what is
- * shared has entered. It is kept in two places that all calls go through: allocating (memory.c) and asking for an engine (load.c). */
+ * A thread enters the library with its first call that needs state, and leaves with vn_close or when it ends. The last one to leave frees
+ * all shared data, under the lock that entering takes. So a thread must have entered before it touches shared data. Two functions that
+ * all calls use ensure this: allocation (memory.c) and engine lookup (load.c). */
 #include "core/memory.h"
 #include "core/object.h"
 #include "core/state.h"
@@ -15,9 +15,9 @@
 #include <stdlib.h>
 
 _Thread_local vn__state *vn__current;
-static _Thread_local vn_code without_state; /* the error of a thread that could not even get a state */
+static _Thread_local vn_code without_state; /* the error of a thread for which no state could be allocated */
 static _Thread_local const char *without_why;
-static pthread_mutex_t life; /* the registry, and the end of everything; recursive: the end may call users back */
+static pthread_mutex_t life; /* protects the registry and shutdown; recursive, because shutdown may run user callbacks */
 static vn__state *registry;
 static uint32_t threads_seen;
 static pthread_key_t at_exit; /* its destructor ends a thread's state */
@@ -42,7 +42,7 @@ static void make_life(void)
     pthread_mutexattr_destroy(&a);
 }
 
-/* Forking: the locks are taken before, so that the child finds whole data, and made anew in the child. */
+/* Fork: the locks are taken before it, so that the child finds consistent data, and reinitialised in the child. */
 static void fork_before(void)
 {
     pthread_mutex_lock(&life);
@@ -71,7 +71,7 @@ static bool is_on(const char *name)
     return v && *v && strcmp(v, "0") != 0;
 }
 
-/* What the process can run out of; tried again by the next thread that enters. Under `life`. */
+/* Resources the process can run out of; the next thread that enters tries again. Under `life`. */
 static bool prepare(void)
 {
     if (!vn__stack_enough()) return without_why = "the thread's stack is smaller than 64 KB (pthread_attr_setstacksize)", false;
@@ -154,7 +154,7 @@ static void end_state(vn__state *s)
         *at = s->next;
         break;
     }
-    if (registry) { /* counts go on with another thread */
+    if (registry) { /* another thread takes over the counts */
         atomic_fetch_add(&registry->nodes, atomic_load(&s->nodes));
         atomic_fetch_add(&registry->handles, atomic_load(&s->handles));
         vn__objects_end_thread(s);
@@ -181,7 +181,7 @@ int vn_close(void)
     if (s && s->callbacks)
         return vn__fail(VN_E_CALLBACK, "close: called inside a function of yours that the library is calling; close when it has returned");
     vn_code code = s ? s->code : without_state;
-    if (s && s->n_fences && s->fences[0].code) code = s->fences[0].code; /* the first one, also inside a fence */
+    if (s && s->n_fences && s->fences[0].code) code = s->fences[0].code; /* the first one, even inside vn_error_push */
     without_state = VN_OK;
     if (s) {
         pthread_setspecific(at_exit, NULL);
@@ -226,7 +226,7 @@ int vn__fail_in(const char *who)
     if (!s) return (int)without_state;
     if (!s->code) return VN_OK;
     const size_t at = strlen(who) + 2, inner = strlen(s->message) + 1;
-    if (at + inner > sizeof s->message) return s->code; /* the cause is worth more than one name more of those around it */
+    if (at + inner > sizeof s->message) return s->code; /* the cause matters more than the names of outer callers */
     memmove(s->message + at, s->message, inner);
     memcpy(s->message, who, at - 2);
     memcpy(s->message + at - 2, ": ", 2);
@@ -323,7 +323,7 @@ void vn__log(const char *format, ...)
     vn__user_end(s, inside);
 }
 
-/* ---- the engine in use ---- */
+/* ---- the current engine ---- */
 
 int vn_use(const char *engine)
 {

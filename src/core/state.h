@@ -1,4 +1,4 @@
-/* state.h: what a thread knows: its scopes, its first error, the engine it uses (state.c, scope.c). */
+/* state.h: per-thread state: scopes, first error, current engine (state.c, scope.c). */
 #ifndef VN_CORE_STATE_H
 #define VN_CORE_STATE_H
 
@@ -20,7 +20,7 @@ typedef struct {
     char *message;
 } vn__fence;
 
-/* Numbers a thread used lately, as an engine's 0-d buffers: loops use the same few again and again. */
+/* The numbers a thread used last, as 0-d buffers: loops use the same few numbers. */
 enum { VN__NUMBERS = 64 };
 typedef struct {
     vn__engine *engine;
@@ -29,7 +29,7 @@ typedef struct {
     int dtype;
 } vn__number_slot;
 
-/* Nodes and values come and go with every op: each thread keeps some of the blocks it freed, by size. */
+/* Every op allocates and frees nodes and values, so each thread caches freed blocks by size. */
 enum { VN__BLOCK = 64, VN__BLOCK_SIZES = 2 };
 typedef struct {
     void *first; /* each block begins with a pointer to the next */
@@ -44,7 +44,7 @@ struct vn__state {
     char message[1024];
     vn__fence *fences;
     int n_fences, cap_fences;
-    vn__entry *entries; /* scopes: objects in order of making, and where each scope begins */
+    vn__entry *entries; /* scopes: objects in order of creation, and where each scope begins */
     size_t n_entries, cap_entries;
     size_t *marks;
     size_t n_marks, cap_marks;
@@ -56,17 +56,17 @@ struct vn__state {
     uint8_t *modes; /* gradient mode stack */
     size_t n_modes, cap_modes;
     uint64_t random_seed, random_count;
-    _Atomic int64_t nodes, handles; /* made minus freed by this thread */
+    _Atomic int64_t nodes, handles; /* created minus freed by this thread */
     int64_t pending;                /* recorded since the last evaluation, for the safety net */
     bool in_net;
     vn__text text, key_text;     /* results of vn_text, vn_explain; of vn_tree_leaf_key */
-    struct vn__scratch *scratch; /* evaluation's work space */
+    struct vn__scratch *scratch; /* evaluation's workspace */
     vn__blocks blocks[VN__BLOCK_SIZES];
     vn__number_slot numbers[VN__NUMBERS];
     char info[4096]; /* texts of vn_engine_at */
 };
-/* This thread's state. Every call of the library looks at it, several times: on glibc it is a place that is known when the library is
- * loaded, where the general way is a function call. */
+/* This thread's state. Every call reads it several times; on glibc its location is fixed at load time, which avoids the function call
+ * of general thread-local storage. */
 #ifdef __GLIBC__
 #define VN__FAST_TLS __attribute__((tls_model("initial-exec")))
 #else
@@ -74,17 +74,17 @@ struct vn__state {
 #endif
 extern _Thread_local VN__FAST_TLS vn__state *vn__current;
 vn__state *vn__state_make(void);
-static inline vn__state *vn__enter(void) /* made on first use; NULL when out of memory */
+static inline vn__state *vn__enter(void) /* created on first use; NULL when out of memory */
 {
     return __builtin_expect(vn__current != NULL, 1) ? vn__current : vn__state_make();
 }
-static inline vn__state *vn__peek(void) /* the same, but never makes one */
+static inline vn__state *vn__peek(void) /* the same, but never creates one */
 {
     return vn__current;
 }
 
-/* Like vn__alloc and vn__free, for what is made for every op. The block goes back with the size it was asked with. */
-extern uint32_t vn__most_blocks; /* of one size that a thread keeps */
+/* Like vn__alloc and vn__free, for blocks that every op needs. The block must be freed with the size it was allocated with. */
+extern uint32_t vn__most_blocks; /* the most blocks of one size that a thread caches */
 static inline void *vn__small_alloc(size_t bytes)
 {
     size_t size = (bytes - 1) / VN__BLOCK;
@@ -110,14 +110,14 @@ static inline void vn__small_free(void *m, size_t bytes)
 }
 void vn__blocks_free(vn__state *s);
 int vn__fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
-int vn__fail_in(const char *who); /* puts "who: " before the message of the error just set */
+int vn__fail_in(const char *who); /* prefixes the message of the error just set with "who: " */
 void vn__log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 extern bool vn__checking, vn__eager, vn__strict; /* VINEA_CHECK, VINEA_EAGER, VINEA_STRICT, read when the first thread enters */
 int64_t vn__nodes_alive(int64_t *handles);
-extern int vn__forks;            /* how many forks this process came through */
+extern int vn__forks;            /* number of forks between the first process and this one */
 void vn__engines_fork(int step); /* VN_FORK_BEFORE ... */
 bool vn__scope_add(vn__state *s, vn__object *o);
-void vn__scopes_close(vn__state *s);        /* all of them, the root too */
+void vn__scopes_close(vn__state *s);        /* all scopes, including the root */
 uint64_t vn__random_start(uint32_t thread); /* random/random.c */
 void vn__random_reset(void);
 

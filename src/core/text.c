@@ -1,5 +1,5 @@
-/* text.c: a growing text, and arrays written the way NumPy writes them (threshold 1000, 3 items at the edges, 75 columns, the
- * shortest digits that read back as the same number). */
+/* text.c: growing strings, and arrays formatted as by NumPy (threshold 1000, 3 items at the edges, 75 columns, the shortest digits
+ * that round-trip). */
 #include "core/memory.h"
 #include "core/object.h"
 #include "core/text.h"
@@ -38,7 +38,7 @@ void vn__print(vn__text *t, const char *format, ...)
     }
 }
 
-/* Begins anew, keeping the memory. */
+/* Clears the text, keeping its memory. */
 void vn__text_start(vn__text *t)
 {
     t->size = 0;
@@ -79,19 +79,19 @@ typedef struct writer {
     const int64_t *dims;
     int64_t edge; /* items shown at each end of a long axis; 0: all */
     bool floats, scientific;
-    int left, right, exponent, width; /* digits before and after the point and of the exponent; columns of an item */
-    int part;                         /* 1: imaginary parts, whose sign is always written */
-    const struct writer *imaginary;   /* of complex numbers; this one writes the real parts */
+    int left, right, exponent, width; /* digits before and after the point and in the exponent; width of an item */
+    int part;                         /* 1 for imaginary parts, whose sign is always written */
+    const struct writer *imaginary;   /* for complex numbers; this one formats the real parts */
 } writer;
 
-enum { PRECISION = 8, DIGITS = 400, ROOM = DIGITS + 1 }; /* digits after the point, at most; room for any number, and for a plus sign */
+enum { PRECISION = 8, DIGITS = 400, ROOM = DIGITS + 1 }; /* most digits after the point; room for any number and a plus sign */
 
 static double item(const writer *w, int64_t i)
 {
     return vn__get_part(w->data, i, w->dtype, w->part);
 }
 
-/* v as an element of the dtype, in which numpy compares too. */
+/* v rounded to the dtype, as NumPy compares it. */
 static double narrow(const writer *w, double v)
 {
     int64_t one[2];
@@ -99,14 +99,14 @@ static double narrow(const writer *w, double v)
     return vn__get_part(one, 0, w->dtype, 0);
 }
 
-/* Numbers from here on are written with an exponent: ten to the digits that the dtype can hold. */
+/* Larger numbers are written with an exponent: 10 to the number of digits that the dtype holds. */
 static double cutoff(const writer *w)
 {
     int dtype = vn__part_dtype(w->dtype);
     return dtype == VN_F16 ? 1e3 : dtype == VN_BF16 ? 1e2 : dtype == VN_F32 ? 1e6 : 1e8;
 }
 
-/* snprintf of one number, with a point whatever the locale has. */
+/* snprintf of one number, with a decimal point in any locale. */
 static void format_number(char to[static DIGITS], const char *format, int digits, double v)
 {
     snprintf(to, DIGITS, format, digits, v);
@@ -127,7 +127,7 @@ static int shortest(const writer *w, double v, char to[static DIGITS], int *expo
     return p;
 }
 
-/* "1.25", "2": as few digits as tell v from its neighbours, and not more than PRECISION after the point. Returns their number. */
+/* "1.25", "2": the fewest digits that round-trip, at most PRECISION after the point. Returns their number. */
 static int positional(const writer *w, double v, char to[static DIGITS])
 {
     int e, p = shortest(w, v, to, &e), right = p > e ? p - e : 0;
@@ -168,9 +168,9 @@ static void survey(const writer *w, int axis, int64_t at, void (*each)(const wri
 typedef struct {
     double least, most;   /* of the absolute values, without zeros */
     int left, right;      /* digits before (with the sign) and after the point */
-    int digits, exponent; /* digits after the point and of the exponent, when it is written with one */
+    int digits, exponent; /* digits after the point and in the exponent, in exponent notation */
     bool finite, negative;
-    int special; /* columns of nan and inf; 0: there are none */
+    int special; /* width of nan and inf; 0 if there are none */
 } extent;
 
 static void raise_to(int *x, int y)
@@ -226,7 +226,7 @@ static void prepare(writer *w)
     raise_to(&w->width, x.special);
 }
 
-/* The number, then `unit`, then the blanks that let points stand below each other. */
+/* The number, then `unit`, then spaces so that decimal points align. */
 static void put_float(const writer *w, vn__text *t, double v, const char *unit)
 {
     char text[ROOM], *digits = text + 1;
@@ -236,7 +236,7 @@ static void put_float(const writer *w, vn__text *t, double v, const char *unit)
         return;
     }
     int right = 0;
-    if (w->scientific) format_number(digits, "%.*e", w->right, v); /* as many digits for every item */
+    if (w->scientific) format_number(digits, "%.*e", w->right, v); /* the same number of digits for every item */
     else right = positional(w, v, digits);
     if (w->part && !signbit(v)) *--digits = '+';
     if (w->scientific) {
@@ -250,7 +250,7 @@ static void put_float(const writer *w, vn__text *t, double v, const char *unit)
     }
 }
 
-/* A number alone, as numpy's str of a scalar, with at least `least` digits after the point. */
+/* A single number, formatted as NumPy's str of a scalar, with at least `least` digits after the point. */
 static void put_scalar(const writer *w, vn__text *t, double v, int least)
 {
     char text[DIGITS];
@@ -286,7 +286,7 @@ static void put(const writer *w, vn__text *t, int64_t i)
     else vn__print(t, "%*lld", w->width, (long long)vn__get_int(w->data, i, w->dtype));
 }
 
-/* Columns of an item with all its parts. */
+/* Width of an item with both parts. */
 static int width_of(const writer *w)
 {
     return w->imaginary ? w->width + w->imaginary->width + 1 : w->width;
@@ -299,7 +299,7 @@ static void put_axis(const writer *w, vn__text *t, int axis, int64_t at)
 {
     int64_t n = w->dims[axis];
     vn__print(t, "[");
-    int column = axis + 1; /* of the next item; lines are filled as numpy fills them */
+    int column = axis + 1; /* width of the next item; lines are wrapped as by NumPy */
     for (int64_t i = 0; i < n; i++) {
         bool gap = w->edge && n > 2 * w->edge && i == w->edge;
         if (axis + 1 < w->rank) {

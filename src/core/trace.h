@@ -1,11 +1,11 @@
-/* trace.h: VINEA_TRACE: what takes how long (trace.c). */
+/* trace.h: timing traces, VINEA_TRACE (trace.c). */
 #ifndef VN_CORE_TRACE_H
 #define VN_CORE_TRACE_H
 
 #include <stdatomic.h>
 #include <stdint.h>
 
-extern _Atomic int vn__tracing; /* 0: off, -1: not asked yet */
+extern _Atomic int vn__tracing; /* 0: off, -1: not determined yet */
 int64_t vn__trace_time(void);
 void vn__trace_write(int64_t begin, const char *name, const char *engine, uint64_t hash, int n);
 static inline int64_t vn__trace_begin(void) /* 0 when tracing is off */

@@ -1,5 +1,5 @@
-/* watched.h: VN_WATCHED is 1 where a sanitizer looks at every block of memory. Nothing is kept from it then: blocks have the size that was
- * asked for, are given back at once and are not shared. */
+/* watched.h: VN_WATCHED is 1 under a sanitizer. Memory is then not cached: blocks have exactly the requested size, are freed
+ * immediately and are not shared. */
 #ifndef VN_CORE_WATCHED_H
 #define VN_CORE_WATCHED_H
 

@@ -1,4 +1,4 @@
-/* engine.h: engines as the core sees them: opened, called, asked for arrays (load.c, transfer.c, interpret.c, gate.c). */
+/* engine.h: the core's view of engines: opening, calling, moving arrays (load.c, transfer.c, interpret.c, gate.c). */
 #ifndef VN_ENGINE_ENGINE_H
 #define VN_ENGINE_ENGINE_H
 
@@ -9,40 +9,40 @@
 
 struct vn__engine {
     char name[32];
-    vn_engine api;       /* as the plugin gave it, missing functions stubbed */
-    vn_context *context; /* of the device it opened */
+    vn_engine api;       /* the plugin's functions; missing ones return "not implemented" */
+    vn_context *context; /* of the open device */
     int device;
-    struct vn__plugin *plugin;  /* that brought it */
+    struct vn__plugin *plugin;  /* that provides it */
     const vn_kernel_row **rows; /* by op number */
     bool builtin;
     _Atomic bool open;
     int fork_generation;  /* when it was opened */
     pthread_mutex_t lock; /* opening */
-    bool probed;          /* newer than any tested, so every op was tried when it opened */
-    int left_out;         /* ops that failed their try */
+    bool probed;          /* newer than any tested version, so every op was tried when it opened */
+    int left_out;         /* ops that failed that try */
     _Atomic(vn__cache *) cache;
 };
 static inline void vn__buf_retain(const vn__engine *e, vn_buf *buf)
 {
     e->api.retain(e->context, buf);
 }
-int vn__execute(const vn__engine *e, vn_exe *exe, vn_buf *const *in, vn_buf **out); /* by an engine that compiles; sets no error */
+int vn__execute(const vn__engine *e, vn_exe *exe, vn_buf *const *in, vn_buf **out); /* for an engine that compiles; sets no error */
 vn__engine *vn__engine_find(const char *name); /* opened; NULL with the error set; NULL or "" is the default */
-vn__engine *vn__engine_default(void);          /* computes what others cannot */
+vn__engine *vn__engine_default(void);          /* the built-in engine, for fallbacks */
 int vn__engine_forked(const vn__engine *e, const char *who);
-static inline int vn__engine_usable(const vn__engine *e, const char *who) /* not after a fork, unless built in */
+static inline int vn__engine_usable(const vn__engine *e, const char *who) /* false after a fork, unless built in */
 {
     return __builtin_expect(e->builtin || e->fork_generation == vn__forks, 1) ? VN_OK : vn__engine_forked(e, who);
 }
-/* Around every call of an engine's functions, but retain. A plugin is refused where the thread's stack is too small or the process exits
- * (engine/gate.c); calls inside of others cost nothing. */
+/* Around every call of an engine's functions except retain. A call into a plugin is refused if the thread's stack is too small or the
+ * process is exiting (engine/gate.c); nested calls cost nothing. */
 int vn__gate_enter(const vn__engine *e, const char *who);
-bool vn__gate_enter_quietly(void); /* false: leave it be */
+bool vn__gate_enter_quietly(void); /* false: do not call */
 void vn__gate_leave(void);
 void vn__gate_release(const vn__engine *e, vn_buf *buf);
-void vn__gate_stay_last(void); /* after a plugin's call that may have been the first of its kind */
+void vn__gate_stay_last(void); /* after a call into a plugin that may have initialised something */
 void vn__gate_fork(void);      /* in the child */
-void vn__engines_finish(void); /* load.c: what plugins still compute when the process exits */
+void vn__engines_finish(void); /* load.c: waits for plugins' work in flight when the process exits */
 static inline int vn__engine_enter(const vn__engine *e, const char *who)
 {
     return __builtin_expect(e->builtin, 1) ? VN_OK : vn__gate_enter(e, who);
@@ -58,23 +58,23 @@ static inline void vn__buf_release(const vn__engine *e, vn_buf *buf)
 }
 size_t vn__stack_left(void); /* bytes of the calling thread's stack; SIZE_MAX: unknown */
 bool vn__stack_enough(void); /* for the library itself */
-int vn__engine_failed(const vn__engine *e, int code, const char *who, const char *what); /* an error, if the engine set none itself */
+int vn__engine_failed(const vn__engine *e, int code, const char *who, const char *what); /* sets an error if the engine set none */
 bool vn__engine_has(const vn__engine *e, int op, uint32_t dtypes); /* a kernel for all dtypes of this set (vn__open_dtypes) */
 int vn__engine_open(vn__engine *e);
-int64_t vn__engines_trim(void);              /* has memory given back that is kept for later; how many bytes */
-int vn__engine_version_check(vn__engine *e); /* of one just opened and bound; tries its ops where the version is a new one */
-/* A small call of an op, pending on the engine, in the innermost scope; NULL where the op does not take the dtype or is composed there. Its
- * results go to out. */
+int64_t vn__engines_trim(void);              /* frees cached memory; returns the number of bytes */
+int vn__engine_version_check(vn__engine *e); /* checks an engine that was just opened; tries its ops if the version is untested */
+/* A small sample call of an op, pending on the engine, in the innermost scope; NULL if the op does not take the dtype or is composed there.
+ * Its results are stored in out. */
 vn__node *vn__sample(vn__engine *e, int op, int dtype, vn_array *out[static VN__MAX_OUT]);
 void vn__engines_close(void);
-/* Memory of the host's for an array, and an array's for the host; set no error. */
+/* Host memory to array, and array to host memory; set no error. */
 int vn__from_host(const vn__engine *e, const vn_desc *d, const vn_host_memory *m, vn_buf **out, const char *who);
 int vn__to_host(const vn__engine *e, vn_buf *buf, const vn_desc *d, const void **data, const char *who);
-/* The same array on another engine, without a copy where both sides can. */
+/* The same array on another engine, without a copy if possible. */
 int vn__transfer(vn__engine *from, vn_buf *buf, const vn_desc *d, vn__engine *to, vn_buf **out);
 const vn_plugin *vn__native_main(const vn_host *host); /* engines/native */
 void vn__dlpack_release(struct DLManagedTensorVersioned *tensor);
-typedef struct vn__runs vn__runs; /* reusable work space of an interpreted program */
+typedef struct vn__runs vn__runs; /* reusable workspace of an interpreted program */
 vn__runs *vn__runs_new(const vn__engine *e, const vn_program *p);
 int vn__interpret(vn__runs *r, vn_buf *const *in, vn_buf **out);
 void vn__runs_free(vn__runs *r);

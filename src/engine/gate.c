@@ -1,6 +1,6 @@
-/* gate.c: who may call a plugin now. Frameworks need more stack than some threads have, and their destructors run when the process exits,
- * whatever other threads do. So every call of a plugin goes in and out here: it is refused where the stack is too small, and once the
- * process exits; those inside by then are waited for. The built-in engine has neither problem. */
+/* gate.c: controls calls into plugins. Frameworks need more stack than some threads have, and their destructors run when the process exits,
+ * whatever other threads do. So every call into a plugin is refused if the stack is too small or the process is exiting, and
+ * exit waits for calls that are in progress. The built-in engine has neither problem. */
 #include "core/state.h"
 #include "engine/engine.h"
 #include <stdlib.h>
@@ -9,13 +9,13 @@
 
 enum { PATIENCE = 10 /* seconds */, THREAD_STACK = 64 << 10, PLUGIN_STACK = 128 << 10 };
 
-static _Atomic int inside; /* threads that run plugins' code */
+static _Atomic int inside; /* threads that are inside plugins */
 static _Atomic bool exiting;
-static _Thread_local VN__FAST_TLS int depth; /* calls inside each other, of this thread */
+static _Thread_local VN__FAST_TLS int depth; /* nesting depth of calls in this thread */
 
 /* ---- stacks ---- */
 
-/* The calling thread's stack, found out once: its end and its size. Unknown: both are 0. */
+/* The calling thread's stack, determined once: its end and its size; both 0 if unknown. */
 static _Thread_local VN__FAST_TLS struct {
     bool known;
     char *low;
@@ -36,20 +36,20 @@ size_t vn__stack_left(void)
 {
     if (!stack.known) find_stack();
     const size_t left = (size_t)((char *)__builtin_frame_address(0) - stack.low);
-    return stack.low && left < stack.size ? left : SIZE_MAX; /* on a stack of somebody else's making there is no telling */
+    return stack.low && left < stack.size ? left : SIZE_MAX; /* on a user-provided stack the size is unknown */
 }
 
 bool vn__stack_enough(void)
 {
-    if (getpid() == gettid()) return true; /* the first thread has what the shell gave it, and looking costs 100 us */
+    if (getpid() == gettid()) return true; /* the main thread's limit is set by the shell, and querying it costs 100 us */
     if (!stack.known) find_stack();
     return !stack.low || stack.size >= THREAD_STACK;
 }
 
 /* ---- the end of the process ---- */
 
-/* Runs before the destructors of what was loaded or made before it was registered. A kernel that never returns is not waited for for
- * ever: then the process ends as its frameworks let it. */
+/* Runs before the destructors of everything loaded before it was registered. It waits for kernels only for a limited time; after that,
+ * exit proceeds without them. */
 static void at_process_exit(void)
 {
     const int own = depth > 0;
@@ -58,8 +58,8 @@ static void at_process_exit(void)
     if (atomic_load(&inside) <= own) vn__engines_finish();
 }
 
-/* Frameworks make objects with destructors when they are loaded and when something in them is used for the first time. What was registered
- * last runs first, so this one is registered again after a plugin was opened and when a new program has run: the first 64 of them, then
+/* Frameworks register destructors when they are loaded and when a feature is first used. Exit handlers run in reverse order of
+ * registration, so this one is registered again after a plugin was opened and after a new program has run: for the first 64 programs, then
  * the 128th, 256th ... */
 void vn__gate_stay_last(void)
 {
@@ -70,7 +70,7 @@ void vn__gate_stay_last(void)
 
 void vn__gate_fork(void)
 {
-    atomic_store(&inside, depth > 0); /* of all threads the child has this one */
+    atomic_store(&inside, depth > 0); /* the child has only this thread */
 }
 
 /* ---- in and out ---- */
@@ -95,7 +95,7 @@ int vn__gate_enter(const vn__engine *e, const char *who)
 
 void vn__gate_release(const vn__engine *e, vn_buf *buf)
 {
-    if (!enter()) return; /* the process exits: everything goes */
+    if (!enter()) return; /* the process is exiting */
     e->api.release(e->context, buf);
     vn__gate_leave();
 }

@@ -1,5 +1,5 @@
-/* interpret.c: runs a program kernel by kernel, for engines without a compiler. What is known in advance (who dies when) is worked out
- * once; each running thread takes a work space from a small pool, so that prepared calls are never shared. */
+/* interpret.c: runs a program kernel by kernel, for engines without a compiler. The last use of each value is computed once; each running
+ * thread takes a workspace from a small free list, so that prepared calls are never shared. */
 #include "core/memory.h"
 #include "engine/engine.h"
 
@@ -7,18 +7,18 @@ typedef struct run {
     struct run *next;
     vn_buf **values;    /* n_values */
     void **prepared;    /* n_instrs */
-    vn_buf **in, **out; /* of an instruction: as many as any has */
+    vn_buf **in, **out; /* of one instruction: as many as the largest has */
 } run;
 
 struct vn__runs {
     const vn__engine *engine;
     const vn_program *program;
-    _Atomic(run *) spare; /* one that is free, for the usual case of one thread */
+    _Atomic(run *) spare; /* a free one, for the usual case of one thread */
     pthread_mutex_t lock;
     run *free;      /* the others */
     int32_t *last;  /* instruction after which a value is not needed; n_instrs for outputs */
     uint8_t *dying; /* one for each input of each instruction, as in vn_kernel_call */
-    size_t *first;  /* by instruction: of its inputs among them */
+    size_t *first;  /* for each instruction: the position of its first input in `dying` */
     int32_t most_in, most_out;
 };
 
@@ -128,7 +128,7 @@ static int step(vn__runs *r, run *w, int k)
     int code = i->row->kernel(&call);
     if (code) return vn__engine_failed(r->engine, code, i->op, "failed");
     memcpy(&w->values[i->out], w->out, (size_t)i->n_out * sizeof *w->out);
-    for (int a = 0; a < i->n_out; a++) { /* of what nobody reads a kernel may have made something all the same */
+    for (int a = 0; a < i->n_out; a++) { /* a kernel may have computed a result that is not used */
         int32_t v = i->out + a;
         if (r->program->used[v] || !w->values[v]) continue;
         vn__buf_release(r->engine, w->values[v]);
@@ -151,7 +151,7 @@ int vn__interpret(vn__runs *r, vn_buf *const *in, vn_buf **out)
     for (int v = 0; v < p->n_inputs; v++) w->values[v] = in[v];
     int code = VN_OK;
     for (int k = 0; k < p->n_instrs && !code; k++) code = step(r, w, k);
-    for (int k = 0; k < p->n_outputs && !code; k++) { /* results of instructions, each once */
+    for (int k = 0; k < p->n_outputs && !code; k++) { /* results of instructions, without duplicates */
         out[k] = w->values[p->outputs[k]];
         w->values[p->outputs[k]] = NULL;
     }

@@ -1,6 +1,6 @@
-/* load.c: the engines there are, opened when they are first used, their rows bound to the op table. The core knows no engine's name: the
- * built-in one comes from vn__native_main, the others from plugins (plugins.c). A plugin may bring several engines, and an engine has a
- * context for every device that was opened: "torch", "torch:cuda", "torch:cuda:1". */
+/* load.c: the list of engines, which are opened when they are first used, and their kernel tables bound to the op table. The core knows no
+ * engine's name: the built-in one comes from vn__native_main, the others from plugins (plugins.c). A plugin may provide several engines,
+ * and an engine has a context for every open device: "torch", "torch:cuda", "torch:cuda:1". */
 #include "engine/plugins.h"
 #include "base/floats.h"
 #include "core/memory.h"
@@ -26,7 +26,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;    /* the lists of engi
 
 /* ---- what an engine does not have ---- */
 
-/* Functions a plugin does not have answer so; vn__engine_failed finds the words. */
+/* Missing functions of a plugin return this; vn__engine_failed sets the message. */
 static int no_open(int device, vn_context **out)
 {
     return (void)device, (void)out, VN_E_UNSUPPORTED;
@@ -60,7 +60,7 @@ static const char *no_text(vn_context *c)
     return (void)c, "unknown";
 }
 
-/* A plugin may know fewer fields than we do: what it lacks is zero, and absent functions answer "not implemented". */
+/* A plugin's struct may be smaller than ours: missing fields are zero, and missing functions return "not implemented". */
 static void adopt(vn__engine *e, const vn_engine *from)
 {
     static const vn_kernel_row none[] = {{0}};
@@ -88,7 +88,7 @@ static int bind(vn__engine *e)
     for (const vn_kernel_row *r = e->api.kernels; r->op; r = (const vn_kernel_row *)(const void *)((const char *)r + size)) {
         int op = vn__op_find(r->op);
         if (op >= 0) rows[op] = r;
-        else vn__log("%s: has a kernel for \"%s\", which is no op of this version", e->name, r->op);
+        else vn__log("%s: has a kernel for \"%s\", which is not an op of this version", e->name, r->op);
     }
     vn__free(e->rows);
     e->rows = rows;
@@ -105,7 +105,7 @@ static vn__engine *listed(const char *name)
     return NULL;
 }
 
-/* Adds an entry unless it is there. Under the lock; NULL where there is no room. */
+/* Adds an entry unless it exists. Under the lock; NULL if memory ran out. */
 static vn__engine *list(vn__plugin *p, const char *name, int device)
 {
     vn__engine *e = listed(name);
@@ -130,7 +130,7 @@ static void find_all(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* The number behind the last colon, -1 where there is none. */
+/* The number after the last colon, or -1. */
 static int device_of(const char *name, const char *colon)
 {
     char *end = NULL;
@@ -138,7 +138,7 @@ static int device_of(const char *name, const char *colon)
     return end && end > colon + 1 && !*end && n >= 0 && n < 1024 && colon > name ? (int)n : -1;
 }
 
-/* An engine that its plugin's name does not tell: "torch:cuda", or a further device of a listed one. The plugin must be loaded. */
+/* An engine that is known only after its plugin is loaded: "torch:cuda", or another device of a listed engine. */
 static vn__engine *list_further(const char *name)
 {
     char base[sizeof builtin.name];
@@ -155,7 +155,7 @@ static vn__engine *list_further(const char *name)
 
 /* ---- opening ---- */
 
-/* Loads the engine's plugin, lists all engines that it brings, and takes this one's functions over. Under the lock of loading. */
+/* Loads the engine's plugin, lists all engines that it provides, and copies this one's functions. Under the load lock. */
 static int load_locked(vn__engine *e)
 {
     vn__plugin *p = e->plugin;
@@ -174,7 +174,7 @@ static int load_locked(vn__engine *e)
         if (strlen(one->name) == n && !memcmp(one->name, e->name, n)) api = one;
     }
     pthread_mutex_unlock(&lock);
-    if (!api) return vn__fail(VN_E_ENGINE, "%s: %s brings no engine of that name", e->name, p->path);
+    if (!api) return vn__fail(VN_E_ENGINE, "%s: %s provides no engine of that name", e->name, p->path);
     adopt(e, api);
     return VN_OK;
 }
@@ -195,7 +195,7 @@ static int check_device(const vn__engine *e)
 
 static int open_loaded(vn__engine *e)
 {
-    int code = vn__engine_enter(e, "open"); /* now that it has told how much stack it needs */
+    int code = vn__engine_enter(e, "open"); /* its stack requirement is known now */
     if (code) return code;
     if (!(code = check_device(e)) && (code = e->api.open(e->device, &e->context))) vn__engine_failed(e, code, "open", "failed");
     if (!code) code = bind(e);
@@ -211,7 +211,7 @@ int vn__engine_open(vn__engine *e)
     if (code) return code;
     pthread_mutex_lock(&e->lock);
     if (!e->open) {
-        VN__FLOATS; /* a framework's threads begin with this environment */
+        VN__FLOATS; /* a framework's threads inherit this environment */
         int64_t t = vn__trace_begin();
         code = vn__threads_read();
         if (code) vn__fail_in(e->name);
@@ -226,7 +226,7 @@ int vn__engine_open(vn__engine *e)
 
 vn__engine *vn__engine_default(void)
 {
-    if (!vn__enter()) return NULL; /* whoever asks for an engine is inside, so that nobody closes it meanwhile */
+    if (!vn__enter()) return NULL; /* enters the library, so that no other thread's close frees the engine */
     if (atomic_load_explicit(&builtin.open, memory_order_acquire)) return &builtin;
     pthread_mutex_lock(&lock);
     if (!builtin.name[0]) {
@@ -259,7 +259,7 @@ static int unknown_engine(const char *name)
     return code;
 }
 
-/* The entry of that name. One that only its plugin knows of needs it loaded: whatever engine the name begins with is opened for that. */
+/* The entry of that name. For a name that only a plugin knows, the engine that the name begins with is opened first. */
 static vn__engine *entry_of(const char *name)
 {
     find_all();
@@ -271,7 +271,7 @@ static vn__engine *entry_of(const char *name)
     }
     pthread_mutex_unlock(&lock);
     if (e || !first) return e;
-    if (load(first)) return first; /* opening it fails again, and says why */
+    if (load(first)) return first; /* opening it fails again, with a message */
     pthread_mutex_lock(&lock);
     e = listed(name);
     pthread_mutex_unlock(&lock);
@@ -280,7 +280,7 @@ static vn__engine *entry_of(const char *name)
 
 vn__engine *vn__engine_find(const char *name)
 {
-    vn__engine *native = vn__engine_default(); /* first: it computes what others have no kernel for */
+    vn__engine *native = vn__engine_default(); /* first: it computes the fallbacks */
     if (!native || !name || !*name || !strcmp(name, native->name)) return native;
     if (vn_error_push()) return NULL;
     vn__engine *e = entry_of(name);
@@ -290,7 +290,7 @@ vn__engine *vn__engine_find(const char *name)
     vn_error_pop();
     if (!e) return unknown_engine(name), NULL;
     if (!code) return vn__engine_usable(e, "use") ? NULL : e;
-    if (e->plugin->how) vn__fail(code, "%s (to get it: %s)", why, e->plugin->how); /* in the same breath */
+    if (e->plugin->how) vn__fail(code, "%s (install it with: %s)", why, e->plugin->how); /* in the same message */
     else vn__fail(code, "%s", why);
     return NULL;
 }
@@ -341,7 +341,7 @@ static const char *keep_text(vn__state *s, size_t *at, const char *text)
     return to;
 }
 
-/* Tries to load the engine and fills info, of which its size is filled in. */
+/* Tries to load the engine and fills info up to its size. */
 static int describe(vn__state *s, vn__engine *e, vn_engine_info *info)
 {
     int code = vn_error_push();
@@ -375,8 +375,8 @@ int vn_engine_describe(const char *engine, void (*line)(void *to, const char *ke
     if (!code) line(to, "route", e->api.compile ? "whole programs" : "kernel by kernel");
     if (!code && e->probed) {
         char text[160];
-        snprintf(text, sizeof text, "newer than %s, the newest tested: every op was tried, %d failed and went to native", e->plugin->tested,
-                 e->left_out);
+        snprintf(text, sizeof text, "newer than %s, the newest tested: every op was tried, %d failed and fall back to native",
+                 e->plugin->tested, e->left_out);
         line(to, "version", text);
     }
     vn__user_end(vn__peek(), inside);

@@ -1,4 +1,5 @@
-/* pairs.c: who computes an op for a dtype on an engine: the engine, the native kernel in its place, or nobody, because the op is composed.
+/* pairs.c: which kernel computes an op for a dtype on an engine: the engine's own, the native fallback, or none, because the op is
+ * composed.
  */
 #include "core/state.h"
 #include "core/dtype.h"
@@ -6,11 +7,11 @@
 #include "program/node.h"
 #include "engine/engine.h"
 
-/* Of an op with a sample, its dtypes decide, as everywhere. */
+/* The dtypes of a sample call decide, if the op has one. */
 static int computed_by(const vn__engine *e, int op, int dtype)
 {
     const vn__op *row = &vn__ops[op];
-    if (row->info.traits & VN_OP_RANDOM) return !vn__is(dtype, row->info.dtypes) ? VN_BY_NOBODY : e->builtin ? VN_BY_ENGINE : VN_BY_NATIVE;
+    if (row->info.traits & VN_OP_RANDOM) return !vn__is(dtype, row->info.dtypes) ? VN_BY_NONE : e->builtin ? VN_BY_ENGINE : VN_BY_NATIVE;
     VN_SCOPE;
     int code = vn_error_push();
     if (code) return -1;
@@ -18,12 +19,12 @@ static int computed_by(const vn__engine *e, int op, int dtype)
     vn__node *made = vn__sample(vn__engine_default(), op, dtype, out);
     uint32_t dtypes = made ? vn__node_dtypes(made) : VN_BIT(dtype);
     vn_error_pop();
-    if (!made) { /* of a fused row that the native engine composes there is none: its dtypes are those of its inputs */
+    if (!made) { /* a fused op that native composes has no sample call: use its inputs' dtypes */
         const bool own = row->kind == VN__OP_FUSED && vn__is(dtype, row->info.dtypes) && vn__engine_has(e, op, dtypes);
-        return own ? VN_BY_ENGINE : VN_BY_NOBODY;
+        return own ? VN_BY_ENGINE : VN_BY_NONE;
     }
     if (vn__engine_has(e, op, dtypes)) return VN_BY_ENGINE;
-    return row->kind == VN__OP_FUSED ? VN_BY_NOBODY : VN_BY_NATIVE;
+    return row->kind == VN__OP_FUSED ? VN_BY_NONE : VN_BY_NATIVE;
 }
 
 int vn_engine_computes(const char *engine, const char *op, vn_dtype dtype)
@@ -33,6 +34,6 @@ int vn_engine_computes(const char *engine, const char *op, vn_dtype dtype)
     if (!op) return vn__fail(VN_E_NULL, "engine_computes: op is NULL"), -1;
     int k = vn__op_find(op);
     if (k < 0) return vn__fail(VN_E_ARG, "engine_computes: there is no op \"%.80s\"; vn_op_at lists them", op), -1;
-    if (dtype < 0 || dtype >= VN_DTYPE_COUNT) return vn__fail(VN_E_DTYPE, "engine_computes: %d is no dtype", (int)dtype), -1;
+    if (dtype < 0 || dtype >= VN_DTYPE_COUNT) return vn__fail(VN_E_DTYPE, "engine_computes: %d is not a dtype", (int)dtype), -1;
     return computed_by(e, k, (int)dtype);
 }

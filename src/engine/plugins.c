@@ -1,5 +1,5 @@
-/* plugins.c: plugins that bring engines: files <name>.so with a <name>.manifest, which the loader (src/plugin) finds and opens. A
- * framework, once loaded, stays for the life of the process, and so does the plugin's entry. */
+/* plugins.c: engine plugins: files <name>.so with a <name>.manifest, which the loader (src/plugin) finds and opens. A loaded
+ * framework stays until the process ends, and so does the plugin's entry. */
 #include "engine/plugins.h"
 #include "plugin/plugin.h"
 #include "core/memory.h"
@@ -13,10 +13,9 @@ static vn__plugin *plugins[MAX_PLUGINS];
 static int n_plugins;
 static char notes[1024];
 
-/* ---- what engines are given ---- */
+/* ---- the host functions ---- */
 
-/* What VINEA_THREADS said when an engine was opened last: engines ask before every kernel, and the environment is searched from its
- * beginning. */
+/* The value of VINEA_THREADS when an engine was last opened: engines ask before every kernel, and getenv is a linear search. */
 static _Atomic int threads;
 
 int vn__threads_read(void)
@@ -24,7 +23,7 @@ int vn__threads_read(void)
     const char *v = secure_getenv("VINEA_THREADS");
     char *end = NULL;
     long n = v && *v ? strtol(v, &end, 10) : 0;
-    if (end && (*end || n < 1 || n > 1024)) return vn__fail(VN_E_ARG, "VINEA_THREADS=%.40s is no number from 1 to 1024", v);
+    if (end && (*end || n < 1 || n > 1024)) return vn__fail(VN_E_ARG, "VINEA_THREADS=%.40s is not a number from 1 to 1024", v);
     atomic_store_explicit(&threads, (int)n, memory_order_relaxed);
     return VN_OK;
 }
@@ -81,7 +80,7 @@ static void read_manifest(vn__plugin *p, const char *path)
     if (f) fclose(f);
 }
 
-/* Gives an entry the folder its plugin is in. */
+/* Sets the folder of a plugin's entry. */
 static bool place(vn__plugin *p, const vn__plugin_file *f)
 {
     char *folder = strdup(f->folder), *refused = f->refused ? strdup(f->refused) : NULL;
@@ -95,7 +94,7 @@ static bool place(vn__plugin *p, const vn__plugin_file *f)
     return true;
 }
 
-/* The first folder that has a plugin wins; one that was refused gives way to any that was not. */
+/* The first folder that has a plugin wins; a refused folder is used only if there is no other. */
 static void take_file(const vn__plugin_file *f)
 {
     vn__plugin *p = NULL;
@@ -151,7 +150,7 @@ static int check_api(const vn__plugin *p, const vn_plugin *api)
     if (api->abi != VN_ENGINE_ABI)
         return vn__fail(VN_E_ENGINE, "%s: the plugin was built for engine ABI %u, this library has %d; build the plugin again", p->name,
                         api->abi, VN_ENGINE_ABI);
-    if (api->n_engines < 1 || !api->engines) return vn__fail(VN_E_ENGINE, "%s: %s brings no engine", p->name, p->path);
+    if (api->n_engines < 1 || !api->engines) return vn__fail(VN_E_ENGINE, "%s: %s provides no engine", p->name, p->path);
     for (int32_t k = 0; k < api->n_engines; k++) {
         const vn_engine *e = api->engines[k];
         if (!e || !name_fits(p, e->name))

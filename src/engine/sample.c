@@ -1,6 +1,6 @@
-/* sample.c: one small call of every op that engines have kernels for. pairs.c reads off it which dtypes an op goes from and to; version.c
- * runs it on an untested engine, and tests/engines/strict.c on every engine. Most ops take 2x2 arrays and no options; others say
- * in their row (SAMPLE) what they need. */
+/* sample.c: a small sample call of every op that engines have kernels for. pairs.c takes the op's input and result dtypes from it;
+ * version.c runs it on an untested engine, and tests/engines/strict.c on every engine. Most ops take 2x2 arrays and no options; the rows of
+ * others say what they need (SAMPLE). */
 #include "core/state.h"
 #include "core/dtype.h"
 #include "ops/op.h"
@@ -11,7 +11,7 @@
 
 enum { MOST_ITEMS = 4, ROOM = 64 };
 
-/* Reads one shape, "2x2" or "2x2=0.5" with the number that all elements are (else NaN), and moves behind it; false for an absent input. */
+/* Parses one shape, "2x2" or "2x2=0.5" with the value of all elements (NaN if not given), and skips it; false for an absent input. */
 static bool read_shape(const char **text, vn_shape *s, double *all)
 {
     *s = VN_SHAPE(2, 2);
@@ -29,7 +29,7 @@ static bool read_shape(const char **text, vn_shape *s, double *all)
     return present;
 }
 
-/* An input: 0 and 1 where the table fixes its dtype (positions, conditions), else numbers whose 2x2 matrix is symmetric and positive
+/* An input: 0 and 1 if the table fixes its dtype (positions, conditions), otherwise numbers whose 2x2 matrix is symmetric and positive
  * definite. */
 static vn_array *input(vn__engine *e, int fixed, int dtype, const vn_shape *s, double all)
 {
@@ -99,7 +99,7 @@ vn__node *vn__sample(vn__engine *e, int op, int dtype, vn_array *out[static VN__
     if (vn__op_call(op, in, row->info.n_inputs, o.v, o.n, out, row->info.n_outputs)) return NULL;
     vn__node *made = vn__node_of(out[0]);
     if (made->op == VN__NODE_PART) made = vn__node_in(made)[0];
-    for (int k = row->info.n_outputs; k < row->n_results && made->op == op; k++) { /* those that the public function does not show */
+    for (int k = row->info.n_outputs; k < row->n_results && made->op == op; k++) { /* results that the public function does not return */
         vn__node *part = vn__node_part(made, k);
         if (!part || !(out[k] = vn__handle(part, "sample"))) return NULL;
     }

@@ -1,10 +1,10 @@
-/* transfer.c: arrays on their way between engines: by DLPack where both sides know it, for memory that the host cannot read; else through
- * host memory, without a copy where both sides can. */
+/* transfer.c: moving arrays between engines: through DLPack if both sides support it, for memory that the host cannot read; otherwise
+ * through host memory, without a copy if possible. */
 #include "core/memory.h"
 #include "engine/engine.h"
 #include "base/floats.h"
 
-/* The built-in engine computes nothing here; a framework may compute, so it finds the default floating-point environment. */
+/* The built-in engine computes nothing here; a framework may, so it gets the default floating-point environment. */
 int vn__to_host(const vn__engine *e, vn_buf *buf, const vn_desc *d, const void **data, const char *who)
 {
     if (e->builtin) return e->api.to_host(e->context, buf, d, data);

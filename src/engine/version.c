@@ -1,6 +1,6 @@
-/* version.c: an engine's framework against what its manifest says: older than it may be is an error; newer than any that was tested means
- * that every op is tried before it is trusted. A try is a small call (sample.c) on the engine, held against the native engine's result; an
- * op that fails it loses its row, and native computes it. */
+/* version.c: compares a framework's version with the manifest. A version that is too old is an error; with one newer than any tested, every
+ * op is tried first: a sample call (sample.c) on the engine is compared with the native engine's result, and an op that
+ * fails falls back to native. */
 #include "engine/plugins.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -15,7 +15,7 @@
 
 /* ---- numbers with dots ---- */
 
-/* Below, equal to or above 0 as a is older than, as old as or newer than b: "2.9" < "2.15.0" == "2.15". Letters end a version. */
+/* Negative, 0 or positive if a is older than, the same as or newer than b: "2.9" < "2.15.0" == "2.15". Letters end a version. */
 static int compare_versions(const char *a, const char *b)
 {
     while (*a || *b) {
@@ -94,7 +94,7 @@ static int execute(const vn__engine *e, const vn_program *p, vn_buf *const *in, 
     return code;
 }
 
-/* Equal to about three digits: every version of a framework keeps more than half precision does. */
+/* Equal to about three digits, as half precision gives. */
 static bool alike(const void *a, const void *b, const vn_desc *d)
 {
     for (int64_t i = 0; i < d->count; i++) {
@@ -107,7 +107,7 @@ static bool alike(const void *a, const void *b, const vn_desc *d)
     return true;
 }
 
-/* A result of the engine held against native's. */
+/* Compares a result of the engine with native's. */
 static int compare(const vn__engine *e, vn_buf *got, vn__node *expecting)
 {
     vn_desc d;
@@ -144,7 +144,7 @@ static int try(vn__engine *e, vn__node *made, vn_array *const *results)
 
 /* ---- all of them ---- */
 
-/* A small call of the op that this engine would compute itself; NULL where there is none. */
+/* A sample call of the op that this engine computes itself; NULL if there is none. */
 static vn__node *sample_for(const vn__engine *e, int op, vn_array **results)
 {
     static const vn_dtype likely[] = {VN_F32, VN_I32, VN_BOOL, VN_C64, VN_F64, VN_I64};
@@ -168,7 +168,7 @@ static int probe(vn__engine *e)
         vn__node *made = sample_for(e, op, results);
         code = made ? try(e, made, results) : VN_OK;
         if (code) {
-            vn__log("%s %s: %s failed its try and is left to the native kernel: %s", e->name, e->api.version(e->context),
+            vn__log("%s %s: %s failed its sample call and falls back to the native kernel: %s", e->name, e->api.version(e->context),
                     vn__ops[op].info.name, vn_message());
             e->rows[op] = NULL;
             e->left_out++;

@@ -1,5 +1,5 @@
-/* checkpoint.c: the state of a training in one safetensors file: {weights, buffers, optimizer, random, step, extra}. Loading first makes
- * everything that can fail, then sets it. */
+/* checkpoint.c: training state in one safetensors file: {weights, buffers, optimizer, random, step, extra}. Loading first does
+ * everything that can fail, then sets the values. */
 #include "files/files.h"
 #include "nn/nn.h"
 #include "core/state.h"
@@ -10,7 +10,7 @@
 #define NOTE_OPTIM "vinea.optimizer"
 #define NOTE_CONFIG "vinea.config"
 
-/* The caller's struct, checked, with the module's trees in their places. */
+/* The caller's struct, checked, with the module's trees filled in. */
 static int take_checkpoint(vn_checkpoint *to, const vn_checkpoint *from, const char *who)
 {
     *to = (vn_checkpoint){0};
@@ -73,7 +73,7 @@ static int misfit(const vn__file *f)
     return vn__fail_in(where);
 }
 
-/* What the arrays of one of the caller's trees will be; nothing if there is no tree. */
+/* The new values for the arrays of one of the caller's trees; none if there is no tree. */
 static int prepare_arrays(change *c, const vn_tree *saved, const char *name, const vn_tree *live)
 {
     if (!live) return VN_OK;
@@ -84,7 +84,7 @@ static int prepare_arrays(change *c, const vn_tree *saved, const char *name, con
     return c->n < 0 ? (int)vn_status() : VN_OK;
 }
 
-/* An array of the optimizer's state belongs where its parameter is: "m/enc/w" where "enc/w" is. */
+/* An array of the optimizer's state goes to its parameter's engine: "m/enc/w" to that of "enc/w". */
 static vn_value to_engine_of(vn_value v, const char *chain, void *weights)
 {
     const char *rest = strchr(chain, '/');
@@ -106,7 +106,7 @@ static vn_tree *optimizer_state(const vn__catalog *x, const vn_tree *saved, cons
     return vn_tree_map(v.u.tree, to_engine_of, c->weights, NULL);
 }
 
-/* A vector of so many numbers, or a single one. */
+/* A vector of n numbers, or a scalar. */
 static int read_numbers(const vn__file *f, const vn_tree *saved, const char *name, vn_dtype dtype, int64_t n, void *to)
 {
     vn_array *x = vn_tree_get_or_null(saved, name);
@@ -121,7 +121,7 @@ static int load(vn__catalog *x, vn_checkpoint *c)
     const vn__file *f = x->file;
     const char *version = vn__catalog_find(x, NOTE_VERSION);
     if (!version || strcmp(version, "1") != 0)
-        return vn__fail(VN_E_FORMAT, "%s: %.300s: this is no checkpoint of version 1 (%s)", f->who, f->path,
+        return vn__fail(VN_E_FORMAT, "%s: %.300s: not a checkpoint of version 1 (%s)", f->who, f->path,
                         version ? "another version" : "the note " NOTE_VERSION " is missing");
     vn_tree *saved = vn__tree_of_file(x);
     uint64_t random[2];
@@ -139,7 +139,7 @@ static int load(vn__catalog *x, vn_checkpoint *c)
         code = state ? vn_optim_set_state(c->optim, state) : (int)vn_status();
     }
     if (code) return code;
-    /* From here on nothing fails. */
+    /* Nothing can fail from here on. */
     for (int i = 0; i < weights.n; i++) vn__point(weights.h[i], vn__node_of(weights.x[i]));
     for (int i = 0; i < buffers.n; i++) vn__point(buffers.h[i], vn__node_of(buffers.x[i]));
     vn_random_set_state(random);
@@ -153,7 +153,7 @@ int vn_checkpoint_load(const char *path, vn_checkpoint *checkpoint)
     vn_checkpoint c;
     int code = take_checkpoint(&c, checkpoint, who);
     if (code) return code;
-    /* The file's texts are in the caller's scope, so that config stays. Its bytes are copied: the file may be replaced or lost. */
+    /* The file's strings are in the caller's scope, so that config stays valid. Its bytes are copied, because the file may be replaced. */
     vn__catalog x = {.file = vn__file_open(path, true, 0, who)};
     if (!x.file) return vn_status();
     code = vn__catalog_read(&x);

@@ -1,4 +1,4 @@
-/* csv.c: numbers from text files. The text is gone through twice: to count lines and fields, and to read the numbers. */
+/* csv.c: numbers from text files, in two passes: one counts lines and fields, one reads the numbers. */
 #include "files/files.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -22,7 +22,7 @@ static int bad(const reader *r, const char *at, const char *what, int64_t have)
                     (long long)(at - (const char *)r->f->data), what, (long long)have);
 }
 
-/* A field without blanks and quotes around it. */
+/* A field without surrounding spaces and quotes. */
 static void trim(const reader *r, const char **begin, const char **end)
 {
     while (*begin < *end && (**begin == ' ' || (**begin == '\t' && r->o.delimiter != '\t'))) ++*begin;
@@ -36,7 +36,7 @@ static int read_field(const reader *r, const char *begin, const char *end, int64
     trim(r, &begin, &end);
     bool empty = begin == end;
     if (empty ? !r->o.empty_nan : !vn__number_parse(begin, (size_t)(end - begin), &x))
-        return bad(r, begin, empty ? "an empty field where a number was expected, column" : "this is no number, column", column + 1);
+        return bad(r, begin, empty ? "an empty field where a number was expected, column" : "not a number, column", column + 1);
     int64_t at = r->rows * r->columns + column;
     if (r->o.dtype == VN_F32) ((float *)r->to)[at] = (float)x;
     else vn__put_double(r->to, at, (int)r->o.dtype, x);
@@ -62,7 +62,7 @@ static int read_row(reader *r, const char *end)
     return VN_OK;
 }
 
-/* All lines. A mark of UTF-8 at the beginning is no text. */
+/* All lines. A byte order mark at the beginning is skipped. */
 static int read_lines(reader *r)
 {
     const vn__file *f = r->f;
@@ -101,7 +101,7 @@ vn_array *vn_read_csv(const char *path, const vn_csv_opts *opts)
     if (!r.o.delimiter) r.o.delimiter = ',';
     if (!r.o.dtype) r.o.dtype = VN_F32;
     if ((unsigned)r.o.dtype >= VN_DTYPE_COUNT || !vn__is((int)r.o.dtype, VN_FLOATS))
-        return vn__fail(VN_E_DTYPE, "%s: dtype %d is no float dtype", who, (int)r.o.dtype), NULL;
+        return vn__fail(VN_E_DTYPE, "%s: dtype %d is not a float dtype", who, (int)r.o.dtype), NULL;
     if (strchr("\r\n\"+-.0123456789 ", r.o.delimiter) && r.o.delimiter != ' ')
         return vn__fail(VN_E_ARG, "%s: fields cannot be separated by the byte %d", who, r.o.delimiter), NULL;
     vn__file *f = vn__file_open(path, true, 0, who); /* both passes must see the same text */
@@ -114,7 +114,7 @@ vn_array *vn_read_csv(const char *path, const vn_csv_opts *opts)
 
 /* ---- names of columns ---- */
 
-/* The fields between begin and end as texts. */
+/* The fields between begin and end as strings. */
 static int split_line(const reader *r, const char *begin, const char *end, const char *const **fields, bool *numbers)
 {
     int n = 1, count = 0;

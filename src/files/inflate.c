@@ -1,4 +1,4 @@
-/* inflate.c: deflated data (RFC 1951) into memory of known size, and the check sum that zip files carry. Strict: codes that are over- or
+/* inflate.c: deflated data (RFC 1951) into memory of known size, and the checksum that zip files carry. Strict: codes that are over- or
  * under-subscribed, distances before the beginning, symbols without meaning and bytes that are left over are all errors. */
 #include "files/files.h"
 #include <pthread.h>
@@ -9,7 +9,7 @@ enum { LONGEST = 15, LITERALS = 288, DISTANCES = 32, QUICK = 10 };
 typedef struct {
     const unsigned char *in;
     size_t n, at;
-    uint64_t bits; /* read and not used yet, the next one lowest */
+    uint64_t bits; /* bits read but not yet used, the next one lowest */
     unsigned count;
     unsigned char *out;
     size_t size, done;
@@ -21,7 +21,7 @@ typedef struct {
     uint16_t quick[1 << QUICK];  /* by the next bits: symbol * 16 + length; 0: the code is longer, or none */
 } code;
 
-/* As many whole bytes as fit, at once where eight are left. */
+/* Fills with as many whole bytes as fit, in one load if eight are left. */
 static void refill(stream *s)
 {
     if (s->n - s->at >= 8) {
@@ -64,7 +64,7 @@ static unsigned reversed(unsigned bits, unsigned n)
     return r;
 }
 
-/* A code from the lengths of its symbols. Incomplete ones are refused, but for a single code of one bit or none at all, where allowed. */
+/* A code from the lengths of its symbols. Incomplete codes are refused, except a single code of one bit or none at all, if allowed. */
 static bool make_code(code *c, const unsigned char *lengths, int n, bool may_be_incomplete)
 {
     unsigned next[LONGEST + 2] = {0}, place[LONGEST + 2] = {0};
@@ -90,7 +90,7 @@ static bool make_code(code *c, const unsigned char *lengths, int n, bool may_be_
     return true;
 }
 
-/* The next symbol; -1: there is no such code, or the data ends. */
+/* The next symbol; -1 if there is no such code or the data ends. */
 static int decode(stream *s, const code *c)
 {
     if (s->count < LONGEST) refill(s);
@@ -138,7 +138,7 @@ static const char *copy_back(stream *s, const code *distances, int symbol)
     static const uint16_t far[] = {1,   2,   3,   4,   5,   7,    9,    13,   17,   25,   33,   49,   65,    97,    129,
                                    193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577};
     static const uint8_t more[] = {0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13};
-    if (symbol >= 29) return "a symbol without meaning";
+    if (symbol >= 29) return "an invalid symbol";
     int add = take_bits(s, extra[symbol]), d = decode(s, distances);
     if (add < 0) return too_short;
     if (d < 0 || d >= 30) return "no such distance";
@@ -151,7 +151,7 @@ static const char *copy_back(stream *s, const code *distances, int symbol)
     unsigned char *to = s->out + s->done;
     if (back >= length) memcpy(to, to - back, length);
     else
-        for (size_t i = 0; i < length; i++) to[i] = to[(ptrdiff_t)i - (ptrdiff_t)back]; /* it repeats itself */
+        for (size_t i = 0; i < length; i++) to[i] = to[(ptrdiff_t)i - (ptrdiff_t)back]; /* source and target may overlap */
     s->done += length;
     return cut ? too_long : NULL;
 }
@@ -183,7 +183,7 @@ static const char *fixed_block(stream *s)
     return coded_block(s, &literals, &distances);
 }
 
-/* The lengths of both codes, which are themselves coded. */
+/* The code lengths of both codes, which are themselves coded. */
 static const char *read_lengths(stream *s, const code *c, unsigned char *lengths, int n)
 {
     for (int i = 0; i < n;) {
@@ -235,7 +235,7 @@ const char *vn__inflate(const unsigned char *in, size_t n, unsigned char *out, s
         last = take_bits(&s, 1);
         int kind = take_bits(&s, 2);
         if (last < 0 || kind < 0) return too_short;
-        if (kind == 3) return "no such kind of block";
+        if (kind == 3) return "unknown block type";
         const char *problem = kind == 0 ? stored_block(&s) : kind == 1 ? fixed_block(&s) : dynamic_block(&s);
         if (problem == too_long && part) return NULL;
         if (problem) return problem;
@@ -244,7 +244,7 @@ const char *vn__inflate(const unsigned char *in, size_t n, unsigned char *out, s
     return s.at - s.count / 8 != n ? "bytes are left over after the compressed data" : NULL;
 }
 
-/* ---- check sum ---- */
+/* ---- checksum ---- */
 
 static uint32_t tables[8][256];
 static pthread_once_t tables_once = PTHREAD_ONCE_INIT;

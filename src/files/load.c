@@ -1,4 +1,4 @@
-/* load.c: from the catalog of a file to arrays and trees. Elements stay where they are in the file where they can be used so. */
+/* load.c: from the catalog of a file to arrays and trees. Elements are used in place in the mapped file where possible. */
 #include "files/files.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -58,7 +58,7 @@ int vn__no_name_twice(const vn__file *f, const char **names, int n)
 {
     qsort(names, (size_t)n, sizeof *names, by_text);
     for (int i = 1; i < n; i++) {
-        if (!strcmp(names[i - 1], names[i])) return vn__file_bad(f, 0, "\"%.80s\" stands twice in the file", names[i]);
+        if (!strcmp(names[i - 1], names[i])) return vn__file_bad(f, 0, "\"%.80s\" occurs twice in the file", names[i]);
     }
     return VN_OK;
 }
@@ -77,7 +77,7 @@ int vn__catalog_read(vn__catalog *x)
 bool vn__shape_bytes(const vn_shape *s, int dtype, uint64_t *bytes)
 {
     int64_t n = (int64_t)vn_dtype_size((vn_dtype)dtype), zero = 1;
-    for (int i = 0; i < s->rank; i++) { /* bounded as arrays are: with zeros left out */
+    for (int i = 0; i < s->rank; i++) { /* sizes are bounded as for arrays: ignoring zeros */
         if (!s->dim[i]) zero = 0;
         else if (n > (INT64_MAX >> 2) / s->dim[i]) return false;
         else n *= s->dim[i];
@@ -88,7 +88,7 @@ bool vn__shape_bytes(const vn_shape *s, int dtype, uint64_t *bytes)
 
 /* ---- elements ---- */
 
-typedef struct { /* bytes and who is told when they are not needed any more */
+typedef struct { /* bytes, and the owner to release when they are no longer needed */
     const unsigned char *data;
     void (*release)(void *user);
     void *user;
@@ -107,7 +107,7 @@ static bytes_of inflated(vn__file *f, const vn__stored *s)
     bytes_of b = own_block(f, s->whole);
     if (!b.user) return b;
     const char *problem = vn__inflate(f->data + s->begin, s->stored, b.user, s->whole, false);
-    if (!problem && vn__crc32(0, b.data, s->whole) != s->crc) problem = "the check sum is wrong";
+    if (!problem && vn__crc32(0, b.data, s->whole) != s->crc) problem = "the checksum is wrong";
     b.data += s->head;
     if (!problem) return b;
     vn__file_bad(f, s->begin, "\"%.80s\": %s", s->name, problem);
@@ -179,7 +179,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const vn__stored *)a)->name, ((const vn__stored *)b)->name);
 }
 
-/* Can an array of this name stand in t? NULL, or why not. */
+/* Can an array of this name be added to t? NULL, or why not. */
 static const char *misfit(const vn_tree *t, char *name)
 {
     int parts = 0;
@@ -191,7 +191,7 @@ static const char *misfit(const vn_tree *t, char *name)
         at[n] = 0;
         vn_value v = vn__tree_at(t, name);
         at[n] = separator;
-        if (separator ? vn__is_array(v) : !vn__none(v)) return "another array is in its way";
+        if (separator ? vn__is_array(v) : !vn__none(v)) return "it conflicts with another array";
         if (!separator) return NULL;
         at += n;
     }
@@ -202,7 +202,7 @@ static bool separates(char c)
     return c == '.' || c == '/';
 }
 
-/* The trees that a name needs and the one before it does not. */
+/* The number of trees that a name needs beyond those of the previous name. */
 static int new_trees(const char *before, const char *name)
 {
     int n = 0;
@@ -211,7 +211,7 @@ static int new_trees(const char *before, const char *name)
     return n;
 }
 
-/* Names of many parts would make more trees than a file has bytes. */
+/* Names with many parts could create more trees than the file has bytes. */
 static int check_entries(const vn__catalog *x)
 {
     int64_t n = 0;
@@ -228,7 +228,7 @@ static vn_tree *nested(const vn__catalog *x)
         const vn__stored *s = &x->arrays[i];
         char *name = vn__scope_memory(strlen(s->name) + 1, f->who);
         const char *why = name ? misfit(t, strcpy(name, s->name)) : NULL;
-        if (why) return vn__file_bad(f, s->begin, "the name \"%.80s\" cannot stand in a tree: %s", s->name, why), NULL;
+        if (why) return vn__file_bad(f, s->begin, "the name \"%.80s\" is not valid in a tree: %s", s->name, why), NULL;
         vn_array *y = name ? vn__stored_array(x, s) : NULL;
         if (!y || vn_tree_set(t, name, y)) return NULL;
     }
@@ -275,7 +275,7 @@ vn_array *vn_load_array(const char *path)
     return vn_pass(vn_tree_leaf(t, 0));
 }
 
-/* ---- what is in a file ---- */
+/* ---- contents of a file ---- */
 
 int vn_inspect(const char *path, vn_file_info *info)
 {

@@ -23,7 +23,7 @@ typedef struct {
 
 static int bad(const reader *r, const char *what)
 {
-    return vn__file_bad(r->file, r->base + r->at, "the header is not as it should be: %s", what);
+    return vn__file_bad(r->file, r->base + r->at, "the header is malformed: %s", what);
 }
 
 static void skip_blanks(reader *r)
@@ -31,7 +31,7 @@ static void skip_blanks(reader *r)
     while (r->at < r->size && memchr(" \t\n\r", r->text[r->at], 4)) r->at++;
 }
 
-/* The next character past blanks, if it is c. */
+/* Consumes the next character after spaces if it is c. */
 static bool take(reader *r, char c)
 {
     skip_blanks(r);
@@ -112,7 +112,7 @@ static int read_entry(reader *r, int *seen)
     char key[32];
     if (!take_text(r, key, sizeof key) || !take(r, ':')) return bad(r, "a key and ':' were expected");
     int which = !strcmp(key, "descr") ? DESCR : !strcmp(key, "fortran_order") ? ORDER : !strcmp(key, "shape") ? SHAPE : 0;
-    if (!which || *seen & which) return bad(r, which ? "a key stands twice" : "an unknown key");
+    if (!which || *seen & which) return bad(r, which ? "a key occurs twice" : "an unknown key");
     *seen |= which;
     if (which == DESCR) return read_dtype(r);
     if (which == SHAPE) return read_shape(r);
@@ -139,14 +139,14 @@ static int read_dictionary(reader *r)
 
 int vn__npy_header(const vn__file *f, const unsigned char *data, uint64_t have, uint64_t at, vn__stored *s)
 {
-    if (have < 10 || memcmp(data, magic, 6) != 0) return vn__file_bad(f, at, "this is no npy file");
+    if (have < 10 || memcmp(data, magic, 6) != 0) return vn__file_bad(f, at, "not an npy file");
     int version = data[6], wide = version == 1 ? 2 : 4;
     if (version < 1 || version > 3 || data[7]) return vn__file_bad(f, at + 6, "version %d.%d; 1.0, 2.0 and 3.0 are read", version, data[7]);
-    if (have < 8 + (uint64_t)wide) return vn__file_bad(f, at + have, "the header is cut short");
+    if (have < 8 + (uint64_t)wide) return vn__file_bad(f, at + have, "the header is truncated");
     uint64_t length = vn__little(data + 8, wide), begin = 8 + (uint64_t)wide;
     if (length > VN__NPY_HEADER)
         return vn__file_bad(f, at + 8, "a header of %" PRIu64 " bytes; at most %d are read", length, (int)VN__NPY_HEADER);
-    if (length > have - begin) return vn__file_bad(f, at + 8, "a header of %" PRIu64 " bytes is cut short", length);
+    if (length > have - begin) return vn__file_bad(f, at + 8, "a header of %" PRIu64 " bytes is truncated", length);
     reader r = {f, (const char *)data + begin, 0, (size_t)length, at + begin, s};
     int code = read_dictionary(&r);
     if (code) return code;

@@ -1,4 +1,4 @@
-/* open.c: the bytes of a file, mapped or read into memory, alive as long as somebody uses them. */
+/* open.c: the bytes of a file, mapped or read into memory, reference-counted. */
 #include "files/files.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -34,7 +34,7 @@ void vn__file_release(void *file)
     vn__free(f);
 }
 
-/* All bytes into memory. A file that becomes shorter meanwhile is an error, not zeros. */
+/* Reads all bytes into memory. A file that shrinks meanwhile is an error. */
 static int read_all(vn__file *f, int fd)
 {
     unsigned char *to = vn__block_alloc(f->size ? f->size : 1);
@@ -55,14 +55,14 @@ static int fill(vn__file *f, int fd, bool copy, uint64_t most)
     struct stat st;
     int failed;
     VN__CALL(failed, fstat(fd, &st));
-    if (failed) return vn__io_failed(f->who, f->path, "cannot look at the file", errno);
-    if (!S_ISREG(st.st_mode)) return vn__fail(VN_E_IO, "%s: %.300s: this is no regular file", f->who, f->path);
+    if (failed) return vn__io_failed(f->who, f->path, "cannot access the file", errno);
+    if (!S_ISREG(st.st_mode)) return vn__fail(VN_E_IO, "%s: %.300s: not a regular file", f->who, f->path);
     if (most && (uint64_t)st.st_size > most)
         return vn__fail(VN_E_FORMAT, "%s: %.300s: the file has %lld bytes; at most %llu are read", f->who, f->path, (long long)st.st_size,
                         (unsigned long long)most);
     f->size = (size_t)st.st_size;
     ssize_t more = 0;
-    if (!f->size) VN__CALL(more, read(fd, &(char){0}, 1)); /* files of /proc say that they have no bytes */
+    if (!f->size) VN__CALL(more, read(fd, &(char){0}, 1)); /* files in /proc report size 0 */
     if (more < 0) return vn__io_failed(f->who, f->path, "cannot read", errno);
     if (more) return vn__fail(VN_E_IO, "%s: %.300s: the file does not say how large it is", f->who, f->path);
     if (copy || !f->size) return read_all(f, fd);
@@ -83,7 +83,7 @@ vn__file *vn__file_open(const char *path, bool copy, uint64_t most, const char *
     f->who = who;
     atomic_store(&f->refs, 1);
     int fd;
-    VN__CALL(fd, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)); /* a pipe without a writer must not stop us */
+    VN__CALL(fd, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)); /* must not block on a pipe without a writer */
     int code = fd < 0 ? vn__io_failed(who, path, "cannot open", errno) : fill(f, fd, copy, most);
     if (fd >= 0) close(fd);
     if (!code) return f;

@@ -1,5 +1,5 @@
-/* safetensors.c: 8 bytes with the length of a header, the header (JSON: name -> dtype, shape, place of the bytes), the bytes of all arrays
- * without gaps. https://github.com/huggingface/safetensors describes the format. */
+/* safetensors.c: 8 bytes with the length of a header, the header (JSON: name -> dtype, shape, offsets), then the bytes of all
+ * arrays without gaps. https://github.com/huggingface/safetensors describes the format. */
 #include "files/files.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -23,7 +23,7 @@ typedef struct {
 
 static int bad_json(const reader *r)
 {
-    return vn__file_bad(r->catalog->file, 8 + r->json.at, "the header is no JSON as it should be: %s", r->json.problem);
+    return vn__file_bad(r->catalog->file, 8 + r->json.at, "the header is not valid JSON: %s", r->json.problem);
 }
 
 static bool read_shape(vn__json *j, vn_shape *s)
@@ -53,7 +53,7 @@ static int dtype_of(const char *name)
     return -1;
 }
 
-/* What stands after an array's name. */
+/* The description of an array, after its name. */
 static int read_array(reader *r, const char *name)
 {
     enum { DTYPE = 1, SHAPE = 2, PLACE = 4 };
@@ -116,7 +116,7 @@ static int read_header(reader *r)
             const char *name = vn__json_text(j);
             if (!name || !vn__json_expect(j, ':')) return bad_json(r);
             bool notes = !strcmp(name, "__metadata__");
-            if (notes && noted) return vn__file_bad(r->catalog->file, 8 + j->at, "__metadata__ stands twice in the header");
+            if (notes && noted) return vn__file_bad(r->catalog->file, 8 + j->at, "__metadata__ occurs twice in the header");
             noted |= notes;
             int code = notes ? read_notes(r) : read_array(r, name);
             if (code) return code;
@@ -133,7 +133,7 @@ static int by_place(const void *a, const void *b)
     return (x->stored > y->stored) - (x->stored < y->stored);
 }
 
-/* The arrays fill the file from the header to its end, each byte belonging to one; then `begin` counts from the beginning of the file. */
+/* The arrays must fill the file from the header to its end without overlap. Afterwards `begin` is an offset in the file. */
 static int check_places(reader *r)
 {
     vn__catalog *x = r->catalog;
@@ -149,7 +149,7 @@ static int check_places(reader *r)
                                 "\"%.80s\" begins at %" PRIu64 " of the data and not at %" PRIu64 ": %s", s->name, s->begin, at,
                                 s->begin < at ? "arrays overlap" : "there is a gap");
         if (s->stored > size - at)
-            return vn__file_bad(x->file, x->file->size, "\"%.80s\" ends at %" PRIu64 " of %" PRIu64 " bytes of data: the file is cut short",
+            return vn__file_bad(x->file, x->file->size, "\"%.80s\" ends at %" PRIu64 " of %" PRIu64 " bytes of data: the file is truncated",
                                 s->name, at + s->stored, size);
         s->begin += r->data;
         at += s->stored;
@@ -206,7 +206,7 @@ static void print_array(vn__text *t, const vn__leaf_file *a, uint64_t at)
     vn__print(t, "],\"data_offsets\":[%" PRIu64 ",%" PRIu64 "]}", at, at + a->bytes);
 }
 
-/* The header with its length before it; blanks at its end align the data. */
+/* The header preceded by its length; spaces at its end align the data. */
 static void print_header(vn__text *t, vn__leaf_file *const *order, int n, const vn_note *notes, int n_notes)
 {
     uint64_t at = 0;
@@ -246,7 +246,7 @@ int vn__safetensors_write(vn__writer *w, vn__leaf_file *a, int n, const vn_note 
     int code = order ? check_names(w, a, n) : VN_E_MEM;
     if (code) return code;
     for (int i = 0; i < n; i++) order[i] = &a[i];
-    qsort(order, (size_t)n, sizeof *order, by_width); /* wide elements first: so all are aligned */
+    qsort(order, (size_t)n, sizeof *order, by_width); /* wide elements first, so that all are aligned */
     vn__text t = {0};
     print_header(&t, order, n, notes, n_notes);
     unsigned char length[8];

@@ -25,7 +25,7 @@ static int collect(const vn_tree *t, format to, vn__leaf_file **leaves, const ch
     for (int i = 0; i < n; i++) {
         if (!vn__is_array(items[i].value)) {
             if (to == SAFETENSORS || !*items[i].chain) continue;
-            return vn__fail(VN_E_STRUCT, "%s: \"%.80s\" is no array; safetensors files keep numbers, nulls and empty trees", who,
+            return vn__fail(VN_E_STRUCT, "%s: \"%.80s\" is not an array; safetensors files keep numbers, nulls and empty trees", who,
                             items[i].chain),
                    -1;
         }
@@ -44,7 +44,7 @@ static int collect(const vn_tree *t, format to, vn__leaf_file **leaves, const ch
     return arrays;
 }
 
-/* Computes all arrays as one program and finds their elements. */
+/* Computes all arrays as one program and gets pointers to their elements. */
 static int get_ready(vn__leaf_file *a, int n, const char *who)
 {
     vn_array **list = vn__scope_memory(((size_t)n + 1) * sizeof *list, who);

@@ -1,5 +1,5 @@
-/* structure.c: the structure of a tree as JSON, for what names of arrays do not say. A tree is an object, one in order of insertion a list
- * of keys and values by turns; an array is "array", or "complex128" where its bytes are pairs of float64; a number is a number, "nan",
+/* structure.c: the structure of a tree as JSON, for what array names cannot express. A tree is an object, or for insertion order a
+ * list of alternating keys and values; an array is "array", or "complex128" if its bytes are pairs of float64; a number is a number, "nan",
  * "inf" or "-inf"; null is null. */
 #include "files/files.h"
 #include "core/memory.h"
@@ -70,7 +70,7 @@ static bool no_key(const char *key)
     return !*key || strlen(key) > VN__TREE_KEY || strpbrk(key, "/.");
 }
 
-/* A tree whose first bracket has been taken. */
+/* A tree whose opening bracket has been consumed. */
 static vn_tree *read_tree(reader *r, bool insertion)
 {
     vn__json *j = &r->json;
@@ -93,7 +93,7 @@ static vn_tree *read_tree(reader *r, bool insertion)
     }
     r->depth--;
     if (!vn__json_expect(j, end)) return NULL;
-    return vn__body_order(vn__tree_of(t)) ? t : (vn__json_fails(j, "a key stands twice in the tree that ends here"), NULL);
+    return vn__body_order(vn__tree_of(t)) ? t : (vn__json_fails(j, "a key occurs twice in the tree that ends here"), NULL);
 }
 
 /* The arrays of the catalog are sorted by name. */
@@ -140,7 +140,7 @@ static vn_value read_value(reader *r)
     if (!word) return vn__nothing();
     if (!strcmp(word, "array") || !strcmp(word, "complex128")) return read_array(r, *word == 'c');
     bool number = !strcmp(word, "nan") || !strcmp(word, "inf") || !strcmp(word, "-inf");
-    if (!number) return vn__json_fails(j, "no such kind of entry"), vn__nothing();
+    if (!number) return vn__json_fails(j, "unknown kind of entry"), vn__nothing();
     vn__number_parse(word, strlen(word), &x);
     return vn_value_number(x);
 }

@@ -1,4 +1,4 @@
-/* write.c: files that appear only when they are complete (base/output.c), with the library's errors. */
+/* write.c: atomic file replacement (base/output.c) with the library's errors. */
 #include "files/files.h"
 #include "core/state.h"
 

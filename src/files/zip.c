@@ -1,6 +1,6 @@
-/* zip.c: npz files: npy files in a zip archive. The directory at the end says where they are; it is believed in nothing: members lie inside
- * the file, in front of the directory and apart from each other, what stands before each of them agrees with the directory, and their sizes
- * and check sums are right. Archives are written with 64-bit sizes and without compression. */
+/* zip.c: npz files: npy files in a zip archive. The directory at the end says where they are, but is not trusted: members must lie inside
+ * the file, before the directory and without overlap, their local headers must agree with the directory, and their sizes and checksums must
+ * be right. Archives are written with 64-bit sizes and without compression. */
 #include "files/files.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -11,7 +11,7 @@
 enum { END = 22, END64 = 56, LOCATOR = 20, CENTRAL = 46, LOCAL = 30 };
 static const uint32_t end_mark = 0x06054b50, end64_mark = 0x06064b50, locator_mark = 0x07064b50, central_mark = 0x02014b50,
                       local_mark = 0x04034b50;
-static const uint64_t wide32 = 0xffffffff; /* the number stands in the 64-bit field */
+static const uint64_t wide32 = 0xffffffff; /* the value is in the 64-bit field */
 
 /* ---- reading ---- */
 
@@ -39,7 +39,7 @@ static uint64_t at64(const unsigned char *p)
     return vn__little(p, 8);
 }
 
-/* Where the record at the end begins; its comment, whose length it says, ends the file. 0: there is none. */
+/* The offset of the end record, whose comment must end the file; 0 if there is none. */
 static uint64_t find_end(const vn__file *f)
 {
     for (uint64_t back = END; back <= f->size && back <= END + 0xffff; back++) {
@@ -49,7 +49,7 @@ static uint64_t find_end(const vn__file *f)
     return 0;
 }
 
-/* Numbers that do not fit into the record at the end stand in a larger one in front of it. */
+/* Numbers that do not fit into the end record are in a larger record before it. */
 static int read_end64(directory *d, uint64_t end, uint64_t *size)
 {
     const vn__file *f = d->f;
@@ -57,7 +57,7 @@ static int read_end64(directory *d, uint64_t end, uint64_t *size)
         return vn__file_bad(f, end, "the record of 64-bit numbers is missing");
     uint64_t at = at64(f->data + (end - LOCATOR) + 8), most = end - LOCATOR;
     if (most < END64 || at > most - END64 || at32(f->data + at) != end64_mark)
-        return vn__file_bad(f, end - LOCATOR, "the record of 64-bit numbers is not where it should be");
+        return vn__file_bad(f, end - LOCATOR, "the record of 64-bit numbers is misplaced");
     const unsigned char *p = f->data + at;
     if (at64(p + 4) != most - at - 12) return vn__file_bad(f, at, "the record of 64-bit numbers has a wrong size");
     if (at32(p + 16) || at32(p + 20) || at64(p + 24) != at64(p + 32)) return vn__file_bad(f, at, "the archive is split over several files");
@@ -73,7 +73,7 @@ static int read_end(directory *d)
     const vn__file *f = d->f;
     uint64_t end = find_end(f);
     if (!end && (f->size < END || at32(f->data) != end_mark))
-        return vn__file_bad(f, f->size, "the archive has no directory: the file is cut short or no archive");
+        return vn__file_bad(f, f->size, "the archive has no directory: the file is truncated or not an archive");
     const unsigned char *p = f->data + end;
     uint64_t size = at32(p + 12);
     d->members = at16(p + 10);
@@ -83,13 +83,13 @@ static int read_end(directory *d)
     bool large = d->members == 0xffff || size == wide32 || d->begin == wide32;
     int code = large ? read_end64(d, end, &size) : VN_OK;
     if (code) return code;
-    if (d->begin > d->end || size != d->end - d->begin) return vn__file_bad(f, end, "the directory is not where it should be");
+    if (d->begin > d->end || size != d->end - d->begin) return vn__file_bad(f, end, "the directory is misplaced");
     if (d->members > size / CENTRAL || d->members > VN__FILE_ENTRIES)
         return vn__file_bad(f, end, "%" PRIu64 " members cannot be", d->members);
     return VN_OK;
 }
 
-/* 64-bit numbers for those that do not fit: the field 1 among the extra ones, in this order. */
+/* 64-bit values for those that do not fit: extra field 1, in this order. */
 static int read_wide(const vn__file *f, uint64_t at, uint64_t n, uint64_t *const *numbers, int count)
 {
     const unsigned char *p = f->data + at, *end = p + n;
@@ -113,7 +113,7 @@ static int read_wide(const vn__file *f, uint64_t at, uint64_t n, uint64_t *const
     return wanted ? vn__file_bad(f, at, "the field of 64-bit sizes is missing") : VN_OK;
 }
 
-/* One entry of the directory; *at goes behind it. */
+/* One entry of the directory; advances *at. */
 static int read_central(const directory *d, uint64_t *at, member *m)
 {
     const vn__file *f = d->f;
@@ -122,7 +122,7 @@ static int read_central(const directory *d, uint64_t *at, member *m)
     uint64_t extra = at16(p + 30), comment = at16(p + 32);
     *m =
         (member){p + CENTRAL, at16(p + 28), at16(p + 8), at16(p + 10), at32(p + 20), at32(p + 24), at32(p + 42), 0, (uint32_t)at32(p + 16)};
-    if (m->n_name + extra + comment > d->end - *at - CENTRAL) return vn__file_bad(f, *at, "an entry of the directory is cut short");
+    if (m->n_name + extra + comment > d->end - *at - CENTRAL) return vn__file_bad(f, *at, "an entry of the directory is truncated");
     if (at16(p + 34)) return vn__file_bad(f, *at, "the archive is split over several files");
     int code = read_wide(f, *at + CENTRAL + m->n_name, extra, (uint64_t *const[]){&m->whole, &m->stored, &m->local}, 3);
     if (code) return code;
@@ -130,12 +130,12 @@ static int read_central(const directory *d, uint64_t *at, member *m)
     if (m->method != 0 && m->method != 8)
         return vn__file_bad(f, *at, "compression by method %d; stored and deflated members are read", (int)m->method);
     if (!m->method && m->stored != m->whole) return vn__file_bad(f, *at, "a stored member has two sizes");
-    if (m->whole / 1032 > m->stored + 1) return vn__file_bad(f, *at, "no deflated data becomes so large");
+    if (m->whole / 1032 > m->stored + 1) return vn__file_bad(f, *at, "deflated data cannot expand that much");
     *at += CENTRAL + m->n_name + extra + comment;
     return VN_OK;
 }
 
-/* What stands before the member's data must agree with the directory. */
+/* The member's local header must agree with the directory. */
 static int read_local(const directory *d, member *m)
 {
     const vn__file *f = d->f;
@@ -143,14 +143,14 @@ static int read_local(const directory *d, member *m)
         return vn__file_bad(f, m->local, "a member is not where the directory says");
     const unsigned char *p = f->data + m->local;
     uint64_t n = at16(p + 26), extra = at16(p + 28), room = d->begin - m->local - LOCAL, stored = at32(p + 18), whole = at32(p + 22);
-    bool later = m->flags & 8; /* sizes and sum stand behind the data */
+    bool later = m->flags & 8; /* sizes and checksum follow the data */
     if (n + extra > room || m->stored > room - n - extra) return vn__file_bad(f, m->local, "a member reaches into the directory");
     if (n != m->n_name || memcmp(p + LOCAL, m->name, n) != 0 || at16(p + 8) != m->method || at16(p + 6) != m->flags)
         return vn__file_bad(f, m->local, "a member is not the one that the directory says");
     int code = later ? VN_OK : read_wide(f, m->local + LOCAL + n, extra, (uint64_t *const[]){&whole, &stored}, 2);
     if (code) return code;
     if (!later && (stored != m->stored || whole != m->whole || at32(p + 14) != m->crc))
-        return vn__file_bad(f, m->local, "size or check sum of a member is not what the directory says");
+        return vn__file_bad(f, m->local, "size or checksum of a member is not what the directory says");
     m->data = m->local + LOCAL + n + extra;
     return VN_OK;
 }
@@ -158,7 +158,7 @@ static int read_local(const directory *d, member *m)
 /* The npy file of a member becomes an entry of the catalog. */
 static int add_member(vn__catalog *x, const member *m)
 {
-    enum { PART = VN__NPY_HEADER + 12 }; /* as much as any header needs */
+    enum { PART = VN__NPY_HEADER + 12 }; /* enough for any header */
     const vn__file *f = x->file;
     char *name = vn__scope_memory(m->n_name + 1, f->who);
     vn__stored *s = name ? vn__catalog_add(x) : NULL;
@@ -174,10 +174,10 @@ static int add_member(vn__catalog *x, const member *m)
         int code = vn__npy_header(f, f->data + m->data, m->stored, m->data, s);
         if (code) return code;
         if (vn__crc32(0, f->data + m->data, m->stored) != m->crc)
-            return vn__file_bad(f, m->data, "the check sum of \"%.80s\" is wrong", name);
+            return vn__file_bad(f, m->data, "the checksum of \"%.80s\" is wrong", name);
         s->begin += s->head;
         s->stored -= s->head;
-        return s->stored == s->bytes ? VN_OK : vn__file_bad(f, m->data, "\"%.80s\" has not the size that shape and dtype need", name);
+        return s->stored == s->bytes ? VN_OK : vn__file_bad(f, m->data, "\"%.80s\" does not have the size that shape and dtype need", name);
     }
     size_t have = m->whole < PART ? (size_t)m->whole : PART;
     unsigned char *part = vn__alloc(have);
@@ -186,7 +186,8 @@ static int add_member(vn__catalog *x, const member *m)
     int code = problem ? vn__file_bad(f, m->data, "\"%.80s\": %s", name, problem) : vn__npy_header(f, part, have, m->data, s);
     vn__free(part);
     if (code) return code;
-    return m->whole - s->head == s->bytes ? VN_OK : vn__file_bad(f, m->data, "\"%.80s\" has not the size that shape and dtype need", name);
+    return m->whole - s->head == s->bytes ? VN_OK
+                                          : vn__file_bad(f, m->data, "\"%.80s\" does not have the size that shape and dtype need", name);
 }
 
 static int by_place(const void *a, const void *b)
@@ -237,10 +238,10 @@ static void put(record *r, uint64_t x, int bytes)
     for (int i = 0; i < bytes; i++) r->bytes[r->n++] = (unsigned char)(x >> 8 * i);
 }
 
-/* What a member's own header and its entry of the directory have in common: from the version needed to the length of the extra fields. */
+/* The common part of a member's local header and its directory entry: from the version needed to the length of the extra fields. */
 static void put_common(record *r, uint32_t crc, size_t name, size_t extra)
 {
-    enum { VERSION = 45, UTF8 = 0x800, DAY = 1 << 5 | 1 }; /* the first day of 1980: files depend on their contents alone */
+    enum { VERSION = 45, UTF8 = 0x800, DAY = 1 << 5 | 1 }; /* 1 January 1980, so that files depend only on their contents */
     put(r, VERSION, 2), put(r, UTF8, 2), put(r, 0, 2), put(r, 0, 2), put(r, DAY, 2);
     put(r, crc, 4), put(r, wide32, 4), put(r, wide32, 4), put(r, name, 2), put(r, extra, 2);
 }

@@ -1,5 +1,5 @@
-/* custom.c: functions with a gradient of the user's own. A call records the function's ordinary result without history, and beside it
- * a node that has the same values, the input as its second input, and the rule as its gradient. */
+/* custom.c: functions with a custom gradient. A call records the function's result without history, and a second node with the same
+ * values, the original input as its second input, and the rule as its gradient. */
 #include "core/memory.h"
 #include "core/object.h"
 #include "core/text.h"
@@ -22,7 +22,7 @@ void vn__fn_release(void *memory)
     ((vn__fn_head *)memory)->release(memory);
 }
 
-/* A node with y's values whose derivative by x is f's. */
+/* A node with y's values whose gradient with respect to x is f's rule. */
 static vn__node *tie(vn_fn *f, vn__node *y, vn__node *x)
 {
     vn__node *n = vn__node_new(vn__op_custom, y->engine, 2, y->dtype, y->rank, vn__node_dims(y), 1);
@@ -71,7 +71,7 @@ vn_array *vn_fn_call(vn_fn *f, vn_array *x)
 
 vn_array *vjp_custom(const vn__vjp_args *a, int k)
 {
-    if (k == 0) return vn__number(a->in[0], 0); /* y has no history: never asked */
+    if (k == 0) return vn__number(a->in[0], 0); /* y has no history, so this is never called */
     const body *b = a->fn->body;
     vn_array *const given[] = {a->in[1], a->out, a->ct};
     vn__call c;

@@ -10,7 +10,7 @@
 
 static const char who[] = "execute_with_gradients";
 
-/* Is `key` one of the paths, or below one? No list means yes. */
+/* Is `key` at or below one of the paths? True if there is no list. */
 static bool selected(const char *key, const char *const *paths)
 {
     if (!paths) return true;
@@ -24,7 +24,7 @@ static bool selected(const char *key, const char *const *paths)
 typedef struct {
     int n;
     vn_array **given; /* handles of xs, in the order of its leaves */
-    vn_array **used;  /* what fn sees: a variable, or the array itself */
+    vn_array **used;  /* what fn gets: a variable, or the array itself */
     bool *wanted;
 } inputs;
 
@@ -33,7 +33,7 @@ static void free_inputs(inputs *in)
     vn__free(in->given), vn__free(in->used), vn__free(in->wanted);
 }
 
-/* Variables for the wanted arrays: one for each handle, wherever it stands. */
+/* Creates one variable per selected handle, however often it occurs. */
 static vn_tree *make_inputs(const vn_tree *xs, const char *const *paths, inputs *in)
 {
     size_t n = (size_t)(in->n = vn_tree_leaves(xs));
@@ -50,7 +50,7 @@ static vn_tree *make_inputs(const vn_tree *xs, const char *const *paths, inputs 
             if (in->given[k] == x && in->wanted[k] && in->wanted[i]) in->used[i] = in->used[k];
         }
         if (!in->used[i]) in->used[i] = in->wanted[i] ? vn_variable(vn_stop_gradient(x)) : x;
-        key = vn_tree_leaf_key(xs, i); /* the calls between may have used its buffer */
+        key = vn_tree_leaf_key(xs, i); /* calls in between may have reused its buffer */
         if (!key || vn_tree_set(t, key, in->used[i])) return NULL;
     }
     return t;
@@ -62,7 +62,7 @@ static vn_tree *call(vn_tree_fn fn, const vn_tree *xs, void *user)
     return vn__call_begin(&c, 1, &xs) ? (vn_tree *)vn__call_result(&c, fn(xs, user), VN__TREE, who) : NULL;
 }
 
-/* 0 for what is not finite; counts it. */
+/* Replaces non-finite elements with 0 and counts them. */
 static vn_array *finite(vn_array *g, vn_array **replaced)
 {
     vn_array *good = vn_isfinite(g), *bad = vn_sum(vn_logical_not(good), VN_ALL);
@@ -70,7 +70,7 @@ static vn_array *finite(vn_array *g, vn_array **replaced)
     return *replaced ? vn_where(good, g, vn_scalar(0)) : NULL;
 }
 
-/* The gradients of one result, as a tree like xs. */
+/* The gradients of one result, as a tree with the structure of xs. */
 static vn_tree *gradients_of(vn_array *y, const vn_tree *xs, const inputs *in, const vn_execute_opts *o, vn_array **replaced)
 {
     vn__node **wrt = vn__calloc((size_t)in->n * sizeof *wrt);

@@ -1,5 +1,5 @@
-/* grad.c: gradients on top of recorded nodes. vn_grad walks back from the loss over nodes with history and emits the gradient as more
- * nodes, by the vjp in each op's row; so it runs on the engine that holds the arrays, together with the forward pass, and can be
+/* grad.c: gradients on top of recorded nodes. vn_grad walks back from the loss over nodes with history and records the gradient as more
+ * nodes, using the vjp in each op's row. So the gradient runs on the arrays' engine, together with the forward pass, and can be
  * differentiated again. */
 #include "core/memory.h"
 #include "core/object.h"
@@ -65,8 +65,8 @@ vn_array *vn_stop_gradient_as(vn_array *x, int preserve_type)
 
 /* ---- the walk ---- */
 
-/* What is known of a node on the way: its place in the order, whether it leads to something asked for, its cotangent; of a node with
- * several results one for each. */
+/* State of a node during the walk: its position in the order, whether it depends on a requested input, its cotangent (one per result for a
+ * node with several results). */
 typedef struct {
     vn__node *node;
     vn__node *ct;
@@ -77,7 +77,7 @@ typedef struct {
 typedef struct {
     spot *spots; /* in topological order: inputs before users */
     size_t n, capacity;
-    uint32_t *table; /* open addressing, by node: 1 + place in spots */
+    uint32_t *table; /* hash table with open addressing, by node: 1 + index in spots */
     size_t slots;
     vn__node **stack;
     int32_t *child;
@@ -132,7 +132,7 @@ static bool differentiable(const vn__node *n)
     return (n->flags & VN__HISTORY) != 0;
 }
 
-/* Everything with history above the loss, inputs first. Leaves (variables) end the walk. */
+/* Everything with history that the loss depends on, inputs first. Leaves (variables) end the walk. */
 static bool collect(tape *t, vn__node *loss)
 {
     size_t depth = 0, cap_child = 0;
@@ -158,7 +158,7 @@ static bool collect(tape *t, vn__node *loss)
     }
 }
 
-/* Lets go of a node's cotangents. */
+/* Releases a node's cotangents. */
 static void forget(spot *s)
 {
     for (uint32_t k = 0; s->cts && k < vn__node_results(s->node); k++) vn__node_release(s->cts[k]);
@@ -177,7 +177,7 @@ static void free_tape(tape *t)
     vn__free(t->child);
 }
 
-/* Only nodes between something asked for and the loss matter. */
+/* Only nodes between a requested input and the loss matter. */
 static void mark_needed(tape *t, int n, vn__node *const *wrt)
 {
     for (int k = 0; k < n; k++) {
@@ -194,7 +194,7 @@ static void mark_needed(tape *t, int n, vn__node *const *wrt)
     }
 }
 
-/* ---- going back ---- */
+/* ---- the backward pass ---- */
 
 static vn_array *hold(vn__node *n, const char *who)
 {
@@ -213,7 +213,7 @@ static bool accumulate(vn__node **ct, vn_array *g, const char *who)
     return true;
 }
 
-/* Hands the cotangent of one result to the node that made it. */
+/* Passes the cotangent of one result to its node. */
 static int back_to_whole(tape *t, const spot *s, const char *who)
 {
     VN_SCOPE;
@@ -224,7 +224,7 @@ static int back_to_whole(tape *t, const spot *s, const char *who)
     return accumulate(&whole->cts[vn__node_words(s->node)[0]], hold(s->ct, who), who) ? VN_OK : (int)vn_status();
 }
 
-/* Results and cotangents of a node for its gradient rule. Those of several are made here: the node knows no handles. */
+/* Handles for a node's results and cotangents, for its gradient rule. */
 static int hold_results(const spot *s, vn__vjp_args *a, vn_array **outs, vn_array **cts, const char *who)
 {
     if (!s->cts) {
@@ -244,7 +244,7 @@ static int hold_results(const spot *s, vn__vjp_args *a, vn_array **outs, vn_arra
     return VN_OK;
 }
 
-/* Sends a node's cotangent to its inputs. */
+/* Propagates a node's cotangent to its inputs. */
 static int back(tape *t, spot *s, const char *who)
 {
     VN_SCOPE;
@@ -265,7 +265,7 @@ static int back(tape *t, spot *s, const char *who)
         if (!to || !to->needed) continue;
         const vn_code before = vn_status();
         vn_array *g = op->vjp(&a, i);
-        if (!before && vn_status()) g = NULL; /* of a rule that failed on its way nothing is to be used */
+        if (!before && vn_status()) g = NULL; /* discard the result of a rule that failed */
         if (!g || !accumulate(&to->ct, g, who)) code = vn__fail(VN_E_ENGINE, "%s: the gradient of %s failed", who, op->info.name);
     }
     if (in != few) vn__free(in);
@@ -292,7 +292,7 @@ static int walk_back(tape *t, vn__node *loss, vn_array *ct, int n, vn__node *con
         for (int i = 0; i < n; i++) asked |= wrt[i] == s->node;
         if (s->needed && (s->ct || s->cts) && !(s->node->flags & VN__VARIABLE))
             code = s->node->op == VN__NODE_PART ? back_to_whole(t, s, who) : back(t, s, who);
-        if (!asked) forget(s); /* spent cotangents go at once: the backward pass of a long chain needs no more than its front */
+        if (!asked) forget(s); /* release used cotangents immediately, to bound the memory of long chains */
     }
     return code;
 }

@@ -4,7 +4,7 @@
 
 #include "program/node.h"
 
-/* The product of a cotangent of y with the derivative of y by each wrt. */
+/* The vector-Jacobian product of y's cotangent for each wrt. */
 int vn__vjp_nodes(vn__node *y, vn_array *ct, int n, vn__node *const *wrt, vn_array **grads, bool retain, const char *who);
 int vn__gradients(vn__node *loss, int n, vn__node *const *wrt, vn_array **grads, bool retain, const char *who);
 

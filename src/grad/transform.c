@@ -1,4 +1,4 @@
-/* transform.c: derivatives of callbacks from one array: gradient, vector-Jacobian and Jacobian-vector products, Jacobian, Hessian.
+/* transform.c: derivatives of functions of one array: gradient, vector-Jacobian and Jacobian-vector products, Jacobian, Hessian.
  * All of them are vjps of recorded nodes. */
 #include "core/object.h"
 #include "core/text.h"
@@ -8,7 +8,7 @@
 #include "core/callback.h"
 #include "grad/grad.h"
 
-/* A variable of x's values and fn's result for it, with gradients on whatever the mode outside. */
+/* A variable with x's values, and fn's result for it, with gradients on whatever the mode is. */
 static vn_array *record(vn_array_fn fn, vn_array *x, void *user, const char *who, vn_array **v)
 {
     if (!fn) return vn__fail(VN_E_NULL, "%s: fn is NULL", who), NULL;
@@ -38,7 +38,7 @@ static vn_array *scalar_gradient(vn_array *y, vn_array *v, bool retain, const ch
     return vn__gradients(vn__node_of(y), 1, &wrt, &g, retain, who) ? NULL : g;
 }
 
-/* Hands y out without history. */
+/* Returns y without history. */
 static bool give(vn_array *y, vn_array **out)
 {
     if (!out) return true;
@@ -74,7 +74,7 @@ vn_array *vn_vjp_of(vn_array_fn fn, vn_array *x, vn_array *ct, void *user, vn_ar
     return g && give(y, out) ? vn_pass(g) : NULL;
 }
 
-/* The vjp is linear in its cotangent u; its own vjp by u is the jvp. */
+/* The vjp is linear in its cotangent u; the vjp of that with respect to u is the jvp. */
 vn_array *vn_jvp_of(vn_array_fn fn, vn_array *x, vn_array *tangent, void *user, vn_array **out)
 {
     VN_SCOPE;
@@ -102,7 +102,7 @@ static vn_array *rows_of(vn_array *y, vn_array *v, const char *who)
     }
     vn_shape s = vn_shape_of(y), t = vn_shape_of(v);
     if (s.rank + t.rank > VN_MAX_RANK)
-        return vn__fail(VN_E_SHAPE, "%s: the result would have rank %d, at most %d are possible", who, s.rank + t.rank, VN_MAX_RANK), NULL;
+        return vn__fail(VN_E_SHAPE, "%s: the result would have rank %d, at most %d are allowed", who, s.rank + t.rank, VN_MAX_RANK), NULL;
     for (int k = 0; k < t.rank; k++) s.dim[s.rank++] = t.dim[k];
     return vn_reshape(rows, s);
 }

@@ -1,10 +1,10 @@
-/* clip.c: the length of many arrays together, and gradients cut down to size. */
+/* clip.c: global norm and gradient clipping. */
 #include "nn/nn.h"
 #include "ops/row.h"
 #include "core/dtype.h"
 #include <math.h>
 
-/* Lengths of the single arrays, in float64, then the length of these; the largest is divided out first, so that nothing overflows. */
+/* Norms of the arrays in float64, then the norm of these; scaled by the largest to avoid overflow. */
 vn_array *vn__norm_of(int n, vn_array *const *x)
 {
     vn_array *top = NULL, *sum = NULL;

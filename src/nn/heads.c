@@ -1,4 +1,4 @@
-/* heads.c: attention with several heads, around scaled_dot_product_attention and attention. Arrays (..., n, heads * features) are
+/* heads.c: multi-head attention, using scaled_dot_product_attention and attention. Arrays (..., n, heads * features) are
  * transposed to (..., heads, n, features) and back. */
 #include "nn/nn.h"
 #include "core/state.h"
@@ -29,13 +29,13 @@ static vn_array *together(vn_array *x)
     return vn_reshape(x, s);
 }
 
-/* An array, or absent. */
+/* An array, or VN_NONE. */
 static bool fine(const char *who, const char *name, vn_array *x)
 {
     return x == VN_NONE || vn__check(x, VN__ARRAY, who, name);
 }
 
-/* x can be split into heads. */
+/* Checks that x can be split into heads. */
 static bool divides(const char *who, const char *name, const vn_array *x, int64_t heads)
 {
     const vn_shape s = vn_shape_of(x);
@@ -47,7 +47,7 @@ static bool divides(const char *who, const char *name, const vn_array *x, int64_
     return false;
 }
 
-/* ---- with functions ---- */
+/* ---- with projection functions ---- */
 
 static vn_array *from_function(vn_project_fn fn, vn_array *x, const vn_tree *variables, void *user)
 {
@@ -77,8 +77,8 @@ static bool keys_and_values(vn_array *context, const vn_multi_head_attention_opt
     const vn_shape s = vn_shape_of(*k);
     const int64_t width = s.rank ? s.dim[s.rank - 1] : 1;
     if (width % 2) {
-        vn__fail(VN_E_SHAPE, "%s: the last axis of the context %s has no halves for k and v (%s)", plain, vn__shape_text(s.rank, s.dim, t),
-                 vn_engine_of(*k));
+        vn__fail(VN_E_SHAPE, "%s: the last axis of the context %s cannot be split into k and v (%s)", plain,
+                 vn__shape_text(s.rank, s.dim, t), vn_engine_of(*k));
         return false;
     }
     vn_array *halves[2];
@@ -87,7 +87,7 @@ static bool keys_and_values(vn_array *context, const vn_multi_head_attention_opt
     return true;
 }
 
-/* A mask (..., queries, keys) gets an axis for the heads, unless it has no axes before them. */
+/* Adds an axis for the heads to a mask (..., queries, keys) that has leading axes. */
 static vn_array *for_heads(vn_array *mask)
 {
     return mask && mask != VN_NONE && vn_rank(mask) > 2 ? vn_expand_dims(mask, -3) : mask;
@@ -116,7 +116,7 @@ static vn_array *weight(const vn_tree *weights, const char *key)
     return vn_tree_has(weights, key) ? vn_tree_get(weights, key) : VN_NONE;
 }
 
-/* Third k of the rows. */
+/* Third number k of the rows. */
 static vn_array *third(vn_array *x, int k)
 {
     if (!x || x == VN_NONE) return x;
@@ -126,7 +126,7 @@ static vn_array *third(vn_array *x, int k)
     return vn_split(x, 3, (const int64_t[]){rows / 3, rows / 3, rows / 3}, 0, parts) ? NULL : parts[k];
 }
 
-/* x, number k of query, key and value, times its weight, plus its bias. */
+/* Projects x, which is query, key or value by k: times its weight, plus its bias. */
 static vn_array *project(vn_array *x, const vn_tree *weights, int k)
 {
     static const char *const keys[] = {"q_proj_weights", "k_proj_weights", "v_proj_weights"};
@@ -136,7 +136,7 @@ static vn_array *project(vn_array *x, const vn_tree *weights, int k)
     return bias == VN_NONE ? x : vn_add(x, bias);
 }
 
-/* x (..., n, width) with one row more: `row` (width), or zeros. */
+/* x (..., n, width) with one more row: `row` (width), or zeros. */
 static vn_array *with_row(vn_array *x, vn_array *row)
 {
     vn_shape s = vn_shape_of(x);
@@ -156,7 +156,8 @@ static vn_array *as_bool(vn_array *mask)
     return !mask || mask == VN_NONE || vn_dtype_of(mask) == VN_BOOL ? mask : vn_not_equal(mask, vn_scalar(0));
 }
 
-/* All masks as one, bool, for arrays of `rank` axes without that of the heads; `more` keys at the end are attended to. */
+/* All masks combined into one bool mask, for arrays of `rank` axes without the heads' axis; the `more` additional keys are always attended
+ * to. */
 static vn_array *masks(vn_array *mask, vn_array *key_mask, vn_array *causal, int rank, int more)
 {
     mask = as_bool(mask);
@@ -170,7 +171,7 @@ static vn_array *masks(vn_array *mask, vn_array *key_mask, vn_array *causal, int
     return vn_pad(all, before, after, VN_OPTS(pad, .value = 1));
 }
 
-/* What each query takes of each key; nothing where it has none. */
+/* The attention weights; zeros for a query with nothing to attend to. */
 static vn_array *shares(vn_array *q, vn_array *k, vn_array *mask, double scale)
 {
     vn_array *s = vn_mul(vn_matmul(q, vn_matrix_transpose(k)), vn_scalar(scale));
@@ -249,4 +250,11 @@ vn_array *vn_projected_attention(vn_array *query, vn_array *key, vn_array *value
     vn_array *y = a.mask ? finished(attend(&a, &o, attention), weights, &o) : NULL;
     if (!y && !before) vn__fail_in(projected);
     return y;
+}
+
+/* ---- masks ---- */
+
+vn_array *vn_causal_mask(int64_t queries, int64_t keys)
+{
+    return vn_tril(vn_ones(VN_SHAPE(queries, keys), VN_BOOL), keys - queries);
 }

@@ -1,11 +1,14 @@
-/* init.c: how variables begin. An initialiser is plain data; the numbers come from the thread's random key. */
+/* init.c: initialisers. An initialiser is plain data; random numbers come from the thread's key. */
 #include "nn/nn.h"
+#include "nn/objects.h"
 #include "core/state.h"
 #include "core/dtype.h"
 #include "program/node.h"
 #include <math.h>
+#include <string.h>
 #include <vinea/module.h>
 
+enum { FAN_IN, FAN_OUT, FAN_SUM, FAN_AVG }; /* as the texts of OPTIONS(init_fan) */
 enum { CONSTANT = 1, UNIFORM, NORMAL, NORMAL_BY_FAN, TRUNCATED, ORTHOGONAL };
 
 vn_init vn_init_constant(double value)
@@ -20,9 +23,9 @@ vn_init vn_init_ones(void)
 {
     return vn_init_constant(1);
 }
-vn_init vn_init_uniform(double numerator, vn_fan_mode mode, double power, double gain)
+static vn_init uniform(double numerator, int fan, double power, double gain)
 {
-    return (vn_init){.kind = UNIFORM, .fan_mode = mode, .scale = numerator, .power = power, .gain = gain};
+    return (vn_init){.kind = UNIFORM, .fan = fan, .scale = numerator, .power = power, .gain = gain};
 }
 vn_init vn_init_normal(double mean, double std)
 {
@@ -39,55 +42,75 @@ vn_init vn_init_orthogonal(double gain)
 }
 
 /* A normal law with the standard deviation sqrt(numerator / fan). */
-static vn_init normal_by_fan(double mean, vn_fan_mode mode, double numerator)
+static vn_init normal_by_fan(double mean, int fan, double numerator)
 {
-    return (vn_init){.kind = NORMAL_BY_FAN, .fan_mode = mode, .mean = mean, .scale = numerator, .power = .5, .gain = 1};
+    return (vn_init){.kind = NORMAL_BY_FAN, .fan = fan, .mean = mean, .scale = numerator, .power = .5, .gain = 1};
 }
 
+/* The fan that options name; -1, with the error set, if they are wrong. */
+static int fan_of(const char *who, const vn_init_fan_opts *opts)
+{
+    vn_init_fan_opts o;
+    int fan = -1;
+    if (!vn__take_options(who, &vn__struct_init_fan, &o, opts)) return fan;
+    const char *const *names = vn__struct_init_fan.options[0].texts;
+    while (strcmp(names[++fan], o.fan) != 0) continue;
+    return fan;
+}
+
+static const vn_init none = {0}; /* what a wrong option makes; it fails where it is used */
+
+vn_init vn_init_uniform(double numerator, double power, double gain, const vn_init_fan_opts *opts)
+{
+    const int fan = fan_of("init_uniform", opts);
+    return fan < 0 ? none : uniform(numerator, fan, power, gain);
+}
+vn_init vn_init_kaiming_uniform(double slope, const vn_init_fan_opts *opts)
+{
+    const int fan = fan_of("init_kaiming_uniform", opts);
+    return fan < 0 ? none : uniform(6 / (1 + slope * slope), fan, .5, 1);
+}
+vn_init vn_init_kaiming_normal(double mean, double slope, const vn_init_fan_opts *opts)
+{
+    const int fan = fan_of("init_kaiming_normal", opts);
+    return fan < 0 ? none : normal_by_fan(mean, fan, 2 / (1 + slope * slope));
+}
 vn_init vn_init_glorot_uniform(void)
 {
-    return vn_init_uniform(6, VN_FAN_SUM, .5, 1);
+    return uniform(6, FAN_SUM, .5, 1);
 }
 vn_init vn_init_glorot_normal(void)
 {
-    return normal_by_fan(0, VN_FAN_SUM, 2);
-}
-vn_init vn_init_kaiming_uniform(vn_fan_mode mode, double slope)
-{
-    return vn_init_uniform(6 / (1 + slope * slope), mode, .5, 1);
-}
-vn_init vn_init_kaiming_normal(double mean, vn_fan_mode mode, double slope)
-{
-    return normal_by_fan(mean, mode, 2 / (1 + slope * slope));
+    return normal_by_fan(0, FAN_SUM, 2);
 }
 vn_init vn_init_lecun_uniform(void)
 {
-    return vn_init_uniform(3, VN_FAN_IN, .5, 1);
+    return uniform(3, FAN_IN, .5, 1);
 }
 vn_init vn_init_lecun_normal(void)
 {
-    return normal_by_fan(0, VN_FAN_IN, 1);
+    return normal_by_fan(0, FAN_IN, 1);
 }
 vn_init vn_init_first_layer_siren(void)
 {
-    return vn_init_uniform(1, VN_FAN_IN, 1, 1);
+    return uniform(1, FAN_IN, 1, 1);
 }
 vn_init vn_init_siren(double w0)
 {
-    return vn_init_uniform(6, VN_FAN_IN, .5, 1 / (w0 != 0 ? w0 : 30));
+    return uniform(6, FAN_IN, .5, 1 / (w0 != 0 ? w0 : 30));
 }
 
 static int check(const vn_init *i, int64_t fan_in, int64_t fan_out, vn_dtype dtype)
 {
     static const char who[] = "init_make";
-    if (i->kind < CONSTANT || i->kind > ORTHOGONAL) return vn__fail(VN_E_ARG, "%s: this is no initialiser", who);
+    if (i->kind < CONSTANT || i->kind > ORTHOGONAL) return vn__fail(VN_E_ARG, "%s: not a valid initialiser", who);
     if ((unsigned)dtype >= VN_DTYPE_COUNT || !vn__is(dtype, VN_FLOATS)) return vn__fail(VN_E_DTYPE, "%s: a float dtype is needed", who);
     if (!isfinite(i->mean) || !isfinite(i->scale) || !isfinite(i->power) || !isfinite(i->gain))
         return vn__fail(VN_E_ARG, "%s: an initialiser's number is not finite", who);
     if (i->kind != CONSTANT && i->scale < 0) return vn__fail(VN_E_ARG, "%s: the width %g is negative", who, i->scale);
     if (i->kind != UNIFORM && i->kind != NORMAL_BY_FAN) return VN_OK;
-    if (i->fan_mode < VN_FAN_IN || i->fan_mode > VN_FAN_AVG) return vn__fail(VN_E_ARG, "%s: %d is none of vn_fan_mode", who, i->fan_mode);
-    bool in = i->fan_mode != VN_FAN_OUT, out = i->fan_mode != VN_FAN_IN;
+    if (i->fan < FAN_IN || i->fan > FAN_AVG) return vn__fail(VN_E_ARG, "%s: %d is no fan", who, i->fan);
+    bool in = i->fan != FAN_OUT, out = i->fan != FAN_IN;
     if ((in && fan_in < 1) || (out && fan_out < 1))
         return vn__fail(VN_E_ARG, "%s: fan in %lld, fan out %lld: this initialiser needs more than 0", who, (long long)fan_in,
                         (long long)fan_out);
@@ -97,8 +120,8 @@ static int check(const vn_init *i, int64_t fan_in, int64_t fan_out, vn_dtype dty
 /* gain (numerator / fan)^power */
 static double width(const vn_init *i, double in, double out)
 {
-    const double fan[] = {[VN_FAN_IN] = in, [VN_FAN_OUT] = out, [VN_FAN_SUM] = in + out, [VN_FAN_AVG] = (in + out) / 2};
-    return i->gain * pow(i->scale / fan[i->fan_mode], i->power);
+    const double fan[] = {[FAN_IN] = in, [FAN_OUT] = out, [FAN_SUM] = in + out, [FAN_AVG] = (in + out) / 2};
+    return i->gain * pow(i->scale / fan[i->fan], i->power);
 }
 
 static vn_array *normal(double mean, double std, vn_shape shape, vn_dtype dtype)
@@ -112,7 +135,7 @@ static vn_array *truncated(double mean, double std, vn_shape shape, vn_dtype dty
     return vn_add(vn_mul(z, vn_scalar(std)), vn_scalar(mean));
 }
 
-/* q of a matrix of normal numbers: every orthogonal matrix is as likely as any other, since r's diagonal has no negative numbers. */
+/* q of a matrix of normal numbers: uniformly distributed, since r's diagonal is not negative. */
 static vn_array *orthogonal(double gain, vn_shape shape, vn_dtype dtype)
 {
     const bool matrix = shape.rank >= 2 && shape.rank <= VN_MAX_RANK;
@@ -143,7 +166,7 @@ vn__room *vn__init_within(vn__room *room)
     return before;
 }
 
-/* Before anything is allocated. Where there is no room for a variable, the model has failed, and there is none for others. */
+/* Checked before anything is allocated. After a variable was too large, all later ones fail too. */
 static int take_room(vn_shape shape, vn_dtype dtype)
 {
     static const char who[] = "init_make";

@@ -1,33 +1,35 @@
-/* layers.h: the little that layers have in common. A layer is a struct of sizes and options, a forward function, variables if it has any,
- * a class that names them, and a constructor that checks its arguments. It stands on public functions, as a user's own would. */
+/* layers.h: helpers for layers. A layer is a struct of sizes and options, a forward function, variables if it has any, a class that
+ * names them, and a constructor that checks its arguments. It uses public functions, as a user's own layer would. */
 #ifndef VN_NN_LAYERS_H
 #define VN_NN_LAYERS_H
 
 #include "nn/nn.h"
+#include "nn/objects.h"
+#include <string.h>
 #include <vinea/module.h>
 
-/* The initialiser that was chosen, or the layer's own. */
-static inline vn_init vn__init_or(vn_init chosen, vn_init fallback)
+/* Whether a data format has the channels before the spatial axes: channel_first, NCHW ... */
+static inline bool vn__channels_first(const char *format)
 {
-    return chosen.kind ? chosen : fallback;
+    return !strcmp(format, "channel_first") || !strncmp(format, "NC", 2);
 }
 
-/* The axis of the channels of an array. */
+/* The channel axis of an array. */
 static inline int vn__channels_axis(int first)
 {
     return first ? 1 : -1;
 }
 
-/* ---- what the arguments of layers must look like (layers_check.c): false and the error when they do not ---- */
+/* ---- argument checks (layers_check.c): false with the error set on failure ---- */
 
-/* x has from `least` to `most` axes, and so many channels. */
+/* x has `least` to `most` axes and this number of channels. */
 bool vn__layer_input(const vn_array *x, int least, int most, int channels_first, int64_t channels);
-/* All arrays of args are among these names, which end with NULL; the first one is there. Into `found`, NULL for those that are not. */
+/* args holds only arrays with these names (NULL-terminated), including the first. Stores them in `found`, NULL for missing ones. */
 bool vn__layer_args(const vn_tree *args, const char *const *names, vn_array **found);
 
-/* For constructors of layers with n spatial axes; `who` is theirs. */
-bool vn__layer_sizes(const char *who, const char *name, vn_shape *sizes, int n); /* n sizes, or one for all, which is repeated */
+/* For constructors of layers with n spatial axes. */
+bool vn__layer_sizes(const char *who, const char *name, vn_shape *sizes, int n);             /* n sizes, or one, which is repeated */
 bool vn__layer_list(const char *who, const char *name, const int64_t list[static 3], int n); /* none, one or n numbers above 0 */
-bool vn__layer_pads(const char *who, const int64_t pads[static 3][2], int n);
+bool vn__layer_pads(const char *who, vn_shape pads, int n); /* none, one number or n pairs, none below 0 */
 
 #endif

@@ -1,4 +1,4 @@
-/* layers_attention.c: MultiHeadAttention: linear layers around multi_head_attention. */
+/* layers_attention.c: the MultiHeadAttention layer. */
 #include "nn/layers.h"
 #include "core/state.h"
 #include "core/dtype.h"
@@ -58,7 +58,7 @@ static vn_array *to_out(vn_array *y, const vn_tree *variables, void *m)
     return vn_module_run(m, "to_out", y);
 }
 
-/* The array has two axes or more, the last one of this size. */
+/* The array has at least two axes, the last one of this size. */
 static bool rows_of(const vn_array *x, const char *name, int64_t size)
 {
     const vn_shape s = vn_shape_of(x);
@@ -90,11 +90,11 @@ static vn_tree *attention_forward(vn_module *m, const vn_tree *args)
 static const vn_module_class attention_class = {
     .name = "MultiHeadAttention", .self_size = sizeof(attention), .build = attention_build, .forward_tree = attention_forward};
 
-/* ---- making ---- */
+/* ---- constructor ---- */
 
 static const char who[] = "nn_multi_head_attention";
 
-/* Sizes fit where arrays are not projected; nothing is too large. */
+/* Checks the sizes: they must match where arrays are not projected, and must not overflow. */
 static bool check_sizes(const attention *a)
 {
     const long long query = a->query_dim, heads = a->o.heads, head = a->o.head_dim, context = a->o.context_dim;
@@ -113,11 +113,10 @@ vn_module *vn_nn_multi_head_attention(int64_t query_dim, const vn_nn_multi_head_
 {
     attention a = {.query_dim = query_dim};
     vn_module_opts shared = {.size = sizeof shared};
-    vn__take(&a.o, sizeof a.o, opts);
+    if (!vn__take_options(who, &vn__struct_nn_multi_head_attention, &a.o, opts)) return NULL;
     vn__take(&shared, sizeof shared, a.o.module);
     a.dtype = shared.dtype;
     a.on_call = shared.build_mode == VN_BUILD_ON_CALL;
-    if (!a.o.heads) a.o.heads = 8;
     if (!a.o.head_dim) a.o.head_dim = a.o.no_to_q && a.o.heads > 0 ? query_dim / a.o.heads : 64;
     if (!a.o.context_dim) a.o.context_dim = query_dim;
     if (!check_sizes(&a)) return NULL;
@@ -125,6 +124,7 @@ vn_module *vn_nn_multi_head_attention(int64_t query_dim, const vn_nn_multi_head_
     if (!isfinite(a.o.scale)) return vn__fail(VN_E_ARG, "%s: the scale is %g", who, a.o.scale), NULL;
     if (!(a.o.dropout >= 0 && a.o.dropout <= 1))
         return vn__fail(VN_E_ARG, "%s: the probability %g of dropout is not in [0, 1]", who, a.o.dropout), NULL;
-    if (a.o.no_to_out && a.o.dropout > 0) return vn__fail(VN_E_ARG, "%s: dropout is of what to_out gives, which there is not", who), NULL;
+    if (a.o.no_to_out && a.o.dropout > 0)
+        return vn__fail(VN_E_ARG, "%s: dropout applies to the result of to_out, which no_to_out removes", who), NULL;
     return vn_module_new(&attention_class, &a, a.o.module);
 }

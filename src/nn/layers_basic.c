@@ -1,4 +1,4 @@
-/* layers_basic.c: layers that are neither sums of products nor norms: Identity, activations, Dropout, Sequential. */
+/* layers_basic.c: Identity, activations, Dropout, Sequential. */
 #include "nn/layers.h"
 #include "core/state.h"
 #include <string.h>
@@ -18,11 +18,11 @@ vn_module *vn_nn_identity(void)
     return vn_module_new(&identity_class, NULL, NULL);
 }
 
-/* ---- activations: any op from one array to one ---- */
+/* ---- activations: any op with one input and one result ---- */
 
-enum { MOST_OPTIONS = 8 };
+enum { MOST_OPTIONS = VN__MAX_OPTIONS };
 typedef struct {
-    const char *op; /* the table's own text, and so are the options' names */
+    const char *op; /* points into the op table, as do the options' names */
     vn_option options[MOST_OPTIONS];
     int n;
 } activation;
@@ -52,7 +52,7 @@ static const vn_op_option *find_option(const vn_op_info *op, const char *name)
     return NULL;
 }
 
-/* Copies the options, which must be numbers that the op knows; all it insists on must be there. */
+/* Copies the options, which must be numeric options of the op; all required ones must be given. */
 static int take_options(activation *a, const vn_op_info *op, const vn_option *options, int n)
 {
     static const char who[] = "nn_activation";
@@ -89,15 +89,16 @@ vn_module *vn_nn_activation(const char *op, const vn_option *options, int n_opti
 
 static vn_array *gelu_forward(vn_module *m, vn_array *x)
 {
-    const int *approximate = vn_module_self(m);
-    return vn_gelu(x, VN_OPTS(gelu, .approximate = *approximate != 0));
+    const vn_nn_gelu_opts *o = vn_module_self(m);
+    return vn_gelu(x, VN_OPTS(gelu, .approximate = o->approximate));
 }
 
-static const vn_module_class gelu_class = {.name = "GELU", .self_size = sizeof(int), .forward = gelu_forward};
+static const vn_module_class gelu_class = {.name = "GELU", .self_size = sizeof(vn_nn_gelu_opts), .forward = gelu_forward};
 
-vn_module *vn_nn_gelu(int approximate)
+vn_module *vn_nn_gelu(const vn_nn_gelu_opts *opts)
 {
-    return vn_module_new(&gelu_class, &approximate, NULL);
+    vn_nn_gelu_opts o;
+    return vn__take_options("nn_gelu", &vn__struct_nn_gelu, &o, opts) ? vn_module_new(&gelu_class, &o, NULL) : NULL;
 }
 
 static vn_array *geglu_forward(vn_module *m, vn_array *x)
@@ -131,8 +132,7 @@ typedef struct {
 static vn_tree *prelu_variables(vn_module *m, vn_dtype dtype)
 {
     const prelu *p = vn_module_self(m);
-    const vn_init init = vn__init_or(p->o.init, vn_init_constant(.25));
-    return vn_tree_of("weight", vn_init_make(init, VN_SHAPE(p->channels), p->channels, p->channels, dtype), NULL);
+    return vn_tree_of("weight", vn_init_make(p->o.init, VN_SHAPE(p->channels), p->channels, p->channels, dtype), NULL);
 }
 
 static vn_array *prelu_forward(vn_module *m, vn_array *x)
@@ -140,7 +140,7 @@ static vn_array *prelu_forward(vn_module *m, vn_array *x)
     const prelu *p = vn_module_self(m);
     vn_array *w = vn_module_var(m, "weight");
     if (p->channels == 1) return vn_prelu(x, vn_reshape(w, VN_0D));
-    const int first = p->o.channels_first;
+    const int first = vn__channels_first(p->o.data_format);
     if (!vn__layer_input(x, first ? 2 : 1, VN_MAX_RANK, first, p->channels)) return NULL;
     vn_shape s = {.rank = first ? vn_rank(x) - 1 : 1, .dim = {p->channels}};
     for (int k = 1; k < s.rank; k++) s.dim[k] = 1;
@@ -153,7 +153,7 @@ static const vn_module_class prelu_class = {
 vn_module *vn_nn_prelu(int64_t channels, const vn_nn_prelu_opts *opts)
 {
     prelu p = {.channels = channels};
-    vn__take(&p.o, sizeof p.o, opts);
+    if (!vn__take_options("nn_prelu", &vn__struct_nn_prelu, &p.o, opts)) return NULL;
     if (channels < 1) return vn__fail(VN_E_ARG, "nn_prelu: %lld channels", (long long)channels), NULL;
     return vn_module_new(&prelu_class, &p, p.o.module);
 }
@@ -169,7 +169,7 @@ static vn_array *dropout_forward(vn_module *m, vn_array *x)
 {
     const dropout *d = vn_module_self(m);
     if (!vn_module_training(m) || d->prob == 0) return x;
-    return vn_dropout(x, VN_NONE, d->prob, VN_OPTS(dropout, .no_scale = d->o.no_scale != 0, .noise_shape = d->o.noise_shape));
+    return vn_dropout(x, VN_NONE, d->prob, VN_OPTS(dropout, .no_scale = d->o.no_scale, .noise_shape = d->o.noise_shape));
 }
 
 static const vn_module_class dropout_class = {.name = "Dropout", .self_size = sizeof(dropout), .forward = dropout_forward};
@@ -177,7 +177,7 @@ static const vn_module_class dropout_class = {.name = "Dropout", .self_size = si
 vn_module *vn_nn_dropout(double prob, const vn_nn_dropout_opts *opts)
 {
     dropout d = {.prob = prob};
-    vn__take(&d.o, sizeof d.o, opts);
+    if (!vn__take_options("nn_dropout", &vn__struct_nn_dropout, &d.o, opts)) return NULL;
     if (!(prob >= 0 && prob <= 1)) return vn__fail(VN_E_ARG, "nn_dropout: the probability %g is not in [0, 1]", prob), NULL;
     return vn_module_new(&dropout_class, &d, d.o.module);
 }

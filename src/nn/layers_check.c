@@ -1,4 +1,4 @@
-/* layers_check.c: checks that many layers make of their arguments. */
+/* layers_check.c: common argument checks of layers. */
 #include "nn/layers.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -64,13 +64,13 @@ bool vn__layer_list(const char *who, const char *name, const int64_t list[static
     return fits;
 }
 
-bool vn__layer_pads(const char *who, const int64_t pads[static 3][2], int n)
+bool vn__layer_pads(const char *who, vn_shape pads, int n)
 {
-    for (int k = 0; k < 3; k++) {
-        if (pads[k][0] >= 0 && pads[k][1] >= 0 && (k < n || !(pads[k][0] || pads[k][1]))) continue;
-        vn__fail(VN_E_ARG, "%s: pads are (%lld, %lld) for spatial axis %d; there are %d, and no pad is below 0", who, (long long)pads[k][0],
-                 (long long)pads[k][1], k, n);
-        return false;
-    }
-    return true;
+    bool fits = pads.rank <= 1 || pads.rank == 2 * n;
+    for (int k = 0; k < pads.rank && fits; k++) fits = pads.dim[k] >= 0;
+    char text[128];
+    if (!fits)
+        vn__fail(VN_E_ARG, "%s: pads are %s; %d numbers from 0 on are needed, (low, high) for each spatial axis, or one for all", who,
+                 vn__shape_text(pads.rank < VN_MAX_RANK ? pads.rank : VN_MAX_RANK, pads.dim, text), 2 * n);
+    return fits;
 }

@@ -1,4 +1,4 @@
-/* layers_linear.c: layers that are one matrix: Linear, Embedding. */
+/* layers_linear.c: Linear and Embedding. */
 #include "nn/layers.h"
 #include "core/state.h"
 #include "core/dtype.h"
@@ -13,9 +13,9 @@ typedef struct {
 static vn_tree *linear_variables(vn_module *m, vn_dtype dtype)
 {
     const linear *l = vn_module_self(m);
-    vn_array *w = vn_init_make(vn__init_or(l->o.w_init, vn_init_glorot_uniform()), VN_SHAPE(l->out, l->in), l->in, l->out, dtype);
+    vn_array *w = vn_init_make(l->o.w_init, VN_SHAPE(l->out, l->in), l->in, l->out, dtype);
     if (l->o.no_bias) return vn_tree_of("w", w, NULL);
-    return vn_tree_of("w", w, "b", vn_init_make(vn__init_or(l->o.b_init, vn_init_zeros()), VN_SHAPE(l->out), l->in, l->out, dtype), NULL);
+    return vn_tree_of("w", w, "b", vn_init_make(l->o.b_init, VN_SHAPE(l->out), l->in, l->out, dtype), NULL);
 }
 
 /* x: [..., in], w: [out, in] */
@@ -37,7 +37,7 @@ static const vn_module_class linear_class = {
 vn_module *vn_nn_linear(int64_t in, int64_t out, const vn_nn_linear_opts *opts)
 {
     linear l = {.in = in, .out = out};
-    vn__take(&l.o, sizeof l.o, opts);
+    if (!vn__take_options("nn_linear", &vn__struct_nn_linear, &l.o, opts)) return NULL;
     if (in < 1 || out < 1) return vn__fail(VN_E_ARG, "nn_linear: %lld inputs, %lld outputs", (long long)in, (long long)out), NULL;
     return vn_module_new(&linear_class, &l, l.o.module);
 }
@@ -52,11 +52,11 @@ typedef struct {
 static vn_tree *embedding_variables(vn_module *m, vn_dtype dtype)
 {
     const embedding *e = vn_module_self(m);
-    return vn_tree_of("w", vn_init_make(vn__init_or(e->o.w_init, vn_init_normal(0, 1)), VN_SHAPE(e->n, e->size), e->n, e->size, dtype),
+    return vn_tree_of("w", vn_init_make(e->o.w_init, VN_SHAPE(e->n, e->size), e->n, e->size, dtype),
                       NULL);
 }
 
-/* x: [...] integers; rows that are not to be read are zeros and get no gradient */
+/* x: [...] integers; padding and invalid rows are zeros and get no gradient */
 static vn_array *embedding_forward(vn_module *m, vn_array *x)
 {
     const embedding *e = vn_module_self(m);
@@ -73,7 +73,7 @@ static const vn_module_class embedding_class = {
 vn_module *vn_nn_embedding(int64_t n, int64_t size, const vn_nn_embedding_opts *opts)
 {
     embedding e = {.n = n, .size = size};
-    vn__take(&e.o, sizeof e.o, opts);
+    if (!vn__take_options("nn_embedding", &vn__struct_nn_embedding, &e.o, opts)) return NULL;
     if (n < 1 || size < 1) return vn__fail(VN_E_ARG, "nn_embedding: %lld rows of %lld", (long long)n, (long long)size), NULL;
     if (e.o.with_padding && (e.o.padding < 0 || e.o.padding >= n))
         return vn__fail(VN_E_ARG, "nn_embedding: the padding %lld is none of %lld rows", (long long)e.o.padding, (long long)n), NULL;

@@ -1,4 +1,4 @@
-/* layers_norm.c: layers that normalise: over the last axes, over groups of channels, over channels of each entry and of the whole batch. */
+/* layers_norm.c: LayerNorm and RMSNorm, GroupNorm and InstanceNorm, BatchNorm. */
 #include "nn/layers.h"
 #include "core/state.h"
 #include "core/dtype.h"
@@ -13,7 +13,7 @@ typedef struct {
     vn_nn_layer_norm_opts o;
 } layer_norm;
 
-/* A variable or buffer that begins with one number. */
+/* A variable or buffer filled with one number. */
 static vn_array *filled(double value, vn_shape shape, vn_dtype dtype)
 {
     return vn_init_make(vn_init_constant(value), shape, 1, 1, dtype);
@@ -27,7 +27,7 @@ static vn_tree *layer_norm_variables(vn_module *m, vn_dtype dtype)
     return vn_tree_of("weight", filled(1, l->shape, dtype), "bias", filled(0, l->shape, dtype), NULL);
 }
 
-/* The last axes of x, which must have the layer's shape. */
+/* The last axes of x; checks that they have the layer's shape. */
 static bool last_axes(const layer_norm *l, vn_array *x, vn_axes *axes)
 {
     vn_shape s = vn_shape_of(x);
@@ -61,9 +61,7 @@ static const vn_module_class rms_norm_class = {
 
 static vn_module *make_layer_norm(const char *who, const vn_module_class *class, layer_norm l, const vn_nn_layer_norm_opts *opts)
 {
-    vn__take(&l.o, sizeof l.o, opts);
-    if (l.o.epsilon == 0) l.o.epsilon = 1e-5;
-    if (l.o.new_std == 0) l.o.new_std = 1;
+    if (!vn__take_options(who, &vn__struct_nn_layer_norm, &l.o, opts)) return NULL;
     if (l.shape.rank < 1 || l.shape.rank > VN_MAX_RANK) return vn__fail(VN_E_SHAPE, "%s: a shape of rank %d", who, l.shape.rank), NULL;
     if (!(l.o.epsilon > 0) || !isfinite(l.o.epsilon) || !isfinite(l.o.new_std))
         return vn__fail(VN_E_ARG, "%s: epsilon %g, new_std %g", who, l.o.epsilon, l.o.new_std), NULL;
@@ -82,10 +80,11 @@ vn_module *vn_nn_rms_norm(vn_shape shape, const vn_nn_layer_norm_opts *opts)
 /* ---- norms with channels ---- */
 
 typedef struct {
-    bool batch;      /* has running numbers */
+    bool batch;      /* has running statistics */
     int least, most; /* axes of x */
     int64_t groups, channels;
-    vn_nn_norm_opts o;
+    bool first; /* the channels are */
+    vn_nn_batch_norm_opts o;
 } norm;
 
 static vn_tree *norm_variables(vn_module *m, vn_dtype dtype)
@@ -104,16 +103,16 @@ static vn_array *weight_of(vn_module *m, const char *name)
 static vn_array *group_norm_forward(vn_module *m, vn_array *x)
 {
     const norm *l = vn_module_self(m);
-    if (!vn__layer_input(x, l->least, l->most, l->o.channels_first, l->channels)) return NULL;
-    return vn_group_norm(x, weight_of(m, "weight"), weight_of(m, "bias"), l->groups, vn__channels_axis(l->o.channels_first), l->o.epsilon);
+    if (!vn__layer_input(x, l->least, l->most, l->first, l->channels)) return NULL;
+    return vn_group_norm(x, weight_of(m, "weight"), weight_of(m, "bias"), l->groups, vn__channels_axis(l->first), l->o.epsilon);
 }
 
 static vn_array *instance_norm_forward(vn_module *m, vn_array *x)
 {
     const norm *l = vn_module_self(m);
     vn_array *mean, *variance;
-    if (!vn__layer_input(x, l->least, l->most, l->o.channels_first, l->channels)) return NULL;
-    return vn_instance_norm(x, weight_of(m, "weight"), weight_of(m, "bias"), vn__channels_axis(l->o.channels_first), l->o.epsilon, &mean,
+    if (!vn__layer_input(x, l->least, l->most, l->first, l->channels)) return NULL;
+    return vn_instance_norm(x, weight_of(m, "weight"), weight_of(m, "bias"), vn__channels_axis(l->first), l->o.epsilon, &mean,
                             &variance);
 }
 
@@ -127,14 +126,14 @@ static const vn_module_class instance_norm_class = {
 static vn_tree *batch_norm_variables(vn_module *m, vn_dtype dtype)
 {
     const norm *l = vn_module_self(m);
-    const vn_dtype wide = dtype == VN_F64 ? VN_F64 : VN_F32; /* a tenth of a small change is lost in a half */
+    const vn_dtype wide = dtype == VN_F64 ? VN_F64 : VN_F32; /* half precision would lose a tenth of a small change */
     if (!l->o.no_running && (vn_module_add_buffer(m, "running_mean", filled(0, VN_SHAPE(l->channels), wide)) ||
                              vn_module_add_buffer(m, "running_var", filled(1, VN_SHAPE(l->channels), wide))))
         return NULL;
     return norm_variables(m, dtype);
 }
 
-/* The buffer goes a part of the way to the new value. */
+/* Moves the buffer towards the new value, by the momentum. */
 static int run_on(vn_module *m, const char *buffer, vn_array *to)
 {
     const norm *l = vn_module_self(m);
@@ -148,27 +147,27 @@ static vn_array *batch_norm_training(vn_module *m, vn_array *x, int64_t n)
 {
     const norm *l = vn_module_self(m);
     vn_array *mean, *variance;
-    vn_array *y = vn_batch_norm_training(x, weight_of(m, "weight"), weight_of(m, "bias"), vn__channels_axis(l->o.channels_first),
+    vn_array *y = vn_batch_norm_training(x, weight_of(m, "weight"), weight_of(m, "bias"), vn__channels_axis(l->first),
                                          l->o.epsilon, &mean, &variance);
     if (!y || l->o.no_running || !vn_module_training(m)) return y;
     vn_array *unbiased = vn_mul(variance, vn_scalar((double)n / (double)(n - 1)));
     return run_on(m, "running_mean", mean) || run_on(m, "running_var", unbiased) ? NULL : y;
 }
 
-/* With running numbers, in the dtype it has in training. */
+/* With the running statistics, in the dtype used in training. */
 static vn_array *batch_norm_running(vn_module *m, vn_array *x)
 {
     const norm *l = vn_module_self(m);
     vn_array *weight = weight_of(m, "weight");
     vn_array *y = vn_batch_norm(x, vn_module_buffer(m, "running_mean"), vn_module_buffer(m, "running_var"), weight, weight_of(m, "bias"),
-                                vn__channels_axis(l->o.channels_first), l->o.epsilon);
+                                vn__channels_axis(l->first), l->o.epsilon);
     return y ? vn_cast(y, weight == VN_NONE ? vn_dtype_of(x) : (vn_dtype)vn__promote(vn_dtype_of(x), vn_dtype_of(weight))) : NULL;
 }
 
 static vn_array *batch_norm_forward(vn_module *m, vn_array *x)
 {
     const norm *l = vn_module_self(m);
-    if (!vn__layer_input(x, l->least, l->most, l->o.channels_first, l->channels)) return NULL;
+    if (!vn__layer_input(x, l->least, l->most, l->first, l->channels)) return NULL;
     if (!l->o.no_running && !vn_module_training(m)) return batch_norm_running(m, x);
     const vn_shape s = vn_shape_of(x);
     const int64_t n = vn_size(x) / l->channels;
@@ -187,46 +186,55 @@ static vn_array *batch_norm_forward(vn_module *m, vn_array *x)
 static const vn_module_class batch_norm_classes[] = {BATCH_NORM_CLASS("BatchNorm1D"), BATCH_NORM_CLASS("BatchNorm2D"),
                                                      BATCH_NORM_CLASS("BatchNorm3D")};
 
-/* ---- making ---- */
+/* ---- constructors ---- */
 
-static vn_module *make_norm(const char *who, const vn_module_class *class, norm l, const vn_nn_norm_opts *opts)
+/* Once the options are taken. */
+static vn_module *make_norm(const char *who, const vn_module_class *class, norm *l)
 {
-    vn__take(&l.o, sizeof l.o, opts);
-    if (l.o.epsilon == 0) l.o.epsilon = 1e-5;
-    if (!l.batch && (l.o.momentum != 0 || l.o.no_running))
-        return vn__fail(VN_E_ARG, "%s: momentum and no_running are for batch norms", who), NULL;
-    if (l.o.momentum == 0) l.o.momentum = .1;
-    if (l.channels < 1) return vn__fail(VN_E_ARG, "%s: %lld channels", who, (long long)l.channels), NULL;
-    if (l.groups < 1 || l.channels % l.groups)
-        return vn__fail(VN_E_ARG, "%s: %lld groups do not divide %lld channels", who, (long long)l.groups, (long long)l.channels), NULL;
-    if (!(l.o.epsilon > 0) || !isfinite(l.o.epsilon)) return vn__fail(VN_E_ARG, "%s: epsilon %g", who, l.o.epsilon), NULL;
-    if (!(l.o.momentum > 0 && l.o.momentum <= 1))
-        return vn__fail(VN_E_ARG, "%s: the momentum %g is not in (0, 1]", who, l.o.momentum), NULL;
-    return vn_module_new(class, &l, l.o.module);
+    const vn_nn_batch_norm_opts *o = &l->o;
+    l->first = vn__channels_first(o->data_format);
+    if (l->channels < 1) return vn__fail(VN_E_ARG, "%s: %lld channels", who, (long long)l->channels), NULL;
+    if (l->groups < 1 || l->channels % l->groups)
+        return vn__fail(VN_E_ARG, "%s: %lld groups do not divide %lld channels", who, (long long)l->groups, (long long)l->channels), NULL;
+    if (!(o->epsilon > 0) || !isfinite(o->epsilon)) return vn__fail(VN_E_ARG, "%s: epsilon %g", who, o->epsilon), NULL;
+    if (l->batch && !(o->momentum > 0 && o->momentum <= 1))
+        return vn__fail(VN_E_ARG, "%s: the momentum %g is not in (0, 1]", who, o->momentum), NULL;
+    return vn_module_new(class, l, o->module);
+}
+
+static vn_module *make_plain_norm(const char *who, const vn_module_class *class, norm l, const vn_nn_norm_opts *opts)
+{
+    vn_nn_norm_opts o;
+    if (!vn__take_options(who, &vn__struct_nn_norm, &o, opts)) return NULL;
+    l.o = (vn_nn_batch_norm_opts){.epsilon = o.epsilon, .no_affine = o.no_affine, .data_format = o.data_format, .module = o.module};
+    return make_norm(who, class, &l);
+}
+
+static vn_module *make_batch_norm(const char *who, int n, int least, int most, int64_t channels, const vn_nn_batch_norm_opts *opts)
+{
+    norm l = {.batch = true, .least = least, .most = most, .groups = 1, .channels = channels};
+    return vn__take_options(who, &vn__struct_nn_batch_norm, &l.o, opts) ? make_norm(who, &batch_norm_classes[n - 1], &l) : NULL;
 }
 
 vn_module *vn_nn_group_norm(int64_t groups, int64_t channels, const vn_nn_norm_opts *opts)
 {
-    return make_norm("nn_group_norm", &group_norm_class, (norm){.least = 2, .most = VN_MAX_RANK, .groups = groups, .channels = channels},
-                     opts);
+    return make_plain_norm("nn_group_norm", &group_norm_class,
+                           (norm){.least = 2, .most = VN_MAX_RANK, .groups = groups, .channels = channels}, opts);
 }
 vn_module *vn_nn_instance_norm(int64_t channels, const vn_nn_norm_opts *opts)
 {
-    return make_norm("nn_instance_norm", &instance_norm_class, (norm){.least = 3, .most = VN_MAX_RANK, .groups = 1, .channels = channels},
-                     opts);
+    return make_plain_norm("nn_instance_norm", &instance_norm_class,
+                           (norm){.least = 3, .most = VN_MAX_RANK, .groups = 1, .channels = channels}, opts);
 }
-vn_module *vn_nn_batch_norm1d(int64_t channels, const vn_nn_norm_opts *opts)
+vn_module *vn_nn_batch_norm1d(int64_t channels, const vn_nn_batch_norm_opts *opts)
 {
-    return make_norm("nn_batch_norm1d", &batch_norm_classes[0],
-                     (norm){.batch = true, .least = 2, .most = 3, .groups = 1, .channels = channels}, opts);
+    return make_batch_norm("nn_batch_norm1d", 1, 2, 3, channels, opts);
 }
-vn_module *vn_nn_batch_norm2d(int64_t channels, const vn_nn_norm_opts *opts)
+vn_module *vn_nn_batch_norm2d(int64_t channels, const vn_nn_batch_norm_opts *opts)
 {
-    return make_norm("nn_batch_norm2d", &batch_norm_classes[1],
-                     (norm){.batch = true, .least = 4, .most = 4, .groups = 1, .channels = channels}, opts);
+    return make_batch_norm("nn_batch_norm2d", 2, 4, 4, channels, opts);
 }
-vn_module *vn_nn_batch_norm3d(int64_t channels, const vn_nn_norm_opts *opts)
+vn_module *vn_nn_batch_norm3d(int64_t channels, const vn_nn_batch_norm_opts *opts)
 {
-    return make_norm("nn_batch_norm3d", &batch_norm_classes[2],
-                     (norm){.batch = true, .least = 5, .most = 5, .groups = 1, .channels = channels}, opts);
+    return make_batch_norm("nn_batch_norm3d", 3, 5, 5, channels, opts);
 }

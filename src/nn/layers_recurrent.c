@@ -1,4 +1,4 @@
-/* layers_recurrent.c: LSTM and GRU: layers of lstm_update and gru_update, each over what the one before it gives. */
+/* layers_recurrent.c: LSTM and GRU: stacked lstm_update and gru_update. */
 #include "nn/layers.h"
 #include "core/state.h"
 #include "program/node.h"
@@ -24,10 +24,10 @@ static int add_variables(vn_tree *t, const recurrent *r, const char *part, int l
 {
     char name[64];
     const int64_t gates = r->gates * r->out;
-    vn_array *w = vn_init_make(vn__init_or(r->o.w_init, vn_init_glorot_uniform()), VN_SHAPE(in, gates), in, r->out, dtype);
+    vn_array *w = vn_init_make(r->o.w_init, VN_SHAPE(in, gates), in, r->out, dtype);
     int code = w ? vn_tree_set(t, name_of(name, part, layer, 'w'), w) : (int)vn_status();
     if (code || !r->o.with_bias) return code;
-    vn_array *b = vn_init_make(vn__init_or(r->o.b_init, vn_init_zeros()), VN_SHAPE(gates), in, r->out, dtype);
+    vn_array *b = vn_init_make(r->o.b_init, VN_SHAPE(gates), in, r->out, dtype);
     return b ? vn_tree_set(t, name_of(name, part, layer, 'b'), b) : (int)vn_status();
 }
 
@@ -41,7 +41,7 @@ static vn_tree *recurrent_variables(vn_module *m, vn_dtype dtype)
     return t;
 }
 
-/* ---- the layers one after the other ---- */
+/* ---- stacked layers ---- */
 
 static vn_array *variable(vn_module *m, const char *part, int layer, char which)
 {
@@ -50,7 +50,7 @@ static vn_array *variable(vn_module *m, const char *part, int layer, char which)
     return which == 'b' && !r->o.with_bias ? VN_NONE : vn_module_var(m, name_of(name, part, layer, which));
 }
 
-/* x (batch..., steps, in) through one layer; the states become those after the last step. */
+/* Runs x (batch..., steps, in) through one layer and updates the states. */
 static vn_array *run_layer(vn_module *m, int layer, vn_array *x, vn_array **h, vn_array **c)
 {
     const recurrent *r = vn_module_self(m);
@@ -60,7 +60,7 @@ static vn_array *run_layer(vn_module *m, int layer, vn_array *x, vn_array **h, v
     return vn_lstm_update(x, *h, *c, w, u, b, a, NULL, h, c);
 }
 
-/* The states before the first step, one for each layer: slices of `given`, or zeros if that is NULL. */
+/* The initial states, one per layer: slices of `given`, or zeros if that is NULL. */
 static int begin_states(const recurrent *r, vn_array *x, vn_array *given, const char *name, vn_array **states)
 {
     vn_shape s = vn_shape_of(x);
@@ -81,7 +81,7 @@ static int begin_states(const recurrent *r, vn_array *x, vn_array *given, const 
                     n, vn__shape_text(s.rank, s.dim, b), vn__shape_text(whole.rank, whole.dim, z), vn_engine_of(x));
 }
 
-/* args: x, h, c, of which the states may be NULL, and become the last ones; returns y. */
+/* args: x, h, c; the states may be NULL and are replaced by the last ones. Returns y. */
 static vn_array *run_layers(vn_module *m, vn_array *args[static 3])
 {
     const recurrent *r = vn_module_self(m);
@@ -125,12 +125,11 @@ static const vn_module_class gru_class = {.name = "GRU",
 
 static vn_module *make_recurrent(const char *who, const vn_module_class *class, recurrent r, const vn_nn_recurrent_opts *opts)
 {
-    vn__take(&r.o, sizeof r.o, opts);
-    if (!r.o.layers) r.o.layers = 1;
+    if (!vn__take_options(who, &vn__struct_nn_recurrent, &r.o, opts)) return NULL;
     if (r.in < 1 || r.out < 1 || r.out > INT64_MAX / r.gates)
         return vn__fail(VN_E_ARG, "%s: %lld inputs, %lld outputs", who, (long long)r.in, (long long)r.out), NULL;
     if (r.o.layers < 1 || r.o.layers > MOST_LAYERS)
-        return vn__fail(VN_E_ARG, "%s: %lld layers; 1 to %d are possible", who, (long long)r.o.layers, MOST_LAYERS), NULL;
+        return vn__fail(VN_E_ARG, "%s: %lld layers; 1 to %d are allowed", who, (long long)r.o.layers, MOST_LAYERS), NULL;
     return vn_module_new(class, &r, r.o.module);
 }
 

@@ -1,5 +1,5 @@
-/* model.c: makes a network of its JSON description. Layers are made one by one; each is called with what the one before gives, on arrays
- * whose values nobody asks for, which tells the shape that the next one gets. */
+/* model.c: builds a network from its JSON description. Layers are created in order; each is called on the output of the one before, without
+ * evaluating it, which gives the input shape of the next layer. */
 #include "base/nearest.h"
 #include "files/files.h"
 #include "nn/model.h"
@@ -13,7 +13,7 @@
 static const char who[] = "model";
 enum { MOST_LAYERS = 1000, MOST_VARIABLES = 1 << 14 };
 static const double most_count = 1e9;
-static const int64_t most_bytes = INT64_C(4) << 30; /* unless vn_memory_limit says otherwise */
+static const int64_t most_bytes = INT64_C(4) << 30; /* unless vn_memory_limit was called */
 
 typedef struct {
     const char *name; /* of the model, for messages */
@@ -35,7 +35,7 @@ static int bad(const reader *r, const char *format, ...)
     return vn__fail(VN_E_FORMAT, "%s: %.300s: %s%s%s", who, r->name, r->path, *r->path ? ": " : "", what);
 }
 
-/* The error that a layer has just set, with its place before it. */
+/* Prefixes the error that a layer has just set with the layer's place. */
 static vn_module *refused(const reader *r)
 {
     char place[480];
@@ -59,7 +59,7 @@ static const char *option_name(int i, void *type)
     return ((const vn__layer_type *)type)->options[i].name;
 }
 
-/* Where the word stands among "a|b|c"; -1: nowhere. */
+/* The index of the word among "a|b|c"; -1 if it is not there. */
 static int word_place(const char *words, const char *word)
 {
     size_t n = strlen(word);
@@ -82,7 +82,7 @@ static int read_sizes(const reader *r, const vn__json_value *x, const char *key,
 {
     const vn__json_value *item = x->kind == VN__JSON_LIST ? x->first : x;
     int n = x->kind == VN__JSON_LIST ? x->n : 1;
-    if (n < 1 || n >= VN_MAX_RANK) return bad(r, "\"%s\" has %d sizes; 1 to %d are possible", key, n, VN_MAX_RANK - 1);
+    if (n < 1 || n >= VN_MAX_RANK) return bad(r, "\"%s\" has %d sizes; 1 to %d are allowed", key, n, VN_MAX_RANK - 1);
     to->rank = n;
     for (int i = 0; i < n; i++, item = item->next) {
         double size = 0;
@@ -121,7 +121,7 @@ static int read_option(reader *r, const vn__json_value *x, const vn_layer_option
                x->kind == VN__JSON_TEXT ? x->text : vn__json_kind_name(x), x->kind == VN__JSON_TEXT ? "\"" : "", o->type);
 }
 
-/* What an option is when it is not given. */
+/* The default of an option. */
 static int take_fallback(const reader *r, const vn_layer_option *o, vn__layer *l, int i)
 {
     if (!o->fallback) return bad(r, "the key \"%s\" is missing (%s)", o->name, o->about);
@@ -186,7 +186,7 @@ static double elements(const vn_shape *s)
     return n;
 }
 
-/* The shape that the layer makes of x, with a batch of 1. Nothing is computed, and running means stay as they are. */
+/* The layer's output shape for x, with a batch of 1. Nothing is computed, and running means do not change. */
 static int shape_after(const reader *r, vn_module *m, vn_shape *x)
 {
     VN_SCOPE;
@@ -204,7 +204,7 @@ static int shape_after(const reader *r, vn_module *m, vn_shape *x)
     return VN_OK;
 }
 
-/* Layer number i of a list; *x becomes the shape of what it makes. */
+/* Creates layer i of a list; *x becomes its output shape. */
 static vn_module *read_layer(reader *r, const vn__json_value *object, int i, vn_shape *x)
 {
     size_t used = strlen(r->path);
@@ -223,7 +223,7 @@ static vn_module *read_layer(reader *r, const vn__json_value *object, int i, vn_
 
 static vn_module *read_layers(reader *r, const vn__json_value *list, vn_shape *x)
 {
-    if (!list->n || list->n > MOST_LAYERS) return bad(r, "there are %d layers; 1 to %d are possible", list->n, MOST_LAYERS), NULL;
+    if (!list->n || list->n > MOST_LAYERS) return bad(r, "there are %d layers; 1 to %d are allowed", list->n, MOST_LAYERS), NULL;
     vn_module **modules = vn__scope_memory((size_t)list->n * sizeof *modules, who);
     const vn__json_value *object = list->first;
     for (int i = 0; modules && i < list->n; i++, object = object->next) {
@@ -260,7 +260,7 @@ static int check_keys(const reader *r, const vn__json_value *model)
     return layers->kind == VN__JSON_LIST ? VN_OK : bad(r, "\"layers\" is %s; a list is needed", vn__json_kind_name(layers));
 }
 
-/* The shape that "input" gives examples: a list, or "image": (height, width, channels), where a row of numbers is a square image. */
+/* The shape of examples by "input": a list, or "image": (height, width, channels), where a row of numbers is a square image. */
 static int read_input(const reader *r, const vn__json_value *x, vn_shape *shape)
 {
     vn_shape wanted = *shape;
@@ -285,7 +285,7 @@ static int read_input(const reader *r, const vn__json_value *x, vn_shape *shape)
     return VN_OK;
 }
 
-/* Examples in their shape, then the layers. */
+/* A reshape of the examples, then the layers. */
 static vn_module *make(reader *r, const vn__json_value *model, vn_shape example)
 {
     if (check_keys(r, model) || read_input(r, vn__json_find(model, "input"), &example)) return NULL;
@@ -303,7 +303,7 @@ static void *scope_memory(size_t bytes, void *user)
     return vn__scope_memory(bytes, who);
 }
 
-/* The text's value, in the innermost scope. */
+/* Parses the text, in the innermost scope. */
 static const vn__json_value *read_json(const char *text, const char *name)
 {
     static const vn__json_limits limits = {.allocate = scope_memory, .deepest = 32, .most = 100000};
@@ -321,7 +321,7 @@ vn_module *vn_model_parse(const char *text, const char *name, vn_shape example, 
     if (!text || !name) return vn__fail(VN_E_NULL, "%s: the %s is NULL", who, text ? "name" : "text"), NULL;
     if (outputs < 1) return vn__fail(VN_E_ARG, "%s: %lld outputs; 1 or more are needed", who, (long long)outputs), NULL;
     if (example.rank < 0 || example.rank >= VN_MAX_RANK)
-        return vn__fail(VN_E_SHAPE, "%s: examples of %d axes; 0 to %d are possible", who, (int)example.rank, VN_MAX_RANK - 1), NULL;
+        return vn__fail(VN_E_SHAPE, "%s: examples of %d axes; 0 to %d are allowed", who, (int)example.rank, VN_MAX_RANK - 1), NULL;
     VN_SCOPE;
     reader r = {.name = name, .outputs = outputs};
     const vn__json_value *model = read_json(text, name);

@@ -1,4 +1,4 @@
-/* model_builtin.c: the models that have a name, models from files, and the lists of both models and layer types. */
+/* model_builtin.c: built-in models, models from files, and the lists of models and layer types. */
 #include "base/nearest.h"
 #include "files/files.h"
 #include "nn/model.h"
@@ -11,7 +11,7 @@ enum { MOST_TEXT = 16 << 20 }; /* bytes */
 static const struct {
     const char *name, *about, *text;
 } models[] = {
-    {"linear", "one layer of weighted sums: regression, or classes that a plane divides",
+    {"linear", "one linear layer: linear or logistic regression",
      "{\n"
      "  \"layers\": [\n"
      "    {\"type\": \"flatten\"},\n"
@@ -19,7 +19,7 @@ static const struct {
      "    {\"type\": \"linear\", \"units\": \"outputs\"}\n"
      "  ]\n"
      "}\n"},
-    {"mlp", "two hidden layers of 128 and 64: tables of numbers",
+    {"mlp", "two hidden layers of 128 and 64: for tables of numbers",
      "{\n"
      "  \"layers\": [\n"
      "    {\"type\": \"flatten\"},\n"
@@ -32,7 +32,7 @@ static const struct {
      "    {\"type\": \"linear\", \"units\": \"outputs\"}\n"
      "  ]\n"
      "}\n"},
-    {"convnet", "three convolutions: small images",
+    {"convnet", "three convolutions: for small images",
      "{\n"
      "  \"input\": \"image\",\n"
      "  \"layers\": [\n"
@@ -54,7 +54,7 @@ static const struct {
      "    {\"type\": \"linear\", \"units\": \"outputs\"}\n"
      "  ]\n"
      "}\n"},
-    {"resnet", "a convolution and two residual blocks: small images of any size",
+    {"resnet", "a convolution and two residual blocks: for small images of any size",
      "{\n"
      "  \"input\": \"image\",\n"
      "  \"layers\": [\n"
@@ -86,13 +86,13 @@ static const char *model_name(int i, void *user)
     return models[i].name;
 }
 
-/* A file's text, in the innermost scope. */
+/* Reads a file, in the innermost scope. */
 static const char *file_text(const char *path)
 {
     vn__file *f = vn__file_open(path, true, MOST_TEXT, who);
     if (!f) return NULL;
     char *text = NULL;
-    if (memchr(f->data, 0, f->size)) vn__fail(VN_E_FORMAT, "%s: %.300s: this is no text: it has a byte 0", who, path);
+    if (memchr(f->data, 0, f->size)) vn__fail(VN_E_FORMAT, "%s: %.300s: not a text file: it contains a zero byte", who, path);
     else text = vn__scope_memory(f->size + 1, who);
     if (text) {
         memcpy(text, f->data, f->size);
@@ -125,7 +125,7 @@ vn_module *vn_model(const char *model, vn_shape example, int64_t outputs)
     return m ? vn_module_pass(m) : NULL;
 }
 
-/* How much of a struct the caller knows; 0 says all. */
+/* The size of the caller's struct; 0 means all of it. */
 static size_t known_size(size_t given, size_t all)
 {
     return given && given < all ? given : all;

@@ -1,17 +1,17 @@
-/* model_layers.c: the layer types of model files: one row each with its options and how it is made of them. The reader (model.c) sees to it
- * that options are of the right kind and that those without a fallback are there. */
+/* model_layers.c: the layer types of model files: one row each with its options and its constructor. The reader (model.c) checks that
+ * options have the right kind and that required ones are given. */
 #include "nn/model.h"
 #include "core/state.h"
 #include <string.h>
 
-/* ---- what makers need ---- */
+/* ---- helpers of the constructors ---- */
 
 static int64_t count(const vn__layer *l, int option)
 {
     return (int64_t)l->options[option].number;
 }
 
-/* The size of the axis of channels, which is the last. */
+/* The number of channels, the size of the last axis. */
 static int64_t channels(const vn__layer *l)
 {
     return l->x.rank ? l->x.dim[l->x.rank - 1] : 1;
@@ -22,7 +22,7 @@ static void take_sizes(int64_t to[static 3], const vn_shape *sizes)
     for (int i = 0; i < sizes->rank && i < 3; i++) to[i] = sizes->dim[i];
 }
 
-/* ---- modules of the reader's own ---- */
+/* ---- modules that only models use ---- */
 
 static vn_array *reshape_forward(vn_module *m, vn_array *x)
 {
@@ -73,7 +73,7 @@ static vn_array *residual_forward(vn_module *m, vn_array *x)
 static const vn_module_class residual_class = {
     .name = "Residual", .self_size = sizeof(vn_module *), .build = residual_build, .forward = residual_forward};
 
-/* ---- makers: one for each row, or for rows that are alike ---- */
+/* ---- constructors: one for each row, or for several similar rows ---- */
 
 static vn_module *make_linear(const vn__layer_type *type, const vn__layer *l)
 {
@@ -88,69 +88,88 @@ static vn_module *make_embedding(const vn__layer_type *type, const vn__layer *l)
     return VN_SEQUENTIAL(vn_module_new(&whole_class, NULL, NULL), vn_nn_embedding(count(l, 0), count(l, 1), NULL));
 }
 
+/* The word of an option that is `valid` or `same`, as layers have it. */
+static const char *padding(const vn__layer *l, int option)
+{
+    return count(l, option) ? "SAME" : "VALID";
+}
+
 /* filters, kernel, stride, padding, dilation, groups, bias. The name has the number of spatial axes. */
 static vn_module *make_conv(const vn__layer_type *type, const vn__layer *l)
 {
-    vn_nn_conv_opts o = {.size = sizeof o, .same = (int)count(l, 3), .groups = count(l, 5), .no_bias = !count(l, 6)};
+    static vn_module *(*const makers[])(int64_t in, int64_t out, vn_shape kernel,
+                                        const vn_nn_conv_opts *opts) = {vn_nn_conv1d, vn_nn_conv2d, vn_nn_conv3d};
+    vn_nn_conv_opts o = VN_INIT(nn_conv);
+    o.padding = padding(l, 3), o.groups = count(l, 5), o.no_bias = !count(l, 6);
     take_sizes(o.strides, &l->options[2].sizes);
     take_sizes(o.dilations, &l->options[4].sizes);
-    vn_shape kernel = l->options[1].sizes;
-    switch (type->name[4]) {
-    case '1': return vn_nn_conv1d(channels(l), count(l, 0), kernel, &o);
-    case '2': return vn_nn_conv2d(channels(l), count(l, 0), kernel, &o);
-    default: return vn_nn_conv3d(channels(l), count(l, 0), kernel, &o);
-    }
+    return makers[type->name[4] - '1'](channels(l), count(l, 0), l->options[1].sizes, &o);
 }
 
 /* filters, kernel, stride, padding, bias */
 static vn_module *make_conv_transpose(const vn__layer_type *type, const vn__layer *l)
 {
-    vn_nn_conv_opts o = {.size = sizeof o, .same = (int)count(l, 3), .no_bias = !count(l, 4)};
+    static vn_module *(*const makers[])(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv_transpose_opts *opts) = {
+        vn_nn_conv1d_transpose, vn_nn_conv2d_transpose, vn_nn_conv3d_transpose};
+    vn_nn_conv_transpose_opts o = VN_INIT(nn_conv_transpose);
+    o.padding = padding(l, 3), o.no_bias = !count(l, 4);
     take_sizes(o.strides, &l->options[2].sizes);
-    vn_shape kernel = l->options[1].sizes;
-    switch (type->name[4]) {
-    case '1': return vn_nn_conv1d_transpose(channels(l), count(l, 0), kernel, &o);
-    case '2': return vn_nn_conv2d_transpose(channels(l), count(l, 0), kernel, &o);
-    default: return vn_nn_conv3d_transpose(channels(l), count(l, 0), kernel, &o);
-    }
+    return makers[type->name[4] - '1'](channels(l), count(l, 0), l->options[1].sizes, &o);
 }
 
 /* kernel, stride, padding, dilation, bias */
 static vn_module *make_depthwise(const vn__layer_type *type, const vn__layer *l)
 {
     (void)type;
-    vn_nn_conv_opts o = {.size = sizeof o, .same = (int)count(l, 2), .no_bias = !count(l, 4)};
+    vn_nn_depthwise_conv_opts o = VN_INIT(nn_depthwise_conv);
+    o.padding = padding(l, 2), o.no_bias = !count(l, 4);
     take_sizes(o.strides, &l->options[1].sizes);
     take_sizes(o.dilations, &l->options[3].sizes);
     return vn_nn_depthwise_conv2d(channels(l), l->options[0].sizes, &o);
 }
 
 /* window, stride, padding */
-static vn_module *make_pool(const vn__layer_type *type, const vn__layer *l)
+static vn_module *make_max_pool(const vn__layer_type *type, const vn__layer *l)
 {
-    static vn_module *(*const pools[2][3])(vn_shape window, const vn_nn_pool_opts *opts) = {
-        {vn_nn_avg_pool1d, vn_nn_avg_pool2d, vn_nn_avg_pool3d}, {vn_nn_max_pool1d, vn_nn_max_pool2d, vn_nn_max_pool3d}};
-    vn_nn_pool_opts o = {.size = sizeof o, .same = (int)count(l, 2)};
+    static vn_module *(*const makers[])(vn_shape window, const vn_nn_max_pool_opts *opts) = {vn_nn_max_pool1d, vn_nn_max_pool2d,
+                                                                                             vn_nn_max_pool3d};
+    vn_nn_max_pool_opts o = VN_INIT(nn_max_pool);
+    o.padding = padding(l, 2);
     take_sizes(o.strides, &l->options[1].sizes);
-    return pools[type->name[0] == 'm'][type->name[8] - '1'](l->options[0].sizes, &o);
+    return makers[type->name[8] - '1'](l->options[0].sizes, &o);
+}
+static vn_module *make_avg_pool(const vn__layer_type *type, const vn__layer *l)
+{
+    static vn_module *(*const makers[])(vn_shape window, const vn_nn_avg_pool_opts *opts) = {vn_nn_avg_pool1d, vn_nn_avg_pool2d,
+                                                                                             vn_nn_avg_pool3d};
+    vn_nn_avg_pool_opts o = VN_INIT(nn_avg_pool);
+    o.padding = padding(l, 2);
+    take_sizes(o.strides, &l->options[1].sizes);
+    return makers[type->name[8] - '1'](l->options[0].sizes, &o);
 }
 
 static vn_module *make_adaptive_pool(const vn__layer_type *type, const vn__layer *l)
 {
-    return (strstr(type->name, "avg") ? vn_nn_adaptive_avg_pool : vn_nn_adaptive_max_pool)(l->options[0].sizes, 0);
+    return (strstr(type->name, "avg") ? vn_nn_adaptive_avg_pool : vn_nn_adaptive_max_pool)(l->options[0].sizes, NULL);
 }
 
 static vn_module *make_global_pool(const vn__layer_type *type, const vn__layer *l)
 {
     (void)l;
-    return (strstr(type->name, "avg") ? vn_nn_global_avg_pool : vn_nn_global_max_pool)(0, 0);
+    return (strstr(type->name, "avg") ? vn_nn_global_avg_pool : vn_nn_global_max_pool)(NULL);
+}
+
+/* A number of the file, where 0 is not a default. */
+static double number(const vn__layer *l, int option)
+{
+    return l->options[option].number != 0 ? l->options[option].number : (double)VN_ZERO;
 }
 
 /* epsilon, momentum, affine */
 static vn_module *make_batch_norm(const vn__layer_type *type, const vn__layer *l)
 {
     (void)type;
-    vn_nn_norm_opts o = {.size = sizeof o, .epsilon = l->options[0].number, .momentum = l->options[1].number, .no_affine = !count(l, 2)};
+    vn_nn_batch_norm_opts o = {.size = sizeof o, .epsilon = number(l, 0), .momentum = number(l, 1), .no_affine = !count(l, 2)};
     switch (l->x.rank) {
     case 2:
     case 3: return vn_nn_batch_norm1d(channels(l), &o);
@@ -163,14 +182,14 @@ static vn_module *make_batch_norm(const vn__layer_type *type, const vn__layer *l
 /* epsilon, affine */
 static vn_module *make_layer_norm(const vn__layer_type *type, const vn__layer *l)
 {
-    vn_nn_layer_norm_opts o = {.size = sizeof o, .epsilon = l->options[0].number, .no_affine = !count(l, 1)};
+    vn_nn_layer_norm_opts o = {.size = sizeof o, .epsilon = number(l, 0), .no_affine = !count(l, 1)};
     return (type->name[0] == 'l' ? vn_nn_layer_norm : vn_nn_rms_norm)(VN_SHAPE(channels(l)), &o);
 }
 
 /* epsilon, affine, groups */
 static vn_module *make_group_norm(const vn__layer_type *type, const vn__layer *l)
 {
-    vn_nn_norm_opts o = {.size = sizeof o, .epsilon = l->options[0].number, .no_affine = !count(l, 1)};
+    vn_nn_norm_opts o = {.size = sizeof o, .epsilon = number(l, 0), .no_affine = !count(l, 1)};
     return type->name[0] == 'g' ? vn_nn_group_norm(count(l, 2), channels(l), &o) : vn_nn_instance_norm(channels(l), &o);
 }
 
@@ -204,8 +223,9 @@ static vn_module *make_recurrent(const vn__layer_type *type, const vn__layer *l)
 static vn_module *make_attention(const vn__layer_type *type, const vn__layer *l)
 {
     (void)type;
-    return vn_nn_multi_head_attention(channels(l), VN_OPTS(nn_multi_head_attention, .heads = count(l, 0), .head_dim = count(l, 1),
-                                                           .causal = (int)count(l, 2), .dropout = l->options[3].number));
+    return vn_nn_multi_head_attention(channels(l),
+                                      VN_OPTS(nn_multi_head_attention, .heads = count(l, 0) ? count(l, 0) : VN_ZERO,
+                                              .head_dim = count(l, 1), .causal = (int)count(l, 2), .dropout = l->options[3].number));
 }
 
 static vn_module *make_residual(const vn__layer_type *type, const vn__layer *l)
@@ -217,7 +237,7 @@ static vn_module *make_residual(const vn__layer_type *type, const vn__layer *l)
 static vn_module *make_gelu(const vn__layer_type *type, const vn__layer *l)
 {
     (void)type;
-    return vn_nn_gelu((int)count(l, 0));
+    return vn_nn_gelu(VN_OPTS(nn_gelu, .approximate = (int)count(l, 0)));
 }
 
 static vn_module *make_geglu(const vn__layer_type *type, const vn__layer *l)
@@ -232,7 +252,7 @@ static vn_module *make_prelu(const vn__layer_type *type, const vn__layer *l)
     return vn_nn_prelu(count(l, 0) ? channels(l) : 1, NULL);
 }
 
-/* Ops of the same name; the options are numbers of theirs. */
+/* Ops of the same name, with their numeric options. */
 static vn_module *make_activation(const vn__layer_type *type, const vn__layer *l)
 {
     vn_option options[VN__LAYER_OPTIONS];
@@ -286,12 +306,12 @@ static const vn__layer_type types[] = {
     {"conv1d_transpose", "Transposed convolution over one axis, channels last.", transpose, make_conv_transpose},
     {"conv2d_transpose", "Transposed convolution over two axes, channels last.", transpose, make_conv_transpose},
     {"conv3d_transpose", "Transposed convolution over three axes, channels last.", transpose, make_conv_transpose},
-    {"max_pool1d", "The largest number of windows along one axis.", pool, make_pool},
-    {"max_pool2d", "The largest number of windows along two axes.", pool, make_pool},
-    {"max_pool3d", "The largest number of windows along three axes.", pool, make_pool},
-    {"avg_pool1d", "The mean of windows along one axis.", pool, make_pool},
-    {"avg_pool2d", "The mean of windows along two axes.", pool, make_pool},
-    {"avg_pool3d", "The mean of windows along three axes.", pool, make_pool},
+    {"max_pool1d", "The largest number of windows along one axis.", pool, make_max_pool},
+    {"max_pool2d", "The largest number of windows along two axes.", pool, make_max_pool},
+    {"max_pool3d", "The largest number of windows along three axes.", pool, make_max_pool},
+    {"avg_pool1d", "The mean of windows along one axis.", pool, make_avg_pool},
+    {"avg_pool2d", "The mean of windows along two axes.", pool, make_avg_pool},
+    {"avg_pool3d", "The mean of windows along three axes.", pool, make_avg_pool},
     {"adaptive_avg_pool", "The mean of as many windows as the result is to have.", size, make_adaptive_pool},
     {"adaptive_max_pool", "The largest number of as many windows as the result is to have.", size, make_adaptive_pool},
     {"global_avg_pool", "The mean of each channel.", NULL, make_global_pool},

@@ -1,4 +1,4 @@
-/* module.c: the module object: making one, its attributes, its variables and sub-modules by name. */
+/* module.c: the module object: creation, attributes, variables and sub-modules by name. */
 #include "nn/module.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -41,7 +41,7 @@ void vn__tree_replace(vn_tree **t, vn_tree *to)
     *t = to;
 }
 
-/* ---- making and freeing ---- */
+/* ---- creating and freeing ---- */
 
 static void free_self(const vn_module_class *class, void *self)
 {
@@ -52,7 +52,7 @@ static void free_self(const vn_module_class *class, void *self)
 
 static void drop_attribute(vn__module *b, vn__attribute *a)
 {
-    vn__module *child = a->child ? vn__module_of(a->child) : NULL; /* NULL at the last close, when the child went first */
+    vn__module *child = a->child ? vn__module_of(a->child) : NULL; /* NULL at the last close, if the child was released first */
     if (child && child->parent == b && !a->again) child->parent = NULL;
     if (a->child) vn__object_release(&a->child->object);
     vn__free(a->name);
@@ -88,7 +88,7 @@ static int check_class(const vn_module_class *c)
 static int check_options(const vn_module_class *c, const vn_module_opts *o)
 {
     if (o->build_mode < VN_BUILD_ON_INIT || o->build_mode > VN_BUILD_ON_CALL)
-        return vn__fail(VN_E_ARG, "module_new: %s: build mode %d is none of vn_build_mode", c->name, o->build_mode);
+        return vn__fail(VN_E_ARG, "module_new: %s: build mode %d is not a vn_build_mode", c->name, o->build_mode);
     if (o->dtype && !vn__is(o->dtype, VN_FLOATS))
         return vn__fail(VN_E_DTYPE, "module_new: %s: variables cannot be %s; a float dtype is needed", c->name,
                         (unsigned)o->dtype < VN_DTYPE_COUNT ? vn_dtype_name(o->dtype) : "of no dtype");
@@ -98,7 +98,7 @@ static int check_options(const vn_module_class *c, const vn_module_opts *o)
     return o->v && !vn__check(o->v, VN__TREE, "module_new", "v") ? (int)vn_status() : VN_OK;
 }
 
-/* Takes over self, also on failure. */
+/* Takes ownership of self, also on failure. */
 static vn_module *make(const vn_module_class *class, void *self, const vn_module_opts *o)
 {
     vn__module *b = vn__calloc(sizeof *b);
@@ -144,7 +144,7 @@ static const char *without_underscore(const char *name)
     return *name == '_' ? name + 1 : name;
 }
 
-/* Is the name, or one that differs in its underscore only, taken? */
+/* Is the name taken, ignoring a leading underscore? */
 static bool has_name(const vn__module *b, const char *name)
 {
     size_t n = strlen(without_underscore(name));
@@ -179,12 +179,12 @@ static int check_name(const char *name, const char *who)
 {
     if (!name) return vn__fail(VN_E_NULL, "%s: the name is NULL", who);
     if (!*without_underscore(name) || strpbrk(name, "/.") || strlen(name) > VN__TREE_KEY)
-        return vn__fail(VN_E_ARG, "%s: \"%.100s\" is no name: one without '/' and '.', of 1 to %d bytes, is needed", who, name,
+        return vn__fail(VN_E_ARG, "%s: \"%.100s\" is not a valid name: one without '/' and '.', of 1 to %d bytes, is needed", who, name,
                         VN__TREE_KEY);
     return VN_OK;
 }
 
-/* Adds one child. `item` is NULL, or its name within a list or map. */
+/* Adds one child. `item` is NULL, or its name within a list or dict. */
 static int add_one(vn__module *b, const char *name, const char *item, vn_module *child, const char *who)
 {
     if (!vn__check(child, VN__MODULE, who, "the child")) return vn_status();
@@ -210,7 +210,7 @@ static int add_one(vn__module *b, const char *name, const char *item, vn_module 
     return VN_OK;
 }
 
-/* All children under one name, or none of them. */
+/* Adds all children under one name, or none of them. */
 static int add(vn_module *m, const char *name, const char *const *items, vn_module *const *children, int n, const char *who)
 {
     if (!vn__module_ok(m, who)) return vn_status();
@@ -253,13 +253,13 @@ int vn_module_add_dict(vn_module *m, const char *name, const char *const *keys, 
     if (n && (!children || !keys)) return vn__fail(VN_E_NULL, "%s: %s is NULL", who, keys ? "children" : "keys");
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < i && keys[i] && keys[k]; k++) {
-            if (!strcmp(keys[i], keys[k])) return vn__fail(VN_E_STRUCT, "%s: the key \"%s\" stands twice", who, keys[i]);
+            if (!strcmp(keys[i], keys[k])) return vn__fail(VN_E_STRUCT, "%s: the key \"%s\" occurs twice", who, keys[i]);
         }
     }
     return add(m, name, keys, children, n, who);
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 void *vn_module_self(const vn_module *m)
 {
@@ -281,7 +281,7 @@ int vn_module_build_mode(const vn_module *m)
     return vn__module_ok(m, "module_build_mode") ? vn__module_of(m)->o.build_mode : -1;
 }
 
-/* Is `text`, or its beginning up to a '/', that? The length of it, or 0. */
+/* The length of the prefix if `text`, or its part up to a '/', equals it; otherwise 0. */
 static size_t begins(const char *text, const char *with)
 {
     size_t n = with ? strlen(with) : 0;

@@ -1,5 +1,5 @@
-/* module_build.c: which variables a module has: those of its sub-modules (found) and its own (created), each array once, or those that
- * the caller gave. v keeps its handle for life; when something below was built late, it is found again and changed in place. */
+/* module_build.c: a module's variables: those of its sub-modules (found) and its own (created), each array once, or those given by
+ * the caller. v never changes its handle; when a sub-module is built later, v is collected again and changed in place. */
 #include "nn/module.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -9,7 +9,7 @@
 
 /* ---- the class's callbacks ---- */
 
-/* Calls `build`. What a failed one added is taken out again, so that it can be called again. */
+/* Calls `build`. If it fails, what it added is removed, so that it can be called again. */
 static int run_build(vn__module *b, const vn_tree *args, const char *who)
 {
     b->begun = true;
@@ -44,7 +44,7 @@ static int run_create(vn__module *b, vn_dtype dtype, const char *who)
 
 /* ---- found and created ---- */
 
-/* The trees of sub-modules at their chains. They stay the same handles. */
+/* The trees of sub-modules at their chains, with the same handles. */
 static int add_found(const vn__module *b, vn_tree *all, const char *who)
 {
     for (int i = 0; i < b->n; i++) {
@@ -72,7 +72,7 @@ static int add_created(const vn__module *b, vn_tree *all, const char *who)
     return VN_OK;
 }
 
-/* ---- arrays at several places ---- */
+/* ---- shared arrays ---- */
 
 void vn__module_twins_free(vn__module *b)
 {
@@ -82,7 +82,7 @@ void vn__module_twins_free(vn__module *b)
     b->n_twins = 0;
 }
 
-/* A place of an array: a leaf of a tree that stands at `top`. */
+/* An occurrence of an array: a leaf of a tree at `top`. */
 typedef struct {
     const char *top, *chain;
     vn_array *x;
@@ -108,7 +108,7 @@ static char *full_chain(const spot *s)
     return NULL;
 }
 
-/* Remembers every place of an array but its first. */
+/* Records every occurrence of an array but the first. */
 static int note_twins(vn__module *b, const spot *list, int n)
 {
     vn__module_twins_free(b);
@@ -125,7 +125,7 @@ static int note_twins(vn__module *b, const spot *list, int n)
     return VN_OK;
 }
 
-/* Created ones come first: where they name an array, it stands there. */
+/* Created variables come first: an array that they name is kept there. */
 static int find_twins(vn__module *b)
 {
     spot *list = NULL;
@@ -161,7 +161,7 @@ static bool unbuilt_below(const vn__module *b)
     return false;
 }
 
-/* Adds who did not like v, and why, to the error. */
+/* Prefixes the error with the module that refused v. */
 static int wrong_v(const vn__module *b, const char *who)
 {
     char where[300];
@@ -169,7 +169,7 @@ static int wrong_v(const vn__module *b, const char *who)
     return vn__fail_in(where);
 }
 
-/* Has v the names and shapes of all? */
+/* Does v have the names and shapes of all variables? */
 static bool like(const vn__module *b, const vn_tree *all, const vn_tree *v, const char *who)
 {
     if (!vn_tree_assert_identical_structure(2, (const vn_tree *[]){all, v}, VN_OPTS(tree_identical, .no_types = 1))) return true;
@@ -185,7 +185,7 @@ static const char *kept_chain(const vn__module *b, const char *chain)
     return chain;
 }
 
-/* `all` with the leaves of the given tree, whose chains and shapes must be those of all. */
+/* `all` with the leaves of the given tree, whose chains and shapes must match. */
 static vn_tree *with_part(const vn__module *b, vn_tree *all, const char *who)
 {
     int n = 0;
@@ -197,17 +197,17 @@ static vn_tree *with_part(const vn__module *b, vn_tree *all, const char *who)
     return t && like(b, all, t, who) ? t : NULL;
 }
 
-/* What the module's variables are, given all that it would have. */
+/* The module's variables, given the full set it would create. */
 static vn_tree *decide(const vn__module *b, vn_tree *all, const char *who)
 {
     vn_tree *given = b->o.v;
     if (!given) return all;
-    if (unbuilt_below(b)) return b->o.with_partial_v ? all : given; /* looked at when the rest is built */
+    if (unbuilt_below(b)) return b->o.with_partial_v ? all : given; /* checked when the rest is built */
     if (b->o.with_partial_v) return with_part(b, all, who);
     return like(b, all, given, who) ? given : NULL;
 }
 
-/* Sub-modules take over their parts of variables that were given. */
+/* Sub-modules take their parts of the given variables. */
 static int hand_down(vn__module *b)
 {
     for (int i = 0; i < b->n; i++) {
@@ -249,7 +249,7 @@ static int collect(vn__module *b, const char *who)
     return code;
 }
 
-/* Drops all variables here and below. */
+/* Drops the variables of the module and its sub-modules. */
 static void forget(vn__module *b)
 {
     vn__tree_replace(&b->o.v, NULL), vn__tree_replace(&b->v, NULL), vn__tree_replace(&b->own, NULL);
@@ -285,7 +285,7 @@ static int build(vn__module *b, const vn_tree *args, vn_array *x, const char *wh
 int vn__module_ensure(vn__module *b, const vn_tree *args, vn_array *x, const char *who)
 {
     vn_module *m = b->handle;
-    vn__object_retain(&m->object); /* the class's functions may drop it */
+    vn__object_retain(&m->object); /* the class's functions may drop the module */
     int code = !b->built ? build(b, args, x, who) : b->stale ? collect(b, who) : VN_OK;
     vn__object_release(&m->object);
     return code;
@@ -312,7 +312,7 @@ vn_tree *vn_module_build(vn_module *m, const vn_tree *args)
     return v;
 }
 
-/* The arrays of a tree, after the n that stand in the list. */
+/* Appends the arrays of a tree to a list of n. */
 static int list_arrays(const vn_tree *t, vn_array ***list, int *n)
 {
     int more = 0;

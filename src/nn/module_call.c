@@ -1,11 +1,11 @@
-/* module_call.c: running calls and the variables that flow through them. A call stands in a frame on the stack of its thread. A module
- * that is called without variables takes its part of those of the frame it is called from; outside of any, its own. */
+/* module_call.c: running calls and their variables. Each call has a frame on its thread's stack. A module that is called without
+ * variables uses its part of the calling frame's variables, or its own if there is no such frame. */
 #include "nn/module.h"
 #include "core/state.h"
 #include "core/callback.h"
 #include <string.h>
 
-enum { DEEPEST = 1000 }; /* calls inside each other */
+enum { DEEPEST = 1000 }; /* nesting depth of calls */
 
 static _Thread_local vn__frame *top;
 
@@ -39,7 +39,7 @@ int vn__module_part(const vn__module *parent, int place, const vn_tree *v, vn_tr
     return VN_OK;
 }
 
-/* Where the module stands in the other's attributes, or -1. */
+/* The module's index in the other's attributes, or -1. */
 static int place_in(const vn__module *parent, const vn__module *b)
 {
     if (b->parent == parent) return b->place;
@@ -57,7 +57,7 @@ static int part_of(const vn__module *parent, int place, const vn_tree *all, cons
     return code;
 }
 
-/* The variables the running calls have for a module, or NULL; *from is the frame they come from. */
+/* The variables that running calls provide for a module, or NULL; *from is their frame. */
 static int flowing(const vn__module *b, const vn_tree **v, const vn__frame **from)
 {
     *v = NULL;
@@ -72,7 +72,7 @@ static int flowing(const vn__module *b, const vn_tree **v, const vn__frame **fro
     return code || !above ? code : part_of(b->parent, b->place, above, v);
 }
 
-/* The variables of a call, lent or owned from outside; *given when the caller, or the caller of one above, chose them. */
+/* The variables of a call; *given: they were chosen by the caller, or by the caller of an ancestor. */
 static const vn_tree *variables(vn__module *b, bool *given, const char *who)
 {
     const vn_tree *v;
@@ -109,7 +109,7 @@ static vn_value stopped(vn_value v, const char *chain, void *user)
     return x ? vn_value_array(x) : vn__is_array(v) ? vn__nothing() : v;
 }
 
-/* v with what has no gradient in this call made constant. (With gradients off for the thread, nothing has one anyway.) */
+/* v with constants for variables that have no gradient in this call. (With gradients off for the thread, none have.) */
 static const vn_tree *with_constants(const vn__module *b, const vn_tree *v, bool all)
 {
     if (!v) return NULL;
@@ -135,7 +135,7 @@ static vn_array *only_array(const vn_tree *t, const vn__module *b, const char *w
     return NULL;
 }
 
-/* The class's forward on an array or a tree; an array or a tree comes back, as the class has it. */
+/* Calls the class's forward function with an array or a tree; returns an array or a tree, by the class. */
 static vn_value forward(vn__module *b, vn_value in)
 {
     const vn_module_class *c = b->class;
@@ -152,7 +152,7 @@ static vn_value forward(vn__module *b, vn_value in)
     return tree ? vn_value_tree((vn_tree *)o) : vn_value_array((vn_array *)o);
 }
 
-/* The result in the form the caller wants. */
+/* Converts the result to the form the caller wants. */
 static vn_value as_wanted(vn_value z, bool tree, const vn__module *b)
 {
     if (vn__none(z) || vn__is_tree(z) == tree) return z;
@@ -182,7 +182,7 @@ static vn_array *first_array(vn_value in)
     return vn_tree_leaves(in.u.tree) > 0 ? vn_tree_leaf(in.u.tree, 0) : NULL;
 }
 
-/* Builds what is to be built by a call. */
+/* Builds the module if calls build it. */
 static int make_ready(vn__module *b, vn_value in, const char *who)
 {
     if (b->built) return vn__module_ensure(b, NULL, NULL, who);
@@ -194,7 +194,7 @@ static int make_ready(vn__module *b, vn_value in, const char *who)
     return code;
 }
 
-/* After the first call: modules that came into being in it; before it there were n. */
+/* After the first call: handles sub-modules that were built during it; there were n before. */
 static int after_first(vn__module *b, int n, const char *who)
 {
     b->called = true;
@@ -270,7 +270,7 @@ typedef struct {
     void *data;
 } loss;
 
-/* The caller's loss with the module's variables set to p. */
+/* Calls the user's loss with the module's variables set to p. */
 static vn_array *loss_of(const vn_tree *p, void *data)
 {
     const loss *l = data;
@@ -284,7 +284,7 @@ static vn_array *loss_of(const vn_tree *p, void *data)
     return z;
 }
 
-/* Null instead of zeros where variables are frozen. */
+/* Replaces the gradients of frozen variables with null. */
 static int blank_frozen(const vn_module *m, vn_tree *grads)
 {
     vn_tree *frozen = vn_module_frozen(m);

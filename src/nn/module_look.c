@@ -1,16 +1,16 @@
-/* module_look.c: from a module up to its ancestors and down to its sub-modules; keys, chains and texts. */
+/* module_look.c: a module's ancestors and sub-modules, as keys, chains and text. */
 #include "nn/module.h"
 #include "core/state.h"
 #include <string.h>
 
-/* ---- up ---- */
+/* ---- ancestors ---- */
 
 static int check_depth(int depth, const char *who)
 {
     return depth >= -1 ? VN_OK : vn__fail(VN_E_ARG, "%s: depth %d; -1 (no limit) or more is needed", who, depth);
 }
 
-/* The ancestor so many levels up, at most the root. */
+/* The ancestor `depth` levels up, at most the root. */
 static vn__module *ancestor(const vn__module *b, int depth)
 {
     while (depth-- && b->parent) b = b->parent;
@@ -75,7 +75,7 @@ vn_tree *vn_module_v_with_top_v_key_chains(vn_module *m, int depth, const vn_mod
 
 /* ---- keys ---- */
 
-/* Counts modules of that class name, from the top down, until the module comes. */
+/* Counts modules of the same class name, depth first, until the module is reached. */
 static bool number_of(const vn__module *top, const vn__module *b, int *n)
 {
     if (top == b) return true;
@@ -113,7 +113,7 @@ const char *vn_module_get_mod_key(const vn_module *m)
     return vn__text_out(&t, who);
 }
 
-/* The keys from an ancestor down to the module; with `itself`, the ancestor's own comes first. */
+/* The keys from an ancestor down to the module; with `itself`, starting with the ancestor's own. */
 static const char *keys_from(const vn__module *top, const vn__module *b, bool itself, const char *between, const char *who)
 {
     vn__text t = {0};
@@ -130,9 +130,9 @@ static const char *keys_from(const vn__module *top, const vn__module *b, bool it
     return vn__text_out(&t, who);
 }
 
-const char *vn_module_mod_with_top_mod_key_chain(const vn_module *m, int depth, const vn_module_look_opts *opts)
+const char *vn_module_path(const vn_module *m, int depth, const vn_module_look_opts *opts)
 {
-    static const char who[] = "module_mod_with_top_mod_key_chain";
+    static const char who[] = "module_path";
     vn_module_look_opts o = {0};
     vn__take(&o, sizeof o, opts);
     if (!vn__module_ok(m, who) || check_depth(depth, who)) return NULL;
@@ -140,7 +140,7 @@ const char *vn_module_mod_with_top_mod_key_chain(const vn_module *m, int depth, 
     return keys_from(ancestor(b, depth), b, true, o.flatten ? "__" : "/", who);
 }
 
-/* ---- down ---- */
+/* ---- sub-modules ---- */
 
 static int height(const vn__module *b)
 {
@@ -183,14 +183,14 @@ vn_tree *vn_module_sub_mods(vn_module *m, int depth, const vn_module_look_opts *
     if (!vn__module_ok(m, who) || check_depth(depth, who)) return NULL;
     VN_SCOPE;
     vn_value v = sub_mods(vn__module_root(vn__module_of(m)), vn__module_of(m), depth, o.no_v != 0);
-    if (v.kind == VN_V_NULL) v = vn_value_tree(vn_tree_new()); /* no sub-modules, and v is not wanted */
+    if (v.kind == VN_V_NULL) v = vn_value_tree(vn_tree_new()); /* no sub-modules, and no_v is set */
     vn_tree *t = vn__none(v) ? NULL : flat_or_not(v.u.tree, opts);
     return t ? vn_tree_pass(t) : NULL;
 }
 
-/* ---- texts ---- */
+/* ---- text ---- */
 
-/* A tree with all but what is on the way to a chain or below it left out; "" leaves out nothing. */
+/* A tree as text, showing only what is on the path to a chain or below it; "" shows everything. */
 static const char *shown(vn_tree *t, const char *only)
 {
     return t && only ? vn_tree_text(t, VN_OPTS(tree_text, .only = *only ? only : NULL)) : NULL;

@@ -1,4 +1,4 @@
-/* module_state.c: what a module has beside its variables: buffers, frozen chains, training mode; and all of it as one tree. */
+/* module_state.c: buffers, frozen chains, training mode, and a module's whole state as one tree. */
 #include "nn/module.h"
 #include "core/state.h"
 #include "program/node.h"
@@ -89,7 +89,7 @@ int vn_module_freeze(vn_module *m, const char *chain)
     return code;
 }
 
-/* Thaws here and below; `chain` is relative to the module. */
+/* Unfreezes the module and its sub-modules; `chain` is relative to the module. */
 static int thaw(vn__module *b, const char *chain)
 {
     if (b->frozen) {
@@ -203,7 +203,7 @@ int vn__pair_arrays(const vn_tree *live, const vn_tree *from, vn_array ***h, vn_
     if (!*x) return -1;
     for (int i = 0; i < n; i++) {
         (*h)[i] = a[i].value.u.array;
-        vn_value y = vn_tree_value(from, a[i].chain); /* the other tree may have another order */
+        vn_value y = vn_tree_value(from, a[i].chain); /* the other tree may have a different order */
         const char *engine = vn_engine_of((*h)[i]);
         if (!vn__is_array(y)) return -1;
         (*x)[i] = strcmp(engine, vn_engine_of(y.u.array)) != 0 ? vn_to(y.u.array, engine) : y.u.array;
@@ -222,7 +222,7 @@ int vn_module_set_state(vn_module *m, const vn_tree *state)
     if (!live) return vn_status();
     if (vn_tree_assert_identical_structure(2, (const vn_tree *[]){live, state}, NULL)) {
         char where[300];
-        snprintf(where, sizeof where, "%s: this is no state of %s", who, vn__module_of(m)->class->name);
+        snprintf(where, sizeof where, "%s: not a state of %s", who, vn__module_of(m)->class->name);
         return vn__fail_in(where);
     }
     vn_array **h, **x;

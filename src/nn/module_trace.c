@@ -1,16 +1,16 @@
-/* module_trace.c: what the sub-modules of a call returned, compared with what they should, and in which order they were called. */
+/* module_trace.c: records the results of a call's sub-modules and their order, and compares them with expected ones. */
 #include "nn/module.h"
 #include "core/memory.h"
 #include "core/state.h"
 #include <string.h>
 #include <math.h>
 
-/* What a trace knows of one running call. */
+/* A trace's data about one running call. */
 struct vn__step {
     vn__tally *calls; /* of the modules it has called */
     int n_calls;
-    char *chain; /* of its place in the order of calls */
-    bool ended;  /* nothing below it is kept there */
+    char *chain; /* of its position in the order of calls */
+    bool ended;  /* calls below it are not recorded */
 };
 
 vn__calls *vn__calls_of(const vn_module_trace *t)
@@ -128,7 +128,7 @@ static bool ends_at(const vn__calls *t, const vn__module *b)
     return listed(t, b) || (t->o.depth && vn_module_mod_depth(b->handle) >= t->o.depth) || !has_sub_modules(b);
 }
 
-/* Counts a call; how many there were before it, -1 without memory. */
+/* Counts a call; returns how many there were before it, -1 if memory ran out. */
 static int count(vn__tally **calls, int *n, const vn__module *b)
 {
     for (int i = 0; i < *n; i++) {
@@ -166,14 +166,14 @@ static int note_order(vn__calls *t, vn__frame *f)
     vn__print(&chain, "%s%s%s_%d", above ? above->chain : "", above ? "/" : "", key, k);
     if (chain.failed) return vn__free(chain.text), vn__no_memory("module_call");
     f->step->chain = chain.text;
-    bool shown = !t->submods[0] || !above || listed(t, f->module); /* others come by what is below them */
+    bool shown = !t->submods[0] || !above || listed(t, f->module); /* others are added by the calls below them */
     f->step->ended = (above || !has_sub_modules(f->module)) && ends_at(t, f->module);
     if (!shown) return VN_OK;
     vn_tree *here = f->step->ended ? copy_of_variables(f->v) : vn_tree_new_with(VN_OPTS(tree, .insertion_order = 1));
     return here ? vn_tree_set_tree(t->order, f->step->chain, here) : (int)vn_status();
 }
 
-/* For summaries. The row of a module stands before those of the modules it calls. */
+/* For summaries. The row of a module precedes those of the modules it calls. */
 static int show(vn__calls *t, const vn__frame *f)
 {
     int before = count(&t->calls, &t->n_calls, f->module);
@@ -275,7 +275,7 @@ static int compare_values(const comparison *c, vn_value a, vn_value b)
     return VN_OK;
 }
 
-/* Entry number k of a list; of anything else the thing itself. */
+/* Entry k of a list; a value that is not a list itself. */
 static vn_value item_of(vn_value list, int k)
 {
     char key[16];
@@ -296,7 +296,7 @@ static const char *after_blanks(const char *text)
     return text + strspn(text, " ");
 }
 
-/* Compares call number k of a module with what is expected of it, if anything is. */
+/* Compares call k of a module with its expected result, if there is one. */
 static int check_result(const vn__calls *t, const vn__module *b, int k, vn_value v)
 {
     char key[VN__MODULE_KEY];

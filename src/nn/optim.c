@@ -1,42 +1,52 @@
-/* optim.c: optimizers with state. vn_step records the update, Adam's as one op for all parameters, points the handles of parameters and
- * state at it and evaluates parameters, state, gradients and loss as one program; on failure everything goes back. Each optimizer is a row
- * of `rules`. */
+/* optim.c: optimizers with state. vn_step records the update (Adam's as one op for all parameters), points the handles of parameters and
+ * state at it, and evaluates parameters, state, gradients and loss as one program; on failure everything is rolled back. Each optimizer is
+ * a row of `rules`. */
 #include "nn/nn.h"
+#include "nn/objects.h"
 #include "base/floats.h"
 #include "ops/row.h"
 #include "core/dtype.h"
 #include "program/program.h"
 #include <math.h>
+#include <stddef.h>
 
-/* ---- what an optimizer is ---- */
+/* ---- the optimizer object ---- */
 
 enum { MOST_SLOTS = 2 };
 
-/* One parameter on its way through a step, in the dtype of computation (float32 for half precision). */
+/* One parameter during a step, in the dtype of computation (float32 for half precision). */
 typedef struct {
     vn_array *w, *g, *slot[MOST_SLOTS];
-    vn_array *handles[MOST_SLOTS]; /* of its state, which become the slots after the step */
+    vn_array *handles[MOST_SLOTS]; /* the parameter's state, replaced by its new values */
     double lr, step;               /* step counts from 1 */
 } motion;
 
 typedef struct body body;
 typedef struct {
     const char *name;
-    const char *slots[MOST_SLOTS]; /* names of its own state, a tree like the parameters each */
-    double beta1, beta2, epsilon, weight_decay;
+    const char *slots[MOST_SLOTS];                    /* names of its own state, a tree like the parameters each */
     bool decoupled;                                   /* weight decay is taken from w itself */
     vn_array *(*move)(const body *b, motion *m);      /* the new w; slots are replaced */
     int (*move_all)(const body *b, int n, motion *m); /* the same for all parameters at once, and w is replaced; NULL: one by one */
 } rule;
 
+/* The options of all optimizers together; each has some of them. */
+typedef struct {
+    double momentum, beta1, beta2, epsilon, weight_decay, decay_lambda, max_trust_ratio;
+    int nesterov, folded, first_moments_grad;
+} settings;
+
 struct body {
     const rule *rule;
-    vn_optim_opts o;
+    settings o;
+    double clip_norm, clip_value, average; /* 0: not */
+    int64_t accumulate;                    /* 0, 1: every step moves */
+    bool ignore_missing;
     double lr;
     bool scheduled;
     vn_schedule schedule;
-    int64_t steps, calls; /* updates made; calls of vn_step, more of them where gradients are accumulated */
-    vn_tree *state;       /* "m", "v", ..., "held", "average": trees like the parameters; kept */
+    int64_t steps, calls; /* updates; calls of vn_step, which are more if gradients are accumulated */
+    vn_tree *state;       /* "m", "v", ..., "held", "average": trees with the parameters' structure; references are held */
 };
 
 static body *of(const vn_optim *o)
@@ -94,10 +104,10 @@ static bool alike(const motion *a, const motion *b)
     return true;
 }
 
-/* Moves the parameters of one group, number `which`. lists: room for w, g and both moments of each. */
+/* Updates the parameters of group `which`. lists: room for w, g and both moments of each. */
 static int move_group(const body *b, int n, motion *m, const int *group, int which, vn_array **lists)
 {
-    const vn__adam a = {b->o.beta1, b->o.beta2, b->o.epsilon, b->o.paper != 0};
+    const vn__adam a = {b->o.beta1, b->o.beta2, b->o.epsilon, !b->o.folded};
     int many = 0, at = 0;
     for (int i = 0; i < n; i++) many += group[i] == which;
     for (int i = 0; i < n; i++) {
@@ -115,7 +125,7 @@ static int move_group(const body *b, int n, motion *m, const int *group, int whi
     return code;
 }
 
-/* As a rule all parameters are one group, and their step is one op. */
+/* Usually all parameters form one group, and their step is one op. */
 static int move_adam(const body *b, int n, motion *m)
 {
     vn_array **lists = vn__alloc((size_t)n * 4 * sizeof *lists);
@@ -140,16 +150,16 @@ static double given(double x)
 
 static vn_array *move_lars(const body *b, motion *m)
 {
-    return vn_lars_update(m->w, m->g, vn_scalar(m->lr), VN_OPTS(lars_update, .decay_lambda = b->o.decay_lambda, .paper = b->o.paper != 0));
+    return vn_lars_update(m->w, m->g, vn_scalar(m->lr), VN_OPTS(lars_update, .decay_lambda = b->o.decay_lambda, .paper = !b->o.folded));
 }
 
 static vn_array *move_lamb(const body *b, motion *m)
 {
-    const vn_optim_opts *o = &b->o;
+    const settings *o = &b->o;
     begin_moments(b, m);
     return vn_lamb_update(m->w, m->g, vn_scalar(m->lr), m->slot[0], m->slot[1], vn_scalar(m->step),
                           VN_OPTS(lamb_update, .beta1 = given(o->beta1), .beta2 = given(o->beta2), .epsilon = given(o->epsilon),
-                                  .paper = o->paper != 0, .max_trust_ratio = o->max_trust_ratio, .decay_lambda = o->decay_lambda),
+                                  .paper = !o->folded, .max_trust_ratio = o->max_trust_ratio, .decay_lambda = o->decay_lambda),
                           &m->slot[0], &m->slot[1]);
 }
 
@@ -178,51 +188,53 @@ static vn_array *move_lion(const body *b, motion *m)
 }
 
 static const rule rules[] = {
-    {"sgd", {"momentum"}, 0, 0, 0, 0, false, move_sgd, NULL},
-    {"adam", {"m", "v"}, .9, .999, 1e-7, 0, false, NULL, move_adam},
-    {"adamw", {"m", "v"}, .9, .999, 1e-7, .01, true, NULL, move_adam},
-    {"lars", {NULL}, 0, 0, 0, 0, false, move_lars, NULL},
-    {"lamb", {"m", "v"}, .9, .999, 1e-7, 0, false, move_lamb, NULL},
-    {"rmsprop", {"v", "momentum"}, 0, .99, 1e-8, 0, false, move_rmsprop, NULL},
-    {"adagrad", {"v"}, 0, 0, 1e-8, 0, false, move_adagrad, NULL},
-    {"lion", {"m"}, .9, .99, 0, 0, true, move_lion, NULL},
+    {"sgd", {"momentum"}, false, move_sgd, NULL},  {"adam", {"m", "v"}, false, NULL, move_adam},
+    {"adamw", {"m", "v"}, true, NULL, move_adam},  {"lars", {NULL}, false, move_lars, NULL},
+    {"lamb", {"m", "v"}, false, move_lamb, NULL},  {"rmsprop", {"v", "momentum"}, false, move_rmsprop, NULL},
+    {"adagrad", {"v"}, false, move_adagrad, NULL}, {"lion", {"m"}, true, move_lion, NULL},
 };
 enum { SGD, ADAM, ADAMW, LARS, LAMB, RMSPROP, ADAGRAD, LION };
 
-/* A slot that the options leave unused is not made. */
+/* A slot that the options leave unused is not created. */
 static const char *slot_name(const body *b, int k)
 {
     const char *name = b->rule->slots[k];
     return name && !strcmp(name, "momentum") && !(b->o.momentum > 0) ? NULL : name;
 }
 
-/* ---- making one ---- */
+/* ---- creating ---- */
 
-/* 0: the default; negative: 0. */
-static void settle(double *x, double fallback)
+/* A learning rate, for whoever sets it. */
+static int check_rate(const char *who, double lr)
 {
-    *x = *x == 0 ? fallback : *x < 0 ? 0 : *x;
+    if (isfinite(lr) && lr >= 0) return VN_OK;
+    return vn__fail(VN_E_ARG, "%s: the learning rate is %g; a finite number from 0 on is needed", who, lr);
 }
 
-static int settle_options(body *b)
+static int check_settings(const char *who, const settings *o)
 {
-    vn_optim_opts *o = &b->o;
-    const rule *r = b->rule;
-    double *const numbers[] = {&o->momentum,     &o->beta1,           &o->beta2,     &o->epsilon,    &o->weight_decay,
-                               &o->decay_lambda, &o->max_trust_ratio, &o->clip_norm, &o->clip_value, &o->average};
+    const struct {
+        const char *name;
+        double value;
+        bool below_1;
+    } numbers[] = {{"momentum", o->momentum, true},
+                   {"beta1", o->beta1, true},
+                   {"beta2", o->beta2, true},
+                   {"epsilon", o->epsilon, false},
+                   {"weight_decay", o->weight_decay, false},
+                   {"decay_lambda", o->decay_lambda, false},
+                   {"max_trust_ratio", o->max_trust_ratio, false}};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
-        if (!isfinite(*numbers[k])) return vn__fail(VN_E_ARG, "%s: an option is %g", r->name, *numbers[k]);
+        const double x = numbers[k].value;
+        if (!isfinite(x) || x < 0 || (numbers[k].below_1 && x >= 1))
+            return vn__fail(VN_E_ARG, "%s: %s is %g; a number from 0 on%s is needed", who, numbers[k].name, x,
+                            numbers[k].below_1 ? " and below 1" : "");
     }
-    settle(&o->momentum, 0), settle(&o->beta1, r->beta1), settle(&o->beta2, r->beta2), settle(&o->epsilon, r->epsilon);
-    settle(&o->weight_decay, r->weight_decay), settle(&o->decay_lambda, 0), settle(&o->max_trust_ratio, 0);
-    settle(&o->clip_norm, 0), settle(&o->clip_value, 0), settle(&o->average, 0);
-    if (o->average >= 1) return vn__fail(VN_E_ARG, "%s: the average's decay is %g, below 1 is needed", r->name, o->average);
-    if (o->accumulate < 0) return vn__fail(VN_E_ARG, "%s: gradients of %d steps cannot be accumulated", r->name, o->accumulate);
-    if (o->nesterov && !(o->momentum > 0)) return vn__fail(VN_E_ARG, "%s: nesterov needs a momentum", r->name);
+    if (o->nesterov && !(o->momentum > 0)) return vn__fail(VN_E_ARG, "%s: nesterov needs a momentum", who);
     return VN_OK;
 }
 
-/* An empty tree that is ours, in no scope. */
+/* An empty tree that no scope owns. */
 static vn_tree *empty_state(void)
 {
     VN_SCOPE;
@@ -230,62 +242,149 @@ static vn_tree *empty_state(void)
     return t ? vn_tree_keep(t) : NULL;
 }
 
-static vn_optim *make(int which, double lr, const vn_optim_opts *opts)
+static vn_optim *make(int which, double lr, settings o)
 {
     const rule *r = &rules[which];
-    if (!isfinite(lr)) return vn__fail(VN_E_ARG, "%s: the learning rate is %g", r->name, lr), NULL;
+    if (check_rate(r->name, lr) || check_settings(r->name, &o)) return NULL;
     body *b = vn__calloc(sizeof *b);
     if (!b) return vn__no_memory(r->name), NULL;
     b->rule = r;
     b->lr = lr;
-    if (opts) memcpy(&b->o, opts, opts->size < sizeof b->o ? opts->size : sizeof b->o);
-    b->state = settle_options(b) ? NULL : empty_state();
-    vn_optim *o = b->state ? (vn_optim *)vn__object_new(VN__OPTIM, b, r->name) : NULL;
-    if (!o) vn__optim_release(b);
-    return o;
+    b->o = o;
+    b->state = empty_state();
+    vn_optim *made = b->state ? (vn_optim *)vn__object_new(VN__OPTIM, b, r->name) : NULL;
+    if (!made) vn__optim_release(b);
+    return made;
 }
 
-vn_optim *vn_sgd(double lr)
+vn_optim *vn_sgd(double lr, const vn_sgd_opts *opts)
 {
-    return make(SGD, lr, NULL);
+    vn_sgd_opts o;
+    if (!vn__take_options("sgd", &vn__struct_sgd, &o, opts)) return NULL;
+    return make(SGD, lr, (settings){.momentum = o.momentum, .nesterov = o.nesterov, .weight_decay = o.weight_decay});
 }
-vn_optim *vn_sgd_with(double lr, const vn_optim_opts *opts)
+vn_optim *vn_adam(double lr, const vn_adam_opts *opts)
 {
-    return make(SGD, lr, opts);
+    vn_adam_opts o;
+    if (!vn__take_options("adam", &vn__struct_adam, &o, opts)) return NULL;
+    return make(ADAM, lr,
+                (settings){.beta1 = o.beta1,
+                           .beta2 = o.beta2,
+                           .epsilon = o.epsilon,
+                           .weight_decay = o.weight_decay,
+                           .folded = o.folded,
+                           .first_moments_grad = o.first_moments_grad});
 }
-vn_optim *vn_adam(double lr, const vn_optim_opts *opts)
+vn_optim *vn_adamw(double lr, const vn_adamw_opts *opts)
 {
-    return make(ADAM, lr, opts);
+    vn_adamw_opts o;
+    if (!vn__take_options("adamw", &vn__struct_adamw, &o, opts)) return NULL;
+    return make(ADAMW, lr,
+                (settings){.beta1 = o.beta1,
+                           .beta2 = o.beta2,
+                           .epsilon = o.epsilon,
+                           .weight_decay = o.weight_decay,
+                           .folded = o.folded,
+                           .first_moments_grad = o.first_moments_grad});
 }
-vn_optim *vn_adamw(double lr, const vn_optim_opts *opts)
+vn_optim *vn_lars(double lr, const vn_lars_opts *opts)
 {
-    return make(ADAMW, lr, opts);
+    vn_lars_opts o;
+    if (!vn__take_options("lars", &vn__struct_lars, &o, opts)) return NULL;
+    return make(LARS, lr, (settings){.decay_lambda = o.decay_lambda, .folded = o.folded});
 }
-vn_optim *vn_lars(double lr, const vn_optim_opts *opts)
+vn_optim *vn_lamb(double lr, const vn_lamb_opts *opts)
 {
-    return make(LARS, lr, opts);
+    vn_lamb_opts o;
+    if (!vn__take_options("lamb", &vn__struct_lamb, &o, opts)) return NULL;
+    return make(LAMB, lr,
+                (settings){.beta1 = o.beta1,
+                           .beta2 = o.beta2,
+                           .epsilon = o.epsilon,
+                           .max_trust_ratio = o.max_trust_ratio,
+                           .decay_lambda = o.decay_lambda,
+                           .folded = o.folded,
+                           .first_moments_grad = o.first_moments_grad});
 }
-vn_optim *vn_lamb(double lr, const vn_optim_opts *opts)
+vn_optim *vn_rmsprop(double lr, const vn_rmsprop_opts *opts)
 {
-    return make(LAMB, lr, opts);
+    vn_rmsprop_opts o;
+    if (!vn__take_options("rmsprop", &vn__struct_rmsprop, &o, opts)) return NULL;
+    return make(RMSPROP, lr, (settings){.beta2 = o.beta2, .epsilon = o.epsilon, .momentum = o.momentum, .weight_decay = o.weight_decay});
 }
-vn_optim *vn_rmsprop(double lr, const vn_optim_opts *opts)
+vn_optim *vn_adagrad(double lr, const vn_adagrad_opts *opts)
 {
-    return make(RMSPROP, lr, opts);
+    vn_adagrad_opts o;
+    if (!vn__take_options("adagrad", &vn__struct_adagrad, &o, opts)) return NULL;
+    return make(ADAGRAD, lr, (settings){.epsilon = o.epsilon, .weight_decay = o.weight_decay});
 }
-vn_optim *vn_adagrad(double lr, const vn_optim_opts *opts)
+vn_optim *vn_lion(double lr, const vn_lion_opts *opts)
 {
-    return make(ADAGRAD, lr, opts);
+    vn_lion_opts o;
+    if (!vn__take_options("lion", &vn__struct_lion, &o, opts)) return NULL;
+    return make(LION, lr, (settings){.beta1 = o.beta1, .beta2 = o.beta2, .weight_decay = o.weight_decay});
 }
-vn_optim *vn_lion(double lr, const vn_optim_opts *opts)
+
+/* ---- what all of them share ---- */
+
+/* The optimizer, before its first step. NULL, with the error set, otherwise. */
+static body *before_steps(vn_optim *o, const char *who)
 {
-    return make(LION, lr, opts);
+    if (!vn__check(o, VN__OPTIM, who, "o")) return NULL;
+    if (of(o)->calls)
+        return vn__fail(VN_E_ARG, "%s: the optimizer has made %lld steps; it is set before the first", who, (long long)of(o)->calls), NULL;
+    return of(o);
+}
+
+/* Sets a length or width: finite and above 0. */
+static int set_limit(vn_optim *o, const char *who, double most, size_t at)
+{
+    body *b = before_steps(o, who);
+    if (!b) return vn_status();
+    if (!isfinite(most) || most <= 0) return vn__fail(VN_E_ARG, "%s: %g; a number above 0 is needed", who, most);
+    memcpy((char *)b + at, &most, sizeof most);
+    return VN_OK;
+}
+
+int vn_optim_clip_norm(vn_optim *o, double most)
+{
+    return set_limit(o, "optim_clip_norm", most, offsetof(body, clip_norm));
+}
+int vn_optim_clip_value(vn_optim *o, double most)
+{
+    return set_limit(o, "optim_clip_value", most, offsetof(body, clip_value));
+}
+
+int vn_optim_accumulate(vn_optim *o, int64_t steps)
+{
+    body *b = before_steps(o, "optim_accumulate");
+    if (!b) return vn_status();
+    if (steps < 1) return vn__fail(VN_E_ARG, "optim_accumulate: gradients of %lld steps cannot be accumulated", (long long)steps);
+    b->accumulate = steps;
+    return VN_OK;
+}
+
+int vn_optim_keep_average(vn_optim *o, double decay)
+{
+    body *b = before_steps(o, "optim_keep_average");
+    if (!b) return vn_status();
+    if (!(decay > 0 && decay < 1)) return vn__fail(VN_E_ARG, "optim_keep_average: the decay is %g; above 0 and below 1 is needed", decay);
+    b->average = decay;
+    return VN_OK;
+}
+
+int vn_optim_ignore_missing(vn_optim *o)
+{
+    body *b = before_steps(o, "optim_ignore_missing");
+    if (!b) return vn_status();
+    b->ignore_missing = true;
+    return VN_OK;
 }
 
 int vn_optim_set_lr(vn_optim *o, double lr)
 {
     if (!vn__check(o, VN__OPTIM, "optim_set_lr", "o")) return vn_status();
-    if (!isfinite(lr)) return vn__fail(VN_E_ARG, "optim_set_lr: the learning rate is %g", lr);
+    if (check_rate("optim_set_lr", lr)) return vn_status();
     of(o)->lr = lr;
     of(o)->scheduled = false;
     return VN_OK;
@@ -323,7 +422,7 @@ int64_t vn_optim_steps(const vn_optim *o)
 
 /* ---- state ---- */
 
-/* The numbers of a schedule by the names they have in a state. */
+/* The numbers of a schedule, with their names in a state. */
 typedef struct {
     const char *name;
     double *real;
@@ -372,7 +471,7 @@ static bool knows(const body *b, const char *name)
     for (int k = 0; k < MOST_SLOTS; k++) {
         if (slot_name(b, k) && !strcmp(slot_name(b, k), name)) return true;
     }
-    return (!strcmp(name, "held") && b->o.accumulate > 1) || (!strcmp(name, "average") && b->o.average > 0) || !strcmp(name, "steps") ||
+    return (!strcmp(name, "held") && b->accumulate > 1) || (!strcmp(name, "average") && b->average > 0) || !strcmp(name, "steps") ||
            !strcmp(name, "calls") || !strcmp(name, "rate");
 }
 
@@ -385,7 +484,7 @@ static int number_of(const vn_tree *t, const char *name, bool count, double *to,
     return VN_OK;
 }
 
-/* Learning rate and schedule of a state; b stays as it is where the state has none. */
+/* Sets learning rate and schedule from a state, if it has them. */
 static int take_rate(body *b, vn_value rate, const char *who)
 {
     if (vn__none(rate)) return VN_OK;
@@ -445,14 +544,15 @@ int vn_optim_set_state(vn_optim *o, const vn_tree *state)
 vn_tree *vn_optim_average(vn_optim *o)
 {
     if (!vn__check(o, VN__OPTIM, "optim_average", "o")) return NULL;
-    if (!(of(o)->o.average > 0)) return vn__fail(VN_E_ARG, "optim_average: %s keeps no average; set the option", of(o)->rule->name), NULL;
+    if (!(of(o)->average > 0))
+        return vn__fail(VN_E_ARG, "optim_average: %s keeps no average; vn_optim_keep_average begins one", of(o)->rule->name), NULL;
     if (!vn_tree_has(of(o)->state, "average")) return vn__fail(VN_E_ARG, "optim_average: no step was taken yet"), NULL;
     return vn_tree_get_tree(of(o)->state, "average");
 }
 
 /* ---- a step ---- */
 
-/* What a step changes: handles of parameters and state, and what they will be. */
+/* What a step changes: handles of parameters and state, and their new values. */
 typedef struct {
     int n, n_changed;
     const char **keys;
@@ -461,7 +561,7 @@ typedef struct {
     vn__node **old, **target;
 } work;
 
-enum { MOST_OF_ONE = 1 + MOST_SLOTS + 2 }; /* handles one parameter brings: itself, slots, held gradients, average */
+enum { MOST_OF_ONE = 1 + MOST_SLOTS + 2 }; /* most handles per parameter: itself, slots, held gradients, average */
 
 static void end_work(work *k)
 {
@@ -499,7 +599,7 @@ static int pair(work *k, const body *b, const vn_tree *p, const vn_tree *grads)
         if (!copy) return vn_status();
         memcpy(copy, key, length);
         if (!vn_tree_has(grads, copy)) {
-            if (b->o.ignore_missing) continue;
+            if (b->ignore_missing) continue;
             return vn__fail(VN_E_STRUCT, "step: the gradients have no \"%s\"", copy);
         }
         if (vn_tree_if_exists(grads, copy).kind == VN_V_NULL) continue; /* frozen */
@@ -514,14 +614,15 @@ static int pair(work *k, const body *b, const vn_tree *p, const vn_tree *grads)
     return VN_OK;
 }
 
-/* The array of a parameter in one of the state's trees; zeros (or a copy) the first time. Half precision has float32 state. */
+/* A parameter's array in one of the state's trees; created as zeros (or a copy) the first time. Half-precision parameters have float32
+ * state. */
 static vn_array *slot_of(body *b, const char *name, const char *key, vn_array *w, bool copy)
 {
     char chain[VN__KEY_CHAIN];
     if (snprintf(chain, sizeof chain, "%s/%s", name, key) >= (int)sizeof chain)
         return vn__fail(VN_E_STRUCT, "step: \"%.60s...\" is too long", key), NULL;
     if (!vn_tree_has(b->state, chain)) {
-        VN_SCOPE; /* what looks at w must be gone before the step, which writes the new w over the old */
+        VN_SCOPE; /* references to w must be gone before the step, which overwrites w */
         vn_array *x = copy ? vn__widen(vn_stop_gradient(w)) : vn__zeros_like(vn__widen(vn_stop_gradient(w)));
         if (!x || vn_tree_set(b->state, chain, x)) return NULL;
     }
@@ -529,17 +630,17 @@ static vn_array *slot_of(body *b, const char *name, const char *key, vn_array *w
     return x && !same_form(key, w, x, name, true) ? x : NULL;
 }
 
-/* Everything the step reads is computed before it, so that every step is the same program. */
+/* Computes everything the step reads, so that every step is the same program. */
 static int make_ready(work *k, body *b)
 {
     int n = 0;
     for (int i = 0; i < k->n; i++) {
         k->target[n++] = vn__node_of(k->w[i]);
         for (int j = 0; j < MOST_SLOTS + 2; j++) {
-            const char *name = j < MOST_SLOTS     ? slot_name(b, j)
-                               : j == MOST_SLOTS  ? (b->o.accumulate > 1 ? "held" : NULL)
-                               : b->o.average > 0 ? "average"
-                                                  : NULL;
+            const char *name = j < MOST_SLOTS    ? slot_name(b, j)
+                               : j == MOST_SLOTS ? (b->accumulate > 1 ? "held" : NULL)
+                               : b->average > 0  ? "average"
+                                                 : NULL;
             vn_array *x = name ? slot_of(b, name, k->keys[i], k->w[i], j > MOST_SLOTS) : NULL;
             if (name && !x) return vn_status();
             if (x) k->target[n++] = vn__node_of(x);
@@ -548,7 +649,7 @@ static int make_ready(work *k, body *b)
     return vn__evaluate(n, k->target, 0, NULL);
 }
 
-/* The next handle that changes, and its new value; the old one is kept for going back. */
+/* Adds a handle that changes and its new value; the old one is kept for rollback. */
 static int change(work *k, vn_array *h, vn_array *to, vn_array **z)
 {
     if (!to) return vn_status();
@@ -560,8 +661,7 @@ static int change(work *k, vn_array *h, vn_array *to, vn_array **z)
 /* x in the dtype of computation. Half precision stays as it is where nothing but adam_apply looks at it, which computes in float32. */
 static vn_array *prepared(const body *b, vn_array *x)
 {
-    const vn_optim_opts *o = &b->o;
-    const bool alone = !(o->clip_value > 0 || o->clip_norm > 0 || o->accumulate > 1 || o->weight_decay > 0);
+    const bool alone = !(b->clip_value > 0 || b->clip_norm > 0 || b->accumulate > 1 || b->o.weight_decay > 0);
     x = vn_stop_gradient(x);
     return b->rule->move_all && alone ? x : vn__widen(x);
 }
@@ -572,22 +672,22 @@ static int prepared_gradients(const work *k, const body *b, vn_array **g)
     vn_array *total = NULL;
     for (int i = 0; i < k->n; i++) {
         g[i] = prepared(b, k->g[i]);
-        if (b->o.clip_value > 0) g[i] = vn_clip(g[i], vn_scalar(-b->o.clip_value), vn_scalar(b->o.clip_value));
+        if (b->clip_value > 0) g[i] = vn_clip(g[i], vn_scalar(-b->clip_value), vn_scalar(b->clip_value));
         if (!g[i]) return vn_status();
     }
-    if (!(b->o.clip_norm > 0)) return VN_OK;
+    if (!(b->clip_norm > 0)) return VN_OK;
     total = vn__norm_of(k->n, g);
-    vn_array *factor = vn__clip_factor(total, b->o.clip_norm);
+    vn_array *factor = vn__clip_factor(total, b->clip_norm);
     for (int i = 0; i < k->n && factor; i++) {
         if (!(g[i] = vn_mul(g[i], vn_cast(factor, vn_dtype_of(g[i]))))) return vn_status();
     }
     return factor ? VN_OK : (int)vn_status();
 }
 
-/* Parameter i before its move: decayed where the options say so. */
+/* Parameter i before its update, with weight decay if set. */
 static int begin_motion(const work *k, body *b, int i, vn_array *g, double lr, motion *m)
 {
-    const vn_optim_opts *o = &b->o;
+    const settings *o = &b->o;
     vn_array *w = k->w[i];
     *m = (motion){.w = prepared(b, w), .g = g, .lr = lr, .step = (double)(b->steps + 1)};
     for (int j = 0; j < MOST_SLOTS; j++) {
@@ -598,15 +698,14 @@ static int begin_motion(const work *k, body *b, int i, vn_array *g, double lr, m
     return m->w && m->g ? VN_OK : (int)vn_status();
 }
 
-/* Notes the new value of parameter i and of its state. */
+/* Adds the new values of parameter i and its state. */
 static int end_motion(work *k, body *b, int i, const motion *m, vn_array **z)
 {
-    const vn_optim_opts *o = &b->o;
     vn_array *w = k->w[i], *to = m->w && vn_dtype_of(m->w) != vn_dtype_of(w) ? vn_cast(m->w, vn_dtype_of(w)) : m->w;
     to = to ? vn_stop_gradient(to) : NULL;
-    if (o->average > 0) {
+    if (b->average > 0) {
         vn_array *average = slot_of(b, "average", k->keys[i], w, true);
-        int code = average && to ? change(k, average, blend(o->average, average, vn__widen(to)), z) : (int)vn_status();
+        int code = average && to ? change(k, average, blend(b->average, average, vn__widen(to)), z) : (int)vn_status();
         if (code) return code;
     }
     if (to && vn_is_variable(w)) to = vn_variable(to);
@@ -632,12 +731,12 @@ static int move_all(work *k, body *b, vn_array **g, double lr, vn_array **z)
     return code;
 }
 
-/* Adds the gradients to those held; `full`: the average of all is what the parameters move by, and holding begins anew. */
+/* Adds the gradients to the held ones; if `full`, g becomes their average and the held ones start again from zero. */
 static int hold_gradients(work *k, body *b, vn_array **g, bool full, vn_array **z)
 {
     for (int i = 0; i < k->n; i++) {
         vn_array *held = slot_of(b, "held", k->keys[i], k->w[i], false);
-        vn_array *sum = held ? vn_add(held, vn__scaled(g[i], 1. / b->o.accumulate)) : NULL;
+        vn_array *sum = held ? vn_add(held, vn__scaled(g[i], 1. / (double)b->accumulate)) : NULL;
         int code = sum ? change(k, held, full ? vn__zeros_like(sum) : sum, z) : (int)vn_status();
         if (code) return code;
         g[i] = sum;
@@ -645,14 +744,14 @@ static int hold_gradients(work *k, body *b, vn_array **g, bool full, vn_array **
     return VN_OK;
 }
 
-/* Records all new values and points the handles at them. The new arrays' own handles are dropped, so that the program sees the
- * parameters as the only users of the update. */
+/* Records all new values and points the handles at them. The new arrays' own handles are dropped, so that the
+ * parameters are the only users of the update. */
 static int update(work *k, body *b, double lr, bool moves)
 {
     VN_SCOPE;
     vn_array **z = vn__calloc((size_t)k->n * MOST_OF_ONE * sizeof *z), **g = vn__calloc((size_t)k->n * sizeof *g);
     int code = z && g ? prepared_gradients(k, b, g) : vn__no_memory("step");
-    if (!code && b->o.accumulate > 1) code = hold_gradients(k, b, g, moves, z);
+    if (!code && b->accumulate > 1) code = hold_gradients(k, b, g, moves, z);
     if (!code && moves && k->n) code = move_all(k, b, g, lr, z);
     if (code) k->n_changed = 0;
     for (int i = 0; i < k->n_changed; i++) {
@@ -664,7 +763,7 @@ static int update(work *k, body *b, double lr, bool moves)
     return code;
 }
 
-/* Arrays that came with the gradients: a module's buffers. */
+/* Adds arrays attached to the gradients: a module's buffers. */
 static int add_along(work *k, const vn_tree *grads, int *n)
 {
     const vn_tree *along = vn__tree_along(grads);
@@ -685,7 +784,7 @@ int vn_step(vn_optim *o, vn_tree *p, const vn_tree *grads)
     body *b = of(o);
     double lr = rate_of(b);
     if (!isfinite(lr)) return vn_status();
-    bool moves = b->o.accumulate < 2 || (b->calls + 1) % b->o.accumulate == 0;
+    bool moves = b->accumulate < 2 || (b->calls + 1) % b->accumulate == 0;
     work k = {0};
     int code = pair(&k, b, p, grads);
     if (!code) code = make_ready(&k, b);

@@ -1,10 +1,10 @@
-/* running.c: weighted means of numbers that come one after another: the loss of an epoch, the accuracy of a test set. */
+/* running.c: weighted running means: the loss of an epoch, the accuracy on a test set. */
 #include "nn/nn.h"
 #include "base/floats.h"
 #include "core/state.h"
 #include <math.h>
 
-/* What the addition to a sum loses is summed too: a million batches cost no digits. */
+/* Compensated summation: a million batches lose no digits. */
 static void add(double *sum, double *lost, double x)
 {
     double s = *sum + x;

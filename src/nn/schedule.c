@@ -1,4 +1,4 @@
-/* schedule.c: learning rates as functions of the step. A schedule is plain data; nothing is remembered between calls. */
+/* schedule.c: learning rates as functions of the step. A schedule is plain data without state. */
 #include "nn/nn.h"
 #include "base/floats.h"
 #include "core/state.h"
@@ -48,7 +48,7 @@ bool vn__schedule_is_function(const vn_schedule *s)
 
 int vn__schedule_check(const vn_schedule *s, const char *who)
 {
-    if (s->kind < CONSTANT || s->kind > USER) return vn__fail(VN_E_ARG, "%s: this is no schedule", who);
+    if (s->kind < CONSTANT || s->kind > USER) return vn__fail(VN_E_ARG, "%s: not a valid schedule", who);
     if (s->warm_steps < 0) return vn__fail(VN_E_ARG, "%s: a warm-up of %lld steps", who, (long long)s->warm_steps);
     if (s->kind == USER) return s->fn ? VN_OK : vn__fail(VN_E_NULL, "%s: the schedule's function is NULL", who);
     if (!isfinite(s->rate) || !isfinite(s->last)) return vn__fail(VN_E_ARG, "%s: the learning rate is not finite", who);

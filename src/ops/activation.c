@@ -1,8 +1,8 @@
-/* activation.c: activations and norms, all in other ops, and the derivatives of those that engines have kernels for. Half precision is
- * computed in float32 and rounded once.
+/* activation.c: compositions of activations and norms, and gradients of those that engines have kernels for. Half precision is computed in
+ * float32 and rounded once.
  *
- * Where a function has a kink, the side of a choice decides the derivative; what a side is given where it is not chosen is harmless, so
- * that no derivative is 0 times infinity. */
+ * Where a function has a kink, the chosen branch of a select determines the derivative. The branch that is not chosen gets harmless
+ * inputs, so that no derivative is 0 times infinity. */
 #include "ops/row.h"
 #include "core/dtype.h"
 #include <math.h>
@@ -16,7 +16,7 @@ static vn_array *input(vn_array *const *in, const vn__infer *i, int k)
     return vn_dtype_of(in[k]) == dtype ? in[k] : vn_cast(in[k], dtype);
 }
 
-/* What the side below 0 of a choice is computed of. */
+/* The input for the branch below 0. */
 static vn_array *not_above_0(vn_array *x)
 {
     return vn_where(vn__above_0(x), vn_scalar(0), x);
@@ -27,7 +27,7 @@ static vn_array *within(vn_array *x, double low, double high)
     return vn_clip(x, vn_scalar(low), vn_scalar(high));
 }
 
-/* Gradients: input x and the cotangent, no half precision, and a derivative of x's own dtype. */
+/* Gradients: x and the cotangent, widened from half precision, and the derivative in x's dtype. */
 static vn_array *wide_x(const vn__vjp_args *a)
 {
     return vn__widen(a->in[0]);
@@ -37,16 +37,16 @@ static vn_array *times_slope(const vn__vjp_args *a, vn_array *slope)
     return vn__back_to(vn_mul(vn__widen(a->ct), slope), a);
 }
 
-/* ---- pieces of straight lines ---- */
+/* ---- piecewise linear ---- */
 
-/* Asked so that NaN stays NaN. */
+/* Compared so that NaN stays NaN. */
 vn_array *compose_relu(vn_array *const *in, const vn__infer *i)
 {
     (void)i;
     return vn_where(vn_less_equal(in[0], vn_scalar(0)), vn_scalar(0), in[0]);
 }
 
-/* By the result, so that the buffer of x can be reused. Where the result is 0 does not change with small steps. */
+/* Uses the output, so that x's buffer can be reused. Where the output is 0 is piecewise constant. */
 vn_array *vjp_relu(const vn__vjp_args *a, int k)
 {
     (void)k;
@@ -189,15 +189,15 @@ vn_array *compose_celu(vn_array *const *in, const vn__infer *i)
     return vn__narrow(vn_where(vn__above_0(x), x, vn__scaled(below, vn__real(i, 0))), i);
 }
 
-/* gelu is x times a share, erfc(-x / sqrt(2)) / 2 or (1 + tanh(u)) / 2 = sigmoid(2 u). Far below 0 that is an exponential of hundreds, of
- * which every rounded digit costs as many units in the last place of the result. So float32 is computed in float64, and float64 from a
- * multiple of 1 / steps close to x, whose products below are exact, and the rest of x. */
+/* gelu is x times a factor, erfc(-x / sqrt(2)) / 2 or (1 + tanh(u)) / 2 = sigmoid(2 u). For large negative x the factor is an exponential
+ * of hundreds, so a rounding error in the exponent is multiplied by hundreds. So float32 is computed in float64, and float64 from a
+ * multiple of 1 / steps close to x, whose products below are exact, and the remainder of x. */
 static vn_array *coarse(vn_array *x, double steps)
 {
     return vn__scaled(vn_round(vn__scaled(x, steps)), 1 / steps);
 }
 
-/* erfc(-x / sqrt(2)) is erfc(t) less its slope times what t, which has 41 bits, is too large: the second term is enough. */
+/* erfc(-x / sqrt(2)) by a Taylor expansion around t, which has 41 bits: two terms are enough. */
 static vn_array *erfc_share(vn_array *x)
 {
     const double high = 0x1.6a09e66800000p-1, low = -0x1.8866dee9a09d9p-38; /* sqrt(1/2) */
@@ -208,7 +208,8 @@ static vn_array *erfc_share(vn_array *x)
     return vn_add(vn_erfc(t), vn_mul(slope, vn_stop_gradient(excess)));
 }
 
-/* x / (1 + q) or, below 0, x q / (1 + q), with q = exp(-|w|), w = 2 u: that of head, of which the leading part is exact, plus the rest. */
+/* x / (1 + q) or, below 0, x q / (1 + q), with q = exp(-|w|), w = 2 u: computed from head, whose leading part is exact, plus the remainder.
+ */
 static vn_array *gelu_by_exponential(vn_array *x)
 {
     const double a = M_2_SQRTPI * M_SQRT2, b = .044715 * a;
@@ -234,8 +235,8 @@ vn_array *compose_gelu(vn_array *const *in, const vn__infer *i)
 }
 
 /* The share, plus x times its derivative: the density of the normal distribution, or u' s (1 - s) with s = sigmoid(u). */
-/* What x is multiplied by: the result over x where nothing is derived from it, so that the share need not be computed again. */
-static vn_array *gelu_share(const vn__vjp_args *a, vn_array *x, vn_array *square, bool approximate)
+/* The factor. Unless it is differentiated again it is y / x, which is cheaper than computing it anew. */
+static vn_array *gelu_factor(const vn__vjp_args *a, vn_array *x, vn_array *square, bool approximate)
 {
     const double twice = M_2_SQRTPI * M_SQRT2; /* 2 sqrt(2 / pi) */
     if (!vn_with_grads(-1) && !vn__is(vn_dtype_of(a->out), VN_HALF))
@@ -244,11 +245,12 @@ static vn_array *gelu_share(const vn__vjp_args *a, vn_array *x, vn_array *square
     return vn_sigmoid(vn_mul(x, vn_add(vn__scaled(square, .044715 * twice), vn_scalar(twice))));
 }
 
+/* The factor, plus x times its derivative: the density of the normal distribution, or u' s (1 - s) with s = sigmoid(u). */
 vn_array *vjp_gelu(const vn__vjp_args *a, int k)
 {
     const bool approximate = a->options[0].u.i != 0;
     const double twice = M_2_SQRTPI * M_SQRT2;
-    vn_array *x = wide_x(a), *square = vn_square(x), *s = gelu_share(a, x, square, approximate);
+    vn_array *x = wide_x(a), *square = vn_square(x), *s = gelu_factor(a, x, square, approximate);
     (void)k;
     if (!approximate) return times_slope(a, vn_add(s, vn_mul(x, vn__scaled(vn_exp(vn__scaled(square, -.5)), .25 * twice))));
     vn_array *u_slope = vn_add(vn__scaled(square, 3 * .044715 * twice), vn_scalar(twice));
@@ -268,7 +270,7 @@ vn_array *vjp_silu(const vn__vjp_args *a, int k)
     return times_slope(a, vn_add(s, vn_mul(x, vn_mul(s, vn_sub(vn_scalar(1), s)))));
 }
 
-/* Either side of the choice is softplus everywhere, so all derivatives at 0 are right too; those of max(x, 0) and |x| are not. */
+/* Both branches equal softplus everywhere, so all derivatives at 0 are right, unlike those of max(x, 0) and |x|. */
 vn_array *compose_softplus(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = vn__widen(in[0]), *up = vn__above_0(x);
@@ -313,7 +315,7 @@ static vn_array *polynomial(vn_array *x, int n, const double *highest_first)
 }
 
 /* The difference cancels close to 0. There tanh is its continued fraction x / (1 + s / (3 + s / (5 + ...))), s = x^2, to nine levels, to
- * five for float32; x - tanh(x) is then x s p(s) / q(s), with nothing to cancel. Up to 5/4 that is right to 1e-17 and 1e-8. */
+ * five for float32; x - tanh(x) is then x s p(s) / q(s), without cancellation. Up to 5/4 the error is 1e-17 and 1e-8. */
 vn_array *compose_tanhshrink(vn_array *const *in, const vn__infer *i)
 {
     static const double p9[] = {1, 1430, 289575, 16081065, 218243025}, q9[] = {1, 1485, 315315, 18918900, 310134825, 654729075};
@@ -337,7 +339,7 @@ int shape_glu(vn__infer *i)
     int code = vn__rule_axis(i, 0, x->rank);
     if (code) return code;
     int64_t axis = i->options->v[0].u.i, size = vn__node_dims(x)[axis];
-    if (size % 2) FAIL(VN_E_SHAPE, "axis %lld of %s has no halves (%s)", (long long)axis, shape_text(x, s), i->engine);
+    if (size % 2) FAIL(VN_E_SHAPE, "axis %lld of %s cannot be split in half (%s)", (long long)axis, shape_text(x, s), i->engine);
     shape_same(i);
     i->dims[axis] = size / 2;
     return VN_OK;
@@ -355,7 +357,7 @@ vn_array *compose_glu(vn_array *const *in, const vn__infer *i)
 
 /* ---- norms ---- */
 
-/* The norm of nothing is 0, but the least of nothing does not exist. */
+/* The norm of no elements is 0, but their minimum does not exist. */
 int shape_norm(vn__infer *i)
 {
     double order = vn__real(i, 2);
@@ -363,7 +365,7 @@ int shape_norm(vn__infer *i)
     return order < 0 ? shape_extreme(i) : shape_reduce(i);
 }
 
-/* A number of the size of the largest element (of the smallest, for an order below 0) to divide by; 1 where that is 0 or infinite. */
+/* The scale to divide by: the largest element (the smallest for a negative order); 1 if that is 0 or infinite. */
 static vn_array *measure(vn_array *size, vn_axes axes, bool largest)
 {
     axes.keep = 1;
@@ -371,7 +373,7 @@ static vn_array *measure(vn_array *size, vn_axes axes, bool largest)
     return vn_where(vn_logical_and(vn__above_0(m), vn_isfinite(m)), m, vn_scalar(1));
 }
 
-/* x^power, `at_0` where x is 0 and without a derivative there; x >= 0 */
+/* x^power for x >= 0; at x = 0 the value is `at_0` and the derivative 0 */
 static vn_array *power_of(vn_array *x, double power, double at_0)
 {
     vn_array *zero = vn_equal(x, vn_scalar(0)), *safe = vn_where(zero, vn_scalar(1), x);
@@ -379,7 +381,7 @@ static vn_array *power_of(vn_array *x, double power, double at_0)
     return vn_where(zero, vn_scalar(at_0), z);
 }
 
-/* The order's mean of |x / m|, times m. */
+/* The norm of |x / m|, times m. */
 static vn_array *scaled_norm(vn_array *x, vn_axes axes, double order)
 {
     vn_array *size = vn_abs(x), *m = measure(size, axes, order > 0);

@@ -1,15 +1,15 @@
-/* attention.c: softmax(scale q k^T + mask) v; beside it, for the backward pass, the logarithm of the sum of e^score for each query, of
- * which the weights can be computed again: e^(score - sum). It is -inf for a query with nothing to attend to.
+/* attention.c: softmax(scale q k^T + mask) v; and for the backward pass the softmax statistics, the log-sum-exp of the scores of each
+ * query, from which the weights can be recomputed: e^(score - sum). It is -inf for a query with nothing to attend to.
  *
- * The composition is for engines without a kernel; it is also what the gradient is written with where gradients will be differentiated
- * again, and for a float mask. Otherwise attention_backward does the work. */
+ * The composition is for engines without a kernel; the gradient also uses it for a float mask and where gradients will be
+ * differentiated again. Otherwise the gradient is attention_backward. */
 #include "ops/row.h"
 #include "core/dtype.h"
 #include <math.h>
 
 /* ---- rules ---- */
 
-/* q, k, v and others of a common dtype, then a mask that may be absent. */
+/* q, k, v and other inputs of a common dtype, then an optional mask. */
 static int dtypes(vn__infer *i, int n, int mask)
 {
     int code = vn__rule_promote(i, 0, n);
@@ -24,7 +24,7 @@ static int dtypes(vn__infer *i, int n, int mask)
 
 enum { OUT = 3, CT, SUMS, MASK_BACKWARD }; /* inputs of the backward pass after q, k and v */
 
-/* Of the sums: not half precision, which would be too coarse in an exponent. */
+/* The dtype of the sums: never half precision, which is too coarse in an exponent. */
 static int sums_dtype(const vn__infer *i)
 {
     return vn__is(i->dtype, VN_HALF) ? VN_F32 : i->dtype;
@@ -46,7 +46,7 @@ int dtype_attention_backward(vn__infer *i)
     return VN_OK;
 }
 
-/* Size k from the end. */
+/* The size of axis k from the end. */
 static int64_t from_end(const vn__node *x, int k)
 {
     return vn__node_dims(x)[x->rank - k];
@@ -64,7 +64,7 @@ static int check_sizes(vn__infer *i)
     return VN_OK;
 }
 
-/* Leading axes of q, k and v, broadcast, into i->dims. */
+/* Broadcasts the leading axes of q, k and v into i->dims. */
 static int broadcast_leading(vn__infer *i)
 {
     int64_t lead[VN_MAX_RANK];
@@ -124,7 +124,7 @@ int shape_attention_backward(vn__infer *i)
     int code = attend(i, MASK_BACKWARD);
     if (code) return code;
     char s[128], t[128];
-    for (int k = 0; k <= SUMS; k++) { /* these have the result's leading axes; out and ct all of its axes, sums all but the last */
+    for (int k = 0; k <= SUMS; k++) { /* all have the result's leading axes; out and ct have all its axes, sums all but the last */
         const vn__node *x = i->in[k];
         const int rank = i->rank - (k == SUMS), same = k < OUT ? i->rank - 2 : rank;
         if (x->rank != rank || memcmp(vn__node_dims(x), i->dims, (size_t)same * sizeof *i->dims) != 0)
@@ -138,8 +138,8 @@ int shape_attention_backward(vn__infer *i)
 /* ---- in elementary ops ---- */
 
 typedef struct {
-    vn_array *q, *k, *v;      /* no half precision; k and v zero for keys that are not attended to, q for queries that attend to nothing */
-    vn_array *mask, *allowed; /* a float mask; where to attend; NULL: none, everywhere */
+    vn_array *q, *k, *v;      /* widened; k and v are zero for keys that are not attended to, q for queries that attend to nothing */
+    vn_array *mask, *allowed; /* a float mask, or NULL; where to attend, or NULL for everywhere */
     double scale;
     bool causal;
 } terms;
@@ -151,7 +151,7 @@ static vn_array *numbers(const vn_array *like, int64_t n, vn_shape shape)
     return vn_reshape(vn_sub(vn_cumulative_sum(ones, 0, NULL), vn_scalar(1)), shape);
 }
 
-/* Key j is no later than query i: j <= i + keys - queries. */
+/* The causal mask: key j is not after query i, j <= i + keys - queries. */
 static vn_array *not_later(const vn_array *q, int64_t queries, int64_t keys)
 {
     vn_array *i = numbers(q, queries, VN_SHAPE(queries, 1)), *j = numbers(q, keys, VN_SHAPE(1, keys));
@@ -174,7 +174,7 @@ static terms terms_of(vn_array *q, vn_array *k, vn_array *v, vn_array *mask, dou
         t.allowed = added ? vn_not_equal(mask, vn_scalar(-INFINITY)) : mask;
         t.mask = added ? vn__widen(mask) : NULL;
     }
-    if (t.allowed && vn_rank(t.allowed) < 2) /* two axes at least, for what follows */
+    if (t.allowed && vn_rank(t.allowed) < 2) /* at least two axes, for what follows */
         t.allowed = vn_reshape(t.allowed, VN_SHAPE(1, vn_size(t.allowed)));
     if (t.causal) t.allowed = t.allowed ? vn_logical_and(t.allowed, not_later(q, queries, keys)) : not_later(q, queries, keys);
     if (t.allowed) {
@@ -185,7 +185,7 @@ static terms terms_of(vn_array *q, vn_array *k, vn_array *v, vn_array *mask, dou
     return t;
 }
 
-/* What each query takes of each key, and the sums unless that is NULL. Weights of a row without any stay 0. */
+/* The attention weights, and the sums unless that is NULL. Weights of a query with nothing to attend to are 0. */
 static vn_array *weights(const terms *t, vn_array **sums)
 {
     vn_array *s = vn_mul(vn_matmul(t->q, vn__transpose(t->k)), vn_scalar(t->scale));
@@ -202,7 +202,7 @@ static vn_array *weights(const terms *t, vn_array **sums)
     return vn_div(e, vn_where(vn_equal(total, vn_scalar(0)), vn_scalar(1), total));
 }
 
-/* That of the result, without its last axis. */
+/* The result's shape without its last axis. */
 static vn_shape shape_of_sums(const vn_array *out)
 {
     vn_shape s = vn_shape_of(out);
@@ -224,8 +224,8 @@ vn_array *compose_attention(vn_array *const *in, const vn__infer *i)
 
 /* ---- gradients ---- */
 
-/* The gradient for one input of those the composition would have, leading axes still broadcast. A step of a score changes the sum of its
- * row by its weight. */
+/* The composition's gradient for one input, with leading axes still broadcast. The derivative of a row's log-sum-exp by a score is its
+ * weight. */
 static vn_array *elementary(const vn__vjp_args *a, int k)
 {
     const terms t = terms_of(a->in[0], a->in[1], a->in[2], a->n > 3 ? a->in[3] : NULL, a->options[0].u.f, a->options[1].u.i != 0);

@@ -1,7 +1,7 @@
-/* complex.c: ops on the parts of complex numbers, and the gradients of those that no complex derivative describes.
+/* complex.c: ops on the parts of complex numbers, and gradients of ops that are not complex differentiable.
  *
- * By z = a + ib the gradient of a real number L is dL/da + i dL/db: it points where L grows. With <u, v> = Re(conj(u) v) the gradient of a
- * function is the adjoint of its differential. */
+ * The gradient of a real L with respect to z = a + ib is dL/da + i dL/db: it points where L grows. With <u, v> = Re(conj(u) v) the gradient
+ * of a function is the adjoint of its differential. */
 #include "ops/row.h"
 #include "core/dtype.h"
 
@@ -37,7 +37,7 @@ int dtype_complex(vn__infer *i)
 
 /* ---- compositions ---- */
 
-/* Real numbers are their own real part and their own conjugate. */
+/* Real numbers equal their real part and conjugate. */
 vn_array *compose_of_complex(vn_array *const *in, const vn__infer *i)
 {
     (void)i;
@@ -85,7 +85,8 @@ vn_array *vjp_abs(const vn__vjp_args *a, int k)
     return vn_mul(a->ct, vn_sign(a->in[k]));
 }
 
-/* s = x / |x| of a complex number only turns: of ct the part along s does not count, the part across it, i s Im(conj(s) ct), by 1 / |x|. */
+/* s = x / |x| changes only its angle: the part of ct along s has no effect, the part orthogonal to it is i s Im(conj(s) ct), times 1 / |x|.
+ */
 vn_array *vjp_sign(const vn__vjp_args *a, int k)
 {
     vn_array *x = a->in[k], *s = a->out;

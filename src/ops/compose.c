@@ -1,5 +1,5 @@
 /* compose.c: ops written in other ops. A composition sees what the rules decided (normalised options, shape and dtype of the result);
- * it returns the result, NULL with the error set, or VN__AS_IS when the row itself shall be recorded. */
+ * it returns the result, NULL with the error set, or VN__AS_IS to record the op itself. */
 #include "ops/row.h"
 #include "core/dtype.h"
 
@@ -43,8 +43,8 @@ static vn_array *truth(vn_array *x)
 
 /* ---- reductions ---- */
 
-/* Divided, not multiplied by the inverse, so that the mean of equal numbers is that number where their sum is exact. Of complex numbers
- * part by part: an infinity or NaN in one leaves the other alone. */
+/* Divides instead of multiplying by the inverse, so that the mean of equal numbers is that number if their sum is exact. Complex
+ * numbers are divided part by part, so that an infinity or NaN in one part does not affect the other. */
 vn_array *compose_mean(vn_array *const *in, const vn__infer *i)
 {
     vn_axes axes = vn__axes_of(i, (int)i->options->v[1].u.i);
@@ -53,7 +53,7 @@ vn_array *compose_mean(vn_array *const *in, const vn__infer *i)
     return vn__narrow(vn_div(total, n), i);
 }
 
-/* Pairs are multiplied until one element is left: only products, so gradients of every order are right, also at zeros.
+/* Multiplies pairs until one element is left: only products, so gradients of every order are right, even at zeros.
  * x: (m, n), n a power of two */
 static vn_array *product_of_rows(vn_array *x, int64_t m, int64_t n)
 {
@@ -77,7 +77,7 @@ vn_array *compose_prod(vn_array *const *in, const vn__infer *i)
     for (int k = 0; k < reduced.n; k++) order.axis[at++] = reduced.axis[k];
     while (full < n) full *= 2;
     x = vn_reshape(vn_permute_dims(x, order), VN_SHAPE(m, n));
-    if (full != n && x) { /* filled up with ones */
+    if (full != n && x) { /* padded with ones */
         x = vn_slice_set(vn_broadcast_to(vn__number(x, 1), VN_SHAPE(m, full)), x, vn__index(x, VN_SHAPE(0, 0)));
     }
     return vn__narrow(vn_reshape(product_of_rows(x, m, full), vn__result_shape(i)), i);
@@ -123,8 +123,8 @@ vn_array *compose_reciprocal(vn_array *const *in, const vn__infer *i)
     return vn_div(vn_scalar(1), in[0]);
 }
 
-/* high + log1p(exp(low - high)), in float64 because it cancels where the result is close to 0. high is chosen, not the maximum: that halves
- * its gradient at a tie, where the sum is smooth. */
+/* high + log1p(exp(low - high)), in float64 because it cancels near a result of 0. high is a select, not a maximum, whose gradient would be
+ * halved at a tie, where the function is smooth. */
 vn_array *compose_logaddexp(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = vn_cast(in[0], VN_F64), *y = vn_cast(in[1], VN_F64), *above = vn_greater(x, y);
@@ -133,7 +133,7 @@ vn_array *compose_logaddexp(vn_array *const *in, const vn__infer *i)
     return vn__narrow(vn_where(finite, vn_add(high, vn_log1p(vn_exp(d))), m), i);
 }
 
-/* Scaled by the larger one, which is a constant: it cancels in every derivative. That at 0, where there is none, is 0. */
+/* Scaled by the larger one, treated as a constant: it cancels in every derivative. The derivative at 0, where there is none, is 0. */
 vn_array *compose_hypot(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = vn__widen(in[0]), *y = vn__widen(in[1]), *high = vn_stop_gradient(vn_maximum(vn_abs(x), vn_abs(y)));
@@ -171,13 +171,13 @@ vn_array *compose_logical_xor(vn_array *const *in, const vn__infer *i)
 
 /* ---- shapes ---- */
 
-/* The rule has found the shape; the elements stay in order. */
+/* A reshape to the shape that the rule determined. */
 vn_array *compose_reshape_like(vn_array *const *in, const vn__infer *i)
 {
     return vn_reshape(in[0], vn__result_shape(i));
 }
 
-/* Vectors: an axis more before, an axis less after. */
+/* Vectors get an axis, which is removed from the result. */
 vn_array *compose_matmul(vn_array *const *in, const vn__infer *i)
 {
     int rx = vn_rank(in[0]), ry = vn_rank(in[1]);

@@ -4,13 +4,13 @@
  *     conv_input    y [N, out..., O]   w [kernel..., C/groups, O]  ->  x [N, in..., C]
  *     conv_filter   x [N, in..., C]    y [N, out..., O]            ->  w [kernel..., C/groups, O]
  *
- * and on top of them the general forms that take other layouts, a bias, negative padding and dilated inputs. Output channel o belongs
- * to group o / (O/groups) and sees the C/groups input channels of that group. */
+ * and on top of them the general forms with other layouts, a bias, negative padding and dilated inputs. Output channel o belongs
+ * to group o / (O/groups) and uses the C/groups input channels of that group. */
 #include "ops/window.h"
 
 enum { STRIDES, PADDING, DILATION, GROUPS, SIZE }; /* options of the primitives, in the table's order */
 
-/* Where a row has the options that all rows have. */
+/* The index of the options that all rows have. */
 typedef struct places {
     int strides, padding, dilation, groups;
 } places;
@@ -42,7 +42,7 @@ static int sizes_of(vn__infer *i, int n, const int64_t *size, const int64_t *win
     return vn__window_sizes(i, n, size, window, i->options->v[STRIDES].is, i->options->v[PADDING].is, i->options->v[DILATION].is, out);
 }
 
-/* Input k is a filter of n spatial axes, none of them empty, each at `at` + its number. */
+/* Input k is a filter with n spatial axes, starting at axis `at`, none of them empty. */
 static int check_filter(vn__infer *i, int k, int n, int at)
 {
     char s[128];
@@ -138,7 +138,7 @@ int shape_conv_filter(vn__infer *i)
 
 /* ---- gradients ---- */
 
-/* The primitives with the options of the node whose gradient is asked for. */
+/* The primitives with the options of the node being differentiated. */
 static vn_array *conv_with(const vn_option *o, vn_array *x, vn_array *w)
 {
     const vn_shape strides = vn__option_list(&o[STRIDES]), dilation = vn__option_list(&o[DILATION]);
@@ -177,17 +177,17 @@ vn_array *vjp_conv_filter(const vn__vjp_args *a, int k)
 
 /* ---- the general forms ---- */
 
-/* Their options; strides and padding are where the primitives have them. */
+/* Their options; strides and padding have the same index as in the primitives. */
 enum { GENERAL_DILATION = DILATION, GENERAL_INPUT_DILATION, GENERAL_GROUPS, GENERAL_CHANNELS_FIRST };
 enum { TRANSPOSE_OUTPUT_PADDING = DILATION, TRANSPOSE_DILATION, TRANSPOSE_GROUPS, TRANSPOSE_CHANNELS_FIRST };
 static const places general = {STRIDES, PADDING, GENERAL_DILATION, GENERAL_GROUPS};
 static const places transposed = {STRIDES, PADDING, TRANSPOSE_DILATION, TRANSPOSE_GROUPS};
 
-/* Where the general forms find the axes of their inputs. */
+/* The axes of the general forms' inputs. */
 typedef struct layout {
     int n;                                  /* spatial axes */
     int spatial, channels;                  /* of x and the result */
-    int kernel, filter_inner, filter_outer; /* of w: as conv's filter has them */
+    int kernel, filter_inner, filter_outer; /* of w, in the order of conv's filter */
 } layout;
 
 static layout layout_of(const vn__infer *i, bool channels_first)
@@ -213,7 +213,7 @@ static void set_result(vn__infer *i, const layout *l, const int64_t *sizes, int6
     i->dims[l->channels] = channels;
 }
 
-/* The size of x along spatial axis a once zeros lie between its elements and what negative padding takes away is gone. */
+/* The size of x along spatial axis a after input dilation and cropping by negative padding. */
 static int effective_size(vn__infer *i, int a, int64_t size, int64_t *result)
 {
     const int64_t by = i->options->v[GENERAL_INPUT_DILATION].is[a], *padding = i->options->v[PADDING].is + 2 * a;
@@ -243,7 +243,7 @@ int shape_conv_general(vn__infer *i)
     for (int a = 0; a < l.n && !code; a++) code = effective_size(i, a, x[l.spatial + a], &size[a]);
     if (code) return code;
     memcpy(given, padding, sizeof given);
-    for (int k = 0; k < 2 * l.n; k++) padding[k] = padding[k] > 0 ? padding[k] : 0; /* what the primitive will see */
+    for (int k = 0; k < 2 * l.n; k++) padding[k] = padding[k] > 0 ? padding[k] : 0; /* what the primitive gets */
     code = check_options(i, &general, l.n);
     if (!code) code = divides(i, *groups, x[l.channels], "input");
     if (!code) code = divides(i, *groups, w[l.filter_outer], "output");
@@ -279,7 +279,7 @@ int shape_conv_transpose_general(vn__infer *i)
             __builtin_mul_overflow(w[l.kernel + a] - 1, dilation[a], &reach) || __builtin_add_overflow(steps, reach, &steps) ||
             __builtin_add_overflow(steps, more[a] + 1 - padding[2 * a] - padding[2 * a + 1], &size[a]) || size[a] < 0 ||
             size[a] > INT32_MAX)
-            FAIL(VN_E_SHAPE, "spatial axis %d of size %lld gives no size from 0 to %d (%s)", a, (long long)x[l.spatial + a], INT32_MAX,
+            FAIL(VN_E_SHAPE, "spatial axis %d of size %lld gives a size outside 0 to %d (%s)", a, (long long)x[l.spatial + a], INT32_MAX,
                  i->engine);
     }
     if (__builtin_mul_overflow(w[l.filter_inner], *groups, &channels))
@@ -299,7 +299,7 @@ static vn_array *filter_last(vn_array *w, int n)
     return vn_permute_dims(w, order);
 }
 
-/* by - 1 zeros between the elements of an axis */
+/* inserts by - 1 zeros between the elements of an axis */
 static vn_array *dilated(vn_array *x, int axis, int64_t by)
 {
     vn_shape s = vn_shape_of(x), one = s, wide, flat = s;
@@ -318,7 +318,7 @@ static vn_array *dilated(vn_array *x, int axis, int64_t by)
     return vn_slice_at(x, origin, flat);
 }
 
-/* x without what negative padding takes away, which is then 0 */
+/* x cropped by negative padding, which is then 0 */
 static vn_array *cut(vn_array *x, vn_shape *padding)
 {
     vn_shape size = vn_shape_of(x), start = {.rank = size.rank};

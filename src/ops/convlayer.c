@@ -1,23 +1,23 @@
-/* convlayer.c: convolution layers: the rows of conv.c with padding by name, data formats, filter layouts and one number for all axes.
+/* convlayer.c: convolution layers: the ops of conv.c with named padding, data formats, filter layouts and one number for all axes.
  *
  *     conv1d ... conv_general_dilated            y = conv(x, w) + bias
- *     conv1d_transpose ... conv_general_transpose    the adjoint of the forward layer that maps the length of the result to that of x
+ *     conv1d_transpose ... conv_general_transpose    the adjoint of the forward layer from the result's size to x's
  *
- * Rules turn names and short lists into full lists; what they decide stands in the options afterwards. */
+ * Rules expand names and short lists to full lists and store them in the options. */
 #include "ops/layout.h"
 
-/* Options of the forward rows; depthwise_conv2d has those up to the dilations, the transposed rows the same with other ones between. */
+/* Options of the forward rows; depthwise_conv2d has those up to the dilations, the transposed rows have others in between. */
 enum { STRIDES, PADDING, PADS, DATA_FORMAT, DILATIONS, X_DILATIONS, GROUPS, FILTER_FORMAT };
 enum { OUTPUT_SHAPE = PADS, TRANSPOSED_GROUPS = X_DILATIONS, TRANSPOSED_FILTER_FORMAT };
 
 /* ---- filters ---- */
 
-/* Where a filter has the axes of conv's filter [kernel..., inner, outer]. */
+/* The axes of a filter that correspond to conv's [kernel..., inner, outer]. */
 typedef struct filter {
     int kernel, inner, outer;
 } filter;
 
-/* By name, or in letters with D, H, W for the kernel: HWIO and OIHW; transposed HWIO, IOHW and HWOI. I are the channels of x. */
+/* By name, or by letters with D, H, W for the kernel: HWIO and OIHW; transposed HWIO, IOHW and HWOI. I is x's channels. */
 static bool filter_named(const char *text, int n, bool transposed, filter *f)
 {
     static const char *const letters[VN__SPATIAL] = {"W", "HW", "DHW"};
@@ -37,7 +37,7 @@ static int filter_of(vn__infer *i, int option, int n, bool transposed, filter *f
     const char *text = i->options->v[option].u.s;
     char s[128], t[128];
     if (!filter_named(text, n, transposed, f))
-        FAIL(VN_E_ARG, "there is no filter format \"%.20s\" for %d spatial axes; channel_last and channel_first are possible (%s)", text, n,
+        FAIL(VN_E_ARG, "there is no filter format \"%.20s\" for %d spatial axes; channel_last and channel_first are allowed (%s)", text, n,
              i->engine);
     const vn__node *w = i->in[1];
     if (w->rank != n + 2)
@@ -50,7 +50,7 @@ static int filter_of(vn__infer *i, int option, int n, bool transposed, filter *f
     return VN_OK;
 }
 
-/* As conv takes it. */
+/* Transposes the filter to conv's layout. */
 static vn_array *conv_filter_of(vn_array *w, int n, filter f)
 {
     vn_axes order = {n + 2, 0, {0}};
@@ -62,7 +62,7 @@ static vn_array *conv_filter_of(vn_array *w, int n, filter f)
 
 /* ---- rules ---- */
 
-/* What a rule finds out on its way. */
+/* Intermediate values of a rule. */
 typedef struct sizes {
     int n; /* spatial axes */
     bool first;
@@ -123,7 +123,7 @@ static int finish(vn__infer *i, const sizes *z, const int64_t *out, int64_t chan
     return VN_OK;
 }
 
-/* z->size with zeros between the elements. */
+/* z->size after dilation. */
 static int dilate_sizes(vn__infer *i, sizes *z)
 {
     for (int a = 0; a < z->n; a++) {
@@ -134,7 +134,7 @@ static int dilate_sizes(vn__infer *i, sizes *z)
     return VN_OK;
 }
 
-/* Pads, and the places of the window. */
+/* Padding and output sizes. */
 static int slide(vn__infer *i, sizes *z, int64_t *out)
 {
     const int64_t *strides = i->options->v[STRIDES].is;
@@ -197,7 +197,7 @@ int shape_depthwise_conv2d(vn__infer *i)
     return code ? code : finish(i, &z, out, z.channels);
 }
 
-/* The length of the result along an axis unless output_shape says otherwise; false when it is out of range. */
+/* The default size of the result along an axis; false if it is out of range. */
 static bool transposed_length(int64_t n, int64_t stride, int64_t reach, bool same, int64_t *length)
 {
     if (__builtin_mul_overflow(n, stride, length)) return false;
@@ -205,14 +205,14 @@ static bool transposed_length(int64_t n, int64_t stride, int64_t reach, bool sam
     return *length <= INT32_MAX;
 }
 
-/* How many places the forward window has on that length. */
+/* The forward convolution's output size for that size. */
 static int64_t forward_places(int64_t length, int64_t stride, int64_t reach, bool same)
 {
     if (same) return (length + stride - 1) / stride;
     return length < reach ? 0 : (length - reach) / stride + 1;
 }
 
-/* output_shape: the spatial lengths, or all sizes with the channels last. */
+/* output_shape: the spatial sizes, or all sizes in channels-last order. */
 static int given_lengths(vn__infer *i, const sizes *z, int64_t channels, const int64_t **lengths)
 {
     const int64_t *list = i->options->v[OUTPUT_SHAPE].is, batch = vn__node_dims(i->in[0])[0];
@@ -281,7 +281,7 @@ int shape_conv_general_transpose(vn__infer *i)
 
 /* ---- compositions ---- */
 
-/* The forward rows on x and w as conv has them. */
+/* The forward rows, on x and w in conv's layout. */
 static vn_array *convolved(vn_array *const *in, const vn__infer *i, vn_array *w, vn_shape x_dilations, int64_t groups)
 {
     const bool first = vn__layout_first(i, DATA_FORMAT);

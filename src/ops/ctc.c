@@ -1,11 +1,11 @@
-/* ctc.c: connectionist temporal classification. Targets without times: the loss is -log of the probability of all paths through T steps
- * that spell the target when repetitions and blanks are taken out.
+/* ctc.c: connectionist temporal classification. The targets have no timing: the loss is -log of the probability of all paths through T
+ * steps that spell the target after removing repetitions and blanks.
  *
- * A target of S labels is a row of L = 2 S + 1 places with a blank before, between and after the labels. log_alpha[p] is the probability
- * of all paths that are at place p; a step stays, goes one place on, or two where that leaves out a blank between different labels. Two
- * places before the first make the beginning like every other step: a path begins just before place 0.
+ * A target of S labels is extended to L = 2 S + 1 places with a blank before, between and after the labels. log_alpha[p] is the log
+ * probability of all paths that are at place p; a step stays, advances by one place, or by two if that skips a blank between different
+ * labels. Two extra places at the front make the first step like every other: a path begins just before place 0.
  *
- * NEVER stands for log(0), so that differences stay defined: no sum of logarithms of probabilities comes near it. */
+ * NEVER stands for log(0), so that differences are defined: no sum of log probabilities comes near it. */
 #include "ops/loss.h"
 #include <math.h>
 
@@ -42,10 +42,10 @@ int shape_ctc_loss(vn__infer *i)
 
 typedef struct {
     int64_t batch, places;
-    vn_array *at[3];        /* where the places two before, one before, and themselves begin */
+    vn_array *at[3];        /* offsets for slices two back, one back, and in place */
     vn_array *never;        /* (batch, places + 2) */
-    vn_array *skips;        /* (batch, places): may be reached from two places before */
-    vn_array *log_p;        /* (steps, batch, places): of the label at each place */
+    vn_array *skips;        /* (batch, places): can be reached from two places before */
+    vn_array *log_p;        /* (steps, batch, places): log probability of the label at each place */
     vn_array *input_length; /* (batch, 1) */
 } ctc;
 
@@ -54,7 +54,7 @@ static vn_array *column(vn_array *x, int64_t n)
     return vn_reshape(vn__index_of(x), VN_SHAPE(n, 1));
 }
 
-/* The lengths of targets; where there are not so many labels the place to read lies outside. */
+/* The lengths of targets; a length beyond the labels makes the position out of range. */
 static vn_array *target_lengths(vn_array *x, int64_t batch, int64_t labels)
 {
     vn_array *length = column(x, batch), *most = vn_scalar((double)labels);
@@ -62,13 +62,13 @@ static vn_array *target_lengths(vn_array *x, int64_t batch, int64_t labels)
     return vn_where(fits, length, vn_scalar((double)labels + 1));
 }
 
-/* Places from `from` on, out of those with two in front. */
+/* The slice of places starting at `from`, including the two extra ones. */
 static vn_array *places_at(const ctc *c, vn_array *x, int from)
 {
     return vn_slice(x, c->at[from], VN_SHAPE(c->batch, c->places));
 }
 
-/* log_probs: (steps, batch, classes), targets: (batch, labels), target_length: (batch, 1). What follows a target is made blank. */
+/* log_probs: (steps, batch, classes), targets: (batch, labels), target_length: (batch, 1). Places after a target become blank. */
 static ctc ctc_of(vn_array *log_probs, vn_array *targets, vn_array *input_length, vn_array *target_length, int64_t blank)
 {
     int64_t labels = vn_dim(targets, 1);
@@ -80,7 +80,7 @@ static ctc ctc_of(vn_array *log_probs, vn_array *targets, vn_array *input_length
     vn_array *odd = vn_add(vn_mul(number, vn_scalar(2)), vn_scalar(3));
     vn_array *label = vn_index_set(vn_broadcast_to(none, padded), odd, targets, 1), *own = places_at(&c, label, 2);
     c.skips = vn_logical_and(vn_not_equal(own, none), vn_not_equal(own, places_at(&c, label, 0)));
-    vn_array *outside = vn__filled(targets, vn_dim(log_probs, 2), VN_0D); /* labels below 0 are no classes either */
+    vn_array *outside = vn__filled(targets, vn_dim(log_probs, 2), VN_0D); /* negative labels are not classes either */
     own = vn_where(vn_less(own, vn_scalar(0)), outside, own);
     vn_array *read = vn_take_along_axis(log_probs, vn_reshape(own, VN_SHAPE(1, c.batch, c.places)), -1);
     c.log_p = vn_where(vn_less(read, vn_scalar(NEVER)), vn_scalar(NEVER), read);
@@ -88,7 +88,7 @@ static ctc ctc_of(vn_array *log_probs, vn_array *targets, vn_array *input_length
     return c;
 }
 
-/* log(exp(x) + exp(y) + ...), smooth: the largest one is a constant. */
+/* log(exp(x) + exp(y) + ...), smooth, because the maximum is treated as a constant. */
 static vn_array *log_of_sum(int n, vn_array *const *x)
 {
     vn_array *top = x[0], *sum = NULL;
@@ -101,7 +101,7 @@ static vn_array *log_of_sum(int n, vn_array *const *x)
     return vn_add(vn_log(sum), top);
 }
 
-/* Step t, for those of the batch that have not ended. log_p: (1, batch, places) */
+/* Step t, for the sequences that have not ended. log_p: (1, batch, places) */
 static vn_array *advanced(const ctc *c, vn_array *log_alpha, vn_array *log_p, int64_t t)
 {
     vn_array *two = vn_where(c->skips, places_at(c, log_alpha, 0), vn_scalar(NEVER));
@@ -110,8 +110,8 @@ static vn_array *advanced(const ctc *c, vn_array *log_alpha, vn_array *log_p, in
     return vn_where(vn_greater(c->input_length, vn_scalar((double)t)), next, log_alpha);
 }
 
-/* All steps of log_p, (n, batch, places), of which t is the first. It is cut into halves and these again: the gradient of a slice is as
- * large as what it was cut from, so that steps cut out one by one would cost the square of their number. */
+/* All steps of log_p, (n, batch, places), of which t is the first. Split recursively in halves: the gradient of a slice is as large as
+ * the array it was taken from, so slicing out single steps would take quadratic time. */
 static vn_array *advanced_over(const ctc *c, vn_array *log_alpha, vn_array *log_p, int64_t t)
 {
     int64_t n = vn_dim(log_p, 0), half = n / 2;
@@ -122,7 +122,7 @@ static vn_array *advanced_over(const ctc *c, vn_array *log_alpha, vn_array *log_
     return first && second ? advanced_over(c, advanced_over(c, log_alpha, first, t), second, t + half) : NULL;
 }
 
-/* -log of the probability of each target, (batch); `never` where it has none */
+/* -log of the probability of each target, (batch); `never` if it has no path */
 static vn_array *ctc_losses(const ctc *c, vn_array *target_length, double never)
 {
     vn_array *begin = vn_broadcast_to(vn__number(c->never, 0), VN_SHAPE(c->batch, 1));
@@ -134,7 +134,7 @@ static vn_array *ctc_losses(const ctc *c, vn_array *target_length, double never)
     return vn_where(vn_less(log_p, vn_scalar(NEVER / 2)), vn_scalar(never), vn_neg(log_p));
 }
 
-/* options: blank, zero_infinity, reduction. The mean is that of losses per label. */
+/* options: blank, zero_infinity, reduction. The mean is over losses per label. */
 vn_array *compose_ctc_loss(vn_array *const *in, const vn__infer *i)
 {
     VN_SCOPE;

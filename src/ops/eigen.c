@@ -1,4 +1,4 @@
-/* eigen.c: rules, gradients and compositions of eigenvalues, singular values and what is made of them. */
+/* eigen.c: rules, gradients and compositions of eigenvalues, singular values and ops based on them. */
 #include "ops/linalg.h"
 #include "core/dtype.h"
 #include <float.h>
@@ -58,7 +58,7 @@ int dtype_rank(vn__infer *i)
     return code;
 }
 
-/* A number for each matrix. */
+/* One number per matrix. */
 int shape_per_matrix(vn__infer *i)
 {
     int code = vn__needs_matrix(i, 0);
@@ -68,7 +68,7 @@ int shape_per_matrix(vn__infer *i)
 
 enum { FRO, NUC, ONE, MINUS_ONE, INF, MINUS_INF, TWO, MINUS_TWO }; /* as the row has them */
 
-/* The largest or smallest of nothing does not exist. */
+/* The maximum or minimum of no elements does not exist. */
 int shape_matrix_norm(vn__infer *i)
 {
     char s[128];
@@ -127,8 +127,8 @@ static vn_array *inverse_differences(vn_array *v)
 
 /* ---- symmetric matrices ---- */
 
-/* With vectors v: v (diag(ct of values) + v^T ct / differences) v^T for symmetric changes; elements below the diagonal stand for their
- * mirror images too. */
+/* With vectors v: v (diag(ct of values) + v^T ct / differences) v^T for symmetric changes; elements below the diagonal also represent their
+ * mirror images. */
 vn_array *vjp_eigh(const vn__vjp_args *a, int k)
 {
     vn_array *values = a->outs[0], *v = a->outs[1], *vt = vn__transpose(v), *g = NULL;
@@ -165,8 +165,8 @@ static vn_array *antisymmetric(vn_array *x)
     return vn_sub(x, vn__transpose(x));
 }
 
-/* u (diag(ct_s) + f (u^T ct_u - ct_u^T u) s + s f (v^T ct_v - ct_v^T v)) vh, and what of ct_u lies outside u, over s; f: the inverse
- * differences of squares. */
+/* u (diag(ct_s) + f (u^T ct_u - ct_u^T u) s + s f (v^T ct_v - ct_v^T v)) vh, plus the part of ct_u outside the span of u, divided by s;
+ * f: inverse differences of the squares. */
 vn_array *vjp_svd(const vn__vjp_args *a, int k)
 {
     vn_array *u = a->outs[0], *s = a->outs[1], *vh = a->outs[2], *ct_u = a->cts[0], *ct_s = a->cts[1], *ct_vh = a->cts[2];
@@ -183,7 +183,7 @@ vn_array *vjp_svd(const vn__vjp_args *a, int k)
     return vn_matmul(vn__plus(inner, outside), vh);
 }
 
-/* Kernels take no more columns than rows: others are transposed. */
+/* Kernels take at most as many columns as rows: other matrices are transposed. */
 vn_array *compose_svd(vn_array *const *in, const vn__infer *i)
 {
     const bool wide = vn__rows(i->in[0]) < vn__cols(i->in[0]), half = vn__is(i->dtype, VN_HALF);
@@ -202,7 +202,7 @@ vn_array *compose_svdvals(vn_array *const *in, const vn__infer *i)
     return u && (s = vn__narrow(s, i)) ? vn_pass(s) : NULL;
 }
 
-/* True where a singular value counts. s: (..., k), the largest one first */
+/* True where a singular value is not negligible. s: (..., k), descending */
 static vn_array *counts(vn_array *s, const vn_array *x, double rtol)
 {
     static const double epsilon[VN_DTYPE_COUNT] = {[VN_F16] = 0x1p-10, [VN_BF16] = 0x1p-7, [VN_F32] = FLT_EPSILON, [VN_F64] = DBL_EPSILON};
@@ -256,7 +256,7 @@ vn_array *compose_matrix_power(vn_array *const *in, const vn__infer *i)
     return x ? vn__narrow(z, i) : NULL;
 }
 
-/* Element k of x along the axis, its size 1 kept. */
+/* Element k of x along the axis, keeping the axis with size 1. */
 static vn_array *component(vn_array *x, int64_t axis, int64_t k)
 {
     vn_shape start = vn_shape_of(x), size = start;

@@ -1,19 +1,19 @@
 /* einops.c: rearrange, einops_reduce and einops_repeat: shapes by a pattern such as "b (h w) c -> b c h w".
  *
- * Either side of "->" is a list of axes, separated by blanks or commas: a name, a number for an axis without a name, "..." for any number
- * of axes, and names in parentheses for one axis that is several. Sizes that do not follow from x are given as "h=2 w=3".
- * All three do the same: x is reshaped to one axis per name, axes that the right side has not are reduced, the others put in its order,
- * axes that the left side has not are broadcast, and at last what is in parentheses becomes one axis. */
+ * Each side of "->" is a list of axes, separated by spaces or commas: a name, a number for an axis without a name, "..." for any number
+ * of axes, and names in parentheses for several axes merged into one. Sizes that do not follow from x are given as "h=2 w=3".
+ * All three work the same way: x is reshaped to one axis per name, axes missing on the right are reduced, the others put in the right
+ * side's order, axes missing on the left are broadcast, and finally axes in parentheses are merged. */
 #include "ops/row.h"
 #include "core/dtype.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 
-enum { MOST = 2 * VN_MAX_RANK }; /* elementary axes of both sides together */
+enum { MOST = 2 * VN_MAX_RANK }; /* elementary axes of both sides */
 
 typedef struct {
-    const char *name; /* in the pattern; NULL: one of those that "..." stands for */
+    const char *name; /* in the pattern; NULL: one of the axes of "..." */
     int length;
     int64_t size; /* -1: not known yet */
 } axis;
@@ -43,7 +43,7 @@ static bool is_name(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The elementary axis of that name, -1 if there is none. Numbers are axes of their own each time. */
+/* The elementary axis of that name, -1 if there is none. Each number is a separate axis. */
 static int find_axis(const pattern *p, const char *name, int length)
 {
     for (int k = 0; k < p->n && !isdigit((unsigned char)*name); k++) {
@@ -96,7 +96,7 @@ static int put_dots(vn__infer *i, pattern *p, side *s, bool inside)
     return VN_OK;
 }
 
-/* How many axes of the array one side names, "..." left out. */
+/* The number of axes that one side names, without "...". */
 static int named_axes(const char *s, const char *end)
 {
     int n = 0;
@@ -129,7 +129,7 @@ static int read_side(vn__infer *i, pattern *p, side *s, const char *from, const 
             at += length - 1;
             if (!inside) s->n_groups++;
         } else {
-            FAIL(VN_E_ARG, "\"%.20s\" is no part of a pattern (%s)", at, i->engine);
+            FAIL(VN_E_ARG, "\"%.20s\" is not valid in a pattern (%s)", at, i->engine);
         }
         if (s->n_groups > VN_MAX_RANK) FAIL(VN_E_SHAPE, "a rank above %d (%s)", VN_MAX_RANK, i->engine);
     }
@@ -185,7 +185,7 @@ static int read_sizes(vn__infer *i, pattern *p, const char *s)
     }
 }
 
-/* One axis of x and the elementary axes in it: what is not known follows, where it is one. */
+/* Computes the unknown size in one axis of x, if there is only one. */
 static int solve_group(vn__infer *i, pattern *p, int group, int64_t size)
 {
     int64_t known = 1;
@@ -213,7 +213,7 @@ static bool on(const side *s, int axis_number)
     return false;
 }
 
-/* Axes on one side only: on the left they are reduced, on the right repeated. An axis of size 1 without a name may always come or go. */
+/* Axes on only one side: on the left they are reduced, on the right repeated. An unnamed axis of size 1 may always be added or removed. */
 static int check_sides(vn__infer *i, const pattern *p, bool reduces, bool repeats)
 {
     for (int k = 0; k < p->n; k++) {
@@ -236,7 +236,7 @@ static int read_pattern(vn__infer *i, pattern *p)
     char s[128];
     *p = (pattern){.n = 0};
     if (!text) FAIL(VN_E_NULL, "pattern is NULL (%s)", i->engine);
-    if (!arrow || strstr(arrow + 2, "->")) FAIL(VN_E_ARG, "\"%.100s\" is no pattern: one \"->\" is needed (%s)", text, i->engine);
+    if (!arrow || strstr(arrow + 2, "->")) FAIL(VN_E_ARG, "\"%.100s\" is not a pattern: one \"->\" is needed (%s)", text, i->engine);
     const char *dots = strstr(text, "...");
     int named = named_axes(text, arrow);
     bool open = dots && dots < arrow;
@@ -310,7 +310,7 @@ int dtype_einops_reduce(vn__infer *i)
     const char *name = i->options->v[1].u.s;
     if (!name) FAIL(VN_E_NULL, "reduction is NULL (%s)", i->engine);
     int k = find_reduction(name);
-    if (k < 0) FAIL(VN_E_ARG, "there is no reduction \"%.40s\"; sum, mean, max, min and prod are possible (%s)", name, i->engine);
+    if (k < 0) FAIL(VN_E_ARG, "there is no reduction \"%.40s\"; sum, mean, max, min and prod are allowed (%s)", name, i->engine);
     if (!vn__is(i->in[0]->dtype, reductions[k].dtypes))
         FAIL(VN_E_DTYPE, "x is %s, which %s does not take (%s)", dtype_text(i->in[0]->dtype), name, i->engine);
     return reductions[k].dtype(i);
@@ -321,7 +321,7 @@ static vn_array *reduced(vn_array *x, const vn__infer *i, vn_axes axes)
     return reductions[find_reduction(i->options->v[1].u.s)].reduce(x, axes);
 }
 
-/* Axes of size 1 without a name that only one side has are neither reduced nor repeated: they come and go by reshaping. */
+/* Unnamed axes of size 1 on only one side are neither reduced nor repeated: reshaping adds and removes them. */
 vn_array *compose_einops(vn_array *const *in, const vn__infer *i)
 {
     pattern p;

@@ -1,7 +1,7 @@
 /* einsum.c: sums of products by an equation such as "ij,jk->ik".
  *
- * The equation gives every axis of every operand a label: a letter, or a number for the axes that "..." stands for, counted from the last.
- * Operands are then contracted two at a time, the pair first that makes the least of them, each by one matrix product. */
+ * The equation gives every axis of every operand a label: a letter, or for the axes of "..." a number counted from the last.
+ * Operands are then contracted in pairs, smallest result first, each with one matrix product. */
 #include "ops/row.h"
 #include <ctype.h>
 
@@ -12,17 +12,17 @@ typedef struct {
     uint8_t label[VN_MAX_RANK];
 } term;
 
-/* What the equation says of the axes of all operands. */
+/* The labels of all operands. */
 typedef struct {
-    int64_t size[LABELS]; /* 0 axes of that label so far: -1 */
+    int64_t size[LABELS]; /* -1: no axis with that label so far */
     int uses[LABELS];     /* axes with that label in all operands */
-    int dots;             /* the longest run of axes that "..." stands for */
+    int dots;             /* the most axes that "..." stands for */
     term out;
 } equation;
 
 /* ---- reading ---- */
 
-/* One term from *s up to ',' or "->"; `rank` axes are to be named, or any number where it is -1. */
+/* One term from *s up to ',' or "->"; names `rank` axes, or any number if it is -1. */
 static int read_term(vn__infer *i, const char **s, int rank, int dots, term *t)
 {
     int letters = 0, at = -1;
@@ -52,7 +52,7 @@ static int read_term(vn__infer *i, const char **s, int rank, int dots, term *t)
     return VN_OK;
 }
 
-/* Sizes of one operand's labels. A size of 1 gives way to another one, as in broadcasting; within one operand sizes are equal. */
+/* Sizes of one operand's labels. Size 1 broadcasts to others; within one operand sizes must be equal. */
 static int note_sizes(vn__infer *i, int k, const term *t, equation *e)
 {
     const int64_t *dims = vn__node_dims(i->in[k]);
@@ -168,7 +168,7 @@ static void drop_label(term *t, int at)
     memmove(t->label + at, t->label + at + 1, (size_t)(t->n - at));
 }
 
-/* Axes a and b moved to the end become one, their diagonal. */
+/* Replaces axes a and b by their diagonal, at the end. */
 static void take_diagonal(factor *f, int a, int b)
 {
     f->x = vn_diagonal(vn_moveaxis(f->x, VN_AXES(a, b), VN_AXES(-2, -1)), 0);
@@ -178,7 +178,7 @@ static void take_diagonal(factor *f, int a, int b)
     f->t.label[f->t.n++] = (uint8_t)label;
 }
 
-/* No label twice, and no axis of size 1 where others have more. */
+/* Removes repeated labels, and axes of size 1 that broadcast. */
 static void simplify(const product *p, factor *f)
 {
     for (int b = 1; b < f->t.n; b++) {
@@ -211,7 +211,7 @@ static void sum_alone(const product *p, factor *f)
     for (int k = summed.n - 1; k >= 0; k--) drop_label(&f->t, (int)summed.axis[k]);
 }
 
-/* The labels of a pair in four kinds. */
+/* The labels of a pair, in four groups. */
 typedef struct {
     term both, sum, left, right;
 } split;
@@ -242,7 +242,7 @@ static int64_t count(const product *p, const term *t)
     return (int64_t)elements(p, t);
 }
 
-/* What contracting a pair costs: the elements it adds to what is held, and the products if that is equal. */
+/* The cost of contracting a pair: the change in the number of elements, then the number of products. */
 static bool cheaper(const product *p, int a, int b, double best[static 2])
 {
     split s = split_pair(p, &p->f[a], &p->f[b]);
@@ -255,7 +255,7 @@ static bool cheaper(const product *p, int a, int b, double best[static 2])
     return true;
 }
 
-/* Axes in the order of three lists of labels, and these as one axis each. */
+/* Transposes to the order of three lists of labels and merges each into one axis. */
 static vn_array *grouped(const product *p, const factor *f, const term *u, const term *v, const term *w)
 {
     vn_axes order = {.n = 0};

@@ -1,5 +1,5 @@
-/* index.c: reading and writing at positions that are values of an array. take, index_add and index_set have kernels; everything else
- * computes positions in the flattened array and calls them. Positions below 0 count from the end. Out of range, reads give NaN (0 where
+/* index.c: reading and writing at positions given by an array. take, index_add and index_set have kernels; other ops
+ * compute positions in the flattened array and use them. Positions below 0 count from the end. Out of range, reads give NaN (0 where
  * the dtype has none) and writes do nothing. */
 #include "ops/index.h"
 #include "core/dtype.h"
@@ -14,7 +14,7 @@ int vn__rule_index(vn__infer *i, int k)
     return VN_OK;
 }
 
-/* x, index, and y where there is one: of x's dtype. */
+/* x, index, and optionally y of x's dtype. */
 int dtype_indexed(vn__infer *i)
 {
     i->dtype = i->in[0]->dtype;
@@ -30,8 +30,7 @@ int dtype_indexed(vn__infer *i)
 int dtype_one_hot(vn__infer *i)
 {
     int64_t d = i->options->v[1].u.i;
-    if (d < 0 || d >= VN_DTYPE_COUNT || !vn__is((int)d, i->op->info.dtypes))
-        FAIL(VN_E_DTYPE, "dtype %lld is none of the possible", (long long)d);
+    if (d < 0 || d >= VN_DTYPE_COUNT || !vn__is((int)d, i->op->info.dtypes)) FAIL(VN_E_DTYPE, "dtype %lld is not valid here", (long long)d);
     i->dtype = (int)d;
     return vn__rule_index(i, 0);
 }
@@ -65,7 +64,7 @@ static int spliced(vn__infer *i, int before, int of_index, int after)
     char s[128], t[128];
     i->rank = before + of_index + x->rank - after;
     if (i->rank > VN_MAX_RANK)
-        FAIL(VN_E_SHAPE, "x %s indexed by %s has rank %d, at most %d is possible (%s)", shape_text(x, s), shape_text(index, t), i->rank,
+        FAIL(VN_E_SHAPE, "x %s indexed by %s has rank %d, at most %d is allowed (%s)", shape_text(x, s), shape_text(index, t), i->rank,
              VN_MAX_RANK, i->engine);
     int n = 0;
     for (int k = 0; k < before; k++) i->dims[n++] = vn__node_dims(x)[k];
@@ -186,7 +185,7 @@ vn_array *vn__flat(vn_array *x)
 vn_array *vn__index_of(vn_array *index)
 {
     vn_dtype d = vn_dtype_of(index);
-    if (d == VN_U64) index = vn_minimum(index, vn_scalar(0x1p62)); /* beyond int64 is out of range, not negative */
+    if (d == VN_U64) index = vn_minimum(index, vn_scalar(0x1p62)); /* values above int64 are out of range, not negative */
     return d == VN_I64 ? index : vn_cast(index, VN_I64);
 }
 
@@ -196,7 +195,7 @@ vn_array *vn__settled(vn_array *y, const vn_array *like)
     return vn_where(vn__number(like, 1), y, vn__number(like, 0));
 }
 
-/* Positions counted from the start, and which of them lie inside. sizes: of the axes, broadcast against index. */
+/* Nonnegative positions, and which of them are in range. sizes: of the axes, broadcast against index. */
 static vn_array *from_start(vn_array *index, vn_array *sizes, vn_array **inside)
 {
     vn_array *zero = vn_scalar(0), *j = vn_where(vn_less(index, zero), vn_add(index, sizes), index);
@@ -204,7 +203,7 @@ static vn_array *from_start(vn_array *index, vn_array *sizes, vn_array **inside)
     return j;
 }
 
-/* The axes before, at and after `axis` as three. */
+/* x reshaped to three axes: before, at and after `axis`. */
 typedef struct {
     int64_t outer, length, inner;
 } three;
@@ -226,7 +225,7 @@ static vn_array *flat_along(vn_array *index, three t)
     return vn_add(index, vn_reshape(start, VN_SHAPE(t.outer, 1, 1)));
 }
 
-/* The same for any positions: out of range stays so. `of`: the shape of the array, `index` already broadcast. */
+/* The same for any positions: out of range stays out of range. `of`: the shape of the array, `index` already broadcast. */
 static vn_array *flat_checked(vn_array *index, vn_shape of, int64_t axis)
 {
     three t = split(of, axis), m = split(vn_shape_of(index), axis);
@@ -244,7 +243,7 @@ vn_array *vn__take_along(vn_array *x, vn_array *index, int64_t axis)
 
 /* ---- gradients ---- */
 
-/* What index_add and index_set read back: 0, not NaN, out of range. valid: of the index's shape */
+/* take for the gradients of index_add and index_set: 0, not NaN, out of range. valid: of the index's shape */
 static vn_array *taken_where(vn_array *valid, vn_array *x, vn_array *index, int64_t axis)
 {
     vn_shape s = vn_shape_of(index), spread = {vn_rank(index) + vn_rank(x) - 1, {0}};
@@ -266,7 +265,7 @@ vn_array *vjp_index_add(const vn__vjp_args *a, int k)
     return taken_where(inside, a->ct, a->in[1], axis);
 }
 
-/* Of equal positions the last one wins: every index writes its number, from 1 on, and wins where it finds it again. */
+/* The last of equal positions wins: every index writes its number, from 1, and wins where it reads it back. */
 vn_array *vjp_index_set(const vn__vjp_args *a, int k)
 {
     vn_array *index = a->in[1];
@@ -285,7 +284,7 @@ vn_array *compose_take(vn_array *const *in, const vn__infer *i)
     return vn_take(in[0], vn__index_of(in[1]), i->options->v[0].u.i);
 }
 
-/* y with the shape of what it replaces: kernels do not broadcast. */
+/* y broadcast to the shape it replaces: kernels do not broadcast. */
 static vn_array *spread(vn_array *y, const vn_array *x, vn_shape to)
 {
     return vn_broadcast_to(vn__settled(y, x), to);
@@ -337,7 +336,7 @@ vn_array *compose_put_along_axis(vn_array *const *in, const vn__infer *i)
     return vn_reshape(put(vn__flat(in[0]), vn__flat(at), y, 0, i->options->v[1].u.i != 0), of_x);
 }
 
-/* index: (..., k) -> positions (...) in x with its first k axes made one; *rows: x like that, (rows, ...) */
+/* index: (..., k) -> positions (...) in x with its first k axes merged; *rows: that x, (rows, ...) */
 static vn_array *flat_nd(vn_array *x, vn_array *index, vn_array **rows)
 {
     vn_shape s = vn_shape_of(x), sizes = {(int32_t)vn_dim(index, -1), {0}}, strides = sizes, to = {0, {0}};

@@ -1,17 +1,17 @@
-/* index.h: what index.c, sort.c and select.c share. */
+/* index.h: shared by index.c, sort.c and select.c. */
 #ifndef VN_INDEX_H
 #define VN_INDEX_H
 
 #include "ops/row.h"
 
-int vn__rule_index(vn__infer *i, int k);     /* input k is of an integer dtype; int64 is wanted */
+int vn__rule_index(vn__infer *i, int k);     /* input k has an integer dtype and is cast to int64 */
 int vn__rule_size(vn__infer *i, int option); /* a number of elements */
 
 vn_array *vn__filled(const vn_array *like, int64_t value, vn_shape shape); /* int64, on like's engine */
 vn_array *vn__flat(vn_array *x);                                           /* x as one axis */
 vn_array *vn__index_of(vn_array *index);                                   /* an index of any integer dtype as int64 */
 vn_array *vn__settled(vn_array *y, const vn_array *like);                  /* y; a weak number takes like's dtype */
-/* take_along_axis for an index of x's rank whose positions are known to lie inside. */
+/* take_along_axis for an index of x's rank with positions known to be in range. */
 vn_array *vn__take_along(vn_array *x, vn_array *index, int64_t axis);
 
 #endif

@@ -1,4 +1,4 @@
-/* join.c: larger arrays made of smaller ones: concat, stack, pad, roll, tile and repeat. */
+/* join.c: concat, stack, pad, roll, tile and repeat. */
 #include "ops/row.h"
 #include "core/dtype.h"
 
@@ -12,7 +12,7 @@ vn_array *vn__piece(vn_array *x, int axis, int64_t from, int64_t n)
     return vn_slice_at(x, start, size);
 }
 
-/* The elements before an axis multiplied, and those after it. */
+/* The products of the sizes before and after an axis. */
 static int64_t outside(vn_shape s, int axis)
 {
     int64_t n = 1;
@@ -26,7 +26,7 @@ static int64_t inside(vn_shape s, int axis)
     return n;
 }
 
-/* x without elements, in the shape of the result. It still has its history. */
+/* An empty x in the shape of the result, with its history. */
 static vn_array *nothing(vn_array *x, const vn__infer *i)
 {
     return vn_reshape(vn_slice_at(vn_flatten(x), VN_SHAPE(0), VN_SHAPE(0)), vn__result_shape(i));
@@ -74,11 +74,11 @@ int shape_concat(vn__infer *i)
 vn_array *vjp_concat(const vn__vjp_args *a, int k)
 {
     int axis = (int)a->options[0].u.i;
-    while (a->memo[0] < k) a->memo[1] += vn_dim(a->in[a->memo[0]++], axis); /* where input k begins */
+    while (a->memo[0] < k) a->memo[1] += vn_dim(a->in[a->memo[0]++], axis); /* offset of input k */
     return vn__piece(a->ct, axis, a->memo[1], vn_dim(a->in[k], axis));
 }
 
-/* Every array is written into its place of one result. */
+/* Writes every array into its part of the result. */
 vn_array *compose_concat(vn_array *const *in, const vn__infer *i)
 {
     int axis = (int)i->options->v[0].u.i;
@@ -154,7 +154,7 @@ int shape_pad(vn__infer *i)
             FAIL(VN_E_SHAPE, "axis %d of %s is empty, only mode constant can extend it (%s)", a, shape_text(x, s), i->engine);
         bool too_large = __builtin_add_overflow(n, before, &n) || __builtin_add_overflow(n, after, &n);
         if (too_large || n < 0 || before < -i->dims[a] || after < -i->dims[a])
-            FAIL(VN_E_SHAPE, "%lld before and %lld after axis %d of %s leave no shape that could be (%s)", (long long)before,
+            FAIL(VN_E_SHAPE, "%lld before and %lld after axis %d of %s do not leave a valid shape (%s)", (long long)before,
                  (long long)after, a, shape_text(x, s), i->engine);
         i->dims[a] = n;
     }
@@ -174,8 +174,8 @@ static vn_array *pad_with_value(vn_array *x, const vn__infer *i)
     return vn_slice_set(around, vn_slice_at(x, start, size), vn__index(x, place));
 }
 
-/* An axis of x, continued without end in both directions, repeats after `period` elements: x itself, or x and its mirror image, which
- * for reflect has the elements at the ends only once. */
+/* An axis of x, extended periodically in both directions with `period` elements: x itself, or x and its mirror image, which for
+ * reflect has the end elements only once. */
 typedef struct {
     int axis;
     bool mirrored;
@@ -203,7 +203,7 @@ static vn_array *periods(vn_array *x, int axis, int64_t n)
     return n == 1 ? x : vn_tile(x, times);
 }
 
-/* `count` elements of it from place `from` on. A piece of x or of its mirror image is cut out directly. */
+/* `count` elements of it starting at `from`. A piece inside x or its mirror image is a plain slice. */
 static vn_array *continued(vn_array *x, endless e, int64_t from, int64_t count)
 {
     int64_t at = (from % e.period + e.period) % e.period;
@@ -298,7 +298,7 @@ int shape_tile(vn__infer *i)
     return code;
 }
 
-/* The last axis first: what is copied more than once is still small then. */
+/* The last axis first, so that what is copied repeatedly is still small. */
 vn_array *compose_tile(vn_array *const *in, const vn__infer *i)
 {
     if (is_empty(i)) return nothing(in[0], i);

@@ -1,4 +1,4 @@
-/* layer.c: layers in other ops: linear, dropout, embedding, attention by the rules of scaled dot products, recurrent layers over batches
+/* layer.c: layers as compositions: linear, dropout, embedding, scaled dot-product attention, recurrent layers over batches
  * of any rank, rotary positions and masks. */
 #include "ops/layout.h"
 #include "core/dtype.h"
@@ -34,7 +34,7 @@ int shape_linear(vn__infer *i)
     return VN_OK;
 }
 
-/* The inner axes become one, so that the product and the gradient of the weight are one product each. */
+/* Merges the inner axes, so that the op and the weight's gradient are one matrix product each. */
 vn_array *compose_linear(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = vn__narrow(in[0], i), *w = vn__narrow(in[1], i);
@@ -80,7 +80,7 @@ int shape_dropout(vn__infer *i)
         const int64_t size = vn__node_dims(x)[a];
         if (!*given || noise[a] == -1) noise[a] = size;
         if (noise[a] != 1 && noise[a] != size)
-            FAIL(VN_E_ARG, "noise_shape %s holds %lld for axis %d of x %s; 1, -1 or its size are possible (%s)",
+            FAIL(VN_E_ARG, "noise_shape %s holds %lld for axis %d of x %s; 1, -1 or its size are allowed (%s)",
                  vn__shape_text(x->rank, noise, t), (long long)noise[a], a, shape_text(x, s), i->engine);
     }
     *given = x->rank;
@@ -134,7 +134,7 @@ int shape_embedding(vn__infer *i)
         FAIL(VN_E_ARG, "padding_index is %lld, a row of table %s is needed, or -1 for none (%s)", (long long)padding, shape_text(table, s),
              i->engine);
     if (!(i->options->v[MAX_NORM].u.f >= 0))
-        FAIL(VN_E_ARG, "max_norm is %g, no number below 0 is possible (%s)", i->options->v[MAX_NORM].u.f, i->engine);
+        FAIL(VN_E_ARG, "max_norm is %g, no number below 0 is allowed (%s)", i->options->v[MAX_NORM].u.f, i->engine);
     shape_same(i);
     i->dims[i->rank++] = vn__node_dims(table)[1];
     return VN_OK;
@@ -158,7 +158,7 @@ vn_array *compose_embedding(vn_array *const *in, const vn__infer *i)
 
 enum { SCALE, CAUSAL, ZERO_ROWS };
 
-/* Integers are computed as float32; the mask is asked only whether it is 0. */
+/* Integers are computed as float32; of the mask only zero or not matters. */
 int dtype_scaled_dot_product_attention(vn__infer *i)
 {
     int code = vn__rule_promote(i, 0, 3);
@@ -170,13 +170,13 @@ int dtype_scaled_dot_product_attention(vn__infer *i)
 int shape_scaled_dot_product_attention(vn__infer *i)
 {
     const double scale = i->options->v[SCALE].u.f;
-    if (i->in[3] && flag(i, CAUSAL)) FAIL(VN_E_ARG, "a mask and causal are both given, one of them is possible (%s)", i->engine);
+    if (i->in[3] && flag(i, CAUSAL)) FAIL(VN_E_ARG, "a mask and causal are both given, one of them is allowed (%s)", i->engine);
     int code = shape_attention(i);
-    i->options->v[SCALE].u.f = scale; /* 0 is a scale here */
+    i->options->v[SCALE].u.f = scale; /* here a scale of 0 means 0 */
     return code;
 }
 
-/* The row attention is causal in the same way where there are as many keys as queries. */
+/* The op attention has the same causal rule if there are as many keys as queries. */
 static bool is_square(vn_array *const *in)
 {
     return vn_dim(in[0], -2) == vn_dim(in[1], -2);
@@ -194,7 +194,7 @@ static vn_array *allowed(vn_array *const *in, const vn__infer *i)
     return mask && !vn_rank(mask) ? vn_reshape(mask, VN_SHAPE(1)) : mask;
 }
 
-/* Attention itself gives zeros to a query with nothing to attend to; the mean of all values is the other rule. */
+/* attention gives zeros for a query with nothing to attend to; here it is the mean of all values. */
 static vn_array *mean_where_empty(vn_array *y, vn_array *mask, vn_array *v, const vn__infer *i)
 {
     vn_array *some = vn_any(mask, VN_KEEP(-1));
@@ -214,7 +214,7 @@ vn_array *compose_scaled_dot_product_attention(vn_array *const *in, const vn__in
 
 /* ---- recurrent layers ---- */
 
-/* x is (batch..., steps, features), or time_major (steps, batch..., features); the axis of steps of x and the result. */
+/* x is (batch..., steps, features), or time_major (steps, batch..., features); the step axis of x and the result. */
 static int steps_axis(const vn__infer *i)
 {
     return flag(i, 0) ? 0 : i->in[0]->rank - 2;
@@ -256,7 +256,7 @@ int shape_gru_update(vn__infer *i)
     return recurrent_layer(i, 3, 1);
 }
 
-/* All batch axes as one: how many rows. */
+/* The number of rows of all batch axes merged. */
 static int64_t rows_of(const vn__infer *i)
 {
     int64_t n = 1;
@@ -277,7 +277,7 @@ static vn_array *state_rows(vn_array *h, const vn__infer *i)
     return vn_reshape(vn__narrow(h, i), VN_SHAPE(rows_of(i), i->dims[i->rank - 1]));
 }
 
-/* The results in the batch axes of x. */
+/* Restores the batch axes of x in the results. */
 static vn_array *states_out(vn_array *h, const vn__infer *i)
 {
     const int at = steps_axis(i);
@@ -366,7 +366,7 @@ int dtype_padding_mask(vn__infer *i)
 int shape_padding_mask(vn__infer *i)
 {
     const int64_t size = i->options->v[0].u.i;
-    if (size < 0) FAIL(VN_E_ARG, "size is %lld, no number below 0 is possible (%s)", (long long)size, i->engine);
+    if (size < 0) FAIL(VN_E_ARG, "size is %lld, no number below 0 is allowed (%s)", (long long)size, i->engine);
     if (i->in[0]->rank == VN_MAX_RANK)
         FAIL(VN_E_SHAPE, "lengths have rank %d, %d is the most (%s)", VN_MAX_RANK, VN_MAX_RANK - 1, i->engine);
     shape_same(i);

@@ -34,8 +34,8 @@ int vn__layout_format(vn__infer *i, int option, int n)
     static const char *const letters[VN__SPATIAL][2] = {{"NWC", "NCW"}, {"NHWC", "NCHW"}, {"NDHWC", "NCDHW"}};
     const char *text = i->options->v[option].u.s, *const *own = letters[n - 1];
     if (!strcmp(text, "channel_last") || !strcmp(text, "channel_first") || !strcmp(text, own[0]) || !strcmp(text, own[1])) return VN_OK;
-    FAIL(VN_E_ARG, "there is no data format \"%.20s\" for %d spatial axes; %s (channel_last) and %s (channel_first) are possible (%s)",
-         text, n, own[0], own[1], i->engine);
+    FAIL(VN_E_ARG, "there is no data format \"%.20s\" for %d spatial axes; %s (channel_last) and %s (channel_first) are allowed (%s)", text,
+         n, own[0], own[1], i->engine);
 }
 
 bool vn__layout_is_same(const vn__infer *i, int padding)

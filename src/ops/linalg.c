@@ -1,5 +1,6 @@
-/* linalg.c: rules, gradients and compositions of linear algebra. Gradients are products and triangular solves, so that they have gradients
- * again. Half precision is computed in float32: compositions cast before and after, so kernels see float32 and float64 only. */
+/* linalg.c: rules, gradients and compositions of linear algebra. Gradients are matrix products and triangular solves, so they have
+ * gradients themselves. Half precision is computed in float32: compositions cast before and after, so kernels get only float32 and float64.
+ */
 #include "ops/linalg.h"
 #include "core/dtype.h"
 
@@ -70,7 +71,7 @@ int shape_solve_matrices(vn__infer *i)
     return VN_OK;
 }
 
-/* b may also be one vector. */
+/* b may also be a vector. */
 int shape_solve(vn__infer *i)
 {
     const vn__node *a = i->in[0], *b = i->in[1];
@@ -95,7 +96,7 @@ int shape_qr(vn__infer *i)
     return VN_OK;
 }
 
-/* ---- matrices and their parts ---- */
+/* ---- triangular parts ---- */
 
 typedef enum { BELOW, LOWER, DIAGONAL, UPPER } corner; /* BELOW: LOWER without the diagonal */
 
@@ -105,7 +106,7 @@ static vn_array *counted(const vn_array *x, int64_t n)
     return vn_cumulative_sum(vn_broadcast_to(vn__number(x, 1), VN_SHAPE(n)), 0, NULL);
 }
 
-/* True where an element belongs to that part of x's matrices: (rows, cols) */
+/* A mask (rows, cols) of that part of x's matrices */
 static vn_array *belongs(const vn_array *x, corner c)
 {
     const int64_t m = vn__row_count(x), n = vn__col_count(x);
@@ -158,8 +159,8 @@ vn_array *compose_cholesky(vn_array *const *in, const vn__infer *i)
     return i->options->v[0].u.i ? vn__transpose(vn_cholesky(in[0], NULL)) : VN__AS_IS;
 }
 
-/* With s = l^-T vn__half_lower(l^T ct) l^-1, d loss = sum(s dx) for symmetric dx. Elements below the diagonal stand for their mirror images
- * too, and those above are never read. */
+/* With s = l^-T vn__half_lower(l^T ct) l^-1, d loss = sum(s dx) for symmetric dx. Elements below the diagonal also represent their mirror
+ * images, and those above are never read. */
 vn_array *vjp_cholesky(const vn__vjp_args *a, int k)
 {
     (void)k;
@@ -170,7 +171,7 @@ vn_array *vjp_cholesky(const vn__vjp_args *a, int k)
 
 /* ---- systems ---- */
 
-/* x with the batch axes of the result. */
+/* x broadcast to the batch axes of the result. */
 static vn_array *with_batch(vn_array *x, const vn__infer *i)
 {
     vn_shape to = vn__result_shape(i);
@@ -190,7 +191,7 @@ static vn_array *solved(vn_array *a, vn_array *b, const vn__infer *i)
     return triangular(a, b, i->options->v[0].u.i, i->options->v[1].u.i, i->options->v[2].u.i);
 }
 
-/* The kernels take matrices with equal batch axes: vectors become columns, and what is missing is repeated. */
+/* Kernels take matrices with equal batch axes: vectors become columns, and batch axes are broadcast. */
 vn_array *compose_solve(vn_array *const *in, const vn__infer *i)
 {
     vn_array *a = in[0], *b = in[1];
@@ -240,7 +241,7 @@ vn_array *vjp_lu_factor(const vn__vjp_args *a, int k)
 /* u's diagonal and the sign of the permutation, whose product is the determinant. */
 static vn_array *pivots(vn_array *x, vn_array **sign)
 {
-    VN_SCOPE; /* the permutation ends here: unused, so it is not computed */
+    VN_SCOPE; /* the permutation is not used, so it is not computed */
     vn_array *permutation, *lu = vn__lu_factor(vn__widen(x), &permutation, sign), *d = lu ? diagonal(lu) : NULL;
     return d && vn_pass(*sign) ? vn_pass(d) : NULL;
 }
@@ -277,7 +278,7 @@ vn_array *vjp_qr(const vn__vjp_args *a, int k)
     return times_inverse(vn__plus(ct_q, vn_matmul(q, mirrored)), r, true, true);
 }
 
-/* More columns than rows: the first ones make q, and the others follow from it. */
+/* More columns than rows: the first square part determines q, and the other columns follow from it. */
 static vn_array *wide_qr(vn_array *x, vn_array **r)
 {
     const int64_t m = vn__row_count(x), n = vn__col_count(x);

@@ -1,4 +1,4 @@
-/* linalg.h: what linalg.c (systems and factorisations) and eigen.c (eigenvalues, singular values) share. */
+/* linalg.h: shared by linalg.c (systems and factorisations) and eigen.c (eigenvalues, singular values). */
 #ifndef VN_LINALG_H
 #define VN_LINALG_H
 
@@ -29,6 +29,6 @@ static inline int64_t vn__col_count(const vn_array *x)
     return vn_dim(x, vn_rank(x) - 1);
 }
 vn_array *vn__half_lower(vn_array *x);        /* the lower triangle with half its diagonal */
-vn_array *vn__identity(const vn_array *like); /* one matrix of its size and dtype */
+vn_array *vn__identity(const vn_array *like); /* one identity matrix of its size and dtype */
 
 #endif

@@ -1,8 +1,8 @@
-/* loss.c: losses, all in other ops. Half precision is computed in float32 and rounded once. x is what a model gives, target what is wanted
- * of it; target and weights broadcast to the shape of x, never the other way, so that a column meeting a row is an error and not a matrix.
+/* loss.c: losses as compositions. Half precision is computed in float32 and rounded once. x is the model's output, target the desired
+ * output; target and weights broadcast to the shape of x, but not x to theirs, so that a column with a row is an error and not a matrix.
  *
- * Where a function has a kink, the side of a choice decides the derivative; what a side is given where it is not chosen is harmless, so
- * that no derivative is 0 times infinity. */
+ * Where a function has a kink, the chosen branch of a select determines the derivative. The branch that is not chosen gets harmless
+ * inputs, so that no derivative is 0 times infinity. */
 #include "ops/loss.h"
 #include "core/dtype.h"
 #include <math.h>
@@ -87,7 +87,7 @@ int shape_smooth_l1(vn__infer *i)
     return code ? code : shape_loss(i);
 }
 
-/* One axis less: i->dims without it. */
+/* Removes an axis from i->dims. */
 static void without(vn__infer *i, int64_t axis)
 {
     for (int k = (int)axis + 1; k < i->rank; k++) i->dims[k - 1] = i->dims[k];
@@ -176,7 +176,7 @@ int shape_gaussian_nll(vn__infer *i)
     return code ? code : shape_loss(i);
 }
 
-/* x and y broadcast; the axis (option 0) goes. */
+/* x and y broadcast; the axis (option 0) is removed. */
 int shape_cosine_similarity(vn__infer *i)
 {
     int code = shape_broadcast(i);
@@ -216,7 +216,7 @@ int shape_triplet_margin(vn__infer *i)
 
 /* ---- helpers ---- */
 
-/* Input k in the dtype the result is computed in; NULL where it is absent. */
+/* Input k in the dtype of computation; NULL if absent. */
 static vn_array *input(vn_array *const *in, const vn__infer *i, int k)
 {
     vn_dtype dtype = vn__is(i->dtype, VN_HALF) ? VN_F32 : (vn_dtype)i->dtype;
@@ -233,7 +233,7 @@ static vn_array *is_0(vn_array *x)
     return vn_equal(x, vn_scalar(0));
 }
 
-/* log(p), but -100 where p is 0: a target that says so without doubt costs much, not everything. NaN below 0. */
+/* log(p), but -100 where p is 0, so that the loss stays finite. NaN below 0. */
 static vn_array *log_of_probability(vn_array *p)
 {
     vn_array *none = vn_logical_and(vn_greater_equal(p, vn_scalar(0)), vn_less_equal(p, vn_scalar(exp(-100))));
@@ -246,7 +246,7 @@ static vn_array *log_of_complement(vn_array *p)
     return vn_where(certain, vn_scalar(-100), vn_log1p(vn_where(certain, vn_scalar(0), vn_neg(p))));
 }
 
-/* weight * x, 0 where the weight is 0 and x infinite: what cannot happen and is not expected costs nothing. */
+/* weight * x, but 0 where the weight is 0 and x infinite: an impossible class that is not the target costs nothing. */
 static vn_array *expected(vn_array *weight, vn_array *x)
 {
     return vn_mul(weight, vn_where(vn_logical_and(is_0(weight), vn_isinf(x)), vn_scalar(0), x));
@@ -258,14 +258,14 @@ static vn_array *entropy(vn_array *x)
     return vn_mul(x, vn_log(vn_where(is_0(x), vn_scalar(1), x)));
 }
 
-/* The single losses times input k, if there are such weights. */
+/* The losses times the weights in input k, if given. */
 static vn_array *weighted(vn_array *each, vn_array *const *in, const vn__infer *i, int k)
 {
     vn_array *weight = input(in, i, k);
     return i->in[k] ? vn_mul(each, weight) : each;
 }
 
-/* ---- distances of numbers ---- */
+/* ---- regression ---- */
 
 static vn_array *difference(vn_array *const *in, const vn__infer *i)
 {
@@ -282,7 +282,7 @@ vn_array *compose_mae_loss(vn_array *const *in, const vn__infer *i)
     return vn__reduced(weighted(vn_abs(difference(in, i)), in, i, 2), i);
 }
 
-/* A parabola with curvature `bend` out to `end`, straight lines from there. */
+/* A parabola with curvature `bend` up to `end`, linear beyond. */
 static vn_array *parabola_and_lines(vn_array *d, double end, double bend)
 {
     vn_array *size = vn_abs(d), *near = vn_less(size, vn_scalar(end));
@@ -326,7 +326,7 @@ static vn_array *probability_loss(vn_array *log_p, vn_array *const *in, double p
     return vn__reduced(vn_neg(vn_sum(expected(target, log_p), VN_AXES(axis))), i);
 }
 
-/* Targets that are numbers of classes. valid: not ignored; at: where to read, outside the classes where a number is below 0. */
+/* Targets that are class numbers. valid: not ignored; at: the position to read, out of range for negative numbers. */
 typedef struct {
     vn_array *valid, *at, *weight;
 } labels;
@@ -341,7 +341,7 @@ static labels labels_of(vn_array *index, int64_t ignored, int64_t n, vn_array *w
     return l;
 }
 
-/* The mean is that of what is not ignored, with the weights of its classes. */
+/* The mean is over targets that are not ignored, weighted by their classes. */
 static vn_array *labels_reduced(vn_array *each, const labels *l, const vn__infer *i)
 {
     each = vn_where(l->valid, each, vn_scalar(0));
@@ -378,7 +378,7 @@ vn_array *compose_nll_loss(vn_array *const *in, const vn__infer *i)
     return label_loss(input(in, i, 0), in, 0, i);
 }
 
-/* ---- yes or no ---- */
+/* ---- binary ---- */
 
 vn_array *compose_binary_cross_entropy(vn_array *const *in, const vn__infer *i)
 {
@@ -387,7 +387,7 @@ vn_array *compose_binary_cross_entropy(vn_array *const *in, const vn__infer *i)
     return vn__reduced(weighted(vn_neg(sum), in, i, 2), i);
 }
 
-/* -log(sigmoid(x)) and -log(1 - sigmoid(x)) share one exponential; x on the side of 0 where it does not overflow. */
+/* -log(sigmoid(x)) and -log(1 - sigmoid(x)) share one exponential, computed with the sign that does not overflow. */
 vn_array *compose_binary_cross_entropy_with_logits(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = input(in, i, 0), *target = input(in, i, 1), *up = vn__above_0(x), *zero = vn_scalar(0);
@@ -423,7 +423,7 @@ vn_array *compose_kl_div(vn_array *const *in, const vn__infer *i)
     return vn__narrow(vn_div(vn_sum(each, VN_ALL), vn_scalar((double)vn_dim(in[0], 0))), i);
 }
 
-/* log(x!) by Stirling, 0 up to 1 */
+/* Stirling's approximation of log(x!), 0 for x up to 1 */
 static vn_array *log_factorial(vn_array *x)
 {
     vn_array *large = vn_greater(x, vn_scalar(1)), *y = vn_where(large, x, vn_scalar(1)), *log_y = vn_log(y);
@@ -456,7 +456,7 @@ vn_array *compose_gaussian_nll_loss(vn_array *const *in, const vn__infer *i)
     return vn__reduced(vn__scaled(sum, .5), i);
 }
 
-/* ---- distances of vectors ---- */
+/* ---- vectors ---- */
 
 /* The cosine of the angle between vectors along an axis of x and y, broadcast. */
 static vn_array *cosine(vn_array *const *in, const vn__infer *i, int64_t axis, double epsilon)

@@ -1,4 +1,4 @@
-/* metric.c: how good predictions are, counted. Counts are integers and exact; they are divided in float64 and rounded once. */
+/* metric.c: metrics. Counts are exact integers; they are divided in float64 and rounded once. */
 #include "ops/loss.h"
 
 /* ---- rules ---- */
@@ -27,11 +27,11 @@ int shape_top_k_accuracy(vn__infer *i)
     int64_t k = i->options->v[0].u.i;
     int code = shape_accuracy(i);
     if (!code && (k < 1 || k > vn__node_dims(x)[x->rank - 1]))
-        FAIL(VN_E_ARG, "k is %lld, 1 to %lld are possible (%s)", (long long)k, (long long)vn__node_dims(x)[x->rank - 1], i->engine);
+        FAIL(VN_E_ARG, "k is %lld, 1 to %lld are allowed (%s)", (long long)k, (long long)vn__node_dims(x)[x->rank - 1], i->engine);
     return code;
 }
 
-/* x, target: numbers of classes. */
+/* x, target: class numbers. */
 int dtype_confusion_matrix(vn__infer *i)
 {
     i->dtype = VN_I64;
@@ -92,7 +92,7 @@ static vn_array *as_real(vn_array *count)
     return vn_cast(count, VN_F64);
 }
 
-/* How many of a bool array are true, as a part of n. */
+/* The number of true elements divided by n. */
 static vn_array *part(vn_array *hit, int64_t n, const vn__infer *i)
 {
     vn_array *of = vn__filled(hit, n, VN_0D);
@@ -114,7 +114,7 @@ vn_array *compose_top_k_accuracy(vn_array *const *in, const vn__infer *i)
 
 /* ---- classes ---- */
 
-/* Predicted classes and targets, flattened; -1 both where one of them is no class. */
+/* Predicted classes and targets, flattened; both -1 where one of them is not a class. */
 typedef struct {
     vn_array *x, *target;
     int64_t classes;
@@ -137,17 +137,17 @@ static pairs pairs_of(vn_array *const *in, const vn__infer *i)
 vn_array *compose_confusion_matrix(vn_array *const *in, const vn__infer *i)
 {
     pairs p = pairs_of(in, i);
-    vn_array *cell = vn_add(vn_mul(p.target, vn__filled(in[0], p.classes, VN_0D)), p.x); /* below 0 for -1, -1: not counted */
+    vn_array *cell = vn_add(vn_mul(p.target, vn__filled(in[0], p.classes, VN_0D)), p.x); /* negative for -1, -1: not counted */
     return vn_reshape(vn_bincount(cell, p.classes * p.classes), vn__result_shape(i));
 }
 
 /* a / b in float64, 0 where b is 0 */
 static vn_array *share(vn_array *a, vn_array *b)
 {
-    return vn_div(as_real(a), as_real(vn_maximum(b, vn_scalar(1)))); /* a is 0 wherever b is */
+    return vn_div(as_real(a), as_real(vn_maximum(b, vn_scalar(1)))); /* a is 0 where b is */
 }
 
-/* 2 hits / (2 hits + misses) and the like: the parts that hits have in what each class counts, averaged. counts: (classes) */
+/* Averages hits / counts over the classes, for precision, recall and f1. counts: (classes) */
 static vn_array *score(const pairs *p, vn_array *hits, vn_array *counts, const vn__infer *i)
 {
     average by = average_of(i);
@@ -188,7 +188,7 @@ vn_array *compose_f1(vn_array *const *in, const vn__infer *i)
 
 /* ---- scores ---- */
 
-/* The ranks of the positives, ties averaged, tell how many negatives lie below. Twice the ranks are integers. */
+/* The ranks of the positives, with ties averaged, give the number of negatives below them. Twice the ranks are integers. */
 vn_array *compose_roc_auc(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = vn__flat(in[0]), *sorted = vn_sort(x, 0, NULL), *one = vn_scalar(1), *zero = vn_scalar(0);

@@ -5,13 +5,13 @@
 
 /* ---- helpers ---- */
 
-/* Input k in the dtype the result is computed in. */
+/* Input k in the dtype of computation. */
 static vn_array *input(vn_array *const *in, const vn__infer *i, int k)
 {
     return vn__widen(vn__narrow(in[k], i));
 }
 
-/* What input k must look like: one axis for each of x's that are named, of its size. */
+/* Checks input k's shape: the sizes of the given axes of x. */
 static int check_sizes(vn__infer *i, int k, int n, const int64_t *axes)
 {
     const vn__node *x = i->in[0], *w = i->in[k];
@@ -25,7 +25,7 @@ static int check_sizes(vn__infer *i, int k, int n, const int64_t *axes)
     return VN_OK;
 }
 
-/* Kernels know the last axes of something. */
+/* Kernels handle only the last axes, and not empty ones. */
 static int along_last_axes(vn__infer *i, int first_weight)
 {
     int code = shape_normalize(i);
@@ -48,7 +48,7 @@ int shape_layer_norm_backward(vn__infer *i)
     return code ? code : along_last_axes(i, 2);
 }
 
-/* w, which has the sizes of these axes, in a shape that broadcasts to that of x. */
+/* Reshapes w, which has the sizes of these axes, to broadcast to x. */
 static vn_array *along(vn_array *w, const vn_array *x, vn_axes axes)
 {
     vn_shape s = vn_shape_of(x);
@@ -57,7 +57,7 @@ static vn_array *along(vn_array *w, const vn_array *x, vn_axes axes)
     return vn_reshape(w, s);
 }
 
-/* z times weight (input k) plus bias (input k + 1), where they are given. */
+/* z times weight (input k) plus bias (input k + 1), if given. */
 static vn_array *affine(vn_array *z, vn_array *const *in, const vn__infer *i, int k, vn_axes axes)
 {
     if (k < i->n && in[k] != VN_NONE) z = vn_mul(z, along(input(in, i, k), z, axes));
@@ -97,7 +97,7 @@ vn_array *compose_rms_norm(vn_array *const *in, const vn__infer *i)
 
 /* ---- gradients ---- */
 
-/* The gradient for x, not in half precision: ct times weight, less what would change mean and variance. */
+/* The gradient for x, widened: ct times weight, minus its components that would change mean and variance. */
 static vn_array *to_x(vn_array *x, vn_array *ct, vn_array *weight, vn_axes axes, double epsilon, bool centred)
 {
     axes.keep = 1;
@@ -114,7 +114,7 @@ vn_array *compose_layer_norm_backward(vn_array *const *in, const vn__infer *i)
     return vn__narrow(to_x(input(in, i, 0), input(in, i, 1), weight, vn__axes_of(i, 1), vn__real(i, 1), i->options->v[2].u.i != 0), i);
 }
 
-/* Sums over all axes but these, in the shape and dtype of w. */
+/* Sum over all other axes, in the shape and dtype of w. */
 static vn_array *to_weight(vn_array *g, const vn_array *w, vn_axes axes)
 {
     vn_axes others = {0, 0, {0}};
@@ -173,7 +173,7 @@ int shape_group_norm(vn__infer *i)
     return code ? code : shape_same(i);
 }
 
-/* The channels become two axes, groups and members. */
+/* Splits the channels into two axes, groups and members. */
 vn_array *compose_group_norm(vn_array *const *in, const vn__infer *i)
 {
     int64_t groups = i->options->v[0].u.i, channels = i->options->v[1].u.i;

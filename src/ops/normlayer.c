@@ -1,9 +1,9 @@
-/* normlayer.c: normalisation by the mean and variance of what comes in, which it returns as well: over the batch, or within each entry. */
+/* normlayer.c: normalisation by the input's own mean and variance, which are returned too: over the batch, or within each entry. */
 #include "ops/layout.h"
 
 enum { AXIS, EPSILON };
 
-/* Channels at an axis of x, weight and bias of their number; at least `rank` axes. */
+/* x has at least `rank` axes, and weight and bias have the size of its channel axis. */
 static int channels(vn__infer *i, int rank)
 {
     const vn__node *x = i->in[0];
@@ -27,7 +27,7 @@ int shape_instance_norm(vn__infer *i)
     return channels(i, 3);
 }
 
-/* All axes but the channels and, if it is kept apart, the batch. */
+/* All axes except the channels and, within each entry, the batch. */
 static vn_axes normalised(const vn__infer *i, bool batch)
 {
     vn_axes axes = {0, 1, {0}};

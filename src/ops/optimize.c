@@ -1,12 +1,12 @@
-/* optimize.c: the steps of optimizers as pure functions. Half precision is computed in float32 and rounded once. The step's number and the
- * learning rate are inputs, so that every step is the same program. */
+/* optimize.c: optimizer steps as pure functions. Half precision is computed in float32 and rounded once. The step number and the learning
+ * rate are inputs, so that every step is the same program. */
 #include "ops/row.h"
 #include "core/dtype.h"
 #include <math.h>
 
 /* ---- rules ---- */
 
-/* The result's shape: that of n nodes, broadcast. */
+/* The result's shape: n nodes broadcast. */
 static int broadcast_nodes(vn__infer *i, int n, const vn__node *const *of)
 {
     vn__rule_result(i, of[0]->rank, vn__node_dims(of[0]));
@@ -19,7 +19,7 @@ static int broadcast_nodes(vn__infer *i, int n, const vn__node *const *of)
     return VN_OK;
 }
 
-/* The result's shape: that of inputs 0 to n-1, broadcast. */
+/* The result's shape: inputs 0 to n-1 broadcast. */
 static int broadcast_first(vn__infer *i, int n)
 {
     return broadcast_nodes(i, n, (const vn__node *const *)i->in);
@@ -121,7 +121,7 @@ int shape_adam_apply(vn__infer *i)
 {
     const int n = i->n_list;
     vn__node *const *rate = i->in + ADAM_LISTS * n;
-    for (int p = n; p-- > 0;) { /* the first parameter last, as its shape is that of the first result */
+    for (int p = n; p-- > 0;) { /* the first parameter last, because its shape is the first result's */
         const vn__node *of[] = {i->in[W * n + p], i->in[G * n + p], i->in[M * n + p], i->in[V * n + p], rate[0], rate[1]};
         int code = broadcast_nodes(i, sizeof of / sizeof *of, of);
         if (code) return code;
@@ -136,7 +136,7 @@ int shape_adam_apply(vn__infer *i)
 
 /* ---- pieces ---- */
 
-/* An input in the dtype of computation: `dtype`, float32 for half precision. Numbers stay weak. */
+/* An input in the dtype of computation: `dtype`, float32 for half precision. Weak numbers stay weak. */
 static vn_array *lift_to(vn_array *x, int dtype)
 {
     vn_dtype d = vn__is(dtype, VN_HALF) ? VN_F32 : (vn_dtype)dtype;
@@ -147,7 +147,7 @@ static vn_array *lift(vn_array *x, const vn__infer *i)
     return lift_to(x, i->dtype);
 }
 
-/* The root of x, 0 with derivative 0 where x is not positive. Where nobody can ask for a derivative, two ops do. */
+/* sqrt(x), with value and derivative 0 where x is not positive. Without gradients two ops are enough. */
 static vn_array *safe_root(vn_array *x)
 {
     if (x && !(vn__node_of(x)->flags & VN__HISTORY)) return vn_sqrt(vn_maximum(x, vn_scalar(0)));
@@ -175,7 +175,7 @@ static vn_array *one_minus_power(double beta, vn_array *step)
     return vn_sub(vn_scalar(1), vn_pow(vn_broadcast_to(vn__number(s, beta), VN_0D), s));
 }
 
-/* a / (b + c) of numbers that are known, or arrays in float64, as a factor for arrays of a dtype. */
+/* a / (b + c) of known numbers, or of arrays in float64, as a factor for arrays of a dtype. */
 static vn_array *quotient(vn_array *a, vn_array *b, double c, int dtype)
 {
     double p, q;
@@ -211,7 +211,7 @@ static void moments(adam a, vn_array *g, vn_array **m, vn_array **v)
     *v = vn_add(vn_mul(*v, vn_scalar(a.beta2)), vn_mul(vn_square(g), vn_scalar(1 - a.beta2)));
 }
 
-/* What the moments of a step are corrected by: the direction is rate * m / (scale * sqrt(v) + epsilon). */
+/* The bias correction of the moments: the direction is rate * m / (scale * sqrt(v) + epsilon). */
 static bool corrections(adam a, vn_array *step, int dtype, vn_array **rate, vn_array **scale)
 {
     vn_array *one = vn_scalar(1), *first = one_minus_power(a.beta1, step), *second = one_minus_power(a.beta2, step);
@@ -229,7 +229,7 @@ static vn_array *direction(adam a, vn_array *m, vn_array *v, vn_array *rate, vn_
     return vn_div(vn_mul(m, rate), vn_add(root, vn_scalar(a.epsilon)));
 }
 
-/* The moments in *m and *v are replaced by the new ones; returns the direction. */
+/* Replaces the moments *m and *v with the new ones and returns the direction. */
 static vn_array *adam_direction(adam a, vn_array *g, vn_array **m, vn_array **v, vn_array *step, const vn__infer *i)
 {
     vn_array *rate, *scale;
@@ -238,7 +238,7 @@ static vn_array *adam_direction(adam a, vn_array *g, vn_array **m, vn_array **v,
     return *m && *v ? direction(a, *m, *v, rate, scale) : NULL;
 }
 
-/* What w became, in its dtype; without history unless it is asked for, and a variable again if w is one. */
+/* The new w in its dtype, without history unless requested; a variable if w is one. */
 static vn_array *finished(const vn_array *w, vn_array *z, bool keep, const vn__infer *i)
 {
     z = vn__narrow(z, i);
@@ -355,7 +355,7 @@ vn_array *compose_lars_update(vn_array *const *in, const vn__infer *i)
         vn_array *weight = vn__length(w);
         size = vn_div(weight, vn_add(vn_add(size, vn_mul(weight, vn_scalar(decay))), vn_scalar(least)));
         g = vn_add(g, vn_mul(w, vn_scalar(decay)));
-    } else if (decay > 0) { /* the length of w cancels */
+    } else if (decay > 0) { /* the norm of w cancels */
         size = vn_div(vn_scalar(1), vn_mul(vn_add(size, vn_scalar(least)), vn_scalar(decay)));
     } else {
         size = vn_div(vn__length(w), vn_add(size, vn_scalar(least)));

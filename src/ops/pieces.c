@@ -1,4 +1,4 @@
-/* pieces.c: functions whose number of results is the caller's: an array in pieces, arrays in a common shape. On failure every result is
+/* pieces.c: functions with a number of results chosen by the caller: split, unstack, meshgrid, broadcast_arrays. On failure every result is
  * NULL. */
 #include "ops/row.h"
 
@@ -79,10 +79,10 @@ int vn_meshgrid(int n, vn_array *const *xs, const char *indexing, vn_array **out
     if (code) return code;
     bool columns = indexing && !strcmp(indexing, "xy"), ok = columns || (indexing && !strcmp(indexing, "ij"));
     if (!indexing) vn__fail(VN_E_NULL, "%s: indexing is NULL", who);
-    else if (!ok) vn__fail(VN_E_ARG, "%s: there is no indexing \"%.20s\"; \"xy\" and \"ij\" are possible", who, indexing);
-    if (ok && n > VN_MAX_RANK) ok = (vn__fail(VN_E_SHAPE, "%s: %d vectors, at most %d are possible", who, n, VN_MAX_RANK), false);
+    else if (!ok) vn__fail(VN_E_ARG, "%s: there is no indexing \"%.20s\"; \"xy\" and \"ij\" are allowed", who, indexing);
+    if (ok && n > VN_MAX_RANK) ok = (vn__fail(VN_E_SHAPE, "%s: %d vectors, at most %d are allowed", who, n, VN_MAX_RANK), false);
     vn_shape full = {.rank = n > VN_MAX_RANK ? 0 : n};
-    for (int k = 0; k < n && ok; k++) { /* with "xy" the first two axes are exchanged */
+    for (int k = 0; k < n && ok; k++) { /* "xy" swaps the first two axes */
         ok = vn__check(xs[k], VN__ARRAY, who, "xs");
         if (ok && vn_rank(xs[k]) > 1)
             ok = (vn__fail(VN_E_SHAPE, "%s: array %d has rank %d, a vector is needed", who, k, vn_rank(xs[k])), false);
@@ -92,7 +92,7 @@ int vn_meshgrid(int n, vn_array *const *xs, const char *indexing, vn_array **out
     return finish(n, out, ok);
 }
 
-/* Makes `s` large enough for x. */
+/* Broadcasts `s` with the shape of x. */
 static bool widen_shape(vn_shape *s, const vn_array *x, int number, const char *who)
 {
     if (!vn__check(x, VN__ARRAY, who, "xs")) return false;

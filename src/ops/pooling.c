@@ -1,7 +1,7 @@
-/* pooling.c: pooling: a window that walks over the spatial axes of x [N, in..., C] and makes one element per place and channel,
+/* pooling.c: pooling: a window slides over the spatial axes of x [N, in..., C] and gives one element per position and channel,
  * y [N, out..., C].
  *
- * max_pool tells beside y where each maximum stands; max_pool_backward sends ct there, and the gradient of that takes elements from
+ * max_pool also returns the position of each maximum; max_pool_backward scatters ct there, and its gradient gathers from
  * there. sum_pool and sum_pool_backward are each other's gradients. */
 #include "ops/index.h"
 #include "ops/window.h"
@@ -10,7 +10,7 @@ enum { WINDOW, STRIDES, PADDING, DILATION, SIZE }; /* options of the primitives,
 
 /* ---- rules ---- */
 
-/* Checks the window's options and finds the spatial sizes of the result from those of x. */
+/* Checks the window's options and computes the spatial sizes of the result. */
 static int pooled(vn__infer *i, int n, const int64_t *size, int64_t *out)
 {
     const int64_t *window = i->options->v[WINDOW].is, ones[VN__SPATIAL] = {1, 1, 1};
@@ -81,14 +81,14 @@ int shape_sum_pool_backward(vn__infer *i)
 #define LISTS(o) \
     vn__option_list(&(o)[WINDOW]), vn__option_list(&(o)[STRIDES]), vn__option_list(&(o)[PADDING]), vn__option_list(&(o)[DILATION])
 
-/* Where the maximum stands does not change with small steps: only ct counts from here on. */
+/* The position of the maximum is piecewise constant, so the gradient depends only on ct. */
 vn_array *vjp_max_pool(const vn__vjp_args *a, int k)
 {
     (void)k;
     return vn__max_pool_backward(vn_stop_gradient(a->in[0]), vn_stop_gradient(a->outs[0]), a->outs[1], a->cts[0], LISTS(a->options));
 }
 
-/* The elements of u, of x's shape, at the places that index says; 0 where it says none. */
+/* The elements of u, of x's shape, at the positions in index; 0 for no position. */
 static vn_array *picked(vn_array *u, vn_array *index)
 {
     vn_shape in = vn_shape_of(u), out = vn_shape_of(index), flat = VN_SHAPE(in.dim[0], 1, in.dim[in.rank - 1]), at = flat;
@@ -123,7 +123,7 @@ vn_array *vjp_sum_pool_backward(const vn__vjp_args *a, int k)
 
 /* ---- averages ---- */
 
-/* How many elements of x each window holds, at least 1, as [1, out..., 1]. */
+/* The number of elements of x in each window, at least 1, as [1, out..., 1]. */
 static vn_array *counts(vn_array *x, vn_shape window, vn_shape strides, vn_shape padding)
 {
     vn_shape one = vn_shape_of(x);
@@ -141,6 +141,6 @@ vn_array *compose_avg_pool(vn_array *const *in, const vn__infer *i)
     double size = 1;
     for (int k = 0; k < padding.rank; k++) padded |= padding.dim[k] != 0;
     for (int k = 0; k < window.rank; k++) size *= (double)window.dim[k];
-    const bool same = !padded || i->options->v[DILATION].u.i; /* every window counts the same */
+    const bool same = !padded || i->options->v[DILATION].u.i; /* all windows have the same count */
     return vn__narrow(vn_div(sum, same ? vn_scalar(size) : counts(x, window, strides, padding)), i);
 }

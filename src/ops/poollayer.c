@@ -1,10 +1,9 @@
-/* poollayer.c: pooling layers: the rows of pool.c with padding by name and data formats; windows that adapt to a size of the result; the
- * whole of each channel. */
+/* poollayer.c: pooling layers: the ops of pooling.c with named padding and data formats; adaptive pooling; global pooling. */
 #include "ops/layout.h"
 
 enum { WINDOW, STRIDES, PADDING, PADS, DATA_FORMAT, DILATIONS, INCLUDE_PADDING = DILATIONS };
 
-/* ---- windows of a given size ---- */
+/* ---- fixed windows ---- */
 
 static int pool_layer(vn__infer *i, int n, bool dilates)
 {
@@ -76,7 +75,7 @@ vn_array *compose_avg_pool_layer(vn_array *const *in, const vn__infer *i)
     return vn__layout_back(y, first);
 }
 
-/* ---- windows that adapt: number j of m over n elements is [floor(j n / m), ceil((j + 1) n / m)) ---- */
+/* ---- adaptive windows: window j of m over n elements is [floor(j n / m), ceil((j + 1) n / m)) ---- */
 
 enum { SIZE, ADAPTIVE_FORMAT };
 
@@ -107,8 +106,8 @@ static int64_t common_divisor(int64_t a, int64_t b)
     return a;
 }
 
-/* The longest window of m over n elements: n / m where m divides n. Else every window begins or ends within an element, so it holds one
- * more than floor(n / m), and two more where it does both: begins are multiples of the common divisor of n and m, in m-ths of an element.
+/* The longest of m windows over n elements: n / m if m divides n. Otherwise a window that begins or ends within an element has one
+ * more than floor(n / m), and one that does both has two more; window starts are multiples of gcd(n, m), in m-ths of an element.
  */
 static int64_t longest(int64_t n, int64_t m)
 {
@@ -116,7 +115,7 @@ static int64_t longest(int64_t n, int64_t m)
     return n / m + (rest != 0) + (rest > common_divisor(n, m));
 }
 
-/* Windows as int64 vectors (m): where they begin and how long they are. */
+/* The starts and lengths of the windows, as int64 vectors (m). */
 typedef struct windows {
     vn_array *start, *length;
 } windows;
@@ -128,8 +127,8 @@ static windows windows_of(const vn_array *x, int64_t n, int64_t m)
     return (windows){start, vn_sub(end, start)};
 }
 
-/* x with its windows along an axis one after another, each filled up to the length `most` with copies of its last element; *inside, if
- * asked for, is a bool vector that says which elements are no copies. */
+/* Concatenates x's windows along an axis, each padded to the length `most` with copies of its last element; *inside, if
+ * not NULL, is a bool mask of the elements that are not copies. */
 static vn_array *unfolded(vn_array *x, int axis, windows w, int64_t m, int64_t most, vn_array **inside)
 {
     vn_array *step = vn__positions(x, most), *length = vn_reshape(w.length, VN_SHAPE(m, 1));
@@ -138,7 +137,7 @@ static vn_array *unfolded(vn_array *x, int axis, windows w, int64_t m, int64_t m
     return vn_take(x, vn_reshape(at, VN_SHAPE(m * most)), axis);
 }
 
-/* A vector along an axis of x. */
+/* Reshapes a vector to lie along an axis of x. */
 static vn_array *along(vn_array *v, const vn_array *x, int axis)
 {
     vn_shape s = {.rank = vn_rank(x)};
@@ -146,8 +145,8 @@ static vn_array *along(vn_array *v, const vn_array *x, int axis)
     return vn_reshape(v, s);
 }
 
-/* x [N, spatial..., C] so that windows of the size returned, side by side, are its adaptive windows. Sums: copies are zeros, and *scale
- * is what a window's sum is to be divided by. */
+/* Rearranges x [N, spatial..., C] so that adjacent windows of the returned size are its adaptive windows. For sums, copies are zeros, and
+ * *scale is the divisor of each window's sum. */
 static vn_array *adapted(vn_array *x, vn_shape size, vn_shape *window, vn_array **scale)
 {
     *window = (vn_shape){.rank = size.rank};
@@ -189,7 +188,7 @@ vn_array *compose_adaptive_avg_pool(vn_array *const *in, const vn__infer *i)
     return vn__layout_back(vn__narrow(y, i), first);
 }
 
-/* ---- whole channels ---- */
+/* ---- global pooling ---- */
 
 enum { GLOBAL_FORMAT, KEEPDIMS };
 

@@ -1,8 +1,8 @@
-/* products.c: products of arrays in elementwise products, sums and matrix products. */
+/* products.c: outer, vecdot, tensordot, kron and cumulative products. */
 #include "ops/row.h"
 #include "core/dtype.h"
 
-/* Integers keep the dtype they were promoted to, half precision is summed in float32. */
+/* Integers keep their promoted dtype, half precision accumulates in float32. */
 static vn_array *sum_products(vn_array *x, vn_array *y, const vn__infer *i, vn_axes axes)
 {
     return vn__narrow(vn_sum(vn_mul(vn__widen(vn__narrow(x, i)), vn__widen(vn__narrow(y, i))), axes), i);
@@ -51,7 +51,7 @@ vn_array *compose_vecdot(vn_array *const *in, const vn__infer *i)
 
 /* ---- tensordot ---- */
 
-/* The axes of one side in the order for the matrix product: `sums` of them last or first. */
+/* The axes of one operand in matrix product order: contracted axes last or first. */
 typedef struct {
     vn_axes order;
     int64_t kept, summed; /* elements */
@@ -130,7 +130,7 @@ vn_array *compose_tensordot(vn_array *const *in, const vn__infer *i)
 
 /* ---- kron ---- */
 
-/* The axes of x and y in turn; an axis where one of them has size 1 needs no pair. Returns how many. */
+/* The alternating axes of x and y; an axis of size 1 in one of them needs no pair. Returns their number. */
 static int interleave(vn_shape a, vn_shape b, int64_t x[static 2 * VN_MAX_RANK], int64_t y[static 2 * VN_MAX_RANK])
 {
     int rank = a.rank > b.rank ? a.rank : b.rank, n = 0;
@@ -169,15 +169,15 @@ vn_array *compose_kron(vn_array *const *in, const vn__infer *i)
 {
     int64_t x[2 * VN_MAX_RANK], y[2 * VN_MAX_RANK];
     int n = interleave(vn_shape_of(in[0]), vn_shape_of(in[1]), x, y);
-    bool floats = vn__is(i->dtype, VN_FLOATS); /* a number then keeps all its digits */
+    bool floats = vn__is(i->dtype, VN_FLOATS); /* a weak number then keeps all its digits */
     vn_array *a = floats ? vn__narrow(in[0], i) : in[0], *b = floats ? vn__narrow(in[1], i) : in[1];
     return vn_reshape(vn_mul(vn_reshape(a, vn__shape(x, (size_t)n)), vn_reshape(b, vn__shape(y, (size_t)n))), vn__result_shape(i));
 }
 
-/* ---- running products ---- */
+/* ---- cumulative products ---- */
 
-/* Products of 1, 2, 4 ... neighbours: only products, so gradients of every order are right, also at zeros. Floats are multiplied in float64
- * and rounded once, as running sums are added. */
+/* Products of 1, 2, 4 ... neighbours: only products, so gradients of every order are right, even at zeros. Floats are multiplied in
+ * float64 and rounded once, as in cumulative sums. */
 vn_array *compose_cumulative_prod(vn_array *const *in, const vn__infer *i)
 {
     int axis = (int)i->options->v[0].u.i;

@@ -1,5 +1,5 @@
-/* random.c: rules and gradients of the random ops. Every one takes a key, two uint64 numbers, first; options "shape, dtype" come in this
- * order. Parameters broadcast to the shape. Kernels are native's on every engine (engines/native/sample.c, choose.c). */
+/* random.c: rules and gradients of the random ops. The first input of each is a key, two uint64 numbers; the options are "shape, dtype" in
+ * this order. Parameters broadcast to the shape. The native engine computes them for every engine (engines/native/sample.c, choose.c). */
 #include "ops/row.h"
 #include "core/dtype.h"
 
@@ -11,11 +11,11 @@ static int check_key(vn__infer *i)
     FAIL(VN_E_DTYPE, "key is %s, uint64 is needed; vn_random_key makes one (%s)", dtype_text(i->in[0]->dtype), i->engine);
 }
 
-/* The dtype option, which the row must know. */
+/* Checks the dtype option against the row's dtypes. */
 static int result_dtype(vn__infer *i)
 {
     const int64_t d = i->options->v[1].u.i;
-    if (d < 0 || d >= VN_DTYPE_COUNT) FAIL(VN_E_DTYPE, "%lld is no dtype", (long long)d);
+    if (d < 0 || d >= VN_DTYPE_COUNT) FAIL(VN_E_DTYPE, "%lld is not a dtype", (long long)d);
     i->dtype = (int)d;
     if (vn__is(i->dtype, i->op->info.dtypes)) return check_key(i);
     const uint32_t mask = i->op->info.dtypes;
@@ -26,7 +26,7 @@ static int result_dtype(vn__infer *i)
     FAIL(VN_E_DTYPE, "the result cannot be %s, %s is needed (%s)", dtype_text(i->dtype), need, i->engine);
 }
 
-/* Parameters have the dtype of the result, float64 where that is an integer. */
+/* Parameters have the dtype of the result, or float64 if that is an integer. */
 int dtype_random(vn__infer *i)
 {
     const int code = result_dtype(i);
@@ -39,7 +39,7 @@ int dtype_random(vn__infer *i)
     return code;
 }
 
-/* Counts: a parameter of any float dtype, whatever the result is. */
+/* Counts: a parameter of any float dtype, whatever the result's dtype. */
 int dtype_random_count(vn__infer *i)
 {
     const int code = result_dtype(i), d = i->in[1]->dtype;
@@ -50,7 +50,7 @@ int dtype_random_count(vn__infer *i)
     return VN_OK;
 }
 
-/* Bounds may lie beyond a small dtype, as 256 does for uint8: they are 64-bit integers. */
+/* Bounds may exceed a small dtype, as 256 does for uint8, so they are 64-bit integers. */
 int dtype_randint(vn__infer *i)
 {
     const int code = result_dtype(i), wide = i->dtype == VN_U64 ? VN_U64 : VN_I64;
@@ -87,7 +87,7 @@ int dtype_shuffle(vn__infer *i)
     return check_key(i);
 }
 
-/* Keys from a key, and an integer if there is one; its 64 bits count. */
+/* Keys from a key, and optionally an integer, of which all 64 bits count. */
 int dtype_random_key(vn__infer *i)
 {
     i->dtype = VN_U64;
@@ -126,7 +126,7 @@ static int check_number(vn__infer *i, const char *name, int64_t n)
     return VN_OK;
 }
 
-/* (..., n) to (...), and a last axis of so many samples. */
+/* (..., n) to (..., samples). */
 static int rows_of_samples(vn__infer *i, int64_t samples, bool with_axis)
 {
     const vn__node *x = i->in[1];

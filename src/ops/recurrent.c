@@ -1,9 +1,10 @@
 /* recurrent.c: LSTM and GRU layers.
  *
- * The input's part of all gates is one product outside; what must go step by step is a primitive, lstm_sequence or gru_sequence. It also
- * gives residuals, the gates after their functions, from which its backward kernel (lstm_backward, gru_backward) makes the cotangents of
- * gates and first states; the weight's is one product of those. Where gradients will be differentiated again, the backward pass is recorded
- * in elementary ops instead: all steps at once up to the linear recurrence itself. Half precision is computed in float32. */
+ * The input's contribution to all gates is one matrix product; the recurrence itself is a primitive, lstm_sequence or gru_sequence. It also
+ * returns residuals, the activated gates, from which its backward kernel (lstm_backward, gru_backward) computes the cotangents of
+ * gates and initial states; the weight's cotangent is one matrix product of those. Where gradients will be differentiated again, the
+ * backward pass is recorded in elementary ops instead, all steps at once except for the linear recurrence. Half precision is computed in
+ * float32. */
 #include "ops/row.h"
 
 enum { GATES, WEIGHT, H, C, BIAS = 3 }; /* inputs of lstm_sequence and gru_sequence */
@@ -43,7 +44,7 @@ static int recurrence(vn__infer *i, int n_gates, sizes *z)
     return code ? code : has_shape(i, 0, VN_SHAPE(z->steps, z->rows, z->gates));
 }
 
-/* Result k: `width` numbers for each step and row; a state. */
+/* Result k: `width` elements for each step and row; or a state. */
 static void gives(vn__infer *i, int k, const sizes *z, int64_t width)
 {
     vn__rule_result_at(i, k, 3, (const int64_t[]){z->steps, z->rows, width});
@@ -77,7 +78,7 @@ int shape_gru_sequence(vn__infer *i)
     return VN_OK;
 }
 
-/* A backward pass: weight, first state, states, residuals, then cotangents of states. */
+/* A backward pass: weight, initial state, states, residuals, then cotangents of states. */
 static int backward(vn__infer *i, int n_gates, sizes *z)
 {
     int code = has_rank(i, 0, 2, "(size, gates)");
@@ -111,7 +112,7 @@ int shape_gru_backward(vn__infer *i)
     return code;
 }
 
-/* A layer: x, its states from input 1 on, the two weights after them, then biases. */
+/* A layer: x, its states, the two weights, then biases. */
 static int layer(vn__infer *i, int n_gates, int n_states, int n_biases)
 {
     int code = has_rank(i, 0, 3, "(steps, rows, features)"), w = 1 + n_states;
@@ -144,33 +145,33 @@ static vn_array *with_bias(vn_array *x, vn_array *bias)
     return bias == VN_NONE ? x : vn_add(x, bias);
 }
 
-/* `width` numbers of every row from `first` on. */
+/* `width` columns starting at `first`. */
 static vn_array *columns(vn_array *x, int64_t first, int64_t width)
 {
     return vn__piece(x, 2, first, width);
 }
 
-/* One step, without its axis; NULL of NULL. */
+/* One step, without the step axis; NULL for NULL. */
 static vn_array *at_step(vn_array *x, int64_t step)
 {
     return x ? vn_reshape(vn__piece(x, 0, step, 1), VN_SHAPE(vn_dim(x, 1), vn_dim(x, 2))) : NULL;
 }
 
-/* The state after the last step that is computed, which without steps is the one before the first. */
+/* The state after the last step, or the initial state if there are no steps. */
 static vn_array *last(vn_array *states, const vn__infer *i, vn_array *first)
 {
     const int64_t steps = i->dims[0];
     return vn__narrow(steps ? at_step(states, i->options->v[0].u.i ? 0 : steps - 1) : vn_positive(first), i);
 }
 
-/* In the dtype of the result, but half precision in float32. */
+/* In the dtype of the result, or float32 for half precision. */
 static vn_array *wide(vn_array *x, const vn__infer *i)
 {
     return vn__widen(vn__narrow(x, i));
 }
 
-/* The input's part of the gates, in the result's dtype. All steps and rows are one axis of the product, so that the gradient of the weight
- * is one product, too. */
+/* The input's contribution to the gates, in the result's dtype. Steps and rows are merged into one axis, so that the weight's gradient is
+ * one matrix product too. */
 static vn_array *input_part(vn_array *const *in, int weight, int bias, const vn__infer *i)
 {
     vn_array *x = vn__narrow(in[0], i), *w = vn__narrow(in[weight], i);
@@ -179,7 +180,7 @@ static vn_array *input_part(vn_array *const *in, int weight, int bias, const vn_
     return with_bias(vn_reshape(flat, VN_SHAPE(i->dims[0], i->dims[1], vn_dim(w, 1))), in[bias]);
 }
 
-/* Without a gradient the residuals are unused and not computed: these functions drop them. */
+/* These functions drop the residuals: without a gradient they are unused and not computed. */
 static vn_array *run_lstm(vn_array *const *in, const vn__infer *i, vn_array **cs)
 {
     VN_SCOPE;
@@ -217,7 +218,7 @@ vn_array *compose_gru(vn_array *const *in, const vn__infer *i)
 
 /* ---- gradients ---- */
 
-/* What the gradients of a recurrence share. Steps count in the order of computation, `at` finds their place. */
+/* Shared by the gradients of a recurrence. Steps are in the order of computation; `at` maps them to positions. */
 typedef struct {
     vn_array *const *in;
     vn_array *hs, *ct_h;
@@ -237,7 +238,7 @@ static int64_t at(const recurrent *r, int64_t step)
     return r->reverse ? r->steps - 1 - step : step;
 }
 
-/* The states before each step, the first of which is given. There is at least one step. */
+/* The states before each step, starting with the initial one. There is at least one step. */
 static vn_array *before(const recurrent *r, vn_array *first, vn_array *states)
 {
     first = vn_reshape(first, VN_SHAPE(1, r->rows, r->size));
@@ -263,7 +264,7 @@ static vn_array *tanh_slope(vn_array *f)
 
 #define BESIDE(...) vn_concat(sizeof((vn_array *[]){__VA_ARGS__}) / sizeof(vn_array *), (vn_array *[]){__VA_ARGS__}, -1)
 
-/* What a step sends to h before it, through the weight. */
+/* The cotangent that a step propagates to the previous h, through the weight. */
 static vn_array *through_weight(const recurrent *r, vn_array *sent)
 {
     return vn_matmul(sent, vn__transpose(r->in[WEIGHT]));
@@ -284,7 +285,8 @@ static vn_array *joined(const recurrent *r, vn_array **steps)
     return all;
 }
 
-/* lstm_backward in elementary ops, linear in dc, what reaches the cell after the output, and dh; also for a cotangent of the residuals. */
+/* lstm_backward in elementary ops, linear in dc, the cotangent of the cell after the output, and dh; also handles a cotangent of the
+ * residuals. */
 static vn_array *lstm_elementary(const recurrent *r, const vn__vjp_args *a, vn_array **h_ct, vn_array **c_ct)
 {
     vn_array *cs = a->outs[1], *ct_c = a->cts[1], *ct_residuals = a->cts[2], **sent = per_step(r);
@@ -306,7 +308,7 @@ static vn_array *lstm_elementary(const recurrent *r, const vn__vjp_args *a, vn_a
     return joined(r, sent);
 }
 
-/* gru_backward in elementary ops, linear in dh; also for a cotangent of the residuals r, z, n and the recurrent part of n. */
+/* gru_backward in elementary ops, linear in dh; also handles a cotangent of the residuals r, z, n and the recurrent part of n. */
 static vn_array *gru_elementary(const recurrent *r, const vn__vjp_args *a, vn_array **recurrent_ct, vn_array **h_ct)
 {
     vn_array *gates = r->in[GATES], *ct_residuals = a->cts[1], **sent = per_step(r), **all_dh = per_step(r);
@@ -334,7 +336,7 @@ static vn_array *gru_elementary(const recurrent *r, const vn__vjp_args *a, vn_ar
     return *recurrent_ct ? BESIDE(columns(*recurrent_ct, 0, 2 * r->size), n_ct) : NULL;
 }
 
-/* Of what every step sends through the weight: h before it times that, over all steps. */
+/* The weight's cotangent: the previous h times the cotangent of the gates, summed over all steps. */
 static vn_array *weight_gradient(const recurrent *r, vn_array *sent)
 {
     const int64_t all = r->steps * r->rows;

@@ -1,5 +1,5 @@
-/* resize.c: x at other spatial sizes, one axis after another. Place j of m over n elements stands at (j + 1/2) n / m - 1/2, or with
- * align_corners at j (n - 1) / (m - 1): a fraction of integers, so that the element before it and the distance from there are exact and
+/* resize.c: interpolation to other spatial sizes, one axis at a time. Sample j of m over n elements is at (j + 1/2) n / m - 1/2, or with
+ * align_corners at j (n - 1) / (m - 1): a fraction of integers, so that the preceding element and the distance from it are exact and
  * the same on every engine. */
 #include "ops/layout.h"
 #include "core/dtype.h"
@@ -48,7 +48,7 @@ int shape_interpolate(vn__infer *i)
 
 /* ---- one axis ---- */
 
-/* Places as the last element not after them (int64) and the distance from there, in [0, 1). */
+/* Sample positions: the element at or before each (int64) and the distance from it, in [0, 1). */
 typedef struct places {
     vn_array *before, *distance;
 } places;
@@ -63,7 +63,7 @@ static places places_of(vn_array *x, int64_t m, int64_t first, int64_t step, int
     return (places){before, vn_div(vn_cast(rest, vn_dtype_of(x)), vn_scalar((double)by))};
 }
 
-/* The elements of an axis at these places plus `offset`; the ends go on beyond them. */
+/* The elements of an axis at these positions plus `offset`, clamped to the ends. */
 static vn_array *elements(vn_array *x, int axis, vn_array *before, int offset)
 {
     vn_array *at = vn_add(before, vn_scalar(offset));
@@ -78,7 +78,7 @@ static vn_array *nearest(vn_array *x, int axis, int64_t m, bool exact)
     return vn_take(x, at, axis);
 }
 
-/* Weights of the elements -1 ... 2 from the one before a place at distance t: cubic convolution with a = -3/4. */
+/* Weights of the elements at offsets -1 ... 2 for distance t: cubic convolution with a = -3/4. */
 static vn_array *cubic_weight(vn_array *t, int offset)
 {
     const double a = -.75;

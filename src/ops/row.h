@@ -1,6 +1,6 @@
-/* row.h: what stands behind a row of ops.def. Rules decide shape and dtype (rules.c), gradients and compositions are written in public
- * ops (vjp.c, compose.c); a family of ops that needs more than a few lines has a file of its own with all three (conv.c, index.c ...).
- * The functions that rows name are declared from the table itself. */
+/* row.h: for the implementation of rows of ops.def. Rules determine shape and dtype (rules.c); gradients and compositions are written in
+ * public ops (vjp.c, compose.c); larger families have a file with all three (conv.c, index.c ...).
+ * The functions that rows name are declared by generated code. */
 #ifndef VN_ROW_H
 #define VN_ROW_H
 
@@ -28,15 +28,15 @@ static inline const char *shape_text(const vn__node *n, char to[static 128])
     return vn__shape_text(n->rank, vn__node_dims(n), to);
 }
 int vn__rule_accept(vn__infer *i, int dtype);        /* the row's dtype mask */
-int vn__rule_promote(vn__infer *i, int from, int n); /* the common dtype of inputs from to n-1; weak numbers take the dtype of the others */
-int vn__rule_broadcast(vn__infer *i, int ra, const int64_t *a, int rb, const int64_t *b); /* two shapes into i->dims */
+int vn__rule_promote(vn__infer *i, int from, int n); /* promotes inputs from ... n-1; weak numbers take the dtype of the others */
+int vn__rule_broadcast(vn__infer *i, int ra, const int64_t *a, int rb, const int64_t *b); /* broadcasts two shapes into i->dims */
 int vn__rule_like_first(vn__infer *i, int k);                                             /* input k has the shape of the first */
 int vn__rule_reaches(vn__infer *i, const vn__node *x, int n, const int64_t *dims);        /* x broadcasts to this shape */
-int vn__rule_axes(vn__infer *i, int rank, int32_t *n, int64_t *axes);                     /* to a sorted list without negatives */
-int vn__rule_axis(vn__infer *i, int option, int rank);                                    /* one axis, without negatives */
-int vn__rule_list(vn__infer *i, int option, int n);                                       /* a list of exactly n numbers */
-void vn__rule_result(vn__infer *i, int rank, const int64_t *dims);                        /* the shape of the first result */
-void vn__rule_result_at(vn__infer *i, int k, int rank, const int64_t *dims);              /* of result k */
+int vn__rule_axes(vn__infer *i, int rank, int32_t *n, int64_t *axes);        /* normalises to a sorted list without negatives */
+int vn__rule_axis(vn__infer *i, int option, int rank);                       /* normalises one axis */
+int vn__rule_list(vn__infer *i, int option, int n);                          /* a list of exactly n numbers */
+void vn__rule_result(vn__infer *i, int rank, const int64_t *dims);           /* the shape of the first result */
+void vn__rule_result_at(vn__infer *i, int k, int rank, const int64_t *dims); /* of result k */
 
 /* Which of the texts that its row permits an option has: 0, 1 ... */
 static inline int vn__choice(const vn__infer *i, int option)
@@ -50,7 +50,7 @@ static inline int vn__choice(const vn__infer *i, int option)
 
 vn_array *vn__sum_to(vn_array *g, const vn_array *like); /* sums g back to the shape it was broadcast from */
 vn_array *vn__zeros_like(const vn_array *x);
-static inline vn_array *vn__plus(vn_array *x, vn_array *y) /* their sum; one that is NULL is left out */
+static inline vn_array *vn__plus(vn_array *x, vn_array *y) /* their sum; NULL is skipped */
 {
     return x && y ? vn_add(x, y) : x ? x : y;
 }
@@ -76,13 +76,12 @@ vn_array *vn__move_axis(vn_array *x, int from, int to);
 vn_array *vn__conjugate(vn_array *x); /* x itself unless it is complex */
 vn_shape vn__result_shape(const vn__infer *i);
 vn_axes vn__axes_of(const vn__infer *i, int keep);    /* the first option, a list of axes */
-double vn__elements(const vn_array *x, vn_axes axes); /* how many a reduction over these axes takes together */
+double vn__elements(const vn_array *x, vn_axes axes); /* the number of elements that a reduction over these axes combines */
 vn_array *vn__widen(vn_array *x);                     /* half precision is computed in float32 and rounded once, at the end */
 vn_array *vn__narrow(vn_array *x, const vn__infer *i);
-vn_array *vn__length(vn_array *x); /* the root of the sum of squares as a float64 number, without overflow; its derivative at 0 is 0 */
+vn_array *vn__length(vn_array *x); /* the Euclidean norm as a float64 scalar, without overflow; its derivative at 0 is 0 */
 
-/* One step of Adam for n parameters, in a dtype. `all`: lists of w, of gradients and of both moments; w and moments are replaced by the new
- * ones. */
+/* One step of Adam for n parameters, in a dtype. `all`: lists of w, gradients and both moments; w and moments are replaced. */
 typedef struct {
     double beta1, beta2, epsilon;
     bool paper;

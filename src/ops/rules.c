@@ -1,5 +1,6 @@
 /* rules.c: shape and dtype rules, named in ops.def. A rule reads the inputs, normalises the options in place (axes sorted, -1
- * resolved) and decides the result; or it sets an error that names op, argument, shapes, dtypes and engine. */
+ * resolved) and determines the result's shape and dtype, or sets an error that names op, argument, shapes, dtypes and
+ * engine. */
 #include "ops/row.h"
 #include "core/dtype.h"
 
@@ -49,14 +50,14 @@ int dtype_promote(vn__infer *i)
     return code ? code : vn__rule_accept(i, i->dtype);
 }
 
-/* A question about x: bool. */
+/* A test of x: bool. */
 int dtype_bool(vn__infer *i)
 {
     i->dtype = VN_BOOL;
     return vn__rule_accept(i, i->in[0]->dtype);
 }
 
-/* A question about x and y, of a common dtype. */
+/* A comparison of x and y, in a common dtype. */
 int dtype_compare(vn__infer *i)
 {
     int code = dtype_promote(i);
@@ -64,7 +65,7 @@ int dtype_compare(vn__infer *i)
     return code;
 }
 
-/* A question about the truth of each input, whatever their dtypes. */
+/* Logic on the truth of each input, whatever its dtype. */
 int dtype_logical(vn__infer *i)
 {
     i->dtype = VN_BOOL;
@@ -87,17 +88,17 @@ int dtype_sum(vn__infer *i)
 int dtype_option(vn__infer *i)
 {
     int64_t d = i->options->v[0].u.i;
-    if (d < 0 || d >= VN_DTYPE_COUNT) FAIL(VN_E_DTYPE, "%lld is no dtype", (long long)d);
+    if (d < 0 || d >= VN_DTYPE_COUNT) FAIL(VN_E_DTYPE, "%lld is not a dtype", (long long)d);
     i->dtype = (int)d;
     int from = i->in[0]->dtype;
     if (vn__is(from, VN_COMPLEX) && !vn__is(i->dtype, VN_COMPLEX))
         FAIL(VN_E_DTYPE, "x is %s, which is not cast to %s; take vn_real, vn_imag or vn_abs of it (%s)", dtype_text(from),
              dtype_text(i->dtype), i->engine);
-    if (i->in[0]->op == VN__NODE_SCALAR && vn__is(i->dtype, VN_INEXACT)) i->want[0] = i->dtype; /* a number keeps all its digits */
+    if (i->in[0]->op == VN__NODE_SCALAR && vn__is(i->dtype, VN_INEXACT)) i->want[0] = i->dtype; /* a weak number keeps all its digits */
     return vn__rule_accept(i, i->in[0]->dtype);
 }
 
-/* Arrays first, the start last: an int64 vector. */
+/* Arrays, then the start: an int64 vector. */
 int dtype_start(vn__infer *i)
 {
     int last = i->n - 1, d = i->in[last]->dtype;
@@ -195,7 +196,7 @@ int shape_clip(vn__infer *i)
     return broadcast_three(i);
 }
 
-/* Array API: vectors get an axis, which is taken away again. */
+/* Array API: vectors get an axis, which is removed again. */
 int shape_matmul(vn__infer *i)
 {
     const vn__node *x = i->in[0], *y = i->in[1];
@@ -248,7 +249,7 @@ int shape_reduce(vn__infer *i)
     return VN_OK;
 }
 
-/* max and min of nothing do not exist. */
+/* max and min of no elements do not exist. */
 int shape_extreme(vn__infer *i)
 {
     int code = shape_reduce(i);

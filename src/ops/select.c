@@ -1,11 +1,10 @@
-/* select.c: what depends on values: where x is not zero, the elements behind a mask, distinct elements. How many there are is a value
- * too: nonzero, mask and unique compute it at the call, the _sized forms are told and fill the rest. A running sum tells each true place
- * its number, and there it is written. */
+/* select.c: ops whose result size depends on values: nonzero, mask, unique. They compute the size when they are called; the _sized forms
+ * take it as an option and fill the rest. A cumulative sum gives each true position its index in the result. */
 #include "ops/index.h"
 
 /* ---- rules ---- */
 
-/* The size is not known yet: a composition gives it. */
+/* The size is not known yet: the composition determines it. */
 int shape_nonzero(vn__infer *i)
 {
     vn__rule_result(i, 2, (const int64_t[]){0, i->in[0]->rank});
@@ -58,7 +57,7 @@ int shape_isin(vn__infer *i)
     return shape_same(i);
 }
 
-/* ---- places ---- */
+/* ---- positions ---- */
 
 static int64_t product(vn_shape s, int from)
 {
@@ -72,14 +71,14 @@ static vn_array *truth(vn_array *x)
     return vn_cast(vn_dtype_of(x) == VN_BOOL ? x : vn_not_equal(x, vn_scalar(0)), VN_I64);
 }
 
-/* Reads how many of x are not zero. */
+/* Computes how many elements of x are not zero. */
 static int count_now(vn_array *x, int64_t *n)
 {
     vn_array *count = vn_count_nonzero(x, VN_ALL);
     return count ? vn_read(count, n, sizeof *n) : VN_E_NULL;
 }
 
-/* The first n places of the flattened x that are not zero; the size of x where there are no more. */
+/* The first n nonzero positions of the flattened x, padded with the size of x. */
 static vn_array *places(vn_array *x, int64_t n)
 {
     vn_array *hit = vn__flat(truth(x)), *number = vn_sub(vn_cumulative_sum(hit, 0, NULL), vn_scalar(1));
@@ -87,7 +86,7 @@ static vn_array *places(vn_array *x, int64_t n)
     return vn_index_set(vn__filled(x, vn_size(x), VN_SHAPE(n)), to, vn__positions(x, vn_size(x)), 0);
 }
 
-/* at: (n), places in the flattened array -> (n, rank) places along each axis */
+/* at: (n), positions in the flattened array -> (n, rank) positions along each axis */
 static vn_array *along_axes(vn_array *at, vn_shape s)
 {
     vn_shape strides = {s.rank, {0}};
@@ -118,7 +117,7 @@ vn_array *compose_nonzero_sized(vn_array *const *in, const vn__infer *i)
     return vn_where(found, along_axes(at, vn_shape_of(in[0])), vn_scalar((double)i->options->v[1].u.i));
 }
 
-/* x with the axes of its mask made one. */
+/* x with the axes of its mask merged. */
 static vn_array *maskable(vn_array *x, vn_array *mask)
 {
     vn_shape s = vn_shape_of(x), to = {1, {vn_size(mask)}};
@@ -144,7 +143,7 @@ vn_array *compose_mask_sized(vn_array *const *in, const vn__infer *i)
 
 /* ---- distinct elements ---- */
 
-/* The flattened x in order. first: where an element differs from the one before; group: how many are smaller, without repetitions. */
+/* The flattened x, sorted. first: where an element differs from the previous one; group: the number of smaller distinct elements. */
 typedef struct {
     vn_array *order, *sorted, *first, *group;
     int64_t n;
@@ -166,7 +165,7 @@ static sorting sorted_groups(vn_array *x)
     return s;
 }
 
-/* Members of each of n groups. */
+/* The size of each of n groups. */
 static vn_array *counts_of(const sorting *s, int64_t n)
 {
     return vn_index_add(vn__filled(s->group, 0, VN_SHAPE(n)), s->group, vn__filled(s->group, 1, VN_SHAPE(s->n)), 0);

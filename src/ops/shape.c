@@ -1,7 +1,7 @@
-/* shape.c: other orders and selections of the elements of one array: axes moved, steps, differences, triangles and diagonals. */
+/* shape.c: moving axes, strided slices, differences, triangles and diagonals. */
 #include "ops/row.h"
 
-/* ---- axes in another order ---- */
+/* ---- permuting axes ---- */
 
 static void permuted(vn__infer *i, vn_axes order)
 {
@@ -9,7 +9,7 @@ static void permuted(vn__infer *i, vn_axes order)
     for (int k = 0; k < order.n; k++) i->dims[k] = vn__node_dims(i->in[0])[order.axis[k]];
 }
 
-/* Where each axis of the result comes from: the named ones have their places, the rest fills up. Options are normalised. */
+/* The source of each axis of the result: the given ones at their destinations, the rest in order. Options are normalised. */
 static vn_axes moved(const vn__options *o, int rank)
 {
     vn_axes order = {.n = rank};
@@ -26,7 +26,7 @@ static vn_axes moved(const vn__options *o, int rank)
     return order;
 }
 
-/* Checks a list of axes without bringing it into another order. */
+/* Checks a list of axes without sorting it. */
 static int check_order(vn__infer *i, int option, int rank)
 {
     int64_t sorted[VN_MAX_RANK], *axes = i->options->v[option].is;
@@ -82,7 +82,7 @@ vn_array *compose_swapaxes(vn_array *const *in, const vn__infer *i)
     return vn_permute_dims(in[0], swapped(i->rank, i->options->v[0].u.i, i->options->v[1].u.i));
 }
 
-/* The last two axes are a matrix. */
+/* Checks that x has at least two axes. */
 int shape_matrix(vn__infer *i)
 {
     char s[128];
@@ -157,7 +157,7 @@ static vn_shape zeros(int rank)
     return (vn_shape){.rank = rank};
 }
 
-/* x as (before, n, after): an axis of size n between all before and all after it */
+/* x as (before, n, after) */
 static vn_shape around(const vn_array *x, int axis)
 {
     vn_shape s = {.rank = 3, .dim = {1, vn_dim(x, axis), 1}};
@@ -167,7 +167,7 @@ static vn_shape around(const vn_array *x, int axis)
     return s;
 }
 
-/* An axis cut into rows of `step` elements, filled up at the end: the first of each row. */
+/* Splits an axis into rows of `step` elements, padding the end, and takes the first of each row. */
 static vn_array *every(vn_array *x, int axis, int64_t step)
 {
     vn_shape s = around(x, axis), result = vn_shape_of(x), more = zeros(result.rank);
@@ -189,7 +189,7 @@ vn_array *compose_stride(vn_array *const *in, const vn__infer *i)
     return vn_reshape(x, vn__result_shape(i));
 }
 
-/* Each element goes back to its place, with zeros between and after. */
+/* Puts each element back at its position, with zeros between and after. */
 vn_array *vjp_stride(const vn__vjp_args *a, int k)
 {
     vn_shape steps = vn__shape(a->options[0].u.is, (size_t)a->options[0].n), more = vn_shape_of(a->in[k]);
@@ -211,7 +211,7 @@ int shape_dilate(vn__infer *i)
     return code;
 }
 
-/* Every element becomes a row of `step`, itself and zeros; the zeros after the last are cut off. */
+/* Every element becomes a row of `step`: itself and zeros; the zeros after the last are dropped. */
 static vn_array *spread(vn_array *x, int axis, int64_t step)
 {
     vn_shape s = around(x, axis), result = vn_shape_of(x);
@@ -229,7 +229,7 @@ vn_array *compose_dilate(vn_array *const *in, const vn__infer *i)
     return vn_reshape(x, vn__result_shape(i));
 }
 
-/* Python's slice of one axis: the first element, how many, and the step between them. */
+/* Python's slice of one axis: the first element, the number of elements, and the step. */
 typedef struct {
     int64_t first, count, step;
 } range;
@@ -242,7 +242,7 @@ static int64_t bounded(int64_t v, int64_t low, int64_t high)
 static range range_of(const vn__options *o, int axis, int64_t n)
 {
     int64_t step = o->v[2].n ? o->v[2].is[axis] : 1, start = o->v[0].is[axis], stop = o->v[1].is[axis];
-    if (step == INT64_MIN) step++; /* so that it has an absolute value; no axis is that long */
+    if (step == INT64_MIN) step++; /* so that it can be negated; no axis is that long */
     int64_t low = step > 0 ? 0 : -1, high = step > 0 ? n : n - 1;
     start = bounded(start < 0 ? start + n : start, low, high);
     stop = bounded(stop < 0 ? stop + n : stop, low, high);
@@ -310,7 +310,7 @@ vn_array *compose_diff(vn_array *const *in, const vn__infer *i)
 
 /* ---- matrices ---- */
 
-/* For each place of a matrix the number of its diagonal, less k: below 0 under diagonal k. Far diagonals are all alike. */
+/* For each element of a matrix the number of its diagonal, minus k: negative below diagonal k. k is clamped. */
 static void places(vn_array *x, int64_t rows, int64_t columns, int64_t k, vn_array **row, vn_array **column)
 {
     *row = vn_reshape(vn_add(vn__positions(x, rows), vn_scalar((double)bounded(k, -rows - 1, columns + 1))), VN_SHAPE(rows, 1));
@@ -336,14 +336,14 @@ int shape_diag(vn__infer *i)
     const vn__node *x = i->in[0];
     int64_t k = i->options->v[0].u.i, n = 0;
     char s[128];
-    if (x->rank != 1) FAIL(VN_E_SHAPE, "x is %s, a vector is needed; diagonal is the way back (%s)", shape_text(x, s), i->engine);
+    if (x->rank != 1) FAIL(VN_E_SHAPE, "x is %s, a vector is needed; diagonal is the inverse (%s)", shape_text(x, s), i->engine);
     if (k == INT64_MIN || __builtin_add_overflow(x->count, k < 0 ? -k : k, &n))
         FAIL(VN_E_SHAPE, "diagonal %lld makes the matrix too large to address (%s)", (long long)k, i->engine);
     vn__rule_result(i, 2, (int64_t[]){n, n});
     return VN_OK;
 }
 
-/* x beside the rows (or, below the diagonal, above the columns) it has an element in. */
+/* x broadcast along rows (or columns, below the diagonal). */
 vn_array *compose_diag(vn_array *const *in, const vn__infer *i)
 {
     int64_t k = i->options->v[0].u.i, n = i->dims[0];
@@ -352,7 +352,7 @@ vn_array *compose_diag(vn_array *const *in, const vn__infer *i)
     return vn_where(vn_equal(column, row), vn_reshape(x, k < 0 ? VN_SHAPE(1, n) : VN_SHAPE(n, 1)), vn_scalar(0));
 }
 
-/* How many elements diagonal `offset` of a matrix has. */
+/* The number of elements of diagonal `offset` of a matrix. */
 static int64_t diagonal_length(int64_t rows, int64_t columns, int64_t offset)
 {
     if (offset >= columns || offset <= -rows) return 0;
@@ -369,7 +369,7 @@ int shape_diagonal(vn__infer *i)
     return VN_OK;
 }
 
-/* In a flattened matrix the elements of a diagonal follow each other in steps of a row and one more. */
+/* In a flattened matrix the elements of a diagonal are one row plus one apart. */
 vn_array *compose_diagonal(vn_array *const *in, const vn__infer *i)
 {
     vn_shape s = vn_shape_of(in[0]), steps = zeros(s.rank - 1);

@@ -1,5 +1,5 @@
-/* softmax.c: softmax, its logarithm and the logarithm of its sum: rules, compositions and gradients. A row of which the largest element is
- * infinite has no softmax: all of it is NaN. */
+/* softmax.c: softmax, log_softmax and logsumexp: rules, compositions and gradients. The softmax of a row whose largest element is
+ * infinite is NaN throughout. */
 #include "ops/row.h"
 
 static vn_array *largest(vn_array *x, vn_axes axes)
@@ -10,7 +10,7 @@ static vn_array *largest(vn_array *x, vn_axes axes)
 
 /* ---- along one axis ---- */
 
-/* x less its largest element along the axis */
+/* x minus its largest element along the axis */
 static vn_array *shifted(vn_array *x, vn_axes axis)
 {
     return vn_size(x) ? vn_sub(x, largest(x, axis)) : x;
@@ -32,7 +32,7 @@ vn_array *compose_log_softmax(vn_array *const *in, const vn__infer *i)
 
 /* ---- gradients ---- */
 
-/* Kernels know the last axis of something. */
+/* Kernels handle only the last axis, and not an empty one. */
 int shape_softmax_backward(vn__infer *i)
 {
     const vn__node *z = i->in[0];
@@ -74,7 +74,7 @@ vn_array *vjp_log_softmax(const vn__vjp_args *a, int k)
 
 /* ---- over axes ---- */
 
-/* Kernels know axes that follow one another, and something to add up. */
+/* Kernels handle only adjacent axes, and not empty ones. */
 int shape_logsumexp(vn__infer *i)
 {
     int code = shape_reduce(i);
@@ -91,7 +91,7 @@ vn_array *compose_logsumexp(vn_array *const *in, const vn__infer *i)
     vn_axes axes = vn__axes_of(i, (int)i->options->v[1].u.i);
     if (vn__elements(x, axes) == 0) return vn__narrow(vn_log(vn_sum(x, axes)), i);
     vn_array *m = largest(x, axes);
-    m = vn_where(vn_isfinite(m), m, vn_scalar(0)); /* so that differences stay defined */
+    m = vn_where(vn_isfinite(m), m, vn_scalar(0)); /* so that differences are defined */
     vn_array *sum = vn_log(vn_sum(vn_exp(vn_sub(x, m)), axes));
     return vn__narrow(vn_add(sum, vn_reshape(m, vn__result_shape(i))), i);
 }

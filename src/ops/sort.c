@@ -1,4 +1,4 @@
-/* sort.c: order. argsort and searchsorted have kernels; sort, topk, argmax and argmin are composed. NaN counts as larger than every
+/* sort.c: sorting. argsort and searchsorted have kernels; sort, topk, argmax and argmin are composed. NaN counts as larger than every
  * number, and -0 as equal to 0. */
 #include "ops/index.h"
 #include "core/dtype.h"
@@ -43,12 +43,12 @@ int shape_searchsorted(vn__infer *i)
     return VN_OK;
 }
 
-/* One axis, or all of them as one. */
+/* One axis, or all of them flattened. */
 int shape_arg(vn__infer *i)
 {
     int code = shape_extreme(i), n = i->options->v[0].n;
     if (!code && n != 1 && n != i->in[0]->rank)
-        FAIL(VN_E_ARG, "%d of %d axes given; one or all are possible (%s)", n, i->in[0]->rank, i->engine);
+        FAIL(VN_E_ARG, "%d of %d axes given; one or all are allowed (%s)", n, i->in[0]->rank, i->engine);
     return code;
 }
 
@@ -69,7 +69,7 @@ vn_array *compose_topk(vn_array *const *in, const vn__infer *i)
     return vn__take_along(in[0], i->more[0], axis);
 }
 
-/* The first place where x is NaN, or else where it is the extreme. */
+/* The first position where x is NaN, otherwise where it is the extreme. */
 static vn_array *place_of(vn_array *x, const vn__infer *i, vn_array *(*extreme)(vn_array *, vn_axes))
 {
     bool one = i->options->v[0].n == 1;

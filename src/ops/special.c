@@ -1,12 +1,12 @@
-/* special.c: bits, signs and special functions: their rules, gradients and compositions. */
+/* special.c: rules, gradients and compositions of bitwise ops, signs and special functions. */
 #include "ops/row.h"
 #include <math.h>
 
-enum { HIGHEST_ORDER = 8 }; /* of polygamma: what the native kernel has tables for */
+enum { HIGHEST_ORDER = 8 }; /* polygamma: the orders that the native kernel has tables for */
 
 /* ---- bits and signs ---- */
 
-/* Whole numbers wrap around, so -x - 1 turns every bit. */
+/* Integers wrap around, so -x - 1 inverts every bit. */
 vn_array *compose_bitwise_invert(vn_array *const *in, const vn__infer *i)
 {
     return i->dtype == VN_BOOL ? vn_logical_not(in[0]) : vn_sub(vn_neg(in[0]), vn_scalar(1));
@@ -46,14 +46,14 @@ vn_array *compose_rsqrt(vn_array *const *in, const vn__infer *i)
     return vn__narrow(vn_div(vn_scalar(1), vn_sqrt(vn__widen(in[0]))), i);
 }
 
-/* sin(pi x) is that of the distance to the nearest whole number, turned round for an odd one: exact at all of them. */
+/* sin(pi x) from the distance to the nearest integer, negated for an odd one: exact at all integers. */
 static vn_array *sin_of_half_turns(vn_array *x)
 {
     vn_array *whole = vn_round(x), *side = vn_sub(vn_scalar(1), vn_mul(vn_remainder(whole, vn_scalar(2)), vn_scalar(2)));
     return vn_mul(side, vn_sin(vn_mul(vn_sub(x, whole), vn_scalar(M_PI))));
 }
 
-/* The quotient's derivatives lose digits close to 0: there it is the beginning of its series. */
+/* The quotient's derivatives lose digits near 0, so the series is used there. */
 vn_array *compose_sinc(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = vn__widen(in[0]), *t = vn_mul(x, vn_scalar(M_PI)), *close = vn_less(vn_abs(t), vn_scalar(.1));

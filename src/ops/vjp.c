@@ -1,5 +1,5 @@
-/* vjp.c: gradients, in public ops, so that gradients of gradients work. Those of UNARY and BINARY rows are the expressions of
- * ops.def; longer ones stand here as vjp_<name>. Each returns the gradient for input k. */
+/* vjp.c: gradients, written in public ops, so that gradients of gradients work. Those of UNARY and BINARY rows are the expressions in
+ * the table; longer ones are functions vjp_<name> here. Each returns the gradient for input k. */
 #include "ops/row.h"
 #include "core/dtype.h"
 #include <math.h>
@@ -22,11 +22,11 @@ vn_array *vn__zeros_like(const vn_array *x)
     return vn_broadcast_to(vn__number(x, 0), vn_shape_of(x));
 }
 
-/* ---- words that the expressions of ops.def use ---- */
+/* ---- helpers for the expressions in the table ---- */
 
 #define FLAT(x) vn__zeros_like(x)
 
-/* How much of the gradient of max(x, y) goes to x: all, nothing, or half at a tie. */
+/* The share of the gradient of max(x, y) that goes to x: 1, 0, or half at a tie. */
 static vn_array *share(vn_array *x, vn_array *y)
 {
     vn_dtype d = vn_dtype_of(x);
@@ -56,7 +56,7 @@ static vn_array *pow_by_base(vn_array *x, vn_array *y, vn_array *ct)
     return vn_where(constant, vn_scalar(0), vn_mul(ct, vn_mul(y, vn_pow(x, less))));
 }
 
-/* x^y log(x), and 0 where the base is not positive; of a complex base where it is 0 */
+/* x^y log(x), and 0 where a real base is not positive or a complex base is 0 */
 static vn_array *pow_by_exponent(vn_array *x, vn_array *z, vn_array *ct)
 {
     bool complex = vn__is(vn_dtype_of(x), VN_COMPLEX);
@@ -64,7 +64,8 @@ static vn_array *pow_by_exponent(vn_array *x, vn_array *z, vn_array *ct)
     return vn_where(positive, vn_mul(ct, vn_mul(z, vn_log(safe))), vn_scalar(0));
 }
 
-/* The gradient of f by a complex number is ct conj(f') = conj(conj(ct) f'): the expressions for real numbers, between two conjugates. */
+/* The gradient of f with respect to a complex number is ct conj(f') = conj(conj(ct) f'): the expression for real numbers between two
+ * conjugates. */
 #define UNARY(name, dtypes, gradient, ...)                               \
     vn_array *vjp_##name(const vn__vjp_args *a, int k)                   \
     {                                                                    \
@@ -106,7 +107,7 @@ vn_array *vjp_sum(const vn__vjp_args *a, int k)
     return vn_broadcast_to(vn_reshape(a->ct, kept), full);
 }
 
-/* The gradient of a maximum goes to where it was reached, in equal parts. */
+/* The gradient of a maximum is shared equally by the elements that attain it. */
 vn_array *vjp_extreme(const vn__vjp_args *a, int k)
 {
     vn_array *x = a->in[k];
@@ -160,8 +161,8 @@ static bool pending_product(vn_array *z, vn_array **x, vn_array **y)
     return vn_shape_of(*x).rank >= 2 && vn_shape_of(*y).rank >= 2;
 }
 
-/* The gradient of a weight that is used transposed, as in vn_linear, is a product: with its factors exchanged it comes out the right way
- * round, and no engine has to turn it in memory. */
+/* The gradient of a weight that is used transposed, as in vn_linear, is a matrix product: swapping its factors gives it already
+ * transposed, so no engine has to transpose it in memory. */
 vn_array *vjp_permute_dims(const vn__vjp_args *a, int k)
 {
     (void)k;
@@ -186,7 +187,7 @@ vn_array *vjp_slice_set(const vn__vjp_args *a, int k)
 vn_array *vjp_cast(const vn__vjp_args *a, int k)
 {
     vn_dtype to = vn_dtype_of(a->in[k]);
-    bool flat = vn__is(vn_dtype_of(a->ct), VN_COMPLEX) && !vn__is(to, VN_COMPLEX); /* a real number moves along the real axis only */
+    bool flat = vn__is(vn_dtype_of(a->ct), VN_COMPLEX) && !vn__is(to, VN_COMPLEX); /* a real number varies only along the real axis */
     return vn_cast(flat ? vn_real(a->ct) : a->ct, to);
 }
 

@@ -1,4 +1,4 @@
-/* window.c: rules that convolution and pooling share. */
+/* window.c: rules shared by convolution and pooling. */
 #include "ops/window.h"
 
 int vn__window_rank(vn__infer *i, int k)

@@ -1,5 +1,5 @@
-/* window.h: what convolution and pooling have in common: a window that walks over the spatial axes of x, which lie between the batch
- * axis and the channel axis. Rules for its options, and the sizes that follow. */
+/* window.h: shared by convolution and pooling: a window that slides over the spatial axes of x, between the batch axis and the channel
+ * axis. Rules for its options and the resulting sizes. */
 #ifndef VN_WINDOW_H
 #define VN_WINDOW_H
 
@@ -15,7 +15,7 @@ int vn__window_list(vn__infer *i, int option, int n, int64_t least, int64_t fall
 /* out = floor((size + low + high - ((window-1) dilation + 1)) / stride) + 1, and 0 if that is negative, for each of `n` axes. */
 int vn__window_sizes(vn__infer *i, int n, const int64_t *size, const int64_t *window, const int64_t *strides, const int64_t *padding,
                      const int64_t *dilation, int64_t *out);
-/* Input k has these sizes along its spatial axes; `what` says where they come from. */
+/* Input k must have these spatial sizes; `what` says where they come from. */
 int vn__window_matches(vn__infer *i, int k, const int64_t *sizes, const char *what);
 
 static inline vn_shape vn__option_list(const vn_option *o)

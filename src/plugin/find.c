@@ -1,5 +1,5 @@
-/* find.c: where plugins are looked for. The folder of this library is found out once, when it is loaded: later the program may have
- * changed its working directory, and the name it was started by is whatever its caller wrote. */
+/* find.c: the search path for plugins. The folder of this library is determined once, when it is loaded: later the program may have
+ * changed its working directory, and argv[0] is whatever the caller passed. */
 #include "plugin/plugin.h"
 #include <stdio.h>
 #include <string.h>
@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static char own_folder[PATH_MAX]; /* absolute, without links; "" where it is unknown */
+static char own_folder[PATH_MAX]; /* absolute, without links; "" if unknown */
 
-/* The object this code is in: its name as the loader has it, which is empty for the program itself. */
+/* The loader's name of the object that contains this code; empty for the program itself. */
 static int find_object(struct dl_phdr_info *info, size_t size, void *name)
 {
     const uintptr_t here = (uintptr_t)&find_object;
@@ -26,8 +26,8 @@ static int find_object(struct dl_phdr_info *info, size_t size, void *name)
     return 0;
 }
 
-/* Linked with the static library, this code is in the program, or in a library of somebody else's. That one stays as libvinea does
- * (RTLD_NODELETE), whatever dlclose is told: threads that used the library still run its code when they end. */
+/* With the static library, this code is in the program or in another library. That library must stay loaded, as libvinea does
+ * (RTLD_NODELETE), even after dlclose: threads that used it still run its code when they end. */
 __attribute__((constructor)) static void when_loaded(void)
 {
     char found[PATH_MAX];
@@ -42,7 +42,7 @@ __attribute__((constructor)) static void when_loaded(void)
 
 typedef struct search {
     void (*visit)(const vn__plugin_file *f);
-    bool own; /* in the library's own folder, where there may be no such folder */
+    bool own; /* in the library's own folder; may not exist */
     char *notes;
     size_t size, capacity;
 } search;
@@ -53,7 +53,7 @@ static void note(search *s, const char *folder, const char *why)
     if (n > 0) s->size = s->size + (size_t)n < s->capacity ? s->size + (size_t)n : s->capacity - 1;
 }
 
-/* A folder's plugins and manifests, by name. Of one that is not trusted only the names are taken, to tell that they were refused. */
+/* A folder's plugins and manifests, by name. From an untrusted folder only the names are used, to report that they were refused. */
 static void look_in(search *s, const char *folder)
 {
     char why[800], path[PATH_MAX];
@@ -91,7 +91,7 @@ void vn__plugins_find(const char *kind, const char *variable, void (*visit)(cons
 {
     search s = {visit, false, notes, 0, capacity};
     notes[0] = 0;
-    if (vn__privileged() && getenv(variable)) note(&s, variable, "a program with raised rights reads no environment variables");
+    if (vn__privileged() && getenv(variable)) note(&s, variable, "a program with raised privileges reads no environment variables");
     look_in_listed(&s, secure_getenv(variable));
     if (!own_folder[0]) return;
     s.own = true;

@@ -1,6 +1,6 @@
-/* library.c: opens shared libraries. The loader of the system maps a file and reads through the mapping, so that one that ends too early
- * (a download or an installation that broke off) kills the process: the program headers are held against the size first. A library's own
- * search path ($ORIGIN, where frameworks keep their parts) brings further files; they get the same looks. */
+/* library.c: opens shared libraries. The system's loader maps a file and reads through the mapping, so a truncated file (an interrupted
+ * download or installation) would kill the process: the program headers are compared with the file size first. Dependencies found through a
+ * library's own search path ($ORIGIN, where frameworks keep their other libraries) are checked the same way. */
 #include "plugin/plugin.h"
 #include "core/state.h"
 #include <string.h>
@@ -16,7 +16,7 @@
 
 enum { MOST_LIBRARIES = 128, MOST_HEADERS = 256, MOST_ENTRIES = 512 };
 
-/* The files to be looked at: the one asked for, then those it brings along, each once. */
+/* The files to check: the requested one, then its dependencies, each once. */
 typedef struct look {
     char *paths[MOST_LIBRARIES];
     int n;
@@ -24,7 +24,7 @@ typedef struct look {
     size_t capacity;
 } look;
 
-/* One file, as far as it has been read. */
+/* The part of a file that has been read. */
 typedef struct object {
     const char *path;
     int fd;
@@ -45,7 +45,7 @@ __attribute__((format(printf, 2, 3))) static bool no(look *l, const char *format
 
 /* ---- the file ---- */
 
-/* Reads as many bytes as there are, up to n. */
+/* Reads up to n bytes. */
 static size_t read_at(const object *o, void *to, size_t n, uint64_t offset)
 {
     size_t done = 0;
@@ -65,10 +65,10 @@ static bool inside(const object *o, uint64_t offset, uint64_t bytes)
 
 static bool cut(look *l, const object *o)
 {
-    return no(l, "%s is cut short: its headers tell of more than its %llu bytes; install it again", o->path, (unsigned long long)o->size);
+    return no(l, "%s is truncated: its headers need more than its %llu bytes; reinstall it", o->path, (unsigned long long)o->size);
 }
 
-/* Reads the program headers. What is no library at all is left to dlopen, which says so (then there are none). */
+/* Reads the program headers. A file that is not a library is left to dlopen, which reports it (there are no headers then). */
 static bool read_headers(look *l, object *o)
 {
     ElfW(Ehdr) e;
@@ -97,7 +97,7 @@ static void read_entries(object *o)
         if (o->entries[k].d_tag == DT_NULL) o->n_entries = k;
 }
 
-/* The text that an entry of the dynamic section names, where there is one that fits. */
+/* The string that an entry of the dynamic section refers to, if valid. */
 static bool text_of(const object *o, const ElfW(Dyn) * entry, char to[static PATH_MAX])
 {
     uint64_t table = 0;
@@ -112,9 +112,9 @@ static bool text_of(const object *o, const ElfW(Dyn) * entry, char to[static PAT
     return false;
 }
 
-/* ---- what it brings along ---- */
+/* ---- dependencies ---- */
 
-/* The folder that n bytes of a search path name, with $ORIGIN filled in. */
+/* A folder of a search path, n bytes long, with $ORIGIN expanded. */
 static bool folder_of(const object *o, const char *part, size_t n, char to[static PATH_MAX])
 {
     static const char *const origins[] = {"$ORIGIN", "${ORIGIN}"};
@@ -133,13 +133,13 @@ static bool add(look *l, const char *path)
 {
     for (int k = 0; k < l->n; k++)
         if (!strcmp(l->paths[k], path)) return true;
-    if (l->n == MOST_LIBRARIES) return no(l, "%s: it brings more than %d libraries along", l->paths[0], MOST_LIBRARIES);
+    if (l->n == MOST_LIBRARIES) return no(l, "%s: it has more than %d dependencies", l->paths[0], MOST_LIBRARIES);
     if (!(l->paths[l->n] = strdup(path))) return no(l, "out of memory");
     l->n++;
     return true;
 }
 
-/* A library by its name, in the folders of a search path; one that is not there is the system's. */
+/* Finds a library in the folders of a search path; others are left to the system's search. */
 static bool look_for(look *l, const object *o, const char *folders, const char *name)
 {
     char path[PATH_MAX];
@@ -159,7 +159,7 @@ static bool add_needed(look *l, const object *o)
 {
     char folders[PATH_MAX] = "", name[PATH_MAX];
     for (int k = 0; k < o->n_entries; k++) {
-        const bool newer = o->entries[k].d_tag == DT_RUNPATH; /* then the other one does not count */
+        const bool newer = o->entries[k].d_tag == DT_RUNPATH; /* then DT_RPATH is ignored */
         if ((newer || (o->entries[k].d_tag == DT_RPATH && !folders[0])) && !text_of(o, &o->entries[k], folders)) folders[0] = 0;
     }
     for (int k = 0; k < o->n_entries; k++) {
@@ -169,7 +169,7 @@ static bool add_needed(look *l, const object *o)
     return true;
 }
 
-/* ---- one look ---- */
+/* ---- checking one file ---- */
 
 static bool look_at(look *l, const char *path)
 {
@@ -209,7 +209,7 @@ void *vn__library_open(const char *path, int flags, char *why, size_t capacity)
     if (strchr(path, '/') && !vn__library_fine(path, why, capacity)) return NULL;
     void *library = dlopen(path, flags);
     const char *text = library ? NULL : dlerror();
-    if (!library) snprintf(why, capacity, "%s", text ? text : "no reason given");
+    if (!library) snprintf(why, capacity, "%s", text ? text : "unknown reason");
     return library;
 }
 
@@ -219,5 +219,5 @@ int vn__plugin_open(const char *who, const char *path, const char *symbol, void 
     if (!*library) *library = vn__library_open(path, RTLD_NOW | RTLD_LOCAL, why, sizeof why);
     if (!*library) return vn__fail(VN_E_ENGINE, "%s: the plugin cannot be loaded: %s", who, why);
     if ((*entry = dlsym(*library, symbol))) return VN_OK;
-    return vn__fail(VN_E_ENGINE, "%s: %s is no plugin of this kind: it does not export %s", who, path, symbol);
+    return vn__fail(VN_E_ENGINE, "%s: %s is not a plugin of this kind: it does not export %s", who, path, symbol);
 }

@@ -1,11 +1,11 @@
-/* trust.c: who can have written what is at a path.
+/* trust.c: checks who can have written the file at a path.
  *
- * The path is walked from the root down, through its links. Each folder, link and file must belong to root, to the user who runs the
- * program or to one named by VINEA_TRUST, and only those may be able to change it. Because a name is looked at only once the folder that
- * holds it is known to be safe, nobody else can exchange anything between this check and its use: the path may simply be opened.
+ * The path is walked from the root down, following links. Each folder, link and file must belong to root, to the user who runs the
+ * program or to one listed in VINEA_TRUST, and only those may be able to change it. An entry is checked only after its
+ * folder is known to be safe, so no other user can replace anything between the check and its use, and the path can simply be opened.
  *
- * A folder that everyone may write to but where only owners remove names (the sticky bit: /tmp) can be passed through, since the
- * next name on the way has a trusted owner as well. Code directly in such a folder is refused. */
+ * The path may lead through a world-writable folder with the sticky bit (/tmp), where only owners can remove entries, since the
+ * next entry must have a trusted owner too. Code directly in such a folder is refused. */
 #include "plugin/plugin.h"
 #include <stdio.h>
 #include <string.h>
@@ -19,10 +19,10 @@
 enum { MOST_LINKS = 40 };
 
 typedef struct walk {
-    char at[PATH_MAX];   /* trusted so far, free of links; "" is the root */
-    char rest[PATH_MAX]; /* of the way */
+    char at[PATH_MAX];   /* the trusted part so far, without links; "" is the root */
+    char rest[PATH_MAX]; /* of the path */
     int links;
-    bool open; /* `at` is a folder where others may make names */
+    bool open; /* `at` is a folder where others can create entries */
     char *why;
     size_t capacity;
 } walk;
@@ -43,7 +43,7 @@ bool vn__privileged(void)
 
 /* ---- who is trusted ---- */
 
-/* VINEA_TRUST is a list such as "1000,1001,@50": users, and groups after @. 1: the id is in it; -1: it is no such list. */
+/* VINEA_TRUST is a list such as "1000,1001,@50": users, and groups after @. 1: the id is listed; -1: the list is malformed. */
 static int listed(bool group, unsigned id)
 {
     const char *p = secure_getenv("VINEA_TRUST");
@@ -60,7 +60,7 @@ static int listed(bool group, unsigned id)
     return found;
 }
 
-/* A process that can change between users has the rights of all of them: it trusts root alone. */
+/* A process that can switch between users has the privileges of all of them, so it trusts only root. */
 static bool trusts_user(uid_t owner)
 {
     uid_t real, effective, saved;
@@ -69,18 +69,18 @@ static bool trusts_user(uid_t owner)
     return owner == effective && real == effective && saved == effective;
 }
 
-/* A group with its owner's number is the owner's own: systems that let it write by default (umask 002) give every user one. */
+/* A group with its owner's ID is the owner's private group, as on systems with umask 002. */
 static bool trusts_group(const struct stat *s)
 {
     return s->st_gid == s->st_uid || listed(true, s->st_gid) > 0;
 }
 
-/* ---- one name ---- */
+/* ---- one entry ---- */
 
 static bool owner_fine(walk *w, const char *path, const struct stat *s)
 {
     if (trusts_user(s->st_uid)) return true;
-    if (vn__privileged()) return no(w, "%s belongs to user %u; a program with raised rights takes root's files only", path, s->st_uid);
+    if (vn__privileged()) return no(w, "%s belongs to user %u; a program with raised privileges loads only root's files", path, s->st_uid);
     return no(w,
               "%s belongs to user %u, neither to root nor to user %u, who runs this program; give it another owner, or set VINEA_TRUST=%u "
               "if that user is trusted",
@@ -98,9 +98,9 @@ static bool mode_fine(walk *w, const char *path, const struct stat *s)
               s->st_gid, path, mode, s->st_gid);
 }
 
-/* ---- the way ---- */
+/* ---- the walk ---- */
 
-/* Looks at a folder on the way, which becomes the place where the walk stands. */
+/* Checks a folder and enters it. */
 static bool enter(walk *w, const char *folder)
 {
     struct stat s;
@@ -109,7 +109,7 @@ static bool enter(walk *w, const char *folder)
     return owner_fine(w, *folder ? folder : "/", &s) && mode_fine(w, *folder ? folder : "/", &s);
 }
 
-/* Puts a link's target in front of the rest of the way. */
+/* Replaces a link with its target, followed by the rest of the path. */
 static bool follow(walk *w, const char *link)
 {
     char target[PATH_MAX];
@@ -124,7 +124,7 @@ static bool follow(walk *w, const char *link)
     return target[0] == '/' ? enter(w, "") : true;
 }
 
-/* Goes on by the name `next` ends with. */
+/* Continues with the entry `next`. */
 static bool go_on(walk *w, const char *next)
 {
     struct stat s;
@@ -132,12 +132,12 @@ static bool go_on(walk *w, const char *next)
     if (S_ISDIR(s.st_mode)) return enter(w, next);
     if (!owner_fine(w, next, &s)) return false;
     if (S_ISLNK(s.st_mode)) return follow(w, next);
-    if (!S_ISREG(s.st_mode)) return no(w, "%s is no file", next);
+    if (!S_ISREG(s.st_mode)) return no(w, "%s is not a file", next);
     if (w->rest[strspn(w->rest, "/")]) return no(w, "%s: %s", next, strerror(ENOTDIR));
     return w->open || mode_fine(w, next, &s);
 }
 
-/* Takes the next name off the way. */
+/* Removes the next name from the path. */
 static bool step(walk *w)
 {
     char next[PATH_MAX];
@@ -156,10 +156,10 @@ static bool step(walk *w)
 int vn__trusted(const char *path, char *why, size_t capacity)
 {
     walk w = {.why = why, .capacity = capacity};
-    if (path[0] != '/') return no(&w, "\"%s\" is no absolute path", path);
+    if (path[0] != '/') return no(&w, "\"%s\" is not an absolute path", path);
     if (strlen(path) >= sizeof w.rest) return no(&w, "%.200s...: %s", path, strerror(ENAMETOOLONG));
     if (listed(false, 0) < 0)
-        return no(&w, "VINEA_TRUST=%s is no list of user numbers and, after @, group numbers", secure_getenv("VINEA_TRUST"));
+        return no(&w, "VINEA_TRUST=%s is not a list of user IDs and, after @, group IDs", secure_getenv("VINEA_TRUST"));
     memcpy(w.rest, path, strlen(path) + 1);
     if (!enter(&w, "")) return false;
     while (w.rest[0]) {

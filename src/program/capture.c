@@ -1,4 +1,4 @@
-/* capture.c: functions that are recorded once and then run as programs. A recording belongs to one signature: number, shapes, dtypes and
+/* capture.c: functions that are recorded once and then run as programs. Each recording has a signature: number, shapes, dtypes and
  * engine of the inputs. */
 /* compiled for speed */
 #include "core/memory.h"
@@ -31,7 +31,7 @@ typedef struct {
     vn_many_fn fn;
     void *user;
     int n_out;
-    pthread_mutex_t lock; /* of the list; recordings in it do not change */
+    pthread_mutex_t lock; /* protects the list; its recordings do not change */
     recording *first;
     _Atomic int n_recordings;
 } body;
@@ -97,7 +97,7 @@ static recording *find(body *b, int n, vn__node *const *in)
 
 /* ---- recording ---- */
 
-/* Calls the user's function; its results are checked and belong to the caller's scope. */
+/* Calls the user's function and checks its results, which belong to the caller's scope. */
 static int call_user(const body *b, int n, vn_array *const *in, vn_array **out)
 {
     vn__call c;
@@ -112,8 +112,7 @@ static int call_user(const body *b, int n, vn_array *const *in, vn_array **out)
     for (int k = 0; k < b->n_out && !code; k++) vn__object_retain(&out[k]->object);
     vn__call_end(&c);
     for (int k = 0; k < b->n_out && !code; k++) {
-        if (!vn__scope_add(c.state, &out[k]->object))
-            code = vn__no_memory("capture"); /* the reference is lost, the process is out of memory */
+        if (!vn__scope_add(c.state, &out[k]->object)) code = vn__no_memory("capture"); /* out of memory: the reference is leaked */
     }
     return code;
 }
@@ -133,7 +132,7 @@ static int make_unknown(vn__engine *e, int n, vn__node *const *in, vn__value **v
         values[k] = unknown(e);
         vn__node *node = NULL;
         if (values[k]) {
-            vn__value_retain(values[k]); /* ours; the leaf has the other one */
+            vn__value_retain(values[k]); /* our reference; the leaf has the other */
             node = vn__leaf(e, in[k]->dtype, in[k]->rank, vn__node_dims(in[k]), values[k]);
         }
         if (!node) return vn__no_memory("capture");
@@ -214,7 +213,7 @@ static recording *record(body *b, vn__engine *e, int n, vn__node *const *in)
     return r;
 }
 
-/* Another thread may have recorded the same in the meantime: then there are two, and the first one found is used. */
+/* Another thread may have recorded the same signature meanwhile; then there are two, and the first one found is used. */
 static void add(body *b, recording *r)
 {
     pthread_mutex_lock(&b->lock);
@@ -279,7 +278,7 @@ static int run(const recording *r, int n, vn__node *const *in, int n_out, vn_arr
     return code;
 }
 
-/* Inputs checked, on one engine, and with values; *direct where the call has to be recorded as usual. */
+/* Checks the inputs and evaluates them; *direct: the call must be recorded as usual. */
 static int look_at(const vn__state *s, int n, vn_array *const *in, vn__node **nodes, vn__engine **e, bool *direct)
 {
     bool pending = false, history = false, unknown = false;
@@ -297,7 +296,7 @@ static int look_at(const vn__state *s, int n, vn_array *const *in, vn__node **no
     }
     if (!*e) *e = s->engine ? s->engine : vn__engine_default();
     int code = vn__engine_usable(*e, "fn_call");
-    *direct = (history && vn__grad_mode(s)) || unknown; /* inside another capture: part of its recording */
+    *direct = (history && vn__grad_mode(s)) || unknown; /* inside another capture: becomes part of its recording */
     return !code && pending && !*direct ? vn__evaluate(n, nodes, 0, NULL) : code;
 }
 
@@ -306,7 +305,7 @@ static int call_captured(vn_fn *f, int n, vn_array *const *in, int n_out, vn_arr
     vn__state *s = vn__enter();
     body *b = f->object.body;
     if (!s) return VN_E_MEM;
-    if (n < 0 || n > MOST_IN || (n && !in)) return vn__fail(VN_E_ARG, "fn_call: %d inputs, 0 to %d are possible", n, MOST_IN);
+    if (n < 0 || n > MOST_IN || (n && !in)) return vn__fail(VN_E_ARG, "fn_call: %d inputs, 0 to %d are allowed", n, MOST_IN);
     if (n_out != b->n_out || !out) return vn__fail(VN_E_ARG, "fn_call: room for %d results, the function has %d", n_out, b->n_out);
     vn__node *few[32], **nodes = n > 32 ? vn__alloc((size_t)n * sizeof *nodes) : few;
     if (!nodes) return vn__no_memory("fn_call");
@@ -316,7 +315,7 @@ static int call_captured(vn_fn *f, int n, vn_array *const *in, int n_out, vn_arr
     for (int k = 0; k < n_out; k++) out[k] = NULL;
     int code = look_at(s, n, in, nodes, &e, &direct);
     if (!code && !direct && !(r = find(b, n, nodes))) {
-        if (b->n_recordings >= MOST_RECORDINGS) direct = true; /* shapes without end: recorded as usual */
+        if (b->n_recordings >= MOST_RECORDINGS) direct = true; /* too many signatures: recorded as usual */
         else if ((r = record(b, e, n, nodes))) add(b, r);
         else code = vn_status();
     }
@@ -335,7 +334,7 @@ static vn_array *call_one(vn_fn *f, vn_array *x)
 vn_fn *vn_capture(vn_many_fn fn, int n_out, void *user)
 {
     if (!fn) return vn__fail(VN_E_NULL, "capture: fn is NULL"), NULL;
-    if (n_out < 1 || n_out > MOST_OUT) return vn__fail(VN_E_ARG, "capture: %d results, 1 to %d are possible", n_out, MOST_OUT), NULL;
+    if (n_out < 1 || n_out > MOST_OUT) return vn__fail(VN_E_ARG, "capture: %d results, 1 to %d are allowed", n_out, MOST_OUT), NULL;
     body *b = vn__calloc(sizeof *b);
     if (!b) return vn__no_memory("capture"), NULL;
     b->head = (vn__fn_head){release, call_one};

@@ -1,9 +1,8 @@
-/* evaluate.c: with single.c, its short way for one op, the only caller of engines. Pending nodes become a program (in canonical order, so
- * that equal work has equal text), the program is looked up in the engine's cache, executed, and its results are stored in the nodes that
- * keep them.
+/* evaluate.c: the only caller of engines, with single.c, the fast path for one op. Pending nodes become a program (in canonical order, so
+ * that equal work has equal text), which is looked up in the engine's cache and executed; the results are stored in the nodes.
  *
  * Under one short lock an evaluation walks its nodes, writes the program's text and claims the nodes it will store. Nodes claimed by
- * another thread become inputs it waits for; the lock orders claims, so waiting cannot go in circles. No lock is held while an engine
+ * another thread become inputs it waits for; the lock orders claims, so threads cannot wait in a cycle. No lock is held while an engine
  * runs or a buffer is released. */
 /* compiled for speed */
 #include "core/memory.h"
@@ -24,15 +23,15 @@ static uint64_t walks;                                    /* under the lock */
 
 typedef struct {
     uint32_t inner; /* uses inside the program */
-    uint32_t ref;   /* what it stands for: number of a result, or INPUT | input number (identities share) */
+    uint32_t ref;   /* its value: number of a result, or INPUT | input number (identities share one) */
     int32_t out;    /* number of the program's output, -1 */
     bool asked, stored, kept;
 } fact;
 
-typedef struct {    /* of an input: one value, of which several nodes may be the handle's, a variable's, a detached copy's */
-    uint32_t inner; /* references to those nodes that go with the program */
+typedef struct {    /* of an input: one value, which several nodes may share (an array, its variable, a detached copy) */
+    uint32_t inner; /* references to those nodes that the program will drop */
     uint32_t refs;  /* all references to them */
-    uint32_t nodes; /* how many they are */
+    uint32_t nodes; /* the number of those nodes */
     bool kept;
 } input_fact;
 
@@ -42,10 +41,10 @@ typedef struct vn__scratch {
     input_fact *input_facts;
     int32_t *child, *output_of; /* of a result: its number among the outputs, or -1 */
     vn_buf **in, **out;
-    vn__value **values, **held; /* of outputs, made beforehand; of inputs, kept alive */
+    vn__value **values, **held; /* of outputs, allocated beforehand; of inputs, kept alive */
     vn__words key;
     uint64_t *table; /* sizes of outputs, for donation */
-    struct {         /* how much room there is, by list */
+    struct {         /* capacity of each list */
         size_t order, inputs, stack, freed, facts, input_facts, child, output_of, in, out, values, held;
     } room;
     size_t cap_table, n_table;
@@ -55,7 +54,7 @@ typedef struct vn__scratch {
     bool again;   /* the program runs more than once, so that its inputs have to stay */
 } job;
 
-/* ---- work space ---- */
+/* ---- workspace ---- */
 
 static bool reserve(void *list, size_t *capacity, size_t n, size_t item)
 {
@@ -79,7 +78,7 @@ void vn__scratch_free(struct vn__scratch *s)
     vn__free(s);
 }
 
-/* A job takes the thread's work space and gives it back, so that an evaluation inside a user's callback gets its own. */
+/* A job takes the thread's workspace and returns it at the end, so that an evaluation inside a callback gets its own. */
 static job *job_begin(vn__state *s)
 {
     job *j = s->scratch;
@@ -112,7 +111,7 @@ static bool add_input(job *j, vn__node *n)
     return true;
 }
 
-/* References the caller holds only to be able to go back do not count. */
+/* References that the caller holds only for rollback do not count. */
 static void spare_input(job *j, vn__node *n)
 {
     if (n->mark == walks && n->index & INPUT) {
@@ -124,7 +123,7 @@ static void spare_input(job *j, vn__node *n)
     }
 }
 
-/* It stands for what its input made, and is no instruction. */
+/* It shares its input's value and is not an instruction. */
 static bool is_identity(const vn__node *n)
 {
     if (n->op == VN__NODE_PART) return true;
@@ -140,7 +139,8 @@ static bool add_node(job *j, vn__node *n)
     if (is_identity(n)) {
         uint32_t x = vn__node_in(n)[0]->index;
         f->ref = x & INPUT ? x : j->facts[x].ref;
-        if (n->op == VN__NODE_PART) f->ref += (uint32_t)vn__node_words(n)[0]; /* its input has no value, so is none of the program's */
+        if (n->op == VN__NODE_PART)
+            f->ref += (uint32_t)vn__node_words(n)[0]; /* its input is an instruction, never an input of the program */
     } else {
         f->ref = j->n_results;
         j->n_results += vn__node_results(n);
@@ -157,7 +157,7 @@ static bool walk(job *j, vn__node *target)
     size_t depth = 0;
     vn__node *n = target;
     for (;;) {
-        if (n->mark != walks) { /* first sight */
+        if (n->mark != walks) { /* not visited yet */
             n->mark = walks;
             if (vn__node_state_of(n) != VN__PENDING) {
                 if (!add_input(j, n)) return false;
@@ -180,7 +180,7 @@ static bool walk(job *j, vn__node *target)
     }
 }
 
-/* ---- who is stored, who survives, what may be overwritten ---- */
+/* ---- what is stored, what survives, what may be overwritten ---- */
 
 static void count_uses(job *j)
 {
@@ -194,9 +194,9 @@ static void count_uses(job *j)
     }
 }
 
-/* From the results back. A node is stored when it was asked for, when a pending node outside needs it, and a variable when it
- * outlives the program (so that a loop's history ends there). What has several results is never stored, its parts are. A survivor that
- * still needs its inputs keeps them from being donated. */
+/* Walks backwards. A node is stored if it was requested or if a pending node outside needs it; a variable also if it
+ * outlives the program (so that a loop's history ends there). A node with several results is never stored, its parts are. A surviving node
+ * that still needs its inputs prevents their donation. */
 static void decide(job *j)
 {
     j->n_stored = 0;
@@ -217,7 +217,7 @@ static void decide(job *j)
     }
 }
 
-/* Numbers the outputs: each stored result once, in order. */
+/* Numbers the outputs: each stored result once. */
 static bool number_outputs(job *j)
 {
     if (!RESERVE(j, output_of, j->n_results + 1)) return false;
@@ -233,13 +233,13 @@ static bool number_outputs(job *j)
     return true;
 }
 
-/* What must be equal for one array to take another's memory over. */
+/* The key that two arrays must share for one to reuse the other's memory. */
 static uint64_t like(const vn__node *n)
 {
     return ((uint64_t)n->count << 4 | n->dtype) + 1;
 }
 
-/* How many outputs like n are still without memory: a place in a small hash table. */
+/* The number of outputs like n that still need memory: an entry of a small hash table. */
 static uint64_t *offers(job *j, const vn__node *n)
 {
     uint64_t key = like(n);
@@ -249,8 +249,8 @@ static uint64_t *offers(job *j, const vn__node *n)
     return &j->table[2 * at + 1];
 }
 
-/* Donation pays only where an output of the same size takes the memory over: outputs offer themselves. The table has room for every
- * output and every input. */
+/* An input is donated only if an output of the same size can reuse its memory; each output is matched once. The table has room for
+ * every output and input. */
 static bool offer_outputs(job *j)
 {
     j->n_table = 16;
@@ -292,7 +292,7 @@ static void put_desc(vn__words *w, const vn__node *n, uint64_t more)
     w->size = (size_t)(vn__put_desc(w->words + w->size, n, more) - w->words);
 }
 
-/* Number of a result's output, 0 for none, beside its dtype and rank. */
+/* A result's output number (0 for none), with its dtype and rank. */
 static uint64_t output_bits(int32_t output)
 {
     return (uint64_t)(uint32_t)(output + 1) << 16;
@@ -320,7 +320,7 @@ static bool write_instr(job *j, const vn__node *n, const int32_t *output)
     return true;
 }
 
-/* See program.c for how it is read. */
+/* program.c documents the format. */
 static bool write_key(job *j)
 {
     vn__words *w = &j->key;
@@ -330,7 +330,7 @@ static bool write_key(job *j)
     put(w, j->n_instrs);
     put(w, j->n_results);
     put(w, j->n_out);
-    put(w, 0); /* precision: products of float32 are exact */
+    put(w, 0); /* precision: full float32 products */
     for (uint32_t k = 0; k < j->n_inputs; k++) {
         if (!room(w, 1 + VN_MAX_RANK)) return false;
         put_desc(w, j->inputs[k], may_donate(j, k) ? UINT64_C(1) << 16 : 0);
@@ -365,7 +365,7 @@ static bool build(job *j, int n, vn__node *const *targets, int n_spare, vn__node
 
 /* ---- running ---- */
 
-/* All memory that storing needs, before anything runs. */
+/* Allocates all memory that storing needs, before anything runs. */
 static bool reserve_results(job *j, size_t uses)
 {
     if (!RESERVE(j, in, j->n_inputs + 1) || !RESERVE(j, held, j->n_inputs + 1) || !RESERVE(j, out, j->n_out + 1)) return false;
@@ -382,7 +382,7 @@ static void drop_values(job *j)
     while (j->n_values) vn__value_free(j->values[--j->n_values]);
 }
 
-/* Claims what will be stored and holds inputs: nodes of those another thread computes, values of the rest. Under the lock. */
+/* Claims the nodes to store and retains the inputs: nodes for those that another thread computes, values for the rest. Under the lock. */
 static void claim(job *j)
 {
     uint32_t at = 0;
@@ -391,7 +391,7 @@ static void claim(job *j)
         vn__node *n = j->order[k];
         vn__node_retain(n);
         atomic_store_explicit(&n->state, VN__CLAIMED, memory_order_relaxed);
-        j->order[at] = n; /* from here on only stored nodes matter */
+        j->order[at] = n; /* only stored nodes matter from here on */
         j->facts[at++] = j->facts[k];
     }
     for (uint32_t k = 0; k < j->n_inputs; k++) {
@@ -402,7 +402,7 @@ static void claim(job *j)
     }
 }
 
-/* Waits for inputs that others compute. False: one of them failed, begin again. */
+/* Waits for inputs that other threads compute. False: one of them failed, start again. */
 static bool wait_for_inputs(job *j)
 {
     bool ok = true;
@@ -454,7 +454,7 @@ void vn__tell_settled(void)
     pthread_cond_broadcast(&settled);
 }
 
-/* Stores the results, or gives the claims back. */
+/* Stores the results, or releases the claims. */
 static void finish(job *j, bool ok)
 {
     size_t n_freed = 0;
@@ -469,7 +469,7 @@ static void finish(job *j, bool ok)
             v = j->values[k];
             *v = (vn__value){.refs = 1, .engine = j->engine, .buf = j->out[f->out]};
             j->values[k] = NULL;
-            vn__buf_retain(j->engine, v->buf); /* several nodes may stand for one output */
+            vn__buf_retain(j->engine, v->buf); /* several nodes may share one output */
         }
         vn__node_settle(n, v, j->freed, &n_freed);
     }
@@ -538,7 +538,7 @@ static int evaluate_on(vn__state *s, vn__engine *e, int n, vn__node *const *targ
     return code;
 }
 
-/* A weak number gets its value when somebody looks at it. */
+/* A weak number gets its value when it is read. */
 static int give_value(vn__node *n)
 {
     double v;
@@ -610,7 +610,7 @@ int vn__prepare(int n, vn__node *const *targets, vn__text *explain)
     return code;
 }
 
-/* ---- programs that are kept ---- */
+/* ---- recorded programs, for capture.c ---- */
 
 /* What goes in, and where each target comes from. Under the lock. False: out of memory. */
 static bool note_sources(vn__kept *p, const job *j, int n, vn__node *const *targets)
@@ -627,7 +627,7 @@ static bool note_sources(vn__kept *p, const job *j, int n, vn__node *const *targ
     return true;
 }
 
-/* An input that another thread computes, with a reference; NULL when all are there. Under the lock. */
+/* An input that another thread is computing, with a reference; NULL if all are ready. Under the lock. */
 static vn__node *unfinished(const job *j)
 {
     for (uint32_t k = 0; k < j->n_inputs; k++) {

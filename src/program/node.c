@@ -1,4 +1,4 @@
-/* node.c: the life of nodes (a recorded op or a leaf; it never changes its meaning) and of values (an engine's buffer, shared). */
+/* node.c: nodes (a recorded op or a leaf) and values (a shared buffer of an engine): creation, reference counts, release. */
 /* compiled for speed */
 #include "core/memory.h"
 #include "core/object.h"
@@ -27,7 +27,7 @@ vn__value *vn__value_new(vn__engine *e, vn_buf *buf)
 
 void vn__value_destroy(vn__value *v)
 {
-    if (v->buf) { /* which may call back who lent its memory */
+    if (v->buf) { /* which may run the release callback of borrowed memory */
         vn__state *s = vn__peek();
         const size_t inside = vn__user_begin(s);
         vn__buf_release(v->engine, v->buf);
@@ -49,7 +49,7 @@ static size_t size_of(int n_in, int rank, size_t n_words)
     return sizeof(vn__node) + ((size_t)n_in + (size_t)rank + n_words) * sizeof(void *);
 }
 
-/* `more`: words behind those of the options. */
+/* `more`: words after those of the options. */
 static vn__node *new_node(int op, vn__engine *e, int n_in, int dtype, int rank, const int64_t *dims, int n_words, size_t more)
 {
     vn__node *n = vn__small_alloc(size_of(n_in, rank, (size_t)n_words + more));
@@ -97,7 +97,7 @@ vn__node *vn__node_several(int op, vn__engine *e, int n_in, int n_words, const v
     return n;
 }
 
-/* A node for result k, whose dtype, rank and dims stand at w; the first result's are the node's. */
+/* A node for result k, whose dtype, rank and dims are at w; the first result's are the node's. */
 static vn__node *part(vn__node *n, int k, const int64_t *w)
 {
     const int dtype = k ? (int)(*w & 255) : n->dtype, rank = k ? (int)(*w >> 8) : n->rank;
@@ -142,7 +142,7 @@ static size_t words_of(const vn__node *n)
     return (size_t)(w - vn__node_words(n));
 }
 
-/* A chain of a million nodes dies in a loop: the dead are linked through their engine field. */
+/* Frees a chain of any length in a loop: nodes to free are linked through their engine field. */
 void vn__node_destroy(vn__node *n)
 {
     vn__node *dead = n;
@@ -202,17 +202,18 @@ vn__node *vn__leaf_from(vn__engine *e, int dtype, int rank, const int64_t *dims,
     return n;
 }
 
-/* The buffer of a number, from the thread's table or new in it. A new reference. */
+/* The buffer of a number, from the thread's number cache or added to it. A new reference. */
 static vn_buf *number_buf(vn__state *s, vn__engine *e, int dtype, int64_t bits, int *code)
 {
-    uint64_t h = ((uint64_t)bits ^ (uint64_t)dtype) * UINT64_C(0x9E3779B97F4A7C15); /* no addresses: every run finds the same slots */
+    uint64_t h =
+        ((uint64_t)bits ^ (uint64_t)dtype) * UINT64_C(0x9E3779B97F4A7C15); /* no addresses, so that every run uses the same slots */
     vn__number_slot *slot = &s->numbers[h >> 58];
     if (slot->buf && slot->engine == e && slot->dtype == dtype && slot->bits == bits) {
         vn__buf_retain(e, slot->buf);
         return slot->buf;
     }
     vn_buf *buf = NULL;
-    const int64_t data[2] = {bits, 0}; /* the imaginary part, where there is one */
+    const int64_t data[2] = {bits, 0}; /* the imaginary part, if there is one */
     vn_host_memory m = {.data = data, .bytes = vn_dtype_size((vn_dtype)dtype)};
     if ((*code = vn__from_host(e, &(vn_desc){dtype, 0, 1, NULL}, &m, &buf, "number"))) return NULL;
     if (slot->buf) vn__buf_release(slot->engine, slot->buf);
@@ -232,7 +233,7 @@ vn__node *vn__leaf_number(vn__engine *e, int dtype, double value, const char *wh
     vn_buf *buf = code ? NULL : number_buf(s, e, dtype, data[0], &code);
     if (!buf) return vn__engine_failed(e, code, who, "could not take the data"), NULL;
     vn__value *v = vn__value_new(e, buf);
-    if (v) v->borrowed = true; /* the table's: never overwritten */
+    if (v) v->borrowed = true; /* owned by the cache: never overwritten */
     vn__node *n = v ? vn__leaf(e, dtype, 0, NULL, v) : NULL;
     if (!n) vn__no_memory(who);
     return n;
@@ -246,12 +247,12 @@ void vn__numbers_release(vn__state *s)
     }
 }
 
-/* Why the sizes cannot be. Apart, so that what every op runs through stays short. */
+/* Reports invalid sizes. Separate, to keep the code that every op runs short. */
 static int refuse_sizes(const char *who, int rank, const int64_t *dims, int dtype)
 {
     char s[128];
     if (rank < 0 || rank > VN_MAX_RANK) return vn__fail(VN_E_SHAPE, "%s: rank %d is outside 0 to %d", who, rank, VN_MAX_RANK);
-    if ((unsigned)dtype >= VN_DTYPE_COUNT) return vn__fail(VN_E_DTYPE, "%s: %d is no dtype", who, dtype);
+    if ((unsigned)dtype >= VN_DTYPE_COUNT) return vn__fail(VN_E_DTYPE, "%s: %d is not a dtype", who, dtype);
     for (int i = 0; i < rank; i++) {
         if (dims[i] < 0) return vn__fail(VN_E_SHAPE, "%s: size %lld of axis %d is negative", who, (long long)dims[i], i);
     }
@@ -262,7 +263,7 @@ static int refuse_sizes(const char *who, int rank, const int64_t *dims, int dtyp
 int vn__count(const char *who, int rank, const int64_t *dims, int dtype, int64_t *count)
 {
     if ((unsigned)rank > VN_MAX_RANK || (unsigned)dtype >= VN_DTYPE_COUNT) return refuse_sizes(who, rank, dims, dtype);
-    /* Bytes are bounded with zeros left out, so that no partial product overflows either. */
+    /* The bound on bytes ignores zero sizes, so that no partial product overflows either. */
     int64_t n = 1, bytes = (int64_t)vn_dtype_size((vn_dtype)dtype), empty = 1;
     for (int i = 0; i < rank; i++) {
         int64_t d = dims[i];

@@ -15,8 +15,8 @@ typedef struct {
 
 struct vn__value {
     _Atomic uint32_t refs;
-    bool borrowed;  /* memory of the user's: never donated */
-    bool unknown;   /* stands for an input while a function is captured; has no buffer */
+    bool borrowed;  /* the user's memory: never donated */
+    bool unknown;   /* a placeholder while a function is captured; has no buffer */
     uint32_t index; /* evaluation's walk; under the graph lock */
     uint64_t mark;
     vn__engine *engine;
@@ -32,19 +32,25 @@ static inline void vn__value_retain(vn__value *v)
 {
     atomic_fetch_add_explicit(&v->refs, 1, memory_order_relaxed);
 }
-static inline void vn__value_release(vn__value *v) /* NULL is fine */
+static inline void vn__value_release(vn__value *v) /* NULL is ignored */
 {
     if (v && atomic_fetch_sub_explicit(&v->refs, 1, memory_order_acq_rel) == 1) vn__value_destroy(v);
 }
 
 typedef enum { VN__PENDING, VN__CLAIMED, VN__READY } vn__node_state;
-enum { VN__HISTORY = 1, VN__VARIABLE = 2, VN__WEAK = 4, VN__CUSTOM = 8 /* its first word is a vn_fn it keeps */, VN__SEVERAL = 16 };
+enum {
+    VN__HISTORY = 1,
+    VN__VARIABLE = 2,
+    VN__WEAK = 4,
+    VN__CUSTOM = 8 /* its first word is a vn_fn to which it holds a reference */,
+    VN__SEVERAL = 16
+};
 
 /* A recorded op, or a leaf. An op with several results is recorded as one node without a handle that never gets a value
- * (VN__SEVERAL), and a VN__NODE_PART node, with its number as the only word, for each result. Shape and dtype of the former are those of
- * the first result; the others' stand behind its words. */
+ * (VN__SEVERAL), and a VN__NODE_PART node, with its number as the only word, for each result. The former has the shape and dtype of
+ * the first result; the others' follow its words. */
 struct vn__node {
-    _Atomic uint64_t counts; /* references, and above them the uses: pending nodes that have this one as input, once per use */
+    _Atomic uint64_t counts; /* references in the low half; uses in the high half: inputs of pending nodes that are this node */
     _Atomic uint8_t state;   /* vn__node_state */
     uint8_t flags, dtype, rank;
     int32_t n_in;
@@ -54,7 +60,7 @@ struct vn__node {
     vn__engine *engine;
     int64_t count;
     vn__value *value; /* when ready */
-    void *tail[];     /* inputs, dims, words; of several results their number, and of each after the first dtype and rank, and dims */
+    void *tail[];     /* inputs, dims, words; for several results their number, then dtype and rank, and dims of each after the first */
 };
 static inline vn__node **vn__node_in(const vn__node *n)
 {
@@ -94,7 +100,7 @@ vn__node *vn__node_new(int op, vn__engine *e, int n_in, int dtype, int rank, con
 vn__node *vn__node_several(int op, vn__engine *e, int n_in, int n_words, const vn__infer *i);
 vn__node *vn__node_part(vn__node *n, int k);                /* a node for result k; no error set on NULL */
 bool vn__node_parts(vn__node *n, int many, vn__node **out); /* for the first ones; false when out of memory */
-/* An input is referred to and used, which is one addition; both end together too, unless the node that uses it keeps its history. */
+/* An input gets a reference and a use in one addition; both are dropped together unless the user keeps its history. */
 #define VN__A_REFERENCE UINT64_C(1)
 #define VN__A_USE (UINT64_C(1) << 32)
 static inline uint32_t vn__node_refs(const vn__node *n)
@@ -109,7 +115,7 @@ static inline void vn__node_add(vn__node *n, uint64_t counts)
 {
     atomic_fetch_add_explicit(&n->counts, counts, memory_order_relaxed);
 }
-static inline bool vn__node_subtract(vn__node *n, uint64_t counts) /* true: a reference was the last, the node is to be destroyed */
+static inline bool vn__node_subtract(vn__node *n, uint64_t counts) /* true: it was the last reference, destroy the node */
 {
     return (uint32_t)atomic_fetch_sub_explicit(&n->counts, counts, memory_order_acq_rel) == (uint32_t)counts && (uint32_t)counts;
 }
@@ -118,15 +124,14 @@ static inline void vn__node_retain(vn__node *n)
 {
     vn__node_add(n, VN__A_REFERENCE);
 }
-static inline void vn__node_release(vn__node *n) /* NULL is fine */
+static inline void vn__node_release(vn__node *n) /* NULL is ignored */
 {
     if (n && vn__node_subtract(n, VN__A_REFERENCE)) vn__node_destroy(n);
 }
-void vn__point(vn_array *h, vn__node *n);                    /* core/array.c: gives a handle another node */
+void vn__point(vn_array *h, vn__node *n);                    /* core/array.c: points a handle at another node */
 vn_array *vn__number(const vn_array *like, double value);    /* a plain 0-d array of like's dtype, on its engine */
 vn_array *vn__index(const vn_array *like, vn_shape numbers); /* an int64 vector on like's engine */
-vn_array *vn__handle(vn__node *n,
-                     const char *who); /* a new handle in the innermost scope; takes over one reference to n, also on failure */
+vn_array *vn__handle(vn__node *n, const char *who); /* a new handle in the innermost scope; consumes one reference to n, also on failure */
 vn__node *vn__leaf(vn__engine *e, int dtype, int rank, const int64_t *dims, vn__value *v); /* takes over v */
 vn__node *vn__leaf_from(vn__engine *e, int dtype, int rank, const int64_t *dims, const vn_host_memory *m, const char *who);
 vn__node *vn__leaf_number(vn__engine *e, int dtype, double value, const char *who); /* 0-d */
@@ -139,12 +144,12 @@ void vn__desc_of(const vn__node *n, vn_desc *d);
 /* The one place that records. `more` has room for the results after the first, NULL where a row has one; its entries are NULL for results
  * that the public function does not show. */
 vn_array *vn__apply(int op, int n, vn_array *const *in, vn__options *o, vn_array **const *more);
-/* The same for rows with lists: all inputs one after another, and room for all results. */
+/* The same for rows with lists: all inputs in one list, and room for all results. */
 int vn__apply_lists(int op, int n, vn_array *const *in, vn__options *o, vn_array **out);
-int vn__list_length(const vn__op *row, int n); /* of a row that gets n inputs; 0: it has no lists, -1: that cannot be */
+int vn__list_length(const vn__op *row, int n); /* length of the lists for n inputs; 0: the row has no lists, -1: invalid */
 int vn__results(int op, int n);                /* how many results it has */
-/* The set of dtypes that the table leaves open: what kernels have to know. dtype_at(of, k) is that of input k, and of result k from n on;
- * -1 where an input is absent. */
+/* The set of dtypes that the table leaves open, which kernels must support. dtype_at(of, k) is the dtype of input k, and of result k - n
+ * from n on; -1 for an absent input. */
 uint32_t vn__open_dtypes(int op, int n, int (*dtype_at)(const void *of, int k), const void *of);
 uint32_t vn__node_dtypes(const vn__node *n); /* of a recorded op */
 bool vn__grad_mode(const vn__state *s);

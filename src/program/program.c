@@ -1,11 +1,11 @@
-/* program.c: programs as engines see them, and the cache that finds them again.
+/* program.c: programs as engines see them, and the program cache.
  *
  * A program's text is a list of words, written by evaluate.c: counts of inputs, instructions, results and outputs, and the precision; each
  * input's dtype, rank, donation and dims; each instruction's op (the hash of its name), counts of options, arguments and results, each
  * result's dtype, rank, output number and dims, then arguments and options. Values are never in it. Equal text means equal work; the hash
  * only finds candidates.
  *
- * Instructions an engine has no kernel for run on the native engine: the program is cut into levels, even ones native, odd ones the
+ * Instructions that an engine has no kernel for run on the native engine: the program is split into levels, even ones native, odd ones the
  * engine's, and each level becomes a stage with its own vn_program. Most programs have one stage. */
 /* compiled for speed */
 #include "core/memory.h"
@@ -21,7 +21,7 @@ typedef struct {
     vn__engine *engine;
     vn_program program;
     vn_exe *exe;       /* of an engine that compiles */
-    vn__runs *runs;    /* work space of one that does not */
+    vn__runs *runs;    /* workspace of one that does not */
     int32_t *in, *out; /* value numbers of the whole program */
     _Atomic bool ran;  /* at least once */
 } stage;
@@ -49,7 +49,7 @@ struct vn__compiled {
     int32_t *outputs;
     uint8_t *donated;
     stage *stages;
-    bool simple; /* one stage on the program's own engine: inputs and outputs are the program's */
+    bool simple; /* a single stage on the program's engine: inputs and outputs are the program's */
 };
 
 struct vn__cache {
@@ -63,7 +63,7 @@ struct vn__cache {
 
 static _Atomic int64_t most_programs = 512;
 
-/* ---- arena: everything a program needs dies with it ---- */
+/* ---- arena: all memory of a program, freed with it ---- */
 
 static void *take(vn__compiled *c, size_t n, size_t item)
 {
@@ -190,7 +190,7 @@ static int place_instrs(vn__compiled *c, plan *p)
         if (!own && !vn__engine_has(native, op, dtypes))
             return vn__fail(VN_E_UNSUPPORTED, "%s: no kernel for %s on %s", i->op, vn_dtype_name((vn_dtype)from), c->engine->name);
         if (!own && vn__strict && !(vn__ops[op].info.traits & VN_OP_RANDOM))
-            return vn__fail(VN_E_UNSUPPORTED, "%s: %s has no kernel for %s, and VINEA_STRICT keeps the native one from standing in", i->op,
+            return vn__fail(VN_E_UNSUPPORTED, "%s: %s has no kernel for %s, and VINEA_STRICT forbids the native fallback", i->op,
                             c->engine->name, vn_dtype_name((vn_dtype)from));
         bool as_native = !own || c->engine == native;
         int32_t level = as_native ? 0 : 1;
@@ -213,7 +213,7 @@ static int place_instrs(vn__compiled *c, plan *p)
     return VN_OK;
 }
 
-/* Copies the instructions of one level into a program of its own. Returns 1 if there are any, 0 if not, -1 without memory. */
+/* Copies the instructions of one level into a new program. Returns 1 if there are any, 0 if not, -1 if memory ran out. */
 static int cut(vn__compiled *c, plan *p, int32_t level, stage *s)
 {
     int32_t n_instrs = 0, n_in = 0, n_results = 0, n_out = 0;
@@ -306,7 +306,7 @@ static int build_stages(vn__compiled *c)
         if (made < 0) return vn__no_memory("compile");
         c->n_stages += made;
     }
-    /* One stage that takes all inputs and makes all outputs in the program's order runs without any mapping. */
+    /* A single stage with all inputs and outputs in the program's order needs no mapping. */
     stage *s = c->stages;
     c->simple = c->n_stages == 1 && s->engine == c->engine && s->program.n_inputs == c->n_inputs && s->program.n_outputs == c->n_outputs;
     for (int k = 0; c->simple && k < c->n_inputs; k++) c->simple = s->in[k] == k;
@@ -348,10 +348,10 @@ static int run_stage(stage *s, vn_buf *const *in, vn_buf **out)
     return code;
 }
 
-/* Values of a program with several stages: where each stands, on the program's engine and on the native one. */
+/* Values of a program with several stages, on the program's engine and on native. */
 typedef struct {
     vn_buf *own, *native;
-    bool borrowed; /* own belongs to the caller */
+    bool borrowed; /* the caller owns `own` */
 } spot;
 
 static int fetch(vn__compiled *c, spot *at, int32_t v, vn__engine *e, vn_buf **out)
@@ -442,7 +442,7 @@ static uint64_t mix(uint64_t h, uint64_t word)
     return h ^ h >> 29;
 }
 
-/* Four sums side by side: a multiplication waits for the one before it. */
+/* Four independent sums, to hide the latency of the multiplication. */
 static uint64_t hash_words(const uint64_t *w, size_t n)
 {
     uint64_t a = 0x76696e6561 /* "vinea" */, b = ~a, c = a << 24, d = ~c;
@@ -494,7 +494,7 @@ static void link_newest(vn__cache *h, vn__compiled *c)
     h->newest = c;
 }
 
-/* Takes c out of the cache; the cache's reference goes to the caller. */
+/* Removes c from the cache; the caller gets the cache's reference. */
 static void take_out(vn__cache *h, vn__compiled *c)
 {
     vn__compiled **at = &h->buckets[c->hash & (h->n_buckets - 1)];
@@ -535,7 +535,7 @@ static vn__compiled *new_entry(vn__engine *e, uint64_t hash, const uint64_t *wor
     return c;
 }
 
-/* Oldest entries beyond the limit, taken out; linked by `next`. */
+/* Removes the oldest entries beyond the limit; linked by `next`. */
 static vn__compiled *trim(vn__cache *h)
 {
     vn__compiled *out = NULL;
@@ -580,7 +580,7 @@ vn__compiled *vn__cache_get(vn__engine *e, const uint64_t *words, size_t n, int 
     }
     pthread_mutex_unlock(&h->lock);
     if (!c) return *code = vn__no_memory("compile"), NULL;
-    *code = compile(c); /* without a lock: others may use the cache, those who want this program wait */
+    *code = compile(c); /* without a lock: other threads may use the cache, and those that need this program wait */
     pthread_mutex_lock(&h->lock);
     c->state = *code ? FAILED : COMPILED;
     if (*code) take_out(h, c);

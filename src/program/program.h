@@ -1,4 +1,4 @@
-/* program.h: evaluation (evaluate.c) and the programs it makes (program.c). */
+/* program.h: evaluation (evaluate.c) and programs (program.c). */
 #ifndef VN_PROGRAM_PROGRAM_H
 #define VN_PROGRAM_PROGRAM_H
 
@@ -9,13 +9,13 @@ extern pthread_mutex_t vn__graph_lock;
 /* Makes every target ready. `spare` nodes have one reference each that does not count against donation (the caller's, for rollback). */
 int vn__evaluate(int n, vn__node *const *targets, int n_spare, vn__node *const *spare);
 enum { VN__WORTH_DONATING = 64 }; /* elements */
-/* Evaluates one pending node whose inputs are ready (program/single.c). False: it is another case, and nothing was done. */
+/* Evaluates one pending node whose inputs are ready (program/single.c). False: not such a case, nothing was done. */
 bool vn__evaluate_single(vn__state *s, vn__node *n, int *code);
-/* A claimed node becomes ready with a value it takes over (and, unless its history needs them, lets go of its inputs; those that nobody
- * else refers to are added to a list, and the caller destroys them later), or pending again without one. Under the graph lock, before
+/* A claimed node becomes ready with a value, which it takes over, or pending again without one. Unless its history needs them, it
+ * releases its inputs; those without other references are added to a list, which the caller destroys later. Under the graph lock, before
  * vn__tell_settled. */
 void vn__node_settle(vn__node *n, vn__value *v, vn__node **freed, size_t *n_freed);
-void vn__tell_settled(void);                                         /* wakes those who wait for claimed nodes */
+void vn__tell_settled(void);                                         /* wakes threads that wait for claimed nodes */
 int vn__prepare(int n, vn__node *const *targets, vn__text *explain); /* compiles only; writes what would run */
 int vn__settle(vn__node *n);                                         /* evaluates one node, gives a weak number its value */
 
@@ -33,14 +33,14 @@ void vn__kept_free(vn__kept *p);
 void vn__scratch_free(struct vn__scratch *s);
 
 /* ---- programs (program.c) ---- */
-/* Writes dtype, rank and dims of a node into a program's text, with more bits from the sixteenth on; returns where the text goes on. */
+/* Writes dtype, rank and dims of a node to a program's text, with `more` from bit 16 on; returns the position after them. */
 static inline uint64_t *vn__put_desc(uint64_t *w, const vn__node *n, uint64_t more)
 {
     *w++ = n->dtype | (uint64_t)n->rank << 8 | more;
     for (int k = 0; k < n->rank; k++) *w++ = (uint64_t)vn__node_dims(n)[k];
     return w;
 }
-/* Begins an instruction: its op and how many words of options, arguments and results follow. */
+/* Begins an instruction: its op and the numbers of option words, arguments and results that follow. */
 static inline uint64_t *vn__put_op(uint64_t *w, const vn__node *n)
 {
     *w++ = vn__ops[n->op].hash;

@@ -1,5 +1,5 @@
-/* record.c: the one place that records. A public op comes in with handles and options, a pending node goes out: engine found, dtypes
- * promoted, shape inferred, history noted. Nothing is computed, except in eager mode and by the safety net. */
+/* record.c: the only place that records ops. It turns an op with handles and options into a pending node: finds the engine, promotes
+ * dtypes, infers the shape, records history. Nothing is computed, except in eager mode and by the safety net. */
 /* compiled for speed */
 #include "core/memory.h"
 #include "core/object.h"
@@ -68,7 +68,7 @@ int vn__results(int op, int n)
     return row->n_results - lists + (length > 0 ? lists * length : 0);
 }
 
-/* Which of the row's m inputs or results number k belongs to: a list stands for as many as it is long. */
+/* Which of the row's m inputs or results number k belongs to, counting the items of lists. */
 static int column(uint8_t lists, int m, int length, int k)
 {
     int at = 0;
@@ -106,7 +106,7 @@ static int two_engines(const vn__infer *i, int a, int b)
                     i->in[a]->engine->name, input_name(i, b), i->in[b]->engine->name);
 }
 
-/* The engine of the inputs; weak numbers go along with the others. */
+/* The engine of the inputs; weak numbers take that of the others. */
 static int pick_engine(vn__infer *i, int n, vn__engine **out)
 {
     vn__engine *e = NULL;
@@ -121,7 +121,7 @@ static int pick_engine(vn__infer *i, int n, vn__engine **out)
     return VN_OK;
 }
 
-/* The results after the first: what neither row nor rule decided is as in the first. */
+/* The results after the first: by default as the first. */
 static int infer_more(vn__infer *i)
 {
     int code = VN_OK;
@@ -164,7 +164,7 @@ static void encode(const vn__op *op, const vn__options *o, int64_t *words)
     }
 }
 
-/* An identity of something that is ready shares its value and needs no input. */
+/* An identity of a ready array shares its value and has no input. */
 static vn__node *alias(int op, vn__node *x)
 {
     vn__node *n = vn__node_new(op, x->engine, 0, x->dtype, x->rank, vn__node_dims(x), 0);
@@ -175,7 +175,7 @@ static vn__node *alias(int op, vn__node *x)
     return n;
 }
 
-/* Whether a result has derivatives. */
+/* Does a result have derivatives? */
 static bool derivable(const vn__infer *i)
 {
     bool any = vn__is(i->dtype, VN_INEXACT);
@@ -185,8 +185,8 @@ static bool derivable(const vn__infer *i)
 
 static uint8_t flags_of(const vn__state *s, const vn__infer *i, int n)
 {
-    bool history = false, weak = n > 0 && i->op != &vn__ops[vn__op_cast]; /* a cast settles the dtype */
-    for (int k = 0; k < n; k++) {                                         /* of recorded inputs: none is absent */
+    bool history = false, weak = n > 0 && i->op != &vn__ops[vn__op_cast]; /* a cast has a definite dtype */
+    for (int k = 0; k < n; k++) {                                         /* recorded inputs are never absent */
         history |= (i->in[k]->flags & VN__HISTORY) != 0;
         weak &= (i->in[k]->flags & VN__WEAK) != 0;
     }
@@ -217,7 +217,7 @@ static vn__node *record(int op, vn__infer *i, int n, vn__engine *e)
         if (!node) vn__no_memory(row->info.name);
         else if (words) encode(row, i->options, vn__node_words(node));
         for (int k = 0; node && k < n; k++) vn__node_in(node)[k] = in[k];
-        if (node) have = 0; /* they are its now */
+        if (node) have = 0; /* the node owns them now */
     }
     while (have--) {
         if (vn__node_subtract(in[have], VN__A_REFERENCE + VN__A_USE)) vn__node_destroy(in[have]);
@@ -226,7 +226,7 @@ static vn__node *record(int op, vn__infer *i, int n, vn__engine *e)
     return node;
 }
 
-/* How many inputs a node of this row would have: absent ones only at the end. -1 where one is absent before another. */
+/* The number of inputs of the node: absent ones must be last. -1 if an absent one precedes another. */
 static int recorded_inputs(const vn__infer *i)
 {
     int n = i->n;
@@ -237,7 +237,7 @@ static int recorded_inputs(const vn__infer *i)
     return n;
 }
 
-/* The dtype of input k of what is about to be recorded, once it is cast; of result k - n. */
+/* The dtype of input k after casting, or of result k - n. */
 static int dtype_at(const void *of, int k)
 {
     const vn__infer *i = of;
@@ -246,7 +246,7 @@ static int dtype_at(const void *of, int k)
     return !i->in[k] ? -1 : i->want[k] < 0 ? i->in[k]->dtype : i->want[k];
 }
 
-/* Whether a fused row is recorded as it is: the engine has a kernel, and no gradient is asked for that the row does not have. */
+/* Is a fused op recorded as one node? Only if the engine has a kernel, and no gradient is needed that the row lacks. */
 static bool whole(const vn__state *s, int op, const vn__infer *i, const vn__engine *e, int n)
 {
     if (i->op->kind != VN__OP_FUSED || n < 0 || i->in_pieces || !vn__engine_has(e, op, vn__open_dtypes(op, i->n, dtype_at, i)))
@@ -254,20 +254,20 @@ static bool whole(const vn__state *s, int op, const vn__infer *i, const vn__engi
     return i->op->vjp || !(flags_of(s, i, n) & VN__HISTORY);
 }
 
-/* Composes, where the row or the engine asks for it. False: the row itself is to be recorded. */
+/* Composes the op if necessary. False: record the op itself. */
 static bool composed(vn__state *s, int op, vn_array *const *in, vn__infer *i, vn__engine *e, int n, vn_array **z)
 {
     const vn__op *row = i->op;
     if (!row->compose || whole(s, op, i, e, n)) return false;
-    VN__FLOATS; /* compositions compute numbers; recording itself does not */
+    VN__FLOATS; /* compositions compute with numbers; recording does not */
     vn_code before = s->code;
     *z = row->compose(in, i);
-    if (*z != VN__AS_IS && !before && s->code) *z = NULL; /* of a composition that failed on its way nothing is to be used */
-    if (!*z && !before) vn__fail_in(row->info.name);      /* the op the user called, then the one that failed */
+    if (*z != VN__AS_IS && !before && s->code) *z = NULL; /* discard the result of a composition that failed */
+    if (!*z && !before) vn__fail_in(row->info.name);      /* the op that the user called, then the one that failed */
     return *z != VN__AS_IS;
 }
 
-/* The results of a node that has several, a node for each that is asked for. Takes over n. All are made before any gets a handle. */
+/* Handles for the requested results of a node with several. Consumes n. All part nodes are created before any gets a handle. */
 static vn_array *parts(vn__node *n, const vn__infer *i)
 {
     const char *name = i->op->info.name;
@@ -280,7 +280,7 @@ static vn_array *parts(vn__node *n, const vn__infer *i)
     vn_array *first = NULL;
     for (int k = 0; k < many && made; k++) {
         vn_array *x = NULL;
-        if (ok) ok = (x = vn__handle(part[k], name)) != NULL;
+        if (ok && !(i->unwanted >> k & 1)) ok = (x = vn__handle(part[k], name)) != NULL;
         else vn__node_release(part[k]);
         *(k ? &i->more[k - 1] : &first) = x;
     }
@@ -310,7 +310,7 @@ static vn_array *apply(vn__state *s, int op, vn_array *const *in, vn__infer *i)
     return vn__handle(node, row->info.name);
 }
 
-/* The nodes of the inputs, every one checked; no dtype is wanted yet. */
+/* Gets and checks the nodes of the inputs; no dtype is requested yet. */
 static bool look_up(const vn__infer *i, vn_array *const *in, vn__node **nodes)
 {
     const vn_op_info *info = &i->op->info;
@@ -325,7 +325,7 @@ static bool look_up(const vn__infer *i, vn_array *const *in, vn__node **nodes)
     return true;
 }
 
-/* Until a rule decides, every result is like the first. */
+/* By default every result is like the first. */
 static void begin_forms(vn__infer *i)
 {
     for (int k = 1; k < i->n_out; k++) i->forms[k - 1].dtype = i->forms[k - 1].rank = -1;
@@ -352,13 +352,17 @@ vn_array *vn__apply(int op, int n, vn_array *const *in, vn__options *o, vn_array
     i.forms = forms;
     i.more = results;
     i.in_pieces = false;
+    i.unwanted = 0;
     for (int k = 0; k < i.n_asked - 1; k++) {
-        if (!more[k]) return vn__fail(VN_E_NULL, "%s: %s is NULL", row->info.name, row->info.outputs[k + 1]), NULL;
-        *more[k] = results[k] = NULL;
+        results[k] = NULL;
+        if (more[k]) *more[k] = NULL;
+        else i.unwanted |= 2u << k;
     }
     begin_forms(&i);
     vn_array *z = look_up(&i, in, nodes) ? apply(s, op, in, &i) : NULL;
-    for (int k = 0; k < i.n_asked - 1 && z; k++) *more[k] = results[k];
+    for (int k = 0; k < i.n_asked - 1 && z; k++) {
+        if (more[k]) *more[k] = results[k];
+    }
     return z;
 }
 
@@ -395,7 +399,7 @@ int vn__apply_lists(int op, int n, vn_array *const *in, vn__options *o, vn_array
 
 /* ---- safety net ---- */
 
-/* Of the living objects, those arrays that are pending and that nothing pending uses. The graph lock keeps vn_into away. */
+/* The live pending arrays that no pending node uses. The graph lock excludes vn_into. */
 static int sinks(vn__object **objects, int n, vn__node **nodes)
 {
     int found = 0;
@@ -411,13 +415,13 @@ static int sinks(vn__object **objects, int n, vn__node **nodes)
     return found;
 }
 
-/* Bounds memory: evaluates the thread's pending arrays that nothing pending uses, one engine at a time. What fails stays pending, and is
- * nobody's error until somebody asks for it. */
+/* Bounds memory: evaluates the thread's pending arrays that no pending node uses, one engine at a time. Arrays that fail stay pending, and
+ * the error is reported only when they are requested. */
 void vn__safety_net(vn__state *s)
 {
     static _Atomic int reported;
     int64_t handles, alive = vn__nodes_alive(&handles);
-    if (alive < NET) { /* most of what was counted went without ever being asked for, as gradients that nobody needs do */
+    if (alive < NET) { /* most counted nodes are already gone without having been evaluated, such as unused gradients */
         s->pending = alive;
         return;
     }
@@ -432,7 +436,7 @@ void vn__safety_net(vn__state *s)
     vn__free(objects);
     s->in_net = true;
     bool fenced = found && !vn_error_push();
-    for (int from = 0; from < found && fenced;) { /* nodes of one engine stand together after this partition */
+    for (int from = 0; from < found && fenced;) { /* partitions the nodes by engine */
         int to = from;
         for (int k = from; k < found; k++) {
             if (nodes[k]->engine != nodes[from]->engine) continue;

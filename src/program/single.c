@@ -1,6 +1,6 @@
-/* single.c: one pending op whose inputs are there, the program of everybody who asks for results op by op. evaluate.c walks and counts
- * to find out which nodes belong to a program, which are stored and what may be overwritten; here all of that is known beforehand.
- * The text is the one evaluate.c would write, so both find the same program. */
+/* single.c: the fast path for one pending op whose inputs are ready, as in programs that read results op by op. evaluate.c walks the graph
+ * to determine which nodes belong to a program, which are stored and what may be overwritten; here all of that is known in advance.
+ * The text is the same as evaluate.c's, so both find the same program. */
 /* compiled for speed */
 #include "core/memory.h"
 #include "core/state.h"
@@ -19,7 +19,7 @@ typedef struct {
     uint64_t words[MOST_WORDS];
 } text;
 
-/* Of an input that nobody else refers to, evaluate.c asks whether its memory can be taken over. */
+/* An input without other references might be donated, which evaluate.c decides. */
 static bool might_be_donated(const vn__node *n, const vn__node *x)
 {
     uint32_t uses = 0;
@@ -33,7 +33,7 @@ static void put_desc(text *t, const vn__node *n, uint64_t more)
     t->size = (size_t)(vn__put_desc(t->words + t->size, n, more) - t->words);
 }
 
-/* Writes the program's text and notes its inputs. Under the graph lock. False: the node is not what this file is for. */
+/* Writes the program's text and collects its inputs. Under the graph lock. False: the node does not qualify. */
 static bool describe(const vn__node *n, text *t)
 {
     vn__value *values[VN__MAX_IN];
@@ -68,7 +68,7 @@ static bool describe(const vn__node *n, text *t)
     return true;
 }
 
-/* The claimed node keeps its inputs, and they keep their values: nothing else has to be held. */
+/* The claimed node keeps its inputs and their values alive. */
 static int run(vn__engine *e, const text *t, vn_buf **out)
 {
     int code = VN_OK;

@@ -1,6 +1,6 @@
-/* random.c: where keys come from. A key is (stream, number): the stream from seed and thread, the number counts the thread's calls.
- * The numbers themselves are computed by ops, always by the native kernels, so that every engine gets the same bits; here stand the
- * functions that take numbers, check them and sample from the thread's key. */
+/* random.c: random keys, and the functions that sample with the thread's key. A key is (stream, number): the stream comes from seed and
+ * thread, the number counts the thread's calls. The random numbers themselves come from ops, always computed by the native engine, so
+ * that they are bitwise equal on every engine. */
 #include "core/state.h"
 #include <float.h>
 
@@ -26,7 +26,7 @@ void vn__random_reset(void)
     atomic_store(&process_seed, 0);
 }
 
-/* The first thread's seed is the process's: threads that begin later derive theirs from it. */
+/* The first thread's seed is the process's: later threads derive theirs from it. */
 int vn_seed(uint64_t seed)
 {
     vn__state *s = vn__enter();
@@ -67,7 +67,7 @@ vn_array *vn_random_key(void)
     return k;
 }
 
-/* No thread counts as far as the number of this key. */
+/* No thread's count reaches the number of this key. */
 vn_array *vn_random_key_of(uint64_t seed)
 {
     if (!vn__enter()) return NULL;
@@ -117,7 +117,7 @@ vn_array *vn_random_beta(double a, double b, vn_shape shape)
 
 vn_array *vn_random_bernoulli(double p, vn_shape shape)
 {
-    REFUSE(p >= 0 && p <= 1, "random_bernoulli: p %g is no probability", p);
+    REFUSE(p >= 0 && p <= 1, "random_bernoulli: p %g is not a probability", p);
     return vn_bernoulli(vn_random_key(), vn_scalar(p), shape, VN_BOOL);
 }
 
@@ -127,7 +127,7 @@ vn_array *vn_random_poisson(double rate, vn_shape shape)
     return vn_poisson(vn_random_key(), vn_scalar(rate), shape, VN_I64);
 }
 
-/* Bounds are arrays here: a number is a double and would lose digits. */
+/* Bounds are arrays, because a weak number is a double and would lose digits. */
 vn_array *vn_random_randint(int64_t low, int64_t high, vn_shape shape)
 {
     REFUSE(low < high, "random_randint: low %lld is not below high %lld", (long long)low, (long long)high);

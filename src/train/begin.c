@@ -1,4 +1,4 @@
-/* begin.c: the options of a training, checked, with nothing left to default, and everything the loop needs made. */
+/* begin.c: checks the options of a training, fills in defaults and creates everything the loop needs. */
 #include "train/train.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -76,7 +76,7 @@ static int find_monitor(vn__fit *f)
             at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", i ? ", " : "", f->names[i]);
         return vn__fail(VN_E_ARG, "%s: monitor is \"%.60s\"; the scores are %s", who, name, list);
     }
-    f->smaller = vn__score_smaller(&f->judge, f->monitor % f->judge.n);
+    f->smaller = vn__score_smaller(&f->scorer, f->monitor % f->scorer.n);
     return VN_OK;
 }
 
@@ -85,19 +85,19 @@ static int begin_scores(vn__fit *f)
     vn_evaluate_opts o = {.size = sizeof o, .loss = f->o.loss, .loss_fn = f->o.loss_fn, .loss_user = f->o.loss_user};
     o.metrics = f->o.metrics, o.own_metrics = f->o.own_metrics, o.n_own_metrics = f->o.n_own_metrics;
     int64_t classes = vn__dataset_whole(f->train)->classes;
-    int code = vn__judge_begin(&f->judge, &o, classes, false, who);
-    if (!code) code = vn__judge_begin(&f->test_judge, &o, classes, true, who);
+    int code = vn__scorer_begin(&f->scorer, &o, classes, false, who);
+    if (!code) code = vn__scorer_begin(&f->test_scorer, &o, classes, true, who);
     if (code) return code;
-    f->n_scores = f->judge.n * (f->test ? 2 : 1);
+    f->n_scores = f->scorer.n * (f->test ? 2 : 1);
     for (int i = 0; i < f->n_scores; i++) {
         char name[VN__SCORE_NAME];
-        memcpy(name, f->judge.scores[i % f->judge.n].name, sizeof name);
-        snprintf(f->names[i], sizeof f->names[i], "%s%s", i < f->judge.n ? "" : "val_", name);
+        memcpy(name, f->scorer.scores[i % f->scorer.n].name, sizeof name);
+        snprintf(f->names[i], sizeof f->names[i], "%s%s", i < f->scorer.n ? "" : "val_", name);
     }
     return find_monitor(f);
 }
 
-/* ---- everything ---- */
+/* ---- all options ---- */
 
 static int check_numbers(const vn_fit_opts *o)
 {
@@ -114,7 +114,7 @@ static int check_numbers(const vn_fit_opts *o)
     return VN_OK;
 }
 
-/* Variables of a module that is built by its first call. */
+/* Creates the variables of a module that is built by its first call. */
 static int build_module(const vn__fit *f)
 {
     if (vn_module_is_built(f->module)) return VN_OK;

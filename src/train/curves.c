@@ -1,12 +1,12 @@
 /* curves.c: the charts of a report: for each score one chart with its training and its validation line, and one of the learning rate.
- * Lines, axes and ticks are SVG; the same numbers stand in attributes, where the page's script finds them. */
+ * Lines, axes and ticks are SVG; the values are also in attributes for the page's script. */
 #include "train/train.h"
 #include <string.h>
 #include <math.h>
 
 enum { WIDTH = 640, HEIGHT = 300, LEFT = 96, RIGHT = 20, TOP = 20, BOTTOM = 48, TICKS = 5 };
 
-/* A line of a chart: a score's number in every epoch, -1: the learning rate. */
+/* A line of a chart: the index of a score, or -1 for the learning rate. */
 typedef struct {
     const char *name;
     int score;
@@ -15,7 +15,7 @@ typedef struct {
     const vn_fit_result *r;
     curve curves[2];
     int n;
-    double low, high, step; /* of the values, and the distance of ticks */
+    double low, high, step; /* range of the values, and the tick distance */
 } chart;
 
 static double value_at(const chart *c, int k, int64_t i)
@@ -24,7 +24,7 @@ static double value_at(const chart *c, int k, int64_t i)
     return c->curves[k].score < 0 ? e->lr : c->curves[k].score < e->n_scores ? e->scores[c->curves[k].score].value : NAN;
 }
 
-/* 1, 2 or 5 times a power of ten, so that about so many steps span the range. */
+/* 1, 2 or 5 times a power of ten, so that about `steps` ticks span the range. */
 static double nice_step(double range, int steps)
 {
     double raw = range / steps, power = pow(10, floor(log10(raw))), x = raw / power;
@@ -91,7 +91,7 @@ static void print_x_axis(vn__text *t, const chart *c)
     int64_t n = c->r->n_history, step = n > 1 ? (int64_t)fmax(1, nice_step((double)(n - 1), 6)) : 1;
     for (int64_t i = 0; i < n; i++) {
         if ((i + 1) % step && i) continue;
-        if (!i && n > 1 && step > 1 && step < 3) continue; /* the first would stand too close to the next */
+        if (!i && n > 1 && step > 1 && step < 3) continue; /* the first would be too close to the next */
         vn__print(t, "<text class=\"tick\" text-anchor=\"middle\" y=\"%d\" x=\"", HEIGHT - BOTTOM + 20);
         print_place(t, x_of(c, i));
         vn__print(t, "\">%lld</text>\n", (long long)c->r->history[i].epoch);
@@ -188,7 +188,7 @@ void vn__print_curves(vn__text *t, const vn_fit_result *r)
     for (int i = 0; i < first->n_scores; i++) {
         char other[128];
         const char *name = first->scores[i].name;
-        if (!strncmp(name, "val_", 4) && find_score(first, name + 4) >= 0) continue; /* it stands beside the other */
+        if (!strncmp(name, "val_", 4) && find_score(first, name + 4) >= 0) continue; /* it is drawn with its training score */
         snprintf(other, sizeof other, "val_%.100s", name);
         int beside = find_score(first, other);
         chart c = {.r = r, .curves = {{name, i}, {other, beside}}, .n = beside < 0 ? 1 : 2};

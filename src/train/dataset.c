@@ -1,5 +1,5 @@
-/* dataset.c: rows and targets: arrays, functions that make batches, and parts of other datasets. Targets and features are checked once,
- * when the dataset is made, so that the loop need not. */
+/* dataset.c: datasets: arrays, functions that return batches, and parts of other datasets. Targets and features are checked once,
+ * when the dataset is created, so that the loop need not check them. */
 #include "train/train.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -46,7 +46,7 @@ void vn__origin_free(vn__origin *from)
     from->columns = NULL, from->target = NULL, from->n_columns = 0;
 }
 
-/* The body as an object, which takes it over also on failure. */
+/* Wraps the body in an object; takes ownership, also on failure. */
 static vn_dataset *as_object(vn__dataset *b, const char *who)
 {
     vn_dataset *d = (vn_dataset *)vn__object_new(VN__DATASET, b, who);
@@ -63,7 +63,7 @@ static const char *place(const vn__origin *from, char to[static 360])
     return to;
 }
 
-/* Where element number i of an array stands: "row 17, column 3 (petal)" of a table, else "x[16, 2]". */
+/* The place of element i for messages: "row 17, column 3 (petal)" of a table, otherwise "x[16, 2]". */
 static const char *element(const vn__origin *from, const vn_array *x, const char *name, int64_t i, char to[static 200])
 {
     vn_shape s = vn_shape_of(x);
@@ -87,7 +87,7 @@ static const char *element(const vn__origin *from, const vn_array *x, const char
     return to;
 }
 
-/* NaN and infinity are errors; the array is looked through by the engine, and read only to name the first one. */
+/* NaN and infinity are errors; the engine checks the array, which is read only to name the first one. */
 static int check_finite(vn_array *x, const char *name, const vn__origin *from)
 {
     if (!vn__is(vn_dtype_of(x), VN_INEXACT) || !vn_size(x)) return VN_OK;
@@ -105,7 +105,7 @@ static int check_finite(vn_array *x, const char *name, const vn__origin *from)
                     element(from, x, name, i, where), vn__get_double(data, i, dtype));
 }
 
-/* Labels as class numbers. *classes: how many are allowed, 0: as many as there are, which it then becomes. */
+/* Labels as class numbers. *classes: the number allowed; if 0, it is set to the number found. */
 static int check_labels(vn_array *y, int64_t *classes, const vn__origin *from)
 {
     const void *data = vn_data(y);
@@ -128,13 +128,13 @@ static int check_labels(vn_array *y, int64_t *classes, const vn__origin *from)
     }
     enum { MOST_CLASSES = 1 << 24 };
     if (most >= MOST_CLASSES)
-        return vn__fail(VN_E_ARG, "%sthe largest label is %lld, %d classes are possible", place(from, prefix), (long long)most,
+        return vn__fail(VN_E_ARG, "%sthe largest label is %lld, %d classes are allowed", place(from, prefix), (long long)most,
                         MOST_CLASSES);
     if (!*classes) *classes = most + 1;
     return VN_OK;
 }
 
-/* Whole numbers, none below 0: what labels look like in a table. */
+/* Non-negative integers, as labels are in a table. */
 static bool looks_like_labels(vn_array *y)
 {
     const void *data = vn_data(y);
@@ -145,7 +145,7 @@ static bool looks_like_labels(vn_array *y)
     return data != NULL;
 }
 
-/* What y is, as the loop wants it: int64 classes, or the numbers themselves. */
+/* Converts y for the loop: int64 classes, or the numbers themselves. */
 static vn_array *settle_target(vn_array *y, const vn_dataset_opts *o, vn__origin *from, int64_t *classes)
 {
     int kind = o->kind, dtype = vn_dtype_of(y);
@@ -168,7 +168,7 @@ static vn_array *settle_target(vn_array *y, const vn_dataset_opts *o, vn__origin
 static int check_options(const vn_dataset_opts *o, const char *who)
 {
     if (o->kind < VN_TARGET_AUTO || o->kind > VN_TARGET_NONE)
-        return vn__fail(VN_E_ARG, "%s: kind is %d, which is no vn_target_kind", who, o->kind);
+        return vn__fail(VN_E_ARG, "%s: kind is %d, which is not a vn_target_kind", who, o->kind);
     if (o->classes < 0) return vn__fail(VN_E_ARG, "%s: %lld classes", who, (long long)o->classes);
     if (o->classes && o->kind != VN_TARGET_AUTO && o->kind != VN_TARGET_CLASS)
         return vn__fail(VN_E_ARG, "%s: %lld classes of a target that has none", who, (long long)o->classes);
@@ -185,7 +185,7 @@ static int check_rows(const vn_array *x, const vn_array *y, const vn__origin *fr
     return VN_OK;
 }
 
-/* ---- what it is, as a text ---- */
+/* ---- description ---- */
 
 static char *describe(const vn__dataset *b, const char *path)
 {
@@ -205,7 +205,7 @@ static char *describe(const vn__dataset *b, const char *path)
     return t.failed ? NULL : t.text;
 }
 
-/* ---- making ---- */
+/* ---- creating ---- */
 
 vn_dataset *vn__dataset_make(vn_array *x, vn_array *y, const vn_dataset_opts *o, vn__origin *from)
 {
@@ -216,7 +216,7 @@ vn_dataset *vn__dataset_make(vn_array *x, vn_array *y, const vn_dataset_opts *o,
     int64_t classes = 0;
     if (y && !(y = settle_target(y, o, from, &classes))) return NULL;
     vn_array *both[2] = {x, y};
-    if (vn_eval(y ? 2 : 1, both)) return NULL; /* so that every batch is taken from something ready */
+    if (vn_eval(y ? 2 : 1, both)) return NULL; /* so that every batch is taken from ready arrays */
     vn__dataset *b = vn__calloc(sizeof *b);
     if (!b) return vn__no_memory(from->who), NULL;
     b->n = vn_dim(x, 0), b->classes = classes, b->has_target = y != NULL;
@@ -281,7 +281,7 @@ static int compare_rows(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* All rows, those of the second part last; both in ascending order. */
+/* All rows, those of the second part last; each part in ascending order. */
 static int divide(int64_t n, int64_t rest, bool random, uint64_t seed, int64_t *rows)
 {
     for (int64_t i = 0; i < n; i++) rows[i] = i;
@@ -315,7 +315,7 @@ int vn_dataset_split(vn_dataset *d, int64_t rows, int random, uint64_t seed, vn_
     return code;
 }
 
-/* ---- looking and reading ---- */
+/* ---- reading ---- */
 
 int vn_dataset_look(const vn_dataset *d, vn_dataset_info *info)
 {
@@ -339,7 +339,7 @@ int vn_dataset_look(const vn_dataset *d, vn_dataset_info *info)
     return VN_OK;
 }
 
-/* A batch of the caller's function, checked. */
+/* Gets a batch from the user's function and checks it. */
 static int call_batch(const vn__dataset *b, const int64_t *rows, int64_t n, vn_array **x, vn_array **y)
 {
     static const char who[] = "batch function";
@@ -363,18 +363,18 @@ static int call_batch(const vn__dataset *b, const int64_t *rows, int64_t n, vn_a
     return *y ? VN_OK : (int)vn_status();
 }
 
-/* The same in a scope of its own; both arrays come with a reference of the caller's. */
+/* The same in its own scope; the caller gets a reference to both arrays. */
 static int made_rows(const vn__dataset *b, const int64_t *rows, int64_t n, vn_array **x, vn_array **y)
 {
     vn_scope scope = vn_scope_begin();
     if (scope < 0) return vn_status();
     int code = call_batch(b, rows, n, x, y);
     if (!code) vn__object_retain(&(*x)->object), vn__object_retain(&(*y)->object);
-    vn_scope_end(scope); /* and scopes the function forgot */
+    vn_scope_end(scope); /* also closes scopes that the function left open */
     return code;
 }
 
-/* The numbers as an array on the engine of x. */
+/* The row numbers as an array on the engine of x. */
 static vn_array *index_for(const vn_array *x, const int64_t *rows, int64_t n)
 {
     vn_array *i = vn_from_host(rows, VN_I64, VN_SHAPE(n));
@@ -399,7 +399,7 @@ static int whole_rows(const vn__dataset *b, const int64_t *rows, int64_t n, vn_a
     return *x && (*y || !b->y) ? VN_OK : (int)vn_status();
 }
 
-/* Rows of a dataset, their numbers known to be right. */
+/* Rows of a dataset; the numbers have been checked. */
 static int rows_of(const vn_dataset *d, const int64_t *rows, int64_t n, vn_array **x, vn_array **y)
 {
     const vn__dataset *b = vn__dataset_of(d);

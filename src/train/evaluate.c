@@ -1,4 +1,4 @@
-/* evaluate.c: once over data, in evaluation mode: scores, the confusion matrix, predictions. */
+/* evaluate.c: one pass over data in evaluation mode: scores, the confusion matrix, predictions. */
 #include "train/train.h"
 #include "base/floats.h"
 #include "core/memory.h"
@@ -6,18 +6,18 @@
 #include "program/node.h"
 #include <string.h>
 
-static int judge_batch(vn_module *m, vn__judge *j, vn_array *x, vn_array *y, vn__verdict *v)
+static int score_batch(vn_module *m, vn__scorer *j, vn_array *x, vn_array *y, vn__batch_scores *v)
 {
     vn_array *prediction = vn_module_call(m, x, VN_OPTS(module_call, .with_grads = -1));
-    vn_array *loss = prediction ? vn__judge_loss(j, prediction, y) : NULL;
-    int code = loss ? vn__judge_metrics(j, prediction, y, v) : (int)vn_status();
+    vn_array *loss = prediction ? vn__scorer_loss(j, prediction, y) : NULL;
+    int code = loss ? vn__scorer_metrics(j, prediction, y, v) : (int)vn_status();
     if (code) return code;
     v->score[0] = vn_keep(loss);
     vn_array *all[VN__MOST_SCORES + 1];
-    return vn_eval(vn__verdict_list(j, v, all), all);
+    return vn_eval(vn__batch_scores_list(j, v, all), all);
 }
 
-static int evaluate_all(vn_module *m, vn_dataset *d, int64_t batch, vn__judge *j, vn__meter *meter, bool *stopped)
+static int evaluate_all(vn_module *m, vn_dataset *d, int64_t batch, vn__scorer *j, vn__meter *meter, bool *stopped)
 {
     int64_t rows = vn__dataset_of(d)->n, batches = rows / batch + (rows % batch != 0);
     int code = VN_OK;
@@ -26,16 +26,16 @@ static int evaluate_all(vn_module *m, vn_dataset *d, int64_t batch, vn__judge *j
         VN_SCOPE;
         vn_array *x, *y;
         int64_t n;
-        vn__verdict v = {0};
+        vn__batch_scores v = {0};
         code = vn__dataset_batch(d, NULL, b, batch, &x, &y, &n);
-        if (!code) code = judge_batch(m, j, x, y, &v);
+        if (!code) code = score_batch(m, j, x, y, &v);
         if (!code) code = vn__meter_add(meter, j, &v, n);
-        vn__verdict_drop(&v);
+        vn__batch_scores_drop(&v);
     }
     return code;
 }
 
-int vn__evaluate_data(vn_module *m, vn_dataset *d, int64_t batch, vn__judge *j, vn__meter *meter, bool *stopped)
+int vn__evaluate_data(vn_module *m, vn_dataset *d, int64_t batch, vn__scorer *j, vn__meter *meter, bool *stopped)
 {
     int code = vn_module_train(m, 0);
     if (!code) code = vn_set_with_grads(0);
@@ -45,7 +45,7 @@ int vn__evaluate_data(vn_module *m, vn_dataset *d, int64_t batch, vn__judge *j, 
     return code;
 }
 
-int vn__evaluation_of(const vn__judge *j, const vn__meter *m, int64_t rows, vn_evaluation *to)
+int vn__evaluation_of(const vn__scorer *j, const vn__meter *m, int64_t rows, vn_evaluation *to)
 {
     vn_evaluation e = {.size = to->size, .n_scores = j->n, .rows = rows, .classes = j->classes ? j->outputs : 0};
     size_t names = (size_t)j->n * VN__SCORE_NAME;
@@ -87,9 +87,9 @@ int vn_evaluate(vn_module *m, vn_dataset *data, const vn_evaluate_opts *opts, vn
     if (!result || !result->size)
         return vn__fail(result ? VN_E_ARG : VN_E_NULL, "%s: %s", who,
                         result ? "size is 0; it must be sizeof(vn_evaluation)" : "result is NULL");
-    vn__judge j;
+    vn__scorer j;
     vn__meter meter = {0};
-    int training = vn_module_training(m), code = vn__judge_begin(&j, &o, vn__dataset_whole(data)->classes, true, who);
+    int training = vn_module_training(m), code = vn__scorer_begin(&j, &o, vn__dataset_whole(data)->classes, true, who);
     if (!code) code = vn__evaluate_data(m, data, o.batch, &j, &meter, NULL);
     if (!code) code = vn__evaluation_of(&j, &meter, vn__dataset_of(data)->n, result);
     vn_module_train(m, training);
@@ -99,7 +99,7 @@ int vn_evaluate(vn_module *m, vn_dataset *data, const vn_evaluate_opts *opts, vn
 
 /* ---- predictions ---- */
 
-/* Results of batches, one behind the other. */
+/* Concatenated results of batches. */
 typedef struct {
     void *data;
     size_t row_bytes;

@@ -1,5 +1,5 @@
-/* fit.c: the training loop. A step is one program: rows are chosen, the network, its loss, gradients and metrics are recorded, and the
- * optimizer's step evaluates all of it together. */
+/* fit.c: the training loop. A step is one program: selecting rows, the network, its loss, gradients and metrics are recorded, and
+ * the optimizer's step evaluates them together. */
 #include "train/train.h"
 #include "base/floats.h"
 #include "core/memory.h"
@@ -30,16 +30,16 @@ int vn__history_room(vn__fit *f, int64_t epochs)
     return VN_OK;
 }
 
-/* ---- what the caller is told ---- */
+/* ---- progress events ---- */
 
-/* Rows of the running epoch that were seen. */
+/* Rows of the current epoch seen so far. */
 static int64_t rows_seen(const vn__fit *f)
 {
     int64_t seen = f->batch * f->o.batch;
     return seen < f->rows ? seen : f->rows;
 }
 
-/* Seconds of the epochs after this one: each like the last whole one, or as the speed promises. */
+/* Estimated seconds of the remaining epochs, from the last full epoch or the current speed. */
 static double later_epochs(const vn__fit *f, const vn_fit_event *e)
 {
     double each = f->epoch_seconds > 0 ? f->epoch_seconds : (double)f->rows / e->speed;
@@ -61,7 +61,7 @@ static void look_at_epoch(const vn__fit *f, vn_fit_event *e)
     e->left = later_epochs(f, e);
 }
 
-/* At the beginning and at the end: the epoch that is not finished, or else the last one that is. */
+/* At the beginning and end: the unfinished epoch, otherwise the last finished one. */
 static void look_between(const vn__fit *f, vn_fit_event *e)
 {
     bool end = e->moment == VN_FIT_END, inside = f->batch || (!end && f->epoch < f->o.epochs);
@@ -71,13 +71,13 @@ static void look_between(const vn__fit *f, vn_fit_event *e)
     e->left = end ? 0 : NAN;
 }
 
-/* Those of the running epoch after a step, of the last whole one otherwise. */
+/* Scores of the current epoch after a step, otherwise of the last finished one. */
 static int scores_now(const vn__fit *f, int moment, vn_score *to)
 {
     bool running = moment == VN_FIT_STEP;
-    int n = running ? f->judge.n : moment != VN_FIT_BEGIN && f->epoch ? f->n_scores : 0;
+    int n = running ? f->scorer.n : moment != VN_FIT_BEGIN && f->epoch ? f->n_scores : 0;
     for (int i = 0; i < n; i++) {
-        double value = running ? vn__meter_value(&f->meter, &f->judge, i) : vn__row_at(f, f->epoch - 1)[VN__ROW_SCORES + i];
+        double value = running ? vn__meter_value(&f->meter, &f->scorer, i) : vn__row_at(f, f->epoch - 1)[VN__ROW_SCORES + i];
         to[i] = (vn_score){f->names[i], value};
     }
     return n;
@@ -113,22 +113,22 @@ static int tell(vn__fit *f, int moment, bool best)
 typedef struct {
     vn__fit *f;
     vn_array *x, *y;
-    vn__verdict verdict;
+    vn__batch_scores scores;
 } stepping;
 
 static vn_array *loss_of(vn_module *m, void *data)
 {
     stepping *s = data;
     vn_array *prediction = vn_module_call(m, s->x, NULL);
-    vn_array *loss = prediction ? vn__judge_loss(&s->f->judge, prediction, s->y) : NULL;
-    return loss && !vn__judge_metrics(&s->f->judge, prediction, s->y, &s->verdict) ? loss : NULL;
+    vn_array *loss = prediction ? vn__scorer_loss(&s->f->scorer, prediction, s->y) : NULL;
+    return loss && !vn__scorer_metrics(&s->f->scorer, prediction, s->y, &s->scores) ? loss : NULL;
 }
 
 /* Metrics are evaluated with the gradients, like the module's buffers. */
 static int add_metrics(vn_tree *grads, const stepping *s)
 {
     vn_array *list[VN__MOST_SCORES + 1];
-    int n = vn__verdict_list(&s->f->judge, &s->verdict, list);
+    int n = vn__batch_scores_list(&s->f->scorer, &s->scores, list);
     vn_tree *along = vn_tree_new(), *buffers = (vn_tree *)vn__tree_along(grads);
     int code = along ? buffers ? vn_tree_set_tree(along, "buffers", buffers) : VN_OK : (int)vn_status();
     for (int i = 0; i < n && !code; i++) {
@@ -151,8 +151,8 @@ static int take_step(stepping *s, int64_t rows)
     if (!code) code = vn_step(f->optim, vn_module_v(f->module), grads);
     if (code) return code;
     f->lr = lr;
-    s->verdict.score[0] = vn_keep(loss);
-    code = vn__meter_add(&f->meter, &f->judge, &s->verdict, rows);
+    s->scores.score[0] = vn_keep(loss);
+    code = vn__meter_add(&f->meter, &f->scorer, &s->scores, rows);
     if (!code && !isfinite(vn_item(loss)))
         code = vn__fail(VN_E_ARG,
                         "%s: the loss of epoch %lld, batch %lld is %g; a smaller learning rate or clipped gradients (clip_norm) may help",
@@ -167,7 +167,7 @@ static int one_step(vn__fit *f)
     int64_t rows;
     int code = vn__dataset_batch(f->train, f->order, f->batch, f->o.batch, &s.x, &s.y, &rows);
     if (!code) code = take_step(&s, rows);
-    vn__verdict_drop(&s.verdict);
+    vn__batch_scores_drop(&s.scores);
     if (code) return code;
     f->batch++, f->step++;
     code = tell(f, VN_FIT_STEP, false);
@@ -177,7 +177,7 @@ static int one_step(vn__fit *f)
 
 /* ---- an epoch ---- */
 
-/* The order of an epoch's rows depends on the seed and its number alone. */
+/* The order of an epoch's rows depends only on the seed and the epoch number. */
 static int make_order(vn__fit *f)
 {
     int64_t n = vn__dataset_of(f->train)->n;
@@ -201,12 +201,12 @@ static int record_epoch(vn__fit *f)
     double *row = vn__row_at(f, f->epoch);
     row[VN__ROW_STEP] = (double)f->step, row[VN__ROW_LR] = f->lr;
     row[VN__ROW_SECONDS] = round((f->before + vn__clock() - f->epoch_started) * 1e6) / 1e6;
-    for (int i = 0; i < f->judge.n; i++) row[VN__ROW_SCORES + i] = vn__meter_value(&f->meter, &f->judge, i);
-    for (int i = 0; i < f->n_scores - f->judge.n; i++)
-        row[VN__ROW_SCORES + f->judge.n + i] = vn__meter_value(&f->test_meter, &f->test_judge, i);
+    for (int i = 0; i < f->scorer.n; i++) row[VN__ROW_SCORES + i] = vn__meter_value(&f->meter, &f->scorer, i);
+    for (int i = 0; i < f->n_scores - f->scorer.n; i++)
+        row[VN__ROW_SCORES + f->scorer.n + i] = vn__meter_value(&f->test_meter, &f->test_scorer, i);
     f->epoch++, f->batch = 0, f->before = 0;
     f->epoch_seconds = row[VN__ROW_SECONDS];
-    vn__meter_reset(&f->meter, &f->judge);
+    vn__meter_reset(&f->meter, &f->scorer);
     return VN_OK;
 }
 
@@ -243,16 +243,16 @@ static int run_epoch(vn__fit *f)
     }
     bool stopped = false;
     if (f->test) {
-        vn__meter_reset(&f->test_meter, &f->test_judge);
-        code = vn__evaluate_data(f->module, f->test, f->o.batch, &f->test_judge, &f->test_meter, &stopped);
+        vn__meter_reset(&f->test_meter, &f->test_scorer);
+        code = vn__evaluate_data(f->module, f->test, f->o.batch, &f->test_scorer, &f->test_meter, &stopped);
     }
     if (stopped) f->stopping = true, f->stop = VN_STOP_INTERRUPTED, f->before += vn__clock() - f->epoch_started;
     return code || stopped ? code : finish_epoch(f);
 }
 
-/* ---- the whole ---- */
+/* ---- the training ---- */
 
-/* The best epoch's variables; the thread's random numbers stay. */
+/* Restores the best epoch's variables, but not the random state. */
 static int restore_best(vn__fit *f)
 {
     if (!f->o.restore_best || !f->best_epoch) return VN_OK;
@@ -302,7 +302,7 @@ static int give(const vn__fit *f, vn_fit_result *to)
 
 static int run_and_report(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts *opts)
 {
-    VN_SCOPE; /* what belongs to the training itself: a default optimizer, parts of the data */
+    VN_SCOPE; /* objects of the training: a default optimizer, parts of the data */
     int code = vn__fit_begin(f, m, data, opts);
     if (code) return code;
     int training = vn_module_training(m);

@@ -1,5 +1,5 @@
-/* log.c: one line per epoch, as CSV and as JSON lines. A log begins as a whole file with the epochs a resumed training already has, which
- * also drops lines of epochs that were logged but lost with their checkpoint; further lines are appended. */
+/* log.c: one line per epoch, as CSV and as JSON lines. On start, a log is rewritten with the epochs of a resumed training, which
+ * also drops epochs that were logged after the checkpoint; later lines are appended. */
 #include "train/train.h"
 #include "core/memory.h"
 #include <math.h>

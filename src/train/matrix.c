@@ -1,4 +1,4 @@
-/* matrix.c: the confusion matrix of a report, in counts, colour and text, and precision, recall and f1 of each class. */
+/* matrix.c: the report's confusion matrix, and precision, recall and f1 of each class. */
 #include "train/train.h"
 
 static void print_class(vn__text *t, int64_t c, const char *const *names)

@@ -1,5 +1,5 @@
 /* metrics.c: the loss and the metrics of a batch as lazy arrays, and their sums over an epoch. Losses and metrics are rows of tables.
- * Metrics that are no means (precision, recall, f1) come from the confusion matrix, whose counts are exact. */
+ * Metrics that are not means over batches (precision, recall, f1) come from the confusion matrix, whose counts are exact. */
 #include "train/train.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -9,7 +9,7 @@
 
 /* ---- shapes ---- */
 
-/* The classes a prediction tells apart: those of its last axis, or two if it is one number for each target. */
+/* The number of classes of a prediction: its last axis, or two if it has one number per target. */
 static bool one_number(const vn_array *prediction, const vn_array *target)
 {
     return vn_size(prediction) == vn_size(target);
@@ -20,7 +20,7 @@ static vn_array *shaped_like(vn_array *x, const vn_array *like)
     return vn_rank(x) == vn_rank(like) ? x : vn_reshape(x, vn_shape_of(like));
 }
 
-static int misfit(const vn__judge *j, const vn_array *prediction, const vn_array *target, const char *need)
+static int misfit(const vn__scorer *j, const vn_array *prediction, const vn_array *target, const char *need)
 {
     char s[128], t[128];
     vn_shape a = vn_shape_of(prediction), b = vn_shape_of(target);
@@ -28,8 +28,8 @@ static int misfit(const vn__judge *j, const vn_array *prediction, const vn_array
                     vn__shape_text(b.rank, b.dim, t), need);
 }
 
-/* What is known from the first batch on. */
-static int settle_outputs(vn__judge *j, const vn_array *prediction, const vn_array *target)
+/* What the first batch determines. */
+static int settle_outputs(vn__scorer *j, const vn_array *prediction, const vn_array *target)
 {
     if (!j->classes || j->outputs) return VN_OK;
     bool one = one_number(prediction, target);
@@ -83,12 +83,12 @@ static const struct {
               {"bce", EITHER, bce}};
 enum { N_LOSSES = sizeof losses / sizeof *losses };
 
-const char *vn__loss_name(const vn__judge *j)
+const char *vn__loss_name(const vn__scorer *j)
 {
     return j->loss < 0 ? NULL : losses[j->loss].name;
 }
 
-vn_array *vn__judge_loss(vn__judge *j, vn_array *prediction, vn_array *y)
+vn_array *vn__scorer_loss(vn__scorer *j, vn_array *prediction, vn_array *y)
 {
     if (settle_outputs(j, prediction, y)) return NULL;
     if (j->loss >= 0) {
@@ -129,7 +129,7 @@ static vn_array *mean_absolute(vn_array *x, vn_array *y, int64_t k)
     return mae(x, y);
 }
 
-/* One class's part of a confusion matrix: hits, and how often it was predicted and true. */
+/* One class of a confusion matrix: hits, predictions and true occurrences. */
 typedef struct {
     double hits, predicted, actual;
 } counts;
@@ -162,9 +162,9 @@ static const struct {
     const char *name;
     target of;
     bool smaller;
-    vn_array *(*mean)(vn_array *x, vn_array *y, int64_t k); /* of a batch; NULL: from the matrix */
+    vn_array *(*mean)(vn_array *x, vn_array *y, int64_t k); /* for a batch; NULL: from the matrix */
     double (*count)(counts c);
-    double (*last)(double x); /* of the mean of all batches; NULL: the mean itself */
+    double (*last)(double x); /* applied to the mean of all batches; NULL: the mean itself */
 } metrics[] = {{"accuracy", CLASSES, false, accuracy, NULL, NULL},
                {"top", CLASSES, false, top_k, NULL, NULL},
                {"precision", CLASSES, false, NULL, precision, NULL},
@@ -175,7 +175,7 @@ static const struct {
                {"rmse", NUMBERS, true, mean_square, NULL, sqrt}};
 enum { N_METRICS = sizeof metrics / sizeof *metrics, TOP = 1 };
 
-bool vn__score_smaller(const vn__judge *j, int score)
+bool vn__score_smaller(const vn__scorer *j, int score)
 {
     const vn__score *s = &j->scores[score];
     return score == 0 || (s->row < 0 ? s->own.smaller != 0 : metrics[s->row].smaller);
@@ -183,14 +183,14 @@ bool vn__score_smaller(const vn__judge *j, int score)
 
 /* ---- names ---- */
 
-static int fits_target(const vn__judge *j, const char *name, target of)
+static int fits_target(const vn__scorer *j, const char *name, target of)
 {
     if (of == EITHER || (of == CLASSES) == (j->classes > 0)) return VN_OK;
     return vn__fail(VN_E_ARG, "%s: %s needs %s as targets, the data has %s", j->who, name, of == CLASSES ? "classes" : "numbers",
                     j->classes ? "classes" : "numbers");
 }
 
-static int add_score(vn__judge *j, vn__score s)
+static int add_score(vn__scorer *j, vn__score s)
 {
     if (j->n == VN__MOST_SCORES) return vn__fail(VN_E_ARG, "%s: more than %d metrics", j->who, VN__MOST_SCORES - 1);
     for (int i = 0; i < j->n; i++) {
@@ -200,8 +200,8 @@ static int add_score(vn__judge *j, vn__score s)
     return VN_OK;
 }
 
-/* One name of the caller's list: of the table, with a number behind "top". */
-static int add_named(vn__judge *j, const char *name, size_t n)
+/* Parses one name of the caller's list: a row of the table, or "top" with a number. */
+static int add_named(vn__scorer *j, const char *name, size_t n)
 {
     vn__score s = {.row = 0};
     if (n >= sizeof s.name) return vn__fail(VN_E_ARG, "%s: there is no metric \"%.*s\"", j->who, 40, name);
@@ -214,17 +214,17 @@ static int add_named(vn__judge *j, const char *name, size_t n)
     } else {
         while (s.row < N_METRICS && (s.row == TOP || strcmp(metrics[s.row].name, s.name) != 0)) s.row++;
         if (s.row == N_METRICS)
-            return vn__fail(VN_E_ARG, "%s: there is no metric \"%s\"; accuracy, top5, precision, recall, f1, mse, mae, rmse and none are",
+            return vn__fail(VN_E_ARG, "%s: there is no metric \"%s\"; accuracy, top5, precision, recall, f1, mse, mae, rmse or none",
                             j->who, s.name);
     }
     int code = fits_target(j, s.name, metrics[s.row].of);
     if (!code && metrics[s.row].count) j->matrix = true;
     if (!code && metrics[s.row].count && j->classes > VN__MOST_MATRIX)
-        code = vn__fail(VN_E_ARG, "%s: %s of %lld classes; %d are possible", j->who, s.name, (long long)j->classes, VN__MOST_MATRIX);
+        code = vn__fail(VN_E_ARG, "%s: %s of %lld classes; %d are allowed", j->who, s.name, (long long)j->classes, VN__MOST_MATRIX);
     return code ? code : add_score(j, s);
 }
 
-static int add_list(vn__judge *j, const char *names)
+static int add_list(vn__scorer *j, const char *names)
 {
     if (!names) names = j->classes ? "accuracy" : "mae";
     if (!*names || !strcmp(names, "none")) return VN_OK;
@@ -239,33 +239,33 @@ static int add_list(vn__judge *j, const char *names)
     }
 }
 
-static int add_own(vn__judge *j, const vn_metric *m)
+static int add_own(vn__scorer *j, const vn_metric *m)
 {
     vn__score s = {.row = -1, .own = *m};
     if (!m->name || !m->fn) return vn__fail(VN_E_NULL, "%s: name or function of a metric is NULL", j->who);
     size_t n = strlen(m->name);
     bool good = n && n < sizeof s.name && strspn(m->name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == n;
     if (!good || !strncmp(m->name, "val_", 4))
-        return vn__fail(VN_E_ARG, "%s: \"%.60s\" is no name of a metric: up to %d letters, digits and '_', not val_", j->who, m->name,
-                        VN__SCORE_NAME - 1);
+        return vn__fail(VN_E_ARG, "%s: \"%.60s\" is not a valid name of a metric: up to %d letters, digits and '_', not val_", j->who,
+                        m->name, VN__SCORE_NAME - 1);
     memcpy(s.name, m->name, n);
     return add_score(j, s);
 }
 
-static int find_loss(vn__judge *j, const vn_evaluate_opts *o)
+static int find_loss(vn__scorer *j, const vn_evaluate_opts *o)
 {
     j->loss_fn = o->loss_fn, j->loss_user = o->loss_user, j->loss = -1;
     if (o->loss_fn) return o->loss ? vn__fail(VN_E_ARG, "%s: a loss by name and a function; one of them is enough", j->who) : VN_OK;
     const char *name = o->loss ? o->loss : j->classes ? "cross_entropy" : "mse";
     for (j->loss = 0; j->loss < N_LOSSES && strcmp(losses[j->loss].name, name) != 0;) j->loss++;
     if (j->loss == N_LOSSES)
-        return vn__fail(VN_E_ARG, "%s: there is no loss \"%.40s\"; cross_entropy, mse, mae, huber and bce are", j->who, name);
+        return vn__fail(VN_E_ARG, "%s: there is no loss \"%.40s\"; choose cross_entropy, mse, mae, huber or bce", j->who, name);
     return fits_target(j, name, losses[j->loss].of);
 }
 
-int vn__judge_begin(vn__judge *j, const vn_evaluate_opts *o, int64_t classes, bool matrix, const char *who)
+int vn__scorer_begin(vn__scorer *j, const vn_evaluate_opts *o, int64_t classes, bool matrix, const char *who)
 {
-    *j = (vn__judge){.who = who, .classes = classes, .matrix = matrix && classes > 0 && classes <= VN__MOST_MATRIX};
+    *j = (vn__scorer){.who = who, .classes = classes, .matrix = matrix && classes > 0 && classes <= VN__MOST_MATRIX};
     int code = find_loss(j, o);
     if (!code) code = add_score(j, (vn__score){.name = "loss"});
     if (!code) code = add_list(j, o->metrics);
@@ -277,7 +277,7 @@ int vn__judge_begin(vn__judge *j, const vn_evaluate_opts *o, int64_t classes, bo
 
 /* ---- a batch ---- */
 
-static vn_array *own_metric(const vn__judge *j, const vn_metric *m, vn_array *prediction, vn_array *y)
+static vn_array *own_metric(const vn__scorer *j, const vn_metric *m, vn_array *prediction, vn_array *y)
 {
     vn_array *const given[] = {prediction, y};
     vn__call c;
@@ -289,15 +289,15 @@ static vn_array *own_metric(const vn__judge *j, const vn_metric *m, vn_array *pr
     return z;
 }
 
-static vn_array *metric_of(const vn__judge *j, const vn__score *s, vn_array *prediction, vn_array *y)
+static vn_array *metric_of(const vn__scorer *j, const vn__score *s, vn_array *prediction, vn_array *y)
 {
     if (s->row < 0) return own_metric(j, &s->own, prediction, one_number(prediction, y) ? shaped_like(y, prediction) : y);
     return metrics[s->row].mean(prediction, y, s->k);
 }
 
-int vn__judge_metrics(vn__judge *j, vn_array *prediction, vn_array *y, vn__verdict *v)
+int vn__scorer_metrics(vn__scorer *j, vn_array *prediction, vn_array *y, vn__batch_scores *v)
 {
-    *v = (vn__verdict){0};
+    *v = (vn__batch_scores){0};
     int code = settle_outputs(j, prediction, y);
     if (code) return code;
     VN_SCOPE;
@@ -317,11 +317,11 @@ int vn__judge_metrics(vn__judge *j, vn_array *prediction, vn_array *y, vn__verdi
             else code = vn_status();
         }
     }
-    if (code) vn__verdict_drop(v);
+    if (code) vn__batch_scores_drop(v);
     return code;
 }
 
-int vn__verdict_list(const vn__judge *j, const vn__verdict *v, vn_array **to)
+int vn__batch_scores_list(const vn__scorer *j, const vn__batch_scores *v, vn_array **to)
 {
     int n = 0;
     for (int i = 0; i < j->n; i++) {
@@ -331,23 +331,23 @@ int vn__verdict_list(const vn__judge *j, const vn__verdict *v, vn_array **to)
     return n;
 }
 
-void vn__verdict_drop(vn__verdict *v)
+void vn__batch_scores_drop(vn__batch_scores *v)
 {
     for (int i = 0; i < VN__MOST_SCORES; i++) vn_drop(v->score[i]);
     vn_drop(v->matrix);
-    *v = (vn__verdict){0};
+    *v = (vn__batch_scores){0};
 }
 
 /* ---- sums ---- */
 
-int vn__meter_matrix(vn__meter *m, const vn__judge *j)
+int vn__meter_matrix(vn__meter *m, const vn__scorer *j)
 {
     if (m->matrix) return VN_OK;
     m->matrix = vn__calloc((size_t)(j->outputs * j->outputs) * sizeof *m->matrix);
     return m->matrix ? VN_OK : vn__no_memory(j->who);
 }
 
-int vn__meter_add(vn__meter *m, const vn__judge *j, const vn__verdict *v, int64_t rows)
+int vn__meter_add(vn__meter *m, const vn__scorer *j, const vn__batch_scores *v, int64_t rows)
 {
     vn_code before = vn_status();
     for (int i = 0; i < j->n; i++) {
@@ -365,13 +365,13 @@ int vn__meter_add(vn__meter *m, const vn__judge *j, const vn__verdict *v, int64_
     return VN_OK;
 }
 
-void vn__meter_reset(vn__meter *m, const vn__judge *j)
+void vn__meter_reset(vn__meter *m, const vn__scorer *j)
 {
     memset(m->score, 0, sizeof m->score);
     if (m->matrix) memset(m->matrix, 0, (size_t)(j->outputs * j->outputs) * sizeof *m->matrix);
 }
 
-double vn__meter_value(const vn__meter *m, const vn__judge *j, int score)
+double vn__meter_value(const vn__meter *m, const vn__scorer *j, int score)
 {
     int row = score ? j->scores[score].row : -1;
     if (row >= 0 && metrics[row].count) return m->matrix ? macro(m->matrix, j->outputs, metrics[row].count) : NAN;

@@ -1,4 +1,4 @@
-/* page.c: style and script of the report. Both are part of the page, so neither asks for anything. */
+/* page.c: style and script of the report, both embedded in the page. */
 #include "train/train.h"
 
 const char vn__page_style[] =

@@ -1,5 +1,5 @@
-/* report.c: a training as one HTML page that needs nothing else. What it says is in the page itself, as text and SVG; the script only adds
- * values under the pointer. Every text is escaped, and a policy in the page forbids requests. */
+/* report.c: the training report, one self-contained HTML page. All content is text and SVG; the script only shows
+ * values under the pointer. All text is escaped, and a content security policy forbids requests. */
 #include "train/train.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -48,7 +48,7 @@ static void print_card(vn__text *t, const char *name, const char *value)
     vn__print(t, "</dd></div>\n");
 }
 
-/* The numbers one looks for first. */
+/* The most important numbers. */
 static void print_cards(vn__text *t, const vn_fit_result *r)
 {
     char text[96], number[32];

@@ -1,4 +1,4 @@
-/* report_fit.c: the report of a training: its settings as texts, the model's summary, and scores of the validation or of the data itself.
+/* report_fit.c: collects the contents of a training's report: settings, the model's summary, and scores on validation or training data.
  */
 #include "train/train.h"
 #include <string.h>
@@ -55,7 +55,7 @@ static int note_all(notes *to, const vn__fit *f, const vn_fit_result *r)
     if (!code) code = note(to, "model", "%s, %lld parameters", vn_module_class_name(f->module), (long long)parameters(f));
     if (!code) code = note(to, "data", "%.400s", vn__dataset_of(f->train)->about);
     if (!code && f->test) code = note(to, "validation data", "%.400s", vn__dataset_of(f->test)->about);
-    if (!code) code = note(to, "loss", "%s", f->judge.loss < 0 ? "of the program" : vn__loss_name(&f->judge));
+    if (!code) code = note(to, "loss", "%s", f->scorer.loss < 0 ? "of the program" : vn__loss_name(&f->scorer));
     if (!code) code = note(to, "optimizer", "%s", vn_optim_name(f->optim));
     if (!code) code = note_number(to, "last learning rate", f->lr);
     if (!code) code = note(to, "epochs", "%lld of %lld", (long long)f->epoch, (long long)o->epochs);
@@ -76,20 +76,20 @@ static const char *summary_of(const vn__fit *f)
     return vn__dataset_batch(f->train, NULL, 0, f->o.batch, &x, &y, &n) ? NULL : vn_module_summary(f->module, x);
 }
 
-/* The last validation counts, unless the module has other variables by now or there is none. After an interruption nothing more is
+/* Uses the last validation, unless there is none or the module's variables have changed since. After an interruption nothing more is
  * computed. */
 static int test_of(vn__fit *f, vn_report *to, vn_evaluation *e)
 {
     char about[256];
     vn_dataset *d = f->test ? f->test : f->train;
-    bool again = !f->test || (f->o.restore_best && f->best_epoch != f->epoch) || f->epoch == f->resumed; /* no epoch was run by this call */
+    bool again = !f->test || (f->o.restore_best && f->best_epoch != f->epoch) || f->epoch == f->resumed; /* this call ran no epoch */
     if (!f->epoch || (again && f->stop == VN_STOP_INTERRUPTED)) return VN_OK;
     int code = VN_OK;
     if (again) {
-        vn__meter_reset(&f->test_meter, &f->test_judge);
-        code = vn__evaluate_data(f->module, d, f->o.batch, &f->test_judge, &f->test_meter, NULL);
+        vn__meter_reset(&f->test_meter, &f->test_scorer);
+        code = vn__evaluate_data(f->module, d, f->o.batch, &f->test_scorer, &f->test_meter, NULL);
     }
-    if (!code) code = vn__evaluation_of(&f->test_judge, &f->test_meter, vn__dataset_of(d)->n, e);
+    if (!code) code = vn__evaluation_of(&f->test_scorer, &f->test_meter, vn__dataset_of(d)->n, e);
     if (code) return code;
     snprintf(about, sizeof about, "%s data after epoch %lld: %lld rows", f->test ? "Validation" : "Training",
              (long long)(f->o.restore_best ? f->best_epoch : f->epoch), (long long)vn__dataset_of(d)->n);

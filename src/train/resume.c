@@ -1,5 +1,6 @@
-/* resume.c: where a training stands, in a checkpoint: what vn_checkpoint holds and, in its extra tree, settings that must not change, the
- * position, the sums of the running epoch and the history. With it a training goes on with the same bits, in the middle of an epoch too. */
+/* resume.c: the state of a training in a checkpoint: what vn_checkpoint holds and, in its extra tree, settings that must not change, the
+ * position, the sums of the current epoch and the history. With it a training resumes with the same bits, even in the middle of an epoch.
+ */
 #include "train/train.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -25,8 +26,8 @@ static void settings_of(const vn__fit *f, setting to[static N_SETTINGS])
                                      {"batch", (double)f->o.batch},
                                      {"drop_last", f->o.drop_last != 0},
                                      {"no_shuffle", f->o.no_shuffle != 0},
-                                     {"classes", (double)f->judge.classes},
-                                     {"loss", f->judge.loss}};
+                                     {"classes", (double)f->scorer.classes},
+                                     {"loss", f->scorer.loss}};
     memcpy(to, all, sizeof all);
 }
 
@@ -46,7 +47,7 @@ static int put_doubles(vn_tree *t, const char *group, const char *name, const do
     return vn_tree_set(t, chain, vn_from_host(values, VN_F64, VN_SHAPE(n)));
 }
 
-/* A column of the history; 0: step, lr, seconds, then the scores. */
+/* A column of the history: step, lr, seconds, then the scores. */
 static const char *column_name(const vn__fit *f, int column)
 {
     static const char *const first[] = {"step", "lr", "seconds"};
@@ -69,11 +70,11 @@ static int put_history(vn_tree *t, const vn__fit *f)
 static int put_running(vn_tree *t, const vn__fit *f)
 {
     int code = VN_OK;
-    for (int i = 0; i < f->judge.n && !code; i++) {
+    for (int i = 0; i < f->scorer.n && !code; i++) {
         const vn_running *r = &f->meter.score[i];
         code = put_doubles(t, "running", f->names[i], (const double[]){r->sum, r->lost, r->weight}, 3);
     }
-    int64_t n = f->judge.outputs;
+    int64_t n = f->scorer.outputs;
     if (!code && f->meter.matrix) code = vn_tree_set(t, "matrix", vn_from_host(f->meter.matrix, VN_I64, VN_SHAPE(n, n)));
     return code;
 }
@@ -107,7 +108,7 @@ typedef struct {
     int code;
 } reader;
 
-/* The number at a chain; the first one that is missing or not in its range is the error. */
+/* The number at a chain; sets an error if it is missing or out of range. */
 static double number_at(reader *r, const char *group, const char *name, double low, double high)
 {
     char chain[128];
@@ -118,7 +119,7 @@ static double number_at(reader *r, const char *group, const char *name, double l
     return r->code ? 0 : v.u.number;
 }
 
-/* An array that has so many numbers. */
+/* An array of n numbers. */
 static vn_array *find_array(reader *r, const char *chain, vn_dtype dtype, int64_t n)
 {
     vn_array *x = r->code ? NULL : vn_tree_get_or_null(r->t, chain);
@@ -152,8 +153,8 @@ static void check_settings(reader *r, const vn__fit *f)
     vn_value running = r->code ? vn__nothing() : vn_tree_if_exists(r->t, "running");
     int n = 0;
     if (vn__is_tree(running)) vn_tree_keys(running.u.tree, &n);
-    if (!r->code && n != f->judge.n)
-        r->code = vn__fail(VN_E_ARG, "%s: %.300s was saved with %d metrics, not %d", who, r->path, n - 1, f->judge.n - 1);
+    if (!r->code && n != f->scorer.n)
+        r->code = vn__fail(VN_E_ARG, "%s: %.300s was saved with %d metrics, not %d", who, r->path, n - 1, f->scorer.n - 1);
 }
 
 static void read_position(reader *r, vn__fit *f)
@@ -168,7 +169,7 @@ static void read_position(reader *r, vn__fit *f)
 
 static void read_running(reader *r, vn__fit *f)
 {
-    for (int i = 0; i < f->judge.n && !r->code; i++) {
+    for (int i = 0; i < f->scorer.n && !r->code; i++) {
         char chain[128];
         double sums[3] = {0};
         snprintf(chain, sizeof chain, "running/%s", f->names[i]);
@@ -178,16 +179,16 @@ static void read_running(reader *r, vn__fit *f)
     vn_array *m = r->code ? NULL : vn_tree_get_or_null(r->t, "matrix");
     if (!m) return;
     int64_t n = vn_rank(m) == 2 ? vn_dim(m, 0) : 0;
-    if (n < f->judge.classes || n > VN__MOST_MATRIX || vn_dim(m, 1) != n || !f->judge.matrix) {
+    if (n < f->scorer.classes || n > VN__MOST_MATRIX || vn_dim(m, 1) != n || !f->scorer.matrix) {
         r->code = vn__fail(VN_E_STRUCT, "%s: %.300s: \"extra/matrix\" does not fit", who, r->path);
         return;
     }
-    f->judge.outputs = n;
-    r->code = vn__meter_matrix(&f->meter, &f->judge);
+    f->scorer.outputs = n;
+    r->code = vn__meter_matrix(&f->meter, &f->scorer);
     read_array(r, "matrix", VN_I64, n * n, f->meter.matrix);
 }
 
-/* The columns must be as long as the position says before there is room made for them. */
+/* The columns must have the expected length before memory is allocated for them. */
 static void read_history(reader *r, vn__fit *f)
 {
     if (r->code || !f->epoch) return;
@@ -207,7 +208,7 @@ static void read_history(reader *r, vn__fit *f)
     vn__free(column);
 }
 
-/* The tree alone, so that a file of another training is noticed before anything changes. */
+/* Reads only the tree, so that a file of another training is detected before anything changes. */
 static int look(const char *path, reader *r)
 {
     uint64_t random[2];
@@ -224,7 +225,7 @@ int vn__fit_load(vn__fit *f, const char *path)
 {
     int absent;
     VN__CALL(absent, access(path, F_OK));
-    if (absent) return errno == ENOENT ? VN_OK /* the first run */ : vn__io_failed(who, path, "cannot look at the file", errno);
+    if (absent) return errno == ENOENT ? VN_OK /* the first run */ : vn__io_failed(who, path, "cannot access the file", errno);
     reader r = {.path = path};
     r.code = look(path, &r);
     if (!r.code) check_settings(&r, f);

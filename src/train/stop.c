@@ -8,7 +8,7 @@
 enum { N_SIGNALS = 2 };
 static const int signals[N_SIGNALS] = {SIGINT, SIGTERM};
 static struct sigaction before[N_SIGNALS];
-static bool ours[N_SIGNALS]; /* our handler was put in the place of `before` */
+static bool ours[N_SIGNALS]; /* our handler replaced `before` */
 static atomic_int requested;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -22,7 +22,7 @@ int vn_stop_requested(void)
     return atomic_load(&requested);
 }
 
-/* The first signal is a request; all later ones do what they did before. Only what is allowed in a signal handler. */
+/* The first signal is a request; later ones have their previous effect. Async-signal-safe. */
 static void handle(int number)
 {
     (void)number;
@@ -34,7 +34,7 @@ static void handle(int number)
     errno = error;
 }
 
-/* A signal that is ignored (a job in the background) stays so. */
+/* An ignored signal (in a background job) stays ignored. */
 static int arm(int i)
 {
     struct sigaction now, mine = {.sa_handler = handle, .sa_flags = SA_RESTART};
@@ -47,7 +47,7 @@ static int arm(int i)
     return sigaction(signals[i], &mine, NULL) ? errno : 0;
 }
 
-/* What is there now stays where it is not ours. */
+/* A handler that is not ours is left alone. */
 static int disarm(int i)
 {
     struct sigaction now;

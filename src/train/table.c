@@ -1,4 +1,4 @@
-/* table.c: datasets from files: tables of numbers as text, and files of arrays. */
+/* table.c: datasets from files: CSV tables and array files. */
 #include "train/train.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -22,7 +22,7 @@ static int copy_names(const char *const *names, int n, vn__origin *from)
     return VN_OK;
 }
 
-/* The target's name leaves the list of columns. */
+/* Removes the target's name from the list of columns. */
 static void take_target(vn__origin *from, int64_t target)
 {
     if (!from->columns) return;

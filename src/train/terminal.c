@@ -1,4 +1,4 @@
-/* terminal.c: progress for people: a bar that is drawn over itself on a terminal, and a line for every epoch. */
+/* terminal.c: progress output: a bar that is redrawn on a terminal, and a line per epoch. */
 #include "train/train.h"
 #include "core/state.h"
 #include "engine/engine.h"
@@ -17,7 +17,7 @@ typedef struct {
     int used;
 } line;
 
-/* Adds a part if it fits into so many columns; says whether it did. */
+/* Adds a part if it fits into the width; returns whether it did. */
 static bool add(line *l, int columns, const char *part)
 {
     int n = (int)strlen(part);
@@ -64,7 +64,7 @@ static void score_text(const vn_score *s, char to[static 128])
 {
     char number[32];
     vn__number_digits(s->value, 4, number);
-    snprintf(to, 128, "  %.80s %-6s", s->name, number); /* as wide as most, so that lines are columns */
+    snprintf(to, 128, "  %.80s %-6s", s->name, number); /* padded to a common width, so that columns align */
 }
 
 /* The scores from `first` on, as many as fit. */
@@ -77,7 +77,7 @@ static void add_scores(line *l, int columns, const vn_fit_event *e, int first)
     }
 }
 
-/* "[=====>    ]" in so many columns. */
+/* "[=====>    ]" of this width. */
 static void add_bar(line *l, int columns, int width, double done)
 {
     enum { FRAME = 3, LONGEST = 33 };
@@ -89,14 +89,14 @@ static void add_bar(line *l, int columns, int width, double done)
     add(l, columns, bar);
 }
 
-/* Where there is not room for all, what comes first in this list stays: epoch, loss, time left, speed, the bar, metrics. */
+/* If not everything fits, the priority is: epoch, loss, remaining time, speed, bar, metrics. */
 static void draw_bar(vn_terminal *t, FILE *to, const vn_fit_event *e)
 {
     enum { LEAST = 11 };
     double now = vn__clock();
     if (t->drawn > 0 && now - t->drawn < redraw && now >= t->drawn) return;
     t->drawn = now;
-    int columns = columns_of(t, to) - 1; /* the last column would make some terminals wrap */
+    int columns = columns_of(t, to) - 1; /* writing the last column makes some terminals wrap */
     line l = {.used = 0}, scores = {.used = 0}, left = {.used = 0}, speed = {.used = 0};
     char part[128], number[32];
     add_epoch(&l, columns, e);
@@ -119,7 +119,7 @@ static void draw_bar(vn_terminal *t, FILE *to, const vn_fit_event *e)
     fflush(to);
 }
 
-/* The bar goes, so that whole lines can come. */
+/* Clears the bar before a full line. */
 static void wipe(vn_terminal *t, FILE *to)
 {
     if (t->width) fprintf(to, "\r%*s\r", t->width, "");

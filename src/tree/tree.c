@@ -1,6 +1,6 @@
-/* tree.c: an ordered map from names to arrays, trees, numbers or null: storage, look-up, ownership. Keys are sorted, or in order of
- * insertion with a sorted index beside them. A path is keys joined by '/' or '.'. A tree keeps what is put into it. Depth is bounded,
- * so the walks recurse; sharing can make a tree deeper than any chain that was ever set, so they ask vn__tree_ok first. */
+/* tree.c: an ordered map from names to arrays, trees, numbers or null: storage, look-up, ownership. Keys are sorted, or in insertion
+ * order with a sorted index. A path is keys joined by '/' or '.'. A tree holds references to its entries. Depth is bounded,
+ * so walks recurse; sharing can make a tree deeper than any chain that was set, so they check vn__tree_ok first. */
 #include "tree/tree.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -22,7 +22,7 @@ static void release(vn_value v)
     else if (vn__is_tree(v)) vn__object_release(&v.u.tree->object);
 }
 
-/* Sub-trees whose last reference goes here wait in a list, so that depth costs no stack. */
+/* Sub-trees that lose their last reference are queued, so that depth costs no stack. */
 void vn__tree_release(void *memory)
 {
     static _Thread_local vn__tree *waiting;
@@ -55,7 +55,7 @@ void *vn__scope_memory(size_t bytes, const char *who)
     return NULL;
 }
 
-/* Getters return what belongs to the innermost scope, so the handle stays valid whatever happens to the tree. */
+/* Getters return references owned by the innermost scope, so a handle stays valid whatever happens to the tree. */
 vn_value vn__lend(vn_value v, const char *who)
 {
     if (!vn__is_array(v) && !vn__is_tree(v)) return v;
@@ -86,7 +86,7 @@ vn_tree *vn__tree_out(vn_scope scope, const vn_tree *t, const char *who)
 
 /* ---- arguments ---- */
 
-/* The number of keys in the longest chain; -1: too many. */
+/* The number of keys in the longest chain; -1 if too many. */
 static int measure(const vn_tree *t, int depth, size_t *entries)
 {
     const vn__tree *b = vn__tree_of(t);
@@ -142,7 +142,7 @@ bool vn__value_ok(vn_value v, const char *who, const char *argument)
     case VN_V_ARRAY: return vn__check(v.u.array, VN__ARRAY, who, argument);
     case VN_V_TREE: return vn__tree_ok(v.u.tree, who, argument);
     case VN_V_NONE:
-        return vn__fail(VN_E_NULL, "%s: %s is nothing: the call that should have given it failed or found none", who, argument), false;
+        return vn__fail(VN_E_NULL, "%s: %s is VN_V_NONE: the call that returned it failed or found nothing", who, argument), false;
     default: return vn__fail(VN_E_ARG, "%s: %s has kind %d", who, argument, (int)v.kind), false;
     }
 }
@@ -191,7 +191,7 @@ vn_tree *vn_tree_new_with(const vn_tree_opts *opts)
     return t;
 }
 
-/* Where key stands or belongs among the sorted keys. */
+/* The position of key among the sorted keys, or where it belongs. */
 static size_t place(const vn__tree *b, const char *key, size_t len, bool *found)
 {
     size_t low = 0, high = b->n;
@@ -371,13 +371,13 @@ static vn_tree *nest(const vn_tree *like, const char *chain, vn_value v, const c
     return top;
 }
 
-/* Checks everything and makes what is missing before the one change, so that failure changes nothing. */
+/* Checks everything and creates what is missing before the one change, so that failure changes nothing. */
 static int set(vn_tree *t, const char *chain, vn_value v, const char *who)
 {
     int parts, height = vn__is_tree(v) ? vn__tree_height(v.u.tree) : 0, code = vn__chain_check(chain, who, &parts);
     if (code) return code;
     if (parts + height > VN__TREE_DEPTH)
-        return vn__fail(VN_E_STRUCT, "%s: \"%.80s\" would be %d levels deep, at most %d are possible", who, chain, parts + height,
+        return vn__fail(VN_E_STRUCT, "%s: \"%.80s\" would be %d levels deep, at most %d are allowed", who, chain, parts + height,
                         VN__TREE_DEPTH);
     size_t len;
     for (; chain[len = strcspn(chain, "/.")]; chain += len + 1) {
@@ -440,7 +440,7 @@ vn_tree *vn_tree_of(const char *key, ...)
     va_start(a, key);
     for (; key && t; key = va_arg(a, const char *)) {
         vn_array *x = va_arg(a, vn_array *);
-        if (vn_tree_set(t, key, x)) t = NULL; /* its scope frees it */
+        if (vn_tree_set(t, key, x)) t = NULL; /* freed with its scope */
     }
     va_end(a);
     return t;
@@ -475,7 +475,7 @@ vn_value vn__tree_at(const vn_tree *t, const char *chain)
     while (chain && *chain) {
         size_t len = strcspn(chain, "/.");
         const vn_value *next = vn__is_tree(v) ? vn__tree_find(v.u.tree, chain, len) : NULL;
-        if (!next || (chain[len] && !chain[len + 1])) return vn__nothing(); /* "a/" is nothing */
+        if (!next || (chain[len] && !chain[len + 1])) return vn__nothing(); /* "a/" is not found */
         v = *next;
         chain += len + (chain[len] != 0);
     }
@@ -522,7 +522,7 @@ vn_value vn_tree_value(const vn_tree *t, const char *chain)
     return find(t, chain, 0, "tree_value");
 }
 
-/* The value at a chain without an error when there is none. */
+/* The value at a chain, without an error if there is none. */
 static vn_value try(const vn_tree *t, const char *chain, const char *who)
 {
     if (!vn__check(t, VN__TREE, who, "t")) return vn__nothing();

@@ -1,4 +1,4 @@
-/* tree_arrays.c: the arrays of trees: ops applied leaf by leaf, pieces along an axis, several trees in one, and questions about them. */
+/* tree_arrays.c: ops applied leaf by leaf, slicing along an axis, combining trees, and queries about arrays. */
 #include "tree/tree.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -14,7 +14,7 @@ typedef struct {
     int n_in, n_options, n_out;
     const vn_option *options;
     const bool *constant; /* used for every leaf */
-    int first;            /* the first tree: its structure is the result's */
+    int first;            /* the first tree, which gives the result's structure */
     vn__text path;
 } application;
 static const char apply_name[] = "tree_apply";
@@ -44,7 +44,7 @@ static int apply_leaf(application *a, const vn_value *in, vn_value *out)
     return code;
 }
 
-/* A key that input j has and the first tree has not. */
+/* Checks for a key that input j has and the first tree lacks. */
 static int surplus(application *a, const vn_value *in, int j)
 {
     const vn__tree *b = vn__tree_of(in[j].u.tree);
@@ -57,7 +57,7 @@ static int surplus(application *a, const vn_value *in, int j)
     return VN_OK;
 }
 
-/* What stands at one key of the first tree, in every input. */
+/* The values at one key of the first tree, in every input. */
 static int align(application *a, const vn_value *in, const char *key, vn_value *below)
 {
     for (int j = 0; j < a->n_in; j++) {
@@ -72,7 +72,7 @@ static int align(application *a, const vn_value *in, const char *key, vn_value *
     return VN_OK;
 }
 
-/* Fills the n_out trees of `out`, which are empty. */
+/* Fills the n_out empty trees of `out`. */
 static int apply_trees(application *a, const vn_value *in, vn_value *out)
 {
     const vn__tree *b = vn__tree_of(in[a->first].u.tree);
@@ -121,7 +121,7 @@ int vn_tree_apply(const char *op, const vn_value *in, int n_in, const vn_option 
     for (int k = 0; out && k < n_out; k++) out[k] = vn__nothing();
     if (!op || (n_in > 0 && !in) || (n_out > 0 && !out)) return vn__fail(VN_E_NULL, "%s: the op's name or a list is NULL", apply_name);
     if (n_in < 0 || n_in > VN__MOST_IN || n_out < 0 || n_out > MAX_OUT)
-        return vn__fail(VN_E_ARG, "%s: %d inputs and %d results; at most %d and %d are possible", apply_name, n_in, n_out, VN__MOST_IN,
+        return vn__fail(VN_E_ARG, "%s: %d inputs and %d results; at most %d and %d are allowed", apply_name, n_in, n_out, VN__MOST_IN,
                         MAX_OUT);
     application a = {.op = op, .n_in = n_in, .n_options = n_options, .n_out = n_out, .options = options, .first = -1};
     vn_scope scope = vn_scope_begin();
@@ -148,13 +148,13 @@ int vn_tree_apply(const char *op, const vn_value *in, int n_in, const vn_option 
 /* ---- along an axis ---- */
 
 typedef struct {
-    int64_t axis, begin, end; /* as the caller gave them */
-    int64_t part, parts;      /* for a split: one of so many; parts 0: begin to end */
-    bool drop;                /* the axis, whose size is then 1 */
+    int64_t axis, begin, end; /* as given by the caller */
+    int64_t part, parts;      /* for a split: part `part` of `parts`; parts 0: begin to end */
+    bool drop;                /* removes the axis, whose size is then 1 */
     const char *who;
 } piece;
 
-/* The axis of x counted from 0; -1 with the error. */
+/* The axis of x counted from 0; -1 with the error set. */
 static int64_t axis_of(const vn_array *x, int64_t axis, const char *who)
 {
     int64_t rank = vn_rank(x), at = axis < 0 ? axis + rank : axis;
@@ -166,7 +166,7 @@ static vn_array *take_piece(vn_array *x, void *to)
 {
     const piece *p = to;
     vn_shape size = vn_shape_of(x), start = {.rank = size.rank};
-    if (!size.rank) return x; /* 0-d arrays stay */
+    if (!size.rank) return x; /* 0-d arrays are unchanged */
     int64_t axis = axis_of(x, p->axis, p->who);
     if (axis < 0) return NULL;
     int64_t n = size.dim[axis], begin = p->begin, end = p->end;
@@ -210,7 +210,7 @@ vn_tree *vn_tree_slice(const vn_tree *t, int64_t begin, int64_t end)
     return pieces(t, (piece){.begin = begin, .end = end, .who = "tree_slice"});
 }
 
-/* n trees, each one piece; NULL at the end. */
+/* n trees, one per piece; NULL-terminated. */
 static vn_tree *const *all_pieces(const vn_tree *t, int64_t n, piece p)
 {
     vn_tree **list = vn__scope_memory(((size_t)n + 1) * sizeof *list, p.who);
@@ -371,7 +371,7 @@ static vn_array *operand(vn_value v)
     return vn__is_array(v) ? v.u.array : vn_scalar(v.u.number);
 }
 
-/* The values one after another. Numbers and 0-d arrays are vectors of one element. */
+/* Concatenates the values. Numbers and 0-d arrays are vectors of one element. */
 static vn_value concat_values(const vn_value *values, int n)
 {
     vn_array **x = vn__scope_memory((size_t)n * sizeof *x, "tree_unify");
@@ -480,7 +480,7 @@ static int compare_ranked(const void *a, const void *b)
     return x->by != y->by ? (x->by < y->by ? -1 : 1) : x->i < y->i ? -1 : x->i > y->i;
 }
 
-/* The items' numbers in order of size or of handle, and of place where these are equal; memory of the scope's. */
+/* The items' numbers, sorted by size or handle, then by position; in scope memory. */
 static ranked *rank_items(const vn_tree_item *it, int n, bool by_handle, const char *who)
 {
     ranked *r = vn__scope_memory((size_t)n * sizeof *r, who);
@@ -546,7 +546,7 @@ const char *const *const *vn_tree_duplicate_array_key_chains(const vn_tree *t, i
     const vn_tree_item *it = arrays(t, &count, who);
     const ranked *r = it ? rank_items(it, count, true, who) : NULL;
     int *run =
-        r ? vn__scope_memory(((size_t)count + 1) * sizeof *run, who) : NULL; /* at an array's first place: where its run begins in r */
+        r ? vn__scope_memory(((size_t)count + 1) * sizeof *run, who) : NULL; /* at an array's first item: the start of its group in r */
     const char ***lists = run ? vn__scope_memory((size_t)(count + 1) * sizeof *lists, who) : NULL;
     const char **chains = lists ? vn__scope_memory((2 * (size_t)count + 1) * sizeof *chains, who) : NULL;
     if (!chains) return NULL;

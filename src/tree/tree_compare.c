@@ -1,5 +1,5 @@
-/* tree_compare.c: are trees alike, where do they differ, is one inside the other. One comparison of two trees serves all questions; its
- * rules say what counts. By value arrays are compared on the host, NaN equal to NaN. */
+/* tree_compare.c: equality, differences and containment of trees. All of them use one comparison of two trees, with rules for what
+ * matters. Arrays are compared by value on the host; NaN equals NaN. */
 #include "tree/tree.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -11,13 +11,13 @@
 enum { LISTED = 8 }; /* differences that a message names */
 
 typedef struct {
-    bool types, shapes, same, equal; /* what must agree; `same`: handles, `equal`: values */
-    bool any_leaf;                   /* any leaf is like any other */
-    bool skip_first, skip_second;    /* entries that only the first, only the second tree has do not count */
+    bool types, shapes, same, equal; /* what must match; `same`: handles, `equal`: values */
+    bool any_leaf;                   /* all leaves are equal */
+    bool skip_first, skip_second;    /* ignore entries that only the first, or only the second tree has */
     const char *const *chains;       /* only what is at or below these */
     const char *who;
     vn__text path;
-    vn__text *list; /* goes on after a difference and writes it down; NULL: stops */
+    vn__text *list; /* collects all differences; NULL: stop at the first */
     int listed;
     bool failed; /* the error is set */
 } rules;
@@ -62,14 +62,14 @@ static const char *kind_name(vn_value v)
     return names[v.kind];
 }
 
-/* What keeps two leaves apart; NULL: nothing. */
+/* How two leaves differ; NULL if they do not. */
 static const char *leaf_difference(vn_value a, vn_value b, rules *r)
 {
     if (r->any_leaf || (a.kind == VN_V_NULL && b.kind == VN_V_NULL)) return NULL;
     if (a.kind == VN_V_NULL || b.kind == VN_V_NULL) return "kind";
     if (a.kind == VN_V_NUMBER && b.kind == VN_V_NUMBER)
         return (r->same || r->equal) && !equal_numbers(a.u.number, b.u.number) ? "value" : NULL;
-    if (a.kind != b.kind) { /* a number against an array */
+    if (a.kind != b.kind) { /* a number and an array */
         vn_array *x = vn__is_array(a) ? a.u.array : b.u.array;
         double number = vn__is_array(a) ? b.u.number : a.u.number;
         if (r->types || r->same) return "kind";
@@ -98,7 +98,7 @@ static void describe(vn__text *t, vn_value v)
     else vn__print(t, "%s", kind_name(v));
 }
 
-/* Writes down a difference at the path. */
+/* Records a difference at the path. */
 static void note(rules *r, vn_value a, vn_value b, const char *what)
 {
     if (!r->list || r->listed++ >= LISTED) return;
@@ -113,7 +113,7 @@ static void note(rules *r, vn_value a, vn_value b, const char *what)
     if (!strcmp(what, "value") || !strcmp(what, "array")) vn__print(r->list, " with another value");
 }
 
-/* Does the path count: is it at or below one of the chains, or on the way to one? */
+/* Is the path compared: at or below one of the chains, or on the path to one? */
 static bool counts(const rules *r)
 {
     const char *path = vn__path(&r->path);
@@ -246,9 +246,9 @@ int vn__trees_alike(int n, const vn_tree *const *trees, const char *who)
     return code;
 }
 
-/* ---- one inside the other ---- */
+/* ---- containment ---- */
 
-/* The chain of the first sub-tree of t, t included, that s is like, in `path`. */
+/* Finds the first sub-tree of t (or t itself) that equals s; its chain is in `path`. */
 static int search(const vn_tree *t, const vn_tree *s, const rules *how, vn__text *path)
 {
     rules r = *how;
@@ -264,7 +264,7 @@ static int search(const vn_tree *t, const vn_tree *s, const rules *how, vn__text
     return found;
 }
 
-/* 1, 0 or -1; the chain in memory of the scope's, if asked for. */
+/* 1, 0 or -1; stores the chain in scope memory if requested. */
 static int contained(const vn_tree *t, const vn_tree *s, const rules *r, const char **chain)
 {
     if (!vn__tree_ok(t, r->who, "t") || !vn__tree_ok(s, r->who, "s")) return -1;
@@ -368,7 +368,7 @@ static vn_tree *grouped(diff *d, const vn_value *in, int *groups)
     return out;
 }
 
-/* What stands for one key of the result; VN_V_NONE: failed, or nothing (then *dropped). */
+/* The result for one key; VN_V_NONE: failed, or dropped (*dropped). */
 static vn_value diff_values(diff *d, const vn_value *in, bool *dropped)
 {
     int present = 0, trees = 0, groups = 0;

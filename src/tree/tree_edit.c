@@ -1,6 +1,6 @@
-/* tree_edit.c: trees with other entries. Operations make new trees and share with the old ones what does not change; a tree is copied
- * level by level, on the way to a change. A token marks the levels that an operation made itself and may go on changing. In place means:
- * make the new tree, then swap bodies, which cannot fail. */
+/* tree_edit.c: adding, replacing and removing entries. Operations build new trees that share unchanged parts with the old ones; only the
+ * levels above a change are copied. A token marks the levels that an operation created itself and may change. In-place operations
+ * build the new tree, then swap bodies, which cannot fail. */
 #include "tree/tree.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -54,7 +54,7 @@ static vn_tree *set_at(const vn_tree *t, const char *chain, vn_value v, bool ove
 {
     if (!vn__tree_ok(t, who, "t") || !vn__value_ok(v, who, "value")) return NULL;
     if (overwrite && chain && vn__none(vn__tree_at(t, chain)))
-        return vn__fail(VN_E_STRUCT, "%s: nothing stands at \"%.200s\"", who, chain), NULL;
+        return vn__fail(VN_E_STRUCT, "%s: there is nothing at \"%.200s\"", who, chain), NULL;
     vn_scope scope = vn_scope_begin();
     return vn__tree_out(scope, vn__tree_with(t, chain, v, vn__tree_token(), who), who);
 }
@@ -109,7 +109,7 @@ vn_tree *vn_tree_set_at_key_chains(const vn_tree *t, const vn_tree *from)
     return vn__tree_out(scope, vn__tree_union(t, from, true, vn__tree_token(), who), who);
 }
 
-/* Does t have something at the chain of every leaf of s? The first chain without is in `path`. */
+/* Does t have an entry for every leaf of s? The first missing chain is in `path`. */
 static bool covers(const vn_tree *t, const vn_tree *s, vn__text *path)
 {
     const vn__tree *b = vn__tree_of(s);
@@ -130,7 +130,7 @@ vn_tree *vn_tree_overwrite_at_key_chains(const vn_tree *t, const vn_tree *from)
     if (!vn__tree_ok(t, who, "t") || !vn__tree_ok(from, who, "from")) return NULL;
     vn__text path = {0};
     bool all = covers(t, from, &path);
-    if (!all) vn__fail(VN_E_STRUCT, "%s: nothing stands at \"%.200s\"", who, vn__path(&path));
+    if (!all) vn__fail(VN_E_STRUCT, "%s: there is nothing at \"%.200s\"", who, vn__path(&path));
     vn__free(path.text);
     if (!all) return NULL;
     vn_scope scope = vn_scope_begin();
@@ -234,7 +234,7 @@ static vn__decision drop_chains(vn__rewrite *r, const vn__item *item, vn_value *
     return vn__chain_within(vn__path(&r->path), r->args) ? VN__DROP : or_descend(*v, VN__LEAVE);
 }
 
-/* Empty trees go although nothing is taken out of them. */
+/* Empty trees are removed although nothing is taken out of them. */
 static vn__decision drop_empty(vn__rewrite *r, const vn__item *item, vn_value *v)
 {
     (void)item;
@@ -294,13 +294,13 @@ vn_tree *vn_tree_at_key_chains(const vn_tree *t, const char *const *chains, cons
     for (; *chains && out; chains++) {
         vn_value v = vn__tree_at(t, *chains);
         if (vn__none(v) && o.ignore_missing) continue;
-        if (vn__none(v)) out = (vn__fail(VN_E_STRUCT, "%s: nothing stands at \"%.200s\"", who, *chains), NULL);
+        if (vn__none(v)) out = (vn__fail(VN_E_STRUCT, "%s: there is nothing at \"%.200s\"", who, *chains), NULL);
         else out = **chains ? vn__tree_with(out, *chains, v, token, who) : vn__tree_union(out, t, false, token, who);
     }
     return vn__tree_out(scope, out, who);
 }
 
-/* ---- one level less ---- */
+/* ---- removing a level ---- */
 
 typedef struct {
     const char *absolute, *containing, *who;
@@ -311,7 +311,7 @@ static bool on_level(const level *l, const char *key)
     return (l->absolute && !strcmp(l->absolute, key)) || (l->containing && strstr(key, l->containing));
 }
 
-/* Puts a value where nothing may stand yet, uniting trees. */
+/* Adds a value that must be new, merging trees. */
 static int place(vn_tree *out, const char *key, vn_value v, const char *who)
 {
     const vn_value *old = vn__tree_find(out, key, strlen(key));
@@ -365,7 +365,7 @@ vn_tree *vn_tree_prune_key_from_key_chains(const vn_tree *t, const char *absolut
 typedef struct {
     vn_tree *t;
     const vn_tree *from;
-    vn__tree *body; /* what t will have */
+    vn__tree *body; /* the new contents of t */
 } swap;
 typedef struct {
     swap *all;
@@ -374,7 +374,7 @@ typedef struct {
     const char *who;
 } plan;
 
-/* Pairs trees with what they get, from the root down. A tree that stands at two places is paired once. */
+/* Pairs trees with their new contents, from the root down. A shared tree is paired once. */
 static int pair(plan *p, vn_tree *t, const vn_tree *from)
 {
     if (p->n == p->capacity) {
@@ -415,7 +415,7 @@ static bool paired(const plan *p, const vn_tree *t, const vn_tree *from)
     return false;
 }
 
-/* The new body of one tree. A value that contains a tree about to change is copied first: it stands for what that tree has now. */
+/* The new body of one tree. A value that contains a tree about to change is copied first, to keep its current contents. */
 static int prepare(plan *p, swap *s)
 {
     const vn__tree *from = vn__tree_of(s->from), *now = vn__tree_of(s->t);

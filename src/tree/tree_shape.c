@@ -1,4 +1,4 @@
-/* tree_shape.c: trees of another structure: flat, cut off, sliced, renamed, rearranged, copied. */
+/* tree_shape.c: copying, cutting, flattening, renaming and restructuring trees. */
 #include "tree/tree.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -19,7 +19,7 @@ vn_tree *vn_tree_copy(const vn_tree *t)
     return vn__tree_rewritten(t, (vn__rewrite){.decide = always_descend, .who = "tree_copy", .all_new = true});
 }
 
-/* A new handle for each array; the same handle at two places stays one: the pairs met so far stand in a list sorted by address. */
+/* A new handle for each array; shared handles stay shared, tracked in a list sorted by address. */
 typedef struct {
     vn_array *from, *to;
 } twin;
@@ -203,7 +203,7 @@ vn_tree *vn_tree_sort_by_key(const vn_tree *t)
     return vn__tree_out(scope, sorted(t, who), who);
 }
 
-/* Puts a leaf at a chain where nothing may stand yet. */
+/* Adds a leaf at a chain that must be new. */
 static vn_tree *add_leaf(vn_tree *out, const char *chain, vn_value v, uint64_t token, const char *who)
 {
     if (vn__none(vn__tree_at(out, chain))) return vn__tree_with(out, chain, v, token, who);
@@ -333,11 +333,11 @@ static vn_tree *move(vn_tree *out, const vn_tree *t, const vn_tree_move *m, uint
 {
     if (!m->from || !m->to) return vn__fail(VN_E_NULL, "%s: an old or new chain is NULL", who), NULL;
     vn_value v = vn__tree_at(t, m->from);
-    if (vn__none(v)) return vn__fail(VN_E_STRUCT, "%s: nothing stands at \"%.200s\"", who, m->from), NULL;
+    if (vn__none(v)) return vn__fail(VN_E_STRUCT, "%s: there is nothing at \"%.200s\"", who, m->from), NULL;
     v = moved(v, m);
     if (vn__none(v)) return NULL;
     vn_value old = *m->to ? vn__tree_at(out, m->to) : vn_value_tree(out);
-    if (vn__is_tree(v) && vn__is_tree(old)) { /* into what is there already */
+    if (vn__is_tree(v) && vn__is_tree(old)) { /* merges into an existing tree */
         vn_tree *both = vn__tree_union(old.u.tree, v.u.tree, false, token, who);
         if (!both || !*m->to) return both;
         v = vn_value_tree(both);

@@ -27,7 +27,7 @@ static bool small(const writer *w, const vn_tree *in, const vn_array *x)
     return vn_size(x) <= limit;
 }
 
-/* Is the path at or below `only`, or on the way to it? */
+/* Is the path at, below or above `only`? */
 static bool shown(const writer *w)
 {
     const char *path = vn__path(&w->path);
@@ -35,7 +35,7 @@ static bool shown(const writer *w)
            vn__chain_within(w->o.only, (const char *const[]){path, NULL});
 }
 
-/* The arrays whose elements will be shown: counted, or put into the list. */
+/* Counts or collects the arrays whose elements will be shown. */
 static size_t shown_arrays(writer *w, const vn_tree *t, int depth, vn_array **list, size_t n)
 {
     const vn__tree *b = vn__tree_of(t);
@@ -53,7 +53,7 @@ static size_t shown_arrays(writer *w, const vn_tree *t, int depth, vn_array **li
     return n;
 }
 
-/* Arrays of several lines go on below their first element. */
+/* Further lines of an array are indented below its first element. */
 static bool put_array(writer *w, const vn_tree *in, vn_array *x, int column)
 {
     if (!small(w, in, x)) {
@@ -74,7 +74,7 @@ static bool put_array(writer *w, const vn_tree *in, vn_array *x, int column)
     }
 }
 
-/* With a point, whatever the locale has. */
+/* With a decimal point in any locale. */
 static void put_number(writer *w, double number)
 {
     char text[40];
@@ -111,7 +111,7 @@ static bool put_tree(writer *w, const vn_tree *t, int depth)
     return true;
 }
 
-/* Together, as one program. The second walk finds the path's memory there, so it finds what the first one counted. */
+/* Evaluates them as one program. The second walk reuses the path's memory, so it cannot fail where the first did not. */
 static bool evaluate_shown(writer *w, const vn_tree *t)
 {
     size_t n = shown_arrays(w, t, 0, NULL, 0);

@@ -1,5 +1,5 @@
-/* tree_walk.c: leaves in order: listing them, applying functions to them, to sub-trees, and to several trees at once. Functions of the
- * user's run in a scope of their own; what they return is passed out of it. */
+/* tree_walk.c: listing leaves in order, and applying functions to leaves, sub-trees, and several trees at once. User functions
+ * run in their own scope, and their result is passed out of it. */
 #include "tree/tree.h"
 #include "core/memory.h"
 #include "core/state.h"
@@ -19,11 +19,11 @@ static int count(const vn_tree *t)
     return n;
 }
 
-/* Looks for one array by number. Loops over all leaves come here for each, so the bounds are kept on the way instead of asked before. */
+/* Finds one array by number. Loops over all leaves call this for each leaf, so the bounds are checked during the walk. */
 typedef struct {
-    int left;       /* arrays still to pass */
+    int left;       /* arrays still to skip */
     size_t visited; /* entries */
-    vn__text *path; /* its chain, if asked for */
+    vn__text *path; /* its chain, if requested */
 } pick;
 
 static vn_array *nth(const vn_tree *t, pick *p, int depth)
@@ -161,7 +161,7 @@ static void gather_tree(gather *g, const vn_tree *t)
     }
 }
 
-/* Twice over the tree: to count, and to write into memory of the right size. The second time the path has its memory already. */
+/* Two walks: one to count, one to write into memory of the right size. The second reuses the path's memory. */
 const vn_tree_item *vn__tree_items(const vn_tree *t, const vn_tree_iterate_opts *opts, const char *containing, int *n, const char *who)
 {
     vn_tree_iterate_opts o = {0};
@@ -248,9 +248,9 @@ const vn_value *vn_tree_to_flat_list(const vn_tree *t, int *n)
     return list;
 }
 
-/* ---- functions of the user's ---- */
+/* ---- user functions ---- */
 
-/* The result checked and passed out of the function's scope, errors named. */
+/* Checks the result, passes it out of the function's scope and prefixes errors. */
 static vn_value called(vn__call *c, vn_value v, const char *who)
 {
     char where[96];
@@ -288,7 +288,7 @@ static vn__decision map_leaf(vn__rewrite *r, const vn__item *item, vn_value *v)
     return vn__none(*v) ? VN__FAILED : VN__REPLACE;
 }
 
-/* The end of a map: the new tree, or t with the new tree's contents; nothing can fail after the change. */
+/* Ends a map: returns the new tree, or t with the new tree's contents; nothing can fail after the change. */
 static vn_tree *mapped(vn_scope scope, vn_tree *t, vn_tree *out, bool inplace, const char *who)
 {
     if (!out || !inplace || scope < 0) return vn__tree_out(scope, out, who);
@@ -329,7 +329,8 @@ vn_tree *vn_tree_map_arrays(const vn_tree *t, vn_array_fn fn, void *user)
     return vn__tree_out(scope, vn__tree_map(t, map_array, &(array_mapping){fn, user}), who);
 }
 
-/* The sub-tree with its own sub-trees done, then fn on it. VN_V_NONE: failed. `dropped` when it was not applied and is not wanted. */
+/* Applies fn to the sub-trees of a sub-tree, then to itself. VN_V_NONE: failed. `dropped`: fn was not applied and the sub-tree is dropped.
+ */
 static vn_value map_below(const vn_tree *t, const mapping *m, vn__text *path, int depth, bool *dropped, const char *who)
 {
     const vn__tree *b = vn__tree_of(t);
@@ -383,7 +384,7 @@ typedef struct {
     const char *who;
     int n;
     const bool *constant; /* inputs that are repeated for every leaf */
-    vn_value *levels;     /* n values per level: what stands there in each input; VN_V_NONE: nothing */
+    vn_value *levels;     /* n values per level: the entry of each input; VN_V_NONE: none */
     vn_value *present;    /* n values: what fn gets */
 } multi;
 
@@ -399,7 +400,7 @@ static vn_value call_multi(multi *m, const vn_value *in)
 
 static vn_tree *multi_tree(multi *m, int depth);
 
-/* What becomes of the values of one level: a tree of their entries if they are all trees, else what fn makes of them. */
+/* The result for the values of one level: a tree of their entries if they are all trees, otherwise fn's result. */
 static vn_value multi_value(multi *m, int depth, bool *dropped)
 {
     const vn_value *in = m->levels + (size_t)depth * (size_t)m->n, *first = NULL;
@@ -424,7 +425,7 @@ static vn_tree *multi_tree(multi *m, int depth)
     const vn_value *in = m->levels + (size_t)depth * (size_t)m->n;
     vn_value *below = m->levels + (size_t)(depth + 1) * (size_t)m->n;
     vn_tree *out = NULL;
-    for (int k = 0; k < m->n; k++) { /* every key once: where the first tree that has it stands */
+    for (int k = 0; k < m->n; k++) { /* visits every key once, at the first tree that has it */
         if (m->constant[k] || vn__none(in[k])) continue;
         if (!out && !(out = vn__tree_like(in[k].u.tree, m->who))) return NULL;
         const vn__tree *b = vn__tree_of(in[k].u.tree);

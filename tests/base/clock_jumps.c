@@ -1,5 +1,5 @@
-/* clock_jumps.c: files and trainings while the clock of the day jumps back and forth by years and the other one leaps ahead, as when a
- * machine sleeps: the same bytes, the same bits, and times that are numbers. */
+/* clock_jumps.c: files and training while the wall clock jumps by years and the monotonic clock leaps ahead, as after a
+ * suspend: the same bytes, the same bits, and finite times. */
 /* ctest: sanitize */
 #include "folder.h"
 #include <sys/syscall.h>
@@ -39,7 +39,7 @@ int gettimeofday(struct timeval *restrict to, void *restrict zone)
     return 0;
 }
 
-/* ---- what runs under them ---- */
+/* ---- what runs with them ---- */
 
 static vn_module *network(void)
 {

@@ -1,11 +1,11 @@
-/* json.c: the reader of JSON that models, files and reports share (src/base): what it takes, what it refuses and where, and that long texts
- * take no longer than they must. */
+/* json.c: the JSON parser of models, files and reports (src/base): what it accepts, what it refuses and where, and that it takes
+ * linear time. */
 /* ctest: sanitize */
 #include "base/base.h"
 #include "check.h"
 #include <time.h>
 
-/* Memory that is counted, all freed at the end of a reading; it ends after `left` blocks. */
+/* A counting allocator, freed at the end of a parse; it fails after `left` blocks. */
 static void *blocks[1 << 20];
 static int used, left = 1 << 20;
 
@@ -31,7 +31,7 @@ static vn__json_value *read_text(const char *text, size_t size)
     return vn__json_read(&j, &(vn__json_limits){.allocate = allocate, .deepest = 8, .most = 1 << 19});
 }
 
-/* ---- what is taken ---- */
+/* ---- accepted ---- */
 
 TEST(values)
 {
@@ -83,11 +83,11 @@ TEST(numbers)
     CHECK((x = read_text(longest, 2047)) && x->number == INFINITY);
     free_all();
     longest[2047] = '0';
-    CHECK(!read_text(longest, 2048) && !strcmp(j.problem, "this is no number"));
+    CHECK(!read_text(longest, 2048) && !strcmp(j.problem, "not a number"));
     free_all();
 }
 
-/* ---- what is refused ---- */
+/* ---- refused ---- */
 
 TEST(refused)
 {
@@ -104,15 +104,15 @@ TEST(refused)
         {"{\"a\": 1,}", 1, 9, "a string was expected"},
         {"{\"a\": 1", 1, 8, "',' or '}' was expected"},
         {"[1] x", 1, 5, "there is more text after the end"},
-        {"{\"b\": 1,\n \"a\": 2, \"a\": 3, \"a\": 4}", 2, 10, "the key \"a\" stands twice in its object"},
+        {"{\"b\": 1,\n \"a\": 2, \"a\": 3, \"a\": 4}", 2, 10, "the key \"a\" occurs twice in its object"},
         {"[[[[[[[[[1]]]]]]]]]", 1, 9, "brackets are nested more than 8 deep"},
         {"01", 1, 1, "a number begins with 0"},
         {"-", 1, 1, "a number was expected"},
         {"-a", 1, 1, "a number was expected"},
-        {"1.", 1, 1, "this is no number"},
-        {"1.e5", 1, 1, "this is no number"},
-        {"1e", 1, 1, "this is no number"},
-        {"1e+", 1, 1, "this is no number"},
+        {"1.", 1, 1, "not a number"},
+        {"1.e5", 1, 1, "not a number"},
+        {"1e", 1, 1, "not a number"},
+        {"1e+", 1, 1, "not a number"},
         {".5", 1, 1, "a value was expected"},
         {"+1", 1, 1, "a value was expected"},
         {"0x10", 1, 2, "there is more text after the end"},
@@ -124,11 +124,11 @@ TEST(refused)
         {"\"\\x\"", 1, 3, "no such escape"},
         {"\"\\u12", 1, 6, "four hexadecimal digits were expected after \\u"},
         {"\"\\u12G4\"", 1, 6, "four hexadecimal digits were expected after \\u"},
-        {"\"\\u0000\"", 1, 8, "the character 0 cannot stand in a text"},
+        {"\"\\u0000\"", 1, 8, "the character 0 is not allowed in a string"},
         {"\"\\ud800\"", 1, 8, "half a surrogate pair"},
         {"\"\\ud800\\u0041\"", 1, 14, "half a surrogate pair"},
         {"\"\\udc00\"", 1, 8, "half a surrogate pair"},
-        {"\"\t\"", 1, 2, "a control character stands in a string"},
+        {"\"\t\"", 1, 2, "a control character in a string"},
         {"\"\xc0\x80\"", 1, 2, "this is not UTF-8"},
         {"\"\xed\xa0\x80\"", 1, 2, "this is not UTF-8"},
         {"\"\xf4\x90\x80\x80\"", 1, 2, "this is not UTF-8"},
@@ -152,7 +152,7 @@ TEST(refused)
     free_all();
 }
 
-/* ---- much of it ---- */
+/* ---- large texts ---- */
 
 /* A list, or an object whose keys come in this order, of n values. */
 static char *many(int n, char kind)
@@ -203,7 +203,7 @@ TEST(limits)
     left = 1 << 20;
 }
 
-/* Every part of a text, and every byte of it changed, is a value or a problem with a place inside. */
+/* Every truncation of a text, and every changed byte, gives a value or a problem with a valid position. */
 TEST(damaged)
 {
     static const char good[] = "{\"a\": [1, -2.5e3, true, \"t\\u00e9xt\\n\"], \"b\": {\"c\": null, \"d\": {}}}";

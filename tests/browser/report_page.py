@@ -93,7 +93,7 @@ def check_filters(b):
     b.type("#f-q", "lars_update")
     same(shown(b), ["002/lars_update"], "search")
     b.open(pages["all"] + "#q=nothing%20like%20this")
-    assert "No test fits" in b.text("#view")
+    assert "No test matches" in b.text("#view")
     b.open(pages["all"])
     b.click("#totals [data-state=error]")
     same(fragment(b), "#state=error", "a total as filter")

@@ -1,5 +1,5 @@
-/* report.c: the dashboard: what its reader refuses and how it says so, histories, comparisons, tables and badges. With `make FOLDER` it
- * writes the made-up reports that tests/browser/report_page.py clicks through, and renders them. */
+/* report.c: the dashboard: what its reader refuses and the messages, histories, comparisons, tables and badges. With `make FOLDER` it
+ * writes and renders the synthetic reports that tests/browser/report_page.py uses. */
 /* ctest: sanitize */
 /* ctest: links vinea_report */
 #include "conformance/report/report.h"
@@ -7,7 +7,7 @@
 #include "report_make.h"
 #include <sys/wait.h>
 
-static char *made_bytes; /* a good report, to be spoiled */
+static char *made_bytes; /* a valid report, to be corrupted */
 static size_t made_size;
 static report_problem problem;
 
@@ -42,7 +42,7 @@ TEST(reads)
     report_free(r);
 }
 
-/* The good report with the first `from` replaced is refused, with a message that holds `says`. */
+/* The valid report with the first `from` replaced is refused, with a message that contains `says`. */
 static void refuses(const char *from, const char *to, const char *says)
 {
     const char *at = strstr(made_bytes, from);
@@ -70,11 +70,11 @@ TEST(refuses_what_is_no_report)
     refuses("\"seed\": 20240901", "\"seed\": -1", "run.seed: a whole number, 0 or more, was expected");
     refuses("\"threads\": 8", "\"threads\": 1.5", "run.host.threads");
     refuses("\"dirty\": false", "\"dirty\": 0", "run.dirty: true or false was expected, not a number");
-    refuses("\"name\": \"torch\"", "\"name\": \"../torch\"", "engines[0].name: '../torch' is no engine's name");
-    refuses("\"name\": \"native\"", "\"name\": \"torch\"", "engines[1].name: 'torch' stands twice");
-    refuses("\"suite\": \"seeds/001\"", "\"suite\": \"/etc\"", "tests[1].suite: '/etc' is no suite's name");
+    refuses("\"name\": \"torch\"", "\"name\": \"../torch\"", "engines[0].name: '../torch' is not an engine name");
+    refuses("\"name\": \"native\"", "\"name\": \"torch\"", "engines[1].name: 'torch' occurs twice");
+    refuses("\"suite\": \"seeds/001\"", "\"suite\": \"/etc\"", "tests[1].suite: '/etc' is not a suite name");
     refuses("\"suite\": \"seeds/001\"", "\"suite\": \"README\"", "tests[1].suite");
-    refuses("\"id\": \"001/stop_gradient\"", "\"id\": \"002/stop_gradient\"", "tests: the id '002/stop_gradient' stands twice");
+    refuses("\"id\": \"001/stop_gradient\"", "\"id\": \"002/stop_gradient\"", "tests: the id '002/stop_gradient' occurs twice");
     refuses("\"truth\": \"closed\"", "\"truth\": \"guess\"", "'guess' is none of golden, closed, difference, agreement");
     refuses("\"rtol\": 0.1", "\"rtol\": \"0.1\"", "tests[0].rtol: a number was expected, not a text");
     refuses("\"engine\": \"torch\"", "\"engine\": \"caffe\"", "tests[0].cells[0].engine: 'caffe' is not in the list of engines");
@@ -85,7 +85,7 @@ TEST(refuses_what_is_no_report)
     refuses("\"repro\"", "\"again\"", "there is no command that runs it again");
     refuses("\"value\": \"pass\"", "\"value\": \"ok\"", "cells[0].checks.value: 'ok' is none of");
     refuses("\"strict_state\": \"pass\"", "\"strict_state\": \"error\"", "strict_state: 'error' is none of pass, fail");
-    refuses("cases/made-", "../../made-", "is no path below the report's folder");
+    refuses("cases/made-", "../../made-", "is not a path below the report's folder");
     refuses("\"why\": ", "\"since\": ", "the field 'why' is missing");
     refuses("\"reason\": \"missing_feature\"", "\"reason\": \"\"", "without a reason");
     refuses("\"tests\": [", "\"totals\": {\"torch\": {\"pass\": 1}}, \"tests\": [", "totals.torch.pass: the cells add up to");
@@ -98,14 +98,14 @@ TEST(refuses_what_is_no_json)
     refuses("\"run\"", "\"run", ":2:");
     refuses("\"dirty\": false", "\"dirty\": flase", "a value was expected");
     refuses("81234", "081234", "a number begins with 0");
-    refuses("81234", "8.", "this is no number");
-    refuses("81234", "1e", "this is no number");
+    refuses("81234", "8.", "not a number");
+    refuses("81234", "1e", "not a number");
     refuses("\"commit\": \"", "\"commit\": \"\\ud800", "half a surrogate pair");
     refuses("\"commit\": \"", "\"commit\": \"\\x", "no such escape");
     refuses("\"commit\": \"", "\"commit\": \"\\u0000", "the character 0");
     refuses("\"commit\": \"", "\"commit\": \"\xff", "this is not UTF-8");
     refuses("\"commit\": \"", "\"commit\": \"\n", "a control character");
-    refuses("\"dirty\"", "\"commit\"", "the key \"commit\" stands twice");
+    refuses("\"dirty\"", "\"commit\"", "the key \"commit\" occurs twice");
     refuses("]}\n", "]} true", "there is more text after the end");
     char deep[400];
     memset(deep, '[', sizeof deep);
@@ -115,7 +115,7 @@ TEST(refuses_what_is_no_json)
     CHECK(!report_read(folder, &problem) && strstr(problem.text, "directory"));
 }
 
-/* Whatever is cut off or turned into something else, the reader says no or gives a report that can be rendered. */
+/* Whatever is truncated or changed, the reader refuses it or returns a report that can be rendered. */
 TEST(survives_anything)
 {
     char *spoiled = malloc(made_size + 1);
@@ -198,7 +198,7 @@ TEST(remembers)
     }
     FILE *f = fopen(path, "a");
     if (!f) exit(1);
-    fputs("{\"schema\":\"vinea-verdicts/1\",\"utc\":\"2026-", f); /* a line that was cut off */
+    fputs("{\"schema\":\"vinea-verdicts/1\",\"utc\":\"2026-", f); /* a truncated line */
     fclose(f);
     report *r = made_report(&(made){.tests = 12, .day = 61});
     CHECK(!report_history_append(r, folder, &problem));
@@ -219,7 +219,7 @@ TEST(remembers)
     CHECK(report_publish(in_folder("none"), NULL, &problem) && strstr(problem.text, "No such file"));
 }
 
-/* Several runs that end at once: every line is whole. */
+/* Several runs that end at the same time: every line is complete. */
 TEST(appends_whole_lines)
 {
     enum { WRITERS = 4, LINES = 10 };
@@ -270,7 +270,7 @@ TEST(refuses_names_that_meet)
     CHECK(report_render(r, folder, NULL, &problem) && strstr(problem.text, "the same file name 'a-b"));
     r->tests[1].suite = "all";
     CHECK(report_render(r, folder, NULL, &problem) && strstr(problem.text, "the same file name 'all"));
-    CHECK(report_render(r, "/dev/null/x", NULL, &problem) && strstr(problem.text, "cannot make the folder"));
+    CHECK(report_render(r, "/dev/null/x", NULL, &problem) && strstr(problem.text, "cannot create the folder"));
     report_free(r);
 }
 

@@ -1,5 +1,5 @@
-/* report_calls.c: system calls of publishing a report fail, one of STEP for each error, once and for good: files are whole, the history has
- * whole lines, the problem names a file, and the next try works. */
+/* report_calls.c: system calls fail while a report is published, one in STEP for each error, once and persistently: files are complete, the
+ * history has complete lines, the problem names a file, and the next try works. */
 /* ctest: seconds 3 */
 /* ctest: sanitize-address */
 /* ctest: links vinea_report */
@@ -38,7 +38,7 @@ static int publish(void)
     return report_publish(folder, &(report_options){0}, &problem);
 }
 
-/* What is there is what a run without faults makes, and of the history whole lines. */
+/* Existing files are those of a run without faults, and the history has complete lines. */
 static bool published(int code)
 {
     static const char *const names[] = {"index.html", "verdicts.json", "md/README.md", "badges/all.svg"};

@@ -1,4 +1,4 @@
-/* report_make.h: made-up reports for the tests of the dashboard: every state, every field, names that try to break out of the page. The
+/* report_make.h: synthetic reports for the tests of the dashboard: every state, every field, names that try to break out of the page. The
  * same settings give the same bytes. */
 #ifndef VN_REPORT_MAKE_H
 #define VN_REPORT_MAKE_H

@@ -1,4 +1,4 @@
-/* suite.c: the words conformance tests are written in (conformance/suite): numbers on the host, samples, assertions, shrinking, kept cases.
+/* suite.c: the framework of the conformance tests (conformance/suite): numbers on the host, samples, assertions, minimising, saved cases.
  */
 /* ctest: sanitize */
 /* ctest: links vinea_suite */
@@ -216,7 +216,7 @@ TEST(examples)
         CHECK(!*trial_reason(&t) && t.outcome.assertions[CHECK_DTYPE] == 1 && t.outcome.assertions[CHECK_SHAPE] >= 1);
         CHECK((t.outcome.assertions[CHECK_GRADIENT] > 0) == (d == VN_F64) && (t.outcome.assertions[CHECK_SECOND] > 0) == (d == VN_F64));
         CHECK(!t.outcome.strict_failed[CHECK_VALUE] && t.n_inputs == 2);
-        trial_run(&w); /* one per cent off: only the gradients show it by the loose tolerance, the strict one sees more */
+        trial_run(&w); /* off by one per cent: the loose tolerance finds it only in the gradients, the strict one also in values */
         CHECK(!strcmp(trial_reason(&w), d == VN_F64 ? "gradient" : ""));
         CHECK(w.outcome.strict_failed[CHECK_VALUE] > 0 || VN_BIT(d) & VN_HALF);
         trial_close(&t), trial_close(&w);
@@ -281,7 +281,7 @@ TEST(keeping)
     case_text(&t, shown, 20);
     CHECK(strlen(shown) == 19 && !strcmp(shown + 16, "..."));
     trial other = opened(&picky, &p, t.number + 1, VN_F64), none = opened(&picky, &p, 0, VN_F64);
-    CHECK(!case_read(path, &other, problem, sizeof problem) && strstr(problem, "this is no case"));
+    CHECK(!case_read(path, &other, problem, sizeof problem) && strstr(problem, "not case"));
     CHECK(!case_read("nowhere/at/all", &none, problem, sizeof problem) && strstr(problem, "nowhere/at/all"));
     trial_close(&t), trial_close(&small), trial_close(&again), trial_close(&other), trial_close(&none);
     unlink(path);

@@ -1,10 +1,9 @@
-/* allocation.c: fails the n-th allocation, for every n, once and from then on, over small programs: no crash, no leak, an error every
- * time. failing.h says how. */
+/* allocation.c: every allocation of small programs fails, once and persistently (failing.h): no crash, no leak, an error every time. */
 /* ctest: sanitize */
 /* ctest: env VINEA_THREADS=1 */
 #include "failing.h"
 
-/* ---- the programs; each returns 1 if its result came out right ---- */
+/* ---- the programs; each returns 1 if its result is right ---- */
 
 static int arithmetic(void)
 {
@@ -21,7 +20,7 @@ static vn_array *loss_of(const vn_tree *p, void *data)
 static int training(void)
 {
     vn_tree *p = vn_tree_of("a/w", vn_zeros(VN_SHAPE(5), VN_F32), NULL);
-    vn_optim *sgd = vn_sgd(1);
+    vn_optim *sgd = vn_sgd(1, NULL);
     double last = 0;
     for (int i = 0; i < 3; i++) {
         VN_SCOPE;

@@ -1,9 +1,9 @@
 /* arguments.c: every op of the table with random arguments: ranks 0 to 16, sizes 0, 1, small, huge and impossible, every dtype, weak
  * numbers, NaN and infinities, absent, NULL and freed handles, options of any value, too few and too many of everything. An op must
- * either give all its results, of which small ones are computed, or set an error that names it, and then give none; now and then a
- * result is differentiated. What crashes, leaks or reads what it should not is found by the sanitizers this runs under.
+ * either return all its results (small ones are computed), or set an error that names it and return none; some results are
+ * differentiated. The sanitizers find crashes, leaks and invalid reads.
  *
- *     arguments [ENGINE [CALLS [FIRST]]]      call number n has the same arguments in every run */
+ *     arguments [ENGINE [CALLS [FIRST]]]      call n has the same arguments in every run */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "check.h"
@@ -38,7 +38,7 @@ static double number(void)
     return special[roll() % (sizeof special / sizeof *special)];
 }
 
-/* Sizes that multiply to few elements, most of them. */
+/* Sizes, mostly with a small product. */
 static vn_shape shape(void)
 {
     vn_shape s = {.rank = one_in(8) ? (int32_t)(roll() % 18) : (int32_t)(roll() % 5)};
@@ -61,7 +61,7 @@ static vn_dtype dtype(void)
 static vn_array *freed;
 static uint64_t recorded, computed, differentiated;
 
-/* A small array; its values may be anything. `huge` is set where it must not be computed with. */
+/* A small array with arbitrary values. `huge` is set if it must not be computed. */
 static vn_array *array(bool *huge)
 {
     vn_shape s = shape();
@@ -137,7 +137,7 @@ static void option(const vn_op_info *op, vn_option *o, int64_t *list)
 
 /* ---- one call ---- */
 
-/* Small results are computed; anything may come out, but it must come out. */
+/* Small results are computed; any values are fine, but evaluation must succeed. */
 static void compute(const vn_op_info *op, vn_array *z, uint64_t n, bool huge)
 {
     CHECK(vn_rank(z) >= 0 && vn_rank(z) <= VN_MAX_RANK && vn_size(z) >= 0);
@@ -182,7 +182,7 @@ static void call(uint64_t n)
     int n_options = op.n_options ? (int)(roll() % (uint64_t)(op.n_options + 1)) + (int)one_in(3) : (int)one_in(30);
     for (int k = 0; k < n_options; k++) option(&op, &options[k], lists[k]);
     vn_clear();
-    if (huge && looks) return; /* they would compute with what is far too large */
+    if (huge && looks) return; /* they would evaluate arrays that are far too large */
     int code = vn_call(one_in(200) ? "no_such_op" : op.name, in, n_in, options, n_options, out, n_out);
     CHECK(code == (int)vn_status());
     CHECK(!code || vn_message()[0]);

@@ -1,5 +1,5 @@
-/* callbacks.c: functions of the user's that do what they must not: close the library, end a scope that was open before them, drop what they
- * were given. In every place where the library calls one it notices, says so, and goes on; what the caller holds stays alive. */
+/* callbacks.c: user callbacks that misbehave: they close the library, end a scope opened before them, or drop their arguments. Every
+ * function that runs callbacks detects it, reports an error and keeps working; the caller's objects stay alive. */
 /* ctest: sanitize */
 /* ctest: valgrind */
 #include "check.h"
@@ -119,7 +119,7 @@ static void hear(const char *text, void *unused)
 
 /* ---- modules and training ---- */
 
-static int which; /* function of the class misbehaves */
+static int which; /* which function of the class misbehaves */
 
 static int build(vn_module *m, const vn_tree *args)
 {
@@ -192,7 +192,7 @@ static bool fit(vn_fit_opts o, bool own_data)
     return vn_fit(module(9), d, &o, NULL) == VN_OK;
 }
 
-/* ---- the calls: true when they succeed ---- */
+/* ---- the calls: true if they succeed ---- */
 
 static vn_array *x;
 static vn_tree *p;
@@ -293,7 +293,7 @@ static bool described(void)
 {
     return vn_engine_describe("native", no_line, NULL) == VN_OK;
 }
-/* Whoever begins says that the trace cannot be written. */
+/* The first function reports that the trace cannot be written. */
 static void listen(void)
 {
     vn_set_log(hear, NULL);
@@ -346,7 +346,7 @@ static bool fit_batch(void)
     return fit((vn_fit_opts){.loss = "mse"}, true);
 }
 
-/* Which of the functions are given something that they can drop: YES: it is noticed, HELD: something else keeps it alive as well. */
+/* Which callbacks get something that they can drop: YES: it is detected, HELD: something else keeps it alive. */
 enum { NO, YES, HELD };
 static const struct {
     const char *name;

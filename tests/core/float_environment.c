@@ -1,6 +1,6 @@
-/* float_environment.c: the library computes in the default floating-point environment, whatever the host has set: traps, another rounding,
- * subnormal numbers taken as zero; before the first call, or later, when threads run already. Results have the same bits, and the host
- * finds its environment as it left it, on native with the flags it had raised and no others. On native at every instruction-set level, on
+/* float_environment.c: the library computes in the default floating-point environment, whatever the host has set: traps, another rounding
+ * mode, flush-to-zero; before the first call, or later, when threads are already running. Results have the same bits, and the host's
+ * environment is restored, on native with exactly the flags it had raised. On native at every instruction-set level, on
  * one and on several threads. */
 /* ctest: engines */
 /* ctest: sanitize */
@@ -44,7 +44,7 @@ static const struct {
 } environments[] = {{"plain", plain}, {"upward", upward}, {"flushing", flushing}, {"trapping", trapping}, {"all_of_it", all_of_it}};
 enum { ENVIRONMENTS = sizeof environments / sizeof *environments };
 
-/* What a host can see of its environment. */
+/* The visible floating-point environment. */
 typedef struct {
     int traps, rounding;
     unsigned mxcsr; /* with the flags of the vector units */
@@ -82,7 +82,7 @@ static uint64_t hash_of(vn_array *x)
     return p ? hash : 0;
 }
 
-/* Numbers that round, overflow, vanish, divide by zero and are not defined; on the way in, inside and on the way out. */
+/* Operations that round, overflow, underflow, divide by zero and give NaN; in conversion of inputs, in kernels and in reading results. */
 static void compute(int64_t n, uint64_t *hash)
 {
     VN_SCOPE;
@@ -147,7 +147,7 @@ static void every_environment(bool first_too)
     }
 }
 
-/* A flag that the host has raised stays, and none is added: on native. Frameworks may leave flags of their own in the old unit, x87. */
+/* On native, the host's raised flags are kept, and none is added. Frameworks may leave flags in the x87 unit. */
 TEST(flags)
 {
     if (strcmp(vn_using(), "native") != 0) return;

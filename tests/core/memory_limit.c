@@ -1,5 +1,5 @@
-/* memory_limit.c: what vn_memory_limit refuses and what it does not: blocks that the native engine keeps for later are free memory, also
- * for arrays that are made on the host, and for several threads that work close to the limit at once. */
+/* memory_limit.c: what vn_memory_limit refuses: blocks cached by the native engine count as free memory, also
+ * for arrays created from host data, and for several threads that work close to the limit. */
 /* ctest: sanitize */
 #include "check.h"
 #include <pthread.h>
@@ -13,7 +13,7 @@ static vn_memory_info memory(void)
     return m;
 }
 
-/* Memory that arrays, programs and objects take now. */
+/* The memory that arrays, programs and objects use now. */
 static int64_t taken(void)
 {
     vn_memory_info m = memory();
@@ -68,7 +68,7 @@ TEST(free_blocks)
     }
 }
 
-/* A limit below what is in use refuses everything and takes nothing away. */
+/* A limit below the memory in use refuses everything and frees nothing. */
 TEST(below_what_is_there)
 {
     vn_array *x = vn_full(2, VN_SHAPE(MB), VN_F32), *y = vn_square(x);

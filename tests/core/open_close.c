@@ -1,7 +1,7 @@
-/* open_close.c: every public function against the end and the beginning of the library. Threads open and close it all the time, so that
- * each of them is now and then the last one, who frees everything, while another goes through all functions of the headers with zeros
- * for arguments (they are printed from the headers, calls.awk), and one through calls that do something. A function that looks at what
- * is shared without having entered the library is a race, which the thread sanitizer names, or a crash. */
+/* open_close.c: every public function while other threads open and close the library. Threads open and close it continuously, so that
+ * each is sometimes the last one, which frees everything, while one thread calls all functions of the headers with zero
+ * arguments (generated from the headers by calls.awk), and another makes useful calls. A function that accesses shared data
+ * without having entered the library is a race, which the thread sanitizer reports, or a crash. */
 /* ctest: sanitize */
 /* ctest: seconds 4 */
 #include "check.h"
@@ -32,7 +32,7 @@ static const struct {
 };
 enum { CALLS = sizeof calls / sizeof *calls };
 
-/* The list of exported symbols holds no function that has no call here. */
+/* Every exported symbol has a call here. */
 TEST(all_covered)
 {
     FILE *f = fopen(VN_SYMBOLS, "r");
@@ -58,7 +58,7 @@ static vn_array *loss(const vn_tree *p, void *x)
 static void train(void)
 {
     vn_tree *grads, *p = vn_tree_of("w", vn_ones(VN_SHAPE(3, 1), VN_F32), NULL);
-    vn_optim *sgd = vn_sgd(.1);
+    vn_optim *sgd = vn_sgd(.1, NULL);
     vn_array *x = vn_random_normal(0, 1, VN_SHAPE(8, 3));
     for (int k = 0; k < 2; k++) {
         vn_value_and_grad(loss, p, x, &grads);
@@ -90,7 +90,7 @@ static void large(void)
     CHECK(vn_item(vn_max(vn_matmul(x, x), VN_ALL)) == 600);
 }
 
-/* A plugin (plugins/actor.c). Its entry in the list goes with the last close, until it is used; then it stays. */
+/* A plugin (plugins/actor.c). Its entry is removed by the last close until it has been used; then it stays. */
 static void plugin(void)
 {
     CHECK(vn_use("actor") == VN_OK);

@@ -1,4 +1,4 @@
-/* rules.c: the rules that keep lazy arrays sane (docs/architecture.md), each with a test named after it, on every engine. */
+/* rules.c: the rules of lazy evaluation (docs/architecture.md), with a test named after each, on every engine. */
 /* ctest: engines */
 /* ctest: sanitize */
 /* ctest: valgrind */
@@ -167,7 +167,7 @@ TEST(rule_07_the_step)
     vn_array *x = vn_random_normal(0, 1, VN_SHAPE(32, 3));
     vn_array *y = vn_matmul(x, vn_from((float[]){2, -1, .5f}, VN_SHAPE(3, 1)));
     vn_tree *p = vn_tree_of("w", vn_random_normal(0, .1, VN_SHAPE(3, 1)), "b", vn_zeros(VN_SHAPE(1), VN_F32), NULL);
-    vn_optim *sgd = vn_sgd(.1);
+    vn_optim *sgd = vn_sgd(.1, NULL);
     int64_t compiled = 0;
     double loss_before = INFINITY;
     for (int step = 0; step < 101; step++) {
@@ -208,7 +208,7 @@ TEST(rule_08_safety_net)
         VN_SCOPE;
         vn_add(x, vn_scalar(1));
     }
-    CHECK(!vn_is_ready(waiting));                /* what nobody asked for and is gone does not count */
+    CHECK(!vn_is_ready(waiting));                /* pending nodes whose handles are gone do not count */
     bool native = !strcmp(vn_using(), "native"); /* a program of 16,384 ops takes the compiling frameworks minutes */
     int n = native || !strcmp(vn_using(), "numpy") || !strcmp(vn_using(), "torch") ? 40000 : 4000;
     for (int i = 0; i < n; i++) {
@@ -255,7 +255,7 @@ TEST(rule_09_program_key)
 TEST(rule_10_route)
 {
     float a[4], b[4];
-    for (int round = 0; round < 3; round++) { /* cold and warm, alone and in company: the same bits */
+    for (int round = 0; round < 3; round++) { /* cold or warm cache, alone or with others: the same bits */
         vn_array *x = numbers(4), *y = vn_exp(vn_mul(x, vn_scalar(.3))), *z = vn_square(y);
         if (round == 1) vn_eval(2, (vn_array *[]){y, z});
         CHECK(vn_read(y, round ? b : a, sizeof a) == VN_OK);
@@ -268,7 +268,7 @@ TEST(rule_11_donation)
     bool native = !strcmp(vn_using(), "native");
     vn_tree *p = vn_tree_of("w", vn_zeros(VN_SHAPE(1000, 100), VN_F32), NULL);
     vn_array *target = vn_ones(VN_SHAPE(1000, 100), VN_F32);
-    vn_optim *sgd = vn_sgd(.5);
+    vn_optim *sgd = vn_sgd(.5, NULL);
     vn_memory_info m = {.size = sizeof m};
     const void *at[4] = {0};
     for (int step = 0; step < 4; step++) {
@@ -279,7 +279,7 @@ TEST(rule_11_donation)
     }
     CHECK(near(first(vn_tree_get(p, "w")), 1 - pow(.5, 4), 1e-6));
     if (native) CHECK(at[1] == at[2] && at[2] == at[3]); /* in place: no second copy of the parameters */
-    /* What somebody else can still see is never overwritten. */
+    /* Values with other references are never overwritten. */
     vn_array *seen = vn_add(vn_tree_get(p, "w"), vn_scalar(0)), *old = vn_cast(vn_tree_get(p, "w"), VN_F32);
     struct DLManagedTensorVersioned *out = vn_to_dlpack(vn_tree_get(p, "w"));
     float before = first(old);

@@ -1,5 +1,5 @@
-/* thread_keys.c: a process that has used up its thread-specific keys. The library needs one to notice the end of a thread: without, its first
- * call is an error, nobody else's key is written over, and it works as soon as there is a key again. */
+/* thread_keys.c: a process without free thread-specific keys. The library needs one to detect the end of a thread: without it, the first
+ * call is an error, no other key is overwritten, and the library works as soon as a key is free. */
 /* ctest: sanitize */
 #include "check.h"
 #include <limits.h>

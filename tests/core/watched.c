@@ -1,5 +1,5 @@
-/* watched.c: a sanitizer sees every block of the native engine: none is kept for reuse, and one byte beyond the last element of an array is
- * an error, as is one of an array that is gone. Without a sanitizer blocks are kept. */
+/* watched.c: under a sanitizer the native engine caches no blocks, and reading one byte past the end of an array, or in a freed array, is
+ * an error. Without a sanitizer blocks are cached. */
 /* ctest: sanitize */
 #include "check.h"
 #include "core/watched.h"
@@ -15,7 +15,7 @@ static vn_array *bytes(void)
     return x;
 }
 
-/* Does a child die that reads a byte of an array, perhaps after the array is gone? */
+/* Does a child that reads a byte of an array, perhaps after it was freed, die? */
 static bool dies(int at, bool dropped)
 {
     fflush(NULL);

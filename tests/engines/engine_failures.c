@@ -1,14 +1,15 @@
-/* engine_failures.c: what goes wrong inside an engine, and what its framework gets wrong by itself. A result too large for any memory is an
- * error with the engine's own words, after which the program goes on; matrices without a factorisation, NaN among numbers to sort, dilated
+/* engine_failures.c: failures inside an engine, and known mistakes of its framework. A result too large for any memory is an
+ * error with the engine's message, after which the program continues; matrices without a factorisation, NaN among numbers to sort, dilated
  * depthwise convolutions, misaligned memory and half-precision products (the place where an incomplete AMX kills a process) give native's
- * results. All the while, from loading to the end, nothing is written to standard output or standard error. */
+ * results. From loading to the end, nothing is written to standard output or
+ * standard error. */
 /* ctest: engines */
 #include "check.h"
 #include <unistd.h>
 
 static const char *engine;
 
-/* ---- the two streams, moved aside ---- */
+/* ---- capturing the two streams ---- */
 
 static int kept[2], caught = -1;
 
@@ -37,7 +38,7 @@ static long release_output(void)
     return n;
 }
 
-/* ---- the troubles ---- */
+/* ---- the failures ---- */
 
 static vn_array *sum_of_one(void)
 {

@@ -15,7 +15,7 @@ enum { ORDERS = 120 }; /* all that five engines have */
 static char names[16][32];
 static int n_engines;
 
-/* exp(x)^2 * 3 on each engine in turn, moved along; the gradient goes back the same way. */
+/* exp(x)^2 * 3, each op on another engine; the gradient passes back through the moves. */
 static void *tour(void *order)
 {
     int first = *(int *)order;
@@ -40,7 +40,7 @@ static void *tour(void *order)
     return NULL;
 }
 
-/* Permutation number `order` of 0 .. n-1. */
+/* Permutation `order` of 0 .. n-1. */
 static void permute(int order, int n, int *to)
 {
     for (int k = 0; k < n; k++) to[k] = k;

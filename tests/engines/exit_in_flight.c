@@ -1,12 +1,12 @@
-/* exit_in_flight.c: a program that ends while the engine may still be computing unused results ends as it should, with vn_close and
- * without. The program is this one, started again with what it shall do. */
+/* exit_in_flight.c: a program that exits while unused results are still in flight exits cleanly, with and without vn_close.
+ * The test starts itself again as that program. */
 /* ctest: engines */
 #include "check.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Products that are still computed when main returns, unless the engine waits. */
+/* Products that are still in flight when main returns, unless the engine waits. */
 static int leave(const char *engine, bool in_order)
 {
     if (vn_use(engine)) return 77;
@@ -22,7 +22,7 @@ static int leave(const char *engine, bool in_order)
     return in_order ? vn_close() || code : code;
 }
 
-/* What became of it: its exit code, or -1 if it died. */
+/* Its exit code, or -1 if it died. */
 static int run(const char *engine, const char *how)
 {
     int status = -1;

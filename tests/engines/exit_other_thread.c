@@ -1,7 +1,7 @@
-/* exit_other_thread.c: exit() in one thread while another computes. The process ends with its own exit code, whatever the engine's
- * framework has in its destructors: what is computed is waited for, and what comes after it is an error in the thread that asks. Also with
- * a thread that is joined on the way out, and with vn_close as the last thing of all. The program is this one, started again with what it
- * shall do.
+/* exit_other_thread.c: exit() in one thread while another computes. The process ends with its own exit code, whatever the
+ * framework's destructors do: work in flight is waited for, and later calls of the other thread are errors. Also with
+ * a thread that is joined by an exit handler, and with vn_close as the last call. The test starts itself again as that
+ * program.
  */
 /* ctest: engines */
 /* ctest: timeout 600 */
@@ -81,7 +81,7 @@ static int child(const char *how, int ms)
     exit(3);
 }
 
-/* What became of it: its exit code, or minus the signal. */
+/* Its exit code, or minus the signal. */
 static int run(const char *how, int ms)
 {
     char text[16];

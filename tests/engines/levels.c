@@ -1,6 +1,6 @@
 /* levels.c: the native engine gives the same bits at every instruction-set level and thread count: every elementwise op of the table, a
- * sum, a running sum, softmax and norms, factorisations and random numbers, in float32, float64, complex64 and complex128. (matmul is left
- * out: the baseline has no fused multiply-add.) Each setting runs in a process of its own and prints a hash. */
+ * sum, a running sum, softmax and norms, factorisations and random numbers, in float32, float64, complex64 and complex128. (matmul is
+ * excluded: the baseline has no fused multiply-add.) Each setting runs in its own process and prints a hash. */
 /* ctest: seconds 6 */
 #include "check.h"
 #include "ops/row.h"
@@ -26,7 +26,7 @@ static vn_array *numbers(vn_dtype dtype, double scale)
     return vn_cast(vn_from_host(data, VN_F64, VN_SHAPE(COUNT)), dtype);
 }
 
-/* NaNs may differ in bits that mean nothing. */
+/* The payload bits of NaN may differ. */
 static vn_array *without_nan(vn_array *x)
 {
     return !(VN_BIT(vn_dtype_of(x)) & VN_FLOATS) ? x : vn_where(vn_isnan(x), vn_scalar(7), x);
@@ -53,7 +53,7 @@ static void add_draws(void)
     add(vn_random_shuffle(weights));
 }
 
-/* All results of an op, and the first alone, as kernels leave out unused results. */
+/* All results of an op, and only the first, since kernels skip unused results. */
 static void add_results(const char *op, vn_array *x)
 {
     vn_op_info info = {.size = sizeof info};
@@ -65,7 +65,7 @@ static void add_results(const char *op, vn_array *x)
     add(first[0]);
 }
 
-/* Factorisations, of one matrix that threads share and of several that they take in turns. */
+/* Factorisations of one matrix shared by threads, and of several matrices. */
 static void add_factors(vn_array *x)
 {
     vn_array *shapes[] = {vn_reshape(x, VN_SHAPE(1, 200, 200)), vn_reshape(x, VN_SHAPE(100, 20, 20))};

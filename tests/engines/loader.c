@@ -1,6 +1,6 @@
-/* loader.c: plugins found, trusted, opened and bound, without any framework: the engine is the template, which plays different parts
- * (plugins/actor.c). What a stranger could have changed is refused with a reason that names it, a file that is cut short is an error and
- * not the end of the process, and plugins that are not what they should be leave the others alone. The tests of owners need root. */
+/* loader.c: finding, checking, opening and binding plugins, without any framework: the engine is a variant of the template
+ * (plugins/actor.c). Files that another user could have changed are refused with a reason that names them, a truncated file is an error
+ * instead of a crash, and malformed plugins do not affect others. The ownership tests need root. */
 /* ctest: sanitize */
 #include "check.h"
 #include "plugin/plugin.h"
@@ -24,7 +24,7 @@ static void keep_log(const char *text, void *unused)
 
 /* ---- files ---- */
 
-/* A path in the work folder; lives until the eighth call after it. */
+/* A path in the work folder; valid until the eighth later call. */
 static const char *in_work(const char *name)
 {
     static char paths[8][512];
@@ -74,7 +74,7 @@ static const char *folder_with(const char *folder, const char *name, const char 
     return made;
 }
 
-/* From here on plugins are looked for in these folders. */
+/* Sets the plugin search path. */
 static void look_in(const char *folders)
 {
     vn_clear();
@@ -96,7 +96,7 @@ static bool computes(const char *engine)
     return right;
 }
 
-/* Tries the engine "template" in a process of its own, since what is loaded once stays. Returns the message, "" where it computes. */
+/* Tries the engine "template" in a separate process, since a loaded plugin stays. Returns the message, "" if it works. */
 static const char *attempt(const char *folders)
 {
     static char message[1200];
@@ -163,11 +163,11 @@ static void relative(void)
 {
     folder_with("good", "template", manifest);
     must(chdir(work), "chdir");
-    CHECK(refused("good", "good (\"good\" is no absolute path)"));
-    CHECK(refused("./good", "./good (\"./good\" is no absolute path)"));
+    CHECK(refused("good", "good (\"good\" is not an absolute path)"));
+    CHECK(refused("./good", "./good (\"./good\" is not an absolute path)"));
 }
 
-/* The first folder wins; one that was refused gives way. */
+/* The first folder wins; a refused folder is skipped. */
 static void order(void)
 {
     char both[2048];
@@ -197,7 +197,7 @@ static void modes(void)
     must(chmod(file, 0666), file);
     CHECK(refused(folder, "everyone can write to"));
     must(chmod(file, 0644), file);
-    /* A folder above: open to everyone it spoils what is below, unless only owners remove names there. */
+    /* A world-writable parent folder makes the path untrusted, unless it has the sticky bit. */
     snprintf(inner, sizeof inner, "%s", folder_with("modes/inner", "template", manifest));
     must(chmod(folder, 0777), folder);
     CHECK(refused(inner, "everyone can write to"));
@@ -231,14 +231,14 @@ static void owners(void)
         static const char *const wrong[] = {"me", ",12345", "-1", "12345;7", "@", "99999999999999999999"};
         for (int w = 0; w < 6; w++) {
             setenv("VINEA_TRUST", wrong[w], 1);
-            CHECK(refused(folder, "is no list of user numbers"));
+            CHECK(refused(folder, "is not a list of user IDs"));
         }
         setenv("VINEA_TRUST", "@12345,1234,123456", 1);
         CHECK(refused(folder, "belongs to user 12345"));
         unsetenv("VINEA_TRUST");
         must(chown(paths[k], 0, 0), folder);
     }
-    /* A group may write where it is the owner's own, or one that is trusted. */
+    /* A group may have write permission if it is the owner's private group, or a trusted one. */
     must(chmod(folder, 0775), folder);
     CHECK(works(folder));
     must(chown(folder, 0, STRANGER), folder);
@@ -266,11 +266,11 @@ static void links(void)
     must(unlink(link) || symlink("/", link), link);
     CHECK(vn__trusted(in_work("shared/link/"), why, sizeof why));
     CHECK(vn__trusted("/", why, sizeof why) && vn__trusted("/../..//.", why, sizeof why));
-    CHECK(!vn__trusted("", why, sizeof why) && !vn__trusted("bin", why, sizeof why) && strstr(why, "no absolute path"));
+    CHECK(!vn__trusted("", why, sizeof why) && !vn__trusted("bin", why, sizeof why) && strstr(why, "not an absolute path"));
     CHECK(!vn__trusted(in_work("real/template.so/x"), why, sizeof why) && strstr(why, strerror(ENOTDIR)));
     CHECK(!vn__trusted(in_work("real/nothing"), why, sizeof why) && strstr(why, strerror(ENOENT)));
     CHECK(!vn__trusted(in_work("shared/.."), why, sizeof why) == !vn__trusted(work, why, sizeof why));
-    CHECK(!vn__trusted("/dev/null", why, sizeof why) && strstr(why, "is no file"));
+    CHECK(!vn__trusted("/dev/null", why, sizeof why) && strstr(why, "is not a file"));
     memset(deep, 'x', sizeof deep);
     deep[0] = '/';
     deep[sizeof deep - 1] = 0;
@@ -283,7 +283,7 @@ static void links(void)
     CHECK(!vn__trusted(in_work("shared/link/a/long/rest"), why, sizeof why) && strstr(why, strerror(ENAMETOOLONG)));
 }
 
-/* Who can still become root does not take a user's files for his own. */
+/* A process that can still become root does not trust its user's files. */
 static void changing_users(void)
 {
     const char *folder = folder_with("changing", "template", manifest);
@@ -294,13 +294,13 @@ static void changing_users(void)
         if (seteuid(STRANGER)) _exit(2);
         int trusts = vn__trusted(folder, why, sizeof why);
         if (seteuid(0) || setuid(STRANGER)) _exit(2);
-        _exit(trusts ? 3 : vn__trusted(folder, why, sizeof why) ? 0 : 4); /* for good: then they are */
+        _exit(trusts ? 3 : vn__trusted(folder, why, sizeof why) ? 0 : 4); /* after dropping root permanently it does */
     }
     int status = -1;
     CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/* ---- files that are cut short ---- */
+/* ---- files that are truncated ---- */
 
 static void cut_short(void)
 {
@@ -310,14 +310,14 @@ static void cut_short(void)
     const size_t sizes[] = {0, 1, 40, 63, 64, 100, 600, 4096, 5000, 10000};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         write_file(plugin, actor, sizes[k]);
-        CHECK(refused(folder, sizes[k] >= 64 ? "is cut short" : "template: the plugin cannot be loaded"));
+        CHECK(refused(folder, sizes[k] >= 64 ? "is truncated" : "template: the plugin cannot be loaded"));
     }
     char *odd = malloc(actor_size);
     must(!odd, "malloc");
     memcpy(odd, actor, actor_size);
     memset(odd + 32, 0xff, 8); /* program headers beyond the end of any file */
     write_file(plugin, odd, actor_size);
-    CHECK(refused(folder, "is cut short"));
+    CHECK(refused(folder, "is truncated"));
     memcpy(odd, actor, actor_size);
     memset(odd + 56, 0xff, 2); /* 65,535 of them */
     write_file(plugin, odd, actor_size);
@@ -327,7 +327,7 @@ static void cut_short(void)
     CHECK(works(folder));
 }
 
-/* ---- what is loaded is not what it should be ---- */
+/* ---- malformed plugins ---- */
 
 static void odd_ones(void)
 {
@@ -336,7 +336,7 @@ static void odd_ones(void)
     } all[] = {{"newer", "engine ABI"},
                {"stranger", "calls itself \"someone\""},
                {"refusing", "refused this version of the library"},
-               {"broken", "the framework is not there (to get it: build it)"}};
+               {"broken", "the framework is not there (install it with: build it)"}};
     for (int k = 0; k < 4; k++) folder_with("odd", all[k].name, manifest);
     write_file(in_work("odd/garbage.so"), "no library", 10);
     write_file(in_work("odd/lonely.manifest"), manifest, strlen(manifest));
@@ -404,7 +404,8 @@ static void versions(void)
     look_in(folder_with("tried", "wrong", "tested = 9.0.7\n"));
     folder_with("tried", "compiling", "package = nothing >= 1\ntested = 0.9\n");
     CHECK(vn_use("wrong") == VN_OK);
-    CHECK(strstr(logged, "wrong 9.1 is newer than 9.0.7") && strstr(logged, "mul failed its try") && strstr(logged, "no sub today"));
+    CHECK(strstr(logged, "wrong 9.1 is newer than 9.0.7") && strstr(logged, "mul failed its sample call") &&
+          strstr(logged, "no sub today"));
     CHECK(strstr(logged, "no_such_op"));
     CHECK(computes("wrong")); /* by native's product */
     CHECK(vn_engine_computes("wrong", "add", VN_F32) == VN_BY_ENGINE && vn_engine_computes("wrong", "mul", VN_F32) == VN_BY_NATIVE);
@@ -419,7 +420,7 @@ static void versions(void)
     vn_use("native");
 }
 
-/* Each test is a process, since what is loaded once stays. */
+/* Each test is a process, since loaded plugins stay. */
 #define ALONE(test)                                                                                  \
     do {                                                                                             \
         pid_t child = fork();                                                                        \

@@ -1,6 +1,6 @@
-/* onednn.c: AMX that is only half there, which kills processes inside oneDNN (engines/common/onednn.h). Few machines are like that, so
- * every combination of its features and of the highest CPUID leaf is made up here. Then the engine is opened: oneDNN is told just what this
- * processor needs, and what a user has set stands. */
+/* onednn.c: incomplete AMX, which crashes oneDNN (engines/common/onednn.h). Such machines are rare, so
+ * every combination of its features and the highest CPUID leaf is simulated. Then the engine is opened: oneDNN gets the setting this
+ * processor needs, and a user's setting is respected. */
 /* ctest: engines */
 #include "../../engines/common/onednn.c"
 #include "check.h"

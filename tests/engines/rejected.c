@@ -1,6 +1,6 @@
-/* rejected.c: errors inside an engine. The core never hands out shapes that do not fit, so here the test is the host: it opens the plugin
- * by itself and gives it programs no core would. Shapes its framework rejects are an error with the framework's own words, a singular
- * matrix that reaches its own kernel is infinite or NaN and spares the others of its batch, and the engine goes on after each. */
+/* rejected.c: errors inside an engine. The core never passes invalid shapes, so here the test is the host: it opens the plugin
+ * itself and passes invalid programs. Shapes that the framework rejects are an error with the framework's message; a singular
+ * matrix gives inf or NaN without affecting the others of its batch; the engine works after each. */
 /* ctest: engines */
 #include "check.h"
 #include <dlfcn.h>
@@ -149,7 +149,7 @@ static bool goes_on(void)
     return compute("add", NULL, 0, &x, &x, &x, sum) == VN_OK && sum[0] == 2 && sum[5] == 12;
 }
 
-/* ---- what it gets ---- */
+/* ---- invalid programs ---- */
 
 /* An error with the engine's name, the op's, and the framework's words, which name both sizes that do not go together. */
 static bool rejected(int code, const char *op, char a, char b)
@@ -195,7 +195,7 @@ TEST(singular)
     }
 }
 
-/* The native engine is no plugin, and trusts the core: such shapes stop there. */
+/* The native engine is not a plugin and trusts the core, which checks shapes. */
 TEST(by_the_core)
 {
     vn_array *x = vn_ones(VN_SHAPE(2, 3), VN_F32), *y = vn_ones(VN_SHAPE(5, 7), VN_F32);

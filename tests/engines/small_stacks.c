@@ -1,5 +1,5 @@
-/* small_stacks.c: threads with little stack. The native engine computes every op, and linear algebra at sizes above its panels, on 64 KB;
- * with less the first call is an error. Other engines work from the size they ask for, and refuse what is smaller: nothing overflows. */
+/* small_stacks.c: threads with small stacks. The native engine computes every op, and linear algebra above its panel size, on 64 KB;
+ * with less, the first call is an error. Other engines work with the size they request and refuse less, so nothing overflows. */
 /* ctest: engines */
 /* ctest: timeout 900 */
 #include "check.h"
@@ -13,7 +13,7 @@
 static const char *engine;
 static _Atomic int computed, refused;
 
-/* Counts what came of a call: a value, or an error about the stack; anything else is a failure. */
+/* Counts the outcome of a call: a value, or an error about the stack; anything else is a failure. */
 static void count(vn_array *z)
 {
     if (z && vn_eval(1, &z) == VN_OK) computed++;
@@ -89,7 +89,7 @@ static void *job(void *unused)
     return unused;
 }
 
-/* In a process of its own, which an overflow ends. Its exit code says what it saw: 1 something was computed, 2 something refused. */
+/* In a separate process, which an overflow would kill. Its exit code: 1 something was computed, 2 something was refused. */
 static int with_stack(size_t bytes, bool opened)
 {
     pid_t child = fork();

@@ -1,7 +1,6 @@
-/* strict.c: who computes what on an engine. vn_engine_computes says it of every op and dtype; what it leaves to native kernels is what the
- * engine's own list (engines/<name>/native.txt) says, no more and no less, and at most 5 %. And it is true: under VINEA_STRICT=1, which
- * makes native kernels in another engine's place an error, a small call of everything that is the engine's own gives what native gives, and
- * all else is refused. */
+/* strict.c: the fallbacks of an engine. vn_engine_computes must report for every op and dtype exactly the fallbacks that the engine's
+ * list (engines/<name>/native.txt) contains, at most 5 %. And its answers must be true: under VINEA_STRICT=1, which makes fallbacks
+ * errors, a sample call of everything that the engine computes itself agrees with native, and everything else is refused. */
 /* ctest: engines */
 /* ctest: seconds 30 on jax */
 /* ctest: seconds 3 on tensorflow */
@@ -22,7 +21,7 @@ static bool is_kernel(int op)
     return vn__ops[op].kind == VN__OP_PRIMITIVE || vn__ops[op].kind == VN__OP_FUSED;
 }
 
-static bool samples(int op) /* from a random key: always the native engine's work */
+static bool samples(int op) /* random ops, always computed by native */
 {
     return (vn__ops[op].info.traits & VN_OP_RANDOM) != 0;
 }
@@ -34,7 +33,7 @@ static int who(int op, int dtype)
 
 /* ---- the answers ---- */
 
-/* Every op that needs a kernel has a dtype that somebody computes: the small calls behind the answers cover the whole table. */
+/* Every op that needs a kernel has a dtype that is computed: the sample calls cover the whole table. */
 TEST(table_is_whole)
 {
     CHECK(vn__op_count <= OPS);
@@ -42,7 +41,7 @@ TEST(table_is_whole)
         int by[3] = {0};
         for (int d = 0; d < VN_DTYPE_COUNT; d++) {
             int answer = who(op, d);
-            CHECK(answer >= VN_BY_NOBODY && answer <= VN_BY_NATIVE);
+            CHECK(answer >= VN_BY_NONE && answer <= VN_BY_NATIVE);
             if (answer >= 0 && answer < 3) by[answer]++;
         }
         bool somebody = by[VN_BY_ENGINE] + by[VN_BY_NATIVE] > 0, primitive = vn__ops[op].kind == VN__OP_PRIMITIVE;
@@ -53,8 +52,8 @@ TEST(table_is_whole)
         else if (samples(op)) CHECK(!by[VN_BY_ENGINE]);
     }
     CHECK(vn_engine_computes(engine, "add", VN_F32) == VN_BY_ENGINE);
-    CHECK(vn_engine_computes(engine, "add", VN_BOOL) == VN_BY_NOBODY);
-    CHECK(vn_engine_computes(engine, "mean", VN_F32) == VN_BY_NOBODY);
+    CHECK(vn_engine_computes(engine, "add", VN_BOOL) == VN_BY_NONE);
+    CHECK(vn_engine_computes(engine, "mean", VN_F32) == VN_BY_NONE);
 }
 
 static void count_lines(void *to, const char *key, const char *value)
@@ -72,7 +71,7 @@ TEST(description)
     CHECK_FAILS(vn_engine_computes("nothing", "add", VN_F32), VN_E_ENGINE, "nothing");
     CHECK_FAILS(vn_engine_computes(engine, NULL, VN_F32), VN_E_NULL, "op is NULL");
     CHECK_FAILS(vn_engine_computes(engine, "ad", VN_F32), VN_E_ARG, "no op \"ad\"");
-    CHECK_FAILS(vn_engine_computes(engine, "add", VN_DTYPE_COUNT), VN_E_DTYPE, "no dtype");
+    CHECK_FAILS(vn_engine_computes(engine, "add", VN_DTYPE_COUNT), VN_E_DTYPE, "not a dtype");
 }
 
 /* ---- the engine's list ---- */
@@ -104,7 +103,7 @@ static void read_line(char *line, const char *path, int number)
     CHECK(fine && set);
 }
 
-/* Nothing more than the list has is left to native kernels, and nothing less. */
+/* The fallbacks are exactly those on the list. */
 TEST(list_is_true)
 {
     char path[1024], *line = NULL;
@@ -156,7 +155,7 @@ static bool alike(vn_array *a, vn_array *b)
     return true;
 }
 
-/* Calls that wait to be computed as one program, and all their results. */
+/* Calls to compute as one program, and all their results. */
 static struct batch {
     vn_array *z[TOGETHER * VN__MAX_OUT];
     int first[TOGETHER + 1]; /* of a call's results */

@@ -1,5 +1,5 @@
 /* zero_copy.c: arrays move without a copy where alignment allows: from the host to an engine and back, from every engine to every other by
- * vn_to, and through DLPack. Equal pointers are the proof. Memory that is not aligned to 64 bytes may be copied; the values are right
+ * vn_to, and through DLPack. Equal pointers prove it. Memory that is not aligned to 64 bytes may be copied; the values are right
  * either way. */
 /* ctest: seconds 1 */
 #include "check.h"
@@ -32,7 +32,7 @@ static float *numbers(void)
     return memory;
 }
 
-/* Host memory is the array, on the engine and on whatever it moves to. */
+/* The array uses the host memory, on the engine and on whatever it moves to. */
 static void from_host(int from, int to)
 {
     VN_SCOPE;

@@ -1,5 +1,5 @@
-/* checkpoints.c: a training that is saved and goes on gives the same bits as one that ran through; a checkpoint of one engine loads on
- * another; one that does not fit changes nothing. */
+/* checkpoints.c: a saved and resumed training gives the same bits as an uninterrupted one; a checkpoint of one engine loads on
+ * another; one that does not match changes nothing. */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "folder.h"
@@ -14,7 +14,7 @@ static vn_array *loss_of(vn_module *m, void *data)
     return vn_mean(vn_square(vn_sub(vn_module_call(m, x, NULL), vn_sum(x, VN_KEEP(1)))), VN_ALL);
 }
 
-/* Dropout draws random numbers; the counter is a buffer. */
+/* Dropout uses random numbers; the counter is a buffer. */
 static vn_array *count_calls(vn_module *m, vn_array *x)
 {
     vn_module_set_buffer(m, "calls", vn_add(vn_module_buffer(m, "calls"), vn_scalar(1)));
@@ -30,8 +30,8 @@ static const vn_module_class counter = {.name = "Counter", .build = build_counte
 static vn_module *network(uint64_t seed)
 {
     vn_seed(seed);
-    return VN_SEQUENTIAL(vn_nn_linear(4, 16, NULL), vn_nn_activation("tanh", NULL, 0), vn_nn_dropout(.2, NULL),
-                         vn_module_new(&counter, NULL, NULL), vn_nn_linear(16, 1, NULL));
+    return VN_SEQUENTIAL(vn_nn_linear(4, 16, NULL), vn_nn_tanh(), vn_nn_dropout(.2, NULL), vn_module_new(&counter, NULL, NULL),
+                         vn_nn_linear(16, 1, NULL));
 }
 
 static void train(vn_module *m, vn_optim *o, int steps)
@@ -51,7 +51,8 @@ static int same_trees(const vn_tree *a, const vn_tree *b)
 
 static vn_optim *adam(void)
 {
-    return vn_adam(1e-2, VN_OPTS(optim, .accumulate = 3, .average = .9));
+    vn_optim *o = vn_adam(1e-2, NULL);
+    return vn_optim_accumulate(o, 3) || vn_optim_keep_average(o, .9) ? NULL : o;
 }
 
 TEST(resume)
@@ -142,7 +143,7 @@ TEST(misfits)
     uint64_t before[2], after[2];
     vn_random_state(before);
     vn_checkpoint d = c;
-    d.optim = vn_sgd(.1);
+    d.optim = vn_sgd(.1, NULL);
     CHECK_FAILS(vn_checkpoint_load(path, &d), VN_E_STRUCT, "adam");
     d.optim = vn_adam(.1, NULL); /* keeps no average */
     CHECK_FAILS(vn_checkpoint_load(path, &d), VN_E_STRUCT, "average");
@@ -152,7 +153,7 @@ TEST(misfits)
     CHECK_FAILS(vn_checkpoint_load(path, &d), VN_E_STRUCT, "fits.ckpt");
     CHECK_FAILS(vn_checkpoint_load(in_folder("not there"), &c), VN_E_IO, "No such file");
     vn_save(in_folder("plain"), vn_module_v(m), NULL);
-    CHECK_FAILS(vn_checkpoint_load(in_folder("plain"), &c), VN_E_FORMAT, "no checkpoint");
+    CHECK_FAILS(vn_checkpoint_load(in_folder("plain"), &c), VN_E_FORMAT, "not a checkpoint");
     CHECK_FAILS(vn_checkpoint_load(NULL, &c), VN_E_NULL, "path");
     CHECK_FAILS(vn_checkpoint_load(path, NULL), VN_E_NULL, "checkpoint");
     CHECK_FAILS(vn_checkpoint_save(path, &(vn_checkpoint){.module = m}), VN_E_ARG, "size");

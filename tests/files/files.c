@@ -1,5 +1,5 @@
-/* files.c: arrays and trees in files: round trips, files of other programs, every rule of the formats broken once, tables, failures of the
- * system. */
+/* files.c: arrays and trees in files: round trips, files of other programs, every rule of the formats violated once, tables, system
+ * errors. */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "folder.h"
@@ -65,7 +65,7 @@ TEST(round_trips)
     CHECK(vn_save(in_folder("nothing.npz"), vn_tree_new(), NULL) == VN_OK && vn_tree_leaves(vn_load(in_folder("nothing.npz"))) == 0);
 }
 
-/* Pending results, arrays of several places, lazy numbers: whatever can stand in a tree. */
+/* Pending results, shared arrays, lazy numbers: whatever a tree can contain. */
 TEST(structures)
 {
     vn_array *x = vn_from((float[]){1, 2}, VN_SHAPE(2)), *three[] = {x, vn_mul(x, vn_scalar(2)), vn_zeros(VN_0D, VN_C128)};
@@ -93,7 +93,7 @@ TEST(structures)
         if (a[i].value.kind != VN_V_NUMBER || isnan(a[i].value.u.number)) continue;
         CHECK(!memcmp(&a[i].value.u.number, &b[i].value.u.number, sizeof(double)));
     }
-    CHECK_FAILS(vn_save(in_folder("t.npz"), t, NULL), VN_E_STRUCT, "no array");
+    CHECK_FAILS(vn_save(in_folder("t.npz"), t, NULL), VN_E_STRUCT, "not an array");
     CHECK_FAILS(vn_save(in_folder("t.npz"), vn_tree_of("x", vn_zeros(VN_0D, VN_BF16), NULL), NULL), VN_E_DTYPE, "bfloat16");
     CHECK_FAILS(vn_save(in_folder("t.npy"), vn_tree_of("x", x, "y", x, NULL), NULL), VN_E_STRUCT, "one array");
     CHECK_FAILS(vn_save(in_folder("t"), vn_tree_of("__metadata__", x, NULL), NULL), VN_E_ARG, "__metadata__");
@@ -179,7 +179,7 @@ TEST(other_programs)
     CHECK_FAILS(vn_load(data_file("records.npy")), VN_E_FORMAT, "records");
 }
 
-/* ---- rules broken ---- */
+/* ---- malformed files ---- */
 
 TEST(broken_headers)
 {
@@ -228,7 +228,7 @@ TEST(broken_headers)
         {"{" A ",\"b\":{" F32 ",\"data_offsets\":[8,12]}}", 12, "gap"},
         {"{" A ",\"b\":{" F32 ",\"data_offsets\":[2,6]}}", 6, "overlap"},
         {"{" A ",\"b\":{" F32 ",\"data_offsets\":[0,4]}}", 4, "overlap"},
-        {"{" A "}", 3, "cut short"},
+        {"{" A "}", 3, "truncated"},
         {"{" A "}", 5, "belong to no array"},
         {"{}", 1, "belong to no array"},
         {"{\"a\":{\"dtype\":\"BOOL\",\"shape\":[1],\"data_offsets\":[0,1]}}", 1, "a bool is 7"},
@@ -242,8 +242,8 @@ TEST(broken_headers)
         {"{\"a", 0, "no end"},
         {"{\"\":{" F32 ",\"data_offsets\":[0,4]}}", 4, "empty"},
         {"{\"a..b\":{" F32 ",\"data_offsets\":[0,4]}}", 4, "empty"},
-        {"{" A ",\"a.b\":{" F32 ",\"data_offsets\":[4,8]}}", 8, "in its way"},
-        {"{\"a.b\":{" F32 ",\"data_offsets\":[0,4]},\"a/b\":{" F32 ",\"data_offsets\":[4,8]}}", 8, "in its way"},
+        {"{" A ",\"a.b\":{" F32 ",\"data_offsets\":[4,8]}}", 8, "conflicts with another array"},
+        {"{\"a.b\":{" F32 ",\"data_offsets\":[0,4]},\"a/b\":{" F32 ",\"data_offsets\":[4,8]}}", 8, "conflicts with another array"},
         {"{\"__metadata__\":{\"vinea.tree\":\"{\\\"a\\\":\\\"array\\\"}\"}," A "}", 4, NULL},
         {"{\"__metadata__\":{\"vinea.tree\":\"{}\"}," A "}", 4, "not in the note"},
         {"{\"__metadata__\":{\"vinea.tree\":\"\"}," A "}", 4, "tree was expected"},
@@ -251,9 +251,9 @@ TEST(broken_headers)
         {"{\"__metadata__\":{\"vinea.tree\":\"{\\\"b\\\":\\\"array\\\"}\"}," A "}", 4, "not there"},
         {"{\"__metadata__\":{\"vinea.tree\":\"{\\\"a\\\":\\\"array\\\",\\\"a\\\":1}\"}," A "}", 4, "twice"},
         {"{\"__metadata__\":{\"vinea.tree\":\"{\\\"a\\\":\\\"complex128\\\"}\"}," A "}", 4, "pairs"},
-        {"{\"__metadata__\":{\"vinea.tree\":\"{\\\"a\\\":\\\"text\\\"}\"}," A "}", 4, "no such kind"},
+        {"{\"__metadata__\":{\"vinea.tree\":\"{\\\"a\\\":\\\"text\\\"}\"}," A "}", 4, "unknown kind"},
         {"{\"__metadata__\":{\"vinea.tree\":\"{\\\"a.b\\\":null}\"}}", 0, "key"},
-        {"{\"__metadata__\":{\"vinea.tree\":\"{\\\"a\\\":1.}\"}}", 0, "no number"},
+        {"{\"__metadata__\":{\"vinea.tree\":\"{\\\"a\\\":1.}\"}}", 0, "not a number"},
         {"{\"__metadata__\":{\"vinea.tree\":\"[\\\"a\\\",1\"}}", 0, "']'"},
     };
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
@@ -319,7 +319,7 @@ TEST(broken_npy)
     write_bytes(in_folder("broken"), "\x93NUMPY\4\0\0\0\0\0", 12);
     CHECK_FAILS(vn_load(in_folder("broken")), VN_E_FORMAT, "version 4.0");
     write_bytes(in_folder("broken"), "\x93NUMPY\1\0\377\17", 10);
-    CHECK_FAILS(vn_load(in_folder("broken")), VN_E_FORMAT, "cut short");
+    CHECK_FAILS(vn_load(in_folder("broken")), VN_E_FORMAT, "truncated");
     write_bytes(in_folder("broken"), "\x93NUMPY\3\0\377\377\377\177", 12);
     CHECK_FAILS(vn_load(in_folder("broken")), VN_E_FORMAT, "at most 10000");
 }
@@ -338,17 +338,17 @@ TEST(broken_archives)
         unsigned char value;
         const char *says;
     } rules[] = {
-        {LOCAL, 6, 1, "not the one"},    {LOCAL, 8, 8, "not the one"},
-        {LOCAL, 14, 0, "check sum"},     {LOCAL, 22, 0, "size or check sum"},
-        {LOCAL, 26, 9, "not the one"},   {LOCAL, 28, 0xff, "overlap"},
-        {LOCAL, 30, 'z', "not the one"}, {CENTRAL, 0, 0, "entry of the directory"},
-        {CENTRAL, 8, 1, "encrypted"},    {CENTRAL, 10, 12, "method 12"},
-        {CENTRAL, 16, 0, "check sum"},   {CENTRAL, 20, 1, "two sizes"},
-        {CENTRAL, 29, 0xff, "short"},    {CENTRAL, 34, 1, "several files"},
-        {CENTRAL, 42, 1, "where the"},   {CENTRAL, 46, 'z', "not the one"},
-        {END, 0, 0, "no directory"},     {END, 4, 1, "several files"},
-        {END, 8, 9, "several files"},    {END, 12, 0, "where it should be"},
-        {END, 16, 0, "where it should"}, {END, 20, 1, "no directory"},
+        {LOCAL, 6, 1, "not the one"},     {LOCAL, 8, 8, "not the one"},
+        {LOCAL, 14, 0, "checksum"},       {LOCAL, 22, 0, "size or checksum"},
+        {LOCAL, 26, 9, "not the one"},    {LOCAL, 28, 0xff, "overlap"},
+        {LOCAL, 30, 'z', "not the one"},  {CENTRAL, 0, 0, "entry of the directory"},
+        {CENTRAL, 8, 1, "encrypted"},     {CENTRAL, 10, 12, "method 12"},
+        {CENTRAL, 16, 0, "checksum"},     {CENTRAL, 20, 1, "two sizes"},
+        {CENTRAL, 29, 0xff, "truncated"}, {CENTRAL, 34, 1, "several files"},
+        {CENTRAL, 42, 1, "where the"},    {CENTRAL, 46, 'z', "not the one"},
+        {END, 0, 0, "no directory"},      {END, 4, 1, "several files"},
+        {END, 8, 9, "several files"},     {END, 12, 0, "misplaced"},
+        {END, 16, 0, "misplaced"},        {END, 20, 1, "no directory"},
         {SECOND, 0, 0, "where the"},
     };
     bytes b = read_bytes(data_file("every.npz"));
@@ -416,9 +416,9 @@ TEST(tables)
     }
     static const struct {
         const char *text, *says;
-    } broken[] = {{"1,2\n3\n", "line 2"},    {"1,2\n\n3,4,5\n", "line 3"}, {"1,x\n", "no number"},   {"1,\n", "empty"},
-                  {"0x10\n", "no number"},   {"1e\n", "no number"},        {"1 2\n", "no number"},   {".\n", "no number"},
-                  {"nan(1)\n", "no number"}, {"1,2,\n", "empty"},          {"1.5.2\n", "no number"}, {"--1\n", "no number"},
+    } broken[] = {{"1,2\n3\n", "line 2"},       {"1,2\n\n3,4,5\n", "line 3"}, {"1,x\n", "not a number"},   {"1,\n", "empty"},
+                  {"0x10\n", "not a number"},   {"1e\n", "not a number"},     {"1 2\n", "not a number"},   {".\n", "not a number"},
+                  {"nan(1)\n", "not a number"}, {"1,2,\n", "empty"},          {"1.5.2\n", "not a number"}, {"--1\n", "not a number"},
                   {"1,5;2\n", "column (2)"}};
     for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) CHECK_FAILS(csv(broken[i].text, NULL), VN_E_FORMAT, broken[i].says);
     CHECK_FAILS(csv("1", VN_OPTS(csv, .dtype = VN_I32)), VN_E_DTYPE, "float");
@@ -456,7 +456,7 @@ TEST(mappings)
     if (!strcmp(engine, "native")) CHECK(!is_mapped("/mapped"));
 }
 
-/* ---- the system says no ---- */
+/* ---- system errors ---- */
 
 static int unchanged(const char *path)
 {

@@ -1,4 +1,4 @@
-/* files_allocation.c: fails the n-th allocation while files are written and read, for every n. */
+/* files_allocation.c: every allocation fails while files are written and read. */
 /* ctest: seconds 3 */
 /* ctest: sanitize */
 #include "failing.h"

@@ -1,5 +1,5 @@
-/* files_calls.c: every system call of saving, loading and checkpoints fails once and for good: the file is the old one or the new one, the
- * error names it and says what the system said, nothing is left open or behind, and the next try works. */
+/* files_calls.c: every system call of saving, loading and checkpoints fails once and persistently: the file is the old one or the new one,
+ * the error names it with the system's message, nothing stays open or is left behind, and the next try works. */
 /* ctest: seconds 3 */
 /* ctest: sanitize-address */
 /* ctest: env VINEA_THREADS=1 */
@@ -59,7 +59,7 @@ static bool none_or_new(int code)
     return is_new() || (code && access(path(), F_OK));
 }
 
-/* Behind two links, over a left-over. */
+/* Through two links, over a leftover. */
 static void old_behind_links(void)
 {
     folder_empty();

@@ -1,5 +1,5 @@
-/* files_fuzz.c: files with bytes flipped, cut or copied elsewhere: reading ends with an array or an error, never otherwise. The files are
- * in memory; their path leads to the descriptor. */
+/* files_fuzz.c: files with bytes flipped, removed or moved: reading gives an array or an error. The files are
+ * in memory, with a path to their descriptor. */
 /* ctest: seconds 3 */
 /* ctest: sanitize */
 #include "folder.h"
@@ -18,7 +18,7 @@ static uint64_t roll(uint64_t *s)
     return *s;
 }
 
-/* A file of ours; safetensors with all that can stand in the note of its structure. */
+/* A file of ours; safetensors with everything that its structure metadata can contain. */
 static bytes own_file(const char *name)
 {
     VN_SCOPE;
@@ -80,7 +80,7 @@ static void check_one(int fd, const unsigned char *data, size_t n)
     }
     vn_clear();
     vn_file_info f = {.size = sizeof f};
-    CHECK(!vn_inspect(path, &f) || !t); /* what loads can be looked at */
+    CHECK(!vn_inspect(path, &f) || !t); /* what loads can be read */
     vn_clear();
     vn_array *table = vn_read_csv(path, NULL);
     CHECK(table ? vn_status() == VN_OK : vn_status() == VN_E_FORMAT);

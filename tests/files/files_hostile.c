@@ -1,5 +1,5 @@
 /* files_hostile.c: files with as many entries, names and levels as their formats allow, in the worst order, are read or refused in time and
- * memory that grow with the file; numbers in checkpoints allocate nothing before they are known to be true. */
+ * memory proportional to the file; numbers in checkpoints cause no allocation before they are validated. */
 /* ctest: seconds 2 */
 /* ctest: sanitize */
 #include "folder.h"
@@ -97,7 +97,7 @@ TEST(deep_names)
     CHECK(load(end("}")) < 20);
 }
 
-/* ---- the note about the tree ---- */
+/* ---- the structure metadata ---- */
 
 /* Keys in an order that moved all others for each: 13 MB took minutes. */
 TEST(keys_in_any_order)
@@ -133,7 +133,7 @@ TEST(keys_in_any_order)
     for (int i = 0; i < 2; i++) {
         begin("{\"__metadata__\":{\"vinea.tree\":\"");
         at += sprintf(at, "%s", twice[i]);
-        CHECK_FAILS(vn_load(end("\"}}")), VN_E_FORMAT, "stands twice");
+        CHECK_FAILS(vn_load(end("\"}}")), VN_E_FORMAT, "occurs twice");
     }
 }
 
@@ -145,7 +145,7 @@ TEST(many_values)
 }
 
 #ifdef FULL
-/* What cannot be read is not written either. */
+/* What cannot be read is not written. */
 TEST(too_many_to_save)
 {
     VN_SCOPE;
@@ -209,7 +209,7 @@ TEST(epochs)
 int main(void)
 {
 #ifndef SANITIZED
-    setrlimit(RLIMIT_AS, &(struct rlimit){(rlim_t)8 << 30, (rlim_t)8 << 30}); /* should a limit not hold, this one does */
+    setrlimit(RLIMIT_AS, &(struct rlimit){(rlim_t)8 << 30, (rlim_t)8 << 30}); /* a backstop if a limit does not work */
 #endif
     header = malloc(ROOM);
     folder_make_fast();

@@ -1,5 +1,5 @@
-/* files_kill.c: a process that writes checkpoints is killed, at each of its system calls and at random moments: the file is always the old
- * one or the new one, complete, and the next save removes what was left. */
+/* files_kill.c: a process that writes checkpoints is killed at each of its system calls and at random moments: the file is always the
+ * complete old or new one, and the next save removes leftovers. */
 /* ctest: seconds 3 */
 #include "failing_calls.h"
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
-/* files_replace.c: what saving does to what is already there: other writers, left-overs of runs that were killed, links, pipes, devices,
- * permissions, disks that are full or read-only. */
+/* files_replace.c: saving over existing files: other writers, leftovers of killed runs, links, pipes, devices,
+ * permissions, full and read-only disks. */
 /* ctest: sanitize-address */
 #include "folder.h"
 #include "system_calls.h"
@@ -21,7 +21,7 @@ static int save(const char *path, double value)
     return vn_save_array(path, vn_full(value, VN_SHAPE(1000), VN_F32));
 }
 
-/* The number that all elements of a file are; -1: they are not, or there is no file. */
+/* The value of all elements of a file; -1 if they differ or there is no file. */
 static double saved(const char *path)
 {
     VN_SCOPE;
@@ -31,7 +31,7 @@ static double saved(const char *path)
     return low == high ? low : -1;
 }
 
-/* What a function returns in a process of its own: its result, or 128 and the signal that ended it. */
+/* The result of a function in a separate process, or 128 plus the signal that killed it. */
 static int in_child(int (*fn)(const char *path), const char *path)
 {
     pid_t child = fork();
@@ -85,7 +85,7 @@ static int saves_ten(const char *path)
     return 0;
 }
 
-/* Runs that are killed while they save, each process 1 of its container, hinder nobody, and the next run removes what they left. */
+/* Runs that are killed while saving, each process 1 of its container, do not block others, and the next run removes their leftovers. */
 TEST(containers)
 {
     int (*const killed[])(const char *) = {killed_at_4, killed_at_5, killed_at_7};
@@ -195,7 +195,7 @@ TEST(links)
     CHECK_FAILS(save(in_folder("new/"), 1), VN_E_IO, "directory");
     CHECK(is_link(in_folder("lost")) && is_link(in_folder("round")));
     unlink(in_folder("below/far")), unlink(in_folder("below/absolute")), rmdir(in_folder("below"));
-    /* In a folder where everybody may write, a link of somebody else leads nowhere. */
+    /* In a world-writable folder, links of other users are not followed. */
     if (geteuid()) {
         puts("links: not root, those of strangers are left out");
         return;
@@ -248,7 +248,7 @@ TEST(pipes)
     const char *path = in_folder("pipe");
     CHECK(!mkfifo(path, 0600));
     alarm(60);
-    CHECK_FAILS(save(path, 1), VN_E_IO, "pipe"); /* at once: nobody reads */
+    CHECK_FAILS(save(path, 1), VN_E_IO, "pipe"); /* immediately: there is no reader */
     for (int k = 0; k < 2; k++) {
         pid_t child = fork();
         if (!child) _exit((k ? leaves_pipe : reads_pipe)(path));
@@ -320,7 +320,7 @@ TEST(permissions)
     }
     CHECK(!chown(path, 1234, 4321) && save(path, 3) == VN_OK && !stat(path, &st) && st.st_uid == 1234 && st.st_gid == 4321);
     CHECK((st.st_mode & 07777) == 0444);
-    /* Whoever cannot keep the group gives its rights to nobody new. */
+    /* If the group cannot be kept, no one else gets its permissions. */
     CHECK(!chmod(path, 0672) && !chmod(folder, 0777) && in_child(saves_as_nobody, path) == 0 && saved(path) == 4);
     CHECK(!stat(path, &st) && st.st_uid == 65534 && st.st_gid == 65534 && (st.st_mode & 07777) == 0622);
     CHECK(!chmod(folder, 0700));
@@ -344,7 +344,7 @@ static bool tell(const char *path, const char *text)
     return good;
 }
 
-/* Mounts of our own; whoever is not root becomes it in a name space of users. */
+/* Private mounts; a user who is not root uses a user namespace. */
 static bool own_mounts(void)
 {
     char user[64], group[64];

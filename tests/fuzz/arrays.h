@@ -1,4 +1,4 @@
-/* arrays.h: files of arrays, which vn_load tells apart by their first bytes. What loads can be looked at, and every element is there. */
+/* arrays.h: array files, which vn_load distinguishes by content. What loads can be inspected and read. */
 #include "target.h"
 
 static void read_file(const char *path)

@@ -1,7 +1,7 @@
 /* target.h: a reader as a target of libFuzzer (`make fuzz`), and the same program with a main of its own that reads every file of the
  * folders it is given (`make test` runs it over the corpus). A target is a file that includes this and defines `read_file`.
  *
- * Whatever the bytes are, reading ends with something and no error, or with nothing and an error; `must` says so. */
+ * Whatever the bytes are, reading returns a result without an error, or an error without a result; `must` checks that. */
 #ifndef VN_FUZZ_TARGET_H
 #define VN_FUZZ_TARGET_H
 
@@ -25,7 +25,7 @@ static void read_file(const char *path);
         }                                                                                                     \
     } while (0)
 
-/* The bytes are a file in memory, whose path leads to the descriptor. */
+/* The bytes are a file in memory, with a path to its descriptor. */
 __attribute__((visibility("default"))) int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {

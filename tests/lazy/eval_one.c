@@ -1,5 +1,5 @@
-/* eval_one.c: one op evaluated by itself goes a shorter way (src/program/single.c) than a program of several. Nothing else may differ: it
- * is the same program, takes over the same memory, fails and waits in the same way. */
+/* eval_one.c: evaluating a single op takes a fast path (src/program/single.c). Nothing else may differ: it
+ * is the same program, reuses the same memory, fails and waits in the same way. */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "check.h"
@@ -12,7 +12,7 @@ static vn_cache_info cache(void)
     return c;
 }
 
-/* vn_explain walks the graph like any program's and compiles it. */
+/* vn_explain walks the graph and compiles the program. */
 static void is_the_same_program(vn_array *y)
 {
     CHECK(vn_explain(y) != NULL);
@@ -39,7 +39,7 @@ TEST(same_program)
     CHECK(vn_item(vn_sum(vn_sub(x, twin), VN_ALL)) == 0 && vn_item(vn_sum(vn_mul(x, x), VN_ALL)) == 91);
 }
 
-/* Memory that nobody else sees is taken over; what somebody sees stays. */
+/* Memory without other references is reused; other memory is not. */
 TEST(donation)
 {
     vn_array *seen = vn_exp(vn_zeros(VN_SHAPE(1000), VN_F32)), *y = NULL;
@@ -94,7 +94,7 @@ static void *evaluates(void *wrong)
     return NULL;
 }
 
-/* Whoever comes first computes a node, the others wait for it. Blocks of nodes go from one thread to another. */
+/* The first thread computes a node, the others wait for it. Freed nodes move between threads. */
 TEST(threads)
 {
     vn_array *one = vn_ones(VN_SHAPE(1), VN_F32);
@@ -106,7 +106,7 @@ TEST(threads)
     for (int i = 0; i < THREADS; i++) CHECK(!wrong[i]);
 }
 
-/* The cache forgets what was used least recently, whichever way it was looked up. */
+/* The cache evicts the least recently used program, whichever path looked it up. */
 TEST(forgetting)
 {
     vn_array *x = vn_ones(VN_SHAPE(5), VN_F32), *y;

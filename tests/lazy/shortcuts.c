@@ -1,4 +1,4 @@
-/* shortcuts.c: ops that an engine computes in another way where they meet in one program give what they give one by one. */
+/* shortcuts.c: ops that an engine fuses when they are in one program give the same results as one by one. */
 /* ctest: engines */
 #include "check.h"
 #include "ops/row.h"
@@ -12,7 +12,7 @@ static vn_array *numbers(vn_shape shape, vn_dtype dtype)
     return vn_cast(vn_sin(vn_mul(x, vn_scalar(1.7))), dtype);
 }
 
-/* Computed now, so that a program that uses it does not see what it came from. */
+/* Evaluated now, so that a program that uses it does not see its producer. */
 static vn_array *ready(vn_array *x)
 {
     CHECK(x && vn_eval(1, &x) == VN_OK);
@@ -122,7 +122,7 @@ static vn_array *rows(vn_array *x, int64_t first, int64_t n)
     return ready(vn_slice_at(x, VN_SHAPE(first, 0), VN_SHAPE(n, vn_dim(x, 1))));
 }
 
-/* More scores than an engine may want to hold at a time: queries by parts, of which each sends its share back to all keys. */
+/* More scores than an engine may hold at a time: queries in blocks, each contributing to all keys. */
 TEST(attention_of_many_queries)
 {
     enum { QUERIES = 700, HALF = QUERIES / 2, KEYS = 900, SIZE = 4 };

@@ -1,4 +1,4 @@
-/* steps.c: training loops compile once and run in flat memory, on every engine. */
+/* steps.c: training loops compile once and use constant memory, on every engine. */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "check.h"
@@ -17,7 +17,7 @@ static vn_array *loss_of(const vn_tree *p, void *data)
     return vn_mean(vn_square(vn_sub(h, xy[1])), VN_ALL);
 }
 
-/* The example of the README, the loss read at any rhythm. */
+/* The README's example, reading the loss at different intervals. */
 TEST(one_program_for_101_steps)
 {
     for (int rhythm = 1; rhythm < 200; rhythm += 66) {
@@ -25,7 +25,7 @@ TEST(one_program_for_101_steps)
         vn_seed(7);
         vn_array *x = vn_random_normal(0, 1, VN_SHAPE(256, 3)), *y = vn_matmul(x, vn_from((float[]){2, -1, .5f}, VN_SHAPE(3, 1)));
         vn_tree *p = vn_tree_of("w", vn_zeros(VN_SHAPE(3, 1), VN_F32), "b", vn_zeros(VN_SHAPE(1), VN_F32), NULL);
-        vn_optim *sgd = vn_sgd(.1);
+        vn_optim *sgd = vn_sgd(.1, NULL);
         vn_cache_info before = stats();
         double last = NAN;
         for (int step = 0; step <= 100; step++) {
@@ -36,7 +36,7 @@ TEST(one_program_for_101_steps)
             if (step % rhythm == 0) last = vn_item(loss);
         }
         vn_cache_info after = stats();
-        CHECK(after.misses - before.misses == (rhythm == 1)); /* one program, shared by all rhythms */
+        CHECK(after.misses - before.misses == (rhythm == 1)); /* one program for all intervals */
         CHECK(after.hits - before.hits == 101 - (rhythm == 1));
         CHECK(isfinite(last));
         CHECK(near(vn_item(vn_slice_at(vn_tree_get(p, "w"), VN_SHAPE(0, 0), VN_SHAPE(1, 1))), 2, 1e-3));
@@ -48,7 +48,7 @@ TEST(mini_batches_compile_two_programs)
     vn_array *data = vn_random_normal(0, 1, VN_SHAPE(100, 3)), *target = vn_matmul(data, vn_from((float[]){1, 2, 3}, VN_SHAPE(3, 1)));
     vn_eval(2, (vn_array *[]){data, target});
     vn_tree *p = vn_tree_of("w", vn_zeros(VN_SHAPE(3, 1), VN_F32), "b", vn_zeros(VN_SHAPE(1), VN_F32), NULL);
-    vn_optim *sgd = vn_sgd(.05);
+    vn_optim *sgd = vn_sgd(.05, NULL);
     vn_cache_info before = stats();
     for (int epoch = 0; epoch < 5; epoch++) {
         for (int at = 0; at < 100; at += 32) {
@@ -63,7 +63,7 @@ TEST(mini_batches_compile_two_programs)
     CHECK(stats().misses - before.misses <= 2);
 }
 
-/* 10,000 steps written by hand, never evaluated by name: flat memory all the same. */
+/* 10,000 hand-written steps that are never evaluated explicitly: still constant memory. */
 TEST(hand_written_steps_are_flat)
 {
     bool native = !strcmp(vn_using(), "native"), compiles = !strcmp(vn_using(), "jax") || !strcmp(vn_using(), "tensorflow");

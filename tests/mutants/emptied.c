@@ -1,6 +1,6 @@
-/* emptied.c: decides at run time what a library made by switches.c leaves out: the switch whose number VINEA_EMPTIED holds, or the option
- * it names, as op:elu.alpha or layer:elu.alpha. A switch or option that is passed for the first time is added to the file VINEA_REACHED
- * names, on a line of its own, at once: programs whose processes end without a word are seen too. */
+/* emptied.c: selects at run time what a library built with switches.c disables: the switch with the number in VINEA_EMPTIED, or the option
+ * it names, as op:elu.alpha or layer:elu.alpha. A switch or option that is reached for the first time is immediately appended to the file
+ * VINEA_REACHED, on its own line, so that processes that die are covered too. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

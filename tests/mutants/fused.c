@@ -7,7 +7,7 @@
 #include "../../engines/template/template.c"
 #undef vinea_engine_main
 
-/* tanhf and the like would lose digits that gradients by differences need: all is computed in double. */
+/* Computed in double: tanhf and similar functions are too inaccurate for gradients by differences. */
 static double selu(double x)
 {
     return 1.0507009873554804934193349852946 * (x > 0 ? x : 1.6732632423543772848170429916717 * expm1(x));

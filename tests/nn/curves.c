@@ -1,6 +1,6 @@
 /* curves.c: training follows the native engine's loss curve on every engine, from the same seed: a perceptron with SGD 0.1 and a
- * convolutional network with Adam 1e-3, 50 steps each, in float32 and float64. Data, initial parameters and batches are drawn from the
- * seed, which gives the same bits everywhere; what is left to differ is rounding. */
+ * convolutional network with Adam 1e-3, 50 steps each, in float32 and float64. Data, initial parameters and batches come from the
+ * seed, with the same bits everywhere; only rounding differs. */
 /* ctest: engines */
 /* ctest: env VINEA_STRICT=1 */
 #include "check.h"
@@ -16,21 +16,22 @@ typedef struct {
 
 static vn_module *perceptron(const vn_module_opts *of)
 {
-    return VN_SEQUENTIAL(vn_nn_linear(8, 32, VN_OPTS(nn_linear, .module = of)), vn_nn_activation("tanh", NULL, 0),
-                         vn_nn_linear(32, 32, VN_OPTS(nn_linear, .module = of)), vn_nn_activation("relu", NULL, 0),
+    return VN_SEQUENTIAL(vn_nn_linear(8, 32, VN_OPTS(nn_linear, .module = of)), vn_nn_tanh(),
+                         vn_nn_linear(32, 32, VN_OPTS(nn_linear, .module = of)), vn_nn_relu(),
                          vn_nn_linear(32, CLASSES, VN_OPTS(nn_linear, .module = of)));
 }
 
 static vn_module *convolutions(const vn_module_opts *of)
 {
-    return VN_SEQUENTIAL(vn_nn_conv2d(1, 8, VN_LIST(3), VN_OPTS(nn_conv, .same = 1, .module = of)), vn_nn_activation("relu", NULL, 0),
-                         vn_nn_max_pool2d(VN_LIST(2), NULL), vn_nn_conv2d(8, 8, VN_LIST(3), VN_OPTS(nn_conv, .module = of)), vn_nn_gelu(1),
-                         vn_nn_flatten(1, -1), vn_nn_linear(32, CLASSES, VN_OPTS(nn_linear, .module = of)));
+    return VN_SEQUENTIAL(vn_nn_conv2d(1, 8, VN_LIST(3), VN_OPTS(nn_conv, .padding = "SAME", .module = of)), vn_nn_relu(),
+                         vn_nn_max_pool2d(VN_LIST(2), NULL), vn_nn_conv2d(8, 8, VN_LIST(3), VN_OPTS(nn_conv, .module = of)),
+                         vn_nn_gelu(VN_OPTS(nn_gelu, .approximate = 1)), vn_nn_flatten(1, -1),
+                         vn_nn_linear(32, CLASSES, VN_OPTS(nn_linear, .module = of)));
 }
 
 static vn_optim *sgd(void)
 {
-    return vn_sgd(.1);
+    return vn_sgd(.1, NULL);
 }
 
 static vn_optim *adam(void)

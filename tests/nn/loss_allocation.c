@@ -1,5 +1,5 @@
-/* loss_allocation.c: fails the n-th allocation, for every n, once and from then on, in the longest compositions among losses and metrics:
- * no crash, no leak, an error every time. */
+/* loss_allocation.c: every allocation fails, once and persistently, in the longest compositions of losses and metrics: no crash, no leak,
+ * an error every time. */
 /* ctest: sanitize */
 /* ctest: env VINEA_THREADS=1 */
 #include "failing.h"

@@ -1,4 +1,5 @@
-/* models.c: networks from texts: every layer type makes what it should, built-in models run, texts that are wrong are refused by name. */
+/* models.c: networks from JSON: every layer type has the right output, built-in models run, invalid descriptions are refused with clear
+ * errors. */
 /* ctest: sanitize */
 #include "folder.h"
 
@@ -222,7 +223,7 @@ TEST(built_in)
                      VN_SHAPE(2, 2)));
 }
 
-/* A model is its seed's: finding out shapes draws no random numbers and moves no running mean. */
+/* A model depends only on its seed: inferring shapes uses no random numbers and changes no running mean. */
 TEST(reproducible)
 {
     vn_array *first[2];
@@ -247,16 +248,16 @@ TEST(from_files)
     fclose(f);
     CHECK(same_shape(vn_shape_of(vn_module_call(vn_model(path, VN_SHAPE(6), 1), vn_ones(VN_SHAPE(5, 6), VN_F32), NULL)), VN_SHAPE(5, 8)));
     CHECK_FAILS(vn_model(in_folder("none.json"), VN_SHAPE(6), 1), VN_E_IO, "none.json");
-    CHECK_FAILS(vn_model(folder, VN_SHAPE(6), 1), VN_E_IO, "no regular file");
+    CHECK_FAILS(vn_model(folder, VN_SHAPE(6), 1), VN_E_IO, "not a regular file");
     f = fopen(path, "w");
     fwrite("{\0}", 1, 3, f);
     fclose(f);
-    CHECK_FAILS(vn_model(path, VN_SHAPE(6), 1), VN_E_FORMAT, "byte 0");
+    CHECK_FAILS(vn_model(path, VN_SHAPE(6), 1), VN_E_FORMAT, "zero byte");
     folder_empty();
     rmdir(folder);
 }
 
-/* ---- what is refused ---- */
+/* ---- refused ---- */
 
 static const struct {
     const char *text;
@@ -266,7 +267,7 @@ static const struct {
     {"", VN_E_FORMAT, "test: line 1, column 1: the text ends too early"},
     {"{\"layers\": [\n\n{]}", VN_E_FORMAT, "line 3, column 2: a string was expected"},
     {"{\"layers\": [{\"type\": \"relu\"}]} x", VN_E_FORMAT, "more text after the end"},
-    {"{\"layers\": [{\"type\": \"relu\", \"type\": \"relu\"}]}", VN_E_FORMAT, "line 1, column 30: the key \"type\" stands twice"},
+    {"{\"layers\": [{\"type\": \"relu\", \"type\": \"relu\"}]}", VN_E_FORMAT, "line 1, column 30: the key \"type\" occurs twice"},
     {"[]", VN_E_FORMAT, "it is a list; an object with \"layers\""},
     {"{}", VN_E_FORMAT, "\"layers\" is missing"},
     {"{\"layers\": 3}", VN_E_FORMAT, "\"layers\" is a number"},
@@ -333,7 +334,7 @@ TEST(refused)
     CHECK_FAILS(vn_model_parse(deep, "test", VN_SHAPE(64), 1), VN_E_FORMAT, "nested more than 32 deep");
 }
 
-/* A text that is cut, or has a wrong byte, is a model or an error, never anything else. */
+/* A truncated or changed text gives a model or an error. */
 TEST(damaged)
 {
     const char *text = vn_model_text("mlp");

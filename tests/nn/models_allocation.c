@@ -1,5 +1,4 @@
-/* models_allocation.c: fails the n-th allocation, for every n, once and from then on, while a model is read: no crash, no leak, an error
- * every time. */
+/* models_allocation.c: every allocation fails, once and persistently, while a model is read: no crash, no leak, an error every time. */
 /* ctest: sanitize */
 /* ctest: env VINEA_THREADS=1 */
 #include "failing.h"

@@ -1,5 +1,5 @@
-/* models_hostile.c: models that would take all memory or time there is are refused before anything is allocated, and large ones are
- * possible when they are asked for. */
+/* models_hostile.c: models that would take all memory or time are refused before anything is allocated, and large ones are
+ * possible with a higher limit. */
 /* ctest: sanitize */
 #include "folder.h"
 #include "base/clock.h"

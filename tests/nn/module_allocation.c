@@ -1,4 +1,4 @@
-/* module_allocation.c: fails the n-th allocation, for every n, once and from then on, over programs that build and call modules: no crash,
+/* module_allocation.c: every allocation fails, once and persistently, in programs that build and call modules: no crash,
  * no leak, an error every time; what failed to build can be built again, and a failed call leaves the variables as they were. */
 /* ctest: sanitize */
 /* ctest: env VINEA_THREADS=1 */
@@ -17,7 +17,7 @@ static int block_build(vn_module *m, const vn_tree *args)
     (void)args;
     vn_module *shared = vn_nn_linear(2, 2, NULL);
     vn_module_add(m, "_a", shared);
-    vn_module_add_list(m, "_more", (vn_module *[]){shared, vn_nn_activation("tanh", NULL, 0)}, 2);
+    vn_module_add_list(m, "_more", (vn_module *[]){shared, vn_nn_tanh()}, 2);
     return vn_status();
 }
 
@@ -83,7 +83,7 @@ static int training(void)
     vn_tree *grads = NULL, *before = m ? vn_module_state(m) : NULL;
     if (!before || vn_module_freeze(m, "submodules/v0/a/b")) return 0;
     vn_array *loss = vn_module_value_and_grad(m, loss_of, x, &grads);
-    int stepped = loss && !vn_step(vn_sgd(.1), vn_module_v(m), grads), restored = stepped && !vn_module_set_state(m, before);
+    int stepped = loss && !vn_step(vn_sgd(.1, NULL), vn_module_v(m), grads), restored = stepped && !vn_module_set_state(m, before);
     vn_tree *after = restored ? vn_module_state(m) : NULL;
     return after && vn_tree_identical(2, (const vn_tree *[]){before, after}, VN_OPTS(tree_identical, .no_same_arrays = 1)) == 1;
 }

@@ -1,5 +1,5 @@
-/* module_layers_allocation.c: fails the n-th allocation, for every n, once and from then on, over programs that make, run and differentiate
- * layers: no crash, no leak, an error every time. */
+/* module_layers_allocation.c: every allocation fails, once and persistently, in programs that create, run and differentiate layers: no
+ * crash, no leak, an error every time. */
 /* ctest: sanitize */
 /* ctest: env VINEA_THREADS=1 */
 #include "failing.h"

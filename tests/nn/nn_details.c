@@ -1,6 +1,6 @@
-/* nn_details.c: what is easily lost in neural-network functions because most inputs do not show it: masks of batches and of numbers,
- * sub-modules that outlive their module, what a call computes and a summary does not, gradients held over several steps, and schedules
- * that are functions in an optimizer's state. */
+/* nn_details.c: details of neural-network functions that most inputs do not show: masks per batch entry and of numbers, sub-modules that
+ * outlive their module, what a call computes and a summary does not, gradients held over several steps, and schedule functions in an
+ * optimizer's state. */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "check.h"
@@ -99,7 +99,8 @@ static double first(const vn_tree *p)
 /* With plain descent the length of the step shows which gradients went into it. */
 TEST(held_gradients)
 {
-    vn_optim *o = vn_sgd_with(.5, VN_OPTS(optim, .accumulate = 2));
+    vn_optim *o = vn_sgd(.5, NULL);
+    CHECK(vn_optim_accumulate(o, 2) == VN_OK);
     vn_tree *p = tree_of(10);
     for (int round = 0; round < 2; round++) {
         double before = first(p);
@@ -117,7 +118,7 @@ static double tenth(int64_t step, void *user)
 /* The state says that the schedule is a function; only an optimizer that has one takes it, and keeps its own. */
 TEST(functions_in_states)
 {
-    vn_optim *o = vn_sgd(1), *none = vn_sgd(1), *other = vn_sgd(1);
+    vn_optim *o = vn_sgd(1, NULL), *none = vn_sgd(1, NULL), *other = vn_sgd(1, NULL);
     vn_tree *p = tree_of(1);
     CHECK(vn_optim_schedule(o, vn_schedule_of(tenth, NULL)) == VN_OK && vn_step(o, p, tree_of(1)) == VN_OK);
     vn_tree *state = vn_optim_state(o);

@@ -1,5 +1,5 @@
-/* nn_errors.c: mistakes in calling layers, modules, models and optimizers that no other test makes: each gives its code and a message
- * that says what is wrong. */
+/* nn_errors.c: invalid calls of layers, modules, models and optimizers that no other test makes: each gives the right code and
+ * message. */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "check.h"
@@ -132,8 +132,11 @@ TEST(layers)
     CHECK_FAILS(vn_nn_sequential(NULL, 1, NULL), VN_E_NULL, "1 modules");
     CHECK_FAILS(vn_nn_embedding(0, 3, NULL), VN_E_ARG, "0 rows of 3");
     CHECK_FAILS(vn_nn_embedding(3, 0, NULL), VN_E_ARG, "3 rows of 0");
-    vn_init wrong = vn_init_uniform(1, (vn_fan_mode)9, 1, 1);
-    CHECK_FAILS(vn_init_make(wrong, VN_SHAPE(2, 2), 2, 2, VN_F32), VN_E_ARG, "9 is none of vn_fan_mode");
+    vn_init wrong = vn_init_glorot_uniform();
+    wrong.fan = 9;
+    CHECK_FAILS(vn_init_make(wrong, VN_SHAPE(2), 1, 1, VN_F32), VN_E_ARG, "9 is no fan");
+    CHECK_FAILS(vn_init_kaiming_uniform(0, VN_OPTS(init_kaiming_uniform, .fan = "inn")), VN_E_ARG,
+                "init_kaiming_uniform: fan is \"inn\"; possible are in, out, sum, avg; did you mean \"in\"?");
 }
 
 TEST(formats)
@@ -176,7 +179,7 @@ TEST(models)
 static int set_rate(const char *name, vn_value v)
 {
     VN_SCOPE;
-    vn_optim *o = vn_sgd(.1);
+    vn_optim *o = vn_sgd(.1, NULL);
     vn_tree *p = vn_tree_of("w", numbers(VN_F32, 2), NULL), *g = vn_tree_of("w", numbers(VN_F32, 2), NULL);
     CHECK(vn_step(o, p, g) == VN_OK);
     vn_tree *state = vn_tree_copy(vn_optim_state(o));
@@ -186,7 +189,7 @@ static int set_rate(const char *name, vn_value v)
 
 TEST(optimizers)
 {
-    vn_optim *o = vn_sgd(.1);
+    vn_optim *o = vn_sgd(.1, NULL);
     CHECK_FAILS(vn_optim_set_lr(o, NAN), VN_E_ARG, "the learning rate is nan");
     CHECK_FAILS(vn_schedule_at(NULL, 0), VN_E_NULL, "s is NULL");
     vn_tree *floats = vn_tree_of("w", numbers(VN_F32, 2), NULL), *wide = vn_tree_of("w", numbers(VN_F64, 2), NULL);

@@ -1,4 +1,4 @@
-/* nn_options.c: options of layers, attention and optimizers that no other test gives: each changes what its line in the header says. */
+/* nn_options.c: options of layers, attention and optimizers that no other test uses: each has the documented effect. */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "check.h"
@@ -110,7 +110,7 @@ TEST(trust_ratios)
 {
     double moved[2];
     for (int k = 0; k < 2; k++) {
-        vn_optim *o = vn_lamb(.1, VN_OPTS(optim, .max_trust_ratio = k ? 2 : 0));
+        vn_optim *o = vn_lamb(.1, VN_OPTS(lamb, .max_trust_ratio = k ? 2 : 0, .folded = 1));
         vn_tree *p = vn_tree_of("w", vn_full(1000, VN_SHAPE(4), VN_F64), NULL), *g = vn_tree_of("w", vn_full(1, VN_SHAPE(4), VN_F64), NULL);
         CHECK(vn_step(o, p, g) == VN_OK);
         moved[k] = 1000 - vn_item(vn_mean(vn_tree_get(p, "w"), VN_ALL));

@@ -1,5 +1,5 @@
-/* adam_apply.c: one Adam step of many parameters as one op: the same bits as one by one, whatever their sizes, dtypes and which results are
- * asked for; operands that are shared, or given away; steps of the optimizer. */
+/* adam_apply.c: one Adam step of many parameters as one op: the same bits as one by one, whatever their sizes, dtypes and the results
+ * used; shared and donated operands; optimizer steps. */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "check.h"
@@ -200,7 +200,7 @@ TEST(optimizer)
         m[i] = v[i] = vn_zeros(VN_SHAPE(size_of(i)), d == VN_F64 ? VN_F64 : VN_F32);
         vn_tree_set(p, key, array_of(i, 0, d)), vn_tree_set(grads, key, array_of(i, 1, d));
     }
-    vn_optim *o = vn_adam(.125, NULL);
+    vn_optim *o = vn_adam(.125, VN_OPTS(adam, .epsilon = 1e-7, .folded = 1)); /* the form of vn_adam_update */
     for (int t = 1; t <= 3; t++) {
         CHECK(vn_step(o, p, grads) == VN_OK);
         for (int i = 0; i < N; i++) {

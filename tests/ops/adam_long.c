@@ -1,4 +1,4 @@
-/* adam_long.c: Adam's step on arrays long enough for kernels of their own, against plain loops in double; with second moments below 0,
+/* adam_long.c: Adam's step on arrays long enough for dedicated kernels, against plain loops in double; with negative second moments,
  * which count as 0, and NaN. */
 /* ctest: engines */
 #include "check.h"

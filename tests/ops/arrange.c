@@ -1,4 +1,4 @@
-/* arrange.c: what arranges arrays and cannot be said in case lines: thousands of inputs, several results, made arrays, patterns on trees,
+/* arrange.c: rearranging arrays, where case lines are not enough: thousands of inputs, several results, created arrays, patterns on trees,
  * and large arrays against loops. */
 /* ctest: engines */
 #include "check.h"
@@ -84,7 +84,7 @@ TEST(several)
     CHECK(!out[0] && !out[1]);
 }
 
-/* ---- made arrays ---- */
+/* ---- created arrays ---- */
 
 TEST(made)
 {

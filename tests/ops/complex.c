@@ -1,4 +1,4 @@
-/* complex.c: complex arrays outside of ops: making, reading, moving, exchanging them, and gradients by them, on every engine. */
+/* complex.c: complex arrays: creating, reading, moving and exchanging them, and their gradients, on every engine. */
 /* ctest: engines */
 /* ctest: sanitize */
 /* ctest: valgrind */

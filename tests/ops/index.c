@@ -1,5 +1,5 @@
-/* index.c: indexing, sorting and selecting on arrays large enough for every thread, against plain loops; what is evaluated at the call and
- * what is not; that arrays which are still in use are never written over. Results are compared bit for bit. */
+/* index.c: indexing, sorting and selecting on arrays large enough for every thread, against plain loops; what is evaluated at the
+ * call and what is not; that arrays in use are never overwritten. Results are compared bit by bit. */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "check.h"

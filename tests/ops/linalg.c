@@ -1,5 +1,5 @@
-/* linalg.c: factorisations are put together again, over sizes around those of the kernels' blocks, batches, float32 and float64: every
- * product must be the matrix it came from, up to rounding. Values that case lines cannot hold are checked here too: singular matrices
+/* linalg.c: the product of the factors must be the original matrix, up to rounding, for sizes around the kernels' block sizes, batches,
+ * float32 and float64. Values that case lines cannot express are checked here too: singular matrices
  * (their derivatives do not exist) and large ones. */
 /* ctest: engines */
 /* ctest: seconds 100 on jax */

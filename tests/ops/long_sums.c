@@ -1,5 +1,5 @@
-/* long_sums.c: running sums, sums and means of ten million elements keep their digits, in every float dtype, along every axis, from either
- * end; on native with the same bits on one and on several threads. The mean of equal numbers is that number, whatever their count. */
+/* long_sums.c: cumulative sums, sums and means of ten million elements are accurate, in every float dtype, along every axis, in both
+ * directions; on native with the same bits on one and several threads. The mean of equal numbers is that number, whatever their count. */
 /* ctest: engines */
 /* ctest: seconds 60 on jax */
 /* ctest: sanitize */

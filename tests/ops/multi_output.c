@@ -1,5 +1,5 @@
-/* multi_output.c: an op with several results, each of which may be asked for by itself, in any order, or never; on every engine, those that
- * compute it at once and those that compose it. */
+/* multi_output.c: an op with several results, each of which may be requested alone, in any order, or never; on engines that
+ * compute it at once and on those that compose it. */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "failing.h"
@@ -53,7 +53,7 @@ TEST(together)
     for (int k = 0; k < 3; k++) CHECK(right(o.results[k], k));
 }
 
-/* What is asked for later is computed again, from inputs that nobody has overwritten. */
+/* A result that is requested later is computed again, from inputs that were not overwritten. */
 TEST(one_by_one)
 {
     for (int first = 0; first < 3; first++) {
@@ -65,7 +65,7 @@ TEST(one_by_one)
     }
 }
 
-/* Inputs that nobody else has are given away; results that nobody wants go. */
+/* Inputs without other references are donated; unused results are dropped. */
 TEST(alone)
 {
     for (int k = 0; k < 3; k++) {

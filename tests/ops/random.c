@@ -1,5 +1,5 @@
-/* random.c: random numbers follow their laws, and are the same numbers on every engine. Seeds are fixed, so results are too.
- * Distances of Kolmogorov and Smirnov stay below 2.2 / sqrt(n), chi-square and moments within 5 standard deviations. */
+/* random.c: random numbers follow their distributions and are the same on every engine. Seeds are fixed, so results are reproducible.
+ * Kolmogorov-Smirnov distances stay below 2.2 / sqrt(n), chi-square and moments within 5 standard deviations. */
 /* ctest: engines */
 #include "check.h"
 
@@ -88,7 +88,7 @@ static void same_as_native(const char *engine)
     CHECK(vn_use(engine) == VN_OK);
 }
 
-/* ---- laws of continuous numbers ---- */
+/* ---- continuous distributions ---- */
 
 typedef double law(double x, double a, double b); /* the probability of a number up to x */
 
@@ -250,7 +250,7 @@ NATIVE_TEST(beta_of_almost_nothing)
     }
 }
 
-/* ---- laws of integers ---- */
+/* ---- integer distributions ---- */
 
 /* Counts against n * p: chi-square within 5 standard deviations of its mean. Rare classes are taken together. */
 static void fits(const int *counts, const double *p, int classes, double n)
@@ -347,7 +347,7 @@ NATIVE_TEST(indices)
     for (int i = 0; i < 6; i++) CHECK(counts[7 * i] == 0);
 }
 
-/* ---- orders ---- */
+/* ---- permutations ---- */
 
 NATIVE_TEST(permutations)
 {
@@ -460,8 +460,8 @@ TEST(refusals)
     CHECK_FAILS(vn_random_exponential(INFINITY, s), VN_E_ARG, "finite");
     CHECK_FAILS(vn_random_gamma(0, s), VN_E_ARG, "positive");
     CHECK_FAILS(vn_random_beta(1, NAN, s), VN_E_ARG, "positive");
-    CHECK_FAILS(vn_random_bernoulli(1.5, s), VN_E_ARG, "no probability");
-    CHECK_FAILS(vn_random_bernoulli(NAN, s), VN_E_ARG, "no probability");
+    CHECK_FAILS(vn_random_bernoulli(1.5, s), VN_E_ARG, "not a probability");
+    CHECK_FAILS(vn_random_bernoulli(NAN, s), VN_E_ARG, "not a probability");
     CHECK_FAILS(vn_random_poisson(-1, s), VN_E_ARG, "non-negative");
     CHECK_FAILS(vn_random_randint(5, 5, s), VN_E_ARG, "not below");
     CHECK_FAILS(vn_random_permutation(-1), VN_E_ARG, "negative");

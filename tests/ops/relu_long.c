@@ -1,4 +1,4 @@
-/* relu_long.c: relu's backward pass, and selections that look like it, on arrays long enough for kernels of their own. */
+/* relu_long.c: relu's backward pass, and selects that look like it, on arrays long enough for dedicated kernels. */
 /* ctest: engines */
 #include "check.h"
 

@@ -1,5 +1,5 @@
-/* rows.c: functions of rows give the same bits whether many rows are computed at once, where the native engine shares them out or chains
- * its kernels, or a few, where it does not. */
+/* rows.c: functions of rows give the same bits for many rows at once, where the native engine uses threads or chains
+ * kernels, and for a few rows, where it does not. */
 /* ctest: sanitize */
 /* ctest: env VINEA_THREADS=4 */
 #include "check.h"
@@ -40,7 +40,7 @@ static vn_array *mixed(vn_array *x)
     vn_array *m = vn_max(x, VN_KEEP(1)), *y = vn_sub(x, m), *s = vn_sum(vn_square(y), VN_KEEP(1));
     return vn_add(vn_mul(y, vn_sqrt(s)), vn_sum(vn_mul(y, s), VN_KEEP(1)));
 }
-/* Rows that need others: not to be chained across the turn. */
+/* Rows that depend on others: must not be chained across the transposition. */
 static vn_array *transposed(vn_array *x)
 {
     vn_array *y = vn_div(x, vn_add(vn_sum(vn_abs(x), VN_KEEP(1)), vn_scalar(1)));

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the built objects export and need: the library's list of symbols, its soname, the libraries it loads; one symbol per engine.
+# Exports and dependencies of the built objects: the library's symbols, soname and needed libraries; one symbol per engine.
 . "$(dirname "$0")/common.bash"
 library=$build/libvinea.so
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Golden lines by themselves (vinea check --lines): a line that is wrong fails and says why, whether it is a result, an error's code or its message;
-# of many lines that are one program each failing one is named. Then lines and lists that make no sense.
+# Case lines alone (vinea check --lines): a wrong line fails with a reason, whether it is a result, an error's code or its message;
+# of many lines in one program each failing one is named. Then malformed lines and lists.
 . "$(dirname "$0")/common.bash"
 check() { # exit code, words: runs `vinea check --engine native`; what it says is in $work/out
   local code=0 want=$1; shift
@@ -19,7 +19,7 @@ run 0 'add [1 2] [1 2 3] ! VN_E_SHAPE'
 run 0 'add [1 2] [1 2 3] ! VN_E_SHAPE "2 and 3"  # a comment'
 run 1 'add [1 2] [3 4] ! VN_E_SHAPE'; says 'the call succeeded'
 run 1 'add [1 2] [1 2 3] ! VN_E_DTYPE'; says 'expected  VN_E_DTYPE'
-run 1 'add [1 2] [1 2 3] ! VN_E_SHAPE "4 and 5"'; says 'the message does not hold "4 and 5"'
+run 1 'add [1 2] [1 2 3] ! VN_E_SHAPE "4 and 5"'; says 'the message does not contain "4 and 5"'
 run 1 'add [1 2] [1 2 3] ! VN_E_WRONG'; says 'there is no error "VN_E_WRONG"'
 run 1 'add [1 2] [1 2 3] ! VN_E_SHAPED'; says 'there is no error'
 for text in '2 and 3' '"2 and 3' '""' '"'; do
@@ -52,5 +52,5 @@ check 1 --test ops/add --cases "$work/lines" --out "$work/report"
 says 'few.case:2: mull [1] [2] = [2]: there is no op "mull"'
 says 'few.case:3: mul [1] [2] = 2: malformed: an array was expected'
 says 'known failures of native: few.case:1 has no reason'
-says 'known failures of native: few.case:9 is no line of a case file'
+says 'known failures of native: few.case:9 is not a line of a case file'
 says 'nothing was run'

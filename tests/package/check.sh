@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# `vinea check`: engines that misbehave cost the cells concerned, with the right state and reason; two runs give the same report; a run that
-# is interrupted leaves a valid one; failures are made small, kept, and fail again when their line is pasted; a broken kernel is found; what fails
-# only as one program with others, or ends the process, is told from what fails alone; golden lines that are missing, wrong or known are told.
+# `vinea check`: a misbehaving engine fails only the cells concerned, with the right state and reason; two runs give the same report; an
+# interrupted run leaves a valid one; failures are minimised, saved, and reproduced by the printed command; a broken kernel is found; cases that fail
+# only in a combined program, or kill the process, are distinguished from those that fail alone; missing, wrong and known case lines are reported.
 # ctest: seconds 15
 . "$(dirname "$0")/common.bash"
 need gcc python3
@@ -72,7 +72,7 @@ misbehaves exits 2 error crash 'status 0'
 misbehaves hangs 2 error timeout 'within 2 s' --timeout 2
 misbehaves leaks 2 error memory 'more than 150 MiB' --memory 150
 misbehaves prints 2 error exception rubbish
-misbehaves scribbles 2 error exception rubbish
+misbehaves scribbles 2 error exception 'corrupted the result pipe'
 misbehaves refuses 2 error exception 'does not want to'
 misbehaves lacks 0 unsupported missing_feature 'cannot'
 misbehaves wrong 1 fail value '6 of 6 elements'
@@ -128,7 +128,7 @@ code=0; bash line >out 2>&1 || code=$? # sampled again
 [ "$code" -eq 1 ] || { cat out; fail "the pasted line ended with $code"; }
 grep -q 'sampled again' out && grep -q '^  expected ' out && grep -q '^  got ' out && grep -q '^  error ' out && grep -q '^fail (value)' out || { cat out; fail "the pasted line does not say what failed"; }
 code=0; bash -c "$(cat line) --out wrong" >out 2>&1 || code=$? # from its file
-[ "$code" -eq 1 ] && grep -q 'the smallest input, from wrong/cases/' out || { cat out; fail "the stored input was not used"; }
+[ "$code" -eq 1 ] && grep -q 'the minimised input, from wrong/cases/' out || { cat out; fail "the stored input was not used"; }
 expect 0 "${one[@]}" --engine native --case 0; grep -q '^pass$' out || fail "a case that passes does not say so"
 expect 2 "${one[@]}" --engine crashes --case 0; grep -q 'error (crash)' out || fail "a case that crashes does not say so"
 expect 2 "${one[@]}" --engine hangs --case 0 --timeout 1; grep -q 'error (timeout)' out || fail "a case that hangs does not say so"
@@ -139,7 +139,7 @@ expect 0 "${one[@]}" --engine wrong --known known.txt --out "$work/known"
 has known "(c := cells('wrong')['$id'])['state'] == 'known' and c['message'] == 'adds one'"
 printf 'works %s is said to fail\n' "$id" >known.txt
 expect 2 "${one[@]}" --engine works --known known.txt --out "$work/known"
-has known "(c := cells('works')['$id'])['state'] == 'error' and 'take it off the list' in c['message']"
+has known "(c := cells('works')['$id'])['state'] == 'error' and 'remove it from the list' in c['message']"
 echo 'works' >known.txt; expect 3 "${one[@]}" --known known.txt; grep -q 'line 1' err || fail "the bad line is not named"
 
 say "two runs are equal but for times; another seed is not"
@@ -206,7 +206,7 @@ has nn "len(r['tests']) > 130 and set(states('native').values()) == {'pass'} and
 expect 1 --test ops/add --engine wrong,works --dtype float32 --out "$work/ops"
 has ops "states('wrong') == {'ops/add': 'fail'} and states('works') == {'ops/add': 'pass'}"
 has ops "(c := cells('wrong')['ops/add'])['reason'] == 'value' and '.case:' in c['message'] and '--case' in c['repro'] and '--dtype float32' in c['repro']"
-sampled=1000 # beyond the golden lines; the first that has elements
+sampled=1000 # beyond the case lines; the first that has elements
 while "$vinea" check --test ops/add --engine native --case $sampled --dtype float32 | grep -q '{}' && [ $sampled -lt 1010 ]; do sampled=$((sampled + 1)); done
 expect 1 --test ops/add --engine wrong --case $sampled --dtype float32
 grep -q '^x = float32' out && grep -q '^fail (' out || { cat out; fail "a sampled case does not say its input"; }
@@ -216,12 +216,12 @@ has nn "states('wrong') == {'nn/linear': 'fail'} and states('works') == {'nn/lin
 say "as one program and alone"
 expect 0 --test ops/add --engine crowded --dtype float32 --programs alone --out "$work/programs"
 expect 1 --test ops/add --engine crowded --dtype float32 --programs together --out "$work/programs"
-has programs "(c := cells('crowded')['ops/add'])['state'] == 'fail' and '.case:' in c['message'] and 'passes alone, but as one program with' in c['message']"
+has programs "(c := cells('crowded')['ops/add'])['state'] == 'fail' and '.case:' in c['message'] and 'passes alone, but fails as one program with' in c['message']"
 has programs "'--programs together' in (c := cells('crowded')['ops/add'])['repro'] and '--case' not in c['repro']"
 expect 1 --test ops/add --engine crowded --dtype float32 --tier full --out "$work/programs" # both
 expect 0 --test ops/add --engine panics --dtype float32 --programs alone --out "$work/programs"
 expect 2 --test ops/add --engine panics --dtype float32 --out "$work/programs"
-has programs "(c := cells('panics')['ops/add'])['reason'] == 'crash' and 'every case passes alone, but as one program: ended by signal 6' in c['message']"
+has programs "(c := cells('panics')['ops/add'])['reason'] == 'crash' and 'every case passes alone, but not as one program: ended by signal 6' in c['message']"
 expect 2 --suite ops/primitive --engine panics --dtype float32 --out "$work/programs" # and the others go on
 has programs "set(states('panics').values()) == {'pass', 'error', 'skipped'} and len(states('panics')) > 100 and states('panics')['ops/sqrt'] == 'pass'"
 printf 'add [1] [3] = [4]\nadd [1 2 3] [4 5 6] = [5 7 9]\nadd [1 2] [3 4] = [4 6]\nadd [1 2 3 4] [0] = [1 2 3 4]\n' >some.case
@@ -240,16 +240,16 @@ python3 -c 'import json; print(json.load(open("programs/report.json"))["tests"][
 expect 0 --test ops/tanh --engine native --sample 1000 --out "$work/programs"
 has programs "0 < cells('native')['ops/tanh']['assertions'] < $(cat all.count)"
 
-say "golden lines from elsewhere"
+say "case lines from elsewhere"
 mkdir -p lines/cases lines/known
 printf '# lines\nadd [1 2] [3 4] = [4 6]\nmul [1 2] [3 4] = [3 9]\n' >lines/cases/few.case
 mul() { expect "$1" --test ops/mul --engine native --cases lines --out "$work/lines/out" --dtype float32; }
 mul 1; has lines/out "'few.case:3' in cells('native')['ops/mul']['message']"
 echo 'few.case:3 8 is not 9' >lines/known/native.txt; mul 0
 sed -i 's/3 9/3 8/' lines/cases/few.case
-mul 1; has lines/out "'take it off the list' in cells('native')['ops/mul']['message']"
+mul 1; has lines/out "'remove it from the list' in cells('native')['ops/mul']['message']"
 expect 1 --test ops/sub --engine native --cases lines --out "$work/lines/out"
-has lines/out "'has a golden line' in cells('native')['ops/sub']['message']"
+has lines/out "'has a case line' in cells('native')['ops/sub']['message']"
 expect 1 --test ops/sub --engine native --cases nowhere --out "$work/lines/out"
 grep -q 'nowhere/cases' err || { cat err; fail "the folder without case files is not named"; }
 rm lines/known/native.txt; mkdir -p share/vinea; cp -r lines share/vinea/conformance # beside an installed command

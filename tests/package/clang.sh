@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The library, its engines and the command compile clean with clang as well, and the result computes.
+# The library, its engines and the command compile without warnings with clang too, and the result works.
 # ctest: seconds 150
 # ctest: full
 . "$(dirname "$0")/common.bash"

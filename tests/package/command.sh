@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The command `vinea`: what it prints, where, and its exit codes.
+# The `vinea` command: its output and exit codes.
 # ctest: seconds 6
 . "$(dirname "$0")/common.bash"
 alone # native only: the engines have tests of their own
@@ -41,7 +41,7 @@ END
 mkdir "$work/gone"
 printf 'install = build it first\nabout = an engine that is not there\n' >"$work/gone/gone.manifest"
 VINEA_ENGINE_PATH="$work/gone" expect 0 engines --verbose
-grep -q '^  not available  *gone: its manifest is in' "$work/out" && grep -q '^  to get it  *build it first' "$work/out" || { cat "$work/out"; fail "an absent engine is not explained"; }
+grep -q '^  not available  *gone: its manifest is in' "$work/out" && grep -q '^  install  *build it first' "$work/out" || { cat "$work/out"; fail "an absent engine is not explained"; }
 VINEA_ENGINE_PATH="$work/gone" expect 0 engines --verbose --json
 python3 -m json.tool "$work/out" >/dev/null || fail "vinea engines --verbose --json is no JSON where an engine is absent"
 expect 0 version; grep -qE '^vinea [0-9]+\.[0-9]+\.[0-9]+$' "$work/out" || fail "vinea version prints $(cat "$work/out")"

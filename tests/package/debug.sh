@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # ctest: full
 # ctest: timeout 1800
-# A Debug build: without optimisation the compiler warns of other things, and leaves calls in that it else computes. Everything must compile,
+# A Debug build: without optimisation the compiler gives other warnings and does not fold calls. Everything must compile,
 # link and pass a test of each kind.
 . "$(dirname "$0")/common.bash"
 need gcc

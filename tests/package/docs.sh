@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Every example of the pages in docs/ and of README.md does what the page says, and every link leads somewhere.
+# Every example in docs/ and README.md does what the page says, and every link works.
 #
 # A block of C that has `int main(` is a program: compiled as C11 with warnings as errors against the built library, and run on the native engine. Other
-# blocks carry a mark in the line before them:
+# blocks have a mark in the line before them:
 #     <!-- run -->          C: a fragment; it becomes a function with a scope around it. Shell (```sh): run by bash -e, with vinea, compiler and library found
 #     <!-- run exit=2 -->   the same, and it ends with this code; also for programs
 #     <!-- define -->       C: functions that the next fragment uses

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Deliberate faults are found: two kernels are emptied and two gradients made wrong, one after the other, each in a library made of the objects of the
-# build and one that is compiled again. Each time `vinea check` must fail, and fail at the op concerned: as one program with other cases, and alone. It
-# makes the input small, and the line it prints fails again.
+# Planted faults are found: two kernels are emptied and two gradients made wrong, one at a time, each in a library linked from the build's objects
+# and one recompiled file. Each time `vinea check` must fail at the op concerned, in a combined program and alone. It
+# minimises the input, and the printed command reproduces the failure.
 # ctest: seconds 8
 . "$(dirname "$0")/common.bash"
 need gcc python3

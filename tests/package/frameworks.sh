@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Frameworks that are not there, broken, too old or unknown: an engine without its framework is not available, with a reason and the way to get it,
-# and the others go on; one that is newer than any tested is tried op by op. Nothing of this is written to stdout or stderr by an engine.
+# Missing, broken, too old and unknown frameworks: an engine without its framework is not available, with a reason and how to install it,
+# and the others work; with a version newer than any tested, every op is tried. Engines write nothing to stdout or stderr.
 # ctest: seconds 12
 # ctest: frameworks
 . "$(dirname "$0")/common.bash"

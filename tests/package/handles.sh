@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Handles of PyTorch that are NULL: a library that gives them now and then, and else is the real one, stands in the place of libtorch_cpu.so
-# (handles_library.c). The torch engine reports each as an error, passes none on (PyTorch would crash), and computes what comes next.
+# NULL handles from PyTorch: a wrapper around libtorch_cpu.so (handles_library.c) returns them now and then. The torch engine
+# reports each as an error, passes none on (PyTorch would crash), and keeps working.
 # ctest: seconds 12
 # ctest: frameworks
 . "$(dirname "$0")/common.bash"
@@ -30,15 +30,15 @@ cases() { # every which handle is NULL (or empty: none), words for `vinea check`
 shown() { tail -n 5 "$work/out" "$work/err"; }
 few=(--sample 1000) # hardly any derivatives
 
-say "none is NULL: the golden lines pass as with the real library"
+say "none is NULL: the case lines pass as with the real library"
 cases '' "${few[@]}" --dtype int32
 [ "$code" -eq 0 ] || { shown; fail "the lines end with $code"; }
 
 # Each failing case must fail by an error of the engine (or as one that expects an error and gets another): never by what was computed.
 # None may end the process.
 unexplained() { # the failed cases for which something else is the reason
-  awk 'function judge() { if (text != "" && text !~ /torch: |other ops do not work/) print text }
-       /^case / { judge(); text = $0; next } text != "" && /^ / { text = text "\n" $0; next } { judge(); text = "" } END { judge() }' "$work/out"
+  awk 'function flush() { if (text != "" && text !~ /torch: |other ops do not work/) print text }
+       /^case / { flush(); text = $0; next } text != "" && /^ / { text = text "\n" $0; next } { flush(); text = "" } END { flush() }' "$work/out"
 }
 survives() { # every which handle is NULL, words
   cases "$@"

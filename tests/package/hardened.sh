@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# How the library, the plugins and the command are hardened, read off the files: full RELRO, no executable stack, stack protector, the C library's
+# Hardening of the library, the plugins and the command, checked in the built files: full RELRO, no executable stack, stack protector, the C library's
 # checked functions, targets of indirect jumps marked (CET, on x86), the command a position-independent executable.
 . "$(dirname "$0")/common.bash"
 need readelf objdump nm

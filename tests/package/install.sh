@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# An installation as its users see it: installed into one folder and moved to another, the README's example builds against it by pkg-config
+# An installation: installed into one folder and moved to another, the README's example builds against it by pkg-config
 # (shared and static) and by CMake, with gcc and clang, and gives the same losses on every engine.
 # ctest: seconds 6
 # ctest: frameworks

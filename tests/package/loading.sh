@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Where code comes from. A stranger's library in a place that nobody chose is not opened: below the working directory, beside the name a program was
-# started by, in relative folders, in folders that everyone can write to. Libraries that are cut short, of plugins, frameworks, what those need and
-# Python's extension modules, are errors and do not kill the process. An environment that was asked for is used or named in an error.
+# Where code may be loaded from. Untrusted libraries are not opened: in the working directory, next to argv[0],
+# in relative folders, in world-writable folders. Truncated plugins, framework libraries, dependencies and
+# Python extension modules are errors and do not kill the process. A requested environment is used or named in an error.
 # ctest: seconds 3
 # ctest: frameworks
 . "$(dirname "$0")/common.bash"
@@ -19,7 +19,7 @@ say "the working directory, before and after the program changes it"
 cd "$work/bin"
 for program in shared static; do
   kept_out "chdir" 'no engine "stranger"' "./$program" stranger "$work/there"
-  kept_out "a relative folder" '"engines" is no absolute path' env VINEA_ENGINE_PATH=engines "./$program" stranger "$work/there"
+  kept_out "a relative folder" '"engines" is not an absolute path' env VINEA_ENGINE_PATH=engines "./$program" stranger "$work/there"
 done
 mkdir "$work/libs" && cp -P "$build"/libvinea.so* "$work/libs/" && cd "$work/libs"
 kept_out "a relative search path of the system" 'no engine "stranger"' env LD_LIBRARY_PATH=. "$work/bin/shared" stranger "$work/there"
@@ -45,11 +45,11 @@ if has_engine torch; then
   environment "$work/env" "$file" "$work/intruder.so"
   let_in "VINEA_PYTHON" env VINEA_PYTHON="$work/env" "$work/bin/shared" torch
   let_in "VIRTUAL_ENV" env VIRTUAL_ENV="$work/env" "$work/bin/shared" torch
-  kept_out "a relative VINEA_PYTHON" "VINEA_PYTHON=./env: it is no absolute path" env VINEA_PYTHON=./env "$work/bin/shared" torch "$work"
+  kept_out "a relative VINEA_PYTHON" "VINEA_PYTHON=./env: it is not an absolute path" env VINEA_PYTHON=./env "$work/bin/shared" torch "$work"
   # With an empty environment to be found otherwise: the relative one is passed over, and said so when nothing else is there
   "$python" -m venv --without-pip "$work/empty"
   cp -r "$build/engines" "$work/plugins" # away from the environment of the tree
-  kept_out "a relative VIRTUAL_ENV" "VIRTUAL_ENV=env is no absolute path" \
+  kept_out "a relative VIRTUAL_ENV" "VIRTUAL_ENV=env is not an absolute path" \
     env VIRTUAL_ENV=env PATH="$work/empty/bin" HOME=/nonexistent LD_LIBRARY_PATH="$work/libs" VINEA_ENGINE_PATH="$work/plugins" "$work/bin/static" torch "$work"
   kept_out "an environment that is not there" "VINEA_PYTHON=/nonexistent: there is no Python" env VINEA_PYTHON=/nonexistent "$work/bin/shared" torch
   kept_out "an interpreter that is not there" "VINEA_PYTHON=python3.99: there is no Python" env VINEA_PYTHON=python3.99 "$work/bin/shared" torch
@@ -62,7 +62,7 @@ if has_engine torch; then
   kept_out "a framework open to everyone" "everyone can write to $library" env VINEA_PYTHON="$work/env" "$work/bin/shared" torch
   chmod 644 "$library"
 
-  say "a framework that is cut short, and one that needs a library that is"
+  say "a framework that is truncated, and one that needs a library that is"
   gcc -shared -fPIC -DRAN="\"$work/ran/it\"" "$work/intruder.c" -o "$(dirname "$library")/libneeded.so"
   echo 'int nothing;' | gcc -shared -fPIC -x c - -o "$library" -L"$(dirname "$library")" -Wl,--no-as-needed -lneeded -Wl,-rpath,'$ORIGIN/../lib'
   let_in "a needed library" env VINEA_PYTHON="$work/env" "$work/bin/shared" torch
@@ -70,17 +70,17 @@ if has_engine torch; then
   kept_out "a needed library open to everyone" "everyone can write to" env VINEA_PYTHON="$work/env" "$work/bin/shared" torch
   chmod 644 "$(dirname "$library")/libneeded.so"
   truncate -s 5000 "$(dirname "$library")/libneeded.so"
-  kept_out "a needed library, cut" "libneeded.so is cut short" env VINEA_PYTHON="$work/env" "$work/bin/shared" torch
+  kept_out "a needed library, cut" "libneeded.so is truncated" env VINEA_PYTHON="$work/env" "$work/bin/shared" torch
   real=$(echo "$source_dir"/.venv/lib/python3.*/site-packages/$file)
   if [ -s "$real" ]; then
     rm -f "$library" && head -c 1000000 "$real" >"$library"
-    kept_out "PyTorch, cut" "libtorch_cpu.so is cut short" env VINEA_PYTHON="$work/env" "$work/bin/shared" torch
+    kept_out "PyTorch, cut" "libtorch_cpu.so is truncated" env VINEA_PYTHON="$work/env" "$work/bin/shared" torch
   fi
 fi
 
 real=$(echo "$source_dir"/.venv/lib/python3.*/site-packages)
 if has_engine numpy && [ -d "$real/numpy" ]; then
-  say "an extension module that is cut short, and one that needs a library that is"
+  say "an extension module that is truncated, and one that needs a library that is"
   python3=$(readlink -f "$source_dir/.venv/bin/python3")
   "$python3" -m venv --without-pip "$work/numbers"
   site=$(echo "$work"/numbers/lib/python3.*/site-packages)
@@ -88,15 +88,15 @@ if has_engine numpy && [ -d "$real/numpy" ]; then
   VINEA_PYTHON="$work/numbers" "$work/bin/shared" numpy | grep -q '^numpy: 3$' || fail "the copy of NumPy does not work"
   module=$(echo "$site"/numpy/_core/_multiarray_umath.*.so)
   cp "$module" "$work/module" && truncate -s 100000 "$module"
-  kept_out "NumPy, cut" "$(basename "$module") is cut short" env VINEA_PYTHON="$work/numbers" "$work/bin/shared" numpy
+  kept_out "NumPy, cut" "$(basename "$module") is truncated" env VINEA_PYTHON="$work/numbers" "$work/bin/shared" numpy
   cp "$work/module" "$module"
   truncate -s 100000 "$site"/numpy.libs/*openblas*
-  kept_out "NumPy's BLAS, cut" "is cut short" env VINEA_PYTHON="$work/numbers" "$work/bin/shared" numpy
+  kept_out "NumPy's BLAS, cut" "is truncated" env VINEA_PYTHON="$work/numbers" "$work/bin/shared" numpy
 fi
 
-say "plugins that are cut short"
+say "plugins that are truncated"
 for engine in "${engines[@]}"; do
   [ "$engine" != native ] || continue
   mkdir -p "$work/cut" && head -c 20000 "$build/engines/$engine.so" >"$work/cut/$engine.so"
-  kept_out "$engine.so, cut" "$engine.so is cut short" env VINEA_ENGINE_PATH="$work/cut" "$work/bin/static" "$engine"
+  kept_out "$engine.so, cut" "$engine.so is truncated" env VINEA_ENGINE_PATH="$work/cut" "$work/bin/static" "$engine"
 done

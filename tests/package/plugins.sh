@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Plugins that are not what they should be: garbage, another ABI, an older and smaller table, a wrong name, one without its symbol, a
-# manifest alone. Each is an engine that is not available, with a reason, and the rest goes on.
+# Malformed plugins: garbage, another ABI, an older and smaller table, a wrong name, a missing symbol, a
+# manifest only. Each is an engine that is not available, with a reason, and the others work.
 # ctest: seconds 2
 . "$(dirname "$0")/common.bash"
 need gcc
@@ -48,7 +48,7 @@ python3 - "$work/list" <<'END'
 import json, sys
 engines = {e["name"]: e for e in json.load(open(sys.argv[1]))}
 expected = {
-    "newer": "engine ABI 3", "former": "engine ABI 1", "barren": "brings no engine", "stranger": "one name", "mute": "vinea_engine_main", "broken": "framework is not there",
+    "newer": "engine ABI 3", "former": "engine ABI 1", "barren": "provides no engine", "stranger": "one name", "mute": "vinea_engine_main", "broken": "framework is not there",
     "garbage": "cannot be loaded", "empty": "cannot be loaded", "lonely": "no plugin beside it",
 }
 for name, words in expected.items():

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # ctest: full
 # ctest: seconds 600
-# The random programs find faults of the native engine's planner: in a copy of the sources one is planted after the other, beginning with the one
-# they were made for, and each must be found within a minute. Without a fault they find nothing.
+# The random programs find faults in the native engine's planner: they are planted one at a time in a copy of the sources, and each must
+# be found within a minute. Without a fault they find nothing.
 . "$(dirname "$0")/common.bash"
 need gcc
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A Python program that uses Vinea by ctypes beside all four frameworks, imported before or after Vinea loads its engines, all together, each
+# A Python program that uses Vinea through ctypes together with all four frameworks, imported before or after Vinea loads its engines, all together, each
 # alone, and in the opposite order (python_use.py). torch and tensorflow can be imported only where their dependencies are installed too: in the
 # benchmark's environment, which is set up here (6 GB) if it is not there.
 # ctest: full

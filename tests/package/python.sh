@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Python programs: one that uses Vinea by ctypes, with the frameworks imported before or after Vinea loads its engines (python_use.py), in the
+# Python programs: one that uses Vinea through ctypes, with the frameworks imported before or after Vinea loads its engines (python_use.py), in the
 # engines' own environment and in the benchmark's where it exists (only there can torch and tensorflow be imported; python-imports.sh sets it up).
 # Then how the user's Python is found from C: VINEA_PYTHON, the active environment, PATH.
 # ctest: seconds 6

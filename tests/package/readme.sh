@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the README shows is what is there: its program is examples/linreg.c, its commands are targets of the Makefile, its map names real files.
+# The README is true: its program is examples/linreg.c, its commands are targets of the Makefile, its source map names existing files.
 . "$(dirname "$0")/common.bash"
 cd "$source_dir"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `vinea report`: what it writes, where, and what it says of files that are no reports.
+# `vinea report`: its output, and errors for files that are not reports.
 # ctest: seconds 2
 . "$(dirname "$0")/common.bash"
 vinea=$build/vinea
@@ -90,7 +90,7 @@ expect 3 a --fast; says "there is no option '--fast'"
 expect 1 "$work/none.json"; says "No such file"
 expect 1 "$work/plain/md/README.md"; says "README.md:1:1: a value was expected"
 expect 1 "$work/tables/verdicts.json"; says "schema: 'vinea-verdicts/1' cannot be read by this version"
-expect 1 "$work/all/report.json" --out /dev/null/x; says "cannot make the folder"
+expect 1 "$work/all/report.json" --out /dev/null/x; says "cannot create the folder"
 sed 's/"state": "pass"/"state": "green"/' "$work/all/report.json" >"$work/green.json"
 expect 1 "$work/green.json" --out "$work/green"; says "tests[0].cells[0].state: 'green' is none of pass, fail"
 [ ! -e "$work/green" ] || fail "a report that is wrong is rendered"

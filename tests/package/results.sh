@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# conformance/results is what the suites give now: the native column is run again, the tables and badges say what verdicts.json says.
+# conformance/results is up to date: the native column is run again, and the tables and badges agree with verdicts.json.
 # Verdicts are compared, not times or error sizes. `make results` rewrites the folder.
 # ctest: seconds 3
 . "$(dirname "$0")/common.bash"

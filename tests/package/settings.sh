@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The environment variables: eager evaluation gives the same losses on every engine, a trace is a readable Chrome trace, checking tells
-# where a freed handle was made, an unknown instruction set is an error.
+# The environment variables: eager evaluation gives the same losses on every engine, a trace is a readable Chrome trace, VINEA_CHECK reports
+# where a freed handle was created, an unknown instruction set is an error.
 # ctest: seconds 2
 # ctest: frameworks
 . "$(dirname "$0")/common.bash"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Programs with raised rights, and files of other users. A setuid or setgid program takes nothing from the environment of who starts it: no plugin, no
-# environment, no interpreter, no file to write a trace to; of files it takes root's only. It computes all the same, and loads plugins that are root's.
-# Then plugins, environments and links of another owner, for a program without such rights. Needs root, or sudo without a password.
+# Programs with raised privileges, and files of other users. A setuid or setgid program ignores the caller's environment variables: no plugin, no
+# Python environment, no interpreter, no trace file; it loads only root's files. It still computes, and loads root's plugins.
+# Then plugins, environments and links of another owner, for an ordinary program. Needs root, or sudo without a password.
 # ctest: seconds 1
 . "$(dirname "$0")/common.bash"
 need gcc python3 setpriv
@@ -29,12 +29,12 @@ intruder() { setpriv --reuid=$other --regid=$other --clear-groups "$@"; }
 mkdir "$work/theirs" && cp "$work/intruder.so" "$work/theirs/stranger.so"
 chown -R $other:$other "$work/theirs"
 
-say "without raised rights the intruder may use what is his"
+say "without raised privileges the intruder may use what is his"
 let_in "VINEA_ENGINE_PATH" intruder env VINEA_ENGINE_PATH="$work/theirs" "$work/plain/static" stranger
 
 say "VINEA_ENGINE_PATH, VINEA_TRUST"
 for program in shared static; do
-  kept_out "VINEA_ENGINE_PATH" "VINEA_ENGINE_PATH (a program with raised rights reads no environment variables)" \
+  kept_out "VINEA_ENGINE_PATH" "VINEA_ENGINE_PATH (a program with raised privileges reads no environment variables)" \
     intruder env VINEA_ENGINE_PATH="$work/theirs" VINEA_TRUST=$other,$owner "$work/bin/$program" stranger
   kept_out "a relative folder" "reads no environment variables" intruder env VINEA_ENGINE_PATH=theirs "$work/bin/$program" stranger "$work"
 done
@@ -48,7 +48,7 @@ done
 say "a link to the program beside plugins of one's own"
 mkdir -p "$work/linked/engines" && cp "$work/intruder.so" "$work/linked/engines/stranger.so" && ln "$work/bin/static" "$work/linked/static"
 chown $other:$other "$work/linked" "$work/linked/engines" "$work/linked/engines/stranger.so"
-kept_out "a hard link" "a program with raised rights takes root's files only" intruder "$work/linked/static" stranger
+kept_out "a hard link" "a program with raised privileges loads only root's files" intruder "$work/linked/static" stranger
 
 say "VINEA_TRACE"
 for program in shared static; do
@@ -57,7 +57,7 @@ for program in shared static; do
   grep -q '^native: 3$' "$work/out" || { cat "$work/out"; fail "native does not compute in a setuid program"; }
   [ "$(cat "$work/diary")" = "worth keeping" ] || fail "a trace was written over a file of the program's owner"
 done
-VINEA_TRACE="$work/trace" "$work/plain/static" native >/dev/null && [ -s "$work/trace" ] || fail "without raised rights there is no trace"
+VINEA_TRACE="$work/trace" "$work/plain/static" native >/dev/null && [ -s "$work/trace" ] || fail "without raised privileges there is no trace"
 
 say "the other variables"
 intruder env VINEA_ISA=none VINEA_THREADS=none VINEA_STRICT=1 VINEA_CHECK=1 VINEA_EAGER=1 "$work/bin/static" native >"$work/out" 2>&1 || { cat "$work/out"; fail "a variable is read"; }
@@ -68,7 +68,7 @@ gcc -std=c11 -O2 -fPIC -shared -fvisibility=hidden -I"$source_dir/include" "$sou
 intruder "$work/bin/static" template >"$work/out" 2>&1 || true
 grep -q '^template: 3$' "$work/out" || { cat "$work/out"; fail "a plugin of root's is not loaded"; }
 chown $owner "$work/bin/engines/template.so"
-kept_out "a plugin of the owner's" "takes root's files only" intruder "$work/bin/static" template
+kept_out "a plugin of the owner's" "loads only root's files" intruder "$work/bin/static" template
 
 if has_engine torch; then
   say "VIRTUAL_ENV, VINEA_PYTHON, PATH, HOME, PYTHONUSERBASE"

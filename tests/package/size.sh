@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# How large the library is, stripped: with all instruction-set levels, and with the baseline alone, both built as by default. The small one must
-# compute as well.
+# The size of the stripped library, with all instruction-set levels and with only the baseline, both built with the defaults. The small one must
+# work too.
 # ctest: seconds 60
 # ctest: full
 . "$(dirname "$0")/common.bash"
@@ -21,5 +21,5 @@ check "libvinea.so, stripped, baseline only" "$(stripped "$work/small/libvinea.s
 LD_LIBRARY_PATH=$work/small "$build/examples/linreg" native >"$work/small.out"
 LD_LIBRARY_PATH=$build "$build/examples/linreg" native >"$work/all.out"
 same_losses "$work/small.out" "$work/all.out"
-! VINEA_ISA=avx2 LD_LIBRARY_PATH=$work/small "$build/examples/linreg" native >"$work/out" 2>&1 && grep -q 'VINEA_ISA=avx2 is no level of this build' "$work/out" ||
+! VINEA_ISA=avx2 LD_LIBRARY_PATH=$work/small "$build/examples/linreg" native >"$work/out" 2>&1 && grep -q 'VINEA_ISA=avx2 is not a level of this build' "$work/out" ||
   fail "the small library has a level it should not have"

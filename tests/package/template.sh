@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The template of docs/add-an-engine.md builds outside the tree, against engine.h alone, loads by VINEA_ENGINE_PATH and computes:
-# the example, and the conformance tests with every golden line, which the engines of the tree must pass.
+# The template of docs/add-an-engine.md builds outside the tree, with only engine.h, loads through VINEA_ENGINE_PATH and works:
+# the example, and the conformance tests with every case line, which the engines of the tree must pass.
 # ctest: seconds 6
 . "$(dirname "$0")/common.bash"
 need gcc clang

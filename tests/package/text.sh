@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# examples/transformer.c is the same training on every engine: losses agree over all steps, and in float64 a seed gives the same text, letter by letter.
+# examples/transformer.c is the same training on every engine: losses agree in all steps, and in float64 a seed gives exactly the same text.
 # ctest: seconds 12
 # ctest: frameworks
 . "$(dirname "$0")/common.bash"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `vinea train` and `vinea predict`: results, resumption, interruption, and everything that can go wrong with files.
+# `vinea train` and `vinea predict`: results, resuming, interruption, and file errors.
 # ctest: seconds 12
 # ctest: frameworks
 . "$(dirname "$0")/common.bash"
@@ -50,7 +50,7 @@ expect 0 "${small[@]}" --resume --checkpoint half.safetensors --log half.csv
 expect 0 predict half.safetensors "small data.csv" --probabilities --out resumed.csv
 cmp first.csv resumed.csv || fail "two and two epochs are not four"
 [ "$(wc -l <half.csv)" -eq 5 ] || fail "the log of a resumed training does not go on"
-expect 1 "${small[@]}" --checkpoint half.safetensors; says "--resume goes on"
+expect 1 "${small[@]}" --checkpoint half.safetensors; says "--resume to continue"
 expect 0 "${small[@]}" --checkpoint half.safetensors --force --epochs 1
 
 say "predict"
@@ -64,14 +64,14 @@ tail -n +2 bare.csv >headless.csv; expect 0 predict "the net.safetensors" headle
 cut -d, -f1-60 bare.csv >narrow.csv; expect 1 predict "the net.safetensors" narrow.csv; says "rows of 60 numbers; the model takes 64"
 expect 1 predict "the net.safetensors" "small data.csv" --out /dev/full; says "cannot write"
 expect 1 predict "the net.safetensors" "small data.csv" --out "no folder/x.csv"; says "No such file"
-expect 1 predict "$source_dir/tests/data/every.safetensors" "small data.csv"; says "no checkpoint"
+expect 1 predict "$source_dir/tests/data/every.safetensors" "small data.csv"; says "not a checkpoint"
 head -c 2000 "the net.safetensors" >cut.safetensors; expect 1 predict cut.safetensors "small data.csv"; says cut.safetensors
 spoil() { # FROM TO TEXT: a checkpoint in which so many bytes are others is refused with the text
   LC_ALL=C sed "s/$1/$2/" "the net.safetensors" >spoilt.safetensors
   ! cmp -s spoilt.safetensors "the net.safetensors" || fail "there is no $1 in the checkpoint"
   expect 1 predict spoilt.safetensors "small data.csv"; says "$3"
 }
-spoil 'vinea train 1' 'vinea train 2' "has not written this checkpoint"
+spoil 'vinea train 1' 'vinea train 2' "was not written by"
 spoil 'classes: 10' 'classes: xx' "damaged"
 spoil 'classes: 10' 'klasses: 10' "damaged"
 spoil 'example: 64' 'example: 63' spoilt.safetensors
@@ -96,7 +96,7 @@ expect 0 train mlp odd.csv --epochs 2 --batch 60 --validation 0 --schedule cosin
 
 say "a model file"
 expect 0 models mlp; cp out "my net.json"
-expect 0 train "my net.json" "small data.csv" --epochs 1 --validation 0; holds 'checkpoint my net.safetensors'; holds 'nothing was held out'
+expect 0 train "my net.json" "small data.csv" --epochs 1 --validation 0; holds 'checkpoint my net.safetensors'; holds 'no rows were held out'
 rm "my net.json"; expect 0 predict "my net.safetensors" bare.csv # the checkpoint has all that is needed
 echo '{"layers": [{"type": "linear", "unitz": 3}]}' >wrong.json
 expect 1 train wrong.json "small data.csv"; says 'wrong.json: layer 1 (linear): there is no key "unitz"; did you mean "units"?'
@@ -151,7 +151,7 @@ env --default-signal=INT "$vinea" train mlp "small data.csv" --epochs 100000 --l
 for _ in $(seq 300); do [ ! -s stop.csv ] || [ "$(wc -l <stop.csv)" -lt 3 ] || break; sleep .1; done
 kill -INT $pid; got=0; wait $pid || got=$?
 [ "$got" -eq 130 ] || { tail -n 3 err; fail "an interrupted training ended with $got"; }
-says "--resume goes on from stop.safetensors"
+says "--resume to continue from stop.safetensors"
 expect 0 predict stop.safetensors bare.csv
 
 say "a locale with decimal commas"

@@ -20,7 +20,7 @@ int main(int argc, char **argv) /* epochs, or "" for a training that is never be
     o.report = argv[2], o.log_csv = argv[3], o.log_jsonl = argv[4], o.notes = notes, o.n_notes = 1;
     o.progress = vn_progress_terminal;
     if (!o.epochs) vn_stop_request();
-    vn_module *net = VN_SEQUENTIAL(vn_nn_linear(3, 16, NULL), vn_nn_activation("tanh", NULL, 0), vn_nn_linear(16, 3, NULL));
+    vn_module *net = VN_SEQUENTIAL(vn_nn_linear(3, 16, NULL), vn_nn_tanh(), vn_nn_linear(16, 3, NULL));
     vn_fit(net, vn_dataset_of(x, y, NULL), &o, NULL);
     if (vn_status()) fprintf(stderr, "%s\n", vn_message());
     return argc < 5 || vn_close();

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# dlclose of the library, or of a library of somebody else's that holds the static one, while a thread that used it still lives: the thread ends, and
-# with it its state, without a crash. Then the library is opened and used again.
+# dlclose of the library, or of another library that contains the static one, while a thread that used it is still running: the thread and its
+# state end without a crash. Then the library is opened and used again.
 # ctest: seconds 3
 . "$(dirname "$0")/common.bash"
 need gcc

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The oldest releases of the frameworks that the engines' manifests allow (engines/requirements-older.txt), in an environment of their own: the
-# engines open, and test programs and the suites of `vinea check`, with all golden lines, pass on them. Goes on after a failure and names all of them at
+# The oldest releases of the frameworks that the engines' manifests allow (engines/requirements-older.txt), in a separate environment: the
+# engines open, and test programs and the suites of `vinea check`, with all case lines, pass on them. Continues after a failure and lists all failures at
 # the end.
 # ctest: full
 . "$(dirname "$0")/common.bash"

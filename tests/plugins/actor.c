@@ -1,4 +1,4 @@
-/* actor.c: a real engine, the template, that plays the part its file is named after. The tests copy it under these names:
+/* actor.c: a real engine, the template, that behaves according to its file name. The tests copy it under these names:
  *
  *     newer      was built for a later ABI          stranger   has another name than its file
  *     refusing   does not take this library         broken     cannot open its framework
@@ -73,13 +73,8 @@ static int execute_program(vn_context *context, vn_exe *exe, const vn_launch *la
         vn_buf *arguments[] = {values[i->in[0]], values[i->in[1]]};
         void *prepared = NULL;
         const uint8_t dying[] = {0, 0};
-        const vn_kernel_call call = {.size = sizeof call,
-                                     .program = p,
-                                     .instr = i,
-                                     .in = arguments,
-                                     .dying = dying,
-                                     .out = &values[i->out],
-                                     .prepared = &prepared};
+        const vn_kernel_call call = {
+            .size = sizeof call, .program = p, .instr = i, .in = arguments, .dying = dying, .out = &values[i->out], .prepared = &prepared};
         code = i->row->kernel(&call);
     }
     for (int k = 0; k < p->n_outputs && !code; k++) retain(context, launch->out[k] = values[p->outputs[k]]);

@@ -1,11 +1,11 @@
-/* compare.c: what counts as wrong.
+/* compare.c: compares results.
  *
- * A result is judged against the plain loops, element by element: wrong is what lies beyond the element's bound. Bounds that are no use
- * (more than a thirtieth of the element, or of the root mean square of its array) judge nothing; a program is set aside when so few as half
- * of the elements of its results can be judged. Positions and truth values are judged where they are certain, gradients by the difference
- * of the loss along random directions.
+ * A result is compared with the plain loops, element by element: an error beyond the element's bound is wrong. Bounds that are too large
+ * (more than a thirtieth of the element, or of the root mean square of its array) are not used; a program is set aside if fewer than half
+ * of the elements of its results can be compared. Positions and truth values are compared where they are certain, gradients with
+ * differences of the loss along random directions.
  *
- * The native engine promises bits: lazy, eager and mixed runs must give the same, whatever the numbers are. */
+ * The native engine guarantees bits: lazy, eager and mixed runs must give the same bits, whatever the numbers are. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ bool by_bits_alone(const program *p)
     return false;
 }
 
-/* Gradients have products where their functions have some. */
+/* Gradients have products if their functions have some. */
 bool same_at_all_levels(const program *p)
 {
     return !program_has(p, PRODUCTS);
@@ -31,7 +31,7 @@ static const char *name_of(const program *p, int k)
     return p->steps[k].op ? p->steps[k].op->name : "input";
 }
 
-static void find_wrong(judgement *j, const program *p, int k, int64_t i, const char *against, double got, num want)
+static void find_wrong(findings *j, const program *p, int k, int64_t i, const char *against, double got, num want)
 {
     if (j->verdict == WRONG) return;
     j->verdict = WRONG;
@@ -58,21 +58,21 @@ static double mean_size(const num *z, int64_t n)
     return counted ? sqrt(sum / (double)counted) : 0;
 }
 
-/* One array; adds to the elements that could be judged. */
-static void judge_array(const program *p, int k, const num *z, const void *data, judgement *j, int64_t *judged)
+/* One array; counts the elements that could be compared. */
+static void compare_array(const program *p, int k, const num *z, const void *data, findings *j, int64_t *compared)
 {
     const type *t = &p->steps[k].type;
     const double size = is_float(t->dtype) ? mean_size(z, t->count) : 0;
     for (int64_t i = 0; i < t->count; i++) {
         const double got = get_element(data, i, t->dtype), e = z[i].e;
         if (isnan(z[i].v) && e == 0) {
-            ++*judged;
+            ++*compared;
             if (!isnan(got)) find_wrong(j, p, k, i, "against the loops", got, z[i]);
             continue;
         }
         if (!isfinite(e) || !isfinite(z[i].v)) continue;
         if (!(is_float(t->dtype) ? e <= larger(fabs(z[i].v), size) / 32 : e < .5)) continue;
-        ++*judged;
+        ++*compared;
         const double error = fabs(got - z[i].v), bound = is_float(t->dtype) ? e : 0;
         if (!(error <= bound)) find_wrong(j, p, k, i, "against the loops", got, z[i]);
         if (bound > 0 && error / bound > j->ratio) {
@@ -84,7 +84,7 @@ static void judge_array(const program *p, int k, const num *z, const void *data,
 
 /* ---- gradients ---- */
 
-/* The loss where input x is moved by h in direction d (1 and -1 by seed). Steps that do not depend on x are m's. */
+/* The loss with input x moved by h in direction d (1 and -1 by seed). Steps that do not depend on x are taken from m. */
 static double loss_at(const machine *m, int loss, int x, uint64_t seed, double h)
 {
     const program *p = m->p;
@@ -108,7 +108,7 @@ static double loss_at(const machine *m, int loss, int x, uint64_t seed, double h
     return value;
 }
 
-/* What the loss adds up, in size. */
+/* The sum of the magnitudes of the loss's terms. */
 static double terms_of(const machine *m, int loss)
 {
     const step *s = &m->p->steps[loss];
@@ -121,7 +121,7 @@ static double terms_of(const machine *m, int loss)
 }
 
 /* False: too ill-conditioned to say. */
-static bool judge_gradient(const machine *m, int k, const void *data, judgement *j)
+static bool compare_gradient(const machine *m, int k, const void *data, findings *j)
 {
     const program *p = m->p;
     const step *s = &p->steps[k];
@@ -130,7 +130,7 @@ static bool judge_gradient(const machine *m, int k, const void *data, judgement 
         const uint64_t seed = mix(p->seed + (uint64_t)(direction + 1));
         const double h = 1e-5, wide = (loss_at(m, loss, x, seed, h) - loss_at(m, loss, x, seed, -h)) / (2 * h);
         const double up = loss_at(m, loss, x, seed, h / 8), down = loss_at(m, loss, x, seed, -h / 8), narrow = (up - down) / (h / 4);
-        const double corner = fabs(up - 2 * m->values[loss][0].v + down) / (h / 8); /* where x itself stands at one */
+        const double corner = fabs(up - 2 * m->values[loss][0].v + down) / (h / 8); /* x itself at 1 */
         double sum = 0, size = terms_of(m, loss);
         for (int64_t i = 0; i < s->type.count; i++) {
             const double g = get_element(data, i, s->type.dtype);
@@ -139,14 +139,14 @@ static bool judge_gradient(const machine *m, int k, const void *data, judgement 
         }
         const double bound = (4096 * precision_of(s->type.dtype).unit + 1e-8) * size + 8 * fabs(wide - narrow) + 2 * corner;
         if (!isfinite(wide) || !isfinite(narrow) || !isfinite(bound) || bound > size / 32) return false;
-        /* Both are what rounding leaves of terms that cancel, and how large those were the loss does not tell. */
+        /* Both are rounding errors of cancelling terms, whose size the loss does not reveal. */
         if (fabs(sum) + fabs(narrow) < 32 * precision_of(s->type.dtype).unit) return false;
         if (!(fabs(sum - narrow) <= bound)) find_wrong(j, p, k, 0, "along a direction, the sum of the gradient", sum, (num){narrow, bound});
     }
     return true;
 }
 
-void judge_outcome(const program *p, const machine *m, const outcome *o, judgement *j)
+void compare_outcome(const program *p, const machine *m, const outcome *o, findings *j)
 {
     if (o->code) {
         j->verdict = WRONG;
@@ -154,20 +154,20 @@ void judge_outcome(const program *p, const machine *m, const outcome *o, judgeme
         return;
     }
     if (by_bits_alone(p)) return;
-    int64_t all = 0, judged = 0;
+    int64_t all = 0, compared = 0;
     for (int k = 0; k < p->n; k++) {
         if (!o->data[k]) continue;
         const bool gradient = p->steps[k].op == &gradient_op;
         all += p->steps[k].type.count;
-        if (!gradient) judge_array(p, k, m->values[k], o->data[k], j, &judged);
-        else if (judge_gradient(m, k, o->data[k], j)) judged += p->steps[k].type.count;
+        if (!gradient) compare_array(p, k, m->values[k], o->data[k], j, &compared);
+        else if (compare_gradient(m, k, o->data[k], j)) compared += p->steps[k].type.count;
     }
-    if (j->verdict == FINE && 2 * judged < all) j->verdict = ASIDE;
+    if (j->verdict == FINE && 2 * compared < all) j->verdict = ASIDE;
 }
 
 /* ---- bits ---- */
 
-static void compare_bits(const program *p, const outcome *x, const outcome *y, const char *against, judgement *j)
+static void compare_bits(const program *p, const outcome *x, const outcome *y, const char *against, findings *j)
 {
     if (j->verdict == WRONG) return;
     if (x->code != y->code) {
@@ -186,18 +186,18 @@ static void compare_bits(const program *p, const outcome *x, const outcome *y, c
     }
 }
 
-void judge(const program *p, const machine *m, bool native, judgement *j)
+void check_program(const program *p, const machine *m, bool native, findings *j)
 {
     static const char *const against[] = {"lazy", "lazy against eager", "lazy against mixed"};
     machine *own = NULL;
     outcome o[3] = {0};
     inputs in;
-    *j = (judgement){.worst = ""};
+    *j = (findings){.worst = ""};
     if (!m && !(m = own = machine_run(p, native))) return;
     if (inputs_make(p, m, &in)) {
         run_programs(&p, &in, 1, LAZY, &o[0]);
         j->hash = outcome_hash(&o[0]);
-        judge_outcome(p, m, &o[0], j);
+        compare_outcome(p, m, &o[0], j);
         for (int how = EAGER; how <= MIXED && native; how++) {
             run_programs(&p, &in, 1, (manner)how, &o[how]);
             compare_bits(p, &o[0], &o[how], against[how], j);

@@ -1,4 +1,4 @@
-/* element.c: ops on elements: functions of one, two or three numbers, comparisons, casts. */
+/* element.c: elementwise ops: functions of one, two or three numbers, comparisons, casts. */
 #include <string.h>
 
 #include "program.h"
@@ -82,8 +82,8 @@ static double f_logaddexp(double x, double y)
     return fmax(x, y) + log1p(exp(-fabs(x - y)));
 }
 
-/* Functions of one number: where their results are worth looking at, how many roundings they take, whether distances do not grow, and
- * whether they take integers: X(name, function, low, high, away from 0, roundings, contracts, ints, traits). */
+/* Functions of one number: their useful range, number of roundings, whether they are contractions, and whether they take integers: X(name,
+ * function, low, high, away from 0, roundings, contracts, ints, traits). */
 #define UNARIES(X)                                                       \
     X(neg, f_neg, -1e9, 1e9, 0, 0, true, true, SMOOTH)                   \
     X(abs, fabs, -1e9, 1e9, 0, 0, true, true, SMOOTH)                    \
@@ -131,7 +131,7 @@ typedef struct unary {
 UNARIES(ROW)
 #undef ROW
 
-/* Whole numbers wrap around. */
+/* Integers wrap around. */
 static double wrapped(double v, int dtype)
 {
     if (dtype == VN_BOOL) return v != 0;
@@ -149,7 +149,7 @@ static double wrapped(double v, int dtype)
     }
 }
 
-/* A number of an integer dtype. Nothing is known of one that a double does not hold. */
+/* A number of an integer dtype; unknown if a double cannot hold it. */
 static num whole(num z, int dtype)
 {
     const double v = wrapped(z.v, dtype);
@@ -178,7 +178,7 @@ static void compute_unary(const machine *m, const step *s, num *z)
     }
 }
 
-/* Are all elements of a value where the function is at home? */
+/* Are all elements of a value in the function's range? */
 static bool inside(const num *x, int64_t n, const unary *u)
 {
     for (int64_t i = 0; i < n; i++)
@@ -279,7 +279,7 @@ static bool infer_binary(const program *p, step *s)
     return true;
 }
 
-/* The quotient rounded down, and what is left. Near a whole number rounding decides. */
+/* Floor division and remainder. Near an integer the result depends on rounding. */
 static num divided(num x, num y, int dtype, bool rest)
 {
     if (!is_float(dtype)) {
@@ -355,7 +355,7 @@ static void compute_binary(const machine *m, const step *s, num *z)
     }
 }
 
-/* Something that goes with x in an op of two: of its shape, a number, or broadcast with it. */
+/* A second operand for x: of its shape, a number, or broadcast with it. */
 static int partner(generator *g, int x, bool numbers)
 {
     const type t = g->p->steps[x].type;
@@ -477,7 +477,8 @@ static void compute_cast(const machine *m, const step *s, num *z)
         if (is_float(to)) z[i] = from == to ? v : rounded_once(v, to);
         else if (to == VN_BOOL) z[i] = (num){v.v != 0, v.e == 0 || fabs(v.v) > v.e ? 0 : 1};
         else if (!is_float(from)) z[i] = whole(v, to);
-        else if (fabs(v.v) >= highest(to) || (v.v < 0 && (VN_BIT(to) & VN_UNSIGNED))) z[i] = unknown(0); /* not defined alike everywhere */
+        else if (fabs(v.v) >= highest(to) || (v.v < 0 && (VN_BIT(to) & VN_UNSIGNED)))
+            z[i] = unknown(0); /* not defined the same on every engine */
         else z[i] = (num){trunc(v.v), v.e == 0 || trunc(v.v - v.e) == trunc(v.v + v.e) ? 0 : INFINITY};
     }
 }

@@ -1,15 +1,15 @@
-/* generate.c: a random program for a seed. Sizes are log-uniform from one element to a million, one program in a hundred is larger, and one
- * in ten aims at a threshold of the native engine (thresholds.def): just below it, at it or just above.
+/* generate.c: generates a random program from a seed. Sizes are log-uniform from one element to a million, one program in a hundred is
+ * larger, and one in ten aims at a threshold of the native engine (thresholds.def): just below, at or just above it.
  *
- * The program is computed by the plain loops while it grows, so that a step whose result would be useless (beyond the dtype's range, or
- * unknown for the most part) is taken back. A seed gives the same program everywhere. */
+ * The program is computed by the plain loops while it grows, so that a step with a useless result (out of the dtype's range, or mostly
+ * unknown) is undone. A seed gives the same program everywhere. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "program.h"
 
-/* ---- chance ---- */
+/* ---- random choices ---- */
 
 uint64_t roll(generator *g)
 {
@@ -67,7 +67,7 @@ static int64_t near(generator *g, int64_t value, int64_t most)
     return n < 1 ? 1 : n > most ? most : n;
 }
 
-/* One of the words, if the generator has such an op. */
+/* One of the words that is an op of the generator. */
 static const op *one_of(generator *g, const char *words)
 {
     const op *found[8];
@@ -188,7 +188,7 @@ int new_number(generator *g, double value)
     return push(g, &(step){.type = {.dtype = VN_F32, .weak = true, .count = 1}, .number = value});
 }
 
-/* Is the result worth having? */
+/* Is the result useful? */
 static bool useful(const step *s, const num *z)
 {
     const double most = s->type.dtype == VN_F16 ? 2e3 : is_float(s->type.dtype) ? 1e6 : 0x1p52;
@@ -227,7 +227,7 @@ int pick(generator *g, uint32_t dtypes, int least_rank, int most_rank)
         found[n++] = k;
     }
     if (n == 0) return -1;
-    const int64_t some = chance(g, .7) && n > 3 ? 3 : n; /* what was made last, mostly */
+    const int64_t some = chance(g, .7) && n > 3 ? 3 : n; /* mostly the last one */
     return found[below(g, some)];
 }
 
@@ -334,7 +334,7 @@ static void layer(generator *g)
     call(g, activations[below(g, 5)], 1, call(g, "add", 2, y, b));
 }
 
-/* x transposed, reduced, and used beside the original. */
+/* x transposed, reduced, and used together with the original. */
 static void across_of(generator *g, int x)
 {
     step s = {.op = op_named("permute_dims")};
@@ -355,7 +355,7 @@ static void across(generator *g)
     if (x >= 0) across_of(g, x);
 }
 
-/* Views of views, which are read in the end by a kernel of some kind. */
+/* Views of views, finally read by some kernel. */
 static void views(generator *g)
 {
     static const char *const names[] = {"permute_dims", "reshape", "flip",        "stride",
@@ -394,7 +394,7 @@ static int twice_an_operand(generator *g, int x)
     return add_step(g, &s);
 }
 
-/* A value that meets itself, or a view of itself, mostly for the last time: what may take its memory? */
+/* A value combined with itself, or a view of itself, mostly at its last use: may its memory be reused? */
 static void with_itself(generator *g)
 {
     static const char *const names[] = {"flip", "stride", "slice_step", "permute_dims", "broadcast_to", "roll"};
@@ -418,7 +418,7 @@ static void with_itself(generator *g)
     if (z >= 0 && chance(g, .7)) call(g, "abs", 1, z);
 }
 
-/* Numbers of rows and their elements by turns: what the native engine chains. */
+/* Alternating row statistics and elementwise ops: what the native engine chains. */
 static void row_by_row(generator *g)
 {
     static const char *const functions[] = {"tanh", "square", "abs", "sigmoid", "neg"}, *const binaries[] = {"sub", "mul", "add",
@@ -437,7 +437,7 @@ static void row_by_row(generator *g)
     if (x >= 0 && chance(g, .4)) across_of(g, x);
 }
 
-/* Many values that are needed at once. */
+/* Many values that are live at the same time. */
 static void many(generator *g, int64_t n)
 {
     static const char *const functions[] = {"neg", "abs", "square", "tanh", "relu", "sin", "cos"};
@@ -489,7 +489,7 @@ static void grow(generator *g)
         const int before = g->p->n;
         if (s.op->choose(g, &s) && add_step(g, &s) >= 0) k++;
         else
-            while (g->p->n > before) { /* inputs that were made for it */
+            while (g->p->n > before) { /* inputs created for it */
                 const int last = --g->p->n;
                 g->left += g->p->steps[last].type.count;
                 free(g->m.values[last]);
@@ -498,7 +498,7 @@ static void grow(generator *g)
     }
 }
 
-/* Does y depend on input x, and over continuous ops on float32 or float64 alone? */
+/* Does y depend on input x, only through continuous ops on float32 or float64? */
 static bool depends_smoothly(const program *p, int x, int y)
 {
     bool depends[MOST_STEPS] = {false}, needed[MOST_STEPS] = {false};
@@ -516,13 +516,13 @@ static bool depends_smoothly(const program *p, int x, int y)
     return depends[y];
 }
 
-/* The derivative of the sum of a value, weighted, by an input. */
+/* The gradient of a value's weighted sum for an input. */
 static void differentiate(generator *g)
 {
     for (int tries = 0; tries < 10; tries++) {
         const int y = pick(g, VN_BIT(VN_F32) | VN_BIT(VN_F64), 0, MOST_AXES), x = (int)below(g, g->p->n);
         if (y < 0 || g->p->steps[x].op || g->p->steps[x].type.weak || y <= x || !depends_smoothly(g->p, x, y)) continue;
-        if (g->p->steps[x].data > POSITIVE) continue; /* whole numbers stand at corners */
+        if (g->p->steps[x].data > POSITIVE) continue; /* integers are at kinks */
         const int w = new_input(g, g->p->steps[y].type, UNIFORM, 0), product = w < 0 ? -1 : call(g, "mul", 2, y, w);
         const int loss = product < 0 ? -1 : call(g, "sum", 1, product);
         const int d = loss < 0 ? -1 : g->p->n;
@@ -546,7 +546,7 @@ static void choose_outputs(generator *g)
     for (int k = p->n - 1; k >= 0 && program_outputs(p) == 0; k--) p->steps[k].output = p->steps[k].op != NULL;
 }
 
-/* Drops what no output needs, from the machine too. */
+/* Drops steps that no output needs, from the machine too. */
 static void clean(generator *g)
 {
     num *values[MOST_STEPS];

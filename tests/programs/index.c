@@ -1,4 +1,4 @@
-/* index.c: taking and putting by position, sorting, searching. */
+/* index.c: indexing, sorting, searching. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ static bool good_axis(const step *s, const type *x)
     return axis_of(s, x->rank) >= 0 && axis_of(s, x->rank) < x->rank;
 }
 
-/* The position an index means; -1: out of range. */
+/* The position for an index; -1: out of range. */
 static int64_t position(num index, int64_t length)
 {
     const double at = index.v < 0 ? index.v + (double)length : index.v;
@@ -107,13 +107,13 @@ static void compute_put(const machine *m, const step *s, num *z)
     const num *x = m->values[s->in[0]], *at = m->values[s->in[1]], *y = m->values[s->in[2]];
     const around a = around_axis(t, axis_of(s, t->rank));
     const bool add = !strcmp(s->op->name, "index_add");
-    step taken = *s; /* what take would give: the shape y is broadcast to */
+    step taken = *s; /* take's shape, to which y is broadcast */
     taken.n_in = 2;
     infer_take(m->p, &taken);
     walk w;
     walk_begin(&w, &taken.type);
     walk_operand(&w, operand_type(m->p, s, 2));
-    double *sizes = calloc((size_t)t->count + 1, sizeof *sizes); /* of what was added to each element: in any order */
+    double *sizes = calloc((size_t)t->count + 1, sizeof *sizes); /* bounds of the sums added to each element, in any order */
     memcpy(z, x, (size_t)t->count * sizeof *z);
     for (int64_t o = 0; sizes && o < a.outer; o++)
         for (int64_t k = 0; k < index->count; k++)
@@ -240,7 +240,7 @@ static bool infer_sort(const program *p, step *s)
     return true;
 }
 
-/* One row of n in order: value, bound, place. Places are known where no neighbour comes close. */
+/* One sorted row of n: value, bound, position. Positions are known if no neighbour is close. */
 static void put_row(const step *s, double (*row)[3], int64_t n, double largest, double sign, num *z, int64_t stride, int64_t kept)
 {
     const bool places = s->type.dtype == VN_I64 && (!strcmp(s->op->name, "argsort") || s->part == 1);

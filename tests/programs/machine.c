@@ -1,4 +1,4 @@
-/* machine.c: runs a program by plain loops in float64, with a bound for every number: see number.h. It knows nothing of the library. */
+/* machine.c: runs a program by plain loops in float64, with a bound for every number (number.h), independent of the library. */
 #include "program.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static inline double as_dtype(double v, int dtype)
     const int keep = dtype == VN_F16 ? 10 : dtype == VN_BF16 ? 7 : 52;
     if (keep == 52) return is_float(dtype) ? v : trunc(v);
     if (dtype == VN_F16 && fabs(v) < 0x1p-14) return rint(v * 0x1p24) * 0x1p-24;
-    uint64_t bits; /* rounded to the nearest, ties up: which of two neighbours an input is does not matter */
+    uint64_t bits; /* rounded to nearest, ties up: the rounding of inputs does not matter */
     memcpy(&bits, &v, sizeof bits);
     bits = (bits + (UINT64_C(1) << (51 - keep))) & ~((UINT64_C(1) << (52 - keep)) - 1);
     memcpy(&v, &bits, sizeof bits);
@@ -97,7 +97,7 @@ void walk_operand(walk *w, const type *x)
 double machine_growth(const machine *m, int64_t n)
 {
     if (!m->native) return (double)n + 4;
-    const double in_turn = (double)(n < 512 ? n : 512); /* added one after the other: equal numbers may all be rounded to the same side */
+    const double in_turn = (double)(n < 512 ? n : 512); /* added sequentially: equal numbers may all be rounded in the same direction */
     return 8 + larger(4 * sqrt((double)(n < 4096 ? n : 4096)), in_turn);
 }
 

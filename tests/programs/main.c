@@ -1,5 +1,5 @@
-/* main.c: the command. Workers are processes of their own, so that a program that crashes ends only one of them: each says which seed it is
- * at, and the next one goes on behind it. Counts add up over runs: a line of JSON for each in the file of --log, added up by --sum. */
+/* main.c: the command. Workers are separate processes, so that a crashing program ends only one of them: each records its current
+ * seed, and a new worker continues after it. Counts accumulate over runs: a line of JSON per run in the file of --log, added by --sum. */
 #include <errno.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -20,7 +20,7 @@ enum { MOST_JOBS = 64, MOST_THREADS = 8, BATCH = 32, MOST_FAILURES = 100 };
 static const char help[] =
     "usage: programs [options] [FILE.program ...]\n"
     "\n"
-    "Runs random programs, each the one of its seed, and judges their results against plain loops in float64; on the native engine\n"
+    "Runs random programs, each the one of its seed, and compares their results with plain loops in float64; on the native engine\n"
     "also bit by bit: evaluated at once, op by op and in between, on other numbers of threads, at other instruction-set levels.\n"
     "With files, runs these instead. Failing programs are made small and written to files that run the same way.\n"
     "\n"
@@ -53,7 +53,7 @@ typedef struct options {
     const char *out, *log;
 } options;
 
-/* ---- what workers tell ---- */
+/* ---- shared state of workers ---- */
 
 typedef struct failure {
     uint64_t seed;
@@ -62,17 +62,17 @@ typedef struct failure {
 } failure;
 
 typedef struct slot {                    /* of a worker */
-    _Atomic uint64_t next;               /* number of the first program that is not begun */
-    _Atomic uint64_t at[MOST_THREADS];   /* seed under way + 1; 0: none */
+    _Atomic uint64_t next;               /* number of the next program to start */
+    _Atomic uint64_t at[MOST_THREADS];   /* current seed + 1; 0: none */
     _Atomic int64_t since[MOST_THREADS]; /* in milliseconds */
-    double ratio[MOST_THREADS];          /* the largest error, in parts of its bound, and the op */
+    double ratio[MOST_THREADS];          /* the largest error relative to its bound, and the op */
     char worst[MOST_THREADS][32];
 } slot;
 
 typedef struct board {
     _Atomic bool stop;
     _Atomic uint64_t programs, aside, bits, elements, aimed;
-    _Atomic int n_failures, missing; /* missing: the engine is not there */
+    _Atomic int n_failures, missing; /* missing: the engine is not available */
     char message[600];
     failure failures[MOST_FAILURES];
     slot slots[MOST_JOBS];
@@ -102,7 +102,7 @@ static void begin(slot *s, int thread, uint64_t seed)
     atomic_store(&s->at[thread], seed + 1);
 }
 
-static void counted(slot *s, int thread, const program *p, const char *aim, const judgement *j)
+static void counted(slot *s, int thread, const program *p, const char *aim, const findings *j)
 {
     b->programs++;
     b->aside += j->verdict == ASIDE;
@@ -136,7 +136,7 @@ static bool next_number(const worker *w, uint64_t *number)
 /* Lazy runs at another level or number of threads must give the bits of the first run. */
 static void run_elsewhere(const worker *w, program *const *p, const uint64_t *hashes, int n)
 {
-    static const int first[] = {0, 4, 1, 0, 3}; /* threads of the next batch's first run */
+    static const int first[] = {0, 4, 1, 0, 3}; /* number of threads of the next batch's first run */
     static const char *const levels[] = {"baseline", "avx2", "avx512"};
     static const int threads[] = {1, 2, 3, 4, 7};
     const uint64_t luck = mix(p[0]->seed);
@@ -168,7 +168,7 @@ static void run_elsewhere(const worker *w, program *const *p, const uint64_t *ha
     open_engine(&w->o->s, w->o->s.isa, w->o->s.threads ? w->o->s.threads : first[luck / 15 % 5]);
 }
 
-/* Programs one by one; on the native engine a batch of them once more with other settings. */
+/* Programs one by one; on the native engine, a batch of them again with other settings. */
 static void work_one_by_one(const worker *w)
 {
     program *batch[BATCH];
@@ -179,10 +179,10 @@ static void work_one_by_one(const worker *w)
         more = next_number(w, &number);
         if (more) {
             const char *aim = NULL;
-            judgement j;
+            findings j;
             begin(w->s, w->thread, w->o->seed + number);
             machine *m = generate(batch[n], w->o->seed + number, &aim);
-            judge(batch[n], w->native ? m : NULL, w->native, &j);
+            check_program(batch[n], w->native ? m : NULL, w->native, &j);
             machine_free(m);
             counted(w->s, w->thread, batch[n], aim, &j);
             hashes[n] = j.hash;
@@ -217,13 +217,13 @@ static void work_together(const worker *w)
         }
         run_programs(one, in, n, LAZY, o);
         for (int k = 0; k < n; k++) {
-            judgement j = {.worst = ""};
+            findings j = {.worst = ""};
             if (o[k].code) {
                 begin(w->s, w->thread, p[k]->seed);
-                judge(p[k], NULL, false, &j);
+                check_program(p[k], NULL, false, &j);
             } else {
                 machine *m = machine_run(p[k], false);
-                if (m) judge_outcome(p[k], m, &o[k], &j);
+                if (m) compare_outcome(p[k], m, &o[k], &j);
                 machine_free(m);
             }
             counted(w->s, w->thread, p[k], aims[k], &j);
@@ -252,19 +252,19 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* All threads of a worker; nothing may be left behind. */
+/* All threads of a worker; nothing may leak. */
 static void run_worker(const options *o, int number)
 {
     pthread_t threads[MOST_THREADS];
     worker w[MOST_THREADS];
     signal(SIGINT, SIG_IGN);
-    mallopt(M_MMAP_THRESHOLD, 1 << 30); /* pages are used again: fresh ones cost more than the loops over them */
+    mallopt(M_MMAP_THRESHOLD, 1 << 30); /* reuse pages: fresh ones cost more than the loops over them */
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
     vn_scalar(1); /* keeps the library open while threads come and go */
     for (int t = 0; t < o->at_once; t++) {
         w[t] = (worker){o, &b->slots[number], number, t, !strcmp(o->s.engine, "native")};
         if (o->at_once == 1) {
-            vn_close(); /* alone, it opens and closes as it likes */
+            vn_close(); /* a single thread may open and close the library */
             work(&w[0]);
         } else if (pthread_create(&threads[t], NULL, work, &w[t]) != 0) {
             _exit(3);
@@ -295,11 +295,11 @@ static pid_t start(const options *o, int number)
     if (pid != 0) return pid;
     run_worker(o, number);
     fflush(NULL);
-    if (!strcmp(o->s.engine, "native")) exit(0); /* sanitizers have the last word */
-    _exit(0);                                    /* frameworks may not like to be ended by a child */
+    if (!strcmp(o->s.engine, "native")) exit(0); /* let sanitizers finish */
+    _exit(0);                                    /* skip the frameworks' exit handlers in a child */
 }
 
-/* A worker that died: the seeds it was at. */
+/* The current seeds of a worker that died. */
 static void note_end(const options *o, int number, int status, bool hung)
 {
     slot *s = &b->slots[number];
@@ -314,7 +314,7 @@ static void note_end(const options *o, int number, int status, bool hung)
         b->programs++;
         tell(at - 1, hung ? HUNG : CRASHED, hung ? "it does not end" : what);
     }
-    if (n == 0) { /* between programs, or at its end: a sanitizer found something */
+    if (n == 0) { /* between programs, or at its end: a sanitizer error */
         tell(o->seed, CRASHED, what);
         atomic_store(&b->stop, true);
     }
@@ -395,7 +395,7 @@ static void report(const options *o, const failure *f)
     settings s = o->s;
     s.all_settings = true;
     const int tried = minimise(&p, &s, o->minimise);
-    const verdict v = judge_apart(&p, &s, what, sizeof what);
+    const verdict v = check_in_child(&p, &s, what, sizeof what);
     fprintf(stderr, "    smallest of %d programs tried: %s: %s\n", tried, verdict_names[v], what);
     program_print(stderr, &p);
     write_program(o, &p, "-small", verdict_names[v], what);
@@ -419,12 +419,12 @@ static void summarise(const options *o, double seconds)
         const slot *s = &b->slots[k / MOST_THREADS];
         if (s->ratio[k % MOST_THREADS] > ratio) ratio = s->ratio[k % MOST_THREADS], worst = s->worst[k % MOST_THREADS];
     }
-    printf(
-        "%s: %llu programs from seed %llu on, %llu aimed at a threshold, %llu set aside, %llu judged by bits alone, %d wrong, %d crashed, "
-        "%d hung; %.1f seconds, %.0f programs a second, %.0f elements each; largest error %.2f of its bound (%s)\n",
-        o->s.engine, (unsigned long long)n, (unsigned long long)o->seed, (unsigned long long)b->aimed, (unsigned long long)b->aside,
-        (unsigned long long)b->bits, failures_of(WRONG), failures_of(CRASHED), failures_of(HUNG), seconds, (double)n / seconds,
-        n ? (double)b->elements / (double)n : 0, ratio, worst);
+    printf("%s: %llu programs from seed %llu on, %llu aimed at a threshold, %llu set aside, %llu compared by bits alone, %d wrong, %d "
+           "crashed, "
+           "%d hung; %.1f seconds, %.0f programs a second, %.0f elements each; largest error %.2f of its bound (%s)\n",
+           o->s.engine, (unsigned long long)n, (unsigned long long)o->seed, (unsigned long long)b->aimed, (unsigned long long)b->aside,
+           (unsigned long long)b->bits, failures_of(WRONG), failures_of(CRASHED), failures_of(HUNG), seconds, (double)n / seconds,
+           n ? (double)b->elements / (double)n : 0, ratio, worst);
     FILE *f = o->log ? fopen(o->log, "a") : NULL;
     if (!f) return;
     fprintf(f,
@@ -477,7 +477,7 @@ static int run_files(const options *o, int n, char **files)
     for (int k = 0; k < n; k++) {
         char what[600] = "";
         const char *why = program_read(&p, files[k]);
-        const verdict v = why ? WRONG : judge_apart(&p, &s, what, sizeof what);
+        const verdict v = why ? WRONG : check_in_child(&p, &s, what, sizeof what);
         const bool failed = v != FINE && v != ASIDE;
         if (failed) fprintf(stderr, "%s: %s: %s\n", files[k], why ? "no program" : verdict_names[v], why ? why : what);
         bad += failed;

@@ -1,6 +1,5 @@
-/* minimise.c: a failing program made small: without outputs and steps that are not needed, with inputs in place of what was computed,
- * smaller sizes, plainer numbers. A change stays if the program still fails. Each try runs in a process of its own, since programs may
- * crash. */
+/* minimise.c: minimises a failing program: fewer outputs and steps, inputs instead of computed values, smaller sizes, simpler numbers. A
+ * change is kept if the program still fails. Each try runs in its own process, since programs may crash. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 #include "program.h"
 #include "base/clock.h"
 
-/* ---- a process of its own ---- */
+/* ---- a child process ---- */
 
 bool open_engine(const settings *s, const char *isa, int threads)
 {
@@ -25,7 +24,7 @@ bool open_engine(const settings *s, const char *isa, int threads)
 }
 
 /* The lazy run again with other threads and levels: the same bits. */
-static void other_settings(const program *p, const settings *s, judgement *j)
+static void other_settings(const program *p, const settings *s, findings *j)
 {
     static const char *const levels[] = {"baseline", "avx2", "avx512"};
     static const int threads[] = {1, 2, 3, 8};
@@ -50,29 +49,29 @@ static void other_settings(const program *p, const settings *s, judgement *j)
         }
 }
 
-static void judge_here(const program *p, const settings *s, judgement *j)
+static void check_here(const program *p, const settings *s, findings *j)
 {
     const bool native = !strcmp(s->engine, "native");
-    *j = (judgement){.verdict = FINE};
+    *j = (findings){.verdict = FINE};
     if (!open_engine(s, s->isa, s->threads)) {
         j->verdict = WRONG;
         snprintf(j->what, sizeof j->what, "%s", vn_message());
         return;
     }
-    judge(p, NULL, native, j);
+    check_program(p, NULL, native, j);
     if (native && s->all_settings && j->verdict != WRONG) other_settings(p, s, j);
     vn_close();
 }
 
-verdict judge_apart(const program *p, const settings *s, char *what, size_t room)
+verdict check_in_child(const program *p, const settings *s, char *what, size_t room)
 {
-    judgement *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    findings *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) return FINE;
     fflush(NULL);
     const pid_t pid = fork();
     if (pid == 0) {
         if (!freopen("/dev/null", "w", stderr)) _exit(3);
-        judge_here(p, s, shared);
+        check_here(p, s, shared);
         _exit(0);
     }
     const double end = vn__clock() + s->seconds;
@@ -104,7 +103,7 @@ typedef struct search {
     const settings *s;
     double end;
     int tried;
-    bool refused; /* the library says no: only then does that count as failing */
+    bool refused; /* the library refuses it: a failure only if the original was refused too */
 } search;
 
 /* Keeps p if it is a program and still fails. */
@@ -114,7 +113,7 @@ static bool try_program(search *f, program *p)
     program_clean(p);
     if (vn__clock() > f->end || !program_infer(p) || !program_valid(p)) return false;
     f->tried++;
-    const verdict v = judge_apart(p, f->s, what, sizeof what);
+    const verdict v = check_in_child(p, f->s, what, sizeof what);
     if (v != WRONG && v != CRASHED && v != HUNG) return false;
     if (!strncmp(what, "VN_E_", 5) && !f->refused) return false;
     f->best = *p;
@@ -139,7 +138,7 @@ static bool fewer_outputs(search *f, program *p)
     return any;
 }
 
-/* Step k is an input, or one of its own operands. */
+/* Replaces step k with an input, or with one of its operands. */
 static bool fewer_steps(search *f, program *p)
 {
     bool any = false;
@@ -173,7 +172,7 @@ static bool fewer_steps(search *f, program *p)
     return any;
 }
 
-/* A size, wherever it stands, becomes a smaller one. */
+/* Replaces a size everywhere with a smaller one. */
 static void replace_size(program *p, int64_t from, int64_t to)
 {
     for (int k = 0; k < p->n; k++) {
@@ -231,7 +230,7 @@ static bool plainer_inputs(search *f, program *p)
     return any;
 }
 
-/* Settings that are not needed go. */
+/* Drops settings that are not needed. */
 static bool fewer_settings(search *f, program *p)
 {
     bool any = false;
@@ -253,7 +252,7 @@ int minimise(program *p, const settings *s, int seconds)
     if (f && work) {
         char what[600] = "";
         *f = (search){.best = *p, .s = s, .end = vn__clock() + seconds};
-        judge_apart(p, s, what, sizeof what);
+        check_in_child(p, s, what, sizeof what);
         f->refused = !strncmp(what, "VN_E_", 5);
         for (bool any = true; any && vn__clock() < f->end;) {
             any = fewer_outputs(f, work);

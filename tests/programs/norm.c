@@ -1,4 +1,4 @@
-/* norm.c: functions of whole rows: softmax, log_softmax, layer_norm, rms_norm; and gradients, of which only the name is known here. */
+/* norm.c: functions of rows: softmax, log_softmax, layer_norm, rms_norm; and gradients, which the loops do not compute. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,7 +147,7 @@ const op norm_ops[] = {
 
 /* ---- gradients ---- */
 
-/* grad loss x: the derivative of a number by an input. Bits and differences judge it, not the loops. */
+/* grad loss x: the gradient of a scalar for an input, checked by bits and differences, not by the loops. */
 static bool infer_gradient(const program *p, step *s)
 {
     if (s->n_in != 2) return false;

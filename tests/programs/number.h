@@ -1,5 +1,5 @@
-/* number.h: a number and a bound: how far from it the result of a correct implementation may be. Every operation bounds what its operands'
- * errors become and adds its own rounding: a running error analysis. A bound that is not finite says that nothing is known. */
+/* number.h: a number with a bound on the error of a correct implementation. Every operation propagates its operands' errors
+ * and adds its own rounding: running error analysis. An infinite bound means that the result is unknown. */
 #ifndef NUMBER_H
 #define NUMBER_H
 
@@ -12,7 +12,7 @@ typedef struct num {
     double v, e;
 } num;
 
-/* Half the distance between 1 and the next number; distances near 0; the largest number. float64 is computed by the plain loops with errors
+/* Half the distance between 1 and the next number; distances near 0; the largest number. The plain loops compute float64 with errors
  * of the same size, so it counts double. */
 typedef struct precision {
     double unit, least, most;
@@ -38,13 +38,13 @@ static inline num unknown(double v)
     return (num){v, INFINITY};
 }
 
-/* The larger of two; NaN wins, where fmax, which is a call, forgets it. */
+/* The larger of two; NaN wins, unlike fmax, which is also a call. */
 static inline double larger(double x, double y)
 {
     return x > y || x != x ? x : y;
 }
 
-/* Does v need no more than so many bits behind its first? */
+/* Does v fit into this many bits after its leading one? */
 static inline bool has_bits(double v, int bits)
 {
     uint64_t w;
@@ -52,7 +52,7 @@ static inline bool has_bits(double v, int bits)
     return (w & ((UINT64_C(1) << (52 - bits)) - 1)) == 0;
 }
 
-/* Is v a number of the dtype? Of float64 only whole numbers are known to be exact. */
+/* Is v exact in the dtype? For float64 only integers are known to be exact. */
 static inline bool representable(double v, int dtype)
 {
     switch (dtype) {
@@ -74,7 +74,7 @@ static inline num rounded(num z, int dtype, double k)
     return z;
 }
 
-/* The same where exact operands give an exact result if there is one. */
+/* The same, but exact operands give an exact result if it is representable. */
 static inline num rounded_once(num z, int dtype)
 {
     return z.e == 0 && representable(z.v, dtype) ? z : rounded(z, dtype, 1);
@@ -88,7 +88,7 @@ static inline num num_sub(num x, num y, int dtype)
 {
     return rounded_once((num){x.v - y.v, x.e + y.e}, dtype);
 }
-/* The error of x y. Of 0 times something unknown nothing is known. */
+/* The error of x y. 0 times an unknown number is unknown. */
 static inline double product_error(num x, num y)
 {
     const double e = fabs(x.v) * y.e + fabs(y.v) * x.e + x.e * y.e;
@@ -111,11 +111,11 @@ static inline num num_max(num x, num y)
     return (num){z, larger(larger(x.v + x.e, y.v + y.e) - z, z - larger(x.v - x.e, y.v - y.e))};
 }
 
-/* f(x) after k roundings. What x's error becomes is seen on both sides of it; of a smooth function and a small error one side is enough. */
+/* f(x) after k roundings. x's error is propagated by evaluating both sides; for a smooth function and a small error one side is enough. */
 static inline num num_apply(double (*f)(double), num x, int dtype, double k, bool smooth)
 {
     num z = {f(x.v), 0};
-    if (!(x.e < 1)) return unknown(z.v); /* anything may lie between the two sides */
+    if (!(x.e < 1)) return unknown(z.v); /* the function may do anything between the two sides */
     if (x.e > 0) {
         z.e = 1.1 * fabs(f(x.v + x.e) - z.v);
         if (!smooth || !(x.e < 1e-3 * (fabs(x.v) < 1 ? fabs(x.v) : 1))) z.e = larger(z.e, 1.1 * fabs(f(x.v - x.e) - z.v));

@@ -1,5 +1,5 @@
-/* piece.c: parts of arrays, and arrays put together: slices, padding, repetitions, triangles, concat and stack. */
-#include "moves.h"
+/* piece.c: slices, padding, repetition, triangles, concat and stack. */
+#include "source_element.h"
 
 /* ---- slice_step, pad, tile, repeat ---- */
 
@@ -324,7 +324,7 @@ static bool choose_stack(generator *g, step *s)
     return true;
 }
 
-/* X(name, where elements come from, infer, choose, weight) */
+/* X(name, source of elements, infer, choose, weight) */
 #define PIECES(X)                                                        \
     X(slice_step, sliced, infer_slice_step, choose_slice_step, 8)        \
     X(pad, padded, infer_pad, choose_pad, 5)                             \

@@ -4,11 +4,11 @@
 
 #include "program.h"
 
-enum { MOST_PRODUCTS = 1 << 24 }; /* multiplications of a step: plain loops take a while for them */
+enum { MOST_PRODUCTS = 1 << 24 }; /* most multiplications of a step, to limit the time of the plain loops */
 
-/* A sum of products under way. */
+/* A sum of products. */
 typedef struct total {
-    long double v; /* float64 is judged too: the loops have to be better */
+    long double v; /* the loops must be more accurate than float64 */
     double e, size;
     int64_t n;
     bool whole;
@@ -26,7 +26,7 @@ static inline void add_product(total *t, num x, num y)
 
 static num finish(const machine *m, const total *t, int dtype)
 {
-    if (!is_float(dtype)) { /* beyond the dtype's range it wraps around, which the plain loops do not */
+    if (!is_float(dtype)) { /* out of the dtype's range it wraps around, which the plain loops do not */
         const double range = ldexp(1, 8 * (int)vn_dtype_size((vn_dtype)dtype) - 1);
         return (num){(double)t->v, t->e > 0 || !(fabs((double)t->v) < range && fabs((double)t->v) < 0x1p53) ? INFINITY : 0};
     }
@@ -128,7 +128,7 @@ static bool choose_matmul(generator *g, step *s)
 
 enum { SPATIAL = 3 };
 
-/* The spatial axes of x [N, in..., C], and how windows lie over them. */
+/* The spatial axes of x [N, in..., C] and the windows over them. */
 typedef struct windows {
     int n;
     int64_t in[SPATIAL], size[SPATIAL], out[SPATIAL], stride[SPATIAL], low[SPATIAL], dilation[SPATIAL];
@@ -141,7 +141,7 @@ static int64_t listed(const step *s, const char *name, int k, int64_t fallback)
     return o && k < o->n ? o->ints[k] : fallback;
 }
 
-/* in and size are there. */
+/* in and size are already set. */
 static bool place_windows(const step *s, windows *w, bool pools)
 {
     w->positions = w->taps = 1;
@@ -159,7 +159,7 @@ static bool place_windows(const step *s, windows *w, bool pools)
     return true;
 }
 
-/* Element of the spatial axes that tap t of position p meets; -1: padding. */
+/* The spatial element for tap t of position p; -1: padding. */
 static int64_t met(const windows *w, int64_t p, int64_t t)
 {
     int64_t at = 0, index[SPATIAL];
@@ -198,7 +198,7 @@ static void some_windows(generator *g, step *s, const type *x, int64_t *size, bo
 
 /* ---- conv, conv_input, conv_filter ---- */
 
-/* Their operands in terms of conv: x [N, in..., C], w [size..., C/groups, O], y [N, out..., O]. */
+/* Their operands as those of conv: x [N, in..., C], w [size..., C/groups, O], y [N, out..., O]. */
 typedef struct convolution {
     windows w;
     int64_t batch, channels, outputs, groups, c, o; /* c, o: of a group */
@@ -254,7 +254,7 @@ static bool infer_conv(const program *p, step *s)
     return true;
 }
 
-/* All products, each into the result it belongs to: forward to y, back to x, or back to w. */
+/* Adds all products to their results: forward to y, backward to x, or backward to w. */
 static void compute_conv(const machine *m, const step *s, num *z)
 {
     convolution v;
@@ -317,7 +317,7 @@ static bool choose_conv(generator *g, step *s)
     operands(s, 2, x, filter);
     if (!infer_conv(g->p, s)) return false;
     if (chance(g, .7)) return true;
-    s->type.count = count_of(&s->type); /* its gradient by the input, or by the filter, for some cotangent */
+    s->type.count = count_of(&s->type); /* its gradient for the input or the filter, for some cotangent */
     const bool to_x = chance(g, .5);
     const int ct = s->type.count > 0 ? new_input(g, s->type, -1, 0) : -1;
     if (ct < 0) return true;

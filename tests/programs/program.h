@@ -1,17 +1,17 @@
-/* program.h: random programs at real sizes. What the parts of the generator share:
+/* program.h: random programs at realistic sizes. Shared by the files of the generator:
  *
- *     generate.c   makes a random program of the ops that the families know
- *     element.c    the families: for each op what its result is like, how it is computed by plain loops, how it is chosen
+ *     generate.c   generates a random program from the ops of the families
+ *     element.c    the families: for each op its result type, its plain loop, and how to choose its operands
  *     reduce.c  view.c  piece.c  index.c  product.c  norm.c
- *     machine.c    the plain loops at work, step by step
- *     number.h     numbers that know how far from the truth a correct result may be
- *     program.c    a program's types, and its text, which reproduces it
- *     run.c        the same program on the library: lazily, op by op, and in between
- *     judge.c      holds results against each other, bit by bit, and against the plain loops
- *     minimise.c   makes a failing program small
- *     main.c       the command: workers that may crash, counts that add up
+ *     machine.c    runs the plain loops, step by step
+ *     number.h     numbers with bounds on the error of a correct result
+ *     program.c    a program's types and its text form
+ *     run.c        runs a program on the library: lazily, op by op, and mixed
+ *     compare.c    compares results bit by bit, and with the plain loops
+ *     minimise.c   minimises a failing program
+ *     main.c       the command: workers that may crash, accumulated counts
  *
- * README.md says how to use it. */
+ * README.md documents its use. */
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
@@ -24,7 +24,7 @@
 
 enum { MOST_STEPS = 160, MOST_IN = 8, MOST_SETTINGS = 5, MOST_AXES = 8, MOST_LIST = 16, MOST_TEXT = 24, FILE_NAME = 512 };
 
-/* What a value is: dtype and shape. A weak one is a number that takes the dtype of what it meets. */
+/* The type of a value: dtype and shape. A weak one is a number that takes the other operand's dtype. */
 typedef struct type {
     int dtype, rank;
     int64_t dims[MOST_AXES], count;
@@ -39,7 +39,7 @@ typedef struct setting {
     char text[MOST_TEXT];
 } setting;
 
-/* What an input holds. `limit` belongs to the indices. */
+/* The contents of an input. `limit` is for indices. */
 typedef enum content { NORMAL, UNIFORM, POSITIVE, WHOLE, ONES, SPARSE, INDEX, BITS, SPECIAL, DATA_KINDS } content;
 extern const char *const data_names[DATA_KINDS];
 
@@ -68,16 +68,16 @@ typedef struct program {
 typedef struct machine {
     const program *p;
     num *values[MOST_STEPS];
-    bool native; /* its bounds: sums are added in chunks, so that their errors do not grow without end; functions take few roundings */
+    bool native; /* assumed by the bounds: sums are added in chunks, so that their errors stay bounded; functions take few roundings */
 } machine;
 
 double input_number(const step *s, int64_t i);       /* element i of an input */
-void machine_step(machine *m, int k);                /* computes step k; values[k] is NULL where memory is out */
+void machine_step(machine *m, int k);                /* computes step k; values[k] is NULL if memory ran out */
 machine *machine_run(const program *p, bool native); /* all of them. NULL: no memory */
 void machine_free(machine *m);
-double machine_growth(const machine *m, int64_t n); /* roundings in a sum of n, as a multiple of one */
+double machine_growth(const machine *m, int64_t n); /* rounding errors in a sum of n, in units of one */
 
-/* The places of a result in order, and which elements of operands that are broadcast to it belong to them. */
+/* Iterates over the elements of a result and the corresponding elements of broadcast operands. */
 typedef struct walk {
     int rank, n;
     int64_t dims[MOST_AXES], index[MOST_AXES], strides[4][MOST_AXES], at[4];
@@ -116,7 +116,7 @@ const op *op_named(const char *name);
 extern const op element_ops[], reduce_ops[], view_ops[], piece_ops[], index_ops[], product_ops[], norm_ops[]; /* end with no name */
 typedef struct family {
     const op *ops;
-    int share; /* of the steps of a program, in percent */
+    int share; /* share of the steps of a program, in percent */
 } family;
 extern const family families[]; /* ends with no ops */
 extern const op gradient_op;    /* grad loss x */
@@ -138,7 +138,7 @@ static inline bool is_int(int dtype)
 }
 bool same_shape(const type *x, const type *y);
 type type_of(int dtype, int rank, const int64_t *dims);
-bool broadcast_types(type *z, const type *x); /* widens z's shape; false: they do not fit */
+bool broadcast_types(type *z, const type *x); /* broadcasts z's shape; false: they do not fit */
 const setting *setting_named(const step *s, const char *name);
 int64_t whole_setting(const step *s, const char *name, int64_t fallback);
 double real_setting(const step *s, const char *name, double fallback);
@@ -146,8 +146,8 @@ void set_whole(step *s, const char *name, int64_t value);
 void set_real(step *s, const char *name, double value);
 void set_list(step *s, const char *name, int n, const int64_t *values);
 const type *operand_type(const program *p, const step *s, int k);
-bool program_infer(program *p);             /* types of all steps again; false: it is no program */
-bool program_valid(const program *p);       /* it has an output, and no use of nothing */
+bool program_infer(program *p);             /* recomputes the types of all steps; false: invalid */
+bool program_valid(const program *p);       /* it has an output, and all operands exist */
 void program_clean(program *p);             /* drops what no output needs */
 int64_t program_elements(const program *p); /* of the largest value */
 bool program_has(const program *p, unsigned trait);
@@ -165,11 +165,11 @@ typedef struct generator {
     machine m;
     int dtype;
     int64_t elements, length, products, values; /* values: of the program */
-    int64_t left;                               /* elements there is still room for */
+    int64_t left;                               /* remaining budget of elements */
     const char *aim;                            /* the threshold, or NULL */
-    const op *op;                               /* that meets it, or NULL */
+    const op *op;                               /* an op that uses it, or NULL */
     int only;                                   /* the value to pick, or -1 */
-    bool special;                               /* infinities and their like among the numbers: results are useful whatever they are */
+    bool special;                               /* inputs include infinities and NaN: any result is useful */
 } generator;
 
 uint64_t mix(uint64_t x);
@@ -178,14 +178,14 @@ int64_t below(generator *g, int64_t n); /* 0 .. n-1 */
 bool chance(generator *g, double p);
 int64_t log_uniform(generator *g, int64_t low, int64_t high);
 int64_t some_length(generator *g, int64_t most); /* of an axis: at least 1 */
-int64_t some_axis(generator *g, const type *t);  /* one of the length aimed at, if there is one */
+int64_t some_axis(generator *g, const type *t);  /* one of the target length, if there is one */
 /* A value to work on: of a dtype in the set, with at least so many axes; recent ones first. -1: none. */
 int pick(generator *g, uint32_t dtypes, int least_rank, int most_rank);
 int pick_like(generator *g, int x, bool same_dtype); /* of x's shape, perhaps x itself */
 int new_input(generator *g, type t, int data, int64_t limit);
 int new_number(generator *g, double value);
 type broadcast_shape(generator *g, type t); /* some axes 1, some leading ones gone */
-int add_step(generator *g, step *s);        /* -1: taken back */
+int add_step(generator *g, step *s);        /* -1: undone */
 void operands(step *s, int n, ...);
 /* The program of a seed, and the plain loops with its results. NULL: no memory. *aimed: the threshold it aims at, or NULL. */
 machine *generate(program *p, uint64_t seed, const char **aimed);
@@ -193,7 +193,7 @@ void list_thresholds(FILE *to);
 
 /* ---- run.c ---- */
 
-typedef enum manner { LAZY, EAGER, MIXED } manner; /* MIXED: some values are evaluated on the way, some handles get new values */
+typedef enum manner { LAZY, EAGER, MIXED } manner; /* MIXED: some values are evaluated early, some handles get new values */
 typedef struct outcome {
     int code;
     char message[300];
@@ -210,41 +210,41 @@ typedef struct inputs {
 } inputs;
 bool inputs_make(const program *p, const machine *m, inputs *in); /* m: has them already, or NULL */
 void inputs_free(inputs *in);
-/* Runs n programs on the engine in use, lazy ones as one evaluation. */
+/* Runs n programs on the current engine, lazy ones as one evaluation. */
 void run_programs(const program *const *p, const inputs *in, int n, manner how, outcome *out);
 void outcome_free(outcome *o);
 uint64_t outcome_hash(const outcome *o);
 
-/* ---- judge.c ---- */
+/* ---- compare.c ---- */
 
 typedef enum verdict { FINE, ASIDE, WRONG, CRASHED, HUNG, VERDICTS } verdict;
 extern const char *const verdict_names[VERDICTS];
-typedef struct judgement {
+typedef struct findings {
     verdict verdict;
     char what[600];
     uint64_t hash;     /* of the lazy results */
-    double ratio;      /* the largest error, in parts of its bound */
+    double ratio;      /* the largest error, relative to its bound */
     const char *worst; /* the op with it */
-} judgement;
-bool by_bits_alone(const program *p); /* it has special numbers, which the loops do not follow */
+} findings;
+bool by_bits_alone(const program *p); /* it has special numbers, which the loops do not handle */
 bool same_at_all_levels(const program *p);
-/* Judges p on the engine in use; m: its results by plain loops, or NULL. On the native engine bits are promised, and every manner of
- * running is tried. */
-void judge(const program *p, const machine *m, bool native, judgement *j);
-/* The results of one run against the loops: sets the verdict. */
-void judge_outcome(const program *p, const machine *m, const outcome *o, judgement *j);
+/* Checks p on the current engine; m: its results by plain loops, or NULL. On the native engine every mode of evaluation must give the same
+ * bits. */
+void check_program(const program *p, const machine *m, bool native, findings *j);
+/* Compares the results of one run with the loops and sets the verdict. */
+void compare_outcome(const program *p, const machine *m, const outcome *o, findings *j);
 
 /* ---- minimise.c ---- */
 
 typedef struct settings {
     const char *engine;
-    int threads;       /* 0: as many as there are */
+    int threads;       /* 0: all processors */
     const char *isa;   /* NULL: the best */
     int seconds;       /* for one program */
     bool all_settings; /* also other threads and levels */
 } settings;
 bool open_engine(const settings *s, const char *isa, int threads);
-verdict judge_apart(const program *p, const settings *s, char *what, size_t room); /* in a process of its own */
-int minimise(program *p, const settings *s, int seconds);                          /* how many programs were tried */
+verdict check_in_child(const program *p, const settings *s, char *what, size_t room); /* in a separate process */
+int minimise(program *p, const settings *s, int seconds);                             /* the number of programs tried */
 
 #endif

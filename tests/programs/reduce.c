@@ -1,4 +1,4 @@
-/* reduce.c: reductions over any axes, positions of extremes, running sums. */
+/* reduce.c: reductions over any axes, argmax and argmin, cumulative sums. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@ typedef struct reduction {
     uint32_t dtypes;
 } reduction;
 
-/* The axes of x, and where in z its elements go: by axis the step in z, 0 along reduced ones. */
+/* The axes of x and their strides in z, 0 along reduced ones. */
 typedef struct axes {
     bool over[MOST_AXES];
     int64_t to[MOST_AXES], length; /* length: elements reduced to one */
@@ -67,7 +67,7 @@ static bool infer_reduction(const program *p, step *s)
 
 static num sum_of(const machine *m, const num *x, int64_t n, int dtype)
 {
-    long double total = 0; /* float64 is judged too: the loops have to be better */
+    long double total = 0; /* the loops must be more accurate than float64 */
     double e = 0, size = 0;
     bool whole = true;
     for (int64_t i = 0; i < n; i++) {
@@ -79,7 +79,7 @@ static num sum_of(const machine *m, const num *x, int64_t n, int dtype)
     const double v = (double)total;
     if (!is_float(dtype)) return fabs(v) < 0x1p53 ? (num){v, e} : unknown(v);
     const bool exact = whole && size < (dtype == VN_F64 ? 0x1p53 : 0x1p24);
-    const int wide = is_half(dtype) ? VN_F32 : dtype; /* that it is added in */
+    const int wide = is_half(dtype) ? VN_F32 : dtype; /* the accumulation dtype */
     if (!exact) e += machine_growth(m, n) * precision_of(wide).unit * size + precision_of(wide).least;
     return rounded_once((num){v, e}, dtype);
 }
@@ -133,7 +133,7 @@ static num place_of(const num *x, int64_t n, double sign)
     return exactly((double)best);
 }
 
-/* In another order a product may overflow, or become too small, before the other factors come: then nothing is known. */
+/* In another order a product may overflow or underflow before the other factors are applied: then it is unknown. */
 static num product_of(const num *x, int64_t n, int dtype)
 {
     const int wide = is_half(dtype) ? VN_F32 : dtype;
@@ -149,7 +149,7 @@ static num product_of(const num *x, int64_t n, int dtype)
     return rounded_once(z, dtype);
 }
 
-/* How many are not 0; the error counts those of which it is not known. */
+/* The number of nonzero elements; the error counts the unknown ones. */
 static num nonzero_of(const num *x, int64_t n)
 {
     num z = {0, 0};
@@ -209,7 +209,7 @@ static void compute_reduction(const machine *m, const step *s, num *z)
     const num *x = m->values[s->in[0]];
     axes a;
     read_axes(t, s, &a);
-    /* elements in the order of their results: the place in z, and how many came there before */
+    /* elements in the order of their results: the index in z, and the number of earlier ones */
     num *rows = malloc(((size_t)t->count + 1) * sizeof *rows);
     int64_t *seen = calloc((size_t)s->type.count + 1, sizeof *seen);
     walk w;
@@ -263,7 +263,7 @@ static bool choose_reduction(generator *g, step *s)
     return true;
 }
 
-/* ---- running sums ---- */
+/* ---- cumulative sums ---- */
 
 static bool infer_running(const program *p, step *s)
 {
@@ -297,7 +297,7 @@ static void compute_running(const machine *m, const step *s, num *z)
             e += x[at].e;
             size += fabs(x[at].v);
             whole = whole && x[at].e == 0 && x[at].v == rint(x[at].v) && size < (wide == VN_F64 ? 0x1p53 : 0x1p24);
-            rounding += fabs(v) + (double)i * precision_of(wide).unit * size; /* each sum is rounded where it stands */
+            rounding += fabs(v) + (double)i * precision_of(wide).unit * size; /* each sum is rounded when stored */
             z[at] = !is_float(dtype) ? (num){v, e}
                     : whole          ? rounded_once((num){v, e}, dtype)
                                      : rounded((num){v, e + precision_of(wide).unit * rounding}, dtype, 1);

@@ -1,5 +1,5 @@
-/* run.c: a program on the library, through the public interface: all of it recorded and evaluated at once, op by op, or in between, where
- * some values are evaluated on the way, handles get new values and are dropped after their last use. */
+/* run.c: runs a program on the library, through the public API: recorded and evaluated at once, op by op, or mixed, where
+ * some values are evaluated early, and handles get new values and are dropped after their last use. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,7 +92,7 @@ static uint64_t hash_bytes(uint64_t h, const void *data, size_t n)
     return h ^ h >> 32;
 }
 
-/* Of what the library may look at, but not change. */
+/* Memory that the library may read but not change. */
 static uint64_t hash_inputs(const program *p, const inputs *in)
 {
     uint64_t h = 1;
@@ -181,7 +181,7 @@ static vn_array *call(const step *s, vn_array *const *h)
     return out[s->part];
 }
 
-/* Sets the message where the result is not of the type it should have. */
+/* Sets the message if the result does not have the expected type. */
 static bool typed(const step *s, const vn_array *x, outcome *o)
 {
     const vn_shape shape = vn_shape_of(x);
@@ -203,7 +203,7 @@ static bool failed(outcome *o)
     return false;
 }
 
-/* The handle with a value of its own history: another one that is given x's value. */
+/* Another handle that is given x's value with vn_into. */
 static vn_array *moved(vn_array *x)
 {
     vn_array *h = vn_zeros(vn_shape_of(x), vn_dtype_of(x));
@@ -212,8 +212,8 @@ static vn_array *moved(vn_array *x)
 
 typedef struct record {
     vn_array *h[MOST_STEPS];
-    int last[MOST_STEPS]; /* step that uses it last; MOST_STEPS for outputs and inputs that stay */
-    uint64_t state;       /* of chance, in a mixed run */
+    int last[MOST_STEPS]; /* last step that uses it; MOST_STEPS for outputs and inputs that are kept */
+    uint64_t state;       /* random state, in a mixed run */
 } record;
 
 static bool lucky(record *r, uint64_t of)
@@ -255,7 +255,7 @@ static bool record_program(const program *p, const inputs *in, manner how, recor
 
 /* ---- results ---- */
 
-/* Inputs that were not given away hold what they held. */
+/* Inputs that were not donated are unchanged. */
 static bool inputs_whole(const program *p, const inputs *in, const record *r)
 {
     for (int k = 0; k < p->n; k++) {

@@ -1,5 +1,5 @@
-/* view.c: the same elements in another shape or order, which the native engine folds away where it can. */
-#include "moves.h"
+/* view.c: views: the same elements in another shape or order, which the native engine folds away where possible. */
+#include "source_element.h"
 
 void compute_moves(const machine *m, const step *s, num *z)
 {
@@ -315,7 +315,7 @@ static bool choose_roll(generator *g, step *s)
     return true;
 }
 
-/* X(name, where elements come from, infer, choose, weight) */
+/* X(name, source of elements, infer, choose, weight) */
 #define VIEWS(X)                                                                \
     X(reshape, same_place, infer_reshape, choose_reshape, 16)                   \
     X(flatten, same_place, infer_flatten, choose_any, 2)                        \

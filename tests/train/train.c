@@ -1,5 +1,5 @@
-/* train.c: the training loop: it learns, on every engine the same; a resumed training has the same bits as one that ran through; steps are
- * few programs and memory is flat; early stopping, the best epoch, callbacks. */
+/* train.c: the training loop: it learns the same on every engine; a resumed training has the same bits as an uninterrupted one; steps
+ * are few programs and memory is constant; early stopping, the best epoch, callbacks. */
 /* ctest: engines */
 /* ctest: sanitize */
 #include "folder.h"
@@ -18,17 +18,18 @@ static vn_dataset *points(void)
     return vn_dataset_of(x, y, NULL);
 }
 
-/* Dropout draws random numbers, the norm has buffers. */
+/* Dropout uses random numbers, the norm has buffers. */
 static vn_module *network(uint64_t seed)
 {
     vn_seed(seed);
-    return VN_SEQUENTIAL(vn_nn_linear(WIDTH, 8, NULL), vn_nn_batch_norm1d(8, NULL), vn_nn_activation("tanh", NULL, 0),
-                         vn_nn_dropout(.1, NULL), vn_nn_linear(8, CLASSES, NULL));
+    return VN_SEQUENTIAL(vn_nn_linear(WIDTH, 8, NULL), vn_nn_batch_norm1d(8, NULL), vn_nn_tanh(), vn_nn_dropout(.1, NULL),
+                         vn_nn_linear(8, CLASSES, NULL));
 }
 
 static vn_optim *optimizer(void)
 {
-    vn_optim *o = vn_adam(.05, VN_OPTS(optim, .clip_norm = 5));
+    vn_optim *o = vn_adam(.05, NULL);
+    vn_optim_clip_norm(o, 5);
     vn_optim_schedule(o, vn_warm_up(vn_cosine(.05, .001, 40), 3));
     return o;
 }
@@ -105,7 +106,7 @@ NATIVE_TEST(numbers)
     vn_array *y = vn_matmul(x, vn_from((float[]){2, -1}, VN_SHAPE(2)));
     vn_module *m = vn_nn_linear(2, 1, NULL); /* gives (n, 1) for targets (n) */
     vn_fit_result r = {.size = sizeof r};
-    CHECK(vn_fit(m, vn_dataset_of(x, y, NULL), VN_OPTS(fit, .epochs = 30, .batch = 8, .optim = vn_sgd(.1), .metrics = "mse,mae,rmse"),
+    CHECK(vn_fit(m, vn_dataset_of(x, y, NULL), VN_OPTS(fit, .epochs = 30, .batch = 8, .optim = vn_sgd(.1, NULL), .metrics = "mse,mae,rmse"),
                  &r) == VN_OK);
     const vn_epoch *last = &r.history[29];
     CHECK(score(last, "loss") < 1e-4 && near(score(last, "loss"), score(last, "mse"), 1e-12));
@@ -126,7 +127,7 @@ NATIVE_TEST(logits)
     vn_array *y = vn_cast(vn_greater(vn_sum(x, VN_AXES(1)), vn_scalar(0)), VN_I32);
     vn_module *m = vn_nn_linear(2, 1, NULL);
     vn_dataset *d = vn_dataset_of(x, y, NULL);
-    CHECK(vn_fit(m, d, VN_OPTS(fit, .epochs = 20, .optim = vn_sgd(1), .loss = "bce"), NULL) == VN_OK);
+    CHECK(vn_fit(m, d, VN_OPTS(fit, .epochs = 20, .optim = vn_sgd(1, NULL), .loss = "bce"), NULL) == VN_OK);
     vn_evaluation e = {.size = sizeof e};
     CHECK(vn_evaluate(m, d, VN_OPTS(evaluate, .loss = "bce", .metrics = "accuracy,recall"), &e) == VN_OK && e.classes == 2 && e.confusion);
     int64_t hits = e.confusion[0] + e.confusion[3], all = hits + e.confusion[1] + e.confusion[2];
@@ -192,10 +193,10 @@ TEST(agrees)
     snprintf(engine, sizeof engine, "%s", vn_using());
     vn_fit_opts o = *settings(3);
     o.checkpoint = o.log_csv = o.log_jsonl = NULL, o.resume = 0;
-    o.optim = vn_sgd(.1); /* adam would make steps of the last digits of a gradient that is 0: that of a bias before a norm */
+    o.optim = vn_sgd(.1, NULL); /* adam would make steps of the last digits of a gradient that is 0: that of a bias before a norm */
     CHECK(vn_fit(network(1), points(), &o, &here) == VN_OK);
     vn_use("native");
-    o.optim = vn_sgd(.1);
+    o.optim = vn_sgd(.1, NULL);
     CHECK(vn_fit(network(1), points(), &o, &native) == VN_OK);
     vn_use(engine);
     for (int i = 0; i < 3; i++) {
@@ -226,7 +227,7 @@ NATIVE_TEST(resume_longer)
     o.metrics = "accuracy,recall";
     CHECK_FAILS(vn_fit(m, points(), &o, NULL), VN_E_STRUCT, "recall");
     o = *settings(4);
-    o.optim = vn_sgd(.1);
+    o.optim = vn_sgd(.1, NULL);
     CHECK_FAILS(vn_fit(m, points(), &o, NULL), VN_E_STRUCT, "adam");
     vn_checkpoint plain = {.size = sizeof plain, .module = m};
     vn_checkpoint_save(in_folder("run.ckpt"), &plain);
@@ -300,7 +301,7 @@ NATIVE_TEST(batches)
         vn_seed(1);
         vn_dataset *d = vn_dataset_from(make_batch, ROWS, 2, &c);
         CHECK(vn_fit(vn_nn_linear(1, 2, NULL), d,
-                     VN_OPTS(fit, .epochs = 2, .batch = BATCH, .drop_last = drop, .no_shuffle = plain, .optim = vn_sgd(.1)),
+                     VN_OPTS(fit, .epochs = 2, .batch = BATCH, .drop_last = drop, .no_shuffle = plain, .optim = vn_sgd(.1, NULL)),
                      NULL) == VN_OK);
         int64_t total = 0, most = 0;
         for (int i = 0; i < ROWS; i++) {

@@ -1,5 +1,5 @@
-/* train_allocation.c: fails the n-th allocation, for every n, once and from then on, over a training with everything it writes, and over
- * datasets: no crash, no leak, an error every time, and never half a file. */
+/* train_allocation.c: every allocation fails, once and persistently, in a training with all its files, and in
+ * datasets: no crash, no leak, an error every time, and no incomplete file. */
 /* ctest: seconds 6 */
 /* ctest: sanitize */
 /* ctest: env VINEA_THREADS=1 */
@@ -29,7 +29,7 @@ static int training(void)
     folder_empty();
     vn_seed(1);
     vn_dataset *d = vn_dataset_of(vn_from(x, VN_SHAPE(3, 2)), vn_from_host((int64_t[]){0, 1, 1}, VN_I64, VN_SHAPE(3)), NULL);
-    vn_fit_opts o = *VN_OPTS(fit, .epochs = 1, .batch = 2, .validation_rows = 1, .metrics = "f1", .optim = vn_sgd(.1), .resume = 1);
+    vn_fit_opts o = *VN_OPTS(fit, .epochs = 1, .batch = 2, .validation_rows = 1, .metrics = "f1", .optim = vn_sgd(.1, NULL), .resume = 1);
     o.checkpoint = in_folder("c"), o.log_csv = in_folder("l"), o.report = in_folder("r");
     int code = vn_fit(vn_nn_linear(2, 2, NULL), d, &o, &r);
     o.epochs = 2; /* and once more from the checkpoint */

@@ -1,5 +1,5 @@
-/* train_calls.c: system calls of a training fail, one of STEP for each error, once and for good: checkpoints are whole, logs have whole
- * lines, the error names the file, and the training that is resumed ends with the same bits as one that nothing disturbed. */
+/* train_calls.c: system calls of a training fail, one in STEP for each error, once and persistently: checkpoints and log lines are
+ * complete, the error names the file, and the resumed training ends with the same bits as an undisturbed one. */
 /* ctest: seconds 3 */
 /* ctest: sanitize-address */
 /* ctest: env VINEA_THREADS=1 */

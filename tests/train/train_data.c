@@ -1,4 +1,4 @@
-/* train_data.c: datasets from arrays, files and functions: what is read, how it is split, and that every mistake in the data is named. */
+/* train_data.c: datasets from arrays, files and functions: reading, splitting, and errors for every mistake in the data. */
 /* ctest: sanitize */
 #include "folder.h"
 
@@ -56,7 +56,7 @@ TEST(tables)
 TEST(bad_tables)
 {
     CHECK_FAILS(csv("a,b,k\n1,2,0\n3,4\n", NULL), VN_E_FORMAT, "line 3");
-    CHECK_FAILS(csv("a,b,k\n1,2,0\n3,oh,1\n", NULL), VN_E_FORMAT, "no number, column (2)");
+    CHECK_FAILS(csv("a,b,k\n1,2,0\n3,oh,1\n", NULL), VN_E_FORMAT, "not a number, column (2)");
     CHECK_FAILS(csv("a,b,k\n1,2,0\n3,,1\n", NULL), VN_E_FORMAT, "empty field");
     CHECK_FAILS(csv("a,b,k\n1,2,0\n3,nan,1\n", NULL), VN_E_ARG, "table.csv: row 2, feature 2 (b) is nan");
     CHECK_FAILS(csv("1,2,0\n3,inf,1\n", NULL), VN_E_ARG, "row 2, feature 2 is inf");

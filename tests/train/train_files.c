@@ -1,5 +1,5 @@
-/* train_files.c: what a training writes: logs, checkpoints, the report, progress; and what it says of wrong options and of disks that are
- * full or forbidden. */
+/* train_files.c: a training's output: logs, checkpoints, the report, progress; and the errors for wrong options and for full or
+ * read-only disks. */
 /* ctest: sanitize */
 #include "folder.h"
 #include "base/clock.h"
@@ -114,7 +114,7 @@ TEST(options)
     CHECK_FAILS(vn_fit(network(3), numbers, NULL, NULL), VN_E_SHAPE, "network gives 32x3 for targets 32");
     vn_metric own = {.name = "a b", .fn = vector};
     vn_fit_opts o = *VN_OPTS(fit, .own_metrics = &own, .n_own_metrics = 1, .epochs = 1);
-    CHECK_FAILS(vn_fit(m, d, &o, NULL), VN_E_ARG, "\"a b\" is no name");
+    CHECK_FAILS(vn_fit(m, d, &o, NULL), VN_E_ARG, "\"a b\" is not a valid name");
     own.name = "own";
     CHECK_FAILS(vn_fit(m, d, &o, NULL), VN_E_NOT_SCALAR, "metric own: it gives 64 numbers");
     own.fn = nothing;
@@ -122,7 +122,7 @@ TEST(options)
     CHECK_FAILS(vn_fit(m, d, VN_OPTS(fit, .loss_fn = vector), NULL), VN_E_NOT_SCALAR, "loss function gives 64");
     CHECK_FAILS(vn_fit(m, d, VN_OPTS(fit, .loss_fn = vector, .loss = "bce"), NULL), VN_E_ARG, "one of them");
     CHECK_FAILS(vn_fit(m, d, VN_OPTS(fit, .watch = breaks, .epochs = 1), NULL), VN_E_SHAPE, "fit: callback");
-    CHECK_FAILS(vn_fit(network(1), numbers, VN_OPTS(fit, .optim = vn_sgd(1e30)), NULL), VN_E_ARG, "a smaller learning rate");
+    CHECK_FAILS(vn_fit(network(1), numbers, VN_OPTS(fit, .optim = vn_sgd(1e30, NULL)), NULL), VN_E_ARG, "a smaller learning rate");
     CHECK_FAILS(vn_fit(m, d, NULL, &(vn_fit_result){0}), VN_E_ARG, "sizeof");
     vn_dataset *bare = vn_dataset_of(vn_zeros(VN_SHAPE(4, 3), VN_F32), VN_NONE, NULL);
     CHECK_FAILS(vn_fit(m, bare, NULL, NULL), VN_E_ARG, "no target");
@@ -146,8 +146,8 @@ TEST(logs)
     free(csv);
     free(json);
     CHECK(!mkfifo(in_folder("pipe"), 0600));
-    alarm(60); /* a pipe that nobody reads is an error at once */
-    CHECK_FAILS(vn_fit(network(2), points(1), VN_OPTS(fit, .epochs = 1, .log_csv = in_folder("pipe")), NULL), VN_E_IO, "nobody reads");
+    alarm(60); /* a pipe without a reader is an error at once */
+    CHECK_FAILS(vn_fit(network(2), points(1), VN_OPTS(fit, .epochs = 1, .log_csv = in_folder("pipe")), NULL), VN_E_IO, "without a reader");
     alarm(0);
     CHECK(vn_fit(network(2), points(1), VN_OPTS(fit, .epochs = 1, .log_csv = in_folder("a.csv")), NULL) ==
           VN_OK); /* a new run begins anew */
@@ -179,7 +179,7 @@ TEST(log_of_the_killed)
 
 /* ---- failing disks ---- */
 
-/* Every way to write fails with the system's words, and what was there before is still there. */
+/* Every failing write reports the system's error, and the old file is still there. */
 TEST(full)
 {
     vn_fit_opts o = saving();
@@ -226,7 +226,7 @@ TEST(report)
     page = text_of(in_folder("r.html"));
     CHECK(!strstr(page, "Confusion matrix") && strstr(page, "Training data after epoch 1: 50 rows") && count(page, "<circle") == 3);
     free(page);
-    /* Of nothing at all, and of numbers that are none. */
+    /* Without data, and with NaN. */
     CHECK(vn_report_save(in_folder("r.html"), &(vn_report){.size = sizeof(vn_report)}) == VN_OK);
     vn_score odd[3] = {{"x", NAN}, {"x", INFINITY}, {"x", -1e308}};
     vn_epoch epochs[3] = {{1, 1, 0, 0, &odd[0], 1}, {2, 2, 0, 0, &odd[1], 1}, {3, 3, 0, 0, &odd[2], 1}};

@@ -1,4 +1,4 @@
-/* train_interrupt.c: real signals to real processes: the first one stops a training after its step, with a checkpoint that goes on with the
+/* train_interrupt.c: signals: the first one stops a training after its step, with a checkpoint that resumes with the
  * same bits; the second one ends the process. */
 /* ctest: sanitize */
 #include "folder.h"
@@ -21,7 +21,7 @@ static vn_module *network(void)
     return VN_SEQUENTIAL(vn_nn_linear(3, 8, NULL), vn_nn_dropout(.2, NULL), vn_nn_linear(8, 1, NULL));
 }
 
-/* What the child does at step 50: tells the parent, and waits for the signal, once or for ever. */
+/* At step 50 the child notifies the parent and waits for the signal, once or forever. */
 typedef struct {
     int to, wait;
 } talk;

@@ -1,5 +1,5 @@
-/* tree_allocation.c: fails the n-th allocation, for every n, once and from then on, over programs that use trees: no crash, no leak, an
- * error every time, and trees that were to be changed are as they were. */
+/* tree_allocation.c: every allocation fails, once and persistently, in programs that use trees: no crash, no leak, an
+ * error every time, and trees are unchanged after a failure. */
 /* ctest: sanitize */
 /* ctest: env VINEA_THREADS=1 */
 #include "failing.h"

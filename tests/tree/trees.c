@@ -646,7 +646,7 @@ TEST(training)
     vn_tree_set(p, "z/w", num(3));
     vn_tree_set_null(p, "a");
     vn_tree_set_number(p, "rate", 2);
-    vn_optim *sgd = vn_sgd(.25);
+    vn_optim *sgd = vn_sgd(.25, NULL);
     for (int i = 0; i < 2; i++) {
         vn_array *loss = vn_value_and_grad(loss_of, p, NULL, &g);
         CHECK(!vn_step(sgd, p, g) && loss);

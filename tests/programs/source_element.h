@@ -1,12 +1,12 @@
-/* moves.h: ops that only move elements say which element of which operand stands at a place of the result (view.c, piece.c). */
-#ifndef MOVES_H
-#define MOVES_H
+/* source_element.h: for ops that only move elements, the source of each element of the result (view.c, piece.c). */
+#ifndef SOURCE_ELEMENT_H
+#define SOURCE_ELEMENT_H
 
 #include <string.h>
 
 #include "program.h"
 
-/* Where an element comes from. */
+/* The source of an element. */
 typedef struct source {
     int operand; /* -1: a fill of 0 */
     int64_t at;
@@ -25,7 +25,7 @@ static inline const type *x_of(const machine *m, const step *s)
     return operand_type(m->p, s, 0);
 }
 
-void compute_moves(const machine *m, const step *s, num *z); /* by the op's locate, which is its row */
+void compute_moves(const machine *m, const step *s, num *z); /* with the op's locate function, from its row */
 bool choose_any(generator *g, step *s);                      /* one operand of at least one axis */
 bool choose_matrix(generator *g, step *s);                   /* of at least two */
 

@@ -1,0 +1,153 @@
+/* objects.c: layers, initialisers, optimizers and schedules by name (objects.def). */
+#include "nn/objects.h"
+#include "base/base.h"
+#include "base/nearest.h"
+#include "core/state.h"
+#include <stddef.h>
+#include <string.h>
+
+enum { ROOM = 2048 }; /* bytes of the largest struct of options */
+typedef struct {
+    vn_op_info info;
+    const char *function; /* the name of its function, without vn_ */
+    int (*make)(const vn__options *o, const void *opts, void *to);
+    const vn__struct *fields;
+    int first; /* option that the first field is */
+} vn__object_row;
+
+#include "objects_table.inc"
+enum { ROWS = sizeof object_rows / sizeof *object_rows };
+
+/* ---- listing ---- */
+
+static bool is_family(const vn__object_row *r, const char *family)
+{
+    return !strcmp(r->info.kind, family);
+}
+
+int vn_object_count(const char *family)
+{
+    int n = 0;
+    if (!family) return vn__fail(VN_E_NULL, "object_count: family is NULL"), -1;
+    for (int k = 0; k < ROWS; k++) n += is_family(&object_rows[k], family);
+    return n ? n
+             : (vn__fail(VN_E_ARG, "object_count: there is no family \"%.40s\"; layer, initialiser, optimizer and schedule are", family),
+                -1);
+}
+
+int vn_object_at(const char *family, int i, vn_op_info *info)
+{
+    if (!family || !info) return vn__fail(VN_E_NULL, "object_at: family or info is NULL");
+    int at = i;
+    for (int k = 0; k < ROWS; k++) {
+        if (!is_family(&object_rows[k], family) || at--) continue;
+        size_t known = info->size && info->size < sizeof *info ? info->size : sizeof *info;
+        memcpy(info, &object_rows[k].info, known);
+        info->size = known;
+        return VN_OK;
+    }
+    return vn__fail(VN_E_ARG, "object_at: there is no %.40s %d", family, i);
+}
+
+/* ---- making ---- */
+
+typedef struct {
+    const char *family;
+} names;
+
+static const char *name_at(int i, void *user)
+{
+    const names *n = user;
+    return is_family(&object_rows[i], n->family) ? object_rows[i].info.name : NULL;
+}
+
+static const vn__object_row *find(const char *who, const char *family, const char *name)
+{
+    if (!name) return vn__fail(VN_E_NULL, "%s: name is NULL", who), NULL;
+    for (int k = 0; k < ROWS; k++) {
+        if (is_family(&object_rows[k], family) && !strcmp(object_rows[k].info.name, name)) return &object_rows[k];
+    }
+    const char *near = vn__nearest(name, ROWS, name_at, &(names){family});
+    vn__fail(VN_E_ARG, "%s: there is no %s \"%.40s\"%s%s%s; vn_object_at lists them", who, family, name, near ? "; did you mean \"" : "",
+             near ? near : "", near ? "\"?" : "");
+    return NULL;
+}
+
+/* Initialisers that are texts so far, of a struct that vn__fill_struct made. */
+static int fill_inits(const vn__object_row *r, const vn__options *o, char *opts)
+{
+    int code = VN_OK;
+    for (int k = 0; r->fields && k < r->fields->n && !code; k++) {
+        const vn__field *f = &r->fields->fields[k];
+        if (f->read == VN__FIELD_INIT) code = vn__init_of_text(r->function, o->v[r->first + k].u.s, (vn_init *)(void *)(opts + f->offset));
+    }
+    return code;
+}
+
+static int make(const char *who, const char *family, const char *name, const vn_option *options, int n, void *to)
+{
+    _Alignas(max_align_t) char opts[ROOM];
+    vn__options o;
+    const vn__object_row *r = find(who, family, name);
+    if (!r) return vn_status();
+    if (n < 0 || (n && !options)) return vn__fail(VN_E_ARG, "%s: %s: %d options", who, name, n);
+    int code = vn__take_named(&o, r->function, r->info.n_options, r->info.options, n, options);
+    if (!code && r->fields) vn__fill_struct(r->fields, &o, r->first, opts);
+    if (!code) code = fill_inits(r, &o, opts);
+    return code ? code : r->make(&o, r->fields ? opts : NULL, to);
+}
+
+vn_module *vn_nn_make(const char *name, const vn_option *options, int n)
+{
+    vn_module *m = NULL;
+    return make("nn_make", "layer", name, options, n, &m) ? NULL : m;
+}
+
+vn_optim *vn_optim_make(const char *name, const vn_option *options, int n)
+{
+    vn_optim *o = NULL;
+    return make("optim_make", "optimizer", name, options, n, &o) ? NULL : o;
+}
+
+int vn_schedule_make(const char *name, const vn_option *options, int n, vn_schedule *to)
+{
+    if (!to) return vn__fail(VN_E_NULL, "schedule_make: to is NULL");
+    return make("schedule_make", "schedule", name, options, n, to);
+}
+
+int vn_init_named(const char *name, const vn_option *options, int n, vn_init *to)
+{
+    if (!to) return vn__fail(VN_E_NULL, "init_named: to is NULL");
+    return make("init_named", "initialiser", name, options, n, to);
+}
+
+/* ---- options in C ---- */
+
+int vn__init_of_text(const char *who, const char *text, vn_init *to)
+{
+    char name[64];
+    const char *open = strchr(text, '(');
+    const size_t length = open ? (size_t)(open - text) : strlen(text);
+    double number = 0;
+    if (length >= sizeof name) return vn__fail(VN_E_ARG, "%s: there is no initialiser \"%.40s\"", who, text);
+    memcpy(name, text, length);
+    name[length] = 0;
+    const vn__object_row *r = find(who, "initialiser", name);
+    if (!r) return vn_status();
+    if (!open) return vn_init_named(name, NULL, 0, to);
+    const char *end = strchr(open, ')');
+    if (!end || end[1] || !vn__number_parse(open + 1, (size_t)(end - open - 1), &number) || !r->info.n_options ||
+        r->info.options[0].kind != VN_OPT_FLOAT)
+        return vn__fail(VN_E_ARG, "%s: \"%.60s\" is no initialiser, such as \"normal\" or \"constant(0.5)\"", who, text);
+    return vn_init_named(name, &(vn_option){.name = r->info.options[0].name, .kind = VN_OPT_FLOAT, .n = 1, .u = {.f = number}}, 1, to);
+}
+
+bool vn__take_options(const char *who, const vn__struct *s, void *to, const void *opts)
+{
+    int code = vn__take_struct(who, s, to, opts);
+    for (int k = 0; k < s->n && !code; k++) {
+        vn_init *init = (vn_init *)(void *)((char *)to + s->fields[k].offset);
+        if (s->fields[k].read == VN__FIELD_INIT && !init->kind) code = vn__init_of_text(who, s->options[k].fallback, init);
+    }
+    return !code;
+}

@@ -1,0 +1,297 @@
+/* options.c: options as fields of a struct and by name. */
+/* compiled for speed */
+#include "ops/options.h"
+#include "base/nearest.h"
+#include "core/memory.h"
+#include "core/state.h"
+#include "core/text.h"
+#include <string.h>
+
+/* ---- as the rules read them ---- */
+
+static void put_list(vn__options *o, int32_t n, const int64_t *items)
+{
+    o->v[o->n].given = true;
+    o->v[o->n].n = n;
+    for (int k = 0; k < n && k < VN_MAX_RANK; k++) o->v[o->n].is[k] = items[k];
+    o->n++;
+}
+
+void vn__put_shape(vn__options *o, vn_shape s)
+{
+    put_list(o, s.rank < 0 ? VN_MAX_RANK + 1 : s.rank, s.dim);
+}
+void vn__put_order(vn__options *o, vn_axes a)
+{
+    put_list(o, a.n, a.axis);
+}
+
+void vn__put_axes(vn__options *o, vn_axes a)
+{
+    put_list(o, a.n < 0 ? VN__ALL_AXES : a.n, a.axis);
+    vn__put_int(o, a.keep != 0);
+}
+
+void vn__put_int(vn__options *o, int64_t i)
+{
+    o->v[o->n].given = true;
+    o->v[o->n].n = 1;
+    o->v[o->n++].u.i = i;
+}
+
+void vn__put_float(vn__options *o, double f)
+{
+    o->v[o->n].given = true;
+    o->v[o->n].n = 1;
+    o->v[o->n++].u.f = f;
+}
+
+void vn__put_text(vn__options *o, const char *s)
+{
+    o->v[o->n].given = true;
+    o->v[o->n].n = 1;
+    o->v[o->n++].u.s = s;
+}
+
+static void put_default(vn__options *o, const vn_op_option *spec)
+{
+    const vn_option *value = spec->value;
+    o->v[o->n].given = true;
+    o->v[o->n].n = value->n;
+    memcpy(&o->v[o->n++].u, &value->u, sizeof value->u);
+}
+
+/* ---- what is permitted ---- */
+
+static const char *text_at(int i, void *texts)
+{
+    return ((const char *const *)texts)[i];
+}
+
+/* The text as the table spells it, whatever its case. NULL, with the error set, if the option has no such text. */
+static const char *permitted(const char *who, const vn_op_option *spec, const char *text)
+{
+    const char *const *texts = spec->texts;
+    if (!texts) return text;
+    int n = 0;
+    for (; texts[n]; n++)
+        if (vn__same_word(texts[n], text)) return texts[n];
+    vn__text t = {0};
+    for (int k = 0; k < n; k++) vn__print(&t, "%s%s", k ? ", " : "", texts[k]);
+    const char *near = vn__nearest(text, n, text_at, (void *)(uintptr_t)texts);
+    vn__fail(VN_E_ARG, "%s: %s is \"%.40s\"; possible are %s%s%s%s", who, spec->name, text, t.failed ? "others" : t.text,
+             near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    vn__free(t.text);
+    return NULL;
+}
+
+static int check_flag(const char *who, const vn_op_option *spec, int64_t value)
+{
+    if (value == 0 || value == 1) return VN_OK;
+    return vn__fail(VN_E_ARG, "%s: %s is %lld; it is a flag, 0 or 1", who, spec->name, (long long)value);
+}
+
+/* ---- structs ---- */
+
+/* A shorter struct comes from a program built with an older header, a longer one from a newer header: it may ask for what is not known
+ * here. */
+static int check_size(const char *who, const vn__struct *s, const char *opts, size_t size)
+{
+    if (!size) return vn__fail(VN_E_ARG, "%s: the options' size is 0; make them with VN_OPTS(%s, ...) or VN_INIT(%s)", who, who, who);
+    for (size_t k = s->size; k < size; k++) {
+        if (opts[k])
+            return vn__fail(VN_E_UNSUPPORTED,
+                            "%s: its options have fields that this version of the library does not know; they are %zu bytes, %zu are known",
+                            who, size, s->size);
+    }
+    return VN_OK;
+}
+
+/* Copies the field at `at` into `to`, with its default if it is not given (at is NULL, or the field is zero). */
+static int resolve(const char *who, const vn_op_option *spec, const vn__field *f, const char *at, void *to)
+{
+    int code = VN_OK, flag;
+    int64_t i;
+    double d;
+    const char *text;
+    if (at) memcpy(to, at, f->bytes);
+    else memset(to, 0, f->bytes);
+    switch (f->read) {
+    case VN__FIELD_FLAG: memcpy(&flag, to, sizeof flag); return check_flag(who, spec, flag);
+    case VN__FIELD_INT:
+        memcpy(&i, to, sizeof i);
+        i = i == 0 ? spec->value->u.i : i == VN_ZERO ? 0 : i;
+        memcpy(to, &i, sizeof i);
+        break;
+    case VN__FIELD_FLOAT:
+        memcpy(&d, to, sizeof d);
+        d = d == 0 ? spec->value->u.f : d == (double)VN_ZERO ? 0 : d;
+        memcpy(to, &d, sizeof d);
+        break;
+    case VN__FIELD_TEXT:
+        memcpy(&text, to, sizeof text);
+        text = text ? permitted(who, spec, text) : spec->value->u.s;
+        if (!text) code = VN_E_ARG;
+        memcpy(to, &text, sizeof text);
+        break;
+    default: break; /* a list is empty, an initialiser or module is not given: all zeros */
+    }
+    return code;
+}
+
+static int size_of(const char *who, const vn__struct *s, const void *opts, size_t *size)
+{
+    *size = 0;
+    if (!opts) return VN_OK;
+    memcpy(size, opts, sizeof *size);
+    return check_size(who, s, opts, *size);
+}
+
+/* Where a field is in a struct of this size; NULL if it has none. */
+static const char *field_at(const vn__field *f, const void *opts, size_t size)
+{
+    return (size_t)f->offset + f->bytes <= size ? (const char *)opts + f->offset : NULL;
+}
+
+int vn__take_struct(const char *who, const vn__struct *s, void *to, const void *opts)
+{
+    size_t size;
+    int code = size_of(who, s, opts, &size);
+    for (int k = 0; k < s->n && !code; k++)
+        code = resolve(who, &s->options[k], &s->fields[k], field_at(&s->fields[k], opts, size), (char *)to + s->fields[k].offset);
+    memcpy(to, &s->size, sizeof s->size);
+    return code;
+}
+
+/* A resolved field as an option. */
+static void put_field(vn__options *o, const vn__field *f, const void *value)
+{
+    union {
+        int flag;
+        int64_t i, sizes[3];
+        double d;
+        const char *text;
+        vn_shape list;
+    } u;
+    int n = 3;
+    memcpy(&u, value, f->bytes);
+    switch (f->read) {
+    case VN__FIELD_FLAG: vn__put_int(o, u.flag); break;
+    case VN__FIELD_INT: vn__put_int(o, u.i); break;
+    case VN__FIELD_FLOAT: vn__put_float(o, u.d); break;
+    case VN__FIELD_SIZES:
+        while (n && !u.sizes[n - 1]) n--;
+        put_list(o, n, u.sizes);
+        break;
+    case VN__FIELD_LIST: vn__put_shape(o, u.list); break;
+    default: vn__put_text(o, u.text);
+    }
+}
+
+int vn__put_fields(vn__options *o, const char *who, const vn__struct *s, const void *opts)
+{
+    size_t size;
+    int code = size_of(who, s, opts, &size);
+    for (int k = 0; k < s->n && !code; k++) {
+        const char *at = field_at(&s->fields[k], opts, size);
+        vn_shape value; /* the largest field */
+        if (!at) {
+            put_default(o, &s->options[k]);
+            continue;
+        }
+        code = resolve(who, &s->options[k], &s->fields[k], at, &value);
+        if (!code) put_field(o, &s->fields[k], &value);
+    }
+    return code;
+}
+
+void vn__fill_struct(const vn__struct *s, const vn__options *o, int first, void *to)
+{
+    memset(to, 0, s->size);
+    memcpy(to, &s->size, sizeof s->size);
+    for (int k = 0; k < s->n; k++) {
+        const vn__field *f = &s->fields[k];
+        char *at = (char *)to + f->offset;
+        const int flag = (int)o->v[first + k].u.i, n = o->v[first + k].n;
+        const int64_t i = o->v[first + k].u.i ? o->v[first + k].u.i : VN_ZERO; /* given, so that it is not taken for a default */
+        const double d = o->v[first + k].u.f != 0 ? o->v[first + k].u.f : (double)VN_ZERO;
+        const vn_shape list = vn__shape(o->v[first + k].is, (size_t)n);
+        switch (f->read) {
+        case VN__FIELD_FLAG: memcpy(at, &flag, sizeof flag); break;
+        case VN__FIELD_INT: memcpy(at, &i, sizeof i); break;
+        case VN__FIELD_FLOAT: memcpy(at, &d, sizeof d); break;
+        case VN__FIELD_SIZES: memcpy(at, list.dim, (size_t)(n < 3 ? n : 3) * sizeof *list.dim); break;
+        case VN__FIELD_LIST: memcpy(at, &list, sizeof list); break;
+        case VN__FIELD_INIT:
+        case VN__FIELD_MODULE: break;
+        default: memcpy(at, &o->v[first + k].u, sizeof o->v[first + k].u);
+        }
+    }
+}
+
+/* ---- by name ---- */
+
+static int unknown_option(const char *who, int n, const vn_op_option *of, const char *name)
+{
+    vn__text t = {0};
+    if (!n) vn__print(&t, "it has none");
+    for (int k = 0; k < n; k++) vn__print(&t, "%s%s", k ? ", " : "", of[k].name);
+    int code = vn__fail(VN_E_ARG, "%s: unknown option \"%s\"; options: %s", who, name ? name : "(NULL)", t.failed ? "?" : t.text);
+    vn__free(t.text);
+    return code;
+}
+
+static int take_list(vn__options *o, int k, const char *who, const vn_op_option *spec, const vn_option *from)
+{
+    if (from->n < 0 || from->n > VN_MAX_RANK)
+        return vn__fail(VN_E_ARG, "%s: option %s has %d items, at most %d are possible", who, spec->name, from->n, VN_MAX_RANK);
+    if (from->n && !from->u.is) return vn__fail(VN_E_NULL, "%s: option %s is NULL", who, spec->name);
+    o->v[k].n = from->n;
+    for (int j = 0; j < from->n; j++) o->v[k].is[j] = from->u.is[j];
+    return VN_OK;
+}
+
+static int take_text(vn__options *o, int k, const char *who, const vn_op_option *spec, const char *text)
+{
+    if (!text) return vn__fail(VN_E_NULL, "%s: option %s is NULL", who, spec->name);
+    o->v[k].u.s = permitted(who, spec, text);
+    return o->v[k].u.s ? VN_OK : VN_E_ARG;
+}
+
+/* One given option into its place. An integer serves as a float. */
+static int take(vn__options *o, const char *who, int n, const vn_op_option *of, const vn_option *from)
+{
+    int k = 0;
+    while (k < n && (!from->name || strcmp(of[k].name, from->name) != 0)) k++;
+    if (k == n) return unknown_option(who, n, of, from->name);
+    const vn_op_option *spec = &of[k];
+    if (o->v[k].given) return vn__fail(VN_E_ARG, "%s: option %s is given twice", who, spec->name);
+    o->v[k].given = true;
+    o->v[k].n = 1;
+    if (from->kind == VN_OPT_INT && spec->kind == VN_OPT_FLOAT) {
+        o->v[k].u.f = (double)from->u.i;
+        return VN_OK;
+    }
+    if (from->kind != spec->kind)
+        return vn__fail(VN_E_ARG, "%s: option %s is of kind %d, %d is needed (%s)", who, spec->name, from->kind, spec->kind, spec->type);
+    if (spec->kind == VN_OPT_INTS) return take_list(o, k, who, spec, from);
+    if (spec->kind == VN_OPT_STRING) return take_text(o, k, who, spec, from->u.s);
+    memcpy(&o->v[k].u, &from->u, sizeof from->u);
+    return strcmp(spec->type, "flag") != 0 ? VN_OK : check_flag(who, spec, from->u.i);
+}
+
+int vn__take_named(vn__options *o, const char *who, int n, const vn_op_option *of, int n_given, const vn_option *given)
+{
+    for (int k = 0; k < n; k++) o->v[k].given = false;
+    for (int k = 0; k < n_given; k++) {
+        int code = take(o, who, n, of, &given[k]);
+        if (code) return code;
+    }
+    for (o->n = 0; o->n < n;) {
+        const vn_op_option *spec = &of[o->n];
+        if (o->v[o->n].given) o->n++;
+        else if (spec->value) put_default(o, spec);
+        else return vn__fail(VN_E_ARG, "%s: option %s (%s) must be given", who, spec->name, spec->type);
+    }
+    return VN_OK;
+}
