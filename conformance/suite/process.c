@@ -141,8 +141,7 @@ int case_run(const plan *p, const char *engine, const conformance_test *test)
     }
     if (pid < 0) return fprintf(stderr, "vinea: check: no process could be started: %s\n", strerror(errno)), 2;
     while (!waitpid(pid, &status, WNOHANG)) {
-        bool late = p->seconds > 0 && vn__clock() - started > p->seconds,
-             large = p->mebibytes > 0 && process_mebibytes(pid) > p->mebibytes;
+        bool late = p->seconds > 0 && vn__clock() - started > p->seconds, large = p->mebibytes > 0 && process_mebibytes(pid) > p->mebibytes;
         if (late || large) {
             kill(pid, SIGKILL);
             waitpid(pid, &status, 0);
