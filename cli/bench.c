@@ -3,6 +3,7 @@
 #include "../bench/workloads.h"
 #include "command.h"
 #include "training.h"
+#include "base/clock.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -38,9 +39,9 @@ static int workload_number(const char *name)
 
 static double timed(int k, long n)
 {
-    double start = now();
+    double start = vn__clock();
     workload_run(k, n);
-    return now() - start;
+    return vn__clock() - start;
 }
 
 /* The median time of a round over about this many seconds, each measured over at least 10 ms; negative with the thread's error set. */
@@ -51,7 +52,7 @@ static double measure(int k, double seconds)
     timed(k, 2); /* inputs, compilation */
     double once = timed(k, 1);
     long rounds = once < .01 ? (long)(.01 / (once > 1e-8 ? once : 1e-8)) + 1 : 1;
-    for (double end = now() + seconds; (n < 3 || now() < end) && n < MOST_ROUNDS && !vn_status();)
+    for (double end = vn__clock() + seconds; (n < 3 || vn__clock() < end) && n < MOST_ROUNDS && !vn_status();)
         times[n++] = timed(k, rounds) / (double)rounds;
     workload_run(k, 0);
     return vn_status() ? -1 : median(times, n);

@@ -108,9 +108,8 @@ int compare_engines(int n, const char *const *names);
 struct vn_engine_info;
 int print_engine(const struct vn_engine_info *e, int json);
 
-/* ---- time (clock.c) ---- */
+/* ---- measurements (median.c) ---- */
 
-double now(void);                      /* seconds, monotonic */
 double median(double *numbers, int n); /* of one or more; sorts them */
 
 /* "vinea: <text>" on stderr; returns EXIT_FAILED. */

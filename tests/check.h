@@ -41,15 +41,41 @@ static inline int near(double a, double b, double tolerance)
     return (isnan(a) && isnan(b)) || a == b || fabs(a - b) <= tolerance * fmax(fabs(a), fabs(b));
 }
 
-/* Runs a test function in its own scope; errors that it leaves count as failures. */
-#define RUN(test)                    \
-    do {                             \
-        VN_SCOPE;                    \
-        check_name = #test;          \
-        test();                      \
-        CHECK(vn_status() == VN_OK); \
-        vn_clear();                  \
-    } while (0)
+/* A test is TEST(name) { ... }: run_tests runs all of a program in the order in which they stand. NATIVE_TEST: on the native engine only.
+ */
+#define TEST(name) TEST_IF(name, false)
+#define NATIVE_TEST(name) TEST_IF(name, true)
+#define TEST_IF(name, native)                                             \
+    static void name(void);                                               \
+    __attribute__((constructor)) static void check_add_##name(void)       \
+    {                                                                     \
+        check_tests[check_n_tests++] = (check_test){#name, name, native}; \
+    }                                                                     \
+    static void name(void)
+
+typedef struct {
+    const char *name;
+    void (*run)(void);
+    bool native;
+} check_test;
+static check_test check_tests[64];
+static int check_n_tests;
+
+/* Runs a test in its own scope; errors that it leaves count as failures. */
+static inline void run_test(const char *name, void (*run)(void))
+{
+    VN_SCOPE;
+    check_name = name;
+    run();
+    CHECK(vn_status() == VN_OK);
+    vn_clear();
+}
+
+static inline void run_tests(void)
+{
+    for (int k = 0; k < check_n_tests; k++)
+        if (!check_tests[k].native || !strcmp(vn_using(), "native")) run_test(check_tests[k].name, check_tests[k].run);
+}
 
 static inline int finish(void)
 {
@@ -66,5 +92,14 @@ static inline void use_engine(int argc, char **argv)
     fprintf(stderr, "%s\n", vn_message());
     exit(77);
 }
+
+/* The main function of most tests. */
+#define TEST_MAIN                   \
+    int main(int argc, char **argv) \
+    {                               \
+        use_engine(argc, argv);     \
+        run_tests();                \
+        return finish();            \
+    }
 
 #endif

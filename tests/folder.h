@@ -81,4 +81,15 @@ static inline void write_bytes(const char *path, const void *data, size_t size)
     if (!f || fwrite(data, 1, size, f) != size || fclose(f)) exit(fprintf(stderr, "%s cannot be written\n", path));
 }
 
+/* The main function of tests that need the folder. */
+#define FOLDER_TEST_MAIN            \
+    int main(int argc, char **argv) \
+    {                               \
+        use_engine(argc, argv);     \
+        folder_make();              \
+        run_tests();                \
+        folder_remove();            \
+        return finish();            \
+    }
+
 #endif

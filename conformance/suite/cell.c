@@ -1,6 +1,7 @@
 /* cell.c: all cases of a test on the current engine, many as one program, each alone, or both. A case that fails in a combined program is
  * run alone; a failing case is repeated to detect flakiness, then minimised and saved. */
 #include "runner.h"
+#include "base/clock.h"
 
 enum { REPEATS = 3 };
 
@@ -249,7 +250,7 @@ static void run_cases(work *w, bool together)
 void cell_run(const conformance_test *test, const plan *p, const char *engine, cell *c, const observer *o)
 {
     *c = (cell){.state = REPORT_PASS, .failed_case = -1};
-    double start = seconds_now();
+    double start = vn__clock();
     work w = {.test = test, .p = p, .engine = engine, .c = c, .o = o};
     programs how = p->programs ? p->programs : p->tier == TIER_QUICK ? PROGRAMS_TOGETHER : PROGRAMS_BOTH;
     w.batch = test->run_many && how != PROGRAMS_ALONE ? calloc(TRIALS, sizeof *w.batch) : NULL;
@@ -257,7 +258,7 @@ void cell_run(const conformance_test *test, const plan *p, const char *engine, c
     w.again = w.batch;
     if (!w.batch || how == PROGRAMS_BOTH) run_cases(&w, false);
     free(w.batch);
-    c->milliseconds = 1e3 * (seconds_now() - start);
+    c->milliseconds = 1e3 * (vn__clock() - start);
     if (c->state != REPORT_PASS || c->assertions) return;
     c->state = c->cases ? REPORT_ERROR : REPORT_SKIPPED;
     snprintf(c->reason, sizeof c->reason, "%s", c->cases ? "assertion_free" : "dtype");

@@ -94,6 +94,11 @@ static inline double model_step(vn_module *m, vn_array *x, vn_tree **v, vn_tree 
     return vn_item(loss);
 }
 
+static inline vn_array *sum_loss(vn_module *m, void *data)
+{
+    return vn_sum(vn_module_call(m, data, NULL), VN_ALL);
+}
+
 static inline double largest_of(vn_array *x)
 {
     return vn_item(vn_max(vn_abs(x), VN_ALL));

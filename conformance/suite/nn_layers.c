@@ -1,23 +1,6 @@
 /* nn_layers.c: layers and initialisers on every engine: values against closed forms, gradients, laws of random numbers, errors. */
 #include "nn_layers.h"
-
-/* 0 to 1 along the last axis */
-static vn_array *input(int64_t b1, int64_t b2, int64_t in)
-{
-    float x[64];
-    for (int64_t i = 0; i < in; i++) x[i] = (float)i / (float)(in - 1 ? in - 1 : 1);
-    return vn_broadcast_to(vn_from(x, VN_SHAPE(in)), VN_SHAPE(b1, b2, in));
-}
-
-static double largest(vn_array *x)
-{
-    return vn_item(vn_max(vn_abs(x), VN_ALL));
-}
-
-static vn_array *sum_loss(vn_module *m, void *data)
-{
-    return vn_sum(vn_module_call(m, data, NULL), VN_ALL);
-}
+#include "models.h"
 
 /* ---- layers ---- */
 
@@ -33,7 +16,7 @@ static void linear_values(void)
     vn_module *big = vn_nn_linear(100, 200, VN_OPTS(nn_linear, .no_bias = 1, .module = VN_OPTS(module, .dtype = VN_F64)));
     vn_array *w = vn_module_var(big, "w");
     CHECK(vn_tree_leaves(vn_module_v(big)) == 1 && vn_dtype_of(w) == VN_F64 && vn_dim(w, 0) == 200);
-    CHECK(largest(w) <= sqrt(6. / 300) && near(vn_item(vn_std(w, VN_ALL, 0)), sqrt(2. / 300), .02));
+    CHECK(largest_of(w) <= sqrt(6. / 300) && near(vn_item(vn_std(w, VN_ALL, 0)), sqrt(2. / 300), .02));
     CHECK_FAILS(vn_nn_linear(0, 3, NULL), VN_E_ARG, "0 inputs");
     CHECK_FAILS(vn_nn_linear(2, 3, VN_OPTS(nn_linear, .module = VN_OPTS(module, .dtype = VN_I32))), VN_E_DTYPE, "int32");
 }
@@ -85,7 +68,7 @@ static void activations(void)
 {
     vn_option axis = {.name = "axis", .kind = VN_OPT_INT, .u.i = -1};
     vn_module *seq = VN_SEQUENTIAL(vn_nn_linear(3, 4, NULL), vn_nn_tanh(), vn_nn_activation("softmax", &axis, 1));
-    CHECK(near(vn_item(vn_sum(vn_module_call(seq, input(1, 2, 3), NULL), VN_ALL)), 2, 1e-6));
+    CHECK(near(vn_item(vn_sum(vn_module_call(seq, model_input(1, 2, 3), NULL), VN_ALL)), 2, 1e-6));
     CHECK_FAILS(vn_nn_activation("softmax", NULL, 0), VN_E_ARG, "needs its option \"axis\"");
     CHECK_FAILS(vn_nn_activation("nothing", NULL, 0), VN_E_ARG, "no op \"nothing\"");
     CHECK_FAILS(vn_nn_activation("add", NULL, 0), VN_E_ARG, "does not make one array of one");
@@ -164,7 +147,7 @@ static void run_law(trial *t)
     vn_array *x = vn_init_make(l->make(), VN_SHAPE(100, 200), 100, 200, VN_F32);
     CHECK(fabs(vn_item(vn_mean(x, VN_ALL)) - l->mean) <= 5 * l->deviation / sqrt(20000) + 1e-7);
     CHECK(near(vn_item(vn_std(x, VN_ALL, 0)), l->deviation, .03));
-    CHECK(largest(vn_sub(x, vn_scalar(l->mean))) <= l->most * (1 + 1e-6));
+    CHECK(largest_of(vn_sub(x, vn_scalar(l->mean))) <= l->most * (1 + 1e-6));
 }
 
 #define MAKE(name, expression)       \

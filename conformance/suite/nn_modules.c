@@ -282,11 +282,6 @@ static vn_array *counter_forward(vn_module *m, vn_array *x)
 
 static const vn_module_class counter = {.name = "Counter", .create_variables = counter_variables, .forward = counter_forward};
 
-static vn_array *sum_loss(vn_module *m, void *data)
-{
-    return vn_sum(vn_module_call(m, data, NULL), VN_ALL);
-}
-
 static void buffers(void)
 {
     vn_module *inner = vn_module_new(&counter, NULL, NULL), *m = VN_SEQUENTIAL(vn_nn_identity(), inner);

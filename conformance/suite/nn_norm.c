@@ -1,18 +1,14 @@
 /* nn_norm.c: normalising layers on every engine: values against closed forms and functional ops, running means, training and
  * not, gradients, errors. */
 #include "nn_layers.h"
-
-static double largest(vn_array *x)
-{
-    return vn_item(vn_max(vn_abs(x), VN_ALL));
-}
+#include "models.h"
 
 static void last_axes(void)
 {
     vn_array *x = waves(VN_SHAPE(2, 3, 4));
     vn_module *layer = vn_nn_layer_norm(VN_SHAPE(3, 4), VN_OPTS(nn_layer_norm, .new_std = 3)), *rms = vn_nn_rms_norm(VN_SHAPE(4), NULL);
     vn_array *y = vn_module_call(layer, x, NULL);
-    CHECK(largest(vn_mean(y, VN_AXES(1, 2))) < 1e-5 && near(vn_item(vn_std(y, VN_ALL, 0)), 3, 1e-3));
+    CHECK(largest_of(vn_mean(y, VN_AXES(1, 2))) < 1e-5 && near(vn_item(vn_std(y, VN_ALL, 0)), 3, 1e-3));
     CHECK(alike(vn_module_call(rms, vn_from((float[]){3, 4, 0, 0}, VN_SHAPE(1, 4)), NULL),
                 vn_from((float[]){1.2f, 1.6f, 0, 0}, VN_SHAPE(1, 4)), 1e-5));
     CHECK(vn_tree_leaves(vn_module_v(rms)) == 1 && vn_tree_leaves(vn_module_v(layer)) == 2);
@@ -32,7 +28,7 @@ static void groups_and_instances(void)
     CHECK(alike(y, vn_group_norm(x, VN_NONE, VN_NONE, 2, -1, 1e-5), 1e-6));
     CHECK(alike(vn_module_call(group_first, first, NULL), vn_moveaxis(y, VN_AXES(-1), VN_AXES(1)), 1e-5));
     vn_module *instance = vn_nn_instance_norm(4, NULL), *plain = vn_nn_instance_norm(4, VN_OPTS(nn_norm, .no_affine = 1, .epsilon = .5));
-    CHECK(largest(vn_mean(vn_module_call(instance, x, NULL), VN_AXES(1, 2))) < 1e-5);
+    CHECK(largest_of(vn_mean(vn_module_call(instance, x, NULL), VN_AXES(1, 2))) < 1e-5);
     vn_array *variance = vn_var(x, VN_KEEP(1, 2), 0), *centred = vn_sub(x, vn_mean(x, VN_KEEP(1, 2)));
     CHECK(alike(vn_module_call(plain, x, NULL), vn_div(centred, vn_sqrt(vn_add(variance, vn_scalar(.5)))), 1e-5));
     CHECK(vn_tree_leaves(vn_module_v(plain)) == 0);
@@ -74,7 +70,7 @@ static void batch_norm_shapes(void)
     vn_array *x = waves(VN_SHAPE(2, 3, 2, 4)), *first = vn_moveaxis(x, VN_AXES(-1), VN_AXES(1));
     vn_module *m = vn_nn_batch_norm2d(4, NULL), *f = vn_nn_batch_norm2d(4, VN_OPTS(nn_batch_norm, .data_format = "channel_first"));
     vn_array *y = vn_module_call(m, x, NULL);
-    CHECK(largest(vn_mean(y, VN_AXES(0, 1, 2))) < 1e-5);
+    CHECK(largest_of(vn_mean(y, VN_AXES(0, 1, 2))) < 1e-5);
     CHECK(alike(vn_module_call(f, first, NULL), vn_moveaxis(y, VN_AXES(-1), VN_AXES(1)), 1e-5));
     CHECK(alike(vn_module_buffer(m, "running_var"), vn_module_buffer(f, "running_var"), 1e-6));
     check_gradients(m, x);
@@ -93,7 +89,7 @@ static void batch_norm_halves(void)
     CHECK(vn_dtype_of(vn_module_call(m, x, NULL)) == VN_F16 && vn_dtype_of(vn_module_buffer(m, "running_var")) == VN_F32);
     vn_module_train(m, 0);
     vn_array *y = vn_module_call(m, x, NULL);
-    CHECK(vn_dtype_of(y) == VN_F16 && isfinite(largest(y)));
+    CHECK(vn_dtype_of(y) == VN_F16 && isfinite(largest_of(y)));
     CHECK(near(((const float *)vn_data(vn_module_buffer(m, "running_mean")))[0], .4, 1e-3));
 }
 

@@ -1,5 +1,6 @@
 /* process.c: a child process that runs tests: starting it with redirected streams, monitoring it, and reading its output. */
 #include "process.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,13 +11,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- starting ---- */
 
@@ -137,7 +131,7 @@ void process_end(int status, char *to, size_t room)
 
 int case_run(const plan *p, const char *engine, const conformance_test *test)
 {
-    double started = seconds_now();
+    double started = vn__clock();
     int status = 0;
     fflush(NULL);
     pid_t pid = fork();
@@ -147,12 +141,11 @@ int case_run(const plan *p, const char *engine, const conformance_test *test)
     }
     if (pid < 0) return fprintf(stderr, "vinea: check: no process could be started: %s\n", strerror(errno)), 2;
     while (!waitpid(pid, &status, WNOHANG)) {
-        bool late = p->seconds > 0 && seconds_now() - started > p->seconds,
-             large = p->mebibytes > 0 && process_mebibytes(pid) > p->mebibytes;
+        bool late = p->seconds > 0 && vn__clock() - started > p->seconds, large = p->mebibytes > 0 && process_mebibytes(pid) > p->mebibytes;
         if (late || large) {
             kill(pid, SIGKILL);
             waitpid(pid, &status, 0);
-            printf("error (%s): ended after %.1f s\n", late ? "timeout" : "memory", seconds_now() - started);
+            printf("error (%s): ended after %.1f s\n", late ? "timeout" : "memory", vn__clock() - started);
             return 2;
         }
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);

@@ -1,5 +1,6 @@
 /* progress.c: progress output: one line that is overwritten on a terminal, separate lines elsewhere. */
 #include "runner.h"
+#include "base/clock.h"
 
 #include <unistd.h>
 
@@ -21,7 +22,7 @@ static void clear_line(void)
 void progress_begin(const run *r)
 {
     view.terminal = isatty(STDOUT_FILENO);
-    view.begun = seconds_now();
+    view.begun = vn__clock();
     view.shown = 0;
     if (r->plan->quiet) return;
     printf("%d tests on", r->n_tests);
@@ -67,7 +68,7 @@ void progress_engine(const run *r, const engine_run *e)
 
 void progress_tick(const run *r)
 {
-    double t = seconds_now();
+    double t = vn__clock();
     if (!view.terminal || r->plan->quiet || t - view.shown < .2) return;
     int done = 0, all = r->n_tests * r->n_engines, failing = 0;
     for (int k = 0; k < r->n_engines; k++) {

@@ -140,9 +140,6 @@ int cell_cases(const conformance_test *test, const plan *p);
 
 /* ---- processes ---- */
 
-/* A monotonic clock. */
-double seconds_now(void);
-
 /* What a child sends. */
 typedef enum record_kind { RECORD_ENGINE, RECORD_START, RECORD_FAILED, RECORD_CELL, RECORD_END } record_kind;
 

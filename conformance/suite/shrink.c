@@ -1,6 +1,7 @@
 /* shrink.c: minimises a failing case, independent of the test: sizes and switches are reduced to their minimum, numbers replaced by
  * 0 or 1, first all at once, then by halves, then one by one, and changes that still fail for the same reason are kept. */
 #include "runner.h"
+#include "base/clock.h"
 
 enum { TRIES = 200 };
 static const double seconds_allowed = 5;
@@ -15,7 +16,7 @@ typedef struct shrinker {
 
 static bool spent(const shrinker *s)
 {
-    return s->tries >= TRIES || seconds_now() - s->start > seconds_allowed;
+    return s->tries >= TRIES || vn__clock() - s->start > seconds_allowed;
 }
 
 /* Stores the trial's choices as the best so far. */
@@ -98,7 +99,7 @@ static double one(const choice *c)
 
 void shrink(trial *t)
 {
-    shrinker s = {.t = t, .start = seconds_now()};
+    shrinker s = {.t = t, .start = vn__clock()};
     snprintf(s.reason, sizeof s.reason, "%s", trial_reason(t));
     if (!adopt(&s)) return;
     shrink_structure(&s);

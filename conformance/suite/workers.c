@@ -1,6 +1,7 @@
 /* workers.c: runs one process per engine and handles its termination. If a child crashes, hangs, uses too much memory or corrupts
  * the pipe, only the running test fails; a new child continues with the next. */
 #include "process.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -57,7 +58,7 @@ static bool start(child *c, const plan *p)
     c->have = 0;
     c->running = -1;
     c->ended = c->greeted = false;
-    c->since = seconds_now();
+    c->since = vn__clock();
     *c->killed = 0;
     return true;
 }
@@ -81,7 +82,7 @@ static void settle(run *r, child *c, int test, report_state state, const char *r
     va_start(args, format);
     vsnprintf(to->message, sizeof to->message, format, args);
     va_end(args);
-    to->milliseconds = test == c->running ? 1e3 * (seconds_now() - c->since) : 0;
+    to->milliseconds = test == c->running ? 1e3 * (vn__clock() - c->since) : 0;
     c->engine->done++;
     c->next = test + 1;
     stop_after(r, to);
@@ -146,7 +147,7 @@ static void take_cell(run *r, child *c, const record *in)
     c->next = in->test + 1;
     progress_cell(r, c->engine, in->test);
     c->running = -1;
-    c->since = seconds_now();
+    c->since = vn__clock();
 }
 
 static void end_child(child *c, const char *why)
@@ -167,7 +168,7 @@ static bool take(run *r, child *c)
     case RECORD_ENGINE: take_engine(r, c, in); return true;
     case RECORD_START:
         c->running = in->test;
-        c->since = seconds_now();
+        c->since = vn__clock();
         return in->test == c->next;
     case RECORD_FAILED: progress_failed(r, c->engine, in->test, in->message); return in->test == c->running;
     case RECORD_CELL:
@@ -259,7 +260,7 @@ static bool finish(run *r, child *c)
 static void watch(const plan *p, child *c)
 {
     const char *why = NULL;
-    if (p->seconds > 0 && seconds_now() - c->since > p->seconds) why = "timeout";
+    if (p->seconds > 0 && vn__clock() - c->since > p->seconds) why = "timeout";
     else if (p->mebibytes > 0 && process_mebibytes(c->p.pid) > p->mebibytes) why = "memory";
     if (why) end_child(c, why);
 }
@@ -280,7 +281,7 @@ static void wait_for(child *children, int n)
 
 static void end_engine(run *r, child *c)
 {
-    c->engine->seconds = seconds_now() - c->started;
+    c->engine->seconds = vn__clock() - c->started;
     if (!interrupted) progress_engine(r, c->engine);
     c->engine = NULL;
 }
@@ -323,7 +324,7 @@ static void stop_all(run *r, child *children, int n)
 
 static int begin(run *r, child *c, int engine)
 {
-    *c = (child){.engine = &r->engines[engine], .started = seconds_now(), .crashed = -1};
+    *c = (child){.engine = &r->engines[engine], .started = vn__clock(), .crashed = -1};
     if (start(c, r->plan)) return 1;
     fprintf(stderr, "vinea: check: no process could be started: %s\n", strerror(errno));
     c->engine->present = true;
@@ -336,7 +337,7 @@ bool pool_run(run *r)
 {
     child *children = calloc(PLAN_ENGINES, sizeof *children);
     struct sigaction before[2];
-    double started = seconds_now();
+    double started = vn__clock();
     int waiting = 0, alive = 0;
     if (!children) return false;
     catch_signals(before);
@@ -353,7 +354,7 @@ bool pool_run(run *r)
         progress_tick(r);
     }
     if (is_over(r)) stop_all(r, children, PLAN_ENGINES);
-    r->seconds = seconds_now() - started;
+    r->seconds = vn__clock() - started;
     progress_end(r);
     sigaction(SIGINT, &before[0], NULL);
     sigaction(SIGTERM, &before[1], NULL);

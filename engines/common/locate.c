@@ -309,38 +309,3 @@ int vn_locate_libpython(const char *python, char *path, size_t capacity)
         if (put(path, capacity, "%s/lib/libpython3.%d.so.1.0", prefixes[i], e.minor) && is_file(path)) return 1;
     return put(path, capacity, "libpython3.%d.so.1.0", e.minor);
 }
-
-/* Case-insensitive, with - _ . treated as equal, as package indexes compare names. */
-static int same_letter(char a, char b)
-{
-    if (strchr("-_.", a)) return b && strchr("-_.", b);
-    return tolower((unsigned char)a) == tolower((unsigned char)b);
-}
-
-/* Extracts the version from "<distribution>-<version>.dist-info" (or .egg-info); 0 if the name differs. */
-static int version_in(const char *name, const char *distribution, char *version, size_t capacity)
-{
-    for (; *distribution; distribution++, name++)
-        if (!*name || !same_letter(*distribution, *name)) return 0;
-    if (*name != '-' || !isdigit((unsigned char)name[1])) return 0;
-    const char *end = strstr(++name, ".dist-info");
-    if (!end) end = strstr(name, ".egg-info");
-    if (!end) return 0;
-    size_t n = strcspn(name, "-"); /* eggs add -py3.11 */
-    if (n > (size_t)(end - name)) n = (size_t)(end - name);
-    return n < PATH_MAX && put(version, capacity, "%.*s", (int)n, name);
-}
-
-int vn_locate_version(const char *path, const char *distribution, char *version, size_t capacity)
-{
-    char here[PATH_MAX];
-    if (!put(here, sizeof here, "%s", path)) return 0;
-    while (up(here)) {
-        DIR *d = opendir(here);
-        int found = 0;
-        for (struct dirent *f; d && !found && (f = readdir(d));) found = version_in(f->d_name, distribution, version, capacity);
-        if (d) closedir(d);
-        if (found) return 1;
-    }
-    return 0;
-}

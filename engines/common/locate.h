@@ -24,7 +24,4 @@ int vn_locate_running(char *path, size_t capacity);
  * system's search. Returns 1, or 0 if `python` is not an interpreter. */
 int vn_locate_libpython(const char *python, char *path, size_t capacity);
 
-/* Reads the version from the package's metadata folder (torch-2.15.0.dist-info) next to the package file `path`. */
-int vn_locate_version(const char *path, const char *distribution, char *version, size_t capacity);
-
 #endif

@@ -11,6 +11,7 @@
 #include "replay_py.h"
 #include "special_py.h"
 #include "window_py.h"
+#include "plugin.h"
 
 #include <stdio.h>
 
@@ -186,15 +187,4 @@ static const vn_engine self = {
     .stack = 256 << 10,
 };
 
-static const vn_engine *const engines[] = {&self};
-static const vn_plugin plugin = {.abi = VN_ENGINE_ABI, .size = sizeof(vn_plugin), .n_engines = 1, .engines = engines};
-
-__attribute__((visibility("default"))) const vn_plugin *vinea_engine_main(const vn_host *host)
-{
-    if (host->abi < VN_ENGINE_ABI || host->size < sizeof *host) {
-        host->error(VN_E_ENGINE, "jax: this Vinea is too old for the plugin");
-        return NULL;
-    }
-    jax_host = host;
-    return &plugin;
-}
+VN_PLUGIN(self, jax_host)

@@ -18,10 +18,7 @@ typedef struct adam {
     bool converts; /* one of them is half precision, where inner is float32 */
 } adam;
 
-typedef struct job {
-    const vn__whole *w;
-    const vn__run *run;
-} job;
+typedef vn__whole_job job;
 
 /* The parameter that element `at` belongs to: the last one that starts at or before it. */
 static int32_t parameter_at(const adam *a, int64_t at)

@@ -13,10 +13,7 @@ typedef struct joining {
     size_t *piece;     /* bytes of each array in a row */
 } joining;
 
-typedef struct job {
-    const vn__whole *w;
-    const vn__run *run;
-} job;
+typedef vn__whole_job job;
 
 static void unit(void *context, int64_t number, int lane)
 {

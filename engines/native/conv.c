@@ -84,7 +84,7 @@ typedef struct scratch {
 static int64_t taps_at_once(const vn__pass *pass, int64_t length)
 {
     int64_t most = length > 0 ? VN_CONV_CHUNK / length : VN_WINDOW_TAPS;
-    most = vn__native_least(most < 1 ? 1 : most, VN_WINDOW_TAPS);
+    most = vn__min(most < 1 ? 1 : most, VN_WINDOW_TAPS);
     return pass->taps ? vn__ceil_div(pass->taps, vn__ceil_div(pass->taps, most)) : 1; /* a phase may have no taps */
 }
 
@@ -105,17 +105,17 @@ static void meet(const job *j, const vn__pass *pass, scratch *s, int64_t first, 
 static void carry_group(const job *j, const vn__pass *pass, scratch *s, int64_t group, int64_t part)
 {
     const carry *c = j->c;
-    const int64_t nr = c->conv.gemm->nr, element = c->conv.element, end = vn__native_least(c->panels, (part + 1) * j->part_panels);
+    const int64_t nr = c->conv.gemm->nr, element = c->conv.element, end = vn__min(c->panels, (part + 1) * j->part_panels);
     const char *source = j->run->slots[c->from] + group * c->length * element;
     for (int64_t k = 0; k < c->length; k += VN_CONV_CHUNK) {
-        const int64_t length = vn__native_least(VN_CONV_CHUNK, c->length - k), step = taps_at_once(pass, length);
+        const int64_t length = vn__min(VN_CONV_CHUNK, c->length - k), step = taps_at_once(pass, length);
         const char *filters = j->packed + group * c->packed_group + k * c->panels * nr * element;
         for (int64_t t = 0; t < pass->taps; t += step) {
-            const int64_t taps = vn__native_least(step, pass->taps - t);
+            const int64_t taps = vn__min(step, pass->taps - t);
             meet(j, pass, s, t, taps, source + k * element, filters, c->length * c->panels * nr * element);
             for (int64_t p = part * j->part_panels; p < end; p++)
                 c->conv.fns->carry(s->to, group * c->results + p * nr, s->rows, VN_WINDOW_POSITIONS, s->w, p * nr * length, taps, length,
-                                   s->places.n, vn__native_least(nr, c->results - p * nr), k == 0 && t == 0);
+                                   s->places.n, vn__min(nr, c->results - p * nr), k == 0 && t == 0);
         }
     }
 }
@@ -127,7 +127,7 @@ static void carry_plainly(const job *j, const vn__pass *pass, scratch *s)
     const vn__plain_fns *plain = &vn__native_isa->conv->plain[v->dtype];
     const int64_t filter_bytes = v->channels.c * v->channels.o * v->channels.groups * v->element;
     for (int64_t t = 0; t < pass->taps; t += VN_WINDOW_TAPS) {
-        const int64_t taps = vn__native_least(VN_WINDOW_TAPS, pass->taps - t), m = s->places.n;
+        const int64_t taps = vn__min(VN_WINDOW_TAPS, pass->taps - t), m = s->places.n;
         meet(j, pass, s, t, taps, j->run->slots[j->c->from], j->run->slots[j->c->filter], filter_bytes);
         if (v->depthwise) v->fns->depthwise(s->to, s->rows, VN_WINDOW_POSITIONS, s->w, taps, v->channels.groups, m, t == 0);
         else if (j->c->back) plain->input(&v->channels, s->to, s->rows, VN_WINDOW_POSITIONS, s->w, taps, m, t == 0);
@@ -145,7 +145,7 @@ static void block_unit(void *context, int64_t unit, int lane)
     vn__pass pass;
     if (c->back) vn__native_pass_backward(&c->conv.window, unit / j->parts / groups / j->blocks, &pass);
     else vn__native_pass_forward(&c->conv.window, &pass);
-    const int64_t first = block * j->block, n = vn__native_least(j->block, pass.positions - first);
+    const int64_t first = block * j->block, n = vn__min(j->block, pass.positions - first);
     if (n <= 0) return;
     const int64_t to_bytes = c->back ? c->conv.x_row : c->conv.y_row;
     vn__native_places(&pass, first, n, c->from_row, &s->places);
@@ -168,7 +168,7 @@ static void pack_unit(void *context, int64_t unit, int lane)
     const vn__plain_conv *v = &c->conv.channels;
     const int64_t element = c->conv.element, chunks = vn__ceil_div(c->length, VN_CONV_CHUNK), all = v->groups * v->o;
     const int64_t k = unit % chunks * VN_CONV_CHUNK, tap = unit / chunks % c->conv.window.taps, group = unit / chunks / c->conv.window.taps;
-    const int64_t length = vn__native_least(VN_CONV_CHUNK, c->length - k), wide = c->panels * c->conv.gemm->nr;
+    const int64_t length = vn__min(VN_CONV_CHUNK, c->length - k), wide = c->panels * c->conv.gemm->nr;
     const char *from = j->run->slots[c->filter] + (tap * v->c * all + group * v->o) * element;
     const vn__matrix m =
         c->back ? (vn__matrix){from + k * element, length, v->c, 1, all} : (vn__matrix){from + k * all * element, length, v->o, all, 1};
@@ -188,12 +188,12 @@ static void run_carry(const vn__kernel *kernel, const vn__run *run)
     memset(j.zeros, 0, (size_t)source);
     j.block = vn__ceil_div(vn__ceil_div(c->most * c->phases, wanted), mr) * mr;
     if (j.block < 4 * mr) j.block = 4 * mr;
-    j.block = vn__native_least(j.block, VN_WINDOW_POSITIONS);
+    j.block = vn__min(j.block, VN_WINDOW_POSITIONS);
     j.blocks = vn__ceil_div(c->most, j.block);
     j.part_panels = c->panels;
     if (packed) {
         const int64_t units = j.blocks * c->phases * c->conv.channels.groups;
-        j.parts = vn__native_least(c->panels, units < wanted && lanes > 1 ? vn__ceil_div(wanted, units) : 1);
+        j.parts = vn__min(c->panels, units < wanted && lanes > 1 ? vn__ceil_div(wanted, units) : 1);
         j.part_panels = vn__ceil_div(c->panels, j.parts);
         vn__native_parallel(lanes, vn__ceil_div(c->length, VN_CONV_CHUNK) * c->conv.window.taps * c->conv.channels.groups, pack_unit, &j);
     }

@@ -53,14 +53,14 @@ static void filter_group(const job *j, scratch *s, char *w, int64_t group, const
     char *panels = (char *)s + vn__native_round64(sizeof *s);
     const char *x = j->run->slots[p->x] + (group * v->channels.c + channel[0]) * element;
     for (int64_t column = 0; column < v->channels.o; column += COLUMNS) {
-        const int64_t columns = vn__native_least(COLUMNS, v->channels.o - column), at = group * v->channels.o + column;
+        const int64_t columns = vn__min(COLUMNS, v->channels.o - column), at = group * v->channels.o + column;
         const vn__matrix y = {j->run->slots[p->y] + (first * all + at) * element, n, columns, all, 1};
         v->gemm->pack_b[v->dtype](panels, &y);
         for (int64_t t = tap[0]; t < tap[1]; t++) {
             look_up(j, s, t, x, s->rows);
             for (int64_t k = 0; k < columns; k += nr)
                 v->fns->filter(w + t * p->tap_bytes + (channel[0] * all + at + k) * element, all, s->rows, 0, channel[1] - channel[0],
-                               panels + k * n * element, n, vn__native_least(nr, columns - k));
+                               panels + k * n * element, n, vn__min(nr, columns - k));
         }
     }
 }
@@ -70,7 +70,7 @@ static void filter_depthwise(const job *j, scratch *s, char *w, int64_t first)
     const plan *p = j->p;
     const int64_t channels = p->conv.channels.groups, element = p->conv.element;
     for (int64_t t = 0; t < p->pass.taps; t += VN_WINDOW_TAPS) {
-        const int64_t taps = vn__native_least(VN_WINDOW_TAPS, p->pass.taps - t);
+        const int64_t taps = vn__min(VN_WINDOW_TAPS, p->pass.taps - t);
         for (int64_t k = 0; k < taps; k++) look_up(j, s, t + k, j->run->slots[p->x], s->rows + k * VN_WINDOW_POSITIONS);
         p->conv.fns->depthwise_filter(w + t * p->tap_bytes, s->rows, VN_WINDOW_POSITIONS, j->run->slots[p->y] + first * channels * element,
                                       taps, channels, s->places.n);
@@ -107,7 +107,7 @@ static void filter_unit(void *context, int64_t unit, int lane)
     char *w = j->filters + split * p->filter_bytes;
     clear(p, w, tap, channel);
     for (int64_t c = share(split, p->splits, p->chunks); c < share(split + 1, p->splits, p->chunks); c++) {
-        const int64_t first = c * p->chunk, n = vn__native_least(p->chunk, p->pass.positions - first);
+        const int64_t first = c * p->chunk, n = vn__min(p->chunk, p->pass.positions - first);
         vn__native_places(&p->pass, first, n, p->conv.x_row, &s->places);
         if (p->conv.depthwise) filter_depthwise(j, s, w, first);
         else if (p->conv.plain) filter_plainly(j, s, w, tap, first);
@@ -120,7 +120,7 @@ static void add_unit(void *context, int64_t unit, int lane)
 {
     const job *j = context;
     const plan *p = j->p;
-    const int64_t element = p->conv.element, at = unit * ADD, n = vn__native_least(ADD, p->filter_bytes / element - at);
+    const int64_t element = p->conv.element, at = unit * ADD, n = vn__min(ADD, p->filter_bytes / element - at);
     const struct vn__reduce_fns *sum = vn__native_reduction(VN_SUM, p->conv.dtype);
     char *to = j->run->slots[p->out] + at * element;
     (void)lane;
@@ -147,12 +147,12 @@ static void cut(plan *p)
     p->chunk = v->depthwise ? DEPTH_CHUNK : CHUNK;
     p->chunks = vn__ceil_div(p->pass.positions, p->chunk);
     const int64_t room = SPLIT_BYTES / p->filter_bytes;
-    p->splits = v->plain ? 1 : vn__native_least(vn__native_least(SPLITS, room > 1 ? room : 1), p->chunks);
+    p->splits = v->plain ? 1 : vn__min(vn__min(SPLITS, room > 1 ? room : 1), p->chunks);
     p->tap_parts = p->channel_parts = 1;
     if (v->depthwise || p->splits >= UNITS / 2) return;
-    p->tap_parts = vn__native_least(p->pass.taps, vn__ceil_div(UNITS, p->splits));
+    p->tap_parts = vn__min(p->pass.taps, vn__ceil_div(UNITS, p->splits));
     const int64_t more = vn__ceil_div(UNITS, p->splits * p->tap_parts), fit = v->channels.c / (4 * v->gemm->mr);
-    if (!v->plain && v->window.span == 1 && more > 1 && fit > 1) p->channel_parts = vn__native_least(more, fit);
+    if (!v->plain && v->window.span == 1 && more > 1 && fit > 1) p->channel_parts = vn__min(more, fit);
 }
 
 int vn__native_prepare_conv_filter(vn__graph *g, vn__whole *w)
@@ -175,7 +175,7 @@ int vn__native_prepare_conv_filter(vn__graph *g, vn__whole *w)
     w->kernel.parallel = v->work > VN_CONV_PARALLEL;
     w->kernel.lane_bytes = vn__native_round64(sizeof(scratch));
     if (!v->plain && !v->depthwise) {
-        const int64_t wide = vn__ceil_div(vn__native_least(v->channels.o, COLUMNS), v->gemm->nr) * v->gemm->nr;
+        const int64_t wide = vn__ceil_div(vn__min(v->channels.o, COLUMNS), v->gemm->nr) * v->gemm->nr;
         p->packed_bytes = vn__native_round64((size_t)(wide * CHUNK * v->element));
     }
     w->kernel.lane_bytes += p->packed_bytes + vn__native_conv_edge_bytes(v, 1);

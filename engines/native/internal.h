@@ -285,6 +285,12 @@ typedef struct vn__whole {
     int32_t *sets; /* for each operand, then each result: element i of a result depends only on element i of the operands of its set; -1: no
                       set. Or NULL */
 } vn__whole;
+
+/* What threads that share a kernel on whole arrays are told. */
+typedef struct vn__whole_job {
+    const vn__whole *w;
+    const vn__run *run;
+} vn__whole_job;
 typedef int (*vn__prepare)(vn__graph *g, vn__whole *w);
 typedef struct vn__whole_op {
     native_op op; /* first */

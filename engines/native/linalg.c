@@ -124,10 +124,7 @@ static void sort_rows(const double *values, int64_t n, double *rank, bool descen
 
 /* ---- batches ---- */
 
-typedef struct job {
-    const vn__whole *w;
-    const vn__run *run;
-} job;
+typedef vn__whole_job job;
 
 static void one_matrix(const job *j, int64_t index, void *scratch, int lanes)
 {

@@ -15,11 +15,6 @@ typedef struct vn__packed {
     char *data;
 } vn__packed;
 
-static inline int64_t vn__packed_least(int64_t x, int64_t y)
-{
-    return x < y ? x : y;
-}
-
 static inline vn__packed vn__packed_of(int32_t dtype, int64_t k, int64_t n, char *data)
 {
     const vn__gemm *g = dtype == VN_F64 ? &vn__native_isa->matmul->f64 : &vn__native_isa->matmul->f32;
@@ -39,7 +34,7 @@ static inline void vn__packed_fill(const vn__packed *p, const vn__matrix *b)
     for (int64_t k = 0; k < p->k; k += VN_MATMUL_KC) {
         vn__matrix run = *b;
         run.data = (const char *)b->data + k * b->row_stride * element;
-        run.rows = vn__packed_least(VN_MATMUL_KC, p->k - k);
+        run.rows = vn__min(VN_MATMUL_KC, p->k - k);
         p->gemm->pack_b[p->dtype](p->data + k * p->width * element, &run);
     }
 }
@@ -48,7 +43,7 @@ static inline void vn__packed_fill(const vn__packed *p, const vn__matrix *b)
 static inline void vn__packed_erase(const vn__packed *p, int64_t row)
 {
     const int64_t element = (int64_t)vn__native_bytes(p->dtype), nr = p->gemm->nr, k = row / VN_MATMUL_KC * VN_MATMUL_KC;
-    const int64_t rows = vn__packed_least(VN_MATMUL_KC, p->k - k);
+    const int64_t rows = vn__min(VN_MATMUL_KC, p->k - k);
     for (int64_t j = 0; j < p->width; j += nr)
         memset(p->data + (k * p->width + j * rows + (row - k) * nr) * element, 0, (size_t)(nr * element));
 }
@@ -62,13 +57,13 @@ static inline void vn__packed_multiply(const vn__packed *p, const vn__matrix *a,
     if (a->cols == 0 && first)
         for (int64_t i = 0; i < a->rows; i++) memset((char *)c + i * c_row * element, 0, (size_t)(n * element));
     for (int64_t k = k0; k < k0 + a->cols; k += VN_MATMUL_KC) {
-        const int64_t rows = vn__packed_least(VN_MATMUL_KC, p->k - k);
+        const int64_t rows = vn__min(VN_MATMUL_KC, p->k - k);
         vn__matrix run = *a;
         run.data = (const char *)a->data + (k - k0) * a->col_stride * element;
-        run.cols = vn__packed_least(rows, k0 + a->cols - k);
+        run.cols = vn__min(rows, k0 + a->cols - k);
         for (int64_t j = 0; j < n; j += nr) {
             const char *panel = p->data + (k * p->width + (j0 + j) * rows) * element;
-            const vn__matrix b = {panel, run.cols, vn__packed_least(nr, n - j), nr, 1};
+            const vn__matrix b = {panel, run.cols, vn__min(nr, n - j), nr, 1};
             p->gemm->direct(&run, &b, (char *)c + j * element, c_row, 1, first && k == k0);
         }
     }

@@ -52,7 +52,7 @@ static void look_up(const job *j, const vn__pass *pass, scratch *s)
 static bool place(const job *j, const vn__pass *pass, scratch *s, int64_t first)
 {
     const plan *p = j->p;
-    const int64_t n = vn__native_least(p->block, pass->positions - first);
+    const int64_t n = vn__min(p->block, pass->positions - first);
     if (n <= 0) return false;
     vn__native_places(pass, first, n, p->row_bytes, &s->places);
     char *out = p->out < 0 ? NULL : j->run->slots[p->out];
@@ -151,7 +151,7 @@ static int prepare(vn__graph *g, vn__whole *w, const vn_desc *x, const vn_desc *
     vn__pass pass;
     if (back) vn__native_pass_backward(&p->window, 0, &pass); /* the first phase has the most positions */
     else vn__native_pass_forward(&p->window, &pass);
-    p->block = vn__native_least(VN_WINDOW_POSITIONS, TABLE / p->window.taps + 1);
+    p->block = vn__min(VN_WINDOW_POSITIONS, TABLE / p->window.taps + 1);
     p->blocks = vn__ceil_div(pass.positions, p->block);
     p->rows_bytes = vn__native_round64((size_t)(p->window.taps * p->block) * sizeof(void *));
     w->kernel.run = run;
@@ -204,7 +204,7 @@ static void scatter_unit(void *context, int64_t unit, int lane)
     const scatter_job *j = context;
     const scatter *s = j->s;
     const int64_t image = unit / s->parts, c = unit % s->parts * s->channel_block;
-    const int64_t n = vn__native_least(s->channel_block, s->channels - c), from = image * s->out_rows * s->channels + c;
+    const int64_t n = vn__min(s->channel_block, s->channels - c), from = image * s->out_rows * s->channels + c;
     char *out = j->out + (size_t)(image * s->in_rows * s->channels + c) * s->element;
     (void)lane;
     for (int64_t i = 0; i < s->in_rows; i++) memset(out + (size_t)(i * s->channels) * s->element, 0, (size_t)n * s->element);

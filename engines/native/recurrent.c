@@ -159,7 +159,7 @@ static void unit(void *context, int64_t number, int lane_number)
     const vn__whole *w = j->w;
     const int32_t weight = is_backward(w) ? BACK_WEIGHT : WEIGHT;
     lane l = {.j = j, .first = number * j->rows, .free = j->run->scratch + (size_t)lane_number * j->run->lane_bytes};
-    l.n = vn__packed_least(j->rows, j->r->rows - l.first);
+    l.n = vn__min(j->rows, j->r->rows - l.first);
     for (int32_t k = 0; k < w->n_in; k++) /* all inputs but weight and bias have batch rows */
         if (k != weight && w->in_desc[k].rank > 1) l.in[k] = rows_of(&l, w->in[k], &w->in_desc[k]);
     for (int32_t k = 0; k < w->n_out; k++) l.out[k] = rows_of(&l, w->outs[k], &w->out_descs[k]);

@@ -18,10 +18,7 @@ typedef struct rows {
     const struct vn__rows_fns *fns;
 } rows;
 
-typedef struct job {
-    const vn__whole *w;
-    const vn__run *run;
-} job;
+typedef vn__whole_job job;
 
 static void unit(void *context, int64_t number, int lane)
 {

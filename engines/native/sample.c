@@ -15,10 +15,7 @@ typedef struct sampling {
     uint64_t block;
 } sampling;
 
-typedef struct job {
-    const vn__whole *w;
-    const vn__run *run;
-} job;
+typedef vn__whole_job job;
 
 /* Room in a lane's scratch memory: numbers, and each of two parameters broadcast and cast. */
 enum { NUMBERS = 0, BROADCAST = ROOM, CAST = 3 * ROOM, ALL = 5 * ROOM };

@@ -104,10 +104,7 @@ typedef struct sorting {
     uint64_t flip;
 } sorting;
 
-typedef struct job {
-    const vn__whole *w;
-    const vn__run *run;
-} job;
+typedef vn__whole_job job;
 
 static void sort_packed(const sorting *p, const void *x, int64_t *out, int64_t *counts, void *room)
 {

@@ -47,7 +47,7 @@ void vn__native_pass_forward(const vn__window *w, vn__pass *pass)
 /* Phases of an axis: positions that are a stride apart. */
 static int64_t phases_of(const vn__window_axis *x)
 {
-    return vn__native_least(x->stride, x->in);
+    return vn__min(x->stride, x->in);
 }
 
 int64_t vn__native_phases(const vn__window *w)
@@ -106,7 +106,7 @@ void vn__native_places(const vn__pass *pass, int64_t first, int64_t n, int64_t r
     }
     places->n = n;
     for (int64_t i = 0; i < n;) { /* a contiguous run along the last axis */
-        const int64_t end = i + vn__native_least(n - i, x[2].many - u[2]);
+        const int64_t end = i + vn__min(n - i, x[2].many - u[2]);
         int64_t at[VN_SPATIAL], from = rest, to = rest;
         for (int a = 0; a < VN_SPATIAL; a++) {
             at[a] = u[a] * x[a].step + x[a].base;
@@ -173,7 +173,7 @@ char *vn__native_window_edges(const vn__pass *pass, const vn__window *w, const v
     for (int64_t i = 0; i < places->n; i++) {
         if (rows[i]) continue;
         const int64_t at[VN_SPATIAL] = {places->at[0][i] + m.shift[0], places->at[1][i] + m.shift[1], places->at[2][i] + m.shift[2]};
-        const int64_t begin = at[2] < 0 ? 0 : at[2], end = vn__native_least(x[2].limit, at[2] + w->span);
+        const int64_t begin = at[2] < 0 ? 0 : at[2], end = vn__min(x[2].limit, at[2] + w->span);
         rows[i] = zeros;
         if (at[0] < 0 || at[0] >= x[0].limit || at[1] < 0 || at[1] >= x[1].limit || begin >= end) continue;
         rows[i] = to;

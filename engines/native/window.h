@@ -54,8 +54,4 @@ int64_t vn__native_window_rows(const vn__pass *pass, const vn__window *w, const 
 char *vn__native_window_edges(const vn__pass *pass, const vn__window *w, const vn__places *places, int64_t tap, int64_t row_bytes,
                               const void *source, const void *zeros, const void **rows, char *to);
 
-static inline int64_t vn__native_least(int64_t x, int64_t y)
-{
-    return x < y ? x : y;
-}
 #endif

@@ -1,5 +1,6 @@
 /* numpy.c: the numpy engine: opens NumPy in the shared interpreter and moves arrays in and out. It runs kernel by kernel (kernels.c). */
 #include "numpy_engine.h"
+#include "plugin.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -140,15 +141,4 @@ static const vn_engine self = {
     .stack = 256 << 10,
 };
 
-static const vn_engine *const engines[] = {&self};
-static const vn_plugin plugin = {.abi = VN_ENGINE_ABI, .size = sizeof(vn_plugin), .n_engines = 1, .engines = engines};
-
-__attribute__((visibility("default"))) const vn_plugin *vinea_engine_main(const vn_host *host)
-{
-    if (host->abi < VN_ENGINE_ABI || host->size < sizeof *host) {
-        host->error(VN_E_ENGINE, "numpy: this Vinea is too old for the plugin");
-        return NULL;
-    }
-    np_host = host;
-    return &plugin;
-}
+VN_PLUGIN(self, np_host)

@@ -53,8 +53,9 @@ void buffer_release(vn_buf *buf)
     free(buf);
 }
 
-int buffer_memory(vn_engine_memory *out)
+int buffer_memory(vn_context *context, vn_engine_memory *out)
 {
+    (void)context;
     out->used = atomic_load(&used);
     out->peak = atomic_load(&peak);
     out->cached = -1;
@@ -98,8 +99,9 @@ static TF_Tensor *copy(const vn_desc *desc, const vn_host_memory *memory)
 }
 
 /* Everything that can fail comes before ownership changes: on failure the host keeps the memory. */
-int buffer_from_host(const vn_desc *desc, const vn_host_memory *memory, vn_buf **out)
+int buffer_from_host(vn_context *context, const vn_desc *desc, const vn_host_memory *memory, vn_buf **out)
 {
+    (void)context;
     size_t bytes = (size_t)desc->count * dtype_bytes(desc->dtype);
     if (memory->bytes != bytes)
         return host->error(VN_E_ARG, "tensorflow: %zu bytes of host memory for an array of %zu", memory->bytes, bytes);
@@ -116,8 +118,9 @@ int buffer_from_host(const vn_desc *desc, const vn_host_memory *memory, vn_buf *
     return VN_OK;
 }
 
-int buffer_to_host(vn_buf *buf, const vn_desc *desc, const void **data)
+int buffer_to_host(vn_context *context, vn_buf *buf, const vn_desc *desc, const void **data)
 {
+    (void)context;
     size_t bytes = (size_t)desc->count * dtype_bytes(desc->dtype);
     if (buf->bytes != bytes)
         return host->error(VN_E_ENGINE, "tensorflow: an array has %zu bytes where %zu were expected", buf->bytes, bytes);

@@ -9,6 +9,7 @@
 #include "program.h"
 #include "registered.h"
 #include "kernels.h"
+#include "plugin.h"
 
 const vn_host *host;
 
@@ -81,11 +82,11 @@ static int first_run(void)
     vn_exe *exe = NULL;
     vn_buf *x = NULL, *z = NULL;
     if (!row) return VN_OK;
-    int code = buffer_from_host(&values[0], &memory, &x);
-    if (!code) code = program_compile(&program, &exe);
-    if (!code) code = program_execute(exe, &x, &z);
+    int code = buffer_from_host(NULL, &values[0], &memory, &x);
+    if (!code) code = program_compile(NULL, &program, &exe);
+    if (!code) code = program_execute(NULL, exe, &(vn_launch){.size = sizeof(vn_launch), .in = &x, .out = &z});
     if (z) buffer_release(z);
-    if (exe) program_discard(exe);
+    if (exe) program_discard(NULL, exe);
     if (x) buffer_release(x);
     return code;
 }
@@ -141,21 +142,6 @@ static const char *where(vn_context *context)
     return (void)context, api_where();
 }
 
-static int memory(vn_context *context, vn_engine_memory *out)
-{
-    return (void)context, buffer_memory(out);
-}
-
-static int from_host(vn_context *context, const vn_desc *desc, const vn_host_memory *from, vn_buf **out)
-{
-    return (void)context, buffer_from_host(desc, from, out);
-}
-
-static int to_host(vn_context *context, vn_buf *buf, const vn_desc *desc, const void **data)
-{
-    return (void)context, buffer_to_host(buf, desc, data);
-}
-
 static void retain(vn_context *context, vn_buf *buf)
 {
     (void)context, buffer_retain(buf);
@@ -166,26 +152,6 @@ static void release(vn_context *context, vn_buf *buf)
     (void)context, buffer_release(buf);
 }
 
-static int compile(vn_context *context, const vn_program *program, vn_exe **out)
-{
-    return (void)context, program_compile(program, out);
-}
-
-static int execute(vn_context *context, vn_exe *exe, const vn_launch *launch)
-{
-    return (void)context, program_execute(exe, launch->in, launch->out);
-}
-
-static void discard(vn_context *context, vn_exe *exe)
-{
-    (void)context, program_discard(exe);
-}
-
-static int explain(vn_context *context, vn_exe *exe, void (*line)(void *to, const char *text), void *to)
-{
-    return (void)context, program_explain(exe, line, to);
-}
-
 static const vn_engine engine = {
     .size = sizeof(vn_engine),
     .row_size = sizeof(vn_kernel_row),
@@ -194,30 +160,18 @@ static const vn_engine engine = {
     .close = engine_close,
     .version = engine_version,
     .where = where,
-    .memory = memory,
-    .from_host = from_host,
-    .to_host = to_host,
+    .memory = buffer_memory,
+    .from_host = buffer_from_host,
+    .to_host = buffer_to_host,
     .retain = retain,
     .release = release,
     .kernels = usable_rows,
-    .compile = compile,
-    .execute = execute,
-    .discard = discard,
-    .explain = explain,
+    .compile = program_compile,
+    .execute = program_execute,
+    .discard = program_discard,
+    .explain = program_explain,
     .describe = engine_describe,
     .stack = 256 << 10,
 };
 
-static const vn_engine *const engines[] = {&engine};
-static const vn_plugin plugin = {.abi = VN_ENGINE_ABI, .size = sizeof(vn_plugin), .n_engines = 1, .engines = engines};
-
-__attribute__((visibility("default"))) const vn_plugin *vinea_engine_main(const vn_host *from)
-{
-    if (from->abi != VN_ENGINE_ABI || from->size < sizeof *from) {
-        from->error(VN_E_ENGINE, "tensorflow: the plugin needs engine ABI %d, the library has %u", VN_ENGINE_ABI, (unsigned)from->abi);
-        return NULL;
-    }
-    host = from;
-    for (int i = 0; all_rows[i].op; i++) usable_rows[i] = all_rows[i]; /* until open has filled it */
-    return &plugin;
-}
+VN_PLUGIN(engine, host)

@@ -24,6 +24,9 @@ int emit_logarithm(void *builder, const vn_program *program, const vn_instr *ins
 /* Do two arrays have the same shape? */
 int same_dims(const vn_desc *x, const vn_desc *y);
 
+/* gelu.c */
+int emit_gelu(void *builder, const vn_program *program, const vn_instr *instr);
+
 /* relu.c */
 int emit_relu_backward(void *builder, const vn_program *program, const vn_instr *instr);
 

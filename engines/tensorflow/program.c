@@ -195,7 +195,7 @@ static vn_exe *new_exe(const vn_program *p)
     return exe;
 }
 
-int program_compile(const vn_program *program, vn_exe **out)
+int program_compile(vn_context *context, const vn_program *program, vn_exe **out)
 {
     builder b = {.program = program};
     vn_exe *exe = new_exe(program);
@@ -207,15 +207,16 @@ int program_compile(const vn_program *program, vn_exe **out)
     if (exe && b.status && b.values && b.graph) code = compile_with(&b, exe);
     else host->error(VN_E_MEM, "tensorflow: out of memory for a program of %d ops", (int)program->n_instrs);
     if (code == VN_OK) *out = exe;
-    else if (exe) program_discard(exe);
+    else if (exe) program_discard(context, exe);
     else if (b.graph) api.TF_DeleteGraph(b.graph);
     free(b.values);
     if (b.status) api.TF_DeleteStatus(b.status);
     return code;
 }
 
-void program_discard(vn_exe *exe)
+void program_discard(vn_context *context, vn_exe *exe)
 {
+    (void)context;
     TF_Status *status = exe->session ? api.TF_NewStatus() : NULL;
     if (status) {
         api.TF_CloseSession(exe->session, status);
@@ -265,8 +266,10 @@ static int run(const vn_exe *exe, TF_Tensor *const *feeds, TF_Tensor **results, 
     return code ? code : wrap_results(exe, results, bufs);
 }
 
-int program_execute(vn_exe *exe, vn_buf *const *in, vn_buf **out)
+int program_execute(vn_context *context, vn_exe *exe, const vn_launch *launch)
 {
+    (void)context;
+    vn_buf *const *in = launch->in, **out = launch->out;
     void *few[48], **room = few;
     size_t need = (size_t)exe->n_inputs + 2 * (size_t)exe->n_fetches;
     if (need > sizeof few / sizeof *few && !(room = malloc(need * sizeof *room)))
@@ -284,8 +287,9 @@ int program_execute(vn_exe *exe, vn_buf *const *in, vn_buf **out)
     return code;
 }
 
-int program_explain(vn_exe *exe, void (*line)(void *to, const char *text), void *to)
+int program_explain(vn_context *context, vn_exe *exe, void (*line)(void *to, const char *text), void *to)
 {
+    (void)context;
     char text[96];
     snprintf(text, sizeof text, "graph vinea_%016" PRIx64 ": %d nodes", exe->program->hash, exe->n_nodes);
     line(to, text);

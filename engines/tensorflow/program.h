@@ -5,10 +5,10 @@
 #include "api.h"
 
 /* The functions of vn_engine of the same names. */
-int program_compile(const vn_program *program, vn_exe **out);
-int program_execute(vn_exe *exe, vn_buf *const *in, vn_buf **out);
-void program_discard(vn_exe *exe);
-int program_explain(vn_exe *exe, void (*line)(void *to, const char *text), void *to);
+int program_compile(vn_context *context, const vn_program *program, vn_exe **out);
+int program_execute(vn_context *context, vn_exe *exe, const vn_launch *launch);
+void program_discard(vn_context *context, vn_exe *exe);
+int program_explain(vn_context *context, vn_exe *exe, void (*line)(void *to, const char *text), void *to);
 
 /* Sets up and frees what all programs share. Called under the engine's lock. */
 int program_open(void);

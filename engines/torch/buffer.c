@@ -106,8 +106,9 @@ static int borrow(const vn_desc *desc, const vn_host_memory *memory, vn_buf **ou
     return VN_OK;
 }
 
-int buffer_from_host(const vn_desc *desc, const vn_host_memory *memory, vn_buf **out)
+int buffer_from_host(vn_context *context, const vn_desc *desc, const vn_host_memory *memory, vn_buf **out)
 {
+    (void)context;
     if (memory->release && memory->bytes > 0) return borrow(desc, memory, out);
     tensor *t;
     void *data = NULL;
@@ -147,8 +148,9 @@ static int dense_copy(vn_buf *buf, const vn_desc *desc, tensor **out)
     return VN_OK;
 }
 
-int buffer_to_host(vn_buf *buf, const vn_desc *desc, const void **data)
+int buffer_to_host(vn_context *context, vn_buf *buf, const vn_desc *desc, const void **data)
 {
+    (void)context;
     tensor *t = buf->t;
     bool contiguous = false;
     if (torch.is_contiguous(t, &contiguous)) return failed("to_host");

@@ -1,5 +1,6 @@
 /* engine.c: the torch engine as the core sees it. No `compile`: torch runs a program kernel by kernel. */
 #include "torch.h"
+#include "plugin.h"
 
 #include <stdio.h>
 
@@ -35,26 +36,6 @@ static int describe(vn_context *context, void (*line)(void *to, const char *key,
 }
 
 /* vn_engine's array functions; the plugin's own have no context. */
-static const char *version(vn_context *context)
-{
-    return (void)context, library_version();
-}
-
-static const char *where(vn_context *context)
-{
-    return (void)context, library_path();
-}
-
-static int from_host(vn_context *context, const vn_desc *desc, const vn_host_memory *memory, vn_buf **out)
-{
-    return (void)context, buffer_from_host(desc, memory, out);
-}
-
-static int to_host(vn_context *context, vn_buf *buf, const vn_desc *desc, const void **data)
-{
-    return (void)context, buffer_to_host(buf, desc, data);
-}
-
 static void retain(vn_context *context, vn_buf *buf)
 {
     (void)context, buffer_retain(buf);
@@ -71,10 +52,10 @@ static const vn_engine engine = {
     .name = "torch",
     .open = open_engine,
     .close = close_engine,
-    .version = version,
-    .where = where,
-    .from_host = from_host,
-    .to_host = to_host,
+    .version = library_version,
+    .where = library_path,
+    .from_host = buffer_from_host,
+    .to_host = buffer_to_host,
     .retain = retain,
     .release = release,
     .kernels = rows,
@@ -82,15 +63,4 @@ static const vn_engine engine = {
     .stack = 256 << 10,
 };
 
-static const vn_engine *const engines[] = {&engine};
-static const vn_plugin plugin = {.abi = VN_ENGINE_ABI, .size = sizeof(vn_plugin), .n_engines = 1, .engines = engines};
-
-__attribute__((visibility("default"))) const vn_plugin *vinea_engine_main(const vn_host *given)
-{
-    if (given->abi < VN_ENGINE_ABI || given->size < sizeof(vn_host)) {
-        given->error(VN_E_ENGINE, "torch: this plugin needs engine ABI %d, the library has %d", VN_ENGINE_ABI, (int)given->abi);
-        return NULL;
-    }
-    host = given;
-    return &plugin;
-}
+VN_PLUGIN(engine, host)

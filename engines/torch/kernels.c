@@ -377,6 +377,7 @@ static const recipe recipes[] = {
     STEPS("softmax_backward", FULL_FLOATS, softmax_backward, row_functions),
     STEPS("layer_norm", VN_FLOATS, layer_norm, row_functions),
     UNARY("relu", VN_FLOATS, "aten::relu"),
+    STEPS("gelu", VN_BIT(VN_F32), gelu, gelu_functions),
     FIX("silu", VN_FLOATS, wide_half, "aten::silu", "", "0"),
     FIX("mish", VN_FLOATS, wide_half, "aten::mish", "", "0"),
     CALL("where", VN_ANY, plain, "aten::where", "self", "012"),
@@ -446,7 +447,7 @@ static probe probe_of(const recipe *r)
 static void find_missing(void)
 {
     static family *const families[] = {&arithmetic, &indexing,          &convolution,     &pooling,       &recurrence, &linear_algebra,
-                                       &attending,  &special_functions, &complex_numbers, &row_functions, &optimizing};
+                                       &attending,  &special_functions, &complex_numbers, &row_functions, &optimizing, &gelu_functions};
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
         family *f = families[i];
         f->missing = arithmetic.missing;
@@ -467,8 +468,8 @@ void fill_rows(void)
         if (is_missing(&r->fresh, &p)) missing = &r->fresh;
         else if (is_missing(&r->in_place, &p)) missing = &r->in_place;
         if (missing) {
-            host->log("torch: PyTorch %s has no %s, overload \"%s\", so %s is left to the native kernel", library_version(), missing->name,
-                      missing->overload, r->op);
+            host->log("torch: PyTorch %s has no %s, overload \"%s\", so %s is left to the native kernel", library_version(NULL),
+                      missing->name, missing->overload, r->op);
             continue;
         }
         rows[n++] = (vn_kernel_row){r->op, r->dtypes, run, NULL, r};

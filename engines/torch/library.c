@@ -125,14 +125,14 @@ int load_library(void)
     return VN_OK;
 }
 
-const char *library_version(void)
+const char *library_version(vn_context *context)
 {
-    return version;
+    return (void)context, version;
 }
 
-const char *library_path(void)
+const char *library_path(vn_context *context)
 {
-    return path;
+    return (void)context, path;
 }
 
 int failed(const char *doing)

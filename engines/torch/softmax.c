@@ -1,6 +1,5 @@
-/* softmax.c: the backward pass of softmax, and layer_norm; half precision in float32. Activations that torch computes less accurately than
- * the core's composition (gelu for large negative inputs), or with Scalars that cannot be passed to the dispatcher (elu, softplus), have no
- * rows. */
+/* softmax.c: the backward pass of softmax, and layer_norm; half precision in float32. Activations that torch has with Scalars that cannot
+ * be passed to the dispatcher (elu, softplus) have no rows. */
 #include "work.h"
 
 static const torch_op softmax_slope = {"aten::_softmax_backward_data", "", "10iD"};

@@ -75,8 +75,8 @@ extern const vn_host *host;
 
 /* library.c */
 int load_library(void);
-const char *library_version(void);
-const char *library_path(void);
+const char *library_version(vn_context *context);
+const char *library_path(vn_context *context);
 int failed(const char *doing); /* converts the error torch just reported to a code and message */
 int gave(int refused, tensor *const *handle,
          const char *doing); /* after a call that returns a tensor: an error if torch failed or returned none */
@@ -96,8 +96,8 @@ void strides_of_rows(int32_t rank, const int64_t *dims, int64_t *strides);
 void strides_of_broadcast(const vn_desc *from, const int64_t *old, int32_t rank, const int64_t *dims, int64_t *strides); /* old: from's */
 int new_tensor(int32_t rank, const int64_t *dims, int32_t torch_dtype, tensor **out);
 int buffer_view(vn_buf *buf, int32_t rank, const int64_t *dims, const int64_t *strides, int64_t offset, vn_buf **out);
-int buffer_from_host(const vn_desc *desc, const vn_host_memory *memory, vn_buf **out);
-int buffer_to_host(vn_buf *buf, const vn_desc *desc, const void **data);
+int buffer_from_host(vn_context *context, const vn_desc *desc, const vn_host_memory *memory, vn_buf **out);
+int buffer_to_host(vn_context *context, vn_buf *buf, const vn_desc *desc, const void **data);
 void buffer_retain(vn_buf *buf);
 void buffer_release(vn_buf *buf);
 
@@ -218,6 +218,10 @@ int attention_backward(const vn_kernel_call *call, const recipe *r);
 extern family row_functions;
 int softmax_backward(const vn_kernel_call *call, const recipe *r);
 int layer_norm(const vn_kernel_call *call, const recipe *r);
+
+/* gelu.c */
+extern family gelu_functions;
+int gelu(const vn_kernel_call *call, const recipe *r);
 
 /* adam.c */
 extern family optimizing;

@@ -62,27 +62,22 @@ void vn__optim_release(void *memory)
 
 /* ---- the rules ---- */
 
-static vn_array *scaled(vn_array *x, double by)
-{
-    return vn_mul(x, vn_scalar(by));
-}
-
 /* a x + (1 - a) y */
 static vn_array *blend(double a, vn_array *x, vn_array *y)
 {
-    return vn_add(scaled(x, a), scaled(y, 1 - a));
+    return vn_add(vn__scaled(x, a), vn__scaled(y, 1 - a));
 }
 
 static vn_array *against(const motion *m, vn_array *direction)
 {
-    return vn_sub(m->w, scaled(direction, m->lr));
+    return vn_sub(m->w, vn__scaled(direction, m->lr));
 }
 
 static vn_array *with_momentum(const body *b, motion *m, vn_array *direction, int slot)
 {
     if (!(b->o.momentum > 0)) return direction;
-    m->slot[slot] = vn_add(scaled(m->slot[slot], b->o.momentum), direction);
-    return b->o.nesterov ? vn_add(direction, scaled(m->slot[slot], b->o.momentum)) : m->slot[slot];
+    m->slot[slot] = vn_add(vn__scaled(m->slot[slot], b->o.momentum), direction);
+    return b->o.nesterov ? vn_add(direction, vn__scaled(m->slot[slot], b->o.momentum)) : m->slot[slot];
 }
 
 static vn_array *move_sgd(const body *b, motion *m)
@@ -698,8 +693,8 @@ static int begin_motion(const work *k, body *b, int i, vn_array *g, double lr, m
     for (int j = 0; j < MOST_SLOTS; j++) {
         if (slot_name(b, j) && !(m->slot[j] = m->handles[j] = slot_of(b, slot_name(b, j), k->keys[i], w, false))) return vn_status();
     }
-    if (o->weight_decay > 0 && b->rule->decoupled) m->w = scaled(m->w, 1 - lr * o->weight_decay);
-    else if (o->weight_decay > 0) m->g = vn_add(m->g, scaled(m->w, o->weight_decay));
+    if (o->weight_decay > 0 && b->rule->decoupled) m->w = vn__scaled(m->w, 1 - lr * o->weight_decay);
+    else if (o->weight_decay > 0) m->g = vn_add(m->g, vn__scaled(m->w, o->weight_decay));
     return m->w && m->g ? VN_OK : (int)vn_status();
 }
 
@@ -741,7 +736,7 @@ static int hold_gradients(work *k, body *b, vn_array **g, bool full, vn_array **
 {
     for (int i = 0; i < k->n; i++) {
         vn_array *held = slot_of(b, "held", k->keys[i], k->w[i], false);
-        vn_array *sum = held ? vn_add(held, scaled(g[i], 1. / (double)b->accumulate)) : NULL;
+        vn_array *sum = held ? vn_add(held, vn__scaled(g[i], 1. / (double)b->accumulate)) : NULL;
         int code = sum ? change(k, held, full ? vn__zeros_like(sum) : sum, z) : (int)vn_status();
         if (code) return code;
         g[i] = sum;

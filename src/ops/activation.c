@@ -16,24 +16,10 @@ static vn_array *input(vn_array *const *in, const vn__infer *i, int k)
     return vn_dtype_of(in[k]) == dtype ? in[k] : vn_cast(in[k], dtype);
 }
 
-static double real(const vn__infer *i, int option)
-{
-    return i->options->v[option].u.f;
-}
-
-static vn_array *above_0(vn_array *x)
-{
-    return vn_greater(x, vn_scalar(0));
-}
 /* The input for the branch below 0. */
 static vn_array *not_above_0(vn_array *x)
 {
-    return vn_where(above_0(x), vn_scalar(0), x);
-}
-
-static vn_array *scaled(vn_array *x, double by)
-{
-    return vn_mul(x, vn_scalar(by));
+    return vn_where(vn__above_0(x), vn_scalar(0), x);
 }
 
 static vn_array *within(vn_array *x, double low, double high)
@@ -46,13 +32,9 @@ static vn_array *wide_x(const vn__vjp_args *a)
 {
     return vn__widen(a->in[0]);
 }
-static vn_array *back_to(vn_array *g, const vn__vjp_args *a)
-{
-    return g && vn_dtype_of(g) != vn_dtype_of(a->in[0]) ? vn_cast(g, vn_dtype_of(a->in[0])) : g;
-}
 static vn_array *times_slope(const vn__vjp_args *a, vn_array *slope)
 {
-    return back_to(vn_mul(vn__widen(a->ct), slope), a);
+    return vn__back_to(vn_mul(vn__widen(a->ct), slope), a);
 }
 
 /* ---- piecewise linear ---- */
@@ -91,7 +73,7 @@ vn_array *compose_relu6(vn_array *const *in, const vn__infer *i)
 vn_array *compose_leaky_relu(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = input(in, i, 0);
-    return vn__narrow(vn_where(above_0(x), x, scaled(x, real(i, 0))), i);
+    return vn__narrow(vn_where(vn__above_0(x), x, vn__scaled(x, vn__real(i, 0))), i);
 }
 
 int shape_prelu(vn__infer *i)
@@ -108,23 +90,23 @@ int shape_prelu(vn__infer *i)
 vn_array *compose_prelu(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = input(in, i, 0);
-    return vn__narrow(vn_where(above_0(x), x, vn_mul(x, input(in, i, 1))), i);
+    return vn__narrow(vn_where(vn__above_0(x), x, vn_mul(x, input(in, i, 1))), i);
 }
 
 int shape_hardtanh(vn__infer *i)
 {
-    if (!(real(i, 0) <= real(i, 1))) FAIL(VN_E_ARG, "min %g is not below max %g (%s)", real(i, 0), real(i, 1), i->engine);
+    if (!(vn__real(i, 0) <= vn__real(i, 1))) FAIL(VN_E_ARG, "min %g is not below max %g (%s)", vn__real(i, 0), vn__real(i, 1), i->engine);
     return shape_same(i);
 }
 
 vn_array *compose_hardtanh(vn_array *const *in, const vn__infer *i)
 {
-    return within(in[0], real(i, 0), real(i, 1));
+    return within(in[0], vn__real(i, 0), vn__real(i, 1));
 }
 
 static vn_array *hardsigmoid(vn_array *x)
 {
-    return within(vn_add(scaled(x, 1. / 6), vn_scalar(.5)), 0, 1);
+    return within(vn_add(vn__scaled(x, 1. / 6), vn_scalar(.5)), 0, 1);
 }
 
 vn_array *compose_hardsigmoid(vn_array *const *in, const vn__infer *i)
@@ -140,7 +122,7 @@ vn_array *compose_hardswish(vn_array *const *in, const vn__infer *i)
 
 int shape_shrink(vn__infer *i)
 {
-    if (!(real(i, 0) >= 0)) FAIL(VN_E_ARG, "bound %g is below 0 (%s)", real(i, 0), i->engine);
+    if (!(vn__real(i, 0) >= 0)) FAIL(VN_E_ARG, "bound %g is below 0 (%s)", vn__real(i, 0), i->engine);
     return shape_same(i);
 }
 
@@ -152,19 +134,19 @@ static vn_array *is_within(vn_array *x, double bound)
 vn_array *compose_softshrink(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = input(in, i, 0);
-    return vn__narrow(vn_where(is_within(x, real(i, 0)), vn_scalar(0), vn_sub(x, scaled(vn_sign(x), real(i, 0)))), i);
+    return vn__narrow(vn_where(is_within(x, vn__real(i, 0)), vn_scalar(0), vn_sub(x, vn__scaled(vn_sign(x), vn__real(i, 0)))), i);
 }
 
 vn_array *compose_hardshrink(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = input(in, i, 0);
-    return vn__narrow(vn_where(is_within(x, real(i, 0)), vn_scalar(0), x), i);
+    return vn__narrow(vn_where(is_within(x, vn__real(i, 0)), vn_scalar(0), x), i);
 }
 
 vn_array *compose_threshold(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = input(in, i, 0);
-    return vn__narrow(vn_where(vn_less_equal(x, vn_scalar(real(i, 0))), vn_scalar(real(i, 1)), x), i);
+    return vn__narrow(vn_where(vn_less_equal(x, vn_scalar(vn__real(i, 0))), vn_scalar(vn__real(i, 1)), x), i);
 }
 
 /* ---- exponentials ---- */
@@ -174,12 +156,12 @@ vn_array *compose_threshold(vn_array *const *in, const vn__infer *i)
 
 static vn_array *elu(vn_array *x, double alpha, double scale)
 {
-    return vn_where(above_0(x), scaled(x, scale), scaled(vn_expm1(not_above_0(x)), alpha * scale));
+    return vn_where(vn__above_0(x), vn__scaled(x, scale), vn__scaled(vn_expm1(not_above_0(x)), alpha * scale));
 }
 
 vn_array *compose_elu(vn_array *const *in, const vn__infer *i)
 {
-    return vn__narrow(elu(input(in, i, 0), real(i, 0), 1), i);
+    return vn__narrow(elu(input(in, i, 0), vn__real(i, 0), 1), i);
 }
 
 vn_array *compose_selu(vn_array *const *in, const vn__infer *i)
@@ -189,21 +171,22 @@ vn_array *compose_selu(vn_array *const *in, const vn__infer *i)
 
 vn_array *vjp_selu(const vn__vjp_args *a, int k)
 {
-    vn_array *x = wide_x(a), *ct = scaled(vn__widen(a->ct), SELU_SCALE);
+    vn_array *x = wide_x(a), *ct = vn__scaled(vn__widen(a->ct), SELU_SCALE);
     (void)k;
-    return back_to(vn_where(above_0(x), ct, vn_mul(ct, scaled(vn_exp(not_above_0(x)), SELU_ALPHA))), a);
+    return vn__back_to(vn_where(vn__above_0(x), ct, vn_mul(ct, vn__scaled(vn_exp(not_above_0(x)), SELU_ALPHA))), a);
 }
 
 int shape_celu(vn__infer *i)
 {
-    if (!(real(i, 0) > 0 || real(i, 0) < 0)) FAIL(VN_E_ARG, "alpha is %g, another number than 0 is needed (%s)", real(i, 0), i->engine);
+    if (!(vn__real(i, 0) > 0 || vn__real(i, 0) < 0))
+        FAIL(VN_E_ARG, "alpha is %g, another number than 0 is needed (%s)", vn__real(i, 0), i->engine);
     return shape_same(i);
 }
 
 vn_array *compose_celu(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *x = input(in, i, 0), *below = vn_expm1(vn_div(not_above_0(x), vn_scalar(real(i, 0))));
-    return vn__narrow(vn_where(above_0(x), x, scaled(below, real(i, 0))), i);
+    vn_array *x = input(in, i, 0), *below = vn_expm1(vn_div(not_above_0(x), vn_scalar(vn__real(i, 0))));
+    return vn__narrow(vn_where(vn__above_0(x), x, vn__scaled(below, vn__real(i, 0))), i);
 }
 
 /* gelu is x times a factor, erfc(-x / sqrt(2)) / 2 or (1 + tanh(u)) / 2 = sigmoid(2 u). For large negative x the factor is an exponential
@@ -211,17 +194,17 @@ vn_array *compose_celu(vn_array *const *in, const vn__infer *i)
  * multiple of 1 / steps close to x, whose products below are exact, and the remainder of x. */
 static vn_array *coarse(vn_array *x, double steps)
 {
-    return scaled(vn_round(scaled(x, steps)), 1 / steps);
+    return vn__scaled(vn_round(vn__scaled(x, steps)), 1 / steps);
 }
 
 /* erfc(-x / sqrt(2)) by a Taylor expansion around t, which has 41 bits: two terms are enough. */
 static vn_array *erfc_share(vn_array *x)
 {
     const double high = 0x1.6a09e66800000p-1, low = -0x1.8866dee9a09d9p-38; /* sqrt(1/2) */
-    vn_array *y = within(x, -40, 40), *head = coarse(y, 256), *s = scaled(y, -M_SQRT1_2);
+    vn_array *y = within(x, -40, 40), *head = coarse(y, 256), *s = vn__scaled(y, -M_SQRT1_2);
     vn_array *t = vn_add(s, vn_stop_gradient(vn_sub(coarse(s, 0x1p36), s)));
-    vn_array *excess = vn_add(vn_add(vn_add(scaled(head, high), t), scaled(vn_sub(y, head), high)), scaled(y, low));
-    vn_array *slope = scaled(vn_exp(vn_neg(vn_square(t))), M_2_SQRTPI);
+    vn_array *excess = vn_add(vn_add(vn_add(vn__scaled(head, high), t), vn__scaled(vn_sub(y, head), high)), vn__scaled(y, low));
+    vn_array *slope = vn__scaled(vn_exp(vn_neg(vn_square(t))), M_2_SQRTPI);
     return vn_add(vn_erfc(t), vn_mul(slope, vn_stop_gradient(excess)));
 }
 
@@ -231,10 +214,10 @@ static vn_array *gelu_by_exponential(vn_array *x)
 {
     const double a = M_2_SQRTPI * M_SQRT2, b = .044715 * a;
     const double a_high = 0x1.9884533c00000p+0, a_low = 0x1.436508d0fcb3cp-32, b_high = 0x1.2440000000000p-4, b_low = 0x1.3ca9362d2bd27p-18;
-    vn_array *y = within(x, -30, 30), *head = coarse(y, 128), *square = vn_square(head), *up = above_0(y);
-    vn_array *exact = vn_mul(head, vn_add(scaled(square, b_high), vn_scalar(a_high)));
-    vn_array *small = vn_mul(head, vn_add(scaled(square, b_low), vn_scalar(a_low)));
-    vn_array *slope = vn_add(scaled(vn_add(vn_mul(y, vn_add(y, head)), square), b), vn_scalar(a));
+    vn_array *y = within(x, -30, 30), *head = coarse(y, 128), *square = vn_square(head), *up = vn__above_0(y);
+    vn_array *exact = vn_mul(head, vn_add(vn__scaled(square, b_high), vn_scalar(a_high)));
+    vn_array *small = vn_mul(head, vn_add(vn__scaled(square, b_low), vn_scalar(a_low)));
+    vn_array *slope = vn_add(vn__scaled(vn_add(vn_mul(y, vn_add(y, head)), square), b), vn_scalar(a));
     vn_array *rest = vn_add(vn_mul(vn_sub(y, head), slope), small), *w = vn_add(exact, rest);
     vn_array *lost = vn_stop_gradient(vn_add(vn_sub(exact, w), rest)), *e = vn_exp(vn_where(up, vn_neg(w), w));
     vn_array *q = vn_add(e, vn_mul(e, vn_where(up, vn_neg(lost), lost)));
@@ -244,25 +227,33 @@ static vn_array *gelu_by_exponential(vn_array *x)
 vn_array *compose_gelu(vn_array *const *in, const vn__infer *i)
 {
     const bool approximate = i->options->v[0].u.i != 0;
-    if (i->dtype == VN_F64) return approximate ? gelu_by_exponential(in[0]) : vn_mul(scaled(in[0], .5), erfc_share(in[0]));
+    if (i->dtype == VN_F64) return approximate ? gelu_by_exponential(in[0]) : vn_mul(vn__scaled(in[0], .5), erfc_share(in[0]));
     vn_array *x = vn_cast(in[0], vn__is(i->dtype, VN_HALF) ? VN_F32 : VN_F64);
-    if (!approximate) return vn__narrow(vn_mul(scaled(x, .5), vn_erfc(scaled(x, -M_SQRT1_2))), i);
-    vn_array *u = vn_mul(x, vn_add(scaled(vn_square(x), .044715), vn_scalar(1)));
-    return vn__narrow(vn_mul(x, vn_sigmoid(scaled(u, M_2_SQRTPI * M_SQRT2))), i);
+    if (!approximate) return vn__narrow(vn_mul(vn__scaled(x, .5), vn_erfc(vn__scaled(x, -M_SQRT1_2))), i);
+    vn_array *u = vn_mul(x, vn_add(vn__scaled(vn_square(x), .044715), vn_scalar(1)));
+    return vn__narrow(vn_mul(x, vn_sigmoid(vn__scaled(u, M_2_SQRTPI * M_SQRT2))), i);
+}
+
+/* The share, plus x times its derivative: the density of the normal distribution, or u' s (1 - s) with s = sigmoid(u). */
+/* The factor. Unless it is differentiated again it is y / x, which is cheaper than computing it anew. */
+static vn_array *gelu_factor(const vn__vjp_args *a, vn_array *x, vn_array *square, bool approximate)
+{
+    const double twice = M_2_SQRTPI * M_SQRT2; /* 2 sqrt(2 / pi) */
+    if (!vn_with_grads(-1) && !vn__is(vn_dtype_of(a->out), VN_HALF))
+        return vn_where(vn_less(square, vn_scalar(1e-30)), vn_scalar(.5), vn_div(a->out, x));
+    if (!approximate) return vn__scaled(vn_erfc(vn__scaled(x, -M_SQRT1_2)), .5);
+    return vn_sigmoid(vn_mul(x, vn_add(vn__scaled(square, .044715 * twice), vn_scalar(twice))));
 }
 
 /* The factor, plus x times its derivative: the density of the normal distribution, or u' s (1 - s) with s = sigmoid(u). */
 vn_array *vjp_gelu(const vn__vjp_args *a, int k)
 {
-    vn_array *x = wide_x(a), *square = vn_square(x);
-    const double twice = M_2_SQRTPI * M_SQRT2; /* 2 sqrt(2 / pi) */
+    const bool approximate = a->options[0].u.i != 0;
+    const double twice = M_2_SQRTPI * M_SQRT2;
+    vn_array *x = wide_x(a), *square = vn_square(x), *s = gelu_factor(a, x, square, approximate);
     (void)k;
-    if (!a->options[0].u.i) {
-        vn_array *density = scaled(vn_exp(scaled(square, -.5)), .5 * M_2_SQRTPI * M_SQRT1_2);
-        return times_slope(a, vn_add(scaled(vn_erfc(scaled(x, -M_SQRT1_2)), .5), vn_mul(x, density)));
-    }
-    vn_array *s = vn_sigmoid(vn_mul(x, vn_add(scaled(square, .044715 * twice), vn_scalar(twice))));
-    vn_array *u_slope = vn_add(scaled(square, 3 * .044715 * twice), vn_scalar(twice));
+    if (!approximate) return times_slope(a, vn_add(s, vn_mul(x, vn__scaled(vn_exp(vn__scaled(square, -.5)), .25 * twice))));
+    vn_array *u_slope = vn_add(vn__scaled(square, 3 * .044715 * twice), vn_scalar(twice));
     return times_slope(a, vn_add(s, vn_mul(vn_mul(x, u_slope), vn_mul(s, vn_sub(vn_scalar(1), s)))));
 }
 
@@ -282,7 +273,7 @@ vn_array *vjp_silu(const vn__vjp_args *a, int k)
 /* Both branches equal softplus everywhere, so all derivatives at 0 are right, unlike those of max(x, 0) and |x|. */
 vn_array *compose_softplus(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *x = vn__widen(in[0]), *up = above_0(x);
+    vn_array *x = vn__widen(in[0]), *up = vn__above_0(x);
     return vn__narrow(vn_add(vn_where(up, x, vn_scalar(0)), vn_log1p(vn_exp(vn_where(up, vn_neg(x), x)))), i);
 }
 
@@ -369,7 +360,7 @@ vn_array *compose_glu(vn_array *const *in, const vn__infer *i)
 /* The norm of no elements is 0, but their minimum does not exist. */
 int shape_norm(vn__infer *i)
 {
-    double order = real(i, 2);
+    double order = vn__real(i, 2);
     if (isnan(order)) FAIL(VN_E_ARG, "order is NaN (%s)", i->engine);
     return order < 0 ? shape_extreme(i) : shape_reduce(i);
 }
@@ -379,7 +370,7 @@ static vn_array *measure(vn_array *size, vn_axes axes, bool largest)
 {
     axes.keep = 1;
     vn_array *m = vn_stop_gradient(largest ? vn_max(size, axes) : vn_min(size, axes));
-    return vn_where(vn_logical_and(above_0(m), vn_isfinite(m)), m, vn_scalar(1));
+    return vn_where(vn_logical_and(vn__above_0(m), vn_isfinite(m)), m, vn_scalar(1));
 }
 
 /* x^power for x >= 0; at x = 0 the value is `at_0` and the derivative 0 */
@@ -411,7 +402,7 @@ static vn_array *norm(vn_array *x, vn_axes axes, double order)
 
 vn_array *compose_norm(vn_array *const *in, const vn__infer *i)
 {
-    return vn__narrow(norm(input(in, i, 0), vn__axes_of(i, (int)i->options->v[1].u.i), real(i, 2)), i);
+    return vn__narrow(norm(input(in, i, 0), vn__axes_of(i, (int)i->options->v[1].u.i), vn__real(i, 2)), i);
 }
 
 /* options: axes, epsilon */
@@ -419,12 +410,12 @@ int shape_normalize(vn__infer *i)
 {
     int code = vn__rule_axes(i, i->in[0]->rank, &i->options->v[0].n, i->options->v[0].is);
     if (code) return code;
-    if (!(real(i, 1) >= 0)) FAIL(VN_E_ARG, "epsilon %g is below 0 (%s)", real(i, 1), i->engine);
+    if (!(vn__real(i, 1) >= 0)) FAIL(VN_E_ARG, "epsilon %g is below 0 (%s)", vn__real(i, 1), i->engine);
     return shape_same(i);
 }
 
 vn_array *compose_l2_normalize(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = input(in, i, 0);
-    return vn__narrow(vn_div(x, vn_maximum(norm(x, vn__axes_of(i, 1), 2), vn_scalar(real(i, 1)))), i);
+    return vn__narrow(vn_div(x, vn_maximum(norm(x, vn__axes_of(i, 1), 2), vn_scalar(vn__real(i, 1)))), i);
 }

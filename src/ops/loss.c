@@ -69,21 +69,16 @@ int shape_loss(vn__infer *i)
     return code ? code : vn__rule_reduction(i);
 }
 
-static double real(const vn__infer *i, int option)
-{
-    return i->options->v[option].u.f;
-}
-
 static int at_least_0(vn__infer *i, int option)
 {
-    if (!(real(i, option) >= 0))
-        FAIL(VN_E_ARG, "%s is %g, it must not be below 0 (%s)", i->op->info.options[option].name, real(i, option), i->engine);
+    if (!(vn__real(i, option) >= 0))
+        FAIL(VN_E_ARG, "%s is %g, it must not be below 0 (%s)", i->op->info.options[option].name, vn__real(i, option), i->engine);
     return VN_OK;
 }
 
 int shape_huber(vn__infer *i)
 {
-    if (!(real(i, 0) > 0)) FAIL(VN_E_ARG, "delta is %g, it must be above 0 (%s)", real(i, 0), i->engine);
+    if (!(vn__real(i, 0) > 0)) FAIL(VN_E_ARG, "delta is %g, it must be above 0 (%s)", vn__real(i, 0), i->engine);
     return shape_loss(i);
 }
 int shape_smooth_l1(vn__infer *i)
@@ -112,8 +107,8 @@ static int classes(vn__infer *i)
 
 static int smoothing(vn__infer *i, int option)
 {
-    if (!(real(i, option) >= 0 && real(i, option) <= 1))
-        FAIL(VN_E_ARG, "label_smoothing is %g, it must lie between 0 and 1 (%s)", real(i, option), i->engine);
+    if (!(vn__real(i, option) >= 0 && vn__real(i, option) <= 1))
+        FAIL(VN_E_ARG, "label_smoothing is %g, it must lie between 0 and 1 (%s)", vn__real(i, option), i->engine);
     return VN_OK;
 }
 
@@ -222,7 +217,7 @@ int shape_triplet_margin(vn__infer *i)
     if (!code) code = vn__rule_axis(i, 0, i->rank);
     if (!code) code = at_least_0(i, 3);
     if (code) return code;
-    if (isnan(real(i, 2))) FAIL(VN_E_ARG, "order is NaN (%s)", i->engine);
+    if (isnan(vn__real(i, 2))) FAIL(VN_E_ARG, "order is NaN (%s)", i->engine);
     without(i, i->options->v[0].u.i);
     return vn__rule_reduction(i);
 }
@@ -237,17 +232,9 @@ static vn_array *input(vn_array *const *in, const vn__infer *i, int k)
     return vn_dtype_of(in[k]) == dtype ? in[k] : vn_cast(in[k], dtype);
 }
 
-static vn_array *scaled(vn_array *x, double by)
-{
-    return vn_mul(x, vn_scalar(by));
-}
 static vn_array *one_minus(vn_array *x)
 {
     return vn_sub(vn_scalar(1), x);
-}
-static vn_array *above_0(vn_array *x)
-{
-    return vn_greater(x, vn_scalar(0));
 }
 static vn_array *is_0(vn_array *x)
 {
@@ -307,18 +294,18 @@ vn_array *compose_mae_loss(vn_array *const *in, const vn__infer *i)
 static vn_array *parabola_and_lines(vn_array *d, double end, double bend)
 {
     vn_array *size = vn_abs(d), *near = vn_less(size, vn_scalar(end));
-    vn_array *inner = scaled(vn_square(vn_where(near, d, vn_scalar(0))), bend / 2);
-    return vn_where(near, inner, scaled(vn_sub(size, vn_scalar(end / 2)), bend * end));
+    vn_array *inner = vn__scaled(vn_square(vn_where(near, d, vn_scalar(0))), bend / 2);
+    return vn_where(near, inner, vn__scaled(vn_sub(size, vn_scalar(end / 2)), bend * end));
 }
 
 vn_array *compose_huber_loss(vn_array *const *in, const vn__infer *i)
 {
-    return vn__reduced(weighted(parabola_and_lines(difference(in, i), real(i, 0), 1), in, i, 2), i);
+    return vn__reduced(weighted(parabola_and_lines(difference(in, i), vn__real(i, 0), 1), in, i, 2), i);
 }
 
 vn_array *compose_smooth_l1_loss(vn_array *const *in, const vn__infer *i)
 {
-    double beta = real(i, 0);
+    double beta = vn__real(i, 0);
     vn_array *d = difference(in, i), *each = beta > 0 ? parabola_and_lines(d, beta, 1 / beta) : vn_abs(d);
     return vn__reduced(weighted(each, in, i, 2), i);
 }
@@ -342,7 +329,7 @@ static vn_array *probability_loss(vn_array *log_p, vn_array *const *in, double p
 {
     int64_t axis = i->options->v[0].u.i;
     vn_array *target = input(in, i, 1);
-    if (part > 0) target = vn_add(scaled(target, 1 - part), vn_scalar(part / (double)vn_dim(in[0], (int)axis)));
+    if (part > 0) target = vn_add(vn__scaled(target, 1 - part), vn_scalar(part / (double)vn_dim(in[0], (int)axis)));
     if (i->in[2]) target = vn_mul(target, along(input(in, i, 2), in[0], axis));
     return vn__reduced(vn_neg(vn_sum(expected(target, log_p), VN_AXES(axis))), i);
 }
@@ -381,7 +368,7 @@ static vn_array *label_loss(vn_array *log_p, vn_array *const *in, double part, c
     if (l.weight) each = vn_mul(each, l.weight);
     if (part > 0) {
         vn_array *all = vn_neg(vn_sum(weight ? vn_mul(log_p, along(weight, in[0], axis)) : log_p, VN_AXES(axis)));
-        each = vn_add(scaled(each, 1 - part), scaled(all, part / (double)n));
+        each = vn_add(vn__scaled(each, 1 - part), vn__scaled(all, part / (double)n));
     }
     return labels_reduced(each, &l, i);
 }
@@ -390,7 +377,7 @@ static vn_array *label_loss(vn_array *log_p, vn_array *const *in, double part, c
 vn_array *compose_cross_entropy(vn_array *const *in, const vn__infer *i)
 {
     vn_array *log_p = log_probabilities(input(in, i, 0), i->options->v[0].u.i, i->options->v[3].u.i != 0);
-    return (targets_are_classes(i) ? label_loss : probability_loss)(log_p, in, real(i, 2), i);
+    return (targets_are_classes(i) ? label_loss : probability_loss)(log_p, in, vn__real(i, 2), i);
 }
 
 /* options: axis, ignore_index, reduction */
@@ -411,7 +398,7 @@ vn_array *compose_binary_cross_entropy(vn_array *const *in, const vn__infer *i)
 /* -log(sigmoid(x)) and -log(1 - sigmoid(x)) share one exponential, computed with the sign that does not overflow. */
 vn_array *compose_binary_cross_entropy_with_logits(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *x = input(in, i, 0), *target = input(in, i, 1), *up = above_0(x), *zero = vn_scalar(0);
+    vn_array *x = input(in, i, 0), *target = input(in, i, 1), *up = vn__above_0(x), *zero = vn_scalar(0);
     vn_array *rest = vn_log1p(vn_exp(vn_where(up, vn_neg(x), x)));
     vn_array *yes = vn_mul(target, vn_add(vn_where(up, zero, vn_neg(x)), rest));
     vn_array *no = vn_mul(one_minus(target), vn_add(vn_where(up, x, zero), rest));
@@ -448,7 +435,7 @@ vn_array *compose_kl_div(vn_array *const *in, const vn__infer *i)
 static vn_array *log_factorial(vn_array *x)
 {
     vn_array *large = vn_greater(x, vn_scalar(1)), *y = vn_where(large, x, vn_scalar(1)), *log_y = vn_log(y);
-    vn_array *sum = vn_add(vn_sub(vn_mul(y, log_y), y), scaled(vn_add(log_y, vn_scalar(log(2 * M_PI))), .5));
+    vn_array *sum = vn_add(vn_sub(vn_mul(y, log_y), y), vn__scaled(vn_add(log_y, vn_scalar(log(2 * M_PI))), .5));
     return vn_where(large, sum, vn_scalar(0));
 }
 
@@ -462,7 +449,7 @@ static vn_array *poisson(vn_array *const *in, const vn__infer *i, bool log_input
 
 vn_array *compose_poisson_nll_loss(vn_array *const *in, const vn__infer *i)
 {
-    return poisson(in, i, !i->options->v[0].u.i, i->options->v[1].u.i != 0, real(i, 2));
+    return poisson(in, i, !i->options->v[0].u.i, i->options->v[1].u.i != 0, vn__real(i, 2));
 }
 vn_array *compose_log_poisson_loss(vn_array *const *in, const vn__infer *i)
 {
@@ -471,10 +458,10 @@ vn_array *compose_log_poisson_loss(vn_array *const *in, const vn__infer *i)
 
 vn_array *compose_gaussian_nll_loss(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *variance = vn_maximum(input(in, i, 2), vn_scalar(real(i, 1)));
+    vn_array *variance = vn_maximum(input(in, i, 2), vn_scalar(vn__real(i, 1)));
     vn_array *sum = vn_add(vn_log(variance), vn_div(vn_square(difference(in, i)), variance));
     if (i->options->v[0].u.i) sum = vn_add(sum, vn_scalar(log(2 * M_PI)));
-    return vn__reduced(scaled(sum, .5), i);
+    return vn__reduced(vn__scaled(sum, .5), i);
 }
 
 /* ---- vectors ---- */
@@ -496,18 +483,18 @@ static vn_array *cosine(vn_array *const *in, const vn__infer *i, int64_t axis, d
 
 vn_array *compose_cosine_similarity(vn_array *const *in, const vn__infer *i)
 {
-    return vn__narrow(cosine(in, i, i->options->v[0].u.i, real(i, 1)), i);
+    return vn__narrow(cosine(in, i, i->options->v[0].u.i, vn__real(i, 1)), i);
 }
 
 vn_array *compose_cosine_embedding_loss(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *c = cosine(in, i, i->options->v[0].u.i, real(i, 1));
-    return vn__reduced(vn_where(above_0(in[2]), one_minus(c), vn_relu(vn_sub(c, vn_scalar(real(i, 2))))), i);
+    vn_array *c = cosine(in, i, i->options->v[0].u.i, vn__real(i, 1));
+    return vn__reduced(vn_where(vn__above_0(in[2]), one_minus(c), vn_relu(vn_sub(c, vn_scalar(vn__real(i, 2))))), i);
 }
 
 static vn_array *distance(vn_array *x, vn_array *y, const vn__infer *i)
 {
-    return vn_norm(vn_add(vn_sub(x, y), vn_scalar(real(i, 3))), VN_AXES(i->options->v[0].u.i), real(i, 2));
+    return vn_norm(vn_add(vn_sub(x, y), vn_scalar(vn__real(i, 3))), VN_AXES(i->options->v[0].u.i), vn__real(i, 2));
 }
 
 vn_array *compose_triplet_margin_loss(vn_array *const *in, const vn__infer *i)
@@ -517,5 +504,5 @@ vn_array *compose_triplet_margin_loss(vn_array *const *in, const vn__infer *i)
     vn_array *positive = vn_broadcast_to(input(in, i, 1), full), *negative = vn_broadcast_to(input(in, i, 2), full);
     vn_array *away = distance(anchor, negative, i);
     if (i->options->v[4].u.i) away = vn_minimum(away, distance(positive, negative, i));
-    return vn__reduced(vn_relu(vn_add(vn_sub(distance(anchor, positive, i), away), vn_scalar(real(i, 1)))), i);
+    return vn__reduced(vn_relu(vn_add(vn_sub(distance(anchor, positive, i), away), vn_scalar(vn__real(i, 1)))), i);
 }

@@ -11,11 +11,6 @@ static vn_array *input(vn_array *const *in, const vn__infer *i, int k)
     return vn__widen(vn__narrow(in[k], i));
 }
 
-static double real(const vn__infer *i, int option)
-{
-    return i->options->v[option].u.f;
-}
-
 /* Checks input k's shape: the sizes of the given axes of x. */
 static int check_sizes(vn__infer *i, int k, int n, const int64_t *axes)
 {
@@ -90,14 +85,14 @@ static vn_array *standardized(vn_array *x, vn_axes axes, double epsilon)
 vn_array *compose_layer_norm(vn_array *const *in, const vn__infer *i)
 {
     vn_axes axes = vn__axes_of(i, 1);
-    return vn__narrow(affine(standardized(input(in, i, 0), axes, real(i, 1)), in, i, 1, axes), i);
+    return vn__narrow(affine(standardized(input(in, i, 0), axes, vn__real(i, 1)), in, i, 1, axes), i);
 }
 
 vn_array *compose_rms_norm(vn_array *const *in, const vn__infer *i)
 {
     vn_axes axes = vn__axes_of(i, 1);
     vn_array *x = input(in, i, 0);
-    return vn__narrow(affine(over_root(x, mean_square(x, axes), real(i, 1)), in, i, 1, axes), i);
+    return vn__narrow(affine(over_root(x, mean_square(x, axes), vn__real(i, 1)), in, i, 1, axes), i);
 }
 
 /* ---- gradients ---- */
@@ -116,7 +111,7 @@ static vn_array *to_x(vn_array *x, vn_array *ct, vn_array *weight, vn_axes axes,
 vn_array *compose_layer_norm_backward(vn_array *const *in, const vn__infer *i)
 {
     vn_array *weight = i->n > 2 && in[2] != VN_NONE ? input(in, i, 2) : NULL;
-    return vn__narrow(to_x(input(in, i, 0), input(in, i, 1), weight, vn__axes_of(i, 1), real(i, 1), i->options->v[2].u.i != 0), i);
+    return vn__narrow(to_x(input(in, i, 0), input(in, i, 1), weight, vn__axes_of(i, 1), vn__real(i, 1), i->options->v[2].u.i != 0), i);
 }
 
 /* Sum over all other axes, in the shape and dtype of w. */
@@ -173,7 +168,7 @@ int shape_group_norm(vn__infer *i)
     if (groups < 1 || vn__node_dims(x)[axis] % groups)
         FAIL(VN_E_ARG, "%lld groups do not divide the %lld channels of %s (%s)", (long long)groups, (long long)vn__node_dims(x)[axis],
              shape_text(x, s), i->engine);
-    if (!(real(i, 2) >= 0)) FAIL(VN_E_ARG, "epsilon %g is below 0 (%s)", real(i, 2), i->engine);
+    if (!(vn__real(i, 2) >= 0)) FAIL(VN_E_ARG, "epsilon %g is below 0 (%s)", vn__real(i, 2), i->engine);
     for (int k = 1; k < 3 && !code; k++) code = check_sizes(i, k, 1, &axis);
     return code ? code : shape_same(i);
 }
@@ -191,7 +186,7 @@ vn_array *compose_group_norm(vn_array *const *in, const vn__infer *i)
     for (int k = 1; k < split.rank; k++) {
         if (k != channels) axes.axis[axes.n++] = k;
     }
-    vn_array *z = vn_reshape(standardized(vn_reshape(input(in, i, 0), split), axes, real(i, 2)), whole);
+    vn_array *z = vn_reshape(standardized(vn_reshape(input(in, i, 0), split), axes, vn__real(i, 2)), whole);
     return vn__narrow(affine(z, in, i, 1, VN_AXES(channels)), i);
 }
 
@@ -200,7 +195,7 @@ int shape_batch_norm(vn__infer *i)
 {
     int code = vn__rule_axis(i, 0, i->in[0]->rank);
     if (code) return code;
-    if (!(real(i, 1) >= 0)) FAIL(VN_E_ARG, "epsilon %g is below 0 (%s)", real(i, 1), i->engine);
+    if (!(vn__real(i, 1) >= 0)) FAIL(VN_E_ARG, "epsilon %g is below 0 (%s)", vn__real(i, 1), i->engine);
     for (int k = 1; k < i->n && !code; k++) code = check_sizes(i, k, 1, &i->options->v[0].u.i);
     return code ? code : shape_same(i);
 }
@@ -209,5 +204,5 @@ vn_array *compose_batch_norm(vn_array *const *in, const vn__infer *i)
 {
     vn_axes axis = VN_AXES(i->options->v[0].u.i);
     vn_array *x = input(in, i, 0), *centred = vn_sub(x, along(input(in, i, 1), x, axis));
-    return vn__narrow(affine(over_root(centred, along(input(in, i, 2), x, axis), real(i, 1)), in, i, 3, axis), i);
+    return vn__narrow(affine(over_root(centred, along(input(in, i, 2), x, axis), vn__real(i, 1)), in, i, 3, axis), i);
 }

@@ -69,6 +69,22 @@ static inline vn_array *vn__plus(vn_array *x, vn_array *y) /* their sum; NULL is
 {
     return x && y ? vn_add(x, y) : x ? x : y;
 }
+static inline vn_array *vn__scaled(vn_array *x, double by)
+{
+    return vn_mul(x, vn_scalar(by));
+}
+static inline vn_array *vn__above_0(vn_array *x)
+{
+    return vn_greater(x, vn_scalar(0));
+}
+static inline double vn__real(const vn__infer *i, int option) /* an option that is a number */
+{
+    return i->options->v[option].u.f;
+}
+static inline vn_array *vn__back_to(vn_array *g, const vn__vjp_args *a) /* a gradient in the dtype of the first input */
+{
+    return g && vn_dtype_of(g) != vn_dtype_of(a->in[0]) ? vn_cast(g, vn_dtype_of(a->in[0])) : g;
+}
 vn_array *vn__transpose(vn_array *x); /* its last two axes exchanged; x itself where it has fewer */
 bool vn__is_transpose(const int64_t *order, int rank);
 vn_array *vn__move_axis(vn_array *x, int from, int to);

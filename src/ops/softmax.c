@@ -30,11 +30,6 @@ vn_array *compose_log_softmax(vn_array *const *in, const vn__infer *i)
     return vn__narrow(vn_sub(s, vn_log(vn_sum(vn_exp(s), axis))), i);
 }
 
-static vn_array *back_to(vn_array *g, const vn__vjp_args *a)
-{
-    return g && vn_dtype_of(g) != vn_dtype_of(a->in[0]) ? vn_cast(g, vn_dtype_of(a->in[0])) : g;
-}
-
 /* ---- gradients ---- */
 
 /* Kernels handle only the last axis, and not an empty one. */
@@ -63,7 +58,7 @@ static vn_array *softmax_backward(const vn__vjp_args *a, bool log)
 {
     const int64_t axis = a->options[0].u.i;
     if (!vn_with_grads(-1)) return vn__softmax_backward(a->out, a->ct, axis, log);
-    return back_to(elementary(vn__widen(a->out), vn__widen(a->ct), VN_KEEP(axis), log), a);
+    return vn__back_to(elementary(vn__widen(a->out), vn__widen(a->ct), VN_KEEP(axis), log), a);
 }
 
 vn_array *vjp_softmax(const vn__vjp_args *a, int k)
@@ -108,5 +103,5 @@ vn_array *vjp_logsumexp(const vn__vjp_args *a, int k)
     (void)k;
     for (int r = 0; r < a->options[0].n; r++) kept.dim[a->options[0].u.is[r]] = 1;
     vn_array *z = vn_reshape(vn__widen(a->out), kept), *ct = vn_reshape(vn__widen(a->ct), kept);
-    return back_to(vn_mul(ct, vn_exp(vn_sub(vn__widen(a->in[0]), z))), a);
+    return vn__back_to(vn_mul(ct, vn_exp(vn_sub(vn__widen(a->in[0]), z))), a);
 }

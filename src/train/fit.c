@@ -6,18 +6,11 @@
 #include "core/state.h"
 #include "core/callback.h"
 #include "engine/engine.h"
+#include "base/clock.h"
 #include <string.h>
 #include <math.h>
-#include <time.h>
 
 static const char who[] = "fit";
-
-double vn__clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 const char *vn_fit_stop_name(int stop)
 {

@@ -2,6 +2,7 @@
 #include "train/train.h"
 #include "core/state.h"
 #include "engine/engine.h"
+#include "base/clock.h"
 #include <string.h>
 #include <math.h>
 #include <stdlib.h>

@@ -135,7 +135,6 @@ bool vn__fit_early(const vn__fit *f);                                           
 int vn__history_room(vn__fit *f, int64_t epochs);
 int vn__fit_save(const vn__fit *f, const char *path);
 int vn__fit_load(vn__fit *f, const char *path);
-double vn__clock(void); /* seconds since an arbitrary start */
 
 /* ---- logs (log.c) ---- */
 int vn__log_begin(const vn__fit *f); /* writes the file with the epochs so far */

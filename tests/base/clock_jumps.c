@@ -89,7 +89,7 @@ static bool same_bytes(const char *a, const char *b)
     return same;
 }
 
-static void trainings(void)
+TEST(trainings)
 {
     double steady = train("steady", false);
     jumping = true;
@@ -98,8 +98,9 @@ static void trainings(void)
     CHECK(asked > 10);
 }
 
-static void files(void)
+TEST(files)
 {
+    folder_empty();
     static const char *const names[2][3] = {{"a", "b.npz", "c.ckpt"}, {"d", "e.npz", "f.ckpt"}};
     for (int k = 0; k < 2; k++) {
         jumping = k;
@@ -114,12 +115,4 @@ static void files(void)
     CHECK(folder_count() == 6);
 }
 
-int main(void)
-{
-    folder_make();
-    RUN(files);
-    folder_empty();
-    RUN(trainings);
-    folder_remove();
-    return finish();
-}
+FOLDER_TEST_MAIN

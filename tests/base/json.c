@@ -33,7 +33,7 @@ static vn__json_value *read_text(const char *text, size_t size)
 
 /* ---- accepted ---- */
 
-static void values(void)
+TEST(values)
 {
     static const char text[] = " {\"a\" : [1, -0.5e+3 ,true,false,null], \"b\\u00fc\\n\\ud83d\\ude00\": \"\", \"c\": {}, \"d\": []}\r\n\t";
     const vn__json_value *x = read_text(text, sizeof text - 1), *a = vn__json_find(x, "a"), *item = a ? a->first : NULL;
@@ -53,7 +53,7 @@ static void values(void)
 }
 
 /* Numbers come out as the C library reads them, bit by bit. */
-static void numbers(void)
+TEST(numbers)
 {
     static const char *const texts[] = {"0",
                                         "-0",
@@ -89,7 +89,7 @@ static void numbers(void)
 
 /* ---- refused ---- */
 
-static void refused(void)
+TEST(refused)
 {
     static const struct {
         const char *text;
@@ -180,14 +180,14 @@ static double seconds_for(int n, char kind)
 }
 
 /* 99,000 keys in one object took 87 seconds when each was compared with all before it. */
-static void many_keys(void)
+TEST(many_keys)
 {
     double list = seconds_for(99000, 'l'), up = seconds_for(99000, 'u'), down = seconds_for(99000, 'd');
     printf("99,000 values: %.3f s in a list, %.3f and %.3f s in an object\n", list, up, down);
     CHECK(list < 3 && up < 3 && down < 3);
 }
 
-static void limits(void)
+TEST(limits)
 {
     char *text = many(1 << 19, 'l');
     CHECK(!read_text(text, strlen(text)) && !strcmp(j.problem, "there are more than 524288 values"));
@@ -204,7 +204,7 @@ static void limits(void)
 }
 
 /* Every truncation of a text, and every changed byte, gives a value or a problem with a valid position. */
-static void damaged(void)
+TEST(damaged)
 {
     static const char good[] = "{\"a\": [1, -2.5e3, true, \"t\\u00e9xt\\n\"], \"b\": {\"c\": null, \"d\": {}}}";
     char text[sizeof good];
@@ -220,13 +220,4 @@ static void damaged(void)
     }
 }
 
-int main(void)
-{
-    RUN(values);
-    RUN(numbers);
-    RUN(refused);
-    RUN(many_keys);
-    RUN(limits);
-    RUN(damaged);
-    return finish();
-}
+TEST_MAIN

@@ -24,7 +24,7 @@ static void make_good(void)
 
 /* ---- reading ---- */
 
-static void reads(void)
+TEST(reads)
 {
     report *r = report_read(in_folder("good.json"), &problem);
     CHECK(r);
@@ -62,7 +62,7 @@ static void refuses(const char *from, const char *to, const char *says)
     free(spoiled);
 }
 
-static void refuses_what_is_no_report(void)
+TEST(refuses_what_is_no_report)
 {
     refuses("vinea-report/1", "vinea-report/2", "'vinea-report/2' cannot be read by this version");
     refuses("\"schema\"", "\"scheme\"", "the file: the field 'schema' is missing");
@@ -92,7 +92,7 @@ static void refuses_what_is_no_report(void)
     refuses("\"tests\": [", "\"totals\": {\"caffe\": {}}, \"tests\": [", "totals.caffe: there is no such engine");
 }
 
-static void refuses_what_is_no_json(void)
+TEST(refuses_what_is_no_json)
 {
     refuses("{\"schema\"", "[\"schema\"", ":1:10: ',' or ']' was expected");
     refuses("\"run\"", "\"run", ":2:");
@@ -116,7 +116,7 @@ static void refuses_what_is_no_json(void)
 }
 
 /* Whatever is truncated or changed, the reader refuses it or returns a report that can be rendered. */
-static void survives_anything(void)
+TEST(survives_anything)
 {
     char *spoiled = malloc(made_size + 1);
     if (!spoiled) exit(1);
@@ -134,7 +134,7 @@ static void survives_anything(void)
     free(spoiled);
 }
 
-static void takes_numbers_json_lacks(void)
+TEST(takes_numbers_json_lacks)
 {
     static const char text[] =
         "{\"schema\":\"vinea-report/"
@@ -159,7 +159,7 @@ static report *made_report(const made *m)
     return r;
 }
 
-static void compares(void)
+TEST(compares)
 {
     report *a = made_report(&(made){.seed = seeds_csv, .day = 3}), *b = made_report(&(made){.seed = seeds_csv, .day = 3, .clean = true});
     verdicts *before = verdicts_of(a, &problem), *after = verdicts_of(b, &problem);
@@ -187,7 +187,7 @@ static void compares(void)
     report_free(b);
 }
 
-static void remembers(void)
+TEST(remembers)
 {
     char path[320];
     snprintf(path, sizeof path, "%s", in_folder("history.jsonl"));
@@ -220,7 +220,7 @@ static void remembers(void)
 }
 
 /* Several runs that end at the same time: every line is complete. */
-static void appends_whole_lines(void)
+TEST(appends_whole_lines)
 {
     enum { WRITERS = 4, LINES = 10 };
     report *r = made_report(&(made){.tests = 40, .day = 3});
@@ -249,7 +249,7 @@ static void appends_whole_lines(void)
 }
 
 /* 1000 runs of 500 tests on 5 engines stay below 20 MB, and the page below 2. */
-static void stays_small(void)
+TEST(stays_small)
 {
     report *r = made_report(&(made){.tests = 500, .day = 3});
     unlink(in_folder("history.jsonl"));
@@ -262,7 +262,7 @@ static void stays_small(void)
     report_free(r);
 }
 
-static void refuses_names_that_meet(void)
+TEST(refuses_names_that_meet)
 {
     report *r = made_report(&(made){.tests = 4, .day = 3});
     r->tests[0].suite = "a/b";
@@ -310,16 +310,7 @@ int main(int argc, char **argv)
     if (argc == 3 && !strcmp(argv[1], "make")) return make(argv[2]);
     folder_make();
     make_good();
-    RUN(reads);
-    RUN(refuses_what_is_no_report);
-    RUN(refuses_what_is_no_json);
-    RUN(survives_anything);
-    RUN(takes_numbers_json_lacks);
-    RUN(compares);
-    RUN(remembers);
-    RUN(appends_whole_lines);
-    RUN(stays_small);
-    RUN(refuses_names_that_meet);
+    run_tests();
     free(made_bytes);
     remove_all();
     return finish();

@@ -25,7 +25,7 @@ static trial opened(const conformance_test *test, const plan *p, int number, vn_
 
 /* ---- numbers ---- */
 
-static void rounding(void)
+TEST(rounding)
 {
     CHECK(number_round(1 + 0x1p-11, VN_F16) == 1 && number_round(1 + 0x1.8p-10, VN_F16) == 1 + 0x1p-9); /* ties to even */
     CHECK(number_round(65519, VN_F16) == 65504 && isinf(number_round(65520, VN_F16)) && number_round(0x1p-25, VN_F16) == 0);
@@ -40,7 +40,7 @@ static void rounding(void)
 }
 
 /* Every dtype goes to the engine and back, as the library's own cast has it. */
-static void there_and_back(void)
+TEST(there_and_back)
 {
     for (int d = 0; d <= VN_F64; d++) {
         double x[] = {0, 1, -0., 2.5, -3.75, 1e-7, 1e-40, 3e38, 65504, 6e-8, 100.3, -1}, wide[12], got[12];
@@ -62,7 +62,7 @@ static void there_and_back(void)
 
 /* ---- samples ---- */
 
-static void sampling(void)
+TEST(sampling)
 {
     trial a = opened(&plain, &quick, 5, VN_F32), b = opened(&plain, &quick, 1, VN_F64), c = opened(&plain, &quick, 5, VN_F32);
     for (int i = 0; i < 100; i++) { /* cases 1 and 5 of the quick tier share their structure, not their values */
@@ -80,7 +80,7 @@ static void sampling(void)
     trial_close(&a), trial_close(&b), trial_close(&c), trial_close(&other), trial_close(&seeded);
 }
 
-static void shapes(void)
+TEST(shapes)
 {
     bool empty = false, scalar = false, wide = false;
     for (int i = 0; i < 400; i++) {
@@ -94,7 +94,7 @@ static void shapes(void)
     CHECK(empty && scalar && wide);
 }
 
-static void specials(void)
+TEST(specials)
 {
     bool nan = false, infinite = false, minus_zero = false, small = false;
     trial t = opened(&plain, &full, 0, VN_F16);
@@ -107,7 +107,7 @@ static void specials(void)
     trial_close(&t);
 }
 
-static void strides(void)
+TEST(strides)
 {
     for (int i = 0; i < 8; i++) {
         VN_SCOPE;
@@ -122,7 +122,7 @@ static void strides(void)
 
 /* ---- assertions ---- */
 
-static void judging(void)
+TEST(judging)
 {
     static const double want[] = {1, 2, 0, NAN, INFINITY}, near_it[] = {1.05, 2, 0, NAN, INFINITY}, far[] = {1, 2.5, 0, NAN, INFINITY};
     trial t = opened(&plain, &quick, 0, VN_F32);
@@ -145,7 +145,7 @@ static void judging(void)
     trial_close(&t), trial_close(&s), trial_close(&n), trial_close(&r);
 }
 
-static void results(void)
+TEST(results)
 {
     static const struct {
         vn_dtype dtype;
@@ -204,7 +204,7 @@ static void run_wrong_product(trial *t)
     product_of(t, t);
 }
 
-static void examples(void)
+TEST(examples)
 {
     static const conformance_test good = {
         .suite = "self", .id = "self/product", .name = "test_product", .what = "", .rtol = 1e-2, .atol = 0, .run = run_product};
@@ -251,7 +251,7 @@ static trial failing_case(void)
     }
 }
 
-static void shrinking(void)
+TEST(shrinking)
 {
     trial t = failing_case();
     shrink(&t);
@@ -261,7 +261,7 @@ static void shrinking(void)
     trial_close(&t);
 }
 
-static void keeping(void)
+TEST(keeping)
 {
     char folder[] = "/tmp/vinea cases XXXXXX", path[128], problem[1200], shown[200];
     CHECK(mkdtemp(folder) != NULL);
@@ -291,7 +291,7 @@ static void keeping(void)
 
 /* ---- lists ---- */
 
-static void lists(void)
+TEST(lists)
 {
     int n = 0;
     char problem[256] = "";
@@ -311,19 +311,4 @@ static void lists(void)
     CHECK(!known_failure(&(plan){.suite = NULL}, "torch", "002/grad", problem, sizeof problem) && !*problem);
 }
 
-int main(void)
-{
-    RUN(rounding);
-    RUN(there_and_back);
-    RUN(sampling);
-    RUN(shapes);
-    RUN(specials);
-    RUN(strides);
-    RUN(judging);
-    RUN(results);
-    RUN(examples);
-    RUN(shrinking);
-    RUN(keeping);
-    RUN(lists);
-    return finish();
-}
+TEST_MAIN

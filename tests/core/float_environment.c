@@ -148,7 +148,7 @@ static void every_environment(bool first_too)
 }
 
 /* On native, the host's raised flags are kept, and none is added. Frameworks may leave flags in the x87 unit. */
-static void flags(void)
+TEST(flags)
 {
     if (strcmp(vn_using(), "native") != 0) return;
     uint64_t hash[HASHES] = {0};
@@ -182,7 +182,7 @@ static double trained(void)
     return vn_item(vn_sum(vn_tree_get(p, "w"), VN_ALL));
 }
 
-static void steps(void)
+TEST(steps)
 {
     fesetenv(FE_DFL_ENV);
     const double reference = trained();
@@ -220,7 +220,6 @@ int main(int argc, char **argv)
     use_engine(argc, argv);
     if (argc < 2 || !strcmp(argv[1], "native")) levels_and_threads();
     else every_environment(false);
-    RUN(flags);
-    RUN(steps);
+    run_tests();
     return finish();
 }

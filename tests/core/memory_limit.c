@@ -51,7 +51,7 @@ static vn_array *unit(int64_t bytes)
 
 /* Each way to get an array, first with a limit that leaves twice its memory (host arrays are copied in) and a cache that holds more than
  * the limit leaves, then with too low a limit. */
-static void free_blocks(void)
+TEST(free_blocks)
 {
     static vn_array *(*const ways[])(int64_t bytes) = {computed, filled, numbered, unit};
     for (int k = 0; k < 4; k++) {
@@ -69,7 +69,7 @@ static void free_blocks(void)
 }
 
 /* A limit below the memory in use refuses everything and frees nothing. */
-static void below_what_is_there(void)
+TEST(below_what_is_there)
 {
     vn_array *x = vn_full(2, VN_SHAPE(MB), VN_F32), *y = vn_square(x);
     vn_memory_limit(1);
@@ -100,7 +100,7 @@ static void *works(void *number)
     return (void *)wrong;
 }
 
-static void several_threads(void)
+TEST(several_threads)
 {
     pthread_t threads[THREADS];
     fill_cache(24 * MB);
@@ -116,10 +116,4 @@ static void several_threads(void)
     vn_memory_limit(0);
 }
 
-int main(void)
-{
-    RUN(free_blocks);
-    RUN(below_what_is_there);
-    RUN(several_threads);
-    return finish();
-}
+TEST_MAIN

@@ -7,7 +7,7 @@ static vn_array *ones(int64_t rows, int64_t columns)
     return vn_ones(VN_SHAPE(rows, columns), VN_F32);
 }
 
-static void keys_of_trees(void)
+TEST(keys_of_trees)
 {
     vn_array *x = ones(2, 2);
     vn_tree *t = vn_tree_of("enc/weight", x, "enc/bias", x, "dec/w", x, NULL);
@@ -30,7 +30,7 @@ static void keys_of_trees(void)
     CHECK_FAILS(vn_tree_get(many, "w"), VN_E_STRUCT, "(100 in all)");
 }
 
-static void optional_inputs(void)
+TEST(optional_inputs)
 {
     vn_array *x = ones(2, 3), *w = ones(4, 3);
     CHECK_FAILS(vn_linear(x, w, NULL), VN_E_NULL, "linear: bias is NULL, as after a call that failed; write VN_NONE for none");
@@ -40,7 +40,7 @@ static void optional_inputs(void)
     vn_clear();
 }
 
-static void names_of_ops(void)
+TEST(names_of_ops)
 {
     vn_array *x = ones(2, 3), *out = NULL;
     CHECK_FAILS(vn_call("ReLU", &x, 1, NULL, 0, &out, 1), VN_E_ARG,
@@ -53,7 +53,7 @@ static void names_of_ops(void)
     CHECK_FAILS(vn_use("nativ"), VN_E_ENGINE, "; did you mean \"native\"?");
 }
 
-static void layers(void)
+TEST(layers)
 {
     vn_array *x = ones(2, 4);
     vn_module *flat = VN_SEQUENTIAL(vn_nn_linear(4, 8, NULL), vn_nn_linear(9, 1, NULL));
@@ -67,7 +67,7 @@ static void layers(void)
     CHECK_FAILS(vn_module_child(vn_nn_linear(2, 2, NULL), "w"), VN_E_STRUCT, "Linear has no sub-module \"w\"; it has: none");
 }
 
-static void memory(void)
+TEST(memory)
 {
     vn_array *x = ones(600, 10), *y = vn_exp(vn_matmul(x, vn_matrix_transpose(x)));
     vn_memory_limit(1 << 20);
@@ -81,12 +81,4 @@ static void memory(void)
     vn_memory_limit(0);
 }
 
-int main(void)
-{
-    RUN(keys_of_trees);
-    RUN(optional_inputs);
-    RUN(names_of_ops);
-    RUN(layers);
-    RUN(memory);
-    return finish();
-}
+TEST_MAIN

@@ -34,7 +34,7 @@ static const struct {
 enum { CALLS = sizeof calls / sizeof *calls };
 
 /* Every exported symbol has a call here. */
-static void all_covered(void)
+TEST(all_covered)
 {
     FILE *f = fopen(VN_SYMBOLS, "r");
     char line[128];
@@ -218,7 +218,7 @@ static void run(int n, void *(*const *jobs)(void *))
 int main(void)
 {
     setenv("VINEA_ENGINE_PATH", VN_TEST_PLUGINS, 1);
-    RUN(all_covered);
+    run_tests();
     vn_close();
     check_name = "threads";
     run(2, (void *(*const[])(void *)){call_all, open_and_close});

@@ -35,7 +35,7 @@ static const struct {
 #undef OPTIONS
 };
 
-static void all_refuse(void)
+TEST(all_refuse)
 {
     const size_t n = sizeof calls / sizeof *calls;
     CHECK(n > 60);
@@ -50,7 +50,7 @@ static void all_refuse(void)
 }
 
 /* Structs of older and newer programs, where they are handed on to another function too. */
-static void other_versions(void)
+TEST(other_versions)
 {
     struct {
         vn_module_opts known;
@@ -73,7 +73,6 @@ int main(void)
     a_vn_tree = vn_tree_of("w", a_vn_array, NULL);
     a_vn_module = vn_module_new(a_vn_module_class, NULL, NULL);
     a_vn_dataset = vn_dataset_of(a_vn_array, a_vn_array, NULL);
-    RUN(all_refuse);
-    RUN(other_versions);
+    run_tests();
     return finish();
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Prints tests/core/print.expected: arrays, and how numpy writes them. Run by hand, with numpy 2: python3 print_numpy.py > print.expected.
 
-A row is ROW(dtype, (sizes), "elements", "text"); print.c reads it as C. Elements are numbers in row-major order ("2*3": 2
-three times), or "@ a b": element i is a + b i. A complex number is two of them.
+A row is ROW(dtypes, rank, (sizes), "elements", "text"), for all dtypes in which the elements have that text; print.c reads it as C. Elements
+are numbers in row-major order ("2*3": 2 three times), or "@ a b": element i is a + b i. A complex number is two of them.
 numpy has no bfloat16: its elements are taken as the shortest decimal numbers that round to them, which is what numpy does for its own types.
 """
 from types import SimpleNamespace
@@ -13,18 +13,34 @@ NAMES = {np.bool_: "BOOL", np.int8: "I8", np.int16: "I16", np.int32: "I32", np.i
          np.uint64: "U64", np.float16: "F16", np.float32: "F32", np.float64: "F64",
          np.complex64: "C64", np.complex128: "C128"}
 FLOATS = [np.float16, np.float32, np.float64]
+WIDTH = 140  # of a row that is one line
 INTS = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
 
 
+rows = {}  # (shape, elements, text): names of dtypes
+
+
 def row(name, shape, elements, text):
-    quoted = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", '\\n"\n    "')
-    print(f'ROW({name}, {len(shape)}, ({", ".join(map(str, shape)) or 0}), "{elements}",\n    "{quoted}")')
+    names = rows.setdefault((shape, elements, text), [])
+    if name not in names:
+        names.append(name)
+
+
+def section(title):
+    """Prints the rows up to here, and the title of those that follow."""
+    for (shape, elements, text), names in rows.items():
+        quoted = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", '\\n"\n    "')
+        start, end = f'ROW({" | ".join(names)}, {len(shape)}, ({", ".join(map(str, shape)) or 0}), "{elements}",', f'"{quoted}")'
+        print(start, end, sep=" " if "\n" not in end and len(start) + len(end) < WIDTH else "\n    ")
+    rows.clear()
+    if title:
+        print(f"/* {title} */")
 
 
 def number(v):
     if isinstance(v, np.complexfloating):
         return f"{number(v.real)} {number(v.imag)}"
-    return str(int(v)) if isinstance(v, (np.bool_, np.integer)) else repr(float(v))
+    return str(int(v)) if isinstance(v, (np.bool_, np.integer)) else str(v)
 
 
 def show(values, dtype, shape=None):
@@ -96,7 +112,7 @@ def main():
         for dtype in FLOATS:
             show(values, dtype)
         show_bfloat16(values)
-    print("/* a number alone */")
+    section("a number alone")
     for v in [0, 1, -1, 0.5, 1 / 3, 0.1, -0.0, 1e15, 1e16, 123456789, 1e17, 1e-4, 1e-5, 1e-7, 1.5e-5, 12345.678, 1e20, 1e100, 1e-300, 3.14159265358979, 65504, 99999999, nan, inf, -inf, 1e22, 123456789012345680, 16777216, 1 / 3e5, 999, 1000, 999.5, 1001, 999999, 1e6, 999999.9, 1000001, -1000, -1e6, -1e-5]:
         for dtype in FLOATS:
             show(v, dtype)
@@ -106,7 +122,7 @@ def main():
         show(np.iinfo(dtype).min, dtype)
     show(True, np.bool_)
     show(False, np.bool_)
-    print("/* integers */")
+    section("integers")
     for dtype in INTS:
         info = np.iinfo(dtype)
         row(NAMES[dtype], (2,), f"{info.min} {info.max}", str(np.array([info.min, info.max], dtype)))
@@ -120,7 +136,7 @@ def main():
     show([True, True], np.bool_)
     show([[True, False], [False, False]], np.bool_)
     show([False], np.bool_)
-    print("/* shapes */")
+    section("shapes")
     for dtype in (np.float32, np.int64, np.bool_):
         for shape in [(0,), (2, 0), (0, 3), (1, 0, 2)]:
             show([], dtype, shape)
@@ -130,7 +146,7 @@ def main():
     show([[1.5, -2], [nan, 1e10]], np.float64)
     show([[[0.1, 0.25]], [[1, -inf]]], np.float16)
     show_bfloat16([[1.5, -2], [0.1, 100]])
-    print("/* long lines */")
+    section("long lines")
     for n in (20, 25, 26, 30, 37, 38, 50, 100, 200):
         ramp(0, 1, np.int64, (n,))
         ramp(0, 1, np.float32, (n,))
@@ -147,7 +163,7 @@ def main():
     ramp(0, 1, np.int8, (2, 60))
     ramp(0, 1, np.int16, (2, 2, 2, 35))
     ramp(-1e6, 12345.75, np.float64, (2, 20))
-    print("/* many elements: summarised */")
+    section("many elements: summarised")
     ramp(1, 0, np.int64, (1000,))
     ramp(1, 0, np.float32, (1000,))
     ramp(1, 0, np.float32, (10, 100))
@@ -171,7 +187,7 @@ def main():
     runs([(nan, 1), (1.5, 1000)], np.float32)
     runs([(1.5, 600), (nan, 1), (1.5, 500)], np.float32)
     runs([(1, 600), (1000000, 1), (1, 500)], np.int64)
-    print("/* complex numbers */")
+    section("complex numbers")
     for values in lists:
         parts = np.array([values, [-v for v in reversed(values)]], np.float64)
         for dtype in (np.complex64, np.complex128):
@@ -187,6 +203,7 @@ def main():
         ramp(-5, 0.25, np.complex64, (n,))
         ramp(1, 1e-5, np.complex128, (n,))
     ramp(0, 1, np.complex128, (40, 40))
+    section(None)
 
 
 main()

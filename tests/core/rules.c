@@ -34,7 +34,7 @@ static int64_t hits(void)
     return c.hits;
 }
 
-static void rule_01_handle_and_node(void)
+TEST(rule_01_handle_and_node)
 {
     vn_array *h = numbers(3), *y = vn_add(h, vn_scalar(10)), *z = vn_mul(h, vn_scalar(2));
     vn_array *same = vn_into(h, y);
@@ -54,7 +54,7 @@ static vn_array *made_inside(void)
     return vn_pass(vn_mul(vn_add(x, vn_scalar(1)), vn_scalar(3)));
 }
 
-static void rule_02_scopes_hold_handles(void)
+TEST(rule_02_scopes_hold_handles)
 {
     vn_array *y = made_inside(); /* its inputs' handles are gone, the pending node keeps the nodes */
     CHECK(!vn_is_ready(y));
@@ -87,7 +87,7 @@ static vn_array *square_mean(const vn_tree *p, void *data)
     return vn_mean(*(vn_array **)data, VN_ALL);
 }
 
-static void rule_03_callbacks(void)
+TEST(rule_03_callbacks)
 {
     vn_tree *p = vn_tree_of("w", numbers(4), NULL), *g;
     vn_array *inner = NULL;
@@ -103,7 +103,7 @@ static void rule_03_callbacks(void)
     CHECK(numbers(1) != old);
 }
 
-static void rule_04_evaluation(void)
+TEST(rule_04_evaluation)
 {
     vn_array *x = numbers(4), *y = vn_exp(x), *z = vn_neg(y);
     CHECK(vn_rank(z) == 1 && vn_dim(z, 0) == 4 && vn_dtype_of(z) == VN_F32 && !vn_is_ready(z)); /* known without computing */
@@ -115,7 +115,7 @@ static void rule_04_evaluation(void)
     CHECK_FAILS(vn_eval(-1, NULL), VN_E_ARG, "eval");
 }
 
-static void rule_05_roots(void)
+TEST(rule_05_roots)
 {
     vn_array *x = numbers(4), *a = vn_exp(x), *b = vn_neg(a), *c = vn_square(a), *inside = vn_add(b, b), *top = vn_mul(inside, b);
     vn_eval(1, &top);
@@ -126,7 +126,7 @@ static void rule_05_roots(void)
     CHECK(near(first(c), exp(2), 1e-5));
 }
 
-static void rule_06_history(void)
+TEST(rule_06_history)
 {
     vn_memory_info before = {.size = sizeof before}, after = before;
     vn_array *w = vn_keep(vn_ones(VN_SHAPE(3), VN_F32));
@@ -162,7 +162,7 @@ static vn_array *linear_loss(const vn_tree *p, void *data)
     return vn_mean(vn_square(vn_sub(h, xy[1])), VN_ALL);
 }
 
-static void rule_07_the_step(void)
+TEST(rule_07_the_step)
 {
     vn_array *x = vn_random_normal(0, 1, VN_SHAPE(32, 3));
     vn_array *y = vn_matmul(x, vn_from((float[]){2, -1, .5f}, VN_SHAPE(3, 1)));
@@ -198,7 +198,7 @@ static void count_report(const char *text, void *user)
     if (strstr(text, "safety net")) net_reports++;
 }
 
-static void rule_08_safety_net(void)
+TEST(rule_08_safety_net)
 {
     vn_set_log(count_report, NULL);
     vn_memory_info m = {.size = sizeof m};
@@ -224,7 +224,7 @@ static void rule_08_safety_net(void)
     vn_set_log(NULL, NULL);
 }
 
-static void rule_09_program_key(void)
+TEST(rule_09_program_key)
 {
     vn_array *data = vn_random_normal(0, 1, VN_SHAPE(70, 4));
     vn_eval(1, &data);
@@ -252,7 +252,7 @@ static void rule_09_program_key(void)
     vn_cache_limit(512);
 }
 
-static void rule_10_route(void)
+TEST(rule_10_route)
 {
     float a[4], b[4];
     for (int round = 0; round < 3; round++) { /* cold or warm cache, alone or with others: the same bits */
@@ -263,7 +263,7 @@ static void rule_10_route(void)
     }
 }
 
-static void rule_11_donation(void)
+TEST(rule_11_donation)
 {
     bool native = !strcmp(vn_using(), "native");
     vn_tree *p = vn_tree_of("w", vn_zeros(VN_SHAPE(1000, 100), VN_F32), NULL);
@@ -320,7 +320,7 @@ static void *evaluates(void *failed)
     return NULL;
 }
 
-static void rule_12_threads(void)
+TEST(rule_12_threads)
 {
     vn_array *v = vn_variable(numbers(32)), *x = v;
     for (int i = 0; i < 20; i++) x = vn_add(vn_mul(x, vn_scalar(.5)), vn_square(vn_mul(x, vn_scalar(.1))));
@@ -348,7 +348,7 @@ static vn_array *returning_nothing(const vn_tree *p, void *data)
     return NULL;
 }
 
-static void rule_13_errors(void)
+TEST(rule_13_errors)
 {
     vn_array *x = numbers(3), *bad = vn_add(x, numbers(4));
     CHECK(bad == NULL && vn_status() == VN_E_SHAPE);
@@ -388,7 +388,7 @@ static void count_release(void *user)
     released++;
 }
 
-static void rule_14_host_memory(void)
+TEST(rule_14_host_memory)
 {
     _Alignas(64) static float data[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
     released = 0;
@@ -419,7 +419,7 @@ static void rule_14_host_memory(void)
 }
 
 /* Every row says what it gives, and why it has no gradient if it has none. */
-static void the_listing(void)
+TEST(the_listing)
 {
     vn_op_info op = {.size = sizeof op};
     for (int i = 0; i < vn_op_count(); i++) CHECK(vn_op_at(i, &op) == VN_OK && op.n_outputs >= 1 && (op.differentiable || op.no_gradient));
@@ -433,7 +433,7 @@ static void the_listing(void)
     CHECK_FAILS(vn_engine_name(vn_engine_count()), VN_E_ARG, "engine_name");
 }
 
-static void explaining(void)
+TEST(explaining)
 {
     vn_array *x = numbers(4), *both[] = {vn_exp(x), vn_neg(x)};
     char alone[4096];
@@ -450,7 +450,7 @@ static void explaining(void)
     if (there) CHECK_FAILS(vn_explain_all(2, (vn_array *[]){both[0], there}), VN_E_ENGINE, "native");
 }
 
-static void rule_15_value_dependent_shapes(void)
+TEST(rule_15_value_dependent_shapes)
 {
     /* Where a size depends on values, it is computed at the call and known after it, as every shape is; the rest stays pending. */
     vn_array *v = vn_neg(numbers(5)), *hit = vn_less(v, vn_scalar(-3)), *w = vn_add(v, vn_scalar(1)), *where = vn_nonzero(hit),
@@ -497,7 +497,7 @@ static void rule_16_close(void)
     CHECK(vn_memory(&m) == VN_OK && m.handles < 16);
 }
 
-static void rule_17_walks_are_loops(void)
+TEST(rule_17_walks_are_loops)
 {
     /* chain.c walks a million nodes; here a small stack must do for a deep graph. */
     vn_array *v = vn_variable(numbers(1)), *x = v;
@@ -510,27 +510,8 @@ static void rule_17_walks_are_loops(void)
 int main(int argc, char **argv)
 {
     use_engine(argc, argv);
-    char *engine = argc > 1 ? argv[1] : NULL;
-    RUN(rule_01_handle_and_node);
-    RUN(rule_02_scopes_hold_handles);
-    RUN(rule_03_callbacks);
-    RUN(rule_04_evaluation);
-    RUN(rule_05_roots);
-    RUN(rule_06_history);
-    RUN(rule_07_the_step);
-    RUN(rule_08_safety_net);
-    RUN(rule_09_program_key);
-    RUN(rule_10_route);
-    RUN(rule_11_donation);
-    RUN(rule_12_threads);
-    RUN(rule_13_errors);
-    RUN(rule_14_host_memory);
-    RUN(the_listing);
-    RUN(explaining);
-    RUN(rule_15_value_dependent_shapes);
+    run_tests();
     check_name = "rule_16_close"; /* closes scopes itself */
     rule_16_close();
-    CHECK(vn_use(engine) == VN_OK);
-    RUN(rule_17_walks_are_loops);
     return finish();
 }

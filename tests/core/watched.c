@@ -32,7 +32,7 @@ static bool dies(int at, bool dropped)
     return !WIFEXITED(status) || WEXITSTATUS(status) != 0;
 }
 
-static void blocks_are_not_kept(void)
+TEST(blocks_are_not_kept)
 {
     vn_scope scope = vn_scope_begin();
     bytes();
@@ -42,7 +42,7 @@ static void blocks_are_not_kept(void)
     CHECK(VN_WATCHED ? m.cached == 0 : m.cached > 0);
 }
 
-static void blocks_have_their_size(void)
+TEST(blocks_have_their_size)
 {
 #if defined __SANITIZE_ADDRESS__ /* the thread sanitizer takes the locks that a child makes anew for held */
     CHECK(!dies(0, false) && !dies(COUNT - 1, false));
@@ -53,9 +53,4 @@ static void blocks_have_their_size(void)
 #endif
 }
 
-int main(void)
-{
-    RUN(blocks_are_not_kept);
-    RUN(blocks_have_their_size);
-    return finish();
-}
+TEST_MAIN

@@ -46,7 +46,7 @@ static vn_array *sum_of_one(void)
 }
 
 /* 16 TiB, as an elementwise result and as a product. */
-static void too_large(void)
+TEST(too_large)
 {
     const int64_t n = INT64_C(1) << 21;
     vn_array *column = vn_ones(VN_SHAPE(n, 1), VN_F32), *row = vn_ones(VN_SHAPE(1, n), VN_F32);
@@ -70,7 +70,7 @@ static bool same(vn_array *x, vn_array *native, double tolerance)
     return true;
 }
 
-static void bad_matrices(void)
+TEST(bad_matrices)
 {
     vn_array *singular = vn_from((float[]){1, 2, 2, 4, 1, 0, 0, 1}, VN_SHAPE(2, 2, 2)), *b = vn_ones(VN_SHAPE(2, 2, 1), VN_F32);
     const float *x = vn_data(vn_solve(singular, b));
@@ -85,7 +85,7 @@ static void bad_matrices(void)
     CHECK(l && isnan(l[0]) && isnan(l[3]) && l[4] == 2 && l[7] == 3);
 }
 
-static void not_a_number(void)
+TEST(not_a_number)
 {
     vn_array *indices, *x = vn_from((float[]){3, NAN, 5, -INFINITY, INFINITY, NAN, 1}, VN_SHAPE(7));
     const float *top = vn_data(vn_topk(x, 4, -1, NULL, &indices));
@@ -106,7 +106,7 @@ static vn_array *input_loss(vn_array *x, void *w)
     return filter_loss(w, x);
 }
 
-static void depthwise_dilated(void)
+TEST(depthwise_dilated)
 {
     vn_array *g[2][2];
     for (int k = 0; k < 2; k++) {
@@ -124,8 +124,9 @@ static void released(void *count)
     ++*(_Atomic int *)count;
 }
 
-static void misaligned(void)
+TEST(misaligned)
 {
+    vn_use(engine);
     static const vn_dtype dtypes[] = {VN_BF16, VN_F32, VN_F64, VN_C128};
     _Alignas(64) static char memories[4][64 + 40 * 16];
     static _Atomic int count;
@@ -143,7 +144,7 @@ static void misaligned(void)
     }
 }
 
-static void half_products(void)
+TEST(half_products)
 {
     static const vn_dtype dtypes[] = {VN_BF16, VN_F16};
     for (int d = 0; d < 2; d++) {
@@ -164,13 +165,7 @@ int main(int argc, char **argv)
     catch_output();
     bool there = vn_use(engine) == VN_OK;
     if (there) {
-        RUN(too_large);
-        RUN(bad_matrices);
-        RUN(not_a_number);
-        RUN(depthwise_dilated);
-        vn_use(engine);
-        RUN(misaligned);
-        RUN(half_products);
+        run_tests();
         CHECK_FAILS(vn_use("nothing"), VN_E_ENGINE, "nothing");
     }
     char why[1024];

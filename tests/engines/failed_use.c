@@ -17,7 +17,7 @@ static int two(int n, vn_array *const *in, int n_out, vn_array **out, void *user
 }
 
 /* Every way to an array from nothing. */
-static void nothing_is_made(void)
+TEST(nothing_is_made)
 {
     static const float data[2] = {1, 2};
     vn_array *before = vn_ones(VN_SHAPE(2), VN_F32);
@@ -42,7 +42,7 @@ static void nothing_is_made(void)
     CHECK(vn_zeros(VN_SHAPE(2), VN_F32) && !strcmp(vn_using(), "native"));
 }
 
-static void another_engine_is_chosen(void)
+TEST(another_engine_is_chosen)
 {
     vn_use("nowhere");
     CHECK(!vn_zeros(VN_SHAPE(2), VN_F32));
@@ -50,7 +50,7 @@ static void another_engine_is_chosen(void)
     vn_clear();
 }
 
-static void fences(void)
+TEST(fences)
 {
     vn_error_push(); /* a try that fails */
     vn_use("nowhere");
@@ -69,10 +69,4 @@ static void fences(void)
     vn_clear();
 }
 
-int main(void)
-{
-    RUN(nothing_is_made);
-    RUN(another_engine_is_chosen);
-    RUN(fences);
-    return finish();
-}
+TEST_MAIN

@@ -425,7 +425,7 @@ static void versions(void)
     do {                                                                                             \
         pid_t child = fork();                                                                        \
         if (!child) {                                                                                \
-            RUN(test);                                                                               \
+            run_test(#test, test);                                                                   \
             _exit(finish());                                                                         \
         }                                                                                            \
         int status = -1;                                                                             \

@@ -18,7 +18,7 @@ static bool is(const char *name, const char *value)
     return value ? now && strcmp(now, value) == 0 : !now;
 }
 
-static void every_processor(void)
+TEST(every_processor)
 {
     static const unsigned bits[] = {1u << 22, 1u << 24, 1u << 25}; /* AMX-BF16, AMX-TILE, AMX-INT8 */
     static const unsigned leaves[] = {0, 7, 0xD, 0x14, 0x1C, 0x1D, 0x1E, 0x20, 0x24};
@@ -36,7 +36,7 @@ static void every_processor(void)
         }
 }
 
-static void the_users_choice(void)
+TEST(the_users_choice)
 {
     const vn_processor incomplete = {1 << 24, 0x1C};
     static const char *const values[] = {"AVX2", ""};
@@ -52,8 +52,7 @@ static void the_users_choice(void)
 int main(int argc, char **argv)
 {
     const char *engine = argc > 1 ? argv[1] : "native";
-    RUN(every_processor);
-    RUN(the_users_choice);
+    run_tests();
     use_engine(argc, argv);
     check_name = "the engine's own doing";
     bool asks = strcmp(engine, "torch") == 0 || strcmp(engine, "tensorflow") == 0;

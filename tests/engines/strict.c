@@ -34,7 +34,7 @@ static int who(int op, int dtype)
 /* ---- the answers ---- */
 
 /* Every op that needs a kernel has a dtype that is computed: the sample calls cover the whole table. */
-static void table_is_whole(void)
+TEST(table_is_whole)
 {
     CHECK(vn__op_count <= OPS);
     for (int op = 0; op < vn__op_count; op++) {
@@ -62,7 +62,7 @@ static void count_lines(void *to, const char *key, const char *value)
     *(int *)to += !strcmp(key, "device") || !strcmp(key, "threads") || !strcmp(key, "route");
 }
 
-static void description(void)
+TEST(description)
 {
     int n = 0;
     CHECK(vn_engine_describe(engine, count_lines, &n) == VN_OK && n == 3);
@@ -104,7 +104,7 @@ static void read_line(char *line, const char *path, int number)
 }
 
 /* The fallbacks are exactly those on the list. */
-static void list_is_true(void)
+TEST(list_is_true)
 {
     char path[1024], *line = NULL;
     size_t room = 0;
@@ -180,7 +180,7 @@ static void compute_batch(void)
     batch.n = 0;
 }
 
-static void own_is_computed(void)
+TEST(own_is_computed)
 {
     vn__engine *e = vn__engine_find(engine);
     vn_scope scope = vn_scope_begin();
@@ -202,7 +202,7 @@ static void own_is_computed(void)
     vn_scope_end(scope);
 }
 
-static void rest_is_refused(void)
+TEST(rest_is_refused)
 {
     vn__engine *e = vn__engine_find(engine);
     for (int op = 0; op < vn__op_count; op++) {
@@ -223,10 +223,6 @@ int main(int argc, char **argv)
 {
     use_engine(argc, argv);
     engine = argc > 1 ? argv[1] : "native";
-    RUN(table_is_whole);
-    RUN(description);
-    RUN(list_is_true);
-    RUN(own_is_computed);
-    RUN(rest_is_refused);
+    run_tests();
     return finish();
 }

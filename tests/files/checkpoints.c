@@ -55,7 +55,7 @@ static vn_optim *adam(void)
     return vn_optim_accumulate(o, 3) || vn_optim_keep_average(o, .9) ? NULL : o;
 }
 
-static void resume(void)
+TEST(resume)
 {
     vn_module *straight = network(1);
     vn_optim *o = adam();
@@ -88,7 +88,7 @@ static void resume(void)
     CHECK(vn_item(vn_tree_leaf(vn_module_buffers(second), 0)) == 20);
 }
 
-static void random_states(void)
+TEST(random_states)
 {
     uint64_t state[2];
     vn_seed(5);
@@ -101,7 +101,7 @@ static void random_states(void)
 }
 
 /* From the engine of the test to native and back. */
-static void other_engines(void)
+TEST(other_engines)
 {
     const char *engines[2] = {engine, "native"};
     for (int k = 0; k < 2; k++) {
@@ -129,7 +129,7 @@ static void other_engines(void)
     }
 }
 
-static void misfits(void)
+TEST(misfits)
 {
     vn_module *m = network(1);
     vn_optim *o = adam();
@@ -177,10 +177,7 @@ int main(int argc, char **argv)
     use_engine(argc, argv);
     engine = vn_using();
     folder_make();
-    RUN(resume);
-    RUN(random_states);
-    RUN(other_engines);
-    RUN(misfits);
+    run_tests();
     folder_remove();
     return finish();
 }

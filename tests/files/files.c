@@ -35,7 +35,7 @@ static vn_tree *samples(vn_dtype dtype)
                       vn_from_host(raw, dtype, VN_SHAPE(3, 5)), "a/long", vn_from_host(raw, dtype, VN_SHAPE(1000)), NULL);
 }
 
-static void round_trips(void)
+TEST(round_trips)
 {
     static const char *const formats[] = {"all.safetensors", "all.npz"};
     for (int k = 0; k < 2; k++) {
@@ -66,7 +66,7 @@ static void round_trips(void)
 }
 
 /* Pending results, shared arrays, lazy numbers: whatever a tree can contain. */
-static void structures(void)
+TEST(structures)
 {
     vn_array *x = vn_from((float[]){1, 2}, VN_SHAPE(2)), *three[] = {x, vn_mul(x, vn_scalar(2)), vn_zeros(VN_0D, VN_C128)};
     vn_tree *t = vn_tree_new_with(VN_OPTS(tree, .insertion_order = 1));
@@ -108,7 +108,7 @@ static void structures(void)
     CHECK_FAILS(vn_load_array(in_folder("all.npz")), VN_E_STRUCT, "arrays");
 }
 
-static void notes_and_inspect(void)
+TEST(notes_and_inspect)
 {
     vn_tree *t = vn_tree_of("w", vn_zeros(VN_SHAPE(2, 3), VN_F32), "e/b", vn_zeros(VN_0D, VN_I64), NULL);
     vn_note notes[] = {{"format", "vinea"}, {"a \"key\"", "tab\t, snow \u2603"}};
@@ -144,7 +144,7 @@ static int counts(vn_array *x)
     return good;
 }
 
-static void other_programs(void)
+TEST(other_programs)
 {
     static const struct {
         const char *name;
@@ -181,7 +181,7 @@ static void other_programs(void)
 
 /* ---- malformed files ---- */
 
-static void broken_headers(void)
+TEST(broken_headers)
 {
 #define F32 "\"dtype\":\"F32\",\"shape\":[1]"
 #define A "\"a\":{" F32 ",\"data_offsets\":[0,4]}"
@@ -278,7 +278,7 @@ static void broken_headers(void)
     CHECK_FAILS(vn_load(in_folder("broken")), VN_E_FORMAT, "too short");
 }
 
-static void broken_npy(void)
+TEST(broken_npy)
 {
     static const struct {
         const char *header;
@@ -325,7 +325,7 @@ static void broken_npy(void)
 }
 
 /* Changes of single bytes in archives with two members. */
-static void broken_archives(void)
+TEST(broken_archives)
 {
     enum {
         LOCAL,
@@ -387,7 +387,7 @@ static vn_array *csv(const char *text, const vn_csv_opts *opts)
     return vn_read_csv(in_folder("table.csv"), opts);
 }
 
-static void tables(void)
+TEST(tables)
 {
     vn_array *x = csv("1,2.5,-3e-2\n\n .5 ,\"7\",+1E3\r\nnan,inf,-Infinity", NULL);
     const float *p = vn_data(x), expected[] = {1, 2.5f, -3e-2f, .5f, 7, 1e3f, NAN, INFINITY, -INFINITY};
@@ -439,7 +439,7 @@ static int is_mapped(const char *name)
     return found;
 }
 
-static void mappings(void)
+TEST(mappings)
 {
     vn_array *x;
     {
@@ -491,7 +491,7 @@ static int save_elsewhere(const char *how, const char *path)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void failures(void)
+TEST(failures)
 {
     folder_empty();
     const char *path = in_folder("good");
@@ -525,16 +525,7 @@ int main(int argc, char **argv)
     use_engine(argc, argv);
     engine = vn_using();
     folder_make();
-    RUN(round_trips);
-    RUN(structures);
-    RUN(notes_and_inspect);
-    RUN(other_programs);
-    RUN(broken_headers);
-    RUN(broken_npy);
-    RUN(broken_archives);
-    RUN(tables);
-    RUN(mappings);
-    RUN(failures);
+    run_tests();
     folder_remove();
     return finish();
 }

@@ -3,8 +3,8 @@
 /* ctest: seconds 2 */
 /* ctest: sanitize */
 #include "folder.h"
+#include "base/clock.h"
 #include <sys/resource.h>
-#include <time.h>
 
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 #define SANITIZED
@@ -12,13 +12,6 @@ enum { FEWER = 20 }; /* entries are slower to make */
 #else
 enum { FEWER = 1 };
 #endif
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* ---- files ---- */
 
@@ -49,9 +42,9 @@ static void put_array(const char *name, bool first)
 static double load(const char *path)
 {
     VN_SCOPE;
-    double start = now();
+    double start = vn__clock();
     vn_tree *t = vn_load(path);
-    double seconds = now() - start;
+    double seconds = vn__clock() - start;
     CHECK((t != NULL) == !vn_status());
     return seconds;
 }
@@ -60,7 +53,7 @@ static double load(const char *path)
 
 #ifdef FULL
 /* One more entry than a file may have. */
-static void many_arrays(void)
+TEST(many_arrays)
 {
     int most = 1 << 20;
     begin("{");
@@ -80,7 +73,7 @@ static void many_arrays(void)
 #endif
 
 /* Names of many parts, which make a tree each: 53 MB of them took 6.8 GB. */
-static void deep_names(void)
+TEST(deep_names)
 {
     begin("{");
     for (int i = 0; i < 20000; i++) {
@@ -89,9 +82,9 @@ static void deep_names(void)
         for (int k = 0; k < 60; k++) n += (size_t)sprintf(name + n, ".a");
         put_array(name, !i);
     }
-    double start = now();
+    double start = vn__clock();
     CHECK_FAILS(vn_load(end("}")), VN_E_FORMAT, "more than 1048576 arrays and trees");
-    CHECK(now() - start < 20);
+    CHECK(vn__clock() - start < 20);
     /* The same parts in few trees are fine. */
     begin("{");
     for (int i = 0; i < 20000 / FEWER; i++) {
@@ -107,7 +100,7 @@ static void deep_names(void)
 /* ---- the structure metadata ---- */
 
 /* Keys in an order that moved all others for each: 13 MB took minutes. */
-static void keys_in_any_order(void)
+TEST(keys_in_any_order)
 {
     int n = 200000 / FEWER;
     for (int kind = 0; kind < 4; kind++) {
@@ -120,9 +113,9 @@ static void keys_in_any_order(void)
         }
         *at++ = insertion ? ']' : '}';
         VN_SCOPE;
-        double start = now();
+        double start = vn__clock();
         vn_tree *t = vn_load(end("\"}}"));
-        double seconds = now() - start;
+        double seconds = vn__clock() - start;
         CHECK(t && seconds < 10);
         if (!t) continue;
         printf("%d keys, %s, %s: %.2f s\n", n, insertion ? "in order of insertion" : "sorted", random ? "random" : "falling", seconds);
@@ -144,7 +137,7 @@ static void keys_in_any_order(void)
     }
 }
 
-static void many_values(void)
+TEST(many_values)
 {
     begin("{\"__metadata__\":{\"vinea.tree\":\"{");
     for (int i = 0; i <= 1 << 20; i++) at += sprintf(at, "%s\\\"%x\\\":{}", i ? "," : "", i);
@@ -153,7 +146,7 @@ static void many_values(void)
 
 #ifdef FULL
 /* What cannot be read is not written. */
-static void too_many_to_save(void)
+TEST(too_many_to_save)
 {
     VN_SCOPE;
     vn_tree *t = vn_tree_new();
@@ -176,7 +169,7 @@ static void too_many_to_save(void)
 
 /* ---- headers of npy files ---- */
 
-static void long_npy_header(void)
+TEST(long_npy_header)
 {
     size_t n = 10001;
     char *file = calloc(1, 12 + n);
@@ -191,7 +184,7 @@ static void long_npy_header(void)
 /* ---- checkpoints ---- */
 
 /* A training whose checkpoint says that it is two billion epochs old, with a history of one. */
-static void epochs(void)
+TEST(epochs)
 {
     vn_seed(1);
     vn_array *x = vn_random_normal(0, 1, VN_SHAPE(12, 3));
@@ -205,12 +198,12 @@ static void epochs(void)
     CHECK(vn_checkpoint_load(path, &c) == VN_OK);
     CHECK(vn_tree_set_number(c.extra, "position/epoch", 2e9) == VN_OK);
     CHECK(vn_checkpoint_save(path, &c) == VN_OK);
-    double start = now();
+    double start = vn__clock();
     struct rusage before, after;
     getrusage(RUSAGE_SELF, &before);
     CHECK_FAILS(vn_fit(net, d, VN_OPTS(fit, .epochs = 2, .checkpoint = path, .resume = 1), NULL), VN_E_STRUCT, "history");
     getrusage(RUSAGE_SELF, &after);
-    CHECK(now() - start < 5 && after.ru_maxrss - before.ru_maxrss < 100 << 10);
+    CHECK(vn__clock() - start < 5 && after.ru_maxrss - before.ru_maxrss < 100 << 10);
 }
 
 int main(void)
@@ -220,15 +213,7 @@ int main(void)
 #endif
     header = malloc(ROOM);
     folder_make_fast();
-    RUN(epochs);
-    RUN(long_npy_header);
-    RUN(keys_in_any_order);
-    RUN(many_values);
-    RUN(deep_names);
-#ifdef FULL
-    RUN(many_arrays);
-    RUN(too_many_to_save);
-#endif
+    run_tests();
     free(header);
     folder_remove();
     return finish();

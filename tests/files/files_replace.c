@@ -86,7 +86,7 @@ static int saves_ten(const char *path)
 }
 
 /* Runs that are killed while saving, each process 1 of its container, do not block others, and the next run removes their leftovers. */
-static void containers(void)
+TEST(containers)
 {
     int (*const killed[])(const char *) = {killed_at_4, killed_at_5, killed_at_7};
     for (int k = 0; k < 2; k++) {
@@ -121,7 +121,7 @@ static int saves_many(const char *path)
     return 0;
 }
 
-static void several_writers(void)
+TEST(several_writers)
 {
     for (int k = 0; k < 2; k++) {
         named = k;
@@ -158,7 +158,7 @@ static void *save_in_thread(void *path)
     return NULL;
 }
 
-static void several_threads(void)
+TEST(several_threads)
 {
     folder_empty();
     pthread_t threads[4];
@@ -177,7 +177,7 @@ static bool is_link(const char *path)
     return !lstat(path, &st) && S_ISLNK(st.st_mode);
 }
 
-static void links(void)
+TEST(links)
 {
     folder_empty();
     CHECK(!mkdir(in_folder("below"), 0755));
@@ -207,7 +207,7 @@ static void links(void)
 }
 
 /* As long as names can be, with letters of several bytes where the temporary name cuts them. */
-static void long_names(void)
+TEST(long_names)
 {
     folder_empty();
     char name[260] = "";
@@ -242,7 +242,7 @@ static int leaves_pipe(const char *path)
     return read(fd, part, sizeof part) > 0 ? 0 : 1;
 }
 
-static void pipes(void)
+TEST(pipes)
 {
     folder_empty();
     const char *path = in_folder("pipe");
@@ -301,7 +301,7 @@ static int saves_as_nobody(const char *path)
     return setgroups(0, NULL) || setgid(65534) || setuid(65534) ? 99 : save(path, 4);
 }
 
-static void permissions(void)
+TEST(permissions)
 {
     folder_empty();
     struct stat st;
@@ -385,7 +385,7 @@ static int line_too_long(const char *path)
     return b.size == 15 && !memcmp(b.data, "first\ncut\nlast\n", 15) ? 0 : 5;
 }
 
-static void disks(void)
+TEST(disks)
 {
     folder_empty();
     CHECK(in_child(line_too_long, in_folder("lines")) == 0);
@@ -395,17 +395,4 @@ static void disks(void)
     else CHECK(how == 0);
 }
 
-int main(void)
-{
-    folder_make();
-    RUN(containers);
-    RUN(several_writers);
-    RUN(several_threads);
-    RUN(links);
-    RUN(long_names);
-    RUN(pipes);
-    RUN(permissions);
-    RUN(disks);
-    folder_remove();
-    return finish();
-}
+FOLDER_TEST_MAIN

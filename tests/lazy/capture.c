@@ -24,7 +24,7 @@ static vn_array *numbers(int n, double from)
     return vn_from(data, VN_SHAPE(n));
 }
 
-static void same_as_recorded(void)
+TEST(same_as_recorded)
 {
     vn_array *c = numbers(4, .5);
     vn_fn *f = vn_capture(combine, 2, c);
@@ -53,7 +53,7 @@ static int step(int n, vn_array *const *in, int n_out, vn_array **out, void *use
     return 0;
 }
 
-static void training(void)
+TEST(training)
 {
     vn_fn *f = vn_capture(step, 2, NULL);
     vn_array *w = vn_keep(vn_zeros(VN_SHAPE(3), VN_F32)), *x = numbers(3, 1), *y = vn_mul(x, vn_scalar(2));
@@ -82,7 +82,7 @@ static int square_of(int n, vn_array *const *in, int n_out, vn_array **out, void
     return 0;
 }
 
-static void gradients_go_through(void)
+TEST(gradients_go_through)
 {
     vn_fn *f = vn_capture(square_of, 1, NULL);
     vn_array *x = vn_variable(numbers(2, 3)), *y = vn_sum(vn_fn_call(f, x), VN_ALL);
@@ -101,7 +101,7 @@ static int nested(int n, vn_array *const *in, int n_out, vn_array **out, void *f
     return 0;
 }
 
-static void captures_in_captures(void)
+TEST(captures_in_captures)
 {
     vn_fn *inner = vn_capture(square_of, 1, NULL), *outer = vn_capture(nested, 1, inner);
     CHECK(vn_item(vn_sum(vn_fn_call(outer, numbers(3, 1)), VN_ALL)) == 1 + 4 + 9 + 6);
@@ -118,7 +118,7 @@ static int identity(int n, vn_array *const *in, int n_out, vn_array **out, void 
     return 0;
 }
 
-static void results_that_are_inputs(void)
+TEST(results_that_are_inputs)
 {
     vn_array *constant = numbers(2, 5), *out[4];
     vn_fn *f = vn_capture(identity, 4, constant);
@@ -141,7 +141,7 @@ static int with_constant(int n, vn_array *const *in, int n_out, vn_array **out, 
     return 0;
 }
 
-static void constants_stay(void)
+TEST(constants_stay)
 {
     vn_fn *f = vn_capture(with_constant, 1, NULL);
     for (int k = 0; k < 4; k++) CHECK(((const float *)vn_data(vn_fn_call(f, vn_full(1, VN_0D, VN_F32))))[999] == 2 * 999 + 1);
@@ -162,7 +162,7 @@ static int reads(int n, vn_array *const *in, int n_out, vn_array **out, void *ho
     return 0;
 }
 
-static void what_cannot_be(void)
+TEST(what_cannot_be)
 {
     static const vn_code codes[] = {VN_E_ARG, VN_E_ARG, VN_E_ARG, VN_E_CALLBACK, VN_E_CALLBACK, VN_E_SHAPE, VN_E_ARG};
     for (int how = 0; how < 7; how++) {
@@ -183,7 +183,7 @@ static void what_cannot_be(void)
 }
 
 /* Shapes without end are recorded as usual. */
-static void many_shapes(void)
+TEST(many_shapes)
 {
     vn_fn *f = vn_capture(square_of, 1, NULL);
     for (int k = 1; k < 100; k++) {
@@ -206,7 +206,7 @@ static void *work(void *number)
     return NULL;
 }
 
-static void threads(void)
+TEST(threads)
 {
     shared = vn_capture(square_of, 1, NULL);
     pthread_t t[3];
@@ -214,17 +214,4 @@ static void threads(void)
     for (int k = 0; k < 3; k++) pthread_join(t[k], NULL);
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    RUN(same_as_recorded);
-    RUN(training);
-    RUN(gradients_go_through);
-    RUN(captures_in_captures);
-    RUN(results_that_are_inputs);
-    RUN(constants_stay);
-    RUN(what_cannot_be);
-    RUN(many_shapes);
-    RUN(threads);
-    return finish();
-}
+TEST_MAIN

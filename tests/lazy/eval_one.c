@@ -22,7 +22,7 @@ static void is_the_same_program(vn_array *y)
     CHECK(after.misses == before.misses && after.hits == before.hits + 1);
 }
 
-static void same_program(void)
+TEST(same_program)
 {
     vn_array *x = vn_from((float[]){1, 2, 3, 4, 5, 6}, VN_SHAPE(2, 3)), *row = vn_from((float[]){1, 0, 2}, VN_SHAPE(3));
     vn_array *twin = vn_stop_gradient(x); /* another node of the same value */
@@ -40,7 +40,7 @@ static void same_program(void)
 }
 
 /* Memory without other references is reused; other memory is not. */
-static void donation(void)
+TEST(donation)
 {
     vn_array *seen = vn_exp(vn_zeros(VN_SHAPE(1000), VN_F32)), *y = NULL;
     CHECK(vn_eval(1, &seen) == VN_OK);
@@ -58,7 +58,7 @@ static void donation(void)
     CHECK(vn_data(z) != vn_data(seen) && vn_item(vn_min(seen, VN_ALL)) == 1);
 }
 
-static void history(void)
+TEST(history)
 {
     vn_array *x = vn_variable(vn_from((float[]){3}, VN_SHAPE(1))), *y = vn_square(x);
     CHECK(vn_eval(1, &y) == VN_OK);
@@ -67,7 +67,7 @@ static void history(void)
 }
 
 /* A failure stores nothing, and it can be tried again. */
-static void failure(void)
+TEST(failure)
 {
     if (strcmp(vn_using(), "native") != 0) return;
     vn_array *x = vn_ones(VN_SHAPE(1 << 18), VN_F32), *y = vn_exp(x);
@@ -95,7 +95,7 @@ static void *evaluates(void *wrong)
 }
 
 /* The first thread computes a node, the others wait for it. Freed nodes move between threads. */
-static void threads(void)
+TEST(threads)
 {
     vn_array *one = vn_ones(VN_SHAPE(1), VN_F32);
     for (int k = 0; k < OPS; k++) shared[k] = vn_add(one, vn_scalar(k));
@@ -107,7 +107,7 @@ static void threads(void)
 }
 
 /* The cache evicts the least recently used program, whichever path looked it up. */
-static void forgetting(void)
+TEST(forgetting)
 {
     vn_array *x = vn_ones(VN_SHAPE(5), VN_F32), *y;
     CHECK(vn_cache_limit(2) == VN_OK);
@@ -123,14 +123,4 @@ static void forgetting(void)
     CHECK(vn_cache_limit(512) == VN_OK);
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    RUN(same_program);
-    RUN(donation);
-    RUN(history);
-    RUN(failure);
-    RUN(threads);
-    RUN(forgetting);
-    return finish();
-}
+TEST_MAIN

@@ -30,7 +30,7 @@ static vn_array *transposed(vn_array *x)
 }
 
 /* Products whose operands were transposed once or twice. */
-static void turned_products(void)
+TEST(turned_products)
 {
     static const vn_dtype dtypes[] = {VN_F32, VN_F16, VN_I32, VN_C64};
     for (size_t k = 0; k < sizeof dtypes / sizeof *dtypes; k++) {
@@ -51,7 +51,7 @@ static void turned_products(void)
 }
 
 /* The gradient of max_pool goes to the first of the largest elements; NaN is the largest. */
-static void places_of_maxima(void)
+TEST(places_of_maxima)
 {
     static const float x[2][7] = {{1, 5, 3, NAN, -INFINITY, -INFINITY, 9}, {5, 5, 4, 3, -INFINITY, -INFINITY, 9}},
                        inf_first[2][2] = {{INFINITY, 1}, {NAN, 2}};
@@ -68,7 +68,7 @@ static void places_of_maxima(void)
 }
 
 /* Three places along an axis, and an infinite gradient, which must not reach the others. */
-static void places_of_three(void)
+TEST(places_of_three)
 {
     static const float x[9] = {2, 7, 7, 1, 1, 0, 3, 4, 5}, is[9] = {0, INFINITY, 0, 1, 0, 0, 0, 0, 2}, by[3] = {INFINITY, 1, 2};
     vn_array *v = vn_variable(vn_from_host(x, VN_F32, VN_SHAPE(1, 9, 1))), *ct = vn_from_host(by, VN_F32, VN_SHAPE(1, 3, 1));
@@ -79,7 +79,7 @@ static void places_of_three(void)
 }
 
 /* The backward pass of attention with the results of the forward pass from the same program, from another one, and from elsewhere. */
-static void attention_both_ways(void)
+TEST(attention_both_ways)
 {
     vn_array *q = ready(numbers(VN_SHAPE(2, 4, 8), VN_F32)), *k = ready(vn_cos(q)), *v = ready(vn_exp(q)), *ct = ready(vn_add(q, k));
     for (int causal = 0; causal < 2; causal++) {
@@ -94,7 +94,7 @@ static void attention_both_ways(void)
 }
 
 /* The sums by themselves, before and without the result; of masks, and of queries that attend to nothing. */
-static void sums_of_attention(void)
+TEST(sums_of_attention)
 {
     vn_array *q = ready(numbers(VN_SHAPE(2, 70, 8), VN_F32)), *k = ready(vn_cos(numbers(VN_SHAPE(2, 600, 8), VN_F32))),
              *v = ready(vn_exp(k));
@@ -123,7 +123,7 @@ static vn_array *rows(vn_array *x, int64_t first, int64_t n)
 }
 
 /* More scores than an engine may hold at a time: queries in blocks, each contributing to all keys. */
-static void attention_of_many_queries(void)
+TEST(attention_of_many_queries)
 {
     enum { QUERIES = 700, HALF = QUERIES / 2, KEYS = 900, SIZE = 4 };
     vn_array *q = ready(numbers(VN_SHAPE(QUERIES, SIZE), VN_F32)), *k = ready(numbers(VN_SHAPE(KEYS, SIZE), VN_F32)), *v = ready(vn_exp(k));
@@ -148,7 +148,7 @@ static void attention_of_many_queries(void)
 }
 
 /* The same with many heads: as each by itself, also where they share their keys. */
-static void attention_of_many_heads(void)
+TEST(attention_of_many_heads)
 {
     enum { HEADS = 3, QUERIES = 300, KEYS = 800, SIZE = 4 };
     for (int shared = 0; shared < 2; shared++) {
@@ -169,7 +169,7 @@ static void attention_of_many_heads(void)
 }
 
 /* Few elements, read before and after an op needs them in another form, and by two programs. */
-static void few_elements(void)
+TEST(few_elements)
 {
     static const vn_dtype dtypes[] = {VN_BOOL, VN_U8, VN_I64, VN_F16, VN_F32, VN_F64, VN_C128};
     for (size_t k = 0; k < sizeof dtypes / sizeof *dtypes; k++) {
@@ -189,7 +189,7 @@ static void few_elements(void)
 
 /* A rate that is known joins the factor of all elements; one that is an array cannot. Roots of negative moments are 0, with or without
  * somebody who may ask for a derivative. */
-static void adam_with_any_rate(void)
+TEST(adam_with_any_rate)
 {
     vn_array *w = numbers(VN_SHAPE(6), VN_F32), *g = vn_cos(w), *m[3], *v[3], *z[3];
     vn_array *first = vn_sub(g, vn_scalar(.3)), *second = ready(vn_sub(g, vn_scalar(.8))), *rate = ready(vn_full(.1, VN_0D, VN_F32));
@@ -204,17 +204,4 @@ static void adam_with_any_rate(void)
     }
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    RUN(turned_products);
-    RUN(places_of_maxima);
-    RUN(places_of_three);
-    RUN(attention_both_ways);
-    RUN(sums_of_attention);
-    RUN(attention_of_many_queries);
-    RUN(attention_of_many_heads);
-    RUN(few_elements);
-    RUN(adam_with_any_rate);
-    return finish();
-}
+TEST_MAIN

@@ -18,7 +18,7 @@ static vn_array *loss_of(const vn_tree *p, void *data)
 }
 
 /* The README's example, reading the loss at different intervals. */
-static void one_program_for_101_steps(void)
+TEST(one_program_for_101_steps)
 {
     for (int rhythm = 1; rhythm < 200; rhythm += 66) {
         VN_SCOPE;
@@ -43,7 +43,7 @@ static void one_program_for_101_steps(void)
     }
 }
 
-static void mini_batches_compile_two_programs(void)
+TEST(mini_batches_compile_two_programs)
 {
     vn_array *data = vn_random_normal(0, 1, VN_SHAPE(100, 3)), *target = vn_matmul(data, vn_from((float[]){1, 2, 3}, VN_SHAPE(3, 1)));
     vn_eval(2, (vn_array *[]){data, target});
@@ -64,7 +64,7 @@ static void mini_batches_compile_two_programs(void)
 }
 
 /* 10,000 hand-written steps that are never evaluated explicitly: still constant memory. */
-static void hand_written_steps_are_flat(void)
+TEST(hand_written_steps_are_flat)
 {
     bool native = !strcmp(vn_using(), "native"), compiles = !strcmp(vn_using(), "jax") || !strcmp(vn_using(), "tensorflow");
     vn_array *w = vn_keep(vn_from((float[]){5, -3}, VN_SHAPE(2))), *lr = vn_scalar(.001);
@@ -90,7 +90,7 @@ static int count(const char *text, const char *what)
 }
 
 /* tanh(x * 2 + 1): one kernel on the native engine, one compiled function where the framework compiles. */
-static void explain_shows_fusion(void)
+TEST(explain_shows_fusion)
 {
     vn_array *x = vn_ones(VN_SHAPE(1000), VN_F32), *y = vn_tanh(vn_add(vn_mul(x, vn_scalar(2)), vn_scalar(1)));
     const char *text = vn_explain(y);
@@ -107,7 +107,7 @@ static void explain_shows_fusion(void)
     CHECK(strstr(vn_explain(x), "nothing to compute"));
 }
 
-static void compile_warms_up(void)
+TEST(compile_warms_up)
 {
     vn_tree *p = vn_tree_of("w", vn_ones(VN_SHAPE(3, 1), VN_F32), "b", vn_ones(VN_SHAPE(1), VN_F32), NULL);
     vn_array *xy[] = {vn_ones(VN_SHAPE(9, 3), VN_F32), vn_ones(VN_SHAPE(9, 1), VN_F32)};
@@ -118,13 +118,4 @@ static void compile_warms_up(void)
     CHECK_FAILS(vn_compile(NULL, p, xy), VN_E_NULL, "compile");
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    RUN(one_program_for_101_steps);
-    RUN(mini_batches_compile_two_programs);
-    RUN(hand_written_steps_are_flat);
-    RUN(explain_shows_fusion);
-    RUN(compile_warms_up);
-    return finish();
-}
+TEST_MAIN

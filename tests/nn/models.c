@@ -95,7 +95,7 @@ static bool in_list(const char *type)
 }
 
 /* Those with sizes stand in the list above; all others keep shapes and need no option. */
-static void every_layer(void)
+TEST(every_layer)
 {
     for (int i = 0; i < N_LAYERS; i++) check_layer(layers[i].layer, layers[i].in, layers[i].out);
     CHECK(vn_layer_count() > N_LAYERS);
@@ -174,7 +174,7 @@ static void layer_with(char *to, size_t room, const vn_layer_info *l, int k)
     snprintf(to + n, room - (size_t)n, "}]}");
 }
 
-static void every_option(void)
+TEST(every_option)
 {
     int seen = 0;
     for (int i = 0; i < vn_layer_count(); i++) {
@@ -196,7 +196,7 @@ static void every_option(void)
 }
 
 /* A struct of size 0 is one of today's; of a smaller one, nothing behind its end is touched. */
-static void older_structs(void)
+TEST(older_structs)
 {
     vn_model_info none = {0}, small = {.size = offsetof(vn_model_info, about), .about = "mine"};
     CHECK(vn_model_at(0, &none) == VN_OK && none.size == sizeof none && none.name && none.about && none.text);
@@ -207,7 +207,7 @@ static void older_structs(void)
 
 /* ---- models ---- */
 
-static void built_in(void)
+TEST(built_in)
 {
     for (int i = 0; i < vn_model_count(); i++) {
         VN_SCOPE;
@@ -224,7 +224,7 @@ static void built_in(void)
 }
 
 /* A model depends only on its seed: inferring shapes uses no random numbers and changes no running mean. */
-static void reproducible(void)
+TEST(reproducible)
 {
     vn_array *first[2];
     for (int i = 0; i < 2; i++) {
@@ -237,7 +237,7 @@ static void reproducible(void)
     CHECK(vn_item(vn_all(vn_equal(first[0], first[1]), VN_ALL)) == 1);
 }
 
-static void from_files(void)
+TEST(from_files)
 {
     folder_make();
     const char *path = in_folder("net.json");
@@ -310,7 +310,7 @@ static const struct {
     {"{\"layers\": [{\"type\": \"linear\", \"units\": 1000000000}, {\"type\": \"linear\", \"units\": 1000000000}]}", VN_E_MEM, "layer"},
 };
 
-static void refused(void)
+TEST(refused)
 {
     CHECK(vn_memory_limit(1 << 28) == VN_OK);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -335,7 +335,7 @@ static void refused(void)
 }
 
 /* A truncated or changed text gives a model or an error. */
-static void damaged(void)
+TEST(damaged)
 {
     const char *text = vn_model_text("mlp");
     size_t n = strlen(text);
@@ -352,15 +352,4 @@ static void damaged(void)
     }
 }
 
-int main(void)
-{
-    RUN(every_layer);
-    RUN(every_option);
-    RUN(older_structs);
-    RUN(built_in);
-    RUN(reproducible);
-    RUN(from_files);
-    RUN(refused);
-    RUN(damaged);
-    return finish();
-}
+TEST_MAIN

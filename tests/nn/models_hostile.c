@@ -2,99 +2,15 @@
  * possible with a higher limit. */
 /* ctest: sanitize */
 #include "folder.h"
+#include "base/clock.h"
 #include <sys/resource.h>
-#include <time.h>
 
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 #define SANITIZED
 #endif
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-/* Refused or not: quickly, and nothing is allocated that does not fit. */
-static void try_model(const char *text, vn_shape example)
-{
-    VN_SCOPE;
-    char name[300];
-    snprintf(name, sizeof name, "%.299s", text);
-    check_name = name;
-    double begin = now();
-    vn_module *m = vn_model_parse(text, "test", example, 10);
-    CHECK(now() - begin < 20);
-    CHECK((m != NULL) == !vn_status());
-    if (vn_status() == VN_E_MEM) CHECK(strstr(vn_message(), "sets another limit") || strstr(vn_message(), "more variables than"));
-    vn_clear();
-}
-
-static bool is_size(const vn_layer_option *o)
-{
-    return !strcmp(o->type, "count") || !strcmp(o->type, "sizes");
-}
-
-/* A layer with option number `large`, or all of them if -1, of a billion. */
-static void print_layer(char *to, size_t room, const vn_layer_info *l, int large)
-{
-    size_t n = (size_t)snprintf(to, room, "{\"layers\": [{\"type\": \"%s\"", l->name);
-    for (int i = 0; i < l->n_options; i++) {
-        const vn_layer_option *o = &l->options[i];
-        if (is_size(o) && (large < 0 || large == i)) n += (size_t)snprintf(to + n, room - n, ", \"%s\": 1000000000", o->name);
-        else if (!o->fallback) n += (size_t)snprintf(to + n, room - n, ", \"%s\": %s", o->name, !strcmp(o->type, "layers") ? "[]" : "1");
-    }
-    snprintf(to + n, room - n, "}]}");
-}
-
-/* Every size of every layer type, for examples of 1 to 4 axes. */
-static void every_size(void)
-{
-    int tried = 0;
-    for (int i = 0; i < vn_layer_count(); i++) {
-        vn_layer_info l = {.size = sizeof l};
-        vn_layer_at(i, &l);
-        for (int k = -1; k < l.n_options; k++) {
-            if (k >= 0 && !is_size(&l.options[k])) continue;
-            char text[1000];
-            print_layer(text, sizeof text, &l, k);
-            for (int rank = 1; rank <= 4; rank++, tried++) try_model(text, (vn_shape){rank, {4, 4, 4, 4}});
-        }
-    }
-    CHECK(tried > 200);
-}
-
-static void several_layers(void)
-{
-    static const char *const texts[] = {
-        "{\"layers\": [{\"type\": \"adaptive_avg_pool\", \"size\": 1000000000}, {\"type\": \"lstm\", \"units\": 1}]}",
-        "{\"layers\": [{\"type\": \"adaptive_avg_pool\", \"size\": 1000000}, {\"type\": \"attention\"}]}",
-        "{\"layers\": [{\"type\": \"adaptive_max_pool\", \"size\": 250000000}, {\"type\": \"flatten\"}, {\"type\": \"batch_norm\"}]}",
-        "{\"layers\": [{\"type\": \"conv1d_transpose\", \"filters\": 1, \"kernel\": 1, \"stride\": 100000000}, {\"type\": \"gru\", "
-        "\"units\": 1}]}",
-        "{\"layers\": [{\"type\": \"embedding\", \"entries\": 1, \"units\": 30000}, {\"type\": \"flatten\"}, {\"type\": \"linear\", "
-        "\"units\": 1000000}]}",
-    };
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) try_model(texts[i], VN_SHAPE(4, 4));
-    /* The same layer over and over, at one level and inside residual layers. */
-    char *text = malloc(1 << 20);
-    size_t n = (size_t)sprintf(text, "{\"layers\": [");
-    for (int i = 0; i < 1000; i++)
-        n += (size_t)sprintf(text + n, "%s{\"type\": \"lstm\", \"units\": 1, \"layers\": 256, \"steps\": \"all\"}", i ? ", " : "");
-    sprintf(text + n, "]}");
-    try_model(text, VN_SHAPE(4, 4));
-    n = (size_t)sprintf(text, "{\"layers\": [");
-    for (int i = 0; i < 14; i++) n += (size_t)sprintf(text + n, "{\"type\": \"residual\", \"layers\": [");
-    n += (size_t)sprintf(text + n, "{\"type\": \"linear\", \"units\": 4}");
-    for (int i = 0; i < 14; i++) n += (size_t)sprintf(text + n, "]}");
-    sprintf(text + n, "]}");
-    try_model(text, VN_SHAPE(4));
-    free(text);
-}
-
-/* The model of three layers of 65,536 that took 21 GB, and the limits by which it is refused. */
-static void limits(void)
+/* The model of three layers of 65,536 that took 21 GB, and the limits by which it is refused; first, while little memory is used. */
+TEST(limits)
 {
     static const char dense[] = "{\"layers\": [{\"type\": \"linear\", \"units\": 65536}, {\"type\": \"linear\", \"units\": 65536}, "
                                 "{\"type\": \"linear\", \"units\": 65536}]}",
@@ -123,7 +39,88 @@ static void limits(void)
     CHECK(vn_nn_linear(1 << 16, 1 << 16, NULL) != NULL); /* what a program makes has no limit of this kind */
 }
 
-static void texts(void)
+/* Refused or not: quickly, and nothing is allocated that does not fit. */
+static void try_model(const char *text, vn_shape example)
+{
+    VN_SCOPE;
+    char name[300];
+    snprintf(name, sizeof name, "%.299s", text);
+    check_name = name;
+    double begin = vn__clock();
+    vn_module *m = vn_model_parse(text, "test", example, 10);
+    CHECK(vn__clock() - begin < 20);
+    CHECK((m != NULL) == !vn_status());
+    if (vn_status() == VN_E_MEM) CHECK(strstr(vn_message(), "sets another limit") || strstr(vn_message(), "more variables than"));
+    vn_clear();
+}
+
+static bool is_size(const vn_layer_option *o)
+{
+    return !strcmp(o->type, "count") || !strcmp(o->type, "sizes");
+}
+
+/* A layer with option number `large`, or all of them if -1, of a billion. */
+static void print_layer(char *to, size_t room, const vn_layer_info *l, int large)
+{
+    size_t n = (size_t)snprintf(to, room, "{\"layers\": [{\"type\": \"%s\"", l->name);
+    for (int i = 0; i < l->n_options; i++) {
+        const vn_layer_option *o = &l->options[i];
+        if (is_size(o) && (large < 0 || large == i)) n += (size_t)snprintf(to + n, room - n, ", \"%s\": 1000000000", o->name);
+        else if (!o->fallback) n += (size_t)snprintf(to + n, room - n, ", \"%s\": %s", o->name, !strcmp(o->type, "layers") ? "[]" : "1");
+    }
+    snprintf(to + n, room - n, "}]}");
+}
+
+/* Every size of every layer type, for examples of 1 to 4 axes. */
+TEST(every_size)
+{
+    vn_memory_limit(256 << 20);
+    int tried = 0;
+    for (int i = 0; i < vn_layer_count(); i++) {
+        vn_layer_info l = {.size = sizeof l};
+        vn_layer_at(i, &l);
+        for (int k = -1; k < l.n_options; k++) {
+            if (k >= 0 && !is_size(&l.options[k])) continue;
+            char text[1000];
+            print_layer(text, sizeof text, &l, k);
+            for (int rank = 1; rank <= 4; rank++, tried++) try_model(text, (vn_shape){rank, {4, 4, 4, 4}});
+        }
+    }
+    CHECK(tried > 200);
+    vn_memory_limit(0);
+}
+
+TEST(several_layers)
+{
+    vn_memory_limit(256 << 20);
+    static const char *const texts[] = {
+        "{\"layers\": [{\"type\": \"adaptive_avg_pool\", \"size\": 1000000000}, {\"type\": \"lstm\", \"units\": 1}]}",
+        "{\"layers\": [{\"type\": \"adaptive_avg_pool\", \"size\": 1000000}, {\"type\": \"attention\"}]}",
+        "{\"layers\": [{\"type\": \"adaptive_max_pool\", \"size\": 250000000}, {\"type\": \"flatten\"}, {\"type\": \"batch_norm\"}]}",
+        "{\"layers\": [{\"type\": \"conv1d_transpose\", \"filters\": 1, \"kernel\": 1, \"stride\": 100000000}, {\"type\": \"gru\", "
+        "\"units\": 1}]}",
+        "{\"layers\": [{\"type\": \"embedding\", \"entries\": 1, \"units\": 30000}, {\"type\": \"flatten\"}, {\"type\": \"linear\", "
+        "\"units\": 1000000}]}",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) try_model(texts[i], VN_SHAPE(4, 4));
+    /* The same layer over and over, at one level and inside residual layers. */
+    char *text = malloc(1 << 20);
+    size_t n = (size_t)sprintf(text, "{\"layers\": [");
+    for (int i = 0; i < 1000; i++)
+        n += (size_t)sprintf(text + n, "%s{\"type\": \"lstm\", \"units\": 1, \"layers\": 256, \"steps\": \"all\"}", i ? ", " : "");
+    sprintf(text + n, "]}");
+    try_model(text, VN_SHAPE(4, 4));
+    n = (size_t)sprintf(text, "{\"layers\": [");
+    for (int i = 0; i < 14; i++) n += (size_t)sprintf(text + n, "{\"type\": \"residual\", \"layers\": [");
+    n += (size_t)sprintf(text + n, "{\"type\": \"linear\", \"units\": 4}");
+    for (int i = 0; i < 14; i++) n += (size_t)sprintf(text + n, "]}");
+    sprintf(text + n, "]}");
+    try_model(text, VN_SHAPE(4));
+    free(text);
+    vn_memory_limit(0);
+}
+
+TEST(texts)
 {
     folder_make();
     CHECK(!truncate((write_bytes(in_folder("long.json"), "{}", 2), in_folder("long.json")), (16 << 20) + 1));
@@ -139,9 +136,9 @@ static void texts(void)
     to = text + sprintf(text, "{");
     for (int i = 0; i < 99000; i++) to += sprintf(to, "%s\"k%d\":1", i ? "," : "", i);
     sprintf(to, "}");
-    double begin = now();
+    double begin = vn__clock();
     CHECK_FAILS(vn_model_parse(text, "test", VN_SHAPE(4), 1), VN_E_FORMAT, "there is no key \"k0\"");
-    CHECK(now() - begin < 5); /* it took 87 seconds */
+    CHECK(vn__clock() - begin < 5); /* it took 87 seconds */
     free(text);
 }
 
@@ -150,11 +147,6 @@ int main(void)
 #ifndef SANITIZED
     setrlimit(RLIMIT_AS, &(struct rlimit){(rlim_t)8 << 30, (rlim_t)8 << 30}); /* should a limit not hold, this one does */
 #endif
-    RUN(limits);
-    vn_memory_limit(256 << 20);
-    RUN(every_size);
-    RUN(several_layers);
-    vn_memory_limit(0);
-    RUN(texts);
+    run_tests();
     return finish();
 }

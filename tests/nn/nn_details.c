@@ -6,7 +6,7 @@
 #include "check.h"
 
 /* A mask for each of two entries of a batch: what one entry gives must not depend on the other. */
-static void masks_of_batches(void)
+TEST(masks_of_batches)
 {
     const float numbers[] = {.5f, -1, 2, .25f, 1, -.5f, .75f, 3, -2, 1.5f, .125f, -.25f},
                 attend[] = {1, 0, 1, 1, 1, 1, 0, 1, 1, 0, 2, 1, 1, 1, 0, 0, 1, 1};
@@ -23,7 +23,7 @@ static void masks_of_batches(void)
 }
 
 /* A mask of numbers says where to attend, as one of bool does; it is not added to anything. */
-static void masks_of_numbers(void)
+TEST(masks_of_numbers)
 {
     const float numbers[] = {.5f, -1, 2, .25f, 1, -.5f, .75f, 3, -2, 1.5f, .125f, -.25f}, attend[] = {1, 0, 0, .5f, 1, 0, 0, -2, 1};
     vn_array *x = vn_array_from(numbers, VN_F32, 2, (const int64_t[]){3, 4});
@@ -35,7 +35,7 @@ static void masks_of_numbers(void)
 }
 
 /* A sub-module that was asked for lives as long as the scope, also when its module is gone. */
-static void children_alone(void)
+TEST(children_alone)
 {
     vn_module *m = NULL, *child = NULL;
     {
@@ -56,7 +56,7 @@ static int64_t programs_made(void)
 }
 
 /* The first call computes the variables, so that its result comes from the program of all later ones. */
-static void first_calls(void)
+TEST(first_calls)
 {
     vn_module *m = vn_nn_linear(3, 2, NULL);
     vn_array *x = vn_full(2, VN_SHAPE(5, 3), VN_F32);
@@ -67,7 +67,7 @@ static void first_calls(void)
 }
 
 /* Attention to earlier steps needs no mask where there are as many keys as queries, and windows of one length no copies. */
-static void short_programs(void)
+TEST(short_programs)
 {
     vn_array *x = vn_full(1, VN_SHAPE(4, 2), VN_F32), *signal = vn_full(1, VN_SHAPE(1, 6, 1), VN_F32);
     CHECK(vn_eval(2, (vn_array *[]){x, signal}) == VN_OK);
@@ -78,7 +78,7 @@ static void short_programs(void)
 }
 
 /* A summary runs no module in training: running numbers stay. */
-static void summaries(void)
+TEST(summaries)
 {
     vn_module *m = vn_nn_batch_norm1d(2, NULL);
     const char *text = vn_module_summary(m, vn_full(5, VN_SHAPE(4, 2), VN_F32));
@@ -97,7 +97,7 @@ static double first(const vn_tree *p)
 }
 
 /* With plain descent the length of the step shows which gradients went into it. */
-static void held_gradients(void)
+TEST(held_gradients)
 {
     vn_optim *o = vn_sgd(.5, NULL);
     CHECK(vn_optim_accumulate(o, 2) == VN_OK);
@@ -116,7 +116,7 @@ static double tenth(int64_t step, void *user)
 }
 
 /* The state says that the schedule is a function; only an optimizer that has one takes it, and keeps its own. */
-static void functions_in_states(void)
+TEST(functions_in_states)
 {
     vn_optim *o = vn_sgd(1, NULL), *none = vn_sgd(1, NULL), *other = vn_sgd(1, NULL);
     vn_tree *p = tree_of(1);
@@ -127,16 +127,4 @@ static void functions_in_states(void)
     CHECK(near(vn_optim_lr(other), .2, 1e-12));
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    RUN(masks_of_batches);
-    RUN(masks_of_numbers);
-    RUN(children_alone);
-    RUN(first_calls);
-    RUN(short_programs);
-    RUN(summaries);
-    RUN(held_gradients);
-    RUN(functions_in_states);
-    return finish();
-}
+TEST_MAIN

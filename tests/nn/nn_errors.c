@@ -15,7 +15,7 @@ static int refuse(vn_array *context, const vn_tree *variables, vn_array **k, vn_
     return 5;
 }
 
-static void attention(void)
+TEST(attention)
 {
     vn_array *x = vn_full(1, VN_SHAPE(2, 4), VN_F32);
     CHECK_FAILS(vn_multi_head_attention(x, 1, 2, VN_NONE, VN_NONE, VN_OPTS(multi_head_attention, .to_kv = refuse)), VN_E_CALLBACK,
@@ -33,7 +33,7 @@ static vn_array *forward_again(vn_module *m, vn_array *x)
     return vn_module_call(m, x, NULL);
 }
 
-static void calls(void)
+TEST(calls)
 {
     static const vn_module_class endless = {.name = "Endless", .forward = forward_again};
     CHECK_FAILS(vn_module_call(vn_module_new(&endless, NULL, NULL), numbers(VN_F32, 1), NULL), VN_E_STRUCT,
@@ -48,7 +48,7 @@ static void call_expecting(const vn_tree *expected)
     vn_module_call(m, vn_full(1, VN_SHAPE(1, 2), VN_F32), VN_OPTS(module_call, .trace = trace));
 }
 
-static void traces(void)
+TEST(traces)
 {
     vn_array *zeros = vn_zeros(VN_SHAPE(1, 3), VN_F32);
     CHECK_FAILS(call_expecting(vn_tree_of("Linear_0/0/y", zeros, NULL)), VN_E_STRUCT, "what is expected is of another kind");
@@ -99,7 +99,7 @@ static vn_module *long_named(int levels, int n)
     return m;
 }
 
-static void long_names(void)
+TEST(long_names)
 {
     VN_SCOPE; /* the modules end before their classes */
     char longest[201], longer[202];
@@ -110,7 +110,7 @@ static void long_names(void)
     CHECK_FAILS(vn_module_new(&larger, NULL, NULL), VN_E_ARG, "of 200 letters at most");
 }
 
-static void long_chains(void)
+TEST(long_chains)
 {
     CHECK(vn_tree_all_key_chains(vn_module_frozen(long_named(4, 50)), NULL, NULL)[0]);
     CHECK_FAILS(vn_module_frozen(long_named(4, 500)), VN_E_STRUCT, "is too long");
@@ -122,7 +122,7 @@ static void long_chains(void)
     CHECK_FAILS(vn_step(vn_adam(.1, NULL), p, p), VN_E_STRUCT, "is too long");
 }
 
-static void layers(void)
+TEST(layers)
 {
     const vn_option option = {.name = "alpha", .kind = VN_OPT_FLOAT, .n = 1, .u.f = 1};
     CHECK_FAILS(vn_nn_activation(NULL, NULL, 0), VN_E_NULL, "op is NULL");
@@ -139,7 +139,7 @@ static void layers(void)
                 "init_kaiming_uniform: fan is \"inn\"; possible are in, out, sum, avg; did you mean \"in\"?");
 }
 
-static void formats(void)
+TEST(formats)
 {
     vn_array *x = vn_full(1, VN_SHAPE(1, 3, 1), VN_F32), *w = vn_full(1, VN_SHAPE(2, 1, 1), VN_F32);
     const vn_shape none = {0};
@@ -150,7 +150,7 @@ static void formats(void)
     CHECK_FAILS(vn_adaptive_avg_pool(x, none, NULL), VN_E_ARG, "size is missing");
 }
 
-static void modules(void)
+TEST(modules)
 {
     vn_module *m = vn_nn_linear(2, 3, NULL), *child = vn_nn_linear(3, 3, NULL);
     const char *const key = "a";
@@ -163,7 +163,7 @@ static void modules(void)
     CHECK_FAILS(vn_module_unfreeze(m, NULL), VN_E_NULL, "chain is NULL");
 }
 
-static void models(void)
+TEST(models)
 {
     CHECK(vn_model_count() > 0);
     vn_model_info info = {.size = sizeof info};
@@ -193,7 +193,7 @@ static double negative_rate(int64_t step, void *user)
     return 1 - (double)step;
 }
 
-static void optimizers(void)
+TEST(optimizers)
 {
     vn_optim *o = vn_sgd(.1, NULL);
     CHECK_FAILS(vn_optim_set_lr(o, NAN), VN_E_ARG, "the learning rate is nan");
@@ -214,18 +214,4 @@ static void optimizers(void)
     CHECK_FAILS(set_rate("rate/lr", vn_value_null()), VN_E_STRUCT, "\"rate/lr\" must be a number");
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    RUN(attention);
-    RUN(calls);
-    RUN(traces);
-    RUN(long_names);
-    RUN(long_chains);
-    RUN(layers);
-    RUN(formats);
-    RUN(modules);
-    RUN(models);
-    RUN(optimizers);
-    return finish();
-}
+TEST_MAIN

@@ -29,7 +29,7 @@ static int kept(vn_array *context, const vn_tree *variables, vn_array **k, vn_ar
     return *k && *v ? VN_OK : (int)vn_status();
 }
 
-static void variables_of_heads(void)
+TEST(variables_of_heads)
 {
     vn_array *x = vn_div(counting(2, 4), vn_scalar(4)), *one = vn_full(3, VN_SHAPE(2, 4), VN_F32);
     vn_tree *kv = vn_tree_of("k", x, "v", one, NULL);
@@ -38,7 +38,7 @@ static void variables_of_heads(void)
 }
 
 /* The second query has nothing to attend to. */
-static void rows_of_zeros(void)
+TEST(rows_of_zeros)
 {
     const float attend[] = {1, 1, 0, 0};
     vn_array *mask = vn_array_from(attend, VN_F32, 2, (const int64_t[]){2, 2}), *x = vn_full(1, VN_SHAPE(2, 4), VN_F32),
@@ -61,7 +61,7 @@ static vn_array *projected(const vn_projected_attention_opts *opts)
 
 /* With no weight on products the shares are equal and the result is the mean of all rows; half of the shares fall out, the others double.
  */
-static void projections(void)
+TEST(projections)
 {
     vn_array *mean = vn_mean(vn_div(counting(3, 4), vn_scalar(4)), VN_KEEP(0));
     CHECK(difference(projected(VN_OPTS(projected_attention, .heads = 2, .scale = 1e-9)), mean) < 1e-5);
@@ -82,7 +82,7 @@ static bool begins(vn_module *m, const char *chain, double value, vn_dtype dtype
     return vn_dtype_of(v) == dtype && largest(vn_sub(v, vn_scalar(value))) == 0;
 }
 
-static void initialisers(void)
+TEST(initialisers)
 {
     const vn_init w = vn_init_constant(.5), b = vn_init_constant(.25);
     vn_module *linear = vn_nn_linear(2, 3, VN_OPTS(nn_linear, .w_init = w, .b_init = b));
@@ -92,7 +92,7 @@ static void initialisers(void)
     CHECK(begins(gru, "input/layer_0/b", .25, VN_F32) && begins(gru, "recurrent/layer_0/b", .25, VN_F32));
 }
 
-static void shared_options(void)
+TEST(shared_options)
 {
     const vn_module_opts *wide = VN_OPTS(module, .dtype = VN_F64);
     vn_module *embedding = vn_nn_embedding(3, 2, VN_OPTS(nn_embedding, .w_init = vn_init_ones(), .module = wide));
@@ -106,7 +106,7 @@ static void shared_options(void)
 /* ---- optimizers ---- */
 
 /* A long parameter and a short gradient: the step is as long as the ratio that is allowed. */
-static void trust_ratios(void)
+TEST(trust_ratios)
 {
     double moved[2];
     for (int k = 0; k < 2; k++) {
@@ -118,14 +118,4 @@ static void trust_ratios(void)
     CHECK(moved[1] > 0 && near(moved[0] / moved[1], 5, 1e-3)); /* 10 unless given */
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    RUN(variables_of_heads);
-    RUN(rows_of_zeros);
-    RUN(projections);
-    RUN(initialisers);
-    RUN(shared_options);
-    RUN(trust_ratios);
-    return finish();
-}
+TEST_MAIN

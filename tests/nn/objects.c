@@ -31,7 +31,7 @@ static int made(const char *family, const char *name, const vn_option *options, 
 }
 
 /* Everything that is listed can be made, with nothing but what must be given; an option that no object has is refused. */
-static void all_by_name(void)
+TEST(all_by_name)
 {
     static const char *const families[] = {"layer", "initialiser", "optimizer", "schedule"};
     int total = 0;
@@ -58,7 +58,7 @@ static void all_by_name(void)
 }
 
 /* The same layer by name and in C. */
-static void same_layer(void)
+TEST(same_layer)
 {
     static const int64_t kernel[] = {3, 2}, strides[] = {2};
     const vn_option options[] = {{.name = "in", .kind = VN_OPT_INT, .n = 1, .u.i = 4},
@@ -79,7 +79,7 @@ static void same_layer(void)
     CHECK(vn_item(vn_max(vn_abs(vn_sub(y, z)), VN_ALL)) == 0 && vn_dim(y, 1) == 4 && vn_dim(y, 3) == 6);
 }
 
-static void wrong(void)
+TEST(wrong)
 {
     const vn_option in = {.name = "in", .kind = VN_OPT_INT, .n = 1, .u.i = 4}, out = {.name = "out", .kind = VN_OPT_INT, .n = 1, .u.i = 6};
     const vn_option zero_groups = {.name = "groups", .kind = VN_OPT_INT, .n = 1, .u.i = 0};
@@ -115,7 +115,7 @@ static void wrong(void)
 }
 
 /* Default numbers are those of the papers; the specification's form is one option away. */
-static void defaults(void)
+TEST(defaults)
 {
     const struct {
         vn_optim *o;
@@ -133,11 +133,4 @@ static void defaults(void)
     }
 }
 
-int main(void)
-{
-    RUN(all_by_name);
-    RUN(same_layer);
-    RUN(wrong);
-    RUN(defaults);
-    return finish();
-}
+TEST_MAIN

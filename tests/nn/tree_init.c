@@ -16,7 +16,7 @@ static bool same(vn_array *x, vn_array *y)
     return p && q && !memcmp(p, q, sizeof(float) * 35);
 }
 
-static void order_and_others_do_not_matter(void)
+TEST(order_and_others_do_not_matter)
 {
     const vn_init kinds[] = {vn_init_normal(0, 1), vn_init_glorot_uniform(), vn_init_truncated_normal(1, 2), vn_init_orthogonal(1)};
     for (int k = 0; k < 4; k++) {
@@ -32,7 +32,7 @@ static void order_and_others_do_not_matter(void)
 }
 
 /* A path is one path however it is written, and its key can be made by hand. */
-static void keys_are_named(void)
+TEST(keys_are_named)
 {
     vn_array *key = vn_random_key_of(1), *number = vn_from_host((const uint64_t[]){0}, VN_U64, VN_0D);
     const vn_tree_spec slash[] = {spec("a/w", vn_init_normal(2, 3))}, dot[] = {spec("a.w", vn_init_normal(2, 3))};
@@ -43,7 +43,7 @@ static void keys_are_named(void)
 }
 
 /* Without a key the thread's next one serves, one for the whole tree. */
-static void the_threads_key(void)
+TEST(the_threads_key)
 {
     const vn_tree_spec two[] = {spec("w", vn_init_normal(0, 1)), spec("v", vn_init_normal(0, 1))};
     uint64_t before[2], after[2];
@@ -57,7 +57,7 @@ static void the_threads_key(void)
     CHECK(vn_tree_leaves(vn_tree_init(0, NULL, VN_F32, VN_NONE)) == 0);
 }
 
-static void failures(void)
+TEST(failures)
 {
     vn_tree_spec s[] = {spec("w", vn_init_normal(0, 1)), spec("w", normal)};
     CHECK_FAILS(vn_tree_init(2, s, VN_F32, VN_NONE), VN_E_STRUCT, "tree_init: \"w\" is given twice");
@@ -81,12 +81,4 @@ static void failures(void)
     vn_clear();
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    RUN(order_and_others_do_not_matter);
-    RUN(keys_are_named);
-    RUN(the_threads_key);
-    RUN(failures);
-    return finish();
-}
+TEST_MAIN

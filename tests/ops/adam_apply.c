@@ -76,7 +76,7 @@ static void one_by_one(vn_array **out, int n, kind t)
     }
 }
 
-static void lists(void)
+TEST(lists)
 {
     for (int t = 0; t < KINDS; t++) {
         VN_SCOPE;
@@ -89,7 +89,7 @@ static void lists(void)
 }
 
 /* Parameter p's numbers against the formula. */
-static void against_the_formula(void)
+TEST(against_the_formula)
 {
     enum { N = 9 };
     vn_array *in[LISTS * N + 2], *z[3 * N];
@@ -134,7 +134,7 @@ static void some_results_of(kind t)
     }
 }
 
-static void some_results(void)
+TEST(some_results)
 {
     VN_SCOPE;
     some_results_of(kinds[0]);
@@ -168,7 +168,7 @@ static void in_a_program(const int which[LISTS * FEW], int kept, bool at_once, v
     CHECK(vn_eval(3 * FEW + 1, z) == VN_OK);
 }
 
-static void memory_in_a_program(void)
+TEST(memory_in_a_program)
 {
     static const int own[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};  /* w, g, m and v of three parameters */
     static const int others[] = {0, 1, 2, 3, 4, 5, 1, 2, 0, 6, 7, 8}; /* a moment of one is the w of another */
@@ -186,7 +186,7 @@ static void memory_in_a_program(void)
 }
 
 /* Parameters of several dtypes, and with state in another: those that are alike move together, all as by vn_adam_update. */
-static void optimizer(void)
+TEST(optimizer)
 {
     enum { N = 40 };
     static const vn_dtype dtypes[] = {VN_F32, VN_F64, VN_F32, VN_BF16};
@@ -221,7 +221,7 @@ static void optimizer(void)
 }
 
 /* On native a step writes new parameters and moments over the old, however many there are: there need be no room for others. */
-static void in_place(void)
+NATIVE_TEST(in_place)
 {
     enum { EACH = 20000, ROOM = 1 << 20 };
     vn_tree *p = vn_tree_new(), *grads = vn_tree_new();
@@ -242,7 +242,7 @@ static void in_place(void)
 }
 
 /* With history the op is composed: on native, of the same bits. */
-static void composed(void)
+NATIVE_TEST(composed)
 {
     enum { N = 9 };
     for (int t = 0; t < KINDS; t++) {
@@ -258,7 +258,7 @@ static void composed(void)
     }
 }
 
-static void errors(void)
+TEST(errors)
 {
     vn_array *x = vn_ones(VN_SHAPE(2), VN_F32), *y = vn_ones(VN_SHAPE(3), VN_F32), *z[6];
     vn_array *in[] = {x, x, x, x, x, x, x, y, vn_scalar(1), vn_scalar(1)};
@@ -274,15 +274,6 @@ int main(int argc, char **argv)
     if (vn_use(engine)) return fprintf(stderr, "%s\n", vn_message()), 77;
     exact = strcmp(engine, "jax") != 0;
     plans_memory = !strcmp(engine, "native");
-    RUN(lists);
-    RUN(against_the_formula);
-    RUN(some_results);
-    RUN(memory_in_a_program);
-    RUN(optimizer);
-    if (plans_memory) {
-        RUN(in_place);
-        RUN(composed);
-    }
-    RUN(errors);
+    run_tests();
     return finish();
 }

@@ -47,22 +47,16 @@ static void step(int odd, bool paper)
     CHECK(differing(squares, v_new) == 0);
 }
 
-static void plain_numbers(void)
+TEST(plain_numbers)
 {
     step(0, false);
     step(0, true);
 }
 
-static void odd_second_moments(void)
+TEST(odd_second_moments)
 {
     step(1, false);
     step(1, true);
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    RUN(plain_numbers);
-    RUN(odd_second_moments);
-    return finish();
-}
+TEST_MAIN

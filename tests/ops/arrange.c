@@ -33,7 +33,7 @@ static vn_array *squares_of_parts(vn_array *x, void *user)
     return vn_sum(vn_square(vn_concat(n, parts, 0)), VN_ALL);
 }
 
-static void many(void)
+TEST(many)
 {
     int n = strcmp(vn_using(), "native") ? SOME : MANY; /* other engines compile programs of that many ops for minutes */
     vn_array *x = vn_reshape(vn_arange(0, 2 * n, 1, VN_F64), VN_SHAPE(n, 2));
@@ -47,7 +47,7 @@ static void many(void)
 
 /* ---- several results ---- */
 
-static void several(void)
+TEST(several)
 {
     vn_array *x = vn_reshape(vn_arange(0, 6, 1, VN_F32), VN_SHAPE(2, 3)), *out[3];
     CHECK(vn_split(x, 3, (int64_t[]){1, 0, 2}, -1, out) == VN_OK);
@@ -86,7 +86,7 @@ static void several(void)
 
 /* ---- created arrays ---- */
 
-static void made(void)
+TEST(made)
 {
     HOLDS(vn_arange(1, 2, .25, VN_F32), 1, 1.25, 1.5, 1.75);
     HOLDS(vn_arange(5, 0, -2, VN_I64), 5, 3, 1);
@@ -143,7 +143,7 @@ static vn_array *table(vn_dtype dtype)
     } while (0)
 #define AT(r, c) (float)((r)*COLUMNS + (c))
 
-static void large(void)
+TEST(large)
 {
     vn_array *x = table(VN_F32);
     EACH(vn_concat(2, (vn_array *[]){x, x}, 1), ROWS, 2 * COLUMNS, AT(r, c % COLUMNS));
@@ -170,7 +170,7 @@ static void large(void)
     CHECK(vn_item(vn_matmul(last, last)) == (float)(ROWS * COLUMNS - 1) * (float)(ROWS * COLUMNS - 1));
 }
 
-static void contractions(void)
+TEST(contractions)
 {
     vn_array *a = vn_random_normal(0, 1, VN_SHAPE(6, 40, 50)), *b = vn_random_normal(0, 1, VN_SHAPE(6, 50, 30));
     vn_array *direct = vn_matmul(a, b), *z = vn_einsum(2, (vn_array *[]){a, b}, "bij, bjk -> bik");
@@ -191,7 +191,7 @@ static void contractions(void)
 
 /* ---- trees ---- */
 
-static void trees(void)
+TEST(trees)
 {
     vn_tree *t = vn_tree_of("a/x", vn_reshape(vn_arange(0, 6, 1, VN_F32), VN_SHAPE(2, 3)), "b", vn_ones(VN_SHAPE(2, 2), VN_F32), NULL);
     vn_tree_set_number(t, "n", 3);
@@ -233,7 +233,7 @@ static void trees(void)
     CHECK_FAILS(vn_tree_apply("add", (vn_value[]){in[0], vn_value_array(VN_NONE)}, 2, NULL, 0, &out, 1), VN_E_NULL, "absent");
 }
 
-static void rows(void)
+TEST(rows)
 {
     vn_array *x = vn_reshape(vn_arange(0, 24, 1, VN_F32), VN_SHAPE(4, 3, 2)), *y = vn_rows(x, 1, 2);
     CHECK(vn_rank(y) == 3 && vn_dim(y, 0) == 2 && vn_dim(y, 1) == 3 && vn_item(vn_sum(y, VN_ALL)) == 138);
@@ -245,15 +245,4 @@ static void rows(void)
     CHECK_FAILS(vn_rows(NULL, 0, 1), VN_E_NULL, "rows: x is NULL");
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    RUN(many);
-    RUN(rows);
-    RUN(several);
-    RUN(made);
-    RUN(large);
-    RUN(contractions);
-    RUN(trees);
-    return finish();
-}
+TEST_MAIN

@@ -31,7 +31,7 @@ static bool is(vn_array *x, double re, double im)
 
 static const vn_dtype dtypes[] = {VN_C64, VN_C128};
 
-static void made_and_read(void)
+TEST(made_and_read)
 {
     for (int d = 0; d < 2; d++) {
         size_t bytes = 3 * vn_dtype_size(dtypes[d]);
@@ -49,7 +49,7 @@ static void made_and_read(void)
     CHECK(!strcmp(vn_text(three(VN_C64)), "[ 1. +2.j   -0.5+0.25j  3. -4.j  ]"));
 }
 
-static void refused(void)
+TEST(refused)
 {
     double out[2] = {0, 0};
     vn_array *one = vn_slice_at(three(VN_C64), VN_SHAPE(0), VN_SHAPE(1));
@@ -71,7 +71,7 @@ static void release(void *user)
     released++;
 }
 
-static void exchanged(void)
+TEST(exchanged)
 {
     for (int d = 0; d < 2; d++) {
         size_t bytes = 3 * vn_dtype_size(dtypes[d]);
@@ -86,7 +86,7 @@ static void exchanged(void)
 }
 
 /* |z - w|^2 falls along its gradient, 2 (z - w), to w. */
-static void descends(void)
+TEST(descends)
 {
     for (int d = 0; d < 2; d++) {
         vn_array *w = three(dtypes[d]), *z = vn_zeros(VN_SHAPE(3), dtypes[d]);
@@ -101,7 +101,7 @@ static void descends(void)
 
 /* By a real number that went through complex ones the gradient is real: of |e^(i x)|^2 = 1 it is 0, of Re e^(i x) = cos(x) it is -sin(x).
  */
-static void real_parameters(void)
+TEST(real_parameters)
 {
     vn_array *x = vn_variable(vn_full(.7, VN_0D, VN_F32)), *turn = vn_exp(vn_complex(vn_scalar(0), x));
     vn_array *flat = vn_grad(vn_square(vn_abs(turn)), x), *cosine = vn_grad(vn_real(turn), x);
@@ -122,7 +122,7 @@ static vn_array *square(vn_array *z, void *user)
     return vn_square(z);
 }
 
-static void of_callbacks(void)
+TEST(of_callbacks)
 {
     vn_array *z = three(VN_C128), *w = vn_mul(z, vn_complex(vn_scalar(0), vn_full(1, VN_0D, VN_F64)));
     CHECK(vn_item(vn_max(vn_abs(vn_sub(vn_grad_of(energy, z, NULL), vn_mul(z, vn_scalar(2)))), VN_ALL)) < 1e-12);
@@ -135,7 +135,7 @@ static void of_callbacks(void)
 }
 
 /* Long enough for every path of the kernels, and kept in one program: 16-byte elements beside 1- and 8-byte ones. */
-static void large(void)
+TEST(large)
 {
     enum { N = 50000 };
     static double data[2 * N];
@@ -155,7 +155,7 @@ static void large(void)
 }
 
 /* Against the definition, for shapes that the engine computes in different ways. */
-static void products(void)
+TEST(products)
 {
     static const int64_t shapes[][3] = {{3, 5, 2}, {61, 70, 53}, {1, 300, 40}, {150, 280, 1}, {160, 300, 170}};
     static double x[2 * 160 * 300], y[2 * 300 * 170];
@@ -184,14 +184,7 @@ static void products(void)
 int main(int argc, char **argv)
 {
     use_engine(argc, argv);
-    RUN(made_and_read);
-    RUN(refused);
-    RUN(exchanged);
-    RUN(descends);
-    RUN(real_parameters);
-    RUN(of_callbacks);
-    RUN(large);
-    RUN(products);
+    run_tests();
     int code = finish();
     if (released == 2) return code;
     fprintf(stderr, "wrapped memory was released %d times, not twice\n", released);

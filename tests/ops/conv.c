@@ -135,7 +135,7 @@ static bool equal(vn_array *x, const double *want, int64_t n)
     return true;
 }
 
-static void convolutions(void)
+TEST(convolutions)
 {
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
         VN_SCOPE;
@@ -187,7 +187,7 @@ static void windows(const shape *s, int64_t x, int64_t tap, int64_t y, void *to)
     }
 }
 
-static void pooling(void)
+TEST(pooling)
 {
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
         VN_SCOPE;
@@ -310,8 +310,7 @@ static void same_bits(void)
 int main(int argc, char **argv)
 {
     use_engine(argc, argv);
-    RUN(convolutions);
-    RUN(pooling);
+    run_tests();
     if (argc < 2 || !strcmp(argv[1], "native")) same_bits();
     return finish();
 }

@@ -66,7 +66,7 @@ static vn_array *nothing(vn_array *x, void *user)
     return (void)x, (void)user, NULL;
 }
 
-static void grad_and_jac_of(void)
+TEST(grad_and_jac_of)
 {
     const vn_shape shapes[] = {VN_SHAPE(2, 3), VN_SHAPE(3, 2)};
     static const double squares[] = {1.533333333333, .7, 1.666666666667, .933333333333, .433333333333, 2.066666666667};
@@ -101,7 +101,7 @@ static vn_array *outer(vn_array *x, void *f)
     return vn_mean(vn_exp(vn_fn_call(f, x)), VN_ALL);
 }
 
-static void custom_gradients(void)
+TEST(custom_gradients)
 {
     static const double cos_x[] = {.685329392, .211259461, 1.106653535, .181888323, .283116621, 2.799195123};
     static const double cos_y[] = {-.016709005, -.050787388, .062783152, -.061206872, .058256434, .4499219};
@@ -154,7 +154,7 @@ static vn_tree *two_results(const vn_tree *xs, void *user)
     return vn_tree_of("p/q", vn_sum(vn_mul(a, b), VN_ALL), "r", vn_sum(vn_log(a), VN_ALL), NULL);
 }
 
-static void execute_with_gradients(void)
+TEST(execute_with_gradients)
 {
     vn_array *x = array_of(points, VN_SHAPE(6)), *replaced;
     vn_tree *g, *y = vn_execute_with_gradients(tree_mean, vn_tree_of("x", x, NULL), NULL, NULL, &g, &replaced);
@@ -181,7 +181,7 @@ static void execute_with_gradients(void)
 }
 
 /* Whatever an op computes with, the gradient for an array of half precision is half precision. */
-static void gradients_of_halves(void)
+TEST(gradients_of_halves)
 {
     static const vn_dtype halves[] = {VN_F16, VN_BF16};
     vn_op_info op = {.size = sizeof op};
@@ -210,10 +210,7 @@ int main(int argc, char **argv)
     use_engine(argc, argv);
     for (int k = 0; k < 2; k++) {
         dtype = k ? VN_F64 : VN_F32;
-        RUN(grad_and_jac_of);
-        RUN(custom_gradients);
-        RUN(execute_with_gradients);
+        run_tests();
     }
-    RUN(gradients_of_halves);
     return finish();
 }

@@ -96,7 +96,7 @@ static void sorts(int64_t outer, int64_t n, int64_t inner, vn_dtype dtype)
     }
 }
 
-static void sorting(void)
+TEST(sorting)
 {
     sorts(1, MOST, 1, VN_F32);
     sorts(1, 70000, 1, VN_F64);
@@ -107,7 +107,7 @@ static void sorting(void)
     sorts(5, 1, 7, VN_F32);
 }
 
-static void searching(void)
+TEST(searching)
 {
     enum { N = 5000, M = 100000 };
     vn_array *x = vn_sort(values(VN_SHAPE(N), N), 0, NULL);
@@ -163,7 +163,7 @@ static void puts_at(int64_t outer, int64_t n, int64_t inner, int64_t m, bool add
     CHECK(same(add ? vn_index_add(z, index, y, 1) : vn_index_set(z, index, y, 1), want, bytes));
 }
 
-static void indexing(void)
+TEST(indexing)
 {
     takes(1, 70000, 1, 90000);
     takes(3, 1000, 1, 30000);
@@ -177,7 +177,7 @@ static void indexing(void)
 }
 
 /* x meets itself as y, and as what is added next. */
-static void shared_memory(void)
+TEST(shared_memory)
 {
     vn_array *x = vn_add(vn_from((float[]){1, 2, 3, 4}, VN_SHAPE(4)), vn_scalar(1)),
              *at = vn_from_host((int64_t[]){3, 2, 1, 0}, VN_I64, VN_SHAPE(4));
@@ -188,7 +188,7 @@ static void shared_memory(void)
 
 /* ---- selecting ---- */
 
-static void selecting(void)
+TEST(selecting)
 {
     enum { N = 60000 };
     vn_array *x = values(VN_SHAPE(300, 200), N), *hit = vn_greater(x, vn_scalar(100));
@@ -205,7 +205,7 @@ static void selecting(void)
     CHECK(same(sized, positions, (size_t)(2 * n) * sizeof *positions));
 }
 
-static void distinct(void)
+TEST(distinct)
 {
     enum { N = 60000 };
     vn_array *x = values(VN_SHAPE(200, 300), N), *first, *inverse, *counts;
@@ -226,7 +226,7 @@ static void distinct(void)
 }
 
 /* Only what decides a size is computed at the call. */
-static void evaluated(void)
+TEST(evaluated)
 {
     vn_array *x = vn_add(vn_from((float[]){1, 2, 3}, VN_SHAPE(3)), vn_scalar(1)), *hit = vn_greater(x, vn_scalar(2));
     vn_array *y = vn_mul(vn_from((float[]){4, 5, 6}, VN_SHAPE(3)), vn_scalar(2)), *z = vn_mask(y, hit);
@@ -236,15 +236,4 @@ static void evaluated(void)
     CHECK(same(z, (float[]){10, 12}, 8) && same(sized, (float[]){10, 12, -1}, 12) && same(u, (float[]){8, 10}, 8));
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    RUN(sorting);
-    RUN(searching);
-    RUN(indexing);
-    RUN(shared_memory);
-    RUN(selecting);
-    RUN(distinct);
-    RUN(evaluated);
-    return finish();
-}
+TEST_MAIN

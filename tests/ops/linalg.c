@@ -131,7 +131,7 @@ static void check_lu(int64_t batch, int64_t n, vn_dtype dtype)
 
 static bool few; /* other engines take a few shapes: theirs are not our blocks, and some compile for every shape */
 
-static void test_sizes(void)
+TEST(test_sizes)
 {
     static const int64_t batches[] = {0, 1, 3, 70};
     for (int d = 0; d < 2; d++)
@@ -157,7 +157,7 @@ static void test_sizes(void)
 }
 
 /* Determinants that are known. */
-static void test_singular(void)
+TEST(test_singular)
 {
     vn_array *x = vn_from_host((double[]){1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0, 1, 2, 3, 4, 5, 6}, VN_F64, VN_SHAPE(2, 3, 3)), *log = NULL;
     vn_array *zero = vn_from_host((double[]){1, 2, 2, 4}, VN_F64, VN_SHAPE(2, 2)), *sign = vn_slogdet(zero, &log);
@@ -167,7 +167,7 @@ static void test_singular(void)
 }
 
 /* Equal and vanishing values: vectors are still orthonormal. */
-static void test_degenerate(void)
+TEST(test_degenerate)
 {
     for (int d = 0; d < 2; d++) {
         vn_dtype dtype = d ? VN_F64 : VN_F32;
@@ -200,7 +200,7 @@ static void check_alone(const char *op, vn_array *x, int n, bool exact)
     }
 }
 
-static void test_results_alone(void)
+TEST(test_results_alone)
 {
     for (int d = 0; d < 2; d++) {
         vn_dtype dtype = d ? VN_F64 : VN_F32;
@@ -213,7 +213,7 @@ static void test_results_alone(void)
 }
 
 /* The gradient of values alone needs the vectors all the same, and those of all results add up. */
-static void test_gradients_of_results(void)
+TEST(test_gradients_of_results)
 {
     vn_array *x = vn_variable(matrices(2, 5, 5, VN_F64)), *v = NULL, *w = vn_eigh(x, &v);
     vn_array *both = vn_add(vn_sum(vn_square(w), VN_ALL), vn_sum(vn_sin(v), VN_ALL));
@@ -233,13 +233,13 @@ static void test_gradients_of_results(void)
     CHECK(number(vn_max(vn_abs(vn_grad(vn_sum(sign, VN_ALL), x)), VN_ALL)) == 0);
 }
 
-static void test_no_gradient(void)
+TEST(test_no_gradient)
 {
     vn_array *x = vn_variable(matrices(1, 3, 2, VN_F64)), *r = NULL, *q = vn_qr(x, VN_OPTS(qr, .complete = 1), &r);
     CHECK_FAILS(vn_grad(vn_sum(q, VN_ALL), x), VN_E_UNSUPPORTED, "complete");
 }
 
-static void test_no_order(void)
+TEST(test_no_order)
 {
     CHECK_FAILS(vn_matrix_norm(vn_ones(VN_SHAPE(2, 2), VN_F32), VN_OPTS(matrix_norm, .order = "3")), VN_E_ARG, "order is \"3\"");
 }
@@ -248,12 +248,6 @@ int main(int argc, char **argv)
 {
     use_engine(argc, argv);
     few = argc > 1 && strcmp(argv[1], "native") != 0;
-    RUN(test_sizes);
-    RUN(test_singular);
-    RUN(test_degenerate);
-    RUN(test_results_alone);
-    RUN(test_gradients_of_results);
-    RUN(test_no_gradient);
-    RUN(test_no_order);
+    run_tests();
     return finish();
 }

@@ -32,7 +32,7 @@ static float *numbers(int64_t n, double scale)
 }
 
 /* Half a unit in the last place of float32 is 6e-8. */
-static void running_sums(void)
+TEST(running_sums)
 {
     static const int64_t inner[] = {1, 10, 1000};
     float *x = numbers(MANY, .1);
@@ -48,7 +48,7 @@ static void running_sums(void)
 }
 
 /* bfloat16 and float16 hold 8 and 11 bits; the numbers are exact in both. float16 ends at 65504. */
-static void running_sums_of_halves(void)
+TEST(running_sums_of_halves)
 {
     float *x = malloc(MANY * sizeof *x);
     for (int k = 0; k < MANY && x; k++) x[k] = k % 4 ? .0625f : .09375f;
@@ -63,7 +63,7 @@ static void running_sums_of_halves(void)
     free(x);
 }
 
-static void running_sums_of_complex_numbers(void)
+TEST(running_sums_of_complex_numbers)
 {
     VN_SCOPE;
     float *x = numbers(MANY / 4, .1);
@@ -74,7 +74,7 @@ static void running_sums_of_complex_numbers(void)
 }
 
 /* Of factors whose product stays close to 1. */
-static void running_products(void)
+TEST(running_products)
 {
     float *x = malloc(SOME * sizeof *x);
     for (int k = 0; k < SOME && x; k++) x[k] = 1 + (float)(k * 7 % 13 - 6) * .01f;
@@ -95,7 +95,7 @@ static void running_products(void)
 }
 
 /* Sums need not be exact, but a sum over any axes must not be a chain of a million roundings. */
-static void sums(void)
+TEST(sums)
 {
     float *x = numbers(MANY, .1);
     long double all = 0;
@@ -139,7 +139,7 @@ static void means_of_sevens(int64_t n)
     }
 }
 
-static void means(void)
+TEST(means)
 {
     static const int64_t more[] = {127, 1000, 4097, 65537, 262147};
     const bool compiles = !strcmp(vn_using(), "jax"); /* every length anew */
@@ -174,12 +174,7 @@ static void same_bits(void)
 int main(int argc, char **argv)
 {
     use_engine(argc, argv);
-    RUN(running_sums);
-    RUN(running_sums_of_halves);
-    RUN(running_sums_of_complex_numbers);
-    RUN(running_products);
-    RUN(sums);
-    RUN(means);
+    run_tests();
     if (!strcmp(vn_using(), "native")) same_bits();
     return finish();
 }

@@ -44,7 +44,7 @@ static bool right(vn_array *x, int k)
     return ok;
 }
 
-static void together(void)
+TEST(together)
 {
     motion o;
     inputs(&o);
@@ -54,7 +54,7 @@ static void together(void)
 }
 
 /* A result that is requested later is computed again, from inputs that were not overwritten. */
-static void one_by_one(void)
+TEST(one_by_one)
 {
     for (int first = 0; first < 3; first++) {
         VN_SCOPE;
@@ -66,7 +66,7 @@ static void one_by_one(void)
 }
 
 /* Inputs without other references are donated; unused results are dropped. */
-static void alone(void)
+TEST(alone)
 {
     for (int k = 0; k < 3; k++) {
         vn_array *kept;
@@ -84,7 +84,7 @@ static void alone(void)
 }
 
 /* Results are inputs of what follows in the same program, the op itself among them. */
-static void in_a_program(void)
+TEST(in_a_program)
 {
     motion o, next;
     inputs(&o);
@@ -110,7 +110,7 @@ static int captured(int n, vn_array *const *in, int n_out, vn_array **out, void 
     return 0;
 }
 
-static void in_a_captured_function(void)
+TEST(in_a_captured_function)
 {
     vn_fn *f = vn_capture(captured, 2, NULL);
     for (int round = 0; round < 2; round++) {
@@ -122,7 +122,7 @@ static void in_a_captured_function(void)
 }
 
 /* With history it is composed, and has gradients. */
-static void with_history(void)
+TEST(with_history)
 {
     motion o;
     inputs(&o);
@@ -142,7 +142,7 @@ static void *ask(void *which)
     return NULL;
 }
 
-static void from_three_threads(void)
+TEST(from_three_threads)
 {
     for (int round = 0; round < 20; round++) {
         VN_SCOPE;
@@ -170,13 +170,7 @@ int main(int argc, char **argv)
 {
     engine = argc > 1 ? argv[1] : "native";
     if (vn_use(engine)) return fprintf(stderr, "%s\n", vn_message()), 77;
-    RUN(together);
-    RUN(one_by_one);
-    RUN(alone);
-    RUN(in_a_program);
-    RUN(in_a_captured_function);
-    RUN(with_history);
-    RUN(from_three_threads);
+    run_tests();
     const bool at_once = vn_engine_computes(engine, "adam_apply", VN_F32) == VN_BY_ENGINE;
     printf("%s computes it %s\n", engine, at_once ? "at once" : "in pieces");
     CHECK(vn_close() == VN_OK);

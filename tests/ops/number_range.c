@@ -48,7 +48,7 @@ static void refused(double v, vn_dtype dtype)
     }
 }
 
-static void ends_of_ranges(void)
+TEST(ends_of_ranges)
 {
     for (int k = 0; k < RANGES; k++) {
         const vn_dtype d = ranges[k].dtype;
@@ -60,7 +60,7 @@ static void ends_of_ranges(void)
     }
 }
 
-static void bools(void)
+TEST(bools)
 {
     CHECK(vn_item_int(vn_full(0, VN_0D, VN_BOOL)) == 0 && vn_item_int(vn_full(1, VN_0D, VN_BOOL)) == 1);
     CHECK_FAILS(vn_full(2, VN_0D, VN_BOOL), VN_E_DTYPE, "full: the number 2 does not fit into bool");
@@ -68,7 +68,7 @@ static void bools(void)
 }
 
 /* Rounded, or infinite. */
-static void floats(void)
+TEST(floats)
 {
     static const vn_dtype dtypes[] = {VN_F16, VN_BF16, VN_F32, VN_F64};
     for (int k = 0; k < 4; k++) {
@@ -81,18 +81,10 @@ static void floats(void)
 }
 
 /* An empty array holds no number, and is refused all the same: the shape does not decide what is an error. */
-static void empty(void)
+TEST(empty)
 {
     CHECK_FAILS(vn_full(1e20, VN_SHAPE(0), VN_I32), VN_E_DTYPE, "full: the number 1e+20 does not fit into int32");
     CHECK(vn_size(vn_full(7, VN_SHAPE(0, 3), VN_I32)) == 0);
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    RUN(ends_of_ranges);
-    RUN(bools);
-    RUN(floats);
-    RUN(empty);
-    return finish();
-}
+TEST_MAIN

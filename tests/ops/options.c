@@ -9,7 +9,7 @@ static double first_of(vn_array *x)
     return x ? vn_item(vn_slice_at(vn_reshape(x, VN_SHAPE(-1)), VN_SHAPE(0), VN_SHAPE(1))) : NAN;
 }
 
-static void defaults(void)
+TEST(defaults)
 {
     vn_array *x = vn_from((float[]){3, -1, 2}, VN_SHAPE(3)), *indices;
     CHECK(first_of(vn_sort(x, -1, NULL)) == -1);
@@ -26,7 +26,7 @@ static void defaults(void)
 }
 
 /* Where 0 is not the default it is VN_ZERO, for integers and floats. */
-static void zero(void)
+TEST(zero)
 {
     vn_array *logits = vn_zeros(VN_SHAPE(2, 2), VN_F32), *classes = vn_from_host((int64_t[]){0, 1}, VN_I64, VN_SHAPE(2));
     const double one = log(2);
@@ -40,7 +40,7 @@ static void zero(void)
     CHECK((int64_t)(double)VN_ZERO == VN_ZERO);
 }
 
-static void sizes_of_structs(void)
+TEST(sizes_of_structs)
 {
     vn_array *x = vn_ones(VN_SHAPE(1, 4, 4, 2), VN_F32), *w = vn_ones(VN_SHAPE(1, 1, 1, 2), VN_F32);
     struct {
@@ -58,7 +58,7 @@ static void sizes_of_structs(void)
                 "conv2d: the options' size is 0; make them with VN_OPTS(conv2d, ...) or VN_INIT(conv2d)");
 }
 
-static void flags_and_texts(void)
+TEST(flags_and_texts)
 {
     vn_array *x = vn_from((float[]){3, -1, 2}, VN_SHAPE(3));
     CHECK_FAILS(vn_sort(x, -1, VN_OPTS(sort, .descending = 2)), VN_E_ARG, "sort: descending is 2; it is a flag, 0 or 1");
@@ -73,7 +73,7 @@ static int sort_by_name(vn_array *x, const vn_option *options, int n, vn_array *
     return vn_call("sort", &x, 1, options, n, z, 1);
 }
 
-static void by_name(void)
+TEST(by_name)
 {
     vn_array *x = vn_from((float[]){3, -1, 2}, VN_SHAPE(3)), *z;
     const vn_option down = {.name = "descending", .kind = VN_OPT_INT, .u.i = 1}, odd = {.name = "descending", .kind = VN_OPT_INT, .u.i = 3};
@@ -92,7 +92,7 @@ static void by_name(void)
 }
 
 /* What a binding finds out about an option. */
-static void described(void)
+TEST(described)
 {
     vn_op_info info;
     int found = 0;
@@ -121,7 +121,7 @@ static int drop(int n, vn_array *const *in, int n_out, vn_array **out, void *wit
     return out[0] ? VN_OK : (int)vn_status();
 }
 
-static void keys(void)
+TEST(keys)
 {
     vn_array *x = vn_ones(VN_SHAPE(100), VN_F32), *y, *in[] = {x, vn_random_key_of(3)};
     vn_seed(1);
@@ -135,7 +135,7 @@ static void keys(void)
 }
 
 /* Sizes of a pattern as numbers. */
-static void patterns(void)
+TEST(patterns)
 {
     vn_array *x = vn_arange(0, 24, 1, VN_F32);
     vn_array *y = vn_rearrange(x, "(a b c) -> c a b", VN_OPTS(rearrange, .names = "a b", .lengths = VN_LIST(2, 3)));
@@ -153,15 +153,4 @@ static void patterns(void)
     CHECK_FAILS(vn_rearrange(x, "(a b) -> b a", VN_OPTS(rearrange, .names = "=", .lengths = VN_LIST(2))), VN_E_ARG, "no name of an axis");
 }
 
-int main(void)
-{
-    RUN(defaults);
-    RUN(zero);
-    RUN(sizes_of_structs);
-    RUN(flags_and_texts);
-    RUN(by_name);
-    RUN(described);
-    RUN(keys);
-    RUN(patterns);
-    return finish();
-}
+TEST_MAIN

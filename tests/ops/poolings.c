@@ -74,36 +74,28 @@ static void pool(const setting *s)
     free(x), free(y), free(back), free(ct), free(places);
 }
 
-static void windows_side_by_side(void)
+TEST(windows_side_by_side)
 {
     pool(&(setting){4, 8, 10, 20, 2, 2, 0});
     pool(&(setting){5, 7, 9, 17, 2, 2, 0}); /* with a rest */
 }
 
-static void windows_that_overlap(void)
+TEST(windows_that_overlap)
 {
     pool(&(setting){4, 9, 9, 20, 3, 2, 0});
     pool(&(setting){6, 8, 8, 16, 3, 2, 1}); /* padded at the end */
 }
 
 /* Places inside a window that no longer fit into 8 and 16 bits. */
-static void long_rows(void)
+TEST(long_rows)
 {
     static const int64_t widths[] = {253, 254, 300, 65534, 65601};
     for (size_t k = 0; k < sizeof widths / sizeof *widths; k++) pool(&(setting){2, 3, widths[k], 1, 2, 1, 0});
 }
 
-static void many_images(void)
+TEST(many_images)
 {
     pool(&(setting){16, 64, 64, 32, 2, 2, 0});
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    RUN(windows_side_by_side);
-    RUN(windows_that_overlap);
-    RUN(long_rows);
-    RUN(many_images);
-    return finish();
-}
+TEST_MAIN

@@ -12,7 +12,7 @@ static vn_array *ints(int n, const int64_t *data, vn_shape shape)
 }
 #define INTS(...) ints(0, (const int64_t[]){__VA_ARGS__}, VN_SHAPE((int64_t)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))))
 
-static void outside_is_found(void)
+TEST(outside_is_found)
 {
     vn_array *x = vn_ones(VN_SHAPE(3, 4), VN_F32), *y = vn_ones(VN_SHAPE(2, 4), VN_F32), *logits = vn_ones(VN_SHAPE(2, 3), VN_F32);
     CHECK_FAILS(vn_take(x, INTS(0, 3), 0), VN_E_ARG, "take: index[1] is 3; there are 3 entries along the axis (");
@@ -44,7 +44,7 @@ static vn_array *loss_of(const vn_tree *p, void *data)
     return vn_cross_entropy(h, INTS(1, -100), vn_tree_get(p, "c"), -1, NULL);
 }
 
-static void inside_is_not_reported(void)
+TEST(inside_is_not_reported)
 {
     vn_array *x = vn_ones(VN_SHAPE(3, 4), VN_F32), *logits = vn_ones(VN_SHAPE(2, 3), VN_F32);
     CHECK(vn_take(x, INTS(-3, 2), 0) && vn_gather_nd(x, ints(0, (int64_t[]){2, -4}, VN_SHAPE(1, 2))));
@@ -67,7 +67,7 @@ static int rows(int n, vn_array *const *in, int n_out, vn_array **out, void *use
 }
 
 /* Captured functions are called as they are, so that positions are known. */
-static void captured(void)
+TEST(captured)
 {
     vn_array *x = vn_ones(VN_SHAPE(3, 4), VN_F32), *out = NULL;
     vn_fn *f = vn_capture(rows, 1, NULL);
@@ -75,19 +75,11 @@ static void captured(void)
     CHECK_FAILS(vn_fn_call_many(f, 2, (vn_array *[]){x, INTS(0, 2)}, 1, &out), VN_E_ARG, "take: index[1] is 3");
 }
 
-static void layers(void)
+TEST(layers)
 {
     vn_module *net = VN_SEQUENTIAL(vn_nn_embedding(10, 4, NULL), vn_nn_linear(4, 2, NULL));
     CHECK(vn_module_call(net, INTS(0, 9), NULL));
     CHECK_FAILS(vn_module_call(net, INTS(0, 10), NULL), VN_E_ARG, "embedding: index[1] is 10; there are 10 rows in the table");
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    RUN(outside_is_found);
-    RUN(inside_is_not_reported);
-    RUN(captured);
-    RUN(layers);
-    return finish();
-}
+TEST_MAIN

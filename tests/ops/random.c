@@ -61,7 +61,7 @@ static bool same(vn_array *x, vn_array *y, size_t bytes)
 }
 
 /* Element i depends on the key and i alone. */
-static void elements_stand_alone(void)
+NATIVE_TEST(elements_stand_alone)
 {
     for (int k = 0; k < DRAWS; k++) {
         vn_array *few = samples[k](key(5), VN_SHAPE(1333)), *many = samples[k](key(5), VN_SHAPE(COUNT)),
@@ -192,7 +192,7 @@ static double beta_law(double x, double a, double b)
     return exp(a * log(x) + b * log1p(-x) - lgamma(a) - lgamma(b) + lgamma(a + b)) / (a * f);
 }
 
-static void uniform_and_normal(void)
+NATIVE_TEST(uniform_and_normal)
 {
     vn_array *u = vn_uniform(key(1), vn_scalar(-2), vn_scalar(5), VN_SHAPE(COUNT), VN_F32);
     vn_array *z = vn_normal(key(2), vn_scalar(3), vn_scalar(2), VN_SHAPE(COUNT), VN_F64);
@@ -203,7 +203,7 @@ static void uniform_and_normal(void)
     follows(vn_random_exponential(2, VN_SHAPE(COUNT)), exponential_law, 2, 0);
 }
 
-static void truncated_normal(void)
+NATIVE_TEST(truncated_normal)
 {
     static const double bounds[][2] = {{-2, 2}, {-1, 4}, {.5, INFINITY}, {-INFINITY, 0}, {5, 6}, {-9, -8}};
     for (size_t k = 0; k < sizeof bounds / sizeof *bounds; k++) {
@@ -221,7 +221,7 @@ static void truncated_normal(void)
     follows(vn_truncated_normal(key(24), vn_scalar(2e-5), vn_scalar(3e-5), VN_SHAPE(COUNT), VN_F64), uniform_law, 2e-5, 3e-5);
 }
 
-static void gamma_and_beta(void)
+NATIVE_TEST(gamma_and_beta)
 {
     static const double alphas[] = {.1, .5, 1, 1.5, 4, 30, 1000},
                         pairs[][2] = {{1, 1}, {.3, .3}, {.1, 2}, {.5, 3}, {2, 5}, {40, 10}, {1, 30}};
@@ -240,7 +240,7 @@ static void gamma_and_beta(void)
 }
 
 /* Tiny parameters of beta leave 0 and 1, in their proportion. */
-static void beta_of_almost_nothing(void)
+NATIVE_TEST(beta_of_almost_nothing)
 {
     for (int k = 0; k < 3; k++) {
         const double a = (double[]){1e-10, 1e-300, 0x1p-1070}[k];
@@ -289,7 +289,7 @@ static void all_alike(int classes)
     for (int k = 0; k < classes; k++) chances[k] = 1. / classes;
 }
 
-static void integers(void)
+NATIVE_TEST(integers)
 {
     static const int ranges[][2] = {{0, 2}, {-5, 5}, {0, 256}, {100, 107}, {-1000, 24}};
     for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++) {
@@ -310,7 +310,7 @@ static void integers(void)
     fits(counts, chances, 2, COUNT);
 }
 
-static void poisson(void)
+NATIVE_TEST(poisson)
 {
     static const double rates[] = {.01, .7, 5, 9.9, 10, 12, 50, 300};
     for (size_t r = 0; r < sizeof rates / sizeof *rates; r++) {
@@ -325,7 +325,7 @@ static void poisson(void)
     follows(huge, normal_law, 1e15, sqrt(1e15));
 }
 
-static void indices(void)
+NATIVE_TEST(indices)
 {
     static const float weights[] = {1, 0, 2, 5, .5f, 1.5f};
     vn_array *w = vn_from(weights, VN_SHAPE(6));
@@ -349,7 +349,7 @@ static void indices(void)
 
 /* ---- permutations ---- */
 
-static void permutations(void)
+NATIVE_TEST(permutations)
 {
     enum { N = 4, TIMES = 12000 };
     memset(counts, 0, sizeof counts);
@@ -371,7 +371,7 @@ static void permutations(void)
 }
 
 /* Rows stay whole, none is lost, and the inverse puts them back. */
-static void shuffles(void)
+NATIVE_TEST(shuffles)
 {
     enum { ROWS = 3000, WIDTH = 7 };
     static float x[ROWS * WIDTH];
@@ -397,7 +397,7 @@ static void shuffles(void)
 /* ---- ends of ranges, keys, refusals ---- */
 
 /* `high` is excluded in every dtype, also where few numbers lie between the ends. */
-static void never_high(void)
+NATIVE_TEST(never_high)
 {
     static const struct {
         vn_dtype dtype;
@@ -413,7 +413,7 @@ static void never_high(void)
     }
 }
 
-static void keys(void)
+NATIVE_TEST(keys)
 {
     vn_array *zero = key(0), *one = key(1);
     CHECK(same(zero, key(0), 16) && !same(zero, one, 16));
@@ -443,7 +443,7 @@ static void keys(void)
     }
 }
 
-static void refusals(void)
+TEST(refusals)
 {
     vn_shape s = VN_SHAPE(2);
     const vn_shape broken[] = {{-1, {0}}, {VN_MAX_RANK + 1, {0}}};
@@ -477,21 +477,7 @@ int main(int argc, char **argv)
     use_engine(argc, argv);
     check_name = "same_as_native";
     same_as_native(argc > 1 ? argv[1] : "native");
-    RUN(refusals);
-    if (argc < 2 || !strcmp(argv[1], "native")) { /* the numbers are the same elsewhere */
-        vn_seed(0);
-        RUN(elements_stand_alone);
-        RUN(uniform_and_normal);
-        RUN(truncated_normal);
-        RUN(gamma_and_beta);
-        RUN(beta_of_almost_nothing);
-        RUN(integers);
-        RUN(poisson);
-        RUN(indices);
-        RUN(permutations);
-        RUN(shuffles);
-        RUN(never_high);
-        RUN(keys);
-    }
+    vn_seed(0);
+    run_tests();
     return finish();
 }

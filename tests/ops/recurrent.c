@@ -147,7 +147,7 @@ static void recurrence(bool lstm, int64_t T, int64_t B, int64_t H, int reverse)
     for (int k = 0; k < n_out; k++) free(expected[k]);
 }
 
-static void recurrences(void)
+TEST(recurrences)
 {
     static const int64_t sizes[][3] = {{1, 1, 1}, {3, 2, 7}, {5, 71, 33}, {2, 5, 300}, {3, 130, 20}};
     for (int k = 0; k < 5; k++) {
@@ -211,7 +211,7 @@ static void attention(const form *f)
     free(m);
 }
 
-static void attentions(void)
+TEST(attentions)
 {
     static const form forms[] = {{1, 1, 1, 1, 1, 0, 0},       {3, 65, 70, 17, 33, 1, 0},  {2, 130, 1100, 8, 40, 2, 1},
                                  {1, 200, 513, 300, 5, 0, 1}, {17, 70, 31, 4, 3, 1, 1},   {20, 3, 520, 5, 9, 1, 0},
@@ -220,7 +220,7 @@ static void attentions(void)
 }
 
 /* No steps: the last states are the first ones, but handles of their own. */
-static void no_steps(void)
+TEST(no_steps)
 {
     vn_array *x = vn_zeros(VN_SHAPE(0, 2, 3), VN_F32), *h = vn_ones(VN_SHAPE(2, 4), VN_F32), *c = vn_zeros(VN_SHAPE(2, 4), VN_F32);
     vn_array *w = vn_zeros(VN_SHAPE(3, 16), VN_F32), *u = vn_zeros(VN_SHAPE(4, 16), VN_F32), *last_h, *last_c;
@@ -231,11 +231,9 @@ static void no_steps(void)
 
 static int child(void)
 {
-    RUN(no_steps);
     for (int d = 0; d < 2; d++) {
         dtype = d ? VN_F64 : VN_F32;
-        RUN(recurrences);
-        RUN(attentions);
+        run_tests();
     }
     printf("%016llx\n", (unsigned long long)hash);
     vn_close();

@@ -32,7 +32,7 @@ static void select_by(float bound, float number)
     CHECK(got && wrong == 0);
 }
 
-static void the_way_back(void)
+TEST(the_way_back)
 {
     int wrong = 0;
     vn_array *in = vn_variable(vn_from(x, VN_SHAPE(N, M))), *g = NULL;
@@ -45,7 +45,7 @@ static void the_way_back(void)
     CHECK(got && wrong == 0);
 }
 
-static void others(void)
+TEST(others)
 {
     select_by(0, 0);
     select_by(0, -0.f);
@@ -59,7 +59,6 @@ int main(int argc, char **argv)
 {
     use_engine(argc, argv);
     fill();
-    RUN(the_way_back);
-    RUN(others);
+    run_tests();
     return finish();
 }

@@ -90,7 +90,7 @@ static void compare(vn_array *(*f)(vn_array *), int64_t rows, int64_t length, vn
     CHECK(!wrong);
 }
 
-static void same_bits(void)
+TEST(same_bits)
 {
     static const int64_t lengths[] = {2, 7, 64, 100, 1000, 1024, 1025, 5000, 16384, 20000};
     static const vn_dtype dtypes[] = {VN_F32, VN_F64, VN_F16};
@@ -102,7 +102,7 @@ static void same_bits(void)
 }
 
 /* Values of the chain that are asked for are stored, whoever else reads them. */
-static void parts_are_kept(void)
+TEST(parts_are_kept)
 {
     vn_array *x = numbers(64, 1000, VN_F32), *m = vn_max(x, VN_KEEP(1)), *e = vn_exp(vn_sub(x, m)), *s = vn_sum(e, VN_KEEP(1)),
              *y = vn_div(e, s);
@@ -116,7 +116,7 @@ static void parts_are_kept(void)
 }
 
 /* Fewer rows than threads: the threads share each row. All rows are computed, and to what they are one by one. */
-static void few_long_rows(void)
+TEST(few_long_rows)
 {
     vn_array *x = numbers(3, 100000, VN_F32), *parts[3], *each[3];
     CHECK(vn_unstack(x, 0, parts, 3) == VN_OK);
@@ -133,7 +133,7 @@ static void few_long_rows(void)
 
 /* Reductions over axes that are not the last see rows that lie scattered over the array: of what a chain makes, such a reduction finds only
  * the rows under way. Sums of whole numbers are exact, so one by one and together they must be equal. */
-static void rows_across_axes(void)
+TEST(rows_across_axes)
 {
     static const int64_t shapes[][4] = {{8, 16, 32, 32}, {8, 16, 16, 16}, {4, 64, 16, 16}, {2, 4, 128, 128},
                                         {32, 3, 32, 32}, {64, 2, 17, 19}, {3, 5, 60, 60},  {2, 100, 13, 31}};
@@ -159,7 +159,7 @@ static void rows_across_axes(void)
 }
 
 /* Many sums of one row while the row's memory is given to a result: each element is computed once. */
-static void many_sums_in_place(void)
+TEST(many_sums_in_place)
 {
     enum { SUMS = 20, ROWS = 3, LENGTH = 5000 };
     vn_array *x, *out[SUMS + 1];
@@ -177,12 +177,4 @@ static void many_sums_in_place(void)
     for (int k = 0; k <= SUMS; k++) vn_drop(out[k]);
 }
 
-int main(void)
-{
-    RUN(same_bits);
-    RUN(parts_are_kept);
-    RUN(few_long_rows);
-    RUN(rows_across_axes);
-    RUN(many_sums_in_place);
-    return finish();
-}
+TEST_MAIN

@@ -5,17 +5,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "program.h"
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+#include "base/clock.h"
 
 /* ---- a child process ---- */
 
@@ -81,10 +74,10 @@ verdict check_in_child(const program *p, const settings *s, char *what, size_t r
         check_here(p, s, shared);
         _exit(0);
     }
-    const double end = now() + s->seconds;
+    const double end = vn__clock() + s->seconds;
     int status = 0;
     pid_t done = 0;
-    while (pid > 0 && (done = waitpid(pid, &status, WNOHANG)) == 0 && now() < end) usleep(500);
+    while (pid > 0 && (done = waitpid(pid, &status, WNOHANG)) == 0 && vn__clock() < end) usleep(500);
     verdict v = FINE;
     if (pid > 0 && done == 0) {
         kill(pid, SIGKILL);
@@ -118,7 +111,7 @@ static bool try_program(search *f, program *p)
 {
     char what[600];
     program_clean(p);
-    if (now() > f->end || !program_infer(p) || !program_valid(p)) return false;
+    if (vn__clock() > f->end || !program_infer(p) || !program_valid(p)) return false;
     f->tried++;
     const verdict v = check_in_child(p, f->s, what, sizeof what);
     if (v != WRONG && v != CRASHED && v != HUNG) return false;
@@ -258,10 +251,10 @@ int minimise(program *p, const settings *s, int seconds)
     program *work = malloc(sizeof *work);
     if (f && work) {
         char what[600] = "";
-        *f = (search){.best = *p, .s = s, .end = now() + seconds};
+        *f = (search){.best = *p, .s = s, .end = vn__clock() + seconds};
         check_in_child(p, s, what, sizeof what);
         f->refused = !strncmp(what, "VN_E_", 5);
-        for (bool any = true; any && now() < f->end;) {
+        for (bool any = true; any && vn__clock() < f->end;) {
             any = fewer_outputs(f, work);
             any |= fewer_steps(f, work);
             any |= smaller_sizes(f, work);

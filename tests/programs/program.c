@@ -96,11 +96,6 @@ void set_real(step *s, const char *name, double value)
 {
     new_setting(s, name, VN_OPT_FLOAT)->real = value;
 }
-void set_text(step *s, const char *name, const char *text)
-{
-    setting *o = new_setting(s, name, VN_OPT_STRING);
-    snprintf(o->text, sizeof o->text, "%.*s", MOST_TEXT - 1, text);
-}
 void set_list(step *s, const char *name, int n, const int64_t *values)
 {
     setting *o = new_setting(s, name, VN_OPT_INTS);

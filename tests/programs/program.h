@@ -145,7 +145,6 @@ double real_setting(const step *s, const char *name, double fallback);
 void set_whole(step *s, const char *name, int64_t value);
 void set_real(step *s, const char *name, double value);
 void set_list(step *s, const char *name, int n, const int64_t *values);
-void set_text(step *s, const char *name, const char *text);
 const type *operand_type(const program *p, const step *s, int k);
 bool program_infer(program *p);             /* recomputes the types of all steps; false: invalid */
 bool program_valid(const program *p);       /* it has an output, and all operands exist */

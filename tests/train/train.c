@@ -80,7 +80,8 @@ static char *log_without_seconds(const char *path)
 
 /* ---- learning ---- */
 
-static void classes(void)
+/* What is the same for all engines is tried on one: some compile every shape anew. */
+NATIVE_TEST(classes)
 {
     vn_module *m = network(1);
     vn_fit_result r = {.size = sizeof r};
@@ -98,7 +99,7 @@ static void classes(void)
     CHECK(vn_module_training(m) == 1);
 }
 
-static void numbers(void)
+NATIVE_TEST(numbers)
 {
     vn_seed(3);
     vn_array *x = vn_random_normal(0, 1, VN_SHAPE(40, 2));
@@ -119,7 +120,7 @@ static void numbers(void)
 }
 
 /* Two classes by one number. */
-static void logits(void)
+NATIVE_TEST(logits)
 {
     vn_seed(4);
     vn_array *x = vn_random_normal(0, 1, VN_SHAPE(64, 2));
@@ -151,7 +152,7 @@ static int stop_at(const vn_fit_event *e, void *user)
     return e->moment == VN_FIT_STEP && e->step == *(const int64_t *)user;
 }
 
-static void resume(void)
+TEST(resume)
 {
     vn_fit_result straight = {.size = sizeof straight}, r = {.size = sizeof r};
     vn_module *m = network(1);
@@ -185,7 +186,7 @@ static void resume(void)
 }
 
 /* The same order of rows, the same random numbers and nearly the same losses as on the native engine. */
-static void agrees(void)
+TEST(agrees)
 {
     char engine[64];
     vn_fit_result here = {.size = sizeof here}, native = {.size = sizeof native};
@@ -205,7 +206,7 @@ static void agrees(void)
 }
 
 /* A finished training does nothing more; a longer one goes on. */
-static void resume_longer(void)
+NATIVE_TEST(resume_longer)
 {
     vn_fit_result r = {.size = sizeof r};
     vn_module *m = network(1);
@@ -257,7 +258,7 @@ static int look(const vn_fit_event *e, void *user)
     return 0;
 }
 
-static void flat(void)
+TEST(flat)
 {
     watch w = {0};
     vn_fit_opts o = *settings(8);
@@ -292,7 +293,7 @@ static int make_batch(const int64_t *rows, int64_t n, vn_array **x, vn_array **y
     return VN_OK;
 }
 
-static void batches(void)
+NATIVE_TEST(batches)
 {
     for (int k = 0; k < 4; k++) {
         counter c = {.shortest = ROWS, .ordered = 1};
@@ -325,7 +326,7 @@ static int worsen(const vn_fit_event *e, void *user)
     return 0;
 }
 
-static void early(void)
+NATIVE_TEST(early)
 {
     double value = 2;
     vn_metric own = {.name = "own", .fn = pick, .user = &value, .smaller = 1};
@@ -372,7 +373,7 @@ static int note(const vn_fit_event *e, void *user)
     return 0;
 }
 
-static void events(void)
+NATIVE_TEST(events)
 {
     moments m = {.wrong = 0}, n = {.wrong = 0};
     CHECK(vn_fit(network(1), points(),
@@ -390,7 +391,7 @@ static vn_array *own_loss(vn_array *prediction, vn_array *target, void *user)
 }
 
 /* A loss of the caller's gives what the named one gives. */
-static void own(void)
+NATIVE_TEST(own)
 {
     int calls = 0;
     vn_fit_result a = {.size = sizeof a}, b = {.size = sizeof b};
@@ -399,7 +400,7 @@ static void own(void)
     CHECK(calls == 10 && same_history(&a, &b));
 }
 
-static void scores_by_name(void)
+TEST(scores_by_name)
 {
     const vn_score scores[] = {{"loss", .5}, {"accuracy", .9}, {"val_loss", NAN}};
     CHECK(vn_score_of(scores, 3, "accuracy") == .9 && isnan(vn_score_of(scores, 3, "val_loss")) && !vn_status());
@@ -410,24 +411,4 @@ static void scores_by_name(void)
     CHECK_FAILS(vn_score_of(NULL, 3, "loss"), VN_E_NULL, "score_of: scores is NULL");
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    folder_make();
-    RUN(scores_by_name);
-    RUN(resume);
-    RUN(agrees);
-    RUN(flat);
-    if (!strcmp(vn_using(), "native")) { /* what follows is the same for all engines, and some compile every shape anew */
-        RUN(classes);
-        RUN(numbers);
-        RUN(logits);
-        RUN(resume_longer);
-        RUN(batches);
-        RUN(early);
-        RUN(own);
-        RUN(events);
-    }
-    folder_remove();
-    return finish();
-}
+FOLDER_TEST_MAIN

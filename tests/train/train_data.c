@@ -32,7 +32,7 @@ static const char *row(const vn_dataset *d, int64_t r)
     return text;
 }
 
-static void tables(void)
+TEST(tables)
 {
     vn_dataset *d = csv("a,b,kind\n1,2,0\n3,4,2\n5,6,1\n", NULL);
     vn_dataset_info i = look(d);
@@ -53,7 +53,7 @@ static void tables(void)
     CHECK(!strcmp(row(vn_dataset_load(in_folder("t.tsv"), NULL), 1), "2 | 1"));
 }
 
-static void bad_tables(void)
+TEST(bad_tables)
 {
     CHECK_FAILS(csv("a,b,k\n1,2,0\n3,4\n", NULL), VN_E_FORMAT, "line 3");
     CHECK_FAILS(csv("a,b,k\n1,2,0\n3,oh,1\n", NULL), VN_E_FORMAT, "not a number, column (2)");
@@ -76,7 +76,7 @@ static void bad_tables(void)
     CHECK(look(csv("1,nan,0\n2,,1\n", VN_OPTS(dataset, .allow_nonfinite = 1))).rows == 2);
 }
 
-static void arrays(void)
+TEST(arrays)
 {
     vn_array *x = vn_arange(0, 12, 1, VN_F32), *y = vn_from_host((int32_t[]){0, 1, 2, 1}, VN_I32, VN_SHAPE(4));
     x = vn_reshape(x, VN_SHAPE(4, 3));
@@ -105,7 +105,7 @@ static void arrays(void)
     CHECK(look(vn_dataset_of(x, vn_greater(y, vn_scalar(1)), NULL)).classes == 2);
 }
 
-static void parts(void)
+TEST(parts)
 {
     vn_array *x = vn_reshape(vn_arange(0, 10, 1, VN_F32), VN_SHAPE(10, 1));
     vn_dataset *d = vn_dataset_of(x, x, NULL), *a, *b, *c, *e;
@@ -140,7 +140,7 @@ static int batch(const int64_t *rows, int64_t n, vn_array **x, vn_array **y, voi
     return VN_OK;
 }
 
-static void functions(void)
+TEST(functions)
 {
     behaviour how = FINE;
     vn_dataset *d = vn_dataset_from(batch, 20, 2, &how);
@@ -163,7 +163,7 @@ static void functions(void)
 }
 
 /* A dataset lives as its scope says. */
-static void life(void)
+TEST(life)
 {
     vn_dataset *kept, *dead;
     {
@@ -177,16 +177,4 @@ static void life(void)
     vn_dataset_drop(kept);
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    folder_make();
-    RUN(tables);
-    RUN(bad_tables);
-    RUN(arrays);
-    RUN(parts);
-    RUN(functions);
-    RUN(life);
-    folder_remove();
-    return finish();
-}
+FOLDER_TEST_MAIN

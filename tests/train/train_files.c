@@ -2,12 +2,12 @@
  * read-only disks. */
 /* ctest: sanitize */
 #include "folder.h"
+#include "base/clock.h"
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 
 static vn_dataset *points(int classes)
 {
@@ -55,7 +55,38 @@ static int breaks(const vn_fit_event *e, void *user)
     return 0;
 }
 
-static void options(void)
+static vn_fit_opts saving(void)
+{
+    vn_fit_opts o = *VN_OPTS(fit, .epochs = 2);
+    o.checkpoint = in_folder("run.ckpt");
+    return o;
+}
+
+/* In a process of another user: root may write everywhere. */
+static int denied(void)
+{
+    vn_fit_opts o = saving();
+    if (vn_fit(network(2), points(1), &o, NULL)) return 1;
+    bytes before = read_bytes(o.checkpoint);
+    if (chmod(folder, 0555) || chmod(o.checkpoint, 0444) || (!geteuid() && setuid(65534))) return 2;
+    int code = vn_fit(network(2), points(1), &o, NULL);
+    if (code != VN_E_IO || !strstr(vn_message(), "run.ckpt: ") || !strstr(vn_message(), "Permission denied")) return 3;
+    bytes after = read_bytes(o.checkpoint);
+    return before.size == after.size && !memcmp(before.data, after.data, after.size) && folder_count() == 1 ? 0 : 4;
+}
+
+/* The first test: the child is to be the only user of the library. */
+TEST(forbidden)
+{
+    pid_t child = fork();
+    if (child == 0) _exit(denied());
+    int status = 0;
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    chmod(folder, 0700);
+    folder_empty();
+}
+
+TEST(options)
 {
     vn_dataset *d = points(1), *numbers = points(0);
     vn_module *m = network(2), *one = network(1);
@@ -103,7 +134,7 @@ static void options(void)
 
 /* ---- logs ---- */
 
-static void logs(void)
+TEST(logs)
 {
     CHECK(vn_fit(network(2), points(1),
                  VN_OPTS(fit, .epochs = 3, .validation_rows = 10, .log_csv = in_folder("a.csv"), .log_jsonl = in_folder("a.jsonl")),
@@ -127,7 +158,7 @@ static void logs(void)
 }
 
 /* A log may have lines of epochs whose checkpoint was lost; resuming drops them. */
-static void log_of_the_killed(void)
+TEST(log_of_the_killed)
 {
     vn_fit_opts o = *VN_OPTS(fit, .epochs = 2, .resume = 1, .config = "{\"width\": 3}");
     o.checkpoint = in_folder("run.ckpt"), o.log_csv = in_folder("run.csv");
@@ -148,15 +179,8 @@ static void log_of_the_killed(void)
 
 /* ---- failing disks ---- */
 
-static vn_fit_opts saving(void)
-{
-    vn_fit_opts o = *VN_OPTS(fit, .epochs = 2);
-    o.checkpoint = in_folder("run.ckpt");
-    return o;
-}
-
 /* Every failing write reports the system's error, and the old file is still there. */
-static void full(void)
+TEST(full)
 {
     vn_fit_opts o = saving();
     CHECK_FAILS(vn_fit(network(2), points(1), VN_OPTS(fit, .epochs = 1, .log_csv = "/dev/full"), NULL), VN_E_IO, "No space left");
@@ -181,32 +205,9 @@ static void full(void)
     folder_empty();
 }
 
-/* In a process of another user: root may write everywhere. */
-static int denied(void)
-{
-    vn_fit_opts o = saving();
-    if (vn_fit(network(2), points(1), &o, NULL)) return 1;
-    bytes before = read_bytes(o.checkpoint);
-    if (chmod(folder, 0555) || chmod(o.checkpoint, 0444) || (!geteuid() && setuid(65534))) return 2;
-    int code = vn_fit(network(2), points(1), &o, NULL);
-    if (code != VN_E_IO || !strstr(vn_message(), "run.ckpt: ") || !strstr(vn_message(), "Permission denied")) return 3;
-    bytes after = read_bytes(o.checkpoint);
-    return before.size == after.size && !memcmp(before.data, after.data, after.size) && folder_count() == 1 ? 0 : 4;
-}
-
-static void forbidden(void)
-{
-    pid_t child = fork();
-    if (child == 0) _exit(denied());
-    int status = 0;
-    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    chmod(folder, 0700);
-    folder_empty();
-}
-
 /* ---- the report ---- */
 
-static void report(void)
+TEST(report)
 {
     const vn_note notes[] = {{"<script>alert(1)</script>", "a & b \"c\" 'd'"}};
     CHECK(vn_fit(network(2), points(1),
@@ -245,13 +246,6 @@ static void report(void)
 
 /* ---- progress ---- */
 
-static double clock_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 /* What a training of two epochs shows; the caller frees it. */
 static char *shown(int style, int columns)
 {
@@ -264,11 +258,11 @@ static char *shown(int style, int columns)
     return text_of(in_folder("shown"));
 }
 
-static void progress(void)
+TEST(progress)
 {
-    double begin = clock_now();
+    double begin = vn__clock();
     char *lines = shown(0, 0), *bar = shown(1, 100);
-    int most = 2 + (int)((clock_now() - begin) * 10) + 1; /* each epoch at once, then ten times a second */
+    int most = 2 + (int)((vn__clock() - begin) * 10) + 1; /* each epoch at once, then ten times a second */
     CHECK(count(lines, "\n") == 2 && !strchr(lines, '\r') && strstr(lines, "epoch 1/2  loss 0.") && strstr(lines, "  val_accuracy "));
     CHECK(count(bar, "\n") == 2 && strstr(bar, "\repoch 1/2 [") && strstr(bar, "rows/s") && strstr(bar, " left") &&
           count(bar, "\repoch") <= most + 2);
@@ -295,7 +289,7 @@ static void progress(void)
 }
 
 /* A real terminal of 40 columns: a bar without being asked for, and lines where TERM says that it is a dumb one. */
-static void real_terminal(void)
+TEST(real_terminal)
 {
     for (int dumb = 0; dumb < 2; dumb++) {
         char text[4096] = "";
@@ -314,17 +308,4 @@ static void real_terminal(void)
     }
 }
 
-int main(void)
-{
-    folder_make();
-    RUN(forbidden); /* first: the child is to use the library alone */
-    RUN(options);
-    RUN(logs);
-    RUN(log_of_the_killed);
-    RUN(full);
-    RUN(report);
-    RUN(progress);
-    RUN(real_terminal);
-    folder_remove();
-    return finish();
-}
+FOLDER_TEST_MAIN

@@ -65,7 +65,7 @@ static pid_t start(const char *checkpoint, bool wait)
 }
 
 /* Before the library is used here, so that the children begin alone. */
-static void first_signal(void)
+TEST(first_signal)
 {
     for (int k = 0; k < 2; k++) {
         int status = 0;
@@ -75,7 +75,7 @@ static void first_signal(void)
     }
 }
 
-static void goes_on(void)
+TEST(goes_on)
 {
     vn_fit_result straight = {.size = sizeof straight};
     CHECK(train(in_folder("straight.ckpt"), NULL, &straight) == VN_OK && straight.resumed == 0 && straight.n_history == EPOCHS);
@@ -88,7 +88,7 @@ static void goes_on(void)
     folder_empty();
 }
 
-static void second_signal(void)
+TEST(second_signal)
 {
     int status = 0;
     pid_t child = start("third.ckpt", true);
@@ -107,7 +107,7 @@ static void handle(int number)
 }
 
 /* Handlers come back; what is ignored stays ignored; a request can come from the program. */
-static void requests(void)
+TEST(requests)
 {
     struct sigaction mine = {.sa_handler = handle}, now;
     sigaction(SIGINT, &mine, NULL);
@@ -137,13 +137,4 @@ static void requests(void)
     folder_empty();
 }
 
-int main(void)
-{
-    folder_make();
-    RUN(first_signal);
-    RUN(second_signal);
-    RUN(goes_on);
-    RUN(requests);
-    folder_remove();
-    return finish();
-}
+FOLDER_TEST_MAIN

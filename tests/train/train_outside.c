@@ -42,7 +42,7 @@ static vn_array *own_loss(vn_array *prediction, vn_array *target, void *user)
     return vn_cross_entropy(prediction, target, VN_NONE, -1, NULL);
 }
 
-static void tokens_outside(void)
+TEST(tokens_outside)
 {
     vn_fit_opts o = {.size = sizeof o, .epochs = 1, .batch = 8};
     CHECK(vn_fit(net(), vn_dataset_of(tokens(9, 0), labels(2), NULL), &o, NULL) == VN_OK);
@@ -61,7 +61,7 @@ static int make(const int64_t *rows, int64_t n, vn_array **x, vn_array **y, void
     return vn_status();
 }
 
-static void labels_outside(void)
+TEST(labels_outside)
 {
     vn_fit_opts o = {.size = sizeof o, .epochs = 1, .batch = 8, .loss_fn = own_loss};
     CHECK(vn_fit(net(), vn_dataset_of(tokens(9, 0), labels(2), NULL), &o, NULL) == VN_OK);
@@ -84,7 +84,7 @@ static vn_tree *table_variables(vn_module *m, vn_dtype dtype)
 }
 static const vn_module_class table = {.name = "Table", .create_variables = table_variables, .forward = table_forward};
 
-static void batches_of_a_function(void)
+TEST(batches_of_a_function)
 {
     vn_array *xy[] = {tokens(70, 0), labels(2)};
     vn_fit_opts o = {.size = sizeof o, .epochs = 1, .batch = 8, .no_shuffle = 1};
@@ -95,7 +95,7 @@ static void batches_of_a_function(void)
 }
 
 /* The look takes nothing from the training's random numbers, and costs no program of the network. */
-static void the_training_stays_the_same(void)
+TEST(the_training_stays_the_same)
 {
     double loss[2];
     for (int k = 0; k < 2; k++) {
@@ -109,12 +109,4 @@ static void the_training_stays_the_same(void)
     CHECK(near(loss[0], loss[1], 1e-6));
 }
 
-int main(int argc, char **argv)
-{
-    use_engine(argc, argv);
-    RUN(tokens_outside);
-    RUN(labels_outside);
-    RUN(batches_of_a_function);
-    RUN(the_training_stays_the_same);
-    return finish();
-}
+TEST_MAIN

@@ -50,7 +50,7 @@ static bool same_list(const char *const *list, const char *const *expected)
     return !*list && !*expected;
 }
 
-static void values(void)
+TEST(values)
 {
     vn_tree *t = vn_tree_new();
     vn_array *x = num(7);
@@ -90,7 +90,7 @@ static void values(void)
     CHECK(!vn_tree_has(t, "new")); /* nothing half done */
 }
 
-static void order_and_lists(void)
+TEST(order_and_lists)
 {
     vn_tree *t = vn_tree_new_with(VN_OPTS(tree, .insertion_order = 1));
     for (int i = 0; i < 40; i++) {
@@ -120,7 +120,7 @@ static void order_and_lists(void)
     CHECK_FAILS(vn_tree_list(2, NULL), VN_E_NULL, "NULL");
 }
 
-static void depth_and_cycles(void)
+TEST(depth_and_cycles)
 {
     vn_tree *t = vn_tree_new(), *sub = vn_tree_new(), *top = t;
     CHECK(!vn_tree_set_tree(t, "a/sub", sub));
@@ -166,7 +166,7 @@ static void depth_and_cycles(void)
     vn_clear();
 }
 
-static void editing(void)
+TEST(editing)
 {
     vn_tree *t = abc(), *b = vn_tree_get_tree(t, "b");
     vn_tree *u = vn_tree_set_at_key_chain(t, "b/e/f", vn_value_number(9));
@@ -219,7 +219,7 @@ static void editing(void)
     CHECK_FAILS(vn_tree_combine(2, (const vn_tree *[]){t, NULL}), VN_E_NULL, "tree 1");
 }
 
-static void in_place(void)
+TEST(in_place)
 {
     vn_tree *t = abc(), *b = vn_tree_get_tree(t, "b");
     CHECK(!vn_tree_inplace_update(t, vn_tree_of("b/c", num(5), "n/m", num(6), NULL)));
@@ -296,7 +296,7 @@ static vn_value join_values(const vn_value *v, int n, const char *chain, void *u
     return chain ? vn_value_number(sum + 100 * n) : vn_value_null();
 }
 
-static void mapping(void)
+TEST(mapping)
 {
     double ten = 10;
     vn_tree *t = abc(), *b = vn_tree_get_tree(t, "b");
@@ -342,7 +342,7 @@ static void mapping(void)
     CHECK_FAILS(vn_tree_reduce(2, (const vn_tree *[]){abc(), p}, join_values, NULL), VN_E_STRUCT, "tree_reduce");
 }
 
-static void listing(void)
+TEST(listing)
 {
     vn_tree *t = abc();
     vn_tree_set_tree(t, "e", vn_tree_new());
@@ -378,7 +378,7 @@ static const char *renamed(const char *chain, void *user)
     return user;
 }
 
-static void shaping(void)
+TEST(shaping)
 {
     vn_tree *t = vn_tree_of("a/b/c/d", num(1), "a/b/e", num(2), "f", num(3), NULL);
     IS(vn_tree_flatten_key_chains(t, NULL), "a__b__c__d:1 a__b__e:2 f:3");
@@ -447,7 +447,7 @@ static void shaping(void)
     IS(s, "x:5 y/z:5");
 }
 
-static void ops_on_trees(void)
+TEST(ops_on_trees)
 {
     vn_tree *t = abc();
     vn_value out;
@@ -484,7 +484,7 @@ static void ops_on_trees(void)
     CHECK_FAILS(vn_tree_apply(NULL, NULL, 0, NULL, 0, NULL, 0), VN_E_NULL, "name");
 }
 
-static void pieces(void)
+TEST(pieces)
 {
     vn_array *x = vn_reshape(vn_from((float[]){0, 1, 2, 3, 4, 5, 6, 7}, VN_SHAPE(8)), VN_SHAPE(4, 2));
     vn_tree *t = vn_tree_of("x", x, "y/z", x, "s", vn_full(9, VN_0D, VN_F32), NULL);
@@ -519,7 +519,7 @@ static void pieces(void)
     CHECK_FAILS(vn_tree_unify(2, two, (vn_unify_mode)7), VN_E_ARG, "mode 7");
 }
 
-static void comparing(void)
+TEST(comparing)
 {
     vn_tree *a = abc(), *b = abc(), *same = vn_tree_copy(a);
     const vn_tree *ab[] = {a, b}, *as[] = {a, same};
@@ -579,7 +579,7 @@ static void comparing(void)
     CHECK_FAILS(vn_tree_diff(2, ab, VN_OPTS(tree_diff, .mode = (vn_diff_mode)9)), VN_E_ARG, "mode 9");
 }
 
-static void asking(void)
+TEST(asking)
 {
     vn_array *x = vn_ones(VN_SHAPE(3, 2), VN_F32), *y = num(1);
     vn_tree *t = vn_tree_of("a", x, "b/c", y, "b/d", x, "e", vn_ones(VN_SHAPE(2, 2), VN_F32), "f", y, "g", x, NULL);
@@ -609,7 +609,7 @@ static void asking(void)
     CHECK_FAILS(vn_tree_all_true(NULL, 0), VN_E_NULL, "t is NULL");
 }
 
-static void printing(void)
+TEST(printing)
 {
     vn_tree *t = vn_tree_of("enc/b", vn_zeros(VN_SHAPE(2), VN_F32), "enc/w", vn_zeros(VN_SHAPE(64, 2), VN_F32), "m",
                             vn_from((float[]){1, 2, 3, 4}, VN_SHAPE(2, 2)), NULL);
@@ -640,7 +640,7 @@ static vn_array *loss_of(const vn_tree *p, void *data)
 }
 
 /* Trees with other leaves, and trees in order of insertion, through gradients and optimizers. */
-static void training(void)
+TEST(training)
 {
     vn_tree *p = vn_tree_new_with(VN_OPTS(tree, .insertion_order = 1)), *g = NULL;
     vn_tree_set(p, "z/w", num(3));
@@ -656,7 +656,7 @@ static void training(void)
 }
 
 /* A tree against a plain list of chains and numbers: random settings, in both orders. */
-static void random_trees(void)
+TEST(random_trees)
 {
     static char chains[400][16];
     static double numbers[400];
@@ -708,7 +708,7 @@ static void random_trees(void)
 }
 
 /* What functions return belongs to the scope; what trees hold outlives it. */
-static void ownership(void)
+TEST(ownership)
 {
     vn_tree *t = vn_tree_keep(vn_tree_new()), *gone;
     {
@@ -736,7 +736,7 @@ static void ownership(void)
     CHECK(before.handles == after.handles);
 }
 
-static void lists_by_number(void)
+TEST(lists_by_number)
 {
     vn_tree *list = vn_tree_list(0, NULL), *paths = vn_tree_new();
     for (int i = 0; i < 12; i++) {
@@ -758,23 +758,7 @@ static void lists_by_number(void)
 
 int main(void)
 {
-    RUN(values);
-    RUN(order_and_lists);
-    RUN(lists_by_number);
-    RUN(depth_and_cycles);
-    RUN(editing);
-    RUN(in_place);
-    RUN(mapping);
-    RUN(listing);
-    RUN(shaping);
-    RUN(ops_on_trees);
-    RUN(pieces);
-    RUN(comparing);
-    RUN(asking);
-    RUN(printing);
-    RUN(training);
-    RUN(random_trees);
-    RUN(ownership);
+    run_tests();
     vn_tree *kept = vn_tree_keep(abc()); /* and never dropped: the last close frees it, and what it holds */
     vn_tree_set_tree(kept, "more", vn_tree_keep(abc()));
     return finish();

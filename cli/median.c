@@ -1,15 +1,7 @@
-/* clock.c: time and the median. */
+/* median.c: the middle one of some measurements. */
 #include "command.h"
 
 #include <stdlib.h>
-#include <time.h>
-
-double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int by_size(const void *a, const void *b)
 {

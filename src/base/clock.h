@@ -1,0 +1,14 @@
+/* clock.h: seconds since some time, by a clock that nobody sets. */
+#ifndef VN_BASE_CLOCK_H
+#define VN_BASE_CLOCK_H
+
+#include <time.h>
+
+static inline double vn__clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+#endif
