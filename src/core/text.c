@@ -381,6 +381,7 @@ int vn_fprint(FILE *to, vn_array *x)
 const char *vn__did_you_mean(const char *word, int n, const char *(*name)(int i, void *user), void *user, char to[static 128])
 {
     const char *near = vn__nearest(word, n, name, user);
-    snprintf(to, 128, near ? "; did you mean \"%.80s\"?" : "", near);
+    to[0] = 0;
+    if (near) snprintf(to, 128, "; did you mean \"%.80s\"?", near);
     return to;
 }
