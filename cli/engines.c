@@ -102,6 +102,6 @@ const char *engine_name(int i)
 int use_engine(const char *name)
 {
     if (!vn_use(name)) return EXIT_GOOD;
-    complain("%s (`vinea engines` says what is there)", vn_message());
+    complain("%s (`vinea engines` lists them)", vn_message());
     return EXIT_MISSING;
 }

@@ -187,7 +187,7 @@ static void few_elements(void)
 }
 
 /* A rate that is known joins the factor of all elements; one that is an array cannot. Roots of negative moments are 0, with or without
- * somebody who may ask for a derivative. */
+ * gradients. */
 static void adam_with_any_rate(void)
 {
     vn_array *w = numbers(VN_SHAPE(6), VN_F32), *g = vn_cos(w), *m[3], *v[3], *z[3];
