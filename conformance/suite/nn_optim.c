@@ -194,7 +194,7 @@ MAKE(rmsprop, vn_rmsprop(.01, VN_OPTS(optim, .momentum = .9)))
 MAKE(adagrad, vn_adagrad(.1, NULL))
 MAKE(lion, vn_lion(.125, VN_OPTS(optim, .weight_decay = .125)))
 
-/* From nothing, at the first step: the specification's golden values. */
+/* The first step from zero state: golden values. */
 static void golden_first_step(void)
 {
     const double g[N] = {.5, .25, -.125}, zero[N] = {0}, delta[N] = {0.999992675, 0.999986351, -0.999973702};
@@ -230,7 +230,7 @@ static void state_is_all(void)
     take_steps(o, p, 7);
     take_steps(first, q, 3);
     CHECK(vn_optim_set_state(second, vn_optim_state(first)) == VN_OK);
-    take_steps(first, parameters(VN_F32), 1); /* what comes after does not reach the copy */
+    take_steps(first, parameters(VN_F32), 1); /* later steps do not change the copy */
     take_steps(second, q, 4);
     read_w(p, straight), read_w(q, resumed);
     same(resumed, straight, 0);
@@ -308,7 +308,7 @@ static void accumulation(void)
     vn_tree *p = parameters(VN_F64), *q = parameters(VN_F64);
     vn_optim *o = vn_adam(.1, VN_OPTS(optim, .accumulate = 3)), *plain_one = vn_adam(.1, NULL);
     for (int k = 0; k < 6; k++) {
-        take_steps(o, p, 1); /* the parameters stand still in between, so all gradients are the same */
+        take_steps(o, p, 1); /* the parameters do not change in between, so all gradients are the same */
         read_w(p, w);
         if (k % 3 == 2) take_steps(plain_one, q, 1);
         read_w(q, once);
