@@ -3,9 +3,9 @@
     line in:   CASE SECONDS      runs the case for about that long
     line out:  SECONDS_PER_UNIT  or "error: <text>"
 
-`peers.py FRAMEWORK first` computes one op, prints its peak memory in KiB and ends: for the price of starting.
-Each framework does a case in the way its own users write it fast: torch eager, jax under jit, tensorflow as tf.function, numpy with the
-gradient written by hand. A case is a function run(n): n rounds, then wait for the last result.
+`peers.py FRAMEWORK first` computes one op, prints its peak memory in KiB and exits, to measure start-up.
+Each framework runs a case as its users would write it for speed: torch eager, jax under jit, tensorflow as tf.function, numpy with a hand-written
+gradient. A case is a function run(n): n rounds, then wait for the last result.
 """
 import os
 import sys

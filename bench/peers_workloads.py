@@ -1,5 +1,5 @@
-"""peers_workloads.py: the workloads of workloads.c as each framework's own users write them fast: torch eager with its fused Adam, jax under
-jit, tensorflow as tf.function, numpy where it has the function and with gradients written by hand. WORKLOADS[framework]() returns {name: (make, work)}: make() gives the inputs
+"""peers_workloads.py: the workloads of workloads.c as each framework's users would write them for speed: torch eager with its fused Adam, jax under
+jit, tensorflow as tf.function, numpy where it has the function and with hand-written gradients. WORKLOADS[framework]() returns {name: (make, work)}: make() returns the inputs
 (or a state), work(inputs) computes one round and returns something to wait for.
 """
 import math

@@ -1,7 +1,7 @@
 """run.py [--quick] BUILD: compares every engine from C (bench.c) with its framework from Python (peers.py), for `make bench`.
 
-Both sides of a pair are processes of their own that stay warm; rounds alternate between them, equally many and equally long, so that both
-meet the same weather on a shared machine. A ratio below 1 means that Vinea is faster. Engines and frameworks that are missing are named.
+Both sides of a pair are separate processes that stay warm; rounds of equal number and length alternate between them, so that both
+see the same conditions on a shared machine. A ratio below 1 means that Vinea is faster. Missing engines and frameworks are reported.
 Runs on any Python 3; the frameworks are those of the interpreter that runs it.
 """
 import argparse

@@ -86,7 +86,7 @@ int main(int argc, char **argv)
         if (epoch == 1) first = last;
         if (epoch == 1 || epoch % 20 == 0 || epoch == epochs) printf("epoch %3d  loss %.3f\n", epoch, last);
     }
-    puts("digits that nobody wrote:");
+    puts("generated digits:");
     draw(vn_sigmoid(decode(p, vn_random_normal(0, 1, VN_SHAPE(6, CODE)))), 6);
     if (vn_status()) fprintf(stderr, "vae: %s\n", vn_message());
     const int failed = vn_close();

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes conformance/cases/arrange.case: what ops that arrange elements and sum products must give, computed by NumPy.
+"""Writes conformance/cases/arrange.case: expected results of ops that rearrange elements and sum products, computed by NumPy.
 
-Run by hand: python3 conformance/golden/arrange_numpy.py > conformance/cases/arrange.case. Errors are in arrange_errors.case, by hand.
+Run by hand: python3 conformance/golden/arrange_numpy.py > conformance/cases/arrange.case. Errors are in arrange_errors.case, hand-written.
 """
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Case lines for convolution and pooling: plain NumPy loops over every place a window meets.
+"""Case lines for convolution and pooling: plain NumPy loops over every element of a window.
 
     python3 conformance/golden/conv_numpy.py conv > conformance/cases/conv.case
     python3 conformance/golden/conv_numpy.py pool > conformance/cases/pool.case

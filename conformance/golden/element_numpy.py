@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Writes conformance/cases/{special,activation,normalise}.case: bits, signs, special functions, activations and norms.
 
-Run by hand, with numpy and mpmath: python3 conformance/golden/element_numpy.py [folder], default conformance/cases. Functions are computed in 60 digits of what
-the dtype holds and rounded once; integers are Python's, wrapped; norms are numpy's, in float64 or longer. Special values are by hand.
-Elementwise lines have 67 elements, a few values repeated. Derivatives are checked on lines whose inputs are all finite, so these keep away
-from kinks and poles; other lines have an infinity or a NaN.
+Run by hand, with numpy and mpmath: python3 conformance/golden/element_numpy.py [folder], default conformance/cases. Functions are computed with 60 digits from
+the rounded inputs and rounded once; integers are Python's, wrapped; norms are numpy's, in float64 or longer. Special values are hand-written.
+Elementwise lines have 67 elements, a few values repeated. Derivatives are checked on lines whose inputs are all finite, so these avoid
+kinks and poles; other lines contain an infinity or a NaN.
 """
 import os
 import sys

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes conformance/cases/{index,sort,select}.case: what indexing, sorting and selecting must give, from numpy.
+"""Writes conformance/cases/{index,sort,select}.case: expected results of indexing, sorting and selecting, from numpy.
 
-Run by hand, with numpy: python3 conformance/golden/index_numpy.py [folder], default conformance/cases. numpy knows no positions out of range: x gets an element
-more there, NaN or 0, for reading; for writing such positions are left out. Derivatives are checked at the values of lines whose inputs are
+Run by hand, with numpy: python3 conformance/golden/index_numpy.py [folder], default conformance/cases. numpy refuses positions out of range: for reading, x gets an extra
+element, NaN or 0; for writing, such positions are dropped. Derivatives are checked at the values of lines whose inputs are
 all finite, so where a difference could change an order these lines have an infinity, a NaN, or integers.
 """
 import os

@@ -1,4 +1,4 @@
-"""Case lines for layers other than convolutions, from PyTorch; what is written out at the end has closed forms.
+"""Case lines for layers other than convolutions, from PyTorch; the lines at the end have closed forms.
 
     python3 conformance/golden/layers_torch.py > conformance/cases/layers.case
 """

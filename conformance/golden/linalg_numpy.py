@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Prints conformance/cases/linalg.case: linear algebra, from numpy and scipy in float64.
 
-Run by hand: python3 conformance/golden/linalg_numpy.py > conformance/cases/linalg.case. Where a factorisation is unique only up to signs, numpy's result is brought to
-the table's rule first: no negative number on the diagonal of r, vectors whose largest component is positive.
+Run by hand: python3 conformance/golden/linalg_numpy.py > conformance/cases/linalg.case. Where a factorisation is unique only up to signs, numpy's result is first normalised to
+the op table's convention: a non-negative diagonal of r, vectors whose largest component is positive.
 """
 import numpy as np
 from scipy.linalg import lu, solve_triangular

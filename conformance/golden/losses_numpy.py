@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes conformance/cases/{losses,metrics}.case: what losses and metrics must give, from their formulas in numpy.
+"""Writes conformance/cases/{losses,metrics}.case: expected results of losses and metrics, from their formulas in numpy.
 
 Run by hand, with numpy: python3 conformance/golden/losses_numpy.py [folder], default conformance/cases. Derivatives are checked at the values of lines whose
 inputs are all finite, so lines at the edge of where a function is defined have a NaN or an infinity among their inputs.

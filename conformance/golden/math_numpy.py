@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Writes conformance/cases/{math,divide,compare,extreme,running,where,compose}.case: what functions, comparisons, extremes, running sums,
-choices and their neighbours must give, from arithmetic of their own.
+"""Writes conformance/cases/{math,divide,compare,extreme,running,where,compose}.case: expected results of functions, comparisons, min/max, cumulative sums,
+selects and related ops, from an independent implementation.
 
-Run by hand, with numpy and mpmath: python3 conformance/golden/math_numpy.py [folder], default conformance/cases. Numbers are rounded to the dtype, functions are
-computed of that in 120 digits and rounded once; integers are Python's, wrapped. Special values are those of the Array API standard, by hand.
-numpy's functions in float64 are held against the results first, so that one mistake is not written down twice.
+Run by hand, with numpy and mpmath: python3 conformance/golden/math_numpy.py [folder], default conformance/cases. Inputs are rounded to the dtype, functions are
+computed with 120 digits and rounded once; integers are Python's, wrapped. Special values are those of the Array API standard, hand-written.
+The results are first compared with numpy's float64 functions, to catch mistakes in this file.
 
-Elementwise lines have 67 elements, a few values repeated: whole vectors and a rest. Derivatives are checked at the values of lines whose
-inputs are all finite, so these keep away from ties, kinks and edges; other lines have an infinity or a NaN.
+Elementwise lines have 67 elements, a few values repeated: full vectors and a remainder. Derivatives are checked at the values of lines whose
+inputs are all finite, so these avoid ties, kinks and edges; other lines contain an infinity or a NaN.
 """
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Case lines for options of layers and losses that no other file gives, from PyTorch; optimizers, and what is written out, from their formulas.
+"""Case lines for options of layers and losses that no other file uses, from PyTorch; optimizers, and hand-written lines, from their formulas.
 
     python3 conformance/golden/options_torch.py > conformance/cases/layers_options.case
 """

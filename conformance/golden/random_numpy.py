@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints conformance/cases/random.case: what uniform and normal must give, from an implementation of its own.
+"""Prints conformance/cases/random.case: expected results of uniform and normal, from an independent implementation.
 
 Run by hand, with numpy: python3 conformance/golden/random_numpy.py > conformance/cases/random.case. Philox 4x32-10 is checked against the known answers of Random123 first.
 Element e of a float32 array takes word e%4 of block e/4, of a float64 array words 2(e%2), 2(e%2)+1 of block e/2. Normal numbers are

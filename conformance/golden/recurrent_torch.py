@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Prints conformance/cases/recurrent.case and attention.case, from PyTorch in float64.
 
-Run by hand: python3 conformance/golden/recurrent_torch.py conformance/cases. Layers are torch.lstm and torch.gru, gradients torch's own of loops over steps, attention is written
-out and held against scaled_dot_product_attention.
+Run by hand: python3 conformance/golden/recurrent_torch.py conformance/cases. Layers are torch.lstm and torch.gru, gradients are torch's, of loops over steps; attention is written
+out and compared with scaled_dot_product_attention.
 """
 import sys
 

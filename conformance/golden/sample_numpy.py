@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints conformance/cases/sample.case: what the random ops beside uniform and normal must give, from an implementation of its own.
+"""Prints conformance/cases/sample.case: expected results of the random ops other than uniform and normal, from an independent implementation.
 
 Run by hand, with numpy and scipy: python3 conformance/golden/sample_numpy.py > conformance/cases/sample.case. Element e takes 64 bits, half of block e/2, or block e if it needs
 more; try t of a block that is rejected is the block 2^48 t further on.

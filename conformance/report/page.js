@@ -112,14 +112,14 @@ function countStates(cells) {
   return counts;
 }
 
-const ran = (counts) => [...counts].filter(([name]) => name !== "not_run").reduce((n, [, c]) => n + c, 0);
+const countRun = (counts) => [...counts].filter(([name]) => name !== "not_run").reduce((n, [, c]) => n + c, 0);
 function worst(counts) {
-  if (!ran(counts)) return stateOf.get("not_run");
+  if (!countRun(counts)) return stateOf.get("not_run");
   return states.find((s) => ["fail", "error", "flaky"].includes(s.name) && counts.get(s.name)) || stateOf.get("pass");
 }
 
 function engineBar(i) {
-  const e = engines[i], counts = countStates(rows.map((r) => r.cells[i])), all = rows.length, passes = counts.get("pass"), n = ran(counts);
+  const e = engines[i], counts = countStates(rows.map((r) => r.cells[i])), all = rows.length, passes = counts.get("pass"), n = countRun(counts);
   const parts = states.filter((s) => counts.get(s.name)).map((s) => {
     const part = el("i", { class: `s-${s.name}`, title: `${counts.get(s.name)} ${s.word}` }, counts.get(s.name) / all > 0.06 ? s.sign : "");
     part.style.flexGrow = String(counts.get(s.name));
@@ -142,7 +142,7 @@ function changeText() {
 }
 
 function drawHead() {
-  const counts = countStates(rows.flatMap((r) => r.cells)), n = ran(counts), w = worst(counts);
+  const counts = countStates(rows.flatMap((r) => r.cells)), n = countRun(counts), w = worst(counts);
   byId("overall").className = `pill s-${w.name}`;
   byId("overall").textContent = `${w.sign} ${counts.get("pass")}/${n}${view.strict ? " strict" : ""}`;
   const total = (s) => {

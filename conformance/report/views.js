@@ -47,8 +47,8 @@ const seedWords = { success: "passed", failure: "failed", "": "had no result" };
 function seedCell(row, k) {
   const outcome = row.outcomes[k] || "", ours = rowOf.get(row.id), column = data.order.indexOf(seeds.engines[k]);
   const x = ours && column >= 0 ? ours.cells[column] : null, state = x ? x.cell.state : "not_run";
-  const passes = state === "pass", ran = x && state !== "not_run" && state !== "skipped";
-  const kind = outcome === "failure" && passes ? "gained" : outcome === "success" && ran && !passes ? "lost" : outcome === "" && passes ? "new" : "same";
+  const passes = state === "pass", wasRun = x && state !== "not_run" && state !== "skipped";
+  const kind = outcome === "failure" && passes ? "gained" : outcome === "success" && wasRun && !passes ? "lost" : outcome === "" && passes ? "new" : "same";
   return { outcome, x, state, kind };
 }
 

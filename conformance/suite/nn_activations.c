@@ -1,4 +1,4 @@
-/* nn_activations.c: derivatives at kinks, zeros and far away, where differences cannot check them. */
+/* nn_activations.c: derivatives at kinks, at zeros and for large inputs, where differences cannot check them. */
 #include "nn.h"
 
 /* d op(x) / dx of each element, as float64. */
@@ -44,7 +44,7 @@ static void kinks(void)
     }
 }
 
-/* Orders whose powers of 0 have no derivative. */
+/* Orders for which powers of 0 have no derivative. */
 static void norms_at_0(void)
 {
     static const double orders[] = {.5, 1, 1.5, 3, INFINITY}, at[3] = {0, 0, 0};
@@ -56,7 +56,7 @@ static void norms_at_0(void)
     }
 }
 
-/* A derivative that the table does not go on to is an error that says so. */
+/* A derivative of too high an order is an error. */
 static void highest_order(void)
 {
     VN_SCOPE;

@@ -7,7 +7,7 @@ static vn_array *var(vn_module *m, const char *name)
     return vn_module_var(m, name);
 }
 
-/* Filters of ones sum the window; the bias adds to every place. */
+/* Filters of ones sum the window; the bias is added everywhere. */
 static void conv_values(void)
 {
     vn_module *m = vn_nn_conv2d(1, 1, VN_LIST(2), VN_OPTS(nn_conv, .w_init = vn_init_ones(), .b_init = vn_init_constant(.5)));
@@ -73,7 +73,7 @@ static void conv_3d(void)
     check_gradients(t, x);
 }
 
-/* The default has the width of Glorot's law for what a number is made of and goes into; all modules' options are there. */
+/* The default is Glorot uniform for the fans; the options of all modules work. */
 static void conv_variables(void)
 {
     vn_seed(2);

@@ -6,7 +6,7 @@ enum { INPUTS = 3 };
 
 typedef struct loss {
     double (*row)(const double *const *in, int64_t n);
-    double range[INPUTS][2]; /* of each input's numbers; both 0: there is no such input */
+    double range[INPUTS][2]; /* range of each input; both 0: no such input */
     bool rows;               /* rows of several elements */
     bool per_row;            /* the last input has one number for each row */
 } loss;

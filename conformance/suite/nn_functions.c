@@ -1,5 +1,5 @@
 /* nn_functions.c: convolution layers against plain loops, forward and gradients, over random shapes, paddings, strides, dilations, groups
- * and layouts; known gradients of attention and lstm; what dropout promises; attention with several heads against one head after another.
+ * and layouts; known gradients of attention and lstm; dropout; multi-head attention against single heads.
  * Convolutions are of small integers, so that every sum is exact and results must be equal. */
 #include "nn.h"
 
@@ -14,8 +14,8 @@ static int roll(int low, int high)
 
 enum { SAME, VALID, PAIRS };
 
-/* One convolution, from the wide side [batch, wide..., c] to the narrow one [batch, narrow..., o]; transposed the other way. Axes that are
- * not there have size 1. */
+/* One convolution, from [batch, wide..., c] to [batch, narrow..., o]; transposed in the other direction. Missing axes
+ * have size 1. */
 typedef struct shape {
     int n, batch, c, o, groups, padding;
     bool transposed, channels_first, filters_first;
@@ -74,13 +74,13 @@ static int volume(const int size[3])
     return size[0] * size[1] * size[2];
 }
 
-/* Element of a side with so many places and channels, in the layout of the shape. */
+/* The index of an element of one side, in the layout of the shape. */
 static int element(const shape *s, int batch, int place, int channel, int places, int channels)
 {
     return s->channels_first ? (batch * channels + channel) * places + place : (batch * places + place) * channels + channel;
 }
 
-/* Element of the filter: tap, inner (of c / groups), outer (of o). Filters with channels last have the channels of x before the others. */
+/* Element of the filter: tap, inner (of c / groups), outer (of o). In channels-last filters the channels of x come first. */
 static int tap_element(const shape *s, int tap, int inner, int outer)
 {
     const int inside = s->c / s->groups;
@@ -88,7 +88,7 @@ static int tap_element(const shape *s, int tap, int inner, int outer)
     return s->transposed ? (tap * s->o + outer) * inside + inner : (tap * inside + inner) * s->o + outer;
 }
 
-/* The place on the wide side that a place on the narrow one meets through a tap; -1: none. */
+/* The position on the wide side for a position on the narrow side and a tap; -1: none. */
 static int meeting(const shape *s, int narrow, int tap)
 {
     int o[3], k[3], place = 0;
@@ -101,7 +101,7 @@ static int meeting(const shape *s, int narrow, int tap)
     return place;
 }
 
-/* x, filter, bias and the weights of a loss, then what should come out: result and gradients. */
+/* x, filter, bias and the weights of a loss, then the expected result and gradients. */
 typedef struct arrays {
     double *x, *w, *b, *r, *y, *dx, *dw, *db;
     int nx, nw, nb, ny;
@@ -408,7 +408,7 @@ static void heads_with_weights(void)
                                VN_OPTS(projected_attention, .heads = HEADS, .steps_first = 1, .per_head = 1), &p);
     CHECK(distance(vn_swapaxes(y, 0, 1), few) < 1e-12 && vn_rank(p) == 4 && vn_dim(p, 1) == HEADS);
 
-    /* a key of zeros has score 0 and value 0: it only makes the others less */
+    /* a key of zeros has score 0 and value 0: it only reduces the other weights */
     vn_tree *none = vn_tree_new();
     vn_array *score = vn_exp(vn_mul(vn_matmul(x, vn_matrix_transpose(x)), vn_scalar(.5)));
     vn_array *less = vn_div(vn_matmul(score, x), vn_add(vn_sum(score, VN_KEEP(-1)), vn_scalar(1)));

@@ -1,4 +1,4 @@
-/* nn_layers.c: layers and initialisers on every engine: values against closed forms, gradients, laws of random numbers, errors. */
+/* nn_layers.c: layers and initialisers on every engine: values against closed forms, gradients, distributions of random numbers, errors. */
 #include "nn_layers.h"
 #include "models.h"
 
@@ -75,7 +75,7 @@ static void activations(void)
     CHECK_FAILS(vn_nn_activation("tanh", &axis, 1), VN_E_ARG, "no number \"axis\"");
 }
 
-/* Entries of one column share one choice; a gradient passes where entries stay. */
+/* Elements of one column share one sample; gradients pass where elements are kept. */
 static void shared_dropout(void)
 {
     vn_array *x = vn_ones(VN_SHAPE(8, 40), VN_F32);
@@ -133,7 +133,7 @@ static void sequential(void)
 
 #define SQRT_3 1.7320508075688772
 
-/* The law of an initialiser: mean, deviation and largest distance from the mean. */
+/* The distribution of an initialiser: mean, standard deviation and largest distance from the mean. */
 typedef struct law {
     vn_init (*make)(void);
     double mean, deviation, most;
@@ -181,7 +181,7 @@ static void init_errors(void)
     CHECK_FAILS(vn_init_make(vn_init_normal(0, -1), VN_SHAPE(2), 0, 1, VN_F32), VN_E_ARG, "negative");
 }
 
-/* q^T q is 1, times the gain, on the shorter side. */
+/* q^T q is the identity, times the gain, on the shorter side. */
 static void orthogonal(void)
 {
     vn_array *tall = vn_init_make(vn_init_orthogonal(2), VN_SHAPE(3, 2, 4), 0, 0, VN_F64), *q = vn_reshape(tall, VN_SHAPE(6, 4));

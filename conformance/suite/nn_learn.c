@@ -1,4 +1,4 @@
-/* nn_learn.c: small networks of layers learn, on every engine: the loss falls, every step is one program, and the same one. */
+/* nn_learn.c: small networks learn, on every engine: the loss falls, and every step is the same program. */
 #include "nn_layers.h"
 
 enum { STEPS = 5 };
@@ -52,7 +52,7 @@ static void convolutions(void)
     vn_module_train(m, 0);
     vn_array *all = vn_module_call(m, b.x, NULL),
              *one = vn_module_call(m, vn_slice_at(b.x, VN_SHAPE(2, 0, 0, 0), VN_SHAPE(1, 6, 6, 2)), NULL);
-    CHECK(alike(one, vn_slice_at(all, VN_SHAPE(2, 0), VN_SHAPE(1, 3)), 1e-4)); /* entries of a batch do not see each other any more */
+    CHECK(alike(one, vn_slice_at(all, VN_SHAPE(2, 0), VN_SHAPE(1, 3)), 1e-4)); /* batch entries are independent now */
 }
 
 /* ---- a transformer block ---- */

@@ -1,5 +1,5 @@
 /* nn_losses.c: losses and metrics against plain C where case lines are too short: many rows, long paths, ties among thousands of scores;
- * what their errors say; running means. */
+ * error messages; running means. */
 #include "nn.h"
 
 static double some(uint64_t *state) /* in [0, 1) */
@@ -63,7 +63,7 @@ static double log_probs[STEPS][BATCH][SYMBOLS];
 static const int64_t targets[BATCH][LABELS] = {{1, 2, 3, 4, 5, 1, 2, 3}, {2, 2, 2, 2, 2, 2, 2, 2}, {5, 4, 4, 1}, {3}};
 static const int64_t steps[BATCH] = {30, 25, 14, 30}, lengths[BATCH] = {8, 8, 4, 0};
 
-/* The probability itself, place by place. */
+/* The probability, position by position. */
 static double plain_ctc(int b)
 {
     int places = 2 * (int)lengths[b] + 1;

@@ -1,4 +1,4 @@
-/* nn_metrics.c: metrics of a few predictions, counted by hand. */
+/* nn_metrics.c: metrics of a few predictions, computed by hand. */
 #include "nn.h"
 
 static const int64_t predicted[] = {0, 1, 1, 2, 2, 2}, wanted[] = {0, 1, 2, 2, 2, 0};

@@ -1,5 +1,5 @@
-/* nn_modules.c: the module type on every engine: naming, building, calling, looking up and down, tracing; training of small networks;
- * state, buffers, freezing; errors. The tests of the module dashboard stand in the seed suite (conformance/suite). */
+/* nn_modules.c: the module type on every engine: naming, building, calling, ancestors and sub-modules, tracing; training of small networks;
+ * state, buffers, freezing; errors. More module tests are in the seed suite (seeds_modules.c). */
 #include "nn.h"
 #include "models.h"
 #include <pthread.h>
@@ -43,7 +43,7 @@ static vn_module *late_linear(int64_t in, int64_t out)
     return vn_nn_linear(in, out, VN_OPTS(nn_linear, .module = VN_OPTS(module, .build_mode = VN_BUILD_ON_CALL)));
 }
 
-/* A module whose sub-modules come into being in its first call, which is where they learn their model_sizes. */
+/* A module whose sub-modules are created in its first call, when their sizes are known. */
 static vn_array *growing_forward(vn_module *m, vn_array *x)
 {
     if (!vn_tree_leaves(vn_module_v(m))) {
@@ -70,7 +70,7 @@ static void late_modules(void)
     vn_tree *before = vn_module_v(seq);
     CHECK(vn_tree_leaves(before) == 0);
     CHECK(vn_module_call(seq, x, NULL) && vn_module_v(seq) == before && vn_tree_has(before, "submodules/v0/w"));
-    /* variables for what is built late: looked at when it is built */
+    /* variables for a sub-module that is built later: checked when it is built */
     vn_tree *given = vn_tree_of("submodules/v0/w", vn_ones(VN_SHAPE(2, 3), VN_F64), "submodules/v0/b", vn_zeros(VN_SHAPE(2), VN_F64), NULL);
     vn_module *ready = vn_nn_sequential((vn_module *[]){late_linear(3, 2)}, 1, VN_OPTS(module, .v = given));
     CHECK(vn_item(vn_sum(vn_module_call(ready, x, NULL), VN_ALL)) == 6 && vn_module_v(ready) == given);
@@ -165,7 +165,7 @@ static vn_array *failing_forward(vn_module *m, vn_array *x)
 
 static const vn_module_class failing = {.name = "Failing", .build = pair_build, .forward = failing_forward};
 
-/* Variables that are given hold for one call only, also when it fails. */
+/* Given variables apply to one call only, even if it fails. */
 static void given_variables(void)
 {
     vn_module *m = vn_module_new(&failing, NULL, NULL);
@@ -264,7 +264,7 @@ static void threads(void)
     for (int i = 0; i < 3; i++) CHECK(!pthread_join(id[i], NULL) && r[i].right == 20);
 }
 
-/* ---- state beside the variables ---- */
+/* ---- other state ---- */
 
 /* Counts its calls in training, and adds the count to x. */
 static vn_tree *counter_variables(vn_module *m, vn_dtype dtype)

@@ -1,5 +1,5 @@
-/* nn_norm.c: normalising layers on every engine: values against closed forms and functional ops, running means, training and
- * not, gradients, errors. */
+/* nn_norm.c: normalising layers on every engine: values against closed forms and functional ops, running means, training and evaluation
+ * mode, gradients, errors. */
 #include "nn_layers.h"
 #include "models.h"
 

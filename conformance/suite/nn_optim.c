@@ -200,7 +200,7 @@ MAKE(rmsprop, vn_rmsprop(.01, VN_OPTS(rmsprop, .momentum = .9)))
 MAKE(adagrad, vn_adagrad(.1, VN_OPTS(adagrad, .epsilon = 1e-8)))
 MAKE(lion, vn_lion(.125, VN_OPTS(lion, .weight_decay = .125)))
 
-/* From nothing, at the first step: the specification's golden values. */
+/* The first step from zero state: golden values. */
 static void golden_first_step(void)
 {
     const double g[N] = {.5, .25, -.125}, zero[N] = {0}, delta[N] = {0.999992675, 0.999986351, -0.999973702};
@@ -235,7 +235,7 @@ static void state_is_all(void)
     take_steps(o, p, 7);
     take_steps(first, q, 3);
     CHECK(vn_optim_set_state(second, vn_optim_state(first)) == VN_OK);
-    take_steps(first, parameters(VN_F32), 1); /* what comes after does not reach the copy */
+    take_steps(first, parameters(VN_F32), 1); /* later steps do not change the copy */
     take_steps(second, q, 4);
     read_w(p, straight), read_w(q, resumed);
     same(resumed, straight, 0);
@@ -314,7 +314,7 @@ static void accumulation(void)
     vn_optim *o = vn_adam(.1, NULL), *plain_one = vn_adam(.1, NULL);
     CHECK(vn_optim_accumulate(o, 3) == VN_OK);
     for (int k = 0; k < 6; k++) {
-        take_steps(o, p, 1); /* the parameters stand still in between, so all gradients are the same */
+        take_steps(o, p, 1); /* the parameters do not change in between, so all gradients are the same */
         read_w(p, w);
         if (k % 3 == 2) take_steps(plain_one, q, 1);
         read_w(q, once);

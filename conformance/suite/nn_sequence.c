@@ -1,4 +1,4 @@
-/* nn_sequence.c: attention and recurrent layers on every engine: values against functional ops, states that go on, names of
+/* nn_sequence.c: attention and recurrent layers on every engine: values against functional ops, carried states, names of
  * variables, gradients, errors. */
 #include "nn_layers.h"
 
@@ -44,7 +44,7 @@ static void attention_values(void)
     check_gradients(self, x);
 }
 
-/* Without projections: only the heads are left. */
+/* Without projections: only the heads. */
 static void attention_plain(void)
 {
     vn_array *x = waves(VN_SHAPE(3, 4)), *context = waves(VN_SHAPE(2, 8));
@@ -114,7 +114,7 @@ static void lstm(void)
     CHECK(alike(vn_tree_get(all, "h"), vn_stack(2, h, 0), 1e-6) && alike(vn_tree_get(all, "c"), vn_stack(2, c, 0), 1e-6));
     check_gradients(m, x);
     vn_array *halves[2];
-    vn_split(x, 2, (int64_t[]){2, 3}, 1, halves); /* what comes later goes on from the states */
+    vn_split(x, 2, (int64_t[]){2, 3}, 1, halves); /* the later part continues from the states */
     vn_tree *early = vn_module_call_tree(m, vn_tree_of("x", halves[0], NULL), NULL);
     vn_tree *late =
         vn_module_call_tree(m, vn_tree_of("x", halves[1], "h", vn_tree_get(early, "h"), "c", vn_tree_get(early, "c"), NULL), NULL);

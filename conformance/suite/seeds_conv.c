@@ -22,7 +22,7 @@ static int64_t place(const int64_t n[3], const int64_t at[3])
     return (at[0] * n[1] + at[1]) * n[2] + at[2];
 }
 
-/* The position of x that position `o` of the result meets at tap `a`; false: it lies in the padding, or between dilated elements. */
+/* The position of x for position `o` of the result and tap `a`; false: in the padding, or between dilated elements. */
 static bool meets(const sizes *s, const int64_t o[3], const int64_t a[3], int64_t x[3])
 {
     bool inside = true;

@@ -1,5 +1,5 @@
-/* seeds_gradients.c: gradients of callbacks and trees, of functions with a rule of their own, and the switch that turns them off. The
- * points are those of the seeds; the truth is the derivative on paper. */
+/* seeds_gradients.c: gradients of callbacks and trees, custom gradients, and gradient mode. The
+ * points are those of the seeds; the expected values are derivatives by hand. */
 #include "seeds.h"
 
 static const double points_at[6] = {4.6, 2.1, 5, 2.8, 1.3, 6.2};
@@ -147,12 +147,12 @@ void seed_unset_with_grads(trial *t)
     int b = sample_variant(t, 2), before = vn_with_grads(-1);
     vn_set_with_grads(b);
     EXPECT(t, CHECK_VALUE, vn_unset_with_grads() == VN_OK && vn_with_grads(-1) == before);
-    EXPECT(t, CHECK_VALUE, vn_unset_with_grads() == VN_OK && vn_with_grads(-1) == 1); /* nothing was set: nothing happens */
+    EXPECT(t, CHECK_VALUE, vn_unset_with_grads() == VN_OK && vn_with_grads(-1) == 1); /* nothing was set: no effect */
 }
 
 /* ---- trees ---- */
 
-/* The mean of all leaves. One array stands at three places: its gradient is 1/n at each of them. */
+/* The mean of all leaves. One array occurs three times: its gradient is 1/n at each of them. */
 static vn_tree *mean_of_leaves(const vn_tree *p, void *user)
 {
     (void)user;

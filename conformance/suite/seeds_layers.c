@@ -27,7 +27,7 @@ void seed_linear(trial *t)
 
 /* ---- attention ---- */
 
-/* One query: its scores' softmax times v. `mask` says whether key j counts; none does: all of them, equally. */
+/* One query: the softmax of its scores times v. `mask` selects the keys; if there are none, all keys have equal weight. */
 static void attend(const double *q, const double *k, const double *v, int64_t keys, int64_t width, int64_t step, double scale,
                    const double *mask, double *out)
 {
@@ -69,7 +69,7 @@ void seed_scaled_dot_product_attention(trial *t)
     example_check(t, &e);
 }
 
-/* Heads lie side by side; in the context keys stand before values. */
+/* Heads are adjacent; in the context, keys come before values. */
 typedef struct heads {
     int64_t n, m, f, h, w; /* queries, keys, width of a head, heads, width of all */
     double scale, x[27], c[54];

@@ -1,4 +1,4 @@
-/* seeds_modules.c: looking up and down in nested modules, and tracing their calls. */
+/* seeds_modules.c: ancestors and sub-modules of nested modules, and tracing their calls. */
 #include "models.h"
 #include "seeds.h"
 
@@ -196,7 +196,7 @@ static vn_tree *with_tolerances(const vn_tree *rets, bool lists)
         }
         vn_tree_set_value(one, "atol", lists ? vn_value_tree(atol) : vn_value_number(1e-8));
         vn_tree_set_value(one, "rtol", lists ? vn_value_tree(rtol) : vn_value_number(1e-5));
-        vn_tree_set_tree(t, keys[i] + strspn(keys[i], " "), one); /* keys without blanks will do */
+        vn_tree_set_tree(t, keys[i] + strspn(keys[i], " "), one); /* keys without spaces are accepted */
     }
     return t;
 }

@@ -1,4 +1,4 @@
-/* seeds_random.c: random numbers: their dtype, range and moments, and that one key gives one sequence. Bounds are five standard deviations.
+/* seeds_random.c: random numbers: dtype, range and moments, and that a key determines the sequence. Bounds are five standard deviations.
  */
 #include "seeds.h"
 

@@ -1,4 +1,4 @@
-/* seeds_training.c: modules are trained, with layers in lists, in dicts, twice, with variables that are given: the loss falls at every step
+/* seeds_training.c: training modules with layers in lists, in dicts, shared, and with given variables: the loss falls at every step
  * and every variable has a gradient. */
 #include "models.h"
 #include "seeds.h"

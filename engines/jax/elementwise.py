@@ -49,8 +49,8 @@ def division(of_integers, of_floats):
 
 
 def floored(x, y):
-    """The floor of x / y and the rest, which has the sign of y. The quotient of what lies a whole number of times in x is nearly whole;
-    rounding it to the nearest makes it so. Beside an infinity the two belong together as in Python."""
+    """The floor of x / y and the remainder, which has the sign of y. (x - remainder) / y is nearly an integer;
+    rounding makes it exact. Infinities are handled as in Python."""
     rest = lax.rem(x, y)
     quotient = (x - rest) / y
     other_side = (rest != 0) & ((rest < 0) != (y < 0))
@@ -64,9 +64,9 @@ FEW = 65536
 
 
 def divide_by_few(x, y):
-    """x / y where y is broadcast. XLA multiplies by 1 / y there, which is 0 where that would be subnormal, and else up to a unit in the last
-    place off. Large divisors are made smaller together with x. Numbers are worth more, for means to be exact: a choice that depends on x
-    hides from XLA that they are broadcast, and a barrier keeps it from dividing again for each element that a mean is used for.
+    """x / y where y is broadcast. XLA multiplies by 1 / y there, which is 0 if it would be subnormal, and otherwise up to one ulp
+    off. Large divisors are scaled down together with x. For scalars the result is exact, so that means are exact: a select that depends on x
+    hides from XLA that they are broadcast, and a barrier prevents repeated division for each use of a mean.
     """
     if y.size > 1:
         by = jnp.where(jnp.abs(y) > jnp.sqrt(jnp.finfo(y.dtype).max), jnp.finfo(y.dtype).eps, 1).astype(y.dtype)
@@ -98,8 +98,8 @@ def sign(x):
 
 
 def halved_powers(x):
-    """exp(|x|) / 2 and exp(-|x|) / 2. JAX has the first as exp(|x| - log(2)), which loses digits as x grows; the square of a root
-    does not, and is infinite no earlier than the result."""
+    """exp(|x|) / 2 and exp(-|x|) / 2. JAX computes the first as exp(|x| - log(2)), which loses digits as x grows; squaring exp(|x| / 2)
+    does not, and overflows no earlier than the result."""
     root = jnp.exp(jnp.abs(x) / 2)
     return root / 2 * root, 0.5 / root / root
 
@@ -140,8 +140,8 @@ def reduction(function):
 
 
 def extreme(function):
-    """max or min over axes. From some thousand elements on XLA loses NaN there, so it is looked for as well: as a maximum of bytes,
-    which XLA is twice as fast at as at any()."""
+    """max or min over axes. From some thousand elements on XLA loses NaN, so NaN is detected separately: as a maximum of bytes,
+    which is twice as fast in XLA as any()."""
     plainly = reduction(function)
 
     def reduce(out, options, x):

@@ -1,5 +1,5 @@
-"""linalg.py: factorisations by LAPACK. What is not unique about them is settled by the rows' rules afterwards; matrices that LAPACK must
-not see (numbers that are not finite) are replaced before and their results after. Everything is float32 or
+"""linalg.py: factorisations by LAPACK. Signs are normalised afterwards as the op table specifies; matrices with non-finite elements are
+replaced before LAPACK and their results set to NaN after. Everything is float32 or
 float64."""
 import jax.numpy as jnp
 from jax import lax
@@ -30,8 +30,8 @@ def solve_triangular(out, options, a, b):
 
 
 def qr(out, options, x):
-    """No negative number on r's diagonal: q's columns and r's rows change their signs together. r is NaN from the first column on that
-    holds a number that is not finite."""
+    """Makes r's diagonal non-negative by negating q's columns and r's rows together. r is NaN from the first column with a
+    non-finite element on."""
     if not x.size:
         return jnp.broadcast_to(jnp.eye(*out[0].shape[-2:], dtype=x.dtype), out[0].shape), nothing(out[1])
     n = x.shape[-1]

@@ -106,11 +106,10 @@ def attended(queries, keys, mask, causal):
 
 
 def weights(options, q, k, v, mask):
-    """What each query takes of each key, the logarithms of the sums of e^score, and q, k and v with zeros for queries and keys that have no
-    part in anything.
+    """The attention weights, the log-sum-exp of the scores, and q, k and v with zeros for queries and keys without attention.
 
-    Rows without any weight stay 0 by arithmetic alone: XLA fuses a softmax with its products, but not around a selection. A total is 1 at
-    least, or 0, so the least number changes nothing else.
+    Rows without weights stay 0 by arithmetic alone: XLA fuses a softmax with its products, but not across a select. A total is at
+    least 1, or 0, so adding the smallest number changes nothing else.
     """
     scale, causal = options
     allowed = attended(q.shape[-2], k.shape[-2], mask, causal)

@@ -1,4 +1,4 @@
-"""replay.py: makes one compiled JAX function of a Vinea program.
+"""replay.py: compiles a Vinea program to a JAX function.
 
 The plugin carries this file as text and runs it once, when it opens, and after it the files of the families of ops, which put their ops
 into OPS. `kernels` lists what there is, `setup` prepares JAX, `build` compiles a program by replaying its ops under jax.jit, `place` and
@@ -69,7 +69,7 @@ def setup(threads):
     """Prepares JAX; returns its version and folder.
 
     An interpreter that Vinea started is set to 64-bit dtypes, the CPU and the number of threads (0: JAX decides) once. In a user's
-    Python nothing is changed: each call runs in a scope of its own instead.
+    Python nothing is changed: each call runs in its own context instead.
     """
     global scope
     if not ours:
@@ -121,11 +121,11 @@ def kernels(words, room):
 
 
 def successors(donated, specs, steps, outputs, forms):
-    """{donated input: the output that shall have its memory}, for all that can: each needs one of the same shape and dtype for itself.
+    """{donated input: the output that reuses its memory}, where possible: each needs its own output of the same shape and dtype.
 
-    Best is what the input is updated to, which needs the old values no longer when it is there: a parameter after a step. Handing the memory
-    to an output that is there sooner, such as a gradient, would make XLA copy the input first. So the memory goes along with the ops, from the first
-    input that brings some to the result like it.
+    The best choice is the updated value of the input, such as a parameter after a step, since nothing needs the old value after it. Giving
+    the memory to an earlier output, such as a gradient, would make XLA copy the input first. So the memory is propagated through the ops,
+    from the first donated input of an op to a result of the same shape and dtype.
     """
     carried = {k: k for k in donated}
     for _, _, ins, first, made, _ in steps:
@@ -146,11 +146,11 @@ def successors(donated, specs, steps, outputs, forms):
 
 
 def build(inputs, ops, outputs, donated):
-    """Compiles a program; returns the function, which takes all inputs and gives a tuple of outputs, the place of each output in that
+    """Compiles a program; returns the function, which takes all inputs and returns a tuple of outputs, the index of each output in that
     tuple, the inputs it consumes, the bytes it allocates, and whether it is quick.
 
-    inputs: (shape, dtype) of each; ops: (name, input numbers, number of the first value made, (shape, dtype) of each, whether it is
-    used, options); outputs: value numbers, none twice and none of an input; donated: numbers of inputs.
+    inputs: (shape, dtype) of each; ops: (name, input numbers, number of the first result, (shape, dtype) of each, whether it is
+    used, options); outputs: value numbers, without duplicates and inputs; donated: numbers of inputs.
     """
     specs = [jax.ShapeDtypeStruct(*form) for form in inputs]
     steps = [(OPS[name][1], name, ins, first, Results(forms, used), options) for name, ins, first, forms, used, options in ops]

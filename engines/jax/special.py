@@ -26,8 +26,8 @@ def power(x, n):
 
 
 def right_of_zero(x, n):
-    """n! times the sum of 1 / (x + k)^(n+1) for k from 0 on, less what diverges for n = 0: some terms, and the rest by the Euler-Maclaurin
-    formula."""
+    """n! times the sum of 1 / (x + k)^(n+1) over k >= 0, without the divergent part for n = 0: some terms directly, the rest by the
+    Euler-Maclaurin formula."""
     factorial = math.factorial(n)
     y = x + TERMS
     r = 1 / y

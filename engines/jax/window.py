@@ -97,8 +97,8 @@ def conv_filter(out, options, x, ct):
 
 
 def around(count, size, window, stride, low, dilation):
-    """What to add before and after `count` numbers, one for each window and a stride apart, so that windows of it, one apart, hold for
-    each of `size` elements the numbers of the windows in which it was, the last of them first."""
+    """The padding before and after `count` numbers, one per window and dilated by the stride, so that sliding windows over it contain for
+    each of `size` elements the numbers of the windows that include it, the last one first."""
     return (window - 1) * dilation - low, size + low - ((count - 1) * stride + 1)
 
 

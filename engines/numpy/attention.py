@@ -1,8 +1,8 @@
 """attention.py: softmax(scale q k^T + mask) v, and its backward pass. Functions get their op's options, which results are used, then the
-inputs. The backward pass computes the weights again by the sums that attention yields: the logarithms of the sums of e^score by query.
+inputs. The backward pass recomputes the weights from attention's softmax statistics: the log-sum-exp of the scores of each query.
 
-Scores of places not attended to are -inf, whatever they were. Keys nobody attends to have no part in anything, not even as 0 times NaN, nor
-have queries that attend to nothing.
+Masked scores are -inf, whatever they were. Keys that no query attends to, and queries that attend to nothing, contribute nothing, not even
+as 0 times NaN.
 """
 import numpy
 
@@ -78,7 +78,7 @@ def _room(scores, shape, dtype):
 
 
 def _blocks(scores):
-    """Parts of the scores (leading axes, queries, keys) of at most SCORES, or of one query: indices of their queries and of their keys, and whether they
+    """Blocks of at most SCORES scores (leading axes, queries, keys), or of one query: indices of their queries and keys, and whether they
     are the first for these keys."""
     if 0 in scores:
         return

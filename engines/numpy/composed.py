@@ -3,8 +3,8 @@ import numpy
 
 
 def sigmoid(x, out):
-    """exp(min(x, 0)) / (1 + exp(-|x|)), which is 1 / (1 + exp(-x)) without overflow, and as accurate far below 0 as above. Written into
-    `out`, which is no input; half precision arrives as float32.
+    """exp(min(x, 0)) / (1 + exp(-|x|)), which is 1 / (1 + exp(-x)) without overflow, and as accurate for large negative x as for positive. Written to
+    `out`, which is not an input; half precision arrives as float32.
     """
     below = numpy.absolute(x, numpy.empty_like(out))
     numpy.negative(below, below)

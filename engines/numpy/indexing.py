@@ -1,4 +1,4 @@
-"""indexing.py: reading, writing and ordering by position.
+"""indexing.py: indexing and sorting.
 
 Functions get their op's options, then its inputs. Positions (int64) below 0 count from the end of an axis. Out of range, reads give NaN, or 0
 where the dtype has none, and writes do nothing.

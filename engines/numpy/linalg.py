@@ -1,9 +1,9 @@
-"""linalg.py: linear algebra by numpy.linalg, with the results and signs the op table defines. Functions get their op's options, of an
+"""linalg.py: linear algebra by numpy.linalg, with the results and signs the op table defines. Functions get their op's options, for an
 op with several results which of them are used, then its inputs.
 
-numpy.linalg raises for a whole batch where one matrix is bad, and has its own way with numbers that are not finite. Such matrices are computed
-once more, in plain steps that give inf and NaN where the definition does. LU and triangular systems, which NumPy does not have, go by halves,
-so that most of their work is matrix products. Everything is float32 or float64.
+numpy.linalg raises for a whole batch if one matrix is bad, and handles non-finite numbers differently. Such matrices are
+recomputed in plain steps that give inf and NaN where the definition does. LU and triangular systems, which NumPy lacks, are computed by recursive
+halving, so that most of the work is matrix products. Everything is float32 or float64.
 """
 import numpy
 

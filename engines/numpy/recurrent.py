@@ -1,6 +1,6 @@
 """recurrent.py: LSTM and GRU, step by step. Functions get their op's options, which results are used, then its inputs.
 
-What does not depend on the step before is computed for all steps at once: in the backward pass that is everything but the cotangents.
+Work that does not depend on the previous step is done for all steps at once: in the backward pass that is everything but the cotangents.
 """
 import numpy
 

@@ -1,4 +1,4 @@
-"""rows.py: softmax and layer norm, block by block, so that what lies between the steps stays in the processor's cache. Functions get their
+"""rows.py: softmax and layer norm, block by block, so that intermediate results stay in cache. Functions get their
 op's options, then its inputs; half precision arrives as float32.
 """
 import numpy
@@ -40,7 +40,7 @@ def _less_largest(x, axis, out):
 
 
 def _blocks(x, axis):
-    """Indices of some places of the first axis each, or of the last one where things happen along the first; all at once where that is
+    """Blocks of indices along the first axis, or along the last one if the op works along the first; a single block if that is
     the only axis.
     """
     if x.size == 0:

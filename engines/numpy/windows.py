@@ -1,8 +1,7 @@
 """windows.py: convolution and pooling of x [N, in..., C], tap by tap.
 
-Functions get their op's options, then its inputs. A tap is one place of the window. Where it meets x is a part of x with steps, and the
-results that need it are a part of the result. A convolution collects what the windows of a block of results meet into the rows of a matrix; the
-padding is made for such a block only.
+Functions get their op's options, then its inputs. A tap is one element of the window. Its elements of x are a strided slice, and so are the
+results that use it. A convolution copies the windows of a block of results into the rows of a matrix; padding is applied per block.
 """
 import itertools
 import math

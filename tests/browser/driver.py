@@ -1,5 +1,5 @@
-"""driver.py: headless Chromium by the WebDriver protocol, which is JSON over HTTP: nothing but Debian's chromium and chromium-driver is
-needed. The browser can reach no host, and every address it asks for is written down."""
+"""driver.py: headless Chromium through the WebDriver protocol, which is JSON over HTTP: needs only Debian's chromium and chromium-driver.
+The browser cannot reach any host, and every address it requests is recorded."""
 import base64, json, shutil, socket, subprocess, time, urllib.error, urllib.request
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"

@@ -1,4 +1,4 @@
-"""pictures.py PAGE FOLDER: the pictures of the dashboard in docs/pictures, taken of a real run's index.html: light, dark with a cell open,
+"""pictures.py PAGE FOLDER: takes the pictures of the dashboard in docs/pictures from a real run's index.html: light, dark with a cell open,
 on a phone, and against the seeds."""
 import pathlib, sys
 

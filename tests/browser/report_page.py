@@ -1,6 +1,6 @@
 """report_page.py FOLDER: clicks through the pages that tests/conformance/report.c made in FOLDER (all/, large/, hostile/): every filter, the panel, the
 keyboard, the views, both colour schemes, a phone's width, and that nothing is ever fetched. Prints what it checks; fails at the first
-thing that is wrong."""
+error."""
 import json, os, pathlib, sys, time
 
 from driver import Browser

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints tests/core/print.expected: arrays, and how numpy writes them. Run by hand, with numpy 2: python3 print_numpy.py > print.expected.
+"""Prints tests/core/print.expected: arrays, and how numpy formats them. Run by hand, with numpy 2: python3 print_numpy.py > print.expected.
 
 A row is ROW(dtypes, rank, (sizes), "elements", "text"), for all dtypes in which the elements have that text; print.c reads it as C. Elements
 are numbers in row-major order ("2*3": 2 three times), or "@ a b": element i is a + b i. A complex number is two of them.

@@ -20,7 +20,7 @@ static vn_array *number(double x)
 typedef vn_array *sample(vn_array *key, vn_shape shape);
 
 #define PARAMETER(x, dtype) vn_cast(number(x), dtype)
-#define DRAW(name, expression)                                    \
+#define SAMPLE(name, expression)                                  \
     static vn_array *sample_##name(vn_array *key, vn_shape shape) \
     {                                                             \
         return expression;                                        \
@@ -46,7 +46,7 @@ static sample *const samples[] = {sample_bits,           sample_wide_bits,     s
                                   sample_randint,        sample_bernoulli,     sample_exponential, sample_truncated_normal,
                                   sample_truncated_tail, sample_gamma,         sample_gamma_small, sample_beta,
                                   sample_poisson,        sample_poisson_large, sample_categorical, sample_multinomial};
-enum { DRAWS = sizeof samples / sizeof *samples };
+enum { SAMPLES = sizeof samples / sizeof *samples };
 
 static size_t bytes_of(vn_array *x)
 {
@@ -63,7 +63,7 @@ static bool same(vn_array *x, vn_array *y, size_t bytes)
 /* Element i depends on the key and i alone. */
 NATIVE_TEST(elements_stand_alone)
 {
-    for (int k = 0; k < DRAWS; k++) {
+    for (int k = 0; k < SAMPLES; k++) {
         vn_array *few = samples[k](key(5), VN_SHAPE(1333)), *many = samples[k](key(5), VN_SHAPE(COUNT)),
                  *other = samples[k](key(6), VN_SHAPE(1333));
         CHECK(same(few, many, bytes_of(few)));
@@ -73,7 +73,7 @@ NATIVE_TEST(elements_stand_alone)
 
 static void same_as_native(const char *engine)
 {
-    for (int k = 0; k < DRAWS + 3; k++) {
+    for (int k = 0; k < SAMPLES + 3; k++) {
         vn_array *z[2] = {NULL, NULL};
         for (int e = 0; e < 2; e++) {
             CHECK(vn_use(e ? "native" : engine) == VN_OK);

@@ -1,4 +1,4 @@
-"""A Python program that uses Vinea through ctypes, beside the frameworks its user has imported: run by python.sh.
+"""A Python program that uses Vinea through ctypes, together with frameworks that its user has imported: run by python.sh.
 
     python_use.py LIBRARY before|after FRAMEWORK... -- ENGINE...
 

@@ -1,15 +1,15 @@
-/* activation.h: gelu, written as the functions of math.h are: x times the share, erfc(-x / sqrt(2)) / 2 or (1 + tanh(u)) / 2 =
- * sigmoid(2 u). In one loop it is a third faster than in the steps of its composition; activations that gain nothing have no loops.
+/* activation.h: gelu, in the style of math.h: x times the factor erfc(-x / sqrt(2)) / 2 or (1 + tanh(u)) / 2 =
+ * sigmoid(2 u). One loop is a third faster than the steps of its composition; activations that gain nothing have no loops.
  *
- * Far below 0 the share is some e^-w. Rounding w, which is in the hundreds, would cost hundreds of units in the last place, so w has two
- * parts; x is multiplied in before the exponential gets too small. Largest errors found, in units in the last place: 4.5 of float, 4.3 of
- * double, denormals included. */
+ * For large negative x the factor is about e^-w. Rounding w, which is in the hundreds, would cost hundreds of ulps, so w has two
+ * parts; x is multiplied in before the exponential gets too small. Largest errors found: 4.5 ulps in float, 4.3 in
+ * double, including denormals. */
 #ifndef VN_NATIVE_ACTIVATION_H
 #define VN_NATIVE_ACTIVATION_H
 
 #include "special.h"
 
-/* f e^(high + low), low tiny, for high between -170 (-1400) and 0; rounded to a denormal at the end only. */
+/* f e^(high + low), low tiny, for high between -170 (-1400) and 0; rounded to a denormal only at the end. */
 VN_INLINE float times_exp_f32(float f, float high, float low)
 {
     const float shifted = high * 1.44269504088896341f + 12582912.0f, n = shifted - 12582912.0f;
@@ -25,7 +25,7 @@ VN_INLINE double times_exp_f64(double f, double high, double low)
     return f * y * from_bits_f64(half << 52) * from_bits_f64((fields - half) << 52);
 }
 
-/* x / 2 erfc(-x / sqrt(2)): less the tail at |x| below 0, x less that above; -inf times 0 is NaN. */
+/* x / 2 erfc(-x / sqrt(2)): minus the tail at |x| below 0, x minus the tail above; -inf times 0 is NaN. */
 VN_INLINE float gelu_f32(float x)
 {
     const float m = abs_f32(x), c = m > 15.5f ? 15.5f : m, t = c * 0.70710678118654752440f, u = (t - 3.0f) / (t + 3.0f);
@@ -52,7 +52,8 @@ VN_INLINE float gelu_tanh_f32(float x)
     return (x < 0.0f ? x * y * y : x) / (1.0f + y * y);
 }
 
-/* Half the w of a multiple of 1/128 close to x, of which the products with leading digits of the factors are exact, and the rest. */
+/* Half of w, split into a part from a multiple of 1/128 close to x, whose products with the leading digits of the factors are exact, and
+ * the rest. */
 VN_INLINE double gelu_tanh_f64(double x)
 {
     const double m = abs_f64(x), c = m > 30.0 ? 30.0 : m, h = (c + 0x1.8p45) - 0x1.8p45, square = h * h;

@@ -1,4 +1,4 @@
-/* adam.c: the loop of Adam's step, which ../adam.c shares out. Every operation is rounded by itself, in the order of the composition in
+/* adam.c: the loop of Adam's step, used by ../adam.c. Every operation is rounded separately, in the order of the composition in
  * src/ops/optimize.c, so that both give the same bits. */
 #include "level.h"
 

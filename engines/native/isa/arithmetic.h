@@ -1,4 +1,4 @@
-/* arithmetic.h: abs, sign and the divisions that round down, for every type the ops are computed in. */
+/* arithmetic.h: abs, sign, floor division and remainder, for every type of computation. */
 #ifndef VN_NATIVE_ARITHMETIC_H
 #define VN_NATIVE_ARITHMETIC_H
 
@@ -51,7 +51,7 @@ UNSIGNED_ARITHMETIC(u16, uint16_t)
 UNSIGNED_ARITHMETIC(u32, uint32_t)
 UNSIGNED_ARITHMETIC(u64, uint64_t)
 
-/* A significand that y divides is carried along `distance` binary places to the right, as many at a time as fit into 64 bits. */
+/* The remainder of a significand by y, shifted by `distance` binary places, as many at a time as fit into 64 bits. */
 static inline uint64_t modulo(uint64_t x, uint64_t y, int distance, int room)
 {
     x %= y;
@@ -59,7 +59,7 @@ static inline uint64_t modulo(uint64_t x, uint64_t y, int distance, int room)
     return distance > 0 ? (x << distance) % y : x;
 }
 
-/* |x| modulo |y|, exact; nan where x is infinite or y is 0. */
+/* |x| modulo |y|, exact; nan if x is infinite or y is 0. */
 static inline double modulo_f64(double x, double y)
 {
     const double a = abs_f64(x), b = abs_f64(y);
@@ -69,7 +69,7 @@ static inline double modulo_f64(double x, double y)
     const int ea = u < hidden ? 1 : (int)(u >> 52), eb = v < hidden ? 1 : (int)(v >> 52);
     const uint64_t ma = u < hidden ? u : (u & (hidden - 1)) | hidden, mb = v < hidden ? v : (v & (hidden - 1)) | hidden;
     const double r = (double)(int64_t)modulo(ma, mb, ea - eb, 11);
-    /* r 2^(eb - 1075), a number that has no more digits than y */
+    /* r 2^(eb - 1075), with no more digits than y */
     return eb > 53 ? r * from_bits_f64((uint64_t)(eb - 52) << 52) : r * 0x1p-1000 * from_bits_f64((uint64_t)(eb + 948) << 52);
 }
 static inline double modulo_f32(double x, double y)

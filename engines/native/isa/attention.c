@@ -1,4 +1,4 @@
-/* attention.c: what attention does to a query's scores between the products that ../attention.c makes. */
+/* attention.c: loops over a query's scores, between the matrix products of ../attention.c. */
 #include "level.h"
 #include "falling.h"
 

@@ -1,6 +1,6 @@
 /* attention_type.h: rows of attention for one type. Included by attention.c with T, U (unsigned, as large), TAG, M and INFINITE set.
  *
- * Sums and maxima run in LANES lanes, element i in lane i % LANES, folded in halves: the same at every width of vectors. */
+ * Sums and maxima use LANES lanes, element i in lane i % LANES, folded pairwise: the same at every vector width. */
 
 #define NAME_(a, b) a##_##b
 #define NAME2(a, b) NAME_(a, b)

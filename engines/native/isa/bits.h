@@ -4,7 +4,7 @@
 
 #include "math.h"
 
-/* A shift by the width or more leaves nothing but the sign; so does one by less than 0, which as an unsigned number is more. W is unsigned
+/* A shift by the width or more leaves only the sign; so does a negative one, which is large as an unsigned number. W is unsigned
  * and at least as wide as int. */
 #define SHIFTS(tag, T, W, negative)                                             \
     static inline int signbit_##tag(T x)                                        \
@@ -40,8 +40,8 @@ VN_INLINE int signbit_f64(double x)
     return (int)(bits_f64(x) >> 63);
 }
 
-/* The neighbour of x in the direction of y: the next pattern of bits away from 0 or toward it. U is unsigned and has the size of T, `unit`
- * is what the last bit of the dtype is in T, `least` its smallest positive number. */
+/* The neighbour of x in the direction of y: the next bit pattern away from 0 or towards it. U is unsigned and has the size of T, `unit` is
+ * the last bit of the dtype in T, `least` its smallest positive number. */
 #define NEXT(tag, bits, T, U, unit, least)                                  \
     VN_INLINE T next_##tag(T x, T y)                                        \
     {                                                                       \
@@ -60,7 +60,7 @@ NEXT(f32, f32, float, uint32_t, 1, 0x1p-149f)
 NEXT(bf16, f32, float, uint32_t, 0x10000, 0x1p-133f)
 NEXT(normal_f16, f32, float, uint32_t, 0x2000, 0x1p-24f)
 
-/* Small float16 are all equally far apart; above the largest, which is 65504, comes infinity, and not 65536 as in float. */
+/* Small float16 numbers are equally spaced; above the largest, 65504, comes infinity, not 65536 as in float. */
 VN_INLINE float next_f16(float x, float y)
 {
     const float m = abs_f32(x), small = x + (y > x ? 0x1p-24f : -0x1p-24f), z = next_normal_f16(x, y);

@@ -1,6 +1,6 @@
 /* cast.c: casts between all types, and the rounding steps of half precision. Complex numbers come from real ones and from one another.
  *
- * Float to integer truncates toward zero; out of range it gives the nearest integer there is, and 0 for nan. To bool is x != 0. */
+ * Float to integer truncates toward zero; out of range it gives the nearest integer of the type, and 0 for nan. To bool is x != 0. */
 #include "level.h"
 #include "half.h"
 

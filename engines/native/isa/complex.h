@@ -1,8 +1,8 @@
-/* complex.h: functions of complex numbers, from those of real ones in math.h, so with the same bits at every instruction-set level.
+/* complex.h: functions of complex numbers, based on math.h, so with the same bits at every instruction-set level.
  *
- * complex64 is computed in double and rounded, except products. Nothing overflows or vanishes on the way to a result that can be
- * represented. Special values are those of C's functions (Annex G) where those functions name one; a product or quotient with an infinity
- * follows the plain formulas. Branch cuts lie where C has them, and the sign of a zero tells their sides apart. The inverse functions are
+ * complex64 is computed in double and rounded, except products. Intermediate results neither overflow nor underflow if the result can be
+ * represented. Special values are those of C's functions (Annex G) where it specifies them; a product or quotient with an infinity
+ * follows the plain formulas. Branch cuts are those of C, and the sign of a zero distinguishes their sides. The inverse functions are
  * Kahan's ("Branch Cuts for Complex Elementary Functions", 1987). */
 #ifndef VN_NATIVE_COMPLEX_H
 #define VN_NATIVE_COMPLEX_H
@@ -19,7 +19,7 @@ static inline int is_finite_f64(double x)
     return x - x == 0;
 }
 
-/* Called often and from many places: one copy each. */
+/* Called from many places: not inlined. */
 static __attribute__((noinline)) void circle(double angle, double *sine, double *cosine)
 {
     *sine = sin_any_f64(angle);
@@ -42,7 +42,7 @@ static __attribute__((noinline)) double area_sine(double x)
     return asinh_f64(x);
 }
 
-/* A power of two that brings numbers whose squares would leave the range back into it. */
+/* A power of two that scales numbers whose squares would be out of range. */
 static inline double scale_for(double most)
 {
     return most > 0x1p500 ? 0x1p-600 : most < 0x1p-400 ? 0x1p600 : 1.0;
@@ -76,7 +76,7 @@ static inline int is_infinite_c64(vn__c64 x)
     return is_infinite_f64(x.re) | is_infinite_f64(x.im);
 }
 
-/* A product less another product as a sum: gcc 12 makes fused operations of a difference beside a sum, also where it is told not to. */
+/* A difference of products, written as a sum: gcc 12 contracts a difference next to a sum even when told not to. */
 static inline vn__c128 mul_c128(vn__c128 x, vn__c128 y)
 {
     return (vn__c128){x.re * y.re + x.im * -y.im, x.re * y.im + x.im * y.re};
@@ -96,7 +96,7 @@ static inline vn__c128 turn_right(vn__c128 x)
     return (vn__c128){x.im, -x.re};
 }
 
-/* Smith's: both are turned so that the real part of y is the larger one. By 0 each part of x is divided by 0. */
+/* Smith's algorithm: both are rotated so that the real part of y is the larger one. Division by 0 divides each part of x by 0. */
 static inline vn__c128 quotient(vn__c128 x, vn__c128 y)
 {
     if (y.re == 0 && y.im == 0) return (vn__c128){x.re / abs_f64(y.re), x.im / abs_f64(y.re)};
@@ -173,7 +173,7 @@ static inline vn__c128 expm1_c128(vn__c128 x)
     return (vn__c128){less * c - 2.0 * half * half, (less + 1.0) * s};
 }
 
-/* ln |x|. Near the unit circle from |x|^2 - 1, which has more digits. */
+/* ln |x|. Near the unit circle computed from |x|^2 - 1, which is more accurate. */
 static inline double log_size(vn__c128 x)
 {
     const double most = larger(x.re, x.im), least = abs_f64(x.re) > abs_f64(x.im) ? abs_f64(x.im) : abs_f64(x.re);
@@ -210,7 +210,7 @@ static inline vn__c128 log1p_c128(vn__c128 x)
     return (vn__c128){0.5 * logarithm1p(more), angle_of(x.im, 1.0 + x.re)};
 }
 
-/* Whole exponents by products, others as e^(y ln x). 0 to a power with a positive real part is 0, to any other but 0 NaN. */
+/* Integer exponents by products, others as e^(y ln x). 0 to a power with a positive real part is 0, to any other nonzero power NaN. */
 static inline vn__c128 pow_c128(vn__c128 x, vn__c128 y)
 {
     enum { MOST_FACTORS = 128 };
@@ -232,9 +232,9 @@ static inline vn__c128 pow_c128(vn__c128 x, vn__c128 y)
 
 /* ---- hyperbolic functions, and those of the circle: sin(x) = -i sinh(i x) ----
  *
- * An infinity whose sign Annex G leaves open is positive, as C libraries have it. */
+ * An infinity whose sign Annex G leaves open is positive, as in C libraries. */
 
-/* Beyond this e^x is twice the hyperbolic sine and cosine, and is made in two factors. */
+/* Beyond this e^x is twice the hyperbolic sine and cosine, and is computed in two factors. */
 #define VN_LARGE 700.0
 
 static inline vn__c128 sinh_c128(vn__c128 x)

@@ -1,4 +1,4 @@
-/* complex_steps.h: the loops of complex.def, and their entries in the table of elementwise.c, whose words they use. */
+/* complex_steps.h: the loops of complex.def, and their entries in the table of elementwise.c, whose macros they use. */
 #include "complex.h"
 
 #define C vn__c64

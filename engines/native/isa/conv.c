@@ -1,7 +1,7 @@
-/* conv.c: the inner loops of convolutions. Which positions and taps meet is ../window.c's work, how the work is cut and shared ../conv.c's
- * and ../conv_filter.c's.
+/* conv.c: the inner loops of convolutions. ../window.c determines the rows of each position and tap, ../conv.c and
+ * ../conv_filter.c split the work.
  *
- * Sources are read in place: a tile of results takes its rows of channels through pointers, so nothing is unfolded, and padding is a
+ * Sources are read in place: a tile of results reads its rows of channels through pointers, without im2col, and padding is a
  * pointer to zeros. As with matrix products, levels with fused multiply-add give the same bits; baseline rounds twice. */
 #include "level.h"
 #include "multiply_add.h"
@@ -33,7 +33,7 @@ static void rows(const void **to, const vn__row_block *block, int64_t n, const v
     }
 }
 
-/* Plain loops. W: where sums wrap around, or the type itself. */
+/* Plain loops. W: an unsigned type in which sums wrap around, or the type itself. */
 #define PLAIN(tag, T, W)                                                                                                               \
     static void forward_##tag(const vn__plain_conv *p, void *const *to, const void *const *from, int64_t stride, const void *const *w, \
                               int64_t taps, int64_t m, int first)                                                                      \

@@ -5,7 +5,7 @@
 #define LANES (VN_VECTOR_BYTES / (int64_t)sizeof(T))
 #define COLS (TILE_VECTORS * LANES)
 
-/* n of a vector's elements, zeros after them; and back. */
+/* Loads n elements of a vector, padded with zeros; and stores them. */
 INLINE V JOIN(load_some, TAG)(const T *from, int64_t n)
 {
     V x = {0};
@@ -17,7 +17,7 @@ INLINE void JOIN(store_some, TAG)(T *to, V x, int64_t n)
     memcpy(to, &x, (size_t)n * sizeof(T));
 }
 
-/* n elements of a row of results: stored, or added to what is there. */
+/* Stores n elements of a row of results, or adds them to it. */
 INLINE void JOIN(finish, TAG)(T *to, const V *sum, const int vectors, int64_t n, int first)
 {
     for (int j = 0; j < vectors && j * LANES < n; j++, to += LANES) {

@@ -1,12 +1,12 @@
-/* copy.c: moving elements without looking at them: strided views to row-major order and back. By element size, not by type. */
+/* copy.c: copying strided views to row-major order and back. By element size, not by type. */
 #include "level.h"
 
-/* Where a walk over a view in row-major order stands. */
+/* The position of a row-major walk over a view. */
 typedef struct walk {
     int64_t index[VN_MAX_RANK], at; /* at: elements from the start of the array */
 } walk;
 
-/* Not inlined: once a block is often enough, and gcc 12 takes w for uninitialised otherwise. */
+/* Not inlined: called once per block, and gcc 12 would warn that w is uninitialised. */
 static __attribute__((noinline)) void walk_to(walk *w, const vn__view *v, int64_t start)
 {
     w->at = v->offset;
@@ -17,7 +17,7 @@ static __attribute__((noinline)) void walk_to(walk *w, const vn__view *v, int64_
     }
 }
 
-/* Moves on by `run` places along axis r, which do not reach past its end, and on to the next outer place if they reach it. */
+/* Advances by `run` elements along axis r, within its size, and to the next outer index at its end. */
 static void walk_on(walk *w, const vn__view *v, int32_t r, int64_t run)
 {
     w->index[r] += run;
@@ -38,7 +38,7 @@ typedef struct pair {
 } pair;
 
 #define COPIES(bytes, T)                                                                                                   \
-    /* rows x inner elements; the same row again and again is copied in doubling pieces */                                 \
+    /* rows x inner elements; a repeated row is copied in doubling pieces */                                               \
     static void rows##bytes(T *to, const T *p, int64_t rows, int64_t row_stride, int64_t inner, int64_t stride)            \
     {                                                                                                                      \
         const int64_t all = rows * inner;                                                                                  \

@@ -56,7 +56,7 @@
 #endif
 #undef INTEGER
 
-/* Floats; half precision is rounded by a step of their own. */
+/* Floats; half precision is rounded by a separate step. */
 #define INTEGER 0
 #define T float
 #define W float
@@ -69,7 +69,7 @@
 #define M(f) f##_f64
 #include "elementwise_type.h"
 
-/* Half precision that has a form of their own, in floats. */
+/* Half precision with separate functions, in floats. */
 #undef HALF
 #define HALF 1
 #define T float
@@ -87,7 +87,7 @@
 #include "complex_steps.h"
 #endif
 
-/* Choosing moves elements without looking at them: by size, half precision as the floats they are computed in. The condition comes first,
+/* Selection moves elements by size, half precision as the floats it is computed in. The condition comes first,
  * the third operand last. */
 #define SELECT_LOOP(name, bytes, T, shape, x_at, y_at, expression) \
     static void name##_##bytes##_##shape(VN_STEP_ARGS)             \

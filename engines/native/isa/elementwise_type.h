@@ -1,7 +1,7 @@
 /* elementwise_type.h: the loops of ops.def for one type. Included by elementwise.c once per type, with T, W, TAG, M, INTEGER and HALF set.
  */
 
-/* What every loop begins with. */
+/* The head of every loop. */
 #define LOOP_OPERANDS           \
     const T *xs = a, *ys = b;   \
     const T x0 = *xs, y0 = *ys; \

@@ -1,4 +1,4 @@
-/* falling.h: e^x where x is no larger than 0: half the care of exp in math.h, for loops that do little else. 0 where the result would be
+/* falling.h: e^x for x <= 0: cheaper than exp in math.h, for loops that do little else. 0 where the result would be
  * denormal; NaN for NaN. */
 #ifndef VN_NATIVE_FALLING_H
 #define VN_NATIVE_FALLING_H

@@ -1,5 +1,5 @@
 /* half.h: conversions between float and the two 16-bit floats, rounding to nearest even, written without branches. The same bits as
- * the F16C instructions give, quiet nans with their upper payload included. */
+ * the F16C instructions, including quiet NaNs with their upper payload. */
 #ifndef VN_NATIVE_HALF_H
 #define VN_NATIVE_HALF_H
 
@@ -36,7 +36,7 @@ static inline uint16_t store_bf16(float x)
     return (uint16_t)(x != x ? ((u >> 16) | 0x40) : rounded);
 }
 
-/* To float, rounded to odd: rounding that once more to a half is the same as rounding d to it at once. */
+/* To float, rounded to odd: rounding that to half precision equals rounding d directly. */
 static inline float odd_f64(double d)
 {
     const float f = (float)d;
@@ -47,7 +47,7 @@ static inline float odd_f64(double d)
     return from_bits_f32(((back == d) | (d != d) | ((u & 1) != 0)) ? u : moved);
 }
 
-/* 64-bit integers lose nothing that matters on the way to double: what is cut off leaves a sticky bit. */
+/* 64-bit integers to double: the lost bits leave a sticky bit, so that later rounding is right. */
 static inline float odd_u64(uint64_t x)
 {
     const uint64_t sticky = (x & ~UINT64_C(0xFFF)) | ((x & 0xFFF) != 0 ? UINT64_C(0x800) : 0);

@@ -14,8 +14,8 @@
 #define VN_JOIN2(table, level) VN_JOIN3(table, level)
 #define VN_TABLE(table) VN_JOIN2(table, VN_ISA)
 
-/* Types that are seldom computed with have loops at the lowest level only, and some ops none at the widest; the levels above use those
- * (cpu.c). They give the same bits, and the library stays small. */
+/* Rare types have loops only at the baseline level, and some ops none at the widest; higher levels use the lower ones' (cpu.c). They
+ * give the same bits, and the library stays small. */
 #define VN_TYPES_vn__native_level_baseline 1
 #define VN_NARROW_vn__native_level_baseline 1
 #define VN_NARROW_vn__native_level_avx2 1
@@ -39,7 +39,7 @@ typedef struct vn__c128 {
 #define VN_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
-/* Loops over the registers of a group, whose number is a constant, are written out. */
+/* Loops over the registers of a group, whose number is constant, are unrolled. */
 #if defined(__clang__)
 #define VN_UNROLLED _Pragma("clang loop unroll(full)")
 #else

@@ -8,7 +8,7 @@
 enum {
     TILE_ROWS = 4,
     TILE_VECTORS = 2,
-    RUN = 128,     /* products of a tile before the next one takes its turn: what fits into the nearest cache */
+    RUN = 128,     /* products of a tile at a time: what fits into the L1 cache */
     DOT_LANES = 16 /* interleaved sums of a dot product */
 };
 

@@ -1,9 +1,9 @@
 /* math.h: functions of float and double, written without branches so that loops over them vectorise, and without fused multiply-add
- * so that they give the same bits at every instruction-set level. Those of float are those of double, rounded, where no shorter
- * form is given. trigonometry.h and power.h belong to this file.
+ * so that they give the same bits at every instruction-set level. Functions of float are those of double, rounded, unless there is
+ * a shorter form. trigonometry.h and power.h belong to this file.
  *
- * Largest errors found, in units in the last place, against 80-bit functions on a million and more points each, infinities, denormals
- * and, for the circle, the numbers closest to multiples of pi/2 among them. Special values are those of C's functions; denormals
+ * Largest errors found, in ulps, compared with 80-bit functions on more than a million points each, including infinities, denormals
+ * and, for trigonometric functions, the numbers closest to multiples of pi/2. Special values are those of C's functions; denormals
  * are kept.
  *
  *          float double           float double           float double
@@ -16,14 +16,14 @@
  * pow        0.6   1.2   atan2      0.6   1.8   erf        0.6   1.5
  * sigmoid    1.4   2.3   sqrt is rounded correctly
  *
- * Polynomials and splittings of ln 2 are those of the Cephes library where it has them. */
+ * Polynomials and the splitting of ln 2 are from the Cephes library where available. */
 #ifndef VN_NATIVE_MATH_H
 #define VN_NATIVE_MATH_H
 
 #include <stdint.h>
 #include <string.h>
 
-/* A loop is vectorised only if nothing in it is called. */
+/* A loop is vectorised only if everything in it is inlined. */
 #define VN_INLINE static inline __attribute__((always_inline))
 
 VN_INLINE uint32_t bits_f32(float x)
@@ -163,7 +163,7 @@ VN_INLINE double exp_f64(double x)
     return exp_times_f64(x, 2046);
 }
 
-/* e^x - 1 = 2^n (e^r - 1) + (2^n - 1), in halves because 2^1024 is too much. */
+/* e^x - 1 = 2^n (e^r - 1) + (2^n - 1), in two factors because 2^1024 overflows. */
 VN_INLINE double expm1_f64(double x)
 {
     double c = x > 709.9 ? 709.9 : x;
@@ -177,8 +177,8 @@ VN_INLINE double expm1_f64(double x)
     return abs_f64(x) < 0x1p-54 ? x : y;
 }
 
-/* tanh x = y / (y + 2) with y = e^2|x| - 1 = 2^n (e^r - 1) + (2^n - 1), which loses a bit where y is small: there an odd polynomial
- * takes over. Beyond 20 (40), where tanh is 1, y need not grow. */
+/* tanh x = y / (y + 2) with y = e^2|x| - 1 = 2^n (e^r - 1) + (2^n - 1), which loses a bit where y is small: there an odd polynomial is
+ * used. Beyond 20 (40), where tanh is 1, y is clamped. */
 VN_INLINE float tanh_f32(float x)
 {
     const uint32_t sign = bits_f32(x) & UINT32_C(0x80000000);
@@ -306,7 +306,7 @@ VN_INLINE double log_normal_f64(double x)
     return (f + y) + 0.693359375 * e;
 }
 
-/* The logarithm y of x, put right where x is 0, negative, infinite or nan. */
+/* The logarithm y of x, corrected where x is 0, negative, infinite or nan. */
 VN_INLINE float log_ends_f32(float x, float y)
 {
     y = x == __builtin_inff() ? x : y;
@@ -320,7 +320,7 @@ VN_INLINE double log_ends_f64(double x, double y)
     return x == 0.0 ? -__builtin_inf() : y;
 }
 
-/* As log_series for denormals too. */
+/* Like log_series, but also for denormals. */
 VN_INLINE double log_any_series_f64(double x, double *f, double *e)
 {
     const int tiny = x < 0x1p-1022;
@@ -345,7 +345,7 @@ VN_INLINE double log_f64(double x)
     return log_ends_f64(x, (f + y) + 0.693359375 * e);
 }
 
-/* ln(1 + x): the logarithm of the rounded sum, and what rounding took away from it. */
+/* ln(1 + x): the logarithm of the rounded sum, plus a correction for its rounding error. */
 VN_INLINE double log1p_f64(double x)
 {
     const double sum = 1.0 + x, lost = (x < 1.0 ? x - (sum - 1.0) : 1.0 - (sum - x)) / sum;
@@ -430,7 +430,7 @@ VN_INLINE double erf_f64(double x)
 
 /* ---- sine and cosine of small angles ---- */
 
-/* sin and cos of a in [-pi/4, pi/4], turned by q quarter circles. */
+/* sin and cos of a in [-pi/4, pi/4], rotated by q quarter turns. */
 VN_INLINE void sincos_f32(float a, uint32_t q, float *sine, float *cosine)
 {
     const float s = a * a;
@@ -466,7 +466,7 @@ VN_INLINE void sincos_f64(double a, uint64_t q, double *sine, double *cosine)
 #include "trigonometry.h"
 #include "power.h"
 
-/* float functions that have no form of their own */
+/* float functions without a separate implementation */
 #define THROUGH_DOUBLE(f)                 \
     VN_INLINE float f##_f32(float x)      \
     {                                     \

@@ -1,4 +1,4 @@
-/* matmul.c: the inner blocks of matrix products. How a product is cut into blocks and shared between threads is ../matmul.c's work.
+/* matmul.c: the inner blocks of matrix products. ../matmul.c splits products into blocks and shares them between threads.
  *
  * A tile of mr x nr results stays in registers while k runs: nr columns of b in vectors, mr elements of a broadcast. Every level
  * with fused multiply-add gives the same bits; baseline multiplies and adds in two roundings. */
@@ -19,9 +19,9 @@ enum { DOT_LANES = 64, BLOCK_ROWS = 240 }; /* 240: a multiple of every TILE_ROWS
 #define MULTIPLY_ADD MULTIPLY_ADD_f64
 #include "matmul_type.h"
 
-/* Packing. A matrix goes into panels of `width` along `across`, each running over `along`; short panels are filled up with zeros.
- * Shared by both operands: a is packed as its transpose is. Where memory runs along `along`, squares of LINE elements are lifted
- * first, so that every cache line is read once, however far apart they lie. */
+/* Packing. A matrix is packed into panels of `width` along `across`, each running over `along`; short panels are padded with zeros.
+ * Used for both operands: a is packed as its transpose. If memory is contiguous along `along`, squares of LINE elements are copied
+ * first, so that every cache line is read only once. */
 enum { LINE = 16 };
 #define PACK(name, T, F, LOAD)                                                                                                        \
     static void name##_turned(T *to, const F *p, int64_t n, int64_t across_stride, int64_t along, int64_t width)                      \

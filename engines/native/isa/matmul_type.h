@@ -42,11 +42,11 @@ INLINE void JOIN(tile, TAG)(const int rows, const T *a, int64_t a_row, int64_t a
     }
 }
 
-/* A column of tiles: m rows of a against one panel of b. Whole tiles first, then smaller and smaller ones. */
+/* A column of tiles: m rows of a times one panel of b. Full tiles first, then smaller ones. */
 #define STEP_DOWN(rows, tag) \
     for (; i + rows <= m; i += rows) JOIN(tile, tag)(rows, a + i * a_row, a_row, a_col, b, b_row, k, c + i * c_row, c_row, c_col, n, first);
 
-/* Packed: whole panels of TILE_ROWS, each k x TILE_ROWS, the last one with what is left of m. */
+/* Packed: panels of TILE_ROWS, each k x TILE_ROWS, the last one with the remaining rows. */
 #define STEP_PACKED(rows, tag)                       \
     for (; i + rows <= m; i += rows) JOIN(tile, tag) \
     (rows, a + i / TILE_ROWS * TILE_ROWS * k + i % TILE_ROWS, 1, TILE_ROWS, b, COLS, k, c + i * c_row, c_row, c_col, n, first);
@@ -66,7 +66,7 @@ static void JOIN(block, TAG)(const void *pa, const void *pb, void *pc, int64_t c
         JOIN(packed, TAG)(pa, m, b + j * k, k, c + j * c_col, c_row, c_col, n - j < COLS ? n - j : COLS, first);
 }
 
-/* One row of a: wide tiles, so that enough sums are under way. Returns how many columns it did. */
+/* One row of a: wide tiles, to have enough independent sums. Returns the number of columns done. */
 static int64_t JOIN(row, TAG)(const T *a, int64_t a_col, const vn__matrix *mb, int64_t k, T *c, int first)
 {
     enum { WIDE = 8 };
@@ -104,7 +104,7 @@ static void JOIN(direct, TAG)(const vn__matrix *ma, const vn__matrix *mb, void *
     }
 }
 
-/* sums[i] = row i of a times x, both adjacent, for n rows of k: in DOT_LANES lanes folded in halves, then what is left one by one. */
+/* sums[i] = row i of a times x, both adjacent, for n rows of k: in DOT_LANES lanes folded pairwise, then the remainder one by one. */
 static void JOIN(dot, TAG)(void *to, const void *pa, int64_t a_row, const void *px, int64_t rows, int64_t k)
 {
     enum { WIDE = DOT_LANES * (int)sizeof(T) / VN_VECTOR_BYTES, GROUP = WIDE < 8 ? WIDE : 8 };

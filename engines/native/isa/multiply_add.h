@@ -1,5 +1,6 @@
-/* multiply_add.h: a*b + c in one rounding on levels that have it, in two on the baseline; and how many rows of a tile of results the
- * registers of a level hold. For the kernels that may differ between those levels: matrix products and convolutions. */
+/* multiply_add.h: a*b + c in one rounding on levels that have it, in two on the baseline; and the number of
+ * rows of a tile of results that fit into a level's registers. For the kernels whose results may differ between levels: matrix products and
+ * convolutions. */
 #ifndef VN_NATIVE_MULTIPLY_ADD_H
 #define VN_NATIVE_MULTIPLY_ADD_H
 

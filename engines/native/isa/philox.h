@@ -37,7 +37,7 @@ static inline void philox(uint32_t w[4][BLOCKS], const uint64_t key[2], uint64_t
     }
 }
 
-/* The words of a block as two numbers of 64 bits, the first word of each the high one. */
+/* The words of a block as two 64-bit numbers, high word first. */
 typedef struct philox_pair {
     uint64_t first, second;
 } philox_pair;
@@ -54,8 +54,8 @@ static inline philox_pair philox_block(const uint64_t key[2], uint64_t block)
     return (philox_pair){(uint64_t)w0 << 32 | w1, (uint64_t)w2 << 32 | w3};
 }
 
-/* 53 bits as a number in [0, 1). 52 land in the significand of a number in [1, 2), the lowest is added: exact, and AVX2 has no 64-bit
- * conversion. */
+/* 53 bits as a number in [0, 1). 52 bits become the significand of a number in [1, 2), and the lowest is added: exact, and needs no 64-bit
+ * conversion, which AVX2 lacks. */
 VN_INLINE double unit_of_bits(uint64_t bits)
 {
     const uint64_t u = bits >> 11;

@@ -1,12 +1,12 @@
-/* pooling.c: the inner loops of pooling. Which positions and taps meet is ../window.c's work. Channels are handled in runs that stay in
- * registers or at least in the nearest cache, in the order of the window's taps. */
+/* pooling.c: the inner loops of pooling. ../window.c determines the rows of each position and tap. Channels are processed in groups that
+ * stay in registers or at least in the L1 cache, in the order of the window's taps. */
 #include "level.h"
 
 #if VN_NARROW
 
 enum { RUN = 64 };
 
-/* One type: LOWEST begins a maximum, WINS tells whether x replaces s. */
+/* One type: LOWEST is the initial maximum, WINS tells whether x replaces s. */
 #define POOL(tag, T, W, LOWEST, WINS)                                                                                                \
     static void max_##tag(void *const *to, const void *const *rows, int64_t stride, int64_t taps, int64_t m, int64_t n)              \
     {                                                                                                                                \
@@ -44,7 +44,7 @@ enum { RUN = 64 };
                     from += c;                                                                                                       \
                     for (int64_t k = 0; k < some; k++) {                                                                             \
                         const T x = from[k], s = best[k];                                                                            \
-                        const int wins = none | (WINS); /* the first counts even if it is the lowest there is */                     \
+                        const int wins = none | (WINS); /* the first one counts even if it is the lowest value */                    \
                         best[k] = wins ? x : s;                                                                                      \
                         place[k] = wins ? number : place[k];                                                                         \
                     }                                                                                                                \

@@ -1,7 +1,7 @@
 /* power.h: x to the y. Part of math.h.
  *
- * 2^(y log2 |x|). For double the logarithm and its product with y carry some 15 bits more than a double has, in a second number; for
- * float double is enough. */
+ * 2^(y log2 |x|). For double the logarithm and its product with y have about 15 extra bits in a second number; for
+ * float, double is enough. */
 #ifndef VN_NATIVE_POWER_H
 #define VN_NATIVE_POWER_H
 
@@ -23,7 +23,7 @@ VN_INLINE double exp2_sum(double z, double low)
     return y * from_bits_f64(half << 52) * from_bits_f64((fields - half) << 52);
 }
 
-/* log2 of a positive finite x. With s = f / (2 + f), ln(1 + f) = 2 (s + s^3/3 + s^5/5 + ...); the first two terms are exact enough in
+/* log2 of a positive finite x. With s = f / (2 + f), ln(1 + f) = 2 (s + s^3/3 + s^5/5 + ...); the first two terms are computed in
  * two numbers, the rest is small. */
 VN_INLINE double log2_exact(double x, double *low)
 {
@@ -61,7 +61,7 @@ VN_INLINE double log2_exact(double x, double *low)
     return fast_two_sum(z, z_low + scaled_low, low);
 }
 
-/* z = |x|^y, put right where x is negative or x or y is 0, 1, infinite or nan. */
+/* z = |x|^y, corrected where x is negative or x or y is 0, 1, infinite or nan. */
 VN_INLINE double pow_ends(double x, double y, double z)
 {
     const double m = abs_f64(x), half = 0.5 * y, infinity = __builtin_inf();

@@ -1,9 +1,9 @@
-/* random.c: Philox 4x32-10 and the two distributions, before they are scaled and moved.
+/* random.c: Philox 4x32-10 and the uniform and normal distributions, before scaling.
  *
  * The Philox key is key[0] and the counter of block b is {b, key[1]}, both as low and high words. Four floats come from a block,
- * one from each word, or two doubles, from words 0,1 and 2,3. A normal pair is made by Box-Muller from two neighbours of the same
- * block: float elements 0,1 and 2,3; for doubles the two elements of a block. The first of the two gives the radius, the second the
- * angle; the first element of the pair is the cosine. */
+ * one from each word, or two doubles, from words 0,1 and 2,3. A normal pair comes from two neighbours of the same block by Box-Muller:
+ * float elements 0,1 and 2,3; for doubles the two elements of a block. The first of the two gives the radius, the second the angle; the
+ * first element of the pair is the cosine. */
 #include "level.h"
 #include "math.h"
 #include "philox.h"
@@ -15,7 +15,7 @@ static inline float unit_f32(uint32_t w)
 
 static inline void normal_pair_f32(uint32_t radius, uint32_t angle, float *cosine, float *sine)
 {
-    /* (radius + 1/2) 2^-32; the halves of the word keep the conversion exact where it matters, close to 0 */
+    /* (radius + 1/2) 2^-32; converting the two halves of the word is exact where it matters, near 0 */
     const float u = ((float)(int32_t)(radius >> 16) * 65536.0f + ((float)(int32_t)(radius & 0xFFFF) + 0.5f)) * 0x1p-32f;
     const float r = __builtin_sqrtf(-2.0f * log_normal_f32(u));
     const uint32_t q = (angle + UINT32_C(0x20000000)) >> 30;
@@ -70,7 +70,7 @@ static void make_normal_f64(double *z, uint32_t w[4][BLOCKS])
     for (int i = 0; i < BLOCKS; i++) normal_pair_f64(w[0][i], w[1][i], w[2][i], w[3][i], &z[2 * i], &z[2 * i + 1]);
 }
 
-/* Elements start .. start+n; whole groups of blocks go straight to z, the rest through a buffer. */
+/* Elements start .. start+n; full groups of blocks are written directly to z, the rest through a buffer. */
 #define FILL(name, T, per_block)                                                                 \
     static void name(void *to, const uint64_t key[2], int64_t start, int64_t n)                  \
     {                                                                                            \

@@ -1,4 +1,4 @@
-/* recurrent.c: the gates of recurrent layers, elementwise between the products that ../recurrent.c makes. */
+/* recurrent.c: the gates of recurrent layers, elementwise, between the matrix products of ../recurrent.c. */
 #include "level.h"
 #include "falling.h"
 

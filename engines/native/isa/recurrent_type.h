@@ -4,7 +4,7 @@
 #define NAME2(a, b) NAME_(a, b)
 #define NAME(a) NAME2(a, TAG)
 
-/* 1 / (1 + e^-x) in the type itself: a unit in the last place or two less exact than the op, and twice as fast. */
+/* 1 / (1 + e^-x) in the type itself: one or two ulps less accurate than the op, and twice as fast. */
 VN_INLINE T NAME(gate)(T x)
 {
     const T t = M(exp_falling)(-M(abs)(x));

@@ -1,5 +1,5 @@
-/* reduce.c: sums, extremes and running sums, in an order that depends on the number of elements alone: not on the vector width, not on
- * threads. */
+/* reduce.c: sums, max, min and cumulative sums, in an order that depends only on the number of elements, not on the vector width or
+ * the number of threads. */
 #include "level.h"
 #include "vector.h"
 
@@ -82,7 +82,7 @@ SUMS(f32, float, vec_f32)
 SUMS(f64, double, vec_f64)
 SUMS(u64, uint64_t, vec_u64)
 
-/* Complex numbers are columns of two: whatever is added, real parts meet real parts and imaginary parts imaginary ones. */
+/* Complex numbers are treated as two columns: real and imaginary parts are added separately. */
 #define COMPLEX_SUMS(tag, real, T)                                                                      \
     static void begin_##tag(void *to, int64_t n)                                                        \
     {                                                                                                   \
@@ -121,7 +121,7 @@ SUMS(u64, uint64_t, vec_u64)
 COMPLEX_SUMS(c64, f32, float)
 COMPLEX_SUMS(c128, f64, double)
 
-/* Extremes of one type: `wins` of x over s, for numbers and for vectors; I: signed integers of the size of T. */
+/* Max and min of one type: `wins` of x over s, for scalars and vectors; I: signed integers of the size of T. */
 #define EXTREME(name, tag, T, I, start, wins)                                                                             \
     typedef T vec_##name##_##tag __attribute__((vector_size(VN_VECTOR_BYTES), aligned(sizeof(T)), may_alias));            \
     typedef I mask_##name##_##tag __attribute__((vector_size(VN_VECTOR_BYTES), aligned(sizeof(T)), may_alias));           \
@@ -209,8 +209,8 @@ EXTREME(min, f32, float, int32_t, __builtin_inff(), LESS_OR_NAN)
 EXTREME(max, f64, double, int64_t, -__builtin_inf(), MORE_OR_NAN)
 EXTREME(min, f64, double, int64_t, __builtin_inf(), LESS_OR_NAN)
 
-/* Sums are kept in A, wider than T where there is such a type, so that a long row loses no digits: each is rounded once. One that begins
- * with -0 is the first element itself. */
+/* Sums are kept in A, wider than T if possible, so that a long row loses no digits: each is rounded once. A sum starts with the first
+ * element, so that -0 is kept. */
 #define RUNNING(tag, T, A)                                                                         \
     static void running_##tag(void *to, const void *xs, int64_t length, int64_t n, int64_t stride) \
     {                                                                                              \

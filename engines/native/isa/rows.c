@@ -1,4 +1,4 @@
-/* rows.c: the loops of softmax and of norms over a row, which ../softmax.c and ../rows.c share out. */
+/* rows.c: the loops of softmax and norms over a row, used by ../softmax.c and ../rows.c. */
 #include "level.h"
 #include "falling.h"
 

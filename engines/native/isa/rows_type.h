@@ -1,7 +1,7 @@
 /* rows_type.h: rows for one type. Included by rows.c with T, TAG, M and INFINITE set.
  *
- * Element i of a chunk is added in lane i % LANES, lanes are folded in halves, chunks added in double: the same at every width of
- * vectors. */
+ * Element i of a chunk is added in lane i % LANES, lanes are folded pairwise, chunks added in double: the same at every vector
+ * width. */
 
 #define NAME_(a, b) a##_##b
 #define NAME2(a, b) NAME_(a, b)
@@ -14,7 +14,7 @@ VN_INLINE T NAME(fold)(T lanes[static LANES])
     return lanes[0];
 }
 
-/* Does something for elements at + j of n, those of all lanes after each other, then those that are left. */
+/* Runs a statement for elements at + j of n: full groups of lanes, then the remainder. */
 #define IN_LANES(n, per_element)                              \
     do {                                                      \
         const int64_t whole_ = (n) / LANES * LANES;           \
@@ -27,7 +27,7 @@ VN_INLINE T NAME(fold)(T lanes[static LANES])
         for (int64_t j = 0; j < (n)-whole_; j++) per_element; \
     } while (0)
 
-/* Adds up over a row, chunk by chunk: `first` is a chunk's first element, `part` its length. */
+/* Sums over a row, chunk by chunk: `first` is a chunk's first element, `part` its length. */
 #define IN_CHUNKS(n, sum, per_element)                                            \
     for (int64_t first = 0; first < (n); first += VN_ROW_CHUNK) {                 \
         const int64_t part = (n)-first < VN_ROW_CHUNK ? (n)-first : VN_ROW_CHUNK; \
@@ -53,7 +53,7 @@ static void NAME(weigh)(void *to, const void *from, int64_t n, const void *top, 
         const int64_t rest = n - at;
         const T *s = x + at;
         T *d = z ? z + at : unused;
-        if (rest < LANES) { /* filled up with what has no weight */
+        if (rest < LANES) { /* padded with elements of weight 0 */
             for (int64_t j = 0; j < LANES; j++) last[j] = j < rest ? s[j] : -INFINITE;
             s = last, d = unused;
         }
@@ -92,7 +92,7 @@ static double NAME(squares)(const T *x, int64_t n, T mean)
     return sum;
 }
 
-/* By what a row is divided, inverted: 1 / sqrt(variance + epsilon). */
+/* The scale of a row: 1 / sqrt(variance + epsilon). */
 static T NAME(moments)(const T *x, int64_t n, double epsilon, int centred, T *mean)
 {
     *mean = centred ? (T)(NAME(sum)(x, n) / (double)n) : 0;

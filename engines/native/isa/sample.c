@@ -1,15 +1,15 @@
-/* sample.c: the distributions beside uniform and normal, and what sampling indices needs of arithmetic. Everything is computed in double or
+/* sample.c: the other distributions, and arithmetic for sampling indices. Everything is computed in double or
  * 64-bit integers.
  *
- * Element e of a distribution that needs 64 bits takes half a block: the first half of block e/2 where e is even, the second where it
- * is odd. Where more is needed (gamma, beta, Poisson) it takes block e. Distributions that reject go on in a stream of their own: try t of
- * block b is block b + t 2^48. Keys made of keys come from blocks above 2^63, which no number is made of. */
+ * Element e of a distribution that needs 64 bits uses half a block: the first half of block e/2 if e is even, the second if it
+ * is odd. If more is needed (gamma, beta, Poisson) it uses block e. Rejection continues in a separate stream: try t of
+ * block b is block b + t 2^48. Keys derived from keys use blocks above 2^63, which no number uses. */
 #include "level.h"
 #include "philox.h"
 
 #if VN_NARROW
 
-enum { PAIRS = 2 * BLOCKS, TRIES = 256 }; /* the last try is taken as it is, which is less likely than 2^-200 */
+enum { PAIRS = 2 * BLOCKS, TRIES = 256 }; /* the last try is accepted, which is less likely than 2^-200 */
 
 static inline uint64_t try_block(uint64_t block, int number)
 {
@@ -66,7 +66,7 @@ static void bits_u64(const vn__sample *d)
 
 __extension__ typedef unsigned __int128 wide;
 
-/* The high 64 bits of u * range (Lemire). Some results have one u more than others: that one is rejected. */
+/* The high 64 bits of u * range (Lemire). Some results have one more u than others, which is rejected. */
 static uint64_t below(uint64_t range, uint64_t u, const uint64_t key[2], uint64_t element)
 {
     wide product = (wide)u * range;
@@ -165,7 +165,7 @@ static double normal_of_bits(uint64_t bits)
 
 /* ---- truncated normal ---- */
 
-/* What lies above t >= 3, divided by the density there: Laplace's continued fraction. */
+/* The tail probability above t >= 3, divided by the density there: Laplace's continued fraction. */
 static double tail_ratio(double t)
 {
     double s = t;
@@ -180,13 +180,13 @@ static double above(double t)
     return t > 40.0 ? 0.0 : tail_ratio(t) * 0.39894228040143267794 * exp_f64(-0.5 * t * t);
 }
 
-/* A range [a, b] and its place: never more of it on the right of 0, mirrored if need be. */
+/* A range [a, b], mirrored if necessary so that most of it is left of 0. */
 typedef struct range {
     double low, high, a, b, below_a, above_b, mass; /* probabilities below a, above b, between them */
     int mirrored;
 } range;
 
-enum { FAR = 30 }; /* from here on probabilities are too small for doubles */
+enum { FAR = 30 }; /* beyond this, probabilities are too small for doubles */
 
 static void set_range(range *r, double low, double high)
 {
@@ -258,12 +258,12 @@ static void exponential(const vn__sample *d)
     EACH_HALF(d, u, i) z[i] = exponential_of_bits(u[i - group]);
 }
 
-/* A gamma number as m U^(1/alpha), so that none is too small; log_u is 0 where m is all. */
+/* A gamma number as m U^(1/alpha), to avoid underflow; log_u is 0 if the factor is not needed. */
 typedef struct gamma_number {
     double m, log_u, alpha;
 } gamma_number;
 
-/* What depends on alpha alone. Below alpha = 1 numbers of alpha + 1 are made. */
+/* Constants that depend on alpha. Below alpha = 1, numbers for alpha + 1 are generated. */
 typedef struct gamma_law {
     double alpha, d, c;
 } gamma_law;
@@ -275,8 +275,8 @@ static void set_gamma(gamma_law *law, double alpha)
     law->c = 1.0 / sqrt_f64(9.0 * law->d);
 }
 
-/* Marsaglia and Tsang: d v with v = (1 + c x)^3, x normal, rejected so that it is right; times U^(1/alpha) where alpha < 1. The first of
- * the tries and U are given. */
+/* Marsaglia and Tsang: d v with v = (1 + c x)^3, x normal, with rejection; times U^(1/alpha) if alpha < 1. The first try and U are given.
+ */
 static gamma_number gamma_of(const gamma_law *law, philox_pair bits, uint64_t u_bits, const uint64_t key[2], uint64_t block)
 {
     const double alpha = law->alpha, d = law->d;
@@ -322,7 +322,7 @@ static void gamma_numbers(const vn__sample *d)
     }
 }
 
-/* x / (x + y), by logarithms where they may be too small. Where even those are beyond doubles one is nothing beside the other. */
+/* x / (x + y), by logarithms if they may underflow. If even those overflow, one is negligible. */
 static double share(gamma_number x, gamma_number y)
 {
     if (x.log_u == 0.0 && y.log_u == 0.0) return 1.0 / (1.0 + y.m / x.m);
@@ -350,7 +350,7 @@ static void beta(const vn__sample *d)
 
 /* ---- Poisson ---- */
 
-/* What depends on the rate alone: e^-rate for small ones, the rest for large ones. */
+/* Constants that depend on the rate: e^-rate for small ones, the others for large ones. */
 typedef struct poisson_law {
     double rate, none, log_rate, a, b, inverse, sure;
 } poisson_law;
@@ -457,7 +457,7 @@ static void split(uint64_t *keys, const uint64_t key[2], int64_t n)
     }
 }
 
-/* Data takes a counter for itself, so it goes through a key that is used for nothing else. */
+/* Data uses the whole counter, so it goes through a key that is used for nothing else. */
 static void fold(uint64_t *keys, const uint64_t key[2], const uint64_t *data, int64_t n)
 {
     const philox_pair own = philox_block(key, UINT64_C(3) << 62);
@@ -500,7 +500,7 @@ static int64_t find(const double *sums, int64_t n, double u)
     if (n == 0 || sums[n - 1] == 0.0) return -1;
     const double at = u * sums[n - 1];
     const double *from = sums;
-    while (n > 1) { /* what is looked for is among the n sums here; without branches */
+    while (n > 1) { /* branch-free binary search among the n sums */
         const int64_t half = n / 2;
         from += half * !(from[half - 1] > at);
         n -= half;
@@ -516,7 +516,7 @@ static void choose(const vn__sample *d, int64_t population, int64_t samples)
     EACH_HALF(d, u, i) z[i] = find(sums + (d->start + i) / samples * population, population, unit_of_bits(u[i - group]));
 }
 
-/* Each weight waits for an exponential time of that rate: in the order of their arrival they are sampled without replacement. */
+/* Each weight gets an exponential arrival time with that rate: the order of arrival samples without replacement. */
 static void race(const vn__sample *d)
 {
     uint64_t u[PAIRS];

@@ -1,8 +1,9 @@
-/* special.h: gamma and error functions, written as those of math.h are. Float is double, rounded, but for erfc, whose error is 4.5.
+/* special.h: gamma and error functions, in the style of math.h. Float results are double, rounded, except for erfc, with an error of 4.5
+ * ulps.
  *
- * Largest errors of double found against functions of 60 digits, thousands of points each, in units in the last place: erfc 3.5, erfinv
- * 5.5, lgamma 2.2 up to 3 and 41 beyond (4e-15), polygamma 3 to 11 by its order, 16 left of 0. Of digamma, and of the others left of 0,
- * the error is some 1e-15 where zeros are close.
+ * Largest errors found in double, compared with 60-digit functions on thousands of points each, in ulps: erfc 3.5, erfinv
+ * 5.5, lgamma 2.2 up to 3 and 41 beyond (4e-15), polygamma 3 to 11 by its order, 16 left of 0. For digamma, and for the others left of 0,
+ * the error is about 1e-15 near zeros.
  *
  * Polynomials were fitted at Chebyshev points. */
 #ifndef VN_NATIVE_SPECIAL_H
@@ -12,8 +13,8 @@
 
 /* ---- the error function's complement and inverse ---- */
 
-/* erfc(c) e^(c^2) for 0 <= c <= 28: a polynomial in u = (c - 4) / (c + 4), divided by 1 + 2c. The caller divides first and computes the
- * exponential meanwhile. */
+/* erfc(c) e^(c^2) for 0 <= c <= 28: a polynomial in u = (c - 4) / (c + 4), divided by 1 + 2c. The caller divides first, so that the
+ * exponential overlaps. */
 VN_INLINE double erfc_scaled_f64(double c, double u)
 {
     double p = -2.76412023373457802e-10;
@@ -70,7 +71,7 @@ VN_INLINE float erfc_scaled_f32(float c, float u)
     p = p * u + 1.253008056f;
     return p / (1.0f + 2.0f * c);
 }
-/* x^2 = the result + low; from halves of the digits of x. */
+/* x^2 = the result + low, by splitting the digits of x. */
 VN_INLINE float square_f32(float x, float *low)
 {
     const float s = x * x, high = from_bits_f32(bits_f32(x) & UINT32_C(0xFFFFF000)), rest = x - high;
@@ -167,7 +168,7 @@ VN_INLINE float erfinv_f32(float x)
 
 /* ---- gamma ---- */
 
-/* pi times the distance of x to the nearest integer, as an angle: no digit is lost by multiplying first. */
+/* pi times the distance of x to the nearest integer, as an angle, without losing digits. */
 VN_INLINE vn__angle half_turns(double x)
 {
     const double r = x - round_f64(x), shifted = r * 2.0 + 6755399441055744.0;
@@ -280,7 +281,7 @@ static const double cotangents[VN_POLYGAMMA_ORDERS][VN_POLYGAMMA_ORDERS + 1] = {
     {0, 7936, 0, 56320, 0, 129024, 0, 120960, 0, 40320},
 };
 
-/* x where n has one of these bits, else y. n is the same for a whole loop: a branch on it would be one in the loop. */
+/* x if n has one of these bits, otherwise y, without a branch. */
 VN_INLINE double by_order(int64_t n, int64_t bit, double x, double y)
 {
     const uint64_t mask = (uint64_t)0 - (uint64_t)((n & bit) != 0);
@@ -330,7 +331,8 @@ VN_INLINE double cotangent_derivative(double x, int64_t n)
 {
     const vn__angle turn = half_turns(x);
     const double t = turned_f64(turn, turn.quarters + 1) / turned_f64(turn, turn.quarters), *c = cotangents[n];
-    const double below = t > 0x1p1023 ? 0x1p1023 : t, u = below < -0x1p1023 ? -0x1p1023 : below; /* an infinity times 0 is none */
+    const double below = t > 0x1p1023 ? 0x1p1023 : t,
+                 u = below < -0x1p1023 ? -0x1p1023 : below; /* infinity times 0 must not give NaN here */
     double p = c[9];
     p = p * u + c[8];
     p = p * u + c[7];

@@ -1,13 +1,13 @@
 /* trigonometry.h: sine, cosine, tangent and their inverses. Part of math.h.
  *
- * Angles up to 2^20 are reduced by multiples of pi/2 in parts of 33 bits, whose products are exact; larger ones ("far") by as many
- * bits of 2/pi as their exponent asks for, which needs branches: elementwise.c calls those functions only where such an angle occurs. */
+ * Angles up to 2^20 are reduced by multiples of pi/2 in parts of 33 bits, whose products are exact; larger ones ("far") with as many
+ * bits of 2/pi as their exponent requires, which needs branches: elementwise.c calls those functions only if such an angle occurs. */
 #ifndef VN_NATIVE_TRIGONOMETRY_H
 #define VN_NATIVE_TRIGONOMETRY_H
 
 #include "math.h"
 
-/* x + y and x - y as the rounded result and what rounding took away. */
+/* x + y and x - y as the rounded result and the rounding error. */
 VN_INLINE double two_sum(double x, double y, double *low)
 {
     const double sum = x + y, back = sum - x;
@@ -21,7 +21,7 @@ VN_INLINE double fast_two_sum(double x, double y, double *low)
     *low = (x - sum) + y;
     return sum;
 }
-/* x * y, by halves of 26 bits. */
+/* x * y exactly, by splitting into 26-bit halves. */
 VN_INLINE double two_product(double x, double y, double *low)
 {
     const double product = x * y, xs = x * 134217729.0, ys = y * 134217729.0;
@@ -39,7 +39,7 @@ VN_INLINE int far_f64(double x)
     return abs_f64(x) > 0x1p20;
 }
 
-/* An angle in [-pi/4, pi/4], in two parts, and the quarter circles it was turned by. */
+/* An angle in [-pi/4, pi/4], in two parts, and the number of quarter turns removed. */
 typedef struct vn__angle {
     double high, low;
     uint64_t quarters;
@@ -67,7 +67,7 @@ VN_INLINE vn__angle reduce_f32(double x)
 
 __extension__ typedef unsigned __int128 vn__u128;
 
-/* Finite x beyond 2^20. With x = m 2^e, bits of 2/pi in front of bit e-1 make multiples of 4 quarter circles and are left out; the 192
+/* Finite x beyond 2^20. With x = m 2^e, bits of 2/pi in front of bit e-1 make multiples of 4 quarter turns and are skipped; the 192
  * bits from there on leave an error below 2^-136. */
 static inline vn__angle reduce_far(double x)
 {
@@ -103,7 +103,7 @@ static inline vn__angle reduce_far(double x)
     f[1] = w1 << 2 | w2 >> 62;
     f[2] = w2 << 2;
     vn__angle a = {.quarters = w0 >> 62};
-    const int over = f[0] >> 63 != 0; /* more than half a quarter: seen from the next one */
+    const int over = f[0] >> 63 != 0; /* more than half a quarter turn: relative to the next one */
     if (over) {
         a.quarters++;
         f[2] = 0 - f[2];
@@ -111,7 +111,7 @@ static inline vn__angle reduce_far(double x)
         f[0] = ~f[0] + (f[2] == 0 && f[1] == 0);
     }
     double scale = 1.0;
-    if (f[0] == 0) { /* never so for both words: no double is that close to a multiple of pi/2 */
+    if (f[0] == 0) { /* never for both words: no double is that close to a multiple of pi/2 */
         f[0] = f[1] | 1;
         f[1] = f[2];
         scale = 0x1p-64;
@@ -131,7 +131,7 @@ static inline vn__angle reduce_far(double x)
     return a;
 }
 
-/* Sine and cosine of the angle without its turns, as a sum of two numbers: `first` is the larger. */
+/* Sine and cosine of the reduced angle, as a sum of two numbers: `first` is the larger. */
 VN_INLINE double sin_tail(vn__angle a, double *first)
 {
     const double s = a.high * a.high;
@@ -168,7 +168,7 @@ VN_INLINE double cos_poly_f64(vn__angle a)
     const double tail = cos_tail(a, &first);
     return first + tail;
 }
-/* With what rounding took from both sides of the fraction. */
+/* With corrections for the rounding errors of numerator and denominator. */
 VN_INLINE double tangent_f64(vn__angle a)
 {
     const int odd = (a.quarters & 1) != 0;
@@ -199,7 +199,7 @@ VN_INLINE double tangent_f32(vn__angle a)
     return (odd ? -c : s) / (odd ? s : c);
 }
 
-/* The functions of a reduced angle, and those of x: near, where reduce_f64 (reduce_f32) will do, and any. */
+/* The functions of a reduced angle, and those of x: near, where reduce_f64 (reduce_f32) is sufficient, and any. */
 #define CIRCLE(tag, T)                                                                   \
     VN_INLINE double turned_##tag(vn__angle a, uint64_t quarters)                        \
     {                                                                                    \
@@ -282,7 +282,7 @@ VN_INLINE double atan_f64(double x)
 {
     return atan2_f64(x, 1.0);
 }
-/* The other side of the triangle, sqrt(1 - x^2). */
+/* sqrt(1 - x^2). */
 VN_INLINE double other_side(double x)
 {
     double low;

@@ -12,7 +12,7 @@
 #define VN_VECTOR_BYTES 16
 #endif
 
-/* Loads and stores may be at any address of an element. */
+/* Loads and stores need only element alignment. */
 typedef float vec_f32 __attribute__((vector_size(VN_VECTOR_BYTES), aligned(4), may_alias));
 typedef double vec_f64 __attribute__((vector_size(VN_VECTOR_BYTES), aligned(8), may_alias));
 typedef uint64_t vec_u64 __attribute__((vector_size(VN_VECTOR_BYTES), aligned(8), may_alias));
