@@ -25,22 +25,22 @@ typedef vn_array *sample(vn_array *key, vn_shape shape);
     {                                                             \
         return expression;                                        \
     }
-DRAW(bits, vn_random_bits(key, shape, VN_U32, NULL))
-DRAW(wide_bits, vn_random_bits(key, shape, VN_U64, NULL))
-DRAW(uniform, vn_uniform(key, vn_scalar(-1), vn_scalar(3), shape, VN_F32))
-DRAW(normal, vn_normal(key, vn_scalar(0), vn_scalar(1), shape, VN_F64))
-DRAW(randint, vn_randint(key, vn_scalar(-50), vn_scalar(50), shape, VN_I16))
-DRAW(bernoulli, vn_bernoulli(key, vn_scalar(.3), shape, VN_BOOL))
-DRAW(truncated_normal, vn_truncated_normal(key, vn_scalar(-2), vn_scalar(1), shape, VN_F32))
-DRAW(truncated_tail, vn_truncated_normal(key, vn_scalar(35), vn_scalar(INFINITY), shape, VN_F64))
-DRAW(exponential, vn_exponential(key, shape, VN_F16))
-DRAW(gamma, vn_gamma(key, vn_scalar(2.5), shape, VN_F32))
-DRAW(gamma_small, vn_gamma(key, vn_scalar(.1), shape, VN_F64))
-DRAW(beta, vn_beta(key, vn_scalar(.5), vn_scalar(2), shape, VN_BF16))
-DRAW(poisson, vn_poisson(key, vn_scalar(4), shape, VN_I64))
-DRAW(poisson_large, vn_poisson(key, vn_scalar(400), shape, VN_I32))
-DRAW(categorical, vn_categorical(key, vn_broadcast_to(vn_from((float[]){0, 1, 2}, VN_SHAPE(3)), VN_SHAPE(shape.dim[0], 3)), 0))
-DRAW(multinomial, vn_multinomial(key, vn_from((float[]){1, 2, 3}, VN_SHAPE(3)), shape.dim[0], NULL))
+SAMPLE(bits, vn_random_bits(key, shape, VN_U32, NULL))
+SAMPLE(wide_bits, vn_random_bits(key, shape, VN_U64, NULL))
+SAMPLE(uniform, vn_uniform(key, vn_scalar(-1), vn_scalar(3), shape, VN_F32))
+SAMPLE(normal, vn_normal(key, vn_scalar(0), vn_scalar(1), shape, VN_F64))
+SAMPLE(randint, vn_randint(key, vn_scalar(-50), vn_scalar(50), shape, VN_I16))
+SAMPLE(bernoulli, vn_bernoulli(key, vn_scalar(.3), shape, VN_BOOL))
+SAMPLE(truncated_normal, vn_truncated_normal(key, vn_scalar(-2), vn_scalar(1), shape, VN_F32))
+SAMPLE(truncated_tail, vn_truncated_normal(key, vn_scalar(35), vn_scalar(INFINITY), shape, VN_F64))
+SAMPLE(exponential, vn_exponential(key, shape, VN_F16))
+SAMPLE(gamma, vn_gamma(key, vn_scalar(2.5), shape, VN_F32))
+SAMPLE(gamma_small, vn_gamma(key, vn_scalar(.1), shape, VN_F64))
+SAMPLE(beta, vn_beta(key, vn_scalar(.5), vn_scalar(2), shape, VN_BF16))
+SAMPLE(poisson, vn_poisson(key, vn_scalar(4), shape, VN_I64))
+SAMPLE(poisson_large, vn_poisson(key, vn_scalar(400), shape, VN_I32))
+SAMPLE(categorical, vn_categorical(key, vn_broadcast_to(vn_from((float[]){0, 1, 2}, VN_SHAPE(3)), VN_SHAPE(shape.dim[0], 3)), 0))
+SAMPLE(multinomial, vn_multinomial(key, vn_from((float[]){1, 2, 3}, VN_SHAPE(3)), shape.dim[0], NULL))
 
 static sample *const samples[] = {sample_bits,           sample_wide_bits,     sample_uniform,     sample_normal,
                                   sample_randint,        sample_bernoulli,     sample_exponential, sample_truncated_normal,
@@ -78,9 +78,9 @@ static void same_as_native(const char *engine)
         for (int e = 0; e < 2; e++) {
             CHECK(vn_use(e ? "native" : engine) == VN_OK);
             vn_array *x = vn_from((float[]){1, 2, 3, 4, 5, 6, 7, 8}, VN_SHAPE(8)), *seed = key((uint64_t)k);
-            z[e] = k < DRAWS        ? samples[k](seed, VN_SHAPE(5000))
-                   : k == DRAWS     ? vn_shuffle(seed, x, 0, NULL)
-                   : k == DRAWS + 1 ? vn_random_split(seed, 100)
+            z[e] = k < SAMPLES        ? samples[k](seed, VN_SHAPE(5000))
+                   : k == SAMPLES     ? vn_shuffle(seed, x, 0, NULL)
+                   : k == SAMPLES + 1 ? vn_random_split(seed, 100)
                                     : vn_permutation(seed, 3000);
         }
         CHECK(same(z[0], z[1], bytes_of(z[0])));
