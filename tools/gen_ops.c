@@ -13,7 +13,7 @@
 
 typedef struct {
     const char *name, *kind, *inputs, *options, *dtypes, *shape, *dtype, *vjp, *compose, *doc;
-    const char *alias, *shapes, *sampled; /* traits; of SAMPLE the shapes and the options */
+    const char *alias, *shapes, *sampled; /* traits; of SAMPLE the shapes and the options; of a section its example and what it prints */
     const char *const *fields;            /* of a set of options: each with its doc line, NULL at the end */
     int internal, random, shaped, exact, own_dtype;
 } row;
@@ -28,7 +28,8 @@ typedef struct {
 #define EXACT .exact = 1
 #define OWN_DTYPE .own_dtype = 1
 
-#define SECTION(name, title, introduction) {#name, "section", title, "", "", "", "", "", "", .doc = introduction},
+#define SECTION(name, title, introduction, code, prints) \
+    {#name, "section", title, "", "", "", "", "", "", .doc = introduction, .shapes = code, .sampled = prints},
 #define OPTIONS(name, ...) {#name, "options", "", "", "", "", "", "", "", .fields = (const char *const[]){__VA_ARGS__, 0}},
 #define FAMILY(name, title, introduction) {#name, "family", title, "", "", "", "", "", "", .doc = introduction},
 #define OBJECT(name, kind, options, text) {#name, kind, "", options, "", "", "", "", "", .doc = text},
@@ -416,6 +417,26 @@ static void options_struct(const row *r)
     if (strcmp(set->name, name) != 0) printf("typedef vn_%s_opts vn_%s_opts;\n", set->name, name);
 }
 
+/* Prints a text with `before` at the beginning of each line. */
+static void indented(const char *text, const char *before)
+{
+    while (*text) {
+        int length = (int)strcspn(text, "\n");
+        printf("%s%.*s\n", before, length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+/* A section's introduction and example. */
+static void section_comment(const row *r)
+{
+    printf("/* ---- %s ----\n", r->inputs);
+    indented(r->doc, " * ");
+    printf(" *\n");
+    indented(r->shapes, " *     ");
+    printf(" */\n\n");
+}
+
 static void header(void)
 {
     printf("/* ops.h: the ops, one function per row of src/ops/ops.def. Printed from the table by `make ops`: do not edit.\n"
@@ -424,7 +445,7 @@ static void header(void)
            "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
     for (int i = 0; i < n_rows; i++) {
         const row *r = &rows[i];
-        if (is(r, "section")) printf("/* ---- %s ----\n * %s */\n\n", r->inputs, r->doc);
+        if (is(r, "section")) section_comment(r);
         if (!is_op(r) || by_hand(r) || r->internal) continue;
         printf("/* %s. */\n", r->doc);
         options_struct(r);
@@ -743,7 +764,8 @@ static void docs(void)
     printf("# The ops\n\nPrinted from `src/ops/ops.def` by `make ops`; the tests compare.\n");
     for (int k = 0; k < n_rows; k++) {
         const row *r = &rows[k];
-        if (is(r, "section")) printf("\n## %s\n\n%s\n\n| op | kind | gradient | what it does |\n|---|---|---|---|\n", r->inputs, r->doc);
+        if (is(r, "section"))
+            printf("\n## %s\n\n%s\n\n<!-- run -->\n```c\n%s```\n\n<!-- output -->\n```text\n%s```\n\n| op | kind | gradient | what it does |\n|---|---|---|---|\n", r->inputs, r->doc, r->shapes, r->sampled);
         if (!is_op(r) || by_hand(r) || r->internal) continue;
         char why[128];
         int none = reason(r, why);

@@ -11,7 +11,13 @@ extern "C" {
 #endif
 
 /* ---- Arithmetic ----
- * Elementwise arithmetic. Inputs broadcast, dtypes are promoted as in the Array API standard. */
+ * Elementwise arithmetic. Inputs broadcast, dtypes are promoted as in the Array API standard.
+ * Inputs may be arrays or numbers (vn_scalar); shapes broadcast from the last axis on.
+ * floor_divide and remainder round toward minus infinity, as in Python.
+ *
+ *     vn_array *x = vn_from((float[]){1, 2, 3}, VN_SHAPE(3)), *column = vn_from((float[]){10, 20}, VN_SHAPE(2, 1));
+ *     puts(vn_text(vn_add(vn_mul(x, vn_scalar(2)), column)));
+ */
 
 /* x + y, broadcast. */
 VN_API vn_array *vn_add(vn_array *x, vn_array *y);
@@ -92,7 +98,13 @@ VN_API vn_array *vn_nextafter(vn_array *x, vn_array *y);
 VN_API vn_array *vn_signbit(vn_array *x);
 
 /* ---- Exponentials, logarithms, trigonometry ----
- * Elementwise functions of real and complex numbers; their special values are those of the Array API standard. */
+ * Elementwise functions of real and complex numbers; their special values are those of the Array API standard.
+ * They take floats and complex numbers; cast integers first (vn_cast).
+ * All have gradients, by complex numbers too.
+ *
+ *     vn_array *x = vn_from((float[]){0, 1, 2}, VN_SHAPE(3));
+ *     puts(vn_text(vn_log1p(vn_expm1(x))));
+ */
 
 /* e to the x, elementwise. */
 VN_API vn_array *vn_exp(vn_array *x);
@@ -158,7 +170,13 @@ VN_API vn_array *vn_acosh(vn_array *x);
 VN_API vn_array *vn_atanh(vn_array *x);
 
 /* ---- Complex numbers ----
- * Complex numbers and their parts. The real part of a real number is the number itself. */
+ * Complex numbers and their parts. The real part of a real number is the number itself.
+ * A complex array is made of its parts, or by a cast.
+ * Gradients by a complex number a + ib are dL/da + i dL/db.
+ *
+ *     vn_array *z = vn_complex(vn_from((float[]){3, 0}, VN_SHAPE(2)), vn_from((float[]){4, -1}, VN_SHAPE(2)));
+ *     puts(vn_text(vn_abs(z)));
+ */
 
 /* the complex numbers re + i im, broadcast; complex128 from float64, else complex64. */
 VN_API vn_array *vn_complex(vn_array *re, vn_array *im);
@@ -176,7 +194,13 @@ VN_API vn_array *vn_conj(vn_array *x);
 VN_API vn_array *vn_angle(vn_array *x);
 
 /* ---- Bits ----
- * Integers and bools, bit by bit. */
+ * Integers and bools, bit by bit.
+ * Inputs broadcast and are promoted to one dtype.
+ * They have no gradient.
+ *
+ *     vn_array *x = vn_from_host((int32_t[]){6, 3}, VN_I32, VN_SHAPE(2));
+ *     puts(vn_text(vn_bitwise_xor(x, vn_scalar(5))));
+ */
 
 /* the bits that x and y both have, broadcast. */
 VN_API vn_array *vn_bitwise_and(vn_array *x, vn_array *y);
@@ -197,7 +221,13 @@ VN_API vn_array *vn_bitwise_left_shift(vn_array *x, vn_array *y);
 VN_API vn_array *vn_bitwise_right_shift(vn_array *x, vn_array *y);
 
 /* ---- Special functions ----
- * Functions of probability and combinatorics, accurate over their whole range. */
+ * Functions of probability and combinatorics, accurate over their whole range.
+ * They take floats.
+ * All have gradients.
+ *
+ *     vn_array *x = vn_from((float[]){0, 1, 5}, VN_SHAPE(3));
+ *     puts(vn_text(vn_erfc(x)));
+ */
 
 /* the error function. */
 VN_API vn_array *vn_erf(vn_array *x);
@@ -221,7 +251,13 @@ VN_API vn_array *vn_polygamma(vn_array *x, int64_t order);
 VN_API vn_array *vn_sinc(vn_array *x);
 
 /* ---- Comparison and logic ----
- * Elementwise tests; the results are bool. */
+ * Elementwise tests; the results are bool.
+ * NaN is unequal to everything, itself included.
+ * vn_where chooses between two arrays by such a test; gradients flow to the chosen one.
+ *
+ *     vn_array *x = vn_from((float[]){-1, 2, -3}, VN_SHAPE(3));
+ *     puts(vn_text(vn_where(vn_less(x, vn_scalar(0)), vn_scalar(0), x)));
+ */
 
 /* x == y, broadcast. */
 VN_API vn_array *vn_equal(vn_array *x, vn_array *y);
@@ -266,7 +302,14 @@ VN_API vn_array *vn_logical_or(vn_array *x, vn_array *y);
 VN_API vn_array *vn_logical_xor(vn_array *x, vn_array *y);
 
 /* ---- Sums, extremes, statistics ----
- * Reductions take VN_ALL, VN_AXES(0, 1) or VN_KEEP(-1), which keeps the axes with size 1. Cumulative sums and products are along one axis. */
+ * Reductions take VN_ALL, VN_AXES(0, 1) or VN_KEEP(-1), which keeps the axes with size 1. Cumulative sums and products are along one axis.
+ * Sums of half precision are computed in float32 and rounded once.
+ * Maxima pass NaN on; of equal elements each gets its share of the gradient.
+ *
+ *     vn_array *x = vn_from((float[]){1, 2, 3, 4, 5, 6}, VN_SHAPE(2, 3));
+ *     puts(vn_text(vn_sum(x, VN_AXES(0))));
+ *     puts(vn_text(vn_sub(x, vn_mean(x, VN_KEEP(-1)))));
+ */
 
 /* sum over axes; small integers sum to int64 or uint64, half precision accumulates in float32. */
 VN_API vn_array *vn_sum(vn_array *x, vn_axes axes);
@@ -326,7 +369,13 @@ VN_API vn_array *vn_argmin(vn_array *x, vn_axes axes);
 VN_API vn_array *vn_norm(vn_array *x, vn_axes axes, double order);
 
 /* ---- Shapes ----
- * The same elements in another shape, order or number, and dtypes. */
+ * The same elements in another shape, order or number, and dtypes.
+ * -1 in a shape stands for the size that is left.
+ * Patterns (vn_rearrange) name the axes; sizes that do not follow are given as numbers.
+ *
+ *     vn_array *x = vn_arange(0, 6, 1, VN_I32);
+ *     puts(vn_text(vn_rearrange(x, "(h w) -> w h", VN_OPTS(rearrange, .names = "h", .lengths = VN_LIST(2)))));
+ */
 
 /* same elements in row-major order, another shape; one size may be -1. */
 VN_API vn_array *vn_reshape(vn_array *x, vn_shape shape);
@@ -427,7 +476,15 @@ VN_API vn_array *vn_einops_repeat(vn_array *x, const char *pattern, const vn_ein
 VN_API vn_array *vn_cast(vn_array *x, vn_dtype dtype);
 
 /* ---- Indexing, sorting, sets ----
- * Elements by position and order. Ops whose result size depends on values evaluate their input at the call; the sized forms stay lazy. */
+ * Elements by position and order. Ops whose result size depends on values evaluate their input at the call; the sized forms stay lazy.
+ * Positions are int64 and count from 0; outside they give NaN, or 0 where a dtype has none (VINEA_CHECK=1 reports them).
+ * NaN sorts after everything else.
+ *
+ *     vn_array *x = vn_from((float[]){3, 1, 2}, VN_SHAPE(3)), *where;
+ *     vn_array *top = vn_topk(x, 2, -1, NULL, &where);
+ *     puts(vn_text(top));
+ *     puts(vn_text(where));
+ */
 
 /* the slices of x at these positions of an axis, which the axes of the index replace; below 0 from the end; out of range NaN, or 0 where the dtype has none. */
 VN_API vn_array *vn_take(vn_array *x, vn_array *index, int64_t axis);
@@ -506,7 +563,13 @@ VN_API vn_array *vn_unique(vn_array *x, vn_array **indices, vn_array **inverse, 
 VN_API vn_array *vn_unique_sized(vn_array *x, int64_t size, double fill, vn_array **counts);
 
 /* ---- Linear algebra ----
- * Matrices are the last two axes; leading axes are batches and broadcast. */
+ * Matrices are the last two axes; leading axes are batches and broadcast.
+ * Half precision is computed in float32.
+ * A matrix of a batch that has no Cholesky factor gives NaN; the others are not affected.
+ *
+ *     vn_array *a = vn_from((float[]){4, 1, 1, 3}, VN_SHAPE(2, 2)), *b = vn_from((float[]){1, 2}, VN_SHAPE(2));
+ *     puts(vn_text(vn_matmul(a, vn_solve(a, b))));
+ */
 
 /* matrix product over the last two axes, batch axes broadcast; vectors as in the Array API standard. */
 VN_API vn_array *vn_matmul(vn_array *x, vn_array *y);
@@ -603,7 +666,13 @@ typedef struct vn_matrix_norm_opts {
 VN_API vn_array *vn_matrix_norm(vn_array *x, const vn_matrix_norm_opts *opts);
 
 /* ---- Random numbers ----
- * Samples from a key: the same key gives the same bits on every engine, instruction-set level and number of threads. */
+ * Samples from a key: the same key gives the same bits on every engine, instruction-set level and number of threads.
+ * vn_random_key makes the next key of the thread, vn_random_split and vn_random_fold new keys from one.
+ * The functions vn_random_normal and others (vinea.h) take the thread's key themselves.
+ *
+ *     vn_array *key = vn_random_key_of(7);
+ *     puts(vn_text(vn_randint(key, vn_scalar(0), vn_scalar(10), VN_SHAPE(5), VN_I64)));
+ */
 
 /* uniform random numbers in [low, high) from a key, equal bits on every engine; integers are truncated. */
 VN_API vn_array *vn_uniform(vn_array *key, vn_array *low, vn_array *high, vn_shape shape, vn_dtype dtype);
@@ -666,7 +735,14 @@ VN_API vn_array *vn_random_split(vn_array *key, int64_t n);
 VN_API vn_array *vn_random_fold(vn_array *key, vn_array *data);
 
 /* ---- Activations ----
- * Elementwise nonlinearities, and softmax and its relatives along an axis. */
+ * Elementwise nonlinearities, and softmax and its relatives along an axis.
+ * Derivatives at a kink are those of the side that is chosen, as the docs of each op say.
+ * Layers of the same names are in objects.h.
+ *
+ *     vn_array *x = vn_from((float[]){-1, 0, 1}, VN_SHAPE(3));
+ *     puts(vn_text(vn_softmax(x, -1)));
+ *     puts(vn_text(vn_gelu(x, VN_OPTS(gelu, .approximate = 1))));
+ */
 
 /* x where it is above 0, else 0; its derivative at 0 is 0. */
 VN_API vn_array *vn_relu(vn_array *x);
@@ -748,7 +824,13 @@ VN_API vn_array *vn_softmin(vn_array *x, int64_t axis);
 VN_API vn_array *vn_log_softmax(vn_array *x, int64_t axis);
 
 /* ---- Normalisation ----
- * Mean 0 and variance 1 over some axes, then a weight and a bias. */
+ * Mean 0 and variance 1 over some axes, then a weight and a bias.
+ * The last axes are normalised, or those of channels and groups.
+ * Half precision is computed in float32 and rounded once.
+ *
+ *     vn_array *x = vn_from((float[]){1, 2, 3, 4}, VN_SHAPE(2, 2));
+ *     puts(vn_text(vn_layer_norm(x, VN_NONE, VN_NONE, VN_AXES(-1), 1e-5)));
+ */
 
 /* x with mean 0 and variance 1 over axes, times weight, plus bias, which have the sizes of these axes. */
 VN_API vn_array *vn_layer_norm(vn_array *x, vn_array *weight, vn_array *bias, vn_axes axes, double epsilon);
@@ -772,7 +854,15 @@ VN_API vn_array *vn_batch_norm_training(vn_array *x, vn_array *weight, vn_array 
 VN_API vn_array *vn_instance_norm(vn_array *x, vn_array *weight, vn_array *bias, int64_t axis, double epsilon, vn_array **mean, vn_array **variance);
 
 /* ---- Convolution and pooling ----
- * Filters and windows over 1 to 3 spatial axes. */
+ * Filters and windows over 1 to 3 spatial axes.
+ * Arrays are [N, spatial..., C] unless data_format says otherwise; one number serves all axes.
+ * Layers with weights of their own are in objects.h.
+ *
+ *     vn_array *x = vn_ones(VN_SHAPE(1, 4, 4, 1), VN_F32), *w = vn_ones(VN_SHAPE(3, 3, 1, 1), VN_F32);
+ *     vn_array *y = vn_conv2d(x, w, VN_NONE, VN_OPTS(conv2d, .strides = {2, 2}, .padding = "SAME"));
+ *     puts(vn_text(vn_reshape(y, VN_SHAPE(2, 2))));
+ *     printf("%g\n", vn_item(vn_max_pool2d(x, VN_LIST(4), NULL)));
+ */
 
 /* convolution of x [N, in..., C] with w [kernel..., C/groups, O]: [N, out..., O], 1 to 3 spatial axes; padding is (low, high) for each of them; out is (in + low + high - (kernel-1)*dilation - 1) / stride + 1 rounded down, 0 where the filter does not fit. */
 typedef struct vn_conv_opts {
@@ -946,7 +1036,14 @@ typedef struct vn_interpolate_opts {
 VN_API vn_array *vn_interpolate(vn_array *x, vn_shape size, const vn_interpolate_opts *opts);
 
 /* ---- Recurrent layers ----
- * Sequences, step by step, forward or reversed. */
+ * Sequences, step by step, forward or reversed.
+ * They return every step, and the state after the last one where it is wanted (else NULL).
+ * Weights and the order of gates are described with each op.
+ *
+ *     vn_array *x = vn_ones(VN_SHAPE(5, 2, 3), VN_F32), *h = vn_zeros(VN_SHAPE(2, 4), VN_F32), *last;
+ *     vn_array *y = vn_gru(x, h, vn_full(.1, VN_SHAPE(3, 12), VN_F32), vn_full(.1, VN_SHAPE(4, 12), VN_F32), VN_NONE, VN_NONE, NULL, &last);
+ *     printf("%lld steps, %.3f\n", (long long)vn_dim(y, 0), vn_item(vn_max(last, VN_ALL)));
+ */
 
 /* long short-term memory over x (T, B, I) from states h, c (B, H); weights (I, 4H), (H, 4H) and bias (4H) in the order i, f, g, o; gives all h and the last h, c; no steps give h, c. */
 typedef struct vn_recurrent_opts {
@@ -973,7 +1070,14 @@ typedef vn_recurrent_layer_opts vn_gru_update_opts;
 VN_API vn_array *vn_gru_update(vn_array *x, vn_array *init_h, vn_array *kernel, vn_array *recurrent_kernel, vn_array *bias, vn_array *recurrent_bias, const vn_gru_update_opts *opts, vn_array **last_h);
 
 /* ---- Attention and layers ----
- * Building blocks of neural networks. */
+ * Building blocks of neural networks.
+ * A bool mask says where to attend, a float mask is added to the scores.
+ * Dropout without a key takes the thread's next one.
+ *
+ *     vn_array *q = vn_arange(0, 6, 1, VN_F32), *x = vn_reshape(q, VN_SHAPE(3, 2));
+ *     vn_array *y = vn_attention(x, x, x, VN_NONE, VN_OPTS(attention, .causal = 1));
+ *     puts(vn_text(vn_rows(y, 0, 1)));
+ */
 
 /* softmax(scale q k^T + mask) v over the last two axes, leading axes broadcast; scale 0 is 1 / sqrt(size of the last axis of q); a bool mask says where to attend, a float one is added (-inf: not there); causal: query i attends to keys up to i + keys - queries; a query with nothing to attend to gives zeros; scores of places not attended to are ignored, NaN too, and so are k and v of keys no query attends to. */
 typedef struct vn_attention_opts {
@@ -1023,7 +1127,14 @@ typedef struct vn_embedding_opts {
 VN_API vn_array *vn_embedding(vn_array *index, vn_array *table, const vn_embedding_opts *opts);
 
 /* ---- Losses ----
- * x is the model's output, target the desired output; target and weight broadcast to the shape of x. reduction: none (unreduced), sum or mean. */
+ * x is the model's output, target the desired output; target and weight broadcast to the shape of x. reduction: none (unreduced), sum or mean.
+ * Each has a mean by default; .reduction = "none" gives one loss for each example.
+ * Integer targets of cross_entropy are class numbers, float ones probabilities.
+ *
+ *     vn_array *logits = vn_from((float[]){2, 0, 0, 2}, VN_SHAPE(2, 2)), *labels = vn_from_host((int64_t[]){0, 1}, VN_I64, VN_SHAPE(2));
+ *     printf("%.4f\n", vn_item(vn_cross_entropy(logits, labels, VN_NONE, -1, NULL)));
+ *     printf("%.4f\n", vn_item(vn_cross_entropy(logits, labels, VN_NONE, -1, VN_OPTS(cross_entropy, .label_smoothing = .1))));
+ */
 
 /* (x - target)^2, times weight; the mean, the sum, or each (none). */
 typedef struct vn_loss_opts {
@@ -1151,7 +1262,14 @@ typedef struct vn_ctc_loss_opts {
 VN_API vn_array *vn_ctc_loss(vn_array *log_probs, vn_array *targets, vn_array *input_lengths, vn_array *target_lengths, const vn_ctc_loss_opts *opts);
 
 /* ---- Metrics ----
- * Metrics, without gradients. Results are float32; NaN if there is nothing to count. */
+ * Metrics, without gradients. Results are float32; NaN if there is nothing to count.
+ * Classes are integers; numbers that are no class are left out.
+ * Averages over classes are chosen by .average.
+ *
+ *     vn_array *guess = vn_from_host((int64_t[]){0, 1, 1}, VN_I64, VN_SHAPE(3)), *is = vn_from_host((int64_t[]){0, 1, 0}, VN_I64, VN_SHAPE(3));
+ *     printf("%.4f\n", vn_item(vn_f1(guess, is, 2, NULL)));
+ *     puts(vn_text(vn_precision(guess, is, 2, VN_OPTS(precision, .average = "none"))));
+ */
 
 /* how often the largest element along the last axis of x is the one at the index. */
 VN_API vn_array *vn_accuracy(vn_array *x, vn_array *index);
@@ -1182,7 +1300,14 @@ VN_API vn_array *vn_f1(vn_array *x, vn_array *target, int64_t classes, const vn_
 VN_API vn_array *vn_roc_auc(vn_array *x, vn_array *target);
 
 /* ---- Optimizer steps ----
- * Pure functions: the new parameters and state from the old. lr and step are inputs, so that changing them needs no recompilation. */
+ * Pure functions: the new parameters and state from the old. lr and step are inputs, so that changing them needs no recompilation.
+ * Optimizers with state, schedules and clipping are in objects.h and nn.h; these are their formulas.
+ * Defaults are those of the specification: epsilon 1e-7, folded into the step.
+ *
+ *     vn_array *w = vn_ones(VN_SHAPE(2), VN_F32), *g = vn_full(.5, VN_SHAPE(2), VN_F32), *zero = vn_zeros(VN_SHAPE(2), VN_F32), *m, *v;
+ *     w = vn_adam_update(w, g, vn_scalar(.1), zero, zero, vn_scalar(1), VN_OPTS(adam_update, .beta1 = .8), &m, &v);
+ *     puts(vn_text(w));
+ */
 
 /* Adam's direction and new moments; epsilon folded in as sqrt(1 - beta2^t) / (1 - beta1^t + epsilon), or as in the paper. */
 typedef struct vn_adam_step_opts {
@@ -1242,7 +1367,13 @@ typedef struct vn_lamb_update_opts {
 VN_API vn_array *vn_lamb_update(vn_array *w, vn_array *dcdw, vn_array *lr, vn_array *mw_tm1, vn_array *vw_tm1, vn_array *step, const vn_lamb_update_opts *opts, vn_array **m, vn_array **v);
 
 /* ---- Gradients and engines ----
- * Where gradients begin and end, and how arrays move between engines. */
+ * Where gradients begin and end, and how arrays move between engines.
+ * vn_variable makes an array that gradients are taken by, vn_stop_gradient ends them.
+ * Both share the values of their input; nothing is copied.
+ *
+ *     vn_array *x = vn_variable(vn_from((float[]){1, 2}, VN_SHAPE(2)));
+ *     puts(vn_text(vn_grad(vn_sum(vn_mul(x, vn_stop_gradient(x)), VN_ALL), x)));
+ */
 
 /* the same values; no derivative flows through. */
 VN_API vn_array *vn_stop_gradient(vn_array *x);
