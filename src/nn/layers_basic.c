@@ -1,6 +1,7 @@
 /* layers_basic.c: Identity, activations, Dropout, Sequential. */
 #include "nn/layers.h"
 #include "ops/op.h"
+#include "core/memory.h"
 #include "core/state.h"
 #include <string.h>
 
@@ -185,37 +186,83 @@ vn_module *vn_nn_dropout(double prob, const vn_nn_dropout_opts *opts)
 
 /* ---- Sequential ---- */
 
+enum { LONGEST_NAME = 63 };
+typedef struct {
+    int n;
+    char (*names)[LONGEST_NAME + 1]; /* NULL: v0, v1 ... */
+} sequential;
+
 static vn_array *sequential_forward(vn_module *m, vn_array *x)
 {
-    const int *n = vn_module_self(m);
-    for (int i = 0; i < *n && x; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "submodules/v%d", i);
+    const sequential *s = vn_module_self(m);
+    for (int i = 0; i < s->n && x; i++) {
+        char name[LONGEST_NAME + 32];
+        if (s->names) snprintf(name, sizeof name, "submodules/%s", s->names[i]);
+        else snprintf(name, sizeof name, "submodules/v%d", i);
         x = vn_module_run(m, name, x);
     }
     return x;
 }
 
-static const vn_module_class sequential_class = {.name = "Sequential", .self_size = sizeof(int), .forward = sequential_forward};
-
-vn_module *vn_nn_sequential(vn_module *const *modules, int n, const vn_module_opts *opts)
+static void free_names(void *self)
 {
-    static const char who[] = "nn_sequential";
+    vn__free(((sequential *)self)->names);
+}
+
+static const vn_module_class sequential_class = {
+    .name = "Sequential", .self_size = sizeof(sequential), .forward = sequential_forward, .free = free_names};
+
+/* Copies the names, which are different and can be keys of a tree. False, with the error set, if they are not. */
+static bool take_names(const char *who, sequential *s, const char *const *names)
+{
+    for (int i = 0; i < s->n; i++) {
+        const char *name = names[i];
+        if (!name || !*name || strlen(name) > LONGEST_NAME || strpbrk(name, "/."))
+            return vn__fail(VN_E_ARG, "%s: name %d is \"%.70s\"; 1 to %d characters without '/' and '.' are needed", who, i,
+                            name ? name : "NULL", LONGEST_NAME),
+                   false;
+        for (int k = 0; k < i; k++)
+            if (!strcmp(name, names[k])) return vn__fail(VN_E_ARG, "%s: two layers are called \"%s\"", who, name), false;
+    }
+    s->names = vn__alloc(((size_t)s->n + 1) * sizeof *s->names);
+    if (!s->names) return vn__no_memory(who), false;
+    for (int i = 0; i < s->n; i++) strcpy(s->names[i], names[i]);
+    return true;
+}
+
+static vn_module *make_sequential(const char *who, int n, const char *const *names, vn_module *const *modules, const vn_module_opts *opts)
+{
     vn_module_opts o = {.size = sizeof o}, explicit;
     if (vn__take(&o, sizeof o, opts, "module")) return NULL;
     if (n < 0 || (n && !modules)) return vn__fail(n < 0 ? VN_E_ARG : VN_E_NULL, "%s: %d modules", who, n), NULL;
     for (int i = 0; i < n; i++) {
         if (!vn__check(modules[i], VN__MODULE, who, "a module")) return NULL;
     }
+    sequential s = {.n = n};
+    if (names && !take_names(who, &s, names)) return NULL;
     VN_SCOPE;
     explicit = o;
     if (o.build_mode == VN_BUILD_ON_INIT) explicit.build_mode = VN_BUILD_EXPLICIT;
     vn_code before = vn_status();
-    vn_module *m = vn_module_new(&sequential_class, &n, &explicit);
-    if (!m || vn_module_add_list(m, "_submodules", modules, n)) return NULL;
+    vn_module *m = vn_module_new(&sequential_class, &s, &explicit);
+    if (!m || (names ? vn_module_add_dict(m, "_submodules", names, modules, n) : vn_module_add_list(m, "_submodules", modules, n)))
+        return NULL;
     if (o.build_mode == VN_BUILD_ON_INIT && !vn_module_build(m, NULL)) {
-        if (!before && vn_status() == VN_E_STRUCT) vn__fail_in("nn_sequential: variables are named submodules/v0, submodules/v1 ...");
+        if (!before && vn_status() == VN_E_STRUCT && !names)
+            vn__fail_in("nn_sequential: variables are named submodules/v0, submodules/v1 ...");
         return NULL;
     }
     return vn_module_pass(m);
+}
+
+vn_module *vn_nn_sequential(vn_module *const *modules, int n, const vn_module_opts *opts)
+{
+    return make_sequential("nn_sequential", n, NULL, modules, opts);
+}
+
+vn_module *vn_nn_sequential_named(int n, const char *const *names, vn_module *const *modules, const vn_module_opts *opts)
+{
+    static const char who[] = "nn_sequential_named";
+    if (n > 0 && !names) return vn__fail(VN_E_NULL, "%s: names is NULL", who), NULL;
+    return make_sequential(who, n, names, modules, opts);
 }
