@@ -1,4 +1,5 @@
 /* options.c: reads option structs of callers. Everything that takes one asks here, so that none is ignored in silence. */
+/* compiled for speed */
 #include "core/options.h"
 #include "core/state.h"
 #include <string.h>

@@ -179,14 +179,20 @@ int vn__put_fields(vn__options *o, const char *who, const vn__struct *s, const v
     size_t size;
     int code = size_of(who, s, opts, &size);
     for (int k = 0; k < s->n && !code; k++) {
-        const char *at = field_at(&s->fields[k], opts, size);
+        const vn__field *f = &s->fields[k];
+        const char *at = field_at(f, opts, size);
         vn_shape value; /* the largest field */
+        int flag;
         if (!at) {
             put_default(o, &s->options[k]);
-            continue;
+        } else if (f->read == VN__FIELD_FLAG) { /* most fields are flags, and this runs for every op that is recorded */
+            memcpy(&flag, at, sizeof flag);
+            code = check_flag(who, &s->options[k], flag);
+            vn__put_int(o, flag);
+        } else {
+            code = resolve(who, &s->options[k], f, at, &value);
+            if (!code) put_field(o, f, &value);
         }
-        code = resolve(who, &s->options[k], &s->fields[k], at, &value);
-        if (!code) put_field(o, &s->fields[k], &value);
     }
     return code;
 }
