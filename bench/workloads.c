@@ -1,5 +1,5 @@
-/* workloads.c: typical neural-network workloads; bench/peers.py has the same with the frameworks. float32. A workload creates its inputs once and
- * then computes its results repeatedly. */
+/* workloads.c: typical neural-network workloads; bench/peers.py has the same with the frameworks. float32. A workload creates its inputs
+ * once and then computes its results repeatedly. */
 #include "workloads.h"
 
 #include <math.h>

@@ -186,7 +186,9 @@ static int publish(const run *r)
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/report.json", q->out);
     report *written = report_read(path, &p);
-    report_scope scope = q->test || (q->suite && strcmp(q->suite, "all") != 0) ? REPORT_CELLS : REPORT_ENGINES;
+    report_scope scope = q->test || (q->suite && strcmp(q->suite, "all") != 0) ? REPORT_CELLS
+                         : q->named                                            ? REPORT_ENGINES
+                                                                               : REPORT_EVERYTHING;
     int code = written ? report_against_baseline(written, q->baseline, scope, stdout, &p) : EXIT_ERROR;
     if (*p.text) complain("check: %s", p.text);
     if (written) report_free(written);
@@ -325,8 +327,7 @@ const command command_check = {
     .name = "check",
     .summary = "run the conformance tests on every engine and write the dashboard",
     .details =
-        "Every engine runs in its own process; one that crashes, hangs or is missing affects only its own cells. The report's folder "
-        "of the\n"
+        "Every engine runs in its own process; one that crashes, hangs or is missing affects only its own cells. The report's folder\n"
         "gets report.json, index.html (one file that needs no network), md/, badges/, history.jsonl, and cases/ with the inputs "
         "that failed.\n"
         "Exit status: 0 all pass, 1 something failed, 2 an error (crash, timeout ...) and no failure, 3 a usage error,\n"

@@ -25,8 +25,7 @@ static int print_entry(const vn_engine_info *e, int first, int verbose)
 /* Visits the engines in order: adds rows to t, and collects the reasons why some are missing. */
 static int list(table *t, table *reasons)
 {
-    int n = vn_engine_count();
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < vn_engine_count(); i++) { /* loading a plugin may add engines */
         vn_engine_info e = {.size = sizeof e};
         if (vn_engine_at(i, &e)) return complain("engine %d: %s", i, vn_message());
         if (table_row(t, (const char *[]){e.name, e.available ? "yes" : "no", e.version, e.where, e.available ? NULL : e.how}))
@@ -39,9 +38,9 @@ static int list(table *t, table *reasons)
 /* One by one, as JSON or as detailed text. */
 static int list_each(int json, int verbose)
 {
-    int n = vn_engine_count(), code = EXIT_GOOD;
+    int code = EXIT_GOOD;
     if (json) fputs("[", stdout);
-    for (int i = 0; i < n && !code; i++) {
+    for (int i = 0; i < vn_engine_count() && !code; i++) {
         vn_engine_info e = {.size = sizeof e};
         if (vn_engine_at(i, &e)) code = complain("engine %d: %s", i, vn_message());
         else code = json ? print_entry(&e, i == 0, verbose) : print_engine(&e, 0);

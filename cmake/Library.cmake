@@ -72,10 +72,15 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
     set(flags_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf16c -mbmi2 -mprefer-vector-width=512)
 endif()
 file(GLOB blocks CONFIGURE_DEPENDS engines/native/isa/*.c)
-set(loops ${blocks})
-list(FILTER loops INCLUDE REGEX "/(attention|cast|conv|copy|sample|elementwise|linalg|matmul|pool|random|reduce|rows)\\.c$")
+set(loops)
+foreach(source ${blocks})
+    file(STRINGS "${source}" short_loops REGEX "^/\\* many short loops \\*/$" LIMIT_COUNT 1)
+    if(short_loops)
+        list(APPEND loops "${source}")
+    endif()
+endforeach()
 list(REMOVE_ITEM blocks ${loops})
-# Kernels with many short loops are most of the size. At the baseline level, the only one of a small library, gcc vectorises
+# Kernels with many short loops, which say so in their first lines, are most of the size. At the baseline level, the only one of a small library, gcc vectorises
 # them too, but without unrolled or half-width epilogues and without alignment padding.
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT VINEA_SANITIZE)
     set(flags_baseline_loops -O2 -ftree-vectorize -fvect-cost-model=unlimited --param=vect-epilogues-nomask=0 -fno-align-functions -fno-align-loops)

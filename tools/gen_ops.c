@@ -539,6 +539,7 @@ static void function(const row *r, int k, int all)
         printf("    vn__options o;\n    o.n = 0;\n");
         for (int i = 0; i < opt.parameters; i++) printf("    %s(&o, %s);\n", types[opt.f[i].t].put, opt.f[i].name);
     }
+    for (int i = 1; i < (all ? s.m : s.shown) && opt.set && !s.many; i++) printf("    if (%s) *%s = NULL;\n", s.out[i].name, s.out[i].name);
     if (opt.set) printf("    if (vn__put_fields(&o, \"%s\", &struct_%s, opts)) return %s;\n", r->name, first_with_options(r)->name, failed);
     const char *o = opt.n ? "&o" : "NULL";
     if (s.plain) {
@@ -765,14 +766,16 @@ static void docs(void)
     for (int k = 0; k < n_rows; k++) {
         const row *r = &rows[k];
         if (is(r, "section"))
-            printf("\n## %s\n\n%s\n\n<!-- run -->\n```c\n%s```\n\n<!-- output -->\n```text\n%s```\n\n| op | kind | gradient | what it does |\n|---|---|---|---|\n", r->inputs, r->doc, r->shapes, r->sampled);
+            printf("\n## %s\n\n%s\n\n<!-- run -->\n```c\n%s```\n\n<!-- output -->\n```text\n%s```\n\n| op | kind | gradient | what it does "
+                   "|\n|---|---|---|---|\n",
+                   r->inputs, r->doc, r->shapes, r->sampled);
         if (!is_op(r) || by_hand(r) || r->internal) continue;
         char why[128];
         int none = reason(r, why);
         printf("| `");
         prototype(r, 0);
         printf("` | %s | %s%s | %s", r->kind, none ? "none: " : !strcmp(r->vjp, "0") ? "by composition" : "yes", why, r->doc);
-        if (r->alias) printf("; `%s` in the Array API standard", r->alias);
+        if (r->alias) printf("; also called `%s`", r->alias);
         printf(" |\n");
     }
 }

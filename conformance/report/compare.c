@@ -5,6 +5,14 @@
 
 typedef enum change { SAME, FIXED, BROKEN, OTHER, ADDED, GONE, CHANGES } change;
 
+static bool is_bad(char letter)
+{
+    for (int i = 0; i < REPORT_STATES; i++) {
+        if (report_states[i].letter == letter) return report_is_bad((report_state)i);
+    }
+    return false;
+}
+
 /* A cell that was not run this time is gone, not broken. */
 static change change_of(char before, char after)
 {
@@ -12,7 +20,8 @@ static change change_of(char before, char after)
     if (before == after || (!was && !is)) return SAME;
     if (!was) return ADDED;
     if (!is) return GONE;
-    return before == 'p' ? BROKEN : after == 'p' ? FIXED : OTHER;
+    if (before == 'p' || (is_bad(after) && !is_bad(before))) return BROKEN;
+    return after == 'p' ? FIXED : OTHER;
 }
 
 static const char *word_of(char letter)

@@ -110,7 +110,8 @@ static bool read_engines(const reader *r, const json *root, report *to)
         place here = {&w, NULL, to->n_engines}, name = {&here, "name", 0};
         report_engine e = {0};
         if (!take_fields(r, &here, v, FIELDS(engine_fields), &e)) return false;
-        if (!is_plain_name(e.name, "")) return wrong(r, &name, "'%.60s' is not an engine name (letters, digits, '.', '_', '-')", e.name);
+        if (!is_plain_name(e.name, ":"))
+            return wrong(r, &name, "'%.60s' is not an engine name (letters, digits, '.', '_', '-', ':')", e.name);
         if (find_engine(to, e.name)) return wrong(r, &name, "'%s' occurs twice", e.name);
         to->engines[to->n_engines++] = e;
     }

@@ -107,14 +107,14 @@ VN_API vn_array *vn_read_csv(const char *path, const vn_csv_opts *opts);
  *         ...
  *     } */
 typedef struct vn_checkpoint {
-    size_t size;
-    struct vn_module *module; /* its variables and buffers; or, without a module, */
-    vn_tree *weights;         /* these arrays; NULL: none */
-    vn_tree *buffers;         /* and these */
-    vn_optim *optim;          /* NULL: none */
-    int64_t step;             /* 0 or more */
-    const char *config;       /* UTF-8; NULL: none. After loading it belongs to the innermost scope */
-    vn_tree *extra;           /* other data; NULL: none. After loading it belongs to the innermost scope */
+    size_t size VN_UNSET;
+    struct vn_module *module VN_UNSET; /* its variables and buffers; or, without a module, */
+    vn_tree *weights VN_UNSET;         /* these arrays; NULL: none */
+    vn_tree *buffers VN_UNSET;         /* and these */
+    vn_optim *optim VN_UNSET;          /* NULL: none */
+    int64_t step VN_UNSET;             /* 0 or more */
+    const char *config VN_UNSET;       /* UTF-8; NULL: none. After loading it belongs to the innermost scope */
+    vn_tree *extra VN_UNSET;           /* other data; NULL: none. After loading it belongs to the innermost scope */
 } vn_checkpoint;
 VN_API int vn_checkpoint_save(const char *path, const vn_checkpoint *c);
 /* Restores the values of c's arrays (handles stay valid), the optimizer's state and the thread's random state, and fills in step

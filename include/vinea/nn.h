@@ -77,7 +77,7 @@ VN_API int vn_optim_ignore_missing(vn_optim *o);             /* parameters witho
  * next step. */
 VN_API vn_tree *vn_optim_state(vn_optim *o);
 VN_API int vn_optim_set_state(vn_optim *o, const vn_tree *state);
-VN_API vn_tree *vn_optim_average(vn_optim *o); /* the moving average of the parameters; an error unless .average is set */
+VN_API vn_tree *vn_optim_average(vn_optim *o); /* the moving average of the parameters; an error unless vn_optim_keep_average was called */
 VN_API double vn_optim_lr(const vn_optim *o);  /* of the next step */
 VN_API const char *vn_optim_name(const vn_optim *o);
 

@@ -1190,7 +1190,7 @@ typedef struct vn_kl_div_opts {
 } vn_kl_div_opts;
 VN_API vn_array *vn_kl_div(vn_array *log_probs, vn_array *target, const vn_kl_div_opts *opts);
 
-/* exp(x) - target x, or x - target log(x + epsilon) unless log_input; full: plus Stirling's log(target!) where target is above 1. */
+/* exp(x) - target x, or x - target log(x + epsilon) with rate_input; full: plus Stirling's log(target!) where target is above 1. */
 typedef struct vn_poisson_nll_loss_opts {
     size_t size VN_UNSET;
     int rate_input VN_UNSET; /* x is the rate itself, not its logarithm */

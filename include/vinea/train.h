@@ -64,14 +64,14 @@ VN_API vn_dataset *vn_dataset_from(vn_batch_fn fn, int64_t rows, int64_t classes
 VN_API int vn_dataset_split(vn_dataset *d, int64_t rows, int random, uint64_t seed, vn_dataset **first, vn_dataset **rest);
 
 typedef struct vn_dataset_info {
-    size_t size;
-    int64_t rows, classes; /* classes: 0 if y has numbers, or there is no y */
-    int has_target;
-    vn_shape x, y;     /* of one row; rank -1: unknown until a batch is created */
-    const char *about; /* "iris.csv: 150 rows of 4, 3 classes" */
-    int n_columns;     /* CSV: names of the features, if there are any, and of the target (NULL) */
-    const char *const *columns;
-    const char *target;
+    size_t size VN_UNSET;
+    int64_t rows VN_UNSET, classes VN_UNSET; /* classes: 0 if y has numbers, or there is no y */
+    int has_target VN_UNSET;
+    vn_shape x VN_UNSET, y VN_UNSET; /* of one row; rank -1: unknown until a batch is created */
+    const char *about VN_UNSET;      /* "iris.csv: 150 rows of 4, 3 classes" */
+    int n_columns VN_UNSET;          /* CSV: names of the features, if there are any, and of the target (NULL) */
+    const char *const *columns VN_UNSET;
+    const char *target VN_UNSET;
 } vn_dataset_info;
 /* Its strings are valid as long as the dataset. */
 VN_API int vn_dataset_look(const vn_dataset *d, vn_dataset_info *info);
@@ -120,21 +120,21 @@ VN_API const char *vn_fit_stop_name(int stop); /* "done", "early", "callback", "
 
 /* The state of the training. Pointers are valid during the callback. */
 typedef struct vn_fit_event {
-    size_t size;
-    int moment;             /* vn_fit_moment */
-    int stop;               /* at the end: vn_fit_stop */
-    int64_t epoch, epochs;  /* the current epoch, or the one just finished, from 1; and the total */
-    int64_t batch, batches; /* steps done in this epoch, and the total */
-    int64_t step;           /* total steps, including those before resuming */
-    int64_t rows, seen;     /* rows of an epoch, and those seen so far */
-    double lr;              /* of the last step */
-    double seconds;         /* of the epoch so far or the whole epoch; at the end: of this call */
-    double speed;           /* rows per second of the epoch's training */
-    double left;            /* estimated seconds to the end of all epochs; NaN: unknown */
-    int best;               /* VN_FIT_EPOCH: this is the best epoch so far */
-    const vn_score *scores; /* after a step: of the epoch so far; after an epoch: including validation */
-    int n_scores;
-    vn_module *module;
+    size_t size VN_UNSET;
+    int moment VN_UNSET;                      /* vn_fit_moment */
+    int stop VN_UNSET;                        /* at the end: vn_fit_stop */
+    int64_t epoch VN_UNSET, epochs VN_UNSET;  /* the current epoch, or the one just finished, from 1; and the total */
+    int64_t batch VN_UNSET, batches VN_UNSET; /* steps done in this epoch, and the total */
+    int64_t step VN_UNSET;                    /* total steps, including those before resuming */
+    int64_t rows VN_UNSET, seen VN_UNSET;     /* rows of an epoch, and those seen so far */
+    double lr VN_UNSET;                       /* of the last step */
+    double seconds VN_UNSET;                  /* of the epoch so far or the whole epoch; at the end: of this call */
+    double speed VN_UNSET;                    /* rows per second of the epoch's training */
+    double left VN_UNSET;                     /* estimated seconds to the end of all epochs; NaN: unknown */
+    int best VN_UNSET;                        /* VN_FIT_EPOCH: this is the best epoch so far */
+    const vn_score *scores VN_UNSET;          /* after a step: of the epoch so far; after an epoch: including validation */
+    int n_scores VN_UNSET;
+    vn_module *module VN_UNSET;
 } vn_fit_event;
 /* Returns 0, or a nonzero value to stop after this step. An error inside (vn_status) ends the training with that error. */
 typedef int (*vn_fit_fn)(const vn_fit_event *event, void *user);
@@ -194,14 +194,14 @@ typedef struct vn_epoch {
 
 /* The result of a training. What it points to belongs to the innermost scope. */
 typedef struct vn_fit_result {
-    size_t size;
-    int stop;              /* vn_fit_stop */
-    int64_t epochs, steps; /* epochs done, including those before resuming */
-    int64_t best_epoch;    /* 0: none */
-    double best;           /* the monitored score of that epoch; NaN: none */
-    const vn_epoch *history;
-    int64_t n_history;
-    int64_t resumed; /* epochs restored from the checkpoint */
+    size_t size VN_UNSET;
+    int stop VN_UNSET;                       /* vn_fit_stop */
+    int64_t epochs VN_UNSET, steps VN_UNSET; /* epochs done, including those before resuming */
+    int64_t best_epoch VN_UNSET;             /* 0: none */
+    double best VN_UNSET;                    /* the monitored score of that epoch; NaN: none */
+    const vn_epoch *history VN_UNSET;
+    int64_t n_history VN_UNSET;
+    int64_t resumed VN_UNSET; /* epochs restored from the checkpoint */
 } vn_fit_result;
 
 /* Trains m. Training mode is set for the steps, cleared for validation, and restored at the end. Returns a code; being
@@ -256,15 +256,15 @@ VN_API int vn_progress_terminal(const vn_fit_event *event, void *user);
 /* ---- the report ----------------------------------------------------------------------------------------------------------------- */
 
 typedef struct vn_report {
-    size_t size;
-    const char *title;
-    const vn_fit_result *result; /* curves; NULL: none */
-    const vn_evaluation *test;   /* confusion matrix, precision and recall of classes; NULL: none */
-    const char *test_about;      /* the data it describes: "validation: 30 rows" */
-    const char *const *classes;  /* their names; NULL: their numbers */
-    const char *summary;         /* of the model: vn_module_summary */
-    const vn_note *notes;        /* settings, in order */
-    int n_notes;
+    size_t size VN_UNSET;
+    const char *title VN_UNSET;
+    const vn_fit_result *result VN_UNSET; /* curves; NULL: none */
+    const vn_evaluation *test VN_UNSET;   /* confusion matrix, precision and recall of classes; NULL: none */
+    const char *test_about VN_UNSET;      /* the data it describes: "validation: 30 rows" */
+    const char *const *classes VN_UNSET;  /* their names; NULL: their numbers */
+    const char *summary VN_UNSET;         /* of the model: vn_module_summary */
+    const vn_note *notes VN_UNSET;        /* settings, in order */
+    int n_notes VN_UNSET;
 } vn_report;
 /* A self-contained page: no external scripts, fonts or images. Written atomically. */
 VN_API int vn_report_save(const char *path, const vn_report *report);

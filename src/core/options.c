@@ -4,6 +4,8 @@
 #include "core/state.h"
 #include <string.h>
 
+enum { LARGEST_GROWTH = 4096 }; /* no later version adds more; a struct that was not initialised says anything */
+
 static int without_size(const char *name, size_t size)
 {
     return vn__fail(VN_E_ARG, "%s: the options' size is %zu; make them with VN_OPTS(%s, ...) or VN_INIT(%s)", name, size, name, name);
@@ -13,7 +15,7 @@ int vn__opts_size(const char *name, const void *opts, size_t known, size_t *size
 {
     const char *bytes = opts;
     memcpy(size, opts, sizeof *size);
-    if (*size < sizeof *size) return without_size(name, *size);
+    if (*size < sizeof *size || *size > known + LARGEST_GROWTH) return without_size(name, *size);
     for (size_t k = known; k < *size; k++) {
         if (bytes[k])
             return vn__fail(VN_E_UNSUPPORTED,

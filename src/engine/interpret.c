@@ -128,6 +128,9 @@ static int step(vn__runs *r, run *w, int k)
     int code = i->row->kernel(&call);
     if (code) return vn__engine_failed(r->engine, code, i->op, "failed");
     memcpy(&w->values[i->out], w->out, (size_t)i->n_out * sizeof *w->out);
+    for (int a = 0; a < i->n_out; a++) {
+        if (r->program->used[i->out + a] && !w->out[a]) return vn__engine_failed(r->engine, VN_E_ENGINE, i->op, "returned no result");
+    }
     for (int a = 0; a < i->n_out; a++) { /* a kernel may have computed a result that is not used */
         int32_t v = i->out + a;
         if (r->program->used[v] || !w->values[v]) continue;

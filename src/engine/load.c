@@ -298,8 +298,7 @@ vn__engine *vn__engine_find(const char *name)
     vn_error_pop();
     if (!e) return unknown_engine(name), NULL;
     if (!code) return vn__engine_usable(e, "use") ? NULL : e;
-    const char *how =
-        e->plugin->library ? e->plugin->how : NULL; /* of the framework; a plugin that did not load lacks something else */
+    const char *how = e->plugin->library ? e->plugin->how : NULL; /* of the framework; a plugin that did not load lacks something else */
     vn__fail(code, how ? "%s (install it with: %s)" : "%s", why, how);
     return NULL;
 }

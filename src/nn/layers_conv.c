@@ -49,7 +49,10 @@ static vn_tree *conv_variables(vn_module *m, vn_dtype dtype)
     return vn_tree_of("w", w, "b", vn_init_make(c->b_init, bias_shape(c), in, out, dtype), NULL);
 }
 
-#define THREE(list) {(list)[0], (list)[1], (list)[2]}
+#define THREE(list)                     \
+    {                                   \
+        (list)[0], (list)[1], (list)[2] \
+    }
 
 static vn_array *conv_forward(vn_module *m, vn_array *x)
 {

@@ -52,8 +52,7 @@ typedef struct {
 static vn_tree *embedding_variables(vn_module *m, vn_dtype dtype)
 {
     const embedding *e = vn_module_self(m);
-    return vn_tree_of("w", vn_init_make(e->o.w_init, VN_SHAPE(e->n, e->size), e->n, e->size, dtype),
-                      NULL);
+    return vn_tree_of("w", vn_init_make(e->o.w_init, VN_SHAPE(e->n, e->size), e->n, e->size, dtype), NULL);
 }
 
 /* x: [...] integers; padding and invalid rows are zeros and get no gradient */

@@ -112,8 +112,7 @@ static vn_array *instance_norm_forward(vn_module *m, vn_array *x)
     const norm *l = vn_module_self(m);
     vn_array *mean, *variance;
     if (!vn__layer_input(x, l->least, l->most, l->first, l->channels)) return NULL;
-    return vn_instance_norm(x, weight_of(m, "weight"), weight_of(m, "bias"), vn__channels_axis(l->first), l->o.epsilon, &mean,
-                            &variance);
+    return vn_instance_norm(x, weight_of(m, "weight"), weight_of(m, "bias"), vn__channels_axis(l->first), l->o.epsilon, &mean, &variance);
 }
 
 static const vn_module_class group_norm_class = {
@@ -147,8 +146,8 @@ static vn_array *batch_norm_training(vn_module *m, vn_array *x, int64_t n)
 {
     const norm *l = vn_module_self(m);
     vn_array *mean, *variance;
-    vn_array *y = vn_batch_norm_training(x, weight_of(m, "weight"), weight_of(m, "bias"), vn__channels_axis(l->first),
-                                         l->o.epsilon, &mean, &variance);
+    vn_array *y = vn_batch_norm_training(x, weight_of(m, "weight"), weight_of(m, "bias"), vn__channels_axis(l->first), l->o.epsilon, &mean,
+                                         &variance);
     if (!y || l->o.no_running || !vn_module_training(m)) return y;
     vn_array *unbiased = vn_mul(variance, vn_scalar((double)n / (double)(n - 1)));
     return run_on(m, "running_mean", mean) || run_on(m, "running_var", unbiased) ? NULL : y;

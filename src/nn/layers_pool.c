@@ -13,15 +13,19 @@ typedef struct {
     } o;
 } pool;
 
-#define THREE(list) {(list)[0], (list)[1], (list)[2]}
+#define THREE(list)                     \
+    {                                   \
+        (list)[0], (list)[1], (list)[2] \
+    }
 
 static vn_array *max_pool_forward(vn_module *m, vn_array *x)
 {
     static vn_array *(*const ops[])(vn_array *, vn_shape, const vn_max_pool_layer_opts *) = {vn_max_pool1d, vn_max_pool2d, vn_max_pool3d};
     const pool *p = vn_module_self(m);
     const vn_nn_max_pool_opts *o = &p->o.max;
-    return ops[p->n - 1](x, p->window, VN_OPTS(max_pool_layer, .strides = THREE(o->strides), .padding = o->padding, .pads = o->pads,
-                                               .data_format = o->data_format, .dilations = THREE(o->dilations)));
+    return ops[p->n - 1](x, p->window,
+                         VN_OPTS(max_pool_layer, .strides = THREE(o->strides), .padding = o->padding, .pads = o->pads,
+                                 .data_format = o->data_format, .dilations = THREE(o->dilations)));
 }
 
 static vn_array *avg_pool_forward(vn_module *m, vn_array *x)
@@ -29,18 +33,19 @@ static vn_array *avg_pool_forward(vn_module *m, vn_array *x)
     static vn_array *(*const ops[])(vn_array *, vn_shape, const vn_avg_pool_layer_opts *) = {vn_avg_pool1d, vn_avg_pool2d, vn_avg_pool3d};
     const pool *p = vn_module_self(m);
     const vn_nn_avg_pool_opts *o = &p->o.avg;
-    return ops[p->n - 1](x, p->window, VN_OPTS(avg_pool_layer, .strides = THREE(o->strides), .padding = o->padding, .pads = o->pads,
-                                               .data_format = o->data_format, .include_padding = o->include_padding));
+    return ops[p->n - 1](x, p->window,
+                         VN_OPTS(avg_pool_layer, .strides = THREE(o->strides), .padding = o->padding, .pads = o->pads,
+                                 .data_format = o->data_format, .include_padding = o->include_padding));
 }
 
 #define POOL_CLASS(text, function)                                   \
     {                                                                \
         .name = text, .self_size = sizeof(pool), .forward = function \
     }
-static const vn_module_class max_classes[] = {
-    POOL_CLASS("MaxPool1D", max_pool_forward), POOL_CLASS("MaxPool2D", max_pool_forward), POOL_CLASS("MaxPool3D", max_pool_forward)};
-static const vn_module_class avg_classes[] = {
-    POOL_CLASS("AvgPool1D", avg_pool_forward), POOL_CLASS("AvgPool2D", avg_pool_forward), POOL_CLASS("AvgPool3D", avg_pool_forward)};
+static const vn_module_class max_classes[] = {POOL_CLASS("MaxPool1D", max_pool_forward), POOL_CLASS("MaxPool2D", max_pool_forward),
+                                              POOL_CLASS("MaxPool3D", max_pool_forward)};
+static const vn_module_class avg_classes[] = {POOL_CLASS("AvgPool1D", avg_pool_forward), POOL_CLASS("AvgPool2D", avg_pool_forward),
+                                              POOL_CLASS("AvgPool3D", avg_pool_forward)};
 
 static vn_module *make_max_pool(const char *who, int n, vn_shape window, const vn_nn_max_pool_opts *opts)
 {

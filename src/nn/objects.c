@@ -84,6 +84,17 @@ static int fill_inits(const vn__object_row *r, const vn__options *o, char *opts)
     return code;
 }
 
+/* A list of sizes given by name has one to three numbers above 0; a struct could not tell others from none. */
+static int check_sizes(const vn__object_row *r, const vn__options *o, int k)
+{
+    const int at = r->first + k, n = o->v[at].n;
+    if (r->fields->fields[k].read != VN__FIELD_SIZES) return VN_OK;
+    bool fits = n <= 3;
+    for (int j = 0; j < n && fits; j++) fits = o->v[at].is[j] > 0;
+    if (fits) return VN_OK;
+    return vn__fail(VN_E_ARG, "%s: %s has %d numbers; at most 3, all above 0, are needed", r->function, r->info.options[at].name, n);
+}
+
 static int make(const char *who, const char *family, const char *name, const vn_option *options, int n, void *to)
 {
     _Alignas(max_align_t) char opts[ROOM];
@@ -92,6 +103,7 @@ static int make(const char *who, const char *family, const char *name, const vn_
     if (!r) return vn_status();
     if (n < 0 || (n && !options)) return vn__fail(VN_E_ARG, "%s: %s: %d options", who, name, n);
     int code = vn__take_named(&o, r->function, r->info.n_options, r->info.options, n, options);
+    for (int k = 0; r->fields && k < r->fields->n && !code; k++) code = check_sizes(r, &o, k);
     if (!code && r->fields) vn__fill_struct(r->fields, &o, r->first, opts);
     if (!code) code = fill_inits(r, &o, opts);
     return code ? code : r->make(&o, r->fields ? opts : NULL, to);

@@ -492,6 +492,7 @@ static int take_rate(body *b, vn_value rate, const char *who)
     const vn_tree *t = rate.u.tree;
     double kind = 0, number = 0;
     int code = number_of(t, "lr", false, &b->lr, who);
+    if (!code) code = check_rate(who, b->lr);
     bool scheduled = !code && vn_tree_has(t, "schedule"), has_function = b->scheduled && b->schedule.fn;
     if (!code && scheduled) code = number_of(t, "schedule", true, &kind, who);
     b->scheduled = scheduled;
@@ -530,6 +531,9 @@ int vn_optim_set_state(vn_optim *o, const vn_tree *state)
     body rated = *b;
     int code = take_rate(&rated, vn_tree_if_exists(state, "rate"), who);
     if (code) return code;
+    if (b->accumulate > 1 && (int64_t)calls.u.number % b->accumulate && !vn_tree_has(state, "held"))
+        return vn__fail(VN_E_STRUCT, "%s: after %g calls, gradients of %lld steps are half accumulated, and the state holds none", who,
+                        calls.u.number, (long long)b->accumulate);
     vn_tree *copy = vn_tree_deep_copy(state);
     copy = copy ? vn_tree_prune_key_chains(copy, VN_KEYS("steps", "calls", "rate")) : NULL;
     if (!copy || !vn_tree_keep(copy)) return vn_status();

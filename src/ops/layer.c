@@ -91,7 +91,7 @@ int shape_dropout(vn__infer *i)
 static vn_array *next_key(const vn_array *x)
 {
     if (vn__peek()->capturing)
-        return vn__fail(VN_E_ARG, "dropout: no key is given while a function is captured, which would use the same one in every call; "
+        return vn__fail(VN_E_ARG, "no key is given while a function is captured, which would use the same one in every call; "
                                   "make the key an input of the function"),
                NULL;
     vn_array *key = vn_random_key();

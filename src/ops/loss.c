@@ -137,6 +137,10 @@ int shape_cross_entropy(vn__infer *i)
 {
     int code = smoothing(i, 2);
     if (code || targets_are_classes(i)) return code ? code : shape_nll_loss(i);
+    char s[128], t[128];
+    if (i->in[1]->rank != i->in[0]->rank)
+        FAIL(VN_E_SHAPE, "target is %s %s: probabilities have as many axes as x %s; class numbers are integers (%s)",
+             dtype_text(i->in[1]->dtype), shape_text(i->in[1], s), shape_text(i->in[0], t), i->engine);
     code = fits(i, 1);
     if (!code) code = classes(i);
     return code ? code : vn__rule_reduction(i);

@@ -9,14 +9,7 @@
 
 typedef struct vn__node vn__node;
 
-enum {
-    VN__MAX_IN = 8,
-    VN__MOST_IN = 1 << 20,
-    VN__MAX_OUT = 8,
-    VN__NODE_LEAF = 0xffff,
-    VN__NODE_SCALAR = 0xfffe,
-    VN__NODE_PART = 0xfffd
-};
+enum { VN__MAX_IN = 8, VN__MOST_IN = 1 << 20, VN__MAX_OUT = 8, VN__NODE_LEAF = 0xffff, VN__NODE_SCALAR = 0xfffe, VN__NODE_PART = 0xfffd };
 typedef enum { VN__OP_PRIMITIVE, VN__OP_FUSED, VN__OP_COMPOSED, VN__OP_IDENTITY, VN__OP_LEAF, VN__OP_MOVE, VN__OP_TIED } vn__op_kind;
 
 /* What is known of a result before it is computed. */
@@ -37,11 +30,11 @@ typedef struct vn__infer {
     int dtype, rank; /* of the (first) result */
     int64_t dims[VN_MAX_RANK];
     int n_out;
-    vn__form *forms; /* of the results after the first; those that no rule decides are like it */
-    int n_asked;     /* results that the caller gets: all, or those that the public function shows */
+    vn__form *forms;   /* of the results after the first; those that no rule decides are like it */
+    int n_asked;       /* results that the caller gets: all, or those that the public function shows */
     uint32_t unwanted; /* bit k: the caller has no use for result k, which gets no handle */
-    bool in_pieces;  /* set by a rule: engines' kernels do not know this case of a fused row, it is composed */
-    vn_array **more; /* for compositions: the results after the first */
+    bool in_pieces;    /* set by a rule: engines' kernels do not know this case of a fused row, it is composed */
+    vn_array **more;   /* for compositions: the results after the first */
 } vn__infer;
 
 /* Input of a gradient rule: handles of inputs, outputs and cotangents, and the options. */
@@ -69,7 +62,7 @@ typedef struct vn__op {
     uint8_t in_lists, out_lists;                                   /* bit k: input or result k is a list */
     uint64_t hash;                                                 /* of its name */
     const vn__struct *fields;                                      /* of the struct of its options; NULL: it has none */
-    const char *sample_shapes, *sample_options; /* engine/sample.c; NULL: 2x2 arrays, no options */
+    const char *sample_shapes, *sample_options;                    /* engine/sample.c; NULL: 2x2 arrays, no options */
 } vn__op;
 extern const vn__op vn__ops[];
 extern const int vn__op_count, vn__op_public, vn__op_to, /* public ops come first */ vn__op_cast, vn__op_custom, vn__op_matmul;
@@ -82,10 +75,10 @@ typedef struct vn__op_access { /* vn_op_count, vn_op_at and vn_call including in
     int (*results)(const char *op, int n_in);
 } vn__op_access;
 VN_API extern const vn__op_access vn__all_ops;
-int vn__op_find(const char *name);      /* by name or alias; -1 */
+int vn__op_find(const char *name);                     /* by name or alias; -1 */
 int vn__op_unknown(const char *who, const char *name); /* the error, with a suggestion */
-int vn__op_of_hash(uint64_t hash);      /* the same by its hash */
-int vn__op_at(int i, vn_op_info *info); /* vn_op_at including internal ops */
+int vn__op_of_hash(uint64_t hash);                     /* the same by its hash */
+int vn__op_at(int i, vn_op_info *info);                /* vn_op_at including internal ops */
 /* vn_call including internal ops. */
 int vn__op_call(int op, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out);
 

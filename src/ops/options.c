@@ -197,6 +197,16 @@ int vn__put_fields(vn__options *o, const char *who, const vn__struct *s, const v
     return code;
 }
 
+/* A number that is given, so that 0 is not taken for a default. */
+static int64_t given_int(int64_t i)
+{
+    return i ? i : VN_ZERO;
+}
+static double given_float(double d)
+{
+    return d != 0 ? d : (double)VN_ZERO;
+}
+
 void vn__fill_struct(const vn__struct *s, const vn__options *o, int first, void *to)
 {
     memset(to, 0, s->size);
@@ -204,19 +214,16 @@ void vn__fill_struct(const vn__struct *s, const vn__options *o, int first, void 
     for (int k = 0; k < s->n; k++) {
         const vn__field *f = &s->fields[k];
         char *at = (char *)to + f->offset;
-        const int flag = (int)o->v[first + k].u.i, n = o->v[first + k].n;
-        const int64_t i = o->v[first + k].u.i ? o->v[first + k].u.i : VN_ZERO; /* given, so that it is not taken for a default */
-        const double d = o->v[first + k].u.f != 0 ? o->v[first + k].u.f : (double)VN_ZERO;
-        const vn_shape list = vn__shape(o->v[first + k].is, (size_t)n);
+        const int n = o->v[first + k].n;
+        const int64_t *is = o->v[first + k].is;
         switch (f->read) {
-        case VN__FIELD_FLAG: memcpy(at, &flag, sizeof flag); break;
-        case VN__FIELD_INT: memcpy(at, &i, sizeof i); break;
-        case VN__FIELD_FLOAT: memcpy(at, &d, sizeof d); break;
-        case VN__FIELD_SIZES: memcpy(at, list.dim, (size_t)(n < 3 ? n : 3) * sizeof *list.dim); break;
-        case VN__FIELD_LIST: memcpy(at, &list, sizeof list); break;
-        case VN__FIELD_INIT:
-        case VN__FIELD_MODULE: break;
-        default: memcpy(at, &o->v[first + k].u, sizeof o->v[first + k].u);
+        case VN__FIELD_FLAG: memcpy(at, &(int){(int)o->v[first + k].u.i}, sizeof(int)); break;
+        case VN__FIELD_INT: memcpy(at, &(int64_t){given_int(o->v[first + k].u.i)}, sizeof(int64_t)); break;
+        case VN__FIELD_FLOAT: memcpy(at, &(double){given_float(o->v[first + k].u.f)}, sizeof(double)); break;
+        case VN__FIELD_SIZES: memcpy(at, is, (size_t)(n < 3 ? n : 3) * sizeof *is); break;
+        case VN__FIELD_LIST: *(vn_shape *)(void *)at = vn__shape(is, (size_t)n); break;
+        case VN__FIELD_TEXT: memcpy(at, &o->v[first + k].u.s, sizeof(const char *)); break;
+        default: break; /* initialisers are texts so far; modules have no options by name */
         }
     }
 }

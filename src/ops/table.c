@@ -91,6 +91,7 @@ int vn_call(const char *name, vn_array *const *in, int n_in, const vn_option *op
 {
     if (!name || (n_in && !in) || (n_options && !options) || (n_out && !out))
         return vn__fail(VN_E_NULL, "call: the op's name or a list is NULL");
+    for (int j = 0; j < n_out; j++) out[j] = NULL;
     int k = vn__op_find(name);
     if (!is_listed(k)) return vn__op_unknown("call", name);
     if (n_out > vn__ops[k].info.n_outputs) return wrong_room(k, n_out, vn__ops[k].info.n_outputs);

@@ -330,7 +330,7 @@ static bool write_key(job *j)
     put(w, j->n_instrs);
     put(w, j->n_results);
     put(w, j->n_out);
-    put(w, 0); /* precision: full float32 products */
+    put(w, VN_PRECISION_EXACT); /* of float32 products */
     for (uint32_t k = 0; k < j->n_inputs; k++) {
         if (!room(w, 1 + VN_MAX_RANK)) return false;
         put_desc(w, j->inputs[k], may_donate(j, k) ? UINT64_C(1) << 16 : 0);

@@ -5,7 +5,6 @@
 #include "core/memory.h"
 #include "core/state.h"
 #include "core/callback.h"
-#include "engine/engine.h"
 #include "base/clock.h"
 #include <string.h>
 #include <math.h>

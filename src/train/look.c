@@ -48,8 +48,8 @@ static int look_at(vn__fit *f, const vn__dataset *d, vn_array *at)
     return all ? vn__fit_look(f, vn_take(d->x, all, 0), vn_take(d->y, all, 0), where) : (int)vn_status();
 }
 
-/* The rows with the largest and the smallest number stand for all. Labels need none of it: the dataset and vn__scorer_loss compare them with
- * the classes there are. */
+/* The rows with the largest and the smallest number stand for all. Labels need none of it: the dataset and vn__scorer_loss compare them
+ * with the classes there are. */
 int vn__fit_look_at_data(vn__fit *f)
 {
     VN_SCOPE;

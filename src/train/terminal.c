@@ -1,7 +1,6 @@
 /* terminal.c: progress output: a bar that is redrawn on a terminal, and a line per epoch. */
 #include "train/train.h"
 #include "core/state.h"
-#include "engine/engine.h"
 #include "base/clock.h"
 #include <string.h>
 #include <math.h>

@@ -52,10 +52,10 @@ typedef struct {
     void *loss_user;
     int n; /* scores: the loss and the metrics */
     vn__score scores[VN__MOST_SCORES];
-    int64_t classes; /* 0: targets are numbers */
+    int64_t classes;    /* 0: targets are numbers */
     int64_t last_class; /* as in the dataset */
-    int64_t outputs; /* classes the network distinguishes; known after the first batch */
-    bool matrix;     /* whether to compute the confusion matrix */
+    int64_t outputs;    /* classes the network distinguishes; known after the first batch */
+    bool matrix;        /* whether to compute the confusion matrix */
 } vn__scorer;
 int vn__scorer_begin(vn__scorer *j, const vn_evaluate_opts *o, const vn__dataset *d, bool matrix, const char *who); /* d: a whole one */
 vn_array *vn__scorer_loss(vn__scorer *j, vn_array *prediction, vn_array *target);
@@ -131,7 +131,7 @@ int vn__fit_begin(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts 
 int vn__fit_look(vn__fit *f, vn_array *x, vn_array *y,
                  const char *where);  /* look.c: all positions and classes of a batch are there; no value is computed */
 int vn__fit_look_at_data(vn__fit *f); /* of the rows of the data with the largest and smallest numbers */
-bool vn__fit_early(const vn__fit *f);                                                   /* patience has run out */
+bool vn__fit_early(const vn__fit *f); /* patience has run out */
 int vn__history_room(vn__fit *f, int64_t epochs);
 int vn__fit_save(const vn__fit *f, const char *path);
 int vn__fit_load(vn__fit *f, const char *path);

@@ -57,8 +57,8 @@ bool vn__tree_ok(const void *t, const char *who,
                  const char *argument); /* a live tree that walks can recurse over; otherwise sets the error */
 bool vn__trees_ok(int n, const vn_tree *const *trees, const char *who); /* at least one */
 bool vn__value_ok(vn_value v, const char *who, const char *argument);
-int vn__tree_height(const vn_tree *t);                  /* for a checked tree: keys in the longest chain */
-size_t vn__tree_entries(const vn_tree *t);              /* for a checked tree: of all trees in it */
+int vn__tree_height(const vn_tree *t);     /* for a checked tree: keys in the longest chain */
+size_t vn__tree_entries(const vn_tree *t); /* for a checked tree: of all trees in it */
 
 /* ---- results: they belong to the innermost scope ---- */
 void *vn__scope_memory(size_t bytes, const char *who);

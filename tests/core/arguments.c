@@ -1,6 +1,6 @@
-/* arguments.c: every op of the table with random arguments: ranks 0 to 16, sizes 0, 1, small, huge and impossible, every dtype, weak
- * numbers, NaN and infinities, absent, NULL and freed handles, options of any value, too few and too many of everything. An op must
- * either return all its results (small ones are computed), or set an error that names it and return none; some results are
+/* arguments.c: every op of the table with random arguments: ranks up to more than there may be, sizes 0, 1, small, huge and impossible,
+ * every dtype, weak numbers, NaN and infinities, absent, NULL and freed handles, options of any value, too few and too many of everything.
+ * An op must either return all its results (small ones are computed), or set an error that names it and return none; some results are
  * differentiated. The sanitizers find crashes, leaks and invalid reads.
  *
  *     arguments [ENGINE [CALLS [FIRST]]]      call n has the same arguments in every run */
@@ -41,7 +41,7 @@ static double number(void)
 /* Sizes, mostly with a small product. */
 static vn_shape shape(void)
 {
-    vn_shape s = {.rank = one_in(8) ? (int32_t)(roll() % 18) : (int32_t)(roll() % 5)};
+    vn_shape s = {.rank = one_in(8) ? (int32_t)(roll() % (VN_MAX_RANK + 2)) : (int32_t)(roll() % 5)};
     int64_t room = 256;
     for (int k = 0; k < s.rank && k < VN_MAX_RANK; k++) {
         int64_t d = one_in(12) ? 0 : one_in(3) ? 1 : (int64_t)(2 + roll() % 3);

@@ -133,8 +133,7 @@ static void networks(void)
 {
     VN_SCOPE;
     vn_seed(3); /* the layers take their random numbers in this order */
-    vn_module *net =
-        VN_SEQUENTIAL(vn_nn_linear(2, 4, NULL), vn_nn_tanh(), vn_nn_linear(4, 1, VN_OPTS(nn_linear, .no_bias = 1)));
+    vn_module *net = VN_SEQUENTIAL(vn_nn_linear(2, 4, NULL), vn_nn_tanh(), vn_nn_linear(4, 1, VN_OPTS(nn_linear, .no_bias = 1)));
     show("net", vn_module_call(net, vn_ones(VN_SHAPE(1, 2), VN_F32), NULL));
     vn_optim *adam = vn_adam(.1, VN_OPTS(adam, .beta1 = .8, .epsilon = 1e-6));
     printf("%s %g\n", vn_optim_name(adam), vn_optim_lr(adam));

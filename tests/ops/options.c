@@ -91,6 +91,29 @@ TEST(by_name)
     CHECK(!vn_call("pad", &x, 1, padding, 3, &z, 1) && first_of(z) == 2);
 }
 
+/* Out-parameters are NULL after a failure, also where it is the options that are wrong; one that is not wanted may be NULL. */
+TEST(results_after_failures)
+{
+    vn_array *x = vn_from((float[]){3, -1, 2}, VN_SHAPE(3)), *index = x, *out[2] = {x, x};
+    CHECK_FAILS(vn_topk(x, 2, -1, VN_OPTS(topk, .smallest = 2), &index), VN_E_ARG, "flag");
+    CHECK(index == NULL);
+    const vn_option odd = {.name = "odd", .kind = VN_OPT_INT};
+    CHECK_FAILS(vn_call("topk", &x, 1, &odd, 1, out, 2), VN_E_ARG, "unknown option");
+    CHECK(!out[0] && !out[1]);
+    CHECK(first_of(vn_topk(x, 1, -1, NULL, NULL)) == 3);
+    vn_array *v = vn_variable(vn_from((float[]){2, 1, 1, 3}, VN_SHAPE(2, 2)));
+    CHECK(vn_grad(vn_sum(vn_qr(v, NULL, NULL), VN_ALL), v) != NULL);
+    vn_topk_opts garbage = {.size = 100000};
+    CHECK_FAILS(vn_topk(x, 1, -1, &garbage, &index), VN_E_ARG, "the options' size is 100000");
+}
+
+/* Float targets of cross_entropy are probabilities, never class numbers. */
+TEST(float_targets)
+{
+    vn_array *x = vn_zeros(VN_SHAPE(3, 3), VN_F32), *t = vn_from((float[]){0, 1, 2}, VN_SHAPE(3));
+    CHECK_FAILS(vn_cross_entropy(x, t, VN_NONE, -1, NULL), VN_E_SHAPE, "class numbers are integers");
+}
+
 /* What a binding finds out about an option. */
 TEST(described)
 {

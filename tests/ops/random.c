@@ -81,7 +81,7 @@ static void same_as_native(const char *engine)
             z[e] = k < SAMPLES        ? samples[k](seed, VN_SHAPE(5000))
                    : k == SAMPLES     ? vn_shuffle(seed, x, 0, NULL)
                    : k == SAMPLES + 1 ? vn_random_split(seed, 100)
-                                    : vn_permutation(seed, 3000);
+                                      : vn_permutation(seed, 3000);
         }
         CHECK(same(z[0], z[1], bytes_of(z[0])));
     }

@@ -1,4 +1,5 @@
 /* attention.c: loops over a query's scores, between the matrix products of ../attention.c. */
+/* many short loops */
 #include "level.h"
 #include "falling.h"
 

@@ -1,4 +1,5 @@
 /* copy.c: copying strided views to row-major order and back. By element size, not by type. */
+/* many short loops */
 #include "level.h"
 
 /* The position of a row-major walk over a view. */

@@ -4,6 +4,7 @@
  * one from each word, or two doubles, from words 0,1 and 2,3. A normal pair comes from two neighbours of the same block by Box-Muller:
  * float elements 0,1 and 2,3; for doubles the two elements of a block. The first of the two gives the radius, the second the angle; the
  * first element of the pair is the cosine. */
+/* many short loops */
 #include "level.h"
 #include "math.h"
 #include "philox.h"

@@ -1,5 +1,6 @@
 /* reduce.c: sums, max, min and cumulative sums, in an order that depends only on the number of elements, not on the vector width or
  * the number of threads. */
+/* many short loops */
 #include "level.h"
 #include "vector.h"
 

@@ -1,4 +1,5 @@
 /* rows.c: the loops of softmax and norms over a row, used by ../softmax.c and ../rows.c. */
+/* many short loops */
 #include "level.h"
 #include "falling.h"
 

@@ -4,6 +4,7 @@
  * Element e of a distribution that needs 64 bits uses half a block: the first half of block e/2 if e is even, the second if it
  * is odd. If more is needed (gamma, beta, Poisson) it uses block e. Rejection continues in a separate stream: try t of
  * block b is block b + t 2^48. Keys derived from keys use blocks above 2^63, which no number uses. */
+/* many short loops */
 #include "level.h"
 #include "philox.h"
 
