@@ -33,7 +33,7 @@ static int sums_dtype(const vn__infer *i)
 int dtype_attention(vn__infer *i)
 {
     int code = dtypes(i, 3, 3);
-    i->forms[0].dtype = sums_dtype(i);
+    if (!code) i->forms[0].dtype = sums_dtype(i);
     return code;
 }
 int dtype_attention_backward(vn__infer *i)

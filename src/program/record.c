@@ -283,7 +283,7 @@ static vn_array *parts(vn__node *n, const vn__infer *i)
     vn_array *first = NULL;
     for (int k = 0; k < many && made; k++) {
         vn_array *x = NULL;
-        if (ok && !(i->unwanted >> k & 1)) ok = (x = vn__handle(part[k], name)) != NULL;
+        if (ok && !(k < VN__MAX_OUT && i->unwanted >> k & 1)) ok = (x = vn__handle(part[k], name)) != NULL;
         else vn__node_release(part[k]);
         *(k ? &i->more[k - 1] : &first) = x;
     }
