@@ -301,7 +301,7 @@ static int has_kernel(const row *r)
     return 0;
 }
 
-/* One way to write a call: what an op is about are parameters, four at most; flags, words and what else has a default are fields. */
+/* The signature rule: at most four parameters; flags, texts and other options with a default are fields of the struct. */
 static void check_options(const row *r)
 {
     options o = options_of(r);
@@ -314,7 +314,8 @@ static void check_options(const row *r)
         if (i < o.parameters) continue;
         if (!types[f->t].read || !strcmp(f->name, "axis")) stop(r->name, "%s is an axis or a dtype: it belongs before the bar", f->name);
         if (!f->fallback[0]) stop(r->name, "%s has no default: it belongs before the bar", f->name);
-        if (is_type(f, "flag") && strcmp(f->fallback, "0") != 0) stop(r->name, "the flag %s is not off by default: turn it round", f->name);
+        if (is_type(f, "flag") && strcmp(f->fallback, "0") != 0)
+            stop(r->name, "the flag %s must be off by default: rename it to its opposite", f->name);
     }
     if (slots > MOST_OPTIONS) stop(r->name, "more than %d options", MOST_OPTIONS);
     if (o.set && r->internal) stop(r->name, "an internal op has no struct of options");

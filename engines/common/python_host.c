@@ -176,7 +176,7 @@ void vn_python_drop(PyObject *object)
     if (object) py.Py_DecRef(object);
 }
 
-/* The text of an object, or a placeholder, truncated to the buffer; never fails. */
+/* The text of an object, or `none` if it has no text, truncated to the buffer; never fails. */
 static void text_of(PyObject *object, const char *none, char *text, size_t capacity)
 {
     PyObject *string = object ? py.PyObject_Str(object) : NULL;

@@ -165,7 +165,7 @@ typedef struct vn_nn_conv_opts {
     vn_shape pads VN_UNSET; /* padding (low, high) for each spatial axis, or one number for all */
     const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
     int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
-    int64_t groups VN_UNSET; /* the channels are split into so many, each with filters of its own; 1 unless given */
+    int64_t groups VN_UNSET; /* number of channel groups, each with its own filters; 1 unless given */
     int no_bias VN_UNSET; /* nothing is added */
     vn_init w_init VN_UNSET; /* how w begins; glorot_uniform unless given */
     vn_init b_init VN_UNSET; /* how b begins; zeros unless given */
@@ -206,7 +206,7 @@ typedef struct vn_nn_conv_transpose_opts {
     vn_shape output_shape VN_UNSET; /* lengths of the result, one for each spatial axis */
     const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
     int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
-    int64_t groups VN_UNSET; /* the channels are split into so many, each with filters of its own; 1 unless given */
+    int64_t groups VN_UNSET; /* number of channel groups, each with its own filters; 1 unless given */
     int no_bias VN_UNSET; /* nothing is added */
     vn_init w_init VN_UNSET; /* how w begins; glorot_uniform unless given */
     vn_init b_init VN_UNSET; /* how b begins; zeros unless given */

@@ -870,7 +870,7 @@ typedef struct vn_conv_opts {
     int64_t strides[3] VN_UNSET; /* steps of the window along the spatial axes; one number serves all; 1 unless given */
     vn_shape padding VN_UNSET; /* (low, high) for each spatial axis */
     int64_t dilation[3] VN_UNSET; /* distances between the elements of the filter; one number serves all; 1 unless given */
-    int64_t groups VN_UNSET; /* the channels are split into so many, each with filters of its own; 1 unless given */
+    int64_t groups VN_UNSET; /* number of channel groups, each with its own filters; 1 unless given */
 } vn_conv_opts;
 VN_API vn_array *vn_conv(vn_array *x, vn_array *w, const vn_conv_opts *opts);
 
@@ -883,7 +883,7 @@ typedef struct vn_conv_layer_opts {
     const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
     int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
     int64_t x_dilations[3] VN_UNSET; /* distances between the elements of x, with zeros between them; 1 unless given */
-    int64_t groups VN_UNSET; /* the channels are split into so many, each with filters of its own; 1 unless given */
+    int64_t groups VN_UNSET; /* number of channel groups, each with its own filters; 1 unless given */
     const char *filter_format VN_UNSET; /* how the axes of the filters are ordered: channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW; the first unless given */
 } vn_conv_layer_opts;
 typedef vn_conv_layer_opts vn_conv1d_opts;
@@ -920,7 +920,7 @@ typedef struct vn_conv_transpose_layer_opts {
     vn_shape output_shape VN_UNSET; /* lengths of the result, or all its sizes with the channels last */
     const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
     int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
-    int64_t groups VN_UNSET; /* the channels are split into so many, each with filters of its own; 1 unless given */
+    int64_t groups VN_UNSET; /* number of channel groups, each with its own filters; 1 unless given */
     const char *filter_format VN_UNSET; /* how the axes of the filters are ordered: channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI; the first unless given */
 } vn_conv_transpose_layer_opts;
 typedef vn_conv_transpose_layer_opts vn_conv1d_transpose_opts;
@@ -1095,7 +1095,7 @@ typedef struct vn_scaled_dot_product_attention_opts {
 } vn_scaled_dot_product_attention_opts;
 VN_API vn_array *vn_scaled_dot_product_attention(vn_array *q, vn_array *k, vn_array *v, vn_array *mask, double scale, const vn_scaled_dot_product_attention_opts *opts);
 
-/* x (..., positions, features) with pair k of the features turned by the angle (offset + position) base^(-2k / features); pairs are the elements of the two halves, or neighbours if interleaved. */
+/* x (..., positions, features) with pair k of the features rotated by the angle (offset + position) base^(-2k / features); pairs are the elements of the two halves, or neighbours if interleaved. */
 typedef struct vn_rotary_embedding_opts {
     size_t size VN_UNSET;
     double base VN_UNSET; /* of the angles; 10000 unless given */

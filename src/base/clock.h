@@ -1,4 +1,4 @@
-/* clock.h: seconds since some time, by a clock that nobody sets. */
+/* clock.h: monotonic time in seconds. */
 #ifndef VN_BASE_CLOCK_H
 #define VN_BASE_CLOCK_H
 

@@ -58,7 +58,7 @@ int vn__put_fields(vn__options *o, const char *who, const vn__struct *s, const v
 int vn__take_named(vn__options *o, const char *who, int n, const vn_op_option *of, int n_given, const vn_option *given);
 /* A copy of a struct with every default filled in, zeros resolved and texts as the table spells them. NULL: all defaults. */
 int vn__take_struct(const char *who, const vn__struct *s, void *to, const void *opts);
-/* The same from options by name, of which number `first` is that of the first field. */
+/* The same from options by name; option `first` belongs to the first field. */
 void vn__fill_struct(const vn__struct *s, const vn__options *o, int first, void *to);
 
 #endif

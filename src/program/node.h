@@ -16,7 +16,7 @@ typedef struct {
 struct vn__value {
     _Atomic uint32_t refs;
     bool borrowed;  /* the user's memory: never donated */
-    bool unknown;   /* a placeholder while a function is captured; has no buffer */
+    bool unknown;   /* an input of a function that is being captured; has no buffer */
     uint32_t index; /* evaluation's walk; under the graph lock */
     uint64_t mark;
     vn__engine *engine;
