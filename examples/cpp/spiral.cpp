@@ -46,7 +46,7 @@ class classifier
 static vn::array spiral(int64_t n, double turn)              // (n, 2)
 {
     vn::scope scope;
-    const vn::array t = vn_linspace(.5, 3, n, 1, VN_F32), angle = 3 * t + turn;
+    const vn::array t = vn_linspace(.5, 3, n, VN_F32, NULL), angle = 3 * t + turn;
     const vn::array noise = vn_random_normal(0, .05, VN_SHAPE(n, 2));
     return vn::pass(vn::stack({t * vn::cos(angle), t * vn::sin(angle)}, 1) + noise);
 }

@@ -10,6 +10,46 @@
 extern "C" {
 #endif
 
+/* ---- Creating arrays ----
+ * Arrays of numbers that follow from a few options, on the engine in use (vn_use); vn_from and vn_from_host take elements as they are.
+ * vn_random_normal and its like (vinea.h) make random ones.
+ * The _like ones have the shape, dtype and engine of another array.
+ *
+ *     vn_array *x = vn_linspace(0, 1, 4, VN_F32, VN_OPTS(linspace, .no_endpoint = 1));
+ *     puts(vn_text(vn_add(x, vn_arange(0, 4, 1, VN_F32))));
+ */
+
+/* zeros; false for bool. */
+VN_API vn_array *vn_zeros(vn_shape shape, vn_dtype dtype);
+
+/* ones; true for bool. */
+VN_API vn_array *vn_ones(vn_shape shape, vn_dtype dtype);
+
+/* one number everywhere; an error if an integer dtype cannot hold it. */
+VN_API vn_array *vn_full(double value, vn_shape shape, vn_dtype dtype);
+
+/* start, start + step ... up to but excluding stop; integer dtypes truncate each number. */
+VN_API vn_array *vn_arange(double start, double stop, double step, vn_dtype dtype);
+
+/* n equally spaced numbers from start to stop. */
+typedef struct vn_linspace_opts {
+    size_t size VN_UNSET;
+    int no_endpoint VN_UNSET; /* stop is not among the numbers: it would follow the last one */
+} vn_linspace_opts;
+VN_API vn_array *vn_linspace(double start, double stop, int64_t n, vn_dtype dtype, const vn_linspace_opts *opts);
+
+/* a matrix with ones on diagonal k and zeros elsewhere; diagonals above the main one are positive. */
+VN_API vn_array *vn_eye(int64_t rows, int64_t columns, int64_t k, vn_dtype dtype);
+
+/* zeros with the shape, dtype and engine of x. */
+VN_API vn_array *vn_zeros_like(vn_array *x);
+
+/* ones with the shape, dtype and engine of x. */
+VN_API vn_array *vn_ones_like(vn_array *x);
+
+/* one number with the shape, dtype and engine of x; an error if an integer dtype cannot hold it. */
+VN_API vn_array *vn_full_like(vn_array *x, double value);
+
 /* ---- Arithmetic ----
  * Elementwise arithmetic. Inputs broadcast, dtypes are promoted as in the Array API standard.
  * Inputs may be arrays or numbers (vn_scalar); shapes broadcast from the last axis on.

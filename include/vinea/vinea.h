@@ -172,22 +172,9 @@ VN_API void vn_optim_drop(vn_optim *o);
 VN_API vn_fn *vn_fn_keep(vn_fn *f);
 VN_API void vn_fn_drop(vn_fn *f);
 
-/* Arrays from host data: row-major. vn_from and vn_from_host copy. */
+/* Arrays from host data: row-major. vn_from and vn_from_host copy. vn_zeros, vn_full, vn_arange and others are ops (ops.h). */
 VN_API vn_array *vn_from(const float *data, vn_shape shape);
 VN_API vn_array *vn_from_host(const void *data, vn_dtype dtype, vn_shape shape);
-VN_API vn_array *vn_zeros(vn_shape shape, vn_dtype dtype);
-VN_API vn_array *vn_ones(vn_shape shape, vn_dtype dtype);
-VN_API vn_array *vn_full(double value, vn_shape shape, vn_dtype dtype); /* VN_E_DTYPE if an integer dtype cannot hold the number */
-/* start, start + step ... up to but excluding stop; integer dtypes truncate each number. */
-VN_API vn_array *vn_arange(double start, double stop, double step, vn_dtype dtype);
-/* n equally spaced numbers from start to stop, including stop if endpoint; a float dtype. */
-VN_API vn_array *vn_linspace(double start, double stop, int64_t n, int endpoint, vn_dtype dtype);
-/* Ones on diagonal k, zeros elsewhere. */
-VN_API vn_array *vn_eye(int64_t rows, int64_t cols, int64_t k, vn_dtype dtype);
-/* Arrays with the shape, dtype and engine of x. */
-VN_API vn_array *vn_zeros_like(const vn_array *x);
-VN_API vn_array *vn_ones_like(const vn_array *x);
-VN_API vn_array *vn_full_like(const vn_array *x, double value);
 /* An absent array, for an op's optional inputs. NULL never means absent: it is the result of a failed call. */
 #define VN_NONE vn_none()
 VN_API vn_array *vn_none(void);

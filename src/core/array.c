@@ -67,42 +67,6 @@ vn_array *vn_wrap(const void *data, vn_dtype dtype, vn_shape shape, void (*relea
     return make("wrap", &(vn_host_memory){data, bytes, release, user}, (int)dtype, shape.rank, shape.dim);
 }
 
-static vn_array *filled(const char *who, double value, vn_shape shape, vn_dtype dtype)
-{
-    VN__FLOATS;
-    size_t bytes;
-    vn__state *s = vn__enter();
-    const vn__engine *e = s ? vn__engine_in_use(s) : NULL;
-    if (!e || check_new(who, (int)dtype, shape.rank, shape.dim, &bytes)) return NULL;
-    if (vn__check_number(who, value, (int)dtype, e->name)) return NULL;
-    char *data = vn__block_alloc(bytes ? bytes : 1);
-    if (!data) return vn__fail(VN_E_MEM, "%s: no memory for %zu bytes", who, bytes), NULL;
-    size_t item = vn_dtype_size(dtype);
-    memset(data, 0, bytes);
-    if (bytes) vn__put_double(data, 0, (int)dtype, value);
-    for (size_t done = item; done < bytes;) { /* doubling copies */
-        size_t n = done < bytes - done ? done : bytes - done;
-        memcpy(data + done, data, n);
-        done += n;
-    }
-    vn_array *x = make(who, &(vn_host_memory){.data = data, .bytes = bytes}, (int)dtype, shape.rank, shape.dim);
-    vn__block_free(data);
-    return x;
-}
-
-vn_array *vn_zeros(vn_shape shape, vn_dtype dtype)
-{
-    return filled("zeros", 0, shape, dtype);
-}
-vn_array *vn_ones(vn_shape shape, vn_dtype dtype)
-{
-    return filled("ones", 1, shape, dtype);
-}
-vn_array *vn_full(double value, vn_shape shape, vn_dtype dtype)
-{
-    return filled("full", value, shape, dtype);
-}
-
 vn_array *vn_none(void)
 {
     static vn_array none; /* never alive, so functions that do not accept VN_NONE refuse it */

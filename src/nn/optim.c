@@ -627,7 +627,7 @@ static vn_array *slot_of(body *b, const char *name, const char *key, vn_array *w
         return vn__fail(VN_E_STRUCT, "step: \"%.60s...\" is too long", key), NULL;
     if (!vn_tree_has(b->state, chain)) {
         VN_SCOPE; /* references to w must be gone before the step, which overwrites w */
-        vn_array *x = copy ? vn__widen(vn_stop_gradient(w)) : vn__zeros_like(vn__widen(vn_stop_gradient(w)));
+        vn_array *x = copy ? vn__widen(vn_stop_gradient(w)) : vn_zeros_like(vn__widen(vn_stop_gradient(w)));
         if (!x || vn_tree_set(b->state, chain, x)) return NULL;
     }
     vn_array *x = vn_tree_get(b->state, chain);
@@ -741,7 +741,7 @@ static int hold_gradients(work *k, body *b, vn_array **g, bool full, vn_array **
     for (int i = 0; i < k->n; i++) {
         vn_array *held = slot_of(b, "held", k->keys[i], k->w[i], false);
         vn_array *sum = held ? vn_add(held, vn__scaled(g[i], 1. / (double)b->accumulate)) : NULL;
-        int code = sum ? change(k, held, full ? vn__zeros_like(sum) : sum, z) : (int)vn_status();
+        int code = sum ? change(k, held, full ? vn_zeros_like(sum) : sum, z) : (int)vn_status();
         if (code) return code;
         g[i] = sum;
     }

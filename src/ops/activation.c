@@ -61,7 +61,7 @@ vn_array *compose_relu_backward(vn_array *const *in, const vn__infer *i)
 
 vn_array *vjp_relu_backward(const vn__vjp_args *a, int k)
 {
-    return k ? vn__relu_backward(a->in[0], a->ct) : vn__zeros_like(a->in[0]);
+    return k ? vn__relu_backward(a->in[0], a->ct) : vn_zeros_like(a->in[0]);
 }
 
 vn_array *compose_relu6(vn_array *const *in, const vn__infer *i)

@@ -229,7 +229,7 @@ vn_array *compose_attention(vn_array *const *in, const vn__infer *i)
 static vn_array *elementary(const vn__vjp_args *a, int k)
 {
     const terms t = terms_of(a->in[0], a->in[1], a->in[2], a->n > 3 ? a->in[3] : NULL, a->options[0].u.f, a->options[1].u.i != 0);
-    vn_array *p = weights(&t, NULL), *ct = a->cts[0] ? vn__widen(a->cts[0]) : vn__zeros_like(vn__widen(a->outs[0]));
+    vn_array *p = weights(&t, NULL), *ct = a->cts[0] ? vn__widen(a->cts[0]) : vn_zeros_like(vn__widen(a->outs[0]));
     if (k == 2) return vn_matmul(vn__transpose(p), ct);
     vn_array *by_weight = vn_matmul(ct, vn__transpose(t.v)), *less = vn_sum(vn_mul(by_weight, p), VN_KEEP(-1));
     if (a->cts[1]) less = vn_sub(less, vn_expand_dims(a->cts[1], -1));

@@ -47,7 +47,7 @@ vn_array *compose_of_complex(vn_array *const *in, const vn__infer *i)
 vn_array *compose_imag(vn_array *const *in, const vn__infer *i)
 {
     (void)i;
-    return is_complex(in[0]) ? VN__AS_IS : vn__zeros_like(in[0]);
+    return is_complex(in[0]) ? VN__AS_IS : vn_zeros_like(in[0]);
 }
 
 vn_array *compose_angle(vn_array *const *in, const vn__infer *i)
@@ -90,7 +90,7 @@ vn_array *vjp_abs(const vn__vjp_args *a, int k)
 vn_array *vjp_sign(const vn__vjp_args *a, int k)
 {
     vn_array *x = a->in[k], *s = a->out;
-    if (!is_complex(x)) return vn__zeros_like(x);
+    if (!is_complex(x)) return vn_zeros_like(x);
     vn_array *size = vn_abs(x), *across = vn_imag(vn_mul(vn_conj(s), a->ct));
     vn_array *turn = vn_div(across, vn_where(vn_equal(size, vn_scalar(0)), vn_scalar(1), size));
     return vn_mul(s, vn_complex(vn_scalar(0), turn));

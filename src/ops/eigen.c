@@ -273,7 +273,7 @@ vn_array *compose_cross(vn_array *const *in, const vn__infer *i)
     vn_array *x = vn_broadcast_to(vn_cast(in[0], (vn_dtype)i->dtype), shape),
              *y = vn_broadcast_to(vn_cast(in[1], (vn_dtype)i->dtype), shape);
     if (!x || !y) return NULL;
-    vn_array *z = vn__zeros_like(x);
+    vn_array *z = vn_zeros_like(x);
     for (int64_t k = 0; k < 3 && z; k++) {
         vn_array *up = vn_mul(component(x, axis, k + 1), component(y, axis, k + 2));
         start.dim[axis] = k;

@@ -264,7 +264,7 @@ static vn_array *taken_where(vn_array *valid, vn_array *x, vn_array *index, int6
 
 vn_array *vjp_take(const vn__vjp_args *a, int k)
 {
-    return vn_index_add(vn__zeros_like(a->in[k]), a->in[1], a->ct, a->options[0].u.i);
+    return vn_index_add(vn_zeros_like(a->in[k]), a->in[1], a->ct, a->options[0].u.i);
 }
 
 vn_array *vjp_index_add(const vn__vjp_args *a, int k)
@@ -281,7 +281,7 @@ vn_array *vjp_index_set(const vn__vjp_args *a, int k)
 {
     vn_array *index = a->in[1];
     int64_t axis = a->options[0].u.i;
-    if (k == 0) return vn_index_set(a->ct, index, vn__zeros_like(a->in[2]), axis);
+    if (k == 0) return vn_index_set(a->ct, index, vn_zeros_like(a->in[2]), axis);
     vn_array *number = vn_reshape(vn_add(vn__positions(index, vn_size(index)), vn_scalar(1)), vn_shape_of(index));
     vn_array *last = vn_index_set(vn__filled(index, 0, VN_SHAPE(vn_dim(a->in[0], (int)axis))), index, number, 0);
     return taken_where(vn_equal(vn_take(last, index, 0), number), a->ct, index, axis);

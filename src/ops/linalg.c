@@ -229,7 +229,7 @@ vn_array *compose_inv(vn_array *const *in, const vn__infer *i)
 vn_array *vjp_lu_factor(const vn__vjp_args *a, int k)
 {
     vn_array *lu = a->outs[0], *ct = a->cts[0];
-    if (!ct) return vn__zeros_like(a->in[k]);
+    if (!ct) return vn_zeros_like(a->in[k]);
     vn_array *l = vn_add(part(lu, BELOW), vn__identity(lu)), *u = part(lu, UPPER);
     vn_array *m =
         vn_add(part(vn_matmul(vn__transpose(l), part(ct, BELOW)), BELOW), part(vn_matmul(part(ct, UPPER), vn__transpose(u)), UPPER));

@@ -100,7 +100,7 @@ static vn_array *picked(vn_array *u, vn_array *index)
 
 vn_array *vjp_max_pool_backward(const vn__vjp_args *a, int k)
 {
-    return k == 3 ? picked(a->ct, a->in[2]) : vn__zeros_like(a->in[k]);
+    return k == 3 ? picked(a->ct, a->in[2]) : vn_zeros_like(a->in[k]);
 }
 
 vn_array *vjp_sum_pool(const vn__vjp_args *a, int k)

@@ -11,19 +11,11 @@ static int check_key(vn__infer *i)
     FAIL(VN_E_DTYPE, "key is %s, uint64 is needed; vn_random_key makes one (%s)", dtype_text(i->in[0]->dtype), i->engine);
 }
 
-/* Checks the dtype option against the row's dtypes. */
+/* Checks the dtype option and the key. */
 static int result_dtype(vn__infer *i)
 {
-    const int64_t d = i->options->v[1].u.i;
-    if (d < 0 || d >= VN_DTYPE_COUNT) FAIL(VN_E_DTYPE, "%lld is not a dtype", (long long)d);
-    i->dtype = (int)d;
-    if (vn__is(i->dtype, i->op->info.dtypes)) return check_key(i);
-    const uint32_t mask = i->op->info.dtypes;
-    const char *need = mask == VN_FLOATS     ? "a float dtype"
-                       : mask == VN_INTS     ? "an integer dtype"
-                       : mask == VN_UNSIGNED ? "an unsigned integer dtype"
-                                             : "an integer or float dtype";
-    FAIL(VN_E_DTYPE, "the result cannot be %s, %s is needed (%s)", dtype_text(i->dtype), need, i->engine);
+    const int code = vn__rule_dtype(i, 1);
+    return code ? code : check_key(i);
 }
 
 /* Parameters have the dtype of the result, or float64 if that is an integer. */

@@ -230,7 +230,7 @@ static recurrent recurrent_of(const vn__vjp_args *a)
 {
     vn_array *hs = a->outs[0];
     vn_shape s = vn_shape_of(hs);
-    return (recurrent){a->in, hs, a->cts[0] ? a->cts[0] : vn__zeros_like(hs), s.dim[0], s.dim[1], s.dim[2], a->options[0].u.i != 0};
+    return (recurrent){a->in, hs, a->cts[0] ? a->cts[0] : vn_zeros_like(hs), s.dim[0], s.dim[1], s.dim[2], a->options[0].u.i != 0};
 }
 
 static int64_t at(const recurrent *r, int64_t step)
@@ -348,7 +348,7 @@ vn_array *vjp_lstm_sequence(const vn__vjp_args *a, int k)
 {
     const recurrent r = recurrent_of(a);
     vn_array **made = a->kept; /* cotangents of gates, h, c */
-    if (!r.steps) return vn__zeros_like(a->in[k]);
+    if (!r.steps) return vn_zeros_like(a->in[k]);
     if (!*made)
         *made = vn_with_grads(-1) || a->cts[2] ? lstm_elementary(&r, a, &made[1], &made[2])
                                                : vn__lstm_backward(a->in[WEIGHT], a->in[C], a->outs[1], a->outs[2], r.ct_h,
@@ -360,7 +360,7 @@ vn_array *vjp_gru_sequence(const vn__vjp_args *a, int k)
 {
     const recurrent r = recurrent_of(a);
     vn_array **made = a->kept; /* cotangents of gates, of the recurrent part of the gates, of h */
-    if (!r.steps) return vn__zeros_like(a->in[k]);
+    if (!r.steps) return vn_zeros_like(a->in[k]);
     if (!*made)
         *made = vn_with_grads(-1) || a->cts[1]
                     ? gru_elementary(&r, a, &made[1], &made[2])

@@ -19,6 +19,21 @@ int vn__rule_accept(vn__infer *i, int dtype)
     FAIL(VN_E_DTYPE, "%s is %s, %s is needed (%s)", i->op->info.inputs[0], dtype_text(dtype), want, i->engine);
 }
 
+int vn__rule_dtype(vn__infer *i, int option)
+{
+    const int64_t d = i->options->v[option].u.i;
+    if (d < 0 || d >= VN_DTYPE_COUNT) FAIL(VN_E_DTYPE, "%lld is not a dtype", (long long)d);
+    i->dtype = (int)d;
+    const uint32_t mask = i->op->info.dtypes;
+    if (vn__is(i->dtype, mask)) return VN_OK;
+    const char *need = mask == VN_FLOATS     ? "a float dtype"
+                       : mask == VN_INTS     ? "an integer dtype"
+                       : mask == VN_UNSIGNED ? "an unsigned integer dtype"
+                       : mask & VN_COMPLEX   ? "an integer, float or complex dtype"
+                                             : "an integer or float dtype";
+    FAIL(VN_E_DTYPE, "the result cannot be %s, %s is needed (%s)", dtype_text(i->dtype), need, i->engine);
+}
+
 int dtype_same(vn__infer *i)
 {
     i->dtype = i->in[0]->dtype;

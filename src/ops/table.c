@@ -53,7 +53,7 @@ int vn__op_call(int k, vn_array *const *in, int n_in, const vn_option *options, 
     const char *name = op->info.name;
     int n = op->info.any_number ? n_in : op->info.n_inputs;
     if (n_in < op->info.n_required || n_in > n)
-        return vn__fail(VN_E_ARG, "%s: %d inputs given, %d needed", name, n_in, n_in < n ? op->info.n_required : n);
+        return vn__fail(VN_E_ARG, "%s: %d inputs given, %d needed", name, n_in, n_in > n ? n : op->info.n_required);
     if (n_out != vn__results(k, n) && (op->info.any_number || n_out != op->info.n_outputs)) return wrong_room(k, n_out, vn__results(k, n));
     vn__options o;
     int code = vn__take_named(&o, name, op->info.n_options, op->info.options, n_options, options);

@@ -17,14 +17,9 @@ vn_array *vn__sum_to(vn_array *g, const vn_array *like)
     return vn_reshape(axes.n ? vn_sum(g, axes) : g, to);
 }
 
-vn_array *vn__zeros_like(const vn_array *x)
-{
-    return vn_broadcast_to(vn__number(x, 0), vn_shape_of(x));
-}
-
 /* ---- helpers for the expressions in the table ---- */
 
-#define FLAT(x) vn__zeros_like(x)
+#define FLAT(x) vn_zeros_like(x)
 
 /* The share of the gradient of max(x, y) that goes to x: 1, 0, or half at a tie. */
 static vn_array *share(vn_array *x, vn_array *y)
@@ -175,13 +170,13 @@ vn_array *vjp_permute_dims(const vn__vjp_args *a, int k)
 
 vn_array *vjp_slice(const vn__vjp_args *a, int k)
 {
-    return vn_slice_set(vn__zeros_like(a->in[k]), a->ct, a->in[1]);
+    return vn_slice_set(vn_zeros_like(a->in[k]), a->ct, a->in[1]);
 }
 
 vn_array *vjp_slice_set(const vn__vjp_args *a, int k)
 {
     if (k) return vn_slice(a->ct, a->in[2], vn_shape_of(a->in[1]));
-    return vn_slice_set(a->ct, vn__zeros_like(a->in[1]), a->in[2]);
+    return vn_slice_set(a->ct, vn_zeros_like(a->in[1]), a->in[2]);
 }
 
 vn_array *vjp_cast(const vn__vjp_args *a, int k)

@@ -106,8 +106,8 @@ static int two_engines(const vn__infer *i, int a, int b)
                     i->in[a]->engine->name, input_name(i, b), i->in[b]->engine->name);
 }
 
-/* The engine of the inputs; weak numbers take that of the others. */
-static int pick_engine(vn__infer *i, int n, vn__engine **out)
+/* The engine of the inputs; weak numbers take that of the others; without inputs the engine in use. */
+static int pick_engine(vn__state *s, vn__infer *i, int n, vn__engine **out)
 {
     vn__engine *e = NULL;
     for (int k = 0, first = 0; k < n; k++) {
@@ -116,7 +116,8 @@ static int pick_engine(vn__infer *i, int n, vn__engine **out)
         if (!e) first = k;
         e = i->in[k]->engine;
     }
-    *out = e ? e : n ? i->in[0]->engine : vn__engine_default();
+    *out = e ? e : n ? i->in[0]->engine : vn__engine_in_use(s);
+    if (!*out) return vn_status();
     i->engine = (*out)->name;
     return VN_OK;
 }
@@ -296,7 +297,7 @@ static vn_array *apply(vn__state *s, int op, vn_array *const *in, vn__infer *i)
     const vn__op *row = i->op;
     vn__engine *e = NULL;
     if (s->pending >= NET && !s->in_net) vn__safety_net(s);
-    if (pick_engine(i, i->n, &e) || vn__engine_usable(e, row->info.name) || infer(i)) return NULL;
+    if (pick_engine(s, i, i->n, &e) || vn__engine_usable(e, row->info.name) || infer(i)) return NULL;
     int n = recorded_inputs(i);
     vn_array *z = NULL;
     if (composed(s, op, in, i, e, n, &z)) return z;

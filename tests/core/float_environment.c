@@ -107,7 +107,7 @@ static void compute(int64_t n, uint64_t *hash)
     };
     for (int k = 0; k < RESULTS; k++) hash[k] = hash_of(all[k]);
     hash[RESULTS] = hash_of(vn_full(1 / 3., VN_SHAPE(3), VN_F32));
-    hash[RESULTS + 1] = hash_of(vn_linspace(0, .7, 11, 1, VN_F32));
+    hash[RESULTS + 1] = hash_of(vn_linspace(0, .7, 11, VN_F32, NULL));
     char text[64] = "";
     snprintf(text, sizeof text, "%s", vn_text(vn_div(vn_full(2, VN_0D, VN_F64), vn_scalar(3))));
     for (const char *c = text; *c; c++) hash[RESULTS + 2] = (hash[RESULTS + 2] ^ (unsigned char)*c) * 1099511628211u;

@@ -67,7 +67,7 @@ static void options(void)
     show("attention", vn_attention(q, q, q, VN_NONE, VN_OPTS(attention, .scale = .01, .causal = 1)));
     show("topk", vn_topk(vn_reshape(x, VN_SHAPE(16)), 3, 0, VN_OPTS(topk, .smallest = 1), &index));
     show("at", index);
-    show("linspace", vn_linspace(0, 1, 4, 0, VN_F32));
+    show("linspace", vn_linspace(0, 1, 4, VN_F32, VN_OPTS(linspace, .no_endpoint = 1)));
     vn_array *ones = vn_ones(VN_SHAPE(4), VN_F32), *one = vn_scalar(1), *m, *v;
     vn_adam_update(zeros, ones, one, zeros, zeros, one, VN_OPTS(adam_update, .beta1 = VN_ZERO), &m, &v);
     show("beta1 is 0", m);

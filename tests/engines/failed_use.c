@@ -27,7 +27,7 @@ TEST(nothing_is_made)
                         vn_from(data, VN_SHAPE(2)),
                         vn_scalar(1),
                         vn_arange(0, 3, 1, VN_F32),
-                        vn_linspace(0, 1, 3, 1, VN_F32),
+                        vn_linspace(0, 1, 3, VN_F32, NULL),
                         vn_eye(2, 2, 0, VN_F32),
                         vn_random_normal(0, 1, VN_SHAPE(2)),
                         vn_random_key_of(1),
