@@ -163,6 +163,7 @@ enum { n_types = sizeof types / sizeof *types };
 enum { NAME = 32, TEXTS = 160 };
 typedef struct {
     char name[NAME], type[NAME], fallback[TEXTS], texts[TEXTS]; /* texts: those permitted, "VALID|SAME", the default first; "": any */
+    char range[NAME];                                           /* of a number: "[0, 1)"; "": any */
     const char *doc;
     int t;    /* of an option: number of its type */
     int list; /* of an input or result: it is a list */
@@ -175,12 +176,25 @@ static void copy(const row *r, char *to, size_t room, const char *from, size_t l
     to[length] = 0;
 }
 
-/* Reads "b:dtype=float32", or "index:int64", of so many characters. */
+/* Where the range at the end of "beta:float=0.9 [0, 1)" begins; NULL: it has none. */
+static char *range_in(char *text)
+{
+    char *closed = strstr(text, " ["), *open = strstr(text, " (");
+    return closed ? closed : open;
+}
+
+/* Reads "b:dtype=float32", "index:int64" or "beta:float=0.9 [0, 1)", of this length. */
 static void read_field(const row *r, const char *text, size_t length, field *f)
 {
     char part[2 * TEXTS];
     memset(f, 0, sizeof *f);
     copy(r, part, sizeof part, text, length);
+    char *range = range_in(part);
+    if (range) {
+        copy(r, f->range, NAME, range + 1, strlen(range + 1));
+        *range = 0;
+        length = strlen(part);
+    }
     size_t name = strcspn(part, ":"), type = strcspn(part, "=");
     copy(r, f->name, NAME, part, name < type ? name : type);
     if (name < type) copy(r, f->type, NAME, part + name + 1, type - name - 1);
@@ -195,7 +209,8 @@ static int split(const row *r, const char *text, field *out)
     int n = 0;
     for (text += strspn(text, " "); *text && *text != '|'; text += strspn(text, ",; ")) {
         if (n == MOST) stop(r->name, "more than %d entries in one column", MOST);
-        size_t length = strcspn(text, ",;|");
+        size_t length = strcspn(text, ",;|[("); /* a range has a comma of its own */
+        if (text[length] == '[' || text[length] == '(') length += strcspn(text + length, "])") + 1;
         while (length && text[length - 1] == ' ') length--;
         read_field(r, text, length, &out[n++]);
         text += length;
@@ -233,6 +248,8 @@ static options options_of(const row *r)
         field *f = &o.f[i];
         while (f->t < n_types && strcmp(types[f->t].type, f->type) != 0) f->t++;
         if (f->t == n_types) stop(r->name, "option %s has the unknown type \"%s\"", f->name, f->type);
+        if (f->range[0] && strcmp(f->type, "float") != 0 && strcmp(f->type, "int") != 0)
+            stop(r->name, "%s is no number: it has no range", f->name);
     }
     return o;
 }
@@ -391,8 +408,10 @@ static void struct_of(const row *set, const row *user)
             else putchar(*c);
         }
         if (f->texts[0]) printf("; the first unless given");
-        else if (!is_type(f, "flag") && strcmp(f->fallback, "none") != 0 && strcmp(f->fallback, "0") != 0)
+        else if (!is_type(f, "flag") && strcmp(f->fallback, "none") != 0 && strcmp(f->fallback, "0") != 0 &&
+                 strcmp(f->fallback, "nan") != 0)
             printf("; %s unless given", f->fallback);
+        if (f->range[0]) printf("; in %s", f->range);
         printf(" */\n");
     }
     printf("} vn_%s_opts;\n", set->name);
@@ -523,6 +542,14 @@ static const row *first_with_options(const row *r)
     return i;
 }
 
+/* The run-time option that field i begins: axes of a reduction are two. */
+static int slot(const options *o, int i)
+{
+    int n = i;
+    for (int k = 0; k < i; k++) n += is_type(&o->f[k], "reduce");
+    return n;
+}
+
 /* The function of row number k, as prototype has it. */
 static void function(const row *r, int k, int all)
 {
@@ -542,6 +569,11 @@ static void function(const row *r, int k, int all)
     }
     for (int i = 1; i < (all ? s.m : s.shown) && opt.set && !s.many; i++) printf("    if (%s) *%s = NULL;\n", s.out[i].name, s.out[i].name);
     if (opt.set) printf("    if (vn__put_fields(&o, \"%s\", &struct_%s, opts)) return %s;\n", r->name, first_with_options(r)->name, failed);
+    for (int i = 0; i < opt.parameters; i++) {
+        if (opt.f[i].range[0])
+            printf("    if (vn__check_range(\"%s\", &options_%s[%d], (double)%s)) return %s;\n", r->name, first_with_options(r)->name,
+                   slot(&opt, i), opt.f[i].name, failed);
+    }
     const char *o = opt.n ? "&o" : "NULL";
     if (s.plain) {
         printf("    vn_array *z;\n    return vn__apply_lists(%d, n, %s, %s, &z) ? NULL : z;\n}\n\n", k, s.in[0].name, o);
@@ -618,6 +650,16 @@ static void list_texts(const field *f)
     printf("\", 0}");
 }
 
+/* "[0, 1)" as a vn_op_range. */
+static void list_range(const row *r, const field *f)
+{
+    char low[NAME], high[NAME], end;
+    if (sscanf(f->range + 1, "%31[^,], %31[^])]%c", low, high, &end) != 3)
+        stop(r->name, "the range \"%s\" of %s is not read", f->range, f->name);
+    printf("&(const vn_op_range){%s, %s, %d, %d}", !strcmp(low, "-inf") ? "-HUGE_VAL" : low, !strcmp(high, "inf") ? "HUGE_VAL" : high,
+           f->range[0] == '(', end == ')');
+}
+
 /* The default as a value of vn_option. */
 static void list_default(const field *f)
 {
@@ -626,7 +668,7 @@ static void list_default(const field *f)
     if (!strcmp(kind, "VN_OPT_INTS")) printf("%s, {0}}", !strcmp(f->fallback, "all") ? "VN__ALL_AXES" : "0");
     else if (is_type(f, "text") || is_type(f, "init")) printf("1, {.s = \"%s\"}}", f->fallback);
     else if (is_type(f, "module")) printf("1, {0}}");
-    else if (is_type(f, "float")) printf("1, {.f = %s}}", f->fallback);
+    else if (is_type(f, "float")) printf("1, {.f = %s}}", strcmp(f->fallback, "nan") != 0 ? f->fallback : "NAN");
     else if (is_type(f, "dtype")) printf("1, {.i = DTYPE_%s - 1}}", f->fallback);
     else printf("1, {.i = %s}}", f->fallback);
 }
@@ -642,6 +684,7 @@ static void list_options(const row *r)
         if (reduce) printf(", .fallback = \"all\", .value = &(const vn_option){\"%s\", VN_OPT_INTS, VN__ALL_AXES, {0}}", f->name);
         if (f->fallback[0]) printf(", .fallback = \"%s\", .value = ", f->fallback), list_default(f);
         if (f->texts[0]) printf(", .texts = "), list_texts(f);
+        if (f->range[0]) printf(", .range = "), list_range(r, f);
         if (f->doc) printf(", .doc = \"%s\"", f->doc);
         printf("},\n");
         if (reduce)
@@ -649,14 +692,6 @@ static void list_options(const row *r)
                    "vn_option){\"keepdims\", VN_OPT_INT, 1, {0}}},\n");
     }
     printf("    {.name = 0}};\n");
-}
-
-/* How many options its parameters are: axes of a reduction are two. */
-static int slots_before(const options *o)
-{
-    int n = o->parameters;
-    for (int i = 0; i < o->parameters; i++) n += is_type(&o->f[i], "reduce");
-    return n;
 }
 
 /* Where the fields of a row's struct are. */
@@ -669,7 +704,7 @@ static void list_struct(const row *r)
         printf("    {offsetof(vn_%s_opts, %s), sizeof(((vn_%s_opts *)0)->%s), %s},\n", r->name, o.f[i].name, r->name, o.f[i].name,
                types[o.f[i].t].read);
     printf("};\nstatic const vn__struct struct_%s = {sizeof(vn_%s_opts), %d, fields_%s, options_%s + %d};\n", r->name, r->name,
-           o.n - o.parameters, r->name, r->name, slots_before(&o));
+           o.n - o.parameters, r->name, r->name, slot(&o, o.parameters));
 }
 
 static void text_field(const char *name, const char *text)

@@ -119,6 +119,12 @@ adam_step [1 2] [1 2 3] [1] 1 ! VN_E_SHAPE
 adam_step i32[1] i32[1] i32[1] 1 ! VN_E_DTYPE
 adam_step [1] [1] [1] -1 ! VN_E_ARG
 adam_step [1] [1] [1] nan ! VN_E_ARG
+adam_step [1] [1] [1] 1 beta1=7 ! VN_E_ARG "beta1 is 7; a number in [0, 1) is needed"
+adam_step [1] [1] [1] 1 epsilon=inf ! VN_E_ARG "epsilon"
+adam_update [1] [1] 0.1 [1] [1] 1 beta2=1 ! VN_E_ARG "beta2"
+lars_update [1] [1] 0.1 decay_lambda=-1 ! VN_E_ARG "decay_lambda"
+lars_update [1] [1] 0.1 min_denominator=nan ! VN_E_ARG "min_denominator"
+lamb_update [1] [1] 0.1 [1] [1] 1 max_trust_ratio=-1 ! VN_E_ARG "max_trust_ratio"
 adam_step [1] [1] [1] [1 2] ! VN_E_SHAPE
 adam_step [1] [1] [1] bool{1} ! VN_E_DTYPE
 adam_step [1] [1] [1] ! VN_E_ARG

@@ -257,7 +257,9 @@ static void known_gradients(void)
     vn_array *q = VARIABLE(VN_SHAPE(2, 2), 1, 0, 0, 1),
              *kv[] = {VARIABLE(VN_SHAPE(3, 2), 1, 2, 3, 4, 5, 6), VARIABLE(VN_SHAPE(3, 2), 1, 2, 3, 4, 5, 6)};
     vn_array *g[7], *attention[] = {q, kv[0], kv[1]};
-    CHECK(vn_grads(vn_mean(vn_scaled_dot_product_attention(q, kv[0], kv[1], VN_NONE, .5, NULL), VN_ALL), 3, attention, g, NULL) == VN_OK);
+    CHECK(vn_grads(vn_mean(vn_scaled_dot_product_attention(q, kv[0], kv[1], VN_NONE, VN_OPTS(scaled_dot_product_attention, .scale = .5)),
+                           VN_ALL),
+                   3, attention, g, NULL) == VN_OK);
     IS_NEAR(g[0], 4, 0.424404545, 0.424404545, 0.424404545, 0.424404545);
     IS_NEAR(g[1], 6, -0.070908547, -0.070908547, -0.070385179, -0.070385179, 0.141293726, 0.141293726);
     IS_NEAR(g[2], 6, 0.045015287, 0.045015287, 0.122364236, 0.122364236, 0.332620478, 0.332620478);
@@ -359,7 +361,7 @@ static void heads_with_functions(void)
     vn_array *mask = vn_from_host((const int8_t[]){1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 0, 1, 0, 1, 0}, VN_I8, VN_SHAPE(4, 5));
     for (int h = 0; h < HEADS; h++)
         one[h] = vn_scaled_dot_product_attention(columns(x, h * F, F), columns(context, h * F, F), columns(context, WIDTH + h * F, F), mask,
-                                                 .5, NULL);
+                                                 VN_OPTS(scaled_dot_product_attention, .scale = .5));
     vn_array *want = vn_concat(HEADS, one, 1), *batch = vn_expand_dims(mask, 0);
     CHECK(distance(vn_multi_head_attention(x, .5, HEADS, context, mask, NULL), want) < 1e-12);
     vn_array *y = vn_multi_head_attention(vn_expand_dims(x, 0), .5, HEADS, vn_expand_dims(context, 0), batch, NULL);
@@ -386,7 +388,7 @@ static void heads_with_weights(void)
     CHECK(vn_split(w, 3, thirds, 0, part) == VN_OK && vn_split(b, 3, thirds, 0, shift) == VN_OK);
     vn_array *q = vn_linear(x, part[0], shift[0]), *k = vn_linear(x, part[1], shift[1]), *v = vn_linear(x, part[2], shift[2]);
     for (int h = 0; h < HEADS; h++)
-        one[h] = vn_scaled_dot_product_attention(columns(q, h * F, F), columns(k, h * F, F), columns(v, h * F, F), VN_NONE, 1 / sqrt(F),
+        one[h] = vn_scaled_dot_product_attention(columns(q, h * F, F), columns(k, h * F, F), columns(v, h * F, F), VN_NONE,
                                                  VN_OPTS(scaled_dot_product_attention, .causal = 1));
     vn_array *want = vn_linear(vn_concat(HEADS, one, 1), out, VN_NONE);
     vn_tree *packed = vn_tree_of("in_proj_weights", w, "in_proj_bias", b, "out_proj_weights", out, NULL);

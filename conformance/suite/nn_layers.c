@@ -92,7 +92,7 @@ static void short_rows(void)
     vn_array *rows = vn_module_call(e, vn_from_host((uint8_t[]){0, 3, 200}, VN_U8, VN_SHAPE(3)), NULL);
     const float r = (float)sqrt(.5);
     CHECK(alike(rows, vn_from((float[]){r, r, r, r, 0, 0}, VN_SHAPE(3, 2)), 1e-6));
-    CHECK_FAILS(vn_nn_embedding(4, 2, VN_OPTS(nn_embedding, .max_norm = -1)), VN_E_ARG, "longest row");
+    CHECK_FAILS(vn_nn_embedding(4, 2, VN_OPTS(nn_embedding, .max_norm = -1)), VN_E_ARG, "max_norm is -1; a number in [0, inf] is needed");
 }
 
 static void activation_layers(void)

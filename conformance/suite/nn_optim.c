@@ -458,7 +458,7 @@ static void missing_gradients(void)
     CHECK_FAILS(vn_adam(-.1, NULL), VN_E_ARG, "adam: the learning rate is -0.1; a finite number from 0 on is needed");
     CHECK_FAILS(vn_optim_set_lr(partial, -1), VN_E_ARG, "optim_set_lr: the learning rate is -1");
     CHECK_FAILS(vn_adam(.1, VN_OPTS(adam, .beta1 = NAN)), VN_E_ARG, "adam: beta1 is nan");
-    CHECK_FAILS(vn_adam(.1, VN_OPTS(adam, .beta1 = 7)), VN_E_ARG, "adam: beta1 is 7; a number from 0 on and below 1 is needed");
+    CHECK_FAILS(vn_adam(.1, VN_OPTS(adam, .beta1 = 7)), VN_E_ARG, "adam: beta1 is 7; a number in [0, 1) is needed");
     CHECK_FAILS(vn_lamb(.1, VN_OPTS(lamb, .decay_lambda = -1)), VN_E_ARG, "lamb: decay_lambda is -1");
     CHECK_FAILS(vn_sgd(.1, VN_OPTS(sgd, .nesterov = 1)), VN_E_ARG, "momentum");
     CHECK_FAILS(vn_sgd(.1, &(vn_sgd_opts){.momentum = .9}), VN_E_ARG, "sgd: the options' size is 0; make them with VN_OPTS(sgd, ...)");

@@ -28,7 +28,7 @@ typedef struct vn_nn_embedding_opts {
     size_t size VN_UNSET;
     int with_padding VN_UNSET; /* the row `padding` reads as zeros and is not trained */
     int64_t padding VN_UNSET; /* the number of that row */
-    double max_norm VN_UNSET; /* longer rows are scaled down to this length */
+    double max_norm VN_UNSET; /* longer rows are scaled down to this length; in [0, inf] */
     vn_init w_init VN_UNSET; /* how w begins; normal unless given */
     const vn_module_opts *module VN_UNSET; /* of all modules */
 } vn_nn_embedding_opts;
@@ -110,8 +110,8 @@ VN_API vn_module *vn_nn_prelu(int64_t channels, const vn_nn_prelu_opts *opts);
 /* (x - mean) / sqrt(var + epsilon) * new_std * weight + bias over the last axes, which have this shape; weight and bias have it too. */
 typedef struct vn_nn_layer_norm_opts {
     size_t size VN_UNSET;
-    double epsilon VN_UNSET; /* added to the variance; 1e-5 unless given */
-    double new_std VN_UNSET; /* the standard deviation of the result, before the weight; not of rms_norm; 1 unless given */
+    double epsilon VN_UNSET; /* added to the variance; 1e-5 unless given; in (0, inf) */
+    double new_std VN_UNSET; /* the standard deviation of the result, before the weight; not of rms_norm; 1 unless given; in (-inf, inf) */
     int no_affine VN_UNSET; /* neither weight nor bias */
     const vn_module_opts *module VN_UNSET; /* of all modules */
 } vn_nn_layer_norm_opts;
@@ -124,7 +124,7 @@ VN_API vn_module *vn_nn_rms_norm(vn_shape shape, const vn_nn_rms_norm_opts *opts
 /* mean 0 and variance 1 over each of so many groups of channels, of each entry of the batch; weight, bias: [channels]. */
 typedef struct vn_nn_norm_opts {
     size_t size VN_UNSET;
-    double epsilon VN_UNSET; /* added to the variance; 1e-5 unless given */
+    double epsilon VN_UNSET; /* added to the variance; 1e-5 unless given; in (0, inf) */
     int no_affine VN_UNSET; /* neither weight nor bias */
     const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
     const vn_module_opts *module VN_UNSET; /* of all modules */
@@ -139,8 +139,8 @@ VN_API vn_module *vn_nn_instance_norm(int64_t channels, const vn_nn_instance_nor
 /* mean 0 and variance 1 over each channel of all x [N, W, C] or [N, C]: its own while training, which needs two numbers or more for each channel, else the running ones; buffers running_mean (zeros) and running_var (ones; towards the unbiased variance), in float32 where variables are half precision. */
 typedef struct vn_nn_batch_norm_opts {
     size_t size VN_UNSET;
-    double epsilon VN_UNSET; /* added to the variance; 1e-5 unless given */
-    double momentum VN_UNSET; /* how far the running numbers go towards new ones; 0.1 unless given */
+    double epsilon VN_UNSET; /* added to the variance; 1e-5 unless given; in (0, inf) */
+    double momentum VN_UNSET; /* how far the running numbers go towards new ones; 0.1 unless given; in (0, 1] */
     int no_affine VN_UNSET; /* neither weight nor bias */
     int no_running VN_UNSET; /* x's own mean and variance, in training or not */
     const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
@@ -385,19 +385,19 @@ VN_API vn_init vn_init_orthogonal(double gain);
 /* w - lr g. */
 typedef struct vn_sgd_opts {
     size_t size VN_UNSET;
-    double momentum VN_UNSET; /* how much of the last step goes into the next, below 1 */
+    double momentum VN_UNSET; /* how much of the last step goes into the next; in [0, 1) */
     int nesterov VN_UNSET; /* look ahead by the momentum */
-    double weight_decay VN_UNSET; /* times w, added to the gradient */
+    double weight_decay VN_UNSET; /* times w, added to the gradient; in [0, inf) */
 } vn_sgd_opts;
 VN_API vn_optim *vn_sgd(double lr, const vn_sgd_opts *opts);
 
 /* Adam: the mean of gradients over the root of the mean of their squares. */
 typedef struct vn_adam_opts {
     size_t size VN_UNSET;
-    double beta1 VN_UNSET; /* decay of the mean of gradients, below 1; 0.9 unless given */
-    double beta2 VN_UNSET; /* decay of the mean of their squares, below 1; 0.999 unless given */
-    double epsilon VN_UNSET; /* keeps the denominator away from 0; 1e-8 unless given */
-    double weight_decay VN_UNSET; /* times w, added to the gradient */
+    double beta1 VN_UNSET; /* decay of the mean of gradients; 0.9 unless given; in [0, 1) */
+    double beta2 VN_UNSET; /* decay of the mean of their squares; 0.999 unless given; in [0, 1) */
+    double epsilon VN_UNSET; /* keeps the denominator away from 0; 1e-8 unless given; in [0, inf) */
+    double weight_decay VN_UNSET; /* times w, added to the gradient; in [0, inf) */
     int folded VN_UNSET; /* epsilon folded into the rate, as vn_adam_step has it */
     int first_moments_grad VN_UNSET; /* begin with m = g, v = g^2 instead of 0 */
 } vn_adam_opts;
@@ -406,10 +406,10 @@ VN_API vn_optim *vn_adam(double lr, const vn_adam_opts *opts);
 /* Adam with decoupled weight decay. */
 typedef struct vn_adamw_opts {
     size_t size VN_UNSET;
-    double beta1 VN_UNSET; /* decay of the mean of gradients, below 1; 0.9 unless given */
-    double beta2 VN_UNSET; /* decay of the mean of their squares, below 1; 0.999 unless given */
-    double epsilon VN_UNSET; /* keeps the denominator away from 0; 1e-8 unless given */
-    double weight_decay VN_UNSET; /* times lr, the part taken from w itself; VN_ZERO for none; 0.01 unless given */
+    double beta1 VN_UNSET; /* decay of the mean of gradients; 0.9 unless given; in [0, 1) */
+    double beta2 VN_UNSET; /* decay of the mean of their squares; 0.999 unless given; in [0, 1) */
+    double epsilon VN_UNSET; /* keeps the denominator away from 0; 1e-8 unless given; in [0, inf) */
+    double weight_decay VN_UNSET; /* times lr, the part taken from w itself; VN_ZERO for none; 0.01 unless given; in [0, inf) */
     int folded VN_UNSET; /* epsilon folded into the rate, as vn_adam_step has it */
     int first_moments_grad VN_UNSET; /* begin with m = g, v = g^2 instead of 0 */
 } vn_adamw_opts;
@@ -418,34 +418,34 @@ VN_API vn_optim *vn_adamw(double lr, const vn_adamw_opts *opts);
 /* gradients over the root of the mean of their squares. */
 typedef struct vn_rmsprop_opts {
     size_t size VN_UNSET;
-    double beta2 VN_UNSET; /* decay of the mean of squared gradients, below 1; 0.99 unless given */
-    double epsilon VN_UNSET; /* keeps the denominator away from 0; 1e-8 unless given */
-    double momentum VN_UNSET; /* how much of the last step goes into the next, below 1 */
-    double weight_decay VN_UNSET; /* times w, added to the gradient */
+    double beta2 VN_UNSET; /* decay of the mean of squared gradients; 0.99 unless given; in [0, 1) */
+    double epsilon VN_UNSET; /* keeps the denominator away from 0; 1e-8 unless given; in [0, inf) */
+    double momentum VN_UNSET; /* how much of the last step goes into the next; in [0, 1) */
+    double weight_decay VN_UNSET; /* times w, added to the gradient; in [0, inf) */
 } vn_rmsprop_opts;
 VN_API vn_optim *vn_rmsprop(double lr, const vn_rmsprop_opts *opts);
 
 /* gradients over the root of the sum of all their squares. */
 typedef struct vn_adagrad_opts {
     size_t size VN_UNSET;
-    double epsilon VN_UNSET; /* keeps the denominator away from 0; 1e-10 unless given */
-    double weight_decay VN_UNSET; /* times w, added to the gradient */
+    double epsilon VN_UNSET; /* keeps the denominator away from 0; 1e-10 unless given; in [0, inf) */
+    double weight_decay VN_UNSET; /* times w, added to the gradient; in [0, inf) */
 } vn_adagrad_opts;
 VN_API vn_optim *vn_adagrad(double lr, const vn_adagrad_opts *opts);
 
 /* the sign of a mean of gradients. */
 typedef struct vn_lion_opts {
     size_t size VN_UNSET;
-    double beta1 VN_UNSET; /* of the direction, below 1; 0.9 unless given */
-    double beta2 VN_UNSET; /* decay of the mean of gradients, below 1; 0.99 unless given */
-    double weight_decay VN_UNSET; /* times lr, the part taken from w itself */
+    double beta1 VN_UNSET; /* of the direction; 0.9 unless given; in [0, 1) */
+    double beta2 VN_UNSET; /* decay of the mean of gradients; 0.99 unless given; in [0, 1) */
+    double weight_decay VN_UNSET; /* times lr, the part taken from w itself; in [0, inf) */
 } vn_lion_opts;
 VN_API vn_optim *vn_lion(double lr, const vn_lion_opts *opts);
 
 /* steps scaled layer by layer to the length of the parameters. */
 typedef struct vn_lars_opts {
     size_t size VN_UNSET;
-    double decay_lambda VN_UNSET; /* weight decay */
+    double decay_lambda VN_UNSET; /* weight decay; in [0, inf) */
     int folded VN_UNSET; /* the form of vn_lars_update without .paper */
 } vn_lars_opts;
 VN_API vn_optim *vn_lars(double lr, const vn_lars_opts *opts);
@@ -453,11 +453,11 @@ VN_API vn_optim *vn_lars(double lr, const vn_lars_opts *opts);
 /* Adam's steps scaled layer by layer to the length of the parameters. */
 typedef struct vn_lamb_opts {
     size_t size VN_UNSET;
-    double beta1 VN_UNSET; /* decay of the mean of gradients, below 1; 0.9 unless given */
-    double beta2 VN_UNSET; /* decay of the mean of their squares, below 1; 0.999 unless given */
-    double epsilon VN_UNSET; /* keeps the denominator away from 0; 1e-6 unless given */
-    double max_trust_ratio VN_UNSET; /* the largest trust ratio; without limit, or 10 if folded, unless given */
-    double decay_lambda VN_UNSET; /* weight decay */
+    double beta1 VN_UNSET; /* decay of the mean of gradients; 0.9 unless given; in [0, 1) */
+    double beta2 VN_UNSET; /* decay of the mean of their squares; 0.999 unless given; in [0, 1) */
+    double epsilon VN_UNSET; /* keeps the denominator away from 0; 1e-6 unless given; in [0, inf) */
+    double max_trust_ratio VN_UNSET; /* the largest trust ratio; without limit, or 10 if folded, unless given; in [0, inf) */
+    double decay_lambda VN_UNSET; /* weight decay; in [0, inf) */
     int folded VN_UNSET; /* the form of vn_lamb_update without .paper */
     int first_moments_grad VN_UNSET; /* begin with m = g, v = g^2 instead of 0 */
 } vn_lamb_opts;

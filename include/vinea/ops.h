@@ -1119,10 +1119,10 @@ VN_API vn_array *vn_gru_update(vn_array *x, vn_array *init_h, vn_array *kernel, 
  *     puts(vn_text(vn_rows(y, 0, 1)));
  */
 
-/* softmax(scale q k^T + mask) v over the last two axes, leading axes broadcast; scale 0 is 1 / sqrt(size of the last axis of q); a bool mask says where to attend, a float one is added (-inf: not there); causal: query i attends to keys up to i + keys - queries; a query with nothing to attend to gives zeros; scores of places not attended to are ignored, NaN too, and so are k and v of keys no query attends to. */
+/* softmax(scale q k^T + mask) v over the last two axes, leading axes broadcast; a bool mask says where to attend, a float one is added (-inf: not there); causal: query i attends to keys up to i + keys - queries; a query with nothing to attend to gives zeros; scores of places not attended to are ignored, NaN too, and so are k and v of keys no query attends to. */
 typedef struct vn_attention_opts {
     size_t size VN_UNSET;
-    double scale VN_UNSET; /* of products of queries and keys; 1 / sqrt(size of the last axis of q) unless given */
+    double scale VN_UNSET; /* of products of queries and keys; 1 / sqrt(size of the last axis of q) unless given; in (-inf, inf) */
     int causal VN_UNSET; /* query i attends to keys up to i + keys - queries */
 } vn_attention_opts;
 VN_API vn_array *vn_attention(vn_array *q, vn_array *k, vn_array *v, vn_array *mask, const vn_attention_opts *opts);
@@ -1130,15 +1130,16 @@ VN_API vn_array *vn_attention(vn_array *q, vn_array *k, vn_array *v, vn_array *m
 /* softmax(scale q k^T) v over the last two axes, leading axes broadcast; the mask, of any dtype, says where to attend: not 0; causal: query i attends to keys up to i; a query with nothing to attend to gives the mean of all v, or zeros if zero_rows; integers are computed as float32. */
 typedef struct vn_scaled_dot_product_attention_opts {
     size_t size VN_UNSET;
+    double scale VN_UNSET; /* of products of queries and keys; 1 / sqrt(size of the last axis of q) unless given; in (-inf, inf) */
     int causal VN_UNSET; /* query i attends to keys up to i */
     int zero_rows VN_UNSET; /* a query with nothing to attend to gives zeros, not the mean of all v */
 } vn_scaled_dot_product_attention_opts;
-VN_API vn_array *vn_scaled_dot_product_attention(vn_array *q, vn_array *k, vn_array *v, vn_array *mask, double scale, const vn_scaled_dot_product_attention_opts *opts);
+VN_API vn_array *vn_scaled_dot_product_attention(vn_array *q, vn_array *k, vn_array *v, vn_array *mask, const vn_scaled_dot_product_attention_opts *opts);
 
 /* x (..., positions, features) with pair k of the features rotated by the angle (offset + position) base^(-2k / features); pairs are the elements of the two halves, or neighbours if interleaved. */
 typedef struct vn_rotary_embedding_opts {
     size_t size VN_UNSET;
-    double base VN_UNSET; /* of the angles; 10000 unless given */
+    double base VN_UNSET; /* of the angles; 10000 unless given; in (0, inf] */
     int64_t offset VN_UNSET; /* position of the first element */
     int interleaved VN_UNSET; /* pairs are neighbours, not elements of the two halves */
 } vn_rotary_embedding_opts;
@@ -1162,7 +1163,7 @@ VN_API vn_array *vn_dropout(vn_array *x, vn_array *key, double prob, const vn_dr
 typedef struct vn_embedding_opts {
     size_t size VN_UNSET;
     int64_t padding_index VN_UNSET; /* this row gets no gradient; VN_ZERO for row 0; none; -1 unless given */
-    double max_norm VN_UNSET; /* longer rows are scaled down to this length */
+    double max_norm VN_UNSET; /* longer rows are scaled down to this length; in [0, inf] */
 } vn_embedding_opts;
 VN_API vn_array *vn_embedding(vn_array *index, vn_array *table, const vn_embedding_opts *opts);
 
@@ -1200,7 +1201,7 @@ VN_API vn_array *vn_smooth_l1_loss(vn_array *x, vn_array *target, vn_array *weig
 typedef struct vn_cross_entropy_opts {
     size_t size VN_UNSET;
     int64_t ignore_index VN_UNSET; /* classes of this number do not count; VN_ZERO for class 0; -100 unless given */
-    double label_smoothing VN_UNSET; /* this share of the target is spread over all classes */
+    double label_smoothing VN_UNSET; /* this share of the target is spread over all classes; in [0, 1] */
     int from_probs VN_UNSET; /* x are probabilities, not logits; their logarithm at 0 is -100 */
     const char *reduction VN_UNSET; /* what becomes of the losses: mean, sum, none; the first unless given */
 } vn_cross_entropy_opts;
@@ -1235,7 +1236,7 @@ typedef struct vn_poisson_nll_loss_opts {
     size_t size VN_UNSET;
     int rate_input VN_UNSET; /* x is the rate itself, not its logarithm */
     int full VN_UNSET; /* with Stirling's approximation of log(target!) */
-    double epsilon VN_UNSET; /* keeps the logarithm of a rate finite; 1e-8 unless given */
+    double epsilon VN_UNSET; /* keeps the logarithm of a rate finite; 1e-8 unless given; in [0, inf] */
     const char *reduction VN_UNSET; /* what becomes of the losses: mean, sum, none; the first unless given */
 } vn_poisson_nll_loss_opts;
 VN_API vn_array *vn_poisson_nll_loss(vn_array *x, vn_array *target, const vn_poisson_nll_loss_opts *opts);
@@ -1252,7 +1253,7 @@ VN_API vn_array *vn_log_poisson_loss(vn_array *x, vn_array *target, const vn_log
 typedef struct vn_gaussian_nll_loss_opts {
     size_t size VN_UNSET;
     int full VN_UNSET; /* with log(2 pi) / 2 */
-    double epsilon VN_UNSET; /* the least variance; 1e-6 unless given */
+    double epsilon VN_UNSET; /* the least variance; 1e-6 unless given; in [0, inf] */
     const char *reduction VN_UNSET; /* what becomes of the losses: mean, sum, none; the first unless given */
 } vn_gaussian_nll_loss_opts;
 VN_API vn_array *vn_gaussian_nll_loss(vn_array *x, vn_array *target, vn_array *variance, const vn_gaussian_nll_loss_opts *opts);
@@ -1268,14 +1269,14 @@ VN_API vn_array *vn_squared_hinge_loss(vn_array *x, vn_array *target, vn_array *
 /* the cosine of the angle between vectors along an axis of x and y, broadcast; lengths count as epsilon at least. */
 typedef struct vn_cosine_similarity_opts {
     size_t size VN_UNSET;
-    double epsilon VN_UNSET; /* the least length; VN_ZERO for 0; 1e-8 unless given */
+    double epsilon VN_UNSET; /* the least length; VN_ZERO for 0; 1e-8 unless given; in [0, inf] */
 } vn_cosine_similarity_opts;
 VN_API vn_array *vn_cosine_similarity(vn_array *x, vn_array *y, int64_t axis, const vn_cosine_similarity_opts *opts);
 
 /* 1 - cosine_similarity(x, y) where target is above 0, else what it is above margin. */
 typedef struct vn_cosine_embedding_loss_opts {
     size_t size VN_UNSET;
-    double epsilon VN_UNSET; /* the least length; VN_ZERO for 0; 1e-8 unless given */
+    double epsilon VN_UNSET; /* the least length; VN_ZERO for 0; 1e-8 unless given; in [0, inf] */
     double margin VN_UNSET; /* similarities below it cost nothing */
     const char *reduction VN_UNSET; /* what becomes of the losses: mean, sum, none; the first unless given */
 } vn_cosine_embedding_loss_opts;
@@ -1286,7 +1287,7 @@ typedef struct vn_triplet_margin_loss_opts {
     size_t size VN_UNSET;
     double margin VN_UNSET; /* how much further away negatives should be; VN_ZERO for 0; 1 unless given */
     double order VN_UNSET; /* of the norm; 2 unless given */
-    double epsilon VN_UNSET; /* added to differences; VN_ZERO for 0; 1e-6 unless given */
+    double epsilon VN_UNSET; /* added to differences; VN_ZERO for 0; 1e-6 unless given; in [0, inf] */
     int swap VN_UNSET; /* negatives are measured from the positive where that is nearer */
     const char *reduction VN_UNSET; /* what becomes of the losses: mean, sum, none; the first unless given */
 } vn_triplet_margin_loss_opts;
@@ -1352,9 +1353,9 @@ VN_API vn_array *vn_roc_auc(vn_array *x, vn_array *target);
 /* Adam's direction and new moments; epsilon folded in as sqrt(1 - beta2^t) / (1 - beta1^t + epsilon), or as in the paper. */
 typedef struct vn_adam_step_opts {
     size_t size VN_UNSET;
-    double beta1 VN_UNSET; /* decay of the mean of gradients; 0.9 unless given */
-    double beta2 VN_UNSET; /* decay of the mean of their squares; 0.999 unless given */
-    double epsilon VN_UNSET; /* keeps the denominator away from 0; 1e-7 unless given */
+    double beta1 VN_UNSET; /* decay of the mean of gradients; 0.9 unless given; in [0, 1) */
+    double beta2 VN_UNSET; /* decay of the mean of their squares; 0.999 unless given; in [0, 1) */
+    double epsilon VN_UNSET; /* keeps the denominator away from 0; 1e-7 unless given; in [0, inf) */
     int paper VN_UNSET; /* epsilon as in the paper, not folded into the rate */
 } vn_adam_step_opts;
 VN_API vn_array *vn_adam_step(vn_array *dcdw, vn_array *mw, vn_array *vw, vn_array *step, const vn_adam_step_opts *opts, vn_array **m, vn_array **v);
@@ -1374,9 +1375,9 @@ VN_API vn_array *vn_gradient_descent_update(vn_array *w, vn_array *dcdw, vn_arra
 /* w - lr * adam_step, and the new moments. */
 typedef struct vn_adam_update_opts {
     size_t size VN_UNSET;
-    double beta1 VN_UNSET; /* decay of the mean of gradients; 0.9 unless given */
-    double beta2 VN_UNSET; /* decay of the mean of their squares; 0.999 unless given */
-    double epsilon VN_UNSET; /* keeps the denominator away from 0; 1e-7 unless given */
+    double beta1 VN_UNSET; /* decay of the mean of gradients; 0.9 unless given; in [0, 1) */
+    double beta2 VN_UNSET; /* decay of the mean of their squares; 0.999 unless given; in [0, 1) */
+    double epsilon VN_UNSET; /* keeps the denominator away from 0; 1e-7 unless given; in [0, inf) */
     int paper VN_UNSET; /* epsilon as in the paper, not folded into the rate */
     int keep_gradients VN_UNSET; /* the results keep their history */
 } vn_adam_update_opts;
@@ -1385,8 +1386,8 @@ VN_API vn_array *vn_adam_update(vn_array *w, vn_array *dcdw, vn_array *lr, vn_ar
 /* a step scaled by |w| / |dcdw|, or by 1 / (decay_lambda |dcdw|); or as in the paper; lengths do not overflow. */
 typedef struct vn_lars_update_opts {
     size_t size VN_UNSET;
-    double decay_lambda VN_UNSET; /* weight decay */
-    double min_denominator VN_UNSET; /* the least that lengths are divided by; 1e-12 unless given */
+    double decay_lambda VN_UNSET; /* weight decay; in [0, inf) */
+    double min_denominator VN_UNSET; /* the least that lengths are divided by; 1e-12 unless given; in [0, inf) */
     int paper VN_UNSET; /* the paper's formula */
     int keep_gradients VN_UNSET; /* the results keep their history */
 } vn_lars_update_opts;
@@ -1395,13 +1396,13 @@ VN_API vn_array *vn_lars_update(vn_array *w, vn_array *dcdw, vn_array *lr, const
 /* w - lr * r * adam_step with the trust ratio r = |w| / |adam_step + decay_lambda w|, at most max_trust_ratio (0: 10, and no limit in the paper's variant). */
 typedef struct vn_lamb_update_opts {
     size_t size VN_UNSET;
-    double beta1 VN_UNSET; /* decay of the mean of gradients; 0.9 unless given */
-    double beta2 VN_UNSET; /* decay of the mean of their squares; 0.999 unless given */
-    double epsilon VN_UNSET; /* keeps the denominator away from 0; 1e-7 unless given */
+    double beta1 VN_UNSET; /* decay of the mean of gradients; 0.9 unless given; in [0, 1) */
+    double beta2 VN_UNSET; /* decay of the mean of their squares; 0.999 unless given; in [0, 1) */
+    double epsilon VN_UNSET; /* keeps the denominator away from 0; 1e-7 unless given; in [0, inf) */
     int paper VN_UNSET; /* epsilon as in the paper, not folded into the rate */
-    double max_trust_ratio VN_UNSET; /* the largest trust ratio; 10 unless given, without limit as in the paper */
-    double decay_lambda VN_UNSET; /* weight decay */
-    double min_denominator VN_UNSET; /* the least that lengths are divided by; 1e-12 unless given */
+    double max_trust_ratio VN_UNSET; /* the largest trust ratio; 10 unless given, without limit as in the paper; in [0, inf) */
+    double decay_lambda VN_UNSET; /* weight decay; in [0, inf) */
+    double min_denominator VN_UNSET; /* the least that lengths are divided by; 1e-12 unless given; in [0, inf) */
     int keep_gradients VN_UNSET; /* the results keep their history */
 } vn_lamb_update_opts;
 VN_API vn_array *vn_lamb_update(vn_array *w, vn_array *dcdw, vn_array *lr, vn_array *mw_tm1, vn_array *vw_tm1, vn_array *step, const vn_lamb_update_opts *opts, vn_array **m, vn_array **v);

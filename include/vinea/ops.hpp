@@ -309,7 +309,7 @@ inline array gru_update(const array &x, const array &init_h, const array &kernel
 /* ---- Attention and layers ---- */
 
 inline array attention(const array &q, const array &k, const array &v, const array &mask, const vn_attention_opts *opts = nullptr) { return vn_attention(q, k, v, mask, opts); }
-inline array scaled_dot_product_attention(const array &q, const array &k, const array &v, const array &mask, double scale, const vn_scaled_dot_product_attention_opts *opts = nullptr) { return vn_scaled_dot_product_attention(q, k, v, mask, scale, opts); }
+inline array scaled_dot_product_attention(const array &q, const array &k, const array &v, const array &mask, const vn_scaled_dot_product_attention_opts *opts = nullptr) { return vn_scaled_dot_product_attention(q, k, v, mask, opts); }
 inline array rotary_embedding(const array &x, const vn_rotary_embedding_opts *opts = nullptr) { return vn_rotary_embedding(x, opts); }
 inline array padding_mask(const array &lengths, int64_t size) { return vn_padding_mask(lengths, size); }
 inline array linear(const array &x, const array &weight, const array &bias) { return vn_linear(x, weight, bias); }

@@ -423,6 +423,10 @@ VN_API const char *vn_version(void);
  * n_out results. */
 VN_API int vn_call(const char *op, vn_array *const *in, int n_in, const vn_option *options, int n_options, vn_array **out, int n_out);
 
+typedef struct vn_op_range { /* of a number: from min to max */
+    double min, max;
+    int32_t above_min, below_max; /* 1: that number itself is not permitted */
+} vn_op_range;
 typedef struct vn_op_option {
     const char *name;
     int32_t kind;             /* vn_option_kind */
@@ -431,6 +435,7 @@ typedef struct vn_op_option {
     const vn_option *value;   /* the default as a value; NULL likewise */
     const char *const *texts; /* what a text may be, in any case, NULL at the end; NULL: anything */
     const char *doc;          /* of a field of the op's struct; NULL for a parameter of its function */
+    const vn_op_range *range; /* which numbers are permitted; NULL: all */
 } vn_op_option;
 typedef struct vn_op_info {
     size_t size VN_UNSET;

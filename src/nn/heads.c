@@ -103,9 +103,9 @@ vn_array *vn_multi_head_attention(vn_array *x, double scale, int64_t heads, vn_a
     vn_array *q = from_function(o.to_q, x, o.q_variables, o.user);
     if (!q || !keys_and_values(context == VN_NONE ? x : context, &o, &k, &v)) return NULL;
     if (!divides(plain, "q", q, heads) || !divides(plain, "k", k, heads) || !divides(plain, "v", v, heads)) return NULL;
-    vn_array *y =
-        vn_scaled_dot_product_attention(apart(q, heads), apart(k, heads), apart(v, heads), for_heads(mask), scale,
-                                        VN_OPTS(scaled_dot_product_attention, .causal = o.causal != 0, .zero_rows = o.zero_rows != 0));
+    vn_array *y = vn_scaled_dot_product_attention(apart(q, heads), apart(k, heads), apart(v, heads), for_heads(mask),
+                                                  VN_OPTS(scaled_dot_product_attention, .scale = scale == 0 ? (double)VN_ZERO : scale,
+                                                          .causal = o.causal != 0, .zero_rows = o.zero_rows != 0));
     return from_function(o.to_out, together(y), o.out_variables, o.user);
 }
 

@@ -76,6 +76,5 @@ vn_module *vn_nn_embedding(int64_t n, int64_t size, const vn_nn_embedding_opts *
     if (n < 1 || size < 1) return vn__fail(VN_E_ARG, "nn_embedding: %lld rows of %lld", (long long)n, (long long)size), NULL;
     if (e.o.with_padding && (e.o.padding < 0 || e.o.padding >= n))
         return vn__fail(VN_E_ARG, "nn_embedding: the padding %lld is none of %lld rows", (long long)e.o.padding, (long long)n), NULL;
-    if (!(e.o.max_norm >= 0)) return vn__fail(VN_E_ARG, "nn_embedding: the longest row is %g long", e.o.max_norm), NULL;
     return vn_module_new(&embedding_class, &e, e.o.module);
 }

@@ -63,8 +63,6 @@ static vn_module *make_layer_norm(const char *who, const vn_module_class *class,
 {
     if (!vn__take_options(who, &vn__struct_nn_layer_norm, &l.o, opts)) return NULL;
     if (l.shape.rank < 1 || l.shape.rank > VN_MAX_RANK) return vn__fail(VN_E_SHAPE, "%s: a shape of rank %d", who, l.shape.rank), NULL;
-    if (!(l.o.epsilon > 0) || !isfinite(l.o.epsilon) || !isfinite(l.o.new_std))
-        return vn__fail(VN_E_ARG, "%s: epsilon %g, new_std %g", who, l.o.epsilon, l.o.new_std), NULL;
     return vn_module_new(class, &l, l.o.module);
 }
 
@@ -195,9 +193,6 @@ static vn_module *make_norm(const char *who, const vn_module_class *class, norm 
     if (l->channels < 1) return vn__fail(VN_E_ARG, "%s: %lld channels", who, (long long)l->channels), NULL;
     if (l->groups < 1 || l->channels % l->groups)
         return vn__fail(VN_E_ARG, "%s: %lld groups do not divide %lld channels", who, (long long)l->groups, (long long)l->channels), NULL;
-    if (!(o->epsilon > 0) || !isfinite(o->epsilon)) return vn__fail(VN_E_ARG, "%s: epsilon %g", who, o->epsilon), NULL;
-    if (l->batch && !(o->momentum > 0 && o->momentum <= 1))
-        return vn__fail(VN_E_ARG, "%s: the momentum %g is not in (0, 1]", who, o->momentum), NULL;
     return vn_module_new(class, l, o->module);
 }
 

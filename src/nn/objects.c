@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include "base/nearest.h"
 #include "core/state.h"
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 

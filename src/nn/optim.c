@@ -211,29 +211,6 @@ static int check_rate(const char *who, double lr)
     return vn__fail(VN_E_ARG, "%s: the learning rate is %g; a finite number from 0 on is needed", who, lr);
 }
 
-static int check_settings(const char *who, const settings *o)
-{
-    const struct {
-        const char *name;
-        double value;
-        bool below_1;
-    } numbers[] = {{"momentum", o->momentum, true},
-                   {"beta1", o->beta1, true},
-                   {"beta2", o->beta2, true},
-                   {"epsilon", o->epsilon, false},
-                   {"weight_decay", o->weight_decay, false},
-                   {"decay_lambda", o->decay_lambda, false},
-                   {"max_trust_ratio", o->max_trust_ratio, false}};
-    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
-        const double x = numbers[k].value;
-        if (!isfinite(x) || x < 0 || (numbers[k].below_1 && x >= 1))
-            return vn__fail(VN_E_ARG, "%s: %s is %g; a number from 0 on%s is needed", who, numbers[k].name, x,
-                            numbers[k].below_1 ? " and below 1" : "");
-    }
-    if (o->nesterov && !(o->momentum > 0)) return vn__fail(VN_E_ARG, "%s: nesterov needs a momentum", who);
-    return VN_OK;
-}
-
 /* An empty tree that no scope owns. */
 static vn_tree *empty_state(void)
 {
@@ -245,7 +222,8 @@ static vn_tree *empty_state(void)
 static vn_optim *make(int which, double lr, settings o)
 {
     const rule *r = &rules[which];
-    if (check_rate(r->name, lr) || check_settings(r->name, &o)) return NULL;
+    if (check_rate(r->name, lr)) return NULL;
+    if (o.nesterov && !(o.momentum > 0)) return vn__fail(VN_E_ARG, "%s: nesterov needs a momentum", r->name), NULL;
     body *b = vn__calloc(sizeof *b);
     if (!b) return vn__no_memory(r->name), NULL;
     b->rule = r;

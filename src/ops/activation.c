@@ -120,12 +120,6 @@ vn_array *compose_hardswish(vn_array *const *in, const vn__infer *i)
     return vn__narrow(vn_mul(x, hardsigmoid(x)), i);
 }
 
-int shape_shrink(vn__infer *i)
-{
-    if (!(vn__real(i, 0) >= 0)) FAIL(VN_E_ARG, "bound %g is below 0 (%s)", vn__real(i, 0), i->engine);
-    return shape_same(i);
-}
-
 static vn_array *is_within(vn_array *x, double bound)
 {
     return vn_less_equal(vn_abs(x), vn_scalar(bound));
@@ -410,7 +404,6 @@ int shape_normalize(vn__infer *i)
 {
     int code = vn__rule_axes(i, i->in[0]->rank, &i->options->v[0].n, i->options->v[0].is);
     if (code) return code;
-    if (!(vn__real(i, 1) >= 0)) FAIL(VN_E_ARG, "epsilon %g is below 0 (%s)", vn__real(i, 1), i->engine);
     return shape_same(i);
 }
 

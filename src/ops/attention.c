@@ -60,7 +60,6 @@ static int check_sizes(vn__infer *i)
     if (q->rank < 2 || k->rank < 2 || v->rank < 2) FAIL(VN_E_SHAPE, "needs two axes at least (q %s, k %s, v %s, %s)", s, t, u, i->engine);
     if (from_end(q, 1) != from_end(k, 1)) FAIL(VN_E_SHAPE, "the last sizes of q and k differ (q %s, k %s, %s)", s, t, i->engine);
     if (from_end(k, 2) != from_end(v, 2)) FAIL(VN_E_SHAPE, "k and v have different numbers of keys (k %s, v %s, %s)", t, u, i->engine);
-    if (!isfinite(i->options->v[0].u.f)) FAIL(VN_E_ARG, "scale is %g, a finite number is needed (%s)", i->options->v[0].u.f, i->engine);
     return VN_OK;
 }
 
@@ -98,7 +97,7 @@ static void normalise(vn__infer *i)
 {
     const int64_t features = from_end(i->in[0], 1);
     double *scale = &i->options->v[0].u.f;
-    if (*scale == 0) *scale = features ? 1 / sqrt((double)features) : 1;
+    if (isnan(*scale)) *scale = features ? 1 / sqrt((double)features) : 1;
 }
 
 static int attend(vn__infer *i, int mask)

@@ -67,11 +67,9 @@ int dtype_dropout(vn__infer *i)
 int shape_dropout(vn__infer *i)
 {
     const vn__node *x = i->in[0];
-    const double prob = i->options->v[PROB].u.f;
     int64_t *noise = i->options->v[NOISE_SHAPE].is;
     int32_t *given = &i->options->v[NOISE_SHAPE].n;
     char s[128], t[128];
-    if (!(prob >= 0 && prob <= 1)) FAIL(VN_E_ARG, "prob is %g, a number from 0 to 1 is needed (%s)", prob, i->engine);
     int code = vn__layer_shape(i, 1, 1, (const int64_t[]){2}, "a key");
     if (code) return code;
     if (*given && *given != x->rank)
@@ -133,8 +131,6 @@ int shape_embedding(vn__infer *i)
     if (padding < -1 || padding >= vn__node_dims(table)[0])
         FAIL(VN_E_ARG, "padding_index is %lld, a row of table %s is needed, or -1 for none (%s)", (long long)padding, shape_text(table, s),
              i->engine);
-    if (!(i->options->v[MAX_NORM].u.f >= 0))
-        FAIL(VN_E_ARG, "max_norm is %g, no number below 0 is allowed (%s)", i->options->v[MAX_NORM].u.f, i->engine);
     shape_same(i);
     i->dims[i->rank++] = vn__node_dims(table)[1];
     return vn__rule_within(i, 0, (vn__bounds){vn__node_dims(table), 1, true, NULL, "rows in the table"});
@@ -169,11 +165,8 @@ int dtype_scaled_dot_product_attention(vn__infer *i)
 
 int shape_scaled_dot_product_attention(vn__infer *i)
 {
-    const double scale = i->options->v[SCALE].u.f;
     if (i->in[3] && flag(i, CAUSAL)) FAIL(VN_E_ARG, "a mask and causal are both given, one of them is allowed (%s)", i->engine);
-    int code = shape_attention(i);
-    i->options->v[SCALE].u.f = scale; /* here a scale of 0 means 0 */
-    return code;
+    return shape_attention(i);
 }
 
 /* The op attention has the same causal rule if there are as many keys as queries. */
@@ -203,11 +196,10 @@ static vn_array *mean_where_empty(vn_array *y, vn_array *mask, vn_array *v, cons
 
 vn_array *compose_scaled_dot_product_attention(vn_array *const *in, const vn__infer *i)
 {
-    const double scale = i->options->v[SCALE].u.f;
+    const double scale = vn__real(i, SCALE);
     vn_array *q = vn__narrow(in[0], i), *k = vn__narrow(in[1], i), *v = vn__narrow(in[2], i), *mask = allowed(in, i);
-    if (scale == 0) q = vn_mul(q, vn_scalar(0)); /* the row below has another meaning for it */
-    vn_array *y =
-        vn_attention(q, k, v, mask, VN_OPTS(attention, .scale = scale == 0 ? 1 : scale, .causal = flag(i, CAUSAL) && is_square(in)));
+    vn_array *y = vn_attention(
+        q, k, v, mask, VN_OPTS(attention, .scale = scale == 0 ? (double)VN_ZERO : scale, .causal = flag(i, CAUSAL) && is_square(in)));
     const bool rule_matters = in[3] != VN_NONE && !flag(i, ZERO_ROWS) && vn_dim(in[1], -2) > 0;
     return y && rule_matters ? mean_where_empty(y, mask, v, i) : y;
 }
@@ -324,7 +316,6 @@ int shape_rotary_embedding(vn__infer *i)
     if (x->rank < 2 || vn__node_dims(x)[x->rank - 1] % 2)
         FAIL(VN_E_SHAPE, "x has shape %s; (..., positions, features), an even number of them, is needed (%s)", shape_text(x, s), i->engine);
     if (x->rank == VN_MAX_RANK) FAIL(VN_E_SHAPE, "x has rank %d, %d is the most (%s)", x->rank, VN_MAX_RANK - 1, i->engine);
-    if (!(i->options->v[BASE].u.f > 0)) FAIL(VN_E_ARG, "base is %g, a number above 0 is needed (%s)", i->options->v[BASE].u.f, i->engine);
     return shape_same(i);
 }
 

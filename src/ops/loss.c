@@ -69,24 +69,6 @@ int shape_loss(vn__infer *i)
     return code ? code : vn__rule_reduction(i);
 }
 
-static int at_least_0(vn__infer *i, int option)
-{
-    if (!(vn__real(i, option) >= 0))
-        FAIL(VN_E_ARG, "%s is %g, it must not be below 0 (%s)", i->op->info.options[option].name, vn__real(i, option), i->engine);
-    return VN_OK;
-}
-
-int shape_huber(vn__infer *i)
-{
-    if (!(vn__real(i, 0) > 0)) FAIL(VN_E_ARG, "delta is %g, it must be above 0 (%s)", vn__real(i, 0), i->engine);
-    return shape_loss(i);
-}
-int shape_smooth_l1(vn__infer *i)
-{
-    int code = at_least_0(i, 0);
-    return code ? code : shape_loss(i);
-}
-
 /* Removes an axis from i->dims. */
 static void without(vn__infer *i, int64_t axis)
 {
@@ -102,13 +84,6 @@ static int classes(vn__infer *i)
     if (code) return code;
     shape_same(i);
     without(i, i->options->v[0].u.i);
-    return VN_OK;
-}
-
-static int smoothing(vn__infer *i, int option)
-{
-    if (!(vn__real(i, option) >= 0 && vn__real(i, option) <= 1))
-        FAIL(VN_E_ARG, "label_smoothing is %g, it must lie between 0 and 1 (%s)", vn__real(i, option), i->engine);
     return VN_OK;
 }
 
@@ -135,13 +110,12 @@ static bool targets_are_classes(const vn__infer *i)
 
 int shape_cross_entropy(vn__infer *i)
 {
-    int code = smoothing(i, 2);
-    if (code || targets_are_classes(i)) return code ? code : shape_nll_loss(i);
+    if (targets_are_classes(i)) return shape_nll_loss(i);
     char s[128], t[128];
     if (i->in[1]->rank != i->in[0]->rank)
         FAIL(VN_E_SHAPE, "target is %s %s: probabilities have as many axes as x %s; class numbers are integers (%s)",
              dtype_text(i->in[1]->dtype), shape_text(i->in[1], s), shape_text(i->in[0], t), i->engine);
-    code = fits(i, 1);
+    int code = fits(i, 1);
     if (!code) code = classes(i);
     return code ? code : vn__rule_reduction(i);
 }
@@ -174,26 +148,11 @@ int shape_kl_div(vn__infer *i)
     return code;
 }
 
-/* options: rate_input, full, epsilon, reduction */
-int shape_poisson_nll(vn__infer *i)
-{
-    int code = at_least_0(i, 2);
-    return code ? code : shape_loss(i);
-}
-
-/* options: full, epsilon, reduction */
-int shape_gaussian_nll(vn__infer *i)
-{
-    int code = at_least_0(i, 1);
-    return code ? code : shape_loss(i);
-}
-
 /* x and y broadcast; the axis (option 0) is removed. */
 int shape_cosine_similarity(vn__infer *i)
 {
     int code = shape_broadcast(i);
     if (!code) code = vn__rule_axis(i, 0, i->rank);
-    if (!code) code = at_least_0(i, 1);
     if (!code) without(i, i->options->v[0].u.i);
     return code;
 }
@@ -219,7 +178,6 @@ int shape_triplet_margin(vn__infer *i)
 {
     int code = all_fit(i);
     if (!code) code = vn__rule_axis(i, 0, i->rank);
-    if (!code) code = at_least_0(i, 3);
     if (code) return code;
     if (isnan(vn__real(i, 2))) FAIL(VN_E_ARG, "order is NaN (%s)", i->engine);
     without(i, i->options->v[0].u.i);

@@ -168,7 +168,6 @@ int shape_group_norm(vn__infer *i)
     if (groups < 1 || vn__node_dims(x)[axis] % groups)
         FAIL(VN_E_ARG, "%lld groups do not divide the %lld channels of %s (%s)", (long long)groups, (long long)vn__node_dims(x)[axis],
              shape_text(x, s), i->engine);
-    if (!(vn__real(i, 2) >= 0)) FAIL(VN_E_ARG, "epsilon %g is below 0 (%s)", vn__real(i, 2), i->engine);
     for (int k = 1; k < 3 && !code; k++) code = check_sizes(i, k, 1, &axis);
     return code ? code : shape_same(i);
 }
@@ -195,7 +194,6 @@ int shape_batch_norm(vn__infer *i)
 {
     int code = vn__rule_axis(i, 0, i->in[0]->rank);
     if (code) return code;
-    if (!(vn__real(i, 1) >= 0)) FAIL(VN_E_ARG, "epsilon %g is below 0 (%s)", vn__real(i, 1), i->engine);
     for (int k = 1; k < i->n && !code; k++) code = check_sizes(i, k, 1, &i->options->v[0].u.i);
     return code ? code : shape_same(i);
 }

@@ -12,7 +12,6 @@ static int channels(vn__infer *i, int rank)
     int code = vn__rule_axis(i, AXIS, x->rank);
     if (code) return code;
     if (!i->options->v[AXIS].u.i) FAIL(VN_E_ARG, "axis 0 is that of the batch and cannot be that of the channels (%s)", i->engine);
-    if (!(i->options->v[EPSILON].u.f >= 0)) FAIL(VN_E_ARG, "epsilon is %g, below 0 (%s)", i->options->v[EPSILON].u.f, i->engine);
     const int64_t *n = &vn__node_dims(x)[i->options->v[AXIS].u.i];
     for (int k = 1; k < 3 && !code; k++) code = vn__layer_shape(i, k, 1, n, "these channels");
     return code ? code : shape_same(i);

@@ -6,6 +6,7 @@
 #include "core/options.h"
 #include "core/state.h"
 #include "core/text.h"
+#include <math.h>
 #include <string.h>
 
 /* ---- as the rules read them ---- */
@@ -92,6 +93,14 @@ static int check_flag(const char *who, const vn_op_option *spec, int64_t value)
     return vn__fail(VN_E_ARG, "%s: %s is %lld; it is a flag, 0 or 1", who, spec->name, (long long)value);
 }
 
+int vn__check_range(const char *who, const vn_op_option *spec, double value)
+{
+    const vn_op_range *r = spec->range;
+    if (!r || ((r->above_min ? value > r->min : value >= r->min) && (r->below_max ? value < r->max : value <= r->max))) return VN_OK;
+    return vn__fail(VN_E_ARG, "%s: %s is %g; a number in %c%g, %g%c is needed", who, spec->name, value, r->above_min ? '(' : '[', r->min,
+                    r->max, r->below_max ? ')' : ']');
+}
+
 /* ---- structs ---- */
 
 /* Copies the field at `at` into `to`, with its default if it is not given (at is NULL, or the field is zero). */
@@ -107,11 +116,13 @@ static int resolve(const char *who, const vn_op_option *spec, const vn__field *f
     case VN__FIELD_FLAG: memcpy(&flag, to, sizeof flag); return check_flag(who, spec, flag);
     case VN__FIELD_INT:
         memcpy(&i, to, sizeof i);
+        if (i != 0) code = vn__check_range(who, spec, i == VN_ZERO ? 0 : (double)i);
         i = i == 0 ? spec->value->u.i : i == VN_ZERO ? 0 : i;
         memcpy(to, &i, sizeof i);
         break;
     case VN__FIELD_FLOAT:
         memcpy(&d, to, sizeof d);
+        if (d != 0) code = vn__check_range(who, spec, d == (double)VN_ZERO ? 0 : d);
         d = d == 0 ? spec->value->u.f : d == (double)VN_ZERO ? 0 : d;
         memcpy(to, &d, sizeof d);
         break;
@@ -257,6 +268,17 @@ static int take_text(vn__options *o, int k, const char *who, const vn_op_option 
     return o->v[k].u.s ? VN_OK : VN_E_ARG;
 }
 
+static const char *kind_text(int kind)
+{
+    static const char *const texts[] = {[VN_OPT_INT] = "an integer",
+                                        [VN_OPT_FLOAT] = "a float",
+                                        [VN_OPT_INTS] = "a list of integers",
+                                        [VN_OPT_FLOATS] = "a list of floats",
+                                        [VN_OPT_STRING] = "a text"};
+    const bool known = kind >= 0 && kind < (int)(sizeof texts / sizeof *texts) && texts[kind];
+    return known ? texts[kind] : "of no known kind";
+}
+
 /* One given option into its place. An integer serves as a float. */
 static int take(vn__options *o, const char *who, int n, const vn_op_option *of, const vn_option *from)
 {
@@ -269,14 +291,15 @@ static int take(vn__options *o, const char *who, int n, const vn_op_option *of, 
     o->v[k].n = 1;
     if (from->kind == VN_OPT_INT && spec->kind == VN_OPT_FLOAT) {
         o->v[k].u.f = (double)from->u.i;
-        return VN_OK;
+        return vn__check_range(who, spec, o->v[k].u.f);
     }
     if (from->kind != spec->kind)
-        return vn__fail(VN_E_ARG, "%s: option %s is of kind %d, %d is needed (%s)", who, spec->name, from->kind, spec->kind, spec->type);
+        return vn__fail(VN_E_ARG, "%s: option %s is %s; %s is needed", who, spec->name, kind_text(from->kind), spec->type);
     if (spec->kind == VN_OPT_INTS) return take_list(o, k, who, spec, from);
     if (spec->kind == VN_OPT_STRING) return take_text(o, k, who, spec, from->u.s);
     memcpy(&o->v[k].u, &from->u, sizeof from->u);
-    return strcmp(spec->type, "flag") != 0 ? VN_OK : check_flag(who, spec, from->u.i);
+    if (!strcmp(spec->type, "flag")) return check_flag(who, spec, from->u.i);
+    return vn__check_range(who, spec, spec->kind == VN_OPT_FLOAT ? from->u.f : (double)from->u.i);
 }
 
 int vn__take_named(vn__options *o, const char *who, int n, const vn_op_option *of, int n_given, const vn_option *given)

@@ -71,7 +71,7 @@ TEST(short_programs)
 {
     vn_array *x = vn_full(1, VN_SHAPE(4, 2), VN_F32), *signal = vn_full(1, VN_SHAPE(1, 6, 1), VN_F32);
     CHECK(vn_eval(2, (vn_array *[]){x, signal}) == VN_OK);
-    const char *text = vn_explain(vn_scaled_dot_product_attention(x, x, x, VN_NONE, 1, VN_OPTS(scaled_dot_product_attention, .causal = 1)));
+    const char *text = vn_explain(vn_scaled_dot_product_attention(x, x, x, VN_NONE, VN_OPTS(scaled_dot_product_attention, .scale = 1, .causal = 1)));
     CHECK(text && !strstr(text, "less_equal"));
     text = vn_explain(vn_adaptive_max_pool(signal, VN_LIST(3), NULL));
     CHECK(text && !strstr(text, "take"));

@@ -40,6 +40,49 @@ TEST(zero)
     CHECK((int64_t)(double)VN_ZERO == VN_ZERO);
 }
 
+/* The range of a number holds for fields, for options by name and for parameters; defaults need not lie in it. */
+TEST(ranges)
+{
+    vn_array *x = vn_ones(VN_SHAPE(2, 2), VN_F32), *z, *m, *v;
+    vn_op_info info = {.size = sizeof info};
+    CHECK_FAILS(vn_adam_step(x, x, x, vn_scalar(1), VN_OPTS(adam_step, .beta1 = 7), &m, &v), VN_E_ARG,
+                "adam_step: beta1 is 7; a number in [0, 1) is needed");
+    CHECK_FAILS(vn_adam_step(x, x, x, vn_scalar(1), VN_OPTS(adam_step, .beta1 = -.1), &m, &v), VN_E_ARG, "beta1 is -0.1");
+    CHECK_FAILS(vn_adam_step(x, x, x, vn_scalar(1), VN_OPTS(adam_step, .epsilon = INFINITY), &m, &v), VN_E_ARG,
+                "adam_step: epsilon is inf; a number in [0, inf) is needed");
+    CHECK(vn_adam_step(x, x, x, vn_scalar(1), VN_OPTS(adam_step, .beta1 = VN_ZERO, .epsilon = VN_ZERO), &m, &v) != NULL);
+    CHECK_FAILS(vn_dropout(x, VN_NONE, 1.5, NULL), VN_E_ARG, "dropout: prob is 1.5; a number in [0, 1] is needed");
+    CHECK_FAILS(vn_dropout(x, VN_NONE, NAN, NULL), VN_E_ARG, "prob is nan");
+    CHECK_FAILS(vn_huber_loss(x, x, VN_NONE, 0, NULL), VN_E_ARG, "huber_loss: delta is 0; a number in (0, inf] is needed");
+    const vn_option wrong = {.name = "prob", .kind = VN_OPT_INT, .n = 1, .u = {.i = -1}};
+    CHECK_FAILS(vn_call("dropout", &x, 1, &wrong, 1, &z, 1), VN_E_ARG, "prob is -1");
+    const vn_option scale = {.name = "scale", .kind = VN_OPT_FLOAT, .n = 1, .u = {.f = NAN}};
+    CHECK_FAILS(vn_call("attention", (vn_array *[]){x, x, x}, 3, &scale, 1, &z, 1), VN_E_ARG, "scale is nan");
+    CHECK_FAILS(vn_call("dropout", &x, 1, &(vn_option){.name = "prob", .kind = VN_OPT_STRING, .u = {.s = "half"}}, 1, &z, 1), VN_E_ARG,
+                "dropout: option prob is a text; float is needed");
+    for (int k = 0; k < vn_op_count(); k++) {
+        vn_op_at(k, &info);
+        if (!strcmp(info.name, "adam_step")) break;
+    }
+    const vn_op_range *r = info.options[0].range;
+    CHECK(r && r->min == 0 && r->max == 1 && !r->above_min && r->below_max);
+    CHECK(!info.options[3].range);
+}
+
+/* The scale of attention: 1 / sqrt(features) unless given, and 0 where 0 is asked for, by name or as a field. */
+TEST(computed_default)
+{
+    vn_array *q = vn_from((float[]){1, 0, 0, 0}, VN_SHAPE(1, 4)), *k = vn_from((float[]){2, 0, 0, 0, 0, 0, 0, 0}, VN_SHAPE(2, 4));
+    vn_array *v = vn_from((float[]){1, 0}, VN_SHAPE(2, 1)), *z;
+    const double half = 1 / (1 + exp(-1)); /* scores 2 and 0, over sqrt(4) */
+    CHECK(fabs(vn_item(vn_attention(q, k, v, VN_NONE, NULL)) - half) < 1e-6);
+    CHECK(fabs(vn_item(vn_scaled_dot_product_attention(q, k, v, VN_NONE, NULL)) - half) < 1e-6);
+    CHECK(vn_item(vn_attention(q, k, v, VN_NONE, VN_OPTS(attention, .scale = VN_ZERO))) == .5);
+    CHECK(vn_item(vn_scaled_dot_product_attention(q, k, v, VN_NONE, VN_OPTS(scaled_dot_product_attention, .scale = VN_ZERO))) == .5);
+    const vn_option zero = {.name = "scale", .kind = VN_OPT_FLOAT, .n = 1, .u = {.f = 0}};
+    CHECK(vn_call("attention", (vn_array *[]){q, k, v}, 3, &zero, 1, &z, 1) == VN_OK && vn_item(z) == .5);
+}
+
 TEST(sizes_of_structs)
 {
     vn_array *x = vn_ones(VN_SHAPE(1, 4, 4, 2), VN_F32), *w = vn_ones(VN_SHAPE(1, 1, 1, 2), VN_F32);
