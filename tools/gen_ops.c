@@ -199,7 +199,8 @@ static void read_field(const row *r, const char *text, size_t length, field *f)
     copy(r, f->name, NAME, part, name < type ? name : type);
     if (name < type) copy(r, f->type, NAME, part + name + 1, type - name - 1);
     if (type == length) return;
-    if (strchr(part + type, '|')) copy(r, f->texts, TEXTS, part + type + 1, strlen(part + type + 1));
+    const char *texts = part + type + 1 + (part[type + 1] == '|'); /* "=|sum|mean": one of these must be given */
+    if (strchr(part + type, '|')) copy(r, f->texts, TEXTS, texts, strlen(texts));
     copy(r, f->fallback, TEXTS, part + type + 1, strcspn(part + type + 1, "|"));
 }
 
@@ -209,7 +210,9 @@ static int split(const row *r, const char *text, field *out)
     int n = 0;
     for (text += strspn(text, " "); *text && *text != '|'; text += strspn(text, ",; ")) {
         if (n == MOST) stop(r->name, "more than %d entries in one column", MOST);
-        size_t length = strcspn(text, ",;|[("); /* a range has a comma of its own */
+        size_t length = strcspn(text, ",;[("); /* a range has a comma of its own */
+        const char *bar = strstr(text, " |");  /* that of permitted texts has no space before it */
+        if (bar && (size_t)(bar - text) < length) length = (size_t)(bar - text);
         if (text[length] == '[' || text[length] == '(') length += strcspn(text + length, "])") + 1;
         while (length && text[length - 1] == ' ') length--;
         read_field(r, text, length, &out[n++]);
@@ -235,9 +238,9 @@ static const row *set_named(const row *r, const char *name)
 static options options_of(const row *r)
 {
     options o = {.n = split(r, r->options, o.f)};
-    const char *bar = strchr(r->options, '|');
+    const char *bar = r->options[0] == '|' ? r->options : strstr(r->options, " |");
     o.parameters = o.n;
-    if (bar) o.set = set_named(r, bar + 1 + strspn(bar + 1, " "));
+    if (bar) o.set = set_named(r, bar + strspn(bar, " |"));
     for (const char *const *f = o.set ? o.set->fields : NULL; f && *f; f += 2) {
         if (o.n == MOST_OPTIONS) stop(r->name, "more than %d options", MOST_OPTIONS);
         if (!f[1]) stop(o.set->name, "\"%s\" has no doc line", *f);
@@ -570,6 +573,9 @@ static void function(const row *r, int k, int all)
     for (int i = 1; i < (all ? s.m : s.shown) && opt.set && !s.many; i++) printf("    if (%s) *%s = NULL;\n", s.out[i].name, s.out[i].name);
     if (opt.set) printf("    if (vn__put_fields(&o, \"%s\", &struct_%s, opts)) return %s;\n", r->name, first_with_options(r)->name, failed);
     for (int i = 0; i < opt.parameters; i++) {
+        if (opt.f[i].texts[0])
+            printf("    if (vn__check_text(\"%s\", &options_%s[%d], &o.v[%d].u.s)) return %s;\n", r->name, first_with_options(r)->name,
+                   slot(&opt, i), slot(&opt, i), failed);
         if (opt.f[i].range[0])
             printf("    if (vn__check_range(\"%s\", &options_%s[%d], (double)%s)) return %s;\n", r->name, first_with_options(r)->name,
                    slot(&opt, i), opt.f[i].name, failed);

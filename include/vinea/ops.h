@@ -908,8 +908,8 @@ VN_API vn_array *vn_instance_norm(vn_array *x, vn_array *weight, vn_array *bias,
 typedef struct vn_conv_opts {
     size_t size VN_UNSET;
     int64_t strides[3] VN_UNSET; /* steps of the window along the spatial axes; one number serves all; 1 unless given */
-    vn_shape padding VN_UNSET; /* (low, high) for each spatial axis */
-    int64_t dilation[3] VN_UNSET; /* distances between the elements of the filter; one number serves all; 1 unless given */
+    vn_shape pads VN_UNSET; /* (low, high) for each spatial axis */
+    int64_t dilations[3] VN_UNSET; /* distances between the elements of the filter; one number serves all; 1 unless given */
     int64_t groups VN_UNSET; /* number of channel groups, each with its own filters; 1 unless given */
 } vn_conv_opts;
 VN_API vn_array *vn_conv(vn_array *x, vn_array *w, const vn_conv_opts *opts);
@@ -982,8 +982,8 @@ VN_API vn_array *vn_conv_general_transpose(vn_array *x, vn_array *filters, vn_ar
 typedef struct vn_pool_opts {
     size_t size VN_UNSET;
     int64_t strides[3] VN_UNSET; /* steps of the window; the window's own sizes unless given */
-    vn_shape padding VN_UNSET; /* (low, high) for each spatial axis */
-    int64_t dilation[3] VN_UNSET; /* distances between the elements of a window; 1 unless given */
+    vn_shape pads VN_UNSET; /* (low, high) for each spatial axis */
+    int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; 1 unless given */
 } vn_pool_opts;
 typedef vn_pool_opts vn_max_pool_opts;
 VN_API vn_array *vn_max_pool(vn_array *x, vn_shape window, const vn_max_pool_opts *opts);
@@ -996,7 +996,7 @@ VN_API vn_array *vn_sum_pool(vn_array *x, vn_shape window, const vn_sum_pool_opt
 typedef struct vn_avg_pool_opts {
     size_t size VN_UNSET;
     int64_t strides[3] VN_UNSET; /* steps of the window; the window's own sizes unless given */
-    vn_shape padding VN_UNSET; /* (low, high) for each spatial axis */
+    vn_shape pads VN_UNSET; /* (low, high) for each spatial axis */
     int include_padding VN_UNSET; /* padding counts as zeros */
 } vn_avg_pool_opts;
 VN_API vn_array *vn_avg_pool(vn_array *x, vn_shape window, const vn_avg_pool_opts *opts);

@@ -452,7 +452,7 @@ typedef struct vn_op_info {
     const char *no_gradient VN_UNSET; /* why there is none; NULL if there is one */
     uint32_t dtypes VN_UNSET;         /* set of VN_BIT: what it takes, or returns if it samples random numbers */
     const char *section VN_UNSET;     /* of ops.h and docs/ops.md */
-    const char *alias VN_UNSET;       /* its name in the Array API standard, which vn_call accepts too; NULL if it is the same */
+    const char *alias VN_UNSET;       /* another name that vn_call accepts, such as that of the Array API standard; NULL: none */
     uint32_t traits VN_UNSET;         /* VN_OP_... */
 } vn_op_info;
 enum {

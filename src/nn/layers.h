@@ -22,8 +22,8 @@ static inline int vn__channels_axis(int first)
 
 /* ---- argument checks (layers_check.c): false with the error set on failure ---- */
 
-/* x has `least` to `most` axes and this number of channels. */
-bool vn__layer_input(const vn_array *x, int least, int most, int channels_first, int64_t channels);
+/* x has `least` to `most` axes, as many as a data format such as NHWC names, and this number of channels. */
+bool vn__layer_input(const vn_array *x, int least, int most, const char *format, int64_t channels);
 /* args holds only arrays with these names (NULL-terminated), including the first. Stores them in `found`, NULL for missing ones. */
 bool vn__layer_args(const vn_tree *args, const char *const *names, vn_array **found);
 

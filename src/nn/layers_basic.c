@@ -143,7 +143,7 @@ static vn_array *prelu_forward(vn_module *m, vn_array *x)
     vn_array *w = vn_module_var(m, "weight");
     if (p->channels == 1) return vn_prelu(x, vn_reshape(w, VN_0D));
     const int first = vn__channels_first(p->o.data_format);
-    if (!vn__layer_input(x, first ? 2 : 1, VN_MAX_RANK, first, p->channels)) return NULL;
+    if (!vn__layer_input(x, first ? 2 : 1, VN_MAX_RANK, p->o.data_format, p->channels)) return NULL;
     vn_shape s = {.rank = first ? vn_rank(x) - 1 : 1, .dim = {p->channels}};
     for (int k = 1; k < s.rank; k++) s.dim[k] = 1;
     return vn_prelu(x, vn_reshape(w, s));

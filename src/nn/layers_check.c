@@ -3,17 +3,23 @@
 #include "core/memory.h"
 #include "core/state.h"
 
-bool vn__layer_input(const vn_array *x, int least, int most, int channels_first, int64_t channels)
+bool vn__layer_input(const vn_array *x, int least, int most, const char *format, int64_t channels)
 {
     const vn_shape s = vn_shape_of(x);
-    const int axis = channels_first ? 1 : s.rank - 1;
+    const bool first = vn__channels_first(format);
+    const int axis = first ? 1 : s.rank - 1, named = format[0] == 'N' ? (int)strlen(format) : s.rank;
     char text[128], ranks[64] = "";
+    if (s.rank >= least && s.rank <= most && s.rank != named) {
+        vn__fail(VN_E_SHAPE, "x has shape %s; the data format %s is for %d axes (%s)", vn__shape_text(s.rank, s.dim, text), format, named,
+                 vn_engine_of(x));
+        return false;
+    }
     if (s.rank >= least && s.rank <= most && s.dim[axis] == channels) return true;
     if (most == least) snprintf(ranks, sizeof ranks, "%d axes", least);
     else if (most == VN_MAX_RANK) snprintf(ranks, sizeof ranks, "%d axes or more", least);
     else snprintf(ranks, sizeof ranks, "%d to %d axes", least, most);
     vn__fail(VN_E_SHAPE, "x has shape %s; %s with %lld channels at axis %d are needed (%s)", vn__shape_text(s.rank, s.dim, text), ranks,
-             (long long)channels, vn__channels_axis(channels_first), vn_engine_of(x));
+             (long long)channels, vn__channels_axis(first), vn_engine_of(x));
     return false;
 }
 

@@ -57,7 +57,7 @@ static vn_tree *conv_variables(vn_module *m, vn_dtype dtype)
 static vn_array *conv_forward(vn_module *m, vn_array *x)
 {
     const conv *c = vn_module_self(m);
-    if (!vn__layer_input(x, c->n + 2, c->n + 2, vn__channels_first(c->format), c->in)) return NULL;
+    if (!vn__layer_input(x, c->n + 2, c->n + 2, c->format, c->in)) return NULL;
     vn_array *w = vn_module_var(m, "w"), *b = c->no_bias ? VN_NONE : vn_reshape(vn_module_var(m, "b"), VN_SHAPE(c->out));
     const vn_nn_conv_opts *f = &c->o.forward;
     const vn_nn_conv_transpose_opts *t = &c->o.transposed;

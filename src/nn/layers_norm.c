@@ -101,7 +101,7 @@ static vn_array *weight_of(vn_module *m, const char *name)
 static vn_array *group_norm_forward(vn_module *m, vn_array *x)
 {
     const norm *l = vn_module_self(m);
-    if (!vn__layer_input(x, l->least, l->most, l->first, l->channels)) return NULL;
+    if (!vn__layer_input(x, l->least, l->most, l->o.data_format, l->channels)) return NULL;
     return vn_group_norm(x, weight_of(m, "weight"), weight_of(m, "bias"), l->groups, vn__channels_axis(l->first), l->o.epsilon);
 }
 
@@ -109,7 +109,7 @@ static vn_array *instance_norm_forward(vn_module *m, vn_array *x)
 {
     const norm *l = vn_module_self(m);
     vn_array *mean, *variance;
-    if (!vn__layer_input(x, l->least, l->most, l->first, l->channels)) return NULL;
+    if (!vn__layer_input(x, l->least, l->most, l->o.data_format, l->channels)) return NULL;
     return vn_instance_norm(x, weight_of(m, "weight"), weight_of(m, "bias"), vn__channels_axis(l->first), l->o.epsilon, &mean, &variance);
 }
 
@@ -164,7 +164,7 @@ static vn_array *batch_norm_running(vn_module *m, vn_array *x)
 static vn_array *batch_norm_forward(vn_module *m, vn_array *x)
 {
     const norm *l = vn_module_self(m);
-    if (!vn__layer_input(x, l->least, l->most, l->first, l->channels)) return NULL;
+    if (!vn__layer_input(x, l->least, l->most, l->o.data_format, l->channels)) return NULL;
     if (!l->o.no_running && !vn_module_training(m)) return batch_norm_running(m, x);
     const vn_shape s = vn_shape_of(x);
     const int64_t n = vn_size(x) / l->channels;

@@ -87,7 +87,7 @@ static vn_array *run_layers(vn_module *m, vn_array *args[static 3])
     const recurrent *r = vn_module_self(m);
     vn_array *h[MOST_LAYERS], *c[MOST_LAYERS] = {NULL}, *y = args[0];
     const int n = (int)r->o.layers;
-    if (!vn__layer_input(y, 2, VN_MAX_RANK, 0, r->in) || begin_states(r, y, args[1], "h", h)) return NULL;
+    if (!vn__layer_input(y, 2, VN_MAX_RANK, "channel_last", r->in) || begin_states(r, y, args[1], "h", h)) return NULL;
     if (r->gates == LSTM_GATES && begin_states(r, y, args[2], "c", c)) return NULL;
     for (int k = 0; k < n && y; k++) y = run_layer(m, k, y, &h[k], &c[k]);
     if (!y) return NULL;

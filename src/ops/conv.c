@@ -143,7 +143,7 @@ static vn_array *conv_with(const vn_option *o, vn_array *x, vn_array *w)
 {
     const vn_shape strides = vn__option_list(&o[STRIDES]), dilation = vn__option_list(&o[DILATION]);
     return vn_conv(x, w,
-                   VN_OPTS(conv, .strides = VN__SIZES(strides), .padding = vn__option_list(&o[PADDING]), .dilation = VN__SIZES(dilation),
+                   VN_OPTS(conv, .strides = VN__SIZES(strides), .pads = vn__option_list(&o[PADDING]), .dilations = VN__SIZES(dilation),
                            .groups = o[GROUPS].u.i));
 }
 static vn_array *input_with(const vn_option *o, vn_array *y, vn_array *w, vn_shape size)
@@ -351,7 +351,7 @@ vn_array *compose_conv_general(vn_array *const *in, const vn__infer *i)
     x = cut(x, &padding);
     const vn_shape strides = vn__infer_list(i, STRIDES), dilation = vn__infer_list(i, DILATION);
     vn_array *y = vn_conv(x, w,
-                          VN_OPTS(conv, .strides = VN__SIZES(strides), .padding = padding, .dilation = VN__SIZES(dilation),
+                          VN_OPTS(conv, .strides = VN__SIZES(strides), .pads = padding, .dilations = VN__SIZES(dilation),
                                   .groups = i->options->v[GENERAL_GROUPS].u.i));
     return finished(y, in[2], n, first);
 }

@@ -285,40 +285,27 @@ int shape_einops_repeat(vn__infer *i)
 }
 
 typedef vn_array *(*reduction)(vn_array *x, vn_axes axes);
-static const struct {
-    const char *name;
+static const struct { /* in the order of the row's texts */
     reduction reduce;
     int (*dtype)(vn__infer *i);
     uint32_t dtypes;
-} reductions[] = {{"sum", vn_sum, dtype_sum, VN_ANY},
-                  {"mean", vn_mean, dtype_same, VN_FLOATS},
-                  {"max", vn_max, dtype_same, VN_REAL},
-                  {"min", vn_min, dtype_same, VN_REAL},
-                  {"prod", vn_prod, dtype_sum, VN_ANY}};
-enum { N_REDUCTIONS = sizeof reductions / sizeof *reductions };
-
-static int find_reduction(const char *name)
-{
-    for (int k = 0; k < N_REDUCTIONS; k++) {
-        if (!strcmp(reductions[k].name, name)) return k;
-    }
-    return -1;
-}
+} reductions[] = {{vn_sum, dtype_sum, VN_ANY},
+                  {vn_mean, dtype_same, VN_FLOATS},
+                  {vn_max, dtype_same, VN_REAL},
+                  {vn_min, dtype_same, VN_REAL},
+                  {vn_prod, dtype_sum, VN_ANY}};
 
 int dtype_einops_reduce(vn__infer *i)
 {
-    const char *name = i->options->v[1].u.s;
-    if (!name) FAIL(VN_E_NULL, "reduction is NULL (%s)", i->engine);
-    int k = find_reduction(name);
-    if (k < 0) FAIL(VN_E_ARG, "there is no reduction \"%.40s\"; sum, mean, max, min and prod are allowed (%s)", name, i->engine);
+    const int k = vn__choice(i, 1);
     if (!vn__is(i->in[0]->dtype, reductions[k].dtypes))
-        FAIL(VN_E_DTYPE, "x is %s, which %s does not take (%s)", dtype_text(i->in[0]->dtype), name, i->engine);
+        FAIL(VN_E_DTYPE, "x is %s, which %s does not take (%s)", dtype_text(i->in[0]->dtype), i->options->v[1].u.s, i->engine);
     return reductions[k].dtype(i);
 }
 
 static vn_array *reduced(vn_array *x, const vn__infer *i, vn_axes axes)
 {
-    return reductions[find_reduction(i->options->v[1].u.s)].reduce(x, axes);
+    return reductions[vn__choice(i, 1)].reduce(x, axes);
 }
 
 /* Unnamed axes of size 1 on only one side are neither reduced nor repeated: reshaping adds and removes them. */

@@ -87,6 +87,13 @@ static const char *permitted(const char *who, const vn_op_option *spec, const ch
     return NULL;
 }
 
+int vn__check_text(const char *who, const vn_op_option *spec, const char **text)
+{
+    if (!*text) return vn__fail(VN_E_NULL, "%s: option %s is NULL", who, spec->name);
+    *text = permitted(who, spec, *text);
+    return *text ? VN_OK : VN_E_ARG;
+}
+
 static int check_flag(const char *who, const vn_op_option *spec, int64_t value)
 {
     if (value == 0 || value == 1) return VN_OK;
@@ -261,13 +268,6 @@ static int take_list(vn__options *o, int k, const char *who, const vn_op_option 
     return VN_OK;
 }
 
-static int take_text(vn__options *o, int k, const char *who, const vn_op_option *spec, const char *text)
-{
-    if (!text) return vn__fail(VN_E_NULL, "%s: option %s is NULL", who, spec->name);
-    o->v[k].u.s = permitted(who, spec, text);
-    return o->v[k].u.s ? VN_OK : VN_E_ARG;
-}
-
 static const char *kind_text(int kind)
 {
     static const char *const texts[] = {[VN_OPT_INT] = "an integer",
@@ -296,8 +296,8 @@ static int take(vn__options *o, const char *who, int n, const vn_op_option *of, 
     if (from->kind != spec->kind)
         return vn__fail(VN_E_ARG, "%s: option %s is %s; %s is needed", who, spec->name, kind_text(from->kind), spec->type);
     if (spec->kind == VN_OPT_INTS) return take_list(o, k, who, spec, from);
-    if (spec->kind == VN_OPT_STRING) return take_text(o, k, who, spec, from->u.s);
     memcpy(&o->v[k].u, &from->u, sizeof from->u);
+    if (spec->kind == VN_OPT_STRING) return vn__check_text(who, spec, &o->v[k].u.s);
     if (!strcmp(spec->type, "flag")) return check_flag(who, spec, from->u.i);
     return vn__check_range(who, spec, spec->kind == VN_OPT_FLOAT ? from->u.f : (double)from->u.i);
 }

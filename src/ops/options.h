@@ -52,7 +52,8 @@ typedef struct vn__struct {
 } vn__struct;
 
 /* Errors name `who`. Each returns a code. */
-/* Is this number permitted for the option? */
+/* Is this text or number permitted for the option? */
+int vn__check_text(const char *who, const vn_op_option *spec, const char **text); /* and spells it as the table does */
 int vn__check_range(const char *who, const vn_op_option *spec, double value);
 /* Puts the fields of a struct behind the options that are there already. NULL: all defaults. */
 int vn__put_fields(vn__options *o, const char *who, const vn__struct *s, const void *opts);

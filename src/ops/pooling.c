@@ -14,7 +14,7 @@ enum { WINDOW, STRIDES, PADDING, DILATION, SIZE }; /* options of the primitives,
 static int pooled(vn__infer *i, int n, const int64_t *size, int64_t *out)
 {
     const int64_t *window = i->options->v[WINDOW].is, ones[VN__SPATIAL] = {1, 1, 1};
-    const bool dilates = i->op->info.n_options > DILATION && !strcmp(i->op->info.options[DILATION].name, "dilation");
+    const bool dilates = i->op->info.n_options > DILATION && i->op->info.options[DILATION].kind == VN_OPT_INTS; /* avg_pool does not */
     if (!i->options->v[WINDOW].n) FAIL(VN_E_ARG, "window is missing: its size along %d spatial axes (%s)", n, i->engine);
     int code = vn__window_list(i, WINDOW, n, 1, 1, NULL);
     if (!code) code = vn__window_list(i, STRIDES, n, 1, 1, window);
@@ -110,7 +110,7 @@ vn_array *vjp_sum_pool(const vn__vjp_args *a, int k)
 
 static vn_array *summed(vn_array *x, vn_shape window, vn_shape strides, vn_shape padding, vn_shape dilation)
 {
-    return vn_sum_pool(x, window, VN_OPTS(sum_pool, .strides = VN__SIZES(strides), .padding = padding, .dilation = VN__SIZES(dilation)));
+    return vn_sum_pool(x, window, VN_OPTS(sum_pool, .strides = VN__SIZES(strides), .pads = padding, .dilations = VN__SIZES(dilation)));
 }
 
 vn_array *vjp_sum_pool_backward(const vn__vjp_args *a, int k)

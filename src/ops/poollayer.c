@@ -61,7 +61,7 @@ vn_array *compose_max_pool_layer(vn_array *const *in, const vn__infer *i)
     const vn_shape strides = vn__infer_list(i, STRIDES), dilations = vn__infer_list(i, DILATIONS);
     vn_array *y =
         vn_max_pool(vn__layout_last(in[0], first), vn__infer_list(i, WINDOW),
-                    VN_OPTS(max_pool, .strides = VN__SIZES(strides), .padding = vn__infer_list(i, PADS), .dilation = VN__SIZES(dilations)));
+                    VN_OPTS(max_pool, .strides = VN__SIZES(strides), .pads = vn__infer_list(i, PADS), .dilations = VN__SIZES(dilations)));
     return vn__layout_back(y, first);
 }
 
@@ -70,7 +70,7 @@ vn_array *compose_avg_pool_layer(vn_array *const *in, const vn__infer *i)
     const bool first = vn__layout_first(i, DATA_FORMAT);
     const vn_shape strides = vn__infer_list(i, STRIDES);
     vn_array *y = vn_avg_pool(vn__layout_last(in[0], first), vn__infer_list(i, WINDOW),
-                              VN_OPTS(avg_pool, .strides = VN__SIZES(strides), .padding = vn__infer_list(i, PADS),
+                              VN_OPTS(avg_pool, .strides = VN__SIZES(strides), .pads = vn__infer_list(i, PADS),
                                       .include_padding = i->options->v[INCLUDE_PADDING].u.i != 0));
     return vn__layout_back(y, first);
 }

@@ -98,7 +98,7 @@ TEST(not_a_number)
 /* TensorFlow's own gradients of these ignore the dilation. */
 static vn_array *filter_loss(vn_array *w, void *x)
 {
-    vn_array *z = vn_conv(x, w, VN_OPTS(conv, .padding = VN_LIST(2, 2, 2, 2), .dilation = {2, 2}, .groups = 3));
+    vn_array *z = vn_conv(x, w, VN_OPTS(conv, .pads = VN_LIST(2, 2, 2, 2), .dilations = {2, 2}, .groups = 3));
     return vn_sum(vn_mul(z, vn_square(z)), VN_ALL);
 }
 static vn_array *input_loss(vn_array *x, void *w)

@@ -68,7 +68,7 @@ static void large(void)
     count(vn_sort(vn_reshape(x, VN_SHAPE(40000)), 0, NULL));
     count(vn_sum(x, VN_AXES(0)));
     count(vn_permute_dims(vn_add(x, x), VN_AXES(1, 0)));
-    count(vn_grad(vn_sum(vn_square(vn_relu(vn_conv(c, w, VN_OPTS(conv, .padding = VN_LIST(1, 1, 1, 1), .dilation = {1, 1})))), VN_ALL), w));
+    count(vn_grad(vn_sum(vn_square(vn_relu(vn_conv(c, w, VN_OPTS(conv, .pads = VN_LIST(1, 1, 1, 1), .dilations = {1, 1})))), VN_ALL), w));
     vn_array *q = vn_reshape(x, VN_SHAPE(2, 4, 50, 100));
     count(vn_scaled_dot_product_attention(q, q, q, VN_NONE, VN_OPTS(scaled_dot_product_attention, .scale = .1)));
     for (int k = 0; k < 100; k++) x = vn_add(vn_mul(x, vn_scalar(.5)), vn_scalar(1));

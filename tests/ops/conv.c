@@ -156,8 +156,8 @@ TEST(convolutions)
             vn_shape st = lifted(s, s->stride), di = lifted(s, s->dilation);
             check_name = d == 0 ? "float32" : d == 1 ? "float64" : d == 2 ? "int64" : "int32";
             CHECK(equal(vn_conv(x, w,
-                                VN_OPTS(conv, .strides = {st.dim[0], st.dim[1], st.dim[2]}, .padding = padding(s),
-                                        .dilation = {di.dim[0], di.dim[1], di.dim[2]}, .groups = s->groups)),
+                                VN_OPTS(conv, .strides = {st.dim[0], st.dim[1], st.dim[2]}, .pads = padding(s),
+                                        .dilations = {di.dim[0], di.dim[1], di.dim[2]}, .groups = s->groups)),
                         a.z, ny));
             CHECK(equal(vn__conv_input(y, w, st, padding(s), di, s->groups, lifted(s, s->in)), a.dx, nx));
             CHECK(equal(vn__conv_filter(x, y, st, padding(s), di, s->groups, lifted(s, s->kernel)), a.dw, nw));
@@ -217,23 +217,23 @@ TEST(pooling)
             }
             vn_array *index = NULL,
                      *top = vn__max_pool(x, wi,
-                                         VN_OPTS(max_pool, .strides = {st.dim[0], st.dim[1], st.dim[2]}, .padding = padding(s),
-                                                 .dilation = {di.dim[0], di.dim[1], di.dim[2]}),
+                                         VN_OPTS(max_pool, .strides = {st.dim[0], st.dim[1], st.dim[2]}, .pads = padding(s),
+                                                 .dilations = {di.dim[0], di.dim[1], di.dim[2]}),
                                          &index),
                      *ct = d < 2 ? vn_variable(y) : y;
             vn_array *back = vn__max_pool_backward(x, top, index, ct, wi, st, padding(s), di);
             check_name = d == 0 ? "pool float32" : d == 1 ? "pool float64" : "pool int64";
             CHECK(equal(vn_max_pool(x, wi,
-                                    VN_OPTS(max_pool, .strides = {st.dim[0], st.dim[1], st.dim[2]}, .padding = padding(s),
-                                            .dilation = {di.dim[0], di.dim[1], di.dim[2]})),
+                                    VN_OPTS(max_pool, .strides = {st.dim[0], st.dim[1], st.dim[2]}, .pads = padding(s),
+                                            .dilations = {di.dim[0], di.dim[1], di.dim[2]})),
                         p.top, ny));
             CHECK(equal(vn_cast(index, VN_F64), places, ny)); /* by itself */
             CHECK(equal(top, p.top, ny));
             CHECK(equal(back, p.a.dw, nx));
             if (d < 2) CHECK(equal(vn_grad(vn_sum(vn_mul(back, u), VN_ALL), ct), picked, ny));
             CHECK(equal(vn_sum_pool(x, wi,
-                                    VN_OPTS(sum_pool, .strides = {st.dim[0], st.dim[1], st.dim[2]}, .padding = padding(s),
-                                            .dilation = {di.dim[0], di.dim[1], di.dim[2]})),
+                                    VN_OPTS(sum_pool, .strides = {st.dim[0], st.dim[1], st.dim[2]}, .pads = padding(s),
+                                            .dilations = {di.dim[0], di.dim[1], di.dim[2]})),
                         p.a.z, ny));
             CHECK(equal(vn__sum_pool_backward(y, wi, st, padding(s), di, lifted(s, s->in)), p.a.dx, nx));
             free(picked), free(places);
@@ -269,14 +269,14 @@ static uint64_t fingerprint(uint64_t hash, int64_t c, int64_t o, int64_t groups,
     VN_SCOPE;
     const vn_shape strides = VN_SHAPE(stride, stride), one = VN_SHAPE(1, 1), pad = VN_SHAPE(1, 1, 1, 1), three = VN_SHAPE(3, 3);
     vn_array *x = waves(VN_SHAPE(4, 19, 23, c), .37), *w = waves(VN_SHAPE(3, 3, c / groups, o), .61);
-    vn_array *y = vn_conv(x, w, VN_OPTS(conv, .strides = {stride, stride}, .padding = pad, .groups = groups)),
-             *p = vn_sum_pool(x, three, VN_OPTS(sum_pool, .strides = {stride, stride}, .padding = pad));
+    vn_array *y = vn_conv(x, w, VN_OPTS(conv, .strides = {stride, stride}, .pads = pad, .groups = groups)),
+             *p = vn_sum_pool(x, three, VN_OPTS(sum_pool, .strides = {stride, stride}, .pads = pad));
     hash = hashed(hash, y);
     hash = hashed(hash, vn__conv_input(y, w, strides, pad, one, groups, VN_SHAPE(19, 23)));
     hash = hashed(hash, vn__conv_filter(x, y, strides, pad, one, groups, three));
     hash = hashed(hash, p);
     hash = hashed(hash, vn__sum_pool_backward(p, three, strides, pad, one, VN_SHAPE(19, 23)));
-    vn_array *index, *top = vn__max_pool(x, three, VN_OPTS(max_pool, .strides = {stride, stride}, .padding = pad), &index);
+    vn_array *index, *top = vn__max_pool(x, three, VN_OPTS(max_pool, .strides = {stride, stride}, .pads = pad), &index);
     hash = hashed(hash, vn_cast(index, VN_F32));
     return hashed(hash, vn__max_pool_backward(x, top, index, p, three, strides, pad, one));
 }

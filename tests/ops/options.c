@@ -69,6 +69,18 @@ TEST(ranges)
     CHECK(!info.options[3].range);
 }
 
+/* A text that must be given is checked like a field, by name and as a parameter. */
+TEST(required_text)
+{
+    vn_array *x = vn_ones(VN_SHAPE(2, 3), VN_F32), *z;
+    CHECK(vn_item(vn_einops_reduce(x, "a b -> ", "SUM", NULL)) == 6);
+    CHECK_FAILS(vn_einops_reduce(x, "a b -> ", "maxi", NULL), VN_E_ARG,
+                "einops_reduce: reduction is \"maxi\"; possible are sum, mean, max, min, prod; did you mean \"max\"?");
+    CHECK_FAILS(vn_einops_reduce(x, "a b -> ", NULL, NULL), VN_E_NULL, "einops_reduce: option reduction is NULL");
+    const vn_option pattern = {.name = "pattern", .kind = VN_OPT_STRING, .n = 1, .u = {.s = "a b -> "}};
+    CHECK_FAILS(vn_call("einops_reduce", &x, 1, &pattern, 1, &z, 1), VN_E_ARG, "option reduction (text) must be given");
+}
+
 /* The scale of attention: 1 / sqrt(features) unless given, and 0 where 0 is asked for, by name or as a field. */
 TEST(computed_default)
 {

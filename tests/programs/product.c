@@ -147,9 +147,9 @@ static bool place_windows(const step *s, windows *w, bool pools)
     w->positions = w->taps = 1;
     for (int k = 0; k < w->n; k++) {
         w->stride[k] = listed(s, "strides", k, pools ? w->size[k] : 1);
-        w->dilation[k] = listed(s, "dilation", k, 1);
-        w->low[k] = listed(s, "padding", 2 * k, 0);
-        const int64_t high = listed(s, "padding", 2 * k + 1, 0), span = (w->size[k] - 1) * w->dilation[k] + 1;
+        w->dilation[k] = listed(s, "dilations", k, 1);
+        w->low[k] = listed(s, "pads", 2 * k, 0);
+        const int64_t high = listed(s, "pads", 2 * k + 1, 0), span = (w->size[k] - 1) * w->dilation[k] + 1;
         const int64_t room = w->in[k] + w->low[k] + high - span;
         if (w->size[k] < 1 || w->stride[k] < 1 || w->dilation[k] < 1 || w->low[k] < 0 || high < 0) return false;
         w->out[k] = room < 0 ? 0 : room / w->stride[k] + 1;
@@ -192,8 +192,8 @@ static void some_windows(generator *g, step *s, const type *x, int64_t *size, bo
         padding[2 * k + 1] = chance(g, .5) ? padding[2 * k] : below(g, size[k]);
     }
     if (chance(g, .6)) set_list(s, "strides", n, strides);
-    if (chance(g, .6)) set_list(s, "padding", 2 * n, padding);
-    if (dilated && chance(g, .4)) set_list(s, "dilation", n, dilation);
+    if (chance(g, .6)) set_list(s, "pads", 2 * n, padding);
+    if (dilated && chance(g, .4)) set_list(s, "dilations", n, dilation);
 }
 
 /* ---- conv, conv_input, conv_filter ---- */
