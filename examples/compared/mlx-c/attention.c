@@ -20,7 +20,7 @@ int main(void)
         mlx_reshape(&part[i], part[i], (int[]){2, 6, 4, 4}, 4, s);
         mlx_transpose_axes(&part[i], part[i], (int[]){0, 2, 1, 3}, 4, s);
     }
-    mlx_fast_scaled_dot_product_attention(&y, part[0], part[1], part[2], .5f, "causal", (mlx_array){0}, (mlx_array){0}, s);
+    mlx_fast_scaled_dot_product_attention(&y, part[0], part[1], part[2], .5f, "causal", mlx_array_empty, mlx_array_empty, s);
     mlx_transpose_axes(&y, y, (int[]){0, 2, 1, 3}, 4, s);
     mlx_reshape(&y, y, (int[]){2, 6, 16}, 3, s);
     mlx_contiguous(&y, y, false, s);
