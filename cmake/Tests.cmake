@@ -279,11 +279,14 @@ endif()
 
 # Examples: built as a user would, with the shared library and public headers, and run where they find data/. Their arrays are
 # small: one thread is enough for the frameworks, and waiting threads are slow when several tests run at once.
-function(vinea_example name source folder)
+function(vinea_example_program name source folder)
     add_executable(test_${name} "${source}")
     get_filename_component(output "${source}" NAME_WE)
     set_target_properties(test_${name} PROPERTIES OUTPUT_NAME ${output} RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${folder}")
     target_link_libraries(test_${name} PRIVATE vinea_flags vinea)
+endfunction()
+function(vinea_example name source folder)
+    vinea_example_program(${name} "${source}" ${folder})
     vinea_register(${name} "${source}" "engines;env OMP_NUM_THREADS=1;env OPENBLAS_NUM_THREADS=1")
     foreach(engine native ${plugins})
         set_tests_properties(${name}.${engine} PROPERTIES WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" # what an engine without its framework says
@@ -303,6 +306,13 @@ if(CMAKE_CXX_COMPILER)
         vinea_example(cpp_${name} "${source}" examples/cpp)
     endforeach()
 endif()
+
+# The programs of docs/compared.md: package.compared and package.libtorch run them.
+file(GLOB sources CONFIGURE_DEPENDS examples/compared/*.c)
+foreach(source ${sources})
+    get_filename_component(name "${source}" NAME_WE)
+    vinea_example_program(compared_${name} "${source}" examples/compared)
+endforeach()
 
 # What is printed from the op table and committed is what the table prints now.
 foreach(pair header=include/vinea/ops.h cpp=include/vinea/ops.hpp object_header=include/vinea/objects.h docs=docs/ops.md)

@@ -93,6 +93,7 @@ static int read_array(reader *r, const char *name)
 static int read_notes(reader *r)
 {
     vn__json *j = &r->json;
+    if (vn__json_word(j, "null")) return VN_OK; /* what MLX writes for none */
     bool good = vn__json_expect(j, '{');
     while (good && !vn__json_is(j, '}')) {
         vn_note n = {.key = vn__json_text(j)};

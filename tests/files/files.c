@@ -204,6 +204,11 @@ TEST(broken_headers)
         {"{\"__metadata__\":{\"k\":1}}", 0, "string"},
         {"{\"__metadata__\":{\"k\":\"1\",}}", 0, "string"},
         {"{\"__metadata__\":[]}", 0, "'{'"},
+        {"{\"__metadata__\":null," A "}", 4, NULL}, /* MLX writes this for no metadata */
+        {"{\"__metadata__\": null ," A "}", 4, NULL},
+        {"{\"__metadata__\":nul," A "}", 4, "'{'"},
+        {"{\"__metadata__\":nullx," A "}", 4, "'}'"},
+        {"{\"__metadata__\":null,\"__metadata__\":{}}", 0, "twice"},
         {"{\"a\":{" F32 "}}", 4, "lacks"},
         {"{\"a\":{\"dtype\":\"F32\",\"data_offsets\":[0,4]}}", 4, "lacks"},
         {"{\"a\":{" F32 ",\"shape\":[1],\"data_offsets\":[0,4]}}", 4, "twice"},
