@@ -206,14 +206,11 @@ static void say_when(char *to, size_t room)
 
 static bool make_run(run *r, const plan *p)
 {
-    *r = (run){.plan = p, .n_engines = p->n_engines};
+    *r = (run){.plan = p};
     r->tests = list_tests(p, &r->n_tests);
     say_when(r->utc, sizeof r->utc);
-    for (int k = 0; r->tests && k < p->n_engines; k++) {
-        r->engines[k].name = p->engines[k];
-        r->engines[k].cells = calloc((size_t)r->n_tests, sizeof *r->engines[k].cells);
-        if (!r->engines[k].cells) return false;
-    }
+    for (int k = 0; r->tests && k < p->n_engines; k++)
+        if (!run_add_engine(r, p->engines[k])) return false;
     return r->tests != NULL;
 }
 

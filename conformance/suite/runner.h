@@ -18,6 +18,7 @@ enum {
     PLAN_ENGINES = 64,
     CELL_REASON = 20,
     CELL_NAME = 32,
+    CELL_ENGINE = 64,
     CELL_INPUT = 2048,   /* the minimised failing input as text, truncated if longer */
     CELL_PROGRAM = 8192, /* the same in C; omitted if longer */
     CELL_WORDS = 400     /* an engine's last output */
@@ -141,7 +142,7 @@ int cell_cases(const conformance_test *test, const plan *p);
 /* ---- processes ---- */
 
 /* What a child sends. */
-typedef enum record_kind { RECORD_ENGINE, RECORD_START, RECORD_FAILED, RECORD_CELL, RECORD_END } record_kind;
+typedef enum record_kind { RECORD_ENGINE, RECORD_FURTHER, RECORD_START, RECORD_FAILED, RECORD_CELL, RECORD_END } record_kind;
 
 typedef struct record {
     uint64_t mark;
@@ -150,7 +151,7 @@ typedef struct record {
     bool listed;              /* RECORD_ENGINE: there is an engine of that name */
     bool available;           /* RECORD_ENGINE: it could be loaded */
     char version[CELL_NAME];  /* RECORD_ENGINE */
-    char message[TRIAL_TEXT]; /* RECORD_ENGINE; RECORD_FAILED: of a failing case */
+    char message[TRIAL_TEXT]; /* RECORD_ENGINE; RECORD_FURTHER: another engine of the plugin; RECORD_FAILED: of a failing case */
     cell cell;                /* RECORD_CELL */
     double mebibytes;         /* RECORD_CELL: the process's current memory */
 } record;
@@ -171,7 +172,7 @@ int case_run(const plan *p, const char *engine, const conformance_test *test);
 int child_case(const plan *p, const char *engine, const conformance_test *test);
 
 typedef struct engine_run {
-    const char *name;
+    char name[CELL_ENGINE];
     bool present; /* it could be loaded */
     bool unknown; /* there is no engine of that name */
     char version[CELL_NAME];
@@ -194,7 +195,10 @@ typedef struct run {
     char utc[32];
 } run;
 
-/* Runs everything; false if nothing could be started (stderr says why). run_free frees the result. */
+/* Adds a column; false if memory ran out. */
+bool run_add_engine(run *r, const char *name);
+/* Runs everything; false if nothing could be started (stderr says why). run_free frees the result. A plan without named engines also runs
+ * those that only their plugins know, such as "torch:cuda": each follows the engine of its plugin. */
 bool pool_run(run *r);
 void run_free(run *r);
 /* Progress callbacks. */

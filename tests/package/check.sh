@@ -106,6 +106,17 @@ has all "cells('torch')['$id']['seed_dashboard'] == 'failure' and 'seed_dashboar
 VINEA_ENGINE_PATH=$work/few expect 0 "${one[@]}" --out "$work/all" # the default
 has all "len(r['engines']) == 3"
 
+say "several engines of one plugin: a column each"
+cp "$build/tests/plugins/actor.so" few/many.so; printf 'name = many\n' >few/many.manifest # many, and many:gpu, whose memory cannot be read
+for jobs in 1 4; do
+  VINEA_ENGINE_PATH=$work/few expect 0 "${one[@]}" --engine all --jobs $jobs --out "$work/all"
+  has all "[e['name'] for e in r['engines']] == ['native', 'many', 'many:gpu', 'torch', 'works']"
+  has all "states('many') == {'$id': 'pass'} and states('many:gpu') == {'$id': 'unsupported'} and 'the memory of device 0' in cells('many:gpu')['$id']['message']"
+  grep -q 'many:gpu' all/index.html && grep -q 'many:gpu' all/md/*.md || fail "the page or the tables have no column of a plugin's second engine"
+done
+VINEA_ENGINE_PATH=$work/few expect 0 "${one[@]}" --engine many --out "$work/all" # only what is named
+has all "[e['name'] for e in r['engines']] == ['many']"
+
 say "a failing case: first and smallest, and the line that runs it again"
 python3 - "$work/wrong" <<'END'
 import json, sys
