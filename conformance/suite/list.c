@@ -47,6 +47,15 @@ const conformance_test **list_tests(const plan *p, int *n)
     return found;
 }
 
+bool is_test(const char *id)
+{
+    int n = 0, k = 0;
+    const conformance_test **found = list_tests(&(plan){.test = id}, &n);
+    while (k < n && strcmp(found[k]->id, id) != 0) k++;
+    free(found);
+    return k < n;
+}
+
 const exclusion *list_excluded(const conformance_test *test, const char *engine, const char *dtype)
 {
     for (int k = 0; k < test->n_excluded; k++) {

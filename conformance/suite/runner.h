@@ -15,7 +15,7 @@
 #include "suite.h"
 
 enum {
-    PLAN_ENGINES = 64,
+    PLAN_ENGINES = REPORT_MOST_ENGINES,
     CELL_REASON = 20,
     CELL_NAME = 32,
     CELL_ENGINE = 64,
@@ -47,7 +47,6 @@ typedef struct plan {
     bool stop;         /* stop after the first failure, without minimising it */
     bool verbose;      /* list every failing case */
     const char *out;   /* folder of the report; NULL: there is none */
-    const char *known; /* a file of known failures instead of the built-in list */
     const char *baseline;
     bool plain, quiet;
     int jobs;
@@ -68,9 +67,7 @@ const conformance_test **list_tests(const plan *p, int *n);
 const suite *const *list_suites(int *n);
 /* Why the test excludes the engine's cases of that dtype; NULL if it does not. */
 const exclusion *list_excluded(const conformance_test *test, const char *engine, const char *dtype);
-/* The reason if the failure of a test on an engine is known, otherwise NULL. Reads the plan's list once; a bad line is an error in
- * `problem`. */
-const char *known_failure(const plan *p, const char *engine, const char *id, char *problem, size_t room);
+bool is_test(const char *id);
 /* The seed dashboard's verdict for a cell: "success", "failure", "" for an empty cell, NULL for a test or engine it does not have. */
 const char *matrix_verdict(const conformance_test *test, const char *engine);
 

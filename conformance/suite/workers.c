@@ -1,6 +1,7 @@
 /* workers.c: runs one process per engine and handles its termination. If a child crashes, hangs, uses too much memory or corrupts
  * the pipe, only the running test fails; a new child continues with the next. */
 #include "process.h"
+#include "conformance/lines/lines.h"
 #include "base/clock.h"
 
 #include <errno.h>
@@ -99,9 +100,8 @@ static void settle_rest(run *r, child *c, report_state state, const char *reason
 /* A listed failure becomes "known", and a listed test that passes is an error. */
 static void apply_known(const run *r, const engine_run *e, int test)
 {
-    char problem[512] = "";
     cell *c = &e->cells[test];
-    const char *why = known_failure(r->plan, e->name, r->tests[test]->id, problem, sizeof problem);
+    const char *why = known_failure(e->name, r->tests[test]->id);
     if (!why) return;
     if (c->state == REPORT_FAIL || c->state == REPORT_ERROR || c->state == REPORT_FLAKY) {
         c->state = REPORT_KNOWN;
