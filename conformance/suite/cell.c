@@ -24,11 +24,6 @@ static int number_of(const conformance_test *test, const plan *p, vn_dtype dtype
     return k < cell_cases(test, p) ? k : -1;
 }
 
-static double larger(double a, double b)
-{
-    return b > a ? b : a;
-}
-
 static verdict worse(verdict a, verdict b)
 {
     return a > b ? a : b;
@@ -55,11 +50,11 @@ static void add(cell *c, const trial *t, bool again)
     c->strict = worse(c->strict, verdict_of(all, strict));
     if (!*c->strict_message) memcpy(c->strict_message, o->strict_message, sizeof c->strict_message);
     c->dtypes[t->dtype] = worse(c->dtypes[t->dtype], o->code ? VERDICT_FAIL : verdict_of(all, failed));
-    c->max_abs = larger(c->max_abs, o->max_abs);
-    c->max_rel = larger(c->max_rel, o->max_rel);
-    c->max_ulp = larger(c->max_ulp, o->max_ulp);
-    c->ratio = larger(c->ratio, o->ratio);
-    c->strict_ratio = larger(c->strict_ratio, o->strict_ratio);
+    c->max_abs = fmax(c->max_abs, o->max_abs);
+    c->max_rel = fmax(c->max_rel, o->max_rel);
+    c->max_ulp = fmax(c->max_ulp, o->max_ulp);
+    c->ratio = fmax(c->ratio, o->ratio);
+    c->strict_ratio = fmax(c->strict_ratio, o->strict_ratio);
     c->stood_in |= o->stood_in;
     if (o->worst.any && (!c->worst.any || o->worst.ratio > c->worst.ratio)) {
         c->worst = o->worst;

@@ -4,6 +4,7 @@
 #ifndef VN_ROW_H
 #define VN_ROW_H
 
+#include "base/minmax.h"
 #include "core/text.h"
 #include "core/state.h"
 #include "ops/op.h"

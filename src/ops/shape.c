@@ -357,7 +357,7 @@ static int64_t diagonal_length(int64_t rows, int64_t columns, int64_t offset)
 {
     if (offset >= columns || offset <= -rows) return 0;
     int64_t down = offset < 0 ? rows + offset : rows, right = offset > 0 ? columns - offset : columns;
-    return down < right ? down : right;
+    return vn__min(down, right);
 }
 
 int shape_diagonal(vn__infer *i)
