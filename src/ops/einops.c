@@ -232,7 +232,7 @@ static int check_sides(vn__infer *i, const pattern *p, bool reduces, bool repeat
 static int read_pattern(vn__infer *i, pattern *p)
 {
     const vn__node *x = i->in[0];
-    const char *text = i->options->v[0].u.s, *arrow = text ? strstr(text, "->") : NULL;
+    const char *text = i->options->v[OPT_REARRANGE_PATTERN].u.s, *arrow = text ? strstr(text, "->") : NULL;
     char s[128];
     *p = (pattern){.n = 0};
     if (!text) FAIL(VN_E_NULL, "pattern is NULL (%s)", i->engine);
@@ -307,7 +307,7 @@ static int find_reduction(const char *name)
 
 int dtype_einops_reduce(vn__infer *i)
 {
-    const char *name = i->options->v[1].u.s;
+    const char *name = i->options->v[OPT_EINOPS_REDUCE_REDUCTION].u.s;
     if (!name) FAIL(VN_E_NULL, "reduction is NULL (%s)", i->engine);
     int k = find_reduction(name);
     if (k < 0) FAIL(VN_E_ARG, "there is no reduction \"%.40s\"; sum, mean, max, min and prod are allowed (%s)", name, i->engine);
@@ -318,7 +318,7 @@ int dtype_einops_reduce(vn__infer *i)
 
 static vn_array *reduced(vn_array *x, const vn__infer *i, vn_axes axes)
 {
-    return reductions[find_reduction(i->options->v[1].u.s)].reduce(x, axes);
+    return reductions[find_reduction(i->options->v[OPT_EINOPS_REDUCE_REDUCTION].u.s)].reduce(x, axes);
 }
 
 /* Unnamed axes of size 1 on only one side are neither reduced nor repeated: reshaping adds and removes them. */
