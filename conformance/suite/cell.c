@@ -230,7 +230,7 @@ static void run_together(work *w, int number, vn_dtype dtype)
 static void run_cases(work *w, bool together)
 {
     const conformance_test *test = w->test;
-    uint32_t dtypes = (test->dtypes ? test->dtypes : VN_FLOATS) & (w->p->dtypes ? w->p->dtypes : ~UINT32_C(0));
+    const uint32_t dtypes = list_dtypes(w->p, test);
     for (int d = 0; d < VN_DTYPE_COUNT; d++) {
         if (!(dtypes & VN_BIT(d)) || list_excluded(test, w->engine, vn_dtype_name((vn_dtype)d))) continue;
         for (int k = 0, n; (n = number_of(test, w->p, (vn_dtype)d, k)) >= 0 && w->c->state != REPORT_UNSUPPORTED; k++) {

@@ -39,6 +39,7 @@ typedef struct plan {
     tier tier;
     int examples; /* cases per test and dtype; 0: as the tier has it */
     int sample;   /* run one in this many random cases and derivatives of case lines; 0: all */
+    bool brief;   /* run each test in one dtype of each kind */
     uint64_t seed;
     bool strict;       /* the strict tolerance determines the state */
     programs programs; /* by tier: the quick one together, the others both */
@@ -58,6 +59,8 @@ typedef struct plan {
 
 /* Does the plan's sample include something with that hash? It differs for each commit. */
 bool is_sampled(const plan *p, uint64_t hash);
+/* The dtypes in which the plan runs a test, a set of VN_BIT. A brief plan takes one of each kind, another one for each test and commit. */
+uint32_t list_dtypes(const plan *p, const conformance_test *test);
 
 /* ---- tests ---- */
 
