@@ -8,12 +8,11 @@ target_include_directories(vinea_base PUBLIC "${PROJECT_SOURCE_DIR}/src")
 target_link_libraries(vinea_base PRIVATE vinea_flags)
 target_compile_options(vinea_base PRIVATE ${fuzz_flags})
 
-# The conformance dashboard: its page, the seeds' tables and the list of known failures reach the C code as text.
+# The conformance dashboard: its page and the seeds' tables reach the C code as text.
 set(embedded)
 set(texts "${PROJECT_BINARY_DIR}/texts")
 file(MAKE_DIRECTORY "${texts}")
-file(GLOB files CONFIGURE_DEPENDS conformance/report/*.html conformance/report/*.css conformance/report/*.js conformance/seeds/seed_matrix.csv
-                                  conformance/suite/known.txt)
+file(GLOB files CONFIGURE_DEPENDS conformance/report/*.html conformance/report/*.css conformance/report/*.js conformance/seeds/seed_matrix.csv)
 foreach(file ${files})
     get_filename_component(name "${file}" NAME)
     string(REPLACE "." "_" name "${name}")

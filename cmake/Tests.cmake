@@ -1,6 +1,7 @@
 # Tests.cmake: registers everything that ctest runs. A test program declares how to run it in comment lines of its source:
 #     /* ctest: seconds N */             it takes about N seconds (0.5; on a plugin 1), on every engine: long tests start first, short ones are in `make quick`
 #     /* ctest: seconds N on ENGINE */   the same on that engine
+#     /* ctest: part N on ENGINE */      on that engine it runs one case in N (in_part of check.h); as <name>_full.<engine> all of them
 #     /* ctest: timeout N */             its timeout is N seconds (300, or twenty times its duration)
 #     /* ctest: engines */               once per engine, as <name>.<engine> with the engine's name as argument
 #     /* ctest: args WORDS */            with these arguments, after the engine's name
@@ -82,6 +83,8 @@ function(vinea_register name source always)
             set(seconds ${CMAKE_MATCH_1})
         elseif(request MATCHES "^seconds ([0-9.]+) on ([a-z0-9]+)$")
             set(seconds_${CMAKE_MATCH_2} ${CMAKE_MATCH_1})
+        elseif(request MATCHES "^part ([0-9]+) on ([a-z0-9]+)$")
+            set(part_${CMAKE_MATCH_2} ${CMAKE_MATCH_1})
         elseif(request MATCHES "^timeout ([0-9]+)$")
             set(timeout TIMEOUT ${CMAKE_MATCH_1})
         elseif(request MATCHES "^links (.+)$")
@@ -114,7 +117,13 @@ function(vinea_register name source always)
                 set(taken ${seconds_${plugin}})
             endif()
             engine_labels(${plugin} engine)
-            vinea_test(${name}.${plugin} SECONDS ${taken} ${timeout} LABELS ${labels} ${engine} ENV ${env} COMMAND test_${name} ${plugin} ${arguments})
+            set(part)
+            if(part_${plugin})
+                set(part VINEA_TEST_PART=${part_${plugin}})
+                times(${taken} ${part_${plugin}} all)
+                vinea_test(${name}_full.${plugin} SECONDS ${all} ${timeout} LABELS full ${engine} ENV ${env} COMMAND test_${name} ${plugin} ${arguments})
+            endif()
+            vinea_test(${name}.${plugin} SECONDS ${taken} ${timeout} LABELS ${labels} ${engine} ENV ${env} ${part} COMMAND test_${name} ${plugin} ${arguments})
         endforeach()
     else()
         vinea_test(${name} SECONDS ${taken} ${timeout} LABELS ${labels} ENV ${env} COMMAND test_${name} ${arguments})
@@ -239,16 +248,18 @@ foreach(source ${sources})
 endforeach()
 
 # The suites of `vinea check`, on every engine, by the strict tolerances. On the native engine all cases, as one program and alone. On plugins the quick tier:
-# all case lines, as one program for each op, and one in four sampled cases and derivatives, different ones for each commit. Everything in the full run.
+# all case lines, as one program for each op, and one in four sampled cases and derivatives, different ones for each commit; on jax in one dtype of each
+# kind. Everything in the full run.
 set(seconds_seeds 5)
 set(seconds_ops 40)
 set(seconds_nn 10)
 set(seconds_seeds_native 0.5)
 set(seconds_ops_native 8)
 set(seconds_nn_native 0.5)
-set(seconds_seeds_jax 50)
-set(seconds_ops_jax 330)
-set(seconds_nn_jax 100)
+set(seconds_seeds_jax 30)
+set(seconds_ops_jax 150)
+set(seconds_nn_jax 60)
+set(suite_options_jax --brief) # it compiles every program for a tenth of a second and more
 function(vinea_suite name suite engine taken labels)
     engine_labels(${engine} of_engine)
     vinea_test(${name}.${engine} SECONDS ${taken} LABELS ${labels} ${of_engine}
@@ -267,7 +278,7 @@ foreach(suite seeds ops nn)
         if(seconds_${suite}_${plugin})
             set(taken ${seconds_${suite}_${plugin}})
         endif()
-        vinea_suite(${suite} ${suite} ${plugin} ${taken} "" --tier quick --sample 4)
+        vinea_suite(${suite} ${suite} ${plugin} ${taken} "" --tier quick --sample 4 ${suite_options_${plugin}})
         times(${taken} 20 taken)
         vinea_suite(${suite}_full ${suite} ${plugin} ${taken} full --tier full)
     endforeach()

@@ -93,6 +93,20 @@ static inline void use_engine(int argc, char **argv)
     exit(77);
 }
 
+/* Whether case k of many runs: all of them, or where the test is registered with "part N", one in N. */
+static inline bool in_part(size_t k)
+{
+    const char *n = getenv("VINEA_TEST_PART");
+    return !n || k % (size_t)atoi(n) == 0;
+}
+
+/* Computes the arrays as one program on an engine that needs a tenth of a second to compile even one op; the others compute each by itself,
+ * when it is read. */
+static inline void compile_together(int n, vn_array **xs)
+{
+    if (!strcmp(vn_using(), "jax")) CHECK(vn_eval(n, xs) == VN_OK);
+}
+
 /* The main function of most tests. */
 #define TEST_MAIN                   \
     int main(int argc, char **argv) \

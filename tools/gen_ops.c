@@ -609,12 +609,27 @@ static void api(void)
     }
 }
 
-/* Declares the functions that rows name. In the library they have its prefix. */
+/* The numbers of a row's options: enum {OPT_SUM_AXES, OPT_SUM_KEEPDIMS}; */
+static void number_options(const row *r)
+{
+    options o = options_of(r);
+    for (int i = 0; i < o.n; i++) {
+        char name[128];
+        snprintf(name, sizeof name, "%s_%s", r->name, o.f[i].name);
+        for (char *c = name; *c; c++) *c = (char)toupper((unsigned char)*c);
+        printf("%sOPT_%s", i ? ", " : "enum {", name);
+        if (is_type(&o.f[i], "reduce")) printf(", OPT_%.*sKEEPDIMS", (int)(strlen(r->name) + 1), name);
+    }
+    if (o.n) printf("};\n");
+}
+
+/* Declares the functions that rows name, which have the library's prefix there, and numbers the options that they read. */
 static void names(void)
 {
     const row *all[n_rows];
     int n = in_order(all);
     for (int k = 0; k < n; k++) {
+        number_options(all[k]);
         const struct {
             const char *type, *name;
         } of[] = {{"vn__rule", all[k]->shape}, {"vn__rule", all[k]->dtype}, {"vn__vjp", all[k]->vjp}, {"vn__composition", all[k]->compose}};

@@ -184,7 +184,7 @@ static const char *known_list(const char *engine)
     return list ? list : "";
 }
 
-/* Copies the next entry, "file.case:LINE reason", and advances; false at the end. */
+/* Copies the next entry, "file.case:LINE reason" or "ID reason", and advances; false at the end. */
 static bool next_known(const char **at, char place[static 128], char reason[static 256])
 {
     while (**at) {
@@ -200,41 +200,51 @@ static bool next_known(const char **at, char place[static 128], char reason[stat
     return false;
 }
 
-static bool is_at(const line *l, const char *place)
-{
-    char words[128];
-    snprintf(words, sizeof words, "%s:%d", l->file, l->number);
-    return !strcmp(words, place);
-}
-
-const char *lines_known(const char *engine, const line *l)
+const char *known_failure(const char *engine, const char *what)
 {
     static char reason[256];
     char place[128];
     for (const char *at = known_list(engine); next_known(&at, place, reason);)
-        if (is_at(l, place)) return reason;
+        if (!strcmp(place, what)) return reason;
     return NULL;
+}
+
+static const char *place_of(const line *l, char to[static 128])
+{
+    snprintf(to, 128, "%s:%d", l->file, l->number);
+    return to;
+}
+
+const char *lines_known(const char *engine, const line *l)
+{
+    return known_failure(engine, place_of(l, (char[128]){0}));
 }
 
 /* ---- validation ---- */
 
-static int check_known(const char *engine, void (*show)(const char *text))
+static bool is_line(const char *place)
+{
+    int k = 0;
+    while (k < n_lines && strcmp(place_of(&lines[k], (char[128]){0}), place) != 0) k++;
+    return k < n_lines;
+}
+
+static int check_known(const char *engine, bool (*is_test)(const char *id), void (*show)(const char *text))
 {
     char place[128], reason[256], words[TEXT];
     int wrong = 0;
     for (const char *at = known_list(engine); next_known(&at, place, reason);) {
-        int k = 0;
-        while (k < n_lines && !is_at(&lines[k], place)) k++;
-        if (k < n_lines && *reason) continue;
+        bool there = is_test(place) || is_line(place);
+        if (there && *reason) continue;
         snprintf(words, sizeof words, "known failures of %s: %s %s", engine, place,
-                 k < n_lines ? "has no reason" : "is not a line of a case file");
+                 there ? "has no reason" : "is not a line of a case file, or a test");
         show(words);
         wrong++;
     }
     return wrong;
 }
 
-int lines_check(const char *const *engines, int n, void (*show)(const char *text))
+int lines_check(const char *const *engines, int n, bool (*is_test)(const char *id), void (*show)(const char *text))
 {
     int count = 0, wrong = 0;
     char words[2 * TEXT];
@@ -250,6 +260,6 @@ int lines_check(const char *const *engines, int n, void (*show)(const char *text
         show(words);
         wrong++;
     }
-    for (int k = 0; k < n && !lines_are_few(); k++) wrong += check_known(engines[k], show);
+    for (int k = 0; k < n && !lines_are_few(); k++) wrong += check_known(engines[k], is_test, show);
     return wrong;
 }

@@ -28,10 +28,11 @@ bool lines_are_few(void); /* whether lines_only was called */
 /* All lines, read once; NULL with *n 0 and a message in lines_problem() if there are none. */
 const line *lines_all(int *n);
 const char *lines_problem(void);
-/* Why the line is known to fail on the engine; NULL if it is not. */
+/* Why something is known to fail on the engine, a case line, "cast.case:12", or a test, "002/lars_update"; NULL if it is not. */
+const char *known_failure(const char *engine, const char *what);
 const char *lines_known(const char *engine, const line *l);
-/* Reports errors in the lines and in the engines' lists: lines that cannot be parsed or name no op, entries that name no line or
- * have no reason. Returns their number. */
-int lines_check(const char *const *engines, int n, void (*show)(const char *text));
+/* Reports errors in the lines and in the engines' lists: lines that cannot be parsed or name no op, entries that name neither a line nor
+ * a test, or have no reason. Returns their number. */
+int lines_check(const char *const *engines, int n, bool (*is_test)(const char *id), void (*show)(const char *text));
 
 #endif

@@ -5,31 +5,22 @@
 
 typedef enum change { SAME, FIXED, BROKEN, OTHER, ADDED, GONE, CHANGES } change;
 
-static bool is_bad(char letter)
-{
-    for (int i = 0; i < REPORT_STATES; i++) {
-        if (report_states[i].letter == letter) return report_is_bad((report_state)i);
-    }
-    return false;
-}
+static const char *const titles[] = {[FIXED] = "fixed", [BROKEN] = "broken", [OTHER] = "changed", [ADDED] = "new", [GONE] = "gone"};
 
 /* A cell that was not run this time is gone, not broken. */
-static change change_of(char before, char after)
+static change change_of(const report_state_info *before, const report_state_info *after)
 {
-    bool was = before != '-' && before != 'n' && before != 's', is = after != '-' && after != 'n' && after != 's';
-    if (before == after || (!was && !is)) return SAME;
-    if (!was) return ADDED;
-    if (!is) return GONE;
-    if (before == 'p' || (is_bad(after) && !is_bad(before))) return BROKEN;
-    return after == 'p' ? FIXED : OTHER;
+    const report_state_info *pass = &report_states[REPORT_PASS];
+    if (before == after || (!before->ran && !after->ran)) return SAME;
+    if (!before->ran) return ADDED;
+    if (!after->ran) return GONE;
+    if (before == pass || (after->bad && !before->bad)) return BROKEN;
+    return after == pass ? FIXED : OTHER;
 }
 
-static const char *word_of(char letter)
+const char *report_change(const report_state_info *before, const report_state_info *after)
 {
-    for (int i = 0; i < REPORT_STATES; i++) {
-        if (report_states[i].letter == letter) return report_states[i].word;
-    }
-    return "-";
+    return titles[change_of(before, after)];
 }
 
 typedef struct comparison {
@@ -38,13 +29,12 @@ typedef struct comparison {
     bool failed;
 } comparison;
 
-static void note(comparison *c, const char *id, const char *engine, char before, char after)
+static void note(comparison *c, const char *id, const char *engine, const report_state_info *before, const report_state_info *after)
 {
-    static const char *const titles[] = {"same", "fixed", "broken", "changed", "new", "gone"};
     change kind = change_of(before, after);
     c->counts[kind]++;
     if (kind == SAME || !c->to) return;
-    c->failed |= fprintf(c->to, "%-8s %s · %s: %s -> %s\n", titles[kind], id, engine, word_of(before), word_of(after)) < 0;
+    c->failed |= fprintf(c->to, "%-8s %s · %s: %s -> %s\n", titles[kind], id, engine, before->word, after->word) < 0;
 }
 
 /* The cells of the run after. */
@@ -52,8 +42,9 @@ static void visit(comparison *c, const verdicts *before, const verdicts *after)
 {
     for (int i = 0; i < after->n_rows; i++) {
         for (int e = 0; e < after->n_engines; e++) {
-            char is = after->rows[i].states[e];
-            if (is != '-') note(c, after->rows[i].id, after->engines[e], verdicts_at(before, after->rows[i].id, after->engines[e]), is);
+            const report_state_info *is = report_state_by(after->rows[i].states[e]);
+            if (is != &report_no_cell)
+                note(c, after->rows[i].id, after->engines[e], verdicts_at(before, after->rows[i].id, after->engines[e]), is);
         }
     }
 }
@@ -72,8 +63,9 @@ static void visit_gone(comparison *c, const verdicts *before, const verdicts *af
         const char *engine = before->engines[e];
         if (scope == REPORT_ENGINES && !has_engine(after, engine)) continue;
         for (int i = 0; i < before->n_rows; i++) {
-            char was = before->rows[i].states[e];
-            if (was != '-' && verdicts_at(after, before->rows[i].id, engine) == '-') note(c, before->rows[i].id, engine, was, '-');
+            const report_state_info *was = report_state_by(before->rows[i].states[e]);
+            if (was != &report_no_cell && verdicts_at(after, before->rows[i].id, engine) == &report_no_cell)
+                note(c, before->rows[i].id, engine, was, &report_no_cell);
         }
     }
 }

@@ -31,20 +31,20 @@ int report_history_append(const report *r, const char *folder, report_problem *p
 
 /* ---- reading ---- */
 
-/* Records where the verdict of a cell changed; cells that were not run are ignored. `last` holds the letters seen so far. */
-static bool note_changes(history *h, const report *r, const verdicts *v, char *last)
+/* Records where the verdict of a cell changed; cells that were not run are ignored. `last` holds the states seen so far. */
+static bool note_changes(history *h, const report *r, const verdicts *v, const report_state_info **last)
 {
     for (int i = 0; i < r->n_tests; i++) {
         for (int e = 0; e < r->n_engines; e++) {
             size_t at = (size_t)i * (size_t)r->n_engines + (size_t)e;
-            char now = verdicts_at(v, r->tests[i].id, r->engines[e].name), before = last[at];
-            if (now == '-' || now == 'n') continue;
+            const report_state_info *now = verdicts_at(v, r->tests[i].id, r->engines[e].name), *before = last[at];
+            if (!now->ran) continue;
             last[at] = now;
             if (!before || now == before) continue;
             last_change *c = &h->changes[at];
             free(c->utc);
             free(c->commit);
-            *c = (last_change){strdup(v->utc), strdup(v->commit), before};
+            *c = (last_change){strdup(v->utc), strdup(v->commit), before->letter};
             if (!c->utc || !c->commit) return false;
         }
     }
@@ -62,7 +62,7 @@ static void keep(history *h, verdicts *v)
 }
 
 /* One line: kept when it is of a run before r. False: out of memory. */
-static bool take_line(history *h, const report *r, const char *line, size_t size, char *last)
+static bool take_line(history *h, const report *r, const char *line, size_t size, const report_state_info **last)
 {
     report_problem ignored;
     json *root = json_parse(line, size, "", &ignored);
@@ -75,16 +75,16 @@ static bool take_line(history *h, const report *r, const char *line, size_t size
     return good;
 }
 
-/* Letters of the cells so far, and room for the changes. */
-static char *prepare(history *h, const report *r)
+/* States of the cells so far, and room for the changes. */
+static const report_state_info **prepare(history *h, const report *r)
 {
     size_t n = (size_t)r->n_tests * (size_t)r->n_engines + 1;
     *h = (history){.changes = calloc(n, sizeof *h->changes)};
     h->n_changes = h->changes ? n - 1 : 0;
-    return calloc(n, 1);
+    return calloc(n, sizeof(report_state_info *));
 }
 
-static bool read_lines(history *h, const report *r, const char *at, size_t left, char *last)
+static bool read_lines(history *h, const report *r, const char *at, size_t left, const report_state_info **last)
 {
     bool good = true;
     while (good && left) {
@@ -109,7 +109,8 @@ static bool is_there(const char *path)
 int history_read(history *h, const report *r, const char *path, report_problem *p)
 {
     size_t size = 0;
-    char *last = prepare(h, r), *lines = NULL;
+    const report_state_info **last = prepare(h, r);
+    char *lines = NULL;
     bool memory = last && h->changes, good = memory && (!is_there(path) || (lines = file_read(path, MOST_BYTES, &size, p)));
     if (good) memory = read_lines(h, r, lines, size, last);
     verdicts *now = good && memory ? verdicts_of(r, p) : NULL;

@@ -77,7 +77,7 @@ static void add_cell(text *t, const report_test *test, const report_engine *e, c
     }
     if (!o->tables) {
         text_add(t, "<a href=\"../");
-        if (c && report_is_bad(c->state) && c->case_file) {
+        if (c && report_states[c->state].bad && c->case_file) {
             text_html(t, c->case_file);
         } else {
             text_add(t, "index.html#test=");

@@ -51,8 +51,8 @@ function sparkline(runs) {
   svg.setAttribute("class", "spark");
   svg.setAttribute("viewBox", "0 0 60 10");
   svg.setAttribute("aria-hidden", "true");
-  for (const [name, wanted] of [["low", (c) => c === "p"], ["high", (c) => ran(c) && c !== "p"]]) {
-    const path = runs.map((c, i) => (wanted(c) ? `M${3 * i + 1} 10v${name === "low" ? -3 : -9}` : "")).join("");
+  for (const [name, wanted] of [["low", (s) => s && s.name === "pass"], ["high", (s) => s && s.ran && s.name !== "pass"]]) {
+    const path = runs.map((letter, i) => (wanted(stateOfLetter.get(letter)) ? `M${3 * i + 1} 10v${name === "low" ? -3 : -9}` : "")).join("");
     if (!path) continue;
     const p = document.createElementNS("http://www.w3.org/2000/svg", "path");
     p.setAttribute("class", name);

@@ -96,15 +96,8 @@ function ratio(x, view) {
 
 /* ---- earlier runs ---- */
 const previous = data.baseline || data.history[data.history.length - 1] || null;
-const ran = (letter) => letter !== "-" && letter !== "n" && letter !== "s";
-
-/* As in compare.c. */
-function change(x) {
-  if (!previous) return null;
-  const before = previous.cells[x.index], after = stateOf.get(x.cell.state).letter;
-  if (before === after || !ran(before) || !ran(after)) return null;
-  return before === "p" ? "broken" : after === "p" ? "fixed" : "changed";
-}
+const movedCells = new Map(data.moved);
+const change = (x) => movedCells.get(x.index) || null;
 const lastChanges = new Map(data.changes.map(([index, utc, commit, from]) => [index, { utc, commit, from: stateOfLetter.get(from).name }]));
 const lastChange = (x) => x.cell.last_change || lastChanges.get(x.index) || null;
 const letters = (x, n) => data.history.slice(-n).map((h) => h.cells[x.index]);

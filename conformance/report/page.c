@@ -18,8 +18,7 @@ static void put_letters(text *t, const report *r, const verdicts *v)
     text_put(t, "\"", 1);
     for (int i = 0; i < r->n_tests; i++) {
         for (int e = 0; e < r->n_engines; e++) {
-            char letter = verdicts_at(v, r->tests[i].id, r->engines[e].name);
-            text_put(t, &letter, 1);
+            text_put(t, &verdicts_at(v, r->tests[i].id, r->engines[e].name)->letter, 1);
         }
     }
     text_put(t, "\"", 1);
@@ -59,14 +58,30 @@ static void put_history(text *t, const report *r, const history *h)
     text_put(t, "]", 1);
 }
 
+/* The cells that changed since the run before, among those that ran in both. */
+static void put_moved(text *t, const report *r, const verdicts *before)
+{
+    int shown = 0;
+    text_add(t, ",\n\"moved\":[");
+    for (int i = 0; before && i < r->n_tests; i++) {
+        for (int e = 0; e < r->n_engines; e++) {
+            const report_cell *c = cell_of(&r->tests[i], &r->engines[e]);
+            const report_state_info *was = verdicts_at(before, r->tests[i].id, r->engines[e].name);
+            const char *change = c && was->ran && report_states[c->state].ran ? report_change(was, &report_states[c->state]) : NULL;
+            if (change) text_add(t, "%s[%d,\"%s\"]", shown++ ? "," : "", i * r->n_engines + e, change);
+        }
+    }
+    text_put(t, "]", 1);
+}
+
 /* The list of states, so that the page needs no list of its own. */
 static void put_states(text *t)
 {
     text_add(t, ",\n\"states\":[");
     for (int s = 0; s < REPORT_STATES; s++) {
         const report_state_info *i = &report_states[s];
-        text_add(t, "%s{\"name\":\"%s\",\"word\":\"%s\",\"sign\":\"%s\",\"letter\":\"%c\"}", s ? "," : "", i->name, i->word, i->sign,
-                 i->letter);
+        text_add(t, "%s{\"name\":\"%s\",\"word\":\"%s\",\"sign\":\"%s\",\"letter\":\"%c\",\"ran\":%s}", s ? "," : "", i->name, i->word,
+                 i->sign, i->letter, i->ran ? "true" : "false");
     }
     text_put(t, "]", 1);
 }
@@ -83,6 +98,7 @@ static void put_data(text *t, const report *r, const history *h, const verdicts 
     text_put(t, "]", 1);
     put_states(t);
     put_history(t, r, h);
+    put_moved(t, r, baseline ? baseline : h->n ? h->runs[h->n - 1] : NULL);
     text_add(t, ",\n\"baseline\":");
     if (baseline) put_run(t, r, baseline);
     else text_add(t, "null");

@@ -6,13 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BYTES = 64 << 20, MOST_ENGINES = 32, MOST_TESTS = 100000 };
+enum { MOST_BYTES = 64 << 20, MOST_TESTS = 100000 };
 
+/* clang-format off */
 const report_state_info report_states[REPORT_STATES] = {
-    {"pass", "pass", "✓", "#2da44e", 'p'},    {"fail", "fail", "✗", "#cf222e", 'f'},       {"error", "error", "!", "#bc4c00", 'e'},
-    {"flaky", "flaky", "~", "#9a6700", 'y'},  {"known", "known", "=", "#6e7781", 'k'},     {"unsupported", "n/a", "–", "#57606a", 'u'},
-    {"skipped", "skip", "»", "#848d97", 's'}, {"not_run", "not run", "·", "#afb8c1", 'n'},
+    [REPORT_PASS]        = {"pass",        "pass",    "✓", "#2da44e", 'p', .ran = true},
+    [REPORT_FAIL]        = {"fail",        "fail",    "✗", "#cf222e", 'f', .ran = true, .bad = true},
+    [REPORT_ERROR]       = {"error",       "error",   "!", "#bc4c00", 'e', .ran = true, .bad = true},
+    [REPORT_FLAKY]       = {"flaky",       "flaky",   "~", "#9a6700", 'y', .ran = true, .bad = true},
+    [REPORT_KNOWN]       = {"known",       "known",   "=", "#6e7781", 'k', .ran = true},
+    [REPORT_UNSUPPORTED] = {"unsupported", "n/a",     "–", "#57606a", 'u', .ran = true},
+    [REPORT_SKIPPED]     = {"skipped",     "skip",    "»", "#848d97", 's'},
+    [REPORT_NOT_RUN]     = {"not_run",     "not run", "·", "#afb8c1", 'n'},
 };
+const report_state_info report_no_cell = {"", "-", "", "", '-', .ran = false};
+/* clang-format on */
 
 static const char *const reasons[] = {"value",     "dtype", "shape",   "structure", "gradient", "nonfinite",       "out_identity",
                                       "exception", "crash", "timeout", "memory",    "load",     "missing_feature", "assertion_free"};
@@ -30,9 +38,11 @@ bool report_state_of(const char *name, report_state *state)
     return false;
 }
 
-bool report_is_bad(report_state s)
+const report_state_info *report_state_by(char letter)
 {
-    return s == REPORT_FAIL || s == REPORT_ERROR || s == REPORT_FLAKY;
+    for (int i = 0; i < REPORT_STATES; i++)
+        if (report_states[i].letter == letter) return &report_states[i];
+    return letter == report_no_cell.letter ? &report_no_cell : NULL;
 }
 
 /* ---- run and engines ---- */
@@ -103,7 +113,7 @@ static bool read_engines(const reader *r, const json *root, report *to)
 {
     const json *list = json_at(root, "engines");
     place w = {NULL, "engines", 0};
-    if (list->n < 1 || list->n > MOST_ENGINES) return wrong(r, &w, "there are %d, not 1 to %d", list->n, MOST_ENGINES);
+    if (list->n < 1 || list->n > REPORT_MOST_ENGINES) return wrong(r, &w, "there are %d, not 1 to %d", list->n, REPORT_MOST_ENGINES);
     to->engines = calloc((size_t)list->n, sizeof *to->engines);
     if (!to->engines) return wrong(r, &w, "out of memory");
     for (const json *v = list->first; v; v = v->next) {
@@ -176,7 +186,8 @@ static bool is_complete(const reader *r, const place *w, const report_cell *c)
     int n = sizeof reasons / sizeof *reasons;
     if (c->state == REPORT_PASS && !c->assertions) return wrong(r, w, "a pass without an assertion");
     if (!quiet && (!c->reason || !*c->reason)) return wrong(r, w, "%s without a reason", report_states[c->state].name);
-    if (report_is_bad(c->state) && !is_one_of(c->reason, reasons, n)) return wrong_word(r, &(place){w, "reason", 0}, c->reason, reasons, n);
+    if (report_states[c->state].bad && !is_one_of(c->reason, reasons, n))
+        return wrong_word(r, &(place){w, "reason", 0}, c->reason, reasons, n);
     if (c->state != REPORT_NOT_RUN && (!c->repro || !*c->repro)) return wrong(r, w, "there is no command that runs it again ('repro')");
     if (c->case_file && !is_plain_name(c->case_file, "/")) {
         return wrong(r, &(place){w, "case_file", 0}, "'%.60s' is not a path below the report's folder", c->case_file);

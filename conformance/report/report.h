@@ -16,6 +16,7 @@
 #include <stdio.h>
 
 #define REPORT_SCHEMA "vinea-report/1"
+enum { REPORT_MOST_ENGINES = 64 };
 
 /* An error message: names the file, the position in it and what was expected. */
 typedef struct report_problem {
@@ -42,10 +43,11 @@ typedef struct report_state_info {
     const char *sign;   /* one character, UTF-8 */
     const char *colour; /* of badges */
     char letter;        /* in history.jsonl */
+    bool ran, bad;      /* the test ran; it is something to repair */
 } report_state_info;
-extern const report_state_info report_states[REPORT_STATES];
-bool report_state_of(const char *name, report_state *state); /* false: there is no such state */
-bool report_is_bad(report_state s);                          /* fail, error, flaky */
+extern const report_state_info report_states[REPORT_STATES], report_no_cell; /* and of a cell that a run does not have */
+bool report_state_of(const char *name, report_state *state);                 /* false: there is no such state */
+const report_state_info *report_state_by(char letter);                       /* NULL: there is no such letter */
 
 /* ---- a report ---- */
 /* Strings are valid as long as the report; missing optional ones are NULL. Missing numbers are NaN, counts -1. */
@@ -97,7 +99,7 @@ void report_free(report *r);
 /* ---- verdicts: the summary of a run in history.jsonl and in a baseline ---- */
 typedef struct verdict_row {
     char *id;
-    char *states; /* one letter per engine; '-': no such cell */
+    char *states; /* one letter per engine */
 } verdict_row;
 
 typedef struct verdicts {
@@ -112,8 +114,8 @@ verdicts *verdicts_of(const report *r, report_problem *p);
 /* Reads a report.json, a verdicts.json, or the last line of a history.jsonl. */
 verdicts *verdicts_read(const char *path, report_problem *p);
 void verdicts_free(verdicts *v);
-/* The letter of a cell, '-' when there is none. */
-char verdicts_at(const verdicts *v, const char *id, const char *engine);
+/* The state of a cell. */
+const report_state_info *verdicts_at(const verdicts *v, const char *id, const char *engine);
 
 /* ---- comparing ---- */
 typedef struct report_changes {
@@ -125,6 +127,8 @@ typedef struct report_changes {
     int same;
 } report_changes;
 
+/* How a cell changed: "fixed", "broken", "changed", "new" or "gone"; NULL if it did not. */
+const char *report_change(const report_state_info *before, const report_state_info *after);
 /* What the later run covers. Cells that only the earlier run has are reported as gone if they are covered, otherwise ignored. */
 typedef enum report_scope {
     REPORT_EVERYTHING,

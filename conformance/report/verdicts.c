@@ -70,14 +70,14 @@ static bool add_row(verdicts *v, const char *id, const char *states)
 
 static bool fill(verdicts *v, const report *r)
 {
-    char letters[64];
+    char letters[REPORT_MOST_ENGINES + 1];
     if (!set_head(v, r->run.utc, r->run.commit, r->run.vinea)) return false;
     for (int i = 0; i < r->n_engines; i++) {
         if (!add_engine(v, r->engines[i].name, r->engines[i].version ? r->engines[i].version : "")) return false;
     }
     for (int i = 0; i < r->n_tests; i++) {
         const report_test *t = &r->tests[i];
-        memset(letters, '-', (size_t)r->n_engines);
+        memset(letters, report_no_cell.letter, (size_t)r->n_engines);
         letters[r->n_engines] = 0;
         for (int k = 0; k < t->n_cells; k++) letters[t->cells[k].engine - r->engines] = report_states[t->cells[k].state].letter;
         if (!add_row(v, t->id, letters)) return false;
@@ -106,12 +106,8 @@ static const char *text_at(const json *root, const char *key)
 static bool are_letters(const char *s, int n)
 {
     int i = 0;
-    for (; s[i] && i <= n; i++) {
-        bool known = s[i] == '-';
-        for (int k = 0; k < REPORT_STATES; k++) known |= s[i] == report_states[k].letter;
-        if (!known) return false;
-    }
-    return i == n;
+    while (s[i] && i <= n && report_state_by(s[i])) i++;
+    return i == n && !s[i];
 }
 
 static bool take_engines(verdicts *v, const json *engines, const json *versions)
@@ -181,14 +177,14 @@ verdicts *verdicts_read(const char *path, report_problem *p)
 
 /* ---- looking and printing ---- */
 
-char verdicts_at(const verdicts *v, const char *id, const char *engine)
+const report_state_info *verdicts_at(const verdicts *v, const char *id, const char *engine)
 {
     verdict_row key = {.id = (char *)(uintptr_t)id}; /* only compared */
     const verdict_row *row = bsearch(&key, v->rows, (size_t)v->n_rows, sizeof *v->rows, by_id);
     for (int i = 0; row && i < v->n_engines; i++) {
-        if (!strcmp(v->engines[i], engine)) return row->states[i];
+        if (!strcmp(v->engines[i], engine)) return report_state_by(row->states[i]);
     }
-    return '-';
+    return &report_no_cell;
 }
 
 static void print_list(text *t, char *const *list, int n)

@@ -47,7 +47,7 @@ const seedWords = { success: "passed", failure: "failed", "": "had no result" };
 function seedCell(row, k) {
   const outcome = row.outcomes[k] || "", ours = rowOf.get(row.id), column = data.order.indexOf(seeds.engines[k]);
   const x = ours && column >= 0 ? ours.cells[column] : null, state = x ? x.cell.state : "not_run";
-  const passes = state === "pass", wasRun = x && state !== "not_run" && state !== "skipped";
+  const passes = state === "pass", wasRun = x && stateOf.get(state).ran;
   const kind = outcome === "failure" && passes ? "gained" : outcome === "success" && wasRun && !passes ? "lost" : outcome === "" && passes ? "new" : "same";
   return { outcome, x, state, kind };
 }

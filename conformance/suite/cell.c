@@ -24,11 +24,6 @@ static int number_of(const conformance_test *test, const plan *p, vn_dtype dtype
     return k < cell_cases(test, p) ? k : -1;
 }
 
-static double larger(double a, double b)
-{
-    return b > a ? b : a;
-}
-
 static verdict worse(verdict a, verdict b)
 {
     return a > b ? a : b;
@@ -55,11 +50,11 @@ static void add(cell *c, const trial *t, bool again)
     c->strict = worse(c->strict, verdict_of(all, strict));
     if (!*c->strict_message) memcpy(c->strict_message, o->strict_message, sizeof c->strict_message);
     c->dtypes[t->dtype] = worse(c->dtypes[t->dtype], o->code ? VERDICT_FAIL : verdict_of(all, failed));
-    c->max_abs = larger(c->max_abs, o->max_abs);
-    c->max_rel = larger(c->max_rel, o->max_rel);
-    c->max_ulp = larger(c->max_ulp, o->max_ulp);
-    c->ratio = larger(c->ratio, o->ratio);
-    c->strict_ratio = larger(c->strict_ratio, o->strict_ratio);
+    c->max_abs = fmax(c->max_abs, o->max_abs);
+    c->max_rel = fmax(c->max_rel, o->max_rel);
+    c->max_ulp = fmax(c->max_ulp, o->max_ulp);
+    c->ratio = fmax(c->ratio, o->ratio);
+    c->strict_ratio = fmax(c->strict_ratio, o->strict_ratio);
     c->stood_in |= o->stood_in;
     if (o->worst.any && (!c->worst.any || o->worst.ratio > c->worst.ratio)) {
         c->worst = o->worst;
@@ -235,7 +230,7 @@ static void run_together(work *w, int number, vn_dtype dtype)
 static void run_cases(work *w, bool together)
 {
     const conformance_test *test = w->test;
-    uint32_t dtypes = (test->dtypes ? test->dtypes : VN_FLOATS) & (w->p->dtypes ? w->p->dtypes : ~UINT32_C(0));
+    const uint32_t dtypes = list_dtypes(w->p, test);
     for (int d = 0; d < VN_DTYPE_COUNT; d++) {
         if (!(dtypes & VN_BIT(d)) || list_excluded(test, w->engine, vn_dtype_name((vn_dtype)d))) continue;
         for (int k = 0, n; (n = number_of(test, w->p, (vn_dtype)d, k)) >= 0 && w->c->state != REPORT_UNSUPPORTED; k++) {

@@ -34,6 +34,19 @@ static bool greet(const char *engine, record *r)
     return r->available;
 }
 
+/* Reports the other engines of its plugin, which are known now that it is loaded. */
+static void send_further(int fd, const char *engine, record *r)
+{
+    size_t n = strlen(engine);
+    r->kind = RECORD_FURTHER;
+    for (int k = 0; k < vn_engine_count(); k++) {
+        const char *name = vn_engine_name(k);
+        if (!name || strncmp(name, engine, n) != 0 || name[n] != ':') continue;
+        snprintf(r->message, sizeof r->message, "%s", name);
+        send_record(fd, r);
+    }
+}
+
 /* ---- standard output, which belongs to the program and not to an engine ---- */
 
 /* Redirects standard output to memory. */
@@ -119,6 +132,7 @@ int child_run(const plan *p, const char *engine, int first, int fd)
     bool fine = greet(engine, r);
     take_output(r->cell.message, sizeof r->cell.message); /* no test was running */
     fine = send_record(fd, r) && fine;
+    if (!p->named) send_further(fd, engine, r);
     for (int k = first; fine && k < n; k++) {
         r->kind = RECORD_START;
         r->test = k;

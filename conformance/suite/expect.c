@@ -91,17 +91,12 @@ static double ratio_of(double error, double tolerance)
     return error == 0 ? 0 : tolerance > 0 ? error / tolerance : INFINITY;
 }
 
-static double larger(double a, double b)
-{
-    return b > a ? b : a;
-}
-
 static void note_error(trial_outcome *o, double got, double want, double error, double ulp)
 {
-    o->max_abs = larger(o->max_abs, error);
-    if (want != 0 && isfinite(want)) o->max_rel = larger(o->max_rel, error / fabs(want));
-    else if (error > 0) o->max_rel = larger(o->max_rel, isfinite(got) && want == 0 ? error : INFINITY);
-    o->max_ulp = larger(o->max_ulp, ulp);
+    o->max_abs = fmax(o->max_abs, error);
+    if (want != 0 && isfinite(want)) o->max_rel = fmax(o->max_rel, error / fabs(want));
+    else if (error > 0) o->max_rel = fmax(o->max_rel, isfinite(got) && want == 0 ? error : INFINITY);
+    o->max_ulp = fmax(o->max_ulp, ulp);
 }
 
 static void note_worst(trial *t, check_kind kind, const char *what, int64_t i, const vn_shape *shape, double got, double want, double error,
@@ -130,13 +125,13 @@ static void compare(trial *t, check_kind kind, const char *what, const double *g
     for (int64_t i = 0; i < n; i++) {
         vn_dtype dtype = kind == CHECK_VALUE ? t->dtype : VN_F64;
         double error = error_of(got[i], want[i], dtype), size = isfinite(want[i]) ? fabs(want[i]) : 0;
-        double strict = ratio_of(error, by.strict * larger(1, size));
+        double strict = ratio_of(error, by.strict * fmax(1, size));
         double ratio = by.same ? strict : ratio_of(error, by.base + by.slope * size),
                ulp = error == 0 ? 0 : number_ulps(got[i], want[i], dtype);
         if (!by.inexact) note_error(o, got[i], want[i], error, ulp);
         note_worst(t, kind, what, i, shape, got[i], want[i], error, ulp, ratio);
-        o->ratio = larger(o->ratio, ratio);
-        o->strict_ratio = larger(o->strict_ratio, strict);
+        o->ratio = fmax(o->ratio, ratio);
+        o->strict_ratio = fmax(o->strict_ratio, strict);
         if (ratio > 1 && !wrong++) first = i;
         if (strict > 1 && !strictly_wrong++) strictly_first = i;
     }

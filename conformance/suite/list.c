@@ -47,6 +47,15 @@ const conformance_test **list_tests(const plan *p, int *n)
     return found;
 }
 
+bool is_test(const char *id)
+{
+    int n = 0, k = 0;
+    const conformance_test **found = list_tests(&(plan){.test = id}, &n);
+    while (k < n && strcmp(found[k]->id, id) != 0) k++;
+    free(found);
+    return k < n;
+}
+
 const exclusion *list_excluded(const conformance_test *test, const char *engine, const char *dtype)
 {
     for (int k = 0; k < test->n_excluded; k++) {
@@ -56,9 +65,28 @@ const exclusion *list_excluded(const conformance_test *test, const char *engine,
     return NULL;
 }
 
+static uint64_t commit_number(void)
+{
+    return strtoull(SOURCE_COMMIT, NULL, 16); /* its first digits, 0 where there is none */
+}
+
 bool is_sampled(const plan *p, uint64_t hash)
 {
-    char *end;
-    uint64_t commit = strtoull(SOURCE_COMMIT, &end, 16); /* its first digits, 0 where there is none */
-    return p->sample < 2 || (hash + commit) % (uint64_t)p->sample == 0;
+    return p->sample < 2 || (hash + commit_number()) % (uint64_t)p->sample == 0;
+}
+
+uint32_t list_dtypes(const plan *p, const conformance_test *test)
+{
+    static const uint32_t kinds[] = {VN_BIT(VN_BOOL), VN_SIGNED, VN_UNSIGNED, VN_HALF, VN_BIT(VN_F32) | VN_BIT(VN_F64), VN_COMPLEX};
+    const uint32_t all = (test->dtypes ? test->dtypes : VN_FLOATS) & (p->dtypes ? p->dtypes : ~UINT32_C(0));
+    uint32_t chosen = 0;
+    uint64_t number = commit_number();
+    for (const char *c = test->id; *c; c++) number = number * 31 + (unsigned char)*c;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        uint32_t left = all & kinds[k];
+        if (!left) continue;
+        for (int skip = (int)(number % (uint64_t)__builtin_popcount(left)); skip; skip--) left &= left - 1;
+        chosen |= left & -left;
+    }
+    return p->brief ? chosen : all;
 }

@@ -15,9 +15,10 @@
 #include "suite.h"
 
 enum {
-    PLAN_ENGINES = 64,
+    PLAN_ENGINES = REPORT_MOST_ENGINES,
     CELL_REASON = 20,
     CELL_NAME = 32,
+    CELL_ENGINE = 64,
     CELL_INPUT = 2048,   /* the minimised failing input as text, truncated if longer */
     CELL_PROGRAM = 8192, /* the same in C; omitted if longer */
     CELL_WORDS = 400     /* an engine's last output */
@@ -38,6 +39,7 @@ typedef struct plan {
     tier tier;
     int examples; /* cases per test and dtype; 0: as the tier has it */
     int sample;   /* run one in this many random cases and derivatives of case lines; 0: all */
+    bool brief;   /* run each test in one dtype of each kind */
     uint64_t seed;
     bool strict;       /* the strict tolerance determines the state */
     programs programs; /* by tier: the quick one together, the others both */
@@ -46,7 +48,6 @@ typedef struct plan {
     bool stop;         /* stop after the first failure, without minimising it */
     bool verbose;      /* list every failing case */
     const char *out;   /* folder of the report; NULL: there is none */
-    const char *known; /* a file of known failures instead of the built-in list */
     const char *baseline;
     bool plain, quiet;
     int jobs;
@@ -58,6 +59,8 @@ typedef struct plan {
 
 /* Does the plan's sample include something with that hash? It differs for each commit. */
 bool is_sampled(const plan *p, uint64_t hash);
+/* The dtypes in which the plan runs a test, a set of VN_BIT. A brief plan takes one of each kind, another one for each test and commit. */
+uint32_t list_dtypes(const plan *p, const conformance_test *test);
 
 /* ---- tests ---- */
 
@@ -67,9 +70,7 @@ const conformance_test **list_tests(const plan *p, int *n);
 const suite *const *list_suites(int *n);
 /* Why the test excludes the engine's cases of that dtype; NULL if it does not. */
 const exclusion *list_excluded(const conformance_test *test, const char *engine, const char *dtype);
-/* The reason if the failure of a test on an engine is known, otherwise NULL. Reads the plan's list once; a bad line is an error in
- * `problem`. */
-const char *known_failure(const plan *p, const char *engine, const char *id, char *problem, size_t room);
+bool is_test(const char *id);
 /* The seed dashboard's verdict for a cell: "success", "failure", "" for an empty cell, NULL for a test or engine it does not have. */
 const char *matrix_verdict(const conformance_test *test, const char *engine);
 
@@ -141,7 +142,7 @@ int cell_cases(const conformance_test *test, const plan *p);
 /* ---- processes ---- */
 
 /* What a child sends. */
-typedef enum record_kind { RECORD_ENGINE, RECORD_START, RECORD_FAILED, RECORD_CELL, RECORD_END } record_kind;
+typedef enum record_kind { RECORD_ENGINE, RECORD_FURTHER, RECORD_START, RECORD_FAILED, RECORD_CELL, RECORD_END } record_kind;
 
 typedef struct record {
     uint64_t mark;
@@ -150,7 +151,7 @@ typedef struct record {
     bool listed;              /* RECORD_ENGINE: there is an engine of that name */
     bool available;           /* RECORD_ENGINE: it could be loaded */
     char version[CELL_NAME];  /* RECORD_ENGINE */
-    char message[TRIAL_TEXT]; /* RECORD_ENGINE; RECORD_FAILED: of a failing case */
+    char message[TRIAL_TEXT]; /* RECORD_ENGINE; RECORD_FURTHER: another engine of the plugin; RECORD_FAILED: of a failing case */
     cell cell;                /* RECORD_CELL */
     double mebibytes;         /* RECORD_CELL: the process's current memory */
 } record;
@@ -171,7 +172,7 @@ int case_run(const plan *p, const char *engine, const conformance_test *test);
 int child_case(const plan *p, const char *engine, const conformance_test *test);
 
 typedef struct engine_run {
-    const char *name;
+    char name[CELL_ENGINE];
     bool present; /* it could be loaded */
     bool unknown; /* there is no engine of that name */
     char version[CELL_NAME];
@@ -194,7 +195,10 @@ typedef struct run {
     char utc[32];
 } run;
 
-/* Runs everything; false if nothing could be started (stderr says why). run_free frees the result. */
+/* Adds a column; false if memory ran out. */
+bool run_add_engine(run *r, const char *name);
+/* Runs everything; false if nothing could be started (stderr says why). run_free frees the result. A plan without named engines also runs
+ * those that only their plugins know, such as "torch:cuda": each follows the engine of its plugin. */
 bool pool_run(run *r);
 void run_free(run *r);
 /* Progress callbacks. */

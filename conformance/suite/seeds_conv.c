@@ -1,5 +1,6 @@
 /* seeds_conv.c: convolutions against plain loops: x [batch, sizes..., ci], w [kernel..., ci / groups, co]; transposed: w [kernel..., ci,
  * co / groups]. Every one is written with three spatial axes, of which the unused ones have size 1. */
+#include "base/minmax.h"
 #include "seeds.h"
 
 typedef struct sizes {
@@ -72,15 +73,10 @@ static void loop_transposed(const example *e, double *out)
     }
 }
 
-static int64_t largest(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* The total SAME padding of a length. */
 static int64_t same_total(int64_t n, int64_t reach, int64_t stride)
 {
-    return largest(reach - (n % stride ? n % stride : stride), 0);
+    return vn__max(reach - (n % stride ? n % stride : stride), 0);
 }
 
 /* Samples what concerns one axis. */
@@ -93,7 +89,7 @@ static void sample_axis(trial *t, const convolution *c, sizes *s, int axes, int 
     int64_t reach = (s->k[d] - 1) * s->dilation[d] + 1;
     if (c->how == TRANSPOSED) {
         s->x[d] = sample_int(t, 1, 3);
-        s->y[d] = s->x[d] * s->stride[d] + (s->same ? 0 : largest(reach - s->stride[d], 0));
+        s->y[d] = s->x[d] * s->stride[d] + (s->same ? 0 : vn__max(reach - s->stride[d], 0));
         s->low[d] = s->same ? same_total(s->y[d], reach, s->stride[d]) / 2 : 0;
         return;
     }

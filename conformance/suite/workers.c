@@ -1,6 +1,7 @@
 /* workers.c: runs one process per engine and handles its termination. If a child crashes, hangs, uses too much memory or corrupts
  * the pipe, only the running test fails; a new child continues with the next. */
 #include "process.h"
+#include "conformance/lines/lines.h"
 #include "base/clock.h"
 
 #include <errno.h>
@@ -99,9 +100,8 @@ static void settle_rest(run *r, child *c, report_state state, const char *reason
 /* A listed failure becomes "known", and a listed test that passes is an error. */
 static void apply_known(const run *r, const engine_run *e, int test)
 {
-    char problem[512] = "";
     cell *c = &e->cells[test];
-    const char *why = known_failure(r->plan, e->name, r->tests[test]->id, problem, sizeof problem);
+    const char *why = known_failure(e->name, r->tests[test]->id);
     if (!why) return;
     if (c->state == REPORT_FAIL || c->state == REPORT_ERROR || c->state == REPORT_FLAKY) {
         c->state = REPORT_KNOWN;
@@ -125,6 +125,16 @@ static void take_engine(run *r, child *c, const record *in)
         snprintf(e->load_error, sizeof e->load_error, "%s", in->message);
         settle_rest(r, c, before ? REPORT_ERROR : REPORT_NOT_RUN, before ? "load" : "", in->message);
     }
+}
+
+/* Another engine of the plugin: it gets a process of its own when the others have theirs. */
+static bool take_further(run *r, const child *c, const char *name)
+{
+    size_t n = strlen(c->engine->name);
+    if (r->plan->named || strncmp(name, c->engine->name, n) != 0 || strlen(name) >= CELL_ENGINE) return false;
+    for (int k = 0; k < r->n_engines; k++)
+        if (!strcmp(r->engines[k].name, name)) return true;
+    return r->n_engines == PLAN_ENGINES || run_add_engine(r, name);
 }
 
 /* It crashed before, when its cases were one program. */
@@ -166,6 +176,7 @@ static bool take(run *r, child *c)
     if (in->mark != RECORD_MARK || in->test < 0 || in->test >= r->n_tests) return false;
     switch (in->kind) {
     case RECORD_ENGINE: take_engine(r, c, in); return true;
+    case RECORD_FURTHER: return take_further(r, c, in->message);
     case RECORD_START:
         c->running = in->test;
         c->since = vn__clock();
@@ -333,8 +344,32 @@ static int begin(run *r, child *c, int engine)
     return 0;
 }
 
+bool run_add_engine(run *r, const char *name)
+{
+    engine_run *e = &r->engines[r->n_engines];
+    snprintf(e->name, sizeof e->name, "%s", name);
+    e->cells = calloc((size_t)r->n_tests, sizeof *e->cells);
+    r->n_engines += e->cells != NULL;
+    return e->cells != NULL;
+}
+
+/* Moves the engines from number `first` on behind those of their plugins, so that the order of columns does not depend on who was faster.
+ */
+static void order_engines(run *r, int first)
+{
+    for (int k = first; k < r->n_engines; k++) {
+        engine_run e = r->engines[k];
+        size_t plugin = strcspn(e.name, ":");
+        int to = k;
+        while (to > 0 && (strcspn(r->engines[to - 1].name, ":") != plugin || strncmp(r->engines[to - 1].name, e.name, plugin) != 0)) to--;
+        memmove(&r->engines[to + 1], &r->engines[to], (size_t)(k - to) * sizeof e);
+        r->engines[to] = e;
+    }
+}
+
 bool pool_run(run *r)
 {
+    const int planned = r->n_engines;
     child *children = calloc(PLAN_ENGINES, sizeof *children);
     struct sigaction before[2];
     double started = vn__clock();
@@ -354,6 +389,7 @@ bool pool_run(run *r)
         progress_tick(r);
     }
     if (is_over(r)) stop_all(r, children, PLAN_ENGINES);
+    order_engines(r, planned);
     r->seconds = vn__clock() - started;
     progress_end(r);
     sigaction(SIGINT, &before[0], NULL);

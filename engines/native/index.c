@@ -13,6 +13,7 @@
 typedef struct indexing {
     int64_t outer, length, inner, count, blocks, rows_per_unit;
     size_t element;
+    bool adds;           /* index_add */
     uint64_t missing[2]; /* take: the bit pattern for positions out of range */
 } indexing;
 
@@ -194,7 +195,7 @@ static void run_put(const vn__kernel *kernel, const vn__run *run)
         [VN_U32] = add_uint32_t, [VN_I64] = add_uint64_t, [VN_U64] = add_uint64_t, [VN_F32] = add_float,    [VN_F64] = add_double};
     job j = {.p = p, .x = run->slots[w->in[0]], .y = run->slots[w->in[2]], .out = run->slots[w->out]};
     j.index = (const int64_t *)(const void *)run->slots[w->in[1]];
-    j.put = strcmp(w->instr->op, "index_add") ? set : adders[w->out_desc.dtype];
+    j.put = p->adds ? adders[w->out_desc.dtype] : set;
     if (w->out_desc.count == 0) return;
     const int lanes = kernel->parallel ? run->lanes : 1;
     j.bytes = w->out_desc.count * (int64_t)p->element;
@@ -202,10 +203,11 @@ static void run_put(const vn__kernel *kernel, const vn__run *run)
     vn__native_parallel(lanes, p->outer * p->blocks, put_unit, &j);
 }
 
-static int prepare_put(vn__graph *g, vn__whole *w)
+static int prepare_put(vn__graph *g, vn__whole *w, bool adds)
 {
     indexing *p = plan(g, w);
     if (!p) return vn__native_no_memory();
+    p->adds = adds;
     const int64_t moved = w->out_desc.count + w->in_desc[2].count;
     w->kernel.parallel = moved >= PARALLEL;
     p->blocks = w->kernel.parallel ? (p->inner + COLUMNS - 1) / COLUMNS : 1;
@@ -217,9 +219,9 @@ static int prepare_put(vn__graph *g, vn__whole *w)
 
 int vn__native_prepare_index_add(vn__graph *g, vn__whole *w)
 {
-    return prepare_put(g, w);
+    return prepare_put(g, w, true);
 }
 int vn__native_prepare_index_set(vn__graph *g, vn__whole *w)
 {
-    return prepare_put(g, w);
+    return prepare_put(g, w, false);
 }

@@ -6,14 +6,11 @@
 #ifndef VN_NATIVE_ISA_H
 #define VN_NATIVE_ISA_H
 
+#include "base/minmax.h"
 #include <vinea/types.h>
 
 enum { VN_STEP_DTYPES = VN_DTYPE_COUNT };
 
-static inline int64_t vn__min(int64_t x, int64_t y)
-{
-    return x < y ? x : y;
-}
 static inline int64_t vn__ceil_div(int64_t x, int64_t y)
 {
     return (x + y - 1) / y;

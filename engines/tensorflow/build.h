@@ -18,6 +18,7 @@ typedef enum lift {
 typedef struct spec {
     const char *ops[20];
     lift lift;
+    int product;   /* it multiplies and adds, more often than it touches elements */
     int wide_half; /* half precision is always computed in float32, for ops that accumulate */
     uint32_t same; /* dtypes for which the result is x */
     double number; /* for the emit function */

@@ -102,7 +102,7 @@ typedef struct factor {
 static int is_transposed(const builder *b, int32_t number, int32_t *from)
 {
     const vn_instr *made = build_maker(b, number);
-    if (!made || strcmp(made->op, "permute_dims") != 0) return 0;
+    if (!made || !made->row || made->row->emit != emit_permute_dims) return 0;
     const vn_option *axes = &made->options[0];
     int rank = axes->n;
     if (rank < 2 || axes->u.is[rank - 1] != rank - 2 || axes->u.is[rank - 2] != rank - 1) return 0;
@@ -227,28 +227,17 @@ static int cast(void *builder_, const vn_program *program, const vn_instr *instr
 
 #define FULL_FLOATS (VN_BIT(VN_F32) | VN_BIT(VN_F64)) /* the core passes half precision as float32 to these */
 
-/* TensorFlow's op (and others that its emit function uses) and how its dtypes may be lifted. WIDE: half precision in float32. SAVE: for
- * the dtypes in `same` the result is x. NUMBER: with a number for the emit function. */
-#define OP(lift, ...)                \
-    &(const spec)                    \
-    {                                \
-        {__VA_ARGS__}, lift, 0, 0, 0 \
-    }
-#define WIDE(lift, ...)              \
-    &(const spec)                    \
-    {                                \
-        {__VA_ARGS__}, lift, 1, 0, 0 \
-    }
-#define SAVE(same, ...)                       \
-    &(const spec)                             \
-    {                                         \
-        {__VA_ARGS__}, LIFT_VALUE, 0, same, 0 \
-    }
-#define NUMBER(number, ...)                     \
-    &(const spec)                               \
-    {                                           \
-        {__VA_ARGS__}, LIFT_VALUE, 0, 0, number \
-    }
+/* TensorFlow's op (and others that its emit function uses) and how its dtypes may be lifted. WIDE: half precision in float32.
+ * PRODUCT: the same, of an op that multiplies and adds. SAVE: for the dtypes in `same` the result is x. NUMBER: with a number for the emit
+ * function. */
+/* clang-format off */
+#define SPEC(...) &(const spec){__VA_ARGS__}
+#define OP(lift_, ...) SPEC({__VA_ARGS__}, .lift = lift_)
+#define WIDE(lift_, ...) SPEC({__VA_ARGS__}, .lift = lift_, .wide_half = 1)
+#define PRODUCT(...) SPEC({__VA_ARGS__}, .lift = LIFT_WRAP, .wide_half = 1, .product = 1)
+#define SAVE(same_, ...) SPEC({__VA_ARGS__}, .lift = LIFT_VALUE, .same = same_)
+#define NUMBER(number_, ...) SPEC({__VA_ARGS__}, .lift = LIFT_VALUE, .number = number_)
+/* clang-format on */
 
 const vn_kernel_row all_rows[] = {
     {"add", VN_NUMERIC, NULL, binary, OP(LIFT_WRAP, "AddV2", "BroadcastTo")},
@@ -317,7 +306,7 @@ const vn_kernel_row all_rows[] = {
     {"isnan", VN_ORDERED, NULL, test, OP(LIFT_VALUE, "IsNan", "NotEqual")},
     {"isinf", VN_ORDERED, NULL, test, OP(LIFT_VALUE, "IsInf", "NotEqual")},
     {"isfinite", VN_ORDERED, NULL, test, OP(LIFT_VALUE, "IsFinite", "Equal")},
-    {"matmul", VN_NUMERIC, NULL, matmul, WIDE(LIFT_WRAP, "MatMul", "BatchMatMulV2", "BroadcastTo")},
+    {"matmul", VN_NUMERIC, NULL, matmul, PRODUCT("MatMul", "BatchMatMulV2", "BroadcastTo")},
     {"sum", VN_ANY, NULL, reduce, WIDE(LIFT_WRAP, "Sum", "Cast")},
     {"max", VN_REAL, NULL, reduce, OP(LIFT_VALUE, "Max")},
     {"min", VN_REAL, NULL, reduce, OP(LIFT_VALUE, "Min")},
@@ -351,13 +340,13 @@ const vn_kernel_row all_rows[] = {
     {"searchsorted", VN_ORDERED, NULL, emit_searchsorted,
      OP(LIFT_VALUE, "LowerBound", "UpperBound", "BitwiseAnd", "Less", "SelectV2", "Neg", "Fill")},
     {"conv", VN_REAL, NULL, emit_conv,
-     WIDE(LIFT_WRAP, "BatchMatMulV2", "Conv2D", "Conv3D", "StridedSlice", "PadV2", "Transpose", "Unpack", "AddV2", "Fill")},
+     PRODUCT("BatchMatMulV2", "Conv2D", "Conv3D", "StridedSlice", "PadV2", "Transpose", "Unpack", "AddV2", "Fill")},
     {"conv_input", VN_REAL, NULL, emit_conv_input,
-     WIDE(LIFT_WRAP, "BatchMatMulV2", "Conv2DBackpropInput", "DepthwiseConv2dNativeBackpropInput", "Conv3DBackpropInputV2",
-          "StridedSliceGrad", "Slice", "Transpose", "Unpack", "AddV2", "Fill")},
+     PRODUCT("BatchMatMulV2", "Conv2DBackpropInput", "DepthwiseConv2dNativeBackpropInput", "Conv3DBackpropInputV2", "StridedSliceGrad",
+             "Slice", "Transpose", "Unpack", "AddV2", "Fill")},
     {"conv_filter", VN_REAL, NULL, emit_conv_filter,
-     WIDE(LIFT_WRAP, "BatchMatMulV2", "Conv2DBackpropFilter", "DepthwiseConv2dNativeBackpropFilter", "Conv3DBackpropFilterV2",
-          "StridedSlice", "PadV2", "Transpose", "Pack", "Fill")},
+     PRODUCT("BatchMatMulV2", "Conv2DBackpropFilter", "DepthwiseConv2dNativeBackpropFilter", "Conv3DBackpropFilterV2", "StridedSlice",
+             "PadV2", "Transpose", "Pack", "Fill")},
     {"max_pool", VN_REAL, NULL, emit_max_pool,
      OP(LIFT_VALUE, "Maximum", "Max", "PadV2", "StridedSlice", "GatherV2", "Greater", "GreaterEqual", "Less", "Equal", "NotEqual",
         "LogicalAnd", "LogicalOr", "SelectV2", "Range", "BroadcastTo", "Fill")},

@@ -116,7 +116,8 @@ static double work_of(const vn_program *p, const vn_instr *instr)
         double n = (double)p->values[instr->in[k]].count;
         sum += n, product *= n;
     }
-    return !strcmp(instr->op, "matmul") || !strncmp(instr->op, "conv", 4) ? sqrt(product) / FLOPS_A_TOUCH : sum;
+    const spec *s = instr->row ? instr->row->data : NULL;
+    return s && s->product ? sqrt(product) / FLOPS_A_TOUCH : sum;
 }
 
 static int best_way(const vn_program *p)

@@ -1,5 +1,6 @@
 /* nearest.c: edit distance, and the nearest of several names. */
 #include "base/nearest.h"
+#include "base/minmax.h"
 
 #include <string.h>
 
@@ -17,11 +18,6 @@ bool vn__same_word(const char *a, const char *b)
     return *a == *b;
 }
 
-static int min(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 /* Edit distance with substitutions, deletions, insertions and transpositions. Row i of the table: distances of the first i letters of a. */
 static int distance(const char *a, int n, const char *b, int m)
 {
@@ -31,8 +27,8 @@ static int distance(const char *a, int n, const char *b, int m)
     for (int i = 1; i <= n; i++) {
         for (int k = 1; k <= m; k++) {
             const char x = lower(a[i - 1]), y = lower(b[k - 1]);
-            d[i][k] = min(min(d[i - 1][k], d[i][k - 1]) + 1, d[i - 1][k - 1] + (x != y));
-            if (i > 1 && k > 1 && x == lower(b[k - 2]) && lower(a[i - 2]) == y) d[i][k] = min(d[i][k], d[i - 2][k - 2] + 1);
+            d[i][k] = (int)vn__min(vn__min(d[i - 1][k], d[i][k - 1]) + 1, d[i - 1][k - 1] + (x != y));
+            if (i > 1 && k > 1 && x == lower(b[k - 2]) && lower(a[i - 2]) == y) d[i][k] = (int)vn__min(d[i][k], d[i - 2][k - 2] + 1);
         }
     }
     return d[n][m];

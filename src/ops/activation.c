@@ -73,7 +73,7 @@ vn_array *compose_relu6(vn_array *const *in, const vn__infer *i)
 vn_array *compose_leaky_relu(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = input(in, i, 0);
-    return vn__narrow(vn_where(vn__above_0(x), x, vn__scaled(x, vn__real(i, 0))), i);
+    return vn__narrow(vn_where(vn__above_0(x), x, vn__scaled(x, vn__real(i, OPT_LEAKY_RELU_SLOPE))), i);
 }
 
 int shape_prelu(vn__infer *i)
@@ -95,13 +95,14 @@ vn_array *compose_prelu(vn_array *const *in, const vn__infer *i)
 
 int shape_hardtanh(vn__infer *i)
 {
-    if (!(vn__real(i, 0) <= vn__real(i, 1))) FAIL(VN_E_ARG, "min %g is not below max %g (%s)", vn__real(i, 0), vn__real(i, 1), i->engine);
+    if (!(vn__real(i, OPT_HARDTANH_MIN) <= vn__real(i, OPT_HARDTANH_MAX)))
+        FAIL(VN_E_ARG, "min %g is not below max %g (%s)", vn__real(i, OPT_HARDTANH_MIN), vn__real(i, OPT_HARDTANH_MAX), i->engine);
     return shape_same(i);
 }
 
 vn_array *compose_hardtanh(vn_array *const *in, const vn__infer *i)
 {
-    return within(in[0], vn__real(i, 0), vn__real(i, 1));
+    return within(in[0], vn__real(i, OPT_HARDTANH_MIN), vn__real(i, OPT_HARDTANH_MAX));
 }
 
 static vn_array *hardsigmoid(vn_array *x)
@@ -128,19 +129,22 @@ static vn_array *is_within(vn_array *x, double bound)
 vn_array *compose_softshrink(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = input(in, i, 0);
-    return vn__narrow(vn_where(is_within(x, vn__real(i, 0)), vn_scalar(0), vn_sub(x, vn__scaled(vn_sign(x), vn__real(i, 0)))), i);
+    return vn__narrow(vn_where(is_within(x, vn__real(i, OPT_SOFTSHRINK_BOUND)), vn_scalar(0),
+                               vn_sub(x, vn__scaled(vn_sign(x), vn__real(i, OPT_SOFTSHRINK_BOUND)))),
+                      i);
 }
 
 vn_array *compose_hardshrink(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = input(in, i, 0);
-    return vn__narrow(vn_where(is_within(x, vn__real(i, 0)), vn_scalar(0), x), i);
+    return vn__narrow(vn_where(is_within(x, vn__real(i, OPT_HARDSHRINK_BOUND)), vn_scalar(0), x), i);
 }
 
 vn_array *compose_threshold(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = input(in, i, 0);
-    return vn__narrow(vn_where(vn_less_equal(x, vn_scalar(vn__real(i, 0))), vn_scalar(vn__real(i, 1)), x), i);
+    return vn__narrow(
+        vn_where(vn_less_equal(x, vn_scalar(vn__real(i, OPT_THRESHOLD_THRESHOLD))), vn_scalar(vn__real(i, OPT_THRESHOLD_VALUE)), x), i);
 }
 
 /* ---- exponentials ---- */
@@ -155,7 +159,7 @@ static vn_array *elu(vn_array *x, double alpha, double scale)
 
 vn_array *compose_elu(vn_array *const *in, const vn__infer *i)
 {
-    return vn__narrow(elu(input(in, i, 0), vn__real(i, 0), 1), i);
+    return vn__narrow(elu(input(in, i, 0), vn__real(i, OPT_ELU_ALPHA), 1), i);
 }
 
 vn_array *compose_selu(vn_array *const *in, const vn__infer *i)
@@ -172,15 +176,15 @@ vn_array *vjp_selu(const vn__vjp_args *a, int k)
 
 int shape_celu(vn__infer *i)
 {
-    if (!(vn__real(i, 0) > 0 || vn__real(i, 0) < 0))
-        FAIL(VN_E_ARG, "alpha is %g, another number than 0 is needed (%s)", vn__real(i, 0), i->engine);
+    if (!(vn__real(i, OPT_CELU_ALPHA) > 0 || vn__real(i, OPT_CELU_ALPHA) < 0))
+        FAIL(VN_E_ARG, "alpha is %g, another number than 0 is needed (%s)", vn__real(i, OPT_CELU_ALPHA), i->engine);
     return shape_same(i);
 }
 
 vn_array *compose_celu(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *x = input(in, i, 0), *below = vn_expm1(vn_div(not_above_0(x), vn_scalar(vn__real(i, 0))));
-    return vn__narrow(vn_where(vn__above_0(x), x, vn__scaled(below, vn__real(i, 0))), i);
+    vn_array *x = input(in, i, 0), *below = vn_expm1(vn_div(not_above_0(x), vn_scalar(vn__real(i, OPT_CELU_ALPHA))));
+    return vn__narrow(vn_where(vn__above_0(x), x, vn__scaled(below, vn__real(i, OPT_CELU_ALPHA))), i);
 }
 
 /* gelu is x times a factor, erfc(-x / sqrt(2)) / 2 or (1 + tanh(u)) / 2 = sigmoid(2 u). For large negative x the factor is an exponential
@@ -220,7 +224,7 @@ static vn_array *gelu_by_exponential(vn_array *x)
 
 vn_array *compose_gelu(vn_array *const *in, const vn__infer *i)
 {
-    const bool approximate = i->options->v[0].u.i != 0;
+    const bool approximate = i->options->v[OPT_GELU_APPROXIMATE].u.i != 0;
     if (i->dtype == VN_F64) return approximate ? gelu_by_exponential(in[0]) : vn_mul(vn__scaled(in[0], .5), erfc_share(in[0]));
     vn_array *x = vn_cast(in[0], vn__is(i->dtype, VN_HALF) ? VN_F32 : VN_F64);
     if (!approximate) return vn__narrow(vn_mul(vn__scaled(x, .5), vn_erfc(vn__scaled(x, -M_SQRT1_2))), i);
@@ -242,7 +246,7 @@ static vn_array *gelu_factor(const vn__vjp_args *a, vn_array *x, vn_array *squar
 /* The factor, plus x times its derivative: the density of the normal distribution, or u' s (1 - s) with s = sigmoid(u). */
 vn_array *vjp_gelu(const vn__vjp_args *a, int k)
 {
-    const bool approximate = a->options[0].u.i != 0;
+    const bool approximate = a->options[OPT_GELU_APPROXIMATE].u.i != 0;
     const double twice = M_2_SQRTPI * M_SQRT2;
     vn_array *x = wide_x(a), *square = vn_square(x), *s = gelu_factor(a, x, square, approximate);
     (void)k;
@@ -323,16 +327,16 @@ vn_array *compose_tanhshrink(vn_array *const *in, const vn__infer *i)
 
 vn_array *compose_softmin(vn_array *const *in, const vn__infer *i)
 {
-    return vn_softmax(vn_neg(in[0]), i->options->v[0].u.i);
+    return vn_softmax(vn_neg(in[0]), i->options->v[OPT_SOFTMIN_AXIS].u.i);
 }
 
 int shape_glu(vn__infer *i)
 {
     const vn__node *x = i->in[0];
     char s[128];
-    int code = vn__rule_axis(i, 0, x->rank);
+    int code = vn__rule_axis(i, OPT_GLU_AXIS, x->rank);
     if (code) return code;
-    int64_t axis = i->options->v[0].u.i, size = vn__node_dims(x)[axis];
+    int64_t axis = i->options->v[OPT_GLU_AXIS].u.i, size = vn__node_dims(x)[axis];
     if (size % 2) FAIL(VN_E_SHAPE, "axis %lld of %s cannot be split in half (%s)", (long long)axis, shape_text(x, s), i->engine);
     shape_same(i);
     i->dims[axis] = size / 2;
@@ -342,7 +346,7 @@ int shape_glu(vn__infer *i)
 vn_array *compose_glu(vn_array *const *in, const vn__infer *i)
 {
     vn_shape half = vn__result_shape(i), start = half;
-    int64_t axis = i->options->v[0].u.i;
+    int64_t axis = i->options->v[OPT_GLU_AXIS].u.i;
     memset(start.dim, 0, sizeof start.dim);
     vn_array *x = input(in, i, 0), *first = vn_slice_at(x, start, half);
     start.dim[axis] = half.dim[axis];
@@ -354,7 +358,7 @@ vn_array *compose_glu(vn_array *const *in, const vn__infer *i)
 /* The norm of no elements is 0, but their minimum does not exist. */
 int shape_norm(vn__infer *i)
 {
-    double order = vn__real(i, 2);
+    double order = vn__real(i, OPT_NORM_ORDER);
     if (isnan(order)) FAIL(VN_E_ARG, "order is NaN (%s)", i->engine);
     return order < 0 ? shape_extreme(i) : shape_reduce(i);
 }
@@ -396,13 +400,13 @@ static vn_array *norm(vn_array *x, vn_axes axes, double order)
 
 vn_array *compose_norm(vn_array *const *in, const vn__infer *i)
 {
-    return vn__narrow(norm(input(in, i, 0), vn__axes_of(i, (int)i->options->v[1].u.i), vn__real(i, 2)), i);
+    return vn__narrow(norm(input(in, i, 0), vn__axes_of(i, (int)i->options->v[OPT_NORM_KEEPDIMS].u.i), vn__real(i, OPT_NORM_ORDER)), i);
 }
 
 /* options: axes, epsilon */
 int shape_normalize(vn__infer *i)
 {
-    int code = vn__rule_axes(i, i->in[0]->rank, &i->options->v[0].n, i->options->v[0].is);
+    int code = vn__rule_axes(i, i->in[0]->rank, &i->options->v[OPT_L2_NORMALIZE_AXES].n, i->options->v[OPT_L2_NORMALIZE_AXES].is);
     if (code) return code;
     return shape_same(i);
 }
@@ -410,5 +414,5 @@ int shape_normalize(vn__infer *i)
 vn_array *compose_l2_normalize(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = input(in, i, 0);
-    return vn__narrow(vn_div(x, vn_maximum(norm(x, vn__axes_of(i, 1), 2), vn_scalar(vn__real(i, 1)))), i);
+    return vn__narrow(vn_div(x, vn_maximum(norm(x, vn__axes_of(i, 1), 2), vn_scalar(vn__real(i, OPT_L2_NORMALIZE_EPSILON)))), i);
 }

@@ -96,7 +96,7 @@ static int check_mask(vn__infer *i, int at)
 static void normalise(vn__infer *i)
 {
     const int64_t features = from_end(i->in[0], 1);
-    double *scale = &i->options->v[0].u.f;
+    double *scale = &i->options->v[OPT_ATTENTION_SCALE].u.f;
     if (isnan(*scale)) *scale = features ? 1 / sqrt((double)features) : 1;
 }
 
@@ -215,7 +215,7 @@ vn_array *compose_attention(vn_array *const *in, const vn__infer *i)
                              in[3] == VN_NONE                ? NULL
                              : vn_dtype_of(in[3]) == VN_BOOL ? in[3]
                                                              : vn__narrow(in[3], i),
-                             i->options->v[0].u.f, i->options->v[1].u.i != 0);
+                             i->options->v[OPT_ATTENTION_SCALE].u.f, i->options->v[OPT_ATTENTION_CAUSAL].u.i != 0);
     vn_array *sums = NULL, *out = vn__narrow(vn_matmul(weights(&t, i->n_asked > 1 ? &sums : NULL), t.v), i);
     if (sums) i->more[0] = vn_broadcast_to(sums, shape_of_sums(out));
     return out;
@@ -227,7 +227,8 @@ vn_array *compose_attention(vn_array *const *in, const vn__infer *i)
  * weight. */
 static vn_array *elementary(const vn__vjp_args *a, int k)
 {
-    const terms t = terms_of(a->in[0], a->in[1], a->in[2], a->n > 3 ? a->in[3] : NULL, a->options[0].u.f, a->options[1].u.i != 0);
+    const terms t = terms_of(a->in[0], a->in[1], a->in[2], a->n > 3 ? a->in[3] : NULL, a->options[OPT_ATTENTION_SCALE].u.f,
+                             a->options[OPT_ATTENTION_CAUSAL].u.i != 0);
     vn_array *p = weights(&t, NULL), *ct = a->cts[0] ? vn__widen(a->cts[0]) : vn_zeros_like(vn__widen(a->outs[0]));
     if (k == 2) return vn_matmul(vn__transpose(p), ct);
     vn_array *by_weight = vn_matmul(ct, vn__transpose(t.v)), *less = vn_sum(vn_mul(by_weight, p), VN_KEEP(-1));
@@ -254,7 +255,8 @@ static vn_array *fused(const vn__vjp_args *a, int k)
     vn_array *out = a->outs[0], *mask = a->n > 3 ? a->in[3] : VN_NONE;
     if (!a->kept[0])
         a->kept[0] = vn__attention_backward(spread(a->in[0], out), spread(a->in[1], out), spread(a->in[2], out), out, a->cts[0], a->outs[1],
-                                            mask, a->options[0].u.f, (int)a->options[1].u.i, &a->kept[1], &a->kept[2]);
+                                            mask, a->options[OPT_ATTENTION_SCALE].u.f, (int)a->options[OPT_ATTENTION_CAUSAL].u.i,
+                                            &a->kept[1], &a->kept[2]);
     return a->kept[k];
 }
 

@@ -14,8 +14,8 @@ vn_shape vn__result_shape(const vn__infer *i)
 
 vn_axes vn__axes_of(const vn__infer *i, int keep)
 {
-    vn_axes a = {i->options->v[0].n, keep, {0}};
-    memcpy(a.axis, i->options->v[0].is, (size_t)a.n * sizeof *a.axis);
+    vn_axes a = {i->options->v[OPT_MEAN_AXES].n, keep, {0}};
+    memcpy(a.axis, i->options->v[OPT_MEAN_AXES].is, (size_t)a.n * sizeof *a.axis);
     return a;
 }
 
@@ -47,7 +47,7 @@ static vn_array *truth(vn_array *x)
  * numbers are divided part by part, so that an infinity or NaN in one part does not affect the other. */
 vn_array *compose_mean(vn_array *const *in, const vn__infer *i)
 {
-    vn_axes axes = vn__axes_of(i, (int)i->options->v[1].u.i);
+    vn_axes axes = vn__axes_of(i, (int)i->options->v[OPT_MEAN_KEEPDIMS].u.i);
     vn_array *total = vn_sum(vn__widen(in[0]), axes), *n = vn_scalar(vn__elements(in[0], axes));
     if (vn__is(i->dtype, VN_COMPLEX)) return vn_complex(vn_div(vn_real(total), n), vn_div(vn_imag(total), n));
     return vn__narrow(vn_div(total, n), i);
@@ -85,19 +85,19 @@ vn_array *compose_prod(vn_array *const *in, const vn__infer *i)
 
 vn_array *compose_any(vn_array *const *in, const vn__infer *i)
 {
-    return vn_greater(vn_sum(truth(in[0]), vn__axes_of(i, (int)i->options->v[1].u.i)), vn_scalar(0));
+    return vn_greater(vn_sum(truth(in[0]), vn__axes_of(i, (int)i->options->v[OPT_ANY_KEEPDIMS].u.i)), vn_scalar(0));
 }
 
 vn_array *compose_all(vn_array *const *in, const vn__infer *i)
 {
-    return vn_equal(vn_sum(vn_logical_not(in[0]), vn__axes_of(i, (int)i->options->v[1].u.i)), vn_scalar(0));
+    return vn_equal(vn_sum(vn_logical_not(in[0]), vn__axes_of(i, (int)i->options->v[OPT_ALL_KEEPDIMS].u.i)), vn_scalar(0));
 }
 
 static vn_array *variance(vn_array *x, const vn__infer *i)
 {
-    vn_axes axes = vn__axes_of(i, (int)i->options->v[1].u.i);
+    vn_axes axes = vn__axes_of(i, (int)i->options->v[OPT_VAR_KEEPDIMS].u.i);
     vn_array *d = vn_sub(x, vn_mean(x, vn__axes_of(i, 1)));
-    return vn_div(vn_sum(vn_square(d), axes), vn_scalar(vn__elements(x, axes) - i->options->v[2].u.f));
+    return vn_div(vn_sum(vn_square(d), axes), vn_scalar(vn__elements(x, axes) - i->options->v[OPT_VAR_CORRECTION].u.f));
 }
 
 vn_array *compose_var(vn_array *const *in, const vn__infer *i)

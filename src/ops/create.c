@@ -8,29 +8,27 @@
 
 /* ---- dtypes ---- */
 
-/* dtype is the last option that is a parameter. */
-enum { ZEROS_DTYPE = 1, FULL_DTYPE = 2, RANGE_DTYPE = 3 };
-
 int dtype_zeros(vn__infer *i)
 {
-    return vn__rule_dtype(i, ZEROS_DTYPE);
+    return vn__rule_dtype(i, OPT_ZEROS_DTYPE);
 }
 
 int dtype_full(vn__infer *i)
 {
-    const int code = vn__rule_dtype(i, FULL_DTYPE);
-    return code ? code : vn__check_number(i->op->info.name, vn__real(i, 0), i->dtype, i->engine);
+    const int code = vn__rule_dtype(i, OPT_FULL_DTYPE);
+    return code ? code : vn__check_number(i->op->info.name, vn__real(i, OPT_FULL_VALUE), i->dtype, i->engine);
 }
 
+/* arange, linspace, eye */
 int dtype_range(vn__infer *i)
 {
-    return vn__rule_dtype(i, RANGE_DTYPE);
+    return vn__rule_dtype(i, OPT_ARANGE_DTYPE);
 }
 
 int dtype_full_like(vn__infer *i)
 {
     const int code = dtype_same(i);
-    return code ? code : vn__check_number(i->op->info.name, vn__real(i, 0), i->dtype, i->engine);
+    return code ? code : vn__check_number(i->op->info.name, vn__real(i, OPT_FULL_LIKE_VALUE), i->dtype, i->engine);
 }
 
 /* ---- shapes ---- */
@@ -46,18 +44,18 @@ static int given_shape(vn__infer *i, int option)
 
 int shape_zeros(vn__infer *i)
 {
-    return given_shape(i, 0);
+    return given_shape(i, OPT_ZEROS_SHAPE);
 }
 
 int shape_full(vn__infer *i)
 {
-    return given_shape(i, 1);
+    return given_shape(i, OPT_FULL_SHAPE);
 }
 
 int shape_arange(vn__infer *i)
 {
     VN__FLOATS;
-    const double start = vn__real(i, 0), stop = vn__real(i, 1), step = vn__real(i, 2);
+    const double start = vn__real(i, OPT_ARANGE_START), stop = vn__real(i, OPT_ARANGE_STOP), step = vn__real(i, OPT_ARANGE_STEP);
     if (!isfinite(start) || !isfinite(stop) || !isfinite(step) || step == 0)
         FAIL(VN_E_ARG, "from %g to %g in steps of %g; finite numbers and a step that is not 0 are needed", start, stop, step);
     const double count = ceil((stop - start) / step);
@@ -72,8 +70,8 @@ int shape_arange(vn__infer *i)
 
 int shape_linspace(vn__infer *i)
 {
-    const double start = vn__real(i, 0), stop = vn__real(i, 1);
-    const int64_t n = i->options->v[2].u.i;
+    const double start = vn__real(i, OPT_LINSPACE_START), stop = vn__real(i, OPT_LINSPACE_STOP);
+    const int64_t n = i->options->v[OPT_LINSPACE_N].u.i;
     if (n < 0) FAIL(VN_E_ARG, "%lld numbers", (long long)n);
     if (!isfinite(start) || !isfinite(stop)) FAIL(VN_E_ARG, "from %g to %g; finite numbers are needed", start, stop);
     vn__rule_result(i, 1, &n);
@@ -82,7 +80,7 @@ int shape_linspace(vn__infer *i)
 
 int shape_eye(vn__infer *i)
 {
-    vn__rule_result(i, 2, (int64_t[]){i->options->v[0].u.i, i->options->v[1].u.i});
+    vn__rule_result(i, 2, (int64_t[]){i->options->v[OPT_EYE_ROWS].u.i, i->options->v[OPT_EYE_COLUMNS].u.i});
     return VN_OK;
 }
 
@@ -139,7 +137,7 @@ vn_array *compose_ones(vn_array *const *in, const vn__infer *i)
 vn_array *compose_full(vn_array *const *in, const vn__infer *i)
 {
     (void)in;
-    return filled(i, vn__real(i, 0));
+    return filled(i, vn__real(i, OPT_FULL_VALUE));
 }
 
 /* start + k step, each rounded once; the last one is `last` unless that is NaN. */
@@ -155,14 +153,14 @@ static vn_array *sequence(const vn__infer *i, double start, double step, double 
 vn_array *compose_arange(vn_array *const *in, const vn__infer *i)
 {
     (void)in;
-    return sequence(i, vn__real(i, 0), vn__real(i, 2), NAN);
+    return sequence(i, vn__real(i, OPT_ARANGE_START), vn__real(i, OPT_ARANGE_STEP), NAN);
 }
 
 vn_array *compose_linspace(vn_array *const *in, const vn__infer *i)
 {
     (void)in;
-    const double start = vn__real(i, 0), stop = vn__real(i, 1);
-    const bool endpoint = !i->options->v[4].u.i;
+    const double start = vn__real(i, OPT_LINSPACE_START), stop = vn__real(i, OPT_LINSPACE_STOP);
+    const bool endpoint = !i->options->v[OPT_LINSPACE_NO_ENDPOINT].u.i;
     const double parts = (double)(i->dims[0] - endpoint), step = parts > 0 ? stop / parts - start / parts : 0;
     return sequence(i, start, step, endpoint && i->dims[0] > 1 ? stop : NAN);
 }
@@ -171,7 +169,7 @@ vn_array *compose_eye(vn_array *const *in, const vn__infer *i)
 {
     (void)in;
     int64_t count;
-    const int64_t rows = i->dims[0], columns = i->dims[1], k = i->options->v[2].u.i;
+    const int64_t rows = i->dims[0], columns = i->dims[1], k = i->options->v[OPT_EYE_K].u.i;
     void *data = room(i, &count);
     if (!data) return NULL;
     int64_t row = k < 0 ? (k < -rows ? rows : -k) : 0, column = k > columns ? columns : k > 0 ? k : 0;
@@ -200,5 +198,5 @@ vn_array *compose_ones_like(vn_array *const *in, const vn__infer *i)
 
 vn_array *compose_full_like(vn_array *const *in, const vn__infer *i)
 {
-    return like(in[0], vn__real(i, 0));
+    return like(in[0], vn__real(i, OPT_FULL_LIKE_VALUE));
 }

@@ -23,7 +23,7 @@ int dtype_ctc_loss(vn__infer *i)
 int shape_ctc_loss(vn__infer *i)
 {
     const vn__node *x = i->in[0], *targets = i->in[1];
-    const int64_t *d = vn__node_dims(x), blank = i->options->v[0].u.i;
+    const int64_t *d = vn__node_dims(x), blank = i->options->v[OPT_CTC_LOSS_BLANK].u.i;
     char s[128], t[128];
     if (x->rank != 3) FAIL(VN_E_SHAPE, "log_probs has shape %s, steps x batch x classes is needed (%s)", shape_text(x, s), i->engine);
     if (targets->rank != 2 || vn__node_dims(targets)[0] != d[1])
@@ -140,8 +140,8 @@ vn_array *compose_ctc_loss(vn_array *const *in, const vn__infer *i)
     VN_SCOPE;
     int64_t batch = vn_dim(in[0], 1);
     vn_array *target_length = target_lengths(in[3], batch, vn_dim(in[1], 1));
-    ctc c = ctc_of(vn__widen(in[0]), in[1], column(in[2], batch), target_length, i->options->v[0].u.i);
-    vn_array *each = ctc_losses(&c, target_length, i->options->v[1].u.i ? 0 : INFINITY);
+    ctc c = ctc_of(vn__widen(in[0]), in[1], column(in[2], batch), target_length, i->options->v[OPT_CTC_LOSS_BLANK].u.i);
+    vn_array *each = ctc_losses(&c, target_length, i->options->v[OPT_CTC_LOSS_ZERO_INFINITY].u.i ? 0 : INFINITY);
     if (each && vn__reduction_of(i) == VN__MEAN) {
         vn_array *length = vn_cast(vn_reshape(target_length, VN_SHAPE(batch)), vn_dtype_of(each));
         each = vn_div(each, vn_maximum(length, vn_scalar(1)));

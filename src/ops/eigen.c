@@ -22,8 +22,7 @@ int shape_eigh(vn__infer *i)
 
 static int64_t smaller(const vn__node *x)
 {
-    const int64_t m = vn__rows(x), n = vn__cols(x);
-    return m < n ? m : n;
+    return vn__min(vn__rows(x), vn__cols(x));
 }
 
 int shape_svd(vn__infer *i)
@@ -74,12 +73,13 @@ int shape_matrix_norm(vn__infer *i)
     char s[128];
     int code = shape_per_matrix(i);
     if (code) return code;
-    const int order = vn__choice(i, 0);
+    const int order = vn__choice(i, OPT_MATRIX_NORM_ORDER);
     const int64_t m = vn__rows(i->in[0]), n = vn__cols(i->in[0]);
     const bool by_column = order == ONE || order == MINUS_ONE, by_row = order == INF || order == MINUS_INF;
     if ((by_column && !n) || (by_row && !m) || (order >= TWO && (!m || !n)))
-        FAIL(VN_E_SHAPE, "x %s has no element for order %s (%s)", shape_text(i->in[0], s), i->options->v[0].u.s, i->engine);
-    if (!i->options->v[1].u.i) return VN_OK;
+        FAIL(VN_E_SHAPE, "x %s has no element for order %s (%s)", shape_text(i->in[0], s), i->options->v[OPT_MATRIX_NORM_ORDER].u.s,
+             i->engine);
+    if (!i->options->v[OPT_MATRIX_NORM_KEEPDIMS].u.i) return VN_OK;
     vn__rule_per_matrix(i, 0, VN_SHAPE(1, 1));
     return VN_OK;
 }
@@ -88,9 +88,9 @@ int shape_cross(vn__infer *i)
 {
     char s[128], t[128];
     int code = shape_broadcast(i);
-    if (!code) code = vn__rule_axis(i, 0, i->rank);
+    if (!code) code = vn__rule_axis(i, OPT_CROSS_AXIS, i->rank);
     if (code) return code;
-    const int64_t axis = i->options->v[0].u.i;
+    const int64_t axis = i->options->v[OPT_CROSS_AXIS].u.i;
     for (int k = 0; k < 2; k++) {
         const int64_t own = axis - (i->rank - i->in[k]->rank);
         if (own < 0 || vn__node_dims(i->in[k])[own] != 3)
@@ -208,7 +208,7 @@ static vn_array *counts(vn_array *s, const vn_array *x, double rtol)
     static const double epsilon[VN_DTYPE_COUNT] = {[VN_F16] = 0x1p-10, [VN_BF16] = 0x1p-7, [VN_F32] = FLT_EPSILON, [VN_F64] = DBL_EPSILON};
     const int64_t m = vn__row_count(x), n = vn__col_count(x);
     if (!s || !vn_size(s)) return s ? vn_greater(s, s) : NULL;
-    if (rtol < 0) rtol = (double)(m > n ? m : n) * epsilon[vn_dtype_of(x)];
+    if (rtol < 0) rtol = (double)vn__max(m, n) * epsilon[vn_dtype_of(x)];
     return vn_greater(s, vn_mul(vn_max(s, VN_KEEP(-1)), vn_scalar(rtol)));
 }
 
@@ -216,21 +216,21 @@ vn_array *compose_pinv(vn_array *const *in, const vn__infer *i)
 {
     vn_array *s = NULL, *vh = NULL, *u = vn_svd(vn__widen(in[0]), &s, &vh);
     if (!u) return NULL;
-    vn_array *kept = counts(s, in[0], i->options->v[0].u.f);
+    vn_array *kept = counts(s, in[0], i->options->v[OPT_PINV_RTOL].u.f);
     vn_array *inverse = vn_where(kept, vn_reciprocal(vn_where(kept, s, vn_scalar(1))), vn_mul(s, vn_scalar(0))); /* NaN stays */
     return vn__narrow(vn_matmul(times_columns(vn__transpose(vh), inverse), vn__transpose(u)), i);
 }
 
 vn_array *compose_matrix_rank(vn_array *const *in, const vn__infer *i)
 {
-    return vn_sum(counts(vn_svdvals(vn__widen(in[0])), in[0], i->options->v[0].u.f), VN_AXES(-1));
+    return vn_sum(counts(vn_svdvals(vn__widen(in[0])), in[0], i->options->v[OPT_MATRIX_RANK_RTOL].u.f), VN_AXES(-1));
 }
 
 /* ---- norms, powers, products ---- */
 
 vn_array *compose_matrix_norm(vn_array *const *in, const vn__infer *i)
 {
-    const int order = vn__choice(i, 0);
+    const int order = vn__choice(i, OPT_MATRIX_NORM_ORDER);
     vn_array *x = vn__widen(in[0]), *z = NULL;
     if (order == FRO) z = vn_sqrt(vn_sum(vn_square(x), VN_AXES(-2, -1)));
     else if (order == NUC) z = vn_sum(vn_svdvals(x), VN_AXES(-1));
@@ -245,7 +245,7 @@ vn_array *compose_matrix_norm(vn_array *const *in, const vn__infer *i)
 
 vn_array *compose_matrix_power(vn_array *const *in, const vn__infer *i)
 {
-    const int64_t n = i->options->v[0].u.i;
+    const int64_t n = i->options->v[OPT_MATRIX_POWER_N].u.i;
     vn_array *x = vn__widen(in[0]), *z = NULL;
     if (n == 0) return vn__narrow(vn_broadcast_to(vn__identity(x), vn__result_shape(i)), i);
     if (n < 0) x = vn_inv(x);
@@ -268,7 +268,7 @@ static vn_array *component(vn_array *x, int64_t axis, int64_t k)
 
 vn_array *compose_cross(vn_array *const *in, const vn__infer *i)
 {
-    const int64_t axis = i->options->v[0].u.i;
+    const int64_t axis = i->options->v[OPT_CROSS_AXIS].u.i;
     vn_shape shape = vn__result_shape(i), start = {.rank = shape.rank};
     vn_array *x = vn_broadcast_to(vn_cast(in[0], (vn_dtype)i->dtype), shape),
              *y = vn_broadcast_to(vn_cast(in[1], (vn_dtype)i->dtype), shape);

@@ -232,7 +232,7 @@ static int check_sides(vn__infer *i, const pattern *p, bool reduces, bool repeat
 static int read_pattern(vn__infer *i, pattern *p)
 {
     const vn__node *x = i->in[0];
-    const char *text = i->options->v[0].u.s, *arrow = text ? strstr(text, "->") : NULL;
+    const char *text = i->options->v[OPT_REARRANGE_PATTERN].u.s, *arrow = text ? strstr(text, "->") : NULL;
     char s[128];
     *p = (pattern){.n = 0};
     if (!text) FAIL(VN_E_NULL, "pattern is NULL (%s)", i->engine);
@@ -297,15 +297,15 @@ static const struct { /* in the order of the row's texts */
 
 int dtype_einops_reduce(vn__infer *i)
 {
-    const int k = vn__choice(i, 1);
+    const int k = vn__choice(i, OPT_EINOPS_REDUCE_REDUCTION);
     if (!vn__is(i->in[0]->dtype, reductions[k].dtypes))
-        FAIL(VN_E_DTYPE, "x is %s, which %s does not take (%s)", dtype_text(i->in[0]->dtype), i->options->v[1].u.s, i->engine);
+        FAIL(VN_E_DTYPE, "x is %s, which %s does not take (%s)", dtype_text(i->in[0]->dtype), i->options->v[OPT_EINOPS_REDUCE_REDUCTION].u.s, i->engine);
     return reductions[k].dtype(i);
 }
 
 static vn_array *reduced(vn_array *x, const vn__infer *i, vn_axes axes)
 {
-    return reductions[vn__choice(i, 1)].reduce(x, axes);
+    return reductions[vn__choice(i, OPT_EINOPS_REDUCE_REDUCTION)].reduce(x, axes);
 }
 
 /* Unnamed axes of size 1 on only one side are neither reduced nor repeated: reshaping adds and removes them. */

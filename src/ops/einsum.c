@@ -106,7 +106,7 @@ static int check_output(vn__infer *i, const equation *e)
 /* Reads the whole equation; terms[k] for operand k, where wanted. */
 static int read_equation(vn__infer *i, equation *e, term *terms)
 {
-    const char *s = i->options->v[0].u.s;
+    const char *s = i->options->v[OPT_EINSUM_EQUATION].u.s;
     if (!s) FAIL(VN_E_NULL, "equation is NULL (%s)", i->engine);
     *e = (equation){.dots = 0};
     for (int l = 0; l < LABELS; l++) e->size[l] = -1;
@@ -118,7 +118,8 @@ static int read_equation(vn__infer *i, equation *e, term *terms)
         if (terms) terms[k] = t;
         bool more = *s == ',';
         if (more != (k + 1 < i->n))
-            FAIL(VN_E_ARG, "%d arrays given, \"%.100s\" has another number of terms (%s)", i->n, i->options->v[0].u.s, i->engine);
+            FAIL(VN_E_ARG, "%d arrays given, \"%.100s\" has another number of terms (%s)", i->n, i->options->v[OPT_EINSUM_EQUATION].u.s,
+                 i->engine);
         s += more;
     }
     if (!*s) return implied_output(i, e);

@@ -29,7 +29,7 @@ int dtype_indexed(vn__infer *i)
 
 int dtype_one_hot(vn__infer *i)
 {
-    int64_t d = i->options->v[1].u.i;
+    int64_t d = i->options->v[OPT_ONE_HOT_DTYPE].u.i;
     if (d < 0 || d >= VN_DTYPE_COUNT || !vn__is((int)d, i->op->info.dtypes)) FAIL(VN_E_DTYPE, "dtype %lld is not valid here", (long long)d);
     i->dtype = (int)d;
     return vn__rule_index(i, 0);
@@ -76,12 +76,13 @@ static int spliced(vn__infer *i, int before, int of_index, int after)
 /* The index, input 1, points into the axis of x that is the first option. */
 static int within_axis(vn__infer *i)
 {
-    return vn__rule_within(i, 1, (vn__bounds){vn__node_dims(i->in[0]) + i->options->v[0].u.i, 1, true, NULL, "entries along the axis"});
+    return vn__rule_within(
+        i, 1, (vn__bounds){vn__node_dims(i->in[0]) + i->options->v[OPT_TAKE_AXIS].u.i, 1, true, NULL, "entries along the axis"});
 }
 
 int shape_take(vn__infer *i)
 {
-    int code = vn__rule_axis(i, 0, i->in[0]->rank), axis = (int)i->options->v[0].u.i;
+    int code = vn__rule_axis(i, OPT_TAKE_AXIS, i->in[0]->rank), axis = (int)i->options->v[OPT_TAKE_AXIS].u.i;
     if (!code) code = within_axis(i);
     return code ? code : spliced(i, axis, i->in[1]->rank, axis + 1);
 }
@@ -99,12 +100,12 @@ static int broadcast_outside(vn__infer *i)
     const vn__node *x = i->in[0], *index = i->in[1];
     int64_t dims[VN_MAX_RANK], axis;
     char s[128], t[128];
-    int code = vn__rule_axis(i, 0, x->rank);
+    int code = vn__rule_axis(i, OPT_TAKE_ALONG_AXIS_AXIS, x->rank);
     if (code) return code;
     if (index->rank != x->rank)
         FAIL(VN_E_SHAPE, "index has shape %s, the rank of x %s is needed (%s)", shape_text(index, s), shape_text(x, t), i->engine);
     if ((code = within_axis(i))) return code;
-    axis = i->options->v[0].u.i;
+    axis = i->options->v[OPT_TAKE_ALONG_AXIS_AXIS].u.i;
     memcpy(dims, vn__node_dims(x), (size_t)x->rank * sizeof *dims);
     dims[axis] = vn__node_dims(index)[axis];
     return vn__rule_broadcast(i, x->rank, dims, index->rank, vn__node_dims(index));
@@ -122,7 +123,7 @@ int shape_put_along_axis(vn__infer *i)
     int code = broadcast_outside(i);
     if (code) return code;
     for (int k = 0; k < x->rank; k++) {
-        if (k != i->options->v[0].u.i && i->dims[k] != vn__node_dims(x)[k])
+        if (k != i->options->v[OPT_PUT_ALONG_AXIS_AXIS].u.i && i->dims[k] != vn__node_dims(x)[k])
             FAIL(VN_E_SHAPE, "index %s does not broadcast to x %s outside the axis (%s)", shape_text(i->in[1], s), shape_text(x, t),
                  i->engine);
     }
@@ -159,19 +160,19 @@ int vn__rule_size(vn__infer *i, int option)
 
 int shape_one_hot(vn__infer *i)
 {
-    int code = vn__rule_size(i, 0);
-    if (!code) code = vn__rule_within(i, 0, (vn__bounds){&i->options->v[0].u.i, 1, false, NULL, "positions"});
+    int code = vn__rule_size(i, OPT_ONE_HOT_SIZE);
+    if (!code) code = vn__rule_within(i, 0, (vn__bounds){&i->options->v[OPT_ONE_HOT_SIZE].u.i, 1, false, NULL, "positions"});
     if (!code) code = shape_same(i);
     if (!code && i->rank == VN_MAX_RANK) FAIL(VN_E_SHAPE, "index has rank %d already (%s)", VN_MAX_RANK, i->engine);
-    if (!code) i->dims[i->rank++] = i->options->v[0].u.i;
+    if (!code) i->dims[i->rank++] = i->options->v[OPT_ONE_HOT_SIZE].u.i;
     return code;
 }
 
 /* A vector whose size is the first option. */
 int shape_sized(vn__infer *i)
 {
-    int code = vn__rule_size(i, 0);
-    vn__rule_result(i, 1, &i->options->v[0].u.i);
+    int code = vn__rule_size(i, OPT_BINCOUNT_LENGTH);
+    vn__rule_result(i, 1, &i->options->v[OPT_BINCOUNT_LENGTH].u.i);
     return code;
 }
 
@@ -264,12 +265,12 @@ static vn_array *taken_where(vn_array *valid, vn_array *x, vn_array *index, int6
 
 vn_array *vjp_take(const vn__vjp_args *a, int k)
 {
-    return vn_index_add(vn_zeros_like(a->in[k]), a->in[1], a->ct, a->options[0].u.i);
+    return vn_index_add(vn_zeros_like(a->in[k]), a->in[1], a->ct, a->options[OPT_TAKE_AXIS].u.i);
 }
 
 vn_array *vjp_index_add(const vn__vjp_args *a, int k)
 {
-    int64_t axis = a->options[0].u.i;
+    int64_t axis = a->options[OPT_INDEX_ADD_AXIS].u.i;
     if (k == 0) return a->ct;
     vn_array *inside;
     from_start(a->in[1], vn_scalar((double)vn_dim(a->in[0], (int)axis)), &inside);
@@ -280,7 +281,7 @@ vn_array *vjp_index_add(const vn__vjp_args *a, int k)
 vn_array *vjp_index_set(const vn__vjp_args *a, int k)
 {
     vn_array *index = a->in[1];
-    int64_t axis = a->options[0].u.i;
+    int64_t axis = a->options[OPT_INDEX_SET_AXIS].u.i;
     if (k == 0) return vn_index_set(a->ct, index, vn_zeros_like(a->in[2]), axis);
     vn_array *number = vn_reshape(vn_add(vn__positions(index, vn_size(index)), vn_scalar(1)), vn_shape_of(index));
     vn_array *last = vn_index_set(vn__filled(index, 0, VN_SHAPE(vn_dim(a->in[0], (int)axis))), index, number, 0);
@@ -292,7 +293,7 @@ vn_array *vjp_index_set(const vn__vjp_args *a, int k)
 vn_array *compose_take(vn_array *const *in, const vn__infer *i)
 {
     if (vn_dtype_of(in[1]) != VN_U64) return VN__AS_IS;
-    return vn_take(in[0], vn__index_of(in[1]), i->options->v[0].u.i);
+    return vn_take(in[0], vn__index_of(in[1]), i->options->v[OPT_TAKE_AXIS].u.i);
 }
 
 /* y broadcast to the shape it replaces: kernels do not broadcast. */
@@ -309,7 +310,7 @@ static vn_array *put(vn_array *x, vn_array *index, vn_array *y, int64_t axis, bo
 static vn_array *compose_put(vn_array *const *in, const vn__infer *i, bool add)
 {
     vn_shape s = vn_shape_of(in[1]), of_x = vn_shape_of(in[0]), of_y = vn_shape_of(in[2]), to = {s.rank + of_x.rank - 1, {0}};
-    int64_t axis = i->options->v[0].u.i;
+    int64_t axis = i->options->v[OPT_INDEX_ADD_AXIS].u.i;
     for (int k = 0; k < to.rank; k++) to.dim[k] = k < axis ? of_x.dim[k] : k < axis + s.rank ? s.dim[k - axis] : of_x.dim[k - s.rank + 1];
     bool fits = of_y.rank == to.rank && !memcmp(of_y.dim, to.dim, (size_t)to.rank * sizeof *to.dim);
     if (fits && vn_dtype_of(in[1]) != VN_U64) return VN__AS_IS;
@@ -320,7 +321,7 @@ vn_array *compose_index_add(vn_array *const *in, const vn__infer *i)
 {
     if (!vn__is(i->dtype, VN_COMPLEX)) return compose_put(in, i, true);
     vn_array *y = vn__settled(in[2], in[0]);
-    int64_t axis = i->options->v[0].u.i;
+    int64_t axis = i->options->v[OPT_INDEX_ADD_AXIS].u.i;
     return vn_complex(vn_index_add(vn_real(in[0]), in[1], vn_real(y), axis), vn_index_add(vn_imag(in[0]), in[1], vn_imag(y), axis));
 }
 vn_array *compose_index_set(vn_array *const *in, const vn__infer *i)
@@ -330,7 +331,7 @@ vn_array *compose_index_set(vn_array *const *in, const vn__infer *i)
 
 vn_array *compose_take_along_axis(vn_array *const *in, const vn__infer *i)
 {
-    int64_t axis = i->options->v[0].u.i;
+    int64_t axis = i->options->v[OPT_TAKE_ALONG_AXIS_AXIS].u.i;
     vn_shape of_index = vn__result_shape(i), of_x = of_index;
     of_x.dim[axis] = vn_dim(in[0], (int)axis);
     vn_array *at = flat_checked(vn_broadcast_to(vn__index_of(in[1]), of_index), of_x, axis);
@@ -339,12 +340,12 @@ vn_array *compose_take_along_axis(vn_array *const *in, const vn__infer *i)
 
 vn_array *compose_put_along_axis(vn_array *const *in, const vn__infer *i)
 {
-    int64_t axis = i->options->v[0].u.i;
+    int64_t axis = i->options->v[OPT_PUT_ALONG_AXIS_AXIS].u.i;
     vn_shape of_x = vn_shape_of(in[0]), of_index = of_x;
     of_index.dim[axis] = vn_dim(in[1], (int)axis);
     vn_array *at = flat_checked(vn_broadcast_to(vn__index_of(in[1]), of_index), of_x, axis);
     vn_array *y = vn__flat(spread(in[2], in[0], of_index));
-    return vn_reshape(put(vn__flat(in[0]), vn__flat(at), y, 0, i->options->v[1].u.i != 0), of_x);
+    return vn_reshape(put(vn__flat(in[0]), vn__flat(at), y, 0, i->options->v[OPT_PUT_ALONG_AXIS_ADD].u.i != 0), of_x);
 }
 
 /* index: (..., k) -> positions (...) in x with its first k axes merged; *rows: that x, (rows, ...) */
@@ -371,13 +372,13 @@ vn_array *compose_gather_nd(vn_array *const *in, const vn__infer *i)
 vn_array *compose_scatter_nd(vn_array *const *in, const vn__infer *i)
 {
     vn_array *rows, *at = flat_nd(in[0], in[1], &rows);
-    return vn_reshape(put(rows, at, vn__settled(in[2], in[0]), 0, i->options->v[0].u.i != 0), vn__result_shape(i));
+    return vn_reshape(put(rows, at, vn__settled(in[2], in[0]), 0, i->options->v[OPT_SCATTER_ND_ADD].u.i != 0), vn__result_shape(i));
 }
 
 vn_array *compose_one_hot(vn_array *const *in, const vn__infer *i)
 {
     vn_array *index = vn__index_of(in[0]);
-    vn_array *hit = vn_equal(vn_expand_dims(index, -1), vn__positions(index, i->options->v[0].u.i));
+    vn_array *hit = vn_equal(vn_expand_dims(index, -1), vn__positions(index, i->options->v[OPT_ONE_HOT_SIZE].u.i));
     return vn_cast(hit, (vn_dtype)i->dtype);
 }
 

@@ -54,9 +54,9 @@ int shape_concat(vn__infer *i)
     const vn__node *first = i->in[0];
     char s[128], t[128];
     if (!first->rank) FAIL(VN_E_SHAPE, "a 0-d array has no axis; stack takes such arrays (%s)", i->engine);
-    int code = vn__rule_axis(i, 0, first->rank);
+    int code = vn__rule_axis(i, OPT_CONCAT_AXIS, first->rank);
     if (code) return code;
-    int axis = (int)i->options->v[0].u.i;
+    int axis = (int)i->options->v[OPT_CONCAT_AXIS].u.i;
     vn__rule_result(i, first->rank, vn__node_dims(first));
     for (int k = 1; k < i->n; k++) {
         const vn__node *x = i->in[k];
@@ -73,7 +73,7 @@ int shape_concat(vn__infer *i)
 
 vn_array *vjp_concat(const vn__vjp_args *a, int k)
 {
-    int axis = (int)a->options[0].u.i;
+    int axis = (int)a->options[OPT_CONCAT_AXIS].u.i;
     while (a->memo[0] < k) a->memo[1] += vn_dim(a->in[a->memo[0]++], axis); /* offset of input k */
     return vn__piece(a->ct, axis, a->memo[1], vn_dim(a->in[k], axis));
 }
@@ -81,7 +81,7 @@ vn_array *vjp_concat(const vn__vjp_args *a, int k)
 /* Writes every array into its part of the result. */
 vn_array *compose_concat(vn_array *const *in, const vn__infer *i)
 {
-    int axis = (int)i->options->v[0].u.i;
+    int axis = (int)i->options->v[OPT_CONCAT_AXIS].u.i;
     if (i->n == 1) return vn_reshape(in[0], vn__result_shape(i));
     vn_array *z = vn_broadcast_to(vn__number(vn__narrow(in[0], i), 0), vn__result_shape(i));
     vn_shape start = {.rank = i->rank};
@@ -105,7 +105,7 @@ int shape_stack(vn__infer *i)
             FAIL(VN_E_DTYPE, "array %d is a number without a dtype among arrays of %s; cast it (%s)", k, dtype_text(i->dtype), i->engine);
     }
     int code = shape_expand_dims(i);
-    if (!code) i->dims[i->options->v[0].u.i] = i->n;
+    if (!code) i->dims[i->options->v[OPT_STACK_AXIS].u.i] = i->n;
     return code;
 }
 
@@ -113,8 +113,8 @@ vn_array *compose_stack(vn_array *const *in, const vn__infer *i)
 {
     vn_array **xs = vn__alloc((size_t)i->n * sizeof *xs);
     if (!xs) return vn__no_memory("stack"), NULL;
-    for (int k = 0; k < i->n; k++) xs[k] = vn_expand_dims(in[k], i->options->v[0].u.i);
-    vn_array *z = vn_concat(i->n, xs, i->options->v[0].u.i);
+    for (int k = 0; k < i->n; k++) xs[k] = vn_expand_dims(in[k], i->options->v[OPT_STACK_AXIS].u.i);
+    vn_array *z = vn_concat(i->n, xs, i->options->v[OPT_STACK_AXIS].u.i);
     vn__free(xs);
     return z;
 }
@@ -125,13 +125,13 @@ typedef enum { CONSTANT, EDGE, REFLECT, SYMMETRIC, WRAP } pad_mode; /* as the ro
 
 static pad_mode mode_of(const vn__infer *i)
 {
-    return (pad_mode)vn__choice(i, 2);
+    return (pad_mode)vn__choice(i, OPT_PAD_MODE);
 }
 
 static int check_pad_value(vn__infer *i)
 {
-    if (mode_of(i) == CONSTANT && !vn__fits(i->options->v[3].u.f, i->dtype))
-        FAIL(VN_E_DTYPE, "the value %g does not fit into %s (%s)", i->options->v[3].u.f, dtype_text(i->dtype), i->engine);
+    if (mode_of(i) == CONSTANT && !vn__fits(i->options->v[OPT_PAD_VALUE].u.f, i->dtype))
+        FAIL(VN_E_DTYPE, "the value %g does not fit into %s (%s)", i->options->v[OPT_PAD_VALUE].u.f, dtype_text(i->dtype), i->engine);
     return VN_OK;
 }
 
@@ -140,12 +140,12 @@ int shape_pad(vn__infer *i)
     const vn__node *x = i->in[0];
     char s[128];
     int code = check_pad_value(i);
-    if (!code) code = vn__rule_list(i, 0, x->rank);
-    if (!code) code = vn__rule_list(i, 1, x->rank);
+    if (!code) code = vn__rule_list(i, OPT_PAD_BEFORE, x->rank);
+    if (!code) code = vn__rule_list(i, OPT_PAD_AFTER, x->rank);
     if (code) return code;
     vn__rule_result(i, x->rank, vn__node_dims(x));
     for (int a = 0; a < x->rank; a++) {
-        int64_t before = i->options->v[0].is[a], after = i->options->v[1].is[a], n = i->dims[a];
+        int64_t before = i->options->v[OPT_PAD_BEFORE].is[a], after = i->options->v[OPT_PAD_AFTER].is[a], n = i->dims[a];
         bool constant = mode_of(i) == CONSTANT;
         if (!constant && (before < 0 || after < 0))
             FAIL(VN_E_ARG, "only mode constant takes negative amounts, axis %d has %lld and %lld (%s)", a, (long long)before,
@@ -165,12 +165,12 @@ static vn_array *pad_with_value(vn_array *x, const vn__infer *i)
 {
     vn_shape start = {.rank = i->rank}, size = vn_shape_of(x), place = start;
     for (int a = 0; a < i->rank; a++) {
-        int64_t before = i->options->v[0].is[a], after = i->options->v[1].is[a];
+        int64_t before = i->options->v[OPT_PAD_BEFORE].is[a], after = i->options->v[OPT_PAD_AFTER].is[a];
         if (before < 0) start.dim[a] = -before, size.dim[a] += before;
         else place.dim[a] = before;
         if (after < 0) size.dim[a] += after;
     }
-    vn_array *around = vn_broadcast_to(vn__number(x, i->options->v[3].u.f), vn__result_shape(i));
+    vn_array *around = vn_broadcast_to(vn__number(x, i->options->v[OPT_PAD_VALUE].u.f), vn__result_shape(i));
     return vn_slice_set(around, vn_slice_at(x, start, size), vn__index(x, place));
 }
 
@@ -228,7 +228,7 @@ vn_array *compose_pad(vn_array *const *in, const vn__infer *i)
     if (mode == CONSTANT) return pad_with_value(in[0], i);
     vn_array *x = in[0];
     for (int a = 0; a < i->rank && x; a++) {
-        int64_t before = i->options->v[0].is[a], after = i->options->v[1].is[a], n = vn_dim(x, a);
+        int64_t before = i->options->v[OPT_PAD_BEFORE].is[a], after = i->options->v[OPT_PAD_AFTER].is[a], n = vn_dim(x, a);
         if (!before && !after) continue;
         bool ends = mode == EDGE || (mode == REFLECT && n == 1);
         endless e = continuation(a, n, mode);
@@ -246,7 +246,7 @@ vn_array *compose_pad(vn_array *const *in, const vn__infer *i)
 
 int shape_roll(vn__infer *i)
 {
-    int n = i->options->v[0].n, axes = i->options->v[1].n, rank = i->in[0]->rank;
+    int n = i->options->v[OPT_ROLL_SHIFT].n, axes = i->options->v[OPT_ROLL_AXES].n, rank = i->in[0]->rank;
     if (n < 1 || n > VN_MAX_RANK) FAIL(VN_E_ARG, "%d shifts given (%s)", n, i->engine);
     if (axes == VN__ALL_AXES) {
         if (n > 1) FAIL(VN_E_ARG, "%d shifts given for the flattened x, one is needed (%s)", n, i->engine);
@@ -254,7 +254,7 @@ int shape_roll(vn__infer *i)
     }
     if (axes < 0 || axes > VN_MAX_RANK || (n != 1 && n != axes)) FAIL(VN_E_ARG, "%d shifts given for %d axes (%s)", n, axes, i->engine);
     for (int k = 0; k < axes; k++) { /* one axis may be given twice: its shifts add up */
-        int64_t *a = &i->options->v[1].is[k];
+        int64_t *a = &i->options->v[OPT_ROLL_AXES].is[k];
         if (*a < -rank || *a >= rank) FAIL(VN_E_ARG, "axis %lld is outside the rank %d of x (%s)", (long long)*a, rank, i->engine);
         if (*a < 0) *a += rank;
     }
@@ -271,9 +271,10 @@ static vn_array *rolled(vn_array *x, int axis, int64_t shift)
 vn_array *compose_roll(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = in[0];
-    if (i->options->v[1].n == VN__ALL_AXES) x = rolled(vn_flatten(x), 0, i->options->v[0].is[0]);
-    for (int k = 0; k < i->options->v[1].n && x; k++)
-        x = rolled(x, (int)i->options->v[1].is[k], i->options->v[0].is[i->options->v[0].n == 1 ? 0 : k]);
+    if (i->options->v[OPT_ROLL_AXES].n == VN__ALL_AXES) x = rolled(vn_flatten(x), 0, i->options->v[OPT_ROLL_SHIFT].is[0]);
+    for (int k = 0; k < i->options->v[OPT_ROLL_AXES].n && x; k++)
+        x = rolled(x, (int)i->options->v[OPT_ROLL_AXES].is[k],
+                   i->options->v[OPT_ROLL_SHIFT].is[i->options->v[OPT_ROLL_SHIFT].n == 1 ? 0 : k]);
     return vn_reshape(x, vn__result_shape(i));
 }
 
@@ -290,11 +291,11 @@ static int times(vn__infer *i, int axis, int64_t by)
 int shape_tile(vn__infer *i)
 {
     const vn__node *x = i->in[0];
-    int n = i->options->v[0].n, code = VN_OK;
+    int n = i->options->v[OPT_TILE_REPETITIONS].n, code = VN_OK;
     if (n > VN_MAX_RANK) FAIL(VN_E_SHAPE, "rank above %d", VN_MAX_RANK);
     i->rank = n > x->rank ? n : x->rank;
     for (int k = 0; k < i->rank; k++) i->dims[k] = k < i->rank - x->rank ? 1 : vn__node_dims(x)[k - (i->rank - x->rank)];
-    for (int k = 0; k < n && !code; k++) code = times(i, i->rank - n + k, i->options->v[0].is[k]);
+    for (int k = 0; k < n && !code; k++) code = times(i, i->rank - n + k, i->options->v[OPT_TILE_REPETITIONS].is[k]);
     return code;
 }
 
@@ -304,11 +305,11 @@ vn_array *compose_tile(vn_array *const *in, const vn__infer *i)
     if (is_empty(i)) return nothing(in[0], i);
     vn_array *x = in[0];
     vn_shape s = vn__result_shape(i);
-    int n = i->options->v[0].n;
-    for (int k = 0; k < n; k++) s.dim[i->rank - n + k] /= i->options->v[0].is[k];
+    int n = i->options->v[OPT_TILE_REPETITIONS].n;
+    for (int k = 0; k < n; k++) s.dim[i->rank - n + k] /= i->options->v[OPT_TILE_REPETITIONS].is[k];
     for (int k = n - 1; k >= 0; k--) {
         int axis = i->rank - n + k;
-        int64_t by = i->options->v[0].is[k], before = outside(s, axis), rest = s.dim[axis] * inside(s, axis);
+        int64_t by = i->options->v[OPT_TILE_REPETITIONS].is[k], before = outside(s, axis), rest = s.dim[axis] * inside(s, axis);
         if (by == 1) continue;
         s.dim[axis] *= by;
         x = vn_reshape(vn_broadcast_to(vn_reshape(x, VN_SHAPE(before, 1, rest)), VN_SHAPE(before, by, rest)), s);
@@ -318,16 +319,16 @@ vn_array *compose_tile(vn_array *const *in, const vn__infer *i)
 
 int shape_repeat(vn__infer *i)
 {
-    int code = vn__rule_axis(i, 1, i->in[0]->rank);
+    int code = vn__rule_axis(i, OPT_REPEAT_AXIS, i->in[0]->rank);
     if (!code) code = shape_same(i);
-    return code ? code : times(i, (int)i->options->v[1].u.i, i->options->v[0].u.i);
+    return code ? code : times(i, (int)i->options->v[OPT_REPEAT_AXIS].u.i, i->options->v[OPT_REPEAT_REPEATS].u.i);
 }
 
 vn_array *compose_repeat(vn_array *const *in, const vn__infer *i)
 {
     if (is_empty(i)) return nothing(in[0], i);
-    int axis = (int)i->options->v[1].u.i;
+    int axis = (int)i->options->v[OPT_REPEAT_AXIS].u.i;
     vn_shape s = vn_shape_of(in[0]);
-    int64_t by = i->options->v[0].u.i, before = outside(s, axis) * s.dim[axis], rest = inside(s, axis);
+    int64_t by = i->options->v[OPT_REPEAT_REPEATS].u.i, before = outside(s, axis) * s.dim[axis], rest = inside(s, axis);
     return vn_reshape(vn_broadcast_to(vn_reshape(in[0], VN_SHAPE(before, 1, rest)), VN_SHAPE(before, by, rest)), vn__result_shape(i));
 }

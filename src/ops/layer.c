@@ -209,7 +209,7 @@ vn_array *compose_scaled_dot_product_attention(vn_array *const *in, const vn__in
 /* x is (batch..., steps, features), or time_major (steps, batch..., features); the step axis of x and the result. */
 static int steps_axis(const vn__infer *i)
 {
-    return flag(i, 0) ? 0 : i->in[0]->rank - 2;
+    return flag(i, OPT_LSTM_UPDATE_TIME_MAJOR) ? 0 : i->in[0]->rank - 2;
 }
 
 /* Inputs: x, states, kernel, recurrent kernel, biases. */
@@ -356,7 +356,7 @@ int dtype_padding_mask(vn__infer *i)
 
 int shape_padding_mask(vn__infer *i)
 {
-    const int64_t size = i->options->v[0].u.i;
+    const int64_t size = i->options->v[OPT_PADDING_MASK_SIZE].u.i;
     if (size < 0) FAIL(VN_E_ARG, "size is %lld, no number below 0 is allowed (%s)", (long long)size, i->engine);
     if (i->in[0]->rank == VN_MAX_RANK)
         FAIL(VN_E_SHAPE, "lengths have rank %d, %d is the most (%s)", VN_MAX_RANK, VN_MAX_RANK - 1, i->engine);
@@ -368,5 +368,5 @@ int shape_padding_mask(vn__infer *i)
 vn_array *compose_padding_mask(vn_array *const *in, const vn__infer *i)
 {
     vn_array *lengths = vn_cast(in[0], VN_I64);
-    return vn_less(vn__positions(in[0], i->options->v[0].u.i), vn_expand_dims(lengths, -1));
+    return vn_less(vn__positions(in[0], i->options->v[OPT_PADDING_MASK_SIZE].u.i), vn_expand_dims(lengths, -1));
 }

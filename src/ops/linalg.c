@@ -90,7 +90,7 @@ int shape_qr(vn__infer *i)
 {
     int code = vn__needs_matrix(i, 0);
     if (code) return code;
-    const int64_t m = vn__rows(i->in[0]), n = vn__cols(i->in[0]), k = n < m && !i->options->v[0].u.i ? n : m;
+    const int64_t m = vn__rows(i->in[0]), n = vn__cols(i->in[0]), k = n < m && !i->options->v[OPT_QR_COMPLETE].u.i ? n : m;
     vn__rule_per_matrix(i, 0, VN_SHAPE(m, k));
     vn__rule_per_matrix(i, 1, VN_SHAPE(k, n));
     return VN_OK;
@@ -155,8 +155,8 @@ static vn_array *times_inverse(vn_array *x, vn_array *a, bool upper, bool transp
 vn_array *compose_cholesky(vn_array *const *in, const vn__infer *i)
 {
     if (vn__is(i->dtype, VN_HALF))
-        return vn__narrow(vn_cholesky(vn__widen(in[0]), VN_OPTS(cholesky, .upper = (int)i->options->v[0].u.i)), i);
-    return i->options->v[0].u.i ? vn__transpose(vn_cholesky(in[0], NULL)) : VN__AS_IS;
+        return vn__narrow(vn_cholesky(vn__widen(in[0]), VN_OPTS(cholesky, .upper = (int)i->options->v[OPT_CHOLESKY_UPPER].u.i)), i);
+    return i->options->v[OPT_CHOLESKY_UPPER].u.i ? vn__transpose(vn_cholesky(in[0], NULL)) : VN__AS_IS;
 }
 
 /* With s = l^-T vn__half_lower(l^T ct) l^-1, d loss = sum(s dx) for symmetric dx. Elements below the diagonal also represent their mirror
@@ -188,7 +188,8 @@ static bool has_batch(const vn__node *x, const vn__infer *i)
 static vn_array *solved(vn_array *a, vn_array *b, const vn__infer *i)
 {
     if (i->op->info.n_options == 0) return vn_solve(a, b);
-    return triangular(a, b, i->options->v[0].u.i, i->options->v[1].u.i, i->options->v[2].u.i);
+    return triangular(a, b, i->options->v[OPT_SOLVE_TRIANGULAR_UPPER].u.i, i->options->v[OPT_SOLVE_TRIANGULAR_TRANSPOSE].u.i,
+                      i->options->v[OPT_SOLVE_TRIANGULAR_UNIT].u.i);
 }
 
 /* Kernels take matrices with equal batch axes: vectors become columns, and batch axes are broadcast. */
@@ -209,7 +210,8 @@ vn_array *vjp_solve(const vn__vjp_args *a, int k)
 
 vn_array *vjp_solve_triangular(const vn__vjp_args *a, int k)
 {
-    const bool upper = a->options[0].u.i, transpose = a->options[1].u.i, unit = a->options[2].u.i;
+    const bool upper = a->options[OPT_SOLVE_TRIANGULAR_UPPER].u.i, transpose = a->options[OPT_SOLVE_TRIANGULAR_TRANSPOSE].u.i,
+               unit = a->options[OPT_SOLVE_TRIANGULAR_UNIT].u.i;
     vn_array *by_b = triangular(a->in[0], a->ct, upper, !transpose, unit), *x = a->out;
     if (k) return by_b;
     vn_array *g = transpose ? vn_matmul(x, vn__transpose(by_b)) : vn_matmul(by_b, vn__transpose(x));
@@ -266,7 +268,7 @@ vn_array *compose_slogdet(vn_array *const *in, const vn__infer *i)
 vn_array *vjp_qr(const vn__vjp_args *a, int k)
 {
     const int64_t rows = vn__row_count(a->in[k]), n = vn__col_count(a->in[k]);
-    if (a->options[0].u.i && rows > n)
+    if (a->options[OPT_QR_COMPLETE].u.i && rows > n)
         return vn__fail(VN_E_UNSUPPORTED, "qr: complete and more rows (%lld) than columns (%lld) has no gradient, as q is not determined",
                         (long long)rows, (long long)n),
                NULL;
@@ -295,7 +297,7 @@ vn_array *compose_qr(vn_array *const *in, const vn__infer *i)
     const bool wide = vn__rows(i->in[0]) < vn__cols(i->in[0]);
     if (!x) return NULL;
     if (!wide && x == in[0]) return VN__AS_IS;
-    q = wide ? wide_qr(x, &r) : vn_qr(x, VN_OPTS(qr, .complete = (int)i->options->v[0].u.i), &r);
+    q = wide ? wide_qr(x, &r) : vn_qr(x, VN_OPTS(qr, .complete = (int)i->options->v[OPT_QR_COMPLETE].u.i), &r);
     i->more[0] = vn__narrow(r, i);
     return vn__narrow(q, i);
 }

@@ -79,19 +79,19 @@ static void without(vn__infer *i, int64_t axis)
 /* Classes along an axis of x (option 0), one weight for each (input 2); i->dims is the shape of the losses. */
 static int classes(vn__infer *i)
 {
-    int code = vn__rule_axis(i, 0, i->in[0]->rank);
-    if (!code) code = vn__rule_shape_of(i, 2, 1, vn__node_dims(i->in[0]) + i->options->v[0].u.i);
+    int code = vn__rule_axis(i, OPT_NLL_LOSS_AXIS, i->in[0]->rank);
+    if (!code) code = vn__rule_shape_of(i, 2, 1, vn__node_dims(i->in[0]) + i->options->v[OPT_NLL_LOSS_AXIS].u.i);
     if (code) return code;
     shape_same(i);
-    without(i, i->options->v[0].u.i);
+    without(i, i->options->v[OPT_NLL_LOSS_AXIS].u.i);
     return VN_OK;
 }
 
 /* options: axis, ignore_index */
 static int within_classes(vn__infer *i)
 {
-    const int64_t *n = vn__node_dims(i->in[0]) + i->options->v[0].u.i;
-    return vn__rule_within(i, 1, (vn__bounds){n, 1, false, &i->options->v[1].u.i, "classes"});
+    const int64_t *n = vn__node_dims(i->in[0]) + i->options->v[OPT_NLL_LOSS_AXIS].u.i;
+    return vn__rule_within(i, 1, (vn__bounds){n, 1, false, &i->options->v[OPT_NLL_LOSS_IGNORE_INDEX].u.i, "classes"});
 }
 
 int shape_nll_loss(vn__infer *i)
@@ -152,8 +152,8 @@ int shape_kl_div(vn__infer *i)
 int shape_cosine_similarity(vn__infer *i)
 {
     int code = shape_broadcast(i);
-    if (!code) code = vn__rule_axis(i, 0, i->rank);
-    if (!code) without(i, i->options->v[0].u.i);
+    if (!code) code = vn__rule_axis(i, OPT_COSINE_SIMILARITY_AXIS, i->rank);
+    if (!code) without(i, i->options->v[OPT_COSINE_SIMILARITY_AXIS].u.i);
     return code;
 }
 
@@ -177,10 +177,10 @@ int dtype_cosine_embedding(vn__infer *i)
 int shape_triplet_margin(vn__infer *i)
 {
     int code = all_fit(i);
-    if (!code) code = vn__rule_axis(i, 0, i->rank);
+    if (!code) code = vn__rule_axis(i, OPT_TRIPLET_MARGIN_LOSS_AXIS, i->rank);
     if (code) return code;
-    if (isnan(vn__real(i, 2))) FAIL(VN_E_ARG, "order is NaN (%s)", i->engine);
-    without(i, i->options->v[0].u.i);
+    if (isnan(vn__real(i, OPT_TRIPLET_MARGIN_LOSS_ORDER))) FAIL(VN_E_ARG, "order is NaN (%s)", i->engine);
+    without(i, i->options->v[OPT_TRIPLET_MARGIN_LOSS_AXIS].u.i);
     return vn__rule_reduction(i);
 }
 
@@ -262,12 +262,12 @@ static vn_array *parabola_and_lines(vn_array *d, double end, double bend)
 
 vn_array *compose_huber_loss(vn_array *const *in, const vn__infer *i)
 {
-    return vn__reduced(weighted(parabola_and_lines(difference(in, i), vn__real(i, 0), 1), in, i, 2), i);
+    return vn__reduced(weighted(parabola_and_lines(difference(in, i), vn__real(i, OPT_HUBER_LOSS_DELTA), 1), in, i, 2), i);
 }
 
 vn_array *compose_smooth_l1_loss(vn_array *const *in, const vn__infer *i)
 {
-    double beta = vn__real(i, 0);
+    double beta = vn__real(i, OPT_SMOOTH_L1_LOSS_BETA);
     vn_array *d = difference(in, i), *each = beta > 0 ? parabola_and_lines(d, beta, 1 / beta) : vn_abs(d);
     return vn__reduced(weighted(each, in, i, 2), i);
 }
@@ -289,7 +289,7 @@ static vn_array *along(vn_array *weight, const vn_array *x, int64_t axis)
 
 static vn_array *probability_loss(vn_array *log_p, vn_array *const *in, double part, const vn__infer *i)
 {
-    int64_t axis = i->options->v[0].u.i;
+    int64_t axis = i->options->v[OPT_CROSS_ENTROPY_AXIS].u.i;
     vn_array *target = input(in, i, 1);
     if (part > 0) target = vn_add(vn__scaled(target, 1 - part), vn_scalar(part / (double)vn_dim(in[0], (int)axis)));
     if (i->in[2]) target = vn_mul(target, along(input(in, i, 2), in[0], axis));
@@ -323,9 +323,9 @@ static vn_array *labels_reduced(vn_array *each, const labels *l, const vn__infer
 
 static vn_array *label_loss(vn_array *log_p, vn_array *const *in, double part, const vn__infer *i)
 {
-    int64_t axis = i->options->v[0].u.i, n = vn_dim(in[0], (int)axis);
+    int64_t axis = i->options->v[OPT_NLL_LOSS_AXIS].u.i, n = vn_dim(in[0], (int)axis);
     vn_array *weight = input(in, i, 2);
-    labels l = labels_of(in[1], i->options->v[1].u.i, n, weight);
+    labels l = labels_of(in[1], i->options->v[OPT_NLL_LOSS_IGNORE_INDEX].u.i, n, weight);
     vn_array *each = vn_neg(vn_squeeze(vn_take_along_axis(log_p, vn_expand_dims(l.at, axis), axis), VN_AXES(axis)));
     if (l.weight) each = vn_mul(each, l.weight);
     if (part > 0) {
@@ -338,8 +338,9 @@ static vn_array *label_loss(vn_array *log_p, vn_array *const *in, double part, c
 /* options: axis, ignore_index, label_smoothing, from_probs, reduction */
 vn_array *compose_cross_entropy(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *log_p = log_probabilities(input(in, i, 0), i->options->v[0].u.i, i->options->v[3].u.i != 0);
-    return (targets_are_classes(i) ? label_loss : probability_loss)(log_p, in, vn__real(i, 2), i);
+    vn_array *log_p =
+        log_probabilities(input(in, i, 0), i->options->v[OPT_CROSS_ENTROPY_AXIS].u.i, i->options->v[OPT_CROSS_ENTROPY_FROM_PROBS].u.i != 0);
+    return (targets_are_classes(i) ? label_loss : probability_loss)(log_p, in, vn__real(i, OPT_CROSS_ENTROPY_LABEL_SMOOTHING), i);
 }
 
 /* options: axis, ignore_index, reduction */
@@ -387,7 +388,7 @@ vn_array *compose_squared_hinge_loss(vn_array *const *in, const vn__infer *i)
 vn_array *compose_kl_div(vn_array *const *in, const vn__infer *i)
 {
     vn_array *log_p = input(in, i, 0), *q = input(in, i, 1), *each;
-    if (i->options->v[0].u.i) each = vn_mul(vn_exp(q), vn_sub(q, log_p));
+    if (i->options->v[OPT_KL_DIV_LOG_TARGET].u.i) each = vn_mul(vn_exp(q), vn_sub(q, log_p));
     else each = vn_sub(entropy(q), expected(q, log_p));
     if (vn__reduction_of(i) != VN__BATCH_MEAN) return vn__reduced(each, i);
     return vn__narrow(vn_div(vn_sum(each, VN_ALL), vn_scalar((double)vn_dim(in[0], 0))), i);
@@ -411,18 +412,19 @@ static vn_array *poisson(vn_array *const *in, const vn__infer *i, bool log_input
 
 vn_array *compose_poisson_nll_loss(vn_array *const *in, const vn__infer *i)
 {
-    return poisson(in, i, !i->options->v[0].u.i, i->options->v[1].u.i != 0, vn__real(i, 2));
+    return poisson(in, i, !i->options->v[OPT_POISSON_NLL_LOSS_RATE_INPUT].u.i, i->options->v[OPT_POISSON_NLL_LOSS_FULL].u.i != 0,
+                   vn__real(i, OPT_POISSON_NLL_LOSS_EPSILON));
 }
 vn_array *compose_log_poisson_loss(vn_array *const *in, const vn__infer *i)
 {
-    return poisson(in, i, true, i->options->v[0].u.i != 0, 0);
+    return poisson(in, i, true, i->options->v[OPT_LOG_POISSON_LOSS_FULL].u.i != 0, 0);
 }
 
 vn_array *compose_gaussian_nll_loss(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *variance = vn_maximum(input(in, i, 2), vn_scalar(vn__real(i, 1)));
+    vn_array *variance = vn_maximum(input(in, i, 2), vn_scalar(vn__real(i, OPT_GAUSSIAN_NLL_LOSS_EPSILON)));
     vn_array *sum = vn_add(vn_log(variance), vn_div(vn_square(difference(in, i)), variance));
-    if (i->options->v[0].u.i) sum = vn_add(sum, vn_scalar(log(2 * M_PI)));
+    if (i->options->v[OPT_GAUSSIAN_NLL_LOSS_FULL].u.i) sum = vn_add(sum, vn_scalar(log(2 * M_PI)));
     return vn__reduced(vn__scaled(sum, .5), i);
 }
 
@@ -445,18 +447,20 @@ static vn_array *cosine(vn_array *const *in, const vn__infer *i, int64_t axis, d
 
 vn_array *compose_cosine_similarity(vn_array *const *in, const vn__infer *i)
 {
-    return vn__narrow(cosine(in, i, i->options->v[0].u.i, vn__real(i, 1)), i);
+    return vn__narrow(cosine(in, i, i->options->v[OPT_COSINE_SIMILARITY_AXIS].u.i, vn__real(i, OPT_COSINE_SIMILARITY_EPSILON)), i);
 }
 
 vn_array *compose_cosine_embedding_loss(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *c = cosine(in, i, i->options->v[0].u.i, vn__real(i, 1));
-    return vn__reduced(vn_where(vn__above_0(in[2]), one_minus(c), vn_relu(vn_sub(c, vn_scalar(vn__real(i, 2))))), i);
+    vn_array *c = cosine(in, i, i->options->v[OPT_COSINE_EMBEDDING_LOSS_AXIS].u.i, vn__real(i, OPT_COSINE_EMBEDDING_LOSS_EPSILON));
+    return vn__reduced(
+        vn_where(vn__above_0(in[2]), one_minus(c), vn_relu(vn_sub(c, vn_scalar(vn__real(i, OPT_COSINE_EMBEDDING_LOSS_MARGIN))))), i);
 }
 
 static vn_array *distance(vn_array *x, vn_array *y, const vn__infer *i)
 {
-    return vn_norm(vn_add(vn_sub(x, y), vn_scalar(vn__real(i, 3))), VN_AXES(i->options->v[0].u.i), vn__real(i, 2));
+    return vn_norm(vn_add(vn_sub(x, y), vn_scalar(vn__real(i, OPT_TRIPLET_MARGIN_LOSS_EPSILON))),
+                   VN_AXES(i->options->v[OPT_TRIPLET_MARGIN_LOSS_AXIS].u.i), vn__real(i, OPT_TRIPLET_MARGIN_LOSS_ORDER));
 }
 
 vn_array *compose_triplet_margin_loss(vn_array *const *in, const vn__infer *i)
@@ -465,6 +469,7 @@ vn_array *compose_triplet_margin_loss(vn_array *const *in, const vn__infer *i)
     vn_array *anchor = input(in, i, 0);
     vn_array *positive = vn_broadcast_to(input(in, i, 1), full), *negative = vn_broadcast_to(input(in, i, 2), full);
     vn_array *away = distance(anchor, negative, i);
-    if (i->options->v[4].u.i) away = vn_minimum(away, distance(positive, negative, i));
-    return vn__reduced(vn_relu(vn_add(vn_sub(distance(anchor, positive, i), away), vn_scalar(vn__real(i, 1)))), i);
+    if (i->options->v[OPT_TRIPLET_MARGIN_LOSS_SWAP].u.i) away = vn_minimum(away, distance(positive, negative, i));
+    return vn__reduced(vn_relu(vn_add(vn_sub(distance(anchor, positive, i), away), vn_scalar(vn__real(i, OPT_TRIPLET_MARGIN_LOSS_MARGIN)))),
+                       i);
 }

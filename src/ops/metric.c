@@ -24,7 +24,7 @@ int shape_accuracy(vn__infer *i)
 int shape_top_k_accuracy(vn__infer *i)
 {
     const vn__node *x = i->in[0];
-    int64_t k = i->options->v[0].u.i;
+    int64_t k = i->options->v[OPT_TOP_K_ACCURACY_K].u.i;
     int code = shape_accuracy(i);
     if (!code && (k < 1 || k > vn__node_dims(x)[x->rank - 1]))
         FAIL(VN_E_ARG, "k is %lld, 1 to %lld are allowed (%s)", (long long)k, (long long)vn__node_dims(x)[x->rank - 1], i->engine);
@@ -52,8 +52,8 @@ static int same_shape(vn__infer *i)
 
 int shape_confusion_matrix(vn__infer *i)
 {
-    int64_t n = i->options->v[0].u.i;
-    int code = vn__rule_size(i, 0);
+    int64_t n = i->options->v[OPT_CONFUSION_MATRIX_CLASSES].u.i;
+    int code = vn__rule_size(i, OPT_CONFUSION_MATRIX_CLASSES);
     if (!code) code = same_shape(i);
     vn__rule_result(i, 2, (const int64_t[]){n, n});
     return code;
@@ -63,14 +63,14 @@ typedef enum { MACRO, MICRO, WEIGHTED, PER_CLASS } average; /* as the rows have 
 
 static average average_of(const vn__infer *i)
 {
-    return (average)vn__choice(i, 1);
+    return (average)vn__choice(i, OPT_PRECISION_AVERAGE);
 }
 
 int shape_score(vn__infer *i)
 {
-    int code = vn__rule_size(i, 0);
+    int code = vn__rule_size(i, OPT_PRECISION_CLASSES);
     if (!code) code = same_shape(i);
-    vn__rule_result(i, average_of(i) == PER_CLASS, &i->options->v[0].u.i);
+    vn__rule_result(i, average_of(i) == PER_CLASS, &i->options->v[OPT_PRECISION_CLASSES].u.i);
     return code;
 }
 
@@ -108,7 +108,7 @@ vn_array *compose_accuracy(vn_array *const *in, const vn__infer *i)
 vn_array *compose_top_k_accuracy(vn_array *const *in, const vn__infer *i)
 {
     vn_array *found = NULL;
-    if (!vn_topk(in[0], i->options->v[0].u.i, -1, NULL, &found)) return NULL;
+    if (!vn_topk(in[0], i->options->v[OPT_TOP_K_ACCURACY_K].u.i, -1, NULL, &found)) return NULL;
     return part(vn_equal(found, vn_expand_dims(vn__index_of(in[1]), -1)), vn_size(in[1]), i);
 }
 
@@ -127,7 +127,7 @@ static vn_array *is_class(vn_array *x, vn_array *n)
 
 static pairs pairs_of(vn_array *const *in, const vn__infer *i)
 {
-    pairs p = {vn__flat(vn__index_of(in[0])), vn__flat(vn__index_of(in[1])), i->options->v[0].u.i};
+    pairs p = {vn__flat(vn__index_of(in[0])), vn__flat(vn__index_of(in[1])), i->options->v[OPT_CONFUSION_MATRIX_CLASSES].u.i};
     vn_array *n = vn__filled(in[0], p.classes, VN_0D), *valid = vn_logical_and(is_class(p.x, n), is_class(p.target, n));
     p.x = vn_where(valid, p.x, vn_scalar(-1));
     p.target = vn_where(valid, p.target, vn_scalar(-1));

@@ -30,8 +30,8 @@ static int along_last_axes(vn__infer *i, int first_weight)
 {
     int code = shape_normalize(i);
     if (code) return code;
-    const int n = i->options->v[0].n, rank = i->in[0]->rank;
-    const int64_t *axes = i->options->v[0].is;
+    const int n = i->options->v[OPT_LAYER_NORM_AXES].n, rank = i->in[0]->rank;
+    const int64_t *axes = i->options->v[OPT_LAYER_NORM_AXES].is;
     for (int k = first_weight; k < i->n && !code; k++) code = check_sizes(i, k, n, axes);
     i->in_pieces = n == 0 || axes[0] != rank - n || i->in[0]->count == 0;
     return code;
@@ -85,14 +85,14 @@ static vn_array *standardized(vn_array *x, vn_axes axes, double epsilon)
 vn_array *compose_layer_norm(vn_array *const *in, const vn__infer *i)
 {
     vn_axes axes = vn__axes_of(i, 1);
-    return vn__narrow(affine(standardized(input(in, i, 0), axes, vn__real(i, 1)), in, i, 1, axes), i);
+    return vn__narrow(affine(standardized(input(in, i, 0), axes, vn__real(i, OPT_LAYER_NORM_EPSILON)), in, i, 1, axes), i);
 }
 
 vn_array *compose_rms_norm(vn_array *const *in, const vn__infer *i)
 {
     vn_axes axes = vn__axes_of(i, 1);
     vn_array *x = input(in, i, 0);
-    return vn__narrow(affine(over_root(x, mean_square(x, axes), vn__real(i, 1)), in, i, 1, axes), i);
+    return vn__narrow(affine(over_root(x, mean_square(x, axes), vn__real(i, OPT_RMS_NORM_EPSILON)), in, i, 1, axes), i);
 }
 
 /* ---- gradients ---- */
@@ -111,7 +111,9 @@ static vn_array *to_x(vn_array *x, vn_array *ct, vn_array *weight, vn_axes axes,
 vn_array *compose_layer_norm_backward(vn_array *const *in, const vn__infer *i)
 {
     vn_array *weight = i->n > 2 && in[2] != VN_NONE ? input(in, i, 2) : NULL;
-    return vn__narrow(to_x(input(in, i, 0), input(in, i, 1), weight, vn__axes_of(i, 1), vn__real(i, 1), i->options->v[2].u.i != 0), i);
+    return vn__narrow(to_x(input(in, i, 0), input(in, i, 1), weight, vn__axes_of(i, 1), vn__real(i, OPT_LAYER_NORM_BACKWARD_EPSILON),
+                           i->options->v[OPT_LAYER_NORM_BACKWARD_CENTRED].u.i != 0),
+                      i);
 }
 
 /* Sum over all other axes, in the shape and dtype of w. */
@@ -128,9 +130,9 @@ static vn_array *to_weight(vn_array *g, const vn_array *w, vn_axes axes)
 
 static vn_array *norm_backward(const vn__vjp_args *a, int k, bool centred)
 {
-    vn_axes axes = {a->options[0].n, 0, {0}};
-    for (int r = 0; r < axes.n; r++) axes.axis[r] = a->options[0].u.is[r];
-    const double epsilon = a->options[1].u.f;
+    vn_axes axes = {a->options[OPT_LAYER_NORM_AXES].n, 0, {0}};
+    for (int r = 0; r < axes.n; r++) axes.axis[r] = a->options[OPT_LAYER_NORM_AXES].u.is[r];
+    const double epsilon = a->options[OPT_LAYER_NORM_EPSILON].u.f;
     vn_array *x = a->in[0], *weight = a->n > 1 ? a->in[1] : NULL, *ct = vn__widen(a->ct);
     if (k == 2) return to_weight(ct, a->in[2], axes);
     if (k == 1) {
@@ -161,9 +163,9 @@ int shape_group_norm(vn__infer *i)
     char s[128];
     if (x->rank < 2) FAIL(VN_E_SHAPE, "x has shape %s, a first axis and channels are needed (%s)", shape_text(x, s), i->engine);
     if (x->rank == VN_MAX_RANK) FAIL(VN_E_SHAPE, "x has rank %d, %d is the most (%s)", x->rank, VN_MAX_RANK - 1, i->engine);
-    int code = vn__rule_axis(i, 1, x->rank);
+    int code = vn__rule_axis(i, OPT_GROUP_NORM_AXIS, x->rank);
     if (code) return code;
-    int64_t groups = i->options->v[0].u.i, axis = i->options->v[1].u.i;
+    int64_t groups = i->options->v[OPT_GROUP_NORM_GROUPS].u.i, axis = i->options->v[OPT_GROUP_NORM_AXIS].u.i;
     if (axis == 0) FAIL(VN_E_ARG, "axis 0 is not normalised and cannot be that of the channels (%s)", i->engine);
     if (groups < 1 || vn__node_dims(x)[axis] % groups)
         FAIL(VN_E_ARG, "%lld groups do not divide the %lld channels of %s (%s)", (long long)groups, (long long)vn__node_dims(x)[axis],
@@ -175,7 +177,7 @@ int shape_group_norm(vn__infer *i)
 /* Splits the channels into two axes, groups and members. */
 vn_array *compose_group_norm(vn_array *const *in, const vn__infer *i)
 {
-    int64_t groups = i->options->v[0].u.i, channels = i->options->v[1].u.i;
+    int64_t groups = i->options->v[OPT_GROUP_NORM_GROUPS].u.i, channels = i->options->v[OPT_GROUP_NORM_AXIS].u.i;
     vn_shape whole = vn__result_shape(i), split = whole;
     vn_axes axes = {0, 1, {0}};
     split.rank = whole.rank + 1;
@@ -185,22 +187,22 @@ vn_array *compose_group_norm(vn_array *const *in, const vn__infer *i)
     for (int k = 1; k < split.rank; k++) {
         if (k != channels) axes.axis[axes.n++] = k;
     }
-    vn_array *z = vn_reshape(standardized(vn_reshape(input(in, i, 0), split), axes, vn__real(i, 2)), whole);
+    vn_array *z = vn_reshape(standardized(vn_reshape(input(in, i, 0), split), axes, vn__real(i, OPT_GROUP_NORM_EPSILON)), whole);
     return vn__narrow(affine(z, in, i, 1, VN_AXES(channels)), i);
 }
 
 /* options: axis, epsilon */
 int shape_batch_norm(vn__infer *i)
 {
-    int code = vn__rule_axis(i, 0, i->in[0]->rank);
+    int code = vn__rule_axis(i, OPT_BATCH_NORM_AXIS, i->in[0]->rank);
     if (code) return code;
-    for (int k = 1; k < i->n && !code; k++) code = check_sizes(i, k, 1, &i->options->v[0].u.i);
+    for (int k = 1; k < i->n && !code; k++) code = check_sizes(i, k, 1, &i->options->v[OPT_BATCH_NORM_AXIS].u.i);
     return code ? code : shape_same(i);
 }
 
 vn_array *compose_batch_norm(vn_array *const *in, const vn__infer *i)
 {
-    vn_axes axis = VN_AXES(i->options->v[0].u.i);
+    vn_axes axis = VN_AXES(i->options->v[OPT_BATCH_NORM_AXIS].u.i);
     vn_array *x = input(in, i, 0), *centred = vn_sub(x, along(input(in, i, 1), x, axis));
-    return vn__narrow(affine(over_root(centred, along(input(in, i, 2), x, axis), vn__real(i, 1)), in, i, 3, axis), i);
+    return vn__narrow(affine(over_root(centred, along(input(in, i, 2), x, axis), vn__real(i, OPT_BATCH_NORM_EPSILON)), in, i, 3, axis), i);
 }

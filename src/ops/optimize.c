@@ -202,7 +202,8 @@ typedef vn__adam adam;
 
 static adam adam_options(const vn__infer *i)
 {
-    return (adam){i->options->v[0].u.f, i->options->v[1].u.f, i->options->v[2].u.f, i->options->n > 3 && i->options->v[3].u.i != 0};
+    return (adam){i->options->v[OPT_ADAM_STEP_BETA1].u.f, i->options->v[OPT_ADAM_STEP_BETA2].u.f, i->options->v[OPT_ADAM_STEP_EPSILON].u.f,
+                  i->options->n > 3 && i->options->v[OPT_ADAM_STEP_PAPER].u.i != 0};
 }
 
 static void moments(adam a, vn_array *g, vn_array **m, vn_array **v)
@@ -267,7 +268,7 @@ vn_array *compose_adam_step(vn_array *const *in, const vn__infer *i)
 
 vn_array *compose_optimizer_update(vn_array *const *in, const vn__infer *i)
 {
-    return moved(in[0], lift(in[0], i), lift(in[1], i), lift(in[2], i), i->options->v[0].u.i != 0, i);
+    return moved(in[0], lift(in[0], i), lift(in[1], i), lift(in[2], i), i->options->v[OPT_OPTIMIZER_UPDATE_KEEP_GRADIENTS].u.i != 0, i);
 }
 
 /* Half precision by the same op in float32, of which an engine may have a kernel. */
@@ -330,7 +331,7 @@ int vn__adam_apply_all(int n, vn_array **all, int dtype, vn_array *lr, vn_array 
 
 vn_array *compose_adam_update(vn_array *const *in, const vn__infer *i)
 {
-    const bool keep = i->options->v[4].u.i != 0;
+    const bool keep = i->options->v[OPT_ADAM_UPDATE_KEEP_GRADIENTS].u.i != 0;
     vn_array *all[] = {lift(keep ? in[0] : vn_stop_gradient(in[0]), i), lift(in[1], i), lift(in[3], i), lift(in[4], i)};
     if (!all[W] || !all[G] || !all[M] || !all[V] || vn__adam_apply_all(1, all, i->dtype, lift(in[2], i), in[5], adam_options(i)))
         return NULL;
@@ -348,8 +349,8 @@ static vn_array *times_rate(vn_array *factor, vn_array *lr, const vn__infer *i)
 
 vn_array *compose_lars_update(vn_array *const *in, const vn__infer *i)
 {
-    double decay = i->options->v[0].u.f, least = i->options->v[1].u.f;
-    bool paper = i->options->v[2].u.i != 0, keep = i->options->v[3].u.i != 0;
+    double decay = i->options->v[OPT_LARS_UPDATE_DECAY_LAMBDA].u.f, least = i->options->v[OPT_LARS_UPDATE_MIN_DENOMINATOR].u.f;
+    bool paper = i->options->v[OPT_LARS_UPDATE_PAPER].u.i != 0, keep = i->options->v[OPT_LARS_UPDATE_KEEP_GRADIENTS].u.i != 0;
     vn_array *w = lift(in[0], i), *g = lift(in[1], i), *size = vn__length(g);
     if (paper) {
         vn_array *weight = vn__length(w);
@@ -367,7 +368,8 @@ vn_array *compose_lars_update(vn_array *const *in, const vn__infer *i)
 vn_array *compose_lamb_update(vn_array *const *in, const vn__infer *i)
 {
     adam a = adam_options(i);
-    double most = i->options->v[4].u.f, decay = i->options->v[5].u.f, least = i->options->v[6].u.f;
+    double most = i->options->v[OPT_LAMB_UPDATE_MAX_TRUST_RATIO].u.f, decay = i->options->v[OPT_LAMB_UPDATE_DECAY_LAMBDA].u.f,
+           least = i->options->v[OPT_LAMB_UPDATE_MIN_DENOMINATOR].u.f;
     vn_array *w = lift(in[0], i), *m = lift(in[3], i), *v = lift(in[4], i);
     vn_array *delta = adam_direction(a, lift(in[1], i), &m, &v, in[5], i);
     if (!delta) return NULL;
@@ -382,5 +384,5 @@ vn_array *compose_lamb_update(vn_array *const *in, const vn__infer *i)
     ratio = vn_where(vn_less_equal(ratio, vn_scalar(limit)), ratio, vn_scalar(limit)); /* at a tie the ratio's derivative counts */
     i->more[0] = vn__narrow(m, i);
     i->more[1] = vn__narrow(v, i);
-    return moved(in[0], w, delta, times_rate(ratio, in[2], i), i->options->v[7].u.i != 0, i);
+    return moved(in[0], w, delta, times_rate(ratio, in[2], i), i->options->v[OPT_LAMB_UPDATE_KEEP_GRADIENTS].u.i != 0, i);
 }

@@ -26,13 +26,13 @@ vn_array *compose_outer(vn_array *const *in, const vn__infer *i)
 int shape_vecdot(vn__infer *i)
 {
     const vn__node *x = i->in[0], *y = i->in[1];
-    int64_t axis = i->options->v[0].u.i;
+    int64_t axis = i->options->v[OPT_VECDOT_AXIS].u.i;
     int low = x->rank < y->rank ? x->rank : y->rank, high = x->rank < y->rank ? y->rank : x->rank;
     char s[128], t[128];
     if (axis < -low || axis >= (low == high ? low : 0))
         FAIL(VN_E_ARG, "x %s and y %s have no axis %lld in common (%s)", shape_text(x, s), shape_text(y, t), (long long)axis, i->engine);
     if (axis < 0) axis += high;
-    i->options->v[0].u.i = axis;
+    i->options->v[OPT_VECDOT_AXIS].u.i = axis;
     int64_t a = vn__node_dims(x)[axis - high + x->rank], b = vn__node_dims(y)[axis - high + y->rank];
     if (a != b)
         FAIL(VN_E_SHAPE, "sizes %lld and %lld of the axis differ (x %s, y %s, %s)", (long long)a, (long long)b, shape_text(x, s),
@@ -46,7 +46,7 @@ int shape_vecdot(vn__infer *i)
 
 vn_array *compose_vecdot(vn_array *const *in, const vn__infer *i)
 {
-    return sum_products(in[0], in[1], i, VN_AXES(i->options->v[0].u.i));
+    return sum_products(in[0], in[1], i, VN_AXES(i->options->v[OPT_VECDOT_AXIS].u.i));
 }
 
 /* ---- tensordot ---- */
@@ -104,14 +104,15 @@ static int check_summed(vn__infer *i, int option)
 int shape_tensordot(vn__infer *i)
 {
     i->rank = 0;
-    int code = check_summed(i, 0);
-    if (!code) code = check_summed(i, 1);
+    int code = check_summed(i, OPT_TENSORDOT_X_AXES);
+    if (!code) code = check_summed(i, OPT_TENSORDOT_Y_AXES);
     if (code) return code;
-    int n = i->options->v[0].n;
+    int n = i->options->v[OPT_TENSORDOT_X_AXES].n;
     char s[128], t[128];
-    if (n != i->options->v[1].n) FAIL(VN_E_ARG, "%d axes of x and %d of y given (%s)", n, i->options->v[1].n, i->engine);
+    if (n != i->options->v[OPT_TENSORDOT_Y_AXES].n)
+        FAIL(VN_E_ARG, "%d axes of x and %d of y given (%s)", n, i->options->v[OPT_TENSORDOT_Y_AXES].n, i->engine);
     for (int k = 0; k < n; k++) {
-        int64_t a = i->options->v[0].is[k], b = i->options->v[1].is[k];
+        int64_t a = i->options->v[OPT_TENSORDOT_X_AXES].is[k], b = i->options->v[OPT_TENSORDOT_Y_AXES].is[k];
         if (vn__node_dims(i->in[0])[a] != vn__node_dims(i->in[1])[b])
             FAIL(VN_E_SHAPE, "axis %lld of x %s and axis %lld of y %s differ in size (%s)", (long long)a, shape_text(i->in[0], s),
                  (long long)b, shape_text(i->in[1], t), i->engine);
@@ -121,8 +122,9 @@ int shape_tensordot(vn__infer *i)
 
 vn_array *compose_tensordot(vn_array *const *in, const vn__infer *i)
 {
-    int n = i->options->v[0].n;
-    side a = arrange(in[0], i->options->v[0].is, n, false), b = arrange(in[1], i->options->v[1].is, n, true);
+    int n = i->options->v[OPT_TENSORDOT_X_AXES].n;
+    side a = arrange(in[0], i->options->v[OPT_TENSORDOT_X_AXES].is, n, false),
+         b = arrange(in[1], i->options->v[OPT_TENSORDOT_Y_AXES].is, n, true);
     vn_array *x = vn_reshape(vn_permute_dims(vn__narrow(in[0], i), a.order), VN_SHAPE(a.kept, a.summed));
     vn_array *y = vn_reshape(vn_permute_dims(vn__narrow(in[1], i), b.order), VN_SHAPE(b.summed, b.kept));
     return vn_reshape(n ? vn_matmul(x, y) : vn_mul(x, y), vn__result_shape(i));
@@ -180,8 +182,8 @@ vn_array *compose_kron(vn_array *const *in, const vn__infer *i)
  * float64 and rounded once, as in cumulative sums. */
 vn_array *compose_cumulative_prod(vn_array *const *in, const vn__infer *i)
 {
-    int axis = (int)i->options->v[0].u.i;
-    bool reverse = i->options->v[1].u.i != 0;
+    int axis = (int)i->options->v[OPT_CUMULATIVE_PROD_AXIS].u.i;
+    bool reverse = i->options->v[OPT_CUMULATIVE_PROD_REVERSE].u.i != 0;
     vn_dtype inner = vn__is(i->dtype, VN_FLOATS) ? VN_F64 : vn__is(i->dtype, VN_COMPLEX) ? VN_C128 : (vn_dtype)i->dtype;
     vn_array *x = vn_cast(in[0], inner);
     int64_t n = i->dims[axis];

@@ -14,7 +14,7 @@ static int check_key(vn__infer *i)
 /* Checks the dtype option and the key. */
 static int result_dtype(vn__infer *i)
 {
-    const int code = vn__rule_dtype(i, 1);
+    const int code = vn__rule_dtype(i, OPT_UNIFORM_DTYPE);
     return code ? code : check_key(i);
 }
 
@@ -103,8 +103,8 @@ static int key_shape(vn__infer *i)
 
 int shape_random(vn__infer *i)
 {
-    const int n = i->options->v[0].n;
-    const int64_t *d = i->options->v[0].is;
+    const int n = i->options->v[OPT_UNIFORM_SHAPE].n;
+    const int64_t *d = i->options->v[OPT_UNIFORM_SHAPE].is;
     int code = key_shape(i);
     if (!code && n > VN_MAX_RANK) FAIL(VN_E_SHAPE, "rank above %d", VN_MAX_RANK);
     for (int k = 1; !code && k < i->n; k++) code = vn__rule_reaches(i, i->in[k], n, d);
@@ -133,18 +133,18 @@ static int rows_of_samples(vn__infer *i, int64_t samples, bool with_axis)
 
 int shape_multinomial(vn__infer *i)
 {
-    return rows_of_samples(i, i->options->v[0].u.i, true);
+    return rows_of_samples(i, i->options->v[OPT_MULTINOMIAL_SAMPLES].u.i, true);
 }
 
 int shape_categorical(vn__infer *i)
 {
-    const int64_t samples = i->options->v[0].u.i;
+    const int64_t samples = i->options->v[OPT_CATEGORICAL_SAMPLES].u.i;
     return rows_of_samples(i, samples, samples != 0);
 }
 
 int shape_permutation(vn__infer *i)
 {
-    const int64_t n = i->options->v[0].u.i;
+    const int64_t n = i->options->v[OPT_PERMUTATION_N].u.i;
     int code = key_shape(i);
     if (!code) code = check_number(i, "n", n);
     if (!code) vn__rule_result(i, 1, &n);
@@ -156,14 +156,14 @@ int shape_shuffle(vn__infer *i)
     const vn__node *x = i->in[1];
     int code = key_shape(i);
     if (!code && !x->rank) FAIL(VN_E_SHAPE, "x is 0-d, at least one axis is needed (%s)", i->engine);
-    if (!code) code = vn__rule_axis(i, 0, x->rank);
+    if (!code) code = vn__rule_axis(i, OPT_SHUFFLE_AXIS, x->rank);
     if (!code) vn__rule_result(i, x->rank, vn__node_dims(x));
     return code;
 }
 
 int shape_random_split(vn__infer *i)
 {
-    const int64_t dims[2] = {i->options->v[0].u.i, 2};
+    const int64_t dims[2] = {i->options->v[OPT_RANDOM_SPLIT_N].u.i, 2};
     int code = key_shape(i);
     if (!code) code = check_number(i, "n", dims[0]);
     if (!code) vn__rule_result(i, 2, dims);
@@ -201,5 +201,5 @@ vn_array *vjp_normal(const vn__vjp_args *a, int k)
 vn_array *vjp_shuffle(const vn__vjp_args *a, int k)
 {
     (void)k;
-    return vn_shuffle(a->in[0], a->ct, a->options[0].u.i, VN_OPTS(shuffle, .inverse = !a->options[1].u.i));
+    return vn_shuffle(a->in[0], a->ct, a->options[OPT_SHUFFLE_AXIS].u.i, VN_OPTS(shuffle, .inverse = !a->options[OPT_SHUFFLE_INVERSE].u.i));
 }

@@ -161,7 +161,7 @@ static vn_array *at_step(vn_array *x, int64_t step)
 static vn_array *last(vn_array *states, const vn__infer *i, vn_array *first)
 {
     const int64_t steps = i->dims[0];
-    return vn__narrow(steps ? at_step(states, i->options->v[0].u.i ? 0 : steps - 1) : vn_positive(first), i);
+    return vn__narrow(steps ? at_step(states, i->options->v[OPT_LSTM_REVERSE].u.i ? 0 : steps - 1) : vn_positive(first), i);
 }
 
 /* In the dtype of the result, or float32 for half precision. */
@@ -185,7 +185,8 @@ static vn_array *run_lstm(vn_array *const *in, const vn__infer *i, vn_array **cs
 {
     VN_SCOPE;
     vn_array *residuals, *gates = vn__widen(input_part(in, 3, 5, i));
-    vn_array *hs = vn__lstm_sequence(gates, wide(in[4], i), wide(in[1], i), wide(in[2], i), (int)i->options->v[0].u.i, cs, &residuals);
+    vn_array *hs =
+        vn__lstm_sequence(gates, wide(in[4], i), wide(in[1], i), wide(in[2], i), (int)i->options->v[OPT_LSTM_REVERSE].u.i, cs, &residuals);
     return hs && vn_pass(*cs) ? vn_pass(hs) : NULL;
 }
 
@@ -195,7 +196,7 @@ static vn_array *run_gru(vn_array *const *in, const vn__infer *i)
     vn_array *residuals, *gates = vn__widen(input_part(in, 2, 4, i)), *bias = in[5];
     if (!gates) return NULL;
     bias = bias == VN_NONE ? vn_broadcast_to(vn__number(gates, 0), VN_SHAPE(vn_dim(gates, 2))) : wide(bias, i);
-    vn_array *hs = vn__gru_sequence(gates, wide(in[3], i), wide(in[1], i), bias, (int)i->options->v[0].u.i, &residuals);
+    vn_array *hs = vn__gru_sequence(gates, wide(in[3], i), wide(in[1], i), bias, (int)i->options->v[OPT_GRU_REVERSE].u.i, &residuals);
     return hs ? vn_pass(hs) : NULL;
 }
 
@@ -230,7 +231,8 @@ static recurrent recurrent_of(const vn__vjp_args *a)
 {
     vn_array *hs = a->outs[0];
     vn_shape s = vn_shape_of(hs);
-    return (recurrent){a->in, hs, a->cts[0] ? a->cts[0] : vn_zeros_like(hs), s.dim[0], s.dim[1], s.dim[2], a->options[0].u.i != 0};
+    return (recurrent){a->in,    hs,       a->cts[0] ? a->cts[0] : vn_zeros_like(hs),    s.dim[0],
+                       s.dim[1], s.dim[2], a->options[OPT_LSTM_SEQUENCE_REVERSE].u.i != 0};
 }
 
 static int64_t at(const recurrent *r, int64_t step)

@@ -4,6 +4,7 @@
 #ifndef VN_ROW_H
 #define VN_ROW_H
 
+#include "base/minmax.h"
 #include "core/text.h"
 #include "core/state.h"
 #include "ops/op.h"
@@ -12,6 +13,7 @@
 typedef int vn__rule(vn__infer *i);
 typedef vn_array *vn__vjp(const vn__vjp_args *a, int k);
 typedef vn_array *vn__composition(vn_array *const *in, const vn__infer *i);
+/* Also the number of each option in options->v and a->options, OPT_<OP>_<OPTION>. A function of several rows takes those of one. */
 #include "ops_names.inc"
 #include "ops_internal.inc"
 

@@ -102,7 +102,7 @@ int dtype_sum(vn__infer *i)
 
 int dtype_option(vn__infer *i)
 {
-    int64_t d = i->options->v[0].u.i;
+    int64_t d = i->options->v[OPT_CAST_DTYPE].u.i;
     if (d < 0 || d >= VN_DTYPE_COUNT) FAIL(VN_E_DTYPE, "%lld is not a dtype", (long long)d);
     i->dtype = (int)d;
     int from = i->in[0]->dtype;
@@ -251,12 +251,12 @@ int vn__rule_axes(vn__infer *i, int rank, int32_t *n, int64_t *axes)
 int shape_reduce(vn__infer *i)
 {
     const vn__node *x = i->in[0];
-    int code = vn__rule_axes(i, x->rank, &i->options->v[0].n, i->options->v[0].is);
+    int code = vn__rule_axes(i, x->rank, &i->options->v[OPT_SUM_AXES].n, i->options->v[OPT_SUM_AXES].is);
     if (code) return code;
-    const int64_t *keep = &i->options->v[1].u.i;
+    const int64_t *keep = &i->options->v[OPT_SUM_KEEPDIMS].u.i;
     i->rank = 0;
     for (int a = 0, k = 0; a < x->rank; a++) {
-        bool reduced = k < i->options->v[0].n && i->options->v[0].is[k] == a;
+        bool reduced = k < i->options->v[OPT_SUM_AXES].n && i->options->v[OPT_SUM_AXES].is[k] == a;
         k += reduced;
         if (!reduced) i->dims[i->rank++] = vn__node_dims(x)[a];
         else if (*keep) i->dims[i->rank++] = 1;
@@ -270,9 +270,9 @@ int shape_extreme(vn__infer *i)
     int code = shape_reduce(i);
     const vn__node *x = i->in[0];
     char s[128];
-    for (int k = 0; !code && k < i->options->v[0].n; k++) {
-        if (!vn__node_dims(x)[i->options->v[0].is[k]])
-            FAIL(VN_E_SHAPE, "axis %lld of %s is empty (%s)", (long long)i->options->v[0].is[k], shape_text(x, s), i->engine);
+    for (int k = 0; !code && k < i->options->v[OPT_MAX_AXES].n; k++) {
+        if (!vn__node_dims(x)[i->options->v[OPT_MAX_AXES].is[k]])
+            FAIL(VN_E_SHAPE, "axis %lld of %s is empty (%s)", (long long)i->options->v[OPT_MAX_AXES].is[k], shape_text(x, s), i->engine);
     }
     return code;
 }
@@ -287,13 +287,13 @@ int vn__rule_axis(vn__infer *i, int option, int rank)
 
 int shape_axis(vn__infer *i)
 {
-    int code = vn__rule_axis(i, 0, i->in[0]->rank);
+    int code = vn__rule_axis(i, OPT_CUMULATIVE_SUM_AXIS, i->in[0]->rank);
     return code ? code : shape_same(i);
 }
 
 int shape_flip(vn__infer *i)
 {
-    int code = vn__rule_axes(i, i->in[0]->rank, &i->options->v[0].n, i->options->v[0].is);
+    int code = vn__rule_axes(i, i->in[0]->rank, &i->options->v[OPT_FLIP_AXES].n, i->options->v[OPT_FLIP_AXES].is);
     return code ? code : shape_same(i);
 }
 
@@ -301,9 +301,9 @@ int shape_expand_dims(vn__infer *i)
 {
     const vn__node *x = i->in[0];
     if (x->rank == VN_MAX_RANK) FAIL(VN_E_SHAPE, "x has rank %d already (%s)", VN_MAX_RANK, i->engine);
-    int code = vn__rule_axis(i, 0, x->rank + 1);
+    int code = vn__rule_axis(i, OPT_EXPAND_DIMS_AXIS, x->rank + 1);
     if (code) return code;
-    int64_t at = i->options->v[0].u.i;
+    int64_t at = i->options->v[OPT_EXPAND_DIMS_AXIS].u.i;
     i->rank = x->rank + 1;
     for (int k = 0; k < i->rank; k++) i->dims[k] = k == at ? 1 : vn__node_dims(x)[k < at ? k : k - 1];
     return VN_OK;
@@ -312,12 +312,12 @@ int shape_expand_dims(vn__infer *i)
 int shape_squeeze(vn__infer *i)
 {
     const vn__node *x = i->in[0];
-    int code = vn__rule_axes(i, x->rank, &i->options->v[0].n, i->options->v[0].is);
+    int code = vn__rule_axes(i, x->rank, &i->options->v[OPT_SQUEEZE_AXES].n, i->options->v[OPT_SQUEEZE_AXES].is);
     if (code) return code;
     i->rank = 0;
     for (int a = 0, k = 0; a < x->rank; a++) {
         int64_t d = vn__node_dims(x)[a];
-        bool named = k < i->options->v[0].n && i->options->v[0].is[k] == a;
+        bool named = k < i->options->v[OPT_SQUEEZE_AXES].n && i->options->v[OPT_SQUEEZE_AXES].is[k] == a;
         k += named;
         if (named && d != 1) FAIL(VN_E_SHAPE, "axis %d has size %lld, not 1 (%s)", a, (long long)d, i->engine);
         if (!named) i->dims[i->rank++] = d;
@@ -328,8 +328,8 @@ int shape_squeeze(vn__infer *i)
 int shape_reshape(vn__infer *i)
 {
     const vn__node *x = i->in[0];
-    int n = i->options->v[0].n, open = -1;
-    int64_t *d = i->options->v[0].is, known = 1;
+    int n = i->options->v[OPT_RESHAPE_SHAPE].n, open = -1;
+    int64_t *d = i->options->v[OPT_RESHAPE_SHAPE].is, known = 1;
     char s[128], t[128];
     if (n > VN_MAX_RANK) FAIL(VN_E_SHAPE, "rank above %d", VN_MAX_RANK);
     for (int k = 0; k < n; k++) {
@@ -360,16 +360,16 @@ int vn__rule_reaches(vn__infer *i, const vn__node *x, int n, const int64_t *d)
 
 int shape_broadcast_to(vn__infer *i)
 {
-    int n = i->options->v[0].n, code = vn__rule_reaches(i, i->in[0], n, i->options->v[0].is);
-    if (!code) vn__rule_result(i, n, i->options->v[0].is);
+    int n = i->options->v[OPT_BROADCAST_TO_SHAPE].n, code = vn__rule_reaches(i, i->in[0], n, i->options->v[OPT_BROADCAST_TO_SHAPE].is);
+    if (!code) vn__rule_result(i, n, i->options->v[OPT_BROADCAST_TO_SHAPE].is);
     return code;
 }
 
 int shape_permute_dims(vn__infer *i)
 {
     const vn__node *x = i->in[0];
-    int64_t *order = i->options->v[0].is, sorted[VN_MAX_RANK];
-    int32_t n = i->options->v[0].n;
+    int64_t *order = i->options->v[OPT_PERMUTE_DIMS_AXES].is, sorted[VN_MAX_RANK];
+    int32_t n = i->options->v[OPT_PERMUTE_DIMS_AXES].n;
     if (n == VN__ALL_AXES || n != x->rank) FAIL(VN_E_ARG, "%d axes given for rank %d (%s)", n, x->rank, i->engine);
     memcpy(sorted, order, sizeof sorted);
     int code = vn__rule_axes(i, x->rank, &n, sorted);
@@ -404,9 +404,9 @@ static int fits(vn__infer *i, const vn__node *x, int n, const int64_t *d)
 
 int shape_slice(vn__infer *i)
 {
-    int n = i->options->v[0].n, code = check_start(i, i->in[1]);
-    if (!code) code = fits(i, i->in[0], n, i->options->v[0].is);
-    if (!code) vn__rule_result(i, n, i->options->v[0].is);
+    int n = i->options->v[OPT_SLICE_SIZE].n, code = check_start(i, i->in[1]);
+    if (!code) code = fits(i, i->in[0], n, i->options->v[OPT_SLICE_SIZE].is);
+    if (!code) vn__rule_result(i, n, i->options->v[OPT_SLICE_SIZE].is);
     return code;
 }
 

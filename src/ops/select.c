@@ -13,8 +13,8 @@ int shape_nonzero(vn__infer *i)
 
 int shape_nonzero_sized(vn__infer *i)
 {
-    int code = vn__rule_size(i, 0);
-    vn__rule_result(i, 2, (const int64_t[]){i->options->v[0].u.i, i->in[0]->rank});
+    int code = vn__rule_size(i, OPT_NONZERO_SIZED_SIZE);
+    vn__rule_result(i, 2, (const int64_t[]){i->options->v[OPT_NONZERO_SIZED_SIZE].u.i, i->in[0]->rank});
     return code;
 }
 
@@ -42,8 +42,8 @@ int shape_mask(vn__infer *i)
 
 int shape_mask_sized(vn__infer *i)
 {
-    int code = vn__rule_size(i, 0);
-    return code ? code : check_mask(i, i->options->v[0].u.i);
+    int code = vn__rule_size(i, OPT_MASK_SIZED_SIZE);
+    return code ? code : check_mask(i, i->options->v[OPT_MASK_SIZED_SIZE].u.i);
 }
 
 int shape_unique(vn__infer *i)
@@ -98,8 +98,8 @@ static vn_array *along_axes(vn_array *at, vn_shape s)
 
 vn_array *compose_count_nonzero(vn_array *const *in, const vn__infer *i)
 {
-    vn_axes axes = {i->options->v[0].n, (int32_t)i->options->v[1].u.i, {0}};
-    memcpy(axes.axis, i->options->v[0].is, (size_t)axes.n * sizeof *axes.axis);
+    vn_axes axes = {i->options->v[OPT_COUNT_NONZERO_AXES].n, (int32_t)i->options->v[OPT_COUNT_NONZERO_KEEPDIMS].u.i, {0}};
+    memcpy(axes.axis, i->options->v[OPT_COUNT_NONZERO_AXES].is, (size_t)axes.n * sizeof *axes.axis);
     return vn_sum(truth(in[0]), axes);
 }
 
@@ -112,9 +112,9 @@ vn_array *compose_nonzero(vn_array *const *in, const vn__infer *i)
 
 vn_array *compose_nonzero_sized(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *at = places(in[0], i->options->v[0].u.i);
+    vn_array *at = places(in[0], i->options->v[OPT_NONZERO_SIZED_SIZE].u.i);
     vn_array *found = vn_expand_dims(vn_less(at, vn_scalar((double)vn_size(in[0]))), 1);
-    return vn_where(found, along_axes(at, vn_shape_of(in[0])), vn_scalar((double)i->options->v[1].u.i));
+    return vn_where(found, along_axes(at, vn_shape_of(in[0])), vn_scalar((double)i->options->v[OPT_NONZERO_SIZED_FILL].u.i));
 }
 
 /* x with the axes of its mask merged. */
@@ -134,11 +134,11 @@ vn_array *compose_mask(vn_array *const *in, const vn__infer *i)
 
 vn_array *compose_mask_sized(vn_array *const *in, const vn__infer *i)
 {
-    vn_array *at = places(in[1], i->options->v[0].u.i), *taken = vn_take(maskable(in[0], in[1]), at, 0);
-    vn_shape column = {vn_rank(taken), {i->options->v[0].u.i}};
+    vn_array *at = places(in[1], i->options->v[OPT_MASK_SIZED_SIZE].u.i), *taken = vn_take(maskable(in[0], in[1]), at, 0);
+    vn_shape column = {vn_rank(taken), {i->options->v[OPT_MASK_SIZED_SIZE].u.i}};
     for (int k = 1; k < column.rank; k++) column.dim[k] = 1;
     vn_array *found = vn_reshape(vn_less(at, vn_scalar((double)vn_size(in[1]))), column);
-    return vn_where(found, taken, vn_scalar(i->options->v[1].u.f));
+    return vn_where(found, taken, vn_scalar(i->options->v[OPT_MASK_SIZED_FILL].u.f));
 }
 
 /* ---- distinct elements ---- */
@@ -185,11 +185,11 @@ vn_array *compose_unique(vn_array *const *in, const vn__infer *i)
 
 vn_array *compose_unique_sized(vn_array *const *in, const vn__infer *i)
 {
-    int64_t n = i->options->v[0].u.i;
+    int64_t n = i->options->v[OPT_UNIQUE_SIZED_SIZE].u.i;
     sorting s = sorted_groups(in[0]);
     vn_array *starts = places(s.first, n), *found = vn_less(starts, vn_scalar((double)s.n));
     i->more[0] = counts_of(&s, n);
-    return i->more[0] ? vn_where(found, vn_take(s.sorted, starts, 0), vn_scalar(i->options->v[1].u.f)) : NULL;
+    return i->more[0] ? vn_where(found, vn_take(s.sorted, starts, 0), vn_scalar(i->options->v[OPT_UNIQUE_SIZED_FILL].u.f)) : NULL;
 }
 
 vn_array *compose_isin(vn_array *const *in, const vn__infer *i)

@@ -14,9 +14,9 @@ static vn_axes moved(const vn__options *o, int rank)
 {
     vn_axes order = {.n = rank};
     bool taken[VN_MAX_RANK] = {false}, placed[VN_MAX_RANK] = {false};
-    for (int k = 0; k < o->v[0].n; k++) {
-        order.axis[o->v[1].is[k]] = o->v[0].is[k];
-        taken[o->v[0].is[k]] = placed[o->v[1].is[k]] = true;
+    for (int k = 0; k < o->v[OPT_MOVEAXIS_SOURCE].n; k++) {
+        order.axis[o->v[OPT_MOVEAXIS_DESTINATION].is[k]] = o->v[OPT_MOVEAXIS_SOURCE].is[k];
+        taken[o->v[OPT_MOVEAXIS_SOURCE].is[k]] = placed[o->v[OPT_MOVEAXIS_DESTINATION].is[k]] = true;
     }
     for (int to = 0, from = 0; to < rank; to++) {
         if (placed[to]) continue;
@@ -46,11 +46,12 @@ static int check_order(vn__infer *i, int option, int rank)
 
 int shape_moveaxis(vn__infer *i)
 {
-    int rank = i->in[0]->rank, code = check_order(i, 0, rank);
-    if (!code) code = check_order(i, 1, rank);
+    int rank = i->in[0]->rank, code = check_order(i, OPT_MOVEAXIS_SOURCE, rank);
+    if (!code) code = check_order(i, OPT_MOVEAXIS_DESTINATION, rank);
     if (code) return code;
-    if (i->options->v[0].n != i->options->v[1].n)
-        FAIL(VN_E_ARG, "%d axes to move and %d places given (%s)", i->options->v[0].n, i->options->v[1].n, i->engine);
+    if (i->options->v[OPT_MOVEAXIS_SOURCE].n != i->options->v[OPT_MOVEAXIS_DESTINATION].n)
+        FAIL(VN_E_ARG, "%d axes to move and %d places given (%s)", i->options->v[OPT_MOVEAXIS_SOURCE].n,
+             i->options->v[OPT_MOVEAXIS_DESTINATION].n, i->engine);
     permuted(i, moved(i->options, rank));
     return VN_OK;
 }
@@ -71,15 +72,15 @@ static vn_axes swapped(int rank, int64_t a, int64_t b)
 
 int shape_swapaxes(vn__infer *i)
 {
-    int rank = i->in[0]->rank, code = vn__rule_axis(i, 0, rank);
-    if (!code) code = vn__rule_axis(i, 1, rank);
-    if (!code) permuted(i, swapped(rank, i->options->v[0].u.i, i->options->v[1].u.i));
+    int rank = i->in[0]->rank, code = vn__rule_axis(i, OPT_SWAPAXES_AXIS1, rank);
+    if (!code) code = vn__rule_axis(i, OPT_SWAPAXES_AXIS2, rank);
+    if (!code) permuted(i, swapped(rank, i->options->v[OPT_SWAPAXES_AXIS1].u.i, i->options->v[OPT_SWAPAXES_AXIS2].u.i));
     return code;
 }
 
 vn_array *compose_swapaxes(vn_array *const *in, const vn__infer *i)
 {
-    return vn_permute_dims(in[0], swapped(i->rank, i->options->v[0].u.i, i->options->v[1].u.i));
+    return vn_permute_dims(in[0], swapped(i->rank, i->options->v[OPT_SWAPAXES_AXIS1].u.i, i->options->v[OPT_SWAPAXES_AXIS2].u.i));
 }
 
 /* Checks that x has at least two axes. */
@@ -135,10 +136,11 @@ int shape_flatten(vn__infer *i)
 
 static int check_steps(vn__infer *i)
 {
-    int code = vn__rule_list(i, 0, i->in[0]->rank);
+    int code = vn__rule_list(i, OPT_STRIDE_STEPS, i->in[0]->rank);
     for (int a = 0; a < i->in[0]->rank && !code; a++) {
-        if (i->options->v[0].is[a] < 1)
-            FAIL(VN_E_ARG, "step %lld of axis %d, at least 1 is needed (%s)", (long long)i->options->v[0].is[a], a, i->engine);
+        if (i->options->v[OPT_STRIDE_STEPS].is[a] < 1)
+            FAIL(VN_E_ARG, "step %lld of axis %d, at least 1 is needed (%s)", (long long)i->options->v[OPT_STRIDE_STEPS].is[a], a,
+                 i->engine);
     }
     return code ? code : shape_same(i);
 }
@@ -147,7 +149,7 @@ int shape_stride(vn__infer *i)
 {
     int code = check_steps(i);
     for (int a = 0; a < i->rank && !code; a++) {
-        if (i->dims[a]) i->dims[a] = (i->dims[a] - 1) / i->options->v[0].is[a] + 1;
+        if (i->dims[a]) i->dims[a] = (i->dims[a] - 1) / i->options->v[OPT_STRIDE_STEPS].is[a] + 1;
     }
     return code;
 }
@@ -184,7 +186,7 @@ vn_array *compose_stride(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = in[0];
     for (int a = 0; a < i->rank && x; a++) {
-        if (i->options->v[0].is[a] > 1 && i->dims[a]) x = every(x, a, i->options->v[0].is[a]);
+        if (i->options->v[OPT_STRIDE_STEPS].is[a] > 1 && i->dims[a]) x = every(x, a, i->options->v[OPT_STRIDE_STEPS].is[a]);
     }
     return vn_reshape(x, vn__result_shape(i));
 }
@@ -192,7 +194,7 @@ vn_array *compose_stride(vn_array *const *in, const vn__infer *i)
 /* Puts each element back at its position, with zeros between and after. */
 vn_array *vjp_stride(const vn__vjp_args *a, int k)
 {
-    vn_shape steps = vn__shape(a->options[0].u.is, (size_t)a->options[0].n), more = vn_shape_of(a->in[k]);
+    vn_shape steps = vn__shape(a->options[OPT_STRIDE_STEPS].u.is, (size_t)a->options[OPT_STRIDE_STEPS].n), more = vn_shape_of(a->in[k]);
     vn_array *spread = vn_dilate(a->ct, steps);
     for (int d = 0; d < more.rank && spread; d++) more.dim[d] -= vn_dim(spread, d);
     return vn_pad(spread, zeros(more.rank), more, NULL);
@@ -202,7 +204,7 @@ int shape_dilate(vn__infer *i)
 {
     int code = check_steps(i);
     for (int a = 0; a < i->rank && !code; a++) {
-        int64_t n = i->dims[a], step = i->options->v[0].is[a];
+        int64_t n = i->dims[a], step = i->options->v[OPT_DILATE_STEPS].is[a];
         if (n < 2) continue;
         if (__builtin_mul_overflow(n - 1, step, &n) || __builtin_add_overflow(n, 1, &n))
             FAIL(VN_E_SHAPE, "step %lld makes axis %d too large to address (%s)", (long long)step, a, i->engine);
@@ -224,7 +226,7 @@ vn_array *compose_dilate(vn_array *const *in, const vn__infer *i)
 {
     vn_array *x = in[0];
     for (int a = i->rank - 1; a >= 0 && x; a--) {
-        if (i->options->v[0].is[a] > 1 && vn_dim(x, a) > 1) x = spread(x, a, i->options->v[0].is[a]);
+        if (i->options->v[OPT_DILATE_STEPS].is[a] > 1 && vn_dim(x, a) > 1) x = spread(x, a, i->options->v[OPT_DILATE_STEPS].is[a]);
     }
     return vn_reshape(x, vn__result_shape(i));
 }
@@ -241,7 +243,8 @@ static int64_t bounded(int64_t v, int64_t low, int64_t high)
 
 static range range_of(const vn__options *o, int axis, int64_t n)
 {
-    int64_t step = o->v[2].n ? o->v[2].is[axis] : 1, start = o->v[0].is[axis], stop = o->v[1].is[axis];
+    int64_t step = o->v[OPT_SLICE_STEP_STEP].n ? o->v[OPT_SLICE_STEP_STEP].is[axis] : 1, start = o->v[OPT_SLICE_STEP_START].is[axis],
+            stop = o->v[OPT_SLICE_STEP_STOP].is[axis];
     if (step == INT64_MIN) step++; /* so that it can be negated; no axis is that long */
     int64_t low = step > 0 ? 0 : -1, high = step > 0 ? n : n - 1;
     start = bounded(start < 0 ? start + n : start, low, high);
@@ -252,12 +255,13 @@ static range range_of(const vn__options *o, int axis, int64_t n)
 
 int shape_slice_step(vn__infer *i)
 {
-    int rank = i->in[0]->rank, code = vn__rule_list(i, 0, rank);
-    if (!code) code = vn__rule_list(i, 1, rank);
-    if (!code && i->options->v[2].n) code = vn__rule_list(i, 2, rank);
+    int rank = i->in[0]->rank, code = vn__rule_list(i, OPT_SLICE_STEP_START, rank);
+    if (!code) code = vn__rule_list(i, OPT_SLICE_STEP_STOP, rank);
+    if (!code && i->options->v[OPT_SLICE_STEP_STEP].n) code = vn__rule_list(i, OPT_SLICE_STEP_STEP, rank);
     if (!code) code = shape_same(i);
     for (int a = 0; a < rank && !code; a++) {
-        if (i->options->v[2].n && !i->options->v[2].is[a]) FAIL(VN_E_ARG, "step 0 of axis %d (%s)", a, i->engine);
+        if (i->options->v[OPT_SLICE_STEP_STEP].n && !i->options->v[OPT_SLICE_STEP_STEP].is[a])
+            FAIL(VN_E_ARG, "step 0 of axis %d (%s)", a, i->engine);
         i->dims[a] = range_of(i->options, a, i->dims[a]).count;
     }
     return code;
@@ -286,22 +290,22 @@ vn_array *compose_slice_step(vn_array *const *in, const vn__infer *i)
 
 int shape_diff(vn__infer *i)
 {
-    int code = vn__rule_axis(i, 0, i->in[0]->rank);
-    int64_t n = i->options->v[1].u.i;
+    int code = vn__rule_axis(i, OPT_DIFF_AXIS, i->in[0]->rank);
+    int64_t n = i->options->v[OPT_DIFF_N].u.i;
     if (code) return code;
     if (n < 0) FAIL(VN_E_ARG, "n is %lld, it cannot be negative (%s)", (long long)n, i->engine);
     shape_same(i);
-    int64_t *d = &i->dims[i->options->v[0].u.i];
+    int64_t *d = &i->dims[i->options->v[OPT_DIFF_AXIS].u.i];
     *d = *d > n ? *d - n : 0;
     return VN_OK;
 }
 
 vn_array *compose_diff(vn_array *const *in, const vn__infer *i)
 {
-    int axis = (int)i->options->v[0].u.i;
+    int axis = (int)i->options->v[OPT_DIFF_AXIS].u.i;
     if (!i->dims[axis]) return vn__piece(in[0], axis, 0, 0);
     vn_array *x = in[0];
-    for (int64_t k = i->options->v[1].u.i; k > 0 && x; k--) {
+    for (int64_t k = i->options->v[OPT_DIFF_N].u.i; k > 0 && x; k--) {
         int64_t n = vn_dim(x, axis) - 1;
         x = vn_sub(vn__piece(x, axis, 1, n), vn__piece(x, axis, 0, n));
     }
@@ -320,21 +324,21 @@ static void places(vn_array *x, int64_t rows, int64_t columns, int64_t k, vn_arr
 vn_array *compose_tril(vn_array *const *in, const vn__infer *i)
 {
     vn_array *row, *column;
-    places(in[0], i->dims[i->rank - 2], i->dims[i->rank - 1], i->options->v[0].u.i, &row, &column);
+    places(in[0], i->dims[i->rank - 2], i->dims[i->rank - 1], i->options->v[OPT_TRIL_K].u.i, &row, &column);
     return vn_where(vn_less_equal(column, row), in[0], vn_scalar(0));
 }
 
 vn_array *compose_triu(vn_array *const *in, const vn__infer *i)
 {
     vn_array *row, *column;
-    places(in[0], i->dims[i->rank - 2], i->dims[i->rank - 1], i->options->v[0].u.i, &row, &column);
+    places(in[0], i->dims[i->rank - 2], i->dims[i->rank - 1], i->options->v[OPT_TRIU_K].u.i, &row, &column);
     return vn_where(vn_greater_equal(column, row), in[0], vn_scalar(0));
 }
 
 int shape_diag(vn__infer *i)
 {
     const vn__node *x = i->in[0];
-    int64_t k = i->options->v[0].u.i, n = 0;
+    int64_t k = i->options->v[OPT_DIAG_K].u.i, n = 0;
     char s[128];
     if (x->rank != 1) FAIL(VN_E_SHAPE, "x is %s, a vector is needed; diagonal is the inverse (%s)", shape_text(x, s), i->engine);
     if (k == INT64_MIN || __builtin_add_overflow(x->count, k < 0 ? -k : k, &n))
@@ -346,7 +350,7 @@ int shape_diag(vn__infer *i)
 /* x broadcast along rows (or columns, below the diagonal). */
 vn_array *compose_diag(vn_array *const *in, const vn__infer *i)
 {
-    int64_t k = i->options->v[0].u.i, n = i->dims[0];
+    int64_t k = i->options->v[OPT_DIAG_K].u.i, n = i->dims[0];
     vn_array *row, *column, *x = vn_pad(in[0], VN_SHAPE(0), VN_SHAPE(n - vn_size(in[0])), NULL);
     places(in[0], n, n, k, &row, &column);
     return vn_where(vn_equal(column, row), vn_reshape(x, k < 0 ? VN_SHAPE(1, n) : VN_SHAPE(n, 1)), vn_scalar(0));
@@ -357,7 +361,7 @@ static int64_t diagonal_length(int64_t rows, int64_t columns, int64_t offset)
 {
     if (offset >= columns || offset <= -rows) return 0;
     int64_t down = offset < 0 ? rows + offset : rows, right = offset > 0 ? columns - offset : columns;
-    return down < right ? down : right;
+    return vn__min(down, right);
 }
 
 int shape_diagonal(vn__infer *i)
@@ -365,7 +369,7 @@ int shape_diagonal(vn__infer *i)
     int code = shape_matrix(i);
     if (code) return code;
     i->rank--;
-    i->dims[i->rank - 1] = diagonal_length(i->dims[i->rank - 1], i->dims[i->rank], i->options->v[0].u.i);
+    i->dims[i->rank - 1] = diagonal_length(i->dims[i->rank - 1], i->dims[i->rank], i->options->v[OPT_DIAGONAL_OFFSET].u.i);
     return VN_OK;
 }
 
@@ -374,7 +378,8 @@ vn_array *compose_diagonal(vn_array *const *in, const vn__infer *i)
 {
     vn_shape s = vn_shape_of(in[0]), steps = zeros(s.rank - 1);
     int last = s.rank - 2;
-    int64_t rows = s.dim[last], columns = s.dim[last + 1], offset = i->options->v[0].u.i, n = diagonal_length(rows, columns, offset);
+    int64_t rows = s.dim[last], columns = s.dim[last + 1], offset = i->options->v[OPT_DIAGONAL_OFFSET].u.i,
+            n = diagonal_length(rows, columns, offset);
     for (int k = 0; k < last; k++) steps.dim[k] = 1;
     steps.dim[last] = columns + 1;
     s.dim[last] = rows * columns;
@@ -393,5 +398,5 @@ int shape_trace(vn__infer *i)
 
 vn_array *compose_trace(vn_array *const *in, const vn__infer *i)
 {
-    return vn_sum(vn_diagonal(in[0], i->options->v[0].u.i), VN_AXES(-1));
+    return vn_sum(vn_diagonal(in[0], i->options->v[OPT_TRACE_OFFSET].u.i), VN_AXES(-1));
 }

@@ -22,10 +22,10 @@ int dtype_searchsorted(vn__infer *i)
 int shape_topk(vn__infer *i)
 {
     const vn__node *x = i->in[0];
-    int64_t k = i->options->v[0].u.i;
-    int code = vn__rule_axis(i, 1, x->rank);
+    int64_t k = i->options->v[OPT_TOPK_K].u.i;
+    int code = vn__rule_axis(i, OPT_TOPK_AXIS, x->rank);
     if (code) return code;
-    int64_t axis = i->options->v[1].u.i, n = vn__node_dims(x)[axis];
+    int64_t axis = i->options->v[OPT_TOPK_AXIS].u.i, n = vn__node_dims(x)[axis];
     char s[128];
     if (k < 0 || k > n)
         FAIL(VN_E_ARG, "k is %lld, axis %lld of x %s has %lld elements (%s)", (long long)k, (long long)axis, shape_text(x, s), (long long)n,
@@ -46,7 +46,7 @@ int shape_searchsorted(vn__infer *i)
 /* One axis, or all of them flattened. */
 int shape_arg(vn__infer *i)
 {
-    int code = shape_extreme(i), n = i->options->v[0].n;
+    int code = shape_extreme(i), n = i->options->v[OPT_ARGMAX_AXES].n;
     if (!code && n != 1 && n != i->in[0]->rank)
         FAIL(VN_E_ARG, "%d of %d axes given; one or all are allowed (%s)", n, i->in[0]->rank, i->engine);
     return code;
@@ -56,14 +56,15 @@ int shape_arg(vn__infer *i)
 
 vn_array *compose_sort(vn_array *const *in, const vn__infer *i)
 {
-    int64_t axis = i->options->v[0].u.i;
-    return vn__take_along(in[0], vn_argsort(in[0], axis, VN_OPTS(argsort, .descending = (int)i->options->v[1].u.i)), axis);
+    int64_t axis = i->options->v[OPT_SORT_AXIS].u.i;
+    return vn__take_along(in[0], vn_argsort(in[0], axis, VN_OPTS(argsort, .descending = (int)i->options->v[OPT_SORT_DESCENDING].u.i)),
+                          axis);
 }
 
 vn_array *compose_topk(vn_array *const *in, const vn__infer *i)
 {
-    int64_t axis = i->options->v[1].u.i;
-    vn_array *order = vn_argsort(in[0], axis, VN_OPTS(argsort, .descending = !i->options->v[2].u.i));
+    int64_t axis = i->options->v[OPT_TOPK_AXIS].u.i;
+    vn_array *order = vn_argsort(in[0], axis, VN_OPTS(argsort, .descending = !i->options->v[OPT_TOPK_SMALLEST].u.i));
     vn_shape zero = {i->rank, {0}};
     i->more[0] = vn_slice_at(order, zero, vn__result_shape(i));
     return vn__take_along(in[0], i->more[0], axis);
@@ -72,10 +73,10 @@ vn_array *compose_topk(vn_array *const *in, const vn__infer *i)
 /* The first position where x is NaN, otherwise where it is the extreme. */
 static vn_array *place_of(vn_array *x, const vn__infer *i, vn_array *(*extreme)(vn_array *, vn_axes))
 {
-    bool one = i->options->v[0].n == 1;
+    bool one = i->options->v[OPT_ARGMAX_AXES].n == 1;
     if (!one) x = vn__flat(x);
     if (vn_dtype_of(x) == VN_BOOL) x = vn_cast(x, VN_U8);
-    int64_t axis = one ? i->options->v[0].is[0] : 0, n = vn_dim(x, (int)axis);
+    int64_t axis = one ? i->options->v[OPT_ARGMAX_AXES].is[0] : 0, n = vn_dim(x, (int)axis);
     vn_shape along = {vn_rank(x), {0}};
     for (int k = 0; k < along.rank; k++) along.dim[k] = k == axis ? n : 1;
     vn_array *hit = vn_equal(x, extreme(x, VN_KEEP(axis)));

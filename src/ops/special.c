@@ -22,7 +22,7 @@ vn_array *compose_copysign(vn_array *const *in, const vn__infer *i)
 
 int shape_polygamma(vn__infer *i)
 {
-    int64_t order = i->options->v[0].u.i;
+    int64_t order = i->options->v[OPT_POLYGAMMA_ORDER].u.i;
     if (order < 0 || order > HIGHEST_ORDER)
         FAIL(VN_E_ARG, "order %lld is not between 0 and %d (%s)", (long long)order, HIGHEST_ORDER, i->engine);
     return shape_same(i);
@@ -30,7 +30,7 @@ int shape_polygamma(vn__infer *i)
 
 vn_array *vjp_polygamma(const vn__vjp_args *a, int k)
 {
-    return vn_mul(a->ct, vn_polygamma(a->in[k], a->options[0].u.i + 1));
+    return vn_mul(a->ct, vn_polygamma(a->in[k], a->options[OPT_POLYGAMMA_ORDER].u.i + 1));
 }
 
 vn_array *compose_digamma(vn_array *const *in, const vn__infer *i)

@@ -98,7 +98,7 @@ vn_array *vjp_matmul(const vn__vjp_args *a, int k)
 vn_array *vjp_sum(const vn__vjp_args *a, int k)
 {
     vn_shape full = vn_shape_of(a->in[k]), kept = full;
-    for (int j = 0; j < a->options[0].n; j++) kept.dim[a->options[0].u.is[j]] = 1;
+    for (int j = 0; j < a->options[OPT_SUM_AXES].n; j++) kept.dim[a->options[OPT_SUM_AXES].u.is[j]] = 1;
     return vn_broadcast_to(vn_reshape(a->ct, kept), full);
 }
 
@@ -107,8 +107,8 @@ vn_array *vjp_extreme(const vn__vjp_args *a, int k)
 {
     vn_array *x = a->in[k];
     vn_shape kept = vn_shape_of(x);
-    vn_axes axes = {a->options[0].n, 1, {0}};
-    for (int j = 0; j < axes.n; j++) kept.dim[axes.axis[j] = a->options[0].u.is[j]] = 1;
+    vn_axes axes = {a->options[OPT_MAX_AXES].n, 1, {0}};
+    for (int j = 0; j < axes.n; j++) kept.dim[axes.axis[j] = a->options[OPT_MAX_AXES].u.is[j]] = 1;
     vn_array *reached = vn_cast(vn_equal(x, vn_reshape(a->out, kept)), vn_dtype_of(x));
     return vn_mul(reached, vn_div(vn_reshape(a->ct, kept), vn_sum(reached, axes)));
 }
@@ -116,7 +116,8 @@ vn_array *vjp_extreme(const vn__vjp_args *a, int k)
 vn_array *vjp_cumulative_sum(const vn__vjp_args *a, int k)
 {
     (void)k;
-    return vn_cumulative_sum(a->ct, a->options[0].u.i, VN_OPTS(cumulative_sum, .reverse = !a->options[1].u.i));
+    return vn_cumulative_sum(a->ct, a->options[OPT_CUMULATIVE_SUM_AXIS].u.i,
+                             VN_OPTS(cumulative_sum, .reverse = !a->options[OPT_CUMULATIVE_SUM_REVERSE].u.i));
 }
 
 vn_array *vjp_where(const vn__vjp_args *a, int k)
@@ -128,8 +129,8 @@ vn_array *vjp_where(const vn__vjp_args *a, int k)
 vn_array *vjp_flip(const vn__vjp_args *a, int k)
 {
     (void)k;
-    vn_axes axes = {a->options[0].n, 0, {0}};
-    for (int j = 0; j < axes.n; j++) axes.axis[j] = a->options[0].u.is[j];
+    vn_axes axes = {a->options[OPT_FLIP_AXES].n, 0, {0}};
+    for (int j = 0; j < axes.n; j++) axes.axis[j] = a->options[OPT_FLIP_AXES].u.is[j];
     return vn_flip(a->ct, axes);
 }
 
@@ -162,8 +163,8 @@ vn_array *vjp_permute_dims(const vn__vjp_args *a, int k)
 {
     (void)k;
     vn_array *x, *y;
-    vn_axes back = {a->options[0].n, 0, {0}};
-    for (int j = 0; j < back.n; j++) back.axis[a->options[0].u.is[j]] = j;
+    vn_axes back = {a->options[OPT_PERMUTE_DIMS_AXES].n, 0, {0}};
+    for (int j = 0; j < back.n; j++) back.axis[a->options[OPT_PERMUTE_DIMS_AXES].u.is[j]] = j;
     if (vn__is_transpose(back.axis, back.n) && pending_product(a->ct, &x, &y)) return vn_matmul(vn__transpose(y), vn__transpose(x));
     return vn_permute_dims(a->ct, back);
 }

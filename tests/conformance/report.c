@@ -170,8 +170,8 @@ TEST(compares)
     CHECK(!report_compare(after, before, REPORT_EVERYTHING, NULL, &c) && c.broken == bad && !c.fixed &&
           c.gone == a->totals[REPORT_SKIPPED]);
     CHECK(!report_compare(after, after, REPORT_EVERYTHING, NULL, &c) && c.same == 250 && !c.broken);
-    CHECK(verdicts_at(after, "002/lars_update", "torch") == 'p' && verdicts_at(after, "002/lars_update", "caffe") == '-' &&
-          verdicts_at(after, "none", "torch") == '-');
+    CHECK(verdicts_at(after, "002/lars_update", "torch")->letter == 'p' && verdicts_at(after, "002/lars_update", "caffe")->letter == '-' &&
+          verdicts_at(after, "none", "torch")->letter == '-');
     after->rows[0].states[0] = '-'; /* a cell less */
     CHECK(!report_compare(before, after, REPORT_EVERYTHING, NULL, &c) && c.gone == 1);
     CHECK(!report_compare(before, after, REPORT_CELLS, NULL, &c) && c.gone == 0);

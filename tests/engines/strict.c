@@ -1,6 +1,7 @@
 /* strict.c: the fallbacks of an engine. vn_engine_computes must report for every op and dtype exactly the fallbacks that the engine's
- * list (engines/<name>/native.txt) contains, at most 5 %. And its answers must be true: under VINEA_STRICT=1, which makes fallbacks
- * errors, a sample call of everything that the engine computes itself agrees with native, and everything else is refused. */
+ * list (engines/<name>/fallbacks.txt) contains: primitives that native computes, at most 5 %, and fused ops that are composed. And its
+ * answers must be true: under VINEA_STRICT=1, which makes native kernels errors, a sample call of everything that the engine computes
+ * itself agrees with native, and every other primitive is refused. */
 /* ctest: engines */
 /* ctest: seconds 30 on jax */
 /* ctest: seconds 3 on tensorflow */
@@ -78,8 +79,12 @@ TEST(description)
 
 static uint32_t dtypes_named(const char *name)
 {
-    if (!strcmp(name, "floats")) return VN_FLOATS;
-    if (!strcmp(name, "complex")) return VN_COMPLEX;
+    static const struct {
+        const char *name;
+        uint32_t dtypes;
+    } kinds[] = {{"floats", VN_FLOATS}, {"half", VN_HALF}, {"integers", VN_INTS}, {"complex", VN_COMPLEX}};
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+        if (!strcmp(name, kinds[k].name)) return kinds[k].dtypes;
     for (int d = 0; d < VN_DTYPE_COUNT; d++)
         if (!strcmp(name, vn_dtype_name((vn_dtype)d))) return VN_BIT(d);
     return 0;
@@ -103,33 +108,40 @@ static void read_line(char *line, const char *path, int number)
     CHECK(fine && set);
 }
 
+static bool is_fused(int op, int dtype)
+{
+    return vn__ops[op].kind == VN__OP_FUSED && vn__is(dtype, vn__ops[op].info.dtypes);
+}
+
+static void check_listed(int op, int dtype, bool falls_back, const char *path)
+{
+    const char *name = vn__ops[op].info.name, *of = vn_dtype_name((vn_dtype)dtype);
+    bool meant = listed[op] & VN_BIT(dtype);
+    if (falls_back && !meant)
+        fprintf(stderr, "%s %s: %s has no kernel for it. Add a row to engines/%s (docs/add-an-op.md), or a line with the reason to %s\n",
+                name, of, engine, engine, path);
+    if (meant && !falls_back) fprintf(stderr, "%s %s: %s has a kernel for it: take it off %s\n", name, of, engine, path);
+    CHECK(falls_back == meant);
+}
+
 /* The fallbacks are exactly those on the list. */
 TEST(list_is_true)
 {
     char path[1024], *line = NULL;
     size_t room = 0;
     int own = 0, native = 0, number = 0;
-    snprintf(path, sizeof path, "%s/%s/native.txt", VN_TEST_ENGINES, engine);
+    snprintf(path, sizeof path, "%s/%s/fallbacks.txt", VN_TEST_ENGINES, engine);
     FILE *f = fopen(path, "r");
     while (f && getline(&line, &room, f) >= 0)
         if (number++, *line != '#' && *line != '\n') read_line(line, path, number);
     if (f) fclose(f);
     free(line);
     for (int op = 0; op < vn__op_count; op++) {
-        const char *name = vn__ops[op].info.name;
         for (int d = 0; d < VN_DTYPE_COUNT && !samples(op); d++) {
-            const char *dtype = vn_dtype_name((vn_dtype)d);
             int by = who(op, d);
-            bool meant = listed[op] & VN_BIT(d), is = by == VN_BY_NATIVE;
             own += by == VN_BY_ENGINE;
-            native += is;
-            if (is && !meant)
-                fprintf(stderr,
-                        "%s %s: %s has no kernel for it. Add a row to engines/%s (docs/add-an-op.md), or a line with the reason to %s\n",
-                        name, dtype, engine, engine, path);
-            if (meant && !is)
-                fprintf(stderr, "%s %s: %s does not leave it to native any more: take it off %s\n", name, dtype, engine, path);
-            CHECK(is == meant);
+            native += by == VN_BY_NATIVE;
+            check_listed(op, d, by == VN_BY_NATIVE || (by == VN_BY_NONE && is_fused(op, d)), path);
         }
     }
     double share = 100. * own / (own + native);

@@ -52,5 +52,5 @@ check 1 --test ops/add --cases "$work/lines" --out "$work/report"
 says 'few.case:2: mull [1] [2] = [2]: there is no op "mull"'
 says 'few.case:3: mul [1] [2] = 2: malformed: an array was expected'
 says 'known failures of native: few.case:1 has no reason'
-says 'known failures of native: few.case:9 is not a line of a case file'
+says 'known failures of native: few.case:9 is not a line of a case file, or a test'
 says 'nothing was run'

@@ -106,6 +106,17 @@ has all "cells('torch')['$id']['seed_dashboard'] == 'failure' and 'seed_dashboar
 VINEA_ENGINE_PATH=$work/few expect 0 "${one[@]}" --out "$work/all" # the default
 has all "len(r['engines']) == 3"
 
+say "several engines of one plugin: a column each"
+cp "$build/tests/plugins/actor.so" few/many.so; printf 'name = many\n' >few/many.manifest # many, and many:gpu, whose memory cannot be read
+for jobs in 1 4; do
+  VINEA_ENGINE_PATH=$work/few expect 0 "${one[@]}" --engine all --jobs $jobs --out "$work/all"
+  has all "[e['name'] for e in r['engines']] == ['native', 'many', 'many:gpu', 'torch', 'works']"
+  has all "states('many') == {'$id': 'pass'} and states('many:gpu') == {'$id': 'unsupported'} and 'the memory of device 0' in cells('many:gpu')['$id']['message']"
+  grep -q 'many:gpu' all/index.html && grep -q 'many:gpu' all/md/*.md || fail "the page or the tables have no column of a plugin's second engine"
+done
+VINEA_ENGINE_PATH=$work/few expect 0 "${one[@]}" --engine many --out "$work/all" # only what is named
+has all "[e['name'] for e in r['engines']] == ['many']"
+
 say "a failing case: first and smallest, and the line that runs it again"
 python3 - "$work/wrong" <<'END'
 import json, sys
@@ -134,13 +145,15 @@ expect 2 "${one[@]}" --engine crashes --case 0; grep -q 'error (crash)' out || f
 expect 2 "${one[@]}" --engine hangs --case 0 --timeout 1; grep -q 'error (timeout)' out || fail "a case that hangs does not say so"
 
 say "known failures"
-printf '# a list\nwrong %s adds one\n\n' "$id" >known.txt
-expect 0 "${one[@]}" --engine wrong --known known.txt --out "$work/known"
+mkdir -p listed/known; ln -s "$source_dir/conformance/cases" listed/cases
+printf '# a list\n%s adds one\n\n' "$id" >listed/known/wrong.txt
+expect 0 "${one[@]}" --engine wrong --cases listed --out "$work/known"
 has known "(c := cells('wrong')['$id'])['state'] == 'known' and c['message'] == 'adds one'"
-printf 'works %s is said to fail\n' "$id" >known.txt
-expect 2 "${one[@]}" --engine works --known known.txt --out "$work/known"
+echo "$id is said to fail" >listed/known/works.txt
+expect 2 "${one[@]}" --engine works --cases listed --out "$work/known"
 has known "(c := cells('works')['$id'])['state'] == 'error' and 'remove it from the list' in c['message']"
-echo 'works' >known.txt; expect 3 "${one[@]}" --known known.txt; grep -q 'line 1' err || fail "the bad line is not named"
+echo '002/nothing fails' >listed/known/works.txt
+expect 1 --test ops/add --engine works --cases listed; grep -q '002/nothing is not a line of a case file, or a test' err || fail "the bad entry is not named"
 
 say "two runs are equal but for times; another seed is not"
 same() { # folders
@@ -267,7 +280,7 @@ expect 0 --list --suite seeds/004; [ "$(grep -c '^004/' out)" -eq 14 ] || fail "
 expect 0 --help; grep -q -- '--strict' out || fail "no help"
 for words in --nothing extra "--engine" "--engine native,native" "--engine ," "--dtype float33" "--tier slow" "--programs many" "--sample 0" "--seed x" "--seed -1" "--jobs 0" "--examples 0" \
   "--suite none" "--test none" "--case 1" "--case 1 --test stop_gradient --engine native" "--case 1 --test with_grads --engine native --dtype int8" "--compare a" \
-  "--known nowhere" "--out" "--child native" "--timeout 0"; do
+  "--out" "--child native" "--timeout 0"; do
   # shellcheck disable=SC2086
   expect 3 $words; [ ! -s out ] && [ -s err ] || fail "vinea check $words: nothing on stderr, or something on stdout"
 done

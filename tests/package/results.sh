@@ -16,7 +16,9 @@ source = sys.argv[1]
 results = source + "/conformance/results"
 verdicts = json.load(open(results + "/verdicts.json"))
 engines = verdicts["engines"]
-words = {"p": "pass", "f": "fail", "e": "error", "y": "flaky", "k": "known", "u": "n/a", "s": "skip", "n": "not run", "-": "not run"}
+states = json.loads(re.search(r'"states":(\[.*?\])', open(results + "/index.html").read()).group(1))
+words = {s["letter"]: s["word"] for s in states}
+words["-"] = words["n"] # a test that an engine does not have
 
 # Rows of the seeds' tables, cell by cell; one name may stand in several tables, so rows are counted.
 shown = collections.Counter()

@@ -47,7 +47,8 @@ static inline double scale_for(double most)
 {
     return most > 0x1p500 ? 0x1p-600 : most < 0x1p-400 ? 0x1p600 : 1.0;
 }
-static inline double larger(double x, double y)
+/* Of the larger part. */
+static inline double max_abs(double x, double y)
 {
     return abs_f64(x) > abs_f64(y) ? abs_f64(x) : abs_f64(y);
 }
@@ -57,7 +58,7 @@ static inline double larger(double x, double y)
 static inline double abs_c128(vn__c128 x)
 {
     if (is_infinite_f64(x.re) || is_infinite_f64(x.im)) return __builtin_inf();
-    const double by = scale_for(larger(x.re, x.im)), re = x.re * by, im = x.im * by;
+    const double by = scale_for(max_abs(x.re, x.im)), re = x.re * by, im = x.im * by;
     return sqrt_f64(re * re + im * im) / by;
 }
 static inline float abs_c64(vn__c64 x)
@@ -109,7 +110,7 @@ static inline vn__c128 quotient(vn__c128 x, vn__c128 y)
 }
 static inline vn__c128 div_c128(vn__c128 x, vn__c128 y)
 {
-    const double u = larger(x.re, x.im), v = larger(y.re, y.im);
+    const double u = max_abs(x.re, x.im), v = max_abs(y.re, y.im);
     if (u < 0x1p1000 && v < 0x1p1000 && v > 0x1p-900) return quotient(x, y);
     const double a = u > 0x1p500 ? 0x1p-100 : 1.0, b = v > 0x1p500 ? 0x1p-100 : v < 0x1p-500 ? 0x1p300 : 1.0;
     const vn__c128 z = quotient((vn__c128){x.re * a, x.im * a}, (vn__c128){y.re * b, y.im * b});
@@ -120,7 +121,7 @@ static inline vn__c128 div_c128(vn__c128 x, vn__c128 y)
 static inline vn__c128 sign_c128(vn__c128 x)
 {
     if (x.re == 0 && x.im == 0) return (vn__c128){0, 0};
-    const double by = scale_for(larger(x.re, x.im)), re = x.re * by, im = x.im * by, size = sqrt_f64(re * re + im * im);
+    const double by = scale_for(max_abs(x.re, x.im)), re = x.re * by, im = x.im * by, size = sqrt_f64(re * re + im * im);
     return (vn__c128){re / size, im / size};
 }
 
@@ -131,7 +132,7 @@ static inline vn__c128 sqrt_c128(vn__c128 x)
     if (is_infinite_f64(x.im)) return (vn__c128){infinity, x.im};
     if (x.re == infinity) return (vn__c128){infinity, x.im == x.im ? signed_f64(0, x.im) : x.im};
     if (x.re == -infinity) return (vn__c128){x.im == x.im ? 0 : x.im, signed_f64(infinity, x.im)};
-    const double most = larger(x.re, x.im), by = most > 0x1p1000 ? 0x1p-4 : most < 0x1p-900 ? 0x1p200 : 1.0;
+    const double most = max_abs(x.re, x.im), by = most > 0x1p1000 ? 0x1p-4 : most < 0x1p-900 ? 0x1p200 : 1.0;
     const double back = most > 0x1p1000 ? 0x1p2 : most < 0x1p-900 ? 0x1p-100 : 1.0; /* 1 / sqrt(by) */
     const vn__c128 y = {abs_f64(x.re) * by, abs_f64(x.im) * by};
     const double root = sqrt_f64(0.5 * (y.re + abs_c128(y))), other = y.im / (root + root);
@@ -176,7 +177,7 @@ static inline vn__c128 expm1_c128(vn__c128 x)
 /* ln |x|. Near the unit circle computed from |x|^2 - 1, which is more accurate. */
 static inline double log_size(vn__c128 x)
 {
-    const double most = larger(x.re, x.im), least = abs_f64(x.re) > abs_f64(x.im) ? abs_f64(x.im) : abs_f64(x.re);
+    const double most = max_abs(x.re, x.im), least = abs_f64(x.re) > abs_f64(x.im) ? abs_f64(x.im) : abs_f64(x.re);
     if (is_infinite_c128(x)) return __builtin_inf();
     if (most > 0.5 && most < 1.75) {
         const double more = (most - 1.0) * (most + 1.0) + least * least;
@@ -206,7 +207,7 @@ static inline vn__c128 log10_c128(vn__c128 x)
 static inline vn__c128 log1p_c128(vn__c128 x)
 {
     const double more = x.re * (2.0 + x.re) + x.im * x.im;
-    if (!(larger(x.re, x.im) < 0x1p400) || more < -0.5) return log_c128((vn__c128){1.0 + x.re, x.im});
+    if (!(max_abs(x.re, x.im) < 0x1p400) || more < -0.5) return log_c128((vn__c128){1.0 + x.re, x.im});
     return (vn__c128){0.5 * logarithm1p(more), angle_of(x.im, 1.0 + x.re)};
 }
 
