@@ -104,6 +104,8 @@ z = torch.complex(x[..., :2], x[..., 2:]) * torch.polar(torch.ones_like(angle), 
 case("rotary_embedding", [x], torch.cat([z.real, z.imag], -1), "base=100 offset=1")
 z = torch.complex(x[..., ::2], x[..., 1::2]) * torch.polar(torch.ones_like(angle), angle)
 case("rotary_embedding", [x], torch.stack([z.real, z.imag], -1).flatten(-2), "base=100 offset=1 interleaved")
+z = torch.complex(x[..., :2], x[..., 2:]) * torch.polar(torch.ones_like(angle), angle / 4)
+case("rotary_embedding", [x], torch.cat([z.real, z.imag], -1), "base=100 offset=1 stretch=4")
 
 print("""# ---- attention: golden values; the mean rule, or zeros, for a query with nothing to attend to ----
 scaled_dot_product_attention f64[[1 0] [0 1]] f64[[1 2] [3 4] [5 6]] f64[[1 2] [3 4] [5 6]] scale=0.5 = f64[[4.150420765 5.150420765] [4.150420765 5.150420765]] ~ 1e-9

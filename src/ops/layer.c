@@ -323,8 +323,9 @@ int shape_rotary_embedding(vn__infer *i)
 static vn_array *angles(vn_array *x, const vn__infer *i, int64_t pairs)
 {
     vn_array *position = vn_add(vn__positions(x, vn_dim(x, -2)), vn_scalar((double)i->options->v[OFFSET].u.i));
+    position = vn_mul(vn_cast(position, VN_F64), vn_scalar(1 / vn__real(i, OPT_ROTARY_EMBEDDING_STRETCH)));
     vn_array *pair = vn_mul(vn_cast(vn__positions(x, pairs), VN_F64), vn_scalar(-1 / (double)pairs));
-    return vn_outer(vn_cast(position, VN_F64), vn_pow(vn_scalar(i->options->v[BASE].u.f), pair));
+    return vn_outer(position, vn_pow(vn_scalar(i->options->v[BASE].u.f), pair));
 }
 
 /* parts: the first and the second elements of all pairs, each (..., positions, pairs) */
