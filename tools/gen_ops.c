@@ -631,6 +631,12 @@ static void list_default(const field *f)
     else printf("1, {.i = %s}}", f->fallback);
 }
 
+/* A size that must be given, but that a model file takes from its input. */
+static int of_input(const field *f)
+{
+    return !strcmp(f->fallback, "input") || !strcmp(f->fallback, "sequence");
+}
+
 static void list_options(const row *r)
 {
     options o = options_of(r);
@@ -640,7 +646,8 @@ static void list_options(const row *r)
         int reduce = is_type(f, "reduce"), list = is_type(f, "sizes");
         printf("    {.name = \"%s\", .kind = %s, .type = \"%s\"", f->name, types[f->t].kind, reduce ? "axes" : list ? "list" : f->type);
         if (reduce) printf(", .fallback = \"all\", .value = &(const vn_option){\"%s\", VN_OPT_INTS, VN__ALL_AXES, {0}}", f->name);
-        if (f->fallback[0]) printf(", .fallback = \"%s\", .value = ", f->fallback), list_default(f);
+        if (f->fallback[0]) printf(", .fallback = \"%s\"", f->fallback);
+        if (f->fallback[0] && !of_input(f)) printf(", .value = "), list_default(f);
         if (f->texts[0]) printf(", .texts = "), list_texts(f);
         if (f->doc) printf(", .doc = \"%s\"", f->doc);
         printf("},\n");

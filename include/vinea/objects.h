@@ -49,6 +49,9 @@ VN_API vn_module *vn_nn_identity(void);
 /* the axes first ... last, which may count from the end, as one: vn_nn_flatten(1, -1) leaves the batch. */
 VN_API vn_module *vn_nn_flatten(int64_t first, int64_t last);
 
+/* the same numbers in this shape, which does not count the batch, the first axis. */
+VN_API vn_module *vn_nn_reshape(vn_shape shape);
+
 /* x where it is above 0, else 0. */
 VN_API vn_module *vn_nn_relu(void);
 

@@ -441,7 +441,7 @@ typedef struct vn_op_option {
     int32_t kind;             /* vn_option_kind */
     const char *type;         /* "shape", "axes", "list", "dtype", "flag", "int", "float", "text" */
     const char *fallback;     /* the default as text, NULL when the option must be given */
-    const vn_option *value;   /* the default as a value; NULL likewise */
+    const vn_option *value;   /* the default as a value; NULL likewise, and where the text says that model files take it from their input */
     const char *const *texts; /* what a text may be, in any case, NULL at the end; NULL: anything */
     const char *doc;          /* of a field of the op's struct; NULL for a parameter of its function */
 } vn_op_option;

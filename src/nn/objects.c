@@ -1,8 +1,8 @@
 /* objects.c: layers, initialisers, optimizers and schedules by name (objects.def). */
 #include "nn/objects.h"
 #include "base/base.h"
-#include "base/nearest.h"
 #include "core/state.h"
+#include "core/text.h"
 #include <stddef.h>
 #include <string.h>
 
@@ -51,14 +51,9 @@ int vn_object_at(const char *family, int i, vn_op_info *info)
 
 /* ---- making ---- */
 
-typedef struct {
-    const char *family;
-} names;
-
-static const char *name_at(int i, void *user)
+static const char *name_at(int i, void *family)
 {
-    const names *n = user;
-    return is_family(&object_rows[i], n->family) ? object_rows[i].info.name : NULL;
+    return is_family(&object_rows[i], family) ? object_rows[i].info.name : NULL;
 }
 
 static const vn__object_row *find(const char *who, const char *family, const char *name)
@@ -67,9 +62,9 @@ static const vn__object_row *find(const char *who, const char *family, const cha
     for (int k = 0; k < ROWS; k++) {
         if (is_family(&object_rows[k], family) && !strcmp(object_rows[k].info.name, name)) return &object_rows[k];
     }
-    const char *near = vn__nearest(name, ROWS, name_at, &(names){family});
-    vn__fail(VN_E_ARG, "%s: there is no %s \"%.40s\"%s%s%s; vn_object_at lists them", who, family, name, near ? "; did you mean \"" : "",
-             near ? near : "", near ? "\"?" : "");
+    char hint[128];
+    vn__fail(VN_E_ARG, "%s: there is no %s \"%.40s\"%s; vn_object_at lists them", who, family, name,
+             vn__did_you_mean(name, ROWS, name_at, (void *)(uintptr_t)family, hint));
     return NULL;
 }
 

@@ -129,7 +129,7 @@ static bool read_ten(int code)
 }
 static void model_there(void)
 {
-    static const char text[] = "{\"layers\": [{\"type\": \"linear\", \"units\": 2}]}";
+    static const char text[] = "{\"layers\": [{\"type\": \"linear\", \"out\": 2}]}";
     folder_empty();
     write_bytes(path(), text, sizeof text - 1);
 }
