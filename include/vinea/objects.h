@@ -1,5 +1,5 @@
-/* objects.h: layers, initialisers, optimizers and schedules, one function per row of src/nn/objects.def. Printed from the table by
- * `make ops`: do not edit. All can be made by name too (nn.h, module.h). */
+/* objects.h: layers, initialisers, optimizers and schedules, one function per row of src/nn/objects.def, and the names of losses and
+ * metrics. Printed from the table by `make ops`: do not edit. All can be made by name too (nn.h, module.h). */
 /* clang-format off */
 #ifndef VINEA_OBJECTS_H
 #define VINEA_OBJECTS_H
@@ -486,6 +486,27 @@ VN_API vn_schedule vn_cosine(double rate, double last, int64_t steps);
 
 /* up from rate / 25 in 30 % of the steps, down to rate / 250000, by cosines. */
 VN_API vn_schedule vn_one_cycle(double rate, int64_t steps);
+
+/* ---- Losses ----
+ * What vn_fit minimises, by name: the mean over the rows. The option is a number in brackets: huber(0.5). */
+
+/* "cross_entropy": logits against class numbers, as vn_cross_entropy; label_smoothing is 0 unless given. */
+/* "mse": squared differences. */
+/* "mae": absolute differences. */
+/* "huber": half the squared differences up to delta, in proportion to the difference beyond; delta is 1 unless given. */
+/* "bce": binary cross entropy: one logit against each target, which is 0 or 1. */
+
+/* ---- Metrics ----
+ * What vn_fit and vn_evaluate report beside the loss, by name. The option is a number behind the name: top3. */
+
+/* "accuracy": the share of rows whose class is the most likely one. */
+/* "top": the share of rows whose class is among the k most likely ones; k is 5 unless given. */
+/* "precision": of the rows taken for a class, the share that is of it; averaged over classes. */
+/* "recall": of the rows of a class, the share taken for it; averaged over classes. */
+/* "f1": the harmonic mean of precision and recall of a class; averaged over classes. */
+/* "mse": the mean of squared differences. */
+/* "mae": the mean of absolute differences. */
+/* "rmse": the root of mse. */
 
 #ifdef __cplusplus
 }

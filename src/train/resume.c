@@ -13,7 +13,7 @@ static const char who[] = "fit";
 
 /* ---- settings that must be the same ---- */
 
-enum { N_SETTINGS = 7 };
+enum { N_SETTINGS = 8 };
 typedef struct {
     const char *name;
     double value;
@@ -27,7 +27,8 @@ static void settings_of(const vn__fit *f, setting to[static N_SETTINGS])
                                      {"drop_last", f->o.drop_last != 0},
                                      {"no_shuffle", f->o.no_shuffle != 0},
                                      {"classes", (double)f->scorer.classes},
-                                     {"loss", f->scorer.loss}};
+                                     {"loss", f->scorer.loss},
+                                     {"loss_option", f->scorer.loss_number}};
     memcpy(to, all, sizeof all);
 }
 
