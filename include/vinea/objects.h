@@ -26,8 +26,7 @@ VN_API vn_module *vn_nn_linear(int64_t in, int64_t out, const vn_nn_linear_opts 
 /* rows of a table for integers of any shape; w: [n, size]; integers outside 0 ... n - 1 give zeros. */
 typedef struct vn_nn_embedding_opts {
     size_t size VN_UNSET;
-    int with_padding VN_UNSET; /* the row `padding` reads as zeros and is not trained */
-    int64_t padding VN_UNSET; /* the number of that row */
+    int64_t padding_index VN_UNSET; /* this row reads as zeros and is not trained; VN_ZERO for row 0, -1 for none; -1 unless given */
     double max_norm VN_UNSET; /* longer rows are scaled down to this length */
     vn_init w_init VN_UNSET; /* how w begins; normal unless given */
     const vn_module_opts *module VN_UNSET; /* of all modules */
@@ -114,14 +113,19 @@ VN_API vn_module *vn_nn_prelu(int64_t channels, const vn_nn_prelu_opts *opts);
 typedef struct vn_nn_layer_norm_opts {
     size_t size VN_UNSET;
     double epsilon VN_UNSET; /* added to the variance; 1e-5 unless given */
-    double new_std VN_UNSET; /* the standard deviation of the result, before the weight; not of rms_norm; 1 unless given */
+    double new_std VN_UNSET; /* the standard deviation of the result, before the weight; 1 unless given */
     int no_affine VN_UNSET; /* neither weight nor bias */
     const vn_module_opts *module VN_UNSET; /* of all modules */
 } vn_nn_layer_norm_opts;
 VN_API vn_module *vn_nn_layer_norm(vn_shape shape, const vn_nn_layer_norm_opts *opts);
 
 /* x / sqrt(mean(x^2) + epsilon) * weight over the last axes; there is no bias. */
-typedef vn_nn_layer_norm_opts vn_nn_rms_norm_opts;
+typedef struct vn_nn_rms_norm_opts {
+    size_t size VN_UNSET;
+    double epsilon VN_UNSET; /* added to the mean square; 1e-5 unless given */
+    int no_affine VN_UNSET; /* no weight */
+    const vn_module_opts *module VN_UNSET; /* of all modules */
+} vn_nn_rms_norm_opts;
 VN_API vn_module *vn_nn_rms_norm(vn_shape shape, const vn_nn_rms_norm_opts *opts);
 
 /* mean 0 and variance 1 over each of so many groups of channels, of each entry of the batch; weight, bias: [channels]. */

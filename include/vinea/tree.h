@@ -101,8 +101,8 @@ VN_API vn_tree *vn_tree_list(int n, vn_array *const *arrays);
 /* Adds a value to a list, or to any tree under the first free key of the form 0, 1, 2 ... from the number of entries on. Returns a code. */
 VN_API int vn_tree_append(vn_tree *t, vn_value value);
 
-/* How many entries the tree itself has, and the tree at key i of a list: for (int i = 0; i < vn_tree_count(l); i++) ... vn_tree_at(l, i).
- * -1 and NULL on failure. */
+/* How many entries the tree itself has, and the tree at key i of a list (v0, v1 ... in lists of modules):
+ * for (int i = 0; i < vn_tree_count(l); i++) ... vn_tree_at(l, i). -1 and NULL on failure. */
 VN_API int vn_tree_count(const vn_tree *t);
 VN_API vn_tree *vn_tree_at(const vn_tree *list, int i);
 

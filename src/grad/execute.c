@@ -147,7 +147,7 @@ vn_tree *vn_execute_with_gradients(vn_tree_fn fn, const vn_tree *xs, void *user,
     vn_execute_opts o = {.size = sizeof o};
     if (gradients) *gradients = NULL;
     if (replaced) *replaced = NULL;
-    if (vn__take(&o, sizeof o, opts, "execute")) return NULL;
+    if (vn__take(&o, sizeof o, opts, "execute") || VN__FLAGS("execute", VN__FLAG(o, retain), VN__FLAG(o, keep_nonfinite))) return NULL;
     if (!fn || !gradients) return vn__fail(VN_E_NULL, "%s: %s is NULL", who, fn ? "gradients" : "fn"), NULL;
     if (!vn__check(xs, VN__TREE, who, "xs")) return NULL;
     VN_SCOPE;

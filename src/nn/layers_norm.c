@@ -59,22 +59,30 @@ static const vn_module_class layer_norm_class = {
 static const vn_module_class rms_norm_class = {
     .name = "RMSNorm", .self_size = sizeof(layer_norm), .create_variables = layer_norm_variables, .forward = layer_norm_forward};
 
-static vn_module *make_layer_norm(const char *who, const vn_module_class *class, layer_norm l, const vn_nn_layer_norm_opts *opts)
+/* Once the options are taken. */
+static vn_module *make_layer_norm(const char *who, const vn_module_class *class, layer_norm *l)
 {
-    if (!vn__take_options(who, &vn__struct_nn_layer_norm, &l.o, opts)) return NULL;
-    if (l.shape.rank < 1 || l.shape.rank > VN_MAX_RANK) return vn__fail(VN_E_SHAPE, "%s: a shape of rank %d", who, l.shape.rank), NULL;
-    if (!(l.o.epsilon > 0) || !isfinite(l.o.epsilon) || !isfinite(l.o.new_std))
-        return vn__fail(VN_E_ARG, "%s: epsilon %g, new_std %g", who, l.o.epsilon, l.o.new_std), NULL;
-    return vn_module_new(class, &l, l.o.module);
+    if (l->shape.rank < 1 || l->shape.rank > VN_MAX_RANK) return vn__fail(VN_E_SHAPE, "%s: a shape of rank %d", who, l->shape.rank), NULL;
+    if (!(l->o.epsilon > 0) || !isfinite(l->o.epsilon) || !isfinite(l->o.new_std))
+        return vn__fail(VN_E_ARG, "%s: epsilon %g, new_std %g", who, l->o.epsilon, l->o.new_std), NULL;
+    return vn_module_new(class, l, l->o.module);
 }
 
 vn_module *vn_nn_layer_norm(vn_shape shape, const vn_nn_layer_norm_opts *opts)
 {
-    return make_layer_norm("nn_layer_norm", &layer_norm_class, (layer_norm){.root_mean_square = false, .shape = shape}, opts);
+    static const char who[] = "nn_layer_norm";
+    layer_norm l = {.shape = shape};
+    return vn__take_options(who, &vn__struct_nn_layer_norm, &l.o, opts) ? make_layer_norm(who, &layer_norm_class, &l) : NULL;
 }
-vn_module *vn_nn_rms_norm(vn_shape shape, const vn_nn_layer_norm_opts *opts)
+vn_module *vn_nn_rms_norm(vn_shape shape, const vn_nn_rms_norm_opts *opts)
 {
-    return make_layer_norm("nn_rms_norm", &rms_norm_class, (layer_norm){.root_mean_square = true, .shape = shape}, opts);
+    static const char who[] = "nn_rms_norm";
+    vn_nn_rms_norm_opts o;
+    if (!vn__take_options(who, &vn__struct_nn_rms_norm, &o, opts)) return NULL;
+    return make_layer_norm(who, &rms_norm_class,
+                           &(layer_norm){.root_mean_square = true,
+                                         .shape = shape,
+                                         .o = {.epsilon = o.epsilon, .no_affine = o.no_affine, .new_std = 1, .module = o.module}});
 }
 
 /* ---- norms with channels ---- */

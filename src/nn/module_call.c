@@ -209,6 +209,8 @@ static vn_value call(vn_module *m, vn_value in, bool tree, const vn_module_call_
 {
     vn_module_call_opts o = {.size = sizeof o};
     if (vn__take(&o, sizeof o, opts, "module_call")) return vn__nothing();
+    if (o.with_grads < -1 || o.with_grads > 1)
+        return vn__fail(VN_E_ARG, "module_call: with_grads is %d; -1, 0 or 1 is needed", o.with_grads), vn__nothing();
     vn__module *b = vn__module_of(m);
     if ((o.v && !vn__check(o.v, VN__TREE, who, "v")) || (o.trace && !vn__check(o.trace, VN__TRACE, who, "trace"))) return vn__nothing();
     vn_scope scope = vn_scope_begin();

@@ -36,7 +36,7 @@ int vn_module_mod_depth(const vn_module *m)
 static vn_tree *flat_or_not(vn_tree *t, const vn_module_look_opts *opts)
 {
     vn_module_look_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "module_look")) return NULL;
+    if (vn__take(&o, sizeof o, opts, "module_look") || VN__FLAGS("module_look", VN__FLAG(o, no_v), VN__FLAG(o, flatten))) return NULL;
     return t && o.flatten ? vn_tree_flatten_key_chains(t, NULL) : t;
 }
 
@@ -134,7 +134,7 @@ const char *vn_module_path(const vn_module *m, int depth, const vn_module_look_o
 {
     static const char who[] = "module_path";
     vn_module_look_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "module_look")) return NULL;
+    if (vn__take(&o, sizeof o, opts, "module_look") || VN__FLAGS("module_look", VN__FLAG(o, no_v), VN__FLAG(o, flatten))) return NULL;
     if (!vn__module_ok(m, who) || check_depth(depth, who)) return NULL;
     const vn__module *b = vn__module_of(m);
     return keys_from(ancestor(b, depth), b, true, o.flatten ? "__" : "/", who);
@@ -179,7 +179,7 @@ vn_tree *vn_module_sub_mods(vn_module *m, int depth, const vn_module_look_opts *
 {
     static const char who[] = "module_sub_mods";
     vn_module_look_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "module_look")) return NULL;
+    if (vn__take(&o, sizeof o, opts, "module_look") || VN__FLAGS("module_look", VN__FLAG(o, no_v), VN__FLAG(o, flatten))) return NULL;
     if (!vn__module_ok(m, who) || check_depth(depth, who)) return NULL;
     VN_SCOPE;
     vn_value v = sub_mods(vn__module_root(vn__module_of(m)), vn__module_of(m), depth, o.no_v != 0);

@@ -10,7 +10,7 @@ static const char who[] = "tree_init";
 /* The key on the engine that new arrays live on. */
 static vn_array *key_here(vn_array *key)
 {
-    if (key == vn_none()) return vn_random_key();
+    if (key == vn_none()) return vn__next_key(who);
     if (!vn__check(key, VN__ARRAY, who, "key")) return NULL;
     return strcmp(vn_engine_of(key), vn_using()) != 0 ? vn_to(key, vn_using()) : key;
 }

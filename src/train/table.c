@@ -128,7 +128,7 @@ vn_dataset *vn_dataset_load(const char *path, const vn_dataset_opts *opts)
     vn__origin from = {.who = "dataset_load", .path = path};
     if (!path) return vn__fail(VN_E_NULL, "%s: the path is NULL", from.who), NULL;
     vn_dataset_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "dataset")) return NULL;
+    if (vn__take(&o, sizeof o, opts, "dataset") || VN__FLAGS("dataset", VN__FLAG(o, allow_nonfinite))) return NULL;
     from.csv = ends_with(path, ".csv") || ends_with(path, ".tsv") || ends_with(path, ".txt");
     VN_SCOPE;
     vn_array *x = NULL, *y = NULL;

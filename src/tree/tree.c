@@ -174,7 +174,7 @@ vn_tree *vn_tree_new(void)
 vn_tree *vn_tree_new_with(const vn_tree_opts *opts)
 {
     vn_tree_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "tree")) return NULL;
+    if (vn__take(&o, sizeof o, opts, "tree") || VN__FLAGS("tree", VN__FLAG(o, insertion_order))) return NULL;
     if (o.print_limit < 0) return vn__fail(VN_E_ARG, "tree_new_with: print_limit is %lld", (long long)o.print_limit), NULL;
     vn_tree *t = vn__tree_like(NULL, "tree_new_with");
     if (!t) return NULL;
@@ -532,12 +532,13 @@ int vn_tree_count(const vn_tree *t)
     return vn__check(t, VN__TREE, "tree_count", "t") ? (int)vn__tree_of(t)->n : -1;
 }
 
-/* By key, not by place: a tree that was made from paths has 10 before 2. */
+/* By key, not by place: a tree that was made from paths has 10 before 2. Lists of modules have v0, v1 ... */
 vn_tree *vn_tree_at(const vn_tree *list, int i)
 {
     char key[16];
-    snprintf(key, sizeof key, "%d", i);
-    vn_value v = find(list, key, VN_V_TREE, "tree_at");
+    snprintf(key, sizeof key, "v%d", i);
+    if (!vn__check(list, VN__TREE, "tree_at", "t")) return NULL;
+    vn_value v = find(list, vn__is_tree(vn__tree_at(list, key)) ? key : key + 1, VN_V_TREE, "tree_at");
     return vn__none(v) ? NULL : v.u.tree;
 }
 

@@ -753,6 +753,10 @@ TEST(lists_by_number)
     CHECK_FAILS(vn_tree_at(list, -1), VN_E_STRUCT, "tree_at: no \"-1\"");
     CHECK_FAILS(vn_tree_at(vn_tree_list(1, (vn_array *[]){vn_scalar(1)}), 0), VN_E_STRUCT, "tree_at: \"0\" is an array");
     CHECK_FAILS(vn_tree_at(NULL, 0), VN_E_NULL, "tree_at: t is NULL");
+    vn_module *net = VN_SEQUENTIAL(vn_nn_linear(2, 3, NULL), vn_nn_linear(3, 4, NULL)); /* v0, v1 */
+    const vn_tree *layers = vn_tree_get_tree(vn_module_v(net), "submodules");
+    for (int i = 0; i < vn_tree_count(layers); i++) CHECK(vn_dim(vn_tree_get(vn_tree_at(layers, i), "b"), 0) == 3 + i);
+    CHECK_FAILS(vn_tree_at(layers, 2), VN_E_STRUCT, "tree_at: no \"2\" in the tree, which has: v0, v1");
     CHECK_FAILS(vn_tree_count(NULL), VN_E_NULL, "tree_count: t is NULL");
 }
 
