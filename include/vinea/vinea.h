@@ -244,8 +244,7 @@ VN_API vn_array *vn_random_key_of(uint64_t seed); /* a key that depends only on 
 VN_API vn_array *vn_random_named(vn_array *key,
                                  const char *name); /* a key that depends on a key and a name, in whatever order it is made */
 
-/* Trees: keys joined by '/' (or '.') reach into nested trees. tree.h has the other functions of trees. */
-VN_API vn_tree *vn_tree_new(void);
+/* Trees: keys joined by '/' (or '.') reach into nested trees. tree.h has vn_tree_new(opts) and the other functions of trees. */
 VN_API vn_tree *vn_tree_of(const char *key, ...); /* "w", array, "b", array, NULL */
 VN_API int vn_tree_set(vn_tree *t, const char *key, vn_array *x);
 VN_API int vn_tree_set_tree(vn_tree *t, const char *key, vn_tree *sub);

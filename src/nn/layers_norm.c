@@ -22,7 +22,7 @@ static vn_array *filled(double value, vn_shape shape, vn_dtype dtype)
 static vn_tree *layer_norm_variables(vn_module *m, vn_dtype dtype)
 {
     const layer_norm *l = vn_module_self(m);
-    if (l->o.no_affine) return vn_tree_new();
+    if (l->o.no_affine) return vn_tree_new(NULL);
     if (l->root_mean_square) return vn_tree_of("weight", filled(1, l->shape, dtype), NULL);
     return vn_tree_of("weight", filled(1, l->shape, dtype), "bias", filled(0, l->shape, dtype), NULL);
 }
@@ -98,7 +98,7 @@ typedef struct {
 static vn_tree *norm_variables(vn_module *m, vn_dtype dtype)
 {
     const norm *l = vn_module_self(m);
-    if (l->o.no_affine) return vn_tree_new();
+    if (l->o.no_affine) return vn_tree_new(NULL);
     return vn_tree_of("weight", filled(1, VN_SHAPE(l->channels), dtype), "bias", filled(0, VN_SHAPE(l->channels), dtype), NULL);
 }
 

@@ -238,7 +238,7 @@ static int check_settings(const char *who, const settings *o)
 static vn_tree *empty_state(void)
 {
     VN_SCOPE;
-    vn_tree *t = vn_tree_new();
+    vn_tree *t = vn_tree_new(NULL);
     return t ? vn_tree_keep(t) : NULL;
 }
 
@@ -440,7 +440,7 @@ static void schedule_fields(vn_schedule *s, schedule_field to[static SCHEDULE_FI
 static vn_tree *rate_state(const body *b)
 {
     VN_SCOPE;
-    vn_tree *t = vn_tree_new();
+    vn_tree *t = vn_tree_new(NULL);
     int code = t ? vn_tree_set_number(t, "lr", b->lr) : (int)vn_status();
     vn_schedule s = b->schedule;
     schedule_field fields[SCHEDULE_FIELDS];

@@ -85,7 +85,7 @@ int vn__fit_save(const vn__fit *f, const char *path)
     VN_SCOPE;
     setting settings[N_SETTINGS];
     settings_of(f, settings);
-    vn_tree *t = vn_tree_new();
+    vn_tree *t = vn_tree_new(NULL);
     int code = t ? vn_tree_set(t, "seed", vn_from_host(&f->o.seed, VN_U64, VN_0D)) : (int)vn_status();
     for (int i = 0; i < N_SETTINGS && !code; i++) code = put_number(t, "settings", settings[i].name, settings[i].value);
     const setting places[] = {{"epoch", (double)f->epoch},

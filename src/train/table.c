@@ -102,7 +102,7 @@ static int read_table(const char *path, const vn_dataset_opts *o, vn__origin *fr
 /* An array of a file by its name, or the only one. */
 static vn_array *array_of(const char *path, const char *name, const char *fallback, const vn__origin *from)
 {
-    vn_tree *t = vn_load(path);
+    vn_tree *t = vn_load(path, NULL);
     if (!t) return NULL;
     if (!name && vn_tree_leaves(t) == 1) return vn_tree_leaf(t, 0);
     vn_array *x = vn_tree_get_or_null(t, name ? name : fallback);

@@ -29,7 +29,7 @@ TEST(masks_of_numbers)
     vn_array *x = vn_array_from(numbers, VN_F32, 2, (const int64_t[]){3, 4});
     vn_array *mask = vn_array_from(attend, VN_F32, 2, (const int64_t[]){3, 3}), *y[2];
     for (int k = 0; k < 2; k++)
-        y[k] = vn_projected_attention(x, VN_NONE, VN_NONE, vn_tree_new(), k ? vn_cast(mask, VN_BOOL) : mask, VN_NONE,
+        y[k] = vn_projected_attention(x, VN_NONE, VN_NONE, vn_tree_new(NULL), k ? vn_cast(mask, VN_BOOL) : mask, VN_NONE,
                                       VN_OPTS(projected_attention, .heads = 2), NULL);
     CHECK(vn_item(vn_max(vn_abs(vn_sub(y[0], y[1])), VN_ALL)) == 0);
 }

@@ -56,7 +56,7 @@ TEST(rows_of_zeros)
 static vn_array *projected(const vn_projected_attention_opts *opts)
 {
     vn_array *x = vn_div(counting(3, 4), vn_scalar(4));
-    return vn_projected_attention(x, VN_NONE, VN_NONE, vn_tree_new(), VN_NONE, VN_NONE, opts, NULL);
+    return vn_projected_attention(x, VN_NONE, VN_NONE, vn_tree_new(NULL), VN_NONE, VN_NONE, opts, NULL);
 }
 
 /* With no weight on products the shares are equal and the result is the mean of all rows; half of the shares fall out, the others double.
@@ -68,8 +68,8 @@ TEST(projections)
     CHECK(difference(projected(VN_OPTS(projected_attention, .heads = 2)), mean) > .1);
     CHECK(vn_seed(7) == VN_OK);
     vn_array *shares = NULL, *x = vn_full(1, VN_SHAPE(40, 4), VN_F32);
-    vn_projected_attention(x, VN_NONE, VN_NONE, vn_tree_new(), VN_NONE, VN_NONE, VN_OPTS(projected_attention, .heads = 1, .dropout = .5),
-                           &shares);
+    vn_projected_attention(x, VN_NONE, VN_NONE, vn_tree_new(NULL), VN_NONE, VN_NONE,
+                           VN_OPTS(projected_attention, .heads = 1, .dropout = .5), &shares);
     double gone = vn_item(vn_mean(vn_cast(vn_equal(shares, vn_scalar(0)), VN_F32), VN_ALL));
     CHECK(gone > .4 && gone < .6 && near(largest(shares), 2. / 40, 1e-5));
 }
@@ -90,9 +90,9 @@ TEST(flags)
     CHECK_FAILS(vn_nn_linear(4, 2, VN_OPTS(nn_linear, .module = VN_OPTS(module, .with_partial_v = 7))), VN_E_ARG, "with_partial_v is 7");
     CHECK_FAILS(vn_module_sub_mods(m, -1, VN_OPTS(module_look, .flatten = 2)), VN_E_ARG, "module_look: flatten is 2");
     CHECK_FAILS(vn_module_trace_new(VN_OPTS(module_trace, .rets = 2)), VN_E_ARG, "module_trace: rets is 2");
-    CHECK_FAILS(vn_tree_new_with(VN_OPTS(tree, .insertion_order = 2)), VN_E_ARG, "tree: insertion_order is 2");
-    CHECK_FAILS(vn_tree_identical(2, (const vn_tree *[]){vn_tree_new(), vn_tree_new()}, VN_OPTS(tree_identical, .partial = 2)), VN_E_ARG,
-                "tree_identical: partial is 2");
+    CHECK_FAILS(vn_tree_new(VN_OPTS(tree, .insertion_order = 2)), VN_E_ARG, "tree: insertion_order is 2");
+    CHECK_FAILS(vn_tree_identical(2, (const vn_tree *[]){vn_tree_new(NULL), vn_tree_new(NULL)}, VN_OPTS(tree_identical, .partial = 2)),
+                VN_E_ARG, "tree_identical: partial is 2");
 }
 
 /* ---- how variables begin, and what all modules share ---- */
