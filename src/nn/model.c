@@ -95,18 +95,22 @@ static int64_t channels(const vn__json_value *object, const vn_shape *x)
     return x->rank < 2 ? 0 : x->dim[first ? 1 : x->rank - 1];
 }
 
-/* An option that the file leaves out and that has the size of x. */
-static int take_input(const reader *r, const vn_op_option *o, const vn_shape *x, int64_t input, vn_option *to, int64_t *list)
+/* Whether x has the axis whose size the option is, and one of steps before it if the layer runs over a sequence. */
+static int check_input(const reader *r, const vn_op_option *o, const vn_shape *x)
 {
     const bool sequence = !strcmp(o->fallback, "sequence");
-    if (!input || (sequence && x->rank != 3))
-        return vn__fail(VN_E_SHAPE, "%s: %.300s: %s: %s are needed; \"%s\" is the size of their last axis", who, r->name, r->path,
-                        sequence ? "examples of (steps, features)" : "examples with an axis of features", o->name);
+    if (x->rank >= 2 + sequence) return VN_OK;
+    return vn__fail(VN_E_SHAPE, "%s: %.300s: %s: %s are needed; \"%s\" is the size of their last axis", who, r->name, r->path,
+                    sequence ? "examples of (steps, features)" : "examples with an axis of features", o->name);
+}
+
+/* An option that the file leaves out and that has the size of x. */
+static void take_input(const vn_op_option *o, int64_t input, vn_option *to, int64_t *list)
+{
     *to = (vn_option){.name = o->name, .kind = o->kind, .n = 1};
     *list = input;
     if (o->kind == VN_OPT_INTS) to->u.is = list;
     else to->u.i = input;
-    return VN_OK;
 }
 
 static vn_module *make_layer(const reader *r, const vn__json_value *object, const vn_op_info *type, const vn_shape *x)
@@ -118,9 +122,11 @@ static vn_module *make_layer(const reader *r, const vn__json_value *object, cons
     for (int k = 0; k < type->n_options && !code; k++) {
         const vn_op_option *o = &type->options[k];
         const vn__json_value *value = o->kind ? vn__json_find(object, o->name) : NULL; /* kind 0: for C only */
+        const bool of_input = o->fallback && !o->value;
         found += value != NULL;
-        if (value) code = read_option(r, value, o, input, &options[n], lists[n]), n++;
-        else if (o->fallback && !o->value) code = take_input(r, o, x, input, &options[n], lists[n]), n++;
+        if (of_input) code = check_input(r, o, x);
+        if (!code && value) code = read_option(r, value, o, input, &options[n], lists[n]), n++;
+        else if (!code && of_input) take_input(o, input, &options[n], lists[n]), n++;
     }
     if (code) return NULL;
     for (const vn__json_value *k = object->first; k && found + 1 < object->n; k = k->next) {

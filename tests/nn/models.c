@@ -355,6 +355,8 @@ static const struct {
      "layer 1 (residual), layer 1: there is no layer type"},
     {"{\"layers\": [{\"type\": \"residual\", \"layers\": [{\"type\": \"linear\", \"out\": 3}]}]}", VN_E_SHAPE, "the same shape is needed"},
     {"{\"layers\": [{\"type\": \"lstm\", \"out\": 3}]}", VN_E_SHAPE, "examples of (steps, features)"},
+    {"{\"layers\": [{\"type\": \"lstm\", \"in\": 64, \"out\": 3}]}", VN_E_SHAPE, "examples of (steps, features)"},
+    {"{\"layers\": [{\"type\": \"multi_head_attention\", \"query_dim\": 64}]}", VN_E_SHAPE, "examples of (steps, features)"},
     {"{\"layers\": [{\"type\": \"reshape\", \"shape\": [5, 5]}]}", VN_E_SHAPE, "layer 1 (reshape)"},
     {"{\"layers\": [{\"type\": \"group_norm\", \"groups\": 7}]}", VN_E_ARG, "layer 1 (group_norm)"},
     {"{\"layers\": [{\"type\": \"linear\", \"out\": 1000000000}, {\"type\": \"linear\", \"out\": 1000000000}]}", VN_E_MEM, "layer"},
