@@ -269,14 +269,15 @@ static int take_text(vn__options *o, int k, const char *who, const vn_op_option 
     return o->v[k].u.s ? VN_OK : VN_E_ARG;
 }
 
-static const char *kind_name(int kind)
+static const char *kind_text(int kind)
 {
-    static const char *const names[] = {[VN_OPT_INT] = "an integer",
+    static const char *const texts[] = {[VN_OPT_INT] = "an integer",
                                         [VN_OPT_FLOAT] = "a float",
                                         [VN_OPT_INTS] = "a list of integers",
                                         [VN_OPT_FLOATS] = "a list of floats",
                                         [VN_OPT_STRING] = "a text"};
-    return kind >= VN_OPT_INT && kind <= VN_OPT_STRING ? names[kind] : "of no kind (VN_OPT_INT ...)";
+    const bool known = kind >= 0 && kind < (int)(sizeof texts / sizeof *texts) && texts[kind];
+    return known ? texts[kind] : "of no known kind";
 }
 
 /* One given option into its place. An integer serves as a float. */
@@ -294,8 +295,7 @@ static int take(vn__options *o, const char *who, int n, const vn_op_option *of, 
         return VN_OK;
     }
     if (from->kind != spec->kind)
-        return vn__fail(VN_E_ARG, "%s: option %s is %s; %s is needed (%s)", who, spec->name, kind_name(from->kind), kind_name(spec->kind),
-                        spec->type);
+        return vn__fail(VN_E_ARG, "%s: option %s is %s; %s is needed", who, spec->name, kind_text(from->kind), spec->type);
     if (spec->kind == VN_OPT_INTS) return take_list(o, k, who, spec, from);
     if (spec->kind == VN_OPT_STRING) return take_text(o, k, who, spec, from->u.s);
     memcpy(&o->v[k].u, &from->u, sizeof from->u);
