@@ -40,7 +40,8 @@ static void print_option(const command_option *o, const char *dashes, FILE *to)
     if (!*dashes || o->kind == OPTION_SWITCH) snprintf(head, sizeof head, "%s%s", dashes, o->name);
     else snprintf(head, sizeof head, "%s%s %s", dashes, o->name, value_name(o));
     fprintf(to, "  %-22s %s", head, o->about);
-    for (int i = 0; o->kind == OPTION_CHOICE && o->choices[i]; i++) fprintf(to, "%s%s", i ? ", " : ": ", o->choices[i]);
+    for (int i = 0; (o->kind == OPTION_CHOICE || o->kind == OPTION_TEXT) && o->choices && o->choices[i]; i++)
+        fprintf(to, "%s%s", i ? ", " : ": ", o->choices[i]);
     fputc('\n', to);
 }
 

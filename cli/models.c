@@ -1,6 +1,7 @@
 /* models.c: `vinea models`: the built-in models and the layer types of model files. */
 #include "command.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <vinea/vinea.h>
 
@@ -11,14 +12,33 @@ static void print_example(void)
          "  \"about\": \"reads 8 x 8 images\",\n"
          "  \"input\": [8, 8, 1],\n"
          "  \"layers\": [\n"
-         "    {\"type\": \"conv2d\", \"filters\": 16, \"kernel\": 3, \"padding\": \"same\"},\n"
+         "    {\"type\": \"conv2d\", \"out\": 16, \"kernel\": 3, \"padding\": \"SAME\"},\n"
          "    {\"type\": \"relu\"},\n"
          "    {\"type\": \"max_pool2d\", \"window\": 2},\n"
          "    {\"type\": \"flatten\"},\n"
-         "    {\"type\": \"linear\", \"units\": \"outputs\"}\n"
+         "    {\"type\": \"linear\", \"out\": \"outputs\"}\n"
          "  ]\n"
          "}\n"
          "```");
+}
+
+/* The options of a layer that a file can have, as rows of a table. */
+static void print_options(const vn_op_info *layer)
+{
+    int n = 0;
+    for (int k = 0; k < layer->n_options; k++) {
+        const vn_op_option *o = &layer->options[k];
+        if (!o->kind) continue; /* for C only */
+        if (!n++) puts("| option | kind | default | what it is |\n|---|---|---|---|");
+        printf("| `%s` | %s | ", o->name, o->type);
+        if (!o->fallback) fputs("needed", stdout);
+        else if (!o->value) fputs("the size of the input", stdout);
+        else printf("`%s`", strcmp(o->type, "flag") != 0 ? o->fallback : "false");
+        printf(" | %s", o->doc ? o->doc : "");
+        for (const char *const *text = o->texts; text && *text; text++) printf("%s`%s`", text == o->texts ? ": " : ", ", *text);
+        puts(" |");
+    }
+    if (n) putchar('\n');
 }
 
 /* docs/models.md */
@@ -27,7 +47,7 @@ static void print_markdown(void)
     puts("# Models\n\n"
          "A model is a built-in name or a JSON file: `vinea train NAME-OR-FILE DATA`, or `vn_model` in C (`include/vinea/model.h`). This "
          "page is\n"
-         "generated from the parser's table by `vinea models --markdown`.\n\n"
+         "generated from the table of layers by `vinea models --markdown`.\n\n"
          "## Built-in models\n\n| name | what it is |\n|---|---|");
     for (int i = 0; i < vn_model_count(); i++) {
         vn_model_info m = {.size = sizeof m};
@@ -35,30 +55,32 @@ static void print_markdown(void)
     }
     puts("\n`vinea models NAME` prints one as a file to start from.\n\n## Files\n");
     print_example();
-    puts("\n| key | what it is |\n|---|---|\n"
-         "| `layers` | the layers in order; each is an object with its `type` and its options |\n"
-         "| `input` | the shape of an example, without the batch: a list of sizes, or `\"image\"` (height, width, channels; a row of "
-         "numbers becomes a square "
-         "image of one channel). Default: the data's shape |\n"
-         "| `name`, `about` | descriptive text |\n\n"
-         "A *count* is a positive integer, or `\"outputs\"`: the number of classes, or of values to predict, which the data determines. "
-         "*Sizes* are a count or "
-         "a list of counts.\nChannels and features are the last axis. Losses for classes take logits, the values before `softmax`, so the "
-         "last "
-         "layer is usually `linear`.\n\n"
-         "## Layer types\n");
-    for (int i = 0; i < vn_layer_count(); i++) {
-        vn_layer_info l = {.size = sizeof l};
-        if (vn_layer_at(i, &l)) continue;
-        printf("### %s\n\n%s\n\n", l.name, l.about);
-        if (l.n_options) puts("| option | kind | default | what it is |\n|---|---|---|---|");
-        for (int k = 0; k < l.n_options; k++) {
-            const vn_layer_option *o = &l.options[k];
-            printf("| `%s` | ", o->name);
-            for (const char *c = o->type; *c; c++) fputs(*c == '|' ? " or " : (char[]){*c, 0}, stdout);
-            printf(" | %s%s%s | %s |\n", o->fallback ? "`" : "", o->fallback ? o->fallback : "needed", o->fallback ? "`" : "", o->about);
-        }
-        if (l.n_options) putchar('\n');
+    puts(
+        "\n| key | what it is |\n|---|---|\n"
+        "| `layers` | the layers in order; each is an object with its `type` and its options |\n"
+        "| `input` | the shape of an example, without the batch: a list of sizes, or `\"image\"` (height, width, channels; a row of "
+        "numbers becomes a square "
+        "image of one channel). Default: the data's shape |\n"
+        "| `name`, `about` | descriptive text |\n\n"
+        "Types and options are those of the layers in C: `vn_nn_conv2d` and the fields of its options (`include/vinea/objects.h`).\n\n"
+        "| kind | in a file |\n|---|---|\n"
+        "| int | an integer; `\"outputs\"`, the number of classes, or of values to predict, which the data determines; or `\"input\"`, the "
+        "size of the layer's input: its last axis, or its second one if `data_format` puts channels first |\n"
+        "| list, shape | a list of such numbers, or one number |\n"
+        "| float | a number |\n"
+        "| flag | `true` or `false`; `false` by default |\n"
+        "| text | one of those listed, in any case; the first by default |\n"
+        "| init | an initialiser, with its first number if it has one: `\"normal\"`, `\"constant(0.25)\"` |\n\n"
+        "A size of the input can be left out. Losses for classes take logits, the values before `softmax`, so the last layer is usually "
+        "`linear`.\n\n"
+        "One type is not in the table: `{\"type\": \"residual\", \"layers\": [...]}` adds what its layers make of the input to the "
+        "input.\n\n"
+        "## Layer types\n");
+    for (int i = 0; i < vn_object_count("layer"); i++) {
+        vn_op_info l = {.size = sizeof l};
+        if (vn_object_at("layer", i, &l)) continue;
+        printf("### %s\n\n%c%s.\n\n", l.name, l.doc[1] == ' ' ? l.doc[0] : toupper(l.doc[0]), l.doc + 1);
+        print_options(&l);
     }
 }
 
@@ -70,17 +92,20 @@ static int print_list(void)
         vn_model_info m = {.size = sizeof m};
         code = vn_model_at(i, &m) ? complain("%s", vn_message()) : table_row(models, (const char *[]){"", m.name, m.about});
     }
-    for (int i = 0; i < vn_layer_count() && !code; i++) {
-        vn_layer_info l = {.size = sizeof l};
-        char options[300] = "";
-        if (vn_layer_at(i, &l)) return complain("%s", vn_message());
+    for (int i = 0; i < vn_object_count("layer") && !code; i++) {
+        vn_op_info l = {.size = sizeof l};
+        char options[400] = "";
+        if (vn_object_at("layer", i, &l)) return complain("%s", vn_message());
         for (int k = 0; k < l.n_options; k++) {
+            const vn_op_option *o = &l.options[k];
+            if (!o->kind) continue; /* for C only */
             size_t used = strlen(options);
-            snprintf(options + used, sizeof options - used, "%s%s%s%s", k ? ", " : "", l.options[k].name, l.options[k].fallback ? "=" : "",
-                     l.options[k].fallback ? l.options[k].fallback : "");
+            snprintf(options + used, sizeof options - used, "%s%s%s%s", used ? ", " : "", o->name, o->fallback ? "=" : "",
+                     o->fallback ? o->fallback : "");
         }
         code = table_row(layers, (const char *[]){"", l.name, options});
     }
+    if (!code) code = table_row(layers, (const char *[]){"", "residual", "layers"});
     if (!code) {
         puts("Built-in models:");
         table_print(models);

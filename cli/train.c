@@ -10,7 +10,7 @@
 
 /* ---- choices, by name ---- */
 
-#include "objects_words.inc" /* optimizer_words, schedule_words */
+#include "objects_words.inc" /* optimizer_words, schedule_words, loss_words, metric_words */
 
 static int has_option(const char *family, const char *name, const char *option)
 {
@@ -36,9 +36,7 @@ static int schedule_named(const char *name, double lr, int64_t steps, vn_schedul
     return vn_schedule_make(name, options, n, to);
 }
 
-static const char *const loss_words[] = {"cross_entropy", "mse", "mae", "huber", "bce", NULL};
 static const char *const task_words[] = {"auto", "classes", "numbers", NULL};
-static const char *const metric_words[] = {"accuracy", "top5", "precision", "recall", "f1", "mse", "mae", "rmse", "none", NULL};
 
 /* ---- one training ---- */
 
@@ -311,8 +309,10 @@ const command command_train = {
             {"clip", OPTION_NUMBER, .about = "scale gradients down to this norm (off)"},
             {"schedule", OPTION_CHOICE, .about = "learning rate schedule (constant)", .choices = schedule_words},
             {"warm-up", OPTION_COUNT, "STEPS", .about = "warm-up steps of the learning rate from 0 (0)"},
-            {"loss", OPTION_CHOICE, .about = "the loss to minimise (cross_entropy for classes, mse for numbers)", .choices = loss_words},
-            {"metrics", OPTION_TEXT, "LIST", .about = "comma-separated metrics (accuracy, or mae)", .choices = metric_words},
+            {"loss", OPTION_TEXT, "LOSS",
+             .about = "the loss to minimise, with its number in brackets (cross_entropy for classes, mse for numbers)",
+             .choices = loss_words},
+            {"metrics", OPTION_TEXT, "LIST", .about = "comma-separated metrics, or none (accuracy, or mae)", .choices = metric_words},
             {"seed", OPTION_COUNT, .about = "the random seed (0)"},
             {"validation", OPTION_TEXT, "WHAT",
              .about = "rows to hold out: a fraction such as 0.2, a number of last rows, or a file (0.2)"},

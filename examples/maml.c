@@ -76,7 +76,7 @@ int main(int argc, char **argv)
     vn_seed(1);
     const int steps = argc > 2 ? atoi(argv[2]) : 5000;
     const int64_t in[] = {1, WIDTH, WIDTH}, out[] = {WIDTH, WIDTH, 1};
-    vn_tree *p = vn_tree_new();
+    vn_tree *p = vn_tree_new(NULL);
     for (int i = 0; i < 3; i++) {
         vn_tree_set(p, names[i], vn_zeros(VN_SHAPE(1, out[i]), VN_F32));
         vn_tree_set(p, names[3 + i], vn_init_make(vn_init_glorot_normal(), VN_SHAPE(in[i], out[i]), in[i], out[i], VN_F32));

@@ -60,7 +60,7 @@ int main(int argc, char **argv)
     digits train, test;
     if (!digits_load(&train, &test)) return 1;
     const int64_t sizes[] = {64, HIDDEN, 2 * CODE}, back[] = {CODE, HIDDEN, 64};
-    vn_tree *p = vn_tree_new();
+    vn_tree *p = vn_tree_new(NULL);
     for (int i = 0; i < 4; i++) {
         const int64_t in = i < 2 ? sizes[i] : back[i - 2], out = i < 2 ? sizes[i + 1] : back[i - 1];
         vn_tree_set(p, (const char *[]){"w1", "w2", "w3", "w4"}[i], vn_init_make(vn_init_glorot_uniform(), VN_SHAPE(out, in), in, out, VN_F32));

@@ -38,6 +38,8 @@ typedef struct {
 #define INITIALISER(name, options, text) OBJECT(name, "initialiser", options, text)
 #define OPTIMIZER(name, options, text) OBJECT(name, "optimizer", options, text)
 #define SCHEDULE(name, options, text) OBJECT(name, "schedule", options, text)
+#define LOSS(name, targets, options, text) OBJECT(name, "loss", options, text)
+#define METRIC(name, targets, better, batch, class, last, options, text) OBJECT(name, "metric", options, text)
 #define UNARY(...) UNARY_ROW(__VA_ARGS__, )
 #define UNARY_ROW(name, dtypes, gradient, text, ...) \
     {#name, "primitive", "x", "", #dtypes, "shape_same", "dtype_same", "vjp_" #name, "0", .doc = text, __VA_ARGS__},
@@ -96,7 +98,7 @@ static int by_hand(const row *r)
     return is(r, "move") || is(r, "tied");
 }
 
-/* What is made of an object's options, and the beginning of its function's name. */
+/* What is made of an object's options, and the beginning of its function's name. Losses and metrics are names only. */
 static const struct {
     const char *kind, *family, *c, *prefix;
 } objects[] = {
@@ -105,6 +107,8 @@ static const struct {
     {"initialiser", "initialiser", "vn_init ", "init_"},
     {"optimizer", "optimizer", "vn_optim *", ""},
     {"schedule", "schedule", "vn_schedule ", ""},
+    {"loss", "loss", NULL, ""},
+    {"metric", "metric", NULL, ""},
 };
 
 /* The number of its kind, or -1 for an op. */
@@ -694,6 +698,12 @@ static void list_default(const field *f)
     else printf("1, {.i = %s}}", f->fallback);
 }
 
+/* A size that must be given, but that a model file takes from its input. */
+static int of_input(const field *f)
+{
+    return !strcmp(f->fallback, "input") || !strcmp(f->fallback, "sequence");
+}
+
 static void list_options(const row *r)
 {
     options o = options_of(r);
@@ -703,7 +713,8 @@ static void list_options(const row *r)
         int reduce = is_type(f, "reduce"), list = is_type(f, "sizes");
         printf("    {.name = \"%s\", .kind = %s, .type = \"%s\"", f->name, types[f->t].kind, reduce ? "axes" : list ? "list" : f->type);
         if (reduce) printf(", .fallback = \"all\", .value = &(const vn_option){\"%s\", VN_OPT_INTS, VN__ALL_AXES, {0}}", f->name);
-        if (f->fallback[0]) printf(", .fallback = \"%s\", .value = ", f->fallback), list_default(f);
+        if (f->fallback[0]) printf(", .fallback = \"%s\"", f->fallback);
+        if (f->fallback[0] && !of_input(f)) printf(", .value = "), list_default(f);
         if (f->texts[0]) printf(", .texts = "), list_texts(f);
         if (f->range[0]) printf(", .range = "), list_range(r, f);
         if (f->doc) printf(", .doc = \"%s\"", f->doc);
@@ -852,15 +863,22 @@ static void object_prototype(const row *r)
 
 static void object_header(void)
 {
-    printf("/* objects.h: layers, initialisers, optimizers and schedules, one function per row of src/nn/objects.def. Printed from the "
-           "table by\n"
-           " * `make ops`: do not edit. All can be made by name too (nn.h, module.h). */\n"
+    printf("/* objects.h: layers, initialisers, optimizers and schedules, one function per row of src/nn/objects.def, and the names of "
+           "losses and\n"
+           " * metrics. Printed from the table by `make ops`: do not edit. All can be made by name too (nn.h, module.h). */\n"
            "/* clang-format off */\n#ifndef VINEA_OBJECTS_H\n#define VINEA_OBJECTS_H\n\n#include <vinea/vinea.h>\n\n"
            "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
     for (int i = 0; i < n_rows; i++) {
         const row *r = &rows[i];
         if (is(r, "family")) printf("/* ---- %s ----\n * %s */\n\n", r->inputs, r->doc);
         if (object_kind(r) < 0) continue;
+        if (!objects[object_kind(r)].c) {
+            options o = options_of(r);
+            printf("/* \"%s\": %s", r->name, r->doc);
+            if (o.n) printf("; %s is %s unless given", o.f[0].name, o.f[0].fallback);
+            printf(". */\n%s", i + 1 == n_rows || object_kind(r + 1) < 0 ? "\n" : "");
+            continue;
+        }
         printf("/* %s. */\n", r->doc);
         options_struct(r);
         printf("VN_API ");
@@ -922,7 +940,8 @@ static void object_words(void)
             continue;
         printf("static const char *const %s_words[] = {", objects[k].family);
         for (int i = 0; i < n_rows; i++)
-            if (object_kind(&rows[i]) == k) printf("\"%s\", ", rows[i].name);
+            if (object_kind(&rows[i]) == k)
+                printf("\"%s%s\", ", rows[i].name, is(&rows[i], "metric") ? options_of(&rows[i]).f[0].fallback : "");
         printf("NULL};\n");
     }
 }
@@ -947,7 +966,7 @@ static void object_table(void)
                    o.n - o.parameters, o.set->name, name, o.parameters);
         }
         if (is(r, "activation")) activation(r);
-        maker(r);
+        if (objects[object_kind(r)].c) maker(r);
     }
     printf("static const vn__object_row object_rows[] = {\n");
     for (int i = 0; i < n_rows; i++) {
@@ -956,8 +975,10 @@ static void object_table(void)
         if (k < 0) continue;
         options o = options_of(r);
         printf("    {{.size = sizeof(vn_op_info), .name = \"%s\", .kind = \"%s\", .doc = \"%s\", .n_options = %d, .options = "
-               "options_%s_%s}, \"%s%s\", make_%s_%s, ",
-               r->name, objects[k].family, r->doc, o.n, objects[k].family, r->name, objects[k].prefix, r->name, objects[k].family, r->name);
+               "options_%s_%s}, \"%s%s\", ",
+               r->name, objects[k].family, r->doc, o.n, objects[k].family, r->name, objects[k].prefix, r->name);
+        if (objects[k].c) printf("make_%s_%s, ", objects[k].family, r->name);
+        else printf("NULL, ");
         if (o.set) printf("&vn__struct_%s, %d},\n", o.set->name, o.parameters);
         else printf("NULL, %d},\n", o.parameters);
     }

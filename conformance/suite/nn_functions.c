@@ -411,7 +411,7 @@ static void heads_with_weights(void)
     CHECK(distance(vn_swapaxes(y, 0, 1), few) < 1e-12 && vn_rank(p) == 4 && vn_dim(p, 1) == HEADS);
 
     /* a key of zeros has score 0 and value 0: it only reduces the other weights */
-    vn_tree *none = vn_tree_new();
+    vn_tree *none = vn_tree_new(NULL);
     vn_array *score = vn_exp(vn_mul(vn_matmul(x, vn_matrix_transpose(x)), vn_scalar(.5)));
     vn_array *less = vn_div(vn_matmul(score, x), vn_add(vn_sum(score, VN_KEEP(-1)), vn_scalar(1)));
     y = vn_projected_attention(x, VN_NONE, VN_NONE, none, VN_NONE, VN_NONE, VN_OPTS(projected_attention, .heads = 1, .zero_key = 1), NULL);

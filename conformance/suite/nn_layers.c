@@ -50,7 +50,7 @@ static void layer_norm(void)
 
 static void embedding(void)
 {
-    vn_module *e = vn_nn_embedding(5, 3, VN_OPTS(nn_embedding, .with_padding = 1, .padding = 2));
+    vn_module *e = vn_nn_embedding(5, 3, VN_OPTS(nn_embedding, .padding_index = 2));
     vn_array *index = vn_from_host((int32_t[]){4, 2, 0, 4, 9, -1}, VN_I32, VN_SHAPE(2, 3)), *rows = vn_module_call(e, index, NULL);
     vn_array *w = vn_module_var(e, "w");
     CHECK(vn_rank(rows) == 3 && !memcmp(vn_data(rows), (const float *)vn_data(w) + 12, 3 * sizeof(float)));
@@ -61,7 +61,7 @@ static void embedding(void)
     const float *g = vn_data(vn_tree_get(grads, "w"));
     CHECK(g[0] == 1 && g[3] == 0 && g[6] == 0 && g[12] == 2);
     CHECK_FAILS(vn_module_call(e, vn_ones(VN_SHAPE(2), VN_F32), NULL), VN_E_DTYPE, "integers are needed");
-    CHECK_FAILS(vn_nn_embedding(5, 3, VN_OPTS(nn_embedding, .with_padding = 1, .padding = 5)), VN_E_ARG, "padding 5");
+    CHECK_FAILS(vn_nn_embedding(5, 3, VN_OPTS(nn_embedding, .padding_index = 5)), VN_E_ARG, "padding_index is 5");
 }
 
 static void activations(void)

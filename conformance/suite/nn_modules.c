@@ -222,7 +222,7 @@ static void shared_modules(void)
     vn_tree_set(v, "submodules/v1/b", vn_full(3, VN_SHAPE(2), VN_F32));
     vn_array *x = vn_ones(VN_SHAPE(1, 2), VN_F32);
     CHECK(vn_item(vn_sum(vn_module_call(b, x, VN_OPTS(module_call, .v = v)), VN_ALL)) == 6);
-    vn_tree *of_a = vn_tree_new();
+    vn_tree *of_a = vn_tree_new(NULL);
     vn_tree_set_tree(of_a, "submodules/v0", vn_tree_get_tree(v, "submodules/v1"));
     CHECK(vn_item(vn_sum(vn_module_call(a, x, VN_OPTS(module_call, .v = of_a)), VN_ALL)) == 6);
 }

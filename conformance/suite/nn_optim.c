@@ -243,7 +243,7 @@ static void state_is_all(void)
     vn_tree *one = vn_optim_average(o), *other = vn_optim_average(second);
     CHECK(!memcmp(vn_data(vn_tree_get(one, "layer/w")), vn_data(vn_tree_get(other, "layer/w")), N * sizeof(float)));
     CHECK_FAILS(vn_optim_set_state(vn_sgd(.1, NULL), vn_optim_state(o)), VN_E_STRUCT, "no state");
-    CHECK_FAILS(vn_optim_set_state(o, vn_tree_new()), VN_E_STRUCT, "steps");
+    CHECK_FAILS(vn_optim_set_state(o, vn_tree_new(NULL)), VN_E_STRUCT, "steps");
     CHECK_FAILS(vn_optim_average(vn_sgd(.1, NULL)), VN_E_ARG, "average");
     CHECK_FAILS(vn_optim_average(averaging(vn_adam(.1, NULL), .5)), VN_E_ARG, "no step");
 }
@@ -335,7 +335,7 @@ static void clipping(void)
     CHECK(vn_item(vn_tree_get(vn_clip_by_value(t, 2), "b")) == -2);
     vn_tree *huge = vn_tree_of("a", vn_full(1e30, VN_SHAPE(4), VN_F32), "b", vn_full(1e300, VN_SHAPE(4), VN_F64), NULL);
     CHECK(near(vn_item(vn_tree_norm(huge)), 2e300, 1e-12));
-    CHECK(vn_item(vn_tree_norm(vn_tree_new())) == 0);
+    CHECK(vn_item(vn_tree_norm(vn_tree_new(NULL))) == 0);
     CHECK_FAILS(vn_clip_by_norm(t, -1, NULL), VN_E_ARG, "clip_by_norm");
     CHECK_FAILS(vn_clip_by_value(t, NAN), VN_E_ARG, "clip_by_value");
     CHECK_FAILS(vn_tree_norm(vn_tree_of("i", vn_zeros(VN_SHAPE(1), VN_I32), NULL)), VN_E_DTYPE, "tree_norm");

@@ -184,11 +184,12 @@ static vn_array *random_like(vn_array *x, void *user)
 /* The lists of results with tolerances beside them: numbers, or one for each call. */
 static vn_tree *with_tolerances(const vn_tree *rets, bool lists)
 {
-    vn_tree *t = vn_tree_new();
+    vn_tree *t = vn_tree_new(NULL);
     int n = 0;
     const char *const *keys = vn_tree_keys(rets, &n);
     for (int i = 0; i < n; i++) {
-        vn_tree *one = vn_tree_new(), *list = vn_tree_get_tree(rets, keys[i]), *atol = vn_tree_list(0, NULL), *rtol = vn_tree_list(0, NULL);
+        vn_tree *one = vn_tree_new(NULL), *list = vn_tree_get_tree(rets, keys[i]), *atol = vn_tree_list(0, NULL),
+                *rtol = vn_tree_list(0, NULL);
         vn_tree_set_tree(one, "val", list);
         for (int k = 0; k < vn_tree_leaves(list); k++) {
             vn_tree_append(atol, vn_value_number(1e-8));
@@ -221,7 +222,7 @@ void seed_module_check_submod_rets(trial *t)
         }
     }
     /* null entries, other modules, fewer results, loose tolerances */
-    vn_tree *e = vn_tree_new(), *list = vn_tree_list(0, NULL);
+    vn_tree *e = vn_tree_new(NULL), *list = vn_tree_list(0, NULL);
     vn_tree_append(list, vn_value_null());
     vn_tree_set_tree(e, "DL_1", list);
     vn_tree_set_null(e, "DL_0");
@@ -230,7 +231,7 @@ void seed_module_check_submod_rets(trial *t)
     EXPECT(t, CHECK_VALUE, vn_status() == VN_OK);
     vn_tree_append(list, vn_value_array(vn_zeros(VN_SHAPE(1, 2, HIDDEN), VN_F32)));
     EXPECT_FAILS(t, traced(t, m, VN_OPTS(module_trace, .expected = e)), VN_E_ARG, "call 1 of DL_1");
-    vn_tree *loose = vn_tree_new();
+    vn_tree *loose = vn_tree_new(NULL);
     vn_tree_set_tree(loose, "DL_1/val", list);
     vn_tree_set_number(loose, "DL_1/atol", 2);
     traced(t, m, VN_OPTS(module_trace, .expected = loose));

@@ -164,7 +164,7 @@ void seed_module_w_none_attribute(trial *t)
 static vn_tree *custom_variables(vn_module *m, vn_dtype dtype)
 {
     (void)dtype;
-    vn_tree *t = vn_tree_new();
+    vn_tree *t = vn_tree_new(NULL);
     for (int i = 0; i < 3; i++) {
         char name[16];
         snprintf(name, sizeof name, "_linear%d", i);

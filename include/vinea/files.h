@@ -1,7 +1,7 @@
 /* files.h: arrays and trees in files: safetensors, NumPy's npy and npz, numbers from CSV, and training checkpoints.
  *
  *     vn_save("model.safetensors", vn_module_v(net), NULL);
- *     vn_tree *weights = vn_load("model.safetensors");
+ *     vn_tree *weights = vn_load("model.safetensors", NULL);
  *     vn_array *table = vn_read_csv("table.csv", VN_OPTS(csv, .header = 1));
  *
  * Names. The key chain "enc/w" of a tree is the name "enc.w" in a file. Reading splits names at '.' and '/'.
@@ -58,8 +58,7 @@ typedef struct vn_load_opts {
  * 3, in either byte order, C or Fortran order, stored or deflated. The file is mapped: values are read from disk when they are used,
  * and it is unmapped with the last array. Until then it must not be truncated or changed in place (replacing it with vn_save is fine);
  * if that cannot be guaranteed, use .copy. */
-VN_API vn_tree *vn_load(const char *path);
-VN_API vn_tree *vn_load_with(const char *path, const vn_load_opts *opts);
+VN_API vn_tree *vn_load(const char *path, const vn_load_opts *opts);
 VN_API vn_array *vn_load_array(const char *path); /* the array of a file with a single array */
 
 /* The contents of a file, without reading its arrays. All memory belongs to the innermost scope. */

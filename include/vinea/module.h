@@ -202,8 +202,8 @@ VN_API vn_array *vn_init_make(vn_init init, vn_shape shape, int64_t fan_in, int6
  * texts: "glorot_uniform", "constant(0.5)". */
 VN_API vn_module *vn_nn_make(const char *name, const vn_option *options, int n);
 VN_API int vn_init_named(const char *name, const vn_option *options, int n, vn_init *to);
-/* What can be made by name; family: "layer", "initialiser", "optimizer" or "schedule". An object is described as an op is: name, doc and
- * options; kind is its family. */
+/* What can be made by name; family: "layer", "initialiser", "optimizer", "schedule", and "loss" and "metric", which vn_fit and vn_evaluate
+ * take by name. An object is described as an op is: name, doc and options; kind is its family. */
 VN_API int vn_object_count(const char *family); /* -1 on failure */
 VN_API int vn_object_at(const char *family, int i, vn_op_info *info);
 

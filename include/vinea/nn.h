@@ -71,7 +71,8 @@ VN_API int vn_optim_accumulate(vn_optim *o, int64_t steps);  /* gradients of so 
 VN_API int vn_optim_keep_average(vn_optim *o, double decay); /* a moving average of the parameters (vn_optim_average); decay below 1 */
 VN_API int vn_optim_ignore_missing(vn_optim *o);             /* parameters without a gradient are left alone instead of being an error */
 
-/* The state as a tree: "steps", "calls", "held" (gradients being accumulated), one tree with the parameters' structure for each slot
+/* The state as a tree: "steps", "calls", "accumulate" and "held" (gradients being accumulated; a state with none waiting fits any
+ * count), one tree with the parameters' structure for each slot
  * of the optimizer, and "rate": learning rate and schedule, which are kept if the state being set has none. A schedule function is not
  * part of the state; the optimizer that gets the state must have one too. Setting checks the names; structure and shapes are checked by the
  * next step. */

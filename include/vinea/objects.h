@@ -1,5 +1,5 @@
-/* objects.h: layers, initialisers, optimizers and schedules, one function per row of src/nn/objects.def. Printed from the table by
- * `make ops`: do not edit. All can be made by name too (nn.h, module.h). */
+/* objects.h: layers, initialisers, optimizers and schedules, one function per row of src/nn/objects.def, and the names of losses and
+ * metrics. Printed from the table by `make ops`: do not edit. All can be made by name too (nn.h, module.h). */
 /* clang-format off */
 #ifndef VINEA_OBJECTS_H
 #define VINEA_OBJECTS_H
@@ -26,8 +26,7 @@ VN_API vn_module *vn_nn_linear(int64_t in, int64_t out, const vn_nn_linear_opts 
 /* rows of a table for integers of any shape; w: [n, size]; integers outside 0 ... n - 1 give zeros. */
 typedef struct vn_nn_embedding_opts {
     size_t size VN_UNSET;
-    int with_padding VN_UNSET; /* the row `padding` reads as zeros and is not trained */
-    int64_t padding VN_UNSET; /* the number of that row */
+    int64_t padding_index VN_UNSET; /* this row reads as zeros and is not trained; VN_ZERO for row 0, -1 for none; -1 unless given */
     double max_norm VN_UNSET; /* longer rows are scaled down to this length; in [0, inf] */
     vn_init w_init VN_UNSET; /* how w begins; normal unless given */
     const vn_module_opts *module VN_UNSET; /* of all modules */
@@ -48,6 +47,9 @@ VN_API vn_module *vn_nn_identity(void);
 
 /* the axes first ... last, which may count from the end, as one: vn_nn_flatten(1, -1) leaves the batch. */
 VN_API vn_module *vn_nn_flatten(int64_t first, int64_t last);
+
+/* the same numbers in this shape, which does not count the batch, the first axis. */
+VN_API vn_module *vn_nn_reshape(vn_shape shape);
 
 /* x where it is above 0, else 0. */
 VN_API vn_module *vn_nn_relu(void);
@@ -111,14 +113,19 @@ VN_API vn_module *vn_nn_prelu(int64_t channels, const vn_nn_prelu_opts *opts);
 typedef struct vn_nn_layer_norm_opts {
     size_t size VN_UNSET;
     double epsilon VN_UNSET; /* added to the variance; 1e-5 unless given; in (0, inf) */
-    double new_std VN_UNSET; /* the standard deviation of the result, before the weight; not of rms_norm; 1 unless given; in (-inf, inf) */
+    double new_std VN_UNSET; /* the standard deviation of the result, before the weight; 1 unless given; in (-inf, inf) */
     int no_affine VN_UNSET; /* neither weight nor bias */
     const vn_module_opts *module VN_UNSET; /* of all modules */
 } vn_nn_layer_norm_opts;
 VN_API vn_module *vn_nn_layer_norm(vn_shape shape, const vn_nn_layer_norm_opts *opts);
 
 /* x / sqrt(mean(x^2) + epsilon) * weight over the last axes; there is no bias. */
-typedef vn_nn_layer_norm_opts vn_nn_rms_norm_opts;
+typedef struct vn_nn_rms_norm_opts {
+    size_t size VN_UNSET;
+    double epsilon VN_UNSET; /* added to the mean square; 1e-5 unless given; in (0, inf) */
+    int no_affine VN_UNSET; /* no weight */
+    const vn_module_opts *module VN_UNSET; /* of all modules */
+} vn_nn_rms_norm_opts;
 VN_API vn_module *vn_nn_rms_norm(vn_shape shape, const vn_nn_rms_norm_opts *opts);
 
 /* mean 0 and variance 1 over each of so many groups of channels, of each entry of the batch; weight, bias: [channels]. */
@@ -483,6 +490,27 @@ VN_API vn_schedule vn_cosine(double rate, double last, int64_t steps);
 
 /* up from rate / 25 in 30 % of the steps, down to rate / 250000, by cosines. */
 VN_API vn_schedule vn_one_cycle(double rate, int64_t steps);
+
+/* ---- Losses ----
+ * What vn_fit minimises, by name: the mean over the rows. The option is a number in brackets: huber(0.5). */
+
+/* "cross_entropy": logits against class numbers, as vn_cross_entropy; label_smoothing is 0 unless given. */
+/* "mse": squared differences. */
+/* "mae": absolute differences. */
+/* "huber": half the squared differences up to delta, in proportion to the difference beyond; delta is 1 unless given. */
+/* "bce": binary cross entropy: one logit against each target, which is 0 or 1. */
+
+/* ---- Metrics ----
+ * What vn_fit and vn_evaluate report beside the loss, by name. The option is a number behind the name: top3. */
+
+/* "accuracy": the share of rows whose class is the most likely one. */
+/* "top": the share of rows whose class is among the k most likely ones; k is 5 unless given. */
+/* "precision": of the rows taken for a class, the share that is of it; averaged over classes. */
+/* "recall": of the rows of a class, the share taken for it; averaged over classes. */
+/* "f1": the harmonic mean of precision and recall of a class; averaged over classes. */
+/* "mse": the mean of squared differences. */
+/* "mae": the mean of absolute differences. */
+/* "rmse": the root of mse. */
 
 #ifdef __cplusplus
 }

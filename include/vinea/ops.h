@@ -1389,7 +1389,7 @@ typedef struct vn_lars_update_opts {
     size_t size VN_UNSET;
     double decay_lambda VN_UNSET; /* weight decay; in [0, inf) */
     double min_denominator VN_UNSET; /* the least that lengths are divided by; 1e-12 unless given; in [0, inf) */
-    int paper VN_UNSET; /* the paper's formula */
+    int paper VN_UNSET; /* the paper's formula; the step is scaled by 1 where w or dcdw is all zeros */
     int keep_gradients VN_UNSET; /* the results keep their history */
 } vn_lars_update_opts;
 VN_API vn_array *vn_lars_update(vn_array *w, vn_array *dcdw, vn_array *lr, const vn_lars_update_opts *opts);

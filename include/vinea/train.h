@@ -153,11 +153,10 @@ typedef struct vn_fit_opts {
     double validation_split VN_UNSET;
 
     vn_optim *optim VN_UNSET;     /* with its schedule and clipping (nn.h); NULL: adam, 1e-3 */
-    const char *loss VN_UNSET;    /* "cross_entropy" (of class numbers), "mse", "mae", "huber", "bce" (logits); NULL: by the target */
+    const char *loss VN_UNSET;    /* by name, "mse", "huber(0.5)" ... (objects.h); NULL: cross_entropy of classes, mse of numbers */
     vn_score_fn loss_fn VN_UNSET; /* a custom loss instead */
     void *loss_user VN_UNSET;
-    /* Comma-separated names: "accuracy", "top5" (any number), "precision", "recall", "f1" (averaged over classes), "mse", "mae", "rmse",
-     * "none". NULL: accuracy of classes, mae of numbers. */
+    /* Comma-separated names, "accuracy, top5" ... (objects.h), or "none". NULL: accuracy of classes, mae of numbers. */
     const char *metrics VN_UNSET;
     const vn_metric *own_metrics VN_UNSET;
     int n_own_metrics VN_UNSET;

@@ -10,7 +10,7 @@
  * Key chains. Keys joined by '/' (or '.', so keys contain neither) reach into nested trees; "" is the tree itself. A chain has at most
  * 64 keys of at most 1024 bytes each. In a list of chains that selects something, a chain selects everything at or below it.
  *
- * Order. Keys are sorted by their bytes, or kept in insertion order (vn_tree_new_with); trees created inside a tree inherit its
+ * Order. Keys are sorted by their bytes, or kept in insertion order (vn_tree_new); trees created inside a tree inherit its
  * setting. Walks are depth first in that order.
  *
  * Lists are trees in order of insertion with the keys 0, 1, 2 ... (vn_tree_list, vn_tree_append), so "layers/0/w" reaches into one,
@@ -94,15 +94,15 @@ typedef struct vn_tree_opts {
     int64_t print_limit VN_UNSET; /* arrays with more elements are printed as their shape; 0: 10 */
 } vn_tree_opts;
 
-/* An empty tree with settings. */
-VN_API vn_tree *vn_tree_new_with(const vn_tree_opts *opts);
+/* An empty tree. */
+VN_API vn_tree *vn_tree_new(const vn_tree_opts *opts);
 /* A list of arrays. n may be 0; vn_tree_append adds to it. */
 VN_API vn_tree *vn_tree_list(int n, vn_array *const *arrays);
 /* Adds a value to a list, or to any tree under the first free key of the form 0, 1, 2 ... from the number of entries on. Returns a code. */
 VN_API int vn_tree_append(vn_tree *t, vn_value value);
 
-/* How many entries the tree itself has, and the tree at key i of a list: for (int i = 0; i < vn_tree_count(l); i++) ... vn_tree_at(l, i).
- * -1 and NULL on failure. */
+/* How many entries the tree itself has, and the tree at key i of a list (v0, v1 ... in lists of modules):
+ * for (int i = 0; i < vn_tree_count(l); i++) ... vn_tree_at(l, i). -1 and NULL on failure. */
 VN_API int vn_tree_count(const vn_tree *t);
 VN_API vn_tree *vn_tree_at(const vn_tree *list, int i);
 

@@ -231,8 +231,7 @@ VN_API vn_array *vn_random_key_of(uint64_t seed); /* a key that depends only on 
 VN_API vn_array *vn_random_named(vn_array *key,
                                  const char *name); /* a key that depends on a key and a name, in whatever order it is made */
 
-/* Trees: keys joined by '/' (or '.') reach into nested trees. tree.h has the other functions of trees. */
-VN_API vn_tree *vn_tree_new(void);
+/* Trees: keys joined by '/' (or '.') reach into nested trees. tree.h has vn_tree_new(opts) and the other functions of trees. */
 VN_API vn_tree *vn_tree_of(const char *key, ...); /* "w", array, "b", array, NULL */
 VN_API int vn_tree_set(vn_tree *t, const char *key, vn_array *x);
 VN_API int vn_tree_set_tree(vn_tree *t, const char *key, vn_tree *sub);
@@ -432,7 +431,7 @@ typedef struct vn_op_option {
     int32_t kind;             /* vn_option_kind */
     const char *type;         /* "shape", "axes", "list", "dtype", "flag", "int", "float", "text" */
     const char *fallback;     /* the default as text, NULL when the option must be given */
-    const vn_option *value;   /* the default as a value; NULL likewise */
+    const vn_option *value;   /* the default as a value; NULL likewise, and where the text says that model files take it from their input */
     const char *const *texts; /* what a text may be, in any case, NULL at the end; NULL: anything */
     const char *doc;          /* of a field of the op's struct; NULL for a parameter of its function */
     const vn_op_range *range; /* which numbers are permitted; NULL: all */

@@ -287,7 +287,7 @@ namespace vn
 class tree
 {
   public:
-    tree() : handle(check(vn_tree_new())) {}
+    tree() : handle(check(vn_tree_new(nullptr))) {}
     tree(vn_tree *t) : handle(check(t)) {}
     tree(const kept<vn_tree> &t) : handle(t.get()) {}
     tree(std::initializer_list<std::pair<const char *, array>> entries) : tree()

@@ -35,3 +35,12 @@ int vn__take(void *to, size_t size, const void *opts, const char *name)
     memcpy(to, &size, sizeof size); /* as a struct of this version, which may be passed on */
     return VN_OK;
 }
+
+int vn__check_flags(const char *name, int n, const vn__flag *flags)
+{
+    for (int k = 0; k < n; k++) {
+        if (flags[k].value != 0 && flags[k].value != 1)
+            return vn__fail(VN_E_ARG, "%s: %s is %d; it is a flag, 0 or 1", name, flags[k].name, flags[k].value);
+    }
+    return VN_OK;
+}

@@ -9,5 +9,14 @@
 int vn__opts_size(const char *name, const void *opts, size_t known, size_t *size);
 /* Fills a zeroed option struct of this size from the caller's, which may be NULL: all defaults. */
 int vn__take(void *to, size_t size, const void *opts, const char *name);
+/* Refuses flags that are neither 0 nor 1. */
+typedef struct {
+    const char *name;
+    int value;
+} vn__flag;
+int vn__check_flags(const char *name, int n, const vn__flag *flags);
+#define VN__FLAG(o, field) ((vn__flag){#field, (o).field})
+#define VN__FLAGS(name, ...) \
+    vn__check_flags(name, (int)(sizeof((const vn__flag[]){__VA_ARGS__}) / sizeof(vn__flag)), (const vn__flag[]){__VA_ARGS__})
 
 #endif

@@ -42,6 +42,8 @@ typedef struct {
     vn_array *key;
     uint64_t used;
 } vn__key_source;
+/* The thread's next key, for who was given none; refused while a function is captured, which would keep it for good (random.c). */
+vn_array *vn__next_key(const char *who);
 
 struct vn__state {
     vn__state *next; /* registry */

@@ -53,7 +53,7 @@ int vn_checkpoint_save(const char *path, const vn_checkpoint *checkpoint)
     int n = 1;
     if (c.optim) notes[n++] = (vn_note){NOTE_OPTIM, vn_optim_name(c.optim)};
     if (c.config) notes[n++] = (vn_note){NOTE_CONFIG, c.config};
-    vn_tree *t = vn_tree_new();
+    vn_tree *t = vn_tree_new(NULL);
     code = t ? put_state(t, &c) : (int)vn_status();
     return code ? code : vn__save_tree(path, t, notes, n, who);
 }

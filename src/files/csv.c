@@ -97,7 +97,7 @@ vn_array *vn_read_csv(const char *path, const vn_csv_opts *opts)
 {
     static const char who[] = "read_csv";
     reader r = {.o = {0}};
-    if (vn__take(&r.o, sizeof r.o, opts, "csv")) return NULL;
+    if (vn__take(&r.o, sizeof r.o, opts, "csv") || VN__FLAGS("csv", VN__FLAG(r.o, header), VN__FLAG(r.o, empty_nan))) return NULL;
     if (!r.o.delimiter) r.o.delimiter = ',';
     if (!r.o.dtype) r.o.dtype = VN_F32;
     if ((unsigned)r.o.dtype >= VN_DTYPE_COUNT || !vn__is((int)r.o.dtype, VN_FLOATS))

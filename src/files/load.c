@@ -222,7 +222,7 @@ static int check_entries(const vn__catalog *x)
 static vn_tree *nested(const vn__catalog *x)
 {
     const vn__file *f = x->file;
-    vn_tree *t = check_entries(x) ? NULL : vn_tree_new();
+    vn_tree *t = check_entries(x) ? NULL : vn_tree_new(NULL);
     for (int i = 0; i < x->n && t; i++) {
         VN_SCOPE;
         const vn__stored *s = &x->arrays[i];
@@ -245,7 +245,7 @@ vn_tree *vn__tree_of_file(vn__catalog *x)
 static vn_tree *load(const char *path, const vn_load_opts *opts, const char *who)
 {
     vn_load_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "load")) return NULL;
+    if (vn__take(&o, sizeof o, opts, "load") || VN__FLAGS("load", VN__FLAG(o, copy))) return NULL;
     vn_scope scope = vn_scope_begin();
     if (scope < 0) return NULL;
     vn__catalog x = {.file = vn__file_open(path, o.copy != 0, 0, who)};
@@ -254,14 +254,9 @@ static vn_tree *load(const char *path, const vn_load_opts *opts, const char *who
     return vn__tree_out(scope, t, who);
 }
 
-vn_tree *vn_load_with(const char *path, const vn_load_opts *opts)
+vn_tree *vn_load(const char *path, const vn_load_opts *opts)
 {
-    return load(path, opts, "load_with");
-}
-
-vn_tree *vn_load(const char *path)
-{
-    return load(path, NULL, "load");
+    return load(path, opts, "load");
 }
 
 vn_array *vn_load_array(const char *path)

@@ -40,7 +40,7 @@ static vn_tree *make_inputs(const vn_tree *xs, const char *const *paths, inputs 
     in->given = vn__calloc(n * sizeof *in->given), in->used = vn__calloc(n * sizeof *in->used),
     in->wanted = vn__calloc(n * sizeof *in->wanted);
     if (!in->given || !in->used || !in->wanted) return vn__no_memory(who), NULL;
-    vn_tree *t = vn_tree_new();
+    vn_tree *t = vn_tree_new(NULL);
     for (int i = 0; i < in->n && t; i++) {
         vn_array *x = in->given[i] = vn_tree_leaf(xs, i);
         const char *key = vn_tree_leaf_key(xs, i);
@@ -80,7 +80,7 @@ static vn_tree *gradients_of(vn_array *y, const vn_tree *xs, const inputs *in, c
         if (in->wanted[i]) wrt[n++] = vn__node_of(in->used[i]);
     }
     if (!code) code = vn__gradients(vn__node_of(y), n, wrt, g, o->retain != 0, who);
-    vn_tree *t = code ? NULL : vn_tree_new();
+    vn_tree *t = code ? NULL : vn_tree_new(NULL);
     for (int i = 0, k = 0; i < in->n && t; i++) {
         if (!in->wanted[i]) continue;
         vn_array *one = g[k++], *first = NULL;
@@ -120,7 +120,7 @@ static int check_scalar(vn_array *y, const char *key)
 static vn_tree *differentiate(const vn_tree *ys, const vn_tree *xs, const inputs *in, const vn_execute_opts *o, vn_array **replaced)
 {
     int n = vn_tree_leaves(ys);
-    vn_tree *all = n == 1 && !o->results ? NULL : vn_tree_new();
+    vn_tree *all = n == 1 && !o->results ? NULL : vn_tree_new(NULL);
     for (int i = 0; i < n; i++) {
         char key[1024];
         vn_array *y = vn_tree_leaf(ys, i);
@@ -147,7 +147,7 @@ vn_tree *vn_execute_with_gradients(vn_tree_fn fn, const vn_tree *xs, void *user,
     vn_execute_opts o = {.size = sizeof o};
     if (gradients) *gradients = NULL;
     if (replaced) *replaced = NULL;
-    if (vn__take(&o, sizeof o, opts, "execute")) return NULL;
+    if (vn__take(&o, sizeof o, opts, "execute") || VN__FLAGS("execute", VN__FLAG(o, retain), VN__FLAG(o, keep_nonfinite))) return NULL;
     if (!fn || !gradients) return vn__fail(VN_E_NULL, "%s: %s is NULL", who, fn ? "gradients" : "fn"), NULL;
     if (!vn__check(xs, VN__TREE, who, "xs")) return NULL;
     VN_SCOPE;

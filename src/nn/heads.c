@@ -98,14 +98,14 @@ vn_array *vn_multi_head_attention(vn_array *x, double scale, int64_t heads, vn_a
 {
     vn_multi_head_attention_opts o = {.size = sizeof o};
     vn_array *k, *v;
-    if (vn__take(&o, sizeof o, opts, plain)) return NULL;
+    if (vn__take(&o, sizeof o, opts, plain) || VN__FLAGS(plain, VN__FLAG(o, causal), VN__FLAG(o, zero_rows))) return NULL;
     if (!vn__check(x, VN__ARRAY, plain, "x") || !fine(plain, "context", context) || !fine(plain, "mask", mask)) return NULL;
     vn_array *q = from_function(o.to_q, x, o.q_variables, o.user);
     if (!q || !keys_and_values(context == VN_NONE ? x : context, &o, &k, &v)) return NULL;
     if (!divides(plain, "q", q, heads) || !divides(plain, "k", k, heads) || !divides(plain, "v", v, heads)) return NULL;
     vn_array *y = vn_scaled_dot_product_attention(apart(q, heads), apart(k, heads), apart(v, heads), for_heads(mask),
                                                   VN_OPTS(scaled_dot_product_attention, .scale = scale == 0 ? (double)VN_ZERO : scale,
-                                                          .causal = o.causal != 0, .zero_rows = o.zero_rows != 0));
+                                                          .causal = o.causal, .zero_rows = o.zero_rows));
     return from_function(o.to_out, together(y), o.out_variables, o.user);
 }
 
@@ -231,7 +231,9 @@ vn_array *vn_projected_attention(vn_array *query, vn_array *key, vn_array *value
 {
     vn_projected_attention_opts o = {.size = sizeof o};
     if (attention) *attention = NULL;
-    if (vn__take(&o, sizeof o, opts, projected)) return NULL;
+    if (vn__take(&o, sizeof o, opts, projected) ||
+        VN__FLAGS(projected, VN__FLAG(o, steps_first), VN__FLAG(o, causal), VN__FLAG(o, zero_key), VN__FLAG(o, per_head)))
+        return NULL;
     if (!o.heads) o.heads = 8;
     if (!vn__check(weights, VN__TREE, projected, "weights") || !vn__check(query, VN__ARRAY, projected, "query")) return NULL;
     if (!fine(projected, "key", key) || !fine(projected, "value", value)) return NULL;

@@ -3,15 +3,16 @@
 #ifndef VN_NN_LAYERS_H
 #define VN_NN_LAYERS_H
 
+#include "base/nearest.h"
 #include "nn/nn.h"
 #include "nn/objects.h"
 #include <string.h>
 #include <vinea/module.h>
 
-/* Whether a data format has the channels before the spatial axes: channel_first, NCHW ... */
+/* Whether a data format, in any case, has the channels before the spatial axes: channel_first, NCHW ... */
 static inline bool vn__channels_first(const char *format)
 {
-    return !strcmp(format, "channel_first") || !strncmp(format, "NC", 2);
+    return vn__same_word(format, "channel_first") || ((*format == 'N' || *format == 'n') && (format[1] == 'C' || format[1] == 'c'));
 }
 
 /* The channel axis of an array. */

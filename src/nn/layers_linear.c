@@ -62,7 +62,7 @@ static vn_array *embedding_forward(vn_module *m, vn_array *x)
     if (!vn__is(vn_dtype_of(x), VN_INTS)) return vn__fail(VN_E_DTYPE, "x is %s; integers are needed", vn_dtype_name(vn_dtype_of(x))), NULL;
     vn_array *at = vn_cast(x, VN_I64), *rows = vn_embedding(at, vn_module_var(m, "w"), VN_OPTS(embedding, .max_norm = e->o.max_norm));
     vn_array *good = vn_logical_and(vn_greater_equal(at, vn_scalar(0)), vn_less(at, vn_scalar((double)e->n)));
-    if (e->o.with_padding) good = vn_logical_and(good, vn_not_equal(at, vn_scalar((double)e->o.padding)));
+    if (e->o.padding_index >= 0) good = vn_logical_and(good, vn_not_equal(at, vn_scalar((double)e->o.padding_index)));
     return vn_where(vn_expand_dims(good, -1), rows, vn_scalar(0));
 }
 
@@ -74,7 +74,9 @@ vn_module *vn_nn_embedding(int64_t n, int64_t size, const vn_nn_embedding_opts *
     embedding e = {.n = n, .size = size};
     if (!vn__take_options("nn_embedding", &vn__struct_nn_embedding, &e.o, opts)) return NULL;
     if (n < 1 || size < 1) return vn__fail(VN_E_ARG, "nn_embedding: %lld rows of %lld", (long long)n, (long long)size), NULL;
-    if (e.o.with_padding && (e.o.padding < 0 || e.o.padding >= n))
-        return vn__fail(VN_E_ARG, "nn_embedding: the padding %lld is none of %lld rows", (long long)e.o.padding, (long long)n), NULL;
+    if (e.o.padding_index < -1 || e.o.padding_index >= n)
+        return vn__fail(VN_E_ARG, "nn_embedding: padding_index is %lld; one of %lld rows is needed, or -1 for none",
+                        (long long)e.o.padding_index, (long long)n),
+               NULL;
     return vn_module_new(&embedding_class, &e, e.o.module);
 }

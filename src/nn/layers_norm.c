@@ -22,7 +22,7 @@ static vn_array *filled(double value, vn_shape shape, vn_dtype dtype)
 static vn_tree *layer_norm_variables(vn_module *m, vn_dtype dtype)
 {
     const layer_norm *l = vn_module_self(m);
-    if (l->o.no_affine) return vn_tree_new();
+    if (l->o.no_affine) return vn_tree_new(NULL);
     if (l->root_mean_square) return vn_tree_of("weight", filled(1, l->shape, dtype), NULL);
     return vn_tree_of("weight", filled(1, l->shape, dtype), "bias", filled(0, l->shape, dtype), NULL);
 }
@@ -59,20 +59,28 @@ static const vn_module_class layer_norm_class = {
 static const vn_module_class rms_norm_class = {
     .name = "RMSNorm", .self_size = sizeof(layer_norm), .create_variables = layer_norm_variables, .forward = layer_norm_forward};
 
-static vn_module *make_layer_norm(const char *who, const vn_module_class *class, layer_norm l, const vn_nn_layer_norm_opts *opts)
+/* Once the options are taken. */
+static vn_module *make_layer_norm(const char *who, const vn_module_class *class, layer_norm *l)
 {
-    if (!vn__take_options(who, &vn__struct_nn_layer_norm, &l.o, opts)) return NULL;
-    if (l.shape.rank < 1 || l.shape.rank > VN_MAX_RANK) return vn__fail(VN_E_SHAPE, "%s: a shape of rank %d", who, l.shape.rank), NULL;
-    return vn_module_new(class, &l, l.o.module);
+    if (l->shape.rank < 1 || l->shape.rank > VN_MAX_RANK) return vn__fail(VN_E_SHAPE, "%s: a shape of rank %d", who, l->shape.rank), NULL;
+    return vn_module_new(class, l, l->o.module);
 }
 
 vn_module *vn_nn_layer_norm(vn_shape shape, const vn_nn_layer_norm_opts *opts)
 {
-    return make_layer_norm("nn_layer_norm", &layer_norm_class, (layer_norm){.root_mean_square = false, .shape = shape}, opts);
+    static const char who[] = "nn_layer_norm";
+    layer_norm l = {.shape = shape};
+    return vn__take_options(who, &vn__struct_nn_layer_norm, &l.o, opts) ? make_layer_norm(who, &layer_norm_class, &l) : NULL;
 }
-vn_module *vn_nn_rms_norm(vn_shape shape, const vn_nn_layer_norm_opts *opts)
+vn_module *vn_nn_rms_norm(vn_shape shape, const vn_nn_rms_norm_opts *opts)
 {
-    return make_layer_norm("nn_rms_norm", &rms_norm_class, (layer_norm){.root_mean_square = true, .shape = shape}, opts);
+    static const char who[] = "nn_rms_norm";
+    vn_nn_rms_norm_opts o;
+    if (!vn__take_options(who, &vn__struct_nn_rms_norm, &o, opts)) return NULL;
+    return make_layer_norm(who, &rms_norm_class,
+                           &(layer_norm){.root_mean_square = true,
+                                         .shape = shape,
+                                         .o = {.epsilon = o.epsilon, .no_affine = o.no_affine, .new_std = 1, .module = o.module}});
 }
 
 /* ---- norms with channels ---- */
@@ -88,7 +96,7 @@ typedef struct {
 static vn_tree *norm_variables(vn_module *m, vn_dtype dtype)
 {
     const norm *l = vn_module_self(m);
-    if (l->o.no_affine) return vn_tree_new();
+    if (l->o.no_affine) return vn_tree_new(NULL);
     return vn_tree_of("weight", filled(1, VN_SHAPE(l->channels), dtype), "bias", filled(0, VN_SHAPE(l->channels), dtype), NULL);
 }
 

@@ -200,3 +200,23 @@ vn_module *vn_nn_flatten(int64_t first, int64_t last)
         return vn__fail(VN_E_ARG, "nn_flatten: there are no axes from %lld to %lld", (long long)first, (long long)last), NULL;
     return vn_module_new(&flatten_class, &(span){first, last}, NULL);
 }
+
+/* ---- Reshape ---- */
+
+static vn_array *reshape_forward(vn_module *m, vn_array *x)
+{
+    const vn_shape *s = vn_module_self(m), in = vn_shape_of(x);
+    if (!in.rank) return vn__fail(VN_E_SHAPE, "x has no axes; a batch axis is needed (%s)", vn_engine_of(x)), NULL;
+    vn_shape full = {.rank = s->rank + 1, .dim = {in.dim[0]}};
+    memcpy(full.dim + 1, s->dim, (size_t)s->rank * sizeof *s->dim);
+    return vn_reshape(x, full);
+}
+
+static const vn_module_class reshape_class = {.name = "Reshape", .self_size = sizeof(vn_shape), .forward = reshape_forward};
+
+vn_module *vn_nn_reshape(vn_shape shape)
+{
+    if (shape.rank < 0 || shape.rank >= VN_MAX_RANK)
+        return vn__fail(VN_E_ARG, "nn_reshape: the shape has %d axes; 0 to %d are possible", (int)shape.rank, VN_MAX_RANK - 1), NULL;
+    return vn_module_new(&reshape_class, &shape, NULL);
+}

@@ -34,7 +34,7 @@ static int add_variables(vn_tree *t, const recurrent *r, const char *part, int l
 static vn_tree *recurrent_variables(vn_module *m, vn_dtype dtype)
 {
     const recurrent *r = vn_module_self(m);
-    vn_tree *t = vn_tree_new();
+    vn_tree *t = vn_tree_new(NULL);
     for (int k = 0; k < (int)r->o.layers && t; k++) {
         if (add_variables(t, r, "input", k, k ? r->out : r->in, dtype) || add_variables(t, r, "recurrent", k, r->out, dtype)) return NULL;
     }

@@ -1,11 +1,12 @@
-/* model.c: builds a network from its JSON description. Layers are created in order; each is called on the output of the one before, without
- * evaluating it, which gives the input shape of the next layer. */
-#include "base/nearest.h"
+/* model.c: builds a network from its JSON description. Layer types and their options are the rows of objects.def, made by name
+ * (vn_nn_make). Layers are created in order; each is called on the output of the one before, without evaluating it, which gives the input
+ * shape of the next layer and the sizes that its options take from there. */
 #include "files/files.h"
-#include "nn/model.h"
+#include "nn/layers.h"
 #include "nn/module.h"
 #include "core/memory.h"
 #include "core/state.h"
+#include "core/text.h"
 #include <string.h>
 #include <math.h>
 #include <stdarg.h>
@@ -44,139 +45,164 @@ static vn_module *refused(const reader *r)
     return NULL;
 }
 
-static const char *meant(const char *word, int n, const char *(*name)(int i, void *user), void *user, char to[static 80])
-{
-    const char *near = vn__nearest(word, n, name, user);
-    if (near) snprintf(to, 80, "; did you mean \"%s\"?", near);
-    else *to = 0;
-    return to;
-}
+/* ---- options: from a layer's object to those of its row in the table (objects.def) ---- */
 
-/* ---- options ---- */
-
-static const char *option_name(int i, void *type)
+/* A whole number, "outputs", or "input": the size that arrives, where that is known (not 0). */
+static int read_whole(const reader *r, const vn__json_value *x, const char *key, int64_t input, int64_t *to)
 {
-    return ((const vn__layer_type *)type)->options[i].name;
-}
-
-/* The index of the word among "a|b|c"; -1 if it is not there. */
-static int word_place(const char *words, const char *word)
-{
-    size_t n = strlen(word);
-    for (int i = 0; words; i++, words = strchr(words, '|'), words = words ? words + 1 : NULL) {
-        if (!strncmp(words, word, n) && (!words[n] || words[n] == '|')) return i;
-    }
-    return -1;
-}
-
-static int read_count(const reader *r, const vn__json_value *x, const char *key, double *to)
-{
-    if (x->kind == VN__JSON_TEXT && !strcmp(x->text, "outputs")) return *to = (double)r->outputs, VN_OK;
-    if (x->kind != VN__JSON_NUMBER) return bad(r, "\"%s\" is %s; a whole number or \"outputs\" is needed", key, vn__json_kind_name(x));
-    *to = x->number;
-    if (floor(*to) == *to && *to >= 1 && *to <= most_count) return VN_OK;
-    return bad(r, "\"%s\" is %g; a whole number from 1 to %g is needed", key, *to, most_count);
-}
-
-static int read_sizes(const reader *r, const vn__json_value *x, const char *key, vn_shape *to)
-{
-    const vn__json_value *item = x->kind == VN__JSON_LIST ? x->first : x;
-    int n = x->kind == VN__JSON_LIST ? x->n : 1;
-    if (n < 1 || n >= VN_MAX_RANK) return bad(r, "\"%s\" has %d sizes; 1 to %d are allowed", key, n, VN_MAX_RANK - 1);
-    to->rank = n;
-    for (int i = 0; i < n; i++, item = item->next) {
-        double size = 0;
-        int code = read_count(r, item, key, &size);
-        if (code) return code;
-        to->dim[i] = (int64_t)size;
-    }
+    if (x->kind == VN__JSON_TEXT && !strcmp(x->text, "outputs")) return *to = r->outputs, VN_OK;
+    if (x->kind == VN__JSON_TEXT && !strcmp(x->text, "input") && input) return *to = input, VN_OK;
+    if (x->kind != VN__JSON_NUMBER)
+        return bad(r, "\"%s\" is %s; a whole number%s is needed", key, vn__json_kind_name(x), input ? ", \"outputs\" or \"input\"" : "");
+    if (floor(x->number) != x->number || fabs(x->number) > most_count)
+        return bad(r, "\"%s\" is %g; a whole number up to %g is needed", key, x->number, most_count);
+    *to = (int64_t)x->number;
     return VN_OK;
 }
+
+/* A list of whole numbers, or one number. */
+static int read_list(const reader *r, const vn__json_value *x, const char *key, int64_t input, int64_t to[static VN_MAX_RANK], int32_t *n)
+{
+    const vn__json_value *item = x->kind == VN__JSON_LIST ? x->first : x;
+    int code = VN_OK;
+    *n = x->kind == VN__JSON_LIST ? x->n : 1;
+    if (*n < 1 || *n > VN_MAX_RANK) return bad(r, "\"%s\" has %d sizes; 1 to %d are allowed", key, (int)*n, VN_MAX_RANK);
+    for (int i = 0; i < *n && !code; i++, item = item->next) code = read_whole(r, item, key, input, &to[i]);
+    return code;
+}
+
+/* One option; `list` holds the numbers of a list. */
+static int read_option(const reader *r, const vn__json_value *x, const vn_op_option *o, int64_t input, vn_option *to, int64_t *list)
+{
+    const bool flag = !strcmp(o->type, "flag");
+    *to = (vn_option){.name = o->name, .kind = o->kind, .n = 1};
+    if (flag && x->kind == VN__JSON_BOOL) return to->u.i = (int64_t)x->number, VN_OK;
+    if (o->kind == VN_OPT_FLOAT && x->kind == VN__JSON_NUMBER) return to->u.f = x->number, VN_OK;
+    if (o->kind == VN_OPT_STRING && x->kind == VN__JSON_TEXT) return to->u.s = x->text, VN_OK;
+    if (o->kind == VN_OPT_INT && !flag) return read_whole(r, x, o->name, input, &to->u.i);
+    if (o->kind == VN_OPT_INTS) return to->u.is = list, read_list(r, x, o->name, input, list, &to->n);
+    if (o->kind == VN_OPT_STRING)
+        return bad(r, "\"%s\" is %s; a text such as \"%s\" is needed", o->name, vn__json_kind_name(x), o->texts ? *o->texts : o->fallback);
+    return bad(r, "\"%s\" is %s; %s is needed", o->name, vn__json_kind_name(x), flag ? "true or false" : "a number");
+}
+
+/* The size of x's last axis, or of the one behind the batch where the layer's data_format says so. 0 if there is only the batch. */
+static int64_t channels(const vn__json_value *object, const vn_shape *x)
+{
+    const vn__json_value *format = vn__json_find(object, "data_format");
+    const bool first = format && format->kind == VN__JSON_TEXT && vn__channels_first(format->text);
+    return x->rank < 2 ? 0 : x->dim[first ? 1 : x->rank - 1];
+}
+
+/* Whether x has the axis whose size the option is, and one of steps before it if the layer runs over a sequence. */
+static int check_input(const reader *r, const vn_op_option *o, const vn_shape *x)
+{
+    const bool sequence = !strcmp(o->fallback, "sequence");
+    if (x->rank >= 2 + sequence) return VN_OK;
+    return vn__fail(VN_E_SHAPE, "%s: %.300s: %s: %s are needed; \"%s\" is the size of their last axis", who, r->name, r->path,
+                    sequence ? "examples of (steps, features)" : "examples with an axis of features", o->name);
+}
+
+/* An option that the file leaves out and that has the size of x. */
+static void take_input(const vn_op_option *o, int64_t input, vn_option *to, int64_t *list)
+{
+    *to = (vn_option){.name = o->name, .kind = o->kind, .n = 1};
+    *list = input;
+    if (o->kind == VN_OPT_INTS) to->u.is = list;
+    else to->u.i = input;
+}
+
+static vn_module *make_layer(const reader *r, const vn__json_value *object, const vn_op_info *type, const vn_shape *x)
+{
+    vn_option options[VN__MAX_OPTIONS];
+    int64_t lists[VN__MAX_OPTIONS][VN_MAX_RANK];
+    const int64_t input = channels(object, x);
+    int n = 0, found = 0, code = VN_OK;
+    for (int k = 0; k < type->n_options && !code; k++) {
+        const vn_op_option *o = &type->options[k];
+        const vn__json_value *value = o->kind ? vn__json_find(object, o->name) : NULL; /* kind 0: for C only */
+        const bool of_input = o->fallback && !o->value;
+        found += value != NULL;
+        if (of_input) code = check_input(r, o, x);
+        if (!code && value) code = read_option(r, value, o, input, &options[n], lists[n]), n++;
+        else if (!code && of_input) take_input(o, input, &options[n], lists[n]), n++;
+    }
+    if (code) return NULL;
+    for (const vn__json_value *k = object->first; k && found + 1 < object->n; k = k->next) {
+        bool known = !strcmp(k->key, "type");
+        for (int i = 0; i < n; i++) known |= !strcmp(k->key, options[i].name);
+        if (!known) return vn_nn_make(type->name, &(vn_option){.name = k->key, .kind = VN_OPT_INT, .n = 1}, 1), refused(r); /* says so */
+    }
+    vn_module *m = vn_nn_make(type->name, options, n);
+    return m ? m : refused(r);
+}
+
+/* ---- residual, a layer of layers ---- */
+
+static int residual_build(vn_module *m, const vn_tree *args)
+{
+    (void)args;
+    vn_module *const *inner = vn_module_self(m);
+    return vn_module_add(m, "_layers", *inner);
+}
+
+static vn_array *residual_forward(vn_module *m, vn_array *x)
+{
+    vn_array *y = vn_module_run(m, "layers", x);
+    if (!y) return NULL;
+    vn_shape in = vn_shape_of(x), out = vn_shape_of(y);
+    char from[128], to[128];
+    if (in.rank != out.rank || memcmp(in.dim, out.dim, (size_t)in.rank * sizeof *in.dim) != 0)
+        return vn__fail(VN_E_SHAPE, "its layers make %s of %s; the same shape is needed", vn__shape_text(out.rank, out.dim, to),
+                        vn__shape_text(in.rank, in.dim, from)),
+               NULL;
+    return vn_add(x, y);
+}
+
+static const vn_module_class residual_class = {
+    .name = "Residual", .self_size = sizeof(vn_module *), .build = residual_build, .forward = residual_forward};
 
 static vn_module *read_layers(reader *r, const vn__json_value *list, vn_shape *x);
 
-/* One option from its node into place i of l. */
-static int read_option(reader *r, const vn__json_value *x, const vn_layer_option *o, vn__layer *l, int i)
+static vn_module *make_residual(reader *r, const vn__json_value *object, const vn_shape *x)
 {
-    l->options[i].given = 1;
-    if (!strcmp(o->type, "count")) return read_count(r, x, o->name, &l->options[i].number);
-    if (!strcmp(o->type, "sizes")) return read_sizes(r, x, o->name, &l->options[i].sizes);
-    if (!strcmp(o->type, "number") || !strcmp(o->type, "flag")) {
-        vn__json_kind kind = *o->type == 'n' ? VN__JSON_NUMBER : VN__JSON_BOOL;
-        l->options[i].number = x->number;
-        return x->kind == kind ? VN_OK
-                               : bad(r, "\"%s\" is %s; %s is needed", o->name, vn__json_kind_name(x),
-                                     kind == VN__JSON_BOOL ? "true or false" : "a number");
-    }
-    if (!strcmp(o->type, "layers")) {
-        vn_shape inside = l->x;
-        if (x->kind != VN__JSON_LIST) return bad(r, "\"%s\" is %s; a list of layers is needed", o->name, vn__json_kind_name(x));
-        l->options[i].layers = read_layers(r, x, &inside);
-        return l->options[i].layers ? VN_OK : (int)vn_status();
-    }
-    int place = x->kind == VN__JSON_TEXT ? word_place(o->type, x->text) : -1;
-    l->options[i].number = place;
-    if (place >= 0) return VN_OK;
-    return bad(r, "\"%s\" is %s%.40s%s; it can be %s", o->name, x->kind == VN__JSON_TEXT ? "\"" : "",
-               x->kind == VN__JSON_TEXT ? x->text : vn__json_kind_name(x), x->kind == VN__JSON_TEXT ? "\"" : "", o->type);
-}
-
-/* The default of an option. */
-static int take_fallback(const reader *r, const vn_layer_option *o, vn__layer *l, int i)
-{
-    if (!o->fallback) return bad(r, "the key \"%s\" is missing (%s)", o->name, o->about);
-    double x;
-    if (vn__number_parse(o->fallback, strlen(o->fallback), &x)) {
-        l->options[i].number = x;
-        l->options[i].sizes = VN_SHAPE((int64_t)x);
-    } else if (!strcmp(o->type, "flag")) {
-        l->options[i].number = !strcmp(o->fallback, "true");
-    } else if (strchr(o->type, '|')) {
-        l->options[i].number = word_place(o->type, o->fallback);
-    }
-    return VN_OK;
-}
-
-static int read_options(reader *r, const vn__json_value *object, const vn__layer_type *type, vn__layer *l)
-{
-    int n = vn__layer_options(type);
-    for (const vn__json_value *x = object->first; x; x = x->next) {
-        int known = !strcmp(x->key, "type");
-        for (int i = 0; i < n; i++) known |= !strcmp(x->key, type->options[i].name);
-        char hint[80];
-        if (!known) return bad(r, "there is no key \"%.40s\"%s", x->key, meant(x->key, n, option_name, (void *)type, hint));
-    }
-    for (int i = 0; i < n; i++) {
-        const vn_layer_option *o = &type->options[i];
-        const vn__json_value *x = vn__json_find(object, o->name);
-        int code = x ? read_option(r, x, o, l, i) : take_fallback(r, o, l, i);
-        if (code) return code;
-    }
-    return VN_OK;
+    const vn__json_value *layers = vn__json_find(object, "layers");
+    vn_shape inside = *x;
+    for (const vn__json_value *k = object->first; k; k = k->next)
+        if (strcmp(k->key, "type") != 0 && k != layers)
+            return bad(r, "there is no key \"%.40s\"; \"layers\" is the only one", k->key), NULL;
+    if (!layers || layers->kind != VN__JSON_LIST)
+        return bad(r, "\"layers\" is %s; a list of layers is needed", layers ? vn__json_kind_name(layers) : "missing"), NULL;
+    vn_module *inner = read_layers(r, layers, &inside), *m = inner ? vn_module_new(&residual_class, &inner, NULL) : NULL;
+    return m || !inner ? m : refused(r);
 }
 
 /* ---- layers ---- */
 
-static const char *type_name(int i, void *types)
+static const char residual[] = "residual";
+
+/* The names of the table, then that of the layer of layers. */
+static const char *type_name(int i, void *info)
 {
-    return ((const vn__layer_type *)types)[i].name;
+    return i == vn_object_count("layer") ? residual : vn_object_at("layer", i, info) ? NULL : ((vn_op_info *)info)->name;
 }
 
-static const vn__layer_type *find_type(const reader *r, const vn__json_value *object)
+/* The row of the layer's type; its name is that of `residual` if it is one. */
+static bool find_type(const reader *r, const vn__json_value *object, vn_op_info *info)
 {
-    const vn__layer_type *types;
-    int n = vn__layer_types(&types);
     if (object->kind != VN__JSON_OBJECT)
-        return bad(r, "it is %s; an object such as {\"type\": \"relu\"} is needed", vn__json_kind_name(object)), NULL;
+        return bad(r, "it is %s; an object such as {\"type\": \"relu\"} is needed", vn__json_kind_name(object)), false;
     const vn__json_value *type = vn__json_find(object, "type");
-    if (!type) return bad(r, "the key \"type\" is missing"), NULL;
-    if (type->kind != VN__JSON_TEXT) return bad(r, "\"type\" is %s; a text is needed", vn__json_kind_name(type)), NULL;
+    if (!type) return bad(r, "the key \"type\" is missing"), false;
+    if (type->kind != VN__JSON_TEXT) return bad(r, "\"type\" is %s; a text is needed", vn__json_kind_name(type)), false;
+    const int n = vn_object_count("layer") + 1;
     for (int i = 0; i < n; i++) {
-        if (!strcmp(types[i].name, type->text)) return &types[i];
+        info->name = type_name(i, info);
+        if (!strcmp(info->name, type->text)) return true;
     }
-    char hint[80];
-    bad(r, "there is no layer type \"%.40s\"%s", type->text, meant(type->text, n, type_name, (void *)types, hint));
-    return NULL;
+    char hint[128];
+    bad(r, "there is no layer type \"%.40s\"%s", type->text, vn__did_you_mean(type->text, n, type_name, info, hint));
+    return false;
 }
 
 static double elements(const vn_shape *s)
@@ -208,15 +234,16 @@ static int shape_after(const reader *r, vn_module *m, vn_shape *x)
 static vn_module *read_layer(reader *r, const vn__json_value *object, int i, vn_shape *x)
 {
     size_t used = strlen(r->path);
+    vn_op_info type = {.size = sizeof type};
     snprintf(r->path + used, sizeof r->path - used, "%slayer %d", used ? ", " : "", i + 1);
-    const vn__layer_type *type = find_type(r, object);
-    if (!type) return NULL;
+    if (!find_type(r, object, &type)) return NULL;
     size_t number = strlen(r->path);
-    snprintf(r->path + number, sizeof r->path - number, " (%s)", type->name);
-    vn__layer l = {.x = *x, .outputs = r->outputs};
-    if (read_options(r, object, type, &l)) return NULL;
-    vn_module *m = type->make(type, &l);
-    if (!m || shape_after(r, m, x)) return refused(r);
+    snprintf(r->path + number, sizeof r->path - number, " (%s)", type.name);
+    vn_module *m = type.name == residual ? make_residual(r, object, x) : make_layer(r, object, &type, x);
+    if (m && !strcmp(type.name, "embedding")) /* takes integers, and examples are float32 */
+        m = VN_SEQUENTIAL(vn_nn_activation("cast", &(vn_option){.name = "dtype", .kind = VN_OPT_INT, .n = 1, .u = {.i = VN_I32}}, 1), m);
+    if (!m) return NULL;
+    if (shape_after(r, m, x)) return refused(r);
     r->path[used] = 0;
     return m;
 }
@@ -248,8 +275,8 @@ static int check_keys(const reader *r, const vn__json_value *model)
     for (const vn__json_value *x = model->first; x; x = x->next) {
         int known = 0;
         for (int i = 0; i < N_KEYS; i++) known |= !strcmp(x->key, keys[i]);
-        char hint[80];
-        if (!known) return bad(r, "there is no key \"%.40s\"%s", x->key, meant(x->key, N_KEYS, key_name, NULL, hint));
+        char hint[128];
+        if (!known) return bad(r, "there is no key \"%.40s\"%s", x->key, vn__did_you_mean(x->key, N_KEYS, key_name, NULL, hint));
     }
     for (int i = 0; i < 2; i++) {
         const vn__json_value *x = vn__json_find(model, keys[i]);
@@ -273,8 +300,11 @@ static int read_input(const reader *r, const vn__json_value *x, vn_shape *shape)
             return bad(r, "\"input\" is \"image\", but examples of shape %s make no square image of one channel",
                        vn__shape_text(shape->rank, shape->dim, has));
     } else if (x && x->kind == VN__JSON_LIST) {
-        int code = read_sizes(r, x, "input", &wanted);
+        int code = read_list(r, x, "input", 0, wanted.dim, &wanted.rank);
         if (code) return code;
+        for (int i = 0; i < wanted.rank; i++)
+            if (wanted.dim[i] < 1) return bad(r, "\"input\" has a size of %lld; 1 or more is needed", (long long)wanted.dim[i]);
+        if (wanted.rank == VN_MAX_RANK) return bad(r, "\"input\" has %d sizes; 1 to %d are allowed", VN_MAX_RANK, VN_MAX_RANK - 1);
     } else if (x) {
         return bad(r, "\"input\" is %s; a list of sizes or \"image\" is needed", vn__json_kind_name(x));
     }
@@ -289,7 +319,7 @@ static int read_input(const reader *r, const vn__json_value *x, vn_shape *shape)
 static vn_module *make(reader *r, const vn__json_value *model, vn_shape example)
 {
     if (check_keys(r, model) || read_input(r, vn__json_find(model, "input"), &example)) return NULL;
-    vn_module *shaped = vn__model_reshape(example);
+    vn_module *shaped = vn_nn_reshape(example);
     if (!shaped) return refused(r);
     vn_shape x = {.rank = example.rank + 1, .dim = {1}};
     memcpy(x.dim + 1, example.dim, (size_t)example.rank * sizeof *x.dim);

@@ -1,9 +1,9 @@
-/* model_builtin.c: built-in models, models from files, and the lists of models and layer types. */
+/* model_builtin.c: built-in models, models from files, and the list of models. */
 #include "base/nearest.h"
 #include "files/files.h"
-#include "nn/model.h"
 #include "core/state.h"
 #include <string.h>
+#include <vinea/vinea.h>
 
 static const char who[] = "model";
 enum { MOST_TEXT = 16 << 20 }; /* bytes */
@@ -15,66 +15,66 @@ static const struct {
      "{\n"
      "  \"layers\": [\n"
      "    {\"type\": \"flatten\"},\n"
-     "    {\"type\": \"batch_norm\"},\n"
-     "    {\"type\": \"linear\", \"units\": \"outputs\"}\n"
+     "    {\"type\": \"batch_norm1d\"},\n"
+     "    {\"type\": \"linear\", \"out\": \"outputs\"}\n"
      "  ]\n"
      "}\n"},
     {"mlp", "two hidden layers of 128 and 64: for tables of numbers",
      "{\n"
      "  \"layers\": [\n"
      "    {\"type\": \"flatten\"},\n"
-     "    {\"type\": \"batch_norm\"},\n"
-     "    {\"type\": \"linear\", \"units\": 128},\n"
+     "    {\"type\": \"batch_norm1d\"},\n"
+     "    {\"type\": \"linear\", \"out\": 128},\n"
      "    {\"type\": \"relu\"},\n"
-     "    {\"type\": \"dropout\", \"rate\": 0.1},\n"
-     "    {\"type\": \"linear\", \"units\": 64},\n"
+     "    {\"type\": \"dropout\", \"prob\": 0.1},\n"
+     "    {\"type\": \"linear\", \"out\": 64},\n"
      "    {\"type\": \"relu\"},\n"
-     "    {\"type\": \"linear\", \"units\": \"outputs\"}\n"
+     "    {\"type\": \"linear\", \"out\": \"outputs\"}\n"
      "  ]\n"
      "}\n"},
     {"convnet", "three convolutions: for small images",
      "{\n"
      "  \"input\": \"image\",\n"
      "  \"layers\": [\n"
-     "    {\"type\": \"batch_norm\"},\n"
-     "    {\"type\": \"conv2d\", \"filters\": 32, \"kernel\": 3, \"padding\": \"same\"},\n"
-     "    {\"type\": \"batch_norm\"},\n"
+     "    {\"type\": \"batch_norm2d\"},\n"
+     "    {\"type\": \"conv2d\", \"out\": 32, \"kernel\": 3, \"padding\": \"SAME\"},\n"
+     "    {\"type\": \"batch_norm2d\"},\n"
      "    {\"type\": \"relu\"},\n"
-     "    {\"type\": \"conv2d\", \"filters\": 64, \"kernel\": 3, \"padding\": \"same\"},\n"
-     "    {\"type\": \"batch_norm\"},\n"
+     "    {\"type\": \"conv2d\", \"out\": 64, \"kernel\": 3, \"padding\": \"SAME\"},\n"
+     "    {\"type\": \"batch_norm2d\"},\n"
      "    {\"type\": \"relu\"},\n"
      "    {\"type\": \"max_pool2d\", \"window\": 2},\n"
-     "    {\"type\": \"dropout\", \"rate\": 0.25},\n"
-     "    {\"type\": \"conv2d\", \"filters\": 64, \"kernel\": 3, \"padding\": \"same\"},\n"
-     "    {\"type\": \"batch_norm\"},\n"
+     "    {\"type\": \"dropout\", \"prob\": 0.25},\n"
+     "    {\"type\": \"conv2d\", \"out\": 64, \"kernel\": 3, \"padding\": \"SAME\"},\n"
+     "    {\"type\": \"batch_norm2d\"},\n"
      "    {\"type\": \"relu\"},\n"
      "    {\"type\": \"max_pool2d\", \"window\": 2},\n"
      "    {\"type\": \"flatten\"},\n"
-     "    {\"type\": \"dropout\", \"rate\": 0.25},\n"
-     "    {\"type\": \"linear\", \"units\": \"outputs\"}\n"
+     "    {\"type\": \"dropout\", \"prob\": 0.25},\n"
+     "    {\"type\": \"linear\", \"out\": \"outputs\"}\n"
      "  ]\n"
      "}\n"},
     {"resnet", "a convolution and two residual blocks: for small images of any size",
      "{\n"
      "  \"input\": \"image\",\n"
      "  \"layers\": [\n"
-     "    {\"type\": \"batch_norm\"},\n"
-     "    {\"type\": \"conv2d\", \"filters\": 32, \"kernel\": 3, \"padding\": \"same\"},\n"
+     "    {\"type\": \"batch_norm2d\"},\n"
+     "    {\"type\": \"conv2d\", \"out\": 32, \"kernel\": 3, \"padding\": \"SAME\"},\n"
      "    {\"type\": \"residual\", \"layers\": [\n"
-     "      {\"type\": \"batch_norm\"},\n"
+     "      {\"type\": \"batch_norm2d\"},\n"
      "      {\"type\": \"relu\"},\n"
-     "      {\"type\": \"conv2d\", \"filters\": 32, \"kernel\": 3, \"padding\": \"same\"}\n"
+     "      {\"type\": \"conv2d\", \"out\": 32, \"kernel\": 3, \"padding\": \"SAME\"}\n"
      "    ]},\n"
      "    {\"type\": \"max_pool2d\", \"window\": 2},\n"
      "    {\"type\": \"residual\", \"layers\": [\n"
-     "      {\"type\": \"batch_norm\"},\n"
+     "      {\"type\": \"batch_norm2d\"},\n"
      "      {\"type\": \"relu\"},\n"
-     "      {\"type\": \"conv2d\", \"filters\": 32, \"kernel\": 3, \"padding\": \"same\"}\n"
+     "      {\"type\": \"conv2d\", \"out\": 32, \"kernel\": 3, \"padding\": \"SAME\"}\n"
      "    ]},\n"
-     "    {\"type\": \"batch_norm\"},\n"
+     "    {\"type\": \"batch_norm2d\"},\n"
      "    {\"type\": \"relu\"},\n"
      "    {\"type\": \"global_avg_pool\"},\n"
-     "    {\"type\": \"linear\", \"units\": \"outputs\"}\n"
+     "    {\"type\": \"linear\", \"out\": \"outputs\"}\n"
      "  ]\n"
      "}\n"},
 };
@@ -142,25 +142,6 @@ int vn_model_at(int i, vn_model_info *info)
     if (i < 0 || i >= N_MODELS) return vn__fail(VN_E_ARG, "model_at: there is no model %d, %d are built in", i, (int)N_MODELS);
     vn_model_info found = {
         .size = known_size(info->size, sizeof found), .name = models[i].name, .about = models[i].about, .text = models[i].text};
-    memcpy(info, &found, found.size);
-    return VN_OK;
-}
-
-int vn_layer_count(void)
-{
-    const vn__layer_type *types;
-    return vn__layer_types(&types);
-}
-
-int vn_layer_at(int i, vn_layer_info *info)
-{
-    const vn__layer_type *types;
-    int n = vn__layer_types(&types);
-    if (!info) return vn__fail(VN_E_NULL, "layer_at: info is NULL");
-    if (i < 0 || i >= n) return vn__fail(VN_E_ARG, "layer_at: there is no layer type %d, the table has %d", i, n);
-    vn_layer_info found = {
-        .size = known_size(info->size, sizeof found), .name = types[i].name, .about = types[i].about, .options = types[i].options};
-    found.n_options = vn__layer_options(&types[i]);
     memcpy(info, &found, found.size);
     return VN_OK;
 }

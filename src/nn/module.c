@@ -127,7 +127,8 @@ vn_module *vn_module_new(const vn_module_class *cls, void *self, const vn_module
 {
     vn_module_opts o = {.size = sizeof o};
     if (!cls) return vn__fail(VN_E_NULL, "module_new: cls is NULL"), NULL;
-    if (vn__take(&o, sizeof o, opts, "module")) return free_self(cls, self), NULL;
+    if (vn__take(&o, sizeof o, opts, "module") || VN__FLAGS("module", VN__FLAG(o, with_partial_v), VN__FLAG(o, no_store)))
+        return free_self(cls, self), NULL;
     if (check_class(cls) || check_options(cls, &o)) return free_self(cls, self), NULL;
     VN_SCOPE;
     vn_module *m = make(cls, self, &o);

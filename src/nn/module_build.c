@@ -231,7 +231,7 @@ static int hand_down(vn__module *b)
 static int collect(vn__module *b, const char *who)
 {
     VN_SCOPE;
-    vn_tree *all = vn_tree_new();
+    vn_tree *all = vn_tree_new(NULL);
     int code = all ? add_found(b, all, who) : (int)vn_status();
     if (!code) code = add_created(b, all, who);
     if (!code) code = find_twins(b);

@@ -33,7 +33,7 @@ int vn__module_part(const vn__module *parent, int place, const vn_tree *v, vn_tr
         size_t rest = inside(t->pruned, chain);
         if (!rest) continue;
         vn_value x = vn_tree_value(v, t->kept);
-        if (!*part) *part = vn_tree_new();
+        if (!*part) *part = vn_tree_new(NULL);
         if (vn__none(x) || !*part || !(*part = vn_tree_set_at_key_chain(*part, t->pruned + rest, x))) return vn_status();
     }
     return VN_OK;
@@ -123,7 +123,7 @@ static const vn_tree *with_constants(const vn__module *b, const vn_tree *v, bool
 
 static vn_value as_tree(vn_array *x, const char *key)
 {
-    vn_tree *t = vn_tree_new();
+    vn_tree *t = vn_tree_new(NULL);
     return !t || vn_tree_set(t, key, x) ? vn__nothing() : vn_value_tree(t);
 }
 
@@ -209,6 +209,8 @@ static vn_value call(vn_module *m, vn_value in, bool tree, const vn_module_call_
 {
     vn_module_call_opts o = {.size = sizeof o};
     if (vn__take(&o, sizeof o, opts, "module_call")) return vn__nothing();
+    if (o.with_grads < -1 || o.with_grads > 1)
+        return vn__fail(VN_E_ARG, "module_call: with_grads is %d; -1, 0 or 1 is needed", o.with_grads), vn__nothing();
     vn__module *b = vn__module_of(m);
     if ((o.v && !vn__check(o.v, VN__TREE, who, "v")) || (o.trace && !vn__check(o.trace, VN__TRACE, who, "trace"))) return vn__nothing();
     vn_scope scope = vn_scope_begin();

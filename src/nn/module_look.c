@@ -36,7 +36,7 @@ int vn_module_mod_depth(const vn_module *m)
 static vn_tree *flat_or_not(vn_tree *t, const vn_module_look_opts *opts)
 {
     vn_module_look_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "module_look")) return NULL;
+    if (vn__take(&o, sizeof o, opts, "module_look") || VN__FLAGS("module_look", VN__FLAG(o, no_v), VN__FLAG(o, flatten))) return NULL;
     return t && o.flatten ? vn_tree_flatten_key_chains(t, NULL) : t;
 }
 
@@ -66,7 +66,7 @@ vn_tree *vn_module_v_with_top_v_key_chains(vn_module *m, int depth, const vn_mod
     if (!vn__module_ok(m, who) || check_depth(depth, who)) return NULL;
     VN_SCOPE;
     vn__module *b = vn__module_of(m);
-    vn_tree *v = vn_module_v(m), *t = v ? vn_tree_new() : NULL;
+    vn_tree *v = vn_module_v(m), *t = v ? vn_tree_new(NULL) : NULL;
     const char *chain = t ? chain_from(ancestor(b, depth), b, who) : NULL;
     if (!chain || (*chain && vn_tree_set_tree(t, chain, v))) return NULL;
     t = flat_or_not(*chain ? t : v, opts);
@@ -134,7 +134,7 @@ const char *vn_module_path(const vn_module *m, int depth, const vn_module_look_o
 {
     static const char who[] = "module_path";
     vn_module_look_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "module_look")) return NULL;
+    if (vn__take(&o, sizeof o, opts, "module_look") || VN__FLAGS("module_look", VN__FLAG(o, no_v), VN__FLAG(o, flatten))) return NULL;
     if (!vn__module_ok(m, who) || check_depth(depth, who)) return NULL;
     const vn__module *b = vn__module_of(m);
     return keys_from(ancestor(b, depth), b, true, o.flatten ? "__" : "/", who);
@@ -163,7 +163,7 @@ static vn_value sub_mods(const vn__module *top, vn__module *b, int depth, bool n
         vn_tree *v = no_v ? NULL : vn_module_v(b->handle);
         return v ? vn_value_tree(v) : no_v ? vn_value_null() : vn__nothing();
     }
-    vn_tree *t = vn_tree_new();
+    vn_tree *t = vn_tree_new(NULL);
     for (int i = 0; i < b->n && t; i++) {
         vn__module *child = vn__module_of(b->attributes[i].child);
         char key[VN__MODULE_KEY];
@@ -179,11 +179,11 @@ vn_tree *vn_module_sub_mods(vn_module *m, int depth, const vn_module_look_opts *
 {
     static const char who[] = "module_sub_mods";
     vn_module_look_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "module_look")) return NULL;
+    if (vn__take(&o, sizeof o, opts, "module_look") || VN__FLAGS("module_look", VN__FLAG(o, no_v), VN__FLAG(o, flatten))) return NULL;
     if (!vn__module_ok(m, who) || check_depth(depth, who)) return NULL;
     VN_SCOPE;
     vn_value v = sub_mods(vn__module_root(vn__module_of(m)), vn__module_of(m), depth, o.no_v != 0);
-    if (v.kind == VN_V_NULL) v = vn_value_tree(vn_tree_new()); /* no sub-modules, and no_v is set */
+    if (v.kind == VN_V_NULL) v = vn_value_tree(vn_tree_new(NULL)); /* no sub-modules, and no_v is set */
     vn_tree *t = vn__none(v) ? NULL : flat_or_not(v.u.tree, opts);
     return t ? vn_tree_pass(t) : NULL;
 }

@@ -14,7 +14,7 @@ int vn_module_add_buffer(vn_module *m, const char *name, vn_array *x)
     if (!name || !*name) return vn__fail(VN_E_ARG, "%s: a buffer needs a name", who);
     VN_SCOPE;
     if (!b->buffers) {
-        vn_tree *t = vn_tree_new();
+        vn_tree *t = vn_tree_new(NULL);
         if (!t) return vn_status();
         vn__tree_replace(&b->buffers, t);
     }
@@ -51,7 +51,7 @@ static int add_buffers(const vn__module *b, vn_tree *to)
     for (int i = 0; i < b->n && !code; i++) {
         const vn__attribute *a = &b->attributes[i];
         if (!a->chain || a->again) continue;
-        vn_tree *sub = vn_tree_new();
+        vn_tree *sub = vn_tree_new(NULL);
         code = sub ? add_buffers(vn__module_of(a->child), sub) : (int)vn_status();
         if (!code && vn_tree_leaves(sub) > 0) code = vn_tree_set_tree(to, a->chain, sub);
     }
@@ -62,7 +62,7 @@ vn_tree *vn_module_buffers(const vn_module *m)
 {
     if (!vn__module_ok(m, "module_buffers")) return NULL;
     VN_SCOPE;
-    vn_tree *t = vn_tree_new();
+    vn_tree *t = vn_tree_new(NULL);
     return !t || add_buffers(vn__module_of(m), t) ? NULL : vn_tree_pass(t);
 }
 
@@ -75,7 +75,7 @@ int vn_module_freeze(vn_module *m, const char *chain)
     if (!chain) return vn__fail(VN_E_NULL, "%s: chain is NULL", who);
     VN_SCOPE;
     vn__module *b = vn__module_of(m);
-    vn_tree *v = vn_module_v(m), *frozen = v ? (b->frozen ? vn_tree_copy(b->frozen) : vn_tree_new()) : NULL;
+    vn_tree *v = vn_module_v(m), *frozen = v ? (b->frozen ? vn_tree_copy(b->frozen) : vn_tree_new(NULL)) : NULL;
     const char *const *chains = frozen ? vn_tree_all_key_chains(v, VN_OPTS(tree_iterate, .arrays_only = 1), NULL) : NULL;
     if (!chains) return vn_status();
     int n = 0, code = VN_OK;
@@ -93,7 +93,7 @@ int vn_module_freeze(vn_module *m, const char *chain)
 static int thaw(vn__module *b, const char *chain)
 {
     if (b->frozen) {
-        vn_tree *t = *chain ? vn_tree_prune_key_chain(b->frozen, chain) : vn_tree_new();
+        vn_tree *t = *chain ? vn_tree_prune_key_chain(b->frozen, chain) : vn_tree_new(NULL);
         int n = 0;
         if (!t || !vn_tree_all_key_chains(t, NULL, &n)) return vn_status();
         vn__tree_replace(&b->frozen, n ? t : NULL);
@@ -148,7 +148,7 @@ vn_tree *vn_module_frozen(const vn_module *m)
 {
     if (!vn__module_ok(m, "module_frozen")) return NULL;
     VN_SCOPE;
-    vn_tree *t = vn_tree_new();
+    vn_tree *t = vn_tree_new(NULL);
     return !t || add_frozen(vn__module_of(m), "", t) ? NULL : vn_tree_pass(t);
 }
 
@@ -181,7 +181,7 @@ int vn_module_training(const vn_module *m)
 /* {v, buffers} with the module's own handles. */
 static vn_tree *live_state(vn_module *m)
 {
-    vn_tree *v = vn_module_v(m), *buffers = v ? vn_module_buffers(m) : NULL, *t = buffers ? vn_tree_new() : NULL;
+    vn_tree *v = vn_module_v(m), *buffers = v ? vn_module_buffers(m) : NULL, *t = buffers ? vn_tree_new(NULL) : NULL;
     return !t || vn_tree_set_tree(t, "v", v) || vn_tree_set_tree(t, "buffers", buffers) ? NULL : t;
 }
 

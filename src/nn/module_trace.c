@@ -54,7 +54,7 @@ static int check_submods(const vn_module_trace_opts *o)
 vn_module_trace *vn_module_trace_new(const vn_module_trace_opts *opts)
 {
     vn_module_trace_opts o = {.size = sizeof o};
-    if (vn__take(&o, sizeof o, opts, "module_trace")) return NULL;
+    if (vn__take(&o, sizeof o, opts, "module_trace") || VN__FLAGS("module_trace", VN__FLAG(o, rets), VN__FLAG(o, call_order))) return NULL;
     if (!o.submods) o.n_submods = 0;
     if (check_submods(&o) || (o.expected && !vn__check(o.expected, VN__TREE, "trace_new", "expected"))) return NULL;
     vn__calls *t = vn__calloc(sizeof *t);
@@ -92,8 +92,8 @@ int vn__calls_start(vn_module_trace *handle)
     vn__calls *t = vn__calls_of(handle);
     clear(t);
     VN_SCOPE;
-    vn_tree *rets = t->o.rets ? vn_tree_new_with(VN_OPTS(tree, .insertion_order = 1)) : NULL;
-    vn_tree *order = t->o.call_order ? vn_tree_new_with(VN_OPTS(tree, .insertion_order = 1)) : NULL;
+    vn_tree *rets = t->o.rets ? vn_tree_new(VN_OPTS(tree, .insertion_order = 1)) : NULL;
+    vn_tree *order = t->o.call_order ? vn_tree_new(VN_OPTS(tree, .insertion_order = 1)) : NULL;
     if ((t->o.rets && !rets) || (t->o.call_order && !order)) return vn_status();
     vn__tree_replace(&t->rets, rets);
     vn__tree_replace(&t->order, order);
@@ -169,7 +169,7 @@ static int note_order(vn__calls *t, vn__frame *f)
     bool shown = !t->submods[0] || !above || listed(t, f->module); /* others are added by the calls below them */
     f->step->ended = (above || !has_sub_modules(f->module)) && ends_at(t, f->module);
     if (!shown) return VN_OK;
-    vn_tree *here = f->step->ended ? copy_of_variables(f->v) : vn_tree_new_with(VN_OPTS(tree, .insertion_order = 1));
+    vn_tree *here = f->step->ended ? copy_of_variables(f->v) : vn_tree_new(VN_OPTS(tree, .insertion_order = 1));
     return here ? vn_tree_set_tree(t->order, f->step->chain, here) : (int)vn_status();
 }
 

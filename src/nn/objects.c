@@ -1,8 +1,9 @@
-/* objects.c: layers, initialisers, optimizers and schedules by name (objects.def). */
+/* objects.c: layers, initialisers, optimizers, schedules, losses and metrics by name (objects.def). */
 #include "nn/objects.h"
 #include "base/base.h"
-#include "base/nearest.h"
+#include "core/memory.h"
 #include "core/state.h"
+#include "core/text.h"
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -10,8 +11,8 @@
 enum { ROOM = 2048 }; /* bytes of the largest struct of options */
 typedef struct {
     vn_op_info info;
-    const char *function; /* the name of its function, without vn_ */
-    int (*make)(const vn__options *o, const void *opts, void *to);
+    const char *function;                                          /* the name of its function, without vn_ */
+    int (*make)(const vn__options *o, const void *opts, void *to); /* NULL: a name only */
     const vn__struct *fields;
     int first; /* option that the first field is */
 } vn__object_row;
@@ -31,9 +32,14 @@ int vn_object_count(const char *family)
     int n = 0;
     if (!family) return vn__fail(VN_E_NULL, "object_count: family is NULL"), -1;
     for (int k = 0; k < ROWS; k++) n += is_family(&object_rows[k], family);
-    return n ? n
-             : (vn__fail(VN_E_ARG, "object_count: there is no family \"%.40s\"; layer, initialiser, optimizer and schedule are", family),
-                -1);
+    if (n) return n;
+    vn__text t = {0};
+    for (int k = 0; k < ROWS; k++)
+        if (!k || strcmp(object_rows[k - 1].info.kind, object_rows[k].info.kind) != 0)
+            vn__print(&t, "%s%s", k ? ", " : "", object_rows[k].info.kind);
+    vn__fail(VN_E_ARG, "object_count: there is no family \"%.40s\"; possible are %s", family, t.failed ? "others" : t.text);
+    vn__free(t.text);
+    return -1;
 }
 
 int vn_object_at(const char *family, int i, vn_op_info *info)
@@ -52,14 +58,16 @@ int vn_object_at(const char *family, int i, vn_op_info *info)
 
 /* ---- making ---- */
 
-typedef struct {
-    const char *family;
-} names;
-
-static const char *name_at(int i, void *user)
+static const char *name_at(int i, void *family)
 {
-    const names *n = user;
-    return is_family(&object_rows[i], n->family) ? object_rows[i].info.name : NULL;
+    return is_family(&object_rows[i], family) ? object_rows[i].info.name : NULL;
+}
+
+int vn__object_unknown(const char *who, const char *family, const char *name)
+{
+    char hint[128];
+    return vn__fail(VN_E_ARG, "%s: there is no %s \"%.40s\"%s (vn_object_at lists them)", who, family, name,
+                    vn__did_you_mean(name, ROWS, name_at, (void *)(uintptr_t)family, hint));
 }
 
 static const vn__object_row *find(const char *who, const char *family, const char *name)
@@ -68,9 +76,7 @@ static const vn__object_row *find(const char *who, const char *family, const cha
     for (int k = 0; k < ROWS; k++) {
         if (is_family(&object_rows[k], family) && !strcmp(object_rows[k].info.name, name)) return &object_rows[k];
     }
-    const char *near = vn__nearest(name, ROWS, name_at, &(names){family});
-    vn__fail(VN_E_ARG, "%s: there is no %s \"%.40s\"%s%s%s; vn_object_at lists them", who, family, name, near ? "; did you mean \"" : "",
-             near ? near : "", near ? "\"?" : "");
+    vn__object_unknown(who, family, name);
     return NULL;
 }
 
@@ -136,23 +142,29 @@ int vn_init_named(const char *name, const vn_option *options, int n, vn_init *to
 
 /* ---- options in C ---- */
 
-int vn__init_of_text(const char *who, const char *text, vn_init *to)
+const vn_op_info *vn__object_of_text(const char *who, const char *family, const char *text, double *number, bool *given)
 {
     char name[64];
-    const char *open = strchr(text, '(');
-    const size_t length = open ? (size_t)(open - text) : strlen(text);
-    double number = 0;
-    if (length >= sizeof name) return vn__fail(VN_E_ARG, "%s: there is no initialiser \"%.40s\"", who, text);
-    memcpy(name, text, length);
-    name[length] = 0;
-    const vn__object_row *r = find(who, "initialiser", name);
-    if (!r) return vn_status();
-    if (!open) return vn_init_named(name, NULL, 0, to);
-    const char *end = strchr(open, ')');
-    if (!end || end[1] || !vn__number_parse(open + 1, (size_t)(end - open - 1), &number) || !r->info.n_options ||
-        r->info.options[0].kind != VN_OPT_FLOAT)
-        return vn__fail(VN_E_ARG, "%s: \"%.60s\" is no initialiser, such as \"normal\" or \"constant(0.5)\"", who, text);
-    return vn_init_named(name, &(vn_option){.name = r->info.options[0].name, .kind = VN_OPT_FLOAT, .n = 1, .u = {.f = number}}, 1, to);
+    const char *open = strchr(text, '('), *end = open ? strchr(open, ')') : NULL;
+    snprintf(name, sizeof name, "%.*s", (int)(open ? open - text : 63), text);
+    const vn__object_row *r = find(who, family, name);
+    if (!r) return NULL;
+    const vn_op_option *o = r->info.n_options && r->info.options[0].kind == VN_OPT_FLOAT ? r->info.options : NULL;
+    *given = open != NULL;
+    *number = o && o->value ? o->value->u.f : 0;
+    if (!open || (end && !end[1] && o && vn__number_parse(open + 1, (size_t)(end - open - 1), number))) return &r->info;
+    vn__fail(VN_E_ARG, "%s: \"%.60s\" is no %s; %s %s", who, text, family, name, o ? "takes a number, such as (0.5)" : "takes no number");
+    return NULL;
+}
+
+int vn__init_of_text(const char *who, const char *text, vn_init *to)
+{
+    double number;
+    bool given;
+    const vn_op_info *info = vn__object_of_text(who, "initialiser", text, &number, &given);
+    if (!info) return vn_status();
+    return vn_init_named(
+        info->name, &(vn_option){.name = given ? info->options[0].name : "", .kind = VN_OPT_FLOAT, .n = 1, .u = {.f = number}}, given, to);
 }
 
 bool vn__take_options(const char *who, const vn__struct *s, void *to, const void *opts)

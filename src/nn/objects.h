@@ -8,6 +8,10 @@
 /* A resolved copy of the options that function `who` got (vn__take_struct), initialisers too. False, with the error set, if they are wrong.
  */
 bool vn__take_options(const char *who, const vn__struct *s, void *to, const void *opts);
+/* The row of a text such as "constant" or "constant(0.25)", and its first number: the one given, or else its default. NULL, with the error
+ * set, if there is none. */
+const vn_op_info *vn__object_of_text(const char *who, const char *family, const char *text, double *number, bool *given);
+int vn__object_unknown(const char *who, const char *family, const char *name); /* the error, with the nearest name */
 /* An initialiser as text: "glorot_uniform", or with its first number: "constant(0.25)". */
 int vn__init_of_text(const char *who, const char *text, vn_init *to);
 

@@ -215,7 +215,7 @@ static int check_rate(const char *who, double lr)
 static vn_tree *empty_state(void)
 {
     VN_SCOPE;
-    vn_tree *t = vn_tree_new();
+    vn_tree *t = vn_tree_new(NULL);
     return t ? vn_tree_keep(t) : NULL;
 }
 
@@ -418,7 +418,7 @@ static void schedule_fields(vn_schedule *s, schedule_field to[static SCHEDULE_FI
 static vn_tree *rate_state(const body *b)
 {
     VN_SCOPE;
-    vn_tree *t = vn_tree_new();
+    vn_tree *t = vn_tree_new(NULL);
     int code = t ? vn_tree_set_number(t, "lr", b->lr) : (int)vn_status();
     vn_schedule s = b->schedule;
     schedule_field fields[SCHEDULE_FIELDS];
@@ -433,7 +433,9 @@ vn_tree *vn_optim_state(vn_optim *o)
 {
     if (!vn__check(o, VN__OPTIM, "optim_state", "o")) return NULL;
     vn_tree *t = vn_tree_copy(of(o)->state);
-    if (!t || vn_tree_set_number(t, "steps", (double)of(o)->steps) || vn_tree_set_number(t, "calls", (double)of(o)->calls)) return NULL;
+    if (!t || vn_tree_set_number(t, "steps", (double)of(o)->steps) || vn_tree_set_number(t, "calls", (double)of(o)->calls) ||
+        (of(o)->accumulate > 1 && vn_tree_set_number(t, "accumulate", (double)of(o)->accumulate)))
+        return NULL;
     VN_SCOPE;
     vn_tree *rate = rate_state(of(o));
     return rate && !vn_tree_set_tree(t, "rate", rate) ? t : NULL;
@@ -449,8 +451,8 @@ static bool knows(const body *b, const char *name)
     for (int k = 0; k < MOST_SLOTS; k++) {
         if (slot_name(b, k) && !strcmp(slot_name(b, k), name)) return true;
     }
-    return (!strcmp(name, "held") && b->accumulate > 1) || (!strcmp(name, "average") && b->average > 0) || !strcmp(name, "steps") ||
-           !strcmp(name, "calls") || !strcmp(name, "rate");
+    return !strcmp(name, "held") || (!strcmp(name, "average") && b->average > 0) || !strcmp(name, "steps") || !strcmp(name, "calls") ||
+           !strcmp(name, "accumulate") || !strcmp(name, "rate");
 }
 
 static int number_of(const vn_tree *t, const char *name, bool count, double *to, const char *who)
@@ -493,6 +495,27 @@ static int take_rate(body *b, vn_value rate, const char *who)
     return code;
 }
 
+/* How many calls the optimizer has made if it takes this state, and whether gradients are held. A state of another count of accumulated
+ * steps fits where no gradients wait. */
+static int take_calls(const body *b, const vn_tree *state, int64_t steps, int64_t *calls, bool *held, const char *who)
+{
+    const vn_value count = vn_tree_if_exists(state, "accumulate");
+    const int64_t own = b->accumulate > 1 ? b->accumulate : 1, theirs = vn__none(count) ? 1 : is_count(count) ? (int64_t)count.u.number : 0;
+    if (theirs < 1) return vn__fail(VN_E_STRUCT, "%s: \"accumulate\" must be a count above 0", who);
+    const int64_t waiting = *calls % theirs;
+    *held = waiting != 0;
+    if (waiting && theirs != own)
+        return vn__fail(VN_E_STRUCT, "%s: gradients of %lld of %lld steps are accumulated, which needs vn_optim_accumulate(o, %lld)", who,
+                        (long long)waiting, (long long)theirs, (long long)theirs);
+    if (waiting && !vn_tree_has(state, "held"))
+        return vn__fail(VN_E_STRUCT, "%s: after %lld calls, gradients of %lld steps are half accumulated, and the state holds none", who,
+                        (long long)*calls, (long long)own);
+    if (theirs == own) return VN_OK;
+    if (steps > INT64_MAX / own) return vn__fail(VN_E_STRUCT, "%s: \"steps\" is %lld, which is too many", who, (long long)steps);
+    *calls = steps * own;
+    return VN_OK;
+}
+
 int vn_optim_set_state(vn_optim *o, const vn_tree *state)
 {
     static const char who[] = "optim_set_state";
@@ -509,17 +532,18 @@ int vn_optim_set_state(vn_optim *o, const vn_tree *state)
     body rated = *b;
     int code = take_rate(&rated, vn_tree_if_exists(state, "rate"), who);
     if (code) return code;
-    if (b->accumulate > 1 && (int64_t)calls.u.number % b->accumulate && !vn_tree_has(state, "held"))
-        return vn__fail(VN_E_STRUCT, "%s: after %g calls, gradients of %lld steps are half accumulated, and the state holds none", who,
-                        calls.u.number, (long long)b->accumulate);
+    int64_t made = (int64_t)calls.u.number;
+    bool held = false;
+    code = take_calls(b, state, (int64_t)steps.u.number, &made, &held, who);
+    if (code) return code;
     vn_tree *copy = vn_tree_deep_copy(state);
-    copy = copy ? vn_tree_prune_key_chains(copy, VN_KEYS("steps", "calls", "rate")) : NULL;
+    copy = copy ? vn_tree_prune_key_chains(copy, VN_KEYS("steps", "calls", "accumulate", "rate", held ? NULL : "held")) : NULL;
     if (!copy || !vn_tree_keep(copy)) return vn_status();
     vn_tree_drop(b->state);
     b->state = copy;
     b->lr = rated.lr, b->scheduled = rated.scheduled, b->schedule = rated.schedule;
     b->steps = (int64_t)steps.u.number;
-    b->calls = (int64_t)calls.u.number;
+    b->calls = made;
     return VN_OK;
 }
 

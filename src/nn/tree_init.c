@@ -10,7 +10,7 @@ static const char who[] = "tree_init";
 /* The key on the engine that new arrays live on. */
 static vn_array *key_here(vn_array *key)
 {
-    if (key == vn_none()) return vn_random_key();
+    if (key == vn_none()) return vn__next_key(who);
     if (!vn__check(key, VN__ARRAY, who, "key")) return NULL;
     return strcmp(vn_engine_of(key), vn_using()) != 0 ? vn_to(key, vn_using()) : key;
 }
@@ -50,7 +50,7 @@ vn_tree *vn_tree_init(int n, const vn_tree_spec *specs, vn_dtype dtype, vn_array
     if (n && !specs) return vn__fail(VN_E_NULL, "%s: specs is NULL", who), NULL;
     VN_SCOPE;
     vn_array *from = key_here(key);
-    vn_tree *t = from ? vn_tree_new() : NULL;
+    vn_tree *t = from ? vn_tree_new(NULL) : NULL;
     for (int i = 0; i < n && t; i++)
         if (put(t, &specs[i], dtype, from)) t = NULL; /* its scope frees it */
     return t ? vn_tree_pass(t) : NULL;

@@ -85,14 +85,10 @@ int shape_dropout(vn__infer *i)
     return shape_same(i);
 }
 
-/* The thread's next key, on x's engine. A captured function would keep it for good. */
+/* The thread's next key, on x's engine. */
 static vn_array *next_key(const vn_array *x)
 {
-    if (vn__peek()->capturing)
-        return vn__fail(VN_E_ARG, "no key is given while a function is captured, which would use the same one in every call; "
-                                  "make the key an input of the function"),
-               NULL;
-    vn_array *key = vn_random_key();
+    vn_array *key = vn__next_key("dropout");
     return key && strcmp(vn_engine_of(key), vn_engine_of(x)) != 0 ? vn_to(key, vn_engine_of(x)) : key;
 }
 

@@ -340,6 +340,12 @@ vn_array *compose_adam_update(vn_array *const *in, const vn__infer *i)
     return finished(in[0], all[W], keep, i);
 }
 
+/* A ratio of these lengths; 1, so that parameters of zeros move, where one of them is 0. */
+static vn_array *trust(vn_array *ratio, vn_array *weight, vn_array *update)
+{
+    return vn_where(vn_logical_and(vn_greater(weight, vn_scalar(0)), vn_greater(update, vn_scalar(0))), ratio, vn_scalar(1));
+}
+
 /* A float64 factor times the learning rate, in the dtype of computation. */
 static vn_array *times_rate(vn_array *factor, vn_array *lr, const vn__infer *i)
 {
@@ -353,8 +359,8 @@ vn_array *compose_lars_update(vn_array *const *in, const vn__infer *i)
     bool paper = i->options->v[OPT_LARS_UPDATE_PAPER].u.i != 0, keep = i->options->v[OPT_LARS_UPDATE_KEEP_GRADIENTS].u.i != 0;
     vn_array *w = lift(in[0], i), *g = lift(in[1], i), *size = vn__length(g);
     if (paper) {
-        vn_array *weight = vn__length(w);
-        size = vn_div(weight, vn_add(vn_add(size, vn_mul(weight, vn_scalar(decay))), vn_scalar(least)));
+        vn_array *weight = vn__length(w), *whole = vn_add(size, vn_mul(weight, vn_scalar(decay)));
+        size = trust(vn_div(weight, vn_add(whole, vn_scalar(least))), weight, size);
         g = vn_add(g, vn_mul(w, vn_scalar(decay)));
     } else if (decay > 0) { /* the norm of w cancels */
         size = vn_div(vn_scalar(1), vn_mul(vn_add(size, vn_scalar(least)), vn_scalar(decay)));
@@ -376,8 +382,7 @@ vn_array *compose_lamb_update(vn_array *const *in, const vn__infer *i)
     vn_array *decayed = decay > 0 ? vn_add(delta, vn_mul(w, vn_scalar(decay))) : delta;
     vn_array *r1 = vn__length(w), *r2 = vn__length(decayed), *ratio = vn_div(r1, vn_add(r2, vn_scalar(least)));
     if (a.paper) {
-        vn_array *both = vn_logical_and(vn_greater(r1, vn_scalar(0)), vn_greater(r2, vn_scalar(0)));
-        ratio = vn_where(both, ratio, vn_scalar(1));
+        ratio = trust(ratio, r1, r2);
         delta = decayed;
     }
     double limit = most > 0 ? most : a.paper ? INFINITY : 10;

@@ -248,12 +248,24 @@ void vn__fill_struct(const vn__struct *s, const vn__options *o, int first, void 
 
 /* ---- by name ---- */
 
+static const char *option_at(int i, void *options)
+{
+    const vn_op_option *o = (const vn_op_option *)options + i;
+    return o->kind ? o->name : NULL; /* kind 0: for C only */
+}
+
 static int unknown_option(const char *who, int n, const vn_op_option *of, const char *name)
 {
     vn__text t = {0};
-    if (!n) vn__print(&t, "it has none");
-    for (int k = 0; k < n; k++) vn__print(&t, "%s%s", k ? ", " : "", of[k].name);
-    int code = vn__fail(VN_E_ARG, "%s: unknown option \"%s\"; options: %s", who, name ? name : "(NULL)", t.failed ? "?" : t.text);
+    for (int k = 0; k < n; k++)
+        if (of[k].kind) vn__print(&t, "%s%s", t.size ? ", " : "", of[k].name);
+    char hint[128] = "";
+    if (name) vn__did_you_mean(name, n, option_at, (void *)(uintptr_t)of, hint);
+    int code = vn__fail(VN_E_ARG, "%s: unknown option \"%.40s\"; options: %s%s", who, name ? name : "(NULL)",
+                        t.failed ? "?"
+                        : t.text ? t.text
+                                 : "it has none",
+                        hint);
     vn__free(t.text);
     return code;
 }
@@ -283,7 +295,7 @@ static const char *kind_text(int kind)
 static int take(vn__options *o, const char *who, int n, const vn_op_option *of, const vn_option *from)
 {
     int k = 0;
-    while (k < n && (!from->name || strcmp(of[k].name, from->name) != 0)) k++;
+    while (k < n && (!from->name || !of[k].kind || strcmp(of[k].name, from->name) != 0)) k++;
     if (k == n) return unknown_option(who, n, of, from->name);
     const vn_op_option *spec = &of[k];
     if (o->v[k].given) return vn__fail(VN_E_ARG, "%s: option %s is given twice", who, spec->name);

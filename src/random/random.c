@@ -75,6 +75,16 @@ vn_array *vn_random_key(void)
     return k;
 }
 
+vn_array *vn__next_key(const char *who)
+{
+    if (!vn__peek()->capturing) return vn_random_key();
+    vn__fail(VN_E_ARG,
+             "%s: no key is given while a function is captured, which would use the same one in every call; make the key an input "
+             "of the function",
+             who);
+    return NULL;
+}
+
 /* No thread's count reaches the number of this key. */
 vn_array *vn_random_key_of(uint64_t seed)
 {

@@ -235,7 +235,7 @@ vn_dataset *vn_dataset_of(vn_array *x, vn_array *y, const vn_dataset_opts *opts)
 {
     vn__origin from = {.who = "dataset_of"};
     vn_dataset_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "dataset")) return NULL;
+    if (vn__take(&o, sizeof o, opts, "dataset") || VN__FLAGS("dataset", VN__FLAG(o, allow_nonfinite))) return NULL;
     bool absent = y == vn_none();
     if (!vn__check(x, VN__ARRAY, from.who, "x") || (!absent && !vn__check(y, VN__ARRAY, from.who, "y"))) return NULL;
     return vn__dataset_make(x, absent ? NULL : y, &o, &from);

@@ -128,7 +128,7 @@ static int add_metrics(vn_tree *grads, const stepping *s)
 {
     vn_array *list[VN__MOST_SCORES + 1];
     int n = vn__batch_scores_list(&s->f->scorer, &s->scores, list);
-    vn_tree *along = vn_tree_new(), *buffers = (vn_tree *)vn__tree_along(grads);
+    vn_tree *along = vn_tree_new(NULL), *buffers = (vn_tree *)vn__tree_along(grads);
     int code = along ? buffers ? vn_tree_set_tree(along, "buffers", buffers) : VN_OK : (int)vn_status();
     for (int i = 0; i < n && !code; i++) {
         char key[32];

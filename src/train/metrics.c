@@ -1,9 +1,11 @@
-/* metrics.c: the loss and the metrics of a batch as lazy arrays, and their sums over an epoch. Losses and metrics are rows of tables.
+/* metrics.c: the loss and the metrics of a batch as lazy arrays, and their sums over an epoch. Losses and metrics are rows of scores.def.
  * Metrics that are not means over batches (precision, recall, f1) come from the confusion matrix, whose counts are exact. */
 #include "train/train.h"
 #include "core/memory.h"
 #include "core/state.h"
 #include "core/callback.h"
+#include "nn/objects.h"
+#include <ctype.h>
 #include <string.h>
 #include <math.h>
 
@@ -52,38 +54,43 @@ static vn_array *predicted_class(vn_array *prediction, vn_array *target)
 
 /* ---- losses ---- */
 
-static vn_array *cross_entropy(vn_array *x, vn_array *y)
+static vn_array *loss_cross_entropy(vn_array *x, vn_array *y, double smoothing)
 {
-    return vn_cross_entropy(x, y, VN_NONE, -1, NULL);
+    return vn_cross_entropy(x, y, VN_NONE, -1, VN_OPTS(cross_entropy, .label_smoothing = smoothing));
 }
-static vn_array *mse(vn_array *x, vn_array *y)
+static vn_array *loss_mse(vn_array *x, vn_array *y, double unused)
 {
+    (void)unused;
     return vn_mse_loss(x, shaped_like(y, x), VN_NONE, NULL);
 }
-static vn_array *mae(vn_array *x, vn_array *y)
+static vn_array *loss_mae(vn_array *x, vn_array *y, double unused)
 {
+    (void)unused;
     return vn_mae_loss(x, shaped_like(y, x), VN_NONE, NULL);
 }
-static vn_array *huber(vn_array *x, vn_array *y)
+static vn_array *loss_huber(vn_array *x, vn_array *y, double delta)
 {
-    return vn_huber_loss(x, shaped_like(y, x), VN_NONE, 1, NULL);
+    return vn_huber_loss(x, shaped_like(y, x), VN_NONE, delta, NULL);
 }
-static vn_array *bce(vn_array *x, vn_array *y)
+static vn_array *loss_bce(vn_array *x, vn_array *y, double unused)
 {
+    (void)unused;
     return vn_binary_cross_entropy_with_logits(x, vn_cast(shaped_like(y, x), vn_dtype_of(x)), VN_NONE, VN_NONE, NULL);
 }
 
 typedef enum { CLASSES, NUMBERS, EITHER } target;
+#define FAMILY(name, title, introduction)
+#define METRIC(name, targets, better, batch, class, last, options, doc)
+#define LOSS(name, targets, options, doc) {#name, targets, loss_##name},
 static const struct {
     const char *name;
     target of;
-    vn_array *(*fn)(vn_array *x, vn_array *y);
-} losses[] = {{"cross_entropy", CLASSES, cross_entropy},
-              {"mse", NUMBERS, mse},
-              {"mae", NUMBERS, mae},
-              {"huber", NUMBERS, huber},
-              {"bce", EITHER, bce}};
-enum { N_LOSSES = sizeof losses / sizeof *losses };
+    vn_array *(*fn)(vn_array *x, vn_array *y, double number);
+} losses[] = {
+#include "train/scores.def"
+};
+#undef LOSS
+#undef METRIC
 
 const char *vn__loss_name(const vn__scorer *j)
 {
@@ -97,7 +104,7 @@ vn_array *vn__scorer_loss(vn__scorer *j, vn_array *prediction, vn_array *y)
         bool each = one_number(prediction, y), wide = losses[j->loss].of == CLASSES;
         if (wide && each) return misfit(j, prediction, y, "cross_entropy needs a last axis of classes; bce takes one number"), NULL;
         if (!wide && !each) return misfit(j, prediction, y, "as many numbers are needed"), NULL;
-        return losses[j->loss].fn(prediction, y);
+        return losses[j->loss].fn(prediction, y, j->loss_number);
     }
     vn_array *const given[] = {prediction, one_number(prediction, y) ? shaped_like(y, prediction) : y};
     vn__call c;
@@ -123,12 +130,12 @@ static vn_array *top_k(vn_array *x, vn_array *y, int64_t k)
 static vn_array *mean_square(vn_array *x, vn_array *y, int64_t k)
 {
     (void)k;
-    return mse(x, y);
+    return loss_mse(x, y, 0);
 }
 static vn_array *mean_absolute(vn_array *x, vn_array *y, int64_t k)
 {
     (void)k;
-    return mae(x, y);
+    return loss_mae(x, y, 0);
 }
 
 /* One class of a confusion matrix: hits, predictions and true occurrences. */
@@ -160,22 +167,20 @@ static double macro(const int64_t *m, int64_t n, double (*of)(counts))
     return sum / (double)n;
 }
 
+enum { LARGER, SMALLER };
+#define LOSS(name, targets, options, doc)
+#define METRIC(name, targets, better, batch, class, last, options, doc) {#name, options, targets, (better) == SMALLER, batch, class, last},
 static const struct {
-    const char *name;
+    const char *name, *options;
     target of;
     bool smaller;
     vn_array *(*mean)(vn_array *x, vn_array *y, int64_t k); /* for a batch; NULL: from the matrix */
     double (*count)(counts c);
     double (*last)(double x); /* applied to the mean of all batches; NULL: the mean itself */
-} metrics[] = {{"accuracy", CLASSES, false, accuracy, NULL, NULL},
-               {"top", CLASSES, false, top_k, NULL, NULL},
-               {"precision", CLASSES, false, NULL, precision, NULL},
-               {"recall", CLASSES, false, NULL, recall, NULL},
-               {"f1", CLASSES, false, NULL, f1, NULL},
-               {"mse", NUMBERS, true, mean_square, NULL, NULL},
-               {"mae", NUMBERS, true, mean_absolute, NULL, NULL},
-               {"rmse", NUMBERS, true, mean_square, NULL, sqrt}};
-enum { N_METRICS = sizeof metrics / sizeof *metrics, TOP = 1 };
+} metrics[] = {
+#include "train/scores.def"
+};
+enum { N_METRICS = sizeof metrics / sizeof *metrics };
 
 bool vn__score_smaller(const vn__scorer *j, int score)
 {
@@ -202,22 +207,32 @@ static int add_score(vn__scorer *j, vn__score s)
     return VN_OK;
 }
 
-/* Parses one name of the caller's list: a row of the table, or "top" with a number. */
-static int add_named(vn__scorer *j, const char *name, size_t n)
+/* The row of the table of that name, of which `letters` count; N_METRICS if there is none. */
+static int metric_row(const char *name, size_t letters)
 {
-    vn__score s = {.row = 0};
-    if (n >= sizeof s.name) return vn__fail(VN_E_ARG, "%s: there is no metric \"%.*s\"", j->who, 40, name);
-    memcpy(s.name, name, n);
-    if (!strncmp(s.name, "top", 3) && s.name[3] >= '1' && s.name[3] <= '9') {
-        double k;
-        if (!vn__number_parse(s.name + 3, n - 3, &k) || k != floor(k) || k > (double)(j->classes ? j->classes : INT32_MAX))
+    int row = 0;
+    while (row < N_METRICS && (strncmp(metrics[row].name, name, letters) != 0 || metrics[row].name[letters])) row++;
+    return row;
+}
+
+/* Parses one name of the caller's list: a row of the table, with its number if it takes one: "top5". */
+static int add_named(vn__scorer *j, const char *text, size_t n)
+{
+    vn__score s = {.row = N_METRICS};
+    size_t letters = n;
+    snprintf(s.name, sizeof s.name, "%.*s", (int)(n < sizeof s.name ? n : sizeof s.name - 1), text);
+    if (n < sizeof s.name) s.row = metric_row(s.name, n);
+    while (s.row == N_METRICS && letters && isdigit((unsigned char)s.name[letters - 1])) letters--;
+    if (letters < n) s.row = metric_row(s.name, letters);
+    const char *fallback = s.row < N_METRICS ? strchr(metrics[s.row].options, '=') : NULL;
+    if (s.row == N_METRICS || (letters < n && !fallback)) return vn__object_unknown(j->who, "metric", s.name);
+    if (fallback) {
+        double k = 0;
+        const char *number = letters < n ? s.name + letters : fallback + 1;
+        if (!vn__number_parse(number, strlen(number), &k) || k < 1 || k > (double)(j->classes ? j->classes : INT32_MAX))
             return vn__fail(VN_E_ARG, "%s: metric %s of %lld classes", j->who, s.name, (long long)j->classes);
-        s.row = TOP, s.k = (int64_t)k;
-    } else {
-        while (s.row < N_METRICS && (s.row == TOP || strcmp(metrics[s.row].name, s.name) != 0)) s.row++;
-        if (s.row == N_METRICS)
-            return vn__fail(VN_E_ARG, "%s: there is no metric \"%s\"; accuracy, top5, precision, recall, f1, mse, mae, rmse or none",
-                            j->who, s.name);
+        s.k = (int64_t)k;
+        snprintf(s.name, sizeof s.name, "%s%lld", metrics[s.row].name, (long long)s.k);
     }
     int code = fits_target(j, s.name, metrics[s.row].of);
     if (!code && metrics[s.row].count) j->matrix = true;
@@ -258,10 +273,11 @@ static int find_loss(vn__scorer *j, const vn_evaluate_opts *o)
 {
     j->loss_fn = o->loss_fn, j->loss_user = o->loss_user, j->loss = -1;
     if (o->loss_fn) return o->loss ? vn__fail(VN_E_ARG, "%s: a loss by name and a function; one of them is enough", j->who) : VN_OK;
+    bool given;
     const char *name = o->loss ? o->loss : j->classes ? "cross_entropy" : "mse";
-    for (j->loss = 0; j->loss < N_LOSSES && strcmp(losses[j->loss].name, name) != 0;) j->loss++;
-    if (j->loss == N_LOSSES)
-        return vn__fail(VN_E_ARG, "%s: there is no loss \"%.40s\"; choose cross_entropy, mse, mae, huber or bce", j->who, name);
+    const vn_op_info *row = vn__object_of_text(j->who, "loss", name, &j->loss_number, &given);
+    if (!row) return vn_status();
+    for (j->loss = 0; strcmp(losses[j->loss].name, row->name) != 0;) j->loss++;
     return fits_target(j, name, losses[j->loss].of);
 }
 

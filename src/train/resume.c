@@ -13,7 +13,7 @@ static const char who[] = "fit";
 
 /* ---- settings that must be the same ---- */
 
-enum { N_SETTINGS = 7 };
+enum { N_SETTINGS = 8 };
 typedef struct {
     const char *name;
     double value;
@@ -27,7 +27,8 @@ static void settings_of(const vn__fit *f, setting to[static N_SETTINGS])
                                      {"drop_last", f->o.drop_last != 0},
                                      {"no_shuffle", f->o.no_shuffle != 0},
                                      {"classes", (double)f->scorer.classes},
-                                     {"loss", f->scorer.loss}};
+                                     {"loss", f->scorer.loss},
+                                     {"loss_option", f->scorer.loss_number}};
     memcpy(to, all, sizeof all);
 }
 
@@ -84,7 +85,7 @@ int vn__fit_save(const vn__fit *f, const char *path)
     VN_SCOPE;
     setting settings[N_SETTINGS];
     settings_of(f, settings);
-    vn_tree *t = vn_tree_new();
+    vn_tree *t = vn_tree_new(NULL);
     int code = t ? vn_tree_set(t, "seed", vn_from_host(&f->o.seed, VN_U64, VN_0D)) : (int)vn_status();
     for (int i = 0; i < N_SETTINGS && !code; i++) code = put_number(t, "settings", settings[i].name, settings[i].value);
     const setting places[] = {{"epoch", (double)f->epoch},

@@ -102,7 +102,7 @@ static int read_table(const char *path, const vn_dataset_opts *o, vn__origin *fr
 /* An array of a file by its name, or the only one. */
 static vn_array *array_of(const char *path, const char *name, const char *fallback, const vn__origin *from)
 {
-    vn_tree *t = vn_load(path);
+    vn_tree *t = vn_load(path, NULL);
     if (!t) return NULL;
     if (!name && vn_tree_leaves(t) == 1) return vn_tree_leaf(t, 0);
     vn_array *x = vn_tree_get_or_null(t, name ? name : fallback);
@@ -128,7 +128,7 @@ vn_dataset *vn_dataset_load(const char *path, const vn_dataset_opts *opts)
     vn__origin from = {.who = "dataset_load", .path = path};
     if (!path) return vn__fail(VN_E_NULL, "%s: the path is NULL", from.who), NULL;
     vn_dataset_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "dataset")) return NULL;
+    if (vn__take(&o, sizeof o, opts, "dataset") || VN__FLAGS("dataset", VN__FLAG(o, allow_nonfinite))) return NULL;
     from.csv = ends_with(path, ".csv") || ends_with(path, ".tsv") || ends_with(path, ".txt");
     VN_SCOPE;
     vn_array *x = NULL, *y = NULL;

@@ -47,7 +47,8 @@ typedef struct {
 } vn__score;
 typedef struct {
     const char *who;
-    int loss; /* row of the table of losses; -1: a custom loss */
+    int loss;           /* row of the table of losses; -1: a custom loss */
+    double loss_number; /* its option */
     vn_score_fn loss_fn;
     void *loss_user;
     int n; /* scores: the loss and the metrics */

@@ -166,17 +166,12 @@ vn_tree *vn__tree_like(const vn_tree *like, const char *who)
     return t;
 }
 
-vn_tree *vn_tree_new(void)
-{
-    return vn__tree_like(NULL, "tree_new");
-}
-
-vn_tree *vn_tree_new_with(const vn_tree_opts *opts)
+vn_tree *vn_tree_new(const vn_tree_opts *opts)
 {
     vn_tree_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "tree")) return NULL;
-    if (o.print_limit < 0) return vn__fail(VN_E_ARG, "tree_new_with: print_limit is %lld", (long long)o.print_limit), NULL;
-    vn_tree *t = vn__tree_like(NULL, "tree_new_with");
+    if (vn__take(&o, sizeof o, opts, "tree") || VN__FLAGS("tree", VN__FLAG(o, insertion_order))) return NULL;
+    if (o.print_limit < 0) return vn__fail(VN_E_ARG, "tree_new: print_limit is %lld", (long long)o.print_limit), NULL;
+    vn_tree *t = vn__tree_like(NULL, "tree_new");
     if (!t) return NULL;
     vn__tree_of(t)->insertion = o.insertion_order != 0;
     vn__tree_of(t)->print_limit = o.print_limit;
@@ -427,7 +422,7 @@ int vn_tree_create_if_absent(vn_tree *t, const char *chain, vn_value value)
 
 vn_tree *vn_tree_of(const char *key, ...)
 {
-    vn_tree *t = vn_tree_new();
+    vn_tree *t = vn_tree_new(NULL);
     va_list a;
     va_start(a, key);
     for (; key && t; key = va_arg(a, const char *)) {
@@ -452,7 +447,7 @@ vn_tree *vn_tree_list(int n, vn_array *const *arrays)
 {
     if (n < 0 || (n && !arrays))
         return vn__fail(n < 0 ? VN_E_ARG : VN_E_NULL, n < 0 ? "tree_list: %d arrays" : "tree_list: the list of %d arrays is NULL", n), NULL;
-    vn_tree *t = vn_tree_new_with(&(vn_tree_opts){.size = sizeof(vn_tree_opts), .insertion_order = 1});
+    vn_tree *t = vn_tree_new(&(vn_tree_opts){.size = sizeof(vn_tree_opts), .insertion_order = 1});
     for (int i = 0; i < n && t; i++) {
         if (vn_tree_append(t, vn_value_array(arrays[i]))) t = NULL;
     }
@@ -532,12 +527,13 @@ int vn_tree_count(const vn_tree *t)
     return vn__check(t, VN__TREE, "tree_count", "t") ? (int)vn__tree_of(t)->n : -1;
 }
 
-/* By key, not by place: a tree that was made from paths has 10 before 2. */
+/* By key, not by place: a tree that was made from paths has 10 before 2. Lists of modules have v0, v1 ... */
 vn_tree *vn_tree_at(const vn_tree *list, int i)
 {
     char key[16];
-    snprintf(key, sizeof key, "%d", i);
-    vn_value v = find(list, key, VN_V_TREE, "tree_at");
+    snprintf(key, sizeof key, "v%d", i);
+    if (!vn__check(list, VN__TREE, "tree_at", "t")) return NULL;
+    vn_value v = find(list, vn__is_tree(vn__tree_at(list, key)) ? key : key + 1, VN_V_TREE, "tree_at");
     return vn__none(v) ? NULL : v.u.tree;
 }
 

@@ -194,7 +194,10 @@ static rules rules_of(const vn_tree_identical_opts *o, bool structure, const cha
 static int identical(int n, const vn_tree *const *trees, const vn_tree_identical_opts *opts, bool structure, const char *who)
 {
     vn_tree_identical_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "tree_identical")) return -1;
+    if (vn__take(&o, sizeof o, opts, "tree_identical") ||
+        VN__FLAGS("tree_identical", VN__FLAG(o, no_types), VN__FLAG(o, no_shapes), VN__FLAG(o, no_same_arrays),
+                  VN__FLAG(o, no_arrays_equal), VN__FLAG(o, partial)))
+        return -1;
     if (!vn__trees_ok(n, trees, who)) return -1;
     rules r = rules_of(&o, structure, who);
     if (r.equal && evaluate(n, trees, who)) return -1;
@@ -232,7 +235,10 @@ int vn_tree_assert_identical_structure(int n, const vn_tree *const *trees, const
 {
     static const char who[] = "tree_assert_identical_structure";
     vn_tree_identical_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "tree_identical")) return vn_status();
+    if (vn__take(&o, sizeof o, opts, "tree_identical") ||
+        VN__FLAGS("tree_identical", VN__FLAG(o, no_types), VN__FLAG(o, no_shapes), VN__FLAG(o, no_same_arrays),
+                  VN__FLAG(o, no_arrays_equal), VN__FLAG(o, partial)))
+        return vn_status();
     if (!vn__trees_ok(n, trees, who)) return vn_status();
     int code = VN_OK;
     for (int i = 1; i < n && !code; i++) code = insist(trees[0], trees[i], rules_of(&o, true, who), "the trees differ");
@@ -294,7 +300,7 @@ int vn_tree_contains_sub_tree(const vn_tree *t, const vn_tree *s, int partial)
 static int structure_rules(const vn_tree_structure_opts *opts, const char *who, rules *r)
 {
     vn_tree_structure_opts o = {0};
-    int code = vn__take(&o, sizeof o, opts, "tree_structure");
+    int code = vn__take(&o, sizeof o, opts, "tree_structure") || VN__FLAGS("tree_structure", VN__FLAG(o, no_shapes), VN__FLAG(o, partial));
     *r = (rules){.shapes = !o.no_shapes, .any_leaf = o.no_shapes != 0, .skip_second = o.partial != 0, .who = who};
     return code;
 }
@@ -419,7 +425,9 @@ static vn_tree *diff_trees(diff *d, const vn_value *in)
 static vn_tree *difference(int n, const vn_tree *const *trees, const vn_tree_diff_opts *opts, bool structural, const char *who)
 {
     diff d = {.n = n, .who = who};
-    if (vn__take(&d.o, sizeof d.o, opts, "tree_diff")) return NULL;
+    if (vn__take(&d.o, sizeof d.o, opts, "tree_diff") ||
+        VN__FLAGS("tree_diff", VN__FLAG(d.o, no_keys), VN__FLAG(d.o, no_values), VN__FLAG(d.o, no_shapes)))
+        return NULL;
     if (d.o.mode < VN_DIFF_ALL || d.o.mode > VN_DIFF_ONLY) return vn__fail(VN_E_ARG, "%s: there is no mode %d", who, (int)d.o.mode), NULL;
     if (!vn__trees_ok(n, trees, who)) return NULL;
     bool values = !structural && !d.o.no_values;

@@ -245,7 +245,8 @@ static vn__decision drop_empty(vn__rewrite *r, const vn__item *item, vn_value *v
 static vn_tree *by_keys(const vn_tree *t, const char *const *keys, const vn_tree_select_opts *opts, vn__decide decide, const char *who)
 {
     vn_tree_select_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "tree_select")) return NULL;
+    if (vn__take(&o, sizeof o, opts, "tree_select") || VN__FLAGS("tree_select", VN__FLAG(o, ignore_missing), VN__FLAG(o, containing)))
+        return NULL;
     if (!keys) return vn__fail(VN_E_NULL, "%s: the list of keys is NULL", who), NULL;
     return vn__tree_rewritten(t,
                               (vn__rewrite){.decide = decide, .who = who, .drop_emptied = true, .args = &(names){keys, o.containing != 0}});
@@ -285,7 +286,8 @@ vn_tree *vn_tree_at_key_chains(const vn_tree *t, const char *const *chains, cons
 {
     static const char who[] = "tree_at_key_chains";
     vn_tree_select_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "tree_select")) return NULL;
+    if (vn__take(&o, sizeof o, opts, "tree_select") || VN__FLAGS("tree_select", VN__FLAG(o, ignore_missing), VN__FLAG(o, containing)))
+        return NULL;
     if (!chains) return vn__fail(VN_E_NULL, "%s: the list of chains is NULL", who), NULL;
     if (!vn__tree_ok(t, who, "t")) return NULL;
     vn_scope scope = vn_scope_begin();

@@ -233,7 +233,7 @@ vn_tree *vn_tree_flatten_key_chains(const vn_tree *t, const vn_tree_flatten_opts
 {
     static const char who[] = "tree_flatten_key_chains";
     vn_tree_flatten_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "tree_flatten")) return NULL;
+    if (vn__take(&o, sizeof o, opts, "tree_flatten") || VN__FLAGS("tree_flatten", VN__FLAG(o, include_empty))) return NULL;
     if (o.above_height < 0 || o.below_depth < 0)
         return vn__fail(VN_E_ARG, "%s: above_height is %d, below_depth %d", who, o.above_height, o.below_depth), NULL;
     vn_scope scope = vn_scope_begin();
@@ -349,7 +349,8 @@ static vn_tree *move(vn_tree *out, const vn_tree *t, const vn_tree_move *m, uint
 static vn_tree *restructure(const vn_tree *t, int n, const vn_tree_move *moves, const vn_tree_restructure_opts *opts, const char *who)
 {
     vn_tree_restructure_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "tree_restructure")) return NULL;
+    if (vn__take(&o, sizeof o, opts, "tree_restructure") || VN__FLAGS("tree_restructure", VN__FLAG(o, keep_orig), VN__FLAG(o, replace)))
+        return NULL;
     if (!vn__tree_ok(t, who, "t")) return NULL;
     vn_scope scope = vn_scope_begin();
     uint64_t token = vn__tree_token();

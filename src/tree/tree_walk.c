@@ -166,7 +166,9 @@ const vn_tree_item *vn__tree_items(const vn_tree *t, const vn_tree_iterate_opts 
 {
     vn_tree_iterate_opts o = {0};
     if (n) *n = 0;
-    if (vn__take(&o, sizeof o, opts, "tree_iterate")) return NULL;
+    if (vn__take(&o, sizeof o, opts, "tree_iterate") ||
+        VN__FLAGS("tree_iterate", VN__FLAG(o, include_empty), VN__FLAG(o, leaf_keys_only), VN__FLAG(o, arrays_only)))
+        return NULL;
     if (!vn__tree_ok(t, who, "t")) return NULL;
     gather g = {.o = &o, .containing = containing};
     gather_tree(&g, t);
@@ -301,7 +303,10 @@ vn_tree *vn_tree_map(vn_tree *t, vn_tree_map_fn fn, void *user, const vn_tree_ma
 {
     static const char who[] = "tree_map";
     mapping m = {.fn = fn, .user = user};
-    if (vn__take(&m.o, sizeof m.o, opts, "tree_map")) return NULL;
+    if (vn__take(&m.o, sizeof m.o, opts, "tree_map") ||
+        VN__FLAGS("tree_map", VN__FLAG(m.o, others), VN__FLAG(m.o, prune_unapplied), VN__FLAG(m.o, inplace), VN__FLAG(m.o, no_self),
+                  VN__FLAG(m.o, assert_identical)))
+        return NULL;
     if (!fn) return vn__fail(VN_E_NULL, "%s: fn is NULL", who), NULL;
     if (!vn__tree_ok(t, who, "t")) return NULL;
     vn_scope scope = vn_scope_begin();
@@ -362,7 +367,10 @@ vn_tree *vn_tree_map_sub_trees(vn_tree *t, vn_tree_map_fn fn, void *user, const 
 {
     static const char who[] = "tree_map_sub_trees";
     mapping m = {.fn = fn, .user = user};
-    if (vn__take(&m.o, sizeof m.o, opts, "tree_map")) return NULL;
+    if (vn__take(&m.o, sizeof m.o, opts, "tree_map") ||
+        VN__FLAGS("tree_map", VN__FLAG(m.o, others), VN__FLAG(m.o, prune_unapplied), VN__FLAG(m.o, inplace), VN__FLAG(m.o, no_self),
+                  VN__FLAG(m.o, assert_identical)))
+        return NULL;
     if (!fn) return vn__fail(VN_E_NULL, "%s: fn is NULL", who), NULL;
     if (!vn__tree_ok(t, who, "t")) return NULL;
     vn_scope scope = vn_scope_begin();
@@ -452,7 +460,9 @@ static vn_tree *multi_tree(multi *m, int depth)
 static vn_tree *multi_map(vn_tree_multi_fn fn, int n, const vn_value *in, void *user, const vn_tree_map_opts *opts, const char *who)
 {
     vn_tree_map_opts o = {0};
-    if (vn__take(&o, sizeof o, opts, "tree_map")) return NULL;
+    if (vn__take(&o, sizeof o, opts, "tree_map") || VN__FLAGS("tree_map", VN__FLAG(o, others), VN__FLAG(o, prune_unapplied),
+                                                              VN__FLAG(o, inplace), VN__FLAG(o, no_self), VN__FLAG(o, assert_identical)))
+        return NULL;
     if (!fn || !in) return vn__fail(VN_E_NULL, "%s: %s is NULL", who, fn ? "the list of inputs" : "fn"), NULL;
     if (n < 1) return vn__fail(VN_E_ARG, "%s: %d inputs; at least one is needed", who, n), NULL;
     vn_scope scope = vn_scope_begin();

@@ -18,14 +18,14 @@ TEST(keys_of_trees)
     CHECK_FAILS(vn_tree_get(t, "dec.b"), VN_E_STRUCT, "tree_get: no \"dec.b\" in the tree; \"dec\" has: w");
     CHECK_FAILS(vn_tree_get(t, "dec/w/x"), VN_E_STRUCT, "tree_get: no \"dec/w/x\" in the tree: \"dec/w\" has nothing below it");
     CHECK_FAILS(vn_tree_get(t, "enc/"), VN_E_STRUCT, "tree_get: no \"enc/\" in the tree; \"enc\" has: bias, weight");
-    CHECK_FAILS(vn_tree_get(vn_tree_new(), "w"), VN_E_STRUCT, "tree_get: no \"w\" in the tree, which has: nothing");
+    CHECK_FAILS(vn_tree_get(vn_tree_new(NULL), "w"), VN_E_STRUCT, "tree_get: no \"w\" in the tree, which has: nothing");
     vn_tree_get(vn_tree_of("w", x, NULL), "b");
     CHECK(!strstr(vn_message(), "did you mean")); /* another letter is another name */
     vn_clear();
     char path[3000];
     memset(path, 'k', sizeof path - 1), path[sizeof path - 1] = 0;
     CHECK_FAILS(vn_tree_get(t, path), VN_E_STRUCT, "tree_get: no \"kkk");
-    vn_tree *many = vn_tree_new();
+    vn_tree *many = vn_tree_new(NULL);
     for (int i = 0; i < 100; i++) snprintf(path, sizeof path, "key%d", i), vn_tree_set(many, path, x);
     CHECK_FAILS(vn_tree_get(many, "w"), VN_E_STRUCT, "(100 in all)");
 }

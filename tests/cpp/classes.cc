@@ -99,7 +99,7 @@ static void errors()
     EXPECT(vn_status() == VN_E_NULL);
     EXPECT(code_of([&] { vn::exp(x); }, "exp: x is NULL") == VN_E_NULL && code_of([&] { vn::exp(x); }) == VN_OK);
     EXPECT(code_of([&] { vn::check(vn_tree_set(NULL, "w", x)); }) == VN_E_NULL && vn::check(vn_rank(x)) == 1);
-    EXPECT(code_of([] { vn::check(vn_load("no-such-file.safetensors")); }, "no-such-file") == VN_E_IO);
+    EXPECT(code_of([] { vn::check(vn_load("no-such-file.safetensors", nullptr)); }, "no-such-file") == VN_E_IO);
     EXPECT(vn_status() == VN_OK);
 
     vn::array lost;

@@ -39,13 +39,13 @@ TEST(round_trips)
 {
     static const char *const formats[] = {"all.safetensors", "all.npz"};
     for (int k = 0; k < 2; k++) {
-        vn_tree *t = vn_tree_new(), *u;
+        vn_tree *t = vn_tree_new(NULL), *u;
         for (int d = 0; d < VN_DTYPE_COUNT; d++) {
             if (k == 0 || d != VN_BF16) vn_tree_set_tree(t, vn_dtype_name((vn_dtype)d), samples((vn_dtype)d));
         }
         CHECK(vn_save(in_folder(formats[k]), t, NULL) == VN_OK);
         for (int copy = 0; copy < 2; copy++) {
-            CHECK((u = vn_load_with(in_folder(formats[k]), VN_OPTS(load, .copy = copy))));
+            CHECK((u = vn_load(in_folder(formats[k]), VN_OPTS(load, .copy = copy))));
             CHECK(vn_tree_leaves(u) == vn_tree_leaves(t));
             for (int i = 0; i < vn_tree_leaves(t); i++) {
                 char key[256];
@@ -61,15 +61,16 @@ TEST(round_trips)
         if (d != VN_BF16) CHECK(vn_save_array(in_folder("one.npy"), x) == VN_OK && same_bytes(x, vn_load_array(in_folder("one.npy"))));
         CHECK(vn_save_array(in_folder("one"), x) == VN_OK && same_bytes(x, vn_load_array(in_folder("one"))));
     }
-    CHECK(vn_save(in_folder("nothing"), vn_tree_new(), NULL) == VN_OK && vn_tree_leaves(vn_load(in_folder("nothing"))) == 0);
-    CHECK(vn_save(in_folder("nothing.npz"), vn_tree_new(), NULL) == VN_OK && vn_tree_leaves(vn_load(in_folder("nothing.npz"))) == 0);
+    CHECK(vn_save(in_folder("nothing"), vn_tree_new(NULL), NULL) == VN_OK && vn_tree_leaves(vn_load(in_folder("nothing"), NULL)) == 0);
+    CHECK(vn_save(in_folder("nothing.npz"), vn_tree_new(NULL), NULL) == VN_OK &&
+          vn_tree_leaves(vn_load(in_folder("nothing.npz"), NULL)) == 0);
 }
 
 /* Pending results, shared arrays, lazy numbers: whatever a tree can contain. */
 TEST(structures)
 {
     vn_array *x = vn_from((float[]){1, 2}, VN_SHAPE(2)), *three[] = {x, vn_mul(x, vn_scalar(2)), vn_zeros(VN_0D, VN_C128)};
-    vn_tree *t = vn_tree_new_with(VN_OPTS(tree, .insertion_order = 1));
+    vn_tree *t = vn_tree_new(VN_OPTS(tree, .insertion_order = 1));
     vn_tree_set_tree(t, "z-list", vn_tree_list(3, three));
     vn_tree_set(t, "a/x", x);
     static const double numbers[] = {0, -0., .1, 1e300, 5e-324, -3, 9007199254740993., INFINITY, -INFINITY};
@@ -80,9 +81,9 @@ TEST(structures)
     }
     vn_tree_set_number(t, "numbers/nan", NAN);
     vn_tree_set_null(t, "b/null \"\\\n\u00fc");
-    vn_tree_set_tree(t, "b/empty", vn_tree_new());
+    vn_tree_set_tree(t, "b/empty", vn_tree_new(NULL));
     CHECK(vn_save(in_folder("tree"), t, NULL) == VN_OK);
-    vn_tree *u = vn_load(in_folder("tree"));
+    vn_tree *u = vn_load(in_folder("tree"), NULL);
     CHECK(u && vn_tree_identical(2, (const vn_tree *[]){t, u}, VN_OPTS(tree_identical, .no_same_arrays = 1)) == 1);
     int n = 0, m = 0;
     const vn_tree_item *a = vn_tree_iterate(t, VN_OPTS(tree_iterate, .include_empty = 1), &n),
@@ -100,11 +101,11 @@ TEST(structures)
     CHECK_FAILS(vn_save(in_folder("t"), vn_tree_of("\xff", x, NULL), NULL), VN_E_ARG, "UTF-8");
     CHECK_FAILS(vn_save(in_folder("t.npz"), vn_tree_of("\xff", x, NULL), NULL), VN_E_ARG, "UTF-8");
     CHECK_FAILS(vn_save(NULL, t, NULL), VN_E_NULL, "path");
-    CHECK_FAILS(vn_save("", vn_tree_new(), NULL), VN_E_ARG, "path");
+    CHECK_FAILS(vn_save("", vn_tree_new(NULL), NULL), VN_E_ARG, "path");
     CHECK_FAILS(vn_save(in_folder("t"), NULL, NULL), VN_E_NULL, "save");
-    CHECK_FAILS(vn_load(NULL), VN_E_NULL, "path");
-    CHECK_FAILS(vn_load(in_folder("not there")), VN_E_IO, "No such file");
-    CHECK_FAILS(vn_load(folder), VN_E_IO, "regular");
+    CHECK_FAILS(vn_load(NULL, NULL), VN_E_NULL, "path");
+    CHECK_FAILS(vn_load(in_folder("not there"), NULL), VN_E_IO, "No such file");
+    CHECK_FAILS(vn_load(folder, NULL), VN_E_IO, "regular");
     CHECK_FAILS(vn_load_array(in_folder("all.npz")), VN_E_STRUCT, "arrays");
 }
 
@@ -163,20 +164,20 @@ TEST(other_programs)
     }
     static const char *const many[] = {"every.npz", "every_deflated.npz", "every.safetensors"};
     for (int k = 0; k < 3; k++) {
-        vn_tree *t = vn_load(data_file(many[k]));
+        vn_tree *t = vn_load(data_file(many[k]), NULL);
         CHECK(vn_tree_leaves(t) == (k < 2 ? 14 : 16));
         for (int i = 0; i < vn_tree_leaves(t); i++) CHECK(counts(vn_tree_leaf(t, i)));
         if (k == 2) CHECK(vn_dtype_of(vn_tree_get(t, "every/bf16")) == VN_BF16 && vn_dim(vn_tree_get(t, "empty"), 1) == 0);
         else CHECK(vn_dtype_of(vn_tree_get(t, "x_complex128")) == VN_C128);
     }
-    vn_tree *t = vn_load(data_file("long.npz"));
+    vn_tree *t = vn_load(data_file("long.npz"), NULL);
     CHECK(counts(vn_tree_get(t, "enc/b")) && vn_size(vn_tree_get(t, "enc/b")) == 20000);
     CHECK(counts(vn_slice_at(vn_tree_get(t, "enc/w"), VN_SHAPE(7000), VN_SHAPE(1000))));
-    CHECK(vn_tree_leaves(vn_load(data_file("none.npz"))) == 0);
-    CHECK_FAILS(vn_load(data_file("objects.npy")), VN_E_FORMAT, "unpickled");
-    CHECK_FAILS(vn_load(data_file("raw.npy")), VN_E_FORMAT, "bfloat16");
-    CHECK_FAILS(vn_load(data_file("strings.npy")), VN_E_FORMAT, "<U1");
-    CHECK_FAILS(vn_load(data_file("records.npy")), VN_E_FORMAT, "records");
+    CHECK(vn_tree_leaves(vn_load(data_file("none.npz"), NULL)) == 0);
+    CHECK_FAILS(vn_load(data_file("objects.npy"), NULL), VN_E_FORMAT, "unpickled");
+    CHECK_FAILS(vn_load(data_file("raw.npy"), NULL), VN_E_FORMAT, "bfloat16");
+    CHECK_FAILS(vn_load(data_file("strings.npy"), NULL), VN_E_FORMAT, "<U1");
+    CHECK_FAILS(vn_load(data_file("records.npy"), NULL), VN_E_FORMAT, "records");
 }
 
 /* ---- malformed files ---- */
@@ -269,18 +270,18 @@ TEST(broken_headers)
         memcpy(file + 8, rules[i].header, n);
         memset(file + 8 + n, 7, rules[i].data);
         write_bytes(in_folder("broken"), file, 8 + n + rules[i].data);
-        if (rules[i].says) CHECK_FAILS(vn_load(in_folder("broken")), VN_E_FORMAT, rules[i].says);
-        else CHECK(vn_load(in_folder("broken")));
+        if (rules[i].says) CHECK_FAILS(vn_load(in_folder("broken"), NULL), VN_E_FORMAT, rules[i].says);
+        else CHECK(vn_load(in_folder("broken"), NULL));
     }
     static const unsigned char long_header[] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, '{', '}'};
     write_bytes(in_folder("broken"), long_header, sizeof long_header);
-    CHECK_FAILS(vn_load(in_folder("broken")), VN_E_FORMAT, "at most 100000000");
+    CHECK_FAILS(vn_load(in_folder("broken"), NULL), VN_E_FORMAT, "at most 100000000");
     write_bytes(in_folder("broken"), "\5\0\0\0\0\0\0\0{}", 10);
-    CHECK_FAILS(vn_load(in_folder("broken")), VN_E_FORMAT, "in a file of 10");
+    CHECK_FAILS(vn_load(in_folder("broken"), NULL), VN_E_FORMAT, "in a file of 10");
     write_bytes(in_folder("broken"), "\5\0\0", 3);
-    CHECK_FAILS(vn_load(in_folder("broken")), VN_E_FORMAT, "too short");
+    CHECK_FAILS(vn_load(in_folder("broken"), NULL), VN_E_FORMAT, "too short");
     write_bytes(in_folder("broken"), "", 0);
-    CHECK_FAILS(vn_load(in_folder("broken")), VN_E_FORMAT, "too short");
+    CHECK_FAILS(vn_load(in_folder("broken"), NULL), VN_E_FORMAT, "too short");
 }
 
 TEST(broken_npy)
@@ -318,15 +319,15 @@ TEST(broken_npy)
         file[8] = (unsigned char)n;
         memcpy(file + 10, rules[i].header, n);
         write_bytes(in_folder("broken"), file, 10 + n + rules[i].data);
-        if (rules[i].says) CHECK_FAILS(vn_load(in_folder("broken")), VN_E_FORMAT, rules[i].says);
-        else CHECK(vn_load(in_folder("broken")));
+        if (rules[i].says) CHECK_FAILS(vn_load(in_folder("broken"), NULL), VN_E_FORMAT, rules[i].says);
+        else CHECK(vn_load(in_folder("broken"), NULL));
     }
     write_bytes(in_folder("broken"), "\x93NUMPY\4\0\0\0\0\0", 12);
-    CHECK_FAILS(vn_load(in_folder("broken")), VN_E_FORMAT, "version 4.0");
+    CHECK_FAILS(vn_load(in_folder("broken"), NULL), VN_E_FORMAT, "version 4.0");
     write_bytes(in_folder("broken"), "\x93NUMPY\1\0\377\17", 10);
-    CHECK_FAILS(vn_load(in_folder("broken")), VN_E_FORMAT, "truncated");
+    CHECK_FAILS(vn_load(in_folder("broken"), NULL), VN_E_FORMAT, "truncated");
     write_bytes(in_folder("broken"), "\x93NUMPY\3\0\377\377\377\177", 12);
-    CHECK_FAILS(vn_load(in_folder("broken")), VN_E_FORMAT, "at most 10000");
+    CHECK_FAILS(vn_load(in_folder("broken"), NULL), VN_E_FORMAT, "at most 10000");
 }
 
 /* Changes of single bytes in archives with two members. */
@@ -372,7 +373,7 @@ TEST(broken_archives)
         CHECK(old != rules[i].value);
         b.data[at] = rules[i].value;
         write_bytes(in_folder("broken"), b.data, b.size);
-        CHECK_FAILS(vn_load(in_folder("broken")), VN_E_FORMAT, rules[i].says);
+        CHECK_FAILS(vn_load(in_folder("broken"), NULL), VN_E_FORMAT, rules[i].says);
         b.data[at] = old;
     }
     /* Two members at one place. */
@@ -380,7 +381,7 @@ TEST(broken_archives)
     unsigned char *offset = b.data + next + 42;
     memcpy(offset, "\0\0\0\0", 4);
     write_bytes(in_folder("broken"), b.data, b.size);
-    CHECK_FAILS(vn_load(in_folder("broken")), VN_E_FORMAT, "not the one");
+    CHECK_FAILS(vn_load(in_folder("broken"), NULL), VN_E_FORMAT, "not the one");
     free(b.data);
 }
 
@@ -450,7 +451,7 @@ TEST(mappings)
     {
         VN_SCOPE;
         vn_save_array(in_folder("mapped"), vn_arange(0, 1000, 1, VN_F32));
-        vn_tree *t = vn_load(in_folder("mapped"));
+        vn_tree *t = vn_load(in_folder("mapped"), NULL);
         x = vn_keep(vn_tree_get(t, "x"));
         if (!strcmp(engine, "native")) CHECK(is_mapped("/mapped"));
         CHECK(vn_save_array(in_folder("mapped"), vn_zeros(VN_SHAPE(10), VN_F32)) == VN_OK); /* another file takes the name */
@@ -521,7 +522,7 @@ TEST(failures)
     free(before);
     CHECK(folder_count() == 3);
     CHECK(!mkfifo(in_folder("pipe"), 0600));
-    CHECK_FAILS(vn_load(in_folder("pipe")), VN_E_IO, "regular");
+    CHECK_FAILS(vn_load(in_folder("pipe"), NULL), VN_E_IO, "regular");
 }
 
 int main(int argc, char **argv)

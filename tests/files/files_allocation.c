@@ -12,14 +12,14 @@ static vn_tree *tree(void)
 
 static int safetensors(void)
 {
-    vn_tree *t = tree(), *u = t && !vn_save(in_folder("f"), t, NULL) ? vn_load(in_folder("f")) : NULL;
+    vn_tree *t = tree(), *u = t && !vn_save(in_folder("f"), t, NULL) ? vn_load(in_folder("f"), NULL) : NULL;
     return u && vn_item(vn_sum(vn_tree_get(u, "a/x"), VN_ALL)) == 6 && vn_tree_value(u, "n").u.number == 2;
 }
 
 static int archives(void)
 {
     vn_tree *t = vn_tree_of("a", vn_from((float[]){1, 2, 3}, VN_SHAPE(3)), "b", vn_ones(VN_SHAPE(2), VN_U8), NULL);
-    vn_tree *u = t && !vn_save(in_folder("f.npz"), t, NULL) ? vn_load(in_folder("f.npz")) : NULL;
+    vn_tree *u = t && !vn_save(in_folder("f.npz"), t, NULL) ? vn_load(in_folder("f.npz"), NULL) : NULL;
     if (!u || vn_item(vn_sum(vn_tree_get(u, "a"), VN_ALL)) != 6) return 0;
     vn_array *big = vn_load_array(VN_TEST_DATA "/big_fortran.npy"), *deflated = vn_load_array(VN_TEST_DATA "/streamed.npz");
     return vn_item(vn_sum(big, VN_ALL)) == 15 && vn_item(vn_sum(deflated, VN_ALL)) == 6;

@@ -31,7 +31,7 @@ static vn_tree *tree(void)
 
 static bool is_new(void)
 {
-    vn_tree *t = vn_load_with(path(), VN_OPTS(load, .copy = 1));
+    vn_tree *t = vn_load(path(), VN_OPTS(load, .copy = 1));
     bool good = t && vn_item(vn_sum(vn_tree_get(t, "a/x"), VN_ALL)) == 6 && vn_item(vn_sum(vn_tree_get(t, "b"), VN_ALL)) == 124750;
     vn_clear();
     return good;
@@ -84,7 +84,7 @@ static void saved(void)
 static int load_as(int copy)
 {
     sum = -1;
-    vn_tree *t = vn_load_with(path(), VN_OPTS(load, .copy = copy));
+    vn_tree *t = vn_load(path(), VN_OPTS(load, .copy = copy));
     if (t) sum = vn_item(vn_sum(vn_tree_get(t, "b"), VN_ALL));
     return (int)vn_status();
 }
@@ -129,7 +129,7 @@ static bool read_ten(int code)
 }
 static void model_there(void)
 {
-    static const char text[] = "{\"layers\": [{\"type\": \"linear\", \"units\": 2}]}";
+    static const char text[] = "{\"layers\": [{\"type\": \"linear\", \"out\": 2}]}";
     folder_empty();
     write_bytes(path(), text, sizeof text - 1);
 }

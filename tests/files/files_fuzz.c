@@ -72,7 +72,7 @@ static void check_one(int fd, const unsigned char *data, size_t n)
     char path[64];
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     CHECK(!ftruncate(fd, 0) && pwrite(fd, data, n, 0) == (ssize_t)n);
-    vn_tree *t = vn_load(path);
+    vn_tree *t = vn_load(path, NULL);
     CHECK(t ? vn_status() == VN_OK : vn_status() == VN_E_FORMAT || vn_status() == VN_E_MEM || vn_status() == VN_E_IO);
     for (int i = 0; t && i < vn_tree_leaves(t); i++) {
         vn_array *x = vn_tree_leaf(t, i);

@@ -43,7 +43,7 @@ static double load(const char *path)
 {
     VN_SCOPE;
     double start = vn__clock();
-    vn_tree *t = vn_load(path);
+    vn_tree *t = vn_load(path, NULL);
     double seconds = vn__clock() - start;
     CHECK((t != NULL) == !vn_status());
     return seconds;
@@ -62,12 +62,12 @@ TEST(many_arrays)
         snprintf(name, sizeof name, "%x", i);
         put_array(name, !i);
     }
-    CHECK_FAILS(vn_load(end("}")), VN_E_FORMAT, "more than 1048576 arrays");
+    CHECK_FAILS(vn_load(end("}"), NULL), VN_E_FORMAT, "more than 1048576 arrays");
     vn_file_info f = {.size = sizeof f};
     CHECK_FAILS(vn_inspect(in_folder("hostile"), &f), VN_E_FORMAT, "more than 1048576 arrays");
     begin("{\"__metadata__\":{");
     for (int i = 0; i <= most; i++) at += sprintf(at, "%s\"%x\":\"\"", i ? "," : "", i);
-    CHECK_FAILS(vn_load(end("}}")), VN_E_FORMAT, "more than 1048576 notes");
+    CHECK_FAILS(vn_load(end("}}"), NULL), VN_E_FORMAT, "more than 1048576 notes");
 }
 
 #endif
@@ -83,7 +83,7 @@ TEST(deep_names)
         put_array(name, !i);
     }
     double start = vn__clock();
-    CHECK_FAILS(vn_load(end("}")), VN_E_FORMAT, "more than 1048576 arrays and trees");
+    CHECK_FAILS(vn_load(end("}"), NULL), VN_E_FORMAT, "more than 1048576 arrays and trees");
     CHECK(vn__clock() - start < 20);
     /* The same parts in few trees are fine. */
     begin("{");
@@ -114,7 +114,7 @@ TEST(keys_in_any_order)
         *at++ = insertion ? ']' : '}';
         VN_SCOPE;
         double start = vn__clock();
-        vn_tree *t = vn_load(end("\"}}"));
+        vn_tree *t = vn_load(end("\"}}"), NULL);
         double seconds = vn__clock() - start;
         CHECK(t && seconds < 10);
         if (!t) continue;
@@ -133,7 +133,7 @@ TEST(keys_in_any_order)
     for (int i = 0; i < 2; i++) {
         begin("{\"__metadata__\":{\"vinea.tree\":\"");
         at += sprintf(at, "%s", twice[i]);
-        CHECK_FAILS(vn_load(end("\"}}")), VN_E_FORMAT, "occurs twice");
+        CHECK_FAILS(vn_load(end("\"}}"), NULL), VN_E_FORMAT, "occurs twice");
     }
 }
 
@@ -141,7 +141,7 @@ TEST(many_values)
 {
     begin("{\"__metadata__\":{\"vinea.tree\":\"{");
     for (int i = 0; i <= 1 << 20; i++) at += sprintf(at, "%s\\\"%x\\\":{}", i ? "," : "", i);
-    CHECK_FAILS(vn_load(end("}\"}}")), VN_E_FORMAT, "more than 1048576 entries");
+    CHECK_FAILS(vn_load(end("}\"}}"), NULL), VN_E_FORMAT, "more than 1048576 entries");
 }
 
 #ifdef FULL
@@ -149,10 +149,10 @@ TEST(many_values)
 TEST(too_many_to_save)
 {
     VN_SCOPE;
-    vn_tree *t = vn_tree_new();
+    vn_tree *t = vn_tree_new(NULL);
     for (int i = 0; i < 1025; i++) {
         VN_SCOPE;
-        vn_tree *part = vn_tree_new();
+        vn_tree *part = vn_tree_new(NULL);
         for (int k = 0; k < 1023; k++) {
             char key[16];
             snprintf(key, sizeof key, "%04d", k);
@@ -177,7 +177,7 @@ TEST(long_npy_header)
     file[8] = (char)(n & 255), file[9] = (char)(n >> 8);
     memset(file + 12, ' ', n);
     write_bytes(in_folder("long.npy"), file, 12 + n);
-    CHECK_FAILS(vn_load(in_folder("long.npy")), VN_E_FORMAT, "a header of 10001 bytes; at most 10000");
+    CHECK_FAILS(vn_load(in_folder("long.npy"), NULL), VN_E_FORMAT, "a header of 10001 bytes; at most 10000");
     free(file);
 }
 

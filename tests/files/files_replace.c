@@ -25,7 +25,7 @@ static int save(const char *path, double value)
 static double saved(const char *path)
 {
     VN_SCOPE;
-    vn_array *x = vn_load_with(path, VN_OPTS(load, .copy = 1)) ? vn_load_array(path) : NULL;
+    vn_array *x = vn_load(path, VN_OPTS(load, .copy = 1)) ? vn_load_array(path) : NULL;
     double low = x ? vn_item(vn_min(x, VN_ALL)) : -1, high = x ? vn_item(vn_max(x, VN_ALL)) : -1;
     vn_clear();
     return low == high ? low : -1;
@@ -276,9 +276,9 @@ TEST(pipes)
     CHECK(s >= 0 && !bind(s, (struct sockaddr *)&name, sizeof name));
     CHECK_FAILS(save(in_folder("socket"), 1), VN_E_IO, "socket");
     close(s);
-    CHECK_FAILS(vn_load("/dev/zero"), VN_E_IO, "regular");
+    CHECK_FAILS(vn_load("/dev/zero", NULL), VN_E_IO, "regular");
     CHECK_FAILS(vn_read_csv("/proc/self/stat", NULL), VN_E_IO, "how large");
-    CHECK_FAILS(vn_load(path), VN_E_IO, "regular");
+    CHECK_FAILS(vn_load(path, NULL), VN_E_IO, "regular");
     int nameless = open(folder, O_TMPFILE | O_RDWR, 0600);
     if (nameless >= 0) {
         char magic[64];

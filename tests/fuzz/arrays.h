@@ -3,7 +3,7 @@
 
 static void read_file(const char *path)
 {
-    vn_tree *t = vn_load(path);
+    vn_tree *t = vn_load(path, NULL);
     must(t ? !vn_status() : vn_status() == VN_E_FORMAT || vn_status() == VN_E_MEM || vn_status() == VN_E_IO);
     for (int i = 0; t && i < vn_tree_leaves(t); i++) {
         vn_array *x = vn_tree_leaf(t, i);

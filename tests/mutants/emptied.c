@@ -46,7 +46,7 @@ int vn__emptied_option(const char *kind, const char *of, const char *name)
     char line[200];
     const int length = snprintf(line, sizeof line, "%s:%s.%s\n", kind, of, name);
     int k = 0;
-    while (k < n_options && (*options[k][0] != *kind || options[k][1] != of || options[k][2] != name)) k++;
+    while (k < n_options && (strcmp(options[k][1], of) != 0 || strcmp(options[k][2], name) != 0)) k++;
     if (k == MOST_OPTIONS) abort();
     if (k == n_options) {
         memcpy(options[n_options++], (const char *[]){kind, of, name}, sizeof *options);

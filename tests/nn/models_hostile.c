@@ -12,10 +12,10 @@
 /* The model of three layers of 65,536 that took 21 GB, and the limits by which it is refused; first, while little memory is used. */
 TEST(limits)
 {
-    static const char dense[] = "{\"layers\": [{\"type\": \"linear\", \"units\": 65536}, {\"type\": \"linear\", \"units\": 65536}, "
-                                "{\"type\": \"linear\", \"units\": 65536}]}",
-                      three[] = "{\"layers\": [{\"type\": \"linear\", \"units\": 1024}, {\"type\": \"linear\", \"units\": 1024}, "
-                                "{\"type\": \"linear\", \"units\": 1024}]}",
+    static const char dense[] = "{\"layers\": [{\"type\": \"linear\", \"out\": 65536}, {\"type\": \"linear\", \"out\": 65536}, "
+                                "{\"type\": \"linear\", \"out\": 65536}]}",
+                      three[] = "{\"layers\": [{\"type\": \"linear\", \"out\": 1024}, {\"type\": \"linear\", \"out\": 1024}, "
+                                "{\"type\": \"linear\", \"out\": 1024}]}",
                       wide[] = "{\"layers\": [{\"type\": \"adaptive_avg_pool\", \"size\": 1000000}]}";
     /* One limit for all layers, and another one when it is asked for. */
     CHECK(vn_memory_limit(8 << 20) == VN_OK);
@@ -54,19 +54,19 @@ static void try_model(const char *text, vn_shape example)
     vn_clear();
 }
 
-static bool is_size(const vn_layer_option *o)
+static bool is_size(const vn_op_option *o)
 {
-    return !strcmp(o->type, "count") || !strcmp(o->type, "sizes");
+    return (o->kind == VN_OPT_INT && strcmp(o->type, "flag") != 0) || o->kind == VN_OPT_INTS;
 }
 
 /* A layer with option number `large`, or all of them if -1, of a billion. */
-static void print_layer(char *to, size_t room, const vn_layer_info *l, int large)
+static void print_layer(char *to, size_t room, const vn_op_info *l, int large)
 {
     size_t n = (size_t)snprintf(to, room, "{\"layers\": [{\"type\": \"%s\"", l->name);
     for (int i = 0; i < l->n_options; i++) {
-        const vn_layer_option *o = &l->options[i];
+        const vn_op_option *o = &l->options[i];
         if (is_size(o) && (large < 0 || large == i)) n += (size_t)snprintf(to + n, room - n, ", \"%s\": 1000000000", o->name);
-        else if (!o->fallback) n += (size_t)snprintf(to + n, room - n, ", \"%s\": %s", o->name, !strcmp(o->type, "layers") ? "[]" : "1");
+        else if (!o->fallback) n += (size_t)snprintf(to + n, room - n, ", \"%s\": 1", o->name);
     }
     snprintf(to + n, room - n, "}]}");
 }
@@ -76,9 +76,9 @@ TEST(every_size)
 {
     vn_memory_limit(256 << 20);
     int tried = 0;
-    for (int i = 0; i < vn_layer_count(); i++) {
-        vn_layer_info l = {.size = sizeof l};
-        vn_layer_at(i, &l);
+    for (int i = 0; i < vn_object_count("layer"); i++) {
+        vn_op_info l = {.size = sizeof l};
+        vn_object_at("layer", i, &l);
         for (int k = -1; k < l.n_options; k++) {
             if (k >= 0 && !is_size(&l.options[k])) continue;
             char text[1000];
@@ -94,25 +94,24 @@ TEST(several_layers)
 {
     vn_memory_limit(256 << 20);
     static const char *const texts[] = {
-        "{\"layers\": [{\"type\": \"adaptive_avg_pool\", \"size\": 1000000000}, {\"type\": \"lstm\", \"units\": 1}]}",
-        "{\"layers\": [{\"type\": \"adaptive_avg_pool\", \"size\": 1000000}, {\"type\": \"attention\"}]}",
-        "{\"layers\": [{\"type\": \"adaptive_max_pool\", \"size\": 250000000}, {\"type\": \"flatten\"}, {\"type\": \"batch_norm\"}]}",
-        "{\"layers\": [{\"type\": \"conv1d_transpose\", \"filters\": 1, \"kernel\": 1, \"stride\": 100000000}, {\"type\": \"gru\", "
-        "\"units\": 1}]}",
-        "{\"layers\": [{\"type\": \"embedding\", \"entries\": 1, \"units\": 30000}, {\"type\": \"flatten\"}, {\"type\": \"linear\", "
-        "\"units\": 1000000}]}",
+        "{\"layers\": [{\"type\": \"adaptive_avg_pool\", \"size\": 1000000000}, {\"type\": \"lstm\", \"out\": 1}]}",
+        "{\"layers\": [{\"type\": \"adaptive_avg_pool\", \"size\": 1000000}, {\"type\": \"multi_head_attention\"}]}",
+        "{\"layers\": [{\"type\": \"adaptive_max_pool\", \"size\": 250000000}, {\"type\": \"flatten\"}, {\"type\": \"batch_norm1d\"}]}",
+        "{\"layers\": [{\"type\": \"conv1d_transpose\", \"out\": 1, \"kernel\": 1, \"strides\": 100000000}, {\"type\": \"gru\", "
+        "\"out\": 1}]}",
+        "{\"layers\": [{\"type\": \"embedding\", \"n\": 1, \"size\": 30000}, {\"type\": \"flatten\"}, {\"type\": \"linear\", "
+        "\"out\": 1000000}]}",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) try_model(texts[i], VN_SHAPE(4, 4));
     /* The same layer over and over, at one level and inside residual layers. */
     char *text = malloc(1 << 20);
     size_t n = (size_t)sprintf(text, "{\"layers\": [");
-    for (int i = 0; i < 1000; i++)
-        n += (size_t)sprintf(text + n, "%s{\"type\": \"lstm\", \"units\": 1, \"layers\": 256, \"steps\": \"all\"}", i ? ", " : "");
+    for (int i = 0; i < 1000; i++) n += (size_t)sprintf(text + n, "%s{\"type\": \"lstm\", \"out\": 1, \"layers\": 256}", i ? ", " : "");
     sprintf(text + n, "]}");
     try_model(text, VN_SHAPE(4, 4));
     n = (size_t)sprintf(text, "{\"layers\": [");
     for (int i = 0; i < 14; i++) n += (size_t)sprintf(text + n, "{\"type\": \"residual\", \"layers\": [");
-    n += (size_t)sprintf(text + n, "{\"type\": \"linear\", \"units\": 4}");
+    n += (size_t)sprintf(text + n, "{\"type\": \"linear\", \"out\": 4}");
     for (int i = 0; i < 14; i++) n += (size_t)sprintf(text + n, "]}");
     sprintf(text + n, "]}");
     try_model(text, VN_SHAPE(4));

@@ -29,7 +29,7 @@ TEST(masks_of_numbers)
     vn_array *x = vn_array_from(numbers, VN_F32, 2, (const int64_t[]){3, 4});
     vn_array *mask = vn_array_from(attend, VN_F32, 2, (const int64_t[]){3, 3}), *y[2];
     for (int k = 0; k < 2; k++)
-        y[k] = vn_projected_attention(x, VN_NONE, VN_NONE, vn_tree_new(), k ? vn_cast(mask, VN_BOOL) : mask, VN_NONE,
+        y[k] = vn_projected_attention(x, VN_NONE, VN_NONE, vn_tree_new(NULL), k ? vn_cast(mask, VN_BOOL) : mask, VN_NONE,
                                       VN_OPTS(projected_attention, .heads = 2), NULL);
     CHECK(vn_item(vn_max(vn_abs(vn_sub(y[0], y[1])), VN_ALL)) == 0);
 }
@@ -106,6 +106,29 @@ TEST(held_gradients)
         double before = first(p);
         CHECK(vn_step(o, p, tree_of(1)) == VN_OK && first(p) == before);
         CHECK(vn_step(o, p, tree_of(5)) == VN_OK && near(first(p), before - .5 * 3, 1e-12));
+    }
+}
+
+/* A state of other counts is taken where no gradients wait, and goes on with the new count; else it is refused with both counts. */
+TEST(other_counts)
+{
+    static const int64_t counts[][2] = {{4, 2}, {4, 3}, {4, 1}, {1, 3}};
+    for (int k = 0; k < 4; k++) {
+        for (int calls = 3; calls < 5; calls++) {
+            vn_optim *saved = vn_sgd(.5, NULL), *next = vn_sgd(.5, NULL);
+            CHECK(!vn_optim_accumulate(saved, counts[k][0]) && !vn_optim_accumulate(next, counts[k][1]));
+            vn_tree *p = tree_of(10);
+            for (int i = 0; i < calls; i++) CHECK(vn_step(saved, p, tree_of(1)) == VN_OK);
+            if (calls % counts[k][0]) {
+                CHECK_FAILS(vn_optim_set_state(next, vn_optim_state(saved)), VN_E_STRUCT,
+                            "gradients of 3 of 4 steps are accumulated, which needs vn_optim_accumulate(o, 4)");
+                continue;
+            }
+            CHECK(vn_optim_set_state(next, vn_optim_state(saved)) == VN_OK && vn_optim_steps(next) == calls / counts[k][0]);
+            const double before = first(p);
+            for (int i = 1; i < counts[k][1]; i++) CHECK(vn_step(next, p, tree_of(1)) == VN_OK && first(p) == before);
+            CHECK(vn_step(next, p, tree_of(1)) == VN_OK && near(first(p), before - .5, 1e-12));
+        }
     }
 }
 

@@ -170,9 +170,9 @@ TEST(models)
     CHECK(vn_model_at(vn_model_count() - 1, &info) == VN_OK && info.name && *info.name);
     CHECK_FAILS(vn_model_at(vn_model_count(), &info), VN_E_ARG, "");
     CHECK_FAILS(vn_model_parse("{}", "m", (vn_shape){.rank = VN_MAX_RANK}, 1), VN_E_SHAPE, "examples of 32 axes");
-    CHECK_FAILS(vn_model_parse("{\"layers\":[{\"type\":\"linear\",\"units\":2}]}", "m", VN_0D, 1), VN_E_SHAPE,
-                "there is no axis of features");
-    CHECK_FAILS(vn_model_parse("{\"layers\":[{\"type\":\"batch_norm\"}]}", "m", VN_SHAPE(1, 1, 1, 1, 1), 1), VN_E_SHAPE, "1 to 4 axes");
+    CHECK_FAILS(vn_model_parse("{\"layers\":[{\"type\":\"linear\",\"out\":2}]}", "m", VN_0D, 1), VN_E_SHAPE,
+                "examples with an axis of features are needed");
+    CHECK_FAILS(vn_model_parse("{\"layers\":[{\"type\":\"batch_norm3d\"}]}", "m", VN_SHAPE(1, 1, 1, 1, 1), 1), VN_E_SHAPE, "5 axes");
 }
 
 /* A state with one entry of "rate" changed. */

@@ -56,7 +56,7 @@ TEST(rows_of_zeros)
 static vn_array *projected(const vn_projected_attention_opts *opts)
 {
     vn_array *x = vn_div(counting(3, 4), vn_scalar(4));
-    return vn_projected_attention(x, VN_NONE, VN_NONE, vn_tree_new(), VN_NONE, VN_NONE, opts, NULL);
+    return vn_projected_attention(x, VN_NONE, VN_NONE, vn_tree_new(NULL), VN_NONE, VN_NONE, opts, NULL);
 }
 
 /* With no weight on products the shares are equal and the result is the mean of all rows; half of the shares fall out, the others double.
@@ -68,10 +68,31 @@ TEST(projections)
     CHECK(difference(projected(VN_OPTS(projected_attention, .heads = 2)), mean) > .1);
     CHECK(vn_seed(7) == VN_OK);
     vn_array *shares = NULL, *x = vn_full(1, VN_SHAPE(40, 4), VN_F32);
-    vn_projected_attention(x, VN_NONE, VN_NONE, vn_tree_new(), VN_NONE, VN_NONE, VN_OPTS(projected_attention, .heads = 1, .dropout = .5),
-                           &shares);
+    vn_projected_attention(x, VN_NONE, VN_NONE, vn_tree_new(NULL), VN_NONE, VN_NONE,
+                           VN_OPTS(projected_attention, .heads = 1, .dropout = .5), &shares);
     double gone = vn_item(vn_mean(vn_cast(vn_equal(shares, vn_scalar(0)), VN_F32), VN_ALL));
     CHECK(gone > .4 && gone < .6 && near(largest(shares), 2. / 40, 1e-5));
+}
+
+/* A flag that is neither 0 nor 1 is refused, also in structs that no table prints. */
+TEST(flags)
+{
+    vn_array *x = vn_ones(VN_SHAPE(2, 4), VN_F32);
+    CHECK_FAILS(projected(VN_OPTS(projected_attention, .causal = 2)), VN_E_ARG, "projected_attention: causal is 2; it is a flag, 0 or 1");
+    CHECK_FAILS(projected(VN_OPTS(projected_attention, .zero_key = -1)), VN_E_ARG, "zero_key is -1");
+    CHECK_FAILS(projected(VN_OPTS(projected_attention, .steps_first = 3)), VN_E_ARG, "steps_first is 3");
+    CHECK_FAILS(projected(VN_OPTS(projected_attention, .per_head = 3)), VN_E_ARG, "per_head is 3");
+    CHECK_FAILS(vn_multi_head_attention(x, 1, 2, VN_NONE, VN_NONE, VN_OPTS(multi_head_attention, .zero_rows = 2)), VN_E_ARG,
+                "multi_head_attention: zero_rows is 2");
+    vn_module *m = vn_nn_linear(4, 2, NULL);
+    CHECK_FAILS(vn_module_call(m, x, VN_OPTS(module_call, .with_grads = 2)), VN_E_ARG, "module_call: with_grads is 2; -1, 0 or 1");
+    CHECK_FAILS(vn_nn_linear(4, 2, VN_OPTS(nn_linear, .module = VN_OPTS(module, .no_store = 2))), VN_E_ARG, "module: no_store is 2");
+    CHECK_FAILS(vn_nn_linear(4, 2, VN_OPTS(nn_linear, .module = VN_OPTS(module, .with_partial_v = 7))), VN_E_ARG, "with_partial_v is 7");
+    CHECK_FAILS(vn_module_sub_mods(m, -1, VN_OPTS(module_look, .flatten = 2)), VN_E_ARG, "module_look: flatten is 2");
+    CHECK_FAILS(vn_module_trace_new(VN_OPTS(module_trace, .rets = 2)), VN_E_ARG, "module_trace: rets is 2");
+    CHECK_FAILS(vn_tree_new(VN_OPTS(tree, .insertion_order = 2)), VN_E_ARG, "tree: insertion_order is 2");
+    CHECK_FAILS(vn_tree_identical(2, (const vn_tree *[]){vn_tree_new(NULL), vn_tree_new(NULL)}, VN_OPTS(tree_identical, .partial = 2)),
+                VN_E_ARG, "tree_identical: partial is 2");
 }
 
 /* ---- how variables begin, and what all modules share ---- */
@@ -116,6 +137,20 @@ TEST(trust_ratios)
         moved[k] = 1000 - vn_item(vn_mean(vn_tree_get(p, "w"), VN_ALL));
     }
     CHECK(moved[1] > 0 && near(moved[0] / moved[1], 5, 1e-3)); /* 10 unless given */
+}
+
+/* A parameter of zeros and a gradient of zeros: lengths of 0 give no ratio, and the step is that of plain descent. */
+TEST(lengths_of_zero)
+{
+    for (int k = 0; k < 2; k++) {
+        vn_optim *o = k ? vn_lamb(.5, NULL) : vn_lars(.5, NULL);
+        vn_tree *p = vn_tree_of("w", vn_zeros(VN_SHAPE(4), VN_F64), "v", vn_ones(VN_SHAPE(4), VN_F64), NULL);
+        vn_tree *g = vn_tree_of("w", vn_full(2, VN_SHAPE(4), VN_F64), "v", vn_zeros(VN_SHAPE(4), VN_F64), NULL);
+        CHECK(vn_step(o, p, g) == VN_OK);
+        CHECK(difference(vn_tree_get(p, "w"), vn_scalar(k ? -.5 : -1)) < 1e-6 && difference(vn_tree_get(p, "v"), vn_scalar(1)) == 0);
+    }
+    vn_tree *p = vn_tree_of("w", vn_zeros(VN_SHAPE(4), VN_F64), NULL), *g = vn_tree_of("w", vn_full(2, VN_SHAPE(4), VN_F64), NULL);
+    CHECK(vn_step(vn_lars(.5, VN_OPTS(lars, .folded = 1)), p, g) == VN_OK && largest(vn_tree_get(p, "w")) == 0); /* the specification's */
 }
 
 TEST_MAIN

@@ -81,4 +81,27 @@ TEST(failures)
     vn_clear();
 }
 
+static vn_array *filled(vn_array *x, void *user)
+{
+    const vn_tree_spec s = spec("w", vn_init_normal(0, 1));
+    vn_tree *t = vn_tree_init(1, &s, VN_F32, user ? x : VN_NONE);
+    return t ? vn_tree_get(t, "w") : NULL;
+}
+
+static int filled_many(int n, vn_array *const *in, int n_out, vn_array **out, void *user)
+{
+    (void)n, (void)n_out;
+    return (out[0] = filled(in[0], user)) ? VN_OK : (int)vn_status();
+}
+
+/* Without a key a captured function would give the same numbers in every call. */
+TEST(captured)
+{
+    vn_array *key = vn_random_key_of(3), *y = NULL, *z = NULL;
+    CHECK_FAILS(!vn_fn_call_many(vn_capture(filled_many, 1, NULL), 1, &key, 1, &y), VN_E_ARG,
+                "no key is given while a function is captured");
+    CHECK(!vn_fn_call_many(vn_capture(filled_many, 1, &key), 1, &key, 1, &y) && (z = filled(key, &key)));
+    CHECK(vn_item(vn_sum(vn_not_equal(y, z), VN_ALL)) == 0);
+}
+
 TEST_MAIN

@@ -190,7 +190,7 @@ TEST(optimizer)
 {
     enum { N = 40 };
     static const vn_dtype dtypes[] = {VN_F32, VN_F64, VN_F32, VN_BF16};
-    vn_tree *p = vn_tree_new(), *grads = vn_tree_new();
+    vn_tree *p = vn_tree_new(NULL), *grads = vn_tree_new(NULL);
     vn_array *w[N], *g[N], *m[N], *v[N];
     char key[16];
     for (int i = 0; i < N; i++) {
@@ -224,7 +224,7 @@ TEST(optimizer)
 NATIVE_TEST(in_place)
 {
     enum { EACH = 20000, ROOM = 1 << 20 };
-    vn_tree *p = vn_tree_new(), *grads = vn_tree_new();
+    vn_tree *p = vn_tree_new(NULL), *grads = vn_tree_new(NULL);
     char key[16];
     for (int i = 0; i < MANY; i++) {
         VN_SCOPE;

@@ -98,9 +98,9 @@ say "a model file"
 expect 0 models mlp; cp out "my net.json"
 expect 0 train "my net.json" "small data.csv" --epochs 1 --validation 0; holds 'checkpoint my net.safetensors'; holds 'no rows were held out'
 rm "my net.json"; expect 0 predict "my net.safetensors" bare.csv # the checkpoint has all that is needed
-echo '{"layers": [{"type": "linear", "unitz": 3}]}' >wrong.json
-expect 1 train wrong.json "small data.csv"; says 'wrong.json: layer 1 (linear): there is no key "unitz"; did you mean "units"?'
-echo '{"layers": [{"type": "linear", "units": 3}]}' >three.json
+echo '{"layers": [{"type": "linear", "outs": 3}]}' >wrong.json
+expect 1 train wrong.json "small data.csv"; says 'wrong.json: layer 1 (linear): nn_linear: unknown option "outs"'; says 'did you mean "out"?'
+echo '{"layers": [{"type": "linear", "out": 3}]}' >three.json
 expect 1 train three.json "small data.csv"; [ ! -e three.safetensors ] || fail "a training that could not begin left a checkpoint"
 expect 1 train none.json "small data.csv"; says "No such file"
 expect 1 train mlpp "small data.csv"; says 'did you mean "mlp"?'
@@ -125,7 +125,9 @@ expect 1 train mlp "small data.csv" --validation none.csv; says none.csv
 expect 1 train mlp "small data.csv" --validation prices.csv; says prices.csv
 expect 3 train mlp "small data.csv" --validation 240; says "240 rows"
 expect 3 train mlp "small data.csv" --validation 1.5
-expect 1 train mlp "small data.csv" --metrics acuracy; says acuracy
+expect 1 train mlp "small data.csv" --metrics acuracy; says 'did you mean "accuracy"?'
+expect 1 train mlp "small data.csv" --loss crossentropy; says 'did you mean "cross_entropy"?'
+expect 0 train --help; holds 'loss.*: cross_entropy, mse, mae, huber, bce'; holds 'metrics.*: accuracy, top5, precision'
 expect 2 train mlp "small data.csv" --engine tourch; says '"tourch"'
 expect 2 predict "the net.safetensors" "small data.csv" --engine tourch
 

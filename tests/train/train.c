@@ -119,6 +119,44 @@ NATIVE_TEST(numbers)
     CHECK(e.scores[0].value < 1e-4 && !strcmp(e.scores[1].name, "mae"));
 }
 
+/* Every loss and metric of the table is one that vn_evaluate takes by name; options are numbers in brackets or behind the name. */
+NATIVE_TEST(by_name)
+{
+    const float numbers[] = {0, 1, 3, -4};
+    vn_array *x = vn_from(numbers, VN_SHAPE(4, 1)), *zeros = vn_zeros(VN_SHAPE(4), VN_F32);
+    vn_dataset *values = vn_dataset_of(x, zeros, NULL);
+    vn_dataset *classes = vn_dataset_of(vn_broadcast_to(x, VN_SHAPE(4, 6)), vn_zeros(VN_SHAPE(4), VN_I64), VN_OPTS(dataset, .classes = 6));
+    vn_dataset *two = vn_dataset_of(x, vn_zeros(VN_SHAPE(4), VN_I64), NULL);
+    vn_module *same = vn_nn_identity();
+    static const char *const families[] = {"loss", "metric"};
+    for (int f = 0; f < 2; f++) {
+        for (int i = 0; i < vn_object_count(families[f]); i++) {
+            vn_op_info info = {.size = sizeof info};
+            vn_evaluation e = {.size = sizeof e};
+            CHECK(!vn_object_at(families[f], i, &info) && info.doc[0] && !strcmp(info.kind, families[f]));
+            check_name = info.name;
+            vn_evaluate_opts o = {.size = sizeof o, .loss = f ? NULL : info.name, .metrics = f ? info.name : "none"};
+            vn_dataset *d = !strcmp(info.name, "bce") ? two : values;
+            int code = vn_evaluate(same, d, &o, &e);
+            vn_clear();
+            CHECK(!code || !vn_evaluate(same, classes, &o, &e));
+            CHECK(e.n_scores == 1 + f && isfinite(e.scores[f].value));
+        }
+    }
+    vn_evaluation e = {.size = sizeof e};
+    CHECK(!vn_evaluate(same, values, VN_OPTS(evaluate, .loss = "huber"), &e) && near(e.scores[0].value, (.5 + 2.5 + 3.5) / 4, 1e-6));
+    CHECK(!vn_evaluate(same, values, VN_OPTS(evaluate, .loss = "huber(2)"), &e) && near(e.scores[0].value, (.5 + 4 + 6) / 4, 1e-6));
+    CHECK(!vn_evaluate(same, classes, VN_OPTS(evaluate, .loss = "cross_entropy(0.1)", .metrics = "top, top3"), &e));
+    CHECK(near(e.scores[0].value, log(6), 1e-6) && !strcmp(e.scores[1].name, "top5") && !strcmp(e.scores[2].name, "top3"));
+    CHECK_FAILS(vn_evaluate(same, values, VN_OPTS(evaluate, .loss = "mse(2)"), &e), VN_E_ARG, "mse takes no number");
+    CHECK_FAILS(vn_evaluate(same, values, VN_OPTS(evaluate, .loss = "huber(x)"), &e), VN_E_ARG, "takes a number");
+    CHECK_FAILS(vn_evaluate(same, values, VN_OPTS(evaluate, .loss = "hubr"), &e), VN_E_ARG, "did you mean \"huber\"?");
+    CHECK_FAILS(vn_evaluate(same, classes, VN_OPTS(evaluate, .metrics = "acuracy"), &e), VN_E_ARG, "did you mean \"accuracy\"?");
+    CHECK_FAILS(vn_evaluate(same, classes, VN_OPTS(evaluate, .metrics = "recall2"), &e), VN_E_ARG, "no metric \"recall2\"");
+    CHECK_FAILS(vn_evaluate(same, classes, VN_OPTS(evaluate, .metrics = "top0"), &e), VN_E_ARG, "top0 of 6 classes");
+    CHECK_FAILS(vn_evaluate(same, classes, VN_OPTS(evaluate, .metrics = "accuracy,"), &e), VN_E_ARG, "no metric \"\"");
+}
+
 /* Two classes by one number. */
 NATIVE_TEST(logits)
 {

@@ -95,6 +95,10 @@ TEST(options)
     CHECK_FAILS(vn_fit(m, d, VN_OPTS(fit, .epochs = -1), NULL), VN_E_ARG, "epochs is -1");
     CHECK_FAILS(vn_fit(m, d, VN_OPTS(fit, .min_delta = NAN), NULL), VN_E_ARG, "min_delta");
     CHECK_FAILS(vn_fit(m, d, VN_OPTS(fit, .resume = 1), NULL), VN_E_ARG, "resume needs");
+    CHECK_FAILS(vn_fit(m, d, VN_OPTS(fit, .drop_last = 2), NULL), VN_E_ARG, "fit: drop_last is 2; it is a flag, 0 or 1");
+    CHECK_FAILS(vn_fit(m, d, VN_OPTS(fit, .no_shuffle = -1), NULL), VN_E_ARG, "fit: no_shuffle is -1");
+    CHECK_FAILS(vn_dataset_of(vn_ones(VN_SHAPE(2), VN_F32), VN_NONE, VN_OPTS(dataset, .allow_nonfinite = 2)), VN_E_ARG,
+                "dataset: allow_nonfinite is 2");
     CHECK_FAILS(vn_fit(m, d, VN_OPTS(fit, .restore_best = 1), NULL), VN_E_ARG, "restore_best needs");
     CHECK_FAILS(vn_fit(m, d, VN_OPTS(fit, .best = "a", .checkpoint = "a"), NULL), VN_E_ARG, "same path");
     CHECK_FAILS(vn_fit(m, d, VN_OPTS(fit, .validation_split = 1), NULL), VN_E_ARG, "validation_split is 1");

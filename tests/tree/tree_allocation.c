@@ -18,7 +18,7 @@ static vn_tree *abc(void)
 
 static int setting(void)
 {
-    vn_tree *t = vn_tree_new_with(VN_OPTS(tree, .insertion_order = 1));
+    vn_tree *t = vn_tree_new(VN_OPTS(tree, .insertion_order = 1));
     int set = 0, n = 0;
     for (int i = 0; i < 12 && t; i++) {
         char chain[64];
@@ -54,13 +54,13 @@ static vn_value tenfold(vn_value v, const char *chain, void *user)
 
 static int in_place(void)
 {
-    vn_tree *t = vn_tree_new();
+    vn_tree *t = vn_tree_new(NULL);
     int made = 0;
     made |= vn_tree_set_number(t, "a", 1);
     made |= vn_tree_set_number(t, "b/c", 2);
     made |= vn_tree_set_number(t, "b/d/e", 3);
     if (made) return 0;
-    vn_tree *from = vn_tree_new();
+    vn_tree *from = vn_tree_new(NULL);
     made |= vn_tree_set_number(from, "b/d/f", 4);
     made |= vn_tree_set_number(from, "g/h", 5);
     if (made) return 0;

@@ -52,7 +52,7 @@ static bool same_list(const char *const *list, const char *const *expected)
 
 TEST(values)
 {
-    vn_tree *t = vn_tree_new();
+    vn_tree *t = vn_tree_new(NULL);
     vn_array *x = num(7);
     CHECK(!vn_tree_set(t, "w", x) && !vn_tree_set_number(t, "n/rate", .5) && !vn_tree_set_null(t, "n/none") &&
           !vn_tree_set_value(t, "n.sub.k", vn_value_number(2)));
@@ -68,7 +68,7 @@ TEST(values)
           vn_tree_has_key_chain(t, "n.sub.k"));
     CHECK(vn_tree_has_key(t, "k") && vn_tree_has_key(t, "n") && !vn_tree_has_key(t, "n/sub"));
     CHECK(vn_tree_leaves(t) == 1 && vn_tree_num_arrays(t) == 1 && vn_tree_leaf(t, 0) == x && !strcmp(vn_tree_leaf_key(t, 0), "w"));
-    CHECK(vn_tree_max_depth(t) == 3 && vn_tree_max_depth(vn_tree_new()) == 0);
+    CHECK(vn_tree_max_depth(t) == 3 && vn_tree_max_depth(vn_tree_new(NULL)) == 0);
     CHECK(!vn_tree_create_if_absent(t, "w", vn_value_null()) && !vn_tree_create_if_absent(t, "z", vn_value_null()));
     IS(t, "n/none:null n/rate:#0.5 n/sub/k:#2 w:7 z:null");
     int n;
@@ -92,7 +92,7 @@ TEST(values)
 
 TEST(order_and_lists)
 {
-    vn_tree *t = vn_tree_new_with(VN_OPTS(tree, .insertion_order = 1));
+    vn_tree *t = vn_tree_new(VN_OPTS(tree, .insertion_order = 1));
     for (int i = 0; i < 40; i++) {
         char key[16];
         snprintf(key, sizeof key, "k%d", i * 7 % 40);
@@ -110,7 +110,7 @@ TEST(order_and_lists)
     for (int i = 0; i < 12; i++) x[i] = num(i);
     vn_tree *list = vn_tree_list(12, x);
     CHECK(vn_tree_get(list, "10") == x[10] && vn_tree_leaf(list, 10) == x[10]);
-    vn_tree *net = vn_tree_new(), *layer = vn_tree_of("w", num(5), NULL);
+    vn_tree *net = vn_tree_new(NULL), *layer = vn_tree_of("w", num(5), NULL);
     vn_tree *layers = vn_tree_list(0, NULL);
     CHECK(!vn_tree_set_tree(net, "layers", layers) && !vn_tree_append(layers, vn_value_tree(layer)) &&
           !vn_tree_append(layers, vn_value_null()));
@@ -122,16 +122,16 @@ TEST(order_and_lists)
 
 TEST(depth_and_cycles)
 {
-    vn_tree *t = vn_tree_new(), *sub = vn_tree_new(), *top = t;
+    vn_tree *t = vn_tree_new(NULL), *sub = vn_tree_new(NULL), *top = t;
     CHECK(!vn_tree_set_tree(t, "a/sub", sub));
     CHECK_FAILS(vn_tree_set_tree(sub, "x", t), VN_E_STRUCT, "into itself");
     CHECK_FAILS(vn_tree_set_tree(t, "t", t), VN_E_STRUCT, "into itself");
-    vn_tree *holds = vn_tree_new();
+    vn_tree *holds = vn_tree_new(NULL);
     vn_tree_set_tree(holds, "s", sub);
     CHECK_FAILS(vn_tree_set_tree(t, "a/sub/y", holds), VN_E_STRUCT, "into itself");
     char chain[200] = "k";
     for (int i = 1; i < 64; i++) strcat(chain, "/k");
-    CHECK(!vn_tree_set_number(vn_tree_new(), chain, 1));
+    CHECK(!vn_tree_set_number(vn_tree_new(NULL), chain, 1));
     strcat(chain, "/k");
     CHECK_FAILS(vn_tree_set_number(t, chain, 1), VN_E_ARG, "64 parts");
     chain[63 * 2 - 1] = 0; /* 63 keys and a tree of height 2 */
@@ -142,7 +142,7 @@ TEST(depth_and_cycles)
     free(longkey);
     /* Built from the top, no single step sees the depth; walks refuse, and freeing needs no stack. */
     for (int i = 0; i < 100000; i++) {
-        vn_tree *next = vn_tree_new();
+        vn_tree *next = vn_tree_new(NULL);
         if (vn_tree_set_tree(top, "down", next)) break;
         top = next;
     }
@@ -157,7 +157,7 @@ TEST(depth_and_cycles)
     /* Shared 2^40 times. */
     vn_tree *wide = vn_tree_of("x", num(1), NULL);
     for (int i = 0; i < 40; i++) {
-        vn_tree *up = vn_tree_new();
+        vn_tree *up = vn_tree_new(NULL);
         int code = vn_tree_set_tree(up, "l", wide) | vn_tree_set_tree(up, "r", wide);
         if (code) break;
         wide = up;
@@ -203,7 +203,7 @@ TEST(editing)
     IS(vn_tree_prune_keys(net, VN_KEYS("w"), NULL), "dec/weird:4 enc/b:2");
     IS(vn_tree_prune_keys(net, VN_KEYS("w"), VN_OPTS(tree_select, .containing = 1)), "enc/b:2");
     vn_tree *holes = vn_tree_of("x", num(1), NULL);
-    vn_tree_set_tree(holes, "e/e", vn_tree_new());
+    vn_tree_set_tree(holes, "e/e", vn_tree_new(NULL));
     vn_tree_set_null(holes, "n/o");
     IS(holes, "e/e:{} n/o:null x:1");
     IS(vn_tree_prune_empty(holes, 0), "x:1");
@@ -232,13 +232,13 @@ TEST(in_place)
     IS(t, "b/b/q:7");
     CHECK(vn_tree_get_tree(t, "b") == b);
     CHECK(!vn_tree_assign(t, t));
-    vn_tree *both = vn_tree_new();
+    vn_tree *both = vn_tree_new(NULL);
     vn_tree *s = vn_tree_of("x", num(0), NULL);
     vn_tree_set_tree(both, "l", s);
     vn_tree_set_tree(both, "r", s);
     CHECK(!vn_tree_assign(both, vn_tree_of("l/x", num(1), "r/x", num(2), NULL)));
     IS(both, "l/x:1 r/x:2");
-    vn_tree *outer = vn_tree_new();
+    vn_tree *outer = vn_tree_new(NULL);
     vn_tree_set_tree(outer, "in", t);
     CHECK(!vn_tree_assign(t, outer)); /* contains t: gets what t had */
     IS(t, "in/b/b/q:7");
@@ -345,7 +345,7 @@ TEST(mapping)
 TEST(listing)
 {
     vn_tree *t = abc();
-    vn_tree_set_tree(t, "e", vn_tree_new());
+    vn_tree_set_tree(t, "e", vn_tree_new(NULL));
     vn_tree_set_null(t, "b/n");
     int n;
     CHECK(same_list(vn_tree_all_key_chains(t, NULL, &n), VN_KEYS("a", "b/c", "b/d", "b/n")) && n == 4);
@@ -505,7 +505,7 @@ TEST(pieces)
     CHECK_FAILS(vn_tree_split(t, 3, 0), VN_E_SHAPE, "no 3 equal parts");
     CHECK_FAILS(vn_tree_split(t, 2, 5), VN_E_ARG, "no axis 5");
     CHECK_FAILS(vn_tree_unstack(vn_tree_of("a", x, "b", num(1), NULL), 0, &n), VN_E_SHAPE, "\"b\"");
-    CHECK_FAILS(vn_tree_unstack(vn_tree_new(), 0, &n), VN_E_STRUCT, "no array");
+    CHECK_FAILS(vn_tree_unstack(vn_tree_new(NULL), 0, &n), VN_E_STRUCT, "no array");
 
     const vn_tree *two[] = {abc(), abc()};
     vn_tree *stacked = vn_tree_list_stack(2, two);
@@ -548,7 +548,7 @@ TEST(comparing)
           vn_tree_identical_array_shapes(2, (const vn_tree *[]){a, vn_tree_flatten_key_chains(a, NULL)}) == 1);
     CHECK_FAILS(vn_tree_identical(2, (const vn_tree *[]){a, NULL}, NULL), VN_E_NULL, "tree 1");
 
-    vn_tree *net = vn_tree_new();
+    vn_tree *net = vn_tree_new(NULL);
     vn_tree_set_tree(net, "deep/er", a);
     vn_tree_set_tree(net, "other", b);
     CHECK(!strcmp(vn_tree_find_sub_tree(net, a, 0), "deep/er") && !strcmp(vn_tree_find_sub_tree(a, a, 0), "") &&
@@ -593,8 +593,8 @@ TEST(asking)
     CHECK(!vn_tree_shape(vn_tree_of("a", x, "e", vn_ones(VN_SHAPE(2, 2), VN_F32), NULL), &shape) && shape.rank == 2 && shape.dim[0] == -1 &&
           shape.dim[1] == 2);
     CHECK_FAILS(vn_tree_shape(t, &shape), VN_E_SHAPE, "rank");
-    CHECK_FAILS(vn_tree_shape(vn_tree_new(), &shape), VN_E_SHAPE, "no arrays");
-    CHECK(!strcmp(vn_tree_engine_of(t), "native") && !vn_tree_engine_of(vn_tree_new()));
+    CHECK_FAILS(vn_tree_shape(vn_tree_new(NULL), &shape), VN_E_SHAPE, "no arrays");
+    CHECK(!strcmp(vn_tree_engine_of(t), "native") && !vn_tree_engine_of(vn_tree_new(NULL)));
 
     vn_tree *yes = vn_tree_of("a", x, "b", vn_ones(VN_SHAPE(2), VN_BOOL), NULL), *no = vn_tree_of("a", vn_zeros(VN_SHAPE(2), VN_I32), NULL);
     CHECK(vn_tree_all_true(yes, 0) == 1 && vn_tree_all_false(yes, 0) == 0 && vn_tree_all_true(no, 0) == 0 && vn_tree_all_false(no, 0) == 1);
@@ -615,15 +615,15 @@ TEST(printing)
                             vn_from((float[]){1, 2, 3, 4}, VN_SHAPE(2, 2)), NULL);
     vn_tree_set_number(t, "rate", .1);
     vn_tree_set_null(t, "none");
-    vn_tree_set_tree(t, "empty", vn_tree_new());
+    vn_tree_set_tree(t, "empty", vn_tree_new(NULL));
     const char *text = vn_tree_text(t, NULL), *expected = "{\n    empty: {}\n    enc: {\n        b: [0. 0.]\n        w: float32 64x2\n    "
                                                           "}\n    m: [[1. 2.]\n        [3. 4.]]\n    none: null\n    rate: 0.1\n}";
     CHECK(text && !strcmp(text, expected));
     text = vn_tree_text(t, VN_OPTS(tree_text, .print_limit = 1, .indent = 1, .only = "enc.b"));
     CHECK(text && !strcmp(text, "{\n empty: ...\n enc: {\n  b: float32 2\n  w: ...\n }\n m: ...\n none: ...\n rate: ...\n}"));
     text = vn_tree_text(t, VN_OPTS(tree_text, .max_depth = 1));
-    CHECK(text && strstr(text, "enc: {...}") && !strcmp(vn_tree_text(vn_tree_new(), NULL), "{}"));
-    vn_tree *terse = vn_tree_new_with(VN_OPTS(tree, .print_limit = 1));
+    CHECK(text && strstr(text, "enc: {...}") && !strcmp(vn_tree_text(vn_tree_new(NULL), NULL), "{}"));
+    vn_tree *terse = vn_tree_new(VN_OPTS(tree, .print_limit = 1));
     vn_tree_set(terse, "in/x", vn_zeros(VN_SHAPE(2), VN_F32));
     CHECK(strstr(vn_tree_text(terse, NULL), "x: float32 2"));
     FILE *f = tmpfile();
@@ -642,7 +642,7 @@ static vn_array *loss_of(const vn_tree *p, void *data)
 /* Trees with other leaves, and trees in order of insertion, through gradients and optimizers. */
 TEST(training)
 {
-    vn_tree *p = vn_tree_new_with(VN_OPTS(tree, .insertion_order = 1)), *g = NULL;
+    vn_tree *p = vn_tree_new(VN_OPTS(tree, .insertion_order = 1)), *g = NULL;
     vn_tree_set(p, "z/w", num(3));
     vn_tree_set_null(p, "a");
     vn_tree_set_number(p, "rate", 2);
@@ -663,7 +663,7 @@ TEST(random_trees)
     uint32_t seed = 1;
     for (int round = 0; round < 20; round++) {
         VN_SCOPE;
-        vn_tree *t = vn_tree_new_with(VN_OPTS(tree, .insertion_order = round % 2));
+        vn_tree *t = vn_tree_new(VN_OPTS(tree, .insertion_order = round % 2));
         int n = 0;
         for (int step = 0; step < 200; step++) {
             char chain[16] = "";
@@ -710,7 +710,7 @@ TEST(random_trees)
 /* What functions return belongs to the scope; what trees hold outlives it. */
 TEST(ownership)
 {
-    vn_tree *t = vn_tree_keep(vn_tree_new()), *gone;
+    vn_tree *t = vn_tree_keep(vn_tree_new(NULL)), *gone;
     {
         VN_SCOPE;
         vn_tree *u = abc();
@@ -738,7 +738,7 @@ TEST(ownership)
 
 TEST(lists_by_number)
 {
-    vn_tree *list = vn_tree_list(0, NULL), *paths = vn_tree_new();
+    vn_tree *list = vn_tree_list(0, NULL), *paths = vn_tree_new(NULL);
     for (int i = 0; i < 12; i++) {
         char path[32];
         snprintf(path, sizeof path, "%d/w", i);
@@ -746,13 +746,17 @@ TEST(lists_by_number)
         vn_tree_append(list, vn_value_tree(vn_tree_of("w", w, NULL)));
         vn_tree_set(paths, path, w); /* sorted by bytes: 0, 1, 10, 11, 2 ... */
     }
-    CHECK(vn_tree_count(list) == 12 && vn_tree_count(paths) == 12 && vn_tree_count(vn_tree_new()) == 0);
+    CHECK(vn_tree_count(list) == 12 && vn_tree_count(paths) == 12 && vn_tree_count(vn_tree_new(NULL)) == 0);
     for (int i = 0; i < 12; i++)
         CHECK(vn_item(vn_tree_get(vn_tree_at(list, i), "w")) == i && vn_item(vn_tree_get(vn_tree_at(paths, i), "w")) == i);
     CHECK_FAILS(vn_tree_at(list, 12), VN_E_STRUCT, "tree_at: no \"12\" in the tree, which has: 0, 1");
     CHECK_FAILS(vn_tree_at(list, -1), VN_E_STRUCT, "tree_at: no \"-1\"");
     CHECK_FAILS(vn_tree_at(vn_tree_list(1, (vn_array *[]){vn_scalar(1)}), 0), VN_E_STRUCT, "tree_at: \"0\" is an array");
     CHECK_FAILS(vn_tree_at(NULL, 0), VN_E_NULL, "tree_at: t is NULL");
+    vn_module *net = VN_SEQUENTIAL(vn_nn_linear(2, 3, NULL), vn_nn_linear(3, 4, NULL)); /* v0, v1 */
+    const vn_tree *layers = vn_tree_get_tree(vn_module_v(net), "submodules");
+    for (int i = 0; i < vn_tree_count(layers); i++) CHECK(vn_dim(vn_tree_get(vn_tree_at(layers, i), "b"), 0) == 3 + i);
+    CHECK_FAILS(vn_tree_at(layers, 2), VN_E_STRUCT, "tree_at: no \"2\" in the tree, which has: v0, v1");
     CHECK_FAILS(vn_tree_count(NULL), VN_E_NULL, "tree_count: t is NULL");
 }
 
