@@ -1,7 +1,7 @@
 /* attention.c: loops over a query's scores, between the matrix products of ../attention.c. */
 /* many short loops */
 #include "level.h"
-#include "falling.h"
+#include "exp_negative.h"
 
 enum { LANES = 64 };
 

@@ -55,19 +55,19 @@ static void NAME(weigh)(void *scores, int64_t n, const void *top, void *total)
     for (int64_t i = 0; i < whole; i += LANES) {
         VN_INDEPENDENT
         for (int j = 0; j < LANES; j++) {
-            const T e = M(exp_falling)(s[i + j] - most);
+            const T e = M(exp_negative)(s[i + j] - most);
             s[i + j] = e;
             lanes[j] += e;
         }
     }
-    for (int64_t i = whole; i < n; i++) lanes[0] += s[i] = M(exp_falling)(s[i] - most);
+    for (int64_t i = whole; i < n; i++) lanes[0] += s[i] = M(exp_negative)(s[i] - most);
     *sum += NAME(fold)(lanes);
 }
 
 static void NAME(fade)(void *xs, int64_t n, const void *before, const void *now)
 {
     T *x = xs;
-    const T was = *(const T *)before, is = *(const T *)now, by = was == is ? 1 : was == -INFINITE ? 0 : M(exp_falling)(was - is);
+    const T was = *(const T *)before, is = *(const T *)now, by = was == is ? 1 : was == -INFINITE ? 0 : M(exp_negative)(was - is);
     if (by == 1) return;
     VN_INDEPENDENT
     for (int64_t i = 0; i < n; i++) x[i] *= by;

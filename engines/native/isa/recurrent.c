@@ -1,6 +1,6 @@
 /* recurrent.c: the gates of recurrent layers, elementwise, between the matrix products of ../recurrent.c. */
 #include "level.h"
-#include "falling.h"
+#include "exp_negative.h"
 
 #define T float
 #define TAG f32

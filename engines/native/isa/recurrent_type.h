@@ -7,7 +7,7 @@
 /* 1 / (1 + e^-x) in the type itself: one or two ulps less accurate than the op, and twice as fast. */
 VN_INLINE T NAME(gate)(T x)
 {
-    const T t = M(exp_falling)(-M(abs)(x));
+    const T t = M(exp_negative)(-M(abs)(x));
     return (x < 0 ? t : 1) / (1 + t);
 }
 

@@ -1,7 +1,7 @@
 /* rows.c: the loops of softmax and norms over a row, used by ../softmax.c and ../rows.c. */
 /* many short loops */
 #include "level.h"
-#include "falling.h"
+#include "exp_negative.h"
 
 enum { LANES = 32 };
 

@@ -58,7 +58,7 @@ static void NAME(weigh)(void *to, const void *from, int64_t n, const void *top, 
             s = last, d = unused;
         }
         VN_INDEPENDENT
-        for (int j = 0; j < LANES; j++) lanes[j] += d[j] = M(exp_falling)(s[j] - most);
+        for (int j = 0; j < LANES; j++) lanes[j] += d[j] = M(exp_negative)(s[j] - most);
         if (rest < LANES && z) memcpy(z + at, unused, (size_t)rest * sizeof *z);
     }
     *(T *)total = NAME(fold)(lanes);
