@@ -1,10 +1,6 @@
-/* attention_type.h: rows of attention for one type. Included by attention.c with T, U (unsigned, as large), TAG, M and INFINITE set.
+/* attention_type.h: rows of attention for one type. See float_types.h for T, NAME, M and INFINITE.
  *
  * Sums and maxima use LANES lanes, element i in lane i % LANES, folded pairwise: the same at every vector width. */
-
-#define NAME_(a, b) a##_##b
-#define NAME2(a, b) NAME_(a, b)
-#define NAME(a) NAME2(a, TAG)
 
 /* NaN wins. */
 VN_INLINE T NAME(larger)(T x, T y)
@@ -98,11 +94,3 @@ static void NAME(slopes)(void *to, const void *weights, int64_t n, const void *x
     VN_INDEPENDENT
     for (int64_t i = 0; i < n; i++) d[i] = p[i] == 0 ? 0 : p[i] * (d[i] - less) * by;
 }
-
-#undef NAME
-#undef NAME2
-#undef NAME_
-#undef T
-#undef TAG
-#undef M
-#undef INFINITE
