@@ -24,7 +24,7 @@ static int has_option(const char *family, const char *name, const char *option)
     return 0;
 }
 
-/* A schedule over so many steps; of those that go down in stairs, three of them. */
+/* A schedule over a number of steps; those that go down in stairs have three. */
 static int schedule_named(const char *name, double lr, int64_t steps, vn_schedule *to)
 {
     vn_option options[2] = {{.name = "rate", .kind = VN_OPT_FLOAT, .n = 1, .u.f = lr}};

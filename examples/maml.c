@@ -16,7 +16,7 @@ static const double RATE = .02;
 typedef struct {
     vn_array *x, *y;                                          /* (tasks, points, 1): what is learned from */
     vn_array *new_x, *new_y;                                  /* what it is tested on */
-    int adapt;                                                /* after so many steps */
+    int adapt;                                                /* after this many steps */
 } tasks;
 
 static tasks sample_tasks(int adapt)

@@ -16,8 +16,8 @@ const report_state_info report_states[REPORT_STATES] = {
     [REPORT_FLAKY]       = {"flaky",       "flaky",   "~", "#9a6700", 'y', .ran = true, .bad = true},
     [REPORT_KNOWN]       = {"known",       "known",   "=", "#6e7781", 'k', .ran = true},
     [REPORT_UNSUPPORTED] = {"unsupported", "n/a",     "–", "#57606a", 'u', .ran = true},
-    [REPORT_SKIPPED]     = {"skipped",     "skip",    "»", "#848d97", 's'},
-    [REPORT_NOT_RUN]     = {"not_run",     "not run", "·", "#afb8c1", 'n'},
+    [REPORT_SKIPPED]     = {"skipped",     "skip",    "»", "#848d97", 's', .ran = false},
+    [REPORT_NOT_RUN]     = {"not_run",     "not run", "·", "#afb8c1", 'n', .ran = false},
 };
 const report_state_info report_no_cell = {"", "-", "", "", '-', .ran = false};
 /* clang-format on */

@@ -118,7 +118,7 @@ function drawPerformance(to, view) {
   const ratios = columns.map((i) => median(shown.map((row) => caseTime(row.cells[i]) / base(row))));
   const line = (row) => el("tr", {}, el("th", { scope: "row" }, breakable(row.test.name)), columns.map((i) => timeTd(row.cells[i], base(row))));
   to.append(...heading("Performance", "Time of a test per case, with everything around it (data, checks, compiling): for comparing runs and finding " +
-    "slow tests, not for comparing frameworks. Medians against native first; the bars are on a log scale, native stands in the middle."));
+    "slow tests, not for comparing frameworks. Medians against native first; the bars are on a log scale, native is in the middle."));
   to.append(el("ul", { id: "speed-sums", class: "sums" },
     columns.map((i, k) => el("li", {}, el("b", {}, Number.isFinite(ratios[k]) ? factor(ratios[k]) : "–"), engines[i].name))));
   const table = el("table", { id: "times", class: "matrix times" }, engineHead(columns.map((i) => engines[i].name)));

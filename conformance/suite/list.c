@@ -75,18 +75,23 @@ bool is_sampled(const plan *p, uint64_t hash)
     return p->sample < 2 || (hash + commit_number()) % (uint64_t)p->sample == 0;
 }
 
+/* One of the dtypes of a set that have cases, by number; none if none has. */
+static uint32_t one_of(uint32_t set, uint64_t number, const plan *p, const conformance_test *test)
+{
+    for (int d = 0; d < VN_DTYPE_COUNT && test->number_at; d++)
+        if (set & VN_BIT(d) && test->number_at(test, p, (vn_dtype)d, 0) < 0) set &= ~VN_BIT(d);
+    for (uint64_t skip = set ? number % (uint64_t)__builtin_popcount(set) : 0; skip; skip--) set &= set - 1;
+    return set & -set; /* the lowest bit */
+}
+
 uint32_t list_dtypes(const plan *p, const conformance_test *test)
 {
     static const uint32_t kinds[] = {VN_BIT(VN_BOOL), VN_SIGNED, VN_UNSIGNED, VN_HALF, VN_BIT(VN_F32) | VN_BIT(VN_F64), VN_COMPLEX};
     const uint32_t all = (test->dtypes ? test->dtypes : VN_FLOATS) & (p->dtypes ? p->dtypes : ~UINT32_C(0));
+    if (!p->brief) return all;
     uint32_t chosen = 0;
     uint64_t number = commit_number();
     for (const char *c = test->id; *c; c++) number = number * 31 + (unsigned char)*c;
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        uint32_t left = all & kinds[k];
-        if (!left) continue;
-        for (int skip = (int)(number % (uint64_t)__builtin_popcount(left)); skip; skip--) left &= left - 1;
-        chosen |= left & -left;
-    }
-    return p->brief ? chosen : all;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) chosen |= one_of(all & kinds[k], number, p, test);
+    return chosen;
 }

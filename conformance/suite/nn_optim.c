@@ -501,7 +501,7 @@ static const conformance_test rows[] = {
     NN("nn/optimizers", "accumulation", accumulation, "gradients of several batches in one step"),
     NN("nn/optimizers", "clipping", clipping, "gradients clipped by value and by norm"),
     NN("nn/schedules", "schedule/constant", constant_rate, "one rate for all steps"),
-    NN("nn/schedules", "schedule/step", step_decay, "a factor every so many steps"),
+    NN("nn/schedules", "schedule/step", step_decay, "a factor every few steps"),
     NN("nn/schedules", "schedule/exponential", exponential_decay, "a factor spread over the steps"),
     NN("nn/schedules", "schedule/linear", linear_decay, "a line, and its end from then on"),
     NN("nn/schedules", "schedule/cosine", cosine, "half a cosine, and its end from then on"),

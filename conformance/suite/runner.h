@@ -59,7 +59,8 @@ typedef struct plan {
 
 /* Does the plan's sample include something with that hash? It differs for each commit. */
 bool is_sampled(const plan *p, uint64_t hash);
-/* The dtypes in which the plan runs a test, a set of VN_BIT. A brief plan takes one of each kind, another one for each test and commit. */
+/* The dtypes in which the plan runs a test, a set of VN_BIT. A brief plan takes one of each kind
+ * that has cases, another one for each test and commit. */
 uint32_t list_dtypes(const plan *p, const conformance_test *test);
 
 /* ---- tests ---- */

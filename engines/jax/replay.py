@@ -113,7 +113,7 @@ def foreign_scope(device):
 
 
 def kernels(words, room):
-    """(op, mask of its dtypes) for each entry of OPS, of which the engine has room for so many; words: (word, mask) of each word for dtypes."""
+    """(op, mask of its dtypes) for each entry of OPS, room at most; words: (word, mask) of each word for dtypes."""
     if len(OPS) > room:
         raise OverflowError(f"{len(OPS)} ops where there is room for {room}")
     masks = dict(words)

@@ -1,5 +1,5 @@
 /* arithmetic.c: kernels of several torch ops: where torch differs from the Array API standard its op is corrected, and
- * carriers of unsigned integers are compared and divided as unsigned. */
+ * unsigned integers, stored as signed ones, are compared and divided as unsigned. */
 #include "work.h"
 
 #include <math.h>
@@ -56,7 +56,7 @@ family arithmetic = {helpers, sizeof helpers / sizeof helpers[0], NULL};
 /* Flipping the highest bit maps unsigned order to signed order. */
 int ordered(const vn_kernel_call *call, const recipe *r)
 {
-    if (!(VN_BIT(desc_in(call, 0)->dtype) & CARRIED)) return plain(call, r);
+    if (!(VN_BIT(desc_in(call, 0)->dtype) & STORED_AS_SIGNED)) return plain(call, r);
     work w = begin(call, r);
     tensor *x = apply(&w, &turn_top_bit, call->in[0]->t);
     tensor *y = call->instr->n_in > 1 ? apply(&w, &turn_top_bit, call->in[1]->t) : NULL;
@@ -70,12 +70,12 @@ int extreme(const vn_kernel_call *call, const recipe *r)
     return call->instr->options[0].n == 0 ? share(call) : ordered(call, r);
 }
 
-/* torch gives 0 for NaN, and treats carriers as signed. */
+/* torch gives 0 for NaN, and treats unsigned integers, stored as signed ones, as signed. */
 int sign(const vn_kernel_call *call, const recipe *r)
 {
     uint32_t dtype = VN_BIT(desc_in(call, 0)->dtype);
     tensor *x = call->in[0]->t;
-    if (!(dtype & (VN_FLOATS | CARRIED))) return plain(call, r);
+    if (!(dtype & (VN_FLOATS | STORED_AS_SIGNED))) return plain(call, r);
     work w = begin(call, r);
     tensor *z = apply(&w, &r->fresh, x);
     return end(&w, dtype & VN_FLOATS ? apply3(&w, &choose, apply(&w, &is_nan, x), x, z) : apply2(&w, &times, z, z));
@@ -84,7 +84,7 @@ int sign(const vn_kernel_call *call, const recipe *r)
 /* Unsigned numbers have no sign. */
 int sign_bit(const vn_kernel_call *call, const recipe *r)
 {
-    if (!(VN_BIT(desc_in(call, 0)->dtype) & CARRIED)) return plain(call, r);
+    if (!(VN_BIT(desc_in(call, 0)->dtype) & STORED_AS_SIGNED)) return plain(call, r);
     work w = begin(call, r);
     return end(&w, apply2(&w, &differ, call->in[0]->t, call->in[0]->t));
 }
@@ -92,7 +92,7 @@ int sign_bit(const vn_kernel_call *call, const recipe *r)
 /* uint64 is shifted by one bit first, after which the sign bit is 0. */
 int right_shift(const vn_kernel_call *call, const recipe *r)
 {
-    if (!(VN_BIT(desc_in(call, 0)->dtype) & CARRIED)) return plain(call, r);
+    if (!(VN_BIT(desc_in(call, 0)->dtype) & STORED_AS_SIGNED)) return plain(call, r);
     work w = begin(call, r);
     tensor *x = operand(&w, 0), *y = operand(&w, 1);
     if (w.dtype != VN_U64) return end_wide(&w, apply2(&w, &r->fresh, x, y));
@@ -177,11 +177,11 @@ int float_to_integer(const vn_kernel_call *call, const recipe *r)
 
 /* ---- */
 
-/* Input 0 for an op that widens integers: torch would treat carriers of 16 and 32 bits as signed. */
+/* Input 0 for an op that widens integers: torch would treat unsigned ones of 16 and 32 bits as signed. */
 static tensor *widened_input(work *w)
 {
     const vn_desc *x = desc_in(w->call, 0);
-    bool carried = VN_BIT(x->dtype) & CARRIED;
+    bool carried = VN_BIT(x->dtype) & STORED_AS_SIGNED;
     return changed(w, w->call->in[0]->t, x, carried ? desc_out(w->call)->dtype : x->dtype);
 }
 
@@ -204,7 +204,7 @@ int running_sum(const vn_kernel_call *call, const recipe *r)
 }
 
 /* uint64 division with signed ops. For divisors below 2^63: x / 2 divided and doubled, plus 1 if the remainder allows it. For larger ones,
- * which are negative in the carrier, only the remainder matters. Returns the quotient or the remainder. */
+ * which are negative as signed numbers, only the remainder matters. Returns the quotient or the remainder. */
 static tensor *divide_u64(work *w, tensor *x, tensor *y, bool quotient)
 {
     tensor *high = apply(w, &at_most_0, y), *half = apply2(w, &exclusive_or, apply(w, &over_2, x), apply(w, &top_bit, x));

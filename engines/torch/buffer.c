@@ -93,7 +93,7 @@ static int borrow(const vn_desc *desc, const vn_host_memory *memory, vn_buf **ou
     memcpy(&data, &memory->data, sizeof data); /* torch takes no const; nothing here writes to a buffer that is not its own */
     tensor *t = NULL;
     vn_buf *buf = NULL;
-    int code = gave(torch.from_blob(data, desc->rank, desc->dims, strides, 0, torch.carrier[desc->dtype], torch.cpu_type, -1, &t,
+    int code = gave(torch.from_blob(data, desc->rank, desc->dims, strides, 0, torch.stored_as[desc->dtype], torch.cpu_type, -1, &t,
                                     torch.strided_layout, NULL, 0, give_back, l),
                     &t, "from_host");
     if (!code) code = wrap(t, false, &buf);
@@ -112,7 +112,7 @@ int buffer_from_host(vn_context *context, const vn_desc *desc, const vn_host_mem
     if (memory->release && memory->bytes > 0) return borrow(desc, memory, out);
     tensor *t;
     void *data = NULL;
-    int code = new_tensor(desc->rank, desc->dims, torch.carrier[desc->dtype], &t);
+    int code = new_tensor(desc->rank, desc->dims, torch.stored_as[desc->dtype], &t);
     if (code) return code;
     if (memory->bytes > 0) {
         if (torch.mutable_data(t, &data) || !data) {
@@ -134,7 +134,7 @@ static int dense_copy(vn_buf *buf, const vn_desc *desc, tensor **out)
         *out = copy;
         return VN_OK;
     }
-    int code = new_tensor(desc->rank, desc->dims, torch.carrier[desc->dtype], &copy);
+    int code = new_tensor(desc->rank, desc->dims, torch.stored_as[desc->dtype], &copy);
     if (code) return code;
     if (torch.copy(copy, buf->t, 0)) {
         torch.drop(copy);

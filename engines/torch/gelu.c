@@ -38,7 +38,7 @@ static float limit_of(bool by_tanh)
     return by_tanh ? -2.5F : -2.8F;
 }
 
-enum { BLOCK = 16 }; /* elements of which as a rule none is far below 0; so many at once are vectors for the compiler */
+enum { BLOCK = 16 }; /* elements of which as a rule none is far below 0; this many at once are vectors for the compiler */
 
 static int32_t count_below(const float *x, int64_t n, float limit)
 {

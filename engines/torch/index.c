@@ -197,12 +197,12 @@ int stride(const vn_kernel_call *call, const recipe *r)
 
 /* ---- sorting ---- */
 
-/* Input k in a dtype that torch can order: carriers with their highest bit flipped, bool as bytes. */
+/* Input k in a dtype that torch can order: unsigned integers with their highest bit flipped, bool as bytes. */
 static tensor *comparable(work *w, int k)
 {
     tensor *x = w->call->in[k]->t;
-    if (w->dtype == VN_BOOL) return seen_as(w, x, torch.carrier[VN_U8]);
-    return VN_BIT(w->dtype) & CARRIED ? unary(w, &turn_top_bit, x) : x;
+    if (w->dtype == VN_BOOL) return seen_as(w, x, torch.stored_as[VN_U8]);
+    return VN_BIT(w->dtype) & STORED_AS_SIGNED ? unary(w, &turn_top_bit, x) : x;
 }
 
 /* options: axis INT, descending INT */
@@ -238,7 +238,7 @@ static tensor *order_keys(work *w, tensor *x, const vn_desc *d)
     int32_t dtype = w->dtype, bits = d->dtype == VN_F64 ? VN_U64 : d->dtype == VN_F32 ? VN_U32 : VN_U16;
     x = unary(w, &plus_0, x);
     x = binary(w, &with_nan_where, x, unary(w, &is_nan, x));
-    x = seen_as(w, x, torch.carrier[bits]);
+    x = seen_as(w, x, torch.stored_as[bits]);
     w->dtype = bits;
     tensor *below = unary(w, &is_below_0, x);
     tensor *turned = unary(w, &turn_top_bit, unary(w, &inverted, x));

@@ -139,20 +139,20 @@ static int mul(const vn_kernel_call *call, const recipe *r)
     return code ? code : wrap(t, true, call->out);
 }
 
-/* Casts of unsigned values wider than a byte use their unsigned value, not their carrier's. */
+/* Casts of unsigned values wider than a byte use their unsigned value, not that of the signed dtype they are stored as. */
 int convert(tensor *x, const vn_desc *from, int32_t to, const char *op, tensor **out)
 {
     tensor *seen = NULL, *made = NULL, *result = NULL;
-    int32_t target = is_float(from->dtype) ? torch.dtype[to] : torch.carrier[to];
+    int32_t target = is_float(from->dtype) ? torch.dtype[to] : torch.stored_as[to];
     int code = gave(torch.view_dtype(x, torch.dtype[from->dtype], &seen), &seen, op);
     if (code) return code;
     code = new_tensor(from->rank, from->dims, target, &made);
     if (code == VN_OK && torch.copy(made, seen, 0)) code = failed(op);
-    if (code == VN_OK && target == torch.carrier[to]) {
+    if (code == VN_OK && target == torch.stored_as[to]) {
         *out = made;
         made = NULL;
     } else if (code == VN_OK) {
-        code = gave(torch.view_dtype(made, torch.carrier[to], &result), &result, op);
+        code = gave(torch.view_dtype(made, torch.stored_as[to], &result), &result, op);
         if (!code) *out = result;
     }
     if (made) torch.drop(made);
@@ -160,12 +160,12 @@ int convert(tensor *x, const vn_desc *from, int32_t to, const char *op, tensor *
     return code;
 }
 
-/* Between dtypes with the same carrier the bits do not change, so the result is the input. */
+/* Between dtypes that are stored as the same dtype the bits do not change, so the result is the input. */
 static int cast(const vn_kernel_call *call, const recipe *r)
 {
     const vn_desc *from = desc_in(call, 0);
     int32_t to = desc_out(call)->dtype;
-    if (torch.carrier[from->dtype] == torch.carrier[to]) return share(call);
+    if (torch.stored_as[from->dtype] == torch.stored_as[to]) return share(call);
     if (is_float(from->dtype) && VN_BIT(to) & VN_INTS) return float_to_integer(call, r);
     tensor *t;
     int code = convert(call->in[0]->t, from, to, r->op, &t);
@@ -249,7 +249,7 @@ int writable(const vn_kernel_call *call, const recipe *r, int k, bool row_major,
     }
     const vn_desc *d = desc_in(call, k);
     tensor *t;
-    int code = new_tensor(d->rank, d->dims, torch.carrier[d->dtype], &t);
+    int code = new_tensor(d->rank, d->dims, torch.stored_as[d->dtype], &t);
     if (code) return code;
     if (torch.copy(t, x->t, 0)) {
         torch.drop(t);

@@ -29,10 +29,10 @@ static const struct {
 #undef ENTRY
 };
 
-/* The getters of torch's dtype numbers, and of the numbers of the carriers. */
+/* The getters of torch's dtype numbers, and of those of the dtypes they are stored as. */
 static const struct {
     vn_dtype dtype;
-    const char *number, *carrier;
+    const char *number, *stored_as;
 } numbers[] = {
     {VN_BOOL, "aoti_torch_dtype_bool", "aoti_torch_dtype_bool"},
     {VN_I8, "aoti_torch_dtype_int8", "aoti_torch_dtype_int8"},
@@ -75,11 +75,11 @@ static int take_functions(void)
 static int take_numbers(void)
 {
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        int32_t (*number)(void), (*carrier)(void);
+        int32_t (*number)(void), (*stored_as)(void);
         if (!take_symbol(numbers[i].number, &number)) return too_old(numbers[i].number);
-        if (!take_symbol(numbers[i].carrier, &carrier)) return too_old(numbers[i].carrier);
+        if (!take_symbol(numbers[i].stored_as, &stored_as)) return too_old(numbers[i].stored_as);
         torch.dtype[numbers[i].dtype] = number();
-        torch.carrier[numbers[i].dtype] = carrier();
+        torch.stored_as[numbers[i].dtype] = stored_as();
     }
     torch.cpu_type = torch.cpu();
     torch.strided_layout = torch.strided();

@@ -281,7 +281,7 @@ static tensor *main_sign(work *w, tensor *v, int64_t axis)
 {
     tensor *size = unary(w, &size_of, v), *largest = with(w, &largest_along, TENSORS(size), OPTIONS(INT(axis)));
     tensor *is_one = binary(w, &at_least, size, product_of(w, largest, number(w, .999)));
-    tensor *first = with(w, &place_of_largest, TENSORS(seen_as(w, is_one, torch.carrier[VN_U8])), OPTIONS(INT(axis)));
+    tensor *first = with(w, &place_of_largest, TENSORS(seen_as(w, is_one, torch.stored_as[VN_U8])), OPTIONS(INT(axis)));
     return sign_of(w, with(w, &picked, TENSORS(v, first), OPTIONS(INT(axis))));
 }
 

@@ -48,12 +48,12 @@ static bool suits_torch(const work *w, const window *f, bool dilates)
 /* The lowest value. */
 static double lowest(int32_t dtype)
 {
-    static const int8_t bits[VN_DTYPE_COUNT] = {
-        [VN_I8] = 8, [VN_I16] = 16, [VN_I32] = 32, [VN_I64] = 64, [VN_U16] = 16, [VN_U32] = 32, [VN_U64] = 64}; /* carriers are signed */
+    static const int8_t bits[VN_DTYPE_COUNT] = {[VN_I8] = 8,   [VN_I16] = 16, [VN_I32] = 32, [VN_I64] = 64,
+                                                [VN_U16] = 16, [VN_U32] = 32, [VN_U64] = 64}; /* unsigned ones are stored as signed */
     return VN_BIT(dtype) & VN_FLOATS ? -INFINITY : bits[dtype] ? -ldexp(1, bits[dtype] - 1) : 0;
 }
 
-/* The largest elements; those of carriers with their highest bit flipped, as x has it. */
+/* The largest elements; those of unsigned integers with their highest bit flipped, as x has it. */
 static array5 largest(work *w, const window *f, const array5 *x, const int64_t *dims)
 {
     array5 y = new_array(w, dims);
@@ -102,10 +102,10 @@ static array5 first_largest(work *w, const window *f, const array5 *x, const arr
 
 static bool is_carried(int32_t dtype)
 {
-    return VN_BIT(dtype) & CARRIED;
+    return VN_BIT(dtype) & STORED_AS_SIGNED;
 }
 
-/* With the highest bit flipped, carriers are ordered as unsigned numbers. */
+/* With the highest bit flipped, they are ordered as unsigned numbers. */
 static tensor *ordered_bits(work *w, tensor *x)
 {
     return is_carried(w->dtype) ? unary(w, &turn_top_bit, x) : x;

@@ -83,7 +83,7 @@ int next_after(const vn_kernel_call *call, const recipe *r)
     tensor *away = binary(&w, &equal, binary(&w, &is_above, y, x), binary(&w, &is_above, x, zero));
     w.dtype = VN_I16;
     tensor *step = either(&w, away, number(&w, 1), number(&w, -1));
-    tensor *z = seen_as(&w, binary(&w, &plus, seen_as(&w, x, torch.carrier[VN_I16]), step), torch.carrier[VN_F16]);
+    tensor *z = seen_as(&w, binary(&w, &plus, seen_as(&w, x, torch.stored_as[VN_I16]), step), torch.stored_as[VN_F16]);
     w.dtype = VN_F16;
     z = either(&w, binary(&w, &equal, x, zero), binary(&w, &with_sign_of, smallest, y), z);
     z = either(&w, binary(&w, &equal, x, y), y, z);

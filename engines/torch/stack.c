@@ -8,7 +8,7 @@
  *   n         None                             + -   1-d int64 one, minus one
  *   l         the text "L"
  *   o u w q   0-d of input 0's dtype: zero, one, two, NaN (zero where there is none)
- *   h         the same: only the highest bit, for carriers of unsigned numbers
+ *   h         the same: only the highest bit, for unsigned numbers stored as signed
  *   ?         before an argument: the schema says it is optional
  *   >         ends the arguments; then a letter per result: T a tensor, L a list with one tensor, x ignored.
  *             Without it there is one tensor.
@@ -163,7 +163,7 @@ static int argument(const char **at, const arguments *a, int32_t *option, slot *
         return 0;
     }
     if (letter == 'D') {
-        *value = (uint32_t)torch.carrier[a->out_dtype];
+        *value = (uint32_t)torch.stored_as[a->out_dtype];
         return 0;
     }
     if (letter == 'l') {
@@ -273,7 +273,7 @@ static int constant(int32_t rank, int32_t dtype, double value, tensor **out)
 {
     static const int64_t dims[] = {1, 1, 1, 1};
     tensor *t;
-    int code = new_tensor(rank, dims, torch.carrier[dtype], &t);
+    int code = new_tensor(rank, dims, torch.stored_as[dtype], &t);
     if (code) return code;
     if (torch.fill(t, value)) {
         torch.drop(t);

@@ -6,7 +6,7 @@
  * attention.c, recurrent.c, softmax.c.
  *
  * Unsigned integers of 16, 32 and 64 bits, for which PyTorch has few kernels, are stored in tensors of the signed dtype of the same
- * width (their carrier). Sums, products and moving elements give the same bits either way; conversions to another width or to float
+ * width. Sums, products and moving elements give the same bits either way; conversions to another width or to float
  * need special handling (convert in kernels.c), and so do comparisons, division and shifts (arithmetic.c). */
 #ifndef VN_TORCH_H
 #define VN_TORCH_H
@@ -64,10 +64,10 @@ typedef struct functions {
 #define FIELD(result, name, symbol, parameters) result(*name) parameters;
     TORCH_FUNCTIONS(FIELD)
 #undef FIELD
-    void (*set_threads)(int n);       /* from the OpenMP that torch uses; NULL if there is none */
-    int32_t cpu_type, strided_layout; /* the results of the getters */
-    int32_t dtype[VN_DTYPE_COUNT];    /* torch's number of each dtype */
-    int32_t carrier[VN_DTYPE_COUNT];  /* torch's number of its carrier */
+    void (*set_threads)(int n);        /* from the OpenMP that torch uses; NULL if there is none */
+    int32_t cpu_type, strided_layout;  /* the results of the getters */
+    int32_t dtype[VN_DTYPE_COUNT];     /* torch's number of each dtype */
+    int32_t stored_as[VN_DTYPE_COUNT]; /* torch's number of the dtype it is stored as */
 } functions;
 
 extern functions torch;

@@ -156,7 +156,7 @@ tensor *seen_as(work *w, tensor *x, int32_t torch_dtype)
 tensor *fresh(work *w, int32_t rank, const int64_t *dims, int32_t dtype)
 {
     tensor *t = NULL;
-    if (!w->code) w->code = new_tensor(rank, dims, torch.carrier[dtype], &t);
+    if (!w->code) w->code = new_tensor(rank, dims, torch.stored_as[dtype], &t);
     return keep(w, t);
 }
 

@@ -5,7 +5,7 @@
 
 #include "torch.h"
 
-#define CARRIED (VN_BIT(VN_U16) | VN_BIT(VN_U32) | VN_BIT(VN_U64)) /* dtypes stored in a carrier */
+#define STORED_AS_SIGNED (VN_BIT(VN_U16) | VN_BIT(VN_U32) | VN_BIT(VN_U64))
 #define WORK_TENSORS 64
 
 typedef struct work {
@@ -52,8 +52,8 @@ tensor *with(work *w, const torch_op *op, tensor *const *in, int n_in, const vn_
 void several(work *w, const torch_op *op, tensor *const *in, int n_in, const vn_option *options, int n_options, int n_out, tensor **out);
 void into(work *w, const torch_op *op, tensor *const *in, int n_in, const vn_option *options, int n_options);
 
-/* Input k, in a wider signed dtype if it is a carrier of 16 or 32 bits, or float32 if it is half precision; that becomes the work's dtype.
- * Such a kernel finishes with end_wide. */
+/* Input k, in a wider signed dtype if it is an unsigned one of 16 or 32 bits, or float32 if it is half precision; that becomes the work's
+ * dtype. Such a kernel finishes with end_wide. */
 tensor *operand(work *w, int k);
 int end_wide(work *w, tensor *z);
 tensor *as_result(work *w, int k, tensor *z);                         /* z, cast from the work's dtype to that of result k */

@@ -67,7 +67,7 @@ VN_API vn_optim *vn_optim_make(const char *name, const vn_option *options, int n
 /* What all optimizers share, set before the first step. Each returns a code. */
 VN_API int vn_optim_clip_norm(vn_optim *o, double most);     /* all gradients together are scaled down to this length */
 VN_API int vn_optim_clip_value(vn_optim *o, double most);    /* every entry of a gradient is cut to [-most, most] */
-VN_API int vn_optim_accumulate(vn_optim *o, int64_t steps);  /* gradients of so many steps are averaged before the parameters move */
+VN_API int vn_optim_accumulate(vn_optim *o, int64_t steps);  /* gradients of this many steps are averaged before the parameters move */
 VN_API int vn_optim_keep_average(vn_optim *o, double decay); /* a moving average of the parameters (vn_optim_average); decay below 1 */
 VN_API int vn_optim_ignore_missing(vn_optim *o);             /* parameters without a gradient are left alone instead of being an error */
 

@@ -128,7 +128,7 @@ typedef struct vn_nn_rms_norm_opts {
 } vn_nn_rms_norm_opts;
 VN_API vn_module *vn_nn_rms_norm(vn_shape shape, const vn_nn_rms_norm_opts *opts);
 
-/* mean 0 and variance 1 over each of so many groups of channels, of each entry of the batch; weight, bias: [channels]. */
+/* mean 0 and variance 1 over each group of channels, of each entry of the batch; weight, bias: [channels]. */
 typedef struct vn_nn_norm_opts {
     size_t size VN_UNSET;
     double epsilon VN_UNSET; /* added to the variance; 1e-5 unless given; in (0, inf) */
@@ -476,7 +476,7 @@ VN_API vn_optim *vn_lamb(double lr, const vn_lamb_opts *opts);
 /* always the same. */
 VN_API vn_schedule vn_constant(double rate);
 
-/* times factor after every so many steps. */
+/* times factor after every `every` steps. */
 VN_API vn_schedule vn_step_decay(double rate, double factor, int64_t every);
 
 /* the same, smoothly. */

@@ -456,7 +456,7 @@ VN_API vn_array *vn_concat(int n, vn_array *const *xs, int64_t axis);
 /* arrays of one shape next to each other along a new axis, dtypes promoted. */
 VN_API vn_array *vn_stack(int n, vn_array *const *xs, int64_t axis);
 
-/* x with so many elements more before and after each axis; mode constant (value; negative amounts cut), edge, reflect, symmetric or wrap. */
+/* x with elements added before and after each axis; mode constant (value; negative amounts cut), edge, reflect, symmetric or wrap. */
 typedef struct vn_pad_opts {
     size_t size VN_UNSET;
     const char *mode VN_UNSET; /* where the new elements come from: constant, edge, reflect, symmetric, wrap; the first unless given */
@@ -464,10 +464,10 @@ typedef struct vn_pad_opts {
 } vn_pad_opts;
 VN_API vn_array *vn_pad(vn_array *x, vn_shape before, vn_shape after, const vn_pad_opts *opts);
 
-/* x as a whole repeated so many times along each axis; the shorter of shape and list has ones before it. */
+/* x as a whole repeated along each axis; the shorter of shape and list has ones before it. */
 VN_API vn_array *vn_tile(vn_array *x, vn_shape repetitions);
 
-/* each element along an axis repeated so many times. */
+/* each element along an axis repeated. */
 VN_API vn_array *vn_repeat(vn_array *x, int64_t repeats, int64_t axis);
 
 /* step - 1 zeros between the elements of each axis; an empty axis stays empty. */
@@ -1041,7 +1041,7 @@ VN_API vn_array *vn_avg_pool2d(vn_array *x, vn_shape window, const vn_avg_pool2d
 typedef vn_avg_pool_layer_opts vn_avg_pool3d_opts;
 VN_API vn_array *vn_avg_pool3d(vn_array *x, vn_shape window, const vn_avg_pool3d_opts *opts);
 
-/* the mean of windows of x with 1 to 3 spatial axes, so many along each as size says: window j of m over n elements goes from floor(j n / m) to ceil((j + 1) n / m). */
+/* the mean of windows of x with 1 to 3 spatial axes, as many along each as size says: window j of m over n elements goes from floor(j n / m) to ceil((j + 1) n / m). */
 typedef struct vn_adaptive_pool_opts {
     size_t size VN_UNSET;
     const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
@@ -1049,7 +1049,7 @@ typedef struct vn_adaptive_pool_opts {
 typedef vn_adaptive_pool_opts vn_adaptive_avg_pool_opts;
 VN_API vn_array *vn_adaptive_avg_pool(vn_array *x, vn_shape size, const vn_adaptive_avg_pool_opts *opts);
 
-/* the largest element of windows of x with 1 to 3 spatial axes, so many along each as size says: window j of m over n elements goes from floor(j n / m) to ceil((j + 1) n / m). */
+/* the largest element of windows of x with 1 to 3 spatial axes, as many along each as size says: window j of m over n elements goes from floor(j n / m) to ceil((j + 1) n / m). */
 typedef vn_adaptive_pool_opts vn_adaptive_max_pool_opts;
 VN_API vn_array *vn_adaptive_max_pool(vn_array *x, vn_shape size, const vn_adaptive_max_pool_opts *opts);
 

@@ -4,7 +4,7 @@
  *     module_call.c   running calls and their variables
  *     module_trace.c  results and order of sub-module calls
  *     module_state.c  buffers, freezing, training mode, state
- *     module_look.c   ancestors, sub-modules, text
+ *     module_find.c   ancestors, sub-modules, text
  * Layers (layers_*.c) use only the public functions. */
 #ifndef VN_NN_MODULE_H
 #define VN_NN_MODULE_H
@@ -116,7 +116,7 @@ int vn__calls_start(vn_module_trace *t);
 int vn__calls_enter(vn__frame *f);
 int vn__calls_leave(vn__frame *f, vn_value result); /* VN_V_NONE: the call failed */
 
-/* ---- module_look.c ---- */
+/* ---- module_find.c ---- */
 /* The key without spaces. `top` is the root from which numbers are counted; NULL: the module's own root. */
 void vn__module_key(const vn__module *top, const vn__module *b, char to[static VN__MODULE_KEY]);
 const vn__module *vn__module_root(const vn__module *b);

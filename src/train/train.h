@@ -130,7 +130,7 @@ static inline double *vn__row_at(const vn__fit *f, int64_t epoch) /* from 0 */
 }
 int vn__fit_begin(vn__fit *f, vn_module *m, vn_dataset *data, const vn_fit_opts *opts); /* begin.c */
 int vn__fit_look(vn__fit *f, vn_array *x, vn_array *y,
-                 const char *where);  /* look.c: all positions and classes of a batch are there; no value is computed */
+                 const char *where);  /* batch_check.c: all positions and classes of a batch are there; no value is computed */
 int vn__fit_look_at_data(vn__fit *f); /* of the rows of the data with the largest and smallest numbers */
 bool vn__fit_early(const vn__fit *f); /* patience has run out */
 int vn__history_room(vn__fit *f, int64_t epochs);

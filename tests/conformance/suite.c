@@ -308,6 +308,14 @@ TEST(lists)
     CHECK(n == 2);
     free(all);
     CHECK(!list_tests(&(plan){.suite = "seed"}, &n) && n == 0);
+    all = list_tests(&(plan){.test = "ops/add"}, &n);
+    for (int k = 0; k < 6; k++) { /* a brief plan takes one dtype of each kind */
+        static const uint32_t kinds[] = {VN_BIT(VN_BOOL), VN_SIGNED, VN_UNSIGNED, VN_HALF, VN_BIT(VN_F32) | VN_BIT(VN_F64), VN_COMPLEX};
+        uint32_t whole = list_dtypes(&(plan){.suite = NULL}, all[0]) & kinds[k],
+                 brief = list_dtypes(&(plan){.brief = true}, all[0]) & kinds[k];
+        CHECK(!(brief & ~whole) && (brief != 0) == (whole != 0) && !(brief & (brief - 1)));
+    }
+    free(all);
     CHECK(is_test("002/stop_gradient") && is_test("ops/add") && !is_test("stop_gradient") && !known_failure("torch", "002/grad"));
 }
 

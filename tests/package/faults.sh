@@ -79,9 +79,9 @@ fault() { # op, what the failure is about, file, sed command, the file that is c
   found "$1" "$2"
   rm -r "$work"/changed/*
 }
-fault cumulative_sum value engines/native/running.c 's/^    vn__native_parallel(kernel->parallel.*/    (void)run, (void)unit, (void)j;/'
+fault cumulative_sum value engines/native/cumulative.c 's/^    vn__native_parallel(kernel->parallel.*/    (void)run, (void)unit, (void)j;/'
 fault matmul '\(value\|nonfinite\)' engines/native/matmul.c '/^static void run_floats(/,/^}/{/^{/a\    if (kernel) return;
 }'
 found_by_check
 fault tanh gradient src/ops/table/exponential.def 's/^\(UNARY( tanh,  *VN_[A-Z]*,\)[^"]*"/\1 vn_mul(ct, z), "/' src/ops/vjp.c
-fault permute_dims gradient src/ops/vjp.c 's/back\.axis\[a->options\[0\]\.u\.is\[j\]\] = j/back.axis[j] = a->options[0].u.is[j]/'
+fault permute_dims gradient src/ops/vjp.c 's/back\.axis\[\(a->options\[[A-Z_]*\]\.u\.is\[j\]\)\] = j/back.axis[j] = \1/'

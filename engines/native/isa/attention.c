@@ -1,20 +1,12 @@
 /* attention.c: loops over a query's scores, between the matrix products of ../attention.c. */
 /* many short loops */
 #include "level.h"
-#include "falling.h"
+#include "exp_negative.h"
 
 enum { LANES = 64 };
 
-#define T float
-#define TAG f32
-#define M(f) f##_f32
-#define INFINITE __builtin_inff()
-#include "attention_type.h"
-#define T double
-#define TAG f64
-#define M(f) f##_f64
-#define INFINITE __builtin_inf()
-#include "attention_type.h"
+#define BODY "attention_type.h"
+#include "float_types.h"
 
 const vn__attention_table VN_TABLE(attention) = {
     .f32 = {scores_f32, weigh_f32, fade_f32, divide_f32, slopes_f32},

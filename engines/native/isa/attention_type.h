@@ -1,10 +1,6 @@
-/* attention_type.h: rows of attention for one type. Included by attention.c with T, U (unsigned, as large), TAG, M and INFINITE set.
+/* attention_type.h: rows of attention for one type. See float_types.h for T, NAME, M and INFINITE.
  *
  * Sums and maxima use LANES lanes, element i in lane i % LANES, folded pairwise: the same at every vector width. */
-
-#define NAME_(a, b) a##_##b
-#define NAME2(a, b) NAME_(a, b)
-#define NAME(a) NAME2(a, TAG)
 
 /* NaN wins. */
 VN_INLINE T NAME(larger)(T x, T y)
@@ -55,19 +51,19 @@ static void NAME(weigh)(void *scores, int64_t n, const void *top, void *total)
     for (int64_t i = 0; i < whole; i += LANES) {
         VN_INDEPENDENT
         for (int j = 0; j < LANES; j++) {
-            const T e = M(exp_falling)(s[i + j] - most);
+            const T e = M(exp_negative)(s[i + j] - most);
             s[i + j] = e;
             lanes[j] += e;
         }
     }
-    for (int64_t i = whole; i < n; i++) lanes[0] += s[i] = M(exp_falling)(s[i] - most);
+    for (int64_t i = whole; i < n; i++) lanes[0] += s[i] = M(exp_negative)(s[i] - most);
     *sum += NAME(fold)(lanes);
 }
 
 static void NAME(fade)(void *xs, int64_t n, const void *before, const void *now)
 {
     T *x = xs;
-    const T was = *(const T *)before, is = *(const T *)now, by = was == is ? 1 : was == -INFINITE ? 0 : M(exp_falling)(was - is);
+    const T was = *(const T *)before, is = *(const T *)now, by = was == is ? 1 : was == -INFINITE ? 0 : M(exp_negative)(was - is);
     if (by == 1) return;
     VN_INDEPENDENT
     for (int64_t i = 0; i < n; i++) x[i] *= by;
@@ -98,11 +94,3 @@ static void NAME(slopes)(void *to, const void *weights, int64_t n, const void *x
     VN_INDEPENDENT
     for (int64_t i = 0; i < n; i++) d[i] = p[i] == 0 ? 0 : p[i] * (d[i] - less) * by;
 }
-
-#undef NAME
-#undef NAME2
-#undef NAME_
-#undef T
-#undef TAG
-#undef M
-#undef INFINITE

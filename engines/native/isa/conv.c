@@ -9,16 +9,8 @@
 
 enum { DEPTH_ROWS = 2, DEPTH_VECTORS = 4, DEPTH_TAPS = 3 };
 
-#define T float
-#define V vec_f32
-#define TAG f32
-#define MULTIPLY_ADD MULTIPLY_ADD_f32
-#include "conv_type.h"
-#define T double
-#define V vec_f64
-#define TAG f64
-#define MULTIPLY_ADD MULTIPLY_ADD_f64
-#include "conv_type.h"
+#define BODY "conv_type.h"
+#include "float_types.h"
 
 static void rows(const void **to, const vn__row_block *block, int64_t n, const void *data, const void *outside)
 {

@@ -9,16 +9,8 @@
 
 enum { DOT_LANES = 64, BLOCK_ROWS = 240 }; /* 240: a multiple of every TILE_ROWS */
 
-#define T float
-#define V vec_f32
-#define TAG f32
-#define MULTIPLY_ADD MULTIPLY_ADD_f32
-#include "matmul_type.h"
-#define T double
-#define V vec_f64
-#define TAG f64
-#define MULTIPLY_ADD MULTIPLY_ADD_f64
-#include "matmul_type.h"
+#define BODY "matmul_type.h"
+#include "float_types.h"
 
 /* Packing. A matrix is packed into panels of `width` along `across`, each running over `along`; short panels are padded with zeros.
  * Used for both operands: a is packed as its transpose. If memory is contiguous along `along`, squares of LINE elements are copied

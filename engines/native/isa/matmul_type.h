@@ -1,15 +1,13 @@
-/* matmul_type.h: tiles and blocks of matrix products for one type. Included by matmul.c with T, V, TAG and MULTIPLY_ADD set. */
+/* matmul_type.h: tiles and blocks of matrix products for one type. See float_types.h for T, V, TAG and MULTIPLY_ADD. */
 
-#define JOIN_(a, b) a##_##b
-#define JOIN(a, b) JOIN_(a, b)
 #define LANES (VN_VECTOR_BYTES / (int64_t)sizeof(T))
-#define COLS JOIN(TILE_COLS, TAG)
+#define COLS NAME2(TILE_COLS, TAG)
 
 enum { COLS = TILE_VECTORS * VN_VECTOR_BYTES / (int)sizeof(T) };
 
 /* One tile: `rows` (a constant where it is inlined) x COLS results over k products. The first n columns go to c. */
-INLINE void JOIN(tile, TAG)(const int rows, const T *a, int64_t a_row, int64_t a_col, const T *b, int64_t b_row, int64_t k, T *c,
-                            int64_t c_row, int64_t c_col, int64_t n, int first)
+INLINE void NAME2(tile, TAG)(const int rows, const T *a, int64_t a_row, int64_t a_col, const T *b, int64_t b_row, int64_t k, T *c,
+                             int64_t c_row, int64_t c_col, int64_t n, int first)
 {
     V sum[TILE_ROWS][TILE_VECTORS];
     VN_UNROLLED for (int i = 0; i < rows; i++) VN_UNROLLED for (int j = 0; j < TILE_VECTORS; j++) sum[i][j] = (V){0};
@@ -43,31 +41,32 @@ INLINE void JOIN(tile, TAG)(const int rows, const T *a, int64_t a_row, int64_t a
 }
 
 /* A column of tiles: m rows of a times one panel of b. Full tiles first, then smaller ones. */
-#define STEP_DOWN(rows, tag) \
-    for (; i + rows <= m; i += rows) JOIN(tile, tag)(rows, a + i * a_row, a_row, a_col, b, b_row, k, c + i * c_row, c_row, c_col, n, first);
+#define STEP_DOWN(rows, tag)         \
+    for (; i + rows <= m; i += rows) \
+        NAME2(tile, tag)(rows, a + i * a_row, a_row, a_col, b, b_row, k, c + i * c_row, c_row, c_col, n, first);
 
 /* Packed: panels of TILE_ROWS, each k x TILE_ROWS, the last one with the remaining rows. */
-#define STEP_PACKED(rows, tag)                       \
-    for (; i + rows <= m; i += rows) JOIN(tile, tag) \
+#define STEP_PACKED(rows, tag)                        \
+    for (; i + rows <= m; i += rows) NAME2(tile, tag) \
     (rows, a + i / TILE_ROWS * TILE_ROWS * k + i % TILE_ROWS, 1, TILE_ROWS, b, COLS, k, c + i * c_row, c_row, c_col, n, first);
 
-static void JOIN(packed, TAG)(const T *a, int64_t m, const T *b, int64_t k, T *c, int64_t c_row, int64_t c_col, int64_t n, int first)
+static void NAME2(packed, TAG)(const T *a, int64_t m, const T *b, int64_t k, T *c, int64_t c_row, int64_t c_col, int64_t n, int first)
 {
     int64_t i = 0;
     TILES(STEP_PACKED, TAG)
 }
 
-static void JOIN(block, TAG)(const void *pa, const void *pb, void *pc, int64_t c_row, int64_t c_col, int64_t m, int64_t n, int64_t k,
-                             int first)
+static void NAME2(block, TAG)(const void *pa, const void *pb, void *pc, int64_t c_row, int64_t c_col, int64_t m, int64_t n, int64_t k,
+                              int first)
 {
     const T *b = pb;
     T *c = pc;
     for (int64_t j = 0; j < n; j += COLS)
-        JOIN(packed, TAG)(pa, m, b + j * k, k, c + j * c_col, c_row, c_col, n - j < COLS ? n - j : COLS, first);
+        NAME2(packed, TAG)(pa, m, b + j * k, k, c + j * c_col, c_row, c_col, n - j < COLS ? n - j : COLS, first);
 }
 
 /* One row of a: wide tiles, to have enough independent sums. Returns the number of columns done. */
-static int64_t JOIN(row, TAG)(const T *a, int64_t a_col, const vn__matrix *mb, int64_t k, T *c, int first)
+static int64_t NAME2(row, TAG)(const T *a, int64_t a_col, const vn__matrix *mb, int64_t k, T *c, int first)
 {
     enum { WIDE = 8 };
     int64_t j = 0;
@@ -89,12 +88,12 @@ static int64_t JOIN(row, TAG)(const T *a, int64_t a_col, const vn__matrix *mb, i
     return j;
 }
 
-static void JOIN(direct, TAG)(const vn__matrix *ma, const vn__matrix *mb, void *pc, int64_t c_row, int64_t c_col, int first)
+static void NAME2(direct, TAG)(const vn__matrix *ma, const vn__matrix *mb, void *pc, int64_t c_row, int64_t c_col, int first)
 {
     const int64_t m = ma->rows, k = ma->cols, a_row = ma->row_stride, a_col = ma->col_stride, b_row = mb->row_stride;
     const T *a = ma->data;
     int64_t j = 0;
-    if (m == 1 && c_col == 1) j = JOIN(row, TAG)(a, a_col, mb, k, pc, first);
+    if (m == 1 && c_col == 1) j = NAME2(row, TAG)(a, a_col, mb, k, pc, first);
     for (; j < mb->cols; j += COLS) {
         const T *b = (const T *)mb->data + j;
         const int64_t n = mb->cols - j < COLS ? mb->cols - j : COLS;
@@ -105,7 +104,7 @@ static void JOIN(direct, TAG)(const vn__matrix *ma, const vn__matrix *mb, void *
 }
 
 /* sums[i] = row i of a times x, both adjacent, for n rows of k: in DOT_LANES lanes folded pairwise, then the remainder one by one. */
-static void JOIN(dot, TAG)(void *to, const void *pa, int64_t a_row, const void *px, int64_t rows, int64_t k)
+static void NAME2(dot, TAG)(void *to, const void *pa, int64_t a_row, const void *px, int64_t rows, int64_t k)
 {
     enum { WIDE = DOT_LANES * (int)sizeof(T) / VN_VECTOR_BYTES, GROUP = WIDE < 8 ? WIDE : 8 };
     const int64_t whole = k / DOT_LANES * DOT_LANES;
@@ -127,13 +126,7 @@ static void JOIN(dot, TAG)(void *to, const void *pa, int64_t a_row, const void *
     }
 }
 
-#undef JOIN
-#undef JOIN_
 #undef LANES
 #undef COLS
 #undef STEP_DOWN
 #undef STEP_PACKED
-#undef MULTIPLY_ADD
-#undef T
-#undef V
-#undef TAG

@@ -1,15 +1,9 @@
 /* recurrent.c: the gates of recurrent layers, elementwise, between the matrix products of ../recurrent.c. */
 #include "level.h"
-#include "falling.h"
+#include "exp_negative.h"
 
-#define T float
-#define TAG f32
-#define M(f) f##_f32
-#include "recurrent_type.h"
-#define T double
-#define TAG f64
-#define M(f) f##_f64
-#include "recurrent_type.h"
+#define BODY "recurrent_type.h"
+#include "float_types.h"
 
 const vn__recurrent_table VN_TABLE(recurrent) = {
     .f32 = {lstm_f32, lstm_backward_f32, gru_f32, gru_backward_f32},

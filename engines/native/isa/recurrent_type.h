@@ -1,13 +1,9 @@
-/* recurrent_type.h: the gates of recurrent layers for one type. Included by recurrent.c with T, TAG and M set. */
-
-#define NAME_(a, b) a##_##b
-#define NAME2(a, b) NAME_(a, b)
-#define NAME(a) NAME2(a, TAG)
+/* recurrent_type.h: the gates of recurrent layers for one type. See float_types.h for T, NAME and M. */
 
 /* 1 / (1 + e^-x) in the type itself: one or two ulps less accurate than the op, and twice as fast. */
 VN_INLINE T NAME(gate)(T x)
 {
-    const T t = M(exp_falling)(-M(abs)(x));
+    const T t = M(exp_negative)(-M(abs)(x));
     return (x < 0 ? t : 1) / (1 + t);
 }
 
@@ -76,10 +72,3 @@ static void NAME(gru_backward)(void *gates_ct, void *recurrent_ct, void *to_h, c
         past[j] = dh * z;
     }
 }
-
-#undef NAME
-#undef NAME2
-#undef NAME_
-#undef T
-#undef TAG
-#undef M

@@ -1,11 +1,7 @@
-/* rows_type.h: rows for one type. Included by rows.c with T, TAG, M and INFINITE set.
+/* rows_type.h: rows for one type. See float_types.h for T, NAME, M and INFINITE.
  *
  * Element i of a chunk is added in lane i % LANES, lanes are folded pairwise, chunks added in double: the same at every vector
  * width. */
-
-#define NAME_(a, b) a##_##b
-#define NAME2(a, b) NAME_(a, b)
-#define NAME(a) NAME2(a, TAG)
 
 VN_INLINE T NAME(fold)(T lanes[static LANES])
 {
@@ -58,7 +54,7 @@ static void NAME(weigh)(void *to, const void *from, int64_t n, const void *top, 
             s = last, d = unused;
         }
         VN_INDEPENDENT
-        for (int j = 0; j < LANES; j++) lanes[j] += d[j] = M(exp_falling)(s[j] - most);
+        for (int j = 0; j < LANES; j++) lanes[j] += d[j] = M(exp_negative)(s[j] - most);
         if (rest < LANES && z) memcpy(z + at, unused, (size_t)rest * sizeof *z);
     }
     *(T *)total = NAME(fold)(lanes);
@@ -140,10 +136,3 @@ static void NAME(normalise_backward)(void *to, const void *from, const void *cot
 
 #undef IN_CHUNKS
 #undef IN_LANES
-#undef NAME
-#undef NAME2
-#undef NAME_
-#undef T
-#undef TAG
-#undef M
-#undef INFINITE

@@ -1,4 +1,4 @@
-/* running.c: detects that this process is a Python (locate.h has the contract). */
+/* in_python.c: detects that this process is a Python (locate.h has the contract). */
 #include "locate.h"
 
 #include <dlfcn.h>

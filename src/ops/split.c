@@ -1,4 +1,4 @@
-/* pieces.c: functions with a number of results chosen by the caller: split, unstack, meshgrid, broadcast_arrays. On failure every result is
+/* split.c: functions with a number of results chosen by the caller: split, unstack, meshgrid, broadcast_arrays. On failure every result is
  * NULL. */
 #include "ops/row.h"
 

@@ -1,11 +1,11 @@
-/* falling.h: e^x for x <= 0: cheaper than exp in math.h, for loops that do little else. 0 where the result would be
+/* exp_negative.h: e^x for x <= 0: cheaper than exp in math.h, for loops that do little else. 0 where the result would be
  * denormal; NaN for NaN. */
-#ifndef VN_NATIVE_FALLING_H
-#define VN_NATIVE_FALLING_H
+#ifndef VN_NATIVE_EXP_NEGATIVE_H
+#define VN_NATIVE_EXP_NEGATIVE_H
 
 #include "math.h"
 
-VN_INLINE float exp_falling_f32(float x)
+VN_INLINE float exp_negative_f32(float x)
 {
     const float c = x < -87.0f ? -87.0f : x;
     const float shifted = c * 1.44269504088896341f + 12582912.0f;
@@ -15,7 +15,7 @@ VN_INLINE float exp_falling_f32(float x)
     return x < -87.0f ? 0.0f : y;
 }
 
-VN_INLINE double exp_falling_f64(double x)
+VN_INLINE double exp_negative_f64(double x)
 {
     const double c = x < -708.0 ? -708.0 : x;
     const double shifted = c * 1.4426950408889634074 + 6755399441055744.0;

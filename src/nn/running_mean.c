@@ -1,4 +1,4 @@
-/* running.c: weighted running means: the loss of an epoch, the accuracy on a test set. */
+/* running_mean.c: weighted running means: the loss of an epoch, the accuracy on a test set. */
 #include "nn/nn.h"
 #include "base/floats.h"
 #include "core/state.h"

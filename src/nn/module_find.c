@@ -1,4 +1,4 @@
-/* module_look.c: a module's ancestors and sub-modules, as keys, chains and text. */
+/* module_find.c: a module's ancestors and sub-modules, as keys, chains and text. */
 #include "nn/module.h"
 #include "core/state.h"
 #include <string.h>
