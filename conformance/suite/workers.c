@@ -167,12 +167,12 @@ static void end_child(child *c, const char *why)
     kill(c->p.pid, SIGKILL);
 }
 
-/* False: an invalid record. Records of a child that is being terminated are ignored. */
+/* False: an invalid record. Records of a child that is being terminated, or that arrive after the run was stopped, are ignored. */
 static bool take(run *r, child *c)
 {
     const record *in = &c->in;
     const double most = r->plan->mebibytes;
-    if (*c->killed) return true;
+    if (*c->killed || r->stopped) return true;
     if (in->mark != RECORD_MARK || in->test < 0 || in->test >= r->n_tests) return false;
     switch (in->kind) {
     case RECORD_ENGINE: take_engine(r, c, in); return true;
