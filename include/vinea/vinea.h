@@ -282,7 +282,8 @@ VN_API int vn_broadcast_arrays(int n, vn_array *const *xs, vn_array **out); /* a
 VN_API vn_array *vn_to(vn_array *x, const char *engine);
 
 /* Gradients on recorded nodes: vn_variable (ops.h) creates a leaf, vn_grad differentiates what was computed from it. The loss is
- * real; its gradient with respect to a complex a + ib is dL/da + i dL/db, so that a step against it descends. */
+ * real; its gradient with respect to a complex a + ib is dL/da + i dL/db, so that a step against it descends.
+ * wrt is a variable or was computed from one; a variable that the loss does not use has a gradient of zeros. */
 VN_API int vn_is_variable(const vn_array *x);
 VN_API vn_array *vn_variable_data(vn_array *x); /* the values, without history */
 VN_API vn_array *vn_stop_gradient_as(vn_array *x,

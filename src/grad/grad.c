@@ -9,6 +9,7 @@
 #include "ops/op.h"
 #include "program/node.h"
 #include "core/callback.h"
+#include "engine/engine.h"
 #include "grad/grad.h"
 #include "tree/tree.h"
 
@@ -339,6 +340,15 @@ int vn__gradients(vn__node *loss, int n, vn__node *const *wrt, vn_array **grads,
     return vn__vjp_nodes(loss, one, n, wrt, grads, retain, who);
 }
 
+/* A gradient by an array that no history leads to would be zeros for ever, so it is a mistake. */
+static int no_variable(const vn__node *x, int k, int n)
+{
+    char shape[128], which[32] = "";
+    if (n > 1) snprintf(which, sizeof which, " number %d", k);
+    return vn__fail(VN_E_ARG, "grad: wrt%s (%s) is not a variable; make it one with vn_variable before it is used (%s)", which,
+                    vn__shape_text(x->rank, vn__node_dims(x), shape), x->engine->name);
+}
+
 int vn_grads(vn_array *loss, int n, vn_array *const *wrt, vn_array **grads, const vn_grad_opts *opts)
 {
     if (n < 0) return vn__fail(VN_E_ARG, "grad: %d arrays", n);
@@ -352,7 +362,7 @@ int vn_grads(vn_array *loss, int n, vn_array *const *wrt, vn_array **grads, cons
     int code = VN_OK;
     for (int k = 0; k < n && !code; k++) {
         if (!vn__check(wrt[k], VN__ARRAY, "grad", "wrt")) code = vn_status();
-        else nodes[k] = vn__node_of(wrt[k]);
+        else if (!((nodes[k] = vn__node_of(wrt[k]))->flags & VN__HISTORY)) code = no_variable(nodes[k], k, n);
     }
     if (!code) code = vn__gradients(vn__node_of(loss), n, nodes, grads, o.retain != 0, "grad");
     for (int k = 0; k < n && code; k++) grads[k] = NULL;

@@ -95,6 +95,19 @@ TEST(grad_and_jac_of)
     CHECK_FAILS(vn_jac_of(NULL, x, NULL), VN_E_NULL, "fn");
 }
 
+/* A gradient by an array that is neither a variable nor computed from one is a mistake; by a variable that the loss does not use it is 0. */
+TEST(no_variable)
+{
+    vn_array *x = vn_ones(VN_SHAPE(2, 3), dtype), *v = vn_variable(x), *unused = vn_variable(x), *both[] = {v, x}, *g[2];
+    vn_array *between = vn_mul(v, vn_scalar(2)), *loss = vn_sum(vn_square(between), VN_ALL);
+    CHECK_FAILS(vn_grad(loss, x), VN_E_ARG, "grad: wrt (2x3) is not a variable; make it one with vn_variable");
+    CHECK_FAILS(vn_grad(loss, vn_scalar(1)), VN_E_ARG, "not a variable");
+    CHECK(vn_grads(loss, 2, both, g, NULL) == VN_E_ARG && !g[0] && !g[1] && strstr(vn_message(), "wrt number 1 (2x3)"));
+    vn_clear();
+    CHECK(vn_item(vn_sum(vn_grad(loss, unused), VN_ALL)) == 0);
+    CHECK(vn_item(vn_sum(vn_grad(loss, between), VN_ALL)) == 24);
+}
+
 /* mean(exp(inner(x))) with the rules u*x and u*y */
 static vn_array *outer(vn_array *x, void *f)
 {
