@@ -57,6 +57,14 @@ static void put_trial(text *t, const trial *from)
     text_add(t, "}");
 }
 
+bool case_path(const conformance_test *test, const char *engine, char *to, size_t room)
+{
+    size_t used = (size_t)snprintf(to, room, "cases/%s-%s.json", test->id, engine);
+    for (char *s = to + strlen("cases/"); used < room && *s; s++)
+        if (strchr("/:", *s)) *s = '-';
+    return used < room;
+}
+
 bool case_write(const plan *p, const char *path, const trial *first, const trial *smallest)
 {
     text t = {0};

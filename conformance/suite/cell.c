@@ -63,14 +63,6 @@ static void add(cell *c, const trial *t, bool again)
     }
 }
 
-/* "cases/002-lars_update-torch.json" */
-static void name_case(const trial *t, char *to, size_t room)
-{
-    size_t used = (size_t)snprintf(to, room, "cases/%s-%s.json", t->test->id, t->engine);
-    for (char *s = to + strlen("cases/"); used < room && *s; s++)
-        if (*s == '/') *s = '-';
-}
-
 /* What to run, and where to store the result. */
 typedef struct work {
     const conformance_test *test;
@@ -145,8 +137,8 @@ static void keep_small(const work *w, const trial *failed)
     shrink(&small);
     case_text(&small, c->input, sizeof c->input);
     if (small.program && strlen(small.program) < sizeof c->program) strcpy(c->program, small.program);
-    name_case(failed, c->case_file, sizeof c->case_file);
-    if (!w->p->out || !case_write(w->p, c->case_file, failed, &small)) *c->case_file = 0;
+    bool named = case_path(failed->test, failed->engine, c->case_file, sizeof c->case_file);
+    if (!named || !w->p->out || !case_write(w->p, c->case_file, failed, &small)) *c->case_file = 0;
     trial_close(&small);
 }
 

@@ -184,11 +184,8 @@ static int print_trial(trial *t, const plan *p)
 /* The path of a cell's failing case in the report. */
 static bool stored_path(const plan *p, const char *engine, const conformance_test *test, char *to, size_t room)
 {
-    size_t used = (size_t)snprintf(to, room, "%s/cases/", p->out), start = used;
-    if (used < room) used += (size_t)snprintf(to + used, room - used, "%s-%s.json", test->id, engine);
-    for (size_t i = start; i < used && used < room; i++)
-        if (to[i] == '/') to[i] = '-';
-    return used < room && !access(to, R_OK);
+    char name[sizeof((cell *)0)->case_file];
+    return case_path(test, engine, name, sizeof name) && snprintf(to, room, "%s/%s", p->out, name) < (int)room && !access(to, R_OK);
 }
 
 int child_case(const plan *p, const char *engine, const conformance_test *test)

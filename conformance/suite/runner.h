@@ -119,6 +119,8 @@ const char *trial_reason(const trial *t);
  * one, already run. */
 void shrink(trial *t);
 
+/* Its path in the report's folder, "cases/002-lars_update-torch.json"; false if it does not fit. */
+bool case_path(const conformance_test *test, const char *engine, char *to, size_t room);
 /* Writes the file of a failing case: original and minimised input. Returns whether it was written. */
 bool case_write(const plan *p, const char *path, const trial *first, const trial *smallest);
 /* Reads the choices of the minimised input into t, which has none yet; false: no such file, or not for this test and dtype. */

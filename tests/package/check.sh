@@ -114,6 +114,9 @@ for jobs in 1 4; do
   has all "states('many') == {'$id': 'pass'} and states('many:gpu') == {'$id': 'unsupported'} and 'the memory of device 0' in cells('many:gpu')['$id']['message']"
   grep -q 'many:gpu' all/index.html && grep -q 'many:gpu' all/md/*.md || fail "the page or the tables have no column of a plugin's second engine"
 done
+VINEA_ENGINE_PATH=$work/few expect 1 --test ops/add --dtype float32 --out "$work/all" # a failure of the second engine is kept and shown, too
+has all "states('many:gpu') == {'ops/add': 'fail'} and cells('many:gpu')['ops/add']['case_file'] == 'cases/ops-add-many-gpu.json'"
+[ -s all/cases/ops-add-many-gpu.json ] || fail "the failing input of a plugin's second engine was not kept"
 VINEA_ENGINE_PATH=$work/few expect 0 "${one[@]}" --engine many --out "$work/all" # only what is named
 has all "[e['name'] for e in r['engines']] == ['many']"
 
