@@ -1,10 +1,11 @@
 # Library.cmake: libvinea, shared and static, from one set of objects: the core (src/), the native engine (engines/native/) and the
 # native engine's kernels (engines/native/isa/), which are compiled once per instruction-set level.
 
-# Code generated from the op table: tools/gen_ops.c includes ops.def and runs on the build machine.
+# Code generated from the op table: tools/gen/ includes ops.def and runs on the build machine.
 set(generated "${PROJECT_BINARY_DIR}/generated")
 file(MAKE_DIRECTORY "${generated}")
-add_executable(vinea_gen tools/gen_ops.c)
+file(GLOB gen_sources CONFIGURE_DEPENDS tools/gen/*.c)
+add_executable(vinea_gen ${gen_sources})
 target_include_directories(vinea_gen PRIVATE src)
 target_link_libraries(vinea_gen PRIVATE vinea_flags)
 set(printed)

@@ -1,0 +1,68 @@
+/* check.c: what a row must be. */
+#include "gen.h"
+#include <string.h>
+
+/* The names of the native engine's kernels. */
+static const char *const kernels[] = {
+#define ELEMENT(name, dtypes) #name,
+#define WHOLE(name, dtypes) #name,
+#define ROW(name, dtypes, record, family, index) #name,
+#include "../engines/native/kernels.def"
+};
+enum { n_kernels = sizeof kernels / sizeof *kernels };
+
+static int has_kernel(const row *r)
+{
+    for (int k = 0; k < n_kernels; k++)
+        if (!strcmp(kernels[k], r->name)) return 1;
+    return 0;
+}
+
+/* The signature rule: at most four parameters; flags, texts and other options with a default are fields of the struct. */
+static void check_options(const row *r)
+{
+    options o = options_of(r);
+    int slots = o.n;
+    for (int i = 0; i < o.n; i++) {
+        const field *f = &o.f[i];
+        slots += is_type(f, "reduce");
+        if (i < o.parameters && !r->internal && (is_type(f, "flag") || is_type(f, "sizes") || (is_type(f, "text") && f->fallback[0])))
+            stop(r->name, "%s is a flag, a word or a list of sizes: it belongs behind the bar, into OPTIONS", f->name);
+        if (i < o.parameters) continue;
+        if (!types[f->t].read || !strcmp(f->name, "axis")) stop(r->name, "%s is an axis or a dtype: it belongs before the bar", f->name);
+        if (!f->fallback[0]) stop(r->name, "%s has no default: it belongs before the bar", f->name);
+        if (is_type(f, "flag") && strcmp(f->fallback, "0") != 0)
+            stop(r->name, "the flag %s must be off by default: rename it to its opposite", f->name);
+    }
+    if (slots > MOST_OPTIONS) stop(r->name, "more than %d options", MOST_OPTIONS);
+    if (o.set && r->internal) stop(r->name, "an internal op has no struct of options");
+    if (o.parameters > 4 && !r->internal) stop(r->name, "%d parameters beside the arrays; four at most", o.parameters);
+}
+
+static void check_row(const row *r)
+{
+    signature s = arguments(r);
+    check_options(r);
+    if (!strcmp(r->vjp, "0") && !is(r, "composed")) stop(r->name, "a gradient is missing, or the reason why there is none: NO(\"...\")");
+    if (s.many && !s.plain && !r->internal) stop(r->name, "an op with several lists, or with lists of results, is internal");
+    if (s.shown < s.m && (s.many || r->internal)) stop(r->name, "results behind a semicolon are for public rows without lists");
+    if (!strcmp(r->compose, "0") && (is(r, "fused") || is(r, "composed"))) stop(r->name, "its composition is missing");
+    if (is(r, "primitive") && !has_kernel(r))
+        stop(r->name, "the native engine has no kernel for it: a line in engines/native/kernels.def, ops.def or whole.def is missing");
+}
+
+void check(void)
+{
+    const row *all[n_rows];
+    int n = in_order(all);
+    for (int k = 0; k < n_rows; k++)
+        if (object_kind(&rows[k]) >= 0) check_options(&rows[k]);
+    for (int k = 0; k < n; k++) {
+        check_row(all[k]);
+        for (int j = 0; j < k; j++)
+            if (!strcmp(all[j]->name, all[k]->name)) stop(all[k]->name, "there are two rows of that name");
+        for (int j = 0; j < n_rows; j++)
+            if (is(&rows[j], "options") && !strcmp(rows[j].name, all[k]->name) && options_of(all[k]).set != &rows[j])
+                stop(all[k]->name, "OPTIONS of its name are another op's");
+    }
+}

@@ -1,0 +1,99 @@
+/* gen.h: the generator: prints everything that follows from the op table (src/ops/ops.def) and from that of layers, optimizers and their
+ * like (src/nn/objects.def): the public headers, the declarations of internal ops and of what rows name, the C functions, the run-time
+ * tables, the docs page. Runs at build time: `gen PART` (main.c). A row that makes no sense, or that nobody could compute, stops the build
+ * by its name. */
+#ifndef VN_GEN_H
+#define VN_GEN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- rows (rows.c) ---- */
+
+typedef struct {
+    const char *name, *kind, *inputs, *options, *dtypes, *shape, *dtype, *vjp, *compose, *doc;
+    const char *alias, *shapes, *sampled; /* traits; of SAMPLE the shapes and the options; of a section its example and what it prints */
+    const char *const *fields;            /* of a set of options: each with its doc line, NULL at the end */
+    int internal, random, shaped, exact, own_dtype;
+} row;
+extern const row rows[];
+extern const int n_rows;
+
+int is(const row *r, const char *kind);
+int by_hand(const row *r);        /* its public function is hand-written */
+int is_op(const row *r);          /* sections, families, sets of options and objects are not */
+int in_order(const row **out);    /* the ops, public ones first; returns how many */
+const char *prefix(const row *r); /* of its function's name */
+void stop(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
+
+/* What is made of an object's options, and the beginning of its function's name. Losses and metrics are names only. */
+typedef struct {
+    const char *kind, *family, *c, *prefix;
+} made;
+extern const made objects[];
+extern const int n_objects;
+int object_kind(const row *r); /* the number of its kind, or -1 for an op */
+
+/* ---- columns: lists of names with a type and a default (columns.c) ---- */
+
+enum { MOST = 8, MOST_OPTIONS = 16 }; /* inputs and results; options: the core's VN__MAX_IN, VN__MAX_OUT, VN__MAX_OPTIONS */
+
+/* Option types: how each looks as a parameter and as a field, and the run-time options it becomes. Flags have no parameter: they are fields
+ * of public ops; internal ops, which have no structs, take them as int. */
+typedef struct {
+    const char *type, *c, *dimensions, *kind, *put, *read;
+} option_type;
+extern const option_type types[];
+
+enum { NAME = 32, TEXTS = 160 };
+typedef struct {
+    char name[NAME], type[NAME], fallback[TEXTS], texts[TEXTS]; /* texts: those permitted, "VALID|SAME", the default first; "": any */
+    char range[NAME];                                           /* of a number: "[0, 1)"; "": any */
+    const char *doc;
+    int t;    /* of an option: number of its type */
+    int list; /* of an input or result: it is a list */
+} field;
+
+/* The options of a row, "axis:int=-1 | set": parameters, and fields of the set named behind the bar. */
+typedef struct {
+    field f[MOST_OPTIONS];
+    int n, parameters;
+    const row *set; /* NULL: none */
+} options;
+options options_of(const row *r);
+int is_type(const field *f, const char *type);
+int slot(const options *o, int i); /* the run-time option that field i begins: axes of a reduction are two */
+
+/* "x, weight?, bias? -> y, state; gates": inputs, the last of which may be optional (?), and results, of which those behind the semicolon
+ * are not in the public function; both may be lists ("xs..."). */
+typedef struct {
+    field in[MOST], out[MOST];
+    int n, m, shown, required; /* m: results; shown: those of the public function */
+    int many;                  /* there are lists */
+    int plain;                 /* but only one, the last input, and one result */
+} signature;
+signature arguments(const row *r);
+int reason(const row *r, char to[static 128]); /* a row without a gradient says why: NO("the result is bool"); false if it has one */
+uint64_t hash_of(const char *name);            /* of the op's name in programs, which must not depend on other ops */
+
+void check(void); /* what every row must be (check.c) */
+
+/* ---- printing ---- */
+
+/* headers.c */
+void declare(const field *f);          /* "int64_t axis", "int64_t strides[3]" */
+void prototype(const row *r, int all); /* the op's function; all: the internal one, with the results that the public one does not show */
+const row *first_user(const row *set); /* the first row that has these options */
+void options_struct(const row *r);     /* printed with the first row that has it, and named after each */
+void header(void), cpp(void), internal(void), docs(void);
+/* functions.c */
+void api(void), names(void);
+/* table.c */
+const row *first_with_inputs(const row *r); /* rows alike share what is listed of them */
+const row *first_with_options(const row *r);
+void list_options(const row *r);
+void table(void);
+/* objects.c */
+void object_header(void), object_structs(void), object_table(void), object_words(void);
+
+#endif

@@ -1,0 +1,183 @@
+/* headers.c: the public headers, the declarations of internal ops, the docs page. */
+#include "gen.h"
+#include <stdio.h>
+#include <string.h>
+
+/* "int64_t axis", "int64_t strides[3]" */
+void declare(const field *f)
+{
+    const char *c = types[f->t].c;
+    printf("%s%s%s%s", c, c[strlen(c) - 1] == '*' ? "" : " ", f->name, types[f->t].dimensions);
+}
+
+/* The op's function; or, of a row with results that it does not show, the internal one that gives all of them. */
+void prototype(const row *r, int all)
+{
+    signature s = arguments(r);
+    options o = options_of(r);
+    int n_out = all ? s.m : s.shown;
+    const char *comma = "";
+    printf("%s%s%s(", s.many && !s.plain ? "int " : "vn_array *", all ? "vn__" : prefix(r), r->name);
+    if (s.many) printf("int n, vn_array *const *%s", s.plain ? s.in[0].name : "in"), comma = ", ";
+    for (int i = 0; i < s.n && !s.many; i++, comma = ", ") printf("%svn_array *%s", comma, s.in[i].name);
+    for (int i = 0; i < o.parameters; i++, comma = ", ") printf("%s", comma), declare(&o.f[i]);
+    if (o.set) printf("%sconst vn_%s_opts *opts", comma, r->name), comma = ", ";
+    for (int i = 1; i < n_out && !s.many; i++, comma = ", ") printf("%svn_array **%s", comma, s.out[i].name);
+    printf("%s)", s.many && !s.plain ? ", vn_array **out" : "");
+}
+
+/* A set of options as a struct, in C and C++: VN_UNSET keeps C++ from warning of fields that a call does not name. */
+static void struct_of(const row *set, const row *user)
+{
+    options o = options_of(user);
+    printf("typedef struct vn_%s_opts {\n    size_t size VN_UNSET;\n", set->name);
+    for (int i = o.parameters; i < o.n; i++) {
+        const field *f = &o.f[i];
+        printf("    ");
+        declare(f);
+        printf(" VN_UNSET; /* %s", f->doc);
+        for (const char *c = f->texts; *c; c++) {
+            if (c == f->texts) printf(": ");
+            if (*c == '|') printf(", ");
+            else putchar(*c);
+        }
+        if (f->texts[0]) printf("; the first unless given");
+        else if (!is_type(f, "flag") && strcmp(f->fallback, "none") != 0 && strcmp(f->fallback, "0") != 0 &&
+                 strcmp(f->fallback, "nan") != 0)
+            printf("; %s unless given", f->fallback);
+        if (f->range[0]) printf("; in %s", f->range);
+        printf(" */\n");
+    }
+    printf("} vn_%s_opts;\n", set->name);
+}
+
+/* The first row that has these options. */
+const row *first_user(const row *set)
+{
+    const row *r = rows;
+    while (is(r, "section") || is(r, "family") || is(r, "options") || options_of(r).set != set) r++;
+    return r;
+}
+
+/* The struct of a row's options: printed with the first row that has it, and named after each. */
+void options_struct(const row *r)
+{
+    const row *set = options_of(r).set;
+    if (!set) return;
+    const row *first = first_user(set);
+    char name[2 * NAME];
+    snprintf(name, sizeof name, "%s%s", object_kind(r) < 0 ? "" : objects[object_kind(r)].prefix, r->name);
+    if (first == r) struct_of(set, r);
+    if (strcmp(set->name, name) != 0) printf("typedef vn_%s_opts vn_%s_opts;\n", set->name, name);
+}
+
+/* Prints a text with `before` at the beginning of each line. */
+static void indented(const char *text, const char *before)
+{
+    while (*text) {
+        int length = (int)strcspn(text, "\n");
+        printf("%s%.*s\n", before, length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+/* A section's introduction and example. */
+static void section_comment(const row *r)
+{
+    printf("/* ---- %s ----\n", r->inputs);
+    indented(r->doc, " * ");
+    printf(" *\n");
+    indented(r->shapes, " *     ");
+    printf(" */\n\n");
+}
+
+void header(void)
+{
+    printf("/* ops.h: the ops, one function per row of src/ops/ops.def. Printed from the table by `make ops`: do not edit.\n"
+           " * Every op records a pending array and returns it, or returns NULL with the thread's error set. */\n"
+           "/* clang-format off */\n#ifndef VINEA_OPS_H\n#define VINEA_OPS_H\n\n#include <vinea/vinea.h>\n\n"
+           "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
+    for (int i = 0; i < n_rows; i++) {
+        const row *r = &rows[i];
+        if (is(r, "section")) section_comment(r);
+        if (!is_op(r) || by_hand(r) || r->internal) continue;
+        printf("/* %s. */\n", r->doc);
+        options_struct(r);
+        printf("VN_API ");
+        prototype(r, 0);
+        printf(";\n\n");
+    }
+    printf("#ifdef __cplusplus\n}\n#endif\n#endif\n");
+}
+
+/* The parameters of an op's C++ function, or what it hands on to the C function. */
+static void cpp_list(const row *r, int declared)
+{
+    signature s = arguments(r);
+    options o = options_of(r);
+    const char *comma = "";
+    if (s.many && declared) printf("const list &%s", s.in[0].name), comma = ", ";
+    if (s.many && !declared) printf("%s.size(), %s.data()", s.in[0].name, s.in[0].name), comma = ", ";
+    for (int i = 0; i < s.n && !s.many; i++, comma = ", ") printf("%s%s%s", comma, declared ? "const array &" : "", s.in[i].name);
+    for (int i = 0; i < o.parameters; i++, comma = ", ") {
+        printf("%s%s", comma, declared ? "" : o.f[i].name);
+        if (declared) declare(&o.f[i]);
+    }
+    const int last = s.many || s.shown == 1; /* options that end a call may be left out */
+    if (o.set && declared) printf("%sconst vn_%s_opts *opts%s", comma, r->name, last ? " = nullptr" : "");
+    if (o.set && !declared) printf("%sopts", comma);
+    if (o.set) comma = ", ";
+    for (int i = 1; i < s.shown && !s.many; i++, comma = ", ") printf("%s%s%s", comma, declared ? "vn_array **" : "", s.out[i].name);
+}
+
+/* The ops for C++: arrays are vn::array. Functions that fill an array of arrays stay C. */
+void cpp(void)
+{
+    printf("/* ops.hpp: the ops of ops.h on vn::array, in namespace vn; errors are thrown. Printed from the table by `make ops`: do not "
+           "edit. */\n"
+           "#ifndef VINEA_OPS_HPP\n#define VINEA_OPS_HPP\n\n#include <vinea/vinea.hpp>\n\nnamespace vn\n{\n");
+    for (int i = 0; i < n_rows; i++) {
+        const row *r = &rows[i];
+        if (is(r, "section")) printf("\n/* ---- %s ---- */\n\n", r->inputs);
+        if (!is_op(r) || by_hand(r) || r->internal) continue;
+        signature s = arguments(r);
+        if (s.many && !s.plain) continue;
+        printf("inline array %s(", r->name);
+        cpp_list(r, 1);
+        printf(") { return vn_%s(", r->name);
+        cpp_list(r, 0);
+        printf("); }\n");
+    }
+    printf("\n} // namespace vn\n#endif\n");
+}
+
+void internal(void)
+{
+    for (int i = 0; i < n_rows; i++) {
+        signature s = arguments(&rows[i]);
+        if (!is_op(&rows[i]) || (!rows[i].internal && s.shown == s.m)) continue;
+        printf("/* %s. */\n", rows[i].doc);
+        prototype(&rows[i], 1);
+        printf(";\n");
+    }
+}
+
+void docs(void)
+{
+    printf("# The ops\n\nPrinted from `src/ops/ops.def` by `make ops`; the tests compare.\n");
+    for (int k = 0; k < n_rows; k++) {
+        const row *r = &rows[k];
+        if (is(r, "section"))
+            printf("\n## %s\n\n%s\n\n<!-- run -->\n```c\n%s```\n\n<!-- output -->\n```text\n%s```\n\n| op | kind | gradient | what it does "
+                   "|\n|---|---|---|---|\n",
+                   r->inputs, r->doc, r->shapes, r->sampled);
+        if (!is_op(r) || by_hand(r) || r->internal) continue;
+        char why[128];
+        int none = reason(r, why);
+        printf("| `");
+        prototype(r, 0);
+        printf("` | %s | %s%s | %s", r->kind, none ? "none: " : !strcmp(r->vjp, "0") ? "by composition" : "yes", why, r->doc);
+        if (r->alias) printf("; also called `%s`", r->alias);
+        printf(" |\n");
+    }
+}

@@ -1,0 +1,139 @@
+/* objects.c: layers, optimizers and their like: header, constructors by name, table. */
+#include "gen.h"
+#include <stdio.h>
+#include <string.h>
+
+static void object_prototype(const row *r)
+{
+    const int k = object_kind(r);
+    options o = options_of(r);
+    const char *comma = "";
+    printf("%svn_%s%s(", objects[k].c, objects[k].prefix, r->name);
+    for (int i = 0; i < o.parameters; i++, comma = ", ") printf("%s", comma), declare(&o.f[i]);
+    if (o.set) printf("%sconst vn_%s%s_opts *opts", comma, objects[k].prefix, r->name);
+    printf("%s)", o.n ? "" : "void");
+}
+
+void object_header(void)
+{
+    printf("/* objects.h: layers, initialisers, optimizers and schedules, one function per row of src/nn/objects.def, and the names of "
+           "losses and\n"
+           " * metrics. Printed from the table by `make ops`: do not edit. All can be made by name too (nn.h, module.h). */\n"
+           "/* clang-format off */\n#ifndef VINEA_OBJECTS_H\n#define VINEA_OBJECTS_H\n\n#include <vinea/vinea.h>\n\n"
+           "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
+    for (int i = 0; i < n_rows; i++) {
+        const row *r = &rows[i];
+        if (is(r, "family")) printf("/* ---- %s ----\n * %s */\n\n", r->inputs, r->doc);
+        if (object_kind(r) < 0) continue;
+        if (!objects[object_kind(r)].c) {
+            options o = options_of(r);
+            printf("/* \"%s\": %s", r->name, r->doc);
+            if (o.n) printf("; %s is %s unless given", o.f[0].name, o.f[0].fallback);
+            printf(". */\n%s", i + 1 == n_rows || object_kind(r + 1) < 0 ? "\n" : "");
+            continue;
+        }
+        printf("/* %s. */\n", r->doc);
+        options_struct(r);
+        printf("VN_API ");
+        object_prototype(r);
+        printf(";\n\n");
+    }
+    printf("#ifdef __cplusplus\n}\n#endif\n#endif\n");
+}
+
+/* The declarations of the structs' fields, for the functions that take them. */
+void object_structs(void)
+{
+    for (int i = 0; i < n_rows; i++) {
+        const row *set = object_kind(&rows[i]) < 0 ? NULL : options_of(&rows[i]).set;
+        if (set && first_user(set) == &rows[i]) printf("extern const vn__struct vn__struct_%s;\n", set->name);
+    }
+}
+
+/* Option i of a row, read from what was given by name. */
+static void named_value(const field *f, int i)
+{
+    const char *kind = types[f->t].kind;
+    if (!strcmp(kind, "VN_OPT_INTS")) printf("vn__shape(o->v[%d].is, (size_t)o->v[%d].n)", i, i);
+    else printf("o->v[%d].u.%s", i, is_type(f, "float") ? "f" : is_type(f, "text") ? "s" : "i");
+}
+
+/* The function of an activation, which is the op of its name as a module. */
+static void activation(const row *r)
+{
+    options o = options_of(r);
+    object_prototype(r);
+    printf("\n{\n    return vn_nn_activation(\"%s\", ", r->name);
+    if (o.n) printf("(const vn_option[]){");
+    for (int i = 0; i < o.n; i++)
+        printf("{\"%s\", %s, 1, {.%s = %s}}, ", o.f[i].name, types[o.f[i].t].kind, is_type(&o.f[i], "float") ? "f" : "i", o.f[i].name);
+    printf("%s, %d);\n}\n", o.n ? "}" : "NULL", o.n);
+}
+
+/* Makes an object of a row from options by name. */
+static void maker(const row *r)
+{
+    const int k = object_kind(r);
+    options o = options_of(r);
+    printf("static int make_%s_%s(const vn__options *o, const void *opts, void *to)\n{\n", objects[k].family, r->name);
+    printf("    (void)o, (void)opts;\n");
+    const int pointer = strchr(objects[k].c, '*') != NULL;
+    printf("    *(%s%s*)to = vn_%s%s(", objects[k].c, pointer ? "" : "", objects[k].prefix, r->name);
+    for (int i = 0; i < o.parameters; i++) printf("%s", i ? ", " : ""), named_value(&o.f[i], i);
+    if (o.set) printf("%sopts", o.parameters ? ", " : "");
+    printf(");\n    return %s;\n}\n", pointer ? "*(void **)to ? VN_OK : (int)vn_status()" : "VN_OK");
+}
+
+/* The names of each family, for the command line's choices. */
+void object_words(void)
+{
+    for (int k = 0; k < n_objects; k++) {
+        if (strcmp(objects[k].kind, objects[k].family) != 0 || (!strcmp(objects[k].kind, "layer")) ||
+            !strcmp(objects[k].kind, "initialiser"))
+            continue;
+        printf("static const char *const %s_words[] = {", objects[k].family);
+        for (int i = 0; i < n_rows; i++)
+            if (object_kind(&rows[i]) == k)
+                printf("\"%s%s\", ", rows[i].name, is(&rows[i], "metric") ? options_of(&rows[i]).f[0].fallback : "");
+        printf("NULL};\n");
+    }
+}
+
+void object_table(void)
+{
+    for (int i = 0; i < n_rows; i++) {
+        const row *r = &rows[i];
+        if (object_kind(r) < 0) continue;
+        options o = options_of(r);
+        char name[2 * NAME];
+        snprintf(name, sizeof name, "%s_%s", objects[object_kind(r)].family, r->name);
+        row named = *r;
+        named.name = name;
+        list_options(&named);
+        if (o.set && first_user(o.set) == r) {
+            printf("static const vn__field fields_%s[] = {\n", o.set->name);
+            for (int j = o.parameters; j < o.n; j++)
+                printf("    {offsetof(vn_%s_opts, %s), sizeof(((vn_%s_opts *)0)->%s), %s},\n", o.set->name, o.f[j].name, o.set->name,
+                       o.f[j].name, types[o.f[j].t].read);
+            printf("};\nconst vn__struct vn__struct_%s = {sizeof(vn_%s_opts), %d, fields_%s, options_%s + %d};\n", o.set->name, o.set->name,
+                   o.n - o.parameters, o.set->name, name, o.parameters);
+        }
+        if (is(r, "activation")) activation(r);
+        if (objects[object_kind(r)].c) maker(r);
+    }
+    printf("static const vn__object_row object_rows[] = {\n");
+    for (int i = 0; i < n_rows; i++) {
+        const row *r = &rows[i];
+        const int k = object_kind(r);
+        if (k < 0) continue;
+        options o = options_of(r);
+        printf("    {{.size = sizeof(vn_op_info), .name = \"%s\", .kind = \"%s\", .doc = \"%s\", .n_options = %d, .options = "
+               "options_%s_%s}, \"%s%s\", ",
+               r->name, objects[k].family, r->doc, o.n, objects[k].family, r->name, objects[k].prefix, r->name);
+        if (objects[k].c) printf("make_%s_%s, ", objects[k].family, r->name);
+        else printf("NULL, ");
+        if (o.set) printf("&vn__struct_%s, %d},\n", o.set->name, o.parameters);
+        else printf("NULL, %d},\n", o.parameters);
+    }
+    printf("};\n");
+}

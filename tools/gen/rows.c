@@ -1,0 +1,116 @@
+/* rows.c: the rows of the tables. */
+#include "gen.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Traits are fields of the row. They follow the doc line, if any, so each row ends with an extra comma. */
+#define ALIAS(name) .alias = #name
+#define SAMPLE(...) SAMPLE_OF(__VA_ARGS__, "", )
+#define SAMPLE_OF(shape, options, ...) .shapes = shape, .sampled = options
+#define INTERNAL .internal = 1
+#define RANDOM .random = 1
+#define SHAPED .shaped = 1
+#define EXACT .exact = 1
+#define OWN_DTYPE .own_dtype = 1
+
+#define SECTION(name, title, introduction, code, prints) \
+    {#name, "section", title, "", "", "", "", "", "", .doc = introduction, .shapes = code, .sampled = prints},
+#define OPTIONS(name, ...) {#name, "options", "", "", "", "", "", "", "", .fields = (const char *const[]){__VA_ARGS__, 0}},
+#define FAMILY(name, title, introduction) {#name, "family", title, "", "", "", "", "", "", .doc = introduction},
+#define OBJECT(name, kind, options, text) {#name, kind, "", options, "", "", "", "", "", .doc = text},
+#define LAYER(name, options, text) OBJECT(name, "layer", options, text)
+#define ACTIVATION(name, options, text) OBJECT(name, "activation", options, text)
+#define INITIALISER(name, options, text) OBJECT(name, "initialiser", options, text)
+#define OPTIMIZER(name, options, text) OBJECT(name, "optimizer", options, text)
+#define SCHEDULE(name, options, text) OBJECT(name, "schedule", options, text)
+#define LOSS(name, targets, options, text) OBJECT(name, "loss", options, text)
+#define METRIC(name, targets, better, batch, class, last, options, text) OBJECT(name, "metric", options, text)
+#define UNARY(...) UNARY_ROW(__VA_ARGS__, )
+#define UNARY_ROW(name, dtypes, gradient, text, ...) \
+    {#name, "primitive", "x", "", #dtypes, "shape_same", "dtype_same", "vjp_" #name, "0", .doc = text, __VA_ARGS__},
+#define BINARY(...) BINARY_ROW(__VA_ARGS__, )
+#define BINARY_ROW(name, dtypes, gx, gy, text, ...) \
+    {#name, "primitive", "x, y", "", #dtypes, "shape_broadcast", "dtype_promote", "vjp_" #name, "0", .doc = text, __VA_ARGS__},
+#define NO_GRADIENT "NO(\"the result is bool\")"
+#define TEST(...) TEST_ROW(__VA_ARGS__, )
+#define TEST_ROW(name, dtypes, text, ...) \
+    {#name, "primitive", "x -> z:bool", "", #dtypes, "shape_same", "dtype_bool", NO_GRADIENT, "0", .doc = text, __VA_ARGS__},
+#define COMPARE(...) COMPARE_ROW(__VA_ARGS__, )
+#define COMPARE_ROW(name, dtypes, text, ...) \
+    {#name, "primitive", "x, y -> z:bool", "", #dtypes, "shape_broadcast", "dtype_compare", NO_GRADIENT, "0", .doc = text, __VA_ARGS__},
+#define OP(...) OP_ROW(__VA_ARGS__, )
+#define OP_ROW(name, kind, inputs, options, dtypes, shape, dtype, vjp, compose, text, ...) \
+    {#name, #kind, inputs, options, #dtypes, #shape, #dtype, #vjp, #compose, .doc = text, __VA_ARGS__},
+const row rows[] = {
+#include "ops/ops.def"
+#include "nn/objects.def"
+};
+const int n_rows = sizeof rows / sizeof *rows;
+#undef UNARY
+#undef BINARY
+#undef TEST
+#undef COMPARE
+
+void stop(const char *name, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "ops.def: %s: ", name);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    exit(1);
+}
+
+int is(const row *r, const char *kind)
+{
+    return !strcmp(r->kind, kind);
+}
+
+/* Rows whose public function is hand-written. */
+int by_hand(const row *r)
+{
+    return is(r, "move") || is(r, "tied");
+}
+
+const made objects[] = {
+    {"layer", "layer", "vn_module *", "nn_"},
+    {"activation", "layer", "vn_module *", "nn_"},
+    {"initialiser", "initialiser", "vn_init ", "init_"},
+    {"optimizer", "optimizer", "vn_optim *", ""},
+    {"schedule", "schedule", "vn_schedule ", ""},
+    {"loss", "loss", NULL, ""},
+    {"metric", "metric", NULL, ""},
+};
+const int n_objects = sizeof objects / sizeof *objects;
+
+/* The number of its kind, or -1 for an op. */
+int object_kind(const row *r)
+{
+    for (int k = 0; k < n_objects; k++)
+        if (is(r, objects[k].kind)) return k;
+    return -1;
+}
+
+/* Sections, families and sets of options stand between the rows. */
+int is_op(const row *r)
+{
+    return !is(r, "section") && !is(r, "family") && !is(r, "options") && object_kind(r) < 0;
+}
+
+/* Public ops come first in the table, so that a listing ends before the internal ones. Returns how many ops there are. */
+int in_order(const row **out)
+{
+    int n = 0;
+    for (int internal = 0; internal < 2; internal++)
+        for (int k = 0; k < n_rows; k++)
+            if (is_op(&rows[k]) && rows[k].internal == internal) out[n++] = &rows[k];
+    return n;
+}
+
+const char *prefix(const row *r)
+{
+    return r->internal ? "vn__" : "vn_";
+}

@@ -1,0 +1,200 @@
+/* table.c: the op table at run time. */
+#include "gen.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The first rows with the inputs and results, and with the options, of a row: rows alike share what is listed of them. */
+const row *first_with_inputs(const row *r)
+{
+    const row *i = rows;
+    while (!is_op(i) || strcmp(i->inputs, r->inputs) != 0) i++;
+    return i;
+}
+const row *first_with_options(const row *r)
+{
+    const row *i = rows;
+    while (!is_op(i) || strcmp(i->options, r->options) != 0) i++;
+    return i;
+}
+
+static void list_fields(const char *what, const row *r, int n, const field *f)
+{
+    printf("static const char *const %s_%s[] = {", what, r->name);
+    for (int i = 0; i < n; i++) printf("\"%s\", ", f[i].name);
+    printf("0};\nstatic const uint8_t %s_dtypes_%s[] = {", what, r->name);
+    for (int i = 0; i < n; i++) printf("DTYPE_%s, ", f[i].type);
+    printf("0};\n");
+}
+
+static void list_inputs(const row *r)
+{
+    signature s = arguments(r);
+    list_fields("inputs", r, s.n, s.in);
+    list_fields("outputs", r, s.m, s.out);
+}
+
+/* The texts permitted for an option: {"VALID", "SAME", 0}. */
+static void list_texts(const field *f)
+{
+    printf("(const char *const[]){\"");
+    for (const char *c = f->texts; *c; c++) {
+        if (*c == '|') printf("\", \"");
+        else putchar(*c);
+    }
+    printf("\", 0}");
+}
+
+/* "[0, 1)" as a vn_op_range. */
+static void list_range(const row *r, const field *f)
+{
+    char low[NAME], high[NAME], end;
+    if (sscanf(f->range + 1, "%31[^,], %31[^])]%c", low, high, &end) != 3)
+        stop(r->name, "the range \"%s\" of %s is not read", f->range, f->name);
+    printf("&(const vn_op_range){%s, %s, %d, %d}", !strcmp(low, "-inf") ? "-HUGE_VAL" : low, !strcmp(high, "inf") ? "HUGE_VAL" : high,
+           f->range[0] == '(', end == ')');
+}
+
+/* The default as a value of vn_option. */
+static void list_default(const field *f)
+{
+    const char *kind = types[f->t].kind;
+    printf("&(const vn_option){\"%s\", %s, ", f->name, kind);
+    if (!strcmp(kind, "VN_OPT_INTS")) printf("%s, {0}}", !strcmp(f->fallback, "all") ? "VN__ALL_AXES" : "0");
+    else if (is_type(f, "text") || is_type(f, "init")) printf("1, {.s = \"%s\"}}", f->fallback);
+    else if (is_type(f, "module")) printf("1, {0}}");
+    else if (is_type(f, "float")) printf("1, {.f = %s}}", strcmp(f->fallback, "nan") != 0 ? f->fallback : "NAN");
+    else if (is_type(f, "dtype")) printf("1, {.i = DTYPE_%s - 1}}", f->fallback);
+    else printf("1, {.i = %s}}", f->fallback);
+}
+
+/* A size that must be given, but that a model file takes from its input. */
+static int of_input(const field *f)
+{
+    return !strcmp(f->fallback, "input") || !strcmp(f->fallback, "sequence");
+}
+
+void list_options(const row *r)
+{
+    options o = options_of(r);
+    printf("static const vn_op_option options_%s[] = {\n", r->name);
+    for (int i = 0; i < o.n; i++) {
+        const field *f = &o.f[i];
+        int reduce = is_type(f, "reduce"), list = is_type(f, "sizes");
+        printf("    {.name = \"%s\", .kind = %s, .type = \"%s\"", f->name, types[f->t].kind, reduce ? "axes" : list ? "list" : f->type);
+        if (reduce) printf(", .fallback = \"all\", .value = &(const vn_option){\"%s\", VN_OPT_INTS, VN__ALL_AXES, {0}}", f->name);
+        if (f->fallback[0]) printf(", .fallback = \"%s\"", f->fallback);
+        if (f->fallback[0] && !of_input(f)) printf(", .value = "), list_default(f);
+        if (f->texts[0]) printf(", .texts = "), list_texts(f);
+        if (f->range[0]) printf(", .range = "), list_range(r, f);
+        if (f->doc) printf(", .doc = \"%s\"", f->doc);
+        printf("},\n");
+        if (reduce)
+            printf("    {.name = \"keepdims\", .kind = VN_OPT_INT, .type = \"flag\", .fallback = \"0\", .value = &(const "
+                   "vn_option){\"keepdims\", VN_OPT_INT, 1, {0}}},\n");
+    }
+    printf("    {.name = 0}};\n");
+}
+
+/* Where the fields of a row's struct are. */
+static void list_struct(const row *r)
+{
+    options o = options_of(r);
+    if (!o.set) return;
+    printf("static const vn__field fields_%s[] = {\n", r->name);
+    for (int i = o.parameters; i < o.n; i++)
+        printf("    {offsetof(vn_%s_opts, %s), sizeof(((vn_%s_opts *)0)->%s), %s},\n", r->name, o.f[i].name, r->name, o.f[i].name,
+               types[o.f[i].t].read);
+    printf("};\nstatic const vn__struct struct_%s = {sizeof(vn_%s_opts), %d, fields_%s, options_%s + %d};\n", r->name, r->name,
+           o.n - o.parameters, r->name, r->name, slot(&o, o.parameters));
+}
+
+static void text_field(const char *name, const char *text)
+{
+    if (text && *text) printf(", .%s = \"%s\"", name, text);
+}
+
+static void table_row(const row *r, const row *section)
+{
+    signature s = arguments(r);
+    options o = options_of(r);
+    int total = o.n;
+    char why[128];
+    int none = reason(r, why);
+    const char *in = first_with_inputs(r)->name;
+    for (int i = 0; i < o.n; i++) total += is_type(&o.f[i], "reduce");
+    printf("    {.info = {.size = sizeof(vn_op_info), .name = \"%s\", .kind = \"%s\", .doc = \"%s\", .section = \"%s\"", r->name, r->kind,
+           r->doc, section->inputs);
+    printf(", .n_inputs = %d, .n_options = %d, .n_outputs = %d, .n_required = %d", s.n, total, s.shown, s.required);
+    printf(", .inputs = inputs_%s, .outputs = outputs_%s, .options = options_%s", in, in, first_with_options(r)->name);
+    unsigned in_lists = 0, out_lists = 0;
+    for (int i = 0; i < s.n; i++) in_lists |= (unsigned)s.in[i].list << i;
+    for (int i = 0; i < s.m; i++) out_lists |= (unsigned)s.out[i].list << i;
+    printf(", .any_number = %d, .differentiable = %d, .dtypes = %s", s.many > 0, !none, r->dtypes);
+    text_field("no_gradient", why);
+    text_field("alias", r->alias);
+    printf(", .traits = 0%s%s%s%s%s},\n", r->internal ? " | VN_OP_INTERNAL" : "", r->random ? " | VN_OP_RANDOM" : "",
+           r->shaped ? " | VN_OP_SHAPED" : "", r->exact ? " | VN_OP_EXACT" : "", r->own_dtype ? " | VN_OP_OWN_DTYPE" : "");
+    printf("     .kind = VN__OP_");
+    for (const char *c = r->kind; *c; c++) putchar(toupper((unsigned char)*c));
+    printf(", .shape = %s, .dtype = %s, .vjp = %s, .compose = %s", r->shape, r->dtype, none ? "0" : r->vjp, r->compose);
+    printf(", .n_results = %d", s.m);
+    printf(", .in_dtypes = inputs_dtypes_%s, .out_dtypes = outputs_dtypes_%s, .in_lists = %u, .out_lists = %u, .hash = UINT64_C(0x%016llx)",
+           in, in, in_lists, out_lists, (unsigned long long)hash_of(r->name));
+    if (o.set) printf(", .fields = &struct_%s", first_with_options(r)->name);
+    text_field("sample_shapes", r->shapes);
+    text_field("sample_options", r->sampled);
+    printf("},\n");
+}
+
+/* Names and aliases by their hash, ascending, for looking them up. */
+typedef struct {
+    uint64_t hash;
+    int op;
+} entry;
+
+static int by_hash(const void *a, const void *b)
+{
+    const entry *x = a, *y = b;
+    return (x->hash > y->hash) - (x->hash < y->hash);
+}
+
+static void look_up_table(int n, const row *const *all)
+{
+    entry entries[2 * n_rows];
+    int m = 0;
+    for (int k = 0; k < n; k++) {
+        entries[m++] = (entry){hash_of(all[k]->name), k};
+        if (all[k]->alias) entries[m++] = (entry){hash_of(all[k]->alias), k};
+    }
+    qsort(entries, (size_t)m, sizeof *entries, by_hash);
+    printf("static const struct {\n    uint64_t hash;\n    int op;\n} by_hash[] = {\n");
+    for (int k = 0; k < m; k++) {
+        if (k && entries[k].hash == entries[k - 1].hash) stop(all[entries[k].op]->name, "two names have one hash");
+        printf("    {UINT64_C(0x%016llx), %d},\n", (unsigned long long)entries[k].hash, entries[k].op);
+    }
+    printf("};\n");
+}
+
+static const row *section_of(const row *r)
+{
+    while (!is(r, "section")) r--;
+    return r;
+}
+
+void table(void)
+{
+    const row *all[n_rows];
+    int n = in_order(all), n_public = 0;
+    for (int k = 0; k < n; k++) {
+        if (first_with_inputs(all[k]) == all[k]) list_inputs(all[k]);
+        if (first_with_options(all[k]) == all[k]) list_options(all[k]), list_struct(all[k]);
+        n_public += !all[k]->internal;
+    }
+    printf("const vn__op vn__ops[] = {\n");
+    for (int k = 0; k < n; k++) table_row(all[k], section_of(all[k]));
+    printf("};\nconst int vn__op_count = %d, vn__op_public = %d;\n", n, n_public);
+    look_up_table(n, all);
+    for (int k = 0; k < n; k++) printf("const int vn__op_%s = %d;\n", all[k]->name, k);
+}
