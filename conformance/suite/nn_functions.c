@@ -416,6 +416,14 @@ static void heads_with_weights(void)
     vn_array *less = vn_div(vn_matmul(score, x), vn_add(vn_sum(score, VN_KEEP(-1)), vn_scalar(1)));
     y = vn_projected_attention(x, VN_NONE, VN_NONE, none, VN_NONE, VN_NONE, VN_OPTS(projected_attention, .heads = 1, .zero_key = 1), NULL);
     CHECK(distance(y, less) < 1e-12);
+    vn_array *offset = random_array(VN_SHAPE(WIDTH)); /* a bias of the result, without and with weights */
+    vn_array *plain = vn_projected_attention(x, VN_NONE, VN_NONE, none, VN_NONE, VN_NONE, VN_OPTS(projected_attention, .heads = 1), NULL);
+    y = vn_projected_attention(x, VN_NONE, VN_NONE, vn_tree_of("out_proj_bias", offset, NULL), VN_NONE, VN_NONE,
+                               VN_OPTS(projected_attention, .heads = 1), NULL);
+    CHECK(distance(y, vn_add(plain, offset)) < 1e-12);
+    y = vn_projected_attention(x, VN_NONE, VN_NONE, vn_tree_of("out_proj_weights", out, "out_proj_bias", offset, NULL), VN_NONE, VN_NONE,
+                               VN_OPTS(projected_attention, .heads = 1), NULL);
+    CHECK(distance(y, vn_linear(plain, out, offset)) < 1e-12);
     vn_tree *more = vn_tree_of("bias_k", vn_zeros(VN_SHAPE(WIDTH), VN_F64), "bias_v", vn_zeros(VN_SHAPE(WIDTH), VN_F64), NULL);
     y = vn_projected_attention(x, VN_NONE, VN_NONE, more, vn_ones(VN_SHAPE(3, 3), VN_BOOL), VN_NONE,
                                VN_OPTS(projected_attention, .heads = 1), NULL);

@@ -87,6 +87,29 @@ TEST(numbers)
     free_all();
 }
 
+/* Counts are whole numbers up to the bound that base.h names. */
+TEST(counts)
+{
+    static const struct {
+        const char *text, *problem;
+        uint64_t n;
+    } cases[] = {{"0", "", 0},
+                 {" 17]", "", 17},
+                 {"922337203685477579", "", 922337203685477579},
+                 {"9223372036854775798", "", 9223372036854775798},
+                 {"9223372036854775808", "the number is too large", 0},
+                 {"92233720368547758070", "the number is too large", 0},
+                 {"-1", "a whole number, 0 or more, was expected", 0},
+                 {"01", "a number begins with 0", 0},
+                 {"1e3", "a whole number was expected", 0}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        uint64_t n = 0;
+        vn__json text = {.text = cases[k].text, .size = strlen(cases[k].text), .problem = ""};
+        const bool read = vn__json_count(&text, &n);
+        CHECK(read == !*cases[k].problem && !strcmp(text.problem, cases[k].problem) && (!read || n == cases[k].n));
+    }
+}
+
 /* ---- refused ---- */
 
 TEST(refused)

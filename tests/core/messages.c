@@ -30,6 +30,13 @@ TEST(keys_of_trees)
     CHECK_FAILS(vn_tree_get(many, "w"), VN_E_STRUCT, "(100 in all)");
 }
 
+TEST(dtypes_of_new_arrays)
+{
+    CHECK_FAILS(vn_from_host((float[]){1}, (vn_dtype)99, VN_0D), VN_E_DTYPE, "from_host: 99 is not a dtype");
+    CHECK_FAILS(vn_from_host((float[]){1}, (vn_dtype)99, VN_SHAPE(1)), VN_E_DTYPE, "from_host: 99 is not a dtype");
+    CHECK_FAILS(vn_zeros(VN_0D, (vn_dtype)99), VN_E_DTYPE, "zeros: 99 is not a dtype");
+}
+
 TEST(optional_inputs)
 {
     vn_array *x = ones(2, 3), *w = ones(4, 3);

@@ -41,6 +41,9 @@ gcc -std=c11 -rdynamic -I"$source_dir/include" "$work/freed.c" -o "$work/freed" 
 VINEA_CHECK=1 "$work/freed" >"$work/out"
 grep -q 'made by exp at .*made_here' "$work/out" || { cat "$work/out"; fail "VINEA_CHECK=1 does not tell where it was made"; }
 
+VINEA_CHECK=0 "$work/freed" >"$work/out"
+! grep -q 'made by' "$work/out" || { cat "$work/out"; fail "VINEA_CHECK=0 is on"; }
+
 say "VINEA_ISA"
 code=0
 VINEA_ISA=mmx "$linreg" native >/dev/null 2>"$work/err" || code=$?
