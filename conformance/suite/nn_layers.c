@@ -167,7 +167,7 @@ MAKE(kaiming_normal, vn_init_kaiming_normal(1, .5, NULL))
 MAKE(lecun_uniform, vn_init_lecun_uniform())
 MAKE(lecun_normal, vn_init_lecun_normal())
 MAKE(first_layer_siren, vn_init_first_layer_siren())
-MAKE(siren, vn_init_siren(0))
+MAKE(siren, vn_init_siren(30))
 MAKE(normal, vn_init_normal(3, .5))
 MAKE(truncated_normal, vn_init_truncated_normal(-1, .5))
 #undef MAKE

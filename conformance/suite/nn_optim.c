@@ -195,7 +195,7 @@ MAKE(paper, vn_adam(.1, VN_OPTS(adam, .beta1 = VN_ZERO, .beta2 = .5, .epsilon = 
 MAKE(seed, vn_adam(.1, VN_OPTS(adam, .epsilon = 1e-7, .folded = 1, .first_moments_grad = 1)))
 MAKE(adamw, vn_adamw(.1, VN_OPTS(adamw, .epsilon = 1e-7, .folded = 1)))
 MAKE(lars, vn_lars(.01, VN_OPTS(lars, .folded = 1)))
-MAKE(lamb, vn_lamb(.1, VN_OPTS(lamb, .epsilon = 1e-7, .decay_lambda = .5, .folded = 1)))
+MAKE(lamb, vn_lamb(.1, VN_OPTS(lamb, .epsilon = 1e-7, .weight_decay = .5, .folded = 1)))
 MAKE(rmsprop, vn_rmsprop(.01, VN_OPTS(rmsprop, .momentum = .9)))
 MAKE(adagrad, vn_adagrad(.1, VN_OPTS(adagrad, .epsilon = 1e-8)))
 MAKE(lion, vn_lion(.125, VN_OPTS(lion, .weight_decay = .125)))
@@ -459,7 +459,7 @@ static void missing_gradients(void)
     CHECK_FAILS(vn_optim_set_lr(partial, -1), VN_E_ARG, "optim_set_lr: the learning rate is -1");
     CHECK_FAILS(vn_adam(.1, VN_OPTS(adam, .beta1 = NAN)), VN_E_ARG, "adam: beta1 is nan");
     CHECK_FAILS(vn_adam(.1, VN_OPTS(adam, .beta1 = 7)), VN_E_ARG, "adam: beta1 is 7; a number in [0, 1) is needed");
-    CHECK_FAILS(vn_lamb(.1, VN_OPTS(lamb, .decay_lambda = -1)), VN_E_ARG, "lamb: decay_lambda is -1");
+    CHECK_FAILS(vn_lamb(.1, VN_OPTS(lamb, .weight_decay = -1)), VN_E_ARG, "lamb: weight_decay is -1");
     CHECK_FAILS(vn_sgd(.1, VN_OPTS(sgd, .nesterov = 1)), VN_E_ARG, "momentum");
     CHECK_FAILS(vn_sgd(.1, &(vn_sgd_opts){.momentum = .9}), VN_E_ARG, "sgd: the options' size is 0; make them with VN_OPTS(sgd, ...)");
     CHECK_FAILS(vn_optim_keep_average(vn_sgd(.1, NULL), 1), VN_E_ARG, "decay");

@@ -51,7 +51,8 @@ static void attention_plain(void)
     vn_module *m = vn_nn_multi_head_attention(
         4, VN_OPTS(nn_multi_head_attention, .heads = 2, .context_dim = 8, .no_to_q = 1, .no_to_kv = 1, .no_to_out = 1));
     vn_tree *y = vn_module_call_tree(m, vn_tree_of("x", x, "context", context, NULL), NULL);
-    CHECK(alike(vn_tree_get(y, "y"), vn_multi_head_attention(x, 1 / sqrt(2), 2, context, VN_NONE, NULL), 1e-6));
+    CHECK(alike(vn_tree_get(y, "y"), vn_multi_head_attention(x, 2, context, VN_NONE, VN_OPTS(multi_head_attention, .scale = 1 / sqrt(2))),
+                1e-6));
     CHECK(vn_tree_leaves(vn_module_v(m)) == 0);
     vn_module *drops = vn_nn_multi_head_attention(4, VN_OPTS(nn_multi_head_attention, .heads = 1, .head_dim = 2, .dropout = 1, .no_bias = 1,
                                                              .module = VN_OPTS(module, .dtype = VN_F64)));
@@ -76,7 +77,7 @@ static void attention_errors(void)
     CHECK_FAILS(vn_nn_multi_head_attention(6, VN_OPTS(nn_multi_head_attention, .heads = 2, .head_dim = 3, .no_to_kv = 1)), VN_E_ARG,
                 "context_dim 6 is not twice 2 heads of 3");
     CHECK_FAILS(vn_nn_multi_head_attention(6, VN_OPTS(nn_multi_head_attention, .dropout = -.1)), VN_E_ARG,
-                "-0.1 of dropout is not in [0, 1]");
+                "dropout is -0.1; a number in [0, 1] is needed");
     CHECK_FAILS(vn_nn_multi_head_attention(6, VN_OPTS(nn_multi_head_attention, .scale = NAN)), VN_E_ARG, "scale is nan");
     CHECK_FAILS(vn_nn_multi_head_attention(6, VN_OPTS(nn_multi_head_attention, .dropout = .5, .no_to_out = 1)), VN_E_ARG, "to_out");
     vn_module *m = vn_nn_multi_head_attention(6, VN_OPTS(nn_multi_head_attention, .heads = 2, .head_dim = 2));

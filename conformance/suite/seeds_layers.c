@@ -111,14 +111,16 @@ void seed_multi_head_attention(trial *t)
     vn_array *q = vn_variable(trial_input(t, "x", a.x, VN_SHAPE(a.n, a.w), t->dtype));
     vn_array *context = trial_input(t, "context", a.c, VN_SHAPE(a.m, 2 * a.w), t->dtype);
     vn_array *mask = vn_full(.5, VN_SHAPE(a.n, a.m), t->dtype);
-    vn_array *y = vn_multi_head_attention(q, a.scale, a.h, context, mask, NULL), *both[] = {y, NULL};
+    vn_array *y = vn_multi_head_attention(q, a.h, context, mask, VN_OPTS(multi_head_attention, .scale = a.scale)), *both[] = {y, NULL};
     bool gradient = t->dtype == VN_F64;
     if (y && gradient) both[1] = vn_grad(vn_mean(y, VN_ALL), q);
     if (!EXPECT(t, CHECK_VALUE, y && (!gradient || both[1]) && vn_eval(1 + gradient, both) == VN_OK)) return;
     mean_of_heads(&a, want);
     trial_result(t, "multi_head_attention", y, t->dtype, VN_SHAPE(a.n, a.w), want);
     if (gradient) check_head_gradients(t, &a, both[1]);
-    EXPECT_FAILS(t, vn_multi_head_attention(vn_ones(VN_SHAPE(2, 5), VN_F32), 1, 2, VN_NONE, VN_NONE, NULL), VN_E_SHAPE, "");
+    EXPECT_FAILS(t,
+                 vn_multi_head_attention(vn_ones(VN_SHAPE(2, 5), VN_F32), 2, VN_NONE, VN_NONE, VN_OPTS(multi_head_attention, .scale = 1)),
+                 VN_E_SHAPE, "");
 }
 
 /* ---- LSTM ---- */

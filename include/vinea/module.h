@@ -45,16 +45,17 @@ VN_API vn_module *vn_module_pass(vn_module *m);
 /* What all modules of a class share; it must outlive them. Every function may be NULL, except that one of the two forward functions is
  * required. They run in their own scope. An error inside becomes the call's error. */
 typedef struct vn_module_class {
-    const char *name; /* without '/' and '.' */
-    size_t self_size; /* the module holds a copy of this many bytes of `self`; 0: it holds the pointer */
+    const char *name VN_UNSET; /* without '/' and '.' */
+    size_t self_size VN_UNSET; /* the module holds a copy of this many bytes of `self`; 0: it holds the pointer */
     /* Adds sub-modules and buffers. args are those of the first call, or NULL. Returns VN_OK, a code, or VN_BUILD_PARTIAL. */
-    int (*build)(vn_module *m, const vn_tree *args);
+    int (*build)(vn_module *m, const vn_tree *args) VN_UNSET;
     /* The module's own variables: any tree of arrays. It may contain the trees of sub-modules under other names. */
-    vn_tree *(*create_variables)(vn_module *m, vn_dtype dtype);
-    vn_array *(*forward)(vn_module *m, vn_array *x);
-    vn_tree *(*forward_tree)(vn_module *m, const vn_tree *args); /* any number of inputs and results */
-    void (*free)(void *self); /* frees what self holds (and self itself if self_size is 0); called once, also if vn_module_new fails */
-    const void *reserved[4];
+    vn_tree *(*create_variables)(vn_module *m, vn_dtype dtype)VN_UNSET;
+    vn_array *(*forward)(vn_module *m, vn_array *x)VN_UNSET;
+    vn_tree *(*forward_tree)(vn_module *m, const vn_tree *args)VN_UNSET; /* any number of inputs and results */
+    void (*free)(
+        void *self) VN_UNSET; /* frees what self holds (and self itself if self_size is 0); called once, also if vn_module_new fails */
+    const void *reserved[4] VN_UNSET;
 } vn_module_class;
 enum { VN_BUILD_PARTIAL = -1 }; /* build is to be called again, by the next call or vn_module_build */
 
@@ -209,10 +210,10 @@ VN_API int vn_object_at(const char *family, int i, vn_op_info *info);
 
 /* One array of a tree: where it stands, its shape and how it begins. */
 typedef struct vn_tree_spec {
-    const char *path; /* "encoder/w"; trees on the way are made */
-    vn_shape shape;
-    vn_init init;            /* a zeroed one: zeros */
-    int64_t fan_in, fan_out; /* as for vn_init_make */
+    const char *path VN_UNSET; /* "encoder/w"; trees on the way are made */
+    vn_shape shape VN_UNSET;
+    vn_init init VN_UNSET;                     /* a zeroed one: zeros */
+    int64_t fan_in VN_UNSET, fan_out VN_UNSET; /* as for vn_init_make */
 } vn_tree_spec;
 /* A tree of n arrays. Each is sampled from vn_random_named(key, path), so its numbers do not depend on the other arrays or their order.
  * key: VN_NONE is the thread's next one.

@@ -37,9 +37,10 @@ typedef struct vn_multi_head_attention_opts {
     const vn_tree *q_variables VN_UNSET, *kv_variables VN_UNSET; /* passed to the functions */
     const vn_tree *out_variables VN_UNSET;
     void *user VN_UNSET;
+    double scale VN_UNSET;                   /* of products of queries and keys; 1 / sqrt(features of a head) unless given, VN_ZERO for 0 */
     int causal VN_UNSET, zero_rows VN_UNSET; /* as in vn_scaled_dot_product_attention */
 } vn_multi_head_attention_opts;
-VN_API vn_array *vn_multi_head_attention(vn_array *x, double scale, int64_t heads, vn_array *context, vn_array *mask,
+VN_API vn_array *vn_multi_head_attention(vn_array *x, int64_t heads, vn_array *context, vn_array *mask,
                                          const vn_multi_head_attention_opts *opts);
 
 /* The same from projection weights, as rows of vn_linear: "in_proj_weights" (3E, E), or "q_proj_weights", "k_proj_weights" and

@@ -164,7 +164,7 @@ VN_API vn_module *vn_nn_batch_norm2d(int64_t channels, const vn_nn_batch_norm2d_
 typedef vn_nn_batch_norm_opts vn_nn_batch_norm3d_opts;
 VN_API vn_module *vn_nn_batch_norm3d(int64_t channels, const vn_nn_batch_norm3d_opts *opts);
 
-/* vn_conv1d with filters w: [kernel..., in / groups, out] and a bias b: [1, ..., out], or [1, out, 1, ...]; kernel has a size for each spatial axis, or one for all. */
+/* vn_conv1d with filters w: [kernel..., in / groups, out], or as filter_format says, and a bias b: [1, ..., out], or [1, out, 1, ...]; kernel has a size for each spatial axis, or one for all. */
 typedef struct vn_nn_conv_opts {
     size_t size VN_UNSET;
     int64_t strides[3] VN_UNSET; /* steps of the window along the spatial axes; one number serves all; 1 unless given */
@@ -173,6 +173,7 @@ typedef struct vn_nn_conv_opts {
     const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
     int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
     int64_t groups VN_UNSET; /* number of channel groups, each with its own filters; 1 unless given */
+    const char *filter_format VN_UNSET; /* how the axes of w are ordered: channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW; the first unless given */
     int no_bias VN_UNSET; /* nothing is added */
     vn_init w_init VN_UNSET; /* how w begins; glorot_uniform unless given */
     vn_init b_init VN_UNSET; /* how b begins; zeros unless given */
@@ -214,6 +215,7 @@ typedef struct vn_nn_conv_transpose_opts {
     const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
     int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
     int64_t groups VN_UNSET; /* number of channel groups, each with its own filters; 1 unless given */
+    const char *filter_format VN_UNSET; /* how the axes of w are ordered: channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI; the first unless given */
     int no_bias VN_UNSET; /* nothing is added */
     vn_init w_init VN_UNSET; /* how w begins; glorot_uniform unless given */
     vn_init b_init VN_UNSET; /* how b begins; zeros unless given */
@@ -301,8 +303,8 @@ typedef struct vn_nn_multi_head_attention_opts {
     int64_t heads VN_UNSET; /* how many; 8 unless given */
     int64_t head_dim VN_UNSET; /* features of a head; 64, or query_dim / heads with no_to_q, unless given */
     int64_t context_dim VN_UNSET; /* features of the context; query_dim unless given */
-    double dropout VN_UNSET; /* of what to_out gives */
-    double scale VN_UNSET; /* of products of queries and keys; 1 / sqrt(head_dim) unless given */
+    double dropout VN_UNSET; /* of what to_out gives; in [0, 1] */
+    double scale VN_UNSET; /* of products of queries and keys; 1 / sqrt(head_dim) unless given; in (-inf, inf) */
     int no_to_q VN_UNSET; /* x is q */
     int no_to_kv VN_UNSET; /* the halves of the context's last axis are k and v */
     int no_to_out VN_UNSET; /* the heads side by side are the result */
@@ -452,7 +454,7 @@ VN_API vn_optim *vn_lion(double lr, const vn_lion_opts *opts);
 /* steps scaled layer by layer to the length of the parameters. */
 typedef struct vn_lars_opts {
     size_t size VN_UNSET;
-    double decay_lambda VN_UNSET; /* weight decay; in [0, inf) */
+    double weight_decay VN_UNSET; /* weight decay; in [0, inf) */
     int folded VN_UNSET; /* the form of vn_lars_update without .paper */
 } vn_lars_opts;
 VN_API vn_optim *vn_lars(double lr, const vn_lars_opts *opts);
@@ -464,7 +466,7 @@ typedef struct vn_lamb_opts {
     double beta2 VN_UNSET; /* decay of the mean of their squares; 0.999 unless given; in [0, 1) */
     double epsilon VN_UNSET; /* keeps the denominator away from 0; 1e-6 unless given; in [0, inf) */
     double max_trust_ratio VN_UNSET; /* the largest trust ratio; without limit, or 10 if folded, unless given; in [0, inf) */
-    double decay_lambda VN_UNSET; /* weight decay; in [0, inf) */
+    double weight_decay VN_UNSET; /* weight decay; in [0, inf) */
     int folded VN_UNSET; /* the form of vn_lamb_update without .paper */
     int first_moments_grad VN_UNSET; /* begin with m = g, v = g^2 instead of 0 */
 } vn_lamb_opts;

@@ -685,15 +685,15 @@ VN_API vn_array *vn_svd(vn_array *x, vn_array **s, vn_array **vh);
 /* singular values, descending. */
 VN_API vn_array *vn_svdvals(vn_array *x);
 
-/* the pseudoinverse; singular values up to rtol times the largest count as 0 (negative: the larger size times the dtype's epsilon); the gradient needs distinct singular values. */
+/* the pseudoinverse; singular values up to rtol times the largest count as 0 (the larger size times the dtype's epsilon unless given); the gradient needs distinct singular values. */
 typedef struct vn_rank_tolerance_opts {
     size_t size VN_UNSET;
-    double rtol VN_UNSET; /* singular values up to rtol times the largest count as 0; VN_ZERO for 0; below 0: max(rows, columns) times the rounding unit; -1 unless given */
+    double rtol VN_UNSET; /* singular values up to rtol times the largest count as 0; max(rows, columns) times the rounding unit unless given; in [0, inf] */
 } vn_rank_tolerance_opts;
 typedef vn_rank_tolerance_opts vn_pinv_opts;
 VN_API vn_array *vn_pinv(vn_array *x, const vn_pinv_opts *opts);
 
-/* how many singular values are above rtol times the largest (negative: the larger size times the dtype's epsilon). */
+/* how many singular values are above rtol times the largest (the larger size times the dtype's epsilon unless given). */
 typedef vn_rank_tolerance_opts vn_matrix_rank_opts;
 VN_API vn_array *vn_matrix_rank(vn_array *x, const vn_matrix_rank_opts *opts);
 

@@ -93,8 +93,7 @@ static vn_array *for_heads(vn_array *mask)
     return mask && mask != VN_NONE && vn_rank(mask) > 2 ? vn_expand_dims(mask, -3) : mask;
 }
 
-vn_array *vn_multi_head_attention(vn_array *x, double scale, int64_t heads, vn_array *context, vn_array *mask,
-                                  const vn_multi_head_attention_opts *opts)
+vn_array *vn_multi_head_attention(vn_array *x, int64_t heads, vn_array *context, vn_array *mask, const vn_multi_head_attention_opts *opts)
 {
     vn_multi_head_attention_opts o = {.size = sizeof o};
     vn_array *k, *v;
@@ -103,9 +102,9 @@ vn_array *vn_multi_head_attention(vn_array *x, double scale, int64_t heads, vn_a
     vn_array *q = from_function(o.to_q, x, o.q_variables, o.user);
     if (!q || !keys_and_values(context == VN_NONE ? x : context, &o, &k, &v)) return NULL;
     if (!divides(plain, "q", q, heads) || !divides(plain, "k", k, heads) || !divides(plain, "v", v, heads)) return NULL;
-    vn_array *y = vn_scaled_dot_product_attention(apart(q, heads), apart(k, heads), apart(v, heads), for_heads(mask),
-                                                  VN_OPTS(scaled_dot_product_attention, .scale = scale == 0 ? (double)VN_ZERO : scale,
-                                                          .causal = o.causal, .zero_rows = o.zero_rows));
+    vn_array *y = vn_scaled_dot_product_attention(
+        apart(q, heads), apart(k, heads), apart(v, heads), for_heads(mask),
+        VN_OPTS(scaled_dot_product_attention, .scale = o.scale, .causal = o.causal, .zero_rows = o.zero_rows));
     return from_function(o.to_out, together(y), o.out_variables, o.user);
 }
 

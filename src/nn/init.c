@@ -97,7 +97,7 @@ vn_init vn_init_first_layer_siren(void)
 }
 vn_init vn_init_siren(double w0)
 {
-    return uniform(6, FAN_IN, .5, 1 / (w0 != 0 ? w0 : 30));
+    return uniform(6, FAN_IN, .5, 1 / w0);
 }
 
 static int check(const vn_init *i, int64_t fan_in, int64_t fan_out, vn_dtype dtype)

@@ -81,9 +81,10 @@ static vn_tree *attention_forward(vn_module *m, const vn_tree *args)
                                             .to_kv = a->o.no_to_kv ? NULL : to_kv,
                                             .to_out = a->o.no_to_out ? NULL : to_out,
                                             .user = m,
+                                            .scale = a->o.scale == 0 ? (double)VN_ZERO : a->o.scale,
                                             .causal = a->o.causal,
                                             .zero_rows = a->o.zero_rows};
-    vn_array *y = vn_multi_head_attention(in[0], a->o.scale, a->o.heads, in[1] ? in[1] : VN_NONE, in[2] ? in[2] : VN_NONE, &o);
+    vn_array *y = vn_multi_head_attention(in[0], a->o.heads, in[1] ? in[1] : VN_NONE, in[2] ? in[2] : VN_NONE, &o);
     return y ? vn_tree_of("y", y, NULL) : NULL;
 }
 
@@ -120,10 +121,7 @@ vn_module *vn_nn_multi_head_attention(int64_t query_dim, const vn_nn_multi_head_
     if (!a.o.head_dim) a.o.head_dim = a.o.no_to_q && a.o.heads > 0 ? query_dim / a.o.heads : 64;
     if (!a.o.context_dim) a.o.context_dim = query_dim;
     if (!check_sizes(&a)) return NULL;
-    if (a.o.scale == 0) a.o.scale = 1 / sqrt((double)a.o.head_dim);
-    if (!isfinite(a.o.scale)) return vn__fail(VN_E_ARG, "%s: the scale is %g", who, a.o.scale), NULL;
-    if (!(a.o.dropout >= 0 && a.o.dropout <= 1))
-        return vn__fail(VN_E_ARG, "%s: the probability %g of dropout is not in [0, 1]", who, a.o.dropout), NULL;
+    if (isnan(a.o.scale)) a.o.scale = 1 / sqrt((double)a.o.head_dim);
     if (a.o.no_to_out && a.o.dropout > 0)
         return vn__fail(VN_E_ARG, "%s: dropout applies to the result of to_out, which no_to_out removes", who), NULL;
     return vn_module_new(&attention_class, &a, a.o.module);

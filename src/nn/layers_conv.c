@@ -10,7 +10,7 @@ typedef struct {
     int64_t in, out, groups;
     vn_shape kernel;
     int no_bias;
-    const char *format;
+    const char *format, *filters; /* of x and of w */
     vn_init w_init, b_init;
     union {
         vn_nn_conv_opts forward;
@@ -19,14 +19,25 @@ typedef struct {
     } o;
 } conv;
 
+static void append(vn_shape *s, vn_shape more)
+{
+    for (int k = 0; k < more.rank; k++) s->dim[s->rank++] = more.dim[k];
+}
+
+/* In the order of the filter format: HWIO unless given, or such as OIHW; transposed convolutions have IOHW and HWOI too. */
 static vn_shape filter_shape(const conv *c)
 {
-    vn_shape s = c->kernel;
-    if (c->kind == DEPTHWISE) s.dim[s.rank++] = c->in;
-    else {
-        s.dim[s.rank++] = c->kind == TRANSPOSED ? c->in : c->in / c->groups;
-        s.dim[s.rank++] = c->kind == TRANSPOSED ? c->out / c->groups : c->out;
+    const int64_t in = c->kind == TRANSPOSED ? c->in : c->in / c->groups, out = c->kind == TRANSPOSED ? c->out / c->groups : c->out;
+    vn_shape s = {0};
+    if (c->kind == DEPTHWISE) {
+        append(&s, c->kernel);
+        append(&s, VN_SHAPE(c->in));
+        return s;
     }
+    const bool named = !strcmp(c->filters, "channel_first"), first = named || strchr("IO", c->filters[0]);
+    const vn_shape channels = strstr(c->filters, "OI") || (named && c->kind == FORWARD) ? VN_SHAPE(out, in) : VN_SHAPE(in, out);
+    append(&s, first ? channels : c->kernel);
+    append(&s, first ? c->kernel : channels);
     return s;
 }
 
@@ -71,11 +82,12 @@ static vn_array *conv_forward(vn_module *m, vn_array *x)
         return vn_conv_general_transpose(x, w, b,
                                          VN_OPTS(conv_general_transpose, .strides = THREE(t->strides), .padding = t->padding,
                                                  .output_shape = t->output_shape, .data_format = c->format,
-                                                 .dilations = THREE(t->dilations), .groups = t->groups));
+                                                 .dilations = THREE(t->dilations), .groups = t->groups, .filter_format = c->filters));
     default:
         return vn_conv_general_dilated(x, w, b,
                                        VN_OPTS(conv_general_dilated, .strides = THREE(f->strides), .padding = f->padding, .pads = f->pads,
-                                               .data_format = c->format, .dilations = THREE(f->dilations), .groups = f->groups));
+                                               .data_format = c->format, .dilations = THREE(f->dilations), .groups = f->groups,
+                                               .filter_format = c->filters));
     }
 }
 
@@ -116,6 +128,8 @@ static vn_module *make_conv(const char *who, conv *c, const int64_t *strides, co
     if (!vn__layer_sizes(who, "kernel", &c->kernel, c->n) || !vn__layer_list(who, "strides", strides, c->n) ||
         !vn__layer_list(who, "dilations", dilations, c->n) || !check_channels(who, c))
         return NULL;
+    if (c->filters && c->filters[0] != 'c' && (int)strlen(c->filters) != c->n + 2)
+        return vn__fail(VN_E_ARG, "%s: filter_format is %s, which is not for %d spatial axes", who, c->filters, c->n), NULL;
     return vn_module_new(&conv_classes[c->kind][c->n - 1], c, module);
 }
 
@@ -124,7 +138,8 @@ static vn_module *forward(const char *who, int n, int64_t in, int64_t out, vn_sh
     conv c = {.kind = FORWARD, .n = n, .in = in, .out = out, .kernel = kernel};
     vn_nn_conv_opts *o = &c.o.forward;
     if (!vn__take_options(who, &vn__struct_nn_conv, o, opts) || !vn__layer_pads(who, o->pads, n)) return NULL;
-    c.groups = o->groups, c.no_bias = o->no_bias, c.format = o->data_format, c.w_init = o->w_init, c.b_init = o->b_init;
+    c.groups = o->groups, c.no_bias = o->no_bias, c.format = o->data_format, c.filters = o->filter_format, c.w_init = o->w_init,
+    c.b_init = o->b_init;
     return make_conv(who, &c, o->strides, o->dilations, o->module);
 }
 
@@ -135,7 +150,8 @@ static vn_module *transposed(const char *who, int n, int64_t in, int64_t out, vn
     if (!vn__take_options(who, &vn__struct_nn_conv_transpose, o, opts)) return NULL;
     if (o->output_shape.rank && o->output_shape.rank != n)
         return vn__fail(VN_E_ARG, "%s: output_shape has a length for %d of %d spatial axes", who, o->output_shape.rank, n), NULL;
-    c.groups = o->groups, c.no_bias = o->no_bias, c.format = o->data_format, c.w_init = o->w_init, c.b_init = o->b_init;
+    c.groups = o->groups, c.no_bias = o->no_bias, c.format = o->data_format, c.filters = o->filter_format, c.w_init = o->w_init,
+    c.b_init = o->b_init;
     return make_conv(who, &c, o->strides, o->dilations, o->module);
 }
 

@@ -142,29 +142,42 @@ int vn_init_named(const char *name, const vn_option *options, int n, vn_init *to
 
 /* ---- options in C ---- */
 
-const vn_op_info *vn__object_of_text(const char *who, const char *family, const char *text, double *number, bool *given)
+const vn_op_info *vn__object_of_text(const char *who, const char *family, const char *text, double numbers[static VN__TEXT_NUMBERS],
+                                     int *given)
 {
     char name[64];
-    const char *open = strchr(text, '('), *end = open ? strchr(open, ')') : NULL;
+    const char *open = strchr(text, '('), *end = open ? strchr(open, ')') : NULL, *at = open;
     snprintf(name, sizeof name, "%.*s", (int)(open ? open - text : 63), text);
     const vn__object_row *r = find(who, family, name);
     if (!r) return NULL;
-    const vn_op_option *o = r->info.n_options && r->info.options[0].kind == VN_OPT_FLOAT ? r->info.options : NULL;
-    *given = open != NULL;
-    *number = o && o->value ? o->value->u.f : 0;
-    if (!open || (end && !end[1] && o && vn__number_parse(open + 1, (size_t)(end - open - 1), number))) return &r->info;
-    vn__fail(VN_E_ARG, "%s: \"%.60s\" is no %s; %s %s", who, text, family, name, o ? "takes a number, such as (0.5)" : "takes no number");
+    const vn_op_option *o = r->info.options;
+    int most = 0;
+    for (; most < r->info.n_options && most < VN__TEXT_NUMBERS && o[most].kind == VN_OPT_FLOAT; most++)
+        numbers[most] = o[most].value ? o[most].value->u.f : 0;
+    *given = 0;
+    if (!open) return &r->info;
+    for (bool good = end && !end[1]; good && *given < most; ++*given) {
+        const char *from = at + 1 + strspn(at + 1, " ");
+        at = from + strcspn(from, ",)");
+        good = vn__number_parse(from, (size_t)(at - from), &numbers[*given]);
+        if (good && at == end) return ++*given, &r->info;
+    }
+    char takes[32] = "takes no number";
+    if (most) snprintf(takes, sizeof takes, "takes 1%s%.0d number%s", most > 1 ? " to " : "", most > 1 ? most : 0, most > 1 ? "s" : "");
+    vn__fail(VN_E_ARG, "%s: \"%.60s\" is no %s; %s %s%s", who, text, family, name, takes, most ? ", such as (0.5)" : "");
     return NULL;
 }
 
 int vn__init_of_text(const char *who, const char *text, vn_init *to)
 {
-    double number;
-    bool given;
-    const vn_op_info *info = vn__object_of_text(who, "initialiser", text, &number, &given);
+    double numbers[VN__TEXT_NUMBERS];
+    int given;
+    const vn_op_info *info = vn__object_of_text(who, "initialiser", text, numbers, &given);
     if (!info) return vn_status();
-    return vn_init_named(
-        info->name, &(vn_option){.name = given ? info->options[0].name : "", .kind = VN_OPT_FLOAT, .n = 1, .u = {.f = number}}, given, to);
+    vn_option options[VN__TEXT_NUMBERS];
+    for (int k = 0; k < given; k++)
+        options[k] = (vn_option){.name = info->options[k].name, .kind = VN_OPT_FLOAT, .n = 1, .u = {.f = numbers[k]}};
+    return vn_init_named(info->name, options, given, to);
 }
 
 bool vn__take_options(const char *who, const vn__struct *s, void *to, const void *opts)

@@ -8,11 +8,13 @@
 /* A resolved copy of the options that function `who` got (vn__take_struct), initialisers too. False, with the error set, if they are wrong.
  */
 bool vn__take_options(const char *who, const vn__struct *s, void *to, const void *opts);
-/* The row of a text such as "constant" or "constant(0.25)", and its first number: the one given, or else its default. NULL, with the error
- * set, if there is none. */
-const vn_op_info *vn__object_of_text(const char *who, const char *family, const char *text, double *number, bool *given);
+/* The row of a text such as "normal" or "normal(0, 0.02)", and its numbers: those given, or else their defaults. NULL, with the error set,
+ * if there is none. */
+enum { VN__TEXT_NUMBERS = 4 };
+const vn_op_info *vn__object_of_text(const char *who, const char *family, const char *text, double numbers[static VN__TEXT_NUMBERS],
+                                     int *given);
 int vn__object_unknown(const char *who, const char *family, const char *name); /* the error, with the nearest name */
-/* An initialiser as text: "glorot_uniform", or with its first number: "constant(0.25)". */
+/* An initialiser as text: "glorot_uniform", or with its numbers: "constant(0.25)", "normal(0, 0.02)". */
 int vn__init_of_text(const char *who, const char *text, vn_init *to);
 
 #endif

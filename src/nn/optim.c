@@ -269,7 +269,7 @@ vn_optim *vn_lars(double lr, const vn_lars_opts *opts)
 {
     vn_lars_opts o;
     if (!vn__take_options("lars", &vn__struct_lars, &o, opts)) return NULL;
-    return make(LARS, lr, (settings){.decay_lambda = o.decay_lambda, .folded = o.folded});
+    return make(LARS, lr, (settings){.decay_lambda = o.weight_decay, .folded = o.folded});
 }
 vn_optim *vn_lamb(double lr, const vn_lamb_opts *opts)
 {
@@ -280,7 +280,7 @@ vn_optim *vn_lamb(double lr, const vn_lamb_opts *opts)
                            .beta2 = o.beta2,
                            .epsilon = o.epsilon,
                            .max_trust_ratio = o.max_trust_ratio,
-                           .decay_lambda = o.decay_lambda,
+                           .decay_lambda = o.weight_decay,
                            .folded = o.folded,
                            .first_moments_grad = o.first_moments_grad});
 }

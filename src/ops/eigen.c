@@ -2,6 +2,7 @@
 #include "ops/linalg.h"
 #include "core/dtype.h"
 #include <float.h>
+#include <math.h>
 
 /* ---- rules ---- */
 
@@ -208,7 +209,7 @@ static vn_array *counts(vn_array *s, const vn_array *x, double rtol)
     static const double epsilon[VN_DTYPE_COUNT] = {[VN_F16] = 0x1p-10, [VN_BF16] = 0x1p-7, [VN_F32] = FLT_EPSILON, [VN_F64] = DBL_EPSILON};
     const int64_t m = vn__row_count(x), n = vn__col_count(x);
     if (!s || !vn_size(s)) return s ? vn_greater(s, s) : NULL;
-    if (rtol < 0) rtol = (double)vn__max(m, n) * epsilon[vn_dtype_of(x)];
+    if (isnan(rtol)) rtol = (double)vn__max(m, n) * epsilon[vn_dtype_of(x)];
     return vn_greater(s, vn_mul(vn_max(s, VN_KEEP(-1)), vn_scalar(rtol)));
 }
 

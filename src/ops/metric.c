@@ -18,7 +18,8 @@ int shape_accuracy(vn__infer *i)
     if (!x->rank || !vn__node_dims(x)[x->rank - 1])
         FAIL(VN_E_SHAPE, "x has shape %s, a last axis of classes is needed (%s)", shape_text(x, s), i->engine);
     i->rank = 0;
-    return vn__rule_shape_of(i, 1, x->rank - 1, vn__node_dims(x));
+    int code = vn__rule_shape_of(i, 1, x->rank - 1, vn__node_dims(x));
+    return code ? code : vn__rule_within(i, 1, (vn__bounds){vn__node_dims(x) + x->rank - 1, 1, false, NULL, "classes"});
 }
 
 int shape_top_k_accuracy(vn__infer *i)

@@ -215,14 +215,14 @@ int vn__put_fields(vn__options *o, const char *who, const vn__struct *s, const v
     return code;
 }
 
-/* A number that is given, so that 0 is not taken for a default. */
+/* A number that is given, so that 0 is not taken for a default; NaN is a default that is computed. */
 static int64_t given_int(int64_t i)
 {
     return i ? i : VN_ZERO;
 }
 static double given_float(double d)
 {
-    return d != 0 ? d : (double)VN_ZERO;
+    return isnan(d) ? 0 : d != 0 ? d : (double)VN_ZERO;
 }
 
 void vn__fill_struct(const vn__struct *s, const vn__options *o, int first, void *to)
@@ -303,6 +303,8 @@ static int take(vn__options *o, const char *who, int n, const vn_op_option *of, 
     o->v[k].n = 1;
     if (from->kind == VN_OPT_INT && spec->kind == VN_OPT_FLOAT) {
         o->v[k].u.f = (double)from->u.i;
+        if (o->v[k].u.f >= 0x1p63 || (int64_t)o->v[k].u.f != from->u.i)
+            return vn__fail(VN_E_ARG, "%s: %s is %lld, which no float64 is", who, spec->name, (long long)from->u.i);
         return vn__check_range(who, spec, o->v[k].u.f);
     }
     if (from->kind != spec->kind)

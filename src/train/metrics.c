@@ -273,10 +273,12 @@ static int find_loss(vn__scorer *j, const vn_evaluate_opts *o)
 {
     j->loss_fn = o->loss_fn, j->loss_user = o->loss_user, j->loss = -1;
     if (o->loss_fn) return o->loss ? vn__fail(VN_E_ARG, "%s: a loss by name and a function; one of them is enough", j->who) : VN_OK;
-    bool given;
+    int given;
+    double numbers[VN__TEXT_NUMBERS] = {0};
     const char *name = o->loss ? o->loss : j->classes ? "cross_entropy" : "mse";
-    const vn_op_info *row = vn__object_of_text(j->who, "loss", name, &j->loss_number, &given);
+    const vn_op_info *row = vn__object_of_text(j->who, "loss", name, numbers, &given);
     if (!row) return vn_status();
+    j->loss_number = numbers[0];
     for (j->loss = 0; strcmp(losses[j->loss].name, row->name) != 0;) j->loss++;
     return fits_target(j, name, losses[j->loss].of);
 }

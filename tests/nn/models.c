@@ -183,6 +183,7 @@ static const char *value_of(const vn_op_info *l, const vn_op_option *o)
         {"", "axis", "1"},
         {"", "groups", "2"},
         {"", "data_format", "\"channel_first\""},
+        {"", "filter_format", "\"channel_first\""},
         {"", "padding", "\"same\""},
         {"", "in", "4"},
         {"", "channels", "4"},

@@ -14,10 +14,10 @@ TEST(masks_of_batches)
     vn_array *mask = vn_array_from(attend, VN_F32, 3, (const int64_t[]){2, 3, 3}),
              *context = vn_concat(2, (vn_array *const[]){x, vn_neg(x)}, -1);
     vn_array *contexts = vn_stack(2, (vn_array *const[]){context, context}, 0), *rows[2], *parts[2];
-    vn_array *y = vn_multi_head_attention(both, .5, 2, contexts, mask, NULL);
+    vn_array *y = vn_multi_head_attention(both, 2, contexts, mask, VN_OPTS(multi_head_attention, .scale = .5));
     CHECK(vn_unstack(mask, 0, rows, 2) == VN_OK && vn_unstack(y, 0, parts, 2) == VN_OK);
     for (int k = 0; k < 2; k++) {
-        vn_array *alone = vn_multi_head_attention(x, .5, 2, context, rows[k], NULL);
+        vn_array *alone = vn_multi_head_attention(x, 2, context, rows[k], VN_OPTS(multi_head_attention, .scale = .5));
         CHECK(vn_item(vn_max(vn_abs(vn_sub(parts[k], alone)), VN_ALL)) < 1e-6);
     }
 }
@@ -71,7 +71,8 @@ TEST(short_programs)
 {
     vn_array *x = vn_full(1, VN_SHAPE(4, 2), VN_F32), *signal = vn_full(1, VN_SHAPE(1, 6, 1), VN_F32);
     CHECK(vn_eval(2, (vn_array *[]){x, signal}) == VN_OK);
-    const char *text = vn_explain(vn_scaled_dot_product_attention(x, x, x, VN_NONE, VN_OPTS(scaled_dot_product_attention, .scale = 1, .causal = 1)));
+    const char *text =
+        vn_explain(vn_scaled_dot_product_attention(x, x, x, VN_NONE, VN_OPTS(scaled_dot_product_attention, .scale = 1, .causal = 1)));
     CHECK(text && !strstr(text, "less_equal"));
     text = vn_explain(vn_adaptive_max_pool(signal, VN_LIST(3), NULL));
     CHECK(text && !strstr(text, "take"));

@@ -33,7 +33,8 @@ TEST(variables_of_heads)
 {
     vn_array *x = vn_div(counting(2, 4), vn_scalar(4)), *one = vn_full(3, VN_SHAPE(2, 4), VN_F32);
     vn_tree *kv = vn_tree_of("k", x, "v", one, NULL);
-    vn_array *y = vn_multi_head_attention(x, 1, 2, VN_NONE, VN_NONE, VN_OPTS(multi_head_attention, .to_kv = kept, .kv_variables = kv));
+    vn_array *y =
+        vn_multi_head_attention(x, 2, VN_NONE, VN_NONE, VN_OPTS(multi_head_attention, .scale = 1, .to_kv = kept, .kv_variables = kv));
     CHECK(difference(y, one) < 1e-6); /* shares add up to 1 */
 }
 
@@ -44,7 +45,7 @@ TEST(rows_of_zeros)
     vn_array *mask = vn_array_from(attend, VN_F32, 2, (const int64_t[]){2, 2}), *x = vn_full(1, VN_SHAPE(2, 4), VN_F32),
              *context = vn_full(1, VN_SHAPE(2, 8), VN_F32); /* halves are k and v */
     for (int zero = 0; zero < 2; zero++) {
-        vn_array *y = vn_multi_head_attention(x, 1, 2, context, mask, VN_OPTS(multi_head_attention, .zero_rows = zero));
+        vn_array *y = vn_multi_head_attention(x, 2, context, mask, VN_OPTS(multi_head_attention, .scale = 1, .zero_rows = zero));
         CHECK(near(vn_item(vn_sum(y, VN_ALL)), zero ? 4 : 8, 1e-6));
         vn_module *m = vn_nn_multi_head_attention(4, VN_OPTS(nn_multi_head_attention, .heads = 2, .context_dim = 8, .no_to_q = 1,
                                                              .no_to_kv = 1, .no_to_out = 1, .zero_rows = zero));
@@ -75,6 +76,67 @@ TEST(projections)
 }
 
 /* A flag that is neither 0 nor 1 is refused, also in structs that no table prints. */
+/* Filters in the order of PyTorch give what the same filters in ours give. */
+TEST(filter_formats)
+{
+    vn_array *x = vn_reshape(vn_arange(0, 2 * 5 * 6 * 4, 1, VN_F32), VN_SHAPE(2, 5, 6, 4));
+    vn_module *ours = vn_nn_conv2d(4, 6, VN_LIST(3, 2), VN_OPTS(nn_conv2d, .groups = 2)),
+              *theirs = vn_nn_conv2d(4, 6, VN_LIST(3, 2), VN_OPTS(nn_conv2d, .groups = 2, .filter_format = "oihw"));
+    vn_array *w = vn_tree_get(vn_module_v(ours), "w");
+    CHECK(vn_dim(vn_tree_get(vn_module_v(theirs), "w"), 0) == 6 && vn_dim(vn_tree_get(vn_module_v(theirs), "w"), 3) == 2);
+    CHECK(vn_into(vn_tree_get(vn_module_v(theirs), "w"), vn_permute_dims(w, VN_AXES(3, 2, 0, 1))) != NULL);
+    CHECK(difference(vn_module_call(ours, x, NULL), vn_module_call(theirs, x, NULL)) == 0);
+    static const struct {
+        const char *format;
+        vn_axes order; /* of ours, HWIO */
+    } cases[] = {{"channel_first", {4, 0, {2, 3, 0, 1}}}, {"IOHW", {4, 0, {2, 3, 0, 1}}}, {"HWOI", {4, 0, {0, 1, 3, 2}}}};
+    ours = vn_nn_conv2d_transpose(4, 6, VN_LIST(3, 2), VN_OPTS(nn_conv2d_transpose, .groups = 2));
+    for (int k = 0; k < 3; k++) {
+        check_name = cases[k].format;
+        theirs = vn_nn_conv2d_transpose(4, 6, VN_LIST(3, 2), VN_OPTS(nn_conv2d_transpose, .groups = 2, .filter_format = cases[k].format));
+        w = vn_permute_dims(vn_tree_get(vn_module_v(ours), "w"), cases[k].order);
+        CHECK(vn_into(vn_tree_get(vn_module_v(theirs), "w"), w) != NULL);
+        CHECK(difference(vn_module_call(ours, x, NULL), vn_module_call(theirs, x, NULL)) == 0);
+    }
+    CHECK_FAILS(vn_nn_conv1d(4, 6, VN_LIST(3), VN_OPTS(nn_conv1d, .filter_format = "OIHW")), VN_E_ARG,
+                "nn_conv1d: filter_format is OIHW, which is not for 1 spatial axes");
+}
+
+/* A scale of 0 averages the values; it is not the default. */
+TEST(scales)
+{
+    vn_array *x = counting(3, 4);
+    vn_module *none = vn_nn_multi_head_attention(
+        4, VN_OPTS(nn_multi_head_attention, .heads = 1, .no_to_q = 1, .no_to_kv = 1, .no_to_out = 1, .context_dim = 8, .scale = VN_ZERO));
+    CHECK(none != NULL);
+    vn_array *context = counting(5, 8);
+    vn_array *y = vn_multi_head_attention(x, 1, context, VN_NONE, VN_OPTS(multi_head_attention, .scale = VN_ZERO));
+    vn_array *mean = vn_mean(vn_slice_at(context, VN_SHAPE(0, 4), VN_SHAPE(5, 4)), VN_AXES(0));
+    CHECK(difference(y, vn_broadcast_to(mean, VN_SHAPE(3, 4))) < 1e-5);
+    vn_tree *of = vn_module_call_tree(none, vn_tree_of("x", x, "context", context, NULL), NULL);
+    CHECK(of && difference(vn_tree_get(of, "y"), y) < 1e-6);
+    y = vn_multi_head_attention(x, 1, context, VN_NONE, NULL);
+    CHECK(difference(y, vn_multi_head_attention(x, 1, context, VN_NONE, VN_OPTS(multi_head_attention, .scale = .5))) < 1e-6);
+}
+
+TEST(initialisers_as_text)
+{
+    static const char *const right[] = {"normal(0, 0.02)", "normal(0,0.02)", "uniform(3, 0.5)", "constant(0.25)", "normal()",
+                                        "normal(1, 2, 3)", "constant(a)",    "zeros(1)",        "normal(0, -1)"};
+    for (int k = 0; k < 9; k++) {
+        check_name = right[k];
+        vn_module *m = vn_nn_make("linear",
+                                  (vn_option[]){{"in", VN_OPT_INT, 1, {.i = 200}},
+                                                {"out", VN_OPT_INT, 1, {.i = 200}},
+                                                {"w_init", VN_OPT_STRING, 1, {.s = right[k]}}},
+                                  3);
+        CHECK((m != NULL) == (k < 4));
+        vn_clear();
+        if (k < 2) CHECK(fabs(vn_item(vn_std(vn_tree_get(vn_module_v(m), "w"), VN_ALL, 0)) - .02) < .001);
+    }
+    vn_clear();
+}
+
 TEST(flags)
 {
     vn_array *x = vn_ones(VN_SHAPE(2, 4), VN_F32);
@@ -82,7 +144,7 @@ TEST(flags)
     CHECK_FAILS(projected(VN_OPTS(projected_attention, .zero_key = -1)), VN_E_ARG, "zero_key is -1");
     CHECK_FAILS(projected(VN_OPTS(projected_attention, .steps_first = 3)), VN_E_ARG, "steps_first is 3");
     CHECK_FAILS(projected(VN_OPTS(projected_attention, .per_head = 3)), VN_E_ARG, "per_head is 3");
-    CHECK_FAILS(vn_multi_head_attention(x, 1, 2, VN_NONE, VN_NONE, VN_OPTS(multi_head_attention, .zero_rows = 2)), VN_E_ARG,
+    CHECK_FAILS(vn_multi_head_attention(x, 2, VN_NONE, VN_NONE, VN_OPTS(multi_head_attention, .scale = 1, .zero_rows = 2)), VN_E_ARG,
                 "multi_head_attention: zero_rows is 2");
     vn_module *m = vn_nn_linear(4, 2, NULL);
     CHECK_FAILS(vn_module_call(m, x, VN_OPTS(module_call, .with_grads = 2)), VN_E_ARG, "module_call: with_grads is 2; -1, 0 or 1");

@@ -97,7 +97,7 @@ TEST(wrong)
     CHECK_FAILS(vn_nn_make("linear", (vn_option[]){in, in}, 2), VN_E_ARG, "nn_linear: option in is given twice");
     CHECK_FAILS(vn_nn_make("linear", (vn_option[]){in, out, init}, 3), VN_E_ARG, "nn_linear: there is no initialiser \"glorot\"");
     CHECK_FAILS(vn_nn_make("conv2d", (vn_option[]){in, out, kernel, zero_groups}, 4), VN_E_ARG, "0 groups"); /* 0 that is given is 0 */
-    CHECK_FAILS(vn_optim_make("adam", &lr, 1), VN_E_ARG, "adam: the learning rate is -1");
+    CHECK_FAILS(vn_optim_make("adam", &lr, 1), VN_E_ARG, "adam: lr is -1; a number in [0, inf) is needed");
     CHECK_FAILS(vn_schedule_make("cosine", NULL, 0, &s), VN_E_ARG, "cosine: option rate (float) must be given");
     CHECK_FAILS(vn_schedule_make("cosine", NULL, 0, NULL), VN_E_NULL, "to is NULL");
     CHECK_FAILS(vn_init_named("normal", NULL, 0, NULL), VN_E_NULL, "to is NULL");

@@ -53,13 +53,15 @@ TEST(ranges)
     CHECK(vn_adam_step(x, x, x, vn_scalar(1), VN_OPTS(adam_step, .beta1 = VN_ZERO, .epsilon = VN_ZERO), &m, &v) != NULL);
     CHECK_FAILS(vn_dropout(x, VN_NONE, 1.5, NULL), VN_E_ARG, "dropout: prob is 1.5; a number in [0, 1] is needed");
     CHECK_FAILS(vn_dropout(x, VN_NONE, NAN, NULL), VN_E_ARG, "prob is nan");
-    CHECK_FAILS(vn_huber_loss(x, x, VN_NONE, 0, NULL), VN_E_ARG, "huber_loss: delta is 0; a number in (0, inf] is needed");
+    CHECK_FAILS(vn_huber_loss(x, x, VN_NONE, 0, NULL), VN_E_ARG, "huber_loss: delta is 0; a number in (0, inf) is needed");
     const vn_option wrong = {.name = "prob", .kind = VN_OPT_INT, .n = 1, .u = {.i = -1}};
     CHECK_FAILS(vn_call("dropout", &x, 1, &wrong, 1, &z, 1), VN_E_ARG, "prob is -1");
     const vn_option scale = {.name = "scale", .kind = VN_OPT_FLOAT, .n = 1, .u = {.f = NAN}};
     CHECK_FAILS(vn_call("attention", (vn_array *[]){x, x, x}, 3, &scale, 1, &z, 1), VN_E_ARG, "scale is nan");
     CHECK_FAILS(vn_call("dropout", &x, 1, &(vn_option){.name = "prob", .kind = VN_OPT_STRING, .u = {.s = "half"}}, 1, &z, 1), VN_E_ARG,
                 "dropout: option prob is a text; float is needed");
+    const vn_option inexact[] = {{"value", VN_OPT_INT, 1, {.i = 9007199254740993}}, {"shape", VN_OPT_INTS, 1, {.is = (int64_t[]){1}}}};
+    CHECK_FAILS(vn_call("full", NULL, 0, inexact, 2, &z, 1), VN_E_ARG, "full: value is 9007199254740993, which no float64 is");
     for (int k = 0; k < vn_op_count(); k++) {
         vn_op_at(k, &info);
         if (!strcmp(info.name, "adam_step")) break;

@@ -1,5 +1,8 @@
 /* check.c: what a row must be. */
 #include "gen.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The names of the native engine's kernels. */
@@ -18,6 +21,20 @@ static int has_kernel(const row *r)
     return 0;
 }
 
+/* "[0, 1)": two numbers, the first below the second, with the default between them unless it is computed. */
+static void check_range(const row *r, const field *f)
+{
+    double low, high;
+    char end, more;
+    if (!f->range[0]) return;
+    if (!strchr("[(", f->range[0]) || sscanf(f->range + 1, "%lf, %lf%c%c", &low, &high, &end, &more) != 3 || !strchr("])", end) ||
+        !(low < high))
+        stop(r->name, "the range \"%s\" of %s makes no sense", f->range, f->name);
+    const double d = f->fallback[0] ? strtod(f->fallback, NULL) : NAN;
+    if (d < low || d > high || (d == low && f->range[0] == '(') || (d == high && end == ')'))
+        stop(r->name, "the default of %s is not in %s", f->name, f->range);
+}
+
 /* The signature rule: at most four parameters; flags, texts and other options with a default are fields of the struct. */
 static void check_options(const row *r)
 {
@@ -26,6 +43,9 @@ static void check_options(const row *r)
     for (int i = 0; i < o.n; i++) {
         const field *f = &o.f[i];
         slots += is_type(f, "reduce");
+        check_range(r, f);
+        for (int k = 0; k < i; k++)
+            if (!strcmp(o.f[k].name, f->name)) stop(r->name, "two options are called %s", f->name);
         if (i < o.parameters && !r->internal && (is_type(f, "flag") || is_type(f, "sizes") || (is_type(f, "text") && f->fallback[0])))
             stop(r->name, "%s is a flag, a word or a list of sizes: it belongs behind the bar, into OPTIONS", f->name);
         if (i < o.parameters) continue;
