@@ -74,6 +74,7 @@ static void take_lines(const command_args *args, plan *p)
     if (!given(args, "lines")) return;
     lines_only(text_of(args, "lines", NULL));
     if (!p->suite) p->suite = "ops";
+    p->by_line = true;
     p->verbose = true;
     p->out = text_of(args, "out", NULL);
 }
@@ -175,6 +176,24 @@ static void print_summary(const run *r)
     putchar('\n');
 }
 
+/* Whether the plan has all tests, or none, of each group of ids: then a test of the group that only the baseline has was lost. */
+static bool has_whole_groups(const plan *p)
+{
+    int n_asked = 0, n_all = 0;
+    const conformance_test **asked = list_tests(p, &n_asked), **all = list_tests(&(plan){0}, &n_all);
+    bool whole = asked && all;
+    for (int i = 0, j = 0; i < n_all && whole; i++) { /* both are in the same order */
+        if (j < n_asked && asked[j] == all[i]) {
+            j++;
+            continue;
+        }
+        const size_t n = strcspn(all[i]->id, "/") + 1;
+        for (int k = 0; k < n_asked && whole; k++) whole = strncmp(asked[k]->id, all[i]->id, n) != 0;
+    }
+    free(asked), free(all);
+    return whole;
+}
+
 /* Renders the report, and compares it with the baseline. Returns an exit status. */
 static int publish(const run *r)
 {
@@ -186,9 +205,10 @@ static int publish(const run *r)
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/report.json", q->out);
     report *written = report_read(path, &p);
-    report_scope scope = q->test || (q->suite && strcmp(q->suite, "all") != 0) ? REPORT_CELLS
-                         : q->named                                            ? REPORT_ENGINES
-                                                                               : REPORT_EVERYTHING;
+    const bool some = q->test || q->by_line || (q->suite && strcmp(q->suite, "all") != 0);
+    report_scope scope = !some                                ? (q->named ? REPORT_ENGINES : REPORT_EVERYTHING)
+                         : !q->by_line && has_whole_groups(q) ? REPORT_GROUPS
+                                                              : REPORT_CELLS;
     int code = written ? report_against_baseline(written, q->baseline, scope, stdout, &p) : EXIT_ERROR;
     if (*p.text) complain("check: %s", p.text);
     if (written) report_free(written);

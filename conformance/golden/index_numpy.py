@@ -207,7 +207,7 @@ def index_case():
 
 
 def argsort(x, axis=-1, descending=False):
-    """Stable both ways: from behind, and turned around."""
+    """A stable descending sort: reverse, sort, reverse."""
     if not descending:
         return np.argsort(x, axis=axis, kind="stable")
     n = x.shape[axis]

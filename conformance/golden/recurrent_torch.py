@@ -295,7 +295,7 @@ def heads():
     line("attention", [q, k, v[..., :0]], torch.zeros(2, N, 0))
     line("attention", [q[..., :0], k[..., :0], v], v.mean(1, True).expand(2, N, E))
     line("attention", [q[:0], k[:0], v[:0]], torch.zeros(0, N, E))
-    print("# NaN and infinities where nobody looks; where somebody does; large scores")
+    print("# NaN and infinities in masked positions; in attended positions; large scores")
     bad_k, bad_v, seen = k.clone(), v.clone(), torch.tensor([[1, 0, 1, 0]] * N, dtype=torch.bool)
     bad_k[:, 1], bad_k[:, 3, 0], bad_v[:, 1, 2], bad_v[:, 3] = torch.nan, torch.inf, torch.nan, -torch.inf
     expected = attention(q, k, v, seen)

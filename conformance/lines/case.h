@@ -102,7 +102,7 @@ typedef struct checking {
     const char *engine;
     bool with_sums;                         /* also evaluate every result together with its sum, each pair as a separate program */
     void (*seen)(test *t, const void *got); /* called with a result before it is compared; may be NULL */
-    bool stood_in;                          /* set if something falls back to native */
+    bool fell_back;                         /* set if something falls back to native */
 } checking;
 
 /* Checks tests on the current engine: their results are computed as one program, or one per TOGETHER of them, then their derivatives.

@@ -26,7 +26,7 @@ vn_array *operand_array(const operand *o)
     return vn_array_from(o->data, o->dtype, o->rank, o->dims);
 }
 
-static bool turns(const operand *o)
+static bool is_reversed(const operand *o)
 {
     return o->kind == ARRAY && o->reversed && o->rank;
 }
@@ -39,21 +39,21 @@ typedef struct arrays {
  * again. False with the library's error set. */
 static bool make_inputs(test *const *t, int n, arrays *to)
 {
-    vn_array *turned[TOGETHER * MAX_IN];
+    vn_array *reversed[TOGETHER * MAX_IN];
     int m = 0;
     for (int k = 0; k < n; k++) {
         for (int j = 0; j < t[k]->n_in; j++) {
             const operand *o = &t[k]->in[j];
             vn_array **x = &to[k].in[j];
             *x = operand_array(o);
-            if (*x && turns(o)) turned[m++] = *x = vn_flip(*x, all_axes(o));
+            if (*x && is_reversed(o)) reversed[m++] = *x = vn_flip(*x, all_axes(o));
             if (!*x && o->kind != MISSING) return false;
         }
     }
-    if (m && vn_eval(m, turned)) return false;
+    if (m && vn_eval(m, reversed)) return false;
     for (int k = 0; k < n; k++) {
         for (int j = 0; j < t[k]->n_in; j++)
-            if (turns(&t[k]->in[j]) && !(to[k].in[j] = vn_flip(to[k].in[j], all_axes(&t[k]->in[j])))) return false;
+            if (is_reversed(&t[k]->in[j]) && !(to[k].in[j] = vn_flip(to[k].in[j], all_axes(&t[k]->in[j])))) return false;
     }
     return true;
 }
@@ -131,7 +131,7 @@ static void check_value(test *t, vn_array *z, const checking *how)
 }
 
 /* Do the arrays need a fallback to native? */
-static bool stands_in(int n, vn_array *const *z, const char *engine)
+static bool falls_back(int n, vn_array *const *z, const char *engine)
 {
     const char *text = n && strcmp(engine, "native") != 0 ? vn_explain_all(n, z) : NULL;
     return text && strstr(text, "computed by vinea");
@@ -153,7 +153,7 @@ static void check_program(test *const *t, const bool *new, int n, checking *how)
         if (made) settle(t[k]);
     }
     vn_clear();
-    how->stood_in |= stands_in(e.n, z, how->engine);
+    how->fell_back |= falls_back(e.n, z, how->engine);
     vn_clear();
     bool computed = evaluate_rest(&e);
     for (int k = 0; k < e.n; k++) {

@@ -57,12 +57,21 @@ static bool has_engine(const verdicts *v, const char *engine)
 }
 
 /* The cells that only the run before has. */
+static bool has_group(const verdicts *v, const char *id)
+{
+    const size_t n = strcspn(id, "/") + 1;
+    for (int i = 0; i < v->n_rows; i++)
+        if (!strncmp(v->rows[i].id, id, n)) return true;
+    return false;
+}
+
 static void visit_gone(comparison *c, const verdicts *before, const verdicts *after, report_scope scope)
 {
     for (int e = 0; e < before->n_engines; e++) {
         const char *engine = before->engines[e];
-        if (scope == REPORT_ENGINES && !has_engine(after, engine)) continue;
+        if (scope != REPORT_EVERYTHING && !has_engine(after, engine)) continue;
         for (int i = 0; i < before->n_rows; i++) {
+            if (scope == REPORT_GROUPS && !has_group(after, before->rows[i].id)) continue;
             const report_state_info *was = report_state_by(before->rows[i].states[e]);
             if (was != &report_no_cell && verdicts_at(after, before->rows[i].id, engine) == &report_no_cell)
                 note(c, before->rows[i].id, engine, was, &report_no_cell);

@@ -76,6 +76,6 @@ const char *suite_file(const char *suite, char to[static 128]); /* "seeds-002" *
 /* Cells by state; NULL: of all suites, of all engines. */
 void count_cells(const report *r, const char *suite, const report_engine *engine, int64_t to[static REPORT_STATES]);
 const report_cell *cell_of(const report_test *t, const report_engine *e); /* NULL when the run has none */
-bool stood_in(const report_cell *c);                                      /* it fell back to a native kernel */
+bool fell_back(const report_cell *c);                                     /* it fell back to a native kernel */
 
 #endif

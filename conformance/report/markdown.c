@@ -52,7 +52,7 @@ static void add_percent(text *t, const char *s)
 
 static const char *word_of(const report_cell *c)
 {
-    return !c ? report_states[REPORT_NOT_RUN].word : c->state == REPORT_PASS && stood_in(c) ? "pass†" : report_states[c->state].word;
+    return !c ? report_states[REPORT_NOT_RUN].word : c->state == REPORT_PASS && fell_back(c) ? "pass†" : report_states[c->state].word;
 }
 
 /* The tooltip of a cell. */
@@ -64,7 +64,7 @@ static void add_title(text *t, const report_test *test, const report_cell *c, bo
     if (c && !isnan(c->max_abs)) text_add(t, "max err %.1e, ", c->max_abs);
     if (c) text_add(t, "rtol %.0e, %lld cases", test->rtol, (long long)c->cases);
     if (c && times) text_add(t, ", %.0f ms", c->duration_ms);
-    if (c && stood_in(c)) text_add(t, ", computed by vinea");
+    if (c && fell_back(c)) text_add(t, ", computed by vinea");
     text_add(t, "\"");
 }
 
@@ -88,7 +88,7 @@ static void add_cell(text *t, const report_test *test, const report_engine *e, c
         add_title(t, test, c, true);
         text_add(t, ">");
     }
-    const char *state = !c ? "not_run" : c->state == REPORT_PASS && stood_in(c) ? "pass-vinea" : report_states[c->state].name;
+    const char *state = !c ? "not_run" : c->state == REPORT_PASS && fell_back(c) ? "pass-vinea" : report_states[c->state].name;
     text_add(t, "<img src=\"../badges/state-%s.svg\" alt=\"%s\"", state, word_of(c));
     if (o->tables) add_title(t, test, c, false);
     text_add(t, o->tables ? ">" : "></a>");
@@ -187,7 +187,7 @@ static void add_lines(text *t, const report *r, const char *suite)
         const report_test *test = &r->tests[i];
         for (int k = 0; k < test->n_cells && !strcmp(test->suite, suite); k++) {
             const report_cell *c = &test->cells[k];
-            foreign |= c->state == REPORT_PASS && stood_in(c);
+            foreign |= c->state == REPORT_PASS && fell_back(c);
             if (c->state == REPORT_PASS) continue;
             if (!any) text_add(t, "\n");
             any = true;

@@ -43,7 +43,7 @@ const report_cell *cell_of(const report_test *t, const report_engine *e)
     return NULL;
 }
 
-bool stood_in(const report_cell *c)
+bool fell_back(const report_cell *c)
 {
     return c->computed_by && !strcmp(c->computed_by, "vinea") && strcmp(c->engine->name, "native") != 0;
 }

@@ -133,6 +133,7 @@ const char *report_change(const report_state_info *before, const report_state_in
 typedef enum report_scope {
     REPORT_EVERYTHING,
     REPORT_ENGINES, /* every test, on the engines that it has */
+    REPORT_GROUPS,  /* the same of the groups that it has: tests whose ids are alike up to the first '/' */
     REPORT_CELLS    /* the cells that it has */
 } report_scope;
 

@@ -55,7 +55,7 @@ static void add(cell *c, const trial *t, bool again)
     c->max_ulp = fmax(c->max_ulp, o->max_ulp);
     c->ratio = fmax(c->ratio, o->ratio);
     c->strict_ratio = fmax(c->strict_ratio, o->strict_ratio);
-    c->stood_in |= o->stood_in;
+    c->fell_back |= o->fell_back;
     if (o->worst.any && (!c->worst.any || o->worst.ratio > c->worst.ratio)) {
         c->worst = o->worst;
         c->worst_case = t->number;

@@ -204,9 +204,9 @@ void trial_result(trial *t, const char *what, vn_array *got, vn_dtype dtype, vn_
 
 void trial_explain(trial *t, vn_array *x)
 {
-    if (!x || t->outcome.stood_in || !strcmp(t->engine, "native")) return;
+    if (!x || t->outcome.fell_back || !strcmp(t->engine, "native")) return;
     const char *text = vn_explain(x);
-    if (text && strstr(text, "computed by vinea")) t->outcome.stood_in = true;
+    if (text && strstr(text, "computed by vinea")) t->outcome.fell_back = true;
 }
 
 void trial_remember(trial *t, const char *name, const double *x, vn_shape s, vn_dtype dtype)
@@ -232,9 +232,9 @@ vn_array *trial_strided(trial *t, vn_array *x)
 {
     if (!x || vn_rank(x) < 1) return x;
     vn_axes axes = {.n = vn_rank(x)};
-    bool turned = sample_switch(t);
-    for (int k = 0; k < axes.n; k++) axes.axis[k] = turned ? axes.n - 1 - k : k;
-    vn_array *y = turned ? vn_permute_dims(x, axes) : vn_flip(x, axes);
+    bool transposed = sample_switch(t);
+    for (int k = 0; k < axes.n; k++) axes.axis[k] = transposed ? axes.n - 1 - k : k;
+    vn_array *y = transposed ? vn_permute_dims(x, axes) : vn_flip(x, axes);
     if (!y || vn_eval(1, &y)) return NULL;
-    return turned ? vn_permute_dims(y, axes) : vn_flip(y, axes);
+    return transposed ? vn_permute_dims(y, axes) : vn_flip(y, axes);
 }

@@ -168,7 +168,7 @@ static void pool_errors(void)
 }
 
 static const conformance_test rows[] = {
-    NN("nn/layers", "conv", conv_values, "values of a convolution layer on paper"),
+    NN("nn/layers", "conv", conv_values, "a convolution layer against values computed by hand"),
     NN("nn/layers", "conv1d", conv_1d, "conv1d and its transpose as layers against the functions, with gradients"),
     NN("nn/layers", "conv2d", conv_2d, "conv2d, its transpose and depthwise_conv2d as layers against the functions, with gradients"),
     NN("nn/layers", "conv3d", conv_3d, "conv3d and its transpose as layers against the functions, with gradients"),

@@ -187,7 +187,7 @@ static void conclude(subcase *of)
     t->outcome.assertions[CHECK_GRADIENT] += c->gradients;
     t->outcome.assertions[CHECK_SECOND] += c->seconds;
     if (*of->known) { /* the error of its result does not count */
-        t->outcome = (trial_outcome){.stood_in = t->outcome.stood_in};
+        t->outcome = (trial_outcome){.fell_back = t->outcome.fell_back};
         snprintf(text, sizeof text, "%s:%d is listed as a known failure (%s) but passes: remove it from the list", c->file, c->line,
                  of->known);
         trial_expect(t, CHECK_VALUE, c->why != NULL, text);
@@ -207,7 +207,7 @@ static void check(subcase *const *of, int n, bool with_sums)
         how.engine = of[k]->t->engine;
     }
     tests_check(tests, n, &how);
-    for (int k = 0; k < n; k++) of[k]->t->outcome.stood_in |= how.stood_in;
+    for (int k = 0; k < n; k++) of[k]->t->outcome.fell_back |= how.fell_back;
 }
 
 static void run_op(trial *t)

@@ -49,6 +49,7 @@ typedef struct plan {
     bool verbose;      /* list every failing case */
     const char *out;   /* folder of the report; NULL: there is none */
     const char *baseline;
+    bool by_line; /* only some case lines */
     bool plain, quiet;
     int jobs;
     double seconds;           /* limit of one test */
@@ -92,7 +93,7 @@ typedef struct cell {
     worst worst;
     int worst_case;
     vn_dtype worst_dtype;
-    bool stood_in;
+    bool fell_back;
     bool company;    /* the failing case passes alone, but fails in a combined program */
     int failed_case; /* the first that failed, -1 for none */
     vn_dtype failed_dtype;

@@ -16,7 +16,7 @@
 
 static const exclusion out_of_range[] = {
     {NULL, "float16", "float16", "exp(x * x) of the seed's points does not fit into float16"},
-    {NULL, "bfloat16", "bfloat16", "exp(x * x) of the seed's points has no digit left in bfloat16"},
+    {NULL, "bfloat16", "bfloat16", "exp(x * x) of the seed's points has no significant digit in bfloat16"},
 };
 
 static const conformance_test rows[] = {

@@ -5,10 +5,10 @@
 static const double points_at[6] = {4.6, 2.1, 5, 2.8, 1.3, 6.2};
 
 /* The points in the trial's dtype; x: as they were rounded. */
-static vn_array *points(trial *t, bool turned, double x[6])
+static vn_array *points(trial *t, bool transposed, double x[6])
 {
     memcpy(x, points_at, sizeof points_at);
-    return trial_input(t, "x", x, turned ? VN_SHAPE(3, 2) : VN_SHAPE(2, 3), t->dtype);
+    return trial_input(t, "x", x, transposed ? VN_SHAPE(3, 2) : VN_SHAPE(2, 3), t->dtype);
 }
 
 /* ---- the mean of squares or cosines ---- */

@@ -131,7 +131,7 @@ typedef struct trial_outcome {
     check_kind first;         /* what failed first */
     char message[TRIAL_TEXT]; /* of the first failure */
     char strict_message[TRIAL_TEXT];
-    bool stood_in; /* something fell back to native */
+    bool fell_back; /* something fell back to native */
 } trial_outcome;
 
 struct trial {

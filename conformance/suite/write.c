@@ -160,7 +160,7 @@ static void put_cell(text *t, const run *r, int test, const engine_run *e)
              c->milliseconds);
     if (ran) put_numbers(t, c);
     put_excluded(t, r->tests[test], e->name);
-    if (ran) text_add(t, ", \"computed_by\": \"%s\"", c->stood_in ? "vinea" : "engine");
+    if (ran) text_add(t, ", \"computed_by\": \"%s\"", c->fell_back ? "vinea" : "engine");
     if (*c->input) text_add(t, ", "), put_text(t, "input", c->input);
     if (*c->program) text_add(t, ", "), put_text(t, "snippet", c->program);
     if (*c->case_file) text_add(t, ", "), put_text(t, "case_file", c->case_file);

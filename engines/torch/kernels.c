@@ -377,6 +377,7 @@ static const recipe recipes[] = {
     STEPS("softmax_backward", FULL_FLOATS, softmax_backward, row_functions),
     STEPS("layer_norm", VN_FLOATS, layer_norm, row_functions),
     UNARY("relu", VN_FLOATS, "aten::relu"),
+    UNARY("selu", VN_BIT(VN_F32) | VN_BIT(VN_F64), "aten::selu"),
     STEPS("gelu", VN_BIT(VN_F32), gelu, gelu_functions),
     FIX("silu", VN_FLOATS, wide_half, "aten::silu", "", "0"),
     FIX("mish", VN_FLOATS, wide_half, "aten::mish", "", "0"),

@@ -208,7 +208,7 @@ VN_API int vn_init_named(const char *name, const vn_option *options, int n, vn_i
 VN_API int vn_object_count(const char *family); /* -1 on failure */
 VN_API int vn_object_at(const char *family, int i, vn_op_info *info);
 
-/* One array of a tree: where it stands, its shape and how it begins. */
+/* One array of a tree: its path, shape and initialiser. */
 typedef struct vn_tree_spec {
     const char *path VN_UNSET; /* "encoder/w"; trees on the way are made */
     vn_shape shape VN_UNSET;

@@ -16,10 +16,10 @@ extern "C" {
 /* x w^T + b over the last axis; w: [out, in], b: [out]. */
 typedef struct vn_nn_linear_opts {
     size_t size VN_UNSET;
-    int no_bias VN_UNSET; /* nothing is added */
-    vn_init w_init VN_UNSET; /* how w begins; glorot_uniform unless given */
-    vn_init b_init VN_UNSET; /* how b begins; zeros unless given */
-    const vn_module_opts *module VN_UNSET; /* of all modules */
+    int no_bias VN_UNSET; /* no bias */
+    vn_init w_init VN_UNSET; /* initialiser of w; glorot_uniform unless given */
+    vn_init b_init VN_UNSET; /* initialiser of b; zeros unless given */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_linear_opts;
 VN_API vn_module *vn_nn_linear(int64_t in, int64_t out, const vn_nn_linear_opts *opts);
 
@@ -28,8 +28,8 @@ typedef struct vn_nn_embedding_opts {
     size_t size VN_UNSET;
     int64_t padding_index VN_UNSET; /* this row reads as zeros and is not trained; VN_ZERO for row 0, -1 for none; -1 unless given */
     double max_norm VN_UNSET; /* longer rows are scaled down to this length; in [0, inf] */
-    vn_init w_init VN_UNSET; /* how w begins; normal unless given */
-    const vn_module_opts *module VN_UNSET; /* of all modules */
+    vn_init w_init VN_UNSET; /* initialiser of w; normal unless given */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_embedding_opts;
 VN_API vn_module *vn_nn_embedding(int64_t n, int64_t size, const vn_nn_embedding_opts *opts);
 
@@ -38,7 +38,7 @@ typedef struct vn_nn_dropout_opts {
     size_t size VN_UNSET;
     int no_scale VN_UNSET; /* the elements kept are not divided by 1 - prob */
     vn_shape noise_shape VN_UNSET; /* 1 for axes along which all share one choice, -1 or the size for the others */
-    const vn_module_opts *module VN_UNSET; /* of all modules */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_dropout_opts;
 VN_API vn_module *vn_nn_dropout(double prob, const vn_nn_dropout_opts *opts);
 
@@ -54,7 +54,7 @@ VN_API vn_module *vn_nn_reshape(vn_shape shape);
 /* x where it is above 0, else 0. */
 VN_API vn_module *vn_nn_relu(void);
 
-/* x kept between 0 and 6. */
+/* x clamped to [0, 6]. */
 VN_API vn_module *vn_nn_relu6(void);
 
 /* x where it is above 0, else slope x. */
@@ -104,8 +104,8 @@ VN_API vn_module *vn_nn_geglu(void);
 typedef struct vn_nn_prelu_opts {
     size_t size VN_UNSET;
     const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
-    vn_init init VN_UNSET; /* how weight begins; constant(0.25) unless given */
-    const vn_module_opts *module VN_UNSET; /* of all modules */
+    vn_init init VN_UNSET; /* initialiser of weight; constant(0.25) unless given */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_prelu_opts;
 VN_API vn_module *vn_nn_prelu(int64_t channels, const vn_nn_prelu_opts *opts);
 
@@ -115,7 +115,7 @@ typedef struct vn_nn_layer_norm_opts {
     double epsilon VN_UNSET; /* added to the variance; 1e-5 unless given; in (0, inf) */
     double new_std VN_UNSET; /* the standard deviation of the result, before the weight; 1 unless given; in (-inf, inf) */
     int no_affine VN_UNSET; /* neither weight nor bias */
-    const vn_module_opts *module VN_UNSET; /* of all modules */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_layer_norm_opts;
 VN_API vn_module *vn_nn_layer_norm(vn_shape shape, const vn_nn_layer_norm_opts *opts);
 
@@ -124,7 +124,7 @@ typedef struct vn_nn_rms_norm_opts {
     size_t size VN_UNSET;
     double epsilon VN_UNSET; /* added to the mean square; 1e-5 unless given; in (0, inf) */
     int no_affine VN_UNSET; /* no weight */
-    const vn_module_opts *module VN_UNSET; /* of all modules */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_rms_norm_opts;
 VN_API vn_module *vn_nn_rms_norm(vn_shape shape, const vn_nn_rms_norm_opts *opts);
 
@@ -134,7 +134,7 @@ typedef struct vn_nn_norm_opts {
     double epsilon VN_UNSET; /* added to the variance; 1e-5 unless given; in (0, inf) */
     int no_affine VN_UNSET; /* neither weight nor bias */
     const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
-    const vn_module_opts *module VN_UNSET; /* of all modules */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_norm_opts;
 typedef vn_nn_norm_opts vn_nn_group_norm_opts;
 VN_API vn_module *vn_nn_group_norm(int64_t groups, int64_t channels, const vn_nn_group_norm_opts *opts);
@@ -151,7 +151,7 @@ typedef struct vn_nn_batch_norm_opts {
     int no_affine VN_UNSET; /* neither weight nor bias */
     int no_running VN_UNSET; /* x's own mean and variance, in training or not */
     const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
-    const vn_module_opts *module VN_UNSET; /* of all modules */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_batch_norm_opts;
 typedef vn_nn_batch_norm_opts vn_nn_batch_norm1d_opts;
 VN_API vn_module *vn_nn_batch_norm1d(int64_t channels, const vn_nn_batch_norm1d_opts *opts);
@@ -174,10 +174,10 @@ typedef struct vn_nn_conv_opts {
     int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
     int64_t groups VN_UNSET; /* number of channel groups, each with its own filters; 1 unless given */
     const char *filter_format VN_UNSET; /* how the axes of w are ordered: channel_last, channel_first, WIO, HWIO, DHWIO, OIW, OIHW, OIDHW; the first unless given */
-    int no_bias VN_UNSET; /* nothing is added */
-    vn_init w_init VN_UNSET; /* how w begins; glorot_uniform unless given */
-    vn_init b_init VN_UNSET; /* how b begins; zeros unless given */
-    const vn_module_opts *module VN_UNSET; /* of all modules */
+    int no_bias VN_UNSET; /* no bias */
+    vn_init w_init VN_UNSET; /* initialiser of w; glorot_uniform unless given */
+    vn_init b_init VN_UNSET; /* initialiser of b; zeros unless given */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_conv_opts;
 typedef vn_nn_conv_opts vn_nn_conv1d_opts;
 VN_API vn_module *vn_nn_conv1d(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv1d_opts *opts);
@@ -198,10 +198,10 @@ typedef struct vn_nn_depthwise_conv_opts {
     vn_shape pads VN_UNSET; /* padding (low, high) for each spatial axis, or one number for all */
     const char *data_format VN_UNSET; /* where x has its channels: channel_last, channel_first, NWC, NCW, NHWC, NCHW, NDHWC, NCDHW; the first unless given */
     int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
-    int no_bias VN_UNSET; /* nothing is added */
-    vn_init w_init VN_UNSET; /* how w begins; glorot_uniform unless given */
-    vn_init b_init VN_UNSET; /* how b begins; zeros unless given */
-    const vn_module_opts *module VN_UNSET; /* of all modules */
+    int no_bias VN_UNSET; /* no bias */
+    vn_init w_init VN_UNSET; /* initialiser of w; glorot_uniform unless given */
+    vn_init b_init VN_UNSET; /* initialiser of b; zeros unless given */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_depthwise_conv_opts;
 typedef vn_nn_depthwise_conv_opts vn_nn_depthwise_conv2d_opts;
 VN_API vn_module *vn_nn_depthwise_conv2d(int64_t channels, vn_shape kernel, const vn_nn_depthwise_conv2d_opts *opts);
@@ -216,10 +216,10 @@ typedef struct vn_nn_conv_transpose_opts {
     int64_t dilations[3] VN_UNSET; /* distances between the elements of a window; one number serves all; 1 unless given */
     int64_t groups VN_UNSET; /* number of channel groups, each with its own filters; 1 unless given */
     const char *filter_format VN_UNSET; /* how the axes of w are ordered: channel_last, channel_first, WIO, HWIO, DHWIO, IOW, IOHW, IODHW, WOI, HWOI, DHWOI; the first unless given */
-    int no_bias VN_UNSET; /* nothing is added */
-    vn_init w_init VN_UNSET; /* how w begins; glorot_uniform unless given */
-    vn_init b_init VN_UNSET; /* how b begins; zeros unless given */
-    const vn_module_opts *module VN_UNSET; /* of all modules */
+    int no_bias VN_UNSET; /* no bias */
+    vn_init w_init VN_UNSET; /* initialiser of w; glorot_uniform unless given */
+    vn_init b_init VN_UNSET; /* initialiser of b; zeros unless given */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_conv_transpose_opts;
 typedef vn_nn_conv_transpose_opts vn_nn_conv1d_transpose_opts;
 VN_API vn_module *vn_nn_conv1d_transpose(int64_t in, int64_t out, vn_shape kernel, const vn_nn_conv1d_transpose_opts *opts);
@@ -311,7 +311,7 @@ typedef struct vn_nn_multi_head_attention_opts {
     int no_bias VN_UNSET; /* of the projections */
     int causal VN_UNSET; /* query i attends to keys up to i; not together with a mask */
     int zero_rows VN_UNSET; /* a query with nothing to attend to gives zeros (before to_out), not the mean of all v */
-    const vn_module_opts *module VN_UNSET; /* of all modules */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_multi_head_attention_opts;
 VN_API vn_module *vn_nn_multi_head_attention(int64_t query_dim, const vn_nn_multi_head_attention_opts *opts);
 
@@ -324,7 +324,7 @@ typedef struct vn_nn_recurrent_opts {
     int with_bias VN_UNSET; /* input/layer_0/b and recurrent/layer_0/b ..., [4 out] or [3 out] */
     vn_init w_init VN_UNSET; /* how weights begin; glorot_uniform unless given */
     vn_init b_init VN_UNSET; /* how biases begin; zeros unless given */
-    const vn_module_opts *module VN_UNSET; /* of all modules */
+    const vn_module_opts *module VN_UNSET; /* options common to all modules */
 } vn_nn_recurrent_opts;
 typedef vn_nn_recurrent_opts vn_nn_lstm_opts;
 VN_API vn_module *vn_nn_lstm(int64_t in, int64_t out, const vn_nn_lstm_opts *opts);

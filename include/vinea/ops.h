@@ -12,8 +12,8 @@ extern "C" {
 
 /* ---- Creating arrays ----
  * Arrays of numbers that follow from a few options, on the engine in use (vn_use); vn_from and vn_from_host take elements as they are.
- * vn_random_normal and its like (vinea.h) make random ones.
- * The _like ones have the shape, dtype and engine of another array.
+ * vn_random_normal and related functions (vinea.h) make random ones.
+ * The functions that end in _like have the shape, dtype and engine of another array.
  *
  *     vn_array *x = vn_linspace(0, 1, 4, VN_F32, VN_OPTS(linspace, .no_endpoint = 1));
  *     puts(vn_text(vn_add(x, vn_arange(0, 4, 1, VN_F32))));

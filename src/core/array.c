@@ -58,7 +58,7 @@ vn_array *vn_array_from(const void *data, int dtype, int rank, const int64_t *di
 vn_array *vn_wrap(const void *data, vn_dtype dtype, vn_shape shape, void (*release)(void *user), void *user)
 {
     size_t bytes = 0;
-    if (!release) return vn__fail(VN_E_NULL, "wrap: release is NULL; it tells when the memory is free again"), NULL;
+    if (!release) return vn__fail(VN_E_NULL, "wrap: release is NULL; it is called when the memory is no longer needed"), NULL;
     bool bad = check_new("wrap", (int)dtype, shape.rank, shape.dim, &bytes) != VN_OK;
     if (!bad && !data && bytes) bad = vn__fail(VN_E_NULL, "wrap: data is NULL") != VN_OK;
     if (!bad && (uintptr_t)data % vn_dtype_size((vn_dtype)vn__part_dtype((int)dtype)))
@@ -365,7 +365,7 @@ const char *vn_explain_all(int n, vn_array *const *arrays)
     int code = n ? VN_OK : vn__fail(VN_E_ARG, "explain_all: 0 arrays"), m = 0;
     for (int k = 0; k < n && !code; k++) {
         if (nodes[k]->engine != nodes[0]->engine)
-            code = vn__fail(VN_E_ENGINE, "explain_all: arrays of %s and %s; ask for each engine's alone", nodes[0]->engine->name,
+            code = vn__fail(VN_E_ENGINE, "explain_all: arrays of %s and %s; call it once per engine", nodes[0]->engine->name,
                             nodes[k]->engine->name);
         else if (nodes[k]->op != VN__NODE_SCALAR || (k + 1 == n && !m)) nodes[m++] = nodes[k]; /* a weak number is always ready */
     }

@@ -90,7 +90,7 @@ int vn__gate_enter(const vn__engine *e, const char *who)
     if (left < needed)
         return vn__fail(VN_E_ENGINE, "%s: %s needs %zu KB of stack, and this thread has %zu left; give it more (pthread_attr_setstacksize)",
                         who, e->name, needed >> 10, left >> 10);
-    return enter() ? VN_OK : vn__fail(VN_E_ENGINE, "%s: %s is not called any more, the process exits", who, e->name);
+    return enter() ? VN_OK : vn__fail(VN_E_ENGINE, "%s: the process is exiting, so %s can no longer be called", who, e->name);
 }
 
 void vn__gate_release(const vn__engine *e, vn_buf *buf)

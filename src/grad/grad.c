@@ -340,7 +340,7 @@ int vn__gradients(vn__node *loss, int n, vn__node *const *wrt, vn_array **grads,
     return vn__vjp_nodes(loss, one, n, wrt, grads, retain, who);
 }
 
-/* A gradient by an array that no history leads to would be zeros for ever, so it is a mistake. */
+/* The gradient with respect to an array without history is always zero, so asking for it is an error. */
 static int no_variable(const vn__node *x, int k, int n)
 {
     char shape[128], which[32] = "";

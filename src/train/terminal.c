@@ -140,7 +140,7 @@ static void print_epoch(FILE *to, const vn_fit_event *e)
 
 static void print_end(FILE *to, const vn_fit_event *e)
 {
-    if (e->stop == VN_STOP_EARLY) fprintf(to, "stopped early after epoch %lld: no better one came\n", (long long)e->epoch);
+    if (e->stop == VN_STOP_EARLY) fprintf(to, "stopped early after epoch %lld: no improvement\n", (long long)e->epoch);
     if (e->stop == VN_STOP_CALLBACK) fprintf(to, "stopped in epoch %lld, after step %lld\n", (long long)e->epoch, (long long)e->step);
     if (e->stop == VN_STOP_INTERRUPTED)
         fprintf(to, "interrupted in epoch %lld, after step %lld\n", (long long)e->epoch, (long long)e->step);

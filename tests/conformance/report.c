@@ -176,6 +176,7 @@ TEST(compares)
     CHECK(!report_compare(before, after, REPORT_EVERYTHING, NULL, &c) && c.gone == 1);
     CHECK(!report_compare(before, after, REPORT_CELLS, NULL, &c) && c.gone == 0);
     CHECK(!report_compare(before, after, REPORT_ENGINES, NULL, &c) && c.gone == 1);
+    CHECK(!report_compare(before, after, REPORT_GROUPS, NULL, &c) && c.gone == 1);
     after->n_engines = 2; /* a run of two engines, against a baseline of five */
     CHECK(!report_compare(before, after, REPORT_CELLS, NULL, &c) && c.gone == 0 && c.same + c.fixed + c.added == 99);
     CHECK(!report_compare(before, after, REPORT_EVERYTHING, NULL, &c) && c.gone > 100);

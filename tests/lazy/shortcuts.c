@@ -187,8 +187,8 @@ TEST(few_elements)
     }
 }
 
-/* A rate that is known joins the factor of all elements; one that is an array cannot. Roots of negative moments are 0, with or without
- * somebody who may ask for a derivative. */
+/* A rate that is known joins the factor of all elements; one that is an array cannot. Roots of negative moments are 0, whether
+ * or not a gradient is needed. */
 TEST(adam_with_any_rate)
 {
     vn_array *w = numbers(VN_SHAPE(6), VN_F32), *g = vn_cos(w), *m[3], *v[3], *z[3];
