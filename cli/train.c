@@ -166,8 +166,6 @@ static int make_optimizer(job *j)
     add_number(j, "lr", "lr", options, &n);
     add_number(j, "weight-decay", "weight_decay", options, &n);
     add_number(j, "momentum", "momentum", options, &n);
-    if (!strcmp(name, "sgd") && !given(j->args, "momentum"))
-        options[n++] = (vn_option){.name = "momentum", .kind = VN_OPT_FLOAT, .n = 1, .u.f = .9};
     j->optim = vn_optim_make(name, options, n);
     if (!j->optim || (given(j->args, "clip") && vn_optim_clip_norm(j->optim, number_of(j->args, "clip", 0)))) return library_failed();
     int64_t batches = (j->rows + j->batch - 1) / j->batch - lonely_row(j), steps = j->epochs * batches;
@@ -302,10 +300,10 @@ const command command_train = {
             {"engine", OPTION_ENGINE, .about = "the engine to use (native)"},
             {"epochs", OPTION_COUNT, .about = "number of passes over the data (10); with --resume, the total"},
             {"batch", OPTION_COUNT, .about = "rows per step (32)"},
-            {"lr", OPTION_NUMBER, .about = "the learning rate (0.001; sgd and adagrad 0.01, lion 0.0001, lars 0.1)"},
+            {"lr", OPTION_NUMBER, .about = "the learning rate (the optimizer's default)"},
             {"optimizer", OPTION_CHOICE, .about = "the optimizer (adam)", .choices = optimizer_words},
-            {"momentum", OPTION_NUMBER, .about = "for sgd (0.9) and rmsprop (0)"},
-            {"weight-decay", OPTION_NUMBER, .about = "weight decay (0; adamw 0.01)"},
+            {"momentum", OPTION_NUMBER, .about = "momentum of sgd and rmsprop (the optimizer's default)"},
+            {"weight-decay", OPTION_NUMBER, .about = "weight decay (the optimizer's default)"},
             {"clip", OPTION_NUMBER, .about = "scale gradients down to this norm (off)"},
             {"schedule", OPTION_CHOICE, .about = "learning rate schedule (constant)", .choices = schedule_words},
             {"warm-up", OPTION_COUNT, "STEPS", .about = "warm-up steps of the learning rate from 0 (0)"},

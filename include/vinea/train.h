@@ -90,6 +90,11 @@ typedef struct vn_metric {
     void *user VN_UNSET;
     int smaller VN_UNSET; /* smaller is better */
 } vn_metric;
+/* The loss and the metric of that name of one batch, as vn_fit computes them (objects.h lists the names), for a training loop of one's own:
+ * vn_loss_of("huber(0.5)", y, target), a scalar to differentiate; vn_metric_of("top3", y, target), NaN with the error set on failure. An
+ * integer target is class numbers. */
+VN_API vn_array *vn_loss_of(const char *name, vn_array *prediction, vn_array *target);
+VN_API double vn_metric_of(const char *name, vn_array *prediction, vn_array *target);
 /* A name and a number: the loss or a metric of an epoch. */
 typedef struct vn_score {
     const char *name; /* "loss", "accuracy", "val_loss", "val_accuracy" ... */

@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "core/state.h"
 #include "core/callback.h"
+#include "core/dtype.h"
 #include "nn/objects.h"
 #include <ctype.h>
 #include <string.h>
@@ -381,6 +382,43 @@ void vn__batch_scores_drop(vn__batch_scores *v)
     for (int i = 0; i < VN__MOST_SCORES; i++) vn_drop(v->score[i]);
     vn_drop(v->matrix);
     *v = (vn__batch_scores){0};
+}
+
+/* ---- one batch by name ---- */
+
+/* A scorer for targets like this one; false, with the error set, if that is not possible. */
+static bool scorer_for(vn__scorer *j, const char *who, const char *name, vn_array *prediction, vn_array *y)
+{
+    *j = (vn__scorer){.who = who, .last_class = -1};
+    if (!name) return vn__fail(VN_E_NULL, "%s: the name is NULL", who), false;
+    if (!vn__check(prediction, VN__ARRAY, who, "prediction") || !vn__check(y, VN__ARRAY, who, "target")) return false;
+    if (!vn_size(y)) return vn__fail(VN_E_SHAPE, "%s: there are no targets", who), false;
+    const bool one = one_number(prediction, y);
+    if (vn__is(vn_dtype_of(y), VN_INTS)) j->classes = one ? 2 : vn_rank(prediction) ? vn_dim(prediction, -1) : 0;
+    return true;
+}
+
+vn_array *vn_loss_of(const char *name, vn_array *prediction, vn_array *y)
+{
+    vn__scorer j;
+    if (!scorer_for(&j, "loss_of", name, prediction, y) || find_loss(&j, &(vn_evaluate_opts){.loss = name})) return NULL;
+    return vn__scorer_loss(&j, prediction, y);
+}
+
+double vn_metric_of(const char *name, vn_array *prediction, vn_array *y)
+{
+    vn__scorer j;
+    vn__meter m = {0};
+    vn__batch_scores v = {0};
+    if (!scorer_for(&j, "metric_of", name, prediction, y)) return NAN;
+    int code = add_score(&j, (vn__score){.name = "loss"});
+    if (!code) code = add_named(&j, name, strlen(name));
+    if (!code) code = vn__scorer_metrics(&j, prediction, y, &v);
+    if (!code) code = vn__meter_add(&m, &j, &v, vn_size(y));
+    const double value = code ? NAN : vn__meter_value(&m, &j, 1);
+    vn__batch_scores_drop(&v);
+    vn__free(m.matrix);
+    return value;
 }
 
 /* ---- sums ---- */

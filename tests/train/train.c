@@ -157,6 +157,42 @@ NATIVE_TEST(by_name)
     CHECK_FAILS(vn_evaluate(same, classes, VN_OPTS(evaluate, .metrics = "accuracy,"), &e), VN_E_ARG, "no metric \"\"");
 }
 
+/* One batch by name: the values of vn_evaluate, a loss that can be differentiated, and what is refused. */
+TEST(one_batch_by_name)
+{
+    static const char *const names[] = {"cross_entropy", "cross_entropy(0.1)"}, *const metrics[] = {"accuracy",  "top1",   "top2",
+                                                                                                    "precision", "recall", "f1"};
+    const int64_t labels[] = {0, 1, 2, 2};
+    float logits[12];
+    for (int k = 0; k < 12; k++) logits[k] = (float)((k * 7) % 5) / 2;
+    vn_array *x = vn_variable(vn_from(logits, VN_SHAPE(4, 3))), *y = vn_from_host(labels, VN_I64, VN_SHAPE(4));
+    vn_dataset *d = vn_dataset_of(vn_stop_gradient(x), y, NULL);
+    vn_module *same = vn_nn_identity();
+    vn_evaluation e = {.size = sizeof e};
+    for (int k = 0; k < 2; k++) {
+        CHECK(!vn_evaluate(same, d, VN_OPTS(evaluate, .loss = names[k]), &e));
+        CHECK(near(vn_item(vn_loss_of(names[k], x, y)), e.scores[0].value, 1e-6));
+    }
+    CHECK(vn_size(vn_grad(vn_loss_of("cross_entropy", x, y), x)) == 12);
+    for (int k = 0; k < 6; k++) {
+        check_name = metrics[k];
+        CHECK(!vn_evaluate(same, d, VN_OPTS(evaluate, .metrics = metrics[k]), &e));
+        CHECK(near(vn_metric_of(metrics[k], x, y), e.scores[1].value, 1e-6));
+    }
+    vn_array *p = vn_from((float[]){1, 2, 5}, VN_SHAPE(3, 1)), *t = vn_from((float[]){1, 4, 5}, VN_SHAPE(3));
+    CHECK(near(vn_item(vn_loss_of("mse", p, t)), 4. / 3, 1e-6) && near(vn_metric_of("rmse", p, t), sqrt(4. / 3), 1e-6));
+    CHECK(near(vn_item(vn_loss_of("huber(0.5)", p, t)), .5 * (2 - .25) / 3, 1e-6));
+    CHECK_FAILS(vn_loss_of("hubr", p, t), VN_E_ARG, "loss_of: there is no loss \"hubr\"; did you mean \"huber\"?");
+    CHECK_FAILS(vn_loss_of("cross_entropy", p, t), VN_E_ARG, "loss_of: cross_entropy needs classes as targets");
+    CHECK_FAILS(vn_loss_of(NULL, p, t), VN_E_NULL, "loss_of: the name is NULL");
+    CHECK_FAILS(vn_loss_of("mse", NULL, t), VN_E_NULL, "loss_of: prediction");
+    CHECK_FAILS(vn_loss_of("mse", vn_zeros(VN_SHAPE(0), VN_F32), vn_zeros(VN_SHAPE(0), VN_F32)), VN_E_SHAPE, "there are no targets");
+    CHECK(isnan(vn_metric_of("top4", x, y)) && vn_status() == VN_E_ARG);
+    vn_clear();
+    CHECK(isnan(vn_metric_of("acuracy", x, y)) && strstr(vn_message(), "did you mean \"accuracy\"?"));
+    vn_clear();
+}
+
 /* Two classes by one number. */
 NATIVE_TEST(logits)
 {
