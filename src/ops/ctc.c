@@ -34,6 +34,8 @@ int shape_ctc_loss(vn__infer *i)
         FAIL(VN_E_ARG, "blank is %lld, one of the %lld classes is needed (%s)", (long long)blank, (long long)d[2], i->engine);
     int code = vn__rule_shape_of(i, 2, 1, d + 1);
     if (!code) code = vn__rule_shape_of(i, 3, 1, d + 1);
+    static const int64_t padding = -1; /* what lies behind a target's length is not read; -1 is customary there */
+    if (!code) code = vn__rule_within(i, 1, (vn__bounds){d + 2, 1, false, &padding, "classes"});
     vn__rule_result(i, 1, d + 1);
     return code ? code : vn__rule_reduction(i);
 }
