@@ -56,9 +56,8 @@ typedef struct vn__scratch {
 
 /* ---- workspace ---- */
 
-static bool reserve(void *list, size_t *capacity, size_t n, size_t item)
+static bool grow(void *list, size_t *capacity, size_t n, size_t item)
 {
-    if (n <= *capacity) return true;
     size_t cap = 2 * n + 64;
     void *old, *m;
     memcpy(&old, list, sizeof old); /* list is a pointer to a pointer of any type */
@@ -66,6 +65,11 @@ static bool reserve(void *list, size_t *capacity, size_t n, size_t item)
     memcpy(list, &m, sizeof m);
     *capacity = cap;
     return true;
+}
+/* The check is inlined: it is done several times for every op. */
+static inline bool reserve(void *list, size_t *capacity, size_t n, size_t item)
+{
+    return __builtin_expect(n <= *capacity, 1) || grow(list, capacity, n, item);
 }
 #define RESERVE(j, field, n) reserve(&(j)->field, &(j)->room.field, (n), sizeof *(j)->field)
 
