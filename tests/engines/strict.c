@@ -102,6 +102,9 @@ static void read_line(char *line, const char *path, int number)
         int op = *word ? vn__op_find(word) : -1;
         if (*word && op < 0) fprintf(stderr, "%s:%d: there is no op \"%s\"\n", path, number, word);
         CHECK(!*word || op >= 0);
+        const bool computed = op >= 0 && (vn__ops[op].kind == VN__OP_PRIMITIVE || vn__ops[op].kind == VN__OP_FUSED) && !samples(op);
+        if (op >= 0 && !computed) fprintf(stderr, "%s:%d: engines have no kernel of %s: take it off\n", path, number, word);
+        CHECK(!*word || computed);
         if (op >= 0) listed[op] |= set;
     }
     if (!fine || !set) fprintf(stderr, "%s:%d: \"ops: dtypes: reason\" is expected\n", path, number);

@@ -115,7 +115,9 @@ void object_table(void)
             for (int j = o.parameters; j < o.n; j++)
                 printf("    {offsetof(vn_%s_opts, %s), sizeof(((vn_%s_opts *)0)->%s), %s},\n", o.set->name, o.f[j].name, o.set->name,
                        o.f[j].name, types[o.f[j].t].read);
-            printf("};\nconst vn__struct vn__struct_%s = {sizeof(vn_%s_opts), %d, fields_%s, options_%s + %d};\n", o.set->name, o.set->name,
+            printf("};\n_Static_assert(sizeof(vn_%s_opts) <= ROOM, \"the options of %s do not fit into ROOM\");\n", o.set->name,
+                   o.set->name);
+            printf("const vn__struct vn__struct_%s = {sizeof(vn_%s_opts), %d, fields_%s, options_%s + %d};\n", o.set->name, o.set->name,
                    o.n - o.parameters, o.set->name, name, o.parameters);
         }
         if (is(r, "activation")) activation(r);
