@@ -70,7 +70,7 @@ static void print_markdown(void)
         "| float | a number |\n"
         "| flag | `true` or `false`; `false` by default |\n"
         "| text | one of those listed, in any case; the first by default |\n"
-        "| init | an initialiser, with its first number if it has one: `\"normal\"`, `\"constant(0.25)\"` |\n\n"
+        "| init | an initialiser, with its numbers if it takes any: `\"normal\"`, `\"normal(0, 0.02)\"`, `\"constant(0.25)\"` |\n\n"
         "A size of the input can be left out. Losses for classes take logits, the values before `softmax`, so the last layer is usually "
         "`linear`.\n\n"
         "One type is not in the table: `{\"type\": \"residual\", \"layers\": [...]}` adds what its layers make of the input to the "

@@ -306,7 +306,7 @@ typedef struct vn_nn_multi_head_attention_opts {
     double dropout VN_UNSET; /* of what to_out gives; in [0, 1] */
     double scale VN_UNSET; /* of products of queries and keys; 1 / sqrt(head_dim) unless given; in (-inf, inf) */
     int no_to_q VN_UNSET; /* x is q */
-    int no_to_kv VN_UNSET; /* the halves of the context's last axis are k and v */
+    int no_to_kv VN_UNSET; /* the first half of the context's last axis is k, the second v */
     int no_to_out VN_UNSET; /* the heads side by side are the result */
     int no_bias VN_UNSET; /* of the projections */
     int causal VN_UNSET; /* query i attends to keys up to i; not together with a mask */

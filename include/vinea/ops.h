@@ -1136,12 +1136,12 @@ typedef struct vn_scaled_dot_product_attention_opts {
 } vn_scaled_dot_product_attention_opts;
 VN_API vn_array *vn_scaled_dot_product_attention(vn_array *q, vn_array *k, vn_array *v, vn_array *mask, const vn_scaled_dot_product_attention_opts *opts);
 
-/* x (..., positions, features) with pair k of the features rotated by the angle (offset + position) / stretch base^(-2k / features); pairs are the elements of the two halves, or neighbours if interleaved. */
+/* x (..., positions, features) with pair k of the features rotated by the angle (offset + position) / stretch base^(-2k / features); a pair is element k of the first and of the second half of the features, or two neighbours if interleaved. */
 typedef struct vn_rotary_embedding_opts {
     size_t size VN_UNSET;
     double base VN_UNSET; /* of the angles; 10000 unless given; in (0, inf] */
     int64_t offset VN_UNSET; /* position of the first element */
-    int interleaved VN_UNSET; /* pairs are neighbours, not elements of the two halves */
+    int interleaved VN_UNSET; /* pairs are neighbours, not element k of the first and of the second half */
     double stretch VN_UNSET; /* positions are divided by it, so that a model reaches beyond the length it was trained with; 1 unless given; in (0, inf) */
 } vn_rotary_embedding_opts;
 VN_API vn_array *vn_rotary_embedding(vn_array *x, const vn_rotary_embedding_opts *opts);

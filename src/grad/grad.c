@@ -9,7 +9,6 @@
 #include "ops/op.h"
 #include "program/node.h"
 #include "core/callback.h"
-#include "engine/engine.h"
 #include "grad/grad.h"
 #include "tree/tree.h"
 
@@ -341,12 +340,13 @@ int vn__gradients(vn__node *loss, int n, vn__node *const *wrt, vn_array **grads,
 }
 
 /* The gradient with respect to an array without history is always zero, so asking for it is an error. */
-static int no_variable(const vn__node *x, int k, int n)
+static int no_variable(const vn_array *x, int k, int n)
 {
+    const vn_shape s = vn_shape_of(x);
     char shape[128], which[32] = "";
     if (n > 1) snprintf(which, sizeof which, " number %d", k);
     return vn__fail(VN_E_ARG, "grad: wrt%s (%s) is not a variable; make it one with vn_variable before it is used (%s)", which,
-                    vn__shape_text(x->rank, vn__node_dims(x), shape), x->engine->name);
+                    vn__shape_text(s.rank, s.dim, shape), vn_engine_of(x));
 }
 
 int vn_grads(vn_array *loss, int n, vn_array *const *wrt, vn_array **grads, const vn_grad_opts *opts)
@@ -362,7 +362,7 @@ int vn_grads(vn_array *loss, int n, vn_array *const *wrt, vn_array **grads, cons
     int code = VN_OK;
     for (int k = 0; k < n && !code; k++) {
         if (!vn__check(wrt[k], VN__ARRAY, "grad", "wrt")) code = vn_status();
-        else if (!((nodes[k] = vn__node_of(wrt[k]))->flags & VN__HISTORY)) code = no_variable(nodes[k], k, n);
+        else if (!((nodes[k] = vn__node_of(wrt[k]))->flags & VN__HISTORY)) code = no_variable(wrt[k], k, n);
     }
     if (!code) code = vn__gradients(vn__node_of(loss), n, nodes, grads, o.retain != 0, "grad");
     for (int k = 0; k < n && code; k++) grads[k] = NULL;

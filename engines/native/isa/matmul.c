@@ -17,7 +17,7 @@ enum { DOT_LANES = 64, BLOCK_ROWS = 240 }; /* 240: a multiple of every TILE_ROWS
  * first, so that every cache line is read only once. */
 enum { LINE = 16 };
 #define PACK(name, T, F, LOAD)                                                                                                        \
-    static void name##_turned(T *to, const F *p, int64_t n, int64_t across_stride, int64_t along, int64_t width)                      \
+    static void name##_transposed(T *to, const F *p, int64_t n, int64_t across_stride, int64_t along, int64_t width)                  \
     {                                                                                                                                 \
         for (int64_t i = 0; i < n; i += LINE) {                                                                                       \
             const int64_t rows = n - i < LINE ? n - i : LINE;                                                                         \
@@ -45,7 +45,7 @@ enum { LINE = 16 };
             const int64_t n = across - j < width ? across - j : width;                                                                \
             const F *p = from + j * across_stride;                                                                                    \
             if (along_stride == 1 && across_stride != 1) {                                                                            \
-                name##_turned(to, p, n, across_stride, along, width);                                                                 \
+                name##_transposed(to, p, n, across_stride, along, width);                                                             \
             } else if (n == width && across_stride == 1) {                                                                            \
                 for (int64_t k = 0; k < along; k++)                                                                                   \
                     for (int64_t i = 0; i < width; i++) to[k * width + i] = LOAD(p[k * along_stride + i]);                            \
