@@ -1,4 +1,5 @@
 /* array.c: arrays from host data, properties of arrays, and reading them. */
+/* compiled for speed */
 #include "core/memory.h"
 #include "core/object.h"
 #include "core/text.h"

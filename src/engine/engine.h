@@ -26,7 +26,6 @@ static inline void vn__buf_retain(const vn__engine *e, vn_buf *buf)
 {
     e->api.retain(e->context, buf);
 }
-int vn__execute(const vn__engine *e, vn_exe *exe, vn_buf *const *in, vn_buf **out); /* for an engine that compiles; sets no error */
 vn__engine *vn__engine_find(const char *name); /* opened; NULL with the error set; NULL or "" is the default */
 vn__engine *vn__engine_default(void);          /* the built-in engine, for fallbacks */
 int vn__engine_forked(const vn__engine *e, const char *who);
@@ -55,6 +54,11 @@ static inline void vn__buf_release(const vn__engine *e, vn_buf *buf)
 {
     if (__builtin_expect(e->builtin, 1)) e->api.release(e->context, buf);
     else vn__gate_release(e, buf);
+}
+/* For an engine that compiles; sets no error. */
+static inline int vn__execute(const vn__engine *e, vn_exe *exe, vn_buf *const *in, vn_buf **out)
+{
+    return e->api.execute(e->context, exe, &(const vn_launch){.size = sizeof(vn_launch), .in = in, .out = out});
 }
 size_t vn__stack_left(void); /* bytes of the calling thread's stack; SIZE_MAX: unknown */
 bool vn__stack_enough(void); /* for the library itself */

@@ -322,11 +322,6 @@ bool vn__engine_has(const vn__engine *e, int op, uint32_t dtypes)
     return r && !(dtypes & ~r->dtypes);
 }
 
-int vn__execute(const vn__engine *e, vn_exe *exe, vn_buf *const *in, vn_buf **out)
-{
-    return e->api.execute(e->context, exe, &(const vn_launch){.size = sizeof(vn_launch), .in = in, .out = out});
-}
-
 /* ---- listing ---- */
 
 int vn_engine_count(void)

@@ -559,7 +559,7 @@ static int give_value(vn__node *n)
     return VN_OK;
 }
 
-static int give_values(int n, vn__node *const *targets)
+static inline int give_values(int n, vn__node *const *targets)
 {
     int code = VN_OK;
     for (int k = 0; !code && k < n; k++) {

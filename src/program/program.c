@@ -359,7 +359,8 @@ static int no_room(const stage *s, const char *who)
 
 static int run_stage(stage *s, vn_buf *const *in, vn_buf **out)
 {
-    const bool before = vn_status() != VN_OK;
+    const vn__state *state = vn__peek();
+    const bool before = state && state->code;
     int code = vn__engine_enter(s->engine, "eval");
     if (code) return code;
     code = s->engine->api.compile ? vn__execute(s->engine, s->exe, in, out) : vn__interpret(s->runs, in, out);
