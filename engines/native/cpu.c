@@ -32,6 +32,15 @@ static bool has_avx512(void)
 #endif
 #endif
 
+bool vn__native_bf16(void)
+{
+#if defined(VN_LEVEL_avx512) && (defined(__clang__) || __GNUC__ >= 10)
+    return vn__native_isa->matmul->bf16.block && __builtin_cpu_supports("avx512bf16");
+#else
+    return false;
+#endif
+}
+
 /* Lowest first. Every processor with AVX2 has F16C. */
 static const struct {
     vn__isa isa;

@@ -100,7 +100,8 @@ typedef struct vn__matrix {
 /* Register-blocked matrix products of one level and type. Products are added sequentially over k in blocks of
  * VN_MATMUL_KC, then the blocks sequentially, whatever the tiling, the strides or the number of threads. */
 typedef struct vn__gemm {
-    int64_t mr, nr, mc; /* tile, and rows of a packed block of a */
+    int64_t mr, nr, mc;    /* tile, and rows of a packed block of a */
+    int64_t group, packed; /* elements along k that are packed together, and the bytes they take */
     /* Packs k x n of b (from memory type `dtype`) into panels of nr columns, rounded up with zeros. */
     void (*pack_b[VN_STEP_DTYPES])(void *to, const vn__matrix *b);
     void (*pack_a[VN_STEP_DTYPES])(void *to, const vn__matrix *a); /* m x k into panels of mr rows */
@@ -114,6 +115,7 @@ typedef struct vn__gemm {
 
 typedef struct vn__matmul_table {
     vn__gemm f32, f64;
+    vn__gemm bf16; /* float32 with factors rounded to bfloat16: only packed blocks, and only where vn__native_bf16 says so */
     /* Integers: c (m x n, row-major) = a b, everything row-major. */
     void (*integer[VN_STEP_DTYPES])(void *c, const void *a, const void *b, int64_t m, int64_t n, int64_t k);
 } vn__matmul_table;

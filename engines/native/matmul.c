@@ -27,6 +27,7 @@ typedef struct product {
     int64_t c_row, c_col;
     vn__view a_batch, b_batch; /* offsets of each product's operands */
     bool by_batch, small;      /* threads take entire products, which run in place */
+    bool rounded;              /* factors are rounded to bfloat16 */
     const vn__gemm *gemm;
     size_t a_bytes, b_bytes; /* of a lane's packed blocks */
     vn_desc x, y;
@@ -44,6 +45,12 @@ static vn__matrix part(const vn__matrix *x, int64_t row, int64_t col, int64_t ro
 {
     const char *data = (const char *)x->data + (row * x->row_stride + col * x->col_stride) * (int64_t)element;
     return (vn__matrix){data, rows, cols, x->row_stride, x->col_stride};
+}
+
+/* Bytes that k elements of a row of a, or of a column of b, take when packed. */
+static int64_t packed_bytes(const vn__gemm *g, int64_t k)
+{
+    return vn__ceil_div(k, g->group) * g->packed;
 }
 
 /* ---- one product by one thread ---- */
@@ -105,8 +112,8 @@ typedef struct shared {
 /* Blocks of KC rows packed at a time. */
 static int64_t runs_at_once(const product *p)
 {
-    const int64_t element = (int64_t)vn__native_bytes(vn__native_register(p->dtype)), nr = p->gemm->nr;
-    const int64_t bytes = KC * vn__ceil_div(vn__min(p->mb.cols, SHARED_COLS), nr) * nr * element, fit = SHARED_BYTES / bytes;
+    const int64_t nr = p->gemm->nr, wide = vn__ceil_div(vn__min(p->mb.cols, SHARED_COLS), nr) * nr;
+    const int64_t fit = SHARED_BYTES / (wide * packed_bytes(p->gemm, KC));
     return vn__min(fit > 1 ? fit : 1, vn__ceil_div(p->k, KC));
 }
 
@@ -115,11 +122,10 @@ static void pack_unit(void *context, int64_t unit, int lane)
     const shared *s = context;
     const vn__gemm *g = s->p->gemm;
     const int64_t run = unit / s->panel_units, first = unit % s->panel_units * PANELS * g->nr, kc = vn__min(KC, s->ks - run * KC);
-    const int64_t element = (int64_t)vn__native_bytes(vn__native_register(s->p->dtype));
     const vn__matrix b =
         part(s->b, s->k + run * KC, s->j + first, kc, vn__min(PANELS * g->nr, s->nc - first), vn__native_bytes(s->p->dtype));
     (void)lane;
-    g->pack_b[s->p->dtype](s->packed + run * s->run_bytes + first * kc * element, &b);
+    g->pack_b[s->p->dtype](s->packed + run * s->run_bytes + first * packed_bytes(g, kc), &b);
 }
 
 static void block_unit(void *context, int64_t unit, int lane)
@@ -134,7 +140,7 @@ static void block_unit(void *context, int64_t unit, int lane)
         const int64_t kc = vn__min(KC, s->ks - k);
         const vn__matrix a = part(s->a, i, s->k + k, vn__min(s->mc, s->a->rows - i), kc, vn__native_bytes(p->dtype));
         p->gemm->pack_a[p->dtype](pa, &a);
-        p->gemm->block(pa, s->packed + k / KC * s->run_bytes + first * kc * element, c, p->c_row, p->c_col, a.rows,
+        p->gemm->block(pa, s->packed + k / KC * s->run_bytes + first * packed_bytes(p->gemm, kc), c, p->c_row, p->c_col, a.rows,
                        vn__min(s->n_part, s->nc - first), kc, s->k + k == 0);
     }
 }
@@ -144,7 +150,7 @@ static void shared_product(const product *p, const vn__run *run, const vn__matri
     const vn__gemm *g = p->gemm;
     shared s = {.p = p, .run = run, .a = a, .b = b, .c = c, .packed = packed};
     const int64_t wanted = 4 * (int64_t)run->lanes; /* more units than threads, so that a slow thread does not delay the others */
-    const int64_t at_once = runs_at_once(p) * KC, element = (int64_t)vn__native_bytes(vn__native_register(p->dtype));
+    const int64_t at_once = runs_at_once(p) * KC;
     s.mc = vn__min(g->mc, vn__ceil_div(vn__ceil_div(a->rows, wanted), g->mr) * g->mr);
     if (s.mc < 4 * g->mr) s.mc = 4 * g->mr;
     s.m_blocks = vn__ceil_div(a->rows, s.mc);
@@ -152,7 +158,7 @@ static void shared_product(const product *p, const vn__run *run, const vn__matri
         for (s.k = 0; s.k < a->cols; s.k += at_once) {
             s.nc = vn__min(SHARED_COLS, b->cols - s.j);
             s.ks = vn__min(at_once, a->cols - s.k);
-            s.run_bytes = KC * vn__ceil_div(s.nc, g->nr) * g->nr * element;
+            s.run_bytes = vn__ceil_div(s.nc, g->nr) * g->nr * packed_bytes(g, KC);
             s.panel_units = vn__ceil_div(s.nc, PANELS * g->nr);
             const int64_t parts = s.m_blocks >= wanted ? 1 : vn__ceil_div(wanted, s.m_blocks);
             s.n_part = vn__ceil_div(vn__ceil_div(s.nc, parts), g->nr) * g->nr;
@@ -316,7 +322,7 @@ static void explain(const vn__kernel *kernel, char *text, size_t capacity)
     char x[400], y[400];
     vn__native_describe(&p->x, x, sizeof x);
     vn__native_describe(&p->y, y, sizeof y);
-    snprintf(text, capacity, "matmul %s %s", x, y);
+    snprintf(text, capacity, "matmul %s %s%s", x, y, p->rounded ? ", rounded to bfloat16" : "");
 }
 
 /* ---- compiling ---- */
@@ -367,26 +373,30 @@ static void transpose(product *p)
     p->b_batch = batch;
 }
 
+static double work_of(const product *p)
+{
+    return (double)p->m * (double)p->n * (double)p->k;
+}
+
 static void size_floats(product *p)
 {
-    const size_t element = vn__native_bytes(vn__native_register(p->dtype));
-    const double work = (double)p->m * (double)p->n * (double)p->k;
-    const int64_t cols = p->mb.cols, nr = p->gemm->nr;
+    const double work = work_of(p);
+    const int64_t cols = p->mb.cols, nr = p->gemm->nr, packed = packed_bytes(p->gemm, KC);
     p->by_batch = p->batch > 1 && (work <= PARALLEL || p->batch >= 16);
     p->small = work <= SMALL && !vn__native_is_half(p->dtype);
     p->kernel.parallel = (p->by_batch ? (double)p->batch * work : work) > PARALLEL;
-    p->a_bytes = vn__native_round64((size_t)((p->gemm->mc + p->gemm->mr) * KC) * element);
-    p->b_bytes = vn__native_round64((size_t)(vn__ceil_div(vn__min(cols, LANE_COLS), nr) * nr * KC) * element);
+    p->a_bytes = vn__native_round64((size_t)((p->gemm->mc + p->gemm->mr) * packed));
+    p->b_bytes = vn__native_round64((size_t)(vn__ceil_div(vn__min(cols, LANE_COLS), nr) * nr * packed));
     const size_t sums = vn__native_is_half(p->dtype) ? vn__native_round64((size_t)(p->m * p->n) * 4) : 0;
     if (p->small) { /* one panel of b */
-        p->a_bytes = vn__native_round64((size_t)(KC * nr) * element);
+        p->a_bytes = vn__native_round64((size_t)(nr * packed));
         p->b_bytes = 0;
     }
     p->kernel.lane_bytes = p->a_bytes + p->b_bytes + (p->by_batch ? sums : 0);
     if (p->by_batch) return;
     p->kernel.shared_bytes = sums;
     if (p->kernel.parallel)
-        p->kernel.shared_bytes += (size_t)(runs_at_once(p) * vn__ceil_div(vn__min(cols, SHARED_COLS), nr) * nr * KC) * element;
+        p->kernel.shared_bytes += (size_t)(runs_at_once(p) * vn__ceil_div(vn__min(cols, SHARED_COLS), nr) * nr * packed);
 }
 
 /* Sets up the product of two row-major complex operands as a real one. */
@@ -445,6 +455,9 @@ int vn__native_lower_matmul(vn__graph *g, int32_t group, vn__kernel **out, vn__u
         if (p->ma.col_stride != 1) p->kernel.lane_bytes += vn__native_round64((size_t)(DOT_ROWS * p->k) * element);
         return vn__native_node_uses(g, node, uses);
     }
+    p->rounded = g->exe->program->precision == VN_PRECISION_BF16 && c->dtype == VN_F32 && work_of(p) > SMALL && p->m >= ROUNDED_SIDE &&
+                 p->n >= ROUNDED_SIDE;
+    if (p->rounded) p->gemm = &vn__native_isa->matmul->bf16;
     transpose(p);
     size_floats(p);
     if (complex) {

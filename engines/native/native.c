@@ -81,6 +81,12 @@ static int describe(vn_context *context, void (*line)(void *to, const char *key,
     return VN_OK;
 }
 
+static uint32_t precisions(vn_context *context)
+{
+    (void)context;
+    return vn__native_bf16() ? VN_BIT(VN_PRECISION_BF16) : 0;
+}
+
 static const vn_engine engine = {
     .size = sizeof engine,
     .row_size = sizeof(vn_kernel_row),
@@ -102,6 +108,7 @@ static const vn_engine engine = {
     .fork = vn__native_fork,
     .describe = describe,
     .trim = vn__native_drop_cache,
+    .precisions = precisions,
 };
 
 static const vn_engine *const engines[] = {&engine};

@@ -53,8 +53,8 @@ typedef struct vn_instr {
     const struct vn_program *const *bodies; /* their first inputs are the values the instruction passes in */
 } vn_instr;
 
-/* The precision of float32 products. An engine without such a mode uses the next more precise one. */
-enum { VN_PRECISION_EXACT = 0 };
+/* The precision of float32 products (vn_matmul_precision), the most exact first. A program asks only for modes that the engine has. */
+enum { VN_PRECISION_EXACT = 0, VN_PRECISION_SPLIT = 1, VN_PRECISION_FAST = 2, VN_PRECISION_TF32 = 3, VN_PRECISION_BF16 = 4 };
 
 typedef struct vn_program {
     uint32_t size;
@@ -205,6 +205,10 @@ typedef struct vn_engine {
     int (*to_dlpack)(vn_context *context, vn_buf *buf, const vn_desc *desc, void *stream, struct DLManagedTensorVersioned **out);
 
     int (*devices)(void); /* (optional) how many devices it can open; NULL: one */
+
+    /* (optional) the modes in which it computes float32 products, a set of VN_BIT(VN_PRECISION_...); NULL: only exactly. Asked after open.
+     */
+    uint32_t (*precisions)(vn_context *context);
 } vn_engine;
 enum { VN_FORK_BEFORE = 0, VN_FORK_PARENT = 1, VN_FORK_CHILD = 2 };
 

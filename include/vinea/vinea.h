@@ -206,6 +206,19 @@ VN_API int vn_fprint(FILE *to, vn_array *x);
 /* Computes arrays together, as one program. */
 VN_API int vn_eval(int n, vn_array *const *arrays);
 
+/* How exactly this thread computes float32 products (matmul, linear, convolutions, attention, recurrent layers) from now on, also those
+ * that are recorded but not yet evaluated. The modes, the most exact first, and how far a product of two numbers may be off:
+ *     "exact"   the default: float32
+ *     "split"   each factor in three bfloat16 parts, about as exact as float32
+ *     "fast"    each factor in two bfloat16 parts, 2^-14
+ *     "tf32"    factors rounded to 11 significant bits, 2^-10
+ *     "bf16"    factors rounded to bfloat16, 8 significant bits, 2^-7
+ * Sums are float32 in every mode. It is a permission: an engine without the mode takes the next more exact one that it has (vn_explain and
+ * vn_engine_describe say which), and may compute any product more exactly. Other dtypes are not affected. NULL or "" is the default, and
+ * vn_close restores it. */
+VN_API int vn_matmul_precision(const char *mode);
+VN_API const char *vn_matmul_precision_mode(void); /* of this thread */
+
 /* Random numbers, bitwise equal on all engines, from the thread's key, which vn_seed sets. Parameters out of range are errors. The
  * corresponding ops in ops.h take a key and arrays of parameters, and support other dtypes. */
 VN_API int vn_seed(uint64_t seed);
@@ -460,11 +473,12 @@ typedef struct vn_op_info {
     uint32_t traits VN_UNSET;         /* VN_OP_... */
 } vn_op_info;
 enum {
-    VN_OP_RANDOM = 1,    /* samples from a key, its first input: equal bits on every engine */
-    VN_OP_INTERNAL = 2,  /* used only by other ops, not listed */
-    VN_OP_SHAPED = 4,    /* for tests: its inputs need particular shapes */
-    VN_OP_EXACT = 8,     /* for tests: its inputs need particular values */
-    VN_OP_OWN_DTYPE = 16 /* for tests: another dtype gives different results */
+    VN_OP_RANDOM = 1,     /* samples from a key, its first input: equal bits on every engine */
+    VN_OP_INTERNAL = 2,   /* used only by other ops, not listed */
+    VN_OP_SHAPED = 4,     /* for tests: its inputs need particular shapes */
+    VN_OP_EXACT = 8,      /* for tests: its inputs need particular values */
+    VN_OP_OWN_DTYPE = 16, /* for tests: another dtype gives different results */
+    VN_OP_PRODUCT = 32    /* adds up products: vn_matmul_precision applies to it in float32 */
 };
 /* The ops are numbered from 0 to vn_op_count() - 1. A number holds in this process only: the next version may number them otherwise. */
 VN_API int vn_op_count(void);

@@ -49,8 +49,9 @@ struct vn__state {
     vn__state *next; /* registry */
     uint32_t number;
     vn__engine *engine;
-    bool no_engine; /* the last vn_use failed, and neither was another chosen since nor that error cleared */
-    vn_code code;   /* first error */
+    uint32_t precision; /* of float32 products: VN_PRECISION_... */
+    bool no_engine;     /* the last vn_use failed, and neither was another chosen since nor that error cleared */
+    vn_code code;       /* first error */
     char message[1024];
     vn__fence *fences;
     int n_fences, cap_fences;

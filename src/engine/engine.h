@@ -20,6 +20,7 @@ struct vn__engine {
     pthread_mutex_t lock; /* opening */
     bool probed;          /* newer than any tested version, so every op was tried when it opened */
     int left_out;         /* ops that failed that try */
+    uint32_t precisions;  /* of float32 products: VN_BIT(VN_PRECISION_...) */
     _Atomic(vn__cache *) cache;
 };
 static inline void vn__buf_retain(const vn__engine *e, vn_buf *buf)

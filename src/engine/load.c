@@ -199,6 +199,7 @@ static int open_loaded(vn__engine *e)
     if (code) return code;
     if (!(code = check_device(e)) && (code = e->api.open(e->device, &e->context))) vn__engine_failed(e, code, "open", "failed");
     if (!code) code = bind(e);
+    if (!code) e->precisions = e->api.precisions ? e->api.precisions(e->context) : 0;
     if (!code && !e->builtin && (code = vn__engine_version_check(e))) e->api.close(e->context);
     if (!e->builtin) vn__gate_stay_last();
     vn__engine_leave(e);
@@ -364,6 +365,17 @@ static int describe(vn__state *s, vn__engine *e, vn_engine_info *info)
     return VN_OK;
 }
 
+/* "exact, bf16": the modes it has for float32 products. */
+static void describe_precisions(const vn__engine *e, void (*line)(void *to, const char *key, const char *value), void *to)
+{
+    char text[64] = "";
+    for (uint32_t p = VN_PRECISION_EXACT; p <= VN_PRECISION_BF16; p++) {
+        if (vn__precision_on(e, p) != p) continue;
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? ", " : "", vn__precision_name(p));
+    }
+    line(to, "matmul precisions", text);
+}
+
 int vn_engine_describe(const char *engine, void (*line)(void *to, const char *key, const char *value), void *to)
 {
     vn__engine *e = vn__engine_find(engine);
@@ -376,6 +388,7 @@ int vn_engine_describe(const char *engine, void (*line)(void *to, const char *ke
         vn__engine_leave(e);
     }
     if (!code) line(to, "route", e->api.compile ? "whole programs" : "kernel by kernel");
+    if (!code) describe_precisions(e, line, to);
     if (!code && e->probed) {
         char text[160];
         snprintf(text, sizeof text, "newer than %s, the newest tested: every op was tried, %d failed and fall back to native",

@@ -1,5 +1,5 @@
 /* capture.c: functions that are recorded once and then run as programs. Each recording has a signature: number, shapes, dtypes and
- * engine of the inputs. */
+ * engine of the inputs, and the precision of float32 products. */
 /* compiled for speed */
 #include "core/memory.h"
 #include "core/object.h"
@@ -19,6 +19,7 @@ typedef struct recording {
     vn__kept kept;
     int32_t *parameter; /* of an input of the program: which of the function's it is, or -1: it has the value it had */
     vn__engine *engine;
+    uint32_t precision; /* of float32 products */
     int n;
     vn_desc *out; /* of the results */
     int64_t *signature;
@@ -73,9 +74,9 @@ static void write_signature(int n, vn__node *const *in, int64_t *w)
     }
 }
 
-static bool fits(const recording *r, int n, vn__node *const *in)
+static bool fits(const recording *r, uint32_t precision, int n, vn__node *const *in)
 {
-    if (r->n != n || (n && r->engine != in[0]->engine)) return false;
+    if (r->n != n || (n && r->engine != in[0]->engine) || r->precision != vn__precision_on(r->engine, precision)) return false;
     const int64_t *w = r->signature;
     for (int k = 0; k < n; k++) {
         if (*w++ != (in[k]->dtype | in[k]->rank << 8)) return false;
@@ -86,11 +87,11 @@ static bool fits(const recording *r, int n, vn__node *const *in)
     return true;
 }
 
-static recording *find(body *b, int n, vn__node *const *in)
+static recording *find(body *b, uint32_t precision, int n, vn__node *const *in)
 {
     pthread_mutex_lock(&b->lock);
     recording *r = b->first;
-    while (r && !fits(r, n, in)) r = r->next;
+    while (r && !fits(r, precision, n, in)) r = r->next;
     pthread_mutex_unlock(&b->lock);
     return r;
 }
@@ -206,6 +207,7 @@ static recording *record(body *b, vn__engine *e, int n, vn__node *const *in)
     }
     if (!code && (r = new_recording(b, n, in, targets))) {
         r->engine = e;
+        r->precision = vn__precision_on(e, vn__peek()->precision);
         if (compile(r, b->n_out, targets, n, values)) free_recording(r), r = NULL;
     }
     for (int k = 0; values && k < n; k++) vn__value_release(values[k]);
@@ -315,7 +317,7 @@ static int call_captured(vn_fn *f, int n, vn_array *const *in, int n_out, vn_arr
     recording *r = NULL;
     for (int k = 0; k < n_out; k++) out[k] = NULL;
     int code = look_at(s, n, in, nodes, &e, &direct);
-    if (!code && !direct && !(r = find(b, n, nodes))) {
+    if (!code && !direct && !(r = find(b, s->precision, n, nodes))) {
         if (b->n_recordings >= MOST_RECORDINGS) direct = true; /* too many signatures: recorded as usual */
         else if ((r = record(b, e, n, nodes))) add(b, r);
         else code = vn_status();

@@ -328,13 +328,14 @@ static bool write_instr(job *j, const vn__node *n, const int32_t *output)
 static bool write_key(job *j)
 {
     vn__words *w = &j->key;
+    const uint32_t precision = vn__precision_on(j->engine, vn__peek()->precision);
     w->size = 0;
     if (!room(w, VN__COUNTS)) return false;
     put(w, j->n_inputs);
     put(w, j->n_instrs);
     put(w, j->n_results);
     put(w, j->n_out);
-    put(w, VN_PRECISION_EXACT); /* of float32 products */
+    put(w, VN_PRECISION_EXACT); /* unless there is a float32 product, below */
     for (uint32_t k = 0; k < j->n_inputs; k++) {
         if (!room(w, 1 + VN_MAX_RANK)) return false;
         put_desc(w, j->inputs[k], may_donate(j, k) ? UINT64_C(1) << 16 : 0);
@@ -343,7 +344,9 @@ static bool write_key(job *j)
     }
     for (uint32_t k = 0; k < j->n_order; k++) {
         const vn__node *n = j->order[k];
-        if (!is_identity(n) && !write_instr(j, n, &j->output_of[j->facts[k].ref])) return false;
+        if (is_identity(n)) continue;
+        if (!write_instr(j, n, &j->output_of[j->facts[k].ref])) return false;
+        if (precision && vn__is_product(n->op, n->dtype)) w->words[VN__PRECISION] = precision;
     }
     return true;
 }

@@ -282,7 +282,7 @@ static int cut(vn__compiled *c, plan *p, int32_t level, stage *s)
                               .outputs = outputs,
                               .donated = donated,
                               .used = used,
-                              .precision = (uint32_t)c->words[4],
+                              .precision = vn__precision_on(s->engine, (uint32_t)c->words[VN__PRECISION]),
                               .hash = c->hash};
     return 1;
 }
@@ -435,10 +435,23 @@ static void explain_line(void *to, const char *text)
     vn__print(to, "    %s\n", text);
 }
 
+/* "bf16 -> exact" if the thread asked for another mode than it gets. */
+static void explain_precision(const vn__compiled *c, vn__text *t)
+{
+    const uint32_t asked = vn__peek()->precision, used = (uint32_t)c->words[VN__PRECISION];
+    bool products = false;
+    for (int k = 0; k < c->n_instrs; k++) products |= vn__is_product(c->ops[k], c->values[c->instrs[k].out].dtype);
+    if (!asked || !products) return;
+    vn__print(t, "  precision of float32 products: %s", vn__precision_name(asked));
+    if (used != asked) vn__print(t, " -> %s", vn__precision_name(used));
+    vn__print(t, "\n");
+}
+
 void vn__compiled_explain(vn__compiled *c, vn__text *t)
 {
     vn__print(t, "program %016llx on %s: %d inputs, %d ops, %d outputs, %d %s\n", (unsigned long long)c->hash, c->engine->name, c->n_inputs,
               c->n_instrs, c->n_outputs, c->n_stages, c->n_stages == 1 ? "stage" : "stages");
+    explain_precision(c, t);
     for (int k = 0; k < c->n_stages; k++) {
         stage *s = &c->stages[k];
         vn__print(t, "  stage %d on %s%s\n", k + 1, s->engine->name, s->engine == c->engine ? "" : ", computed by vinea");

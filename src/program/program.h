@@ -48,6 +48,15 @@ static inline uint64_t *vn__put_op(uint64_t *w, const vn__node *n)
     return w;
 }
 enum { VN__COUNTS = 5 }; /* words at its beginning: numbers of inputs, instructions, results and outputs; precision */
+enum { VN__PRECISION = 4 };
+/* The precision of float32 products (precision.c): what an engine does when asked for one, and its name. */
+uint32_t vn__precision_on(const vn__engine *e, uint32_t asked);
+const char *vn__precision_name(uint32_t precision);
+/* Does the thread's precision apply to the op? A program without such an op is the same in every mode. */
+static inline bool vn__is_product(int op, int dtype)
+{
+    return dtype == VN_F32 && vn__ops[op].info.traits & VN_OP_PRODUCT;
+}
 typedef struct vn__cache vn__cache;
 vn__compiled *vn__cache_get(vn__engine *e, const uint64_t *words, size_t n, int *code); /* a reference; compiles on a miss */
 void vn__cache_put(vn__compiled *c);

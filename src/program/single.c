@@ -34,7 +34,7 @@ static void put_desc(text *t, const vn__node *n, uint64_t more)
 }
 
 /* Writes the program's text and collects its inputs. Under the graph lock. False: the node does not qualify. */
-static bool describe(const vn__node *n, text *t)
+static bool describe(const vn__state *s, const vn__node *n, text *t)
 {
     vn__value *values[VN__MAX_IN];
     uint64_t argument[VN__MAX_IN];
@@ -60,7 +60,7 @@ static bool describe(const vn__node *n, text *t)
     if (words > MOST_WORDS) return false;
     t->words[0] = (uint64_t)t->n_inputs;
     t->words[1] = t->words[2] = t->words[3] = 1;
-    t->words[4] = 0;
+    t->words[VN__PRECISION] = vn__is_product(n->op, n->dtype) ? vn__precision_on(n->engine, s->precision) : VN_PRECISION_EXACT;
     t->size = (size_t)(vn__put_op(t->words + t->size, n) - t->words);
     put_desc(t, n, UINT64_C(1) << 16);
     for (int k = 0; k < n->n_in; k++) t->words[t->size++] = argument[k];
@@ -86,7 +86,7 @@ bool vn__evaluate_single(vn__state *s, vn__node *n, int *code)
     text t;
     int64_t began = vn__trace_begin();
     pthread_mutex_lock(&vn__graph_lock);
-    bool single = vn__node_state_of(n) == VN__PENDING && describe(n, &t);
+    bool single = vn__node_state_of(n) == VN__PENDING && describe(s, n, &t);
     if (single) {
         vn__node_retain(n);
         atomic_store_explicit(&n->state, VN__CLAIMED, memory_order_relaxed);

@@ -14,6 +14,7 @@
 #define SHAPED .shaped = 1
 #define EXACT .exact = 1
 #define OWN_DTYPE .own_dtype = 1
+#define PRODUCT .product = 1
 
 #define SECTION(name, title, introduction, code, prints) \
     {#name, "section", title, "", "", "", "", "", "", .doc = introduction, .shapes = code, .sampled = prints},

@@ -73,6 +73,11 @@ PACKS(f64, double, double, SAME, TILE_COLS_f64)
 PACKS(f16, float, uint16_t, load_f16, TILE_COLS_f32)
 PACKS(bf16, float, uint16_t, load_bf16, TILE_COLS_f32)
 
+/* gcc 9 does not know the instructions. */
+#if defined(__AVX512F__) && (defined(__clang__) || __GNUC__ >= 10)
+#include "matmul_bf16.h"
+#endif
+
 /* Integers: row by row; sums wrap around. */
 #define INTEGER(tag, I, W)                                                                                       \
     static void integer_##tag(void *to, const void *from_a, const void *from_b, int64_t m, int64_t n, int64_t k) \
@@ -98,12 +103,33 @@ const vn__matmul_table VN_TABLE(matmul) = {
     .f32 = {TILE_ROWS,
             TILE_COLS_f32,
             BLOCK_ROWS,
+            1,
+            sizeof(float),
             {[VN_F32] = pack_b_f32, [VN_F16] = pack_b_f16, [VN_BF16] = pack_b_bf16},
             {[VN_F32] = pack_a_f32, [VN_F16] = pack_a_f16, [VN_BF16] = pack_a_bf16},
             block_f32,
             direct_f32,
             dot_f32},
-    .f64 = {TILE_ROWS, TILE_COLS_f64, BLOCK_ROWS, {[VN_F64] = pack_b_f64}, {[VN_F64] = pack_a_f64}, block_f64, direct_f64, dot_f64},
+    .f64 = {TILE_ROWS,
+            TILE_COLS_f64,
+            BLOCK_ROWS,
+            1,
+            sizeof(double),
+            {[VN_F64] = pack_b_f64},
+            {[VN_F64] = pack_a_f64},
+            block_f64,
+            direct_f64,
+            dot_f64},
+#ifdef TILE_COLS_pairs
+    .bf16 = {TILE_ROWS,
+             TILE_COLS_pairs,
+             BLOCK_ROWS,
+             2,
+             sizeof(uint32_t),
+             {[VN_F32] = pack_b_pairs},
+             {[VN_F32] = pack_a_pairs},
+             .block = block_pairs},
+#endif
     .integer = {[VN_I8] = integer_u8,
                 [VN_I16] = integer_u16,
                 [VN_I32] = integer_u32,
