@@ -1,4 +1,5 @@
 /* buffer.c: the engine's arrays. A buffer is one block: 64 bytes of header, then its data, unless it aliases host memory. */
+/* compiled for speed */
 #include <string.h>
 
 #include "internal.h"

@@ -257,10 +257,11 @@ int vn_item_complex(vn_array *x, double out[2])
 
 /* The nodes of a list of arrays, in `few` if they fit, otherwise in memory that the caller frees. NULL on error. */
 enum { FEW = 16 };
-static vn__node **nodes_of(int n, vn_array *const *arrays, vn__node **few, const char *op)
+static inline vn__node **nodes_of(int n, vn_array *const *arrays, vn__node **few, const char *op)
 {
     if (n < 0) return vn__fail(VN_E_ARG, "%s: %d arrays", op, n), NULL;
     if (n && !arrays) return vn__fail(VN_E_NULL, "%s: the list is NULL", op), NULL;
+    few[0] = NULL;
     vn__node **nodes = n > FEW ? vn__alloc((size_t)n * sizeof *nodes) : few;
     if (!nodes) return vn__no_memory(op), NULL;
     for (int k = 0; k < n; k++) {

@@ -12,30 +12,37 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+/* Room for n more characters and the terminator. */
+static bool room(vn__text *t, size_t n)
+{
+    if (t->text && t->size + n < t->capacity) return true;
+    size_t cap = 2 * t->capacity + n + 256;
+    char *m = vn__grow(t->text, t->size, cap);
+    if (!m) return !(t->failed = true);
+    t->text = m;
+    t->capacity = cap;
+    return true;
+}
+
+void vn__append(vn__text *t, const char *text)
+{
+    const size_t n = strlen(text);
+    if (t->failed || !room(t, n)) return;
+    memcpy(t->text + t->size, text, n + 1);
+    t->size += n;
+}
+
 void vn__print(vn__text *t, const char *format, ...)
 {
-    if (t->failed) return;
-    for (;;) {
+    for (bool fits = false; !fits && !t->failed;) {
         va_list a;
         va_start(a, format);
         int n = vsnprintf(t->text ? t->text + t->size : NULL, t->capacity - t->size, format, a);
         va_end(a);
-        if (n < 0) {
-            t->failed = true;
-            return;
-        }
-        if (t->text && t->size + (size_t)n < t->capacity) {
-            t->size += (size_t)n;
-            return;
-        }
-        size_t cap = 2 * t->capacity + (size_t)n + 256;
-        char *m = vn__grow(t->text, t->size, cap);
-        if (!m) {
-            t->failed = true;
-            return;
-        }
-        t->text = m;
-        t->capacity = cap;
+        fits = n >= 0 && t->text && t->size + (size_t)n < t->capacity;
+        if (fits) t->size += (size_t)n;
+        else if (n < 0) t->failed = true;
+        else room(t, (size_t)n);
     }
 }
 

@@ -11,6 +11,7 @@ typedef struct {
     size_t size, capacity;
     bool failed;
 } vn__text;
+void vn__append(vn__text *t, const char *text);
 void vn__print(vn__text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void vn__text_start(vn__text *t);
 void vn__print_shape(vn__text *t, int rank, const int64_t *dims);

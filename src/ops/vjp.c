@@ -2,19 +2,21 @@
  * the table; longer ones are functions vjp_<name> here. Each returns the gradient for input k. */
 #include "ops/row.h"
 #include "core/dtype.h"
+#include "program/node.h"
 #include <math.h>
 
 vn_array *vn__sum_to(vn_array *g, const vn_array *like)
 {
     if (!g) return NULL;
-    vn_shape from = vn_shape_of(g), to = vn_shape_of(like);
-    int extra = from.rank - to.rank;
-    vn_axes axes = {0, 0, {0}};
-    for (int k = 0; k < from.rank; k++) {
-        if (k < extra || (to.dim[k - extra] == 1 && from.dim[k] != 1)) axes.axis[axes.n++] = k;
+    const vn__node *from = vn__node_of(g), *to = vn__node_of(like);
+    const int extra = from->rank - to->rank;
+    int64_t axes[VN_MAX_RANK];
+    size_t n = 0;
+    for (int k = 0; k < from->rank; k++) {
+        if (k < extra || (vn__node_dims(to)[k - extra] == 1 && vn__node_dims(from)[k] != 1)) axes[n++] = k;
     }
-    if (!axes.n && !extra) return g;
-    return vn_reshape(axes.n ? vn_sum(g, axes) : g, to);
+    if (!n && !extra) return g;
+    return vn_reshape(n ? vn_sum(g, vn__axes(axes, n, 0)) : g, vn_shape_of(like));
 }
 
 /* ---- helpers for the expressions in the table ---- */

@@ -229,43 +229,46 @@ static void add(body *b, recording *r)
 /* ---- calling ---- */
 
 /* What an input of the program is in a call. */
-static const vn__value *value_of(const recording *r, uint32_t input, vn__value *const *values)
+static const vn__value *value_of(const recording *r, uint32_t input, vn__node *const *in)
 {
-    return r->parameter[input] < 0 ? r->kept.inputs[input] : values[r->parameter[input]];
+    return r->parameter[input] < 0 ? r->kept.inputs[input] : in[r->parameter[input]]->value;
 }
 
-/* Runs the program; one new reference per result. */
-static int execute(const recording *r, vn__value *const *values, int n_out, vn_buf **out)
+/* The function's results, from the program's inputs and outputs: one reference each. Consumes the outputs. */
+static void collect(const recording *r, vn__node *const *nodes, vn_buf *const *in, vn_buf *const *outputs, int n_out, vn_buf **out)
+{
+    const vn__kept *p = &r->kept;
+    for (int k = 0; k < n_out; k++) {
+        const int32_t from = p->sources[k];
+        out[k] = from < 0 ? in[~from] : outputs[from];
+        vn__buf_retain(from < 0 ? value_of(r, (uint32_t)~from, nodes)->engine : r->engine, out[k]);
+    }
+    for (uint32_t k = 0; k < p->n_out; k++) vn__buf_release(r->engine, outputs[k]);
+}
+
+/* Runs the program; one new reference per result. The caller's handles keep the inputs alive. */
+static int execute(const recording *r, vn__node *const *nodes, int n_out, vn_buf **out)
 {
     VN__FLOATS;
     const vn__kept *p = &r->kept;
     vn_buf *few_in[32], *few_out[32], **in = p->n_inputs > 32 ? vn__alloc(p->n_inputs * sizeof *in) : few_in;
-    vn_buf **results = p->n_out > 32 ? vn__alloc(p->n_out * sizeof *results) : few_out;
-    int code = in && results ? VN_OK : vn__no_memory("capture");
-    for (uint32_t k = 0; k < p->n_inputs && !code; k++) in[k] = value_of(r, k, values)->buf;
-    if (!code && p->program) code = vn__compiled_run(p->program, in, results);
-    for (int k = 0; k < n_out && !code; k++) {
-        const int32_t from = p->sources[k];
-        out[k] = from < 0 ? in[~from] : results[from];
-        vn__buf_retain(from < 0 ? value_of(r, (uint32_t)~from, values)->engine : r->engine, out[k]);
-    }
-    for (uint32_t k = 0; k < p->n_out && !code; k++) vn__buf_release(r->engine, results[k]);
+    vn_buf **outputs = p->in_order ? out : p->n_out > 32 ? vn__alloc(p->n_out * sizeof *outputs) : few_out;
+    int code = in && outputs ? VN_OK : vn__no_memory("capture");
+    for (uint32_t k = 0; k < p->n_inputs && !code; k++) in[k] = value_of(r, k, nodes)->buf;
+    if (!code && p->program) code = vn__compiled_run(p->program, in, outputs);
+    if (!code && !p->in_order) collect(r, nodes, in, outputs, n_out, out);
     if (in != few_in) vn__free(in);
-    if (results != few_out) vn__free(results);
+    if (outputs != few_out && outputs != out) vn__free(outputs);
     return code;
 }
 
 static int run(const recording *r, int n, vn__node *const *in, int n_out, vn_array **out)
 {
-    vn__value *few[32], **values = n > 32 ? vn__alloc((size_t)n * sizeof *values) : few;
     vn_buf *few_bufs[32], **bufs = n_out > 32 ? vn__alloc((size_t)n_out * sizeof *bufs) : few_bufs;
-    int code = values && bufs ? VN_OK : vn__no_memory("capture");
-    for (int k = 0; k < n && !code; k++) vn__value_retain(values[k] = in[k]->value);
+    if (!bufs) return vn__no_memory("capture");
     int64_t t = vn__trace_begin();
-    if (!code) code = execute(r, values, n_out, bufs);
-    else n = 0;
+    int code = execute(r, in, n_out, bufs);
     vn__trace_end(t, "captured", r->engine->name, 0, n);
-    for (int k = 0; k < n; k++) vn__value_release(values[k]);
     for (int k = 0; k < n_out && !code; k++) {
         const vn_desc *d = &r->out[k];
         vn__value *v = vn__value_new(r->engine, bufs[k]);
@@ -275,7 +278,6 @@ static int run(const recording *r, int n, vn__node *const *in, int n_out, vn_arr
         while (++k < n_out) vn__buf_release(r->engine, bufs[k]);
         code = vn_status();
     }
-    if (values != few) vn__free(values);
     if (bufs != few_bufs) vn__free(bufs);
     return code;
 }

@@ -627,9 +627,11 @@ static bool note_sources(vn__kept *p, const job *j, int n, vn__node *const *targ
     if (!p->inputs || !p->sources) return false;
     for (; p->n_inputs < j->n_inputs; p->n_inputs++) vn__value_retain(p->inputs[p->n_inputs] = j->inputs[p->n_inputs]->value);
     p->n_out = j->n_out;
+    p->in_order = p->n_out == (uint32_t)n;
     for (int k = 0; k < n; k++) {
         uint32_t x = targets[k]->index, ref = x & INPUT ? x : j->facts[x].ref;
         p->sources[k] = ref & INPUT ? ~(int32_t)(ref & ~INPUT) : j->facts[x].out;
+        p->in_order &= p->sources[k] == k;
     }
     return true;
 }

@@ -27,11 +27,14 @@ vn__value *vn__value_new(vn__engine *e, vn_buf *buf)
 
 void vn__value_destroy(vn__value *v)
 {
-    const bool calls_back = v->borrowed || !v->engine->builtin; /* perhaps: a framework may hold borrowed memory too */
-    vn__state *s = calls_back ? vn__peek() : NULL;
-    const size_t inside = vn__user_begin(s);
-    if (v->buf) vn__buf_release(v->engine, v->buf);
-    vn__user_end(s, inside);
+    if (v->buf && !v->borrowed && v->engine->builtin) {
+        vn__buf_release(v->engine, v->buf);
+    } else if (v->buf) { /* which may run the release callback of borrowed memory; a framework may hold such memory too */
+        vn__state *s = vn__peek();
+        const size_t inside = vn__user_begin(s);
+        vn__buf_release(v->engine, v->buf);
+        vn__user_end(s, inside);
+    }
     vn__value_free(v);
 }
 

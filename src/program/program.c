@@ -1,9 +1,8 @@
-/* program.c: programs as engines see them, and the program cache.
+/* program.c: programs as engines see them: decoded from their text, split into stages, compiled and run.
  *
  * A program's text is a list of words, written by evaluate.c: counts of inputs, instructions, results and outputs, and the precision; each
  * input's dtype, rank, donation and dims; each instruction's op (the hash of its name), counts of options, arguments and results, each
- * result's dtype, rank, output number and dims, then arguments and options. Values are never in it. Equal text means equal work; the hash
- * only finds candidates.
+ * result's dtype, rank, output number and dims, then arguments and options. Values are never in it.
  *
  * Instructions that an engine has no kernel for run on the native engine: the program is split into levels, even ones native, odd ones the
  * engine's, and each level becomes a stage with its own vn_program. Most programs have one stage. */
@@ -13,11 +12,11 @@
 #include "core/state.h"
 #include "ops/op.h"
 #include "program/node.h"
-#include "program/program.h"
+#include "program/compiled.h"
 #include "engine/engine.h"
 #include "core/trace.h"
 
-typedef struct {
+typedef struct vn__stage {
     vn__engine *engine;
     vn_program program;
     vn_exe *exe;       /* of an engine that compiles */
@@ -26,42 +25,11 @@ typedef struct {
     _Atomic bool ran;  /* at least once */
 } stage;
 
-typedef struct chunk {
-    struct chunk *next;
+typedef struct vn__chunk {
+    struct vn__chunk *next;
     size_t used, size;
     _Alignas(16) char data[];
 } chunk;
-
-struct vn__compiled {
-    vn__compiled *next;          /* same bucket */
-    vn__compiled *older, *newer; /* by use */
-    _Atomic uint32_t refs;
-    enum { COMPILING, COMPILED, FAILED } state;
-    vn__engine *engine;
-    uint64_t hash;
-    uint64_t *words;
-    size_t n_words;
-    chunk *arena;
-    int32_t n_inputs, n_instrs, n_values, n_outputs, n_stages;
-    vn_desc *values; /* n_values: inputs, then the results of the instructions */
-    vn_instr *instrs;
-    int32_t *ops; /* op number of each instruction */
-    int32_t *outputs;
-    uint8_t *donated;
-    stage *stages;
-    bool simple; /* a single stage on the program's engine: inputs and outputs are the program's */
-};
-
-struct vn__cache {
-    pthread_mutex_t lock;
-    pthread_cond_t ready;
-    vn__compiled **buckets;
-    size_t n_buckets;
-    vn__compiled *oldest, *newest;
-    int64_t programs, hits, misses, evicted;
-};
-
-static _Atomic int64_t most_programs = 512;
 
 /* ---- arena: all memory of a program, freed with it ---- */
 
@@ -80,7 +48,7 @@ static void *take(vn__compiled *c, size_t n, size_t item)
     return memset(m, 0, bytes);
 }
 
-static void free_compiled(vn__compiled *c)
+void vn__compiled_free(vn__compiled *c)
 {
     for (int k = 0; k < c->n_stages; k++) {
         stage *s = &c->stages[k];
@@ -314,7 +282,7 @@ static int build_stages(vn__compiled *c)
     return VN_OK;
 }
 
-static int compile(vn__compiled *c)
+int vn__compiled_make(vn__compiled *c)
 {
     if (!decode(c)) return vn__no_memory("compile");
     int code = build_stages(c);
@@ -467,214 +435,4 @@ void vn__compiled_explain(vn__compiled *c, vn__text *t)
             vn__print(t, "    kernel %s %s (%s)\n", instr->op, vn_dtype_name((vn_dtype)d->dtype), vn__shape_text(d->rank, d->dims, shape));
         }
     }
-}
-
-/* ---- the cache ---- */
-
-static uint64_t mix(uint64_t h, uint64_t word)
-{
-    h = (h ^ word) * UINT64_C(0x9E3779B97F4A7C15);
-    return h ^ h >> 29;
-}
-
-/* Four independent sums, to hide the latency of the multiplication. */
-static uint64_t hash_words(const uint64_t *w, size_t n)
-{
-    uint64_t a = 0x76696e6561 /* "vinea" */, b = ~a, c = a << 24, d = ~c;
-    size_t k = 0;
-    for (; k + 4 <= n; k += 4) {
-        a = mix(a, w[k]);
-        b = mix(b, w[k + 1]);
-        c = mix(c, w[k + 2]);
-        d = mix(d, w[k + 3]);
-    }
-    for (; k < n; k++) a = mix(a, w[k]);
-    return mix(a, (b << 16 | b >> 48) ^ (c << 32 | c >> 32) ^ (d << 48 | d >> 16));
-}
-
-static vn__cache *cache_of(vn__engine *e)
-{
-    vn__cache *c = atomic_load_explicit(&e->cache, memory_order_acquire);
-    if (c) return c;
-    pthread_mutex_lock(&e->lock);
-    c = atomic_load_explicit(&e->cache, memory_order_relaxed);
-    if (!c && (c = vn__calloc(sizeof *c))) {
-        c->n_buckets = 256;
-        c->buckets = vn__calloc(c->n_buckets * sizeof *c->buckets);
-        if (c->buckets) {
-            pthread_mutex_init(&c->lock, NULL);
-            pthread_cond_init(&c->ready, NULL);
-            atomic_store_explicit(&e->cache, c, memory_order_release);
-        } else {
-            vn__free(c);
-            c = NULL;
-        }
-    }
-    pthread_mutex_unlock(&e->lock);
-    return c;
-}
-
-static void unlink_use(vn__cache *h, vn__compiled *c)
-{
-    *(c->older ? &c->older->newer : &h->oldest) = c->newer;
-    *(c->newer ? &c->newer->older : &h->newest) = c->older;
-    c->older = c->newer = NULL;
-}
-
-static void link_newest(vn__cache *h, vn__compiled *c)
-{
-    c->older = h->newest;
-    c->newer = NULL;
-    *(h->newest ? &h->newest->newer : &h->oldest) = c;
-    h->newest = c;
-}
-
-/* Removes c from the cache; the caller gets the cache's reference. */
-static void take_out(vn__cache *h, vn__compiled *c)
-{
-    vn__compiled **at = &h->buckets[c->hash & (h->n_buckets - 1)];
-    while (*at != c) at = &(*at)->next;
-    *at = c->next;
-    unlink_use(h, c);
-    h->programs--;
-}
-
-static vn__compiled *find(vn__cache *h, uint64_t hash, const uint64_t *words, size_t n)
-{
-    for (vn__compiled *c = h->buckets[hash & (h->n_buckets - 1)]; c; c = c->next) {
-        if (c->hash == hash && c->n_words == n && !memcmp(c->words, words, n * sizeof *words)) return c;
-    }
-    return NULL;
-}
-
-void vn__cache_put(vn__compiled *c)
-{
-    if (atomic_fetch_sub_explicit(&c->refs, 1, memory_order_acq_rel) == 1) free_compiled(c);
-}
-
-static vn__compiled *new_entry(vn__engine *e, uint64_t hash, const uint64_t *words, size_t n)
-{
-    vn__compiled *c = vn__calloc(sizeof *c);
-    uint64_t *copy = vn__alloc(n * sizeof *copy);
-    if (!c || !copy) {
-        vn__free(c);
-        vn__free(copy);
-        return NULL;
-    }
-    memcpy(copy, words, n * sizeof *copy);
-    atomic_init(&c->refs, 2); /* the cache's and the caller's */
-    c->engine = e;
-    c->hash = hash;
-    c->words = copy;
-    c->n_words = n;
-    return c;
-}
-
-/* Removes the oldest entries beyond the limit; linked by `next`. */
-static vn__compiled *trim(vn__cache *h)
-{
-    vn__compiled *out = NULL;
-    for (vn__compiled *c = h->oldest; c && h->programs > atomic_load(&most_programs);) {
-        vn__compiled *newer = c->newer;
-        if (c->state == COMPILED) {
-            take_out(h, c);
-            h->evicted++;
-            c->next = out;
-            out = c;
-        }
-        c = newer;
-    }
-    return out;
-}
-
-vn__compiled *vn__cache_get(vn__engine *e, const uint64_t *words, size_t n, int *code)
-{
-    vn__cache *h = cache_of(e);
-    uint64_t hash = hash_words(words, n);
-    if (!h) return *code = vn__no_memory("compile"), NULL;
-    pthread_mutex_lock(&h->lock);
-    vn__compiled *c;
-    while ((c = find(h, hash, words, n)) && c->state == COMPILING) pthread_cond_wait(&h->ready, &h->lock);
-    if (c) {
-        h->hits++;
-        atomic_fetch_add_explicit(&c->refs, 1, memory_order_relaxed);
-        if (c != h->newest) {
-            unlink_use(h, c);
-            link_newest(h, c);
-        }
-        pthread_mutex_unlock(&h->lock);
-        return c;
-    }
-    h->misses++;
-    c = new_entry(e, hash, words, n);
-    if (c) {
-        c->next = h->buckets[hash & (h->n_buckets - 1)];
-        h->buckets[hash & (h->n_buckets - 1)] = c;
-        link_newest(h, c);
-        h->programs++;
-    }
-    pthread_mutex_unlock(&h->lock);
-    if (!c) return *code = vn__no_memory("compile"), NULL;
-    *code = compile(c); /* without a lock: other threads may use the cache, and those that need this program wait */
-    pthread_mutex_lock(&h->lock);
-    c->state = *code ? FAILED : COMPILED;
-    if (*code) take_out(h, c);
-    vn__compiled *old = *code ? NULL : trim(h);
-    pthread_cond_broadcast(&h->ready);
-    pthread_mutex_unlock(&h->lock);
-    while (old) {
-        vn__compiled *next = old->next;
-        vn__cache_put(old);
-        old = next;
-    }
-    if (!*code) return c;
-    vn__cache_put(c);
-    vn__cache_put(c);
-    return NULL;
-}
-
-void vn__cache_close(vn__engine *e)
-{
-    vn__cache *h = e->cache;
-    if (!h) return;
-    while (h->oldest) {
-        vn__compiled *c = h->oldest;
-        take_out(h, c);
-        vn__cache_put(c);
-    }
-    pthread_mutex_destroy(&h->lock);
-    pthread_cond_destroy(&h->ready);
-    vn__free(h->buckets);
-    vn__free(h);
-    e->cache = NULL;
-}
-
-void vn__cache_fork(vn__engine *e, int step)
-{
-    if (!e->cache) return;
-    if (step == VN_FORK_BEFORE) pthread_mutex_lock(&e->cache->lock);
-    else if (step == VN_FORK_PARENT) pthread_mutex_unlock(&e->cache->lock);
-    else pthread_mutex_init(&e->cache->lock, NULL), pthread_cond_init(&e->cache->ready, NULL);
-}
-
-int vn_cache_limit(int64_t programs)
-{
-    if (programs < 1) return vn__fail(VN_E_ARG, "cache_limit: %lld programs; at least 1 is needed", (long long)programs);
-    atomic_store(&most_programs, programs);
-    return VN_OK;
-}
-
-int vn_cache_stats(const char *engine, vn_cache_info *info)
-{
-    if (!info) return vn__fail(VN_E_NULL, "cache_stats: info is NULL");
-    vn__engine *e = vn__engine_find(engine);
-    vn__cache *h = e ? cache_of(e) : NULL;
-    if (!h) return vn_status();
-    pthread_mutex_lock(&h->lock);
-    vn_cache_info i = {sizeof i, h->programs, h->hits, h->misses, h->evicted, atomic_load(&most_programs)};
-    pthread_mutex_unlock(&h->lock);
-    size_t known = info->size && info->size < sizeof i ? info->size : sizeof i;
-    i.size = known;
-    memcpy(info, &i, known);
-    return VN_OK;
 }

@@ -26,6 +26,7 @@ typedef struct vn__kept {
     uint32_t n_inputs, n_out;
     vn__value **inputs; /* a reference each */
     int32_t *sources;   /* of a target: ~input, or the number of an output */
+    bool in_order;      /* the targets are the outputs, one by one */
 } vn__kept;
 /* All targets are on e. On failure *p is zeros. */
 int vn__keep_program(vn__engine *e, int n, vn__node *const *targets, vn__kept *p, const char *who);

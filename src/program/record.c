@@ -54,6 +54,15 @@ static vn__node *adapt(vn__node *n, int want, vn__engine *e, const vn__infer *i)
 
 /* ---- the parts of recording ---- */
 
+/* What is known of an op's inputs together. */
+typedef struct {
+    vn__engine *engine; /* theirs; without inputs the engine in use */
+    int n;              /* inputs that are there */
+    int last;           /* the last of them */
+    bool gap;           /* an absent input precedes another */
+    uint8_t any, all;   /* flags of their nodes */
+} inputs;
+
 int vn__list_length(const vn__op *row, int n)
 {
     int lists = __builtin_popcount(row->in_lists), rest = n - (row->info.n_inputs - lists);
@@ -98,28 +107,6 @@ uint32_t vn__open_dtypes(int op, int n, int (*dtype_at)(const void *of, int k), 
 static const char *input_name(const vn__infer *i, int k)
 {
     return i->op->info.inputs[column(i->op->in_lists, i->op->info.n_inputs, i->n_list, k)];
-}
-
-static int two_engines(const vn__infer *i, int a, int b)
-{
-    return vn__fail(VN_E_ENGINE, "%s: %s is on %s and %s on %s; move one with vn_to", i->op->info.name, input_name(i, a),
-                    i->in[a]->engine->name, input_name(i, b), i->in[b]->engine->name);
-}
-
-/* The engine of the inputs; weak numbers take that of the others; without inputs the engine in use. */
-static int pick_engine(vn__state *s, vn__infer *i, int n, vn__engine **out)
-{
-    vn__engine *e = NULL;
-    for (int k = 0, first = 0; k < n; k++) {
-        if (!i->in[k] || i->in[k]->op == VN__NODE_SCALAR) continue;
-        if (e && i->in[k]->engine != e) return two_engines(i, first, k);
-        if (!e) first = k;
-        e = i->in[k]->engine;
-    }
-    *out = e ? e : n ? i->in[0]->engine : vn__engine_in_use(s);
-    if (!*out) return vn_status();
-    i->engine = (*out)->name;
-    return VN_OK;
 }
 
 /* The results after the first: by default as the first. */
@@ -184,17 +171,14 @@ static bool derivable(const vn__infer *i)
     return any;
 }
 
-static uint8_t flags_of(const vn__state *s, const vn__infer *i, int n)
+/* The flags of the op's node: history if an input has it, weak if all are. */
+static uint8_t flags_of(const vn__state *s, const vn__infer *i, const inputs *seen)
 {
-    bool history = false, weak = n > 0 && i->op != &vn__ops[vn__op_cast]; /* a cast has a definite dtype */
-    for (int k = 0; k < n; k++) {                                         /* recorded inputs are never absent */
-        history |= (i->in[k]->flags & VN__HISTORY) != 0;
-        weak &= (i->in[k]->flags & VN__WEAK) != 0;
-    }
     if (i->op->kind == VN__OP_LEAF) return VN__HISTORY | VN__VARIABLE;
-    if (i->op->kind == VN__OP_IDENTITY) history = false;
-    return (uint8_t)((history && derivable(i) && vn__grad_mode(s) ? VN__HISTORY : 0) |
-                     (weak && vn__is(i->dtype, VN_FLOATS) ? VN__WEAK : 0));
+    uint8_t flags = seen->any & VN__HISTORY && i->op->kind != VN__OP_IDENTITY && derivable(i) && vn__grad_mode(s) ? VN__HISTORY : 0;
+    if (seen->all & VN__WEAK && i->op != &vn__ops[vn__op_cast] /* which has a definite dtype */ && vn__is(i->dtype, VN_FLOATS))
+        flags |= VN__WEAK;
+    return flags;
 }
 
 static vn__node *record(int op, vn__infer *i, int n, vn__engine *e)
@@ -227,17 +211,6 @@ static vn__node *record(int op, vn__infer *i, int n, vn__engine *e)
     return node;
 }
 
-/* The number of inputs of the node: absent ones must be last. -1 if an absent one precedes another. */
-static int recorded_inputs(const vn__infer *i)
-{
-    int n = i->n;
-    while (n && !i->in[n - 1]) n--;
-    for (int k = 0; k < n; k++) {
-        if (!i->in[k]) return -1;
-    }
-    return n;
-}
-
 /* The dtype of input k after casting, or of result k - n. */
 static int dtype_at(const void *of, int k)
 {
@@ -248,18 +221,19 @@ static int dtype_at(const void *of, int k)
 }
 
 /* Is a fused op recorded as one node? Only if the engine has a kernel, and no gradient is needed that the row lacks. */
-static bool whole(const vn__state *s, int op, const vn__infer *i, const vn__engine *e, int n)
+static bool whole(const vn__state *s, int op, const vn__infer *i, const inputs *seen)
 {
-    if (i->op->kind != VN__OP_FUSED || n < 0 || i->in_pieces || !vn__engine_has(e, op, vn__open_dtypes(op, i->n, dtype_at, i)))
+    if (i->op->kind != VN__OP_FUSED || seen->gap || i->in_pieces ||
+        !vn__engine_has(seen->engine, op, vn__open_dtypes(op, i->n, dtype_at, i)))
         return false;
-    return i->op->vjp || !(flags_of(s, i, n) & VN__HISTORY);
+    return i->op->vjp || !(flags_of(s, i, seen) & VN__HISTORY);
 }
 
 /* Composes the op if necessary. False: record the op itself. */
-static bool composed(vn__state *s, int op, vn_array *const *in, vn__infer *i, vn__engine *e, int n, vn_array **z)
+static bool composed(vn__state *s, int op, vn_array *const *in, vn__infer *i, const inputs *seen, vn_array **z)
 {
     const vn__op *row = i->op;
-    if (!row->compose || whole(s, op, i, e, n)) return false;
+    if (!row->compose || whole(s, op, i, seen)) return false;
     VN__FLOATS; /* compositions compute with numbers; recording does not */
     vn_code before = s->code;
     const bool checks = s->check_positions;
@@ -292,17 +266,76 @@ static vn_array *parts(vn__node *n, const vn__infer *i)
     return ok ? first : NULL;
 }
 
-static vn_array *apply(vn__state *s, int op, vn_array *const *in, vn__infer *i)
+/* Whether an input may be absent. */
+static bool optional(const vn_op_info *info, int k)
+{
+    return k >= info->n_required && !info->any_number;
+}
+
+static int two_engines(const vn__infer *i, int b)
+{
+    int a = 0; /* the first that has an engine */
+    while (!i->in[a] || i->in[a]->op == VN__NODE_SCALAR) a++;
+    return vn__fail(VN_E_ENGINE, "%s: %s is on %s and %s on %s; move one with vn_to", i->op->info.name, input_name(i, a),
+                    i->in[a]->engine->name, input_name(i, b), i->in[b]->engine->name);
+}
+
+/* Why an input that is no live array is refused; VN_OK for an absent one. */
+static int no_array(const vn__infer *i, vn_array *x, int k)
+{
+    const char *name = i->op->info.name;
+    if (optional(&i->op->info, k)) {
+        if (x == VN_NONE) return VN_OK;
+        if (!x) return vn__fail(VN_E_NULL, "%s: %s is NULL, as after a call that failed; write VN_NONE for none", name, input_name(i, k));
+    }
+    vn__check(x, VN__ARRAY, name, input_name(i, k));
+    return vn_status();
+}
+
+/* Gets and checks the nodes of the inputs; no dtype is requested yet. */
+static int look_up(vn__state *s, vn__infer *i, vn_array *const *in, vn__node **nodes, inputs *seen)
+{
+    vn__engine *e = NULL;
+    uint8_t any = 0, all = UINT8_MAX;
+    int n = 0;
+    for (int k = 0; k < i->n; k++) {
+        nodes[k] = NULL;
+        i->want[k] = -1;
+        if (!in[k] || !vn__alive(&in[k]->object, VN__ARRAY)) {
+            int code = no_array(i, in[k], k);
+            if (code) return code;
+            continue;
+        }
+        const vn__node *x = nodes[k] = vn__node_of(in[k]);
+        any |= x->flags;
+        all &= x->flags;
+        n++;
+        seen->last = k;
+        if (x->op == VN__NODE_SCALAR) continue; /* a weak number takes the engine of the others */
+        if (e && x->engine != e) return two_engines(i, k);
+        e = x->engine;
+    }
+    seen->n = n;
+    seen->gap = n && seen->last + 1 != n;
+    seen->any = any;
+    seen->all = n ? all : 0;
+    seen->engine = e ? e : n ? nodes[seen->last]->engine : vn__engine_in_use(s);
+    if (!seen->engine) return vn_status();
+    i->engine = seen->engine->name;
+    return VN_OK;
+}
+
+static vn_array *apply(vn__state *s, int op, vn_array *const *in, vn__infer *i, vn__node **nodes)
 {
     const vn__op *row = i->op;
-    vn__engine *e = NULL;
-    if (s->pending >= NET && !s->in_net) vn__safety_net(s);
-    if (pick_engine(s, i, i->n, &e) || vn__engine_usable(e, row->info.name) || infer(i)) return NULL;
-    int n = recorded_inputs(i);
+    inputs seen;
     vn_array *z = NULL;
-    if (composed(s, op, in, i, e, n, &z)) return z;
-    uint8_t flags = flags_of(s, i, n);
-    vn__node *node = record(op, i, n, e);
+    if (look_up(s, i, in, nodes, &seen)) return NULL;
+    if (s->pending >= NET && !s->in_net) vn__safety_net(s);
+    if (vn__engine_usable(seen.engine, row->info.name) || infer(i)) return NULL;
+    if (composed(s, op, in, i, &seen, &z)) return z;
+    uint8_t flags = flags_of(s, i, &seen);
+    vn__node *node = record(op, i, seen.n, seen.engine);
     if (!node) return NULL;
     node->flags |= flags;
     s->pending++;
@@ -312,24 +345,6 @@ static vn_array *apply(vn__state *s, int op, vn_array *const *in, vn__infer *i)
         return NULL;
     }
     return vn__handle(node, row->info.name);
-}
-
-/* Gets and checks the nodes of the inputs; no dtype is requested yet. */
-static bool look_up(const vn__infer *i, vn_array *const *in, vn__node **nodes)
-{
-    const vn_op_info *info = &i->op->info;
-    for (int k = 0; k < i->n; k++) {
-        nodes[k] = NULL;
-        i->want[k] = -1;
-        bool alive = in[k] && vn__alive(&in[k]->object, VN__ARRAY);
-        if (!alive && in[k] == VN_NONE && k >= info->n_required && !info->any_number) continue;
-        if (!in[k] && k >= info->n_required && !info->any_number)
-            return vn__fail(VN_E_NULL, "%s: %s is NULL, as after a call that failed; write VN_NONE for none", info->name, input_name(i, k)),
-                   false;
-        if (!alive && !vn__check(in[k], VN__ARRAY, info->name, input_name(i, k))) return false;
-        nodes[k] = vn__node_of(in[k]);
-    }
-    return true;
 }
 
 /* By default every result is like the first. */
@@ -366,7 +381,7 @@ vn_array *vn__apply(int op, int n, vn_array *const *in, vn__options *o, vn_array
         else i.unwanted |= 2u << k;
     }
     begin_forms(&i);
-    vn_array *z = look_up(&i, in, nodes) ? apply(s, op, in, &i) : NULL;
+    vn_array *z = apply(s, op, in, &i, nodes);
     for (int k = 0; k < i.n_asked - 1 && z; k++) {
         if (more[k]) *more[k] = results[k];
     }
@@ -395,7 +410,7 @@ int vn__apply_lists(int op, int n, vn_array *const *in, vn__options *o, vn_array
         vn__no_memory(name);
     } else {
         begin_forms(&i);
-        z = look_up(&i, in, nodes) ? apply(s, op, in, &i) : NULL;
+        z = apply(s, op, in, &i, nodes);
     }
     vn__free(nodes);
     vn__free(i.forms);

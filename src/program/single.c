@@ -37,7 +37,7 @@ static void put_desc(text *t, const vn__node *n, uint64_t more)
 static bool describe(const vn__state *s, const vn__node *n, text *t)
 {
     vn__value *values[VN__MAX_IN];
-    uint64_t argument[VN__MAX_IN];
+    uint8_t argument[VN__MAX_IN]; /* small, so that copying them below is no call of memcpy */
     if (n->op == VN__NODE_PART) return false;
     const vn__op *row = &vn__ops[n->op];
     if ((row->kind != VN__OP_PRIMITIVE && row->kind != VN__OP_FUSED) || n->flags & VN__SEVERAL || n->n_in > VN__MAX_IN) return false;
@@ -50,7 +50,7 @@ static bool describe(const vn__state *s, const vn__node *n, text *t)
         if (vn__node_state_of(x) != VN__READY || x->value->unknown || might_be_donated(n, x) || words > MOST_WORDS) return false;
         int at = 0;
         while (at < t->n_inputs && values[at] != x->value) at++;
-        argument[k] = (uint64_t)at;
+        argument[k] = (uint8_t)at;
         if (at < t->n_inputs) continue;
         values[at] = x->value;
         t->in[at] = x->value->buf;

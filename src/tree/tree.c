@@ -332,7 +332,8 @@ bool vn__chain_within(const char *chain, const char *const *tops)
 size_t vn__path_push(vn__text *path, const char *key)
 {
     size_t before = path->size;
-    vn__print(path, "%s%s", before ? "/" : "", key);
+    if (before) vn__append(path, "/");
+    vn__append(path, key);
     return before;
 }
 
