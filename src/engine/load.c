@@ -378,7 +378,7 @@ static void describe_precisions(const vn__engine *e, void (*line)(void *to, cons
         if (vn__precision_on(e, p) != p) continue;
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? ", " : "", vn__precision_name(p));
     }
-    line(to, "matmul precisions", text);
+    line(to, "precision", text);
 }
 
 int vn_engine_describe(const char *engine, void (*line)(void *to, const char *key, const char *value), void *to)

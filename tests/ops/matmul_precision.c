@@ -17,7 +17,7 @@ enum { MODES = sizeof modes / sizeof *modes };
 
 static void note_modes(void *to, const char *key, const char *value)
 {
-    if (!strcmp(key, "matmul precisions")) snprintf(to, 100, "%s", value);
+    if (!strcmp(key, "precision")) snprintf(to, 100, "%s", value);
 }
 
 static bool has(const char *mode)
