@@ -150,6 +150,7 @@ static int run(const command_args *args)
     use_threads(args);
     int code = use_engine(text_of(args, "engine", "native"));
     if (!code) code = use_memory(args);
+    if (!code) code = use_precision(args);
     if (!code) code = predict(args);
     vn_close();
     return code;
@@ -176,6 +177,8 @@ const command command_predict = {
                                         {"batch", OPTION_COUNT, .about = "rows per batch (256)"},
                                         {"memory", OPTION_NUMBER, "GIB",
                                          .about = "limit on the memory of arrays, and so of a model's variables (no limit; 4 for a model)"},
+                                        {"precision", OPTION_TEXT, "MODE",
+                                         .about = "of float32 products: exact, split, fast, tf32 or bf16 (exact)"},
                                         {"threads", OPTION_COUNT, .about = "processor threads to use (all)"},
                                         {0}},
     .run = run,

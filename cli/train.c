@@ -270,6 +270,7 @@ static int run(const command_args *args)
     use_threads(args);
     int code = use_engine(text_of(args, "engine", "native"));
     if (!code) code = use_memory(args);
+    if (!code) code = use_precision(args);
     if (!code) code = choose_checkpoint(&j);
     if (!code) code = check_folders(&j);
     if (!code) code = train(&j);
@@ -325,6 +326,7 @@ const command command_train = {
             {"log", OPTION_FILE, .about = "write a line per epoch (.jsonl: JSON, otherwise CSV)"},
             {"memory", OPTION_NUMBER, "GIB",
              .about = "limit on the memory of arrays, and so of a model's variables (no limit; 4 for a model)"},
+            {"precision", OPTION_TEXT, "MODE", .about = "of float32 products: exact, split, fast, tf32 or bf16 (exact)"},
             {"threads", OPTION_COUNT, .about = "processor threads to use (all)"},
             {"quiet", OPTION_SWITCH, .about = "no progress, only the result"},
             {0}},

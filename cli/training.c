@@ -146,6 +146,11 @@ int use_memory(const command_args *args)
     return vn_memory_limit((int64_t)(gibibytes * 0x1p30)) ? library_failed() : EXIT_GOOD;
 }
 
+int use_precision(const command_args *args)
+{
+    return vn_matmul_precision(text_of(args, "precision", NULL)) ? misuse(args->command, "--precision: %s", vn_message()) : EXIT_GOOD;
+}
+
 void print_scores(FILE *to, const vn_evaluation *e, const char *what)
 {
     const char *between = "";

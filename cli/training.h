@@ -32,6 +32,7 @@ const char *data_path(const char *word, char *to, size_t room);
 /* Sets the threads of engines opened from now on. */
 void use_threads(const command_args *args);
 int use_memory(const command_args *args); /* applies --memory; returns an exit code */
+int use_precision(const command_args *args);
 /* "accuracy 99.17 % on 360 held-out rows", or the loss and other scores if the target is numbers. */
 void print_scores(FILE *to, const vn_evaluation *e, const char *what);
 

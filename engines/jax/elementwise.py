@@ -2,7 +2,7 @@
 import jax.numpy as jnp
 from jax import lax
 
-from _vinea_jax_replay import HALF, OPS, wide
+from _vinea_jax_replay import HALF, OPS, ROUNDED, wide
 
 
 def plain(function):
@@ -129,6 +129,20 @@ def matmul(out, options, x, y):
     return jnp.matmul(x, y, preferred_element_type=wide(out.dtype)).astype(out.dtype)
 
 
+def rounded_matmul(out, options, x, y):
+    """matmul with factors rounded to bfloat16 if they are float32. JAX's own setting, default_matmul_precision, changes nothing on the CPU.
+    Only for large products: rounding costs more than it saves where factors are used a few times."""
+    if out.dtype != jnp.float32 or min(x.ndim, y.ndim) < 2 or min(x.shape[-2], y.shape[-1]) < 128:
+        return matmul(out, options, x, y)
+    return jnp.matmul(near(x), near(y), preferred_element_type=out.dtype)
+
+
+def near(x):
+    """Large finite numbers stay finite, as infinity times 0 would be NaN."""
+    most = jnp.asarray(jnp.finfo(jnp.bfloat16).max, x.dtype)
+    return jnp.where(jnp.isinf(x), x, jnp.clip(x, -most, most)).astype(jnp.bfloat16)
+
+
 def reduction(function):
     """A reduction with options axes and keepdims, in the dtype of the result, or float32 for half precision."""
 
@@ -246,3 +260,4 @@ OPS.update({
     "imag": ("inexact", plain(jnp.imag)),
     "conj": ("complex", plain(jnp.conj)),
 })
+ROUNDED.update({"matmul": rounded_matmul})

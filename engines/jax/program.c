@@ -144,11 +144,15 @@ static int build(vn_exe *exe, const vn_program *program, int32_t *numbers)
         vn_python_tuple_by(step, program, program->n_instrs),
         vn_python_tuple_by(number, numbers, exe->n_results),
         donations(exe, program, numbers + program->n_outputs),
+        py.PyLong_FromLongLong(program->precision == VN_PRECISION_BF16),
     };
-    PyObject *built = args[0] && args[1] && args[2] && args[3] ? py.PyObject_Vectorcall(jax_replay.build, args, 4, NULL) : NULL;
+    enum { N = sizeof args / sizeof *args };
+    int made = 0;
+    while (made < N && args[made]) made++;
+    PyObject *built = made == N ? py.PyObject_Vectorcall(jax_replay.build, args, N, NULL) : NULL;
     int failed = !built || take_built(exe, built);
     vn_python_drop(built);
-    for (int i = 0; i < 4; i++) vn_python_drop(args[i]);
+    for (int i = 0; i < N; i++) vn_python_drop(args[i]);
     return failed ? -1 : 0;
 }
 

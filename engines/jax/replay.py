@@ -41,6 +41,7 @@ class Results(tuple):
 # function gets what it shall make (Results, or their only jax.ShapeDtypeStruct where it makes one), the op's options in the table's order,
 # and its inputs.
 OPS = {}
+ROUNDED = {}  # {name: function} of those that may round float32 factors to bfloat16, where the program permits it
 
 
 def wide(dtype):
@@ -145,15 +146,16 @@ def successors(donated, specs, steps, outputs, forms):
     return dict(sorted(found.items()))
 
 
-def build(inputs, ops, outputs, donated):
+def build(inputs, ops, outputs, donated, rounded):
     """Compiles a program; returns the function, which takes all inputs and returns a tuple of outputs, the index of each output in that
     tuple, the inputs it consumes, the bytes it allocates, and whether it is quick.
 
     inputs: (shape, dtype) of each; ops: (name, input numbers, number of the first result, (shape, dtype) of each, whether it is
-    used, options); outputs: value numbers, without duplicates and inputs; donated: numbers of inputs.
+    used, options); outputs: value numbers, without duplicates and inputs; donated: numbers of inputs; rounded: the flag of ROUNDED.
     """
     specs = [jax.ShapeDtypeStruct(*form) for form in inputs]
-    steps = [(OPS[name][1], name, ins, first, Results(forms, used), options) for name, ins, first, forms, used, options in ops]
+    special = ROUNDED if rounded else {}
+    steps = [(special.get(name) or OPS[name][1], name, ins, first, Results(forms, used), options) for name, ins, first, forms, used, options in ops]
     forms = {first + i: form for _, _, _, first, made, _ in steps for i, form in enumerate(made)}
 
     def program(*args):

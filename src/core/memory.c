@@ -6,6 +6,7 @@
 #include "core/state.h"
 #include "engine/engine.h"
 #include "core/watched.h"
+#include "core/options.h"
 #include <stdlib.h>
 
 /* Sanitizers and a user's allocator should see every block, so none are cached then. */
@@ -167,15 +168,12 @@ int vn_memory_limit(int64_t bytes)
 
 int vn_memory(vn_memory_info *info)
 {
-    if (!info) return vn__fail(VN_E_NULL, "memory: info is NULL");
+    if (vn__check_info("memory", "vn_memory_info", info)) return vn_status();
     vn_memory_info m = {.size = sizeof m};
     vn__memory_totals(&m.used, &m.peak, &m.limit);
     m.nodes = vn__nodes_alive(&m.handles);
     vn_engine_memory e = {.size = sizeof e};
     vn__engine *native = vn__engine_default();
     if (native && native->api.memory && native->api.memory(native->context, &e) == VN_OK && e.cached > 0) m.cached = e.cached;
-    size_t known = info->size && info->size < sizeof m ? info->size : sizeof m;
-    m.size = known;
-    memcpy(info, &m, known);
-    return VN_OK;
+    return VN__GIVE("memory", vn_memory_info, info, &m);
 }

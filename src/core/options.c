@@ -36,6 +36,26 @@ int vn__take(void *to, size_t size, const void *opts, const char *name)
     return VN_OK;
 }
 
+int vn__check_info(const char *who, const char *type, const void *info)
+{
+    size_t size = 0;
+    if (!info) return vn__fail(VN_E_NULL, "%s: info is NULL", who);
+    memcpy(&size, info, sizeof size);
+    return size < sizeof size ? vn__fail(VN_E_ARG, "%s: size is %zu; it must be sizeof(%s)", who, size, type) : VN_OK;
+}
+
+int vn__give(const char *who, const char *type, void *info, const void *from, size_t size)
+{
+    size_t wanted;
+    int code = vn__check_info(who, type, info);
+    if (code) return code;
+    memcpy(&wanted, info, sizeof wanted);
+    if (wanted < size) size = wanted;
+    memcpy(info, from, size);
+    memcpy(info, &size, sizeof size); /* how much of it is filled */
+    return VN_OK;
+}
+
 int vn__check_flags(const char *name, int n, const vn__flag *flags)
 {
     for (int k = 0; k < n; k++) {

@@ -9,6 +9,11 @@
 int vn__opts_size(const char *name, const void *opts, size_t known, size_t *size);
 /* Fills a zeroed option struct of this size from the caller's, which may be NULL: all defaults. */
 int vn__take(void *to, size_t size, const void *opts, const char *name);
+/* The other way round: structs that callers want filled, such as a vn_op_info. They are refused if NULL or without a size; of a shorter
+ * one, nothing behind its end is touched. `type` is its name; `from` is a whole one. */
+int vn__check_info(const char *who, const char *type, const void *info);
+int vn__give(const char *who, const char *type, void *info, const void *from, size_t size);
+#define VN__GIVE(who, type, info, from) vn__give(who, #type, info, from, sizeof(type))
 /* Refuses flags that are neither 0 nor 1. */
 typedef struct {
     const char *name;

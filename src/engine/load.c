@@ -11,6 +11,7 @@
 #include "engine/engine.h"
 #include "core/trace.h"
 #include "core/callback.h"
+#include "core/options.h"
 #include <pthread.h>
 #include <string.h>
 #include <stdlib.h>
@@ -346,7 +347,7 @@ static const char *keep_text(vn__state *s, size_t *at, const char *text)
 }
 
 /* Tries to load the engine and fills info up to its size. */
-static int describe(vn__state *s, vn__engine *e, vn_engine_info *info)
+static int describe(const char *who, vn__state *s, vn__engine *e, vn_engine_info *info)
 {
     int code = vn_error_push();
     if (code) return code;
@@ -359,10 +360,7 @@ static int describe(vn__state *s, vn__engine *e, vn_engine_info *info)
     a.how = keep_text(s, &at, e->plugin->how ? e->plugin->how : "");
     a.message = open ? NULL : keep_text(s, &at, vn_message());
     vn_error_pop();
-    size_t known = info->size && info->size < sizeof a ? info->size : sizeof a;
-    a.size = known;
-    memcpy(info, &a, known);
-    return VN_OK;
+    return VN__GIVE(who, vn_engine_info, info, &a);
 }
 
 /* "exact, bf16": the modes it has for float32 products. */
@@ -373,7 +371,7 @@ static void describe_precisions(const vn__engine *e, void (*line)(void *to, cons
         if (vn__precision_on(e, p) != p) continue;
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? ", " : "", vn__precision_name(p));
     }
-    line(to, "matmul precisions", text);
+    line(to, "precision", text);
 }
 
 int vn_engine_describe(const char *engine, void (*line)(void *to, const char *key, const char *value), void *to)
@@ -403,13 +401,13 @@ int vn_engine_at(int i, vn_engine_info *info)
 {
     vn__state *s = vn__enter();
     if (!s) return VN_E_MEM;
-    if (!info) return vn__fail(VN_E_NULL, "engine_at: info is NULL");
+    if (vn__check_info("engine_at", "vn_engine_info", info)) return vn_status();
     int n = vn_engine_count();
     if (i < 0 || i >= n) return vn__fail(VN_E_ARG, "engine_at: there is no engine %d, %d are known", i, n);
     pthread_mutex_lock(&lock);
     vn__engine *e = engines[i];
     pthread_mutex_unlock(&lock);
-    return describe(s, e, info);
+    return describe("engine_at", s, e, info);
 }
 
 const char *vn_engine_name(int i)
@@ -424,11 +422,12 @@ int vn_engine_named(const char *name, vn_engine_info *info)
 {
     vn__state *s = vn__enter();
     if (!s) return VN_E_MEM;
-    if (!name || !info) return vn__fail(VN_E_NULL, "engine_named: %s is NULL", name ? "info" : "name");
+    if (!name) return vn__fail(VN_E_NULL, "engine_named: name is NULL");
+    if (vn__check_info("engine_named", "vn_engine_info", info)) return vn_status();
     if (!vn__engine_default() || vn_error_push()) return vn_status();
     vn__engine *e = entry_of(name);
     vn_error_pop();
-    return e ? describe(s, e, info) : vn__fail(VN_E_ENGINE, "engine_named: there is no engine \"%.40s\"", name);
+    return e ? describe("engine_named", s, e, info) : vn__fail(VN_E_ENGINE, "engine_named: there is no engine \"%.40s\"", name);
 }
 
 /* ---- the end ---- */

@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "core/state.h"
 #include "core/dtype.h"
+#include "core/options.h"
 #include <string.h>
 #include <stdlib.h>
 
@@ -275,7 +276,7 @@ vn_array *vn_load_array(const char *path)
 int vn_inspect(const char *path, vn_file_info *info)
 {
     static const char who[] = "inspect";
-    if (!info) return vn__fail(VN_E_NULL, "%s: info is NULL", who);
+    if (vn__check_info(who, "vn_file_info", info)) return vn_status();
     vn__catalog x = {.file = vn__file_open(path, false, 0, who)};
     if (!x.file) return vn_status();
     int code = vn__catalog_read(&x);
@@ -287,7 +288,5 @@ int vn_inspect(const char *path, vn_file_info *info)
     vn_file_info all = {sizeof all, x.format, (int64_t)x.file->size, x.n, x.n_notes, list, x.notes};
     vn__file_release(x.file);
     if (!list) return code ? code : VN_E_MEM;
-    all.size = info->size && info->size < sizeof all ? info->size : sizeof all;
-    memcpy(info, &all, all.size);
-    return VN_OK;
+    return VN__GIVE(who, vn_file_info, info, &all);
 }

@@ -2,6 +2,7 @@
 #include "base/nearest.h"
 #include "files/files.h"
 #include "core/state.h"
+#include "core/options.h"
 #include <string.h>
 #include <vinea/vinea.h>
 
@@ -125,12 +126,6 @@ vn_module *vn_model(const char *model, vn_shape example, int64_t outputs)
     return m ? vn_module_pass(m) : NULL;
 }
 
-/* The size of the caller's struct; 0 means all of it. */
-static size_t known_size(size_t given, size_t all)
-{
-    return given && given < all ? given : all;
-}
-
 int vn_model_count(void)
 {
     return N_MODELS;
@@ -138,10 +133,7 @@ int vn_model_count(void)
 
 int vn_model_at(int i, vn_model_info *info)
 {
-    if (!info) return vn__fail(VN_E_NULL, "model_at: info is NULL");
     if (i < 0 || i >= N_MODELS) return vn__fail(VN_E_ARG, "model_at: there is no model %d, %d are built in", i, (int)N_MODELS);
-    vn_model_info found = {
-        .size = known_size(info->size, sizeof found), .name = models[i].name, .about = models[i].about, .text = models[i].text};
-    memcpy(info, &found, found.size);
-    return VN_OK;
+    const vn_model_info found = {.size = sizeof found, .name = models[i].name, .about = models[i].about, .text = models[i].text};
+    return VN__GIVE("model_at", vn_model_info, info, &found);
 }

@@ -2,6 +2,7 @@
 #include "nn/objects.h"
 #include "base/base.h"
 #include "core/memory.h"
+#include "core/options.h"
 #include "core/state.h"
 #include "core/text.h"
 #include <math.h>
@@ -44,14 +45,11 @@ int vn_object_count(const char *family)
 
 int vn_object_at(const char *family, int i, vn_op_info *info)
 {
-    if (!family || !info) return vn__fail(VN_E_NULL, "object_at: family or info is NULL");
+    if (!family) return vn__fail(VN_E_NULL, "object_at: family is NULL");
     int at = i;
     for (int k = 0; k < ROWS; k++) {
         if (!is_family(&object_rows[k], family) || at--) continue;
-        size_t known = info->size && info->size < sizeof *info ? info->size : sizeof *info;
-        memcpy(info, &object_rows[k].info, known);
-        info->size = known;
-        return VN_OK;
+        return VN__GIVE("object_at", vn_op_info, info, &object_rows[k].info);
     }
     return vn__fail(VN_E_ARG, "object_at: there is no %.40s %d", family, i);
 }

@@ -14,6 +14,7 @@
 #include "ops_table.inc"
 
 #include "ops_api.inc"
+#include "core/options.h"
 
 /* ---- by name ---- */
 
@@ -143,9 +144,9 @@ static int call_any(const char *name, vn_array *const *in, int n_in, const vn_op
 
 static int at_any(int i, vn_op_info *info)
 {
-    vn__op_at(i, info);
-    info->n_outputs = vn__ops[i].n_results;
-    return VN_OK;
+    int code = vn__op_at(i, info);
+    if (!code) info->n_outputs = vn__ops[i].n_results;
+    return code;
 }
 
 static int results_of(const char *name, int n_in)
@@ -163,15 +164,11 @@ int vn_op_count(void)
 
 int vn__op_at(int i, vn_op_info *info)
 {
-    size_t known = info->size && info->size < sizeof *info ? info->size : sizeof *info;
-    memcpy(info, &vn__ops[i].info, known);
-    info->size = known;
-    return VN_OK;
+    return VN__GIVE("op_at", vn_op_info, info, &vn__ops[i].info);
 }
 
 int vn_op_at(int i, vn_op_info *info)
 {
-    if (!info) return vn__fail(VN_E_NULL, "op_at: info is NULL");
     int code = check_number("op_at", i);
     return code ? code : vn__op_at(i, info);
 }
@@ -183,7 +180,6 @@ int vn_op_number(const char *name)
 
 int vn_op_named(const char *name, vn_op_info *info)
 {
-    if (!info) return vn__fail(VN_E_NULL, "op_named: info is NULL");
     int k = number_of("op_named", name);
     return k < 0 ? (int)vn_status() : vn__op_at(k, info);
 }

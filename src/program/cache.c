@@ -3,6 +3,7 @@
  * ended. */
 /* compiled for speed */
 #include "core/memory.h"
+#include "core/options.h"
 #include "core/state.h"
 #include "engine/engine.h"
 #include "program/compiled.h"
@@ -233,15 +234,12 @@ int vn_cache_limit(int64_t programs)
 
 int vn_cache_stats(const char *engine, vn_cache_info *info)
 {
-    if (!info) return vn__fail(VN_E_NULL, "cache_stats: info is NULL");
+    if (vn__check_info("cache_stats", "vn_cache_info", info)) return vn_status();
     vn__engine *e = vn__engine_find(engine);
     vn__cache *h = e ? cache_of(e) : NULL;
     if (!h) return vn_status();
     pthread_mutex_lock(&h->lock);
     vn_cache_info i = {sizeof i, h->programs, h->hits, h->misses, h->evicted, atomic_load(&most_programs)};
     pthread_mutex_unlock(&h->lock);
-    size_t known = info->size && info->size < sizeof i ? info->size : sizeof i;
-    i.size = known;
-    memcpy(info, &i, known);
-    return VN_OK;
+    return VN__GIVE("cache_stats", vn_cache_info, info, &i);
 }

@@ -5,6 +5,7 @@
 #include "core/state.h"
 #include "core/dtype.h"
 #include "core/callback.h"
+#include "core/options.h"
 #include <string.h>
 #include <math.h>
 #include <stdlib.h>
@@ -323,11 +324,9 @@ int vn_dataset_look(const vn_dataset *d, vn_dataset_info *info)
 {
     static const char who[] = "dataset_look";
     if (!vn__check(d, VN__DATASET, who, "d")) return vn_status();
-    if (!info || !info->size)
-        return vn__fail(info ? VN_E_ARG : VN_E_NULL, "%s: %s", who,
-                        info ? "size is 0; it must be sizeof(vn_dataset_info)" : "info is NULL");
+    if (vn__check_info(who, "vn_dataset_info", info)) return vn_status();
     const vn__dataset *b = vn__dataset_whole(d);
-    vn_dataset_info i = {.size = info->size, .rows = vn__dataset_of(d)->n, .classes = b->classes, .has_target = b->has_target};
+    vn_dataset_info i = {.size = sizeof i, .rows = vn__dataset_of(d)->n, .classes = b->classes, .has_target = b->has_target};
     i.x.rank = i.y.rank = -1;
     vn_array *const both[2] = {b->x, b->y};
     vn_shape *const shapes[2] = {&i.x, &i.y};
@@ -337,8 +336,7 @@ int vn_dataset_look(const vn_dataset *d, vn_dataset_info *info)
     }
     i.about = vn__dataset_of(d)->about;
     i.n_columns = b->n_columns, i.columns = (const char *const *)b->columns, i.target = b->target;
-    memcpy(info, &i, info->size < sizeof i ? info->size : sizeof i);
-    return VN_OK;
+    return VN__GIVE(who, vn_dataset_info, info, &i);
 }
 
 /* Gets a batch from the user's function and checks it. */

@@ -66,6 +66,51 @@ TEST(other_versions)
     CHECK_FAILS(vn_tree_text(a_vn_tree, &older), VN_E_ARG, "tree_text: the options' size is 4");
 }
 
+/* Structs that are filled: X(function, type, its call). */
+#define FILLED(X)                                                         \
+    X(op_at, vn_op_info, vn_op_at(0, info))                               \
+    X(object_at, vn_op_info, vn_object_at("layer", 0, info))              \
+    X(engine_at, vn_engine_info, vn_engine_at(0, info))                   \
+    X(engine_named, vn_engine_info, vn_engine_named("native", info))      \
+    X(cache_stats, vn_cache_info, vn_cache_stats("native", info))         \
+    X(memory, vn_memory_info, vn_memory(info))                            \
+    X(model_at, vn_model_info, vn_model_at(0, info))                      \
+    X(dataset_look, vn_dataset_info, vn_dataset_look(a_vn_dataset, info)) \
+    X(inspect, vn_file_info, vn_inspect(a_file, info))
+static const char a_file[] = "options_size.safetensors";
+
+#define FUNCTION(name, type, call)                                                                                        \
+    static int fill_##name(type *info)                                                                                    \
+    {                                                                                                                     \
+        return call;                                                                                                      \
+    }                                                                                                                     \
+    static void check_##name(void)                                                                                        \
+    {                                                                                                                     \
+        struct {                                                                                                          \
+            type info;                                                                                                    \
+            unsigned char behind[8];                                                                                      \
+        } x = {{.size = sizeof(type)}, {165, 165}};                                                                       \
+        check_name = #name;                                                                                               \
+        CHECK(fill_##name(&x.info) == VN_OK && x.info.size == sizeof x.info && x.behind[0] == 165 && x.behind[1] == 165); \
+        x.info.size = 2 * sizeof(size_t);                                                                                 \
+        memset((char *)&x.info + x.info.size, 165, sizeof x.info - x.info.size);                                          \
+        CHECK(fill_##name(&x.info) == VN_OK && x.info.size == 2 * sizeof(size_t));                                        \
+        for (size_t k = x.info.size; k < sizeof x.info; k++) CHECK(((unsigned char *)&x.info)[k] == 165);                 \
+        x.info.size = 0;                                                                                                  \
+        CHECK_FAILS(fill_##name(&x.info), VN_E_ARG, #name ": size is 0; it must be sizeof(" #type ")");                   \
+        CHECK_FAILS(fill_##name(NULL), VN_E_NULL, #name ": info is NULL");                                                \
+    }
+FILLED(FUNCTION)
+
+/* One that does not tell its size is refused; of a shorter one, nothing behind its end is touched. */
+TEST(filled)
+{
+    CHECK(vn_save(a_file, a_vn_tree, NULL) == VN_OK);
+#define RUN(name, type, call) check_##name();
+    FILLED(RUN)
+    remove(a_file);
+}
+
 int main(void)
 {
     a_FILE = stdout;

@@ -44,6 +44,19 @@ expect 0 train mlp "small data.csv" --epochs=4 --batch=60 --lr=1e-2 --validation
 expect 0 predict other.safetensors "small data.csv" --probabilities --out other.csv
 ! cmp -s first.csv other.csv || fail "another seed gives the same network"
 
+say "less exact products"
+modes=$("$vinea" engines --verbose | sed -n '/^native/,/^  precision/s/^  precision *//p')
+expect 0 predict "the net.safetensors" "small data.csv" --probabilities --precision BF16 --out rounded.csv
+case $modes in
+  *bf16*) ! cmp -s first.csv rounded.csv || fail "--precision bf16 changes nothing" ;;
+  exact*) cmp first.csv rounded.csv || fail "an engine without bf16 is not exact" ;;
+  *) fail "native has no precision: $modes" ;;
+esac
+expect 0 "${small[@]}" --quiet --precision bf16 --checkpoint rounded.safetensors
+at_least "$(accuracy out)" 70 || fail "the accuracy with bf16 is only $(accuracy out)"
+expect 3 "${small[@]}" --precision bf17 --checkpoint none.safetensors; says 'did you mean "bf16"'
+expect 3 predict "the net.safetensors" "small data.csv" --precision half; says 'exact, split, fast, tf32, bf16'
+
 say "resume"
 expect 0 "${small[@]}" --epochs 2 --checkpoint half.safetensors --log half.csv
 expect 0 "${small[@]}" --resume --checkpoint half.safetensors --log half.csv
