@@ -179,8 +179,13 @@ VN_API vn_array *vn_from_host(const void *data, vn_dtype dtype, vn_shape shape);
 /* An absent array, for an op's optional inputs. NULL never means absent: it is the result of a failed call. */
 #define VN_NONE vn_none()
 VN_API vn_array *vn_none(void);
-/* A number in an expression: a weak 0-d array that takes the other operand's dtype; its value is an input of the program. */
+/* A number in an expression: a weak 0-d array that takes the other operand's dtype; its value is an input of the program. Integers and
+ * complex numbers are exact; a complex number makes float32 complex64 and float64 complex128. A number that the dtype cannot hold is an
+ * error. */
 VN_API vn_array *vn_scalar(double value);
+VN_API vn_array *vn_scalar_int(int64_t value);
+VN_API vn_array *vn_scalar_uint(uint64_t value);
+VN_API vn_array *vn_scalar_complex(double re, double im);
 
 /* Properties of an array; none of them needs evaluation. On NULL: -1, an empty shape, VN_DTYPE_COUNT. */
 VN_API int vn_rank(const vn_array *x);
@@ -434,7 +439,7 @@ typedef struct vn_op_range { /* of a number: from min to max */
 typedef struct vn_op_option {
     const char *name;
     int32_t kind;             /* vn_option_kind */
-    const char *type;         /* "shape", "axes", "list", "dtype", "flag", "int", "float", "text" */
+    const char *type;         /* "shape", "axes", "list", "dtype", "flag", "int", "float", "number" (an integer stays exact), "text" */
     const char *fallback;     /* the default as text, NULL when the option must be given */
     const vn_option *value;   /* the default as a value; NULL likewise, and where the text says that model files take it from their input */
     const char *const *texts; /* what a text may be, in any case, NULL at the end; NULL: anything */
