@@ -2,6 +2,7 @@
  * subject to the user's limit. Allocating enters the library (state.c), so the allocator, which can be changed only while no thread has
  * entered, never changes while memory from it is in use. */
 /* compiled for speed */
+#include "core/options.h"
 #include "core/memory.h"
 #include "core/state.h"
 #include "engine/engine.h"

@@ -1,9 +1,9 @@
 /* load.c: from the catalog of a file to arrays and trees. Elements are used in place in the mapped file where possible. */
+#include "core/options.h"
 #include "files/files.h"
 #include "core/memory.h"
 #include "core/state.h"
 #include "core/dtype.h"
-#include "core/options.h"
 #include <string.h>
 #include <stdlib.h>
 

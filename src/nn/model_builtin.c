@@ -1,4 +1,5 @@
 /* model_builtin.c: built-in models, models from files, and the list of models. */
+#include "core/options.h"
 #include "base/nearest.h"
 #include "files/files.h"
 #include "core/state.h"

@@ -1,4 +1,5 @@
 /* objects.c: layers, initialisers, optimizers, schedules, losses and metrics by name (objects.def). */
+#include "core/options.h"
 #include "nn/objects.h"
 #include "base/base.h"
 #include "core/memory.h"

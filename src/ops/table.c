@@ -1,6 +1,7 @@
 /* table.c: the op table at run time: the generated public functions, the op list, and vn_call. */
 #include "ops/row.h"
 #include "base/nearest.h"
+#include "core/options.h"
 #include <math.h>
 
 /* Fixed dtypes, as in vn__op.in_dtypes. */
