@@ -218,6 +218,17 @@ if(sources)
         vinea_test(programs.${name} SECONDS ${taken} TIMEOUT 7200 LABELS ${of_engine} ${labels}
                    COMMAND "${PROJECT_SOURCE_DIR}/tests/programs/check.sh" $<TARGET_FILE:programs> "${PROJECT_SOURCE_DIR}" ${engine} ${fixed} ${seconds} ${ARGN})
     endfunction()
+    # Each of their allocations fails: 12,000 in the quick test, some 350,000 in the full one.
+    function(vinea_programs_faults name labels seconds count)
+        vinea_test(programs.${name} SECONDS ${seconds} LABELS native ${labels}
+                   COMMAND programs --allocations --seed 1 --count ${count} --jobs 1 --limit 600 --out failures)
+    endfunction()
+    if(NOT VINEA_SANITIZE)
+        vinea_programs_faults(allocations "" 4 80)
+        vinea_programs_faults(allocations_full full 120 2000)
+    elseif(VINEA_SANITIZE MATCHES address)
+        vinea_programs_faults(allocations "" 20 20)
+    endif()
     if(VINEA_SANITIZE)
         vinea_programs(native native "" 60 0 --at-once 3 --limit 600)
     else()

@@ -318,7 +318,6 @@ const vn_kernel_row all_rows[] = {
     {"gelu", VN_BIT(VN_F32), NULL, emit_gelu,
      OP(LIFT_VALUE, "Erfc", "Sigmoid", "Square", "Mul", "AddV2", "Bitcast", "Max", "Greater", "Where", "GatherV2", "InplaceUpdate",
         "Cast")},
-    {"selu", VN_FLOATS, NULL, unary, WIDE(LIFT_VALUE, "Selu")},
     {"softplus", VN_FLOATS, NULL, unary, WIDE(LIFT_VALUE, "Softplus")},
     {"where", VN_ANY, NULL, emit_where, OP(LIFT_BITS, "SelectV2", "Select", "BroadcastTo")},
     {"flip", VN_ANY, NULL, emit_flip, OP(LIFT_BITS, "ReverseV2")},

@@ -5,28 +5,20 @@
 #include "core/memory.h"
 #include "core/object.h"
 #include "core/state.h"
+#include "core/place.h"
 #include "program/node.h"
 #include <pthread.h>
-#include <execinfo.h>
-#include <stdlib.h>
 
-enum { SLAB = 256, FRAMES = 12 };
+enum { SLAB = 256 };
 typedef struct slab {
     struct slab *next;
     uint32_t owner;
     vn__object slots[SLAB];
 } slab;
-typedef struct {
-    uint64_t number;
-    int depth;
-    const char *what;
-    void *frames[FRAMES];
-} origin;
 
 static slab *slabs;                            /* all slabs, until the last close */
 static vn__object *orphan_first, *orphan_last; /* free slots of threads that ended */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static _Atomic uint64_t origins;
 
 static void append(vn__object **first, vn__object **last, vn__object *o)
 {
@@ -61,16 +53,6 @@ static bool refill(vn__state *s)
     return true;
 }
 
-static void remember(vn__object *o, const char *what)
-{
-    origin *g = vn__calloc(sizeof *g);
-    if (!g) return;
-    g->number = atomic_fetch_add(&origins, 1) + 1;
-    g->what = what;
-    g->depth = backtrace(g->frames, FRAMES);
-    o->made = g;
-}
-
 vn__object *vn__object_new(vn__kind kind, void *body, const char *what)
 {
     vn__state *s = vn__enter();
@@ -92,7 +74,7 @@ vn__object *vn__object_new(vn__kind kind, void *body, const char *what)
         s->n_free++;
         return vn__no_memory(what), NULL;
     }
-    if (vn__checking) remember(o, what);
+    if (vn__checking) o->made = vn__place_new(what);
     atomic_store_explicit(&s->handles, atomic_load_explicit(&s->handles, memory_order_relaxed) + 1, memory_order_relaxed);
     return o;
 }
@@ -145,23 +127,15 @@ static int freed(const vn__object *o, const char *who, const char *argument)
 {
     if (o == (const vn__object *)(const void *)vn_none())
         return vn__fail(VN_E_NULL, "%s: %s is absent (VN_NONE), but needed", who, argument);
-    const origin *g = o->made;
-    if (!g)
+    if (!o->made)
         return vn__fail(VN_E_FREED,
                         "%s: %s was freed: its scope is closed or it was dropped; vn_keep or vn_pass would have kept it (VINEA_CHECK=1 "
                         "tells where it was made)",
                         who, argument);
-    char made[512] = "";
-    size_t at = 0;
-    char **names = backtrace_symbols(g->frames, g->depth);
-    for (int i = 1; names && i < g->depth && at < sizeof made - 1; i++) {
-        const char *slash = strrchr(names[i], '/');
-        int n = snprintf(made + at, sizeof made - at, "%s%s", i > 1 ? " < " : "", slash ? slash + 1 : names[i]);
-        if (n > 0) at += (size_t)n;
-    }
-    free(names);
-    return vn__fail(VN_E_FREED, "%s: %s was freed: it was object %llu, made by %s at %s", who, argument, (unsigned long long)g->number,
-                    g->what, made);
+    char calls[512];
+    vn__place_calls(o->made, calls, sizeof calls);
+    return vn__fail(VN_E_FREED, "%s: %s was freed: it was object %llu, made by %s at %s", who, argument,
+                    (unsigned long long)vn__place_number(o->made), vn__place_what(o->made), calls);
 }
 
 bool vn__check(const void *object, vn__kind kind, const char *who, const char *argument)
@@ -218,7 +192,7 @@ void vn__objects_close(vn__state *s)
             void *body = o->body;
             bool alive = atomic_exchange(&o->refs, 0) != 0;
             o->body = NULL;
-            vn__free(o->made);
+            vn__place_release(o->made);
             o->made = NULL;
             /* Releasing a tree releases its arrays, whose slots are already dead or are released later in this loop. */
             if (alive) vn__body_release((vn__kind)o->kind, body);

@@ -25,7 +25,7 @@ typedef struct vn__object {
     uint32_t owner;          /* number of the thread whose slab it is in */
     void *body;              /* node, tree or optimizer */
     struct vn__object *next; /* free list */
-    void *made;              /* VINEA_CHECK: where it was created */
+    struct vn__place *made;  /* VINEA_CHECK: where it was created */
 } vn__object;
 struct vn_array {
     vn__object object;

@@ -30,6 +30,7 @@ static struct {
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(vn__engine *) everywhere; /* that of threads which chose none; NULL: the built-in one */
 bool vn__checking, vn__eager, vn__strict;
+enum vn__seek vn__seek;
 int vn__forks;
 
 static void thread_ends(void *state);
@@ -66,10 +67,15 @@ static void fork_child(void)
     vn__forks++;
 }
 
-static bool is_on(const char *name)
+static const char *setting(const char *name)
 {
     const char *v = secure_getenv(name);
-    return v && *v && strcmp(v, "0") != 0;
+    return v ? v : "";
+}
+
+static bool is_on(const char *name)
+{
+    return *setting(name) && strcmp(setting(name), "0") != 0;
 }
 
 /* Resources the process can run out of; the next thread that enters tries again. Under `life`. */
@@ -87,6 +93,8 @@ static void first_thread(void)
 {
     threads_seen = 0;
     vn__checking = is_on("VINEA_CHECK");
+    const char *check = setting("VINEA_CHECK");
+    vn__seek = !strcmp(check, "finite") ? VN__SEEK_NOT_FINITE : !strcmp(check, "nan") ? VN__SEEK_NAN : VN__SEEK_NOTHING;
     vn__eager = is_on("VINEA_EAGER");
     vn__strict = is_on("VINEA_STRICT");
 }

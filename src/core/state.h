@@ -66,8 +66,9 @@ struct vn__state {
     size_t n_free;
     uint8_t *modes; /* gradient mode stack */
     size_t n_modes, cap_modes;
-    bool check_positions; /* VINEA_CHECK, while an op is called that is not part of another one: ops/positions.c */
-    bool outside;         /* it found one */
+    const struct vn__trail *trail; /* what is running in the library: core/place.h */
+    bool check_positions;          /* VINEA_CHECK, while an op is called that is not part of another one: ops/positions.c */
+    bool outside;                  /* it found one */
     uint64_t random_seed, random_count;
     vn__key_source *key_source;     /* where vn_random_key takes keys from instead; NULL: seed and count */
     _Atomic int64_t nodes, handles; /* created minus freed by this thread */
@@ -128,6 +129,8 @@ int vn__fail_in(const char *who); /* prefixes the message of the error just set 
 void vn__log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 vn__engine *vn__engine_in_use(vn__state *s);     /* where new arrays live; NULL, with the error set, after a vn_use that failed */
 extern bool vn__checking, vn__eager, vn__strict; /* VINEA_CHECK, VINEA_EAGER, VINEA_STRICT, read when the first thread enters */
+/* VINEA_CHECK=nan or finite: every program is also run op by op, to find the first NaN, or also infinity (program/finite.c). */
+extern enum vn__seek { VN__SEEK_NOTHING, VN__SEEK_NAN, VN__SEEK_NOT_FINITE } vn__seek;
 int64_t vn__nodes_alive(int64_t *handles);
 extern int vn__forks;            /* number of forks between the first process and this one */
 void vn__engines_fork(int step); /* VN_FORK_BEFORE ... */

@@ -79,6 +79,20 @@ const char *vn__shape_text(int rank, const int64_t *dims, char to[static 128])
     return to;
 }
 
+const char *vn__index_text(int rank, const int64_t *dims, int64_t e, char to[static 256])
+{
+    size_t at = 0;
+    int64_t step = 1;
+    to[0] = 0;
+    for (int k = 0; k < rank; k++) step *= dims[k];
+    for (int k = 0; k < rank && at < 220; k++) {
+        step /= dims[k];
+        at += (size_t)snprintf(to + at, 256 - at, "%s%lld", k ? ", " : "[", (long long)(e / step % dims[k]));
+    }
+    if (rank) snprintf(to + at, 256 - at, "]");
+    return to;
+}
+
 /* ---- numbers ---- */
 
 typedef struct writer {

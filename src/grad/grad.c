@@ -9,6 +9,7 @@
 #include "ops/op.h"
 #include "program/node.h"
 #include "core/callback.h"
+#include "core/place.h"
 #include "grad/grad.h"
 #include "tree/tree.h"
 
@@ -258,6 +259,9 @@ static int back(tape *t, spot *s, const char *who)
     vn_array *few[VN__MAX_IN], **in = n > VN__MAX_IN ? vn__alloc((size_t)n * sizeof *in) : few;
     if (!in) return vn__no_memory(who);
     vn__vjp_args a = {.in = in, .n = n, .n_out = 1, .kept = kept, .memo = memo, .options = options, .fn = vn__node_fn(s->node)};
+    vn__state *state = vn__peek();
+    const vn__trail here = {state->trail, "backward pass of ", op->info.name, true, vn__seek ? *vn__node_place(s->node) : NULL};
+    state->trail = &here;
     int code = hold_results(s, &a, outs, cts, who);
     for (int i = 0; i < n; i++) in[i] = hold(vn__node_in(s->node)[i], who);
     for (int i = 0; i < n && !code; i++) {
@@ -268,6 +272,7 @@ static int back(tape *t, spot *s, const char *who)
         if (!before && vn_status()) g = NULL; /* discard the result of a rule that failed */
         if (!g || !accumulate(&to->ct, g, who)) code = vn__fail(VN_E_ENGINE, "%s: the gradient of %s failed", who, op->info.name);
     }
+    state->trail = here.up;
     if (in != few) vn__free(in);
     return code;
 }

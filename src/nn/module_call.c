@@ -3,6 +3,7 @@
 #include "nn/module.h"
 #include "core/state.h"
 #include "core/callback.h"
+#include "core/place.h"
 #include <string.h>
 
 enum { DEEPEST = 1000 }; /* nesting depth of calls */
@@ -164,6 +165,13 @@ static vn_value as_wanted(vn_value z, bool tree, const vn__module *b)
     return y ? vn_value_array(y) : vn__nothing();
 }
 
+/* Its name in the module around it, or else its class's. */
+static const char *name_of(const vn__module *b)
+{
+    const vn__attribute *at = b->parent ? &b->parent->attributes[b->place] : NULL;
+    return !at ? b->class->name : at->chain ? at->chain : at->name;
+}
+
 /* Runs forward in a frame. */
 static vn_value run(vn__module *b, vn_value in, const vn_tree *v, bool given, vn_module_trace *trace)
 {
@@ -173,8 +181,12 @@ static vn_value run(vn__module *b, vn_value in, const vn_tree *v, bool given, vn
         return vn__fail(VN_E_STRUCT, "module_call: %s: more than %d calls inside each other", b->class->name, DEEPEST), vn__nothing();
     int code = trace ? vn__calls_enter(&f) : VN_OK;
     if (code) return vn__nothing();
+    vn__state *s = vn__peek();
+    const vn__trail here = {.up = s->trail, .kind = top ? "" : "module ", .name = name_of(b)};
     top = &f;
+    s->trail = &here;
     vn_value z = forward(b, in);
+    s->trail = here.up;
     top = f.up;
     return trace && vn__calls_leave(&f, z) ? vn__nothing() : z;
 }

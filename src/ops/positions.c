@@ -3,20 +3,7 @@
  * purpose. */
 #include "ops/row.h"
 #include "core/dtype.h"
-
-/* "[3, 5]" for element number e of x; nothing for a single number. */
-static const char *place_of(const vn__node *x, int64_t e, char to[static 256])
-{
-    int64_t step = x->count;
-    size_t at = 0;
-    to[0] = 0;
-    for (int k = 0; k < x->rank && at < 220; k++) {
-        step /= vn__node_dims(x)[k];
-        at += (size_t)snprintf(to + at, 256 - at, "%s%lld", k ? ", " : "[", (long long)(e / step % vn__node_dims(x)[k]));
-    }
-    if (x->rank) snprintf(to + at, 256 - at, "]");
-    return to;
-}
+#include "core/text.h"
 
 /* The first element outside; -1: none, -2: its values cannot be had. */
 static int64_t first_outside(vn__node *x, const vn__bounds *b, int64_t *value)
@@ -52,6 +39,6 @@ int vn__check_positions(vn__infer *i, int k, const vn__bounds *b)
     s->outside = true;
     char number[32];
     snprintf(number, sizeof number, x->dtype == VN_U64 ? "%llu" : "%lld", (long long)value);
-    FAIL(VN_E_ARG, "%s%s is %s; there are %lld %s (%s)", i->op->info.inputs[k], place_of(x, e, place), number,
+    FAIL(VN_E_ARG, "%s%s is %s; there are %lld %s (%s)", i->op->info.inputs[k], vn__index_text(x->rank, vn__node_dims(x), e, place), number,
          (long long)b->sizes[e % b->n], b->what, i->engine);
 }

@@ -2,6 +2,7 @@
  * download or installation) would kill the process: the program headers are compared with the file size first. Dependencies found through a
  * library's own search path ($ORIGIN, where frameworks keep their other libraries) are checked the same way. */
 #include "plugin/plugin.h"
+#include "base/base.h"
 #include "core/state.h"
 #include <string.h>
 #include <dlfcn.h>
@@ -50,8 +51,8 @@ static size_t read_at(const object *o, void *to, size_t n, uint64_t offset)
 {
     size_t done = 0;
     while (done < n && offset + done <= INT64_MAX) {
-        ssize_t part = pread(o->fd, (char *)to + done, n - done, (off_t)(offset + done));
-        if (part < 0 && errno == EINTR) continue;
+        ssize_t part;
+        VN__CALL(part, pread(o->fd, (char *)to + done, n - done, (off_t)(offset + done)));
         if (part <= 0) break;
         done += (size_t)part;
     }

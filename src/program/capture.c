@@ -300,8 +300,8 @@ static int look_at(vn__state *s, int n, vn_array *const *in, vn__node **nodes, v
     }
     if (!*e && !(*e = vn__engine_in_use(s))) return vn_status();
     int code = vn__engine_usable(*e, "fn_call");
-    *direct =
-        (history && vn__grad_mode(s)) || unknown || s->check_positions; /* unknown: inside another capture: becomes part of its recording */
+    /* unknown: inside another capture: becomes part of its recording */
+    *direct = (history && vn__grad_mode(s)) || unknown || s->check_positions || vn__seek;
     return !code && pending && !*direct ? vn__evaluate(n, nodes, 0, NULL) : code;
 }
 

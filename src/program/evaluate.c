@@ -13,6 +13,7 @@
 #include "program/program.h"
 #include "engine/engine.h"
 #include "core/trace.h"
+#include "core/place.h"
 #include "base/floats.h"
 
 pthread_mutex_t vn__graph_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -42,10 +43,11 @@ typedef struct vn__scratch {
     int32_t *child, *output_of; /* of a result: its number among the outputs, or -1 */
     vn_buf **in, **out;
     vn__value **values, **held; /* of outputs, allocated beforehand; of inputs, kept alive */
+    vn__place **places;         /* of instructions, where vn__seek is on; a reference each while the program runs */
     vn__words key;
     uint64_t *table; /* sizes of outputs, for donation */
     struct {         /* capacity of each list */
-        size_t order, inputs, stack, freed, facts, input_facts, child, output_of, in, out, values, held;
+        size_t order, inputs, stack, freed, facts, input_facts, child, output_of, in, out, values, held, places;
     } room;
     size_t cap_table, n_table;
     uint32_t n_order, n_inputs, n_instrs, n_results, n_out, n_stored, n_values; /* n_results: of all instructions */
@@ -76,8 +78,8 @@ static inline bool reserve(void *list, size_t *capacity, size_t n, size_t item)
 void vn__scratch_free(struct vn__scratch *s)
 {
     if (!s) return;
-    void *all[] = {s->order,     s->inputs, s->stack, s->freed,  s->facts, s->input_facts, s->child,
-                   s->output_of, s->in,     s->out,   s->values, s->held,  s->key.words,   s->table};
+    void *all[] = {s->order, s->inputs, s->stack,  s->freed, s->facts,     s->input_facts, s->child, s->output_of,
+                   s->in,    s->out,    s->values, s->held,  s->key.words, s->table,       s->places};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) vn__free(all[k]);
     vn__free(s);
 }
@@ -426,11 +428,23 @@ static bool wait_for_inputs(job *j)
     return ok;
 }
 
+/* Where the instructions were recorded. Under the lock. */
+static bool note_places(job *j)
+{
+    size_t n = 0;
+    if (!RESERVE(j, places, j->n_instrs + 1)) return false;
+    for (uint32_t k = 0; k < j->n_order; k++) {
+        if (!is_identity(j->order[k])) j->places[n++] = vn__place_retain(*vn__node_place(j->order[k]));
+    }
+    return true;
+}
+
 static int launch(job *j)
 {
     for (uint32_t k = 0; k < j->n_inputs; k++) j->in[k] = j->held[k]->buf;
     if (!j->n_out) return VN_OK; /* only identities of ready arrays */
-    int code = VN_OK;
+    int code = vn__seek ? vn__seek_in(j->engine, j->key.words, j->in, j->places) : VN_OK;
+    if (code) return code;
     vn__compiled *c = vn__cache_get(j->engine, j->key.words, j->key.size, &code);
     if (!c) return code;
     int64_t t = vn__trace_begin();
@@ -486,6 +500,7 @@ static void finish(job *j, bool ok)
     for (uint32_t k = 0; k < j->n_inputs; k++) vn__value_release(j->held[k]);
     for (size_t k = 0; k < n_freed; k++) vn__node_destroy(j->freed[k]);
     for (uint32_t k = 0; k < j->n_stored; k++) vn__node_release(j->order[k]);
+    for (uint32_t k = 0; vn__seek && k < j->n_instrs; k++) vn__place_release(j->places[k]);
     drop_values(j);
 }
 
@@ -523,6 +538,7 @@ static int evaluate_on(vn__state *s, vn__engine *e, int n, vn__node *const *targ
         bool ok = build(j, n, targets, n_spare, spare, false);
         uint32_t walked = j->n_order;
         ok = ok && reserve_results(j, uses_of_stored(j));
+        if (ok && !j->unknown && vn__seek) ok = note_places(j);
         if (ok && !j->unknown) claim(j);
         pthread_mutex_unlock(&vn__graph_lock);
         vn__trace_end(t, "program", e->name, 0, (int)walked);
@@ -579,7 +595,7 @@ int vn__evaluate(int n, vn__node *const *targets, int n_spare, vn__node *const *
     for (int k = 0; !code && k < n; k++) {
         if (vn__node_state_of(targets[k]) == VN__READY) continue;
         code = vn__engine_usable(targets[k]->engine, "eval");
-        if (!code && n == 1 && !n_spare && vn__evaluate_single(s, targets[0], &code)) continue;
+        if (!code && n == 1 && !n_spare && !vn__seek && vn__evaluate_single(s, targets[0], &code)) continue;
         if (!code) code = evaluate_on(s, targets[k]->engine, n, targets, n_spare, spare);
     }
     return code;

@@ -10,6 +10,7 @@
 #include "program/program.h"
 #include "engine/engine.h"
 #include "core/callback.h"
+#include "core/place.h"
 #include "base/floats.h"
 
 /* ---- values ---- */
@@ -48,7 +49,7 @@ static void count_nodes(int64_t by)
 
 static size_t size_of(int n_in, int rank, size_t n_words)
 {
-    return sizeof(vn__node) + ((size_t)n_in + (size_t)rank + n_words) * sizeof(void *);
+    return sizeof(vn__node) + ((size_t)n_in + (size_t)rank + n_words + (vn__seek != VN__SEEK_NOTHING)) * sizeof(void *);
 }
 
 /* `more`: words after those of the options. */
@@ -72,6 +73,8 @@ static vn__node *new_node(int op, vn__engine *e, int n_in, int dtype, int rank, 
     int64_t *d = vn__node_dims(n);
     for (int i = 0; i < rank; i++) n->count *= d[i] = dims[i];
     count_nodes(1);
+    if (__builtin_expect(vn__seek != VN__SEEK_NOTHING, 0))
+        n->tail[(size_t)n_in + (size_t)rank + (size_t)n_words + more] = op < VN__NODE_PART ? vn__place_new(vn__ops[op].info.name) : NULL;
     return n;
 }
 
@@ -144,6 +147,11 @@ static size_t words_of(const vn__node *n)
     return (size_t)(w - vn__node_words(n));
 }
 
+vn__place **vn__node_place(const vn__node *n)
+{
+    return (vn__place **)(void *)(vn__node_words(n) + words_of(n));
+}
+
 /* Frees a chain of any length in a loop: nodes to free are linked through their engine field. */
 void vn__node_destroy(vn__node *n)
 {
@@ -162,6 +170,7 @@ void vn__node_destroy(vn__node *n)
         vn__value_release(n->value);
         if (n->flags & VN__CUSTOM) vn__object_release(vn__node_fn(n));
         count_nodes(-1);
+        if (__builtin_expect(vn__seek != VN__SEEK_NOTHING, 0)) vn__place_release(*vn__node_place(n));
         vn__small_free(n, size_of(n->n_in, n->rank, words_of(n)));
     }
 }

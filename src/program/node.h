@@ -61,7 +61,8 @@ struct vn__node {
     vn__engine *engine;
     int64_t count;
     vn__value *value; /* when ready */
-    void *tail[];     /* inputs, dims, words; for several results their number, then dtype and rank, and dims of each after the first */
+    void *tail[];     /* inputs, dims, words; for several results their number, then dtype and rank, and dims of each after the first;
+                       * where vn__seek is on, its place */
 };
 static inline vn__node **vn__node_in(const vn__node *n)
 {
@@ -101,6 +102,7 @@ vn__node *vn__node_new(int op, vn__engine *e, int n_in, int dtype, int rank, con
 vn__node *vn__node_several(int op, vn__engine *e, int n_in, int n_words, const vn__infer *i);
 vn__node *vn__node_part(vn__node *n, int k);                /* a node for result k; no error set on NULL */
 bool vn__node_parts(vn__node *n, int many, vn__node **out); /* for the first ones; false when out of memory */
+struct vn__place **vn__node_place(const vn__node *n);       /* where an op was recorded; only where vn__seek is on */
 /* An input gets a reference and a use in one addition; both are dropped together unless the user keeps its history. */
 #define VN__A_REFERENCE UINT64_C(1)
 #define VN__A_USE (UINT64_C(1) << 32)
@@ -156,6 +158,8 @@ vn_array *vn__apply(int op, int n, vn_array *const *in, vn__options *o, vn_array
 int vn__apply_lists(int op, int n, vn_array *const *in, vn__options *o, vn_array **out);
 int vn__list_length(const vn__op *row, int n); /* length of the lists for n inputs; 0: the row has no lists, -1: invalid */
 int vn__results(int op, int n);                /* how many results it has */
+/* Which of the row's m inputs or results number k belongs to, counting the items of lists; k becomes its number in the list. */
+int vn__column(uint8_t lists, int m, int length, int *k);
 /* The set of dtypes that the table leaves open, which kernels must support. dtype_at(of, k) is the dtype of input k, and of result k - n
  * from n on; -1 for an absent input. */
 uint32_t vn__open_dtypes(int op, int n, int (*dtype_at)(const void *of, int k), const void *of);

@@ -33,6 +33,11 @@ int vn__keep_program(vn__engine *e, int n, vn__node *const *targets, vn__kept *p
 void vn__kept_free(vn__kept *p);
 void vn__scratch_free(struct vn__scratch *s);
 
+/* VINEA_CHECK=nan, finite: runs a program op by op, places[k] being where op k was recorded. VN_E_NOT_FINITE at the first NaN or infinity
+ * (finite.c). */
+struct vn__place;
+int vn__seek_in(vn__engine *e, const uint64_t *text, vn_buf *const *in, struct vn__place *const *places);
+
 /* ---- programs (program.c) ---- */
 /* Writes dtype, rank and dims of a node to a program's text, with `more` from bit 16 on; returns the position after them. */
 static inline uint64_t *vn__put_desc(uint64_t *w, const vn__node *n, uint64_t more)

@@ -5,6 +5,7 @@
 #include "core/object.h"
 #include "core/state.h"
 #include "core/dtype.h"
+#include "core/place.h"
 #include "ops/op.h"
 #include "program/node.h"
 #include "program/program.h"
@@ -76,17 +77,20 @@ int vn__results(int op, int n)
     return row->n_results - lists + (length > 0 ? lists * length : 0);
 }
 
-/* Which of the row's m inputs or results number k belongs to, counting the items of lists. */
-static int column(uint8_t lists, int m, int length, int k)
+int vn__column(uint8_t lists, int m, int length, int *k)
 {
     int at = 0;
-    if (!lists) return k;
+    if (!lists) return *k;
     for (; at < m - 1; at++) {
         int n = lists >> at & 1 ? length : 1;
-        if (k < n) break;
-        k -= n;
+        if (*k < n) break;
+        *k -= n;
     }
     return at;
+}
+static int column(uint8_t lists, int m, int length, int k)
+{
+    return vn__column(lists, m, length, &k);
 }
 
 uint32_t vn__open_dtypes(int op, int n, int (*dtype_at)(const void *of, int k), const void *of)
@@ -236,8 +240,11 @@ static bool composed(vn__state *s, int op, vn_array *const *in, vn__infer *i, co
     VN__FLOATS; /* compositions compute with numbers; recording does not */
     vn_code before = s->code;
     const bool checks = s->check_positions;
+    const vn__trail here = {.up = s->trail, .kind = "", .name = row->info.name, .inside = true};
     s->check_positions = false;
+    s->trail = &here;
     *z = row->compose(in, i);
+    s->trail = here.up;
     s->check_positions = checks;
     if (*z != VN__AS_IS && !before && s->code) *z = NULL; /* discard the result of a composition that failed */
     if (!*z && !before) vn__fail_in(row->info.name);      /* the op that the user called, then the one that failed */

@@ -33,6 +33,7 @@ static const char help[] =
     "  --together N     programs in one evaluation, on engines other than native (1)\n"
     "  --threads N      threads of the engine (its own choice)\n"
     "  --isa LEVEL      instruction-set level of the native engine (the best)\n"
+    "  --allocations    instead, each program with less than 200,000 elements with each of its allocations failing\n"
     "  --limit N        seconds until a program counts as hung (60)\n"
     "  --stop           end at the first failure\n"
     "  --out FOLDER     where failing programs are written (.)\n"
@@ -48,7 +49,7 @@ static const char help[] =
 typedef struct options {
     settings s;
     uint64_t seed, count;
-    bool counted, show, stop;
+    bool counted, show, stop, allocations;
     int wait, jobs, at_once, together, minimise;
     const char *out, *log;
 } options;
@@ -71,7 +72,7 @@ typedef struct slot {                    /* of a worker */
 
 typedef struct board {
     _Atomic bool stop;
-    _Atomic uint64_t programs, aside, bits, elements, aimed;
+    _Atomic uint64_t programs, aside, bits, elements, aimed, faults;
     _Atomic int n_failures, missing; /* missing: the engine is not available */
     char message[600];
     failure failures[MOST_FAILURES];
@@ -197,6 +198,23 @@ static void work_one_by_one(const worker *w)
     for (int k = 0; k < BATCH; k++) free(batch[k]);
 }
 
+/* Programs whose allocations fail. */
+static void work_with_faults(const worker *w)
+{
+    program *p = malloc(sizeof *p);
+    for (uint64_t number; p && next_number(w, &number);) {
+        const char *aim = NULL;
+        findings j;
+        begin(w->s, w->thread, w->o->seed + number);
+        machine_free(generate(p, w->o->seed + number, &aim));
+        if (program_elements(p) >= 200000) continue;
+        b->faults += (uint64_t)fail_allocations(p, &w->o->s, &j);
+        counted(w->s, w->thread, p, aim, &j);
+        atomic_store(&w->s->at[w->thread], 0);
+    }
+    free(p);
+}
+
 /* Several in one evaluation, for engines that compile. If one of them fails, each is run alone. */
 static void work_together(const worker *w)
 {
@@ -243,6 +261,8 @@ static void *work(void *argument)
     if (!open_engine(&w->o->s, w->o->s.isa, w->o->s.threads)) {
         b->missing = 1;
         snprintf(b->message, sizeof b->message, "%s", vn_message());
+    } else if (w->o->allocations) {
+        work_with_faults(w);
     } else if (w->o->together > 1 && !w->native) {
         work_together(w);
     } else {
@@ -425,13 +445,14 @@ static void summarise(const options *o, double seconds)
            o->s.engine, (unsigned long long)n, (unsigned long long)o->seed, (unsigned long long)b->aimed, (unsigned long long)b->aside,
            (unsigned long long)b->bits, failures_of(WRONG), failures_of(CRASHED), failures_of(HUNG), seconds, (double)n / seconds,
            n ? (double)b->elements / (double)n : 0, ratio, worst);
+    if (o->allocations) printf("%s: %llu allocations failed\n", o->s.engine, (unsigned long long)b->faults);
     FILE *f = o->log ? fopen(o->log, "a") : NULL;
     if (!f) return;
     fprintf(f,
             "{\"engine\": \"%s\", \"seed\": %llu, \"programs\": %llu, \"aside\": %llu, \"by_bits\": %llu, \"wrong\": %d, \"crashed\": %d, "
-            "\"hung\": %d, \"seconds\": %.1f}\n",
+            "\"hung\": %d, \"faults\": %llu, \"seconds\": %.1f}\n",
             o->s.engine, (unsigned long long)o->seed, (unsigned long long)n, (unsigned long long)b->aside, (unsigned long long)b->bits,
-            failures_of(WRONG), failures_of(CRASHED), failures_of(HUNG), seconds);
+            failures_of(WRONG), failures_of(CRASHED), failures_of(HUNG), (unsigned long long)b->faults, seconds);
     fclose(f);
 }
 
@@ -440,9 +461,9 @@ static int sum_log(const char *file)
 {
     struct {
         char engine[32];
-        double counts[7];
+        double counts[8];
     } sums[16] = {0};
-    static const char *const names[] = {"programs", "aside", "by_bits", "wrong", "crashed", "hung", "seconds"};
+    static const char *const names[] = {"programs", "aside", "by_bits", "wrong", "crashed", "hung", "faults", "seconds"};
     FILE *f = fopen(file, "r");
     char line[1024], engine[32];
     if (!f) return fprintf(stderr, "%s: %s\n", file, strerror(errno)), 2;
@@ -452,17 +473,18 @@ static int sum_log(const char *file)
         int k = 0;
         while (k < 15 && sums[k].engine[0] && strcmp(sums[k].engine, engine) != 0) k++;
         snprintf(sums[k].engine, sizeof sums[k].engine, "%s", engine);
-        for (int i = 0; i < 7; i++) {
+        for (int i = 0; i < 8; i++) {
             char key[32];
             snprintf(key, sizeof key, "\"%s\": ", names[i]);
             if ((at = strstr(line, key))) sums[k].counts[i] += strtod(at + strlen(key), NULL);
         }
     }
     fclose(f);
-    printf("%-12s %10s %8s %8s %7s %8s %6s %10s\n", "engine", "programs", "aside", "by bits", "wrong", "crashed", "hung", "seconds");
+    printf("%-12s %10s %8s %8s %7s %8s %6s %10s %10s\n", "engine", "programs", "aside", "by bits", "wrong", "crashed", "hung", "faults",
+           "seconds");
     for (int k = 0; k < 16 && sums[k].engine[0]; k++)
-        printf("%-12s %10.0f %8.0f %8.0f %7.0f %8.0f %6.0f %10.0f\n", sums[k].engine, sums[k].counts[0], sums[k].counts[1],
-               sums[k].counts[2], sums[k].counts[3], sums[k].counts[4], sums[k].counts[5], sums[k].counts[6]);
+        printf("%-12s %10.0f %8.0f %8.0f %7.0f %8.0f %6.0f %10.0f %10.0f\n", sums[k].engine, sums[k].counts[0], sums[k].counts[1],
+               sums[k].counts[2], sums[k].counts[3], sums[k].counts[4], sums[k].counts[5], sums[k].counts[6], sums[k].counts[7]);
     return 0;
 }
 
@@ -542,6 +564,7 @@ static int parse(int argc, char **argv, options *o)
         else if (!strcmp(a, "--minimise")) o->minimise = number_of(argc, argv, &k, 0, 1 << 20);
         else if (!strcmp(a, "--log")) o->log = value_of(argc, argv, &k);
         else if (!strcmp(a, "--sum")) exit(sum_log(value_of(argc, argv, &k)));
+        else if (!strcmp(a, "--allocations")) o->allocations = true, o->at_once = 1;
         else if (!strcmp(a, "--stop")) o->stop = true;
         else if (!strcmp(a, "--show")) o->show = true;
         else if (!strcmp(a, "--thresholds")) list_thresholds(stdout), exit(0);

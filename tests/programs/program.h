@@ -247,4 +247,9 @@ bool open_engine(const settings *s, const char *isa, int threads);
 verdict check_in_child(const program *p, const settings *s, char *what, size_t room); /* in a separate process */
 int minimise(program *p, const settings *s, int seconds);                             /* the number of programs tried */
 
+/* ---- faults.c ---- */
+
+/* Runs p on the native engine with each of its allocations failing. Returns how many failed; the library is closed then. */
+int64_t fail_allocations(const program *p, const settings *s, findings *j);
+
 #endif
