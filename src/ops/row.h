@@ -30,12 +30,13 @@ static inline const char *shape_text(const vn__node *n, char to[static 128])
     return vn__shape_text(n->rank, vn__node_dims(n), to);
 }
 int vn__rule_accept(vn__infer *i, int dtype);        /* the row's dtype mask */
-int vn__rule_dtype(vn__infer *i, int option);         /* the result's dtype is an option, which the mask accepts */
+int vn__rule_dtype(vn__infer *i, int option);        /* the result's dtype is an option, which the mask accepts */
 int vn__rule_promote(vn__infer *i, int from, int n); /* promotes inputs from ... n-1; weak numbers take the dtype of the others */
 int vn__rule_broadcast(vn__infer *i, int ra, const int64_t *a, int rb, const int64_t *b); /* broadcasts two shapes into i->dims */
 int vn__rule_like_first(vn__infer *i, int k);                                             /* input k has the shape of the first */
 int vn__rule_reaches(vn__infer *i, const vn__node *x, int n, const int64_t *dims);        /* x broadcasts to this shape */
 int vn__rule_axes(vn__infer *i, int rank, int32_t *n, int64_t *axes);        /* normalises to a sorted list without negatives */
+int vn__rule_order(vn__infer *i, int option, int rank);                      /* the same for a list whose order counts */
 int vn__rule_axis(vn__infer *i, int option, int rank);                       /* normalises one axis */
 int vn__rule_list(vn__infer *i, int option, int n);                          /* a list of exactly n numbers */
 void vn__rule_result(vn__infer *i, int rank, const int64_t *dims);           /* the shape of the first result */
@@ -66,7 +67,7 @@ static inline int vn__choice(const vn__infer *i, int option)
 
 /* ---- for gradients and compositions ---- */
 
-vn_array *vn__sum_to(vn_array *g, const vn_array *like); /* sums g back to the shape it was broadcast from */
+vn_array *vn__sum_to(vn_array *g, const vn_array *like);   /* sums g back to the shape it was broadcast from */
 static inline vn_array *vn__plus(vn_array *x, vn_array *y) /* their sum; NULL is skipped */
 {
     return x && y ? vn_add(x, y) : x ? x : y;
