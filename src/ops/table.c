@@ -163,9 +163,14 @@ int vn_op_count(void)
     return vn__op_public;
 }
 
+static int give(const char *who, int i, vn_op_info *info)
+{
+    return VN__GIVE(who, vn_op_info, info, &vn__ops[i].info);
+}
+
 int vn__op_at(int i, vn_op_info *info)
 {
-    return VN__GIVE("op_at", vn_op_info, info, &vn__ops[i].info);
+    return give("op_at", i, info);
 }
 
 int vn_op_at(int i, vn_op_info *info)
@@ -182,5 +187,5 @@ int vn_op_number(const char *name)
 int vn_op_named(const char *name, vn_op_info *info)
 {
     int k = number_of("op_named", name);
-    return k < 0 ? (int)vn_status() : vn__op_at(k, info);
+    return k < 0 ? (int)vn_status() : give("op_named", k, info);
 }

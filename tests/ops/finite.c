@@ -63,7 +63,7 @@ TEST(inputs_that_are_not_finite)
     CHECK(vn_item(vn_min(vn_softmax(x, -1), VN_ALL)) == 0 || vn_status()); /* inf - inf, where softmax is made of other ops */
     vn_clear();
     REPORTS(vn_sub(x, x), "sub: makes the first NaN", "has 2 NaN: first nan at [1]", "x (float32 3) has 2 infinities: first inf at [1]");
-    CHECK(isinf(vn_item(vn_full(INFINITY, VN_0D, VN_F32))));
+    CHECK(isinf(vn_item(vn_full(vn_scalar(INFINITY), VN_0D, VN_F32))));
 }
 
 TEST(half_precision_and_complex)
@@ -74,7 +74,7 @@ TEST(half_precision_and_complex)
     REPORTS(vn_cast(NUMBERS(1, 65520), VN_F16), "cast: makes the first infinity: its result (float16 2) has 1 infinity: inf at [1]");
     vn_array *b = vn_cast(NUMBERS(3e38f), VN_BF16);
     REPORTS(vn_mul(b, b), "mul: makes the first infinity: its result (bfloat16 1)");
-    vn_array *d = vn_exp(vn_full(710, VN_SHAPE(2, 3, 2), VN_F64));
+    vn_array *d = vn_exp(vn_full(vn_scalar(710), VN_SHAPE(2, 3, 2), VN_F64));
     REPORTS(d, "exp: makes the first infinity: its result (float64 2x3x2) has 12 infinities: first inf at [0, 0, 0]");
     vn_array *c = vn_cast(NUMBERS(1e30f), VN_C64);
     REPORTS(vn_mul(c, c), "mul: makes the first infinity: its result (complex64 1)");
@@ -127,7 +127,7 @@ TEST(captured_function)
 TEST(several_results_and_lists)
 {
     vn_array *q = NULL, *r = NULL, *vectors = NULL;
-    q = vn_qr(vn_full(1e30, VN_SHAPE(2, 2), VN_F32), NULL, &r);
+    q = vn_qr(vn_full(vn_scalar(1e30), VN_SHAPE(2, 2), VN_F32), NULL, &r);
     CHECK(vn_eval(1, &q) == VN_OK || strstr(vn_message(), "qr: makes the first")); /* a kernel may scale or overflow */
     vn_clear();
     vn_array *e = vn_eigh(vn_from((float[]){1, INFINITY, INFINITY, 1}, VN_SHAPE(2, 2)), &vectors);
